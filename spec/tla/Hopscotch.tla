@@ -1,0 +1,67 @@
+----------------------------- MODULE Hopscotch -----------------------------
+(***************************************************************************)
+(* The table: clients that run a program of adds and gets, one action per  *)
+(* access of shared memory, and any of them may die at any step.           *)
+(* Engine: impl/hopscotch.                                                 *)
+(***************************************************************************)
+EXTENDS Help
+
+MapInit == [k \in Keys |-> IF k \in DOMAIN InitMap THEN InitMap[k] ELSE None]
+
+Init ==
+  /\ w0 = InitWord0
+  /\ w1 = InitWord1
+  /\ desc = [t \in Actors |-> NoDesc]
+  /\ loc = [t \in Actors |-> NoLocal]
+  /\ dead = {}
+  /\ marks = {}
+  /\ map = MapInit
+  /\ busy = [t \in Actors |-> [op |-> "idle", k |-> None, v |-> None]]
+  /\ seen = [t \in Actors |-> {}]
+  /\ done = [t \in Actors |-> FALSE]
+  /\ out = [t \in Actors |-> [r |-> "none", v |-> None]]
+----------------------------------------------------------------------------
+Finished(t) == loc[t].pc = "ClientCall" /\ loc[t].i > Len(Programs[t])
+
+ClientCall(t) ==
+  LET o == Op(t) IN
+  /\ loc[t].pc = "ClientCall"
+  /\ ~Finished(t)
+  /\ Goto(t, StartSearch(loc[t], o.op, o.k, 0))
+  /\ busy' = [busy EXCEPT ![t] = o]
+  /\ seen' = [seen EXCEPT ![t] = {map[o.k]}]
+  /\ out' = [out EXCEPT ![t] = [r |-> "none", v |-> None]]
+  /\ UNCHANGED <<w0, w1, desc, dead, marks, map, done>>
+
+ClientReturn(t) ==
+  LET r == loc[t].p.t IN
+  /\ loc[t].pc = "ClientReturn"
+  /\ Goto(t, [NoLocal EXCEPT !.i = loc[t].i + 1])
+  /\ busy' = [busy EXCEPT ![t] = [op |-> "idle", k |-> None, v |-> None]]
+  /\ seen' = [seen EXCEPT ![t] = {}]
+  /\ done' = [done EXCEPT ![t] = FALSE]
+  /\ out' = [out EXCEPT ![t] = [r |-> r.st, v |-> r.c]]
+  /\ UNCHANGED <<w0, w1, desc, dead, marks, map>>
+
+(* Never again: neither a step nor a deferred one. What the dead one knew  *)
+(* is of no consequence to anybody, and is forgotten; no action has "Dead" *)
+(* as its guard.                                                           *)
+ClientCrash(t) ==
+  /\ Cardinality(dead) < MaxCrashes
+  /\ loc[t].pc \notin {"ClientCall", "Dead"}
+  /\ dead' = dead \cup {t}
+  /\ Goto(t, [NoLocal EXCEPT !.pc = "Dead"])
+  /\ UNCHANGED <<w0, w1, desc, marks, absVars>>
+
+Step(t) ==
+  \/ ClientCall(t) \/ ClientReturn(t)
+  \/ SearchNext(t) \/ AddNext(t) \/ HelpNext(t)
+
+AllDone == \A t \in Actors : Finished(t) \/ t \in dead
+Done == AllDone /\ UNCHANGED vars
+
+Next == (\E t \in Actors : Step(t) \/ ClientCrash(t)) \/ Done
+
+Spec == Init /\ [][Next]_vars
+FairSpec == Spec /\ \A t \in Actors : WF_vars(Step(t))
+=============================================================================
