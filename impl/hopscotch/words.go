@@ -1,0 +1,364 @@
+package hopscotch
+
+import (
+	"fmt"
+	"math/bits"
+	"strconv"
+	"strings"
+)
+
+// This file and words_descriptor.go are the only places that know which bit means what. Every
+// packed word of the table has a type, a layout table above the type, constructors, pure
+// accessors and a String.
+//
+// Rules for all of them:
+//   - A constructor masks what it packs: an argument which is too large loses its high bits and
+//     never spills into a neighbouring field.
+//   - An accessor is defined for every bit pattern. It is meaningful only for the forms which
+//     its comment names: ask Form (or Valid) first when the word comes from shared memory.
+//   - Nothing here touches shared memory, allocates (String excepted) or panics.
+
+// Geometry which the packing fixes. Smaller tables are fine, larger ones do not fit the words.
+const (
+	WindowMax       = 32      // cells that a base can reach, itself included (source: NEIGHBORHOOD)
+	DescriptorsMax  = 1 << 12 // descriptors that a Ref can name
+	CellWords       = 2       // 64-bit words of a cell: Word0, Word1
+	DescriptorWords = 8       // 64-bit words of a descriptor: one cache line
+)
+
+// Words of a descriptor, by index. Words 6 and 7 are spare and stay zero.
+const (
+	DescriptorHead   = iota // Head: which operation this is
+	DescriptorPair          // Pair: the new element
+	DescriptorPlan          // Plan: what the home cell's Word0 said at installation
+	DescriptorExpect        // Word1 of the home cell when the operation was planned
+	DescriptorTarget        // Target: the decision and the hole; the only word helpers change
+	DescriptorOwner         // number of the actor that took the descriptor, 0 for nobody
+)
+
+// Key is the half of a hash which a cell stores. KeyNone and KeyLost are not keys of elements:
+// a hash which equals one of them is remapped by the caller.
+type Key uint32
+
+const (
+	KeyNone Key = 0          // no key: the cell is empty or claimed
+	KeyLost Key = 0xFFFFFFFF // the element was deleted and waits for its removal
+)
+
+// Reserved reports whether no element may carry k.
+func (k Key) Reserved() bool { return k+1 <= 1 }
+
+// String prints eight hex digits, or the name of a reserved key.
+func (k Key) String() string {
+	switch k {
+	case KeyNone:
+		return "NONE"
+	case KeyLost:
+		return "LOST"
+	}
+	return fmt.Sprintf("%08x", uint32(k))
+}
+
+// Value is the 32-bit payload of a cell, opaque to the table.
+type Value uint32
+
+// String prints eight hex digits.
+func (v Value) String() string { return fmt.Sprintf("%08x", uint32(v)) }
+
+// Version counts the changes of one cell, modulo 2^29. It is the n of Word1 and the generation g
+// of an empty cell (g is the n that the cell had when it was emptied).
+type Version uint32
+
+const (
+	versionBits         = 29
+	versionMask         = 1<<versionBits - 1
+	memberVersionBits   = 24
+	memberVersionMask   = 1<<memberVersionBits - 1
+	offsetBits          = 5
+	offsetMask          = 1<<offsetBits - 1
+	generationBits      = 17
+	generationMask      = 1<<generationBits - 1
+	descriptorIndexBits = 12
+	descriptorIndexMask = 1<<descriptorIndexBits - 1
+	refMask             = 1<<(descriptorIndexBits+generationBits) - 1
+)
+
+// Next is the version after v; 2^29-1 is followed by 0.
+func (v Version) Next() Version { return (v + 1) & versionMask }
+
+// Low is the part of v that a member cell keeps: the low 24 bits.
+func (v Version) Low() Version { return v & memberVersionMask }
+
+// Generation counts the uses of one descriptor, modulo 2^17 = 131072.
+type Generation uint32
+
+// Next is the generation after g; 131071 is followed by 0.
+func (g Generation) Next() Generation { return (g + 1) & generationMask }
+
+// Ref names one use of one descriptor.
+//
+//	bits    field
+//	28..17  descriptor index, 0..4095
+//	16..0   generation
+type Ref uint32
+
+// MakeRef packs a descriptor's index and the generation of this use.
+func MakeRef(index uint32, g Generation) Ref {
+	return Ref(index&descriptorIndexMask)<<generationBits | Ref(g&generationMask)
+}
+
+// Index of the descriptor, 0..4095. The region may hold fewer: compare before use.
+func (r Ref) Index() uint32 { return uint32(r) >> generationBits & descriptorIndexMask }
+
+// Generation of the descriptor that the reference means.
+func (r Ref) Generation() Generation { return Generation(r) & generationMask }
+
+// String prints index#generation.
+func (r Ref) String() string {
+	return strconv.Itoa(int(r.Index())) + "#" + strconv.Itoa(int(r.Generation()))
+}
+
+// Map is the membership of a base: bit i is set when the cell i places after the base (on the
+// ring) is its member. Bit 0, the base itself, is never set in a Map.
+type Map uint32
+
+// Has reports whether the cell at offset (1..31) is a member.
+func (m Map) Has(offset uint32) bool { return m>>(offset&offsetMask)&1 != 0 }
+
+// With is m and the cell at offset (1..31).
+func (m Map) With(offset uint32) Map { return m | 1<<(offset&offsetMask)&^1 }
+
+// Without is m less the cell at offset (1..31).
+func (m Map) Without(offset uint32) Map { return m &^ (1 << (offset & offsetMask)) }
+
+// Count is the number of members, 0..31.
+func (m Map) Count() int { return bits.OnesCount32(uint32(m)) }
+
+// First is the offset of the nearest member, 32 if there is none. With Rest it walks a map:
+//
+//	for m := w.Map(); m != 0; m = m.Rest() { visit(m.First()) }
+func (m Map) First() uint32 { return uint32(bits.TrailingZeros32(uint32(m))) }
+
+// Rest is m without its nearest member.
+func (m Map) Rest() Map { return m & (m - 1) }
+
+// String prints the offsets as a set: {1,3}.
+func (m Map) String() string {
+	var s strings.Builder
+	s.WriteByte('{')
+	for r := m; r != 0; r = r.Rest() {
+		if r != m {
+			s.WriteByte(',')
+		}
+		s.WriteString(strconv.Itoa(int(r.First())))
+	}
+	s.WriteByte('}')
+	return s.String()
+}
+
+// Form is what a Word0 says about its cell.
+type Form uint8
+
+const (
+	FormInvalid   Form = iota // no step of the protocol writes this: the region is damaged
+	FormEmpty                 // E: nobody's
+	FormClaimed               // C: reserved by a descriptor
+	FormBase                  // B: idle base
+	FormOperating             // O: base under an operation, its map is in the descriptor
+	FormMember                // M: idle member
+	FormEngaged               // U: member under an operation
+	formCount
+)
+
+// String is the letter of the layout table, "?" for an invalid word.
+func (f Form) String() string {
+	if f >= formCount {
+		f = FormInvalid
+	}
+	return "?ECBOMU"[f : f+1]
+}
+
+// Phase of the operation which holds a base. Adding and creating stay in PhaseOne.
+type Phase uint32
+
+const (
+	PhaseOne Phase = iota // the base's old map holds
+	PhaseTwo              // the base's new map holds
+)
+
+// String counts from one, as the names do.
+func (p Phase) String() string { return strconv.Itoa(int(p&1) + 1) }
+
+// Word0 is the first word of a cell: its key and the control bits (source: cbits).
+//
+//	bits 63..32  key
+//	bits 31..0   cbits, by form:
+//
+//	form         key       31  30     29..25    24..1                  0
+//	E empty      NONE      0   0      generation g (29 bits)           0
+//	C claimed    NONE      0   1      Ref (29 bits)                    0
+//	B base       not NONE  membership map, bit i = member at offset i  1
+//	O operating  not NONE  0   phase  Ref (29 bits)                    0
+//	M member     not NONE  1   0      distance  low 24 bits of g       0
+//	U engaged    not NONE  1   1      Ref (29 bits)                    0
+//
+// The distance of a member is the way back to its base in cells, 1..31. Whatever fits no row is
+// FormInvalid: key NONE with bit 31 or bit 0, a member at distance 0.
+type Word0 uint64
+
+const (
+	keyShift      = 32
+	cbitIdle      = 1 << 0  // a map, not a payload, fills the cbits
+	cbitMark      = 1 << 30 // C, U; the phase of O
+	cbitMember    = 1 << 31 // M, U
+	payloadShift  = 1
+	distanceShift = payloadShift + memberVersionBits
+
+	// formTable maps bits 31, 30, 0 of the cbits and "has a key" to a Form, four bits an entry;
+	// entry = bit0 | bit30<<1 | bit31<<2 | hasKey<<3.
+	formTable = uint64(FormEmpty)<<(4*0) | uint64(FormClaimed)<<(4*2) |
+		uint64(FormOperating)<<(4*8) | uint64(FormOperating)<<(4*10) |
+		uint64(FormMember)<<(4*12) | uint64(FormEngaged)<<(4*14) |
+		uint64(FormBase)<<(4*9) | uint64(FormBase)<<(4*11) |
+		uint64(FormBase)<<(4*13) | uint64(FormBase)<<(4*15)
+)
+
+// EmptyWord is E(g): the cell belongs to nobody.
+func EmptyWord(g Version) Word0 { return Word0(g&versionMask) << payloadShift }
+
+// ClaimedWord is C(r): the cell is reserved by descriptor r.
+func ClaimedWord(r Ref) Word0 { return Word0(r&refMask)<<payloadShift | cbitMark }
+
+// BaseWord is B(k,m): an idle base. k is a key or KeyLost.
+func BaseWord(k Key, m Map) Word0 { return Word0(k)<<keyShift | Word0(m) | cbitIdle }
+
+// OperatingWord is O(k,r,p): a base held by descriptor r. k is a key or KeyLost.
+func OperatingWord(k Key, r Ref, p Phase) Word0 {
+	return Word0(k)<<keyShift | Word0(p&1)<<30 | Word0(r&refMask)<<payloadShift
+}
+
+// MemberWord is M(k,d,g): an idle member, d (1..31) cells after its base. k is a key or KeyLost.
+func MemberWord(k Key, distance uint32, g Version) Word0 {
+	return Word0(k)<<keyShift | cbitMember |
+		Word0(distance&offsetMask)<<distanceShift | Word0(g&memberVersionMask)<<payloadShift
+}
+
+// EngagedWord is U(k,r): a member held by descriptor r. k is a key or KeyLost.
+func EngagedWord(k Key, r Ref) Word0 {
+	return Word0(k)<<keyShift | cbitMember | cbitMark | Word0(r&refMask)<<payloadShift
+}
+
+// Form classifies any 64 bits.
+func (w Word0) Form() Form {
+	at := w&cbitIdle | w>>29&6
+	if w>>keyShift != 0 {
+		at |= 8
+	}
+	f := Form(formTable >> (at * 4) & 15)
+	if f == FormMember && w.Distance() == 0 {
+		return FormInvalid
+	}
+	return f
+}
+
+// Key of the cell: KeyNone for E and C.
+func (w Word0) Key() Key { return Key(w >> keyShift) }
+
+// Cbits is the control half of the word, undecoded.
+func (w Word0) Cbits() uint32 { return uint32(w) }
+
+// Map of a base; defined for B.
+func (w Word0) Map() Map { return Map(w) &^ cbitIdle }
+
+// Ref of the descriptor that holds the cell; defined for C, O and U.
+func (w Word0) Ref() Ref { return Ref(w>>payloadShift) & refMask }
+
+// Phase of the operation; defined for O.
+func (w Word0) Phase() Phase { return Phase(w >> 30 & 1) }
+
+// Distance back to the base in cells; defined for M.
+func (w Word0) Distance() uint32 { return uint32(w>>distanceShift) & offsetMask }
+
+// Version is the generation of an empty cell; defined for E.
+func (w Word0) Version() Version { return Version(w>>payloadShift) & versionMask }
+
+// MemberVersion is the low part of the generation in a member cell; defined for M.
+func (w Word0) MemberVersion() Version { return Version(w>>payloadShift) & memberVersionMask }
+
+// WithKey is w with another key; the control bits stay. Defined for B, O, M and U, k not KeyNone.
+func (w Word0) WithKey(k Key) Word0 { return Word0(k)<<keyShift | w&(1<<keyShift-1) }
+
+// String prints the form's letter and its fields: B key=00000007 map={1,3}.
+func (w Word0) String() string {
+	switch w.Form() {
+	case FormEmpty:
+		return fmt.Sprintf("E g=%d", w.Version())
+	case FormClaimed:
+		return fmt.Sprintf("C ref=%v", w.Ref())
+	case FormBase:
+		return fmt.Sprintf("B key=%v map=%v", w.Key(), w.Map())
+	case FormOperating:
+		return fmt.Sprintf("O key=%v ref=%v phase=%v", w.Key(), w.Ref(), w.Phase())
+	case FormMember:
+		return fmt.Sprintf("M key=%v distance=%d g=%d", w.Key(), w.Distance(), w.MemberVersion())
+	case FormEngaged:
+		return fmt.Sprintf("U key=%v ref=%v", w.Key(), w.Ref())
+	}
+	return fmt.Sprintf("? key=%v cbits=%08x", w.Key(), w.Cbits())
+}
+
+// Word1 is the second word of a cell: its value and the count of its changes (source: tbits).
+//
+//	bits    field
+//	63..32  value
+//	31      z, frozen: no update of the value may land
+//	30..29  spare, zero
+//	28..0   version n; it grows with every change of the word, modulo 2^29
+//
+// Invariant: the Word1 of a cell E(g) is exactly {value 0, z 0, n g}, that is EmptyWord1(g).
+type Word1 uint64
+
+const (
+	valueShift = 32
+	word1Z     = 1 << 31
+	word1Spare = 3 << versionBits
+)
+
+// MakeWord1 is an unfrozen {v,n}.
+func MakeWord1(v Value, n Version) Word1 { return Word1(v)<<valueShift | Word1(n&versionMask) }
+
+// EmptyWord1 is the second word of an empty cell of generation g.
+func EmptyWord1(g Version) Word1 { return MakeWord1(0, g) }
+
+// Valid reports whether the spare bits are zero.
+func (w Word1) Valid() bool { return w&word1Spare == 0 }
+
+// Value of the cell.
+func (w Word1) Value() Value { return Value(w >> valueShift) }
+
+// Version of the cell.
+func (w Word1) Version() Version { return Version(w) & versionMask }
+
+// Frozen reports whether updates are barred.
+func (w Word1) Frozen() bool { return w&word1Z != 0 }
+
+// Freeze is w with z set; value and version stay.
+func (w Word1) Freeze() Word1 { return w | word1Z }
+
+// Next is the unfrozen word that holds v one version later.
+func (w Word1) Next(v Value) Word1 { return MakeWord1(v, w.Version().Next()) }
+
+// Bump is w one version later; value and z stay.
+func (w Word1) Bump() Word1 { return w&^versionMask | Word1(w.Version().Next()) }
+
+// String prints value and version, and z when the word is frozen.
+func (w Word1) String() string {
+	s := fmt.Sprintf("value=%v n=%d", w.Value(), w.Version())
+	if w.Frozen() {
+		s += " z"
+	}
+	if !w.Valid() {
+		s += fmt.Sprintf(" ?spare=%d", w&word1Spare>>versionBits)
+	}
+	return s
+}

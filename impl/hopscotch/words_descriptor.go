@@ -1,0 +1,230 @@
+package hopscotch
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// The packed words of a descriptor. The rules at the top of words.go hold here too.
+
+// Kind of the operation that a descriptor describes. The field has room for eight.
+type Kind uint8
+
+const (
+	KindNone Kind = iota // the descriptor is idle
+	KindNew              // an element becomes the base of its empty home cell
+	KindAdd              // an element displaces the one in its home cell, which is a base
+	kindCount
+)
+
+var kindNames = [kindCount]string{"none", "new", "add"}
+
+// Valid reports whether k names a kind that exists.
+func (k Kind) Valid() bool { return k < kindCount }
+
+// String is the kind's name in lower case.
+func (k Kind) String() string {
+	if k.Valid() {
+		return kindNames[k]
+	}
+	return "kind" + strconv.Itoa(int(k))
+}
+
+// Head is word 0 of a descriptor: which operation on which cell. It is fixed within one generation;
+// it is written last, so a reader that finds the same Head before and after its reads of the
+// other words has read words of one generation.
+//
+//	bits    field
+//	63..53  spare, zero
+//	52..36  generation
+//	35..33  kind
+//	32      half of the home cell
+//	31..0   index of the home cell in its half
+type Head uint64
+
+const (
+	headHalfShift       = 32
+	headKindShift       = 33
+	headGenerationShift = 36
+	headUsedBits        = 53
+)
+
+// MakeHead packs kind and home for one generation; half is 0 or 1.
+func MakeHead(g Generation, k Kind, half, home uint32) Head {
+	return Head(g&generationMask)<<headGenerationShift | Head(k&7)<<headKindShift |
+		Head(half&1)<<headHalfShift | Head(home)
+}
+
+// Valid reports whether the spare bits are zero and the kind exists.
+func (h Head) Valid() bool { return h>>headUsedBits == 0 && h.Kind().Valid() }
+
+// Generation of the descriptor.
+func (h Head) Generation() Generation { return Generation(h>>headGenerationShift) & generationMask }
+
+// Kind of the operation.
+func (h Head) Kind() Kind { return Kind(h>>headKindShift) & 7 }
+
+// Half of the home cell, 0 or 1.
+func (h Head) Half() uint32 { return uint32(h>>headHalfShift) & 1 }
+
+// Home is the index of the home cell in its half. Compare with the geometry before use.
+func (h Head) Home() uint32 { return uint32(h) }
+
+// String prints all fields.
+func (h Head) String() string {
+	s := fmt.Sprintf("%v gen=%d home=%d.%d", h.Kind(), h.Generation(), h.Half(), h.Home())
+	if !h.Valid() {
+		s = "? " + s
+	}
+	return s
+}
+
+// Pair is word 1 of a descriptor: the new element.
+//
+//	bits    field
+//	63..32  key
+//	31..0   value
+type Pair uint64
+
+// MakePair packs an element.
+func MakePair(k Key, v Value) Pair { return Pair(k)<<keyShift | Pair(v) }
+
+// Key of the element.
+func (p Pair) Key() Key { return Key(p >> keyShift) }
+
+// Value of the element.
+func (p Pair) Value() Value { return Value(p) }
+
+// String prints both.
+func (p Pair) String() string { return fmt.Sprintf("key=%v value=%v", p.Key(), p.Value()) }
+
+// Plan is word 2 of a descriptor: what its installation replaced in the home cell, by kind.
+//
+//	kind  bits 63..32             bits 31..29  bits 28..0
+//	add   k0, the displaced key   membership map (bit 0 zero)
+//	new   zero                    zero         generation of the empty cell
+type Plan uint64
+
+// AddPlan remembers the key and map of the base B(k0,m).
+func AddPlan(k0 Key, m Map) Plan { return Plan(k0)<<keyShift | Plan(m) }
+
+// NewPlan remembers the generation of the cell E(g).
+func NewPlan(g Version) Plan { return Plan(g & versionMask) }
+
+// Key that the base had; defined for add.
+func (p Plan) Key() Key { return Key(p >> keyShift) }
+
+// Map that the base had; defined for add.
+func (p Plan) Map() Map { return Map(p) &^ 1 }
+
+// Version is the generation that the empty cell had; defined for new.
+func (p Plan) Version() Version { return Version(p) & versionMask }
+
+// Restores is the word that an installation of kind k replaced: what an undo puts back.
+func (p Plan) Restores(k Kind) Word0 {
+	if k == KindAdd {
+		return BaseWord(p.Key(), p.Map())
+	}
+	return EmptyWord(p.Version())
+}
+
+// Valid reports whether a descriptor of kind k may carry p.
+func (p Plan) Valid(k Kind) bool {
+	if k == KindAdd {
+		return p.Key() != KeyNone && p&1 == 0
+	}
+	return p>>versionBits == 0
+}
+
+// Status is the decision on an operation. It leaves StatusUndecided at most once a generation.
+type Status uint8
+
+const (
+	StatusUndecided Status = iota // anybody may decide
+	StatusCommitted               // the operation takes effect
+	StatusAborted                 // another operation holds the key: undo
+	StatusFull                    // no hole in the window: undo
+)
+
+// String is the status's name in lower case.
+func (s Status) String() string {
+	return [4]string{"undecided", "committed", "aborted", "full"}[s&3]
+}
+
+// Target is word 4 of a descriptor: the decision, and the hole for the displaced element. It is
+// changed by compare-and-swap only; its generation makes a late helper's attempt fail.
+//
+//	bits    field
+//	63..54  spare, zero
+//	53..37  generation of the descriptor
+//	36..35  status
+//	34      has: a hole is proposed
+//	33..29  offset of the hole from the home cell, 1..31; zero without has
+//	28..0   generation of the empty cell there; zero without has
+type Target uint64
+
+const (
+	targetOffsetShift     = versionBits
+	targetHasShift        = 34
+	targetStatusShift     = 35
+	targetGenerationShift = 37
+	targetUsedBits        = 54
+	targetHoleMask        = 1<<(targetHasShift+1) - 1
+	targetStatusMask      = 3 << targetStatusShift
+)
+
+// MakeTarget is the first Target of a generation: undecided, no hole.
+func MakeTarget(g Generation) Target {
+	return Target(g&generationMask) << targetGenerationShift
+}
+
+// Valid reports whether the spare bits are zero and the hole is present or absent as a whole.
+func (t Target) Valid() bool {
+	if t>>targetUsedBits != 0 {
+		return false
+	}
+	return t.Has() == (t.Offset() != 0) && (t.Has() || t.Version() == 0)
+}
+
+// Generation of the descriptor.
+func (t Target) Generation() Generation {
+	return Generation(t>>targetGenerationShift) & generationMask
+}
+
+// Status of the operation.
+func (t Target) Status() Status { return Status(t>>targetStatusShift) & 3 }
+
+// Has reports whether a hole is proposed.
+func (t Target) Has() bool { return t>>targetHasShift&1 != 0 }
+
+// Offset of the hole from the home cell, 1..31; defined with Has.
+func (t Target) Offset() uint32 { return uint32(t>>targetOffsetShift) & offsetMask }
+
+// Version is the generation of the empty cell that the hole was; defined with Has.
+func (t Target) Version() Version { return Version(t) & versionMask }
+
+// Decide is t with another status.
+func (t Target) Decide(s Status) Target {
+	return t&^targetStatusMask | Target(s&3)<<targetStatusShift
+}
+
+// Propose is t with the hole at offset (1..31), an empty cell of generation g.
+func (t Target) Propose(offset uint32, g Version) Target {
+	return t&^targetHoleMask | 1<<targetHasShift |
+		Target(offset&offsetMask)<<targetOffsetShift | Target(g&versionMask)
+}
+
+// Withdraw is t without a hole.
+func (t Target) Withdraw() Target { return t &^ targetHoleMask }
+
+// String prints all fields, the hole as offset/generation.
+func (t Target) String() string {
+	s := fmt.Sprintf("%v gen=%d", t.Status(), t.Generation())
+	if t.Has() {
+		s += fmt.Sprintf(" hole=+%d/%d", t.Offset(), t.Version())
+	}
+	if !t.Valid() {
+		s = "? " + s
+	}
+	return s
+}

@@ -1,0 +1,460 @@
+package hopscotch
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+)
+
+// The constants of this test are written out by hand from the layout tables, never computed by
+// the code under test.
+
+func TestWords_SizesPinned(t *testing.T) {
+	for name, got := range map[string]uintptr{
+		"Word0":  unsafe.Sizeof(Word0(0)),
+		"Word1":  unsafe.Sizeof(Word1(0)),
+		"Head":   unsafe.Sizeof(Head(0)),
+		"Pair":   unsafe.Sizeof(Pair(0)),
+		"Plan":   unsafe.Sizeof(Plan(0)),
+		"Target": unsafe.Sizeof(Target(0)),
+	} {
+		if got != 8 {
+			t.Errorf("%s takes %d bytes, want 8", name, got)
+		}
+	}
+	if CellWords*8 != 16 || DescriptorWords*8 != 64 {
+		t.Errorf("a cell takes %d bytes and a descriptor %d, want 16 and 64",
+			CellWords*8, DescriptorWords*8)
+	}
+	if WindowMax != 32 || DescriptorsMax != 4096 || DescriptorOwner != 5 {
+		t.Errorf("geometry changed: window %d, descriptors %d, owner word %d",
+			WindowMax, DescriptorsMax, DescriptorOwner)
+	}
+}
+
+// word0Cases: the literal, its form, what it prints.
+var word0Cases = []struct {
+	word   Word0
+	made   Word0
+	form   Form
+	prints string
+}{
+	{0x00000000_00000000, EmptyWord(0), FormEmpty, "E g=0"},
+	{0x00000000_0000000A, EmptyWord(5), FormEmpty, "E g=5"},
+	{0x00000000_3FFFFFFE, EmptyWord(1<<29 - 1), FormEmpty, "E g=536870911"},
+	{0x00000000_40000000, ClaimedWord(MakeRef(0, 0)), FormClaimed, "C ref=0#0"},
+	{0x00000000_400C0022, ClaimedWord(MakeRef(3, 17)), FormClaimed, "C ref=3#17"},
+	{0x00000000_7FFFFFFE, ClaimedWord(MakeRef(4095, 131071)), FormClaimed, "C ref=4095#131071"},
+	{0x00000007_0000000B, BaseWord(7, Map(0xA)), FormBase, "B key=00000007 map={1,3}"},
+	{0x00000007_00000001, BaseWord(7, 0), FormBase, "B key=00000007 map={}"},
+	{0xFFFFFFFF_80000001, BaseWord(KeyLost, Map(0).With(31)), FormBase, "B key=LOST map={31}"},
+	{0x00000007_000C0022, OperatingWord(7, MakeRef(3, 17), PhaseOne), FormOperating,
+		"O key=00000007 ref=3#17 phase=1"},
+	{0x00000007_400C0022, OperatingWord(7, MakeRef(3, 17), PhaseTwo), FormOperating,
+		"O key=00000007 ref=3#17 phase=2"},
+	{0x00000001_00000000, OperatingWord(1, MakeRef(0, 0), PhaseOne), FormOperating,
+		"O key=00000001 ref=0#0 phase=1"},
+	{0x00000008_8600000A, MemberWord(8, 3, 5), FormMember, "M key=00000008 distance=3 g=5"},
+	{0xFFFFFFFF_BFFFFFFE, MemberWord(KeyLost, 31, 1<<24-1), FormMember,
+		"M key=LOST distance=31 g=16777215"},
+	{0x00000009_C00C0022, EngagedWord(9, MakeRef(3, 17)), FormEngaged, "U key=00000009 ref=3#17"},
+	// Whatever no row of the table allows.
+	{0x00000000_00000001, 0x00000000_00000001, FormInvalid, "? key=NONE cbits=00000001"},
+	{0x00000000_80000000, 0x00000000_80000000, FormInvalid, "? key=NONE cbits=80000000"},
+	{0x00000000_C0000002, 0x00000000_C0000002, FormInvalid, "? key=NONE cbits=c0000002"},
+	{0x00000000_40000001, 0x00000000_40000001, FormInvalid, "? key=NONE cbits=40000001"},
+	{0x00000007_8000000A, 0x00000007_8000000A, FormInvalid, "? key=00000007 cbits=8000000a"},
+}
+
+func TestWord0_LiteralsFormsAndText(t *testing.T) {
+	for _, c := range word0Cases {
+		t.Run(c.prints, func(t *testing.T) {
+			if c.made != c.word {
+				t.Errorf("the constructor gives %016x, the layout table %016x",
+					uint64(c.made), uint64(c.word))
+			}
+			if got := c.word.Form(); got != c.form {
+				t.Errorf("form %v, want %v", got, c.form)
+			}
+			if got := c.word.String(); got != c.prints {
+				t.Errorf("prints %q, want %q", got, c.prints)
+			}
+			if err := checkWord0(c.word, encodeWord0); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// rowsOf lists every row of Word0's layout table that w fits, in the words of the table.
+func rowsOf(w uint64) (rows []Form) {
+	bit := func(i int) bool { return w>>i&1 == 1 }
+	hasKey := w>>32 != 0
+	if !hasKey && !bit(31) && !bit(30) && !bit(0) {
+		rows = append(rows, FormEmpty)
+	}
+	if !hasKey && !bit(31) && bit(30) && !bit(0) {
+		rows = append(rows, FormClaimed)
+	}
+	if hasKey && bit(0) {
+		rows = append(rows, FormBase)
+	}
+	if hasKey && !bit(31) && !bit(0) {
+		rows = append(rows, FormOperating)
+	}
+	distance := bit(25) || bit(26) || bit(27) || bit(28) || bit(29)
+	if hasKey && bit(31) && !bit(30) && !bit(0) && distance {
+		rows = append(rows, FormMember)
+	}
+	if hasKey && bit(31) && bit(30) && !bit(0) {
+		rows = append(rows, FormEngaged)
+	}
+	return rows
+}
+
+// encodeWord0 takes w apart with the accessors of its form and packs it again.
+func encodeWord0(w Word0) Word0 {
+	switch w.Form() {
+	case FormEmpty:
+		return EmptyWord(w.Version())
+	case FormClaimed:
+		return ClaimedWord(MakeRef(w.Ref().Index(), w.Ref().Generation()))
+	case FormBase:
+		return BaseWord(w.Key(), w.Map())
+	case FormOperating:
+		return OperatingWord(w.Key(), w.Ref(), w.Phase())
+	case FormMember:
+		return MemberWord(w.Key(), w.Distance(), w.MemberVersion())
+	case FormEngaged:
+		return EngagedWord(w.Key(), w.Ref())
+	}
+	return w
+}
+
+var errCodec = errors.New("codec")
+
+// checkWord0 judges one word: one form at most, the code's form, and w again after encode.
+func checkWord0(w Word0, encode func(Word0) Word0) error {
+	rows := rowsOf(uint64(w))
+	want := FormInvalid
+	switch len(rows) {
+	case 0:
+	case 1:
+		want = rows[0]
+	default:
+		return fmt.Errorf("%w: %016x fits %v", errCodec, uint64(w), rows)
+	}
+	if got := w.Form(); got != want {
+		return fmt.Errorf("%w: %016x is %v, the table says %v", errCodec, uint64(w), got, want)
+	}
+	if got := encode(w); got != w {
+		return fmt.Errorf("%w: %016x (%v) comes back as %016x", errCodec, uint64(w), w, uint64(got))
+	}
+	return nil
+}
+
+func TestWord0_CheckerRefusesWrongCodecs(t *testing.T) {
+	for name, encode := range map[string]func(Word0) Word0{
+		"drops bit 30":    func(w Word0) Word0 { return encodeWord0(w) &^ (1 << 30) },
+		"drops bit 25":    func(w Word0) Word0 { return encodeWord0(w) &^ (1 << 25) },
+		"drops the key":   func(w Word0) Word0 { return encodeWord0(w) & (1<<32 - 1) },
+		"sets bit 0":      func(w Word0) Word0 { return encodeWord0(w) | 1 },
+		"loses bit 31":    func(w Word0) Word0 { return encodeWord0(w) &^ (1 << 31) },
+		"shifts by a bit": func(w Word0) Word0 { return encodeWord0(w) << 1 },
+	} {
+		refused := 0
+		for _, c := range word0Cases {
+			if checkWord0(c.word, encode) != nil {
+				refused++
+			}
+		}
+		if refused == 0 {
+			t.Errorf("a codec that %s passes", name)
+		}
+	}
+}
+
+func TestWord0_SmallFieldsExhaustive(t *testing.T) {
+	check := func(w Word0) {
+		t.Helper()
+		if err := checkWord0(w, encodeWord0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	versions := []Version{0, 1, 2, 1<<24 - 1, 1 << 24, 1<<29 - 1}
+	for key := range []Key{1, 7, 0x80000000, KeyLost} {
+		for d := uint32(1); d < 32; d++ {
+			for _, g := range versions {
+				w := MemberWord(Key(key+1), d, g)
+				check(w)
+				if w.Distance() != d || w.MemberVersion() != g%(1<<24) || w.Key() != Key(key+1) {
+					t.Fatalf("M(%d,%d,%d) reads %v", key+1, d, g, w)
+				}
+			}
+		}
+	}
+	for index := uint32(0); index < 4096; index++ {
+		for _, g := range []Generation{0, 1, 65536, 131071} {
+			r := MakeRef(index, g)
+			if r.Index() != index || r.Generation() != g || r>>29 != 0 {
+				t.Fatalf("ref %d#%d reads %v", index, g, r)
+			}
+			check(ClaimedWord(r))
+			check(OperatingWord(5, r, PhaseOne))
+			check(OperatingWord(KeyLost, r, PhaseTwo))
+			check(EngagedWord(5, r))
+		}
+	}
+	for cbits := uint64(0); cbits < 1<<16; cbits++ { // every value of the two ends of the cbits
+		w := cbits&0xFF | cbits>>8<<24
+		check(Word0(w))
+		check(Word0(7<<32 | w))
+		check(Word0(0xFFFFFFFF<<32 | w))
+	}
+}
+
+// TestWords_FieldsDoNotOverlap gives each field all its bits, and far too many, in turn: no bit
+// may belong to two fields, and together they fill what the table says.
+func TestWords_FieldsDoNotOverlap(t *testing.T) {
+	const all = 1<<32 - 1
+	cases := []struct {
+		name   string
+		fields []uint64
+		fill   uint64
+	}{
+		{"E", []uint64{uint64(EmptyWord(all))}, 0x3FFFFFFE},
+		{"C", []uint64{uint64(ClaimedWord(all)) &^ (1 << 30), 1 << 30}, 0x7FFFFFFE},
+		{"B", []uint64{uint64(BaseWord(all, 0)) &^ 1, uint64(BaseWord(0, all&^1)) &^ 1, 1}, 1<<64 - 1},
+		{"O", []uint64{uint64(OperatingWord(all, 0, 0)), uint64(OperatingWord(0, all, 0)),
+			uint64(OperatingWord(0, 0, all))}, 0xFFFFFFFF_7FFFFFFE},
+		{"M", []uint64{uint64(MemberWord(all, 0, 0)) &^ (1 << 31), 1 << 31,
+			uint64(MemberWord(0, all, 0)) &^ (1 << 31),
+			uint64(MemberWord(0, 0, all)) &^ (1 << 31)}, 0xFFFFFFFF_BFFFFFFE},
+		{"U", []uint64{uint64(EngagedWord(all, 0)) &^ (3 << 30), 3 << 30,
+			uint64(EngagedWord(0, all)) &^ (3 << 30)}, 0xFFFFFFFF_FFFFFFFE},
+		{"Word1", []uint64{uint64(MakeWord1(all, 0)), uint64(MakeWord1(0, all)),
+			uint64(Word1(0).Freeze())}, 0xFFFFFFFF_9FFFFFFF},
+		{"Head", []uint64{uint64(MakeHead(all, 0, 0, 0)), uint64(MakeHead(0, 255, 0, 0)),
+			uint64(MakeHead(0, 0, all, 0)), uint64(MakeHead(0, 0, 0, all))}, 1<<53 - 1},
+		{"Pair", []uint64{uint64(MakePair(all, 0)), uint64(MakePair(0, all))}, 1<<64 - 1},
+		{"Plan add", []uint64{uint64(AddPlan(all, 0)), uint64(AddPlan(0, all&^1))}, 1<<64 - 2},
+		{"Plan new", []uint64{uint64(NewPlan(all))}, 1<<29 - 1},
+		{"Target", []uint64{uint64(MakeTarget(all)), uint64(Target(0).Decide(255)), 1 << 34,
+			uint64(Target(0).Propose(all, 0)) &^ (1 << 34),
+			uint64(Target(0).Propose(0, all)) &^ (1 << 34)}, 1<<54 - 1},
+	}
+	for _, c := range cases {
+		var or uint64
+		for i, f := range c.fields {
+			if or&f != 0 {
+				t.Errorf("%s: field %d overlaps its neighbours in %016x", c.name, i, or&f)
+			}
+			or |= f
+		}
+		if or != c.fill {
+			t.Errorf("%s: the fields fill %016x, want %016x", c.name, or, c.fill)
+		}
+	}
+}
+
+func TestWords_CountersWrap(t *testing.T) {
+	if v := Version(1<<29 - 1).Next(); v != 0 {
+		t.Errorf("version after 2^29-1 is %d", v)
+	}
+	if g := Generation(131071).Next(); g != 0 {
+		t.Errorf("generation after 131071 is %d", g)
+	}
+	if v, g := Version(0).Next(), Generation(0).Next(); v != 1 || g != 1 {
+		t.Errorf("after 0 come version %d and generation %d", v, g)
+	}
+	if got := Version(1<<24 + 3).Low(); got != 3 {
+		t.Errorf("low part of 2^24+3 is %d", got)
+	}
+	last := MakeWord1(9, 1<<29-1).Freeze()
+	if got := last.Bump(); got != 0x00000009_80000000 {
+		t.Errorf("bump of %v is %v: z and value stay, n wraps to 0", last, got)
+	}
+	if got := last.Next(4); got != 0x00000004_00000000 {
+		t.Errorf("next of %v is %v: the spare bits and z stay clear", last, got)
+	}
+}
+
+func TestWord1_LiteralsAndText(t *testing.T) {
+	cases := []struct {
+		word, made Word1
+		prints     string
+		valid      bool
+	}{
+		{0x00000009_00000005, MakeWord1(9, 5), "value=00000009 n=5", true},
+		{0x00000009_80000005, MakeWord1(9, 5).Freeze(), "value=00000009 n=5 z", true},
+		{0x00000000_00000005, EmptyWord1(5), "value=00000000 n=5", true},
+		{0x0000000A_00000006, MakeWord1(9, 5).Freeze().Next(10), "value=0000000a n=6", true},
+		{0x00000009_80000006, MakeWord1(9, 5).Freeze().Bump(), "value=00000009 n=6 z", true},
+		{0x00000001_40000002, 0x00000001_40000002, "value=00000001 n=2 ?spare=2", false},
+	}
+	for _, c := range cases {
+		if c.made != c.word || c.word.String() != c.prints || c.word.Valid() != c.valid {
+			t.Errorf("%016x made %016x prints %q valid %v, want %q %v", uint64(c.word),
+				uint64(c.made), c.word, c.word.Valid(), c.prints, c.valid)
+		}
+	}
+	for _, g := range []Version{0, 1, 1<<29 - 1} { // the invariant of empty cells
+		w0, w1 := EmptyWord(g), EmptyWord1(g)
+		if w0.Version() != w1.Version() || w1.Value() != 0 || w1.Frozen() || !w1.Valid() {
+			t.Errorf("empty cell %v / %v", w0, w1)
+		}
+	}
+}
+
+func TestDescriptorWords_LiteralsAndText(t *testing.T) {
+	head := MakeHead(17, KindAdd, 1, 42)
+	target := MakeTarget(17).Propose(3, 5)
+	cases := []struct {
+		name      string
+		got, want uint64
+		text      fmt.Stringer
+		prints    string
+	}{
+		{"head", uint64(head), 17<<36 | 2<<33 | 1<<32 | 42, head, "add gen=17 home=1.42"},
+		{"head of no kind", 7 << 33, 0x0000000E_00000000, Head(7 << 33), "? kind7 gen=0 home=0.0"},
+		{"pair", uint64(MakePair(7, 9)), 0x00000007_00000009, MakePair(7, 9),
+			"key=00000007 value=00000009"},
+		{"target", uint64(target), 17<<37 | 1<<34 | 3<<29 | 5, target, "undecided gen=17 hole=+3/5"},
+		{"committed", uint64(target.Decide(StatusCommitted)), 17<<37 | 1<<35 | 1<<34 | 3<<29 | 5,
+			target.Decide(StatusCommitted), "committed gen=17 hole=+3/5"},
+		{"withdrawn", uint64(target.Withdraw()), 17 << 37, target.Withdraw(), "undecided gen=17"},
+		{"full", uint64(MakeTarget(1).Decide(StatusFull)), 1<<37 | 3<<35,
+			MakeTarget(1).Decide(StatusFull), "full gen=1"},
+		{"aborted", uint64(MakeTarget(1).Decide(StatusAborted)), 1<<37 | 2<<35,
+			MakeTarget(1).Decide(StatusAborted), "aborted gen=1"},
+		{"half a hole", 1 << 29, 1 << 29, Target(1 << 29), "? undecided gen=0"},
+	}
+	for _, c := range cases {
+		if c.got != c.want || c.text.String() != c.prints {
+			t.Errorf("%s: %016x %q, want %016x %q", c.name, c.got, c.text, c.want, c.prints)
+		}
+	}
+}
+
+func TestDescriptorWords_SmallFieldsExhaustive(t *testing.T) {
+	for g := Generation(0); g < 1<<17; g += 8191 {
+		for kind := Kind(0); kind < 8; kind++ {
+			for half := uint32(0); half < 2; half++ {
+				h := MakeHead(g, kind, half, 0xFFFFFFFE)
+				if h.Generation() != g || h.Kind() != kind || h.Half() != half ||
+					h.Home() != 0xFFFFFFFE || h.Valid() != (kind <= KindAdd) {
+					t.Fatalf("head %v of gen %d kind %d half %d", h, g, kind, half)
+				}
+			}
+		}
+		for status := Status(0); status < 4; status++ {
+			for offset := uint32(1); offset < 32; offset++ {
+				v := Version(offset) * 17318416 % (1 << 29)
+				w := MakeTarget(g).Decide(status).Propose(offset, v)
+				if w.Generation() != g || w.Status() != status || !w.Has() ||
+					w.Offset() != offset || w.Version() != v || !w.Valid() {
+					t.Fatalf("target %v of gen %d %v +%d/%d", w, g, status, offset, v)
+				}
+				if w.Propose(32-offset, 1) != MakeTarget(g).Decide(status).Propose(32-offset, 1) ||
+					w.Decide(3-status) != MakeTarget(g).Decide(3-status).Propose(offset, v) {
+					t.Fatalf("target %v keeps bits of what it replaces", w)
+				}
+				if u := w.Withdraw(); u != MakeTarget(g).Decide(status) || !u.Valid() {
+					t.Fatalf("target %v withdrawn is %v", w, u)
+				}
+			}
+		}
+	}
+	for _, w := range []Target{1 << 54, 1 << 34, 1 << 29, 1} {
+		if w.Valid() {
+			t.Errorf("target %016x is valid", uint64(w))
+		}
+	}
+	if Head(1 << 53).Valid() {
+		t.Error("a head with a spare bit is valid")
+	}
+}
+
+func TestPlan_RestoresWhatInstallationReplaced(t *testing.T) {
+	base := BaseWord(7, Map(0).With(1).With(31))
+	empty := EmptyWord(12345)
+	if p := AddPlan(base.Key(), base.Map()); p.Restores(KindAdd) != base || !p.Valid(KindAdd) {
+		t.Errorf("plan %016x restores %v, want %v", uint64(p), p.Restores(KindAdd), base)
+	}
+	if p := NewPlan(empty.Version()); p.Restores(KindNew) != empty || !p.Valid(KindNew) {
+		t.Errorf("plan %016x restores %v, want %v", uint64(p), p.Restores(KindNew), empty)
+	}
+	if AddPlan(KeyNone, 2).Valid(KindAdd) || AddPlan(7, 1).Valid(KindAdd) ||
+		Plan(1<<29).Valid(KindNew) {
+		t.Error("a plan that no installation makes is valid")
+	}
+}
+
+func TestMap_Members(t *testing.T) {
+	var m Map
+	for offset := uint32(1); offset < 32; offset++ {
+		m = m.With(offset)
+		if !m.Has(offset) || m.Count() != int(offset) || m.With(offset) != m {
+			t.Fatalf("map %v after %d", m, offset)
+		}
+	}
+	if m != 0xFFFFFFFE || m.Without(31).Has(31) || m.With(32) != m {
+		t.Errorf("full map %08x", uint32(m))
+	}
+	want := uint32(1)
+	for r := m; r != 0; r = r.Rest() {
+		if r.First() != want {
+			t.Fatalf("member %d follows %d", r.First(), want-1)
+		}
+		want++
+	}
+	if got := BaseWord(3, m).WithKey(KeyLost); got != 0xFFFFFFFF_FFFFFFFF || got.Map() != m {
+		t.Errorf("full base of a lost key is %v", got)
+	}
+	if got := MemberWord(KeyLost, 3, 5).WithKey(8); got != MemberWord(8, 3, 5) {
+		t.Errorf("a member with another key is %v: the old key must leave no bits", got)
+	}
+}
+
+func TestKey_Reserved(t *testing.T) {
+	for k, want := range map[Key]bool{0: true, 1: false, 0xFFFFFFFE: false, 0xFFFFFFFF: true} {
+		if k.Reserved() != want {
+			t.Errorf("reserved(%v) is %v", k, !want)
+		}
+	}
+}
+
+func TestWord0_RandomWords(t *testing.T) {
+	const seed = 20
+	r := rand.New(rand.NewPCG(seed, 0))
+	seen := map[Form]int{}
+	for range 200_000 {
+		w := Word0(r.Uint64())
+		if r.IntN(4) == 0 {
+			w &= 1<<32 - 1
+		}
+		if r.IntN(4) == 0 {
+			w &^= 31 << 25
+		}
+		if err := checkWord0(w, encodeWord0); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		seen[w.Form()]++
+	}
+	if len(seen) != int(formCount) {
+		t.Errorf("seed %d: only the forms %v were met", seed, seen)
+	}
+}
+
+func FuzzWord0(f *testing.F) {
+	for _, c := range word0Cases {
+		f.Add(uint64(c.word))
+	}
+	f.Fuzz(func(t *testing.T, w uint64) {
+		if err := checkWord0(Word0(w), encodeWord0); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

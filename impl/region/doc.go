@@ -1,0 +1,25 @@
+// Package region provides the one byte region in which all state lives that two actors share.
+//
+// A region is on the heap of one process (Heap) or a file that any number of processes map
+// (Create, Open). It holds 64-bit words that are reached through the seam's atomics only, and
+// offsets instead of pointers, so its content means the same in every process:
+//
+//	offset  section      size                  what
+//	0       header       256                   magic, version, geometry, section table
+//	256     processes    64 x 64               one line per attached process
+//	4352    cells 0      16 x CellsPerHalf     cells of half 0
+//	...     cells 1      16 x CellsPerHalf     cells of half 1
+//	...     descriptors  64 x Descriptors      operation descriptors, a cache line each
+//
+// Every section begins at a multiple of 64. All bytes after the header are zero at creation;
+// the packed words of the table are chosen so that zero means empty and idle.
+//
+// The header never changes after creation, and a process works with the copy of the geometry
+// that it checked when it attached. A damaged, foreign or differing file is refused with an
+// error; a length, offset or index from shared memory is never used unchecked. One fault remains
+// possible: the owner of the file may truncate it while it is mapped. Guard turns the fault into
+// an error for code that reads files of unknown origin.
+//
+// The race detector does not see memory outside the Go heap. Tests that run under it use
+// Heap regions below HugePage bytes.
+package region

@@ -1,0 +1,148 @@
+package region
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+	"testing"
+)
+
+func TestHeader_RoundTrip(t *testing.T) {
+	for _, l := range []Layout{small, {2, 2, 1}, {math.MaxUint32, 32, 4096}} {
+		h := l.header()
+		if got, err := h.check("f", l.Size()); err != nil || got != l {
+			t.Errorf("%v comes back as %v, %v", l, got, err)
+		}
+	}
+	// The bytes at the start of a file are the name, for people and for file(1).
+	if h := small.header(); string(binary.LittleEndian.AppendUint64(nil, h[0])) != "samecyc\x00" {
+		t.Errorf("magic %#x", h[0])
+	}
+}
+
+func TestHeader_EveryBitFlipIsRefused(t *testing.T) {
+	h := small.header()
+	for word := range h {
+		for bit := range 64 {
+			damaged := h
+			damaged[word] ^= 1 << bit
+			l, err := damaged.check("f", small.Size())
+			var e *Error
+			if err == nil || !errors.As(err, &e) || e.File != "f" || e.Field == "" || e.Do == "" {
+				t.Errorf("bit %d of %s flipped: %v, %v", bit, fieldName(word), l, err)
+			}
+		}
+	}
+}
+
+// TestHeader_ForgedFieldsAreRefused repairs the checksum after each change, as somebody would who
+// means harm: only a header that is right for its geometry may pass.
+func TestHeader_ForgedFieldsAreRefused(t *testing.T) {
+	values := []uint64{0, 1, 2, 33, 4097, 1 << 31, math.MaxUint32, 1 << 32, 1 << 63,
+		math.MaxUint64, math.MaxUint64 - 63, math.MaxInt64}
+	for word := range headerWords {
+		for _, value := range values {
+			h := small.header()
+			if h[word] == value || word == wordChecksum {
+				continue
+			}
+			h[word] = value
+			h[wordChecksum] = h.checksum()
+			// A window within its bounds moves nothing: then the header is a right one.
+			legal := word == wordWindow && value == 2
+			if l, err := h.check("f", small.Size()); (err == nil) != legal {
+				t.Errorf("%s forged to %#x: %v, %v", fieldName(word), value, l, err)
+			}
+		}
+	}
+}
+
+func TestHeader_ReasonsNameTheField(t *testing.T) {
+	cases := []struct {
+		name   string
+		word   int
+		value  uint64
+		reason error
+		field  string
+	}{
+		{"unfinished", wordMagic, 0, ErrUnfinished, "magic"},
+		{"foreign", wordMagic, 0x46_4C_45_7F, ErrMagic, "magic"},
+		{"other byte order", wordMagic, 0x73616D6563796300, ErrMagic, "magic"},
+		{"future", wordVersion, FormatVersion + 1, ErrVersion, "format version"},
+		{"past", wordVersion, 0, ErrVersion, "format version"},
+		{"other build", wordLayout, LayoutHash() + 1, ErrLayout, "layout hash"},
+		{"wide number", wordCells, 1<<32 | 5, ErrHeader, "cells per half"},
+		{"no window", wordWindow, 0, ErrHeader, "window"},
+		{"too many descriptors", wordDescriptors, 4097, ErrHeader, "descriptors"},
+		{"size", wordSize, 1 << 40, ErrHeader, "total size"},
+		{"offset", wordSections + 2*int(SectionCells1), 0, ErrHeader, "offset of cells 1"},
+		{"length", wordSections + 2*int(SectionDescriptors) + 1, math.MaxUint64, ErrHeader,
+			"size of descriptors"},
+		{"spare", headerWords - 1, 1, ErrHeader, "spare word 31"},
+		{"checksum", wordChecksum, 1, ErrHeader, "checksum"},
+	}
+	for _, c := range cases {
+		h := small.header()
+		h[c.word] = c.value
+		_, err := h.check("f", small.Size())
+		var e *Error
+		if !errors.Is(err, c.reason) || !errors.As(err, &e) || e.Field != c.field {
+			t.Errorf("%s: %v, want field %q and %v", c.name, err, c.field, c.reason)
+		}
+	}
+	h := small.header()
+	for _, size := range []uint64{0, headerBytes, small.Size() - 1, small.Size() + 1} {
+		if _, err := h.check("f", size); !errors.Is(err, ErrSize) {
+			t.Errorf("file of %d bytes: %v", size, err)
+		}
+	}
+}
+
+func TestLayout_AcceptComparesWhatWasAsked(t *testing.T) {
+	for want, good := range map[Layout]bool{
+		{}: true, small: true, {CellsPerHalf: 5}: true,
+		{CellsPerHalf: 6}: false, {Window: 2}: false, {Descriptors: 4}: false,
+	} {
+		if err := small.accept("f", want); (err == nil) != good || !good && !errors.Is(err, ErrLayout) {
+			t.Errorf("asked for %v: %v", want, err)
+		}
+	}
+}
+
+// FuzzHeader: any bytes as a header, any file size. What is accepted must describe sections inside
+// the file, apart from each other.
+func FuzzHeader(f *testing.F) {
+	good := small.header()
+	var b []byte
+	for _, w := range good {
+		b = binary.LittleEndian.AppendUint64(b, w)
+	}
+	f.Add(b, small.Size(), true)
+	f.Add(b[:9], uint64(9), false)
+	f.Fuzz(func(t *testing.T, b []byte, size uint64, repair bool) {
+		var h header
+		for i := range h {
+			if len(b) >= 8*(i+1) {
+				h[i] = binary.LittleEndian.Uint64(b[8*i:])
+			}
+		}
+		if repair {
+			h[wordChecksum] = h.checksum()
+		}
+		l, err := h.check("f", size)
+		if err != nil {
+			return
+		}
+		spans, end := l.spans()
+		if end != size || l.Check() != nil {
+			t.Fatalf("%v of %d bytes accepted for a file of %d", l, end, size)
+		}
+		at := uint64(0)
+		for s, part := range spans {
+			if part.offset < at || part.offset%LineBytes != 0 || part.size > size-part.offset {
+				t.Fatalf("%v: %v at %d, %d bytes", l, Section(s), part.offset, part.size)
+			}
+			at = part.offset + part.size
+		}
+	})
+}

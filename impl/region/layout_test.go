@@ -1,0 +1,106 @@
+package region
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+	"unsafe"
+
+	"github.com/samecycle/samecycle/internal/seam"
+)
+
+func TestLayout_SizesAndOffsetsPinned(t *testing.T) {
+	if got := unsafe.Sizeof(seam.Uint64{}); got != WordBytes {
+		t.Fatalf("a shared word takes %d bytes, want %d", got, WordBytes)
+	}
+	if headerBytes != 256 || Processes*ProcessBytes != 4096 {
+		t.Fatalf("header %d and process table %d bytes, want 256 and 4096",
+			headerBytes, Processes*ProcessBytes)
+	}
+	cases := []struct {
+		layout  Layout
+		offsets [5]uint64 // header, processes, cells 0, cells 1, descriptors
+		size    uint64
+	}{
+		// 2 cells are 32 bytes, padded to a line; 64 bytes a descriptor.
+		{Layout{2, 2, 1}, [5]uint64{0, 256, 4352, 4352 + 64, 4352 + 128}, 4352 + 128 + 64},
+		{Layout{4, 3, 1}, [5]uint64{0, 256, 4352, 4352 + 64, 4352 + 128}, 4352 + 128 + 64},
+		{Layout{5, 3, 3}, [5]uint64{0, 256, 4352, 4352 + 128, 4352 + 256}, 4352 + 256 + 192},
+		{Layout{1 << 20, 32, 4096}, [5]uint64{0, 256, 4352, 4352 + 16<<20, 4352 + 32<<20},
+			4352 + 32<<20 + 4096*64},
+		{Layout{math.MaxUint32, 32, 4096}, [5]uint64{0, 256, 4352, 4352 + 1<<36, 4352 + 1<<37},
+			4352 + 1<<37 + 4096*64},
+	}
+	for _, c := range cases {
+		for s := SectionHeader; s < sectionCount; s++ {
+			if got := c.layout.Offset(s); got != c.offsets[s] || got%LineBytes != 0 {
+				t.Errorf("%v: %v at %d, want %d", c.layout, s, got, c.offsets[s])
+			}
+		}
+		if got := c.layout.Size(); got != c.size {
+			t.Errorf("%v: size %d, want %d", c.layout, got, c.size)
+		}
+		if got := c.layout.Offset(sectionCount); got != c.size {
+			t.Errorf("%v: unknown section at %d, want the end", c.layout, got)
+		}
+	}
+}
+
+func TestLayout_Check(t *testing.T) {
+	cases := []struct {
+		layout Layout
+		good   bool
+	}{
+		{Layout{2, 2, 1}, true},
+		{Layout{32, 32, 4096}, true},
+		{Layout{math.MaxUint32, 32, 4096}, true},
+		{Layout{7, 3, 5}, true},
+		{Layout{}, false},
+		{Layout{1, 2, 1}, false},
+		{Layout{31, 32, 1}, false},
+		{Layout{64, 1, 1}, false},
+		{Layout{64, 33, 1}, false},
+		{Layout{64, 32, 0}, false},
+		{Layout{64, 32, 4097}, false},
+	}
+	for _, c := range cases {
+		if err := c.layout.Check(); (err == nil) != c.good || !c.good && !errors.Is(err, ErrGeometry) {
+			t.Errorf("%v: %v", c.layout, err)
+		}
+		if _, err := Heap(c.layout); !c.good && !errors.Is(err, ErrGeometry) {
+			t.Errorf("heap with %v: %v", c.layout, err)
+		}
+	}
+}
+
+// TestLayoutHash_SeesEveryDifference: a build that names, orders or sizes anything differently
+// must get another hash.
+func TestLayoutHash_SeesEveryDifference(t *testing.T) {
+	seen := map[uint64]string{LayoutHash(): "this build"}
+	add := func(name string, hash uint64) {
+		if other, ok := seen[hash]; ok {
+			t.Errorf("%s has the hash of %s", name, other)
+		}
+		seen[hash] = name
+	}
+	for i := range headerFields {
+		fields := headerFields
+		fields[i] += " old"
+		add("field renamed: "+fields[i], layoutHash(fields[:], fieldSection))
+	}
+	swapped := headerFields
+	swapped[wordCells], swapped[wordWindow] = swapped[wordWindow], swapped[wordCells]
+	add("fields swapped", layoutHash(swapped[:], fieldSection))
+	for i := range sectionTable {
+		add(fmt.Sprintf("section %d grown", i), layoutHash(headerFields[:], func(at int) string {
+			if at == i {
+				return fmt.Sprintf("%s/%d", sectionTable[at].name, sectionTable[at].entry+8)
+			}
+			return fieldSection(at)
+		}))
+	}
+	if LayoutHash() != layoutHash(headerFields[:], fieldSection) {
+		t.Error("the hash is not a function of the table")
+	}
+}

@@ -1,0 +1,205 @@
+package region
+
+import (
+	"fmt"
+	"math"
+	"runtime/debug"
+	"unsafe"
+
+	"github.com/samecycle/samecycle/internal/seam"
+)
+
+// Words is a view of part of a region: a plain slice, so that indexing is checked by Go itself
+// against the length that was fixed when the region was attached. Callers mask or validate an
+// index before they use it; At does both for an index of unknown origin. A view of a mapped
+// region ends with its Close.
+type Words []seam.Uint64
+
+// At is the word at index i, or false when there is none.
+func (w Words) At(i uint64) (*seam.Uint64, bool) {
+	if i >= uint64(len(w)) {
+		return nil, false
+	}
+	return &w[i], true
+}
+
+// Plain is the same memory as ordinary words, for a caller that is alone with the region: to
+// clear, copy, compare or damage it.
+func (w Words) Plain() []uint64 {
+	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(w))), len(w))
+}
+
+// Huge tells about huge pages. Whether the system grants them cannot be known from here.
+type Huge uint8
+
+const (
+	HugeNotAsked Huge = iota // too small, a file, or a system without them
+	HugeAsked                // the system took the advice
+	HugeRefused              // the system does not know the advice
+)
+
+// String says it in words.
+func (h Huge) String() string {
+	switch h {
+	case HugeAsked:
+		return "asked for, granted or not is unknown"
+	case HugeRefused:
+		return "refused"
+	}
+	return "not asked for"
+}
+
+// Region is one process's handle of a region. Its methods only read the handle and may be called
+// by many goroutines at once, save Close, which must come after every other use of the region.
+type Region struct {
+	layout Layout
+	file   string // path as given, "" for the heap
+	words  Words  // the whole region, nil when closed
+	mapped []byte // what Close gives back to the system, nil if Go owns the memory
+	huge   Huge
+}
+
+// Heap makes a region that only this process sees, aligned to a cache line; from HugePage bytes
+// on it is mapped apart, aligned to HugePage, and huge pages are asked for. All bytes after the
+// header are zero. Errors: ErrGeometry, ErrSize, ErrSystem (no memory).
+func Heap(l Layout) (*Region, error) {
+	if err := l.Check(); err != nil {
+		return nil, err
+	}
+	size, err := addressable("", l.Size())
+	if err != nil {
+		return nil, err
+	}
+	r := &Region{layout: l}
+	var memory []byte
+	if size >= HugePage && canMap {
+		if memory, err = r.mapAnonymous(size); err != nil {
+			return nil, err
+		}
+	} else {
+		memory = aligned(make([]byte, size+LineBytes), LineBytes)[:size]
+	}
+	r.adopt(memory)
+	r.publish()
+	return r, nil
+}
+
+// addressable is size as an int, or ErrSize when this machine cannot address so much.
+func addressable(file string, size uint64) (int, error) {
+	if size > math.MaxInt-HugePage {
+		return 0, &Error{Reason: ErrSize, File: file, Field: "total size",
+			Found: fmt.Sprint(size), Want: fmt.Sprintf("at most %d", math.MaxInt-HugePage),
+			Do: "choose fewer cells"}
+	}
+	return int(size), nil
+}
+
+// aligned cuts b so that it begins at a multiple of to, a power of two; b has to bytes to spare.
+func aligned(b []byte, to uintptr) []byte {
+	at := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+	return b[-at&(to-1):]
+}
+
+// adopt makes memory (64-byte aligned, whole words) the region's memory.
+func (r *Region) adopt(memory []byte) {
+	first := (*seam.Uint64)(unsafe.Pointer(unsafe.SliceData(memory)))
+	r.words = unsafe.Slice(first, len(memory)/WordBytes)
+}
+
+// publish writes the header, the magic last: with that store the region exists for others.
+func (r *Region) publish() {
+	h := r.layout.header()
+	for i := wordMagic + 1; i < headerWords; i++ {
+		r.words[i].Store(h[i])
+	}
+	r.words[wordMagic].Store(h[wordMagic])
+}
+
+// Layout is the geometry of the region as checked when it was attached.
+func (r *Region) Layout() Layout { return r.layout }
+
+// File is the path of a file region as it was given, "" for the heap.
+func (r *Region) File() string { return r.file }
+
+// Huge tells whether huge pages were asked for.
+func (r *Region) Huge() Huge { return r.huge }
+
+// Size is the length of the region in bytes, 0 when it is closed.
+func (r *Region) Size() uint64 { return uint64(len(r.words)) * WordBytes }
+
+// Words is the whole region, empty when it is closed.
+func (r *Region) Words() Words { return r.words }
+
+// Section is one section of the region, without the padding after it. It is fetched once and
+// kept: the hot path costs one bounds check. Errors: ErrClosed, ErrRange for an unknown section.
+func (r *Region) Section(s Section) (Words, error) {
+	if r.words == nil {
+		return nil, r.closed()
+	}
+	if s >= sectionCount {
+		return nil, &Error{Reason: ErrRange, File: r.file, Field: "section",
+			Found: fmt.Sprint(uint8(s)), Want: fmt.Sprintf("at most %d", sectionCount-1),
+			Do: "use one of the Section constants"}
+	}
+	spans, _ := r.layout.spans()
+	from := spans[s].offset / WordBytes
+	to := from + spans[s].size/WordBytes
+	return r.words[from:to:to], nil
+}
+
+// Word is the word at a byte offset, checked: the offset may come from anywhere. Errors:
+// ErrClosed, ErrRange when it is not a multiple of 8 or not inside the region.
+func (r *Region) Word(offset uint64) (*seam.Uint64, error) {
+	if r.words == nil {
+		return nil, r.closed()
+	}
+	if w, ok := r.words.At(offset / WordBytes); ok && offset%WordBytes == 0 {
+		return w, nil
+	}
+	return nil, &Error{Reason: ErrRange, File: r.file, Field: "offset",
+		Found: fmt.Sprint(offset), Want: fmt.Sprintf("a multiple of 8 below %d", r.Size()),
+		Do: "check the region: the offset was taken from damaged memory or computed wrongly"}
+}
+
+func (r *Region) closed() error {
+	return &Error{Reason: ErrClosed, File: r.file, Field: "handle", Found: "closed",
+		Want: "open", Do: "attach the region again"}
+}
+
+// Close ends this handle; the file and other handles stay. No view of a mapped region may be used
+// after it, by anybody. A second Close returns ErrClosed.
+func (r *Region) Close() error {
+	if r.words == nil {
+		return r.closed()
+	}
+	mapped := r.mapped
+	r.words, r.mapped = nil, nil
+	if mapped == nil {
+		return nil
+	}
+	return unmap(r.file, mapped)
+}
+
+// Guard runs f, which reads or writes the region, and returns ErrFault instead of crashing the
+// process when a page of the region is gone, as after somebody truncated its file. f runs in
+// the calling goroutine and must not leave shared structures half changed when it is cut short.
+func (r *Region) Guard(f func()) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	start := uintptr(unsafe.Pointer(unsafe.SliceData(r.words)))
+	size := uintptr(r.Size())
+	defer func() {
+		cause := recover()
+		if cause == nil {
+			return
+		}
+		fault, ok := cause.(interface{ Addr() uintptr })
+		if !ok || fault.Addr()-start >= size {
+			panic(cause)
+		}
+		err = &Error{Reason: ErrFault, File: r.file, Field: "page",
+			Found: fmt.Sprintf("gone at offset %d", fault.Addr()-start), Want: "mapped memory",
+			Do: "the file was truncated while in use: unlink it and create it anew"}
+	}()
+	f()
+	return nil
+}

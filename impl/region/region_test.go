@@ -1,0 +1,156 @@
+package region
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"unsafe"
+)
+
+var small = Layout{CellsPerHalf: 5, Window: 3, Descriptors: 3}
+
+func mustHeap(t *testing.T, l Layout) *Region {
+	t.Helper()
+	r, err := Heap(l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestHeap_AlignedZeroAndDescribed(t *testing.T) {
+	for _, l := range []Layout{small, {64, 32, 64}, {1 << 17, 32, 64}} {
+		r := mustHeap(t, l)
+		base := uintptr(unsafe.Pointer(&r.Words()[0]))
+		align := uintptr(LineBytes)
+		if l.Size() >= HugePage && canMap {
+			align = HugePage
+			if r.Huge() == HugeNotAsked {
+				t.Errorf("%v: huge pages %v", l, r.Huge())
+			}
+		} else if r.Huge() != HugeNotAsked {
+			t.Errorf("%v: huge pages %v", l, r.Huge())
+		}
+		if base%align != 0 {
+			t.Errorf("%v: begins at %#x, want a multiple of %d", l, base, align)
+		}
+		if r.Layout() != l || r.Size() != l.Size() || r.File() != "" {
+			t.Errorf("%v: says %v, %d bytes, file %q", l, r.Layout(), r.Size(), r.File())
+		}
+		var h header
+		copy(h[:], r.Words().Plain())
+		if got, err := h.check("", r.Size()); err != nil || got != l {
+			t.Errorf("%v: header says %v, %v", l, got, err)
+		}
+		for i, w := range r.Words().Plain()[headerWords:] {
+			if w != 0 {
+				t.Fatalf("%v: word %d is %#x, want 0", l, i+headerWords, w)
+			}
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestRegion_SectionsPartition writes the number of its section into each word and reads the
+// marks back by offset: no section overlaps another, none leaves the region.
+func TestRegion_SectionsPartition(t *testing.T) {
+	r := mustHeap(t, small)
+	wantWords := [...]int{32, 512, 10, 10, 24} // 256/8, 64*64/8, 5*2, 5*2, 3*8
+	for s := SectionHeader; s < sectionCount; s++ {
+		words, err := r.Section(s)
+		if err != nil || len(words) != wantWords[s] || cap(words) != len(words) {
+			t.Fatalf("%v: %d words of %d, %v", s, len(words), wantWords[s], err)
+		}
+		for i := range words {
+			words[i].Add(uint64(s)<<32 | 1<<48)
+		}
+	}
+	for s := SectionProcesses; s < sectionCount; s++ {
+		for i := range wantWords[s] {
+			w, err := r.Word(small.Offset(s) + uint64(i)*8)
+			if err != nil || w.Load() != uint64(s)<<32|1<<48 {
+				t.Fatalf("%v word %d: %#x, %v", s, i, w.Load(), err)
+			}
+		}
+	}
+	if _, err := r.Section(sectionCount); !errors.Is(err, ErrRange) {
+		t.Errorf("unknown section: %v", err)
+	}
+}
+
+func TestRegion_WordChecksOffsets(t *testing.T) {
+	r := mustHeap(t, small)
+	for _, offset := range []uint64{0, 8, r.Size() - 8} {
+		if _, err := r.Word(offset); err != nil {
+			t.Errorf("offset %d: %v", offset, err)
+		}
+	}
+	for _, offset := range []uint64{1, 4, 7, r.Size() - 7, r.Size(), r.Size() + 8,
+		math.MaxUint64, math.MaxUint64 &^ 7, 1 << 63} {
+		if w, err := r.Word(offset); !errors.Is(err, ErrRange) || w != nil {
+			t.Errorf("offset %d: %v", offset, err)
+		}
+	}
+	words, _ := r.Section(SectionCells0)
+	if _, ok := words.At(9); !ok {
+		t.Error("word 9 of ten is missing")
+	}
+	for _, i := range []uint64{10, math.MaxUint64} {
+		if w, ok := words.At(i); ok || w != nil {
+			t.Errorf("word %d of ten exists", i)
+		}
+	}
+}
+
+func TestRegion_ClosedHandleGivesErrors(t *testing.T) {
+	r := mustHeap(t, Layout{1 << 17, 32, 1}) // mapped, where the system can
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Word(0); !errors.Is(err, ErrClosed) {
+		t.Errorf("word: %v", err)
+	}
+	if _, err := r.Section(SectionHeader); !errors.Is(err, ErrClosed) {
+		t.Errorf("section: %v", err)
+	}
+	if err := r.Close(); !errors.Is(err, ErrClosed) {
+		t.Errorf("second close: %v", err)
+	}
+	if r.Size() != 0 || len(r.Words()) != 0 {
+		t.Errorf("a closed region has %d bytes", r.Size())
+	}
+}
+
+func TestError_SaysWhatAndWhatToDo(t *testing.T) {
+	_, err := Heap(Layout{64, 33, 1})
+	want := "region on the heap: window is 33, want 2..32 (geometry out of bounds): " +
+		"choose a value within the bounds"
+	if err == nil || err.Error() != want {
+		t.Errorf("%v\nwant %s", err, want)
+	}
+	if s := Section(9).String() + Huge(9).String(); !strings.Contains(s, "section 9") {
+		t.Error(s)
+	}
+}
+
+// BenchmarkCells measures the hot path: a masked index into a view of the cells.
+func BenchmarkCells(b *testing.B) {
+	r, err := Heap(Layout{1 << 10, 32, 1})
+	if err != nil {
+		b.Fatal(err)
+	}
+	words, err := r.Section(SectionCells0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var sum uint64
+	for i := 0; b.Loop(); i++ {
+		sum += words[i&(1<<11-1)].Load()
+	}
+	if sum != 0 {
+		b.Fatal(sum)
+	}
+}
