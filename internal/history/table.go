@@ -1,0 +1,108 @@
+package history
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Bounds of a table: what a person can read on a screen.
+const (
+	MaxTableRows    = 400
+	MaxTableClients = 32
+)
+
+// Table prints the history with one column per client and one row per call or return, in the order
+// of time: a call, a bar while it is in flight, "-> result" at its return. An operation that never
+// returned ends in a row "killed". A longer history is cut at MaxTableRows with a line
+// that says how many rows are missing; a wider one than MaxTableClients is listed, one operation a
+// line. The history should be valid.
+func Table(w io.Writer, h History) error {
+	out := bufio.NewWriter(w)
+	if h.Clients() > MaxTableClients {
+		list(out, h)
+	} else {
+		columns(out, h)
+	}
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("history table: %w", err)
+	}
+	return nil
+}
+
+func list(out *bufio.Writer, h History) {
+	for i := range h[:min(len(h), MaxTableRows)] {
+		fmt.Fprintln(out, h[i])
+	}
+	missing(out, len(h)-MaxTableRows, "operations")
+}
+
+func columns(out *bufio.Writer, h History) {
+	moments := h.moments(nil)
+	clients := h.Clients()
+	width := len("client 00")
+	for i := range h {
+		width = max(width, len(h[i].Request.String()), len("-> ")+len(h[i].Result.String()))
+	}
+	cells := make([]string, clients)
+	for i := range cells {
+		cells[i] = fmt.Sprintf("client %d", i)
+	}
+	row(out, "time", cells, width)
+	row(out, "----", repeat("---", clients), width)
+	flying := make([]bool, clients)
+	for _, m := range moments[:min(len(moments), MaxTableRows)] {
+		bars(cells, flying)
+		flying[m.op.Client] = m.isCall
+		cells[m.op.Client] = m.op.Request.String()
+		if !m.isCall {
+			cells[m.op.Client] = "-> " + m.op.Result.String()
+		}
+		row(out, fmt.Sprint(m.time), cells, width)
+	}
+	missing(out, len(moments)-MaxTableRows, "rows")
+	bars(cells, make([]bool, clients))
+	killed := false
+	for i := range h {
+		if h[i].Pending {
+			killed = true
+			cells[h[i].Client] = "killed"
+		}
+	}
+	if killed {
+		row(out, "end", cells, width)
+	}
+}
+
+// bars fills each client's cell with a bar if it has an operation in flight.
+func bars(cells []string, flying []bool) {
+	for i := range cells {
+		cells[i] = ""
+		if flying[i] {
+			cells[i] = "|"
+		}
+	}
+}
+
+func row(out *bufio.Writer, time string, cells []string, width int) {
+	text := fmt.Sprintf("%6s", time)
+	for _, cell := range cells {
+		text += fmt.Sprintf("  %-*s", width, cell)
+	}
+	fmt.Fprintln(out, strings.TrimRight(text, " "))
+}
+
+func repeat(s string, n int) []string {
+	out := make([]string, n)
+	for i := range out {
+		out[i] = s
+	}
+	return out
+}
+
+func missing(out *bufio.Writer, n int, what string) {
+	if n > 0 {
+		fmt.Fprintf(out, "... and %d more %s\n", n, what)
+	}
+}

@@ -1,0 +1,269 @@
+package linearizability
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/samecycle/samecycle/internal/history"
+)
+
+// enough is time for every history of these tests that is meant to be judged.
+const enough = time.Minute
+
+// canaries reads testdata: the name of a file says what must come of it.
+func canaries(t *testing.T) map[string]history.File {
+	t.Helper()
+	paths, err := filepath.Glob("testdata/*.ndjson")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]history.File{}
+	for _, path := range paths {
+		in, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := history.Decode(in)
+		in.Close()
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		if f.Note == "" {
+			t.Errorf("%s: no note says why", path)
+		}
+		files[strings.TrimSuffix(filepath.Base(path), ".ndjson")] = f
+	}
+	return files
+}
+
+func TestCanaries(t *testing.T) {
+	legal, refused := 0, 0
+	for name, f := range canaries(t) {
+		t.Run(name, func(t *testing.T) {
+			v := Check(f.Ops, enough, f.Initial)
+			switch {
+			case strings.HasPrefix(name, "legal-"):
+				legal++
+				if v.Outcome != Ok || v.Err() != nil {
+					t.Errorf("want ok, got %s", v.Detail())
+				}
+			case strings.HasPrefix(name, "illegal-"):
+				refused++
+				if v.Outcome != Illegal || !errors.Is(v.Err(), ErrIllegal) {
+					t.Errorf("want illegal, got %s", v.Detail())
+				}
+			default:
+				t.Error("the name says neither legal nor illegal")
+			}
+			if want := bruteForce(f.Ops, f.Initial); want != (v.Outcome == Ok) {
+				t.Errorf("brute force says linearizable %v, the checker %s", want, v.Outcome)
+			}
+		})
+	}
+	if legal < 8 || refused < 15 {
+		t.Errorf("%d legal and %d illegal canaries; some are missing", legal, refused)
+	}
+}
+
+func TestIllegalNamesTheKeyAndShortens(t *testing.T) {
+	f := canaries(t)["illegal-lost-insert"]
+	at := int64(100)
+	for i := range uint64(20) { // later operations and reads that have nothing to do with it
+		f.Ops = append(f.Ops, history.Op{
+			ID: 100 + i, Client: 9, Request: history.Request{Kind: history.Get, Key: 8},
+			Result: history.Result{Outcome: history.Absent}, Call: at, Return: at + 1,
+		})
+		at += 2
+	}
+	v := Check(f.Ops, enough, f.Initial)
+	if v.Outcome != Illegal || v.Key != 8 || v.Ops != 22 {
+		t.Fatalf("got %s of key %d with %d operations", v.Outcome, v.Key, v.Ops)
+	}
+	if len(v.Evidence) != 2 {
+		t.Errorf("evidence has %d operations, want the add and one get:\n%s", len(v.Evidence),
+			v.Detail())
+	}
+	if again := Check(v.Evidence, enough, f.Initial); again.Outcome != Illegal {
+		t.Errorf("the evidence is %s", again.Outcome)
+	}
+	for _, want := range []string{"key 8, initially absent", "add(8, 80)", "-> absent", "2 of 22"} {
+		if !strings.Contains(v.Detail(), want) {
+			t.Errorf("detail lacks %q:\n%s", want, v.Detail())
+		}
+	}
+	if text := v.Err().Error(); strings.Contains(text, "\n") || !strings.Contains(text, "key 8") {
+		t.Errorf("error %q", text)
+	}
+}
+
+// TestEvidenceKeepsWhatMayHaveHappened: without its killed add a history may be illegal for a
+// reason that the whole history does not share, so the evidence must not drop it.
+func TestEvidenceKeepsWhatMayHaveHappened(t *testing.T) {
+	f := canaries(t)["illegal-killed-other-value"]
+	v := Check(f.Ops, enough, f.Initial)
+	if len(v.Evidence) != 2 || !v.Evidence[0].Pending {
+		t.Errorf("the evidence lacks the killed add:\n%s", v.Detail())
+	}
+}
+
+// TestMalformedIsNeverIllegal shows the trap and the way around it: porcupine itself answers false
+// for a reversed interval, Check says that the history is malformed.
+func TestMalformedIsNeverIllegal(t *testing.T) {
+	h := history.History{{
+		ID: 1, Request: history.Request{Kind: history.Add, Key: 1, Value: 1},
+		Result: history.Result{Outcome: history.Added}, Call: 5, Return: 2,
+	}}
+	if porcupine.CheckOperations(mapModel(nil, nil), operations(h, history.Forever)) {
+		t.Error("porcupine accepts a reversed interval now: the reason for validating has changed")
+	}
+	v := Check(h, enough, nil)
+	if v.Outcome != Unknown || errors.Is(v.Err(), ErrIllegal) {
+		t.Errorf("got %s: %v", v.Outcome, v.Err())
+	}
+	if !errors.Is(v.Err(), ErrUnknown) || !errors.Is(v.Err(), history.ErrReversed) {
+		t.Errorf("error %v, want ErrUnknown and ErrReversed", v.Err())
+	}
+}
+
+// hard returns a history of one key that takes a search of about two to the power of n steps: n
+// killed adds of different values, of which any set may have happened, and gets that nothing
+// explains, so that all sets are tried.
+func hard(n int) history.History {
+	var h history.History
+	for i := range n {
+		h = append(h, history.Op{
+			ID: uint64(i), Client: i, Call: int64(i + 1), Return: history.Forever, Pending: true,
+			Request: history.Request{Kind: history.Add, Key: 1, Value: uint32(i + 1)},
+		})
+	}
+	return append(h, history.Op{
+		ID: uint64(n), Client: n, Call: int64(n + 1), Return: int64(n + 2),
+		Request: history.Request{Kind: history.Get, Key: 1},
+		Result:  history.Result{Outcome: history.Found, Value: 1 << 30},
+	})
+}
+
+func TestUnknownIsAnError(t *testing.T) {
+	limits := DefaultLimits()
+	small := DefaultLimits()
+	small.Words = 100_000
+	short := DefaultLimits()
+	short.OpsPerKey = 24
+	quick := DefaultLimits()
+	quick.Timeout = time.Millisecond
+	never := DefaultLimits()
+	never.Timeout = 0
+	for _, c := range []struct {
+		name   string
+		limits Limits
+		h      history.History
+		want   error
+	}{
+		{"time", quick, hard(24), ErrTimeout},
+		{"memory", small, hard(24), ErrMemory},
+		{"length", short, hard(24), ErrTooLong},
+		{"no limit", never, hard(1), ErrLimits},
+		{"malformed", limits, history.History{{}}, history.ErrUnknownKind},
+	} {
+		v := CheckWithin(c.h, c.limits, nil)
+		err := v.Err()
+		if v.Outcome != Unknown || !errors.Is(err, ErrUnknown) || !errors.Is(err, c.want) {
+			t.Errorf("%s: got %s, %v; want unknown with %v", c.name, v.Outcome, err, c.want)
+		}
+		if errors.Is(err, ErrIllegal) {
+			t.Errorf("%s: %v claims that the history is illegal", c.name, err)
+		}
+	}
+	// The same kind of history is judged when it is small enough: the limits are what refused.
+	if v := Check(hard(8), enough, nil); v.Outcome != Illegal {
+		t.Errorf("hard(8): got %s, want illegal", v.Outcome)
+	}
+	var zero Verdict
+	if !errors.Is(zero.Err(), ErrUnknown) {
+		t.Errorf("the zero verdict passes: %v", zero.Err())
+	}
+}
+
+// TestIllegalOutweighsUnknown: one key cannot be judged, another one is bad; the bad one is news.
+func TestIllegalOutweighsUnknown(t *testing.T) {
+	limits := DefaultLimits()
+	limits.OpsPerKey = 10
+	h := hard(20)
+	h = append(h, history.Op{
+		ID: 99, Client: 99, Call: 50, Return: 51,
+		Request: history.Request{Kind: history.Get, Key: 2},
+		Result:  history.Result{Outcome: history.Found, Value: 1},
+	})
+	if v := CheckWithin(h, limits, nil); v.Outcome != Illegal || v.Key != 2 {
+		t.Errorf("got %s of key %d, want illegal of key 2", v.Outcome, v.Key)
+	}
+	h[len(h)-1].Result = history.Result{Outcome: history.Absent}
+	if v := CheckWithin(h, limits, nil); v.Outcome != Unknown || v.Key != 1 {
+		t.Errorf("got %s of key %d, want unknown of key 1", v.Outcome, v.Key)
+	}
+}
+
+func TestPicture(t *testing.T) {
+	dir := t.TempDir()
+	for name, f := range canaries(t) {
+		v := Check(f.Ops, enough, f.Initial)
+		path := filepath.Join(dir, name+".html")
+		err := v.Picture(path)
+		if v.Outcome == Ok {
+			if !errors.Is(err, ErrPicture) {
+				t.Errorf("%s: a legal history has a picture: %v", name, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		page, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(page) > MaxPictureBytes || !strings.Contains(string(page), "initially") {
+			t.Errorf("%s: page of %d bytes without its premise", name, len(page))
+		}
+	}
+	v := Verdict{Outcome: Illegal, Evidence: make(history.History, MaxPictureOps+1)}
+	if err := v.Picture(filepath.Join(dir, "long.html")); !errors.Is(err, ErrPicture) {
+		t.Errorf("a long picture: %v", err)
+	}
+	v = Check(canaries(t)["illegal-two-added"].Ops, enough, nil)
+	if err := v.Picture(filepath.Join(dir, "none", "x.html")); !errors.Is(err, ErrPicture) {
+		t.Errorf("a missing folder: %v", err)
+	}
+	left, err := filepath.Glob(filepath.Join(dir, ".picture-*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("temporary files left: %v, %v", left, err)
+	}
+}
+
+// TestLargestPicture writes the worst page that is allowed: many operations at the same time.
+func TestLargestPicture(t *testing.T) {
+	var h history.History
+	for i := range MaxPictureOps {
+		h = append(h, history.Op{
+			ID: uint64(i), Client: i % 64, Call: int64(1 + i/64*10), Return: int64(9 + i/64*10),
+			Request: history.Request{Kind: history.Add, Key: 1, Value: uint32(i)},
+			Result:  history.Result{Outcome: history.Full},
+		})
+	}
+	h[0].Result.Outcome = history.Exists
+	path := filepath.Join(t.TempDir(), "large.html")
+	v := Verdict{Outcome: Illegal, Key: 1, Evidence: h, initial: keyState{known: true}}
+	if err := v.Picture(path); err != nil && !errors.Is(err, ErrPicture) {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(path); err == nil && info.Size() > MaxPictureBytes {
+		t.Errorf("%d bytes", info.Size())
+	}
+}

@@ -1,0 +1,65 @@
+package linearizability
+
+import (
+	"maps"
+	"time"
+
+	"github.com/samecycle/samecycle/internal/history"
+)
+
+// MaxKept bounds the verdicts that a Judge remembers; later ones are searched each time they come.
+const MaxKept = 1 << 20
+
+// Judge judges the many histories of an explored program, most of which are equal: it searches
+// each canonical form once. The forms themselves are the keys, not hashes of them, so no collision
+// can pass a bad history off as a good one.
+//
+// It is not safe for goroutines that run at the same time; give each its own.
+type Judge struct {
+	limits  Limits
+	initial map[uint32]uint32
+	canon   history.Canon
+	kept    map[string]error
+	stats   JudgeStats
+}
+
+// JudgeStats counts the work of a Judge.
+type JudgeStats struct {
+	Judged   uint64 // histories that were given
+	Searched uint64 // of these, the ones that were searched
+	Distinct uint64 // verdicts kept: different histories, as long as there are at most MaxKept
+	Invalid  uint64 // histories that were refused by validation
+}
+
+// NewJudge returns a judge of histories of a map that held the initial contents, each within the
+// timeout and the other default limits.
+func NewJudge(timeout time.Duration, initial map[uint32]uint32) *Judge {
+	limits := DefaultLimits()
+	limits.Timeout = timeout
+	return &Judge{limits: limits, initial: maps.Clone(initial), kept: map[string]error{}}
+}
+
+// Check returns what Check(...).Err() returns for the history: nil only if it is linearizable. It
+// allocates nothing for a history of up to 32 operations whose like was judged before.
+func (j *Judge) Check(h history.History) error {
+	j.stats.Judged++
+	// Validation is not kept: malformed histories have no canonical form.
+	if err := h.Validate(); err != nil {
+		j.stats.Invalid++
+		return Verdict{Reason: err}.Err()
+	}
+	form := j.canon.Bytes(h)
+	if err, seen := j.kept[string(form)]; seen {
+		return err
+	}
+	j.stats.Searched++
+	err := CheckWithin(h, j.limits, j.initial).Err()
+	if len(j.kept) < MaxKept {
+		j.stats.Distinct++
+		j.kept[string(form)] = err
+	}
+	return err
+}
+
+// Stats returns the counts so far.
+func (j *Judge) Stats() JudgeStats { return j.stats }

@@ -1,0 +1,113 @@
+package linearizability
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/samecycle/samecycle/internal/history"
+)
+
+// record replays a race of two clients with two operations each on one key into the recorder.
+func record(r *history.Recorder, last history.Result) history.History {
+	r.Reset()
+	a := r.Call(0, history.Request{Kind: history.Add, Key: 7, Value: 70})
+	b := r.Call(1, history.Request{Kind: history.Add, Key: 7, Value: 71})
+	r.Return(a, history.Result{Outcome: history.Exists})
+	r.Return(b, history.Result{Outcome: history.Added})
+	c := r.Call(0, history.Request{Kind: history.Get, Key: 7})
+	d := r.Call(1, history.Request{Kind: history.Get, Key: 7})
+	r.Return(c, history.Result{Outcome: history.Found, Value: 71})
+	r.Return(d, last)
+	h, err := r.History()
+	if err != nil {
+		panic(err)
+	}
+	return h
+}
+
+var (
+	good = history.Result{Outcome: history.Found, Value: 71}
+	bad  = history.Result{Outcome: history.Absent}
+)
+
+func TestJudge(t *testing.T) {
+	var r history.Recorder
+	j := NewJudge(enough, nil)
+	for range 3 {
+		if err := j.Check(record(&r, good)); err != nil {
+			t.Error(err)
+		}
+		if err := j.Check(record(&r, bad)); !errors.Is(err, ErrIllegal) {
+			t.Errorf("error %v, want ErrIllegal", err)
+		}
+		if err := j.Check(history.History{{}}); !errors.Is(err, history.ErrUnknownKind) {
+			t.Errorf("error %v, want ErrUnknownKind", err)
+		}
+	}
+	want := JudgeStats{Judged: 9, Searched: 2, Distinct: 2, Invalid: 3}
+	if got := j.Stats(); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	var f *Failure
+	if err := j.Check(record(&r, bad)); !errors.As(err, &f) || f.Verdict.Key != 7 {
+		t.Errorf("error %v carries no verdict", err)
+	}
+	hurried := NewJudge(time.Nanosecond, nil)
+	for range 2 {
+		if err := hurried.Check(record(&r, good)); !errors.Is(err, ErrTimeout) {
+			t.Errorf("error %v, want ErrTimeout", err)
+		}
+	}
+}
+
+// TestJudgeKeepsItsPremise: the caller may change its map afterwards, the verdicts do not follow.
+func TestJudgeKeepsItsPremise(t *testing.T) {
+	var r history.Recorder
+	initial := map[uint32]uint32{}
+	j := NewJudge(enough, initial)
+	initial[7] = 70
+	if err := j.Check(record(&r, good)); err != nil {
+		t.Error(err)
+	}
+	k := NewJudge(enough, initial)
+	if err := k.Check(record(&r, good)); !errors.Is(err, ErrIllegal) {
+		t.Errorf("error %v, want ErrIllegal: the key was there", err)
+	}
+}
+
+func TestJudgeAllocatesNothing(t *testing.T) {
+	var r history.Recorder
+	j := NewJudge(enough, nil)
+	if n := testing.AllocsPerRun(200, func() {
+		if err := j.Check(record(&r, good)); err != nil {
+			t.Fatal(err)
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations for a known history, want 0", n)
+	}
+}
+
+// The unit is one history of two clients with two operations each: recorded, validated, judged.
+func BenchmarkJudgeKept(b *testing.B) {
+	var r history.Recorder
+	j := NewJudge(enough, nil)
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := j.Check(record(&r, good)); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "histories/s")
+}
+
+func BenchmarkJudgeSearched(b *testing.B) {
+	var r history.Recorder
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := Check(record(&r, good), enough, nil).Err(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "histories/s")
+}

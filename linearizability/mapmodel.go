@@ -1,0 +1,190 @@
+package linearizability
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/samecycle/samecycle/internal/history"
+)
+
+// The sequential specification of the map, one key at a time: keys do not influence one another,
+// so a history is linearizable exactly when the operations of each key are (Herlihy and Wing 1990,
+// locality).
+//
+//	operation       key absent            key present with v
+//	add(k, w)       added, present w      exists
+//	add(k, w)       full                  full
+//	get(k)          absent                found v
+//
+// Full is allowed at any time and changes nothing: the specification does not know how much room a
+// map has. A caller that expects room counts the Full results of a history itself.
+//
+// A pending operation, whose client was killed, may or may not have happened. It has no result to
+// compare, so its step is allowed in every state and does what the operation does when it can.
+// Its interval has no end, so placing it after all other operations is always possible, and
+// there nobody sees its effect: that is the case in which it did not happen. One deterministic step
+// therefore covers both cases, provided that it is allowed in *every* state.
+
+// keyState is what the map holds for one key.
+type keyState struct {
+	known   bool // false before the first step: the initial contents have not been looked up
+	present bool
+	value   uint32
+}
+
+// String prints the state for pictures.
+func (s keyState) String() string {
+	switch {
+	case !s.known:
+		return "initial"
+	case s.present:
+		return fmt.Sprint(s.value)
+	}
+	return "absent"
+}
+
+// initially returns what the map holds for the key before the first operation.
+func initially(initial map[uint32]uint32, key uint32) keyState {
+	value, present := initial[key]
+	return keyState{known: true, present: present, value: value}
+}
+
+// step returns whether the operation may answer as it did in the state s, and the state after it.
+func (s keyState) step(op *history.Op) (bool, keyState) {
+	switch op.Kind {
+	case history.Add:
+		after := s
+		if !s.present {
+			after.present, after.value = true, op.Value
+		}
+		switch {
+		case op.Pending:
+			return true, after
+		case op.Result.Outcome == history.Full:
+			return true, s
+		case op.Result.Outcome == history.Added:
+			return !s.present, after
+		}
+		return s.present, s
+	case history.Get:
+		switch {
+		case op.Pending:
+			return true, s
+		case op.Result.Outcome == history.Found:
+			return s.present && s.value == op.Result.Value, s
+		}
+		return !s.present, s
+	}
+	panic("the history was validated, so its kinds are known: " + op.Kind.String())
+}
+
+// hash mixes the state into 64 bits (the finalizer of MurmurHash3). Equal states hash equally.
+func (s keyState) hash() uint64 {
+	h := uint64(s.value) << 2
+	if s.present {
+		h |= 1
+	}
+	if s.known {
+		h |= 2
+	}
+	h ^= h >> 33
+	h *= 0xff51afd7ed558ccd
+	h ^= h >> 33
+	return h
+}
+
+// budget bounds the memory of one search. porcupine keeps an entry for each successful step that
+// reaches a new configuration and has no bound of its own but time.
+type budget struct {
+	words    atomic.Int64 // 8-byte words left
+	perEntry int64        // words that one entry takes
+	spent    atomic.Bool  // a step was refused for want of words: "illegal" means nothing any more
+}
+
+// entryWords is what an entry takes besides its bit set: map cell with slack, slice, boxed state
+// and the stack of calls.
+const entryWords = 24
+
+func newBudget(words int64, ops int) *budget {
+	b := &budget{perEntry: entryWords + int64(ops+63)/64}
+	b.words.Store(words)
+	return b
+}
+
+// take reports whether one more entry fits. After the first refusal it refuses everything, so the
+// search ends in at most operations squared steps.
+func (b *budget) take() bool {
+	if b == nil {
+		return true
+	}
+	if b.words.Add(-b.perEntry) < 0 {
+		b.spent.Store(true)
+		return false
+	}
+	return true
+}
+
+// mapModel is the specification as porcupine wants it. It is whole: it judges histories of many
+// keys as well as of one. A nil budget is unbounded.
+func mapModel(initial map[uint32]uint32, b *budget) porcupine.Model {
+	return porcupine.Model{
+		Partition: byKey,
+		Init:      func() any { return keyState{} },
+		Step: func(state, input, _ any) (bool, any) {
+			s, op := state.(keyState), input.(*history.Op)
+			if !s.known {
+				s = initially(initial, op.Key)
+			}
+			ok, after := s.step(op)
+			if !ok || !b.take() {
+				return false, nil
+			}
+			return true, after
+		},
+		Equal: func(a, b any) bool { return a.(keyState) == b.(keyState) },
+		Hash:  func(state any) uint64 { return state.(keyState).hash() },
+		DescribeOperation: func(input, _ any) string {
+			op := input.(*history.Op)
+			if op.Pending {
+				return op.Request.String() + " killed: may or may not have happened"
+			}
+			return op.Request.String() + " -> " + op.Result.String()
+		},
+		DescribeState: func(state any) string { return state.(keyState).String() },
+	}
+}
+
+// byKey splits the operations by key, in the order in which the keys occur.
+func byKey(ops []porcupine.Operation) [][]porcupine.Operation {
+	var parts [][]porcupine.Operation
+	index := make(map[uint32]int)
+	for _, op := range ops {
+		key := op.Input.(*history.Op).Key
+		i, seen := index[key]
+		if !seen {
+			i = len(parts)
+			index[key] = i
+			parts = append(parts, nil)
+		}
+		parts[i] = append(parts[i], op)
+	}
+	return parts
+}
+
+// operations hands the history to porcupine. Pending operations end at the given time, which must
+// be later than every call and return.
+func operations(h history.History, end int64) []porcupine.Operation {
+	ops := make([]porcupine.Operation, len(h))
+	for i := range h {
+		op := &h[i]
+		ops[i] = porcupine.Operation{
+			ClientId: op.Client, Input: op, Call: op.Call, Return: op.Return,
+		}
+		if op.Pending {
+			ops[i].Return = end
+		}
+	}
+	return ops
+}

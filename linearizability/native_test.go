@@ -1,0 +1,72 @@
+package linearizability
+
+import (
+	"math/rand"
+	"sync"
+	"testing"
+
+	"github.com/samecycle/samecycle/internal/history"
+)
+
+// TestNativeRun takes the whole way of a run on real processors: goroutines on a sync.Map, one log
+// each, one client killed in flight, the histories judged. The recorder must not invent faults.
+func TestNativeRun(t *testing.T) {
+	const clients, calls, keys = 4, 300, 40
+	const seed = 8
+	t.Logf("seed %d", seed)
+	var m sync.Map
+	m.Store(uint32(0), uint32(9999))
+	rec, err := history.NewConcurrent(clients, calls)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for c := range clients {
+		wg.Go(func() {
+			log, rng := rec.Client(c), rand.New(rand.NewSource(seed+int64(c)))
+			for i := range calls {
+				req := history.Request{Kind: history.Get, Key: uint32(rng.Intn(keys))}
+				if rng.Intn(2) == 0 {
+					req.Kind, req.Value = history.Add, uint32(calls*c+i+1)
+				}
+				log.Call(req)
+				result := callSyncMap(&m, req)
+				if c == 0 && i == calls/2 {
+					log.Kill() // it happened, but the recorder cannot know
+					return
+				}
+				log.Return(result)
+			}
+		})
+	}
+	wg.Wait()
+	h, err := rec.History()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := Check(h, enough, map[uint32]uint32{0: 9999}); v.Outcome != Ok {
+		t.Error(v.Detail())
+	}
+	for i := range h { // canary: the same history with one value that nobody wrote
+		if h[i].Result.Outcome == history.Found {
+			h[i].Result.Value = 1 << 31
+			break
+		}
+	}
+	if v := Check(h, enough, map[uint32]uint32{0: 9999}); v.Outcome != Illegal {
+		t.Errorf("a spoiled history is %s", v.Outcome)
+	}
+}
+
+func callSyncMap(m *sync.Map, req history.Request) history.Result {
+	if req.Kind == history.Get {
+		if value, ok := m.Load(req.Key); ok {
+			return history.Result{Outcome: history.Found, Value: value.(uint32)}
+		}
+		return history.Result{Outcome: history.Absent}
+	}
+	if _, there := m.LoadOrStore(req.Key, req.Value); there {
+		return history.Result{Outcome: history.Exists}
+	}
+	return history.Result{Outcome: history.Added}
+}

@@ -1,0 +1,102 @@
+package linearizability
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+)
+
+// Bounds of a picture: porcupine's page grows with the square of the history, up to gigabytes.
+const (
+	MaxPictureOps   = 256
+	MaxPictureBytes = 8 << 20
+	pictureTime     = 5 * time.Second
+)
+
+// ErrPicture is a picture that could not be made.
+var ErrPicture = errors.New("picture not written")
+
+// Picture writes porcupine's HTML page of the evidence to the path, whole or not at all: the
+// intervals of the operations, and the longest orders that explain a part of them. Only an Illegal
+// verdict has one.
+func (v Verdict) Picture(path string) error {
+	if v.Outcome != Illegal {
+		return fmt.Errorf("%w: the verdict is %s; only an illegal history has one", ErrPicture,
+			v.Outcome)
+	}
+	if len(v.Evidence) > MaxPictureOps {
+		return fmt.Errorf("%w: %d operations are more than %d; read the table instead", ErrPicture,
+			len(v.Evidence), MaxPictureOps)
+	}
+	end := int64(1) // of pending operations: the page cannot draw what ends never
+	for i := range v.Evidence {
+		end = max(end, v.Evidence[i].Call+1)
+		if !v.Evidence[i].Pending {
+			end = max(end, v.Evidence[i].Return+1)
+		}
+	}
+	initial := map[uint32]uint32{}
+	if v.initial.present {
+		initial[v.Key] = v.initial.value
+	}
+	// The search has a budget; the page replays the orders that it found, which must not run out.
+	ops := operations(v.Evidence, end)
+	b := newBudget(DefaultLimits().Words, len(ops))
+	_, info := porcupine.CheckOperationsVerbose(mapModel(initial, b), ops, pictureTime)
+	info.AddAnnotations(notes(v, end))
+	return writeWhole(path, func(w *bounded) error {
+		return porcupine.Visualize(mapModel(initial, nil), info, w)
+	})
+}
+
+// notes tells the reader of the page what was there before the first call.
+func notes(v Verdict, end int64) []porcupine.Annotation {
+	return []porcupine.Annotation{{
+		Tag: "history", Start: 0, End: end,
+		Description: fmt.Sprintf("key %d, initially %s", v.Key, v.initial),
+		Details:     fmt.Sprintf("%d of %d operations on the key", len(v.Evidence), v.Ops),
+	}}
+}
+
+// bounded is a file that refuses to grow beyond MaxPictureBytes.
+type bounded struct {
+	file *os.File
+	left int
+}
+
+// Write implements io.Writer.
+func (b *bounded) Write(p []byte) (int, error) {
+	if len(p) > b.left {
+		return 0, fmt.Errorf("more than %d bytes; read the table instead", MaxPictureBytes)
+	}
+	b.left -= len(p)
+	return b.file.Write(p)
+}
+
+// writeWhole writes a temporary file beside the path and renames it, so that no reader sees half a
+// page.
+func writeWhole(path string, write func(*bounded) error) error {
+	file, err := os.CreateTemp(filepath.Dir(path), ".picture-*")
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrPicture, err)
+	}
+	err = write(&bounded{file: file, left: MaxPictureBytes})
+	if errClose := file.Close(); err == nil {
+		err = errClose
+	}
+	if err == nil {
+		err = os.Chmod(file.Name(), 0o644)
+	}
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		os.Remove(file.Name())
+		return fmt.Errorf("%w: %w", ErrPicture, err)
+	}
+	return nil
+}
