@@ -1,0 +1,63 @@
+# samecycle: `make` alone prints the targets.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+BIN := bin/samecycle
+# TESTS and BENCH choose tests and benchmarks by name; SEED goes into the records of check.
+TESTS ?= .
+BENCH ?= .
+SEED ?= 1
+# The packages whose tests need the explorer's shims.
+EXPLORED := $(foreach d,internal/seam scenarios cmd,$(if $(wildcard $d),./$d/...))
+
+.PHONY: help build check test bench lint states fmt clean need-go need-java
+
+help: ## print this help
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' \
+		$(firstword $(MAKEFILE_LIST))
+	@echo "variables: TESTS=regexp BENCH=regexp SEED=number TLA2TOOLS_JAR=file"
+
+build: need-go ## build bin/samecycle, with the explorer
+	go build -tags explore -o $(BIN) ./cmd/samecycle
+
+check: build need-java ## run all links of evidence, write the records, print the matrix
+	$(BIN) check --seed $(SEED)
+
+test: need-go ## vet, then the tests of the plain build, then those on the explorer's shims
+	go vet ./...
+	go vet -tags explore ./...
+	go test -timeout 10m -run '$(TESTS)' ./...
+	go test -timeout 10m -run '$(TESTS)' -tags explore $(EXPLORED)
+
+bench: need-go ## run the benchmarks (never part of a test)
+	go test -run '^$$' -bench '$(BENCH)' -benchmem ./...
+
+lint: need-go ## check the format, vet, and the house rules
+	@unformatted=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); \
+	if [ -n "$$unformatted" ]; then echo "not formatted (make fmt):"; echo "$$unformatted"; exit 1; fi
+	go vet ./...
+	$(if $(wildcard internal/lint/*.go),go test -count=1 ./internal/lint)
+
+states: build ## print the matrix from the records
+	$(BIN) states
+
+fmt: need-go ## format the Go files
+	gofmt -w $$(git ls-files -co --exclude-standard '*.go')
+
+clean: ## remove what was built; records and the cache of TLC stay
+	rm -rf bin
+
+need-go:
+	@command -v go >/dev/null || { echo "go: not found; install Go 1.26 or newer from go.dev/dl:" \
+		"apt-get install golang-go (Debian, Ubuntu) or brew install go (macOS)" >&2; exit 1; }
+
+# Without java or mvn the other links still run; check then says NOT RUN and fails.
+need-java:
+	@command -v java >/dev/null || test -n "$${JAVA_HOME:-}" || echo "java: not found;" \
+		"install it: apt-get install default-jdk-headless (Debian, Ubuntu)" \
+		"or brew install openjdk (macOS)" >&2
+	@command -v mvn >/dev/null || test -n "$${TLA2TOOLS_JAR:-}" || echo "mvn: not found;" \
+		"install it: apt-get install maven (Debian, Ubuntu) or brew install maven (macOS);" \
+		"it fetches TLC once" >&2

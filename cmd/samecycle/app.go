@@ -1,0 +1,130 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// app is what all commands share: where they write, and the flags of the root command.
+type app struct {
+	out, err io.Writer
+	root     string // folder of the repository; empty means: look upwards from here
+	json     bool   // results as JSON on out, everything else on err
+	colour   bool   // of tables on out
+	width    int    // columns of out; 0 when out is no terminal
+}
+
+func newApp(out, err *os.File) *app {
+	a := &app{out: out, err: err}
+	if term.IsTerminal(int(out.Fd())) {
+		a.colour = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+		if w, _, e := term.GetSize(int(out.Fd())); e == nil {
+			a.width = w
+		}
+	}
+	return a
+}
+
+// errRed ends a command whose output already said what is red.
+var errRed = errors.New("red")
+
+// errWork marks an error of the work itself, in contrast to one of the command line.
+var errWork = errors.New("work")
+
+// failed marks err as an error of the work.
+func failed(err error) error {
+	if err == nil || errors.Is(err, errRed) || errors.Is(err, errWork) {
+		return err
+	}
+	return &workError{err}
+}
+
+type workError struct{ err error }
+
+func (e *workError) Error() string        { return e.err.Error() }
+func (e *workError) Unwrap() error        { return e.err }
+func (e *workError) Is(target error) bool { return target == errWork }
+
+func errorText(err error) string { return strings.TrimRight(err.Error(), "\n") }
+
+const moduleLine = "module github.com/samecycle/samecycle"
+
+// repository returns the folder of the repository: the one that --root names, or the nearest
+// folder upwards whose go.mod is this project's.
+func (a *app) repository() (string, error) {
+	if a.root != "" {
+		dir, err := filepath.Abs(a.root)
+		if err == nil && !isRepository(dir) {
+			err = fmt.Errorf("--root %s holds no go.mod of this project", a.root)
+		}
+		return dir, failed(err)
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", failed(err)
+	}
+	for {
+		if isRepository(dir) {
+			return dir, nil
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", failed(errors.New("repository not found from the current folder upwards; " +
+				"change into it or name it: --root DIR"))
+		}
+		dir = parent
+	}
+}
+
+func isRepository(dir string) bool {
+	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	first, _, _ := strings.Cut(string(text), "\n")
+	return err == nil && strings.TrimSpace(first) == moduleLine
+}
+
+// printJSON writes v to out, indented.
+func (a *app) printJSON(v any) error {
+	enc := json.NewEncoder(a.out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return failed(enc.Encode(v))
+}
+
+// newRoot builds the command tree.
+func newRoot(a *app) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "samecycle",
+		Short: "Evidence that races in the same cycle come out right",
+		Long: `samecycle runs the chain of evidence over the 24 operation states, from the TLA+
+specification to the recorded histories of the engine, and shows what it says.
+
+Each link of the chain writes records under results/records. A cell of the
+matrix is green only while the files that were judged are still the same.
+
+Exit status: 0 green, 1 red, unknown, not run or stale, 2 wrong command line.`,
+		Example: `  samecycle check                   run every link, then print the matrix
+  samecycle check --state S04       run what concerns one state
+  samecycle states                  print the matrix from the records
+  samecycle spec                    run TLC over the manifest of spec/tla
+  samecycle explore S04             search the engine's interleavings of a state
+  samecycle replay TOKEN            run one interleaving again, step by step`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	flags := root.PersistentFlags()
+	flags.BoolVar(&a.json, "json", false, "print the result as JSON on standard output")
+	flags.StringVar(&a.root, "root", "", "folder of the repository (default: found upwards from here)")
+	root.AddCommand(checkCommand(a), statesCommand(a), specCommand(a),
+		exploreCommand(a), replayCommand(a), dumpCommand(a), verifyCommand(a))
+	return root
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/samecycle/samecycle/internal/catalog"
+	"github.com/samecycle/samecycle/internal/evidence"
+	"github.com/spf13/cobra"
+)
+
+// report is what a backend found out.
+type report struct {
+	Red  bool                  // makes the exit status 1
+	Text func(io.Writer) error // prints it for a person
+	Data any                   // the result of --json
+}
+
+// exploreRequest asks for a search of one state's interleavings.
+type exploreRequest struct {
+	Root        string
+	State       catalog.State
+	Preemptions int    // bound on the involuntary switches; -1 means none
+	Kills       int    // how many actors may be killed
+	Executions  int    // limit of executions; 0 means none
+	Seed        uint64 // of the random choices
+	Progress    evidence.Progress
+}
+
+// replayRequest asks for one interleaving again.
+type replayRequest struct {
+	Root  string
+	Token string
+	Steps bool // report every step with its place in the source
+}
+
+// The backends. Each is nil in a program that was built without what it needs.
+var (
+	exploreBackend func(context.Context, exploreRequest) (report, error)
+	replayBackend  func(context.Context, replayRequest) (report, error)
+	dumpBackend    func(ctx context.Context, file string) (report, error)
+	verifyBackend  func(ctx context.Context, file string) (report, error)
+)
+
+// buildHint is the one line that a program without the explorer has to say.
+const buildHint = "this program was built without the tag explore; build one with it: " +
+	"make build (go build -tags explore -o bin/samecycle ./cmd/samecycle)"
+
+// needsExplorer returns the error of a command whose backend is absent.
+func needsExplorer(command string, absent bool) error {
+	if !absent {
+		return nil
+	}
+	return failed(fmt.Errorf("%s is NOT RUN: %s", command, buildHint))
+}
+
+// needsEngine is needsExplorer for the commands that only read region files.
+func needsEngine(command string, absent bool) error {
+	if !absent {
+		return nil
+	}
+	return failed(fmt.Errorf("%s is NOT RUN: this program was built without the engine's readers; "+
+		"build it from the whole repository: make build", command))
+}
+
+// deliver prints a backend's report.
+func (a *app) deliver(r report, err error) error {
+	if err != nil {
+		return failed(err)
+	}
+	switch {
+	case a.json:
+		err = a.printJSON(r.Data)
+	case r.Text != nil:
+		err = failed(r.Text(a.out))
+	}
+	if err == nil && r.Red {
+		err = errRed
+	}
+	return err
+}
+
+// oneArgument is cobra's ExactArgs(1) with an error that names what is missing.
+func oneArgument(what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		switch len(args) {
+		case 0:
+			return errors.New(what + " is missing")
+		case 1:
+			return nil
+		}
+		return fmt.Errorf("one %s is enough, got %d", what, len(args))
+	}
+}

@@ -1,0 +1,210 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/samecycle/samecycle/internal/catalog"
+	"github.com/samecycle/samecycle/internal/evidence"
+	"github.com/spf13/cobra"
+)
+
+type checkFlags struct {
+	link, state string
+	seed        uint64
+}
+
+func checkCommand(a *app) *cobra.Command {
+	var f checkFlags
+	cmd := &cobra.Command{
+		Use:   "check",
+		Short: "Run the links of evidence, write their records, print the matrix",
+		Long: `check runs every link of the chain over every state that the link covers, writes a
+record of each cell under results/records, and prints the matrix.
+
+Anything that fails, has no verdict, could not run or is stale makes the exit
+status 1. What no link covers yet is NOT BUILT and does not count.
+
+An interrupt stops the links and keeps the records that are finished.`,
+		Example: `  samecycle check
+  samecycle check --link spec
+  samecycle check --state S04
+  samecycle check --json > matrix.json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.check(cmd.Context(), f) },
+	}
+	cmd.Flags().StringVar(&f.link, "link", "", "run one link only: spec, model, engine, ...")
+	cmd.Flags().StringVar(&f.state, "state", "", "run one state only: S04 or S04AddCollisionEmpty")
+	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "seed of the random choices, kept in the records")
+	return cmd
+}
+
+func (a *app) check(ctx context.Context, f checkFlags) error {
+	part, err := f.resolve()
+	if err != nil {
+		return err
+	}
+	root, err := a.repository()
+	if err != nil {
+		return err
+	}
+	if absent := absentLinks(part.link); absent != "" {
+		fmt.Fprintf(a.err, "samecycle: %s is NOT RUN: %s\n", absent, buildHint)
+		if absent == part.link {
+			return errRed
+		}
+	}
+	env := evidence.Env{Root: root, Seed: f.seed}
+	covered, coverErr := evidence.CoverageOf(env, links)
+	if coverErr != nil {
+		fmt.Fprintf(a.err, "samecycle: %v\n", coverErr)
+	}
+	run := &checkRun{app: a, env: env, part: part, covered: covered, progress: newProgress(a.err)}
+	saveErr := run.links(ctx)
+	run.progress.close()
+
+	m := evidence.BuildMatrix(root, covered)
+	for link, reasons := range run.reasons {
+		m.Overlay(link, reasons)
+	}
+	if err := a.printMatrix(m, part); err != nil {
+		return err
+	}
+	if saveErr != nil {
+		return failed(saveErr)
+	}
+	if m.Keep(part.link, part.state).Red() || coverErr != nil {
+		return errRed
+	}
+	return nil
+}
+
+// part is what a check is about: empty fields mean all.
+type part struct{ link, state string }
+
+func (f checkFlags) resolve() (part, error) {
+	p := part{link: f.link}
+	if _, ok := catalog.LinkByID(f.link); f.link != "" && !ok {
+		return p, fmt.Errorf("--link %s is none of %s", f.link, linkNames())
+	}
+	if f.state != "" {
+		s, err := stateArgument(f.state)
+		if err != nil {
+			return p, fmt.Errorf("--state %w", err)
+		}
+		p.state = s.ID
+	}
+	return p, nil
+}
+
+// absentLinks names the links among those asked for that this program was built without.
+func absentLinks(asked string) string {
+	var names []string
+	for _, r := range links {
+		if l, absent := r.(absentLink); absent && (asked == "" || asked == l.link) {
+			names = append(names, l.link)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+func linkNames() string {
+	var names []string
+	for _, l := range catalog.Links() {
+		names = append(names, l.ID)
+	}
+	return strings.Join(names, ", ")
+}
+
+// stateArgument reads a state from the command line.
+func stateArgument(id string) (catalog.State, error) {
+	s, ok := catalog.StateByID(id)
+	if !ok {
+		return s, fmt.Errorf("%q is no operation state; name one of S01 to S24, listed by "+
+			"samecycle states", id)
+	}
+	return s, nil
+}
+
+// checkRun is one run of the links.
+type checkRun struct {
+	app      *app
+	env      evidence.Env
+	part     part
+	covered  evidence.Coverage
+	progress *progress
+	reasons  map[string]map[string]evidence.Reason
+}
+
+// links runs the links one after the other. The error says that records could not be written.
+func (c *checkRun) links(ctx context.Context) error {
+	c.reasons = map[string]map[string]evidence.Reason{}
+	type job struct {
+		runner evidence.Runner
+		states []catalog.State
+	}
+	var jobs []job
+	for _, r := range links {
+		if states := c.states(r); len(states) > 0 {
+			jobs = append(jobs, job{r, states})
+		}
+	}
+	var all []error
+	for i, j := range jobs {
+		name := j.runner.Link()
+		c.progress.line("%s: %d states (%d of %d links)", name, len(j.states), i+1, len(jobs))
+		tell := func(what string, share float64) {
+			c.progress.update(name+": "+what, (float64(i)+min(max(share, 0), 1))/float64(len(jobs)))
+		}
+		reasons, err := evidence.RunLink(ctx, j.runner, c.env, j.states, tell)
+		c.reasons[name] = reasons
+		all = append(all, err)
+		for _, text := range distinctReasons(j.states, reasons) {
+			c.progress.line("%s: %s", name, text)
+		}
+	}
+	return errors.Join(all...)
+}
+
+// states returns the states that the check runs of one link.
+func (c *checkRun) states(r evidence.Runner) []catalog.State {
+	if c.part.link != "" && c.part.link != r.Link() {
+		return nil
+	}
+	var out []catalog.State
+	for _, s := range catalog.States() {
+		if c.covered[r.Link()][s.ID] && (c.part.state == "" || c.part.state == s.ID) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// distinctReasons returns each reason once, in the order of the states.
+func distinctReasons(states []catalog.State, reasons map[string]evidence.Reason) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, s := range states {
+		if why, ok := reasons[s.ID]; ok && !seen[why.Text] {
+			seen[why.Text] = true
+			out = append(out, fmt.Sprintf("%s: %s", why.Status, why.Text))
+		}
+	}
+	return out
+}
+
+// printMatrix prints the table of the part, and with --json all 24 rows.
+func (a *app) printMatrix(m *evidence.Matrix, p part) error {
+	table, options := a.out, a.renderOptions()
+	if a.json {
+		if err := a.printJSON(m.Rows); err != nil {
+			return err
+		}
+		table, options = a.err, evidence.RenderOptions{}
+	} else {
+		fmt.Fprintln(a.err)
+	}
+	return failed(m.Keep(p.link, p.state).Render(table, options))
+}

@@ -1,0 +1,23 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+)
+
+func dumpCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "dump FILE",
+		Short: "Print a region file for a person to read",
+		Long: `dump prints the header, the cells and the descriptors of a region file. It judges
+nothing; verify does.`,
+		Example: `  samecycle dump cache.region
+  samecycle dump cache.region --json`,
+		Args: oneArgument("FILE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := needsEngine("dump", dumpBackend == nil); err != nil {
+				return err
+			}
+			return a.deliver(dumpBackend(cmd.Context(), args[0]))
+		},
+	}
+}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/samecycle/samecycle/internal/evidence"
+	"github.com/samecycle/samecycle/internal/tlc"
+)
+
+// TestSpecLink runs the spec link over the small specification of the TLC tests: a counter whose
+// safety run has 6 states; its liveness run must not add to the figure.
+func TestSpecLink(t *testing.T) {
+	var missing *tlc.MissingError
+	if _, err := tlc.Find(context.Background(), nil); errors.As(err, &missing) {
+		t.Skip("NOT RUN: " + missing.Error())
+	}
+	manifest, err := os.ReadFile("../../internal/tlc/testdata/manifest.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, old, new string // what is replaced in the manifest
+		status         evidence.Status
+		says           string
+	}{
+		{"as it is", "", "", evidence.Pass, ""},
+		{"another count", `"distinct": 6`, `"distinct": 7`, evidence.Fail, "manifest 7, run 6"},
+		{"a shared run goes wrong", `"TinyUnfair.cfg"`, `"TinyFair.cfg"`, evidence.Fail, "must fail"},
+		{"no witness", `"name": "witness", "state": "S01AddEmpty"`, `"name": "witness", "state": ""`,
+			evidence.Fail, "has no witness run"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			root := repositoryWith(t, specLink{})
+			dir := filepath.Join(root, "spec", "tla")
+			if err := os.CopyFS(dir, os.DirFS("../../internal/tlc/testdata")); err != nil {
+				t.Fatal(err)
+			}
+			changed := strings.Replace(string(manifest), c.old, c.new, 1)
+			if c.old != "" && changed == string(manifest) {
+				t.Fatalf("the manifest does not hold %s", c.old)
+			}
+			put(t, root, "spec/tla/manifest.json", changed)
+			code, out, errOut := call("check", "--root", root)
+			r, err := evidence.Load(root, "spec", "S01AddEmpty")
+			if err != nil || r.Status != c.status || (code == exitOK) != (c.status == evidence.Pass) {
+				t.Fatalf("%v, record %s, status %d\n%s%s", err, r.Status, code, out, errOut)
+			}
+			if !strings.Contains(strings.Join(r.Detail, "\n"), c.says) {
+				t.Errorf("detail %q does not say %q", r.Detail, c.says)
+			}
+			if c.status == evidence.Pass && (r.Figure != 6 || !strings.Contains(r.Tools["tlc"], "TLC2")) {
+				t.Errorf("figure %v of tools %v", r.Figure, r.Tools)
+			}
+		})
+	}
+}

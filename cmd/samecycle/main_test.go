@@ -1,0 +1,295 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/samecycle/samecycle/internal/catalog"
+	"github.com/samecycle/samecycle/internal/evidence"
+)
+
+// repositoryWith makes a folder that passes for the repository, and replaces the links by the
+// given ones for the length of the test.
+func repositoryWith(t *testing.T, runners ...evidence.Runner) string {
+	t.Helper()
+	root := t.TempDir()
+	put(t, root, "go.mod", moduleLine+"\n")
+	put(t, root, "judged.txt", "judged")
+	before := links
+	links = runners
+	t.Cleanup(func() { links = before })
+	return root
+}
+
+func put(t *testing.T, root, name, text string) {
+	t.Helper()
+	path := filepath.Join(root, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// call runs one command line as main does, without a terminal.
+func call(args ...string) (code int, out, errOut string) {
+	return callWith(context.Background(), args...)
+}
+
+func callWith(ctx context.Context, args ...string) (code int, out, errOut string) {
+	var o, e bytes.Buffer
+	code = run(ctx, &app{out: &o, err: &e}, args)
+	return code, o.String(), e.String()
+}
+
+// testLink passes every state that it is asked for, unless run says otherwise.
+type testLink struct {
+	link string
+	run  func(env evidence.Env, s catalog.State) evidence.Record
+}
+
+func (l testLink) Link() string   { return l.link }
+func (testLink) Inputs() []string { return []string{"judged.txt"} }
+
+func (testLink) Covers(evidence.Env) ([]string, error) {
+	return []string{"S01AddEmpty", "S04AddCollisionEmpty"}, nil
+}
+
+func (l testLink) Run(_ context.Context, env evidence.Env, states []catalog.State,
+	progress evidence.Progress) ([]evidence.Record, error) {
+	var out []evidence.Record
+	for i, s := range states {
+		progress(s.ID, float64(i)/float64(len(states)))
+		r := evidence.Record{State: s.ID, Status: evidence.Pass, Figure: 3, Unit: "runs",
+			Bound: "three, not more", Command: "samecycle check", Seed: env.Seed}
+		if l.run != nil {
+			r = l.run(env, s)
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// TestRun_ExitStatus holds the three exit statuses and that each message says what to do.
+func TestRun_ExitStatus(t *testing.T) {
+	root := repositoryWith(t, testLink{link: "model"})
+	elsewhere := t.TempDir()
+	for _, c := range []struct {
+		line string
+		code int
+		says string
+	}{
+		{"", exitOK, "samecycle check --state S04"},
+		{"--help", exitOK, "Exit status"},
+		{"check --help", exitOK, "Examples:"},
+		{"frobnicate", exitUsage, "unknown command"},
+		{"chekc", exitUsage, "Did you mean this?"},
+		{"states --frob", exitUsage, "unknown flag"},
+		{"states extra", exitUsage, "help: samecycle states --help"},
+		{"check --link volumes", exitUsage, "spec, model, engine, histories, volume, mutants"},
+		{"check --state S25", exitUsage, "S01 to S24"},
+		{"check --seed x", exitUsage, "invalid argument"},
+		{"explore", exitUsage, "STATE is missing"},
+		{"explore S04 S05", exitUsage, "one STATE is enough"},
+		{"explore S77", exitUsage, "S01 to S24"},
+		{"replay", exitUsage, "TOKEN is missing"},
+		{"dump", exitUsage, "FILE is missing"},
+		{"verify", exitUsage, "FILE is missing"},
+		{"states --root " + elsewhere, exitRed, "holds no go.mod"},
+		{"spec --root " + root, exitRed, "manifest cannot be read"},
+		{"states --root " + root, exitRed, "samecycle check --link model"},
+		{"check --link volume --root " + root, exitRed, "NOT BUILT"},
+		{"check --root " + root, exitOK, "GREEN: 2 pass, 142 not built"},
+		{"states --root " + root, exitOK, "GREEN: 2 pass, 142 not built"},
+	} {
+		code, out, errOut := call(strings.Fields(c.line)...)
+		if code != c.code || !strings.Contains(out+errOut, c.says) {
+			t.Errorf("samecycle %s: status %d, want %d and %q\n%s%s",
+				c.line, code, c.code, c.says, out, errOut)
+		}
+	}
+}
+
+// TestHelp_EveryCommand holds that each command has an example.
+func TestHelp_EveryCommand(t *testing.T) {
+	for _, cmd := range newRoot(&app{}).Commands() {
+		if cmd.Name() == "help" || cmd.Hidden {
+			continue
+		}
+		if cmd.Example == "" || cmd.Short == "" || cmd.Long == "" {
+			t.Errorf("%s lacks a text or an example", cmd.Name())
+		}
+		for _, l := range strings.Split(cmd.Long+"\n"+cmd.Example, "\n") {
+			if len(l) > 100 {
+				t.Errorf("%s: a line of %d columns: %s", cmd.Name(), len(l), l)
+			}
+		}
+	}
+}
+
+// TestCheck_JSON holds that standard output is the JSON array and nothing else.
+func TestCheck_JSON(t *testing.T) {
+	root := repositoryWith(t, testLink{link: "model"})
+	code, out, errOut := call("check", "--json", "--root", root)
+	var rows []map[string]any
+	if err := json.Unmarshal([]byte(out), &rows); err != nil || len(rows) != 24 || code != exitOK {
+		t.Fatalf("status %d, %d rows, %v:\n%s", code, len(rows), err, out)
+	}
+	if !strings.Contains(errOut, "GREEN") {
+		t.Errorf("the summary is missing on standard error:\n%s", errOut)
+	}
+	code, again, _ := call("states", "--json", "--root", root)
+	if code != exitOK || again != out {
+		t.Errorf("states differs from check: status %d\n%s", code, again)
+	}
+}
+
+// TestCheck_Red is the canary of check: what a link can do wrong must show in the exit status.
+func TestCheck_Red(t *testing.T) {
+	pass := evidence.Record{Status: evidence.Pass, Figure: 3, Unit: "runs", Bound: "three",
+		Command: "samecycle check"}
+	spoil := func(change func(*evidence.Record)) func(evidence.Env, catalog.State) evidence.Record {
+		return func(_ evidence.Env, s catalog.State) evidence.Record {
+			r := pass
+			r.State = s.ID
+			if s.Number == 4 {
+				change(&r)
+			}
+			return r
+		}
+	}
+	for name, c := range map[string]struct {
+		run  func(evidence.Env, catalog.State) evidence.Record
+		says []string
+	}{
+		"a failure": {spoil(func(r *evidence.Record) {
+			r.Status, r.Detail, r.Replay = evidence.Fail, []string{"a get lost its key"}, "S04.1.2"
+		}), []string{"✗ FAIL", "a get lost its key", "samecycle replay S04.1.2", "1 fail"}},
+		"no verdict": {spoil(func(r *evidence.Record) {
+			r.Status, r.Detail = evidence.Unknown, []string{"no verdict within 10 s"}
+		}), []string{"? UNKNOWN", "no verdict within 10 s"}},
+		"a pass of nothing": {spoil(func(r *evidence.Record) { r.Figure = 0 }),
+			[]string{"? UNKNOWN", "without a figure"}},
+		"a panic": {spoil(func(*evidence.Record) { panic("index out of range") }),
+			[]string{"✗ FAIL", "panic: index out of range"}},
+		"a missing record": {spoil(func(r *evidence.Record) { r.State = "S05AddEmptyGet" }),
+			[]string{"? UNKNOWN", "no record"}},
+	} {
+		root := repositoryWith(t, testLink{"model", c.run})
+		code, out, errOut := call("check", "--root", root)
+		if code != exitRed || !strings.Contains(out, "RED") {
+			t.Errorf("%s: status %d\n%s", name, code, out)
+		}
+		for _, s := range c.says {
+			if !strings.Contains(out, s) {
+				t.Errorf("%s: the matrix does not say %q\n%s%s", name, s, out, errOut)
+			}
+		}
+	}
+}
+
+func TestCheck_PartHasItsOwnVerdict(t *testing.T) {
+	root := repositoryWith(t, testLink{link: "model"}, testLink{link: "histories",
+		run: func(_ evidence.Env, s catalog.State) evidence.Record {
+			return evidence.Record{State: s.ID, Status: evidence.Fail, Detail: []string{"broken"}}
+		}})
+	if code, out, _ := call("check", "--link", "model", "--root", root); code != exitOK {
+		t.Errorf("the model alone: status %d\n%s", code, out)
+	}
+	if code, _, _ := call("check", "--root", root); code != exitRed {
+		t.Errorf("all links: status %d", code)
+	}
+	if code, _, _ := call("check", "--state", "S01", "--root", root); code != exitRed {
+		t.Errorf("a state with a broken link: status %d", code)
+	}
+}
+
+func TestCheck_StaleAfterEdit(t *testing.T) {
+	root := repositoryWith(t, testLink{link: "model"})
+	if code, _, _ := call("check", "--root", root); code != exitOK {
+		t.Fatalf("status %d", code)
+	}
+	put(t, root, "judged.txt", "edited")
+	code, out, _ := call("states", "--root", root)
+	if code != exitRed || !strings.Contains(out, "STALE model S01 S04") ||
+		!strings.Contains(out, "judged.txt has changed") {
+		t.Errorf("status %d\n%s", code, out)
+	}
+}
+
+func TestCheck_Interrupted(t *testing.T) {
+	root := repositoryWith(t, testLink{link: "model"})
+	ctx, cancel := context.WithCancelCause(context.Background())
+	links[0] = testLink{"model", func(_ evidence.Env, s catalog.State) evidence.Record {
+		cancel(errInterrupted)
+		return evidence.Record{State: s.ID, Status: evidence.Pass, Figure: 1, Unit: "runs",
+			Bound: "one", Command: "c"}
+	}}
+	links = append(links, testLink{link: "histories"})
+	code, out, _ := callWith(ctx, "check", "--root", root)
+	if code != exitRed || !strings.Contains(out, "stopped before") ||
+		!strings.Contains(out, "✓ 1") {
+		t.Errorf("status %d\n%s", code, out)
+	}
+}
+
+// TestAbsentLink holds what a program without the explorer says of the link that needs it.
+func TestAbsentLink(t *testing.T) {
+	root := repositoryWith(t, testLink{link: "engine"})
+	if code, _, _ := call("check", "--root", root); code != exitOK {
+		t.Fatalf("status %d", code)
+	}
+	links = []evidence.Runner{absentLink{"engine"}}
+	if code, out, _ := call("states", "--root", root); code != exitOK {
+		t.Errorf("the records of a fuller program must count: status %d\n%s", code, out)
+	}
+	for _, line := range []string{"check", "check --link engine"} {
+		code, _, errOut := call(append(strings.Fields(line), "--root", root)...)
+		if code != exitRed || !strings.Contains(errOut, "make build") {
+			t.Errorf("%s: status %d\n%s", line, code, errOut)
+		}
+	}
+}
+
+// TestBackends holds how a backend's report and its absence reach the user.
+func TestBackends(t *testing.T) {
+	root := repositoryWith(t)
+	before := exploreBackend
+	t.Cleanup(func() { exploreBackend = before })
+
+	exploreBackend = nil
+	code, _, errOut := call("explore", "S04", "--root", root)
+	if code != exitRed || strings.Count(errOut, "\n") != 1 || !strings.Contains(errOut, "make build") {
+		t.Errorf("without a backend: status %d, %q", code, errOut)
+	}
+	var asked exploreRequest
+	exploreBackend = func(_ context.Context, r exploreRequest) (report, error) {
+		asked = r
+		return report{Red: r.Kills == 9, Data: map[string]int{"executions": 5},
+			Text: func(w io.Writer) error { _, err := fmt.Fprintln(w, "5 executions"); return err }}, nil
+	}
+	code, out, _ := call("explore", "s4", "--preemptions", "-1", "--root", root)
+	if code != exitOK || out != "5 executions\n" || asked.Preemptions != -1 || asked.State.Number != 4 {
+		t.Errorf("status %d, %q, asked %+v", code, out, asked)
+	}
+	code, out, _ = call("explore", "S04", "--json", "--kills", "9", "--root", root)
+	if code != exitRed || !strings.Contains(out, `"executions": 5`) {
+		t.Errorf("status %d, %q", code, out)
+	}
+	exploreBackend = func(context.Context, exploreRequest) (report, error) {
+		return report{}, errors.New("scenario S04 is not there")
+	}
+	code, _, errOut = call("explore", "S04", "--root", root)
+	if code != exitRed || errOut != "samecycle: scenario S04 is not there\n" {
+		t.Errorf("status %d, %q", code, errOut)
+	}
+}

@@ -1,0 +1,233 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/samecycle/samecycle/internal/tlc"
+	"github.com/spf13/cobra"
+)
+
+// specDir is the folder of the specification, relative to the repository.
+const specDir = "spec/tla"
+
+type specFlags struct {
+	update, list, trace bool
+	parallel            int
+}
+
+func specCommand(a *app) *cobra.Command {
+	var f specFlags
+	cmd := &cobra.Command{
+		Use:   "spec [NAME...]",
+		Short: "Run TLC over the manifest of the specification",
+		Long: `spec runs the entries of spec/tla/manifest.json with TLC and compares what comes out:
+the verdict, the name of the violated property, and for clean runs the number of
+distinct states and the depth. A witness that is not violated is red, and so is a
+run that must fail and passes.
+
+NAME is an entry of the manifest or a state, whose entries all run.`,
+		Example: `  samecycle spec                       every entry
+  samecycle spec S04                   the entries of one state
+  samecycle spec --list                the entries, without running them
+  samecycle spec --trace NAME          print the counterexample
+  samecycle spec --update NAME         record new counts, printing the change`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, names []string) error {
+			return a.spec(cmd.Context(), f, names)
+		},
+	}
+	cmd.Flags().BoolVar(&f.update, "update", false,
+		"write the counts of the clean runs into the manifest")
+	cmd.Flags().BoolVar(&f.list, "list", false, "list the entries and run nothing")
+	cmd.Flags().BoolVar(&f.trace, "trace", false, "print each counterexample")
+	cmd.Flags().IntVar(&f.parallel, "parallel", 2, "TLC runs at a time")
+	return cmd
+}
+
+func (a *app) spec(ctx context.Context, f specFlags, names []string) error {
+	root, err := a.repository()
+	if err != nil {
+		return err
+	}
+	m, err := tlc.LoadManifest(filepath.Join(root, specDir))
+	if err != nil {
+		return failed(err)
+	}
+	entries, err := m.Select(names)
+	if err != nil {
+		return err
+	}
+	if f.list {
+		return a.listEntries(entries)
+	}
+	p := newProgress(a.err)
+	defer p.close()
+	tool, err := tlc.Find(ctx, func(s string) { p.line("%s", s) })
+	if err != nil {
+		return failed(fmt.Errorf("spec is NOT RUN: %w", err))
+	}
+	verdicts := tool.RunEntries(ctx, m.Dir, entries, tlc.RunOptions{
+		Parallel: f.parallel, Observe: observeSpec(p, f.trace)})
+	p.close()
+	if f.update && ctx.Err() == nil {
+		if verdicts, err = a.updateManifest(m, verdicts); err != nil {
+			return err
+		}
+	}
+	return a.reportSpec(verdicts)
+}
+
+// observeSpec turns the runner's events into progress: one line that stays per ended run.
+func observeSpec(p *progress, trace bool) func(tlc.Event) {
+	return func(e tlc.Event) {
+		fraction := float64(e.Done) / float64(e.Total)
+		switch {
+		case e.Verdict != nil:
+			p.line("%s", verdictLine(*e.Verdict))
+			if trace {
+				p.line("%s", traceText(e.Verdict.Result.Trace))
+			}
+			p.update(fmt.Sprintf("%d of %d runs", e.Done, e.Total), fraction)
+		case e.Stats != nil:
+			p.update(fmt.Sprintf("%s: %d states", e.Entry.Name, e.Stats.Distinct), fraction)
+		default:
+			p.update(e.Entry.Name, fraction)
+		}
+	}
+}
+
+// verdictLine is a run in one line, with the reasons below it when it is not as expected.
+func verdictLine(v tlc.Verdict) string {
+	word := "pass"
+	switch {
+	case v.Unknown:
+		word = "UNKNOWN"
+	case !v.Pass():
+		word = "FAIL"
+	}
+	r := v.Result
+	what := string(r.Outcome)
+	if r.Property != "" {
+		what = r.Property + " violated"
+	}
+	s := fmt.Sprintf("%-7s  %-48s %9d states  depth %3d  %5.1f s  %s", word, v.Entry.Name,
+		r.Distinct, r.Depth, r.Wall.Seconds(), what)
+	for _, problem := range v.Problems {
+		s += "\n         " + strings.ReplaceAll(problem, "\n", "\n         ")
+	}
+	if v.Err != nil {
+		s += "\n         " + v.Err.Error()
+	}
+	return s
+}
+
+func traceText(trace []tlc.State) string {
+	var b strings.Builder
+	for _, s := range trace {
+		fmt.Fprintf(&b, "%4d  %s\n", s.Number, s.Action)
+		for _, l := range strings.Split(s.Text, "\n") {
+			if l != "" {
+				fmt.Fprintf(&b, "      %s\n", l)
+			}
+		}
+	}
+	return b.String()
+}
+
+// updateManifest records the counts of the clean runs, prints the changes, and judges the
+// verdicts again by the new counts.
+func (a *app) updateManifest(m *tlc.Manifest, verdicts []tlc.Verdict) ([]tlc.Verdict, error) {
+	changed := 0
+	for _, v := range verdicts {
+		if line := m.Record(v); line != "" {
+			changed++
+			fmt.Fprintln(a.err, line)
+		}
+	}
+	if changed == 0 {
+		fmt.Fprintln(a.err, "manifest: nothing to change")
+		return verdicts, nil
+	}
+	if err := m.Save(); err != nil {
+		return nil, failed(err)
+	}
+	fmt.Fprintf(a.err, "manifest: %d entries changed; read the change before you commit it\n", changed)
+	for i, v := range verdicts {
+		for _, e := range m.Entries {
+			if e.Name == v.Entry.Name && v.Err == nil {
+				verdicts[i].Entry = e
+				verdicts[i].Problems, verdicts[i].Unknown = tlc.Compare(e, v.Result)
+			}
+		}
+	}
+	return verdicts, nil
+}
+
+// specLine is one run in the JSON output of spec.
+type specLine struct {
+	Name     string      `json:"name"`
+	State    string      `json:"state"`
+	Status   string      `json:"status"`
+	Outcome  tlc.Outcome `json:"outcome"`
+	Property string      `json:"property"`
+	Distinct int64       `json:"distinct"`
+	Depth    int         `json:"depth"`
+	Seconds  float64     `json:"seconds"`
+	Problems []string    `json:"problems"`
+	Trace    []tlc.State `json:"trace"`
+}
+
+func (a *app) reportSpec(verdicts []tlc.Verdict) error {
+	lines := make([]specLine, 0, len(verdicts))
+	passed, unknown := 0, 0
+	for _, v := range verdicts {
+		l := specLine{
+			Name: v.Entry.Name, State: v.Entry.State, Status: "fail", Outcome: v.Result.Outcome,
+			Property: v.Result.Property, Distinct: v.Result.Distinct, Depth: v.Result.Depth,
+			Seconds:  v.Result.Wall.Round(time.Millisecond).Seconds(),
+			Problems: append([]string{}, v.Problems...), Trace: append([]tlc.State{}, v.Result.Trace...),
+		}
+		switch {
+		case v.Unknown:
+			l.Status = "unknown"
+			unknown++
+		case v.Pass():
+			l.Status = "pass"
+			passed++
+		}
+		if v.Err != nil {
+			l.Problems = append(l.Problems, v.Err.Error())
+		}
+		lines = append(lines, l)
+	}
+	if a.json {
+		if err := a.printJSON(lines); err != nil {
+			return err
+		}
+	}
+	failures := len(verdicts) - passed - unknown
+	fmt.Fprintf(a.err, "spec: %d runs as the manifest says, %d not, %d without a verdict\n",
+		passed, failures, unknown)
+	if passed != len(verdicts) || len(verdicts) == 0 {
+		return errRed
+	}
+	return nil
+}
+
+func (a *app) listEntries(entries []tlc.Entry) error {
+	if a.json {
+		return a.printJSON(entries)
+	}
+	for _, e := range entries {
+		expect := string(e.Expect)
+		if e.Property != "" {
+			expect += " " + e.Property
+		}
+		fmt.Fprintf(a.out, "%-48s %-10s %s\n", e.Name, e.Kind, expect)
+	}
+	return nil
+}

@@ -1,0 +1,23 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+)
+
+func verifyCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "verify FILE",
+		Short: "Check the structure of a region file",
+		Long: `verify checks a region file that nobody uses any more: header, layout, memberships,
+taken cells and descriptors. It prints all findings, not the first.`,
+		Example: `  samecycle verify cache.region
+  samecycle verify cache.region --json`,
+		Args: oneArgument("FILE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := needsEngine("verify", verifyBackend == nil); err != nil {
+				return err
+			}
+			return a.deliver(verifyBackend(cmd.Context(), args[0]))
+		},
+	}
+}

@@ -1,0 +1,68 @@
+package catalog
+
+import (
+	"fmt"
+	"regexp"
+	"testing"
+)
+
+func TestStates_AreTheTwentyFour(t *testing.T) {
+	form := regexp.MustCompile(`^S(\d\d)[A-Z][A-Za-z]+$`)
+	seen := map[string]bool{}
+	all := States()
+	if len(all) != 24 {
+		t.Fatalf("%d states, want 24", len(all))
+	}
+	for i, s := range all {
+		m := form.FindStringSubmatch(s.ID)
+		if m == nil || m[1] != fmt.Sprintf("%02d", i+1) || s.Number != i+1 {
+			t.Errorf("state %d has the identifier %q and the number %d", i+1, s.ID, s.Number)
+		}
+		if s.Title == "" || s.Claim == "" || seen[s.Title] {
+			t.Errorf("%s: title %q or claim %q is empty or used twice", s.ID, s.Title, s.Claim)
+		}
+		seen[s.Title] = true
+	}
+}
+
+func TestStateByID(t *testing.T) {
+	for id, want := range map[string]string{
+		"S04AddCollisionEmpty": "S04AddCollisionEmpty", "S04": "S04AddCollisionEmpty",
+		"s4": "S04AddCollisionEmpty", "4": "S04AddCollisionEmpty", "04": "S04AddCollisionEmpty",
+		"24": "S24UsurpDeleteInProgress",
+		"":   "", "S": "", "0": "", "25": "", "S004": "", "S04Add": "", "s04addcollisionempty": "",
+		"-4": "", "S4x": "",
+	} {
+		got, ok := StateByID(id)
+		if got.ID != want || ok != (want != "") {
+			t.Errorf("%q is %q (%v), want %q", id, got.ID, ok, want)
+		}
+	}
+}
+
+func TestLinks(t *testing.T) {
+	want := []string{"spec", "model", "engine", "histories", "volume", "mutants"}
+	all := Links()
+	if len(all) != len(want) {
+		t.Fatalf("%d links, want %d", len(all), len(want))
+	}
+	for i, l := range all {
+		if l.ID != want[i] || l.Title == "" {
+			t.Errorf("link %d is %+v, want %s", i, l, want[i])
+		}
+		if got, ok := LinkByID(l.ID); !ok || got != l {
+			t.Errorf("LinkByID(%q) is %+v", l.ID, got)
+		}
+	}
+	if _, ok := LinkByID("Spec"); ok {
+		t.Error("identifiers of links are exact")
+	}
+}
+
+// TestCopies holds the promise that callers cannot change the register.
+func TestCopies(t *testing.T) {
+	States()[0].ID, Links()[0].ID = "changed", "changed"
+	if States()[0].ID == "changed" || Links()[0].ID == "changed" {
+		t.Error("a caller changed the register")
+	}
+}

@@ -1,0 +1,213 @@
+package evidence
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/samecycle/samecycle/internal/catalog"
+)
+
+// Cell is what the matrix shows of one link and one state.
+type Cell struct {
+	Status Status  `json:"status"`
+	Figure float64 `json:"figure"` // 0 unless the cell has a record
+	Unit   string  `json:"unit"`
+	Bound  string  `json:"bound"`
+	Reason string  `json:"-"` // why the cell is not green, one line; "" for pass and not-built
+	Replay string  `json:"-"` // token that shows a failure again
+}
+
+// Row is one operation state with its six cells.
+type Row struct {
+	State string `json:"state"`
+	Title string `json:"title"`
+	Links Cells  `json:"links"`
+}
+
+// Cells are the cells of a row by link. Their JSON form has the order of the catalog.
+type Cells map[string]Cell
+
+// MarshalJSON writes the cells in the order of the chain.
+func (c Cells) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	buf.WriteByte('{')
+	for _, l := range catalog.Links() {
+		cell, ok := c[l.ID]
+		if !ok {
+			continue
+		}
+		text, err := json.Marshal(cell)
+		if err != nil {
+			return nil, err
+		}
+		if buf.Len() > 1 {
+			buf.WriteByte(',')
+		}
+		fmt.Fprintf(&buf, "%q:%s", l.ID, text)
+	}
+	buf.WriteByte('}')
+	return buf.Bytes(), nil
+}
+
+// Matrix has a row for each of the 24 states. Its JSON form is the array of Rows.
+type Matrix struct {
+	Rows []Row
+	// Strays are files below results/records that belong to no cell. They make the matrix red:
+	// a misnamed record must not vanish.
+	Strays []string
+}
+
+// Coverage says which states each link has a runner for: link, then state.
+type Coverage map[string]map[string]bool
+
+// CoverageOf asks the runners. A runner that cannot say what it covers is an error.
+func CoverageOf(env Env, runners []Runner) (Coverage, error) {
+	c := Coverage{}
+	var all []error
+	for _, r := range runners {
+		states, err := r.Covers(env)
+		if err != nil {
+			all = append(all, err)
+		}
+		if c[r.Link()] == nil {
+			c[r.Link()] = map[string]bool{}
+		}
+		for _, s := range states {
+			c[r.Link()][s] = true
+		}
+	}
+	return c, errors.Join(all...)
+}
+
+// BuildMatrix reads the records below root and holds them against the files of now.
+func BuildMatrix(root string, covered Coverage) *Matrix {
+	m := &Matrix{Strays: strays(root)}
+	memo := map[string]string{}
+	for _, s := range catalog.States() {
+		row := Row{State: s.ID, Title: s.Title, Links: Cells{}}
+		for _, l := range catalog.Links() {
+			row.Links[l.ID] = cell(root, l.ID, s.ID, covered[l.ID][s.ID], memo)
+		}
+		m.Rows = append(m.Rows, row)
+	}
+	return m
+}
+
+func cell(root, link, state string, covered bool, memo map[string]string) Cell {
+	r, err := Load(root, link, state)
+	switch {
+	case errors.Is(err, ErrNoRecord) && covered:
+		return Cell{Status: NotRun,
+			Reason: "no record; run: samecycle check --link " + link + " --state " + state[:3]}
+	case errors.Is(err, ErrNoRecord):
+		return Cell{Status: NotBuilt}
+	case err != nil:
+		return Cell{Status: Unknown, Reason: oneLine(err.Error())}
+	}
+	c := Cell{Status: r.Status, Figure: r.Figure, Unit: r.Unit, Bound: r.Bound, Replay: r.Replay}
+	if !covered {
+		c.Status = Stale
+		c.Reason = "no runner covers the state any more; delete " +
+			relative(root, Path(root, link, state))
+		return c
+	}
+	key := strings.Join(r.Inputs.Patterns, "\x00") + "\x00\x00" + r.Inputs.SHA256
+	changed, known := memo[key]
+	if !known {
+		changed = r.Inputs.Changed(root)
+		memo[key] = changed
+	}
+	if changed != "" {
+		c.Status, c.Reason, c.Replay = Stale, changed+" since the judgement", ""
+		return c
+	}
+	if c.Status != Pass {
+		c.Reason = oneLine(r.Detail[0])
+	}
+	return c
+}
+
+// strays returns the files below the records' folder that no cell reads. Files that an interrupted
+// writer left behind start with a dot and do not count.
+func strays(root string) []string {
+	var out []string
+	_ = filepath.WalkDir(Dir(root), func(f string, d fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, os.ErrNotExist):
+			return nil
+		case err != nil:
+			out = append(out, relative(root, f)+": "+err.Error())
+			return nil
+		case d.IsDir() || hidden(f):
+			return nil
+		}
+		link := filepath.Base(filepath.Dir(f))
+		state, isJSON := strings.CutSuffix(filepath.Base(f), ".json")
+		_, knownLink := catalog.LinkByID(link)
+		s, knownState := catalog.StateByID(state)
+		if !isJSON || !knownLink || !knownState || s.ID != state || Path(root, link, state) != f {
+			out = append(out, relative(root, f)+" is the record of no cell; delete or rename it")
+		}
+		return nil
+	})
+	return out
+}
+
+// Overlay puts the reasons of a run that left no record over the cells of one link.
+func (m *Matrix) Overlay(link string, reasons map[string]Reason) {
+	for _, row := range m.Rows {
+		if why, ok := reasons[row.State]; ok {
+			text, _, _ := strings.Cut(why.Text, "\n")
+			row.Links[link] = Cell{Status: why.Status, Reason: oneLine(text)}
+		}
+	}
+}
+
+// Count returns how many cells have the status.
+func (m *Matrix) Count(s Status) int {
+	n := 0
+	for _, row := range m.Rows {
+		for _, c := range row.Links {
+			if c.Status == s {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// Red reports whether any cell is neither pass nor not-built, or a stray file lies around, or
+// nothing at all is green.
+func (m *Matrix) Red() bool {
+	for _, s := range Statuses() {
+		if s.Red() && m.Count(s) > 0 {
+			return true
+		}
+	}
+	return len(m.Strays) > 0 || m.Count(Pass) == 0
+}
+
+// Keep returns the part of the matrix that belongs to the given link and state; "" keeps all.
+// For a check of a part, whose verdict is that of the part.
+func (m *Matrix) Keep(link, state string) *Matrix {
+	part := &Matrix{Strays: m.Strays}
+	for _, row := range m.Rows {
+		if state != "" && row.State != state {
+			continue
+		}
+		kept := Row{State: row.State, Title: row.Title, Links: Cells{}}
+		for l, c := range row.Links {
+			if link == "" || l == link {
+				kept.Links[l] = c
+			}
+		}
+		part.Rows = append(part.Rows, kept)
+	}
+	return part
+}

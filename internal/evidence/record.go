@@ -1,0 +1,193 @@
+// Package evidence keeps what each link of the chain found out about each operation state.
+//
+// A Record is one verdict with the bound under which it holds and the hash of the very files that
+// were judged. When one of those files changes, the record is stale, which is not green. Records
+// hold no times, so that judging the same files twice gives the same bytes.
+package evidence
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/samecycle/samecycle/internal/catalog"
+)
+
+// Status is what is known of one cell of the matrix.
+type Status string
+
+const (
+	Pass     Status = "pass"      // judged, and as it should be within the bound
+	Fail     Status = "fail"      // judged, and not as it should be
+	Unknown  Status = "unknown"   // there is no verdict: time ran out, or the record is unreadable
+	NotRun   Status = "not-run"   // could be judged, but was not: a tool is missing, or nobody ran it
+	NotBuilt Status = "not-built" // the link does not cover the state yet
+	Stale    Status = "stale"     // judged, but other files than those of now
+)
+
+// Statuses returns all statuses.
+func Statuses() []Status { return []Status{Pass, Fail, Unknown, NotRun, NotBuilt, Stale} }
+
+// Red reports whether the status alone makes a check fail. NotBuilt is neutral.
+func (s Status) Red() bool { return s != Pass && s != NotBuilt }
+
+// recordable reports whether a record may claim the status: the others follow from the absence of
+// a record or from its age.
+func (s Status) recordable() bool { return s == Pass || s == Fail || s == Unknown || s == NotRun }
+
+// Record is what one link says of one state.
+type Record struct {
+	Link    string            `json:"link"`             // of the catalog
+	State   string            `json:"state"`            // full identifier of the catalog
+	Status  Status            `json:"status"`           // pass, fail, unknown or not-run
+	Figure  float64           `json:"figure"`           // how much was judged; above zero for a pass
+	Unit    string            `json:"unit"`             // of Figure, plural: "distinct states"
+	Bound   string            `json:"bound"`            // in words; says so when it is not complete
+	Command string            `json:"command"`          // one command that judges the cell again
+	Seed    uint64            `json:"seed"`             // of the random choices; 0 when there are none
+	Tools   map[string]string `json:"tools"`            // name to version: go, java, tlc, porcupine
+	Commit  string            `json:"commit"`           // see CommitOf; Save fills it in
+	Inputs  Inputs            `json:"inputs"`           // the files that were judged
+	Detail  []string          `json:"detail"`           // what to know beyond the figure
+	Replay  string            `json:"replay,omitempty"` // token that shows the failure again
+}
+
+var (
+	// ErrRecord is what every complaint about a record's content wraps.
+	ErrRecord = errors.New("record is refused")
+	// ErrNoRecord says that a link has not judged a state yet.
+	ErrNoRecord = errors.New("record does not exist")
+)
+
+// Validate returns every complaint about the record's content, joined, or nil.
+func (r *Record) Validate() error {
+	var all []error
+	no := func(format string, args ...any) {
+		all = append(all, fmt.Errorf("%w: %s/%s: %s", ErrRecord, r.Link, r.State,
+			fmt.Sprintf(format, args...)))
+	}
+	if _, ok := catalog.LinkByID(r.Link); !ok {
+		no("link %q is not in the catalog", r.Link)
+	}
+	if s, ok := catalog.StateByID(r.State); !ok || s.ID != r.State {
+		no("state %q is not a full identifier of the catalog", r.State)
+	}
+	if !r.Status.recordable() {
+		no("status %q cannot be recorded", r.Status)
+	}
+	if math.IsNaN(r.Figure) || math.IsInf(r.Figure, 0) || r.Figure < 0 {
+		no("figure %v is no count", r.Figure)
+	}
+	if r.Status == Pass {
+		if r.Figure == 0 {
+			no("a pass without a figure shows nothing")
+		}
+		if r.Unit == "" || r.Bound == "" || r.Command == "" {
+			no("a pass must name its unit, its bound and its command")
+		}
+		if r.Replay != "" {
+			no("a pass has nothing to replay")
+		}
+	}
+	if r.Status != Pass && len(r.Detail) == 0 {
+		no("%s needs a reason in detail", r.Status)
+	}
+	if len(r.Inputs.Patterns) == 0 || len(r.Inputs.Files) == 0 || len(r.Inputs.SHA256) != 64 {
+		no("the judged files are not named with their hash")
+	}
+	return errors.Join(all...)
+}
+
+// Dir returns the folder of the records below the repository's root.
+func Dir(root string) string { return filepath.Join(root, "results", "records") }
+
+// Path returns the file of the record of a link and a state.
+func Path(root, link, state string) string {
+	return filepath.Join(Dir(root), link, state+".json")
+}
+
+// Encode returns the bytes of the record's file: indented JSON in the order of the fields.
+func (r *Record) Encode() ([]byte, error) {
+	c := *r
+	if c.Tools == nil {
+		c.Tools = map[string]string{}
+	}
+	c.Detail = append([]string{}, c.Detail...)
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(c); err != nil {
+		return nil, fmt.Errorf("record %s/%s: %w", r.Link, r.State, err)
+	}
+	return buf.Bytes(), nil
+}
+
+// Save validates the record, fills in the commit, and writes its file atomically: a reader sees
+// the old record or the new one.
+func (r *Record) Save(root string) error {
+	if err := r.Validate(); err != nil {
+		return err
+	}
+	r.Commit = CommitOf(root, r.Inputs.Files)
+	text, err := r.Encode()
+	if err != nil {
+		return err
+	}
+	return writeAtomically(Path(root, r.Link, r.State), text)
+}
+
+func writeAtomically(path string, text []byte) error {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("record cannot be written: %w", err)
+	}
+	tmp, err := os.CreateTemp(dir, ".record-")
+	if err != nil {
+		return fmt.Errorf("record cannot be written: %w", err)
+	}
+	defer os.Remove(tmp.Name())
+	_, err = tmp.Write(text)
+	err = errors.Join(err, tmp.Chmod(0o644), tmp.Sync(), tmp.Close())
+	if err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("record cannot be written: %w", err)
+	}
+	return nil
+}
+
+// Load reads and validates the record of a link and a state. The error wraps ErrNoRecord when
+// there is no file; every other error means that the file says nothing that counts.
+func Load(root, link, state string) (Record, error) {
+	var r Record
+	text, err := os.ReadFile(Path(root, link, state))
+	if errors.Is(err, os.ErrNotExist) {
+		return r, fmt.Errorf("%w: %s/%s", ErrNoRecord, link, state)
+	}
+	if err != nil {
+		return r, fmt.Errorf("record cannot be read: %w", err)
+	}
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&r); err != nil {
+		return r, fmt.Errorf("%w: %s/%s: %w", ErrRecord, link, state, err)
+	}
+	if dec.More() {
+		return r, fmt.Errorf("%w: %s/%s: there is text after the record", ErrRecord, link, state)
+	}
+	if r.Link != link || r.State != state {
+		return r, fmt.Errorf("%w: the file of %s/%s holds a record of %s/%s",
+			ErrRecord, link, state, r.Link, r.State)
+	}
+	return r, r.Validate()
+}
+
+// oneLine makes a text fit for a cell's reason.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

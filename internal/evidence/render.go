@@ -1,0 +1,244 @@
+package evidence
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"sort"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/samecycle/samecycle/internal/catalog"
+)
+
+// mark is how a status looks in the table.
+type mark struct {
+	glyph  string
+	word   string
+	colour string // ANSI select-graphic-rendition code
+}
+
+var marks = map[Status]mark{
+	Pass:     {"✓", "PASS", "32"},
+	Fail:     {"✗", "FAIL", "1;31"},
+	Unknown:  {"?", "UNKNOWN", "1;35"},
+	NotRun:   {"○", "NOT RUN", "33"},
+	NotBuilt: {"", "NOT BUILT", "2"},
+	Stale:    {"~", "STALE", "33"},
+}
+
+// RenderOptions say how the table is printed.
+type RenderOptions struct {
+	Colour bool
+	Width  int // columns of the terminal; 0 means 100
+}
+
+const (
+	stateColumn  = 27 // the longest identifier of a state
+	cellColumn   = 9  // NOT BUILT
+	columnGap    = 2
+	defaultWidth = 100
+)
+
+// Render prints the matrix, the reasons of what is not green, and a summary line. It fits into
+// 94 columns; only reasons are wrapped to the width.
+func (m *Matrix) Render(w io.Writer, o RenderOptions) error {
+	if o.Width <= 0 {
+		o.Width = defaultWidth
+	}
+	var b strings.Builder
+	gap := strings.Repeat(" ", columnGap)
+	b.WriteString(paint(o, "1", pad("STATE", stateColumn)))
+	links := m.links()
+	for _, l := range links {
+		b.WriteString(gap + paint(o, "1", pad(strings.ToUpper(l), cellColumn)))
+	}
+	trimEnd(&b)
+	for _, row := range m.Rows {
+		b.WriteString(pad(row.State, stateColumn))
+		for _, l := range links {
+			c := row.Links[l]
+			b.WriteString(gap + paint(o, marks[c.Status].colour, pad(cellText(c), cellColumn)))
+		}
+		trimEnd(&b)
+	}
+	if units := m.units(links); units != "" {
+		b.WriteString("\n")
+		wrap(&b, "✓ ", units, o.Width)
+	}
+	m.reasons(&b, o)
+	b.WriteString("\n" + m.Summary() + "\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// links returns the identifiers of the links that the matrix has cells of.
+func (m *Matrix) links() []string {
+	var out []string
+	for _, l := range catalog.Links() {
+		if len(m.Rows) > 0 {
+			if _, ok := m.Rows[0].Links[l.ID]; ok {
+				out = append(out, l.ID)
+			}
+		}
+	}
+	return out
+}
+
+func cellText(c Cell) string {
+	k := marks[c.Status]
+	switch c.Status {
+	case Pass:
+		return k.glyph + " " + ShortFigure(c.Figure)
+	case NotBuilt:
+		return k.word
+	}
+	return k.glyph + " " + k.word
+}
+
+// ShortFigure writes a count in at most seven columns: exactly below a million when it is whole,
+// else with three digits and a unit.
+func ShortFigure(f float64) string {
+	if f < 1e6 && f == math.Trunc(f) {
+		return thousands(int64(f))
+	}
+	for _, u := range []struct {
+		size float64
+		name string
+	}{{1e12, "T"}, {1e9, "G"}, {1e6, "M"}} {
+		if v := f / u.size; v >= 1 {
+			digits := 2 - min(2, int(math.Log10(v)))
+			return strconv.FormatFloat(v, 'f', digits, 64) + u.name
+		}
+	}
+	return strconv.FormatFloat(f, 'f', 1, 64)
+}
+
+func thousands(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	if len(s) > 3 {
+		return s[:len(s)-3] + "," + s[len(s)-3:]
+	}
+	return s
+}
+
+// units tells what the figures of each link count.
+func (m *Matrix) units(links []string) string {
+	var parts []string
+	for _, l := range links {
+		seen := map[string]bool{}
+		for _, row := range m.Rows {
+			if c := row.Links[l]; c.Status == Pass && c.Unit != "" {
+				seen[c.Unit] = true
+			}
+		}
+		var names []string
+		for u := range seen {
+			names = append(names, u)
+		}
+		sort.Strings(names)
+		if len(names) > 0 {
+			parts = append(parts, l+": "+strings.Join(names, " or "))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// reasons prints why cells are not green, cells of one link with the same reason together.
+func (m *Matrix) reasons(b *strings.Builder, o RenderOptions) {
+	type group struct {
+		link, text, replay string
+		status             Status
+	}
+	states := map[group][]string{}
+	var order []group
+	for _, l := range m.links() {
+		for _, row := range m.Rows {
+			c := row.Links[l]
+			if !c.Status.Red() {
+				continue
+			}
+			// A hint names one state; grouped, it names none.
+			text := strings.ReplaceAll(c.Reason, " --state "+row.State[:3], "")
+			g := group{l, text, c.Replay, c.Status}
+			if states[g] == nil {
+				order = append(order, g)
+			}
+			states[g] = append(states[g], row.State[:3])
+		}
+	}
+	if len(order)+len(m.Strays) > 0 {
+		b.WriteString("\n")
+	}
+	for _, g := range order {
+		k := marks[g.status]
+		head := fmt.Sprintf("%s %s %s", k.word, g.link, strings.Join(states[g], " "))
+		b.WriteString(paint(o, k.colour, head) + "\n")
+		wrap(b, "  ", g.text, o.Width)
+		if g.replay != "" {
+			b.WriteString("  samecycle replay " + g.replay + "\n")
+		}
+	}
+	for _, s := range m.Strays {
+		wrap(b, "", s, o.Width)
+	}
+}
+
+// Summary is the verdict in one line.
+func (m *Matrix) Summary() string {
+	var parts []string
+	for _, s := range Statuses() {
+		if n := m.Count(s); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, strings.ReplaceAll(string(s), "-", " ")))
+		}
+	}
+	verdict := "GREEN"
+	if m.Red() {
+		verdict = "RED"
+	}
+	if len(m.Strays) > 0 {
+		parts = append(parts, fmt.Sprintf("%d stray files", len(m.Strays)))
+	}
+	return verdict + ": " + strings.Join(parts, ", ")
+}
+
+func paint(o RenderOptions, code, s string) string {
+	if !o.Colour || code == "" {
+		return s
+	}
+	return "\x1b[" + code + "m" + s + "\x1b[0m"
+}
+
+func pad(s string, n int) string {
+	if d := n - utf8.RuneCountInString(s); d > 0 {
+		return s + strings.Repeat(" ", d)
+	}
+	return s
+}
+
+// trimEnd ends the line without trailing blanks.
+func trimEnd(b *strings.Builder) {
+	s := strings.TrimRight(b.String(), " ")
+	b.Reset()
+	b.WriteString(s + "\n")
+}
+
+// wrap writes words in lines of at most width columns, each with the same indent. A word longer
+// than a line stays whole: paths and commands are there to be copied.
+func wrap(b *strings.Builder, indent, text string, width int) {
+	line := indent
+	for i, word := range strings.Fields(text) {
+		used := utf8.RuneCountInString(line)
+		if i > 0 && used+1+utf8.RuneCountInString(word) > width {
+			b.WriteString(line + "\n")
+			line = strings.Repeat(" ", utf8.RuneCountInString(indent)) + word
+			continue
+		}
+		if i > 0 {
+			line += " "
+		}
+		line += word
+	}
+	b.WriteString(line + "\n")
+}

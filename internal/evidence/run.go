@@ -1,0 +1,172 @@
+package evidence
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"runtime/debug"
+	"strings"
+	"sync"
+
+	"github.com/samecycle/samecycle/internal/catalog"
+)
+
+// Reason is why a cell has no fresh record, and what the cell is because of it.
+type Reason struct {
+	Status Status
+	Text   string // may have several lines, the first of which is enough to act on
+}
+
+// RunLink runs one link over its states and saves what comes of it. Every state ends with a
+// record of this run, or with a Reason in the returned map.
+//
+// A panic fails, and an error makes unknown, each state that has no record yet: that too is
+// recorded, so that no older green outlives a run that broke down. A missing tool or the end of
+// ctx leaves the older records alone. The error says that a record could not be written.
+func RunLink(ctx context.Context, r Runner, env Env, states []catalog.State,
+	progress Progress) (map[string]Reason, error) {
+	reasons := map[string]Reason{}
+	if ctx.Err() != nil {
+		for _, s := range states {
+			reasons[s.ID] = reasonFor(ctx, ctx.Err())
+		}
+		return reasons, nil
+	}
+	in, err := Judge(env.Root, r.Inputs()...)
+	if err != nil {
+		for _, s := range states {
+			reasons[s.ID] = Reason{Unknown, err.Error()}
+		}
+		return reasons, nil
+	}
+	k := newKeeper(env.Root, r.Link(), in, states)
+	env.Inputs, env.Save = in, k.save
+	records, runErr := runGuarded(ctx, r, env, states, progress)
+	for _, rec := range records {
+		_ = k.save(rec) // the keeper remembers why it refused a record
+	}
+	var all []error
+	for _, s := range states {
+		if k.saved[s.ID] {
+			continue
+		}
+		why := reasonFor(ctx, runErr)
+		if refused := k.refused[s.ID]; refused != nil {
+			why = Reason{Unknown, refused.Error()}
+		}
+		reasons[s.ID] = why
+		if why.Status != NotRun {
+			all = append(all, k.broken(s.ID, why, "samecycle check --link "+r.Link()))
+		}
+	}
+	return reasons, errors.Join(all...)
+}
+
+func reasonFor(ctx context.Context, err error) Reason {
+	var p *panicError
+	switch {
+	case errors.As(err, &p):
+		return Reason{Fail, p.Error()}
+	case ctx.Err() != nil:
+		return Reason{NotRun, "stopped before it was judged"}
+	case err == nil:
+		return Reason{Unknown, "the runner returned no record"}
+	case errors.Is(err, ErrNotRun):
+		return Reason{NotRun, err.Error()}
+	}
+	return Reason{Unknown, err.Error()}
+}
+
+// keeper saves the records of one link's run. Its maps are read only after the run.
+type keeper struct {
+	root, link string
+	inputs     Inputs
+	asked      map[string]bool
+
+	mu      sync.Mutex
+	saved   map[string]bool
+	refused map[string]error
+}
+
+func newKeeper(root, link string, in Inputs, states []catalog.State) *keeper {
+	k := &keeper{root: root, link: link, inputs: in,
+		asked: map[string]bool{}, saved: map[string]bool{}, refused: map[string]error{}}
+	for _, s := range states {
+		k.asked[s.ID] = true
+	}
+	return k
+}
+
+func (k *keeper) save(r Record) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if r.Link == "" {
+		r.Link = k.link
+	}
+	if len(r.Inputs.Patterns) == 0 {
+		r.Inputs = k.inputs
+	}
+	if r.Link != k.link || !k.asked[r.State] {
+		return fmt.Errorf("%w: nobody asked the link %s for %s/%s", ErrRecord, k.link, r.Link, r.State)
+	}
+	if err := r.Save(k.root); err != nil {
+		k.saved[r.State], k.refused[r.State] = false, err
+		return err
+	}
+	k.saved[r.State] = true
+	delete(k.refused, r.State)
+	return nil
+}
+
+// broken records a run that broke down.
+func (k *keeper) broken(state string, why Reason, command string) error {
+	r := Record{Link: k.link, State: state, Status: why.Status, Command: command,
+		Bound: "the run broke down", Inputs: k.inputs, Detail: strings.Split(why.Text, "\n")}
+	return r.Save(k.root)
+}
+
+// panicError is a panic of a runner, with its stack.
+type panicError struct {
+	value any
+	stack string
+}
+
+func (e *panicError) Error() string { return fmt.Sprintf("panic: %v\n%s", e.value, e.stack) }
+
+func runGuarded(ctx context.Context, r Runner, env Env, states []catalog.State,
+	progress Progress) (records []Record, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &panicError{v, cleanStack(string(debug.Stack()))}
+		}
+	}()
+	return r.Run(ctx, env, states, progress)
+}
+
+var (
+	reAddresses = regexp.MustCompile(`\(0x[^)]*\)|\(\{0x.*\}?\)| \+0x[0-9a-f]+|0x[0-9a-f]+`)
+	reFolders   = regexp.MustCompile(`^\s+.*/([^/]+/[^/]+\.go:\d+)`)
+)
+
+// cleanStack keeps of a stack the frames from the panic down to the runner, without addresses
+// and folders, which differ from run to run and from machine to machine.
+func cleanStack(stack string) string {
+	lines := strings.Split(strings.TrimSpace(stack), "\n")
+	var out []string
+	for i, l := range lines {
+		switch {
+		case strings.HasPrefix(l, "panic(") && i+1 < len(lines):
+			out = nil
+			lines[i+1] = ""
+			continue
+		case strings.Contains(l, "evidence.runGuarded("):
+			return strings.Join(out, "\n")
+		case l == "":
+			continue
+		}
+		l = reFolders.ReplaceAllString(l, "    $1")
+		out = append(out, reAddresses.ReplaceAllString(l, ""))
+	}
+	return strings.Join(out, "\n")
+}

@@ -1,0 +1,81 @@
+package evidence
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/samecycle/samecycle/internal/catalog"
+)
+
+// Runner judges the states of one link.
+type Runner interface {
+	// Link is the identifier of the link in the catalog.
+	Link() string
+	// Inputs are the patterns of the files that the link judges; see Judge.
+	Inputs() []string
+	// Covers returns the identifiers of the states that the link has material for. A state that
+	// is covered and has no record is not-run; one that is not covered is not-built.
+	Covers(env Env) ([]string, error)
+	// Run judges the given states, all of them covered, and returns a record for each. It hands
+	// each record to env.Save as soon as it is finished, so that an interrupt loses little; what
+	// it returns is saved as well. progress may be called from any goroutine. A runner need not
+	// fill in Link and Inputs.
+	//
+	// An error that wraps ErrNotRun makes the states without a record not-run, every other
+	// error unknown.
+	Run(ctx context.Context, env Env, states []catalog.State, progress Progress) ([]Record, error)
+}
+
+// Progress is told in a few words what is going on and which share of the run is done, 0 to 1.
+type Progress func(what string, share float64)
+
+// Env is what a runner may use.
+type Env struct {
+	Root   string             // folder of the repository
+	Seed   uint64             // for random choices; print it into the record
+	Inputs Inputs             // the runner's judged files, as they were when the run began
+	Save   func(Record) error // writes one record; safe from any goroutine
+}
+
+// notRunError marks an error with ErrNotRun.
+type notRunError struct{ err error }
+
+func (e notRunError) Error() string        { return e.err.Error() }
+func (e notRunError) Unwrap() error        { return e.err }
+func (e notRunError) Is(target error) bool { return target == ErrNotRun }
+
+// ErrNotRun marks the reason why a runner could not run at all: a tool is missing, or the binary
+// was built without what the link needs.
+var ErrNotRun = errors.New("not run")
+
+// CannotRun marks err as the reason why a link is not run, and keeps its text.
+func CannotRun(err error) error { return notRunError{err} }
+
+// Older returns a complaint when the running program was built before one of the judged files
+// was last written, or "". A link whose judged files are compiled into the program must ask:
+// otherwise its record would name files that nobody ran.
+func (e Env) Older() string {
+	program, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	info, err := os.Stat(program)
+	if err != nil {
+		return ""
+	}
+	return olderThan(e.Root, e.Inputs, info.ModTime())
+}
+
+func olderThan(root string, in Inputs, built time.Time) string {
+	for _, f := range in.Files {
+		info, err := os.Stat(filepath.Join(root, filepath.FromSlash(f)))
+		if err == nil && info.ModTime().After(built) {
+			return fmt.Sprintf("the program is older than %s; build it again: make build", f)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,57 @@
+package tlc
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+)
+
+// config is what this package needs to know of a TLC configuration file.
+type config struct {
+	invariants      []string
+	properties      []string
+	symmetry        bool
+	deadlockIgnored bool // CHECK_DEADLOCK FALSE
+}
+
+var reComment = regexp.MustCompile(`(?s)\(\*.*?\*\)|\\\*[^\n]*`)
+
+// configKeywords are the words that start a section of a TLC configuration.
+var configKeywords = map[string]bool{
+	"CONSTANT": true, "CONSTANTS": true, "CONSTRAINT": true, "CONSTRAINTS": true,
+	"ACTION_CONSTRAINT": true, "ACTION_CONSTRAINTS": true, "INVARIANT": true, "INVARIANTS": true,
+	"INIT": true, "NEXT": true, "VIEW": true, "SYMMETRY": true, "SPECIFICATION": true,
+	"PROPERTY": true, "PROPERTIES": true, "TYPE": true, "TYPE_CONSTRAINT": true,
+	"ALIAS": true, "POSTCONDITION": true, "CHECK_DEADLOCK": true,
+}
+
+func readConfig(path string) (config, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return config{}, fmt.Errorf("tlc: configuration: %w", err)
+	}
+	return parseConfig(string(text)), nil
+}
+
+func parseConfig(text string) config {
+	var c config
+	section := ""
+	for _, word := range strings.Fields(reComment.ReplaceAllString(text, " ")) {
+		if configKeywords[word] {
+			section = word
+			continue
+		}
+		switch section {
+		case "INVARIANT", "INVARIANTS":
+			c.invariants = append(c.invariants, word)
+		case "PROPERTY", "PROPERTIES":
+			c.properties = append(c.properties, word)
+		case "SYMMETRY":
+			c.symmetry = true
+		case "CHECK_DEADLOCK":
+			c.deadlockIgnored = word == "FALSE"
+		}
+	}
+	return c
+}

@@ -1,0 +1,248 @@
+package tlc
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/samecycle/samecycle/internal/catalog"
+)
+
+// Kind is what a manifest entry is for.
+type Kind string
+
+const (
+	Safety     Kind = "safety"     // invariants and step properties of a program
+	Witness    Kind = "witness"    // the negated mark of a race: must be violated
+	LiveRun    Kind = "liveness"   // temporal properties under fairness, deadlock checking on
+	MustFail   Kind = "must-fail"  // one repair switched off: must not pass
+	Exhaustive Kind = "exhaustive" // a whole state space, for comparing sets or counts
+)
+
+// ManifestName is the file of a spec folder that lists its runs.
+const ManifestName = "manifest.json"
+
+// Entry is one run of the manifest and what must come of it.
+type Entry struct {
+	Name           string  `json:"name"`                     // unique; what the command line names
+	State          string  `json:"state"`                    // a state of the catalog, or "" for all
+	Module         string  `json:"module"`                   // root module, without .tla
+	Cfg            string  `json:"cfg"`                      // configuration file
+	Kind           Kind    `json:"kind"`                     //
+	Expect         Outcome `json:"expect"`                   // ok, invariant, liveness, deadlock
+	Property       string  `json:"property,omitempty"`       // what must be violated, if anything
+	Distinct       int64   `json:"distinct,omitempty"`       // distinct states, for expect ok only
+	Depth          int     `json:"depth,omitempty"`          // in states, for expect ok only
+	Workers        int     `json:"workers,omitempty"`        // 0 means 1; more leave depth unchecked
+	TimeoutSeconds int     `json:"timeoutSeconds,omitempty"` // 0 means 600
+	MemoryMB       int     `json:"memoryMB,omitempty"`       // Java heap in MiB; 0 means 1024
+	Note           string  `json:"note,omitempty"`           // what the run is about, one sentence
+}
+
+// Manifest is the list of a spec folder's runs, in the order of the file.
+type Manifest struct {
+	Dir     string // the spec folder
+	Entries []Entry
+}
+
+// ErrManifest is what every complaint about a manifest wraps.
+var ErrManifest = errors.New("manifest is wrong")
+
+// LoadManifest reads and validates DIR/manifest.json. The error lists all complaints.
+func LoadManifest(dir string) (*Manifest, error) {
+	path := filepath.Join(dir, ManifestName)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("manifest cannot be read: %w", err)
+	}
+	m := &Manifest{Dir: dir}
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&m.Entries); err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrManifest, path, err)
+	}
+	var all []error
+	seen := map[string]bool{}
+	for _, e := range m.Entries {
+		if seen[e.Name] {
+			all = append(all, fmt.Errorf("%w: %s: the name is used twice", ErrManifest, e.Name))
+		}
+		seen[e.Name] = true
+		for _, complaint := range m.complaints(e) {
+			all = append(all, fmt.Errorf("%w: %s: %s", ErrManifest, e.Name, complaint))
+		}
+	}
+	if len(all) > 0 {
+		return nil, errors.Join(all...)
+	}
+	return m, nil
+}
+
+// complaints returns what is wrong with an entry: its fields, its files, and a configuration
+// that could not show what the entry is for.
+func (m *Manifest) complaints(e Entry) (bad []string) {
+	no := func(format string, args ...any) { bad = append(bad, fmt.Sprintf(format, args...)) }
+	if e.Name == "" || strings.ContainsAny(e.Name, " /\\") {
+		no("name %q: give it one word", e.Name)
+	}
+	if s, ok := catalog.StateByID(e.State); e.State != "" && (!ok || s.ID != e.State) {
+		no("state %q is not in the catalog; write its full identifier or \"\"", e.State)
+	}
+	if _, err := os.Stat(filepath.Join(m.Dir, e.Module+".tla")); err != nil {
+		no("module %s.tla is not in the folder", e.Module)
+	}
+	for _, c := range expectationComplaints(e) {
+		no("%s", c)
+	}
+	c, err := readConfig(filepath.Join(m.Dir, e.Cfg))
+	if err != nil {
+		no("configuration %s is not in the folder", e.Cfg)
+		return bad
+	}
+	return append(bad, configComplaints(e, c)...)
+}
+
+func expectationComplaints(e Entry) (bad []string) {
+	switch e.Kind {
+	case Safety, LiveRun, Exhaustive:
+		if e.Expect != OK {
+			bad = append(bad, fmt.Sprintf("a %s run must expect ok, not %q", e.Kind, e.Expect))
+		}
+	case Witness:
+		if e.Expect != Invariant || e.Property == "" {
+			bad = append(bad, "a witness must expect invariant and name the property")
+		}
+	case MustFail:
+		switch e.Expect {
+		case Invariant, Liveness:
+			if e.Property == "" {
+				bad = append(bad, "a must-fail run must name the property that it violates")
+			}
+		case Deadlock:
+		default:
+			bad = append(bad, fmt.Sprintf("a must-fail run cannot expect %q", e.Expect))
+		}
+	default:
+		bad = append(bad, fmt.Sprintf("kind %q is none of safety, witness, liveness, "+
+			"must-fail, exhaustive", e.Kind))
+	}
+	if e.Expect != OK && (e.Distinct != 0 || e.Depth != 0) {
+		bad = append(bad, "distinct and depth are for runs that expect ok: "+
+			"a search for a counterexample may stop anywhere")
+	}
+	return bad
+}
+
+func configComplaints(e Entry, c config) (bad []string) {
+	if e.Kind == Safety && len(c.invariants)+len(c.properties) == 0 {
+		bad = append(bad, "the configuration has neither INVARIANT nor PROPERTY: nothing is checked")
+	}
+	if e.Kind == LiveRun {
+		if len(c.properties) == 0 {
+			bad = append(bad, "the configuration of a liveness run has no PROPERTY")
+		}
+		if c.deadlockIgnored {
+			bad = append(bad, "a liveness run must leave CHECK_DEADLOCK on")
+		}
+	}
+	if (e.Kind == LiveRun || e.Expect == Liveness) && c.symmetry {
+		bad = append(bad, "SYMMETRY is unsound for liveness")
+	}
+	if e.Property != "" && !contains(c.invariants, e.Property) && !contains(c.properties, e.Property) {
+		bad = append(bad, "property "+e.Property+" is not in the configuration")
+	}
+	if e.Expect == Liveness && len(c.properties) > 1 {
+		bad = append(bad, "TLC does not name a violated temporal property: "+
+			"keep one PROPERTY in the configuration")
+	}
+	return bad
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+// Select returns the entries with one of the given names, in the manifest's order; no names mean
+// all. A name may also be a state (S04AddCollisionEmpty, S04): all entries of that state.
+func (m *Manifest) Select(names []string) ([]Entry, error) {
+	if len(names) == 0 {
+		return m.Entries, nil
+	}
+	wanted := map[int]bool{}
+	for _, name := range names {
+		hit := false
+		state, isState := catalog.StateByID(name)
+		for i, e := range m.Entries {
+			if e.Name == name || isState && e.State == state.ID {
+				wanted[i], hit = true, true
+			}
+		}
+		if !hit {
+			return nil, fmt.Errorf("run %q is not in the manifest; list them: samecycle spec --list", name)
+		}
+	}
+	var out []Entry
+	for i, e := range m.Entries {
+		if wanted[i] {
+			out = append(out, e)
+		}
+	}
+	return out, nil
+}
+
+// Save writes the manifest back, atomically.
+func (m *Manifest) Save() error {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(m.Entries); err != nil {
+		return fmt.Errorf("manifest cannot be encoded: %w", err)
+	}
+	path := filepath.Join(m.Dir, ManifestName)
+	tmp, err := os.CreateTemp(m.Dir, ".manifest-")
+	if err != nil {
+		return fmt.Errorf("manifest cannot be written: %w", err)
+	}
+	defer os.Remove(tmp.Name())
+	_, err = tmp.Write(buf.Bytes())
+	err = errors.Join(err, tmp.Chmod(0o644), tmp.Close())
+	if err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("manifest cannot be written: %w", err)
+	}
+	return nil
+}
+
+// Record sets the counts of an entry from a run that ended ok, and returns one line that tells
+// the change, or "" when there is none. Depth is left alone for more than one worker.
+func (m *Manifest) Record(v Verdict) string {
+	for i := range m.Entries {
+		e := &m.Entries[i]
+		if e.Name != v.Entry.Name || e.Expect != OK || v.Result.Outcome != OK {
+			continue
+		}
+		distinct, depth := e.Distinct, e.Depth
+		e.Distinct = v.Result.Distinct
+		if e.Workers <= 1 {
+			e.Depth = v.Result.Depth
+		}
+		if e.Distinct == distinct && e.Depth == depth {
+			return ""
+		}
+		return fmt.Sprintf("%s: distinct %d -> %d, depth %d -> %d",
+			e.Name, distinct, e.Distinct, depth, e.Depth)
+	}
+	return ""
+}
