@@ -6,4 +6,5 @@ import "github.com/samecycle/samecycle/internal/evidence"
 // without a runner, and a state that no runner covers, is NOT BUILT in the matrix.
 var links = []evidence.Runner{
 	specLink{},
+	modelLink{},
 }

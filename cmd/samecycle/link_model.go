@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"runtime"
+
+	"github.com/samecycle/samecycle/internal/catalog"
+	"github.com/samecycle/samecycle/internal/evidence"
+	"github.com/samecycle/samecycle/internal/tlc"
+	"github.com/samecycle/samecycle/model"
+)
+
+// modelLink searches the programs of the states in the Go model, and compares what it counts
+// with what the manifest says that TLC counts for the same constants. That the sets are equal,
+// not only their sizes, is a test of package model.
+type modelLink struct{}
+
+func (modelLink) Link() string { return "model" }
+
+func (modelLink) Inputs() []string {
+	return []string{"model/*.go", "internal/catalog/*.go", specDir + "/*.tla",
+		specDir + "/" + tlc.ManifestName, "!**/*_test.go"}
+}
+
+func (modelLink) Covers(evidence.Env) ([]string, error) { return model.States(), nil }
+
+func (modelLink) Run(ctx context.Context, env evidence.Env, states []catalog.State,
+	progress evidence.Progress) ([]evidence.Record, error) {
+	if why := env.Older(); why != "" {
+		return nil, fmt.Errorf("%s", why)
+	}
+	m, err := tlc.LoadManifest(filepath.Join(env.Root, specDir))
+	if err != nil {
+		return nil, err
+	}
+	counts := map[string]tlc.Entry{}
+	for _, e := range m.Entries {
+		if e.Kind == tlc.Safety {
+			counts[e.Name] = e
+		}
+	}
+	for i, s := range states {
+		progress(s.ID, float64(i)/float64(len(states)))
+		r := modelRecord(ctx, s.ID, counts)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err := env.Save(r); err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
+}
+
+func modelRecord(ctx context.Context, state string, counts map[string]tlc.Entry) evidence.Record {
+	r := evidence.Record{
+		State: state, Status: evidence.Pass, Unit: "distinct states",
+		Command: "samecycle check --link model --state " + state[:3],
+		Tools:   map[string]string{"go": runtime.Version()},
+	}
+	bad := func(status evidence.Status, format string, args ...any) {
+		if r.Status != evidence.Fail {
+			r.Status = status
+		}
+		r.Detail = append([]string{fmt.Sprintf(format, args...)}, r.Detail...)
+	}
+	programs := model.ProgramsOf(state)
+	marked, solo := false, 0
+	for _, p := range programs {
+		machine, err := model.New(p.Config(model.LinkCrashes))
+		if err != nil {
+			bad(evidence.Fail, "%s: %v", p.Name, err)
+			continue
+		}
+		rep := model.Explore(ctx, machine, model.Options{})
+		r.Figure += float64(rep.Distinct)
+		solo = max(solo, rep.Solo)
+		r.Detail = append(r.Detail, fmt.Sprintf("%s: %d distinct states, depth %d, as TLC; alone from "+
+			"any of them an actor ends within %d steps", p.Name, rep.Distinct, rep.Depth, rep.Solo))
+		for _, mark := range rep.Marks {
+			marked = marked || mark == state
+		}
+		e, known := counts[p.Name]
+		switch {
+		case rep.Violation != nil:
+			bad(evidence.Fail, "%s: %s", p.Name, rep.Violation.String())
+		case rep.SoloFails != "" || rep.Endless != "":
+			bad(evidence.Fail, "%s: %s%s", p.Name, rep.SoloFails, rep.Endless)
+		case !rep.Exhaustive:
+			bad(evidence.Unknown, "%s: not finished: %s", p.Name, rep.Bound)
+		case !known:
+			bad(evidence.Unknown, "%s: the manifest has no safety run of that name to compare with", p.Name)
+		case e.Distinct != int64(rep.Distinct) || e.Depth != rep.Depth:
+			bad(evidence.Fail, "%s: %d states of depth %d, TLC has %d of depth %d", p.Name,
+				rep.Distinct, rep.Depth, e.Distinct, e.Depth)
+		}
+	}
+	if !marked {
+		bad(evidence.Fail, "the race never happens")
+	}
+	r.Bound = fmt.Sprintf("all interleavings of %d programs, %d cells a half, window %d, at most %d "+
+		"actor dead at any step; counts equal TLC's; an actor alone ends within %d steps; "+
+		"not covered: three actors, generations that wrap", len(programs), model.ProgramCells,
+		model.ProgramWindow, model.LinkCrashes, solo)
+	return r
+}

@@ -1,0 +1,18 @@
+// Package scenarios runs the programs of the operation states on the engine that ships, under the
+// explorer, and judges every step.
+//
+// A scenario puts a small table into a region on the heap (4 cells a half, window 3), lets the
+// explorer drive the actors of a model program through every interleaving of their accesses, with
+// a kill at each step if asked, and holds four judges against each execution:
+//
+//   - step validation: each access is the model action of the same name as the engine function
+//     that made it, on the same word, of the same kind, and afterwards memory is, bit for bit,
+//     the model's; else the run is rejected with the longest accepted prefix
+//   - the model's invariants on the state that memory is in, after each step
+//   - at the end: the history is linearizable, the structural check of the table finds nothing,
+//     and every key reads as the model's atomic map says
+//   - after a death: a newcomer finishes what the dead one left, by nothing but adding
+//
+// The engine is driven only in a build with the tag explore; in any other build its accesses are
+// sync/atomic itself and nothing can be interleaved.
+package scenarios

@@ -1,0 +1,105 @@
+package scenarios
+
+import (
+	"fmt"
+
+	"github.com/samecycle/samecycle/impl/hopscotch"
+	"github.com/samecycle/samecycle/model"
+)
+
+// The model's words as the engine must have them, bit for bit. The model counts without bits; what
+// it says is packed here by the engine's constructors, whose own tests pin the bits.
+
+func (w *world) ref(r model.Ref) hopscotch.Ref {
+	return hopscotch.MakeRef(uint32(r.D)-1, hopscotch.Generation(r.G))
+}
+
+func (w *world) key(k uint8) hopscotch.Key { return hopscotch.Key(w.keys[k]) }
+
+func (w *world) word0(x model.Word0) uint64 {
+	switch x.F {
+	case model.Empty:
+		return uint64(hopscotch.EmptyWord(hopscotch.Version(x.G)))
+	case model.Claimed:
+		return uint64(hopscotch.ClaimedWord(w.ref(x.R)))
+	case model.Base:
+		return uint64(hopscotch.BaseWord(w.key(x.K), offsets(x.M)))
+	case model.InWork:
+		return uint64(hopscotch.OperatingWord(w.key(x.K), w.ref(x.R), hopscotch.PhaseOne))
+	}
+	return uint64(hopscotch.MemberWord(w.key(x.K), uint32(x.P), hopscotch.Version(x.G)))
+}
+
+func word1(x model.Word1) uint64 {
+	word := hopscotch.MakeWord1(hopscotch.Value(x.V), hopscotch.Version(x.N))
+	if x.Z == 1 {
+		word = word.Freeze()
+	}
+	return uint64(word)
+}
+
+func offsets(m model.Offsets) hopscotch.Map {
+	var out hopscotch.Map
+	for o := uint8(1); o < 8; o++ {
+		if m.Has(o) {
+			out = out.With(uint32(o))
+		}
+	}
+	return out
+}
+
+var kinds = map[model.Kind]hopscotch.Kind{
+	model.NoKind: hopscotch.KindNone, model.KindNew: hopscotch.KindNew,
+	model.KindAdd: hopscotch.KindAdd,
+}
+
+var statuses = map[model.Status]hopscotch.Status{
+	model.Undecided: hopscotch.StatusUndecided, model.Committed: hopscotch.StatusCommitted,
+	model.Aborted: hopscotch.StatusAborted, model.Full: hopscotch.StatusFull,
+}
+
+// descriptor packs the five words of a descriptor.
+func (w *world) descriptor(d model.Desc) [5]uint64 {
+	target := hopscotch.MakeTarget(hopscotch.Generation(d.Target.Gen)).Decide(statuses[d.Target.St])
+	if d.Target.C != 0 {
+		target = target.Propose(uint32(d.Target.C), hopscotch.Version(d.Target.G))
+	}
+	head := hopscotch.MakeHead(hopscotch.Generation(d.Head.Gen), kinds[d.Head.Kind],
+		uint32(d.Head.H), uint32(d.Head.Home))
+	return [5]uint64{
+		uint64(head),
+		uint64(hopscotch.MakePair(w.key(d.Pair.K), hopscotch.Value(d.Pair.V))),
+		uint64(hopscotch.AddPlan(w.key(d.Plan.K), offsets(d.Plan.M))),
+		word1(d.Expect),
+		uint64(target),
+	}
+}
+
+// differs compares memory with a state of the model, and says where they first differ.
+func (w *world) differs(m *model.Machine, s *model.State) string {
+	for half := 0; half < model.Halves; half++ {
+		for c := 0; c < model.ProgramCells; c++ {
+			at := w.cell(half, c)
+			x, y := s.Word0(half, c), s.Word1(half, c)
+			if got := w.memory[at]; got != w.word0(x) {
+				return fmt.Sprintf("half %d cell %d word 0 is %v, the model has %v",
+					half, c, hopscotch.Word0(got), x)
+			}
+			if got := w.memory[at+1]; got != word1(y) {
+				return fmt.Sprintf("half %d cell %d word 1 is %v, the model has %v",
+					half, c, hopscotch.Word1(got), y)
+			}
+		}
+	}
+	for t := 1; t <= m.Actors(); t++ {
+		for i, want := range w.descriptor(s.Desc(t)) {
+			if got := w.memory[w.desc(t)+i]; got != want {
+				return fmt.Sprintf("descriptor %d word %s is %#x, the model has %#x (%+v)",
+					t, descWords[i], got, want, s.Desc(t))
+			}
+		}
+	}
+	return ""
+}
+
+var descWords = [...]string{"head", "pair", "plan", "expect", "target"}

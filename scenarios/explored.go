@@ -1,0 +1,5 @@
+//go:build explore
+
+package scenarios
+
+func requireExplored() error { return nil }

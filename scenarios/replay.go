@@ -1,0 +1,115 @@
+package scenarios
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/samecycle/samecycle/internal/hook"
+	"github.com/samecycle/samecycle/model"
+	"github.com/samecycle/samecycle/scenarios/explore"
+)
+
+// StepLine is one judged step of a replayed interleaving.
+type StepLine struct {
+	Index  int    `json:"index"`
+	Actor  int    `json:"actor"` // from 1, as in the model
+	Action string `json:"action"`
+	Kind   string `json:"kind"`
+	Object string `json:"object"` // which word
+	Old    uint64 `json:"old"`
+	New    uint64 `json:"new"`
+	OK     bool   `json:"ok"`
+	Site   string `json:"site"` // file:line of the access
+}
+
+// Replayed is one interleaving, run again.
+type Replayed struct {
+	Report
+	Steps []StepLine
+	Table string // one column per actor, one row per step
+}
+
+// Replay runs the one interleaving that the token stands for, with the same judges. Errors:
+// explore.ErrToken, also when no scenario has the token's program.
+func Replay(token string) (Replayed, error) {
+	name, err := explore.TokenProgram(token)
+	if err != nil {
+		return Replayed{}, err
+	}
+	p, ok := model.ProgramByName(name)
+	if !ok {
+		return Replayed{}, fmt.Errorf("%w: no scenario has a program %q; it is of another version",
+			explore.ErrToken, name)
+	}
+	r, program, err := prepare(p, Options{Preemptions: explore.Unbounded, Kills: 1})
+	if err != nil {
+		return Replayed{}, err
+	}
+	rep, err := explore.Replay(program, token, r.options())
+	if err != nil {
+		return Replayed{}, err
+	}
+	out := Replayed{Report: r.report(rep)}
+	for _, a := range r.v.trail[:r.v.at] {
+		out.Steps = append(out.Steps, r.w.line(a))
+	}
+	out.Table = columns(len(p.Ops), out.Steps)
+	return out, nil
+}
+
+// line describes an accepted step.
+func (w *world) line(a accepted) StepLine {
+	s := a.step
+	l := StepLine{Index: s.Index, Actor: s.Actor + 1, Action: a.action, Kind: s.Kind.String(),
+		Old: s.Old, New: s.New, OK: s.OK}
+	if s.Kind.Access() {
+		l.Object = w.objectName(s.Object)
+		l.Site = fmt.Sprintf("%s:%d", filepath.Base(s.File), s.Line)
+	}
+	return l
+}
+
+// objectName names the word at an offset of the region: cell 0.3 word 1, descriptor 2 target.
+func (w *world) objectName(offset uint64) string {
+	for half := uint8(0); half < model.Halves; half++ {
+		for c := uint8(0); c < model.ProgramCells; c++ {
+			for i := uint8(0); i < 2; i++ {
+				if w.offset(model.Word{Half: half, Cell: c, Index: i}) == offset {
+					return fmt.Sprintf("cell %d.%d word %d", half, c, i)
+				}
+			}
+		}
+	}
+	for t := 1; t <= len(w.program.Ops); t++ {
+		for i := range descWords {
+			if w.offset(model.Word{Desc: uint8(t), Index: uint8(i)}) == offset {
+				return fmt.Sprintf("descriptor %d %s", t, descWords[i])
+			}
+		}
+	}
+	return fmt.Sprintf("offset %#x", offset)
+}
+
+// columns prints the steps with one column per actor.
+func columns(actors int, steps []StepLine) string {
+	const width = 44
+	var b strings.Builder
+	last := 0
+	for _, s := range steps {
+		mark := " "
+		if last != 0 && last != s.Actor {
+			mark = ">" // a switch
+		}
+		last = s.Actor
+		text := s.Action
+		if s.Object != "" {
+			text += "  " + s.Object
+		}
+		if s.Kind == hook.CompareAndSwap.String() && !s.OK {
+			text += "  refused"
+		}
+		fmt.Fprintf(&b, "%4d %s %s%s\n", s.Index, mark, strings.Repeat(" ", width*(s.Actor-1)), text)
+	}
+	return b.String()
+}

@@ -1,0 +1,293 @@
+package scenarios
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/samecycle/samecycle/impl/hopscotch"
+	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/internal/hook"
+	"github.com/samecycle/samecycle/linearizability"
+	"github.com/samecycle/samecycle/model"
+	"github.com/samecycle/samecycle/scenarios/explore"
+)
+
+// Errors of a scenario's judges, besides ErrRejected and those of linearizability.
+var (
+	ErrStructure = errors.New("structural check failed")
+	ErrContents  = errors.New("contents differ from the atomic map")
+	ErrOperation = errors.New("operation failed")
+	ErrLeftover  = errors.New("a newcomer could not finish what a dead actor left")
+)
+
+// judgeTimeout bounds the judging of one history; one that needs longer is unknown, a failure.
+const judgeTimeout = 10 * time.Second
+
+// Options say how a program is explored.
+type Options struct {
+	Preemptions int // explore.Unbounded or a bound
+	Kills       int
+	Executions  uint64 // stop after so many, 0: no limit
+	Stateless   bool   // do not cut revisited states
+	Context     context.Context
+	Progress    func(explore.Stats)
+
+	// Fixes are the model's repairs; zero means all. A set that lacks one makes a model that the
+	// engine does not follow: for the canaries of step validation.
+	Fixes model.Fix
+	// Misplaced, if not nil, alters each step before it is judged: for canaries, too.
+	Misplaced func(*explore.Step)
+}
+
+// Report is what an exploration of one program found out.
+type Report struct {
+	explore.Report
+	State     string            // operation state
+	Validated uint64            // steps judged by the model; repeated prefixes are judged once
+	Fired     map[string]uint64 // action -> accepted steps
+	Marks     map[string]uint64 // operation state -> executions in which its race happened
+	Histories linearizability.JudgeStats
+	Outcomes  map[string]uint64 // what each operation returned -> executions
+}
+
+// run is one exploration.
+type run struct {
+	o        Options
+	w        *world
+	m        *model.Machine
+	v        *validator
+	judge    *linearizability.Judge
+	rec      history.Recorder
+	last     []history.Result // by actor: what its last operation returned
+	failed   error            // of an operation
+	marks    map[string]uint64
+	outcomes map[string]uint64
+	deaths   int
+	x        *explore.Execution
+}
+
+// Explore runs every interleaving of the program within the options on the engine and judges
+// each. The report has a failure if a judge refused one. Errors say that nothing was explored.
+func Explore(p model.Program, o Options) (Report, error) {
+	r, program, err := prepare(p, o)
+	if err != nil {
+		return Report{}, err
+	}
+	rep, err := explore.Explore(program, r.options())
+	return r.report(rep), err
+}
+
+func prepare(p model.Program, o Options) (*run, explore.Program, error) {
+	if err := requireExplored(); err != nil {
+		return nil, explore.Program{}, err
+	}
+	w, err := newWorld(p)
+	if err != nil {
+		return nil, explore.Program{}, err
+	}
+	cfg := p.Config(o.Kills)
+	if o.Fixes != 0 {
+		cfg.Fixes = o.Fixes
+	}
+	m, err := model.New(cfg)
+	if err != nil {
+		return nil, explore.Program{}, err
+	}
+	initial := map[uint32]uint32{}
+	for _, b := range p.Memory {
+		initial[uint32(b.K)] = uint32(b.V)
+	}
+	r := &run{
+		o: o, w: w, m: m, v: newValidator(m, w),
+		judge: linearizability.NewJudge(judgeTimeout, initial),
+		last:  make([]history.Result, len(p.Ops)),
+		marks: map[string]uint64{}, outcomes: map[string]uint64{},
+	}
+	r.rec.Mark = func(bits uint64) { r.x.Mark(bits) }
+	return r, explore.Program{Name: p.Name, Start: r.start, Step: r.step, Finish: r.finish}, nil
+}
+
+func (r *run) options() explore.Options {
+	return explore.Options{
+		Preemptions: r.o.Preemptions, Kills: r.o.Kills, Stateful: !r.o.Stateless, Sites: true,
+		MaxExecutions: r.o.Executions, Context: r.o.Context, Progress: r.o.Progress,
+	}
+}
+
+func (r *run) report(rep explore.Report) Report {
+	return Report{
+		Report: rep, State: r.w.program.State, Validated: r.v.steps, Fired: r.v.fired,
+		Marks: r.marks, Histories: r.judge.Stats(), Outcomes: r.outcomes,
+	}
+}
+
+func (r *run) start(x *explore.Execution) []explore.Actor {
+	r.x = x
+	r.w.start()
+	x.Region(r.w.base(), r.w.bytes())
+	r.v.start()
+	r.rec.Reset()
+	clear(r.last)
+	r.failed, r.deaths = nil, 0
+	actors := make([]explore.Actor, len(r.w.program.Ops))
+	for i, ops := range r.w.program.Ops {
+		actors[i] = explore.Actor{
+			Name: fmt.Sprintf("%d: %v", i+1, ops),
+			Body: func() { r.client(i+1, ops) },
+		}
+	}
+	return actors
+}
+
+// client is the program of one actor.
+func (r *run) client(t int, ops []model.Op) {
+	for _, op := range ops {
+		r.x.Begin()
+		id := r.rec.Call(t-1, request(op))
+		res, err := r.w.perform(t, op)
+		if err != nil {
+			r.failed = fmt.Errorf("%w: actor %d %v: %w", ErrOperation, t, op, err)
+			return
+		}
+		r.last[t-1] = res
+		r.rec.Return(id, res)
+	}
+}
+
+func (r *run) step(_ *explore.Execution, s explore.Step) error {
+	if r.o.Misplaced != nil {
+		r.o.Misplaced(&s)
+	}
+	if s.Kind == hook.Kill {
+		r.rec.Kill(s.Actor)
+		r.deaths++
+	}
+	repeated, err := r.v.step(s, r.last[s.Actor])
+	if err != nil || repeated {
+		return err
+	}
+	return structure(r.w.table, true)
+}
+
+// finish judges an execution whose actors have all ended or died.
+func (r *run) finish(x *explore.Execution) error {
+	if r.failed != nil {
+		return r.failed
+	}
+	states := slices.DeleteFunc(slices.Clone(r.v.states()), func(s model.State) bool {
+		for t := 1; t <= r.m.Actors(); t++ {
+			if !x.Killed(t-1) && (!s.Finished(t) || sameResult(s.Out(t), r.last[t-1]) != "") {
+				return true
+			}
+		}
+		return false
+	})
+	if len(states) == 0 {
+		return fmt.Errorf("%w: at the end no state of the model agrees with what the clients saw",
+			ErrRejected)
+	}
+	h, err := r.rec.History()
+	if err != nil {
+		return err
+	}
+	if err := r.judge.Check(h); err != nil {
+		return err
+	}
+	if err := r.contents(&states[0]); err != nil {
+		return err
+	}
+	if r.v.fresh > 0 { // else it is a repetition, to see that it runs the same way twice
+		r.count(&states[0], h)
+	}
+	if r.deaths == 0 {
+		return structure(r.w.table, false)
+	}
+	return r.recover()
+}
+
+// contents reads every key of the model through the table.
+func (r *run) contents(s *model.State) error {
+	for k, want := range s.Map() {
+		if k == 0 {
+			continue
+		}
+		got, found, err := r.w.table.Lookup(r.w.keys[k])
+		if err != nil || found != (want != 0) || found && got != uint32(want) {
+			return fmt.Errorf("%w: key %d reads (%d, %t, %v), the map has %d",
+				ErrContents, k, got, found, err, want)
+		}
+	}
+	return nil
+}
+
+func (r *run) count(s *model.State, h history.History) {
+	for _, mark := range s.Marks() {
+		r.marks[mark]++
+	}
+	text := ""
+	for i, op := range h {
+		if i > 0 {
+			text += ", "
+		}
+		text += fmt.Sprintf("%d %v: ", op.Client+1, op.Request)
+		if op.Pending {
+			text += "killed"
+		} else {
+			text += op.Result.String()
+		}
+	}
+	r.outcomes[text]++
+}
+
+// recover lets a newcomer add elements whose homes are the cells that the dead left in operation,
+// until nothing is left of them.
+func (r *run) recover() error {
+	for round := 0; round < 8; round++ {
+		home, left := r.leftover()
+		if !left {
+			return structure(r.w.table, false)
+		}
+		key, ok := r.spareKey(home)
+		if !ok {
+			break
+		}
+		if _, err := r.w.newcomer.Add(key, 99); err != nil {
+			return fmt.Errorf("%w: %w", ErrLeftover, err)
+		}
+	}
+	if _, left := r.leftover(); !left {
+		return structure(r.w.table, false)
+	}
+	return fmt.Errorf("%w: %w", ErrLeftover, structure(r.w.table, false))
+}
+
+// leftover returns the home of a cell that is still in operation.
+func (r *run) leftover() (home uint32, left bool) {
+	for half := 0; half < model.Halves; half++ {
+		for c := 0; c < model.ProgramCells; c++ {
+			word := hopscotch.Word0(r.w.memory[r.w.cell(half, c)])
+			if f := word.Form(); f == hopscotch.FormClaimed || f == hopscotch.FormOperating {
+				at := r.w.descs + int(word.Ref().Index())*hopscotch.DescriptorWords
+				return hopscotch.Head(r.w.memory[at]).Home(), true
+			}
+		}
+	}
+	return 0, false
+}
+
+// spareKey returns a key of that home in both halves which is not in the table.
+func (r *run) spareKey(home uint32) (uint32, bool) {
+	for key := r.w.keys[model.MaxKeys] + 1; key < 1<<20; key++ {
+		h0, h1 := hopscotch.Homes(key, model.ProgramCells)
+		if h0 != home || h1 != home {
+			continue
+		}
+		if _, found := r.w.table.Get(key); !found {
+			return key, true
+		}
+	}
+	return 0, false
+}

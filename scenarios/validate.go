@@ -1,0 +1,233 @@
+package scenarios
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/samecycle/samecycle/internal/catalog"
+	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/internal/hook"
+	"github.com/samecycle/samecycle/model"
+	"github.com/samecycle/samecycle/scenarios/explore"
+)
+
+// ErrRejected says that an execution of the engine is no behaviour of the model.
+var ErrRejected = errors.New("step rejected by the model")
+
+// A validator follows an execution of the engine in the model, step by step.
+//
+// The model may be in several states, for it does not know the random half before the engine acts
+// on it; a step that one of them accepts is accepted. Executions of one search share prefixes, so
+// what was accepted before is kept by position and not judged again.
+type validator struct {
+	m     *model.Machine
+	w     *world
+	names map[string]string // engine function -> action, "" for a stutter
+	trail []accepted        // the steps of the current execution and of the one before it
+	at    int               // how many of them the current execution has made
+	fresh int               // how many of these are not from the execution before
+	fired map[string]uint64 // action -> accepted steps
+	steps uint64            // steps judged
+}
+
+// accepted is a step and the states that the model may be in after it.
+type accepted struct {
+	step   explore.Step
+	action string
+	states []model.State
+}
+
+func newValidator(m *model.Machine, w *world) *validator {
+	v := &validator{m: m, w: w, names: map[string]string{}, fired: map[string]uint64{}}
+	for _, a := range catalog.Actions() {
+		v.names[lowerFirst(a.Name)] = a.Name
+	}
+	for _, s := range catalog.Stutters() {
+		v.names[lowerFirst(s)] = ""
+	}
+	return v
+}
+
+func lowerFirst(s string) string { return string(unicode.ToLower(rune(s[0]))) + s[1:] }
+
+// start begins a new execution.
+func (v *validator) start() { v.at, v.fresh = 0, 0 }
+
+// states are those that the model may be in now.
+func (v *validator) states() []model.State {
+	if v.at == 0 {
+		return []model.State{v.m.Initial()}
+	}
+	return v.trail[v.at-1].states
+}
+
+// step judges one step. Repeated reports that it and all before it are those of the execution
+// before, and were judged then.
+func (v *validator) step(s explore.Step, last history.Result) (repeated bool, err error) {
+	if v.fresh == 0 && v.at < len(v.trail) && v.trail[v.at].step == s {
+		v.at++
+		return true, nil
+	}
+	action, next, err := v.accept(s, last)
+	if err != nil {
+		return false, err
+	}
+	v.trail = append(v.trail[:v.at], accepted{s, action, next})
+	v.at++
+	v.fresh++
+	v.steps++
+	v.fired[action]++
+	return false, nil
+}
+
+// accept returns the action that the step is, and the states after it.
+func (v *validator) accept(s explore.Step, last history.Result) (string, []model.State, error) {
+	t := s.Actor + 1
+	switch s.Kind {
+	case hook.Choice:
+		return "random bit", v.states(), nil // known by what the actor does next
+	case hook.Kill:
+		return v.each(s, "ClientCrash", func(st *model.State) ([]model.State, string) {
+			if v.m.Enabled(st, t) == "ClientCall" {
+				return []model.State{*st}, "" // between operations: it just never calls again
+			}
+			next, ok := v.m.Crash(st, t)
+			if !ok {
+				return nil, v.m.Explain(st, t, "ClientCrash")
+			}
+			return []model.State{next}, ""
+		})
+	case hook.Begin:
+		return v.each(s, "ClientCall", func(st *model.State) ([]model.State, string) {
+			if why := sameResult(st.Out(t), last); why != "" {
+				return nil, why
+			}
+			return v.take(st, t, "ClientCall")
+		})
+	}
+	name := s.Func[strings.LastIndexByte(s.Func, '.')+1:]
+	action, known := v.names[name]
+	if !known {
+		return "", nil, v.reject(s, "?", fmt.Sprintf(
+			"function %s makes an access but is no action of the catalog", s.Func))
+	}
+	if action == "" {
+		return name, v.states(), nil
+	}
+	return v.each(s, action, func(st *model.State) ([]model.State, string) {
+		return v.access(st, s, t, action)
+	})
+}
+
+// access judges an access from one state of the model.
+func (v *validator) access(st *model.State, s explore.Step, t int,
+	action string) ([]model.State, string) {
+	if why := v.m.Explain(st, t, action); why != "" {
+		return nil, why
+	}
+	word, how := v.m.Touches(st, t)
+	if want := v.w.offset(word); s.Object != want {
+		return nil, fmt.Sprintf("the access is to offset %#x, that of the action to %#x (%+v)",
+			s.Object, want, word)
+	}
+	if kind := kindOf(s.Kind); kind != how {
+		return nil, fmt.Sprintf("the access is a %v, that of the action a %v", kind, how)
+	}
+	next, why := v.take(st, t, action)
+	if why != "" {
+		return nil, why
+	}
+	if diff := v.w.differs(v.m, &next[0]); diff != "" {
+		return nil, "afterwards memory differs: " + diff
+	}
+	return next, ""
+}
+
+func kindOf(k hook.Kind) model.Access {
+	switch k {
+	case hook.Load:
+		return model.Loads
+	case hook.Store:
+		return model.Stores
+	case hook.CompareAndSwap:
+		return model.Swaps
+	}
+	return model.NoAccess
+}
+
+// take makes the step in the model, and the return of the operation right after it if it was the
+// last one: returning is no access, so the client returns in the same step.
+func (v *validator) take(st *model.State, t int, action string) ([]model.State, string) {
+	if why := v.m.Explain(st, t, action); why != "" {
+		return nil, why
+	}
+	var next []model.State
+	for _, x := range v.m.Step(st, t, nil) {
+		if bad := v.m.CheckStep(st, &x.Next, action, t); len(bad) > 0 {
+			return nil, strings.Join(bad, "; ")
+		}
+		if v.m.Enabled(&x.Next, t) == "ClientReturn" {
+			x = v.m.Step(&x.Next, t, nil)[0]
+		}
+		if bad := v.m.Check(&x.Next); len(bad) > 0 {
+			return nil, strings.Join(bad, "; ")
+		}
+		next = append(next, x.Next)
+	}
+	return next, ""
+}
+
+// each makes a step from every state that the model may be in, and keeps those that accept.
+func (v *validator) each(s explore.Step, action string,
+	f func(*model.State) ([]model.State, string)) (string, []model.State, error) {
+	var all []model.State
+	var why string
+	for _, st := range v.states() {
+		next, reason := f(&st)
+		for _, n := range next {
+			if !contains(all, &n) {
+				all = append(all, n)
+			}
+		}
+		if why == "" {
+			why = reason
+		}
+	}
+	if len(all) == 0 {
+		return action, nil, v.reject(s, action, why)
+	}
+	return action, all, nil
+}
+
+func contains(all []model.State, s *model.State) bool {
+	for i := range all {
+		if all[i] == *s {
+			return true
+		}
+	}
+	return false
+}
+
+// sameResult compares what the model returned with what the engine's client saw.
+func sameResult(m model.Out, e history.Result) string {
+	want := history.Result{}
+	switch m.R {
+	case model.NoResult:
+	case model.Added:
+		want.Outcome = history.Added
+	case model.Exists:
+		want.Outcome = history.Exists
+	case model.Full:
+		want.Outcome = history.Full
+	case model.Absent:
+		want.Outcome = history.Absent
+	case model.Found:
+		want = history.Result{Outcome: history.Found, Value: uint32(m.V)}
+	}
+	if want != e {
+		return fmt.Sprintf("the model returned %v, the engine %v", m, e)
+	}
+	return ""
+}
