@@ -2,7 +2,7 @@
 (***************************************************************************)
 (* The operation states as programs: who does what on which memory. A      *)
 (* state may have several programs; the first one has the state's name.    *)
-(* Same names and contents: model/programs.go, scenarios/programs.go.      *)
+(* Same names and contents: model/programs.go, which the engine runs, too. *)
 (*                                                                         *)
 (* Geometry: N = 4 cells a half, window W = 3, so that bucket 3 wraps.     *)
 (* Homes are the same in both halves: key k of 1..4 lives in cell 0, of    *)
@@ -26,6 +26,12 @@ S02AddCollision == [program |-> << <<add(2, 12)>> >>, memory |-> TwoBases]
 S02AddCollision_SharedHole ==
   [program |-> << <<add(2, 12)>>, <<add(6, 16)>> >>,
    memory |-> {in(0, 1, 10), in(0, 5, 50), in(1, 3, 30), in(1, 7, 70), in(1, 9, 90)}]
+
+(* A hole is lost to a new base, and a late helper asks what became of the *)
+(* operation.                                                              *)
+S02AddCollision_LostHole ==
+  [program |-> << <<add(2, 12)>>, <<add(5, 15), add(2, 22)>> >>,
+   memory |-> TwoBases \cup {in(1, 6, 60)}]
 
 S04AddCollisionEmpty ==
   [program |-> << <<add(1, 11)>>, <<add(2, 22)>> >>, memory |-> {}]
@@ -58,6 +64,7 @@ Selected ==
   CASE Scenario = "S01AddEmpty" -> S01AddEmpty
     [] Scenario = "S02AddCollision" -> S02AddCollision
     [] Scenario = "S02AddCollision_SharedHole" -> S02AddCollision_SharedHole
+    [] Scenario = "S02AddCollision_LostHole" -> S02AddCollision_LostHole
     [] Scenario = "S04AddCollisionEmpty" -> S04AddCollisionEmpty
     [] Scenario = "S04AddCollisionEmpty_SameKey" -> S04AddCollisionEmpty_SameKey
     [] Scenario = "S04AddCollisionEmpty_SameKeyBases" -> S04AddCollisionEmpty_SameKeyBases

@@ -1,0 +1,40 @@
+// Package hopscotch is the table: a lock-free hash map of 32-bit keys and values in a byte region
+// that any number of processes share.
+//
+// # Terms
+//
+//	cell        place for one element: two words of 64 bits (words.go)
+//	half        one of two rings of cells; each key has one home cell in each half
+//	base        an element in the home cell of its bucket
+//	member      an element of the bucket that stands elsewhere in the window
+//	window      the cells that a base reaches, itself included, around the end of the ring
+//	bucket      a base and its members; the base's control bits are their map
+//	descriptor  the public record of one operation, so that anybody can finish it
+//	hole        an empty cell for an element that a new one displaces from its base
+//
+// # The protocol in one minute
+//
+// A get reads: the home cell's version and base, the members it names, then base and version again.
+// It writes nothing and waits for nobody.
+//
+// An add searches both halves, chooses the emptier one, fills its descriptor, and replaces the
+// control bits of the home cell by a reference to the descriptor, with one compare-and-swap. From
+// then on each step is a compare-and-swap that anybody may repeat, since its expected value
+// occurs only once. Whoever meets the reference finishes the operation. So an actor that dies
+// keeps nobody waiting, and there is no recovery.
+//
+//	empty home:  E -> C (claimed) ; decide ; value ; C -> B            S01, S04
+//	base there:  B -> O (operating) ; freeze the value ; find a hole ; decide ;
+//	             hole E -> C ; copy ; C -> M ; flip the key ; thaw ; O -> B   S02
+//
+// # Where it comes from
+//
+// The normative text is spec/tla: search.go, add.go and help.go are its modules Search, Add and
+// Help. Each function that bears the name of an action makes exactly one access of shared memory,
+// the one of that action; no other function of these files makes any. That is how a run of this
+// code is compared with the specification step by step. The one access without an action is
+// searchTouch, which only warms the cache.
+//
+// A region is hostile ground: every index, distance and form that is read from it is bounded or
+// validated before use, and every loop is bounded. Damage is an error, not a panic.
+package hopscotch

@@ -1,0 +1,274 @@
+package hopscotch
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// Picture is the table's content for programs; the text form is made from it.
+type Picture struct {
+	CellsPerHalf uint32              `json:"cells_per_half"`
+	Window       uint32              `json:"window"`
+	Count        Count               `json:"count"`
+	Cells        []CellPicture       `json:"cells"`
+	Descriptors  []DescriptorPicture `json:"descriptors"`
+}
+
+// Count is how full the table is.
+type Count struct {
+	Elements int     `json:"elements"` // keys in cells
+	Bases    int     `json:"bases"`    // of them, in operation or not
+	Members  int     `json:"members"`
+	Empty    int     `json:"empty"`
+	Held     int     `json:"held"`    // claimed, or base in operation
+	Frozen   int     `json:"frozen"`  // values that are frozen
+	Invalid  int     `json:"invalid"` // words of no form
+	Load     float64 `json:"load"`    // elements by cells
+}
+
+// CellPicture is one cell. Fields that its form does not have are left out.
+type CellPicture struct {
+	Half       uint32   `json:"half"`
+	Cell       uint32   `json:"cell"`
+	Form       string   `json:"form"` // E, C, B, O, M; ? when invalid
+	Key        uint32   `json:"key,omitempty"`
+	Value      uint32   `json:"value"`
+	Version    uint32   `json:"version"`
+	Frozen     bool     `json:"frozen"`
+	Members    []uint32 `json:"members,omitempty"`    // offsets from this base
+	Distance   uint32   `json:"distance,omitempty"`   // of this member from its base
+	Base       *uint32  `json:"base,omitempty"`       // cell of the base of this member
+	Descriptor *uint32  `json:"descriptor,omitempty"` // that holds this cell
+	Generation uint32   `json:"generation"`           // of an empty cell, a member, a reference
+	Word0      uint64   `json:"word0"`
+	Word1      uint64   `json:"word1"`
+}
+
+// DescriptorPicture is one descriptor that has an owner or is referred to.
+type DescriptorPicture struct {
+	Index      uint32 `json:"index"`
+	Owner      uint64 `json:"owner"`
+	Kind       string `json:"kind"`
+	Generation uint32 `json:"generation"`
+	Half       uint32 `json:"half"`
+	Home       uint32 `json:"home"`
+	Key        uint32 `json:"key"`
+	Value      uint32 `json:"value"`
+	Plan       string `json:"plan"`   // what the installation replaced
+	Expect     string `json:"expect"` // the home cell's second word at that time
+	Target     string `json:"target"` // the progress
+	Installed  bool   `json:"installed"`
+}
+
+// DumpOptions chooses what is shown.
+type DumpOptions struct {
+	Empty bool // cells that are empty, too
+	Limit int  // cells that are shown at most; 0 is all
+}
+
+// Measure counts the table's cells by form. It reads all of them.
+func Measure(t *Table) Count {
+	var n Count
+	for half := range t.halves {
+		for i := range t.halves[half].cells {
+			c := &t.halves[half].cells[i]
+			n.add(Word0(c.word0.Load()), Word1(c.word1.Load()))
+		}
+	}
+	n.Load = float64(n.Elements) / float64(2*uint64(t.cells))
+	return n
+}
+
+func (n *Count) add(w Word0, v Word1) {
+	switch w.Form() {
+	case FormEmpty:
+		n.Empty++
+	case FormClaimed:
+		n.Held++
+	case FormOperating:
+		n.Held++
+		n.Bases++
+	case FormBase:
+		n.Bases++
+	case FormMember, FormEngaged:
+		n.Members++
+	default:
+		n.Invalid++
+	}
+	n.Elements = n.Bases + n.Members
+	if v.Frozen() {
+		n.Frozen++
+	}
+}
+
+// Snapshot reads the table for a program. Of a table that others write at the time, the cells are
+// of different moments. It accepts any garbage.
+func Snapshot(t *Table, o DumpOptions) Picture {
+	p := Picture{CellsPerHalf: t.cells, Window: t.window, Count: Measure(t),
+		Cells: []CellPicture{}, Descriptors: []DescriptorPicture{}}
+	installed := make([]bool, len(t.descriptors))
+	for half := range uint32(2) {
+		for i := range t.halves[half].cells {
+			c := &t.halves[half].cells[i]
+			w, v := Word0(c.word0.Load()), Word1(c.word1.Load())
+			form := w.Form()
+			held := form == FormClaimed || form == FormOperating || form == FormEngaged
+			if held && w.Ref().Index() < uint32(len(installed)) {
+				installed[w.Ref().Index()] = true
+			}
+			if (form == FormEmpty && !o.Empty) || (o.Limit > 0 && len(p.Cells) >= o.Limit) {
+				continue
+			}
+			cp := CellPicture{Half: half, Cell: uint32(i)}
+			cp.decode(t, w, v)
+			p.Cells = append(p.Cells, cp)
+		}
+	}
+	for i := range t.descriptors {
+		if t.descriptors[i].owner.Load() != 0 || installed[i] {
+			p.Descriptors = append(p.Descriptors, t.descriptors[i].picture(i, installed[i]))
+		}
+	}
+	return p
+}
+
+func (c *CellPicture) decode(t *Table, w Word0, v Word1) {
+	c.Form, c.Key = w.Form().String(), uint32(w.Key())
+	c.Value, c.Version, c.Frozen = uint32(v.Value()), uint32(v.Version()), v.Frozen()
+	c.Word0, c.Word1 = uint64(w), uint64(v)
+	switch w.Form() {
+	case FormEmpty:
+		c.Generation = uint32(w.Version())
+	case FormClaimed, FormOperating, FormEngaged:
+		index := w.Ref().Index()
+		c.Descriptor, c.Generation = &index, uint32(w.Ref().Generation())
+	case FormBase:
+		for m := w.Map(); m != 0; m = m.Rest() {
+			c.Members = append(c.Members, m.First())
+		}
+	case FormMember:
+		c.Generation, c.Distance = uint32(w.MemberVersion()), w.Distance()
+		n := uint64(t.cells)
+		base := uint32((uint64(c.Cell) + n*WindowMax - uint64(c.Distance)) % n)
+		c.Base = &base
+	}
+}
+
+func (d *descriptor) picture(index int, installed bool) DescriptorPicture {
+	head, pair := Head(d.head.Load()), Pair(d.pair.Load())
+	plan := Plan(d.plan.Load())
+	p := DescriptorPicture{
+		Index: uint32(index), Owner: d.owner.Load(), Installed: installed,
+		Kind: head.Kind().String(), Generation: uint32(head.Generation()),
+		Half: head.Half(), Home: head.Home(),
+		Key: uint32(pair.Key()), Value: uint32(pair.Value()),
+		Expect: Word1(d.expect.Load()).String(), Target: Target(d.target.Load()).String(),
+	}
+	if head.Kind() == KindAdd {
+		p.Plan = fmt.Sprintf("key=%d map=%v", uint32(plan.Key()), plan.Map())
+	}
+	return p
+}
+
+// Dump writes the table for a person to read, within 100 columns: a header, a line for each cell,
+// then the descriptors that have an owner or are referred to.
+func Dump(w io.Writer, t *Table, o DumpOptions) error {
+	return Snapshot(t, o).Write(w)
+}
+
+// Write writes the text form. Errors: those of w.
+func (p Picture) Write(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	n := p.Count
+	fmt.Fprintf(out, "table of 2 x %d cells, window %d: %d elements, load %.3f\n",
+		p.CellsPerHalf, p.Window, n.Elements, n.Load)
+	fmt.Fprintf(out, "%d bases, %d members, %d empty, %d held, %d frozen, %d invalid\n\n",
+		n.Bases, n.Members, n.Empty, n.Held, n.Frozen, n.Invalid)
+	fmt.Fprintf(out, "%-12s %-4s %10s %10s %9s  %s\n",
+		"cell", "form", "key", "value", "version", "bucket")
+	for _, c := range p.Cells {
+		z := " "
+		if c.Frozen {
+			z = "z"
+		}
+		line := fmt.Sprintf("%-12s %-4s %10s %10d %9d%s %s",
+			fmt.Sprintf("%d.%d", c.Half, c.Cell), c.Form, key(c.Key), c.Value, c.Version, z,
+			c.bucket(p))
+		fmt.Fprintln(out, strings.TrimRight(line, " "))
+	}
+	if len(p.Cells) == 0 {
+		fmt.Fprintln(out, "(nothing)")
+	}
+	fmt.Fprintf(out, "\ndescriptors: %d\n", len(p.Descriptors))
+	for _, d := range p.Descriptors {
+		state := "idle"
+		if d.Installed {
+			state = "installed"
+		}
+		fmt.Fprintf(out, "%d#%d %s, owner %d: %s key %s value %d, home %d.%d\n",
+			d.Index, d.Generation, state, d.Owner, d.Kind, key(d.Key), d.Value, d.Half, d.Home)
+		fmt.Fprintf(out, "    target %s; expect %s", d.Target, d.Expect)
+		if d.Plan != "" {
+			fmt.Fprintf(out, "\n    plan %s", d.Plan)
+		}
+		fmt.Fprintln(out)
+	}
+	return out.Flush()
+}
+
+// bucket tells how the cell belongs to others.
+func (c CellPicture) bucket(p Picture) string {
+	switch {
+	case c.Descriptor != nil:
+		return fmt.Sprintf("descriptor %d#%d", *c.Descriptor, c.Generation)
+	case c.Base != nil:
+		s := fmt.Sprintf("-%d, base %d.%d", c.Distance, c.Half, *c.Base)
+		if *c.Base > c.Cell {
+			s += " wraps"
+		}
+		return s
+	case c.Form == FormEmpty.String():
+		return fmt.Sprintf("generation %d", c.Generation)
+	case c.Form == FormInvalid.String():
+		return fmt.Sprintf("word %#x", c.Word0)
+	case len(c.Members) == 0:
+		return ""
+	}
+	s := offsets(c.Members)
+	if uint64(c.Cell)+uint64(c.Members[len(c.Members)-1]) >= uint64(p.CellsPerHalf) {
+		s += " wraps"
+	}
+	return s
+}
+
+// offsets prints ascending offsets, runs of them in short: +1-3,7.
+func offsets(members []uint32) string {
+	var s strings.Builder
+	for i := 0; i < len(members); {
+		last := i
+		for last+1 < len(members) && members[last+1] == members[last]+1 {
+			last++
+		}
+		s.WriteByte("+,"[min(i, 1)])
+		s.WriteString(strconv.Itoa(int(members[i])))
+		if last > i {
+			s.WriteString("-" + strconv.Itoa(int(members[last])))
+		}
+		i = last + 1
+	}
+	return s.String()
+}
+
+// key prints a key as a number, or the name of a reserved one.
+func key(k uint32) string {
+	switch Key(k) {
+	case KeyNone:
+		return "-"
+	case KeyLost:
+		return "LOST"
+	}
+	return strconv.FormatUint(uint64(k), 10)
+}

@@ -1,0 +1,184 @@
+package hopscotch
+
+import (
+	"errors"
+	"fmt"
+	_ "sync/atomic" // Not used, but without it no access of seam's types is inlined: half the speed.
+	"unsafe"
+
+	"github.com/samecycle/samecycle/impl/region"
+	"github.com/samecycle/samecycle/internal/seam"
+)
+
+// Each failure of this package wraps one of these.
+var (
+	ErrKey     = errors.New("key is reserved: use 1..0xFFFFFFFE")
+	ErrValue   = errors.New("value is 0, which means none: use another value")
+	ErrCorrupt = errors.New("table is damaged: verify the region and create it anew")
+	ErrBusy    = errors.New("table does not hold still: verify the region, or try again")
+	ErrHandles = errors.New("descriptors are all taken: close a handle or use a larger region")
+	ErrOwner   = errors.New("owner is 0, which means nobody: use another number")
+	ErrClosed  = errors.New("handle is closed: make a new one")
+)
+
+// patience bounds how often an operation starts again. Starting again means that another actor
+// has made a step, so a sound table is far from it; garbage in memory is not.
+const patience = 1 << 20
+
+// cell is one place for an element.
+type cell struct {
+	word0 seam.Uint64 // Word0: key and control bits
+	word1 seam.Uint64 // Word1: value, frozen, version
+}
+
+// descriptor is the public record of one operation, so that anybody can finish it.
+type descriptor struct {
+	head   seam.Uint64 // Head; it and the next three do not change within a generation
+	pair   seam.Uint64 // Pair
+	plan   seam.Uint64 // Plan
+	expect seam.Uint64 // Word1
+	target seam.Uint64 // Target: the progress
+	owner  seam.Uint64 // number of the owner of the handle, 0 for nobody
+	spare  [2]seam.Uint64
+}
+
+var (
+	_ [CellWords * 8]byte       = [unsafe.Sizeof(cell{})]byte{}
+	_ [DescriptorWords * 8]byte = [unsafe.Sizeof(descriptor{})]byte{}
+)
+
+// half is one of the two rings of cells.
+type half struct {
+	cells  []cell
+	beyond Map // the offsets that are outside the window
+}
+
+// at is the cell offset places after home on the ring; home is an index, offset below 32.
+func (h *half) at(home, offset uint32) *cell {
+	i := uint64(home) + uint64(offset)
+	if n := uint64(len(h.cells)); i >= n {
+		i -= n
+	}
+	return &h.cells[i]
+}
+
+// Table is one actor's or one process's view of the table in a region. It holds no state of its
+// own: any number of tables may be made of one region, in any number of processes.
+//
+// Its methods may be called by any number of goroutines at once.
+type Table struct {
+	halves      [2]half
+	descriptors []descriptor
+	cells       uint32
+	window      uint32
+	patience    int
+	region      *region.Region // for print and check; keeps the memory alive
+}
+
+// New gives the table in r. Every index that it will ever use is bounded by the geometry of r,
+// as checked when r was attached. A region whose bytes are zero is an empty table.
+// The table ends with the Close of r. Errors: those of [region.Region.Section].
+func New(r *region.Region) (*Table, error) {
+	t := &Table{region: r, cells: r.Layout().CellsPerHalf, window: r.Layout().Window,
+		patience: patience}
+	for i := range t.halves {
+		words, err := r.Section(region.SectionCells0 + region.Section(i))
+		if err != nil {
+			return nil, fmt.Errorf("table: %w", err)
+		}
+		first := (*cell)(unsafe.Pointer(unsafe.SliceData(words)))
+		t.halves[i] = half{unsafe.Slice(first, len(words)/CellWords), beyondWindow(t.window)}
+	}
+	words, err := r.Section(region.SectionDescriptors)
+	if err != nil {
+		return nil, fmt.Errorf("table: %w", err)
+	}
+	first := (*descriptor)(unsafe.Pointer(unsafe.SliceData(words)))
+	t.descriptors = unsafe.Slice(first, len(words)/DescriptorWords)
+	return t, nil
+}
+
+// beyondWindow has the bits of all offsets from window (2..32) on.
+func beyondWindow(window uint32) Map { return Map(^uint32(0) << (window - 1) << 1) }
+
+// Layout is the geometry of the table.
+func (t *Table) Layout() region.Layout { return t.region.Layout() }
+
+// Get returns the value of key, and whether key is in the table. It writes nothing, needs no
+// handle and is lock-free: it starts again only when another actor has made a step. A damaged
+// table reads as one without the key; Lookup tells the difference.
+func (t *Table) Get(key uint32) (value uint32, ok bool) {
+	v, o := t.get(Key(key))
+	return uint32(v), o == present
+}
+
+// Lookup is Get with a reason: ErrKey for a reserved key, ErrCorrupt when it met a word that no
+// step of the protocol writes, ErrBusy when it had to start again too often.
+func (t *Table) Lookup(key uint32) (value uint32, found bool, err error) {
+	v, o := t.get(Key(key))
+	switch {
+	case o == present:
+		return uint32(v), true, nil
+	case Key(key).Reserved():
+		return 0, false, ErrKey
+	case o == absent:
+		return 0, false, nil
+	}
+	return 0, false, fmt.Errorf("get of key %v: %w", Key(key), o.err())
+}
+
+// get searches both halves. The usual ends of a search are laid out here, once for each half, so
+// that each has branches of its own for the processor to predict: a match at an idle base, and a
+// word that says absent by itself. It takes three quarters of the time that
+// searchIdle for one half after the other takes.
+func (t *Table) get(k Key) (Value, outcome) {
+	if k.Reserved() {
+		return 0, absent
+	}
+	h0, h1 := Homes(uint32(k), t.cells)
+	first, second := &t.halves[0].cells[h0], &t.halves[1].cells[h1]
+	second.searchTouch()
+
+	w := first.look()
+	if w.matches(k) {
+		v, o := first.match(w)
+		if o == present {
+			return v, o
+		}
+		if v, o = t.getOn(place{0, h0}, k, w, o); o != absent {
+			return v, o
+		}
+	} else if !w.word0.silent() {
+		v, o := t.halves[0].searchRest(h0, k, w)
+		if o > present {
+			v, o = t.getOn(place{0, h0}, k, w, o)
+		}
+		if o != absent {
+			return v, o
+		}
+	}
+
+	w = second.look()
+	if w.matches(k) {
+		v, o := second.match(w)
+		if o == present {
+			return v, o
+		}
+		return t.getOn(place{1, h1}, k, w, o)
+	}
+	if w.word0.silent() {
+		return 0, absent
+	}
+	v, o := t.halves[1].searchRest(h1, k, w)
+	if o > present {
+		return t.getOn(place{1, h1}, k, w, o)
+	}
+	return v, o
+}
+
+// getOn continues a get in one half after a first look that did not end it.
+func (t *Table) getOn(at place, k Key, w view, o outcome) (Value, outcome) {
+	s := search{mode: modeGet, key: k, place: at, seen: w, outcome: o}
+	t.goOn(&s)
+	return s.value, s.outcome
+}

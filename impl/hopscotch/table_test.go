@@ -1,0 +1,348 @@
+package hopscotch
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"github.com/samecycle/samecycle/impl/region"
+)
+
+// newTable makes an empty table on the heap, with one handle.
+func newTable(tb testing.TB, l region.Layout) (*Table, *Handle) {
+	tb.Helper()
+	r, err := region.Heap(l)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	t, err := New(r)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	h, err := t.NewHandle(1)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return t, h
+}
+
+// clean fails the test for each finding of a structural check.
+func clean(tb testing.TB, t *Table) {
+	tb.Helper()
+	for _, f := range Check(t, CheckOptions{}) {
+		tb.Errorf("check: %v", f)
+	}
+}
+
+var geometries = []region.Layout{
+	{CellsPerHalf: 4, Window: 3, Descriptors: 1},
+	{CellsPerHalf: 8, Window: 8, Descriptors: 2},
+	{CellsPerHalf: 2, Window: 2, Descriptors: 1},
+	{CellsPerHalf: 37, Window: 5, Descriptors: 3},
+	{CellsPerHalf: 100, Window: 32, Descriptors: 3},
+	{CellsPerHalf: 1 << 16, Window: 32, Descriptors: 4},
+}
+
+func TestTable_BehavesAsAMap(t *testing.T) {
+	for _, l := range geometries {
+		t.Run(fmt.Sprintf("%dx%d", l.CellsPerHalf, l.Window), func(t *testing.T) {
+			rounds := 200
+			if l.CellsPerHalf > 1000 {
+				rounds = 1
+			}
+			full, exists := 0, 0
+			for seed := range uint64(rounds) {
+				f, e := againstMap(t, l, seed)
+				full, exists = full+f, exists+e
+			}
+			if full == 0 || exists == 0 {
+				t.Errorf("full %d times, exists %d times: want both", full, exists)
+			}
+		})
+	}
+}
+
+// againstMap adds random keys, twice as many as there are cells, and compares with a Go map. It
+// counts the results.
+func againstMap(t *testing.T, l region.Layout, seed uint64) (full, exists int) {
+	table, h := newTable(t, l)
+	random := rand.New(rand.NewPCG(seed, 1))
+	want := map[uint32]uint32{}
+	for range 4 * l.CellsPerHalf {
+		key, value := 1+random.Uint32N(6*l.CellsPerHalf), 1+random.Uint32N(1<<20)
+		_, there := want[key]
+		switch r, err := h.Add(key, value); {
+		case err != nil:
+			t.Fatalf("seed %d: add of %d: %v", seed, key, err)
+		case r == Exists != there:
+			t.Fatalf("seed %d: add of %d: %v, but in the map: %v", seed, key, r, there)
+		case r == Exists:
+			exists++
+		case r == Full:
+			full++
+		case r == Added:
+			want[key] = value
+		}
+	}
+	for key := uint32(1); key <= 6*l.CellsPerHalf; key++ {
+		value, ok, err := table.Lookup(key)
+		if w, there := want[key]; err != nil || ok != there || value != w {
+			t.Fatalf("seed %d: get of %d: %d, %v, %v; want %d, %v", seed, key, value, ok, err, w, there)
+		}
+	}
+	clean(t, table)
+	if n := Measure(table).Elements; n != len(want) {
+		t.Errorf("seed %d: %d elements, want %d", seed, n, len(want))
+	}
+	return full, exists
+}
+
+func TestTable_RefusesReservedKeysAndNoValue(t *testing.T) {
+	table, h := newTable(t, geometries[0])
+	for _, key := range []uint32{0, 0xFFFFFFFF} {
+		if _, err := h.Add(key, 1); !errors.Is(err, ErrKey) {
+			t.Errorf("add of %#x: %v", key, err)
+		}
+		if _, ok, err := table.Lookup(key); ok || !errors.Is(err, ErrKey) {
+			t.Errorf("lookup of %#x: %v, %v", key, ok, err)
+		}
+		if _, ok := table.Get(key); ok {
+			t.Errorf("get of %#x found it", key)
+		}
+	}
+	if _, err := h.Add(5, 0); !errors.Is(err, ErrValue) {
+		t.Errorf("value 0: %v", err)
+	}
+	for _, key := range []uint32{1, 0xFFFFFFFE} {
+		if r, err := h.Add(key, 0xFFFFFFFF); r != Added || err != nil {
+			t.Errorf("add of %#x: %v, %v", key, r, err)
+		}
+	}
+	clean(t, table)
+}
+
+func TestHandle_OwnsOneDescriptor(t *testing.T) {
+	table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 2})
+	second, err := table.NewHandle(2)
+	if err != nil || second.Descriptor() != 1 || h.Descriptor() != 0 {
+		t.Fatalf("second handle: %v", err)
+	}
+	if _, err := table.NewHandle(3); !errors.Is(err, ErrHandles) {
+		t.Errorf("third of two: %v", err)
+	}
+	if _, err := table.NewHandle(0); !errors.Is(err, ErrOwner) {
+		t.Errorf("owner 0: %v", err)
+	}
+	for key := range uint32(3) {
+		if r, err := h.Add(key+1, 7); r != Added || err != nil {
+			t.Fatal(r, err)
+		}
+	}
+	before := h.generation
+	if err := h.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := h.Close(); !errors.Is(err, ErrClosed) {
+		t.Errorf("second close: %v", err)
+	}
+	if _, err := h.Add(9, 9); !errors.Is(err, ErrClosed) {
+		t.Errorf("add after close: %v", err)
+	}
+	next, err := table.NewHandle(4)
+	if err != nil || next.Descriptor() != 0 || next.generation != before || before == 0 {
+		t.Errorf("next owner: generation %d, want %d (%v)", next.generation, before, err)
+	}
+}
+
+func TestHomes_AreSpreadAndIndependent(t *testing.T) {
+	const cells, keys = 64, 64 * 64 * 16
+	var joint [cells * cells]int
+	for key := uint32(1); key <= keys; key++ {
+		h0, h1 := Homes(key, cells)
+		if h0 >= cells || h1 >= cells {
+			t.Fatalf("key %d: homes %d, %d", key, h0, h1)
+		}
+		joint[h0*cells+h1]++
+	}
+	var chi float64 // 4095 degrees of freedom: mean 4095, deviation 90
+	for _, n := range joint {
+		chi += float64((n-16)*(n-16)) / 16
+	}
+	if chi > 4095+6*90 {
+		t.Errorf("consecutive keys: chi square of the pairs of homes is %.0f", chi)
+	}
+	for _, cells := range []uint32{2, 3, 1 << 31, 0xFFFFFFFF} {
+		for key := range uint32(1000) {
+			if h0, h1 := Homes(key*0x01000193, cells); h0 >= cells || h1 >= cells {
+				t.Fatalf("key %d of %d cells: homes %d, %d", key, cells, h0, h1)
+			}
+		}
+	}
+}
+
+// TestTable_ConcurrentAddsAndGets lets actors add overlapping keys while others read. The value
+// tells who added it.
+func TestTable_ConcurrentAddsAndGets(t *testing.T) {
+	for _, l := range []region.Layout{
+		{CellsPerHalf: 4, Window: 3, Descriptors: 8},
+		{CellsPerHalf: 37, Window: 5, Descriptors: 8},
+		{CellsPerHalf: 1 << 11, Window: 32, Descriptors: 8},
+	} {
+		rounds := 1 + 4000/int(l.CellsPerHalf)
+		for round := range rounds {
+			concurrent(t, l, uint64(round))
+		}
+	}
+}
+
+const adders, readers = 4, 2
+
+func concurrent(t *testing.T, l region.Layout, seed uint64) {
+	table, first := newTable(t, l)
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	keys := l.CellsPerHalf + 2
+	var results [adders][]Result
+	var adding, reading sync.WaitGroup
+	stop := make(chan struct{})
+	for actor := range adders {
+		h, err := table.NewHandle(uint64(actor) + 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		results[actor] = make([]Result, keys+1)
+		adding.Go(func() {
+			order := rand.New(rand.NewPCG(seed, uint64(actor))).Perm(int(keys))
+			for _, k := range order {
+				key := uint32(k) + 1
+				r, err := h.Add(key, value(key, actor))
+				if err != nil {
+					t.Errorf("actor %d, key %d: %v", actor, key, err)
+				}
+				results[actor][key] = r
+			}
+			if err := h.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	for range readers {
+		reading.Go(func() { readAll(t, table, keys, stop) })
+	}
+	adding.Wait()
+	close(stop)
+	reading.Wait()
+	clean(t, table)
+	settle(t, table, results[:])
+}
+
+func value(key uint32, actor int) uint32 { return key<<4 | uint32(actor) + 1 }
+
+// readAll reads until stop: a value must be one that was added, and a key that was found stays.
+func readAll(t *testing.T, table *Table, keys uint32, stop chan struct{}) {
+	found := make([]uint32, keys+1)
+	for {
+		for key := uint32(1); key <= keys; key++ {
+			v, ok, err := table.Lookup(key)
+			if err != nil {
+				t.Errorf("get of %d: %v", key, err)
+				return
+			}
+			if ok && (v>>4 != key || v&15 < 1 || v&15 > adders) {
+				t.Errorf("get of %d: foreign value %#x", key, v)
+			}
+			if was := found[key]; was != 0 && was != v {
+				t.Errorf("get of %d: %#x (%v) after %#x", key, v, ok, was)
+			}
+			found[key] = v
+		}
+		select {
+		case <-stop:
+			return
+		default:
+		}
+	}
+}
+
+// settle compares the results of all actors with the table at rest.
+func settle(t *testing.T, table *Table, results [][]Result) {
+	for key := uint32(1); key < uint32(len(results[0])); key++ {
+		winner, exists := -1, false
+		for actor := range results {
+			switch results[actor][key] {
+			case Added:
+				if winner >= 0 {
+					t.Errorf("key %d: added by %d and by %d", key, winner, actor)
+				}
+				winner = actor
+			case Exists:
+				exists = true
+			}
+		}
+		v, ok := table.Get(key)
+		switch {
+		case winner >= 0 && (!ok || v != value(key, winner)):
+			t.Errorf("key %d of actor %d: %#x, %v", key, winner, v, ok)
+		case winner < 0 && (ok || exists):
+			t.Errorf("key %d: nobody added it; found %v, exists %v", key, ok, exists)
+		}
+	}
+}
+
+func TestTable_DoesNotAllocate(t *testing.T) {
+	table, h := newTable(t, geometries[5])
+	key := uint32(0)
+	if n := testing.AllocsPerRun(10000, func() {
+		key++
+		if _, err := h.Add(key, 1); err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := table.Get(key); !ok {
+			t.Fatal(key)
+		}
+		table.Get(key + 1<<20)
+	}); n != 0 {
+		t.Errorf("%v allocations for an add and two gets", n)
+	}
+}
+
+// TestAdd_TriesTheOtherHalf: with a window that is full in the chosen half the element goes to the
+// other one, and Full comes only when both have no place.
+func TestAdd_TriesTheOtherHalf(t *testing.T) {
+	p := newPlanted(t)
+	h, err := p.NewHandle(5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Keys of home 2 in half 0: the window 2..5 takes four of them at most.
+	var results []Result
+	for nth := range 30 {
+		r, err := h.Add(uint32(p.key(0, 2, nth)), 9)
+		if err != nil {
+			t.Fatal(err)
+		}
+		results = append(results, r)
+	}
+	clean(t, p.Table)
+	n := Measure(p.Table)
+	var added, full int
+	for _, r := range results {
+		switch r {
+		case Added:
+			added++
+		case Full:
+			full++
+		}
+	}
+	if n.Elements != 4+added || added+full+2 != len(results) || full == 0 {
+		t.Errorf("%d added, %d full, %d elements", added, full, n.Elements)
+	}
+	for cell := uint32(2); cell < 6; cell++ {
+		if p.word0(0, cell).Key() == KeyNone {
+			t.Errorf("cell 0.%d is empty, and there was an element to put there", cell)
+		}
+	}
+}

@@ -1,0 +1,52 @@
+package lint
+
+import (
+	"strconv"
+	"strings"
+)
+
+// rawAtomic lists who may import sync/atomic, by folder or file, and why. Tests may too: their
+// counters are not the engine's words.
+var rawAtomic = map[string]string{
+	"internal/seam":                  "is the seam",
+	"scenarios/explore/shim/...":     "stands in for sync and sync/atomic of explored code",
+	"scenarios/explore":              "talks to its watchdog and its progress report",
+	"internal/history/concurrent.go": "the common clock of the clients, outside of the engine",
+	"cmd/samecycle/progress.go":      "counts what the workers have done",
+	"linearizability/mapmodel.go":    "shares one budget of memory between the judge's goroutines",
+}
+
+// rawAtomics finds uses of sync/atomic, and ways around it, outside of the list.
+func rawAtomics(t *Tree) []Finding {
+	var found list
+	for _, s := range t.Go {
+		if s.File == nil || t.nested(s.Dir) != "" {
+			continue
+		}
+		for _, imp := range s.File.Imports {
+			name, _ := strconv.Unquote(imp.Path.Value)
+			if name == "sync/atomic" && !s.Test && !mayUseAtomics(s) {
+				found.add(s.Path, s.Line(imp.Pos()), "import of sync/atomic outside of the seam: use "+
+					"internal/seam, or add a reason to internal/lint/atomics.go")
+			}
+		}
+		for _, group := range s.File.Comments {
+			for _, c := range group.List {
+				if strings.HasPrefix(c.Text, "//go:linkname ") {
+					found.add(s.Path, s.Line(c.Pos()), "go:linkname reaches into another package: "+
+						"use what it exports")
+				}
+			}
+		}
+	}
+	return found
+}
+
+func mayUseAtomics(s *Source) bool {
+	for place := range rawAtomic {
+		if s.Path == place || within(s.Dir, place) {
+			return true
+		}
+	}
+	return false
+}

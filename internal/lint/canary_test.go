@@ -1,0 +1,295 @@
+package lint
+
+import (
+	"maps"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/samecycle/samecycle/internal/catalog"
+)
+
+// sound is a tiny repository that breaks no rule. Each canary changes one file of it.
+var sound = map[string]string{
+	"go.mod":          "module " + Module + "\n",
+	"README.md":       "# samecycle\n\n| S01AddEmpty | 46 |\n\nSee [the layers](ARCHITECTURE.md#layers).\n",
+	"ARCHITECTURE.md": "# Layers\n\nSee [model](model/) and [the web](https://example.org).\n",
+	"CONTRIBUTING.md": "# Commands\n",
+	"LICENSE":         "Apache\n",
+
+	"spec/tla/Scenarios.tla": "S01AddEmpty == {}\n",
+	"spec/tla/Hopscotch.tla": "ClientCall(t) ==\n  /\\ loc[t].pc = \"ClientCall\"\n",
+	"spec/tla/Add.tla": "AddClaimEmpty(t) ==\n  /\\ l.pc = \"AddClaimEmpty\"\n" +
+		"  /\\ l' = [l EXCEPT !.pc = \"Dead\"]\n",
+	"spec/tla/S01AddEmpty.cfg":        "SPECIFICATION Spec\n",
+	"spec/tla/S01AddEmptyWitness.cfg": "SPECIFICATION Spec\n",
+	"spec/tla/S01AddEmptyLive.cfg":    "SPECIFICATION FairSpec\n",
+	"spec/tla/manifest.json": `[
+{"state": "S01AddEmpty", "kind": "safety", "cfg": "S01AddEmpty.cfg"},
+{"state": "S01AddEmpty", "kind": "witness", "cfg": "S01AddEmptyWitness.cfg"},
+{"state": "S01AddEmpty", "kind": "liveness", "cfg": "S01AddEmptyLive.cfg"}]
+`,
+	"model/programs.go":     "package model\n\nvar programs = []string{\"S01AddEmpty\"}\n",
+	"model/actions.go":      "package model\n\nconst (\n\tClientCall = iota\n\tAddClaimEmpty\n)\n",
+	"scenarios/programs.go": "package scenarios\n\nvar programs = []string{\"S01AddEmpty\"}\n",
+	"impl/hopscotch/add.go": soundEngine,
+	"results/records/spec/S01AddEmpty.json": `{"link": "spec", "state": "S01AddEmpty"}
+`,
+	"bench/go.mod":  "module " + Module + "/bench\n",
+	"bench/peer.go": "package bench\n\nimport _ \"github.com/puzpuzpuz/xsync/v4\"\n",
+}
+
+const soundEngine = `// Package hopscotch is a table.
+package hopscotch
+
+import "github.com/samecycle/samecycle/internal/seam"
+
+type cell struct{ word0 seam.Uint64 }
+
+func (c *cell) addClaimEmpty() bool { return c.word0.CompareAndSwap(0, 1) }
+
+func (c *cell) searchTouch() { c.word0.Load() }
+
+// Rewind starts anew.
+func (c *cell) Rewind() uint64 { return c.word0.Load() }
+`
+
+func soundTree(t *testing.T, changed map[string]string) *Tree {
+	t.Helper()
+	files := maps.Clone(sound)
+	maps.Copy(files, changed)
+	fsys := fstest.MapFS{}
+	for name, text := range files {
+		fsys[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	tree, err := Load(fsys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree.States = tree.States[:1]
+	tree.Actions = []catalog.Action{
+		{Name: "ClientCall", Actor: "Client"}, {Name: "AddClaimEmpty", Actor: "Add"},
+	}
+	return tree
+}
+
+// TestSound shows that no canary is refused for something else than its change.
+func TestSound(t *testing.T) {
+	tree := soundTree(t, nil)
+	for _, c := range Checks() {
+		for _, f := range c.Run(tree) {
+			t.Errorf("%s refuses the sound tree: %v", c.Name, f)
+		}
+	}
+}
+
+// canary is a tree that a check must refuse.
+type canary struct {
+	check string
+	file  string // the one that differs from the sound tree
+	text  string // its content; what comes after "+" is added to that of the sound tree
+	want  string // part of the finding, its place included
+}
+
+// TestCanaries shows of every check that it can fail.
+func TestCanaries(t *testing.T) {
+	all := append(append([]canary{}, goCanaries...), otherCanaries...)
+	seen := map[string]bool{}
+	for _, c := range all {
+		seen[c.check] = true
+		t.Run(c.check+"/"+c.want, func(t *testing.T) { c.run(t) })
+	}
+	for _, c := range Checks() {
+		if !seen[c.Name] {
+			t.Errorf("check %s has no canary: nobody knows whether it can fail", c.Name)
+		}
+	}
+}
+
+func (c canary) run(t *testing.T) {
+	text := c.text
+	if more, ok := strings.CutPrefix(text, "+"); ok {
+		text = sound[c.file] + more
+	}
+	tree := soundTree(t, map[string]string{c.file: text})
+	for _, check := range Checks() {
+		if check.Name != c.check {
+			continue
+		}
+		found := check.Run(tree)
+		for _, f := range found {
+			if strings.Contains(f.String(), c.want) {
+				return
+			}
+		}
+		t.Fatalf("check %s does not report %q; it reports %v", c.check, c.want, found)
+	}
+	t.Fatalf("there is no check %s", c.check)
+}
+
+// engine is a file of the engine with the code.
+func engine(code string) string {
+	return "package hopscotch\n\nimport \"" + Module + "/internal/seam\"\n\n" +
+		"var _ seam.Uint64\n\n" + code + "\n"
+}
+
+func imports(pkg, path string) string {
+	return "package " + pkg + "\n\nimport _ \"" + path + "\"\n"
+}
+
+var goCanaries = []canary{
+	{"ImportEdges", "model/x.go", imports("model", Module+"/impl/hopscotch"),
+		"model/x.go:3: import of impl/hopscotch from model goes against the layers"},
+	{"ImportEdges", "model/x_test.go", imports("model", Module+"/impl/hopscotch"),
+		"model/x_test.go:3: import of impl/hopscotch"},
+	{"ImportEdges", "model/x.go", imports("model", Module+"/internal/tlc"),
+		"model/x.go:3: import of internal/tlc from model goes against the layers: move the code " +
+			"to a layer that may see both (tests may"},
+	{"ImportEdges", "scenarios/x.go", imports("scenarios", Module+"/bench"),
+		"import of bench, which is a module of its own"},
+	{"ImportEdges", "impl/hopscotch/x.go", imports("hopscotch", "github.com/spf13/cobra"),
+		"import of github.com/spf13/cobra, which impl/hopscotch may not use"},
+	{"ImportEdges", "impl/hopscotch/x.go", imports("hopscotch", "github.com/alphadose/haxmap"),
+		"benchmark peer github.com/alphadose/haxmap"},
+	{"ImportEdges", "internal/new/x.go", "package new\n", "package internal/new is in no row"},
+	{"ImportEdges", "go.mod", "+\nrequire (\n\tgithub.com/puzpuzpuz/xsync/v4 v4.5.0\n)\n",
+		"go.mod:4: the benchmark peer"},
+	{"ImplLibraries", "impl/hopscotch/x.go", "package hopscotch\n\nimport (\n" +
+		"\t_ \"github.com/cespare/xxhash/v2\"\n\t_ \"github.com/zeebo/xxh3\"\n)\n",
+		"impl/hopscotch/x.go:5: import of github.com/zeebo/xxh3"},
+
+	{"EngineSteps", "impl/hopscotch/x.go", engine("func f(c *cell) { c.word0.Store(1) }"),
+		"impl/hopscotch/x.go:7: f accesses a shared word"},
+	{"EngineSteps", "impl/hopscotch/x.go", engine("func f(c *cell) { c.word0.Add(1) }"),
+		"f accesses a shared word"},
+	{"EngineSteps", "impl/hopscotch/x.go", engine("func f(c *cell) *seam.Uint64 { return &c.word0 }"),
+		"f accesses a shared word"},
+	{"EngineSteps", "impl/hopscotch/x.go", engine("func addPeek(c *cell) { c.word0.Load() }"),
+		"addPeek accesses a shared word and is no action"},
+	{"EngineSteps", "impl/hopscotch/x.go", engine("var old = (&cell{}).word0.Load()"),
+		"outside of a function"},
+	{"EngineSteps", "impl/hopscotch/add.go", strings.Replace(soundEngine, "return c.word0",
+		"return c.word0.Load() == 0 && c.word0", 1), "step addClaimEmpty makes 2 accesses"},
+	{"EngineSteps", "impl/hopscotch/add.go", strings.Replace(soundEngine, "{ c.word0.Load() }",
+		"{\n\tfor range 2 {\n\t\tc.word0.Load()\n\t}\n}", 1), "add.go:11: step searchTouch loops"},
+	{"EngineOutside", "impl/hopscotch/x.go", imports("hopscotch", "time"),
+		"impl/hopscotch/x.go:3: import of time into the engine"},
+	{"EngineOutside", "impl/hopscotch/x.go", "package hopscotch\n\nfunc f() { go f() }\n",
+		"impl/hopscotch/x.go:3: the engine uses goroutines"},
+	{"RawAtomics", "model/x.go", imports("model", "sync/atomic"),
+		"model/x.go:3: import of sync/atomic outside of the seam"},
+	{"RawAtomics", "model/x.go", "package model\n\n//go:linkname f runtime.f\nfunc f()\n",
+		"model/x.go:3: go:linkname"},
+
+	{"Sizes", "model/x.go", "package model\n" + strings.Repeat("\n", 500), "the file has 501 lines"},
+	{"Sizes", "model/x_test.go", "package model\n" + strings.Repeat("\n", 500),
+		"the file has 501 lines"},
+	{"Sizes", "model/x.go", "package model\n\n// " + strings.Repeat("x", 108) + "\n",
+		"model/x.go:3: the line has 111 columns"},
+	{"Sizes", "model/x.go", "package model\n\nfunc f() {\n" + strings.Repeat("\n", 69) + "}\n",
+		"model/x.go:3: function f has 71 lines"},
+	{"Sizes", "model/x.go", "package model\n\nfunc f(a, b, c, d int, e, f, g string) {}\n",
+		"function f has 7 parameters"},
+	{"SkipReasons", "model/x_test.go", "package model\n\nfunc f(t *testing.T) { t.Skip() }\n",
+		"model/x_test.go:3: the test skips itself"},
+	{"SkipReasons", "model/x_test.go", "package model\n\nfunc f(t *testing.T) { t.SkipNow() }\n",
+		"model/x_test.go:3: the test skips itself"},
+
+	{"DocComments", "impl/hopscotch/x.go", "package hopscotch\n\nfunc F() {}\n",
+		"impl/hopscotch/x.go:3: F is exported and has no doc comment"},
+	{"DocComments", "linearizability/x.go", "package linearizability\n",
+		"linearizability: the package has no comment"},
+	{"DocComments", "impl/hopscotch/x.go", "package hopscotch\n\nconst (\n\tA = 1\n\tB = 2 // two\n)\n",
+		"impl/hopscotch/x.go:4: A is exported"},
+	{"DocComments", "impl/hopscotch/x.go", "package hopscotch\n\n// Types.\ntype (\n\tA int\n)\n",
+		"impl/hopscotch/x.go:5: A is exported"},
+	{"Gofmt", "model/x.go", "package model\n\nvar  x int\n", "model/x.go:3: gofmt would change"},
+	{"Gofmt", "model/x.go", "package model\n\nfunc {\n", "model/x.go: the file does not parse"},
+}
+
+var otherCanaries = []canary{
+	{"StateNames", "spec/tla/Scenarios.tla", "+S01AddEmpty_Two == {}\n",
+		"model/programs.go: program S01AddEmpty_Two of Scenarios.tla is missing"},
+	{"StateNames", "spec/tla/Scenarios.tla", "+S99Other == {}\n",
+		"spec/tla/Scenarios.tla:2: program S99Other belongs to no state"},
+	{"StateNames", "scenarios/programs.go", "package scenarios\n",
+		"scenarios: program S01AddEmpty of Scenarios.tla is missing"},
+	{"StateNames", "README.md", "# samecycle\n", "README.md: state S01AddEmpty is built and has no row"},
+	{"StateNames", "spec/tla/manifest.json", "[]", "state S01AddEmpty has no run of the kind witness"},
+	{"StateNames", "spec/tla/manifest.json",
+		`[{"state": "S01AddEmpty", "kind": "safety", "cfg": "S01AddEmpty_Gone.cfg"}]`,
+		"names spec/tla/S01AddEmpty_Gone.cfg, which does not exist"},
+
+	{"ActionNames", "spec/tla/Add.tla", "AddClaim(t) ==\n  /\\ l.pc = \"AddClaimEmpty\"\n",
+		"spec/tla/Add.tla: action AddClaimEmpty of the catalog has no operator"},
+	{"ActionNames", "spec/tla/Add.tla", "AddClaimEmpty(t) == TRUE\n",
+		"spec/tla/Add.tla: action AddClaimEmpty has no guard"},
+	{"ActionNames", "spec/tla/Add.tla", "+\nAddWrong(t) ==\n  /\\ l.pc = \"AddClaimEmpty\"\n",
+		"spec/tla/Add.tla:6: the guard names the action AddClaimEmpty"},
+	{"ActionNames", "spec/tla/Add.tla", "+\nAddMore(t) ==\n  /\\ l.pc = \"AddMore\"\n",
+		"spec/tla/Add.tla:6: the program counter AddMore is no action"},
+	{"ActionNames", "model/actions.go", "package model\n\nconst ClientCall = 0\n",
+		"model/actions.go: action AddClaimEmpty of the catalog is missing"},
+	{"ActionNames", "model/actions.go", "+\nconst HelpMore = 3\n",
+		"model/actions.go: action HelpMore is not in the catalog"},
+	{"ActionNames", "impl/hopscotch/add.go", "package hopscotch\n",
+		"impl/hopscotch: action AddClaimEmpty of the catalog has no function addClaimEmpty"},
+	{"ActionNames", "impl/hopscotch/add.go", "package hopscotch\n",
+		"impl/hopscotch: stutter SearchTouch of the catalog has no function"},
+
+	{"Sizes", "spec/tla/Add.tla", "+" + strings.Repeat("\n", 300), "the module has 303 lines"},
+	{"BannedText", "README.md", "+\nTO" + "DO: more\n", "README.md:7: \"TO" + "DO\""},
+	{"BannedText", "Makefile", "all:\n\techo not imple" + "mented\n", "Makefile:2: \"not imple"},
+	{"BannedText", "README.md", "+See `/wo" + "rk/main`.\n", "README.md:6: \"`/wo"},
+	{"BannedText", "model/x.go", "package model\n\nconst dir = \"/t" + "mp/x\"\n", "model/x.go:3: "},
+	{"BannedText", "spec/tla/x.cfg", "\\* from https://go" + "proxy.example.org/x\n", "x.cfg:1: "},
+
+	{"Documents", "README.md", "See [more](docs/more.md).\n",
+		"README.md:1: the link to docs/more.md leads nowhere"},
+	{"Documents", "ARCHITECTURE.md", strings.Repeat("x\n", 121), "it has 121 lines"},
+	{"Documents", "CONTRIBUTING.md", "[x](../up.md)\n", "CONTRIBUTING.md:1: the link to ../up.md"},
+
+	{"Records", "results/records/spec/S01AddEmpty.json", "{", "the record does not parse"},
+	{"Records", "results/records/spec/x.json", `{"link": "spec", "state": "S01AddEmpty"}`,
+		"results/records/spec/x.json: the record is the one of spec/S01AddEmpty.json"},
+	{"Records", "results/records/spec/x.json", `{"link": "Spec", "state": "S01"}`,
+		`the link "Spec", which is not in the catalog`},
+	{"Records", "results/records/spec/x.json", `{"link": "spec", "state": "S01"}`,
+		`the state "S01", which is not in the catalog`},
+}
+
+// TestMissingPages is the canary of pages that are not there at all.
+func TestMissingPages(t *testing.T) {
+	tree := soundTree(t, nil)
+	delete(tree.Files, "README.md")
+	found := documents(tree)
+	if len(found) != 1 || found[0].File != "README.md" {
+		t.Errorf("a missing README.md is reported as %v", found)
+	}
+}
+
+// TestLoad_LeavesOut holds what the checks do not look at.
+func TestLoad_LeavesOut(t *testing.T) {
+	tree := soundTree(t, map[string]string{
+		".gitignore":        "# made by make\n/build/\ndeep/cache\n*.tmp\n",
+		".git/config.md":    "x",
+		"build/x.go":        "package build",
+		"deep/cache/x.go":   "package cache",
+		"deep/build.md":     "x",
+		".ci/run":           "x",
+		"x/testdata/odd.go": "package",
+		"picture.png":       "x",
+	})
+	for name, want := range map[string]bool{".git/config.md": false, "build/x.go": false,
+		"deep/cache/x.go": false, "deep/build.md": true, ".ci/run": true, "picture.png": false,
+		"x/testdata/odd.go": true} {
+		if got := tree.Files[name] != nil; got != want {
+			t.Errorf("%s is read: %v, want %v", name, got, want)
+		}
+	}
+	for _, s := range tree.Go {
+		if s.Path == "x/testdata/odd.go" {
+			t.Error("Go files of testdata are data, not code")
+		}
+	}
+}

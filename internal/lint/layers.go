@@ -1,0 +1,79 @@
+package lint
+
+// layer says what the packages of one folder may import besides the standard library.
+type layer struct {
+	folder string   // "/..." at the end: with all folders below; the first row that fits counts
+	ours   []string // folders of ours, same notation
+	libs   []string // prefixes of import paths
+
+	// What the folder's tests may import beyond that, and why.
+	testOurs, testLibs []string
+	why                string
+}
+
+// layers is the table of ARCHITECTURE.md, in the reading order of the project. A package may
+// always import the packages below its own folder.
+var layers = []layer{
+	{folder: "internal/catalog"},
+	{folder: "internal/hook"},
+	{folder: "internal/seam", ours: []string{"internal/hook"}},
+	{folder: "internal/history", ours: []string{"internal/catalog"}},
+	{folder: "internal/tlc", ours: []string{"internal/catalog"}},
+	{folder: "internal/evidence", ours: []string{"internal/catalog"}},
+	{folder: "internal/lint", ours: []string{"internal/catalog"}},
+
+	{folder: "model", ours: []string{"internal/catalog", "internal/history"},
+		libs:     []string{"github.com/zeebo/xxh3"}, // of states, in the set of those visited
+		testOurs: []string{"internal/tlc"},
+		why:      "the tests compare the model's states with those that TLC dumps"},
+
+	{folder: "impl/region", ours: []string{"internal/seam"}, libs: []string{"golang.org/x/sys"}},
+	{folder: "impl/hopscotch",
+		ours:     []string{"impl/region", "internal/seam", "internal/catalog"},
+		libs:     hashLibraries,
+		testOurs: []string{"internal/history", "linearizability"},
+		testLibs: []string{"github.com/leanovate/gopter"},
+		why:      "the property test over free-running goroutines judges what clients saw"},
+
+	{folder: "scenarios/explore/shim/...", ours: []string{"internal/hook"},
+		testOurs: []string{"scenarios/explore/..."},
+		why:      "a shim is tested by what the explorer finds through it"},
+	{folder: "scenarios/explore",
+		ours:     []string{"internal/catalog", "internal/history", "internal/hook"},
+		testOurs: []string{"internal/seam", "scenarios/explore/shim/..."},
+		why:      "the explorer is tested on programs that use the shims"},
+
+	{folder: "linearizability", ours: []string{"internal/catalog", "internal/history"},
+		libs: []string{"github.com/anishathalye/porcupine", "github.com/leanovate/gopter"}},
+
+	{folder: "scenarios/...", ours: everythingBelowScenarios,
+		libs:     []string{"github.com/leanovate/gopter", "github.com/anishathalye/porcupine"},
+		testOurs: []string{"internal/tlc"},
+		why:      "a test holds the programs of the scenarios against those of the specification"},
+
+	{folder: "cmd/samecycle", ours: append([]string{"scenarios/...", "internal/tlc"},
+		everythingBelowScenarios...),
+		libs: []string{"github.com/spf13/cobra", "github.com/spf13/pflag",
+			"github.com/schollz/progressbar/v3", "github.com/jedib0t/go-pretty/v6",
+			"golang.org/x/term"}},
+}
+
+var everythingBelowScenarios = []string{
+	"internal/catalog", "internal/history", "internal/hook", "internal/seam", "internal/evidence",
+	"model", "impl/...", "linearizability", "scenarios/explore/...",
+}
+
+// hashLibraries are those that hash keys. The engine may use one of them, and only one.
+var hashLibraries = []string{
+	"github.com/zeebo/xxh3", "github.com/cespare/xxhash/v2", "github.com/dchest/siphash",
+}
+
+// peers are what benchmarks compare the engine with. They live in nested modules, so that they
+// stay out of the dependencies of those who embed the engine.
+var peers = []string{
+	"github.com/puzpuzpuz/xsync", "github.com/maypok86/otter", "github.com/dgraph-io/ristretto",
+	"github.com/alphadose/haxmap", "github.com/coocood/freecache", "github.com/allegro/bigcache",
+	"github.com/VictoriaMetrics/fastcache", "github.com/Yiling-J/theine-go",
+	"github.com/hashicorp/golang-lru", "github.com/orcaman/concurrent-map",
+	"github.com/dolthub/swiss",
+}

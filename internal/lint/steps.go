@@ -1,0 +1,200 @@
+package lint
+
+import (
+	"go/ast"
+	"go/token"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const engineFolder = "impl/hopscotch"
+
+// free are the functions of the engine that access shared words without being an action.
+// A file name frees the whole file.
+var free = map[string]string{
+	"check.go":  "reads a table that is at rest, and finds what is wrong with it",
+	"print.go":  "reads a table for a person; every word is shown as it was when it was read",
+	"NewHandle": "takes a descriptor before any operation: no state of the protocol",
+	"Close":     "gives a descriptor back after the last operation: no state of the protocol",
+	"Rewind":    "reads the own descriptor before an operation, at the start of an execution",
+}
+
+// accessMethods are the methods of a shared word. Add counts only on a known word, because the
+// table has one too.
+var accessMethods = []string{"Load", "Store", "CompareAndSwap", "Swap", "Add", "And", "Or"}
+
+var reStep = regexp.MustCompile(`^(search|add|help)[A-Z]`)
+
+// stepName is the engine's function of an action.
+func stepName(action string) string { return strings.ToLower(action[:1]) + action[1:] }
+
+// functions are the declared functions and methods of a file.
+func functions(s *Source) []*ast.FuncDecl {
+	var all []*ast.FuncDecl
+	for _, d := range s.File.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok {
+			all = append(all, fn)
+		}
+	}
+	return all
+}
+
+// engineSteps holds the engine against "one function, one access": the function of an action or
+// stutter makes exactly one access of a shared word, outside of any loop, and no other function
+// makes one.
+func engineSteps(t *Tree) []Finding {
+	var found list
+	steps := map[string]bool{}
+	for _, a := range t.Actions {
+		if a.Actor != "Client" {
+			steps[stepName(a.Name)] = true
+		}
+	}
+	for _, name := range t.Stutters {
+		steps[stepName(name)] = true
+	}
+	words := seamFields(t)
+	for s := range t.sources(engineFolder) {
+		if s.Test || free[strings.TrimPrefix(s.Path, engineFolder+"/")] != "" {
+			continue
+		}
+		for _, d := range s.File.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok {
+				for _, p := range accesses(d, words) {
+					found.add(s.Path, s.Line(p), "a shared word is accessed outside of a function")
+				}
+				continue
+			}
+			found = append(found, stepFindings(s, fn, steps, words)...)
+		}
+	}
+	return found
+}
+
+func stepFindings(s *Source, fn *ast.FuncDecl, steps, words map[string]bool) []Finding {
+	var found list
+	name, at := fn.Name.Name, accesses(fn, words)
+	switch {
+	case steps[name]:
+		if len(at) != 1 {
+			found.add(s.Path, s.Line(fn.Pos()), "step %s makes %d accesses of shared words: an "+
+				"action is exactly one, give each its own function and catalog entry", name, len(at))
+		}
+		ast.Inspect(fn, func(n ast.Node) bool {
+			switch n.(type) {
+			case *ast.ForStmt, *ast.RangeStmt:
+				found.add(s.Path, s.Line(n.Pos()), "step %s loops: an action happens once, loop in "+
+					"its caller", name)
+			}
+			return true
+		})
+	case len(at) == 0 || free[name] != "":
+	case reStep.MatchString(name):
+		found.add(s.Path, s.Line(fn.Pos()), "%s accesses a shared word and is no action: add it to "+
+			"%s, as an action or a stutter", name, actionsFile)
+	default:
+		for _, p := range at {
+			found.add(s.Path, s.Line(p), "%s accesses a shared word: only the functions of actions "+
+				"do; call one, or add an action", name)
+		}
+	}
+	return found
+}
+
+// seamFields are the names of the fields of the engine's structures that are shared words.
+func seamFields(t *Tree) map[string]bool {
+	fields := map[string]bool{}
+	for s := range t.sources(engineFolder) {
+		ast.Inspect(s.File, func(n ast.Node) bool {
+			if f, ok := n.(*ast.Field); ok && isWord(f.Type) {
+				for _, name := range f.Names {
+					fields[name.Name] = true
+				}
+			}
+			return true
+		})
+	}
+	return fields
+}
+
+// isWord tells whether a type is seam.Uint64, seam.Uint32 or an array of them.
+func isWord(e ast.Expr) bool {
+	if a, ok := e.(*ast.ArrayType); ok {
+		return a.Len != nil && isWord(a.Elt)
+	}
+	sel, ok := e.(*ast.SelectorExpr)
+	if !ok || sel.Sel.Name != "Uint64" && sel.Sel.Name != "Uint32" {
+		return false
+	}
+	pkg, ok := sel.X.(*ast.Ident)
+	return ok && (pkg.Name == "seam" || pkg.Name == "atomic")
+}
+
+// accesses are the places in a node where a shared word is accessed, or its address is taken:
+// whoever has the address could access it out of sight.
+func accesses(n ast.Node, words map[string]bool) []token.Pos {
+	var at []token.Pos
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			sel, ok := n.Fun.(*ast.SelectorExpr)
+			if ok && slices.Contains(accessMethods, sel.Sel.Name) &&
+				(sel.Sel.Name != "Add" || words[lastName(sel.X)]) {
+				at = append(at, sel.Sel.Pos())
+			}
+		case *ast.UnaryExpr:
+			if n.Op == token.AND && words[lastName(n.X)] {
+				at = append(at, n.Pos())
+			}
+		}
+		return true
+	})
+	return at
+}
+
+// lastName is the field that an expression ends in: word0 of c.word0, spare of d.spare[1].
+func lastName(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.SelectorExpr:
+		return e.Sel.Name
+	case *ast.IndexExpr:
+		return lastName(e.X)
+	case *ast.ParenExpr:
+		return lastName(e.X)
+	}
+	return ""
+}
+
+// outside are the packages through which code reaches what the seam must see: locks, time,
+// randomness, the scheduler.
+var outside = []string{"sync", "sync/atomic", "time", "math/rand", "math/rand/v2", "runtime",
+	"crypto/rand", "context", "os/signal"}
+
+// engineOutside holds the engine against decision D3: it reaches atomics, locks, waits, time and
+// randomness through internal/seam only, and starts nothing that runs beside its callers.
+func engineOutside(t *Tree) []Finding {
+	var found list
+	for s := range t.sources("impl/...") {
+		if s.Test {
+			continue
+		}
+		for _, imp := range s.File.Imports {
+			if name, _ := strconv.Unquote(imp.Path.Value); slices.Contains(outside, name) {
+				found.add(s.Path, s.Line(imp.Pos()), "import of %s into the engine, where the "+
+					"explorer cannot see it: go through internal/seam", name)
+			}
+		}
+		ast.Inspect(s.File, func(n ast.Node) bool {
+			switch n.(type) {
+			case *ast.GoStmt, *ast.SelectStmt, *ast.ChanType, *ast.SendStmt:
+				found.add(s.Path, s.Line(n.Pos()), "the engine uses goroutines or channels, which "+
+					"the explorer cannot see: leave it to callers, or go through internal/seam")
+			}
+			return true
+		})
+	}
+	return found
+}

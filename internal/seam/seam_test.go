@@ -1,0 +1,79 @@
+package seam_test
+
+import (
+	"reflect"
+	"sync/atomic"
+	"testing"
+	"unsafe"
+
+	"github.com/samecycle/samecycle/internal/seam"
+)
+
+// TestTypes: the normal build's words are sync/atomic's types themselves, the explored build's
+// have the same size, alignment and methods.
+func TestTypes(t *testing.T) {
+	for _, c := range []struct{ seam, real reflect.Type }{
+		{reflect.TypeFor[seam.Uint64](), reflect.TypeFor[atomic.Uint64]()},
+		{reflect.TypeFor[seam.Uint32](), reflect.TypeFor[atomic.Uint32]()},
+	} {
+		if same := c.seam == c.real; same == seam.Explored {
+			t.Errorf("%v is %v: %t, in a build with Explored = %t", c.seam, c.real, same,
+				seam.Explored)
+		}
+		if c.seam.Size() != c.real.Size() || c.seam.Align() != c.real.Align() {
+			t.Errorf("%v: size %d, alignment %d; %v has %d, %d", c.seam, c.seam.Size(),
+				c.seam.Align(), c.real, c.real.Size(), c.real.Align())
+		}
+		p, q := reflect.PointerTo(c.seam), reflect.PointerTo(c.real)
+		if p.NumMethod() != q.NumMethod() {
+			t.Errorf("%v has %d methods, %v has %d", p, p.NumMethod(), q, q.NumMethod())
+		}
+		for i := range q.NumMethod() {
+			m, ok := p.MethodByName(q.Method(i).Name)
+			if !ok || signature(m) != signature(q.Method(i)) {
+				t.Errorf("%v lacks %s", p, q.Method(i).Name)
+			}
+		}
+	}
+}
+
+// signature is a method's type without the receiver.
+func signature(m reflect.Method) string {
+	var in, out []reflect.Type
+	for i := 1; i < m.Type.NumIn(); i++ {
+		in = append(in, m.Type.In(i))
+	}
+	for i := range m.Type.NumOut() {
+		out = append(out, m.Type.Out(i))
+	}
+	return reflect.FuncOf(in, out, false).String()
+}
+
+// TestWords: a word overlaid on bytes does what sync/atomic documents.
+func TestWords(t *testing.T) {
+	mem := make([]uint64, 2)
+	w := (*seam.Uint64)(unsafe.Pointer(&mem[1]))
+	w.Store(6)
+	if w.Load() != 6 || w.Add(1) != 7 || w.Swap(9) != 7 || w.CompareAndSwap(1, 2) ||
+		!w.CompareAndSwap(9, 12) || w.And(6) != 12 || w.Or(3) != 4 || mem[1] != 7 {
+		t.Errorf("the word is %d", mem[1])
+	}
+	v := (*seam.Uint32)(unsafe.Pointer(&mem[0]))
+	v.Store(6)
+	if v.Load() != 6 || v.Add(1) != 7 || v.Swap(9) != 7 || v.CompareAndSwap(1, 2) ||
+		!v.CompareAndSwap(9, 12) || v.And(6) != 12 || v.Or(3) != 4 || v.Load() != 7 {
+		t.Errorf("the word is %d", v.Load())
+	}
+}
+
+// TestRandomBit: both values occur; missing one in 64 draws has odds of 2^-63.
+func TestRandomBit(t *testing.T) {
+	seen := map[uint32]bool{}
+	for range 64 {
+		seen[seam.RandomBit()] = true
+	}
+	if len(seen) != 2 || !seen[0] || !seen[1] {
+		t.Errorf("values %v, want 0 and 1", seen)
+	}
+	seam.Gosched()
+}

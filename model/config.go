@@ -1,0 +1,193 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"sort"
+)
+
+// Fix is a set of the repairs without which the protocol is wrong. Each is a constant of the
+// specification, of the same name.
+type Fix uint8
+
+// The repairs. AllFixes is the protocol; every other set must be caught by a named property.
+const (
+	FixRetry         Fix = 1 << iota // the loser of a claim starts again
+	FixValueFirst                    // the value is there before the key
+	FixVersionCheck                  // a match is validated by the version
+	FixFrozenValue                   // a frozen value belongs to the old key
+	FixStashedMember                 // a search looks where the stash points
+	FixOtherHalf                     // decide only after a look into the other half
+	FixFreezeFirst                   // an abort freezes before it thaws
+	FixHelp                          // whoever meets a descriptor finishes it
+
+	AllFixes Fix = 255
+)
+
+var fixNames = [...]string{"FixRetry", "FixValueFirst", "FixVersionCheck", "FixFrozenValue",
+	"FixStashedMember", "FixOtherHalf", "FixFreezeFirst", "FixHelp"}
+
+// FixNames returns the names of all repairs, in the order of their bits.
+func FixNames() []string { return append([]string(nil), fixNames[:]...) }
+
+// FixByName returns the repair of that name.
+func FixByName(name string) (Fix, bool) {
+	for i, n := range fixNames {
+		if n == name {
+			return 1 << i, true
+		}
+	}
+	return 0, false
+}
+
+// Standing is a base that stands in memory before the program starts, with version 1.
+type Standing struct{ H, K, V uint8 }
+
+// Config holds the constants of one machine.
+type Config struct {
+	Name       string                     // of the program, for reports
+	N, W       int                        // cells of a half, a ring; window: offsets 0..W-1
+	Home       [Halves][MaxKeys + 1]uint8 // half, key -> cell
+	Program    [][]Op                     // actor 1 is the first one
+	Memory     []Standing
+	MaxCrashes int // how many actors may die
+	Fixes      Fix // AllFixes for the protocol
+}
+
+// ErrConfig says that a configuration has no machine.
+var ErrConfig = errors.New("model configuration is out of bounds")
+
+// Machine is the specification with its constants. It is immutable: several goroutines may use
+// one machine.
+type Machine struct {
+	cfg       Config
+	actors    int
+	n         uint8
+	w         uint8
+	keys      []uint8                                  // sorted: keys of the program and of the memory
+	values    []uint8                                  // sorted
+	bits      [256]uint16                              // value -> its bit in a set of values
+	hook      func(action ActionID, prev, next *State) // changes a step; for canaries only
+	unchecked bool                                     // no property is checked; for canaries only
+}
+
+// New checks the constants and returns the machine. The error wraps ErrConfig.
+func New(cfg Config) (*Machine, error) {
+	m := &Machine{cfg: cfg, actors: len(cfg.Program), n: uint8(cfg.N), w: uint8(cfg.W)}
+	if cfg.N < 2 || cfg.N > MaxCells || cfg.W < 2 || cfg.W > cfg.N {
+		return nil, fmt.Errorf("%w: %d cells with a window of %d; use 2 <= W <= N <= %d",
+			ErrConfig, cfg.N, cfg.W, MaxCells)
+	}
+	if m.actors < 1 || m.actors > MaxActors {
+		return nil, fmt.Errorf("%w: %d actors; use 1..%d", ErrConfig, m.actors, MaxActors)
+	}
+	if cfg.MaxCrashes < 0 || cfg.MaxCrashes > m.actors {
+		return nil, fmt.Errorf("%w: %d crashes of %d actors", ErrConfig, cfg.MaxCrashes, m.actors)
+	}
+	if err := m.collect(); err != nil {
+		return nil, err
+	}
+	if err := m.checkMemory(); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// collect finds the keys and the values that occur.
+func (m *Machine) collect() error {
+	keys, values := map[uint8]bool{}, map[uint8]bool{}
+	for t, ops := range m.cfg.Program {
+		if len(ops) > 100 {
+			return fmt.Errorf("%w: actor %d has %d operations; use at most 100",
+				ErrConfig, t+1, len(ops))
+		}
+		for _, x := range ops {
+			if x.Op != OpAdd && x.Op != OpGet || (x.Op == OpAdd) != (x.V != 0) {
+				return fmt.Errorf("%w: actor %d: operation %+v; an add has a value above 0, "+
+					"a get has none", ErrConfig, t+1, x)
+			}
+			keys[x.K], values[x.V] = true, true
+		}
+	}
+	for _, x := range m.cfg.Memory {
+		keys[x.K], values[x.V] = true, true
+	}
+	delete(values, 0)
+	m.keys, m.values = sorted(keys), sorted(values)
+	if len(m.keys) > 0 && (m.keys[0] == 0 || m.keys[len(m.keys)-1] > MaxKeys) {
+		return fmt.Errorf("%w: keys %v; use 1..%d", ErrConfig, m.keys, MaxKeys)
+	}
+	if len(m.values) > MaxValues {
+		return fmt.Errorf("%w: %d values; use at most %d", ErrConfig, len(m.values), MaxValues)
+	}
+	m.bits[0] = 1
+	for i, x := range m.values {
+		m.bits[x] = 2 << i
+	}
+	return nil
+}
+
+func (m *Machine) checkMemory() error {
+	taken := map[addr]bool{}
+	for h := range m.cfg.Home {
+		for _, k := range m.keys {
+			if m.cfg.Home[h][k] >= m.n {
+				return fmt.Errorf("%w: key %d has home %d of %d cells",
+					ErrConfig, k, m.cfg.Home[h][k], m.n)
+			}
+		}
+	}
+	for _, x := range m.cfg.Memory {
+		if x.H >= Halves || x.V == 0 {
+			return fmt.Errorf("%w: standing base %+v; use half 0 or 1 and a value above 0",
+				ErrConfig, x)
+		}
+		a := m.home(x.H, x.K)
+		if taken[a] {
+			return fmt.Errorf("%w: two standing bases in cell %v", ErrConfig, a)
+		}
+		taken[a] = true
+	}
+	return nil
+}
+
+func sorted(set map[uint8]bool) []uint8 {
+	var list []uint8
+	for x := range set {
+		list = append(list, x)
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i] < list[j] })
+	return list
+}
+
+// Config returns the machine's constants.
+func (m *Machine) Config() Config { return m.cfg }
+
+// Actors returns the number of actors.
+func (m *Machine) Actors() int { return m.actors }
+
+// Initial returns the state before the first step.
+func (m *Machine) Initial() State {
+	var s State
+	for _, x := range m.cfg.Memory {
+		a := m.home(x.H, x.K)
+		s.w0[a.h][a.c] = base(x.K, 0)
+		s.w1[a.h][a.c] = Word1{V: x.V, N: 1}
+		s.contents[x.K] = x.V
+	}
+	for t := range m.cfg.Program {
+		s.loc[t] = noLocal
+		s.out[t].R = NoResult
+		s.length[t] = uint8(len(m.cfg.Program[t]))
+	}
+	return s
+}
+
+func (m *Machine) home(h, k uint8) addr { return addr{h, m.cfg.Home[h][k]} }
+
+func (m *Machine) at(h, home, offset uint8) addr { return addr{h, (home + offset) % m.n} }
+
+func (m *Machine) has(f Fix) bool { return m.cfg.Fixes&f != 0 }
+
+// op is the operation that actor t is working on.
+func (m *Machine) op(s *State, t int) Op { return m.cfg.Program[t-1][s.loc[t-1].i-1] }

@@ -1,0 +1,21 @@
+// Package model is the specification as a program: the modules of spec/tla, action for action and
+// under the same names, written from their text alone.
+//
+//	words.go       the words of cells and descriptors       Cells.tla
+//	state.go       all variables as one flat value          Cells.tla
+//	search.go      reading one half for one key             Search.tla
+//	add.go         filling and installing a descriptor      Add.tla
+//	help.go        finishing an installed operation         Help.tla
+//	client.go      calls, returns and deaths                Hopscotch.tla
+//	next.go        which action an actor takes              Hopscotch.tla
+//	invariants.go  the properties of states and steps       Invariants.tla
+//	refine.go      the atomic map                           Map.tla, Refinement.tla
+//	programs.go    who does what on which memory            Scenarios.tla
+//
+// Explore searches a program breadth first and ends at the shortest violation. A test proves that
+// TLC reaches the same set of states, so that the model may stand for the specification where TLC
+// cannot go: it validates the steps of the engine, one by one.
+//
+// A Machine is the specification with its constants; a State is comparable with ==. Actors are
+// numbered from 1, halves and cells from 0.
+package model

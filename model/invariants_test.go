@@ -1,0 +1,234 @@
+package model
+
+import (
+	"context"
+	"strings"
+	"testing"
+)
+
+// Each property of a state is broken on purpose, and its name must come back.
+func TestEveryInvariantCanFail(t *testing.T) {
+	tests := map[string]func(s *State){
+		"TypeOK":         func(s *State) { s.w1[0][0].V = 99 },
+		"I1NoEmptyKey":   func(s *State) { s.w0[0][0].K = 0 },
+		"I2EmptyWord":    func(s *State) { s.w0[0][1].G = 1 },
+		"I3RefsLive":     func(s *State) { s.w0[0][1] = claimed(Ref{1, 7}) },
+		"I4FrozenIsHeld": func(s *State) { s.w1[0][0].Z = 1 },
+		"I5MembersOwned": func(s *State) { s.w0[0][1] = member(4, 1, 1) },
+		"I6MapsExact":    func(s *State) { s.w0[0][0].M = 2 },
+		"I7InItsBucket":  func(s *State) { s.w0[0][1] = base(1, 0) },
+		"I8KeysUnique":   func(s *State) { s.w0[1][0] = base(1, 0) },
+		"I9MemoryIsMap":  func(s *State) { s.contents[1] = 12 },
+		"I10NothingLeft": func(s *State) {
+			s.loc[0].i = 2
+			s.w0[0][1] = claimed(Ref{1, 0})
+		},
+		"I11HeldOnce": func(s *State) {
+			for c := 1; c < 4; c++ {
+				s.w0[0][c] = claimed(Ref{1, 0})
+			}
+		},
+		"I12ResultsAllowed": func(s *State) {
+			s.loc[0].pc = ClientReturn
+			s.loc[0].p.t.St = Added
+			s.busy[0] = add(2, 12)
+		},
+	}
+	m := machineOf(t, "S02AddCollision", 0)
+	clean := m.Initial()
+	if bad := m.Check(&clean); bad != nil {
+		t.Fatalf("the initial state violates %v", bad)
+	}
+	for _, name := range InvariantNames() {
+		spoil := tests[name]
+		if spoil == nil {
+			t.Errorf("%s has no canary", name)
+			continue
+		}
+		s := m.Initial()
+		spoil(&s)
+		if bad := m.Check(&s); !strings.Contains(strings.Join(bad, "\n"), name+": ") {
+			t.Errorf("%s is not reported, only %v", name, bad)
+		}
+	}
+}
+
+// A program whose versions grow without end is found before a byte is full.
+func TestEndlessVersionsAreFound(t *testing.T) {
+	m := machineOf(t, "S02AddCollision", 0)
+	m.hook = func(a ActionID, _, next *State) {
+		if a == SearchBase {
+			next.w1[1][0].N++
+			next.loc[0].pc = SearchVersion
+		}
+	}
+	r := Explore(context.Background(), m, Options{})
+	if r.Violation == nil || !strings.Contains(r.Violation.Properties[0], tooLong) {
+		t.Errorf("want %s, got %v", tooLong, r.Bound)
+	}
+}
+
+func TestEveryStepPropertyCanFail(t *testing.T) {
+	m := machineOf(t, "S02AddCollision", 0)
+	for _, x := range []struct {
+		name, property string
+		spoil          func(s *State)
+	}{
+		{"version goes back", P1VersionsGrow, func(s *State) { s.w1[0][0].N-- }},
+		{"value under one version", P1VersionsGrow, func(s *State) { s.w1[0][0].V = 30 }},
+		{"thaw under one version", P1VersionsGrow, func(s *State) { s.w1[1][0].Z = 0 }},
+		{"base emptied at once", P2GenerationsGrow, func(s *State) { s.w0[0][0] = empty(1) }},
+		{"add of nobody", RefinesMap, func(s *State) { s.contents[2] = 12 }},
+		{"key vanishes", RefinesMap, func(s *State) { s.contents[1] = 0 }},
+		{"result of nobody", RefinesMap, func(s *State) { s.out[0] = Out{R: Added} }},
+		{"call with a made-up past", RefinesMap, func(s *State) {
+			s.busy[0], s.seen[0] = add(2, 12), m.bits[12]
+		}},
+		{"done without effect", RefinesMap, func(s *State) { s.done = 1 }},
+	} {
+		prev := m.Initial()
+		prev.w1[1][0].Z = 1
+		next := prev
+		if bad := m.CheckStep(&prev, &next, "ClientCall", 1); bad != nil {
+			t.Fatalf("no step at all violates %v", bad)
+		}
+		x.spoil(&next)
+		bad := m.CheckStep(&prev, &next, "ClientCall", 1)
+		if len(bad) != 1 || !strings.HasPrefix(bad[0], x.property+": ") {
+			t.Errorf("%s: %v is reported, want %s", x.name, bad, x.property)
+		}
+	}
+}
+
+// An action which leaves its actor nowhere is a deadlock, found by the search.
+func TestDeadlockIsFound(t *testing.T) {
+	m := machineOf(t, "S05AddEmptyGet", 0)
+	m.hook = func(a ActionID, _, next *State) {
+		for t := range next.loc {
+			if a == HelpCommit && next.loc[t].pc == HelpWriteValue {
+				next.loc[t].pc = pcDead
+			}
+		}
+	}
+	r := Explore(context.Background(), m, Options{})
+	if r.Violation == nil || r.Violation.Names()[0] != Deadlock {
+		t.Errorf("want a deadlock, got %v", r.Violation)
+	}
+}
+
+// A search which is not complete says so, and is not ok.
+func TestIncompleteSearchSaysSo(t *testing.T) {
+	m := machineOf(t, "S06AddCollisionGet", 0)
+	r := Explore(context.Background(), m, Options{Limit: 100})
+	if r.OK() || r.Exhaustive || !strings.Contains(r.Bound, "not exhaustive") {
+		t.Errorf("100 of 587 states: %+v", r)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	r = Explore(ctx, m, Options{})
+	if r.OK() || r.Exhaustive || !strings.Contains(r.Bound, "not exhaustive") {
+		t.Errorf("cancelled: %+v", r)
+	}
+}
+
+// The result does not depend on the number of goroutines, nor on hashes.
+func TestSearchIsDeterministic(t *testing.T) {
+	m := machineOf(t, "S04AddCollisionEmpty_SameKey", 0)
+	want, _ := modelStates(m)
+	var first Report
+	for workers := 1; workers <= 3; workers++ {
+		got := map[string]bool{}
+		r := Explore(context.Background(), m, Options{Workers: workers,
+			Visit: func(s *State) { got[m.TLA(s)] = true }})
+		if d := difference(want, got); d != "" || int(r.Distinct) != len(got) {
+			t.Errorf("%d workers: %s", workers, d)
+		}
+		r.Elapsed = 0
+		if workers == 1 {
+			first = r
+		} else if r.Generated != first.Generated || r.Depth != first.Depth ||
+			r.Longest != first.Longest || r.Solo != first.Solo {
+			t.Errorf("%d workers: %+v, one worker: %+v", workers, r, first)
+		}
+	}
+	m.cfg.Fixes &^= FixOtherHalf
+	one := Explore(context.Background(), m, Options{Workers: 1}).Violation
+	two := Explore(context.Background(), m, Options{Workers: 2}).Violation
+	if one == nil || two == nil || one.String() != two.String() {
+		t.Errorf("the counterexamples differ:\n%v\n%v", one, two)
+	}
+}
+
+func TestExplain(t *testing.T) {
+	m := machineOf(t, "S04AddCollisionEmpty", 1)
+	s := m.Initial()
+	for _, x := range []struct {
+		actor        int
+		action, want string
+	}{
+		{1, "ClientCall", ""},
+		{2, "HelpFlip", "loc[2].pc = ClientCall, not HelpFlip"},
+		{3, "ClientCall", "3 is no actor of 1..2"},
+		{1, "HelpFlop", "HelpFlop is no action of the catalog"},
+		{1, "ClientCrash", "loc[1].pc = ClientCall: the actor has nothing in progress"},
+	} {
+		if got := m.Explain(&s, x.actor, x.action); got != x.want {
+			t.Errorf("Explain(%d, %s) = %q, want %q", x.actor, x.action, got, x.want)
+		}
+	}
+	s = m.Step(&s, 1, nil)[0].Next
+	dead, ok := m.Crash(&s, 1)
+	if !ok || !dead.Dead(1) || m.Enabled(&dead, 1) != "" || len(m.Step(&dead, 1, nil)) != 0 {
+		t.Errorf("actor 1 cannot die after its call: %q", m.Explain(&s, 1, "ClientCrash"))
+	}
+	if got := m.Explain(&dead, 1, "SearchVersion"); got != "loc[1].pc = Dead, not SearchVersion" {
+		t.Errorf("a dead actor: %q", got)
+	}
+	dead = m.Step(&dead, 2, nil)[0].Next
+	if got := m.Explain(&dead, 2, "ClientCrash"); !strings.Contains(got, "MaxCrashes = 1") {
+		t.Errorf("a second death: %q", got)
+	}
+	if got := m.Enabled(&dead, 2); got != "SearchVersion" {
+		t.Errorf("after the call actor 2 is about to take %q", got)
+	}
+}
+
+// Explain and Step agree in every state: an action is explained exactly if it is not taken.
+func TestExplainAgreesWithStep(t *testing.T) {
+	m := machineOf(t, "S06AddCollisionGet", 1)
+	Explore(context.Background(), m, Options{Visit: func(s *State) {
+		for actor := 1; actor <= m.Actors(); actor++ {
+			taken := map[string]bool{}
+			for _, y := range m.Step(s, actor, nil) {
+				taken[y.Action.String()] = true
+			}
+			if _, ok := m.Crash(s, actor); ok {
+				taken["ClientCrash"] = true
+			}
+			for _, name := range actionNames {
+				if (m.Explain(s, actor, name) == "") != taken[name] {
+					t.Fatalf("actor %d, %s: taken %v, explained %q", actor, name, taken[name],
+						m.Explain(s, actor, name))
+				}
+			}
+		}
+	}})
+}
+
+func TestLink(t *testing.T) {
+	list := RunLink(context.Background(), append(States(), "S24UsurpDeleteInProgress")...)
+	for _, r := range list[:len(list)-1] {
+		if !r.Pass || !r.Complete || r.Figure == 0 || len(r.Details) != len(ProgramsOf(r.State)) {
+			t.Errorf("%+v", r)
+		}
+		t.Logf("%s: %d %s; %s; %v", r.State, r.Figure, r.Unit, r.Bound, r.Elapsed)
+	}
+	if r := list[len(list)-1]; r.Pass || r.Complete || r.Figure != 0 {
+		t.Errorf("a state without a program: %+v", r)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if r := RunLink(ctx, "S01AddEmpty")[0]; r.Pass || r.Complete {
+		t.Errorf("cancelled: %+v", r)
+	}
+}

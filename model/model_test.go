@@ -1,0 +1,123 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/samecycle/samecycle/internal/catalog"
+)
+
+func machineOf(t testing.TB, name string, crashes int) *Machine {
+	t.Helper()
+	p, ok := ProgramByName(name)
+	if !ok {
+		t.Fatalf("no program %s", name)
+	}
+	m, err := New(p.Config(crashes))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// The hash is taken over a state's bytes: padding would make equal states differ.
+func TestStateHasNoPadding(t *testing.T) {
+	var s State
+	if got, want := uintptr(bytesOf(reflect.TypeOf(s))), unsafe.Sizeof(s); got != want {
+		t.Errorf("the fields of State have %d bytes, State has %d: change statePad", got, want)
+	}
+	t.Logf("a state has %d bytes", unsafe.Sizeof(s))
+}
+
+func bytesOf(t reflect.Type) int {
+	switch t.Kind() {
+	case reflect.Struct:
+		sum := 0
+		for i := 0; i < t.NumField(); i++ {
+			sum += bytesOf(t.Field(i).Type)
+		}
+		return sum
+	case reflect.Array:
+		return t.Len() * bytesOf(t.Elem())
+	}
+	return int(t.Size())
+}
+
+func TestActionsAreTheCatalogs(t *testing.T) {
+	var names []string
+	for _, a := range catalog.Actions() {
+		names = append(names, a.Name)
+	}
+	if !slices.Equal(names, actionNames[:]) {
+		t.Errorf("the model has %v,\nthe catalog has %v", actionNames, names)
+	}
+	for id := ActionID(0); id < actionCount; id++ {
+		if back, ok := ActionByName(id.String()); !ok || back != id {
+			t.Errorf("%v is found as %v, %v", id, back, ok)
+		}
+		if (actionsByPC[id] == nil) != (id == ClientCrash) {
+			t.Errorf("%v: every action but ClientCrash has a function", id)
+		}
+	}
+}
+
+// Every program, with nobody and with one actor dying at any step: no property is violated, and
+// every live actor alone ends its program from everywhere.
+func TestProgramsAreClean(t *testing.T) {
+	fired := map[string]int64{}
+	for _, p := range Programs() {
+		for crashes := 0; crashes <= 1; crashes++ {
+			m := machineOf(t, p.Name, crashes)
+			r := Explore(context.Background(), m, Options{Exact: crashes == 0})
+			if !r.OK() {
+				t.Errorf("%s, %s: %s %s\n%v", p.Name, r.Bound, r.SoloFails, r.Endless, r.Violation)
+			}
+			if p.Name == p.State && !slices.Contains(r.Marks, p.State) {
+				t.Errorf("%s: the race does not happen, only %v", p.Name, r.Marks)
+			}
+			for a, n := range r.Fired {
+				fired[a] += n
+			}
+			t.Logf("%-34s %d crashes: %6d distinct, %6d generated, depth %3d, solo %3d, "+
+				"longest %3d, %v, %.0f/s", p.Name, crashes, r.Distinct, r.Generated, r.Depth,
+				r.Solo, r.Longest, r.Marks, float64(r.Distinct)/r.Elapsed.Seconds())
+		}
+	}
+	for _, a := range catalog.Actions() {
+		if fired[a.Name] == 0 {
+			t.Errorf("%s fires in no program", a.Name)
+		}
+	}
+}
+
+func BenchmarkExplore(b *testing.B) {
+	m := machineOf(b, "S04AddCollisionEmpty_LateHelper", 1)
+	for _, workers := range []int{1, 2} {
+		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
+			var states int64
+			for b.Loop() {
+				r := Explore(context.Background(), m, Options{Workers: workers})
+				states += r.Distinct
+			}
+			b.ReportMetric(float64(states)/b.Elapsed().Seconds(), "states/s")
+		})
+	}
+}
+
+// One action of one actor, its copy of the state included.
+func BenchmarkStep(b *testing.B) {
+	m := machineOf(b, "S04AddCollisionEmpty_LateHelper", 1)
+	s := m.Initial()
+	var buf []Successor
+	for b.Loop() {
+		if buf = m.Step(&s, 1, buf[:0]); len(buf) == 0 {
+			s = m.Initial()
+			continue
+		}
+		s = buf[0].Next
+	}
+}

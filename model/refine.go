@@ -1,0 +1,151 @@
+package model
+
+import "fmt"
+
+// The atomic map (Map.tla): an operation is called, takes effect at one instant, and returns.
+// The history variables of a state are its variables; a step of the table must be a step of it,
+// or leave them alone.
+
+// atomic is the state of the atomic map.
+type atomic struct {
+	contents [MaxKeys + 1]uint8
+	busy     [MaxActors]Op
+	seen     [MaxActors]uint16
+	out      [MaxActors]Out
+	done     uint8
+}
+
+func (s *State) atomic() atomic { return atomic{s.contents, s.busy, s.seen, s.out, s.done} }
+
+// refines returns "" if the step is one of Call, Do and Return, or none; else what it did.
+func (m *Machine) refines(prev, next *State) string {
+	if prev.done == next.done && prev.seen == next.seen && prev.busy == next.busy &&
+		prev.out == next.out && prev.contents == next.contents {
+		return ""
+	}
+	from, to := prev.atomic(), next.atomic()
+	for t := 1; t <= m.actors; t++ {
+		if m.mayCall(from, to, t) || m.mayDo(from, to, t) || m.mayReturn(prev, to, t) {
+			return ""
+		}
+	}
+	return "no step of the atomic map: " + m.changes(from, to)
+}
+
+func (m *Machine) mayCall(from, to atomic, t int) bool {
+	x := to.busy[t-1]
+	if from.busy[t-1] != (Op{}) || !m.isOperation(x) {
+		return false
+	}
+	from.busy[t-1] = x
+	from.seen[t-1] = m.bits[from.contents[x.K]]
+	from.out[t-1] = Out{R: NoResult}
+	return from == to
+}
+
+// isOperation: an add has a value, a get has none, both have a key of this machine.
+func (m *Machine) isOperation(x Op) bool {
+	known := false
+	for _, k := range m.keys {
+		known = known || k == x.K
+	}
+	switch x.Op {
+	case OpAdd:
+		return known && x.V != 0 && m.bits[x.V] != 0
+	case OpGet:
+		return known && x.V == 0
+	}
+	return false
+}
+
+func (m *Machine) mayDo(from, to atomic, t int) bool {
+	x := from.busy[t-1]
+	if x.Op != OpAdd || from.done&bit(t) != 0 || from.contents[x.K] != 0 {
+		return false
+	}
+	from.contents[x.K] = x.V
+	from.done |= bit(t)
+	for u := 0; u < m.actors; u++ {
+		if from.busy[u].K == x.K {
+			from.seen[u] |= m.bits[x.V]
+		}
+	}
+	return from == to
+}
+
+func (m *Machine) mayReturn(prev *State, to atomic, t int) bool {
+	r := to.out[t-1]
+	if !m.allowed(prev, t, r) {
+		return false
+	}
+	from := prev.atomic()
+	from.busy[t-1] = Op{}
+	from.seen[t-1] = 0
+	from.done &^= bit(t)
+	from.out[t-1] = r
+	return from == to
+}
+
+// allowed reports whether actor t may be told r now.
+func (m *Machine) allowed(s *State, t int, r Out) bool {
+	x, seen, done := s.busy[t-1].Op, s.seen[t-1], s.done&bit(t) != 0
+	if r.R != Found && r.V != 0 {
+		return false
+	}
+	switch r.R {
+	case Added:
+		return x == OpAdd && done
+	case Exists:
+		return x == OpAdd && !done && seen != m.bits[0]
+	case Full:
+		return x == OpAdd && !done
+	case Absent:
+		return x == OpGet && seen&m.bits[0] != 0
+	case Found:
+		return x == OpGet && r.V != 0 && seen&m.bits[r.V] != 0
+	}
+	return false
+}
+
+// valueSet returns the values of a set, 0 for no value.
+func (m *Machine) valueSet(set uint16) []int {
+	list := []int{}
+	if set&1 != 0 {
+		list = append(list, 0)
+	}
+	for i, x := range m.values {
+		if set>>(i+1)&1 == 1 {
+			list = append(list, int(x))
+		}
+	}
+	return list
+}
+
+// changes says in words what differs between two states of the atomic map.
+func (m *Machine) changes(from, to atomic) string {
+	text := ""
+	no := func(format string, args ...any) { text += fmt.Sprintf(format, args...) + "; " }
+	for _, k := range m.keys {
+		if a, b := from.contents[k], to.contents[k]; a != b {
+			no("map[%d]: %d -> %d", k, a, b)
+		}
+	}
+	for t := 0; t < m.actors; t++ {
+		if a, b := from.busy[t], to.busy[t]; a != b {
+			no("busy[%d]: %v -> %v", t+1, a, b)
+		}
+		if a, b := from.seen[t], to.seen[t]; a != b {
+			no("seen[%d]: %v -> %v", t+1, m.valueSet(a), m.valueSet(b))
+		}
+		if a, b := from.out[t], to.out[t]; a != b {
+			no("out[%d]: %v -> %v", t+1, a, b)
+		}
+		if a, b := from.done>>t&1, to.done>>t&1; a != b {
+			no("done[%d]: %d -> %d", t+1, a, b)
+		}
+	}
+	if text == "" {
+		return "nothing"
+	}
+	return text[:len(text)-2]
+}

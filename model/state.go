@@ -1,0 +1,154 @@
+package model
+
+import (
+	"math/bits"
+
+	"github.com/samecycle/samecycle/internal/catalog"
+)
+
+// mode says on whose behalf a search reads.
+type mode uint8
+
+const (
+	modeNone mode = iota
+	modeGet
+	modeAdd
+	modeLook // a helper looks into the other half before it decides
+)
+
+func (x mode) String() string { return [...]string{"none", "get", "add", "look"}[x] }
+
+// addr is one cell.
+type addr struct{ h, c uint8 }
+
+// search is what a search remembers; its zero value is the specification's NoSearch.
+type search struct {
+	mode mode
+	k, h uint8
+	v    Word1
+	b    Word0
+	r    Ref
+	head Head
+	pair Pair
+	plan Plan
+	t    Target
+	left Offsets
+	mw   Word0
+	mv   Word1
+}
+
+// view is what an add saw at its home in one half.
+type view struct {
+	b Word0
+	v Word1
+}
+
+// hole is an empty cell that a helper has found: offset and generation.
+type hole struct{ c, g uint8 }
+
+// help is what a helper remembers of the operation that it finishes; zero is NoHelp.
+type help struct {
+	r      Ref
+	head   Head
+	pair   Pair
+	plan   Plan
+	expect Word1
+	t      Target
+	i      uint8
+	hole   hole
+}
+
+// local is an actor's own memory. The program counter is the action it takes next.
+type local struct {
+	pc    ActionID
+	i     uint8 // the operation of the program, from 1
+	s     search
+	view  [Halves]view
+	half  uint8
+	tried uint8 // a set of halves, one bit each
+	p     help
+}
+
+var noLocal = local{pc: ClientCall, i: 1, half: noHalf}
+
+// State is one state of the specification: every variable of it, and nothing else but constants.
+// It is a flat value without padding: two states are the same state exactly if their bytes are.
+type State struct {
+	marks    uint32            // bit n: the race of operation state n has happened
+	seen     [MaxActors]uint16 // sets of values: bit 0 is no value, bit i the i-th value
+	w0       [Halves][MaxCells]Word0
+	w1       [Halves][MaxCells]Word1
+	desc     [MaxActors]Desc
+	loc      [MaxActors]local
+	contents [MaxKeys + 1]uint8 // the atomic map, by key
+	busy     [MaxActors]Op
+	out      [MaxActors]Out
+	done     uint8            // a set of actors
+	dead     uint8            // a set of actors
+	length   [MaxActors]uint8 // constant: how many operations each actor has
+	pad      [statePad]uint8  // always zero: the end of the last four bytes
+}
+
+const statePad = 1
+
+func bit(actor int) uint8 { return 1 << (actor - 1) }
+
+// Word0 returns word 0 of a cell.
+func (s *State) Word0(half, cell int) Word0 { return s.w0[half][cell] }
+
+// Word1 returns word 1 of a cell.
+func (s *State) Word1(half, cell int) Word1 { return s.w1[half][cell] }
+
+// Desc returns the descriptor that the actor owns.
+func (s *State) Desc(actor int) Desc { return s.desc[actor-1] }
+
+// Out returns the result of the actor's last operation.
+func (s *State) Out(actor int) Out { return s.out[actor-1] }
+
+// Busy returns the actor's operation in progress; its kind is OpIdle when there is none.
+func (s *State) Busy(actor int) Op { return s.busy[actor-1] }
+
+// Dead reports whether the actor will never move again.
+func (s *State) Dead(actor int) bool { return s.dead&bit(actor) != 0 }
+
+// Finished reports whether the actor is alive and has done its whole program.
+func (s *State) Finished(actor int) bool {
+	l := &s.loc[actor-1]
+	return l.pc == ClientCall && l.i > s.length[actor-1]
+}
+
+// Map returns the atomic map: value by key, 0 is absent. Index 0 is not used.
+func (s *State) Map() [MaxKeys + 1]uint8 { return s.contents }
+
+// Marks returns the identifiers of the operation states whose race has happened.
+func (s *State) Marks() []string { return markNames(s.marks) }
+
+func markNames(set uint32) []string {
+	var names []string
+	for _, st := range catalog.States() {
+		if set>>st.Number&1 == 1 {
+			names = append(names, st.ID)
+		}
+	}
+	return names
+}
+
+// The operation states whose race an action of the model recognises.
+const (
+	markAddEmpty          = 1 << 1
+	markAddCollision      = 1 << 2
+	markAddCollisionEmpty = 1 << 4
+	markAddEmptyGet       = 1 << 5
+	markAddCollisionGet   = 1 << 6
+)
+
+// moves is the set of the local states that an action may lead to. Only the choice of a half on
+// a tie makes it larger than one.
+type moves struct {
+	n  int
+	at [Halves]local
+}
+
+func one(l local) moves { return moves{n: 1, at: [Halves]local{l}} }
+
+func deadCount(s *State) int { return bits.OnesCount8(s.dead) }

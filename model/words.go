@@ -1,0 +1,239 @@
+package model
+
+import (
+	"fmt"
+	"math/bits"
+	"strconv"
+	"strings"
+)
+
+// Bounds of every machine. They are small on purpose: a state is one flat value, and all words
+// of it count in bytes.
+const (
+	Halves    = 2  // halves of the table
+	MaxCells  = 8  // cells of one half; the window is at most as wide
+	MaxActors = 4  // actors, numbered from 1
+	MaxKeys   = 16 // keys, numbered from 1
+	MaxValues = 15 // different values of one configuration; a value itself is 1..255
+	noHalf    = 2  // an actor has not chosen a half yet
+)
+
+// Form says what word 0 of a cell is.
+type Form uint8
+
+// The forms of word 0, in the order of Cells.tla.
+const (
+	Empty   Form = iota // E(g): nobody's; g never occurs twice in one cell
+	Claimed             // C(r): a base being born, or a hole that waits for an element
+	Base                // B(k,m): the base of a bucket with members at the offsets m
+	InWork              // O(k,r): a base in operation; the offsets are in descriptor r
+	Member              // M(k,p,g): a member, p cells above its base
+)
+
+// String returns the letter of the form in the specification.
+func (f Form) String() string { return string("ECBOM"[f]) }
+
+// Ref names one generation of one descriptor.
+type Ref struct {
+	D uint8 // the actor that owns the descriptor; 0: none
+	G uint8 // its generation
+}
+
+func (r Ref) String() string { return fmt.Sprintf("%d.%d", r.D, r.G) }
+
+// Offsets is a set of offsets 0..7 inside a window.
+type Offsets uint8
+
+// Has reports whether offset o is in the set.
+func (m Offsets) Has(o uint8) bool { return m>>o&1 == 1 }
+
+// With returns the set with offset o in it.
+func (m Offsets) With(o uint8) Offsets { return m | 1<<o }
+
+// Count returns the number of offsets in the set.
+func (m Offsets) Count() int { return bits.OnesCount8(uint8(m)) }
+
+func (m Offsets) least() uint8 { return uint8(bits.TrailingZeros8(uint8(m))) }
+
+func (m Offsets) String() string {
+	var names []string
+	for o := uint8(0); o < 8; o++ {
+		if m.Has(o) {
+			names = append(names, strconv.Itoa(int(o)))
+		}
+	}
+	return "{" + strings.Join(names, ",") + "}"
+}
+
+// Word0 is word 0 of a cell. Fields that its form does not have are zero, so that == is equality.
+type Word0 struct {
+	F Form
+	K uint8   // Base, InWork, Member: the key
+	M Offsets // Base: the members' offsets
+	P uint8   // Member: the distance from its base
+	G uint8   // Empty, Member: the generation
+	R Ref     // Claimed, InWork: the descriptor
+}
+
+func empty(g uint8) Word0           { return Word0{F: Empty, G: g} }
+func claimed(r Ref) Word0           { return Word0{F: Claimed, R: r} }
+func base(k uint8, m Offsets) Word0 { return Word0{F: Base, K: k, M: m} }
+func inWork(k uint8, r Ref) Word0   { return Word0{F: InWork, K: k, R: r} }
+func member(k, p, g uint8) Word0    { return Word0{F: Member, K: k, P: p, G: g} }
+
+func (w Word0) held() bool              { return w.F == Claimed || w.F == InWork }
+func (w Word0) is(one, other Form) bool { return w.F == one || w.F == other }
+
+// String writes the word as the specification's comments do: B(1,{2}).
+func (w Word0) String() string {
+	switch w.F {
+	case Empty:
+		return fmt.Sprintf("E(%d)", w.G)
+	case Claimed:
+		return fmt.Sprintf("C(%s)", w.R)
+	case Base:
+		return fmt.Sprintf("B(%d,%s)", w.K, w.M)
+	case InWork:
+		return fmt.Sprintf("O(%d,%s)", w.K, w.R)
+	}
+	return fmt.Sprintf("M(%d,%d,%d)", w.K, w.P, w.G)
+}
+
+// Word1 is word 1 of a cell.
+type Word1 struct {
+	V uint8 // the value; 0: none
+	Z uint8 // 1: frozen
+	N uint8 // the version; it never goes back
+}
+
+func frozen(x Word1) Word1              { x.Z = 1; return x }
+func bumped(x Word1, value uint8) Word1 { return Word1{V: value, N: grow(x.N)} }
+
+func (w Word1) String() string { return fmt.Sprintf("V(%d,%d,%d)", w.V, w.Z, w.N) }
+
+// Kind says what a descriptor's operation is.
+type Kind uint8
+
+// The kinds of operation; "new" claims an empty cell, "add" displaces a base.
+const (
+	NoKind Kind = iota
+	KindNew
+	KindAdd
+)
+
+func (k Kind) String() string { return [...]string{"none", "new", "add"}[k] }
+
+// Status is the progress of an operation, or the result that waits to be returned.
+type Status uint8
+
+// The statuses of a descriptor and the results of an operation; Full is both.
+const (
+	Undecided Status = iota
+	Committed
+	Aborted
+	Full
+	Added
+	Exists
+	Absent
+	Found
+	NoResult // of Out only: nothing came back yet
+)
+
+var statusNames = [...]string{"undecided", "committed", "aborted", "full",
+	"added", "exists", "absent", "found", "none"}
+
+func (st Status) String() string { return statusNames[st] }
+
+// Head is the first word of a descriptor: its generation and the home cell.
+type Head struct {
+	Gen  uint8
+	Kind Kind
+	H    uint8 // half
+	Home uint8 // cell
+}
+
+// Pair is the second word of a descriptor: what is added.
+type Pair struct{ K, V uint8 }
+
+// Plan is the third word of a descriptor: the displaced key and the members of its bucket.
+type Plan struct {
+	K uint8
+	M Offsets
+}
+
+// Target is the last word of a descriptor, the only one that changes within a generation.
+type Target struct {
+	Gen uint8
+	St  Status
+	C   uint8 // the hole's offset; 0: none
+	G   uint8 // the hole's generation
+}
+
+// Desc is a descriptor in shared memory. Expect is word 1 of the home cell as it was found.
+type Desc struct {
+	Head   Head
+	Pair   Pair
+	Plan   Plan
+	Expect Word1
+	Target Target
+}
+
+func (h Head) String() string {
+	return fmt.Sprintf("gen %d %s at <%d,%d>", h.Gen, h.Kind, h.H, h.Home)
+}
+func (p Pair) String() string { return fmt.Sprintf("%d=%d", p.K, p.V) }
+func (p Plan) String() string { return fmt.Sprintf("%d %s", p.K, p.M) }
+func (t Target) String() string {
+	return fmt.Sprintf("gen %d %s hole %d.%d", t.Gen, t.St, t.C, t.G)
+}
+
+// Op is one operation of a client's program; V is zero for a get.
+type Op struct {
+	Op OpKind
+	K  uint8
+	V  uint8
+}
+
+// OpKind is the kind of a client's operation.
+type OpKind uint8
+
+// The operations of a client.
+const (
+	OpIdle OpKind = iota
+	OpAdd
+	OpGet
+)
+
+func (k OpKind) String() string { return [...]string{"idle", "add", "get"}[k] }
+
+func (x Op) String() string {
+	switch x.Op {
+	case OpAdd:
+		return fmt.Sprintf("add(%d,%d)", x.K, x.V)
+	case OpGet:
+		return fmt.Sprintf("get(%d)", x.K)
+	}
+	return "idle"
+}
+
+// Out is what an operation returned; V is zero unless something was found.
+type Out struct {
+	R Status
+	V uint8
+}
+
+func (x Out) String() string {
+	if x.R == Found {
+		return fmt.Sprintf("found %d", x.V)
+	}
+	return x.R.String()
+}
+
+// grow is x+1. The specification's numbers have no end, a byte has: a program which gets there
+// is too long for this representation, and nothing that follows would be right.
+func grow(x uint8) uint8 {
+	if x == 255 {
+		panic("model: a generation or version passes 255; use a shorter program")
+	}
+	return x + 1
+}

@@ -1,0 +1,159 @@
+package explore
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/samecycle/samecycle/internal/hook"
+)
+
+// turn is held by the exploration that runs; hook.Active is one variable for the process.
+var turn sync.Mutex
+
+// hung counts actors of abandoned explorations that still run. While there are any, nothing can
+// be explored: they might touch a shim.
+var hung atomic.Int32
+
+const tick = 100 * time.Millisecond
+
+// signals are what the controlling goroutine and the exploring one tell each other.
+type signals struct {
+	stop     atomic.Bool
+	progress atomic.Bool
+	beat     atomic.Uint64 // changes with every execution; odd while actors run
+	dead     atomic.Bool   // the exploration was abandoned
+	hangs    chan *Failure
+
+	// planned is the trail of the current execution; written before beat changes, and what it
+	// holds is not changed while actors run.
+	planned []node
+}
+
+// enterActors says that actors run from here on, along the trail.
+func (s *signals) enterActors(trail []node) {
+	s.planned = trail
+	s.beat.Add(1)
+}
+
+// leaveActors says that no actor runs.
+func (s *signals) leaveActors() { s.beat.Add(1) }
+
+// alive says that actors still make steps.
+func (s *signals) alive() { s.beat.Add(2) }
+
+func (s *signals) stopped() bool        { return s.stop.Load() }
+func (s *signals) progressWanted() bool { return s.progress.Load() && s.progress.Swap(false) }
+func (s *signals) pending() bool        { return s.stop.Load() || s.progress.Load() }
+
+// control runs job on a goroutine of its own, so that an actor which never comes back costs
+// that goroutine and not the caller's.
+func control(e *engine, job func(*engine) Report) (Report, error) {
+	turn.Lock()
+	defer turn.Unlock()
+	if hung.Load() > 0 {
+		return Report{}, fmt.Errorf("%w; end the process", ErrHung)
+	}
+	if e.o.Context != nil {
+		defer context.AfterFunc(e.o.Context, func() { e.signals.stop.Store(true) })()
+	}
+	done := make(chan Report, 1)
+	e.signals.hangs = make(chan *Failure, 1)
+	go func() {
+		ended := false
+		defer func() { e.drain(ended) }()
+		r := job(e)
+		e.close()
+		ended = true
+		done <- r
+	}()
+	return e.await(done)
+}
+
+// drain marks the end of the exploring goroutine. It ends early when the program calls
+// runtime.Goexit, which no recover stops.
+func (e *engine) drain(ended bool) {
+	switch {
+	case e.signals.dead.Load():
+		hook.Active = nil
+		hung.Add(-1)
+	case !ended:
+		hook.Active = nil
+		e.signals.hangs <- &Failure{Kind: Panicked, Message: "the program ended the goroutine " +
+			"(runtime.Goexit; a test's FailNow or Fatal does that): return an error instead"}
+	}
+}
+
+// await waits for the report, wakes the progress callback, and watches for hanging actors.
+func (e *engine) await(done <-chan Report) (Report, error) {
+	t := time.NewTicker(tick)
+	defer t.Stop()
+	beat, since, ticks := uint64(0), time.Now(), 0
+	for {
+		select {
+		case r := <-done:
+			return r, nil
+		case f := <-e.signals.hangs:
+			hook.Active = nil
+			return e.abandoned(f), nil
+		case <-t.C:
+			if ticks++; ticks%5 == 0 {
+				e.signals.progress.Store(true)
+			}
+			if b := e.signals.beat.Load(); b != beat || b%2 == 0 {
+				beat, since = b, time.Now()
+			}
+			if e.o.Watchdog > 0 && time.Since(since) > e.o.Watchdog {
+				return e.hang(), nil
+			}
+		}
+	}
+}
+
+// hang gives up an exploration one of whose actors does not come back. It stays the active one
+// until that actor comes back after all, and then stops.
+func (e *engine) hang() Report {
+	hung.Add(1)
+	e.signals.dead.Store(true)
+	e.signals.stop.Store(true)
+	f := &Failure{
+		Kind: Hung,
+		Message: fmt.Sprintf("no scheduling point for %v: an actor waits for something that "+
+			"no shim sees, or computes without end", e.o.Watchdog),
+		Stacks: actorStacks(),
+	}
+	if e.script == nil && e.random == nil {
+		f.Token = sparseToken(e.p.Name, e.o, e.signals.planned)
+	}
+	return e.abandoned(f)
+}
+
+// abandoned is the report of an exploration whose goroutine does not come back. The statistics
+// belong to that goroutine, so the report has none.
+func (e *engine) abandoned(f *Failure) Report {
+	return Report{Program: e.p.Name, Failure: f, Bound: "abandoned, nothing is known"}
+}
+
+// abandon ends the exploration from within an actor that cannot be ended. The actor stays where
+// it is for ever, so it harms nobody.
+func (e *engine) abandon(f *Failure) {
+	e.signals.hangs <- f
+	select {}
+}
+
+// actorStacks returns the stacks of the goroutines that run actors of this package.
+func actorStacks() []string {
+	buf := make([]byte, 1<<20)
+	buf = buf[:runtime.Stack(buf, true)]
+	var found []string
+	for _, s := range strings.Split(string(buf), "\n\n") {
+		if strings.Contains(s, "explore.(*actor).runBody") && !strings.Contains(s, "(*actor).suspend") {
+			found = append(found, s)
+		}
+	}
+	return found
+}

@@ -1,0 +1,242 @@
+package explore
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+)
+
+// A node is a decision with at least two alternatives. Bit i of its masks means "actor i makes
+// the next step", bit 32+i means "actor i dies"; in a data choice bit i means the value i.
+type node struct {
+	opts   uint64 // all alternatives
+	left   uint64 // those not searched yet
+	chosen uint8
+	data   bool
+}
+
+// killBit is the option number of the death of actor 0.
+const killBit = MaxActors
+
+// pick decides who makes the next step and puts it into e.cur. The decision is taken by a at its
+// scheduling point, by the driver (a == nil) at the start of an execution.
+func (e *engine) pick(a *actor) {
+	if a != nil && e.ready == e.live && e.ready&(e.ready-1) == 0 && e.alone(a) {
+		a.stepped = false
+		return
+	}
+	for {
+		enabled := e.enabled()
+		opts := e.options(a, enabled)
+		if opts == 0 {
+			e.stuck()
+			return
+		}
+		c, ok := bits.TrailingZeros64(opts), true
+		switch {
+		case e.script != nil:
+			c, ok = e.script.pick(e, a, opts)
+		case opts&(opts-1) != 0:
+			c, ok = e.branch(a, opts, enabled)
+		}
+		if a != nil {
+			a.stepped = false
+		}
+		if !ok {
+			e.cur = driver
+			return
+		}
+		if e.rec != nil {
+			e.rec.pick(c)
+		}
+		if c < killBit {
+			if a != nil && int32(c) != a.id && enabled>>uint(a.id)&1 == 1 {
+				e.preempts++
+			}
+			e.cur = int32(c)
+			return
+		}
+		if e.kill(c - killBit); e.failure != nil {
+			e.cur = driver
+			return
+		}
+	}
+}
+
+// alone reports whether the only decision is that a goes on.
+func (e *engine) alone(a *actor) bool {
+	return e.ready == 1<<uint(a.id) && e.killsLeft == 0 && e.script == nil && e.rec == nil
+}
+
+// enabled returns the actors that can make the next step. When all that could have been set
+// aside for spinning, they are all taken back.
+func (e *engine) enabled() uint64 {
+	enabled := e.ready
+	for m := e.waiting; m != 0; m &= m - 1 {
+		if i := bits.TrailingZeros64(m); e.actors[i].wait.Holds() {
+			enabled |= 1 << uint(i)
+		}
+	}
+	if enabled == 0 && e.spinning != 0 {
+		e.ready, e.spinning = e.spinning, 0
+		return e.ready
+	}
+	return enabled
+}
+
+// options returns the alternatives at a's scheduling point.
+func (e *engine) options(a *actor, enabled uint64) uint64 {
+	if a == nil || enabled == 0 {
+		return enabled
+	}
+	opts, bit := enabled, uint64(1)<<uint(a.id)
+	if e.o.Preemptions >= 0 && e.preempts >= e.o.Preemptions && enabled&bit != 0 {
+		opts = bit
+	}
+	switch {
+	case e.killsLeft == 0:
+	case e.o.AnyKill:
+		for m := e.live; m != 0; m &= m - 1 {
+			if i := bits.TrailingZeros64(m); e.actors[i].accesses > 0 {
+				opts |= 1 << uint(killBit+i)
+			}
+		}
+	case a.stepped && e.live&bit != 0:
+		opts |= bit << killBit
+	}
+	return opts
+}
+
+// branch takes a decision among several options: the planned one, or a new one whose
+// alternatives the search comes back to. It reports false if the execution is to be cut.
+func (e *engine) branch(a *actor, opts, enabled uint64) (choice int, ok bool) {
+	if e.pos < len(e.trail) {
+		n := &e.trail[e.pos]
+		e.pos++
+		if n.opts != opts || n.data {
+			e.diverged(n, opts)
+			return 0, false
+		}
+		return int(n.chosen), true
+	}
+	if e.o.Stateful && !e.seen.add(e.stateKey(a, opts, enabled), e.budget()) {
+		e.outcome = pruned
+		return 0, false
+	}
+	c := first(a, opts)
+	if e.random != nil {
+		c = e.random.choose(opts)
+	}
+	e.push(node{opts: opts, left: opts &^ (1 << uint(c)), chosen: uint8(c)})
+	return c, true
+}
+
+// branchData is branch for a data choice among n values.
+func (e *engine) branchData(n int) int {
+	opts := ^uint64(0) >> uint(64-n)
+	if e.pos < len(e.trail) {
+		d := &e.trail[e.pos]
+		e.pos++
+		if d.opts != opts || !d.data {
+			e.diverged(d, opts)
+			return 0
+		}
+		return int(d.chosen)
+	}
+	c := 0
+	if e.random != nil {
+		c = e.random.choose(opts)
+	}
+	e.push(node{opts: opts, left: opts &^ (1 << uint(c)), chosen: uint8(c), data: true})
+	return c
+}
+
+func (e *engine) push(n node) {
+	e.trail = append(e.trail, n)
+	e.pos++
+}
+
+// first is the option that is searched first: a goes on, or else the next actor in turn.
+func first(a *actor, opts uint64) int {
+	if a == nil {
+		return bits.TrailingZeros64(opts)
+	}
+	steps := opts & (1<<killBit - 1)
+	if later := steps >> uint(a.id) << uint(a.id); later != 0 {
+		return bits.TrailingZeros64(later)
+	}
+	return bits.TrailingZeros64(opts)
+}
+
+// budget returns the preemptions left.
+func (e *engine) budget() int32 {
+	if e.o.Preemptions < 0 {
+		return 0
+	}
+	return int32(e.o.Preemptions - e.preempts)
+}
+
+// advance moves the trail to the next execution of the search and reports whether there is one.
+func (e *engine) advance() bool {
+	for len(e.trail) > 0 {
+		n := &e.trail[len(e.trail)-1]
+		if n.left != 0 {
+			n.chosen = uint8(bits.TrailingZeros64(n.left))
+			n.left &= n.left - 1
+			return true
+		}
+		e.trail = e.trail[:len(e.trail)-1]
+	}
+	return false
+}
+
+// kill ends actor i for ever. Its stack stays as it is until the verdict.
+func (e *engine) kill(i int) {
+	bit := uint64(1) << uint(i)
+	e.dead |= bit
+	e.live &^= bit
+	e.ready &^= bit
+	e.waiting &^= bit
+	e.spinning &^= bit
+	e.killsLeft--
+	e.progress++
+	if e.watch {
+		e.emit(e.actors[i], killStep, false)
+	}
+}
+
+// diverged reports that a planned decision met other alternatives than when it was planned.
+func (e *engine) diverged(n *node, opts uint64) {
+	e.fail(&Failure{Kind: Nondeterminism, Message: fmt.Sprintf(
+		"decision %d (step %d) had the options %s before and has %s now, after the same "+
+			"decisions; the program depends on something that is not explored",
+		e.pos-1, e.index, e.optionNames(n.opts), e.optionNames(opts))})
+}
+
+// optionNames renders a set of options for a person.
+func (e *engine) optionNames(opts uint64) string {
+	var s []string
+	for m := opts; m != 0; m &= m - 1 {
+		s = append(s, e.optionName(bits.TrailingZeros64(m)))
+	}
+	if len(s) == 0 {
+		return "none"
+	}
+	return strings.Join(s, ", ")
+}
+
+func (e *engine) optionName(c int) string {
+	name := func(i int) string {
+		if i < len(e.actors) {
+			return e.actors[i].name
+		}
+		return fmt.Sprintf("actor %d", i)
+	}
+	switch {
+	case c < 0:
+		return fmt.Sprintf("the choice of %d", ^c)
+	case c >= killBit:
+		return "the death of " + name(c-killBit)
+	}
+	return name(c)
+}

@@ -1,0 +1,65 @@
+// Package explore runs a small concurrent program in every order of its shared accesses.
+//
+// A [Program] makes actors over shared objects whose accesses go through a shim (internal/seam
+// built with the tag explore, or the packages under shim/). [Explore] runs the actors as
+// coroutines on one goroutine at a time and searches, depth first, over all decisions: which
+// actor performs its pending access next, where an actor is killed, and each data choice. Go's
+// atomics are sequentially consistent, so the interleavings of the accesses are all behaviours
+// of a program that shares nothing else without a lock.
+//
+// # Steps
+//
+// A step is one shared access and the local code after it, up to the actor's next access. The
+// decision is taken ahead of the access. The start of an actor, and each call of
+// [Execution.Begin], is an operation boundary: the actor waits there, is picked, and then passes
+// the boundary and performs its first access with no decision in between. So an operation is
+// called as late as possible and returns as early as possible, which is the strictest history;
+// the number of executions is the number of orders of the accesses alone.
+// [Options.SplitBegin] makes each boundary a decision of its own.
+//
+// # Preemptions
+//
+// Taking the processor from an actor that could go on is a preemption. [Options.Preemptions]
+// bounds them; [Ascending] runs bound 0, 1, 2, ... so that the first failure is one with the
+// fewest. Leaving an actor that is finished, blocked, spinning or killed is free.
+//
+// # Kills
+//
+// With [Options.Kills] an actor may die at any of its scheduling points after its first access
+// (earlier is the same as never running). It is never resumed before the verdict; its stack is
+// unwound afterwards, when any shim call of its deferred code unwinds again at once. Locks that
+// it held stay locked. A kill is offered right after the actor's own step: dying later, between
+// steps of others, differs only for code that asks [Execution.Killed]; [Options.AnyKill] offers
+// those too.
+//
+// # Fairness
+//
+// A waiting loop is no infinite tree. An actor that makes SpinLimit steps during which nobody
+// changes a shared word, or goes in a circle through the same steps for that long, or calls
+// Gosched twice with no change by others in between, is set aside until another actor changes
+// something, without cost. When all actors that could run have been set aside three times each
+// since the last progress (an operation boundary, a client event, an end or a death), the
+// execution is a livelock. When none can run and some are blocked, it is a deadlock.
+//
+// # Stateful search
+//
+// With [Options.Stateful] an execution is cut at a state seen before. The key of a state holds
+// the shared words, what each actor has read since its start (its code is deterministic, so this
+// stands for its stack), which actors are enabled, finished and dead, the client events in their
+// order ([Execution.Mark]), the kills left and, with a preemption bound, the actor that ran last;
+// for each key the largest budget seen is kept. Objects in a region are named by offset, others
+// by the actor which met them first and a count of its own; the same state under two names is
+// searched twice, never confused. It is sound when actors share nothing but (a) words that the
+// shims see, (b) plain memory that is not written after an atomic word published it, (c) plain
+// memory guarded by locks of shim/sync. Plain memory guarded by a lock made of atomics is the
+// case in which it would be unsound. A verdict in Step must depend only on what the key holds.
+// Keys are hashes of 128 bits; two states share one with a probability below 2^-64 for any search
+// that fits in memory.
+//
+// # Limits
+//
+// One exploration runs at a time per process; Explore waits for its turn, so it must not be
+// called from inside a Program. No other goroutine may use a shim meanwhile. At most 32 actors.
+// Goroutines, channels, timers and random sources of the explored code are not controlled; the
+// nondeterminism check finds most of what they do.
+package explore

@@ -1,0 +1,311 @@
+package explore
+
+import (
+	"fmt"
+	"math/bits"
+	"unsafe"
+
+	"github.com/samecycle/samecycle/internal/hook"
+)
+
+// outcome tells how an execution ended.
+type outcome uint8
+
+const (
+	running   outcome = iota
+	complete          // all actors ended or died
+	pruned            // it reached a state seen before
+	blocked           // it reached a deadlock, and that is allowed
+	stepBound         // it made too many steps
+	failed            // see engine.failure
+)
+
+// An engine explores one program. It is the scheduler that the shims call.
+//
+// Everything here belongs to whoever runs: one actor or the driver, never two at a time.
+type engine struct {
+	p Program
+	o Options
+	x *Execution
+
+	// The running execution. The masks have a bit per actor; an actor that is neither ended nor
+	// dead is live, and then in exactly one of ready, waiting and spinning.
+	actors    []*actor // those of this execution
+	pool      []*actor // all that were ever made
+	cur       int32    // the actor that runs or is to run next; driver
+	live      uint64
+	ready     uint64 // would go on if picked
+	waiting   uint64 // at a condition
+	spinning  uint64 // set aside until somebody changes something
+	dead      uint64
+	left      uint64 // live when the execution was over, before it was unwound
+	outcome   outcome
+	failure   *Failure
+	judged    bool // it has had its verdict
+	unwinding bool // actors are resumed only to end
+	closing   bool // coroutines are resumed only to end
+	steps     int
+	preempts  int
+	killsLeft int
+	writes    uint64 // steps that changed something
+	progress  uint64 // boundaries, events, ends and deaths
+	index     int    // of the next Step
+	run       run    // the current actor's unbroken run
+
+	// The search.
+	trail  []node
+	pos    int // decisions taken so far
+	script *script
+	random *randomWalk
+	seen   keys
+	stats  Stats
+	// chaining allows an execution to launch the next one.
+	chaining bool
+
+	// Observation of steps; watch is false when nobody looks and all of it is skipped.
+	watch   bool
+	rec     *recorder
+	regions []region
+	names   map[unsafe.Pointer]uint64
+	chains  map[uint64]key // per lock: the order in which it was used
+	shared  key            // xor over the shared words of their change since the start
+	events  key
+	sites   siteCache
+
+	signals signals
+}
+
+func newEngine(p Program, o Options) *engine {
+	e := &engine{p: p, o: o, cur: driver}
+	e.x = &Execution{e}
+	e.names = make(map[unsafe.Pointer]uint64)
+	e.chains = make(map[uint64]key)
+	e.run.ring = make([]uint64, o.SpinLimit)
+	return e
+}
+
+var _ hook.Scheduler = (*engine)(nil)
+
+// Before implements hook.Scheduler.
+func (e *engine) Before(k hook.Kind, _ unsafe.Pointer) {
+	a := e.actors[e.cur]
+	if e.unwinding {
+		a.refuse()
+	}
+	if e.rec != nil {
+		e.rec.stand(a, k)
+	}
+	if a.fresh {
+		a.fresh = false
+		return
+	}
+	e.pick(a)
+	if e.cur != a.id {
+		a.suspend()
+	}
+}
+
+// Wait implements hook.Scheduler.
+func (e *engine) Wait(k hook.Kind, p unsafe.Pointer, c hook.Condition) {
+	a := e.actors[e.cur]
+	if e.unwinding {
+		a.refuse()
+	}
+	if c.Holds() && a.fresh {
+		e.Before(k, p)
+		return
+	}
+	if e.rec != nil {
+		e.rec.stand(a, k)
+	}
+	bit := uint64(1) << uint(a.id)
+	a.fresh, a.wait = false, c
+	e.ready &^= bit
+	e.spinning &^= bit
+	e.waiting |= bit
+	e.pick(a)
+	if e.cur != a.id {
+		a.suspend()
+	}
+	e.waiting &^= bit
+	e.ready |= bit
+}
+
+// After implements hook.Scheduler.
+func (e *engine) After(k hook.Kind, p unsafe.Pointer, old, new uint64, ok bool) {
+	a := e.actors[e.cur]
+	e.steps++
+	a.accesses++
+	a.stepped, a.atBegin = true, false
+	e.fairness(a, access{k, p, old, new, ok})
+	if e.watch {
+		e.observe(a, access{k, p, old, new, ok})
+	}
+	if e.failure != nil || e.steps >= e.o.MaxSteps {
+		e.stop(a)
+	}
+	if e.steps%256 == 0 {
+		e.signals.alive()
+	}
+}
+
+// AfterPointer implements hook.Scheduler.
+func (e *engine) AfterPointer(k hook.Kind, p, old, new unsafe.Pointer, ok bool) {
+	if !e.watch {
+		e.After(k, p, uint64(uintptr(old)), uint64(uintptr(new)), ok)
+		return
+	}
+	a := e.actors[e.cur]
+	e.After(k, p, e.nameValue(a, old), e.nameValue(a, new), ok)
+}
+
+// access is one access as the shims report it.
+type access struct {
+	kind     hook.Kind
+	p        unsafe.Pointer
+	old, new uint64
+	ok       bool
+}
+
+// stop ends the execution after a step of a: at a failure, or at the step bound.
+func (e *engine) stop(a *actor) {
+	if e.failure == nil {
+		e.outcome = stepBound
+	}
+	e.cur = driver
+	a.suspend()
+}
+
+// Choose implements hook.Scheduler.
+func (e *engine) Choose(n int) int {
+	a := e.actors[e.cur]
+	if e.unwinding {
+		a.refuse()
+	}
+	if n < 1 || n > 64 {
+		panic(fmt.Sprintf("explore: Choose(%d): want 1 to 64", n))
+	}
+	v, ok := 0, true
+	switch {
+	case e.script != nil:
+		v, ok = e.script.choose(e, n)
+	case n > 1:
+		v = e.branchData(n)
+	}
+	if !ok {
+		e.stop(a)
+	}
+	if e.rec != nil {
+		e.rec.choice(v)
+	}
+	if e.watch {
+		e.emit(a, Step{Kind: hook.Choice, New: uint64(v), OK: true}, true)
+	}
+	if e.failure != nil {
+		e.stop(a)
+	}
+	return v
+}
+
+// boundary implements Execution.Begin.
+func (e *engine) boundary() {
+	a := e.actors[e.cur]
+	if e.unwinding {
+		a.refuse()
+	}
+	if a.atBegin {
+		return
+	}
+	if e.rec != nil {
+		e.rec.stand(a, hook.Begin)
+	}
+	e.pick(a)
+	if e.cur != a.id {
+		a.suspend()
+	}
+	e.begin(a)
+	if e.failure != nil {
+		e.stop(a)
+	}
+}
+
+// begin lets a pass an operation boundary.
+func (e *engine) begin(a *actor) {
+	a.atBegin, a.fresh = true, !e.o.SplitBegin
+	e.progress++
+	if e.watch {
+		e.emit(a, Step{Kind: hook.Begin, OK: true}, false)
+	}
+}
+
+// startActor is called by an actor that was picked for the first time.
+func (e *engine) startActor(a *actor) {
+	e.begin(a)
+	if e.failure != nil {
+		e.stop(a)
+	}
+}
+
+// leave is called by an actor whose body is over.
+func (e *engine) leave(a *actor) {
+	bit := uint64(1) << uint(a.id)
+	e.live &^= bit
+	e.ready &^= bit
+	e.waiting &^= bit
+	e.spinning &^= bit
+	e.progress++
+	if e.unwinding || e.closing || e.failure != nil {
+		e.cur = driver
+		return
+	}
+	if e.pick(a); e.cur == driver {
+		e.chain()
+	}
+}
+
+// mark implements Execution.Mark.
+func (e *engine) mark(v uint64) {
+	a := e.actors[e.cur]
+	if e.unwinding {
+		return
+	}
+	a.atBegin = false
+	e.progress++
+	e.events = e.events.then(uint64(a.id)).then(v)
+	if e.rec != nil {
+		e.rec.marks = append(e.rec.marks, v)
+	}
+}
+
+// fail records the execution's first failure.
+func (e *engine) fail(f *Failure) {
+	if e.failure == nil {
+		e.failure, e.outcome = f, failed
+	}
+}
+
+// stuck is called when nobody can be picked.
+func (e *engine) stuck() {
+	e.cur = driver
+	switch {
+	case e.live == 0:
+		e.outcome = complete
+	case e.o.BlockedOK:
+		e.outcome = blocked
+	default:
+		e.fail(&Failure{Kind: Deadlock, Message: e.describeDeadlock()})
+	}
+}
+
+func (e *engine) describeDeadlock() string {
+	s := "no actor can go on:"
+	for m := e.live; m != 0; m &= m - 1 {
+		s += " " + e.actors[bits.TrailingZeros64(m)].name
+	}
+	s += " wait for ever"
+	for m := e.dead; m != 0; m &= m - 1 {
+		s += fmt.Sprintf("; %s was killed and keeps what it held",
+			e.actors[bits.TrailingZeros64(m)].name)
+	}
+	return s
+}

@@ -1,0 +1,168 @@
+package explore
+
+import (
+	"fmt"
+	"runtime/debug"
+
+	"github.com/samecycle/samecycle/internal/hook"
+)
+
+// execute runs the program once: along the trail or the script, then by first options. The
+// result is in e.outcome and e.failure. In a plain search the actors go on with the executions
+// that follow (see chain), and the result is that of the last.
+func (e *engine) execute() {
+	hook.Active = nil
+	if !e.launch() {
+		return
+	}
+	for e.cur != driver {
+		e.actors[e.cur].resume()
+	}
+	if !e.judged {
+		e.judge()
+	}
+	e.unwind()
+}
+
+// launch prepares an execution and picks who starts; it reports false if there is nobody.
+func (e *engine) launch() bool {
+	e.reset()
+	if !e.start() {
+		return false
+	}
+	e.signals.enterActors(e.trail)
+	hook.Active = e
+	e.pick(nil)
+	return true
+}
+
+// judge ends the actors' part of an execution and gets the verdict.
+func (e *engine) judge() {
+	hook.Active = nil
+	e.signals.leaveActors()
+	e.judged, e.left = true, e.live
+	if e.outcome == complete && e.script != nil && e.script.at < len(e.script.items) {
+		e.scriptDiverged("the program has ended, the token goes on")
+	}
+	if e.outcome == complete && e.p.Finish != nil {
+		e.finish()
+	}
+}
+
+// chain is called by the last actor of an execution, when its body is over. If nothing needs
+// the driver, it gets the verdict and launches the next execution on the spot, which saves the
+// switches to the driver and back.
+func (e *engine) chain() {
+	if !e.chaining || e.outcome != complete || e.dead != 0 || !e.plainNext() {
+		return
+	}
+	if e.judge(); e.failure != nil {
+		return
+	}
+	e.count()
+	e.advance()
+	if !e.launch() {
+		e.judged, e.cur = true, driver
+	}
+}
+
+// reset forgets the previous execution.
+func (e *engine) reset() {
+	hook.Epoch++
+	e.cur, e.outcome, e.failure, e.unwinding = driver, running, nil, false
+	e.ready, e.live, e.waiting, e.spinning, e.dead = 0, 0, 0, 0, 0
+	e.steps, e.preempts, e.killsLeft, e.index, e.pos = 0, 0, e.o.Kills, 0, 0
+	e.writes, e.progress = 0, 0
+	e.judged, e.run.actor, e.run.n = false, driver, 0
+	e.regions = e.regions[:0]
+	e.watch = e.o.Stateful || e.p.Step != nil || e.rec != nil
+	if e.watch {
+		e.shared, e.events = key{}, key{}
+		clear(e.names)
+		clear(e.chains)
+	}
+	if e.script != nil {
+		e.script.at = 0
+	}
+}
+
+// start lets the program set itself up and reports whether there is something to run.
+func (e *engine) start() bool {
+	var as []Actor
+	e.guard("Start", func() { as = e.p.Start(e.x) })
+	if e.failure == nil && (len(as) == 0 || len(as) > MaxActors) {
+		e.fail(&Failure{Kind: Panicked, Message: fmt.Sprintf(
+			"Start returned %d actors; want 1 to %d", len(as), MaxActors)})
+	}
+	if e.failure != nil {
+		e.actors = nil
+		return false
+	}
+	for len(e.pool) < len(as) {
+		e.pool = append(e.pool, &actor{e: e, id: int32(len(e.pool))})
+	}
+	e.actors = e.pool[:len(as)]
+	for i, a := range e.actors {
+		a.reset()
+		a.name, a.body = as[i].Name, as[i].Body
+		if a.name == "" {
+			a.name = fmt.Sprintf("actor%d", i)
+		}
+	}
+	e.live = 1<<uint(len(as)) - 1
+	e.ready = e.live
+	return true
+}
+
+func (e *engine) finish() {
+	var err error
+	e.guard("Finish", func() { err = e.p.Finish(e.x) })
+	if err != nil {
+		e.fail(&Failure{Kind: Verdict, Message: err.Error(), Err: err})
+	}
+}
+
+// guard calls a function of the program; a panic in it is a failure of the execution.
+func (e *engine) guard(what string, f func()) {
+	defer func() {
+		if r := recover(); r != nil {
+			e.fail(&Failure{
+				Kind:    Panicked,
+				Message: fmt.Sprintf("%s panicked: %v", what, r),
+				Stacks:  []string{string(debug.Stack())},
+			})
+		}
+	}()
+	f()
+}
+
+// unwind ends the bodies that are still suspended: those of killed actors, and all if the
+// execution was cut.
+func (e *engine) unwind() {
+	for _, a := range e.actors {
+		if !a.begun || a.ended {
+			continue
+		}
+		e.unwinding = true
+		e.signals.enterActors(nil)
+		hook.Active = e
+		for e.cur = a.id; e.cur != driver; {
+			e.actors[e.cur].resume()
+		}
+		hook.Active = nil
+		e.signals.leaveActors()
+	}
+	e.unwinding = false
+}
+
+// close ends the coroutines.
+func (e *engine) close() {
+	e.closing = true
+	for _, a := range e.pool {
+		if a.next != nil {
+			e.cur = a.id
+			a.resume()
+		}
+	}
+	e.cur = driver
+}

@@ -1,0 +1,154 @@
+package explore
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+)
+
+// roundsToLivelock is how often each actor is set aside without progress before the execution
+// counts as a livelock.
+const roundsToLivelock = 3
+
+// spinState is what fairness knows of one actor.
+type spinState struct {
+	epoch  uint64 // the progress count that since and asides belong to
+	since  int    // accesses and yields since the last progress
+	asides int    // times set aside since the last progress
+	seen   uint64 // the write count at its last step
+	idle   int    // steps since somebody changed something
+	own    uint64 // writes by itself
+}
+
+// run is an unbroken run of one actor. When it is long, its last steps are kept in a ring to
+// find out whether they repeat.
+type run struct {
+	actor int32
+	n     int
+	ring  []uint64
+}
+
+// fairness accounts for a step of a and sets a aside if it spins.
+func (e *engine) fairness(a *actor, s access) {
+	if s.ok && s.old != s.new {
+		e.writes++
+		a.spin.own++
+		e.ready |= e.spinning
+		e.spinning = 0
+	}
+	sp := &a.spin
+	e.lap(a)
+	if sp.seen != e.writes {
+		sp.seen, sp.idle = e.writes, 0
+	} else if sp.idle++; sp.idle%e.o.SpinLimit == 0 {
+		e.setAside(a)
+	}
+	if e.run.actor != a.id {
+		e.run.actor, e.run.n = a.id, 0
+	}
+	if e.run.n++; e.run.n > e.o.SpinLimit {
+		e.circle(a, s)
+	}
+}
+
+// lap counts one step or yield of a since the last progress.
+func (e *engine) lap(a *actor) {
+	sp := &a.spin
+	if sp.epoch != e.progress {
+		sp.epoch, sp.since, sp.asides = e.progress, 0, 0
+	}
+	sp.since++
+}
+
+// circle notes a step of a long run and sets a aside if the last SpinLimit steps are the same
+// few over and over, which a loop of writes can be too.
+func (e *engine) circle(a *actor, s access) {
+	limit := e.o.SpinLimit
+	at := (e.run.n - 1) % limit
+	h := mix64(uint64(uintptr(s.p)), uint64(s.kind), k1)
+	if s.ok {
+		h ^= k6
+	}
+	e.run.ring[at] = mix64(mix64(h, s.old, k2), s.new, k4)
+	if at == limit-1 && e.run.n >= 2*limit && periodic(e.run.ring) {
+		e.setAside(a)
+	}
+}
+
+// periodic reports whether s repeats with a period of at most half its length.
+func periodic(s []uint64) bool {
+	for p := 1; p <= len(s)/2; p++ {
+		i := p
+		for i < len(s) && s[i] == s[i-p] {
+			i++
+		}
+		if i == len(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// setAside takes a from the ready actors until somebody changes something.
+func (e *engine) setAside(a *actor) {
+	bit := uint64(1) << uint(a.id)
+	if e.spinning&bit != 0 {
+		return
+	}
+	e.ready &^= bit
+	e.spinning |= bit
+	a.spin.asides++
+	if e.livelocked() {
+		e.fail(&Failure{Kind: Livelock, Message: e.describeLivelock()})
+	}
+}
+
+// livelocked reports whether every actor that could run has been set aside often enough since
+// the last progress.
+func (e *engine) livelocked() bool {
+	for m := e.live; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros64(m)
+		a := e.actors[i]
+		if e.waiting>>uint(i)&1 == 1 && !a.wait.Holds() {
+			continue
+		}
+		sp := a.spin
+		if sp.epoch != e.progress || sp.asides < roundsToLivelock || sp.since < e.o.SpinLimit {
+			return false
+		}
+	}
+	return true
+}
+
+func (e *engine) describeLivelock() string {
+	var who []string
+	for m := e.live; m != 0; m &= m - 1 {
+		a := e.actors[bits.TrailingZeros64(m)]
+		who = append(who, fmt.Sprintf("%s (%d steps)", a.name, a.spin.since))
+	}
+	return fmt.Sprintf("no progress although everybody had several turns: %s",
+		strings.Join(who, ", "))
+}
+
+// Yield implements hook.Scheduler.
+func (e *engine) Yield() {
+	a := e.actors[e.cur]
+	if e.unwinding {
+		a.refuse()
+	}
+	e.lap(a)
+	others := e.writes - a.spin.own + 1
+	if a.lastYield != others {
+		a.lastYield = others
+		return
+	}
+	e.setAside(a)
+	if e.failure != nil {
+		e.stop(a)
+	}
+	e.pick(a)
+	if e.cur != a.id {
+		a.suspend()
+	}
+	a.fresh = true
+}

@@ -1,0 +1,138 @@
+package explore
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/samecycle/samecycle/internal/hook"
+)
+
+// foreign is set in the names of objects outside all regions.
+const foreign = 1 << 63
+
+// named is set in a pointer's value name, so that no name is that of nil.
+const named = 1 << 62
+
+var killStep = Step{Kind: hook.Kill, OK: true}
+
+type region struct{ base, size uintptr }
+
+func (e *engine) addRegion(p unsafe.Pointer, size int) {
+	if size < 0 || len(e.regions) == 16 {
+		panic(fmt.Sprintf("explore: Region of %d bytes, number %d: want at most 16 of size >= 0",
+			size, len(e.regions)+1))
+	}
+	e.regions = append(e.regions, region{uintptr(p), uintptr(size)})
+}
+
+// name returns the stable name of the object at p, which a accesses. Outside regions the object
+// is kept alive until the execution ends, so that no other gets its address.
+func (e *engine) name(a *actor, p unsafe.Pointer) uint64 {
+	for i, r := range e.regions {
+		if off := uintptr(p) - r.base; off < r.size {
+			return uint64(i)<<48 | uint64(off)
+		}
+	}
+	n, ok := e.names[p]
+	if !ok {
+		n = foreign | uint64(a.id)<<32 | uint64(a.named)
+		a.named++
+		e.names[p] = n
+	}
+	return n
+}
+
+// nameValue is name for a pointer that is itself the value of a shared word.
+func (e *engine) nameValue(a *actor, p unsafe.Pointer) uint64 {
+	if p == nil {
+		return 0
+	}
+	return e.name(a, p) | named
+}
+
+// observe updates the state key with a step and shows the step to whoever wants it.
+func (e *engine) observe(a *actor, s access) {
+	obj := e.name(a, s.p)
+	if e.o.Stateful {
+		e.learn(a, obj, s)
+	}
+	e.emit(a, Step{Kind: s.kind, Object: obj, Old: s.old, New: s.new, OK: s.ok}, e.o.Sites)
+}
+
+// learn puts a step into the state: what a learned from it and what it changed.
+func (e *engine) learn(a *actor, obj uint64, s access) {
+	v := s.old
+	switch s.kind {
+	case hook.Store:
+		v = 0
+	case hook.CompareAndSwap:
+		v = 0
+		if s.ok {
+			v = 1
+		}
+	case hook.Add:
+		v = s.new
+	}
+	a.hist = a.hist.then(obj*k2 ^ uint64(s.kind)<<32 ^ uint64(a.named)).then(v)
+	if s.ok && s.old != s.new {
+		e.shared = e.shared.xor(mix(obj, s.old)).xor(mix(obj, s.new))
+	}
+	if s.kind.Sync() {
+		e.learnOrder(a, obj, s.ok)
+	}
+}
+
+// learnOrder makes the order in which actors use a lock part of the state, for it decides what
+// the plain memory guarded by the lock contains.
+func (e *engine) learnOrder(a *actor, obj uint64, ok bool) {
+	old := e.chains[obj]
+	a.hist = a.hist.then(old.a)
+	if !ok {
+		a.hist = a.hist.then(k3)
+		return
+	}
+	new := old.then(a.hist.a).then(a.hist.b)
+	e.chains[obj] = new
+	e.shared = e.shared.xor(old.of(obj)).xor(new.of(obj))
+}
+
+// of is the share of an object's order in the state.
+func (k key) of(obj uint64) key { return key{mix64(obj, k.a, k3), mix64(obj, k.b, k4)} }
+
+// stateKey is the key of the state at a decision of a.
+func (e *engine) stateKey(a *actor, opts, enabled uint64) key {
+	k := e.shared
+	for _, b := range e.actors {
+		k = k.xor(key{mix64(b.hist.a, b.hist.b, k5), mix64(b.hist.b, b.hist.a, k6)})
+	}
+	k = k.then(e.events.a).then(e.events.b).then(opts).then(enabled | e.spinning<<32)
+	k = k.then(e.dead<<32 | e.live).then(uint64(e.killsLeft))
+	if e.o.Preemptions >= 0 && a != nil && enabled>>uint(a.id)&1 == 1 {
+		k = k.then(uint64(a.id))
+	}
+	return k
+}
+
+// emit gives a step its number and shows it to the recorder and the program.
+func (e *engine) emit(a *actor, s Step, site bool) {
+	s.Index, s.Actor = e.index, int(a.id)
+	e.index++
+	if e.o.Stateful && !s.Kind.Access() {
+		a.hist = a.hist.then(uint64(s.Kind)).then(s.New)
+	}
+	if site && e.o.Sites || e.rec != nil && e.rec.sites && s.Kind != hook.Kill {
+		s.Func, s.File, s.Line = e.sites.caller()
+	}
+	if e.rec != nil {
+		e.rec.step(s)
+	}
+	if e.p.Step == nil || e.unwinding {
+		return
+	}
+	hook.Active = nil
+	err := e.p.Step(e.x, s)
+	hook.Active = e
+	if err != nil {
+		e.fail(&Failure{Kind: Invariant, Message: err.Error(), Err: err})
+	}
+}

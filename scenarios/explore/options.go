@@ -1,0 +1,134 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Unbounded as Options.Preemptions means no preemption bound.
+const Unbounded = -1
+
+// Defaults of Options, taken for fields that are zero.
+const (
+	DefaultMaxSteps  = 10_000
+	DefaultSpinLimit = 50
+	DefaultAudit     = 1000
+	DefaultWatchdog  = 5 * time.Second
+)
+
+// Errors of Explore and Replay which say that nothing was explored.
+var (
+	ErrProgram = errors.New("program invalid")
+	ErrOptions = errors.New("options invalid")
+	ErrHung    = errors.New("process unusable: an actor of an earlier exploration still runs")
+	ErrToken   = errors.New("token")
+)
+
+// Options say what to search. The zero value searches all executions without a preemption.
+type Options struct {
+	Preemptions int  // most preemptions per execution, or Unbounded
+	Kills       int  // most kills per execution
+	AnyKill     bool // offer kills also between steps of other actors
+	SplitBegin  bool // an operation boundary is a decision of its own
+	Stateful    bool // cut executions at states seen before
+	Sites       bool // fill Func, File and Line of each step that Program.Step sees
+	BlockedOK   bool // count deadlocks, do not report them
+
+	MaxExecutions uint64 // stop after so many, 0: no limit
+	MaxSteps      int    // cut an execution after so many shared accesses
+	SpinLimit     int    // steps without a change before an actor counts as spinning
+
+	// Walks > 0 runs so many random executions, drawn from Seed, in place of the search.
+	Walks uint64
+	Seed  uint64
+
+	// Audit runs every n-th execution twice and compares them step by step; negative: never.
+	Audit int
+
+	// Watchdog is how long an actor may run without a scheduling point; negative: for ever.
+	Watchdog time.Duration
+
+	// Progress, if not nil, is called about twice a second from another goroutine than the
+	// caller's, never at the same time as the program's functions.
+	Progress func(Stats)
+
+	// Context ends the search early when it is done. Nil means never.
+	Context context.Context
+}
+
+func (o Options) withDefaults() Options {
+	if o.MaxSteps == 0 {
+		o.MaxSteps = DefaultMaxSteps
+	}
+	if o.SpinLimit == 0 {
+		o.SpinLimit = DefaultSpinLimit
+	}
+	if o.Audit == 0 {
+		o.Audit = DefaultAudit
+	}
+	if o.Watchdog == 0 {
+		o.Watchdog = DefaultWatchdog
+	}
+	return o
+}
+
+func (o Options) check(p Program) error {
+	switch {
+	case p.Start == nil:
+		return fmt.Errorf("%w: Start is nil", ErrProgram)
+	case o.Preemptions < Unbounded:
+		return fmt.Errorf("%w: Preemptions is %d; use Unbounded or a bound from 0",
+			ErrOptions, o.Preemptions)
+	case o.Kills < 0 || o.Kills > MaxActors:
+		return fmt.Errorf("%w: Kills is %d; use 0 to %d", ErrOptions, o.Kills, MaxActors)
+	case o.MaxSteps < 1 || o.SpinLimit < 4:
+		return fmt.Errorf("%w: MaxSteps is %d (at least 1), SpinLimit is %d (at least 4)",
+			ErrOptions, o.MaxSteps, o.SpinLimit)
+	case o.Walks > 0 && o.Stateful:
+		return fmt.Errorf("%w: Walks with Stateful; random executions are never cut", ErrOptions)
+	}
+	return nil
+}
+
+// Stats count what a search did.
+type Stats struct {
+	Executions uint64 // runs of the program, audits and replays of a failure not counted
+	Complete   uint64 // of these, run to the verdict
+	Pruned     uint64 // cut at a state seen before (Stateful)
+	Blocked    uint64 // ended in a deadlock (BlockedOK)
+	StepBound  uint64 // cut at MaxSteps; their continuations are not covered
+	Killed     uint64 // executions with at least one kill
+	Audited    uint64 // executions run twice
+	Steps      uint64 // shared accesses, those of repeated prefixes included
+	States     uint64 // distinct states (Stateful)
+
+	MaxDepth       int // most decisions with an alternative in one execution
+	MaxSteps       int // most shared accesses in one execution
+	MaxPreemptions int // most preemptions in one execution
+	Elapsed        time.Duration
+}
+
+// A Report is the result of an exploration.
+type Report struct {
+	Program string
+	Stats
+	Preemptions int // the bound searched, or Unbounded
+
+	Failure *Failure // nil if no execution failed
+
+	// Exhaustive tells whether every execution within the bound was covered.
+	Exhaustive bool
+
+	// Bound says in words what was covered and what was not.
+	Bound string
+}
+
+// Err returns the failure as an error, nil if there is none.
+func (r Report) Err() error {
+	if r.Failure == nil {
+		return nil
+	}
+	return r.Failure
+}

@@ -1,0 +1,98 @@
+package explore
+
+import (
+	"unsafe"
+
+	"github.com/samecycle/samecycle/internal/hook"
+)
+
+// MaxActors bounds the actors of a program.
+const MaxActors = 32
+
+// An Actor is one sequential part of a program: a client, a service, a process.
+type Actor struct {
+	Name string
+	Body func()
+}
+
+// A Program is what is explored. Its functions are called for every execution and must be
+// deterministic: the same decisions lead to the same accesses. They are also called for the
+// second run of an audit and for the rerun of a failure, which the statistics do not count; who
+// counts something in them sets Options.Audit to -1.
+type Program struct {
+	// Name identifies the program in replay tokens.
+	Name string
+
+	// Start puts all shared objects into their initial state and returns the actors. It runs
+	// before each execution, so it should be cheap. Its accesses are no steps.
+	Start func(x *Execution) []Actor
+
+	// Step, if not nil, is called right after each step. An error ends the search as an
+	// invariant failure. Its accesses are no steps.
+	Step func(x *Execution, s Step) error
+
+	// Finish, if not nil, gives the verdict when all actors have ended or died. An error ends
+	// the search. It is not called for executions that were cut.
+	Finish func(x *Execution) error
+}
+
+// A Step is one step of an execution.
+type Step struct {
+	Index int // position in the execution, from 0, boundaries, choices and kills included
+	Actor int // who made it
+	Kind  hook.Kind
+
+	// Object names what was accessed: the offset in the region (for region i: i<<48 + offset),
+	// or 1<<63 + actor<<32 + n for the n-th other object that this actor was the first to meet.
+	Object uint64
+
+	// Old is the value found. New is the value left or, when OK is false, the value that a
+	// failed CompareAndSwap or TryLock wanted to leave. Pointers appear as names.
+	Old, New uint64
+	OK       bool
+
+	// Func, File and Line tell where the access is in the code that is explored. They are
+	// filled only with Options.Sites.
+	Func, File string
+	Line       int
+}
+
+// An Execution is the running execution as a program's functions see it. There is one value per
+// exploration, used again for each execution.
+type Execution struct{ e *engine }
+
+// Region names the objects in the size bytes from p by their offset. Call it in Start; at most
+// 16 regions per execution, numbered in the order of the calls.
+func (x *Execution) Region(p unsafe.Pointer, size int) { x.e.addRegion(p, size) }
+
+// Begin marks an operation boundary of the running actor. Call it ahead of the client's call
+// event. At the actor's very start it is implicit and a call has no effect.
+func (x *Execution) Begin() {
+	if x.e.cur >= 0 {
+		x.e.boundary()
+	}
+}
+
+// Mark adds an ordered client event to the state, so that two executions with different
+// histories are never taken for the same. It counts as progress. Call it in actors only;
+// elsewhere it has no effect.
+func (x *Execution) Mark(v uint64) {
+	if x.e.cur >= 0 {
+		x.e.mark(v)
+	}
+}
+
+// Actor returns the index of the running actor, -1 in Start and Finish.
+func (x *Execution) Actor() int { return int(x.e.cur) }
+
+// Killed reports whether actor i was killed in this execution.
+func (x *Execution) Killed(i int) bool {
+	return i >= 0 && i < len(x.e.actors) && x.e.dead>>uint(i)&1 == 1
+}
+
+// Unwinding reports whether the running code is the deferred code of an actor that was killed or
+// cut. Such code must not touch anything that Step, Finish or another actor looks at.
+func (x *Execution) Unwinding() bool { return x.e.unwinding }
+
+// Steps returns the number of shared accesses of this execution so far.
+func (x *Execution) Steps() int { return x.e.steps }

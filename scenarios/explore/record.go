@@ -1,0 +1,147 @@
+package explore
+
+import (
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/samecycle/samecycle/internal/hook"
+)
+
+// A recorder keeps everything of one execution. The mutex is for the case that an actor hangs
+// and the record is read by somebody else.
+type recorder struct {
+	mu    sync.Mutex
+	sites bool // resolve call sites, keep stacks
+	steps []Step
+	marks []uint64
+	items []int // decisions: an option number, or ^v for a data choice v
+}
+
+// stand notes the access that a is about to ask for.
+func (r *recorder) stand(a *actor, k hook.Kind) {
+	if !r.sites {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	a.pending.kind = k
+	a.pending.stack = a.pending.stack[:cap(a.pending.stack)]
+	if len(a.pending.stack) == 0 {
+		a.pending.stack = make([]uintptr, 64)
+	}
+	n := runtime.Callers(2, a.pending.stack)
+	a.pending.stack = a.pending.stack[:n]
+}
+
+func (r *recorder) pick(c int) {
+	r.mu.Lock()
+	r.items = append(r.items, c)
+	r.mu.Unlock()
+}
+
+func (r *recorder) choice(v int) { r.pick(^v) }
+
+func (r *recorder) step(s Step) {
+	r.mu.Lock()
+	r.steps = append(r.steps, s)
+	r.mu.Unlock()
+}
+
+// take returns copies of the steps and decisions.
+func (r *recorder) take() ([]Step, []int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]Step(nil), r.steps...), append([]int(nil), r.items...)
+}
+
+// site is a place in the code that is explored.
+type site struct {
+	fn, file string
+	line     int
+}
+
+// siteDepth is how many return addresses identify a site: enough to get out of any shim.
+const siteDepth = 8
+
+// siteCache resolves call sites; the same return addresses always are the same site.
+type siteCache struct {
+	pcs   [siteDepth]uintptr
+	known map[[siteDepth]uintptr]site
+	quick [256]struct {
+		pcs  [siteDepth]uintptr
+		site site
+	}
+}
+
+// caller returns the nearest frame outside the explorer, the seam and the shims.
+func (c *siteCache) caller() (fn, file string, line int) {
+	n := returnAddresses(&c.pcs[0], siteDepth, 2)
+	clear(c.pcs[n:])
+	h := uintptr(0)
+	for _, pc := range c.pcs {
+		h = (h ^ pc) * k1
+	}
+	q := &c.quick[h>>56]
+	if q.pcs != c.pcs || n == 0 {
+		s, ok := c.known[c.pcs]
+		if !ok {
+			s = resolve(c.pcs[:n])
+			if c.known == nil {
+				c.known = make(map[[siteDepth]uintptr]site)
+			}
+			c.known[c.pcs] = s
+		}
+		q.pcs, q.site = c.pcs, s
+	}
+	return q.site.fn, q.site.file, q.site.line
+}
+
+// resolve finds the nearest explored frame. CallersFrames names the innermost function where
+// one was inlined into another.
+func resolve(pcs []uintptr) site {
+	frames := runtime.CallersFrames(pcs)
+	for {
+		f, more := frames.Next()
+		if f.Function != "" && !ours(f.Function) {
+			return site{f.Function, f.File, f.Line}
+		}
+		if !more {
+			return site{}
+		}
+	}
+}
+
+const module = "github.com/samecycle/samecycle/"
+
+// ownPackages are those whose frames are machinery, not explored code.
+var ownPackages = []string{
+	module + "internal/hook.", module + "internal/seam.",
+	module + "scenarios/explore.",
+	module + "scenarios/explore/shim/atomic.", module + "scenarios/explore/shim/sync.",
+	"iter.", "runtime.",
+}
+
+func ours(fn string) bool {
+	for _, p := range ownPackages {
+		if strings.HasPrefix(fn, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// stackText renders return addresses as a stack, without the explorer's own frames.
+func stackText(pcs []uintptr) string {
+	var b strings.Builder
+	frames := runtime.CallersFrames(pcs)
+	for {
+		f, more := frames.Next()
+		if f.Function != "" && !ours(f.Function) {
+			b.WriteString("    " + f.Function + "\n        " + place(f.File, f.Line) + "\n")
+		}
+		if !more {
+			return b.String()
+		}
+	}
+}

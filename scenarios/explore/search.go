@@ -1,0 +1,329 @@
+package explore
+
+import (
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"strings"
+	"time"
+)
+
+// Explore searches the executions of p within the bounds of o and stops at the first failure.
+// The error says that nothing could be explored; a failing program is in Report.Failure.
+func Explore(p Program, o Options) (Report, error) {
+	o = o.withDefaults()
+	if err := o.check(p); err != nil {
+		return Report{}, err
+	}
+	return control(newEngine(p, o), (*engine).search)
+}
+
+// Ascending explores p with preemption bounds 0, 1, ... up to maxBound and stops at the first
+// that fails, or at the first whose bound no execution needed to the full: then all executions
+// were covered. So the failure that it reports has as few preemptions as any. The report is that
+// of the last bound, with Executions, Steps and Elapsed summed over all.
+func Ascending(p Program, o Options, maxBound int) (Report, error) {
+	var sum Stats
+	for bound := 0; ; bound++ {
+		o.Preemptions = bound
+		r, err := Explore(p, o)
+		if err != nil {
+			return r, err
+		}
+		sum.Executions += r.Executions
+		sum.Steps += r.Steps
+		sum.Elapsed += r.Elapsed
+		r.Executions, r.Steps, r.Elapsed = sum.Executions, sum.Steps, sum.Elapsed
+		if r.Failure == nil && r.Exhaustive && r.MaxPreemptions < bound {
+			r.Bound += "; no execution has more preemptions, so these are all interleavings"
+			return r, nil
+		}
+		if r.Failure != nil || bound >= maxBound || !r.Exhaustive {
+			return r, nil
+		}
+	}
+}
+
+// Replay runs the one execution that a token describes. Of o it takes what does not change the
+// execution; the token brings the rest. If the execution fails, the failure has its table. A
+// token that is damaged or of another program is an error, one that does not fit the program
+// any more is a failure of kind Diverged.
+func Replay(p Program, token string, o Options) (Report, error) {
+	o = o.withDefaults()
+	t, s, err := parseToken(p.Name, token)
+	if err != nil {
+		return Report{}, err
+	}
+	o.Kills, o.AnyKill, o.SplitBegin = t.Kills, t.AnyKill, t.SplitBegin
+	o.MaxSteps, o.SpinLimit = t.MaxSteps, t.SpinLimit
+	o.Stateful, o.Walks, o.BlockedOK = false, 0, false
+	if o.Preemptions = Unbounded; s.sparse {
+		o.Preemptions = t.Preemptions
+	}
+	if err := o.check(p); err != nil {
+		return Report{}, err
+	}
+	e := newEngine(p, o)
+	e.script = s
+	return control(e, (*engine).replay)
+}
+
+// search runs execution after execution.
+func (e *engine) search() Report {
+	if e.o.Walks > 0 {
+		e.random = &randomWalk{rand.New(rand.NewPCG(e.o.Seed, k1))}
+	}
+	began := time.Now()
+	exhaustive := false
+	var failure *Failure
+	for {
+		failure = e.one(e.auditDue(e.stats.Executions))
+		if failure != nil || e.signals.stopped() {
+			break
+		}
+		if e.signals.progressWanted() && e.o.Progress != nil {
+			e.stats.Elapsed = time.Since(began)
+			e.o.Progress(e.snapshot())
+		}
+		if e.random != nil {
+			if e.trail = e.trail[:0]; e.stats.Executions >= e.o.Walks {
+				break
+			}
+		} else if !e.advance() {
+			exhaustive = e.stats.StepBound == 0
+			break
+		}
+		if e.limit(e.stats.Executions) {
+			break
+		}
+	}
+	e.stats.Elapsed = time.Since(began)
+	return e.report(failure, exhaustive)
+}
+
+// auditDue reports whether the execution after n others is to be run twice.
+func (e *engine) auditDue(n uint64) bool { return e.o.Audit > 0 && n%uint64(e.o.Audit) == 0 }
+
+// limit reports whether n executions are as many as asked for.
+func (e *engine) limit(n uint64) bool { return e.o.MaxExecutions > 0 && n >= e.o.MaxExecutions }
+
+// plainNext reports whether the running execution is followed by one that needs no attention.
+func (e *engine) plainNext() bool {
+	n := e.stats.Executions + 1
+	if e.auditDue(n) || e.limit(n) || e.signals.pending() {
+		return false
+	}
+	for i := len(e.trail) - 1; i >= 0; i-- {
+		if e.trail[i].left != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// one runs and counts the execution that the trail describes, and those chained to it.
+func (e *engine) one(audit bool) *Failure {
+	e.chaining = !audit && e.random == nil
+	if audit {
+		e.rec = &recorder{}
+	}
+	e.execute()
+	e.count()
+	e.chaining = false
+	first := e.rec
+	e.rec = nil
+	switch {
+	case e.failure != nil:
+		return e.explain(e.failure)
+	case audit:
+		return e.audit(first)
+	}
+	return nil
+}
+
+// count adds the execution to the statistics.
+func (e *engine) count() {
+	s := &e.stats
+	s.Executions++
+	s.Steps += uint64(e.steps)
+	s.MaxDepth = max(s.MaxDepth, e.pos)
+	s.MaxSteps = max(s.MaxSteps, e.steps)
+	s.MaxPreemptions = max(s.MaxPreemptions, e.preempts)
+	if e.killsLeft < e.o.Kills {
+		s.Killed++
+	}
+	switch e.outcome {
+	case complete:
+		s.Complete++
+	case pruned:
+		s.Pruned++
+	case blocked:
+		s.Blocked++
+	case stepBound:
+		s.StepBound++
+	}
+}
+
+func (e *engine) snapshot() Stats {
+	s := e.stats
+	s.States = e.seen.n
+	return s
+}
+
+// audit runs the execution again and compares.
+func (e *engine) audit(first *recorder) *Failure {
+	e.stats.Audited++
+	e.rec = &recorder{}
+	e.execute()
+	second := e.rec
+	e.rec = nil
+	if e.failure != nil && e.failure.Kind == Nondeterminism {
+		return e.explain(e.failure)
+	}
+	what := compare(first, second)
+	if what == "" {
+		return nil
+	}
+	f := &Failure{Kind: Nondeterminism, Message: "the same decisions led to different steps: " +
+		what + "; the program depends on something that is not explored"}
+	f.Actors, f.Steps = e.actorNames(), second.steps
+	f.Token = makeToken(e.p.Name, e.o, first.items, true)
+	return f
+}
+
+// compare names the first difference of two records, "" if there is none.
+func compare(a, b *recorder) string {
+	for i := range min(len(a.steps), len(b.steps)) {
+		if a.steps[i] != b.steps[i] {
+			return fmt.Sprintf("step %d is %s by actor %d, then %s by actor %d", i,
+				cell(a.steps[i]), a.steps[i].Actor, cell(b.steps[i]), b.steps[i].Actor)
+		}
+	}
+	if len(a.steps) != len(b.steps) {
+		return fmt.Sprintf("%d steps, then %d", len(a.steps), len(b.steps))
+	}
+	for i := range min(len(a.marks), len(b.marks)) {
+		if a.marks[i] != b.marks[i] {
+			return fmt.Sprintf("client event %d is %#x, then %#x", i, a.marks[i], b.marks[i])
+		}
+	}
+	if len(a.marks) != len(b.marks) {
+		return fmt.Sprintf("%d client events, then %d", len(a.marks), len(b.marks))
+	}
+	return ""
+}
+
+// explain runs the failing execution again with everything recorded, and completes the failure.
+func (e *engine) explain(f *Failure) *Failure {
+	e.rec = &recorder{sites: true}
+	e.execute()
+	rec := e.rec
+	e.rec = nil
+	g := e.failure
+	if g == nil || g.Kind != f.Kind {
+		f.Message += "; a second run of the same decisions did not fail so: nondeterminism"
+	} else if g.Message != f.Message {
+		f.Message += "; a second run of the same decisions said: " + g.Message
+	}
+	e.complete(f, rec)
+	return f
+}
+
+// complete adds to a failure what was recorded of its execution.
+func (e *engine) complete(f *Failure, rec *recorder) {
+	steps, items := rec.take()
+	f.Actors, f.Steps, f.Preemptions = e.actorNames(), steps, e.preempts
+	f.Token = makeToken(e.p.Name, e.o, items, true)
+	if f.Kind != Deadlock && f.Kind != Livelock {
+		return
+	}
+	for m := e.left; m != 0; m &= m - 1 {
+		a := e.actors[bits.TrailingZeros64(m)]
+		f.Stacks = append(f.Stacks, fmt.Sprintf("%s stands at %s:\n%s",
+			a.name, a.pending.kind, stackText(a.pending.stack)))
+	}
+}
+
+func (e *engine) actorNames() []string {
+	var s []string
+	for _, a := range e.actors {
+		s = append(s, a.name)
+	}
+	return s
+}
+
+// replay runs the script once.
+func (e *engine) replay() Report {
+	began := time.Now()
+	e.rec = &recorder{sites: true}
+	e.execute()
+	e.count()
+	rec := e.rec
+	e.rec = nil
+	f := e.failure
+	if f != nil {
+		e.complete(f, rec)
+	}
+	e.stats.Elapsed = time.Since(began)
+	r := e.report(f, false)
+	r.Bound = "one replayed execution"
+	return r
+}
+
+// randomWalk draws decisions.
+type randomWalk struct{ *rand.Rand }
+
+func (r *randomWalk) choose(opts uint64) int {
+	for n := r.IntN(bits.OnesCount64(opts)); n > 0; n-- {
+		opts &= opts - 1
+	}
+	return bits.TrailingZeros64(opts)
+}
+
+// report says what the search did.
+func (e *engine) report(f *Failure, exhaustive bool) Report {
+	r := Report{Program: e.p.Name, Stats: e.snapshot(), Failure: f, Exhaustive: exhaustive}
+	r.Preemptions, r.Bound = e.o.Preemptions, e.bound(r)
+	return r
+}
+
+// bound says in words what was covered and what was not.
+func (e *engine) bound(r Report) string {
+	var s []string
+	say := func(format string, args ...any) { s = append(s, fmt.Sprintf(format, args...)) }
+	all := "all interleavings"
+	if r.Failure != nil || !r.Exhaustive {
+		all = "part of the interleavings"
+	}
+	if e.random != nil {
+		all = fmt.Sprintf("random interleavings from seed %d", e.o.Seed)
+	}
+	say("%s of the shared accesses of %d actors, sequentially consistent", all, len(e.actors))
+	if e.o.Preemptions >= 0 {
+		say("at most %d preemptions", e.o.Preemptions)
+	}
+	switch {
+	case e.o.Kills > 0 && e.o.AnyKill:
+		say("up to %d actors killed, each at any time", e.o.Kills)
+	case e.o.Kills > 0:
+		say("up to %d actors killed, each right after any step of its own", e.o.Kills)
+	default:
+		say("no kills")
+	}
+	if e.o.Stateful {
+		say("%d distinct states", r.States)
+	}
+	say("%d executions", r.Executions)
+	if r.StepBound > 0 {
+		say("hit the step bound of %d accesses %d times, what follows is not covered",
+			e.o.MaxSteps, r.StepBound)
+	}
+	switch {
+	case r.Failure != nil:
+		say("stopped at the first failure")
+	case !r.Exhaustive && e.random == nil && r.StepBound == 0:
+		say("stopped before the end")
+	}
+	say("not covered: weak memory, other programs and sizes")
+	return strings.Join(s, "; ")
+}

@@ -1,0 +1,188 @@
+package explore
+
+import (
+	"fmt"
+	"math/bits"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/samecycle/samecycle/internal/hook"
+)
+
+// maxRows bounds the table; a longer one loses rows in the middle.
+const maxRows = 400
+
+// Table renders the execution: one column per actor, one row per step, a line at each switch.
+// Steps that repeat are shown once.
+func (f *Failure) Table() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n", f.Kind, f.Message)
+	if f.Token != "" {
+		fmt.Fprintf(&b, "token: %s\n", f.Token)
+	}
+	if len(f.Actors) > 0 {
+		f.steps(&b)
+	}
+	for _, s := range f.Stacks {
+		b.WriteString("\n" + strings.TrimRight(s, "\n") + "\n")
+	}
+	return b.String()
+}
+
+func (f *Failure) steps(b *strings.Builder) {
+	t := newTable(f)
+	b.WriteString(t.head(f.Actors))
+	rows := t.rows(f.Steps)
+	for i, r := range rows {
+		switch n := len(rows); {
+		case n > maxRows && i == maxRows/2:
+			fmt.Fprintf(b, "  ... %d rows left out ...\n", n-maxRows)
+		case n > maxRows && i > maxRows/2 && i < n-maxRows/2:
+		default:
+			b.WriteString(r)
+		}
+	}
+}
+
+// maxPeriod is the longest group of steps whose repetition the table looks for.
+const maxPeriod = 64
+
+// repetition returns how many steps from the start of s form a group that follows itself at
+// least twice more, and how often it occurs; 0 if there is none.
+func repetition(s []Step) (period, times int) {
+	same := func(i, j int) bool {
+		a, b := s[i], s[j]
+		a.Index = b.Index
+		return a == b
+	}
+	for p := 1; p <= maxPeriod && 3*p <= len(s); p++ {
+		n := p
+		for n < len(s) && same(n, n-p) {
+			n++
+		}
+		if n >= 3*p {
+			return p, n / p
+		}
+	}
+	return 0, 1
+}
+
+const switchMark = "-- switch --"
+
+// table lays out columns.
+type table struct {
+	widths []int
+}
+
+func newTable(f *Failure) table {
+	t := table{make([]int, len(f.Actors))}
+	for i, n := range f.Actors {
+		t.widths[i] = max(len(n), len(switchMark))
+	}
+	for _, s := range f.Steps {
+		if s.Actor < len(t.widths) {
+			t.widths[s.Actor] = max(t.widths[s.Actor], len(cell(s)))
+		}
+	}
+	return t
+}
+
+func (t table) line(first string, text func(i int) string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%5s", first)
+	for i, w := range t.widths {
+		fmt.Fprintf(&b, " | %-*s", w, text(i))
+	}
+	return strings.TrimRight(b.String(), " ") + "\n"
+}
+
+func (t table) row(first string, actor int, s string) string {
+	return t.line(first, func(i int) string {
+		if i == actor {
+			return s
+		}
+		return ""
+	})
+}
+
+// rows renders steps, with a mark where the actor changes.
+func (t table) rows(steps []Step) []string {
+	var rows []string
+	last := -1
+	add := func(s Step) {
+		if last >= 0 && s.Actor != last {
+			rows = append(rows, t.row("", last, switchMark))
+		}
+		last = s.Actor
+		rows = append(rows, t.row(strconv.Itoa(s.Index), s.Actor, cell(s)))
+	}
+	for i := 0; i < len(steps); {
+		p, times := repetition(steps[i:])
+		if times < 3 {
+			add(steps[i])
+			i++
+			continue
+		}
+		for _, s := range steps[i : i+p] {
+			add(s)
+		}
+		rows = append(rows, fmt.Sprintf("      ^ %d steps, %d times\n", p, times))
+		i += p * times
+	}
+	return rows
+}
+
+func (t table) head(names []string) string {
+	s := t.line("step", func(i int) string { return names[i] })
+	return s + t.line("-----", func(i int) string { return strings.Repeat("-", t.widths[i]) })
+}
+
+// cell renders one step.
+func cell(s Step) string {
+	var b strings.Builder
+	b.WriteString(s.Kind.String())
+	switch {
+	case s.Kind == hook.Choice:
+		fmt.Fprintf(&b, " %d", s.New)
+	case !s.Kind.Access():
+	case s.Kind == hook.Load:
+		fmt.Fprintf(&b, " %s = %s", objectName(s.Object), value(s.Old))
+	default:
+		fmt.Fprintf(&b, " %s %s -> %s", objectName(s.Object), value(s.Old), value(s.New))
+		if !s.OK {
+			b.WriteString(" refused")
+		}
+	}
+	if s.File != "" {
+		fmt.Fprintf(&b, "  %s (%s)", place(filepath.Base(s.File), s.Line), shortFunc(s.Func))
+	}
+	return b.String()
+}
+
+func place(file string, line int) string { return file + ":" + strconv.Itoa(line) }
+
+// shortFunc drops the import path from a function's name.
+func shortFunc(fn string) string { return fn[strings.LastIndexByte(fn, '/')+1:] }
+
+// objectName renders a Step's Object: @offset in the region, or the actor that met it first.
+func objectName(o uint64) string {
+	if o&foreign != 0 {
+		return fmt.Sprintf("o%d.%d", o>>32&0xff, o&0xffffffff)
+	}
+	if o>>48 != 0 {
+		return fmt.Sprintf("r%d@%#x", o>>48, o&(1<<48-1))
+	}
+	return fmt.Sprintf("@%#x", o)
+}
+
+// value renders a value: small numbers in decimal, names of pointers as objects.
+func value(v uint64) string {
+	switch {
+	case v&foreign != 0 && v&named != 0 && v>>40&0x3fffff == 0:
+		return "&" + objectName(v&^named)
+	case bits.Len64(v) <= 16:
+		return strconv.FormatUint(v, 10)
+	}
+	return fmt.Sprintf("%#x", v)
+}

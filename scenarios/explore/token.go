@@ -1,0 +1,243 @@
+package explore
+
+import (
+	"fmt"
+	"hash/crc32"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// A replay token is five fields joined by '~':
+//
+//	sx1 ~ program name ~ options ~ schedule ~ checksum
+//
+// The options are those that decide what an actor may do: k most kills, a 1 for AnyKill, b 1 for
+// SplitBegin, p Preemptions, m MaxSteps, s SpinLimit. The schedule is run-length encoded: a
+// letter per actor (a-z, then A-F) and the number of its turns if not 1, '!' and a letter for a
+// kill, '=' and a number for a data choice; a final '.' says that the execution ended there. A
+// schedule that starts with '/' lists only the decisions that had alternatives; it is used for
+// an execution that could not be recorded because an actor hung. The checksum is the CRC-32 of
+// all that precedes it.
+const tokenVersion = "sx1"
+
+const letters = "abcdefghijklmnopqrstuvwxyzABCDEF"
+
+func makeToken(program string, o Options, items []int, ended bool) string {
+	o.Preemptions = Unbounded // the schedule says it all
+	return sealToken(program, o, encodeSchedule(items, ended))
+}
+
+// sparseToken is the token of an execution of which only the planned decisions are known.
+func sparseToken(program string, o Options, trail []node) string {
+	var items []int
+	for _, n := range trail {
+		c := int(n.chosen)
+		if n.data {
+			c = ^c
+		}
+		items = append(items, c)
+	}
+	return sealToken(program, o, "/"+encodeSchedule(items, false))
+}
+
+func sealToken(program string, o Options, schedule string) string {
+	body := strings.Join([]string{
+		tokenVersion,
+		strings.ReplaceAll(url.QueryEscape(program), "~", "%7E"),
+		fmt.Sprintf("k%da%db%dp%dm%ds%d", o.Kills, btoi(o.AnyKill), btoi(o.SplitBegin),
+			o.Preemptions, o.MaxSteps, o.SpinLimit),
+		schedule,
+	}, "~")
+	return body + "~" + checksum(body)
+}
+
+func checksum(s string) string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(s))) }
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func encodeSchedule(items []int, ended bool) string {
+	var b strings.Builder
+	for i := 0; i < len(items); {
+		c, n := items[i], 1
+		for i++; c >= 0 && c < killBit && i < len(items) && items[i] == c; i++ {
+			n++
+		}
+		switch {
+		case c < 0:
+			fmt.Fprintf(&b, "=%d", ^c)
+		case c >= killBit:
+			b.WriteString("!" + letters[c-killBit:][:1])
+		default:
+			b.WriteByte(letters[c])
+			if n > 1 {
+				b.WriteString(strconv.Itoa(n))
+			}
+		}
+	}
+	if ended {
+		b.WriteByte('.')
+	}
+	return b.String()
+}
+
+// parseToken returns the options and the schedule of a token for the program.
+func parseToken(program, token string) (Options, *script, error) {
+	var o Options
+	f := strings.Split(token, "~")
+	if f[0] != tokenVersion {
+		return o, nil, fmt.Errorf("%w: starts with %.10q, not with %q: it is no token, or one "+
+			"of another version", ErrToken, f[0], tokenVersion)
+	}
+	if len(f) != 5 {
+		return o, nil, fmt.Errorf("%w: has %d of 5 fields; copy it whole", ErrToken, len(f))
+	}
+	body := token[:strings.LastIndexByte(token, '~')]
+	if checksum(body) != f[4] {
+		return o, nil, fmt.Errorf("%w: checksum is %s, should be %s; copy it whole",
+			ErrToken, f[4], checksum(body))
+	}
+	name, err := url.QueryUnescape(f[1])
+	if err != nil || name != program {
+		return o, nil, fmt.Errorf("%w: belongs to program %q, this is %q", ErrToken, name, program)
+	}
+	if o, err = parseTokenOptions(f[2]); err != nil {
+		return o, nil, err
+	}
+	s, err := parseSchedule(f[3])
+	return o, s, err
+}
+
+// TokenProgram returns the name of the program that a token belongs to. It checks no more than
+// the token's outer form; Replay checks the rest.
+func TokenProgram(token string) (string, error) {
+	f := strings.Split(token, "~")
+	if len(f) != 5 || f[0] != tokenVersion {
+		return "", fmt.Errorf("%w: not of the form %s~program~options~schedule~checksum",
+			ErrToken, tokenVersion)
+	}
+	name, err := url.QueryUnescape(f[1])
+	if err != nil {
+		return "", fmt.Errorf("%w: program name %q: %v", ErrToken, f[1], err)
+	}
+	return name, nil
+}
+
+func parseTokenOptions(s string) (Options, error) {
+	var o Options
+	var anyKill, split int
+	n, err := fmt.Sscanf(s, "k%da%db%dp%dm%ds%d", &o.Kills, &anyKill, &split, &o.Preemptions,
+		&o.MaxSteps, &o.SpinLimit)
+	if n != 6 || err != nil {
+		return o, fmt.Errorf("%w: options %q: %v", ErrToken, s, err)
+	}
+	o.AnyKill, o.SplitBegin = anyKill == 1, split == 1
+	return o, nil
+}
+
+// maxItems bounds the decisions of a token, against counts like a99999999999.
+const maxItems = 1 << 24
+
+func parseSchedule(s string) (*script, error) {
+	sc := &script{}
+	s, sc.sparse = strings.CutPrefix(s, "/")
+	s, sc.ended = strings.CutSuffix(s, ".")
+	for i := 0; i < len(s); {
+		c := s[i]
+		i++
+		j := i
+		if c == '!' && i < len(s) {
+			k := strings.IndexByte(letters, s[i])
+			if k < 0 {
+				return nil, fmt.Errorf("%w: schedule: no actor %q at %d", ErrToken, s[i], i)
+			}
+			sc.items = append(sc.items, killBit+k)
+			i++
+			continue
+		}
+		for j < len(s) && s[j] >= '0' && s[j] <= '9' {
+			j++
+		}
+		n, err := 1, error(nil)
+		if j > i || c == '=' {
+			n, err = strconv.Atoi(s[i:j])
+		}
+		k := strings.IndexByte(letters, c)
+		switch {
+		case err != nil || n > maxItems || len(sc.items)+n > maxItems:
+			return nil, fmt.Errorf("%w: schedule: bad number %q at %d", ErrToken, s[i:j], i)
+		case c == '=':
+			sc.items = append(sc.items, ^n)
+		case k < 0:
+			return nil, fmt.Errorf("%w: schedule: unknown %q at %d", ErrToken, c, i-1)
+		default:
+			for ; n > 0; n-- {
+				sc.items = append(sc.items, k)
+			}
+		}
+		i = j
+	}
+	return sc, nil
+}
+
+// A script replays the decisions of a token. Past its end the first option is taken.
+type script struct {
+	items  []int
+	at     int
+	ended  bool // the execution is over after the last item
+	sparse bool // only decisions with alternatives are listed
+}
+
+// pick returns the option for the decision at hand.
+func (s *script) pick(e *engine, a *actor, opts uint64) (int, bool) {
+	if s.at == len(s.items) && !s.ended || s.sparse && opts&(opts-1) == 0 {
+		return first(a, opts), true
+	}
+	c, ok := s.next(e, "next step of "+e.optionNames(opts))
+	if !ok {
+		return 0, false
+	}
+	if c < 0 || opts>>uint(c)&1 == 0 {
+		e.scriptDiverged(fmt.Sprintf("the token says %s, possible are %s",
+			e.optionName(c), e.optionNames(opts)))
+		return 0, false
+	}
+	return c, true
+}
+
+// choose returns the value of the data choice at hand.
+func (s *script) choose(e *engine, n int) (int, bool) {
+	if s.at == len(s.items) && !s.ended || s.sparse && n == 1 {
+		return 0, true
+	}
+	c, ok := s.next(e, fmt.Sprintf("choice among %d", n))
+	if !ok {
+		return 0, false
+	}
+	if c >= 0 || ^c >= n {
+		e.scriptDiverged(fmt.Sprintf("the token says %s, the program asks for a choice among %d",
+			e.optionName(c), n))
+		return 0, false
+	}
+	return ^c, true
+}
+
+func (s *script) next(e *engine, what string) (int, bool) {
+	if s.at == len(s.items) {
+		e.scriptDiverged("the token ends, the program goes on: " + what)
+		return 0, false
+	}
+	s.at++
+	return s.items[s.at-1], true
+}
+
+func (e *engine) scriptDiverged(what string) {
+	e.fail(&Failure{Kind: Diverged, Message: fmt.Sprintf(
+		"at decision %d (step %d): %s; the program is not the one that the token was made with",
+		e.script.at, e.index, what)})
+}

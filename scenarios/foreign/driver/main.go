@@ -1,0 +1,203 @@
+package driver
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/samecycle/samecycle/scenarios/explore"
+)
+
+// A Target is a foreign map and what to try on it.
+type Target struct {
+	New    func() Map      // a new, empty map; deterministic
+	Names  map[Kind]string // its names for the operations, where they differ
+	Suites []Suite
+}
+
+// A Suite is programs that are reported together, under one name.
+type Suite struct {
+	Name     string
+	Programs []Program
+}
+
+// Single returns a suite of one program.
+func Single(p Program) Suite { return Suite{p.Name, []Program{p}} }
+
+// Status is the outcome of a suite. What was not covered is never taken for clean.
+type Status string
+
+// The outcomes.
+const (
+	Found   Status = "found"   // a program failed
+	Clean   Status = "clean"   // every execution within the bound was judged and is linearizable
+	Unknown Status = "unknown" // not covered or not judged; Message says why
+)
+
+// A Result is the outcome of one suite.
+type Result struct {
+	Name     string `json:"name"`
+	Program  string `json:"program"` // the failing program, or the only one
+	Programs int    `json:"programs"`
+	Status   Status `json:"status"`
+	Kind     string `json:"kind,omitempty"` // what the explorer calls the failure
+	Message  string `json:"message,omitempty"`
+	Token    string `json:"token,omitempty"`   // replays the failing schedule
+	History  string `json:"history,omitempty"` // what the clients saw in it
+	Table    string `json:"table,omitempty"`   // its steps, one column per actor
+
+	Bound       string        `json:"bound"` // in words
+	Exhaustive  bool          `json:"exhaustive"`
+	Complete    int           `json:"complete"` // programs of which all interleavings were covered
+	Preemptions int           `json:"preemptions"`
+	Schedules   uint64        `json:"schedules"`
+	Steps       uint64        `json:"steps"`   // shared accesses
+	Elapsed     time.Duration `json:"elapsed"` // of the exploration alone, in nanoseconds
+}
+
+// A Report is what a driver prints.
+type Report struct {
+	Target  string   `json:"target"`
+	Results []Result `json:"results"`
+}
+
+// The environment of one run of a driver.
+type run struct {
+	t      Target
+	name   string // of the target, with its version
+	bound  int
+	notice io.Writer
+}
+
+// Main runs a driver: it reads the command line that scenarios/foreign gives it, prints a Report
+// on standard output and progress on standard error, and ends the process, with status 2 if it
+// could not do what was asked. A failure of the map is no error: it is in the Report.
+func Main(t Target) {
+	r := run{t: t, notice: os.Stderr}
+	var token string
+	flag.StringVar(&r.name, "target", "", "name of the target in tokens")
+	flag.IntVar(&r.bound, "preemptions", DefaultPreemptions, "most preemptions per schedule")
+	flag.StringVar(&token, "replay", "", "replay this token in place of a search")
+	flag.Parse()
+	report, err := r.explore, error(nil)
+	if token != "" {
+		report = func() (Report, error) { return r.replay(token) }
+	}
+	out, err := report()
+	if err == nil {
+		err = json.NewEncoder(os.Stdout).Encode(out)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(2)
+	}
+}
+
+// DefaultPreemptions is the bound of a search that is given none.
+const DefaultPreemptions = 2
+
+func (r run) explore() (Report, error) {
+	out := Report{Target: r.name}
+	for _, s := range r.t.Suites {
+		fmt.Fprintf(r.notice, "exploring %s: %d program(s)\n", s.Name, len(s.Programs))
+		res, err := r.suite(s)
+		if err != nil {
+			return out, err
+		}
+		out.Results = append(out.Results, res)
+	}
+	return out, nil
+}
+
+// suite explores the programs of a suite up to the first that is not clean.
+func (r run) suite(s Suite) (Result, error) {
+	res := Result{Name: s.Name, Exhaustive: true}
+	for _, p := range s.Programs {
+		if err := p.check(); err != nil {
+			return res, err
+		}
+		report, err := explore.Ascending(p.explored(r.name, r.t), explore.Options{}, r.bound)
+		if err != nil {
+			return res, fmt.Errorf("program %s: %w", p.Name, err)
+		}
+		res.Programs++
+		res.take(p.text(r.t.Names), report)
+		if report.Exhaustive && report.Failure == nil && report.MaxPreemptions < r.bound {
+			res.Complete++
+		}
+		if res.Status != Clean {
+			return res, nil
+		}
+	}
+	if res.Programs == 0 {
+		return res, fmt.Errorf("%w: suite %s has none", ErrProgram, s.Name)
+	}
+	return res, nil
+}
+
+// take adds the report of one program to the result.
+func (res *Result) take(text string, report explore.Report) {
+	if res.Program = text; res.Programs > 1 && report.Failure == nil {
+		res.Program = ""
+	}
+	res.Schedules += report.Executions
+	res.Steps += report.Steps
+	res.Elapsed += report.Elapsed
+	res.Preemptions = max(res.Preemptions, report.MaxPreemptions)
+	res.Exhaustive = res.Exhaustive && report.Exhaustive
+	res.Bound = report.Bound
+	res.Status = Clean
+	if !report.Exhaustive {
+		res.Status, res.Message = Unknown, "search not exhaustive: "+report.Bound
+	}
+	f := report.Failure
+	if f == nil {
+		return
+	}
+	res.Status, res.Kind, res.Message = Found, string(f.Kind), f.Message
+	res.Token, res.Table, res.Preemptions = f.Token, f.Table(), f.Preemptions
+	if i := (*illegalError)(nil); errors.As(f.Err, &i) {
+		res.History = i.history
+	}
+	switch f.Kind {
+	case explore.Hung, explore.Nondeterminism, explore.Diverged:
+		res.Status = Unknown
+	}
+	if errors.Is(f.Err, ErrUnknown) {
+		res.Status = Unknown
+	}
+}
+
+// replay runs the one schedule that a token describes.
+func (r run) replay(token string) (Report, error) {
+	out := Report{Target: r.name}
+	name, err := explore.TokenProgram(token)
+	if err != nil {
+		return out, err
+	}
+	name = strings.TrimPrefix(name, r.name+"#")
+	for _, s := range r.t.Suites {
+		for _, p := range s.Programs {
+			if p.Name != name {
+				continue
+			}
+			report, err := explore.Replay(p.explored(r.name, r.t), token, explore.Options{})
+			if err != nil {
+				return out, err
+			}
+			res := Result{Name: s.Name, Programs: 1}
+			res.take(p.text(r.t.Names), report)
+			if report.Failure == nil {
+				res.Status, res.Message = Clean, "the schedule of the token is linearizable"
+			}
+			out.Results = []Result{res}
+			return out, nil
+		}
+	}
+	return out, fmt.Errorf("%w: no program %q in target %s", ErrProgram, name, r.name)
+}

@@ -1,0 +1,80 @@
+package foreign
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/samecycle/samecycle/scenarios/foreign/driver"
+)
+
+// A Report is what was found in a target.
+type Report struct {
+	driver.Report
+	Notes    []string      `json:"notes,omitempty"` // what the explorer does not control
+	Prepared time.Duration `json:"prepared"`        // to download, copy and build, in nanoseconds
+}
+
+// Status is Found if any suite failed, else Unknown if any is, else Clean. A report without
+// results is Unknown.
+func (r Report) Status() driver.Status {
+	out := driver.Clean
+	if len(r.Results) == 0 {
+		out = driver.Unknown
+	}
+	for _, s := range r.Results {
+		if s.Status == driver.Found {
+			return driver.Found
+		}
+		if s.Status != driver.Clean {
+			out = driver.Unknown
+		}
+	}
+	return out
+}
+
+// Text is the report for a person: a line per suite, and for each that is not clean the history
+// that its clients saw, the steps, and the token.
+func (r Report) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n\n", r.Target, r.Status())
+	const columns = "%-20s %-8s %9v %10v %11v %9v  %s\n"
+	fmt.Fprintf(&b, columns, "suite", "status", "programs", "schedules", "steps", "time", "covered")
+	for _, s := range r.Results {
+		fmt.Fprintf(&b, columns, s.Name, s.Status, s.Programs, s.Schedules, s.Steps,
+			s.Elapsed.Round(10*time.Microsecond), covered(s))
+	}
+	for _, s := range r.Results {
+		if s.Status == driver.Clean {
+			continue
+		}
+		fmt.Fprintf(&b, "\n%s: %s\n%s\n", s.Name, s.Program, s.Message)
+		if s.History != "" {
+			fmt.Fprintf(&b, "\nwhat the clients saw:\n%s", s.History)
+		}
+		if s.Table != "" {
+			fmt.Fprintf(&b, "\nthe schedule:\n%s", s.Table)
+		}
+	}
+	for _, n := range r.Notes {
+		fmt.Fprintf(&b, "\nnot controlled: %s", n)
+	}
+	if len(r.Notes) > 0 {
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// covered says in a few words what a suite's search covered.
+func covered(s driver.Result) string {
+	switch {
+	case s.Status == driver.Found:
+		return fmt.Sprintf("up to the first failure, with %d preemption(s)", s.Preemptions)
+	case !s.Exhaustive:
+		return s.Bound
+	case s.Complete == s.Programs:
+		return "all interleavings"
+	}
+	return fmt.Sprintf("all with at most %d preemptions; all interleavings of %d program(s)",
+		s.Preemptions, s.Complete)
+}

@@ -1,0 +1,92 @@
+package foreign
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strconv"
+	"strings"
+)
+
+// refused are imports that make a schedule depend on chance, and what the explorer would need.
+var refused = map[string]string{
+	"math/rand": "random numbers", "math/rand/v2": "random numbers",
+	"crypto/rand": "random numbers", "hash/maphash": "a hash with a random seed",
+}
+
+// doubtful are imports whose use the explorer does not control.
+var doubtful = map[string]string{
+	"time": "reads the clock or waits", "C": "calls C, whose accesses are not seen",
+	"context": "waits on channels", "os": "asks the system",
+}
+
+// changeImports returns the file with the given import paths changed. Nothing else differs, so
+// every line keeps its number. An import of another internal package of the standard library or of
+// a source of random numbers is an error: the copy would not build, or not replay. Notes name
+// what the explorer does not control.
+func changeImports(name string, text []byte, changes map[string]string) (
+	out []byte, notes []string, err error) {
+	files := token.NewFileSet()
+	file, err := parser.ParseFile(files, name, text, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w: %w", ErrSource, err)
+	}
+	at := 0
+	for _, spec := range file.Imports { // in the order of the text
+		path, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%w: %s: import %s", ErrSource, name, spec.Path.Value)
+		}
+		where := files.Position(spec.Pos())
+		if why := doubtful[path]; why != "" {
+			notes = append(notes, fmt.Sprintf("%v: import of %s, which %s", where, path, why))
+		}
+		to, ok := changes[path]
+		if why := refused[path]; !ok && (why != "" || strings.HasPrefix(path, "internal/")) {
+			if why == "" {
+				why = "an internal package of the standard library"
+			}
+			return nil, nil, fmt.Errorf("%w: %v: import of %s, %s: write a deterministic shim and "+
+				"add it to the adapter's imports", ErrSource, where, path, why)
+		}
+		if ok {
+			out = append(out, text[at:files.Position(spec.Path.Pos()).Offset]...)
+			out = append(out, strconv.Quote(to)...)
+			at = files.Position(spec.Path.End()).Offset
+		}
+	}
+	return append(out, text[at:]...), append(notes, uncontrolled(files, file)...), nil
+}
+
+// uncontrolled lists statements that the explorer cannot schedule.
+func uncontrolled(files *token.FileSet, file *ast.File) []string {
+	var notes []string
+	note := func(n ast.Node, what string) {
+		notes = append(notes, fmt.Sprintf("%v: %s, which the explorer does not schedule",
+			files.Position(n.Pos()), what))
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.GoStmt:
+			note(n, "go statement")
+		case *ast.SelectStmt:
+			note(n, "select statement")
+		case *ast.SendStmt:
+			note(n, "send on a channel")
+		case *ast.UnaryExpr:
+			if n.Op == token.ARROW {
+				note(n, "receive from a channel")
+			}
+		}
+		return true
+	})
+	return notes
+}
+
+// isMain tells whether a file is of a program. One that does not parse is not; it is reported when
+// it is copied.
+func isMain(path string) bool {
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.PackageClauseOnly)
+	return err == nil && file.Name.Name == "main"
+}

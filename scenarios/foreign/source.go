@@ -1,0 +1,223 @@
+package foreign
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// Errors of finding and copying a target's source.
+var (
+	ErrToolchain = errors.New("go command")
+	ErrDownload  = errors.New("module not available")
+	ErrSource    = errors.New("source unusable")
+	ErrRoot      = errors.New("project folder not found")
+)
+
+// goCommand runs the go command in the folder and returns its standard output.
+func goCommand(ctx context.Context, folder string, args ...string) ([]byte, error) {
+	path, err := exec.LookPath("go")
+	if err != nil {
+		return nil, fmt.Errorf("%w: not found: install Go and put it on the PATH (%v)",
+			ErrToolchain, err)
+	}
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.Dir = folder
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GO111MODULE=on")
+	out, err := cmd.Output()
+	if err == nil {
+		return out, nil
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	text := strings.TrimSpace(string(out))
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		text = strings.TrimSpace(string(exit.Stderr) + text)
+	}
+	return out, fmt.Errorf("%w: go %s: %v: %s", ErrToolchain, strings.Join(args, " "), err, text)
+}
+
+// toolchain is the Go that builds the driver.
+type toolchain struct{ GOROOT, GOVERSION string }
+
+func findToolchain(ctx context.Context, folder string) (toolchain, error) {
+	var t toolchain
+	out, err := goCommand(ctx, folder, "env", "-json", "GOROOT", "GOVERSION")
+	if err != nil {
+		return t, err
+	}
+	if err := json.Unmarshal(out, &t); err != nil {
+		return t, fmt.Errorf("%w: go env: %v", ErrToolchain, err)
+	}
+	return t, nil
+}
+
+// module is what go mod download says of one.
+type module struct{ Version, Dir, Sum, Error string }
+
+// download finds a module in the module cache, or gets it there by the user's own settings.
+func (a adapter) download(ctx context.Context, folder, version string) (module, error) {
+	var m module
+	spec := a.target + "@" + version
+	out, err := goCommand(ctx, folder, "mod", "download", "-json", spec)
+	if ctx.Err() != nil {
+		return m, ctx.Err()
+	}
+	if e := json.Unmarshal(out, &m); e != nil || m.Error != "" || err != nil {
+		why := m.Error
+		if why == "" {
+			why = fmt.Sprint(errors.Join(err, e))
+		}
+		return m, fmt.Errorf("%w: %s: %s; check the version and the network, or fetch it first "+
+			"with: go mod download %s", ErrDownload, spec, why, spec)
+	}
+	if want := a.sums[m.Version]; want != "" && want != m.Sum {
+		return m, fmt.Errorf("%w: %s has the checksum %s, not %s: this is not the code that the "+
+			"adapter is for", ErrSource, spec, m.Sum, want)
+	}
+	return m, nil
+}
+
+// copier writes changed copies of source files into the work folder.
+type copier struct {
+	changes map[string]string
+	edit    func(name string, text []byte) []byte // of tests: break the copy; nil for none
+	files   []copied
+	notes   []string
+}
+
+// A copied file: where it is from and where to.
+type copied struct{ from, to string }
+
+// file copies one file. Go files get the changed imports.
+func (c *copier) file(from, to string) error {
+	text, err := os.ReadFile(from)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrSource, err)
+	}
+	if strings.HasSuffix(from, ".go") {
+		var notes []string
+		if text, notes, err = changeImports(filepath.Base(from), text, c.changes); err != nil {
+			return err
+		}
+		c.notes = append(c.notes, notes...)
+		c.files = append(c.files, copied{from, to})
+	}
+	if c.edit != nil {
+		text = c.edit(filepath.ToSlash(from), text)
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return fmt.Errorf("%w: %w", ErrSource, err)
+	}
+	if err := os.WriteFile(to, text, 0o644); err != nil {
+		return fmt.Errorf("%w: %w", ErrSource, err)
+	}
+	return nil
+}
+
+// module copies a module: what an importer of it can build, and its go.mod, go.sum and licence.
+func (c *copier) module(from, to string) error {
+	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return fmt.Errorf("%w: %w", ErrSource, err)
+		}
+		rel, err := filepath.Rel(from, path)
+		if err != nil {
+			return fmt.Errorf("%w: %w", ErrSource, err)
+		}
+		name := d.Name()
+		switch {
+		case rel == ".":
+			return nil
+		case d.IsDir() && (strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") ||
+			name == "testdata" || name == "vendor" || exists(filepath.Join(path, "go.mod"))):
+			return fs.SkipDir
+		case d.IsDir() || !d.Type().IsRegular() || strings.HasPrefix(name, "."):
+			return nil
+		case strings.HasSuffix(name, "_test.go"):
+			return nil
+		case strings.HasSuffix(name, ".go") && isMain(path):
+			return nil
+		}
+		return c.file(path, filepath.Join(to, rel))
+	})
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// standard copies the files of a target in the standard library and adds the adapter's.
+func (a adapter) standard(c *copier, t toolchain, folder string) error {
+	for from, to := range a.files {
+		from = filepath.Join(t.GOROOT, "src", filepath.FromSlash(from))
+		if !exists(from) {
+			return fmt.Errorf("%w: %s of %s is not in %s: %s is laid out as of Go 1.24, use that or "+
+				"a later one", ErrSource, filepath.Base(from), t.GOVERSION, filepath.Dir(from), a.target)
+		}
+		if err := c.file(from, filepath.Join(folder, filepath.FromSlash(to))); err != nil {
+			return err
+		}
+	}
+	return writeTexts(folder, a.added)
+}
+
+// writeTexts writes files of adapters/ into the folder.
+func writeTexts(folder string, names map[string]string) error {
+	for to, from := range names {
+		text, err := texts.ReadFile("adapters/" + from)
+		if err != nil {
+			return fmt.Errorf("%w: adapter: %w", ErrSource, err)
+		}
+		to = filepath.Join(folder, filepath.FromSlash(to))
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			return fmt.Errorf("%w: %w", ErrSource, err)
+		}
+		if err := os.WriteFile(to, text, 0o644); err != nil {
+			return fmt.Errorf("%w: %w", ErrSource, err)
+		}
+	}
+	return nil
+}
+
+// findRoot returns the folder of this project: the given one, or the one around the working
+// folder, or the one that this program was built from.
+func findRoot(given string) (string, error) {
+	starts := []string{given}
+	if given == "" {
+		here, err := os.Getwd()
+		if err != nil {
+			return "", fmt.Errorf("%w: %w", ErrRoot, err)
+		}
+		_, file, _, _ := runtime.Caller(0)
+		starts = []string{here, filepath.Dir(file)}
+	}
+	for _, start := range starts {
+		folder, err := filepath.Abs(start)
+		if err != nil {
+			return "", fmt.Errorf("%w: %w", ErrRoot, err)
+		}
+		for {
+			text, err := os.ReadFile(filepath.Join(folder, "go.mod"))
+			if err == nil && strings.HasPrefix(string(text), "module "+project+"\n") {
+				return folder, nil
+			}
+			up := filepath.Dir(folder)
+			if up == folder {
+				break
+			}
+			folder = up
+		}
+	}
+	return "", fmt.Errorf("%w: no go.mod of %s in or above %s: run this in a clone of the project",
+		ErrRoot, project, starts[0])
+}
