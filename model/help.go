@@ -208,12 +208,15 @@ func (m *Machine) helpAbort(s, next *State, t int) moves {
 }
 
 // helpAbortOther: the key is also being added in half 1, and nobody has decided: half 0 wins.
+// Then the own target is read again: a helper that is late would abort the other one for ever.
 func (m *Machine) helpAbortOther(s, next *State, t int) moves {
 	l := s.loc[t-1]
 	if d := &next.desc[l.s.r.D-1]; d.Target == l.s.t {
 		d.Target = Target{Gen: l.s.r.G, St: Aborted}
 	}
-	return one(startSearch(l, modeLook, l.p.pair.K, 1-l.p.head.H))
+	l.s = search{}
+	l.p.hole = hole{}
+	return goTo(l, HelpTarget)
 }
 
 func (m *Machine) helpCommit(s, next *State, t int) moves {

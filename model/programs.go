@@ -46,6 +46,10 @@ func Programs() []Program {
 		{"S02AddCollision_LostHole", "S02AddCollision",
 			[][]Op{{add(2, 12)}, {add(5, 15), add(2, 22)}},
 			[]Standing{{0, 1, 10}, {1, 3, 30}, {1, 6, 60}}},
+		// Half 0 has no hole; a late helper still believes in it.
+		{"S02AddCollision_FullHalf", "S02AddCollision",
+			[][]Op{{add(2, 12)}, {add(4, 24)}},
+			[]Standing{{0, 1, 10}, {0, 5, 50}, {0, 9, 90}, {1, 3, 30}}},
 
 		{"S04AddCollisionEmpty", "S04AddCollisionEmpty",
 			[][]Op{{add(1, 11)}, {add(2, 22)}}, nil},

@@ -17,7 +17,8 @@ func Checked(p model.Program) Budget {
 	switch p.Name {
 	case "S04AddCollisionEmpty_SameKeyBases":
 		return Budget{Preemptions: 3, Kills: 1}
-	case "S04AddCollisionEmpty_LateHelper", "S06AddCollisionGet_Helped":
+	case "S04AddCollisionEmpty_LateHelper", "S06AddCollisionGet_Helped",
+		"S02AddCollision_LostHole", "S02AddCollision_FullHalf":
 		return Budget{Preemptions: 2, Kills: 1}
 	}
 	return Budget{Preemptions: explore.Unbounded, Kills: 1}

@@ -156,30 +156,29 @@ func (o *operation) decide() ending {
 	if half == 1 {
 		home = h1
 	}
-	for range o.table.patience {
-		w, _, found := o.table.halves[half].searchIdle(home, o.pair.Key())
-		s := search{outcome: found}
-		if found != absent {
-			s = search{mode: modeLook, key: o.pair.Key(), place: place{half, home},
-				seen: w, outcome: found}
-			o.table.goOn(&s)
+	w, _, found := o.table.halves[half].searchIdle(home, o.pair.Key())
+	s := search{outcome: found}
+	if found != absent {
+		s = search{mode: modeLook, key: o.pair.Key(), place: place{half, home},
+			seen: w, outcome: found}
+		o.table.goOn(&s)
+	}
+	switch s.outcome {
+	case absent:
+		tg := o.chosen(free)
+		return o.moved(o.helpCommit(tg), tg)
+	case pending:
+		if s.target.Status() == StatusUndecided && o.head.Half() == 0 {
+			o.helpAbortOther(s.ref, s.target)
+			// The own operation may be decided by now; a helper that is late and looked
+			// again at once would abort the other one for ever.
+			return o.take(o.helpTarget())
 		}
-		switch s.outcome {
-		case absent:
-			tg := o.chosen(free)
-			return o.moved(o.helpCommit(tg), tg)
-		case pending:
-			if s.target.Status() == StatusUndecided && o.head.Half() == 0 {
-				o.helpAbortOther(s.ref, s.target)
-				continue
-			}
-			return o.moved(o.helpAbort(aborted), aborted)
-		case present:
-			return o.moved(o.helpAbort(aborted), aborted)
-		case damaged:
-			return broken
-		}
-		return unfinished
+		return o.moved(o.helpAbort(aborted), aborted)
+	case present:
+		return o.moved(o.helpAbort(aborted), aborted)
+	case damaged:
+		return broken
 	}
 	return unfinished
 }

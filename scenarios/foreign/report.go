@@ -75,6 +75,9 @@ func covered(s driver.Result) string {
 	case s.Complete == s.Programs:
 		return "all interleavings"
 	}
-	return fmt.Sprintf("all with at most %d preemptions; all interleavings of %d program(s)",
-		s.Preemptions, s.Complete)
+	text := fmt.Sprintf("all with at most %d preemptions", s.Preemptions)
+	if s.Complete > 0 {
+		text += fmt.Sprintf("; all interleavings of %d program(s)", s.Complete)
+	}
+	return text
 }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 )
 
 // Errors of finding and copying a target's source.
@@ -21,6 +22,9 @@ var (
 	ErrRoot      = errors.New("project folder not found")
 )
 
+// waitDelay is how long the children of a command that was cancelled may keep its output open.
+const waitDelay = 2 * time.Second
+
 // goCommand runs the go command in the folder and returns its standard output.
 func goCommand(ctx context.Context, folder string, args ...string) ([]byte, error) {
 	path, err := exec.LookPath("go")
@@ -29,7 +33,7 @@ func goCommand(ctx context.Context, folder string, args ...string) ([]byte, erro
 			ErrToolchain, err)
 	}
 	cmd := exec.CommandContext(ctx, path, args...)
-	cmd.Dir = folder
+	cmd.Dir, cmd.WaitDelay = folder, waitDelay
 	cmd.Env = append(os.Environ(), "GOWORK=off", "GO111MODULE=on")
 	out, err := cmd.Output()
 	if err == nil {

@@ -140,7 +140,7 @@ func (w *Work) build(ctx context.Context, a adapter, root string, e edits) error
 		return err
 	}
 	w.o.log("building the driver of %v", w.Target)
-	_, err := goCommand(ctx, w.Folder, "build", "-mod=mod", "-o", w.exe, ".")
+	_, err := goCommand(ctx, w.Folder, "build", "-mod=mod", "-buildvcs=false", "-o", w.exe, ".")
 	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("%w: %v: %w", ErrBuild, w.Target, err)
 	}
@@ -154,14 +154,14 @@ func (w *Work) moduleFiles(root, require string, sums []byte) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrRoot, err)
 	}
-	goLine := ""
+	goLines := ""
 	for line := range strings.Lines(string(ours)) {
-		if strings.HasPrefix(line, "go ") {
-			goLine = line
+		if strings.HasPrefix(line, "go ") || strings.HasPrefix(line, "toolchain ") {
+			goLines += line
 		}
 	}
 	text := fmt.Sprintf("module %s\n\n%s\nrequire %s v0.0.0\n\nreplace %s => %s\n%s",
-		driverModule, goLine, project, project, strconv.Quote(root), require)
+		driverModule, goLines, project, project, strconv.Quote(root), require)
 	oursSums, err := os.ReadFile(filepath.Join(root, "go.sum"))
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrRoot, err)
@@ -220,7 +220,7 @@ func (w *Work) Replay(ctx context.Context, token string) (Report, error) {
 func (w *Work) run(ctx context.Context, args ...string) (Report, error) {
 	r := Report{Notes: slices.Clone(w.Notes), Prepared: w.Took}
 	cmd := exec.CommandContext(ctx, w.exe, append([]string{"-target=" + w.Target.String()}, args...)...)
-	cmd.Dir = w.Folder
+	cmd.Dir, cmd.WaitDelay = w.Folder, waitDelay
 	var out, notices bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &notices
 	if w.o.Log != nil {

@@ -161,7 +161,8 @@ HelpAbort(t) ==
   /\ SwapTarget(t, Tgt(loc[t].p.r.g, "aborted", 0, 0))
 
 (* The key is also being added in half 1, and nobody has decided: half 0   *)
-(* wins. Then look again.                                                  *)
+(* wins. Then see first whether the own operation is undecided still: a    *)
+(* helper that is late would abort the other one for ever.                 *)
 HelpAbortOther(t) ==
   LET l == loc[t]
       r == l.s.r
@@ -170,7 +171,7 @@ HelpAbortOther(t) ==
   /\ l.pc = "HelpAbortOther"
   /\ desc' = IF desc[r.d].target = old
              THEN [desc EXCEPT ![r.d].target = Tgt(r.g, "aborted", 0, 0)] ELSE desc
-  /\ Goto(t, StartSearch(l, "look", l.p.pair.k, 1 - l.p.head.h))
+  /\ Goto(t, [l EXCEPT !.pc = "HelpTarget", !.s = NoSearch, !.p.hole = NoHole])
   /\ UNCHANGED <<w0, w1, dead, absVars, marks>>
 
 HelpCommit(t) ==

@@ -33,6 +33,12 @@ S02AddCollision_LostHole ==
   [program |-> << <<add(2, 12)>>, <<add(5, 15), add(2, 22)>> >>,
    memory |-> TwoBases \cup {in(1, 6, 60)}]
 
+(* Half 0 has no hole: the add goes on in half 1, while a helper that is   *)
+(* late still believes in half 0.                                          *)
+S02AddCollision_FullHalf ==
+  [program |-> << <<add(2, 12)>>, <<add(4, 24)>> >>,
+   memory |-> TwoBases \cup {in(0, 5, 50), in(0, 9, 90)}]
+
 S04AddCollisionEmpty ==
   [program |-> << <<add(1, 11)>>, <<add(2, 22)>> >>, memory |-> {}]
 (* One key, two adders: both halves together hold it once. *)
@@ -65,6 +71,7 @@ Selected ==
     [] Scenario = "S02AddCollision" -> S02AddCollision
     [] Scenario = "S02AddCollision_SharedHole" -> S02AddCollision_SharedHole
     [] Scenario = "S02AddCollision_LostHole" -> S02AddCollision_LostHole
+    [] Scenario = "S02AddCollision_FullHalf" -> S02AddCollision_FullHalf
     [] Scenario = "S04AddCollisionEmpty" -> S04AddCollisionEmpty
     [] Scenario = "S04AddCollisionEmpty_SameKey" -> S04AddCollisionEmpty_SameKey
     [] Scenario = "S04AddCollisionEmpty_SameKeyBases" -> S04AddCollisionEmpty_SameKeyBases

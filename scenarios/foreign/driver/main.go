@@ -22,20 +22,22 @@ type Target struct {
 
 // A Suite is programs that are reported together, under one name.
 type Suite struct {
-	Name     string
-	Programs []Program
+	Name      string
+	Programs  []Program
+	Unbounded bool // cover all interleavings, whatever bound is asked for
 }
 
 // Single returns a suite of one program.
-func Single(p Program) Suite { return Suite{p.Name, []Program{p}} }
+func Single(p Program) Suite { return Suite{Name: p.Name, Programs: []Program{p}} }
 
 // Status is the outcome of a suite. What was not covered is never taken for clean.
 type Status string
 
 // The outcomes.
 const (
-	Found   Status = "found"   // a program failed
-	Clean   Status = "clean"   // every execution within the bound was judged and is linearizable
+	Found Status = "found" // a program failed
+	Clean Status = "clean" // every execution within the bound was judged and is linearizable;
+	// of a replay: the one execution
 	Unknown Status = "unknown" // not covered or not judged; Message says why
 )
 
@@ -66,7 +68,7 @@ type Report struct {
 	Results []Result `json:"results"`
 }
 
-// The environment of one run of a driver.
+// run is the environment of one run of a driver.
 type run struct {
 	t      Target
 	name   string // of the target, with its version
@@ -103,6 +105,9 @@ const DefaultPreemptions = 2
 
 func (r run) explore() (Report, error) {
 	out := Report{Target: r.name}
+	if err := r.t.check(); err != nil {
+		return out, err
+	}
 	for _, s := range r.t.Suites {
 		fmt.Fprintf(r.notice, "exploring %s: %d program(s)\n", s.Name, len(s.Programs))
 		res, err := r.suite(s)
@@ -118,26 +123,61 @@ func (r run) explore() (Report, error) {
 func (r run) suite(s Suite) (Result, error) {
 	res := Result{Name: s.Name, Exhaustive: true}
 	for _, p := range s.Programs {
-		if err := p.check(); err != nil {
-			return res, err
-		}
-		report, err := explore.Ascending(p.explored(r.name, r.t), explore.Options{}, r.bound)
+		report, err := r.search(s, p)
 		if err != nil {
 			return res, fmt.Errorf("program %s: %w", p.Name, err)
 		}
 		res.Programs++
 		res.take(p.text(r.t.Names), report)
-		if report.Exhaustive && report.Failure == nil && report.MaxPreemptions < r.bound {
+		if report.Exhaustive && report.Failure == nil &&
+			(s.Unbounded || report.MaxPreemptions < r.bound) {
 			res.Complete++
 		}
 		if res.Status != Clean {
 			return res, nil
 		}
 	}
-	if res.Programs == 0 {
-		return res, fmt.Errorf("%w: suite %s has none", ErrProgram, s.Name)
-	}
 	return res, nil
+}
+
+// search explores one program of the suite: with an ascending bound, so that a failure has as few
+// preemptions as any, and then without, if the suite asks for that.
+func (r run) search(s Suite, p Program) (explore.Report, error) {
+	program := p.explored(r.name, r.t)
+	report, err := explore.Ascending(program, explore.Options{}, r.bound)
+	if err != nil || !s.Unbounded || report.Failure != nil || !report.Exhaustive ||
+		report.MaxPreemptions < r.bound {
+		return report, err
+	}
+	all, err := explore.Explore(program, explore.Options{Preemptions: explore.Unbounded})
+	all.Executions += report.Executions
+	all.Steps += report.Steps
+	all.Elapsed += report.Elapsed
+	return all, err
+}
+
+// check holds the target's programs against their limits. Names must be unique, because a token
+// finds its program by them.
+func (t Target) check() error {
+	seen := map[string]bool{}
+	for _, s := range t.Suites {
+		if len(s.Programs) == 0 {
+			return fmt.Errorf("%w: suite %s has none", ErrProgram, s.Name)
+		}
+		for _, p := range s.Programs {
+			if err := p.check(); err != nil {
+				return err
+			}
+			if seen[p.Name] {
+				return fmt.Errorf("%w: the name %s is used twice", ErrProgram, p.Name)
+			}
+			seen[p.Name] = true
+		}
+	}
+	if len(seen) == 0 || t.New == nil {
+		return fmt.Errorf("%w: the target has no programs, or no map", ErrProgram)
+	}
+	return nil
 }
 
 // take adds the report of one program to the result.

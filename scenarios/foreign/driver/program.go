@@ -102,34 +102,39 @@ func (p Program) explored(target string, t Target) explore.Program {
 	}
 }
 
-// Pairs makes all programs in which two actors make two calls each out of the given ones, each
-// unordered pair of actors once. Every call that writes gets a value of its own, so that an answer
-// names the call that it saw: 11 and 12 for the first actor, 21 and 22 for the second. There are
-// n(n+1)/2 of them for n = len(calls)^2.
-func Pairs(name string, initial map[uint32]uint32, calls []Call) []Program {
+// Pairs makes all programs in which two actors make n calls each, 1 or 2, out of the given ones,
+// each unordered pair of actors once: b(b+1)/2 programs for b = len(calls)^n. Every call that writes
+// gets a value of its own, so that an answer names the call that it saw: 11 and 12 for the first
+// actor, 21 and 22 for the second.
+func Pairs(name string, initial map[uint32]uint32, calls []Call, n int) []Program {
 	var bodies [][]Call
 	for _, a := range calls {
+		if n == 1 {
+			bodies = append(bodies, []Call{a})
+			continue
+		}
 		for _, b := range calls {
 			bodies = append(bodies, []Call{a, b})
 		}
-	}
-	own := func(actor int, body []Call) []Call {
-		body = slices.Clone(body)
-		for i := range body {
-			if body[i].Kind.hasValue() {
-				body[i].Value = uint32(10*(actor+1) + i + 1)
-			}
-		}
-		return body
 	}
 	var out []Program
 	for i := range bodies {
 		for k := i; k < len(bodies); k++ {
 			out = append(out, Program{
 				Name: fmt.Sprintf("%s/%d", name, len(out)), Initial: initial,
-				Actors: [][]Call{own(0, bodies[i]), own(1, bodies[k])},
+				Actors: [][]Call{ownValues(0, bodies[i]), ownValues(1, bodies[k])},
 			})
 		}
 	}
 	return out
+}
+
+func ownValues(actor int, body []Call) []Call {
+	body = slices.Clone(body)
+	for i := range body {
+		if body[i].Kind.hasValue() {
+			body[i].Value = uint32(10*(actor+1) + i + 1)
+		}
+	}
+	return body
 }
