@@ -19,7 +19,7 @@ type Row struct {
 	Name    string  `json:"name"`    // section/what/where
 	Ratio   float64 `json:"ratio"`   // the median of the paired ratios
 	Goal    float64 `json:"goal"`    // the ratio not to exceed; 0: none was set
-	Against string  `json:"against"` // what ours was measured against
+	Against string  `json:"against"` // what ours was measured against; empty: a figure alone
 	Unit    string  `json:"unit"`    // of Value and PeerValue
 	NS      float64 `json:"ns,omitempty"`
 	PeerNS  float64 `json:"peer_ns,omitempty"`
@@ -77,7 +77,7 @@ func timeRow(name string, ours, peer Sample, goal float64, note string) Row {
 	return Row{Name: name, Ratio: Median(ratios), Goal: goal, Against: peer.Name, Unit: "ns/op",
 		NS: Median(ours.NS), PeerNS: Median(peer.NS),
 		Value: Median(ours.NS), Peer: Median(peer.NS), Rounds: len(ratios),
-		Note: fmt.Sprintf("middle half of the ratios %.2f..%.2f%s",
+		Note: fmt.Sprintf("middle half of the ratios %.3g..%.3g%s",
 			Quantile(ratios, 0.25), Quantile(ratios, 0.75), note)}
 }
 
@@ -196,12 +196,15 @@ func table(rows []Row) string {
 	b.WriteString("| what | against | ratio | goal | ours | theirs | unit | rounds | note |\n" +
 		"|---|---|---|---|---|---|---|---|---|\n")
 	for _, r := range rows {
-		goal := ""
+		goal, ratio, theirs := "", "", ""
+		if r.Against != "" {
+			ratio, theirs = strconv.FormatFloat(r.Ratio, 'g', 3, 64), human(r.Peer)
+		}
 		if r.Goal != 0 {
 			goal = fmt.Sprintf("%g %s", r.Goal, r.Met())
 		}
-		fmt.Fprintf(&b, "| %s | %s | %.2f | %s | %s | %s | %s | %d | %s |\n", r.Name, r.Against,
-			r.Ratio, goal, human(r.Value), human(r.Peer), r.Unit, r.Rounds, r.Note)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | %d | %s |\n", r.Name, r.Against,
+			ratio, goal, human(r.Value), theirs, r.Unit, r.Rounds, r.Note)
 	}
 	b.WriteString("\n")
 	return b.String()

@@ -60,12 +60,13 @@ func (l Layout) String() string {
 // Section names one part of a region.
 type Section uint8
 
+// The sections, in the order of their offsets.
 const (
-	SectionHeader Section = iota
-	SectionProcesses
-	SectionCells0
-	SectionCells1 // SectionCells0 + 1: SectionCells0 + half is the section of a half
-	SectionDescriptors
+	SectionHeader      Section = iota // geometry and identity of the region
+	SectionProcesses                  // who is attached; reserved
+	SectionCells0                     // cells of half 0
+	SectionCells1                     // SectionCells0 + half is the section of a half
+	SectionDescriptors                // operation descriptors
 	sectionCount
 )
 

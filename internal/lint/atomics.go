@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"go/ast"
 	"strconv"
 	"strings"
 )
@@ -25,6 +26,9 @@ func rawAtomics(t *Tree) []Finding {
 		}
 		for _, imp := range s.File.Imports {
 			name, _ := strconv.Unquote(imp.Path.Value)
+			if blank(imp) {
+				continue // names nothing: it can make no access
+			}
 			if name == "sync/atomic" && !s.Test && !mayUseAtomics(s) {
 				found.add(s.Path, s.Line(imp.Pos()), "import of sync/atomic outside of the seam: use "+
 					"internal/seam, or add a reason to internal/lint/atomics.go")
@@ -41,6 +45,9 @@ func rawAtomics(t *Tree) []Finding {
 	}
 	return found
 }
+
+// blank reports whether the import gives the file no name to use.
+func blank(imp *ast.ImportSpec) bool { return imp.Name != nil && imp.Name.Name == "_" }
 
 func mayUseAtomics(s *Source) bool {
 	for place := range rawAtomic {

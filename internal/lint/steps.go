@@ -182,6 +182,9 @@ func engineOutside(t *Tree) []Finding {
 			continue
 		}
 		for _, imp := range s.File.Imports {
+			if blank(imp) {
+				continue // names nothing: it can make no access
+			}
 			if name, _ := strconv.Unquote(imp.Path.Value); slices.Contains(outside, name) {
 				found.add(s.Path, s.Line(imp.Pos()), "import of %s into the engine, where the "+
 					"explorer cannot see it: go through internal/seam", name)

@@ -3,6 +3,7 @@ package driver
 import (
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -182,7 +183,7 @@ func TestCheck(t *testing.T) {
 			Single(Program{Name: "a", Actors: get})),
 		"too many actors": target(Single(Program{Name: "a", Actors: make([][]Call, maxActors+1)})),
 		"too many calls": target(Single(Program{Name: "a",
-			Actors: [][]Call{make([]Call, maxOps+1)}})),
+			Actors: [][]Call{slices.Repeat(get[0], maxOps+1)}})),
 	} {
 		if _, err := runOf(bad).explore(); !errors.Is(err, ErrProgram) {
 			t.Errorf("%s: %v", name, err)

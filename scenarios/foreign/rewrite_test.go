@@ -1,0 +1,139 @@
+package foreign
+
+import (
+	"errors"
+	"go/parser"
+	"go/token"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+func TestChangeImports(t *testing.T) {
+	const before = `// A file that says "sync/atomic" where it is no import.
+package p
+
+import (
+	"fmt"
+	sy "sync" // "sync"
+	"sync/atomic"
+)
+
+import _ "sync"
+
+const text = "sync/atomic" // ö, so that bytes and columns differ
+` + "var raw, x = `\"sync\"`, sy.Mutex{}\n"
+	const after = `// A file that says "sync/atomic" where it is no import.
+package p
+
+import (
+	"fmt"
+	sy "a/b" // "sync"
+	"c/atomic"
+)
+
+import _ "a/b"
+
+const text = "sync/atomic" // ö, so that bytes and columns differ
+` + "var raw, x = `\"sync\"`, sy.Mutex{}\n"
+	changes := map[string]string{"sync": "a/b", "sync/atomic": "c/atomic"}
+	got, notes, err := changeImports("f.go", []byte(before), changes)
+	if err != nil || len(notes) != 0 || string(got) != after {
+		t.Errorf("%v, %v:\n%s", err, notes, got)
+	}
+}
+
+func TestRefusedImports(t *testing.T) {
+	for _, path := range []string{"math/rand", "math/rand/v2", "hash/maphash", "crypto/rand",
+		"internal/race"} {
+		text := []byte("package p\n\nimport \"" + path + "\"\n")
+		if _, _, err := changeImports("f.go", text, nil); !errors.Is(err, ErrSource) {
+			t.Errorf("import of %s: %v", path, err)
+		}
+		shim := map[string]string{path: "ours/shim"}
+		if _, _, err := changeImports("f.go", text, shim); err != nil {
+			t.Errorf("import of %s with a shim: %v", path, err)
+		}
+	}
+	if _, _, err := changeImports("f.go", []byte("package"), nil); !errors.Is(err, ErrSource) {
+		t.Errorf("a file that does not parse: %v", err)
+	}
+}
+
+func TestNotes(t *testing.T) {
+	const text = `package p
+
+import "time"
+
+func f(c chan int) {
+	go f(c)
+	c <- 1
+	<-c
+	select {}
+}
+`
+	_, notes, err := changeImports("f.go", []byte(text), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := strings.Join(notes, "\n")
+	for _, want := range []string{"f.go:3:8: import of time", "f.go:6:2: go ", "f.go:7:2: send",
+		"f.go:8:2: receive", "f.go:9:2: select"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("%q is missing in:\n%s", want, all)
+		}
+	}
+}
+
+// onlyImports holds each copied file against its original: as many lines, and those that differ
+// are imports of a path that the adapter changes.
+func onlyImports(t *testing.T, w *Work) {
+	t.Helper()
+	a, err := w.Target.adapter()
+	if err != nil || len(w.files) == 0 {
+		t.Fatalf("%d files copied, %v", len(w.files), err)
+	}
+	changes, changed := a.changes(), 0
+	for _, f := range w.files {
+		before, lines := importLines(t, f.from)
+		after, _ := importLines(t, f.to)
+		if len(before) != len(after) {
+			t.Errorf("%s: %d lines, the original has %d", f.to, len(after), len(before))
+			continue
+		}
+		for i := range before {
+			if before[i] == after[i] {
+				continue
+			}
+			changed++
+			path := lines[i+1]
+			want := strings.Replace(before[i], strconv.Quote(path), strconv.Quote(changes[path]), 1)
+			if path == "" || after[i] != want {
+				t.Errorf("%s:%d: %q, the original has %q", f.to, i+1, after[i], before[i])
+			}
+		}
+	}
+	if changed == 0 {
+		t.Error("no import was changed: the explorer would see nothing")
+	}
+}
+
+// importLines returns the lines of a file, and which paths it imports in which lines from 1.
+func importLines(t *testing.T, path string) ([]string, map[int]string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := token.NewFileSet()
+	file, err := parser.ParseFile(files, path, text, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := map[int]string{}
+	for _, spec := range file.Imports {
+		lines[files.Position(spec.Pos()).Line], _ = strconv.Unquote(spec.Path.Value)
+	}
+	return strings.Split(string(text), "\n"), lines
+}
