@@ -61,7 +61,9 @@ func explored(t *testing.T, w *Work) map[string]driver.Result {
 // TestHaxmap: two callers both store one key, and both get one deleted value.
 func TestHaxmap(t *testing.T) {
 	w := prepared(t, haxmap, edits{})
-	onlyImports(t, w)
+	for _, d := range differences(t, w) {
+		t.Error(d)
+	}
 	if len(w.Notes) != 0 {
 		t.Errorf("haxmap starts nothing, yet: %v", w.Notes)
 	}
@@ -130,7 +132,9 @@ func TestReplayByToken(t *testing.T) {
 // TestSyncMap: the map of this toolchain stays clean, and the search did look.
 func TestSyncMap(t *testing.T) {
 	w := prepared(t, standardMap, edits{})
-	onlyImports(t, w)
+	for _, d := range differences(t, w) {
+		t.Error(d)
+	}
 	for name, s := range explored(t, w) {
 		if s.Status != driver.Clean || !s.Exhaustive || s.Schedules < 100 || s.Preemptions < 2 {
 			t.Errorf("%s: %+v", name, s)
@@ -185,6 +189,9 @@ func TestCanaries(t *testing.T) {
 			w := prepared(t, standardMap, e)
 			if !*changed {
 				t.Skipf("the place to break is not in the source of %v: write the canary anew", w.Target)
+			}
+			if n := len(differences(t, w)); (n > 0) != (e.source != nil) {
+				t.Errorf("%d differences beside imports", n)
 			}
 			s := explored(t, w)[c.suite]
 			if s.Status != driver.Found || s.Token == "" {
@@ -253,6 +260,22 @@ func TestOtherVersions(t *testing.T) {
 	}
 	if !errors.Is(err, ErrSource) {
 		t.Errorf("a module with another checksum: %v", err)
+	}
+}
+
+// TestOffline: without a network and without a module cache the error says what is missing.
+func TestOffline(t *testing.T) {
+	t.Setenv("GOPROXY", "off")
+	t.Setenv("GOMODCACHE", t.TempDir())
+	t.Setenv("GOFLAGS", "-modcacherw")
+	for spec, missing := range map[string]string{
+		haxmap:      "alphadose/haxmap",
+		standardMap: "porcupine", // the driver needs it
+	} {
+		_, err := Explore(t.Context(), spec, Options{})
+		if !errors.Is(err, ErrDownload) || !strings.Contains(err.Error(), missing) {
+			t.Errorf("%s: %v", spec, err)
+		}
 	}
 }
 

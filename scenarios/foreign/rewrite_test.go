@@ -2,6 +2,7 @@ package foreign
 
 import (
 	"errors"
+	"fmt"
 	"go/parser"
 	"go/token"
 	"os"
@@ -86,20 +87,22 @@ func f(c chan int) {
 	}
 }
 
-// onlyImports holds each copied file against its original: as many lines, and those that differ
-// are imports of a path that the adapter changes.
-func onlyImports(t *testing.T, w *Work) {
+// differences holds each copied file against its original: it should have as many lines, and those
+// that differ should be imports of a path that the adapter changes. It returns what is otherwise.
+func differences(t *testing.T, w *Work) []string {
 	t.Helper()
 	a, err := w.Target.adapter()
 	if err != nil || len(w.files) == 0 {
 		t.Fatalf("%d files copied, %v", len(w.files), err)
 	}
+	var found []string
 	changes, changed := a.changes(), 0
 	for _, f := range w.files {
-		before, lines := importLines(t, f.from)
+		before, paths := importLines(t, f.from)
 		after, _ := importLines(t, f.to)
 		if len(before) != len(after) {
-			t.Errorf("%s: %d lines, the original has %d", f.to, len(after), len(before))
+			found = append(found, fmt.Sprintf("%s: %d lines, the original has %d", f.to, len(after),
+				len(before)))
 			continue
 		}
 		for i := range before {
@@ -107,16 +110,18 @@ func onlyImports(t *testing.T, w *Work) {
 				continue
 			}
 			changed++
-			path := lines[i+1]
+			path := paths[i+1]
 			want := strings.Replace(before[i], strconv.Quote(path), strconv.Quote(changes[path]), 1)
 			if path == "" || after[i] != want {
-				t.Errorf("%s:%d: %q, the original has %q", f.to, i+1, after[i], before[i])
+				found = append(found, fmt.Sprintf("%s:%d: %q, the original has %q", f.to, i+1, after[i],
+					before[i]))
 			}
 		}
 	}
 	if changed == 0 {
-		t.Error("no import was changed: the explorer would see nothing")
+		found = append(found, "no import was changed: the explorer would see nothing")
 	}
+	return found
 }
 
 // importLines returns the lines of a file, and which paths it imports in which lines from 1.

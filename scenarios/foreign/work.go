@@ -140,6 +140,12 @@ func (w *Work) build(ctx context.Context, a adapter, root string, e edits) error
 		return err
 	}
 	w.o.log("building the driver of %v", w.Target)
+	if _, err := goCommand(ctx, w.Folder, "list", "-mod=mod", "-deps", "."); err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		return fmt.Errorf("%w: what the driver of %v imports: %w", ErrDownload, w.Target, err)
+	}
 	_, err := goCommand(ctx, w.Folder, "build", "-mod=mod", "-buildvcs=false", "-o", w.exe, ".")
 	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("%w: %v: %w", ErrBuild, w.Target, err)
