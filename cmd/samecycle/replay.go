@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/samecycle/samecycle/scenarios/foreign"
 	"github.com/spf13/cobra"
 )
 
@@ -16,6 +17,9 @@ Tokens come from explore, check and the records of failed cells.`,
 		Args: oneArgument("TOKEN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r.Token = args[0]
+			if _, err := foreign.TokenTarget(r.Token); err == nil {
+				return a.replayForeign(cmd.Context(), r.Token)
+			}
 			if err := needsExplorer("replay", replayBackend == nil); err != nil {
 				return err
 			}
