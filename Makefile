@@ -5,9 +5,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 BIN := bin/samecycle
-# TESTS and BENCH choose tests and benchmarks by name; SEED goes into the records of check.
+# TESTS chooses tests by name; SEED goes into the records of check.
 TESTS ?= .
-BENCH ?= .
 SEED ?= 1
 # The packages whose tests need the explorer's shims.
 EXPLORED := $(foreach d,internal/seam scenarios cmd,$(if $(wildcard $d),./$d/...))
@@ -17,7 +16,7 @@ EXPLORED := $(foreach d,internal/seam scenarios cmd,$(if $(wildcard $d),./$d/...
 help: ## print this help
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' \
 		$(firstword $(MAKEFILE_LIST))
-	@echo "variables: TESTS=regexp BENCH=regexp SEED=number TLA2TOOLS_JAR=file"
+	@echo "variables: TESTS=regexp SEED=number TLA2TOOLS_JAR=file"
 
 build: need-go ## build bin/samecycle, with the explorer
 	go build -tags explore -o $(BIN) ./cmd/samecycle
@@ -31,8 +30,8 @@ test: need-go ## vet, then the tests of the plain build, then those on the explo
 	go test -timeout 10m -run '$(TESTS)' ./...
 	go test -timeout 10m -run '$(TESTS)' -tags explore $(EXPLORED)
 
-bench: need-go ## run the benchmarks (never part of a test)
-	go test -run '^$$' -bench '$(BENCH)' -benchmem ./...
+bench: need-go need-java ## benchmarks against peers in one run, into results/bench
+	go -C bench run ./cmd/index
 
 lint: need-go ## check the format, vet, and the house rules
 	@unformatted=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); \
