@@ -1,0 +1,140 @@
+//go:build explore
+
+package scenarios
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/samecycle/samecycle/impl/hopscotch"
+	"github.com/samecycle/samecycle/linearizability"
+	"github.com/samecycle/samecycle/model"
+	"github.com/samecycle/samecycle/scenarios/explore"
+)
+
+// spoil explores S02AddCollision and lets f damage something right before the verdict.
+func spoil(t *testing.T, kills int, f func(r *run)) error {
+	t.Helper()
+	p, _ := model.ProgramByName("S02AddCollision")
+	r, program, err := prepare(p, Options{Preemptions: explore.Unbounded, Kills: kills})
+	if err != nil {
+		t.Fatal(err)
+	}
+	finish := program.Finish
+	program.Finish = func(x *explore.Execution) error {
+		if kills == 0 || x.Killed(0) {
+			f(r)
+		}
+		return finish(x)
+	}
+	rep, err := explore.Explore(program, r.options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rep.Failure == nil {
+		return nil
+	}
+	return rep.Failure.Err
+}
+
+// Every judge at the end of an execution can refuse it.
+func TestJudges_Canaries(t *testing.T) {
+	lose := func(r *run) { // the displaced element vanishes
+		for half := range 2 {
+			for c := range model.ProgramCells {
+				at := r.w.cell(half, c)
+				if hopscotch.Word0(r.w.memory[at]).Form() == hopscotch.FormMember {
+					r.w.memory[at] = 0
+				}
+			}
+		}
+	}
+	duplicate := func(r *run) { // and the same key once more, in the last cell
+		r.w.memory[r.w.cell(0, 3)] = uint64(hopscotch.BaseWord(hopscotch.Key(r.w.keys[9]), 0))
+		r.w.memory[r.w.cell(0, 3)+1] = uint64(hopscotch.MakeWord1(9, 1))
+	}
+	dangle := func(r *run) { // a claim of a descriptor that nobody installed
+		ref := hopscotch.MakeRef(1, 77)
+		r.w.memory[r.w.cell(1, 2)] = uint64(hopscotch.ClaimedWord(ref))
+	}
+	lie := func(r *run) { r.last[0].Outcome++ }
+	for name, c := range map[string]struct {
+		kills int
+		f     func(*run)
+		want  error
+	}{
+		"contents":  {0, lose, ErrContents},
+		"structure": {0, duplicate, ErrStructure},
+		"leftover":  {1, dangle, ErrLeftover},
+		"result":    {0, lie, ErrRejected},
+		"sound":     {0, func(*run) {}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := spoil(t, c.kills, c.f); !errors.Is(err, c.want) {
+				t.Errorf("want %v, got %v", c.want, err)
+			}
+		})
+	}
+}
+
+// A history that is not linearizable is refused by the judge of histories.
+func TestJudges_HistoryCanary(t *testing.T) {
+	p, _ := model.ProgramByName("S05AddEmptyGet")
+	r, program, err := prepare(p, Options{Preemptions: explore.Unbounded})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// As if the key had been there before with another value.
+	r.judge = linearizability.NewJudge(judgeTimeout, map[uint32]uint32{1: 99})
+	rep, err := explore.Explore(program, r.options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rep.Failure == nil || !errors.Is(rep.Failure.Err, linearizability.ErrIllegal) {
+		t.Fatalf("want an illegal history, got %v", rep.Failure)
+	}
+	if !ofHistory(rep.Failure) {
+		t.Error("the record would name the wrong link")
+	}
+}
+
+// A token reproduces the very execution: same failure, same steps.
+func TestReplay_ReproducesARejection(t *testing.T) {
+	p, _ := model.ProgramByName("S04AddCollisionEmpty")
+	o := Options{Preemptions: 2, Kills: 1, Fixes: model.AllFixes &^ model.FixRetry}
+	first, err := Explore(p, o)
+	if err != nil || first.Failure == nil {
+		t.Fatal(err, "no failure to replay")
+	}
+	r, program, err := prepare(p, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := explore.Replay(program, first.Failure.Token, r.options())
+	if err != nil || again.Failure == nil {
+		t.Fatalf("the token does not reproduce: %v %v", err, again.Failure)
+	}
+	if again.Failure.Message != first.Failure.Message {
+		t.Errorf("another failure:\n%s\n%s", first.Failure.Message, again.Failure.Message)
+	}
+	// With the protocol that ships, the same interleaving is accepted, and told step by step.
+	told, err := Replay(first.Failure.Token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if told.Failure != nil && told.Failure.Kind != explore.Diverged {
+		t.Errorf("the shipped protocol fails: %v", told.Failure)
+	}
+	if len(told.Steps) == 0 || !strings.Contains(told.Table, "AddClaimEmpty") {
+		t.Errorf("the replay tells nothing:\n%s", told.Table)
+	}
+}
+
+func TestReplay_RefusesBadTokens(t *testing.T) {
+	for _, token := range []string{"", "x", "sx1~S04AddCollisionEmpty~k0", "sx1~Nobody~k0a0b0p0m1s4~a~00000000"} {
+		if _, err := Replay(token); !errors.Is(err, explore.ErrToken) {
+			t.Errorf("token %q: want ErrToken, got %v", token, err)
+		}
+	}
+}
