@@ -10,10 +10,20 @@
 (*             waits for a displaced element                               *)
 (*   B(k,m)    base with key k and members at the offsets m                *)
 (*   O(k,r)    base in operation: the offsets are in descriptor r          *)
-(*   M(k,p,g)  member, p cells above its base                              *)
+(*   M(k,p,g)  member, p cells above its base; generation g                *)
+(*   U(k,r)    member in operation: descriptor r moves it or takes it out  *)
+(* A key may be Lost: the element is deleted, its cell not yet reclaimed.  *)
 (* Word 1 {v, z, n}: value, frozen, version. n never goes back.            *)
-(* A descriptor (the source text's stash record) has five words; four of   *)
+(* A descriptor (the source text's stash record) has six words; five of    *)
 (* them do not change within a generation, the last one holds progress.    *)
+(* Seven kinds of operation:                                               *)
+(*   new      an empty cell becomes a base                                 *)
+(*   add      a base takes a new key, the displaced one goes into a hole   *)
+(*   replace  a base takes a new key, the old one is lost or evicted       *)
+(*   move     a member goes into another hole of its window                *)
+(*   drop     a member leaves: it is lost, or the oldest of a full window  *)
+(*   lift     a member becomes the key of its base, whose own key is lost  *)
+(*   clear    a base without members, whose key is lost, becomes empty     *)
 (***************************************************************************)
 EXTENDS Naturals, Sequences, FiniteSets
 
@@ -27,6 +37,8 @@ CONSTANTS Actors,       \* numbers from 1; actor t owns descriptor t
           InitWord0,    \* <<half, cell>> -> word 0 before the program
           InitWord1,    \* <<half, cell>> -> word 1 before the program
           InitMap,      \* key -> value before the program
+          MakeRoom,     \* an add usurps members, and makes room when a window is full
+          Cropped,      \* every delete of the program is followed by a crop
           MaxCrashes,   \* how many actors may die
           FixRetry,          \* S04: the loser of a claim starts again (H-16)
           FixValueFirst,     \* S01: the value is there before the key (H-17, H-39)
@@ -35,6 +47,11 @@ CONSTANTS Actors,       \* numbers from 1; actor t owns descriptor t
           FixStashedMember,  \* S06: search looks where the stash points (H-10, H-47)
           FixOtherHalf,      \* decide only after a look into the other half (H-28)
           FixFreezeFirst,    \* an abort freezes before it thaws (late helper)
+          FixMemberBase,     \* a writer that matched a member looks at its base again
+          FixPhase,          \* a reader tells by the version whether a member has moved
+          FixMark,           \* a member is marked before it moves, a delete helps (H-31)
+          FixStillMarked,    \* an abort thaws the member only if it is marked still
+          FixLostSkipped,    \* what was deleted meanwhile is not reinserted (H-67)
           FixHelp            \* whoever meets a descriptor finishes it (H-84)
 
 Half == {0, 1}
@@ -51,21 +68,25 @@ VARIABLES w0,     \* Addr -> word 0
           loc,    \* actor -> its local state, pc included
           dead,   \* actors that will never move again
           marks,  \* operation states whose race has happened (history)
-          map, busy, seen, done, out   \* the atomic map (history; Map.tla)
+          freed,  \* value -> how often it was handed to somebody (history)
+          map, busy, seen, done, over, out   \* the atomic map (history; Map.tla)
 
 memVars == <<w0, w1, desc>>
-absVars == <<map, busy, seen, done, out>>
-vars == <<w0, w1, desc, loc, dead, marks, map, busy, seen, done, out>>
+absVars == <<map, busy, seen, done, over, out>>
+histVars == <<map, busy, seen, done, over, out, freed>>
+vars == <<w0, w1, desc, loc, dead, marks, freed, map, busy, seen, done, over, out>>
 
 ----------------------------------------------------------------------------
 None == 0
 NoHalf == 2
+Lost == 255
 
 E(g)       == [f |-> "E", g |-> g]
 C(r)       == [f |-> "C", r |-> r]
 B(k, m)    == [f |-> "B", k |-> k, m |-> m]
 O(k, r)    == [f |-> "O", k |-> k, r |-> r]
 M(k, p, g) == [f |-> "M", k |-> k, p |-> p, g |-> g]
+U(k, r)    == [f |-> "U", k |-> k, r |-> r]
 V(v, z, n) == [v |-> v, z |-> z, n |-> n]
 Ref(d, g)  == [d |-> d, g |-> g]
 NoRef      == Ref(None, 0)
@@ -79,48 +100,93 @@ NoTarget == Tgt(0, "undecided", 0, 0)
 NoHead == [gen |-> 0, kind |-> "none", h |-> 0, home |-> 0]
 NoPair == [k |-> None, v |-> None]
 NoPlan == [k |-> None, m |-> {}]
+(* The member that an operation is about: offset, generation, version.     *)
+NoSource == [c |-> 0, g |-> 0, n |-> 0]
 NoDesc == [head |-> NoHead, pair |-> NoPair, plan |-> NoPlan,
-           expect |-> NoWord1, target |-> NoTarget]
+           expect |-> NoWord1, source |-> NoSource, target |-> NoTarget]
 NoHole == [c |-> 0, g |-> 0]
 
 At(h, home, offset) == <<h, (home + offset) % N>>
 Least(s) == CHOOSE x \in s : \A y \in s : x <= y
+Below(h, cell, offset) == <<h, (cell + N - offset) % N>>
+NoOp == [op |-> "idle", k |-> None, v |-> None]
+OfMember == {"move", "drop", "lift"}
 
 (* How full a bucket looks from word 0 of its home; W: not to be used. *)
 Load(a) == CASE a.f = "E" -> 0
              [] a.f = "C" -> 1
              [] a.f = "B" -> 1 + Cardinality(a.m)
              [] a.f = "O" -> 2
+             [] MakeRoom  -> IF a.f = "M" THEN 1 ELSE 2
              [] OTHER     -> W
 ----------------------------------------------------------------------------
 (* Local state. Fields are put back when they are no longer needed, so     *)
 (* that equal states are equal.                                            *)
 NoSearch == [mode |-> "none", k |-> None, h |-> 0, v |-> NoWord1, b |-> NoWord0,
              r |-> NoRef, head |-> NoHead, pair |-> NoPair, plan |-> NoPlan,
-             t |-> NoTarget, left |-> {}, mw |-> NoWord0, mv |-> NoWord1]
+             expect |-> NoWord1, source |-> NoSource, t |-> NoTarget, left |-> {}, mw |-> NoWord0, mv |-> NoWord1]
 NoView == [b |-> NoWord0, v |-> NoWord1]
 NoHelp == [r |-> NoRef, head |-> NoHead, pair |-> NoPair, plan |-> NoPlan,
-           expect |-> NoWord1, t |-> NoTarget, i |-> 0, hole |-> NoHole]
+           expect |-> NoWord1, source |-> NoSource, t |-> NoTarget, i |-> 0,
+           hole |-> NoHole]
+(* What an operation on a bucket is about to be: the base at home of half  *)
+(* h, its words b and v; the member at offset c, its words w and x; the    *)
+(* members that are still to be looked at.                                 *)
+NoWork == [kind |-> "none", h |-> 0, home |-> 0, v |-> NoWord1, b |-> NoWord0,
+           c |-> 0, w |-> NoWord0, x |-> NoWord1, left |-> {}]
 NoLocal == [pc |-> "ClientCall", i |-> 1, s |-> NoSearch,
             view |-> [h \in Half |-> NoView], half |-> NoHalf, tried |-> {},
-            p |-> NoHelp]
+            room |-> 0, u |-> NoWork, p |-> NoHelp]
 
 Op(t) == Programs[t][loc[t].i]
 
-(* What changes when the operation of actor u takes effect now. *)
+(* The key k has the value v from now on. Whoever is busy with k sees it.   *)
+(* When k leaves the table, an update of k that is in progress may still   *)
+(* have taken effect just before.                                          *)
+Becomes(k, v) ==
+  /\ map' = [map EXCEPT ![k] = v]
+  /\ seen' = [x \in Actors |-> IF busy[x].k = k THEN seen[x] \cup {v} ELSE seen[x]]
+  /\ over' = [x \in Actors |->
+       over[x] \/ (v = None /\ map[k] # None /\ busy[x].op = "update"
+                  /\ busy[x].k = k /\ ~done[x])]
+
+(* The operation of actor u takes effect now. *)
 Effect(u) ==
-  /\ map' = [map EXCEPT ![busy[u].k] = busy[u].v]
+  /\ Becomes(busy[u].k, busy[u].v)
   /\ done' = [done EXCEPT ![u] = TRUE]
-  /\ seen' = [x \in Actors |->
-       IF busy[x].k = busy[u].k THEN seen[x] \cup {busy[u].v} ELSE seen[x]]
   /\ UNCHANGED <<busy, out>>
+
+(* The same, and k0 leaves. *)
+EffectFor(u, k0) ==
+  /\ map' = [map EXCEPT ![busy[u].k] = busy[u].v, ![k0] = None]
+  /\ seen' = [x \in Actors |->
+       CASE busy[x].k = busy[u].k -> seen[x] \cup {busy[u].v}
+         [] busy[x].k = k0 -> seen[x] \cup {None}
+         [] OTHER -> seen[x]]
+  /\ over' = [x \in Actors |->
+       over[x] \/ (busy[x].op = "update" /\ busy[x].k = k0 /\ ~done[x])]
+  /\ done' = [done EXCEPT ![u] = TRUE]
+  /\ UNCHANGED <<busy, out>>
+
+(* k is evicted on behalf of actor u. *)
+Evict(k) == Becomes(k, None) /\ UNCHANGED <<done, busy, out>>
+
+(* The update of actor u counts as just before the delete that it has met. *)
+Supersede(u) ==
+  /\ done' = [done EXCEPT ![u] = TRUE]
+  /\ seen' = [x \in Actors |-> IF over[x] /\ busy[x].k = busy[u].k
+                               THEN seen[x] \cup {busy[u].v} ELSE seen[x]]
+  /\ UNCHANGED <<map, busy, over, out>>
+
+(* v has left the table, and belongs to the owner of the operation.        *)
+Free(v) == freed' = [freed EXCEPT ![v] = IF freed[v] = 2 THEN 2 ELSE freed[v] + 1]
 
 Goto(t, l) == loc' = [loc EXCEPT ![t] = l]
 At0(l, pc) == [l EXCEPT !.pc = pc]
 Mark(s) == marks' = marks \cup s
 
 TypeOK ==
-  /\ \A a \in Addr : w0[a].f \in {"E", "C", "B", "O", "M"}
+  /\ \A a \in Addr : w0[a].f \in {"E", "C", "B", "O", "M", "U"}
   /\ \A a \in Addr : w1[a].v \in Values \cup {None} /\ w1[a].z \in {0, 1}
   /\ \A t \in Actors : desc[t].target.st \in {"undecided", "committed", "aborted", "full"}
   /\ \A t \in Actors : loc[t].i \in 1 .. Len(Programs[t]) + 1

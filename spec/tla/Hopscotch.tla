@@ -1,6 +1,6 @@
 ----------------------------- MODULE Hopscotch -----------------------------
 (***************************************************************************)
-(* The table: clients that run a program of adds and gets, one action per  *)
+(* The table: clients that run a program, one action per  *)
 (* access of shared memory, and any of them may die at any step.           *)
 (* Engine: impl/hopscotch.                                                 *)
 (***************************************************************************)
@@ -16,9 +16,11 @@ Init ==
   /\ dead = {}
   /\ marks = {}
   /\ map = MapInit
-  /\ busy = [t \in Actors |-> [op |-> "idle", k |-> None, v |-> None]]
+  /\ busy = [t \in Actors |-> NoOp]
   /\ seen = [t \in Actors |-> {}]
   /\ done = [t \in Actors |-> FALSE]
+  /\ over = [t \in Actors |-> FALSE]
+  /\ freed = [v \in Values |-> 0]
   /\ out = [t \in Actors |-> [r |-> "none", v |-> None]]
 ----------------------------------------------------------------------------
 Finished(t) == loc[t].pc = "ClientCall" /\ loc[t].i > Len(Programs[t])
@@ -27,21 +29,22 @@ ClientCall(t) ==
   LET o == Op(t) IN
   /\ loc[t].pc = "ClientCall"
   /\ ~Finished(t)
-  /\ Goto(t, StartSearch(loc[t], o.op, o.k, 0))
+  /\ Goto(t, Again(t, loc[t]))
   /\ busy' = [busy EXCEPT ![t] = o]
   /\ seen' = [seen EXCEPT ![t] = {map[o.k]}]
   /\ out' = [out EXCEPT ![t] = [r |-> "none", v |-> None]]
-  /\ UNCHANGED <<w0, w1, desc, dead, marks, map, done>>
+  /\ UNCHANGED <<w0, w1, desc, dead, marks, map, done, over, freed>>
 
 ClientReturn(t) ==
   LET r == loc[t].p.t IN
   /\ loc[t].pc = "ClientReturn"
   /\ Goto(t, [NoLocal EXCEPT !.i = loc[t].i + 1])
-  /\ busy' = [busy EXCEPT ![t] = [op |-> "idle", k |-> None, v |-> None]]
+  /\ busy' = [busy EXCEPT ![t] = NoOp]
   /\ seen' = [seen EXCEPT ![t] = {}]
   /\ done' = [done EXCEPT ![t] = FALSE]
+  /\ over' = [over EXCEPT ![t] = FALSE]
   /\ out' = [out EXCEPT ![t] = [r |-> r.st, v |-> r.c]]
-  /\ UNCHANGED <<w0, w1, desc, dead, marks, map>>
+  /\ UNCHANGED <<w0, w1, desc, dead, marks, map, freed>>
 
 (* Never again: neither a step nor a deferred one. What the dead one knew  *)
 (* is of no consequence to anybody, and is forgotten; no action has "Dead" *)
@@ -51,11 +54,12 @@ ClientCrash(t) ==
   /\ loc[t].pc \notin {"ClientCall", "Dead"}
   /\ dead' = dead \cup {t}
   /\ Goto(t, [NoLocal EXCEPT !.pc = "Dead"])
-  /\ UNCHANGED <<w0, w1, desc, marks, absVars>>
+  /\ UNCHANGED <<w0, w1, desc, marks, histVars>>
 
 Step(t) ==
   \/ ClientCall(t) \/ ClientReturn(t)
-  \/ SearchNext(t) \/ AddNext(t) \/ HelpNext(t)
+  \/ SearchNext(t) \/ UpdateNext(t) \/ AddNext(t) \/ RoomNext(t) \/ CropNext(t)
+  \/ HelpNext(t)
 
 AllDone == \A t \in Actors : Finished(t) \/ t \in dead
 Done == AllDone /\ UNCHANGED vars

@@ -5,59 +5,79 @@
 (***************************************************************************)
 EXTENDS Hopscotch
 
-Held(a) == w0[a].f \in {"C", "O"}
+Held(a) == w0[a].f \in {"C", "O", "U"}
 DescOf(a) == desc[w0[a].r.d]
+HasKey(a) == w0[a].f \in {"B", "O", "M", "U"}
+Hole(x) == IF x.target.c # 0 THEN {x.target.c} ELSE {}
 
-(* The offsets that belong to the base at a, in operation or not.          *)
+(* The member of a move, a drop or a lift has left its place. *)
+HasLeft(a) ==
+  LET x == DescOf(a) IN
+  CASE x.head.kind \in {"move", "drop"} -> x.target.st = "committed" /\ w1[a].n # x.expect.n
+    [] x.head.kind = "lift" -> w0[a].k # x.plan.k
+    [] OTHER -> FALSE
+
+(* The offsets whose cells belong to the base at a, in operation or not;   *)
+(* and those where its members are at this instant: a copy does not count  *)
+(* before the base is flipped.                                             *)
 Offsets(a) ==
-  IF w0[a].f = "B" THEN w0[a].m
-  ELSE DescOf(a).plan.m
-       \cup (IF DescOf(a).target.c # 0 THEN {DescOf(a).target.c} ELSE {})
+  IF w0[a].f = "B" THEN w0[a].m ELSE DescOf(a).plan.m \cup Hole(DescOf(a))
+Current(a) ==
+  LET x == DescOf(a) IN
+  CASE w0[a].f = "B" -> w0[a].m
+    [] x.head.kind = "add" /\ w0[a].k # x.plan.k -> x.plan.m \cup Hole(x)
+    [] HasLeft(a) -> (x.plan.m \ {x.source.c}) \cup Hole(x)
+    [] OTHER -> x.plan.m
+(* The base of the member at a. *)
+BaseOf(a) ==
+  IF w0[a].f = "M" THEN Below(a[1], a[2], w0[a].p)
+  ELSE <<DescOf(a).head.h, DescOf(a).head.home>>
+OffsetOf(a) == (a[2] + N - BaseOf(a)[2]) % N
 
 (* I1: the key 0 is nobody's key. Catches a word composed of two forms. *)
-I1NoEmptyKey == \A a \in Addr : w0[a].f \in {"B", "O", "M"} => w0[a].k # None
+I1NoEmptyKey == \A a \in Addr : HasKey(a) => w0[a].k # None
 
 (* I2: an empty cell has no value, its generation is its version. Every    *)
 (* expected value of a reservation rests on it.                            *)
 I2EmptyWord == \A a \in Addr : w0[a].f = "E" => w1[a] = V(None, 0, w0[a].g)
 
 (* I3: a reference in a cell names a descriptor of that very generation    *)
-(* that has to do with the cell: its home, or its hole. Catches a helper   *)
-(* that claims for an operation that is over.                              *)
+(* that has to do with the cell: its home, its hole, or its member.        *)
+(* Catches a helper that claims for an operation that is over.             *)
 I3RefsLive == \A a \in Addr : Held(a) =>
-  /\ DescOf(a).head.gen = w0[a].r.g
-  /\ \/ a = <<DescOf(a).head.h, DescOf(a).head.home>>
-     \/ /\ w0[a].f = "C"
-        /\ DescOf(a).target.c # 0
-        /\ a = At(DescOf(a).head.h, DescOf(a).head.home, DescOf(a).target.c)
+  LET x == DescOf(a) IN
+  /\ x.head.gen = w0[a].r.g
+  /\ CASE w0[a].f = "O" -> a = <<x.head.h, x.head.home>>
+       [] w0[a].f = "U" -> /\ x.head.kind \in OfMember
+                           /\ a = At(x.head.h, x.head.home, x.source.c)
+       [] OTHER -> \/ x.head.kind = "new" /\ a = <<x.head.h, x.head.home>>
+                   \/ /\ x.target.c # 0
+                      /\ a = At(x.head.h, x.head.home, x.target.c)
 
-(* I4: a value is frozen only while its base is in operation. Catches a    *)
+(* I4: a value is frozen only while its cell is in operation. Catches a    *)
 (* freeze that lands after the operation has been undone.                  *)
-I4FrozenIsHeld == \A a \in Addr : w1[a].z = 1 => w0[a].f = "O"
+I4FrozenIsHeld == \A a \in Addr : w1[a].z = 1 => w0[a].f \in {"O", "U"}
 
 (* I5: a member belongs to exactly one base, which names it. *)
-I5MembersOwned == \A a \in Addr : w0[a].f = "M" =>
-  LET b == <<a[1], (a[2] + N - w0[a].p) % N>> IN
-  /\ w0[b].f \in {"B", "O"}
-  /\ w0[a].p \in Offsets(b)
+I5MembersOwned == \A a \in Addr : w0[a].f \in {"M", "U"} =>
+  /\ w0[BaseOf(a)].f \in {"B", "O"}
+  /\ OffsetOf(a) \in Offsets(BaseOf(a))
+  /\ w0[a].f = "U" => w0[BaseOf(a)].f = "O" /\ w0[BaseOf(a)].r = w0[a].r
 
 (* I6: what an idle base names is a member of it. *)
 I6MapsExact == \A a \in Addr : w0[a].f = "B" => \A o \in w0[a].m :
   LET c == At(a[1], a[2], o) IN w0[c].f = "M" /\ w0[c].p = o
 
 (* I7: an element stands in the bucket of its key. *)
-I7InItsBucket == \A a \in Addr :
-  /\ w0[a].f \in {"B", "O"} => Home[a[1]][w0[a].k] = a[2]
-  /\ w0[a].f = "M" => (Home[a[1]][w0[a].k] + w0[a].p) % N = a[2]
+I7InItsBucket == \A a \in Addr : HasKey(a) /\ w0[a].k # Lost =>
+  IF w0[a].f \in {"B", "O"} THEN Home[a[1]][w0[a].k] = a[2]
+  ELSE <<a[1], Home[a[1]][w0[a].k]>> = BaseOf(a)
 
-(* Where a key can be seen by a reader at this instant. While a base is in *)
-(* operation its displaced element is copied: until the flip the base has  *)
-(* the element, and the copy is not counted.                               *)
+(* Where a key can be seen by a reader at this instant. *)
 Sites(k) ==
   {a \in Addr : w0[a].f \in {"B", "O"} /\ w0[a].k = k}
-  \cup {a \in Addr : /\ w0[a].f = "M" /\ w0[a].k = k
-                     /\ LET b == <<a[1], (a[2] + N - w0[a].p) % N>> IN
-                        ~(w0[b].f = "O" /\ w0[b].k = k)}
+  \cup {a \in Addr : /\ w0[a].f \in {"M", "U"} /\ w0[a].k = k
+                     /\ OffsetOf(a) \in Current(BaseOf(a))}
 ValueAt(a, k) ==
   IF w0[a].f = "O" /\ w1[a].z = 1 /\ DescOf(a).pair.k = k
   THEN DescOf(a).pair.v ELSE w1[a].v
@@ -76,15 +96,35 @@ I9MemoryIsMap == \A k \in Keys :
 Leftover == {a \in Addr : Held(a) \/ w1[a].z = 1}
 I10NothingLeft == AllDone => \A a \in Leftover : Held(a) /\ w0[a].r.d \in dead
 
-(* I11: a descriptor that is not installed is nobody's business: at most   *)
-(* one cell is held as home, at most one as hole, by one descriptor.       *)
+(* I11: an operation holds one base, and at most two other cells: a member *)
+(* and a hole. So helpers cannot wait for one another in a circle.         *)
 I11HeldOnce == \A t \in Actors :
-  Cardinality({a \in Addr : Held(a) /\ w0[a].r.d = t}) <= 2
+  LET held == {a \in Addr : Held(a) /\ w0[a].r.d = t} IN
+  /\ Cardinality(held) <= 3
+  /\ Cardinality({a \in held : w0[a].f = "O"}) <= 1
+
+(* I13: what leaves the table is handed to exactly one owner, and has left: *)
+(* no live element has its value. H-31, H-77.                              *)
+I13HandedOnce ==
+  /\ \A v \in Values : freed[v] <= 1
+  /\ \A k \in Keys : map[k] # None => freed[map[k]] = 0
+
+(* I14: nothing is lost without a trace: at the end each value that was    *)
+(* there at first is in one cell, or was handed to somebody.               *)
+Cells1(v) == Cardinality({a \in Addr : w1[a].v = v})
+I14Conserved == AllDone /\ Leftover = {} =>
+  /\ \A v \in Values : Cells1(v) + freed[v] <= 1
+  /\ \A k \in DOMAIN InitMap : Cells1(InitMap[k]) + freed[InitMap[k]] = 1
+
+(* I15: where each delete is followed by a crop, no lost cell stays. H-66. *)
+I15NothingLost == Cropped /\ AllDone /\ dead = {} =>
+  \A a \in Addr : HasKey(a) => w0[a].k # Lost
 
 (* P1: versions grow. P2: an empty cell never has the same generation      *)
 (* twice: it grows whenever the cell is emptied.                           *)
 P1VersionsGrow == [][\A a \in Addr : w1'[a] # w1[a] =>
   w1'[a].n > w1[a].n \/ (w1'[a].n = w1[a].n /\ w1[a].z = 0 /\ w1'[a].z = 1)]_w1
 P2GenerationsGrow == [][\A a \in Addr :
-  w0'[a] # w0[a] /\ w0'[a].f = "E" => w0[a].f = "C" /\ w1[a].n = w0'[a].g]_w0
+  w0'[a] # w0[a] /\ w0'[a].f = "E" =>
+    w0[a].f \in {"C", "O", "U", "M"} /\ w1[a].n = w0'[a].g]_w0
 =============================================================================

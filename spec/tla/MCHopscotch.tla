@@ -14,14 +14,22 @@ MCValues == ({o.v : o \in Ops} \cup {e.v : e \in Memory}) \ {None}
 MCHome == [h \in {0, 1} |-> [k \in MCKeys |-> HomeOf(k)]]
 
 Places == {0, 1} \X (0 .. N - 1)
-Standing(a) == {e \in Memory : <<e.h, HomeOf(e.k)>> = a}
+Standing(a) == {e \in Memory : <<e.h, (HomeOf(e.k) + e.o) % N>> = a}
+The(a) == CHOOSE e \in Standing(a) : TRUE
+MembersOf(e) == {x.o : x \in {y \in Memory : y.h = e.h /\ HomeOf(y.k) = HomeOf(e.k) /\ y.o # 0}}
 MCInitWord0 == [a \in Places |->
   IF Standing(a) = {} THEN E(0)
-  ELSE B((CHOOSE e \in Standing(a) : TRUE).k, {})]
+  ELSE IF The(a).o = 0 THEN B(The(a).k, MembersOf(The(a)))
+  ELSE M(The(a).k, The(a).o, 1)]
 MCInitWord1 == [a \in Places |->
-  IF Standing(a) = {} THEN V(None, 0, 0)
-  ELSE V((CHOOSE e \in Standing(a) : TRUE).v, 0, 1)]
+  IF Standing(a) = {} THEN V(None, 0, 0) ELSE V(The(a).v, 0, 1)]
 MCInitMap == [k \in {e.k : e \in Memory} |-> (CHOOSE e \in Memory : e.k = k).v]
+MCMakeRoom == Scenario \notin WithoutRoom
+(* Each actor that deletes crops afterwards. *)
+MCCropped == \A t \in MCActors : \A i \in 1 .. Len(MCPrograms[t]) :
+  MCPrograms[t][i].op = "delete" =>
+    \E j \in i + 1 .. Len(MCPrograms[t]) :
+      MCPrograms[t][j].op = "crop" /\ MCPrograms[t][j].k = MCPrograms[t][i].k
 
 (* The witnesses: claims that must be violated, so that the race is known  *)
 (* to happen in the program. A mark is set in a step of one actor that     *)
@@ -30,8 +38,27 @@ MCInitMap == [k \in {e.k : e \in Memory} |-> (CHOOSE e \in Memory : e.k = k).v]
 NoS01AddEmpty == "S01AddEmpty" \notin marks
 NoS02AddCollision == "S02AddCollision" \notin marks
 NoS04AddCollisionEmpty == ~({"S04AddCollisionEmpty", "S02AddCollision"} \subseteq marks)
+NoS03AddFull == "S03AddFull" \notin marks
 NoS05AddEmptyGet == "S05AddEmptyGet" \notin marks
 NoS06AddCollisionGet == "S06AddCollisionGet" \notin marks
+NoS07AddCollisionUpdate == "S07AddCollisionUpdate" \notin marks
+NoS08AddEmptyDelete == "S08AddEmptyDelete" \notin marks
+NoS09AddCollisionDeleteMember == "S09AddCollisionDeleteMember" \notin marks
+NoS10AddCollisionDeleteBase == "S10AddCollisionDeleteBase" \notin marks
+NoS11UsurpGet == "S11UsurpGet" \notin marks
+NoS12UsurpUpdate == "S12UsurpUpdate" \notin marks
+NoS13UsurpDelete == "S13UsurpDelete" \notin marks
+NoS14UsurpDeleteBase == "S14UsurpDeleteBase" \notin marks
+NoS15GetMany == "S15GetMany" \notin marks
+NoS16GetDeleteMember == "S16GetDeleteMember" \notin marks
+NoS17GetDeleteBase == "S17GetDeleteBase" \notin marks
+NoS18GetUpdate == "S18GetUpdate" \notin marks
+NoS19UpdateSameKey == "S19UpdateSameKey" \notin marks
+NoS20DeleteMembers == "S20DeleteMembers" \notin marks
+NoS21DeleteBase == "S21DeleteBase" \notin marks
+NoS22DeleteBaseMembers == "S22DeleteBaseMembers" \notin marks
+NoS23DeleteSameKey == "S23DeleteSameKey" \notin marks
+NoS24UsurpDeleteInProgress == "S24UsurpDeleteInProgress" \notin marks
 
 (* Every live actor finishes its program, whatever the dead one left. *)
 EverybodyFinishes == <>AllDone

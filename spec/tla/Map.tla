@@ -18,26 +18,28 @@ CONSTANTS Actors,   \* who calls
 VARIABLES map,      \* the contents: key -> value, 0 is absent
           busy,     \* actor -> the operation in progress, or Idle
           seen,     \* actor -> the values its key has had since the call
-          done,     \* actor -> its add has taken effect
+          done,     \* actor -> its operation has taken effect
+          over,     \* actor -> its update may count as just before a delete
           out       \* actor -> the result of its last operation
 
-mapVars == <<map, busy, seen, done, out>>
+mapVars == <<map, busy, seen, done, over, out>>
 
 None == 0
 Idle == [op |-> "idle", k |-> None, v |-> None]
 
-Operations == [op : {"add"}, k : Keys, v : Values]
-              \cup [op : {"get"}, k : Keys, v : {None}]
+Operations == [op : {"add", "update"}, k : Keys, v : Values]
+              \cup [op : {"get", "delete", "crop", "restore"}, k : Keys, v : {None}]
 
 Nothing == [r |-> "none", v |-> None]
-Results == [r : {"none", "added", "exists", "full", "absent"}, v : {None}]
-           \cup [r : {"found"}, v : Values]
+Results == [r : {"none", "added", "exists", "full", "absent", "deleted", "tended"}, v : {None}]
+           \cup [r : {"found", "updated"}, v : Values]
 
 Init ==
   /\ map \in [Keys -> Values \cup {None}]
   /\ busy = [t \in Actors |-> Idle]
   /\ seen = [t \in Actors |-> {}]
   /\ done = [t \in Actors |-> FALSE]
+  /\ over = [t \in Actors |-> FALSE]
   /\ out = [t \in Actors |-> Nothing]
 
 Call(t, o) ==
@@ -45,38 +47,85 @@ Call(t, o) ==
   /\ busy' = [busy EXCEPT ![t] = o]
   /\ seen' = [seen EXCEPT ![t] = {map[o.k]}]
   /\ out' = [out EXCEPT ![t] = Nothing]
-  /\ UNCHANGED <<map, done>>
+  /\ UNCHANGED <<map, done, over>>
 
-(* The add of t takes effect; whoever is busy with the key sees it. *)
+(* The key k gets the value v; whoever is busy with k sees it. *)
+Becomes(k, v) ==
+  /\ map' = [map EXCEPT ![k] = v]
+  /\ seen' = [u \in Actors |-> IF busy[u].k = k THEN seen[u] \cup {v} ELSE seen[u]]
+  /\ over' = [u \in Actors |->
+       over[u] \/ (v = None /\ map[k] # None /\ busy[u].op = "update"
+                  /\ busy[u].k = k /\ ~done[u])]
+
+Ready(t) ==
+  \/ busy[t].op = "add" /\ map[busy[t].k] = None
+  \/ busy[t].op \in {"update", "delete"} /\ map[busy[t].k] # None
+
+(* The operation of t takes effect. *)
 Do(t) ==
-  /\ busy[t].op = "add"
   /\ ~done[t]
-  /\ map[busy[t].k] = None
-  /\ map' = [map EXCEPT ![busy[t].k] = busy[t].v]
+  /\ Ready(t)
+  /\ Becomes(busy[t].k, busy[t].v)
   /\ done' = [done EXCEPT ![t] = TRUE]
-  /\ seen' = [u \in Actors |->
-       IF busy[u].k = busy[t].k THEN seen[u] \cup {busy[t].v} ELSE seen[u]]
   /\ UNCHANGED <<busy, out>>
 
+(* The add of t takes effect, and the key k leaves in the same instant. *)
+DoFor(t, k) ==
+  LET a == busy[t].k IN
+  /\ ~done[t] /\ busy[t].op = "add" /\ Ready(t)
+  /\ k # a /\ map[k] # None
+  /\ map' = [map EXCEPT ![a] = busy[t].v, ![k] = None]
+  /\ seen' = [u \in Actors |->
+       CASE busy[u].k = a -> seen[u] \cup {busy[t].v}
+         [] busy[u].k = k -> seen[u] \cup {None}
+         [] OTHER -> seen[u]]
+  /\ over' = [u \in Actors |->
+       over[u] \/ (busy[u].op = "update" /\ busy[u].k = k /\ ~done[u])]
+  /\ done' = [done EXCEPT ![t] = TRUE]
+  /\ UNCHANGED <<busy, out>>
+
+(* An add that has no room for its key makes another one leave. *)
+Evict(t, k) ==
+  /\ busy[t].op = "add" /\ ~done[t]
+  /\ k # busy[t].k /\ map[k] # None
+  /\ Becomes(k, None)
+  /\ UNCHANGED <<busy, done, out>>
+
+(* An update that was overtaken by a delete of its key counts as just      *)
+(* before it: its value was there for no time at all, and only another     *)
+(* update of the same fate may have met it.                                *)
+Supersede(t) ==
+  /\ ~done[t] /\ over[t]
+  /\ done' = [done EXCEPT ![t] = TRUE]
+  /\ seen' = [u \in Actors |-> IF over[u] /\ busy[u].k = busy[t].k
+                               THEN seen[u] \cup {busy[t].v} ELSE seen[u]]
+  /\ UNCHANGED <<map, busy, over, out>>
+
+Reader == {"get", "update", "delete"}
 Allowed(t, r) ==
-  CASE r.r = "added"  -> busy[t].op = "add" /\ done[t]
-    [] r.r = "exists" -> busy[t].op = "add" /\ ~done[t] /\ seen[t] # {None}
-    [] r.r = "full"   -> busy[t].op = "add" /\ ~done[t]
-    [] r.r = "absent" -> busy[t].op = "get" /\ None \in seen[t]
-    [] r.r = "found"  -> busy[t].op = "get" /\ r.v \in seen[t] \ {None}
-    [] OTHER          -> FALSE
+  CASE r.r = "added"   -> busy[t].op = "add" /\ done[t]
+    [] r.r = "exists"  -> busy[t].op = "add" /\ ~done[t] /\ seen[t] # {None}
+    [] r.r = "full"    -> busy[t].op = "add" /\ ~done[t]
+    [] r.r = "absent"  -> busy[t].op \in Reader /\ ~done[t] /\ None \in seen[t]
+    [] r.r = "found"   -> busy[t].op = "get" /\ r.v \in seen[t] \ {None}
+    [] r.r = "updated" -> busy[t].op = "update" /\ done[t] /\ r.v \in seen[t] \ {None}
+    [] r.r = "deleted" -> busy[t].op = "delete" /\ done[t]
+    [] r.r = "tended"  -> busy[t].op \in {"crop", "restore"}
+    [] OTHER           -> FALSE
 
 Return(t, r) ==
   /\ Allowed(t, r)
   /\ busy' = [busy EXCEPT ![t] = Idle]
   /\ seen' = [seen EXCEPT ![t] = {}]
   /\ done' = [done EXCEPT ![t] = FALSE]
+  /\ over' = [over EXCEPT ![t] = FALSE]
   /\ out' = [out EXCEPT ![t] = r]
   /\ UNCHANGED map
 
 Next == \E t \in Actors :
   \/ \E o \in Operations : Call(t, o)
-  \/ Do(t)
+  \/ Do(t) \/ Supersede(t)
+  \/ \E k \in Keys : DoFor(t, k) \/ Evict(t, k)
   \/ \E r \in Results : Return(t, r)
 
 Spec == Init /\ [][Next]_mapVars

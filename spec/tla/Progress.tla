@@ -3,55 +3,91 @@
 (* The progress of an installed operation: where its target leads to, how  *)
 (* it ends, and the shapes of the compare-and-swaps. Helpers of Help.tla.  *)
 (***************************************************************************)
-EXTENDS Add
-
+EXTENDS Crop
 
 HD(t) == loc[t].p.r.d
 HHome(t) == <<loc[t].p.head.h, loc[t].p.head.home>>
+HSource(t) == At(loc[t].p.head.h, loc[t].p.head.home, loc[t].p.source.c)
 HCell(t) == At(loc[t].p.head.h, loc[t].p.head.home, loc[t].p.t.c)
 Probed(t) == At(loc[t].p.head.h, loc[t].p.head.home, loc[t].p.i)
 Frozen(e) == [e EXCEPT !.z = 1]
 Bumped(e, v) == V(v, 0, e.n + 1)
 
-(* The operation is over, or it was never there any more: the owner looks  *)
-(* at what became of it, a helper goes back to its own search.             *)
-Ended(t, l) ==
-  LET again == StartSearch([l EXCEPT !.p = NoHelp], "add", Op(t).k, 0)
-  IN CASE l.p.r.d # t -> {again}
-       [] l.p.t.st = "committed" -> Finish(l, Result("added", None))
-       [] l.p.t.st = "full" -> {[again EXCEPT !.tried = l.tried \cup {l.half}]}
-       [] OTHER -> {again}
-Gone(t, l) == {StartSearch([l EXCEPT !.p = NoHelp], "add", Op(t).k, 0)}
+(* Words of a member in an operation, and of the element that is displaced *)
+(* into the hole.                                                          *)
+Idle(p) == M(p.pair.k, p.source.c, p.source.g)
+Marked(p) == IF FixMark THEN U(p.pair.k, p.r) ELSE Idle(p)
+SourceValue(p) == V(p.pair.v, 0, p.source.n)
+IsMove(p) == p.head.kind = "move"
+Displaced(p) == IF IsMove(p) THEN p.pair ELSE [k |-> p.plan.k, v |-> p.expect.v]
 
-Undecided(l) ==
-  IF l.p.head.kind = "add" THEN [l EXCEPT !.pc = "HelpFreeze"]
-  ELSE IF FixOtherHalf THEN StartSearch(l, "look", l.p.pair.k, 1 - l.p.head.h)
+(* An own operation that made room is over: from the beginning; or the     *)
+(* next place is tried.                                                    *)
+RoomEnded(t, l) ==
+  LET l1 == [l EXCEPT !.p = NoHelp] IN
+  CASE l.p.t.st = "committed" -> Anew(t, l)
+    [] l.room \notin 1 .. 2 * W - 1 ->
+         Again(t, IF l.p.t.st = "full" THEN [l EXCEPT !.tried = l.tried \cup {l.half}] ELSE l)
+    [] l.p.t.st = "full" -> NextRoom(t, l1)
+    [] OTHER -> [l1 EXCEPT !.pc = "RoomCell"]
+
+(* The operation is over, or it was never there any more: the owner looks  *)
+(* at what became of it, a helper goes back to its own work.               *)
+Ended(t, l) ==
+  CASE l.p.r.d # t \/ Op(t).op # "add" -> {Again(t, l)}
+    [] l.p.head.kind \in OfMember -> {RoomEnded(t, l)}
+    [] l.p.t.st = "committed" -> Finish(l, Result("added", None))
+    [] l.p.t.st = "full" -> {Again(t, [l EXCEPT !.tried = l.tried \cup {l.half}])}
+    [] OTHER -> {Again(t, l)}
+Gone(t, l) == {Again(t, l)}
+
+Decide(l) ==
+  IF FixOtherHalf THEN StartSearch(l, "look", l.p.pair.k, 1 - l.p.head.h)
   ELSE At0(l, "HelpCommit")
+Probing(l) == [l EXCEPT !.pc = "HelpProbe", !.p.i = 1]
+
+Committed(l) ==
+  LET kind == l.p.head.kind IN
+  CASE kind = "new" -> At0(l, IF FixValueFirst THEN "HelpWriteValue" ELSE "HelpPublishNew")
+    [] kind \in {"add", "move"} /\ l.p.t.c = 0 -> Probing(l)
+    [] kind \in {"add", "move"} -> At0(l, "HelpReserve")
+    [] kind \in {"replace", "lift"} -> At0(l, "HelpFlip")
+    [] OTHER -> At0(l, "HelpUnfreeze")
 
 (* Where progress tg of the operation leads to. *)
 Dispatch(l, tg) ==
   LET l1 == [l EXCEPT !.p.t = tg]
       isNew == l.p.head.kind = "new"
-  IN CASE tg.st = "undecided" -> Undecided(l1)
-       [] tg.st = "committed" /\ isNew ->
-            At0(l1, IF FixValueFirst THEN "HelpWriteValue" ELSE "HelpPublishNew")
-       [] tg.st = "committed" /\ tg.c = 0 -> [l1 EXCEPT !.pc = "HelpProbe", !.p.i = 1]
-       [] tg.st = "committed" -> At0(l1, "HelpReserve")
+  IN CASE tg.st = "undecided" /\ isNew -> Decide(l1)
+       [] tg.st = "undecided" -> At0(l1, "HelpFreeze")
+       [] tg.st = "committed" -> Committed(l1)
        [] isNew -> At0(l1, "HelpClearVersion")
        [] OTHER -> At0(l1, IF FixFreezeFirst THEN "HelpFreeze" ELSE "HelpThaw")
 
 (* The base is frozen, or can never be frozen again by this operation. *)
 AfterFreeze(l) ==
-  IF l.p.t.st = "undecided" THEN [l EXCEPT !.pc = "HelpProbe", !.p.i = 1]
-  ELSE At0(l, "HelpThaw")
+  LET kind == l.p.head.kind  undecided == l.p.t.st = "undecided" IN
+  CASE kind \in OfMember -> At0(l, CASE ~undecided -> IF FixStillMarked THEN "HelpStillMarked" ELSE "HelpThawMember"
+                                     [] FixMark -> "HelpMark"
+                                     [] OTHER -> "HelpFreezeMember")
+    [] ~undecided -> At0(l, "HelpThaw")
+    [] kind = "add" -> Probing(l)
+    [] kind = "replace" -> Decide(l)
+    [] OTHER -> At0(l, "HelpCommit")
+
+(* The member is frozen, too. *)
+AfterMember(l) == IF IsMove(l.p) THEN Probing(l) ELSE At0(l, "HelpCommit")
 
 AfterProbe(l) ==
   CASE l.p.t.st # "undecided" -> At0(l, "HelpPropose")
-    [] FixOtherHalf -> StartSearch(l, "look", l.p.pair.k, 1 - l.p.head.h)
-    [] OTHER -> At0(l, "HelpCommit")
+    [] IsMove(l.p) -> At0(l, "HelpCommit")
+    [] OTHER -> Decide(l)
+
+(* The displaced element is in its hole. *)
+AfterPublish(l) == At0(l, IF IsMove(l.p) THEN "HelpUnfreeze" ELSE "HelpFlip")
 
 Moves(t, set) == \E l \in set : Goto(t, l)
-ReadsOnly == UNCHANGED <<w0, w1, desc, dead, absVars, marks>>
+ReadsOnly == UNCHANGED <<w0, w1, desc, dead, histVars, marks>>
 
 (* The two shapes of a compare-and-swap: one that need not be looked at    *)
 (* again when it fails, and one on the progress word.                      *)
@@ -62,7 +98,7 @@ Swap0(t, a, old, new, next) ==
 Swap1(t, a, old, new, next) ==
   /\ w1' = IF w1[a] = old THEN [w1 EXCEPT ![a] = new] ELSE w1
   /\ Moves(t, next)
-  /\ UNCHANGED <<w0, desc, dead, absVars, marks>>
+  /\ UNCHANGED <<w0, desc, dead, absVars>>
 SwapTarget(t, new) ==
   LET l == loc[t] IN
   /\ IF desc[HD(t)].target = l.p.t
@@ -70,5 +106,5 @@ SwapTarget(t, new) ==
           /\ Goto(t, Dispatch([l EXCEPT !.p.hole = NoHole, !.p.i = 0], new))
      ELSE /\ UNCHANGED desc
           /\ Goto(t, [l EXCEPT !.pc = "HelpTarget", !.p.hole = NoHole, !.p.i = 0])
-  /\ UNCHANGED <<w0, w1, dead, absVars, marks>>
+  /\ UNCHANGED <<w0, w1, dead, histVars, marks>>
 =============================================================================

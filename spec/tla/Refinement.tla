@@ -3,9 +3,15 @@
 (* The table refines the atomic map. The history variables of Hopscotch    *)
 (* are the variables of Map, moved at the linearization points:            *)
 (*   an add to an empty cell       HelpPublishNew, by whoever wins it      *)
-(*   an add that displaces         HelpFlip, by whoever wins it            *)
+(*   an add that displaces or      HelpFlip, by whoever wins it; what it   *)
+(*   replaces                      replaces leaves in the same step        *)
+(*   an update                     UpdateSwap; if the key was lost         *)
+(*                                 meanwhile, just before the DeleteSwap   *)
+(*   a delete                      DeleteSwap                              *)
+(*   an eviction of a member       HelpUnfreeze of a drop                  *)
 (*   a get, an add of a key that   any instant of the call at which the    *)
-(*   is there                      key had that value (see Map)            *)
+(*   is there, an update or a      key had that value (see Map)            *)
+(*   delete of an absent key                                               *)
 (***************************************************************************)
 EXTENDS Invariants
 

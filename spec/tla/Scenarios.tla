@@ -13,8 +13,13 @@ EXTENDS Naturals, Sequences
 CONSTANT Scenario   \* the name of a program below
 
 add(k, v) == [op |-> "add", k |-> k, v |-> v]
+update(k, v) == [op |-> "update", k |-> k, v |-> v]
 get(k)    == [op |-> "get", k |-> k, v |-> 0]
-in(h, k, v) == [h |-> h, k |-> k, v |-> v]
+delete(k) == [op |-> "delete", k |-> k, v |-> 0]
+crop(k)   == [op |-> "crop", k |-> k, v |-> 0]
+restore(k) == [op |-> "restore", k |-> k, v |-> 0]
+in(h, k, v) == [h |-> h, k |-> k, v |-> v, o |-> 0]
+member(h, k, v, o) == [h |-> h, k |-> k, v |-> v, o |-> o]
 
 (* program: the actors' operations; memory: the bases that stand before.   *)
 S01AddEmpty == [program |-> << <<add(1, 11)>> >>, memory |-> {}]
@@ -63,8 +68,62 @@ S06AddCollisionGet_New ==
 S06AddCollisionGet_Helped ==
   [program |-> << <<add(2, 12)>>, <<add(4, 24), get(1)>> >>, memory |-> {in(0, 1, 10), in(1, 3, 30), in(1, 7, 70)}]
 
-(* Homes of the keys, in both halves. *)
-HomeOf(k) == IF k <= 4 THEN 0 ELSE IF k <= 8 THEN 1 ELSE 2
+(* Both windows are full; the member in cell 2 of half 0 can move to cell  *)
+(* 3, which is in the window of its base only.                             *)
+FullWithRoom == {in(0, 1, 10), in(0, 5, 50), member(0, 6, 60, 1),
+                 in(1, 3, 30), in(1, 7, 70), in(1, 9, 90)}
+S03AddFull == [program |-> << <<add(2, 12)>>, <<get(6)>> >>, memory |-> FullWithRoom]
+(* Nothing can move: the oldest member of the own bucket leaves. *)
+S03AddFull_Oldest ==
+  [program |-> << <<add(2, 12)>>, <<get(4)>> >>,
+   memory |-> {in(0, 1, 10), member(0, 4, 9, 1), member(0, 3, 11, 2),
+               in(1, 13, 30), in(1, 5, 50), in(1, 9, 90)}]
+(* Nor has the own bucket a member: the base leaves, in the instant of the add. *)
+S03AddFull_Base ==
+  [program |-> << <<add(2, 12)>>, <<update(1, 21)>> >>,
+   memory |-> {in(0, 1, 10), in(0, 5, 50), in(0, 9, 90), in(1, 3, 30), in(1, 7, 70), in(1, 10, 80)}]
+
+S07AddCollisionUpdate ==
+  [program |-> << <<add(2, 12)>>, <<update(1, 21)>> >>, memory |-> TwoBases]
+S08AddEmptyDelete ==
+  [program |-> << <<add(1, 11)>>, <<delete(1), crop(1)>> >>, memory |-> {}]
+
+(* Base 1 with a member 2 in half 0; half 1 is fuller. *)
+WithMember == {in(0, 1, 10), member(0, 2, 20, 1), in(1, 3, 30), in(1, 7, 70)}
+S09AddCollisionDeleteMember ==
+  [program |-> << <<add(4, 14)>>, <<delete(2), crop(2)>> >>,
+   memory |-> {in(0, 1, 10), member(0, 2, 20, 1), in(1, 3, 30), member(1, 13, 70, 1), member(1, 14, 80, 2)}]
+S10AddCollisionDeleteBase ==
+  [program |-> << <<add(2, 12)>>, <<delete(1), crop(1)>> >>, memory |-> TwoBases]
+
+(* Key 5 has its home where member 2 stands; in half 1 its bucket has two. *)
+Usurpable == {in(0, 1, 10), member(0, 2, 20, 1), in(1, 7, 70), member(1, 8, 80, 1)}
+S11UsurpGet == [program |-> << <<add(5, 15)>>, <<get(2)>> >>, memory |-> Usurpable]
+S12UsurpUpdate == [program |-> << <<add(5, 15)>>, <<update(2, 22)>> >>, memory |-> Usurpable]
+S13UsurpDelete == [program |-> << <<add(5, 15)>>, <<delete(2), crop(2)>> >>, memory |-> Usurpable]
+S14UsurpDeleteBase == [program |-> << <<add(5, 15)>>, <<delete(1), crop(1)>> >>, memory |-> Usurpable]
+S15GetMany == [program |-> << <<get(1)>>, <<get(2)>> >>, memory |-> WithMember]
+S16GetDeleteMember == [program |-> << <<get(1), get(2)>>, <<delete(2), crop(2)>> >>, memory |-> WithMember]
+(* The member moves up to the base while a reader looks for it. *)
+S17GetDeleteBase == [program |-> << <<get(2)>>, <<delete(1), crop(1)>> >>, memory |-> WithMember]
+S18GetUpdate == [program |-> << <<get(1)>>, <<update(1, 21)>> >>, memory |-> TwoBases]
+S19UpdateSameKey == [program |-> << <<update(1, 11)>>, <<update(1, 21)>> >>, memory |-> TwoBases]
+Three == {in(0, 1, 10), member(0, 2, 20, 1), member(0, 4, 40, 2)}
+S20DeleteMembers ==
+  [program |-> << <<delete(2), crop(2)>>, <<delete(4), crop(4)>> >>, memory |-> Three]
+S21DeleteBase ==
+  [program |-> << <<delete(1), crop(1)>>, <<add(2, 22)>> >>,
+   memory |-> {in(0, 1, 10), in(1, 3, 30), member(1, 13, 70, 1)}]
+S22DeleteBaseMembers ==
+  [program |-> << <<delete(1), crop(1)>>, <<delete(2), crop(2)>> >>, memory |-> Three]
+S23DeleteSameKey ==
+  [program |-> << <<delete(1), crop(1)>>, <<delete(1), crop(1)>> >>, memory |-> TwoBases]
+S24UsurpDeleteInProgress ==
+  [program |-> << <<add(5, 15)>>, <<delete(2), crop(2)>> >>, memory |-> Usurpable]
+
+(* Homes of the keys, in both halves: 1 to 4 in cell 0, 5 to 8 in cell 1,  *)
+(* 9 to 12 in cell 2, others in cell 0.                                    *)
+HomeOf(k) == IF k <= 4 THEN 0 ELSE IF k <= 8 THEN 1 ELSE IF k <= 12 THEN 2 ELSE 0
 
 Selected ==
   CASE Scenario = "S01AddEmpty" -> S01AddEmpty
@@ -80,4 +139,33 @@ Selected ==
     [] Scenario = "S06AddCollisionGet" -> S06AddCollisionGet
     [] Scenario = "S06AddCollisionGet_New" -> S06AddCollisionGet_New
     [] Scenario = "S06AddCollisionGet_Helped" -> S06AddCollisionGet_Helped
+    [] Scenario = "S03AddFull" -> S03AddFull
+    [] Scenario = "S03AddFull_Oldest" -> S03AddFull_Oldest
+    [] Scenario = "S03AddFull_Base" -> S03AddFull_Base
+    [] Scenario = "S07AddCollisionUpdate" -> S07AddCollisionUpdate
+    [] Scenario = "S08AddEmptyDelete" -> S08AddEmptyDelete
+    [] Scenario = "S09AddCollisionDeleteMember" -> S09AddCollisionDeleteMember
+    [] Scenario = "S10AddCollisionDeleteBase" -> S10AddCollisionDeleteBase
+    [] Scenario = "S11UsurpGet" -> S11UsurpGet
+    [] Scenario = "S12UsurpUpdate" -> S12UsurpUpdate
+    [] Scenario = "S13UsurpDelete" -> S13UsurpDelete
+    [] Scenario = "S14UsurpDeleteBase" -> S14UsurpDeleteBase
+    [] Scenario = "S15GetMany" -> S15GetMany
+    [] Scenario = "S16GetDeleteMember" -> S16GetDeleteMember
+    [] Scenario = "S17GetDeleteBase" -> S17GetDeleteBase
+    [] Scenario = "S18GetUpdate" -> S18GetUpdate
+    [] Scenario = "S19UpdateSameKey" -> S19UpdateSameKey
+    [] Scenario = "S20DeleteMembers" -> S20DeleteMembers
+    [] Scenario = "S21DeleteBase" -> S21DeleteBase
+    [] Scenario = "S22DeleteBaseMembers" -> S22DeleteBaseMembers
+    [] Scenario = "S23DeleteSameKey" -> S23DeleteSameKey
+    [] Scenario = "S24UsurpDeleteInProgress" -> S24UsurpDeleteInProgress
+
+(* Adds of the first five states make no room; the others do. *)
+WithoutRoom == {"S01AddEmpty", "S02AddCollision", "S02AddCollision_SharedHole",
+                "S02AddCollision_LostHole", "S02AddCollision_FullHalf",
+                "S04AddCollisionEmpty", "S04AddCollisionEmpty_SameKey",
+                "S04AddCollisionEmpty_SameKeyBases", "S04AddCollisionEmpty_LateHelper",
+                "S05AddEmptyGet", "S06AddCollisionGet", "S06AddCollisionGet_New",
+                "S06AddCollisionGet_Helped"}
 =============================================================================

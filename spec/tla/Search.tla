@@ -1,11 +1,12 @@
 ------------------------------- MODULE Search -------------------------------
 (***************************************************************************)
 (* Reading: one half is searched for one key, without a store.             *)
-(* S05, S06. Engine: impl/hopscotch/search.go.                             *)
+(* Engine: impl/hopscotch/search.go.                                       *)
 (*                                                                         *)
-(* Three callers (mode): a get searches both halves; an add does, too, and *)
-(* is told of a pending add of its key; a helper has a look at one half    *)
-(* before it decides.                                                      *)
+(* Who asks (mode): a get searches both halves; an update and a delete do, *)
+(* too, and go on with what they found; an add is told of a pending add of *)
+(* its key; a helper has a look at one half before it decides.             *)
+(* S05, S06, S11, S15 to S18.                                              *)
 (***************************************************************************)
 EXTENDS Cells
 
@@ -16,36 +17,64 @@ StartSearch(l, mode, k, h) ==
 Restart(l) == {StartSearch(l, l.s.mode, l.s.k, l.s.h)}
 
 StartHelp(l, r) ==
-  [l EXCEPT !.pc = "HelpHead", !.s = NoSearch,
+  [l EXCEPT !.pc = "HelpHead", !.s = NoSearch, !.u = NoWork,
             !.view = [h \in Half |-> NoView], !.p = [NoHelp EXCEPT !.r = r]]
 
 (* What the descriptor found at a home cell waits on; see Add. *)
 MeetDescriptor(l, r) ==
   IF FixHelp THEN StartHelp(l, r)
-  ELSE StartSearch([l EXCEPT !.view = [h \in Half |-> NoView]], "add", l.s.k, 0)
+  ELSE StartSearch([l EXCEPT !.view = [h \in Half |-> NoView]], l.s.mode, l.s.k, 0)
 
 Finish(l, r) == {[l EXCEPT !.pc = "ClientReturn", !.s = NoSearch,
                            !.view = [h \in Half |-> NoView], !.half = NoHalf,
-                           !.tried = {}, !.p = [NoHelp EXCEPT !.t = r]]}
+                           !.tried = {}, !.room = 0, !.u = NoWork,
+                           !.p = [NoHelp EXCEPT !.t = r]]}
 (* The result waits in p.t, as status and value. *)
 Result(st, v) == Tgt(0, st, v, 0)
+
+(* The home cell is a member of another bucket: it has to leave first, for *)
+(* another hole of its window if it is alive. S11 to S14, S24.             *)
+Usurp(l, h) ==
+  LET a == l.view[h].b IN
+  [l EXCEPT !.half = h, !.s = NoSearch, !.pc = "UsurpVersion",
+            !.u = [NoWork EXCEPT !.kind = IF FixLostSkipped /\ a.k = Lost THEN "drop" ELSE "move",
+                     !.h = h, !.home = Below(h, Home[h][l.s.k], a.p)[2],
+                     !.c = a.p, !.w = a, !.x = l.view[h].v]]
+
+(* Nothing can move in either half: an element of the own bucket leaves,   *)
+(* the base only if it is alone. A home that is another bucket's member is *)
+(* itself what leaves. S03.                                                *)
+EvictPlan(l) ==
+  LET h == l.half  b == l.view[h].b IN
+  CASE b.f = "B" /\ b.k # Lost /\ b.m # {} ->
+         [l EXCEPT !.s = NoSearch, !.pc = "EvictMember",
+            !.u = [NoWork EXCEPT !.h = h, !.home = Home[h][l.s.k], !.b = b,
+                                 !.v = l.view[h].v, !.left = b.m]]
+    [] b.f \in {"B", "E"} -> [l EXCEPT !.s = NoSearch, !.pc = "AddFillHead"]
+    [] b.f = "M" -> [Usurp(l, h) EXCEPT !.u.kind = "drop"]
+    [] OTHER -> MeetDescriptor(l, b.r)
 
 (* Both halves have been searched, the key is absent: choose a half, once  *)
 (* for the operation, the one with fewer elements, a random one on a tie.  *)
 Plan(l) ==
-  LET usable == {h \in Half \ l.tried : l.view[h].b.f # "M"}
+  LET usable == {h \in Half \ l.tried : l.view[h].b.f # "M" \/ MakeRoom}
       best == IF l.half \in usable THEN {l.half}
               ELSE {h \in usable : \A g \in usable :
                       Load(l.view[h].b) <= Load(l.view[g].b)}
-      go(h) == IF l.view[h].b.f \in {"E", "B"}
-               THEN [l EXCEPT !.half = h, !.s = NoSearch, !.pc = "AddFillHead"]
-               ELSE MeetDescriptor([l EXCEPT !.half = h], l.view[h].b.r)
-  IN IF usable = {} THEN Finish(l, Result("full", None)) ELSE {go(h) : h \in best}
+      go(h) == CASE l.view[h].b.f \in {"E", "B"} ->
+                      [l EXCEPT !.half = h, !.s = NoSearch, !.pc = "AddFillHead"]
+                 [] l.view[h].b.f = "M" -> Usurp(l, h)
+                 [] OTHER -> MeetDescriptor([l EXCEPT !.half = h], l.view[h].b.r)
+  IN CASE l.room = 2 * W -> {EvictPlan(l)}
+       [] usable # {} -> {go(h) : h \in best}
+       [] MakeRoom -> {[l EXCEPT !.pc = "RoomCell", !.s = NoSearch, !.room = 1,
+                                 !.view = [h \in Half |-> NoView]]}
+       [] OTHER -> Finish(l, Result("full", None))
 
 (* Where a search that has ended goes on: a set, for the choice on a tie. *)
 Absent(l) ==
-  CASE l.s.mode = "get" ->
-         IF l.s.h = 0 THEN {StartSearch(l, "get", l.s.k, 1)}
+  CASE l.s.mode \in {"get", "update", "delete"} ->
+         IF l.s.h = 0 THEN {StartSearch(l, l.s.mode, l.s.k, 1)}
          ELSE Finish(l, Result("absent", None))
     [] l.s.mode = "add" ->
          LET l1 == [l EXCEPT !.view[l.s.h] = [b |-> l.s.b, v |-> l.s.v]]
@@ -55,6 +84,8 @@ Absent(l) ==
 Found(l, v) ==
   CASE l.s.mode = "get" -> Finish(l, Result("found", v))
     [] l.s.mode = "add" -> Finish(l, Result("exists", None))
+    [] l.s.mode = "update" -> {At0(l, "UpdateSwap")}
+    [] l.s.mode = "delete" -> {At0(l, "DeleteSwap")}
     [] OTHER -> {[l EXCEPT !.pc = "HelpAbort", !.s = NoSearch]}
 
 (* Another descriptor announces the very key: r, with status st. Of two    *)
@@ -63,6 +94,8 @@ Pending(l, r, st) ==
   CASE l.s.mode = "add" -> {MeetDescriptor(l, r)}
     [] st = "undecided" /\ l.p.head.h = 0 -> {At0(l, "HelpAbortOther")}
     [] OTHER -> {[l EXCEPT !.pc = "HelpAbort", !.s = NoSearch]}
+
+Writer(l) == l.s.mode \in {"update", "delete"}
 
 (* The members that are left are looked at one by one; nothing matched:    *)
 (* base and version must not have moved meanwhile. A bucket of one element *)
@@ -76,12 +109,26 @@ NextMember(l) ==
   IF left = {} THEN {[l EXCEPT !.pc = "SearchBaseAgain", !.s.left = {}]}
   ELSE {[l EXCEPT !.s.left = left]}
 
+(* The offsets of the bucket whose base is in operation. The member that a *)
+(* move or a drop takes away counts until the base is thawed, with a new   *)
+(* version; so does the reader's view of it, since it ends with a look at  *)
+(* the version.                                                            *)
+Moved(s) == s.t.st = "committed" /\ s.v.n # s.expect.n
+OffsetsSeen(s) ==
+  LET hole == IF s.t.c # 0 THEN {s.t.c} ELSE {} IN
+  CASE s.head.kind = "add" -> s.plan.m \cup (IF FixStashedMember THEN hole ELSE {})
+    [] s.head.kind \in {"move", "drop"} /\ (Moved(s) \/ ~FixPhase) ->
+         (s.plan.m \ {s.source.c}) \cup hole
+    [] OTHER -> s.plan.m
+
 Home0(l) == <<l.s.h, Home[l.s.h][l.s.k]>>
 Member(l) == At(l.s.h, Home[l.s.h][l.s.k], Least(l.s.left))
 Reads(t, set) ==
   /\ \E l \in set : Goto(t, l)
-  /\ UNCHANGED <<w0, w1, desc, dead, absVars>>
+  /\ UNCHANGED <<w0, w1, desc, dead, histVars>>
 Silent == UNCHANGED marks
+MarkIf(cond, s) == Mark(IF cond THEN {s} ELSE {})
+BusyWith(t, ops) == \E x \in Actors \ {t} : busy[x].op \in ops
 ----------------------------------------------------------------------------
 SearchVersion(t) ==
   LET l == loc[t] IN
@@ -96,12 +143,15 @@ SearchBase(t) ==
   IN
   /\ l.pc = "SearchBase"
   /\ Reads(t,
-       CASE a.f \in {"E", "M"} -> Absent(l1)
-         [] a.f = "C" /\ l.s.mode = "get" -> Absent(l1)
+       CASE a.f \in {"E", "M", "U"} -> Absent(l1)
+         [] a.f = "C" /\ l.s.mode \notin {"add", "look"} -> Absent(l1)
          [] a.f \in {"C", "O"} -> {[l1 EXCEPT !.s.r = a.r, !.pc = "SearchHead"]}
+         [] a.k = l.s.k /\ l.s.mode = "delete" -> Found(l1, None)
          [] a.k = l.s.k -> {At0(l1, "SearchVersionAgain")}
          [] OTHER -> Members(l1, a.m))
-  /\ Mark(IF a.f = "C" /\ l.s.mode = "get" THEN {"S05AddEmptyGet"} ELSE {})
+  /\ Mark((IF a.f = "C" /\ l.s.mode = "get" THEN {"S05AddEmptyGet"} ELSE {})
+          \cup (IF a.f = "B" /\ l.s.mode = "get" /\ BusyWith(t, {"get"})
+                THEN {"S15GetMany"} ELSE {}))
 
 (* The descriptor behind a C or an O: its words, then its head again. *)
 SearchHead(t) ==
@@ -123,7 +173,21 @@ SearchPair(t) ==
 SearchPlan(t) ==
   LET l == loc[t] IN
   /\ l.pc = "SearchPlan"
-  /\ Reads(t, {[l EXCEPT !.s.plan = desc[l.s.r.d].plan, !.pc = "SearchTarget"]})
+  /\ Reads(t, {[l EXCEPT !.s.plan = desc[l.s.r.d].plan,
+                         !.pc = IF l.s.head.kind \in {"move", "drop"} THEN "SearchExpect"
+                                ELSE "SearchTarget"]})
+  /\ Silent
+
+SearchExpect(t) ==
+  LET l == loc[t] IN
+  /\ l.pc = "SearchExpect"
+  /\ Reads(t, {[l EXCEPT !.s.expect = desc[l.s.r.d].expect, !.pc = "SearchSource"]})
+  /\ Silent
+
+SearchSource(t) ==
+  LET l == loc[t] IN
+  /\ l.pc = "SearchSource"
+  /\ Reads(t, {[l EXCEPT !.s.source = desc[l.s.r.d].source, !.pc = "SearchTarget"]})
   /\ Silent
 
 SearchTarget(t) ==
@@ -135,48 +199,67 @@ SearchTarget(t) ==
 SearchHeadAgain(t) ==
   LET l == loc[t]
       s == l.s
-      announced == /\ s.mode # "get"
+      announced == /\ s.mode \in {"add", "look"}
+                   /\ s.head.kind \in {"new", "add", "replace"}
                    /\ s.pair.k = s.k
                    /\ s.t.st \in {"undecided", "committed"}
       here == s.head.h = s.h /\ s.head.home = Home[s.h][s.k]
-      hole == IF FixStashedMember /\ s.t.c # 0 THEN {s.t.c} ELSE {}
+      live == desc[s.r.d].head = s.head
+      met(kinds) == live /\ s.b.f = "O" /\ s.head.kind \in kinds
   IN
   /\ l.pc = "SearchHeadAgain"
   /\ Reads(t,
-       CASE desc[s.r.d].head # s.head -> Restart(l)
+       CASE ~live -> Restart(l)
          [] s.b.f = "C" /\ here /\ announced -> Pending(l, s.r, s.t.st)
          [] s.b.f = "C" -> Absent(l)
+         [] s.b.k = s.k /\ s.mode = "delete" -> {MeetDescriptor(l, s.r)}
          [] s.b.k = s.k -> {At0(l, "SearchVersionAgain")}
          [] announced -> Pending(l, s.r, s.t.st)
-         [] OTHER -> Members(l, s.plan.m \cup hole))
-  /\ Silent
+         [] OTHER -> Members(l, OffsetsSeen(s)))
+  /\ Mark((IF met({"move"}) /\ s.mode = "delete" /\ s.b.k = s.k THEN {"S14UsurpDeleteBase"} ELSE {})
+          \cup (IF met({"drop"}) /\ s.mode = "get" /\ s.pair.k = Lost
+                THEN {"S16GetDeleteMember"} ELSE {})
+          \cup (IF met({"lift"}) /\ s.mode = "get" THEN {"S17GetDeleteBase"} ELSE {}))
 
 (* A match at the base: the version says whether the pair belongs          *)
 (* together; a frozen value belongs to the old key, the new one's is in    *)
-(* the descriptor. S06.                                                    *)
+(* the descriptor. A writer helps to thaw it. S06, S07, S18.               *)
 SearchVersionAgain(t) ==
   LET l == loc[t]
       s == l.s
       now == w1[Home0(l)]
       new == s.b.f = "O" /\ s.pair.k = s.k
+      fixed == FixVersionCheck /\ now # s.v
   IN
   /\ l.pc = "SearchVersionAgain"
   /\ Reads(t,
-       CASE FixVersionCheck /\ now # s.v -> Restart(l)
+       CASE fixed -> Restart(l)
          [] FixVersionCheck /\ s.v.z = 1 /\ s.b.f = "B" -> Restart(l)
+         [] s.v.z = 1 /\ s.mode = "update" -> {MeetDescriptor(l, s.r)}
          [] FixFrozenValue /\ s.v.z = 1 /\ new -> Found(l, s.pair.v)
          [] OTHER -> Found(l, s.v.v))
-  /\ Silent
+  /\ Mark((IF ~fixed /\ s.v.z = 1 /\ s.mode = "update" /\ s.head.kind = "add"
+             THEN {"S07AddCollisionUpdate"} ELSE {})
+          \cup (IF fixed /\ s.mode = "get" /\ BusyWith(t, {"update"}) THEN {"S18GetUpdate"} ELSE {}))
 
+(* U: an operation on this very bucket is about to move the member or to   *)
+(* take it out. A reader may use it, if the base says afterwards that it   *)
+(* was still there; a writer helps. S11 to S13.                            *)
 SearchMember(t) ==
   LET l == loc[t]
       r == w0[Member(l)]
+      match == r.f \in {"M", "U"} /\ r.k = l.s.k
+      helps == match /\ Writer(l) /\ r.f = "U"
   IN
   /\ l.pc = "SearchMember"
-  /\ Reads(t, IF r.f = "M" /\ r.k = l.s.k /\ r.p = Least(l.s.left)
-              THEN {[l EXCEPT !.s.mw = r, !.pc = "SearchMemberValue"]}
-              ELSE NextMember(l))
-  /\ Silent
+  /\ Reads(t,
+       CASE ~match -> NextMember(l)
+         [] helps -> {MeetDescriptor(l, r.r)}
+         [] l.s.mode = "delete" ->
+              IF FixMemberBase THEN {[l EXCEPT !.s.mw = r, !.pc = "SearchBaseAgain"]}
+              ELSE Found([l EXCEPT !.s.mw = r], None)
+         [] OTHER -> {[l EXCEPT !.s.mw = r, !.pc = "SearchMemberValue"]})
+  /\ MarkIf(helps /\ l.s.mode = "update", "S12UsurpUpdate")
 
 SearchMemberValue(t) ==
   LET l == loc[t] IN
@@ -188,11 +271,14 @@ SearchMemberValue(t) ==
 SearchMemberAgain(t) ==
   LET l == loc[t]
       same == w0[Member(l)] = l.s.mw
-      stashed == same /\ l.s.mode = "get" /\ l.s.b.f = "O" /\ l.s.plan.k = l.s.k
+      stashed == same /\ l.s.mode = "get" /\ l.s.head.kind = "add" /\ l.s.plan.k = l.s.k
+      again == l.s.mw.f = "U" \/ (Writer(l) /\ FixMemberBase)
   IN
   /\ l.pc = "SearchMemberAgain"
-  /\ Reads(t, IF same THEN Found(l, l.s.mv.v) ELSE Restart(l))
-  /\ Mark(IF stashed THEN {"S06AddCollisionGet"} ELSE {})
+  /\ Reads(t, CASE ~same -> Restart(l)
+                [] again -> {At0(l, "SearchBaseAgain")}
+                [] OTHER -> Found(l, l.s.mv.v))
+  /\ MarkIf(stashed, "S06AddCollisionGet")
 
 SearchBaseAgain(t) ==
   LET l == loc[t] IN
@@ -201,14 +287,20 @@ SearchBaseAgain(t) ==
   /\ Silent
 
 SearchVersionLast(t) ==
-  LET l == loc[t] IN
+  LET l == loc[t]
+      same == w1[Home0(l)].n = l.s.v.n
+      found == l.s.mw # NoWord0
+  IN
   /\ l.pc = "SearchVersionLast"
-  /\ Reads(t, IF w1[Home0(l)].n = l.s.v.n THEN Absent(l) ELSE Restart(l))
-  /\ Silent
+  /\ Reads(t, CASE ~same -> Restart(l)
+                [] found -> Found(l, l.s.mv.v)
+                [] OTHER -> Absent(l))
+  /\ MarkIf(same /\ l.s.mode = "get" /\ l.s.mw.f = "U" /\ l.s.head.kind = "move", "S11UsurpGet")
 
 SearchNext(t) ==
   \/ SearchVersion(t) \/ SearchBase(t)
-  \/ SearchHead(t) \/ SearchPair(t) \/ SearchPlan(t) \/ SearchTarget(t) \/ SearchHeadAgain(t)
+  \/ SearchHead(t) \/ SearchPair(t) \/ SearchPlan(t) \/ SearchTarget(t)
+  \/ SearchExpect(t) \/ SearchSource(t) \/ SearchHeadAgain(t)
   \/ SearchVersionAgain(t)
   \/ SearchMember(t) \/ SearchMemberValue(t) \/ SearchMemberAgain(t)
   \/ SearchBaseAgain(t) \/ SearchVersionLast(t)

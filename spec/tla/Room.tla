@@ -1,0 +1,102 @@
+-------------------------------- MODULE Room --------------------------------
+(***************************************************************************)
+(* Where an add has no place: its home cell is a member of another bucket  *)
+(* (usurp), or its windows are full (steal). A member moves to another     *)
+(* hole of its own window; one base is held at a time, so that no circle   *)
+(* of helpers can form. Only if nothing can move the oldest element of the *)
+(* own bucket leaves, and belongs to the adder. The age of an element is   *)
+(* in the record that its value names, and moves with it; here the value   *)
+(* itself: the least is the oldest.                                        *)
+(* S03, S11 to S14, S24. Engine: not built yet.                            *)
+(***************************************************************************)
+EXTENDS Add
+
+(* Half and offset that are looked at: the chosen half, then the other. *)
+RoomHalf(l) == IF l.room < W THEN l.half ELSE 1 - l.half
+RoomOffset(l) == l.room % W
+RoomAddr(t) ==
+  LET h == RoomHalf(loc[t]) IN At(h, Home[h][Op(t).k], RoomOffset(loc[t]))
+
+NextRoom(t, l) ==
+  LET r == l.room + (IF l.room + 1 = W THEN 2 ELSE 1) IN
+  IF r < 2 * W THEN [l EXCEPT !.pc = "RoomCell", !.room = r, !.u = NoWork]
+  ELSE StartSearch([l EXCEPT !.room = 2 * W, !.tried = {}, !.u = NoWork], "add", Op(t).k, 0)
+
+(* There is room, or there may be: from the beginning. *)
+Anew(t, l) == Again(t, [l EXCEPT !.tried = {}, !.room = 0])
+ReadsLocal(t, l) == Goto(t, l) /\ UNCHANGED <<w0, w1, desc, dead, histVars>>
+UBase(l) == <<l.u.h, l.u.home>>
+----------------------------------------------------------------------------
+(* The base of the member that is to leave. *)
+UsurpVersion(t) ==
+  LET l == loc[t] IN
+  /\ l.pc = "UsurpVersion"
+  /\ ReadsLocal(t, [l EXCEPT !.u.v = w1[UBase(l)], !.pc = "UsurpBase"])
+  /\ Silent
+
+UsurpBase(t) ==
+  LET l == loc[t]
+      a == w0[UBase(l)]
+      fits == a.f = "B" /\ l.u.c \in a.m /\ l.u.v.z = 0
+  IN
+  /\ l.pc = "UsurpBase"
+  /\ ReadsLocal(t, CASE fits -> [l EXCEPT !.u.b = a, !.pc = "AddFillHead"]
+                     [] a.f = "O" -> MeetDescriptor(l, a.r)
+                     [] OTHER -> Again(t, l))
+  /\ MarkIf(fits /\ l.u.kind = "drop" /\ BusyWith(t, {"delete", "crop"}),
+            "S24UsurpDeleteInProgress")
+
+(* One cell of a full window. *)
+RoomCell(t) ==
+  LET l == loc[t]
+      x == RoomAddr(t)
+      a == w0[x]
+      own == a.f = "M" /\ Below(x[1], x[2], a.p) = <<x[1], Home[x[1]][Op(t).k]>>
+      work(kind) == [l EXCEPT !.pc = "RoomValue",
+                       !.u = [NoWork EXCEPT !.kind = kind, !.h = x[1],
+                                !.home = Below(x[1], x[2], a.p)[2], !.c = a.p, !.w = a]]
+  IN
+  /\ l.pc = "RoomCell"
+  /\ ReadsLocal(t, CASE a.f = "E" -> Anew(t, l)
+                     [] a.f = "M" /\ a.k = Lost -> work("drop")
+                     [] a.f = "M" /\ ~own -> work("move")
+                     [] OTHER -> NextRoom(t, l))
+  /\ Silent
+
+RoomValue(t) ==
+  LET l == loc[t] IN
+  /\ l.pc = "RoomValue"
+  /\ ReadsLocal(t, [l EXCEPT !.u.x = w1[RoomAddr(t)], !.pc = "UsurpVersion"])
+  /\ Silent
+----------------------------------------------------------------------------
+(* Nothing can move (Search!Plan): the members of the own bucket one by    *)
+(* one; the oldest one so far is in u.                                     *)
+EvictMember(t) ==
+  LET l == loc[t]
+      o == Least(l.u.left)
+      a == w0[At(l.u.h, l.u.home, o)]
+  IN
+  /\ l.pc = "EvictMember"
+  /\ ReadsLocal(t, IF a.f = "M" /\ a.p = o
+                   THEN [l EXCEPT !.s.mw = a, !.pc = "EvictValue"]
+                   ELSE Anew(t, l))
+  /\ Silent
+
+EvictValue(t) ==
+  LET l == loc[t]
+      o == Least(l.u.left)
+      x == w1[At(l.u.h, l.u.home, o)]
+      older == l.u.c = 0 \/ x.v < l.u.x.v
+      u1 == IF older THEN [l.u EXCEPT !.c = o, !.w = l.s.mw, !.x = x] ELSE l.u
+      left == l.u.left \ {o}
+  IN
+  /\ l.pc = "EvictValue"
+  /\ ReadsLocal(t, [l EXCEPT !.s.mw = NoWord0,
+                      !.u = [u1 EXCEPT !.left = left, !.kind = IF left = {} THEN "drop" ELSE "none"],
+                      !.pc = IF left = {} THEN "AddFillHead" ELSE "EvictMember"])
+  /\ Silent
+
+RoomNext(t) ==
+  \/ UsurpVersion(t) \/ UsurpBase(t) \/ RoomCell(t) \/ RoomValue(t)
+  \/ EvictMember(t) \/ EvictValue(t)
+=============================================================================
