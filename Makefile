@@ -18,13 +18,14 @@ help: ## print this help
 		$(firstword $(MAKEFILE_LIST))
 	@echo "variables: TESTS=regexp SEED=number TLA2TOOLS_JAR=file"
 
+# Without -buildvcs=false a checkout that somebody else owns cannot be built.
 build: need-go ## build bin/samecycle, with the explorer
-	go build -tags explore -o $(BIN) ./cmd/samecycle
+	go build -buildvcs=false -tags explore -o $(BIN) ./cmd/samecycle
 
 check: build need-java ## run all links of evidence, write the records, print the matrix
 	$(BIN) check --seed $(SEED)
 
-test: need-go ## vet, then the tests of the plain build, then those on the explorer's shims
+test: need-go need-java ## vet, then the tests of the plain build, then those on the explorer's shims
 	go vet ./...
 	go vet -tags explore ./...
 	go test -timeout 10m -run '$(TESTS)' ./...
@@ -52,7 +53,8 @@ need-go:
 	@command -v go >/dev/null || { echo "go: not found; install Go 1.26 or newer from go.dev/dl:" \
 		"apt-get install golang-go (Debian, Ubuntu) or brew install go (macOS)" >&2; exit 1; }
 
-# Without java or mvn the other links still run; check then says NOT RUN and fails.
+# Without java or mvn the other links still run; check then says NOT RUN and fails, and the tests
+# that need TLC are skipped.
 need-java:
 	@command -v java >/dev/null || test -n "$${JAVA_HOME:-}" || echo "java: not found;" \
 		"install it: apt-get install default-jdk-headless (Debian, Ubuntu)" \

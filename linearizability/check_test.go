@@ -229,8 +229,9 @@ func TestPicture(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(page) > MaxPictureBytes || !strings.Contains(string(page), "initially") {
-			t.Errorf("%s: page of %d bytes without its premise", name, len(page))
+		if len(page) > MaxPictureBytes || !strings.Contains(string(page), "initially") ||
+			!strings.Contains(string(page), "NOT LINEARIZABLE") {
+			t.Errorf("%s: page of %d bytes without its verdict or premise", name, len(page))
 		}
 	}
 	v := Verdict{Outcome: Illegal, Evidence: make(history.History, MaxPictureOps+1)}

@@ -53,9 +53,14 @@ func (v Verdict) Picture(path string) error {
 	})
 }
 
-// notes tells the reader of the page what was there before the first call.
+// notes tells the reader of the page what is wrong, and what was there before the first call. The
+// page itself marks nothing where not even one operation can be placed.
 func notes(v Verdict, end int64) []porcupine.Annotation {
 	return []porcupine.Annotation{{
+		Tag: "verdict", Start: 0, End: end, BackgroundColor: "#ffb0b0",
+		Description: "NOT LINEARIZABLE: no order explains all of these",
+		Details:     v.Err().Error(),
+	}, {
 		Tag: "history", Start: 0, End: end,
 		Description: fmt.Sprintf("key %d, initially %s", v.Key, v.initial),
 		Details:     fmt.Sprintf("%d of %d operations on the key", len(v.Evidence), v.Ops),

@@ -27,9 +27,6 @@ const (
 var fixNames = [...]string{"FixRetry", "FixValueFirst", "FixVersionCheck", "FixFrozenValue",
 	"FixStashedMember", "FixOtherHalf", "FixFreezeFirst", "FixHelp"}
 
-// FixNames returns the names of all repairs, in the order of their bits.
-func FixNames() []string { return append([]string(nil), fixNames[:]...) }
-
 // FixByName returns the repair of that name.
 func FixByName(name string) (Fix, bool) {
 	for i, n := range fixNames {

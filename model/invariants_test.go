@@ -214,21 +214,3 @@ func TestExplainAgreesWithStep(t *testing.T) {
 		}
 	}})
 }
-
-func TestLink(t *testing.T) {
-	list := RunLink(context.Background(), append(States(), "S24UsurpDeleteInProgress")...)
-	for _, r := range list[:len(list)-1] {
-		if !r.Pass || !r.Complete || r.Figure == 0 || len(r.Details) != len(ProgramsOf(r.State)) {
-			t.Errorf("%+v", r)
-		}
-		t.Logf("%s: %d %s; %s; %v", r.State, r.Figure, r.Unit, r.Bound, r.Elapsed)
-	}
-	if r := list[len(list)-1]; r.Pass || r.Complete || r.Figure != 0 {
-		t.Errorf("a state without a program: %+v", r)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if r := RunLink(ctx, "S01AddEmpty")[0]; r.Pass || r.Complete {
-		t.Errorf("cancelled: %+v", r)
-	}
-}

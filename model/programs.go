@@ -17,6 +17,10 @@ const (
 	ProgramWindow = 3
 )
 
+// ProgramCrashes is how many actors may die where a program is searched as evidence. The states
+// without a death are among those with at most one.
+const ProgramCrashes = 1
+
 // HomeOf returns the home cell of a key, the same in both halves.
 func HomeOf(key int) int {
 	switch {

@@ -132,7 +132,8 @@ func TestReplay_ReproducesARejection(t *testing.T) {
 }
 
 func TestReplay_RefusesBadTokens(t *testing.T) {
-	for _, token := range []string{"", "x", "sx1~S04AddCollisionEmpty~k0", "sx1~Nobody~k0a0b0p0m1s4~a~00000000"} {
+	for _, token := range []string{"", "x", "sx1~S04AddCollisionEmpty~k0",
+		"sx1~Nobody~k0a0b0p0m1s4~a~00000000"} {
 		if _, err := Replay(token); !errors.Is(err, explore.ErrToken) {
 			t.Errorf("token %q: want ErrToken, got %v", token, err)
 		}

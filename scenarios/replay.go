@@ -42,7 +42,7 @@ func Replay(token string) (Replayed, error) {
 		return Replayed{}, fmt.Errorf("%w: no scenario has a program %q; it is of another version",
 			explore.ErrToken, name)
 	}
-	r, program, err := prepare(p, Options{Preemptions: explore.Unbounded, Kills: 1})
+	r, program, err := prepare(p, Options{Preemptions: explore.Unbounded, Kills: len(p.Ops)})
 	if err != nil {
 		return Replayed{}, err
 	}
@@ -54,7 +54,7 @@ func Replay(token string) (Replayed, error) {
 	for _, a := range r.v.trail[:r.v.at] {
 		out.Steps = append(out.Steps, r.w.line(a))
 	}
-	out.Table = columns(len(p.Ops), out.Steps)
+	out.Table = columns(p.Ops, out.Steps)
 	return out, nil
 }
 
@@ -91,10 +91,15 @@ func (w *world) objectName(offset uint64) string {
 	return fmt.Sprintf("offset %#x", offset)
 }
 
-// columns prints the steps with one column per actor.
-func columns(actors int, steps []StepLine) string {
+// columns prints the steps with one column per actor, under the actor's operations.
+func columns(actors [][]model.Op, steps []StepLine) string {
 	const width = 44
 	var b strings.Builder
+	head := "step  "
+	for i, ops := range actors {
+		head += fmt.Sprintf(" %-*s", width-1, fmt.Sprintf("%d: %v", i+1, ops))
+	}
+	b.WriteString(strings.TrimRight(head, " ") + "\n")
 	last := 0
 	for _, s := range steps {
 		mark := " "
@@ -109,7 +114,10 @@ func columns(actors int, steps []StepLine) string {
 		if s.Kind == hook.CompareAndSwap.String() && !s.OK {
 			text += "  refused"
 		}
-		fmt.Fprintf(&b, "%4d %s %s%s\n", s.Index, mark, strings.Repeat(" ", width*(s.Actor-1)), text)
+		if s.Site != "" {
+			text += "  " + s.Site
+		}
+		fmt.Fprintf(&b, "%4d %s  %s%s\n", s.Index, mark, strings.Repeat(" ", width*(s.Actor-1)), text)
 	}
 	return b.String()
 }

@@ -51,6 +51,7 @@ type Report struct {
 	Marks     map[string]uint64 // operation state -> executions in which its race happened
 	Histories linearizability.JudgeStats
 	Outcomes  map[string]uint64 // what each operation returned -> executions
+	Tokens    map[string]string // what each operation returned -> a token of one such execution
 }
 
 // run is one exploration.
@@ -65,6 +66,7 @@ type run struct {
 	failed   error            // of an operation
 	marks    map[string]uint64
 	outcomes map[string]uint64
+	tokens   map[string]string
 	deaths   int
 	x        *explore.Execution
 }
@@ -104,7 +106,7 @@ func prepare(p model.Program, o Options) (*run, explore.Program, error) {
 		o: o, w: w, m: m, v: newValidator(m, w),
 		judge: linearizability.NewJudge(judgeTimeout, initial),
 		last:  make([]history.Result, len(p.Ops)),
-		marks: map[string]uint64{}, outcomes: map[string]uint64{},
+		marks: map[string]uint64{}, outcomes: map[string]uint64{}, tokens: map[string]string{},
 	}
 	r.rec.Mark = func(bits uint64) { r.x.Mark(bits) }
 	return r, explore.Program{Name: p.Name, Start: r.start, Step: r.step, Finish: r.finish}, nil
@@ -121,6 +123,7 @@ func (r *run) report(rep explore.Report) Report {
 	return Report{
 		Report: rep, State: r.w.program.State, Validated: r.v.steps, Fired: r.v.fired,
 		Marks: r.marks, Histories: r.judge.Stats(), Outcomes: r.outcomes,
+		Tokens: r.tokens,
 	}
 }
 
@@ -194,13 +197,13 @@ func (r *run) finish(x *explore.Execution) error {
 		return err
 	}
 	if err := r.judge.Check(h); err != nil {
-		return err
+		return fmt.Errorf("%w (client 0 is actor 1, and so on)", err)
 	}
 	if err := r.contents(&states[0]); err != nil {
 		return err
 	}
 	if r.v.fresh > 0 { // else it is a repetition, to see that it runs the same way twice
-		r.count(&states[0], h)
+		r.count(x, &states[0], h)
 	}
 	if r.deaths == 0 {
 		return structure(r.w.table, false)
@@ -223,7 +226,7 @@ func (r *run) contents(s *model.State) error {
 	return nil
 }
 
-func (r *run) count(s *model.State, h history.History) {
+func (r *run) count(x *explore.Execution, s *model.State, h history.History) {
 	for _, mark := range s.Marks() {
 		r.marks[mark]++
 	}
@@ -239,7 +242,9 @@ func (r *run) count(s *model.State, h history.History) {
 			text += op.Result.String()
 		}
 	}
-	r.outcomes[text]++
+	if r.outcomes[text]++; r.outcomes[text] == 1 {
+		r.tokens[text] = x.Token()
+	}
 }
 
 // recover lets a newcomer add elements whose homes are the cells that the dead left in operation,

@@ -84,6 +84,20 @@ func (a *app) repository() (string, error) {
 	}
 }
 
+// failuresFolder is where pictures of failures go: into the repository that --root names or that
+// the current folder is in, else into the folder for temporary files. Only a wrong --root is an
+// error.
+func (a *app) failuresFolder() (string, error) {
+	root, err := a.repository()
+	switch {
+	case err == nil:
+		return filepath.Join(root, "results", "failures"), nil
+	case a.root != "":
+		return "", err
+	}
+	return os.TempDir(), nil
+}
+
 func isRepository(dir string) bool {
 	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 	first, _, _ := strings.Cut(string(text), "\n")

@@ -20,20 +20,21 @@ type report struct {
 
 // exploreRequest asks for a search of one state's interleavings.
 type exploreRequest struct {
-	Root        string
-	State       catalog.State
-	Preemptions int    // bound on the involuntary switches; -1 means none
-	Kills       int    // how many actors may be killed
-	Executions  int    // limit of executions; 0 means none
-	Seed        uint64 // of the random choices
-	Progress    evidence.Progress
+	Failures   string // folder for pictures of failures
+	State      catalog.State
+	Bound      int  // on the involuntary switches, if Fixed; -1 means none
+	Fixed      bool // search within Bound only; else with 0, 1, ... up to each program's own
+	Kills      int  // how many actors may be killed
+	Executions int  // limit of executions per program and bound; 0 means none
+	Tokens     bool // print a token for each outcome
+	Progress   evidence.Progress
 }
 
 // replayRequest asks for one interleaving again.
 type replayRequest struct {
-	Root  string
-	Token string
-	Steps bool // report every step with its place in the source
+	Failures string // folder for pictures of failures
+	Token    string
+	Steps    bool // report every step with its place in the source
 }
 
 // The backends. Each is nil in a program that was built without what it needs.

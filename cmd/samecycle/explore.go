@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 )
 
@@ -9,31 +11,48 @@ func exploreCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explore STATE|MODULE@VERSION|sync.Map",
 		Short: "Search the interleavings of a state, or of foreign code",
-		Long: `explore runs the scenario of an operation state under every interleaving within the
+		Long: `explore runs the programs of an operation state under every interleaving within the
 bound, on the engine's own source files, and checks each step and each history.
+
+The bound is on preemptions: switches away from an actor that could go on. It ascends
+from 0 to the one that check uses for the program, so a failure has the fewest switches.
 
 A module by version, or sync.Map, is explored in a rewritten copy in which only import
 paths differ; nothing in the module cache or in the Go distribution is touched.
 
-A failure prints a token; replay runs that one interleaving again.`,
+A failure prints a token, --tokens one for each outcome of the clients; replay runs that
+one interleaving again.`,
 		Example: `  samecycle explore S04
-  samecycle explore S04 --preemptions -1 --kills 1
+  samecycle explore S04 --kills 1
+  samecycle explore S04 --bound 1 --tokens
   samecycle explore S04AddCollisionEmpty --json
   samecycle explore sync.Map
   samecycle explore github.com/alphadose/haxmap@v1.4.1`,
 		Args: oneArgument("STATE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			r.Fixed = cmd.Flags().Changed("bound")
 			if isForeign(args[0]) {
-				return a.exploreForeign(cmd.Context(), args[0], r.Preemptions)
+				for _, f := range []string{"kills", "executions", "tokens"} {
+					if cmd.Flags().Changed(f) {
+						return fmt.Errorf("--%s is for operation states; leave it out with %s", f, args[0])
+					}
+				}
+				if r.Fixed && r.Bound < 1 {
+					return fmt.Errorf("--bound %d: foreign code needs 1 or more", r.Bound)
+				}
+				return a.exploreForeign(cmd.Context(), args[0], max(0, r.Bound))
 			}
-			var err error
+			err := r.check()
+			if err != nil {
+				return err
+			}
 			if r.State, err = stateArgument(args[0]); err != nil {
 				return err
 			}
 			if err := needsExplorer("explore", exploreBackend == nil); err != nil {
 				return err
 			}
-			if r.Root, err = a.repository(); err != nil {
+			if r.Failures, err = a.failuresFolder(); err != nil {
 				return err
 			}
 			p := newProgress(a.err)
@@ -44,9 +63,25 @@ A failure prints a token; replay runs that one interleaving again.`,
 			return a.deliver(found, err)
 		},
 	}
-	cmd.Flags().IntVar(&r.Preemptions, "preemptions", 2, "bound on involuntary switches; -1: none")
+	cmd.Flags().IntVar(&r.Bound, "bound", -1,
+		"this bound on preemptions alone, -1: none (default: ascending)")
+	cmd.Flags().Lookup("bound").DefValue = ""
 	cmd.Flags().IntVar(&r.Kills, "kills", 0, "how many actors may be killed")
-	cmd.Flags().IntVar(&r.Executions, "executions", 0, "limit of executions; 0: none")
-	cmd.Flags().Uint64Var(&r.Seed, "seed", 1, "seed of the random choices")
+	cmd.Flags().IntVar(&r.Executions, "executions", 0,
+		"limit of executions per program and bound; 0: none")
+	cmd.Flags().BoolVar(&r.Tokens, "tokens", false, "print a replay token for each outcome")
 	return cmd
+}
+
+// check holds the numbers of the request against their ranges.
+func (r exploreRequest) check() error {
+	switch {
+	case r.Bound < -1:
+		return fmt.Errorf("--bound %d: use 0 or more, or -1 for none", r.Bound)
+	case r.Kills < 0:
+		return fmt.Errorf("--kills %d: use 0 or more", r.Kills)
+	case r.Executions < 0:
+		return fmt.Errorf("--executions %d: use 0 for no limit, or more", r.Executions)
+	}
+	return nil
 }

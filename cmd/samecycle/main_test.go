@@ -101,6 +101,11 @@ func TestRun_ExitStatus(t *testing.T) {
 		{"explore", exitUsage, "STATE is missing"},
 		{"explore S04 S05", exitUsage, "one STATE is enough"},
 		{"explore S77", exitUsage, "S01 to S24"},
+		{"explore S04 --bound -2", exitUsage, "0 or more, or -1 for none"},
+		{"explore S04 --kills -1", exitUsage, "0 or more"},
+		{"explore S04 --executions -1", exitUsage, "0 for no limit"},
+		{"explore sync.Map --kills 1", exitUsage, "--kills is for operation states"},
+		{"explore sync.Map --bound 0", exitUsage, "needs 1 or more"},
 		{"replay", exitUsage, "TOKEN is missing"},
 		{"dump", exitUsage, "FILE is missing"},
 		{"verify", exitUsage, "FILE is missing"},
@@ -277,8 +282,9 @@ func TestBackends(t *testing.T) {
 		return report{Red: r.Kills == 9, Data: map[string]int{"executions": 5},
 			Text: func(w io.Writer) error { _, err := fmt.Fprintln(w, "5 executions"); return err }}, nil
 	}
-	code, out, _ := call("explore", "s4", "--preemptions", "-1", "--root", root)
-	if code != exitOK || out != "5 executions\n" || asked.Preemptions != -1 || asked.State.Number != 4 {
+	code, out, _ := call("explore", "s4", "--bound", "-1", "--root", root)
+	if code != exitOK || out != "5 executions\n" || asked.Bound != -1 || !asked.Fixed ||
+		asked.State.Number != 4 {
 		t.Errorf("status %d, %q, asked %+v", code, out, asked)
 	}
 	code, out, _ = call("explore", "S04", "--json", "--kills", "9", "--root", root)

@@ -25,8 +25,12 @@ type progress struct {
 	done  chan struct{} // closed by close
 }
 
-// plainInterval is the pause between two plain progress lines.
-const plainInterval = 3 * time.Second
+// plainInterval is the least pause between two plain progress lines. A long run waits longer,
+// one plainShare-th of its time, so that a log does not fill with them.
+const (
+	plainInterval = 3 * time.Second
+	plainShare    = 10
+)
 
 // barSteps is the resolution of the bar.
 const barSteps = 1000
@@ -85,7 +89,7 @@ func (p *progress) show() {
 		_ = p.bar.Set(int(p.share * (barSteps - 1)))
 		return
 	}
-	if time.Since(p.last) < plainInterval {
+	if time.Since(p.last) < max(plainInterval, time.Since(p.start)/plainShare) {
 		return
 	}
 	p.last = time.Now()

@@ -24,7 +24,7 @@ Tokens come from explore, check and the records of failed cells.`,
 				return err
 			}
 			var err error
-			if r.Root, err = a.repository(); err != nil {
+			if r.Failures, err = a.failuresFolder(); err != nil {
 				return err
 			}
 			return a.deliver(replayBackend(cmd.Context(), r))

@@ -40,7 +40,10 @@ type exploration struct {
 	Histories  uint64            `json:"histories"`
 	Marks      map[string]uint64 `json:"marks"`
 	Outcomes   map[string]uint64 `json:"outcomes"`
+	Tokens     map[string]string `json:"tokens"` // by outcome: replays one such execution
 	Failure    *failure          `json:"failure,omitempty"`
+
+	replayed bool // one execution, not a search
 }
 
 // failure is one failing interleaving.
@@ -61,8 +64,12 @@ func exploreState(ctx context.Context, r exploreRequest) (report, error) {
 	var all []exploration
 	red := false
 	for i, p := range programs {
-		rep, err := scenarios.Explore(p, scenarios.Options{
-			Preemptions: r.Preemptions, Kills: r.Kills, Executions: uint64(max(0, r.Executions)),
+		search, bound := scenarios.Ascend, scenarios.Checked(p).Preemptions
+		if r.Fixed {
+			search, bound = scenarios.Explore, r.Bound
+		}
+		rep, err := search(p, scenarios.Options{
+			Preemptions: bound, Kills: min(r.Kills, len(p.Ops)), Executions: uint64(r.Executions),
 			Context: ctx,
 			Progress: func(s explore.Stats) {
 				r.Progress(fmt.Sprintf("%s: %d executions, %d states", p.Name, s.Executions, s.States),
@@ -72,8 +79,8 @@ func exploreState(ctx context.Context, r exploreRequest) (report, error) {
 		if err != nil {
 			return report{}, err
 		}
-		e := summarise(r.Root, rep)
-		red = red || e.Failure != nil
+		e := summarise(r.Failures, rep)
+		red = red || e.Failure != nil || e.unfinished()
 		all = append(all, e)
 		if ctx.Err() != nil {
 			break
@@ -81,7 +88,7 @@ func exploreState(ctx context.Context, r exploreRequest) (report, error) {
 	}
 	return report{Red: red, Data: all, Text: func(w io.Writer) error {
 		for _, e := range all {
-			if err := e.write(w); err != nil {
+			if err := e.write(w, r.Tokens); err != nil {
 				return err
 			}
 		}
@@ -100,61 +107,85 @@ func replayToken(_ context.Context, r replayRequest) (report, error) {
 	if err != nil {
 		return report{}, err
 	}
-	e := summarise(r.Root, rep.Report)
+	e := summarise(r.Failures, rep.Report)
+	e.replayed = true
 	return report{Red: e.Failure != nil, Data: replayed{e, rep.Steps}, Text: func(w io.Writer) error {
 		if e.Failure == nil && r.Steps {
 			if _, err := io.WriteString(w, rep.Table); err != nil {
 				return err
 			}
 		}
-		return e.write(w)
+		if _, err := fmt.Fprintln(w, e.Program); err != nil {
+			return err
+		}
+		return e.verdict(w, false)
 	}}, nil
 }
 
-func summarise(root string, r scenarios.Report) exploration {
+func summarise(failures string, r scenarios.Report) exploration {
 	e := exploration{
 		Program: r.Program, State: r.State, Exhaustive: r.Exhaustive, Bound: r.Bound,
 		Executions: r.Executions, Complete: r.Complete, Pruned: r.Pruned, Killed: r.Killed,
 		States: r.States, Steps: r.Steps, Validated: r.Validated, MaxSteps: r.MaxSteps,
 		Histories: r.Histories.Distinct, Marks: r.Marks, Outcomes: r.Outcomes,
+		Tokens: r.Tokens,
 	}
 	if f := r.Failure; f != nil {
 		e.Failure = &failure{Kind: string(f.Kind), Message: f.Message, Token: f.Token, Table: f.Table()}
-		e.Failure.Picture = picture(root, r.Program, f)
+		e.Failure.Picture = picture(failures, r.Program, f)
 	}
 	return e
 }
 
-// picture writes the page of a refused history and returns where it is, "" if there is none.
-func picture(root, program string, f *explore.Failure) string {
+// unfinished reports whether a search ended early for another reason than a failure.
+func (e exploration) unfinished() bool { return !e.replayed && !e.Exhaustive && e.Failure == nil }
+
+// picture writes the page of a refused history and returns where it is, or why there is none; ""
+// if the failure has no history. A checkout that cannot be written gets it among temporary files.
+func picture(folder, program string, f *explore.Failure) string {
 	var refused *linearizability.Failure
-	if !errors.As(f.Err, &refused) {
+	if !errors.As(f.Err, &refused) || refused.Verdict.Outcome != linearizability.Illegal {
 		return ""
 	}
-	dir := filepath.Join(root, "results", "failures")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return ""
+	if os.MkdirAll(folder, 0o755) == nil {
+		path := filepath.Join(folder, program+".html")
+		if refused.Verdict.Picture(path) == nil {
+			return path
+		}
 	}
-	path := filepath.Join(dir, program+".html")
-	if refused.Verdict.Picture(path) != nil {
-		return ""
+	path := filepath.Join(os.TempDir(), "samecycle-"+program+".html")
+	if err := refused.Verdict.Picture(path); err != nil {
+		return err.Error()
 	}
 	return path
 }
 
-func (e exploration) write(w io.Writer) error {
+// write prints the exploration for a person, if asked with a token for each outcome.
+func (e exploration) write(w io.Writer, tokens bool) error {
 	fmt.Fprintf(w, "%s\n", e.Program)
 	fmt.Fprintf(w, "  %s\n", e.Bound)
 	fmt.Fprintf(w, "  executions %d: %d to the end, %d joined a state seen before; %d with a kill\n",
 		e.Executions, e.Complete, e.Pruned, e.Killed)
-	fmt.Fprintf(w, "  states %d, steps %d of which %d judged, at most %d in one execution\n",
-		e.States, e.Steps, e.Validated, e.MaxSteps)
+	fmt.Fprintf(w, "  accesses %d, at most %d in one execution; states %d; judged %d steps, "+
+		"those of a repeated start once\n", e.Steps, e.MaxSteps, e.States, e.Validated)
 	fmt.Fprintf(w, "  different histories %d, races marked: %s\n", e.Histories, counts(e.Marks))
+	return e.verdict(w, tokens)
+}
+
+// verdict prints what the clients saw, and the failure if there is one.
+func (e exploration) verdict(w io.Writer, tokens bool) error {
 	for _, o := range sortedKeys(e.Outcomes) {
 		fmt.Fprintf(w, "    %7d x  %s\n", e.Outcomes[o], o)
+		if tokens {
+			fmt.Fprintf(w, "               samecycle replay '%s'\n", e.Tokens[o])
+		}
 	}
 	if e.Failure == nil {
-		_, err := fmt.Fprintf(w, "  no failure\n\n")
+		text := "no failure"
+		if e.unfinished() {
+			text = "NOT FINISHED: no failure in the part that was searched"
+		}
+		_, err := fmt.Fprintf(w, "  %s\n\n", text)
 		return err
 	}
 	fmt.Fprintf(w, "\nFAILURE\n%s\nreplay it: samecycle replay '%s'\n", e.Failure.Table, e.Failure.Token)

@@ -57,7 +57,7 @@ type DescriptorPicture struct {
 	Home       uint32 `json:"home"`
 	Key        uint32 `json:"key"`
 	Value      uint32 `json:"value"`
-	Plan       string `json:"plan"`   // what the installation replaced
+	Plan       string `json:"plan"`   // the base that an add displaces; empty for other kinds
 	Expect     string `json:"expect"` // the home cell's second word at that time
 	Target     string `json:"target"` // the progress
 	Installed  bool   `json:"installed"`

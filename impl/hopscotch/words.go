@@ -30,7 +30,7 @@ const (
 const (
 	DescriptorHead   = iota // Head: which operation this is
 	DescriptorPair          // Pair: the new element
-	DescriptorPlan          // Plan: what the home cell's Word0 said at installation
+	DescriptorPlan          // Plan: the base that an add displaces
 	DescriptorExpect        // Word1 of the home cell when the operation was planned
 	DescriptorTarget        // Target: the decision and the hole; the only word helpers change
 	DescriptorOwner         // number of the actor that took the descriptor, 0 for nobody

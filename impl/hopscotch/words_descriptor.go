@@ -30,9 +30,10 @@ func (k Kind) String() string {
 	return "kind" + strconv.Itoa(int(k))
 }
 
-// Head is word 0 of a descriptor: which operation on which cell. It is fixed within one generation;
-// it is written last, so a reader that finds the same Head before and after its reads of the
-// other words has read words of one generation.
+// Head is word 0 of a descriptor: which operation on which cell. It is fixed within one generation,
+// and the first word that the owner writes of it. The descriptor is filled before a cell refers to
+// it; so a reader that has the generation from a cell, and finds the same Head before and after
+// its reads of the other words, has read words of that generation.
 //
 //	bits    field
 //	63..53  spare, zero
@@ -98,42 +99,29 @@ func (p Pair) Value() Value { return Value(p) }
 // String prints both.
 func (p Pair) String() string { return fmt.Sprintf("key=%v value=%v", p.Key(), p.Value()) }
 
-// Plan is word 2 of a descriptor: what its installation replaced in the home cell, by kind.
+// Plan is word 2 of a descriptor: the base that an add displaces from the home cell. A new base
+// displaces nothing; its owner leaves the word as it was, and nobody reads it.
 //
-//	kind  bits 63..32             bits 31..29  bits 28..0
-//	add   k0, the displaced key   membership map (bit 0 zero)
-//	new   zero                    zero         generation of the empty cell
+//	bits    field
+//	63..32  k0, the displaced key
+//	31..0   membership map of its bucket; bit 0 zero
 type Plan uint64
 
 // AddPlan remembers the key and map of the base B(k0,m).
 func AddPlan(k0 Key, m Map) Plan { return Plan(k0)<<keyShift | Plan(m) }
 
-// NewPlan remembers the generation of the cell E(g).
-func NewPlan(g Version) Plan { return Plan(g & versionMask) }
-
-// Key that the base had; defined for add.
+// Key that the base had.
 func (p Plan) Key() Key { return Key(p >> keyShift) }
 
-// Map that the base had; defined for add.
+// Map that the base had.
 func (p Plan) Map() Map { return Map(p) &^ 1 }
 
-// Version is the generation that the empty cell had; defined for new.
-func (p Plan) Version() Version { return Version(p) & versionMask }
-
-// Restores is the word that an installation of kind k replaced: what an undo puts back.
-func (p Plan) Restores(k Kind) Word0 {
-	if k == KindAdd {
-		return BaseWord(p.Key(), p.Map())
-	}
-	return EmptyWord(p.Version())
-}
-
-// Valid reports whether a descriptor of kind k may carry p.
+// Valid reports whether an operation of kind k may have p: an add has a key, the others have zero.
 func (p Plan) Valid(k Kind) bool {
 	if k == KindAdd {
 		return p.Key() != KeyNone && p&1 == 0
 	}
-	return p>>versionBits == 0
+	return p == 0
 }
 
 // Status is the decision on an operation. It leaves StatusUndecided at most once a generation.

@@ -240,7 +240,6 @@ func TestWords_FieldsDoNotOverlap(t *testing.T) {
 			uint64(MakeHead(0, 0, all, 0)), uint64(MakeHead(0, 0, 0, all))}, 1<<53 - 1},
 		{"Pair", []uint64{uint64(MakePair(all, 0)), uint64(MakePair(0, all))}, 1<<64 - 1},
 		{"Plan add", []uint64{uint64(AddPlan(all, 0)), uint64(AddPlan(0, all&^1))}, 1<<64 - 2},
-		{"Plan new", []uint64{uint64(NewPlan(all))}, 1<<29 - 1},
 		{"Target", []uint64{uint64(MakeTarget(all)), uint64(Target(0).Decide(255)), 1 << 34,
 			uint64(Target(0).Propose(all, 0)) &^ (1 << 34),
 			uint64(Target(0).Propose(0, all)) &^ (1 << 34)}, 1<<54 - 1},
@@ -377,17 +376,15 @@ func TestDescriptorWords_SmallFieldsExhaustive(t *testing.T) {
 	}
 }
 
-func TestPlan_RestoresWhatInstallationReplaced(t *testing.T) {
+// An undo puts the base back from the plan alone.
+func TestPlan_KeepsTheDisplacedBase(t *testing.T) {
 	base := BaseWord(7, Map(0).With(1).With(31))
-	empty := EmptyWord(12345)
-	if p := AddPlan(base.Key(), base.Map()); p.Restores(KindAdd) != base || !p.Valid(KindAdd) {
-		t.Errorf("plan %016x restores %v, want %v", uint64(p), p.Restores(KindAdd), base)
+	p := AddPlan(base.Key(), base.Map())
+	if BaseWord(p.Key(), p.Map()) != base || !p.Valid(KindAdd) || !Plan(0).Valid(KindNew) {
+		t.Errorf("plan %016x is of base %v, want %v", uint64(p), BaseWord(p.Key(), p.Map()), base)
 	}
-	if p := NewPlan(empty.Version()); p.Restores(KindNew) != empty || !p.Valid(KindNew) {
-		t.Errorf("plan %016x restores %v, want %v", uint64(p), p.Restores(KindNew), empty)
-	}
-	if AddPlan(KeyNone, 2).Valid(KindAdd) || AddPlan(7, 1).Valid(KindAdd) ||
-		Plan(1<<29).Valid(KindNew) {
+	if AddPlan(KeyNone, 2).Valid(KindAdd) || AddPlan(7, 1).Valid(KindAdd) || p.Valid(KindNew) ||
+		Plan(1).Valid(KindNew) {
 		t.Error("a plan that no installation makes is valid")
 	}
 }

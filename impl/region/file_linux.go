@@ -142,10 +142,20 @@ func notRegular(path, found string) error {
 		Want: "a regular file", Do: "name the file itself"}
 }
 
+// kindNames are the kinds of file that are no region, and that are easily named by mistake.
+var kindNames = map[uint32]string{
+	unix.S_IFDIR: "a directory", unix.S_IFCHR: "a character device", unix.S_IFBLK: "a block device",
+	unix.S_IFIFO: "a pipe", unix.S_IFSOCK: "a socket",
+}
+
 // checkStat judges what kind of file it is and whose.
 func checkStat(path string, stat *unix.Stat_t, user uint32) error {
 	if kind := stat.Mode & unix.S_IFMT; kind != unix.S_IFREG {
-		return notRegular(path, fmt.Sprintf("of type %#o", kind))
+		name, known := kindNames[kind]
+		if !known {
+			name = fmt.Sprintf("%#o", kind)
+		}
+		return notRegular(path, name)
 	}
 	if stat.Uid != user {
 		return &Error{Reason: ErrOwner, File: path, Field: "owner", Found: fmt.Sprint(stat.Uid),
@@ -154,7 +164,7 @@ func checkStat(path string, stat *unix.Stat_t, user uint32) error {
 	if mode := stat.Mode & 0o777; mode&0o077 != 0 {
 		return &Error{Reason: ErrMode, File: path, Field: "mode", Found: fmt.Sprintf("%#o", mode),
 			Want: "no bits for group and others",
-			Do:   "make sure that nobody changed it, then chmod 600"}
+			Do:   "if it is a region, make sure that nobody changed it, then chmod 600"}
 	}
 	return nil
 }
@@ -166,7 +176,7 @@ func checkSize(path string, size int64) error {
 		return nil
 	}
 	e := &Error{Reason: ErrSize, File: path, Field: "file size", Found: fmt.Sprint(size),
-		Want: fmt.Sprintf("at least %d", headerBytes), Do: doDamaged}
+		Want: fmt.Sprintf("at least %d", headerBytes), Do: doShort}
 	if size == 0 {
 		e.Reason, e.Do = ErrUnfinished, doRetry
 	}

@@ -88,6 +88,7 @@ const (
 		"if its creator died, unlink it and create it anew"
 	doForeign = "the file is something else: choose another path"
 	doBuild   = "it was created by another build: use that build, or unlink it and create it anew"
+	doShort   = "the file is something else, or what is left of a region: look before you unlink it"
 	doDamaged = "the file is damaged: unlink it and create it anew"
 	doAsk     = "ask for the geometry that the file has, or unlink it and create it anew"
 )

@@ -14,15 +14,6 @@ type Action struct {
 // The slice is a copy: a caller may change it.
 func Actions() []Action { return append([]Action(nil), actions...) }
 
-// ActionNames returns the set of the names of all actions.
-func ActionNames() map[string]bool {
-	names := make(map[string]bool, len(actions))
-	for _, a := range actions {
-		names[a.Name] = true
-	}
-	return names
-}
-
 // Stutters are accesses of the engine that change no state of the specification and that no
 // decision rests on: the model takes no step for them.
 //

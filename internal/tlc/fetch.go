@@ -151,7 +151,7 @@ func fetch(ctx context.Context, dir string) error {
 		return fmt.Errorf("%w: cache folder: %w", ErrNotRun, err)
 	}
 	defer os.RemoveAll(work)
-	cmd := exec.CommandContext(ctx, mvn, "-B", "-q", copyPlugin,
+	cmd := exec.CommandContext(ctx, mvn, "-B", "-q", "-Dstyle.color=never", copyPlugin,
 		"-Dartifact="+Artifact, "-DoutputDirectory="+work)
 	cmd.Dir = work
 	ownGroup(cmd)
@@ -175,9 +175,12 @@ func fetch(ctx context.Context, dir string) error {
 
 const reasonMax = 160
 
-// mavenReason is the first error line of Maven, shortened.
+// reStyle is a terminal's colour sequence. Some of Maven's messages have them, whatever it is told.
+var reStyle = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+// mavenReason is the first error line of Maven, shortened and without colours.
 func mavenReason(out []byte) string {
-	for _, l := range strings.Split(string(out), "\n") {
+	for _, l := range strings.Split(reStyle.ReplaceAllString(string(out), ""), "\n") {
 		if l = strings.TrimSpace(l); strings.Contains(l, "ERROR") {
 			l = strings.TrimSpace(strings.ReplaceAll(l, "[ERROR]", ""))
 			if len(l) > reasonMax {

@@ -101,3 +101,12 @@ func TestFind_NamedJarWins(t *testing.T) {
 		t.Errorf("error %v, want ErrNotRun", err)
 	}
 }
+
+// TestMavenReason holds that an error of one line comes out, without control characters.
+func TestMavenReason(t *testing.T) {
+	const out = "[INFO] scanning\n" +
+		"[\x1b[1;31mERROR\x1b[m] \x1b[31mno network\x1b[0m -> [Help 1]\n[ERROR] more\n"
+	if got := mavenReason([]byte(out)); got != "no network -> [Help 1]" {
+		t.Errorf("got %q", got)
+	}
+}

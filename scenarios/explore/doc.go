@@ -21,7 +21,8 @@
 //
 // Taking the processor from an actor that could go on is a preemption. [Options.Preemptions]
 // bounds them; [Ascending] runs bound 0, 1, 2, ... so that the first failure is one with the
-// fewest. Leaving an actor that is finished, blocked, spinning or killed is free.
+// fewest, and [Climb] does so for a caller with a search of its own. Leaving an actor that is
+// finished, blocked, spinning or killed is free.
 //
 // # Kills
 //

@@ -90,6 +90,15 @@ func (x *Execution) Killed(i int) bool {
 	return i >= 0 && i < len(x.e.actors) && x.e.dead>>uint(i)&1 == 1
 }
 
+// Token returns a token that replays this execution. Call it in Finish. It is empty in a replay,
+// whose caller has a token.
+func (x *Execution) Token() string {
+	if x.e.script != nil {
+		return ""
+	}
+	return sparseToken(x.e.p.Name, x.e.o, x.e.trail[:x.e.pos])
+}
+
 // Unwinding reports whether the running code is the deferred code of an actor that was killed or
 // cut. Such code must not touch anything that Step, Finish or another actor looks at.
 func (x *Execution) Unwinding() bool { return x.e.unwinding }

@@ -21,27 +21,77 @@ func Explore(p Program, o Options) (Report, error) {
 // Ascending explores p with preemption bounds 0, 1, ... up to maxBound and stops at the first
 // that fails, or at the first whose bound no execution needed to the full: then all executions
 // were covered. So the failure that it reports has as few preemptions as any. The report is that
-// of the last bound, with Executions, Steps and Elapsed summed over all.
+// of the bound that decided, with Executions, Steps and Elapsed summed over all. MaxBound may be
+// Unbounded; see Climb.
 func Ascending(p Program, o Options, maxBound int) (Report, error) {
 	var sum Stats
-	for bound := 0; ; bound++ {
+	r, err := Climb(maxBound, func(bound int) (Report, error) {
 		o.Preemptions = bound
 		r, err := Explore(p, o)
-		if err != nil {
-			return r, err
-		}
 		sum.Executions += r.Executions
 		sum.Steps += r.Steps
 		sum.Elapsed += r.Elapsed
-		r.Executions, r.Steps, r.Elapsed = sum.Executions, sum.Steps, sum.Elapsed
-		if r.Failure == nil && r.Exhaustive && r.MaxPreemptions < bound {
+		return r, err
+	})
+	r.Executions, r.Steps, r.Elapsed = sum.Executions, sum.Steps, sum.Elapsed
+	return r, err
+}
+
+// climbed is the last bound that Climb tries when there is no highest one: every bound searches
+// again what those below it cover.
+const climbed = 2
+
+// Climb is Ascending for a caller that searches in its own way: try searches one program within
+// the bound that it is given, which its report names. The report that Climb returns is the one
+// that decided, unchanged but for a clause in Bound. With maxBound Unbounded it tries the bounds
+// 0, 1 and 2, then none; a failure found then makes it try those between. It ends if try does.
+func Climb(maxBound int, try func(bound int) (Report, error)) (Report, error) {
+	for bound := 0; ; bound++ {
+		if maxBound == Unbounded && bound > climbed {
+			bound = Unbounded
+		}
+		r, err := try(bound)
+		if err != nil {
+			return r, err
+		}
+		switch {
+		case r.Failure != nil && bound == Unbounded:
+			return descend(r, try)
+		case r.Failure != nil:
+			return r.fewest(), nil
+		case r.Exhaustive && bound > r.MaxPreemptions:
 			r.Bound += "; no execution has more preemptions, so these are all interleavings"
 			return r, nil
-		}
-		if r.Failure != nil || bound >= maxBound || !r.Exhaustive {
+		case bound == maxBound || !r.Exhaustive:
 			return r, nil
 		}
 	}
+}
+
+// descend looks for a failure with fewer preemptions than that of r, which has no bound. Ending
+// early, or passing within a bound, is no reason to lose r.
+func descend(r Report, try func(bound int) (Report, error)) (Report, error) {
+	for bound := climbed + 1; bound < r.Failure.Preemptions; bound++ {
+		lower, err := try(bound)
+		if err != nil {
+			return r, err
+		}
+		if lower.Failure != nil {
+			return lower.fewest(), nil
+		}
+		if !lower.Exhaustive {
+			return r, nil
+		}
+	}
+	return r.fewest(), nil
+}
+
+// fewest notes that all lower bounds were searched and are clean.
+func (r Report) fewest() Report {
+	if n := r.Failure.Preemptions; n > 0 {
+		r.Bound += fmt.Sprintf("; no execution with fewer than %d preemptions fails", n)
+	}
+	return r
 }
 
 // Replay runs the one execution that a token describes. Of o it takes what does not change the

@@ -17,8 +17,8 @@ import (
 // letter per actor (a-z, then A-F) and the number of its turns if not 1, '!' and a letter for a
 // kill, '=' and a number for a data choice; a final '.' says that the execution ended there. A
 // schedule that starts with '/' lists only the decisions that had alternatives; it is used for
-// an execution that could not be recorded because an actor hung. The checksum is the CRC-32 of
-// all that precedes it.
+// executions that were not recorded: a passing one, and one in which an actor hung. The checksum
+// is the CRC-32 of all that precedes it.
 const tokenVersion = "sx1"
 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEF"

@@ -1,0 +1,109 @@
+//go:build explore
+
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/linearizability"
+	"github.com/samecycle/samecycle/model"
+	"github.com/samecycle/samecycle/scenarios/explore"
+)
+
+// TestExplore_TokensReplay follows a passing schedule from explore to replay, in both forms.
+func TestExplore_TokensReplay(t *testing.T) {
+	root := repositoryWith(t)
+	code, out, errOut := call("explore", "S05", "--json", "--root", root)
+	var found []exploration
+	if err := json.Unmarshal([]byte(out), &found); err != nil || code != exitOK || len(found) == 0 {
+		t.Fatalf("status %d, %v\n%s%s", code, err, out, errOut)
+	}
+	for _, e := range found {
+		if len(e.Tokens) != len(e.Outcomes) || len(e.Outcomes) == 0 {
+			t.Errorf("%s: %d tokens of %d outcomes", e.Program, len(e.Tokens), len(e.Outcomes))
+		}
+		for outcome, token := range e.Tokens {
+			code, out, errOut := call("replay", token, "--steps", "--root", root)
+			if code != exitOK || !strings.Contains(out, outcome) ||
+				!strings.Contains(out, "AddClaimEmpty") || !strings.Contains(out, ".go:") {
+				t.Errorf("replay %s: status %d, want %q\n%s%s", token, code, outcome, out, errOut)
+			}
+		}
+	}
+	_, out, _ = call("explore", "S05", "--tokens", "--root", root)
+	if strings.Count(out, "samecycle replay 'sx1~") != len(found[0].Tokens) {
+		t.Errorf("not one token for each outcome:\n%s", out)
+	}
+	if _, out, _ = call("explore", "S05", "--root", root); strings.Contains(out, "sx1~") {
+		t.Errorf("tokens that nobody asked for:\n%s", out)
+	}
+}
+
+// TestExplore_BoundAndEnd: the default ascends to the program's own bound, --bound fixes it, and
+// a search that ended early is not green.
+func TestExplore_BoundAndEnd(t *testing.T) {
+	root := repositoryWith(t)
+	programs := len(model.ProgramsOf("S06AddCollisionGet"))
+	for _, c := range []struct {
+		line string
+		code int
+		says string
+		n    int
+	}{
+		{"explore S06", exitOK, "at most 2 preemptions", 1},
+		{"explore S06 --bound 1", exitOK, "at most 1 preemptions", programs},
+		{"explore S06 --bound 0 --executions 1", exitRed, "NOT FINISHED", programs},
+	} {
+		code, out, errOut := call(append(strings.Fields(c.line), "--root", root)...)
+		if code != c.code || strings.Count(out, c.says) != c.n {
+			t.Errorf("%s: status %d, want %d and %d times %q\n%s%s", c.line, code, c.code, c.n, c.says,
+				out, errOut)
+		}
+	}
+}
+
+// TestPicture: the page of a refused history is there for a browser, also when the folder for it
+// cannot be made; a failure without a history has none.
+func TestPicture(t *testing.T) {
+	h := history.History{
+		{ID: 1, Client: 0, Request: history.Request{Kind: history.Get, Key: 1}, Call: 1, Return: 2,
+			Result: history.Result{Outcome: history.Found, Value: 5}},
+	}
+	refused := linearizability.Check(h, time.Second, nil).Err()
+	if refused == nil {
+		t.Fatal("a value from nowhere is accepted")
+	}
+	t.Setenv("TMPDIR", t.TempDir())
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range []string{filepath.Join(t.TempDir(), "a", "b"), filepath.Join(file, "no")} {
+		path := picture(folder, "S05AddEmptyGet", &explore.Failure{Err: refused})
+		page, err := os.ReadFile(path)
+		if err != nil || !strings.Contains(string(page), "get(1)") {
+			t.Errorf("folder %s: %q: %v", folder, path, err)
+		}
+	}
+	if path := picture(t.TempDir(), "x", &explore.Failure{Err: os.ErrClosed}); path != "" {
+		t.Errorf("a picture of what has no history: %s", path)
+	}
+}
+
+// TestElsewhere: the engine is explored from any folder, without a repository around it.
+func TestElsewhere(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if code, out, errOut := call("explore", "S01"); code != exitOK {
+		t.Errorf("status %d\n%s%s", code, out, errOut)
+	}
+	if code, _, errOut := call("replay", "nonsense"); code != exitRed ||
+		!strings.Contains(errOut, "token") {
+		t.Errorf("status %d: %s", code, errOut)
+	}
+}

@@ -1,0 +1,71 @@
+//go:build explore
+
+package scenarios
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/samecycle/samecycle/model"
+	"github.com/samecycle/samecycle/scenarios/explore"
+)
+
+// An ascending search finds a failure that no lower bound has, and says so. The engine is refused
+// by a model without a repair; searches with a fixed bound are the independent reason.
+func TestAscend_FewestSwitches(t *testing.T) {
+	for _, c := range []struct{ fix, program string }{
+		{"FixRetry", "S04AddCollisionEmpty"},
+		{"FixFrozenValue", "S06AddCollisionGet_New"},
+	} {
+		t.Run(c.fix, func(t *testing.T) {
+			off, _ := model.FixByName(c.fix)
+			p, _ := model.ProgramByName(c.program)
+			o := Options{Preemptions: explore.Unbounded, Fixes: model.AllFixes &^ off}
+			rep, err := Ascend(p, o)
+			if err != nil || rep.Failure == nil {
+				t.Fatalf("no failure: %v", err)
+			}
+			n := rep.Failure.Preemptions
+			for bound := 0; bound <= n; bound++ {
+				o.Preemptions = bound
+				fixed, err := Explore(p, o)
+				if err != nil || (fixed.Failure != nil) != (bound == n) {
+					t.Errorf("%d switches reported; with %d: %v %v", n, bound, fixed.Failure, err)
+				}
+			}
+			if n > 0 && !strings.Contains(rep.Bound, "no execution with fewer than") {
+				t.Errorf("the bound does not say that it is the fewest: %s", rep.Bound)
+			}
+		})
+	}
+}
+
+// A passing search has a token for each outcome, and the token leads to that outcome.
+func TestAscend_TokenForEachOutcome(t *testing.T) {
+	p, _ := model.ProgramByName("S04AddCollisionEmpty_SameKey")
+	for _, kills := range []int{0, 1, 2} {
+		o := Options{Preemptions: explore.Unbounded, Kills: kills}
+		all, err := Explore(p, o)
+		if err != nil || all.Failure != nil {
+			t.Fatal(err, all.Failure)
+		}
+		rep, err := Ascend(p, o)
+		if err != nil || rep.Failure != nil || !rep.Exhaustive {
+			t.Fatalf("%v %v: %s", err, rep.Failure, rep.Bound)
+		}
+		if len(rep.Outcomes) < 4 || len(rep.Outcomes) != len(all.Outcomes) ||
+			len(rep.Tokens) != len(rep.Outcomes) {
+			t.Fatalf("%d kills: %d outcomes, %d without ascending, %d tokens", kills,
+				len(rep.Outcomes), len(all.Outcomes), len(rep.Tokens))
+		}
+		for _, tokens := range []map[string]string{rep.Tokens, all.Tokens} {
+			for outcome, token := range tokens {
+				told, err := Replay(token)
+				if err != nil || told.Failure != nil || told.Outcomes[outcome] != 1 {
+					t.Errorf("token %s: %v %v %v, want %s", token, err, told.Failure,
+						told.Outcomes, outcome)
+				}
+			}
+		}
+	}
+}
