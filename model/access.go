@@ -6,7 +6,7 @@ type Word struct {
 	Desc  uint8 // the actor that owns the descriptor; 0: a word of a cell
 	Half  uint8 // of a cell
 	Cell  uint8 // of a cell
-	Index uint8 // word of the cell (0, 1), or of the descriptor in the order of Desc's fields
+	Index uint8 // word of the cell (0, 1), or of the descriptor, as named below
 }
 
 // Indices of the words of a descriptor.
@@ -16,6 +16,7 @@ const (
 	WordPlan
 	WordExpect
 	WordTarget
+	WordSource uint8 = 6 // word 5 is its owner, which is no word of the protocol
 )
 
 // Access says how an action touches its word.
@@ -56,18 +57,66 @@ func (m *Machine) Touches(s *State, actor int) (Word, Access) {
 		return descWord(l.s.r.D, WordPair), Loads
 	case SearchPlan:
 		return descWord(l.s.r.D, WordPlan), Loads
+	case SearchExpect:
+		return descWord(l.s.r.D, WordExpect), Loads
+	case SearchSource:
+		return descWord(l.s.r.D, WordSource), Loads
 	case SearchTarget:
 		return descWord(l.s.r.D, WordTarget), Loads
 	case SearchMember, SearchMemberAgain:
 		return cellWord(m.searchMemberCell(l), 0), Loads
 	case SearchMemberValue:
 		return cellWord(m.searchMemberCell(l), 1), Loads
-	case AddFillHead, AddFillPair, AddFillPlan, AddFillExpect, AddFillTarget:
-		return descWord(uint8(actor), uint8(id-AddFillHead)), Stores
+	case UpdateSwap, DeleteSwap:
+		a, _, _ := m.matched(l)
+		if id == UpdateSwap {
+			return cellWord(a, 1), Swaps
+		}
+		return cellWord(a, 0), Swaps
+	}
+	if id >= HelpHead {
+		return m.helpTouches(l, id)
+	}
+	return m.addTouches(s, actor, id)
+}
+
+// addTouches are the accesses of what Add, Room and Crop prepare and install.
+func (m *Machine) addTouches(s *State, actor int, id ActionID) (Word, Access) {
+	l := &s.loc[actor-1]
+	switch id {
+	case AddFillHead:
+		return descWord(uint8(actor), WordHead), Stores
+	case AddFillPair:
+		return descWord(uint8(actor), WordPair), Stores
+	case AddFillPlan:
+		return descWord(uint8(actor), WordPlan), Stores
+	case AddFillExpect:
+		return descWord(uint8(actor), WordExpect), Stores
+	case AddFillSource:
+		return descWord(uint8(actor), WordSource), Stores
+	case AddFillTarget:
+		return descWord(uint8(actor), WordTarget), Stores
 	case AddClaimEmpty, AddStashBase:
 		return cellWord(m.addHome(s, actor), 0), Swaps
+	case UsurpVersion:
+		return cellWord(workHome(l), 1), Loads
+	case UsurpBase:
+		return cellWord(workHome(l), 0), Loads
+	case RoomCell:
+		return cellWord(m.roomAddr(s, actor), 0), Loads
+	case RoomValue:
+		return cellWord(m.roomAddr(s, actor), 1), Loads
+	case EvictMember, EvictValue:
+		a, _ := m.evictCell(l)
+		return cellWord(a, uint8(id-EvictMember)), Loads
+	case CropVersion:
+		return cellWord(m.cropHome(s, actor), 1), Loads
+	case CropBase:
+		return cellWord(m.cropHome(s, actor), 0), Loads
+	case CropMember:
+		return cellWord(m.cropCell(s, actor), 0), Loads
 	}
-	return m.helpTouches(l, id)
+	return cellWord(m.at(l.u.h, l.u.home, l.u.c), 1), Loads // CropValue
 }
 
 func (m *Machine) helpTouches(l *local, id ActionID) (Word, Access) {
@@ -81,13 +130,15 @@ func (m *Machine) helpTouches(l *local, id ActionID) (Word, Access) {
 		return descWord(l.p.r.D, WordPlan), Loads
 	case HelpExpect:
 		return descWord(l.p.r.D, WordExpect), Loads
+	case HelpSource:
+		return descWord(l.p.r.D, WordSource), Loads
 	case HelpTarget, HelpTargetAgain:
 		return descWord(l.p.r.D, WordTarget), Loads
 	case HelpAbort, HelpCommit, HelpPropose, HelpWithdraw:
 		return descWord(l.p.r.D, WordTarget), Swaps
 	case HelpAbortOther:
 		return descWord(l.s.r.D, WordTarget), Swaps
-	case HelpFreezeCheck:
+	case HelpFreezeCheck, HelpStillFrozen:
 		return cellWord(home, 1), Loads
 	case HelpFreeze, HelpWriteValue, HelpUnfreeze, HelpThaw, HelpClearVersion:
 		return cellWord(home, 1), Swaps
@@ -95,6 +146,14 @@ func (m *Machine) helpTouches(l *local, id ActionID) (Word, Access) {
 		return cellWord(home, 0), Loads
 	case HelpPublishNew, HelpFlip, HelpFinish, HelpRelease, HelpReopen:
 		return cellWord(home, 0), Swaps
+	case HelpMarkCheck, HelpStillMarked:
+		return cellWord(m.sourceCell(l), 0), Loads
+	case HelpFreezeMemberCheck:
+		return cellWord(m.sourceCell(l), 1), Loads
+	case HelpMark, HelpEmptyMember, HelpUnmark:
+		return cellWord(m.sourceCell(l), 0), Swaps
+	case HelpFreezeMember, HelpClearMember, HelpThawMember:
+		return cellWord(m.sourceCell(l), 1), Swaps
 	case HelpProbe:
 		return cellWord(m.at(home.h, home.c, l.p.i), 0), Loads
 	case HelpReserveCheck:

@@ -13,6 +13,8 @@ const (
 	SearchHead
 	SearchPair
 	SearchPlan
+	SearchExpect
+	SearchSource
 	SearchTarget
 	SearchHeadAgain
 	SearchVersionAgain
@@ -21,21 +23,39 @@ const (
 	SearchMemberAgain
 	SearchBaseAgain
 	SearchVersionLast
+	UpdateSwap
+	DeleteSwap
 	AddFillHead
 	AddFillPair
 	AddFillPlan
 	AddFillExpect
+	AddFillSource
 	AddFillTarget
 	AddClaimEmpty
 	AddStashBase
+	UsurpVersion
+	UsurpBase
+	RoomCell
+	RoomValue
+	EvictMember
+	EvictValue
+	CropVersion
+	CropBase
+	CropMember
+	CropValue
 	HelpHead
 	HelpPair
 	HelpPlan
 	HelpExpect
+	HelpSource
 	HelpHeadAgain
 	HelpTarget
 	HelpFreeze
 	HelpFreezeCheck
+	HelpMark
+	HelpMarkCheck
+	HelpFreezeMember
+	HelpFreezeMemberCheck
 	HelpProbe
 	HelpAbort
 	HelpAbortOther
@@ -46,13 +66,19 @@ const (
 	HelpReserve
 	HelpReserveCheck
 	HelpStillHeld
+	HelpStillFrozen
 	HelpTargetAgain
 	HelpWithdraw
 	HelpCopyValue
 	HelpPublishMember
 	HelpFlip
 	HelpUnfreeze
+	HelpClearMember
+	HelpEmptyMember
 	HelpFinish
+	HelpStillMarked
+	HelpThawMember
+	HelpUnmark
 	HelpThaw
 	HelpRelease
 	HelpClearVersion
@@ -64,17 +90,22 @@ const (
 
 var actionNames = [actionCount]string{
 	"ClientCall", "ClientReturn", "ClientCrash",
-	"SearchVersion", "SearchBase", "SearchHead", "SearchPair", "SearchPlan", "SearchTarget",
-	"SearchHeadAgain", "SearchVersionAgain", "SearchMember", "SearchMemberValue",
-	"SearchMemberAgain", "SearchBaseAgain", "SearchVersionLast",
-	"AddFillHead", "AddFillPair", "AddFillPlan", "AddFillExpect", "AddFillTarget",
-	"AddClaimEmpty", "AddStashBase",
-	"HelpHead", "HelpPair", "HelpPlan", "HelpExpect", "HelpHeadAgain", "HelpTarget",
-	"HelpFreeze", "HelpFreezeCheck", "HelpProbe", "HelpAbort", "HelpAbortOther", "HelpCommit",
+	"SearchVersion", "SearchBase", "SearchHead", "SearchPair", "SearchPlan", "SearchExpect",
+	"SearchSource", "SearchTarget", "SearchHeadAgain", "SearchVersionAgain", "SearchMember",
+	"SearchMemberValue", "SearchMemberAgain", "SearchBaseAgain", "SearchVersionLast",
+	"UpdateSwap", "DeleteSwap",
+	"AddFillHead", "AddFillPair", "AddFillPlan", "AddFillExpect", "AddFillSource",
+	"AddFillTarget", "AddClaimEmpty", "AddStashBase",
+	"UsurpVersion", "UsurpBase", "RoomCell", "RoomValue", "EvictMember", "EvictValue",
+	"CropVersion", "CropBase", "CropMember", "CropValue",
+	"HelpHead", "HelpPair", "HelpPlan", "HelpExpect", "HelpSource", "HelpHeadAgain", "HelpTarget",
+	"HelpFreeze", "HelpFreezeCheck", "HelpMark", "HelpMarkCheck", "HelpFreezeMember",
+	"HelpFreezeMemberCheck", "HelpProbe", "HelpAbort", "HelpAbortOther", "HelpCommit",
 	"HelpPropose", "HelpWriteValue", "HelpPublishNew", "HelpReserve", "HelpReserveCheck",
-	"HelpStillHeld", "HelpTargetAgain", "HelpWithdraw", "HelpCopyValue", "HelpPublishMember",
-	"HelpFlip", "HelpUnfreeze", "HelpFinish", "HelpThaw", "HelpRelease", "HelpClearVersion",
-	"HelpReopen",
+	"HelpStillHeld", "HelpStillFrozen", "HelpTargetAgain", "HelpWithdraw", "HelpCopyValue",
+	"HelpPublishMember", "HelpFlip", "HelpUnfreeze", "HelpClearMember", "HelpEmptyMember",
+	"HelpFinish", "HelpStillMarked", "HelpThawMember", "HelpUnmark", "HelpThaw", "HelpRelease",
+	"HelpClearVersion", "HelpReopen",
 }
 
 // String returns the action's name in the catalog.

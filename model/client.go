@@ -1,17 +1,13 @@
 package model
 
-// The clients: they run a program of adds and gets, and any of them may die (Hopscotch.tla).
+// The clients: they run a program, and any of them may die (Hopscotch.tla).
 
 func (m *Machine) clientCall(s, next *State, t int) moves {
 	x := m.op(s, t)
 	next.busy[t-1] = x
 	next.seen[t-1] = m.bits[s.contents[x.K]]
 	next.out[t-1] = Out{R: NoResult}
-	md := modeGet
-	if x.Op == OpAdd {
-		md = modeAdd
-	}
-	return one(startSearch(s.loc[t-1], md, x.K, 0))
+	return m.again(s, t, s.loc[t-1])
 }
 
 func (m *Machine) clientReturn(s, next *State, t int) moves {
@@ -19,6 +15,7 @@ func (m *Machine) clientReturn(s, next *State, t int) moves {
 	next.busy[t-1] = Op{}
 	next.seen[t-1] = 0
 	next.done &^= bit(t)
+	next.over &^= bit(t)
 	next.out[t-1] = Out{l.p.t.St, l.p.t.C}
 	i := l.i + 1
 	l = noLocal
@@ -39,16 +36,62 @@ func (m *Machine) Crash(s *State, actor int) (State, bool) {
 	return next, true
 }
 
+// becomes: the key k has the value v from now on, and whoever is busy with k sees it. When k leaves
+// the table, an update of k that is in progress may still have taken effect just before.
+func (m *Machine) becomes(next *State, k, v uint8) {
+	leaves := v == 0 && next.contents[k] != 0
+	if k != 0 {
+		next.contents[k] = v
+	}
+	for t := 0; t < m.actors; t++ {
+		if x := next.busy[t]; x.K == k {
+			next.seen[t] |= m.bits[v]
+			if leaves && x.Op == OpUpdate && next.done&bit(t+1) == 0 {
+				next.over |= bit(t + 1)
+			}
+		}
+	}
+}
+
 // effect is the instant at which the operation of actor u takes effect.
 func (m *Machine) effect(next *State, u int) {
 	x := next.busy[u-1]
-	if x.K != 0 {
-		next.contents[x.K] = x.V
+	m.becomes(next, x.K, x.V)
+	next.done |= bit(u)
+}
+
+// effectFor is the same, and the key k, another one, leaves in the same instant.
+func (m *Machine) effectFor(next *State, u int, k uint8) {
+	x := next.busy[u-1]
+	next.contents[x.K], next.contents[k] = x.V, 0
+	for t := 0; t < m.actors; t++ {
+		switch y := next.busy[t]; {
+		case y.K == x.K:
+			next.seen[t] |= m.bits[x.V]
+		case y.K == k:
+			next.seen[t] |= m.bits[0]
+			if y.Op == OpUpdate && next.done&bit(t+1) == 0 {
+				next.over |= bit(t + 1)
+			}
+		}
 	}
 	next.done |= bit(u)
+}
+
+// supersede: the update of actor u counts as just before the delete that it has met.
+func (m *Machine) supersede(next *State, u int) {
+	x := next.busy[u-1]
+	next.done |= bit(u)
 	for t := 0; t < m.actors; t++ {
-		if next.busy[t].K == x.K {
+		if next.over&bit(t+1) != 0 && next.busy[t].K == x.K {
 			next.seen[t] |= m.bits[x.V]
 		}
+	}
+}
+
+// free: the value has left the table, and belongs to the owner of the operation.
+func (m *Machine) free(next *State, value uint8) {
+	if at := 2 * m.index[value]; value != 0 && next.freed>>at&3 < 2 {
+		next.freed += 1 << at
 	}
 }

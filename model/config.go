@@ -3,12 +3,12 @@ package model
 import (
 	"errors"
 	"fmt"
-	"sort"
+	"slices"
 )
 
 // Fix is a set of the repairs without which the protocol is wrong. Each is a constant of the
 // specification, of the same name.
-type Fix uint8
+type Fix uint16
 
 // The repairs. AllFixes is the protocol; every other set must be caught by a named property.
 const (
@@ -19,13 +19,19 @@ const (
 	FixStashedMember                 // a search looks where the stash points
 	FixOtherHalf                     // decide only after a look into the other half
 	FixFreezeFirst                   // an abort freezes before it thaws
+	FixMemberBase                    // a writer that matched a member looks at its base again
+	FixPhase                         // a reader tells by the version whether a member has moved
+	FixMark                          // a member is marked before it moves, a delete helps
+	FixStillMarked                   // an abort thaws the member only if it is marked still
+	FixLostSkipped                   // what was deleted meanwhile is not reinserted
 	FixHelp                          // whoever meets a descriptor finishes it
 
-	AllFixes Fix = 255
+	AllFixes Fix = 1<<iota - 1
 )
 
 var fixNames = [...]string{"FixRetry", "FixValueFirst", "FixVersionCheck", "FixFrozenValue",
-	"FixStashedMember", "FixOtherHalf", "FixFreezeFirst", "FixHelp"}
+	"FixStashedMember", "FixOtherHalf", "FixFreezeFirst", "FixMemberBase", "FixPhase", "FixMark",
+	"FixStillMarked", "FixLostSkipped", "FixHelp"}
 
 // FixByName returns the repair of that name.
 func FixByName(name string) (Fix, bool) {
@@ -37,8 +43,10 @@ func FixByName(name string) (Fix, bool) {
 	return 0, false
 }
 
-// Standing is a base that stands in memory before the program starts, with version 1.
-type Standing struct{ H, K, V uint8 }
+// Standing is an element that stands in memory before the program starts, with version 1: key K
+// with value V in half H, O cells above the home of its key. At O = 0 it is a base, elsewhere a
+// member of the base with the same home.
+type Standing struct{ H, K, V, O uint8 }
 
 // Config holds the constants of one machine.
 type Config struct {
@@ -47,8 +55,21 @@ type Config struct {
 	Home       [Halves][MaxKeys + 1]uint8 // half, key -> cell
 	Program    [][]Op                     // actor 1 is the first one
 	Memory     []Standing
-	MaxCrashes int // how many actors may die
-	Fixes      Fix // AllFixes for the protocol
+	MakeRoom   bool // an add usurps members, and makes room when a window is full
+	MaxCrashes int  // how many actors may die
+	Fixes      Fix  // AllFixes for the protocol
+}
+
+// cropped: every actor crops what it has deleted, later in its program.
+func (c *Config) cropped() bool {
+	for _, ops := range c.Program {
+		for i, x := range ops {
+			if x.Op == OpDelete && !slices.Contains(ops[i:], Op{Op: OpCrop, K: x.K}) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // ErrConfig says that a configuration has no machine.
@@ -61,9 +82,12 @@ type Machine struct {
 	actors    int
 	n         uint8
 	w         uint8
-	keys      []uint8                                  // sorted: keys of the program and of the memory
-	values    []uint8                                  // sorted
-	bits      [256]uint16                              // value -> its bit in a set of values
+	keys      []uint8            // sorted: keys of the program and of the memory
+	values    []uint8            // sorted
+	bits      [256]uint16        // value -> its bit in a set of values
+	index     [256]uint8         // value -> its place among the values
+	initial   [MaxKeys + 1]uint8 // key -> its value before the program
+	cropped   bool
 	hook      func(action ActionID, prev, next *State) // changes a step; for canaries only
 	unchecked bool                                     // no property is checked; for canaries only
 }
@@ -87,6 +111,7 @@ func New(cfg Config) (*Machine, error) {
 	if err := m.checkMemory(); err != nil {
 		return nil, err
 	}
+	m.cropped = cfg.cropped()
 	return m, nil
 }
 
@@ -99,9 +124,9 @@ func (m *Machine) collect() error {
 				ErrConfig, t+1, len(ops))
 		}
 		for _, x := range ops {
-			if x.Op != OpAdd && x.Op != OpGet || (x.Op == OpAdd) != (x.V != 0) {
-				return fmt.Errorf("%w: actor %d: operation %+v; an add has a value above 0, "+
-					"a get has none", ErrConfig, t+1, x)
+			if x.Op == OpIdle || x.Op > OpRestore || x.Op.stores() != (x.V != 0) {
+				return fmt.Errorf("%w: actor %d: operation %+v; an add and an update have a "+
+					"value above 0, others have none", ErrConfig, t+1, x)
 			}
 			keys[x.K], values[x.V] = true, true
 		}
@@ -119,7 +144,7 @@ func (m *Machine) collect() error {
 	}
 	m.bits[0] = 1
 	for i, x := range m.values {
-		m.bits[x] = 2 << i
+		m.bits[x], m.index[x] = 2<<i, uint8(i)
 	}
 	return nil
 }
@@ -135,15 +160,24 @@ func (m *Machine) checkMemory() error {
 		}
 	}
 	for _, x := range m.cfg.Memory {
-		if x.H >= Halves || x.V == 0 {
-			return fmt.Errorf("%w: standing base %+v; use half 0 or 1 and a value above 0",
-				ErrConfig, x)
+		if x.H >= Halves || x.V == 0 || x.O >= m.w {
+			return fmt.Errorf("%w: standing element %+v; use half 0 or 1, a value above 0, and an "+
+				"offset below %d", ErrConfig, x, m.w)
 		}
-		a := m.home(x.H, x.K)
+		a := m.place(x)
 		if taken[a] {
-			return fmt.Errorf("%w: two standing bases in cell %v", ErrConfig, a)
+			return fmt.Errorf("%w: two standing elements in cell %v", ErrConfig, a)
 		}
 		taken[a] = true
+		if m.initial[x.K] != 0 {
+			return fmt.Errorf("%w: key %d stands twice", ErrConfig, x.K)
+		}
+		m.initial[x.K] = x.V
+	}
+	for _, x := range m.cfg.Memory {
+		if m.standing(m.home(x.H, x.K)).O != 0 || m.standing(m.home(x.H, x.K)).V == 0 {
+			return fmt.Errorf("%w: standing element %+v has no base", ErrConfig, x)
+		}
 	}
 	return nil
 }
@@ -153,8 +187,21 @@ func sorted(set map[uint8]bool) []uint8 {
 	for x := range set {
 		list = append(list, x)
 	}
-	sort.Slice(list, func(i, j int) bool { return list[i] < list[j] })
+	slices.Sort(list)
 	return list
+}
+
+// place is the cell of a standing element.
+func (m *Machine) place(x Standing) addr { return m.at(x.H, m.cfg.Home[x.H][x.K], x.O) }
+
+// standing is the element that stands in a cell, with no value if there is none.
+func (m *Machine) standing(a addr) Standing {
+	for _, x := range m.cfg.Memory {
+		if m.place(x) == a {
+			return x
+		}
+	}
+	return Standing{}
 }
 
 // Config returns the machine's constants.
@@ -167,8 +214,15 @@ func (m *Machine) Actors() int { return m.actors }
 func (m *Machine) Initial() State {
 	var s State
 	for _, x := range m.cfg.Memory {
-		a := m.home(x.H, x.K)
-		s.w0[a.h][a.c] = base(x.K, 0)
+		a, home := m.place(x), m.home(x.H, x.K)
+		if x.O == 0 {
+			b := &s.w0[a.h][a.c]
+			*b = base(x.K, b.M)
+		} else {
+			s.w0[a.h][a.c] = member(x.K, x.O, 1)
+			b := &s.w0[home.h][home.c]
+			b.M = b.M.With(x.O)
+		}
 		s.w1[a.h][a.c] = Word1{V: x.V, N: 1}
 		s.contents[x.K] = x.V
 	}
@@ -183,6 +237,8 @@ func (m *Machine) Initial() State {
 func (m *Machine) home(h, k uint8) addr { return addr{h, m.cfg.Home[h][k]} }
 
 func (m *Machine) at(h, home, offset uint8) addr { return addr{h, (home + offset) % m.n} }
+
+func (m *Machine) below(a addr, offset uint8) addr { return addr{a.h, (a.c + m.n - offset) % m.n} }
 
 func (m *Machine) has(f Fix) bool { return m.cfg.Fixes&f != 0 }
 

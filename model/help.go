@@ -2,123 +2,16 @@ package model
 
 // Finishing an installed operation, by its owner and by whoever meets its reference (Help.tla).
 
-func helpHome(l *local) addr { return addr{l.p.head.H, l.p.head.Home} }
-
-func (m *Machine) helpCell(l *local) addr { return m.at(l.p.head.H, l.p.head.Home, l.p.t.C) }
-
-// helped is the descriptor that the local state l works on.
-func helped(s *State, l *local) *Desc { return &s.desc[l.p.r.D-1] }
-
-// ended: the operation is over; the owner looks at what became of it, a helper goes back to its
-// own search.
-func (m *Machine) ended(s *State, t int, l local) moves {
-	again := l
-	again.p = help{}
-	again = startSearch(again, modeAdd, m.op(s, t).K, 0)
-	switch {
-	case int(l.p.r.D) != t:
-		return one(again)
-	case l.p.t.St == Committed:
-		return finish(l, Added, 0)
-	case l.p.t.St == Full:
-		again.tried |= 1 << l.half
-	}
-	return one(again)
-}
-
-// gone: the operation was never there any more.
-func (m *Machine) gone(s *State, t int, l local) moves {
-	l.p = help{}
-	return one(startSearch(l, modeAdd, m.op(s, t).K, 0))
-}
-
-// otherHalf goes on to the decision, by way of the other half.
-func (m *Machine) otherHalf(l local) local {
-	if m.has(FixOtherHalf) {
-		return startSearch(l, modeLook, l.p.pair.K, 1-l.p.head.H)
-	}
-	l.pc = HelpCommit
-	return l
-}
-
-// dispatch is where progress tg of the operation leads to.
-func (m *Machine) dispatch(l local, tg Target) moves {
-	l.p.t = tg
-	isNew := l.p.head.Kind == KindNew
-	switch {
-	case tg.St == Undecided && l.p.head.Kind == KindAdd:
-		return goTo(l, HelpFreeze)
-	case tg.St == Undecided:
-		return one(m.otherHalf(l))
-	case tg.St == Committed && isNew && m.has(FixValueFirst):
-		return goTo(l, HelpWriteValue)
-	case tg.St == Committed && isNew:
-		return goTo(l, HelpPublishNew)
-	case tg.St == Committed && tg.C == 0:
-		l.p.i = 1
-		return goTo(l, HelpProbe)
-	case tg.St == Committed:
-		return goTo(l, HelpReserve)
-	case isNew:
-		return goTo(l, HelpClearVersion)
-	case m.has(FixFreezeFirst):
-		return goTo(l, HelpFreeze)
-	}
-	return goTo(l, HelpThaw)
-}
-
-// afterFreeze: the base is frozen, or can never be frozen again by this operation.
-func afterFreeze(l local) moves {
-	if l.p.t.St != Undecided {
-		return goTo(l, HelpThaw)
-	}
-	l.p.i = 1
-	return goTo(l, HelpProbe)
-}
-
-func (m *Machine) afterProbe(l local) moves {
-	if l.p.t.St != Undecided {
-		return goTo(l, HelpPropose)
-	}
-	return one(m.otherHalf(l))
-}
-
-// swap0 and swap1 are compare-and-swaps on a cell; they report whether they changed it.
-func swap0(next *State, a addr, old, to Word0) bool {
-	if next.w0[a.h][a.c] != old {
-		return false
-	}
-	next.w0[a.h][a.c] = to
-	return true
-}
-
-func swap1(next *State, a addr, old, to Word1) bool {
-	if next.w1[a.h][a.c] != old {
-		return false
-	}
-	next.w1[a.h][a.c] = to
-	return true
-}
-
-func (m *Machine) swapTarget(s, next *State, t int, to Target) moves {
-	l := s.loc[t-1]
-	won := helped(s, &l).Target == l.p.t
-	l.p.hole = hole{}
-	l.p.i = 0
-	if !won {
-		return goTo(l, HelpTarget)
-	}
-	helped(next, &l).Target = to
-	return m.dispatch(l, to)
-}
-
 func (m *Machine) helpHead(s, _ *State, t int) moves {
 	l := s.loc[t-1]
 	x := helped(s, &l).Head
 	if x.Gen != l.p.r.G {
-		return m.gone(s, t, l)
+		return m.again(s, t, l)
 	}
 	l.p.head = x
+	if x.Kind == KindClear {
+		return goTo(l, HelpPlan)
+	}
 	return goTo(l, HelpPair)
 }
 
@@ -140,13 +33,22 @@ func (m *Machine) helpPlan(s, _ *State, t int) moves {
 func (m *Machine) helpExpect(s, _ *State, t int) moves {
 	l := s.loc[t-1]
 	l.p.expect = helped(s, &l).Expect
+	if l.p.head.Kind.ofMember() {
+		return goTo(l, HelpSource)
+	}
+	return goTo(l, HelpHeadAgain)
+}
+
+func (m *Machine) helpSource(s, _ *State, t int) moves {
+	l := s.loc[t-1]
+	l.p.source = helped(s, &l).Source
 	return goTo(l, HelpHeadAgain)
 }
 
 func (m *Machine) helpHeadAgain(s, _ *State, t int) moves {
 	l := s.loc[t-1]
 	if helped(s, &l).Head != l.p.head {
-		return m.gone(s, t, l)
+		return m.again(s, t, l)
 	}
 	return goTo(l, HelpTarget)
 }
@@ -155,7 +57,7 @@ func (m *Machine) helpTarget(s, _ *State, t int) moves {
 	l := s.loc[t-1]
 	tg := helped(s, &l).Target
 	if tg.Gen != l.p.r.G {
-		return m.gone(s, t, l)
+		return m.again(s, t, l)
 	}
 	return m.dispatch(l, tg)
 }
@@ -163,7 +65,7 @@ func (m *Machine) helpTarget(s, _ *State, t int) moves {
 func (m *Machine) helpFreeze(s, next *State, t int) moves {
 	l := s.loc[t-1]
 	if swap1(next, helpHome(&l), l.p.expect, frozen(l.p.expect)) {
-		return afterFreeze(l)
+		return m.afterFreeze(l)
 	}
 	return goTo(l, HelpFreezeCheck)
 }
@@ -172,7 +74,47 @@ func (m *Machine) helpFreezeCheck(s, _ *State, t int) moves {
 	l := s.loc[t-1]
 	a := helpHome(&l)
 	if s.w1[a.h][a.c] == frozen(l.p.expect) || l.p.t.St != Undecided {
-		return afterFreeze(l)
+		return m.afterFreeze(l)
+	}
+	return goTo(l, HelpAbort)
+}
+
+// helpMark: a delete cannot pass a mark, and a mark cannot pass a delete. Then the value is frozen:
+// no copy is ever made of a value that can still change.
+func (m *Machine) helpMark(s, next *State, t int) moves {
+	l := s.loc[t-1]
+	if swap0(next, m.sourceCell(&l), idleMember(&l.p), m.markedMember(&l.p)) {
+		return goTo(l, HelpFreezeMember)
+	}
+	return goTo(l, HelpMarkCheck)
+}
+
+func (m *Machine) helpMarkCheck(s, next *State, t int) moves {
+	l := s.loc[t-1]
+	p := &l.p
+	a := s.at0(m.sourceCell(&l))
+	lost := a.F == Member && a.K == Lost && a.G == p.source.G && p.pair.K != Lost
+	next.mark(lost && isMove(p), markS13UsurpDelete)
+	next.mark(lost && p.head.Kind == KindLift, markS22DeleteBaseMembers)
+	if *a == m.markedMember(p) {
+		return goTo(l, HelpFreezeMember)
+	}
+	return goTo(l, HelpAbort)
+}
+
+func (m *Machine) helpFreezeMember(s, next *State, t int) moves {
+	l := s.loc[t-1]
+	e := sourceValue(&l.p)
+	if swap1(next, m.sourceCell(&l), e, frozen(e)) {
+		return afterMember(l)
+	}
+	return goTo(l, HelpFreezeMemberCheck)
+}
+
+func (m *Machine) helpFreezeMemberCheck(s, _ *State, t int) moves {
+	l := s.loc[t-1]
+	if *s.at1(m.sourceCell(&l)) == frozen(sourceValue(&l.p)) {
+		return afterMember(l)
 	}
 	return goTo(l, HelpAbort)
 }
@@ -194,8 +136,8 @@ func (m *Machine) helpProbe(s, _ *State, t int) moves {
 }
 
 func chosen(l *local) Target {
-	switch {
-	case l.p.head.Kind == KindNew:
+	switch kind := l.p.head.Kind; {
+	case kind != KindAdd && kind != KindMove:
 		return Target{Gen: l.p.r.G, St: Committed}
 	case l.p.hole == hole{}:
 		return Target{Gen: l.p.r.G, St: Full}
@@ -242,7 +184,7 @@ func (m *Machine) helpPublishNew(s, next *State, t int) moves {
 	l := s.loc[t-1]
 	if swap0(next, helpHome(&l), claimed(l.p.r), base(l.p.pair.K, 0)) {
 		m.effect(next, int(l.p.r.D))
-		next.marks |= markAddEmpty
+		next.marks |= markS01AddEmpty
 	}
 	if m.has(FixValueFirst) {
 		return m.ended(s, t, l)
@@ -264,8 +206,11 @@ func (m *Machine) helpReserveCheck(s, _ *State, t int) moves {
 	switch s.w0[a.h][a.c] {
 	case claimed(l.p.r):
 		return goTo(l, HelpCopyValue)
-	case member(l.p.plan.K, l.p.t.C, grow(l.p.t.G)):
-		return goTo(l, HelpFlip)
+	case member(displaced(&l.p).K, l.p.t.C, grow(l.p.t.G)):
+		return afterPublish(l)
+	}
+	if isMove(&l.p) {
+		return goTo(l, HelpStillFrozen)
 	}
 	return goTo(l, HelpStillHeld)
 }
@@ -280,6 +225,15 @@ func (m *Machine) helpStillHeld(s, _ *State, t int) moves {
 	return goTo(l, HelpTargetAgain)
 }
 
+// helpStillFrozen is the same for a move, which flips by thawing.
+func (m *Machine) helpStillFrozen(s, _ *State, t int) moves {
+	l := s.loc[t-1]
+	if *s.at1(helpHome(&l)) == frozen(l.p.expect) {
+		return goTo(l, HelpWithdraw)
+	}
+	return goTo(l, HelpTargetAgain)
+}
+
 func (m *Machine) helpTargetAgain(s, _ *State, t int) moves {
 	l := s.loc[t-1]
 	tg := helped(s, &l).Target
@@ -289,7 +243,7 @@ func (m *Machine) helpTargetAgain(s, _ *State, t int) moves {
 	case tg.Gen == l.p.r.G:
 		return m.dispatch(l, tg)
 	}
-	return m.gone(s, t, l)
+	return m.again(s, t, l)
 }
 
 func (m *Machine) helpWithdraw(s, next *State, t int) moves {
@@ -299,37 +253,138 @@ func (m *Machine) helpWithdraw(s, next *State, t int) moves {
 func (m *Machine) helpCopyValue(s, next *State, t int) moves {
 	l := s.loc[t-1]
 	g := l.p.t.G
-	swap1(next, m.helpCell(&l), Word1{N: g}, Word1{V: l.p.expect.V, N: grow(g)})
+	swap1(next, m.helpCell(&l), Word1{N: g}, Word1{V: displaced(&l.p).V, N: grow(g)})
 	return goTo(l, HelpPublishMember)
 }
 
 func (m *Machine) helpPublishMember(s, next *State, t int) moves {
 	l := s.loc[t-1]
-	swap0(next, m.helpCell(&l), claimed(l.p.r), member(l.p.plan.K, l.p.t.C, grow(l.p.t.G)))
-	return goTo(l, HelpFlip)
+	swap0(next, m.helpCell(&l), claimed(l.p.r),
+		member(displaced(&l.p).K, l.p.t.C, grow(l.p.t.G)))
+	return afterPublish(l)
 }
 
-// helpFlip is the linearization point of an add that displaces.
+// helpFlip is the linearization point of an add that displaces or replaces. A lift changes nothing
+// that can be seen: the member becomes the base.
 func (m *Machine) helpFlip(s, next *State, t int) moves {
 	l := s.loc[t-1]
-	if swap0(next, helpHome(&l), inWork(l.p.plan.K, l.p.r), inWork(l.p.pair.K, l.p.r)) {
-		m.effect(next, int(l.p.r.D))
-		next.marks |= markAddCollision
+	p, owner := &l.p, int(l.p.r.D)
+	if swap0(next, helpHome(&l), inWork(p.plan.K, p.r), inWork(p.pair.K, p.r)) {
+		evicts := p.head.Kind == KindReplace && p.plan.K != Lost
+		next.mark(p.head.Kind == KindAdd, markS02AddCollision)
+		next.mark(evicts, markS03AddFull)
+		switch {
+		case evicts:
+			m.effectFor(next, owner, p.plan.K)
+		case p.head.Kind != KindLift:
+			m.effect(next, owner)
+		}
 	}
 	return goTo(l, HelpUnfreeze)
 }
 
+// thawed is what word 1 of the base becomes.
+func thawed(p *help) Word1 {
+	switch p.head.Kind {
+	case KindAdd, KindReplace, KindLift:
+		return bumped(p.expect, p.pair.V)
+	case KindClear:
+		return bumped(p.expect, 0)
+	}
+	return bumped(p.expect, p.expect.V)
+}
+
+// helpUnfreeze is the linearization point of an eviction by a drop: the new version ends every
+// reader's view of the bucket with that member.
 func (m *Machine) helpUnfreeze(s, next *State, t int) moves {
 	l := s.loc[t-1]
-	swap1(next, helpHome(&l), frozen(l.p.expect), bumped(l.p.expect, l.p.pair.V))
+	p := &l.p
+	if swap1(next, helpHome(&l), frozen(p.expect), thawed(p)) {
+		room := s.loc[p.r.D-1].room
+		evicts := p.head.Kind == KindDrop && p.pair.K != Lost
+		if evicts {
+			m.becomes(next, p.pair.K, 0)
+		}
+		next.mark(evicts || isMove(p) && room >= 1 && room <= 2*m.w, markS03AddFull)
+		switch p.head.Kind {
+		case KindReplace, KindLift, KindClear:
+			m.free(next, p.expect.V)
+		}
+	}
+	if p.head.Kind.ofMember() {
+		return goTo(l, HelpClearMember)
+	}
 	return goTo(l, HelpFinish)
+}
+
+func (m *Machine) helpClearMember(s, next *State, t int) moves {
+	l := s.loc[t-1]
+	e := sourceValue(&l.p)
+	if swap1(next, m.sourceCell(&l), frozen(e), bumped(e, 0)) && l.p.head.Kind == KindDrop {
+		m.free(next, e.V)
+	}
+	return goTo(l, HelpEmptyMember)
+}
+
+func (m *Machine) helpEmptyMember(s, next *State, t int) moves {
+	l := s.loc[t-1]
+	swap0(next, m.sourceCell(&l), m.markedMember(&l.p), empty(grow(l.p.source.N)))
+	return goTo(l, HelpFinish)
+}
+
+// final is what word 0 of the base becomes, and lastKey the key that it has until then.
+func final(p *help) (word Word0, lastKey uint8) {
+	rest := p.plan.M.Without(p.source.C)
+	switch p.head.Kind {
+	case KindAdd:
+		return base(p.pair.K, p.plan.M.With(p.t.C)), p.pair.K
+	case KindReplace:
+		return base(p.pair.K, p.plan.M), p.pair.K
+	case KindLift:
+		return base(p.pair.K, rest), p.pair.K
+	case KindMove:
+		return base(p.plan.K, rest.With(p.t.C)), p.plan.K
+	case KindDrop:
+		return base(p.plan.K, rest), p.plan.K
+	}
+	return empty(grow(p.expect.N)), p.plan.K
 }
 
 func (m *Machine) helpFinish(s, next *State, t int) moves {
 	l := s.loc[t-1]
-	swap0(next, helpHome(&l), inWork(l.p.pair.K, l.p.r),
-		base(l.p.pair.K, l.p.plan.M.With(l.p.t.C)))
+	word, lastKey := final(&l.p)
+	if swap0(next, helpHome(&l), inWork(lastKey, l.p.r), word) && l.p.head.Kind == KindClear {
+		for u := 0; u < m.actors; u++ {
+			next.mark(u != int(l.p.r.D)-1 && s.busy[u].Op != OpIdle, markS21DeleteBase)
+		}
+	}
 	return m.ended(s, t, l)
+}
+
+// helpStillMarked begins the way back of an aborted or full operation. A member that is given back
+// has a new generation, so that no helper can mark it again. One that was never marked is not
+// touched: its frozen word may belong to the next operation on it.
+func (m *Machine) helpStillMarked(s, _ *State, t int) moves {
+	l := s.loc[t-1]
+	if *s.at0(m.sourceCell(&l)) == m.markedMember(&l.p) {
+		return goTo(l, HelpThawMember)
+	}
+	return goTo(l, HelpThaw)
+}
+
+func (m *Machine) helpThawMember(s, next *State, t int) moves {
+	l := s.loc[t-1]
+	e := sourceValue(&l.p)
+	swap1(next, m.sourceCell(&l), frozen(e), bumped(e, e.V))
+	return goTo(l, HelpUnmark)
+}
+
+func (m *Machine) helpUnmark(s, next *State, t int) moves {
+	l := s.loc[t-1]
+	p := &l.p
+	swap0(next, m.sourceCell(&l), marked(p.pair.K, p.r),
+		member(p.pair.K, p.source.C, grow(p.source.N)))
+	return goTo(l, HelpThaw)
 }
 
 func (m *Machine) helpThaw(s, next *State, t int) moves {

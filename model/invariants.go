@@ -22,6 +22,9 @@ var invariants = []invariant{
 	{"I10NothingLeft", nothingLeft},
 	{"I11HeldOnce", heldOnce},
 	{"I12ResultsAllowed", resultsAllowed},
+	{"I13HandedOnce", handedOnce},
+	{"I14Conserved", conserved},
+	{"I15NothingLost", nothingLost},
 }
 
 // InvariantNames returns the names of the state properties, in growing strength, as in the
@@ -78,7 +81,7 @@ func typeOK(m *Machine, s *State) string {
 		if w.N >= lastVersion {
 			return fmt.Sprintf("cell %v is %v: %s", a, w, tooLong)
 		}
-		if m.bits[w.V] == 0 || w.Z > 1 || s.at0(a).F > Member {
+		if m.bits[w.V] == 0 || w.Z > 1 || s.at0(a).F > Marked {
 			return fmt.Sprintf("cell %v is %v %v", a, s.at0(a), w)
 		}
 		return ""
@@ -104,7 +107,7 @@ func typeOK(m *Machine, s *State) string {
 
 func noEmptyKey(m *Machine, s *State) string {
 	return m.each(func(a addr) string {
-		if w := s.at0(a); w.F >= Base && w.K == 0 {
+		if w := s.at0(a); w.hasKey() && w.K == 0 {
 			return fmt.Sprintf("cell %v is %v", a, w)
 		}
 		return ""
@@ -139,11 +142,20 @@ func refsLive(m *Machine, s *State) string {
 			return fmt.Sprintf("cell %v is %v, the descriptor has %v", a, w, d.Head)
 		}
 		isHome := a == addr{d.Head.H, d.Head.Home}
-		isHole := w.F == Claimed && d.Target.C != 0 &&
-			a == m.at(d.Head.H, d.Head.Home, d.Target.C)
-		if !isHome && !isHole {
-			return fmt.Sprintf("cell %v is %v, neither home nor hole of %v, %v",
-				a, w, d.Head, d.Target)
+		isHole := d.Target.C != 0 && a == m.at(d.Head.H, d.Head.Home, d.Target.C)
+		isSource := d.Head.Kind.ofMember() && a == m.at(d.Head.H, d.Head.Home, d.Source.C)
+		ok := false
+		switch w.F {
+		case InWork:
+			ok = isHome
+		case Marked:
+			ok = isSource
+		case Claimed:
+			ok = isHole || isHome && d.Head.Kind == KindNew
+		}
+		if !ok {
+			return fmt.Sprintf("cell %v is %v, and has nothing to do with %v, %v, %v",
+				a, w, d.Head, d.Source, d.Target)
 		}
 		return ""
 	})
@@ -151,7 +163,7 @@ func refsLive(m *Machine, s *State) string {
 
 func frozenIsHeld(m *Machine, s *State) string {
 	return m.each(func(a addr) string {
-		if s.at1(a).Z == 1 && s.at0(a).F != InWork {
+		if s.at1(a).Z == 1 && !s.at0(a).is(InWork, Marked) {
 			return fmt.Sprintf("cell %v is %v with %v", a, s.at0(a), s.at1(a))
 		}
 		return ""
@@ -171,18 +183,61 @@ func (m *Machine) offsets(s *State, a addr) Offsets {
 	return d.Plan.M
 }
 
-// baseOf is the cell whose member would stand at a with distance p.
-func (m *Machine) baseOf(a addr, p uint8) addr { return addr{a.h, (a.c + m.n - p) % m.n} }
+// current are the offsets where the base's members are at this instant: a copy does not count before
+// the base is flipped, nor the place that a member has left.
+func (m *Machine) current(s *State, a addr) Offsets {
+	w := s.at0(a)
+	if w.F == Base {
+		return w.M
+	}
+	d := m.descOf(w, s)
+	left := false
+	switch d.Head.Kind {
+	case KindAdd:
+		if w.K != d.Plan.K {
+			return m.offsets(s, a)
+		}
+	case KindMove, KindDrop:
+		left = d.Target.St == Committed && s.at1(a).N != d.Expect.N
+	case KindLift:
+		left = w.K != d.Plan.K
+	}
+	if left {
+		rest := d.Plan.M.Without(d.Source.C)
+		if d.Target.C != 0 {
+			rest = rest.With(d.Target.C)
+		}
+		return rest
+	}
+	return d.Plan.M
+}
+
+// baseOf is the base of the member at a.
+func (m *Machine) baseOf(s *State, a addr) addr {
+	w := s.at0(a)
+	if w.F == Member {
+		return m.below(a, w.P)
+	}
+	d := m.descOf(w, s)
+	return addr{d.Head.H, d.Head.Home}
+}
+
+// offsetFrom is how far a is above the base b.
+func (m *Machine) offsetFrom(a, b addr) uint8 { return (a.c + m.n - b.c) % m.n }
 
 func membersOwned(m *Machine, s *State) string {
 	return m.each(func(a addr) string {
 		w := s.at0(a)
-		if w.F != Member {
+		if !w.is(Member, Marked) {
 			return ""
 		}
-		b := m.baseOf(a, w.P)
-		if !s.at0(b).is(Base, InWork) || !m.offsets(s, b).Has(w.P) {
-			return fmt.Sprintf("cell %v is %v, %v does not name it: %v", a, w, b, s.at0(b))
+		b := m.baseOf(s, a)
+		x := s.at0(b)
+		if !x.is(Base, InWork) || !m.offsets(s, b).Has(m.offsetFrom(a, b)) {
+			return fmt.Sprintf("cell %v is %v, %v does not name it: %v", a, w, b, x)
+		}
+		if w.F == Marked && (x.F != InWork || x.R != w.R) {
+			return fmt.Sprintf("cell %v is %v, its base %v is %v", a, w, b, x)
 		}
 		return ""
 	})
@@ -207,80 +262,15 @@ func mapsExact(m *Machine, s *State) string {
 func inItsBucket(m *Machine, s *State) string {
 	return m.each(func(a addr) string {
 		w := s.at0(a)
-		if w.F < Base || w.K > MaxKeys {
+		if !w.hasKey() || w.K > MaxKeys {
 			return ""
 		}
 		home := m.home(a.h, w.K)
-		if w.is(Base, InWork) && home != a || w.F == Member && m.at(a.h, home.c, w.P) != a {
+		if w.is(Base, InWork) && home != a || w.is(Member, Marked) && home != m.baseOf(s, a) {
 			return fmt.Sprintf("cell %v is %v, the key's home is %v", a, w, home)
 		}
 		return ""
 	})
-}
-
-// site reports whether a reader can see key k at a at this instant. While a base is in operation
-// its displaced element is copied: until the flip the base has it, and the copy does not count.
-func (m *Machine) site(s *State, a addr, k uint8) bool {
-	w := s.at0(a)
-	if w.F < Base || w.K != k {
-		return false
-	}
-	if w.F != Member {
-		return true
-	}
-	b := s.at0(m.baseOf(a, w.P))
-	return b.F != InWork || b.K != k
-}
-
-func (m *Machine) valueAt(s *State, a addr, k uint8) uint8 {
-	w := s.at0(a)
-	if w.F == InWork && s.at1(a).Z == 1 {
-		if d := m.descOf(w, s); d.Pair.K == k {
-			return d.Pair.V
-		}
-	}
-	return s.at1(a).V
-}
-
-func keysUnique(m *Machine, s *State) string {
-	for _, k := range m.keys {
-		var first addr
-		sites := 0
-		if complaint := m.each(func(a addr) string {
-			if !m.site(s, a, k) {
-				return ""
-			}
-			if sites++; sites > 1 {
-				return fmt.Sprintf("key %d is in %v and in %v", k, first, a)
-			}
-			first = a
-			return ""
-		}); complaint != "" {
-			return complaint
-		}
-	}
-	return ""
-}
-
-func memoryIsMap(m *Machine, s *State) string {
-	for _, k := range m.keys {
-		want := s.contents[k]
-		anywhere, right := false, false
-		m.each(func(a addr) string {
-			if m.site(s, a, k) {
-				anywhere = true
-				right = right || m.valueAt(s, a, k) == want
-			}
-			return ""
-		})
-		switch {
-		case want == 0 && anywhere:
-			return fmt.Sprintf("key %d is in memory, not in the map", k)
-		case want != 0 && !right:
-			return fmt.Sprintf("the map has %d=%d, memory does not", k, want)
-		}
-	}
-	return ""
 }
 
 func nothingLeft(m *Machine, s *State) string {
@@ -301,15 +291,17 @@ func nothingLeft(m *Machine, s *State) string {
 
 func heldOnce(m *Machine, s *State) string {
 	for t := 1; t <= m.actors; t++ {
-		held := 0
+		held, bases := 0, 0
 		m.each(func(a addr) string {
 			if w := s.at0(a); w.held() && int(w.R.D) == t {
-				held++
+				if held++; w.F == InWork {
+					bases++
+				}
 			}
 			return ""
 		})
-		if held > 2 {
-			return fmt.Sprintf("descriptor %d holds %d cells", t, held)
+		if held > 3 || bases > 1 {
+			return fmt.Sprintf("descriptor %d holds %d cells, %d bases among them", t, held, bases)
 		}
 	}
 	return ""
@@ -331,53 +323,7 @@ func resultsAllowed(m *Machine, s *State) string {
 
 func effectWords(s *State, t int) string {
 	if s.done&bit(t) != 0 {
-		return ", its add has taken effect"
+		return ", it has taken effect"
 	}
-	return ", no add of its own has taken effect"
-}
-
-// The properties of a step.
-const (
-	P1VersionsGrow    = "P1VersionsGrow"
-	P2GenerationsGrow = "P2GenerationsGrow"
-	RefinesMap        = "RefinesMap"
-)
-
-// CheckStep returns every property of a step that the step from prev to next violates, as
-// "name: detail". Action and actor are only named.
-func (m *Machine) CheckStep(prev, next *State, action string, actor int) []string {
-	var bad []string
-	if m.unchecked {
-		return nil
-	}
-	no := func(name, detail string) {
-		bad = append(bad, fmt.Sprintf("%s: %s of actor %d: %s", name, action, actor, detail))
-	}
-	if prev.w1 != next.w1 {
-		if detail := m.each(func(a addr) string {
-			old, now := prev.at1(a), next.at1(a)
-			if *old == *now || now.N > old.N || now.N == old.N && old.Z == 0 && now.Z == 1 {
-				return ""
-			}
-			return fmt.Sprintf("cell %v: %v -> %v", a, old, now)
-		}); detail != "" {
-			no(P1VersionsGrow, detail)
-		}
-	}
-	if prev.w0 != next.w0 {
-		if detail := m.each(func(a addr) string {
-			old, now := prev.at0(a), next.at0(a)
-			if *old == *now || now.F != Empty ||
-				old.F == Claimed && prev.at1(a).N == now.G {
-				return ""
-			}
-			return fmt.Sprintf("cell %v: %v -> %v over %v", a, old, now, prev.at1(a))
-		}); detail != "" {
-			no(P2GenerationsGrow, detail)
-		}
-	}
-	if detail := m.refines(prev, next); detail != "" {
-		no(RefinesMap, detail)
-	}
-	return bad
+	return ", it has not taken effect"
 }

@@ -28,7 +28,8 @@ func machineOf(t testing.TB, name string, crashes int) *Machine {
 func TestStateHasNoPadding(t *testing.T) {
 	var s State
 	if got, want := uintptr(bytesOf(reflect.TypeOf(s))), unsafe.Sizeof(s); got != want {
-		t.Errorf("the fields of State have %d bytes, State has %d: change statePad", got, want)
+		t.Errorf("the fields of State have %d bytes, State has %d: order "+
+			"them by size, and fill up with a field that is always zero", got, want)
 	}
 	t.Logf("a state has %d bytes", unsafe.Sizeof(s))
 }

@@ -97,6 +97,9 @@ func (m *Machine) Changes(prev, next *State) []string {
 		if was.Expect != is.Expect {
 			say("desc[%d].expect: %v", t, is.Expect)
 		}
+		if was.Source != is.Source {
+			say("desc[%d].source: %v", t, is.Source)
+		}
 		if was.Target != is.Target {
 			say("desc[%d].target: %v -> %v", t, was.Target, is.Target)
 		}
@@ -110,6 +113,11 @@ func (m *Machine) Changes(prev, next *State) []string {
 	for _, k := range m.keys {
 		if prev.contents[k] != next.contents[k] {
 			say("map[%d]: %d -> %d", k, prev.contents[k], next.contents[k])
+		}
+	}
+	for _, x := range m.values {
+		if n := m.Freed(next, x); n != m.Freed(prev, x) {
+			say("value %d is handed out", x)
 		}
 	}
 	for _, mark := range markNames(next.marks &^ prev.marks) {

@@ -1,6 +1,10 @@
 package model
 
-import "sort"
+import (
+	"cmp"
+	"slices"
+	"sort"
+)
 
 // Program is one program of the specification's Scenarios: who does what on which memory. A
 // state may have several; the first one has the state's name, the others a suffix.
@@ -21,39 +25,63 @@ const (
 // without a death are among those with at most one.
 const ProgramCrashes = 1
 
-// HomeOf returns the home cell of a key, the same in both halves.
+// HomeOf returns the home cell of a key, the same in both halves: 1 to 4 live in cell 0, 5 to 8
+// in cell 1, 9 to 12 in cell 2, others in cell 0.
 func HomeOf(key int) int {
-	switch {
-	case key <= 4:
+	if key > 12 {
 		return 0
-	case key <= 8:
-		return 1
 	}
-	return 2
+	return (key - 1) / 4
 }
 
-func add(k, v uint8) Op { return Op{OpAdd, k, v} }
-func get(k uint8) Op    { return Op{OpGet, k, 0} }
+func add(k, v uint8) Op    { return Op{OpAdd, k, v} }
+func update(k, v uint8) Op { return Op{OpUpdate, k, v} }
+func get(k uint8) Op       { return Op{OpGet, k, 0} }
 
-func twoBases() []Standing { return []Standing{{0, 1, 10}, {1, 3, 30}} }
+func del(k uint8) Op  { return Op{OpDelete, k, 0} }
+func crop(k uint8) Op { return Op{OpCrop, k, 0} }
 
-// Programs returns all programs in the order of the specification.
+// remove deletes a key and tends its bucket.
+func remove(k uint8) []Op { return []Op{del(k), crop(k)} }
+
+// in is a standing base, inMember a standing member o cells above its base.
+func in(h, k, v uint8) Standing          { return Standing{h, k, v, 0} }
+func inMember(h, k, v, o uint8) Standing { return Standing{h, k, v, o} }
+
+// actors is a program: the operations of each actor.
+func actors(ops ...[]Op) [][]Op { return ops }
+
+// Programs returns all programs, in the order of the states.
 func Programs() []Program {
+	var all []Program
+	all = append(all, addPrograms()...)
+	all = append(all, roomPrograms()...)
+	all = append(all, deletePrograms()...)
+	slices.SortStableFunc(all, func(a, b Program) int { return cmp.Compare(a.State, b.State) })
+	return all
+}
+
+// twoBases: whichever half is chosen, the add collides.
+func twoBases() []Standing { return []Standing{in(0, 1, 10), in(1, 3, 30)} }
+
+// addPrograms are those whose adds find a place.
+func addPrograms() []Program {
 	return []Program{
 		{"S01AddEmpty", "S01AddEmpty", [][]Op{{add(1, 11)}}, nil},
 
 		{"S02AddCollision", "S02AddCollision", [][]Op{{add(2, 12)}}, twoBases()},
+		// Two collisions in neighbouring buckets want one hole.
 		{"S02AddCollision_SharedHole", "S02AddCollision",
 			[][]Op{{add(2, 12)}, {add(6, 16)}},
-			[]Standing{{0, 1, 10}, {0, 5, 50}, {1, 3, 30}, {1, 7, 70}, {1, 9, 90}}},
+			[]Standing{in(0, 1, 10), in(0, 5, 50), in(1, 3, 30), in(1, 7, 70), in(1, 9, 90)}},
 		// A hole is lost to a new base, and a late helper asks what became of the operation.
 		{"S02AddCollision_LostHole", "S02AddCollision",
 			[][]Op{{add(2, 12)}, {add(5, 15), add(2, 22)}},
-			[]Standing{{0, 1, 10}, {1, 3, 30}, {1, 6, 60}}},
+			append(twoBases(), in(1, 6, 60))},
 		// Half 0 has no hole; a late helper still believes in it.
 		{"S02AddCollision_FullHalf", "S02AddCollision",
 			[][]Op{{add(2, 12)}, {add(4, 24)}},
-			[]Standing{{0, 1, 10}, {0, 5, 50}, {0, 9, 90}, {1, 3, 30}}},
+			append(twoBases(), in(0, 5, 50), in(0, 9, 90))},
 
 		{"S04AddCollisionEmpty", "S04AddCollisionEmpty",
 			[][]Op{{add(1, 11)}, {add(2, 22)}}, nil},
@@ -72,7 +100,84 @@ func Programs() []Program {
 			[][]Op{{add(2, 12)}, {get(2)}}, twoBases()},
 		{"S06AddCollisionGet_Helped", "S06AddCollisionGet",
 			[][]Op{{add(2, 12)}, {add(4, 24), get(1)}},
-			[]Standing{{0, 1, 10}, {1, 3, 30}, {1, 7, 70}}},
+			append(twoBases(), in(1, 7, 70))},
+	}
+}
+
+// withMember: base 1 with a member 2 in half 0; half 1 is fuller.
+func withMember() []Standing {
+	return []Standing{in(0, 1, 10), inMember(0, 2, 20, 1), in(1, 3, 30), in(1, 7, 70)}
+}
+
+// usurpable: key 5 has its home where member 2 stands; in half 1 its bucket has two.
+func usurpable() []Standing {
+	return []Standing{in(0, 1, 10), inMember(0, 2, 20, 1), in(1, 7, 70), inMember(1, 8, 80, 1)}
+}
+
+// roomPrograms are those whose adds usurp a member or make room, and those of updates.
+func roomPrograms() []Program {
+	usurp := []Op{add(5, 15)}
+	return []Program{
+		// Both windows are full; the member in cell 2 of half 0 can move to cell 3, which is in the
+		// window of its base only.
+		{"S03AddFull", "S03AddFull", [][]Op{{add(2, 12)}, {get(6)}},
+			[]Standing{in(0, 1, 10), in(0, 5, 50), inMember(0, 6, 60, 1),
+				in(1, 3, 30), in(1, 7, 70), in(1, 9, 90)}},
+		// Nothing can move: the oldest member of the own bucket leaves.
+		{"S03AddFull_Oldest", "S03AddFull", [][]Op{{add(2, 12)}, {get(4)}},
+			[]Standing{in(0, 1, 10), inMember(0, 4, 9, 1), inMember(0, 3, 11, 2),
+				in(1, 13, 30), in(1, 5, 50), in(1, 9, 90)}},
+		// Nor has the own bucket a member: the base leaves, in the instant of the add.
+		{"S03AddFull_Base", "S03AddFull", [][]Op{{add(2, 12)}, {update(1, 21)}},
+			[]Standing{in(0, 1, 10), in(0, 5, 50), in(0, 9, 90),
+				in(1, 3, 30), in(1, 7, 70), in(1, 10, 80)}},
+
+		{"S11UsurpGet", "S11UsurpGet", actors(usurp, []Op{get(2)}), usurpable()},
+		{"S12UsurpUpdate", "S12UsurpUpdate", actors(usurp, []Op{update(2, 22)}), usurpable()},
+		{"S13UsurpDelete", "S13UsurpDelete", actors(usurp, []Op{del(2)}), usurpable()},
+		{"S14UsurpDeleteBase", "S14UsurpDeleteBase", actors(usurp, []Op{del(1)}), usurpable()},
+		{"S14UsurpDeleteBase_Crop", "S14UsurpDeleteBase", actors(usurp, remove(1)), usurpable()},
+		{"S24UsurpDeleteInProgress", "S24UsurpDeleteInProgress", actors(usurp, remove(2)),
+			usurpable()},
+
+		{"S07AddCollisionUpdate", "S07AddCollisionUpdate",
+			[][]Op{{add(2, 12)}, {update(1, 21)}}, twoBases()},
+		// The updater has an old map, which names the hole of a later add.
+		{"S07AddCollisionUpdate_OldMap", "S07AddCollisionUpdate",
+			actors([]Op{del(2), crop(2), del(1), add(2, 32), add(4, 44)}, []Op{update(2, 22)}),
+			[]Standing{in(0, 1, 10), inMember(0, 2, 20, 1),
+				in(1, 3, 30), inMember(1, 13, 70, 1), inMember(1, 14, 80, 2)}},
+		{"S15GetMany", "S15GetMany", [][]Op{{get(1)}, {get(2)}}, withMember()},
+		{"S18GetUpdate", "S18GetUpdate", [][]Op{{get(1)}, {update(1, 21)}}, twoBases()},
+		{"S19UpdateSameKey", "S19UpdateSameKey", [][]Op{{update(1, 11)}, {update(1, 21)}},
+			twoBases()},
+	}
+}
+
+// deletePrograms are the other ones with deletes.
+func deletePrograms() []Program {
+	two := []Standing{in(0, 1, 10), inMember(0, 2, 20, 1)}
+	three := append(two[:2:2], inMember(0, 4, 40, 2))
+	return []Program{
+		{"S08AddEmptyDelete", "S08AddEmptyDelete", actors([]Op{add(1, 11)}, remove(1)), nil},
+		{"S09AddCollisionDeleteMember", "S09AddCollisionDeleteMember",
+			actors([]Op{add(4, 14)}, remove(2)),
+			[]Standing{in(0, 1, 10), inMember(0, 2, 20, 1),
+				in(1, 3, 30), inMember(1, 13, 70, 1), inMember(1, 14, 80, 2)}},
+		{"S10AddCollisionDeleteBase", "S10AddCollisionDeleteBase",
+			actors([]Op{add(2, 12)}, remove(1)), twoBases()},
+		{"S16GetDeleteMember", "S16GetDeleteMember",
+			actors([]Op{get(1), get(2)}, remove(2)), withMember()},
+		// The member moves up to the base while a reader looks for it.
+		{"S17GetDeleteBase", "S17GetDeleteBase", actors([]Op{get(2)}, remove(1)), withMember()},
+		{"S20DeleteMembers", "S20DeleteMembers", actors(remove(2), []Op{del(4)}), three},
+		// Both crop: each meets the other's operations.
+		{"S20DeleteMembers_Crops", "S20DeleteMembers", actors(remove(2), remove(4)), three},
+		{"S21DeleteBase", "S21DeleteBase", actors(remove(1), []Op{add(2, 22)}),
+			[]Standing{in(0, 1, 10), in(1, 3, 30), inMember(1, 13, 70, 1)}},
+		{"S22DeleteBaseMembers", "S22DeleteBaseMembers", actors(remove(1), []Op{del(2)}), two},
+		{"S22DeleteBaseMembers_Crops", "S22DeleteBaseMembers", actors(remove(1), remove(4)), three},
+		{"S23DeleteSameKey", "S23DeleteSameKey", actors(remove(1), remove(1)), twoBases()},
 	}
 }
 
@@ -111,11 +216,16 @@ func States() []string {
 	return list
 }
 
+// withoutRoom are the states whose adds make no room.
+var withoutRoom = []string{"S01AddEmpty", "S02AddCollision", "S04AddCollisionEmpty",
+	"S05AddEmptyGet", "S06AddCollisionGet"}
+
 // Config returns the constants of the program's machine, with every repair on.
 func (p Program) Config(maxCrashes int) Config {
 	cfg := Config{
 		Name: p.Name, N: ProgramCells, W: ProgramWindow,
-		Program: p.Ops, Memory: p.Memory, MaxCrashes: maxCrashes, Fixes: AllFixes,
+		Program: p.Ops, Memory: p.Memory, MakeRoom: !slices.Contains(withoutRoom, p.State),
+		MaxCrashes: maxCrashes, Fixes: AllFixes,
 	}
 	for h := range cfg.Home {
 		for k := 1; k <= MaxKeys; k++ {

@@ -1,6 +1,9 @@
 package model
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // The atomic map (Map.tla): an operation is called, takes effect at one instant, and returns.
 // The history variables of a state are its variables; a step of the table must be a step of it,
@@ -13,20 +16,29 @@ type atomic struct {
 	seen     [MaxActors]uint16
 	out      [MaxActors]Out
 	done     uint8
+	over     uint8
 }
 
-func (s *State) atomic() atomic { return atomic{s.contents, s.busy, s.seen, s.out, s.done} }
+func (s *State) atomic() atomic {
+	return atomic{s.contents, s.busy, s.seen, s.out, s.done, s.over}
+}
 
-// refines returns "" if the step is one of Call, Do and Return, or none; else what it did.
+// refines returns "" if the step is one of the atomic map, or none; else what it did.
 func (m *Machine) refines(prev, next *State) string {
-	if prev.done == next.done && prev.seen == next.seen && prev.busy == next.busy &&
-		prev.out == next.out && prev.contents == next.contents {
+	if prev.done == next.done && prev.over == next.over && prev.seen == next.seen &&
+		prev.busy == next.busy && prev.out == next.out && prev.contents == next.contents {
 		return ""
 	}
 	from, to := prev.atomic(), next.atomic()
 	for t := 1; t <= m.actors; t++ {
-		if m.mayCall(from, to, t) || m.mayDo(from, to, t) || m.mayReturn(prev, to, t) {
+		if m.mayCall(from, to, t) || m.mayDo(from, to, t) || m.maySupersede(from, to, t) ||
+			m.mayReturn(prev, to, t) {
 			return ""
+		}
+		for _, k := range m.keys {
+			if m.mayDoFor(from, to, t, k) || m.mayEvict(from, to, t, k) {
+				return ""
+			}
 		}
 	}
 	return "no step of the atomic map: " + m.changes(from, to)
@@ -43,30 +55,88 @@ func (m *Machine) mayCall(from, to atomic, t int) bool {
 	return from == to
 }
 
-// isOperation: an add has a value, a get has none, both have a key of this machine.
+// isOperation: an add and an update have a value, others have none, all have a key of this
+// machine.
 func (m *Machine) isOperation(x Op) bool {
-	known := false
-	for _, k := range m.keys {
-		known = known || k == x.K
+	if x.Op == OpIdle || x.Op > OpRestore || !slices.Contains(m.keys, x.K) {
+		return false
 	}
+	if x.Op.stores() {
+		return x.V != 0 && m.bits[x.V] != 0
+	}
+	return x.V == 0
+}
+
+// put gives the key k the value v in the atomic map; whoever is busy with k sees it.
+func (m *Machine) put(a *atomic, k, v uint8) {
+	was := a.contents[k]
+	a.contents[k] = v
+	for u := 0; u < m.actors; u++ {
+		if a.busy[u].K != k {
+			continue
+		}
+		a.seen[u] |= m.bits[v]
+		if v == 0 && was != 0 && a.busy[u].Op == OpUpdate && a.done>>u&1 == 0 {
+			a.over |= 1 << u
+		}
+	}
+}
+
+// ready: the operation of t could take effect now.
+func (m *Machine) ready(a *atomic, t int) bool {
+	x := a.busy[t-1]
 	switch x.Op {
 	case OpAdd:
-		return known && x.V != 0 && m.bits[x.V] != 0
-	case OpGet:
-		return known && x.V == 0
+		return a.contents[x.K] == 0
+	case OpUpdate, OpDelete:
+		return a.contents[x.K] != 0
 	}
 	return false
 }
 
 func (m *Machine) mayDo(from, to atomic, t int) bool {
 	x := from.busy[t-1]
-	if x.Op != OpAdd || from.done&bit(t) != 0 || from.contents[x.K] != 0 {
+	if from.done&bit(t) != 0 || !m.ready(&from, t) {
 		return false
 	}
-	from.contents[x.K] = x.V
+	m.put(&from, x.K, x.V)
+	from.done |= bit(t)
+	return from == to
+}
+
+// mayDoFor: the add of t takes effect, and the key k leaves in the same instant.
+func (m *Machine) mayDoFor(from, to atomic, t int, k uint8) bool {
+	x := from.busy[t-1]
+	if x.Op != OpAdd || from.done&bit(t) != 0 || !m.ready(&from, t) || k == x.K ||
+		from.contents[k] == 0 {
+		return false
+	}
+	m.put(&from, k, 0)
+	m.put(&from, x.K, x.V)
+	from.done |= bit(t)
+	return from == to
+}
+
+// mayEvict: the add of t has no room for its key, and makes k leave.
+func (m *Machine) mayEvict(from, to atomic, t int, k uint8) bool {
+	x := from.busy[t-1]
+	if x.Op != OpAdd || from.done&bit(t) != 0 || k == x.K || from.contents[k] == 0 {
+		return false
+	}
+	m.put(&from, k, 0)
+	return from == to
+}
+
+// maySupersede: the update of t was overtaken by a delete of its key, and counts as just before it.
+// Its value was there for no time at all; only another update of the same fate may have met it.
+func (m *Machine) maySupersede(from, to atomic, t int) bool {
+	x := from.busy[t-1]
+	if from.done&bit(t) != 0 || from.over&bit(t) == 0 {
+		return false
+	}
 	from.done |= bit(t)
 	for u := 0; u < m.actors; u++ {
-		if from.busy[u].K == x.K {
+		if from.over>>u&1 == 1 && from.busy[u].K == x.K {
 			from.seen[u] |= m.bits[x.V]
 		}
 	}
@@ -82,6 +152,7 @@ func (m *Machine) mayReturn(prev *State, to atomic, t int) bool {
 	from.busy[t-1] = Op{}
 	from.seen[t-1] = 0
 	from.done &^= bit(t)
+	from.over &^= bit(t)
 	from.out[t-1] = r
 	return from == to
 }
@@ -89,7 +160,7 @@ func (m *Machine) mayReturn(prev *State, to atomic, t int) bool {
 // allowed reports whether actor t may be told r now.
 func (m *Machine) allowed(s *State, t int, r Out) bool {
 	x, seen, done := s.busy[t-1].Op, s.seen[t-1], s.done&bit(t) != 0
-	if r.R != Found && r.V != 0 {
+	if !r.hasValue() && r.V != 0 {
 		return false
 	}
 	switch r.R {
@@ -100,9 +171,15 @@ func (m *Machine) allowed(s *State, t int, r Out) bool {
 	case Full:
 		return x == OpAdd && !done
 	case Absent:
-		return x == OpGet && seen&m.bits[0] != 0
+		return (x == OpGet || x == OpUpdate || x == OpDelete) && !done && seen&m.bits[0] != 0
 	case Found:
 		return x == OpGet && r.V != 0 && seen&m.bits[r.V] != 0
+	case Updated:
+		return x == OpUpdate && done && r.V != 0 && seen&m.bits[r.V] != 0
+	case Deleted:
+		return x == OpDelete && done
+	case Tended:
+		return x == OpCrop || x == OpRestore
 	}
 	return false
 }
@@ -139,6 +216,9 @@ func (m *Machine) changes(from, to atomic) string {
 		}
 		if a, b := from.out[t], to.out[t]; a != b {
 			no("out[%d]: %v -> %v", t+1, a, b)
+		}
+		if a, b := from.over>>t&1, to.over>>t&1; a != b {
+			no("over[%d]: %d -> %d", t+1, a, b)
 		}
 		if a, b := from.done>>t&1, to.done>>t&1; a != b {
 			no("done[%d]: %d -> %d", t+1, a, b)

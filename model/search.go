@@ -1,5 +1,7 @@
 package model
 
+import "slices"
+
 // Reading: one half is searched for one key, without a store (Search.tla).
 
 func startSearch(l local, md mode, k, h uint8) local {
@@ -18,29 +20,25 @@ func goTo(l local, pc ActionID) moves {
 func startHelp(l local, r Ref) local {
 	l.pc = HelpHead
 	l.s = search{}
+	l.u = work{}
 	l.view = [Halves]view{}
 	l.p = help{r: r}
 	return l
 }
 
-// meetDescriptor is what an add does that cannot go on because of operation r.
+// meetDescriptor is what somebody does who cannot go on because of operation r.
 func (m *Machine) meetDescriptor(l local, r Ref) local {
 	if m.has(FixHelp) {
 		return startHelp(l, r)
 	}
 	l.view = [Halves]view{}
-	return startSearch(l, modeAdd, l.s.k, 0)
+	return startSearch(l, l.s.mode, l.s.k, 0)
 }
 
 // finish lets the result wait in p.t until the client takes it.
 func finish(l local, st Status, value uint8) moves {
-	l.pc = ClientReturn
-	l.s = search{}
-	l.view = [Halves]view{}
-	l.half = noHalf
-	l.tried = 0
-	l.p = help{t: Target{St: st, C: value}}
-	return one(l)
+	return one(local{pc: ClientReturn, i: l.i, half: noHalf,
+		p: help{t: Target{St: st, C: value}}})
 }
 
 // load is how full a bucket looks from word 0 of its home; the window's width: not to be used.
@@ -55,16 +53,69 @@ func (m *Machine) load(a Word0) int {
 	case InWork:
 		return 2
 	}
-	return int(m.w)
+	switch {
+	case !m.cfg.MakeRoom:
+		return int(m.w)
+	case a.F == Member:
+		return 1
+	}
+	return 2
+}
+
+// usurp: the home cell in half h is a member of another bucket. It has to leave first, for another
+// hole of its window if it is alive.
+func (m *Machine) usurp(l local, h uint8) local {
+	a := l.view[h].b
+	kind := KindMove
+	if m.has(FixLostSkipped) && a.K == Lost {
+		kind = KindDrop
+	}
+	l.u = work{kind: kind, h: h, home: m.below(m.home(h, l.s.k), a.P).c, c: a.P, w: a,
+		x: l.view[h].v}
+	l.half = h
+	l.s = search{}
+	l.pc = UsurpVersion
+	return l
+}
+
+// evictPlan: nothing can move in either half. An element of the own bucket leaves, the base only
+// if it is alone. A home that is another bucket's member is itself what leaves.
+func (m *Machine) evictPlan(l local) local {
+	h := l.half
+	b := l.view[h].b
+	switch {
+	case b.F == Base && b.K != Lost && b.M != 0:
+		l.u = work{h: h, home: m.home(h, l.s.k).c, b: b, v: l.view[h].v, left: b.M}
+		l.s = search{}
+		l.pc = EvictMember
+	case b.is(Base, Empty):
+		l.s = search{}
+		l.pc = AddFillHead
+	case b.F == Member:
+		l = m.usurp(l, h)
+		l.u.kind = KindDrop
+	default:
+		l = m.meetDescriptor(l, b.R)
+	}
+	return l
 }
 
 // plan chooses a half, once for the operation: the one with fewer elements, either one on a tie.
 // Both halves have been searched and the key is absent.
 func (m *Machine) plan(l local) moves {
 	usable := func(h uint8) bool {
-		return h < Halves && l.tried>>h&1 == 0 && l.view[h].b.F != Member
+		return h < Halves && l.tried>>h&1 == 0 && (l.view[h].b.F != Member || m.cfg.MakeRoom)
 	}
-	if !usable(0) && !usable(1) {
+	switch {
+	case l.room == 2*m.w:
+		return one(m.evictPlan(l))
+	case usable(0) || usable(1):
+	case m.cfg.MakeRoom:
+		l.s = search{}
+		l.view = [Halves]view{}
+		l.room = 1
+		return goTo(l, RoomCell)
+	default:
 		return finish(l, Full, 0)
 	}
 	var set moves
@@ -85,23 +136,28 @@ func (m *Machine) plan(l local) moves {
 	return set
 }
 
-// goWith starts to fill the descriptor for half h, or meets the one that is there.
+// goWith starts to fill the descriptor for half h, makes its home free, or meets the descriptor
+// that is there.
 func (m *Machine) goWith(l local, h uint8) local {
+	b := l.view[h].b
+	if b.F == Member {
+		return m.usurp(l, h)
+	}
 	l.half = h
-	if l.view[h].b.is(Empty, Base) {
+	if b.is(Empty, Base) {
 		l.s = search{}
 		l.pc = AddFillHead
 		return l
 	}
-	return m.meetDescriptor(l, l.view[h].b.R)
+	return m.meetDescriptor(l, b.R)
 }
 
 // absent is where a search goes on that has proven the key's absence in its half.
 func (m *Machine) absent(l local) moves {
 	switch l.s.mode {
-	case modeGet:
+	case modeGet, modeUpdate, modeDelete:
 		if l.s.h == 0 {
-			return one(startSearch(l, modeGet, l.s.k, 1))
+			return one(startSearch(l, l.s.mode, l.s.k, 1))
 		}
 		return finish(l, Absent, 0)
 	case modeAdd:
@@ -121,6 +177,10 @@ func found(l local, value uint8) moves {
 		return finish(l, Found, value)
 	case modeAdd:
 		return finish(l, Exists, 0)
+	case modeUpdate:
+		return goTo(l, UpdateSwap)
+	case modeDelete:
+		return goTo(l, DeleteSwap)
 	}
 	l.s = search{}
 	return goTo(l, HelpAbort)
@@ -157,6 +217,38 @@ func nextMember(l local) moves {
 	return one(l)
 }
 
+// offsetsSeen are the offsets of the bucket whose base is in operation. The member that a move or a
+// drop takes away counts until the base is thawed, with a new version; so does the reader's view
+// of it, since it ends with a look at the version.
+func (m *Machine) offsetsSeen(x *search) Offsets {
+	set := x.plan.M
+	switch {
+	case x.head.Kind == KindAdd:
+		if x.t.C != 0 && m.has(FixStashedMember) {
+			set = set.With(x.t.C)
+		}
+	case x.head.Kind == KindMove || x.head.Kind == KindDrop:
+		moved := x.t.St == Committed && x.v.N != x.expect.N
+		if !moved && m.has(FixPhase) {
+			break
+		}
+		if set = set.Without(x.source.C); x.t.C != 0 {
+			set = set.With(x.t.C)
+		}
+	}
+	return set
+}
+
+// busyWith: somebody else is busy with one of the operations.
+func (m *Machine) busyWith(s *State, t int, ops ...OpKind) bool {
+	for u := 0; u < m.actors; u++ {
+		if u != t-1 && slices.Contains(ops, s.busy[u].Op) {
+			return true
+		}
+	}
+	return false
+}
+
 func (m *Machine) searchHome(l *local) addr { return m.home(l.s.h, l.s.k) }
 
 func (m *Machine) searchMemberCell(l *local) addr {
@@ -175,16 +267,18 @@ func (m *Machine) searchBase(s, next *State, t int) moves {
 	at := m.searchHome(&l)
 	a := s.w0[at.h][at.c]
 	l.s.b = a
-	if a.F == Claimed && l.s.mode == modeGet {
-		next.marks |= markAddEmptyGet
-		return m.absent(l)
-	}
+	next.mark(a.F == Claimed && l.s.mode == modeGet, markS05AddEmptyGet)
+	next.mark(a.F == Base && l.s.mode == modeGet && m.busyWith(s, t, OpGet), markS15GetMany)
 	switch {
-	case a.is(Empty, Member):
+	case a.F == Empty, a.is(Member, Marked):
 		return m.absent(l)
-	case a.held():
+	case a.F == Claimed && l.s.mode != modeAdd && l.s.mode != modeLook:
+		return m.absent(l)
+	case a.is(Claimed, InWork):
 		l.s.r = a.R
 		return goTo(l, SearchHead)
+	case a.K == l.s.k && l.s.mode == modeDelete:
+		return found(l, 0)
 	case a.K == l.s.k:
 		return goTo(l, SearchVersionAgain)
 	}
@@ -213,6 +307,21 @@ func (m *Machine) searchPair(s, _ *State, t int) moves {
 func (m *Machine) searchPlan(s, _ *State, t int) moves {
 	l := s.loc[t-1]
 	l.s.plan = s.desc[l.s.r.D-1].Plan
+	if l.s.head.Kind == KindMove || l.s.head.Kind == KindDrop {
+		return goTo(l, SearchExpect)
+	}
+	return goTo(l, SearchTarget)
+}
+
+func (m *Machine) searchExpect(s, _ *State, t int) moves {
+	l := s.loc[t-1]
+	l.s.expect = s.desc[l.s.r.D-1].Expect
+	return goTo(l, SearchSource)
+}
+
+func (m *Machine) searchSource(s, _ *State, t int) moves {
+	l := s.loc[t-1]
+	l.s.source = s.desc[l.s.r.D-1].Source
 	return goTo(l, SearchTarget)
 }
 
@@ -222,58 +331,86 @@ func (m *Machine) searchTarget(s, _ *State, t int) moves {
 	return goTo(l, SearchHeadAgain)
 }
 
-func (m *Machine) searchHeadAgain(s, _ *State, t int) moves {
+func (m *Machine) searchHeadAgain(s, next *State, t int) moves {
 	l := s.loc[t-1]
 	x := &l.s
-	announced := x.mode != modeGet && x.pair.K == x.k &&
+	kind := x.head.Kind
+	if s.desc[x.r.D-1].Head != x.head {
+		return restart(l)
+	}
+	announced := (x.mode == modeAdd || x.mode == modeLook) && x.pair.K == x.k &&
+		(kind == KindNew || kind == KindAdd || kind == KindReplace) &&
 		(x.t.St == Undecided || x.t.St == Committed)
 	here := x.head.H == x.h && x.head.Home == m.cfg.Home[x.h][x.k]
+	if x.b.F == InWork {
+		next.mark(kind == KindMove && x.mode == modeDelete && x.b.K == x.k,
+			markS14UsurpDeleteBase)
+		next.mark(kind == KindDrop && x.mode == modeGet && x.pair.K == Lost,
+			markS16GetDeleteMember)
+		next.mark(kind == KindLift && x.mode == modeGet, markS17GetDeleteBase)
+	}
 	switch {
-	case s.desc[x.r.D-1].Head != x.head:
-		return restart(l)
 	case x.b.F == Claimed && here && announced:
 		return m.pending(l, x.r, x.t.St)
 	case x.b.F == Claimed:
 		return m.absent(l)
+	case x.b.K == x.k && x.mode == modeDelete:
+		return one(m.meetDescriptor(l, x.r))
 	case x.b.K == x.k:
 		return goTo(l, SearchVersionAgain)
 	case announced:
 		return m.pending(l, x.r, x.t.St)
 	}
-	set := x.plan.M
-	if m.has(FixStashedMember) && x.t.C != 0 {
-		set = set.With(x.t.C)
-	}
-	return m.members(l, set)
+	return m.members(l, m.offsetsSeen(x))
 }
 
 // searchVersionAgain validates a match at the base: the version says whether the pair belongs
-// together; a frozen value belongs to the old key, the new one's is in the descriptor.
-func (m *Machine) searchVersionAgain(s, _ *State, t int) moves {
+// together; a frozen value belongs to the old key, the new one's is in the descriptor. A writer
+// helps to thaw it.
+func (m *Machine) searchVersionAgain(s, next *State, t int) moves {
 	l := s.loc[t-1]
 	x := &l.s
 	a := m.searchHome(&l)
 	announcesIt := x.b.F == InWork && x.pair.K == x.k
+	fixed := m.has(FixVersionCheck) && s.w1[a.h][a.c] != x.v
+	next.mark(!fixed && x.v.Z == 1 && x.mode == modeUpdate && x.head.Kind == KindAdd,
+		markS07AddCollisionUpdate)
+	next.mark(fixed && x.mode == modeGet && m.busyWith(s, t, OpUpdate), markS18GetUpdate)
 	switch {
-	case m.has(FixVersionCheck) && s.w1[a.h][a.c] != x.v:
+	case fixed:
 		return restart(l)
 	case m.has(FixVersionCheck) && x.v.Z == 1 && x.b.F == Base:
 		return restart(l)
+	case x.v.Z == 1 && x.mode == modeUpdate:
+		return one(m.meetDescriptor(l, x.r))
 	case m.has(FixFrozenValue) && x.v.Z == 1 && announcesIt:
 		return found(l, x.pair.V)
 	}
 	return found(l, x.v.V)
 }
 
-func (m *Machine) searchMember(s, _ *State, t int) moves {
+// searchMember: a marked member is about to be moved or taken out by an operation on this very
+// bucket. A reader may use it, if the base says afterwards that it was still there; a writer
+// helps.
+func (m *Machine) searchMember(s, next *State, t int) moves {
 	l := s.loc[t-1]
 	a := m.searchMemberCell(&l)
 	r := s.w0[a.h][a.c]
-	if r.F == Member && r.K == l.s.k && r.P == l.s.left.least() {
-		l.s.mw = r
-		return goTo(l, SearchMemberValue)
+	if !r.is(Member, Marked) || r.K != l.s.k {
+		return nextMember(l)
 	}
-	return nextMember(l)
+	if l.s.mode.writes() && r.F == Marked {
+		next.mark(l.s.mode == modeUpdate, markS12UsurpUpdate)
+		return one(m.meetDescriptor(l, r.R))
+	}
+	l.s.mw = r
+	switch {
+	case l.s.mode != modeDelete:
+		return goTo(l, SearchMemberValue)
+	case m.has(FixMemberBase):
+		return goTo(l, SearchBaseAgain)
+	}
+	return found(l, 0)
 }
 
 func (m *Machine) searchMemberValue(s, _ *State, t int) moves {
@@ -285,14 +422,17 @@ func (m *Machine) searchMemberValue(s, _ *State, t int) moves {
 
 func (m *Machine) searchMemberAgain(s, next *State, t int) moves {
 	l := s.loc[t-1]
+	x := &l.s
 	a := m.searchMemberCell(&l)
-	if s.w0[a.h][a.c] != l.s.mw {
+	if s.w0[a.h][a.c] != x.mw {
 		return restart(l)
 	}
-	if l.s.mode == modeGet && l.s.b.F == InWork && l.s.plan.K == l.s.k {
-		next.marks |= markAddCollisionGet
+	next.mark(x.mode == modeGet && x.head.Kind == KindAdd && x.plan.K == x.k,
+		markS06AddCollisionGet)
+	if x.mw.F == Marked || x.mode.writes() && m.has(FixMemberBase) {
+		return goTo(l, SearchBaseAgain)
 	}
-	return found(l, l.s.mv.V)
+	return found(l, x.mv.V)
 }
 
 func (m *Machine) searchBaseAgain(s, _ *State, t int) moves {
@@ -304,11 +444,16 @@ func (m *Machine) searchBaseAgain(s, _ *State, t int) moves {
 	return goTo(l, SearchVersionLast)
 }
 
-func (m *Machine) searchVersionLast(s, _ *State, t int) moves {
+func (m *Machine) searchVersionLast(s, next *State, t int) moves {
 	l := s.loc[t-1]
+	x := &l.s
 	a := m.searchHome(&l)
-	if s.w1[a.h][a.c].N != l.s.v.N {
+	if s.w1[a.h][a.c].N != x.v.N {
 		return restart(l)
+	}
+	next.mark(x.mode == modeGet && x.mw.F == Marked && x.head.Kind == KindMove, markS11UsurpGet)
+	if x.mw != (Word0{}) {
+		return found(l, x.mv.V)
 	}
 	return m.absent(l)
 }

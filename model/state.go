@@ -13,28 +13,37 @@ const (
 	modeNone mode = iota
 	modeGet
 	modeAdd
+	modeUpdate
+	modeDelete
 	modeLook // a helper looks into the other half before it decides
 )
 
-func (x mode) String() string { return [...]string{"none", "get", "add", "look"}[x] }
+func (x mode) String() string {
+	return [...]string{"none", "get", "add", "update", "delete", "look"}[x]
+}
+
+// writes: the search is for an element that is then changed where it was found.
+func (x mode) writes() bool { return x == modeUpdate || x == modeDelete }
 
 // addr is one cell.
 type addr struct{ h, c uint8 }
 
 // search is what a search remembers; its zero value is the specification's NoSearch.
 type search struct {
-	mode mode
-	k, h uint8
-	v    Word1
-	b    Word0
-	r    Ref
-	head Head
-	pair Pair
-	plan Plan
-	t    Target
-	left Offsets
-	mw   Word0
-	mv   Word1
+	mode   mode
+	k, h   uint8
+	v      Word1
+	b      Word0
+	r      Ref
+	head   Head
+	pair   Pair
+	plan   Plan
+	expect Word1
+	source Source
+	t      Target
+	left   Offsets
+	mw     Word0
+	mv     Word1
 }
 
 // view is what an add saw at its home in one half.
@@ -53,9 +62,25 @@ type help struct {
 	pair   Pair
 	plan   Plan
 	expect Word1
+	source Source
 	t      Target
 	i      uint8
 	hole   hole
+}
+
+// work is what an operation on a bucket is about to be: the base at home of half h, its words b
+// and v; the member at offset c, its words w and x; the members that are still to be looked at.
+// Its zero value is NoWork.
+type work struct {
+	kind Kind
+	h    uint8
+	home uint8
+	v    Word1
+	b    Word0
+	c    uint8
+	w    Word0
+	x    Word1
+	left Offsets
 }
 
 // local is an actor's own memory. The program counter is the action it takes next.
@@ -66,6 +91,8 @@ type local struct {
 	view  [Halves]view
 	half  uint8
 	tried uint8 // a set of halves, one bit each
+	room  uint8 // the cell that is looked at for room, 2W: nothing can move; 0: not needed
+	u     work
 	p     help
 }
 
@@ -75,6 +102,7 @@ var noLocal = local{pc: ClientCall, i: 1, half: noHalf}
 // It is a flat value without padding: two states are the same state exactly if their bytes are.
 type State struct {
 	marks    uint32            // bit n: the race of operation state n has happened
+	freed    uint32            // two bits a value: how often it was handed to somebody, at most 2
 	seen     [MaxActors]uint16 // sets of values: bit 0 is no value, bit i the i-th value
 	w0       [Halves][MaxCells]Word0
 	w1       [Halves][MaxCells]Word1
@@ -84,12 +112,10 @@ type State struct {
 	busy     [MaxActors]Op
 	out      [MaxActors]Out
 	done     uint8            // a set of actors
+	over     uint8            // a set of actors: its update may count as just before a delete
 	dead     uint8            // a set of actors
 	length   [MaxActors]uint8 // constant: how many operations each actor has
-	pad      [statePad]uint8  // always zero: the end of the last four bytes
 }
-
-const statePad = 1
 
 func bit(actor int) uint8 { return 1 << (actor - 1) }
 
@@ -133,14 +159,46 @@ func markNames(set uint32) []string {
 	return names
 }
 
-// The operation states whose race an action of the model recognises.
+// Freed returns how often the value has left the table and was handed to somebody; 2 says more
+// than once.
+func (m *Machine) Freed(s *State, value uint8) int {
+	return int(s.freed >> (2 * m.index[value]) & 3)
+}
+
+// The operation states, as bits of the marks.
 const (
-	markAddEmpty          = 1 << 1
-	markAddCollision      = 1 << 2
-	markAddCollisionEmpty = 1 << 4
-	markAddEmptyGet       = 1 << 5
-	markAddCollisionGet   = 1 << 6
+	markS01AddEmpty = 1 << (iota + 1)
+	markS02AddCollision
+	markS03AddFull
+	markS04AddCollisionEmpty
+	markS05AddEmptyGet
+	markS06AddCollisionGet
+	markS07AddCollisionUpdate
+	markS08AddEmptyDelete
+	markS09AddCollisionDeleteMember
+	markS10AddCollisionDeleteBase
+	markS11UsurpGet
+	markS12UsurpUpdate
+	markS13UsurpDelete
+	markS14UsurpDeleteBase
+	markS15GetMany
+	markS16GetDeleteMember
+	markS17GetDeleteBase
+	markS18GetUpdate
+	markS19UpdateSameKey
+	markS20DeleteMembers
+	markS21DeleteBase
+	markS22DeleteBaseMembers
+	markS23DeleteSameKey
+	markS24UsurpDeleteInProgress
 )
+
+// mark: the race of an operation state happens if the condition holds.
+func (s *State) mark(condition bool, state uint32) {
+	if condition {
+		s.marks |= state
+	}
+}
 
 // moves is the set of the local states that an action may lead to. Only the choice of a half on
 // a tie makes it larger than one.

@@ -16,6 +16,10 @@ func (m *Machine) TLA(s *State) string {
 	for i, k := range m.keys {
 		contents[i] = tlaPair{num(k), num(s.contents[k])}
 	}
+	freed := make([]tlaPair, len(m.values))
+	for i, x := range m.values {
+		freed[i] = tlaPair{num(x), strconv.Itoa(m.Freed(s, x))}
+	}
 	var dead, marks []string
 	for t := 1; t <= m.actors; t++ {
 		if s.Dead(t) {
@@ -32,10 +36,12 @@ func (m *Machine) TLA(s *State) string {
 		tlaPair{"loc", actor(func(t int) string { return tlaLocal(&s.loc[t]) })},
 		tlaPair{"dead", tlaSet(dead)},
 		tlaPair{"marks", tlaSet(marks)},
+		tlaPair{"freed", tlaFunction(freed)},
 		tlaPair{"map", tlaFunction(contents)},
 		tlaPair{"busy", actor(func(t int) string { return tlaOp(s.busy[t]) })},
 		tlaPair{"seen", actor(func(t int) string { return m.tlaValues(s.seen[t]) })},
 		tlaPair{"done", actor(func(t int) string { return tlaBool(s.done>>t&1 == 1) })},
+		tlaPair{"over", actor(func(t int) string { return tlaBool(s.over>>t&1 == 1) })},
 		tlaPair{"out", actor(func(t int) string {
 			return tlaRecord(tlaPair{"r", tlaString(s.out[t].R.String())},
 				tlaPair{"v", num(s.out[t].V)})
@@ -80,7 +86,7 @@ func tlaWord0(w Word0) string {
 	switch w.F {
 	case Empty:
 		fields = append(fields, tlaPair{"g", num(w.G)})
-	case Claimed, InWork:
+	case Claimed, InWork, Marked:
 		fields = append(fields, tlaPair{"r", tlaRef(w.R)})
 	case Base:
 		fields = append(fields, tlaPair{"m", tlaBits(uint8(w.M))})
@@ -107,6 +113,10 @@ func tlaPlan(p Plan) string {
 	return tlaRecord(tlaPair{"k", num(p.K)}, tlaPair{"m", tlaBits(uint8(p.M))})
 }
 
+func tlaSource(x Source) string {
+	return tlaRecord(tlaPair{"c", num(x.C)}, tlaPair{"g", num(x.G)}, tlaPair{"n", num(x.N)})
+}
+
 func tlaTarget(x Target) string {
 	return tlaRecord(tlaPair{"gen", num(x.Gen)}, tlaPair{"st", tlaString(x.St.String())},
 		tlaPair{"c", num(x.C)}, tlaPair{"g", num(x.G)})
@@ -115,7 +125,7 @@ func tlaTarget(x Target) string {
 func tlaDesc(d *Desc) string {
 	return tlaRecord(tlaPair{"head", tlaHead(d.Head)}, tlaPair{"pair", tlaPairWord(d.Pair)},
 		tlaPair{"plan", tlaPlan(d.Plan)}, tlaPair{"expect", tlaWord1(d.Expect)},
-		tlaPair{"target", tlaTarget(d.Target)})
+		tlaPair{"target", tlaTarget(d.Target)}, tlaPair{"source", tlaSource(d.Source)})
 }
 
 func tlaOp(x Op) string {
@@ -128,6 +138,7 @@ func tlaSearch(x *search) string {
 		tlaPair{"h", num(x.h)}, tlaPair{"v", tlaWord1(x.v)}, tlaPair{"b", tlaWord0(x.b)},
 		tlaPair{"r", tlaRef(x.r)}, tlaPair{"head", tlaHead(x.head)},
 		tlaPair{"pair", tlaPairWord(x.pair)}, tlaPair{"plan", tlaPlan(x.plan)},
+		tlaPair{"expect", tlaWord1(x.expect)}, tlaPair{"source", tlaSource(x.source)},
 		tlaPair{"t", tlaTarget(x.t)}, tlaPair{"left", tlaBits(uint8(x.left))},
 		tlaPair{"mw", tlaWord0(x.mw)}, tlaPair{"mv", tlaWord1(x.mv)})
 }
@@ -135,9 +146,16 @@ func tlaSearch(x *search) string {
 func tlaHelp(p *help) string {
 	return tlaRecord(tlaPair{"r", tlaRef(p.r)}, tlaPair{"head", tlaHead(p.head)},
 		tlaPair{"pair", tlaPairWord(p.pair)}, tlaPair{"plan", tlaPlan(p.plan)},
-		tlaPair{"expect", tlaWord1(p.expect)}, tlaPair{"t", tlaTarget(p.t)},
-		tlaPair{"i", num(p.i)},
+		tlaPair{"expect", tlaWord1(p.expect)}, tlaPair{"source", tlaSource(p.source)},
+		tlaPair{"t", tlaTarget(p.t)}, tlaPair{"i", num(p.i)},
 		tlaPair{"hole", tlaRecord(tlaPair{"c", num(p.hole.c)}, tlaPair{"g", num(p.hole.g)})})
+}
+
+func tlaWork(u *work) string {
+	return tlaRecord(tlaPair{"kind", tlaString(u.kind.String())}, tlaPair{"h", num(u.h)},
+		tlaPair{"home", num(u.home)}, tlaPair{"v", tlaWord1(u.v)}, tlaPair{"b", tlaWord0(u.b)},
+		tlaPair{"c", num(u.c)}, tlaPair{"w", tlaWord0(u.w)}, tlaPair{"x", tlaWord1(u.x)},
+		tlaPair{"left", tlaBits(uint8(u.left))})
 }
 
 func tlaLocal(l *local) string {
@@ -149,5 +167,5 @@ func tlaLocal(l *local) string {
 	return tlaRecord(tlaPair{"pc", tlaString(l.pc.String())}, tlaPair{"i", num(l.i)},
 		tlaPair{"s", tlaSearch(&l.s)}, tlaPair{"view", tlaFunction(views)},
 		tlaPair{"half", num(l.half)}, tlaPair{"tried", tlaBits(l.tried)},
-		tlaPair{"p", tlaHelp(&l.p)})
+		tlaPair{"room", num(l.room)}, tlaPair{"u", tlaWork(&l.u)}, tlaPair{"p", tlaHelp(&l.p)})
 }

@@ -44,7 +44,7 @@ func TestNewRefuses(t *testing.T) {
 		"idle":            func(c *Config) { c.Program = [][]Op{{{OpIdle, 1, 0}}} },
 		"home outside":    func(c *Config) { c.Home[1][2] = 4 },
 		"third half":      func(c *Config) { c.Memory[0].H = 2 },
-		"cell taken":      func(c *Config) { c.Memory = append(c.Memory, Standing{0, 2, 5}) },
+		"cell taken":      func(c *Config) { c.Memory = append(c.Memory, in(0, 2, 5)) },
 	} {
 		c := good()
 		if spoil(&c); true {

@@ -3,6 +3,7 @@ package catalog
 import (
 	"fmt"
 	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -56,6 +57,36 @@ func TestLinks(t *testing.T) {
 	}
 	if _, ok := LinkByID("Spec"); ok {
 		t.Error("identifiers of links are exact")
+	}
+}
+
+// TestActions holds the register against itself: names are unique and begin with a word of their
+// own, and what an action decides is a state.
+func TestActions(t *testing.T) {
+	form := regexp.MustCompile(`^[A-Z][a-z]+([A-Z][a-z]+)+$`)
+	seen := map[string]bool{}
+	decided := map[string]bool{}
+	for _, a := range Actions() {
+		if !form.MatchString(a.Name) || a.Module == "" || seen[a.Name] {
+			t.Errorf("%+v: want a new name of two words or more, and a module", a)
+		}
+		seen[a.Name] = true
+		for id := range strings.SplitSeq(a.States, ",") {
+			if s, ok := StateByID(id); id != "" && (!ok || s.ID != id) {
+				t.Errorf("%s decides %q, which is no state", a.Name, id)
+			}
+			decided[id] = true
+		}
+	}
+	for _, s := range States() {
+		if !decided[s.ID] {
+			t.Errorf("no action decides %s", s.ID)
+		}
+	}
+	for _, name := range NotInEngine() {
+		if !seen[name] {
+			t.Errorf("%s is not in the engine, and no action either", name)
+		}
 	}
 }
 

@@ -92,6 +92,7 @@ type Tree struct {
 	States   []catalog.State
 	Actions  []catalog.Action
 	Stutters []string
+	Missing  []string // actions that the engine does not have
 }
 
 // sizeMax is the size in bytes from which on a file is data, not text that a person wrote.
@@ -102,7 +103,7 @@ const sizeMax = 1 << 20
 // Errors: ErrTree.
 func Load(fsys fs.FS) (*Tree, error) {
 	t := &Tree{Files: map[string][]byte{}, States: catalog.States(),
-		Actions: catalog.Actions(), Stutters: catalog.Stutters()}
+		Actions: catalog.Actions(), Stutters: catalog.Stutters(), Missing: catalog.NotInEngine()}
 	ignored := ignoredNames(fsys)
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {

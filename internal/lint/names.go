@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 const (
@@ -42,6 +43,7 @@ func stateNames(t *Tree) []Finding {
 	}
 	model, scenarios := t.words("model/programs.go"), t.words("scenarios")
 	var built []string
+	programs := map[string][]string{}
 	for _, m := range reProgram.FindAllSubmatchIndex(spec, -1) {
 		program, state := string(spec[m[2]:m[3]]), string(spec[m[4]:m[5]])
 		line := lineAt(spec, m[0])
@@ -54,18 +56,30 @@ func stateNames(t *Tree) []Finding {
 			found.add("model/programs.go", 0, "program %s of Scenarios.tla is missing: add it "+
 				"under the same name", program)
 		}
-		if !scenarios[program] {
-			found.add("scenarios", 0, "program %s of Scenarios.tla is missing: add it under the "+
-				"same name", program)
-		}
 		if !slices.Contains(built, state) {
 			built = append(built, state)
 		}
+		programs[state] = append(programs[state], program)
 	}
 	for _, state := range built {
+		found = append(found, stateInScenarios(programs[state], scenarios)...)
 		found = append(found, stateInSpec(t, state, runs)...)
 		if !regexp.MustCompile(`\b` + state + `\b`).Match(t.Files["README.md"]) {
 			found.add("README.md", 0, "state %s is built and has no row in the matrix: add it", state)
+		}
+	}
+	return found
+}
+
+// stateInScenarios: the engine runs all programs of a state or, as long as it lacks an action that
+// they need, none.
+func stateInScenarios(programs []string, scenarios map[string]bool) []Finding {
+	var found list
+	some := slices.ContainsFunc(programs, func(p string) bool { return scenarios[p] })
+	for _, p := range programs {
+		if some && !scenarios[p] {
+			found.add("scenarios", 0, "program %s of Scenarios.tla is missing, another one of its "+
+				"state is there: add it under the same name", p)
 		}
 	}
 	return found
@@ -123,12 +137,15 @@ func lineAt(text []byte, offset int) int {
 	return 1 + strings.Count(string(text[:offset]), "\n")
 }
 
-// moduleOf is the TLA+ module and the engine's actors by the actor of an action.
-func moduleOf(actor string) string {
-	if actor == "Client" {
+// client is the module of the events that are no access of shared memory.
+const client = "Client"
+
+// moduleFile is the TLA+ module of an action.
+func moduleFile(module string) string {
+	if module == client {
 		return specFolder + "Hopscotch.tla"
 	}
-	return specFolder + actor + ".tla"
+	return specFolder + module + ".tla"
 }
 
 // unguarded are actions that may happen at any program counter.
@@ -157,7 +174,7 @@ func actionNames(t *Tree) []Finding {
 	}
 	for _, a := range t.Actions {
 		known[a.Name] = true
-		file := moduleOf(a.Actor)
+		file := moduleFile(a.Module)
 		operator := regexp.MustCompile(`(?m)^` + a.Name + `\(t\) ==`)
 		if !operator.Match(t.Files[file]) {
 			found.add(file, 0, "action %s of the catalog has no operator %s(t): write it, or "+
@@ -167,7 +184,13 @@ func actionNames(t *Tree) []Finding {
 			found.add("model/actions.go", 0, "action %s of the catalog is missing: add it",
 				a.Name)
 		}
-		if a.Actor != "Client" && !engine[stepName(a.Name)] {
+		missing := slices.Contains(t.Missing, a.Name)
+		switch has := engine[stepName(a.Name)]; {
+		case a.Module == client:
+		case has && missing:
+			found.add(actionsFile, 0, "action %s is said to be not in the engine, which has the "+
+				"function %s: take it out of that list", a.Name, stepName(a.Name))
+		case !has && !missing:
 			found.add(engineFolder, 0, "action %s of the catalog has no function %s: the access "+
 				"of an action is made by the function of its name", a.Name, stepName(a.Name))
 		}
@@ -212,7 +235,7 @@ func specActions(t *Tree, known map[string]bool) []Finding {
 	}
 	for _, a := range t.Actions {
 		if !guarded[a.Name] && !slices.Contains(unguarded, a.Name) {
-			found.add(moduleOf(a.Actor), 0, `action %s has no guard pc = "%s"`, a.Name, a.Name)
+			found.add(moduleFile(a.Module), 0, `action %s has no guard pc = "%s"`, a.Name, a.Name)
 		}
 	}
 	return found
@@ -222,14 +245,26 @@ func specActions(t *Tree, known map[string]bool) []Finding {
 // model/actions.go whose names start like an actor's.
 func modelActions(t *Tree, known map[string]bool) []Finding {
 	var found list
-	name := regexp.MustCompile(`^(Client|Search|Add|Help)[A-Z]\w*$`)
+	prefixes := map[string]bool{}
+	for name := range known {
+		prefixes[firstWord(name)] = true
+	}
 	for _, word := range sortedNames(t.words("model/actions.go")) {
-		if name.MatchString(word) && !known[word] {
+		if prefixes[firstWord(word)] && !known[word] {
 			found.add("model/actions.go", 0, "action %s is not in the catalog: add it to %s",
 				word, actionsFile)
 		}
 	}
 	return found
+}
+
+// firstWord is the first word of a name in camel case, "" if it has one word only.
+func firstWord(name string) string {
+	i := strings.IndexFunc(name[min(1, len(name)):], unicode.IsUpper)
+	if i < 0 {
+		return ""
+	}
+	return name[:i+1]
 }
 
 func sortedNames[V any](set map[string]V) []string {

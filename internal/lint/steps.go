@@ -25,7 +25,7 @@ var free = map[string]string{
 // table has one too.
 var accessMethods = []string{"Load", "Store", "CompareAndSwap", "Swap", "Add", "And", "Or"}
 
-var reStep = regexp.MustCompile(`^(search|add|help)[A-Z]`)
+var reStep = regexp.MustCompile(`^(search|update|delete|add|usurp|room|evict|crop|help)[A-Z]`)
 
 // stepName is the engine's function of an action.
 func stepName(action string) string { return strings.ToLower(action[:1]) + action[1:] }
@@ -48,7 +48,7 @@ func engineSteps(t *Tree) []Finding {
 	var found list
 	steps := map[string]bool{}
 	for _, a := range t.Actions {
-		if a.Actor != "Client" {
+		if a.Module != client {
 			steps[stepName(a.Name)] = true
 		}
 	}

@@ -1,0 +1,198 @@
+package model
+
+// The progress of an installed operation: where its target leads to, how it ends, and the shapes of
+// the compare-and-swaps (Progress.tla).
+
+func helpHome(l *local) addr { return addr{l.p.head.H, l.p.head.Home} }
+
+func (m *Machine) helpCell(l *local) addr { return m.at(l.p.head.H, l.p.head.Home, l.p.t.C) }
+
+func (m *Machine) sourceCell(l *local) addr { return m.at(l.p.head.H, l.p.head.Home, l.p.source.C) }
+
+// helped is the descriptor that the local state l works on.
+func helped(s *State, l *local) *Desc { return &s.desc[l.p.r.D-1] }
+
+// idleMember and markedMember are word 0 of the member that the operation is about; sourceValue is
+// its word 1 as it was found.
+func idleMember(p *help) Word0 { return member(p.pair.K, p.source.C, p.source.G) }
+
+func (m *Machine) markedMember(p *help) Word0 {
+	if m.has(FixMark) {
+		return marked(p.pair.K, p.r)
+	}
+	return idleMember(p)
+}
+
+func sourceValue(p *help) Word1 { return Word1{V: p.pair.V, N: p.source.N} }
+
+func isMove(p *help) bool { return p.head.Kind == KindMove }
+
+// displaced is the element that goes into the hole.
+func displaced(p *help) Pair {
+	if isMove(p) {
+		return p.pair
+	}
+	return Pair{p.plan.K, p.expect.V}
+}
+
+// roomEnded: an own operation that made room is over. From the beginning; or the next place is
+// tried.
+func (m *Machine) roomEnded(s *State, t int, l local) moves {
+	full := l.p.t.St == Full
+	switch {
+	case l.p.t.St == Committed:
+		return m.anew(s, t, l)
+	case l.room < 1 || l.room >= 2*m.w:
+		if full {
+			l.tried |= 1 << l.half
+		}
+		return m.again(s, t, l)
+	}
+	l.p = help{}
+	if full {
+		return m.nextRoom(s, t, l)
+	}
+	return goTo(l, RoomCell)
+}
+
+// ended: the operation is over, or it was never there any more; the owner looks at what became of
+// it, a helper goes back to its own work.
+func (m *Machine) ended(s *State, t int, l local) moves {
+	switch {
+	case int(l.p.r.D) != t || m.op(s, t).Op != OpAdd:
+		return m.again(s, t, l)
+	case l.p.head.Kind.ofMember():
+		return m.roomEnded(s, t, l)
+	case l.p.t.St == Committed:
+		return finish(l, Added, 0)
+	case l.p.t.St == Full:
+		l.tried |= 1 << l.half
+	}
+	return m.again(s, t, l)
+}
+
+// decide goes on to the decision, by way of the other half.
+func (m *Machine) decide(l local) moves {
+	if m.has(FixOtherHalf) {
+		return one(startSearch(l, modeLook, l.p.pair.K, 1-l.p.head.H))
+	}
+	return goTo(l, HelpCommit)
+}
+
+func probing(l local) moves {
+	l.p.i = 1
+	return goTo(l, HelpProbe)
+}
+
+func (m *Machine) committed(l local) moves {
+	switch kind := l.p.head.Kind; {
+	case kind == KindNew && m.has(FixValueFirst):
+		return goTo(l, HelpWriteValue)
+	case kind == KindNew:
+		return goTo(l, HelpPublishNew)
+	case kind == KindAdd || kind == KindMove:
+		if l.p.t.C == 0 {
+			return probing(l)
+		}
+		return goTo(l, HelpReserve)
+	case kind == KindReplace || kind == KindLift:
+		return goTo(l, HelpFlip)
+	}
+	return goTo(l, HelpUnfreeze)
+}
+
+// dispatch is where progress tg of the operation leads to.
+func (m *Machine) dispatch(l local, tg Target) moves {
+	l.p.t = tg
+	isNew := l.p.head.Kind == KindNew
+	switch {
+	case tg.St == Undecided && isNew:
+		return m.decide(l)
+	case tg.St == Undecided:
+		return goTo(l, HelpFreeze)
+	case tg.St == Committed:
+		return m.committed(l)
+	case isNew:
+		return goTo(l, HelpClearVersion)
+	case m.has(FixFreezeFirst):
+		return goTo(l, HelpFreeze)
+	}
+	return goTo(l, HelpThaw)
+}
+
+// afterFreeze: the base is frozen, or can never be frozen again by this operation.
+func (m *Machine) afterFreeze(l local) moves {
+	kind, undecided := l.p.head.Kind, l.p.t.St == Undecided
+	switch {
+	case kind.ofMember() && !undecided && m.has(FixStillMarked):
+		return goTo(l, HelpStillMarked)
+	case kind.ofMember() && !undecided:
+		return goTo(l, HelpThawMember)
+	case kind.ofMember() && m.has(FixMark):
+		return goTo(l, HelpMark)
+	case kind.ofMember():
+		return goTo(l, HelpFreezeMember)
+	case !undecided:
+		return goTo(l, HelpThaw)
+	case kind == KindAdd:
+		return probing(l)
+	case kind == KindReplace:
+		return m.decide(l)
+	}
+	return goTo(l, HelpCommit)
+}
+
+// afterMember: the member is frozen, too.
+func afterMember(l local) moves {
+	if isMove(&l.p) {
+		return probing(l)
+	}
+	return goTo(l, HelpCommit)
+}
+
+func (m *Machine) afterProbe(l local) moves {
+	switch {
+	case l.p.t.St != Undecided:
+		return goTo(l, HelpPropose)
+	case isMove(&l.p):
+		return goTo(l, HelpCommit)
+	}
+	return m.decide(l)
+}
+
+// afterPublish: the displaced element is in its hole.
+func afterPublish(l local) moves {
+	if isMove(&l.p) {
+		return goTo(l, HelpUnfreeze)
+	}
+	return goTo(l, HelpFlip)
+}
+
+// swap0 and swap1 are compare-and-swaps on a cell; they report whether they changed it.
+func swap0(next *State, a addr, old, to Word0) bool {
+	if next.w0[a.h][a.c] != old {
+		return false
+	}
+	next.w0[a.h][a.c] = to
+	return true
+}
+
+func swap1(next *State, a addr, old, to Word1) bool {
+	if next.w1[a.h][a.c] != old {
+		return false
+	}
+	next.w1[a.h][a.c] = to
+	return true
+}
+
+func (m *Machine) swapTarget(s, next *State, t int, to Target) moves {
+	l := s.loc[t-1]
+	won := helped(s, &l).Target == l.p.t
+	l.p.hole = hole{}
+	l.p.i = 0
+	if !won {
+		return goTo(l, HelpTarget)
+	}
+	helped(next, &l).Target = to
+	return m.dispatch(l, to)
+}

@@ -1,0 +1,119 @@
+package model
+
+// Where an add has no place: its home cell is a member of another bucket, or its windows are full
+// (Room.tla). A member moves to another hole of its own window; only if nothing can move the
+// oldest element of the own bucket leaves.
+
+// roomCell is the cell that is looked at: in the chosen half, then in the other one.
+func (m *Machine) roomAddr(s *State, t int) addr {
+	l := &s.loc[t-1]
+	h := l.half
+	if l.room >= m.w {
+		h = 1 - h
+	}
+	return m.at(h, m.cfg.Home[h][m.op(s, t).K], l.room%m.w)
+}
+
+// nextRoom goes on to the next cell above a home; after the last one nothing can move.
+func (m *Machine) nextRoom(s *State, t int, l local) moves {
+	l.u = work{}
+	l.room++
+	if l.room == m.w {
+		l.room++
+	}
+	if l.room < 2*m.w {
+		return goTo(l, RoomCell)
+	}
+	l.room = 2 * m.w
+	l.tried = 0
+	return one(startSearch(l, modeAdd, m.op(s, t).K, 0))
+}
+
+// anew: there is room, or there may be.
+func (m *Machine) anew(s *State, t int, l local) moves {
+	l.tried, l.room = 0, 0
+	return m.again(s, t, l)
+}
+
+// workHome is the base of the operation that is being prepared.
+func workHome(l *local) addr { return addr{l.u.h, l.u.home} }
+
+func (m *Machine) usurpVersion(s, _ *State, t int) moves {
+	l := s.loc[t-1]
+	l.u.v = *s.at1(workHome(&l))
+	return goTo(l, UsurpBase)
+}
+
+func (m *Machine) usurpBase(s, next *State, t int) moves {
+	l := s.loc[t-1]
+	a := *s.at0(workHome(&l))
+	switch {
+	case a.F == Base && a.M.Has(l.u.c) && l.u.v.Z == 0:
+		next.mark(l.u.kind == KindDrop && m.busyWith(s, t, OpDelete, OpCrop),
+			markS24UsurpDeleteInProgress)
+		l.u.b = a
+		return goTo(l, AddFillHead)
+	case a.F == InWork:
+		return one(m.meetDescriptor(l, a.R))
+	}
+	return m.again(s, t, l)
+}
+
+// roomCell looks at one cell of a full window.
+func (m *Machine) roomCell(s, _ *State, t int) moves {
+	l := s.loc[t-1]
+	x := m.roomAddr(s, t)
+	a := *s.at0(x)
+	if a.F == Empty {
+		return m.anew(s, t, l)
+	}
+	b := m.below(x, a.P)
+	own := b == m.home(x.h, m.op(s, t).K)
+	if a.F != Member || own && a.K != Lost {
+		return m.nextRoom(s, t, l)
+	}
+	l.u = work{kind: KindMove, h: x.h, home: b.c, c: a.P, w: a}
+	if a.K == Lost {
+		l.u.kind = KindDrop
+	}
+	return goTo(l, RoomValue)
+}
+
+func (m *Machine) roomValue(s, _ *State, t int) moves {
+	l := s.loc[t-1]
+	l.u.x = *s.at1(m.roomAddr(s, t))
+	return goTo(l, UsurpVersion)
+}
+
+// evictCell is the member of the own bucket that is looked at, its offset included.
+func (m *Machine) evictCell(l *local) (addr, uint8) {
+	o := l.u.left.least()
+	return m.at(l.u.h, l.u.home, o), o
+}
+
+// evictMember: nothing can move. The members of the own bucket are looked at one by one; the oldest
+// one so far is in u.
+func (m *Machine) evictMember(s, _ *State, t int) moves {
+	l := s.loc[t-1]
+	x, o := m.evictCell(&l)
+	a := *s.at0(x)
+	if a.F != Member || a.P != o {
+		return m.anew(s, t, l)
+	}
+	l.s.mw = a
+	return goTo(l, EvictValue)
+}
+
+func (m *Machine) evictValue(s, _ *State, t int) moves {
+	l := s.loc[t-1]
+	cell, o := m.evictCell(&l)
+	if x := *s.at1(cell); l.u.c == 0 || x.V < l.u.x.V {
+		l.u.c, l.u.w, l.u.x = o, l.s.mw, x
+	}
+	l.s.mw = Word0{}
+	if l.u.left = l.u.left.Without(o); l.u.left != 0 {
+		return goTo(l, EvictMember)
+	}
+	l.u.kind = KindDrop
+	return goTo(l, AddFillHead)
+}
