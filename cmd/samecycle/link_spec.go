@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"sort"
 
@@ -21,11 +20,15 @@ type specLink struct{}
 func (specLink) Link() string { return "spec" }
 
 func (specLink) Inputs() []string {
-	return []string{specDir + "/*.tla", specDir + "/*.cfg", specDir + "/" + tlc.ManifestName}
+	var in []string
+	for _, dir := range []string{specDir, writtenDir} {
+		in = append(in, dir+"/*.tla", dir+"/*.cfg", dir+"/"+tlc.ManifestName)
+	}
+	return in
 }
 
 func (specLink) Covers(env evidence.Env) ([]string, error) {
-	m, err := tlc.LoadManifest(filepath.Join(env.Root, specDir))
+	m, err := tlc.LoadManifests(specFolders(env.Root)...)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
@@ -34,7 +37,7 @@ func (specLink) Covers(env evidence.Env) ([]string, error) {
 	}
 	var out []string
 	seen := map[string]bool{"": true}
-	for _, e := range m.Entries {
+	for _, e := range m.Everyday() {
 		if !seen[e.State] {
 			seen[e.State] = true
 			out = append(out, e.State)
@@ -45,7 +48,7 @@ func (specLink) Covers(env evidence.Env) ([]string, error) {
 
 func (specLink) Run(ctx context.Context, env evidence.Env, states []catalog.State,
 	progress evidence.Progress) ([]evidence.Record, error) {
-	m, err := tlc.LoadManifest(filepath.Join(env.Root, specDir))
+	m, err := tlc.LoadManifests(specFolders(env.Root)...)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +64,7 @@ func (specLink) Run(ctx context.Context, env evidence.Env, states []catalog.Stat
 	for _, s := range states {
 		asked[s.ID] = true
 	}
-	for _, e := range m.Entries {
+	for _, e := range m.Everyday() {
 		if asked[e.State] {
 			entries = append(entries, e)
 		}
@@ -71,7 +74,7 @@ func (specLink) Run(ctx context.Context, env evidence.Env, states []catalog.Stat
 	for _, e := range entries {
 		g.left[e.State]++
 	}
-	tool.RunEntries(ctx, m.Dir, entries, tlc.RunOptions{Observe: func(e tlc.Event) {
+	tool.RunEntries(ctx, entries, tlc.RunOptions{Observe: func(e tlc.Event) {
 		share := float64(e.Done) / float64(e.Total)
 		progress(fmt.Sprintf("%d of %d runs, %s", e.Done, e.Total, e.Entry.Name), share)
 		if e.Verdict != nil && ctx.Err() == nil {

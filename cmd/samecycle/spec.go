@@ -11,11 +11,20 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// specDir is the folder of the specification, relative to the repository.
-const specDir = "spec/tla"
+// The folders of the specification, relative to the repository: the protocol as it is built, and
+// the source text as it is written.
+const (
+	specDir    = "spec/tla"
+	writtenDir = "spec/tla/written"
+)
+
+// specFolders returns them as paths.
+func specFolders(root string) []string {
+	return []string{filepath.Join(root, specDir), filepath.Join(root, writtenDir)}
+}
 
 type specFlags struct {
-	update, list, trace bool
+	update, list, trace, large bool
 	parallel            int
 }
 
@@ -24,7 +33,8 @@ func specCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "spec [NAME...]",
 		Short: "Run TLC over the manifest of the specification",
-		Long: `spec runs the entries of spec/tla/manifest.json with TLC and compares what comes out:
+		Long: `spec runs the entries of spec/tla/manifest.json, and of the one in
+spec/tla/written, with TLC and compares what comes out:
 the verdict, the name of the violated property, and for clean runs the number of
 distinct states and the depth. A witness that is not violated is red, and so is a
 run that must fail and passes.
@@ -33,6 +43,7 @@ NAME is an entry of the manifest or a state, whose entries all run.`,
 		Example: `  samecycle spec                       every entry
   samecycle spec S04                   the entries of one state
   samecycle spec --list                the entries, without running them
+  samecycle spec --large               the entries that take minutes
   samecycle spec --trace NAME          print the counterexample
   samecycle spec --update NAME         record new counts, printing the change`,
 		Args: cobra.ArbitraryArgs,
@@ -42,6 +53,7 @@ NAME is an entry of the manifest or a state, whose entries all run.`,
 	}
 	cmd.Flags().BoolVar(&f.update, "update", false,
 		"write the counts of the clean runs into the manifest")
+	cmd.Flags().BoolVar(&f.large, "large", false, "run the large entries and no other")
 	cmd.Flags().BoolVar(&f.list, "list", false, "list the entries and run nothing")
 	cmd.Flags().BoolVar(&f.trace, "trace", false, "print each counterexample")
 	cmd.Flags().IntVar(&f.parallel, "parallel", 2, "TLC runs at a time")
@@ -53,13 +65,19 @@ func (a *app) spec(ctx context.Context, f specFlags, names []string) error {
 	if err != nil {
 		return err
 	}
-	m, err := tlc.LoadManifest(filepath.Join(root, specDir))
+	m, err := tlc.LoadManifests(specFolders(root)...)
 	if err != nil {
 		return failed(err)
 	}
 	entries, err := m.Select(names)
 	if err != nil {
 		return err
+	}
+	if f.large {
+		if len(names) > 0 {
+			return fmt.Errorf("--large names its runs itself; leave out %s", strings.Join(names, " "))
+		}
+		entries = m.Large()
 	}
 	if f.list {
 		return a.listEntries(entries)
@@ -70,12 +88,14 @@ func (a *app) spec(ctx context.Context, f specFlags, names []string) error {
 	if err != nil {
 		return failed(fmt.Errorf("spec is NOT RUN: %w", err))
 	}
-	verdicts := tool.RunEntries(ctx, m.Dir, entries, tlc.RunOptions{
+	verdicts := tool.RunEntries(ctx, entries, tlc.RunOptions{
 		Parallel: f.parallel, Observe: observeSpec(p, f.trace)})
 	p.close()
 	if f.update && ctx.Err() == nil {
-		if verdicts, err = a.updateManifest(m, verdicts); err != nil {
-			return err
+		for _, dir := range specFolders(root) {
+			if verdicts, err = a.updateManifest(dir, verdicts); err != nil {
+				return err
+			}
 		}
 	}
 	return a.reportSpec(verdicts)
@@ -138,9 +158,13 @@ func traceText(trace []tlc.State) string {
 	return b.String()
 }
 
-// updateManifest records the counts of the clean runs, prints the changes, and judges the
-// verdicts again by the new counts.
-func (a *app) updateManifest(m *tlc.Manifest, verdicts []tlc.Verdict) ([]tlc.Verdict, error) {
+// updateManifest records the counts of the clean runs of a folder, prints the changes, and judges
+// the verdicts again by the new counts.
+func (a *app) updateManifest(dir string, verdicts []tlc.Verdict) ([]tlc.Verdict, error) {
+	m, err := tlc.LoadManifest(dir)
+	if err != nil {
+		return nil, failed(err)
+	}
 	changed := 0
 	for _, v := range verdicts {
 		if line := m.Record(v); line != "" {

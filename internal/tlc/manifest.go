@@ -40,7 +40,10 @@ type Entry struct {
 	Workers        int     `json:"workers,omitempty"`        // 0 means 1; more leave depth unchecked
 	TimeoutSeconds int     `json:"timeoutSeconds,omitempty"` // 0 means 600
 	MemoryMB       int     `json:"memoryMB,omitempty"`       // Java heap in MiB; 0 means 1024
+	Large          bool    `json:"large,omitempty"`          // runs only when it is asked for
 	Note           string  `json:"note,omitempty"`           // what the run is about, one sentence
+
+	dir string // the spec folder that the entry belongs to
 }
 
 // Manifest is the list of a spec folder's runs, in the order of the file.
@@ -67,7 +70,9 @@ func LoadManifest(dir string) (*Manifest, error) {
 	}
 	var all []error
 	seen := map[string]bool{}
-	for _, e := range m.Entries {
+	for i := range m.Entries {
+		m.Entries[i].dir = dir
+		e := m.Entries[i]
 		if seen[e.Name] {
 			all = append(all, fmt.Errorf("%w: %s: the name is used twice", ErrManifest, e.Name))
 		}
@@ -171,18 +176,57 @@ func contains(list []string, s string) bool {
 	return false
 }
 
+// LoadManifests reads the manifests of several folders as one, in the order of the folders. It
+// can be selected from and run, not saved. A folder without a manifest is an error, and so is a
+// name in two of them.
+func LoadManifests(dirs ...string) (*Manifest, error) {
+	all := &Manifest{}
+	seen := map[string]string{}
+	for _, dir := range dirs {
+		m, err := LoadManifest(dir)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range m.Entries {
+			if first, ok := seen[e.Name]; ok {
+				return nil, fmt.Errorf("%w: %s: the name is used in %s and in %s",
+					ErrManifest, e.Name, first, dir)
+			}
+			seen[e.Name] = dir
+			all.Entries = append(all.Entries, e)
+		}
+	}
+	return all, nil
+}
+
+// Everyday returns the entries that are not large.
+func (m *Manifest) Everyday() []Entry { return m.size(false) }
+
+// Large returns the entries that run only when they are asked for.
+func (m *Manifest) Large() []Entry { return m.size(true) }
+
+func (m *Manifest) size(large bool) (out []Entry) {
+	for _, e := range m.Entries {
+		if e.Large == large {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
 // Select returns the entries with one of the given names, in the manifest's order; no names mean
-// all. A name may also be a state (S04AddCollisionEmpty, S04): all entries of that state.
+// all that are not large. A name may also be a state (S04AddCollisionEmpty, S04): all entries of
+// that state that are not large.
 func (m *Manifest) Select(names []string) ([]Entry, error) {
 	if len(names) == 0 {
-		return m.Entries, nil
+		return m.Everyday(), nil
 	}
 	wanted := map[int]bool{}
 	for _, name := range names {
 		hit := false
 		state, isState := catalog.StateByID(name)
 		for i, e := range m.Entries {
-			if e.Name == name || isState && e.State == state.ID {
+			if e.Name == name || isState && e.State == state.ID && !e.Large {
 				wanted[i], hit = true, true
 			}
 		}

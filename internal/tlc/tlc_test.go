@@ -175,7 +175,7 @@ func TestTool_RunEntriesAgreesWithManifest(t *testing.T) {
 		t.Fatal(err)
 	}
 	ended := 0
-	verdicts := tool.RunEntries(context.Background(), m.Dir, m.Entries, RunOptions{
+	verdicts := tool.RunEntries(context.Background(), m.Entries, RunOptions{
 		Observe: func(e Event) {
 			if e.Verdict != nil {
 				ended++
@@ -195,7 +195,7 @@ func TestTool_RunEntriesStopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	tool := &Tool{Java: "/no/such/java"}
-	for _, v := range tool.RunEntries(ctx, ".", []Entry{{Name: "a"}, {Name: "b"}}, RunOptions{}) {
+	for _, v := range tool.RunEntries(ctx, []Entry{{Name: "a"}, {Name: "b"}}, RunOptions{}) {
 		if v.Pass() || !v.Unknown || v.Err == nil {
 			t.Errorf("%s: a run that never started must be unknown: %+v", v.Entry.Name, v)
 		}

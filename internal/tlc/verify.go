@@ -37,9 +37,9 @@ type RunOptions struct {
 	Observe  func(Event) // optional; calls do not overlap
 }
 
-// RunEntries runs manifest entries, the largest first, and returns the verdicts in the order of
-// the entries. When ctx ends, the running JVMs are killed and the rest is Unknown.
-func (t *Tool) RunEntries(ctx context.Context, dir string, entries []Entry, o RunOptions) []Verdict {
+// RunEntries runs manifest entries, each in its own folder, the largest first, and returns the
+// verdicts in the order of the entries. When ctx ends, the running JVMs are killed and the rest is Unknown.
+func (t *Tool) RunEntries(ctx context.Context, entries []Entry, o RunOptions) []Verdict {
 	if o.Parallel <= 0 {
 		o.Parallel = 2
 	}
@@ -66,7 +66,7 @@ func (t *Tool) RunEntries(ctx context.Context, dir string, entries []Entry, o Ru
 			for i := range queue {
 				observe(Event{Entry: entries[i]}, false)
 				tick := func(s Stats) { observe(Event{Entry: entries[i], Stats: &s}, false) }
-				verdicts[i] = t.runEntry(ctx, dir, entries[i], tick)
+				verdicts[i] = t.runEntry(ctx, entries[i], tick)
 				observe(Event{Entry: entries[i], Verdict: &verdicts[i]}, true)
 			}
 		}()
@@ -98,14 +98,14 @@ func largestFirst(entries []Entry) []int {
 	return order
 }
 
-func (t *Tool) runEntry(ctx context.Context, dir string, e Entry, tick func(Stats)) Verdict {
+func (t *Tool) runEntry(ctx context.Context, e Entry, tick func(Stats)) Verdict {
 	v := Verdict{Entry: e}
 	if ctx.Err() != nil {
 		v.Err, v.Unknown = fmt.Errorf("tlc: %s: stopped before it ran: %w", e.Name, ctx.Err()), true
 		return v
 	}
 	v.Result, v.Err = t.Run(ctx, Job{
-		Dir: dir, Module: e.Module, Config: e.Cfg, Workers: e.Workers, MemoryMB: e.MemoryMB,
+		Dir: e.dir, Module: e.Module, Config: e.Cfg, Workers: e.Workers, MemoryMB: e.MemoryMB,
 		Timeout: time.Duration(e.TimeoutSeconds) * time.Second, Progress: tick,
 	})
 	if v.Err != nil {

@@ -127,4 +127,8 @@ P1VersionsGrow == [][\A a \in Addr : w1'[a] # w1[a] =>
 P2GenerationsGrow == [][\A a \in Addr :
   w0'[a] # w0[a] /\ w0'[a].f = "E" =>
     w0[a].f \in {"C", "O", "U", "M"} /\ w1[a].n = w0'[a].g]_w0
+
+(* P3: what is lost is not put into a new place. H-67. *)
+P3LostStaysOut == [][\A a \in Addr :
+  w0'[a] # w0[a] /\ w0'[a].f \in {"M", "B"} /\ w0'[a].k = Lost => w0[a].f # "C"]_w0
 =============================================================================

@@ -85,6 +85,11 @@ S03AddFull_Base ==
 
 S07AddCollisionUpdate ==
   [program |-> << <<add(2, 12)>>, <<update(1, 21)>> >>, memory |-> TwoBases]
+(* The updater has an old map, which names the hole of a later add. *)
+S07AddCollisionUpdate_OldMap ==
+  [program |-> << <<delete(2), crop(2), delete(1), add(2, 32), add(4, 44)>>, <<update(2, 22)>> >>,
+   memory |-> {in(0, 1, 10), member(0, 2, 20, 1),
+               in(1, 3, 30), member(1, 13, 70, 1), member(1, 14, 80, 2)}]
 S08AddEmptyDelete ==
   [program |-> << <<add(1, 11)>>, <<delete(1), crop(1)>> >>, memory |-> {}]
 
@@ -100,8 +105,10 @@ S10AddCollisionDeleteBase ==
 Usurpable == {in(0, 1, 10), member(0, 2, 20, 1), in(1, 7, 70), member(1, 8, 80, 1)}
 S11UsurpGet == [program |-> << <<add(5, 15)>>, <<get(2)>> >>, memory |-> Usurpable]
 S12UsurpUpdate == [program |-> << <<add(5, 15)>>, <<update(2, 22)>> >>, memory |-> Usurpable]
-S13UsurpDelete == [program |-> << <<add(5, 15)>>, <<delete(2), crop(2)>> >>, memory |-> Usurpable]
-S14UsurpDeleteBase == [program |-> << <<add(5, 15)>>, <<delete(1), crop(1)>> >>, memory |-> Usurpable]
+S13UsurpDelete == [program |-> << <<add(5, 15)>>, <<delete(2)>> >>, memory |-> Usurpable]
+S14UsurpDeleteBase == [program |-> << <<add(5, 15)>>, <<delete(1)>> >>, memory |-> Usurpable]
+S14UsurpDeleteBase_Crop ==
+  [program |-> << <<add(5, 15)>>, <<delete(1), crop(1)>> >>, memory |-> Usurpable]
 S15GetMany == [program |-> << <<get(1)>>, <<get(2)>> >>, memory |-> WithMember]
 S16GetDeleteMember == [program |-> << <<get(1), get(2)>>, <<delete(2), crop(2)>> >>, memory |-> WithMember]
 (* The member moves up to the base while a reader looks for it. *)
@@ -110,16 +117,24 @@ S18GetUpdate == [program |-> << <<get(1)>>, <<update(1, 21)>> >>, memory |-> Two
 S19UpdateSameKey == [program |-> << <<update(1, 11)>>, <<update(1, 21)>> >>, memory |-> TwoBases]
 Three == {in(0, 1, 10), member(0, 2, 20, 1), member(0, 4, 40, 2)}
 S20DeleteMembers ==
+  [program |-> << <<delete(2), crop(2)>>, <<delete(4)>> >>, memory |-> Three]
+(* Both crop: each meets the other's operations. *)
+S20DeleteMembers_Crops ==
   [program |-> << <<delete(2), crop(2)>>, <<delete(4), crop(4)>> >>, memory |-> Three]
 S21DeleteBase ==
   [program |-> << <<delete(1), crop(1)>>, <<add(2, 22)>> >>,
    memory |-> {in(0, 1, 10), in(1, 3, 30), member(1, 13, 70, 1)}]
+Two == {in(0, 1, 10), member(0, 2, 20, 1)}
 S22DeleteBaseMembers ==
-  [program |-> << <<delete(1), crop(1)>>, <<delete(2), crop(2)>> >>, memory |-> Three]
+  [program |-> << <<delete(1), crop(1)>>, <<delete(2)>> >>, memory |-> Two]
+S22DeleteBaseMembers_Crops ==
+  [program |-> << <<delete(1), crop(1)>>, <<delete(4), crop(4)>> >>, memory |-> Three]
 S23DeleteSameKey ==
   [program |-> << <<delete(1), crop(1)>>, <<delete(1), crop(1)>> >>, memory |-> TwoBases]
+(* The member is deleted, its cell not yet reclaimed: the usurper and the  *)
+(* cropper both want to.                                                   *)
 S24UsurpDeleteInProgress ==
-  [program |-> << <<add(5, 15)>>, <<delete(2), crop(2)>> >>, memory |-> Usurpable]
+  [program |-> << <<delete(2), add(5, 15)>>, <<crop(2)>> >>, memory |-> Usurpable]
 
 (* Homes of the keys, in both halves: 1 to 4 in cell 0, 5 to 8 in cell 1,  *)
 (* 9 to 12 in cell 2, others in cell 0.                                    *)
@@ -143,6 +158,7 @@ Selected ==
     [] Scenario = "S03AddFull_Oldest" -> S03AddFull_Oldest
     [] Scenario = "S03AddFull_Base" -> S03AddFull_Base
     [] Scenario = "S07AddCollisionUpdate" -> S07AddCollisionUpdate
+    [] Scenario = "S07AddCollisionUpdate_OldMap" -> S07AddCollisionUpdate_OldMap
     [] Scenario = "S08AddEmptyDelete" -> S08AddEmptyDelete
     [] Scenario = "S09AddCollisionDeleteMember" -> S09AddCollisionDeleteMember
     [] Scenario = "S10AddCollisionDeleteBase" -> S10AddCollisionDeleteBase
@@ -150,14 +166,17 @@ Selected ==
     [] Scenario = "S12UsurpUpdate" -> S12UsurpUpdate
     [] Scenario = "S13UsurpDelete" -> S13UsurpDelete
     [] Scenario = "S14UsurpDeleteBase" -> S14UsurpDeleteBase
+    [] Scenario = "S14UsurpDeleteBase_Crop" -> S14UsurpDeleteBase_Crop
     [] Scenario = "S15GetMany" -> S15GetMany
     [] Scenario = "S16GetDeleteMember" -> S16GetDeleteMember
     [] Scenario = "S17GetDeleteBase" -> S17GetDeleteBase
     [] Scenario = "S18GetUpdate" -> S18GetUpdate
     [] Scenario = "S19UpdateSameKey" -> S19UpdateSameKey
     [] Scenario = "S20DeleteMembers" -> S20DeleteMembers
+    [] Scenario = "S20DeleteMembers_Crops" -> S20DeleteMembers_Crops
     [] Scenario = "S21DeleteBase" -> S21DeleteBase
     [] Scenario = "S22DeleteBaseMembers" -> S22DeleteBaseMembers
+    [] Scenario = "S22DeleteBaseMembers_Crops" -> S22DeleteBaseMembers_Crops
     [] Scenario = "S23DeleteSameKey" -> S23DeleteSameKey
     [] Scenario = "S24UsurpDeleteInProgress" -> S24UsurpDeleteInProgress
 
