@@ -25,7 +25,7 @@ func specFolders(root string) []string {
 
 type specFlags struct {
 	update, list, trace, large bool
-	parallel            int
+	parallel                   int
 }
 
 func specCommand(a *app) *cobra.Command {

@@ -51,6 +51,7 @@ CONSTANTS Actors,       \* numbers from 1; actor t owns descriptor t
           FixPhase,          \* a reader tells by the version whether a member has moved
           FixMark,           \* a member is marked before it moves, a delete helps (H-31)
           FixStillMarked,    \* an abort thaws the member only if it is marked still
+          FixValueAfter,     \* the value of a member is read after its key
           FixLostSkipped,    \* what was deleted meanwhile is not reinserted (H-67)
           FixHelp            \* whoever meets a descriptor finishes it (H-84)
 

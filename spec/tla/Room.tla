@@ -11,8 +11,9 @@
 (***************************************************************************)
 EXTENDS Add
 
-(* Half and offset that are looked at: the chosen half, then the other. *)
-RoomHalf(l) == IF l.room < W THEN l.half ELSE 1 - l.half
+(* Half and offset that are looked at: the chosen half, then the other;    *)
+(* offset 0 of the chosen one for a home cell that is to be usurped.       *)
+RoomHalf(l) == IF l.room < W \/ l.room = 2 * W THEN l.half ELSE 1 - l.half
 RoomOffset(l) == l.room % W
 RoomAddr(t) ==
   LET h == RoomHalf(loc[t]) IN At(h, Home[h][Op(t).k], RoomOffset(loc[t]))

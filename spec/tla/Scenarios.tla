@@ -105,6 +105,11 @@ S10AddCollisionDeleteBase ==
 Usurpable == {in(0, 1, 10), member(0, 2, 20, 1), in(1, 7, 70), member(1, 8, 80, 1)}
 S11UsurpGet == [program |-> << <<add(5, 15)>>, <<get(2)>> >>, memory |-> Usurpable]
 S12UsurpUpdate == [program |-> << <<add(5, 15)>>, <<update(2, 22)>> >>, memory |-> Usurpable]
+(* The member came to its cell while the usurper was reading it; a helper  *)
+(* of the usurper is late.                                                 *)
+S12UsurpUpdate_LateMark ==
+  [program |-> << <<add(5, 15)>>, <<add(2, 12), update(1, 21)>> >>,
+   memory |-> {in(0, 1, 10), in(1, 3, 30), member(1, 13, 31, 2), in(1, 7, 70)}]
 S13UsurpDelete == [program |-> << <<add(5, 15)>>, <<delete(2)>> >>, memory |-> Usurpable]
 S14UsurpDeleteBase == [program |-> << <<add(5, 15)>>, <<delete(1)>> >>, memory |-> Usurpable]
 S14UsurpDeleteBase_Crop ==
@@ -164,6 +169,7 @@ Selected ==
     [] Scenario = "S10AddCollisionDeleteBase" -> S10AddCollisionDeleteBase
     [] Scenario = "S11UsurpGet" -> S11UsurpGet
     [] Scenario = "S12UsurpUpdate" -> S12UsurpUpdate
+    [] Scenario = "S12UsurpUpdate_LateMark" -> S12UsurpUpdate_LateMark
     [] Scenario = "S13UsurpDelete" -> S13UsurpDelete
     [] Scenario = "S14UsurpDeleteBase" -> S14UsurpDeleteBase
     [] Scenario = "S14UsurpDeleteBase_Crop" -> S14UsurpDeleteBase_Crop

@@ -33,13 +33,18 @@ Finish(l, r) == {[l EXCEPT !.pc = "ClientReturn", !.s = NoSearch,
 Result(st, v) == Tgt(0, st, v, 0)
 
 (* The home cell is a member of another bucket: it has to leave first, for *)
-(* another hole of its window if it is alive. S11 to S14, S24.             *)
+(* another hole of its window if it is alive. Its value is read (again)    *)
+(* after its key: what was there before may be older than the member, and  *)
+(* its version is what a member that is given back gets as generation.     *)
+(* S11 to S14, S24.                                                        *)
 Usurp(l, h) ==
   LET a == l.view[h].b IN
-  [l EXCEPT !.half = h, !.s = NoSearch, !.pc = "UsurpVersion",
+  [l EXCEPT !.half = h, !.s = NoSearch, !.view = [g \in Half |-> NoView],
+            !.pc = IF FixValueAfter THEN "RoomValue" ELSE "UsurpVersion",
             !.u = [NoWork EXCEPT !.kind = IF FixLostSkipped /\ a.k = Lost THEN "drop" ELSE "move",
                      !.h = h, !.home = Below(h, Home[h][l.s.k], a.p)[2],
-                     !.c = a.p, !.w = a, !.x = l.view[h].v]]
+                     !.c = a.p, !.w = a,
+                     !.x = IF FixValueAfter THEN NoWord1 ELSE l.view[h].v]]
 
 (* Nothing can move in either half: an element of the own bucket leaves,   *)
 (* the base only if it is alone. A home that is another bucket's member is *)
