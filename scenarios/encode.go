@@ -25,7 +25,7 @@ func (w *world) word0(x model.Word0) uint64 {
 	case model.Base:
 		return uint64(hopscotch.BaseWord(w.key(x.K), offsets(x.M)))
 	case model.InWork:
-		return uint64(hopscotch.OperatingWord(w.key(x.K), w.ref(x.R), hopscotch.PhaseOne))
+		return uint64(hopscotch.OperatingWord(w.key(x.K), w.ref(x.R)))
 	}
 	return uint64(hopscotch.MemberWord(w.key(x.K), uint32(x.P), hopscotch.Version(x.G)))
 }
@@ -69,7 +69,7 @@ func (w *world) descriptor(d model.Desc) [5]uint64 {
 	return [5]uint64{
 		uint64(head),
 		uint64(hopscotch.MakePair(w.key(d.Pair.K), hopscotch.Value(d.Pair.V))),
-		uint64(hopscotch.AddPlan(w.key(d.Plan.K), offsets(d.Plan.M))),
+		uint64(hopscotch.MakePlan(w.key(d.Plan.K), offsets(d.Plan.M))),
 		word1(d.Expect),
 		uint64(target),
 	}

@@ -8,7 +8,8 @@ import (
 
 // Adding, up to the installation of the operation: fill the own descriptor, then replace the
 // control bits of the home cell by a reference to it, with one compare-and-swap. From then on
-// anybody can finish the operation (help.go). S01, S02, S04. Specification: spec/tla/Add.tla.
+// anybody can finish the operation (help.go). Operations on a bucket that room.go and crop.go have
+// prepared are installed by the same steps. S01, S02, S04, S10. Specification: spec/tla/Add.tla.
 
 // Result of an add.
 type Result uint8
@@ -35,6 +36,16 @@ func (r Result) String() string {
 // noHalf is a half that has not been chosen.
 const noHalf = 2
 
+// work is what an operation on a bucket is about to be.
+type work struct {
+	kind   Kind
+	half   uint32
+	home   uint32
+	base   view   // the home cell's words
+	offset uint32 // of the member that it is about,
+	member view   // and its words; of a move, a drop or a lift
+}
+
 // adding is one add, while it runs.
 type adding struct {
 	pair  Pair
@@ -42,17 +53,32 @@ type adding struct {
 	views [2]view
 	ref   Ref // of the operation to help
 	half  uint32
-	tried [2]bool // halves that turned out to be full
+	tried [2]bool // halves that turned out to be full; while room is made, those of no use
+	work  work    // what to install
+
+	// room is where room is being made: not yet at 0; the offset in the chosen half, or with the
+	// window added in the other one; nothing can move at twice the window.
+	room uint32
+	scan bool // the cell at room is next; else both halves are searched
 }
 
-// step is where an add goes on.
+// again lets the add go on with a search.
+func (a *adding) again() { a.scan = false }
+
+// anew lets the add forget that there was no room.
+func (a *adding) anew() { a.tried, a.room, a.scan = [2]bool{}, 0, false }
+
+// step is where an add, or a service, goes on.
 type step uint8
 
 const (
-	stepInstall step = iota // in the half that was chosen
+	stepInstall step = iota // what has been prepared
 	stepHelp                // another operation first, then from the start
+	stepAgain               // from the start
+	stepScan                // look for room
 	stepExists
 	stepFull
+	stepTended // the bucket needs nothing
 	stepDamaged
 	stepBusy
 )
@@ -60,24 +86,25 @@ const (
 // Add puts an element with a new key into the table. The key is 1..0xFFFFFFFE, the value not 0.
 // A key that is there already keeps its value: Exists.
 //
-// Full means that in neither half the element could be placed: all cells of the window of its
-// bucket are taken, or its home cell is a member of another bucket. Making room in a full window
-// (S03) and taking over the cell of a member (S11 to S14) are not part of this table; a table
-// gets its first Full while many cells are empty.
+// Where the element has no place, because all cells of the windows of its bucket are taken or its
+// home cell is a member of another bucket, the add makes room. A member of another bucket moves
+// to a hole of its own window. If nothing can move, an element leaves: the oldest member of the
+// own bucket, or the base if it is alone, or the foreign member in the home cell. Left has what
+// has left, also when the add ends with Exists; more than one when others were faster to take the
+// place that was made.
+//
+// With the option KeepAll nothing moves and nothing leaves: such an add is Full, and a table gets
+// its first Full while many cells are empty.
 //
 // Errors: ErrKey, ErrValue, ErrClosed; ErrCorrupt and ErrBusy as for Lookup, and for the rest of
 // the handle's life when its own operation could not be finished. Progress: lock-free; an actor
-// that has died keeps nobody waiting.
+// that has died keeps nobody waiting. It does not allocate, but for the list of Left.
 func (h *Handle) Add(key, value uint32) (Result, error) {
-	switch {
-	case Key(key).Reserved():
-		return 0, ErrKey
-	case value == 0:
+	if err := h.admit("add", Key(key)); err != nil {
+		return 0, err
+	}
+	if value == 0 {
 		return 0, ErrValue
-	case h.d == nil:
-		return 0, ErrClosed
-	case h.stuck != nil:
-		return 0, fmt.Errorf("add of key %v: %w", Key(key), h.stuck)
 	}
 	a := adding{pair: MakePair(Key(key), Value(value)), half: noHalf}
 	a.homes[0], a.homes[1] = Homes(key, h.table.cells)
@@ -93,13 +120,18 @@ func (h *Handle) add(a *adding) (Result, error) {
 	for range h.table.patience {
 		switch h.table.prepare(a) {
 		case stepHelp:
-			switch h.op.help(h.table, a.ref) {
-			case broken:
-				return 0, ErrCorrupt
-			case unfinished:
-				return 0, ErrBusy
+			if err := h.help(a.ref); err != nil {
+				return 0, err
 			}
-			continue
+			a.again()
+		case stepInstall:
+			if !h.install(&a.work, a.pair) {
+				a.again() // S04: somebody was faster; search again, and collide with him
+			} else if r, err := h.conclude(a); r != 0 || err != nil {
+				return r, err
+			}
+		case stepAgain:
+			a.again()
 		case stepExists:
 			return Exists, nil
 		case stepFull:
@@ -109,37 +141,43 @@ func (h *Handle) add(a *adding) (Result, error) {
 		case stepBusy:
 			return 0, ErrBusy
 		}
-		if !h.install(a) {
-			continue // S04: somebody was faster; search again, and collide with him
-		}
-		if r, err := h.conclude(a); r != 0 || err != nil {
-			return r, err
-		}
 	}
 	return 0, ErrBusy
 }
 
-// conclude drives the installed operation to its end. No result and no error: search again.
+// conclude drives the installed operation to its end. No result and no error: go on.
 func (h *Handle) conclude(a *adding) (Result, error) {
-	switch h.op.finish() {
-	case over:
-		switch h.op.target.Status() {
-		case StatusCommitted:
-			return Added, nil
-		case StatusFull:
-			a.tried[a.half] = true
-		}
-		return 0, nil
-	case unfinished:
-		h.stuck = ErrBusy
-	default: // the generation of one's own operation does not move on by itself
-		h.stuck = ErrCorrupt
+	if err := h.drive(); err != nil {
+		return 0, err
 	}
-	return 0, h.stuck
+	a.again()
+	status := h.op.target.Status()
+	switch {
+	case kindsOfMember.has(h.op.head.Kind()):
+		a.roomEnded(status, h.table.window)
+	case status == StatusCommitted:
+		return Added, nil
+	case status == StatusFull:
+		a.tried[a.half] = true
+	}
+	return 0, nil
 }
 
-// prepare searches both halves and chooses one.
+// prepare finds out what to install, or what else to do.
 func (t *Table) prepare(a *adding) step {
+	if !a.scan {
+		if s := t.searchBoth(a); s != stepInstall {
+			return s
+		}
+		if s := t.choose(a); s != stepScan {
+			return s
+		}
+	}
+	return t.findRoom(a)
+}
+
+// searchBoth searches both halves; stepInstall says that the key is in neither.
+func (t *Table) searchBoth(a *adding) step {
 	t.halves[1].cells[a.homes[1]].searchTouch()
 	for half := range uint32(2) {
 		w, _, o := t.halves[half].searchIdle(a.homes[half], a.pair.Key())
@@ -162,25 +200,53 @@ func (t *Table) prepare(a *adding) step {
 			return stepBusy
 		}
 	}
-	return a.choose()
+	return stepInstall
+}
+
+// load tells how full a bucket looks from its home cell. Without making room a member of another
+// bucket in the home cell is as bad as a full window.
+func (t *Table) load(w Word0) uint32 {
+	switch w.Form() {
+	case FormEmpty:
+		return 0
+	case FormClaimed:
+		return 1
+	case FormBase:
+		return 1 + uint32(w.Map().Count())
+	case FormOperating:
+		return 2
+	}
+	switch {
+	case t.keepAll:
+		return t.window
+	case w.Form() == FormMember:
+		return 1
+	}
+	return 2
 }
 
 // choose picks a half, once for the operation: the one with fewer elements, a random one on a
 // tie; the other one only when that turns out to be of no use.
-func (a *adding) choose() step {
+func (t *Table) choose(a *adding) step {
+	if a.room == 2*t.window {
+		return t.evict(a)
+	}
 	usable := func(half uint32) bool {
-		return !a.tried[half] && a.views[half].word0.Form() != FormMember
+		return !a.tried[half] && (!t.keepAll || a.views[half].word0.Form() != FormMember)
 	}
 	switch {
 	case a.half != noHalf && usable(a.half):
 	case !usable(0) && !usable(1):
-		return stepFull
+		if t.keepAll {
+			return stepFull
+		}
+		return t.startRoom(a)
 	case !usable(0):
 		a.half = 1
 	case !usable(1):
 		a.half = 0
 	default:
-		load0, load1 := a.views[0].load(), a.views[1].load()
+		load0, load1 := t.load(a.views[0].word0), t.load(a.views[1].word0)
 		switch {
 		case load0 < load1:
 			a.half = 0
@@ -192,43 +258,77 @@ func (a *adding) choose() step {
 	}
 	switch seen := a.views[a.half].word0; seen.Form() {
 	case FormEmpty, FormBase:
-		return stepInstall
-	default: // C, O
+		return a.plain(t.window)
+	case FormMember:
+		kind := KindMove
+		if seen.Key() == KeyLost {
+			kind = KindDrop
+		}
+		return t.usurp(a, kind)
+	default: // C, O, U
 		a.ref = seen.Ref()
 		return stepHelp
 	}
 }
 
+// plain prepares the operation that puts the new element into its home cell. A lost key needs no
+// place, it is replaced; so is one that is evicted.
+func (a *adding) plain(window uint32) step {
+	a.work = work{kind: KindAdd, half: a.half, home: a.homes[a.half], base: a.views[a.half]}
+	switch word := a.work.base.word0; {
+	case word.Form() == FormEmpty:
+		a.work.kind = KindNew
+	case word.Key() == KeyLost || a.room == 2*window:
+		a.work.kind = KindReplace
+	}
+	return stepInstall
+}
+
 // install fills the own descriptor and installs the operation at the home cell. From then on the
 // descriptor is everybody's to read and to finish, and the owner goes on as one of the helpers.
-func (h *Handle) install(a *adding) bool {
-	seen, home := a.views[a.half], a.homes[a.half]
-	isNew := seen.word0.Form() == FormEmpty
+// The pair is the new element, where the operation has one.
+func (h *Handle) install(w *work, pair Pair) bool {
 	h.generation = h.generation.Next()
 	o := &h.op
-	o.table, o.d, o.ref = h.table, h.d, MakeRef(h.index, h.generation)
-	o.pair = a.pair
-	if isNew {
-		o.head = MakeHead(h.generation, KindNew, a.half, home)
-		o.plan = 0
-		o.expect = EmptyWord1(seen.word0.Version())
-	} else {
-		o.head = MakeHead(h.generation, KindAdd, a.half, home)
-		o.plan = AddPlan(seen.word0.Key(), seen.word0.Map())
-		o.expect = seen.word1
+	*o = operation{table: h.table, d: h.d, ref: MakeRef(h.index, h.generation),
+		head:   MakeHead(h.generation, w.kind, w.half, w.home),
+		expect: w.base.word1,
+		target: MakeTarget(h.generation),
 	}
-	o.target = MakeTarget(h.generation)
+	if w.kind == KindNew {
+		o.expect = EmptyWord1(w.base.word0.Version())
+	} else {
+		o.plan = MakePlan(w.base.word0.Key(), w.base.word0.Map())
+	}
+	switch {
+	case kindsAdding.has(w.kind):
+		o.pair = pair
+	case kindsOfMember.has(w.kind):
+		o.pair = MakePair(w.member.word0.Key(), w.member.word1.Value())
+		o.source = MakeSource(w.offset, w.member.word0.MemberVersion(), w.member.word1.Version())
+	}
+	o.fill()
+	if w.kind == KindNew {
+		return o.addClaimEmpty(w.base.word0)
+	}
+	return o.addStashBase(w.base.word0)
+}
+
+// fill writes the words of the descriptor that the kind has.
+func (o *operation) fill() {
+	kind := o.head.Kind()
 	o.addFillHead()
-	o.addFillPair()
-	if !isNew {
+	if kind != KindClear {
+		o.addFillPair()
+	}
+	if kind != KindNew {
 		o.addFillPlan()
 	}
 	o.addFillExpect()
-	o.addFillTarget()
-	if isNew {
-		return o.addClaimEmpty(seen.word0)
+	if kindsOfMember.has(kind) {
+		o.addFillSource()
 	}
-	return o.addStashBase(seen.word0)
+	o.addFillTarget()
 }
 
 // addFillHead comes first: it ends the descriptor's last generation before any other word of it
@@ -237,13 +337,16 @@ func (o *operation) addFillHead() { o.d.head.Store(uint64(o.head)) }
 
 func (o *operation) addFillPair() { o.d.pair.Store(uint64(o.pair)) }
 
-// addFillPlan keeps the displaced key and the members of the bucket. A new base has neither, and
+// addFillPlan keeps the key of the base and the members of the bucket. A new base has neither, and
 // nobody reads this word of its descriptor.
 func (o *operation) addFillPlan() { o.d.plan.Store(uint64(o.plan)) }
 
 // addFillExpect keeps word 1 of the home cell as the search saw it: every later compare-and-swap
 // on it has an expected value that is known from here on.
 func (o *operation) addFillExpect() { o.d.expect.Store(uint64(o.expect)) }
+
+// addFillSource keeps the same for the member: where it is, its generation, its version.
+func (o *operation) addFillSource() { o.d.source.Store(uint64(o.source)) }
 
 func (o *operation) addFillTarget() { o.d.target.Store(uint64(o.target)) }
 
@@ -259,5 +362,5 @@ func (o *operation) addClaimEmpty(seen Word0) bool {
 // operation aborts.
 func (o *operation) addStashBase(seen Word0) bool {
 	return o.home().word0.CompareAndSwap(
-		uint64(seen), uint64(OperatingWord(seen.Key(), o.ref, PhaseOne)))
+		uint64(seen), uint64(OperatingWord(seen.Key(), o.ref)))
 }

@@ -14,7 +14,7 @@ const benchKeys = 1 << 20
 func benchTable(b *testing.B, load float64) (*Table, []uint32) {
 	b.Helper()
 	cells := uint32(benchKeys / load / 2)
-	table, h := newTable(b, region.Layout{CellsPerHalf: cells, Window: 32, Descriptors: 4})
+	table, h := newTableWith(b, region.Layout{CellsPerHalf: cells, Window: 32, Descriptors: 4}, keepAll)
 	keys := freshKeys(benchKeys)
 	in := keys[:0:0]
 	for _, key := range keys {
@@ -88,8 +88,8 @@ func BenchmarkGetMiss(b *testing.B) {
 
 // BenchmarkAddFresh fills a table to a load of 0.5 again and again.
 func BenchmarkAddFresh(b *testing.B) {
-	table, h := newTable(b,
-		region.Layout{CellsPerHalf: benchKeys, Window: 32, Descriptors: 4})
+	table, h := newTableWith(b,
+		region.Layout{CellsPerHalf: benchKeys, Window: 32, Descriptors: 4}, keepAll)
 	keys := freshKeys(benchKeys)
 	plain := table.region.Words().Plain()
 	from := table.Layout().Offset(region.SectionCells0) / region.WordBytes
@@ -120,6 +120,49 @@ func BenchmarkAddExists(b *testing.B) {
 	i := 0
 	for b.Loop() {
 		if r, err := h.Add(keys[i], 1); r != Exists || err != nil {
+			b.Fatal(i, r, err)
+		}
+		if i++; i == len(keys) {
+			i = 0
+		}
+	}
+}
+
+func BenchmarkUpdate(b *testing.B) {
+	table, keys := benchTable(b, 0.5)
+	h, err := table.NewHandle(2)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		if _, ok, err := h.Update(keys[i], 1); !ok || err != nil {
+			b.Fatal(i, err)
+		}
+		if i++; i == len(keys) {
+			i = 0
+		}
+	}
+}
+
+// BenchmarkChurn deletes an element, crops its bucket and adds another one, at a load of 0.75.
+func BenchmarkChurn(b *testing.B) {
+	table, keys := benchTable(b, 0.75)
+	h, err := table.NewHandle(2)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		if ok, err := h.Delete(keys[i]); !ok || err != nil {
+			b.Fatal(i, err)
+		}
+		if err := h.Crop(keys[i]); err != nil {
+			b.Fatal(i, err)
+		}
+		if r, err := h.Add(keys[i], 1); r == 0 || err != nil {
 			b.Fatal(i, r, err)
 		}
 		if i++; i == len(keys) {

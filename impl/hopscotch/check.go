@@ -60,7 +60,7 @@ type CheckOptions struct {
 // Memory must hold still while Check runs, in the middle of operations (Live) or at rest: of a
 // region that others write at the time, some findings may be of two moments.
 func Check(t *Table, o CheckOptions) Findings {
-	c := checker{t: t, o: o, held: make([]uint32, len(t.descriptors))}
+	c := checker{t: t, o: o, held: make([]holding, len(t.descriptors))}
 	for half := range uint32(2) {
 		for i := range t.halves[half].cells {
 			if c.enough() {
@@ -91,8 +91,11 @@ type checker struct {
 	o        CheckOptions
 	findings Findings
 	sites    []site
-	held     []uint32 // cells that refer to each descriptor
+	held     []holding // by descriptor
 }
+
+// holding is how many cells refer to a descriptor, and how many of them are bases.
+type holding struct{ cells, bases uint32 }
 
 func (c *checker) enough() bool { return c.o.Limit > 0 && len(c.findings) >= c.o.Limit }
 
@@ -105,16 +108,6 @@ type seenCell struct {
 func (c *checker) read(half, cell uint32) seenCell {
 	at := &c.t.halves[half].cells[cell]
 	return seenCell{view{Word0(at.word0.Load()), Word1(at.word1.Load())}, half, cell}
-}
-
-// offset is the place at offset cells after p on the ring; back turns around.
-func (c *checker) offset(p seenCell, offset uint32, back bool) seenCell {
-	n := uint64(c.t.cells)
-	i := uint64(p.cell) + uint64(offset)
-	if back {
-		i = uint64(p.cell) + n*WindowMax - uint64(offset)
-	}
-	return c.read(p.half, uint32(i%n))
 }
 
 func (c *checker) word0(p seenCell, invariant, want string) {
@@ -131,11 +124,15 @@ func (c *checker) word1(p seenCell, invariant, want string) {
 func (c *checker) cell(half, cell uint32) {
 	p := c.read(half, cell)
 	form := p.word0.Form()
+	held := form == FormClaimed || form == FormOperating || form == FormEngaged
 	if !p.word1.Valid() {
 		c.word1(p, Decode, "spare bits zero")
 	}
-	if p.word1.Frozen() && form != FormOperating {
-		c.word1(p, I4FrozenIsHeld, "not frozen: its cell is no base in operation")
+	if p.word1.Frozen() && form != FormOperating && form != FormEngaged {
+		c.word1(p, I4FrozenIsHeld, "not frozen: its cell is in no operation")
+	}
+	if held {
+		c.reference(p)
 	}
 	switch form {
 	case FormEmpty:
@@ -143,96 +140,121 @@ func (c *checker) cell(half, cell uint32) {
 			c.word1(p, I2EmptyWord, EmptyWord1(p.word0.Version()).String())
 		}
 	case FormClaimed:
-		c.reference(p)
 	case FormOperating:
-		if p.word0.Phase() != PhaseOne {
-			c.word0(p, Decode, "phase 1: nothing here has a second one")
-		}
-		c.reference(p)
-		c.element(p, 0)
+		c.element(p, p)
 	case FormBase:
 		c.base(p)
-	case FormMember:
+	case FormMember, FormEngaged:
 		c.member(p)
-	case FormEngaged:
-		c.word0(p, Decode, "an idle member: nothing here engages one")
 	default:
 		if p.word0.Key() == KeyNone {
 			c.word0(p, I1NoEmptyKey, "a key, or the control bits of E or C")
 		} else {
-			c.word0(p, Decode, "one of the forms E, C, B, O, M")
+			c.word0(p, Decode, "one of the forms E, C, B, O, M, U")
 		}
 	}
-	if !c.o.Live && (form == FormClaimed || form == FormOperating) {
+	if !c.o.Live && held {
 		c.word0(p, I10NothingLeft, "idle: all operations have ended")
 	}
 }
 
-// reference checks the descriptor behind a C or an O.
+// record is what is in the descriptor behind the C, the O or the U at p.
+func (c *checker) record(p seenCell) (x recorded, target Target, ok bool) {
+	i := p.word0.Ref().Index()
+	if i >= uint32(len(c.t.descriptors)) {
+		return x, 0, false
+	}
+	d := &c.t.descriptors[i]
+	x = recorded{Head(d.head.Load()), Pair(d.pair.Load()), Plan(d.plan.Load()),
+		Word1(d.expect.Load()), Source(d.source.Load())}
+	return x, Target(d.target.Load()), true
+}
+
+// reference checks the descriptor behind a C, an O or a U.
 func (c *checker) reference(p seenCell) {
-	r := p.word0.Ref()
-	if r.Index() >= uint32(len(c.t.descriptors)) {
+	r, form := p.word0.Ref(), p.word0.Form()
+	x, target, ok := c.record(p)
+	if !ok {
 		c.word0(p, I3RefsLive, fmt.Sprintf("a descriptor below %d", len(c.t.descriptors)))
 		return
 	}
-	d := &c.t.descriptors[r.Index()]
-	if c.held[r.Index()]++; c.held[r.Index()] > 2 {
-		c.word0(p, I11HeldOnce, "a descriptor that holds two cells at most")
+	c.holds(p)
+	if x.head.Generation() != r.Generation() {
+		c.word0(p, I3RefsLive, fmt.Sprintf("generation %d", x.head.Generation()))
 	}
-	head, target := Head(d.head.Load()), Target(d.target.Load())
-	plan := Plan(d.plan.Load())
-	if head.Generation() != r.Generation() {
-		c.word0(p, I3RefsLive, fmt.Sprintf("generation %d", head.Generation()))
+	inHalf := x.head.Half() == p.half && x.head.Home() < c.t.cells
+	at := func(offset uint32) bool {
+		return inHalf && c.t.halves[p.half].index(x.head.Home(), offset) == p.cell
 	}
-	claimed := p.word0.Form() == FormClaimed
-	isHome := head.Half() == p.half && head.Home() == p.cell
-	isHole := claimed && target.Has() && head.Half() == p.half && head.Home() < c.t.cells &&
-		c.offset(seenCell{half: p.half, cell: head.Home()}, target.Offset(), false).cell == p.cell
-	if !isHome && !isHole {
-		c.word0(p, I3RefsLive, fmt.Sprintf("held by an operation on this cell, not by %v", head))
+	var mine bool
+	switch form {
+	case FormOperating:
+		mine = at(0)
+	case FormEngaged:
+		mine = kindsOfMember.has(x.head.Kind()) && x.source.Valid() && at(x.source.Offset())
+	default:
+		mine = x.head.Kind() == KindNew && at(0) || target.Has() && at(target.Offset())
 	}
-	if head.Kind() == KindAdd && isHome &&
-		(!plan.Valid(KindAdd) || plan.Map()&c.t.halves[0].beyond != 0) {
-		c.words(int(r.Index()), uint64(plan), fmt.Sprintf("plan key=%v map=%v", plan.Key(),
-			plan.Map()), "a displaced key, and members in the window")
+	if !mine {
+		c.word0(p, I3RefsLive, fmt.Sprintf("held by an operation on this cell, not by %v", x.head))
+	}
+	if form == FormOperating && mine &&
+		(!x.plan.Valid(x.head.Kind()) || x.plan.Map()&c.t.halves[0].beyond != 0) {
+		c.words(int(r.Index()), uint64(x.plan), fmt.Sprintf("plan key=%v map=%v", x.plan.Key(),
+			x.plan.Map()), "the key of a base, as the kind has it, and members in the window")
 	}
 }
 
-// element checks what holds for each key in a cell: distance cells after its home.
-func (c *checker) element(p seenCell, distance uint32) {
+// holds counts the cells that refer to one descriptor: an operation holds one base, and besides it a
+// member and a hole at most.
+func (c *checker) holds(p seenCell) {
+	n := &c.held[p.word0.Ref().Index()]
+	n.cells++
+	if p.word0.Form() == FormOperating {
+		n.bases++
+	}
+	if n.cells > 3 || n.bases > 1 {
+		c.word0(p, I11HeldOnce, "a descriptor that holds one base and three cells at most")
+	}
+}
+
+// element checks what holds for each key in a cell, which is the base b itself or its member. One
+// that has been deleted has a value still, and no other duty.
+func (c *checker) element(p, b seenCell) {
 	k := p.word0.Key()
-	if k.Reserved() {
-		c.word0(p, Decode, "a key of an element")
+	idle := p.word0.Form() == FormBase || p.word0.Form() == FormMember
+	if idle && p.word1.Value() == 0 {
+		c.word1(p, I9MemoryIsMap, "a value other than 0")
+	}
+	if k == KeyLost {
 		return
 	}
 	h := [2]uint32{}
 	h[0], h[1] = Homes(uint32(k), c.t.cells)
-	want := (uint64(h[p.half]) + uint64(distance)) % uint64(c.t.cells)
-	if want != uint64(p.cell) {
-		c.word0(p, I7InItsBucket, fmt.Sprintf("in cell %d.%d: its key's home is cell %d",
-			p.half, want, h[p.half]))
+	if h[p.half] != b.cell {
+		c.word0(p, I7InItsBucket, fmt.Sprintf("a key whose home is %d.%d, not %d.%d",
+			p.half, b.cell, p.half, h[p.half]))
 	}
-	if p.word0.Form() != FormOperating && p.word1.Value() == 0 {
-		c.word1(p, I9MemoryIsMap, "a value other than 0")
-	}
-	if distance > 0 {
-		b := c.offset(p, distance, true)
-		if b.word0.Form() == FormOperating && b.word0.Key() == k {
-			return // the base still has it: this is the copy
-		}
+	if p.cell != b.cell && !c.current(b).Has(c.distance(p, b)) {
+		return // not yet, or not any more: the reader finds the key elsewhere
 	}
 	c.sites = append(c.sites, site{k, p.half, p.cell})
 }
 
+// distance is the way from the base b up to p on the ring.
+func (c *checker) distance(p, b seenCell) uint32 {
+	return uint32((uint64(p.cell) + uint64(c.t.cells) - uint64(b.cell)) % uint64(c.t.cells))
+}
+
 func (c *checker) base(p seenCell) {
-	c.element(p, 0)
+	c.element(p, p)
 	members := p.word0.Map()
 	if members&c.t.halves[0].beyond != 0 {
 		c.word0(p, Decode, fmt.Sprintf("members in the window of %d", c.t.window))
 		members &^= c.t.halves[0].beyond
 	}
 	for m := members; m != 0; m = m.Rest() {
-		at := c.offset(p, m.First(), false)
+		at := c.read(p.half, c.t.halves[p.half].index(p.cell, m.First()))
 		if at.word0.Form() != FormMember || at.word0.Distance() != m.First() {
 			c.word0(at, I6MapsExact, fmt.Sprintf("a member %d after the base %d.%d that names it",
 				m.First(), p.half, p.cell))
@@ -240,35 +262,76 @@ func (c *checker) base(p seenCell) {
 	}
 }
 
+// member checks an idle member, or one that an operation has engaged: that says where its base is.
 func (c *checker) member(p seenCell) {
-	d := p.word0.Distance()
-	c.element(p, d)
-	if d >= c.t.window {
+	var b seenCell
+	engaged := p.word0.Form() == FormEngaged
+	if engaged {
+		x, _, ok := c.record(p)
+		if !ok || x.head.Half() != p.half || x.head.Home() >= c.t.cells {
+			return // I3RefsLive says so
+		}
+		b = c.read(p.half, x.head.Home())
+	} else {
+		b = c.read(p.half, c.t.halves[p.half].below(p.cell, p.word0.Distance()))
+	}
+	d := c.distance(p, b)
+	if !engaged && p.word0.Distance() >= c.t.window {
 		c.word0(p, Decode, fmt.Sprintf("a distance below the window of %d", c.t.window))
 	}
-	b := c.offset(p, d, true)
-	if !c.offsets(b).Has(d) {
+	c.element(p, b)
+	owned := d < c.t.window && c.owned(b).Has(d) &&
+		(!engaged || b.word0 == OperatingWord(b.word0.Key(), p.word0.Ref()))
+	if !owned {
 		c.word0(p, I5MembersOwned, fmt.Sprintf("named by a base in cell %d.%d, which is %v",
 			b.half, b.cell, b.word0))
 	}
 }
 
-// offsets is where the members of the base at p are, in operation or not; none for another form.
-func (c *checker) offsets(p seenCell) Map {
+// owned is where the cells are that belong to the base at p, in operation or not; none for another
+// form.
+func (c *checker) owned(p seenCell) Map {
 	switch p.word0.Form() {
 	case FormBase:
 		return p.word0.Map()
 	case FormOperating:
-		if i := p.word0.Ref().Index(); i < uint32(len(c.t.descriptors)) {
-			d := &c.t.descriptors[i]
-			members, target := Plan(d.plan.Load()).Map(), Target(d.target.Load())
-			if target.Has() {
-				members = members.With(target.Offset())
-			}
-			return members
-		}
+		x, target, _ := c.record(p)
+		return x.plan.Map() | proposed(target)
 	}
 	return 0
+}
+
+// current is where the members of the base at p are at this instant: a copy does not count before
+// the base is flipped, or thawed for a move.
+func (c *checker) current(p seenCell) Map {
+	x, target, ok := c.record(p)
+	if p.word0.Form() != FormOperating || !ok {
+		return c.owned(p)
+	}
+	members, flipped := x.plan.Map(), p.word0.Key() != x.plan.Key()
+	switch x.head.Kind() {
+	case KindAdd:
+		if flipped {
+			return members | proposed(target)
+		}
+	case KindLift:
+		if flipped {
+			return members.Without(x.source.Offset())
+		}
+	case KindMove, KindDrop:
+		if target.Status() == StatusCommitted && p.word1.Version() != x.expect.Version() {
+			return members.Without(x.source.Offset()) | proposed(target)
+		}
+	}
+	return members
+}
+
+// proposed is the offset of the hole that the target names, if it does, as a set.
+func proposed(target Target) Map {
+	if !target.Has() {
+		return 0
+	}
+	return Map(0).With(target.Offset())
 }
 
 // duplicates finds keys that a reader can see in more than one place.
@@ -293,7 +356,7 @@ func (c *checker) descriptor(i int) {
 	head, target := Head(d.head.Load()), Target(d.target.Load())
 	expect := Word1(d.expect.Load())
 	if !head.Valid() {
-		c.words(i, uint64(head), head.String(), "spare bits zero and a kind that exists")
+		c.words(i, uint64(head), head.String(), "spare bits zero")
 	}
 	if head.Home() >= c.t.cells {
 		c.words(i, uint64(head), head.String(), fmt.Sprintf("a home below %d", c.t.cells))
@@ -306,10 +369,13 @@ func (c *checker) descriptor(i int) {
 	if !expect.Valid() {
 		c.words(i, uint64(expect), expect.String(), "spare bits zero")
 	}
-	for _, s := range []uint64{d.spare[0].Load(), d.spare[1].Load()} {
-		if s != 0 {
-			c.words(i, s, "a spare word", "zero")
-		}
+	source := Source(d.source.Load())
+	if source != 0 && (!source.Valid() || source.Offset() >= c.t.window) {
+		c.words(i, uint64(source), source.String(),
+			fmt.Sprintf("spare bits zero, an offset of 1 to %d", c.t.window-1))
+	}
+	if spare := d.spare.Load(); spare != 0 {
+		c.words(i, spare, "a spare word", "zero")
 	}
 }
 

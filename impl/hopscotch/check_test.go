@@ -55,12 +55,31 @@ func (p planted) operate(nth int) {
 	old := Word0(p.halves[0].cells[2].word0.Load())
 	d.head.Store(uint64(MakeHead(1, KindAdd, 0, 2)))
 	d.pair.Store(uint64(MakePair(p.key(0, 2, nth), 22)))
-	d.plan.Store(uint64(AddPlan(old.Key(), old.Map())))
+	d.plan.Store(uint64(MakePlan(old.Key(), old.Map())))
 	d.expect.Store(uint64(MakeWord1(20, 5)))
 	d.target.Store(uint64(MakeTarget(1)))
 	d.owner.Store(9) // who has died
-	p.put(0, 2, OperatingWord(old.Key(), MakeRef(1, 1), PhaseOne), MakeWord1(20, 5).Freeze())
+	p.put(0, 2, OperatingWord(old.Key(), MakeRef(1, 1)), MakeWord1(20, 5).Freeze())
 }
+
+// move installs a move of the member 0.3 to the hole 0.4, committed, with everything frozen.
+func (p planted) move() {
+	p.operate(1)
+	d := &p.descriptors[1]
+	d.head.Store(uint64(MakeHead(1, KindMove, 0, 2)))
+	d.pair.Store(uint64(MakePair(p.key(0, 2, 1), 21)))
+	d.source.Store(uint64(MakeSource(1, 1, 1)))
+	d.target.Store(uint64(MakeTarget(1).Decide(StatusCommitted).Propose(2, 0)))
+	p.put(0, 3, EngagedWord(p.key(0, 2, 1), MakeRef(1, 1)), MakeWord1(21, 1).Freeze())
+}
+
+// copied lets the move have its copy in the hole.
+func (p planted) copied() {
+	p.put(0, 4, MemberWord(p.key(0, 2, 1), 2, 1), MakeWord1(21, 1))
+}
+
+// thawed lets the move have its base thawed: the copy counts from here on.
+func (p planted) thawed() { p.put(0, 2, p.word0(0, 2), MakeWord1(20, 6)) }
 
 // damages are the canaries: each invariant is seen to fail, and nothing else with it but what
 // must. A want is the invariant and the place.
@@ -83,7 +102,7 @@ var damages = []struct {
 	}, []string{"I2EmptyWord 1.4"}},
 	{"reference to a later generation", true, func(p planted) {
 		p.operate(2)
-		p.put(0, 2, OperatingWord(p.key(0, 2, 0), MakeRef(1, 2), PhaseOne), MakeWord1(20, 5))
+		p.put(0, 2, OperatingWord(p.key(0, 2, 0), MakeRef(1, 2)), MakeWord1(20, 5))
 	}, []string{"I3RefsLive 0.2"}},
 	{"reference to no descriptor", true, func(p planted) {
 		p.put(0, 5, ClaimedWord(MakeRef(3, 1)), 0)
@@ -119,45 +138,82 @@ var damages = []struct {
 		p.put(0, 3, MemberWord(p.key(0, 2, 1), 1, 1), MakeWord1(0, 1))
 	}, []string{"I9MemoryIsMap 0.3"}},
 	{"operation left over", false, func(p planted) { p.operate(2) }, []string{"I10NothingLeft 0.2"}},
-	{"descriptor that holds three cells", true, func(p planted) {
+	{"descriptor that holds four cells", true, func(p planted) {
 		p.operate(2)
 		p.descriptors[1].target.Store(uint64(MakeTarget(1).Decide(StatusCommitted).Propose(2, 0)))
 		p.put(0, 4, ClaimedWord(MakeRef(1, 1)), 0)
 		p.put(0, 5, ClaimedWord(MakeRef(1, 1)), 0)
-	}, []string{"I11HeldOnce 0.5", "I3RefsLive 0.5"}},
+		p.put(0, 6, ClaimedWord(MakeRef(1, 1)), 0)
+	}, []string{"I11HeldOnce 0.6", "I3RefsLive 0.5", "I3RefsLive 0.6"}},
 	{"spare bits", false, func(p planted) {
 		p.put(0, 6, EmptyWord(0), 1<<29)
 	}, []string{"Decode 0.6", "I2EmptyWord 0.6"}},
-	{"phase two", true, func(p planted) {
+	{"reserved bit of a base in operation", true, func(p planted) {
 		p.operate(2)
-		p.put(0, 2, OperatingWord(p.key(0, 2, 0), MakeRef(1, 1), 1), MakeWord1(20, 5))
-	}, []string{"Decode 0.2"}},
+		p.put(0, 2, OperatingWord(p.key(0, 2, 0), MakeRef(1, 1))|1<<30, MakeWord1(20, 5))
+	}, []string{"Decode 0.2", "I5MembersOwned 0.3"}},
 	{"member at distance 0", false, func(p planted) {
 		p.put(0, 6, MemberWord(p.key(0, 6, 0), 0, 1), MakeWord1(1, 1))
 	}, []string{"Decode 0.6"}},
 	{"member beyond the window", false, func(p planted) {
 		p.put(0, 6, MemberWord(p.key(0, 2, 2), 4, 1), MakeWord1(1, 1))
 	}, []string{"Decode 0.6", "I5MembersOwned 0.6"}},
-	{"engaged member", false, func(p planted) {
-		p.put(0, 6, EngagedWord(5, MakeRef(0, 0)), 0)
-	}, []string{"Decode 0.6"}},
+	{"lost base and member", false, func(p planted) {
+		p.put(0, 2, p.word0(0, 2).WithKey(KeyLost), MakeWord1(20, 5))
+		p.put(0, 3, p.word0(0, 3).WithKey(KeyLost), MakeWord1(21, 1))
+	}, nil},
+	{"lost element without a value", false, func(p planted) {
+		p.put(0, 3, p.word0(0, 3).WithKey(KeyLost), MakeWord1(0, 1))
+	}, []string{"I9MemoryIsMap 0.3"}},
+	{"move in flight", true, func(p planted) { p.move() }, nil},
+	{"move, copied", true, func(p planted) { p.move(); p.copied() }, nil},
+	{"move, thawed", true, func(p planted) { p.move(); p.copied(); p.thawed() }, nil},
+	{"move left over", false, func(p planted) { p.move() },
+		[]string{"I10NothingLeft 0.2", "I10NothingLeft 0.3"}},
+	{"engaged member of an operation on another one", true, func(p planted) {
+		p.move()
+		p.descriptors[1].source.Store(uint64(MakeSource(2, 1, 1)))
+	}, []string{"I3RefsLive 0.3"}},
+	{"engaged member of an operation without one", true, func(p planted) {
+		p.move()
+		p.descriptors[1].head.Store(uint64(MakeHead(1, KindAdd, 0, 2)))
+	}, []string{"I3RefsLive 0.3"}},
+	{"engaged member of an idle base", true, func(p planted) {
+		p.move()
+		p.put(0, 2, BaseWord(p.key(0, 2, 0), Map(0).With(1)), MakeWord1(20, 5))
+	}, []string{"I5MembersOwned 0.3", "I6MapsExact 0.3"}},
+	{"engaged member without a descriptor", true, func(p planted) {
+		p.put(0, 3, EngagedWord(p.key(0, 2, 1), MakeRef(5, 1)), MakeWord1(21, 1))
+	}, []string{"I3RefsLive 0.3", "I6MapsExact 0.3"}},
+	{"copy of another member's key", true, func(p planted) {
+		p.move()
+		p.copied()
+		p.thawed()
+		p.put(0, 4, MemberWord(p.key(0, 2, 0), 2, 1), MakeWord1(21, 1))
+	}, []string{"I8KeysUnique 0.4"}},
+	{"two bases of one descriptor", true, func(p planted) {
+		p.operate(2)
+		p.put(0, 6, OperatingWord(p.key(0, 6, 0), MakeRef(1, 1)), MakeWord1(1, 1))
+	}, []string{"I11HeldOnce 0.6", "I3RefsLive 0.6"}},
 	{"members beyond the window", false, func(p planted) {
 		p.put(0, 6, BaseWord(p.key(0, 6, 0), Map(0).With(9)), MakeWord1(1, 1))
 	}, []string{"Decode 0.6"}},
-	{"reserved key", false, func(p planted) {
-		p.put(0, 6, BaseWord(KeyLost, 0), MakeWord1(1, 1))
-	}, []string{"Decode 0.6"}},
+	{"plan of another kind", true, func(p planted) {
+		p.operate(2)
+		p.descriptors[1].head.Store(uint64(MakeHead(1, KindLift, 0, 2)))
+	}, []string{"Decode descriptor 1"}},
 	{"plan without a key", true, func(p planted) {
 		p.operate(2)
-		p.descriptors[1].plan.Store(uint64(AddPlan(0, Map(0).With(1))))
+		p.descriptors[1].plan.Store(uint64(MakePlan(0, Map(0).With(1))))
 	}, []string{"Decode descriptor 1"}},
 	{"each word of a descriptor", false, func(p planted) {
 		d := &p.descriptors[0]
 		d.head.Store(1<<60 | 8)
 		d.target.Store(uint64(MakeTarget(1).Propose(4, 0)))
 		d.expect.Store(1 << 30)
-		d.spare[1].Store(1)
-	}, slices.Repeat([]string{"Decode descriptor 0"}, 5)},
+		d.source.Store(1)
+		d.spare.Store(1)
+	}, slices.Repeat([]string{"Decode descriptor 0"}, 6)},
 	{"half a hole", false, func(p planted) {
 		p.descriptors[0].target.Store(1)
 	}, []string{"Decode descriptor 0"}},
@@ -165,7 +221,7 @@ var damages = []struct {
 		p.put(0, 5, 1, 0)
 		p.put(0, 6, EmptyWord(3), EmptyWord1(4))
 		p.put(1, 0, 0, 0)
-		p.descriptors[1].spare[0].Store(7)
+		p.descriptors[1].spare.Store(7)
 	}, []string{"I1NoEmptyKey 0.5", "I2EmptyWord 0.6", "I6MapsExact 1.0", "Decode descriptor 1"}},
 }
 
@@ -235,7 +291,7 @@ func TestDump_ReadsWell(t *testing.T) {
 		return fmt.Sprintf("%10d", p.key(half, cell, nth))
 	}
 	want := `table of 2 x 8 cells, window 4: 4 elements, load 0.250
-2 bases, 2 members, 11 empty, 1 held, 1 frozen, 1 invalid
+2 bases, 2 members, 0 lost, 11 empty, 1 held, 1 frozen, 1 invalid
 
 cell         form        key      value   version  bucket
 0.2          O    ` + k(0, 2, 0) + `         20         5z descriptor 1#1

@@ -45,7 +45,7 @@ func garbageWord0(t *Table, random *rand.Rand, descriptors uint32) Word0 {
 	case 3, 4:
 		return BaseWord(k, Map(random.Uint32N(1<<t.window)))
 	case 5:
-		return OperatingWord(k, r, Phase(random.Uint32N(8)/7))
+		return OperatingWord(k, r)
 	case 6:
 		return MemberWord(k, random.Uint32N(t.window+1), g)
 	}
@@ -57,7 +57,7 @@ func garbageDescriptor(t *Table, d *descriptor, random *rand.Rand) {
 	d.head.Store(uint64(MakeHead(g, Kind(random.Uint32N(4)), random.Uint32(),
 		random.Uint32N(t.cells+1))))
 	d.pair.Store(uint64(MakePair(Key(random.Uint32N(2*t.cells)), Value(random.Uint32N(3)))))
-	d.plan.Store(uint64(AddPlan(Key(random.Uint32N(2*t.cells)), Map(random.Uint32N(1<<t.window)&^1))))
+	d.plan.Store(uint64(MakePlan(Key(random.Uint32N(2*t.cells)), Map(random.Uint32N(1<<t.window)&^1))))
 	d.expect.Store(random.Uint64() & 0xF80000003)
 	tg := MakeTarget(g).Decide(Status(random.Uint32N(4)))
 	if random.Uint32N(2) == 0 {
@@ -134,11 +134,10 @@ func TestTable_FullPatienceIsBounded(t *testing.T) {
 func TestTable_NamesTheDamage(t *testing.T) {
 	for name, plant := range map[string]func(p planted, k Key){
 		"invalid form":   func(p planted, k Key) { p.put(0, 5, 1<<31, 0) },
-		"engaged":        func(p planted, k Key) { p.put(0, 5, EngagedWord(k, 0), 0) },
 		"window":         func(p planted, k Key) { p.put(0, 5, BaseWord(9, Map(0).With(4)), 0) },
 		"spare bits":     func(p planted, k Key) { p.put(0, 5, BaseWord(k, 0), 1<<30) },
-		"no descriptor":  func(p planted, k Key) { p.put(0, 5, OperatingWord(9, MakeRef(7, 0), 0), 0) },
-		"idle reference": func(p planted, k Key) { p.put(0, 5, OperatingWord(9, MakeRef(1, 0), 0), 0) },
+		"no descriptor":  func(p planted, k Key) { p.put(0, 5, OperatingWord(9, MakeRef(7, 0)), 0) },
+		"idle reference": func(p planted, k Key) { p.put(0, 5, OperatingWord(9, MakeRef(1, 0)), 0) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlanted(t)
@@ -171,14 +170,13 @@ func TestHandle_IsLostWithItsOperation(t *testing.T) {
 	}
 	// An owner that finds its own generation gone: the descriptor was overwritten under it.
 	k := p.key(0, 5, 0)
-	a := adding{pair: MakePair(k, 1), homes: [2]uint32{5, 5}, half: 0}
-	a.views[0] = view{EmptyWord(0), EmptyWord1(0)}
-	if !h.install(&a) {
+	w := work{kind: KindNew, half: 0, home: 5, base: view{EmptyWord(0), EmptyWord1(0)}}
+	if !h.install(&w, MakePair(k, 1)) {
 		t.Fatal("not installed")
 	}
 	h.d.target.Store(0)
-	if r, err := h.conclude(&a); r != 0 || !errors.Is(err, ErrCorrupt) {
-		t.Errorf("conclude: %v, %v", r, err)
+	if err := h.drive(); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("drive: %v", err)
 	}
 	if r, err := h.Add(1, 1); r != 0 || !errors.Is(err, ErrCorrupt) {
 		t.Errorf("add: %v, %v", r, err)
@@ -206,7 +204,7 @@ func TestHelp_FinishesForTheDead(t *testing.T) {
 		"flipped": func(p planted) {
 			p.decided()
 			p.put(0, 4, MemberWord(p.key(0, 2, 0), 2, 1), MakeWord1(20, 1))
-			p.put(0, 2, OperatingWord(p.key(0, 2, 2), MakeRef(1, 1), PhaseOne),
+			p.put(0, 2, OperatingWord(p.key(0, 2, 2), MakeRef(1, 1)),
 				MakeWord1(20, 5).Freeze())
 		},
 		"hole lost": func(p planted) { p.decided(); p.occupy() },

@@ -11,7 +11,74 @@ type Handle struct {
 	owner      uint64
 	generation Generation // of the last operation
 	stuck      error      // the last operation could not be finished
+	left       []Leaving  // by the last call
 	op         operation
+}
+
+// Leaving is an element that has left the table for good.
+type Leaving struct {
+	Key   uint32 // of an element that an add evicted; 0 of one that was deleted before
+	Value uint32
+}
+
+// Left returns what has left the table by the last Add, Crop or Restore of this handle, in that
+// order: each value belongs to the caller now, nobody else is handed it, and no element has it.
+// What a deleted element had leaves when its cell is reclaimed, by an add or a crop. The slice is
+// valid until the next call of a method of the handle. (The old value of an update is returned by
+// Update.)
+//
+// Readers may still be about to use a value that has left. A value that names a record is to be
+// reused only after those who were reading then have ended.
+//
+// What leaves by an operation whose owner dies before it returns is handed to nobody.
+func (h *Handle) Left() []Leaving { return h.left }
+
+// admit says why a call on the key may not begin; what is its name.
+func (h *Handle) admit(what string, key Key) error {
+	if key.Reserved() {
+		return ErrKey
+	}
+	if err := h.begin(); err != nil {
+		return fmt.Errorf("%s of key %v: %w", what, key, err)
+	}
+	return nil
+}
+
+// begin says why no call may begin, and empties the list of what has left.
+func (h *Handle) begin() error {
+	h.left = h.left[:0]
+	if h.d == nil {
+		return ErrClosed
+	}
+	return h.stuck
+}
+
+// help finishes the operation of somebody else that r means.
+func (h *Handle) help(r Ref) error {
+	switch h.op.help(h.table, r) {
+	case broken:
+		return ErrCorrupt
+	case unfinished:
+		return ErrBusy
+	}
+	return nil
+}
+
+// drive brings the own operation, which has just been installed, to its end, and keeps what left
+// by it. On an error the handle is of no use any more: a cell may still refer to its descriptor.
+func (h *Handle) drive() error {
+	switch h.op.finish() {
+	case over:
+		if l, ok := h.op.leaving(); ok {
+			h.left = append(h.left, l)
+		}
+		return nil
+	case unfinished:
+		h.stuck = ErrBusy
+	default: // the generation of one's own operation does not move on by itself
+		h.stuck = ErrCorrupt
+	}
+	return h.stuck
 }
 
 // NewHandle takes the first free descriptor for owner, a number other than 0 by which a person

@@ -1,13 +1,30 @@
 package hopscotch
 
 // Finishing an installed operation: done by its owner, and by whoever meets its reference in a
-// cell. There is no other recovery. S01, S02, S04, S05, S06. Specification: spec/tla/Help.tla.
+// cell. There is no other recovery. S01 to S14, S16, S17, S20 to S24.
+// Specification: spec/tla/Help.tla and spec/tla/Progress.tla.
 //
 // Every step is a compare-and-swap whose expected value occurs once in the life of the word: an
 // empty cell by its generation, a reference by the descriptor's, word 1 by its version, the
 // target by its generation and hole. A helper that wakes up after the operation has ended
 // changes nothing. (Generations and versions wrap: "once" means once in as many operations as
 // they can count while one helper sleeps.)
+//
+// The steps, in this order; an operation takes those that it needs:
+//
+//	                                      new add replace move drop lift clear
+//	freeze the base's value                    x     x      x    x    x    x
+//	mark the member, freeze its value                       x    x    x
+//	find a hole                                x            x
+//	look for the key in the other half     x   x     x
+//	commit (with the hole)                 x   x     x      x    x    x    x
+//	write the value, publish the base      x
+//	reserve the hole, copy, publish            x            x
+//	flip the base's key                        x     x                x
+//	thaw the base, with a new version          x     x      x    x    x    x
+//	clear the member's cell                                 x    x    x
+//	put the members back                       x     x      x    x    x
+//	empty the base                                                         x
 
 // ending tells where an operation stands.
 type ending uint8
@@ -26,13 +43,14 @@ type operation struct {
 	d      *descriptor
 	ref    Ref
 	head   Head
-	pair   Pair
+	pair   Pair // zero for a clear
 	plan   Plan // zero for a new base
 	expect Word1
+	source Source // of a move, a drop or a lift
 	target Target
 }
 
-// hole is an empty cell for the displaced element; offset 0 is none.
+// hole is an empty cell for the element that moves; offset 0 is none.
 type hole struct {
 	offset  uint32
 	version Version
@@ -56,20 +74,46 @@ func (o *operation) load() ending {
 	if o.head.Generation() != o.ref.Generation() {
 		return gone
 	}
-	o.pair, o.plan = o.helpPair(), 0
-	if o.head.Kind() != KindNew {
+	kind := o.head.Kind()
+	o.pair, o.plan, o.source = 0, 0, 0
+	if kind != KindClear {
+		o.pair = o.helpPair()
+	}
+	if kind != KindNew {
 		o.plan = o.helpPlan()
 	}
 	o.expect = o.helpExpect()
+	if kindsOfMember.has(kind) {
+		o.source = o.helpSource()
+	}
 	if o.helpHeadAgain() != o.head {
 		return gone
 	}
-	h := &o.table.halves[0]
-	if !o.table.sound(o.head) || o.pair.Key().Reserved() || !o.plan.Valid(o.head.Kind()) ||
-		o.plan.Map()&h.beyond != 0 || !o.expect.Valid() {
+	if !o.sound() {
 		return broken
 	}
 	return underway
+}
+
+// sound reports whether some step of the protocol writes such words.
+func (o *operation) sound() bool {
+	kind, beyond := o.head.Kind(), o.table.halves[0].beyond
+	if !o.table.sound(o.head) || !o.expect.Valid() || !o.plan.Valid(kind) || o.plan.Map()&beyond != 0 {
+		return false
+	}
+	switch kind {
+	case KindClear:
+		return true
+	case KindDrop: // also of an element that is lost
+		if o.pair.Key() == KeyNone {
+			return false
+		}
+	default:
+		if o.pair.Key().Reserved() {
+			return false
+		}
+	}
+	return !kindsOfMember.has(kind) || o.source.Valid() && o.plan.Map().Has(o.source.Offset())
 }
 
 // finish drives the operation to its end from where its target says it is. Progress: lock-free;
@@ -109,48 +153,89 @@ func (o *operation) moved(swapped bool, tg Target) ending {
 
 // round leads from one target to the next, or to the end.
 func (o *operation) round() ending {
-	isNew := o.head.Kind() == KindNew
+	kind := o.head.Kind()
 	switch o.target.Status() {
 	case StatusUndecided:
 		return o.decide()
 	case StatusCommitted:
 		switch {
-		case isNew:
+		case kind == KindNew:
 			o.helpWriteValue()
 			o.helpPublishNew()
 			return over
-		case o.target.Has():
+		case kindsToHole.has(kind) && !o.target.Has():
+			tg := o.chosen(o.probe())
+			return o.moved(o.helpPropose(tg), tg)
+		case kindsToHole.has(kind):
 			return o.displace()
 		}
-		tg := o.chosen(o.probe())
-		return o.moved(o.helpPropose(tg), tg)
+		return o.flip()
 	}
-	if isNew {
+	return o.undo()
+}
+
+// undo is the way back of an aborted or full operation. It freezes before it thaws: what was
+// frozen once, or has moved on, cannot be frozen by a helper that comes late. A member that is
+// given back has a new generation, so that no helper can mark it again; one that was never marked
+// is not touched, for its frozen word may belong to the next operation on it.
+func (o *operation) undo() ending {
+	if o.head.Kind() == KindNew {
 		o.helpClearVersion()
 		o.helpReopen()
 		return over
 	}
-	// An aborted operation freezes before it thaws: what was frozen once, or has moved on,
-	// cannot be frozen by a helper that comes late.
 	if !o.helpFreeze() {
 		o.helpFreezeCheck()
+	}
+	if kindsOfMember.has(o.head.Kind()) && o.helpStillMarked() {
+		o.helpThawMember()
+		o.helpUnmark()
 	}
 	o.helpThaw()
 	o.helpRelease()
 	return over
 }
 
-// decide commits the operation, or aborts it when its key is in the other half or on its way
-// there. S04: of two undecided adds of one key the one in half 0 wins.
+// decide commits the operation, or aborts it: when what it found has changed, and an add when its
+// key is in the other half or on its way there.
 func (o *operation) decide() ending {
-	aborted := MakeTarget(o.ref.Generation()).Decide(StatusAborted)
+	kind := o.head.Kind()
 	var free hole
-	if o.head.Kind() == KindAdd {
-		if !o.helpFreeze() && !o.helpFreezeCheck() {
-			return o.moved(o.helpAbort(aborted), aborted)
+	if kind != KindNew && !o.helpFreeze() && !o.helpFreezeCheck() {
+		return o.abort()
+	}
+	if kindsOfMember.has(kind) {
+		if !o.helpMark() && !o.helpMarkCheck() {
+			return o.abort()
 		}
+		if !o.helpFreezeMember() && !o.helpFreezeMemberCheck() {
+			return o.abort()
+		}
+	}
+	if kindsToHole.has(kind) {
 		free = o.probe()
 	}
+	if !kindsAdding.has(kind) {
+		return o.commit(free)
+	}
+	return o.decideKey(free)
+}
+
+// commit decides for the operation.
+func (o *operation) commit(free hole) ending {
+	tg := o.chosen(free)
+	return o.moved(o.helpCommit(tg), tg)
+}
+
+// abort decides against the operation.
+func (o *operation) abort() ending {
+	tg := MakeTarget(o.ref.Generation()).Decide(StatusAborted)
+	return o.moved(o.helpAbort(tg), tg)
+}
+
+// decideKey looks for the key in the other half before it decides. S04: of two undecided adds of
+// one key the one in half 0 wins.
+func (o *operation) decideKey(free hole) ending {
 	half := 1 - o.head.Half()
 	home, h1 := Homes(uint32(o.pair.Key()), o.table.cells)
 	if half == 1 {
@@ -165,8 +250,7 @@ func (o *operation) decide() ending {
 	}
 	switch s.outcome {
 	case absent:
-		tg := o.chosen(free)
-		return o.moved(o.helpCommit(tg), tg)
+		return o.commit(free)
 	case pending:
 		if s.target.Status() == StatusUndecided && o.head.Half() == 0 {
 			o.helpAbortOther(s.ref, s.target)
@@ -174,9 +258,9 @@ func (o *operation) decide() ending {
 			// again at once would abort the other one for ever.
 			return o.take(o.helpTarget())
 		}
-		return o.moved(o.helpAbort(aborted), aborted)
+		return o.abort()
 	case present:
-		return o.moved(o.helpAbort(aborted), aborted)
+		return o.abort()
 	case damaged:
 		return broken
 	}
@@ -193,11 +277,11 @@ func (o *operation) probe() hole {
 	return hole{}
 }
 
-// chosen is the target that says: this hole.
+// chosen is the target that says: this hole, if the operation needs one.
 func (o *operation) chosen(free hole) Target {
 	tg := MakeTarget(o.ref.Generation())
 	switch {
-	case o.head.Kind() == KindNew:
+	case !kindsToHole.has(o.head.Kind()):
 		return tg.Decide(StatusCommitted)
 	case free.offset == 0:
 		return tg.Decide(StatusFull)
@@ -205,43 +289,85 @@ func (o *operation) chosen(free hole) Target {
 	return tg.Decide(StatusCommitted).Propose(free.offset, free.version)
 }
 
-// displace brings the displaced element to its hole and the new one into the base. S02.
+// displace brings the element that moves to its hole, and then the rest. S02.
 func (o *operation) displace() ending {
-	flip := false
+	published := false
 	if !o.helpReserve() {
 		switch o.helpReserveCheck() {
 		case ClaimedWord(o.ref):
 		case o.memberWord():
-			flip = true
+			published = true
 		default:
 			return o.lostHole()
 		}
 	}
-	if !flip {
+	if !published {
 		o.helpCopyValue()
 		o.helpPublishMember()
 	}
-	o.helpFlip()
+	return o.flip()
+}
+
+// flip gives the base its new key, if it gets one, and does the rest.
+func (o *operation) flip() ending {
+	if kindsThatFlip.has(o.head.Kind()) {
+		o.helpFlip()
+	}
+	return o.release()
+}
+
+// release thaws the base, takes the member out of its cell, and lets the base go.
+func (o *operation) release() ending {
 	o.helpUnfreeze()
+	if kindsOfMember.has(o.head.Kind()) {
+		o.helpClearMember()
+		o.helpEmptyMember()
+	}
 	o.helpFinish()
 	return over
 }
 
 // lostHole goes on when somebody else has the hole. Only an operation that still holds its base
-// unflipped may look for another one. If the base has moved on with this very hole, it has been
-// flipped, and the rest may be repeated.
+// unflipped may look for another one; a move flips by thawing. If the base has moved on with this
+// very hole, it has been flipped, and the rest may be repeated.
 func (o *operation) lostHole() ending {
-	if o.helpStillHeld() {
-		tg := MakeTarget(o.ref.Generation()).Decide(StatusCommitted)
+	held := false
+	if o.head.Kind() == KindMove {
+		held = o.helpStillFrozen()
+	} else {
+		held = o.helpStillHeld()
+	}
+	if held {
+		tg := o.target.Withdraw()
 		return o.moved(o.helpWithdraw(tg), tg)
 	}
 	tg := o.helpTargetAgain()
 	if tg != o.target {
 		return o.take(tg)
 	}
-	o.helpUnfreeze()
-	o.helpFinish()
-	return over
+	return o.release()
+}
+
+// leaving is what has left the table by the operation, which is over.
+func (o *operation) leaving() (l Leaving, ok bool) {
+	if o.target.Status() != StatusCommitted {
+		return l, false
+	}
+	key := KeyLost
+	switch o.head.Kind() {
+	case KindDrop:
+		key, l.Value = o.pair.Key(), uint32(o.pair.Value())
+	case KindReplace:
+		key, l.Value = o.plan.Key(), uint32(o.expect.Value())
+	case KindLift, KindClear:
+		l.Value = uint32(o.expect.Value())
+	default:
+		return l, false
+	}
+	if key != KeyLost {
+		l.Key = uint32(key)
+	}
+	return l, true
 }
 
 // home is the cell that the operation is about.
@@ -249,12 +375,75 @@ func (o *operation) home() *cell {
 	return &o.table.halves[o.head.Half()].cells[o.head.Home()]
 }
 
-// holeCell is the cell that the displaced element goes to.
+// holeCell is the cell that the element goes to that moves.
 func (o *operation) holeCell() *cell {
 	return o.table.halves[o.head.Half()].at(o.head.Home(), o.target.Offset())
 }
 
-// memberWord is word 0 of the displaced element in its hole.
+// sourceCell is the cell of the member that the operation is about.
+func (o *operation) sourceCell() *cell {
+	return o.table.halves[o.head.Half()].at(o.head.Home(), o.source.Offset())
+}
+
+// displaced is the element that moves to the hole.
+func (o *operation) displaced() (Key, Value) {
+	if o.head.Kind() == KindMove {
+		return o.pair.Key(), o.pair.Value()
+	}
+	return o.plan.Key(), o.expect.Value()
+}
+
+// memberWord is word 0 of the element in its hole.
 func (o *operation) memberWord() Word0 {
-	return MemberWord(o.plan.Key(), o.target.Offset(), o.target.Version().Next())
+	k, _ := o.displaced()
+	return MemberWord(k, o.target.Offset(), o.target.Version().Next())
+}
+
+// sourceValue is word 1 of the member that the operation is about, before it is frozen.
+func (o *operation) sourceValue() Word1 { return MakeWord1(o.pair.Value(), o.source.Version()) }
+
+// idleSource is word 0 of that member before it is marked.
+func (o *operation) idleSource() Word0 {
+	return MemberWord(o.pair.Key(), o.source.Offset(), o.source.Generation())
+}
+
+// markedSource is the same when it is marked.
+func (o *operation) markedSource() Word0 { return EngagedWord(o.pair.Key(), o.ref) }
+
+// oldBase and newBase are word 0 of the home cell in operation, with the key that it had and with
+// the one that it gets.
+func (o *operation) oldBase() Word0 { return OperatingWord(o.plan.Key(), o.ref) }
+
+func (o *operation) newBase() Word0 {
+	if kindsThatFlip.has(o.head.Kind()) {
+		return OperatingWord(o.pair.Key(), o.ref)
+	}
+	return o.oldBase()
+}
+
+// thawed is what word 1 of the base becomes.
+func (o *operation) thawed() Word1 {
+	switch kind := o.head.Kind(); {
+	case kindsThatFlip.has(kind):
+		return o.expect.Next(o.pair.Value())
+	case kind == KindClear:
+		return o.expect.Next(0)
+	}
+	return o.expect.Next(o.expect.Value())
+}
+
+// final is what word 0 of the base becomes.
+func (o *operation) final() Word0 {
+	members := o.plan.Map()
+	switch o.head.Kind() {
+	case KindClear:
+		return EmptyWord(o.expect.Version().Next())
+	case KindAdd:
+		members = members.With(o.target.Offset())
+	case KindLift, KindDrop:
+		members = members.Without(o.source.Offset())
+	case KindMove:
+		members = members.Without(o.source.Offset()).With(o.target.Offset())
+	}
+	return BaseWord(o.newBase().Key(), members)
 }

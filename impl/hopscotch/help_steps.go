@@ -10,11 +10,13 @@ func (o *operation) helpPlan() Plan { return Plan(o.d.plan.Load()) }
 
 func (o *operation) helpExpect() Word1 { return Word1(o.d.expect.Load()) }
 
+func (o *operation) helpSource() Source { return Source(o.d.source.Load()) }
+
 func (o *operation) helpHeadAgain() Head { return Head(o.d.head.Load()) }
 
 func (o *operation) helpTarget() Target { return Target(o.d.target.Load()) }
 
-// helpFreeze bars updates of the displaced value; from here on it is a copy in all but name.
+// helpFreeze bars updates of the base's value; from here on it can be copied.
 // Expected: a version of word 1, which no later word of this cell has.
 func (o *operation) helpFreeze() bool {
 	return o.home().word1.CompareAndSwap(uint64(o.expect), uint64(o.expect.Freeze()))
@@ -23,6 +25,31 @@ func (o *operation) helpFreeze() bool {
 // helpFreezeCheck reports whether this operation's freeze is in place, whoever made it.
 func (o *operation) helpFreezeCheck() bool {
 	return Word1(o.home().word1.Load()) == o.expect.Freeze()
+}
+
+// helpMark takes hold of the member: a delete cannot pass the mark, and the mark cannot pass a
+// delete. Expected: the member with the generation that was seen. The cell is the operation's from
+// here on. S13, S22.
+func (o *operation) helpMark() bool {
+	return o.sourceCell().word0.CompareAndSwap(uint64(o.idleSource()), uint64(o.markedSource()))
+}
+
+// helpMarkCheck reports whether this operation's mark is in place, whoever made it.
+func (o *operation) helpMarkCheck() bool {
+	return Word0(o.sourceCell().word0.Load()) == o.markedSource()
+}
+
+// helpFreezeMember bars updates of the member's value: what an update leaves there, it leaves
+// before. No copy is ever made of a value that can still change. Expected: a version of word 1,
+// which no later word of this cell has.
+func (o *operation) helpFreezeMember() bool {
+	e := o.sourceValue()
+	return o.sourceCell().word1.CompareAndSwap(uint64(e), uint64(e.Freeze()))
+}
+
+// helpFreezeMemberCheck reports whether that freeze is in place, whoever made it.
+func (o *operation) helpFreezeMemberCheck() bool {
+	return Word1(o.sourceCell().word1.Load()) == o.sourceValue().Freeze()
 }
 
 func (o *operation) helpProbe(offset uint32) Word0 {
@@ -78,8 +105,11 @@ func (o *operation) helpReserve() bool {
 func (o *operation) helpReserveCheck() Word0 { return Word0(o.holeCell().word0.Load()) }
 
 // helpStillHeld reports whether the operation holds its base, unflipped.
-func (o *operation) helpStillHeld() bool {
-	return Word0(o.home().word0.Load()) == OperatingWord(o.plan.Key(), o.ref, PhaseOne)
+func (o *operation) helpStillHeld() bool { return Word0(o.home().word0.Load()) == o.oldBase() }
+
+// helpStillFrozen reports whether a move has not thawed its base.
+func (o *operation) helpStillFrozen() bool {
+	return Word1(o.home().word1.Load()) == o.expect.Freeze()
 }
 
 func (o *operation) helpTargetAgain() Target { return Target(o.d.target.Load()) }
@@ -90,42 +120,77 @@ func (o *operation) helpWithdraw(to Target) bool {
 	return o.d.target.CompareAndSwap(uint64(o.target), uint64(to))
 }
 
-// helpCopyValue puts the displaced value into the hole, from the descriptor. Expected: word 1 of
-// the empty cell of that generation.
+// helpCopyValue puts the value of the element that moves into the hole, from the descriptor.
+// Expected: word 1 of the empty cell of that generation.
 func (o *operation) helpCopyValue() {
 	empty := EmptyWord1(o.target.Version())
-	o.holeCell().word1.CompareAndSwap(uint64(empty), uint64(empty.Next(o.expect.Value())))
+	_, v := o.displaced()
+	o.holeCell().word1.CompareAndSwap(uint64(empty), uint64(empty.Next(v)))
 }
 
 // helpPublishMember makes the hole a member. Expected: the reference of this generation. Readers
-// find the displaced element in the base until the flip, and here from then on.
+// find the element where it was until the base is flipped, or thawed for a move, and here from
+// then on.
 func (o *operation) helpPublishMember() {
 	o.holeCell().word0.CompareAndSwap(uint64(ClaimedWord(o.ref)), uint64(o.memberWord()))
 }
 
 // helpFlip gives the base its new key. Expected: the old key with the reference of this
-// generation. It publishes the new element; its value is in the descriptor until the thaw.
+// generation. It publishes the new element; its value is in the descriptor until the thaw. The
+// displaced one is in its hole already; a replaced one leaves in this instant. A lift changes
+// nothing that can be seen.
 //
-// LP: of an add that displaces. S02.
+// LP: of an add that displaces or replaces. S02, S03.
 func (o *operation) helpFlip() {
-	o.home().word0.CompareAndSwap(
-		uint64(OperatingWord(o.plan.Key(), o.ref, PhaseOne)),
-		uint64(OperatingWord(o.pair.Key(), o.ref, PhaseOne)))
+	o.home().word0.CompareAndSwap(uint64(o.oldBase()), uint64(o.newBase()))
 }
 
-// helpUnfreeze puts the new value into the base. Expected: the frozen word, by its version.
+// helpUnfreeze puts the value that belongs to the key into the base. Expected: the frozen word, by
+// its version. What a replace, a lift or a clear found there belongs to the operation's owner from
+// here on. The new version ends every reader's view of the bucket with the member that leaves.
+//
+// LP: of an eviction by a drop. S03.
 func (o *operation) helpUnfreeze() {
-	o.home().word1.CompareAndSwap(
-		uint64(o.expect.Freeze()), uint64(o.expect.Next(o.pair.Value())))
+	o.home().word1.CompareAndSwap(uint64(o.expect.Freeze()), uint64(o.thawed()))
 }
 
-// helpFinish puts the members back into the base, the hole among them. Expected: the new key with
-// the reference of this generation. The base is idle and the table's again.
+// helpClearMember empties the value of the cell that the member has left. Expected: the frozen word,
+// by its version. What a drop found there belongs to the operation's owner from here on.
+func (o *operation) helpClearMember() {
+	e := o.sourceValue()
+	o.sourceCell().word1.CompareAndSwap(uint64(e.Freeze()), uint64(e.Next(0)))
+}
+
+// helpEmptyMember makes that cell empty. Expected: the reference of this generation. The cell
+// is anybody's from here on.
+func (o *operation) helpEmptyMember() {
+	o.sourceCell().word0.CompareAndSwap(
+		uint64(o.markedSource()), uint64(EmptyWord(o.source.Version().Next())))
+}
+
+// helpFinish puts the members back into the base, with the hole and without the place that was left;
+// a cleared base becomes empty. Expected: the last key with the reference of this generation. The
+// base is idle and the table's again.
 func (o *operation) helpFinish() {
-	members := o.plan.Map().With(o.target.Offset())
-	o.home().word0.CompareAndSwap(
-		uint64(OperatingWord(o.pair.Key(), o.ref, PhaseOne)),
-		uint64(BaseWord(o.pair.Key(), members)))
+	o.home().word0.CompareAndSwap(uint64(o.newBase()), uint64(o.final()))
+}
+
+// helpStillMarked reports whether this operation's mark is in place.
+func (o *operation) helpStillMarked() bool {
+	return Word0(o.sourceCell().word0.Load()) == o.markedSource()
+}
+
+// helpThawMember gives the member's value back, with a new version. Expected: the frozen word, by
+// its version.
+func (o *operation) helpThawMember() {
+	e := o.sourceValue()
+	o.sourceCell().word1.CompareAndSwap(uint64(e.Freeze()), uint64(e.Next(e.Value())))
+}
+
+// helpUnmark lets the member go, with a new generation. Expected: the reference of this one.
+func (o *operation) helpUnmark() {
+	o.sourceCell().word0.CompareAndSwap(uint64(o.markedSource()),
+		uint64(MemberWord(o.pair.Key(), o.source.Offset(), o.source.Version().Next())))
 }
 
 // helpThaw gives the value back to its key. Expected: the frozen word, by its version.
@@ -138,8 +203,7 @@ func (o *operation) helpThaw() {
 // generation.
 func (o *operation) helpRelease() {
 	o.home().word0.CompareAndSwap(
-		uint64(OperatingWord(o.plan.Key(), o.ref, PhaseOne)),
-		uint64(BaseWord(o.plan.Key(), o.plan.Map())))
+		uint64(o.oldBase()), uint64(BaseWord(o.plan.Key(), o.plan.Map())))
 }
 
 // helpClearVersion gives the claimed cell its next version, so that it never has the same

@@ -19,11 +19,12 @@ type Picture struct {
 
 // Count is how full the table is.
 type Count struct {
-	Elements int     `json:"elements"` // keys in cells
-	Bases    int     `json:"bases"`    // of them, in operation or not
-	Members  int     `json:"members"`
+	Elements int     `json:"elements"` // keys in cells, but for those that are lost
+	Bases    int     `json:"bases"`    // in operation or not, lost or not
+	Members  int     `json:"members"`  // the same
+	Lost     int     `json:"lost"`     // deleted, the cell not yet reclaimed
 	Empty    int     `json:"empty"`
-	Held     int     `json:"held"`    // claimed, or base in operation
+	Held     int     `json:"held"`    // claimed, or base or member in operation
 	Frozen   int     `json:"frozen"`  // values that are frozen
 	Invalid  int     `json:"invalid"` // words of no form
 	Load     float64 `json:"load"`    // elements by cells
@@ -33,7 +34,7 @@ type Count struct {
 type CellPicture struct {
 	Half       uint32   `json:"half"`
 	Cell       uint32   `json:"cell"`
-	Form       string   `json:"form"` // E, C, B, O, M; ? when invalid
+	Form       string   `json:"form"` // E, C, B, O, M, U; ? when invalid
 	Key        uint32   `json:"key,omitempty"`
 	Value      uint32   `json:"value"`
 	Version    uint32   `json:"version"`
@@ -57,7 +58,8 @@ type DescriptorPicture struct {
 	Home       uint32 `json:"home"`
 	Key        uint32 `json:"key"`
 	Value      uint32 `json:"value"`
-	Plan       string `json:"plan"`   // the base that an add displaces; empty for other kinds
+	Plan       string `json:"plan"`   // the base as it was found; empty for none and new
+	Source     string `json:"source"` // the member of a move, a drop or a lift; else empty
 	Expect     string `json:"expect"` // the home cell's second word at that time
 	Target     string `json:"target"` // the progress
 	Installed  bool   `json:"installed"`
@@ -93,12 +95,18 @@ func (n *Count) add(w Word0, v Word1) {
 		n.Bases++
 	case FormBase:
 		n.Bases++
-	case FormMember, FormEngaged:
+	case FormEngaged:
+		n.Held++
+		n.Members++
+	case FormMember:
 		n.Members++
 	default:
 		n.Invalid++
 	}
-	n.Elements = n.Bases + n.Members
+	if w.Form() != FormInvalid && w.Key() == KeyLost {
+		n.Lost++
+	}
+	n.Elements = n.Bases + n.Members - n.Lost
 	if v.Frozen() {
 		n.Frozen++
 	}
@@ -151,8 +159,7 @@ func (c *CellPicture) decode(t *Table, w Word0, v Word1) {
 		}
 	case FormMember:
 		c.Generation, c.Distance = uint32(w.MemberVersion()), w.Distance()
-		n := uint64(t.cells)
-		base := uint32((uint64(c.Cell) + n*WindowMax - uint64(c.Distance)) % n)
+		base := t.halves[c.Half].below(c.Cell, c.Distance)
 		c.Base = &base
 	}
 }
@@ -167,8 +174,11 @@ func (d *descriptor) picture(index int, installed bool) DescriptorPicture {
 		Key: uint32(pair.Key()), Value: uint32(pair.Value()),
 		Expect: Word1(d.expect.Load()).String(), Target: Target(d.target.Load()).String(),
 	}
-	if head.Kind() == KindAdd {
-		p.Plan = fmt.Sprintf("key=%d map=%v", uint32(plan.Key()), plan.Map())
+	if head.Kind() != KindNone && head.Kind() != KindNew {
+		p.Plan = fmt.Sprintf("key=%s map=%v", key(uint32(plan.Key())), plan.Map())
+	}
+	if kindsOfMember.has(head.Kind()) {
+		p.Source = Source(d.source.Load()).String()
 	}
 	return p
 }
@@ -185,8 +195,8 @@ func (p Picture) Write(w io.Writer) error {
 	n := p.Count
 	fmt.Fprintf(out, "table of 2 x %d cells, window %d: %d elements, load %.3f\n",
 		p.CellsPerHalf, p.Window, n.Elements, n.Load)
-	fmt.Fprintf(out, "%d bases, %d members, %d empty, %d held, %d frozen, %d invalid\n\n",
-		n.Bases, n.Members, n.Empty, n.Held, n.Frozen, n.Invalid)
+	fmt.Fprintf(out, "%d bases, %d members, %d lost, %d empty, %d held, %d frozen, %d invalid\n\n",
+		n.Bases, n.Members, n.Lost, n.Empty, n.Held, n.Frozen, n.Invalid)
 	fmt.Fprintf(out, "%-12s %-4s %10s %10s %9s  %s\n",
 		"cell", "form", "key", "value", "version", "bucket")
 	for _, c := range p.Cells {
@@ -213,6 +223,9 @@ func (p Picture) Write(w io.Writer) error {
 		fmt.Fprintf(out, "    target %s; expect %s", d.Target, d.Expect)
 		if d.Plan != "" {
 			fmt.Fprintf(out, "\n    plan %s", d.Plan)
+		}
+		if d.Source != "" {
+			fmt.Fprintf(out, "; source %s", d.Source)
 		}
 		fmt.Fprintln(out)
 	}

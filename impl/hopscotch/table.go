@@ -33,13 +33,14 @@ type cell struct {
 
 // descriptor is the public record of one operation, so that anybody can finish it.
 type descriptor struct {
-	head   seam.Uint64 // Head; it and the next three do not change within a generation
+	head   seam.Uint64 // Head; it, the next three and source do not change within a generation
 	pair   seam.Uint64 // Pair
 	plan   seam.Uint64 // Plan
 	expect seam.Uint64 // Word1
 	target seam.Uint64 // Target: the progress
 	owner  seam.Uint64 // number of the owner of the handle, 0 for nobody
-	spare  [2]seam.Uint64
+	source seam.Uint64 // Source
+	spare  seam.Uint64
 }
 
 var (
@@ -53,13 +54,22 @@ type half struct {
 	beyond Map // the offsets that are outside the window
 }
 
-// at is the cell offset places after home on the ring; home is an index, offset below 32.
-func (h *half) at(home, offset uint32) *cell {
+// index is that of the cell offset places after home on the ring; home is an index, offset below 32.
+func (h *half) index(home, offset uint32) uint32 {
 	i := uint64(home) + uint64(offset)
 	if n := uint64(len(h.cells)); i >= n {
 		i -= n
 	}
-	return &h.cells[i]
+	return uint32(i)
+}
+
+// at is the cell of that index.
+func (h *half) at(home, offset uint32) *cell { return &h.cells[h.index(home, offset)] }
+
+// below is the cell distance places before cell on the ring, whatever the distance.
+func (h *half) below(cell, distance uint32) uint32 {
+	n := uint64(len(h.cells))
+	return uint32((uint64(cell) + n*WindowMax - uint64(distance)) % n)
 }
 
 // Table is one actor's or one process's view of the table in a region. It holds no state of its
@@ -72,15 +82,36 @@ type Table struct {
 	cells       uint32
 	window      uint32
 	patience    int
+	keepAll     bool
+	older       func(a, b uint32) bool
 	region      *region.Region // for print and check; keeps the memory alive
 }
 
-// New gives the table in r. Every index that it will ever use is bounded by the geometry of r,
-// as checked when r was attached. A region whose bytes are zero is an empty table.
-// The table ends with the Close of r. Errors: those of [region.Region.Section].
-func New(r *region.Region) (*Table, error) {
+// Options say what becomes of an add that finds no place. They belong to a view of the table: each
+// view may have its own.
+type Options struct {
+	// KeepAll lets such an add be Full, with nothing changed. Without it the add makes room: it
+	// moves members of other buckets within their windows, and if nothing can move, the oldest
+	// element of its own bucket leaves the table (Handle.Left).
+	KeepAll bool
+	// Older tells whether the element with the value a is older than the one with the value b. The
+	// age of an element is in the record that its value names, or in the value itself. It may be
+	// asked about any value, also one that has just left the table. nil: the smaller value is older.
+	Older func(a, b uint32) bool
+}
+
+// New gives the table in r, with the options that are zero. Every index that it will ever use is
+// bounded by the geometry of r, as checked when r was attached. A region whose bytes are zero is
+// an empty table. The table ends with the Close of r. Errors: those of [region.Region.Section].
+func New(r *region.Region) (*Table, error) { return NewWith(r, Options{}) }
+
+// NewWith is New with other options.
+func NewWith(r *region.Region, o Options) (*Table, error) {
 	t := &Table{region: r, cells: r.Layout().CellsPerHalf, window: r.Layout().Window,
-		patience: patience}
+		patience: patience, keepAll: o.KeepAll, older: o.Older}
+	if t.older == nil {
+		t.older = func(a, b uint32) bool { return a < b }
+	}
 	for i := range t.halves {
 		words, err := r.Section(region.SectionCells0 + region.Section(i))
 		if err != nil {

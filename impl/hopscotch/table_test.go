@@ -13,11 +13,19 @@ import (
 // newTable makes an empty table on the heap, with one handle.
 func newTable(tb testing.TB, l region.Layout) (*Table, *Handle) {
 	tb.Helper()
+	return newTableWith(tb, l, Options{})
+}
+
+// keepAll makes a table that is Full when an element finds no place.
+var keepAll = Options{KeepAll: true}
+
+func newTableWith(tb testing.TB, l region.Layout, o Options) (*Table, *Handle) {
+	tb.Helper()
 	r, err := region.Heap(l)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	t, err := New(r)
+	t, err := NewWith(r, o)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -45,7 +53,7 @@ var geometries = []region.Layout{
 	{CellsPerHalf: 1 << 16, Window: 32, Descriptors: 4},
 }
 
-func TestTable_BehavesAsAMap(t *testing.T) {
+func TestTable_KeepsAll(t *testing.T) {
 	for _, l := range geometries {
 		t.Run(fmt.Sprintf("%dx%d", l.CellsPerHalf, l.Window), func(t *testing.T) {
 			rounds := 200
@@ -67,7 +75,7 @@ func TestTable_BehavesAsAMap(t *testing.T) {
 // againstMap adds random keys, twice as many as there are cells, and compares with a Go map. It
 // counts the results.
 func againstMap(t *testing.T, l region.Layout, seed uint64) (full, exists int) {
-	table, h := newTable(t, l)
+	table, h := newTableWith(t, l, keepAll)
 	random := rand.New(rand.NewPCG(seed, 1))
 	want := map[uint32]uint32{}
 	for range 4 * l.CellsPerHalf {
@@ -200,7 +208,7 @@ func TestTable_ConcurrentAddsAndGets(t *testing.T) {
 const adders, readers = 4, 2
 
 func concurrent(t *testing.T, l region.Layout, seed uint64) {
-	table, first := newTable(t, l)
+	table, first := newTableWith(t, l, keepAll)
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -313,6 +321,7 @@ func TestTable_DoesNotAllocate(t *testing.T) {
 // other one, and Full comes only when both have no place.
 func TestAdd_TriesTheOtherHalf(t *testing.T) {
 	p := newPlanted(t)
+	p.keepAll = true
 	h, err := p.NewHandle(5)
 	if err != nil {
 		t.Fatal(err)

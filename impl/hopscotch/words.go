@@ -26,14 +26,15 @@ const (
 	DescriptorWords = 8       // 64-bit words of a descriptor: one cache line
 )
 
-// Words of a descriptor, by index. Words 6 and 7 are spare and stay zero.
+// Words of a descriptor, by index. Word 7 is spare and stays zero.
 const (
 	DescriptorHead   = iota // Head: which operation this is
-	DescriptorPair          // Pair: the new element
-	DescriptorPlan          // Plan: the base that an add displaces
-	DescriptorExpect        // Word1 of the home cell when the operation was planned
+	DescriptorPair          // Pair: the new element, or the member that the operation is about
+	DescriptorPlan          // Plan: the base in the home cell when the operation was planned
+	DescriptorExpect        // Word1 of the home cell at that time
 	DescriptorTarget        // Target: the decision and the hole; the only word helpers change
 	DescriptorOwner         // number of the actor that took the descriptor, 0 for nobody
+	DescriptorSource        // Source: where the member is that the operation is about
 )
 
 // Key is the half of a hash which a cell stores. KeyNone and KeyLost are not keys of elements:
@@ -178,17 +179,6 @@ func (f Form) String() string {
 	return "?ECBOMU"[f : f+1]
 }
 
-// Phase of the operation which holds a base. Adding and creating stay in PhaseOne.
-type Phase uint32
-
-const (
-	PhaseOne Phase = iota // the base's old map holds
-	PhaseTwo              // the base's new map holds
-)
-
-// String counts from one, as the names do.
-func (p Phase) String() string { return strconv.Itoa(int(p&1) + 1) }
-
 // Word0 is the first word of a cell: its key and the control bits (source: cbits).
 //
 //	bits 63..32  key
@@ -198,18 +188,18 @@ func (p Phase) String() string { return strconv.Itoa(int(p&1) + 1) }
 //	E empty      NONE      0   0      generation g (29 bits)           0
 //	C claimed    NONE      0   1      Ref (29 bits)                    0
 //	B base       not NONE  membership map, bit i = member at offset i  1
-//	O operating  not NONE  0   phase  Ref (29 bits)                    0
+//	O operating  not NONE  0   0      Ref (29 bits)                    0
 //	M member     not NONE  1   0      distance  low 24 bits of g       0
 //	U engaged    not NONE  1   1      Ref (29 bits)                    0
 //
 // The distance of a member is the way back to its base in cells, 1..31. Whatever fits no row is
-// FormInvalid: key NONE with bit 31 or bit 0, a member at distance 0.
+// FormInvalid: key NONE with bit 31 or bit 0, a member at distance 0, bit 30 alone with a key.
 type Word0 uint64
 
 const (
 	keyShift      = 32
 	cbitIdle      = 1 << 0  // a map, not a payload, fills the cbits
-	cbitMark      = 1 << 30 // C, U; the phase of O
+	cbitMark      = 1 << 30 // C, U
 	cbitMember    = 1 << 31 // M, U
 	payloadShift  = 1
 	distanceShift = payloadShift + memberVersionBits
@@ -217,7 +207,7 @@ const (
 	// formTable maps bits 31, 30, 0 of the cbits and "has a key" to a Form, four bits an entry;
 	// entry = bit0 | bit30<<1 | bit31<<2 | hasKey<<3.
 	formTable = uint64(FormEmpty)<<(4*0) | uint64(FormClaimed)<<(4*2) |
-		uint64(FormOperating)<<(4*8) | uint64(FormOperating)<<(4*10) |
+		uint64(FormOperating)<<(4*8) |
 		uint64(FormMember)<<(4*12) | uint64(FormEngaged)<<(4*14) |
 		uint64(FormBase)<<(4*9) | uint64(FormBase)<<(4*11) |
 		uint64(FormBase)<<(4*13) | uint64(FormBase)<<(4*15)
@@ -232,9 +222,9 @@ func ClaimedWord(r Ref) Word0 { return Word0(r&refMask)<<payloadShift | cbitMark
 // BaseWord is B(k,m): an idle base. k is a key or KeyLost.
 func BaseWord(k Key, m Map) Word0 { return Word0(k)<<keyShift | Word0(m) | cbitIdle }
 
-// OperatingWord is O(k,r,p): a base held by descriptor r. k is a key or KeyLost.
-func OperatingWord(k Key, r Ref, p Phase) Word0 {
-	return Word0(k)<<keyShift | Word0(p&1)<<30 | Word0(r&refMask)<<payloadShift
+// OperatingWord is O(k,r): a base held by descriptor r. k is a key or KeyLost.
+func OperatingWord(k Key, r Ref) Word0 {
+	return Word0(k)<<keyShift | Word0(r&refMask)<<payloadShift
 }
 
 // MemberWord is M(k,d,g): an idle member, d (1..31) cells after its base. k is a key or KeyLost.
@@ -273,9 +263,6 @@ func (w Word0) Map() Map { return Map(w) &^ cbitIdle }
 // Ref of the descriptor that holds the cell; defined for C, O and U.
 func (w Word0) Ref() Ref { return Ref(w>>payloadShift) & refMask }
 
-// Phase of the operation; defined for O.
-func (w Word0) Phase() Phase { return Phase(w >> 30 & 1) }
-
 // Distance back to the base in cells; defined for M.
 func (w Word0) Distance() uint32 { return uint32(w>>distanceShift) & offsetMask }
 
@@ -298,7 +285,7 @@ func (w Word0) String() string {
 	case FormBase:
 		return fmt.Sprintf("B key=%v map=%v", w.Key(), w.Map())
 	case FormOperating:
-		return fmt.Sprintf("O key=%v ref=%v phase=%v", w.Key(), w.Ref(), w.Phase())
+		return fmt.Sprintf("O key=%v ref=%v", w.Key(), w.Ref())
 	case FormMember:
 		return fmt.Sprintf("M key=%v distance=%d g=%d", w.Key(), w.Distance(), w.MemberVersion())
 	case FormEngaged:
@@ -344,6 +331,9 @@ func (w Word1) Frozen() bool { return w&word1Z != 0 }
 
 // Freeze is w with z set; value and version stay.
 func (w Word1) Freeze() Word1 { return w | word1Z }
+
+// Thaw is w without z; value and version stay.
+func (w Word1) Thaw() Word1 { return w &^ word1Z }
 
 // Next is the unfrozen word that holds v one version later.
 func (w Word1) Next(v Value) Word1 { return MakeWord1(v, w.Version().Next()) }

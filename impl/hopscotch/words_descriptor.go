@@ -7,24 +7,39 @@ import (
 
 // The packed words of a descriptor. The rules at the top of words.go hold here too.
 
-// Kind of the operation that a descriptor describes. The field has room for eight.
+// Kind of the operation that a descriptor describes. The field of the head is full.
 type Kind uint8
 
 const (
-	KindNone Kind = iota // the descriptor is idle
-	KindNew              // an element becomes the base of its empty home cell
-	KindAdd              // an element displaces the one in its home cell, which is a base
+	KindNone    Kind = iota // the descriptor is idle
+	KindNew                 // an element becomes the base of its empty home cell
+	KindAdd                 // an element displaces the one in its home cell, which is a base
+	KindReplace             // an element takes the base; the one there is lost, or is evicted
+	KindMove                // a member goes into another hole of its window
+	KindDrop                // a member leaves: it is lost, or is evicted
+	KindLift                // a member takes its base, whose own key is lost
+	KindClear               // a base without members, whose key is lost, becomes empty
 	kindCount
 )
 
-var kindNames = [kindCount]string{"none", "new", "add"}
+var kindNames = [kindCount]string{"none", "new", "add", "replace", "move", "drop", "lift", "clear"}
 
-// Valid reports whether k names a kind that exists.
-func (k Kind) Valid() bool { return k < kindCount }
+// kindSet is a set of kinds, one bit each.
+type kindSet uint8
+
+const (
+	kindsOfMember kindSet = 1<<KindMove | 1<<KindDrop | 1<<KindLift   // they have a Source
+	kindsAdding   kindSet = 1<<KindNew | 1<<KindAdd | 1<<KindReplace  // they bring a new element
+	kindsToHole   kindSet = 1<<KindAdd | 1<<KindMove                  // they need a hole
+	kindsThatFlip kindSet = 1<<KindAdd | 1<<KindReplace | 1<<KindLift // the base gets another key
+	kindsAway     kindSet = 1<<KindMove | 1<<KindDrop                 // a member leaves its place
+)
+
+func (s kindSet) has(k Kind) bool { return s>>k&1 != 0 }
 
 // String is the kind's name in lower case.
 func (k Kind) String() string {
-	if k.Valid() {
+	if k < kindCount {
 		return kindNames[k]
 	}
 	return "kind" + strconv.Itoa(int(k))
@@ -56,8 +71,8 @@ func MakeHead(g Generation, k Kind, half, home uint32) Head {
 		Head(half&1)<<headHalfShift | Head(home)
 }
 
-// Valid reports whether the spare bits are zero and the kind exists.
-func (h Head) Valid() bool { return h>>headUsedBits == 0 && h.Kind().Valid() }
+// Valid reports whether the spare bits are zero.
+func (h Head) Valid() bool { return h>>headUsedBits == 0 }
 
 // Generation of the descriptor.
 func (h Head) Generation() Generation { return Generation(h>>headGenerationShift) & generationMask }
@@ -80,7 +95,8 @@ func (h Head) String() string {
 	return s
 }
 
-// Pair is word 1 of a descriptor: the new element.
+// Pair is word 1 of a descriptor: the new element, or the member that a move, a drop or a lift is
+// about. A clear has none; its owner leaves the word as it was, and nobody reads it.
 //
 //	bits    field
 //	63..32  key
@@ -99,16 +115,16 @@ func (p Pair) Value() Value { return Value(p) }
 // String prints both.
 func (p Pair) String() string { return fmt.Sprintf("key=%v value=%v", p.Key(), p.Value()) }
 
-// Plan is word 2 of a descriptor: the base that an add displaces from the home cell. A new base
-// displaces nothing; its owner leaves the word as it was, and nobody reads it.
+// Plan is word 2 of a descriptor: the base that the operation found in the home cell. A new base
+// found none; its owner leaves the word as it was, and nobody reads it.
 //
 //	bits    field
-//	63..32  k0, the displaced key
+//	63..32  k0, the key of the base, or KeyLost
 //	31..0   membership map of its bucket; bit 0 zero
 type Plan uint64
 
-// AddPlan remembers the key and map of the base B(k0,m).
-func AddPlan(k0 Key, m Map) Plan { return Plan(k0)<<keyShift | Plan(m) }
+// MakePlan remembers the key and map of the base B(k0,m).
+func MakePlan(k0 Key, m Map) Plan { return Plan(k0)<<keyShift | Plan(m) }
 
 // Key that the base had.
 func (p Plan) Key() Key { return Key(p >> keyShift) }
@@ -116,12 +132,63 @@ func (p Plan) Key() Key { return Key(p >> keyShift) }
 // Map that the base had.
 func (p Plan) Map() Map { return Map(p) &^ 1 }
 
-// Valid reports whether an operation of kind k may have p: an add has a key, the others have zero.
+// Valid reports whether an operation of kind k may have p: a new base has zero, the others have a
+// key, and KeyLost where the kind is about a lost base, which for a clear has no members.
 func (p Plan) Valid(k Kind) bool {
-	if k == KindAdd {
-		return p.Key() != KeyNone && p&1 == 0
+	switch {
+	case k == KindNone || k == KindNew:
+		return p == 0
+	case p.Key() == KeyNone || p&1 != 0:
+		return false
+	case k == KindLift:
+		return p.Key() == KeyLost
+	case k == KindClear:
+		return p == MakePlan(KeyLost, 0)
 	}
-	return p == 0
+	return true
+}
+
+// Source is word 6 of a descriptor: the member that a move, a drop or a lift is about. The other
+// kinds leave the word as it was, and nobody reads it.
+//
+//	bits    field
+//	63..58  spare, zero
+//	57..53  offset of the member from the home cell, 1..31
+//	52..29  low 24 bits of the generation in the member's Word0
+//	28..0   version in its Word1
+type Source uint64
+
+const (
+	sourceGenerationShift = versionBits
+	sourceOffsetShift     = sourceGenerationShift + memberVersionBits
+	sourceUsedBits        = sourceOffsetShift + offsetBits
+)
+
+// MakeSource packs where a member is, the generation of its Word0 and the version of its Word1.
+func MakeSource(offset uint32, g, n Version) Source {
+	return Source(offset&offsetMask)<<sourceOffsetShift |
+		Source(g&memberVersionMask)<<sourceGenerationShift | Source(n&versionMask)
+}
+
+// Valid reports whether the spare bits are zero and there is an offset.
+func (s Source) Valid() bool { return s>>sourceUsedBits == 0 && s.Offset() != 0 }
+
+// Offset of the member from the home cell, 1..31.
+func (s Source) Offset() uint32 { return uint32(s>>sourceOffsetShift) & offsetMask }
+
+// Generation of the member's Word0, its low 24 bits.
+func (s Source) Generation() Version { return Version(s>>sourceGenerationShift) & memberVersionMask }
+
+// Version of the member's Word1.
+func (s Source) Version() Version { return Version(s) & versionMask }
+
+// String prints offset/generation and version: +3/5 n=7.
+func (s Source) String() string {
+	text := fmt.Sprintf("+%d/%d n=%d", s.Offset(), s.Generation(), s.Version())
+	if !s.Valid() {
+		text = "? " + text
+	}
+	return text
 }
 
 // Status is the decision on an operation. It leaves StatusUndecided at most once a generation.
@@ -139,7 +206,7 @@ func (s Status) String() string {
 	return [4]string{"undecided", "committed", "aborted", "full"}[s&3]
 }
 
-// Target is word 4 of a descriptor: the decision, and the hole for the displaced element. It is
+// Target is word 4 of a descriptor: the decision, and the hole for the element that moves. It is
 // changed by compare-and-swap only; its generation makes a late helper's attempt fail.
 //
 //	bits    field

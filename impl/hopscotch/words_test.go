@@ -18,6 +18,7 @@ func TestWords_SizesPinned(t *testing.T) {
 		"Head":   unsafe.Sizeof(Head(0)),
 		"Pair":   unsafe.Sizeof(Pair(0)),
 		"Plan":   unsafe.Sizeof(Plan(0)),
+		"Source": unsafe.Sizeof(Source(0)),
 		"Target": unsafe.Sizeof(Target(0)),
 	} {
 		if got != 8 {
@@ -28,9 +29,9 @@ func TestWords_SizesPinned(t *testing.T) {
 		t.Errorf("a cell takes %d bytes and a descriptor %d, want 16 and 64",
 			CellWords*8, DescriptorWords*8)
 	}
-	if WindowMax != 32 || DescriptorsMax != 4096 || DescriptorOwner != 5 {
-		t.Errorf("geometry changed: window %d, descriptors %d, owner word %d",
-			WindowMax, DescriptorsMax, DescriptorOwner)
+	if WindowMax != 32 || DescriptorsMax != 4096 || DescriptorOwner != 5 || DescriptorSource != 6 {
+		t.Errorf("geometry changed: window %d, descriptors %d, owner word %d, source word %d",
+			WindowMax, DescriptorsMax, DescriptorOwner, DescriptorSource)
 	}
 }
 
@@ -50,22 +51,25 @@ var word0Cases = []struct {
 	{0x00000007_0000000B, BaseWord(7, Map(0xA)), FormBase, "B key=00000007 map={1,3}"},
 	{0x00000007_00000001, BaseWord(7, 0), FormBase, "B key=00000007 map={}"},
 	{0xFFFFFFFF_80000001, BaseWord(KeyLost, Map(0).With(31)), FormBase, "B key=LOST map={31}"},
-	{0x00000007_000C0022, OperatingWord(7, MakeRef(3, 17), PhaseOne), FormOperating,
-		"O key=00000007 ref=3#17 phase=1"},
-	{0x00000007_400C0022, OperatingWord(7, MakeRef(3, 17), PhaseTwo), FormOperating,
-		"O key=00000007 ref=3#17 phase=2"},
-	{0x00000001_00000000, OperatingWord(1, MakeRef(0, 0), PhaseOne), FormOperating,
-		"O key=00000001 ref=0#0 phase=1"},
+	{0x00000007_000C0022, OperatingWord(7, MakeRef(3, 17)), FormOperating,
+		"O key=00000007 ref=3#17"},
+	{0xFFFFFFFF_000C0022, OperatingWord(KeyLost, MakeRef(3, 17)), FormOperating,
+		"O key=LOST ref=3#17"},
+	{0x00000001_00000000, OperatingWord(1, MakeRef(0, 0)), FormOperating,
+		"O key=00000001 ref=0#0"},
 	{0x00000008_8600000A, MemberWord(8, 3, 5), FormMember, "M key=00000008 distance=3 g=5"},
 	{0xFFFFFFFF_BFFFFFFE, MemberWord(KeyLost, 31, 1<<24-1), FormMember,
 		"M key=LOST distance=31 g=16777215"},
 	{0x00000009_C00C0022, EngagedWord(9, MakeRef(3, 17)), FormEngaged, "U key=00000009 ref=3#17"},
+	{0xFFFFFFFF_FFFFFFFE, EngagedWord(KeyLost, MakeRef(4095, 131071)), FormEngaged,
+		"U key=LOST ref=4095#131071"},
 	// Whatever no row of the table allows.
 	{0x00000000_00000001, 0x00000000_00000001, FormInvalid, "? key=NONE cbits=00000001"},
 	{0x00000000_80000000, 0x00000000_80000000, FormInvalid, "? key=NONE cbits=80000000"},
 	{0x00000000_C0000002, 0x00000000_C0000002, FormInvalid, "? key=NONE cbits=c0000002"},
 	{0x00000000_40000001, 0x00000000_40000001, FormInvalid, "? key=NONE cbits=40000001"},
 	{0x00000007_8000000A, 0x00000007_8000000A, FormInvalid, "? key=00000007 cbits=8000000a"},
+	{0x00000007_400C0022, 0x00000007_400C0022, FormInvalid, "? key=00000007 cbits=400c0022"},
 }
 
 func TestWord0_LiteralsFormsAndText(t *testing.T) {
@@ -101,7 +105,7 @@ func rowsOf(w uint64) (rows []Form) {
 	if hasKey && bit(0) {
 		rows = append(rows, FormBase)
 	}
-	if hasKey && !bit(31) && !bit(0) {
+	if hasKey && !bit(31) && !bit(30) && !bit(0) {
 		rows = append(rows, FormOperating)
 	}
 	distance := bit(25) || bit(26) || bit(27) || bit(28) || bit(29)
@@ -124,7 +128,7 @@ func encodeWord0(w Word0) Word0 {
 	case FormBase:
 		return BaseWord(w.Key(), w.Map())
 	case FormOperating:
-		return OperatingWord(w.Key(), w.Ref(), w.Phase())
+		return OperatingWord(w.Key(), w.Ref())
 	case FormMember:
 		return MemberWord(w.Key(), w.Distance(), w.MemberVersion())
 	case FormEngaged:
@@ -202,8 +206,8 @@ func TestWord0_SmallFieldsExhaustive(t *testing.T) {
 				t.Fatalf("ref %d#%d reads %v", index, g, r)
 			}
 			check(ClaimedWord(r))
-			check(OperatingWord(5, r, PhaseOne))
-			check(OperatingWord(KeyLost, r, PhaseTwo))
+			check(OperatingWord(5, r))
+			check(OperatingWord(KeyLost, r))
 			check(EngagedWord(5, r))
 		}
 	}
@@ -227,8 +231,8 @@ func TestWords_FieldsDoNotOverlap(t *testing.T) {
 		{"E", []uint64{uint64(EmptyWord(all))}, 0x3FFFFFFE},
 		{"C", []uint64{uint64(ClaimedWord(all)) &^ (1 << 30), 1 << 30}, 0x7FFFFFFE},
 		{"B", []uint64{uint64(BaseWord(all, 0)) &^ 1, uint64(BaseWord(0, all&^1)) &^ 1, 1}, 1<<64 - 1},
-		{"O", []uint64{uint64(OperatingWord(all, 0, 0)), uint64(OperatingWord(0, all, 0)),
-			uint64(OperatingWord(0, 0, all))}, 0xFFFFFFFF_7FFFFFFE},
+		{"O", []uint64{uint64(OperatingWord(all, 0)), uint64(OperatingWord(0, all))},
+			0xFFFFFFFF_3FFFFFFE},
 		{"M", []uint64{uint64(MemberWord(all, 0, 0)) &^ (1 << 31), 1 << 31,
 			uint64(MemberWord(0, all, 0)) &^ (1 << 31),
 			uint64(MemberWord(0, 0, all)) &^ (1 << 31)}, 0xFFFFFFFF_BFFFFFFE},
@@ -239,7 +243,9 @@ func TestWords_FieldsDoNotOverlap(t *testing.T) {
 		{"Head", []uint64{uint64(MakeHead(all, 0, 0, 0)), uint64(MakeHead(0, 255, 0, 0)),
 			uint64(MakeHead(0, 0, all, 0)), uint64(MakeHead(0, 0, 0, all))}, 1<<53 - 1},
 		{"Pair", []uint64{uint64(MakePair(all, 0)), uint64(MakePair(0, all))}, 1<<64 - 1},
-		{"Plan add", []uint64{uint64(AddPlan(all, 0)), uint64(AddPlan(0, all&^1))}, 1<<64 - 2},
+		{"Plan", []uint64{uint64(MakePlan(all, 0)), uint64(MakePlan(0, all&^1))}, 1<<64 - 2},
+		{"Source", []uint64{uint64(MakeSource(all, 0, 0)), uint64(MakeSource(0, all, 0)),
+			uint64(MakeSource(0, 0, all))}, 1<<58 - 1},
 		{"Target", []uint64{uint64(MakeTarget(all)), uint64(Target(0).Decide(255)), 1 << 34,
 			uint64(Target(0).Propose(all, 0)) &^ (1 << 34),
 			uint64(Target(0).Propose(0, all)) &^ (1 << 34)}, 1<<54 - 1},
@@ -304,88 +310,6 @@ func TestWord1_LiteralsAndText(t *testing.T) {
 		if w0.Version() != w1.Version() || w1.Value() != 0 || w1.Frozen() || !w1.Valid() {
 			t.Errorf("empty cell %v / %v", w0, w1)
 		}
-	}
-}
-
-func TestDescriptorWords_LiteralsAndText(t *testing.T) {
-	head := MakeHead(17, KindAdd, 1, 42)
-	target := MakeTarget(17).Propose(3, 5)
-	cases := []struct {
-		name      string
-		got, want uint64
-		text      fmt.Stringer
-		prints    string
-	}{
-		{"head", uint64(head), 17<<36 | 2<<33 | 1<<32 | 42, head, "add gen=17 home=1.42"},
-		{"head of no kind", 7 << 33, 0x0000000E_00000000, Head(7 << 33), "? kind7 gen=0 home=0.0"},
-		{"pair", uint64(MakePair(7, 9)), 0x00000007_00000009, MakePair(7, 9),
-			"key=00000007 value=00000009"},
-		{"target", uint64(target), 17<<37 | 1<<34 | 3<<29 | 5, target, "undecided gen=17 hole=+3/5"},
-		{"committed", uint64(target.Decide(StatusCommitted)), 17<<37 | 1<<35 | 1<<34 | 3<<29 | 5,
-			target.Decide(StatusCommitted), "committed gen=17 hole=+3/5"},
-		{"withdrawn", uint64(target.Withdraw()), 17 << 37, target.Withdraw(), "undecided gen=17"},
-		{"full", uint64(MakeTarget(1).Decide(StatusFull)), 1<<37 | 3<<35,
-			MakeTarget(1).Decide(StatusFull), "full gen=1"},
-		{"aborted", uint64(MakeTarget(1).Decide(StatusAborted)), 1<<37 | 2<<35,
-			MakeTarget(1).Decide(StatusAborted), "aborted gen=1"},
-		{"half a hole", 1 << 29, 1 << 29, Target(1 << 29), "? undecided gen=0"},
-	}
-	for _, c := range cases {
-		if c.got != c.want || c.text.String() != c.prints {
-			t.Errorf("%s: %016x %q, want %016x %q", c.name, c.got, c.text, c.want, c.prints)
-		}
-	}
-}
-
-func TestDescriptorWords_SmallFieldsExhaustive(t *testing.T) {
-	for g := Generation(0); g < 1<<17; g += 8191 {
-		for kind := Kind(0); kind < 8; kind++ {
-			for half := uint32(0); half < 2; half++ {
-				h := MakeHead(g, kind, half, 0xFFFFFFFE)
-				if h.Generation() != g || h.Kind() != kind || h.Half() != half ||
-					h.Home() != 0xFFFFFFFE || h.Valid() != (kind <= KindAdd) {
-					t.Fatalf("head %v of gen %d kind %d half %d", h, g, kind, half)
-				}
-			}
-		}
-		for status := Status(0); status < 4; status++ {
-			for offset := uint32(1); offset < 32; offset++ {
-				v := Version(offset) * 17318416 % (1 << 29)
-				w := MakeTarget(g).Decide(status).Propose(offset, v)
-				if w.Generation() != g || w.Status() != status || !w.Has() ||
-					w.Offset() != offset || w.Version() != v || !w.Valid() {
-					t.Fatalf("target %v of gen %d %v +%d/%d", w, g, status, offset, v)
-				}
-				if w.Propose(32-offset, 1) != MakeTarget(g).Decide(status).Propose(32-offset, 1) ||
-					w.Decide(3-status) != MakeTarget(g).Decide(3-status).Propose(offset, v) {
-					t.Fatalf("target %v keeps bits of what it replaces", w)
-				}
-				if u := w.Withdraw(); u != MakeTarget(g).Decide(status) || !u.Valid() {
-					t.Fatalf("target %v withdrawn is %v", w, u)
-				}
-			}
-		}
-	}
-	for _, w := range []Target{1 << 54, 1 << 34, 1 << 29, 1} {
-		if w.Valid() {
-			t.Errorf("target %016x is valid", uint64(w))
-		}
-	}
-	if Head(1 << 53).Valid() {
-		t.Error("a head with a spare bit is valid")
-	}
-}
-
-// An undo puts the base back from the plan alone.
-func TestPlan_KeepsTheDisplacedBase(t *testing.T) {
-	base := BaseWord(7, Map(0).With(1).With(31))
-	p := AddPlan(base.Key(), base.Map())
-	if BaseWord(p.Key(), p.Map()) != base || !p.Valid(KindAdd) || !Plan(0).Valid(KindNew) {
-		t.Errorf("plan %016x is of base %v, want %v", uint64(p), BaseWord(p.Key(), p.Map()), base)
-	}
-	if AddPlan(KeyNone, 2).Valid(KindAdd) || AddPlan(7, 1).Valid(KindAdd) || p.Valid(KindNew) ||
-		Plan(1).Valid(KindNew) {
-		t.Error("a plan that no installation makes is valid")
 	}
 }
 
