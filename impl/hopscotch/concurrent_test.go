@@ -1,0 +1,166 @@
+package hopscotch
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/samecycle/samecycle/impl/region"
+)
+
+const workers = 4
+
+// worker is one actor of TestTable_ConcurrentOperations: what it has put in, and what it was handed.
+type worker struct {
+	t      *testing.T
+	handle *Handle
+	index  uint32
+	value  uint32
+	put    map[uint32]uint32 // value -> key; the values of adds and updates that took effect
+	handed map[uint32]bool
+}
+
+// next is a value that nobody else uses; it tells the key.
+func (w *worker) next() uint32 { w.value++; return w.value*workers + w.index + 1 }
+
+func (w *worker) take(what string, v uint32) {
+	if w.handed[v] {
+		w.t.Errorf("worker %d: %s: value %d was handed to it before", w.index, what, v)
+	}
+	w.handed[v] = true
+}
+
+func (w *worker) run(seed uint64, keys uint32, steps int) {
+	random := rand.New(rand.NewPCG(seed, uint64(w.index)))
+	h := w.handle
+	for range steps {
+		key := 1 + random.Uint32N(keys)
+		var err error
+		switch what := random.Uint32N(16); {
+		case what < 6:
+			var r Result
+			v := w.next()
+			if r, err = h.Add(key, v); r == Added {
+				w.put[v] = key
+			}
+		case what < 9:
+			var old uint32
+			var ok bool
+			v := w.next()
+			if old, ok, err = h.Update(key, v); ok {
+				w.put[v] = key
+				w.take("update", old)
+			}
+		case what < 12:
+			_, err = h.Delete(key)
+		case what < 14:
+			err = h.Crop(key)
+		case what < 15:
+			err = h.Restore(key)
+		default:
+			h.Get(key)
+			continue
+		}
+		if err != nil {
+			w.t.Errorf("worker %d, key %d: %v", w.index, key, err)
+			return
+		}
+		for _, l := range h.Left() {
+			w.take("left", l.Value)
+		}
+	}
+}
+
+// TestTable_ConcurrentOperations lets actors do everything at once, on few keys. At the end each value
+// that was put in is the value of one live element, or was handed to exactly one actor.
+func TestTable_ConcurrentOperations(t *testing.T) {
+	for _, l := range []region.Layout{
+		{CellsPerHalf: 2, Window: 2, Descriptors: workers},
+		{CellsPerHalf: 4, Window: 3, Descriptors: workers},
+		{CellsPerHalf: 9, Window: 9, Descriptors: workers},
+		{CellsPerHalf: 37, Window: 5, Descriptors: workers},
+		{CellsPerHalf: 1 << 10, Window: 32, Descriptors: workers},
+	} {
+		t.Run(fmt.Sprintf("%dx%d", l.CellsPerHalf, l.Window), func(t *testing.T) {
+			for seed := range uint64(20) {
+				operateAll(t, l, seed)
+				if t.Failed() {
+					t.Fatalf("seed %d", seed)
+				}
+			}
+		})
+	}
+}
+
+func operateAll(t *testing.T, l region.Layout, seed uint64) {
+	table, first := newTable(t, l)
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	all := make([]*worker, workers)
+	var group sync.WaitGroup
+	for i := range all {
+		h, err := table.NewHandle(uint64(i) + 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[i] = &worker{t: t, handle: h, index: uint32(i), put: map[uint32]uint32{},
+			handed: map[uint32]bool{}}
+		group.Go(func() { all[i].run(seed, 3*l.CellsPerHalf, 2000) })
+	}
+	var stop atomic.Bool
+	var reader sync.WaitGroup
+	reader.Go(func() {
+		for !stop.Load() {
+			for key := uint32(1); key <= 3*l.CellsPerHalf; key++ {
+				if _, _, err := table.Lookup(key); err != nil {
+					t.Errorf("get of %d: %v", key, err)
+					return
+				}
+			}
+		}
+	})
+	group.Wait()
+	stop.Store(true)
+	reader.Wait()
+	if err := all[0].handle.CropAll(func(l Leaving) { all[0].take("crop of all", l.Value) }); err != nil {
+		t.Error(err)
+	}
+	clean(t, table)
+	account(t, table, all)
+}
+
+// account follows each value.
+func account(t *testing.T, table *Table, all []*worker) {
+	put, handed := map[uint32]uint32{}, map[uint32]int{}
+	for _, w := range all {
+		for v, key := range w.put {
+			put[v] = key
+		}
+		for v := range w.handed {
+			handed[v]++
+			if handed[v] > 1 {
+				t.Errorf("value %d was handed to two actors", v)
+			}
+		}
+	}
+	live := map[uint32]bool{}
+	for _, c := range Snapshot(table, DumpOptions{}).Cells {
+		live[c.Value] = true
+		if put[c.Value] != c.Key {
+			t.Errorf("key %d has the value %d, which was put under key %d", c.Key, c.Value, put[c.Value])
+		}
+	}
+	for v, key := range put {
+		if n := handed[v]; live[v] && n != 0 || !live[v] && n != 1 {
+			t.Errorf("value %d of key %d: live %v, handed to %d actors", v, key, live[v], n)
+		}
+	}
+	for v := range handed {
+		if _, ok := put[v]; !ok {
+			t.Errorf("value %d was handed out and never put in", v)
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package hopscotch
+
+import "fmt"
+
+// The services, which have no rights of their own. A restore finishes what is installed on a
+// bucket; a crop then reclaims what is lost there: a lost member is dropped, a lost base takes the
+// key of its farthest live member, a lost base that is alone becomes empty. S08 to S10, S16, S17,
+// S20 to S24. Specification: spec/tla/Crop.tla.
+
+// tending is a visit to the bucket of a key in both halves, or to one bucket.
+type tending struct {
+	homes       [2]uint32
+	first, last uint32 // half
+	crop        bool
+	work        work // what to install
+	ref         Ref  // of the operation to help
+}
+
+// Crop reclaims the cells of deleted elements in the bucket of the key, in both halves, and finishes
+// the operations there. Left has their values. The table holds the same elements afterwards, each
+// with its value.
+//
+// Errors: ErrKey, ErrClosed; ErrCorrupt and ErrBusy as for Add. Progress: lock-free.
+func (h *Handle) Crop(key uint32) error { return h.service("crop", Key(key), true) }
+
+// Restore finishes the operations on the bucket of the key, in both halves, such as those of actors
+// that have died. The table holds the same elements afterwards as if their owners had gone on.
+//
+// Errors and progress: those of Crop.
+func (h *Handle) Restore(key uint32) error { return h.service("restore", Key(key), false) }
+
+// CropAll crops every bucket of the table, one after the other, and hands each element that leaves
+// to left, which may be nil when nobody wants the values. It is for a service that runs beside
+// the clients: it takes time in proportion to the table, and what is deleted behind it is left
+// for the next pass.
+//
+// Errors: ErrClosed; ErrCorrupt and ErrBusy as for Add, with the cell; the pass ends there.
+// Progress: each bucket lock-free.
+func (h *Handle) CropAll(left func(Leaving)) error { return h.pass("crop", true, left) }
+
+// RestoreAll finishes every operation that is installed anywhere. Errors and progress: those of
+// CropAll.
+func (h *Handle) RestoreAll() error { return h.pass("restore", false, nil) }
+
+func (h *Handle) service(what string, key Key, crop bool) error {
+	if err := h.admit(what, key); err != nil {
+		return err
+	}
+	x := tending{first: 0, last: 1, crop: crop}
+	x.homes[0], x.homes[1] = Homes(uint32(key), h.table.cells)
+	if err := h.tend(&x); err != nil {
+		return fmt.Errorf("%s of key %v: %w", what, key, err)
+	}
+	return nil
+}
+
+// pass tends all buckets.
+func (h *Handle) pass(what string, crop bool, left func(Leaving)) error {
+	for half := range uint32(2) {
+		for home := range h.table.cells {
+			if err := h.begin(); err != nil {
+				return fmt.Errorf("%s of the table: %w", what, err)
+			}
+			x := tending{homes: [2]uint32{home, home}, first: half, last: half, crop: crop}
+			if err := h.tend(&x); err != nil {
+				return fmt.Errorf("%s of the bucket at cell %d.%d: %w", what, half, home, err)
+			}
+			for _, l := range h.left {
+				if left != nil {
+					left(l)
+				}
+			}
+		}
+	}
+	h.left = h.left[:0]
+	return nil
+}
+
+// tend visits the buckets until they need nothing.
+func (h *Handle) tend(x *tending) error {
+	half := x.first
+	for range h.table.patience {
+		switch h.table.inspect(x, half) {
+		case stepTended:
+			if half++; half > x.last {
+				return nil
+			}
+			continue
+		case stepHelp:
+			if err := h.help(x.ref); err != nil {
+				return err
+			}
+		case stepInstall:
+			if h.install(&x.work, 0) {
+				if err := h.drive(); err != nil {
+					return err
+				}
+			}
+		case stepDamaged:
+			return ErrCorrupt
+		}
+		half = x.first
+	}
+	return ErrBusy
+}
+
+// inspect looks at a bucket and says what it needs.
+func (t *Table) inspect(x *tending, half uint32) step {
+	w := &x.work
+	*w = work{half: half, home: x.homes[half]}
+	base := &t.halves[half].cells[w.home]
+	w.base.word1 = base.cropVersion()
+	w.base.word0 = base.cropBase()
+	word := w.base.word0
+	switch word.Form() {
+	case FormClaimed, FormOperating, FormEngaged:
+		x.ref = word.Ref()
+		return stepHelp
+	case FormInvalid:
+		return stepDamaged
+	case FormBase:
+		switch {
+		case !x.crop:
+		case w.base.word1.Frozen():
+			return stepAgain // read before the operation on it had ended
+		case word.Map()&t.halves[half].beyond != 0:
+			return stepDamaged
+		case word.Map() != 0:
+			return t.inspectMembers(x, word.Map())
+		case word.Key() == KeyLost:
+			w.kind = KindClear
+			return stepInstall
+		}
+	}
+	return stepTended
+}
+
+// inspectMembers looks at the members one by one, nearest first. The first lost one is dropped; if
+// there is none, the farthest takes a base that is lost.
+func (t *Table) inspectMembers(x *tending, members Map) step {
+	w := &x.work
+	for w.kind = KindLift; members != 0 && w.kind == KindLift; members = members.Rest() {
+		w.offset = members.First()
+		w.member.word0 = t.halves[w.half].at(w.home, w.offset).cropMember()
+		switch word := w.member.word0; {
+		case word.Form() == FormEngaged:
+			x.ref = word.Ref()
+			return stepHelp
+		case word.Form() != FormMember:
+			return stepAgain
+		case word.Key() == KeyLost:
+			w.kind = KindDrop
+		}
+	}
+	if w.kind == KindLift && w.base.word0.Key() != KeyLost {
+		return stepTended
+	}
+	w.member.word1 = t.halves[w.half].at(w.home, w.offset).cropValue()
+	return stepInstall
+}
+
+// The accesses, in the order of the specification.
+
+func (c *cell) cropVersion() Word1 { return Word1(c.word1.Load()) }
+
+func (c *cell) cropBase() Word0 { return Word0(c.word0.Load()) }
+
+func (c *cell) cropMember() Word0 { return Word0(c.word0.Load()) }
+
+func (c *cell) cropValue() Word1 { return Word1(c.word1.Load()) }

@@ -1,0 +1,178 @@
+package hopscotch
+
+// Where an add has no place: its home cell is a member of another bucket (usurp), or its windows
+// are full. A member moves to another hole of its own window; one base is held at a time, so that
+// no circle of helpers can form. Only if nothing can move the oldest element of the own bucket
+// leaves. S03, S11 to S14, S24. Specification: spec/tla/Room.tla.
+
+// usurp prepares the operation that takes the member in the home cell of the chosen half away.
+func (t *Table) usurp(a *adding, kind Kind) step {
+	half, home, seen := a.half, a.homes[a.half], a.views[a.half]
+	a.work = work{kind: kind, half: half, offset: seen.word0.Distance(), member: seen,
+		home: t.halves[half].below(home, seen.word0.Distance())}
+	return t.engage(a)
+}
+
+// engage looks at the base of the member that is to leave: its operation must hold it.
+func (t *Table) engage(a *adding) step {
+	w := &a.work
+	base := &t.halves[w.half].cells[w.home]
+	w.base.word1 = base.usurpVersion()
+	w.base.word0 = base.usurpBase()
+	if Map(0).With(w.offset)&t.halves[0].beyond != 0 {
+		return stepDamaged
+	}
+	switch word := w.base.word0; {
+	case word.Form() == FormOperating:
+		a.ref = word.Ref()
+		return stepHelp
+	case word.Form() != FormBase || !word.Map().Has(w.offset) || w.base.word1.Frozen():
+		return stepAgain
+	case word.Map()&t.halves[0].beyond != 0:
+		return stepDamaged
+	}
+	return stepInstall
+}
+
+// startRoom begins to make room in the windows whose home cell is a base of the key's own bucket.
+// Where a member of another bucket has the home cell and cannot move, no other cell is of use.
+// So each move that commits frees a cell that the add can take, unless others are faster.
+func (t *Table) startRoom(a *adding) step {
+	for half := range a.views {
+		a.tried[half] = a.views[half].word0.Form() == FormMember
+	}
+	switch {
+	case !a.tried[a.half]:
+		a.room = 1
+	case !a.tried[1-a.half]:
+		a.room = t.window + 1
+	default:
+		a.room, a.tried = 2*t.window, [2]bool{}
+		return t.evict(a)
+	}
+	return stepScan
+}
+
+// findRoom looks at the cells of the full windows, from a.room on: one that is empty by now, a
+// member that is lost, or one of another bucket. S03.
+func (t *Table) findRoom(a *adding) step {
+	for {
+		half := a.half
+		if a.room >= t.window {
+			half = 1 - half
+		}
+		h := &t.halves[half]
+		cell := h.index(a.homes[half], a.room%t.window)
+		c := &h.cells[cell]
+		word := c.roomCell()
+		if word.Form() == FormEmpty {
+			a.anew()
+			return stepAgain
+		}
+		distance := word.Distance()
+		if word.Form() != FormMember ||
+			word.Key() != KeyLost && h.below(cell, distance) == a.homes[half] {
+			if a.nextRoom(t.window); !a.scan {
+				return stepAgain
+			}
+			continue
+		}
+		a.work = work{kind: KindMove, half: half, home: h.below(cell, distance), offset: distance,
+			member: view{word, c.roomValue()}}
+		if word.Key() == KeyLost {
+			a.work.kind = KindDrop
+		}
+		return t.engage(a)
+	}
+}
+
+// nextRoom goes on to the next cell of the two windows; the home cells are left out. After the last
+// one nothing can move.
+func (a *adding) nextRoom(window uint32) {
+	if a.room++; a.room == window {
+		a.room++
+		if a.tried[1-a.half] {
+			a.room = 2 * window
+		}
+	}
+	a.scan = a.room < 2*window
+	if !a.scan {
+		a.room, a.tried = 2*window, [2]bool{}
+	}
+}
+
+// roomEnded goes on when an own operation that was to make room is over.
+func (a *adding) roomEnded(s Status, window uint32) {
+	scanning := a.room >= 1 && a.room < 2*window
+	switch {
+	case s == StatusCommitted:
+		a.anew()
+	case s == StatusFull && scanning:
+		a.nextRoom(window)
+	case s == StatusFull:
+		a.tried[a.half] = true
+	default:
+		a.scan = scanning // aborted: the same cell again
+	}
+}
+
+// evict prepares what makes an element leave, because nothing can move: an element of the own
+// bucket, the base only if it is alone. A home that is another bucket's member is itself what
+// leaves. S03.
+func (t *Table) evict(a *adding) step {
+	seen := a.views[a.half].word0
+	switch seen.Form() {
+	case FormMember:
+		return t.usurp(a, KindDrop)
+	case FormBase:
+		if seen.Key() != KeyLost && seen.Map() != 0 {
+			return t.evictOldest(a)
+		}
+		return a.plain(t.window)
+	case FormEmpty:
+		return a.plain(t.window)
+	default: // C, O, U
+		a.ref = seen.Ref()
+		return stepHelp
+	}
+}
+
+// evictOldest looks at the members of the own bucket one by one, and prepares the drop of the oldest.
+func (t *Table) evictOldest(a *adding) step {
+	h := &t.halves[a.half]
+	w := work{kind: KindDrop, half: a.half, home: a.homes[a.half], base: a.views[a.half]}
+	members := w.base.word0.Map()
+	if members&h.beyond != 0 {
+		return stepDamaged
+	}
+	for ; members != 0; members = members.Rest() {
+		offset := members.First()
+		c := h.at(w.home, offset)
+		word := c.evictMember()
+		if word.Form() != FormMember || word.Distance() != offset {
+			a.anew()
+			return stepAgain
+		}
+		value := c.evictValue()
+		if w.offset == 0 ||
+			t.older(uint32(value.Value()), uint32(w.member.word1.Value())) {
+			w.offset, w.member = offset, view{word, value}
+		}
+	}
+	a.work = w
+	return stepInstall
+}
+
+// The accesses, in the order of the specification.
+
+func (c *cell) usurpVersion() Word1 { return Word1(c.word1.Load()) }
+
+func (c *cell) usurpBase() Word0 { return Word0(c.word0.Load()) }
+
+func (c *cell) roomCell() Word0 { return Word0(c.word0.Load()) }
+
+func (c *cell) roomValue() Word1 { return Word1(c.word1.Load()) }
+
+func (c *cell) evictMember() Word0 { return Word0(c.word0.Load()) }
+
+func (c *cell) evictValue() Word1 { return Word1(c.word1.Load()) }

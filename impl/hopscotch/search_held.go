@@ -1,0 +1,192 @@
+package hopscotch
+
+// Searching on behind a reference: the words of the descriptor say what the bucket holds while an
+// operation has its base. S05 to S07, S11, S14, S16 to S18. Specification: spec/tla/Search.tla.
+
+// recorded is what a search has read of a descriptor, besides reference and target.
+type recorded struct {
+	head   Head
+	pair   Pair
+	plan   Plan   // zero of a claimed cell, which has no use for it
+	expect Word1  // of a move or a drop
+	source Source // of a move or a drop
+}
+
+// searchHeld goes on behind a C or an O: it reads the words of the descriptor, then its head
+// again. Nothing of them is used, or judged, before the head has been seen to be the same.
+func (t *Table) searchHeld(s *search) {
+	claimed := s.seen.word0.Form() == FormClaimed
+	if claimed && s.mode != modeAdd && s.mode != modeLook {
+		s.outcome = absent // S05: the base is not there yet
+		return
+	}
+	r := s.seen.word0.Ref()
+	if r.Index() >= uint32(len(t.descriptors)) {
+		s.outcome = damaged
+		return
+	}
+	d := &t.descriptors[r.Index()]
+	var x recorded
+	if x.head = d.searchHead(); x.head.Generation() != r.Generation() {
+		s.outcome = restart
+		return
+	}
+	x.pair = d.searchPair()
+	away := !claimed && kindsAway.has(x.head.Kind())
+	if !claimed {
+		x.plan = d.searchPlan()
+	}
+	if away {
+		x.expect = d.searchExpect()
+		x.source = d.searchSource()
+	}
+	target := d.searchTarget()
+	if d.searchHeadAgain() != x.head {
+		s.outcome = restart
+		return
+	}
+	if !t.sound(x.head) || !target.Valid() || !claimed && !x.plan.Valid(x.head.Kind()) ||
+		away && !x.source.Valid() {
+		s.outcome = damaged
+		return
+	}
+	s.ref, s.target = r, target
+	announced := (s.mode == modeAdd || s.mode == modeLook) &&
+		kindsAdding.has(x.head.Kind()) && x.pair.Key() == s.key &&
+		(target.Status() == StatusUndecided || target.Status() == StatusCommitted)
+	if claimed {
+		s.outcome = absent // a hole that waits for the element of another key
+		if announced && x.head.Half() == s.half && x.head.Home() == s.home {
+			s.outcome = pending
+		}
+		return
+	}
+	t.searchOperating(s, &x, announced)
+}
+
+// searchOperating ends a search at O: a match at the base, or a pending add, or the members as
+// they are in the descriptor.
+func (t *Table) searchOperating(s *search, x *recorded, announced bool) {
+	h := &t.halves[s.half]
+	switch {
+	case s.seen.word0.Key() == s.key && s.mode == modeDelete:
+		s.outcome = pending // S14: the operation carries the key on; first it must be over
+		return
+	case s.seen.word0.Key() == s.key:
+		s.matchOperating(&h.cells[s.home], x.pair)
+		return
+	case announced:
+		s.outcome = pending
+		return
+	}
+	members := s.offsets(x)
+	switch {
+	case members == 0:
+		s.outcome = absent
+	case s.mode.writes():
+		h.searchOwnedMembers(s, members)
+	default:
+		s.value, s.outcome = h.searchMembers(s.home, s.key, s.seen, members)
+	}
+}
+
+// offsets is where the members of a bucket in operation are. S06: the displaced element is on its
+// way to the hole. S11: a member that moves, or leaves, counts until the base is thawed, with a
+// new version; so does a reader's view of it, since it ends with a look at the version.
+func (s *search) offsets(x *recorded) Map {
+	members := x.plan.Map()
+	away := kindsAway.has(x.head.Kind())
+	if away {
+		if s.target.Status() != StatusCommitted ||
+			s.seen.word1.Version() == x.expect.Version() {
+			return members
+		}
+		members = members.Without(x.source.Offset())
+	}
+	if (away || x.head.Kind() == KindAdd) && s.target.Has() {
+		members = members.With(s.target.Offset())
+	}
+	return members
+}
+
+// matchOperating takes the value of a base in operation whose key matches. S06: a frozen value
+// belongs to the old key; the value of the new key is in the descriptor until the value thaws.
+// S07: an update helps to thaw it.
+func (s *search) matchOperating(c *cell, p Pair) {
+	w := s.seen
+	switch {
+	case c.searchVersionAgain() != w.word1:
+		s.outcome = restart
+	case !w.word1.Valid():
+		s.outcome = damaged
+	case w.word1.Frozen() && s.mode == modeUpdate:
+		s.outcome = pending
+	case w.word1.Frozen() && p.Key() == w.word0.Key():
+		s.value, s.outcome = p.Value(), present
+	default:
+		s.value, s.outcome = w.word1.Value(), present
+		s.offset, s.found = 0, w
+	}
+}
+
+// searchOwned is the first look of a search that is going to change what it finds, as far as it
+// goes without a descriptor.
+func (t *Table) searchOwned(s *search) {
+	h := &t.halves[s.half]
+	c := &h.cells[s.home]
+	s.seen = c.look()
+	w := s.seen
+	switch {
+	case w.matches(s.key) && s.mode == modeDelete:
+		s.outcome, s.offset, s.found = present, 0, w
+	case w.matches(s.key):
+		s.value, s.outcome = c.match(w)
+		s.offset, s.found = 0, w
+	case w.word0.silent():
+		s.outcome = absent
+	case w.word0.Form() == FormBase:
+		h.searchOwnedMembers(s, w.word0.Map())
+	default:
+		s.value, s.outcome = h.searchRest(s.home, s.key, w)
+	}
+}
+
+// searchOwnedMembers is searchMembers for an update or a delete. S12, S13: an operation that has
+// the member engaged must be over first. The base must say afterwards that the member was still
+// its own: between the look at it and a change of the member it may have moved.
+func (h *half) searchOwnedMembers(s *search, members Map) {
+	if members&h.beyond != 0 {
+		s.outcome = damaged
+		return
+	}
+	s.outcome = absent
+	for ; members != 0; members = members.Rest() {
+		c := h.at(s.home, members.First())
+		word := c.searchMember()
+		if !word.isMember(s.key) {
+			continue
+		}
+		if word.Form() == FormEngaged {
+			s.ref, s.outcome = word.Ref(), pending
+			return
+		}
+		s.offset, s.found = members.First(), view{word0: word}
+		s.outcome = present
+		if s.mode == modeUpdate {
+			s.found.word1 = c.searchMemberValue()
+			if c.searchMemberAgain() != word {
+				s.outcome = restart
+				return
+			}
+		}
+		break
+	}
+	if !h.unmoved(s.home, s.seen) {
+		s.outcome = restart
+	}
+}
+
+// sound reports whether a descriptor's head may be acted upon.
+func (t *Table) sound(h Head) bool {
+	return h.Valid() && h.Kind() != KindNone && h.Home() < t.cells
+}

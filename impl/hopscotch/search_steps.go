@@ -1,0 +1,37 @@
+package hopscotch
+
+// The accesses of search.go and search_held.go: each function is the action of that name, and makes
+// one access.
+
+// searchTouch brings the cell into the cache early; nothing rests on what it reads.
+func (c *cell) searchTouch() { c.word0.Load() }
+
+func (c *cell) searchVersion() Word1 { return Word1(c.word1.Load()) }
+
+func (c *cell) searchBase() Word0 { return Word0(c.word0.Load()) }
+
+func (d *descriptor) searchHead() Head { return Head(d.head.Load()) }
+
+func (d *descriptor) searchPair() Pair { return Pair(d.pair.Load()) }
+
+func (d *descriptor) searchPlan() Plan { return Plan(d.plan.Load()) }
+
+func (d *descriptor) searchExpect() Word1 { return Word1(d.expect.Load()) }
+
+func (d *descriptor) searchSource() Source { return Source(d.source.Load()) }
+
+func (d *descriptor) searchTarget() Target { return Target(d.target.Load()) }
+
+func (d *descriptor) searchHeadAgain() Head { return Head(d.head.Load()) }
+
+func (c *cell) searchVersionAgain() Word1 { return Word1(c.word1.Load()) }
+
+func (c *cell) searchMember() Word0 { return Word0(c.word0.Load()) }
+
+func (c *cell) searchMemberValue() Word1 { return Word1(c.word1.Load()) }
+
+func (c *cell) searchMemberAgain() Word0 { return Word0(c.word0.Load()) }
+
+func (c *cell) searchBaseAgain() Word0 { return Word0(c.word0.Load()) }
+
+func (c *cell) searchVersionLast() Word1 { return Word1(c.word1.Load()) }
