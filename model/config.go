@@ -23,6 +23,7 @@ const (
 	FixPhase                         // a reader tells by the version whether a member has moved
 	FixMark                          // a member is marked before it moves, a delete helps
 	FixStillMarked                   // an abort thaws the member only if it is marked still
+	FixValueAfter                    // the value of a member is read after its key
 	FixLostSkipped                   // what was deleted meanwhile is not reinserted
 	FixHelp                          // whoever meets a descriptor finishes it
 
@@ -31,7 +32,7 @@ const (
 
 var fixNames = [...]string{"FixRetry", "FixValueFirst", "FixVersionCheck", "FixFrozenValue",
 	"FixStashedMember", "FixOtherHalf", "FixFreezeFirst", "FixMemberBase", "FixPhase", "FixMark",
-	"FixStillMarked", "FixLostSkipped", "FixHelp"}
+	"FixStillMarked", "FixValueAfter", "FixLostSkipped", "FixHelp"}
 
 // FixByName returns the repair of that name.
 func FixByName(name string) (Fix, bool) {
@@ -55,9 +56,10 @@ type Config struct {
 	Home       [Halves][MaxKeys + 1]uint8 // half, key -> cell
 	Program    [][]Op                     // actor 1 is the first one
 	Memory     []Standing
-	MakeRoom   bool // an add usurps members, and makes room when a window is full
-	MaxCrashes int  // how many actors may die
-	Fixes      Fix  // AllFixes for the protocol
+	MakeRoom   bool     // an add usurps members, and makes room when a window is full
+	MaxCrashes int      // how many actors may die
+	Fixes      Fix      // AllFixes for the protocol
+	Properties []string // the only ones that are checked; nil: all
 }
 
 // cropped: every actor crops what it has deleted, later in its program.
@@ -89,7 +91,8 @@ type Machine struct {
 	initial   [MaxKeys + 1]uint8 // key -> its value before the program
 	cropped   bool
 	hook      func(action ActionID, prev, next *State) // changes a step; for canaries only
-	unchecked bool                                     // no property is checked; for canaries only
+	checked   []invariant                              // the invariants that are checked
+	checkedBy [stepPropertyCount]bool                  // the properties of steps that are checked
 }
 
 // New checks the constants and returns the machine. The error wraps ErrConfig.
@@ -112,7 +115,31 @@ func New(cfg Config) (*Machine, error) {
 		return nil, err
 	}
 	m.cropped = cfg.cropped()
+	if err := m.selectProperties(); err != nil {
+		return nil, err
+	}
 	return m, nil
+}
+
+// selectProperties finds what is checked.
+func (m *Machine) selectProperties() error {
+	wanted := func(name string) bool {
+		return m.cfg.Properties == nil || slices.Contains(m.cfg.Properties, name)
+	}
+	for _, name := range m.cfg.Properties {
+		if !slices.Contains(InvariantNames(), name) && !slices.Contains(stepProperties[:], name) {
+			return fmt.Errorf("%w: no property is called %q", ErrConfig, name)
+		}
+	}
+	for _, x := range invariants {
+		if wanted(x.name) {
+			m.checked = append(m.checked, x)
+		}
+	}
+	for i, name := range stepProperties {
+		m.checkedBy[i] = wanted(name)
+	}
+	return nil
 }
 
 // collect finds the keys and the values that occur.

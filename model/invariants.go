@@ -40,12 +40,9 @@ func InvariantNames() []string {
 // Check returns every violated state property as "name: detail", nil if there is none.
 func (m *Machine) Check(s *State) []string {
 	var bad []string
-	if m.unchecked {
-		return nil
-	}
-	for i := range invariants {
-		if detail := invariants[i].check(m, s); detail != "" {
-			bad = append(bad, invariants[i].name+": "+detail)
+	for i := range m.checked {
+		if detail := m.checked[i].check(m, s); detail != "" {
+			bad = append(bad, m.checked[i].name+": "+detail)
 		}
 	}
 	return bad

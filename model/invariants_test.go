@@ -137,10 +137,13 @@ func TestSearchIsDeterministic(t *testing.T) {
 	want, _ := modelStates(m)
 	var first Report
 	for workers := 1; workers <= 3; workers++ {
-		got := map[string]bool{}
-		r := Explore(context.Background(), m, Options{Workers: workers,
-			Visit: func(s *State) { got[m.TLA(s)] = true }})
-		if d := difference(want, got); d != "" || int(r.Distinct) != len(got) {
+		var r Report
+		got, _ := newStateSet(func(f func(string)) error {
+			r = Explore(context.Background(), m, Options{Workers: workers,
+				Visit: func(s *State) { f(m.TLA(s)) }})
+			return nil
+		})
+		if d := difference(want, got); d != "" || int(r.Distinct) != len(got.hashes) {
 			t.Errorf("%d workers: %s", workers, d)
 		}
 		r.Elapsed = 0

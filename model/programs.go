@@ -134,11 +134,17 @@ func roomPrograms() []Program {
 
 		{"S11UsurpGet", "S11UsurpGet", actors(usurp, []Op{get(2)}), usurpable()},
 		{"S12UsurpUpdate", "S12UsurpUpdate", actors(usurp, []Op{update(2, 22)}), usurpable()},
+		// The member came to its cell while the usurper was reading it; a helper of the usurper is
+		// late.
+		{"S12UsurpUpdate_LateMark", "S12UsurpUpdate",
+			actors(usurp, []Op{add(2, 12), update(1, 21)}),
+			append(twoBases(), inMember(1, 13, 31, 2), in(1, 7, 70))},
 		{"S13UsurpDelete", "S13UsurpDelete", actors(usurp, []Op{del(2)}), usurpable()},
 		{"S14UsurpDeleteBase", "S14UsurpDeleteBase", actors(usurp, []Op{del(1)}), usurpable()},
 		{"S14UsurpDeleteBase_Crop", "S14UsurpDeleteBase", actors(usurp, remove(1)), usurpable()},
-		{"S24UsurpDeleteInProgress", "S24UsurpDeleteInProgress", actors(usurp, remove(2)),
-			usurpable()},
+		// The member is deleted, its cell not yet reclaimed: usurper and cropper both want to.
+		{"S24UsurpDeleteInProgress", "S24UsurpDeleteInProgress",
+			actors([]Op{del(2), add(5, 15)}, []Op{crop(2)}), usurpable()},
 
 		{"S07AddCollisionUpdate", "S07AddCollisionUpdate",
 			[][]Op{{add(2, 12)}, {update(1, 21)}}, twoBases()},

@@ -4,11 +4,12 @@ package model
 // (Room.tla). A member moves to another hole of its own window; only if nothing can move the
 // oldest element of the own bucket leaves.
 
-// roomCell is the cell that is looked at: in the chosen half, then in the other one.
+// roomAddr is the cell that is looked at: in the chosen half, then in the other one; at offset 0 of
+// the chosen one for a home cell that is to be usurped.
 func (m *Machine) roomAddr(s *State, t int) addr {
 	l := &s.loc[t-1]
 	h := l.half
-	if l.room >= m.w {
+	if l.room >= m.w && l.room != 2*m.w {
 		h = 1 - h
 	}
 	return m.at(h, m.cfg.Home[h][m.op(s, t).K], l.room%m.w)

@@ -63,18 +63,23 @@ func (m *Machine) load(a Word0) int {
 }
 
 // usurp: the home cell in half h is a member of another bucket. It has to leave first, for another
-// hole of its window if it is alive.
+// hole of its window if it is alive. Its value is read after its key: what was there before may be
+// older than the member, and its version is the generation of a member that is given back.
 func (m *Machine) usurp(l local, h uint8) local {
-	a := l.view[h].b
-	kind := KindMove
-	if m.has(FixLostSkipped) && a.K == Lost {
-		kind = KindDrop
+	seen := l.view[h]
+	l.u = work{kind: KindMove, h: h, home: m.below(m.home(h, l.s.k), seen.b.P).c, c: seen.b.P,
+		w: seen.b}
+	if m.has(FixLostSkipped) && seen.b.K == Lost {
+		l.u.kind = KindDrop
 	}
-	l.u = work{kind: kind, h: h, home: m.below(m.home(h, l.s.k), a.P).c, c: a.P, w: a,
-		x: l.view[h].v}
+	l.pc = RoomValue
+	if !m.has(FixValueAfter) {
+		l.u.x = seen.v
+		l.pc = UsurpVersion
+	}
 	l.half = h
 	l.s = search{}
-	l.pc = UsurpVersion
+	l.view = [Halves]view{}
 	return l
 }
 

@@ -1,0 +1,136 @@
+package model
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/samecycle/samecycle/internal/tlc"
+)
+
+var (
+	reScenario   = regexp.MustCompile(`Scenario = "(\w+)"`)
+	reCrashes    = regexp.MustCompile(`MaxCrashes = (\d)`)
+	reProperties = regexp.MustCompile(`(?s)\n(INVARIANT|PROPERT).*`)
+	reProperty   = regexp.MustCompile(`\w+`)
+	reFixOff     = regexp.MustCompile(`(Fix\w+) = FALSE`)
+)
+
+// configOf reads the machine of a TLC configuration.
+func configOf(t *testing.T, cfg string) Config {
+	t.Helper()
+	text := readText(t, filepath.Join(specDir, cfg))
+	name := reScenario.FindStringSubmatch(text)
+	crashes := reCrashes.FindStringSubmatch(text)
+	if name == nil || crashes == nil {
+		t.Fatalf("%s names no program or no crashes", cfg)
+	}
+	p, ok := ProgramByName(name[1])
+	if !ok {
+		t.Fatalf("%s: the model has no program %s", cfg, name[1])
+	}
+	c := p.Config(int(crashes[1][0] - '0'))
+	for _, off := range reFixOff.FindAllStringSubmatch(text, -1) {
+		f, ok := FixByName(off[1])
+		if !ok {
+			t.Fatalf("%s: the model has no repair %s", cfg, off[1])
+		}
+		c.Fixes &^= f
+	}
+	// A run of liveness names a property that is not one of states or steps: then all are checked.
+	for _, name := range reProperty.FindAllString(reProperties.FindString(text), -1) {
+		if slices.Contains(InvariantNames(), name) || slices.Contains(stepProperties[:], name) {
+			c.Properties = append(c.Properties, name)
+		}
+	}
+	return c
+}
+
+// The counts of the manifest's complete runs, which TLC has confirmed, are the model's. A large run
+// may have no count: nobody has waited for it yet.
+func TestSameCountsAsManifest(t *testing.T) {
+	manifest, err := tlc.LoadManifest(specDir)
+	if err != nil {
+		t.Skipf("the manifest of the specification: %v", err)
+	}
+	reports := map[string]Report{} // by program: a safety and a liveness run have the same states
+	for _, e := range manifest.Entries {
+		if e.Kind != tlc.Safety && e.Kind != tlc.LiveRun {
+			continue
+		}
+		t.Run(e.Name, func(t *testing.T) {
+			c := configOf(t, e.Cfg)
+			if c.MaxCrashes != ProgramCrashes || c.Fixes != AllFixes {
+				t.Fatalf("a complete run has %d deaths and all repairs", ProgramCrashes)
+			}
+			c.Properties = nil
+			r, known := reports[c.Name]
+			if !known {
+				m, err := New(c)
+				if err != nil {
+					t.Fatal(err)
+				}
+				r = Explore(t.Context(), m, Options{})
+				reports[c.Name] = r
+			}
+			if !r.OK() {
+				t.Errorf("%s %s %s\n%v", r.Bound, r.SoloFails, r.Endless, r.Violation)
+			}
+			if e.Large && e.Distinct == 0 {
+				t.Skipf("the manifest has no count of TLC; the model has %d states, depth %d",
+					r.Distinct, r.Depth)
+			}
+			if r.Distinct != e.Distinct || e.Depth != 0 && r.Depth != e.Depth {
+				t.Errorf("the model has %d states, depth %d; TLC %d, %d",
+					r.Distinct, r.Depth, e.Distinct, e.Depth)
+			}
+		})
+	}
+	for _, p := range Programs() {
+		if _, known := reports[p.Name]; !known {
+			t.Errorf("the manifest has no complete run of %s", p.Name)
+		}
+	}
+}
+
+// Each repair is needed: without it the model, too, violates what the manifest names.
+func TestWithoutRepair(t *testing.T) {
+	manifest, err := tlc.LoadManifest(specDir)
+	if err != nil {
+		t.Skipf("the manifest of the specification: %v", err)
+	}
+	off := Fix(0)
+	for _, e := range manifest.Entries {
+		if e.Kind != tlc.MustFail {
+			continue
+		}
+		t.Run(e.Name, func(t *testing.T) {
+			c := configOf(t, e.Cfg)
+			off |= AllFixes &^ c.Fixes
+			m, err := New(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := Explore(t.Context(), m, Options{})
+			if e.Expect == tlc.Liveness {
+				if r.Violation != nil || r.SoloFails == "" || r.Endless == "" {
+					t.Errorf("want an actor that never ends, got %+v", r)
+				}
+				t.Log(r.SoloFails)
+				return
+			}
+			if r.Violation == nil {
+				t.Fatalf("nothing is violated, want %s", e.Property)
+			}
+			if names := r.Violation.Names(); !strings.Contains(strings.Join(names, " "), e.Property) {
+				t.Errorf("%v is violated, want %s", names, e.Property)
+			}
+			t.Logf("\n%s", r.Violation)
+		})
+	}
+	if off != AllFixes {
+		t.Errorf("the must-fail runs switch off %b, not every repair", off)
+	}
+}
