@@ -50,23 +50,37 @@ func someOrder(left history.History, contents map[uint32]uint32) bool {
 }
 
 // perform does the operation on the map and says what a map with room would answer. A Full answer
-// is taken at its word: nothing was done.
+// is taken at its word: nothing was done. An eviction of what is not there has no value.
 func perform(op history.Op, contents map[uint32]uint32) history.Result {
 	value, there := contents[op.Key]
-	if op.Kind == history.Get {
-		if there {
-			return history.Result{Outcome: history.Found, Value: value}
-		}
-		return history.Result{Outcome: history.Absent}
-	}
 	if op.Result.Outcome == history.Full {
 		return op.Result
 	}
-	if there {
-		return history.Result{Outcome: history.Exists}
+	switch op.Kind {
+	case history.Add:
+		if there {
+			return history.Result{Outcome: history.Exists}
+		}
+		contents[op.Key] = op.Value
+		return history.Result{Outcome: history.Added}
+	case history.Crop, history.Restore:
+		return history.Result{Outcome: history.Tended}
+	case history.Evict:
+		delete(contents, op.Key)
+		return history.Result{Outcome: history.Evicted, Value: value}
 	}
-	contents[op.Key] = op.Value
-	return history.Result{Outcome: history.Added}
+	if !there {
+		return history.Result{Outcome: history.Absent}
+	}
+	switch op.Kind {
+	case history.Get:
+		return history.Result{Outcome: history.Found, Value: value}
+	case history.Update:
+		contents[op.Key] = op.Value
+		return history.Result{Outcome: history.Updated, Value: value}
+	}
+	delete(contents, op.Key)
+	return history.Result{Outcome: history.Deleted}
 }
 
 // randomHistory makes a valid history of up to three clients and six operations on two keys, with
@@ -98,7 +112,8 @@ func randomHistory(rng *rand.Rand, initial map[uint32]uint32) history.History {
 			results[c], performed[c] = perform(*op, contents), true
 		default:
 			op.Return, op.Result = time, results[c]
-			if !honest || rng.Intn(8) == 0 {
+			impossible := results[c] == history.Result{Outcome: history.Evicted}
+			if !honest || impossible || rng.Intn(8) == 0 {
 				op.Result = randomResult(rng, op.Kind)
 			}
 			done, flying[c] = append(done, *op), nil
@@ -133,23 +148,28 @@ func killed(op history.Op) history.Op {
 func randomOp(rng *rand.Rand, id uint64, client int, time int64) *history.Op {
 	op := &history.Op{ID: id, Client: client, Call: time}
 	op.Key = uint32(1 + rng.Intn(2))
-	op.Kind = history.Get
-	if rng.Intn(2) == 0 {
-		op.Kind, op.Value = history.Add, uint32(1+rng.Intn(3))
+	op.Kind = []history.Kind{history.Add, history.Add, history.Get, history.Get, history.Update,
+		history.Delete, history.Evict, history.Crop}[rng.Intn(8)]
+	if op.Kind.HasValue() {
+		op.Value = uint32(1 + rng.Intn(3))
 	}
 	return op
 }
 
 func randomResult(rng *rand.Rand, kind history.Kind) history.Result {
-	if kind == history.Get {
-		if rng.Intn(2) == 0 {
-			return history.Result{Outcome: history.Absent}
-		}
-		return history.Result{Outcome: history.Found, Value: uint32(1 + rng.Intn(3))}
+	outcomes := map[history.Kind][]history.Outcome{
+		history.Add:    {history.Added, history.Exists, history.Full},
+		history.Get:    {history.Found, history.Absent},
+		history.Update: {history.Updated, history.Absent},
+		history.Delete: {history.Deleted, history.Absent},
+		history.Crop:   {history.Tended},
+		history.Evict:  {history.Evicted},
+	}[kind]
+	r := history.Result{Outcome: outcomes[rng.Intn(len(outcomes))]}
+	if r.Outcome.HasValue() {
+		r.Value = uint32(1 + rng.Intn(3))
 	}
-	return history.Result{
-		Outcome: []history.Outcome{history.Added, history.Exists, history.Full}[rng.Intn(3)],
-	}
+	return r
 }
 
 func TestAgainstBruteForce(t *testing.T) {

@@ -257,5 +257,13 @@ func shorten(part history.History, deadline time.Time, initial map[uint32]uint32
 }
 
 func mayHaveEffect(op history.Op) bool {
-	return op.Kind != history.Get && (op.Pending || op.Result.Outcome == history.Added)
+	switch op.Kind {
+	case history.Get, history.Crop, history.Restore:
+		return false
+	}
+	switch op.Result.Outcome {
+	case history.Exists, history.Full, history.Absent:
+		return false
+	}
+	return true
 }

@@ -17,6 +17,13 @@ import (
 //	add(k, w)       added, present w      exists
 //	add(k, w)       full                  full
 //	get(k)          absent                found v
+//	update(k, w)    absent                updated v, present w
+//	delete(k)       absent                deleted, absent
+//	crop, restore   tended                tended
+//	evict(k)        -                     evicted v, absent
+//
+// An eviction is no call of a client. It is recorded as an operation of its own, within the
+// interval of the add that was handed the value.
 //
 // Full is allowed at any time and changes nothing: the specification does not know how much room a
 // map has. A caller that expects room counts the Full results of a history itself.
@@ -53,31 +60,44 @@ func initially(initial map[uint32]uint32, key uint32) keyState {
 
 // step returns whether the operation may answer as it did in the state s, and the state after it.
 func (s keyState) step(op *history.Op) (bool, keyState) {
-	switch op.Kind {
-	case history.Add:
-		after := s
-		if !s.present {
-			after.present, after.value = true, op.Value
-		}
-		switch {
-		case op.Pending:
-			return true, after
-		case op.Result.Outcome == history.Full:
-			return true, s
-		case op.Result.Outcome == history.Added:
-			return !s.present, after
-		}
-		return s.present, s
-	case history.Get:
-		switch {
-		case op.Pending:
-			return true, s
-		case op.Result.Outcome == history.Found:
-			return s.present && s.value == op.Result.Value, s
-		}
-		return !s.present, s
+	if op.Pending {
+		return true, s.after(op.Kind, op.Value)
 	}
-	panic("the history was validated, so its kinds are known: " + op.Kind.String())
+	had := s.present && s.value == op.Result.Value
+	switch op.Result.Outcome {
+	case history.Full, history.Tended:
+		return true, s
+	case history.Added:
+		return !s.present, s.after(op.Kind, op.Value)
+	case history.Exists:
+		return s.present, s
+	case history.Found:
+		return had, s
+	case history.Absent:
+		return !s.present, s
+	case history.Updated, history.Evicted:
+		return had, s.after(op.Kind, op.Value)
+	case history.Deleted:
+		return s.present, s.after(op.Kind, op.Value)
+	}
+	panic("the history was validated, so its outcomes are known: " + op.Result.String())
+}
+
+// after is the state after an operation of the kind that does what it can.
+func (s keyState) after(kind history.Kind, value uint32) keyState {
+	switch kind {
+	case history.Add:
+		if !s.present {
+			s.present, s.value = true, value
+		}
+	case history.Update:
+		if s.present {
+			s.value = value
+		}
+	case history.Delete, history.Evict:
+		s.present, s.value = false, 0
+	}
+	return s
 }
 
 // hash mixes the state into 64 bits (the finalizer of MurmurHash3). Equal states hash equally.

@@ -23,8 +23,13 @@ type Kind uint8
 // The operations that clients may call. Numbers are stable within a process only; files carry the
 // names.
 const (
-	Add Kind = 1 + iota // insert the key with the value if the key is absent
-	Get                 // look the key up
+	Add     Kind = 1 + iota // insert the key with the value if the key is absent
+	Get                     // look the key up
+	Update                  // give the key another value if it is there
+	Delete                  // take the key out
+	Crop                    // tend the key's place; no change of the contents
+	Restore                 // the same
+	Evict                   // no call: an add in flight makes the key leave, and is handed its value
 )
 
 // Outcome says how an operation ended. The zero value means that nothing came back.
@@ -37,28 +42,42 @@ const (
 	Exists                   // Add: the key was there; its value stays and is not reported
 	Full                     // Add: no room, nothing changed
 	Found                    // Get: the key was there with Result.Value
-	Absent                   // Get: the key was not there
+	Absent                   // Get, Update, Delete: the key was not there
+	Updated                  // Update: the key had Result.Value and has the new one now
+	Deleted                  // Delete: the key was there and is not any more
+	Tended                   // Crop, Restore: always
+	Evicted                  // Evict: the key was there with Result.Value and is not any more
 )
 
 // kindNames and outcomeNames are the words of files, tables and pictures; outcomesOf lists the
 // outcomes that each kind may have. A new kind of operation needs one line in each.
 var (
-	kindNames    = [...]string{Add: "add", Get: "get"}
+	kindNames = [...]string{
+		Add: "add", Get: "get", Update: "update", Delete: "delete", Crop: "crop",
+		Restore: "restore", Evict: "evict",
+	}
 	outcomeNames = [...]string{
 		NoOutcome: "none", Added: "added", Exists: "exists", Full: "full",
-		Found: "found", Absent: "absent",
+		Found: "found", Absent: "absent", Updated: "updated", Deleted: "deleted",
+		Tended: "tended", Evicted: "evicted",
 	}
-	outcomesOf = [...][]Outcome{Add: {Added, Exists, Full}, Get: {Found, Absent}}
+	outcomesOf = [...][]Outcome{
+		Add: {Added, Exists, Full}, Get: {Found, Absent}, Update: {Updated, Absent},
+		Delete: {Deleted, Absent}, Crop: {Tended}, Restore: {Tended}, Evict: {Evicted},
+	}
 )
 
 // Kinds returns all kinds of operation.
-func Kinds() []Kind { return []Kind{Add, Get} }
+func Kinds() []Kind { return []Kind{Add, Get, Update, Delete, Crop, Restore, Evict} }
+
+// Calls returns the kinds that a client can call.
+func Calls() []Kind { return []Kind{Add, Get, Update, Delete, Crop, Restore} }
 
 // Known reports whether k names an operation.
 func (k Kind) Known() bool { return int(k) < len(kindNames) && kindNames[k] != "" }
 
 // HasValue reports whether a call of this kind carries a value.
-func (k Kind) HasValue() bool { return k == Add }
+func (k Kind) HasValue() bool { return k == Add || k == Update }
 
 // Allows reports whether an operation of this kind may end in o.
 func (k Kind) Allows(o Outcome) bool {
@@ -82,7 +101,7 @@ func (k Kind) String() string {
 }
 
 // HasValue reports whether a result with this outcome carries a value.
-func (o Outcome) HasValue() bool { return o == Found }
+func (o Outcome) HasValue() bool { return o == Found || o == Updated || o == Evicted }
 
 // String returns the outcome's word.
 func (o Outcome) String() string {
