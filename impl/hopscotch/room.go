@@ -5,11 +5,13 @@ package hopscotch
 // no circle of helpers can form. Only if nothing can move the oldest element of the own bucket
 // leaves. S03, S11 to S14, S24. Specification: spec/tla/Room.tla.
 
-// usurp prepares the operation that takes the member in the home cell of the chosen half away.
+// usurp prepares the operation that takes the member in the home cell of the chosen half away. The
+// member's value is read again, after its key: what the search read before may be older than the
+// member, and its version is what a member that is given back gets as generation.
 func (t *Table) usurp(a *adding, kind Kind) step {
-	half, home, seen := a.half, a.homes[a.half], a.views[a.half]
-	a.work = work{kind: kind, half: half, offset: seen.word0.Distance(), member: seen,
-		home: t.halves[half].below(home, seen.word0.Distance())}
+	h, home, word := &t.halves[a.half], a.homes[a.half], a.views[a.half].word0
+	a.work = work{kind: kind, half: a.half, home: h.below(home, word.Distance()),
+		offset: word.Distance(), member: view{word, h.cells[home].roomValue()}}
 	return t.engage(a)
 }
 
