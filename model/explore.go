@@ -11,10 +11,10 @@ import (
 )
 
 // Options say how to explore. The zero value searches everything, with the properties and the
-// solo bound, on up to two goroutines.
+// solo bound, on all processors.
 type Options struct {
 	Limit    int              // distinct states, 0: no limit; more are not searched
-	Workers  int              // goroutines, 0: two or as many as there are processors
+	Workers  int              // goroutines that generate steps, 0: one a processor; the result is the same
 	Exact    bool             // compare whole states, not only their hashes
 	Visit    func(s *State)   // called for each distinct state, in order, from one goroutine
 	Progress func(p Progress) // called a few times a second
@@ -59,9 +59,9 @@ func (r *Report) OK() bool {
 // Deadlock is the name of the property that a state has a successor or all are done.
 const Deadlock = "Deadlock"
 
-// chunkStates is how many states are expanded between two merges: enough to keep the workers
-// busy, few enough to keep their successors in the cache of a small machine.
-const chunkStates = 2048
+// chunkStates is how many states each worker expands between two merges: enough to keep it busy, few
+// enough to keep their successors in the cache of a small machine.
+const chunkStates = 1024
 
 // edge is one generated step.
 type edge struct {
@@ -106,7 +106,7 @@ type explorer struct {
 // and checks every state and every step. It ends at the first violation, which is a shortest one.
 func Explore(ctx context.Context, m *Machine, o Options) Report {
 	if o.Workers <= 0 {
-		o.Workers = min(2, runtime.GOMAXPROCS(0))
+		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	x := &explorer{m: m, o: o, seen: newVisited(o.Exact), start: time.Now(), depth: 1}
 	if !o.NoGraph {
@@ -119,11 +119,12 @@ func Explore(ctx context.Context, m *Machine, o Options) Report {
 		x.violation = x.counterexample(0, nil, bad)
 	}
 	batches := make([]batch, o.Workers)
+	chunk := chunkStates * o.Workers
 	for len(x.next) > 0 && x.violation == nil && !x.limited && ctx.Err() == nil {
 		x.first = uint32(len(x.seen.hashes) - len(x.next))
 		x.cur, x.next = x.next, x.cur[:0]
-		for lo := 0; lo < len(x.cur) && x.violation == nil && ctx.Err() == nil; lo += chunkStates {
-			hi := min(lo+chunkStates, len(x.cur))
+		for lo := 0; lo < len(x.cur) && x.violation == nil && ctx.Err() == nil; lo += chunk {
+			hi := min(lo+chunk, len(x.cur))
 			x.expand(batches, lo, hi)
 			x.merge(batches, lo)
 			x.tell()

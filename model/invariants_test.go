@@ -1,219 +1,208 @@
 package model
 
 import (
-	"context"
+	"slices"
 	"strings"
 	"testing"
 )
 
+// canary is a state that one invariant must refuse, as a change of a program's initial state.
+type canary struct {
+	property, program string
+	spoil             func(s *State)
+}
+
+// atEnd lets every actor be finished.
+func atEnd(s *State) {
+	for t, n := range s.length {
+		s.loc[t].i = n + 1
+	}
+}
+
+// moving is a descriptor of actor 1 that moves the member above cell 0 of half 0.
+func moving(s *State) Ref {
+	s.desc[0] = Desc{Head: Head{Gen: 1, Kind: KindMove}, Pair: Pair{2, 20}, Plan: Plan{1, 2},
+		Expect: Word1{V: 10, N: 1}, Source: Source{1, 1, 1}, Target: Target{Gen: 1}}
+	return Ref{1, 1}
+}
+
+var canaries = []canary{
+	{"TypeOK", "S02AddCollision", func(s *State) { s.w1[0][0].V = 99 }},
+	{"TypeOK", "S02AddCollision", func(s *State) { s.w0[0][1].F = Marked + 1 }},
+	{"I1NoEmptyKey", "S02AddCollision", func(s *State) { s.w0[0][0].K = 0 }},
+	{"I1NoEmptyKey", "S11UsurpGet", func(s *State) { s.w0[0][1].K = 0 }},
+	{"I2EmptyWord", "S02AddCollision", func(s *State) { s.w0[0][1].G = 1 }},
+	{"I3RefsLive", "S02AddCollision", func(s *State) { s.w0[0][1] = claimed(Ref{1, 7}) }},
+	// The cells that an operation may hold are its home, its hole and its member.
+	{"I3RefsLive", "S11UsurpGet", func(s *State) { s.w0[0][0] = claimed(moving(s)) }},
+	{"I3RefsLive", "S11UsurpGet", func(s *State) { s.w0[0][3] = inWork(1, moving(s)) }},
+	{"I3RefsLive", "S11UsurpGet", func(s *State) { s.w0[0][2] = marked(2, moving(s)) }},
+	{"I3RefsLive", "S11UsurpGet", func(s *State) {
+		s.w0[0][1] = marked(2, moving(s))
+		s.desc[0].Head.Kind = KindAdd
+	}},
+	{"I4FrozenIsHeld", "S02AddCollision", func(s *State) { s.w1[0][0].Z = 1 }},
+	{"I4FrozenIsHeld", "S11UsurpGet", func(s *State) { s.w1[0][1].Z = 1 }},
+	{"I5MembersOwned", "S02AddCollision", func(s *State) { s.w0[0][1] = member(4, 1, 1) }},
+	{"I5MembersOwned", "S11UsurpGet", func(s *State) { s.w0[0][1] = marked(2, moving(s)) }},
+	{"I5MembersOwned", "S11UsurpGet", func(s *State) {
+		s.w0[0][1] = marked(2, moving(s))
+		s.w0[0][0] = inWork(1, Ref{2, 1})
+		s.desc[1] = s.desc[0]
+	}},
+	{"I6MapsExact", "S02AddCollision", func(s *State) { s.w0[0][0].M = 2 }},
+	{"I7InItsBucket", "S02AddCollision", func(s *State) { s.w0[0][1] = base(1, 0) }},
+	{"I7InItsBucket", "S11UsurpGet", func(s *State) { s.w0[0][1].K = 5 }},
+	{"I8KeysUnique", "S02AddCollision", func(s *State) { s.w0[1][0] = base(1, 0) }},
+	{"I8KeysUnique", "S11UsurpGet", func(s *State) { s.w0[0][1].K = 1 }},
+	{"I9MemoryIsMap", "S02AddCollision", func(s *State) { s.contents[1] = 12 }},
+	{"I9MemoryIsMap", "S11UsurpGet", func(s *State) { s.w0[0][1].K = Lost }},
+	// A member that has been moved is where its copy is, from the thaw of its base on.
+	{"I9MemoryIsMap", "S11UsurpGet", func(s *State) {
+		s.w0[0][1] = marked(2, moving(s))
+		s.w0[0][0] = inWork(1, Ref{1, 1})
+		s.desc[0].Target.St = Committed
+		s.w1[0][0].N++
+	}},
+	{"I10NothingLeft", "S02AddCollision", func(s *State) {
+		atEnd(s)
+		s.w0[0][1] = claimed(Ref{1, 0})
+	}},
+	{"I10NothingLeft", "S02AddCollision", func(s *State) {
+		atEnd(s)
+		s.w1[0][0].Z = 1
+	}},
+	{"I11HeldOnce", "S02AddCollision", func(s *State) {
+		for c := range 4 {
+			s.w0[0][c] = claimed(Ref{1, 0})
+		}
+	}},
+	{"I11HeldOnce", "S02AddCollision", func(s *State) {
+		s.w0[0][0], s.w0[1][0] = inWork(1, Ref{1, 0}), inWork(3, Ref{1, 0})
+	}},
+	{"I12ResultsAllowed", "S02AddCollision", func(s *State) {
+		s.loc[0].pc = ClientReturn
+		s.loc[0].p.t.St = Added
+		s.busy[0] = add(2, 12)
+	}},
+	{"I13HandedOnce", "S11UsurpGet", func(s *State) { s.freed = 2 }},
+	{"I13HandedOnce", "S11UsurpGet", func(s *State) { s.freed = 1 }}, // of the least value, 10
+	{"I14Conserved", "S11UsurpGet", func(s *State) {
+		atEnd(s)
+		s.w1[0][1].V = 0
+	}},
+	{"I14Conserved", "S11UsurpGet", func(s *State) {
+		atEnd(s)
+		s.w1[0][1].V = 10
+	}},
+	{"I14Conserved", "S11UsurpGet", func(s *State) {
+		atEnd(s)
+		s.freed = 1
+	}},
+	{"I15NothingLost", "S23DeleteSameKey", func(s *State) {
+		atEnd(s)
+		s.w0[0][0].K, s.contents[1] = Lost, 0
+	}},
+}
+
 // Each property of a state is broken on purpose, and its name must come back.
 func TestEveryInvariantCanFail(t *testing.T) {
-	tests := map[string]func(s *State){
-		"TypeOK":         func(s *State) { s.w1[0][0].V = 99 },
-		"I1NoEmptyKey":   func(s *State) { s.w0[0][0].K = 0 },
-		"I2EmptyWord":    func(s *State) { s.w0[0][1].G = 1 },
-		"I3RefsLive":     func(s *State) { s.w0[0][1] = claimed(Ref{1, 7}) },
-		"I4FrozenIsHeld": func(s *State) { s.w1[0][0].Z = 1 },
-		"I5MembersOwned": func(s *State) { s.w0[0][1] = member(4, 1, 1) },
-		"I6MapsExact":    func(s *State) { s.w0[0][0].M = 2 },
-		"I7InItsBucket":  func(s *State) { s.w0[0][1] = base(1, 0) },
-		"I8KeysUnique":   func(s *State) { s.w0[1][0] = base(1, 0) },
-		"I9MemoryIsMap":  func(s *State) { s.contents[1] = 12 },
-		"I10NothingLeft": func(s *State) {
-			s.loc[0].i = 2
-			s.w0[0][1] = claimed(Ref{1, 0})
-		},
-		"I11HeldOnce": func(s *State) {
-			for c := 1; c < 4; c++ {
-				s.w0[0][c] = claimed(Ref{1, 0})
-			}
-		},
-		"I12ResultsAllowed": func(s *State) {
-			s.loc[0].pc = ClientReturn
-			s.loc[0].p.t.St = Added
-			s.busy[0] = add(2, 12)
-		},
-	}
-	m := machineOf(t, "S02AddCollision", 0)
-	clean := m.Initial()
-	if bad := m.Check(&clean); bad != nil {
-		t.Fatalf("the initial state violates %v", bad)
+	broken := map[string]bool{}
+	for _, x := range canaries {
+		m := machineOf(t, x.program, 0)
+		s := m.Initial()
+		if bad := m.Check(&s); bad != nil {
+			t.Fatalf("the initial state of %s violates %v", x.program, bad)
+		}
+		broken[x.property] = true
+		x.spoil(&s)
+		if bad := m.Check(&s); !strings.Contains(strings.Join(bad, "\n"), x.property+": ") {
+			t.Errorf("%s is not reported, only %v", x.property, bad)
+		}
 	}
 	for _, name := range InvariantNames() {
-		spoil := tests[name]
-		if spoil == nil {
+		if !broken[name] {
 			t.Errorf("%s has no canary", name)
-			continue
-		}
-		s := m.Initial()
-		spoil(&s)
-		if bad := m.Check(&s); !strings.Contains(strings.Join(bad, "\n"), name+": ") {
-			t.Errorf("%s is not reported, only %v", name, bad)
 		}
 	}
 }
 
-// A program whose versions grow without end is found before a byte is full.
-func TestEndlessVersionsAreFound(t *testing.T) {
-	m := machineOf(t, "S02AddCollision", 0)
-	m.hook = func(a ActionID, _, next *State) {
-		if a == SearchBase {
-			next.w1[1][0].N++
-			next.loc[0].pc = SearchVersion
-		}
-	}
-	r := Explore(context.Background(), m, Options{})
-	if r.Violation == nil || !strings.Contains(r.Violation.Properties[0], tooLong) {
-		t.Errorf("want %s, got %v", tooLong, r.Bound)
-	}
-}
-
-func TestEveryStepPropertyCanFail(t *testing.T) {
-	m := machineOf(t, "S02AddCollision", 0)
-	for _, x := range []struct {
-		name, property string
-		spoil          func(s *State)
-	}{
-		{"version goes back", P1VersionsGrow, func(s *State) { s.w1[0][0].N-- }},
-		{"value under one version", P1VersionsGrow, func(s *State) { s.w1[0][0].V = 30 }},
-		{"thaw under one version", P1VersionsGrow, func(s *State) { s.w1[1][0].Z = 0 }},
-		{"base emptied at once", P2GenerationsGrow, func(s *State) { s.w0[0][0] = empty(1) }},
-		{"add of nobody", RefinesMap, func(s *State) { s.contents[2] = 12 }},
-		{"key vanishes", RefinesMap, func(s *State) { s.contents[1] = 0 }},
-		{"result of nobody", RefinesMap, func(s *State) { s.out[0] = Out{R: Added} }},
-		{"call with a made-up past", RefinesMap, func(s *State) {
-			s.busy[0], s.seen[0] = add(2, 12), m.bits[12]
+// What only looks like a violation is none.
+func TestInvariantsAllow(t *testing.T) {
+	for _, x := range []canary{
+		// A lost cell may stay where nobody crops, where somebody is still at work, and after a
+		// death.
+		{"I15NothingLost", "S14UsurpDeleteBase", func(s *State) {
+			atEnd(s)
+			s.w0[0][0].K, s.contents[1] = Lost, 0
 		}},
-		{"done without effect", RefinesMap, func(s *State) { s.done = 1 }},
+		{"I15NothingLost", "S23DeleteSameKey", func(s *State) {
+			s.w0[0][0].K, s.contents[1] = Lost, 0
+		}},
+		{"I15NothingLost", "S23DeleteSameKey", func(s *State) {
+			atEnd(s)
+			s.dead = 1
+			s.w0[0][0].K, s.contents[1] = Lost, 0
+		}},
+		// A value that is nowhere any more was handed out.
+		{"I14Conserved", "S11UsurpGet", func(s *State) {
+			atEnd(s)
+			s.w1[0][0].V, s.freed = 0, 1
+		}},
+		// The dead leave what they held, the others do not.
+		{"I10NothingLeft", "S02AddCollision", func(s *State) {
+			atEnd(s)
+			s.dead = 1
+			s.w0[0][1] = claimed(Ref{1, 0})
+		}},
+		// A base, a member and a hole at once.
+		{"I11HeldOnce", "S11UsurpGet", func(s *State) {
+			r := moving(s)
+			s.w0[0][0], s.w0[0][1], s.w0[0][2] = inWork(1, r), marked(2, r), claimed(r)
+		}},
+		// The copy of a member that moves is not there yet.
+		{"I8KeysUnique", "S11UsurpGet", func(s *State) {
+			r := moving(s)
+			s.w0[0][0], s.w0[0][1], s.w0[0][2] = inWork(1, r), marked(2, r), member(2, 2, 1)
+			s.desc[0].Target = Target{Gen: 1, St: Committed, C: 2}
+		}},
 	} {
-		prev := m.Initial()
-		prev.w1[1][0].Z = 1
-		next := prev
-		if bad := m.CheckStep(&prev, &next, "ClientCall", 1); bad != nil {
-			t.Fatalf("no step at all violates %v", bad)
-		}
-		x.spoil(&next)
-		bad := m.CheckStep(&prev, &next, "ClientCall", 1)
-		if len(bad) != 1 || !strings.HasPrefix(bad[0], x.property+": ") {
-			t.Errorf("%s: %v is reported, want %s", x.name, bad, x.property)
+		m := machineOf(t, x.program, 1)
+		s := m.Initial()
+		x.spoil(&s)
+		if bad := m.Check(&s); strings.Contains(strings.Join(bad, "\n"), x.property+": ") {
+			t.Errorf("%s: %v", x.program, bad)
 		}
 	}
 }
 
-// An action which leaves its actor nowhere is a deadlock, found by the search.
-func TestDeadlockIsFound(t *testing.T) {
-	m := machineOf(t, "S05AddEmptyGet", 0)
-	m.hook = func(a ActionID, _, next *State) {
-		for t := range next.loc {
-			if a == HelpCommit && next.loc[t].pc == HelpWriteValue {
-				next.loc[t].pc = pcDead
-			}
-		}
+// Only the properties that are asked for are checked; an unknown one is an error.
+func TestProperties(t *testing.T) {
+	c := machineOf(t, "S02AddCollision", 0).Config()
+	c.Properties = []string{"I9MemoryIsMap"}
+	m, err := New(c)
+	if err != nil {
+		t.Fatal(err)
 	}
-	r := Explore(context.Background(), m, Options{})
-	if r.Violation == nil || r.Violation.Names()[0] != Deadlock {
-		t.Errorf("want a deadlock, got %v", r.Violation)
-	}
-}
-
-// A search which is not complete says so, and is not ok.
-func TestIncompleteSearchSaysSo(t *testing.T) {
-	m := machineOf(t, "S06AddCollisionGet", 0)
-	r := Explore(context.Background(), m, Options{Limit: 100})
-	if r.OK() || r.Exhaustive || !strings.Contains(r.Bound, "not exhaustive") {
-		t.Errorf("100 of 587 states: %+v", r)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	r = Explore(ctx, m, Options{})
-	if r.OK() || r.Exhaustive || !strings.Contains(r.Bound, "not exhaustive") {
-		t.Errorf("cancelled: %+v", r)
-	}
-}
-
-// The result does not depend on the number of goroutines, nor on hashes.
-func TestSearchIsDeterministic(t *testing.T) {
-	m := machineOf(t, "S04AddCollisionEmpty_SameKey", 0)
-	want, _ := modelStates(m)
-	var first Report
-	for workers := 1; workers <= 3; workers++ {
-		var r Report
-		got, _ := newStateSet(func(f func(string)) error {
-			r = Explore(context.Background(), m, Options{Workers: workers,
-				Visit: func(s *State) { f(m.TLA(s)) }})
-			return nil
-		})
-		if d := difference(want, got); d != "" || int(r.Distinct) != len(got.hashes) {
-			t.Errorf("%d workers: %s", workers, d)
-		}
-		r.Elapsed = 0
-		if workers == 1 {
-			first = r
-		} else if r.Generated != first.Generated || r.Depth != first.Depth ||
-			r.Longest != first.Longest || r.Solo != first.Solo {
-			t.Errorf("%d workers: %+v, one worker: %+v", workers, r, first)
-		}
-	}
-	m.cfg.Fixes &^= FixOtherHalf
-	one := Explore(context.Background(), m, Options{Workers: 1}).Violation
-	two := Explore(context.Background(), m, Options{Workers: 2}).Violation
-	if one == nil || two == nil || one.String() != two.String() {
-		t.Errorf("the counterexamples differ:\n%v\n%v", one, two)
-	}
-}
-
-func TestExplain(t *testing.T) {
-	m := machineOf(t, "S04AddCollisionEmpty", 1)
 	s := m.Initial()
-	for _, x := range []struct {
-		actor        int
-		action, want string
-	}{
-		{1, "ClientCall", ""},
-		{2, "HelpFlip", "loc[2].pc = ClientCall, not HelpFlip"},
-		{3, "ClientCall", "3 is no actor of 1..2"},
-		{1, "HelpFlop", "HelpFlop is no action of the catalog"},
-		{1, "ClientCrash", "loc[1].pc = ClientCall: the actor has nothing in progress"},
-	} {
-		if got := m.Explain(&s, x.actor, x.action); got != x.want {
-			t.Errorf("Explain(%d, %s) = %q, want %q", x.actor, x.action, got, x.want)
-		}
+	next := s
+	next.contents[1] = 12
+	if bad := m.Check(&next); len(bad) != 1 || !strings.HasPrefix(bad[0], "I9MemoryIsMap: ") {
+		t.Errorf("one property: %v", bad)
 	}
-	s = m.Step(&s, 1, nil)[0].Next
-	dead, ok := m.Crash(&s, 1)
-	if !ok || !dead.Dead(1) || m.Enabled(&dead, 1) != "" || len(m.Step(&dead, 1, nil)) != 0 {
-		t.Errorf("actor 1 cannot die after its call: %q", m.Explain(&s, 1, "ClientCrash"))
+	next.contents[1], next.w0[0][0].K = 10, 0
+	if bad := m.Check(&next); slices.ContainsFunc(bad, func(x string) bool {
+		return strings.HasPrefix(x, "I1NoEmptyKey")
+	}) {
+		t.Errorf("one property: %v", bad)
 	}
-	if got := m.Explain(&dead, 1, "SearchVersion"); got != "loc[1].pc = Dead, not SearchVersion" {
-		t.Errorf("a dead actor: %q", got)
+	next = s
+	next.contents[2] = 12
+	if bad := m.CheckStep(&s, &next, "ClientCall", 1); bad != nil {
+		t.Errorf("no property of a step: %v", bad)
 	}
-	dead = m.Step(&dead, 2, nil)[0].Next
-	if got := m.Explain(&dead, 2, "ClientCrash"); !strings.Contains(got, "MaxCrashes = 1") {
-		t.Errorf("a second death: %q", got)
+	c.Properties = []string{"I99"}
+	if _, err := New(c); err == nil {
+		t.Error("an unknown property is no error")
 	}
-	if got := m.Enabled(&dead, 2); got != "SearchVersion" {
-		t.Errorf("after the call actor 2 is about to take %q", got)
-	}
-}
-
-// Explain and Step agree in every state: an action is explained exactly if it is not taken.
-func TestExplainAgreesWithStep(t *testing.T) {
-	m := machineOf(t, "S06AddCollisionGet", 1)
-	Explore(context.Background(), m, Options{Visit: func(s *State) {
-		for actor := 1; actor <= m.Actors(); actor++ {
-			taken := map[string]bool{}
-			for _, y := range m.Step(s, actor, nil) {
-				taken[y.Action.String()] = true
-			}
-			if _, ok := m.Crash(s, actor); ok {
-				taken["ClientCrash"] = true
-			}
-			for _, name := range actionNames {
-				if (m.Explain(s, actor, name) == "") != taken[name] {
-					t.Fatalf("actor %d, %s: taken %v, explained %q", actor, name, taken[name],
-						m.Explain(s, actor, name))
-				}
-			}
-		}
-	}})
 }

@@ -97,6 +97,9 @@ func modelRecord(ctx context.Context, state string, counts map[string]tlc.Entry)
 			bad(evidence.Unknown, "%s: not finished: %s", p.Name, rep.Bound)
 		case !known:
 			bad(evidence.Unknown, "%s: the manifest has no safety run of that name to compare with", p.Name)
+		case e.Distinct == 0:
+			bad(evidence.Unknown, "%s: the manifest has no count of TLC for it; run: samecycle spec "+
+				"--update %s", p.Name, p.Name)
 		case same == "":
 			bad(evidence.Fail, "%s: %d states of depth %d, TLC has %d of depth %d", p.Name,
 				rep.Distinct, rep.Depth, e.Distinct, e.Depth)

@@ -41,8 +41,10 @@ func TestModelRecord(t *testing.T) {
 		"no count": {context.Background(), "S01AddEmpty", nil, evidence.Unknown, "no safety run"},
 		"ended early": {ended, "S01AddEmpty",
 			map[string]tlc.Entry{tlcs.Name: tlcs}, evidence.Unknown, "not finished"},
-		"no program": {context.Background(), "S24UsurpDeleteInProgress", nil, evidence.Fail,
-			"never happens"},
+		"no count in it": {context.Background(), "S01AddEmpty",
+			map[string]tlc.Entry{tlcs.Name: {Name: tlcs.Name, Kind: tlc.Safety}}, evidence.Unknown,
+			"no count of TLC"},
+		"no program": {context.Background(), "S99Nothing", nil, evidence.Fail, "never happens"},
 	} {
 		r := modelRecord(c.ctx, c.state, c.counts)
 		if r.Status != c.status || !strings.Contains(strings.Join(r.Detail, "\n"), c.says) {

@@ -30,8 +30,9 @@ var sound = map[string]string{
 {"state": "S01AddEmpty", "kind": "witness", "cfg": "S01AddEmptyWitness.cfg"},
 {"state": "S01AddEmpty", "kind": "liveness", "cfg": "S01AddEmptyLive.cfg"}]
 `,
-	"model/programs.go":     "package model\n\nvar programs = []string{\"S01AddEmpty\"}\n",
-	"model/actions.go":      "package model\n\nconst (\n\tClientCall = iota\n\tAddClaimEmpty\n\tHelpFlip\n)\n",
+	"model/programs.go": "package model\n\nvar programs = []string{\"S01AddEmpty\"}\n",
+	"model/actions.go": "package model\n\nconst (\n\tClientCall = iota\n\tAddClaimEmpty\n" +
+		"\tHelpFlip\n)\n",
 	"scenarios/programs.go": "package scenarios\n\nvar programs = []string{\"S01AddEmpty\"}\n",
 	"impl/hopscotch/add.go": soundEngine,
 	"results/records/spec/S01AddEmpty.json": `{"link": "spec", "state": "S01AddEmpty"}
