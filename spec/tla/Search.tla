@@ -103,15 +103,16 @@ Pending(l, r, st) ==
 Writer(l) == l.s.mode \in {"update", "delete"}
 
 (* The members that are left are looked at one by one; nothing matched:    *)
-(* base and version must not have moved meanwhile. A bucket of one element *)
-(* is proven by the single read of its base.                               *)
+(* the version of the base must not have moved meanwhile, since no live    *)
+(* element leaves its place without a new one. A bucket of one element is  *)
+(* proven by the single read of its base.                                  *)
 Members(l, m) ==
   IF m = {} THEN Absent(l)
   ELSE {[l EXCEPT !.pc = "SearchMember", !.s.left = m]}
 
 NextMember(l) ==
   LET left == l.s.left \ {Least(l.s.left)} IN
-  IF left = {} THEN {[l EXCEPT !.pc = "SearchBaseAgain", !.s.left = {}]}
+  IF left = {} THEN {[l EXCEPT !.pc = "SearchVersionLast", !.s.left = {}]}
   ELSE {[l EXCEPT !.s.left = left]}
 
 (* The offsets of the bucket whose base is in operation. The member that a *)
@@ -248,8 +249,8 @@ SearchVersionAgain(t) ==
           \cup (IF fixed /\ s.mode = "get" /\ BusyWith(t, {"update"}) THEN {"S18GetUpdate"} ELSE {}))
 
 (* U: an operation on this very bucket is about to move the member or to   *)
-(* take it out. A reader may use it, if the base says afterwards that it   *)
-(* was still there; a writer helps. S11 to S13.                            *)
+(* take it out. A reader may use it, if the version of the base says       *)
+(* afterwards that it was still there; a writer helps. S11 to S13.         *)
 SearchMember(t) ==
   LET l == loc[t]
       r == w0[Member(l)]
@@ -261,7 +262,7 @@ SearchMember(t) ==
        CASE ~match -> NextMember(l)
          [] helps -> {MeetDescriptor(l, r.r)}
          [] l.s.mode = "delete" ->
-              IF FixMemberBase THEN {[l EXCEPT !.s.mw = r, !.pc = "SearchBaseAgain"]}
+              IF FixMemberBase THEN {[l EXCEPT !.s.mw = r, !.pc = "SearchVersionLast"]}
               ELSE Found([l EXCEPT !.s.mw = r], None)
          [] OTHER -> {[l EXCEPT !.s.mw = r, !.pc = "SearchMemberValue"]})
   /\ MarkIf(helps /\ l.s.mode = "update", "S12UsurpUpdate")
@@ -281,15 +282,9 @@ SearchMemberAgain(t) ==
   IN
   /\ l.pc = "SearchMemberAgain"
   /\ Reads(t, CASE ~same -> Restart(l)
-                [] again -> {At0(l, "SearchBaseAgain")}
+                [] again -> {At0(l, "SearchVersionLast")}
                 [] OTHER -> Found(l, l.s.mv.v))
   /\ MarkIf(stashed, "S06AddCollisionGet")
-
-SearchBaseAgain(t) ==
-  LET l == loc[t] IN
-  /\ l.pc = "SearchBaseAgain"
-  /\ Reads(t, IF w0[Home0(l)] = l.s.b THEN {At0(l, "SearchVersionLast")} ELSE Restart(l))
-  /\ Silent
 
 SearchVersionLast(t) ==
   LET l == loc[t]
@@ -308,5 +303,5 @@ SearchNext(t) ==
   \/ SearchExpect(t) \/ SearchSource(t) \/ SearchHeadAgain(t)
   \/ SearchVersionAgain(t)
   \/ SearchMember(t) \/ SearchMemberValue(t) \/ SearchMemberAgain(t)
-  \/ SearchBaseAgain(t) \/ SearchVersionLast(t)
+  \/ SearchVersionLast(t)
 =============================================================================
