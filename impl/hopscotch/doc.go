@@ -14,8 +14,9 @@
 //
 // # The protocol in one minute
 //
-// A get reads: the home cell's version and base, the members it names, then base and version again.
-// It writes nothing and waits for nobody.
+// A get reads: the home cell's version and base, the members it names, then the version again. It
+// writes nothing and waits for nobody. An update is a get and one compare-and-swap of the value; a
+// delete is one of the key, which becomes LOST.
 //
 // An add searches both halves, chooses the emptier one, fills its descriptor, and replaces the
 // control bits of the home cell by a reference to the descriptor, with one compare-and-swap. From
@@ -27,10 +28,14 @@
 //	base there:  B -> O (operating) ; freeze the value ; find a hole ; decide ;
 //	             hole E -> C ; copy ; C -> M ; flip the key ; thaw ; O -> B   S02
 //
+// Every other change of a bucket is an operation of the same form: a member that moves to another
+// hole or leaves (M -> U, engaged, while its base is O), a lost base that a new key or a member
+// replaces, a lost base alone that becomes empty. They make room for adds, and crop what is lost.
+//
 // # Where it comes from
 //
-// The normative text is spec/tla: search.go, add.go and help.go are its modules Search, Add and
-// Help. Each function that bears the name of an action makes exactly one access of shared memory,
+// The normative text is spec/tla: search.go, update.go, add.go, room.go, crop.go and help.go are its
+// modules of the same names. Each function that bears the name of an action makes exactly one access of shared memory,
 // the one of that action; no other function of these files makes any. That is how a run of this
 // code is compared with the specification step by step. The one access without an action is
 // searchTouch, which only warms the cache.

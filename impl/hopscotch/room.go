@@ -41,7 +41,8 @@ func (t *Table) engage(a *adding) step {
 // So each move that commits frees a cell that the add can take, unless others are faster.
 func (t *Table) startRoom(a *adding) step {
 	for half := range a.views {
-		a.tried[half] = a.views[half].word0.Form() == FormMember
+		form := a.views[half].word0.Form()
+		a.tried[half] = form == FormMember || form == FormEngaged
 	}
 	switch {
 	case !a.tried[a.half]:

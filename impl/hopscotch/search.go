@@ -145,9 +145,9 @@ func (h *half) searchRest(home uint32, k Key, w view) (Value, outcome) {
 }
 
 // searchMembers looks at the members of the base at home one by one, nearest first. When none
-// matches, base and version must not have moved meanwhile. S11: an operation on this very bucket
-// is about to move an engaged member, or to take it out; it may be used if the base says
-// afterwards that it was still there.
+// matches, the version of the base must not have moved meanwhile: no live element leaves its place
+// without a new one. S11: an operation on this very bucket is about to move an engaged member, or
+// to take it out; it may be used if the version says afterwards that it was still there.
 func (h *half) searchMembers(home uint32, k Key, w view, members Map) (Value, outcome) {
 	if members&h.beyond != 0 {
 		return 0, damaged
@@ -162,12 +162,12 @@ func (h *half) searchMembers(home uint32, k Key, w view, members Map) (Value, ou
 		if c.searchMemberAgain() != word {
 			return 0, restart
 		}
-		if word.Form() == FormEngaged && !h.unmoved(home, w) {
+		if word.Form() == FormEngaged && !h.cells[home].unmoved(w) {
 			return 0, restart
 		}
 		return value.Value(), present
 	}
-	if !h.unmoved(home, w) {
+	if !h.cells[home].unmoved(w) {
 		return 0, restart
 	}
 	return 0, absent
@@ -178,9 +178,5 @@ func (w Word0) isMember(k Key) bool {
 	return w.Key() == k && w&(cbitMember|cbitIdle) == cbitMember
 }
 
-// unmoved reports whether the base at home, and the version of its value, are still those of w.
-func (h *half) unmoved(home uint32, w view) bool {
-	base := &h.cells[home]
-	return base.searchBaseAgain() == w.word0 &&
-		base.searchVersionLast().Version() == w.word1.Version()
-}
+// unmoved reports whether the base has the version of w still.
+func (c *cell) unmoved(w view) bool { return c.searchVersionLast().Version() == w.word1.Version() }

@@ -152,8 +152,8 @@ func (t *Table) searchOwned(s *search) {
 }
 
 // searchOwnedMembers is searchMembers for an update or a delete. S12, S13: an operation that has
-// the member engaged must be over first. The base must say afterwards that the member was still
-// its own: between the look at it and a change of the member it may have moved.
+// the member engaged must be over first. The version of the base must say afterwards that the
+// member was still its own: between the two looks it may have left.
 func (h *half) searchOwnedMembers(s *search, members Map) {
 	if members&h.beyond != 0 {
 		s.outcome = damaged
@@ -181,7 +181,7 @@ func (h *half) searchOwnedMembers(s *search, members Map) {
 		}
 		break
 	}
-	if !h.unmoved(s.home, s.seen) {
+	if !h.cells[s.home].unmoved(s.seen) {
 		s.outcome = restart
 	}
 }

@@ -32,6 +32,4 @@ func (c *cell) searchMemberValue() Word1 { return Word1(c.word1.Load()) }
 
 func (c *cell) searchMemberAgain() Word0 { return Word0(c.word0.Load()) }
 
-func (c *cell) searchBaseAgain() Word0 { return Word0(c.word0.Load()) }
-
 func (c *cell) searchVersionLast() Word1 { return Word1(c.word1.Load()) }
