@@ -20,7 +20,8 @@ RoomAddr(t) ==
 
 NextRoom(t, l) ==
   LET r == l.room + (IF l.room + 1 = W THEN 2 ELSE 1) IN
-  IF r < 2 * W THEN [l EXCEPT !.pc = "RoomCell", !.room = r, !.u = NoWork]
+  IF r < 2 * W /\ (r < W \/ 1 - l.half \notin l.tried)
+  THEN [l EXCEPT !.pc = "RoomCell", !.room = r, !.u = NoWork]
   ELSE StartSearch([l EXCEPT !.room = 2 * W, !.tried = {}, !.u = NoWork], "add", Op(t).k, 0)
 
 (* There is room, or there may be: from the beginning. *)

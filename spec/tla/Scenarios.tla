@@ -78,6 +78,12 @@ S03AddFull_Oldest ==
   [program |-> << <<add(2, 12)>>, <<get(4)>> >>,
    memory |-> {in(0, 1, 10), member(0, 4, 9, 1), member(0, 3, 11, 2),
                in(1, 13, 30), in(1, 5, 50), in(1, 9, 90)}]
+(* The home cell in half 0 is a member that cannot move, although there is *)
+(* an empty cell in the window of the new key.                             *)
+S03AddFull_Foreign ==
+  [program |-> << <<add(5, 15)>>, <<get(2)>> >>,
+   memory |-> {in(0, 1, 10), member(0, 2, 20, 1), in(0, 9, 90),
+               in(1, 7, 70), member(1, 8, 80, 1), member(1, 6, 60, 2)}]
 (* Nor has the own bucket a member: the base leaves, in the instant of the add. *)
 S03AddFull_Base ==
   [program |-> << <<add(2, 12)>>, <<update(1, 21)>> >>,
@@ -95,6 +101,11 @@ S08AddEmptyDelete ==
 
 (* Base 1 with a member 2 in half 0; half 1 is fuller. *)
 WithMember == {in(0, 1, 10), member(0, 2, 20, 1), in(1, 3, 30), in(1, 7, 70)}
+(* An update lands when its key is deleted already. *)
+S08AddEmptyDelete_Update ==
+  [program |-> << <<update(1, 21)>>, <<delete(1), crop(1)>>, <<get(1)>> >>,
+   memory |-> {in(0, 1, 10)}]
+
 S09AddCollisionDeleteMember ==
   [program |-> << <<add(4, 14)>>, <<delete(2), crop(2)>> >>,
    memory |-> {in(0, 1, 10), member(0, 2, 20, 1), in(1, 3, 30), member(1, 13, 70, 1), member(1, 14, 80, 2)}]
@@ -103,6 +114,9 @@ S10AddCollisionDeleteBase ==
 
 (* Key 5 has its home where member 2 stands; in half 1 its bucket has two. *)
 Usurpable == {in(0, 1, 10), member(0, 2, 20, 1), in(1, 7, 70), member(1, 8, 80, 1)}
+(* One key on lost bases: the adds replace, in both halves. *)
+S10AddCollisionDeleteBase_SameKey ==
+  [program |-> << <<delete(1), add(2, 12)>>, <<delete(3), add(2, 22)>> >>, memory |-> TwoBases]
 S11UsurpGet == [program |-> << <<add(5, 15)>>, <<get(2)>> >>, memory |-> Usurpable]
 S12UsurpUpdate == [program |-> << <<add(5, 15)>>, <<update(2, 22)>> >>, memory |-> Usurpable]
 (* The member came to its cell while the usurper was reading it; a helper  *)
@@ -161,12 +175,15 @@ Selected ==
     [] Scenario = "S06AddCollisionGet_Helped" -> S06AddCollisionGet_Helped
     [] Scenario = "S03AddFull" -> S03AddFull
     [] Scenario = "S03AddFull_Oldest" -> S03AddFull_Oldest
+    [] Scenario = "S03AddFull_Foreign" -> S03AddFull_Foreign
     [] Scenario = "S03AddFull_Base" -> S03AddFull_Base
     [] Scenario = "S07AddCollisionUpdate" -> S07AddCollisionUpdate
     [] Scenario = "S07AddCollisionUpdate_OldMap" -> S07AddCollisionUpdate_OldMap
     [] Scenario = "S08AddEmptyDelete" -> S08AddEmptyDelete
+    [] Scenario = "S08AddEmptyDelete_Update" -> S08AddEmptyDelete_Update
     [] Scenario = "S09AddCollisionDeleteMember" -> S09AddCollisionDeleteMember
     [] Scenario = "S10AddCollisionDeleteBase" -> S10AddCollisionDeleteBase
+    [] Scenario = "S10AddCollisionDeleteBase_SameKey" -> S10AddCollisionDeleteBase_SameKey
     [] Scenario = "S11UsurpGet" -> S11UsurpGet
     [] Scenario = "S12UsurpUpdate" -> S12UsurpUpdate
     [] Scenario = "S12UsurpUpdate_LateMark" -> S12UsurpUpdate_LateMark

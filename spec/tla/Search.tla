@@ -59,6 +59,17 @@ EvictPlan(l) ==
     [] b.f = "M" -> [Usurp(l, h) EXCEPT !.u.kind = "drop"]
     [] OTHER -> MeetDescriptor(l, b.r)
 
+(* Both halves are full. Room is made only where the home cell is the      *)
+(* key's own base: elsewhere an empty cell of the window is of no use, and *)
+(* an adder would move the same members to and fro for ever.               *)
+MakesRoom(l) ==
+  LET foreign == {h \in Half : l.view[h].b.f \in {"M", "U"}}
+      at(r) == [l EXCEPT !.pc = "RoomCell", !.s = NoSearch, !.room = r, !.tried = foreign,
+                         !.view = [h \in Half |-> NoView]]
+  IN CASE l.half \notin foreign -> at(1)
+       [] 1 - l.half \notin foreign -> at(W + 1)
+       [] OTHER -> EvictPlan([l EXCEPT !.room = 2 * W, !.tried = {}])
+
 (* Both halves have been searched, the key is absent: choose a half, once  *)
 (* for the operation, the one with fewer elements, a random one on a tie.  *)
 Plan(l) ==
@@ -72,8 +83,7 @@ Plan(l) ==
                  [] OTHER -> MeetDescriptor([l EXCEPT !.half = h], l.view[h].b.r)
   IN CASE l.room = 2 * W -> {EvictPlan(l)}
        [] usable # {} -> {go(h) : h \in best}
-       [] MakeRoom -> {[l EXCEPT !.pc = "RoomCell", !.s = NoSearch, !.room = 1,
-                                 !.view = [h \in Half |-> NoView]]}
+       [] MakeRoom -> {MakesRoom(l)}
        [] OTHER -> Finish(l, Result("full", None))
 
 (* Where a search that has ended goes on: a set, for the choice on a tie. *)
