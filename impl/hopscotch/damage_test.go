@@ -35,7 +35,10 @@ func garbageWord0(t *Table, random *rand.Rand, descriptors uint32) Word0 {
 	k := Key(random.Uint32N(2 * t.cells))
 	r := MakeRef(random.Uint32N(descriptors), Generation(random.Uint32N(3)))
 	g := Version(random.Uint32N(3))
-	switch random.Uint32N(8) {
+	if random.Uint32N(8) == 0 {
+		k = KeyLost
+	}
+	switch random.Uint32N(10) {
 	case 0:
 		return Word0(random.Uint64())
 	case 1:
@@ -46,18 +49,25 @@ func garbageWord0(t *Table, random *rand.Rand, descriptors uint32) Word0 {
 		return BaseWord(k, Map(random.Uint32N(1<<t.window)))
 	case 5:
 		return OperatingWord(k, r)
-	case 6:
+	case 6, 7:
 		return MemberWord(k, random.Uint32N(t.window+1), g)
+	case 8:
+		return EngagedWord(k, r)
 	}
 	return BaseWord(k, 0) ^ 1<<random.Uint32N(64)
 }
 
 func garbageDescriptor(t *Table, d *descriptor, random *rand.Rand) {
 	g := Generation(random.Uint32N(3))
-	d.head.Store(uint64(MakeHead(g, Kind(random.Uint32N(4)), random.Uint32(),
+	d.head.Store(uint64(MakeHead(g, Kind(random.Uint32N(8)), random.Uint32(),
 		random.Uint32N(t.cells+1))))
+	d.source.Store(uint64(MakeSource(random.Uint32N(t.window+1), Version(g), Version(g))))
 	d.pair.Store(uint64(MakePair(Key(random.Uint32N(2*t.cells)), Value(random.Uint32N(3)))))
-	d.plan.Store(uint64(MakePlan(Key(random.Uint32N(2*t.cells)), Map(random.Uint32N(1<<t.window)&^1))))
+	k0 := Key(random.Uint32N(2 * t.cells))
+	if random.Uint32N(4) == 0 {
+		k0 = KeyLost
+	}
+	d.plan.Store(uint64(MakePlan(k0, Map(random.Uint32N(1<<t.window)&^1))))
 	d.expect.Store(random.Uint64() & 0xF80000003)
 	tg := MakeTarget(g).Decide(Status(random.Uint32N(4)))
 	if random.Uint32N(2) == 0 {
@@ -65,7 +75,7 @@ func garbageDescriptor(t *Table, d *descriptor, random *rand.Rand) {
 	}
 	d.target.Store(uint64(tg))
 	if random.Uint32N(4) == 0 {
-		for _, w := range []interface{ Store(uint64) }{&d.head, &d.pair, &d.plan, &d.target} {
+		for _, w := range []interface{ Store(uint64) }{&d.head, &d.pair, &d.plan, &d.target, &d.source} {
 			if random.Uint32N(2) == 0 {
 				w.Store(random.Uint64())
 			}
@@ -79,28 +89,24 @@ func TestTable_SurvivesGarbage(t *testing.T) {
 		{CellsPerHalf: 9, Window: 6, Descriptors: 2}}
 	var corrupt, busy, results int
 	start := time.Now()
-	for seed := range uint64(4000) {
-		table, h := newTable(t, layouts[seed%2])
+	for seed := range uint64(3000) {
+		table, h := newTableWith(t, layouts[seed%2], Options{KeepAll: seed%4 < 2})
 		table.patience = 300
 		random := rand.New(rand.NewPCG(seed, 9))
 		garbage(table, random)
 		h.Rewind()
 		for range 6 {
-			key := 1 + random.Uint32N(3*table.cells)
-			_, _, e1 := table.Lookup(key)
-			r, e2 := h.Add(key, 7)
-			for _, err := range []error{e1, e2} {
+			for _, err := range callAll(table, h, 1+random.Uint32N(3*table.cells)) {
 				switch {
+				case err == nil:
+					results++
 				case errors.Is(err, ErrCorrupt):
 					corrupt++
 				case errors.Is(err, ErrBusy):
 					busy++
-				case err != nil:
+				default:
 					t.Fatalf("seed %d: %v", seed, err)
 				}
-			}
-			if e2 == nil && r.String() != "" {
-				results++
 			}
 		}
 		Check(table, CheckOptions{Live: seed%3 == 0})
@@ -112,6 +118,18 @@ func TestTable_SurvivesGarbage(t *testing.T) {
 	if corrupt == 0 || busy == 0 || results == 0 {
 		t.Errorf("%d corrupt, %d busy, %d results: want some of each", corrupt, busy, results)
 	}
+}
+
+// callAll makes every call once, and returns what each had to say.
+func callAll(t *Table, h *Handle, key uint32) (errs [7]error) {
+	_, _, errs[0] = t.Lookup(key)
+	_, errs[1] = h.Add(key, 7)
+	_, _, errs[2] = h.Update(key, 8)
+	_, errs[3] = h.Delete(key)
+	errs[4] = h.Crop(key)
+	errs[5] = h.Restore(key)
+	errs[6] = h.CropAll(nil)
+	return errs
 }
 
 // TestTable_FullPatienceIsBounded: with the bound of the shipped table, too, garbage that never
@@ -155,6 +173,9 @@ func TestTable_NamesTheDamage(t *testing.T) {
 			}
 			if r, err := h.Add(uint32(k), 1); r != 0 || !errors.Is(err, ErrCorrupt) {
 				t.Errorf("add: %v, %v", r, err)
+			}
+			if _, ok, err := h.Update(uint32(k), 1); ok || !errors.Is(err, ErrCorrupt) {
+				t.Errorf("update: %v, %v", ok, err)
 			}
 		})
 	}
