@@ -21,7 +21,6 @@ const (
 	SearchMember
 	SearchMemberValue
 	SearchMemberAgain
-	SearchBaseAgain
 	SearchVersionLast
 	UpdateSwap
 	DeleteSwap
@@ -92,7 +91,7 @@ var actionNames = [actionCount]string{
 	"ClientCall", "ClientReturn", "ClientCrash",
 	"SearchVersion", "SearchBase", "SearchHead", "SearchPair", "SearchPlan", "SearchExpect",
 	"SearchSource", "SearchTarget", "SearchHeadAgain", "SearchVersionAgain", "SearchMember",
-	"SearchMemberValue", "SearchMemberAgain", "SearchBaseAgain", "SearchVersionLast",
+	"SearchMemberValue", "SearchMemberAgain", "SearchVersionLast",
 	"UpdateSwap", "DeleteSwap",
 	"AddFillHead", "AddFillPair", "AddFillPlan", "AddFillExpect", "AddFillSource",
 	"AddFillTarget", "AddClaimEmpty", "AddStashBase",

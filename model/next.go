@@ -30,7 +30,6 @@ var actionsByPC = [actionCount]action{
 	SearchMember:          (*Machine).searchMember,
 	SearchMemberValue:     (*Machine).searchMemberValue,
 	SearchMemberAgain:     (*Machine).searchMemberAgain,
-	SearchBaseAgain:       (*Machine).searchBaseAgain,
 	SearchVersionLast:     (*Machine).searchVersionLast,
 	UpdateSwap:            (*Machine).updateSwap,
 	DeleteSwap:            (*Machine).deleteSwap,

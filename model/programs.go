@@ -132,6 +132,12 @@ func roomPrograms() []Program {
 			[]Standing{in(0, 1, 10), in(0, 5, 50), in(0, 9, 90),
 				in(1, 3, 30), in(1, 7, 70), in(1, 10, 80)}},
 
+		// The home cell in half 0 is a member that cannot move, although there is an empty cell in
+		// the window of the new key.
+		{"S03AddFull_Foreign", "S03AddFull", actors(usurp, []Op{get(2)}),
+			[]Standing{in(0, 1, 10), inMember(0, 2, 20, 1), in(0, 9, 90),
+				in(1, 7, 70), inMember(1, 8, 80, 1), inMember(1, 6, 60, 2)}},
+
 		{"S11UsurpGet", "S11UsurpGet", actors(usurp, []Op{get(2)}), usurpable()},
 		{"S12UsurpUpdate", "S12UsurpUpdate", actors(usurp, []Op{update(2, 22)}), usurpable()},
 		// The member came to its cell while the usurper was reading it; a helper of the usurper is
@@ -166,12 +172,18 @@ func deletePrograms() []Program {
 	three := append(two[:2:2], inMember(0, 4, 40, 2))
 	return []Program{
 		{"S08AddEmptyDelete", "S08AddEmptyDelete", actors([]Op{add(1, 11)}, remove(1)), nil},
+		// An update lands when its key is deleted already.
+		{"S08AddEmptyDelete_Update", "S08AddEmptyDelete",
+			actors([]Op{update(1, 21)}, remove(1), []Op{get(1)}), []Standing{in(0, 1, 10)}},
 		{"S09AddCollisionDeleteMember", "S09AddCollisionDeleteMember",
 			actors([]Op{add(4, 14)}, remove(2)),
 			[]Standing{in(0, 1, 10), inMember(0, 2, 20, 1),
 				in(1, 3, 30), inMember(1, 13, 70, 1), inMember(1, 14, 80, 2)}},
 		{"S10AddCollisionDeleteBase", "S10AddCollisionDeleteBase",
 			actors([]Op{add(2, 12)}, remove(1)), twoBases()},
+		// One key on lost bases: the adds replace, in both halves.
+		{"S10AddCollisionDeleteBase_SameKey", "S10AddCollisionDeleteBase",
+			actors([]Op{del(1), add(2, 12)}, []Op{del(3), add(2, 22)}), twoBases()},
 		{"S16GetDeleteMember", "S16GetDeleteMember",
 			actors([]Op{get(1), get(2)}, remove(2)), withMember()},
 		// The member moves up to the base while a reader looks for it.

@@ -15,14 +15,16 @@ func (m *Machine) roomAddr(s *State, t int) addr {
 	return m.at(h, m.cfg.Home[h][m.op(s, t).K], l.room%m.w)
 }
 
-// nextRoom goes on to the next cell above a home; after the last one nothing can move.
+// nextRoom goes on to the next cell above a home, in the other half only if it is not tried; after
+// the last one nothing can move.
 func (m *Machine) nextRoom(s *State, t int, l local) moves {
 	l.u = work{}
 	l.room++
 	if l.room == m.w {
 		l.room++
 	}
-	if l.room < 2*m.w {
+	otherTried := l.tried>>(1-l.half)&1 == 1
+	if l.room < m.w || l.room < 2*m.w && !otherTried {
 		return goTo(l, RoomCell)
 	}
 	l.room = 2 * m.w

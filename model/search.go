@@ -105,6 +105,32 @@ func (m *Machine) evictPlan(l local) local {
 	return l
 }
 
+// makeRoom: both halves are full. Room is made only where the home cell is the key's own base:
+// elsewhere an empty cell of the window is of no use, and an adder would move the same members to
+// and fro for ever.
+func (m *Machine) makeRoom(l local) local {
+	var foreign uint8
+	for h := range l.view {
+		if l.view[h].b.is(Member, Marked) {
+			foreign |= 1 << h
+		}
+	}
+	l.tried = foreign
+	switch {
+	case foreign>>l.half&1 == 0:
+		l.room = 1
+	case foreign>>(1-l.half)&1 == 0:
+		l.room = m.w + 1
+	default:
+		l.room, l.tried = 2*m.w, 0
+		return m.evictPlan(l)
+	}
+	l.s = search{}
+	l.view = [Halves]view{}
+	l.pc = RoomCell
+	return l
+}
+
 // plan chooses a half, once for the operation: the one with fewer elements, either one on a tie.
 // Both halves have been searched and the key is absent.
 func (m *Machine) plan(l local) moves {
@@ -116,10 +142,7 @@ func (m *Machine) plan(l local) moves {
 		return one(m.evictPlan(l))
 	case usable(0) || usable(1):
 	case m.cfg.MakeRoom:
-		l.s = search{}
-		l.view = [Halves]view{}
-		l.room = 1
-		return goTo(l, RoomCell)
+		return one(m.makeRoom(l))
 	default:
 		return finish(l, Full, 0)
 	}
@@ -217,7 +240,7 @@ func (m *Machine) members(l local, set Offsets) moves {
 func nextMember(l local) moves {
 	l.s.left &= l.s.left - 1
 	if l.s.left == 0 {
-		return goTo(l, SearchBaseAgain)
+		return goTo(l, SearchVersionLast)
 	}
 	return one(l)
 }
@@ -395,8 +418,8 @@ func (m *Machine) searchVersionAgain(s, next *State, t int) moves {
 }
 
 // searchMember: a marked member is about to be moved or taken out by an operation on this very
-// bucket. A reader may use it, if the base says afterwards that it was still there; a writer
-// helps.
+// bucket. A reader may use it, if the version of the base says afterwards that it was still there; a
+// writer helps.
 func (m *Machine) searchMember(s, next *State, t int) moves {
 	l := s.loc[t-1]
 	a := m.searchMemberCell(&l)
@@ -413,7 +436,7 @@ func (m *Machine) searchMember(s, next *State, t int) moves {
 	case l.s.mode != modeDelete:
 		return goTo(l, SearchMemberValue)
 	case m.has(FixMemberBase):
-		return goTo(l, SearchBaseAgain)
+		return goTo(l, SearchVersionLast)
 	}
 	return found(l, 0)
 }
@@ -435,18 +458,9 @@ func (m *Machine) searchMemberAgain(s, next *State, t int) moves {
 	next.mark(x.mode == modeGet && x.head.Kind == KindAdd && x.plan.K == x.k,
 		markS06AddCollisionGet)
 	if x.mw.F == Marked || x.mode.writes() && m.has(FixMemberBase) {
-		return goTo(l, SearchBaseAgain)
+		return goTo(l, SearchVersionLast)
 	}
 	return found(l, x.mv.V)
-}
-
-func (m *Machine) searchBaseAgain(s, _ *State, t int) moves {
-	l := s.loc[t-1]
-	a := m.searchHome(&l)
-	if s.w0[a.h][a.c] != l.s.b {
-		return restart(l)
-	}
-	return goTo(l, SearchVersionLast)
 }
 
 func (m *Machine) searchVersionLast(s, next *State, t int) moves {

@@ -46,7 +46,6 @@ var actions = []Action{
 	{"SearchMember", "Search", false, "S12UsurpUpdate"},
 	{"SearchMemberValue", "Search", false, ""},
 	{"SearchMemberAgain", "Search", false, "S06AddCollisionGet"},
-	{"SearchBaseAgain", "Search", false, ""},
 	{"SearchVersionLast", "Search", false, "S11UsurpGet"},
 
 	{"UpdateSwap", "Update", true, "S19UpdateSameKey"},
