@@ -4,11 +4,17 @@
 //	words.go       the words of cells and descriptors       Cells.tla
 //	state.go       all variables as one flat value          Cells.tla
 //	search.go      reading one half for one key             Search.tla
+//	update.go      the swaps of update and delete           Update.tla
 //	add.go         filling and installing a descriptor      Add.tla
+//	room.go        usurp, make room, evict                  Room.tla
+//	crop.go        the services                             Crop.tla
+//	progress.go    where an operation goes on               Progress.tla
 //	help.go        finishing an installed operation         Help.tla
 //	client.go      calls, returns and deaths                Hopscotch.tla
 //	next.go        which action an actor takes              Hopscotch.tla
-//	invariants.go  the properties of states and steps       Invariants.tla
+//	invariants.go  the properties of states: structure      Invariants.tla
+//	contents.go    and what memory holds                    Invariants.tla
+//	steps.go       the properties of steps                  Invariants.tla
 //	refine.go      the atomic map                           Map.tla, Refinement.tla
 //	programs.go    who does what on which memory            Scenarios.tla
 //

@@ -67,7 +67,7 @@ func modelRecord(ctx context.Context, state string, counts map[string]tlc.Entry)
 		r.Detail = append([]string{fmt.Sprintf(format, args...)}, r.Detail...)
 	}
 	programs := model.ProgramsOf(state)
-	marked, whole, solo := false, true, 0
+	marked, whole, solo, actors := false, true, 0, 0
 	for _, p := range programs {
 		machine, err := model.New(p.Config(model.ProgramCrashes))
 		if err != nil {
@@ -76,7 +76,7 @@ func modelRecord(ctx context.Context, state string, counts map[string]tlc.Entry)
 		}
 		rep := model.Explore(ctx, machine, model.Options{})
 		r.Figure += float64(rep.Distinct)
-		solo = max(solo, rep.Solo)
+		solo, actors = max(solo, rep.Solo), max(actors, len(p.Ops))
 		whole = whole && rep.Exhaustive
 		for _, mark := range rep.Marks {
 			marked = marked || mark == state
@@ -108,9 +108,9 @@ func modelRecord(ctx context.Context, state string, counts map[string]tlc.Entry)
 	if !marked && whole {
 		bad(evidence.Fail, "the race never happens")
 	}
-	r.Bound = fmt.Sprintf("all interleavings of %d programs, %d cells a half, window %d, at most %d "+
-		"actor dead at any step; counts equal TLC's; an actor alone ends within %d steps; "+
-		"not covered: three actors, generations that wrap", len(programs), model.ProgramCells,
-		model.ProgramWindow, model.ProgramCrashes, solo)
+	r.Bound = fmt.Sprintf("all interleavings of %d programs, up to %d actors, %d cells a half, "+
+		"window %d, at most %d actor dead at any step; counts equal TLC's; an actor alone ends within "+
+		"%d steps; not covered: more actors, generations that wrap", len(programs), actors,
+		model.ProgramCells, model.ProgramWindow, model.ProgramCrashes, solo)
 	return r
 }
