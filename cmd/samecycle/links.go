@@ -7,4 +7,5 @@ import "github.com/samecycle/samecycle/internal/evidence"
 var links = []evidence.Runner{
 	specLink{},
 	modelLink{},
+	mutantsLink{},
 }

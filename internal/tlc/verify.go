@@ -104,16 +104,20 @@ func (t *Tool) runEntry(ctx context.Context, e Entry, tick func(Stats)) Verdict 
 		v.Err, v.Unknown = fmt.Errorf("tlc: %s: stopped before it ran: %w", e.Name, ctx.Err()), true
 		return v
 	}
-	v.Result, v.Err = t.Run(ctx, Job{
-		Dir: e.dir, Module: e.Module, Config: e.Cfg, Workers: e.Workers, MemoryMB: e.MemoryMB,
-		Timeout: time.Duration(e.TimeoutSeconds) * time.Second, Progress: tick,
-	})
+	job := e.job()
+	job.Progress = tick
+	v.Result, v.Err = t.Run(ctx, job)
 	if v.Err != nil {
 		v.Unknown = true
 		return v
 	}
 	v.Problems, v.Unknown = Compare(e, v.Result)
 	return v
+}
+
+func (e Entry) job() Job {
+	return Job{Dir: e.dir, Module: e.Module, Config: e.Cfg, Workers: e.Workers,
+		MemoryMB: e.MemoryMB, Timeout: time.Duration(e.TimeoutSeconds) * time.Second}
 }
 
 // Compare returns how a result differs from what its manifest entry expects, and whether the run

@@ -49,6 +49,7 @@ CONSTANTS Actors,       \* numbers from 1; actor t owns descriptor t
           FixFreezeFirst,    \* an abort freezes before it thaws (late helper)
           FixMemberBase,     \* a writer that matched a member looks at its base again
           FixPhase,          \* a reader tells by the version whether a member has moved
+          FixLastLook,       \* a bucket that looks empty after a move is looked at again
           FixMark,           \* a member is marked before it moves, a delete helps (H-31)
           FixStillMarked,    \* an abort thaws the member only if it is marked still
           FixValueAfter,     \* the value of a member is read after its key

@@ -78,6 +78,11 @@ S03AddFull_Oldest ==
   [program |-> << <<add(2, 12)>>, <<get(4)>> >>,
    memory |-> {in(0, 1, 10), member(0, 4, 9, 1), member(0, 3, 11, 2),
                in(1, 13, 30), in(1, 5, 50), in(1, 9, 90)}]
+(* The only member leaves, while a reader has an old version of its base. *)
+S03AddFull_OnlyMember ==
+  [program |-> << <<add(2, 12)>>, <<get(3)>> >>,
+   memory |-> {in(0, 1, 10), member(0, 3, 9, 1), in(0, 9, 90), member(0, 10, 95, 1),
+               in(1, 4, 40), in(1, 5, 50), in(1, 11, 80)}]
 (* The home cell in half 0 is a member that cannot move, although there is *)
 (* an empty cell in the window of the new key.                             *)
 S03AddFull_Foreign ==
@@ -175,6 +180,7 @@ Selected ==
     [] Scenario = "S06AddCollisionGet_Helped" -> S06AddCollisionGet_Helped
     [] Scenario = "S03AddFull" -> S03AddFull
     [] Scenario = "S03AddFull_Oldest" -> S03AddFull_Oldest
+    [] Scenario = "S03AddFull_OnlyMember" -> S03AddFull_OnlyMember
     [] Scenario = "S03AddFull_Foreign" -> S03AddFull_Foreign
     [] Scenario = "S03AddFull_Base" -> S03AddFull_Base
     [] Scenario = "S07AddCollisionUpdate" -> S07AddCollisionUpdate

@@ -128,7 +128,8 @@ NextMember(l) ==
 (* The offsets of the bucket whose base is in operation. The member that a *)
 (* move or a drop takes away counts until the base is thawed, with a new   *)
 (* version; so does the reader's view of it, since it ends with a look at  *)
-(* the version.                                                            *)
+(* the version, also when no member is left: a reader's version that       *)
+(* differs may be older than the operation, not younger.                   *)
 Moved(s) == s.t.st = "committed" /\ s.v.n # s.expect.n
 OffsetsSeen(s) ==
   LET hole == IF s.t.c # 0 THEN {s.t.c} ELSE {} IN
@@ -231,6 +232,8 @@ SearchHeadAgain(t) ==
          [] s.b.k = s.k /\ s.mode = "delete" -> {MeetDescriptor(l, s.r)}
          [] s.b.k = s.k -> {At0(l, "SearchVersionAgain")}
          [] announced -> Pending(l, s.r, s.t.st)
+         [] FixLastLook /\ OffsetsSeen(s) = {} /\ s.head.kind \in {"move", "drop"} ->
+              {At0(l, "SearchVersionLast")}
          [] OTHER -> Members(l, OffsetsSeen(s)))
   /\ Mark((IF met({"move"}) /\ s.mode = "delete" /\ s.b.k = s.k THEN {"S14UsurpDeleteBase"} ELSE {})
           \cup (IF met({"drop"}) /\ s.mode = "get" /\ s.pair.k = Lost

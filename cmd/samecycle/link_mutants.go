@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sort"
+
+	"github.com/samecycle/samecycle/internal/catalog"
+	"github.com/samecycle/samecycle/internal/evidence"
+	"github.com/samecycle/samecycle/internal/tlc"
+)
+
+// mutantsLink seeds faults into the specification and lets TLC find each.
+type mutantsLink struct{}
+
+func (mutantsLink) Link() string { return "mutants" }
+
+func (mutantsLink) Inputs() []string {
+	return []string{specDir + "/*.tla", specDir + "/*.cfg", specDir + "/" + tlc.ManifestName,
+		specDir + "/" + tlc.MutantsName}
+}
+
+func (mutantsLink) Covers(env evidence.Env) ([]string, error) {
+	mutants, err := tlc.LoadMutants(filepath.Join(env.Root, specDir))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	seen := map[string]bool{}
+	for _, x := range mutants {
+		if !seen[x.State] {
+			seen[x.State] = true
+			out = append(out, x.State)
+		}
+	}
+	return out, nil
+}
+
+func (mutantsLink) Run(ctx context.Context, env evidence.Env, states []catalog.State,
+	progress evidence.Progress) ([]evidence.Record, error) {
+	all, err := tlc.LoadMutants(filepath.Join(env.Root, specDir))
+	if err != nil {
+		return nil, err
+	}
+	tool, err := tlc.Find(ctx, func(s string) { progress(s, 0) })
+	if errors.Is(err, tlc.ErrNotRun) {
+		return nil, evidence.CannotRun(err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	left := map[string]int{}
+	for _, s := range states {
+		left[s.ID] = 0
+	}
+	var mutants []tlc.Mutant
+	for _, x := range all {
+		if _, asked := left[x.State]; asked {
+			mutants = append(mutants, x)
+			left[x.State]++
+		}
+	}
+	ended := map[string][]tlc.Killed{}
+	var failure error
+	tool.RunMutants(ctx, mutants, func(k tlc.Killed, done int) {
+		state := k.Mutant.State
+		progress(fmt.Sprintf("%d of %d mutants, %s", done, len(mutants), k.Mutant.Name),
+			float64(done)/float64(len(mutants)))
+		ended[state] = append(ended[state], k)
+		if len(ended[state]) == left[state] && ctx.Err() == nil {
+			failure = errors.Join(failure, env.Save(mutantsRecord(state, ended[state], tool)))
+		}
+	})
+	return nil, failure
+}
+
+// mutantsRecord is the score of one state: each of its mutants must die of the named property.
+func mutantsRecord(state string, killed []tlc.Killed, tool *tlc.Tool) evidence.Record {
+	r := evidence.Record{
+		State: state, Status: evidence.Pass, Unit: "mutants killed",
+		Command: "samecycle check --link mutants --state " + state[:3],
+		Tools: map[string]string{"go": runtime.Version(), "java": tool.JavaVersion,
+			"tlc-jar": "sha256:" + tool.SHA256},
+	}
+	sort.Slice(killed, func(i, j int) bool { return killed[i].Mutant.Name < killed[j].Mutant.Name })
+	for _, k := range killed {
+		if k.Result.Version != "" {
+			r.Tools["tlc"] = k.Result.Version
+		}
+		line := k.Mutant.Name + " (" + k.Mutant.Note + "): "
+		switch {
+		case k.Problem == "":
+			r.Figure++
+			r.Detail = append(r.Detail, line+k.Mutant.Property+" in "+k.Mutant.Run)
+			continue
+		case k.Unknown && r.Status == evidence.Pass:
+			r.Status = evidence.Unknown
+		case !k.Unknown:
+			r.Status = evidence.Fail
+		}
+		r.Detail = append([]string{line + k.Problem}, r.Detail...)
+	}
+	r.Bound = fmt.Sprintf("%.0f of %d listed mutants of the specification; not covered: mutants of "+
+		"the engine", r.Figure, len(killed))
+	return r
+}

@@ -1,0 +1,236 @@
+package tlc
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/samecycle/samecycle/internal/catalog"
+)
+
+// MutantsName is the file of a spec folder that lists its mutants.
+const MutantsName = "mutants.json"
+
+// Edit replaces one piece of a module's text, which must occur in it exactly once.
+type Edit struct {
+	Module string `json:"module"` // without .tla
+	Old    string `json:"old"`
+	New    string `json:"new"`
+}
+
+// Mutant is a seeded fault of the specification: a conjunct dropped, an order swapped, a second
+// look skipped. The run that it names must be violated by it.
+type Mutant struct {
+	Name     string `json:"name"`     // unique
+	State    string `json:"state"`    // the operation state whose protocol it spoils
+	Edits    []Edit `json:"edits"`    //
+	Run      string `json:"run"`      // the entry of the manifest that kills it
+	Property string `json:"property"` // what it violates; for a liveness run its one property
+	Note     string `json:"note"`     // what is wrong with it, one sentence
+
+	entry Entry
+	dir   string
+}
+
+// LoadMutants reads and validates DIR/mutants.json against the folder's manifest. The error lists
+// all complaints.
+func LoadMutants(dir string) ([]Mutant, error) {
+	path := filepath.Join(dir, MutantsName)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("mutants cannot be read: %w", err)
+	}
+	var mutants []Mutant
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&mutants); err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrManifest, path, err)
+	}
+	m, err := LoadManifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	var all []error
+	seen := map[string]bool{}
+	for i := range mutants {
+		x := &mutants[i]
+		x.dir = dir
+		if seen[x.Name] {
+			all = append(all, fmt.Errorf("%w: mutant %s: the name is used twice", ErrManifest, x.Name))
+		}
+		seen[x.Name] = true
+		for _, c := range x.complaints(m) {
+			all = append(all, fmt.Errorf("%w: mutant %s: %s", ErrManifest, x.Name, c))
+		}
+	}
+	if len(all) > 0 {
+		return nil, errors.Join(all...)
+	}
+	return mutants, nil
+}
+
+// complaints returns what is wrong with the mutant, and finds the entry of its run.
+func (x *Mutant) complaints(m *Manifest) (bad []string) {
+	no := func(format string, args ...any) { bad = append(bad, fmt.Sprintf(format, args...)) }
+	if x.Name == "" || strings.ContainsAny(x.Name, " /\\") {
+		no("name %q: give it one word", x.Name)
+	}
+	if s, ok := catalog.StateByID(x.State); !ok || s.ID != x.State {
+		no("state %q is not in the catalog; write its full identifier", x.State)
+	}
+	if len(x.Edits) == 0 {
+		no("it has no edits")
+	}
+	for _, e := range x.Edits {
+		if _, err := e.apply(m.Dir); err != nil {
+			no("%v", err)
+		}
+	}
+	found := false
+	for _, e := range m.Entries {
+		if e.Name == x.Run {
+			x.entry, found = e, true
+		}
+	}
+	switch {
+	case !found:
+		no("run %q is not in the manifest", x.Run)
+	case x.entry.Expect != OK:
+		no("run %s is violated without it, too", x.Run)
+	default:
+		c, err := readConfig(filepath.Join(m.Dir, x.entry.Cfg))
+		if err != nil || !contains(c.invariants, x.Property) && !contains(c.properties, x.Property) {
+			no("property %q is not in the configuration of %s", x.Property, x.Run)
+		}
+	}
+	return bad
+}
+
+// apply returns the module's text with the edit.
+func (e Edit) apply(dir string) (string, error) {
+	text, err := os.ReadFile(filepath.Join(dir, e.Module+".tla"))
+	if err != nil {
+		return "", fmt.Errorf("module %s.tla is not in the folder", e.Module)
+	}
+	if n := strings.Count(string(text), e.Old); n != 1 || e.Old == e.New {
+		return "", fmt.Errorf("the text %q occurs %d times in %s.tla, and must occur once and change",
+			e.Old, n, e.Module)
+	}
+	return strings.Replace(string(text), e.Old, e.New, 1), nil
+}
+
+// Killed is what became of one mutant.
+type Killed struct {
+	Mutant  Mutant
+	Result  Result
+	Err     error  // there is no Result
+	Problem string // why the mutant does not count as killed; empty when it does
+	Unknown bool   // there is no verdict: time or memory ran out, or the run was stopped
+}
+
+// RunMutants runs each mutant in a copy of its folder, two at a time, and tells observe of each
+// that has ended, with the number of those; its calls do not overlap. The verdicts are in the order
+// of the mutants.
+func (t *Tool) RunMutants(ctx context.Context, mutants []Mutant, observe func(Killed, int)) []Killed {
+	out := make([]Killed, len(mutants))
+	queue := make(chan int)
+	var mu sync.Mutex
+	var wait sync.WaitGroup
+	done := 0
+	for range 2 {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			for i := range queue {
+				out[i] = t.runMutant(ctx, mutants[i])
+				mu.Lock()
+				done++
+				if observe != nil {
+					observe(out[i], done)
+				}
+				mu.Unlock()
+			}
+		}()
+	}
+	for i := range mutants {
+		queue <- i
+	}
+	close(queue)
+	wait.Wait()
+	return out
+}
+
+func (t *Tool) runMutant(ctx context.Context, x Mutant) Killed {
+	fail := func(err error) Killed { return Killed{Mutant: x, Err: err, Problem: err.Error(), Unknown: true} }
+	if err := ctx.Err(); err != nil {
+		return fail(fmt.Errorf("mutant %s: stopped before it ran: %w", x.Name, err))
+	}
+	dir, err := os.MkdirTemp("", "samecycle-mutant-")
+	if err != nil {
+		return fail(fmt.Errorf("mutant %s: %w", x.Name, err))
+	}
+	defer os.RemoveAll(dir)
+	if err := x.copyTo(dir); err != nil {
+		return fail(fmt.Errorf("mutant %s: %w", x.Name, err))
+	}
+	job := x.entry.job()
+	job.Dir = dir
+	r, err := t.Run(ctx, job)
+	if err != nil {
+		return fail(err)
+	}
+	k := Killed{Mutant: x, Result: r}
+	k.Problem, k.Unknown = x.judge(r)
+	return k
+}
+
+// copyTo writes the folder's modules, edited, and the run's configuration into dir.
+func (x Mutant) copyTo(dir string) error {
+	files, err := filepath.Glob(filepath.Join(x.dir, "*.tla"))
+	if err != nil {
+		return err
+	}
+	for _, f := range append(files, filepath.Join(x.dir, x.entry.Cfg)) {
+		text, err := os.ReadFile(f)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, filepath.Base(f)), text, 0o600)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, e := range x.Edits {
+		text, err := e.apply(dir)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, e.Module+".tla"), []byte(text), 0o600)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// judge says why a result does not kill the mutant; an empty problem says that it does.
+func (x Mutant) judge(r Result) (problem string, unknown bool) {
+	switch r.Outcome {
+	case Liveness:
+		return "", false // the configuration of a liveness run has one property
+	case Invariant, Deadlock:
+		if r.Property == x.Property {
+			return "", false
+		}
+		return fmt.Sprintf("it violates %s, the list says %s", r.Property, x.Property), false
+	case OK:
+		return "it SURVIVES: " + x.Run + " holds", false
+	case TimedOut:
+		return "the time ran out", true
+	}
+	return "TLC could not judge it: " + r.Message, r.Resources
+}
