@@ -38,8 +38,10 @@ func TestLoadManifest_Refuses(t *testing.T) {
 		"passing must-fail": {`[{` + head + `"kind":"must-fail","expect":"ok"}]`, "cannot expect"},
 		"nameless must-fail": {`[{` + head + `"kind":"must-fail","expect":"invariant"}]`,
 			"must name the property"},
-		"counted must-fail": {`[{` + head + `"kind":"must-fail","expect":"deadlock","distinct":3}]`,
-			"may stop anywhere"},
+		"counted witness": {`[{` + head + `"kind":"witness","expect":"invariant","property":"I1Nat",` +
+			`"distinct":3}]`, "may stop anywhere"},
+		"counted with two workers": {`[{` + head + `"kind":"must-fail","expect":"deadlock",` +
+			`"distinct":3,"workers":2}]`, "may stop anywhere"},
 		"absent property": {`[{` + head + `"kind":"witness","expect":"invariant","property":"Gone"}]`,
 			"Gone is not in the configuration"},
 		"liveness of nothing": {`[{` + head + `"kind":"liveness","expect":"ok"}]`, "no PROPERTY"},
