@@ -21,6 +21,7 @@ const (
 	FixFreezeFirst                   // an abort freezes before it thaws
 	FixMemberBase                    // a writer that matched a member looks at its base again
 	FixPhase                         // a reader tells by the version whether a member has moved
+	FixLastLook                      // a bucket that looks empty after a move is looked at again
 	FixMark                          // a member is marked before it moves, a delete helps
 	FixStillMarked                   // an abort thaws the member only if it is marked still
 	FixValueAfter                    // the value of a member is read after its key
@@ -31,8 +32,8 @@ const (
 )
 
 var fixNames = [...]string{"FixRetry", "FixValueFirst", "FixVersionCheck", "FixFrozenValue",
-	"FixStashedMember", "FixOtherHalf", "FixFreezeFirst", "FixMemberBase", "FixPhase", "FixMark",
-	"FixStillMarked", "FixValueAfter", "FixLostSkipped", "FixHelp"}
+	"FixStashedMember", "FixOtherHalf", "FixFreezeFirst", "FixMemberBase", "FixPhase", "FixLastLook",
+	"FixMark", "FixStillMarked", "FixValueAfter", "FixLostSkipped", "FixHelp"}
 
 // FixByName returns the repair of that name.
 func FixByName(name string) (Fix, bool) {

@@ -127,6 +127,10 @@ func roomPrograms() []Program {
 		{"S03AddFull_Oldest", "S03AddFull", [][]Op{{add(2, 12)}, {get(4)}},
 			[]Standing{in(0, 1, 10), inMember(0, 4, 9, 1), inMember(0, 3, 11, 2),
 				in(1, 13, 30), in(1, 5, 50), in(1, 9, 90)}},
+		// The only member leaves, while a reader has an old version of its base.
+		{"S03AddFull_OnlyMember", "S03AddFull", [][]Op{{add(2, 12)}, {get(3)}},
+			[]Standing{in(0, 1, 10), inMember(0, 3, 9, 1), in(0, 9, 90), inMember(0, 10, 95, 1),
+				in(1, 4, 40), in(1, 5, 50), in(1, 11, 80)}},
 		// Nor has the own bucket a member: the base leaves, in the instant of the add.
 		{"S03AddFull_Base", "S03AddFull", [][]Op{{add(2, 12)}, {update(1, 21)}},
 			[]Standing{in(0, 1, 10), in(0, 5, 50), in(0, 9, 90),

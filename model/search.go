@@ -247,7 +247,8 @@ func nextMember(l local) moves {
 
 // offsetsSeen are the offsets of the bucket whose base is in operation. The member that a move or a
 // drop takes away counts until the base is thawed, with a new version; so does the reader's view
-// of it, since it ends with a look at the version.
+// of it, since it ends with a look at the version, also when no member is left: a reader's version
+// that differs may be older than the operation, not younger.
 func (m *Machine) offsetsSeen(x *search) Offsets {
 	set := x.plan.M
 	switch {
@@ -389,7 +390,11 @@ func (m *Machine) searchHeadAgain(s, next *State, t int) moves {
 	case announced:
 		return m.pending(l, x.r, x.t.St)
 	}
-	return m.members(l, m.offsetsSeen(x))
+	set := m.offsetsSeen(x)
+	if set == 0 && (kind == KindMove || kind == KindDrop) && m.has(FixLastLook) {
+		return goTo(l, SearchVersionLast)
+	}
+	return m.members(l, set)
 }
 
 // searchVersionAgain validates a match at the base: the version says whether the pair belongs

@@ -1,0 +1,109 @@
+package model
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+)
+
+// dice makes programs that nobody has thought of.
+type dice struct {
+	*rand.Rand
+	value uint8 // the next one; all values of a program differ
+}
+
+func (d *dice) next() uint8 {
+	d.value++
+	return d.value
+}
+
+// memory fills cells with bases and members. Where all keys of a home are used its cell stays empty.
+func (d *dice) memory() []Standing {
+	var list []Standing
+	used := map[uint8]bool{}
+	full := d.IntN(10)
+	for h := uint8(0); h < Halves; h++ {
+		isBase := [ProgramCells]bool{}
+		for c := range ProgramCells {
+			if d.IntN(10) > full {
+				continue
+			}
+			o := d.IntN(ProgramWindow)
+			if o > c || !isBase[c-o] {
+				o = 0
+			}
+			for try := 0; try < 20; try++ {
+				k := uint8(1 + d.IntN(MaxKeys))
+				if HomeOf(int(k)) == c-o && !used[k] {
+					used[k] = true
+					isBase[c] = o == 0
+					list = append(list, Standing{h, k, d.next(), uint8(o)})
+					break
+				}
+			}
+		}
+	}
+	return list
+}
+
+func (d *dice) ops(n int, memory []Standing) []Op {
+	keys := []uint8{1, 2, 5, 9}
+	for _, x := range memory {
+		keys = append(keys, x.K)
+	}
+	kinds := []OpKind{OpAdd, OpAdd, OpAdd, OpUpdate, OpGet, OpDelete, OpDelete, OpCrop, OpCrop, OpRestore}
+	var list []Op
+	for range n {
+		x := Op{Op: kinds[d.IntN(len(kinds))], K: keys[d.IntN(len(keys))]}
+		if x.Op.stores() {
+			x.V = d.next()
+		}
+		list = append(list, x)
+	}
+	return list
+}
+
+// randomProgram has so many actors with 1 to most operations each. The state is one whose adds make
+// room.
+func randomProgram(seed uint64, actors, most int) Program {
+	d := &dice{Rand: rand.New(rand.NewPCG(seed, 0))}
+	p := Program{Name: "random", State: "S03AddFull", Memory: d.memory()}
+	for range actors {
+		p.Ops = append(p.Ops, d.ops(1+d.IntN(most), p.Memory))
+	}
+	return p
+}
+
+// Random programs keep every property, with an actor dying at any step; and each live actor alone
+// ends its program. Programs with too many states are searched from the start up to a limit.
+func TestRandomPrograms(t *testing.T) {
+	for _, x := range []struct {
+		name                           string
+		programs, actors, most, states int
+	}{
+		{"one actor", 1000, 1, 4, 100_000},
+		{"two actors", 300, 2, 2, 30_000},
+		{"three actors", 20, 3, 1, 50_000},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			whole, states := 0, int64(0)
+			for seed := range uint64(x.programs) {
+				p := randomProgram(seed, x.actors, x.most)
+				m, err := New(p.Config(ProgramCrashes))
+				if err != nil {
+					t.Fatalf("seed %d: %v: %v", seed, p, err)
+				}
+				r := Explore(context.Background(), m, Options{Limit: x.states})
+				if r.Violation != nil || r.SoloFails != "" || r.Endless != "" {
+					t.Fatalf("seed %d: %v on %v: %s %s\n%v", seed, p.Ops, p.Memory, r.SoloFails,
+						r.Endless, r.Violation)
+				}
+				states += r.Distinct
+				if r.Exhaustive {
+					whole++
+				}
+			}
+			t.Logf("%d programs, %d of them whole, %d states", x.programs, whole, states)
+		})
+	}
+}
