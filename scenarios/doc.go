@@ -9,9 +9,10 @@
 //     that made it, on the same word, of the same kind, and afterwards memory is, bit for bit,
 //     the model's; else the run is rejected with the longest accepted prefix
 //   - the model's invariants on the state that memory is in, after each step
-//   - at the end: the history is linearizable, the structural check of the table finds nothing,
-//     and every key reads as the model's atomic map says
-//   - after a death: a newcomer finishes what the dead one left, by nothing but adding
+//   - at the end: the history is linearizable, evictions included, the structural check of the
+//     table finds nothing, every key reads as the model's atomic map says, and the values that the
+//     clients were handed are those that have left
+//   - after a death: a newcomer restores what the dead one left, and crops what is lost
 //
 // The engine is driven only in a build with the tag explore; in any other build its accesses are
 // sync/atomic itself and nothing can be interleaved.

@@ -14,7 +14,12 @@ func (w *world) ref(r model.Ref) hopscotch.Ref {
 	return hopscotch.MakeRef(uint32(r.D)-1, hopscotch.Generation(r.G))
 }
 
-func (w *world) key(k uint8) hopscotch.Key { return hopscotch.Key(w.keys[k]) }
+func (w *world) key(k uint8) hopscotch.Key {
+	if k == model.Lost {
+		return hopscotch.KeyLost
+	}
+	return hopscotch.Key(w.keys[k])
+}
 
 func (w *world) word0(x model.Word0) uint64 {
 	switch x.F {
@@ -26,6 +31,8 @@ func (w *world) word0(x model.Word0) uint64 {
 		return uint64(hopscotch.BaseWord(w.key(x.K), offsets(x.M)))
 	case model.InWork:
 		return uint64(hopscotch.OperatingWord(w.key(x.K), w.ref(x.R)))
+	case model.Marked:
+		return uint64(hopscotch.EngagedWord(w.key(x.K), w.ref(x.R)))
 	}
 	return uint64(hopscotch.MemberWord(w.key(x.K), uint32(x.P), hopscotch.Version(x.G)))
 }
@@ -50,7 +57,9 @@ func offsets(m model.Offsets) hopscotch.Map {
 
 var kinds = map[model.Kind]hopscotch.Kind{
 	model.NoKind: hopscotch.KindNone, model.KindNew: hopscotch.KindNew,
-	model.KindAdd: hopscotch.KindAdd,
+	model.KindAdd: hopscotch.KindAdd, model.KindReplace: hopscotch.KindReplace,
+	model.KindMove: hopscotch.KindMove, model.KindDrop: hopscotch.KindDrop,
+	model.KindLift: hopscotch.KindLift, model.KindClear: hopscotch.KindClear,
 }
 
 var statuses = map[model.Status]hopscotch.Status{
@@ -58,20 +67,22 @@ var statuses = map[model.Status]hopscotch.Status{
 	model.Aborted: hopscotch.StatusAborted, model.Full: hopscotch.StatusFull,
 }
 
-// descriptor packs the five words of a descriptor.
-func (w *world) descriptor(d model.Desc) [5]uint64 {
+// descriptor packs the words of a descriptor, in the order of descWords.
+func (w *world) descriptor(d model.Desc) [len(descWords)]uint64 {
 	target := hopscotch.MakeTarget(hopscotch.Generation(d.Target.Gen)).Decide(statuses[d.Target.St])
 	if d.Target.C != 0 {
 		target = target.Propose(uint32(d.Target.C), hopscotch.Version(d.Target.G))
 	}
 	head := hopscotch.MakeHead(hopscotch.Generation(d.Head.Gen), kinds[d.Head.Kind],
 		uint32(d.Head.H), uint32(d.Head.Home))
-	return [5]uint64{
+	return [...]uint64{
 		uint64(head),
 		uint64(hopscotch.MakePair(w.key(d.Pair.K), hopscotch.Value(d.Pair.V))),
 		uint64(hopscotch.MakePlan(w.key(d.Plan.K), offsets(d.Plan.M))),
 		word1(d.Expect),
 		uint64(target),
+		uint64(hopscotch.MakeSource(uint32(d.Source.C), hopscotch.Version(d.Source.G),
+			hopscotch.Version(d.Source.N))),
 	}
 }
 
@@ -93,13 +104,21 @@ func (w *world) differs(m *model.Machine, s *model.State) string {
 	}
 	for t := 1; t <= m.Actors(); t++ {
 		for i, want := range w.descriptor(s.Desc(t)) {
-			if got := w.memory[w.desc(t)+i]; got != want {
+			if got := w.memory[w.desc(t)+descWords[i].index]; got != want {
 				return fmt.Sprintf("descriptor %d word %s is %#x, the model has %#x (%+v)",
-					t, descWords[i], got, want, s.Desc(t))
+					t, descWords[i].name, got, want, s.Desc(t))
 			}
 		}
 	}
 	return ""
 }
 
-var descWords = [...]string{"head", "pair", "plan", "expect", "target"}
+// descWords are the words of a descriptor that belong to the protocol.
+var descWords = [...]struct {
+	name  string
+	index int
+}{
+	{"head", hopscotch.DescriptorHead}, {"pair", hopscotch.DescriptorPair},
+	{"plan", hopscotch.DescriptorPlan}, {"expect", hopscotch.DescriptorExpect},
+	{"target", hopscotch.DescriptorTarget}, {"source", hopscotch.DescriptorSource},
+}

@@ -13,11 +13,11 @@ import (
 	"github.com/samecycle/samecycle/scenarios/explore"
 )
 
-// spoil explores S02AddCollision and lets f damage something right before the verdict.
-func spoil(t *testing.T, kills int, f func(r *run)) error {
+// spoil explores a program and lets f damage something right before the verdict.
+func spoil(t *testing.T, name string, kills int, f func(r *run)) error {
 	t.Helper()
-	p, _ := model.ProgramByName("S02AddCollision")
-	r, program, err := prepare(p, Options{Preemptions: explore.Unbounded, Kills: kills})
+	p, _ := model.ProgramByName(name)
+	r, program, err := prepare(p, Options{Preemptions: 0, Kills: kills})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,19 +59,30 @@ func TestJudges_Canaries(t *testing.T) {
 		r.w.memory[r.w.cell(1, 2)] = uint64(hopscotch.ClaimedWord(ref))
 	}
 	lie := func(r *run) { r.last[0].Outcome++ }
+	again := func(r *run) { r.handed.values = append(r.handed.values, 9) }
+	never := func(r *run) { r.handed.values = r.handed.values[:0] }
+	foreign := func(r *run) { r.handed.values = append(r.handed.values, 1<<20) }
+	other := func(r *run) { r.handed.gone[0].value++ }
+	const one, room = "S02AddCollision", "S03AddFull_Oldest"
 	for name, c := range map[string]struct {
-		kills int
-		f     func(*run)
-		want  error
+		program string
+		kills   int
+		f       func(*run)
+		want    error
 	}{
-		"contents":  {0, lose, ErrContents},
-		"structure": {0, duplicate, ErrStructure},
-		"leftover":  {1, dangle, ErrLeftover},
-		"result":    {0, lie, ErrRejected},
-		"sound":     {0, func(*run) {}, nil},
+		"contents":         {one, 0, lose, ErrContents},
+		"structure":        {one, 0, duplicate, ErrStructure},
+		"leftover":         {one, 1, dangle, ErrLeftover},
+		"result":           {one, 0, lie, ErrRejected},
+		"handed twice":     {room, 0, again, ErrHanded},
+		"handed to nobody": {room, 0, never, ErrHanded},
+		"handed a foreign": {room, 0, foreign, ErrHanded},
+		"evicted another":  {room, 0, other, linearizability.ErrIllegal},
+		"sound":            {one, 0, func(*run) {}, nil},
+		"sound, with room": {room, 0, func(*run) {}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := spoil(t, c.kills, c.f); !errors.Is(err, c.want) {
+			if err := spoil(t, c.program, c.kills, c.f); !errors.Is(err, c.want) {
 				t.Errorf("want %v, got %v", c.want, err)
 			}
 		})

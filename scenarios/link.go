@@ -203,7 +203,7 @@ func bound(all []Report) string {
 		text += "; not complete: " + strings.Join(part, ", ")
 	}
 	return text + "; a kill of one actor at each step; 4 cells a half, window 3; revisited states " +
-		"are cut; not covered: three actors, generations that wrap"
+		"are cut; not covered: more actors than the programs have, generations that wrap"
 }
 
 // moduleVersion is the version of a module that this program was built with.

@@ -15,27 +15,31 @@ import (
 )
 
 // asModel turns a generated program into one of the model. Initial contents become standing
-// bases, as far as home cells are free; what does not fit is left out.
+// elements, bases and members, as far as cells are free; what does not fit is left out. Every other
+// program makes room, by the parity of its operations.
 func asModel(g linearizability.Program) model.Program {
 	p := model.Program{Name: "random", State: "S04AddCollisionEmpty"}
+	if g.Ops()%2 == 0 {
+		p.State = "S03AddFull"
+	}
 	value := uint8(0)
-	taken := map[int]bool{}
-	for key := uint32(1); key <= model.MaxKeys; key++ {
-		home := model.HomeOf(int(key))
-		if _, ok := g.Initial[key]; !ok || taken[home] {
+	for key := uint8(1); key <= model.MaxKeys; key++ {
+		if _, ok := g.Initial[uint32(key)]; !ok {
 			continue
 		}
-		taken[home] = true
-		value++
-		p.Memory = append(p.Memory, model.Standing{H: uint8(key % 2), K: uint8(key), V: value})
+		if x, ok := place(p.Memory, key); ok {
+			value++
+			x.V = value
+			p.Memory = append(p.Memory, x)
+		}
 	}
 	for _, actor := range g.Actors {
 		var ops []model.Op
 		for _, op := range actor {
-			m := model.Op{Op: model.OpGet, K: uint8(op.Key)}
-			if op.Kind == history.Add {
+			m := model.Op{Op: operations[op.Kind], K: uint8(op.Key)}
+			if op.Kind.HasValue() {
 				value++
-				m.Op, m.V = model.OpAdd, value
+				m.V = value
 			}
 			ops = append(ops, m)
 		}
@@ -44,9 +48,37 @@ func asModel(g linearizability.Program) model.Program {
 	return p
 }
 
+var operations = map[history.Kind]model.OpKind{
+	history.Add: model.OpAdd, history.Get: model.OpGet, history.Update: model.OpUpdate,
+	history.Delete: model.OpDelete, history.Crop: model.OpCrop, history.Restore: model.OpRestore,
+}
+
+// place finds a cell for the key: its home, or a hole of the window when its bucket is there.
+func place(memory []model.Standing, key uint8) (model.Standing, bool) {
+	for _, half := range []uint8{key % 2, 1 - key%2} {
+		free, own := [model.ProgramWindow]bool{}, false
+		for o := range free {
+			free[o] = true
+			for _, y := range memory {
+				cell := (model.HomeOf(int(y.K)) + int(y.O)) % model.ProgramCells
+				if y.H == half && cell == (model.HomeOf(int(key))+o)%model.ProgramCells {
+					free[o] = false
+					own = own || o == 0 && y.O == 0
+				}
+			}
+		}
+		for o := range free {
+			if free[o] && (o == 0 || own) {
+				return model.Standing{H: half, K: key, O: uint8(o)}, true
+			}
+		}
+	}
+	return model.Standing{}, false
+}
+
 var randomShape = linearizability.Shape{
 	MinActors: 2, MaxActors: 3, MinOps: 1, MaxOps: 2,
-	Keys: []uint32{1, 2, 5, 9}, Kinds: history.Kinds(), Initial: true,
+	Keys: []uint32{1, 2, 3, 4, 5, 6, 9}, Kinds: history.Calls(), Initial: true,
 }
 
 // parameters prints the seed first, so that a failure can be run again.
@@ -66,7 +98,7 @@ func TestRandomPrograms(t *testing.T) {
 		t.Fatal(err)
 	}
 	executions, races := uint64(0), map[string]uint64{}
-	properties := gopter.NewProperties(parameters(t, 60))
+	properties := gopter.NewProperties(parameters(t, 80))
 	properties.Property("judges accept", prop.ForAll(func(g linearizability.Program) (bool, error) {
 		rep, err := Explore(asModel(g), Options{Preemptions: 1, Kills: 1, Executions: 2000})
 		if err != nil {
@@ -82,7 +114,7 @@ func TestRandomPrograms(t *testing.T) {
 		return true, nil
 	}, gen))
 	properties.TestingRun(t)
-	if executions < 10_000 || len(races) < 3 {
+	if executions < 10_000 || len(races) < 6 {
 		t.Errorf("only %d executions, races %v: the programs do not collide", executions, races)
 	}
 }

@@ -82,9 +82,9 @@ func (w *world) objectName(offset uint64) string {
 		}
 	}
 	for t := 1; t <= len(w.program.Ops); t++ {
-		for i := range descWords {
-			if w.offset(model.Word{Desc: uint8(t), Index: uint8(i)}) == offset {
-				return fmt.Sprintf("descriptor %d %s", t, descWords[i])
+		for _, word := range descWords {
+			if w.offset(model.Word{Desc: uint8(t), Index: uint8(word.index)}) == offset {
+				return fmt.Sprintf("descriptor %d %s", t, word.name)
 			}
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
@@ -21,6 +20,7 @@ var (
 	ErrContents  = errors.New("contents differ from the atomic map")
 	ErrOperation = errors.New("operation failed")
 	ErrLeftover  = errors.New("a newcomer could not finish what a dead actor left")
+	ErrHanded    = errors.New("values handed out are not those that left the table")
 )
 
 // judgeTimeout bounds the judging of one history; one that needs longer is unknown, a failure.
@@ -63,7 +63,8 @@ type run struct {
 	judge    *linearizability.Judge
 	rec      history.Recorder
 	last     []history.Result // by actor: what its last operation returned
-	failed   error            // of an operation
+	handed   handed
+	failed   error // of an operation
 	marks    map[string]uint64
 	outcomes map[string]uint64
 	tokens   map[string]string
@@ -134,6 +135,7 @@ func (r *run) start(x *explore.Execution) []explore.Actor {
 	r.v.start()
 	r.rec.Reset()
 	clear(r.last)
+	r.handed.reset(len(r.last))
 	r.failed, r.deaths = nil, 0
 	actors := make([]explore.Actor, len(r.w.program.Ops))
 	for i, ops := range r.w.program.Ops {
@@ -150,11 +152,13 @@ func (r *run) client(t int, ops []model.Op) {
 	for _, op := range ops {
 		r.x.Begin()
 		id := r.rec.Call(t-1, request(op))
+		r.handed.call(t, id, op)
 		res, err := r.w.perform(t, op)
 		if err != nil {
 			r.failed = fmt.Errorf("%w: actor %d %v: %w", ErrOperation, t, op, err)
 			return
 		}
+		r.handed.take(r, t, res)
 		r.last[t-1] = res
 		r.rec.Return(id, res)
 	}
@@ -180,14 +184,7 @@ func (r *run) finish(x *explore.Execution) error {
 	if r.failed != nil {
 		return r.failed
 	}
-	states := slices.DeleteFunc(slices.Clone(r.v.states()), func(s model.State) bool {
-		for t := 1; t <= r.m.Actors(); t++ {
-			if !x.Killed(t-1) && (!s.Finished(t) || sameResult(s.Out(t), r.last[t-1]) != "") {
-				return true
-			}
-		}
-		return false
-	})
+	states := r.ends(x)
 	if len(states) == 0 {
 		return fmt.Errorf("%w: at the end no state of the model agrees with what the clients saw",
 			ErrRejected)
@@ -196,10 +193,13 @@ func (r *run) finish(x *explore.Execution) error {
 	if err != nil {
 		return err
 	}
-	if err := r.judge.Check(h); err != nil {
+	if err := r.judge.Check(r.handed.history(r, h)); err != nil {
 		return fmt.Errorf("%w (client 0 is actor 1, and so on)", err)
 	}
 	if err := r.contents(&states[0]); err != nil {
+		return err
+	}
+	if err := r.handed.check(r, &states[0]); err != nil {
 		return err
 	}
 	if r.v.fresh > 0 { // else it is a repetition, to see that it runs the same way twice
@@ -209,6 +209,25 @@ func (r *run) finish(x *explore.Execution) error {
 		return structure(r.w.table, false)
 	}
 	return r.recover()
+}
+
+// ends are the states of the model that agree with what the clients saw when all is over.
+func (r *run) ends(x *explore.Execution) []model.State {
+	var all []model.State
+	for _, s := range r.v.states() {
+		agrees := true
+		for t := 1; t <= r.m.Actors(); t++ {
+			if x.Killed(t - 1) {
+				continue
+			}
+			s = r.v.returned(&s, t)
+			agrees = agrees && s.Finished(t) && sameResult(s.Out(t), r.last[t-1]) == ""
+		}
+		if agrees {
+			all = append(all, s)
+		}
+	}
+	return all
 }
 
 // contents reads every key of the model through the table.
@@ -247,52 +266,19 @@ func (r *run) count(x *explore.Execution, s *model.State, h history.History) {
 	}
 }
 
-// recover lets a newcomer add elements whose homes are the cells that the dead left in operation,
-// until nothing is left of them.
+// recover lets a newcomer finish what the dead left, and reclaim what is lost.
 func (r *run) recover() error {
-	for round := 0; round < 8; round++ {
-		home, left := r.leftover()
-		if !left {
-			return structure(r.w.table, false)
-		}
-		key, ok := r.spareKey(home)
-		if !ok {
-			break
-		}
-		if _, err := r.w.newcomer.Add(key, 99); err != nil {
-			return fmt.Errorf("%w: %w", ErrLeftover, err)
-		}
+	if err := r.w.newcomer.RestoreAll(); err != nil {
+		return fmt.Errorf("%w: %w", ErrLeftover, err)
 	}
-	if _, left := r.leftover(); !left {
-		return structure(r.w.table, false)
+	if err := structure(r.w.table, false); err != nil {
+		return fmt.Errorf("%w: %w", ErrLeftover, err)
 	}
-	return fmt.Errorf("%w: %w", ErrLeftover, structure(r.w.table, false))
-}
-
-// leftover returns the home of a cell that is still in operation.
-func (r *run) leftover() (home uint32, left bool) {
-	for half := 0; half < model.Halves; half++ {
-		for c := 0; c < model.ProgramCells; c++ {
-			word := hopscotch.Word0(r.w.memory[r.w.cell(half, c)])
-			if f := word.Form(); f == hopscotch.FormClaimed || f == hopscotch.FormOperating {
-				at := r.w.descs + int(word.Ref().Index())*hopscotch.DescriptorWords
-				return hopscotch.Head(r.w.memory[at]).Home(), true
-			}
-		}
+	if err := r.w.newcomer.CropAll(nil); err != nil {
+		return fmt.Errorf("%w: %w", ErrLeftover, err)
 	}
-	return 0, false
-}
-
-// spareKey returns a key of that home in both halves which is not in the table.
-func (r *run) spareKey(home uint32) (uint32, bool) {
-	for key := r.w.keys[model.MaxKeys] + 1; key < 1<<20; key++ {
-		h0, h1 := hopscotch.Homes(key, model.ProgramCells)
-		if h0 != home || h1 != home {
-			continue
-		}
-		if _, found := r.w.table.Get(key); !found {
-			return key, true
-		}
+	if n := hopscotch.Measure(r.w.table); n.Lost != 0 || n.Held != 0 {
+		return fmt.Errorf("%w: after a crop %d cells are lost and %d held", ErrLeftover, n.Lost, n.Held)
 	}
-	return 0, false
+	return structure(r.w.table, false)
 }

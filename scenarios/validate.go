@@ -90,8 +90,9 @@ func (v *validator) accept(s explore.Step, last history.Result) (string, []model
 		return "random bit", v.states(), nil // known by what the actor does next
 	case hook.Kill:
 		return v.each(s, "ClientCrash", func(st *model.State) ([]model.State, string) {
-			if v.m.Enabled(st, t) == "ClientCall" {
-				return []model.State{*st}, "" // between operations: it just never calls again
+			back := v.returned(st, t)
+			if v.m.Enabled(&back, t) == "ClientCall" {
+				return []model.State{back}, "" // between operations: it just never calls again
 			}
 			next, ok := v.m.Crash(st, t)
 			if !ok {
@@ -101,10 +102,11 @@ func (v *validator) accept(s explore.Step, last history.Result) (string, []model
 		})
 	case hook.Begin:
 		return v.each(s, "ClientCall", func(st *model.State) ([]model.State, string) {
-			if why := sameResult(st.Out(t), last); why != "" {
+			back := v.returned(st, t)
+			if why := sameResult(back.Out(t), last); why != "" {
 				return nil, why
 			}
-			return v.take(st, t, "ClientCall")
+			return v.take(&back, t, "ClientCall")
 		})
 	}
 	name := s.Func[strings.LastIndexByte(s.Func, '.')+1:]
@@ -157,8 +159,18 @@ func kindOf(k hook.Kind) model.Access {
 	return model.NoAccess
 }
 
-// take makes the step in the model, and the return of the operation right after it if it was the
-// last one: returning is no access, so the client returns in the same step.
+// returned is the state after the return of the actor's operation, if it is about to return.
+// Returning is no access, so nobody sees when it happens: the model's actor returns when the
+// engine's calls again, or dies, or at the end. Until then its operation counts as in progress,
+// and a race that another actor finds it in is one.
+func (v *validator) returned(st *model.State, t int) model.State {
+	if v.m.Enabled(st, t) == "ClientReturn" {
+		return v.m.Step(st, t, nil)[0].Next
+	}
+	return *st
+}
+
+// take makes the step in the model.
 func (v *validator) take(st *model.State, t int, action string) ([]model.State, string) {
 	if why := v.m.Explain(st, t, action); why != "" {
 		return nil, why
@@ -167,9 +179,6 @@ func (v *validator) take(st *model.State, t int, action string) ([]model.State, 
 	for _, x := range v.m.Step(st, t, nil) {
 		if bad := v.m.CheckStep(st, &x.Next, action, t); len(bad) > 0 {
 			return nil, strings.Join(bad, "; ")
-		}
-		if v.m.Enabled(&x.Next, t) == "ClientReturn" {
-			x = v.m.Step(&x.Next, t, nil)[0]
 		}
 		if bad := v.m.Check(&x.Next); len(bad) > 0 {
 			return nil, strings.Join(bad, "; ")
@@ -212,22 +221,18 @@ func contains(all []model.State, s *model.State) bool {
 
 // sameResult compares what the model returned with what the engine's client saw.
 func sameResult(m model.Out, e history.Result) string {
-	want := history.Result{}
-	switch m.R {
-	case model.NoResult:
-	case model.Added:
-		want.Outcome = history.Added
-	case model.Exists:
-		want.Outcome = history.Exists
-	case model.Full:
-		want.Outcome = history.Full
-	case model.Absent:
-		want.Outcome = history.Absent
-	case model.Found:
-		want = history.Result{Outcome: history.Found, Value: uint32(m.V)}
+	want := history.Result{Outcome: outcomes[m.R]}
+	if want.Outcome.HasValue() {
+		want.Value = uint32(m.V)
 	}
 	if want != e {
 		return fmt.Sprintf("the model returned %v, the engine %v", m, e)
 	}
 	return ""
+}
+
+var outcomes = map[model.Status]history.Outcome{
+	model.NoResult: history.NoOutcome, model.Added: history.Added, model.Exists: history.Exists,
+	model.Full: history.Full, model.Absent: history.Absent, model.Found: history.Found,
+	model.Updated: history.Updated, model.Deleted: history.Deleted, model.Tended: history.Tended,
 }

@@ -25,7 +25,7 @@ type world struct {
 	descs    int               // index in memory of the first descriptor
 }
 
-// newWorld builds the table of a program and puts the standing bases into it.
+// newWorld builds the table of a program and puts the standing elements into it.
 func newWorld(p model.Program) (*world, error) {
 	w := &world{program: p}
 	layout := region.Layout{
@@ -36,7 +36,8 @@ func newWorld(p model.Program) (*world, error) {
 	if w.region, err = region.Heap(layout); err != nil {
 		return nil, fmt.Errorf("scenario %s: %w", p.Name, err)
 	}
-	if w.table, err = hopscotch.New(w.region); err != nil {
+	options := hopscotch.Options{KeepAll: !p.Config(0).MakeRoom}
+	if w.table, err = hopscotch.NewWith(w.region, options); err != nil {
 		return nil, fmt.Errorf("scenario %s: %w", p.Name, err)
 	}
 	for owner := uint64(1); owner <= uint64(layout.Descriptors); owner++ {
@@ -55,13 +56,29 @@ func newWorld(p model.Program) (*world, error) {
 	if err := w.chooseKeys(); err != nil {
 		return nil, err
 	}
-	for _, base := range p.Memory {
-		at := w.cell(int(base.H), model.HomeOf(int(base.K)))
-		w.memory[at] = uint64(hopscotch.BaseWord(hopscotch.Key(w.keys[base.K]), 0))
-		w.memory[at+1] = uint64(hopscotch.MakeWord1(hopscotch.Value(base.V), 1))
-	}
+	w.furnish()
 	w.image = append([]uint64(nil), w.memory...)
 	return w, nil
+}
+
+// furnish puts the standing elements into memory.
+func (w *world) furnish() {
+	for _, x := range w.program.Memory {
+		home := model.HomeOf(int(x.K))
+		at := w.cell(int(x.H), (home+int(x.O))%model.ProgramCells)
+		w.memory[at+1] = uint64(hopscotch.MakeWord1(hopscotch.Value(x.V), 1))
+		if x.O != 0 {
+			w.memory[at] = uint64(hopscotch.MemberWord(w.key(x.K), uint32(x.O), 1))
+			continue
+		}
+		var members hopscotch.Map
+		for _, y := range w.program.Memory {
+			if y.O != 0 && y.H == x.H && model.HomeOf(int(y.K)) == home {
+				members = members.With(uint32(y.O))
+			}
+		}
+		w.memory[at] = uint64(hopscotch.BaseWord(w.key(x.K), members))
+	}
 }
 
 // chooseKeys finds, for each key of the model, a key whose homes in both halves are those of the
@@ -116,29 +133,69 @@ func (w *world) bytes() int { return len(w.memory) * region.WordBytes }
 
 // perform runs one operation on the engine and says what the client saw.
 func (w *world) perform(t int, op model.Op) (history.Result, error) {
-	key := w.keys[op.K]
-	if op.Op == model.OpGet {
+	h, key := w.handles[t-1], w.keys[op.K]
+	switch op.Op {
+	case model.OpGet:
 		value, found, err := w.table.Lookup(key)
-		if !found {
-			return history.Result{Outcome: history.Absent}, err
-		}
-		return history.Result{Outcome: history.Found, Value: value}, err
+		return oneOf(found, history.Result{Outcome: history.Found, Value: value}), err
+	case model.OpUpdate:
+		old, ok, err := h.Update(key, uint32(op.V))
+		return oneOf(ok, history.Result{Outcome: history.Updated, Value: old}), err
+	case model.OpDelete:
+		ok, err := h.Delete(key)
+		return oneOf(ok, history.Result{Outcome: history.Deleted}), err
+	case model.OpCrop:
+		return history.Result{Outcome: history.Tended}, h.Crop(key)
+	case model.OpRestore:
+		return history.Result{Outcome: history.Tended}, h.Restore(key)
 	}
-	r, err := w.handles[t-1].Add(key, uint32(op.V))
-	switch r {
-	case hopscotch.Added:
-		return history.Result{Outcome: history.Added}, err
-	case hopscotch.Exists:
-		return history.Result{Outcome: history.Exists}, err
+	r, err := h.Add(key, uint32(op.V))
+	return history.Result{Outcome: added[r]}, err
+}
+
+var added = map[hopscotch.Result]history.Outcome{hopscotch.Added: history.Added,
+	hopscotch.Exists: history.Exists, hopscotch.Full: history.Full}
+
+// oneOf is the result, or that the key is absent.
+func oneOf(there bool, r history.Result) history.Result {
+	if there {
+		return r
 	}
-	return history.Result{Outcome: history.Full}, err
+	return history.Result{Outcome: history.Absent}
+}
+
+var requests = map[model.OpKind]history.Kind{
+	model.OpAdd: history.Add, model.OpGet: history.Get, model.OpUpdate: history.Update,
+	model.OpDelete: history.Delete, model.OpCrop: history.Crop, model.OpRestore: history.Restore,
 }
 
 // request is an operation of the model as the client calls it; keys are the model's.
 func request(op model.Op) history.Request {
-	kind := history.Get
-	if op.Op == model.OpAdd {
-		kind = history.Add
+	return history.Request{Kind: requests[op.Op], Key: uint32(op.K), Value: uint32(op.V)}
+}
+
+// values are those that occur in the program and in memory before it.
+func (w *world) values() []uint32 {
+	var all []uint32
+	for _, x := range w.program.Memory {
+		all = append(all, uint32(x.V))
 	}
-	return history.Request{Kind: kind, Key: uint32(op.K), Value: uint32(op.V)}
+	for _, ops := range w.program.Ops {
+		for _, op := range ops {
+			if op.V != 0 {
+				all = append(all, uint32(op.V))
+			}
+		}
+	}
+	return all
+}
+
+// modelKey is the model's name of a key of the engine.
+func (w *world) modelKey(key uint32) uint32 {
+	for k := 1; k < len(w.keys); k++ {
+		if w.keys[k] == key {
+			return uint32(k)
+		}
+	}
+	return 0
 }

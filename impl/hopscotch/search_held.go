@@ -83,6 +83,9 @@ func (t *Table) searchOperating(s *search, x *recorded, announced bool) {
 	switch {
 	case members == 0:
 		s.outcome = absent
+		if kindsAway.has(x.head.Kind()) && !h.cells[s.home].unmoved(s.seen) {
+			s.outcome = restart
+		}
 	case s.mode.writes():
 		h.searchOwnedMembers(s, members)
 	default:
@@ -92,7 +95,8 @@ func (t *Table) searchOperating(s *search, x *recorded, announced bool) {
 
 // offsets is where the members of a bucket in operation are. S06: the displaced element is on its
 // way to the hole. S11: a member that moves, or leaves, counts until the base is thawed, with a
-// new version; so does a reader's view of it, since it ends with a look at the version.
+// new version; so does a reader's view of it, since it ends with a look at the version, also when
+// no member is left: a version that differs may be older than the operation, not younger.
 func (s *search) offsets(x *recorded) Map {
 	members := x.plan.Map()
 	away := kindsAway.has(x.head.Kind())
