@@ -113,7 +113,11 @@ func TestScenario_OutcomesAreTheModels(t *testing.T) {
 			continue
 		}
 		t.Run(p.Name, func(t *testing.T) {
-			rep, err := Explore(p, Options{Preemptions: explore.Unbounded, Kills: 1})
+			b := testBudget(p)
+			if b.Preemptions != explore.Unbounded {
+				b.Preemptions = 2 // enough for each outcome of these
+			}
+			rep, err := Explore(p, Options{Preemptions: b.Preemptions, Kills: 1})
 			if err != nil || rep.Failure != nil {
 				t.Fatal(err, rep.Failure)
 			}
