@@ -50,6 +50,7 @@ CONSTANTS Actors,       \* numbers from 1; actor t owns descriptor t
           FixMemberBase,     \* a writer that matched a member looks at its base again
           FixPhase,          \* a reader tells by the version whether a member has moved
           FixLastLook,       \* a bucket that looks empty after a move is looked at again
+          FixNewKey,         \* only some operations bring a key to the base
           FixMark,           \* a member is marked before it moves, a delete helps (H-31)
           FixStillMarked,    \* an abort thaws the member only if it is marked still
           FixValueAfter,     \* the value of a member is read after its key
@@ -113,6 +114,7 @@ Least(s) == CHOOSE x \in s : \A y \in s : x <= y
 Below(h, cell, offset) == <<h, (cell + N - offset) % N>>
 NoOp == [op |-> "idle", k |-> None, v |-> None]
 OfMember == {"move", "drop", "lift"}
+BringsKey == {"add", "replace", "lift"}
 
 (* How full a bucket looks from word 0 of its home; W: not to be used. *)
 Load(a) == CASE a.f = "E" -> 0

@@ -79,7 +79,8 @@ Sites(k) ==
   \cup {a \in Addr : /\ w0[a].f \in {"M", "U"} /\ w0[a].k = k
                      /\ OffsetOf(a) \in Current(BaseOf(a))}
 ValueAt(a, k) ==
-  IF w0[a].f = "O" /\ w1[a].z = 1 /\ DescOf(a).pair.k = k
+  IF /\ w0[a].f = "O" /\ w1[a].z = 1
+     /\ DescOf(a).head.kind \in BringsKey /\ DescOf(a).pair.k = k
   THEN DescOf(a).pair.v ELSE w1[a].v
 
 (* I8: a key is in the table at most once, both halves together. H-28. *)

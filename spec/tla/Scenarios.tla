@@ -119,6 +119,11 @@ S10AddCollisionDeleteBase ==
 
 (* Key 5 has its home where member 2 stands; in half 1 its bucket has two. *)
 Usurpable == {in(0, 1, 10), member(0, 2, 20, 1), in(1, 7, 70), member(1, 8, 80, 1)}
+(* The deleter has an old map, which names the hole of a later add. *)
+S09AddCollisionDeleteMember_OldMap ==
+  [program |-> << <<delete(2), crop(2), delete(1), add(2, 32), add(4, 44)>>, <<delete(2)>> >>,
+   memory |-> {in(0, 1, 10), member(0, 2, 20, 1),
+               in(1, 3, 30), member(1, 13, 70, 1), member(1, 14, 80, 2)}]
 (* One key on lost bases: the adds replace, in both halves. *)
 S10AddCollisionDeleteBase_SameKey ==
   [program |-> << <<delete(1), add(2, 12)>>, <<delete(3), add(2, 22)>> >>, memory |-> TwoBases]
@@ -129,6 +134,10 @@ S12UsurpUpdate == [program |-> << <<add(5, 15)>>, <<update(2, 22)>> >>, memory |
 S12UsurpUpdate_LateMark ==
   [program |-> << <<add(5, 15)>>, <<add(2, 12), update(1, 21)>> >>,
    memory |-> {in(0, 1, 10), in(1, 3, 30), member(1, 13, 31, 2), in(1, 7, 70)}]
+(* The usurped member is deleted, and its key added again: at the base.    *)
+S13UsurpDelete_Again ==
+  [program |-> << <<add(5, 15)>>, <<delete(2), add(2, 62), get(2)>> >>,
+   memory |-> {in(0, 1, 10), member(0, 2, 20, 1), in(1, 3, 30), member(1, 13, 31, 2), in(1, 7, 70)}]
 S13UsurpDelete == [program |-> << <<add(5, 15)>>, <<delete(2)>> >>, memory |-> Usurpable]
 S14UsurpDeleteBase == [program |-> << <<add(5, 15)>>, <<delete(1)>> >>, memory |-> Usurpable]
 S14UsurpDeleteBase_Crop ==
@@ -189,10 +198,12 @@ Selected ==
     [] Scenario = "S08AddEmptyDelete_Update" -> S08AddEmptyDelete_Update
     [] Scenario = "S09AddCollisionDeleteMember" -> S09AddCollisionDeleteMember
     [] Scenario = "S10AddCollisionDeleteBase" -> S10AddCollisionDeleteBase
+    [] Scenario = "S09AddCollisionDeleteMember_OldMap" -> S09AddCollisionDeleteMember_OldMap
     [] Scenario = "S10AddCollisionDeleteBase_SameKey" -> S10AddCollisionDeleteBase_SameKey
     [] Scenario = "S11UsurpGet" -> S11UsurpGet
     [] Scenario = "S12UsurpUpdate" -> S12UsurpUpdate
     [] Scenario = "S12UsurpUpdate_LateMark" -> S12UsurpUpdate_LateMark
+    [] Scenario = "S13UsurpDelete_Again" -> S13UsurpDelete_Again
     [] Scenario = "S13UsurpDelete" -> S13UsurpDelete
     [] Scenario = "S14UsurpDeleteBase" -> S14UsurpDeleteBase
     [] Scenario = "S14UsurpDeleteBase_Crop" -> S14UsurpDeleteBase_Crop

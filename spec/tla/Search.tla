@@ -242,12 +242,15 @@ SearchHeadAgain(t) ==
 
 (* A match at the base: the version says whether the pair belongs          *)
 (* together; a frozen value belongs to the old key, the new one's is in    *)
-(* the descriptor. A writer helps to thaw it. S06, S07, S18.               *)
+(* the descriptor, if the operation brings one: a move that will be given  *)
+(* up may be about a member that had the key of the base in former times.  *)
+(* A writer helps to thaw it. S06, S07, S18.                               *)
 SearchVersionAgain(t) ==
   LET l == loc[t]
       s == l.s
       now == w1[Home0(l)]
       new == s.b.f = "O" /\ s.pair.k = s.k
+             /\ (s.head.kind \in BringsKey \/ ~FixNewKey)
       fixed == FixVersionCheck /\ now # s.v
   IN
   /\ l.pc = "SearchVersionAgain"
