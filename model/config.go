@@ -8,7 +8,7 @@ import (
 
 // Fix is a set of the repairs without which the protocol is wrong. Each is a constant of the
 // specification, of the same name.
-type Fix uint16
+type Fix uint32
 
 // The repairs. AllFixes is the protocol; every other set must be caught by a named property.
 const (
@@ -21,6 +21,7 @@ const (
 	FixFreezeFirst                   // an abort freezes before it thaws
 	FixMemberBase                    // a writer that matched a member looks at its base again
 	FixPhase                         // a reader tells by the version whether a member has moved
+	FixNewKey                        // only some operations bring a key to the base
 	FixLastLook                      // a bucket that looks empty after a move is looked at again
 	FixMark                          // a member is marked before it moves, a delete helps
 	FixStillMarked                   // an abort thaws the member only if it is marked still
@@ -31,9 +32,11 @@ const (
 	AllFixes Fix = 1<<iota - 1
 )
 
-var fixNames = [...]string{"FixRetry", "FixValueFirst", "FixVersionCheck", "FixFrozenValue",
-	"FixStashedMember", "FixOtherHalf", "FixFreezeFirst", "FixMemberBase", "FixPhase", "FixLastLook",
-	"FixMark", "FixStillMarked", "FixValueAfter", "FixLostSkipped", "FixHelp"}
+var fixNames = [...]string{
+	"FixRetry", "FixValueFirst", "FixVersionCheck", "FixFrozenValue", "FixStashedMember",
+	"FixOtherHalf", "FixFreezeFirst", "FixMemberBase", "FixPhase", "FixNewKey", "FixLastLook",
+	"FixMark", "FixStillMarked", "FixValueAfter", "FixLostSkipped", "FixHelp",
+}
 
 // FixByName returns the repair of that name.
 func FixByName(name string) (Fix, bool) {

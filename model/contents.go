@@ -21,7 +21,7 @@ func (m *Machine) site(s *State, a addr) bool {
 func (m *Machine) valueAt(s *State, a addr, k uint8) uint8 {
 	w := s.at0(a)
 	if w.F == InWork && s.at1(a).Z == 1 {
-		if d := m.descOf(w, s); d.Pair.K == k {
+		if d := m.descOf(w, s); d.Pair.K == k && d.Head.Kind.bringsKey() {
 			return d.Pair.V
 		}
 	}

@@ -150,6 +150,11 @@ func roomPrograms() []Program {
 			actors(usurp, []Op{add(2, 12), update(1, 21)}),
 			append(twoBases(), inMember(1, 13, 31, 2), in(1, 7, 70))},
 		{"S13UsurpDelete", "S13UsurpDelete", actors(usurp, []Op{del(2)}), usurpable()},
+		// The usurped member is deleted, and its key added again: at the base.
+		{"S13UsurpDelete_Again", "S13UsurpDelete",
+			actors(usurp, []Op{del(2), add(2, 62), get(2)}),
+			[]Standing{in(0, 1, 10), inMember(0, 2, 20, 1),
+				in(1, 3, 30), inMember(1, 13, 31, 2), in(1, 7, 70)}},
 		{"S14UsurpDeleteBase", "S14UsurpDeleteBase", actors(usurp, []Op{del(1)}), usurpable()},
 		{"S14UsurpDeleteBase_Crop", "S14UsurpDeleteBase", actors(usurp, remove(1)), usurpable()},
 		// The member is deleted, its cell not yet reclaimed: usurper and cropper both want to.
@@ -181,6 +186,11 @@ func deletePrograms() []Program {
 			actors([]Op{update(1, 21)}, remove(1), []Op{get(1)}), []Standing{in(0, 1, 10)}},
 		{"S09AddCollisionDeleteMember", "S09AddCollisionDeleteMember",
 			actors([]Op{add(4, 14)}, remove(2)),
+			[]Standing{in(0, 1, 10), inMember(0, 2, 20, 1),
+				in(1, 3, 30), inMember(1, 13, 70, 1), inMember(1, 14, 80, 2)}},
+		// The deleter has an old map, which names the hole of a later add.
+		{"S09AddCollisionDeleteMember_OldMap", "S09AddCollisionDeleteMember",
+			actors([]Op{del(2), crop(2), del(1), add(2, 32), add(4, 44)}, []Op{del(2)}),
 			[]Standing{in(0, 1, 10), inMember(0, 2, 20, 1),
 				in(1, 3, 30), inMember(1, 13, 70, 1), inMember(1, 14, 80, 2)}},
 		{"S10AddCollisionDeleteBase", "S10AddCollisionDeleteBase",

@@ -398,13 +398,15 @@ func (m *Machine) searchHeadAgain(s, next *State, t int) moves {
 }
 
 // searchVersionAgain validates a match at the base: the version says whether the pair belongs
-// together; a frozen value belongs to the old key, the new one's is in the descriptor. A writer
-// helps to thaw it.
+// together; a frozen value belongs to the old key, the new one's is in the descriptor, if the
+// operation brings one: a move that will be given up may be about a member that had the key of the
+// base in former times. A writer helps to thaw it.
 func (m *Machine) searchVersionAgain(s, next *State, t int) moves {
 	l := s.loc[t-1]
 	x := &l.s
 	a := m.searchHome(&l)
-	announcesIt := x.b.F == InWork && x.pair.K == x.k
+	isNew := x.b.F == InWork && x.pair.K == x.k &&
+		(x.head.Kind.bringsKey() || !m.has(FixNewKey))
 	fixed := m.has(FixVersionCheck) && s.w1[a.h][a.c] != x.v
 	next.mark(!fixed && x.v.Z == 1 && x.mode == modeUpdate && x.head.Kind == KindAdd,
 		markS07AddCollisionUpdate)
@@ -416,7 +418,7 @@ func (m *Machine) searchVersionAgain(s, next *State, t int) moves {
 		return restart(l)
 	case x.v.Z == 1 && x.mode == modeUpdate:
 		return one(m.meetDescriptor(l, x.r))
-	case m.has(FixFrozenValue) && x.v.Z == 1 && announcesIt:
+	case m.has(FixFrozenValue) && x.v.Z == 1 && isNew:
 		return found(l, x.pair.V)
 	}
 	return found(l, x.v.V)

@@ -150,6 +150,9 @@ func (k Kind) String() string {
 // ofMember: the operation is about a member of the bucket.
 func (k Kind) ofMember() bool { return k == KindMove || k == KindDrop || k == KindLift }
 
+// bringsKey: the base gets the key of the operation's pair.
+func (k Kind) bringsKey() bool { return k == KindAdd || k == KindReplace || k == KindLift }
+
 // Status is the progress of an operation, or the result that waits to be returned.
 type Status uint8
 
