@@ -78,7 +78,7 @@ var errUnfit = errors.New("table took too few elements")
 
 // filled is a table with the keys that found a place.
 func filled(r *region.Region, keys []uint32) (*hopscotch.Table, []uint32, error) {
-	table, err := hopscotch.New(r)
+	table, err := hopscotch.NewWith(r, hopscotch.Options{KeepAll: true})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -166,7 +166,7 @@ type inserter struct {
 func (n *inserter) empty() error {
 	from := n.region.Layout().Offset(region.SectionCells0) / region.WordBytes
 	clear(n.region.Words().Plain()[from:])
-	table, err := hopscotch.New(n.region)
+	table, err := hopscotch.NewWith(n.region, hopscotch.Options{KeepAll: true})
 	if err != nil {
 		return err
 	}

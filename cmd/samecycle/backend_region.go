@@ -74,7 +74,7 @@ func (v verification) write(w io.Writer) error {
 	}
 	if v.Clean {
 		_, err := fmt.Fprintf(w, "%s: clean, %d elements in %d cells\n", v.File, v.Count.Elements,
-			v.Count.Elements+v.Count.Empty+v.Count.Held)
+			v.Count.Elements+v.Count.Lost+v.Count.Empty)
 		return err
 	}
 	_, err := fmt.Fprintf(w, "%s: %d findings\n", v.File, len(v.Findings))
