@@ -27,12 +27,12 @@ type Edit struct {
 // Mutant is a seeded fault of the specification: a conjunct dropped, an order swapped, a second
 // look skipped. The run that it names must be violated by it.
 type Mutant struct {
-	Name     string `json:"name"`     // unique
-	State    string `json:"state"`    // the operation state whose protocol it spoils
-	Edits    []Edit `json:"edits"`    //
-	Run      string `json:"run"`      // the entry of the manifest that kills it
-	Property string `json:"property"` // what it violates; for a liveness run its one property
-	Note     string `json:"note"`     // what is wrong with it, one sentence
+	Name     string `json:"name"`               // unique
+	State    string `json:"state"`              // the operation state whose protocol it spoils
+	Edits    []Edit `json:"edits"`              //
+	Run      string `json:"run"`                // the entry of the manifest that kills it
+	Property string `json:"property,omitempty"` // what it violates; empty: any property of the run
+	Note     string `json:"note"`               // what is wrong with it, one sentence
 
 	entry Entry
 	dir   string
@@ -105,7 +105,8 @@ func (x *Mutant) complaints(m *Manifest) (bad []string) {
 		no("run %s is violated without it, too", x.Run)
 	default:
 		c, err := readConfig(filepath.Join(m.Dir, x.entry.Cfg))
-		if err != nil || !contains(c.invariants, x.Property) && !contains(c.properties, x.Property) {
+		listed := x.Property == "" || contains(c.invariants, x.Property) || contains(c.properties, x.Property)
+		if err != nil || !listed {
 			no("property %q is not in the configuration of %s", x.Property, x.Run)
 		}
 	}
@@ -223,10 +224,10 @@ func (x Mutant) judge(r Result) (problem string, unknown bool) {
 	case Liveness:
 		return "", false // the configuration of a liveness run has one property
 	case Invariant, Deadlock:
-		if r.Property == x.Property {
+		if r.Property != "" && (x.Property == "" || r.Property == x.Property) {
 			return "", false
 		}
-		return fmt.Sprintf("it violates %s, the list says %s", r.Property, x.Property), false
+		return fmt.Sprintf("it violates %s, the list says %s", named(r.Property), x.Property), false
 	case OK:
 		return "it SURVIVES: " + x.Run + " holds", false
 	case TimedOut:

@@ -158,6 +158,9 @@ S21DeleteBase ==
   [program |-> << <<delete(1), crop(1)>>, <<add(2, 22)>> >>,
    memory |-> {in(0, 1, 10), in(1, 3, 30), member(1, 13, 70, 1)}]
 Two == {in(0, 1, 10), member(0, 2, 20, 1)}
+(* The cell is claimed, emptied, and claimed again, while an adder sleeps.  *)
+S21DeleteBase_Reused ==
+  [program |-> << <<add(1, 11)>>, <<add(2, 12), delete(2), crop(2)>> >>, memory |-> {}]
 S22DeleteBaseMembers ==
   [program |-> << <<delete(1), crop(1)>>, <<delete(2)>> >>, memory |-> Two]
 S22DeleteBaseMembers_Crops ==
@@ -215,6 +218,7 @@ Selected ==
     [] Scenario = "S20DeleteMembers" -> S20DeleteMembers
     [] Scenario = "S20DeleteMembers_Crops" -> S20DeleteMembers_Crops
     [] Scenario = "S21DeleteBase" -> S21DeleteBase
+    [] Scenario = "S21DeleteBase_Reused" -> S21DeleteBase_Reused
     [] Scenario = "S22DeleteBaseMembers" -> S22DeleteBaseMembers
     [] Scenario = "S22DeleteBaseMembers_Crops" -> S22DeleteBaseMembers_Crops
     [] Scenario = "S23DeleteSameKey" -> S23DeleteSameKey
