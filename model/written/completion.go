@@ -1,0 +1,192 @@
+package written
+
+// atItem is the base of the service's item, and hole the cell that the item gets.
+func (x *step) atItem() *Word0 { return &x.s.c[x.l.b] }
+func (x *step) hole() uint8    { return x.m.up(x.l.b, x.l.j) }
+
+func (x *step) offsets() Set { return upTo(1, x.m.w-1) }
+
+func (x *step) serveTake() bool {
+	if x.s.qn == 0 {
+		return false
+	}
+	y := x.s.q[0]
+	copy(x.s.q[:], x.s.q[1:x.s.qn])
+	x.s.qn--
+	x.s.q[x.s.qn] = Item{}
+	*x.l = noLocal
+	x.l.kind, x.l.b, x.l.s, x.l.k, x.l.v = y.Kind, y.B, y.S, y.K, y.V
+	switch y.Kind {
+	case NewBase:
+		x.l.j = 1
+		return x.goTo(ServeWalk)
+	case OldPair:
+		return x.goTo(ServePair)
+	}
+	return x.goTo(ServeMap)
+}
+
+// A new base: each cell of the window is looked at, and what is taken goes into the own map, or
+// into the stash record that has it while there are readers.
+
+func (x *step) serveWalk() bool {
+	if x.s.c[x.hole()].F != Empty {
+		x.l.m = x.l.m.With(x.l.j)
+	}
+	if x.l.j == x.m.w-1 {
+		x.l.j = 0
+		return x.goTo(ServeMerge)
+	}
+	x.l.j++
+	return x.goTo(ServeWalk)
+}
+
+func (x *step) serveMerge() bool {
+	y := &x.s.tv[x.l.b]
+	if y.F == Stashed {
+		x.l.e = y.S
+		return x.goTo(ServeMergeStash)
+	}
+	if y.F == TakenBy {
+		y.M |= x.l.m
+	}
+	x.l.m = x.offsets()
+	return x.goTo(ServeSweep)
+}
+
+func (x *step) serveMergeStash() bool {
+	x.record(x.l.e).Real |= x.l.m
+	x.l.e, x.l.m = noRecord, x.offsets()
+	return x.goTo(ServeSweep)
+}
+
+// serveSweep: every base below the cell within a window gets the bit; m holds the distances that
+// are still to be looked at.
+func (x *step) serveSweep() bool {
+	d := x.l.m.least()
+	y := &x.s.tv[x.m.down(x.hole(), d)]
+	if y.F == Stashed {
+		x.l.e = y.S
+		return x.goTo(ServeSweepStash)
+	}
+	if y.F == TakenBy {
+		y.M = y.M.With(d)
+	}
+	return x.swept(d)
+}
+
+func (x *step) serveSweepStash() bool {
+	d := x.l.m.least()
+	r := x.record(x.l.e)
+	r.Real = r.Real.With(d)
+	x.l.e = noRecord
+	return x.swept(d)
+}
+
+func (x *step) swept(d uint8) bool {
+	x.l.m = x.l.m.Without(d)
+	switch {
+	case x.l.m != 0:
+		return x.goTo(ServeSweep)
+	case x.l.kind == NewBase:
+		return x.goTo(ServeDrop)
+	}
+	return x.goTo(ServeMember)
+}
+
+// servePair: whatever pair is in the stash is reinserted, unless its key is lost.
+func (x *step) servePair() bool {
+	y := *x.record(x.l.s)
+	if y.K == Lost || y.K == None {
+		return x.goTo(ServeDrop)
+	}
+	x.l.k, x.l.v = y.K, y.V
+	return x.goTo(ServeMap)
+}
+
+// serveMap: the taken map, as it is or from the stash; m collects what is taken.
+func (x *step) serveMap() bool {
+	y := x.s.tv[x.l.b]
+	if y.F == Stashed {
+		x.l.e = y.S
+		return x.goTo(ServeMapStash)
+	}
+	x.l.m = y.M
+	return x.goTo(ServeClaim)
+}
+
+func (x *step) serveMapStash() bool {
+	x.l.m = x.record(x.l.e).Real
+	x.l.e = noRecord
+	return x.goTo(ServeClaim)
+}
+
+// serveClaim: the nearest zero bit. The cell itself decides: somebody may have made it a base, then
+// the next one is tried.
+func (x *step) serveClaim() bool {
+	holes := x.offsets() &^ x.l.m
+	if holes == 0 {
+		return false
+	}
+	j := holes.least()
+	w := &x.s.c[x.m.up(x.l.b, j)]
+	if *w != (Word0{}) {
+		x.l.m = x.l.m.With(j)
+		return x.goTo(ServeClaim)
+	}
+	*w = Word0{F: Member, O: j, FL: Immobile}
+	x.l.m, x.l.j = 0, j
+	return x.goTo(ServeValue)
+}
+
+func (x *step) serveValue() bool {
+	x.s.tv[x.hole()] = Word1{F: Taken, V: x.l.v}
+	return x.goTo(ServeKey)
+}
+
+func (x *step) serveKey() bool {
+	x.s.c[x.hole()] = Word0{F: Member, O: x.l.j, K: x.l.k}
+	x.l.m, x.l.k, x.l.v = x.offsets(), None, None
+	return x.goTo(ServeSweep)
+}
+
+// serveMember: the real bits get the bit; a pair that was in the stash leaves it in the same step.
+func (x *step) serveMember() bool {
+	r := x.record(x.l.s)
+	r.Real = r.Real.With(x.l.j)
+	if x.l.kind == OldPair {
+		r.K, r.V = None, None
+	}
+	x.l.j = 0
+	return x.goTo(ServeDrop)
+}
+
+// serveDrop: one reference less. Whoever gives back the last one puts the real bits into the cell,
+// which releases the master's hold, and frees the record.
+func (x *step) serveDrop() bool {
+	r := x.record(x.l.s)
+	last := r.U == 1
+	r.U--
+	if !last {
+		*x.l = noLocal
+		return x.goTo(Idle)
+	}
+	x.l.m, x.l.kind = r.Real, NoKind
+	return x.goTo(ServeRestore)
+}
+
+func (x *step) serveRestore() bool {
+	if w := x.atItem(); w.names(x.l.s) {
+		*w = Word0{F: Base, M: x.l.m, K: w.K}
+	}
+	s := x.l.s
+	*x.l = noLocal
+	x.l.s = s
+	return x.goTo(ServeFree)
+}
+
+func (x *step) serveFree() bool {
+	x.s.free = x.s.free.With(x.l.s)
+	*x.l = noLocal
+	return x.goTo(Idle)
+}
