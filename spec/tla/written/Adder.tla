@@ -18,10 +18,7 @@ AddLoad(t) ==
 
 AddPop(t) ==
   /\ At(t, "AddPop")
-  /\ free # {}
-  /\ free' = free \ {Least(free)}
-  /\ Goto(t, [l[t] EXCEPT !.s = Least(free)], "AddFill")
-  /\ KeepButF
+  /\ TakeRecord(t, "AddFill")
 
 (* Filled before anybody can see it: "the stashing operation finished by   *)
 (* writing operation cbits".                                               *)
@@ -43,17 +40,13 @@ AddStash(t) ==
 
 AddPush(t) ==
   /\ At(t, "AddPush")
-  /\ free' = free \cup {l[t].s}
-  /\ Goto(t, Fresh(t), "AddLoad")
-  /\ KeepButF
+  /\ FreeRecord(t, Goto(t, Fresh(t), "AddLoad"))
 
 (* A follower. Between the load and this step the record may have become   *)
 (* somebody else's: nothing in the text ties the count to the cell.        *)
 AddFollow(t) ==
   /\ At(t, "AddFollow")
-  /\ st' = [st EXCEPT ![l[t].s].u = @ + 1]
-  /\ Goto(t, l[t], "AddReal")
-  /\ KeepButS
+  /\ Follow(t, H(t), "AddReal", Goto(t, Fresh(t), "AddLoad"))
 
 AddReal(t) ==
   /\ At(t, "AddReal")
@@ -108,7 +101,8 @@ AddQueueBase(t) ==
   /\ KeepButQ
 ----------------------------------------------------------------------------
 (* A standing base: the old pair goes to the stash first, then the new one *)
-(* is written. A compare-and-swap for the key, so that no flag is lost.    *)
+(* is written. A compare-and-swap for the key, so that no flag is lost: a  *)
+(* base that is made ready for delete is not reinserted (state 10).        *)
 AddOldValue(t) ==
   /\ At(t, "AddOldValue")
   /\ Goto(t, [l[t] EXCEPT !.v = tv[H(t)].v], "AddStashPair")
@@ -116,14 +110,15 @@ AddOldValue(t) ==
 
 AddStashPair(t) ==
   /\ At(t, "AddStashPair")
-  /\ st' = [st EXCEPT ![l[t].s].k = l[t].w.k, ![l[t].s].v = l[t].v]
+  /\ st' = [st EXCEPT ![l[t].s].k = IF "delete" \in l[t].w.fl THEN Lost ELSE l[t].w.k,
+                      ![l[t].s].v = l[t].v]
   /\ Goto(t, [l[t] EXCEPT !.v = None], "AddReplaceKey")
   /\ KeepButS
 
 AddReplaceKey(t) ==
   /\ At(t, "AddReplaceKey")
   /\ IF c[H(t)] = l[t].w
-     THEN /\ c' = [c EXCEPT ![H(t)].k = Op(t).k]
+     THEN /\ c' = [c EXCEPT ![H(t)].k = Op(t).k, ![H(t)].fl = @ \ {"delete"}]
           /\ Goto(t, [l[t] EXCEPT !.w = Empty0], "AddReplaceValue")
      ELSE /\ Goto(t, [l[t] EXCEPT !.w = c[H(t)]], "AddOldValue")
           /\ UNCHANGED c

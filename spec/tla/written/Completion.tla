@@ -5,7 +5,7 @@
 (* base whose window covers the cell, and releases the bucket when nobody  *)
 (* has a reference to its stash record any more. States 1 to 4, 6, 7.      *)
 (***************************************************************************)
-EXTENDS Reader
+EXTENDS Cropper
 
 R == Service
 B0 == l[R].b                        \* the base of the item
@@ -32,45 +32,31 @@ ServeWalk ==
   /\ KeepAll
 
 ServeMerge ==
-  LET x == tv[B0] IN
   /\ At(R, "ServeMerge")
-  /\ IF x.f = "O"
-     THEN Goto(R, [l[R] EXCEPT !.e = x.s], "ServeMergeStash") /\ UNCHANGED tv
-     ELSE /\ tv' = IF x.f = "B" THEN [tv EXCEPT ![B0].m = @ \cup l[R].m] ELSE tv
-          /\ Goto(R, [l[R] EXCEPT !.m = Offsets], "ServeSweep")
-  /\ KeepBut1
+  /\ ChangeMap(R, B0, l[R].m, {}, "ServeMergeStash",
+               Goto(R, [l[R] EXCEPT !.m = Offsets], "ServeSweep"))
 
 ServeMergeStash ==
   /\ At(R, "ServeMergeStash")
-  /\ st' = [st EXCEPT ![l[R].e].real = @ \cup l[R].m]
-  /\ Goto(R, [l[R] EXCEPT !.e = 0, !.m = Offsets], "ServeSweep")
-  /\ KeepButS
+  /\ ChangeStashed(R, l[R].m, {},
+                   Goto(R, [l[R] EXCEPT !.e = 0, !.m = Offsets], "ServeSweep"))
 
 (* Every base below the cell within a window gets the bit; m holds the     *)
 (* distances that are still to be looked at.                               *)
+AfterSweep(rest) ==
+  Goto(R, rest, IF rest.m # {} THEN "ServeSweep"
+                ELSE IF l[R].kind = "new" THEN "ServeDrop" ELSE "ServeMember")
+
 ServeSweep ==
-  LET d == Least(l[R].m)
-      a == Down(A0, d)
-      x == tv[a]
-      rest == [l[R] EXCEPT !.m = @ \ {d}]
-  IN
+  LET d == Least(l[R].m) IN
   /\ At(R, "ServeSweep")
-  /\ IF x.f = "O"
-     THEN Goto(R, [l[R] EXCEPT !.e = x.s], "ServeSweepStash") /\ UNCHANGED tv
-     ELSE /\ tv' = IF x.f = "B" THEN [tv EXCEPT ![a].m = @ \cup {d}] ELSE tv
-          /\ Goto(R, rest, IF rest.m # {} THEN "ServeSweep"
-                           ELSE IF l[R].kind = "new" THEN "ServeDrop" ELSE "ServeMember")
-  /\ KeepBut1
+  /\ ChangeMap(R, Down(A0, d), {d}, {}, "ServeSweepStash",
+               AfterSweep([l[R] EXCEPT !.m = @ \ {d}]))
 
 ServeSweepStash ==
-  LET d == Least(l[R].m)
-      rest == [l[R] EXCEPT !.m = @ \ {d}, !.e = 0]
-  IN
+  LET d == Least(l[R].m) IN
   /\ At(R, "ServeSweepStash")
-  /\ st' = [st EXCEPT ![l[R].e].real = @ \cup {d}]
-  /\ Goto(R, rest, IF rest.m # {} THEN "ServeSweep"
-                   ELSE IF l[R].kind = "new" THEN "ServeDrop" ELSE "ServeMember")
-  /\ KeepButS
+  /\ ChangeStashed(R, {d}, {}, AfterSweep([l[R] EXCEPT !.m = @ \ {d}, !.e = 0]))
 ----------------------------------------------------------------------------
 (* Reinsertion of "whatever value is in stash, unless the key is lost".    *)
 ServePair ==
@@ -130,27 +116,17 @@ ServeMember ==
   /\ Goto(R, [l[R] EXCEPT !.j = 0], "ServeDrop")
   /\ KeepButS
 ----------------------------------------------------------------------------
-(* One reference less. Whoever gives back the last one puts the real cbits *)
-(* into the cell, which releases the master's hold, and frees the record.  *)
 ServeDrop ==
-  LET y == st[l[R].s] IN
   /\ At(R, "ServeDrop")
-  /\ st' = [st EXCEPT ![l[R].s].u = @ - 1]
-  /\ IF y.u = 1 THEN Goto(R, [l[R] EXCEPT !.m = y.real, !.kind = "none"], "ServeRestore")
-     ELSE Goto(R, NoLocal, "Idle")
-  /\ KeepButS
+  /\ GiveBack(R, B0, "ServeRestore", "ServeFree", Goto(R, NoLocal, "Idle"))
 
 ServeRestore ==
   /\ At(R, "ServeRestore")
-  /\ c' = IF Names(c[B0], l[R].s) THEN [c EXCEPT ![B0] = Base(l[R].m, c[B0].k)] ELSE c
-  /\ Goto(R, [NoLocal EXCEPT !.s = l[R].s], "ServeFree")
-  /\ KeepBut0
+  /\ PutBack(R, B0, "ServeFree")
 
 ServeFree ==
   /\ At(R, "ServeFree")
-  /\ free' = free \cup {l[R].s}
-  /\ Goto(R, NoLocal, "Idle")
-  /\ KeepButF
+  /\ FreeRecord(R, Goto(R, NoLocal, "Idle"))
 
 ServiceNext ==
   \/ ServeTake \/ ServeWalk \/ ServeMerge \/ ServeMergeStash \/ ServeSweep

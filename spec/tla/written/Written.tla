@@ -18,18 +18,22 @@ Init ==
 
 ClientNext(t) ==
   \/ ClientCall(t) \/ ClientReturn(t)
-  \/ AdderNext(t) \/ ReaderNext(t)
+  \/ AdderNext(t) \/ ReaderNext(t) \/ DeleterNext(t)
 
 AtRest ==
   /\ \A t \in Clients : Finished(t)
   /\ At(Service, "Idle") /\ q = <<>>
-  /\ At(Cropper, "Idle") /\ cq = <<>>
+  /\ At(CropActor, "Idle") /\ cq = <<>>
 Done == AtRest /\ UNCHANGED vars
 
-Next == (\E t \in Clients : ClientNext(t)) \/ ServiceNext \/ Done
+Next == (\E t \in Clients : ClientNext(t)) \/ ServiceNext \/ CropperNext \/ Done
 
 Spec == Init /\ [][Next]_vars
-FairSpec == Spec /\ WF_vars(ServiceNext) /\ \A t \in Clients : WF_vars(ClientNext(t))
+FairSpec ==
+  /\ Spec
+  /\ WF_vars(ServiceNext)
+  /\ WF_vars(CropperNext)
+  /\ \A t \in Clients : WF_vars(ClientNext(t))
 ----------------------------------------------------------------------------
 (* Results. An operation that is about to return has a result that some    *)
 (* order of the operations allows (History.tla).                           *)
