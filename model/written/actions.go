@@ -37,6 +37,9 @@ const (
 	SearchWait
 	SearchReal
 	SearchBase
+	SearchHold
+	SearchRelease
+	SearchRebase
 	SearchMember
 	SearchPin
 	SearchValue
@@ -47,6 +50,59 @@ const (
 	SearchTaken
 	SearchRestore
 	SearchFree
+
+	DeleteMark
+	DeleteSubmit
+	DeleteLoad
+	DeleteFlag
+	DeletePop
+	DeleteFill
+	DeleteStash
+	DeletePush
+	DeleteFollow
+	DeleteMaster
+	DeleteWait
+	DeleteReal
+	DeleteScan
+	DeleteCopy
+	DeleteBaseValue
+	DeleteBaseKey
+	DeleteMoved
+	DeleteQueue
+	DeleteWithdraw
+	DeleteSweep
+	DeleteSweepStash
+	DeleteZero1
+	DeleteZero0
+	DeleteClear
+	DeleteDrop
+	DeleteRestore
+	DeleteFree
+
+	CropLoad
+	CropPop
+	CropFill
+	CropStash
+	CropPush
+	CropFollow
+	CropMaster
+	CropWait
+	CropReal
+	CropLow
+	CropHigh
+	CropCopy
+	CropMoveValue
+	CropMoveKey
+	CropMoveLost
+	CropCheck
+	CropRemove
+	CropSweep
+	CropSweepStash
+	CropZero1
+	CropZero0
+	CropDrop
+	CropRestore
+	CropFree
 
 	ServeWalk
 	ServeMerge
@@ -76,10 +132,14 @@ type rule struct {
 var rules = [pcCount]rule{
 	Return: {"Return", (*step).clientReturn},
 
-	AddLoad: {"AddLoad", (*step).addLoad}, AddPop: {"AddPop", (*step).addPop},
-	AddFill: {"AddFill", (*step).addFill}, AddStash: {"AddStash", (*step).addStash},
-	AddPush: {"AddPush", (*step).addPush}, AddFollow: {"AddFollow", (*step).addFollow},
-	AddReal: {"AddReal", (*step).addReal}, AddMaster: {"AddMaster", (*step).addMaster},
+	AddLoad:         {"AddLoad", (*step).addLoad},
+	AddPop:          {"AddPop", (*step).addPop},
+	AddFill:         {"AddFill", (*step).addFill},
+	AddStash:        {"AddStash", (*step).addStash},
+	AddPush:         {"AddPush", (*step).addPush},
+	AddFollow:       {"AddFollow", (*step).addFollow},
+	AddReal:         {"AddReal", (*step).addReal},
+	AddMaster:       {"AddMaster", (*step).addMaster},
 	AddStoreKey:     {"AddStoreKey", (*step).addStoreKey},
 	AddStoreValue:   {"AddStoreValue", (*step).addStoreValue},
 	AddSetReal:      {"AddSetReal", (*step).addSetReal},
@@ -91,12 +151,18 @@ var rules = [pcCount]rule{
 	AddQueueOld:     {"AddQueueOld", (*step).addQueueOld},
 	AddQueueNew:     {"AddQueueNew", (*step).addQueueNew},
 
-	SearchLoad: {"SearchLoad", (*step).searchLoad}, SearchJoin: {"SearchJoin", (*step).searchJoin},
-	SearchPop: {"SearchPop", (*step).searchPop}, SearchFill: {"SearchFill", (*step).searchFill},
-	SearchStash: {"SearchStash", (*step).searchStash},
-	SearchPush:  {"SearchPush", (*step).searchPush},
-	SearchWait:  {"SearchWait", (*step).searchWait}, SearchReal: {"SearchReal", (*step).searchReal},
+	SearchLoad:    {"SearchLoad", (*step).searchLoad},
+	SearchJoin:    {"SearchJoin", (*step).searchJoin},
+	SearchPop:     {"SearchPop", (*step).searchPop},
+	SearchFill:    {"SearchFill", (*step).searchFill},
+	SearchStash:   {"SearchStash", (*step).searchStash},
+	SearchPush:    {"SearchPush", (*step).searchPush},
+	SearchWait:    {"SearchWait", (*step).searchWait},
+	SearchReal:    {"SearchReal", (*step).searchReal},
 	SearchBase:    {"SearchBase", (*step).searchBase},
+	SearchHold:    {"SearchHold", (*step).searchHold},
+	SearchRelease: {"SearchRelease", (*step).searchRelease},
+	SearchRebase:  {"SearchRebase", (*step).searchRebase},
 	SearchMember:  {"SearchMember", (*step).searchMember},
 	SearchPin:     {"SearchPin", (*step).searchPin},
 	SearchValue:   {"SearchValue", (*step).searchValue},
@@ -108,18 +174,74 @@ var rules = [pcCount]rule{
 	SearchRestore: {"SearchRestore", (*step).searchRestore},
 	SearchFree:    {"SearchFree", (*step).searchFree},
 
-	ServeWalk: {"ServeWalk", (*step).serveWalk}, ServeMerge: {"ServeMerge", (*step).serveMerge},
+	DeleteMark:       {"DeleteMark", (*step).deleteMark},
+	DeleteSubmit:     {"DeleteSubmit", (*step).deleteSubmit},
+	DeleteLoad:       {"DeleteLoad", (*step).deleteLoad},
+	DeleteFlag:       {"DeleteFlag", (*step).deleteFlag},
+	DeletePop:        {"DeletePop", (*step).deletePop},
+	DeleteFill:       {"DeleteFill", (*step).deleteFill},
+	DeleteStash:      {"DeleteStash", (*step).deleteStash},
+	DeletePush:       {"DeletePush", (*step).deletePush},
+	DeleteFollow:     {"DeleteFollow", (*step).deleteFollow},
+	DeleteMaster:     {"DeleteMaster", (*step).deleteMaster},
+	DeleteWait:       {"DeleteWait", (*step).deleteWait},
+	DeleteReal:       {"DeleteReal", (*step).deleteReal},
+	DeleteScan:       {"DeleteScan", (*step).deleteScan},
+	DeleteCopy:       {"DeleteCopy", (*step).deleteCopy},
+	DeleteBaseValue:  {"DeleteBaseValue", (*step).deleteBaseValue},
+	DeleteBaseKey:    {"DeleteBaseKey", (*step).deleteBaseKey},
+	DeleteMoved:      {"DeleteMoved", (*step).deleteMoved},
+	DeleteQueue:      {"DeleteQueue", (*step).deleteQueue},
+	DeleteWithdraw:   {"DeleteWithdraw", (*step).deleteWithdraw},
+	DeleteSweep:      {"DeleteSweep", (*step).deleteSweep},
+	DeleteSweepStash: {"DeleteSweepStash", (*step).deleteSweepStash},
+	DeleteZero1:      {"DeleteZero1", (*step).deleteZero1},
+	DeleteZero0:      {"DeleteZero0", (*step).deleteZero0},
+	DeleteClear:      {"DeleteClear", (*step).deleteClear},
+	DeleteDrop:       {"DeleteDrop", (*step).deleteDrop},
+	DeleteRestore:    {"DeleteRestore", (*step).deleteRestore},
+	DeleteFree:       {"DeleteFree", (*step).deleteFree},
+
+	CropLoad:       {"CropLoad", (*step).cropLoad},
+	CropPop:        {"CropPop", (*step).cropPop},
+	CropFill:       {"CropFill", (*step).cropFill},
+	CropStash:      {"CropStash", (*step).cropStash},
+	CropPush:       {"CropPush", (*step).cropPush},
+	CropFollow:     {"CropFollow", (*step).cropFollow},
+	CropMaster:     {"CropMaster", (*step).cropMaster},
+	CropWait:       {"CropWait", (*step).cropWait},
+	CropReal:       {"CropReal", (*step).cropReal},
+	CropLow:        {"CropLow", (*step).cropLow},
+	CropHigh:       {"CropHigh", (*step).cropHigh},
+	CropCopy:       {"CropCopy", (*step).cropCopy},
+	CropMoveValue:  {"CropMoveValue", (*step).cropMoveValue},
+	CropMoveKey:    {"CropMoveKey", (*step).cropMoveKey},
+	CropMoveLost:   {"CropMoveLost", (*step).cropMoveLost},
+	CropCheck:      {"CropCheck", (*step).cropCheck},
+	CropRemove:     {"CropRemove", (*step).cropRemove},
+	CropSweep:      {"CropSweep", (*step).cropSweep},
+	CropSweepStash: {"CropSweepStash", (*step).cropSweepStash},
+	CropZero1:      {"CropZero1", (*step).cropZero1},
+	CropZero0:      {"CropZero0", (*step).cropZero0},
+	CropDrop:       {"CropDrop", (*step).cropDrop},
+	CropRestore:    {"CropRestore", (*step).cropRestore},
+	CropFree:       {"CropFree", (*step).cropFree},
+
+	ServeWalk:       {"ServeWalk", (*step).serveWalk},
+	ServeMerge:      {"ServeMerge", (*step).serveMerge},
 	ServeMergeStash: {"ServeMergeStash", (*step).serveMergeStash},
 	ServeSweep:      {"ServeSweep", (*step).serveSweep},
 	ServeSweepStash: {"ServeSweepStash", (*step).serveSweepStash},
-	ServePair:       {"ServePair", (*step).servePair}, ServeMap: {"ServeMap", (*step).serveMap},
-	ServeMapStash: {"ServeMapStash", (*step).serveMapStash},
-	ServeClaim:    {"ServeClaim", (*step).serveClaim},
-	ServeValue:    {"ServeValue", (*step).serveValue}, ServeKey: {"ServeKey", (*step).serveKey},
-	ServeMember:  {"ServeMember", (*step).serveMember},
-	ServeDrop:    {"ServeDrop", (*step).serveDrop},
-	ServeRestore: {"ServeRestore", (*step).serveRestore},
-	ServeFree:    {"ServeFree", (*step).serveFree},
+	ServePair:       {"ServePair", (*step).servePair},
+	ServeMap:        {"ServeMap", (*step).serveMap},
+	ServeMapStash:   {"ServeMapStash", (*step).serveMapStash},
+	ServeClaim:      {"ServeClaim", (*step).serveClaim},
+	ServeValue:      {"ServeValue", (*step).serveValue},
+	ServeKey:        {"ServeKey", (*step).serveKey},
+	ServeMember:     {"ServeMember", (*step).serveMember},
+	ServeDrop:       {"ServeDrop", (*step).serveDrop},
+	ServeRestore:    {"ServeRestore", (*step).serveRestore},
+	ServeFree:       {"ServeFree", (*step).serveFree},
 }
 
 // String returns the text of the program counter in the specification.
@@ -142,5 +264,5 @@ func (m *Machine) action(pc PC, t int) rule {
 	case t <= m.clients:
 		return rule{"ClientCall", (*step).clientCall}
 	}
-	return rule{}
+	return rule{"CropTake", (*step).cropTake}
 }

@@ -12,21 +12,7 @@ func (x *step) addLoad() bool {
 	return x.fail("a member stands in the home cell")
 }
 
-// pop takes the least free record; false if there is none.
-func (x *step) pop() (uint8, bool) {
-	if x.s.free == 0 {
-		return noRecord, false
-	}
-	r := x.s.free.least()
-	x.s.free = x.s.free.Without(r)
-	return r, true
-}
-
-func (x *step) addPop() bool {
-	r, ok := x.pop()
-	x.l.s = r
-	return ok && x.goTo(AddFill)
-}
+func (x *step) addPop() bool { return x.takeRecord(AddFill) }
 
 func (x *step) addFill() bool {
 	*x.record(x.l.s) = filled(x.l.w.M)
@@ -45,14 +31,17 @@ func (x *step) addStash() bool {
 }
 
 func (x *step) addPush() bool {
-	x.s.free = x.s.free.With(x.l.s)
+	x.freeRecord()
 	x.fresh()
 	return x.goTo(AddLoad)
 }
 
 // addFollow: between the load and this step the record may have become somebody else's.
 func (x *step) addFollow() bool {
-	x.record(x.l.s).U++
+	if !x.follow(x.home()) {
+		x.fresh()
+		return x.goTo(AddLoad)
+	}
 	return x.goTo(AddReal)
 }
 
@@ -110,7 +99,8 @@ func (x *step) addQueueBase() bool {
 	return x.answer(Added)
 }
 
-// A standing base: the old pair goes to the stash first, then the new one is written.
+// A standing base: the old pair goes to the stash first, then the new one is written. A base that is
+// made ready for delete is not reinserted.
 
 func (x *step) addOldValue() bool {
 	x.l.v = x.taken().V
@@ -119,7 +109,9 @@ func (x *step) addOldValue() bool {
 
 func (x *step) addStashPair() bool {
 	r := x.record(x.l.s)
-	r.K, r.V = x.l.w.K, x.l.v
+	if r.K, r.V = x.l.w.K, x.l.v; x.l.w.has(Delete) {
+		r.K = Lost
+	}
 	x.l.v = None
 	return x.goTo(AddReplaceKey)
 }
@@ -130,6 +122,7 @@ func (x *step) addReplaceKey() bool {
 		return x.goTo(AddOldValue)
 	}
 	x.base().K = x.op().K
+	x.base().FL &^= Delete
 	x.l.w = Word0{}
 	return x.goTo(AddReplaceValue)
 }

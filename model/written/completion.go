@@ -1,10 +1,7 @@
 package written
 
-// atItem is the base of the service's item, and hole the cell that the item gets.
-func (x *step) atItem() *Word0 { return &x.s.c[x.l.b] }
-func (x *step) hole() uint8    { return x.m.up(x.l.b, x.l.j) }
-
-func (x *step) offsets() Set { return upTo(1, x.m.w-1) }
+// hole is the cell that the service's item gets.
+func (x *step) hole() uint8 { return x.m.up(x.l.b, x.l.j) }
 
 func (x *step) serveTake() bool {
 	if x.s.qn == 0 {
@@ -42,44 +39,32 @@ func (x *step) serveWalk() bool {
 }
 
 func (x *step) serveMerge() bool {
-	y := &x.s.tv[x.l.b]
-	if y.F == Stashed {
-		x.l.e = y.S
+	if x.changeMap(x.l.b, x.l.m, 0) {
 		return x.goTo(ServeMergeStash)
-	}
-	if y.F == TakenBy {
-		y.M |= x.l.m
 	}
 	x.l.m = x.offsets()
 	return x.goTo(ServeSweep)
 }
 
 func (x *step) serveMergeStash() bool {
-	x.record(x.l.e).Real |= x.l.m
-	x.l.e, x.l.m = noRecord, x.offsets()
+	x.changeStashed(x.l.m, 0)
+	x.l.m = x.offsets()
 	return x.goTo(ServeSweep)
 }
 
 // serveSweep: every base below the cell within a window gets the bit; m holds the distances that
 // are still to be looked at.
 func (x *step) serveSweep() bool {
-	d := x.l.m.least()
-	y := &x.s.tv[x.m.down(x.hole(), d)]
-	if y.F == Stashed {
-		x.l.e = y.S
+	d := x.least(x.l.m)
+	if x.changeMap(x.m.down(x.hole(), d), upTo(d, d), 0) {
 		return x.goTo(ServeSweepStash)
-	}
-	if y.F == TakenBy {
-		y.M = y.M.With(d)
 	}
 	return x.swept(d)
 }
 
 func (x *step) serveSweepStash() bool {
-	d := x.l.m.least()
-	r := x.record(x.l.e)
-	r.Real = r.Real.With(d)
-	x.l.e = noRecord
+	d := x.least(x.l.m)
+	x.changeStashed(upTo(d, d), 0)
 	return x.swept(d)
 }
 
@@ -161,32 +146,11 @@ func (x *step) serveMember() bool {
 	return x.goTo(ServeDrop)
 }
 
-// serveDrop: one reference less. Whoever gives back the last one puts the real bits into the cell,
-// which releases the master's hold, and frees the record.
-func (x *step) serveDrop() bool {
-	r := x.record(x.l.s)
-	last := r.U == 1
-	r.U--
-	if !last {
-		*x.l = noLocal
-		return x.goTo(Idle)
-	}
-	x.l.m, x.l.kind = r.Real, NoKind
-	return x.goTo(ServeRestore)
-}
+func (x *step) serveDrop() bool { return x.giveBack(x.l.b, ServeRestore, ServeFree) || x.rest() }
 
-func (x *step) serveRestore() bool {
-	if w := x.atItem(); w.names(x.l.s) {
-		*w = Word0{F: Base, M: x.l.m, K: w.K}
-	}
-	s := x.l.s
-	*x.l = noLocal
-	x.l.s = s
-	return x.goTo(ServeFree)
-}
+func (x *step) serveRestore() bool { return x.putBack(x.l.b, ServeFree) }
 
 func (x *step) serveFree() bool {
-	x.s.free = x.s.free.With(x.l.s)
-	*x.l = noLocal
-	return x.goTo(Idle)
+	x.freeRecord()
+	return x.rest()
 }

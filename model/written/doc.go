@@ -3,9 +3,12 @@
 //
 //	words.go       cells, stash records, queues             Stash.tla
 //	state.go       all variables as one flat value          Stash.tla
+//	stash.go       records, references, taken maps          Stash.tla
 //	history.go     what an atomic map may have done         History.tla
 //	adder.go       preparing and writing an add             Adder.tla
 //	reader.go      searching                                Reader.tla
+//	deleter.go     marking members, exchanging bases        Deleter.tla
+//	cropper.go     the service that reclaims cells          Cropper.tla
 //	completion.go  the service that finishes operations     Completion.tla
 //	machine.go     the next step of an actor                Written.tla
 //	properties.go  what should hold of a state              Written.tla

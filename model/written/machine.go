@@ -142,9 +142,6 @@ type step struct {
 // no value there.
 func (m *Machine) Next(s *State, t int) (next State, action string, ok bool, err error) {
 	r := m.action(s.l[t-1].pc, t)
-	if r.run == nil {
-		return next, r.name, false, nil
-	}
 	next = *s
 	x := step{m: m, s: &next, t: t, l: &next.l[t-1]}
 	ok = r.run(&x)
@@ -169,27 +166,7 @@ func (x *step) fail(format string, args ...any) bool {
 	return false
 }
 
-// fresh forgets everything but which operation it is.
-func (x *step) fresh() { *x.l = local{i: x.l.i} }
-
 func (x *step) op() Op        { return x.m.op(x.s, x.t) }
 func (x *step) home() uint8   { return x.m.home[x.op().K] }
 func (x *step) base() *Word0  { return &x.s.c[x.home()] }
 func (x *step) taken() *Word1 { return &x.s.tv[x.home()] }
-
-// record is a stash record. The specification has none of the number 0.
-func (x *step) record(s uint8) *Record {
-	if s < 1 || int(s) > x.m.p.Records {
-		x.fail("there is no stash record %d", s)
-	}
-	return &x.s.st[s]
-}
-
-func (x *step) enqueue(i Item) {
-	if int(x.s.qn) == MaxQueue {
-		x.fail("more than %d entries are in the queue", MaxQueue)
-		return
-	}
-	x.s.q[x.s.qn] = i
-	x.s.qn++
-}

@@ -92,6 +92,9 @@ func (m *Machine) changes(prev, next *State, t int) []string {
 	case next.qn < prev.qn:
 		say("takes %v", prev.q[0])
 	}
+	if next.cq != prev.cq || next.cqn != prev.cqn {
+		say("bases to crop %v", next.cq[:next.cqn])
+	}
 	if is.r != was.r && is.r != NoResult {
 		say("result %s", resultText(is.r))
 	}

@@ -15,6 +15,8 @@ type local struct {
 	k, v uint8
 	r    uint8
 	kind Kind
+	g    Set // offsets to be erased
+	mode Mode
 }
 
 var noLocal = local{i: 1}

@@ -108,7 +108,7 @@ func (i Item) tla() string {
 }
 
 func (l *local) tla() string {
-	return fmt.Sprintf(`[b |-> %d, e |-> %d, i |-> %d, j |-> %d, k |-> %d, kind |-> "%v", m |-> %v, `+
-		`pc |-> "%v", r |-> %d, s |-> %d, v |-> %d, w |-> %s, x |-> %s]`,
-		l.b, l.e, l.i, l.j, l.k, l.kind, l.m, l.pc, l.r, l.s, l.v, l.w.tla(), l.x.tla())
+	return fmt.Sprintf(`[b |-> %d, e |-> %d, g |-> %v, i |-> %d, j |-> %d, k |-> %d, kind |-> "%v", `+
+		`m |-> %v, mode |-> "%v", pc |-> "%v", r |-> %d, s |-> %d, v |-> %d, w |-> %s, x |-> %s]`,
+		l.b, l.e, l.g, l.i, l.j, l.k, l.kind, l.m, l.mode, l.pc, l.r, l.s, l.v, l.w.tla(), l.x.tla())
 }

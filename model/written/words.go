@@ -29,6 +29,10 @@ const (
 	Added    = 2
 	Updated  = 3
 	Deleted  = 4
+
+	// What a search has found that is not yet the result of the operation.
+	retry  = 6 // look again
+	atBase = 7 // a delete has found its key at the base
 )
 
 // Set is a set of numbers 0..7: offsets, records.
@@ -43,7 +47,9 @@ func (s Set) With(x uint8) Set { return s | 1<<x }
 // Without returns the set without x.
 func (s Set) Without(x uint8) Set { return s &^ (1 << x) }
 
+// least and most are for sets that are not empty.
 func (s Set) least() uint8 { return uint8(bits.TrailingZeros8(uint8(s))) }
+func (s Set) most() uint8  { return uint8(bits.Len8(uint8(s)) - 1) }
 
 func (s Set) list() []uint8 {
 	var list []uint8
@@ -107,9 +113,11 @@ const (
 	Editor                     // the old pair is in the stash
 	Swappy                     // the root is edited, but may be read
 	Immobile                   // the cell is claimed
+	Mobile                     // the member may be moved: it is deleted
+	Delete                     // the base, or what a swap has left, is to be deleted
 )
 
-var flagNames = [...]string{"root", "editor", "swappy", "immobile"}
+var flagNames = [...]string{"root", "editor", "swappy", "immobile", "mobile", "delete"}
 
 func (f Flags) names() []string {
 	var list []string
@@ -128,7 +136,7 @@ type Word0 struct {
 	O  uint8
 	S  uint8
 	FL Flags
-	N  uint8
+	N  int8 // below 0 once a pin has been taken away twice
 	K  uint8
 }
 
@@ -213,9 +221,21 @@ const (
 	NewBase      // new: a base is born
 	OldPair      // old: a displaced pair is in the stash
 	PutPair      // put: a pair is in the item
+	Flagged      // flagged: no work, but a delete that has flagged the base
 )
 
-func (k Kind) String() string { return [...]string{"none", "new", "old", "put"}[k] }
+func (k Kind) String() string { return [...]string{"none", "new", "old", "put", "flagged"}[k] }
+
+// Mode says how a search looks at members: "none" for the plain way.
+type Mode uint8
+
+// The modes.
+const (
+	Plain   Mode = iota // none: pins what matches
+	Careful             // swappy: pins before it looks
+)
+
+func (m Mode) String() string { return [...]string{"none", "swappy"}[m] }
 
 // Item is work of the completion service.
 type Item struct {
