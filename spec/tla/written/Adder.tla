@@ -12,8 +12,11 @@ EXTENDS History
 AddLoad(t) ==
   LET w == c[H(t)] IN
   /\ At(t, "AddLoad")
+  /\ w.f # "MO"                                    \* waits for the new base
+  /\ ~(w.f = "M" /\ "immobile" \in w.fl)            \* waits for its key
   /\ CASE w.f \in {"E", "B"} -> Goto(t, [l[t] EXCEPT !.w = w], "AddPop")
        [] w.f = "BO" -> Goto(t, [l[t] EXCEPT !.s = w.s], "AddFollow")
+       [] w.f = "M" -> Goto(t, [l[t] EXCEPT !.w = w], "UsurpPop")
   /\ KeepAll
 
 AddPop(t) ==

@@ -19,6 +19,7 @@ ServeTake ==
   /\ Goto(R, [NoLocal EXCEPT !.kind = y.kind, !.b = y.b, !.s = y.s, !.k = y.k, !.v = y.v,
                              !.j = IF y.kind = "new" THEN 1 ELSE 0],
           CASE y.kind = "new" -> "ServeWalk" [] y.kind = "old" -> "ServePair"
+            [] y.kind = "drop" -> "ServeDrop"
             [] OTHER -> "ServeMap")
   /\ KeepButQ
 ----------------------------------------------------------------------------
@@ -80,15 +81,16 @@ ServeMapStash ==
   /\ KeepAll
 
 (* The nearest zero bit. The cell itself decides: somebody may have made   *)
-(* it a base, then the next one is tried.                                  *)
+(* it a base, then the next one is tried. None left: FullWindow.tla.       *)
 ServeClaim ==
   LET holes == Offsets \ l[R].m
       j == Least(holes)
       a == Up(B0, j)
   IN
   /\ At(R, "ServeClaim")
-  /\ holes # {}
-  /\ IF c[a] = Empty0
+  /\ IF holes = {}
+     THEN Goto(R, [l[R] EXCEPT !.m = Offsets], "ServeOldest") /\ UNCHANGED c
+     ELSE IF c[a] = Empty0
      THEN /\ c' = [c EXCEPT ![a] = Member(j, {"immobile"}, 0, None)]
           /\ Goto(R, [l[R] EXCEPT !.m = {}, !.j = j], "ServeValue")
      ELSE Goto(R, [l[R] EXCEPT !.m = @ \cup {j}], "ServeClaim") /\ UNCHANGED c

@@ -100,21 +100,38 @@ DeleteWait(t) ==
 DeleteReal(t) ==
   LET real == st[l[t].s].real IN
   /\ At(t, "DeleteReal")
-  /\ Goto(t, [l[t] EXCEPT !.m = IF real = {0} THEN Offsets ELSE real \ {0}, !.g = real],
-          IF real = {0} THEN "DeleteSweep" ELSE "DeleteScan")
+  /\ Goto(t, [l[t] EXCEPT !.m = real \ {0}, !.g = real], "DeleteScan")
   /\ KeepAll
 ----------------------------------------------------------------------------
-(* A member for the base: not lost, not being reserved, not pinned.        *)
+(* A member for the base: not lost, not being reserved, not pinned. One    *)
+(* that is being usurped is waited for: it will be in the stash.           *)
 DeleteScan(t) ==
   LET j == Least(l[t].m)
       w == c[Up(H(t), j)]
   IN
   /\ At(t, "DeleteScan")
-  /\ IF l[t].m = {} THEN Goto(t, l[t], "DeleteWithdraw")
-     ELSE IF w.f = "M" /\ w.k \notin {None, Lost}
-     THEN w.n = 0 /\ Goto(t, [l[t] EXCEPT !.m = {}, !.g = {}, !.j = j, !.k = w.k], "DeleteCopy")
-     ELSE Goto(t, [l[t] EXCEPT !.m = @ \ {j}], "DeleteScan")
+  /\ IF l[t].m = {} THEN Goto(t, l[t], "DeleteStashed")
+     ELSE /\ w.f # "MO"
+          /\ CASE w.f = "M" /\ w.k \notin {None, Lost} ->
+                    /\ w.n = 0
+                    /\ Goto(t, [l[t] EXCEPT !.m = {}, !.g = {}, !.j = j, !.k = w.k], "DeleteCopy")
+               [] w.f = "M" /\ w.k \in {None, Lost} ->
+                    Goto(t, [l[t] EXCEPT !.m = @ \ {j}], "DeleteScan")
+               [] OTHER -> Goto(t, [l[t] EXCEPT !.m = @ \ {j}, !.g = @ \ {j}], "DeleteScan")
   /\ KeepAll
+
+(* "Take the stashed key-value and place it in the base": it will not be   *)
+(* reinserted (state 14).                                                  *)
+DeleteStashed(t) ==
+  LET y == st[l[t].s] IN
+  /\ At(t, "DeleteStashed")
+  /\ IF y.k \in {None, Lost}
+     THEN /\ Goto(t, [l[t] EXCEPT !.m = IF l[t].g = {0} THEN Offsets ELSE {}],
+                  IF l[t].g = {0} THEN "DeleteSweep" ELSE "DeleteWithdraw")
+          /\ UNCHANGED st
+     ELSE /\ st' = [st EXCEPT ![l[t].s].k = Lost]
+          /\ Goto(t, [l[t] EXCEPT !.g = {}, !.k = y.k, !.v = y.v], "DeleteBaseValue")
+  /\ KeepButS
 
 DeleteCopy(t) ==
   /\ At(t, "DeleteCopy")
@@ -130,7 +147,8 @@ DeleteBaseValue(t) ==
 DeleteBaseKey(t) ==
   /\ At(t, "DeleteBaseKey")
   /\ c' = [c EXCEPT ![H(t)].k = l[t].k, ![H(t)].fl = @ \ {"delete"}]
-  /\ Goto(t, l[t], "DeleteMoved")
+  /\ IF l[t].j > 0 THEN Goto(t, l[t], "DeleteMoved")
+     ELSE Goto(t, [l[t] EXCEPT !.k = None, !.r = Deleted], "DeleteDrop")
   /\ KeepBut0
 
 (* The member that moved is marked after it was copied, and when nobody    *)
@@ -212,7 +230,7 @@ DeleterNext(t) ==
   \/ DeleteMark(t) \/ DeleteSubmit(t) \/ DeleteLoad(t) \/ DeleteFlag(t)
   \/ DeletePop(t) \/ DeleteFill(t) \/ DeleteStash(t) \/ DeletePush(t)
   \/ DeleteFollow(t) \/ DeleteMaster(t) \/ DeleteWait(t) \/ DeleteReal(t)
-  \/ DeleteScan(t) \/ DeleteCopy(t) \/ DeleteBaseValue(t) \/ DeleteBaseKey(t)
+  \/ DeleteScan(t) \/ DeleteStashed(t) \/ DeleteCopy(t) \/ DeleteBaseValue(t) \/ DeleteBaseKey(t)
   \/ DeleteMoved(t) \/ DeleteQueue(t) \/ DeleteWithdraw(t) \/ DeleteSweep(t)
   \/ DeleteSweepStash(t) \/ DeleteZero1(t) \/ DeleteZero0(t) \/ DeleteClear(t)
   \/ DeleteDrop(t) \/ DeleteRestore(t) \/ DeleteFree(t)

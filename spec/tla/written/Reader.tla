@@ -102,6 +102,10 @@ SearchBase(t) ==
           /\ UNCHANGED tv
   /\ KeepBut1
 ----------------------------------------------------------------------------
+(* Who wants to change a member in operation waits until it is reinserted: *)
+(* it looks again.                                                         *)
+InOperation(t, w) == w.f = "MO" /\ Op(t).op # "get"
+
 (* The plain search pins what matches. *)
 SearchMember(t) ==
   LET j == Least(l[t].m)
@@ -110,12 +114,13 @@ SearchMember(t) ==
   IN
   /\ At(t, "SearchMember")
   /\ CASE l[t].m = {} -> Goto(t, l[t], "SearchEditor")
-       [] l[t].m # {} /\ match -> Goto(t, [l[t] EXCEPT !.w = w, !.j = j], "SearchPin")
+       [] l[t].m # {} /\ match ->
+            IF InOperation(t, w) THEN Goto(t, Found(t, Retry), "SearchLeave")
+            ELSE Goto(t, [l[t] EXCEPT !.w = w, !.j = j], "SearchPin")
        [] OTHER -> Goto(t, [l[t] EXCEPT !.m = @ \ {j}], "SearchMember")
   /\ KeepAll
 
-(* Immobile: pinned by a count, and only the word that had the key. Who    *)
-(* wants to change a member in operation waits until it is reinserted.     *)
+(* Immobile: pinned by a count, and only the word that had the key.        *)
 SearchPin(t) ==
   LET a == Up(H(t), l[t].j) IN
   /\ At(t, "SearchPin")
@@ -136,7 +141,9 @@ SearchHold(t) ==
   /\ CASE l[t].m = {} -> Goto(t, l[t], "SearchEditor") /\ UNCHANGED c
        [] l[t].m # {} /\ IsMember(w) ->
             /\ c' = [c EXCEPT ![a].n = @ + 1]
-            /\ IF w.k = Op(t).k
+            /\ IF w.k = Op(t).k /\ InOperation(t, w)
+               THEN Goto(t, [Found(t, Retry) EXCEPT !.j = j], "SearchUnpin")
+               ELSE IF w.k = Op(t).k
                THEN Goto(t, [l[t] EXCEPT !.j = j, !.m = {}, !.mode = "none"], "SearchValue")
                ELSE Goto(t, [l[t] EXCEPT !.j = j, !.m = @ \ {j},
                                          !.v = IF w.k = Lost THEN Lost ELSE None],

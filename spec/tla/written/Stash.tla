@@ -79,7 +79,7 @@ KeepsOut(w) == w.f = "BO" /\ "root" \in w.fl /\ "swappy" \notin w.fl
 NoReaders(x) == x.f # "O"
 
 (* kind: new a base is born; old a displaced pair, in the stash;           *)
-(* put a new pair, in the item.                                            *)
+(* put a new pair, in the item; drop nothing to reinsert.                  *)
 Item(kind, b, s, k, v) == [kind |-> kind, b |-> b, s |-> s, k |-> k, v |-> v]
 ----------------------------------------------------------------------------
 (* Local state; what is not needed any more is put back, so that equal     *)

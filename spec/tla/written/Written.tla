@@ -3,7 +3,7 @@
 (* The protocol as the source text words it: clients that run a program,   *)
 (* the completion service, the cropper; and what should hold of them.      *)
 (***************************************************************************)
-EXTENDS Completion
+EXTENDS Usurper
 
 Init ==
   /\ c = InitCells
@@ -18,7 +18,7 @@ Init ==
 
 ClientNext(t) ==
   \/ ClientCall(t) \/ ClientReturn(t)
-  \/ AdderNext(t) \/ ReaderNext(t) \/ DeleterNext(t)
+  \/ AdderNext(t) \/ ReaderNext(t) \/ DeleterNext(t) \/ UsurperNext(t)
 
 AtRest ==
   /\ \A t \in Clients : Finished(t)
@@ -26,12 +26,12 @@ AtRest ==
   /\ At(CropActor, "Idle") /\ cq = <<>>
 Done == AtRest /\ UNCHANGED vars
 
-Next == (\E t \in Clients : ClientNext(t)) \/ ServiceNext \/ CropperNext \/ Done
+Next == (\E t \in Clients : ClientNext(t)) \/ ServiceNext \/ FullNext \/ CropperNext \/ Done
 
 Spec == Init /\ [][Next]_vars
 FairSpec ==
   /\ Spec
-  /\ WF_vars(ServiceNext)
+  /\ WF_vars(ServiceNext \/ FullNext)
   /\ WF_vars(CropperNext)
   /\ \A t \in Clients : WF_vars(ClientNext(t))
 ----------------------------------------------------------------------------
