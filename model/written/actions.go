@@ -64,6 +64,7 @@ const (
 	DeleteWait
 	DeleteReal
 	DeleteScan
+	DeleteStashed
 	DeleteCopy
 	DeleteBaseValue
 	DeleteBaseKey
@@ -78,6 +79,27 @@ const (
 	DeleteDrop
 	DeleteRestore
 	DeleteFree
+
+	UsurpPop
+	UsurpFill
+	UsurpStash
+	UsurpBaseLoad
+	UsurpBasePop
+	UsurpBaseFill
+	UsurpBaseStash
+	UsurpBasePush
+	UsurpBaseFollow
+	UsurpMaster
+	UsurpWait
+	UsurpValue
+	UsurpStashPair
+	UsurpEditor
+	UsurpRemove
+	UsurpStoreKey
+	UsurpStoreValue
+	UsurpSetReal
+	UsurpQueueNew
+	UsurpQueueOld
 
 	CropLoad
 	CropPop
@@ -119,6 +141,22 @@ const (
 	ServeDrop
 	ServeRestore
 	ServeFree
+
+	ServeOldest
+	ServeShunt
+	ServeOldValue
+	ServeSteal
+	ServeStealValue
+	ServeStealKey
+	ServeGain
+	ServeYieldLoad
+	ServeYieldPop
+	ServeYieldFill
+	ServeYieldStash
+	ServeYieldPush
+	ServeYieldFollow
+	ServeYieldBit
+	ServeYieldQueue
 
 	pcCount
 )
@@ -187,6 +225,7 @@ var rules = [pcCount]rule{
 	DeleteWait:       {"DeleteWait", (*step).deleteWait},
 	DeleteReal:       {"DeleteReal", (*step).deleteReal},
 	DeleteScan:       {"DeleteScan", (*step).deleteScan},
+	DeleteStashed:    {"DeleteStashed", (*step).deleteStashed},
 	DeleteCopy:       {"DeleteCopy", (*step).deleteCopy},
 	DeleteBaseValue:  {"DeleteBaseValue", (*step).deleteBaseValue},
 	DeleteBaseKey:    {"DeleteBaseKey", (*step).deleteBaseKey},
@@ -201,6 +240,27 @@ var rules = [pcCount]rule{
 	DeleteDrop:       {"DeleteDrop", (*step).deleteDrop},
 	DeleteRestore:    {"DeleteRestore", (*step).deleteRestore},
 	DeleteFree:       {"DeleteFree", (*step).deleteFree},
+
+	UsurpPop:        {"UsurpPop", (*step).usurpPop},
+	UsurpFill:       {"UsurpFill", (*step).usurpFill},
+	UsurpStash:      {"UsurpStash", (*step).usurpStash},
+	UsurpBaseLoad:   {"UsurpBaseLoad", (*step).usurpBaseLoad},
+	UsurpBasePop:    {"UsurpBasePop", (*step).usurpBasePop},
+	UsurpBaseFill:   {"UsurpBaseFill", (*step).usurpBaseFill},
+	UsurpBaseStash:  {"UsurpBaseStash", (*step).usurpBaseStash},
+	UsurpBasePush:   {"UsurpBasePush", (*step).usurpBasePush},
+	UsurpBaseFollow: {"UsurpBaseFollow", (*step).usurpBaseFollow},
+	UsurpMaster:     {"UsurpMaster", (*step).usurpMaster},
+	UsurpWait:       {"UsurpWait", (*step).usurpWait},
+	UsurpValue:      {"UsurpValue", (*step).usurpValue},
+	UsurpStashPair:  {"UsurpStashPair", (*step).usurpStashPair},
+	UsurpEditor:     {"UsurpEditor", (*step).usurpEditor},
+	UsurpRemove:     {"UsurpRemove", (*step).usurpRemove},
+	UsurpStoreKey:   {"UsurpStoreKey", (*step).usurpStoreKey},
+	UsurpStoreValue: {"UsurpStoreValue", (*step).usurpStoreValue},
+	UsurpSetReal:    {"UsurpSetReal", (*step).usurpSetReal},
+	UsurpQueueNew:   {"UsurpQueueNew", (*step).usurpQueueNew},
+	UsurpQueueOld:   {"UsurpQueueOld", (*step).usurpQueueOld},
 
 	CropLoad:       {"CropLoad", (*step).cropLoad},
 	CropPop:        {"CropPop", (*step).cropPop},
@@ -242,6 +302,22 @@ var rules = [pcCount]rule{
 	ServeDrop:       {"ServeDrop", (*step).serveDrop},
 	ServeRestore:    {"ServeRestore", (*step).serveRestore},
 	ServeFree:       {"ServeFree", (*step).serveFree},
+
+	ServeOldest:      {"ServeOldest", (*step).serveOldest},
+	ServeShunt:       {"ServeShunt", (*step).serveShunt},
+	ServeOldValue:    {"ServeOldValue", (*step).serveOldValue},
+	ServeSteal:       {"ServeSteal", (*step).serveSteal},
+	ServeStealValue:  {"ServeStealValue", (*step).serveStealValue},
+	ServeStealKey:    {"ServeStealKey", (*step).serveStealKey},
+	ServeGain:        {"ServeGain", (*step).serveGain},
+	ServeYieldLoad:   {"ServeYieldLoad", (*step).serveYieldLoad},
+	ServeYieldPop:    {"ServeYieldPop", (*step).serveYieldPop},
+	ServeYieldFill:   {"ServeYieldFill", (*step).serveYieldFill},
+	ServeYieldStash:  {"ServeYieldStash", (*step).serveYieldStash},
+	ServeYieldPush:   {"ServeYieldPush", (*step).serveYieldPush},
+	ServeYieldFollow: {"ServeYieldFollow", (*step).serveYieldFollow},
+	ServeYieldBit:    {"ServeYieldBit", (*step).serveYieldBit},
+	ServeYieldQueue:  {"ServeYieldQueue", (*step).serveYieldQueue},
 }
 
 // String returns the text of the program counter in the specification.

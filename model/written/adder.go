@@ -1,15 +1,21 @@
 package written
 
 func (x *step) addLoad() bool {
-	switch w := *x.base(); w.F {
-	case Empty, Base:
-		x.l.w = w
-		return x.goTo(AddPop)
-	case BaseOp:
+	switch w := *x.base(); {
+	case w.F == MemberOp:
+		return false // waits for the new base
+	case w.F == BaseOp:
 		x.l.s = w.S
 		return x.goTo(AddFollow)
+	case w.F != Member:
+		x.l.w = w
+		return x.goTo(AddPop)
+	case w.has(Immobile):
+		return false // waits for its key
+	default:
+		x.l.w = w
+		return x.goTo(UsurpPop)
 	}
-	return x.fail("a member stands in the home cell")
 }
 
 func (x *step) addPop() bool { return x.takeRecord(AddFill) }

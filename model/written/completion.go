@@ -19,6 +19,8 @@ func (x *step) serveTake() bool {
 		return x.goTo(ServeWalk)
 	case OldPair:
 		return x.goTo(ServePair)
+	case DropOnly:
+		return x.goTo(ServeDrop)
 	}
 	return x.goTo(ServeMap)
 }
@@ -107,11 +109,12 @@ func (x *step) serveMapStash() bool {
 }
 
 // serveClaim: the nearest zero bit. The cell itself decides: somebody may have made it a base, then
-// the next one is tried.
+// the next one is tried. Where none is left the window is full.
 func (x *step) serveClaim() bool {
 	holes := x.offsets() &^ x.l.m
 	if holes == 0 {
-		return false
+		x.l.m = x.offsets()
+		return x.goTo(ServeOldest)
 	}
 	j := holes.least()
 	w := &x.s.c[x.m.up(x.l.b, j)]
@@ -135,13 +138,17 @@ func (x *step) serveKey() bool {
 	return x.goTo(ServeSweep)
 }
 
-// serveMember: the real bits get the bit; a pair that was in the stash leaves it in the same step.
-func (x *step) serveMember() bool {
+// gained: the real bits get the bit; a pair that was in the stash leaves it in the same step.
+func (x *step) gained() {
 	r := x.record(x.l.s)
 	r.Real = r.Real.With(x.l.j)
 	if x.l.kind == OldPair {
 		r.K, r.V = None, None
 	}
+}
+
+func (x *step) serveMember() bool {
+	x.gained()
 	x.l.j = 0
 	return x.goTo(ServeDrop)
 }

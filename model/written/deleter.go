@@ -109,29 +109,46 @@ func (x *step) deleteMaster() bool {
 func (x *step) deleteWait() bool { return x.taken().F != Stashed && x.goTo(DeleteReal) }
 
 func (x *step) deleteReal() bool {
-	real := x.record(x.l.s).Real
-	x.l.g = real
-	if real == upTo(0, 0) {
-		x.l.m = x.offsets()
-		return x.goTo(DeleteSweep)
-	}
-	x.l.m = real.Without(0)
+	x.l.g = x.record(x.l.s).Real
+	x.l.m = x.l.g.Without(0)
 	return x.goTo(DeleteScan)
 }
 
-// deleteScan: a member for the base, not lost, not being reserved, not pinned.
+// deleteScan: a member for the base, not lost, not being reserved, not pinned. One that is being
+// usurped is waited for: it will be in the stash.
 func (x *step) deleteScan() bool {
 	if x.l.m == 0 {
-		return x.goTo(DeleteWithdraw)
+		return x.goTo(DeleteStashed)
 	}
 	j := x.l.m.least()
 	w := x.s.c[x.m.up(x.home(), j)]
-	if !w.live() {
-		x.l.m = x.l.m.Without(j)
-		return x.goTo(DeleteScan)
+	switch {
+	case w.F == MemberOp:
+		return false
+	case w.live():
+		x.l.m, x.l.g, x.l.j, x.l.k = 0, 0, j, w.K
+		return w.N == 0 && x.goTo(DeleteCopy)
+	case w.F != Member:
+		x.l.g = x.l.g.Without(j)
 	}
-	x.l.m, x.l.g, x.l.j, x.l.k = 0, 0, j, w.K
-	return w.N == 0 && x.goTo(DeleteCopy)
+	x.l.m = x.l.m.Without(j)
+	return x.goTo(DeleteScan)
+}
+
+// deleteStashed: a pair in the stash takes the base, and will not be reinserted.
+func (x *step) deleteStashed() bool {
+	y := x.record(x.l.s)
+	switch {
+	case y.K != None && y.K != Lost:
+		x.l.g, x.l.k, x.l.v = 0, y.K, y.V
+		y.K = Lost
+		return x.goTo(DeleteBaseValue)
+	case x.l.g == upTo(0, 0):
+		x.l.m = x.offsets()
+		return x.goTo(DeleteSweep)
+	}
+	x.l.m = 0
+	return x.goTo(DeleteWithdraw)
 }
 
 func (x *step) deleteCopy() bool {
@@ -148,6 +165,10 @@ func (x *step) deleteBaseValue() bool {
 func (x *step) deleteBaseKey() bool {
 	x.base().K = x.l.k
 	x.base().FL &^= Delete
+	if x.l.j == 0 {
+		x.l.k, x.l.r = None, Deleted
+		return x.goTo(DeleteDrop)
+	}
 	return x.goTo(DeleteMoved)
 }
 

@@ -10,6 +10,8 @@
 //	deleter.go     marking members, exchanging bases        Deleter.tla
 //	cropper.go     the service that reclaims cells          Cropper.tla
 //	completion.go  the service that finishes operations     Completion.tla
+//	fullwindow.go  the same service where no hole is left   FullWindow.tla
+//	usurper.go     an add that takes a member's cell        Usurper.tla
 //	machine.go     the next step of an actor                Written.tla
 //	properties.go  what should hold of a state              Written.tla
 //	programs.go    who does what on which memory            WrittenPrograms.tla

@@ -30,15 +30,12 @@ func (x *explorer) outside(id uint32) bool { return !x.m.atRest(&x.states[id]) }
 // fair reports whether a fair behaviour can stay in the set: nobody who could always move there never
 // does. A set of one state that nobody can change is one, too.
 func (x *explorer) fair(set []uint32) bool {
-	in := map[uint32]bool{}
-	for _, id := range set {
-		in[id] = true
-	}
+	in := setOfStates(set)
 	for t := 0; t < x.m.actors(); t++ {
 		takes, pauses := false, false
 		for _, id := range set {
 			to := x.next[id][t]
-			takes = takes || to != noState && to != id && in[to]
+			takes = takes || to != id && in[to]
 			pauses = pauses || to == noState || to == id
 		}
 		if !takes && !pauses {
@@ -48,12 +45,20 @@ func (x *explorer) fair(set []uint32) bool {
 	return true
 }
 
+func setOfStates(list []uint32) map[uint32]bool {
+	in := map[uint32]bool{}
+	for _, id := range list {
+		in[id] = true
+	}
+	return in
+}
+
 // within names the actions inside the set.
 func (x *explorer) within(set []uint32) []string {
-	names := map[string]bool{}
+	in, names := setOfStates(set), map[string]bool{}
 	for _, id := range set {
 		for t := 1; t <= x.m.actors(); t++ {
-			if to := x.next[id][t-1]; to != noState && slices.Contains(set, to) {
+			if in[x.next[id][t-1]] {
 				_, action, _, _ := x.m.Next(&x.states[id], t)
 				names[fmt.Sprintf("%s of %s", action, x.m.actorName(t))] = true
 			}

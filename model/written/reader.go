@@ -42,12 +42,7 @@ func (x *step) searchJoin() bool {
 	return x.goTo(SearchLoad)
 }
 
-func (x *step) searchPop() bool {
-	s := x.l.s
-	ok := x.takeRecord(SearchFill)
-	x.l.s, x.l.e = s, x.l.s
-	return ok
-}
+func (x *step) searchPop() bool { return x.takeSecond(SearchFill) }
 
 func (x *step) searchFill() bool {
 	*x.record(x.l.e) = filled(x.l.x.M)
@@ -65,11 +60,7 @@ func (x *step) searchStash() bool {
 	return x.goTo(SearchWait)
 }
 
-func (x *step) searchPush() bool {
-	x.s.free = x.s.free.With(x.l.e)
-	x.l.e = noRecord
-	return x.goTo(SearchJoin)
-}
+func (x *step) searchPush() bool { return x.pushSecond(SearchJoin) }
 
 // searchWait: waiting is a step that is not possible yet. The word that ends the wait has the key
 // of the base. A base that is being deleted is abandoned.
@@ -119,6 +110,9 @@ func (x *step) searchBase() bool {
 // matches reports whether the word is a member with the key of the operation.
 func (x *step) matches(w Word0) bool { return w.isMember() && w.K == x.op().K }
 
+// inOperation: who wants to change a member in operation looks again until it is reinserted.
+func (x *step) inOperation(w Word0) bool { return w.F == MemberOp && x.op().Op != OpGet }
+
 // searchMember: the plain search pins what matches.
 func (x *step) searchMember() bool {
 	if x.l.m == 0 {
@@ -126,6 +120,9 @@ func (x *step) searchMember() bool {
 	}
 	j := x.l.m.least()
 	if w := x.s.c[x.m.up(x.home(), j)]; x.matches(w) {
+		if x.inOperation(w) {
+			return x.found(retry)
+		}
 		x.l.w, x.l.j = w, j
 		return x.goTo(SearchPin)
 	}
@@ -162,7 +159,11 @@ func (x *step) searchHold() bool {
 	}
 	w.N++
 	x.l.j = j
-	if x.matches(*w) {
+	switch match := x.matches(*w); {
+	case match && x.inOperation(*w):
+		x.found(retry)
+		return x.goTo(SearchUnpin)
+	case match:
 		x.l.m, x.l.mode = 0, Plain
 		return x.goTo(SearchValue)
 	}

@@ -70,6 +70,47 @@ func (x *step) takeRecord(next PC) bool {
 	return x.goTo(next)
 }
 
+// takeSecond takes the least free record as the second one of the actor.
+func (x *step) takeSecond(next PC) bool {
+	s := x.l.s
+	ok := x.takeRecord(next)
+	x.l.s, x.l.e = s, x.l.s
+	return ok
+}
+
+// fillSecond fills it with the map of a base that is to be stashed.
+func (x *step) fillSecond(next PC) bool {
+	*x.record(x.l.e) = filled(x.l.m)
+	return x.goTo(next)
+}
+
+// stashSecond stashes the base that was loaded into m and k.
+func (x *step) stashSecond(b uint8, next, otherwise PC) bool {
+	seen := Word0{F: Base, M: x.l.m, K: x.l.k}
+	x.l.m, x.l.k = 0, None
+	if x.s.c[b] != seen {
+		return x.goTo(otherwise)
+	}
+	x.s.c[b] = Word0{F: BaseOp, S: x.l.e, K: seen.K}
+	return x.goTo(next)
+}
+
+func (x *step) pushSecond(next PC) bool {
+	x.s.free = x.s.free.With(x.l.e)
+	x.l.e = noRecord
+	return x.goTo(next)
+}
+
+// followSecond counts one reference more to the second record, like follow.
+func (x *step) followSecond(b uint8, next, again PC) bool {
+	if x.m.p.Tied && !x.s.c[b].names(x.l.e) {
+		x.l.e = noRecord
+		return x.goTo(again)
+	}
+	x.record(x.l.e).U++
+	return x.goTo(next)
+}
+
 func (x *step) freeRecord() { x.s.free = x.s.free.With(x.l.s) }
 
 // follow counts one reference more, after the cell was seen to name the record; false if a tied

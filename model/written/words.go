@@ -115,9 +115,10 @@ const (
 	Immobile                   // the cell is claimed
 	Mobile                     // the member may be moved: it is deleted
 	Delete                     // the base, or what a swap has left, is to be deleted
+	Usurped                    // the member's cell becomes a base
 )
 
-var flagNames = [...]string{"root", "editor", "swappy", "immobile", "mobile", "delete"}
+var flagNames = [...]string{"root", "editor", "swappy", "immobile", "mobile", "delete", "usurped"}
 
 func (f Flags) names() []string {
 	var list []string
@@ -217,14 +218,17 @@ type Kind uint8
 
 // The kinds of work.
 const (
-	NoKind  Kind = iota
-	NewBase      // new: a base is born
-	OldPair      // old: a displaced pair is in the stash
-	PutPair      // put: a pair is in the item
-	Flagged      // flagged: no work, but a delete that has flagged the base
+	NoKind   Kind = iota
+	NewBase       // new: a base is born
+	OldPair       // old: a displaced pair is in the stash
+	PutPair       // put: a pair is in the item
+	DropOnly      // drop: nothing is reinserted, a reference is given back
+	Flagged       // flagged: no work, but a delete that has flagged the base
 )
 
-func (k Kind) String() string { return [...]string{"none", "new", "old", "put", "flagged"}[k] }
+func (k Kind) String() string {
+	return [...]string{"none", "new", "old", "put", "drop", "flagged"}[k]
+}
 
 // Mode says how a search looks at members: "none" for the plain way.
 type Mode uint8
