@@ -202,7 +202,7 @@ type comparison struct {
 func runTLC(t *testing.T, tool *tlc.Tool, r run, dump string, edits ...edit) tlc.Result {
 	t.Helper()
 	job := tlc.Job{Dir: copied(t, r, edits...), Module: "MCWritten", Config: r.Cfg,
-		Timeout: 3 * time.Minute}
+		Timeout: 10 * time.Minute}
 	if dump != "" {
 		job.Args = []string{"-dump", dump}
 	}
