@@ -26,6 +26,9 @@ var layers = []layer{
 		libs:     []string{"github.com/zeebo/xxh3"}, // of states, in the set of those visited
 		testOurs: []string{"internal/tlc"},
 		why:      "the tests compare the model's states with those that TLC dumps"},
+	{folder: "model/written",
+		testOurs: []string{"internal/catalog", "internal/tlc", "model"},
+		why:      "the tests read TLC's states with the model's reader of TLA+ values"},
 
 	{folder: "impl/region", ours: []string{"internal/seam"}, libs: []string{"golang.org/x/sys"}},
 	{folder: "impl/hopscotch",

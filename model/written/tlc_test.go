@@ -1,0 +1,406 @@
+package written
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sort"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/samecycle/samecycle/internal/tlc"
+	"github.com/samecycle/samecycle/model"
+)
+
+const specDir = "../../spec/tla/written"
+
+// run is one entry of the manifest with what its configuration says.
+type run struct {
+	Cfg, State, Result, Property string
+	Distinct                     int64
+	Depth                        int
+
+	program    Program
+	properties []Property
+	liveness   bool
+}
+
+var (
+	reComment  = regexp.MustCompile(`\\\*[^\n]*`)
+	reScenario = regexp.MustCompile(`Scenario = "(\w+)"`)
+	reChecks   = regexp.MustCompile(`(?:INVARIANTS?|PROPERTY|PROPERTIES)((?:\s+[A-Z][a-z]\w*)+)`)
+)
+
+// manifest reads all runs. A configuration that names what the model does not know is an error.
+func manifest(t testing.TB) []run {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(specDir, "manifest.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var runs []run
+	if err := json.Unmarshal(text, &runs); err != nil {
+		t.Fatal(err)
+	}
+	for i := range runs {
+		readConfig(t, &runs[i])
+	}
+	return runs
+}
+
+func readConfig(t testing.TB, r *run) {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join(specDir, r.Cfg))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := reComment.ReplaceAllString(string(raw), "")
+	name := reScenario.FindStringSubmatch(text)
+	if name == nil {
+		t.Fatalf("%s names no program", r.Cfg)
+	}
+	p, ok := ProgramByName(name[1])
+	if !ok {
+		t.Fatalf("%s: the model has no program %s", r.Cfg, name[1])
+	}
+	if p.State != r.State {
+		t.Errorf("%s is a run of %s, the program is one of %s", r.Cfg, r.State, p.State)
+	}
+	for constant, ours := range map[string]int{"N": p.N, "W": p.W, "P": p.Records} {
+		m := regexp.MustCompile(`\b` + constant + ` = (\d+)`).FindStringSubmatch(text)
+		if m == nil || m[1] != strconv.Itoa(ours) {
+			t.Errorf("%s: %s is %v, the model's program has %d", r.Cfg, constant, m, ours)
+		}
+	}
+	p.Tied = strings.Contains(text, "Tied = TRUE")
+	r.program = p
+	for _, section := range reChecks.FindAllStringSubmatch(text, -1) {
+		for _, word := range strings.Fields(section[1]) {
+			if word == Terminates {
+				r.liveness = true
+				continue
+			}
+			property, ok := PropertyByName(word)
+			if !ok {
+				t.Fatalf("%s: the model has no property %s", r.Cfg, word)
+			}
+			r.properties = append(r.properties, property)
+		}
+	}
+	if len(r.properties) == 0 && !r.liveness {
+		t.Fatalf("%s checks nothing", r.Cfg)
+	}
+}
+
+func machineOf(t testing.TB, p Program) *Machine {
+	t.Helper()
+	m, err := New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// The model's verdict on each run is the one that TLC has recorded, after as many states.
+func TestSameVerdictAsManifest(t *testing.T) {
+	checked := map[string]bool{}
+	for _, r := range manifest(t) {
+		for _, p := range r.properties {
+			checked[p.Name] = true
+		}
+		t.Run(strings.TrimSuffix(r.Cfg, ".cfg"), func(t *testing.T) {
+			x := Explore(t.Context(), machineOf(t, r.program),
+				Options{Properties: r.properties, Safety: !r.liveness})
+			got, property := "holds", ""
+			if x.Violation != nil {
+				got, property = "violates", x.Violation.Property
+				t.Logf("\n%s", x.Violation)
+			}
+			if got != r.Result || property != r.Property {
+				t.Errorf("the model %s %s, TLC %s %s", got, property, r.Result, r.Property)
+			}
+			if property == Terminates {
+				x.Depth = r.Depth // no length of a behaviour without end: TLC's is not a shortest one
+			}
+			if x.Distinct != r.Distinct || x.Depth != r.Depth {
+				t.Errorf("the model has %d states, depth %d; TLC %d, %d",
+					x.Distinct, x.Depth, r.Distinct, r.Depth)
+			}
+		})
+	}
+	for _, p := range Properties() {
+		if !checked[p.Name] {
+			t.Errorf("no run of the manifest checks %s", p.Name)
+		}
+	}
+}
+
+// findTLC skips the test where TLC cannot be run: the comparison is then NOT RUN, not passed.
+func findTLC(t testing.TB) *tlc.Tool {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("NOT RUN: short, without TLC")
+	}
+	tool, err := tlc.Find(t.Context(), func(s string) { t.Log(s) })
+	if err != nil {
+		t.Skipf("NOT RUN: %v", err)
+	}
+	return tool
+}
+
+// edit is a change of one module's text; old occurs in it once.
+type edit struct{ module, old, new string }
+
+// copied copies the modules into a folder of its own, edited, with the run's configuration cut
+// down to its constants: only the set of states counts.
+func copied(t *testing.T, r run, edits ...edit) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(specDir)); err != nil {
+		t.Fatal(err)
+	}
+	rewrite := func(file string, change func(text string) string) {
+		path := filepath.Join(dir, file)
+		text, err := os.ReadFile(path)
+		if err == nil {
+			err = os.WriteFile(path, []byte(change(string(text))), 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, e := range edits {
+		rewrite(e.module+".tla", func(text string) string {
+			if n := strings.Count(text, e.old); n != 1 {
+				t.Fatalf("%s has %q %d times, want once", e.module, e.old, n)
+			}
+			return strings.Replace(text, e.old, e.new, 1)
+		})
+	}
+	rewrite(r.Cfg, func(text string) string {
+		text = reChecks.ReplaceAllString(reComment.ReplaceAllString(text, ""), "")
+		return strings.Replace(text, "FairSpec", "Spec", 1) + "\nCHECK_DEADLOCK FALSE\n"
+	})
+	return dir
+}
+
+// comparison counts the states of a dump that the model has, too.
+type comparison struct {
+	both, spec int
+	some       []string // up to three that only TLC has
+}
+
+// runTLC searches everything that the run's program reaches, and writes the states where dump is not
+// empty.
+func runTLC(t *testing.T, tool *tlc.Tool, r run, dump string, edits ...edit) tlc.Result {
+	t.Helper()
+	job := tlc.Job{Dir: copied(t, r, edits...), Module: "MCWritten", Config: r.Cfg,
+		Timeout: 10 * time.Minute}
+	if dump != "" {
+		job.Args = []string{"-dump", dump}
+	}
+	res, err := tool.Run(t.Context(), job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Outcome != tlc.OK {
+		t.Fatalf("TLC: %s %s %s", res.Outcome, res.Property, res.Message)
+	}
+	return res
+}
+
+// compare runs TLC and looks up each state of its dump in the model's set.
+func compare(t *testing.T, tool *tlc.Tool, r run, ours map[string]bool, edits ...edit) (comparison,
+	tlc.Result) {
+	t.Helper()
+	dump := filepath.Join(t.TempDir(), "states")
+	res := runTLC(t, tool, r, dump, edits...)
+	f, err := os.Open(dump + ".dump")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var c comparison
+	read := reader{}
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	lines.Split(splitStates)
+	for lines.Scan() {
+		state, err := read.state(lines.Text())
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch c.spec++; {
+		case ours[state]:
+			c.both++
+		case len(c.some) < 3:
+			c.some = append(c.some, state)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		t.Fatal(err)
+	}
+	if int64(c.spec) != res.Distinct {
+		t.Fatalf("TLC reports %d distinct states, its dump has %d", res.Distinct, c.spec)
+	}
+	return c, res
+}
+
+// reader remembers the canonical text of each variable: states have most of theirs in common.
+type reader map[string]string
+
+// state is the canonical text of one state of a dump.
+func (r reader) state(text string) (string, error) {
+	variables := strings.Split(text, "\n/\\ ")[1:] // the first line is "State n:"
+	for i, v := range variables {
+		known, ok := r[v]
+		if !ok {
+			text, err := model.CanonicalState(reInterval.ReplaceAllStringFunc(v, spelledOut))
+			if err != nil {
+				return "", err
+			}
+			known = text[1 : len(text)-1]
+			r[strings.Clone(v)] = known
+		}
+		variables[i] = known
+	}
+	sort.Strings(variables)
+	return "[" + strings.Join(variables, ", ") + "]", nil
+}
+
+// reInterval is how TLC prints the set that an initial state has as an interval.
+var reInterval = regexp.MustCompile(`\b\d+\.\.\d+\b`)
+
+func spelledOut(interval string) string {
+	var from, to int
+	if _, err := fmt.Sscanf(interval, "%d..%d", &from, &to); err != nil {
+		return interval
+	}
+	return upTo(uint8(from), uint8(to)).String()
+}
+
+// splitStates splits a dump before each of its lines "State n:".
+func splitStates(data []byte, atEOF bool) (advance int, token []byte, err error) {
+	if i := bytes.Index(data, []byte("\nState ")); i >= 0 {
+		return i + 1, data[:i+1], nil
+	}
+	if atEOF && len(data) > 0 {
+		return len(data), data, nil
+	}
+	return 0, nil, nil
+}
+
+// everyState is the model's set of states, without any property in the way.
+func everyState(t *testing.T, m *Machine) (map[string]bool, Report) {
+	t.Helper()
+	set := map[string]bool{}
+	x := Explore(t.Context(), m, Options{Unchecked: true, Visit: func(s *State) {
+		set[m.TLA(s)] = true
+	}})
+	if !x.Exhaustive {
+		t.Fatalf("%s: %s\n%v", x.Program, x.Bound, x.Violation)
+	}
+	return set, x
+}
+
+// everything makes TestSameStatesAsTLC compare every program one state after another: minutes.
+var everything = flag.Bool("everything", false, "compare the states of the largest programs, too")
+
+// The limits in states without that flag. Up to setLimit states are compared one by one, because
+// TLC's dump takes its time; up to countLimit their numbers are.
+const (
+	setLimit   = 2500
+	countLimit = 10000
+)
+
+// TLC and the model reach the same set of states: all variables, nothing left out. Where a run ends
+// at a violation the comparison goes beyond it. Larger programs have the same number of states, of
+// steps, and the same depth. Of those that hold, and of the largest ones, the manifest has TLC's
+// numbers up to the end or up to the violation, and nothing more is compared.
+func TestSameStatesAsTLC(t *testing.T) {
+	tool := findTLC(t)
+	seen := map[string]bool{}
+	for _, r := range manifest(t) {
+		name := fmt.Sprintf("%s/tied=%v", r.program.Name, r.program.Tied)
+		if seen[name] {
+			continue
+		}
+		seen[name], seen[r.program.Name] = true, true
+		t.Run(name, func(t *testing.T) {
+			m := machineOf(t, r.program)
+			x := Explore(t.Context(), m, Options{Unchecked: true})
+			if !*everything && x.Distinct > setLimit && (r.Result == "holds" || x.Distinct > countLimit) {
+				t.Skipf("%d states: only as the manifest's numbers; use -everything", x.Distinct)
+			}
+			t.Parallel()
+			var res tlc.Result
+			if *everything || x.Distinct <= setLimit {
+				res = sameSets(t, tool, r, m)
+			} else {
+				res = runTLC(t, tool, r, "")
+			}
+			if res.Distinct != x.Distinct || res.Generated != x.Generated || res.Depth != x.Depth {
+				t.Errorf("TLC %d distinct, %d generated, depth %d; model %d, %d, %d", res.Distinct,
+					res.Generated, res.Depth, x.Distinct, x.Generated, x.Depth)
+			}
+			t.Logf("%d states, depth %d, the same", x.Distinct, x.Depth)
+		})
+	}
+	for _, p := range Programs() {
+		if !seen[p.Name] {
+			t.Errorf("program %s has no run in the manifest", p.Name)
+		}
+	}
+}
+
+func sameSets(t *testing.T, tool *tlc.Tool, r run, m *Machine) tlc.Result {
+	t.Helper()
+	ours, _ := everyState(t, m)
+	c, res := compare(t, tool, r, ours)
+	if c.both != c.spec || c.both != len(ours) {
+		t.Errorf("TLC has %d states, the model %d, both %d; only TLC has\n%s",
+			c.spec, len(ours), c.both, strings.Join(c.some, "\n"))
+	}
+	return res
+}
+
+// The comparison can fail: a one-word change on one side makes the sets differ, the same change on
+// the other side makes them equal again.
+func TestOneWordMakesStatesDiffer(t *testing.T) {
+	tool := findTLC(t)
+	r := run{Cfg: "Written_S05AddEmptyGet.cfg", State: "S05AddEmptyGet"}
+	readConfig(t, &r)
+	change := edit{"Adder", "![l[t].s].real = {0}]", "![l[t].s].real = {1}]"}
+	plain, _ := everyState(t, machineOf(t, r.program))
+	m := machineOf(t, r.program)
+	m.hook = func(action string, next *State) {
+		if action == "AddSetReal" {
+			next.st[next.l[0].s].Real = upTo(1, 1)
+		}
+	}
+	changed, _ := everyState(t, m)
+	for _, y := range []struct {
+		what  string
+		ours  map[string]bool
+		edits []edit
+		same  bool
+	}{
+		{"unchanged", plain, nil, true},
+		{"spec changed", plain, []edit{change}, false},
+		{"model changed", changed, nil, false},
+		{"both changed", changed, []edit{change}, true},
+	} {
+		c, _ := compare(t, tool, r, y.ours, y.edits...)
+		if same := c.both == c.spec && c.both == len(y.ours); same != y.same {
+			t.Errorf("%s: same set: %v, want %v: %s", y.what, same, y.same,
+				fmt.Sprintf("%d of TLC, %d of the model, %d of both", c.spec, len(y.ours), c.both))
+		}
+	}
+}
