@@ -73,7 +73,7 @@ func (t *Table) searchOperating(s *search, x *recorded, announced bool) {
 		s.outcome = pending // S14: the operation carries the key on; first it must be over
 		return
 	case s.seen.word0.Key() == s.key:
-		s.matchOperating(&h.cells[s.home], x.pair)
+		s.matchOperating(&h.cells[s.home], x)
 		return
 	case announced:
 		s.outcome = pending
@@ -114,9 +114,10 @@ func (s *search) offsets(x *recorded) Map {
 }
 
 // matchOperating takes the value of a base in operation whose key matches. S06: a frozen value
-// belongs to the old key; the value of the new key is in the descriptor until the value thaws.
-// S07: an update helps to thaw it.
-func (s *search) matchOperating(c *cell, p Pair) {
+// belongs to the old key; the value of the new key is in the descriptor until the value thaws, if
+// the operation brings one: a move that will be given up may be about a member that had the key
+// of the base in former times. S07: an update helps to thaw it.
+func (s *search) matchOperating(c *cell, x *recorded) {
 	w := s.seen
 	switch {
 	case c.searchVersionAgain() != w.word1:
@@ -125,8 +126,8 @@ func (s *search) matchOperating(c *cell, p Pair) {
 		s.outcome = damaged
 	case w.word1.Frozen() && s.mode == modeUpdate:
 		s.outcome = pending
-	case w.word1.Frozen() && p.Key() == w.word0.Key():
-		s.value, s.outcome = p.Value(), present
+	case w.word1.Frozen() && kindsThatFlip.has(x.head.Kind()) && x.pair.Key() == w.word0.Key():
+		s.value, s.outcome = x.pair.Value(), present
 	default:
 		s.value, s.outcome = w.word1.Value(), present
 		s.offset, s.found = 0, w
