@@ -21,8 +21,8 @@ type Leaving struct {
 	Value uint32
 }
 
-// Left returns what has left the table by the last Add, Crop or Restore of this handle, in that
-// order: each value belongs to the caller now, nobody else is handed it, and no element has it.
+// Left returns what has left the table by the last call of this handle, in that order: each value
+// belongs to the caller now, nobody else is handed it, and no element has it.
 // What a deleted element had leaves when its cell is reclaimed, by an add or a crop. The slice is
 // valid until the next call of a method of the handle. (The old value of an update is returned by
 // Update.)

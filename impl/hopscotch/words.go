@@ -338,9 +338,6 @@ func (w Word1) Thaw() Word1 { return w &^ word1Z }
 // Next is the unfrozen word that holds v one version later.
 func (w Word1) Next(v Value) Word1 { return MakeWord1(v, w.Version().Next()) }
 
-// Bump is w one version later; value and z stay.
-func (w Word1) Bump() Word1 { return w&^versionMask | Word1(w.Version().Next()) }
-
 // String prints value and version, and z when the word is frozen.
 func (w Word1) String() string {
 	s := fmt.Sprintf("value=%v n=%d", w.Value(), w.Version())

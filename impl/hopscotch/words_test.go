@@ -278,8 +278,8 @@ func TestWords_CountersWrap(t *testing.T) {
 		t.Errorf("low part of 2^24+3 is %d", got)
 	}
 	last := MakeWord1(9, 1<<29-1).Freeze()
-	if got := last.Bump(); got != 0x00000009_80000000 {
-		t.Errorf("bump of %v is %v: z and value stay, n wraps to 0", last, got)
+	if got := last.Thaw(); got != 0x00000009_1FFFFFFF {
+		t.Errorf("thawed %v is %v: value and version stay", last, got)
 	}
 	if got := last.Next(4); got != 0x00000004_00000000 {
 		t.Errorf("next of %v is %v: the spare bits and z stay clear", last, got)
@@ -296,7 +296,7 @@ func TestWord1_LiteralsAndText(t *testing.T) {
 		{0x00000009_80000005, MakeWord1(9, 5).Freeze(), "value=00000009 n=5 z", true},
 		{0x00000000_00000005, EmptyWord1(5), "value=00000000 n=5", true},
 		{0x0000000A_00000006, MakeWord1(9, 5).Freeze().Next(10), "value=0000000a n=6", true},
-		{0x00000009_80000006, MakeWord1(9, 5).Freeze().Bump(), "value=00000009 n=6 z", true},
+		{0x00000009_00000005, MakeWord1(9, 5).Freeze().Thaw(), "value=00000009 n=5", true},
 		{0x00000001_40000002, 0x00000001_40000002, "value=00000001 n=2 ?spare=2", false},
 	}
 	for _, c := range cases {
