@@ -207,6 +207,9 @@ func deletePrograms() []Program {
 		{"S20DeleteMembers_Crops", "S20DeleteMembers", actors(remove(2), remove(4)), three},
 		{"S21DeleteBase", "S21DeleteBase", actors(remove(1), []Op{add(2, 22)}),
 			[]Standing{in(0, 1, 10), in(1, 3, 30), inMember(1, 13, 70, 1)}},
+		// The cell is claimed, emptied, and claimed again, while an adder sleeps.
+		{"S21DeleteBase_Reused", "S21DeleteBase",
+			actors([]Op{add(1, 11)}, append([]Op{add(2, 12)}, remove(2)...)), nil},
 		{"S22DeleteBaseMembers", "S22DeleteBaseMembers", actors(remove(1), []Op{del(2)}), two},
 		{"S22DeleteBaseMembers_Crops", "S22DeleteBaseMembers", actors(remove(1), remove(4)), three},
 		{"S23DeleteSameKey", "S23DeleteSameKey", actors(remove(1), remove(1)), twoBases()},
