@@ -55,6 +55,7 @@ var budgets = map[string]Budget{
 	"S20DeleteMembers":                   {explore.Unbounded, 1},
 	"S20DeleteMembers_Crops":             {2, 1},
 	"S21DeleteBase":                      {3, 1},
+	"S21DeleteBase_Reused":               {2, 1},
 	"S22DeleteBaseMembers":               {3, 1},
 	"S22DeleteBaseMembers_Crops":         {2, 1},
 	"S23DeleteSameKey":                   {3, 1},
