@@ -11,10 +11,10 @@ SEED ?= 1
 # The packages whose tests need the explorer's shims.
 EXPLORED := $(foreach d,internal/seam scenarios cmd,$(if $(wildcard $d),./$d/...))
 
-.PHONY: help build check test bench lint states fmt clean need-go need-java
+.PHONY: help build check spec-large test bench lint states fmt clean need-go need-java
 
 help: ## print this help
-	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' \
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' \
 		$(firstword $(MAKEFILE_LIST))
 	@echo "variables: TESTS=regexp SEED=number TLA2TOOLS_JAR=file"
 
@@ -24,6 +24,9 @@ build: need-go ## build bin/samecycle, with the explorer
 
 check: build need-java ## run all links of evidence, write the records, print the matrix
 	$(BIN) check --seed $(SEED)
+
+spec-large: build need-java ## run the large programs of the specification in TLC (an hour)
+	$(BIN) spec --large
 
 test: need-go need-java ## vet, then the tests of the plain build, then those on the explorer's shims
 	go vet ./...

@@ -67,7 +67,7 @@ func modelRecord(ctx context.Context, state string, counts map[string]tlc.Entry)
 		r.Detail = append([]string{fmt.Sprintf(format, args...)}, r.Detail...)
 	}
 	programs := model.ProgramsOf(state)
-	marked, whole, solo, actors := false, true, 0, 0
+	marked, whole, solo, actors, alone := false, true, 0, 0, 0
 	for _, p := range programs {
 		machine, err := model.New(p.Config(model.ProgramCrashes))
 		if err != nil {
@@ -97,6 +97,8 @@ func modelRecord(ctx context.Context, state string, counts map[string]tlc.Entry)
 			bad(evidence.Unknown, "%s: not finished: %s", p.Name, rep.Bound)
 		case !known:
 			bad(evidence.Unknown, "%s: the manifest has no safety run of that name to compare with", p.Name)
+		case e.Distinct == 0 && e.Large:
+			alone++
 		case e.Distinct == 0:
 			bad(evidence.Unknown, "%s: the manifest has no count of TLC for it; run: samecycle spec "+
 				"--update %s", p.Name, p.Name)
@@ -109,8 +111,8 @@ func modelRecord(ctx context.Context, state string, counts map[string]tlc.Entry)
 		bad(evidence.Fail, "the race never happens")
 	}
 	r.Bound = fmt.Sprintf("all interleavings of %d programs, up to %d actors, %d cells a half, "+
-		"window %d, at most %d actor dead at any step; counts equal TLC's; an actor alone ends within "+
-		"%d steps; not covered: more actors, generations that wrap", len(programs), actors,
-		model.ProgramCells, model.ProgramWindow, model.ProgramCrashes, solo)
+		"window %d, at most %d actor dead at any step; counts of %d programs equal TLC's; an actor "+
+		"alone ends within %d steps; not covered: more actors, generations that wrap", len(programs),
+		actors, model.ProgramCells, model.ProgramWindow, model.ProgramCrashes, len(programs)-alone, solo)
 	return r
 }

@@ -34,8 +34,9 @@ type Mutant struct {
 	Property string `json:"property,omitempty"` // what it violates; empty: any property of the run
 	Note     string `json:"note"`               // what is wrong with it, one sentence
 
-	entry Entry
-	dir   string
+	entry      Entry
+	properties []string // the PROPERTY section of the entry's configuration
+	dir        string
 }
 
 // LoadMutants reads and validates DIR/mutants.json against the folder's manifest. The error lists
@@ -109,6 +110,7 @@ func (x *Mutant) complaints(m *Manifest) (bad []string) {
 		if err != nil || !listed {
 			no("property %q is not in the configuration of %s", x.Property, x.Run)
 		}
+		x.properties = c.properties
 	}
 	return bad
 }
@@ -226,6 +228,9 @@ func (x Mutant) judge(r Result) (problem string, unknown bool) {
 	case Invariant, Deadlock:
 		if r.Property != "" && (x.Property == "" || r.Property == x.Property) {
 			return "", false
+		}
+		if r.Property == "" && contains(x.properties, x.Property) {
+			return "", false // TLC does not name a property of another module: a refinement
 		}
 		return fmt.Sprintf("it violates %s, the list says %s", named(r.Property), x.Property), false
 	case OK:
