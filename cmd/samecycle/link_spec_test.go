@@ -45,6 +45,9 @@ func TestSpecLink(t *testing.T) {
 				t.Fatalf("the manifest does not hold %s", c.old)
 			}
 			put(t, root, "spec/tla/manifest.json", changed)
+			for name, text := range map[string]string{"manifest.json": "[]", "Idle.tla": "", "Idle.cfg": ""} {
+				put(t, root, "spec/tla/written/"+name, text)
+			}
 			code, out, errOut := call("check", "--root", root)
 			r, err := evidence.Load(root, "spec", "S01AddEmpty")
 			if err != nil || r.Status != c.status || (code == exitOK) != (c.status == evidence.Pass) {
