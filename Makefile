@@ -46,6 +46,12 @@ lint: need-go ## check the format, vet, and the house rules
 states: build ## print the matrix from the records
 	$(BIN) states
 
+# Each graph goes through a file of its own: a search that fails leaves the old one as it is.
+diagrams: need-go need-dot ## draw the life of a cell and of a descriptor into docs/
+	for d in cell descriptor; do \
+		go run ./cmd/samecycle diagram $$d >docs/$$d.new && mv docs/$$d.new docs/$$d.dot && \
+		dot -Tsvg docs/$$d.dot -o docs/$$d.svg || { rm -f docs/$$d.new; exit 1; }; done
+
 fmt: need-go ## format the Go files
 	gofmt -w $$(git ls-files -co --exclude-standard '*.go')
 
@@ -55,6 +61,10 @@ clean: ## remove what was built; records and the cache of TLC stay
 need-go:
 	@command -v go >/dev/null || { echo "go: not found; install Go 1.26 or newer from go.dev/dl:" \
 		"apt-get install golang-go (Debian, Ubuntu) or brew install go (macOS)" >&2; exit 1; }
+
+need-dot:
+	@command -v dot >/dev/null || { echo "dot: not found; install Graphviz:" \
+		"apt-get install graphviz (Debian, Ubuntu) or brew install graphviz (macOS)" >&2; exit 1; }
 
 # Without java or mvn the other links still run; check then says NOT RUN and fails, and the tests
 # that need TLC are skipped.
