@@ -11,7 +11,7 @@ SEED ?= 1
 # The packages whose tests need the explorer's shims.
 EXPLORED := $(foreach d,internal/seam scenarios cmd,$(if $(wildcard $d),./$d/...))
 
-.PHONY: help build check spec-large test bench lint states fmt clean need-go need-java
+.PHONY: help build check spec-large test bench lint states diagrams fmt clean need-go need-java need-dot
 
 help: ## print this help
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' \
