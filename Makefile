@@ -25,7 +25,7 @@ build: need-go ## build bin/samecycle, with the explorer
 check: build need-java ## run all links of evidence, write the records, print the matrix
 	$(BIN) check --seed $(SEED)
 
-spec-large: build need-java ## run the large programs of the specification in TLC (long)
+spec-large: build need-java ## run the large programs of the specification in TLC (long), into results/spec
 	$(BIN) spec --large
 
 test: need-go need-java ## vet, then the tests of the plain build, then those on the explorer's shims

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -53,7 +54,7 @@ NAME is an entry of the manifest or a state, whose entries all run.`,
 	}
 	cmd.Flags().BoolVar(&f.update, "update", false,
 		"write the counts of the clean runs into the manifest")
-	cmd.Flags().BoolVar(&f.large, "large", false, "run the large entries and no other")
+	cmd.Flags().BoolVar(&f.large, "large", false, "run the large entries that results/spec lacks, and no other")
 	cmd.Flags().BoolVar(&f.list, "list", false, "list the entries and run nothing")
 	cmd.Flags().BoolVar(&f.trace, "trace", false, "print each counterexample")
 	cmd.Flags().IntVar(&f.parallel, "parallel", 2, "TLC runs at a time")
@@ -82,15 +83,40 @@ func (a *app) spec(ctx context.Context, f specFlags, names []string) error {
 	if f.list {
 		return a.listEntries(entries)
 	}
+	kept, err := loadLargeRuns(root)
+	if err != nil {
+		return failed(err)
+	}
+	if f.large && !f.update {
+		all := len(entries)
+		if entries, err = kept.missing(entries); err != nil {
+			return failed(err)
+		}
+		if len(entries) == 0 {
+			fmt.Fprintf(a.out, "spec: all %d large runs are in %s, and their files have not changed\n",
+				all, largeDir)
+			return nil
+		}
+	}
 	p := newProgress(a.err)
 	defer p.close()
 	tool, err := tlc.Find(ctx, func(s string) { p.line("%s", s) })
 	if err != nil {
 		return failed(fmt.Errorf("spec is NOT RUN: %w", err))
 	}
+	observe := observeSpec(p, f.trace)
+	var keepErr error
 	verdicts := tool.RunEntries(ctx, entries, tlc.RunOptions{
-		Parallel: f.parallel, Observe: observeSpec(p, f.trace)})
+		Parallel: f.parallel, Observe: func(e tlc.Event) {
+			observe(e)
+			if e.Verdict != nil && e.Entry.Large {
+				keepErr = errors.Join(keepErr, kept.keep(*e.Verdict, tool.JavaVersion))
+			}
+		}})
 	p.close()
+	if keepErr != nil {
+		return failed(fmt.Errorf("the large runs cannot be kept: %w", keepErr))
+	}
 	if f.update && ctx.Err() == nil {
 		for _, dir := range specFolders(root) {
 			if verdicts, err = a.updateManifest(dir, verdicts); err != nil {

@@ -139,10 +139,12 @@ func (r *Record) Save(root string) error {
 	if err != nil {
 		return err
 	}
-	return writeAtomically(Path(root, r.Link, r.State), text)
+	return WriteFile(Path(root, r.Link, r.State), text)
 }
 
-func writeAtomically(path string, text []byte) error {
+// WriteFile writes a file of results so that an interruption leaves the old one or the new one. It
+// makes the folder if there is none.
+func WriteFile(path string, text []byte) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("record cannot be written: %w", err)

@@ -101,7 +101,7 @@ func cellText(c Cell) string {
 // else with three digits and a unit.
 func ShortFigure(f float64) string {
 	if f < 1e6 && f == math.Trunc(f) {
-		return thousands(int64(f))
+		return Thousands(int64(f))
 	}
 	for _, u := range []struct {
 		size float64
@@ -115,10 +115,11 @@ func ShortFigure(f float64) string {
 	return strconv.FormatFloat(f, 'f', 1, 64)
 }
 
-func thousands(n int64) string {
+// Thousands writes a count with a comma before every three digits.
+func Thousands(n int64) string {
 	s := strconv.FormatInt(n, 10)
-	if len(s) > 3 {
-		return s[:len(s)-3] + "," + s[len(s)-3:]
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
 	}
 	return s
 }

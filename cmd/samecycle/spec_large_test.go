@@ -1,0 +1,71 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/samecycle/samecycle/internal/tlc"
+)
+
+// A run is kept once, is asked for again when a judged file changes, and is never kept without a
+// verdict.
+func TestLargeRuns(t *testing.T) {
+	root := t.TempDir()
+	write := func(path, text string) {
+		path = filepath.Join(root, path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("spec/tla/M.tla", "one")
+	write("spec/tla/M.cfg", "cfg")
+	e := tlc.Entry{Name: "Run", State: "S01AddEmpty", Module: "M", Cfg: "M.cfg",
+		Kind: tlc.Safety, Expect: tlc.OK, Large: true}
+	load := func() largeRuns {
+		l, err := loadLargeRuns(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	missing := func(want int) {
+		t.Helper()
+		m, err := load().missing([]tlc.Entry{e})
+		if err != nil || len(m) != want {
+			t.Fatalf("%d runs are missing, %v; want %d", len(m), err, want)
+		}
+	}
+	missing(1)
+	for _, v := range []tlc.Verdict{{Entry: e, Unknown: true}, {Entry: e,
+		Result: tlc.Result{Outcome: tlc.TimedOut}}} {
+		if err := load().keep(v, "21"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	missing(1)
+	v := tlc.Verdict{Entry: e, Result: tlc.Result{Outcome: tlc.OK, Version: "2.19",
+		Stats: tlc.Stats{Distinct: 1234567, Generated: 3, Depth: 8}, Wall: 61 * time.Second}}
+	if err := load().keep(v, "21"); err != nil {
+		t.Fatal(err)
+	}
+	missing(0)
+	table, err := os.ReadFile(filepath.Join(root, largeDir, "README.md"))
+	if err != nil || !strings.Contains(string(table), "| 1,234,567 | 3 | 8 | 61 |") {
+		t.Errorf("the table is\n%s%v", table, err)
+	}
+	e.Distinct = 5
+	missing(1)
+	e.Distinct = 0
+	write("spec/tla/M.tla", "two")
+	missing(1)
+	write("results/spec/large.json", "[{")
+	if _, err := loadLargeRuns(root); err == nil || !strings.Contains(err.Error(), "large.json is damaged") {
+		t.Errorf("a damaged file: %v", err)
+	}
+}
