@@ -54,7 +54,8 @@ NAME is an entry of the manifest or a state, whose entries all run.`,
 	}
 	cmd.Flags().BoolVar(&f.update, "update", false,
 		"write the counts of the clean runs into the manifest")
-	cmd.Flags().BoolVar(&f.large, "large", false, "run the large entries that results/spec lacks, and no other")
+	cmd.Flags().BoolVar(&f.large, "large", false,
+		"run the large entries that results/spec lacks, and no other")
 	cmd.Flags().BoolVar(&f.list, "list", false, "list the entries and run nothing")
 	cmd.Flags().BoolVar(&f.trace, "trace", false, "print each counterexample")
 	cmd.Flags().IntVar(&f.parallel, "parallel", 2, "TLC runs at a time")

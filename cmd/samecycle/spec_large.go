@@ -121,7 +121,7 @@ func largeTable(list []largeRun) []byte {
 	var b strings.Builder
 	b.WriteString(`# The large runs of the specification
 
-Programs of the 24 operation states that take TLC minutes each, so that ` + "`make check`" + ` leaves them out.
+Programs of the 24 operation states that take TLC minutes each; ` + "`make check`" + ` leaves them out.
 ` + "`make spec-large`" + ` runs those whose files have changed since, and writes this table. No run draws
 anything at random. Seconds are those of two shared cores with other work beside: an order of magnitude.
 Each is complete for its program at the constants of its cfg file (4 cells a half, window 3); larger
