@@ -88,12 +88,12 @@ func (a *app) spec(ctx context.Context, f specFlags, names []string) error {
 	if err != nil {
 		return failed(err)
 	}
-	if f.large && !f.update {
+	if f.large {
 		all := len(entries)
-		if entries, err = kept.missing(entries); err != nil {
+		if err := kept.judge(entries); err != nil {
 			return failed(err)
 		}
-		if len(entries) == 0 {
+		if entries = kept.missing(entries); len(entries) == 0 {
 			fmt.Fprintf(a.out, "spec: all %d large runs are in %s, and their files have not changed\n",
 				all, largeDir)
 			return nil
@@ -110,7 +110,7 @@ func (a *app) spec(ctx context.Context, f specFlags, names []string) error {
 	verdicts := tool.RunEntries(ctx, entries, tlc.RunOptions{
 		Parallel: f.parallel, Observe: func(e tlc.Event) {
 			observe(e)
-			if e.Verdict != nil && e.Entry.Large {
+			if e.Verdict != nil && f.large {
 				keepErr = errors.Join(keepErr, kept.keep(*e.Verdict, tool.JavaVersion))
 			}
 		}})

@@ -37,14 +37,16 @@ type largeRun struct {
 	Inputs    evidence.Inputs `json:"inputs"`
 }
 
-// largeRuns are the kept runs of a repository, by name.
+// largeRuns are the kept runs of a repository, by name, and the files of the runs to come as they
+// were before the first of those began.
 type largeRuns struct {
-	root string
-	runs map[string]largeRun
+	root   string
+	runs   map[string]largeRun
+	judged map[string]evidence.Inputs
 }
 
 func loadLargeRuns(root string) (largeRuns, error) {
-	l := largeRuns{root, map[string]largeRun{}}
+	l := largeRuns{root, map[string]largeRun{}, map[string]evidence.Inputs{}}
 	text, err := os.ReadFile(filepath.Join(root, largeDir, "large.json"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return l, nil
@@ -63,25 +65,28 @@ func loadLargeRuns(root string) (largeRuns, error) {
 	return l, nil
 }
 
-// inputs names the files that a run judges: its modules and its configuration.
-func (l largeRuns) inputs(e tlc.Entry) (evidence.Inputs, error) {
-	return evidence.Judge(l.root, specDir+"/*.tla", specDir+"/"+e.Cfg)
+// judge notes the files that the entries are about to judge: their modules and configuration.
+func (l largeRuns) judge(entries []tlc.Entry) error {
+	for _, e := range entries {
+		in, err := evidence.Judge(l.root, specDir+"/*.tla", specDir+"/"+e.Cfg)
+		if err != nil {
+			return err
+		}
+		l.judged[e.Name] = in
+	}
+	return nil
 }
 
-// missing returns the entries whose run is not kept, or was of other files.
-func (l largeRuns) missing(entries []tlc.Entry) ([]tlc.Entry, error) {
-	var out []tlc.Entry
+// missing returns those of the judged entries whose run is not kept, or was of other files.
+func (l largeRuns) missing(entries []tlc.Entry) (out []tlc.Entry) {
 	for _, e := range entries {
-		in, err := l.inputs(e)
-		if err != nil {
-			return nil, err
-		}
-		if r, ok := l.runs[e.Name]; !ok || r.Inputs.SHA256 != in.SHA256 || r.Outcome != e.Expect ||
+		r, ok := l.runs[e.Name]
+		if !ok || r.Inputs.SHA256 != l.judged[e.Name].SHA256 || r.Outcome != e.Expect ||
 			e.Distinct != 0 && r.Distinct != e.Distinct {
 			out = append(out, e)
 		}
 	}
-	return out, nil
+	return out
 }
 
 // keep adds a run that came to a verdict, and writes both files anew.
@@ -89,10 +94,7 @@ func (l largeRuns) keep(v tlc.Verdict, java string) error {
 	if v.Err != nil || v.Unknown || v.Result.Outcome != v.Entry.Expect {
 		return nil
 	}
-	in, err := l.inputs(v.Entry)
-	if err != nil {
-		return err
-	}
+	in := l.judged[v.Entry.Name]
 	l.runs[v.Entry.Name] = largeRun{
 		Name: v.Entry.Name, State: v.Entry.State, Kind: v.Entry.Kind, Outcome: v.Result.Outcome,
 		Distinct: v.Result.Distinct, Generated: v.Result.Generated, Depth: v.Result.Depth,
