@@ -124,8 +124,8 @@ func (e *engine) branch(a *actor, opts, enabled uint64) (choice int, ok bool) {
 		return 0, false
 	}
 	c := first(a, opts)
-	if e.random != nil {
-		c = e.random.choose(opts)
+	if e.walk != nil {
+		c = e.walk.pick(e, opts)
 	}
 	e.push(node{opts: opts, left: opts &^ (1 << uint(c)), chosen: uint8(c)})
 	return c, true
@@ -144,8 +144,8 @@ func (e *engine) branchData(n int) int {
 		return int(d.chosen)
 	}
 	c := 0
-	if e.random != nil {
-		c = e.random.choose(opts)
+	if e.walk != nil {
+		c = e.walk.choose(opts)
 	}
 	e.push(node{opts: opts, left: opts &^ (1 << uint(c)), chosen: uint8(c), data: true})
 	return c

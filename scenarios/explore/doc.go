@@ -57,6 +57,14 @@
 // Keys are hashes of 128 bits; two states share one with a probability below 2^-64 for any search
 // that fits in memory.
 //
+// # Random executions
+//
+// [Options.Walks] draws executions in place of the search, by one of the [Strategy] values: plainly,
+// evenly over the interleavings, or with the guarantee of PCT for bugs of a given depth. All
+// come from one seed; each has a token. With kills, the number of deaths is drawn evenly and the
+// place of each evenly over the length of an execution, so that late deaths are as likely as
+// early ones. [Report].Bound says what the executions are worth.
+//
 // # Limits
 //
 // One exploration runs at a time per process; Explore waits for its turn, so it must not be

@@ -56,11 +56,13 @@ type engine struct {
 	trail  []node
 	pos    int // decisions taken so far
 	script *script
-	random *randomWalk
+	walk   *walk
 	seen   keys
 	stats  Stats
 	// chaining allows an execution to launch the next one.
 	chaining bool
+	// drawing is set while the walk draws; an execution that is run again only follows its trail.
+	drawing bool
 
 	// Observation of steps; watch is false when nobody looks and all of it is skipped.
 	watch   bool
@@ -137,6 +139,9 @@ func (e *engine) After(k hook.Kind, p unsafe.Pointer, old, new uint64, ok bool) 
 	e.steps++
 	a.accesses++
 	a.stepped, a.atBegin = true, false
+	if e.drawing {
+		e.walk.step(e, a)
+	}
 	e.fairness(a, access{k, p, old, new, ok})
 	if e.watch {
 		e.observe(a, access{k, p, old, new, ok})

@@ -30,6 +30,9 @@ func (e *engine) launch() bool {
 	if !e.start() {
 		return false
 	}
+	if e.drawing {
+		e.walk.begin(e)
+	}
 	e.signals.enterActors(e.trail)
 	hook.Active = e
 	e.pick(nil)

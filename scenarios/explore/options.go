@@ -40,9 +40,12 @@ type Options struct {
 	MaxSteps      int    // cut an execution after so many shared accesses
 	SpinLimit     int    // steps without a change before an actor counts as spinning
 
-	// Walks > 0 runs so many random executions, drawn from Seed, in place of the search.
-	Walks uint64
-	Seed  uint64
+	// Walks > 0 runs so many random executions in place of the search, drawn from Seed by the
+	// Strategy. Depth is that of PCT, from 1.
+	Walks    uint64
+	Seed     uint64
+	Strategy Strategy
+	Depth    int
 
 	// Audit runs every n-th execution twice and compares them step by step; negative: never.
 	Audit int
@@ -88,6 +91,27 @@ func (o Options) check(p Program) error {
 			ErrOptions, o.MaxSteps, o.SpinLimit)
 	case o.Walks > 0 && o.Stateful:
 		return fmt.Errorf("%w: Walks with Stateful; random executions are never cut", ErrOptions)
+	}
+	return o.checkWalks()
+}
+
+// maxDepth bounds Options.Depth: beyond it the guarantee of PCT is nothing.
+const maxDepth = 64
+
+func (o Options) checkWalks() error {
+	switch {
+	case o.Strategy >= strategies:
+		return fmt.Errorf("%w: Strategy is %v, which does not exist", ErrOptions, o.Strategy)
+	case o.Walks == 0 && (o.Strategy != Plain || o.Depth != 0):
+		return fmt.Errorf("%w: Strategy %v with Depth %d but no Walks; say how many executions to draw",
+			ErrOptions, o.Strategy, o.Depth)
+	case o.Strategy == PCT && (o.Depth < 1 || o.Depth > maxDepth):
+		return fmt.Errorf("%w: Depth is %d; PCT needs 1 to %d", ErrOptions, o.Depth, maxDepth)
+	case o.Strategy != PCT && o.Depth != 0:
+		return fmt.Errorf("%w: Depth is %d; only PCT has one", ErrOptions, o.Depth)
+	case o.Strategy != Plain && (o.Preemptions != Unbounded || o.SplitBegin):
+		return fmt.Errorf("%w: Strategy %v with a preemption bound or SplitBegin; what it promises "+
+			"holds without them only: use Unbounded", ErrOptions, o.Strategy)
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package explore
 import (
 	"fmt"
 	"math/bits"
-	"math/rand/v2"
 	"strings"
 	"time"
 )
@@ -106,7 +105,7 @@ func Replay(p Program, token string, o Options) (Report, error) {
 	}
 	o.Kills, o.AnyKill, o.SplitBegin = t.Kills, t.AnyKill, t.SplitBegin
 	o.MaxSteps, o.SpinLimit = t.MaxSteps, t.SpinLimit
-	o.Stateful, o.Walks, o.BlockedOK = false, 0, false
+	o.Stateful, o.Walks, o.Strategy, o.BlockedOK = false, 0, Plain, false
 	if o.Preemptions = Unbounded; s.sparse {
 		o.Preemptions = t.Preemptions
 	}
@@ -121,7 +120,7 @@ func Replay(p Program, token string, o Options) (Report, error) {
 // search runs execution after execution.
 func (e *engine) search() Report {
 	if e.o.Walks > 0 {
-		e.random = &randomWalk{rand.New(rand.NewPCG(e.o.Seed, k1))}
+		e.walk = newWalk(e.o)
 	}
 	began := time.Now()
 	exhaustive := false
@@ -135,7 +134,7 @@ func (e *engine) search() Report {
 			e.stats.Elapsed = time.Since(began)
 			e.o.Progress(e.snapshot())
 		}
-		if e.random != nil {
+		if e.walk != nil {
 			if e.trail = e.trail[:0]; e.stats.Executions >= e.o.Walks {
 				break
 			}
@@ -173,13 +172,16 @@ func (e *engine) plainNext() bool {
 
 // one runs and counts the execution that the trail describes, and those chained to it.
 func (e *engine) one(audit bool) *Failure {
-	e.chaining = !audit && e.random == nil
+	e.chaining, e.drawing = !audit && e.walk == nil, e.walk != nil
 	if audit {
 		e.rec = &recorder{}
 	}
 	e.execute()
 	e.count()
-	e.chaining = false
+	if e.drawing {
+		e.walk.end(e)
+	}
+	e.chaining, e.drawing = false, false
 	first := e.rec
 	e.rec = nil
 	switch {
@@ -320,16 +322,6 @@ func (e *engine) replay() Report {
 	return r
 }
 
-// randomWalk draws decisions.
-type randomWalk struct{ *rand.Rand }
-
-func (r *randomWalk) choose(opts uint64) int {
-	for n := r.IntN(bits.OnesCount64(opts)); n > 0; n-- {
-		opts &= opts - 1
-	}
-	return bits.TrailingZeros64(opts)
-}
-
 // report says what the search did.
 func (e *engine) report(f *Failure, exhaustive bool) Report {
 	r := Report{Program: e.p.Name, Stats: e.snapshot(), Failure: f, Exhaustive: exhaustive}
@@ -345,7 +337,7 @@ func (e *engine) bound(r Report) string {
 	if r.Failure != nil || !r.Exhaustive {
 		all = "part of the interleavings"
 	}
-	if e.random != nil {
+	if e.walk != nil {
 		all = fmt.Sprintf("random interleavings from seed %d", e.o.Seed)
 	}
 	say("%s of the shared accesses of %d actors, sequentially consistent", all, len(e.actors))
@@ -364,6 +356,9 @@ func (e *engine) bound(r Report) string {
 		say("%d distinct states", r.States)
 	}
 	say("%d executions", r.Executions)
+	if e.walk != nil {
+		say("%s", e.walk.clause(e))
+	}
 	if r.StepBound > 0 {
 		say("hit the step bound of %d accesses %d times, what follows is not covered",
 			e.o.MaxSteps, r.StepBound)
@@ -371,7 +366,7 @@ func (e *engine) bound(r Report) string {
 	switch {
 	case r.Failure != nil:
 		say("stopped at the first failure")
-	case !r.Exhaustive && e.random == nil && r.StepBound == 0:
+	case !r.Exhaustive && r.StepBound == 0 && (e.walk == nil || r.Executions < e.o.Walks):
 		say("stopped before the end")
 	}
 	say("not covered: weak memory, other programs and sizes")

@@ -1,0 +1,170 @@
+package explore
+
+import (
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+)
+
+// A Strategy says how random executions are drawn.
+type Strategy uint8
+
+// The strategies of Options.Walks.
+const (
+	// Plain gives each actor that can go on the same chance at each decision. Its executions are
+	// far from equally likely: long unbroken runs of one actor are rare.
+	Plain Strategy = iota
+
+	// Uniform gives each actor a chance in proportion to the accesses that it has left, by the
+	// mean of what it made so far. If these numbers do not depend on the schedule, and nobody
+	// waits, every interleaving is equally likely. After the uniform random walk of Zhao et al.,
+	// Selectively Uniform Concurrency Testing, ASPLOS 2025.
+	Uniform
+
+	// PCT runs the actor with the highest of random priorities and lowers the priority of the
+	// running one at Options.Depth-1 random accesses. With n actors and at most k accesses it
+	// finds a bug that needs d ordering constraints with probability of at least 1/(n k^(d-1))
+	// per execution. Burckhardt et al., A Randomized Scheduler with Probabilistic Guarantees of
+	// Finding Bugs, ASPLOS 2010.
+	PCT
+
+	strategies
+)
+
+var strategyNames = [strategies]string{"plain", "uniform", "pct"}
+
+// String returns the name of the strategy: plain, uniform or pct.
+func (s Strategy) String() string {
+	if s < strategies {
+		return strategyNames[s]
+	}
+	return fmt.Sprintf("Strategy(%d)", uint8(s))
+}
+
+// measured is how many executions a walk draws plainly to learn how long executions are.
+const measured = 20
+
+// A walk draws the decisions of random executions. The engine asks it only for new decisions
+// with alternatives: an execution that is run again follows its trail, and the walk sees none of
+// it.
+type walk struct {
+	*rand.Rand
+	s       strategy
+	deaths  []int // the accesses, ascending, after which somebody is to die
+	longest int   // most accesses of an execution so far
+	bound   int   // an execution is taken to have no more accesses
+	drawn   uint64
+	counted uint64 // executions drawn since the bound grew
+	waited  bool   // some actor had to wait or was set aside
+}
+
+// A strategy is what a walk leaves open.
+type strategy interface {
+	begin(w *walk, e *engine)                 // an execution starts, its actors are there
+	step(e *engine, a *actor)                 // a has made an access
+	pick(w *walk, e *engine, opts uint64) int // who goes on
+	end(w *walk, e *engine)                   // the execution is over
+	clause(w *walk, e *engine) string         // what its executions are worth, in words
+}
+
+func newWalk(o Options) *walk {
+	w := &walk{Rand: rand.New(rand.NewPCG(o.Seed, k1))}
+	switch o.Strategy {
+	case Uniform:
+		w.s = &uniformWalk{}
+	case PCT:
+		w.s = &pctWalk{depth: o.Depth}
+	default:
+		w.s = plainWalk{}
+	}
+	return w
+}
+
+// begin draws the deaths: how many, evenly from none to Options.Kills, and after which access
+// each, evenly up to the bound. Drawn at each decision, nearly all would come early. If an
+// execution was longer than the bound, the bound grows, with a quarter on top so that it does so
+// rarely; what was drawn before does not count, for nothing could fall behind the old bound.
+func (w *walk) begin(e *engine) {
+	w.deaths = w.deaths[:0]
+	if w.drawn++; w.learning() {
+		return
+	}
+	if w.longest > w.bound {
+		w.bound, w.counted = w.longest+w.longest/4, 0
+	}
+	w.counted++
+	if e.o.Kills > 0 {
+		for range w.IntN(e.o.Kills + 1) {
+			w.deaths = append(w.deaths, 1+w.IntN(w.bound))
+		}
+		slices.Sort(w.deaths)
+	}
+	w.s.begin(w, e)
+}
+
+// learning reports whether the execution is one of those that are drawn plainly.
+func (w *walk) learning() bool { return w.drawn <= measured }
+
+func (w *walk) step(e *engine, a *actor) {
+	w.waited = w.waited || e.waiting|e.spinning != 0
+	if !w.learning() {
+		w.s.step(e, a)
+	}
+}
+
+func (w *walk) end(e *engine) {
+	if w.longest = max(w.longest, e.steps, 1); w.longest > w.bound {
+		w.counted = 0
+	}
+	w.s.end(w, e)
+}
+
+// pick takes a decision. A death that is due comes with the next step after which one is
+// possible.
+func (w *walk) pick(e *engine, opts uint64) int {
+	if kills := opts &^ (1<<killBit - 1); kills != 0 {
+		if len(w.deaths) > 0 && e.steps >= w.deaths[0] {
+			w.deaths = w.deaths[1:]
+			return w.choose(kills)
+		}
+		opts &^= kills
+	}
+	if w.learning() || opts&(opts-1) == 0 {
+		return w.choose(opts)
+	}
+	return w.s.pick(w, e, opts)
+}
+
+// choose draws one option, each with the same chance.
+func (w *walk) choose(opts uint64) int {
+	for n := w.IntN(bits.OnesCount64(opts)); n > 0; n-- {
+		opts &= opts - 1
+	}
+	return bits.TrailingZeros64(opts)
+}
+
+// clause says what the executions were drawn from.
+func (w *walk) clause(e *engine) string {
+	s := w.s.clause(w, e)
+	if e.o.Kills > 0 {
+		s += fmt.Sprintf("; 0 to %d deaths each, after random accesses", e.o.Kills)
+	}
+	if _, plain := w.s.(plainWalk); !plain || e.o.Kills > 0 {
+		s += fmt.Sprintf("; the first %d plainly and without a death, to learn the length", measured)
+	}
+	return s
+}
+
+// plainWalk is the strategy Plain.
+type plainWalk struct{}
+
+func (plainWalk) begin(*walk, *engine) {}
+func (plainWalk) step(*engine, *actor) {}
+func (plainWalk) end(*walk, *engine)   {}
+
+func (plainWalk) pick(w *walk, _ *engine, opts uint64) int { return w.choose(opts) }
+
+func (plainWalk) clause(*walk, *engine) string {
+	return "drawn plainly: at each decision every actor has the same chance"
+}
