@@ -32,8 +32,13 @@ type Options struct {
 	Kills       int
 	Executions  uint64 // stop after so many, 0: no limit
 	Stateless   bool   // do not cut revisited states
-	Context     context.Context
-	Progress    func(explore.Stats)
+	// Walks > 0 draws so many random executions in place of the search; see explore.Options.
+	Walks    uint64
+	Strategy explore.Strategy
+	Depth    int
+	Seed     uint64
+	Context  context.Context
+	Progress func(explore.Stats)
 
 	// Fixes are the model's repairs; zero means all. A set that lacks one makes a model that the
 	// engine does not follow: for the canaries of step validation.
@@ -115,7 +120,9 @@ func prepare(p model.Program, o Options) (*run, explore.Program, error) {
 
 func (r *run) options() explore.Options {
 	return explore.Options{
-		Preemptions: r.o.Preemptions, Kills: r.o.Kills, Stateful: !r.o.Stateless, Sites: true,
+		Preemptions: r.o.Preemptions, Kills: r.o.Kills, Sites: true,
+		Stateful: !r.o.Stateless && r.o.Walks == 0,
+		Walks:    r.o.Walks, Strategy: r.o.Strategy, Depth: r.o.Depth, Seed: r.o.Seed,
 		MaxExecutions: r.o.Executions, Context: r.o.Context, Progress: r.o.Progress,
 	}
 }

@@ -28,6 +28,8 @@ type exploreRequest struct {
 	Executions int  // limit of executions per program and bound; 0 means none
 	Tokens     bool // print a token for each outcome
 	Progress   evidence.Progress
+	Say        func(format string, args ...any) // a line of news that stays
+	searchFlags
 }
 
 // replayRequest asks for one interleaving again.

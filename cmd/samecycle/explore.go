@@ -21,28 +21,29 @@ A module by version, or sync.Map, is explored in a rewritten copy in which only 
 paths differ; nothing in the module cache or in the Go distribution is touched.
 
 A failure prints a token, --tokens one for each outcome of the clients; replay runs that
-one interleaving again.`,
+one interleaving again.
+` + searchHelp,
 		Example: `  samecycle explore S04
   samecycle explore S04 --kills 1
   samecycle explore S04 --bound 1 --tokens
   samecycle explore S04AddCollisionEmpty --json
+  samecycle explore S02 --strategy portfolio --time 60s --kills 1
+  samecycle explore S02 --strategy pct --depth 3 --executions 100000 --seed 1
   samecycle explore sync.Map
   samecycle explore github.com/alphadose/haxmap@v1.4.1`,
 		Args: oneArgument("STATE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r.Fixed = cmd.Flags().Changed("bound")
 			if isForeign(args[0]) {
-				for _, f := range []string{"kills", "executions", "tokens"} {
-					if cmd.Flags().Changed(f) {
-						return fmt.Errorf("--%s is for operation states; leave it out with %s", f, args[0])
-					}
-				}
-				if r.Fixed && r.Bound < 1 {
-					return fmt.Errorf("--bound %d: foreign code needs 1 or more", r.Bound)
+				if err := r.checkForeign(cmd, args[0]); err != nil {
+					return err
 				}
 				return a.exploreForeign(cmd.Context(), args[0], max(0, r.Bound))
 			}
 			err := r.check()
+			if err == nil {
+				err = r.searchFlags.check(cmd, r.Executions)
+			}
 			if err != nil {
 				return err
 			}
@@ -57,7 +58,7 @@ one interleaving again.`,
 			}
 			p := newProgress(a.err)
 			defer p.close()
-			r.Progress = p.update
+			r.Progress, r.Say = p.update, p.line
 			found, err := exploreBackend(cmd.Context(), r)
 			p.close()
 			return a.deliver(found, err)
@@ -68,7 +69,8 @@ one interleaving again.`,
 	cmd.Flags().Lookup("bound").DefValue = ""
 	cmd.Flags().IntVar(&r.Kills, "kills", 0, "how many actors may be killed")
 	cmd.Flags().IntVar(&r.Executions, "executions", 0,
-		"limit of executions per program and bound; 0: none")
+		"limit of executions per program and bound (portfolio: per program); 0: none")
+	r.register(cmd)
 	cmd.Flags().BoolVar(&r.Tokens, "tokens", false, "print a replay token for each outcome")
 	return cmd
 }

@@ -42,8 +42,15 @@ type exploration struct {
 	Outcomes   map[string]uint64 `json:"outcomes"`
 	Tokens     map[string]string `json:"tokens"` // by outcome: replays one such execution
 	Failure    *failure          `json:"failure,omitempty"`
+	Seed       uint64            `json:"seed,omitempty"`  // of drawn executions
+	Parts      []partResult      `json:"parts,omitempty"` // of a portfolio
+
+	Covered string `json:"covered"` // of all schedules
+
+	actors, operations int
 
 	replayed bool // one execution, not a search
+	drawn    bool // within a budget, so that there is no end to reach
 }
 
 // failure is one failing interleaving.
@@ -61,27 +68,17 @@ func exploreState(ctx context.Context, r exploreRequest) (report, error) {
 		return report{}, fmt.Errorf("state %s is NOT BUILT: no program explores it yet; "+
 			"those that are: %v", r.State.ID, model.States())
 	}
+	r.Say("seed %d", r.Seed)
 	var all []exploration
 	red := false
 	for i, p := range programs {
-		search, bound := scenarios.Ascend, scenarios.Checked(p).Preemptions
-		if r.Fixed {
-			search, bound = scenarios.Explore, r.Bound
-		}
-		rep, err := search(p, scenarios.Options{
-			Preemptions: bound, Kills: min(r.Kills, len(p.Ops)), Executions: uint64(r.Executions),
-			Context: ctx,
-			Progress: func(s explore.Stats) {
-				r.Progress(fmt.Sprintf("%s: %d executions, %d states", p.Name, s.Executions, s.States),
-					float64(i)/float64(len(programs)))
-			},
-		})
+		e, err := r.search(ctx, p, float64(i)/float64(len(programs)))
 		if err != nil {
 			return report{}, err
 		}
-		e := summarise(r.Failures, rep)
 		red = red || e.Failure != nil || e.unfinished()
 		all = append(all, e)
+		r.Say("%s: %d executions, %s", p.Name, e.Executions, e.state())
 		if ctx.Err() != nil {
 			break
 		}
@@ -92,7 +89,8 @@ func exploreState(ctx context.Context, r exploreRequest) (report, error) {
 				return err
 			}
 		}
-		return nil
+		_, err := fmt.Fprintln(w, trust(all, r.Kills))
+		return err
 	}}, nil
 }
 
@@ -138,7 +136,22 @@ func summarise(failures string, r scenarios.Report) exploration {
 }
 
 // unfinished reports whether a search ended early for another reason than a failure.
-func (e exploration) unfinished() bool { return !e.replayed && !e.Exhaustive && e.Failure == nil }
+func (e exploration) unfinished() bool {
+	return !e.replayed && !e.drawn && !e.Exhaustive && e.Failure == nil
+}
+
+// state says in a few words how the search ended.
+func (e exploration) state() string {
+	switch {
+	case e.Failure != nil:
+		return "FAILURE"
+	case e.unfinished():
+		return "NOT FINISHED: no failure in the part that was searched"
+	case e.drawn:
+		return "no failure in what the budget allowed"
+	}
+	return "no failure"
+}
 
 // picture writes the page of a refused history and returns where it is, or why there is none; ""
 // if the failure has no history. A checkout that cannot be written gets it among temporary files.
@@ -163,7 +176,9 @@ func picture(folder, program string, f *explore.Failure) string {
 // write prints the exploration for a person, if asked with a token for each outcome.
 func (e exploration) write(w io.Writer, tokens bool) error {
 	fmt.Fprintf(w, "%s\n", e.Program)
-	fmt.Fprintf(w, "  %s\n", e.Bound)
+	if e.writeParts(w); len(e.Parts) == 0 {
+		fmt.Fprintf(w, "  %s\n", e.Bound)
+	}
 	fmt.Fprintf(w, "  executions %d: %d to the end, %d joined a state seen before; %d with a kill\n",
 		e.Executions, e.Complete, e.Pruned, e.Killed)
 	fmt.Fprintf(w, "  accesses %d, at most %d in one execution; states %d; judged %d steps, "+
@@ -181,11 +196,7 @@ func (e exploration) verdict(w io.Writer, tokens bool) error {
 		}
 	}
 	if e.Failure == nil {
-		text := "no failure"
-		if e.unfinished() {
-			text = "NOT FINISHED: no failure in the part that was searched"
-		}
-		_, err := fmt.Fprintf(w, "  %s\n\n", text)
+		_, err := fmt.Fprintf(w, "  %s\n\n", e.state())
 		return err
 	}
 	fmt.Fprintf(w, "\nFAILURE\n%s\nreplay it: samecycle replay '%s'\n", e.Failure.Table, e.Failure.Token)

@@ -125,7 +125,7 @@ func (e *engine) branch(a *actor, opts, enabled uint64) (choice int, ok bool) {
 	}
 	c := first(a, opts)
 	if e.walk != nil {
-		c = e.walk.pick(e, opts)
+		c = e.walk.pick(e, a, opts)
 	}
 	e.push(node{opts: opts, left: opts &^ (1 << uint(c)), chosen: uint8(c)})
 	return c, true
@@ -145,7 +145,7 @@ func (e *engine) branchData(n int) int {
 	}
 	c := 0
 	if e.walk != nil {
-		c = e.walk.choose(opts)
+		c = e.walk.data(opts)
 	}
 	e.push(node{opts: opts, left: opts &^ (1 << uint(c)), chosen: uint8(c), data: true})
 	return c

@@ -56,7 +56,7 @@ type engine struct {
 	trail  []node
 	pos    int // decisions taken so far
 	script *script
-	walk   *walk
+	walk   drawer
 	seen   keys
 	stats  Stats
 	// chaining allows an execution to launch the next one.

@@ -149,6 +149,12 @@ type Report struct {
 	Bound string
 }
 
+// Everything reports whether all executions were covered: also a bound does, if no execution needed
+// it to the full.
+func (r Report) Everything() bool {
+	return r.Exhaustive && (r.Preemptions == Unbounded || r.Preemptions > r.MaxPreemptions)
+}
+
 // Err returns the failure as an error, nil if there is none.
 func (r Report) Err() error {
 	if r.Failure == nil {

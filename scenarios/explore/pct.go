@@ -65,26 +65,26 @@ func (p *pctWalk) clause(w *walk, e *engine) string {
 	if w.counted == 0 {
 		return fmt.Sprintf("drawn by PCT with depth %d; no guarantee: too few executions", p.depth)
 	}
-	s := fmt.Sprintf("drawn by PCT with depth d=%d: with n=%d actors and k=%d accesses at most, a "+
-		"given bug of that depth is found with probability of at least 1/(n k^(d-1))",
-		p.depth, len(p.priority), w.bound)
-	if e.o.Kills > 0 {
-		s += ", less for the deaths,"
-	}
+	s := fmt.Sprintf("drawn by PCT with depth d=%d, n=%d actors, k=%d accesses at most (a quarter "+
+		"more than the longest seen, so not proven): a given bug of that depth is found with "+
+		"probability of at least 1/(n k^(d-1))", p.depth, len(p.priority), w.bound)
 	for deaths := range e.o.Kills + 1 {
 		c := p.chance(w, e, deaths)
 		all := -math.Expm1(float64(w.counted) * math.Log1p(-c))
 		if c < 1 {
 			all = min(all, almostCertain)
 		}
-		if e.o.Kills > 0 {
-			s += fmt.Sprintf(" if it needs %d deaths,", deaths)
+		switch {
+		case e.o.Kills == 0:
+			s += " ="
+		case deaths == 0:
+			s += ", times that of its deaths: without any"
+		default:
+			s += fmt.Sprintf(", with %d", deaths)
 		}
-		s += fmt.Sprintf(" = %s per execution, %s in the %d that count", percent(c), percent(all),
-			w.counted)
+		s += fmt.Sprintf(" %s per execution and %s in the %d that count", percent(c), percent(all), w.counted)
 	}
-	return s + " (k is a quarter more than the longest seen, so not proven; data choices are drawn " +
-		"evenly and not in the figure)"
+	return s + "; data choices are drawn evenly and not in the figure"
 }
 
 // almostCertain is the largest probability short of certainty that a report claims.

@@ -58,7 +58,7 @@ func Climb(maxBound int, try func(bound int) (Report, error)) (Report, error) {
 			return descend(r, try)
 		case r.Failure != nil:
 			return r.fewest(), nil
-		case r.Exhaustive && bound > r.MaxPreemptions:
+		case bound != Unbounded && r.Everything():
 			r.Bound += "; no execution has more preemptions, so these are all interleavings"
 			return r, nil
 		case bound == maxBound || !r.Exhaustive:
@@ -119,7 +119,7 @@ func Replay(p Program, token string, o Options) (Report, error) {
 
 // search runs execution after execution.
 func (e *engine) search() Report {
-	if e.o.Walks > 0 {
+	if e.o.Walks > 0 && e.walk == nil {
 		e.walk = newWalk(e.o)
 	}
 	began := time.Now()
@@ -366,7 +366,8 @@ func (e *engine) bound(r Report) string {
 	switch {
 	case r.Failure != nil:
 		say("stopped at the first failure")
-	case !r.Exhaustive && r.StepBound == 0 && (e.walk == nil || r.Executions < e.o.Walks):
+	case e.walk != nil && (e.o.Walks == Endless || r.Executions == e.o.Walks):
+	case !r.Exhaustive && r.StepBound == 0:
 		say("stopped before the end")
 	}
 	say("not covered: weak memory, other programs and sizes")

@@ -45,9 +45,19 @@ func (s Strategy) String() string {
 // measured is how many executions a walk draws plainly to learn how long executions are.
 const measured = 20
 
-// A walk draws the decisions of random executions. The engine asks it only for new decisions
-// with alternatives: an execution that is run again follows its trail, and the walk sees none of
-// it.
+// A drawer draws the decisions of random executions. The engine asks it only for new decisions
+// with alternatives: an execution that is run again follows its trail, and the drawer sees none
+// of it.
+type drawer interface {
+	begin(e *engine)                           // an execution starts, its actors are there
+	step(e *engine, a *actor)                  // a has made an access
+	pick(e *engine, a *actor, opts uint64) int // a decision at a's scheduling point
+	data(opts uint64) int                      // a data choice
+	end(e *engine)                             // the execution is over
+	clause(e *engine) string                   // what its executions are worth, in words
+}
+
+// A walk is the drawer of Options.Walks.
 type walk struct {
 	*rand.Rand
 	s       strategy
@@ -122,7 +132,7 @@ func (w *walk) end(e *engine) {
 
 // pick takes a decision. A death that is due comes with the next step after which one is
 // possible.
-func (w *walk) pick(e *engine, opts uint64) int {
+func (w *walk) pick(e *engine, _ *actor, opts uint64) int {
 	if kills := opts &^ (1<<killBit - 1); kills != 0 {
 		if len(w.deaths) > 0 && e.steps >= w.deaths[0] {
 			w.deaths = w.deaths[1:]
@@ -137,12 +147,9 @@ func (w *walk) pick(e *engine, opts uint64) int {
 }
 
 // choose draws one option, each with the same chance.
-func (w *walk) choose(opts uint64) int {
-	for n := w.IntN(bits.OnesCount64(opts)); n > 0; n-- {
-		opts &= opts - 1
-	}
-	return bits.TrailingZeros64(opts)
-}
+func (w *walk) choose(opts uint64) int { return nth(opts, w.IntN(bits.OnesCount64(opts))) }
+
+func (w *walk) data(opts uint64) int { return w.choose(opts) }
 
 // clause says what the executions were drawn from.
 func (w *walk) clause(e *engine) string {

@@ -141,11 +141,11 @@ func TestPCT_SaysItsChance(t *testing.T) {
 		depth, kills int
 		want         string
 	}{
-		{1, 0, "1/(n k^(d-1)) = 50% per execution, 99.99% in the 100 that count"},
-		{2, 0, "n=2 actors and k=15 accesses at most"},
-		{2, 0, "= 3.333% per execution, 96.63% in the 100"},
-		{2, 1, "if it needs 0 deaths, = 1.667% per execution"},
-		{2, 1, "if it needs 1 deaths, = 0.1111% per execution"},
+		{1, 0, "1/(n k^(d-1)) = 50% per execution and 99.99% in the 100 that count"},
+		{2, 0, "d=2, n=2 actors, k=15 accesses at most"},
+		{2, 0, "= 3.333% per execution and 96.63% in the 100"},
+		{2, 1, "times that of its deaths: without any 1.667% per execution"},
+		{2, 1, ", with 1 0.1111% per execution"},
 	} {
 		o := walks(explore.PCT, 120, 1)
 		o.Depth, o.Kills = c.depth, c.kills

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// The ways to search that --strategy names.
+const (
+	strategyDFS       = "dfs"
+	strategyPortfolio = "portfolio"
+	strategyPCT       = "pct"
+)
+
+var strategies = []string{strategyDFS, strategyPCT, "uniform", "plain", strategyPortfolio}
+
+// defaultDepth is the depth of PCT, and the highest one of a portfolio: most known bugs need no
+// more ordering constraints.
+const defaultDepth = 3
+
+// searchFlags are the flags of explore that say how a state is searched.
+type searchFlags struct {
+	Strategy string
+	Seed     uint64
+	Depth    int
+	Time     time.Duration
+}
+
+// searchHelp is what the help of explore says of them.
+const searchHelp = `
+Strategies: dfs is the search above. pct, uniform and plain draw random executions: pct with
+a probability for bugs of a given depth, uniform each interleaving about equally often, plain
+with an even draw at each step. portfolio spends half of its budget on ascending bounds, and
+the rest on pct with depth 1 to --depth, uniform and plain. Random executions need a budget,
+--time or --executions; the seed is printed first and the report says what they are worth.
+
+Before a dfs search the number of its executions is estimated. An interrupt ends any search
+with a report of what was done.`
+
+func (f *searchFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.Strategy, "strategy", strategyDFS, "how to search: "+strings.Join(strategies, ", "))
+	flags.Uint64Var(&f.Seed, "seed", 0, "of random executions and of estimates (default: a new one)")
+	flags.Lookup("seed").DefValue = ""
+	flags.IntVar(&f.Depth, "depth", defaultDepth, "of pct; of a portfolio, the highest one")
+	flags.DurationVar(&f.Time, "time", 0, "time for each program, as 90s or 2h; 0: no limit")
+}
+
+// random reports whether executions are drawn.
+func (f *searchFlags) random() bool { return f.Strategy != strategyDFS }
+
+// check holds the flags against one another, and draws a seed if none was given.
+func (f *searchFlags) check(cmd *cobra.Command, executions int) error {
+	changed := cmd.Flags().Changed
+	switch {
+	case !slices.Contains(strategies, f.Strategy):
+		return fmt.Errorf("--strategy %s: use one of %s", f.Strategy, strings.Join(strategies, ", "))
+	case f.Time < 0:
+		return fmt.Errorf("--time %v: use a duration like 90s, or 0 for no limit", f.Time)
+	case changed("depth") && f.Strategy != strategyPCT && f.Strategy != strategyPortfolio:
+		return fmt.Errorf("--depth is for --strategy pct and portfolio; leave it out with %s", f.Strategy)
+	case f.Depth < 1 || f.Depth > 64:
+		return fmt.Errorf("--depth %d: use 1 to 64", f.Depth)
+	case f.random() && f.Time == 0 && executions == 0:
+		return fmt.Errorf("--strategy %s never ends by itself: give it --time 60s or --executions 100000",
+			f.Strategy)
+	case changed("bound") && (f.Strategy == strategyPCT || f.Strategy == "uniform"):
+		return fmt.Errorf("--bound with --strategy %s: what it promises holds without a bound only; "+
+			"leave --bound out", f.Strategy)
+	}
+	if !changed("seed") {
+		f.Seed = rand.Uint64N(1e9)
+	}
+	return nil
+}
+
+// checkForeign refuses flags that only operation states have.
+func (r exploreRequest) checkForeign(cmd *cobra.Command, target string) error {
+	for _, f := range []string{"kills", "executions", "tokens", "strategy", "seed", "depth", "time"} {
+		if cmd.Flags().Changed(f) {
+			return fmt.Errorf("--%s is for operation states; leave it out with %s", f, target)
+		}
+	}
+	if r.Fixed && r.Bound < 1 {
+		return fmt.Errorf("--bound %d: foreign code needs 1 or more", r.Bound)
+	}
+	return nil
+}

@@ -1,0 +1,172 @@
+//go:build explore
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/samecycle/samecycle/model"
+	"github.com/samecycle/samecycle/scenarios"
+	"github.com/samecycle/samecycle/scenarios/explore"
+)
+
+// samples is how many executions an estimate draws: some tenths of a second.
+const samples = 200
+
+// options are the request's for one program; share is how much of the whole is done.
+func (r exploreRequest) options(ctx context.Context, p model.Program, share float64) scenarios.Options {
+	return scenarios.Options{
+		Preemptions: explore.Unbounded, Kills: min(r.Kills, len(p.Ops)), Context: ctx,
+		Executions: uint64(r.Executions), Seed: r.Seed,
+		Progress: func(s explore.Stats) {
+			r.Progress(fmt.Sprintf("%s: %d executions, %d states", p.Name, s.Executions, s.States), share)
+		},
+	}
+}
+
+// search explores one program in the way that was asked for.
+func (r exploreRequest) search(ctx context.Context, p model.Program, share float64) (exploration, error) {
+	if r.Strategy == strategyPortfolio {
+		return r.portfolio(ctx, p, r.options(ctx, p, share))
+	}
+	if r.Time > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, r.Time)
+		defer cancel()
+	}
+	o := r.options(ctx, p, share)
+	if r.random() {
+		return r.walk(p, o)
+	}
+	search := scenarios.Ascend
+	o.Preemptions = scenarios.Checked(p).Preemptions
+	if r.Fixed {
+		search, o.Preemptions = scenarios.Explore, r.Bound
+	}
+	if err := r.estimate(p, o); err != nil {
+		return exploration{}, err
+	}
+	rep, err := search(p, o)
+	e := summarise(r.Failures, rep)
+	e.covers(rep.Report, p)
+	return e, err
+}
+
+// estimate says how long a search is likely to take.
+func (r exploreRequest) estimate(p model.Program, o scenarios.Options) error {
+	o.Progress = nil
+	est, err := scenarios.Estimate(p, o, samples)
+	if err != nil {
+		return err
+	}
+	bound := "no bound on preemptions"
+	if o.Preemptions != explore.Unbounded {
+		bound = fmt.Sprintf("at most %d preemptions", o.Preemptions)
+	}
+	r.Say("%s, %s: estimate before joining states seen before: %v", p.Name, bound, est)
+	if est.Failure != nil {
+		r.Say("%s: a drawn execution fails already; the search looks for one with fewer switches\n"+
+			"samecycle replay '%s'", p.Name, est.Failure.Token)
+	}
+	return nil
+}
+
+// walk draws executions of one strategy.
+func (r exploreRequest) walk(p model.Program, o scenarios.Options) (exploration, error) {
+	o.Walks = explore.Endless
+	switch r.Strategy {
+	case strategyPCT:
+		o.Strategy, o.Depth = explore.PCT, r.Depth
+	case explore.Uniform.String():
+		o.Strategy = explore.Uniform
+	}
+	if r.Fixed {
+		o.Preemptions = r.Bound
+	}
+	rep, err := scenarios.Explore(p, o)
+	e := summarise(r.Failures, rep)
+	e.drawn, e.Seed = true, r.Seed
+	e.covers(rep.Report, p)
+	return e, err
+}
+
+// partResult is a part of a portfolio in the result of --json.
+type partResult struct {
+	Name       string  `json:"name"`
+	Executions uint64  `json:"executions"`
+	Seconds    float64 `json:"seconds"`
+	Promise    string  `json:"promise"`
+}
+
+// portfolio spends the budget on all strategies.
+func (r exploreRequest) portfolio(ctx context.Context, p model.Program,
+	o scenarios.Options) (exploration, error) {
+	plan := explore.Portfolio{Time: r.Time, Executions: uint64(r.Executions), Depth: r.Depth,
+		MaxBound: explore.Unbounded}
+	if r.Fixed {
+		plan.MaxBound = r.Bound
+	}
+	o.Context, o.Executions = ctx, 0
+	rep, err := scenarios.Portfolio(p, plan, o)
+	e := summarise(r.Failures, rep.Report)
+	e.drawn, e.Seed = true, r.Seed
+	e.covers(rep.Report.Report, p)
+	for _, x := range rep.Parts {
+		e.Parts = append(e.Parts,
+			partResult{x.Name, x.Report.Executions, x.Report.Elapsed.Seconds(), x.Promise})
+	}
+	return e, err
+}
+
+// covers notes what the search covered of all schedules.
+func (e *exploration) covers(r explore.Report, p model.Program) {
+	switch {
+	case e.Failure != nil || !r.Exhaustive:
+		e.Covered = "no bound"
+	case r.Everything():
+		e.Covered = "all schedules"
+	default:
+		e.Covered = fmt.Sprintf("all schedules with at most %d preemptions", r.Preemptions)
+	}
+	e.actors = len(p.Ops)
+	for _, ops := range p.Ops {
+		e.operations = max(e.operations, len(ops))
+	}
+}
+
+// trust sums up in one sentence what a passing result stands for, and what it does not.
+func trust(all []exploration, kills int) string {
+	programs, actors, operations, executions := map[string]uint64{}, 0, 0, uint64(0)
+	for _, e := range all {
+		programs[e.Covered]++
+		actors, operations = max(actors, e.actors), max(operations, e.operations)
+		executions += e.Executions
+	}
+	var covered []string
+	for _, c := range sortedKeys(programs) {
+		covered = append(covered, fmt.Sprintf("%s of %d programs", c, programs[c]))
+	}
+	deaths := "no deaths"
+	if kills > 0 {
+		deaths = fmt.Sprintf("death of up to %d actors at any step", kills)
+	}
+	left := "not covered: weak memory, other programs and sizes"
+	if programs["all schedules"] < uint64(len(all)) {
+		left += ", all other schedules but for those drawn"
+	}
+	return fmt.Sprintf("covered: %s; up to %d actors with up to %d operations each; %s; "+
+		"%d executions\n%s", strings.Join(covered, ", "), actors, operations, deaths, executions, left)
+}
+
+// writeParts prints what each part of a portfolio covers.
+func (e exploration) writeParts(w io.Writer) {
+	for _, p := range e.Parts {
+		elapsed := time.Duration(p.Seconds * float64(time.Second)).Round(time.Millisecond)
+		fmt.Fprintf(w, "  %-10s %d executions in %v\n             %s\n", p.Name, p.Executions, elapsed,
+			p.Promise)
+	}
+}

@@ -1,0 +1,69 @@
+//go:build explore
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestSearch_Strategies: each strategy runs, prints its seed first and says what it is worth.
+func TestSearch_Strategies(t *testing.T) {
+	root := repositoryWith(t)
+	for line, want := range map[string]string{
+		"--strategy pct --depth 2 --executions 200":     "PCT with depth d=2, n=2 actors",
+		"--strategy uniform --executions 200 --kills 1": "accesses per actor: ",
+		"--strategy plain --bound 1 --executions 200":   "at most 1 preemptions",
+		"--strategy portfolio --executions 800":         "covered: all schedules with at most ",
+		"--strategy portfolio --executions 801":         "  pct 1      ",
+		// A search to the end leaves nothing to draw.
+		"--strategy portfolio --time 5s --depth 1": "covered: all schedules of 1 programs; ",
+		"--bound 1": "covered: all schedules with at most 1 preemptions of 1 programs; up to 2 actors " +
+			"with up to 1 operations each; no deaths; ",
+		"--bound -1 --kills 1": "covered: all schedules of 1 programs; up to 2 actors with up to 1 " +
+			"operations each; death of up to 1 actors at any step; ",
+	} {
+		code, out, errOut := call(append(strings.Fields("explore S05 --seed 7 --root "+root),
+			strings.Fields(line)...)...)
+		if code != exitOK || !strings.Contains(out, want) || !strings.HasPrefix(errOut, "seed 7\n") {
+			t.Errorf("%s: status %d, want %q\n%s%s", line, code, want, out, errOut)
+		}
+	}
+}
+
+// TestSearch_SameSeed: the seed decides what is drawn.
+func TestSearch_SameSeed(t *testing.T) {
+	draw := func(seed string) string {
+		_, out, _ := call("explore", "S05", "--strategy", "plain", "--executions", "60", "--tokens",
+			"--seed", seed, "--root", repositoryWith(t))
+		return strings.ReplaceAll(out, "seed "+seed, "")
+	}
+	if a, b := draw("1"), draw("1"); a != b {
+		t.Errorf("one seed, two results:\n%s%s", a, b)
+	}
+	if draw("1") == draw("2") {
+		t.Error("two seeds, one result")
+	}
+}
+
+// TestSearch_LongOne: a search that would take years says so first, and an interrupt ends it with
+// a report of what was done.
+func TestSearch_LongOne(t *testing.T) {
+	root := repositoryWith(t)
+	ctx, cancel := context.WithTimeout(context.Background(), 1500*time.Millisecond)
+	defer cancel()
+	code, out, errOut := callWith(ctx, "explore", "S02", "--bound", "-1", "--root", root)
+	if code != exitRed || !strings.Contains(errOut, "years if none is cut") ||
+		!strings.Contains(out, "NOT FINISHED") || !strings.Contains(out, "no bound of 1 programs") {
+		t.Errorf("status %d\n%s%s", code, out, errOut)
+	}
+	code, out, errOut = call("explore", "S02", "--bound", "-1", "--time", "200ms", "--json", "--root", root)
+	var all []exploration
+	if err := json.Unmarshal([]byte(out), &all); err != nil || code != exitRed || len(all) != 4 ||
+		all[3].Exhaustive || all[3].Executions == 0 || all[3].Covered != "no bound" {
+		t.Errorf("status %d, %v\n%s%s", code, err, out, errOut)
+	}
+}

@@ -1,0 +1,204 @@
+package explore
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"time"
+)
+
+// An Estimate says how many executions a search is likely to have, from a sample drawn before it.
+type Estimate struct {
+	Program    string
+	Seed       uint64
+	Samples    uint64  // executions drawn
+	Executions float64 // estimated number, as if nothing were cut at a state seen before
+	StdErr     float64 // standard error of Executions
+	Low, High  float64 // the middle half of the samples lies between
+	Accesses   float64 // mean per drawn execution
+	PerSecond  float64 // executions drawn per second
+	Failure    *Failure
+}
+
+// String tells the estimate and how far to trust it.
+func (e Estimate) String() string {
+	s := fmt.Sprintf("about %s executions, standard error %s (%d samples from seed %d, half of them "+
+		"between %s and %s), %.0f accesses each", count(e.Executions), count(e.StdErr), e.Samples,
+		e.Seed, count(e.Low), count(e.High), e.Accesses)
+	if d := e.Executions / e.PerSecond; e.PerSecond > 0 {
+		s += ", " + duration(d) + " if none is cut"
+	}
+	return s
+}
+
+// count renders a number of executions: exact while a person reads it at a glance.
+func count(x float64) string {
+	if x < 1e6 {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return fmt.Sprintf("%.1e", x)
+}
+
+// duration renders seconds in the unit that suits.
+func duration(seconds float64) string {
+	switch {
+	case seconds < 100:
+		return fmt.Sprintf("%.1f s", seconds)
+	case seconds < 2*3600:
+		return fmt.Sprintf("%.0f min", seconds/60)
+	case seconds < 48*3600:
+		return fmt.Sprintf("%.0f h", seconds/3600)
+	case seconds < 2*365*86400:
+		return fmt.Sprintf("%.0f days", seconds/86400)
+	}
+	return fmt.Sprintf("%.1e years", seconds/(365*86400))
+}
+
+// EstimateSize draws executions of p within the bounds of o and estimates how many there are. Each
+// sample is the inverse of the probability with which it was drawn; its mean is the number of
+// executions whatever the probabilities are, which only decide the spread. Knuth, Estimating the
+// Efficiency of Backtrack Programs, 1975; Chen, Heuristic Sampling, 1992. Of a stateful search it
+// tells the size without the cut. A failure among the samples ends it and is in the estimate.
+// Options.Walks, Strategy, Shard and MaxExecutions have no part in it; Seed has.
+func EstimateSize(p Program, o Options, samples uint64) (Estimate, error) {
+	o = o.withDefaults()
+	o.Stateful, o.Strategy, o.Depth, o.MaxExecutions = false, Plain, 0, 0
+	o.Walks = samples + measured
+	if err := o.check(p); err != nil {
+		return Estimate{}, err
+	}
+	e := newEngine(p, o)
+	k := &sampler{Rand: rand.New(rand.NewPCG(o.Seed, k2))}
+	e.walk = k
+	began := time.Now()
+	r, err := control(e, (*engine).search)
+	if err != nil {
+		return Estimate{}, err
+	}
+	est := Estimate{Program: p.Name, Seed: o.Seed, Samples: uint64(len(k.sizes)), Failure: r.Failure}
+	if r.Executions > 0 {
+		est.Accesses = float64(r.Steps) / float64(r.Executions)
+		est.PerSecond = float64(r.Executions) / time.Since(began).Seconds()
+	}
+	est.Executions, est.StdErr = meanAndError(k.sizes)
+	if slices.Sort(k.sizes); len(k.sizes) > 0 {
+		est.Low, est.High = k.sizes[len(k.sizes)/4], k.sizes[len(k.sizes)*3/4]
+	}
+	return est, nil
+}
+
+// meanAndError returns the mean of x and its standard error.
+func meanAndError(x []float64) (mean, err float64) {
+	n := float64(len(x))
+	if n < 2 {
+		return slices.Max(append(x, 0)), math.Inf(1)
+	}
+	for _, v := range x {
+		mean += v / n
+	}
+	sum := 0.0
+	for _, v := range x {
+		sum += (v - mean) * (v - mean)
+	}
+	return mean, math.Sqrt(sum / (n - 1) / n)
+}
+
+// A sampler draws executions and notes how likely each was. The first ones tell it how many
+// accesses each actor makes and are no samples.
+type sampler struct {
+	*rand.Rand
+	lengths
+	drawn   uint64
+	log     float64 // of the inverse probability of what was drawn of the execution
+	sizes   []float64
+	weights [2 * MaxActors]float64
+}
+
+func (k *sampler) begin(*engine) { k.log = 0 }
+
+func (k *sampler) step(*engine, *actor) {}
+
+func (k *sampler) end(e *engine) {
+	k.learn(e)
+	if k.drawn++; k.drawn > measured {
+		k.sizes = append(k.sizes, math.Exp(k.log))
+	}
+}
+
+func (k *sampler) clause(*engine) string { return "drawn to estimate their number" }
+
+func (k *sampler) data(opts uint64) int {
+	n := bits.OnesCount64(opts)
+	k.log += math.Log(float64(n))
+	return nth(opts, k.IntN(n))
+}
+
+// pick draws an option by its share of the executions, as far as that can be guessed.
+func (k *sampler) pick(e *engine, a *actor, opts uint64) int {
+	k.weigh(e, a, opts)
+	sum := 0.0
+	for m := opts; m != 0; m &= m - 1 {
+		sum += k.weights[bits.TrailingZeros64(m)]
+	}
+	at, c := k.Float64()*sum, 0
+	for m := opts; m != 0; m &= m - 1 {
+		c = bits.TrailingZeros64(m)
+		if at -= k.weights[c]; at < 0 {
+			break
+		}
+	}
+	k.log += math.Log(sum / k.weights[c])
+	return c
+}
+
+// weigh guesses the shares. With n accesses left, r of them a's, the orders that start with a are
+// r of n, and those in which a dies now are one of n over r. A bound on preemptions leaves one
+// switch in n accesses per preemption left.
+func (k *sampler) weigh(e *engine, a *actor, opts uint64) {
+	steps := opts & (1<<killBit - 1)
+	n, others := 0.0, float64(bits.OnesCount64(steps)-1)
+	for m := steps; m != 0; m &= m - 1 {
+		n += k.left(e, bits.TrailingZeros64(m))
+	}
+	bounded := e.o.Preemptions >= 0
+	stays := bounded && a != nil && steps>>uint(a.id)&1 == 1
+	turn := min(0.5, float64(e.o.Preemptions-e.preempts)/n)
+	for m := steps; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros64(m)
+		switch {
+		case stays && int32(i) == a.id && others > 0:
+			k.weights[i] = 1 - turn
+		case stays && others > 0:
+			k.weights[i] = turn / others
+		case bounded:
+			k.weights[i] = 1 / (others + 1)
+		default:
+			k.weights[i] = k.left(e, i) / n
+		}
+		k.weights[i] *= 1 + float64(e.killsLeft*bits.OnesCount64(e.live))
+	}
+	for m := opts &^ (1<<killBit - 1); m != 0; m &= m - 1 {
+		c := bits.TrailingZeros64(m)
+		r := min(n, k.left(e, c-killBit))
+		if bounded {
+			k.weights[c] = max(leastDeath, math.Pow(1-r/(n+1), float64(e.o.Preemptions-e.preempts)))
+		} else {
+			k.weights[c] = max(leastDeath, math.Exp(lgamma(n-r+1)+lgamma(r+1)-lgamma(n+1)))
+		}
+	}
+}
+
+// leastDeath keeps a death from becoming so rare that one of them spoils the mean.
+const leastDeath = 1e-3
+
+func lgamma(x float64) float64 { v, _ := math.Lgamma(x); return v }
+
+// nth returns the number of the i-th bit that is set in m.
+func nth(m uint64, i int) int {
+	for ; i > 0; i-- {
+		m &= m - 1
+	}
+	return bits.TrailingZeros64(m)
+}

@@ -1,0 +1,99 @@
+package explore_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/samecycle/samecycle/scenarios/explore"
+)
+
+// runPortfolio runs a portfolio on a program and returns its parts and their names.
+func runPortfolio(t *testing.T, p explore.Program, f explore.Portfolio) ([]explore.Part, []string) {
+	t.Helper()
+	parts, err := f.Run(context.Background(), explore.Options{Seed: 3, Audit: -1},
+		func(o explore.Options) (explore.Report, error) { return explore.Explore(p, o) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, x := range parts {
+		names = append(names, x.Name)
+	}
+	return parts, names
+}
+
+// TestPortfolio_Parts: each part is run within the budget and says what it is worth.
+func TestPortfolio_Parts(t *testing.T) {
+	p := smallProgram(t, "cas3x2").program(nil, true)
+	for _, f := range []explore.Portfolio{
+		{Executions: 4000, MaxBound: explore.Unbounded, Depth: 2},
+		{Time: 600 * time.Millisecond, MaxBound: explore.Unbounded, Depth: 2},
+	} {
+		parts, names := runPortfolio(t, p, f)
+		if !slices.Equal(names, []string{"ascending", "pct 1", "pct 2", "uniform", "plain"}) {
+			t.Fatalf("%+v: parts %v", f, names)
+		}
+		sum := uint64(0)
+		for i, want := range []string{"all schedules with at most ", "1/(n k^(d-1)) = 33.33%",
+			"PCT with depth d=2", "equally likely", "every actor has the same chance"} {
+			if sum += parts[i].Report.Executions; !strings.Contains(parts[i].Promise, want) {
+				t.Errorf("%s: no %q in %s", names[i], want, parts[i].Promise)
+			}
+		}
+		if f.Executions > 0 && (sum > f.Executions || sum < f.Executions*9/10) {
+			t.Errorf("%d executions of %d", sum, f.Executions)
+		}
+		if parts[0].Finished || !strings.Contains(parts[0].Promise, "not searched to their end") {
+			t.Errorf("the ascending part says that it is complete: %s", parts[0].Promise)
+		}
+	}
+}
+
+// TestPortfolio_Ends: at the first failure, with fewest preemptions when the bounds find it; in a
+// random part when they cannot; and when everything is covered.
+func TestPortfolio_Ends(t *testing.T) {
+	f := explore.Portfolio{Executions: 6000, MaxBound: explore.Unbounded, Depth: 1}
+	p := smallProgram(t, "late").program(nil, true)
+	parts, names := runPortfolio(t, p, f)
+	if len(parts) != 1 || parts[0].Report.Failure == nil || parts[0].Report.Failure.Preemptions != 1 {
+		t.Errorf("late: parts %v, %v", names, parts[0].Report.Failure)
+	}
+	// The only bad order of zig2x4 has six preemptions; one in 70 orders is bad.
+	f.MaxBound = 1
+	p = smallProgram(t, "zig2x4").program(nil, true)
+	parts, names = runPortfolio(t, p, f)
+	last := parts[len(parts)-1]
+	if last.Name != "uniform" || last.Report.Failure == nil {
+		t.Fatalf("zig2x4: parts %v", names)
+	}
+	mustReplay(t, p, last.Report.Failure)
+	f.MaxBound = explore.Unbounded
+	parts, names = runPortfolio(t, smallProgram(t, "ctr2x3").program(nil, false), f)
+	if len(parts) != 1 || !parts[0].Finished || !strings.HasPrefix(parts[0].Promise, "all schedules: ") {
+		t.Errorf("ctr2x3: parts %v, %s", names, parts[0].Promise)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	parts, err := f.Run(ctx, explore.Options{}, func(o explore.Options) (explore.Report, error) {
+		return explore.Explore(smallProgram(t, "cas3x2").program(nil, false), o)
+	})
+	if err != nil || len(parts) != 1 || !strings.Contains(parts[0].Promise, "nothing is covered") {
+		t.Errorf("interrupted: %v %+v", err, parts)
+	}
+}
+
+func TestPortfolio_BadPlans(t *testing.T) {
+	for want, f := range map[string]explore.Portfolio{
+		"limit one": {}, "Time -1s": {Time: -time.Second}, "MaxBound": {Executions: 1, MaxBound: -2},
+		"Depth": {Executions: 1, Depth: -1},
+	} {
+		if _, err := f.Run(context.Background(), explore.Options{}, nil); !errors.Is(err,
+			explore.ErrOptions) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v", f, err)
+		}
+	}
+}
