@@ -46,7 +46,7 @@ func (m *Machine) addKind(s *State, t int) Kind {
 func (m *Machine) addFillHead(s, next *State, t int) moves {
 	kind, home := m.addKind(s, t), m.addHome(s, t)
 	next.desc[t-1].Head = Head{
-		Gen: grow(s.desc[t-1].Head.Gen), Kind: kind, H: home.h, Home: home.c,
+		Gen: m.nextRef(s.desc[t-1].Head.Gen), Kind: kind, H: home.h, Home: home.c,
 	}
 	if kind == KindClear {
 		return goTo(s.loc[t-1], AddFillPlan)

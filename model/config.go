@@ -62,6 +62,7 @@ type Config struct {
 	Memory     []Standing
 	MakeRoom   bool     // an add usurps members, and makes room when a window is full
 	MaxCrashes int      // how many actors may die
+	Wrap       Wrap     // the zero value: generations and versions have no end
 	Fixes      Fix      // AllFixes for the protocol
 	Properties []string // the only ones that are checked; nil: all
 }
@@ -111,6 +112,10 @@ func New(cfg Config) (*Machine, error) {
 	}
 	if cfg.MaxCrashes < 0 || cfg.MaxCrashes > m.actors {
 		return nil, fmt.Errorf("%w: %d crashes of %d actors", ErrConfig, cfg.MaxCrashes, m.actors)
+	}
+	if x := cfg.Wrap; x.Member != 0 && x.Version%x.Member != 0 {
+		return nil, fmt.Errorf("%w: a member keeps %d of %d versions; use a divisor",
+			ErrConfig, x.Member, x.Version)
 	}
 	if err := m.collect(); err != nil {
 		return nil, err
@@ -250,11 +255,11 @@ func (m *Machine) Initial() State {
 			b := &s.w0[a.h][a.c]
 			*b = base(x.K, b.M)
 		} else {
-			s.w0[a.h][a.c] = member(x.K, x.O, 1)
+			s.w0[a.h][a.c] = m.member(x.K, x.O, m.nextVersion(0))
 			b := &s.w0[home.h][home.c]
 			b.M = b.M.With(x.O)
 		}
-		s.w1[a.h][a.c] = Word1{V: x.V, N: 1}
+		s.w1[a.h][a.c] = Word1{V: x.V, N: m.nextVersion(0)}
 		s.contents[x.K] = x.V
 	}
 	for t := range m.cfg.Program {

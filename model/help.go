@@ -172,7 +172,7 @@ func (m *Machine) helpPropose(s, next *State, t int) moves {
 
 func (m *Machine) helpWriteValue(s, next *State, t int) moves {
 	l := s.loc[t-1]
-	swap1(next, helpHome(&l), l.p.expect, bumped(l.p.expect, l.p.pair.V))
+	swap1(next, helpHome(&l), l.p.expect, m.bumped(l.p.expect, l.p.pair.V))
 	if m.has(FixValueFirst) {
 		return goTo(l, HelpPublishNew)
 	}
@@ -206,7 +206,7 @@ func (m *Machine) helpReserveCheck(s, _ *State, t int) moves {
 	switch s.w0[a.h][a.c] {
 	case claimed(l.p.r):
 		return goTo(l, HelpCopyValue)
-	case member(displaced(&l.p).K, l.p.t.C, grow(l.p.t.G)):
+	case m.member(displaced(&l.p).K, l.p.t.C, m.nextVersion(l.p.t.G)):
 		return afterPublish(l)
 	}
 	if isMove(&l.p) {
@@ -253,14 +253,14 @@ func (m *Machine) helpWithdraw(s, next *State, t int) moves {
 func (m *Machine) helpCopyValue(s, next *State, t int) moves {
 	l := s.loc[t-1]
 	g := l.p.t.G
-	swap1(next, m.helpCell(&l), Word1{N: g}, Word1{V: displaced(&l.p).V, N: grow(g)})
+	swap1(next, m.helpCell(&l), Word1{N: g}, Word1{V: displaced(&l.p).V, N: m.nextVersion(g)})
 	return goTo(l, HelpPublishMember)
 }
 
 func (m *Machine) helpPublishMember(s, next *State, t int) moves {
 	l := s.loc[t-1]
 	swap0(next, m.helpCell(&l), claimed(l.p.r),
-		member(displaced(&l.p).K, l.p.t.C, grow(l.p.t.G)))
+		m.member(displaced(&l.p).K, l.p.t.C, m.nextVersion(l.p.t.G)))
 	return afterPublish(l)
 }
 
@@ -284,14 +284,14 @@ func (m *Machine) helpFlip(s, next *State, t int) moves {
 }
 
 // thawed is what word 1 of the base becomes.
-func thawed(p *help) Word1 {
+func (m *Machine) thawed(p *help) Word1 {
 	switch p.head.Kind {
 	case KindAdd, KindReplace, KindLift:
-		return bumped(p.expect, p.pair.V)
+		return m.bumped(p.expect, p.pair.V)
 	case KindClear:
-		return bumped(p.expect, 0)
+		return m.bumped(p.expect, 0)
 	}
-	return bumped(p.expect, p.expect.V)
+	return m.bumped(p.expect, p.expect.V)
 }
 
 // helpUnfreeze is the linearization point of an eviction by a drop: the new version ends every
@@ -299,7 +299,7 @@ func thawed(p *help) Word1 {
 func (m *Machine) helpUnfreeze(s, next *State, t int) moves {
 	l := s.loc[t-1]
 	p := &l.p
-	if swap1(next, helpHome(&l), frozen(p.expect), thawed(p)) {
+	if swap1(next, helpHome(&l), frozen(p.expect), m.thawed(p)) {
 		room := s.loc[p.r.D-1].room
 		evicts := p.head.Kind == KindDrop && p.pair.K != Lost
 		if evicts {
@@ -320,7 +320,7 @@ func (m *Machine) helpUnfreeze(s, next *State, t int) moves {
 func (m *Machine) helpClearMember(s, next *State, t int) moves {
 	l := s.loc[t-1]
 	e := sourceValue(&l.p)
-	if swap1(next, m.sourceCell(&l), frozen(e), bumped(e, 0)) && l.p.head.Kind == KindDrop {
+	if swap1(next, m.sourceCell(&l), frozen(e), m.bumped(e, 0)) && l.p.head.Kind == KindDrop {
 		m.free(next, e.V)
 	}
 	return goTo(l, HelpEmptyMember)
@@ -328,12 +328,12 @@ func (m *Machine) helpClearMember(s, next *State, t int) moves {
 
 func (m *Machine) helpEmptyMember(s, next *State, t int) moves {
 	l := s.loc[t-1]
-	swap0(next, m.sourceCell(&l), m.markedMember(&l.p), empty(grow(l.p.source.N)))
+	swap0(next, m.sourceCell(&l), m.markedMember(&l.p), empty(m.nextVersion(l.p.source.N)))
 	return goTo(l, HelpFinish)
 }
 
 // final is what word 0 of the base becomes, and lastKey the key that it has until then.
-func final(p *help) (word Word0, lastKey uint8) {
+func (m *Machine) final(p *help) (word Word0, lastKey uint8) {
 	rest := p.plan.M.Without(p.source.C)
 	switch p.head.Kind {
 	case KindAdd:
@@ -347,12 +347,12 @@ func final(p *help) (word Word0, lastKey uint8) {
 	case KindDrop:
 		return base(p.plan.K, rest), p.plan.K
 	}
-	return empty(grow(p.expect.N)), p.plan.K
+	return empty(m.nextVersion(p.expect.N)), p.plan.K
 }
 
 func (m *Machine) helpFinish(s, next *State, t int) moves {
 	l := s.loc[t-1]
-	word, lastKey := final(&l.p)
+	word, lastKey := m.final(&l.p)
 	if swap0(next, helpHome(&l), inWork(lastKey, l.p.r), word) && l.p.head.Kind == KindClear {
 		for u := 0; u < m.actors; u++ {
 			next.mark(u != int(l.p.r.D)-1 && s.busy[u].Op != OpIdle, markS21DeleteBase)
@@ -375,7 +375,7 @@ func (m *Machine) helpStillMarked(s, _ *State, t int) moves {
 func (m *Machine) helpThawMember(s, next *State, t int) moves {
 	l := s.loc[t-1]
 	e := sourceValue(&l.p)
-	swap1(next, m.sourceCell(&l), frozen(e), bumped(e, e.V))
+	swap1(next, m.sourceCell(&l), frozen(e), m.bumped(e, e.V))
 	return goTo(l, HelpUnmark)
 }
 
@@ -383,13 +383,13 @@ func (m *Machine) helpUnmark(s, next *State, t int) moves {
 	l := s.loc[t-1]
 	p := &l.p
 	swap0(next, m.sourceCell(&l), marked(p.pair.K, p.r),
-		member(p.pair.K, p.source.C, grow(p.source.N)))
+		m.member(p.pair.K, p.source.C, m.nextVersion(p.source.N)))
 	return goTo(l, HelpThaw)
 }
 
 func (m *Machine) helpThaw(s, next *State, t int) moves {
 	l := s.loc[t-1]
-	swap1(next, helpHome(&l), frozen(l.p.expect), bumped(l.p.expect, l.p.expect.V))
+	swap1(next, helpHome(&l), frozen(l.p.expect), m.bumped(l.p.expect, l.p.expect.V))
 	return goTo(l, HelpRelease)
 }
 
@@ -401,12 +401,12 @@ func (m *Machine) helpRelease(s, next *State, t int) moves {
 
 func (m *Machine) helpClearVersion(s, next *State, t int) moves {
 	l := s.loc[t-1]
-	swap1(next, helpHome(&l), l.p.expect, bumped(l.p.expect, 0))
+	swap1(next, helpHome(&l), l.p.expect, m.bumped(l.p.expect, 0))
 	return goTo(l, HelpReopen)
 }
 
 func (m *Machine) helpReopen(s, next *State, t int) moves {
 	l := s.loc[t-1]
-	swap0(next, helpHome(&l), claimed(l.p.r), empty(grow(l.p.expect.N)))
+	swap0(next, helpHome(&l), claimed(l.p.r), empty(m.nextVersion(l.p.expect.N)))
 	return m.ended(s, t, l)
 }

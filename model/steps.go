@@ -33,7 +33,7 @@ func (m *Machine) CheckStep(prev, next *State, action string, actor int) []strin
 		}
 	}
 	if prev.w1 != next.w1 {
-		check(stepP1, m.each(func(a addr) string { return versionGrows(prev, next, a) }))
+		check(stepP1, m.each(func(a addr) string { return m.versionGrows(prev, next, a) }))
 	}
 	if prev.w0 != next.w0 {
 		check(stepP2, m.each(func(a addr) string { return generationGrows(prev, next, a) }))
@@ -43,15 +43,17 @@ func (m *Machine) CheckStep(prev, next *State, action string, actor int) []strin
 	return bad
 }
 
-func versionGrows(prev, next *State, a addr) string {
+// versionGrows: every change of word 1 but a freeze takes the next version.
+func (m *Machine) versionGrows(prev, next *State, a addr) string {
 	old, now := prev.at1(a), next.at1(a)
-	if *old == *now || now.N > old.N || now.N == old.N && old.Z == 0 && now.Z == 1 {
+	if *old == *now || now.N == m.nextVersion(old.N) ||
+		now.N == old.N && old.Z == 0 && now.Z == 1 {
 		return ""
 	}
 	return fmt.Sprintf("cell %v: %v -> %v", a, old, now)
 }
 
-// generationGrows: an empty cell never has the same generation twice.
+// generationGrows: the generation of a cell that is emptied is its version.
 func generationGrows(prev, next *State, a addr) string {
 	old, now := prev.at0(a), next.at0(a)
 	if *old == *now || now.F != Empty ||

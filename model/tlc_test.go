@@ -67,6 +67,7 @@ var reConstant = regexp.MustCompile(`(?m)^MC(\w+) ==`)
 func setConfig(t *testing.T, program string, crashes int) string {
 	t.Helper()
 	text := fmt.Sprintf("SPECIFICATION Spec\nCONSTANTS\n  Scenario = \"%s\"\n  MaxCrashes = %d\n"+
+		"  WrapRef = 0\n  WrapVersion = 0\n  WrapMember = 0\n"+
 		"  N = %d\n  W = %d\n", program, crashes, ProgramCells, ProgramWindow)
 	for _, fix := range fixNames {
 		text += "  " + fix + " = TRUE\n"

@@ -21,7 +21,7 @@ func (m *Machine) updateSwap(s, next *State, t int) moves {
 		next.mark(m.busyWith(s, t, OpUpdate) && live && s.at1(a).Z == 0, markS19UpdateSameKey)
 		return restart(l)
 	}
-	*next.at1(a) = bumped(old, x.V)
+	*next.at1(a) = m.bumped(old, x.V)
 	m.free(next, old.V)
 	if live {
 		m.effect(next, t)

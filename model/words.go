@@ -24,7 +24,7 @@ type Form uint8
 
 // The forms of word 0, in the order of Cells.tla.
 const (
-	Empty   Form = iota // E(g): nobody's; g never occurs twice in one cell
+	Empty   Form = iota // E(g): nobody's; g is the version of word 1
 	Claimed             // C(r): a base being born, or a hole that waits for an element
 	Base                // B(k,m): the base of a bucket with members at the offsets m
 	InWork              // O(k,r): a base in operation; the offsets are in descriptor r
@@ -120,11 +120,10 @@ func keyName(k uint8) string {
 type Word1 struct {
 	V uint8 // the value; 0: none
 	Z uint8 // 1: frozen
-	N uint8 // the version; it never goes back
+	N uint8 // the version; it grows with every change of the word but a freeze
 }
 
-func frozen(x Word1) Word1              { x.Z = 1; return x }
-func bumped(x Word1, value uint8) Word1 { return Word1{V: value, N: grow(x.N)} }
+func frozen(x Word1) Word1 { x.Z = 1; return x }
 
 func (w Word1) String() string { return fmt.Sprintf("V(%d,%d,%d)", w.V, w.Z, w.N) }
 
@@ -283,13 +282,4 @@ func (x Out) String() string {
 		return fmt.Sprintf("%v %d", x.R, x.V)
 	}
 	return x.R.String()
-}
-
-// grow is x+1. The specification's numbers have no end, a byte has: a program which gets there
-// is too long for this representation, and nothing that follows would be right.
-func grow(x uint8) uint8 {
-	if x == 255 {
-		panic("model: a generation or version passes 255; use a shorter program")
-	}
-	return x + 1
 }

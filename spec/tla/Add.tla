@@ -32,7 +32,7 @@ Fills(t, pc, field, value) ==
 AddFillHead(t) ==
   /\ loc[t].pc = "AddFillHead"
   /\ Fills(t, IF AddKind(t) = "clear" THEN "AddFillPlan" ELSE "AddFillPair", "head",
-       [gen |-> desc[t].head.gen + 1, kind |-> AddKind(t),
+       [gen |-> NextRef(desc[t].head.gen), kind |-> AddKind(t),
         h |-> AddHome(t)[1], home |-> AddHome(t)[2]])
 
 (* The new element; or the member that the operation is about. *)

@@ -5,7 +5,7 @@
 (* for windows. Engine: impl/hopscotch/words.go, impl/region.              *)
 (*                                                                         *)
 (* Word 0 of a cell {key, control bits}:                                   *)
-(*   E(g)      empty, generation g, never twice the same g in one cell     *)
+(*   E(g)      empty; g is the version of word 1                            *)
 (*   C(r)      claimed by descriptor r: a base being born, or a hole that  *)
 (*             waits for a displaced element                               *)
 (*   B(k,m)    base with key k and members at the offsets m                *)
@@ -13,7 +13,8 @@
 (*   M(k,p,g)  member, p cells above its base; generation g                *)
 (*   U(k,r)    member in operation: descriptor r moves it or takes it out  *)
 (* A key may be Lost: the element is deleted, its cell not yet reclaimed.  *)
-(* Word 1 {v, z, n}: value, frozen, version. n never goes back.            *)
+(* Word 1 {v, z, n}: value, frozen, version. n grows with every change.    *)
+(* Generations and versions count in a circle (WrapRef and so on below).   *)
 (* A descriptor (the source text's stash record) has six words; five of    *)
 (* them do not change within a generation, the last one holds progress.    *)
 (* Seven kinds of operation:                                               *)
@@ -40,6 +41,9 @@ CONSTANTS Actors,       \* numbers from 1; actor t owns descriptor t
           MakeRoom,     \* an add usurps members, and makes room when a window is full
           Cropped,      \* every delete of the program is followed by a crop
           MaxCrashes,   \* how many actors may die
+          WrapRef,      \* how many generations a descriptor has; 0: they have no end
+          WrapVersion,  \* the same of versions, which empty cells have for generation
+          WrapMember,   \* the same of the low part of a version that a member keeps
           FixRetry,          \* S04: the loser of a claim starts again (H-16)
           FixValueFirst,     \* S01: the value is there before the key (H-17, H-39)
           FixVersionCheck,   \* S06: a match is validated by the version (H-22)
@@ -64,6 +68,8 @@ Addr == Half \X Cell
 ASSUME GeometryAssumption == W \in 2 .. N
 ASSUME ActorsAssumption == Actors = 1 .. Cardinality(Actors)
 ASSUME HomeAssumption == Home \in [Half -> [Keys -> Cell]]
+ASSUME WrapAssumption == /\ {WrapRef, WrapVersion, WrapMember} \subseteq Nat
+                         /\ WrapMember = 0 \/ WrapVersion % WrapMember = 0
 
 VARIABLES w0,     \* Addr -> word 0
           w1,     \* Addr -> word 1
@@ -84,11 +90,18 @@ None == 0
 NoHalf == 2
 Lost == 255
 
+(* x on a circle of that many numbers. An actor that sleeps while a word   *)
+(* goes once round takes the new one for the old one. Engine: 2^17, 2^29,  *)
+(* 2^24.                                                                   *)
+Round(x, circle) == IF circle = 0 THEN x ELSE x % circle
+NextRef(g)       == Round(g + 1, WrapRef)
+NextVersion(n)   == Round(n + 1, WrapVersion)
+
 E(g)       == [f |-> "E", g |-> g]
 C(r)       == [f |-> "C", r |-> r]
 B(k, m)    == [f |-> "B", k |-> k, m |-> m]
 O(k, r)    == [f |-> "O", k |-> k, r |-> r]
-M(k, p, g) == [f |-> "M", k |-> k, p |-> p, g |-> g]
+M(k, p, g) == [f |-> "M", k |-> k, p |-> p, g |-> Round(g, WrapMember)]
 U(k, r)    == [f |-> "U", k |-> k, r |-> r]
 V(v, z, n) == [v |-> v, z |-> z, n |-> n]
 Ref(d, g)  == [d |-> d, g |-> g]

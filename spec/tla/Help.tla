@@ -4,11 +4,11 @@
 (* meets its reference in a cell. There is no other recovery.              *)
 (* S01 to S14, S16, S17, S20 to S24. Engine: impl/hopscotch/help.go.       *)
 (*                                                                         *)
-(* Every step is a compare-and-swap whose expected value occurs once in    *)
-(* the life of the word: an empty cell by its generation, a reference by   *)
-(* the descriptor's, word 1 by its version, the target by its generation   *)
-(* and hole. A helper that wakes up after the operation has ended changes  *)
-(* nothing.                                                                *)
+(* Every step is a compare-and-swap whose expected value does not come     *)
+(* back before the word has gone once round its circle: an empty cell is   *)
+(* told by its generation, a reference by the descriptor's, word 1 by its  *)
+(* version, the target by its generation and hole. A helper that wakes up  *)
+(* after the operation has ended, and before that, changes nothing.        *)
 (*                                                                         *)
 (* The steps, in this order; an operation takes those that it needs:       *)
 (*                                      new add replace move drop lift clear *)
@@ -208,7 +208,7 @@ HelpReserveCheck(t) ==
   /\ l.pc = "HelpReserveCheck"
   /\ Goto(t,
        CASE a = C(l.p.r) -> At0(l, "HelpCopyValue")
-         [] a = M(Displaced(l.p).k, l.p.t.c, l.p.t.g + 1) -> AfterPublish(l)
+         [] a = M(Displaced(l.p).k, l.p.t.c, NextVersion(l.p.t.g)) -> AfterPublish(l)
          [] OTHER -> At0(l, IF IsMove(l.p) THEN "HelpStillFrozen" ELSE "HelpStillHeld"))
   /\ ReadsOnly
 
@@ -247,14 +247,14 @@ HelpWithdraw(t) ==
 HelpCopyValue(t) ==
   LET l == loc[t]  g == l.p.t.g IN
   /\ l.pc = "HelpCopyValue"
-  /\ Swap1(t, HCell(t), V(None, 0, g), V(Displaced(l.p).v, 0, g + 1),
+  /\ Swap1(t, HCell(t), V(None, 0, g), V(Displaced(l.p).v, 0, NextVersion(g)),
            {At0(l, "HelpPublishMember")})
   /\ UNCHANGED <<freed, marks>>
 
 HelpPublishMember(t) ==
   LET l == loc[t] IN
   /\ l.pc = "HelpPublishMember"
-  /\ Swap0(t, HCell(t), C(l.p.r), M(Displaced(l.p).k, l.p.t.c, l.p.t.g + 1),
+  /\ Swap0(t, HCell(t), C(l.p.r), M(Displaced(l.p).k, l.p.t.c, NextVersion(l.p.t.g)),
            {AfterPublish(l)})
   /\ UNCHANGED <<histVars, marks>>
 
@@ -312,7 +312,7 @@ HelpClearMember(t) ==
 HelpEmptyMember(t) ==
   LET l == loc[t] IN
   /\ l.pc = "HelpEmptyMember"
-  /\ Swap0(t, HSource(t), Marked(l.p), E(l.p.source.n + 1), {At0(l, "HelpFinish")})
+  /\ Swap0(t, HSource(t), Marked(l.p), E(NextVersion(l.p.source.n)), {At0(l, "HelpFinish")})
   /\ UNCHANGED <<histVars, marks>>
 
 (* What word 0 of the base becomes. *)
@@ -323,7 +323,7 @@ Final(p) ==
     [] p.head.kind = "lift" -> B(p.pair.k, rest)
     [] p.head.kind = "move" -> B(p.plan.k, rest \cup {p.t.c})
     [] p.head.kind = "drop" -> B(p.plan.k, rest)
-    [] OTHER -> E(p.expect.n + 1)
+    [] OTHER -> E(NextVersion(p.expect.n))
 LastKey(p) == IF p.head.kind \in {"add", "replace", "lift"} THEN p.pair.k ELSE p.plan.k
 
 HelpFinish(t) ==
@@ -355,7 +355,7 @@ HelpThawMember(t) ==
 HelpUnmark(t) ==
   LET l == loc[t]  p == l.p IN
   /\ l.pc = "HelpUnmark"
-  /\ Swap0(t, HSource(t), U(p.pair.k, p.r), M(p.pair.k, p.source.c, p.source.n + 1),
+  /\ Swap0(t, HSource(t), U(p.pair.k, p.r), M(p.pair.k, p.source.c, NextVersion(p.source.n)),
            {At0(l, "HelpThaw")})
   /\ UNCHANGED <<histVars, marks>>
 
@@ -380,7 +380,7 @@ HelpClearVersion(t) ==
 HelpReopen(t) ==
   LET l == loc[t] IN
   /\ l.pc = "HelpReopen"
-  /\ Swap0(t, HHome(t), C(l.p.r), E(l.p.expect.n + 1), Ended(t, l))
+  /\ Swap0(t, HHome(t), C(l.p.r), E(NextVersion(l.p.expect.n)), Ended(t, l))
   /\ UNCHANGED <<histVars, marks>>
 
 HelpNext(t) ==

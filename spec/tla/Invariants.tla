@@ -121,10 +121,11 @@ I14Conserved == AllDone /\ Leftover = {} =>
 I15NothingLost == Cropped /\ AllDone /\ dead = {} =>
   \A a \in Addr : HasKey(a) => w0[a].k # Lost
 
-(* P1: versions grow. P2: an empty cell never has the same generation      *)
-(* twice: it grows whenever the cell is emptied.                           *)
+(* P1: every change of word 1 but a freeze takes the next version. P2: the *)
+(* generation of a cell that is emptied is its version.                    *)
 P1VersionsGrow == [][\A a \in Addr : w1'[a] # w1[a] =>
-  w1'[a].n > w1[a].n \/ (w1'[a].n = w1[a].n /\ w1[a].z = 0 /\ w1'[a].z = 1)]_w1
+  \/ w1'[a].n = NextVersion(w1[a].n)
+  \/ w1'[a].n = w1[a].n /\ w1[a].z = 0 /\ w1'[a].z = 1]_w1
 P2GenerationsGrow == [][\A a \in Addr :
   w0'[a] # w0[a] /\ w0'[a].f = "E" =>
     w0[a].f \in {"C", "O", "U", "M"} /\ w1[a].n = w0'[a].g]_w0

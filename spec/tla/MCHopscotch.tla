@@ -20,9 +20,9 @@ MembersOf(e) == {x.o : x \in {y \in Memory : y.h = e.h /\ HomeOf(y.k) = HomeOf(e
 MCInitWord0 == [a \in Places |->
   IF Standing(a) = {} THEN E(0)
   ELSE IF The(a).o = 0 THEN B(The(a).k, MembersOf(The(a)))
-  ELSE M(The(a).k, The(a).o, 1)]
+  ELSE M(The(a).k, The(a).o, NextVersion(0))]
 MCInitWord1 == [a \in Places |->
-  IF Standing(a) = {} THEN V(None, 0, 0) ELSE V(The(a).v, 0, 1)]
+  IF Standing(a) = {} THEN V(None, 0, 0) ELSE V(The(a).v, 0, NextVersion(0))]
 MCInitMap == [k \in {e.k : e \in Memory} |-> (CHOOSE e \in Memory : e.k = k).v]
 MCMakeRoom == Scenario \notin WithoutRoom
 (* Each actor that deletes crops afterwards. *)

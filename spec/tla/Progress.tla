@@ -11,7 +11,7 @@ HSource(t) == At(loc[t].p.head.h, loc[t].p.head.home, loc[t].p.source.c)
 HCell(t) == At(loc[t].p.head.h, loc[t].p.head.home, loc[t].p.t.c)
 Probed(t) == At(loc[t].p.head.h, loc[t].p.head.home, loc[t].p.i)
 Frozen(e) == [e EXCEPT !.z = 1]
-Bumped(e, v) == V(v, 0, e.n + 1)
+Bumped(e, v) == V(v, 0, NextVersion(e.n))
 
 (* Words of a member in an operation, and of the element that is displaced *)
 (* into the hole.                                                          *)

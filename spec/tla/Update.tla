@@ -20,7 +20,7 @@ UpdateSwap(t) ==
   IN
   /\ l.pc = "UpdateSwap"
   /\ IF won
-     THEN /\ w1' = [w1 EXCEPT ![a] = V(Op(t).v, 0, old.n + 1)]
+     THEN /\ w1' = [w1 EXCEPT ![a] = V(Op(t).v, 0, NextVersion(old.n))]
           /\ Free(old.v)
           /\ \E l1 \in Finish(l, Result("updated", old.v)) : Goto(t, l1)
           /\ IF HoldsLive(a, Op(t).k) THEN Effect(t) ELSE Supersede(t)
