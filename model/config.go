@@ -67,6 +67,17 @@ type Config struct {
 	Properties []string // the only ones that are checked; nil: all
 }
 
+// oneWriter: only one actor's program changes anything.
+func (c *Config) oneWriter() bool {
+	writers := 0
+	for _, ops := range c.Program {
+		if slices.ContainsFunc(ops, func(x Op) bool { return x.Op != OpGet }) {
+			writers++
+		}
+	}
+	return writers <= 1
+}
+
 // cropped: every actor crops what it has deleted, later in its program.
 func (c *Config) cropped() bool {
 	for _, ops := range c.Program {
@@ -95,6 +106,7 @@ type Machine struct {
 	index     [256]uint8         // value -> its place among the values
 	initial   [MaxKeys + 1]uint8 // key -> its value before the program
 	cropped   bool
+	oneWriter bool
 	hook      func(action ActionID, prev, next *State) // changes a step; for canaries only
 	checked   []invariant                              // the invariants that are checked
 	checkedBy [stepPropertyCount]bool                  // the properties of steps that are checked
@@ -124,6 +136,7 @@ func New(cfg Config) (*Machine, error) {
 		return nil, err
 	}
 	m.cropped = cfg.cropped()
+	m.oneWriter = cfg.oneWriter()
 	if err := m.selectProperties(); err != nil {
 		return nil, err
 	}

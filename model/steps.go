@@ -7,6 +7,7 @@ const (
 	P1VersionsGrow    = "P1VersionsGrow"
 	P2GenerationsGrow = "P2GenerationsGrow"
 	P3LostStaysOut    = "P3LostStaysOut"
+	P4OldestLeaves    = "P4OldestLeaves"
 	RefinesMap        = "RefinesMap"
 )
 
@@ -14,12 +15,13 @@ const (
 	stepP1 = iota
 	stepP2
 	stepP3
+	stepP4
 	stepMap
 	stepPropertyCount
 )
 
 var stepProperties = [stepPropertyCount]string{
-	P1VersionsGrow, P2GenerationsGrow, P3LostStaysOut, RefinesMap,
+	P1VersionsGrow, P2GenerationsGrow, P3LostStaysOut, P4OldestLeaves, RefinesMap,
 }
 
 // CheckStep returns every property of a step that the step from prev to next violates, as
@@ -34,6 +36,9 @@ func (m *Machine) CheckStep(prev, next *State, action string, actor int) []strin
 	}
 	if prev.w1 != next.w1 {
 		check(stepP1, m.each(func(a addr) string { return m.versionGrows(prev, next, a) }))
+		if m.oneWriter {
+			check(stepP4, m.each(func(a addr) string { return m.oldestLeaves(prev, next, a) }))
+		}
 	}
 	if prev.w0 != next.w0 {
 		check(stepP2, m.each(func(a addr) string { return generationGrows(prev, next, a) }))
@@ -70,4 +75,32 @@ func lostStaysOut(prev, next *State, a addr) string {
 		return ""
 	}
 	return fmt.Sprintf("cell %v: %v -> %v", a, old, now)
+}
+
+// oldestLeaves: an add that evicts takes the live member of the own bucket with the least value, and
+// the base only if it is alone. "Oldest" is defined where nobody else changes the members between
+// the adder's look at them and the eviction: where only one actor's program writes. A home cell that
+// is another bucket's member is not the own bucket's, and leaves whatever its age.
+func (m *Machine) oldestLeaves(prev, next *State, a addr) string {
+	w, now := prev.at0(a), next.at1(a)
+	d := m.descOf(w, prev)
+	if now.N == prev.at1(a).N || w.F != InWork || d.Target.St != Committed {
+		return ""
+	}
+	switch owner := prev.busy[w.R.D-1]; {
+	case d.Head.Kind == KindReplace && d.Plan.K != Lost:
+		if d.Plan.M != 0 {
+			return fmt.Sprintf("cell %v: base %v leaves, and has members", a, d.Plan)
+		}
+	case d.Head.Kind == KindDrop && d.Pair.K != Lost && owner.Op == OpAdd &&
+		m.home(a.h, owner.K) == a:
+		for left := d.Plan.M; left != 0; left = left.Without(left.least()) {
+			c := m.at(a.h, a.c, left.least())
+			if prev.at0(c).K != Lost && prev.at1(c).V < d.Pair.V {
+				return fmt.Sprintf("cell %v: member %v leaves, and %v is older with %v",
+					a, d.Pair, prev.at0(c), prev.at1(c))
+			}
+		}
+	}
+	return ""
 }

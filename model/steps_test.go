@@ -21,6 +21,9 @@ func TestEveryStepPropertyCanFail(t *testing.T) {
 		{"lost element in a new place", P3LostStaysOut, func(s *State) {
 			s.w0[0][2] = member(Lost, 2, 1)
 		}},
+		{"base with a member is evicted", P4OldestLeaves, func(s *State) {
+			s.w1[1][0] = Word1{V: 30, N: 2}
+		}},
 		{"add of nobody", RefinesMap, func(s *State) { s.contents[2] = 12 }},
 		{"key vanishes", RefinesMap, func(s *State) { s.contents[1] = 0 }},
 		{"result of nobody", RefinesMap, func(s *State) { s.out[0] = Out{R: Added} }},
@@ -31,6 +34,9 @@ func TestEveryStepPropertyCanFail(t *testing.T) {
 	} {
 		prev := m.Initial()
 		prev.w1[1][0].Z = 1
+		prev.w0[1][0] = inWork(2, Ref{1, 1})
+		prev.desc[0] = Desc{Head: Head{Gen: 1, Kind: KindReplace, H: 1}, Plan: Plan{3, 2},
+			Target: Target{Gen: 1, St: Committed}}
 		prev.w0[0][2] = claimed(Ref{1, 1})
 		next := prev
 		if bad := m.CheckStep(&prev, &next, "ClientCall", 1); bad != nil {
@@ -187,6 +193,50 @@ func TestAllowedResults(t *testing.T) {
 		if m.allowed(&s, 1, x.out) != x.allowed {
 			t.Errorf("%v, done %v, seen %v: %v is allowed: %v", x.op, x.done,
 				m.valueSet(x.seen), x.out, !x.allowed)
+		}
+	}
+}
+
+// evicting is the state of an add of key 2 that makes key 4 with the value leave: a member of base 1
+// beside key 3 with value 11.
+func evicting(m *Machine, value uint8) (prev, next State) {
+	prev = m.Initial()
+	r := Ref{1, 1}
+	prev.busy[0] = add(2, 12)
+	prev.w0[0][0], prev.w1[0][0].Z = inWork(1, r), 1
+	prev.w0[0][1], prev.w1[0][1] = marked(4, r), Word1{V: value, Z: 1, N: 1}
+	prev.desc[0] = Desc{Head: Head{Gen: 1, Kind: KindDrop}, Pair: Pair{4, value}, Plan: Plan{1, 6},
+		Expect: Word1{V: 10, N: 1}, Source: Source{1, 1, 1}, Target: Target{Gen: 1, St: Committed}}
+	next = prev
+	next.w1[0][0] = Word1{V: 10, N: 2}
+	return prev, next
+}
+
+// The oldest member leaves, where that is defined.
+func TestOldestLeaves(t *testing.T) {
+	for _, x := range []struct {
+		name, program string
+		value         uint8
+		spoil         func(prev *State)
+		allowed       bool
+	}{
+		{"the oldest", "S03AddFull_Oldest", 9, func(*State) {}, true},
+		{"the newest", "S03AddFull_Oldest", 12, func(*State) {}, false},
+		{"beside a lost one", "S03AddFull_Oldest", 12, func(s *State) { s.w0[0][2].K = Lost }, true},
+		{"a lost one", "S03AddFull_Oldest", 12, func(s *State) { s.desc[0].Pair.K = Lost }, true},
+		{"given up", "S03AddFull_Oldest", 12, func(s *State) { s.desc[0].Target.St = Full }, true},
+		{"of another bucket", "S03AddFull_Oldest", 12, func(s *State) { s.busy[0].K = 5 }, true},
+	} {
+		m := machineOf(t, x.program, 0)
+		prev, next := evicting(m, x.value)
+		x.spoil(&prev)
+		if bad := m.oldestLeaves(&prev, &next, addr{}); (bad == "") != x.allowed {
+			t.Errorf("%s: %q", x.name, bad)
+		}
+	}
+	for program, one := range map[string]bool{"S03AddFull_Oldest": true, "S03AddFull_Base": false} {
+		if m := machineOf(t, program, 0); m.oneWriter != one {
+			t.Errorf("%s: one writer is %v", program, m.oneWriter)
 		}
 	}
 }

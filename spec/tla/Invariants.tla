@@ -133,4 +133,27 @@ P2GenerationsGrow == [][\A a \in Addr :
 (* P3: what is lost is not put into a new place. H-67. *)
 P3LostStaysOut == [][\A a \in Addr :
   w0'[a] # w0[a] /\ w0'[a].f \in {"M", "B"} /\ w0'[a].k = Lost => w0[a].f # "C"]_w0
+
+(* P4: the oldest leaves. An add that evicts takes the live member of the  *)
+(* own bucket with the least value, and the base only if it is alone. The  *)
+(* look at the members is not one instant: what "oldest" means is defined  *)
+(* where nobody else changes them meanwhile, and checked where only one    *)
+(* actor's program writes. A home cell that is another bucket's member is  *)
+(* not the own bucket's: it leaves whatever its age.                       *)
+Writes(t) == \E i \in 1 .. Len(Programs[t]) : Programs[t][i].op # "get"
+OneWriter == Cardinality({t \in Actors : Writes(t)}) <= 1
+Oldest(a) ==
+  LET x == DescOf(a)
+      cell(o) == At(a[1], a[2], o)
+  IN CASE x.head.kind = "drop" -> \A o \in x.plan.m :
+            w0[cell(o)].k = Lost \/ w1[cell(o)].v >= x.pair.v
+       [] OTHER -> x.plan.m = {}
+EvictsOwn(a) ==
+  LET x == DescOf(a) IN
+  /\ w0[a].f = "O" /\ x.target.st = "committed"
+  /\ \/ /\ x.head.kind = "drop" /\ x.pair.k # Lost
+        /\ busy[w0[a].r.d].op = "add" /\ Home[a[1]][busy[w0[a].r.d].k] = a[2]
+     \/ x.head.kind = "replace" /\ x.plan.k # Lost
+P4OldestLeaves == [][\A a \in Addr :
+  OneWriter /\ w1'[a].n # w1[a].n /\ EvictsOwn(a) => Oldest(a)]_w1
 =============================================================================
