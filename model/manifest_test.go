@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -16,6 +17,7 @@ var (
 	reProperties = regexp.MustCompile(`(?s)\n(INVARIANT|PROPERT).*`)
 	reProperty   = regexp.MustCompile(`\w+`)
 	reFixOff     = regexp.MustCompile(`(Fix\w+) = FALSE`)
+	reWrap       = regexp.MustCompile(`(?m)^  Wrap(\w+) = (\d+)$`)
 )
 
 // configOf reads the machine of a TLC configuration.
@@ -38,6 +40,18 @@ func configOf(t *testing.T, cfg string) Config {
 			t.Fatalf("%s: the model has no repair %s", cfg, off[1])
 		}
 		c.Fixes &^= f
+	}
+	wraps := reWrap.FindAllStringSubmatch(text, -1)
+	if len(wraps) != 3 {
+		t.Fatalf("%s says %d times what wraps, want 3", cfg, len(wraps))
+	}
+	circle := map[string]*uint8{"Ref": &c.Wrap.Ref, "Version": &c.Wrap.Version, "Member": &c.Wrap.Member}
+	for _, x := range wraps {
+		n, err := strconv.ParseUint(x[2], 10, 8)
+		if err != nil || circle[x[1]] == nil {
+			t.Fatalf("%s: Wrap%s = %s: %v", cfg, x[1], x[2], err)
+		}
+		*circle[x[1]] = uint8(n)
 	}
 	// A run of liveness names a property that is not one of states or steps: then all are checked.
 	for _, name := range reProperty.FindAllString(reProperties.FindString(text), -1) {
@@ -65,8 +79,8 @@ func TestSameCountsAsManifest(t *testing.T) {
 			if c.MaxCrashes != ProgramCrashes || c.Fixes != AllFixes {
 				t.Fatalf("a complete run has %d deaths and all repairs", ProgramCrashes)
 			}
-			complete[c.Name] = true
-			r := reportOf(t, c.Name)
+			complete[c.Name] = complete[c.Name] || c.Wrap == Wrap{}
+			r := wrappedReportOf(t, c.Name, c.Wrap)
 			if e.Large && e.Distinct == 0 {
 				t.Skipf("the manifest has no count of TLC; the model has %d states, depth %d",
 					r.Distinct, r.Depth)

@@ -67,16 +67,35 @@ func TestActionsAreTheCatalogs(t *testing.T) {
 	}
 }
 
-var reports sync.Map // program -> Report, with at most ProgramCrashes deaths
+// wrapped is a program with its generations and versions.
+type wrapped struct {
+	program string
+	wrap    Wrap
+}
+
+var reports sync.Map // wrapped -> Report, with at most ProgramCrashes deaths
 
 // reportOf explores a program once for all tests.
 func reportOf(t *testing.T, name string) Report {
 	t.Helper()
-	if r, ok := reports.Load(name); ok {
+	return wrappedReportOf(t, name, Wrap{})
+}
+
+// wrappedReportOf is the same with generations and versions that wrap.
+func wrappedReportOf(t *testing.T, name string, w Wrap) Report {
+	t.Helper()
+	key := wrapped{name, w}
+	if r, ok := reports.Load(key); ok {
 		return r.(Report)
 	}
-	r := Explore(context.Background(), machineOf(t, name, ProgramCrashes), Options{})
-	reports.Store(name, r)
+	c := machineOf(t, name, ProgramCrashes).Config()
+	c.Wrap = w
+	m, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Explore(context.Background(), m, Options{})
+	reports.Store(key, r)
 	return r
 }
 

@@ -41,6 +41,8 @@ func get(k uint8) Op       { return Op{OpGet, k, 0} }
 func del(k uint8) Op  { return Op{OpDelete, k, 0} }
 func crop(k uint8) Op { return Op{OpCrop, k, 0} }
 
+func restore(k uint8) Op { return Op{OpRestore, k, 0} }
+
 // remove deletes a key and tends its bucket.
 func remove(k uint8) []Op { return []Op{del(k), crop(k)} }
 
@@ -157,6 +159,12 @@ func roomPrograms() []Program {
 				in(1, 3, 30), inMember(1, 13, 31, 2), in(1, 7, 70)}},
 		{"S14UsurpDeleteBase", "S14UsurpDeleteBase", actors(usurp, []Op{del(1)}), usurpable()},
 		{"S14UsurpDeleteBase_Crop", "S14UsurpDeleteBase", actors(usurp, remove(1)), usurpable()},
+		// Actor 1 helps to move member 2, and sleeps while the member goes its way back into its old
+		// cell.
+		{"S14UsurpDeleteBase_Turn", "S14UsurpDeleteBase",
+			actors([]Op{restore(1)}, []Op{add(5, 15), del(1), crop(1), add(3, 33)}),
+			[]Standing{in(0, 1, 10), inMember(0, 2, 20, 1), in(1, 13, 30), inMember(1, 14, 31, 2),
+				in(1, 7, 70), inMember(1, 8, 80, 2)}},
 		// The member is deleted, its cell not yet reclaimed: usurper and cropper both want to.
 		{"S24UsurpDeleteInProgress", "S24UsurpDeleteInProgress",
 			actors([]Op{del(2), add(5, 15)}, []Op{crop(2)}), usurpable()},
@@ -193,6 +201,10 @@ func deletePrograms() []Program {
 			actors([]Op{del(2), crop(2), del(1), add(2, 32), add(4, 44)}, []Op{del(2)}),
 			[]Standing{in(0, 1, 10), inMember(0, 2, 20, 1),
 				in(1, 3, 30), inMember(1, 13, 70, 1), inMember(1, 14, 80, 2)}},
+		// Actor 1 helps, and sleeps while the cell above the base gets a member and is emptied again.
+		{"S09AddCollisionDeleteMember_Turn", "S09AddCollisionDeleteMember",
+			actors([]Op{restore(1)}, append([]Op{add(2, 12)}, remove(1)...)),
+			[]Standing{in(0, 1, 10), in(1, 3, 30), inMember(1, 13, 70, 1)}},
 		{"S10AddCollisionDeleteBase", "S10AddCollisionDeleteBase",
 			actors([]Op{add(2, 12)}, remove(1)), twoBases()},
 		// One key on lost bases: the adds replace, in both halves.
@@ -202,6 +214,9 @@ func deletePrograms() []Program {
 			actors([]Op{get(1), get(2)}, remove(2)), withMember()},
 		// The member moves up to the base while a reader looks for it.
 		{"S17GetDeleteBase", "S17GetDeleteBase", actors([]Op{get(2)}, remove(1)), withMember()},
+		// The same, and its value changes then: two versions of the base.
+		{"S17GetDeleteBase_Turn", "S17GetDeleteBase",
+			actors([]Op{get(2)}, append(remove(1), update(2, 22))), two},
 		{"S20DeleteMembers", "S20DeleteMembers", actors(remove(2), []Op{del(4)}), three},
 		// Both crop: each meets the other's operations.
 		{"S20DeleteMembers_Crops", "S20DeleteMembers", actors(remove(2), remove(4)), three},
@@ -210,7 +225,15 @@ func deletePrograms() []Program {
 		// The cell is claimed, emptied, and claimed again, while an adder sleeps.
 		{"S21DeleteBase_Reused", "S21DeleteBase",
 			actors([]Op{add(1, 11)}, append([]Op{add(2, 12)}, remove(2)...)), nil},
+		// Actor 1 helps with the first of three operations in one cell, and sleeps.
+		{"S21DeleteBase_Turn", "S21DeleteBase",
+			actors([]Op{restore(1)}, []Op{add(2, 12), del(2), crop(2), add(4, 44)}),
+			[]Standing{in(1, 3, 30)}},
 		{"S22DeleteBaseMembers", "S22DeleteBaseMembers", actors(remove(1), []Op{del(2)}), two},
+		// The member that is to become the base gets another value first: the lift is given up, and
+		// tried again.
+		{"S22DeleteBaseMembers_Update", "S22DeleteBaseMembers",
+			actors(remove(1), []Op{update(2, 22)}), two},
 		{"S22DeleteBaseMembers_Crops", "S22DeleteBaseMembers", actors(remove(1), remove(4)), three},
 		{"S23DeleteSameKey", "S23DeleteSameKey", actors(remove(1), remove(1)), twoBases()},
 	}

@@ -37,6 +37,12 @@ type edit struct{ module, old, new string }
 // checks nothing: only the set of states counts.
 func specCopy(t *testing.T, program string, crashes int, edits ...edit) (dir, cfg string) {
 	t.Helper()
+	return wrappedSpecCopy(t, wrapped{program: program}, crashes, edits...)
+}
+
+// wrappedSpecCopy is the same with generations and versions that wrap.
+func wrappedSpecCopy(t *testing.T, x wrapped, crashes int, edits ...edit) (dir, cfg string) {
+	t.Helper()
 	dir = t.TempDir()
 	modules, err := filepath.Glob(filepath.Join(specDir, "*.tla"))
 	if err != nil || len(modules) == 0 {
@@ -56,7 +62,7 @@ func specCopy(t *testing.T, program string, crashes int, edits ...edit) (dir, cf
 		writeText(t, filepath.Join(dir, filepath.Base(path)), text)
 	}
 	cfg = "Set.cfg"
-	writeText(t, filepath.Join(dir, cfg), setConfig(t, program, crashes))
+	writeText(t, filepath.Join(dir, cfg), setConfig(t, x, crashes))
 	return dir, cfg
 }
 
@@ -64,11 +70,11 @@ var reConstant = regexp.MustCompile(`(?m)^MC(\w+) ==`)
 
 // setConfig is a configuration without properties: every constant that MCHopscotch derives, and all
 // repairs.
-func setConfig(t *testing.T, program string, crashes int) string {
+func setConfig(t *testing.T, x wrapped, crashes int) string {
 	t.Helper()
 	text := fmt.Sprintf("SPECIFICATION Spec\nCONSTANTS\n  Scenario = \"%s\"\n  MaxCrashes = %d\n"+
-		"  WrapRef = 0\n  WrapVersion = 0\n  WrapMember = 0\n"+
-		"  N = %d\n  W = %d\n", program, crashes, ProgramCells, ProgramWindow)
+		"  WrapRef = %d\n  WrapVersion = %d\n  WrapMember = %d\n  N = %d\n  W = %d\n",
+		x.program, crashes, x.wrap.Ref, x.wrap.Version, x.wrap.Member, ProgramCells, ProgramWindow)
 	for _, fix := range fixNames {
 		text += "  " + fix + " = TRUE\n"
 	}
@@ -228,19 +234,44 @@ func TestSameStatesAsTLC(t *testing.T) {
 		t.Run(fmt.Sprintf("%s/%d", x.program, x.crashes), func(t *testing.T) {
 			t.Parallel()
 			dir, cfg := specCopy(t, x.program, x.crashes)
-			spec, r := tlcStates(t, tool, dir, cfg)
-			model, ours := modelStates(machineOf(t, x.program, x.crashes))
-			if d := difference(spec, model); d != "" {
-				t.Error(d)
-			}
-			if r.Distinct != ours.Distinct || r.Depth != ours.Depth ||
-				r.Generated != ours.Generated {
-				t.Errorf("TLC %d distinct, %d generated, depth %d; model %d, %d, %d",
-					r.Distinct, r.Generated, r.Depth, ours.Distinct, ours.Generated, ours.Depth)
-			}
-			t.Logf("%d states, the same", r.Distinct)
+			sameStates(t, tool, dir, cfg, machineOf(t, x.program, x.crashes))
 		})
 	}
+}
+
+// The same where generations and versions wrap: too early, and a sleeper does harm, or not.
+func TestSameWrappedStatesAsTLC(t *testing.T) {
+	tool := findTLC(t)
+	for _, x := range []wrapped{
+		{"S21DeleteBase_Turn", Wrap{Ref: 2}}, {"S17GetDeleteBase_Turn", Wrap{Version: 2}},
+		{"S17GetDeleteBase_Turn", Wrap{Version: 6, Member: 2}},
+	} {
+		t.Run(fmt.Sprintf("%s/%v", x.program, x.wrap), func(t *testing.T) {
+			t.Parallel()
+			dir, cfg := wrappedSpecCopy(t, x, 0)
+			c := machineOf(t, x.program, 0).Config()
+			c.Wrap, c.Properties = x.wrap, []string{}
+			m, err := New(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sameStates(t, tool, dir, cfg, m)
+		})
+	}
+}
+
+func sameStates(t *testing.T, tool *tlc.Tool, dir, cfg string, m *Machine) {
+	t.Helper()
+	spec, r := tlcStates(t, tool, dir, cfg)
+	model, ours := modelStates(m)
+	if d := difference(spec, model); d != "" {
+		t.Error(d)
+	}
+	if r.Distinct != ours.Distinct || r.Depth != ours.Depth || r.Generated != ours.Generated {
+		t.Errorf("TLC %d distinct, %d generated, depth %d; model %d, %d, %d",
+			r.Distinct, r.Generated, r.Depth, ours.Distinct, ours.Generated, ours.Depth)
+	}
+	t.Logf("%d states, the same", r.Distinct)
 }
 
 // The comparison can fail: a one-word change on one side makes the sets differ, the same change

@@ -127,6 +127,11 @@ S09AddCollisionDeleteMember_OldMap ==
 (* One key on lost bases: the adds replace, in both halves. *)
 S10AddCollisionDeleteBase_SameKey ==
   [program |-> << <<delete(1), add(2, 12)>>, <<delete(3), add(2, 22)>> >>, memory |-> TwoBases]
+(* The words of a sleeping helper come back: actor 1 helps, sleeps while    *)
+(* the cell above the base gets a member and is emptied again.             *)
+S09AddCollisionDeleteMember_Turn ==
+  [program |-> << <<restore(1)>>, <<add(2, 12), delete(1), crop(1)>> >>,
+   memory |-> {in(0, 1, 10), in(1, 3, 30), member(1, 13, 70, 1)}]
 S11UsurpGet == [program |-> << <<add(5, 15)>>, <<get(2)>> >>, memory |-> Usurpable]
 S12UsurpUpdate == [program |-> << <<add(5, 15)>>, <<update(2, 22)>> >>, memory |-> Usurpable]
 (* The member came to its cell while the usurper was reading it; a helper  *)
@@ -142,10 +147,20 @@ S13UsurpDelete == [program |-> << <<add(5, 15)>>, <<delete(2)>> >>, memory |-> U
 S14UsurpDeleteBase == [program |-> << <<add(5, 15)>>, <<delete(1)>> >>, memory |-> Usurpable]
 S14UsurpDeleteBase_Crop ==
   [program |-> << <<add(5, 15)>>, <<delete(1), crop(1)>> >>, memory |-> Usurpable]
+(* Actor 1 helps to move member 2, and sleeps while the member goes its way *)
+(* back into its old cell.                                                 *)
+S14UsurpDeleteBase_Turn ==
+  [program |-> << <<restore(1)>>, <<add(5, 15), delete(1), crop(1), add(3, 33)>> >>,
+   memory |-> {in(0, 1, 10), member(0, 2, 20, 1), in(1, 13, 30), member(1, 14, 31, 2),
+               in(1, 7, 70), member(1, 8, 80, 2)}]
 S15GetMany == [program |-> << <<get(1)>>, <<get(2)>> >>, memory |-> WithMember]
 S16GetDeleteMember == [program |-> << <<get(1), get(2)>>, <<delete(2), crop(2)>> >>, memory |-> WithMember]
 (* The member moves up to the base while a reader looks for it. *)
 S17GetDeleteBase == [program |-> << <<get(2)>>, <<delete(1), crop(1)>> >>, memory |-> WithMember]
+(* The same, and its value changes then: two versions of the base.         *)
+S17GetDeleteBase_Turn ==
+  [program |-> << <<get(2)>>, <<delete(1), crop(1), update(2, 22)>> >>,
+   memory |-> {in(0, 1, 10), member(0, 2, 20, 1)}]
 S18GetUpdate == [program |-> << <<get(1)>>, <<update(1, 21)>> >>, memory |-> TwoBases]
 S19UpdateSameKey == [program |-> << <<update(1, 11)>>, <<update(1, 21)>> >>, memory |-> TwoBases]
 Three == {in(0, 1, 10), member(0, 2, 20, 1), member(0, 4, 40, 2)}
@@ -161,8 +176,16 @@ Two == {in(0, 1, 10), member(0, 2, 20, 1)}
 (* The cell is claimed, emptied, and claimed again, while an adder sleeps.  *)
 S21DeleteBase_Reused ==
   [program |-> << <<add(1, 11)>>, <<add(2, 12), delete(2), crop(2)>> >>, memory |-> {}]
+(* Actor 1 helps with the first of three operations in one cell, and sleeps. *)
+S21DeleteBase_Turn ==
+  [program |-> << <<restore(1)>>, <<add(2, 12), delete(2), crop(2), add(4, 44)>> >>,
+   memory |-> {in(1, 3, 30)}]
 S22DeleteBaseMembers ==
   [program |-> << <<delete(1), crop(1)>>, <<delete(2)>> >>, memory |-> Two]
+(* The member that is to become the base gets another value first: the     *)
+(* lift is given up, and tried again.                                      *)
+S22DeleteBaseMembers_Update ==
+  [program |-> << <<delete(1), crop(1)>>, <<update(2, 22)>> >>, memory |-> Two]
 S22DeleteBaseMembers_Crops ==
   [program |-> << <<delete(1), crop(1)>>, <<delete(4), crop(4)>> >>, memory |-> Three]
 S23DeleteSameKey ==
@@ -203,6 +226,7 @@ Selected ==
     [] Scenario = "S10AddCollisionDeleteBase" -> S10AddCollisionDeleteBase
     [] Scenario = "S09AddCollisionDeleteMember_OldMap" -> S09AddCollisionDeleteMember_OldMap
     [] Scenario = "S10AddCollisionDeleteBase_SameKey" -> S10AddCollisionDeleteBase_SameKey
+    [] Scenario = "S09AddCollisionDeleteMember_Turn" -> S09AddCollisionDeleteMember_Turn
     [] Scenario = "S11UsurpGet" -> S11UsurpGet
     [] Scenario = "S12UsurpUpdate" -> S12UsurpUpdate
     [] Scenario = "S12UsurpUpdate_LateMark" -> S12UsurpUpdate_LateMark
@@ -210,16 +234,20 @@ Selected ==
     [] Scenario = "S13UsurpDelete" -> S13UsurpDelete
     [] Scenario = "S14UsurpDeleteBase" -> S14UsurpDeleteBase
     [] Scenario = "S14UsurpDeleteBase_Crop" -> S14UsurpDeleteBase_Crop
+    [] Scenario = "S14UsurpDeleteBase_Turn" -> S14UsurpDeleteBase_Turn
     [] Scenario = "S15GetMany" -> S15GetMany
     [] Scenario = "S16GetDeleteMember" -> S16GetDeleteMember
     [] Scenario = "S17GetDeleteBase" -> S17GetDeleteBase
+    [] Scenario = "S17GetDeleteBase_Turn" -> S17GetDeleteBase_Turn
     [] Scenario = "S18GetUpdate" -> S18GetUpdate
     [] Scenario = "S19UpdateSameKey" -> S19UpdateSameKey
     [] Scenario = "S20DeleteMembers" -> S20DeleteMembers
     [] Scenario = "S20DeleteMembers_Crops" -> S20DeleteMembers_Crops
     [] Scenario = "S21DeleteBase" -> S21DeleteBase
     [] Scenario = "S21DeleteBase_Reused" -> S21DeleteBase_Reused
+    [] Scenario = "S21DeleteBase_Turn" -> S21DeleteBase_Turn
     [] Scenario = "S22DeleteBaseMembers" -> S22DeleteBaseMembers
+    [] Scenario = "S22DeleteBaseMembers_Update" -> S22DeleteBaseMembers_Update
     [] Scenario = "S22DeleteBaseMembers_Crops" -> S22DeleteBaseMembers_Crops
     [] Scenario = "S23DeleteSameKey" -> S23DeleteSameKey
     [] Scenario = "S24UsurpDeleteInProgress" -> S24UsurpDeleteInProgress
