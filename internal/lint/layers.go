@@ -46,6 +46,10 @@ var layers = []layer{
 		testOurs: []string{"internal/seam", "scenarios/explore/shim/..."},
 		why:      "the explorer is tested on programs that use the shims"},
 
+	{folder: "internal/mutate"},
+	{folder: "internal/mutate/judge",
+		ours: append([]string{"internal/mutate", "scenarios/..."}, everythingBelowScenarios...)},
+
 	{folder: "linearizability", ours: []string{"internal/catalog", "internal/history"},
 		libs: []string{"github.com/anishathalye/porcupine", "github.com/leanovate/gopter"}},
 
@@ -54,7 +58,7 @@ var layers = []layer{
 		testOurs: []string{"internal/tlc"},
 		why:      "a test holds the programs of the scenarios against those of the specification"},
 
-	{folder: "cmd/samecycle", ours: append([]string{"scenarios/...", "internal/tlc"},
+	{folder: "cmd/samecycle", ours: append([]string{"scenarios/...", "internal/tlc", "internal/mutate"},
 		everythingBelowScenarios...),
 		libs: []string{"github.com/spf13/cobra", "github.com/spf13/pflag",
 			"github.com/schollz/progressbar/v3", "github.com/jedib0t/go-pretty/v6",

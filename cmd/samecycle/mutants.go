@@ -1,0 +1,364 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/samecycle/samecycle/internal/evidence"
+	"github.com/samecycle/samecycle/internal/mutate"
+	"github.com/spf13/cobra"
+)
+
+const engineDir = "impl/hopscotch"
+
+// reporters are the files of the engine that change nothing: what they say of a table is tested,
+// but they are not what the judges judge. They are mutated on request.
+var reporters = []string{"check.go", "print.go"}
+
+// mutantInputs are the files that decide the outcome of a mutant.
+var mutantInputs = []string{engineDir + "/*.go", "impl/region/*.go", "internal/seam/*.go", "scenarios/*.go",
+	"scenarios/explore/*.go", "model/*.go", "linearizability/*.go", "internal/mutate/**"}
+
+type mutantFlags struct {
+	filter, only, out             string
+	list, resume, all, deep, keep bool
+	limit, workers                int
+	seed                          uint64
+}
+
+func mutantsCommand(a *app) *cobra.Command {
+	var f mutantFlags
+	cmd := &cobra.Command{
+		Use:   "mutants",
+		Short: "Seed faults into the engine and see which judge finds each",
+		Long: `mutants makes small changes to the engine's source, one at a time, and runs the
+judges until one refuses the change: the programs of the scenarios under ascending
+bounds, then the engine's tests. All mutants of functions are compiled into one
+program behind a switch; no file of the engine is written.
+
+A mutant that no judge refuses is a hole in the judges, or equivalent: then it is
+listed with the reason in internal/mutate/equivalent.txt. Anything but killed and
+equivalent makes the exit status 1.
+
+The outcomes go to --out, as JSON and as a page for readers beside it, and are kept
+when the run is interrupted; --resume judges only what was not killed there.`,
+		Example: `  samecycle mutants                         every mutant
+  samecycle mutants --limit 200 --seed 7    a sample
+  samecycle mutants --filter '^help.go'     those whose names match
+  samecycle mutants --filter drop --list    their names, without judging
+  samecycle mutants --only 'help.go:operation.undo#2 drop-statement' --keep`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.mutants(cmd.Context(), f) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.filter, "filter", "", "regular expression on the names of mutants")
+	flags.StringVar(&f.only, "only", "", "one mutant by its name: show the change and the judgement")
+	flags.StringVar(&f.out, "out", "bin/mutants.json", "file for the outcomes")
+	flags.BoolVar(&f.list, "list", false, "print the names and judge nothing")
+	flags.BoolVar(&f.resume, "resume", false, "judge only what --out does not have as killed")
+	flags.BoolVar(&f.all, "all", false, "also the files that only report: "+strings.Join(reporters, ", "))
+	flags.BoolVar(&f.deep, "deep", false, "search for survivors within the bounds of check (long)")
+	flags.BoolVar(&f.keep, "keep", false, "keep the programs with the mutants, and print how to run them")
+	flags.IntVar(&f.limit, "limit", 0, "judge a sample of so many; 0: all")
+	flags.IntVar(&f.workers, "workers", runtime.NumCPU(), "mutants judged at the same time")
+	flags.Uint64Var(&f.seed, "seed", 1, "seed of the sample")
+	return cmd
+}
+
+// wanted turns the flags into a choice of names.
+func (f mutantFlags) wanted() (func(string) bool, error) {
+	if f.limit < 0 {
+		return nil, fmt.Errorf("--limit %d: use 0 for all, or more", f.limit)
+	}
+	if f.workers < 1 {
+		return nil, fmt.Errorf("--workers %d: use 1 or more", f.workers)
+	}
+	if f.only != "" && f.filter != "" {
+		return nil, errors.New("--only names the mutant; leave out --filter")
+	}
+	re, err := regexp.Compile(f.filter)
+	if err != nil {
+		return nil, fmt.Errorf("--filter: %w", err)
+	}
+	return func(name string) bool {
+		for _, r := range reporters {
+			if f.only == "" && !f.all && strings.HasPrefix(name, r+":") {
+				return false
+			}
+		}
+		return (f.only == "" || name == f.only) && re.MatchString(name)
+	}, nil
+}
+
+func (a *app) mutants(ctx context.Context, f mutantFlags) error {
+	wanted, err := f.wanted()
+	if err != nil {
+		return err
+	}
+	root, err := a.repository()
+	if err != nil {
+		return err
+	}
+	p := newProgress(a.err)
+	defer p.close()
+	p.line("mutants of %s, seed %d", engineDir, f.seed)
+	p.update("enumerating", 0)
+	pkg, err := mutate.Load(ctx, root, engineDir, "explore")
+	if err != nil {
+		return failed(err)
+	}
+	found := pkg.Mutants(wanted)
+	if len(found.Mutants) == 0 {
+		return fmt.Errorf("no mutant has such a name%s; --list prints the names", f.named())
+	}
+	sample := mutate.Sample(found.Mutants, f.limit, f.seed)
+	if f.list {
+		return a.listMutants(sample)
+	}
+	c := &mutantRun{app: a, flags: f, root: root, pkg: pkg, found: found, progress: p}
+	return c.run(ctx, sample)
+}
+
+func (f mutantFlags) named() string {
+	if f.only != "" {
+		return " as " + f.only
+	}
+	return ""
+}
+
+func (a *app) listMutants(list []*mutate.Mutant) error {
+	if a.json {
+		return a.printJSON(list)
+	}
+	for _, m := range list {
+		fmt.Fprintf(a.out, "%s %s (line %d)\n", m.Hash, m.Name, m.Line)
+	}
+	return nil
+}
+
+// mutantRun is one judging of mutants.
+type mutantRun struct {
+	app      *app
+	flags    mutantFlags
+	root     string
+	pkg      *mutate.Package
+	found    mutate.Enumerated
+	progress *progress
+
+	ledger  mutate.Ledger
+	list    []mutate.Entry // of equivalent mutants
+	ended   map[string]mutate.Outcome
+	counts  mutate.Counts
+	saved   time.Time
+	failure error // of saving
+}
+
+func (c *mutantRun) out() string {
+	if filepath.IsAbs(c.flags.out) {
+		return c.flags.out
+	}
+	return filepath.Join(c.root, filepath.FromSlash(c.flags.out))
+}
+
+func (c *mutantRun) run(ctx context.Context, sample []*mutate.Mutant) error {
+	f := c.flags
+	var err error
+	if c.list, err = mutate.Equivalents(); err != nil {
+		return failed(err)
+	}
+	inputs, err := evidence.Judge(c.root, mutantInputs...)
+	if err != nil {
+		return failed(err)
+	}
+	known := map[string]mutate.Outcome{}
+	old, err := mutate.ReadLedger(c.out())
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return failed(err)
+	}
+	for _, o := range old.Outcomes {
+		known[o.Name] = o
+	}
+	c.ended, c.counts = map[string]mutate.Outcome{}, mutate.Counts{}
+	c.ledger = mutate.Ledger{Command: f.command(), Seed: f.seed, Inputs: inputs.SHA256,
+		Commit: evidence.CommitOf(c.root, inputs.Files), Package: c.pkg.Path, Scope: f.scope(),
+		Invalid: c.found.Invalid, Repeated: c.found.Repeated,
+		Tools: map[string]string{"go": runtime.Version()}}
+	var rest []*mutate.Mutant
+	for _, m := range sample {
+		if o, ok := known[m.Name]; ok && f.resume && o.Hash == m.Hash && o.Verdict == mutate.Killed {
+			c.take(o)
+			continue
+		}
+		rest = append(rest, m)
+	}
+	mutate.Renumber(rest)
+	folder, err := c.folder()
+	if err != nil {
+		return failed(err)
+	}
+	if !f.keep {
+		defer os.RemoveAll(folder)
+	}
+	err = c.pkg.Run(ctx, rest, mutate.Options{Root: c.root, Folder: folder, Workers: f.workers, Deep: f.deep,
+		Known: known, Ended: func(o mutate.Outcome) { c.end(o, len(sample), sample) },
+		Note: func(s string) { c.progress.update(s, 0) }})
+	c.save(sample)
+	c.progress.close()
+	if err = errors.Join(err, c.failure); err != nil && !errors.Is(err, context.Canceled) {
+		return failed(err)
+	}
+	return c.report(sample, folder, ctx.Err() != nil)
+}
+
+// command is the line that judges the same mutants again.
+func (f mutantFlags) command() string {
+	s := "samecycle mutants"
+	if f.filter != "" {
+		s += " --filter '" + f.filter + "'"
+	}
+	if f.only != "" {
+		s += " --only '" + f.only + "'"
+	}
+	if f.all {
+		s += " --all"
+	}
+	if f.deep {
+		s += " --deep"
+	}
+	if f.limit > 0 {
+		s += fmt.Sprintf(" --limit %d --seed %d", f.limit, f.seed)
+	}
+	return s
+}
+
+// scope says in words which mutants are judged.
+func (f mutantFlags) scope() string {
+	s := "all files but " + strings.Join(reporters, " and ") + ", which only report"
+	if f.all {
+		s = "all files"
+	}
+	if f.filter != "" || f.only != "" {
+		s += ", part of the mutants"
+	}
+	if f.limit > 0 {
+		s += ", a sample"
+	}
+	return s
+}
+
+func (c *mutantRun) folder() (string, error) {
+	if c.flags.keep {
+		return filepath.Join(c.root, "bin", "mutants"), os.RemoveAll(filepath.Join(c.root, "bin", "mutants"))
+	}
+	return os.MkdirTemp("", "samecycle-mutants-")
+}
+
+// take counts an outcome.
+func (c *mutantRun) take(o mutate.Outcome) mutate.Outcome {
+	o = mutate.Excuse(o, c.list)
+	c.ended[o.Name] = o
+	c.counts[o.Verdict]++
+	return o
+}
+
+// saveEvery is how often an unfinished run is written down.
+const saveEvery = 10 * time.Second
+
+func (c *mutantRun) end(o mutate.Outcome, of int, sample []*mutate.Mutant) {
+	o = c.take(o)
+	if o.Verdict != mutate.Killed && o.Verdict != mutate.Equivalent {
+		c.progress.line("%s: %s %s\n%s", strings.ToUpper(string(o.Verdict)), o.Name, o.Why, o.Diff)
+	}
+	c.progress.update(fmt.Sprintf("%d of %d: %v", len(c.ended), of, c.counts),
+		float64(len(c.ended))/float64(of))
+	if time.Since(c.saved) > saveEvery {
+		c.save(sample)
+	}
+}
+
+// save writes what has ended, in the order of the sample.
+func (c *mutantRun) save(sample []*mutate.Mutant) {
+	c.saved = time.Now()
+	l := c.ledger
+	for _, m := range sample {
+		if o, ok := c.ended[m.Name]; ok {
+			l.Outcomes = append(l.Outcomes, o)
+		}
+	}
+	if len(l.Outcomes) < len(sample) {
+		l.Scope += fmt.Sprintf(", interrupted: %d of %d judged", len(l.Outcomes), len(sample))
+	}
+	c.ledger.Outcomes = nil
+	page := strings.TrimSuffix(c.out(), filepath.Ext(c.out())) + ".md"
+	c.failure = errors.Join(c.failure, l.Save(c.out()), mutate.SavePage(page, l.Markdown()))
+}
+
+func (c *mutantRun) report(sample []*mutate.Mutant, folder string, interrupted bool) error {
+	var outcomes []mutate.Outcome
+	hashes := map[string]string{}
+	for _, m := range sample {
+		if o, ok := c.ended[m.Name]; ok {
+			outcomes = append(outcomes, o)
+		}
+		hashes[m.Name] = m.Hash
+	}
+	list := c.list
+	if f := c.flags; f.filter != "" || f.only != "" || f.limit > 0 || !f.all {
+		list = nil // only of mutants that are in the sample can anything be said
+		for _, e := range c.list {
+			file, _, _ := strings.Cut(e.Name, ":")
+			whole := f.filter == "" && f.only == "" && f.limit == 0 && !isReporter(file)
+			if _, there := hashes[e.Name]; there || whole {
+				list = append(list, e)
+			}
+		}
+	}
+	stale := mutate.Stale(list, hashes, outcomes)
+	red := !c.counts.Good() || len(stale) > 0 || interrupted
+	return c.app.deliver(report{Red: red, Data: map[string]any{"outcomes": outcomes, "stale": stale},
+		Text: func(w io.Writer) error {
+			for _, s := range stale {
+				fmt.Fprintf(w, "STALE in equivalent.txt: %s\n", s)
+			}
+			if c.flags.only != "" || c.flags.keep {
+				c.explain(w, outcomes, sample, folder)
+			}
+			_, err := fmt.Fprintf(w, "mutants: %v; outcomes in %s\n", c.counts, c.flags.out)
+			return err
+		}}, nil)
+}
+
+func isReporter(file string) bool {
+	for _, r := range reporters {
+		if r == file {
+			return true
+		}
+	}
+	return false
+}
+
+// explain shows the change, the judgement, and how to see it again.
+func (c *mutantRun) explain(w io.Writer, outcomes []mutate.Outcome, sample []*mutate.Mutant, folder string) {
+	for _, o := range outcomes {
+		fmt.Fprintf(w, "%s\n%s%s by %s\n", o.Name, o.Diff, o.Verdict, o.KilledBy())
+		if o.Why != "" {
+			fmt.Fprintf(w, "  %s\n", o.Why)
+		}
+		if !c.flags.keep {
+			continue
+		}
+		for _, m := range sample {
+			if m.Name == o.Name && !m.Alone() {
+				fmt.Fprintf(w, "run it again: %s\n", mutate.RunAgain(o, m, folder))
+			}
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package mutate
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// judgePackage drives the programs of the scenarios.
+const judgePackage = "./internal/mutate/judge"
+
+// overlay is the package with mutants in it, as the go command is told of it.
+type overlay struct {
+	root, folder string
+	path         string // of the package
+}
+
+// together puts the mutants behind a switch, but for those that must be built alone.
+func (p *Package) together(root, folder string, mutants []*Mutant) (overlay, error) {
+	if err := p.separate(mutants); err != nil {
+		return overlay{}, err
+	}
+	return p.overlay(root, folder, p.schema(mutants, unmarked))
+}
+
+// single puts one mutant in, without a switch.
+func (p *Package) single(root, folder string, m *Mutant) (overlay, error) {
+	changed := *p
+	changed.texts = map[string][]byte{}
+	for name, text := range p.texts {
+		changed.texts[name] = text
+	}
+	changed.texts[m.File] = []byte(p.Text(m))
+	if err := changed.parse(); err != nil {
+		return overlay{}, err
+	}
+	return p.overlay(root, folder, changed.schema(nil, unmarked))
+}
+
+func (p *Package) overlay(root, folder string, texts map[string]string) (overlay, error) {
+	o := overlay{root, folder, p.Path}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return o, fmt.Errorf("%w: %w", ErrBuild, err)
+	}
+	var list struct{ Replace map[string]string }
+	list.Replace = map[string]string{}
+	for name, text := range texts {
+		to := filepath.Join(folder, name)
+		if err := os.WriteFile(to, []byte(text), 0o644); err != nil {
+			return o, fmt.Errorf("%w: %w", ErrBuild, err)
+		}
+		list.Replace[filepath.Join(p.Dir, name)] = to
+	}
+	text, err := json.Marshal(list)
+	if err == nil {
+		err = os.WriteFile(o.list(), text, 0o644)
+	}
+	if err != nil {
+		return o, fmt.Errorf("%w: %w", ErrBuild, err)
+	}
+	return o, nil
+}
+
+func (o overlay) list() string { return filepath.Join(o.folder, "overlay.json") }
+
+// judge builds the program that runs the scenarios, unless it is there.
+func (o overlay) judge(ctx context.Context) (string, error) {
+	to := filepath.Join(o.folder, "judge")
+	return to, o.program(ctx, to, "build", "-buildvcs=false", "-tags", "explore", "-ldflags=-s -w",
+		"-overlay", o.list(), "-o", to, judgePackage)
+}
+
+// tests builds the package's tests, unless they are there.
+func (o overlay) tests(ctx context.Context) (string, error) {
+	to := filepath.Join(o.folder, "tests")
+	return to, o.program(ctx, to, "test", "-c", "-vet=off", "-ldflags=-s -w",
+		"-overlay", o.list(), "-o", to, o.path)
+}
+
+func (o overlay) program(ctx context.Context, to string, args ...string) error {
+	if _, err := os.Stat(to); err == nil {
+		return nil
+	}
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = o.root
+	if text, err := cmd.CombinedOutput(); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return fmt.Errorf("%w: go %s: %w\n%s", ErrBuild, args[0], err, strings.TrimSpace(string(text)))
+	}
+	return nil
+}

@@ -1,0 +1,202 @@
+package mutate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+)
+
+// Outcome is a mutant with its verdict.
+type Outcome struct {
+	Name string `json:"name"`
+	Line int    `json:"line"`
+	Hash string `json:"hash"` // of the function
+	Found
+	Reason string `json:"reason,omitempty"` // of an equivalent one
+
+	Operator string `json:"-"`
+	File     string `json:"-"`
+	Diff     string `json:"-"`
+}
+
+// Options say how mutants are judged.
+type Options struct {
+	Root    string             // folder of the repository
+	Folder  string             // for what is built; made if it is not there
+	Workers int                // judging at the same time
+	Deep    bool               // search for survivors as far as samecycle check does
+	Known   map[string]Outcome // earlier outcomes: who killed a mutant then is asked first
+	Ended   func(Outcome)      // called for each, one at a time
+	Note    func(string)       // what is going on
+
+	stages []stage // of tests of this package; nil: all
+}
+
+// Run judges the mutants. The judges must accept the engine without a mutant first, else the error
+// is ErrBaseline. When the context ends, the outcomes so far have been handed to Ended.
+func (p *Package) Run(ctx context.Context, mutants []*Mutant, o Options) error {
+	o.Note(fmt.Sprintf("building %d mutants into one program", len(mutants)))
+	over, err := p.together(o.Root, filepath.Join(o.Folder, "all"), mutants)
+	if err != nil {
+		return err
+	}
+	all := &bench{overlay: over, p: p}
+	if err := p.baseline(ctx, all, o); err != nil {
+		return err
+	}
+	queue := make(chan *Mutant)
+	var failure error
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	for range max(1, o.Workers) {
+		wg.Go(func() {
+			for m := range queue {
+				out, err := p.judgeOne(ctx, all, m, o)
+				mu.Lock()
+				if err != nil {
+					failure = errors.Join(failure, err)
+					cancel()
+				} else {
+					o.Ended(out)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	// Those that need a build each come last: an interrupt loses less.
+	ordered := slices.Clone(mutants)
+	slices.SortStableFunc(ordered, func(a, b *Mutant) int { return b2i(a.Alone()) - b2i(b.Alone()) })
+	for _, m := range ordered {
+		select {
+		case queue <- m:
+			continue
+		case <-ctx.Done():
+		}
+		break
+	}
+	close(queue)
+	wg.Wait()
+	return failure
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// rounds are the stages that every mutant is for.
+func (o Options) rounds() []stage {
+	if o.stages != nil {
+		return o.stages
+	}
+	return stages
+}
+
+// baseline runs all stages without a mutant.
+func (p *Package) baseline(ctx context.Context, b *bench, o Options) error {
+	o.Note("building the judges")
+	if err := b.measure(ctx); err != nil {
+		return err
+	}
+	for _, s := range o.rounds() {
+		o.Note("judging the engine without a mutant: " + s.String())
+		f, err := b.try(ctx, s, 0, os.DevNull)
+		if err != nil {
+			return err
+		}
+		if f.Verdict != "" {
+			return fmt.Errorf("%w: %s %s: %s", ErrBaseline, f.Judge, f.Test, f.Why)
+		}
+	}
+	return nil
+}
+
+// String is the stage in a few words.
+func (s stage) String() string {
+	switch {
+	case s.full:
+		return "programs, the bounds of samecycle check"
+	case s.search != nil && s.search.Program != "":
+		return "program " + s.search.String()
+	case s.search != nil:
+		return fmt.Sprintf("programs, preemptions %d, kills %d, executions %d", s.search.Preemptions,
+			s.search.Kills, s.search.Executions)
+	case s.slow:
+		return "slow tests"
+	}
+	return "tests"
+}
+
+// judgeOne runs the stages until one kills.
+func (p *Package) judgeOne(ctx context.Context, all *bench, m *Mutant, o Options) (Outcome, error) {
+	out := Outcome{Name: m.Name, Line: m.Line, Hash: m.Hash, Operator: m.Operator, File: m.File,
+		Diff: p.Diff(m)}
+	b, number := all, m.Number
+	if m.Alone() {
+		folder := filepath.Join(o.Folder, fmt.Sprintf("m%d", m.Number))
+		defer os.RemoveAll(folder)
+		over, err := p.single(o.Root, folder, m)
+		if err != nil {
+			return out, err
+		}
+		b, number = &bench{overlay: over, p: p, slow: all.slow, names: all.names}, 0
+	}
+	reached := filepath.Join(o.Folder, fmt.Sprintf("reached%d", m.Number))
+	defer os.Remove(reached)
+	covered := m.Alone() // without a switch nobody can tell
+	unknown := Found{}
+	for _, s := range order(m, o) {
+		f, err := b.try(ctx, s, number, reached)
+		if err != nil {
+			return out, err
+		}
+		if _, err := os.Stat(reached); err == nil {
+			covered = true
+		}
+		if f.Verdict == Killed {
+			out.Found = f
+			return out, nil
+		}
+		if f.Verdict == Unknown && unknown.Verdict == "" {
+			unknown = f
+		}
+	}
+	switch {
+	case unknown.Verdict != "":
+		out.Found = unknown
+	case covered:
+		out.Verdict = Survived
+	default:
+		out.Verdict = NotCovered
+	}
+	return out, nil
+}
+
+// order is what judges the mutant: who killed it before comes first, and declarations, which need a
+// build each, are for the tests first.
+func order(m *Mutant, o Options) []stage {
+	var list []stage
+	if k, ok := o.Known[m.Name]; ok && k.Verdict == Killed && k.Search != nil {
+		list = append(list, stage{search: k.Search, limit: stages[0].limit})
+	}
+	rest := slices.Clone(o.rounds())
+	if len(rest) > 1 && (m.Alone() || testKilled(o.Known[m.Name])) {
+		rest[0], rest[1] = rest[1], rest[0]
+	}
+	list = append(list, rest...)
+	if o.Deep {
+		list = append(list, deepStage)
+	}
+	return list
+}
+
+// testKilled reports whether a test has killed the mutant before.
+func testKilled(k Outcome) bool { return k.Verdict == Killed && k.Test != "" }

@@ -1,0 +1,269 @@
+package mutate
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The names of the same source are the same, whatever is wanted.
+func TestMutants_AreDeterministic(t *testing.T) {
+	p, err := Load(context.Background(), "../..", "impl/hopscotch", "explore")
+	if err != nil {
+		t.Fatal(err)
+	}
+	part := func(n string) bool { return strings.HasPrefix(n, "update.go:cell.") }
+	names := func(all Enumerated) (list []string) {
+		for _, m := range all.Mutants {
+			list = append(list, m.Hash+" "+m.Name)
+		}
+		return list
+	}
+	first := names(p.Mutants(part))
+	if len(first) < 20 || !slices.Equal(first, names(p.Mutants(part))) {
+		t.Errorf("two enumerations differ, or have too few names: %v", first)
+	}
+	only := p.Mutants(func(n string) bool { return strings.HasSuffix(first[3], n) })
+	if got := names(only); len(got) != 1 || got[0] != first[3] {
+		t.Errorf("alone it is called %v, among others %s", got, first[3])
+	}
+	if _, err := Load(context.Background(), "../..", "docs", "explore"); !errors.Is(err, ErrSource) {
+		t.Errorf("a folder without Go files: %v", err)
+	}
+}
+
+// canaries are mutants of the engine whose verdicts are known beforehand, with the judges that are
+// asked. A change of the engine may rename them; the texts say what they are.
+var canaries = []struct {
+	name, change string
+	stages       []stage
+	verdict      Verdict
+	judge, why   string
+}{
+	{name: "help.go:operation.displace#8 drop-statement", change: "\t\to.helpCopyValue()",
+		verdict: Killed, judge: "step validation"},
+	{name: "update.go:Handle.write#1 swap-statements", change: "var homes [2]uint32",
+		verdict: Survived}, // two declarations that have nothing to do with one another
+	{name: "help.go:operation.lostHole#1 condition-true", change: "KindMove) || true",
+		stages: stages[:1], verdict: NotCovered}, // no hole is lost without a preemption
+	{name: "words.go:Map.Rest#1 drop-operand", change: "{ return (m) }",
+		stages: stages[1:2], verdict: Killed, judge: "tests", why: "does not end"},
+	{name: "words.go:Map.Without#1 literal", change: "(1 + 1)",
+		stages: []stage{{search: &Search{}, limit: time.Nanosecond}}, verdict: Unknown, judge: "time"},
+	{name: "words.go:versionBits#1 literal", change: "(29 + 1)", verdict: Killed},
+}
+
+// The judges kill what is wrong, let live what is right, and say when they cannot tell.
+func TestRun_Canaries(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the judges; leave out -short")
+	}
+	ctx := context.Background()
+	p, err := Load(ctx, "../..", "impl/hopscotch", "explore")
+	if err != nil {
+		t.Fatal(err)
+	}
+	wanted := map[string]bool{}
+	for _, c := range canaries {
+		wanted[c.name] = true
+	}
+	mutants := p.Mutants(func(n string) bool { return wanted[n] }).Mutants
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	over, err := p.together(root, filepath.Join(t.TempDir(), "all"), mutants)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{overlay: over, p: p}
+	o := Options{Root: root, Folder: t.TempDir(), Workers: 2, Note: func(string) {}, stages: stages[:2]}
+	if err := p.baseline(ctx, b, o); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range canaries {
+		t.Run(c.name, func(t *testing.T) {
+			i := slices.IndexFunc(mutants, func(m *Mutant) bool { return m.Name == c.name })
+			if i < 0 || !strings.Contains(p.Diff(mutants[i]), c.change) {
+				t.Fatalf("the mutant is another one now; find the one that makes %q", c.change)
+			}
+			if o.stages = stages[:2]; c.stages != nil {
+				o.stages = c.stages
+			}
+			got, err := p.judgeOne(ctx, b, mutants[i], o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Verdict != c.verdict || c.judge != "" && got.Judge != c.judge ||
+				!strings.Contains(got.Why, c.why) {
+				t.Errorf("%s by %q: %s; want %s by %q", got.Verdict, got.Judge, got.Why, c.verdict,
+					c.judge)
+			}
+		})
+	}
+}
+
+func TestVerdicts_OfPrograms(t *testing.T) {
+	failed := errors.New("exit status 2")
+	at := `{"at":{"program":"S01AddEmpty","preemptions":1,"kills":0}}` + "\n"
+	for name, c := range map[string]struct {
+		out, complaints string
+		err             error
+		late            bool
+		want            Verdict
+		judge           string
+	}{
+		"accepted": {at + `{"found":{}}`, "", nil, false, "", ""},
+		"refused": {at + `{"found":{"verdict":"killed","judge":"histories"}}`, "", nil, false, Killed,
+			"histories"},
+		"stack":     {at, "runtime: goroutine stack exceeds 1-byte limit\n", failed, false, Killed, "crash"},
+		"panic":     {at, "panic: index out of range\n", failed, false, Killed, "crash"},
+		"signalled": {at, "", failed, false, Unknown, "judge"},
+		"late":      {at, "panic: whatever\n", failed, true, Unknown, "time"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := scenarioVerdict([]byte(c.out), c.complaints, c.err, c.late)
+			if f.Verdict != c.want || f.Judge != c.judge {
+				t.Errorf("got %+v", f)
+			}
+			known := f.Search != nil && f.Search.Program == "S01AddEmpty"
+			if c.want != "" && c.judge != "histories" && !known {
+				t.Errorf("where it was is lost: %+v", f)
+			}
+		})
+	}
+}
+
+func TestVerdicts_OfTests(t *testing.T) {
+	failed := errors.New("exit status 2")
+	for name, c := range map[string]struct {
+		out  string
+		err  error
+		late bool
+		want Verdict
+		test string
+	}{
+		"passed":  {"=== RUN   TestA\n--- PASS: TestA (0.00s)\nPASS\n", nil, false, "", ""},
+		"panic":   {"=== RUN   TestA\npanic: no\n", failed, false, Killed, "TestA"},
+		"late":    {"=== RUN   TestA\n", failed, true, Unknown, "TestA"},
+		"nothing": {"", failed, false, Unknown, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if f := testVerdict(c.out, c.err, c.late); f.Verdict != c.want || f.Test != c.test {
+				t.Errorf("got %+v", f)
+			}
+		})
+	}
+}
+
+func TestLedger_KeepsWhatItIsTold(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "new", "mutants.json")
+	if _, err := ReadLedger(path); !errors.Is(err, os.ErrNotExist) || !errors.Is(err, ErrLedger) {
+		t.Errorf("no ledger: %v", err)
+	}
+	l := Ledger{Command: "c", Seed: 3, Outcomes: []Outcome{
+		{Name: "a.go:f#1 negate", Line: 2, Hash: "0123456789ab", Found: Found{Verdict: Killed,
+			Judge: "histories", Search: &Search{Program: "S01AddEmpty", Preemptions: -1},
+			Why: strings.Repeat("x", 500)}},
+		{Name: "a.go:f#2 literal", Found: Found{Verdict: Survived}}}}
+	if err := l.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	got, err := ReadLedger(path)
+	if err != nil || len(got.Outcomes) != 2 || got.Seed != 3 ||
+		got.Outcomes[0].Search.Preemptions != -1 || len(got.Outcomes[0].Why) > 110 ||
+		got.Outcomes[1].Verdict != Survived {
+		t.Errorf("%v: %+v", err, got)
+	}
+	page := got.Markdown()
+	for _, want := range []string{"| negate | 1 | 1 |", "| histories | 1 |",
+		"| any preemptions, kills 0 | 1 |", "## Survived", "- `a.go:f#2 literal`"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q:\n%s", want, page)
+		}
+	}
+	if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadLedger(path); !errors.Is(err, ErrLedger) {
+		t.Errorf("garbage: %v", err)
+	}
+}
+
+func TestEquivalents(t *testing.T) {
+	list, err := parseEquivalents("# why\n0123456789ab a.go:f#1 negate: both sides\n  are the same\n" +
+		"0123456789ac a.go:f#2 negate: so\n\n0123456789ad b.go:g#1 negate: so\n" +
+		"0123456789ad a.go:k#1 negate: so\n")
+	if err != nil || len(list) != 4 || list[0].Reason != "both sides are the same" {
+		t.Fatalf("%v %+v", err, list)
+	}
+	hashes := map[string]string{"a.go:f#1 negate": "0123456789ab", "a.go:f#2 negate": "ffffffffffff",
+		"a.go:k#1 negate": "0123456789ad"}
+	outcomes := []Outcome{
+		{Name: "a.go:f#1 negate", Hash: "0123456789ab", Found: Found{Verdict: Survived}},
+		{Name: "a.go:f#2 negate", Hash: "ffffffffffff", Found: Found{Verdict: Survived}},
+		{Name: "a.go:k#1 negate", Hash: "0123456789ad", Found: Found{Verdict: Killed}}}
+	if o := Excuse(outcomes[0], list); o.Verdict != Equivalent || o.Reason == "" {
+		t.Errorf("a listed survivor: %+v", o)
+	}
+	if o := Excuse(outcomes[1], list); o.Verdict != Survived {
+		t.Errorf("a survivor of a function that has changed: %+v", o)
+	}
+	if o := Excuse(outcomes[2], list); o.Verdict != Killed {
+		t.Errorf("a killed one: %+v", o)
+	}
+	stale := strings.Join(Stale(list, hashes, outcomes), "\n")
+	for _, want := range []string{"f#2 negate: its function has changed to ffffffffffff",
+		"g#1 negate: no such mutant", "k#1 negate: killed"} {
+		if !strings.Contains(stale, want) {
+			t.Errorf("stale entries lack %q:\n%s", want, stale)
+		}
+	}
+	if strings.Contains(stale, "f#1") {
+		t.Errorf("a sound entry is stale:\n%s", stale)
+	}
+	for _, bad := range []string{"short a.go:f#1 negate: so", "0123456789ab nothing"} {
+		if _, err := parseEquivalents(bad); !errors.Is(err, ErrLedger) {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+	if _, err := Equivalents(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSample(t *testing.T) {
+	var all []*Mutant
+	for i := range 100 {
+		all = append(all, &Mutant{Number: i + 1})
+	}
+	a, b, c := Sample(all, 10, 1), Sample(all, 10, 1), Sample(all, 10, 2)
+	if len(a) != 10 || !slices.Equal(a, b) || slices.Equal(a, c) || len(Sample(all, 0, 1)) != 100 {
+		t.Error("a sample is so many, by its seed, and 0 is all")
+	}
+	if !slices.IsSortedFunc(a, func(x, y *Mutant) int { return x.Number - y.Number }) {
+		t.Error("a sample is in the order of the mutants")
+	}
+}
+
+func TestCounts(t *testing.T) {
+	for _, c := range []struct {
+		list []Verdict
+		good bool
+	}{{nil, false}, {[]Verdict{Killed}, true}, {[]Verdict{Killed, Equivalent}, true},
+		{[]Verdict{Equivalent}, false}, {[]Verdict{Killed, Survived}, false},
+		{[]Verdict{Killed, NotCovered}, false}, {[]Verdict{Killed, Unknown}, false}} {
+		var list []Outcome
+		for _, v := range c.list {
+			list = append(list, Outcome{Found: Found{Verdict: v}})
+		}
+		if CountsOf(list).Good() != c.good {
+			t.Errorf("%v: want good %t", c.list, c.good)
+		}
+	}
+}

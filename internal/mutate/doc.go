@@ -1,0 +1,27 @@
+// Package mutate seeds faults into the engine and asks the judges of the chain of evidence to find
+// each.
+//
+// A mutant is one small change of the source, made from the syntax tree with types: a statement
+// dropped or swapped, a compare-and-swap weakened to a store, a condition negated, a generation not
+// bumped. [Load] enumerates them in a fixed order under stable names such as
+//
+//	help.go:operation.undo#2 drop-statement
+//
+// that is file, function, operator, and the number among those of this operator in the function.
+//
+// All mutants of functions are compiled into one program, each behind a switch at the head of its
+// function (schemata): the statements of the engine that is judged are those of the file, copied
+// into the branch that no mutant takes, and the switch is a plain word that no explorer sees. So
+// steps keep the names of their functions and nothing is built twice. A mutant of a declaration,
+// such as a constant, is built by itself. Originals are never written: the go command is given an
+// overlay.
+//
+// Judges run in the order of their cost, the first that refuses the mutant has killed it: the
+// programs of the scenarios under ascending bounds (step validation, structural check, histories,
+// contents, deadlock, livelock, panic), then the tests of the engine's own package. A mutant whose
+// statement no judge has executed is not covered. A time-out is unknown and kills nothing, with one
+// exception that is proof: a loop that has made more rounds than any loop of the engine may.
+//
+// A mutant that survives is a hole in the judges, unless it is equivalent: then it is listed with
+// the reason, by name and by the hash of its function, so that the entry goes stale with the code.
+package mutate

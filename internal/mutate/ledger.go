@@ -1,0 +1,215 @@
+package mutate
+
+import (
+	"bufio"
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Ledger is what is known of a package's mutants.
+type Ledger struct {
+	Command  string            `json:"command"`
+	Seed     uint64            `json:"seed"`   // of the sample; 0 when all were judged
+	Commit   string            `json:"commit"` // of the judged files
+	Inputs   string            `json:"inputs"` // hash of the judged files and of the judges
+	Tools    map[string]string `json:"tools"`
+	Package  string            `json:"package"`
+	Scope    string            `json:"scope"` // which mutants, in words
+	Invalid  int               `json:"invalid"`
+	Repeated int               `json:"repeated"`
+	Outcomes []Outcome         `json:"outcomes"`
+}
+
+// ReadLedger reads a ledger. The error wraps os.ErrNotExist when there is none.
+func ReadLedger(path string) (Ledger, error) {
+	var l Ledger
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return l, fmt.Errorf("%w: %w", ErrLedger, err)
+	}
+	if err := json.Unmarshal(text, &l); err != nil {
+		return l, fmt.Errorf("%w: %s: %w; delete it to begin anew", ErrLedger, path, err)
+	}
+	return l, nil
+}
+
+// Save writes the ledger, an outcome a line, so that changes read well. A reader sees the old file
+// or the new one.
+func (l Ledger) Save(path string) error {
+	bare := l
+	bare.Outcomes = nil
+	var b bytes.Buffer
+	text, err := json.MarshalIndent(bare, "", " ")
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrLedger, err)
+	}
+	head, _ := strings.CutSuffix(string(text), "null\n}")
+	b.WriteString(head + "[")
+	for i, o := range l.Outcomes {
+		if i > 0 {
+			b.WriteString(",")
+		}
+		b.WriteString("\n  ")
+		o.Token = "" // of a program that is gone
+		o.Why = shortened(o.Why)
+		line, err := json.Marshal(o)
+		if err != nil {
+			return fmt.Errorf("%w: %w", ErrLedger, err)
+		}
+		b.Write(line)
+	}
+	b.WriteString("\n ]\n}\n")
+	return writeFile(path, b.Bytes())
+}
+
+// shortened is the beginning of a judge's complaint: the ledger tells which judge, not all it said.
+func shortened(why string) string {
+	const most = 100
+	if r := []rune(why); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return why
+}
+
+func writeFile(path string, text []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fmt.Errorf("%w: %w", ErrLedger, err)
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".record-")
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrLedger, err)
+	}
+	defer os.Remove(tmp.Name())
+	_, err = tmp.Write(text)
+	err = errors.Join(err, tmp.Chmod(0o644), tmp.Close())
+	if err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrLedger, err)
+	}
+	return nil
+}
+
+// Sample is n of the mutants, chosen by the seed, in their order. n = 0 is all.
+func Sample(mutants []*Mutant, n int, seed uint64) []*Mutant {
+	if n <= 0 || n >= len(mutants) {
+		return mutants
+	}
+	chosen := slices.Clone(mutants)
+	r := rand.New(rand.NewPCG(seed, 0))
+	r.Shuffle(len(chosen), func(i, j int) { chosen[i], chosen[j] = chosen[j], chosen[i] })
+	chosen = chosen[:n]
+	slices.SortFunc(chosen, func(a, b *Mutant) int { return a.Number - b.Number })
+	return chosen
+}
+
+// Renumber gives each mutant its place in the list as number.
+func Renumber(mutants []*Mutant) {
+	for i, m := range mutants {
+		m.Number = i + 1
+	}
+}
+
+// Entry is a mutant that no judge can refuse.
+type Entry struct {
+	Name   string // as enumerated
+	Hash   string // of the function when the reason was written
+	Reason string
+}
+
+//go:embed equivalent.txt
+var equivalentText string
+
+// Equivalents is the list of equivalent.txt.
+func Equivalents() ([]Entry, error) { return parseEquivalents(equivalentText) }
+
+// parseEquivalents reads lines of the form HASH NAME: REASON; a line that starts with white space
+// goes on with the reason, one that starts with # says nothing.
+func parseEquivalents(text string) ([]Entry, error) {
+	var all []Entry
+	n := 0
+	for lines := bufio.NewScanner(strings.NewReader(text)); lines.Scan(); {
+		line := lines.Text()
+		n++
+		switch {
+		case strings.TrimSpace(line) == "" || line[0] == '#':
+			continue
+		case line[0] == ' ' && len(all) > 0:
+			all[len(all)-1].Reason += " " + strings.TrimSpace(line)
+			continue
+		}
+		hash, rest, ok := strings.Cut(line, " ")
+		name, reason, more := strings.Cut(rest, ": ")
+		if !ok || !more || len(hash) != 12 {
+			return nil, fmt.Errorf("%w: equivalent.txt:%d: want HASH NAME: REASON, got %q",
+				ErrLedger, n, line)
+		}
+		all = append(all, Entry{name, hash, reason})
+	}
+	return all, nil
+}
+
+// Excuse makes a survivor that is listed with its function's hash an equivalent mutant.
+func Excuse(o Outcome, list []Entry) Outcome {
+	if o.Verdict != Survived && o.Verdict != NotCovered {
+		return o
+	}
+	for _, e := range list {
+		if e.Name == o.Name && e.Hash == o.Hash {
+			o.Verdict, o.Reason = Equivalent, e.Reason
+		}
+	}
+	return o
+}
+
+// Stale are the complaints about entries of the list: of a function that has changed, of a mutant
+// that is gone, of one that a judge has killed. Hashes are those of the functions of all mutants by
+// name; only mutants that were enumerated can be gone.
+func Stale(list []Entry, hashes map[string]string, outcomes []Outcome) []string {
+	var all []string
+	verdict := map[string]Verdict{}
+	for _, o := range outcomes {
+		verdict[o.Name] = o.Verdict
+	}
+	seen := map[string]bool{}
+	for _, e := range list {
+		hash, there := hashes[e.Name]
+		switch {
+		case seen[e.Name]:
+			all = append(all, e.Name+": listed twice")
+		case !there:
+			all = append(all, e.Name+": no such mutant any more; take the entry out")
+		case hash != e.Hash:
+			all = append(all, e.Name+": its function has changed to "+hash+"; think the reason over")
+		case verdict[e.Name] == Killed:
+			all = append(all, e.Name+": killed, so it is not equivalent; take the entry out")
+		}
+		seen[e.Name] = true
+	}
+	return all
+}
+
+// SavePage writes a page for readers, as [Ledger.Save] does.
+func SavePage(path, text string) error { return writeFile(path, []byte(text)) }
+
+// RunAgain is the command line that shows a judgement again, with the programs that a run has kept
+// in the folder: for the scenarios the very interleaving.
+func RunAgain(o Outcome, m *Mutant, folder string) string {
+	env := fmt.Sprintf("%s=%d ", EnvMutant, m.Number)
+	switch {
+	case o.Token != "":
+		return env + filepath.Join(folder, "all", "judge") + " -token '" + o.Token + "'"
+	case o.Search != nil:
+		return env + filepath.Join(folder, "all", "judge") + " " + strings.Join(o.Search.flags(), " ")
+	}
+	return env + filepath.Join(folder, "all", "tests") + " -test.run '^" + o.Test + "$'"
+}

@@ -1,0 +1,182 @@
+package mutate
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// unmarked is for a schema whose bodies have no marks.
+func unmarked(*Mutant) string { return "" }
+
+// Variables of the environment that a program with mutants compiled in looks at.
+const (
+	EnvMutant  = "SAMECYCLE_MUTANT"         // the number of the mutant; 0 or nothing is none
+	EnvReached = "SAMECYCLE_MUTANT_REACHED" // file that is made when the mutant's statement is reached
+)
+
+// rounds is more rounds than any loop of the engine may make within one call: four times the bound
+// that its operations have (patience). Who makes more runs for ever.
+const rounds = 1 << 22
+
+// switchFile is added to the package.
+const switchFile = "mutant_switch.go"
+
+// switchText reads the switch once. Plain memory: a scheduling point for nobody.
+const switchText = `package %s
+
+import (
+	"os"
+	"strconv"
+)
+
+var activeMutant = func() int {
+	n, _ := strconv.Atoi(os.Getenv(%q))
+	return n
+}()
+
+var mutantReached bool
+
+func reachMutant() {
+	if !mutantReached {
+		mutantReached = true
+		_ = os.WriteFile(os.Getenv(%q), nil, 0o600)
+	}
+}
+`
+
+// separate marks the mutants that do not compile in a branch of their function, where a := that sets
+// a named result declares a variable of its own: they are built by themselves.
+func (p *Package) separate(mutants []*Mutant) error {
+	const mark = "mutant"
+	texts := p.schema(mutants, func(m *Mutant) string {
+		if m == nil {
+			return "/*line original:1:1*/"
+		}
+		return fmt.Sprintf("/*line %s%d:1:1*/", mark, m.Number)
+	})
+	// What the switch imports is nothing that the package's importer knows.
+	texts[switchFile] = "package " + p.typed.Name() + "\n\nvar activeMutant int\n\nfunc reachMutant() {}\n"
+	fset := token.NewFileSet()
+	var files []*ast.File
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		f, err := parser.ParseFile(fset, name, texts[name], parser.SkipObjectResolution)
+		if err != nil {
+			return fmt.Errorf("%w: %w", ErrBuild, err)
+		}
+		files = append(files, f)
+	}
+	var other error
+	conf := types.Config{Importer: p.imports, Error: func(err error) {
+		var e types.Error
+		errors.As(err, &e)
+		at, ok := strings.CutPrefix(fset.Position(e.Pos).Filename, mark)
+		if n, bad := strconv.Atoi(at); ok && bad == nil && n >= 1 && n <= len(mutants) {
+			mutants[n-1].alone = true
+		} else {
+			other = errors.Join(other, err)
+		}
+	}}
+	_, _ = conf.Check(p.Path, fset, files, nil) // its error is the first that conf.Error was told
+	if other != nil {
+		return fmt.Errorf("%w: %w", ErrBuild, other)
+	}
+	return nil
+}
+
+// schema is the package with the mutants behind a switch in each function: file name to text. Loops
+// count their rounds, so that one that runs for ever says so.
+func (p *Package) schema(mutants []*Mutant, mark func(*Mutant) string) map[string]string {
+	texts := map[string]string{
+		switchFile: fmt.Sprintf(switchText, p.files[p.names[0]].Name.Name, EnvMutant, EnvReached),
+	}
+	byFunction := map[ast.Decl][]*Mutant{}
+	for _, m := range mutants {
+		if !m.Alone() {
+			byFunction[m.decl] = append(byFunction[m.decl], m)
+		}
+	}
+	for _, name := range p.names {
+		var edits []edit
+		for _, d := range p.files[name].Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Body == nil {
+				continue
+			}
+			from, to := p.offset(fn.Body.Lbrace)+1, p.offset(fn.Body.Rbrace)
+			edits = append(edits, edit{from, to, p.switched(name, fn, byFunction[d], mark)})
+		}
+		if len(edits) > 0 {
+			text := p.texts[name]
+			texts[name] = apply(text, 0, len(text), edits)
+		}
+	}
+	return texts
+}
+
+// switched is the body of a function with its mutants.
+func (p *Package) switched(file string, fn *ast.FuncDecl, mutants []*Mutant,
+	mark func(*Mutant) string) string {
+	text := p.texts[file]
+	from, to := p.offset(fn.Body.Lbrace)+1, p.offset(fn.Body.Rbrace)
+	counts := p.counted(fn)
+	var b strings.Builder
+	if len(counts) > 0 {
+		b.WriteString("\nvar mutantRounds int")
+	}
+	if len(mutants) == 0 {
+		b.WriteString(apply(text, from, to, counts))
+		return b.String()
+	}
+	b.WriteString("\nswitch activeMutant {\n")
+	for _, m := range mutants {
+		edits := append([]edit{{m.probe, m.probe, "reachMutant(); "}}, counts...)
+		fmt.Fprintf(&b, "case %d:\n%s%s\n", m.Number, mark(m), apply(text, from, to, merged(edits, m.edits)))
+	}
+	fmt.Fprintf(&b, "default:\n%s%s\n}\n", mark(nil), apply(text, from, to, counts))
+	return b.String()
+}
+
+// merged are the edits of a mutant with those that are made to every body: of the latter the ones
+// that insert into a text that the mutant replaces are dropped, or put into its text.
+func merged(common, own []edit) []edit {
+	all := common[:0:0]
+	for _, c := range common {
+		inside := false
+		for _, o := range own {
+			inside = inside || o.from < c.from && c.from < o.to
+		}
+		if !inside {
+			all = append(all, c)
+		}
+	}
+	return append(all, own...)
+}
+
+// counted makes each loop of a function count its rounds.
+func (p *Package) counted(fn *ast.FuncDecl) []edit {
+	var edits []edit
+	ast.Inspect(fn.Body, func(n ast.Node) bool {
+		var brace token.Pos
+		switch n := n.(type) {
+		case *ast.ForStmt:
+			brace = n.Body.Lbrace
+		case *ast.RangeStmt:
+			brace = n.Body.Lbrace
+		default:
+			return true
+		}
+		at := p.offset(brace) + 1
+		edits = append(edits, edit{at, at, fmt.Sprintf(" if mutantRounds++; mutantRounds > %d "+
+			"{ panic(\"a loop of the mutant does not end\") };", rounds)})
+		return true
+	})
+	return edits
+}

@@ -1,0 +1,48 @@
+package mutate
+
+import "fmt"
+
+// Verdict is what is known of a mutant.
+type Verdict string
+
+// The verdicts. Only Killed and Equivalent are good.
+const (
+	Killed     Verdict = "killed"
+	Survived   Verdict = "survived"    // reached, and no judge refuses it
+	NotCovered Verdict = "not covered" // no judge has executed its statement
+	Unknown    Verdict = "unknown"     // time ran out, or the judge itself could not go on
+	Equivalent Verdict = "equivalent"  // survived, and listed with the reason
+)
+
+// Search is one search of a program of the scenarios.
+type Search struct {
+	Program     string `json:"program,omitempty"`
+	Preemptions int    `json:"preemptions"` // -1: no bound
+	Kills       int    `json:"kills"`
+	Executions  uint64 `json:"executions,omitempty"` // most; 0: no limit
+}
+
+// String is the search in a few words.
+func (s Search) String() string {
+	bound := fmt.Sprintf("preemptions %d", s.Preemptions)
+	if s.Preemptions < 0 {
+		bound = "any preemptions"
+	}
+	return fmt.Sprintf("%s, %s, kills %d", s.Program, bound, s.Kills)
+}
+
+// Found is what judges say of a mutant.
+type Found struct {
+	Verdict Verdict `json:"verdict,omitempty"`
+	Judge   string  `json:"judge,omitempty"`
+	Search  *Search `json:"search,omitempty"` // of the judges of scenarios
+	Test    string  `json:"test,omitempty"`   // of the package's tests
+	Why     string  `json:"why,omitempty"`
+	Token   string  `json:"token,omitempty"` // replays the interleaving in the program with the mutant
+}
+
+// Line is what the judge prints: where it is, or what it found.
+type Line struct {
+	At    *Search `json:"at,omitempty"`
+	Found *Found  `json:"found,omitempty"`
+}

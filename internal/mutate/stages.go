@@ -1,0 +1,197 @@
+package mutate
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// stage is one round of judging: a search of all programs, or some of the package's tests.
+type stage struct {
+	search *Search
+	full   bool // the bounds of samecycle check
+	slow   bool // of the tests: those that take long
+	limit  time.Duration
+}
+
+// stages are in the order of their cost. The last ones are for what survives all others. The limits
+// are a hundred times what an idle machine needs: a loaded one must not turn a verdict into unknown.
+var stages = []stage{
+	{search: &Search{}, limit: 4 * time.Minute},
+	{limit: 4 * time.Minute},
+	{search: &Search{Kills: 1}, limit: 4 * time.Minute},
+	{search: &Search{Preemptions: 1, Executions: 500}, limit: 4 * time.Minute},
+	{search: &Search{Preemptions: 1, Kills: 1, Executions: 500}, limit: 8 * time.Minute},
+	{slow: true, limit: 8 * time.Minute},
+	{search: &Search{Preemptions: 2, Kills: 1, Executions: 2000}, limit: 20 * time.Minute},
+}
+
+// deepStage searches as far as samecycle check does.
+var deepStage = stage{search: &Search{}, full: true, limit: 2 * time.Hour}
+
+// bench runs the judging programs of one overlay.
+type bench struct {
+	overlay
+	p     *Package
+	slow  []string // tests that take long
+	names []string // of all tests
+}
+
+// try runs a stage on a mutant of the bench; 0 is none, or the one that is in without a switch.
+func (b *bench) try(ctx context.Context, s stage, mutant int, reached string) (Found, error) {
+	program, args := "", []string(nil)
+	var err error
+	if s.search != nil {
+		program, err = b.judge(ctx)
+		args = s.search.flags()
+		if s.full {
+			args = append(args, "-full")
+		}
+	} else {
+		program, err = b.tests(ctx)
+		args = []string{"-test.v", "-test.failfast", "-test.count=1",
+			"-test.timeout=" + (2 * s.limit).String(), b.choose(s.slow)}
+	}
+	if err != nil {
+		return Found{}, err
+	}
+	limited, cancel := context.WithTimeout(ctx, s.limit)
+	defer cancel()
+	cmd := exec.CommandContext(limited, program, args...)
+	cmd.Dir = b.p.Dir
+	cmd.WaitDelay = time.Second
+	cmd.Env = append(os.Environ(), EnvMutant+"="+strconv.Itoa(mutant), EnvReached+"="+reached)
+	var out, complaints bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &complaints
+	err = cmd.Run()
+	if ctx.Err() != nil {
+		return Found{}, ctx.Err()
+	}
+	if s.search != nil {
+		return scenarioVerdict(out.Bytes(), complaints.String(), err, limited.Err() != nil), nil
+	}
+	return testVerdict(out.String()+complaints.String(), err, limited.Err() != nil), nil
+}
+
+// flags are those of the judge.
+func (s *Search) flags() []string {
+	args := []string{"-preemptions", strconv.Itoa(s.Preemptions), "-kills", strconv.Itoa(s.Kills),
+		"-executions", strconv.FormatUint(s.Executions, 10)}
+	if s.Program != "" {
+		args = append(args, "-program", s.Program)
+	}
+	return args
+}
+
+// choose is the flag that chooses the slow tests, or the others.
+func (b *bench) choose(slow bool) string {
+	list := "^(" + strings.Join(b.slow, "|") + ")$"
+	if slow {
+		return "-test.run=" + list
+	}
+	return "-test.skip=" + list
+}
+
+// scenarioVerdict reads what the judge printed. One that ended by itself without a verdict has
+// crashed, on account of the mutant: a stack without end, say.
+func scenarioVerdict(out []byte, complaints string, err error, late bool) Found {
+	var at *Search
+	lines := bufio.NewScanner(bytes.NewReader(out))
+	lines.Buffer(nil, 1<<24)
+	for lines.Scan() {
+		var l Line
+		if json.Unmarshal(lines.Bytes(), &l) != nil {
+			continue
+		}
+		if l.Found != nil {
+			return *l.Found
+		}
+		at = l.At
+	}
+	if late {
+		return Found{Verdict: Unknown, Judge: "time", Search: at, Why: "time ran out"}
+	}
+	return crashed(complaints, err, Found{Search: at})
+}
+
+var reCrash = regexp.MustCompile(`(?m)^(panic: .*|fatal error: .*|runtime: goroutine stack exceeds.*)$`)
+
+// crashed is the verdict on a program that ended in an unforeseen way. Only the Go runtime's own
+// complaint counts: somebody else's signal says nothing.
+func crashed(complaints string, err error, f Found) Found {
+	why := reCrash.FindString(complaints)
+	if why == "" {
+		f.Verdict, f.Judge, f.Why = Unknown, "judge", fmt.Sprint(err)
+		return f
+	}
+	f.Verdict, f.Judge, f.Why = Killed, "crash", why
+	return f
+}
+
+var (
+	reFail = regexp.MustCompile(`(?m)^--- FAIL: (\S+)`)
+	reRun  = regexp.MustCompile(`(?m)^=== RUN +(\S+)$`)
+)
+
+// testVerdict reads what the tests printed.
+func testVerdict(out string, err error, late bool) Found {
+	running := ""
+	if all := reRun.FindAllStringSubmatch(out, -1); len(all) > 0 {
+		running = all[len(all)-1][1]
+	}
+	var exit *exec.ExitError
+	switch m := reFail.FindStringSubmatch(out); {
+	case late:
+		return Found{Verdict: Unknown, Judge: "time", Test: running, Why: "time ran out"}
+	case err == nil:
+		return Found{}
+	case m != nil && errors.As(err, &exit):
+		return Found{Verdict: Killed, Judge: "tests", Test: m[1], Why: reCrash.FindString(out)}
+	}
+	f := crashed(out, err, Found{Test: running})
+	if f.Verdict == Killed {
+		f.Judge = "tests"
+	}
+	return f
+}
+
+var reTook = regexp.MustCompile(`(?m)^--- PASS: (\S+) \((\d+\.\d+)s\)$`)
+
+// slowTest is how many seconds make a test slow.
+const slowTest = 0.1
+
+// measure runs all tests without a mutant, and keeps which are slow.
+func (b *bench) measure(ctx context.Context) error {
+	program, err := b.tests(ctx)
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, program, "-test.v", "-test.count=1")
+	cmd.Dir = b.p.Dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%w: tests: %w\n%s", ErrBaseline, err, out)
+	}
+	for _, m := range reTook.FindAllStringSubmatch(string(out), -1) {
+		b.names = append(b.names, m[1])
+		if took, err := strconv.ParseFloat(m[2], 64); err == nil && took >= slowTest {
+			b.slow = append(b.slow, m[1])
+		}
+	}
+	if len(b.slow) == 0 {
+		b.slow = []string{"none"}
+	}
+	if len(b.names) == 0 {
+		return fmt.Errorf("%w: no test has run", ErrBaseline)
+	}
+	return nil
+}
