@@ -161,6 +161,9 @@ const (
 	pcCount
 )
 
+// Dead is the program counter of who has died: there is no next action.
+const Dead PC = 255
+
 // rule is the action of a program counter.
 type rule struct {
 	name string
@@ -322,8 +325,11 @@ var rules = [pcCount]rule{
 
 // String returns the text of the program counter in the specification.
 func (pc PC) String() string {
-	if pc == Idle {
+	switch pc {
+	case Idle:
 		return "Idle"
+	case Dead:
+		return "Dead"
 	}
 	return rules[pc].name
 }
@@ -331,11 +337,13 @@ func (pc PC) String() string {
 // action is what the actor does at the program counter, with its name in the specification.
 func (m *Machine) action(pc PC, t int) rule {
 	switch {
+	case pc == Dead:
+		return rule{"Dead", func(*step) bool { return false }}
 	case pc == Return:
 		return rule{"ClientReturn", rules[Return].run}
 	case pc != Idle:
 		return rules[pc]
-	case t == m.service():
+	case m.serves(t):
 		return rule{"ServeTake", (*step).serveTake}
 	case t <= m.clients:
 		return rule{"ClientCall", (*step).clientCall}

@@ -138,11 +138,12 @@ func (x *step) serveKey() bool {
 	return x.goTo(ServeSweep)
 }
 
-// gained: the real bits get the bit; a pair that was in the stash leaves it in the same step.
+// gained: the real bits get the bit; a pair that was in the stash leaves it in the same step, or
+// stays until the record is used again.
 func (x *step) gained() {
 	r := x.record(x.l.s)
 	r.Real = r.Real.With(x.l.j)
-	if x.l.kind == OldPair {
+	if x.l.kind == OldPair && !x.m.p.reads(Stays) {
 		r.K, r.V = None, None
 	}
 }

@@ -2,6 +2,7 @@ package written
 
 import (
 	"context"
+	"fmt"
 	"hash/maphash"
 	"time"
 )
@@ -40,6 +41,7 @@ type explorer struct {
 	states []State
 	parent []uint32
 	next   [][MaxActors]uint32 // by state, then actor
+	level  int                 // the first state of the next level
 	r      Report
 }
 
@@ -54,11 +56,11 @@ func Explore(ctx context.Context, m *Machine, o Options) Report {
 	x.r = Report{Program: m.p.Name, Fired: map[string]int64{}, Generated: 1, Depth: 1}
 	s := m.Initial()
 	x.visit(&s, 0)
-	last := 1 // the number of the last level's first state
+	x.level = 1
 	for id := 0; id < len(x.states) && x.r.Violation == nil; id++ {
-		if id == last {
+		if id == x.level {
 			x.r.Depth++
-			last = len(x.states)
+			x.level = len(x.states)
 		}
 		if ctx.Err() != nil || o.Limit > 0 && len(x.states) >= o.Limit {
 			x.r.Bound = "not exhaustive: stopped at the limit"
@@ -75,13 +77,18 @@ func (x *explorer) finish() {
 	x.r.Distinct = int64(len(x.states))
 	if x.r.Violation != nil {
 		x.r.Bound = "ended at the first violation"
-		x.r.Depth = len(x.r.Violation.Steps)
+		if len(x.states) > x.level {
+			x.r.Depth++ // a deadlock is found when states of the next level are known already
+		}
 		return
 	}
 	if x.r.Bound != "" {
 		return
 	}
 	x.r.Exhaustive, x.r.Bound = true, "all interleavings, nobody dies"
+	if n := x.m.p.Deaths; n > 0 {
+		x.r.Bound = fmt.Sprintf("all interleavings, up to %d may die at any step", n)
+	}
 	if !x.o.Unchecked && !x.o.Safety {
 		x.terminates()
 	}
@@ -146,6 +153,17 @@ func (x *explorer) expand(id uint32) {
 		}
 	}
 	x.next = append(x.next, to)
+	for t := 1; t <= x.m.actors(); t++ {
+		next, ok := x.m.Die(&s, t)
+		if !ok {
+			continue
+		}
+		moved = true
+		x.r.Generated++
+		if x.visit(&next, id); x.r.Violation != nil {
+			return
+		}
+	}
 	switch {
 	case x.m.atRest(&s):
 		x.r.Generated++ // the step Done

@@ -95,10 +95,16 @@ func (x *explorer) components() [][]uint32 {
 		stack = append(stack, id)
 		frames = append(frames, frame{id, 0})
 	}
-	if x.outside(0) {
-		enter(0)
-	}
-	for len(frames) > 0 {
+	for root := uint32(0); ; {
+		for len(frames) == 0 && int(root) < n {
+			if order[root] == 0 && x.outside(root) {
+				enter(root)
+			}
+			root++ // a death is no step of the graph, so not all is reached from the first state
+		}
+		if len(frames) == 0 {
+			return list
+		}
 		f := &frames[len(frames)-1]
 		if f.t < x.m.actors() {
 			to := x.next[f.id][f.t]
@@ -127,5 +133,4 @@ func (x *explorer) components() [][]uint32 {
 			stack = stack[:at]
 		}
 	}
-	return list
 }

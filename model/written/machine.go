@@ -3,6 +3,7 @@ package written
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 )
 
@@ -33,6 +34,14 @@ func New(p Program) (*Machine, error) {
 	case m.clients < 1 || m.clients > MaxClients:
 		return nil, fmt.Errorf("%w: %s has %d clients; use 1..%d",
 			ErrProgram, p.Name, m.clients, MaxClients)
+	case p.Deaths < 0 || p.Deaths >= m.actors():
+		return nil, fmt.Errorf("%w: %s has %d deaths of %d actors; let one live",
+			ErrProgram, p.Name, p.Deaths, m.actors())
+	}
+	for _, r := range p.Readings {
+		if !slices.Contains(readings, r) {
+			return nil, fmt.Errorf("%w: %s has the reading %q; use %q", ErrProgram, p.Name, r, readings)
+		}
 	}
 	used := map[uint8]bool{}
 	for _, ops := range p.Ops {
@@ -65,7 +74,16 @@ func New(p Program) (*Machine, error) {
 
 func (m *Machine) service() int { return m.clients + 1 }
 func (m *Machine) cropper() int { return m.clients + 2 }
-func (m *Machine) actors() int  { return m.clients + 2 }
+func (m *Machine) second() int  { return m.clients + 3 } // the other service, if there are two
+
+func (m *Machine) actors() int {
+	if m.p.reads(TwoServices) {
+		return m.second()
+	}
+	return m.cropper()
+}
+
+func (m *Machine) serves(t int) bool { return t == m.service() || t == m.second() }
 
 func (m *Machine) up(b, o uint8) uint8   { return (b + o) % m.n }
 func (m *Machine) down(b, o uint8) uint8 { return (b + m.n - o) % m.n }
@@ -80,12 +98,32 @@ func (m *Machine) finished(s *State, t int) bool {
 
 // atRest: everybody has returned, the services have nothing to do.
 func (m *Machine) atRest(s *State) bool {
-	for t := 1; t <= m.clients; t++ {
-		if !m.finished(s, t) {
+	for t := 1; t <= m.actors(); t++ {
+		if !m.rests(s, t) || t <= m.clients && s.l[t-1].pc == Idle && !m.finished(s, t) {
 			return false
 		}
 	}
-	return s.l[m.service()-1].pc == Idle && s.qn == 0 && s.l[m.cropper()-1].pc == Idle && s.cqn == 0
+	return s.qn == 0 && s.cqn == 0
+}
+
+func (m *Machine) rests(s *State, t int) bool { return s.l[t-1].pc == Idle || s.l[t-1].pc == Dead }
+
+// Die returns the state after the actor's death: what it did stays, what it wanted to do is not
+// done, and what a dead client had called may have taken effect or not. False if it is at rest, or
+// if as many have died as may.
+func (m *Machine) Die(s *State, t int) (next State, ok bool) {
+	dead := 0
+	for u := 1; u <= m.actors(); u++ {
+		if s.l[u-1].pc == Dead {
+			dead++
+		}
+	}
+	if dead >= m.p.Deaths || m.rests(s, t) {
+		return *s, false
+	}
+	next = *s
+	next.l[t-1] = local{pc: Dead, i: s.l[t-1].i}
+	return next, true
 }
 
 // Initial returns the state before the program.

@@ -29,6 +29,8 @@ func (m *Machine) actorName(t int) string {
 		return "completion"
 	case m.cropper():
 		return "cropper"
+	case m.second():
+		return "completion 2"
 	}
 	return fmt.Sprintf("client %d", t)
 }
@@ -47,7 +49,12 @@ func (x *explorer) counterexample(id uint32, property, detail string) *Counterex
 	for i := len(path) - 2; i >= 0; i-- {
 		from, to := &x.states[path[i+1]], x.states[path[i]]
 		for t := 1; t <= x.m.actors(); t++ {
-			if next, action, ok, _ := x.m.Next(from, t); ok && next == to {
+			next, action, ok, _ := x.m.Next(from, t)
+			if !ok || next != to {
+				action = "Die"
+				next, ok = x.m.Die(from, t)
+			}
+			if ok && next == to {
 				out.Steps = append(out.Steps, CounterStep{t, action, x.m.changes(from, &to, t), to})
 				break
 			}
@@ -64,6 +71,8 @@ func (m *Machine) changes(prev, next *State, t int) []string {
 	switch {
 	case t <= m.clients && was.pc == Idle:
 		say("calls %v", m.op(prev, t))
+	case is.pc == Dead:
+		say("dies at %v", was.pc)
 	case was.pc == Return:
 		say("returns %s", resultText(was.r))
 	}

@@ -1,6 +1,9 @@
 package written
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Element is an element in memory before the program; one whose cell is its base stands there.
 type Element struct{ Cell, Base, K, V uint8 }
@@ -15,10 +18,27 @@ type Program struct {
 	N, W    int // cells, a ring; window: offsets 0..W-1
 	Records int // of the stash
 
-	// Tied is a change of the protocol, false in all Programs: a record is changed only while the cell
-	// names it, in one step with the cell.
-	Tied bool
+	// What follows is a change of the protocol, and zero in all Programs. Tied: a record is changed
+	// only while the cell names it, in one step with the cell.
+	Tied     bool
+	Readings []Reading
+	Deaths   int // actors that may die, at any step
 }
+
+// Reading is another reading of the text, where it leaves a choice.
+type Reading string
+
+// The readings, under the names of the specification.
+const (
+	TwoServices Reading = "two services" // two completion services take work from the queue
+	OneField    Reading = "one field"    // a record's map is also where the bits of a member are saved
+	Stays       Reading = "stays"        // a pair stays in the stash after its reinsertion
+	Waits       Reading = "waits"        // an update and a delete wait until a pair has left the stash
+)
+
+var readings = []Reading{TwoServices, OneField, Stays, Waits}
+
+func (p *Program) reads(r Reading) bool { return slices.Contains(p.Readings, r) }
 
 // homeOf is the home cell of a key.
 func homeOf(k uint8) uint8 {
@@ -40,6 +60,7 @@ func del(k uint8) Op       { return Op{OpDelete, k, None} }
 
 func one() []Element   { return []Element{{0, 0, 1, 10}} }
 func two() []Element   { return append(one(), Element{1, 0, 2, 20}) }
+func far() []Element   { return append(one(), Element{2, 0, 3, 30}) }
 func three() []Element { return append(two(), Element{2, 0, 3, 30}) }
 
 // donor: the bucket of 1 has no hole; the only member in its window is 6, of base 5.
@@ -59,8 +80,11 @@ func withRecords(n int, p Program) Program {
 	return p
 }
 
-// Programs returns all programs in the order of the specification.
-func Programs() []Program {
+// Programs returns all programs in the order of the specification: those of the states, then those of
+// one suspicion each.
+func Programs() []Program { return append(ofStates(), ofSuspicions()...) }
+
+func ofStates() []Program {
 	return []Program{
 		program("S01AddEmpty", [][]Op{{add(1, 11)}}, nil),
 		program("S02AddCollision", [][]Op{{add(2, 12)}, {add(3, 13)}}, one()),
@@ -97,6 +121,28 @@ func Programs() []Program {
 		program("S23DeleteSameKey", [][]Op{{del(2)}, {del(2)}}, two()),
 		program("S23DeleteSameKey_Base", [][]Op{{del(1)}, {del(1)}}, two()),
 		withRecords(5, program("S24UsurpDeleteInProgress", [][]Op{{del(2), add(5, 15)}}, three())),
+	}
+}
+
+func ofSuspicions() []Program {
+	return []Program{
+		program("S01AddEmpty_TwoBases", [][]Op{{add(1, 11)}, {add(5, 15)}}, nil),
+		program("S02AddCollision_NewBase", [][]Op{{add(2, 12)}, {add(9, 19)}}, one()),
+		withRecords(5, program("S02AddCollision_Member", [][]Op{{add(2, 12), add(5, 15)}}, one())),
+		withRecords(5, program("S02AddCollision_Usurp", [][]Op{{add(3, 13)}, {add(5, 15)}}, two())),
+		withRecords(5, program("S02AddCollision_SameMember", [][]Op{{add(7, 17)}, {add(8, 18)}}, far())),
+		withRecords(2, program("S02AddCollision_PoolEmpty",
+			[][]Op{{add(5, 15)}, {add(7, 17)}}, three())),
+		program("S03AddFull_Get", [][]Op{{add(2, 12)}, {get(6)}}, donor()),
+		program("S03AddFull_Update", [][]Op{{add(2, 12)}, {update(6, 26)}}, donor()),
+		program("S03AddFull_Delete", [][]Op{{add(2, 12)}, {del(6)}}, donor(Element{3, 3, 9, 90})),
+		program("S06AddCollisionGet_Moved",
+			[][]Op{{del(5), add(2, 12)}, {get(5)}}, append(one(), Element{1, 1, 5, 50})),
+		program("S09AddCollisionDeleteMember_NewBase", [][]Op{{add(9, 19)}, {del(2)}}, two()),
+		withRecords(5, program("S11UsurpGet_Home", [][]Op{{add(5, 15)}, {get(5)}}, two())),
+		withRecords(5, program("S13UsurpDelete_Get", [][]Op{{add(5, 15), del(2), get(2)}}, two())),
+		program("S22DeleteBaseMembers_Anew", [][]Op{{del(2), del(1), add(3, 13)}}, two()),
+		withRecords(5, program("S24UsurpDeleteInProgress_Alone", [][]Op{{del(2), add(5, 15)}}, two())),
 	}
 }
 

@@ -30,6 +30,7 @@ func Properties() []Property {
 		{"TakenExact", atRest((*Machine).takenExact)},
 		{"NothingLeft", atRest((*Machine).nothingLeft)},
 		{"StashBack", atRest((*Machine).stashBack)},
+		{"Reclaimed", atRest((*Machine).reclaimed)},
 	}
 }
 
@@ -224,6 +225,16 @@ func (m *Machine) nothingLeft(s *State) string {
 func (m *Machine) stashBack(s *State) string {
 	if all := upTo(1, uint8(m.p.Records)); s.free != all {
 		return fmt.Sprintf("the records %v are free, not %v", s.free, all)
+	}
+	return ""
+}
+
+// reclaimed: a cell whose key was deleted is empty in the end.
+func (m *Machine) reclaimed(s *State) string {
+	for a := uint8(0); a < m.n; a++ {
+		if s.c[a].K == Lost {
+			return fmt.Sprintf("cell %d: %v", a, s.c[a])
+		}
 	}
 	return ""
 }

@@ -231,7 +231,8 @@ func (x *step) searchEditor() bool {
 	return x.found(Absent)
 }
 
-// searchStashed: a pair in the stash is read, overwritten, or its key is lost.
+// searchStashed: a pair in the stash is read, overwritten, or its key is lost; or who would change
+// it waits until it is reinserted: it looks again.
 func (x *step) searchStashed() bool {
 	y := x.record(x.l.s)
 	x.l.s = noRecord
@@ -240,6 +241,8 @@ func (x *step) searchStashed() bool {
 		x.l.r = Absent
 	case o.Op == OpGet:
 		x.l.r = y.V
+	case x.m.p.reads(Waits):
+		x.l.r = retry
 	case o.Op == OpUpdate:
 		y.V, x.l.r = o.V, Updated
 	default:

@@ -7,6 +7,9 @@ func (x *step) usurpPop() bool { return x.takeRecord(UsurpFill) }
 
 func (x *step) usurpFill() bool {
 	r := filled(0)
+	if x.m.p.reads(OneField) {
+		r = filled(upTo(x.l.w.O, x.l.w.O))
+	}
 	r.O = x.l.w.O
 	*x.record(x.l.s) = r
 	return x.goTo(UsurpStash)

@@ -12,7 +12,7 @@ const (
 	MaxCells      = 8  // cells; the window is at most as wide
 	MaxRecords    = 7  // stash records, numbered from 1
 	MaxClients    = 4  // clients, numbered from 1
-	MaxActors     = 6  // the clients, the completion service, the cropper
+	MaxActors     = 7  // the clients, the cropper, one completion service or two
 	MaxKeys       = 16 // keys, numbered from 1
 	MaxQueue      = 12 // entries of one queue
 	MaxHistories  = 64 // possible histories, of all keys together

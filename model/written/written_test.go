@@ -35,6 +35,8 @@ func TestNewRefuses(t *testing.T) {
 		"small value":      func(p *Program) { p.Ops = [][]Op{{add(1, smallestValue-1)}} },
 		"value of a get":   func(p *Program) { p.Ops = [][]Op{{{OpGet, 1, 10}}} },
 		"cell outside":     func(p *Program) { p.Memory = []Element{{4, 0, 1, 10}} },
+		"unknown reading":  func(p *Program) { p.Readings = []Reading{"never"} },
+		"all die":          func(p *Program) { p.Deaths = len(p.Ops) + 2 },
 		"small in memory":  func(p *Program) { p.Memory = []Element{{0, 0, 1, 1}} },
 	} {
 		p, _ := ProgramByName("S02AddCollision")
@@ -114,10 +116,10 @@ var neverTaken = map[string]string{
 	"ServeYieldFollow": "nobody else is at the yielding base of a full window in S03AddFull's programs",
 }
 
-// Every other action is taken in some program.
+// Every other action is taken in some program of a state.
 func TestEveryActionFires(t *testing.T) {
 	fired := map[string]int64{}
-	for _, p := range Programs() {
+	for _, p := range ofStates() {
 		x := Explore(t.Context(), machineOf(t, p), Options{Unchecked: true})
 		for name, n := range x.Fired {
 			fired[name] += n
@@ -170,6 +172,7 @@ func TestPropertiesCanFail(t *testing.T) {
 		"TakenExact":  func(s *State) { s.tv[0].M = s.tv[0].M.With(2) },
 		"NothingLeft": func(s *State) { s.c[1].N++ },
 		"StashBack":   func(s *State) { s.free = s.free.Without(2) },
+		"Reclaimed":   func(s *State) { s.c[1].K = Lost },
 	}
 	for _, p := range Properties() {
 		if bad := p.Bad(m, &rest); bad != "" {

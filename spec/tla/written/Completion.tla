@@ -7,16 +7,15 @@
 (***************************************************************************)
 EXTENDS Cropper
 
-R == Service
-B0 == l[R].b                        \* the base of the item
-A0 == Up(l[R].b, l[R].j)            \* the cell that it gets
+B0(t) == l[t].b                        \* the base of the item
+A0(t) == Up(l[t].b, l[t].j)            \* the cell that it gets
 
-ServeTake ==
+ServeTake(t) ==
   LET y == Head(q) IN
-  /\ At(R, "Idle")
+  /\ At(t, "Idle")
   /\ q # <<>>
   /\ q' = Tail(q)
-  /\ Goto(R, [NoLocal EXCEPT !.kind = y.kind, !.b = y.b, !.s = y.s, !.k = y.k, !.v = y.v,
+  /\ Goto(t, [NoLocal EXCEPT !.kind = y.kind, !.b = y.b, !.s = y.s, !.k = y.k, !.v = y.v,
                              !.j = IF y.kind = "new" THEN 1 ELSE 0],
           CASE y.kind = "new" -> "ServeWalk" [] y.kind = "old" -> "ServePair"
             [] y.kind = "drop" -> "ServeDrop"
@@ -25,113 +24,117 @@ ServeTake ==
 ----------------------------------------------------------------------------
 (* A new base: look at each cell of the window, add what is taken to the   *)
 (* own map, or to the stash record that has it while there are readers.    *)
-ServeWalk ==
-  /\ At(R, "ServeWalk")
-  /\ Goto(R, [l[R] EXCEPT !.m = IF c[A0].f = "E" THEN @ ELSE @ \cup {l[R].j},
+ServeWalk(t) ==
+  /\ At(t, "ServeWalk")
+  /\ Goto(t, [l[t] EXCEPT !.m = IF c[A0(t)].f = "E" THEN @ ELSE @ \cup {l[t].j},
                           !.j = IF @ = W - 1 THEN 0 ELSE @ + 1],
-          IF l[R].j = W - 1 THEN "ServeMerge" ELSE "ServeWalk")
+          IF l[t].j = W - 1 THEN "ServeMerge" ELSE "ServeWalk")
   /\ KeepAll
 
-ServeMerge ==
-  /\ At(R, "ServeMerge")
-  /\ ChangeMap(R, B0, l[R].m, {}, "ServeMergeStash",
-               Goto(R, [l[R] EXCEPT !.m = Offsets], "ServeSweep"))
+ServeMerge(t) ==
+  /\ At(t, "ServeMerge")
+  /\ ChangeMap(t, B0(t), l[t].m, {}, "ServeMergeStash",
+               Goto(t, [l[t] EXCEPT !.m = Offsets], "ServeSweep"))
 
-ServeMergeStash ==
-  /\ At(R, "ServeMergeStash")
-  /\ ChangeStashed(R, l[R].m, {},
-                   Goto(R, [l[R] EXCEPT !.e = 0, !.m = Offsets], "ServeSweep"))
+ServeMergeStash(t) ==
+  /\ At(t, "ServeMergeStash")
+  /\ ChangeStashed(t, l[t].m, {},
+                   Goto(t, [l[t] EXCEPT !.e = 0, !.m = Offsets], "ServeSweep"))
 
 (* Every base below the cell within a window gets the bit; m holds the     *)
 (* distances that are still to be looked at.                               *)
-AfterSweep(rest) ==
-  Goto(R, rest, IF rest.m # {} THEN "ServeSweep"
-                ELSE IF l[R].kind = "new" THEN "ServeDrop" ELSE "ServeMember")
+AfterSweep(t, rest) ==
+  Goto(t, rest, IF rest.m # {} THEN "ServeSweep"
+                ELSE IF l[t].kind = "new" THEN "ServeDrop" ELSE "ServeMember")
 
-ServeSweep ==
-  LET d == Least(l[R].m) IN
-  /\ At(R, "ServeSweep")
-  /\ ChangeMap(R, Down(A0, d), {d}, {}, "ServeSweepStash",
-               AfterSweep([l[R] EXCEPT !.m = @ \ {d}]))
+ServeSweep(t) ==
+  LET d == Least(l[t].m) IN
+  /\ At(t, "ServeSweep")
+  /\ ChangeMap(t, Down(A0(t), d), {d}, {}, "ServeSweepStash",
+               AfterSweep(t, [l[t] EXCEPT !.m = @ \ {d}]))
 
-ServeSweepStash ==
-  LET d == Least(l[R].m) IN
-  /\ At(R, "ServeSweepStash")
-  /\ ChangeStashed(R, {d}, {}, AfterSweep([l[R] EXCEPT !.m = @ \ {d}, !.e = 0]))
+ServeSweepStash(t) ==
+  LET d == Least(l[t].m) IN
+  /\ At(t, "ServeSweepStash")
+  /\ ChangeStashed(t, {d}, {}, AfterSweep(t, [l[t] EXCEPT !.m = @ \ {d}, !.e = 0]))
 ----------------------------------------------------------------------------
 (* Reinsertion of "whatever value is in stash, unless the key is lost".    *)
-ServePair ==
-  LET y == st[l[R].s] IN
-  /\ At(R, "ServePair")
-  /\ IF y.k \in {Lost, None} THEN Goto(R, l[R], "ServeDrop")
-     ELSE Goto(R, [l[R] EXCEPT !.k = y.k, !.v = y.v], "ServeMap")
+ServePair(t) ==
+  LET y == st[l[t].s] IN
+  /\ At(t, "ServePair")
+  /\ IF y.k \in {Lost, None} THEN Goto(t, l[t], "ServeDrop")
+     ELSE Goto(t, [l[t] EXCEPT !.k = y.k, !.v = y.v], "ServeMap")
   /\ KeepAll
 
 (* The taken map, as it is or from the stash; m collects what is taken.    *)
-ServeMap ==
-  LET x == tv[B0] IN
-  /\ At(R, "ServeMap")
-  /\ IF x.f = "O" THEN Goto(R, [l[R] EXCEPT !.e = x.s], "ServeMapStash")
-     ELSE Goto(R, [l[R] EXCEPT !.m = x.m], "ServeClaim")
+ServeMap(t) ==
+  LET x == tv[B0(t)] IN
+  /\ At(t, "ServeMap")
+  /\ IF x.f = "O" THEN Goto(t, [l[t] EXCEPT !.e = x.s], "ServeMapStash")
+     ELSE Goto(t, [l[t] EXCEPT !.m = x.m], "ServeClaim")
   /\ KeepAll
 
-ServeMapStash ==
-  /\ At(R, "ServeMapStash")
-  /\ Goto(R, [l[R] EXCEPT !.m = st[l[R].e].real, !.e = 0], "ServeClaim")
+ServeMapStash(t) ==
+  /\ At(t, "ServeMapStash")
+  /\ Goto(t, [l[t] EXCEPT !.m = st[l[t].e].real, !.e = 0], "ServeClaim")
   /\ KeepAll
 
 (* The nearest zero bit. The cell itself decides: somebody may have made   *)
 (* it a base, then the next one is tried. None left: FullWindow.tla.       *)
-ServeClaim ==
-  LET holes == Offsets \ l[R].m
+ServeClaim(t) ==
+  LET holes == Offsets \ l[t].m
       j == Least(holes)
-      a == Up(B0, j)
+      a == Up(B0(t), j)
   IN
-  /\ At(R, "ServeClaim")
+  /\ At(t, "ServeClaim")
   /\ IF holes = {}
-     THEN Goto(R, [l[R] EXCEPT !.m = Offsets], "ServeOldest") /\ UNCHANGED c
+     THEN Goto(t, [l[t] EXCEPT !.m = Offsets], "ServeOldest") /\ UNCHANGED c
      ELSE IF c[a] = Empty0
      THEN /\ c' = [c EXCEPT ![a] = Member(j, {"immobile"}, 0, None)]
-          /\ Goto(R, [l[R] EXCEPT !.m = {}, !.j = j], "ServeValue")
-     ELSE Goto(R, [l[R] EXCEPT !.m = @ \cup {j}], "ServeClaim") /\ UNCHANGED c
+          /\ Goto(t, [l[t] EXCEPT !.m = {}, !.j = j], "ServeValue")
+     ELSE Goto(t, [l[t] EXCEPT !.m = @ \cup {j}], "ServeClaim") /\ UNCHANGED c
   /\ KeepBut0
 
-ServeValue ==
-  /\ At(R, "ServeValue")
-  /\ tv' = [tv EXCEPT ![A0] = Word1("T", {}, 0, 0, l[R].v)]
-  /\ Goto(R, l[R], "ServeKey")
+ServeValue(t) ==
+  /\ At(t, "ServeValue")
+  /\ tv' = [tv EXCEPT ![A0(t)] = Word1("T", {}, 0, 0, l[t].v)]
+  /\ Goto(t, l[t], "ServeKey")
   /\ KeepBut1
 
-ServeKey ==
-  /\ At(R, "ServeKey")
-  /\ c' = [c EXCEPT ![A0] = Member(l[R].j, {}, 0, l[R].k)]
-  /\ Goto(R, [l[R] EXCEPT !.m = Offsets, !.k = None, !.v = None], "ServeSweep")
+ServeKey(t) ==
+  /\ At(t, "ServeKey")
+  /\ c' = [c EXCEPT ![A0(t)] = Member(l[t].j, {}, 0, l[t].k)]
+  /\ Goto(t, [l[t] EXCEPT !.m = Offsets, !.k = None, !.v = None], "ServeSweep")
   /\ KeepBut0
 
 (* The real cbits get the bit; a pair that was in the stash leaves it in   *)
-(* the same step.                                                          *)
-ServeMember ==
-  /\ At(R, "ServeMember")
-  /\ st' = [st EXCEPT ![l[R].s].real = @ \cup {l[R].j},
-                      ![l[R].s].k = IF l[R].kind = "old" THEN None ELSE @,
-                      ![l[R].s].v = IF l[R].kind = "old" THEN None ELSE @]
-  /\ Goto(R, [l[R] EXCEPT !.j = 0], "ServeDrop")
+(* the same step, or stays until the record is used again.                 *)
+Gained(t) ==
+  LET leaves == l[t].kind = "old" /\ "stays" \notin Readings IN
+  st' = [st EXCEPT ![l[t].s].real = @ \cup {l[t].j},
+                   ![l[t].s].k = IF leaves THEN None ELSE @,
+                   ![l[t].s].v = IF leaves THEN None ELSE @]
+
+ServeMember(t) ==
+  /\ At(t, "ServeMember")
+  /\ Gained(t)
+  /\ Goto(t, [l[t] EXCEPT !.j = 0], "ServeDrop")
   /\ KeepButS
 ----------------------------------------------------------------------------
-ServeDrop ==
-  /\ At(R, "ServeDrop")
-  /\ GiveBack(R, B0, "ServeRestore", "ServeFree", Goto(R, NoLocal, "Idle"))
+ServeDrop(t) ==
+  /\ At(t, "ServeDrop")
+  /\ GiveBack(t, B0(t), "ServeRestore", "ServeFree", Goto(t, NoLocal, "Idle"))
 
-ServeRestore ==
-  /\ At(R, "ServeRestore")
-  /\ PutBack(R, B0, "ServeFree")
+ServeRestore(t) ==
+  /\ At(t, "ServeRestore")
+  /\ PutBack(t, B0(t), "ServeFree")
 
-ServeFree ==
-  /\ At(R, "ServeFree")
-  /\ FreeRecord(R, Goto(R, NoLocal, "Idle"))
+ServeFree(t) ==
+  /\ At(t, "ServeFree")
+  /\ FreeRecord(t, Goto(t, NoLocal, "Idle"))
 
-ServiceNext ==
-  \/ ServeTake \/ ServeWalk \/ ServeMerge \/ ServeMergeStash \/ ServeSweep
-  \/ ServeSweepStash \/ ServePair \/ ServeMap \/ ServeMapStash \/ ServeClaim
-  \/ ServeValue \/ ServeKey \/ ServeMember \/ ServeDrop \/ ServeRestore \/ ServeFree
+ServiceNext(t) ==
+  \/ ServeTake(t) \/ ServeWalk(t) \/ ServeMerge(t) \/ ServeMergeStash(t) \/ ServeSweep(t)
+  \/ ServeSweepStash(t) \/ ServePair(t) \/ ServeMap(t) \/ ServeMapStash(t) \/ ServeClaim(t)
+  \/ ServeValue(t) \/ ServeKey(t) \/ ServeMember(t) \/ ServeDrop(t) \/ ServeRestore(t) \/ ServeFree(t)
 =============================================================================

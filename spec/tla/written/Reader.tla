@@ -199,12 +199,15 @@ SearchEditor(t) ==
      ELSE Goto(t, Miss(t), "SearchLeave")
   /\ KeepAll
 
-(* A pair in the stash is read, overwritten, or its key is lost. *)
+(* A pair in the stash is read, overwritten, or its key is lost; or who    *)
+(* would change it waits until it is reinserted: it looks again.           *)
 SearchStashed(t) ==
   LET y == st[l[t].s]
       o == Op(t)
-      r == CASE y.k # o.k -> Absent [] o.op = "get" -> y.v
-             [] o.op = "update" -> Updated [] OTHER -> Deleted
+      r == IF y.k # o.k THEN Absent
+           ELSE IF o.op = "get" THEN y.v
+           ELSE IF "waits" \in Readings THEN Retry
+           ELSE IF o.op = "update" THEN Updated ELSE Deleted
   IN
   /\ At(t, "SearchStashed")
   /\ st' = CASE r = Updated -> [st EXCEPT ![l[t].s].v = o.v]

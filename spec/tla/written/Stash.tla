@@ -25,14 +25,21 @@ CONSTANTS Clients,      \* numbers from 1
           InitCells,    \* cell -> word 0 before the program
           InitTaken,    \* cell -> word 1 before the program
           InitMap,      \* key -> value before the program, 0 is absent
-          Tied          \* FALSE: as written. TRUE: a record is changed only
+          Tied,         \* FALSE: as written. TRUE: a record is changed only
                         \* while the cell names it, in one step with the cell
+          Readings,     \* other readings of the text, {} for none: README.md
+          MaxDeaths     \* actors that may die, 0 for none
+
+Least(s) == CHOOSE x \in s : \A y \in s : x <= y
+Most(s) == CHOOSE x \in s : \A y \in s : x >= y
 
 Cell == 0 .. N - 1
 Record == 1 .. P
 Service == Cardinality(Clients) + 1     \* the completion service
 CropActor == Cardinality(Clients) + 2
-Actors == 1 .. CropActor
+Second == Cardinality(Clients) + 3      \* the other one, if there are two
+Servers == IF "two services" \in Readings THEN {Service, Second} ELSE {Service}
+Actors == 1 .. Most(Servers \cup {CropActor})
 
 VARIABLES c,      \* cell -> word 0
           tv,     \* cell -> word 1
@@ -65,8 +72,6 @@ Filled(real) == [NoRecord EXCEPT !.real = real, !.u = 1]
 
 Up(b, o) == (b + o) % N
 Down(b, o) == (b + N - o) % N
-Least(s) == CHOOSE x \in s : \A y \in s : x <= y
-Most(s) == CHOOSE x \in s : \A y \in s : x >= y
 Offsets == 1 .. W - 1
 
 Names(w, s) == w.f \in {"BO", "MO"} /\ w.s = s
@@ -96,6 +101,7 @@ Fresh(t) == [NoLocal EXCEPT !.i = l[t].i]
 Again(t) == [Fresh(t) EXCEPT !.kind = l[t].kind]
 
 At(t, p) == l[t].pc = p
+Dead(t) == At(t, "Dead")
 Goto(t, new, p) == l' = [l EXCEPT ![t] = [new EXCEPT !.pc = p]]
 
 Op(t) == Programs[t][l[t].i]

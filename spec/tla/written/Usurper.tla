@@ -14,9 +14,13 @@ UsurpPop(t) ==
   /\ At(t, "UsurpPop")
   /\ TakeRecord(t, "UsurpFill")
 
+(* The bits of a member. In one field with the map of a base they are a    *)
+(* map to whoever takes the record for a base's.                           *)
+Saved(w) == IF "one field" \in Readings THEN {w.o} ELSE {}
+
 UsurpFill(t) ==
   /\ At(t, "UsurpFill")
-  /\ st' = [st EXCEPT ![l[t].s] = [Filled({}) EXCEPT !.o = l[t].w.o]]
+  /\ st' = [st EXCEPT ![l[t].s] = [Filled(Saved(l[t].w)) EXCEPT !.o = l[t].w.o]]
   /\ Goto(t, l[t], "UsurpStash")
   /\ KeepButS
 

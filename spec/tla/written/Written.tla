@@ -20,18 +20,33 @@ ClientNext(t) ==
   \/ ClientCall(t) \/ ClientReturn(t)
   \/ AdderNext(t) \/ ReaderNext(t) \/ DeleterNext(t) \/ UsurperNext(t)
 
+Rests(t) == At(t, "Idle") \/ Dead(t)
 AtRest ==
-  /\ \A t \in Clients : Finished(t)
-  /\ At(Service, "Idle") /\ q = <<>>
-  /\ At(CropActor, "Idle") /\ cq = <<>>
+  /\ \A t \in Clients : Finished(t) \/ Dead(t)
+  /\ \A t \in Servers \cup {CropActor} : Rests(t)
+  /\ q = <<>> /\ cq = <<>>
 Done == AtRest /\ UNCHANGED vars
 
-Next == (\E t \in Clients : ClientNext(t)) \/ ServiceNext \/ FullNext \/ CropperNext \/ Done
+(* Somebody dies at work: what it did stays, what it wanted to do is not   *)
+(* done. What a dead client had called may have taken effect or not.       *)
+Die(t) ==
+  /\ Cardinality({u \in Actors : Dead(u)}) < MaxDeaths
+  /\ ~Rests(t)
+  /\ Goto(t, Fresh(t), "Dead")
+  /\ KeepAll
+
+ServerNext(t) == ServiceNext(t) \/ FullNext(t)
+
+Next ==
+  \/ \E t \in Clients : ClientNext(t)
+  \/ ServerNext(Service) \/ CropperNext \/ (Second \in Servers /\ ServerNext(Second))
+  \/ Done
+  \/ \E t \in Actors : Die(t)
 
 Spec == Init /\ [][Next]_vars
 FairSpec ==
   /\ Spec
-  /\ WF_vars(ServiceNext \/ FullNext)
+  /\ \A t \in Servers : WF_vars(ServerNext(t))
   /\ WF_vars(CropperNext)
   /\ \A t \in Clients : WF_vars(ClientNext(t))
 ----------------------------------------------------------------------------
@@ -76,6 +91,9 @@ TakenExact == AtRest => \A b \in Cell : IsBase(c[b]) =>
 NothingLeft == AtRest => \A a \in Cell :
   c[a].f \in {"E", "B", "M"} /\ c[a].n = 0 /\ c[a].fl = {} /\ tv[a].f # "O"
 StashBack == AtRest => free = Record
+
+(* A cell whose key was deleted is empty in the end. *)
+Reclaimed == AtRest => \A a \in Cell : c[a].k # Lost
 
 TypeOK ==
   /\ \A a \in Cell : c[a].f \in {"E", "B", "BO", "M", "MO"}

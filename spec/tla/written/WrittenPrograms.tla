@@ -70,6 +70,39 @@ S23DeleteSameKey_Base == [program |-> << <<delete(1)>>, <<delete(1)>> >>, memory
 S24UsurpDeleteInProgress ==
   [program |-> << <<delete(2), add(5, 15)>> >>, memory |-> Three]
 
+----------------------------------------------------------------------------
+(* Programs beside those of the states, for one suspicion each: README.md.  *)
+Far == One \cup {in(2, 0, 3, 30)}
+S01AddEmpty_TwoBases == [program |-> << <<add(1, 11)>>, <<add(5, 15)>> >>, memory |-> {}]
+(* A base is born, and a hole of its window is taken. *)
+S02AddCollision_NewBase == [program |-> << <<add(2, 12)>>, <<add(9, 19)>> >>, memory |-> One]
+(* The displaced pair comes to the cell that a usurper wants. *)
+S02AddCollision_Member == [program |-> << <<add(2, 12), add(5, 15)>> >>, memory |-> One]
+(* One adds at a base, one takes the cell of a member of it. *)
+S02AddCollision_Usurp == [program |-> << <<add(3, 13)>>, <<add(5, 15)>> >>, memory |-> Two]
+(* Both want the cell of one member; and each the cell of a member, with *)
+(* two stash records for all.                                            *)
+S02AddCollision_SameMember == [program |-> << <<add(7, 17)>>, <<add(8, 18)>> >>, memory |-> Far]
+S02AddCollision_PoolEmpty == [program |-> << <<add(5, 15)>>, <<add(7, 17)>> >>, memory |-> Three]
+(* Somebody else is at the member that is stolen. *)
+S03AddFull_Get == [program |-> << <<add(2, 12)>>, <<get(6)>> >>, memory |-> Donor]
+S03AddFull_Update == [program |-> << <<add(2, 12)>>, <<update(6, 26)>> >>, memory |-> Donor]
+S03AddFull_Delete ==
+  [program |-> << <<add(2, 12)>>, <<delete(6)>> >>, memory |-> Donor \cup {in(3, 3, 9, 90)}]
+(* The home of key 5 becomes the cell of a member while it is searched. *)
+S06AddCollisionGet_Moved ==
+  [program |-> << <<delete(5), add(2, 12)>>, <<get(5)>> >>, memory |-> One \cup {in(1, 1, 5, 50)}]
+(* A base is born, and a cell of its window is erased. *)
+S09AddCollisionDeleteMember_NewBase ==
+  [program |-> << <<add(9, 19)>>, <<delete(2)>> >>, memory |-> Two]
+S11UsurpGet_Home == [program |-> << <<add(5, 15)>>, <<get(5)>> >>, memory |-> Two]
+S13UsurpDelete_Get == [program |-> << <<add(5, 15), delete(2), get(2)>> >>, memory |-> Two]
+(* The bucket is cleared and used anew while a crop of it is in the queue. *)
+S22DeleteBaseMembers_Anew ==
+  [program |-> << <<delete(2), delete(1), add(3, 13)>> >>, memory |-> Two]
+(* The deleted member is the only one, and its cell is taken. *)
+S24UsurpDeleteInProgress_Alone == [program |-> << <<delete(2), add(5, 15)>> >>, memory |-> Two]
+
 Selected ==
   CASE Scenario = "S01AddEmpty" -> S01AddEmpty
     [] Scenario = "S02AddCollision" -> S02AddCollision
@@ -106,4 +139,19 @@ Selected ==
     [] Scenario = "S23DeleteSameKey" -> S23DeleteSameKey
     [] Scenario = "S23DeleteSameKey_Base" -> S23DeleteSameKey_Base
     [] Scenario = "S24UsurpDeleteInProgress" -> S24UsurpDeleteInProgress
+    [] Scenario = "S01AddEmpty_TwoBases" -> S01AddEmpty_TwoBases
+    [] Scenario = "S02AddCollision_NewBase" -> S02AddCollision_NewBase
+    [] Scenario = "S02AddCollision_Member" -> S02AddCollision_Member
+    [] Scenario = "S02AddCollision_Usurp" -> S02AddCollision_Usurp
+    [] Scenario = "S02AddCollision_SameMember" -> S02AddCollision_SameMember
+    [] Scenario = "S02AddCollision_PoolEmpty" -> S02AddCollision_PoolEmpty
+    [] Scenario = "S03AddFull_Get" -> S03AddFull_Get
+    [] Scenario = "S03AddFull_Update" -> S03AddFull_Update
+    [] Scenario = "S03AddFull_Delete" -> S03AddFull_Delete
+    [] Scenario = "S06AddCollisionGet_Moved" -> S06AddCollisionGet_Moved
+    [] Scenario = "S09AddCollisionDeleteMember_NewBase" -> S09AddCollisionDeleteMember_NewBase
+    [] Scenario = "S11UsurpGet_Home" -> S11UsurpGet_Home
+    [] Scenario = "S13UsurpDelete_Get" -> S13UsurpDelete_Get
+    [] Scenario = "S22DeleteBaseMembers_Anew" -> S22DeleteBaseMembers_Anew
+    [] Scenario = "S24UsurpDeleteInProgress_Alone" -> S24UsurpDeleteInProgress_Alone
 =============================================================================
