@@ -37,8 +37,10 @@ type Options struct {
 	Strategy explore.Strategy
 	Depth    int
 	Seed     uint64
-	Context  context.Context
-	Progress func(explore.Stats)
+	// Shards > 1 searches part number Shard of so many; see explore.Options.
+	Shard, Shards int
+	Context       context.Context
+	Progress      func(explore.Stats)
 
 	// Fixes are the model's repairs; zero means all. A set that lacks one makes a model that the
 	// engine does not follow: for the canaries of step validation.
@@ -123,6 +125,7 @@ func (r *run) options() explore.Options {
 		Preemptions: r.o.Preemptions, Kills: r.o.Kills, Sites: true,
 		Stateful: !r.o.Stateless && r.o.Walks == 0,
 		Walks:    r.o.Walks, Strategy: r.o.Strategy, Depth: r.o.Depth, Seed: r.o.Seed,
+		Shard: r.o.Shard, Shards: r.o.Shards,
 		MaxExecutions: r.o.Executions, Context: r.o.Context, Progress: r.o.Progress,
 	}
 }

@@ -21,6 +21,7 @@ type report struct {
 // exploreRequest asks for a search of one state's interleavings.
 type exploreRequest struct {
 	Failures   string // folder for pictures of failures
+	Root       string // what --root says
 	State      catalog.State
 	Bound      int  // on the involuntary switches, if Fixed; -1 means none
 	Fixed      bool // search within Bound only; else with 0, 1, ... up to each program's own

@@ -58,7 +58,7 @@ one interleaving again.
 			}
 			p := newProgress(a.err)
 			defer p.close()
-			r.Progress, r.Say = p.update, p.line
+			r.Progress, r.Say, r.Root = p.update, p.line, a.root
 			found, err := exploreBackend(cmd.Context(), r)
 			p.close()
 			return a.deliver(found, err)

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -29,6 +31,12 @@ type searchFlags struct {
 	Seed     uint64
 	Depth    int
 	Time     time.Duration
+
+	Stateless     bool // do not join states seen before
+	Shard, Shards int  // this process searches shard number Shard, from 0; Shards 0: everything
+	Processes     int  // split the search among so many processes
+
+	shard string // the flag
 }
 
 // searchHelp is what the help of explore says of them.
@@ -38,6 +46,10 @@ a probability for bugs of a given depth, uniform each interleaving about equally
 with an even draw at each step. portfolio spends half of its budget on ascending bounds, and
 the rest on pct with depth 1 to --depth, uniform and plain. Random executions need a budget,
 --time or --executions; the seed is printed first and the report says what they are worth.
+
+--processes N splits a search among N processes, --shard I/N runs one of these parts by
+itself; their counts add up to those of the whole. Both need one --bound and --stateless,
+because no process knows which states another one has seen.
 
 Before a dfs search the number of its executions is estimated. An interrupt ends any search
 with a report of what was done.`
@@ -49,6 +61,9 @@ func (f *searchFlags) register(cmd *cobra.Command) {
 	flags.Lookup("seed").DefValue = ""
 	flags.IntVar(&f.Depth, "depth", defaultDepth, "of pct; of a portfolio, the highest one")
 	flags.DurationVar(&f.Time, "time", 0, "time for each program, as 90s or 2h; 0: no limit")
+	flags.BoolVar(&f.Stateless, "stateless", false, "do not join states seen before")
+	flags.StringVar(&f.shard, "shard", "", "search one part only, as 0/4 to 3/4")
+	flags.IntVar(&f.Processes, "processes", 1, "split the search among so many processes")
 }
 
 // random reports whether executions are drawn.
@@ -69,6 +84,9 @@ func (f *searchFlags) check(cmd *cobra.Command, executions int) error {
 	case f.random() && f.Time == 0 && executions == 0:
 		return fmt.Errorf("--strategy %s never ends by itself: give it --time 60s or --executions 100000",
 			f.Strategy)
+	case f.Stateless && f.random() && f.Strategy != strategyPortfolio:
+		return fmt.Errorf("--stateless with --strategy %s: drawn executions are never cut; leave it out",
+			f.Strategy)
 	case changed("bound") && (f.Strategy == strategyPCT || f.Strategy == "uniform"):
 		return fmt.Errorf("--bound with --strategy %s: what it promises holds without a bound only; "+
 			"leave --bound out", f.Strategy)
@@ -76,12 +94,51 @@ func (f *searchFlags) check(cmd *cobra.Command, executions int) error {
 	if !changed("seed") {
 		f.Seed = rand.Uint64N(1e9)
 	}
+	return f.checkShards(changed("bound"))
+}
+
+// maxProcesses bounds --processes and --shard.
+const maxProcesses = 1024
+
+// checkShards reads --shard and holds it and --processes against the other flags.
+func (f *searchFlags) checkShards(bound bool) error {
+	if f.shard != "" {
+		i, n, ok := strings.Cut(f.shard, "/")
+		var e1, e2 error
+		f.Shard, e1 = strconv.Atoi(i)
+		f.Shards, e2 = strconv.Atoi(n)
+		if !ok || e1 != nil || e2 != nil || f.Shard < 0 || f.Shard >= f.Shards || f.Shards > maxProcesses {
+			return fmt.Errorf("--shard %s: use I/N with I from 0 to N-1 and N up to %d", f.shard,
+				maxProcesses)
+		}
+	}
+	split := "--processes"
+	if f.shard != "" {
+		split = "--shard"
+	}
+	switch {
+	case f.Processes < 1 || f.Processes > maxProcesses:
+		return fmt.Errorf("--processes %d: use 1 to %d", f.Processes, maxProcesses)
+	case f.Processes == 1 && f.shard == "":
+		return nil
+	case f.Processes > 1 && f.shard != "":
+		return errors.New("--processes with --shard: the processes are the shards; leave one out")
+	case f.random():
+		return fmt.Errorf("%s with --strategy %s: run it again with another --seed instead", split,
+			f.Strategy)
+	case !bound:
+		return fmt.Errorf("%s needs one bound, for ascending bounds end each by itself: give --bound", split)
+	case !f.Stateless:
+		return fmt.Errorf("%s: no process knows which states another one has seen, so the counts would "+
+			"not add up: add --stateless", split)
+	}
 	return nil
 }
 
 // checkForeign refuses flags that only operation states have.
 func (r exploreRequest) checkForeign(cmd *cobra.Command, target string) error {
-	for _, f := range []string{"kills", "executions", "tokens", "strategy", "seed", "depth", "time"} {
+	for _, f := range []string{"kills", "executions", "tokens", "strategy", "seed", "depth", "time",
+		"stateless", "shard", "processes"} {
 		if cmd.Flags().Changed(f) {
 			return fmt.Errorf("--%s is for operation states; leave it out with %s", f, target)
 		}

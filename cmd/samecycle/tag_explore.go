@@ -69,6 +69,9 @@ func exploreState(ctx context.Context, r exploreRequest) (report, error) {
 			"those that are: %v", r.State.ID, model.States())
 	}
 	r.Say("seed %d", r.Seed)
+	if r.Processes > 1 {
+		return exploreProcesses(ctx, r)
+	}
 	var all []exploration
 	red := false
 	for i, p := range programs {
@@ -83,6 +86,11 @@ func exploreState(ctx context.Context, r exploreRequest) (report, error) {
 			break
 		}
 	}
+	return explored(r, all, red), nil
+}
+
+// explored is the report of the searches of all programs.
+func explored(r exploreRequest, all []exploration, red bool) report {
 	return report{Red: red, Data: all, Text: func(w io.Writer) error {
 		for _, e := range all {
 			if err := e.write(w, r.Tokens); err != nil {
@@ -91,7 +99,7 @@ func exploreState(ctx context.Context, r exploreRequest) (report, error) {
 		}
 		_, err := fmt.Fprintln(w, trust(all, r.Kills))
 		return err
-	}}, nil
+	}}
 }
 
 // replayed is the result of replay --json.

@@ -21,7 +21,8 @@ const samples = 200
 func (r exploreRequest) options(ctx context.Context, p model.Program, share float64) scenarios.Options {
 	return scenarios.Options{
 		Preemptions: explore.Unbounded, Kills: min(r.Kills, len(p.Ops)), Context: ctx,
-		Executions: uint64(r.Executions), Seed: r.Seed,
+		Executions: uint64(r.Executions), Seed: r.Seed, Stateless: r.Stateless,
+		Shard: r.Shard, Shards: r.Shards,
 		Progress: func(s explore.Stats) {
 			r.Progress(fmt.Sprintf("%s: %d executions, %d states", p.Name, s.Executions, s.States), share)
 		},
@@ -127,11 +128,18 @@ func (e *exploration) covers(r explore.Report, p model.Program) {
 	switch {
 	case e.Failure != nil || !r.Exhaustive:
 		e.Covered = "no bound"
+	case r.Shard():
+		e.Covered = "a shard only"
 	case r.Everything():
 		e.Covered = "all schedules"
 	default:
 		e.Covered = fmt.Sprintf("all schedules with at most %d preemptions", r.Preemptions)
 	}
+	e.size(p)
+}
+
+// size notes how large the program is.
+func (e *exploration) size(p model.Program) {
 	e.actors = len(p.Ops)
 	for _, ops := range p.Ops {
 		e.operations = max(e.operations, len(ops))

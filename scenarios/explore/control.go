@@ -59,6 +59,7 @@ func control(e *engine, job func(*engine) Report) (Report, error) {
 		return Report{}, fmt.Errorf("%w; end the process", ErrHung)
 	}
 	if e.o.Context != nil {
+		e.signals.stop.Store(e.o.Context.Err() != nil) // the function below may run late
 		defer context.AfterFunc(e.o.Context, func() { e.signals.stop.Store(true) })()
 	}
 	done := make(chan Report, 1)

@@ -37,7 +37,9 @@ func (e *engine) pick(a *actor) {
 		case e.script != nil:
 			c, ok = e.script.pick(e, a, opts)
 		case opts&(opts-1) != 0:
-			c, ok = e.branch(a, opts, enabled)
+			if c, ok = e.branch(a, opts, enabled); ok {
+				ok = !e.leaveShard()
+			}
 		}
 		if a != nil {
 			a.stepped = false

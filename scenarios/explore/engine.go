@@ -12,12 +12,13 @@ import (
 type outcome uint8
 
 const (
-	running   outcome = iota
-	complete          // all actors ended or died
-	pruned            // it reached a state seen before
-	blocked           // it reached a deadlock, and that is allowed
-	stepBound         // it made too many steps
-	failed            // see engine.failure
+	running      outcome = iota
+	complete             // all actors ended or died
+	pruned               // it reached a state seen before
+	blocked              // it reached a deadlock, and that is allowed
+	stepBound            // it made too many steps
+	failed               // see engine.failure
+	foreignShard         // it belongs to another shard
 )
 
 // An engine explores one program. It is the scheduler that the shims call.
@@ -57,6 +58,7 @@ type engine struct {
 	pos    int // decisions taken so far
 	script *script
 	walk   drawer
+	shards int // decisions that name the shard, 0 without shards
 	seen   keys
 	stats  Stats
 	// chaining allows an execution to launch the next one.
@@ -78,7 +80,7 @@ type engine struct {
 }
 
 func newEngine(p Program, o Options) *engine {
-	e := &engine{p: p, o: o, cur: driver}
+	e := &engine{p: p, o: o, cur: driver, shards: o.shardDepth()}
 	e.x = &Execution{e}
 	e.names = make(map[unsafe.Pointer]uint64)
 	e.chains = make(map[uint64]key)
@@ -174,7 +176,7 @@ type access struct {
 
 // stop ends the execution after a step of a: at a failure, or at the step bound.
 func (e *engine) stop(a *actor) {
-	if e.failure == nil {
+	if e.outcome == running {
 		e.outcome = stepBound
 	}
 	e.cur = driver
@@ -196,6 +198,7 @@ func (e *engine) Choose(n int) int {
 		v, ok = e.script.choose(e, n)
 	case n > 1:
 		v = e.branchData(n)
+		ok = !e.leaveShard()
 	}
 	if !ok {
 		e.stop(a)

@@ -65,6 +65,7 @@ func duration(seconds float64) string {
 func EstimateSize(p Program, o Options, samples uint64) (Estimate, error) {
 	o = o.withDefaults()
 	o.Stateful, o.Strategy, o.Depth, o.MaxExecutions = false, Plain, 0, 0
+	o.Shard, o.Shards = 0, 0
 	o.Walks = samples + measured
 	if err := o.check(p); err != nil {
 		return Estimate{}, err

@@ -47,6 +47,9 @@ func (e *engine) judge() {
 	if e.outcome == complete && e.script != nil && e.script.at < len(e.script.items) {
 		e.scriptDiverged("the program has ended, the token goes on")
 	}
+	if e.pos < e.shards && e.script == nil && e.foreign() && e.failure == nil {
+		e.outcome = foreignShard
+	}
 	if e.outcome == complete && e.p.Finish != nil {
 		e.finish()
 	}

@@ -47,6 +47,10 @@ type Options struct {
 	Strategy Strategy
 	Depth    int
 
+	// Shards > 1 splits the search among so many processes, of which this one is number Shard, from
+	// 0. The counts of all shards add up to those of the whole, but for Audited.
+	Shard, Shards int
+
 	// Audit runs every n-th execution twice and compares them step by step; negative: never.
 	Audit int
 
@@ -91,6 +95,9 @@ func (o Options) check(p Program) error {
 			ErrOptions, o.MaxSteps, o.SpinLimit)
 	case o.Walks > 0 && o.Stateful:
 		return fmt.Errorf("%w: Walks with Stateful; random executions are never cut", ErrOptions)
+	}
+	if err := o.checkShard(); err != nil {
+		return err
 	}
 	return o.checkWalks()
 }
@@ -139,10 +146,11 @@ type Report struct {
 	Program string
 	Stats
 	Preemptions int // the bound searched, or Unbounded
+	shard       bool
 
 	Failure *Failure // nil if no execution failed
 
-	// Exhaustive tells whether every execution within the bound was covered.
+	// Exhaustive tells whether every execution within the bound, and of the shard, was covered.
 	Exhaustive bool
 
 	// Bound says in words what was covered and what was not.
@@ -152,8 +160,11 @@ type Report struct {
 // Everything reports whether all executions were covered: also a bound does, if no execution needed
 // it to the full.
 func (r Report) Everything() bool {
-	return r.Exhaustive && (r.Preemptions == Unbounded || r.Preemptions > r.MaxPreemptions)
+	return r.Exhaustive && !r.shard && (r.Preemptions == Unbounded || r.Preemptions > r.MaxPreemptions)
 }
+
+// Shard reports whether only a shard was searched.
+func (r Report) Shard() bool { return r.shard }
 
 // Err returns the failure as an error, nil if there is none.
 func (r Report) Err() error {

@@ -29,27 +29,33 @@ func runPortfolio(t *testing.T, p explore.Program, f explore.Portfolio) ([]explo
 // TestPortfolio_Parts: each part is run within the budget and says what it is worth.
 func TestPortfolio_Parts(t *testing.T) {
 	p := smallProgram(t, "cas3x2").program(nil, true)
-	for _, f := range []explore.Portfolio{
-		{Executions: 4000, MaxBound: explore.Unbounded, Depth: 2},
-		{Time: 600 * time.Millisecond, MaxBound: explore.Unbounded, Depth: 2},
-	} {
-		parts, names := runPortfolio(t, p, f)
-		if !slices.Equal(names, []string{"ascending", "pct 1", "pct 2", "uniform", "plain"}) {
-			t.Fatalf("%+v: parts %v", f, names)
+	f := explore.Portfolio{Executions: 4000, MaxBound: explore.Unbounded, Depth: 2}
+	parts, names := runPortfolio(t, p, f)
+	if !slices.Equal(names, []string{"ascending", "pct 1", "pct 2", "uniform", "plain"}) {
+		t.Fatalf("%+v: parts %v", f, names)
+	}
+	sum := uint64(0)
+	for i, want := range []string{"all schedules with at most ", "1/(n k^(d-1)) = 33.33%",
+		"PCT with depth d=2", "equally likely", "every actor has the same chance"} {
+		if sum += parts[i].Report.Executions; !strings.Contains(parts[i].Promise, want) {
+			t.Errorf("%s: no %q in %s", names[i], want, parts[i].Promise)
 		}
-		sum := uint64(0)
-		for i, want := range []string{"all schedules with at most ", "1/(n k^(d-1)) = 33.33%",
-			"PCT with depth d=2", "equally likely", "every actor has the same chance"} {
-			if sum += parts[i].Report.Executions; !strings.Contains(parts[i].Promise, want) {
-				t.Errorf("%s: no %q in %s", names[i], want, parts[i].Promise)
-			}
-		}
-		if f.Executions > 0 && (sum > f.Executions || sum < f.Executions*9/10) {
-			t.Errorf("%d executions of %d", sum, f.Executions)
-		}
-		if parts[0].Finished || !strings.Contains(parts[0].Promise, "not searched to their end") {
-			t.Errorf("the ascending part says that it is complete: %s", parts[0].Promise)
-		}
+	}
+	if sum > f.Executions || sum < f.Executions*9/10 {
+		t.Errorf("%d executions of %d", sum, f.Executions)
+	}
+	if parts[0].Finished || !strings.Contains(parts[0].Promise, "not searched to their end") {
+		t.Errorf("the ascending part says that it is complete: %s", parts[0].Promise)
+	}
+}
+
+// TestPortfolio_Time: a limit of time ends a portfolio that would go on for ever.
+func TestPortfolio_Time(t *testing.T) {
+	began := time.Now()
+	parts, names := runPortfolio(t, smallProgram(t, "cas3x2").program(nil, true),
+		explore.Portfolio{Time: 300 * time.Millisecond, MaxBound: 1, Depth: 1})
+	if d := time.Since(began); len(parts) < 2 || d > 20*time.Second {
+		t.Errorf("parts %v in %v", names, d)
 	}
 }
 

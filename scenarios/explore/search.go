@@ -105,7 +105,7 @@ func Replay(p Program, token string, o Options) (Report, error) {
 	}
 	o.Kills, o.AnyKill, o.SplitBegin = t.Kills, t.AnyKill, t.SplitBegin
 	o.MaxSteps, o.SpinLimit = t.MaxSteps, t.SpinLimit
-	o.Stateful, o.Walks, o.Strategy, o.BlockedOK = false, 0, Plain, false
+	o.Stateful, o.Walks, o.Strategy, o.BlockedOK, o.Shards, o.Shard = false, 0, Plain, false, 0, 0
 	if o.Preemptions = Unbounded; s.sparse {
 		o.Preemptions = t.Preemptions
 	}
@@ -187,7 +187,7 @@ func (e *engine) one(audit bool) *Failure {
 	switch {
 	case e.failure != nil:
 		return e.explain(e.failure)
-	case audit:
+	case audit && e.outcome != foreignShard:
 		return e.audit(first)
 	}
 	return nil
@@ -195,6 +195,9 @@ func (e *engine) one(audit bool) *Failure {
 
 // count adds the execution to the statistics.
 func (e *engine) count() {
+	if e.outcome == foreignShard {
+		return
+	}
 	s := &e.stats
 	s.Executions++
 	s.Steps += uint64(e.steps)
@@ -324,7 +327,8 @@ func (e *engine) replay() Report {
 
 // report says what the search did.
 func (e *engine) report(f *Failure, exhaustive bool) Report {
-	r := Report{Program: e.p.Name, Stats: e.snapshot(), Failure: f, Exhaustive: exhaustive}
+	r := Report{Program: e.p.Name, Stats: e.snapshot(), Failure: f, Exhaustive: exhaustive,
+		shard: e.shards > 0}
 	r.Preemptions, r.Bound = e.o.Preemptions, e.bound(r)
 	return r
 }
@@ -334,8 +338,14 @@ func (e *engine) bound(r Report) string {
 	var s []string
 	say := func(format string, args ...any) { s = append(s, fmt.Sprintf(format, args...)) }
 	all := "all interleavings"
+	if e.shards > 0 {
+		all = fmt.Sprintf("shard %d of %d of the interleavings", e.o.Shard, e.o.Shards)
+	}
 	if r.Failure != nil || !r.Exhaustive {
 		all = "part of the interleavings"
+		if e.shards > 0 {
+			all = "part of a shard of the interleavings"
+		}
 	}
 	if e.walk != nil {
 		all = fmt.Sprintf("random interleavings from seed %d", e.o.Seed)

@@ -1,0 +1,140 @@
+//go:build explore
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/samecycle/samecycle/model"
+)
+
+// grace is how long an interrupted process may take to report.
+const grace = 20 * time.Second
+
+// exploreProcesses runs the shards of a search in processes of this program and adds them up.
+func exploreProcesses(ctx context.Context, r exploreRequest) (report, error) {
+	shards := make([][]exploration, r.Processes)
+	errs := make([]error, r.Processes)
+	var wg sync.WaitGroup
+	for i := range r.Processes {
+		wg.Go(func() {
+			shards[i], errs[i] = r.process(ctx, i)
+			if errs[i] == nil {
+				r.Say("process %d of %d has ended", i, r.Processes)
+			}
+		})
+	}
+	r.Progress(fmt.Sprintf("%d processes search %s", r.Processes, r.State.ID), 0)
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return report{}, err
+	}
+	all, err := merge(shards, r.Bound)
+	red := false
+	for _, e := range all {
+		red = red || e.Failure != nil || e.unfinished()
+	}
+	return explored(r, all, red), err
+}
+
+// process searches one shard in a process of its own. It is interrupted when ctx is done, and only
+// then: it does not belong to the group that a terminal interrupts.
+func (r exploreRequest) process(ctx context.Context, shard int) ([]exploration, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("shard %d: the program's own file is not known: %w", shard, err)
+	}
+	cmd := exec.CommandContext(ctx, self, "explore", r.State.ID, "--json", "--stateless",
+		"--bound", strconv.Itoa(r.Bound), "--kills", strconv.Itoa(r.Kills),
+		"--executions", strconv.Itoa(r.Executions), "--time", r.Time.String(),
+		"--seed", strconv.FormatUint(r.Seed, 10),
+		"--shard", fmt.Sprintf("%d/%d", shard, r.Processes))
+	if r.Root != "" {
+		cmd.Args = append(cmd.Args, "--root", r.Root)
+	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = grace
+	var out, errOut bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errOut
+	failed := cmd.Run() // red, or interrupted, is a result
+	var all []exploration
+	if err := json.Unmarshal(out.Bytes(), &all); err != nil {
+		return nil, fmt.Errorf("shard %d gave no result (%v, %v); it said:\n%s", shard, failed, err,
+			errOut.String())
+	}
+	return all, nil
+}
+
+// merge adds up the shards' results, program by program. A program that some shard did not come
+// to, because it was interrupted, is unfinished.
+func merge(shards [][]exploration, bound int) ([]exploration, error) {
+	var all []exploration
+	at := map[string]int{}
+	seen := map[string]int{}
+	for _, shard := range shards {
+		for _, e := range shard {
+			seen[e.Program]++
+			if i, known := at[e.Program]; known {
+				all[i].add(e)
+				continue
+			}
+			at[e.Program] = len(all)
+			all = append(all, e)
+		}
+	}
+	for i := range all {
+		e := &all[i]
+		p, ok := model.ProgramByName(e.Program)
+		if !ok {
+			return nil, fmt.Errorf("a shard searched %s, which is no program of this build", e.Program)
+		}
+		e.Exhaustive = e.Exhaustive && seen[e.Program] == len(shards)
+		e.size(p)
+		switch {
+		case e.Failure != nil || !e.Exhaustive:
+			e.Covered = "no bound"
+		case bound < 0:
+			e.Covered = "all schedules"
+		default:
+			e.Covered = fmt.Sprintf("all schedules with at most %d preemptions", bound)
+		}
+		e.Bound = fmt.Sprintf("%d shards together: %s", len(shards), e.Covered)
+	}
+	return all, nil
+}
+
+// add adds another shard's result to e. Different histories do not add up, for shards share some:
+// the result has the most of any shard.
+func (e *exploration) add(o exploration) {
+	e.Exhaustive = e.Exhaustive && o.Exhaustive
+	e.Executions += o.Executions
+	e.Complete += o.Complete
+	e.Pruned += o.Pruned
+	e.Killed += o.Killed
+	e.Steps += o.Steps
+	e.Validated += o.Validated
+	e.MaxSteps = max(e.MaxSteps, o.MaxSteps)
+	e.Histories = max(e.Histories, o.Histories)
+	for k, n := range o.Marks {
+		e.Marks[k] += n
+	}
+	for k, n := range o.Outcomes {
+		if e.Outcomes[k] += n; e.Tokens[k] == "" {
+			e.Tokens[k] = o.Tokens[k]
+		}
+	}
+	if e.Failure == nil {
+		e.Failure = o.Failure
+	}
+}

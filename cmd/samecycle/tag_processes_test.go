@@ -1,0 +1,72 @@
+//go:build explore
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+// asMain in the environment makes the test program the command itself, for --processes.
+const asMain = "SAMECYCLE_TEST_AS_MAIN"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asMain) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// TestProcesses_AddUp: three processes count what one counts, outcome by outcome.
+func TestProcesses_AddUp(t *testing.T) {
+	root := repositoryWith(t)
+	search := func(more ...string) []exploration {
+		code, out, errOut := call(append([]string{"explore", "S05", "--bound", "2", "--kills", "1",
+			"--stateless", "--json", "--root", root}, more...)...)
+		var all []exploration
+		if err := json.Unmarshal([]byte(out), &all); err != nil || code != exitOK {
+			t.Fatalf("%v: status %d, %v\n%s%s", more, code, err, out, errOut)
+		}
+		return all
+	}
+	t.Setenv(asMain, "yes")
+	whole, split := search(), search("--processes", "3")
+	if len(split) != len(whole) || len(whole) == 0 {
+		t.Fatalf("%d programs, want %d", len(split), len(whole))
+	}
+	for i, w := range whole {
+		s := split[i]
+		if s.Executions != w.Executions || s.Complete != w.Complete || s.Killed != w.Killed ||
+			s.Steps != w.Steps || s.MaxSteps != w.MaxSteps || !s.Exhaustive ||
+			!reflect.DeepEqual(s.Outcomes, w.Outcomes) || !reflect.DeepEqual(s.Marks, w.Marks) {
+			t.Errorf("%s: three processes\n%+v\none\n%+v", w.Program, s, w)
+		}
+		if s.Covered != w.Covered {
+			t.Errorf("covered %q, want %q", s.Covered, w.Covered)
+		}
+	}
+	one := search("--shard", "1/3")
+	if one[0].Executions == 0 || one[0].Executions >= whole[0].Executions ||
+		one[0].Covered != "a shard only" {
+		t.Errorf("one shard: %+v", one[0])
+	}
+}
+
+// TestProcesses_Interrupted: processes that are interrupted report what they did, and the sum is
+// not green.
+func TestProcesses_Interrupted(t *testing.T) {
+	t.Setenv(asMain, "yes")
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	code, out, errOut := callWith(ctx, "explore", "S04", "--bound", "-1", "--stateless",
+		"--processes", "2", "--root", repositoryWith(t))
+	if code != exitRed || !strings.Contains(out, "NOT FINISHED") ||
+		!strings.Contains(out, "2 shards together: no bound") {
+		t.Errorf("status %d\n%s%s", code, out, errOut)
+	}
+}
