@@ -111,3 +111,32 @@ func BenchmarkJudgeSearched(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "histories/s")
 }
+
+// TestJudge_Resume: a judge that goes on with what another one knew counts as that one would have,
+// and still refuses what the other one refused.
+func TestJudge_Resume(t *testing.T) {
+	good := history.History{{ID: 1, Request: history.Request{Kind: history.Get, Key: 1}, Call: 1, Return: 2,
+		Result: history.Result{Outcome: history.Absent}}}
+	bad := history.History{{ID: 1, Request: history.Request{Kind: history.Get, Key: 1}, Call: 1, Return: 2,
+		Result: history.Result{Outcome: history.Found, Value: 5}}}
+	first, second := NewJudge(enough, nil), NewJudge(enough, nil)
+	for _, j := range []*Judge{first, second} {
+		if err := j.Check(good); err != nil {
+			t.Fatal(err)
+		}
+		if err := j.Check(bad); err == nil {
+			t.Fatal("a value from nowhere is accepted")
+		}
+		if j == first {
+			second.Resume(first.Keep())
+			second.stats = JudgeStats{}
+		}
+	}
+	if s := second.Stats(); s.Judged != 2 || s.Searched != 1 {
+		t.Errorf("%+v: the good history was searched again, or the bad one was not", s)
+	}
+	second.Resume(first.Keep())
+	if second.Stats() != first.Stats() {
+		t.Errorf("%+v, want %+v", second.Stats(), first.Stats())
+	}
+}

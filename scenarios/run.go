@@ -39,8 +39,11 @@ type Options struct {
 	Seed     uint64
 	// Shards > 1 searches part number Shard of so many; see explore.Options.
 	Shard, Shards int
-	Context       context.Context
-	Progress      func(explore.Stats)
+	// Checkpoints, if not empty, is a folder with a file for each program and bound, from which its
+	// search goes on; see explore.Checkpoint.
+	Checkpoints string
+	Context     context.Context
+	Progress    func(explore.Stats)
 
 	// Fixes are the model's repairs; zero means all. A set that lacks one makes a model that the
 	// engine does not follow: for the canaries of step validation.
@@ -125,7 +128,7 @@ func (r *run) options() explore.Options {
 		Preemptions: r.o.Preemptions, Kills: r.o.Kills, Sites: true,
 		Stateful: !r.o.Stateless && r.o.Walks == 0,
 		Walks:    r.o.Walks, Strategy: r.o.Strategy, Depth: r.o.Depth, Seed: r.o.Seed,
-		Shard: r.o.Shard, Shards: r.o.Shards,
+		Shard: r.o.Shard, Shards: r.o.Shards, Checkpoint: r.checkpoint(),
 		MaxExecutions: r.o.Executions, Context: r.o.Context, Progress: r.o.Progress,
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,6 +37,8 @@ type searchFlags struct {
 	Shard, Shards int  // this process searches shard number Shard, from 0; Shards 0: everything
 	Processes     int  // split the search among so many processes
 
+	Checkpoint string // folder of files from which searches go on
+
 	shard string // the flag
 }
 
@@ -51,6 +54,9 @@ the rest on pct with depth 1 to --depth, uniform and plain. Random executions ne
 itself; their counts add up to those of the whole. Both need one --bound and --stateless,
 because no process knows which states another one has seen.
 
+--checkpoint FOLDER saves a dfs search there every 30 seconds and when it is interrupted. The
+same command goes on from there, and ends with the counts of a search that was not stopped.
+
 Before a dfs search the number of its executions is estimated. An interrupt ends any search
 with a report of what was done.`
 
@@ -64,6 +70,7 @@ func (f *searchFlags) register(cmd *cobra.Command) {
 	flags.BoolVar(&f.Stateless, "stateless", false, "do not join states seen before")
 	flags.StringVar(&f.shard, "shard", "", "search one part only, as 0/4 to 3/4")
 	flags.IntVar(&f.Processes, "processes", 1, "split the search among so many processes")
+	flags.StringVar(&f.Checkpoint, "checkpoint", "", "folder to save the search in, and to go on from")
 }
 
 // random reports whether executions are drawn.
@@ -84,6 +91,9 @@ func (f *searchFlags) check(cmd *cobra.Command, executions int) error {
 	case f.random() && f.Time == 0 && executions == 0:
 		return fmt.Errorf("--strategy %s never ends by itself: give it --time 60s or --executions 100000",
 			f.Strategy)
+	case f.Checkpoint != "" && f.random():
+		return fmt.Errorf("--checkpoint with --strategy %s: a seed is all there is to keep; run it again "+
+			"with another --seed", f.Strategy)
 	case f.Stateless && f.random() && f.Strategy != strategyPortfolio:
 		return fmt.Errorf("--stateless with --strategy %s: drawn executions are never cut; leave it out",
 			f.Strategy)
@@ -93,6 +103,11 @@ func (f *searchFlags) check(cmd *cobra.Command, executions int) error {
 	}
 	if !changed("seed") {
 		f.Seed = rand.Uint64N(1e9)
+	}
+	if f.Checkpoint != "" {
+		if err := os.MkdirAll(f.Checkpoint, 0o755); err != nil {
+			return fmt.Errorf("--checkpoint %s: %w; name a folder that can be written", f.Checkpoint, err)
+		}
 	}
 	return f.checkShards(changed("bound"))
 }
@@ -138,7 +153,7 @@ func (f *searchFlags) checkShards(bound bool) error {
 // checkForeign refuses flags that only operation states have.
 func (r exploreRequest) checkForeign(cmd *cobra.Command, target string) error {
 	for _, f := range []string{"kills", "executions", "tokens", "strategy", "seed", "depth", "time",
-		"stateless", "shard", "processes"} {
+		"stateless", "shard", "processes", "checkpoint"} {
 		if cmd.Flags().Changed(f) {
 			return fmt.Errorf("--%s is for operation states; leave it out with %s", f, target)
 		}

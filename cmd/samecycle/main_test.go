@@ -120,6 +120,8 @@ func TestRun_ExitStatus(t *testing.T) {
 		{"explore S04 --processes 2 --shard 0/2", exitUsage, "leave one out"},
 		{"explore S04 --processes 2 --strategy plain --executions 9", exitUsage, "another --seed"},
 		{"explore S04 --strategy plain --executions 9 --stateless", exitUsage, "drawn executions"},
+		{"explore S04 --strategy plain --executions 9 --checkpoint x", exitUsage, "a seed is all there is"},
+		{"explore S04 --checkpoint /dev/null/x", exitUsage, "name a folder that can be written"},
 		{"explore sync.Map --strategy pct", exitUsage, "--strategy is for operation states"},
 		{"explore sync.Map --kills 1", exitUsage, "--kills is for operation states"},
 		{"explore sync.Map --bound 0", exitUsage, "needs 1 or more"},

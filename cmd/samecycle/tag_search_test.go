@@ -5,6 +5,8 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -65,5 +67,35 @@ func TestSearch_LongOne(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &all); err != nil || code != exitRed || len(all) != 4 ||
 		all[3].Exhaustive || all[3].Executions == 0 || all[3].Covered != "no bound" {
 		t.Errorf("status %d, %v\n%s%s", code, err, out, errOut)
+	}
+}
+
+// TestSearch_Checkpoint: the same command goes on where it was stopped, and counts the same; a file
+// of another search is refused with what to do.
+func TestSearch_Checkpoint(t *testing.T) {
+	root, folder := repositoryWith(t), t.TempDir()
+	line := []string{"explore", "S05", "--bound", "-1", "--kills", "1", "--seed", "1", "--root", root}
+	code, whole, errOut := call(line...)
+	if code != exitOK {
+		t.Fatalf("status %d\n%s", code, errOut)
+	}
+	saved := append(line, "--checkpoint", folder)
+	code, out, errOut := call(append(saved, "--executions", "300")...)
+	if code != exitRed || !strings.Contains(out, "NOT FINISHED") {
+		t.Errorf("stopped: status %d\n%s%s", code, out, errOut)
+	}
+	if code, out, errOut = call(saved...); code != exitOK || out != whole {
+		t.Errorf("resumed: status %d\n%s%s\nwant\n%s", code, out, errOut, whole)
+	}
+	files, _ := filepath.Glob(filepath.Join(folder, "*.checkpoint"))
+	if len(files) != 1 {
+		t.Fatalf("files %v", files)
+	}
+	if err := os.WriteFile(files[0], []byte("something else"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errOut = call(saved...); code != exitRed ||
+		!strings.Contains(errOut, "name another file or delete it") {
+		t.Errorf("foreign file: status %d\n%s", code, errOut)
 	}
 }

@@ -3,6 +3,7 @@ package explore
 import (
 	"fmt"
 	"math/bits"
+	"time"
 	"unsafe"
 
 	"github.com/samecycle/samecycle/internal/hook"
@@ -54,13 +55,19 @@ type engine struct {
 	run       run    // the current actor's unbroken run
 
 	// The search.
-	trail  []node
-	pos    int // decisions taken so far
-	script *script
-	walk   drawer
-	shards int // decisions that name the shard, 0 without shards
-	seen   keys
-	stats  Stats
+	trail     []node
+	pos       int // decisions taken so far
+	script    *script
+	walk      drawer
+	shards    int // decisions that name the shard, 0 without shards
+	seen      keys
+	stats     Stats
+	exhausted bool // no execution is left
+
+	resumed *saved    // the checkpoint that the search goes on from
+	written time.Time // when the last checkpoint was written
+	broken  error     // why the search cannot go on
+
 	// chaining allows an execution to launch the next one.
 	chaining bool
 	// drawing is set while the walk draws; an execution that is run again only follows its trail.

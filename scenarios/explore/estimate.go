@@ -65,7 +65,7 @@ func duration(seconds float64) string {
 func EstimateSize(p Program, o Options, samples uint64) (Estimate, error) {
 	o = o.withDefaults()
 	o.Stateful, o.Strategy, o.Depth, o.MaxExecutions = false, Plain, 0, 0
-	o.Shard, o.Shards = 0, 0
+	o.Shard, o.Shards, o.Checkpoint = 0, 0, nil
 	o.Walks = samples + measured
 	if err := o.check(p); err != nil {
 		return Estimate{}, err

@@ -51,6 +51,9 @@ type Options struct {
 	// 0. The counts of all shards add up to those of the whole, but for Audited.
 	Shard, Shards int
 
+	// Checkpoint, if not nil, is a file from which the search goes on, and to which it is saved.
+	Checkpoint *Checkpoint
+
 	// Audit runs every n-th execution twice and compares them step by step; negative: never.
 	Audit int
 
@@ -96,7 +99,7 @@ func (o Options) check(p Program) error {
 	case o.Walks > 0 && o.Stateful:
 		return fmt.Errorf("%w: Walks with Stateful; random executions are never cut", ErrOptions)
 	}
-	if err := o.checkShard(); err != nil {
+	if err := errors.Join(o.checkShard(), o.checkCheckpoint()); err != nil {
 		return err
 	}
 	return o.checkWalks()

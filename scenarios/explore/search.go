@@ -14,7 +14,15 @@ func Explore(p Program, o Options) (Report, error) {
 	if err := o.check(p); err != nil {
 		return Report{}, err
 	}
-	return control(newEngine(p, o), (*engine).search)
+	e := newEngine(p, o)
+	if err := e.restore(); err != nil {
+		return Report{}, err
+	}
+	r, err := control(e, (*engine).search)
+	if err == nil && !e.signals.dead.Load() {
+		err = e.broken
+	}
+	return r, err
 }
 
 // Ascending explores p with preemption bounds 0, 1, ... up to maxBound and stops at the first
@@ -105,7 +113,8 @@ func Replay(p Program, token string, o Options) (Report, error) {
 	}
 	o.Kills, o.AnyKill, o.SplitBegin = t.Kills, t.AnyKill, t.SplitBegin
 	o.MaxSteps, o.SpinLimit = t.MaxSteps, t.SpinLimit
-	o.Stateful, o.Walks, o.Strategy, o.BlockedOK, o.Shards, o.Shard = false, 0, Plain, false, 0, 0
+	o.Stateful, o.Walks, o.Strategy, o.BlockedOK = false, 0, Plain, false
+	o.Shards, o.Shard, o.Checkpoint = 0, 0, nil
 	if o.Preemptions = Unbounded; s.sparse {
 		o.Preemptions = t.Preemptions
 	}
@@ -123,31 +132,52 @@ func (e *engine) search() Report {
 		e.walk = newWalk(e.o)
 	}
 	began := time.Now()
-	exhaustive := false
+	e.written = began
 	var failure *Failure
-	for {
+	if e.resumed != nil {
+		failure = e.prime()
+		e.exhausted = e.resumed.Done
+	} else {
+		failure = e.one(e.auditDue(0))
+	}
+	for failure == nil && e.broken == nil && !e.signals.stopped() && e.next() {
 		failure = e.one(e.auditDue(e.stats.Executions))
-		if failure != nil || e.signals.stopped() {
-			break
-		}
 		if e.signals.progressWanted() && e.o.Progress != nil {
-			e.stats.Elapsed = time.Since(began)
+			e.stats.Elapsed = e.elapsed(began)
 			e.o.Progress(e.snapshot())
 		}
-		if e.walk != nil {
-			if e.trail = e.trail[:0]; e.stats.Executions >= e.o.Walks {
-				break
-			}
-		} else if !e.advance() {
-			exhaustive = e.stats.StepBound == 0
-			break
-		}
-		if e.limit(e.stats.Executions) {
-			break
+		if failure == nil {
+			e.checkpoint(began, false)
 		}
 	}
-	e.stats.Elapsed = time.Since(began)
-	return e.report(failure, exhaustive)
+	if failure == nil {
+		e.checkpoint(began, true)
+	}
+	e.stats.Elapsed = e.elapsed(began)
+	return e.report(failure, e.exhausted && e.stats.StepBound == 0)
+}
+
+// next moves on to the next execution and reports whether there is one to run. If not, the trail
+// stays that of the last one.
+func (e *engine) next() bool {
+	if e.walk != nil {
+		e.trail = e.trail[:0]
+		return e.stats.Executions < e.o.Walks && !e.limit(e.stats.Executions)
+	}
+	if e.exhausted = !e.more(); e.exhausted || e.limit(e.stats.Executions) {
+		return false
+	}
+	return e.advance()
+}
+
+// more reports whether the search has another execution.
+func (e *engine) more() bool {
+	for i := len(e.trail) - 1; i >= 0; i-- {
+		if e.trail[i].left != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // auditDue reports whether the execution after n others is to be run twice.
@@ -162,12 +192,7 @@ func (e *engine) plainNext() bool {
 	if e.auditDue(n) || e.limit(n) || e.signals.pending() {
 		return false
 	}
-	for i := len(e.trail) - 1; i >= 0; i-- {
-		if e.trail[i].left != 0 {
-			return true
-		}
-	}
-	return false
+	return e.more()
 }
 
 // one runs and counts the execution that the trail describes, and those chained to it.
