@@ -21,7 +21,7 @@ func (specLink) Link() string { return "spec" }
 
 func (specLink) Inputs() []string {
 	var in []string
-	for _, dir := range []string{specDir, writtenDir} {
+	for _, dir := range specDirs {
 		in = append(in, dir+"/*.tla", dir+"/*.cfg", dir+"/"+tlc.ManifestName)
 	}
 	return in

@@ -46,7 +46,8 @@ func TestSpecLink(t *testing.T) {
 			}
 			put(t, root, "spec/tla/manifest.json", changed)
 			for name, text := range map[string]string{"manifest.json": "[]", "Idle.tla": "", "Idle.cfg": ""} {
-				put(t, root, "spec/tla/written/"+name, text)
+				put(t, root, writtenDir+"/"+name, text)
+				put(t, root, partsDir+"/"+name, text)
 			}
 			code, out, errOut := call("check", "--root", root)
 			r, err := evidence.Load(root, "spec", "S01AddEmpty")
@@ -60,5 +61,38 @@ func TestSpecLink(t *testing.T) {
 				t.Errorf("figure %v of tools %v", r.Figure, r.Tools)
 			}
 		})
+	}
+}
+
+// TestSpecLink_Parts: a run of the mechanisms around the table belongs to no state, so one that
+// goes wrong is told of each state.
+func TestSpecLink_Parts(t *testing.T) {
+	var missing *tlc.MissingError
+	if _, err := tlc.Find(context.Background(), nil); errors.As(err, &missing) {
+		t.Skip("NOT RUN: " + missing.Error())
+	}
+	root := repositoryWith(t, specLink{})
+	const entry = `"module": "Tiny", "cfg": "TinyOk.cfg", "kind": "safety", "expect": "ok"`
+	for dir, manifest := range map[string]string{
+		specDir:    `[{"name": "own", "state": "S01AddEmpty", "distinct": 6, ` + entry + `}]`,
+		writtenDir: `[]`,
+		partsDir:   `[{"name": "part", "state": "", "distinct": 5, ` + entry + `}]`,
+	} {
+		put(t, root, dir+"/manifest.json", manifest)
+		for _, name := range []string{"Tiny.tla", "TinyOk.cfg"} {
+			text, err := os.ReadFile("../../internal/tlc/testdata/" + name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			put(t, root, dir+"/"+name, string(text))
+		}
+	}
+	code, out, errOut := call("check", "--root", root)
+	r, err := evidence.Load(root, "spec", "S01AddEmpty")
+	if err != nil || r.Status != evidence.Fail || code == exitOK {
+		t.Fatalf("%v, record %s, status %d\n%s%s", err, r.Status, code, out, errOut)
+	}
+	if !strings.Contains(strings.Join(r.Detail, "\n"), "safety part: distinct") {
+		t.Errorf("detail %q does not name the run", r.Detail)
 	}
 }

@@ -12,16 +12,24 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// The folders of the specification, relative to the repository: the protocol as it is built, and
-// the source text as it is written.
+// The folders of the specification, relative to the repository: the protocol as it is built, the
+// source text's table as it is written, and its mechanisms around the table.
 const (
 	specDir    = "spec/tla"
 	writtenDir = "spec/tla/written"
+	partsDir   = "spec/tla/written/parts"
 )
+
+// specDirs are all of them; each has a manifest of its own.
+var specDirs = [...]string{specDir, writtenDir, partsDir}
 
 // specFolders returns them as paths.
 func specFolders(root string) []string {
-	return []string{filepath.Join(root, specDir), filepath.Join(root, writtenDir)}
+	var out []string
+	for _, dir := range specDirs {
+		out = append(out, filepath.Join(root, dir))
+	}
+	return out
 }
 
 type specFlags struct {
@@ -34,8 +42,8 @@ func specCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "spec [NAME...]",
 		Short: "Run TLC over the manifest of the specification",
-		Long: `spec runs the entries of spec/tla/manifest.json, and of the one in
-spec/tla/written, with TLC and compares what comes out:
+		Long: `spec runs the entries of spec/tla/manifest.json, and of those in
+spec/tla/written and its folder parts, with TLC and compares what comes out:
 the verdict, the name of the violated property, and for clean runs the number of
 distinct states and the depth. A witness that is not violated is red, and so is a
 run that must fail and passes.
