@@ -22,6 +22,13 @@
 // TLC reaches the same set of states, so that the model may stand for the specification where TLC
 // cannot go: it validates the steps of the engine, one by one.
 //
+// A search may be reduced (Reduction says what that keeps):
+//
+//	reduce.go      which reductions there are, and when they are refused
+//	footprint.go   what actors may touch in all their futures
+//	partial.go     partial order: steps that commute with all of these
+//	symmetry.go    symmetry: actors that can be exchanged
+//
 // A Machine is the specification with its constants; a State is comparable with ==. Actors are
 // numbered from 1, halves and cells from 0.
 package model

@@ -19,6 +19,8 @@ type Options struct {
 	Visit    func(s *State)   // called for each distinct state, in order, from one goroutine
 	Progress func(p Progress) // called a few times a second
 	NoGraph  bool             // do not keep the steps: no Solo, no Longest
+	Reduce   Reduction        // search fewer states for the same answers
+	blind    bool             // an unsound reduction; for canaries only
 }
 
 // Progress says how far a search is.
@@ -32,6 +34,8 @@ type Progress struct {
 type Report struct {
 	Program    string
 	MaxCrashes int
+	Reduce     Reduction
+	Refused    error // why nothing was searched: wraps ErrReduction; nil if it was
 
 	Distinct  int64 // distinct states
 	Generated int64 // generated states as TLC counts: with duplicates and the initial state
@@ -44,7 +48,7 @@ type Report struct {
 	Exhaustive bool   // every reachable state was searched
 	Bound      string // what was searched, in words
 
-	Solo      int             // most steps that one live actor alone needs to end its program
+	Solo      int             // most steps that one live actor alone needs; 0: see PartialOrder
 	SoloFails string          // an actor that never ends alone; "" if there is none
 	Longest   int             // steps of the longest schedule from any state
 	Endless   string          // a schedule that never ends; "" if there is none
@@ -71,6 +75,9 @@ type edge struct {
 	fresh  uint32 // else its index among the batch's fresh states
 	actor  uint8
 	action ActionID
+	turn   uint8  // the renaming that leads to what stands for the state
+	moves  []move // the local steps after it
+	marks  uint32 // of all states on the way
 	bad    []string
 }
 
@@ -82,11 +89,18 @@ type batch struct {
 	fresh []State
 	loops int64 // the specification's Done steps
 	buf   []Successor
+	names names
+	local *follower // nil: every step is searched
+	whole [1]trail  // a step that nothing follows
+	room  State
 }
 
 type explorer struct {
 	m         *Machine
 	o         Options
+	names     names
+	turns     []uint8 // of each state, with symmetry only
+	room      State
 	seen      *visited
 	cur, next []State
 	first     uint32 // number of the first state of cur
@@ -109,16 +123,23 @@ func Explore(ctx context.Context, m *Machine, o Options) Report {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	x := &explorer{m: m, o: o, seen: newVisited(o.Exact), start: time.Now(), depth: 1}
+	var err error
+	if x.names, err = m.namesFor(o.Reduce); err != nil {
+		return Report{Program: m.cfg.Name, MaxCrashes: m.cfg.MaxCrashes, Reduce: o.Reduce,
+			Refused: err, Bound: fmt.Sprintf("not searched: %v", err)}
+	}
 	if !o.NoGraph {
-		x.graph = &stepGraph{actors: m.actors}
+		x.graph = &stepGraph{actors: m.actors, turns: x.names.group != nil,
+			rows: o.Reduce&PartialOrder != 0}
 	}
 	s := m.Initial()
 	x.generated = 1
-	x.add(&s, hashOf(&s), 0)
+	name, turn := x.names.of(&s, &State{})
+	x.add(&s, name, hashOf(name), turn, 0)
 	if bad := m.Check(&s); bad != nil {
 		x.violation = x.counterexample(0, nil, bad)
 	}
-	batches := make([]batch, o.Workers)
+	batches := x.batches()
 	chunk := chunkStates * o.Workers
 	for len(x.next) > 0 && x.violation == nil && !x.limited && ctx.Err() == nil {
 		x.first = uint32(len(x.seen.hashes) - len(x.next))
@@ -136,12 +157,25 @@ func Explore(ctx context.Context, m *Machine, o Options) Report {
 	return x.report(ctx)
 }
 
-// add numbers a new state and puts it on the next level.
-func (x *explorer) add(s *State, h xxh3.Uint128, from uint32) uint32 {
-	id := x.seen.insert(h, s)
+func (x *explorer) batches() []batch {
+	list := make([]batch, x.o.Workers)
+	for i := range list {
+		list[i].names = x.names
+		if x.o.Reduce&PartialOrder != 0 {
+			list[i].local = newFollower(x.m, x.o.blind)
+		}
+	}
+	return list
+}
+
+// add numbers a new state, known by its name, and puts it on the next level.
+func (x *explorer) add(s, name *State, h xxh3.Uint128, turn uint8, from uint32) uint32 {
+	id := x.seen.insert(h, name)
+	if x.names.group != nil {
+		x.turns = append(x.turns, turn)
+	}
 	x.parent = append(x.parent, from)
 	x.next = append(x.next, *s)
-	x.marks |= s.marks
 	if x.o.Visit != nil {
 		x.o.Visit(s)
 	}
@@ -187,16 +221,28 @@ func (w *batch) run(m *Machine, seen *visited, sources []State) {
 	}
 }
 
+// edge adds the step of actor t from s to y, with the local steps after it.
 func (w *batch) edge(m *Machine, seen *visited, s *State, t int, y *Successor) {
-	e := edge{hash: hashOf(&y.Next), actor: uint8(t), action: y.Action}
-	e.bad = m.CheckStep(s, &y.Next, y.Action.String(), t)
-	e.to, e.known = seen.find(e.hash, &y.Next)
-	if !e.known {
-		e.fresh = uint32(len(w.fresh))
-		w.fresh = append(w.fresh, y.Next)
-		e.bad = append(e.bad, m.Check(&y.Next)...)
+	bad := m.CheckStep(s, &y.Next, y.Action.String(), t)
+	w.whole[0] = trail{end: y.Next, marks: y.Next.marks}
+	ends := w.whole[:]
+	if w.local != nil && bad != nil {
+		w.whole[0].end.marks = 0
+	} else if w.local != nil {
+		ends = w.local.follow(&y.Next, false)
 	}
-	w.edges = append(w.edges, e)
+	for i := range ends {
+		s := &ends[i].end
+		name, turn := w.names.of(s, &w.room)
+		e := edge{hash: hashOf(name), actor: uint8(t), action: y.Action, turn: turn,
+			moves: ends[i].moves, marks: ends[i].marks, bad: bad}
+		if e.to, e.known = seen.find(e.hash, name); !e.known {
+			e.fresh = uint32(len(w.fresh))
+			w.fresh = append(w.fresh, *s)
+			e.bad = append(e.bad, m.Check(s)...)
+		}
+		w.edges = append(w.edges, e)
+	}
 }
 
 // merge numbers what the workers found, in the order of the sources: the numbers do not depend
@@ -227,25 +273,49 @@ func (x *explorer) merge(batches []batch, lo int) {
 }
 
 func (x *explorer) edge(w *batch, from uint32, e *edge) {
-	x.generated++
+	x.generated += int64(1 + len(e.moves))
+	x.marks |= e.marks
 	x.fired[e.action]++
+	for _, y := range e.moves {
+		x.fired[y.action]++
+	}
 	if e.bad != nil {
 		x.violation = x.counterexample(from, e, e.bad)
 		return
 	}
 	if !e.known {
 		s := &w.fresh[e.fresh]
-		if e.to, e.known = x.seen.find(e.hash, s); !e.known {
+		name, _ := x.names.of(s, &x.room)
+		if e.to, e.known = x.seen.find(e.hash, name); !e.known {
 			if x.o.Limit > 0 && len(x.seen.hashes) >= x.o.Limit {
 				x.limited = true
 				return
 			}
-			e.to = x.add(s, e.hash, from)
+			e.to = x.add(s, name, e.hash, e.turn, from)
 		}
 	}
 	if x.graph != nil && e.action != ClientCrash {
-		x.graph.add(e.actor, e.to)
+		x.keep(e)
 	}
+}
+
+// keep puts an edge into the graph, unless somebody dies on it.
+func (x *explorer) keep(e *edge) {
+	all, own := 1, 1
+	for _, y := range e.moves {
+		if y.action == ClientCrash {
+			return
+		}
+		all++
+		if y.actor == e.actor {
+			own++
+		}
+	}
+	heir := e.actor
+	if x.turns != nil {
+		heir = x.names.heir(e.actor, e.turn, x.turns[e.to])
+	}
+	x.graph.add(e.to, e.actor, heir, all, own)
 }
 
 func (x *explorer) tell() {
@@ -258,7 +328,7 @@ func (x *explorer) tell() {
 
 func (x *explorer) report(ctx context.Context) Report {
 	r := Report{
-		Program: x.m.cfg.Name, MaxCrashes: x.m.cfg.MaxCrashes,
+		Program: x.m.cfg.Name, MaxCrashes: x.m.cfg.MaxCrashes, Reduce: x.o.Reduce,
 		Distinct: int64(len(x.seen.hashes)), Generated: x.generated, Depth: x.depth,
 		Fired: map[string]int64{}, Marks: markNames(x.marks), Violation: x.violation,
 	}
@@ -268,6 +338,9 @@ func (x *explorer) report(ctx context.Context) Report {
 		}
 	}
 	crashes := fmt.Sprintf("up to %d crashes", x.m.cfg.MaxCrashes)
+	if x.o.Reduce != 0 {
+		crashes += ", reduced by " + x.o.Reduce.String()
+	}
 	switch {
 	case x.violation != nil:
 		r.Bound = "ended at the first violation, " + crashes
@@ -282,6 +355,9 @@ func (x *explorer) report(ctx context.Context) Report {
 		if x.graph != nil {
 			r.Solo, r.SoloFails = x.graph.solo()
 			r.Longest, r.Endless = x.graph.schedule()
+			if x.graph.rows {
+				r.Solo = 0
+			}
 		}
 	}
 	r.Elapsed = time.Since(x.start)

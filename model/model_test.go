@@ -28,23 +28,23 @@ func machineOf(t testing.TB, name string, crashes int) *Machine {
 // The hash is taken over a state's bytes: padding would make equal states differ.
 func TestStateHasNoPadding(t *testing.T) {
 	var s State
-	if got, want := uintptr(bytesOf(reflect.TypeOf(s))), unsafe.Sizeof(s); got != want {
+	if got, want := uintptr(sizeOf(reflect.TypeOf(s))), unsafe.Sizeof(s); got != want {
 		t.Errorf("the fields of State have %d bytes, State has %d: order "+
 			"them by size, and fill up with a field that is always zero", got, want)
 	}
 	t.Logf("a state has %d bytes", unsafe.Sizeof(s))
 }
 
-func bytesOf(t reflect.Type) int {
+func sizeOf(t reflect.Type) int {
 	switch t.Kind() {
 	case reflect.Struct:
 		sum := 0
 		for i := 0; i < t.NumField(); i++ {
-			sum += bytesOf(t.Field(i).Type)
+			sum += sizeOf(t.Field(i).Type)
 		}
 		return sum
 	case reflect.Array:
-		return t.Len() * bytesOf(t.Elem())
+		return t.Len() * sizeOf(t.Elem())
 	}
 	return int(t.Size())
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/zeebo/xxh3"
 )
 
 // CounterStep is one step of a counterexample.
@@ -32,42 +34,86 @@ func (x *Counterexample) Names() []string {
 	return names
 }
 
-// counterexample rebuilds the path to state id by the hashes on it, and adds the last step.
+// counterexample rebuilds the path to state id by the hashes on it, and adds the last step. With
+// symmetry the path is one of several that differ by names: the complaint is made anew.
 func (x *explorer) counterexample(id uint32, last *edge, bad []string) *Counterexample {
 	var path []uint32
 	for at := id; at != 0; at = x.parent[at] {
 		path = append(path, at)
 	}
-	s := x.m.Initial()
 	out := &Counterexample{Program: x.m.cfg.Name, Actors: x.m.actors, Properties: bad}
-	out.Steps = []CounterStep{{State: s}}
+	out.Steps = []CounterStep{{State: x.m.Initial()}}
 	for i := len(path) - 1; i >= 0; i-- {
-		out.Steps = append(out.Steps, x.stepTo(&out.Steps[len(out.Steps)-1].State,
-			func(_ int, y *Successor) bool { return hashOf(&y.Next) == x.seen.hashes[path[i]] }))
+		out.Steps = append(out.Steps, x.stepsTo(&out.Steps[len(out.Steps)-1].State, 0,
+			x.seen.hashes[path[i]])...)
 	}
-	if last != nil {
-		out.Steps = append(out.Steps, x.stepTo(&out.Steps[len(out.Steps)-1].State,
-			func(t int, y *Successor) bool {
-				return t == int(last.actor) && hashOf(&y.Next) == last.hash
-			}))
+	if last == nil {
+		return out
 	}
+	from := &out.Steps[len(out.Steps)-1].State
+	actor := int(last.actor)
+	if x.names.group != nil {
+		actor = 0
+	}
+	steps := x.stepsTo(from, actor, last.hash)
+	if x.names.group != nil {
+		first, end := &steps[0], &steps[len(steps)-1]
+		out.Properties = append(x.m.CheckStep(from, &first.State, first.Action, first.Actor),
+			x.m.Check(&end.State)...)
+	}
+	out.Steps = append(out.Steps, steps...)
 	return out
 }
 
-// stepTo returns the step from s that is the wanted one.
-func (x *explorer) stepTo(s *State, wanted func(actor int, y *Successor) bool) CounterStep {
+// stepsTo returns the step from s, with the local steps after it, to the state of that hash; of the
+// actor, 0: of any.
+func (x *explorer) stepsTo(s *State, actor int, hash xxh3.Uint128) []CounterStep {
+	local := newFollower(x.m, x.o.blind)
 	for t := 1; t <= x.m.actors; t++ {
 		list := x.m.Step(s, t, nil)
 		if next, ok := x.m.Crash(s, t); ok {
 			list = append(list, Successor{ClientCrash, next})
 		}
 		for i := range list {
-			if y := &list[i]; wanted(t, y) {
-				return CounterStep{t, y.Action.String(), x.m.Changes(s, &y.Next), y.Next}
+			y := &list[i]
+			first := CounterStep{t, y.Action.String(), x.m.Changes(s, &y.Next), y.Next}
+			if actor != 0 && t != actor {
+				continue
+			}
+			if x.o.Reduce&PartialOrder == 0 {
+				if x.hash(&y.Next) == hash {
+					return []CounterStep{first}
+				}
+				continue
+			}
+			y.Next.marks = 0
+			if x.hash(&y.Next) == hash {
+				return []CounterStep{first}
+			}
+			for _, row := range local.follow(&y.Next, true) {
+				if x.hash(&row.end) == hash {
+					return append([]CounterStep{first}, x.rowSteps(&y.Next, &row)...)
+				}
 			}
 		}
 	}
 	panic("model: a step that was taken before cannot be taken again")
+}
+
+// hash is that of what stands for s.
+func (x *explorer) hash(s *State) xxh3.Uint128 {
+	name, _ := x.names.of(s, &x.room)
+	return hashOf(name)
+}
+
+func (x *explorer) rowSteps(from *State, row *trail) []CounterStep {
+	var list []CounterStep
+	for i := range row.passed {
+		list = append(list, CounterStep{int(row.moves[i].actor), row.moves[i].action.String(),
+			x.m.Changes(from, &row.passed[i]), row.passed[i]})
+		from = &row.passed[i]
+	}
+	return list
 }
 
 // Changes says in words what a step changes in shared memory and in the atomic map.

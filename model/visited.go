@@ -20,9 +20,11 @@ func newVisited(exact bool) *visited {
 	return &visited{slots: make([]uint32, 1<<12), exact: exact}
 }
 
-func hashOf(s *State) xxh3.Uint128 {
-	return xxh3.Hash128(unsafe.Slice((*byte)(unsafe.Pointer(s)), unsafe.Sizeof(*s)))
+func bytesOf(s *State) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(s)), unsafe.Sizeof(*s))
 }
+
+func hashOf(s *State) xxh3.Uint128 { return xxh3.Hash128(bytesOf(s)) }
 
 // find returns the number of the state; false if it is new. Several goroutines may find at once
 // as long as none inserts. It panics on a collision in the exact mode: the hash is then no name.
