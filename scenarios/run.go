@@ -39,6 +39,8 @@ type Options struct {
 	Seed     uint64
 	// Shards > 1 searches part number Shard of so many; see explore.Options.
 	Shard, Shards int
+	// Coverage, if not nil, collects in which orders conflicting accesses were seen.
+	Coverage *explore.Coverage
 	// Checkpoints, if not empty, is a folder with a file for each program and bound, from which its
 	// search goes on; see explore.Checkpoint.
 	Checkpoints string
@@ -129,6 +131,7 @@ func (r *run) options() explore.Options {
 		Stateful: !r.o.Stateless && r.o.Walks == 0,
 		Walks:    r.o.Walks, Strategy: r.o.Strategy, Depth: r.o.Depth, Seed: r.o.Seed,
 		Shard: r.o.Shard, Shards: r.o.Shards, Checkpoint: r.checkpoint(),
+		Coverage:      r.o.Coverage,
 		MaxExecutions: r.o.Executions, Context: r.o.Context, Progress: r.o.Progress,
 	}
 }

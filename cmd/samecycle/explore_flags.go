@@ -20,7 +20,7 @@ const (
 	strategyPCT       = "pct"
 )
 
-var strategies = []string{strategyDFS, strategyPCT, "uniform", "plain", strategyPortfolio}
+var strategies = []string{strategyDFS, strategyPCT, "uniform", "reversing", "plain", strategyPortfolio}
 
 // defaultDepth is the depth of PCT, and the highest one of a portfolio: most known bugs need no
 // more ordering constraints.
@@ -38,17 +38,20 @@ type searchFlags struct {
 	Processes     int  // split the search among so many processes
 
 	Checkpoint string // folder of files from which searches go on
+	Coverage   bool   // list the pairs of accesses that were seen in one order only
 
 	shard string // the flag
 }
 
 // searchHelp is what the help of explore says of them.
 const searchHelp = `
-Strategies: dfs is the search above. pct, uniform and plain draw random executions: pct with
-a probability for bugs of a given depth, uniform each interleaving about equally often, plain
-with an even draw at each step. portfolio spends half of its budget on ascending bounds, and
-the rest on pct with depth 1 to --depth, uniform and plain. Random executions need a budget,
---time or --executions; the seed is printed first and the report says what they are worth.
+Strategies: dfs is the search above. The others draw random executions: pct with a
+probability for bugs of a given depth, uniform each interleaving about equally often, plain
+with an even draw at each step, reversing with a preference for orders of conflicting
+accesses that were not seen yet, which --coverage lists at the end. portfolio spends half
+of its budget on ascending bounds, and the rest on pct with depth 1 to --depth, uniform and
+plain, with --coverage also reversing. Random executions need a budget, --time or
+--executions; the seed is printed first and the report says what they are worth.
 
 --processes N splits a search among N processes, --shard I/N runs one of these parts by
 itself; their counts add up to those of the whole. Both need one --bound and --stateless,
@@ -70,6 +73,8 @@ func (f *searchFlags) register(cmd *cobra.Command) {
 	flags.BoolVar(&f.Stateless, "stateless", false, "do not join states seen before")
 	flags.StringVar(&f.shard, "shard", "", "search one part only, as 0/4 to 3/4")
 	flags.IntVar(&f.Processes, "processes", 1, "split the search among so many processes")
+	flags.BoolVar(&f.Coverage, "coverage", false,
+		"list the pairs of conflicting accesses that were seen in one order only")
 	flags.StringVar(&f.Checkpoint, "checkpoint", "", "folder to save the search in, and to go on from")
 }
 
@@ -94,10 +99,12 @@ func (f *searchFlags) check(cmd *cobra.Command, executions int) error {
 	case f.Checkpoint != "" && f.random():
 		return fmt.Errorf("--checkpoint with --strategy %s: a seed is all there is to keep; run it again "+
 			"with another --seed", f.Strategy)
+	case f.Checkpoint != "" && f.Coverage:
+		return errors.New("--checkpoint with --coverage: what was seen is not saved; leave one out")
 	case f.Stateless && f.random() && f.Strategy != strategyPortfolio:
 		return fmt.Errorf("--stateless with --strategy %s: drawn executions are never cut; leave it out",
 			f.Strategy)
-	case changed("bound") && (f.Strategy == strategyPCT || f.Strategy == "uniform"):
+	case changed("bound") && f.random() && f.Strategy != "plain" && f.Strategy != strategyPortfolio:
 		return fmt.Errorf("--bound with --strategy %s: what it promises holds without a bound only; "+
 			"leave --bound out", f.Strategy)
 	}
@@ -138,6 +145,9 @@ func (f *searchFlags) checkShards(bound bool) error {
 		return nil
 	case f.Processes > 1 && f.shard != "":
 		return errors.New("--processes with --shard: the processes are the shards; leave one out")
+	case f.Processes > 1 && f.Coverage:
+		return errors.New("--processes with --coverage: the processes do not know what the others saw; " +
+			"leave one out")
 	case f.random():
 		return fmt.Errorf("%s with --strategy %s: run it again with another --seed instead", split,
 			f.Strategy)
@@ -153,7 +163,7 @@ func (f *searchFlags) checkShards(bound bool) error {
 // checkForeign refuses flags that only operation states have.
 func (r exploreRequest) checkForeign(cmd *cobra.Command, target string) error {
 	for _, f := range []string{"kills", "executions", "tokens", "strategy", "seed", "depth", "time",
-		"stateless", "shard", "processes", "checkpoint"} {
+		"stateless", "shard", "processes", "checkpoint", "coverage"} {
 		if cmd.Flags().Changed(f) {
 			return fmt.Errorf("--%s is for operation states; leave it out with %s", f, target)
 		}

@@ -45,7 +45,8 @@ type exploration struct {
 	Seed       uint64            `json:"seed,omitempty"`  // of drawn executions
 	Parts      []partResult      `json:"parts,omitempty"` // of a portfolio
 
-	Covered string `json:"covered"` // of all schedules
+	Covered  string    `json:"covered"` // of all schedules
+	Coverage *coverage `json:"coverage,omitempty"`
 
 	actors, operations int
 
@@ -191,6 +192,9 @@ func (e exploration) write(w io.Writer, tokens bool) error {
 		e.Executions, e.Complete, e.Pruned, e.Killed)
 	fmt.Fprintf(w, "  accesses %d, at most %d in one execution; states %d; judged %d steps, "+
 		"those of a repeated start once\n", e.Steps, e.MaxSteps, e.States, e.Validated)
+	if e.Coverage != nil {
+		e.Coverage.write(w)
+	}
 	fmt.Fprintf(w, "  different histories %d, races marked: %s\n", e.Histories, counts(e.Marks))
 	return e.verdict(w, tokens)
 }

@@ -19,7 +19,12 @@ const samples = 200
 
 // options are the request's for one program; share is how much of the whole is done.
 func (r exploreRequest) options(ctx context.Context, p model.Program, share float64) scenarios.Options {
+	var coverage *explore.Coverage
+	if r.Coverage || r.Strategy == explore.Reversing.String() {
+		coverage = &explore.Coverage{}
+	}
 	return scenarios.Options{
+		Coverage:    coverage,
 		Preemptions: explore.Unbounded, Kills: min(r.Kills, len(p.Ops)), Context: ctx,
 		Executions: uint64(r.Executions), Seed: r.Seed, Stateless: r.Stateless,
 		Shard: r.Shard, Shards: r.Shards, Checkpoints: r.Checkpoint,
@@ -31,15 +36,40 @@ func (r exploreRequest) options(ctx context.Context, p model.Program, share floa
 
 // search explores one program in the way that was asked for.
 func (r exploreRequest) search(ctx context.Context, p model.Program, share float64) (exploration, error) {
+	o := r.options(ctx, p, share)
+	e, err := r.searchWith(ctx, p, o)
+	if r.Coverage {
+		e.Coverage = &coverage{}
+		e.Coverage.Both, e.Coverage.OneWay = o.Coverage.Pairs()
+	}
+	return e, err
+}
+
+// coverage is what --coverage lists.
+type coverage struct {
+	Both   int            `json:"both"` // pairs that were seen in both orders
+	OneWay []explore.Pair `json:"one_way"`
+}
+
+func (c *coverage) write(w io.Writer) {
+	fmt.Fprintf(w, "  pairs of conflicting accesses of two actors: %d seen in both orders, %d in one only:\n",
+		c.Both, len(c.OneWay))
+	for _, p := range c.OneWay {
+		fmt.Fprintf(w, "    %v, then %v\n", p.First, p.Then)
+	}
+}
+
+func (r exploreRequest) searchWith(ctx context.Context, p model.Program,
+	o scenarios.Options) (exploration, error) {
 	if r.Strategy == strategyPortfolio {
-		return r.portfolio(ctx, p, r.options(ctx, p, share))
+		return r.portfolio(ctx, p, o)
 	}
 	if r.Time > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, r.Time)
 		defer cancel()
 	}
-	o := r.options(ctx, p, share)
+	o.Context = ctx
 	if r.random() {
 		return r.walk(p, o)
 	}
@@ -59,7 +89,7 @@ func (r exploreRequest) search(ctx context.Context, p model.Program, share float
 
 // estimate says how long a search is likely to take.
 func (r exploreRequest) estimate(p model.Program, o scenarios.Options) error {
-	o.Progress = nil
+	o.Progress, o.Coverage = nil, nil
 	est, err := scenarios.Estimate(p, o, samples)
 	if err != nil {
 		return err
@@ -84,6 +114,8 @@ func (r exploreRequest) walk(p model.Program, o scenarios.Options) (exploration,
 		o.Strategy, o.Depth = explore.PCT, r.Depth
 	case explore.Uniform.String():
 		o.Strategy = explore.Uniform
+	case explore.Reversing.String():
+		o.Strategy = explore.Reversing
 	}
 	if r.Fixed {
 		o.Preemptions = r.Bound

@@ -21,6 +21,9 @@ func TestSearch_Strategies(t *testing.T) {
 		"--strategy plain --bound 1 --executions 200":   "at most 1 preemptions",
 		"--strategy portfolio --executions 800":         "covered: all schedules with at most ",
 		"--strategy portfolio --executions 801":         "  pct 1      ",
+		"--strategy reversing --executions 300":         "with a preference for orders not seen yet: ",
+		"--coverage":                                    "pairs of conflicting accesses of two actors: ",
+		"--strategy plain --coverage --executions 100":  "in one only:\n    2: [get(1)] at search_steps.go",
 		// A search to the end leaves nothing to draw.
 		"--strategy portfolio --time 5s --depth 1": "covered: all schedules of 1 programs; ",
 		"--bound 1": "covered: all schedules with at most 1 preemptions of 1 programs; up to 2 actors " +

@@ -40,7 +40,10 @@ type actor struct {
 	fresh     bool // it was picked for its next access already: no decision ahead of it
 	atBegin   bool // it stands at an operation boundary
 	stepped   bool // it made a step since the last decision at its point
+	opened    bool // it made no access since its last boundary
 	accesses  int
+	begins    int // boundaries passed
+	standsAt  int // which access of Options.Coverage it stands ahead of; -1: not known
 	wait      hook.Condition
 	refusals  int
 	spin      spinState
@@ -58,7 +61,8 @@ type pending struct {
 
 // reset prepares the actor for a new execution.
 func (a *actor) reset() {
-	a.begun, a.ended, a.atBegin, a.stepped = false, false, false, false
+	a.begun, a.ended, a.atBegin, a.stepped, a.opened = false, false, false, false, false
+	a.begins, a.standsAt = 0, -1
 	a.fresh = true
 	a.accesses, a.refusals, a.named, a.lastYield = 0, 0, 0, 0
 	a.spin = spinState{}

@@ -69,6 +69,8 @@ func (o Options) checkCheckpoint() error {
 		return nil
 	case c.File == "":
 		return fmt.Errorf("%w: Checkpoint without a File", ErrOptions)
+	case o.Coverage != nil:
+		return fmt.Errorf("%w: Checkpoint with Coverage, which is not saved; leave one out", ErrOptions)
 	case o.Walks > 0:
 		return fmt.Errorf("%w: Checkpoint with Walks; run random executions again with another Seed",
 			ErrOptions)

@@ -70,6 +70,8 @@ type engine struct {
 
 	// chaining allows an execution to launch the next one.
 	chaining bool
+	// steering makes actors tell which access they stand ahead of.
+	steering bool
 	// drawing is set while the walk draws; an execution that is run again only follows its trail.
 	drawing bool
 
@@ -110,6 +112,9 @@ func (e *engine) Before(k hook.Kind, _ unsafe.Pointer) {
 		a.fresh = false
 		return
 	}
+	if e.steering {
+		e.stand(a)
+	}
 	e.pick(a)
 	if e.cur != a.id {
 		a.suspend()
@@ -129,6 +134,9 @@ func (e *engine) Wait(k hook.Kind, p unsafe.Pointer, c hook.Condition) {
 	if e.rec != nil {
 		e.rec.stand(a, k)
 	}
+	if e.steering {
+		e.stand(a)
+	}
 	bit := uint64(1) << uint(a.id)
 	a.fresh, a.wait = false, c
 	e.ready &^= bit
@@ -147,7 +155,7 @@ func (e *engine) After(k hook.Kind, p unsafe.Pointer, old, new uint64, ok bool) 
 	a := e.actors[e.cur]
 	e.steps++
 	a.accesses++
-	a.stepped, a.atBegin = true, false
+	a.stepped, a.atBegin, a.standsAt = true, false, -1
 	if e.drawing {
 		e.walk.step(e, a)
 	}
@@ -246,7 +254,8 @@ func (e *engine) boundary() {
 
 // begin lets a pass an operation boundary.
 func (e *engine) begin(a *actor) {
-	a.atBegin, a.fresh = true, !e.o.SplitBegin
+	a.atBegin, a.fresh, a.opened = true, !e.o.SplitBegin, true
+	a.begins++
 	e.progress++
 	if e.watch {
 		e.emit(a, Step{Kind: hook.Begin, OK: true}, false)

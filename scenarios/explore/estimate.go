@@ -63,10 +63,10 @@ func duration(seconds float64) string {
 // tells the size without the cut. A failure among the samples ends it and is in the estimate.
 // Options.Walks, Strategy, Shard and MaxExecutions have no part in it; Seed has.
 func EstimateSize(p Program, o Options, samples uint64) (Estimate, error) {
-	o = o.withDefaults()
 	o.Stateful, o.Strategy, o.Depth, o.MaxExecutions = false, Plain, 0, 0
-	o.Shard, o.Shards, o.Checkpoint = 0, 0, nil
+	o.Shard, o.Shards, o.Checkpoint, o.Coverage = 0, 0, nil, nil
 	o.Walks = samples + measured
+	o = o.withDefaults()
 	if err := o.check(p); err != nil {
 		return Estimate{}, err
 	}

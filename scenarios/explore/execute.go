@@ -30,6 +30,9 @@ func (e *engine) launch() bool {
 	if !e.start() {
 		return false
 	}
+	if e.o.Coverage != nil {
+		e.o.Coverage.begin(e)
+	}
 	if e.drawing {
 		e.walk.begin(e)
 	}
@@ -81,7 +84,8 @@ func (e *engine) reset() {
 	e.writes, e.progress = 0, 0
 	e.judged, e.run.actor, e.run.n = false, driver, 0
 	e.regions = e.regions[:0]
-	e.watch = e.o.Stateful || e.p.Step != nil || e.rec != nil
+	e.watch = e.o.Stateful || e.p.Step != nil || e.rec != nil || e.o.Coverage != nil
+	e.steering = e.drawing && e.o.Strategy == Reversing
 	if e.watch {
 		e.shared, e.events = key{}, key{}
 		clear(e.names)

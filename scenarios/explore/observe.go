@@ -56,6 +56,10 @@ func (e *engine) observe(a *actor, s access) {
 	if e.o.Stateful {
 		e.learn(a, obj, s)
 	}
+	if e.o.Coverage != nil && !e.unwinding {
+		fn, file, line := e.sites.caller()
+		e.o.Coverage.saw(a, s, site{fn, file, line})
+	}
 	e.emit(a, Step{Kind: s.kind, Object: obj, Old: s.old, New: s.new, OK: s.ok}, e.o.Sites)
 }
 

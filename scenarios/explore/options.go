@@ -51,6 +51,10 @@ type Options struct {
 	// 0. The counts of all shards add up to those of the whole, but for Audited.
 	Shard, Shards int
 
+	// Coverage, if not nil, collects in which orders conflicting accesses were seen. Reversing makes
+	// one of its own.
+	Coverage *Coverage
+
 	// Checkpoint, if not nil, is a file from which the search goes on, and to which it is saved.
 	Checkpoint *Checkpoint
 
@@ -77,6 +81,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Audit == 0 {
 		o.Audit = DefaultAudit
+	}
+	if o.Strategy == Reversing && o.Coverage == nil {
+		o.Coverage = &Coverage{}
 	}
 	if o.Watchdog == 0 {
 		o.Watchdog = DefaultWatchdog

@@ -26,7 +26,7 @@ const ascendingShare = 0.5
 
 // A Part is one part of a portfolio that was run.
 type Part struct {
-	Name     string // ascending, pct 2, uniform, plain
+	Name     string // ascending, pct 2, uniform, reversing, plain
 	Report   Report // of an ascending part: of the highest bound that was searched to its end
 	Promise  string // what the part covers, or with which chance it finds what
 	Finished bool   // an ascending part: it reached MaxBound or covered everything
@@ -165,6 +165,9 @@ func (r *portfolioRun) random() []Options {
 		add(PCT, d+1)
 	}
 	add(Uniform, 0)
+	if r.o.Coverage != nil {
+		add(Reversing, 0)
+	}
 	add(Plain, 0)
 	return all
 }

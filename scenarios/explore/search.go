@@ -114,7 +114,7 @@ func Replay(p Program, token string, o Options) (Report, error) {
 	o.Kills, o.AnyKill, o.SplitBegin = t.Kills, t.AnyKill, t.SplitBegin
 	o.MaxSteps, o.SpinLimit = t.MaxSteps, t.SpinLimit
 	o.Stateful, o.Walks, o.Strategy, o.BlockedOK = false, 0, Plain, false
-	o.Shards, o.Shard, o.Checkpoint = 0, 0, nil
+	o.Shards, o.Shard, o.Checkpoint, o.Coverage = 0, 0, nil, nil
 	if o.Preemptions = Unbounded; s.sparse {
 		o.Preemptions = t.Preemptions
 	}

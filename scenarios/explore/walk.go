@@ -29,12 +29,16 @@ const (
 	// Finding Bugs, ASPLOS 2010.
 	PCT
 
+	// Reversing prefers decisions that bring two conflicting accesses into an order in which they
+	// were not seen yet; see Coverage. Every interleaving stays possible.
+	Reversing
+
 	strategies
 )
 
-var strategyNames = [strategies]string{"plain", "uniform", "pct"}
+var strategyNames = [strategies]string{"plain", "uniform", "pct", "reversing"}
 
-// String returns the name of the strategy: plain, uniform or pct.
+// String returns the name of the strategy: plain, uniform, pct or reversing.
 func (s Strategy) String() string {
 	if s < strategies {
 		return strategyNames[s]
@@ -85,6 +89,8 @@ func newWalk(o Options) *walk {
 		w.s = &uniformWalk{}
 	case PCT:
 		w.s = &pctWalk{depth: o.Depth}
+	case Reversing:
+		w.s = &reversingWalk{o.Coverage}
 	default:
 		w.s = plainWalk{}
 	}
