@@ -10,6 +10,7 @@ EXTENDS Naturals, FiniteSets
 
 CONSTANTS Services,   \* numbers from 1: each process has one, all scan all slots
           Messages,   \* how many the owner sends
+          Mortal,     \* services that may die, at any step of their work
           GivesUp,    \* the owner may give up waiting, at any time
           FixGiveUp,  \* it withdraws a message that nobody has claimed, and
                       \* leaves one that somebody has to that service
@@ -162,6 +163,11 @@ WorkClear(s) ==
   /\ Goto(s, [l[s] EXCEPT !.e = 0, !.m = 0], "Idle")
   /\ UNCHANGED <<msg, offset, table, written>>
 
+Die(s) ==
+  /\ s \in Mortal /\ at[s] \notin {"Idle", "Dead"}
+  /\ Go(s, "Dead")
+  /\ UNCHANGED <<marker, msg, offset, table, written>>
+
 OwnerStep ==
   \/ OwnerWait \/ OwnerFill \/ OwnerPublish \/ OwnerPoll \/ OwnerOffset \/ OwnerCopy \/ OwnerClear
   \/ OwnerWithdraw \/ OwnerLeave
@@ -170,11 +176,12 @@ ServiceStep(s) ==
   \/ WorkReady(s) \/ WorkUndo(s) \/ WorkClear(s)
 AtRest ==
   /\ At(Owner, "Idle") /\ l[Owner].i > Messages
-  /\ \A s \in Services : At(s, "Idle")
+  /\ \A s \in Services : at[s] \in {"Idle", "Dead"}
   /\ marker # Published
 Done == AtRest /\ UNCHANGED vars
 
-Next == OwnerStep \/ OwnerTimeout \/ (\E s \in Services : ServiceStep(s)) \/ Done
+Next ==
+  OwnerStep \/ OwnerTimeout \/ (\E s \in Services : ServiceStep(s) \/ Die(s)) \/ Done
 Spec == Init /\ [][Next]_vars
 FairSpec == Spec /\ WF_vars(OwnerStep) /\ \A s \in Services : WF_vars(ServiceStep(s))
 ----------------------------------------------------------------------------

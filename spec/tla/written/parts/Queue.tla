@@ -11,6 +11,7 @@ CONSTANTS Producers,  \* adders, numbers from 1
           Items,      \* pairs that each of them queues
           N,          \* slots of the ring
           Again,      \* items that the service queues once more: p * 10 + i
+          Mortal,     \* adders that may die, at any step of a push
           Waits,      \* a push waits while the ring is full; otherwise the
                       \* pair is dropped
           FixClaim,   \* a push claims its slot by a compare-and-swap of the
@@ -120,15 +121,20 @@ TakeMove ==
           /\ served' = [served EXCEPT ![IF x \in Again THEN More(x) ELSE x] = @ + 1]
   /\ UNCHANGED <<tail, slot, queued>>
 
+Die(p) ==
+  /\ p \in Mortal /\ at[p] \notin {"Idle", "Dead"}
+  /\ Goto(p, l[p], "Dead")
+  /\ UNCHANGED <<head, tail, slot, queued, served>>
+
 Step(p) == PushBegin(p) \/ PushTail(p) \/ PushFull(p) \/ PushClaim(p) \/ PushSlot(p) \/ PushMove(p)
 ServiceStep == TakeTail \/ TakeSlot \/ TakeClear \/ TakeMove \/ Step(Service)
 AtRest ==
-  /\ \A p \in Producers : At(p, "Idle") /\ l[p].i = Items
+  /\ \A p \in Producers : At(p, "Dead") \/ (At(p, "Idle") /\ l[p].i = Items)
   /\ At(Service, "Idle")
   /\ IF FixClaim THEN slot[head % N] = None ELSE head = tail
 Done == AtRest /\ UNCHANGED vars
 
-Next == ServiceStep \/ (\E p \in Producers : Step(p)) \/ Done
+Next == ServiceStep \/ (\E p \in Producers : Step(p) \/ Die(p)) \/ Done
 Spec == Init /\ [][Next]_vars
 FairSpec == Spec /\ WF_vars(ServiceStep) /\ \A p \in Producers : WF_vars(Step(p))
 ----------------------------------------------------------------------------
