@@ -12,6 +12,7 @@ type Options struct {
 	Properties []Property     // the invariants, in the order in which they are reported; nil: all
 	Unchecked  bool           // no property at all, deadlocks included: only the set of states counts
 	Safety     bool           // leave Terminates out
+	Hangs      bool           // a deadlock is no violation
 	Limit      int            // distinct states, 0: no limit; more are not searched
 	Visit      func(s *State) // called for each distinct state, in order
 }
@@ -167,7 +168,7 @@ func (x *explorer) expand(id uint32) {
 	switch {
 	case x.m.atRest(&s):
 		x.r.Generated++ // the step Done
-	case !moved && !x.o.Unchecked:
+	case !moved && !x.o.Unchecked && !x.o.Hangs:
 		x.r.Violation = x.counterexample(id, Deadlock, "nobody can move, and not all is done")
 	}
 }

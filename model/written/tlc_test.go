@@ -32,6 +32,7 @@ type run struct {
 	program    Program
 	properties []Property
 	liveness   bool
+	hangs      bool
 }
 
 var (
@@ -98,6 +99,7 @@ func readConfig(t testing.TB, r *run) {
 	p.Tied = strings.Contains(text, "Tied = TRUE")
 	readChanges(t, r.Cfg, text, &p)
 	r.program = p
+	r.hangs = strings.Contains(text, "CHECK_DEADLOCK FALSE")
 	for _, section := range reChecks.FindAllStringSubmatch(text, -1) {
 		for _, word := range strings.Fields(section[1]) {
 			if word == Terminates {
@@ -154,7 +156,7 @@ func TestSameVerdictAsManifest(t *testing.T) {
 		}
 		t.Run(strings.TrimSuffix(r.Cfg, ".cfg"), func(t *testing.T) {
 			x := Explore(t.Context(), machineOf(t, r.program),
-				Options{Properties: r.properties, Safety: !r.liveness})
+				Options{Properties: r.properties, Safety: !r.liveness, Hangs: r.hangs})
 			got, property := "holds", ""
 			if x.Violation != nil {
 				got, property = "violates", x.Violation.Property
@@ -224,7 +226,8 @@ func copied(t *testing.T, r run, edits ...edit) (dir string) {
 	}
 	rewrite(r.Cfg, func(text string) string {
 		text = reChecks.ReplaceAllString(reComment.ReplaceAllString(text, ""), "")
-		return strings.Replace(text, "FairSpec", "Spec", 1) + "\nCHECK_DEADLOCK FALSE\n"
+		return strings.NewReplacer("FairSpec", "Spec", "CHECK_DEADLOCK FALSE", "").Replace(text) +
+			"\nCHECK_DEADLOCK FALSE\n"
 	})
 	return dir
 }
