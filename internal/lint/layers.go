@@ -53,13 +53,16 @@ var layers = []layer{
 	{folder: "linearizability", ours: []string{"internal/catalog", "internal/history"},
 		libs: []string{"github.com/anishathalye/porcupine", "github.com/leanovate/gopter"}},
 
+	{folder: "stress", ours: []string{"internal/catalog", "internal/history", "impl/...", "linearizability"},
+		libs: []string{"golang.org/x/sys"}}, // the clocks of a thread
+
 	{folder: "scenarios/...", ours: everythingBelowScenarios,
 		libs:     []string{"github.com/leanovate/gopter", "github.com/anishathalye/porcupine"},
 		testOurs: []string{"internal/tlc"},
 		why:      "a test holds the programs of the scenarios against those of the specification"},
 
-	{folder: "cmd/samecycle", ours: append([]string{"scenarios/...", "internal/tlc", "internal/mutate"},
-		everythingBelowScenarios...),
+	{folder: "cmd/samecycle", ours: append([]string{"scenarios/...", "internal/tlc", "internal/mutate",
+		"stress"}, everythingBelowScenarios...),
 		libs: []string{"github.com/spf13/cobra", "github.com/spf13/pflag",
 			"github.com/schollz/progressbar/v3", "github.com/jedib0t/go-pretty/v6",
 			"golang.org/x/term"}},

@@ -1,0 +1,201 @@
+package stress
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/samecycle/samecycle/impl/hopscotch"
+	"github.com/samecycle/samecycle/internal/history"
+)
+
+// ledger follows each value of a run from the operation that put it in. At any time of rest each
+// of them is the value of one cell, or has been handed to one client; or it left by an operation
+// whose client died before it returned, and is lost.
+type ledger struct {
+	workload
+	put    map[uint32]uint32 // value to key: put in for certain
+	maybe  map[uint32]uint32 // the same, by operations of the dead
+	handed map[uint32]bool
+	lost   map[uint32]bool
+	counts map[uint32]int // key to how often it is there: 0 or 1
+}
+
+func newLedger(w workload) *ledger {
+	return &ledger{w, map[uint32]uint32{}, map[uint32]uint32{}, map[uint32]bool{}, map[uint32]bool{},
+		map[uint32]int{}}
+}
+
+// faults are what an audit has found.
+type faults []string
+
+func (f *faults) add(format string, args ...any) { *f = append(*f, fmt.Sprintf(format, args...)) }
+
+// book enters the operations of one window.
+func (l *ledger) book(events []event, f *faults) {
+	for i := range events {
+		e := &events[i]
+		switch {
+		case e.Kind.HasValue() && e.Pending:
+			l.maybe[e.Value] = e.Key
+		case e.Result.Outcome == history.Added, e.Result.Outcome == history.Updated:
+			l.put[e.Value] = e.Key
+		}
+	}
+	for i := range events {
+		e := &events[i]
+		if e.Result.Outcome == history.Updated {
+			l.hand(leaving{e.Key, e.Result.Value}, f)
+		}
+		for _, x := range e.left {
+			l.hand(x, f)
+		}
+	}
+}
+
+// hand enters a value that a client was handed, with its key if the element was not deleted.
+func (l *ledger) hand(x leaving, f *faults) {
+	key, ok := l.put[x.value]
+	if !ok {
+		key, ok = l.maybe[x.value]
+	}
+	switch {
+	case !ok:
+		f.add("value %d of key %d was handed over and never put in", x.value, x.key)
+	case x.key != 0 && x.key != key:
+		f.add("value %d was handed over with key %d, and was put in under key %d", x.value, x.key, key)
+	case l.handed[x.value]:
+		f.add("value %d of key %d was handed over twice", x.value, key)
+	case l.lost[x.value]:
+		f.add("value %d of key %d was nowhere, and is handed over later", x.value, key)
+	}
+	l.handed[x.value] = true
+}
+
+// settle compares the ledger with the cells at rest. taken are the operations of the dead of this
+// window. It returns how many values were lost with them.
+func (l *ledger) settle(cells []hopscotch.CellPicture, taken []event, f *faults) (lost int) {
+	live := map[uint32]bool{}
+	for _, c := range cells {
+		key, ok := l.put[c.Value]
+		if !ok {
+			key, ok = l.maybe[c.Value]
+		}
+		switch {
+		case !ok:
+			f.add("cell %d.%d has the value %d, which nobody put in", c.Half, c.Cell, c.Value)
+		case c.Key != uint32(hopscotch.KeyLost) && c.Key != key:
+			f.add("key %d has the value %d, which was put in under key %d", c.Key, c.Value, key)
+		case live[c.Value]:
+			f.add("value %d of key %d is in two cells", c.Value, key)
+		case l.handed[c.Value]:
+			f.add("value %d of key %d was handed over, and is in cell %d.%d", c.Value, key, c.Half, c.Cell)
+		case l.lost[c.Value]:
+			f.add("value %d of key %d was nowhere, and is in cell %d.%d", c.Value, key, c.Half, c.Cell)
+		}
+		live[c.Value] = true
+	}
+	room := 0
+	for i := range taken {
+		room += l.takes(&taken[i])
+	}
+	for v, key := range l.put {
+		if live[v] || l.handed[v] || l.lost[v] {
+			continue
+		}
+		l.lost[v] = true
+		if lost++; !slices.ContainsFunc(taken, func(e event) bool { return l.mayTake(&e, key) }) {
+			f.add("value %d of key %d is in no cell and was handed to nobody", v, key)
+		}
+	}
+	if lost > room {
+		f.add("%d values are gone, the operations of the dead can have taken %d", lost, room)
+	}
+	l.forget(live)
+	return lost
+}
+
+// forget drops the values that are settled for ever but for a second appearance of a lost one.
+func (l *ledger) forget(live map[uint32]bool) {
+	for v := range l.maybe {
+		if !live[v] && !l.handed[v] {
+			l.lost[v] = true // it was never put in, or is gone with the dead
+		} else {
+			l.put[v] = l.maybe[v]
+			delete(l.maybe, v)
+		}
+	}
+}
+
+// takes is how many values an operation can take out of the table.
+func (l *ledger) takes(e *event) int {
+	switch e.Kind {
+	case history.Add, history.Crop, history.Restore:
+		return 2 * int(l.Width)
+	case history.Update:
+		return 1
+	}
+	return 0
+}
+
+// mayTake tells whether the operation can have taken a value of that key out of the table.
+func (l *ledger) mayTake(e *event, key uint32) bool {
+	switch {
+	case e.Kind == history.Update:
+		return e.Key == key
+	case e.Kind == history.Add && l.Room:
+		return l.reaches(e.Key, key, l.Width)
+	case e.Kind == history.Add, e.Kind == history.Crop, e.Kind == history.Restore:
+		return l.reaches(e.Key, key, 1)
+	}
+	return false
+}
+
+// reaches tells whether the homes of two keys are less than that many cells apart in some half.
+func (w workload) reaches(a, b, apart uint32) bool {
+	var homes [2][2]uint32
+	homes[0][0], homes[0][1] = hopscotch.Homes(a, w.Cells)
+	homes[1][0], homes[1][1] = hopscotch.Homes(b, w.Cells)
+	for half := range 2 {
+		d := (homes[0][half] + w.Cells - homes[1][half]) % w.Cells
+		if d < apart || w.Cells-d < apart {
+			return true
+		}
+	}
+	return false
+}
+
+// count holds, for each key, what was added against what is there, was deleted, or was evicted.
+// The operations of the dead may or may not count.
+func (l *ledger) count(h history.History, contents map[uint32]uint32, f *faults) {
+	type sum struct{ in, out, maybeIn, maybeOut int }
+	sums := map[uint32]*sum{}
+	for _, k := range l.Keys {
+		sums[k] = &sum{}
+	}
+	for i := range h {
+		op := &h[i]
+		s := sums[op.Key]
+		switch {
+		case op.Pending && op.Kind == history.Add:
+			s.maybeIn++
+		case op.Pending && (op.Kind == history.Delete || op.Kind == history.Evict):
+			s.maybeOut++
+		case op.Result.Outcome == history.Added:
+			s.in++
+		case op.Result.Outcome == history.Deleted, op.Result.Outcome == history.Evicted:
+			s.out++
+		}
+	}
+	for k, s := range sums {
+		now := 0
+		if _, there := contents[k]; there {
+			now = 1
+		}
+		got := l.counts[k] + s.in - s.out
+		if now < got-s.maybeOut || now > got+s.maybeIn {
+			f.add("key %d was there %d times, added %d times and taken out %d times (the dead: %d and %d), "+
+				"and is there %d times", k, l.counts[k], s.in, s.out, s.maybeIn, s.maybeOut, now)
+		}
+		l.counts[k] = now
+	}
+}

@@ -1,0 +1,261 @@
+package stress
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/samecycle/samecycle/impl/region"
+	"github.com/samecycle/samecycle/internal/catalog"
+)
+
+// Options say how much a campaign does. A limit that is zero is none; without any, each state is
+// run once.
+type Options struct {
+	Seed       uint64
+	States     []catalog.State // in this order; nil is all
+	Processes  int             // worker processes of a run, 0 to 16; 0: goroutines only, no deaths
+	Threads    int             // goroutines of the run without processes, 0 to 16
+	Kills      int             // ends when so many workers were killed
+	Operations uint64          // ends when so many operations were judged
+	Duration   time.Duration   // ends when so much time has passed, but not before each state ran once
+	Worker     []string        // program and first arguments of a worker; see Worker
+	Deaths     int             // kills in each round that has any, 1 to 16; 0 is 2
+	Folder     string          // for the files of the runs, "" is the system's own
+	First      int             // number of the first batch: a batch runs each state once
+
+	// Progress is told what runs and which share is done; it may be nil.
+	Progress func(what string, share float64)
+	// Batch is told what has been found after each batch; its error ends the campaign. May be nil.
+	Batch func(next int, r *Report) error
+
+	opsPerKey int                                  // what the judge takes on in a window, 0 is all
+	wrap      func(owner uint32, t table) table    // of goroutines: faults of tests
+	meddle    func(r *region.Region, round uint64) // with the table at rest: the same
+}
+
+// Bounds of the options.
+const (
+	ClientsMost = 16
+	DeathsMost  = 16
+	runRounds   = 8
+	killsARound = 2
+)
+
+// Report is what a campaign found.
+type Report struct {
+	Seed   uint64         `json:"seed"`
+	States []*StateReport `json:"states"`
+	Ways   int            `json:"metamorphic_ways"` // in which one program was run in each batch
+	Done   int            `json:"batches"`
+	Ended  string         `json:"ended"`  // why
+	Faults []string       `json:"faults"` // of no state
+}
+
+// StateReport is what the runs of one state found.
+type StateReport struct {
+	State      string   `json:"state"`
+	Marks      uint64   `json:"marks"`      // of the race
+	Operations uint64   `json:"operations"` // recorded and judged
+	Windows    uint64   `json:"windows"`    // decided, but for the undecided
+	Kills      uint64   `json:"kills"`
+	InFlight   uint64   `json:"in_flight"` // kills within an operation
+	Installed  uint64   `json:"installed"` // kills that left an operation installed
+	Stops      uint64   `json:"stops"`
+	Held       uint64   `json:"held"`               // stops of a process with an operation installed
+	Lost       uint64   `json:"lost_with_the_dead"` // values
+	Near       Latency  `json:"near"`               // survivors, around deaths and stops
+	Control    Latency  `json:"control"`            // rounds without
+	Faults     []string `json:"faults"`             // what is wrong
+	Undecided  []string `json:"undecided"`          // what was not judged
+}
+
+// Red tells whether something is wrong.
+func (s *StateReport) Red() bool { return len(s.Faults) > 0 }
+
+const textsMost = 16
+
+func (s *StateReport) fault(format string, args ...any) {
+	if len(s.Faults) < textsMost {
+		s.Faults = append(s.Faults, fmt.Sprintf(format, args...))
+	}
+}
+
+func (s *StateReport) undecided(format string, args ...any) {
+	if len(s.Undecided) < textsMost {
+		s.Undecided = append(s.Undecided, fmt.Sprintf(format, args...))
+	}
+}
+
+// slow notes an operation that was blocked: near a death it is a fault. In a control round it says
+// that this machine cannot tell.
+func (s *StateReport) slow(violent bool, format string, args ...any) {
+	if violent {
+		s.fault(format, args...)
+		return
+	}
+	s.undecided("without any death: "+format, args...)
+}
+
+// Verdict is "" when all is well, else what is wrong, or unknown, in the first place.
+func (s *StateReport) Verdict() (text string, unknown bool) {
+	switch {
+	case len(s.Faults) > 0:
+		return s.Faults[0], false
+	case len(s.Undecided) > 0:
+		return s.Undecided[0], true
+	case s.Windows == 0:
+		return "not run", true
+	case s.Marks == 0:
+		return "mark not seen", false
+	}
+	return "", false
+}
+
+// check refuses options out of bounds.
+func (o *Options) check() error {
+	for _, x := range []struct {
+		name string
+		n    int
+		most int
+	}{{"processes", o.Processes, ClientsMost}, {"threads", o.Threads, ClientsMost},
+		{"deaths", o.Deaths, DeathsMost}} {
+		if x.n < 0 || x.n > x.most {
+			return fmt.Errorf("%s: %d is out of bounds: use 0 to %d", x.name, x.n, x.most)
+		}
+	}
+	switch {
+	case o.Kills < 0 || o.Duration < 0 || o.First < 0:
+		return fmt.Errorf("kills, duration and first batch are not negative")
+	case o.Processes+o.Threads == 0:
+		return fmt.Errorf("nobody is to work: give processes or threads")
+	case o.Kills > 0 && o.Processes == 0:
+		return fmt.Errorf("%d kills without processes: goroutines cannot be killed", o.Kills)
+	case o.Processes > 0 && len(o.Worker) == 0:
+		return fmt.Errorf("processes without the program of a worker")
+	}
+	return nil
+}
+
+// Campaign runs the states one after the other, again and again with other seeds, until a limit
+// is reached, the context ends, or something is wrong. The error says that a run could not be
+// made, or that the context has ended; the report holds what was found until then.
+func Campaign(ctx context.Context, o Options) (*Report, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	if o.States == nil {
+		o.States = catalog.States()
+	}
+	c := &campaign{o: &o, start: time.Now(), report: &Report{Seed: o.Seed}}
+	for _, s := range o.States {
+		c.report.States = append(c.report.States, &StateReport{State: s.ID})
+	}
+	for batch := o.First; ; batch++ {
+		ways, err := Metamorphic(o.Seed+uint64(batch)<<32, o.Folder)
+		switch c.report.Ways += ways; {
+		case errors.Is(err, ErrDiffers):
+			c.report.Faults = append(c.report.Faults, err.Error())
+		case err != nil:
+			return c.report, err
+		}
+		for i, s := range o.States {
+			if batch > o.First && c.reached() {
+				break
+			}
+			c.tell(batch-o.First, i)
+			if err := c.state(ctx, s, uint64(batch), c.report.States[i]); err != nil {
+				c.report.Ended = err.Error()
+				return c.report, err
+			}
+		}
+		c.report.Done++
+		if o.Batch != nil {
+			if err := o.Batch(batch+1, c.report); err != nil {
+				return c.report, err
+			}
+		}
+		if c.red() {
+			c.report.Ended = "something is wrong"
+			return c.report, nil
+		}
+		if c.unlimited() || c.reached() {
+			c.report.Ended = "limit reached"
+			return c.report, nil
+		}
+	}
+}
+
+type campaign struct {
+	o      *Options
+	start  time.Time
+	report *Report
+}
+
+// state runs one state once: goroutines alone, then processes.
+func (c *campaign) state(ctx context.Context, s catalog.State, batch uint64, rep *StateReport) error {
+	seed := c.o.Seed + batch<<32
+	if c.o.Threads > 0 {
+		z := size{threads: c.o.Threads, rounds: runRounds / 2}
+		if err := execute(ctx, c.o, s, z, seed, rep); err != nil {
+			return err
+		}
+	}
+	if c.o.Processes > 0 && !rep.Red() {
+		z := size{processes: c.o.Processes, rounds: runRounds, kills: cmp.Or(c.o.Deaths, killsARound)}
+		return execute(ctx, c.o, s, z, seed, rep)
+	}
+	return nil
+}
+
+func (c *campaign) unlimited() bool {
+	return c.o.Kills == 0 && c.o.Operations == 0 && c.o.Duration == 0
+}
+
+func (c *campaign) sums() (kills, operations uint64) {
+	for _, s := range c.report.States {
+		kills += s.Kills
+		operations += s.Operations
+	}
+	return kills, operations
+}
+
+func (c *campaign) reached() bool {
+	kills, operations := c.sums()
+	return c.o.Kills > 0 && kills >= uint64(c.o.Kills) ||
+		c.o.Operations > 0 && operations >= c.o.Operations ||
+		c.o.Duration > 0 && time.Since(c.start) >= c.o.Duration
+}
+
+func (c *campaign) red() bool {
+	if len(c.report.Faults) > 0 {
+		return true
+	}
+	for _, s := range c.report.States {
+		if s.Red() {
+			return true
+		}
+	}
+	return false
+}
+
+// tell reports the progress.
+func (c *campaign) tell(batch, i int) {
+	if c.o.Progress == nil {
+		return
+	}
+	kills, operations := c.sums()
+	share := float64(i) / float64(len(c.o.States))
+	switch {
+	case c.o.Kills > 0:
+		share = float64(kills) / float64(c.o.Kills)
+	case c.o.Duration > 0:
+		share = float64(time.Since(c.start)) / float64(c.o.Duration)
+	case c.o.Operations > 0:
+		share = float64(operations) / float64(c.o.Operations)
+	}
+	c.o.Progress(fmt.Sprintf("batch %d, %s: %d operations, %d kills", batch+1, c.o.States[i].ID[:3],
+		operations, kills), share)
+}

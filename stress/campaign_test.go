@@ -1,0 +1,203 @@
+package stress
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/samecycle/samecycle/impl/region"
+	"github.com/samecycle/samecycle/internal/catalog"
+)
+
+// campaign of the named states, with goroutines or processes.
+func testCampaign(t *testing.T, o Options, states ...string) *Report {
+	t.Helper()
+	for _, id := range states {
+		s, ok := catalog.StateByID(id)
+		if !ok {
+			t.Fatalf("no state %s", id)
+		}
+		o.States = append(o.States, s)
+	}
+	if o.Processes > 0 {
+		o.Worker = []string{os.Args[0]}
+	}
+	o.Seed = 1
+	r, err := Campaign(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// sound fails the test if anything is wrong, a mark that was not seen apart: on a machine that is
+// busy with other things a race may not occur in the short time of a test.
+func sound(t *testing.T, r *Report) {
+	t.Helper()
+	marks := uint64(0)
+	for _, s := range r.States {
+		marks += s.Marks
+		t.Logf("%s: %d marks, %d operations, %d windows, %d kills, %d in flight, %d installed; near %v; "+
+			"control %v", s.State, s.Marks, s.Operations, s.Windows, s.Kills, s.InFlight, s.Installed,
+			&s.Near, &s.Control)
+		for _, text := range append(s.Faults, s.Undecided...) {
+			t.Error(text)
+		}
+		if s.Windows == 0 || s.Operations < 1000*s.Windows {
+			t.Errorf("%s: %d operations in %d windows are too few", s.State, s.Operations, s.Windows)
+		}
+	}
+	if marks == 0 || len(r.Faults) > 0 || r.Ways == 0 {
+		t.Errorf("%d marks, %d ways, faults %v", marks, r.Ways, r.Faults)
+	}
+}
+
+func TestCampaign_Goroutines(t *testing.T) {
+	sound(t, testCampaign(t, Options{Threads: 6}, "S03", "S06", "S17", "S19", "S24"))
+}
+
+func TestCampaign_Deaths(t *testing.T) {
+	t.Setenv(workerVariable, "")
+	r := testCampaign(t, Options{Processes: 4, Kills: 20}, "S02", "S13")
+	sound(t, r)
+	kills, inFlight := uint64(0), uint64(0)
+	for _, s := range r.States {
+		kills += s.Kills
+		inFlight += s.InFlight
+	}
+	if kills < 20 || inFlight == 0 {
+		t.Errorf("%d kills, %d within an operation", kills, inFlight)
+	}
+}
+
+// TestCampaign_Canaries seeds faults: each must be found, and be told as what it is.
+func TestCampaign_Canaries(t *testing.T) {
+	for _, c := range []struct {
+		fault, state, says string
+		processes          int
+	}{
+		{"drop", "S02", "not linearizable", 0},
+		{"stale", "S18", "not linearizable", 0},
+		{"hide", "S03", "was handed to nobody", 0},
+		{"twice", "S19", "handed over twice", 0},
+		{"full", "S06", "mark not seen", 0},
+		{"drop", "S02", "not linearizable", 3},
+		{"stall", "S15", "of its own", 3},
+	} {
+		t.Run(c.fault+"_"+c.state, func(t *testing.T) {
+			t.Setenv(workerVariable, c.fault)
+			o := Options{Threads: 4, wrap: faulty[c.fault]}
+			if c.processes > 0 {
+				o = Options{Processes: c.processes}
+			}
+			s := testCampaign(t, o, c.state).States[0]
+			text, unknown := s.Verdict()
+			all := strings.Join(append(s.Faults, text), "\n")
+			if unknown || !strings.Contains(all, c.says) {
+				t.Errorf("verdict %q, unknown %v, want %q; all: %s", text, unknown, c.says, all)
+			}
+		})
+	}
+}
+
+// TestCampaign_DamagedTable damages one word of a table at rest.
+func TestCampaign_DamagedTable(t *testing.T) {
+	damage := func(r *region.Region, round uint64) {
+		if round != 2 {
+			return
+		}
+		words, err := r.Section(region.SectionCells1)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		words[1].Store(words[1].Load() ^ 1<<31) // a spare bit of a cell's second word, or its frozen bit
+	}
+	s := testCampaign(t, Options{Threads: 4, meddle: damage}, "S02").States[0]
+	if text, unknown := s.Verdict(); unknown ||
+		!strings.Contains(strings.Join(s.Faults, "\n"), "structure: ") {
+		t.Errorf("verdict %q, unknown %v: %v", text, unknown, s.Faults)
+	}
+}
+
+// TestCampaign_Undecided lets the judge refuse windows: that is unknown, never a pass.
+func TestCampaign_Undecided(t *testing.T) {
+	s := testCampaign(t, Options{Threads: 4, opsPerKey: 1}, "S02").States[0]
+	if text, unknown := s.Verdict(); !unknown || !strings.Contains(text, "not judged") {
+		t.Errorf("verdict %q, unknown %v", text, unknown)
+	}
+	if text, unknown := (&StateReport{}).Verdict(); !unknown {
+		t.Errorf("a state that was not run has the verdict %q", text)
+	}
+}
+
+func TestCampaign_Interrupted(t *testing.T) {
+	t.Setenv(workerVariable, "")
+	dir := t.TempDir()
+	ctx, stop := context.WithTimeout(context.Background(), 300*time.Millisecond)
+	defer stop()
+	r, err := Campaign(ctx, Options{Processes: 2, Duration: time.Hour,
+		Worker: []string{os.Args[0]}, Folder: dir})
+	if !errors.Is(err, context.DeadlineExceeded) || r == nil {
+		t.Fatalf("error %v", err)
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 0 {
+		t.Errorf("files are left: %v %v", left, err)
+	}
+	for _, s := range r.States {
+		if s.Red() {
+			t.Errorf("%s: %v", s.State, s.Faults)
+		}
+	}
+}
+
+func TestOptions_Refused(t *testing.T) {
+	for says, o := range map[string]Options{
+		"processes: 17":       {Processes: 17, Worker: []string{"x"}},
+		"threads: -1":         {Threads: -1},
+		"deaths: 17":          {Threads: 1, Deaths: 17},
+		"not negative":        {Threads: 1, Kills: -1},
+		"nobody is to work":   {},
+		"cannot be killed":    {Threads: 1, Kills: 1},
+		"without the program": {Processes: 1},
+	} {
+		if _, err := Campaign(context.Background(), o); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("error %v, want %q", err, says)
+		}
+	}
+}
+
+func TestWorker_Refused(t *testing.T) {
+	for _, text := range []string{"", "{}", `{"slot":1}`, `{"nonsense":1}`,
+		`{"slots":2,"slot":2,"owner":2,"workload":{"state":"S01AddEmpty","keys":[1]}}`} {
+		if err := Worker(text); !errors.Is(err, ErrAssignment) {
+			t.Errorf("%q: error %v", text, err)
+		}
+	}
+	good := `{"region":"nowhere","arena":"nowhere","slots":2,"slot":1,"owner":2,` +
+		`"workload":{"state":"S01AddEmpty","keys":[1]}}`
+	if err := Worker(good); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no files: error %v", err)
+	}
+}
+
+func TestRecipes_AllStates(t *testing.T) {
+	if len(recipes) != len(catalog.States()) {
+		t.Errorf("%d recipes", len(recipes))
+	}
+	for _, s := range catalog.States() {
+		w, err := newWorkload(s, 3)
+		if err != nil || len(w.Keys) != recipes[s.ID].keys || w.layout(descriptors).Check() != nil {
+			t.Errorf("%s: %+v %v", s.ID, w, err)
+		}
+	}
+	for id := range preys {
+		if _, ok := recipes[id]; !ok {
+			t.Errorf("%s is hunted and has no recipe", id)
+		}
+	}
+}

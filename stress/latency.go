@@ -1,0 +1,140 @@
+package stress
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"time"
+)
+
+// blockedAfter is the time of its own after which an operation counts as blocked.
+const blockedAfter = int64(10 * time.Millisecond)
+
+// Latency is the distribution of the times that operations took, in nanoseconds. Quantiles are
+// those of a histogram whose steps are an eighth of a power of two.
+type Latency struct {
+	Operations uint64 `json:"operations"`
+	P50        int64  `json:"p50_ns"`
+	P99        int64  `json:"p99_ns"`
+	Max        int64  `json:"max_ns"`
+	Over       uint64 `json:"over_10ms"`    // real time, whatever it went to
+	Blocked    uint64 `json:"blocked"`      // of these, those that took 10 ms of their own
+	Own        int64  `json:"own_max_ns"`   // longest time of its own of any operation over 2 ms
+	Installs   uint32 `json:"installs_max"` // most operations on buckets that one call installed
+
+	steps [64 * 8]uint64
+}
+
+// add counts one operation.
+func (l *Latency) add(e effort) {
+	l.Operations++
+	l.Max = max(l.Max, e.spent)
+	l.Installs = max(l.Installs, e.installs)
+	if e.spent > blockedAfter {
+		l.Over++
+	}
+	l.steps[stepOf(e.spent)]++
+}
+
+// stepOf is the histogram's step of a time: the highest bit, and the three below it.
+func stepOf(ns int64) int {
+	n := uint64(max(ns, 8))
+	top := bits.Len64(n) - 1
+	return top*8 + int(n>>(top-3)&7)
+}
+
+// merge adds what another distribution counts.
+func (l *Latency) merge(o *Latency) {
+	l.Operations += o.Operations
+	l.Over += o.Over
+	l.Blocked += o.Blocked
+	l.Max, l.Own = max(l.Max, o.Max), max(l.Own, o.Own)
+	l.Installs = max(l.Installs, o.Installs)
+	for i := range l.steps {
+		l.steps[i] += o.steps[i]
+	}
+	l.settle()
+}
+
+// settle computes the quantiles.
+func (l *Latency) settle() { l.P50, l.P99 = l.quantile(0.5), l.quantile(0.99) }
+
+// quantile is the upper end of the step in which the quantile lies, or the longest time.
+func (l *Latency) quantile(q float64) int64 {
+	left := uint64(math.Ceil(q * float64(l.Operations)))
+	for i, n := range l.steps {
+		if n >= left && left > 0 {
+			top := i / 8
+			return min(l.Max, int64(uint64(i%8+9)<<top>>3)-1)
+		}
+		left -= min(n, left)
+	}
+	return 0
+}
+
+// String has the quantiles in microseconds.
+func (l *Latency) String() string {
+	us := func(ns int64) string { return fmt.Sprintf("%.1f", float64(ns)/1000) }
+	return fmt.Sprintf("%d operations, p50 %s us, p99 %s us, max %s us; %d over 10 ms, %d of them "+
+		"of their own", l.Operations, us(l.P50), us(l.P99), us(l.Max), l.Over, l.Blocked)
+}
+
+// span is an interval of the system's clock in nanoseconds.
+type span struct{ from, to int64 }
+
+func (s span) overlap(from, to int64) int64 { return max(0, min(s.to, to)-max(s.from, from)) }
+
+// String tells where the time went.
+func (s slowness) String() string {
+	ms := func(ns int64) float64 { return float64(ns) / 1e6 }
+	return fmt.Sprintf("%.1f ms; since %.1f ms before its end its thread ran for %.1f ms and waited for a "+
+		"processor for %.1f ms", ms(s.Spent), ms(s.Wall), ms(s.CPU), ms(s.Queue))
+}
+
+// own is at most how long the slow operation was at work: its time, less the time that its thread
+// certainly waited for a processor during the operation, less the time for which the run had
+// stopped the process; and no more than its thread ran.
+func (s slowness) own(stopped []span) int64 {
+	queued := max(0, s.Queue-(s.Wall-s.Spent))
+	halted := int64(0)
+	for _, x := range stopped {
+		halted += x.overlap(s.Start, s.Start+s.Spent)
+	}
+	return min(s.Spent-queued-halted, s.CPU)
+}
+
+// longer is the span until the process certainly runs again: the kernel may take a moment.
+func (s span) longer() span { return span{s.from, s.to + int64(2*time.Millisecond)} }
+
+// stolenUnit is the resolution of the time that the machine under a virtual one takes away.
+const stolenUnit = int64(10 * time.Millisecond)
+
+// count puts the operations of one client in one round into the distribution that they belong to:
+// near a death or a stop, or the control. Operations during which their own process was stopped
+// count nowhere. stolen is for how long the machine was taken away in that round, by all of its
+// processors: no clock of a thread tells. It returns the operations that were blocked.
+func (l *Latency) count(events []event, slow []slowness, stopped []span,
+	stolen int64) (blocked []slowness) {
+	for i := range events {
+		e := &events[i]
+		halted := int64(0)
+		for _, x := range stopped {
+			halted += x.overlap(e.start, e.start+e.spent)
+		}
+		if !e.Pending && halted == 0 {
+			l.add(e.effort)
+		}
+	}
+	for _, s := range slow {
+		own := s.own(stopped)
+		l.Own = max(l.Own, own)
+		if stolen > 0 && own <= stolen+stolenUnit {
+			continue
+		}
+		if own > blockedAfter {
+			l.Blocked++
+			blocked = append(blocked, s)
+		}
+	}
+	return blocked
+}

@@ -1,0 +1,114 @@
+package stress
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/samecycle/samecycle/impl/hopscotch"
+)
+
+// workerVariable makes the test program a worker of a test's run; its value names a fault.
+const workerVariable = "SAMECYCLE_STRESS_WORKER"
+
+func TestMain(m *testing.M) {
+	fault, isWorker := os.LookupEnv(workerVariable)
+	if !isWorker {
+		os.Exit(m.Run())
+	}
+	if err := worker(os.Args[len(os.Args)-1], faulty[fault]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// faulty are the tables of the canaries: each tells its client something else than the truth, or
+// takes its time.
+var faulty = map[string]func(uint32, table) table{
+	"":      func(_ uint32, t table) table { return t },
+	"drop":  func(_ uint32, t table) table { return &dropper{table: t} },
+	"stale": func(_ uint32, t table) table { return &staler{table: t, seen: map[uint32]uint32{}} },
+	"hide":  func(_ uint32, t table) table { return hider{t} },
+	"twice": func(_ uint32, t table) table { return &doubler{table: t} },
+	"stall": func(_ uint32, t table) table { return &staller{table: t} },
+	"full":  func(_ uint32, t table) table { return nothing{t} },
+}
+
+// every is how often a faulty table is.
+const every = 50
+
+// dropper says of some adds that they happened, and makes none.
+type dropper struct {
+	table
+	n int
+}
+
+func (d *dropper) Add(key, value uint32) (hopscotch.Result, error) {
+	if d.n++; d.n%every == 0 {
+		return hopscotch.Added, nil
+	}
+	return d.table.Add(key, value)
+}
+
+// staler answers some gets with what it found the last time.
+type staler struct {
+	table
+	n    int
+	seen map[uint32]uint32
+}
+
+func (s *staler) Get(key uint32) (uint32, bool) {
+	v, ok := s.table.Get(key)
+	old, known := s.seen[key]
+	if s.n++; s.n%every == 0 && known {
+		return old, true
+	}
+	if ok {
+		s.seen[key] = v
+	}
+	return v, ok
+}
+
+// hider keeps what has left for itself.
+type hider struct{ table }
+
+func (hider) Left() []hopscotch.Leaving { return nil }
+
+// doubler hands the old value of some updates over again, as if a second one had it.
+type doubler struct {
+	table
+	n   int
+	old uint32
+}
+
+func (d *doubler) Update(key, value uint32) (uint32, bool, error) {
+	old, ok, err := d.table.Update(key, value)
+	if d.n++; ok && d.n%every == 0 && d.old != 0 {
+		return d.old, ok, err
+	}
+	d.old = old
+	return old, ok, err
+}
+
+// staller is busy for a while in some gets, as if it waited for somebody.
+type staller struct {
+	table
+	n int
+}
+
+func (s *staller) Get(key uint32) (uint32, bool) {
+	if s.n++; s.n == 100 {
+		c := openClock()
+		for first, _ := c.thread(); ; {
+			if now, _ := c.thread(); now-first > 6*blockedAfter {
+				break
+			}
+		}
+	}
+	return s.table.Get(key)
+}
+
+// nothing makes no add, and says so: Full is never wrong.
+type nothing struct{ table }
+
+func (nothing) Add(uint32, uint32) (hopscotch.Result, error) { return hopscotch.Full, nil }

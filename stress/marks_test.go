@@ -1,0 +1,261 @@
+package stress
+
+import (
+	"testing"
+
+	"github.com/samecycle/samecycle/impl/hopscotch"
+	"github.com/samecycle/samecycle/impl/region"
+	"github.com/samecycle/samecycle/internal/history"
+)
+
+// Short names for the tables of cases.
+const (
+	opAdd    = history.Add
+	opGet    = history.Get
+	opUpdate = history.Update
+	opDelete = history.Delete
+	opCrop   = history.Crop
+)
+
+type cellPicture = hopscotch.CellPicture
+
+// bench is a table whose words a test writes by hand: key 1 is looked for, key 2 is another one of
+// its bucket. The operation in progress is that of descriptor 1, generation 3.
+type bench struct {
+	t       *testing.T
+	r       *region.Region
+	eye     *eye
+	k, mate uint32
+	home    uint32 // of both keys in half 0
+}
+
+const benchCells, benchWindow = 8, 4
+
+func newBench(t *testing.T) *bench {
+	t.Helper()
+	r, err := region.Heap(region.Layout{CellsPerHalf: benchCells, Window: benchWindow, Descriptors: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{t: t, r: r, k: 1}
+	if b.eye, err = newEye(r, 0); err != nil {
+		t.Fatal(err)
+	}
+	b.home, _ = hopscotch.Homes(b.k, benchCells)
+	for b.mate = 2; ; b.mate++ {
+		if h, _ := hopscotch.Homes(b.mate, benchCells); h == b.home {
+			return b
+		}
+	}
+}
+
+func (b *bench) put(cell uint32, w hopscotch.Word0) {
+	words, err := b.r.Section(region.SectionCells0)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	words[cell%benchCells*hopscotch.CellWords].Store(uint64(w))
+}
+
+var benchRef = hopscotch.MakeRef(1, 3)
+
+// operate fills descriptor 1 and gives the reference to it.
+func (b *bench) operate(kind hopscotch.Kind, home uint32, pair, base hopscotch.Key, members hopscotch.Map) {
+	words, err := b.r.Section(region.SectionDescriptors)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	d := words[hopscotch.DescriptorWords:]
+	d[hopscotch.DescriptorHead].Store(uint64(hopscotch.MakeHead(3, kind, 0, home)))
+	d[hopscotch.DescriptorPair].Store(uint64(hopscotch.MakePair(pair, 70)))
+	d[hopscotch.DescriptorPlan].Store(uint64(hopscotch.MakePlan(base, members)))
+}
+
+// seenRace is the memory of a race, and the operation that is to notice it.
+type seenRace struct {
+	state   int
+	key     func(b *bench) uint32 // nil: k
+	outcome history.Outcome
+	kind    history.Kind
+	build   func(b *bench)
+}
+
+func seenRaces() []seenRace {
+	operating := func(b *bench, kind hopscotch.Kind, pair, base hopscotch.Key) {
+		b.operate(kind, b.home, pair, base, hopscotch.Map(0).With(1))
+		b.put(b.home, hopscotch.OperatingWord(base, benchRef))
+		b.put(b.home+1, hopscotch.MemberWord(hopscotch.Key(b.mate), 1, 5))
+	}
+	claimed := func(b *bench, key uint32) {
+		b.operate(hopscotch.KindNew, b.home, hopscotch.Key(key), 0, 0)
+		b.put(b.home, hopscotch.ClaimedWord(benchRef))
+	}
+	const add, move, drop, lift, clear = hopscotch.KindAdd, hopscotch.KindMove, hopscotch.KindDrop,
+		hopscotch.KindLift, hopscotch.KindClear
+	holds := func(kind hopscotch.Kind, pair, base hopscotch.Key) func(*bench) {
+		return func(b *bench) { operating(b, kind, pair, base) }
+	}
+	const k, lost = hopscotch.Key(1), hopscotch.KeyLost
+	return []seenRace{
+		{4, nil, history.Added, opAdd, func(b *bench) { claimed(b, b.mate) }},
+		{5, nil, history.Found, opGet, func(b *bench) { claimed(b, b.k) }},
+		{5, nil, history.Absent, opGet, func(b *bench) { claimed(b, b.k) }},
+		{8, nil, history.Deleted, opDelete, func(b *bench) { claimed(b, b.k) }},
+		{8, nil, history.Absent, opDelete, func(b *bench) { claimed(b, b.k) }},
+		{6, nil, history.Found, opGet, holds(add, 99, k)},
+		{7, nil, history.Updated, opUpdate, holds(add, 99, k)},
+		{9, func(b *bench) uint32 { return b.mate }, history.Deleted, opDelete,
+			holds(add, 99, 98)},
+		{10, nil, history.Deleted, opDelete, holds(add, 99, k)},
+		{11, nil, history.Found, opGet, holds(move, k, 98)},
+		{12, nil, history.Updated, opUpdate, holds(move, k, 98)},
+		{13, nil, history.Deleted, opDelete, holds(move, k, 98)},
+		{14, nil, history.Deleted, opDelete, holds(move, 99, k)},
+		{16, nil, history.Found, opGet, holds(drop, lost, k)},
+		{17, nil, history.Found, opGet, holds(lift, k, lost)},
+		{21, nil, history.Added, opAdd, holds(clear, 0, lost)},
+		{22, nil, history.Deleted, opDelete, holds(lift, k, lost)},
+		{24, nil, history.Added, opAdd, func(b *bench) { // engaged
+			b.operate(drop, b.home+benchCells-1, lost, 98, hopscotch.Map(0).With(1))
+			b.put(b.home, hopscotch.EngagedWord(lost, benchRef))
+		}},
+		{24, nil, history.Added, opAdd, func(b *bench) { // not yet engaged: its base is held
+			b.operate(drop, b.home+benchCells-1, lost, 98, hopscotch.Map(0).With(1))
+			b.put(b.home, hopscotch.MemberWord(lost, 1, 5))
+			b.put(b.home+benchCells-1, hopscotch.OperatingWord(98, benchRef))
+		}},
+	}
+}
+
+// TestMark_Seen builds the memory of each race that one look can see, and looks with the right
+// operation: exactly the state of the race is marked. With any other outcome, with an operation that
+// has moved on, or with one's own, nothing is.
+func TestMark_Seen(t *testing.T) {
+	for _, c := range seenRaces() {
+		b := newBench(t)
+		c.build(b)
+		key := b.k
+		if c.key != nil {
+			key = c.key(b)
+		}
+		look := func() sight { return b.eye.look(key, true, true) }
+		e := event{Op: history.Op{Request: history.Request{Kind: c.kind, Key: key},
+			Result: history.Result{Outcome: c.outcome}}}
+		if got := mark(e, look(), sight{}).states; got != bit(c.state) {
+			t.Errorf("state %d, %v %v, seen before: marks %#x", c.state, c.kind, c.outcome, got)
+		}
+		if got := mark(e, sight{}, look()).states; got != bit(c.state) {
+			t.Errorf("state %d, %v %v, seen after: marks %#x", c.state, c.kind, c.outcome, got)
+		}
+		e.Result.Outcome = history.Exists
+		if got := mark(e, look(), sight{}).states; got != 0 {
+			t.Errorf("state %d with another outcome: marks %#x", c.state, got)
+		}
+		e.Result.Outcome = c.outcome
+		b.eye.self = 1
+		if got := mark(e, look(), sight{}).states; got != 0 {
+			t.Errorf("state %d by one's own operation: marks %#x", c.state, got)
+		}
+		b.eye.self = 0
+		b.operate(hopscotch.KindNone, 0, 0, 0, 0)
+		words, _ := b.r.Section(region.SectionDescriptors)
+		words[hopscotch.DescriptorWords].Store(uint64(hopscotch.MakeHead(4, hopscotch.KindAdd, 0, b.home)))
+		if got := mark(e, look(), sight{}).states; got != 0 {
+			t.Errorf("state %d when the operation has moved on: marks %#x", c.state, got)
+		}
+	}
+}
+
+// TestMark_Added is the states that an add alone makes.
+func TestMark_Added(t *testing.T) {
+	b := newBench(t)
+	e := event{Op: history.Op{Request: history.Request{Kind: opAdd, Key: b.k},
+		Result: history.Result{Outcome: history.Added}}}
+	empty := b.eye.look(b.k, false, true)
+	b.put(b.home, hopscotch.BaseWord(hopscotch.Key(b.k), 0))
+	if got := mark(e, empty, b.eye.displaced(b.k, empty)).states; got != bit(1) {
+		t.Errorf("an empty home: marks %#x", got)
+	}
+	b.put(b.home, hopscotch.BaseWord(hopscotch.Key(b.mate), 0))
+	before := b.eye.look(b.k, false, true)
+	b.put(b.home, hopscotch.BaseWord(hopscotch.Key(b.k), hopscotch.Map(0).With(2)))
+	if got := mark(e, before, b.eye.displaced(b.k, before)).states; got != 0 {
+		t.Errorf("nobody was displaced: marks %#x", got)
+	}
+	b.put(b.home+2, hopscotch.MemberWord(hopscotch.Key(b.mate), 2, 5))
+	if got := mark(e, before, b.eye.displaced(b.k, before)).states; got != bit(2) {
+		t.Errorf("the base became a member: marks %#x", got)
+	}
+	e.left = []leaving{{0, 7}}
+	if got := mark(e, sight{}, sight{}).states; got != 0 {
+		t.Errorf("a deleted one left: marks %#x", got)
+	}
+	e.left = append(e.left, leaving{b.mate, 8})
+	if got := mark(e, sight{}, sight{}).states; got != bit(3) {
+		t.Errorf("one was evicted: marks %#x", got)
+	}
+}
+
+// op is an operation for the histories of these tests.
+func op(kind history.Kind, key, value uint32, res history.Result, call, ret int64) event {
+	return event{Op: history.Op{Request: history.Request{Kind: kind, Key: key, Value: value}, Result: res,
+		Call: call, Return: ret}}
+}
+
+func TestPairMarks(t *testing.T) {
+	found := func(v uint32) history.Result { return history.Result{Outcome: history.Found, Value: v} }
+	updated := func(v uint32) history.Result { return history.Result{Outcome: history.Updated, Value: v} }
+	deleted, absent := history.Result{Outcome: history.Deleted}, history.Result{Outcome: history.Absent}
+	member := func(e event) event { e.bucket = 3; return e }
+	for _, c := range []struct {
+		name   string
+		state  int
+		events []event
+	}{
+		{"two gets", 15, []event{op(opGet, 1, 0, found(5), 1, 4),
+			op(opGet, 1, 0, found(5), 2, 3)}},
+		{"gets one after the other", 0, []event{op(opGet, 1, 0, found(5), 1, 2),
+			op(opGet, 1, 0, found(5), 3, 4)}},
+		{"gets and a delete", 0, []event{op(opGet, 1, 0, found(5), 1, 4),
+			op(opGet, 1, 0, found(5), 2, 5),
+			op(opDelete, 1, 0, deleted, 3, 6)}},
+		{"gets after a delete", 0, []event{op(opDelete, 1, 0, deleted, 1, 6),
+			op(opGet, 1, 0, found(5), 2, 4),
+			op(opGet, 1, 0, found(5), 3, 5)}},
+		{"get and update", 18, []event{op(opUpdate, 1, 7, updated(5), 1, 4),
+			op(opGet, 1, 0, found(7), 2, 3)}},
+		{"get of the old value", 18, []event{op(opGet, 1, 0, found(5), 1, 3),
+			op(opUpdate, 1, 7, updated(5), 2, 4)}},
+		{"get of a third value", 0, []event{op(opGet, 1, 0, found(4), 1, 3),
+			op(opUpdate, 1, 7, updated(5), 2, 4)}},
+		{"updates", 19, []event{op(opUpdate, 1, 7, updated(8), 1, 3),
+			op(opUpdate, 1, 8, updated(5), 2, 4)}},
+		{"updates of two keys", 0, []event{op(opUpdate, 1, 7, updated(8), 1, 3),
+			op(opUpdate, 2, 8, updated(5), 2, 4)}},
+		{"deletes of members", 20, []event{member(op(opDelete, 1, 0, deleted, 1, 3)),
+			member(op(opDelete, 2, 0, deleted, 2, 4))}},
+		{"deletes of bases", 0, []event{op(opDelete, 1, 0, deleted, 1, 3),
+			op(opDelete, 2, 0, deleted, 2, 4)}},
+		{"deletes of one key", 23, []event{op(opDelete, 1, 0, absent, 1, 3),
+			op(opDelete, 1, 0, deleted, 2, 4)}},
+		{"deletes in vain", 0, []event{op(opDelete, 1, 0, absent, 1, 3),
+			op(opDelete, 1, 0, absent, 2, 4)}},
+	} {
+		got := pairMarks(c.events)
+		for state, n := range got {
+			if want := uint64(0); state != 0 {
+				if state == c.state {
+					want = 1
+				}
+				if n != want {
+					t.Errorf("%s: state %d is marked %d times", c.name, state, n)
+				}
+			}
+		}
+	}
+	killed := []event{op(opDelete, 1, 0, deleted, 1, 3), {Op: history.Op{Request: history.Request{
+		Kind: opDelete, Key: 1}, Call: 2, Return: history.Forever, Pending: true}}}
+	if got := pairMarks(killed); got[23] != 0 {
+		t.Error("an operation without a result is marked")
+	}
+}
