@@ -63,7 +63,7 @@ NAME is an entry of the manifest or a state, whose entries all run.`,
 	cmd.Flags().BoolVar(&f.update, "update", false,
 		"write the counts of the clean runs into the manifest")
 	cmd.Flags().BoolVar(&f.large, "large", false,
-		"run the large entries that results/spec lacks, and no other")
+		"run the large entries (all, or those named) that results/spec lacks, and no other")
 	cmd.Flags().BoolVar(&f.list, "list", false, "list the entries and run nothing")
 	cmd.Flags().BoolVar(&f.trace, "trace", false, "print each counterexample")
 	cmd.Flags().IntVar(&f.parallel, "parallel", 2, "TLC runs at a time")
@@ -84,10 +84,9 @@ func (a *app) spec(ctx context.Context, f specFlags, names []string) error {
 		return err
 	}
 	if f.large {
-		if len(names) > 0 {
-			return fmt.Errorf("--large names its runs itself; leave out %s", strings.Join(names, " "))
+		if entries, err = largeOf(m, names); err != nil {
+			return err
 		}
-		entries = m.Large()
 	}
 	if f.list {
 		return a.listEntries(entries)

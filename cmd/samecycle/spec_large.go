@@ -45,6 +45,23 @@ type largeRuns struct {
 	judged map[string]evidence.Inputs
 }
 
+// largeOf returns the large entries that have one of the names or belong to a state that has;
+// without names, all there are.
+func largeOf(m *tlc.Manifest, names []string) (out []tlc.Entry, err error) {
+	for _, e := range m.Large() {
+		if len(names) == 0 || slices.ContainsFunc(names, func(n string) bool {
+			s, ok := catalog.StateByID(n)
+			return e.Name == n || ok && s.ID == e.State
+		}) {
+			out = append(out, e)
+		}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%s names no large entry: leave --large out", strings.Join(names, " "))
+	}
+	return out, nil
+}
+
 func loadLargeRuns(root string) (largeRuns, error) {
 	l := largeRuns{root, map[string]largeRun{}, map[string]evidence.Inputs{}}
 	text, err := os.ReadFile(filepath.Join(root, largeDir, "large.json"))

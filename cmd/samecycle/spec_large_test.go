@@ -71,3 +71,21 @@ func TestLargeRuns(t *testing.T) {
 		t.Errorf("a damaged file: %v", err)
 	}
 }
+
+// --large with names runs the large ones among those, and says so when there is none.
+func TestLargeOf(t *testing.T) {
+	m := &tlc.Manifest{Entries: []tlc.Entry{{Name: "Small", State: "S01AddEmpty"},
+		{Name: "One", State: "S02AddCollision", Large: true},
+		{Name: "Two", State: "S03AddFull", Large: true}}}
+	for names, want := range map[string]string{"": "One Two", "S03": "Two", "One": "One",
+		"S02 Two": "One Two", "S01": "", "Small": ""} {
+		entries, err := largeOf(m, strings.Fields(names))
+		var got []string
+		for _, e := range entries {
+			got = append(got, e.Name)
+		}
+		if strings.Join(got, " ") != want || (err == nil) != (want != "") {
+			t.Errorf("%q gives %q, %v; want %q", names, got, err, want)
+		}
+	}
+}
