@@ -10,8 +10,11 @@ EXTENDS Naturals, FiniteSets, TLC
 CONSTANTS Actors,    \* numbers from 1
           R,         \* records
           Takes,     \* how often an actor takes a record
+          Mortal,    \* actors that may die, at any step
           FixTag,    \* the head has a tag that each change raises
-          FixCount   \* the count changes by one atomic addition
+          FixAdd,    \* the count changes by one atomic addition
+          FixCount   \* the count is in the word of the head: one compare-and-swap
+                     \* changes both
 
 Records == 1 .. R
 End == 0
@@ -31,10 +34,12 @@ Init ==
 At(a, where) == at[a] = where
 Goto(a, local, where) == at' = [at EXCEPT ![a] = where] /\ l' = [l EXCEPT ![a] = local]
 Clear(a) == [l[a] EXCEPT !.h = 0, !.g = 0, !.n = 0, !.c = 0, !.r = 0]
-Swap(a, new) ==
+Swap(a, new, change) ==
   /\ head = l[a].h /\ tag = l[a].g
   /\ head' = new /\ tag' = IF FixTag THEN tag + 1 ELSE tag
-Lost(a) == (head # l[a].h \/ tag # l[a].g) /\ UNCHANGED <<head, tag>>
+  /\ count' = IF FixCount THEN change ELSE count
+Lost(a) == (head # l[a].h \/ tag # l[a].g) /\ UNCHANGED <<head, tag, count>>
+Count(step) == IF FixCount THEN "Idle" ELSE step
 KeepList == UNCHANGED <<head, tag, next>>
 ----------------------------------------------------------------------------
 PopBegin(a) ==
@@ -50,22 +55,17 @@ PopNext(a) ==
 
 PopSwap(a) ==
   /\ At(a, "PopSwap")
-  /\ \/ /\ Swap(a, l[a].n)
+  /\ \/ /\ Swap(a, l[a].n, count - 1)
         /\ held' = [held EXCEPT ![a] = @ \cup {l[a].h}]
-        /\ Goto(a, [Clear(a) EXCEPT !.taken = @ + 1], IF FixCount THEN "CountDown" ELSE "DownLoad")
+        /\ Goto(a, [Clear(a) EXCEPT !.taken = @ + 1], Count("DownLoad"))
      \/ Lost(a) /\ Goto(a, Clear(a), "Idle") /\ UNCHANGED held
-  /\ UNCHANGED <<next, count>>
-
-CountDown(a) ==
-  /\ At(a, "CountDown")
-  /\ count' = count - 1
-  /\ Goto(a, Clear(a), "Idle")
-  /\ KeepList /\ UNCHANGED held
+  /\ UNCHANGED next
 
 DownLoad(a) ==
   /\ At(a, "DownLoad")
-  /\ Goto(a, [l[a] EXCEPT !.c = count], "DownStore")
-  /\ KeepList /\ UNCHANGED <<count, held>>
+  /\ IF FixAdd THEN Goto(a, Clear(a), "Idle") /\ count' = count - 1
+     ELSE Goto(a, [l[a] EXCEPT !.c = count], "DownStore") /\ UNCHANGED count
+  /\ KeepList /\ UNCHANGED held
 
 DownStore(a) ==
   /\ At(a, "DownStore")
@@ -95,22 +95,17 @@ PushLink(a) ==
 
 PushSwap(a) ==
   /\ At(a, "PushSwap")
-  /\ \/ /\ Swap(a, l[a].r)
+  /\ \/ /\ Swap(a, l[a].r, count + 1)
         /\ held' = [held EXCEPT ![a] = @ \ {l[a].r}]
-        /\ Goto(a, Clear(a), IF FixCount THEN "CountUp" ELSE "UpLoad")
+        /\ Goto(a, Clear(a), Count("UpLoad"))
      \/ Lost(a) /\ Goto(a, l[a], "PushHead") /\ UNCHANGED held
-  /\ UNCHANGED <<next, count>>
-
-CountUp(a) ==
-  /\ At(a, "CountUp")
-  /\ count' = count + 1
-  /\ Goto(a, Clear(a), "Idle")
-  /\ KeepList /\ UNCHANGED held
+  /\ UNCHANGED next
 
 UpLoad(a) ==
   /\ At(a, "UpLoad")
-  /\ Goto(a, [l[a] EXCEPT !.c = count], "UpStore")
-  /\ KeepList /\ UNCHANGED <<count, held>>
+  /\ IF FixAdd THEN Goto(a, Clear(a), "Idle") /\ count' = count + 1
+     ELSE Goto(a, [l[a] EXCEPT !.c = count], "UpStore") /\ UNCHANGED count
+  /\ KeepList /\ UNCHANGED held
 
 UpStore(a) ==
   /\ At(a, "UpStore")
@@ -118,15 +113,21 @@ UpStore(a) ==
   /\ Goto(a, Clear(a), "Idle")
   /\ KeepList /\ UNCHANGED held
 
+Die(a) ==
+  /\ a \in Mortal /\ ~At(a, "Dead")
+  /\ Goto(a, l[a], "Dead")
+  /\ KeepList /\ UNCHANGED <<count, held>>
+
 Step(a) ==
   \/ PopBegin(a) \/ PopNext(a) \/ PopSwap(a)
-  \/ CountDown(a) \/ DownLoad(a) \/ DownStore(a)
+  \/ DownLoad(a) \/ DownStore(a)
   \/ PushBegin(a) \/ PushHead(a) \/ PushLink(a) \/ PushSwap(a)
-  \/ CountUp(a) \/ UpLoad(a) \/ UpStore(a)
-AtRest == \A a \in Actors : At(a, "Idle")
-Done == AtRest /\ (\A a \in Actors : l[a].taken = Takes /\ held[a] = {}) /\ UNCHANGED vars
+  \/ UpLoad(a) \/ UpStore(a)
+AtRest == \A a \in Actors : at[a] \in {"Idle", "Dead"}
+Left(a) == At(a, "Dead") \/ (held[a] = {} /\ (l[a].taken = Takes \/ head = End))
+Done == AtRest /\ (\A a \in Actors : Left(a)) /\ UNCHANGED vars
 
-Next == (\E a \in Actors : Step(a)) \/ Done
+Next == (\E a \in Actors : Step(a) \/ Die(a)) \/ Done
 Spec == Init /\ [][Next]_vars
 ----------------------------------------------------------------------------
 Chain[i \in 1 .. R + 1] ==

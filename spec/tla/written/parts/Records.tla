@@ -11,6 +11,7 @@ CONSTANTS Setters,     \* a setter is the key that it sets, from 1
           Evicts,      \* there is an evictor
           Gets,        \* how often the getter looks
           R,           \* records
+          Mortal,      \* who may die, at any step: setters, and the evictor
           FixPublish,  \* the data are copied before the table names them
           FixOrder,    \* the key leaves the table before its record is freed
           FixGen       \* a record has a generation, raised before it is freed;
@@ -128,14 +129,29 @@ GetReturn ==
   /\ Answered
   /\ UNCHANGED <<table, data, gen, free>>
 
+Die(a) ==
+  /\ a \in Mortal /\ at[a] \notin {"End", "Dead"}
+  /\ Go(a, "Dead")
+  /\ UNCHANGED <<table, data, gen, free>>
+
 SetStep(k) == SetTake(k) \/ SetGen(k) \/ SetName(k) \/ SetFirst(k) \/ SetSecond(k)
 EvictStep == EvictLook \/ EvictKey \/ EvictGen \/ EvictFree
 GetStep == GetKey \/ GetFirst \/ GetSecond \/ GetGen \/ GetReturn
-Finished == \A a \in Actors : At(a, "End")
+(* Whoever lives has ended, or waits for a record or an element that a     *)
+(* death has taken along.                                                  *)
+Finished ==
+  /\ At(Getter, "End")
+  /\ \A k \in Setters : at[k] \in {"End", "Dead"} \/ (At(k, "SetTake") /\ free = {})
+  /\ \/ at[Evictor] \in {"End", "Dead"}
+     \/ At(Evictor, "EvictLook") /\ At(1, "Dead") /\ table[1] = Nothing
+  /\ Mortal = {} => \A a \in Actors : At(a, "End")
 
 Done == Finished /\ UNCHANGED vars
 
-Next == (\E k \in Setters : SetStep(k)) \/ EvictStep \/ GetStep \/ Done
+Next ==
+  \/ EvictStep \/ GetStep \/ Done
+  \/ \E k \in Setters : SetStep(k)
+  \/ \E a \in Actors : Die(a)
 Spec == Init /\ [][Next]_vars
 FairSpec ==
   Spec /\ WF_vars(EvictStep) /\ WF_vars(GetStep) /\ \A k \in Setters : WF_vars(SetStep(k))
