@@ -22,6 +22,30 @@ func BenchmarkReduction(b *testing.B) {
 	}
 }
 
+// BenchmarkReductionLarger searches three and four actors on memory where the programs have two. What has
+// many millions of states is searched with both reductions only.
+func BenchmarkReductionLarger(b *testing.B) {
+	for _, x := range []struct {
+		name   string
+		ops    [][]Op
+		deaths int
+		list   []Reduction
+	}{
+		{"ThreeDeletesOfOneKey", actors(remove(1), remove(1), remove(1)), 1, Reductions()},
+		{"FourDeletesOfOneKey", actors(remove(1), remove(1), remove(1), remove(1)), 2,
+			[]Reduction{PartialOrder | Symmetry}},
+		{"ThreeAddsOfOneKey", actors([]Op{add(2, 12)}, []Op{add(2, 22)}, []Op{add(2, 32)}), 2,
+			[]Reduction{PartialOrder | Symmetry}},
+	} {
+		p := Program{x.name, "S04AddCollisionEmpty", x.ops, twoBases()}
+		m, err := New(p.Config(x.deaths))
+		if err != nil {
+			b.Fatal(err)
+		}
+		benchReductions(b, m, x.list)
+	}
+}
+
 func benchReductions(b *testing.B, m *Machine, list []Reduction) {
 	for _, red := range list {
 		if m.Refuses(red) != nil {
