@@ -41,6 +41,8 @@ type Options struct {
 	Shard, Shards int
 	// Coverage, if not nil, collects in which orders conflicting accesses were seen.
 	Coverage *explore.Coverage
+	// Solo and LockFree check progress; see explore.Options.
+	Solo, LockFree int
 	// Checkpoints, if not empty, is a folder with a file for each program and bound, from which its
 	// search goes on; see explore.Checkpoint.
 	Checkpoints string
@@ -131,7 +133,8 @@ func (r *run) options() explore.Options {
 		Stateful: !r.o.Stateless && r.o.Walks == 0,
 		Walks:    r.o.Walks, Strategy: r.o.Strategy, Depth: r.o.Depth, Seed: r.o.Seed,
 		Shard: r.o.Shard, Shards: r.o.Shards, Checkpoint: r.checkpoint(),
-		Coverage:      r.o.Coverage,
+		Coverage: r.o.Coverage, Solo: r.o.Solo, LockFree: r.o.LockFree,
+		SpinLimit:     max(explore.DefaultSpinLimit, r.o.LockFree+1),
 		MaxExecutions: r.o.Executions, Context: r.o.Context, Progress: r.o.Progress,
 	}
 }
@@ -156,8 +159,9 @@ func (r *run) start(x *explore.Execution) []explore.Actor {
 	actors := make([]explore.Actor, len(r.w.program.Ops))
 	for i, ops := range r.w.program.Ops {
 		actors[i] = explore.Actor{
-			Name: fmt.Sprintf("%d: %v", i+1, ops),
-			Body: func() { r.client(i+1, ops) },
+			Name:  fmt.Sprintf("%d: %v", i+1, ops),
+			Body:  func() { r.client(i+1, ops) },
+			Alone: alone(ops),
 		}
 	}
 	return actors

@@ -28,6 +28,8 @@ one interleaving again.
   samecycle explore S04 --bound 1 --tokens
   samecycle explore S04AddCollisionEmpty --json
   samecycle explore S02 --strategy portfolio --time 60s --kills 1
+  samecycle explore S05 --kills 1 --solo 300 --lock-free 400 --coverage
+  samecycle explore S04 --bound 3 --stateless --processes 2 --checkpoint saved
   samecycle explore S02 --strategy pct --depth 3 --executions 100000 --seed 1
   samecycle explore sync.Map
   samecycle explore github.com/alphadose/haxmap@v1.4.1`,

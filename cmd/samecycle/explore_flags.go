@@ -38,6 +38,8 @@ type searchFlags struct {
 	Processes     int  // split the search among so many processes
 
 	Checkpoint string // folder of files from which searches go on
+	Solo       int    // accesses within which an actor alone must end its operation, 0: not checked
+	LockFree   int    // accesses within which some operation must end, 0: not checked
 	Coverage   bool   // list the pairs of accesses that were seen in one order only
 
 	shard string // the flag
@@ -60,6 +62,10 @@ because no process knows which states another one has seen.
 --checkpoint FOLDER saves a dfs search there every 30 seconds and when it is interrupted. The
 same command goes on from there, and ends with the counts of a search that was not stopped.
 
+--solo N checks obstruction freedom: from each state of the search, and from one of each drawn
+execution, each live actor goes on alone. --lock-free N checks that some operation ends
+within every N accesses, whoever makes them. Both print the largest number that was needed.
+
 Before a dfs search the number of its executions is estimated. An interrupt ends any search
 with a report of what was done.`
 
@@ -75,6 +81,10 @@ func (f *searchFlags) register(cmd *cobra.Command) {
 	flags.IntVar(&f.Processes, "processes", 1, "split the search among so many processes")
 	flags.BoolVar(&f.Coverage, "coverage", false,
 		"list the pairs of conflicting accesses that were seen in one order only")
+	flags.IntVar(&f.Solo, "solo", 0,
+		"from each state each actor alone must end its operation within so many accesses")
+	flags.IntVar(&f.LockFree, "lock-free", 0,
+		"some operation must end within every so many accesses of all actors together")
 	flags.StringVar(&f.Checkpoint, "checkpoint", "", "folder to save the search in, and to go on from")
 }
 
@@ -99,6 +109,14 @@ func (f *searchFlags) check(cmd *cobra.Command, executions int) error {
 	case f.Checkpoint != "" && f.random():
 		return fmt.Errorf("--checkpoint with --strategy %s: a seed is all there is to keep; run it again "+
 			"with another --seed", f.Strategy)
+	case f.Solo < 0 || f.LockFree < 0 || f.Solo > maxAccesses || f.LockFree > maxAccesses:
+		return fmt.Errorf("--solo %d --lock-free %d: use 1 to %d accesses, or 0 for no check", f.Solo,
+			f.LockFree, maxAccesses)
+	case f.Checkpoint != "" && f.Solo > 0:
+		return errors.New("--checkpoint with --solo: what was probed is not saved; leave one out")
+	case f.Processes > 1 && (f.Solo > 0 || f.LockFree > 0):
+		return errors.New("--processes with --solo or --lock-free: run the shards by --shard, which " +
+			"each say what they needed")
 	case f.Checkpoint != "" && f.Coverage:
 		return errors.New("--checkpoint with --coverage: what was seen is not saved; leave one out")
 	case f.Stateless && f.random() && f.Strategy != strategyPortfolio:
@@ -121,6 +139,9 @@ func (f *searchFlags) check(cmd *cobra.Command, executions int) error {
 
 // maxProcesses bounds --processes and --shard.
 const maxProcesses = 1024
+
+// maxAccesses bounds --solo and --lock-free.
+const maxAccesses = 100_000
 
 // checkShards reads --shard and holds it and --processes against the other flags.
 func (f *searchFlags) checkShards(bound bool) error {
@@ -163,7 +184,8 @@ func (f *searchFlags) checkShards(bound bool) error {
 // checkForeign refuses flags that only operation states have.
 func (r exploreRequest) checkForeign(cmd *cobra.Command, target string) error {
 	for _, f := range []string{"kills", "executions", "tokens", "strategy", "seed", "depth", "time",
-		"stateless", "shard", "processes", "checkpoint", "coverage"} {
+		"stateless", "shard", "processes", "checkpoint", "coverage", "solo",
+		"lock-free"} {
 		if cmd.Flags().Changed(f) {
 			return fmt.Errorf("--%s is for operation states; leave it out with %s", f, target)
 		}

@@ -45,8 +45,10 @@ type exploration struct {
 	Seed       uint64            `json:"seed,omitempty"`  // of drawn executions
 	Parts      []partResult      `json:"parts,omitempty"` // of a portfolio
 
-	Covered  string    `json:"covered"` // of all schedules
-	Coverage *coverage `json:"coverage,omitempty"`
+	Covered    string    `json:"covered"`     // of all schedules
+	SoloSteps  int       `json:"solo_steps"`  // most accesses that an operation needed alone, with --solo
+	LongestGap int       `json:"longest_gap"` // most accesses of all actors without the end of an operation
+	Coverage   *coverage `json:"coverage,omitempty"`
 
 	actors, operations int
 
@@ -135,7 +137,7 @@ func summarise(failures string, r scenarios.Report) exploration {
 		Executions: r.Executions, Complete: r.Complete, Pruned: r.Pruned, Killed: r.Killed,
 		States: r.States, Steps: r.Steps, Validated: r.Validated, MaxSteps: r.MaxSteps,
 		Histories: r.Histories.Distinct, Marks: r.Marks, Outcomes: r.Outcomes,
-		Tokens: r.Tokens,
+		Tokens: r.Tokens, SoloSteps: r.SoloSteps, LongestGap: r.LongestGap,
 	}
 	if f := r.Failure; f != nil {
 		e.Failure = &failure{Kind: string(f.Kind), Message: f.Message, Token: f.Token, Table: f.Table()}

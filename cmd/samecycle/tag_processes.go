@@ -128,6 +128,7 @@ func (e *exploration) add(o exploration) {
 	e.Steps += o.Steps
 	e.Validated += o.Validated
 	e.MaxSteps = max(e.MaxSteps, o.MaxSteps)
+	e.LongestGap = max(e.LongestGap, o.LongestGap)
 	e.Histories = max(e.Histories, o.Histories)
 	for k, n := range o.Marks {
 		e.Marks[k] += n

@@ -28,6 +28,7 @@ func (r exploreRequest) options(ctx context.Context, p model.Program, share floa
 		Preemptions: explore.Unbounded, Kills: min(r.Kills, len(p.Ops)), Context: ctx,
 		Executions: uint64(r.Executions), Seed: r.Seed, Stateless: r.Stateless,
 		Shard: r.Shard, Shards: r.Shards, Checkpoints: r.Checkpoint,
+		Solo: r.Solo, LockFree: r.LockFree,
 		Progress: func(s explore.Stats) {
 			r.Progress(fmt.Sprintf("%s: %d executions, %d states", p.Name, s.Executions, s.States), share)
 		},

@@ -24,6 +24,8 @@ func TestSearch_Strategies(t *testing.T) {
 		"--strategy reversing --executions 300":         "with a preference for orders not seen yet: ",
 		"--coverage":                                    "pairs of conflicting accesses of two actors: ",
 		"--strategy plain --coverage --executions 100":  "in one only:\n    2: [get(1)] at search_steps.go",
+		"--bound 1 --kills 1 --solo 300":                "every live actor alone ended its operation within ",
+		"--bound 1 --kills 1 --lock-free 300":           "lock-free: some operation ended within every ",
 		// A search to the end leaves nothing to draw.
 		"--strategy portfolio --time 5s --depth 1": "covered: all schedules of 1 programs; ",
 		"--bound 1": "covered: all schedules with at most 1 preemptions of 1 programs; up to 2 actors " +
@@ -100,5 +102,23 @@ func TestSearch_Checkpoint(t *testing.T) {
 	if code, _, errOut = call(saved...); code != exitRed ||
 		!strings.Contains(errOut, "name another file or delete it") {
 		t.Errorf("foreign file: status %d\n%s", code, errOut)
+	}
+}
+
+// TestSearch_Obstruction: a limit that no implementation can hold is red, and its token leads to the
+// same verdict.
+func TestSearch_Obstruction(t *testing.T) {
+	root := repositoryWith(t)
+	for _, flag := range []string{"--solo", "--lock-free"} {
+		code, out, errOut := call("explore", "S05", "--bound", "0", flag, "3", "--json", "--root", root)
+		var all []exploration
+		if err := json.Unmarshal([]byte(out), &all); err != nil || code != exitRed || all[0].Failure == nil {
+			t.Fatalf("status %d, %v\n%s%s", code, err, out, errOut)
+		}
+		want := all[0].Failure
+		code, out, errOut = call("replay", want.Token, "--root", root)
+		if code != exitRed || !strings.Contains(out, want.Message) {
+			t.Errorf("%s: status %d, want %q\n%s%s", flag, code, want.Message, out, errOut)
+		}
 	}
 }

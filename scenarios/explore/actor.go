@@ -42,6 +42,9 @@ type actor struct {
 	stepped   bool // it made a step since the last decision at its point
 	opened    bool // it made no access since its last boundary
 	accesses  int
+	operation int // accesses of the current operation
+	alone     int // see Actor
+	always    int
 	begins    int // boundaries passed
 	standsAt  int // which access of Options.Coverage it stands ahead of; -1: not known
 	wait      hook.Condition
@@ -62,7 +65,7 @@ type pending struct {
 // reset prepares the actor for a new execution.
 func (a *actor) reset() {
 	a.begun, a.ended, a.atBegin, a.stepped, a.opened = false, false, false, false, false
-	a.begins, a.standsAt = 0, -1
+	a.begins, a.standsAt, a.operation = 0, -1, 0
 	a.fresh = true
 	a.accesses, a.refusals, a.named, a.lastYield = 0, 0, 0, 0
 	a.spin = spinState{}

@@ -26,7 +26,13 @@ func (e *engine) pick(a *actor) {
 		return
 	}
 	for {
+		e.decisions++
+		if e.script.soloNext(e); e.soloDue() {
+			e.pickSolo()
+			return
+		}
 		enabled := e.enabled()
+		e.noteState(a, enabled)
 		opts := e.options(a, enabled)
 		if opts == 0 {
 			e.stuck()
@@ -67,7 +73,7 @@ func (e *engine) pick(a *actor) {
 
 // alone reports whether the only decision is that a goes on.
 func (e *engine) alone(a *actor) bool {
-	return e.ready == 1<<uint(a.id) && e.killsLeft == 0 && e.script == nil && e.rec == nil
+	return e.ready == 1<<uint(a.id) && e.killsLeft == 0 && e.script == nil && e.rec == nil && e.o.Solo == 0
 }
 
 // enabled returns the actors that can make the next step. When all that could have been set
@@ -234,9 +240,12 @@ func (e *engine) optionName(c int) string {
 		}
 		return fmt.Sprintf("actor %d", i)
 	}
+	solo, _, alone := asSolo(c)
 	switch {
 	case c < 0:
 		return fmt.Sprintf("the choice of %d", ^c)
+	case alone:
+		return name(solo) + " alone"
 	case c >= killBit:
 		return "the death of " + name(c-killBit)
 	}

@@ -65,6 +65,22 @@
 // place of each evenly over the length of an execution, so that late deaths are as likely as
 // early ones. [Report].Bound says what the executions are worth.
 //
+// # Progress
+//
+// A livelock is told with the steps that each actor repeats. [Options.Solo] checks obstruction
+// freedom: from every state that the search reaches, each live actor alone ends its operation
+// within a number of its own accesses. [Options.LockFree] checks that some operation ends within a
+// number of accesses of all actors together, in every schedule, and [Actor].Always that an
+// actor's operations do within a number of their own. A number that holds is a bound for the
+// schedules that were searched; what exceeds it is a failure with a token.
+//
+// # Long searches
+//
+// [EstimateSize] samples how many executions a search has. [Options.Shards] splits a search
+// without the state cut among processes, exactly. [Options.Checkpoint] saves a search to a file and
+// goes on from it, exactly, too. [Portfolio] spends a budget on several ways to search.
+// [Options.Coverage] tells which conflicting accesses never changed places.
+//
 // # Limits
 //
 // One exploration runs at a time per process; Explore waits for its turn, so it must not be

@@ -20,6 +20,7 @@ const (
 	stepBound            // it made too many steps
 	failed               // see engine.failure
 	foreignShard         // it belongs to another shard
+	probed               // it ran one actor alone, and that ended its operation
 )
 
 // An engine explores one program. It is the scheduler that the shims call.
@@ -70,6 +71,15 @@ type engine struct {
 
 	// chaining allows an execution to launch the next one.
 	chaining bool
+	// Probes and claims of progress.
+	decisions   int // of the execution so far, those without an alternative included
+	planned     int // length of the trail when the execution started
+	sinceEnd    int // accesses since an operation ended
+	solo        *solo
+	probing     bool
+	stood       keys // states that were probed
+	standpoints []standpoint
+
 	// steering makes actors tell which access they stand ahead of.
 	steering bool
 	// drawing is set while the walk draws; an execution that is run again only follows its trail.
@@ -77,6 +87,7 @@ type engine struct {
 
 	// Observation of steps; watch is false when nobody looks and all of it is skipped.
 	watch   bool
+	keyed   bool // the state key is kept up
 	rec     *recorder
 	regions []region
 	names   map[unsafe.Pointer]uint64
@@ -156,9 +167,10 @@ func (e *engine) After(k hook.Kind, p unsafe.Pointer, old, new uint64, ok bool) 
 	e.steps++
 	a.accesses++
 	a.stepped, a.atBegin, a.standsAt = true, false, -1
-	if e.drawing {
+	if e.drawing && !e.probing {
 		e.walk.step(e, a)
 	}
+	e.claims(a)
 	e.fairness(a, access{k, p, old, new, ok})
 	if e.watch {
 		e.observe(a, access{k, p, old, new, ok})
@@ -211,7 +223,7 @@ func (e *engine) Choose(n int) int {
 	switch {
 	case e.script != nil:
 		v, ok = e.script.choose(e, n)
-	case n > 1:
+	case n > 1 && !e.soloDue():
 		v = e.branchData(n)
 		ok = !e.leaveShard()
 	}
@@ -238,6 +250,10 @@ func (e *engine) boundary() {
 	}
 	if a.atBegin {
 		return
+	}
+	e.operationEnds(a)
+	if e.soloEnds() {
+		e.stop(a)
 	}
 	if e.rec != nil {
 		e.rec.stand(a, hook.Begin)
@@ -278,7 +294,8 @@ func (e *engine) leave(a *actor) {
 	e.waiting &^= bit
 	e.spinning &^= bit
 	e.progress++
-	if e.unwinding || e.closing || e.failure != nil {
+	e.operationEnds(a)
+	if e.unwinding || e.closing || e.failure != nil || e.soloEnds() {
 		e.cur = driver
 		return
 	}

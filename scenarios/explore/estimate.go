@@ -64,7 +64,7 @@ func duration(seconds float64) string {
 // Options.Walks, Strategy, Shard and MaxExecutions have no part in it; Seed has.
 func EstimateSize(p Program, o Options, samples uint64) (Estimate, error) {
 	o.Stateful, o.Strategy, o.Depth, o.MaxExecutions = false, Plain, 0, 0
-	o.Shard, o.Shards, o.Checkpoint, o.Coverage = 0, 0, nil, nil
+	o.Shard, o.Shards, o.Checkpoint, o.Coverage, o.Solo = 0, 0, nil, nil, 0
 	o.Walks = samples + measured
 	o = o.withDefaults()
 	if err := o.check(p); err != nil {

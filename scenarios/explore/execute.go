@@ -33,7 +33,7 @@ func (e *engine) launch() bool {
 	if e.o.Coverage != nil {
 		e.o.Coverage.begin(e)
 	}
-	if e.drawing {
+	if e.drawing && !e.probing {
 		e.walk.begin(e)
 	}
 	e.signals.enterActors(e.trail)
@@ -82,9 +82,20 @@ func (e *engine) reset() {
 	e.ready, e.live, e.waiting, e.spinning, e.dead = 0, 0, 0, 0, 0
 	e.steps, e.preempts, e.killsLeft, e.index, e.pos = 0, 0, e.o.Kills, 0, 0
 	e.writes, e.progress = 0, 0
+	e.decisions, e.planned, e.sinceEnd = 0, len(e.trail), 0
+	if e.solo != nil {
+		e.solo.on = false
+		if e.script != nil {
+			e.solo = nil
+		}
+	}
+	e.keyed = e.o.Stateful || e.o.Solo > 0
+	if !e.probing {
+		e.standpoints = e.standpoints[:0]
+	}
 	e.judged, e.run.actor, e.run.n = false, driver, 0
 	e.regions = e.regions[:0]
-	e.watch = e.o.Stateful || e.p.Step != nil || e.rec != nil || e.o.Coverage != nil
+	e.watch = e.keyed || e.p.Step != nil || e.rec != nil || e.o.Coverage != nil
 	e.steering = e.drawing && e.o.Strategy == Reversing
 	if e.watch {
 		e.shared, e.events = key{}, key{}
@@ -114,7 +125,7 @@ func (e *engine) start() bool {
 	e.actors = e.pool[:len(as)]
 	for i, a := range e.actors {
 		a.reset()
-		a.name, a.body = as[i].Name, as[i].Body
+		a.name, a.body, a.alone, a.always = as[i].Name, as[i].Body, as[i].Alone, as[i].Always
 		if a.name == "" {
 			a.name = fmt.Sprintf("actor%d", i)
 		}

@@ -11,6 +11,9 @@ const (
 	Panicked       FailureKind = "panic"          // an actor or a function of the program panicked
 	Deadlock       FailureKind = "deadlock"       // no actor can go on
 	Livelock       FailureKind = "livelock"       // actors go on without progress
+	Obstructed     FailureKind = "obstruction"    // an actor alone does not end its operation
+	NotLockFree    FailureKind = "lockfreedom"    // no operation ends for too long
+	NotWaitFree    FailureKind = "waitfreedom"    // an operation makes more accesses than it claims
 	Hung           FailureKind = "hung"           // an actor runs without a scheduling point
 	Nondeterminism FailureKind = "nondeterminism" // the same decisions led elsewhere
 	Diverged       FailureKind = "diverged"       // a replayed decision is not possible
@@ -27,6 +30,7 @@ type Failure struct {
 	Steps       []Step   // with call sites
 	Preemptions int      // switches away from an actor that could go on
 	Stacks      []string // of blocked, spinning or panicking actors
+	Cycles      []Cycle  // of a livelock and the like: what each actor repeats
 }
 
 // Error implements error: kind, message and token in one line.

@@ -98,7 +98,7 @@ func (e *engine) setAside(a *actor) {
 	e.ready &^= bit
 	e.spinning |= bit
 	a.spin.asides++
-	if e.livelocked() {
+	if !e.soloDue() && e.livelocked() {
 		e.fail(&Failure{Kind: Livelock, Message: e.describeLivelock()})
 	}
 }
@@ -141,6 +141,9 @@ func (e *engine) Yield() {
 	if a.lastYield != others {
 		a.lastYield = others
 		return
+	}
+	if e.soloStep(); e.failure == nil {
+		e.yields(a)
 	}
 	e.setAside(a)
 	if e.failure != nil {

@@ -53,7 +53,7 @@ func (e *engine) nameValue(a *actor, p unsafe.Pointer) uint64 {
 // observe updates the state key with a step and shows the step to whoever wants it.
 func (e *engine) observe(a *actor, s access) {
 	obj := e.name(a, s.p)
-	if e.o.Stateful {
+	if e.keyed {
 		e.learn(a, obj, s)
 	}
 	if e.o.Coverage != nil && !e.unwinding {
@@ -121,7 +121,7 @@ func (e *engine) stateKey(a *actor, opts, enabled uint64) key {
 func (e *engine) emit(a *actor, s Step, site bool) {
 	s.Index, s.Actor = e.index, int(a.id)
 	e.index++
-	if e.o.Stateful && !s.Kind.Access() {
+	if e.keyed && !s.Kind.Access() {
 		a.hist = a.hist.then(uint64(s.Kind)).then(s.New)
 	}
 	if site && e.o.Sites || e.rec != nil && e.rec.sites && s.Kind != hook.Kill {

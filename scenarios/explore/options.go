@@ -51,6 +51,14 @@ type Options struct {
 	// 0. The counts of all shards add up to those of the whole, but for Audited.
 	Shard, Shards int
 
+	// Solo > 0 checks obstruction freedom: from each state each live actor alone must end its
+	// operation within so many of its own accesses. Random executions check one state each.
+	Solo int
+
+	// LockFree > 0 checks lock freedom: some operation must end within every so many accesses of all
+	// actors together. It must be below SpinLimit.
+	LockFree int
+
 	// Coverage, if not nil, collects in which orders conflicting accesses were seen. Reversing makes
 	// one of its own.
 	Coverage *Coverage
@@ -106,7 +114,7 @@ func (o Options) check(p Program) error {
 	case o.Walks > 0 && o.Stateful:
 		return fmt.Errorf("%w: Walks with Stateful; random executions are never cut", ErrOptions)
 	}
-	if err := errors.Join(o.checkShard(), o.checkCheckpoint()); err != nil {
+	if err := errors.Join(o.checkShard(), o.checkCheckpoint(), o.checkClaims(p)); err != nil {
 		return err
 	}
 	return o.checkWalks()
@@ -144,10 +152,13 @@ type Stats struct {
 	Audited    uint64 // executions run twice
 	Steps      uint64 // shared accesses, those of repeated prefixes included
 	States     uint64 // distinct states (Stateful)
+	Probes     uint64 // runs of one actor alone (Solo)
 
 	MaxDepth       int // most decisions with an alternative in one execution
 	MaxSteps       int // most shared accesses in one execution
 	MaxPreemptions int // most preemptions in one execution
+	SoloSteps      int // most accesses that an operation needed alone (Solo)
+	LongestGap     int // most accesses of all actors without the end of an operation
 	Elapsed        time.Duration
 }
 

@@ -13,6 +13,14 @@ const MaxActors = 32
 type Actor struct {
 	Name string
 	Body func()
+
+	// Alone, if not 0, is how many accesses an operation of the actor claims to need at most when
+	// it goes on alone from any state. Options.Solo > 0 checks it, and stands for the others.
+	Alone int
+
+	// Always, if not 0, is how many accesses of its own an operation claims to need at most in
+	// every schedule. A search checks it with each step.
+	Always int
 }
 
 // A Program is what is explored. Its functions are called for every execution and must be

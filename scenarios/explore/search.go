@@ -112,7 +112,7 @@ func Replay(p Program, token string, o Options) (Report, error) {
 		return Report{}, err
 	}
 	o.Kills, o.AnyKill, o.SplitBegin = t.Kills, t.AnyKill, t.SplitBegin
-	o.MaxSteps, o.SpinLimit = t.MaxSteps, t.SpinLimit
+	o.MaxSteps, o.SpinLimit, o.LockFree, o.Solo = t.MaxSteps, t.SpinLimit, t.LockFree, 0
 	o.Stateful, o.Walks, o.Strategy, o.BlockedOK = false, 0, Plain, false
 	o.Shards, o.Shard, o.Checkpoint, o.Coverage = 0, 0, nil, nil
 	if o.Preemptions = Unbounded; s.sparse {
@@ -197,7 +197,7 @@ func (e *engine) plainNext() bool {
 
 // one runs and counts the execution that the trail describes, and those chained to it.
 func (e *engine) one(audit bool) *Failure {
-	e.chaining, e.drawing = !audit && e.walk == nil, e.walk != nil
+	e.chaining, e.drawing = !audit && e.walk == nil && e.o.Solo == 0, e.walk != nil
 	if audit {
 		e.rec = &recorder{}
 	}
@@ -212,7 +212,14 @@ func (e *engine) one(audit bool) *Failure {
 	switch {
 	case e.failure != nil:
 		return e.explain(e.failure)
-	case audit && e.outcome != foreignShard:
+	case e.outcome == foreignShard:
+		return nil
+	case e.o.Solo > 0:
+		if f := e.probe(); f != nil {
+			return f
+		}
+	}
+	if audit {
 		return e.audit(first)
 	}
 	return nil
@@ -314,7 +321,10 @@ func (e *engine) complete(f *Failure, rec *recorder) {
 	steps, items := rec.take()
 	f.Actors, f.Steps, f.Preemptions = e.actorNames(), steps, e.preempts
 	f.Token = makeToken(e.p.Name, e.o, items, true)
-	if f.Kind != Deadlock && f.Kind != Livelock {
+	if f.Kind == Livelock || f.Kind == Obstructed || f.Kind == NotLockFree {
+		f.Cycles = cyclesOf(len(e.actors), steps)
+	}
+	if f.Kind != Deadlock && f.Kind != Livelock && f.Kind != Obstructed && f.Kind != NotLockFree {
 		return
 	}
 	for m := e.left; m != 0; m &= m - 1 {
@@ -397,6 +407,12 @@ func (e *engine) bound(r Report) string {
 	if r.StepBound > 0 {
 		say("hit the step bound of %d accesses %d times, what follows is not covered",
 			e.o.MaxSteps, r.StepBound)
+	}
+	if e.o.Solo > 0 && r.Failure == nil {
+		say("%s", e.soloClause())
+	}
+	if e.o.LockFree > 0 && r.Failure == nil {
+		say("lock-free: some operation ended within every %d accesses", r.LongestGap)
 	}
 	switch {
 	case r.Failure != nil:

@@ -24,6 +24,9 @@ func (f *Failure) Table() string {
 	if len(f.Actors) > 0 {
 		f.steps(&b)
 	}
+	for _, c := range f.Cycles {
+		b.WriteString("\n" + c.text(f.Actors[c.Actor]))
+	}
 	for _, s := range f.Stacks {
 		b.WriteString("\n" + strings.TrimRight(s, "\n") + "\n")
 	}

@@ -13,12 +13,13 @@ import (
 //	sx1 ~ program name ~ options ~ schedule ~ checksum
 //
 // The options are those that decide what an actor may do: k most kills, a 1 for AnyKill, b 1 for
-// SplitBegin, p Preemptions, m MaxSteps, s SpinLimit. The schedule is run-length encoded: a
-// letter per actor (a-z, then A-F) and the number of its turns if not 1, '!' and a letter for a
-// kill, '=' and a number for a data choice; a final '.' says that the execution ended there. A
-// schedule that starts with '/' lists only the decisions that had alternatives; it is used for
-// executions that were not recorded: a passing one, and one in which an actor hung. The checksum
-// is the CRC-32 of all that precedes it.
+// SplitBegin, p Preemptions, m MaxSteps, s SpinLimit, and l LockFree if it is not 0. The schedule
+// is run-length encoded: a letter per actor (a-z, then A-F) and the number of its turns if not 1,
+// '!' and a letter for a kill, '=' and a number for a data choice, '@', a letter and a number for
+// an actor that goes on alone, for so many accesses at most; a final '.' says that the execution
+// ended there. A schedule that starts with '/' lists only the decisions that had alternatives; it
+// is used for executions that were not recorded: a passing one, and one in which an actor hung.
+// The checksum is the CRC-32 of all that precedes it.
 const tokenVersion = "sx1"
 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEF"
@@ -45,11 +46,31 @@ func sealToken(program string, o Options, schedule string) string {
 	body := strings.Join([]string{
 		tokenVersion,
 		strings.ReplaceAll(url.QueryEscape(program), "~", "%7E"),
-		fmt.Sprintf("k%da%db%dp%dm%ds%d", o.Kills, btoi(o.AnyKill), btoi(o.SplitBegin),
-			o.Preemptions, o.MaxSteps, o.SpinLimit),
+		tokenOptions(o),
 		schedule,
 	}, "~")
 	return body + "~" + checksum(body)
+}
+
+func tokenOptions(o Options) string {
+	s := fmt.Sprintf("k%da%db%dp%dm%ds%d", o.Kills, btoi(o.AnyKill), btoi(o.SplitBegin),
+		o.Preemptions, o.MaxSteps, o.SpinLimit)
+	if o.LockFree > 0 {
+		s += fmt.Sprintf("l%d", o.LockFree)
+	}
+	return s
+}
+
+// soloBits is how far the limit of an item for an actor alone is shifted, above all options.
+const soloBits = 8
+
+// soloItem is the item of a schedule from which an actor goes on alone.
+func soloItem(actor, limit int) int { return limit<<soloBits | 2*MaxActors + actor }
+
+// asSolo takes such an item apart.
+func asSolo(item int) (actor, limit int, ok bool) {
+	actor = item&(1<<soloBits-1) - 2*MaxActors
+	return actor, item >> soloBits, item > 0 && actor >= 0 && actor < MaxActors
 }
 
 func checksum(s string) string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(s))) }
@@ -68,9 +89,12 @@ func encodeSchedule(items []int, ended bool) string {
 		for i++; c >= 0 && c < killBit && i < len(items) && items[i] == c; i++ {
 			n++
 		}
+		solo, limit, alone := asSolo(c)
 		switch {
 		case c < 0:
 			fmt.Fprintf(&b, "=%d", ^c)
+		case alone:
+			fmt.Fprintf(&b, "@%c%d", letters[solo], limit)
 		case c >= killBit:
 			b.WriteString("!" + letters[c-killBit:][:1])
 		default:
@@ -131,6 +155,13 @@ func TokenProgram(token string) (string, error) {
 func parseTokenOptions(s string) (Options, error) {
 	var o Options
 	var anyKill, split int
+	s, lockFree, claimed := strings.Cut(s, "l")
+	if claimed {
+		var err error
+		if o.LockFree, err = strconv.Atoi(lockFree); err != nil {
+			return o, fmt.Errorf("%w: options: LockFree %q: %v", ErrToken, lockFree, err)
+		}
+	}
 	n, err := fmt.Sscanf(s, "k%da%db%dp%dm%ds%d", &o.Kills, &anyKill, &split, &o.Preemptions,
 		&o.MaxSteps, &o.SpinLimit)
 	if n != 6 || err != nil {
@@ -160,6 +191,15 @@ func parseSchedule(s string) (*script, error) {
 			i++
 			continue
 		}
+		if c == '@' {
+			item, next, err := parseSolo(s, i)
+			if err != nil {
+				return nil, err
+			}
+			sc.items = append(sc.items, item)
+			i = next
+			continue
+		}
 		for j < len(s) && s[j] >= '0' && s[j] <= '9' {
 			j++
 		}
@@ -185,6 +225,23 @@ func parseSchedule(s string) (*script, error) {
 	return sc, nil
 }
 
+// parseSolo reads the letter and the number behind an '@'.
+func parseSolo(s string, i int) (item, next int, err error) {
+	if i == len(s) {
+		return 0, 0, fmt.Errorf("%w: schedule: no actor behind '@' at %d", ErrToken, i)
+	}
+	actor := strings.IndexByte(letters, s[i])
+	next = i + 1
+	for next < len(s) && s[next] >= '0' && s[next] <= '9' {
+		next++
+	}
+	limit, err := strconv.Atoi(s[i+1 : next])
+	if actor < 0 || err != nil || limit < 1 || limit > maxClaim {
+		return 0, 0, fmt.Errorf("%w: schedule: bad %q at %d", ErrToken, s[i:next], i)
+	}
+	return soloItem(actor, limit), next, nil
+}
+
 // A script replays the decisions of a token. Past its end the first option is taken.
 type script struct {
 	items  []int
@@ -208,6 +265,17 @@ func (s *script) pick(e *engine, a *actor, opts uint64) (int, bool) {
 		return 0, false
 	}
 	return c, true
+}
+
+// soloNext lets an actor go on alone if the token says so here.
+func (s *script) soloNext(e *engine) {
+	if s == nil || s.at == len(s.items) || e.soloDue() {
+		return
+	}
+	if i, limit, alone := asSolo(s.items[s.at]); alone && e.live>>uint(i)&1 == 1 {
+		e.solo = &solo{actor: i, limit: limit, at: e.decisions}
+		s.at++
+	}
 }
 
 // choose returns the value of the data choice at hand.
