@@ -199,11 +199,20 @@ func TestReductionsFindWhatMustFail(t *testing.T) {
 				t.Errorf("%s, %v: nothing is violated, want %s", e.Name, red, e.Property)
 				continue
 			}
-			if !slices.Contains(r.Violation.Names(), e.Property) {
-				t.Errorf("%s, %v: %v is violated, want %s", e.Name, red, r.Violation.Names(),
-					e.Property)
-			}
 			checkPath(t, m, r.Violation)
+			if slices.Contains(r.Violation.Names(), e.Property) {
+				continue
+			}
+			// Another property was met first: states are met in another order.
+			named := c
+			named.Properties = []string{e.Property}
+			only, err := New(named)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r = Explore(t.Context(), only, Options{Reduce: red}); r.Violation == nil {
+				t.Errorf("%s, %v: %s is not violated", e.Name, red, e.Property)
+			}
 		}
 	}
 }
