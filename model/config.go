@@ -23,6 +23,7 @@ const (
 	FixPhase                         // a reader tells by the version whether a member has moved
 	FixNewKey                        // only some operations bring a key to the base
 	FixLastLook                      // a bucket that looks empty after a move is looked at again
+	FixMoveAway                      // a member moves only away from its base
 	FixMark                          // a member is marked before it moves, a delete helps
 	FixStillMarked                   // an abort thaws the member only if it is marked still
 	FixValueAfter                    // the value of a member is read after its key
@@ -35,7 +36,7 @@ const (
 var fixNames = [...]string{
 	"FixRetry", "FixValueFirst", "FixVersionCheck", "FixFrozenValue", "FixStashedMember",
 	"FixOtherHalf", "FixFreezeFirst", "FixMemberBase", "FixPhase", "FixNewKey", "FixLastLook",
-	"FixMark", "FixStillMarked", "FixValueAfter", "FixLostSkipped", "FixHelp",
+	"FixMoveAway", "FixMark", "FixStillMarked", "FixValueAfter", "FixLostSkipped", "FixHelp",
 }
 
 // FixByName returns the repair of that name.

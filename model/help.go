@@ -106,7 +106,7 @@ func (m *Machine) helpFreezeMember(s, next *State, t int) moves {
 	l := s.loc[t-1]
 	e := sourceValue(&l.p)
 	if swap1(next, m.sourceCell(&l), e, frozen(e)) {
-		return afterMember(l)
+		return m.afterMember(l)
 	}
 	return goTo(l, HelpFreezeMemberCheck)
 }
@@ -114,12 +114,12 @@ func (m *Machine) helpFreezeMember(s, next *State, t int) moves {
 func (m *Machine) helpFreezeMemberCheck(s, _ *State, t int) moves {
 	l := s.loc[t-1]
 	if *s.at1(m.sourceCell(&l)) == frozen(sourceValue(&l.p)) {
-		return afterMember(l)
+		return m.afterMember(l)
 	}
 	return goTo(l, HelpAbort)
 }
 
-// helpProbe looks for the lowest empty cell of the window above the base.
+// helpProbe looks for the lowest empty cell of the window, above the base or the member that moves.
 func (m *Machine) helpProbe(s, _ *State, t int) moves {
 	l := s.loc[t-1]
 	at := m.at(l.p.head.H, l.p.head.Home, l.p.i)

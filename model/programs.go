@@ -143,6 +143,11 @@ func roomPrograms() []Program {
 		{"S03AddFull_Foreign", "S03AddFull", actors(usurp, []Op{get(2)}),
 			[]Standing{in(0, 1, 10), inMember(0, 2, 20, 1), in(0, 9, 90),
 				in(1, 7, 70), inMember(1, 8, 80, 1), inMember(1, 6, 60, 2)}},
+		// Each adder has its home where the other one moves the member to: a hole that a move has in
+		// mind is lost.
+		{"S03AddFull_LostHole", "S03AddFull", actors(usurp, []Op{add(9, 19)}),
+			[]Standing{in(0, 1, 10), inMember(0, 2, 20, 1),
+				in(1, 7, 70), inMember(1, 8, 80, 2), in(1, 11, 90)}},
 
 		{"S11UsurpGet", "S11UsurpGet", actors(usurp, []Op{get(2)}), usurpable()},
 		{"S12UsurpUpdate", "S12UsurpUpdate", actors(usurp, []Op{update(2, 22)}), usurpable()},

@@ -79,8 +79,17 @@ func (m *Machine) decide(l local) moves {
 	return goTo(l, HelpCommit)
 }
 
-func probing(l local) moves {
-	l.p.i = 1
+// probing looks for a hole. A member moves only away from its base: else two adders whose homes are
+// its place and the hole could move it to and fro for ever.
+func (m *Machine) probing(l local) moves {
+	first := uint8(1)
+	if isMove(&l.p) && m.has(FixMoveAway) {
+		first = l.p.source.C + 1
+	}
+	if first >= m.w {
+		return m.afterProbe(l)
+	}
+	l.p.i = first
 	return goTo(l, HelpProbe)
 }
 
@@ -92,7 +101,7 @@ func (m *Machine) committed(l local) moves {
 		return goTo(l, HelpPublishNew)
 	case kind == KindAdd || kind == KindMove:
 		if l.p.t.C == 0 {
-			return probing(l)
+			return m.probing(l)
 		}
 		return goTo(l, HelpReserve)
 	case kind == KindReplace || kind == KindLift:
@@ -135,7 +144,7 @@ func (m *Machine) afterFreeze(l local) moves {
 	case !undecided:
 		return goTo(l, HelpThaw)
 	case kind == KindAdd:
-		return probing(l)
+		return m.probing(l)
 	case kind == KindReplace:
 		return m.decide(l)
 	}
@@ -143,9 +152,9 @@ func (m *Machine) afterFreeze(l local) moves {
 }
 
 // afterMember: the member is frozen, too.
-func afterMember(l local) moves {
+func (m *Machine) afterMember(l local) moves {
 	if isMove(&l.p) {
-		return probing(l)
+		return m.probing(l)
 	}
 	return goTo(l, HelpCommit)
 }

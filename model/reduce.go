@@ -81,6 +81,10 @@ func (m *Machine) namesFor(r Reduction) (names, error) {
 	if r&^(PartialOrder|Symmetry) != 0 {
 		return names{}, fmt.Errorf("%w: %v; use PartialOrder, Symmetry, or both", ErrReduction, r)
 	}
+	if r&PartialOrder != 0 && m.cfg.Wrap.Ref != 0 {
+		return names{}, fmt.Errorf("%w: %v; where generations of descriptors wrap, an old reference "+
+			"may mean a descriptor that is being filled: use none, or Symmetry", ErrReduction, r)
+	}
 	if r&Symmetry == 0 {
 		return names{}, nil
 	}

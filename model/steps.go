@@ -8,6 +8,7 @@ const (
 	P2GenerationsGrow = "P2GenerationsGrow"
 	P3LostStaysOut    = "P3LostStaysOut"
 	P4OldestLeaves    = "P4OldestLeaves"
+	P5MovesAway       = "P5MovesAway"
 	RefinesMap        = "RefinesMap"
 )
 
@@ -16,12 +17,14 @@ const (
 	stepP2
 	stepP3
 	stepP4
+	stepP5
 	stepMap
 	stepPropertyCount
 )
 
 var stepProperties = [stepPropertyCount]string{
-	P1VersionsGrow, P2GenerationsGrow, P3LostStaysOut, P4OldestLeaves, RefinesMap,
+	P1VersionsGrow, P2GenerationsGrow, P3LostStaysOut, P4OldestLeaves, P5MovesAway,
+	RefinesMap,
 }
 
 // CheckStep returns every property of a step that the step from prev to next violates, as
@@ -43,6 +46,9 @@ func (m *Machine) CheckStep(prev, next *State, action string, actor int) []strin
 	if prev.w0 != next.w0 {
 		check(stepP2, m.each(func(a addr) string { return generationGrows(prev, next, a) }))
 		check(stepP3, m.each(func(a addr) string { return lostStaysOut(prev, next, a) }))
+	}
+	if prev.desc != next.desc {
+		check(stepP5, m.movesAway(prev, next))
 	}
 	check(stepMap, m.refines(prev, next))
 	return bad
@@ -100,6 +106,19 @@ func (m *Machine) oldestLeaves(prev, next *State, a addr) string {
 				return fmt.Sprintf("cell %v: member %v leaves, and %v is older with %v",
 					a, d.Pair, prev.at0(c), prev.at1(c))
 			}
+		}
+	}
+	return ""
+}
+
+// movesAway: a member moves only away from its base. Then only an add that takes effect brings an
+// element nearer to its base, and adders that make room cannot keep one another from it for ever.
+func (m *Machine) movesAway(prev, next *State) string {
+	for t := range m.actors {
+		d := &next.desc[t]
+		if d.Target != prev.desc[t].Target && d.Target.C != 0 && d.Head.Kind == KindMove &&
+			d.Target.C <= d.Source.C {
+			return fmt.Sprintf("desc[%d]: %v goes to %v", t+1, d.Source, d.Target)
 		}
 	}
 	return ""

@@ -24,6 +24,10 @@ func TestEveryStepPropertyCanFail(t *testing.T) {
 		{"base with a member is evicted", P4OldestLeaves, func(s *State) {
 			s.w1[1][0] = Word1{V: 30, N: 2}
 		}},
+		{"member goes back", P5MovesAway, func(s *State) {
+			s.desc[1] = Desc{Head: Head{Gen: 1, Kind: KindMove}, Source: Source{2, 1, 1},
+				Target: Target{Gen: 1, St: Committed, C: 1}}
+		}},
 		{"add of nobody", RefinesMap, func(s *State) { s.contents[2] = 12 }},
 		{"key vanishes", RefinesMap, func(s *State) { s.contents[1] = 0 }},
 		{"result of nobody", RefinesMap, func(s *State) { s.out[0] = Out{R: Added} }},

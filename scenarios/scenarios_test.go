@@ -224,6 +224,7 @@ func TestValidator_RejectsAnotherProtocol(t *testing.T) {
 		"FixHelp":          "S04AddCollisionEmpty",
 		"FixMemberBase":    "S12UsurpUpdate",
 		"FixPhase":         "S11UsurpGet",
+		"FixMoveAway":      "S11UsurpGet",
 		"FixMark":          "S13UsurpDelete",
 		"FixStillMarked":   "S22DeleteBaseMembers",
 		"FixValueAfter":    "S11UsurpGet",

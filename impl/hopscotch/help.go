@@ -267,9 +267,11 @@ func (o *operation) decideKey(free hole) ending {
 	return unfinished
 }
 
-// probe finds the lowest empty cell of the window above the base.
+// probe finds the lowest empty cell of the window above the base, for a move above the member: a
+// member moves only away from its base, else two adders whose homes are its place and the hole
+// could move it to and fro for ever. Only a move has both a source and a hole.
 func (o *operation) probe() hole {
-	for offset := uint32(1); offset < o.table.window; offset++ {
+	for offset := o.source.Offset() + 1; offset < o.table.window; offset++ {
 		if w := o.helpProbe(offset); w.Form() == FormEmpty {
 			return hole{offset, w.Version()}
 		}

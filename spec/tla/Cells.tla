@@ -56,6 +56,7 @@ CONSTANTS Actors,       \* numbers from 1; actor t owns descriptor t
           FixLastLook,       \* a bucket that looks empty after a move is looked at again
           FixNewKey,         \* only some operations bring a key to the base
           FixMark,           \* a member is marked before it moves, a delete helps (H-31)
+          FixMoveAway,       \* S03: a member moves only away from its base
           FixStillMarked,    \* an abort thaws the member only if it is marked still
           FixValueAfter,     \* the value of a member is read after its key
           FixLostSkipped,    \* what was deleted meanwhile is not reinserted (H-67)

@@ -129,7 +129,7 @@ HelpFreezeMemberCheck(t) ==
   /\ Moves(t, {IF frozen THEN AfterMember(l) ELSE At0(l, "HelpAbort")})
   /\ ReadsOnly
 
-(* The lowest empty cell of the window above the base. *)
+(* The lowest empty cell of the window from FirstHole on. *)
 HelpProbe(t) ==
   LET l == loc[t]
       a == w0[Probed(t)]

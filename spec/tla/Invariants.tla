@@ -156,4 +156,13 @@ EvictsOwn(a) ==
      \/ x.head.kind = "replace" /\ x.plan.k # Lost
 P4OldestLeaves == [][\A a \in Addr :
   OneWriter /\ w1'[a].n # w1[a].n /\ EvictsOwn(a) => Oldest(a)]_w1
+
+(* P5: a member moves only away from its base. Then only an add that takes *)
+(* effect brings an element nearer to its base: between two of them there  *)
+(* are at most as many moves as there are cells above the members in their *)
+(* windows, and adders that make room cannot keep one another from it.     *)
+P5MovesAway == [][\A t \in Actors :
+  LET x == desc'[t] IN
+  x.target # desc[t].target /\ x.target.c # 0 /\ x.head.kind = "move"
+    => x.target.c > x.source.c]_desc
 =============================================================================

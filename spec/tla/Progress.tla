@@ -44,7 +44,18 @@ Gone(t, l) == {Again(t, l)}
 Decide(l) ==
   IF FixOtherHalf THEN StartSearch(l, "look", l.p.pair.k, 1 - l.p.head.h)
   ELSE At0(l, "HelpCommit")
-Probing(l) == [l EXCEPT !.pc = "HelpProbe", !.p.i = 1]
+AfterProbe(l) ==
+  CASE l.p.t.st # "undecided" -> At0(l, "HelpPropose")
+    [] IsMove(l.p) -> At0(l, "HelpCommit")
+    [] OTHER -> Decide(l)
+
+(* The cells that may be the hole. A member moves only away from its base: *)
+(* else two adders whose homes are its place and the hole could move it to *)
+(* and fro for ever.                                                       *)
+FirstHole(p) == IF IsMove(p) /\ FixMoveAway THEN p.source.c + 1 ELSE 1
+Probing(l) ==
+  IF FirstHole(l.p) < W THEN [l EXCEPT !.pc = "HelpProbe", !.p.i = FirstHole(l.p)]
+  ELSE AfterProbe(l)
 
 Committed(l) ==
   LET kind == l.p.head.kind IN
@@ -77,11 +88,6 @@ AfterFreeze(l) ==
 
 (* The member is frozen, too. *)
 AfterMember(l) == IF IsMove(l.p) THEN Probing(l) ELSE At0(l, "HelpCommit")
-
-AfterProbe(l) ==
-  CASE l.p.t.st # "undecided" -> At0(l, "HelpPropose")
-    [] IsMove(l.p) -> At0(l, "HelpCommit")
-    [] OTHER -> Decide(l)
 
 (* The displaced element is in its hole. *)
 AfterPublish(l) == At0(l, IF IsMove(l.p) THEN "HelpUnfreeze" ELSE "HelpFlip")

@@ -89,6 +89,11 @@ S03AddFull_Foreign ==
   [program |-> << <<add(5, 15)>>, <<get(2)>> >>,
    memory |-> {in(0, 1, 10), member(0, 2, 20, 1), in(0, 9, 90),
                in(1, 7, 70), member(1, 8, 80, 1), member(1, 6, 60, 2)}]
+(* Each adder has its home where the other one moves the member to: a hole *)
+(* that a move has in mind is lost.                                        *)
+S03AddFull_LostHole ==
+  [program |-> << <<add(5, 15)>>, <<add(9, 19)>> >>,
+   memory |-> {in(0, 1, 10), member(0, 2, 20, 1), in(1, 7, 70), member(1, 8, 80, 2), in(1, 11, 90)}]
 (* Nor has the own bucket a member: the base leaves, in the instant of the add. *)
 S03AddFull_Base ==
   [program |-> << <<add(2, 12)>>, <<update(1, 21)>> >>,
@@ -217,6 +222,7 @@ Selected ==
     [] Scenario = "S03AddFull_Oldest" -> S03AddFull_Oldest
     [] Scenario = "S03AddFull_OnlyMember" -> S03AddFull_OnlyMember
     [] Scenario = "S03AddFull_Foreign" -> S03AddFull_Foreign
+    [] Scenario = "S03AddFull_LostHole" -> S03AddFull_LostHole
     [] Scenario = "S03AddFull_Base" -> S03AddFull_Base
     [] Scenario = "S07AddCollisionUpdate" -> S07AddCollisionUpdate
     [] Scenario = "S07AddCollisionUpdate_OldMap" -> S07AddCollisionUpdate_OldMap
