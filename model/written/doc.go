@@ -19,7 +19,7 @@
 // Explore searches a program breadth first in the order of TLC with one worker, so that verdicts,
 // numbers of states and depths are those of spec/tla/written/manifest.json; tests prove that both
 // reach the same set of states. Most programs violate something: that is what the package shows.
-// Modules of one mechanism (TakenMaps, StashPools, Ages, SharedBits, Semaphore) have no twin here.
+// The modules of spec/tla/written/parts have no twin here.
 //
 // Actors are numbered from 1: the clients, then the completion service, then the cropper, then a
 // second completion service if there is one.

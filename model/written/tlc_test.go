@@ -41,8 +41,7 @@ var (
 	reChecks   = regexp.MustCompile(`(?:INVARIANTS?|PROPERTY|PROPERTIES)((?:\s+[A-Z][a-z]\w*)+)`)
 )
 
-// module is that of the machine. Other modules of the folder are about one mechanism each, and have
-// nothing here to be compared with.
+// module is that of the machine: nothing else in the folder has a twin to be compared with.
 const module = "MCWritten"
 
 // manifest reads the runs of the machine. A configuration that names what the model does not know is
