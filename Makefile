@@ -11,7 +11,7 @@ SEED ?= 1
 # The packages whose tests need the explorer's shims.
 EXPLORED := $(foreach d,internal/seam scenarios cmd,$(if $(wildcard $d),./$d/...))
 
-.PHONY: help build check mutants spec-large test bench lint states diagrams fmt clean need-go need-java need-dot
+.PHONY: help build check mutants stress spec-large test bench lint states diagrams fmt clean need-go need-java need-dot
 
 help: ## print this help
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' \
@@ -28,6 +28,9 @@ check: build need-java ## run all links of evidence, write the records, print th
 # RESUME=--resume goes on with a run that was interrupted.
 mutants: build ## seed faults into the engine, see which judge finds each, into results/mutants.md (long)
 	$(BIN) mutants --out results/mutants.json $(RESUME)
+
+stress: build ## kill 10,000 processes that work on the engine, audit what is left (long), into results/stress.json
+	$(BIN) stress --kills 10000 --deaths 8 --processes 6 --seed $(SEED) --out results/stress.json $(RESUME)
 
 spec-large: build need-java ## run the large programs of the specification in TLC (long), into results/spec
 	$(BIN) spec --large

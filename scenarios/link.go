@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"runtime/debug"
 	"sort"
 	"strings"
 
@@ -156,7 +155,7 @@ func historiesRecord(state string, all []Report) evidence.Record {
 		}
 	}
 	r.Detail = append(r.Detail, fmt.Sprintf("%d different histories", distinct))
-	r.Tools["porcupine"] = moduleVersion("github.com/anishathalye/porcupine")
+	r.Tools["porcupine"] = evidence.ModuleVersion("github.com/anishathalye/porcupine")
 	return r
 }
 
@@ -204,18 +203,4 @@ func bound(all []Report) string {
 	}
 	return text + "; a kill of one actor at each step; 4 cells a half, window 3; revisited states " +
 		"are cut; not covered: more actors than the programs have, generations that wrap"
-}
-
-// moduleVersion is the version of a module that this program was built with.
-func moduleVersion(path string) string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	for _, d := range info.Deps {
-		if d.Path == path {
-			return d.Version
-		}
-	}
-	return "unknown"
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/samecycle/samecycle/impl/region"
@@ -23,23 +24,29 @@ type Options struct {
 	Duration   time.Duration   // ends when so much time has passed, but not before each state ran once
 	Worker     []string        // program and first arguments of a worker; see Worker
 	Deaths     int             // kills in each round that has any, 1 to 16; 0 is 2
-	Folder     string          // for the files of the runs, "" is the system's own
-	First      int             // number of the first batch: a batch runs each state once
+	Folder     string          // for the files of the runs; "" is one in memory, if there is one
+	Marks      uint64          // goes on until each state has so many, for at most MarkBatches batches
+	Before     *Report         // of the batches so far, to go on from; nil is none
 
 	// Progress is told what runs and which share is done; it may be nil.
 	Progress func(what string, share float64)
-	// Batch is told what has been found after each batch; its error ends the campaign. May be nil.
-	Batch func(next int, r *Report) error
+	// Batch is told what has been found after each batch, in which each state runs once; its error
+	// ends the campaign. May be nil.
+	Batch func(r *Report) error
 
 	opsPerKey int                                  // what the judge takes on in a window, 0 is all
 	wrap      func(owner uint32, t table) table    // of goroutines: faults of tests
 	meddle    func(r *region.Region, round uint64) // with the table at rest: the same
 }
 
+// memoryFolder is where files lie in memory: nobody waits for a disk there.
+const memoryFolder = "/dev/shm"
+
 // Bounds of the options.
 const (
 	ClientsMost = 16
 	DeathsMost  = 16
+	MarkBatches = 8
 	runRounds   = 8
 	killsARound = 2
 )
@@ -49,6 +56,8 @@ type Report struct {
 	Seed   uint64         `json:"seed"`
 	States []*StateReport `json:"states"`
 	Ways   int            `json:"metamorphic_ways"` // in which one program was run in each batch
+	Near   Latency        `json:"near"`             // survivors, around deaths and stops
+	Away   Latency        `json:"control"`          // rounds without
 	Done   int            `json:"batches"`
 	Ended  string         `json:"ended"`  // why
 	Faults []string       `json:"faults"` // of no state
@@ -66,8 +75,6 @@ type StateReport struct {
 	Stops      uint64   `json:"stops"`
 	Held       uint64   `json:"held"`               // stops of a process with an operation installed
 	Lost       uint64   `json:"lost_with_the_dead"` // values
-	Near       Latency  `json:"near"`               // survivors, around deaths and stops
-	Control    Latency  `json:"control"`            // rounds without
 	Faults     []string `json:"faults"`             // what is wrong
 	Undecided  []string `json:"undecided"`          // what was not judged
 }
@@ -127,8 +134,8 @@ func (o *Options) check() error {
 		}
 	}
 	switch {
-	case o.Kills < 0 || o.Duration < 0 || o.First < 0:
-		return fmt.Errorf("kills, duration and first batch are not negative")
+	case o.Kills < 0 || o.Duration < 0:
+		return fmt.Errorf("kills and duration are not negative")
 	case o.Processes+o.Threads == 0:
 		return fmt.Errorf("nobody is to work: give processes or threads")
 	case o.Kills > 0 && o.Processes == 0:
@@ -149,43 +156,73 @@ func Campaign(ctx context.Context, o Options) (*Report, error) {
 	if o.States == nil {
 		o.States = catalog.States()
 	}
-	c := &campaign{o: &o, start: time.Now(), report: &Report{Seed: o.Seed}}
-	for _, s := range o.States {
-		c.report.States = append(c.report.States, &StateReport{State: s.ID})
+	if info, err := os.Stat(memoryFolder); o.Folder == "" && err == nil && info.IsDir() {
+		o.Folder = memoryFolder
 	}
-	for batch := o.First; ; batch++ {
-		ways, err := Metamorphic(o.Seed+uint64(batch)<<32, o.Folder)
-		switch c.report.Ways += ways; {
-		case errors.Is(err, ErrDiffers):
-			c.report.Faults = append(c.report.Faults, err.Error())
-		case err != nil:
+	c := &campaign{o: &o, start: time.Now(), report: o.Before}
+	if c.report == nil {
+		c.report = &Report{Seed: o.Seed}
+		for _, s := range o.States {
+			c.report.States = append(c.report.States, &StateReport{State: s.ID})
+		}
+	}
+	if err := c.fits(); err != nil {
+		return nil, err
+	}
+	for first := true; ; first = false {
+		if err := c.batch(ctx, first); err != nil {
+			c.report.Ended = err.Error()
 			return c.report, err
 		}
-		for i, s := range o.States {
-			if batch > o.First && c.reached() {
-				break
-			}
-			c.tell(batch-o.First, i)
-			if err := c.state(ctx, s, uint64(batch), c.report.States[i]); err != nil {
-				c.report.Ended = err.Error()
-				return c.report, err
-			}
-		}
-		c.report.Done++
-		if o.Batch != nil {
-			if err := o.Batch(batch+1, c.report); err != nil {
-				return c.report, err
-			}
-		}
-		if c.red() {
+		switch {
+		case c.red():
 			c.report.Ended = "something is wrong"
 			return c.report, nil
-		}
-		if c.unlimited() || c.reached() {
+		case c.reached():
 			c.report.Ended = "limit reached"
 			return c.report, nil
 		}
 	}
+}
+
+// fits tells whether the report to go on from is of the same campaign.
+func (c *campaign) fits() error {
+	same := c.report.Seed == c.o.Seed && len(c.report.States) == len(c.o.States)
+	for i := 0; same && i < len(c.o.States); i++ {
+		same = c.report.States[i] != nil && c.report.States[i].State == c.o.States[i].ID
+	}
+	if !same {
+		return fmt.Errorf("the report to go on from is of another seed or of other states: begin anew")
+	}
+	return nil
+}
+
+// batch runs each state once. The first batch is always whole.
+func (c *campaign) batch(ctx context.Context, first bool) error {
+	seed := c.o.Seed + uint64(c.report.Done)<<32
+	ways, err := Metamorphic(seed, c.o.Folder)
+	switch c.report.Ways += ways; {
+	case errors.Is(err, ErrDiffers):
+		c.report.Faults = append(c.report.Faults, err.Error())
+	case err != nil:
+		return err
+	}
+	for i, s := range c.o.States {
+		if !first && c.reached() {
+			break
+		}
+		c.tell(i)
+		if err := c.state(ctx, s, seed, c.report.States[i]); err != nil {
+			return err
+		}
+	}
+	c.report.Near.settle()
+	c.report.Away.settle()
+	c.report.Done++
+	if c.o.Batch != nil {
+		return c.o.Batch(c.report)
+	}
+	return nil
 }
 
 type campaign struct {
@@ -195,23 +232,18 @@ type campaign struct {
 }
 
 // state runs one state once: goroutines alone, then processes.
-func (c *campaign) state(ctx context.Context, s catalog.State, batch uint64, rep *StateReport) error {
-	seed := c.o.Seed + batch<<32
+func (c *campaign) state(ctx context.Context, s catalog.State, seed uint64, rep *StateReport) error {
 	if c.o.Threads > 0 {
 		z := size{threads: c.o.Threads, rounds: runRounds / 2}
-		if err := execute(ctx, c.o, s, z, seed, rep); err != nil {
+		if err := c.execute(ctx, s, z, seed, rep); err != nil {
 			return err
 		}
 	}
 	if c.o.Processes > 0 && !rep.Red() {
 		z := size{processes: c.o.Processes, rounds: runRounds, kills: cmp.Or(c.o.Deaths, killsARound)}
-		return execute(ctx, c.o, s, z, seed, rep)
+		return c.execute(ctx, s, z, seed, rep)
 	}
 	return nil
-}
-
-func (c *campaign) unlimited() bool {
-	return c.o.Kills == 0 && c.o.Operations == 0 && c.o.Duration == 0
 }
 
 func (c *campaign) sums() (kills, operations uint64) {
@@ -222,11 +254,22 @@ func (c *campaign) sums() (kills, operations uint64) {
 	return kills, operations
 }
 
+// reached tells whether a limit is. Without any that is so after the first batch.
 func (c *campaign) reached() bool {
 	kills, operations := c.sums()
-	return c.o.Kills > 0 && kills >= uint64(c.o.Kills) ||
-		c.o.Operations > 0 && operations >= c.o.Operations ||
-		c.o.Duration > 0 && time.Since(c.start) >= c.o.Duration
+	switch {
+	case c.o.Kills > 0 && kills >= uint64(c.o.Kills), c.o.Operations > 0 && operations >= c.o.Operations,
+		c.o.Duration > 0 && time.Since(c.start) >= c.o.Duration:
+		return true
+	case c.o.Kills > 0 || c.o.Operations > 0 || c.o.Duration > 0:
+		return false
+	}
+	for _, s := range c.report.States {
+		if s.Marks < c.o.Marks {
+			return c.report.Done >= MarkBatches
+		}
+	}
+	return true
 }
 
 func (c *campaign) red() bool {
@@ -242,7 +285,7 @@ func (c *campaign) red() bool {
 }
 
 // tell reports the progress.
-func (c *campaign) tell(batch, i int) {
+func (c *campaign) tell(i int) {
 	if c.o.Progress == nil {
 		return
 	}
@@ -256,6 +299,6 @@ func (c *campaign) tell(batch, i int) {
 	case c.o.Operations > 0:
 		share = float64(operations) / float64(c.o.Operations)
 	}
-	c.o.Progress(fmt.Sprintf("batch %d, %s: %d operations, %d kills", batch+1, c.o.States[i].ID[:3],
+	c.o.Progress(fmt.Sprintf("batch %d, %s: %d operations, %d kills", c.report.Done+1, c.o.States[i].ID[:3],
 		operations, kills), share)
 }

@@ -38,11 +38,11 @@ func testCampaign(t *testing.T, o Options, states ...string) *Report {
 func sound(t *testing.T, r *Report) {
 	t.Helper()
 	marks := uint64(0)
+	t.Logf("near %v; control %v", &r.Near, &r.Away)
 	for _, s := range r.States {
 		marks += s.Marks
-		t.Logf("%s: %d marks, %d operations, %d windows, %d kills, %d in flight, %d installed; near %v; "+
-			"control %v", s.State, s.Marks, s.Operations, s.Windows, s.Kills, s.InFlight, s.Installed,
-			&s.Near, &s.Control)
+		t.Logf("%s: %d marks, %d operations, %d windows, %d kills, %d in flight, %d installed",
+			s.State, s.Marks, s.Operations, s.Windows, s.Kills, s.InFlight, s.Installed)
 		for _, text := range append(s.Faults, s.Undecided...) {
 			t.Error(text)
 		}

@@ -2,8 +2,10 @@ package stress
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/bits"
+	"slices"
 	"time"
 )
 
@@ -11,7 +13,7 @@ import (
 const blockedAfter = int64(10 * time.Millisecond)
 
 // Latency is the distribution of the times that operations took, in nanoseconds. Quantiles are
-// those of a histogram whose steps are an eighth of a power of two.
+// those of the histogram, whose steps are an eighth of a power of two.
 type Latency struct {
 	Operations uint64 `json:"operations"`
 	P50        int64  `json:"p50_ns"`
@@ -22,7 +24,7 @@ type Latency struct {
 	Own        int64  `json:"own_max_ns"`   // longest time of its own of any operation over 2 ms
 	Installs   uint32 `json:"installs_max"` // most operations on buckets that one call installed
 
-	steps [64 * 8]uint64
+	Steps map[int64]uint64 `json:"histogram"` // by the upper end of the step
 }
 
 // add counts one operation.
@@ -33,27 +35,17 @@ func (l *Latency) add(e effort) {
 	if e.spent > blockedAfter {
 		l.Over++
 	}
-	l.steps[stepOf(e.spent)]++
-}
-
-// stepOf is the histogram's step of a time: the highest bit, and the three below it.
-func stepOf(ns int64) int {
-	n := uint64(max(ns, 8))
-	top := bits.Len64(n) - 1
-	return top*8 + int(n>>(top-3)&7)
-}
-
-// merge adds what another distribution counts.
-func (l *Latency) merge(o *Latency) {
-	l.Operations += o.Operations
-	l.Over += o.Over
-	l.Blocked += o.Blocked
-	l.Max, l.Own = max(l.Max, o.Max), max(l.Own, o.Own)
-	l.Installs = max(l.Installs, o.Installs)
-	for i := range l.steps {
-		l.steps[i] += o.steps[i]
+	if l.Steps == nil {
+		l.Steps = map[int64]uint64{}
 	}
-	l.settle()
+	l.Steps[stepOf(e.spent)]++
+}
+
+// stepOf is the upper end of a time's step: its highest bit and the three below it, rounded up.
+func stepOf(ns int64) int64 {
+	n := uint64(max(ns, 8))
+	low := bits.Len64(n) - 4
+	return int64((n>>low+1)<<low) - 1
 }
 
 // settle computes the quantiles.
@@ -62,12 +54,12 @@ func (l *Latency) settle() { l.P50, l.P99 = l.quantile(0.5), l.quantile(0.99) }
 // quantile is the upper end of the step in which the quantile lies, or the longest time.
 func (l *Latency) quantile(q float64) int64 {
 	left := uint64(math.Ceil(q * float64(l.Operations)))
-	for i, n := range l.steps {
-		if n >= left && left > 0 {
-			top := i / 8
-			return min(l.Max, int64(uint64(i%8+9)<<top>>3)-1)
+	for _, end := range slices.Sorted(maps.Keys(l.Steps)) {
+		n := l.Steps[end]
+		if n >= left {
+			return min(l.Max, end)
 		}
-		left -= min(n, left)
+		left -= n
 	}
 	return 0
 }

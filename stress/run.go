@@ -32,6 +32,7 @@ type run struct {
 	contents map[uint32]uint32
 	owners   map[uint64]bool // of all clients so far, the dead included
 	report   *StateReport
+	all      *Report
 }
 
 // size is how much a run does.
@@ -48,18 +49,19 @@ const descriptors = 512
 
 // execute runs one run of the state and adds what it finds to the report. The error says that
 // the run could not be made; what is wrong with the table is in the report.
-func execute(ctx context.Context, o *Options, s catalog.State, z size, seed uint64, rep *StateReport) error {
+func (c *campaign) execute(ctx context.Context, s catalog.State, z size, seed uint64,
+	rep *StateReport) error {
 	w, err := newWorkload(s, seed)
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp(o.Folder, "samecycle-stress-")
+	dir, err := os.MkdirTemp(c.o.Folder, "samecycle-stress-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	r := &run{o: o, work: w, meter: newMeter(), rng: rand.New(rand.NewPCG(seed, 1)), ledger: newLedger(w),
-		contents: map[uint32]uint32{}, owners: map[uint64]bool{}, report: rep}
+	r := &run{o: c.o, all: c.report, work: w, meter: newMeter(), rng: rand.New(rand.NewPCG(seed, 1)),
+		ledger: newLedger(w), contents: map[uint32]uint32{}, owners: map[uint64]bool{}, report: rep}
 	if err := r.open(dir, z); err != nil {
 		return err
 	}
@@ -77,8 +79,6 @@ func execute(ctx context.Context, o *Options, s catalog.State, z size, seed uint
 		}
 	}
 	r.drain()
-	rep.Near.settle()
-	rep.Control.settle()
 	return ctx.Err()
 }
 
@@ -188,9 +188,9 @@ func (r *run) wait(ctx context.Context, n uint64) error {
 // gather reads the logs, and counts the latencies.
 func (r *run) gather(deeds []deed, violent bool, stolen int64) ([]event, error) {
 	var all []event
-	into := &r.report.Control
+	into := &r.all.Away
 	if violent {
-		into = &r.report.Near
+		into = &r.all.Near
 	}
 	for slot := range r.arena.slots {
 		client := slot + keeperOwner + 1

@@ -7,5 +7,6 @@ import "github.com/samecycle/samecycle/internal/evidence"
 var links = []evidence.Runner{
 	specLink{},
 	modelLink{},
+	volumeLink{},
 	mutantsLink{},
 }

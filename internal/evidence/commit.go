@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"os/exec"
+	"runtime/debug"
 	"strings"
 )
 
@@ -35,4 +36,18 @@ func git(root string, files []string, args ...string) (string, error) {
 	}
 	out, err := exec.Command("git", args...).Output()
 	return strings.TrimSpace(string(out)), err
+}
+
+// ModuleVersion is the version of a module that this program was built with.
+func ModuleVersion(path string) string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	for _, d := range info.Deps {
+		if d.Path == path {
+			return d.Version
+		}
+	}
+	return "unknown"
 }

@@ -1,0 +1,290 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"time"
+
+	"github.com/samecycle/samecycle/internal/catalog"
+	"github.com/samecycle/samecycle/internal/evidence"
+	"github.com/samecycle/samecycle/internal/seam"
+	"github.com/samecycle/samecycle/stress"
+	"github.com/spf13/cobra"
+)
+
+type stressFlags struct {
+	state, out                          string
+	resume                              bool
+	duration                            time.Duration
+	operations, marks, seed             uint64
+	kills, processes, threads, perRound int
+}
+
+func stressCommand(a *app) *cobra.Command {
+	var f stressFlags
+	cmd := &cobra.Command{
+		Use:   "stress",
+		Short: "Run the engine natively, in processes that are stopped and killed",
+		Long: `stress runs the races of the operation states natively: goroutines, then worker
+processes on one region file, which are stopped and killed at random instants. Each
+window of their histories is decided, each value is followed, and the marks of the
+races are counted. It is the engine that ships: a program with the explorer builds
+one without it first, from the sources of the repository.
+
+Without a limit each state is run until its race was seen. What is wrong ends the run
+and makes the exit status 1, as does a state whose race was not seen, or a window
+that was not decided.
+
+With --out the figures are kept in a file after each batch, in which each state runs
+once; --resume goes on from there.`,
+		Example: `  samecycle stress                          each state, until its race was seen
+  samecycle stress --state S24 --kills 100
+  samecycle stress --duration 10m --processes 6 --seed 7
+  samecycle stress --kills 10000 --out results/stress.json --resume`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := f.check(); err != nil {
+				return err
+			}
+			return a.stress(cmd.Context(), f)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.state, "state", "", "run one state only: S04 or S04AddCollisionEmpty")
+	flags.DurationVar(&f.duration, "duration", 0, "end after so much time; 0: no limit")
+	flags.Uint64Var(&f.operations, "operations", 0, "end after so many operations; 0: no limit")
+	flags.IntVar(&f.kills, "kills", 0, "end after so many kills; 0: no limit")
+	flags.Uint64Var(&f.marks, "marks", 1, "without a limit: how often each race is to be seen")
+	flags.IntVar(&f.processes, "processes", 4, "worker processes of a run; 0: goroutines only, no kills")
+	flags.IntVar(&f.threads, "threads", 6, "goroutines of a run without processes; 0: processes only")
+	flags.IntVar(&f.perRound, "deaths", 2, "kills in each round that has any")
+	flags.Uint64Var(&f.seed, "seed", 1, "seed of everything that is drawn")
+	flags.StringVar(&f.out, "out", "", "file for the figures")
+	flags.BoolVar(&f.resume, "resume", false, "go on from the figures in --out, if they are of these files")
+	return cmd
+}
+
+// check refuses flags that do not go together; their bounds are those of the package.
+func (f stressFlags) check() error {
+	switch {
+	case f.resume && f.out == "":
+		return errors.New("--resume needs --out: the file to go on from")
+	case f.duration < 0 || f.kills < 0:
+		return errors.New("--duration and --kills are not negative")
+	case f.kills > 0 && f.processes == 0:
+		return errors.New("--kills needs --processes: goroutines cannot be killed")
+	case f.processes+f.threads == 0:
+		return errors.New("--processes 0 --threads 0: nobody is left to work")
+	}
+	for _, x := range []struct {
+		name         string
+		n, low, most int
+	}{{"processes", f.processes, 0, stress.ClientsMost}, {"threads", f.threads, 0, stress.ClientsMost},
+		{"deaths", f.perRound, 1, stress.DeathsMost}} {
+		if x.n < x.low || x.n > x.most {
+			return fmt.Errorf("--%s %d: use %d to %d", x.name, x.n, x.low, x.most)
+		}
+	}
+	if f.state != "" {
+		if _, err := stateArgument(f.state); err != nil {
+			return fmt.Errorf("--state %w", err)
+		}
+	}
+	return nil
+}
+
+// args are the flags as a command line that asks for the same.
+func (f stressFlags) args() []string {
+	args := []string{"stress", "--seed", strconv.FormatUint(f.seed, 10),
+		"--processes", strconv.Itoa(f.processes), "--threads", strconv.Itoa(f.threads),
+		"--deaths", strconv.Itoa(f.perRound)}
+	if f.state != "" {
+		args = append(args, "--state", f.state)
+	}
+	limits := len(args)
+	if f.kills > 0 {
+		args = append(args, "--kills", strconv.Itoa(f.kills))
+	}
+	if f.operations > 0 {
+		args = append(args, "--operations", strconv.FormatUint(f.operations, 10))
+	}
+	if f.duration > 0 {
+		args = append(args, "--duration", f.duration.String())
+	}
+	if len(args) == limits {
+		args = append(args, "--marks", strconv.FormatUint(f.marks, 10))
+	}
+	return args
+}
+
+// volumeInputs are the files whose behaviour the volume link, and stress, judge.
+var volumeInputs = []string{"impl/region/*.go", engineDir + "/*.go", "internal/seam/*.go",
+	"internal/catalog/*.go", "internal/history/*.go", "linearizability/*.go", "stress/*.go", "!**/*_test.go"}
+
+func (a *app) stress(ctx context.Context, f stressFlags) error {
+	if seam.Explored {
+		return a.stressPlain(ctx, f)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return failed(fmt.Errorf("the program's own file is not known: %w", err))
+	}
+	p := newProgress(a.err)
+	defer p.close()
+	p.line("seed %d", f.seed)
+	o := stress.Options{Seed: f.seed, Processes: f.processes, Threads: f.threads, Kills: f.kills,
+		Operations: f.operations, Duration: f.duration, Marks: f.marks, Deaths: f.perRound,
+		Worker: []string{self, workerCommand}, Progress: p.update}
+	if s, ok := catalog.StateByID(f.state); ok {
+		o.States = []catalog.State{s}
+	}
+	var file *stressFile
+	if f.out != "" {
+		if file, err = a.openStressFile(f); err != nil {
+			return failed(err)
+		}
+		o.Before = file.Report
+		o.Batch = func(r *stress.Report) error { return file.save(r) }
+	}
+	r, err := stress.Campaign(ctx, o)
+	p.close()
+	if r == nil || err != nil && ctx.Err() == nil {
+		return failed(err)
+	}
+	return a.deliver(report{Red: redStress(r) || err != nil, Data: r,
+		Text: func(w io.Writer) error { return writeStress(w, r) }}, nil)
+}
+
+// redStress tells whether something is wrong, was not seen, or was not decided.
+func redStress(r *stress.Report) bool {
+	red := len(r.Faults) > 0
+	for _, s := range r.States {
+		text, _ := s.Verdict()
+		red = red || text != ""
+	}
+	return red
+}
+
+// writeStress prints the figures for a person.
+func writeStress(w io.Writer, r *stress.Report) error {
+	const form = "%-28s %9v %11v %8v %6v %10v %10v %6v  %s\n"
+	fmt.Fprintf(w, form, "STATE", "MARKS", "OPERATIONS", "WINDOWS", "KILLS", "IN FLIGHT", "INSTALLED",
+		"STOPS", "VERDICT")
+	for _, s := range r.States {
+		text, unknown := s.Verdict()
+		switch {
+		case text == "":
+			text = "pass"
+		case unknown:
+			text = "UNKNOWN"
+		default:
+			text = "FAIL"
+		}
+		fmt.Fprintf(w, form, s.State, s.Marks, s.Operations, s.Windows, s.Kills, s.InFlight, s.Installed,
+			s.Stops, text)
+	}
+	fmt.Fprintf(w, "\nsurvivors around deaths and stops: %v\n", &r.Near)
+	fmt.Fprintf(w, "control, rounds without:           %v\n", &r.Away)
+	fmt.Fprintf(w, "at most %d installations in one call; a slow operation took at most %.1f ms of its own\n",
+		max(r.Near.Installs, r.Away.Installs), float64(r.Near.Own)/1e6)
+	fmt.Fprintf(w, "one program in several ways, same results: %d ways\n", r.Ways)
+	fmt.Fprintf(w, "seed %d, %d batches, ended: %s\n", r.Seed, r.Done, r.Ended)
+	for _, text := range r.Faults {
+		fmt.Fprintln(w, "FAULT:", text)
+	}
+	for _, s := range r.States {
+		for _, text := range s.Faults {
+			fmt.Fprintln(w, "FAULT:", text)
+		}
+		for _, text := range s.Undecided {
+			fmt.Fprintf(w, "UNKNOWN: %s: %s\n", s.State, text)
+		}
+		if text, _ := s.Verdict(); text != "" && !s.Red() && len(s.Undecided) == 0 {
+			fmt.Fprintf(w, "%s: %s\n", s.State, text)
+		}
+	}
+	return nil
+}
+
+// stressFile is what --out keeps.
+type stressFile struct {
+	Command string            `json:"command"` // judges the same again, as far as chance allows
+	Seed    uint64            `json:"seed"`
+	Commit  string            `json:"commit"`
+	Inputs  string            `json:"inputs_sha256"` // of the files that were judged
+	Tools   map[string]string `json:"tools"`
+	Report  *stress.Report    `json:"report"`
+
+	path string
+}
+
+// openStressFile reads the file to go on from, or begins one.
+func (a *app) openStressFile(f stressFlags) (*stressFile, error) {
+	root, err := a.repository()
+	if err != nil {
+		return nil, err
+	}
+	in, err := evidence.Judge(root, volumeInputs...)
+	if err != nil {
+		return nil, err
+	}
+	if why := (evidence.Env{Root: root, Inputs: in}).Older(); why != "" {
+		return nil, errors.New(why)
+	}
+	command := "samecycle"
+	for _, arg := range f.args() {
+		command += " " + arg
+	}
+	out := &stressFile{Command: command, Seed: f.seed, Commit: evidence.CommitOf(root, in.Files),
+		Inputs: in.SHA256, Tools: map[string]string{"go": runtime.Version(), "system": runtime.GOOS + "/" +
+			runtime.GOARCH, "processors": strconv.Itoa(runtime.NumCPU())}, path: f.out}
+	if !filepath.IsAbs(out.path) {
+		out.path = filepath.Join(root, filepath.FromSlash(out.path))
+	}
+	text, err := os.ReadFile(out.path)
+	if errors.Is(err, os.ErrNotExist) || err == nil && !f.resume {
+		return out, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var old stressFile
+	if err := json.Unmarshal(text, &old); err != nil {
+		return nil, fmt.Errorf("%s is no file of figures: %w; leave out --resume to begin anew", f.out, err)
+	}
+	if old.Inputs != out.Inputs || old.Seed != out.Seed {
+		return nil, fmt.Errorf("%s is of other files or another seed; leave out --resume to begin anew",
+			f.out)
+	}
+	out.Report = old.Report
+	return out, nil
+}
+
+// save replaces the file in one step.
+func (f *stressFile) save(r *stress.Report) error {
+	f.Report = r
+	text, err := json.MarshalIndent(f, "", " ")
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(f.path+".new", append(text, '\n'), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(f.path+".new", f.path)
+}
+
+// workerCommand is what stress starts its processes with.
+const workerCommand = "stress-worker"
+
+func stressWorkerCommand() *cobra.Command {
+	return &cobra.Command{Use: workerCommand + " ASSIGNMENT", Hidden: true, Args: oneArgument("ASSIGNMENT"),
+		Short: "One process of a stress run",
+		RunE:  func(_ *cobra.Command, args []string) error { return failed(stress.Worker(args[0])) }}
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/samecycle/samecycle/internal/evidence"
+	"github.com/samecycle/samecycle/internal/seam"
+	"github.com/samecycle/samecycle/stress"
+)
+
+func TestStress_WrongCommandLines(t *testing.T) {
+	for says, args := range map[string][]string{
+		"--state":       {"--state", "S25"},
+		"--processes":   {"--processes", "17"},
+		"--threads":     {"--threads", "-1"},
+		"--deaths 0":    {"--deaths", "0"},
+		"not negative":  {"--kills", "-1"},
+		"be killed":     {"--kills", "1", "--processes", "0"},
+		"nobody":        {"--processes", "0", "--threads", "0"},
+		"needs --out":   {"--resume"},
+		"unknown flag":  {"--processors", "1"},
+		"unknown comma": {"S04"},
+	} {
+		code, _, errOut := call(append([]string{"stress"}, args...)...)
+		if code != exitUsage || !strings.Contains(errOut, says) {
+			t.Errorf("%v: status %d: %s", args, code, errOut)
+		}
+	}
+	if code, _, errOut := call(workerCommand, "{}"); code != exitRed ||
+		!strings.Contains(errOut, "assignment") {
+		t.Errorf("a worker without a run: status %d: %s", code, errOut)
+	}
+}
+
+// TestStress_Resumes runs goroutines for a moment, and goes on from the file.
+func TestStress_Resumes(t *testing.T) {
+	if seam.Explored {
+		t.Skip("this build has the explorer, and would build another one: covered by the plain build's tests")
+	}
+	out := filepath.Join(t.TempDir(), "stress.json")
+	args := []string{"stress", "--root", "../..", "--state", "S02", "--processes", "0", "--threads", "4",
+		"--operations", "1", "--out", out, "--json"}
+	var last uint64
+	for batch := 1; batch <= 2; batch++ {
+		code, text, errOut := call(args...)
+		var r stress.Report
+		if err := json.Unmarshal([]byte(text), &r); err != nil || code != exitOK {
+			t.Fatalf("status %d, %v: %s", code, err, errOut)
+		}
+		if !strings.HasPrefix(errOut, "seed 1\n") {
+			t.Errorf("the seed does not come first: %s", errOut)
+		}
+		if r.Done != batch || r.States[0].Operations <= last {
+			t.Errorf("batch %d: %d done, %d operations after %d", batch, r.Done, r.States[0].Operations, last)
+		}
+		last = r.States[0].Operations
+		args = append(args, "--resume")
+	}
+	if code, _, errOut := call(append(args, "--seed", "2")...); code != exitRed ||
+		!strings.Contains(errOut, "another seed") {
+		t.Errorf("another seed: status %d: %s", code, errOut)
+	}
+	if err := os.WriteFile(out, []byte("nonsense"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errOut := call(args...); code != exitRed || !strings.Contains(errOut, "no file of figures") {
+		t.Errorf("a damaged file: status %d: %s", code, errOut)
+	}
+}
+
+// TestVolumeRecord is the canary of the link: what is wrong, undecided, not seen or not killed does
+// not pass.
+func TestVolumeRecord(t *testing.T) {
+	const state = "S06AddCollisionGet"
+	f := stressFlags{state: "S06", processes: 4, threads: 6, perRound: 2, marks: 1, seed: 9}
+	good := stress.StateReport{State: state, Marks: 5, Windows: 3, Operations: 100, Kills: 7}
+	type report = stress.StateReport
+	with := func(change func(*stress.StateReport)) *stress.Report {
+		s := good
+		change(&s)
+		return &stress.Report{Seed: 9, States: []*stress.StateReport{&s}}
+	}
+	for name, c := range map[string]struct {
+		r      *stress.Report
+		status evidence.Status
+		says   string
+	}{
+		"good":        {with(func(*report) {}), evidence.Pass, "survivors"},
+		"not seen":    {with(func(s *report) { s.Marks = 0 }), evidence.Fail, "mark not seen"},
+		"wrong":       {with(func(s *report) { s.Faults = []string{"bad"} }), evidence.Fail, "bad"},
+		"undecided":   {with(func(s *report) { s.Undecided = []string{"long"} }), evidence.Unknown, "long"},
+		"not run":     {with(func(s *report) { s.Windows = 0 }), evidence.Unknown, "not run"},
+		"nobody dead": {with(func(s *report) { s.Kills = 0 }), evidence.Unknown, "killed"},
+		"other state": {&stress.Report{}, evidence.Unknown, "other states"},
+		"differs": {&stress.Report{Faults: []string{"two results"}, States: []*stress.StateReport{&good}},
+			evidence.Fail, "two results"},
+	} {
+		rec := volumeRecord(state, c.r, f)
+		if rec.Status != c.status || !strings.Contains(strings.Join(rec.Detail, "\n"), c.says) {
+			t.Errorf("%s: %s: %v", name, rec.Status, rec.Detail)
+		}
+	}
+	if rec := volumeRecord(state, with(func(*report) {}), f); rec.Figure != 5 || rec.Seed != 9 ||
+		rec.Command != "samecycle stress --seed 9 --processes 4 --threads 6 --deaths 2 --state S06 "+
+			"--marks 1" {
+		t.Errorf("%+v", rec)
+	}
+}
