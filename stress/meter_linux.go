@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"strconv"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -52,6 +53,13 @@ func (clock) stolen() int64 {
 	}
 	n, _ := strconv.ParseInt(string(f[column]), 10, 64)
 	return n * stolenUnit
+}
+
+// nap sleeps in the thread itself: for a goroutine that is locked to its thread, a sleep of Go's takes
+// two switches of threads.
+func nap(d time.Duration) {
+	ts := unix.NsecToTimespec(int64(d))
+	_ = unix.Nanosleep(&ts, nil) // a signal may end it early
 }
 
 func nanoseconds(id int32) int64 {

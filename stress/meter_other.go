@@ -16,4 +16,6 @@ func (clock) system() int64 { return int64(time.Since(started)) }
 
 func (clock) thread() (cpu, queue int64) { return 0, 0 }
 
+func nap(d time.Duration) { time.Sleep(d) }
+
 func (clock) stolen() int64 { return 0 }

@@ -29,7 +29,7 @@ type assignment struct {
 var ErrAssignment = errors.New("assignment of the worker is refused: let samecycle stress start it")
 
 // pollEvery is how long a client that has ended its round sleeps between two looks for the next.
-const pollEvery = 100 * time.Microsecond
+const pollEvery = 200 * time.Microsecond
 
 // Worker is the whole life of a worker process, which [Campaign] starts with this text as its last
 // argument: it attaches to the files of the run and makes rounds of operations until the run or
@@ -80,7 +80,7 @@ func (c *client) serve(wanted func() bool) error {
 		case roundQuit:
 			return nil
 		case ended:
-			time.Sleep(pollEvery)
+			nap(pollEvery)
 		default:
 			if err := c.round(n); err != nil {
 				return err
