@@ -109,7 +109,7 @@ func TestLogbook(t *testing.T) {
 	rec := l.call(history.Request{Kind: opAdd, Key: 3, Value: 30}, a.tick)
 	l.left(4, 40)
 	finish(rec, history.Result{Outcome: history.Added}, effort{100, 200, 3}, marking{bit(3), 9}, a.tick)
-	l.slow(slowness{Start: 1, Spent: 2, CPU: 3, Queue: 4, Wall: 5})
+	l.slow(slowness{spent: 2, ran: 3})
 	l.call(history.Request{Kind: opUpdate, Key: 3, Value: 31}, a.tick)
 	l.left(0, 30)
 	l.at(l.next)[atElement].Store(77) // died before this record existed
@@ -125,7 +125,7 @@ func TestLogbook(t *testing.T) {
 	if d := events[1]; !d.Pending || len(d.left) != 1 || d.Result != (history.Result{}) || d.Value != 31 {
 		t.Errorf("%+v", d)
 	}
-	if slow[0] != (slowness{1, 2, 3, 4, 5}) {
+	if slow[0] != (slowness{2, 3}) {
 		t.Errorf("%+v", slow)
 	}
 	if again, _, err := a.log(1).read(5); err != nil || len(again) != 0 || l.at(3)[atElement].Load() != 0 {
@@ -150,23 +150,19 @@ func TestLatency(t *testing.T) {
 		t.Errorf("%+v", []any{l.P50, l.P99, l.Max, l.Over, l.Installs})
 	}
 	ms := int64(time.Millisecond)
-	for _, c := range []struct {
-		name string
-		s    slowness
-		halt []span
-		own  int64
+	for name, c := range map[string]struct {
+		s   slowness
+		own int64
 	}{
-		{"busy", slowness{0, 20 * ms, 20 * ms, 0, 20 * ms}, nil, 20 * ms},
-		{"waited for a processor", slowness{0, 20 * ms, ms, 19 * ms, 20 * ms}, nil, ms},
-		{"waited before it, perhaps", slowness{0, 20 * ms, 20 * ms, 5 * ms, 26 * ms}, nil, 20 * ms},
-		{"was stopped", slowness{0, 20 * ms, 20 * ms, 0, 20 * ms}, []span{{-5 * ms, 15 * ms}}, 5 * ms},
-		{"slept", slowness{0, 20 * ms, ms, 0, 20 * ms}, nil, ms},
+		"busy":                   {slowness{20 * ms, 20 * ms}, 20 * ms},
+		"busy, and before it":    {slowness{20 * ms, 23 * ms}, 20 * ms},
+		"waited for a processor": {slowness{20 * ms, ms}, ms},
 	} {
-		if got := c.s.own(c.halt); got != c.own {
-			t.Errorf("%s: %d ns of its own, want %d", c.name, got, c.own)
+		if got := c.s.own(); got != c.own {
+			t.Errorf("%s: %d ns of its own, want %d", name, got, c.own)
 		}
 	}
-	busy := []slowness{{0, 20 * ms, 20 * ms, 0, 20 * ms}}
+	busy := []slowness{{20 * ms, 20 * ms}}
 	if n := len(l.count(nil, busy, nil, 0)); n != 1 || l.Blocked != 1 {
 		t.Errorf("%d are blocked, %d counted", n, l.Blocked)
 	}

@@ -117,7 +117,7 @@ func (c *client) operate(req history.Request) error {
 	}
 	finish(r, res, cost, mark(e, before, after), c.arena.tick)
 	if cost.spent > slowAfter {
-		c.log.slow(c.meter.slow(start, cost.spent))
+		c.log.slow(c.meter.slow(cost.spent))
 	}
 	return nil
 }

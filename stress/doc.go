@@ -65,12 +65,12 @@
 //
 // The engine never sleeps: an operation that waits for somebody else burns processor time. A stop
 // of 20 ms, or a death, in the middle of an installed operation would show as an operation of
-// another process that is at work for as long. What counts is therefore the time of its own: real
-// time less the time in the queue for a processor and less the time for which the process itself
-// was stopped, and at most what its thread ran. More than 10 ms is red. In a control round it is
-// unknown, since then the machine does it; so is time that a virtual machine was taken away for, as
-// far as the kernel tells, taken off. The distributions of real time are reported beside those of
-// the control, and not judged: on a busy machine they are the scheduler's. So is the largest number of
-// operations on buckets that one call has installed, the only steps that can be counted from
-// outside.
+// another process that is at work for as long. What counts is therefore the time of its own: no
+// more than its thread ran. More than 10 ms is red. In a control round it is unknown, since then
+// the machine does it. The clock of a thread also counts the time for which a virtual machine was
+// taken away: in a round with such time, as far as the kernel tells, it excuses as much.
+//
+// The distributions of real time are reported beside those of the control, and not judged: on a
+// busy machine they are the scheduler's. So is the largest number of operations on buckets that one
+// call has installed, the only steps that can be counted from outside.
 package stress

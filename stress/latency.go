@@ -76,24 +76,14 @@ type span struct{ from, to int64 }
 
 func (s span) overlap(from, to int64) int64 { return max(0, min(s.to, to)-max(s.from, from)) }
 
-// String tells where the time went.
+// String tells both times.
 func (s slowness) String() string {
-	ms := func(ns int64) float64 { return float64(ns) / 1e6 }
-	return fmt.Sprintf("%.1f ms; since %.1f ms before its end its thread ran for %.1f ms and waited for a "+
-		"processor for %.1f ms", ms(s.Spent), ms(s.Wall), ms(s.CPU), ms(s.Queue))
+	return fmt.Sprintf("%.1f ms, in which its thread ran for %.1f ms", float64(s.spent)/1e6,
+		float64(s.own())/1e6)
 }
 
-// own is at most how long the slow operation was at work: its time, less the time that its thread
-// certainly waited for a processor during the operation, less the time for which the run had
-// stopped the process; and no more than its thread ran.
-func (s slowness) own(stopped []span) int64 {
-	queued := max(0, s.Queue-(s.Wall-s.Spent))
-	halted := int64(0)
-	for _, x := range stopped {
-		halted += x.overlap(s.Start, s.Start+s.Spent)
-	}
-	return min(s.Spent-queued-halted, s.CPU)
-}
+// own is at most how long the operation was at work.
+func (s slowness) own() int64 { return min(s.spent, s.ran) }
 
 // longer is the span until the process certainly runs again: the kernel may take a moment.
 func (s span) longer() span { return span{s.from, s.to + int64(2*time.Millisecond)} }
@@ -118,7 +108,7 @@ func (l *Latency) count(events []event, slow []slowness, stopped []span,
 		}
 	}
 	for _, s := range slow {
-		own := s.own(stopped)
+		own := s.own()
 		l.Own = max(l.Own, own)
 		if stolen > 0 && own <= stolen+stolenUnit {
 			continue

@@ -9,38 +9,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// clock reads the clocks of the calling thread, to which its goroutine is locked.
-type clock struct{ schedstat *os.File }
+// systemClock is CLOCK_MONOTONIC in nanoseconds, one for all processes.
+func systemClock() int64 { return nanoseconds(unix.CLOCK_MONOTONIC) }
 
-// openClock opens what the kernel says of the calling thread; without it the time in the queue
-// for a processor is not known, and reads as zero.
-func openClock() clock {
-	f, err := os.Open("/proc/thread-self/schedstat")
-	if err != nil {
-		return clock{}
+// threadClock is how long the calling thread has run, in nanoseconds. The goroutine is locked to it.
+func threadClock() int64 { return nanoseconds(unix.CLOCK_THREAD_CPUTIME_ID) }
+
+func nanoseconds(id int32) int64 {
+	var ts unix.Timespec
+	if unix.ClockGettime(id, &ts) != nil {
+		return 0
 	}
-	return clock{f}
-}
-
-// system is CLOCK_MONOTONIC in nanoseconds.
-func (clock) system() int64 { return nanoseconds(unix.CLOCK_MONOTONIC) }
-
-// thread is how long the thread has run, and how long it has waited for a processor.
-func (c clock) thread() (cpu, queue int64) {
-	var buf [96]byte
-	if c.schedstat != nil {
-		if n, _ := c.schedstat.ReadAt(buf[:], 0); n > 0 {
-			if f := bytes.Fields(buf[:n]); len(f) == 3 {
-				queue, _ = strconv.ParseInt(string(f[1]), 10, 64)
-			}
-		}
-	}
-	return nanoseconds(unix.CLOCK_THREAD_CPUTIME_ID), queue
+	return ts.Nano()
 }
 
 // stolen is for how long the processors of a virtual machine were taken away, in nanoseconds; 0 where
 // the kernel does not say. The kernel counts in hundredths of a second.
-func (clock) stolen() int64 {
+func stolen() int64 {
 	text, err := os.ReadFile("/proc/stat")
 	if err != nil {
 		return 0
@@ -60,12 +45,4 @@ func (clock) stolen() int64 {
 func nap(d time.Duration) {
 	ts := unix.NsecToTimespec(int64(d))
 	_ = unix.Nanosleep(&ts, nil) // a signal may end it early
-}
-
-func nanoseconds(id int32) int64 {
-	var ts unix.Timespec
-	if unix.ClockGettime(id, &ts) != nil {
-		return 0
-	}
-	return ts.Nano()
 }

@@ -17,10 +17,10 @@ const recordWords = 8
 //	word     an operation                  something that left       a slow operation
 //	kind     history.Kind, from 1          recordLeft                recordSlow
 //	element  key, value                    key or 0, value
-//	result   outcome, value                                          CPU time since the last reading
-//	call     moment of the call                                      waiting for a processor, same
-//	return   moment of the return                                    real time, same
-//	start    nanoseconds of the system's clock                       start of the operation
+//	result   outcome, value                                          what its thread ran, nanoseconds
+//	call     moment of the call
+//	return   moment of the return
+//	start    nanoseconds of the system's clock
 //	spent    nanoseconds, installations                              its nanoseconds
 //	marks    states, bucket of a member
 const (
@@ -79,11 +79,8 @@ func (l *logbook) left(key, value uint32) {
 func (l *logbook) slow(s slowness) {
 	r := l.at(l.next)
 	l.next++
-	r[atResult].Store(uint64(s.CPU))
-	r[atCall].Store(uint64(s.Queue))
-	r[atReturn].Store(uint64(s.Wall))
-	r[atStart].Store(uint64(s.Start))
-	r[atSpent].Store(uint64(s.Spent))
+	r[atResult].Store(uint64(s.ran))
+	r[atSpent].Store(uint64(s.spent))
 	r[atKind].Store(recordSlow)
 }
 
@@ -103,12 +100,9 @@ func finish(r region.Words, res history.Result, e effort, m marking, now func() 
 	r[atReturn].Store(uint64(now()))
 }
 
-// slowness says where the time of a slow operation went: CPU, Queue and Wall since a reading that
-// was made at most readingEvery operations before.
-type slowness struct {
-	Start, Spent     int64
-	CPU, Queue, Wall int64
-}
+// slowness says how long a slow operation took, and how long its thread ran since a reading of its
+// clock that was made at most readingEvery operations before: not less than in the operation.
+type slowness struct{ spent, ran int64 }
 
 // event is an operation as it is read from a log.
 type event struct {
@@ -137,9 +131,7 @@ func (l *logbook) read(client int) ([]event, []slowness, error) {
 		}
 		switch {
 		case kind == recordSlow:
-			slow = append(slow, slowness{Start: int64(r[atStart].Load()), Spent: int64(r[atSpent].Load()),
-				CPU: int64(r[atResult].Load()), Queue: int64(r[atCall].Load()),
-				Wall: int64(r[atReturn].Load())})
+			slow = append(slow, slowness{int64(r[atSpent].Load()), int64(r[atResult].Load())})
 		case kind == recordLeft && len(events) > 0:
 			last := &events[len(events)-1]
 			e := r[atElement].Load()

@@ -130,7 +130,7 @@ func (r *run) close() {
 // round lets the clients work, does to them what the plan says, and audits when all are at rest.
 func (r *run) round(ctx context.Context, n uint64, kills int) error {
 	var deeds []deed
-	stolen := r.meter.clock.stolen()
+	before := stolen()
 	quota := calmOperations
 	if kills > 0 {
 		quota = mostOperations
@@ -154,7 +154,7 @@ func (r *run) round(ctx context.Context, n uint64, kills int) error {
 	if r.o.meddle != nil {
 		r.o.meddle(r.region, n)
 	}
-	events, err := r.gather(deeds, kills > 0, r.meter.clock.stolen()-stolen)
+	events, err := r.gather(deeds, kills > 0, stolen()-before)
 	if err != nil {
 		return err
 	}
@@ -214,8 +214,7 @@ func (r *run) gather(deeds []deed, violent bool, stolen int64) ([]event, error) 
 			}
 		}
 		for _, s := range into.count(near(events, deeds), slow, halted, stolen) {
-			r.report.slow(violent, "client %d: an operation took %.1f ms of its own: %v", client,
-				float64(s.own(halted))/1e6, s)
+			r.report.slow(violent, "client %d: an operation took %v", client, s)
 		}
 	}
 	for _, d := range deeds {
