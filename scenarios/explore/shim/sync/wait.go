@@ -74,7 +74,8 @@ func (c *Cond) original() *sync.Cond {
 	return c.real
 }
 
-// Wait unlocks c.L, blocks until it is woken, and locks c.L again.
+// Wait unlocks c.L, blocks until it is woken, and locks c.L again. Joining those that wait is a
+// step of its own, as in the original: a Signal by who does not hold c.L may come before or after.
 func (c *Cond) Wait() {
 	s := hook.Active
 	if s == nil {
@@ -82,7 +83,9 @@ func (c *Cond) Wait() {
 		return
 	}
 	w := &waiter{}
+	s.Before(hook.Await, unsafe.Pointer(c))
 	c.waiters = append(c.waiters, w)
+	c.step(s, hook.Await)
 	c.L.Unlock()
 	s.Wait(hook.Await, unsafe.Pointer(c), hook.Condition{Word: &w.woken, Mask: 1, Want: 1})
 	c.step(s, hook.Await)
