@@ -127,7 +127,7 @@ func (e *engine) hang() Report {
 			"no shim sees, or computes without end", e.o.Watchdog),
 		Stacks: actorStacks(),
 	}
-	if e.script == nil && e.walk == nil {
+	if e.script == nil && e.walk == nil && e.red == nil {
 		f.Token = sparseToken(e.p.Name, e.o, e.signals.planned)
 	}
 	return e.abandoned(f)

@@ -21,6 +21,10 @@ const killBit = MaxActors
 // pick decides who makes the next step and puts it into e.cur. The decision is taken by a at its
 // scheduling point, by the driver (a == nil) at the start of an execution.
 func (e *engine) pick(a *actor) {
+	if e.red != nil && e.red.searches() {
+		e.red.pick(a)
+		return
+	}
 	if a != nil && e.ready == e.live && e.ready&(e.ready-1) == 0 && e.alone(a) {
 		a.stepped = false
 		return
@@ -81,11 +85,20 @@ func (e *engine) alone(a *actor) bool {
 func (e *engine) enabled() uint64 {
 	enabled := e.ready
 	for m := e.waiting; m != 0; m &= m - 1 {
-		if i := bits.TrailingZeros64(m); e.actors[i].wait.Holds() {
+		i := bits.TrailingZeros64(m)
+		holds := e.actors[i].wait.Holds()
+		if holds {
 			enabled |= 1 << uint(i)
+		}
+		if e.red != nil {
+			e.red.held(i, holds)
 		}
 	}
 	if enabled == 0 && e.spinning != 0 {
+		if e.red != nil {
+			e.red.quiesce()
+			return e.ready
+		}
 		e.ready, e.spinning = e.spinning, 0
 		return e.ready
 	}

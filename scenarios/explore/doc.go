@@ -81,6 +81,35 @@
 // goes on from it, exactly, too. [Portfolio] spends a budget on several ways to search.
 // [Options.Coverage] tells which conflicting accesses never changed places.
 //
+// # Reduction
+//
+// With [Options.Reduce] one execution is run of each class of equivalent ones: those that differ
+// in the order of independent steps only. Steps of two actors depend on one another when they
+// access one object and one of the two changes it. A step that leaves its object as it was only
+// reads: a load, a failed CompareAndSwap, a Store of the value that is there. Steps on a lock
+// change it, and a blocked one is not possible. A data choice is a part of the step that asks for
+// it, and so is the death of its actor. The algorithm is that of optimal dynamic partial order
+// reduction with wakeup trees (Abdulla, Aronis, Jonsson, Sagonas: Source Sets, J. ACM 64(4),
+// 2017). Without deaths and data choices it runs as many executions as there are classes; with
+// them a few percent more, which are cut ([Stats].SleepBlocked).
+//
+// What is found: every final state of the shared words, everything that the actors read and
+// return, every panic and deadlock, and with [Options.Histories] every history, that is which
+// operation precedes which. For these a step that returns and one that calls depend on one
+// another. What is not: the states between the steps of executions that are not run, so an error
+// of Program.Step is found for sure only if it depends on the past of the actor that made the step;
+// and what the order of independent steps leaves in memory that no shim sees, such as a list of
+// the steps. The actors must share nothing but words that the shims see and plain memory that
+// these order, or else the reduction is unsound.
+//
+// An actor waits when it has looked SpinLimit times in a row at words that nobody changed since it
+// looked at them before, repeats its last SpinLimit steps, or calls Gosched twice without learning
+// anything new. It waits until another actor changes one of the words that it looked at, or until
+// nobody else can go on. A loop that gives up after more looks than SpinLimit is therefore seen to
+// give up at the end only. Objects outside regions have no names that hold across executions: where
+// they matter the reduction assumes the worst, which costs executions and misses none. A preemption
+// bound, Stateful, Walks and AnyKill are refused.
+//
 // # Limits
 //
 // One exploration runs at a time per process; Explore waits for its turn, so it must not be

@@ -16,6 +16,7 @@ const (
 	running      outcome = iota
 	complete             // all actors ended or died
 	pruned               // it reached a state seen before
+	asleep               // what follows was searched from another prefix
 	blocked              // it reached a deadlock, and that is allowed
 	stepBound            // it made too many steps
 	failed               // see engine.failure
@@ -60,7 +61,8 @@ type engine struct {
 	pos       int // decisions taken so far
 	script    *script
 	walk      drawer
-	shards    int // decisions that name the shard, 0 without shards
+	red       *reducer // with Options.Reduce
+	shards    int      // decisions that name the shard, 0 without shards
 	seen      keys
 	stats     Stats
 	exhausted bool // no execution is left
@@ -105,6 +107,9 @@ func newEngine(p Program, o Options) *engine {
 	e.names = make(map[unsafe.Pointer]uint64)
 	e.chains = make(map[uint64]key)
 	e.run.ring = make([]uint64, o.SpinLimit)
+	if o.Reduce {
+		e.red = newReducer(e)
+	}
 	return e
 }
 
@@ -138,7 +143,7 @@ func (e *engine) Wait(k hook.Kind, p unsafe.Pointer, c hook.Condition) {
 	if e.unwinding {
 		a.refuse()
 	}
-	if c.Holds() && a.fresh {
+	if c.Holds() && a.fresh && (e.red == nil || e.red.glued()) {
 		e.Before(k, p)
 		return
 	}
@@ -147,6 +152,9 @@ func (e *engine) Wait(k hook.Kind, p unsafe.Pointer, c hook.Condition) {
 	}
 	if e.steering {
 		e.stand(a)
+	}
+	if e.red != nil {
+		e.red.wait(a, p, c)
 	}
 	bit := uint64(1) << uint(a.id)
 	a.fresh, a.wait = false, c
@@ -171,7 +179,11 @@ func (e *engine) After(k hook.Kind, p unsafe.Pointer, old, new uint64, ok bool) 
 		e.walk.step(e, a)
 	}
 	e.claims(a)
-	e.fairness(a, access{k, p, old, new, ok})
+	if e.red != nil {
+		e.red.access(a, access{k, p, old, new, ok})
+	} else {
+		e.fairness(a, access{k, p, old, new, ok})
+	}
 	if e.watch {
 		e.observe(a, access{k, p, old, new, ok})
 	}
@@ -223,12 +235,17 @@ func (e *engine) Choose(n int) int {
 	switch {
 	case e.script != nil:
 		v, ok = e.script.choose(e, n)
+	case e.red != nil && n > 1:
+		v, ok = e.red.choose(n, false)
 	case n > 1 && !e.soloDue():
 		v = e.branchData(n)
 		ok = !e.leaveShard()
 	}
 	if !ok {
 		e.stop(a)
+	}
+	if e.red != nil {
+		e.red.items = append(e.red.items, ^v)
 	}
 	if e.rec != nil {
 		e.rec.choice(v)
@@ -273,6 +290,9 @@ func (e *engine) begin(a *actor) {
 	a.atBegin, a.fresh, a.opened = true, !e.o.SplitBegin, true
 	a.begins++
 	e.progress++
+	if e.red != nil {
+		e.red.begin(a)
+	}
 	if e.watch {
 		e.emit(a, Step{Kind: hook.Begin, OK: true}, false)
 	}
@@ -309,6 +329,9 @@ func (e *engine) mark(v uint64) {
 	a := e.actors[e.cur]
 	if e.unwinding {
 		return
+	}
+	if e.red != nil {
+		e.red.mark(a.atBegin)
 	}
 	a.atBegin = false
 	e.progress++

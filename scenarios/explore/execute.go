@@ -36,6 +36,9 @@ func (e *engine) launch() bool {
 	if e.drawing && !e.probing {
 		e.walk.begin(e)
 	}
+	if e.red != nil {
+		e.red.reset()
+	}
 	e.signals.enterActors(e.trail)
 	hook.Active = e
 	e.pick(nil)

@@ -130,6 +130,19 @@ func (e *engine) describeLivelock() string {
 		strings.Join(who, ", "))
 }
 
+// idles reports whether a, which yields, has found nothing changed since it did so before.
+func (e *engine) idles(a *actor) bool {
+	if e.red != nil {
+		return e.red.yields(a)
+	}
+	others := e.writes - a.spin.own + 1
+	if a.lastYield != others {
+		a.lastYield = others
+		return false
+	}
+	return true
+}
+
 // Yield implements hook.Scheduler.
 func (e *engine) Yield() {
 	a := e.actors[e.cur]
@@ -137,15 +150,17 @@ func (e *engine) Yield() {
 		a.refuse()
 	}
 	e.lap(a)
-	others := e.writes - a.spin.own + 1
-	if a.lastYield != others {
-		a.lastYield = others
+	if !e.idles(a) {
 		return
 	}
 	if e.soloStep(); e.failure == nil {
 		e.yields(a)
 	}
-	e.setAside(a)
+	if e.red != nil {
+		e.red.setAside(a)
+	} else {
+		e.setAside(a)
+	}
 	if e.failure != nil {
 		e.stop(a)
 	}

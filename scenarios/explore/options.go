@@ -33,6 +33,8 @@ type Options struct {
 	AnyKill     bool // offer kills also between steps of other actors
 	SplitBegin  bool // an operation boundary is a decision of its own
 	Stateful    bool // cut executions at states seen before
+	Reduce      bool // one execution of each class of equivalent ones; needs Unbounded
+	Histories   bool // with Reduce: executions with different histories are not equivalent
 	Sites       bool // fill Func, File and Line of each step that Program.Step sees
 	BlockedOK   bool // count deadlocks, do not report them
 
@@ -114,10 +116,40 @@ func (o Options) check(p Program) error {
 	case o.Walks > 0 && o.Stateful:
 		return fmt.Errorf("%w: Walks with Stateful; random executions are never cut", ErrOptions)
 	}
-	if err := errors.Join(o.checkShard(), o.checkCheckpoint(), o.checkClaims(p)); err != nil {
+	err := errors.Join(o.checkShard(), o.checkCheckpoint(), o.checkClaims(p), o.checkReduce())
+	if err != nil {
 		return err
 	}
 	return o.checkWalks()
+}
+
+// checkReduce refuses what the reduction would make unsound.
+func (o Options) checkReduce() error {
+	why := ""
+	switch {
+	case !o.Reduce && o.Histories:
+		return fmt.Errorf("%w: Histories without Reduce; a search of all executions has all "+
+			"histories: leave it out", ErrOptions)
+	case !o.Reduce:
+		return nil
+	case o.Preemptions != Unbounded:
+		why = "a preemption bound; equivalent executions differ in their preemptions: use Unbounded"
+	case o.Stateful:
+		why = "Stateful; an execution that is cut hides its races: use one of the two"
+	case o.Walks > 0:
+		why = "Walks; random executions are not reduced: use one of the two"
+	case o.AnyKill:
+		why = "AnyKill; a death is an alternative of the actor's own step: leave it out"
+	case o.Shards > 1 || o.Checkpoint != nil:
+		why = "Shards or Checkpoint; what is left to search is no list of decisions: leave them out"
+	case o.Solo > 0 || o.LockFree > 0 || o.Coverage != nil:
+		why = "Solo, LockFree or Coverage; they judge the states and orders that are left out: use " +
+			"another search"
+	}
+	if why != "" {
+		return fmt.Errorf("%w: Reduce with %s", ErrOptions, why)
+	}
+	return nil
 }
 
 // maxDepth bounds Options.Depth: beyond it the guarantee of PCT is nothing.
@@ -153,6 +185,10 @@ type Stats struct {
 	Steps      uint64 // shared accesses, those of repeated prefixes included
 	States     uint64 // distinct states (Stateful)
 	Probes     uint64 // runs of one actor alone (Solo)
+
+	// With Reduce: the distinct classes of complete executions, the executions whose class had
+	// occurred before, and those cut because all that could follow was searched elsewhere.
+	Classes, Repeated, SleepBlocked uint64
 
 	MaxDepth       int // most decisions with an alternative in one execution
 	MaxSteps       int // most shared accesses in one execution

@@ -104,6 +104,9 @@ func (x *Execution) Token() string {
 	if x.e.script != nil {
 		return ""
 	}
+	if x.e.red != nil {
+		return x.e.red.token()
+	}
 	return sparseToken(x.e.p.Name, x.e.o, x.e.trail[:x.e.pos])
 }
 

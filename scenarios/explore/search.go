@@ -113,6 +113,7 @@ func Replay(p Program, token string, o Options) (Report, error) {
 	}
 	o.Kills, o.AnyKill, o.SplitBegin = t.Kills, t.AnyKill, t.SplitBegin
 	o.MaxSteps, o.SpinLimit, o.LockFree, o.Solo = t.MaxSteps, t.SpinLimit, t.LockFree, 0
+	o.Reduce, o.Histories = t.Reduce, t.Histories
 	o.Stateful, o.Walks, o.Strategy, o.BlockedOK = false, 0, Plain, false
 	o.Shards, o.Shard, o.Checkpoint, o.Coverage = 0, 0, nil, nil
 	if o.Preemptions = Unbounded; s.sparse {
@@ -164,6 +165,10 @@ func (e *engine) next() bool {
 		e.trail = e.trail[:0]
 		return e.stats.Executions < e.o.Walks && !e.limit(e.stats.Executions)
 	}
+	if e.red != nil {
+		e.exhausted = !e.red.advance()
+		return !e.exhausted && !e.limit(e.stats.Executions)
+	}
 	if e.exhausted = !e.more(); e.exhausted || e.limit(e.stats.Executions) {
 		return false
 	}
@@ -189,7 +194,7 @@ func (e *engine) limit(n uint64) bool { return e.o.MaxExecutions > 0 && n >= e.o
 // plainNext reports whether the running execution is followed by one that needs no attention.
 func (e *engine) plainNext() bool {
 	n := e.stats.Executions + 1
-	if e.auditDue(n) || e.limit(n) || e.signals.pending() {
+	if e.red != nil || e.auditDue(n) || e.limit(n) || e.signals.pending() {
 		return false
 	}
 	return e.more()
@@ -244,6 +249,8 @@ func (e *engine) count() {
 		s.Complete++
 	case pruned:
 		s.Pruned++
+	case asleep:
+		s.SleepBlocked++
 	case blocked:
 		s.Blocked++
 	case stepBound:
@@ -254,6 +261,9 @@ func (e *engine) count() {
 func (e *engine) snapshot() Stats {
 	s := e.stats
 	s.States = e.seen.n
+	if e.red != nil {
+		s.Classes = e.red.classes.n
+	}
 	return s
 }
 
@@ -386,6 +396,9 @@ func (e *engine) bound(r Report) string {
 		all = fmt.Sprintf("random interleavings from seed %d", e.o.Seed)
 	}
 	say("%s of the shared accesses of %d actors, sequentially consistent", all, len(e.actors))
+	if e.red != nil && e.script == nil {
+		say("%s", e.red.clause(r))
+	}
 	if e.o.Preemptions >= 0 {
 		say("at most %d preemptions", e.o.Preemptions)
 	}

@@ -13,13 +13,14 @@ import (
 //	sx1 ~ program name ~ options ~ schedule ~ checksum
 //
 // The options are those that decide what an actor may do: k most kills, a 1 for AnyKill, b 1 for
-// SplitBegin, p Preemptions, m MaxSteps, s SpinLimit, and l LockFree if it is not 0. The schedule
-// is run-length encoded: a letter per actor (a-z, then A-F) and the number of its turns if not 1,
-// '!' and a letter for a kill, '=' and a number for a data choice, '@', a letter and a number for
-// an actor that goes on alone, for so many accesses at most; a final '.' says that the execution
-// ended there. A schedule that starts with '/' lists only the decisions that had alternatives; it
-// is used for executions that were not recorded: a passing one, and one in which an actor hung.
-// The checksum is the CRC-32 of all that precedes it.
+// SplitBegin, p Preemptions, m MaxSteps, s SpinLimit, l LockFree if it is not 0, and at the end r
+// for Reduce or rh for Reduce with Histories. The schedule is run-length encoded: a letter per
+// actor (a-z, then A-F) and the number of its turns if not 1, '!' and a letter for a kill, '=' and
+// a number for a data choice, '@', a letter and a number for an actor that goes on alone, for so
+// many accesses at most; a final '.' says that the execution ended there. A schedule that starts
+// with '/' lists only the decisions that had alternatives; it is used for executions that were not
+// recorded: a passing one, and one in which an actor hung. The checksum is the CRC-32 of all that
+// precedes it.
 const tokenVersion = "sx1"
 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEF"
@@ -58,7 +59,7 @@ func tokenOptions(o Options) string {
 	if o.LockFree > 0 {
 		s += fmt.Sprintf("l%d", o.LockFree)
 	}
-	return s
+	return s + reduction(o)
 }
 
 // soloBits is how far the limit of an item for an actor alone is shifted, above all options.
@@ -71,6 +72,17 @@ func soloItem(actor, limit int) int { return limit<<soloBits | 2*MaxActors + act
 func asSolo(item int) (actor, limit int, ok bool) {
 	actor = item&(1<<soloBits-1) - 2*MaxActors
 	return actor, item >> soloBits, item > 0 && actor >= 0 && actor < MaxActors
+}
+
+// reduction is what the options of a token end with if the search was reduced.
+func reduction(o Options) string {
+	switch {
+	case o.Histories:
+		return "rh"
+	case o.Reduce:
+		return "r"
+	}
+	return ""
 }
 
 func checksum(s string) string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(s))) }
@@ -155,6 +167,9 @@ func TokenProgram(token string) (string, error) {
 func parseTokenOptions(s string) (Options, error) {
 	var o Options
 	var anyKill, split int
+	s, o.Histories = strings.CutSuffix(s, "rh")
+	s, o.Reduce = strings.CutSuffix(s, "r")
+	o.Reduce = o.Reduce || o.Histories
 	s, lockFree, claimed := strings.Cut(s, "l")
 	if claimed {
 		var err error

@@ -1,0 +1,158 @@
+package explore
+
+import "github.com/samecycle/samecycle/internal/hook"
+
+// A footprint is what a step touched, for comparison with steps of other executions. Two steps
+// depend on one another when one of them changed what the other touched, or when one called and
+// the other returned and histories count. A step that left its object as it found it (a load, a
+// failed CompareAndSwap, a Store of the value that was there) only reads: two of those commute,
+// and each of them does the same again until somebody changes the object.
+type footprint struct {
+	obj        ref
+	has        bool // there is an object
+	write      bool
+	call, ret  bool
+	watch      []ref // read too
+	comparable int   // executions that have this footprint agree up to this event
+}
+
+// A ref names an object across executions that share a prefix.
+type ref struct {
+	name    uint64
+	foreign bool // outside all regions; name is the order of the first access
+	born    int  // the event that met it first
+}
+
+// same reports whether two objects, of executions that agree up to event d, may be one. Objects
+// outside regions that were met after that may have any name, so they count as one.
+func (a ref) same(b ref, d int) bool {
+	if a.foreign != b.foreign {
+		return false
+	}
+	return a.name == b.name || a.foreign && a.born >= d && b.born >= d
+}
+
+// print returns the footprint of event i for use at the frame d, which is not after it.
+func (r *reducer) print(i, d int) footprint {
+	ev := &r.frames[i].event
+	p := footprint{write: ev.write, call: ev.call, ret: ev.ret, comparable: d}
+	if ev.obj != none {
+		p.obj, p.has = r.ref(ev.obj), true
+	}
+	for _, o := range ev.watch {
+		p.watch = append(p.watch, r.ref(o))
+	}
+	return p
+}
+
+func (r *reducer) ref(obj int32) ref {
+	o := &r.objects[obj]
+	if o.foreign {
+		return ref{uint64(obj), true, o.born}
+	}
+	return ref{o.region, false, o.born}
+}
+
+// depends reports whether steps with the footprints may depend on one another.
+func (p *footprint) depends(q *footprint) bool {
+	if orders(p.call, p.ret, q.call, q.ret) {
+		return true
+	}
+	d := min(p.comparable, q.comparable)
+	if p.has && q.has && (p.write || q.write) && p.obj.same(q.obj, d) {
+		return true
+	}
+	return p.wakes(q, d) || q.wakes(p, d)
+}
+
+// orders reports whether one of two steps calls and the other returns, so that their order decides
+// whether one operation precedes another.
+func orders(aCalls, aReturns, bCalls, bReturns bool) bool {
+	return seeded != silent && (aCalls && bReturns || aReturns && bCalls)
+}
+
+// wakes reports whether p changed something that q watched.
+func (p *footprint) wakes(q *footprint, d int) bool {
+	if !p.write {
+		return false
+	}
+	for _, w := range q.watch {
+		if w.same(p.obj, d) {
+			return true
+		}
+	}
+	return false
+}
+
+// A fault is a wrong dependency relation, for the canaries that must notice it.
+type fault uint8
+
+const (
+	sound     fault = iota
+	casReads        // a CompareAndSwap counts as a read
+	readBlind       // a change and a read of one object commute
+	lockReads       // steps on locks count as reads
+	silent          // a call and a return commute
+)
+
+// seeded is the fault of all reducers; sound but in canaries.
+var seeded = sound
+
+// dependent reports whether events i and j of the running execution, of two actors, depend on one
+// another.
+func (r *reducer) dependent(i, j int) bool {
+	a, b := &r.frames[i].event, &r.frames[j].event
+	if orders(a.call, a.ret, b.call, b.ret) {
+		return true
+	}
+	if a.obj == b.obj && a.obj != none && (a.write || b.write) {
+		return seeded != readBlind || a.write && b.write
+	}
+	return a.wakes(b) || b.wakes(a)
+}
+
+func (a *event) wakes(b *event) bool {
+	if !a.write {
+		return false
+	}
+	for _, o := range b.watch {
+		if o == a.obj {
+			return true
+		}
+	}
+	return false
+}
+
+// A sleeper is the next step of an actor after which everything was searched, for each of its
+// alternatives: the footprints that they had.
+type sleeper struct {
+	actor  int32
+	prints []footprint
+}
+
+// after reports whether the sleeper still sleeps after a step of the actor with the footprint.
+func (s *sleeper) after(actor int32, p *footprint) bool {
+	if s.actor == actor {
+		return false
+	}
+	for i := range s.prints {
+		if s.prints[i].depends(p) {
+			return false
+		}
+	}
+	return true
+}
+
+// changesAnew reports whether the step may change its object when it finds the value there that
+// is now given, rather than the one that it found.
+func (ev *event) changesAnew(found uint64) bool {
+	switch ev.kind {
+	case hook.Load:
+		return false
+	case hook.Store, hook.Swap:
+		return ev.new != found
+	case hook.CompareAndSwap:
+		return !ev.ok
+	}
+	return true
+}

@@ -1,0 +1,358 @@
+package explore
+
+import "math/bits"
+
+// A plan is a node of a wakeup tree: the next step of an actor, and what is to follow it. Of the
+// last step of a reversal, which was not seen in its place yet, the footprint is known in part and
+// taken to be as large as it can be. If a step has several alternatives, the plan is followed after
+// each, as far as that is possible.
+type plan struct {
+	actor int32
+	last  bool
+	print footprint
+	next  []*plan
+}
+
+// analyse finds the races of the execution that has ended and plans their reversals.
+func (r *reducer) analyse() {
+	for j := r.known; j < r.n; j++ {
+		r.clock(j)
+	}
+	r.known = r.n
+	for j := 0; j < r.n; j++ {
+		for _, i := range r.frames[j].races {
+			r.reverse(i, j)
+		}
+	}
+	e := r.e
+	for m := e.left; m != 0; m &= m - 1 {
+		if c := bits.TrailingZeros64(m); r.stands[c].waits {
+			r.unblock(int32(c))
+		}
+	}
+	if e.outcome == complete || e.outcome == blocked {
+		if !r.classes.add(r.class(), 0) {
+			e.stats.Repeated++
+		}
+	}
+}
+
+// unblock plans the reversals that let an actor go on which waits for ever: the races of the step
+// that it could not make.
+func (r *reducer) unblock(c int32) {
+	kept := len(r.frames)
+	if kept == r.n {
+		r.frames = append(r.frames, frame{})
+	}
+	f := &r.frames[r.n]
+	saved := *f
+	prev := r.last[c]
+	*f = frame{event: event{actor: c, prev: prev, floor: r.floor, wait: r.stands[c], obj: r.stands[c].obj,
+		write: true}}
+	f.seq = 1
+	if prev >= 0 {
+		f.seq = r.frames[prev].seq + 1
+	}
+	r.clock(r.n)
+	for _, i := range f.races {
+		r.reverse(i, r.n)
+	}
+	r.frames[r.n] = saved
+	r.frames = r.frames[:kept]
+}
+
+// clockOf is the vector clock of event i: how many events of each actor precede it or are it.
+func (r *reducer) clockOf(i int) []uint32 {
+	k := len(r.e.actors)
+	return r.clocks[i*k : (i+1)*k]
+}
+
+// precedes reports whether event i precedes event j, both with clocks.
+func (r *reducer) precedes(i, j int) bool {
+	f := &r.frames[i]
+	return r.clockOf(j)[f.actor] >= f.seq
+}
+
+// clock computes the clock of event j, whose predecessors have theirs, and its races: the events
+// of other actors that it depends on with nothing between the two.
+func (r *reducer) clock(j int) {
+	k := len(r.e.actors)
+	for len(r.clocks) < (j+1)*k {
+		r.clocks = append(r.clocks, make([]uint32, k)...)
+	}
+	f, c := &r.frames[j], r.clockOf(j)
+	clear(c)
+	if f.prev >= 0 {
+		copy(c, r.clockOf(f.prev))
+	}
+	for i := f.floor - 1; i >= 0; i-- {
+		g := &r.frames[i]
+		c[g.actor] = max(c[g.actor], g.seq)
+	}
+	f.races = f.races[:0]
+	waited := false
+	if f.wait.waits {
+		waited = r.waitRace(j)
+	}
+	for i := j - 1; i >= 0; i-- {
+		g := &r.frames[i]
+		if g.actor == f.actor || c[g.actor] >= g.seq || !r.dependent(i, j) {
+			continue
+		}
+		if !waited || g.obj != f.obj {
+			f.races = append(f.races, i)
+		}
+		for a, n := range r.clockOf(i) {
+			c[a] = max(c[a], n)
+		}
+	}
+	c[f.actor] = f.seq
+}
+
+// waitRace finds the race of a step that waited for a condition of its object: the last event on
+// the object before which the condition held too. Those after it made the condition true again
+// and cannot be undone by themselves. It is called with the clock of the actor's past.
+func (r *reducer) waitRace(j int) bool {
+	f, c := &r.frames[j], r.clockOf(j)
+	for i := j - 1; i >= 0; i-- {
+		g := &r.frames[i]
+		if g.actor == f.actor || c[g.actor] >= g.seq || g.obj != f.obj || !(g.write || f.write) {
+			continue
+		}
+		if r.held1(i, f) {
+			f.races = append(f.races, i)
+			break
+		}
+	}
+	return true
+}
+
+// held1 reports whether the condition of f's step held before event i. A condition that wants
+// something else than zero is one on a word of the waiter's own (Cond), which no event shows.
+func (r *reducer) held1(i int, f *frame) bool {
+	if f.wait.cond.Want != 0 {
+		return f.wait.held >= 0 && i >= f.wait.held
+	}
+	return r.frames[i].old&f.wait.cond.Mask == f.wait.cond.Want
+}
+
+// reverse plans that event j, or what becomes of it, comes before event i: after the prefix up to
+// i it wants all that does not depend on i, and then the step of j's actor. Nothing is planned if
+// that was searched already or is covered by another plan.
+func (r *reducer) reverse(i, j int) {
+	v := r.racing[:0]
+	for k := i + 1; k < r.n; k++ {
+		if k != j && !r.precedes(i, k) {
+			v = append(v, k)
+		}
+	}
+	r.racing = v
+	if r.frames[j].resumed && !r.resumable(i, j, v) {
+		return
+	}
+	w := reversal{r: r, at: i, last: r.frames[j].actor, end: r.reversed(i, j)}
+	w.events = append(w.events, v...)
+	if r.prints = r.prints[:0]; cap(r.prints) < len(v) {
+		r.prints = make([]footprint, 0, 2*len(v))
+	}
+	for _, k := range v {
+		r.prints = append(r.prints, r.print(k, i))
+	}
+	w.prints = r.prints
+	f := &r.frames[i]
+	for s := range f.sleep {
+		if w.starts(&f.sleep[s]) {
+			return
+		}
+	}
+	w.insert(&f.tree)
+}
+
+// resumable reports whether the actor of j, which was set aside before, would be taken back
+// without event i: by a change before it, or among the events v.
+func (r *reducer) resumable(i, j int, v []int) bool {
+	f := &r.frames[j]
+	wakes := func(k int) bool {
+		g := &r.frames[k].event
+		return g.actor != f.actor && g.wakes(&f.event)
+	}
+	for k := f.prev + 1; k < i; k++ {
+		if wakes(k) {
+			return true
+		}
+	}
+	for _, k := range v {
+		if k > f.prev && wakes(k) {
+			return true
+		}
+	}
+	return false
+}
+
+// reversed is what is known of the footprint of event j when event i has not happened. If i did
+// not change j's object, j does the same. Else a step that is no plain load may change the
+// object, but a CompareAndSwap that succeeded fails; and the operation may return.
+func (r *reducer) reversed(i, j int) footprint {
+	f, g := &r.frames[j].event, &r.frames[i].event
+	p := r.print(j, i)
+	if g.obj != f.obj || !g.write {
+		return p
+	}
+	p.ret = r.e.o.Histories
+	p.write = f.changesAnew(g.old)
+	return p
+}
+
+// A reversal is a sequence of steps to be taken from a frame on: events of the execution, then
+// the next step of an actor.
+type reversal struct {
+	r      *reducer
+	at     int // the frame
+	events []int
+	prints []footprint // of the events
+	last   int32       // actor of the last step, -1 when it was taken out
+	end    footprint
+}
+
+// empty reports whether all of it was taken out.
+func (w *reversal) empty() bool { return len(w.events) == 0 && w.last < 0 }
+
+// find returns the position of the actor's first step: in events, their number for the last step,
+// or negative.
+func (w *reversal) find(actor int32) int {
+	for k, i := range w.events {
+		if w.r.frames[i].actor == actor {
+			return k
+		}
+	}
+	if w.last == actor {
+		return len(w.events)
+	}
+	return -1
+}
+
+// initial reports whether nothing in the reversal has to come before its event k.
+func (w *reversal) initial(k int) bool {
+	for _, m := range w.events[:k] {
+		if w.r.precedes(m, w.events[k]) {
+			return false
+		}
+	}
+	return true
+}
+
+// alone reports whether a step with the footprint depends on none of the events.
+func (w *reversal) alone(p *footprint) bool {
+	for k := range w.events {
+		if p.depends(&w.prints[k]) {
+			return false
+		}
+	}
+	return true
+}
+
+// starts reports whether all that begins with the reversal was or will be found because of the
+// sleeper: it may come first, or it depends on nothing in the reversal, so that its own races reach
+// further.
+func (w *reversal) starts(s *sleeper) bool {
+	switch k := w.find(s.actor); {
+	case k < 0:
+		return w.apart(s.prints)
+	case k == len(w.events):
+		for i := range s.prints {
+			if !w.alone(&s.prints[i]) {
+				return false
+			}
+		}
+		return true
+	default:
+		return w.initial(k)
+	}
+}
+
+// apart reports whether none of the footprints depends on any step of the reversal.
+func (w *reversal) apart(prints []footprint) bool {
+	for i := range prints {
+		if w.last >= 0 && prints[i].depends(&w.end) || !w.alone(&prints[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// insert adds the reversal to a wakeup tree: along the first branches that are consistent with it,
+// and from there on as a branch of its own. What goes beyond a leaf is added after the leaf, so
+// that the search that begins there, in which some sleep that did not when the reversal was found,
+// comes to it without a race of its own.
+func (w *reversal) insert(tree *[]*plan) {
+	for i := 0; i < len(*tree); {
+		p := (*tree)[i]
+		if !w.follow(p) {
+			i++
+			continue
+		}
+		if w.empty() {
+			return
+		}
+		tree, i = &p.next, 0
+	}
+	*tree = append(*tree, w.chain())
+}
+
+// follow reports whether the reversal is consistent with the step of p, and takes the step out.
+func (w *reversal) follow(p *plan) bool {
+	k := w.find(p.actor)
+	switch {
+	case k < 0:
+		return (w.last < 0 || !p.print.depends(&w.end)) && w.alone(&p.print)
+	case k == len(w.events):
+		known := &w.end
+		if !p.last {
+			known = &p.print
+		}
+		if !w.alone(known) {
+			return false
+		}
+		w.last = -1
+		return true
+	}
+	if !w.initial(k) {
+		return false
+	}
+	w.events = append(w.events[:k:k], w.events[k+1:]...)
+	w.prints = append(w.prints[:k:k], w.prints[k+1:]...)
+	return true
+}
+
+// chain makes a branch of the reversal, which is not empty.
+func (w *reversal) chain() *plan {
+	var next []*plan
+	if w.last >= 0 {
+		next = []*plan{{actor: w.last, last: true, print: w.end}}
+	}
+	for k := len(w.events) - 1; k >= 0; k-- {
+		f := &w.r.frames[w.events[k]]
+		next = []*plan{{actor: f.actor, print: w.prints[k], next: next}}
+	}
+	return next[0]
+}
+
+// class is the name of the execution's class: a hash of what precedes what. It is the same for
+// all executions that differ in the order of independent steps only.
+func (r *reducer) class() key {
+	var sum key
+	for i := range r.n {
+		f := &r.frames[i]
+		k := actorKey(uint64(f.actor)).then(uint64(f.seq))
+		for _, c := range f.choices {
+			if !c.kill || c.value == 1 {
+				k = k.then(uint64(c.value) + 1)
+			}
+		}
+		for _, n := range r.clockOf(i) {
+			k = k.then(uint64(n) ^ k1)
+		}
+		sum = key{sum.a + k.a, sum.b + k.b}
+	}
+	return sum
+}

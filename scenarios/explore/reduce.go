@@ -1,0 +1,390 @@
+package explore
+
+import (
+	"fmt"
+	"math/bits"
+	"unsafe"
+
+	"github.com/samecycle/samecycle/internal/hook"
+)
+
+// A reducer searches one execution of each class of equivalent ones (Options.Reduce). It is
+// optimal dynamic partial order reduction: sleep sets, and wakeup trees filled with the reversals
+// of the races of each execution (Abdulla, Aronis, Jonsson, Sagonas: Source Sets, J. ACM 2017).
+//
+// The frames are the decisions of the running execution, each with the event that followed it:
+// frames[:n] have run. Frames of the execution before it that still stand are run again.
+type reducer struct {
+	e      *engine
+	frames []frame
+	n      int
+	known  int // so many leading events have their clocks and races
+	taken  int // data choices that the running event has made
+	floor  int // events before this one precede all that follow it: everybody was set aside
+	last   [MaxActors]int
+	stands [MaxActors]standing
+	items  []int // decisions, as a token lists them
+
+	index   map[unsafe.Pointer]int32
+	objects []object
+	windows []window
+	rounds  int    // times that everybody was set aside since the last progress
+	epoch   uint64 // the progress count that rounds belongs to
+
+	clocks  []uint32 // by event, one entry per actor
+	racing  []int    // scratch of reverse
+	prints  []footprint
+	classes keys
+}
+
+// An object is what was accessed, in the order of the first accesses of this execution.
+type object struct {
+	region  uint64 // its name if it lies in a region
+	foreign bool   // it does not
+	born    int    // the event that met it first
+	changes uint32 // steps that changed it
+}
+
+// A standing is the wait that an actor stands at.
+type standing struct {
+	waits bool
+	obj   int32
+	cond  hook.Condition
+	held  int // the condition has held since this event, -1: it does not hold
+}
+
+// An event is one step: what happened between two decisions. Its actor, choices and death are
+// given ahead when it is run again.
+type event struct {
+	actor   int32
+	seq     uint32 // position among the actor's events, from 1
+	prev    int    // the actor's event before it, -1: none
+	floor   int
+	obj     int32 // object accessed, -1: none
+	kind    hook.Kind
+	old     uint64
+	new     uint64
+	ok      bool
+	write   bool // it changed the object
+	call    bool
+	ret     bool
+	wait    standing // the condition that it waited for
+	resumed bool     // the actor had been set aside; it goes on for a change of a watched object
+	watch   []int32
+	mortal  bool // the actor may die after it
+	choices []choice
+	races   []int // events that it can be reversed with
+}
+
+// A choice is one data choice of an event, or whether the actor dies after it.
+type choice struct {
+	value uint8
+	kill  bool
+	left  uint64 // values not searched yet
+}
+
+// A frame is a decision and its event, of which all alternatives are searched. The sleepers need
+// not run next: what starts with them was searched already, unless something that depends on them
+// comes first.
+type frame struct {
+	event
+	fresh   bool // the event has not run yet
+	enabled uint64
+	sleep   []sleeper
+	tree    []*plan     // the branches to search after this one
+	below   []*plan     // what is planned to follow the event
+	done    []footprint // of the alternatives searched
+
+	// Who could go on after the event, and who of them was awake; zero if nobody could.
+	others, awakened uint64
+}
+
+func newReducer(e *engine) *reducer {
+	return &reducer{e: e, index: make(map[unsafe.Pointer]int32)}
+}
+
+// searches reports whether the reducer decides, rather than a script.
+func (r *reducer) searches() bool { return r.e.script == nil }
+
+// reset prepares for a new execution.
+func (r *reducer) reset() {
+	r.n, r.taken, r.floor, r.rounds, r.epoch = 0, 0, 0, 0, 0
+	r.items, r.objects = r.items[:0], r.objects[:0]
+	clear(r.index)
+	for i := range r.last {
+		r.last[i] = -1
+		r.stands[i].waits = false
+	}
+	for len(r.windows) < len(r.e.actors) {
+		r.windows = append(r.windows, window{})
+	}
+	for i := range r.windows {
+		r.windows[i].reset()
+		r.windows[i].watching, r.windows[i].resumed = false, false
+	}
+}
+
+// pick decides who makes the next step. See engine.pick.
+func (r *reducer) pick(a *actor) {
+	e := r.e
+	e.cur = driver
+	if a != nil && !r.close(a) {
+		return
+	}
+	enabled := e.enabled()
+	switch {
+	case e.failure != nil:
+		return
+	case enabled == 0:
+		e.stuck()
+		return
+	case enabled&(enabled-1) != 0:
+		e.pos++
+	}
+	c := r.next(a, enabled)
+	if c < 0 {
+		return
+	}
+	if a != nil && c != a.id && enabled>>uint(a.id)&1 == 1 {
+		e.preempts++
+	}
+	r.note(int(c))
+	e.cur = c
+}
+
+// note keeps a decision for the token.
+func (r *reducer) note(item int) {
+	r.items = append(r.items, item)
+	if r.e.rec != nil {
+		r.e.rec.pick(item)
+	}
+}
+
+// close ends the running event, which is a's, with the choice whether a dies. It reports false
+// if the execution is to end here.
+func (r *reducer) close(a *actor) bool {
+	e := r.e
+	mortal := a.stepped && e.killsLeft > 0 && e.live>>uint(a.id)&1 == 1
+	a.stepped = false
+	if mortal {
+		v, ok := r.choose(2, true)
+		if !ok {
+			return false
+		}
+		if v == 1 {
+			r.note(killBit + int(a.id))
+			if e.kill(int(a.id)); e.failure != nil {
+				return false
+			}
+		}
+	}
+	r.frames[r.n-1].fresh = false
+	return true
+}
+
+// choose takes a data choice of the running event among n values: the one that the search has
+// come to, or the first of a new choice. It reports false if the program went another way.
+func (r *reducer) choose(n int, kill bool) (int, bool) {
+	f := &r.frames[r.n-1]
+	k := r.taken
+	if r.taken++; k == len(f.choices) {
+		f.choices = append(f.choices, choice{kill: kill, left: ^uint64(0) >> uint(64-n) &^ 1})
+	}
+	c := f.choices[k]
+	if c.kill != kill || int(c.value) >= n {
+		r.diverged(fmt.Sprintf("a choice among %d", n))
+		return 0, false
+	}
+	return int(c.value), true
+}
+
+// next opens the next event and returns its actor, negative if the execution is to end here.
+func (r *reducer) next(a *actor, enabled uint64) int32 {
+	f := r.frame(r.n)
+	if f == nil {
+		if f = r.branch(a, enabled); f == nil {
+			r.e.outcome = asleep
+			return driver
+		}
+	}
+	c := f.actor
+	if enabled != f.enabled {
+		r.diverged(fmt.Sprintf("a step of %s or another of %s",
+			r.e.optionName(int(c)), r.e.optionNames(f.enabled)))
+		return driver
+	}
+	r.open(f)
+	return c
+}
+
+// open prepares the event of f to be run.
+func (r *reducer) open(f *frame) {
+	c := f.actor
+	ev := &f.event
+	*ev = event{actor: c, prev: r.last[c], floor: r.floor, obj: none, watch: ev.watch[:0],
+		choices: ev.choices, races: ev.races}
+	ev.seq = 1
+	if ev.prev >= 0 {
+		ev.seq = r.frames[ev.prev].seq + 1
+	}
+	if s := &r.stands[c]; s.waits {
+		ev.wait, s.waits = *s, false
+	}
+	if w := &r.windows[c]; w.resumed {
+		ev.resumed, w.resumed = true, false
+		for _, s := range w.objects {
+			ev.watch = append(ev.watch, s.obj)
+		}
+	}
+	f.others, f.awakened = 0, 0
+	r.last[c] = r.n
+	r.n++
+	r.taken = 0
+}
+
+// none as an object means that no object was accessed.
+const none = -1
+
+// frame returns frame d if it stands.
+func (r *reducer) frame(d int) *frame {
+	if d < len(r.frames) {
+		return &r.frames[d]
+	}
+	return nil
+}
+
+// push adds a frame, with the sleepers of the one before it that the event there does not wake.
+func (r *reducer) push(enabled uint64) *frame {
+	d := len(r.frames)
+	if d < cap(r.frames) {
+		r.frames = r.frames[:d+1]
+	} else {
+		r.frames = append(r.frames, frame{})
+	}
+	f := &r.frames[d]
+	*f = frame{event: event{watch: f.watch, choices: f.choices, races: f.races}, fresh: true,
+		enabled: enabled, sleep: f.sleep[:0], done: f.done[:0]}
+	if d == 0 {
+		return f
+	}
+	g := &r.frames[d-1]
+	f.tree = append(f.tree, g.below...)
+	if len(g.sleep) == 0 {
+		return f
+	}
+	p := r.print(d-1, d-1)
+	for i := range g.sleep {
+		if g.sleep[i].after(g.actor, &p) {
+			f.sleep = append(f.sleep, g.sleep[i])
+		}
+	}
+	g.others, g.awakened = enabled, f.awake()
+	return f
+}
+
+// branch makes a new frame: the first planned branch that is possible, or any step that does not
+// sleep. It returns nil if there is none: all that could follow was searched from another prefix.
+func (r *reducer) branch(a *actor, enabled uint64) *frame {
+	f := r.push(enabled)
+	if f.plan() {
+		return f
+	}
+	if opts := f.awake(); opts != 0 {
+		f.take(int32(first(a, opts)), nil)
+		return f
+	}
+	r.frames = r.frames[:len(r.frames)-1]
+	return nil
+}
+
+// awake returns the actors that can go on and do not sleep.
+func (f *frame) awake() uint64 {
+	opts := f.enabled
+	for i := range f.sleep {
+		opts &^= 1 << uint(f.sleep[i].actor)
+	}
+	return opts
+}
+
+// take makes a step of the actor the frame's next branch.
+func (f *frame) take(actor int32, below []*plan) {
+	f.actor, f.below, f.fresh = actor, below, true
+	f.choices, f.done = f.choices[:0], f.done[:0]
+}
+
+// plan takes the next planned branch that is possible and does not sleep, and reports whether
+// there is one.
+func (f *frame) plan() bool {
+	for len(f.tree) > 0 {
+		p := f.tree[0]
+		f.tree = f.tree[1:]
+		if f.awake()>>uint(p.actor)&1 == 1 {
+			f.take(p.actor, p.next)
+			return true
+		}
+	}
+	return false
+}
+
+// advance finds the next execution and reports whether there is one.
+func (r *reducer) advance() bool {
+	r.analyse()
+	for d := len(r.frames) - 1; d >= 0; d-- {
+		f := &r.frames[d]
+		r.known = d
+		f.done = append(f.done, r.print(d, d))
+		if f.nextChoice() {
+			r.frames = r.frames[:d+1]
+			return true
+		}
+		f.sleep = append(f.sleep, sleeper{f.actor, append([]footprint(nil), f.done...)})
+		if f.plan() {
+			r.frames = r.frames[:d+1]
+			return true
+		}
+		r.frames = r.frames[:d]
+	}
+	return false
+}
+
+// nextChoice moves the event's choices to the next combination and reports whether there is one.
+func (f *frame) nextChoice() bool {
+	for k := len(f.choices) - 1; k >= 0; k-- {
+		c := &f.choices[k]
+		if c.left != 0 && !(c.kill && f.vain()) {
+			c.value = uint8(bits.TrailingZeros64(c.left))
+			c.left &= c.left - 1
+			return true
+		}
+		f.choices = f.choices[:k]
+	}
+	return false
+}
+
+// vain reports whether nothing is left to search after the death of the actor: the others that can
+// go on sleep, and a death wakes nobody.
+func (f *frame) vain() bool {
+	alive := ^(uint64(1) << uint(f.actor))
+	return f.others&alive != 0 && f.awakened&alive == 0
+}
+
+// diverged reports that a decision made before cannot be made again.
+func (r *reducer) diverged(what string) {
+	r.e.fail(&Failure{Kind: Nondeterminism, Message: fmt.Sprintf("after the same decisions step "+
+		"%d was to be %s; the program depends on something that is not explored", r.n, what)})
+}
+
+// token replays the execution.
+func (r *reducer) token() string { return makeToken(r.e.p.Name, r.e.o, r.items, true) }
+
+// clause says what the reduced search was exhaustive for.
+func (r *reducer) clause(rep Report) string {
+	s := fmt.Sprintf("reduced to %d classes of executions that differ in the order of independent "+
+		"steps only", rep.Classes)
+	if r.e.o.Histories {
+		s += "; what ends, ends as and with the history of one of them"
+	} else {
+		s += "; what ends, ends as one of them, histories apart"
+	}
+	return s + "; states between the steps are a part of all"
+}

@@ -1,0 +1,232 @@
+package explore
+
+import (
+	"unsafe"
+
+	"github.com/samecycle/samecycle/internal/hook"
+)
+
+// A window is what an actor has accessed since it last saw a change by another one. With
+// Options.Reduce an actor waits when it goes in circles within its window, and waits until
+// another actor changes an object of the window. Both depend on nothing but the actor's past, so
+// equivalent executions agree on them, which the rules of the plain search do not (see fair.go).
+type window struct {
+	objects  []witnessed
+	idle     int // accesses to objects of the window since the actor's own last change
+	n        int // steps since the ring was started
+	ring     []uint64
+	since    int  // steps since the last Yield
+	yielded  bool // there was a Yield
+	watching bool // the actor waits for a change
+	resumed  bool // there was one
+}
+
+// witnessed is an object and its count of changes after the actor's last access to it.
+type witnessed struct {
+	obj     int32
+	changes uint32
+}
+
+func (w *window) reset() {
+	w.objects, w.idle, w.n, w.since, w.yielded = w.objects[:0], 0, 0, 0, false
+}
+
+func (w *window) has(obj int32) bool {
+	for i := range w.objects {
+		if w.objects[i].obj == obj {
+			return true
+		}
+	}
+	return false
+}
+
+// object returns the number of the object at p.
+func (r *reducer) object(p unsafe.Pointer) int32 {
+	if i, ok := r.index[p]; ok {
+		return i
+	}
+	i := int32(len(r.objects))
+	r.index[p] = i
+	o := object{foreign: true, born: r.n - 1}
+	for j, g := range r.e.regions {
+		if off := uintptr(p) - g.base; off < g.size {
+			o.region, o.foreign = uint64(j)<<48|uint64(off), false
+			break
+		}
+	}
+	r.objects = append(r.objects, o)
+	return i
+}
+
+// begin notes that a passes an operation boundary in its running event.
+func (r *reducer) begin(a *actor) {
+	r.window(a).reset()
+	if r.searches() && r.e.o.Histories {
+		r.frames[r.n-1].call = true
+	}
+}
+
+// mark notes a client event of the running actor: ahead of the first access of an operation it
+// is a call, later it counts as a return.
+func (r *reducer) mark(call bool) {
+	if r.searches() && r.e.o.Histories {
+		f := &r.frames[r.n-1]
+		if call {
+			f.call = true
+		} else {
+			f.ret = true
+		}
+	}
+}
+
+// wait notes that a stands at a condition of the object at p. An actor that has just passed a
+// boundary and cannot go on has read the object.
+func (r *reducer) wait(a *actor, p unsafe.Pointer, c hook.Condition) {
+	obj := r.object(p)
+	r.stands[a.id] = standing{true, obj, c, -1}
+	if !r.searches() || !a.fresh {
+		return
+	}
+	if ev := &r.frames[r.n-1].event; r.e.o.Histories {
+		ev.obj, ev.old, ev.new, ev.ok = obj, *c.Word, *c.Word, true
+	}
+}
+
+// glued reports whether a boundary and the wait that follows it are one step. They are if the
+// time of the call counts.
+func (r *reducer) glued() bool { return r.e.o.Histories }
+
+// access accounts for the access of a's running event.
+func (r *reducer) access(a *actor, s access) {
+	e := r.e
+	e.lap(a)
+	obj := r.object(s.p)
+	o := &r.objects[obj]
+	changed := s.ok && s.old != s.new
+	if r.searches() {
+		ev := &r.frames[r.n-1].event
+		ev.obj, ev.kind, ev.old, ev.new, ev.ok = obj, s.kind, s.old, s.new, s.ok
+		ev.write = changed
+		if seeded == casReads && s.kind == hook.CompareAndSwap || seeded == lockReads && s.kind.Sync() {
+			ev.write = false
+		}
+	}
+	w := r.window(a)
+	again := w.look(obj, o.changes)
+	if changed {
+		o.changes++
+		w.idle = 0
+		r.wake(a, obj)
+	} else if again {
+		w.idle++
+	}
+	w.see(obj, o.changes)
+	w.since++
+	if w.circles(s, obj, e.o.SpinLimit) {
+		r.setAside(a)
+	}
+}
+
+// look prepares the window for an access to an object with so many changes. It reports whether
+// the object was in the window and is as the actor left it.
+func (w *window) look(obj int32, changes uint32) bool {
+	for _, s := range w.objects {
+		if s.obj == obj {
+			if s.changes == changes {
+				return true
+			}
+			w.reset()
+			return false
+		}
+	}
+	return false
+}
+
+// see notes the count of changes after the actor's access.
+func (w *window) see(obj int32, changes uint32) {
+	for i := range w.objects {
+		if w.objects[i].obj == obj {
+			w.objects[i].changes = changes
+			return
+		}
+	}
+	w.objects = append(w.objects, witnessed{obj, changes})
+}
+
+// circles reports whether the actor waits: it has looked limit times at what it knew, or its last
+// limit steps, changes of its own included, repeat.
+func (w *window) circles(s access, obj int32, limit int) bool {
+	h := mix64(uint64(obj), uint64(s.kind), k1)
+	if s.ok {
+		h ^= k6
+	}
+	if len(w.ring) < limit {
+		w.ring = make([]uint64, limit)
+	}
+	w.ring[w.n%limit] = mix64(mix64(h, s.old, k2), s.new, k4)
+	w.n++
+	return w.idle >= limit || w.n >= 2*limit && w.n%limit == 0 && periodic(w.ring)
+}
+
+// setAside lets a wait until another actor changes an object of its window.
+func (r *reducer) setAside(a *actor) {
+	e, w := r.e, r.window(a)
+	bit := uint64(1) << uint(a.id)
+	e.ready &^= bit
+	e.spinning |= bit
+	w.watching, w.idle, w.n, w.since = true, 0, 0, 0
+}
+
+// wake lets those go on that wait for a change of the object.
+func (r *reducer) wake(by *actor, obj int32) {
+	e := r.e
+	for i := range e.actors {
+		w := &r.windows[i]
+		if w.watching && int32(i) != by.id && w.has(obj) {
+			w.watching, w.resumed = false, true
+			e.spinning &^= 1 << uint(i)
+			e.ready |= e.live & (1 << uint(i))
+		}
+	}
+}
+
+// yields reports whether a, which calls Gosched, waits: it has only looked at what it knew since
+// its last call.
+func (r *reducer) yields(a *actor) bool {
+	w := r.window(a)
+	waits := w.yielded && w.since > 0
+	w.yielded, w.since = true, 0
+	return waits
+}
+
+// quiesce is called when all that could go on are set aside: they are all taken back, and what
+// they do comes after all that was done. It gives up when that has happened too often.
+func (r *reducer) quiesce() {
+	e := r.e
+	if r.epoch != e.progress {
+		r.epoch, r.rounds = e.progress, 0
+	}
+	if r.rounds++; r.rounds >= roundsToLivelock {
+		e.fail(&Failure{Kind: Livelock, Message: e.describeLivelock()})
+		return
+	}
+	for i := range r.windows {
+		r.windows[i].watching = false
+	}
+	e.ready, e.spinning = e.spinning, 0
+	r.floor = r.n
+}
+
+// window returns the window of a.
+func (r *reducer) window(a *actor) *window { return &r.windows[a.id] }
+
+// held keeps for each standing actor since when its condition has held.
+func (r *reducer) held(i int, holds bool) {
+	s := &r.stands[i]
+	switch {
+	case !holds:
+		s.held = -1
+	case s.held < 0:
+		s.held = r.n
+	}
+}
