@@ -46,8 +46,11 @@ type Options struct {
 	// Checkpoints, if not empty, is a folder with a file for each program and bound, from which its
 	// search goes on; see explore.Checkpoint.
 	Checkpoints string
-	Context     context.Context
-	Progress    func(explore.Stats)
+	// Reduce runs one execution of each class with its own history; it needs no preemption bound.
+	Reduce bool
+
+	Context  context.Context
+	Progress func(explore.Stats)
 
 	// Fixes are the model's repairs; zero means all. A set that lacks one makes a model that the
 	// engine does not follow: for the canaries of step validation.
@@ -130,8 +133,9 @@ func prepare(p model.Program, o Options) (*run, explore.Program, error) {
 func (r *run) options() explore.Options {
 	return explore.Options{
 		Preemptions: r.o.Preemptions, Kills: r.o.Kills, Sites: true,
-		Stateful: !r.o.Stateless && r.o.Walks == 0,
-		Walks:    r.o.Walks, Strategy: r.o.Strategy, Depth: r.o.Depth, Seed: r.o.Seed,
+		Stateful: !r.o.Stateless && r.o.Walks == 0 && !r.o.Reduce,
+		Reduce:   r.o.Reduce, Histories: r.o.Reduce,
+		Walks: r.o.Walks, Strategy: r.o.Strategy, Depth: r.o.Depth, Seed: r.o.Seed,
 		Shard: r.o.Shard, Shards: r.o.Shards, Checkpoint: r.checkpoint(),
 		Coverage: r.o.Coverage, Solo: r.o.Solo, LockFree: r.o.LockFree,
 		SpinLimit:     max(explore.DefaultSpinLimit, r.o.LockFree+1),

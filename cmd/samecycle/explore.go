@@ -26,6 +26,7 @@ one interleaving again.
 		Example: `  samecycle explore S04
   samecycle explore S04 --kills 1
   samecycle explore S04 --bound 1 --tokens
+  samecycle explore S04 --reduce
   samecycle explore S04AddCollisionEmpty --json
   samecycle explore S02 --strategy portfolio --time 60s --kills 1
   samecycle explore S05 --kills 1 --solo 300 --lock-free 400 --coverage
@@ -66,6 +67,12 @@ one interleaving again.
 			return a.deliver(found, err)
 		},
 	}
+	r.flags(cmd)
+	return cmd
+}
+
+// flags declares the flags that fill the request.
+func (r *exploreRequest) flags(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&r.Bound, "bound", -1,
 		"this bound on preemptions alone, -1: none (default: ascending)")
 	cmd.Flags().Lookup("bound").DefValue = ""
@@ -74,7 +81,6 @@ one interleaving again.
 		"limit of executions per program and bound (portfolio: per program); 0: none")
 	r.register(cmd)
 	cmd.Flags().BoolVar(&r.Tokens, "tokens", false, "print a replay token for each outcome")
-	return cmd
 }
 
 // check holds the numbers of the request against their ranges.

@@ -33,6 +33,7 @@ type searchFlags struct {
 	Depth    int
 	Time     time.Duration
 
+	Reduce        bool // run one of the executions that differ in the order of independent steps only
 	Stateless     bool // do not join states seen before
 	Shard, Shards int  // this process searches shard number Shard, from 0; Shards 0: everything
 	Processes     int  // split the search among so many processes
@@ -55,6 +56,10 @@ of its budget on ascending bounds, and the rest on pct with depth 1 to --depth, 
 plain, with --coverage also reversing. Random executions need a budget, --time or
 --executions; the seed is printed first and the report says what they are worth.
 
+--reduce runs one of the interleavings that differ in the order of independent steps only
+and have the same history, without a bound: all results, histories and final states are
+found, states in between only where that one passes them.
+
 --processes N splits a search among N processes, --shard I/N runs one of these parts by
 itself; their counts add up to those of the whole. Both need one --bound and --stateless,
 because no process knows which states another one has seen.
@@ -76,6 +81,7 @@ func (f *searchFlags) register(cmd *cobra.Command) {
 	flags.Lookup("seed").DefValue = ""
 	flags.IntVar(&f.Depth, "depth", defaultDepth, "of pct; of a portfolio, the highest one")
 	flags.DurationVar(&f.Time, "time", 0, "time for each program, as 90s or 2h; 0: no limit")
+	flags.BoolVar(&f.Reduce, "reduce", false, "search one interleaving of each class of equivalent ones")
 	flags.BoolVar(&f.Stateless, "stateless", false, "do not join states seen before")
 	flags.StringVar(&f.shard, "shard", "", "search one part only, as 0/4 to 3/4")
 	flags.IntVar(&f.Processes, "processes", 1, "split the search among so many processes")
@@ -126,6 +132,9 @@ func (f *searchFlags) check(cmd *cobra.Command, executions int) error {
 		return fmt.Errorf("--bound with --strategy %s: what it promises holds without a bound only; "+
 			"leave --bound out", f.Strategy)
 	}
+	if err := f.checkReduce(changed); err != nil {
+		return err
+	}
 	if !changed("seed") {
 		f.Seed = rand.Uint64N(1e9)
 	}
@@ -135,6 +144,21 @@ func (f *searchFlags) check(cmd *cobra.Command, executions int) error {
 		}
 	}
 	return f.checkShards(changed("bound"))
+}
+
+// checkReduce refuses what a reduced search cannot do.
+func (f *searchFlags) checkReduce(changed func(string) bool) error {
+	if !f.Reduce {
+		return nil
+	}
+	for _, other := range []string{"bound", "strategy", "stateless", "shard", "processes", "checkpoint",
+		"coverage", "solo", "lock-free"} {
+		if changed(other) {
+			return fmt.Errorf("--reduce with --%s: a reduced search leaves out executions that this would "+
+				"count or judge: leave one of the two out", other)
+		}
+	}
+	return nil
 }
 
 // maxProcesses bounds --processes and --shard.
@@ -185,7 +209,7 @@ func (f *searchFlags) checkShards(bound bool) error {
 func (r exploreRequest) checkForeign(cmd *cobra.Command, target string) error {
 	for _, f := range []string{"kills", "executions", "tokens", "strategy", "seed", "depth", "time",
 		"stateless", "shard", "processes", "checkpoint", "coverage", "solo",
-		"lock-free"} {
+		"lock-free", "reduce"} {
 		if cmd.Flags().Changed(f) {
 			return fmt.Errorf("--%s is for operation states; leave it out with %s", f, target)
 		}

@@ -292,6 +292,22 @@ func TestAbsentLink(t *testing.T) {
 	}
 }
 
+// TestReduceRefuses holds what explore --reduce does not go with.
+func TestReduceRefuses(t *testing.T) {
+	root := repositoryWith(t)
+	for _, c := range []struct{ line, why string }{
+		{"explore S04 --reduce --bound 1", "leave one of the two out"},
+		{"explore S04 --reduce --strategy pct --executions 5", "leave one of the two out"},
+		{"explore S04 --reduce --solo 5", "leave one of the two out"},
+		{"explore sync.Map --reduce", "--reduce is for operation states"},
+	} {
+		code, _, errOut := call(append(strings.Fields(c.line), "--root", root)...)
+		if code != exitUsage || !strings.Contains(errOut, c.why) {
+			t.Errorf("%s: status %d, %q", c.line, code, errOut)
+		}
+	}
+}
+
 // TestBackends holds how a backend's report and its absence reach the user.
 func TestBackends(t *testing.T) {
 	root := repositoryWith(t)

@@ -28,7 +28,7 @@ func (r exploreRequest) options(ctx context.Context, p model.Program, share floa
 		Preemptions: explore.Unbounded, Kills: min(r.Kills, len(p.Ops)), Context: ctx,
 		Executions: uint64(r.Executions), Seed: r.Seed, Stateless: r.Stateless,
 		Shard: r.Shard, Shards: r.Shards, Checkpoints: r.Checkpoint,
-		Solo: r.Solo, LockFree: r.LockFree,
+		Solo: r.Solo, LockFree: r.LockFree, Reduce: r.Reduce,
 		Progress: func(s explore.Stats) {
 			r.Progress(fmt.Sprintf("%s: %d executions, %d states", p.Name, s.Executions, s.States), share)
 		},
@@ -79,7 +79,9 @@ func (r exploreRequest) searchWith(ctx context.Context, p model.Program,
 	if r.Fixed {
 		search, o.Preemptions = scenarios.Explore, r.Bound
 	}
-	if err := r.estimate(p, o); err != nil {
+	if r.Reduce {
+		search, o.Preemptions = scenarios.Explore, explore.Unbounded
+	} else if err := r.estimate(p, o); err != nil {
 		return exploration{}, err
 	}
 	rep, err := search(p, o)
