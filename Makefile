@@ -30,7 +30,7 @@ mutants: build ## seed faults into the engine, see which judge finds each, into 
 	$(BIN) mutants --out results/mutants.json $(RESUME)
 
 stress: build ## kill 10,000 processes that work on the engine, audit what is left (long), into results/stress.json
-	$(BIN) stress --kills 10000 --deaths 8 --processes 6 --seed $(SEED) --out results/stress.json $(RESUME)
+	$(BIN) stress --kills 10000 --deaths 16 --processes 8 --threads 0 --seed $(SEED) --out results/stress.json $(RESUME)
 
 spec-large: build need-java ## run the large programs of the specification in TLC (long), into results/spec
 	$(BIN) spec --large
