@@ -1,8 +1,9 @@
 // Package region provides the one byte region in which all state lives that two actors share.
 //
-// A region is on the heap of one process (Heap) or a file that any number of processes map
-// (Create, Open). It holds 64-bit words that are reached through the seam's atomics only, and
-// offsets instead of pointers, so its content means the same in every process:
+// A region is on the heap of one process (Heap), a file that any number of processes map (Create,
+// Open, OpenOrCreate; Observe to look only), or a memory file without a path (Memory, Share,
+// OpenFile). Up to 64 processes are attached to a file at once. A region holds 64-bit words that are
+// reached through the seam's atomics only, and offsets instead of pointers, so its content means the same in every process:
 //
 //	offset  section      size                  what
 //	0       header       256                   magic, version, geometry, section table
@@ -13,6 +14,9 @@
 //
 // Every section begins at a multiple of 64. All bytes after the header are zero at creation;
 // the packed words of the table are chosen so that zero means empty and idle.
+//
+// Whether an attached process is alive is told by a lock that the system drops with it, never by a
+// pid (Alive): the answer is right across pid namespaces, and for pids that are used again.
 //
 // The header never changes after creation, and a process works with the copy of the geometry
 // that it checked when it attached. A damaged, foreign or differing file is refused with an

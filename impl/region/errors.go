@@ -20,6 +20,8 @@ var (
 	ErrClosed     = errors.New("region is closed")
 	ErrRange      = errors.New("offset out of range")
 	ErrFault      = errors.New("memory is gone")
+	ErrProcesses  = errors.New("process table is full")
+	ErrReadOnly   = errors.New("region is read-only")
 	ErrSystem     = errors.New("system call failed") // wraps the errno too
 )
 

@@ -12,84 +12,86 @@ import (
 const canMap = true
 
 // Never follow a link, never block on a pipe, never leak the descriptor to a child.
-const openFlags = unix.O_RDWR | unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_CLOEXEC
+const openFlags = unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_CLOEXEC
 
-// Create makes a new region file, mode 0600, and maps it. Its space is reserved now, so that a full
-// disk is an error here and not a fault later. Other processes can Open it from the moment at
-// which the magic is stored, before that they get ErrUnfinished. All bytes after the header are
-// zero. A creation that fails removes its file.
-// Errors: ErrGeometry, ErrSize, ErrSystem (with fs.ErrExist when path exists already).
-func Create(path string, l Layout) (*Region, error) {
-	if err := l.Check(); err != nil {
-		return nil, err
-	}
-	size, err := addressable(path, l.Size())
+// Open attaches to an existing region file. A zero field of want accepts whatever the file has.
+// Errors: ErrNotRegular, ErrOwner (not the effective user), ErrMode (bits for group or others),
+// ErrUnfinished, ErrMagic, ErrVersion, ErrLayout, ErrHeader, ErrSize, ErrFault, ErrProcesses (64
+// living processes have it), ErrSystem (with fs.ErrNotExist when there is no such file).
+func Open(path string, want Layout) (*Region, error) {
+	fd, size, err := openChecked(path, path, openFlags|unix.O_RDWR)
 	if err != nil {
 		return nil, err
 	}
-	fd, err := retry(func() (int, error) {
-		return unix.Open(path, openFlags|unix.O_CREAT|unix.O_EXCL, 0o600)
-	})
-	if err != nil {
-		return nil, system("create", path, "open it if it exists, or choose another path", err)
-	}
-	defer unix.Close(fd)
-	r := &Region{layout: l, file: path}
-	if err := r.build(fd, size); err != nil {
-		if gone := unix.Unlink(path); gone != nil {
-			err = errors.Join(err, system("unlink", path, "remove it by hand", gone))
-		}
-		return nil, err
-	}
-	return r, nil
+	return (&Region{file: path, fd: fd}).take(size, want)
 }
 
-// build gives the new, empty file behind fd its space, mode and content.
-func (r *Region) build(fd, size int) error {
-	if err := unix.Fchmod(fd, 0o600); err != nil { // the umask may have taken bits away
-		return system("chmod", r.file, "choose a file system with modes", err)
+// OpenFile attaches to the region in an open file that another process has handed over (Share), such
+// as a memory file. It keeps nothing of f, which the caller closes. Errors: those of Open.
+func OpenFile(f *os.File, want Layout) (*Region, error) {
+	// A description of its own: what is inherited is that of the other process, with its lock.
+	fd, size, err := openChecked(descriptorPath(int(f.Fd())), f.Name(),
+		openFlags&^unix.O_NOFOLLOW|unix.O_RDWR)
+	if err != nil {
+		return nil, err
 	}
-	if err := reserve(fd, int64(size)); err != nil {
-		return system("reserve space", r.file,
-			fmt.Sprintf("make room for %d bytes, or choose fewer cells", size), err)
+	return (&Region{file: f.Name(), fd: fd}).take(size, want)
+}
+
+// Observe maps a region file to look at it, without an entry in the process table. The memory is
+// read-only: what would change it is a fault. Errors: those of Open, but for ErrProcesses.
+func Observe(path string) (*Region, error) {
+	fd, size, err := openChecked(path, path, openFlags|unix.O_RDONLY)
+	if err != nil {
+		return nil, err
 	}
-	if err := r.mapFile(fd, size); err != nil {
+	return (&Region{file: path, fd: fd, readOnly: true}).take(size, Layout{})
+}
+
+// take maps and checks the file behind the region's fd, and attaches to it.
+func (r *Region) take(size int64, want Layout) (*Region, error) {
+	err := r.enterFile(size, want)
+	switch {
+	case err == nil:
+		return r, nil
+	case r.words == nil:
+		return nil, errors.Join(err, r.closeFile())
+	}
+	return nil, errors.Join(err, r.Close())
+}
+
+func (r *Region) enterFile(length int64, want Layout) error {
+	if err := checkSize(r.file, length); err != nil {
 		return err
 	}
-	r.publish()
-	return nil
+	size, err := addressable(r.file, uint64(length))
+	if err != nil {
+		return err
+	}
+	access := unix.PROT_READ | unix.PROT_WRITE
+	if r.readOnly {
+		access = unix.PROT_READ
+	}
+	if err := r.mapFile(size, access); err != nil {
+		return err
+	}
+	if err := r.examine(uint64(length), want); err != nil || r.readOnly {
+		return err
+	}
+	// A copy of a region may have holes, which would fault on a full disk.
+	if err := fallocate(r.fd, length); err != nil && !unsupported(err) {
+		return system("reserve space", r.file, "make room for the holes of the file", err)
+	}
+	var failed error
+	if err := r.Guard(func() { failed = r.attach() }); err != nil {
+		return err
+	}
+	return failed
 }
 
-// Open maps an existing region file. A zero field of want accepts whatever the file has.
-// Errors: ErrNotRegular, ErrOwner (not the effective user), ErrMode (bits for group or others),
-// ErrUnfinished, ErrMagic, ErrVersion, ErrLayout, ErrHeader, ErrSize, ErrFault, ErrSystem (with
-// fs.ErrNotExist when there is no such file).
-func Open(path string, want Layout) (*Region, error) {
-	fd, stat, err := openChecked(path)
-	if err != nil {
-		return nil, err
-	}
-	defer unix.Close(fd)
-	if err := checkSize(path, stat.Size); err != nil {
-		return nil, err
-	}
-	size, err := addressable(path, uint64(stat.Size))
-	if err != nil {
-		return nil, err
-	}
-	r := &Region{file: path}
-	if err := r.mapFile(fd, size); err != nil {
-		return nil, err
-	}
-	if err := r.attach(fd, uint64(stat.Size), want); err != nil {
-		return nil, errors.Join(err, unmap(path, r.mapped))
-	}
-	return r, nil
-}
-
-// attach copies and checks the header of the mapped file. The magic is loaded first: who sees it
+// examine copies and checks the header of the mapped file. The magic is loaded first: who sees it
 // sees the rest, which was stored before it.
-func (r *Region) attach(fd int, size uint64, want Layout) error {
+func (r *Region) examine(size uint64, want Layout) error {
 	var h header
 	err := r.Guard(func() {
 		for i := range h {
@@ -102,44 +104,39 @@ func (r *Region) attach(fd int, size uint64, want Layout) error {
 	if r.layout, err = h.check(r.file, size); err != nil {
 		return err
 	}
-	if err := r.layout.accept(r.file, want); err != nil {
-		return err
-	}
-	// A copy of a region may have holes, which would fault on a full disk.
-	if err := fallocate(fd, int64(size)); err != nil && !unsupported(err) {
-		return system("reserve space", r.file, "make room for the holes of the file", err)
-	}
-	return nil
+	return r.layout.accept(r.file, want)
 }
 
-// openChecked opens path if it is a regular file of the effective user that nobody else may use.
-func openChecked(path string) (int, unix.Stat_t, error) {
-	var stat unix.Stat_t
-	fd, err := retry(func() (int, error) { return unix.Open(path, openFlags, 0) })
+// openChecked opens path if it is a regular file of the effective user that nobody else may use, and
+// gives its length. file is its name in errors.
+func openChecked(path, file string, flags int) (int, int64, error) {
+	const nameIt = "name the file itself"
+	fd, err := retry(func() (int, error) { return unix.Open(path, flags, 0) })
 	switch {
 	case errors.Is(err, unix.ELOOP):
-		return -1, stat, notRegular(path, "a symbolic link (or behind too many)")
+		return noFile, 0, notRegular(file, "a symbolic link (or behind too many)", nameIt)
 	case errors.Is(err, unix.EISDIR):
-		return -1, stat, notRegular(path, "a directory")
+		return noFile, 0, notRegular(file, "a directory", nameIt)
 	case errors.Is(err, unix.ENXIO):
-		return -1, stat, notRegular(path, "a socket or device")
+		return noFile, 0, notRegular(file, "a socket or device", nameIt)
 	case err != nil:
-		return -1, stat, system("open", path, "create it, or check path and permissions", err)
+		return noFile, 0, system("open", file, "create it, or check path and permissions", err)
 	}
+	var stat unix.Stat_t
 	if err := unix.Fstat(fd, &stat); err != nil {
 		unix.Close(fd)
-		return -1, stat, system("stat", path, "check the file system", err)
+		return noFile, 0, system("stat", file, "check the file system", err)
 	}
-	if err := checkStat(path, &stat, uint32(os.Geteuid())); err != nil {
+	if err := checkStat(file, &stat, uint32(os.Geteuid())); err != nil {
 		unix.Close(fd)
-		return -1, stat, err
+		return noFile, 0, err
 	}
-	return fd, stat, nil
+	return fd, stat.Size, nil
 }
 
-func notRegular(path, found string) error {
+func notRegular(path, found, do string) error {
 	return &Error{Reason: ErrNotRegular, File: path, Field: "type", Found: found,
-		Want: "a regular file", Do: "name the file itself"}
+		Want: "a regular file", Do: do}
 }
 
 // kindNames are the kinds of file that are no region, and that are easily named by mistake.
@@ -155,7 +152,7 @@ func checkStat(path string, stat *unix.Stat_t, user uint32) error {
 		if !known {
 			name = fmt.Sprintf("%#o", kind)
 		}
-		return notRegular(path, name)
+		return notRegular(path, name, "name the file itself")
 	}
 	if stat.Uid != user {
 		return &Error{Reason: ErrOwner, File: path, Field: "owner", Found: fmt.Sprint(stat.Uid),
@@ -187,7 +184,7 @@ func checkSize(path string, size int64) error {
 // also removes an unfinished or damaged region, but no file that begins with something other
 // than a region's magic or zeros. Errors: ErrNotRegular, ErrOwner, ErrMode, ErrMagic, ErrSystem.
 func Unlink(path string) error {
-	fd, _, err := openChecked(path)
+	fd, _, err := openChecked(path, path, openFlags|unix.O_RDONLY)
 	if err != nil {
 		return err
 	}
@@ -220,46 +217,9 @@ func retry(call func() (int, error)) (int, error) {
 	}
 }
 
-// reserve makes the empty file size bytes long, all zero, with blocks behind all of them. The
-// length comes first and at once: an opener never meets a length in between.
-func reserve(fd int, size int64) error {
-	if _, err := retry(func() (int, error) { return 0, unix.Ftruncate(fd, size) }); err != nil {
-		return err
-	}
-	err := fallocate(fd, size)
-	if unsupported(err) {
-		return fillZeros(fd, size)
-	}
-	return err
-}
-
-func fallocate(fd int, size int64) error {
-	_, err := retry(func() (int, error) { return 0, unix.Fallocate(fd, 0, 0, size) })
-	return err
-}
-
-func unsupported(err error) bool {
-	return errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.ENOSYS)
-}
-
-// fillZeros reserves space on file systems that have no fallocate.
-func fillZeros(fd int, size int64) error {
-	zeros := make([]byte, min(size, 1<<20))
-	for at := int64(0); at < size; {
-		n, err := retry(func() (int, error) {
-			return unix.Pwrite(fd, zeros[:min(int64(len(zeros)), size-at)], at)
-		})
-		if err != nil {
-			return err
-		}
-		at += int64(n)
-	}
-	return nil
-}
-
-// mapFile maps size bytes of fd, shared with every other process that does.
-func (r *Region) mapFile(fd, size int) error {
-	memory, err := unix.Mmap(fd, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+// mapFile maps size bytes of the file, shared with every other process that does.
+func (r *Region) mapFile(size, access int) error {
+	memory, err := unix.Mmap(r.fd, 0, size, access, unix.MAP_SHARED)
 	if err != nil {
 		return system("map", r.file, "check memory limits and the file system", err)
 	}

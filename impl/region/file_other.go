@@ -2,7 +2,10 @@
 
 package region
 
-import "errors"
+import (
+	"errors"
+	"os"
+)
 
 // ErrPlatform is what file regions give on systems for which they are not written.
 var ErrPlatform = errors.New("region files need linux: use Heap")
@@ -16,9 +19,36 @@ func Create(string, Layout) (*Region, error) { return nil, ErrPlatform }
 // Open needs linux.
 func Open(string, Layout) (*Region, error) { return nil, ErrPlatform }
 
+// OpenOrCreate needs linux.
+func OpenOrCreate(string, Layout) (*Region, bool, error) { return nil, false, ErrPlatform }
+
+// Observe needs linux.
+func Observe(string) (*Region, error) { return nil, ErrPlatform }
+
+// Memory needs linux.
+func Memory(string, Layout) (*Region, error) { return nil, ErrPlatform }
+
+// OpenFile needs linux.
+func OpenFile(*os.File, Layout) (*Region, error) { return nil, ErrPlatform }
+
+// Share needs linux.
+func (r *Region) Share() (*os.File, error) { return nil, ErrPlatform }
+
 // Unlink needs linux.
 func Unlink(string) error { return ErrPlatform }
 
 func (r *Region) mapAnonymous(int) ([]byte, error) { return nil, ErrPlatform }
 
 func unmap(string, []byte) error { return ErrPlatform }
+
+func (r *Region) lock(uint32) (bool, error) { return false, ErrPlatform }
+
+func (r *Region) unlock(uint32) error { return ErrPlatform }
+
+func (r *Region) locked(uint32) (bool, error) { return false, ErrPlatform }
+
+func (r *Region) closeFile() error { return ErrPlatform }
+
+func pid() uint64 { return 0 }
+
+func now() uint64 { return 0 }

@@ -63,7 +63,7 @@ type Section uint8
 // The sections, in the order of their offsets.
 const (
 	SectionHeader      Section = iota // geometry and identity of the region
-	SectionProcesses                  // who is attached; reserved
+	SectionProcesses                  // who is attached
 	SectionCells0                     // cells of half 0
 	SectionCells1                     // SectionCells0 + half is the section of a half
 	SectionDescriptors                // operation descriptors

@@ -1,6 +1,7 @@
 package region
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"runtime/debug"
@@ -57,7 +58,14 @@ type Region struct {
 	words  Words  // the whole region, nil when closed
 	mapped []byte // what Close gives back to the system, nil if Go owns the memory
 	huge   Huge
+
+	fd       int     // the file, open for its locks; noFile on the heap
+	process  Process // the own entry of the process table, 0 for none
+	readOnly bool
 }
+
+// noFile is the fd of a region on the heap.
+const noFile = -1
 
 // Heap makes a region that only this process sees, aligned to a cache line; from HugePage bytes
 // on it is mapped apart, aligned to HugePage, and huge pages are asked for. All bytes after the
@@ -70,7 +78,7 @@ func Heap(l Layout) (*Region, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Region{layout: l}
+	r := &Region{layout: l, fd: noFile}
 	var memory []byte
 	if size >= HugePage && canMap {
 		if memory, err = r.mapAnonymous(size); err != nil {
@@ -166,18 +174,23 @@ func (r *Region) closed() error {
 		Want: "open", Do: "attach the region again"}
 }
 
-// Close ends this handle; the file and other handles stay. No view of a mapped region may be used
-// after it, by anybody. A second Close returns ErrClosed.
+// Close ends this handle; the file and other handles stay. The process counts as dead from here on:
+// what it still owns in the region, such as handles of the table, is anybody's to reclaim. No view
+// of a mapped region may be used after it, by anybody. A second Close returns ErrClosed.
 func (r *Region) Close() error {
 	if r.words == nil {
 		return r.closed()
 	}
+	err := r.Guard(r.detach)
 	mapped := r.mapped
 	r.words, r.mapped = nil, nil
-	if mapped == nil {
-		return nil
+	if mapped != nil {
+		err = errors.Join(err, unmap(r.file, mapped))
 	}
-	return unmap(r.file, mapped)
+	if r.fd != noFile {
+		err = errors.Join(err, r.closeFile())
+	}
+	return err
 }
 
 // Guard runs f, which reads or writes the region, and returns ErrFault instead of crashing the

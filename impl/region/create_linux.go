@@ -1,0 +1,265 @@
+package region
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
+
+// Creating a region: the file is built without a name and gets its name as the last step. So no other
+// process ever meets an unfinished region, of several that create one name one succeeds, and a
+// creator that is killed at any step leaves nothing. Only where the file system has no files without
+// a name the region is built in its place.
+
+// creation is one region while it is being made.
+type creation struct {
+	r     *Region
+	size  int
+	named bool // the file has its name already
+}
+
+// Create makes a new region file, mode 0600, and attaches to it. Its space is reserved now, so that a
+// full disk is an error here and not a fault later. Other processes see the region when it is
+// finished, or get ErrUnfinished before that on a file system without unnamed files. All bytes
+// after the header are zero, but for the own entry of the process table. A creation that fails, or
+// is killed, leaves no file; on such a file system one that is killed leaves it for Unlink.
+// Errors: ErrGeometry, ErrSize, ErrSystem (with fs.ErrExist when path exists already).
+func Create(path string, l Layout) (*Region, error) {
+	c, err := newCreation(path, l)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Lstat(path); err == nil { // before space is taken that nobody will use
+		return nil, exists(path, unix.EEXIST)
+	}
+	if err := c.openUnseen(); err != nil {
+		return c.createInPlace()
+	}
+	for _, step := range append(c.steps(), c.link) {
+		err := step()
+		if err == nil {
+			continue
+		}
+		err = errors.Join(err, c.abandon())
+		if errors.Is(err, errNoLink) {
+			return c.createInPlace()
+		}
+		return nil, err
+	}
+	return c.r, nil
+}
+
+// errNoLink says that an unnamed file cannot get a name here.
+var errNoLink = errors.New("no name for a file without one")
+
+func newCreation(file string, l Layout) (*creation, error) {
+	if err := l.Check(); err != nil {
+		return nil, err
+	}
+	size, err := addressable(file, l.Size())
+	if err != nil {
+		return nil, err
+	}
+	return &creation{r: &Region{layout: l, file: file, fd: noFile}, size: size}, nil
+}
+
+func exists(path string, err error) error {
+	return system("create", path, "open it if it exists, or choose another path", err)
+}
+
+// openUnseen opens a file without a name in the folder of the path.
+func (c *creation) openUnseen() (err error) {
+	c.r.fd, err = retry(func() (int, error) {
+		return unix.Open(filepath.Dir(c.r.file), unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
+	})
+	if err != nil {
+		c.r.fd = noFile
+	}
+	return err
+}
+
+// steps give the new, empty file its mode, space and content. The magic is the last word.
+func (c *creation) steps() []func() error {
+	return []func() error{c.mode, c.reserve, c.mapAll, c.r.attach,
+		func() error { c.r.publish(); return nil }}
+}
+
+func (c *creation) mode() error {
+	if err := unix.Fchmod(c.r.fd, 0o600); err != nil { // the umask may have taken bits away
+		return system("chmod", c.r.file, "choose a file system with modes", err)
+	}
+	return nil
+}
+
+func (c *creation) reserve() error {
+	if err := reserve(c.r.fd, int64(c.size)); err != nil {
+		return system("reserve space", c.r.file,
+			fmt.Sprintf("make room for %d bytes, or choose fewer cells", c.size), err)
+	}
+	return nil
+}
+
+func (c *creation) mapAll() error { return c.r.mapFile(c.size, unix.PROT_READ|unix.PROT_WRITE) }
+
+// link gives the file its name, if nobody else has taken it.
+func (c *creation) link() error {
+	_, err := retry(func() (int, error) {
+		return 0, unix.Linkat(unix.AT_FDCWD, descriptorPath(c.r.fd), unix.AT_FDCWD, c.r.file,
+			unix.AT_SYMLINK_FOLLOW)
+	})
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, unix.EEXIST):
+		return exists(c.r.file, err)
+	}
+	return fmt.Errorf("%w: %w", errNoLink, err)
+}
+
+// descriptorPath names an open file of this process.
+func descriptorPath(fd int) string { return fmt.Sprintf("/proc/self/fd/%d", fd) }
+
+// createInPlace makes the region under its name from the start.
+func (c *creation) createInPlace() (*Region, error) {
+	path := c.r.file
+	c.r = &Region{layout: c.r.layout, file: path, fd: noFile}
+	fd, err := retry(func() (int, error) {
+		return unix.Open(path, openFlags|unix.O_RDWR|unix.O_CREAT|unix.O_EXCL, 0o600)
+	})
+	if err != nil {
+		return nil, exists(path, err)
+	}
+	c.r.fd, c.named = fd, true
+	for _, step := range c.steps() {
+		if err := step(); err != nil {
+			return nil, errors.Join(err, c.abandon())
+		}
+	}
+	return c.r, nil
+}
+
+// abandon takes back what a failed creation has made.
+func (c *creation) abandon() error {
+	var err error
+	if c.named {
+		if gone := unix.Unlink(c.r.file); gone != nil {
+			err = system("unlink", c.r.file, "remove it by hand", gone)
+		}
+	}
+	if c.r.words != nil {
+		return errors.Join(err, c.r.Close())
+	}
+	return errors.Join(err, c.r.closeFile())
+}
+
+// attempts bounds how often OpenOrCreate tries again; each time somebody has created or removed
+// the file in between.
+const attempts = 100
+
+// OpenOrCreate opens the region at path, or creates it if there is none, and reports whether it did.
+// Of any number of processes that call it at once one creates the region, and the others attach to
+// it. The geometry of one that exists must be l. Errors: those of Open and Create.
+func OpenOrCreate(path string, l Layout) (r *Region, created bool, err error) {
+	if err := l.Check(); err != nil {
+		return nil, false, err
+	}
+	for range attempts {
+		if r, err = Open(path, l); !errors.Is(err, fs.ErrNotExist) {
+			return r, false, err
+		}
+		if r, err = Create(path, l); !errors.Is(err, fs.ErrExist) {
+			return r, err == nil, err
+		}
+	}
+	return nil, false, err
+}
+
+// Memory makes a region in a memory file, which has no path and ends with the last process that has
+// it. name is for people: it shows in the lists of open files. The file can neither shrink nor
+// grow, so nobody can take pages away from under a process that uses it. Share hands it on. Its
+// space is reserved now. Errors: ErrGeometry, ErrSize, ErrSystem.
+func Memory(name string, l Layout) (*Region, error) {
+	c, err := newCreation("memory file "+name, l)
+	if err != nil {
+		return nil, err
+	}
+	if c.r.fd, err = unix.MemfdCreate(name, unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING); err != nil {
+		return nil, system("create", c.r.file, "choose a shorter name, or a region file", err)
+	}
+	for _, step := range append(c.steps(), c.seal) {
+		if err := step(); err != nil {
+			return nil, errors.Join(err, c.abandon())
+		}
+	}
+	return c.r, nil
+}
+
+// seal fixes the length of a memory file.
+func (c *creation) seal() error {
+	_, err := unix.FcntlInt(uintptr(c.r.fd), unix.F_ADD_SEALS,
+		unix.F_SEAL_GROW|unix.F_SEAL_SHRINK|unix.F_SEAL_SEAL)
+	if err != nil {
+		return system("seal", c.r.file, "use a region file", err)
+	}
+	return nil
+}
+
+// Share opens the file of the region once more, to be handed to another process, such as in the
+// ExtraFiles of a command; that one calls OpenFile. The caller closes it. Whether this process is
+// alive does not depend on it. Errors: ErrClosed, ErrNotRegular for a region on the heap, ErrSystem.
+func (r *Region) Share() (*os.File, error) {
+	switch {
+	case r.words == nil:
+		return nil, r.closed()
+	case r.fd == noFile:
+		return nil, notRegular("", "memory of this process", "create a file or a memory file")
+	}
+	fd, err := retry(func() (int, error) {
+		return unix.Open(descriptorPath(r.fd), unix.O_RDWR|unix.O_CLOEXEC, 0)
+	})
+	if err != nil {
+		return nil, system("open again", r.file, "check that /proc is mounted", err)
+	}
+	return os.NewFile(uintptr(fd), r.file), nil
+}
+
+// reserve makes the empty file size bytes long, all zero, with blocks behind all of them. The
+// length comes first and at once: an opener never meets a length in between.
+func reserve(fd int, size int64) error {
+	if _, err := retry(func() (int, error) { return 0, unix.Ftruncate(fd, size) }); err != nil {
+		return err
+	}
+	err := fallocate(fd, size)
+	if unsupported(err) {
+		return fillZeros(fd, size)
+	}
+	return err
+}
+
+func fallocate(fd int, size int64) error {
+	_, err := retry(func() (int, error) { return 0, unix.Fallocate(fd, 0, 0, size) })
+	return err
+}
+
+func unsupported(err error) bool {
+	return errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.ENOSYS)
+}
+
+// fillZeros reserves space on file systems that have no fallocate.
+func fillZeros(fd int, size int64) error {
+	zeros := make([]byte, min(size, 1<<20))
+	for at := int64(0); at < size; {
+		n, err := retry(func() (int, error) {
+			return unix.Pwrite(fd, zeros[:min(int64(len(zeros)), size-at)], at)
+		})
+		if err != nil {
+			return err
+		}
+		at += int64(n)
+	}
+	return nil
+}
