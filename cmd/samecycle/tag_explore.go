@@ -45,9 +45,10 @@ type exploration struct {
 	Seed       uint64            `json:"seed,omitempty"`  // of drawn executions
 	Parts      []partResult      `json:"parts,omitempty"` // of a portfolio
 
-	Covered    string    `json:"covered"`     // of all schedules
-	SoloSteps  int       `json:"solo_steps"`  // most accesses that an operation needed alone, with --solo
-	LongestGap int       `json:"longest_gap"` // most accesses of all actors without the end of an operation
+	Covered    string    `json:"covered"`            // of all schedules
+	Estimate   *estimate `json:"estimate,omitempty"` // made before a dfs search
+	SoloSteps  int       `json:"solo_steps"`         // accesses of an operation alone, with --solo
+	LongestGap int       `json:"longest_gap"`        // accesses without the end of an operation
 	Coverage   *coverage `json:"coverage,omitempty"`
 
 	actors, operations int

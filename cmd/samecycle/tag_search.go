@@ -79,23 +79,36 @@ func (r exploreRequest) searchWith(ctx context.Context, p model.Program,
 	if r.Fixed {
 		search, o.Preemptions = scenarios.Explore, r.Bound
 	}
+	var est *estimate
+	var err error
 	if r.Reduce {
 		search, o.Preemptions = scenarios.Explore, explore.Unbounded
-	} else if err := r.estimate(p, o); err != nil {
+	} else if est, err = r.estimate(p, o); err != nil {
 		return exploration{}, err
 	}
 	rep, err := search(p, o)
 	e := summarise(r.Failures, rep)
+	e.Estimate = est
 	e.covers(rep.Report, p)
 	return e, err
 }
 
+// estimate is what was known of a search before it, in executions without joining states.
+type estimate struct {
+	Executions float64 `json:"executions"`
+	StdErr     float64 `json:"std_err"`
+	Low        float64 `json:"low"` // half of the samples lie between low and high
+	High       float64 `json:"high"`
+	Samples    uint64  `json:"samples"`
+	Seed       uint64  `json:"seed"`
+}
+
 // estimate says how long a search is likely to take.
-func (r exploreRequest) estimate(p model.Program, o scenarios.Options) error {
+func (r exploreRequest) estimate(p model.Program, o scenarios.Options) (*estimate, error) {
 	o.Progress, o.Coverage = nil, nil
 	est, err := scenarios.Estimate(p, o, samples)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	bound := "no bound on preemptions"
 	if o.Preemptions != explore.Unbounded {
@@ -106,7 +119,10 @@ func (r exploreRequest) estimate(p model.Program, o scenarios.Options) error {
 		r.Say("%s: a drawn execution fails already; the search looks for one with fewer switches\n"+
 			"samecycle replay '%s'", p.Name, est.Failure.Token)
 	}
-	return nil
+	if est.Samples < 2 { // interrupted or failed: there is no spread
+		return nil, nil
+	}
+	return &estimate{est.Executions, est.StdErr, est.Low, est.High, est.Samples, est.Seed}, nil
 }
 
 // walk draws executions of one strategy.

@@ -127,7 +127,10 @@ func (e *engine) hang() Report {
 			"no shim sees, or computes without end", e.o.Watchdog),
 		Stacks: actorStacks(),
 	}
-	if e.script == nil && e.walk == nil && e.red == nil {
+	switch {
+	case e.walk != nil:
+		f.Message += fmt.Sprintf("; it is a random execution of seed %d", e.o.Seed)
+	case e.script == nil && e.red == nil:
 		f.Token = sparseToken(e.p.Name, e.o, e.signals.planned)
 	}
 	return e.abandoned(f)

@@ -96,15 +96,20 @@ func meanAndError(x []float64) (mean, err float64) {
 	if n < 2 {
 		return slices.Max(append(x, 0)), math.Inf(1)
 	}
+	unit := slices.Max(x) // squares of the numbers themselves could be too large
 	for _, v := range x {
-		mean += v / n
+		mean += v / unit / n
 	}
 	sum := 0.0
 	for _, v := range x {
-		sum += (v - mean) * (v - mean)
+		sum += (v/unit - mean) * (v/unit - mean)
 	}
-	return mean, math.Sqrt(sum / (n - 1) / n)
+	return mean * unit, math.Sqrt(sum/(n-1)/n) * unit
 }
+
+// largestLog is the logarithm of the largest number of executions that a sample tells, some
+// 10^300; more are told as so many.
+const largestLog = 690
 
 // A sampler draws executions and notes how likely each was. The first ones tell it how many
 // accesses each actor makes and are no samples.
@@ -124,7 +129,7 @@ func (k *sampler) step(*engine, *actor) {}
 func (k *sampler) end(e *engine) {
 	k.learn(e)
 	if k.drawn++; k.drawn > measured {
-		k.sizes = append(k.sizes, math.Exp(k.log))
+		k.sizes = append(k.sizes, math.Exp(min(k.log, largestLog)))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/scenarios/explore"
+	"github.com/samecycle/samecycle/scenarios/explore/shim/atomic"
 )
 
 func estimate(t *testing.T, p explore.Program, o explore.Options, n uint64) explore.Estimate {
@@ -77,5 +78,20 @@ func TestEstimate_Words(t *testing.T) {
 	}
 	if _, err := explore.EstimateSize(explore.Program{}, unbounded(), 10); err == nil {
 		t.Error("a program without Start is accepted")
+	}
+}
+
+// TestEstimate_Huge: numbers beyond what a float holds are told as large ones, not as infinite.
+func TestEstimate_Huge(t *testing.T) {
+	var w *atomic.Uint64
+	add := func() {
+		for range 400 {
+			w.Add(1)
+		}
+	}
+	p := simple("huge", func() { w = new(atomic.Uint64) }, add, add, add, add)
+	est := estimate(t, p, unbounded(), 10)
+	if est.Executions < 1e290 || math.IsInf(est.Executions, 0) || math.IsNaN(est.StdErr) {
+		t.Errorf("%+v", est)
 	}
 }

@@ -68,7 +68,7 @@ func (u *uniformWalk) pick(w *walk, e *engine, opts uint64) int {
 // clause says whether the premises of an even draw held in what was seen.
 func (u *uniformWalk) clause(w *walk, e *engine) string {
 	var all []string
-	even := !w.waited
+	even := !w.waited && e.o.Kills == 0
 	for _, x := range u.of {
 		s := fmt.Sprint(x.min)
 		if x.min != x.max {
@@ -82,6 +82,8 @@ func (u *uniformWalk) clause(w *walk, e *engine) string {
 		s += "all interleavings are equally likely"
 	case w.waited:
 		s += "interleavings are about equally likely (not exactly: actors wait for one another)"
+	case e.o.Kills > 0:
+		s += "interleavings are about equally likely (not exactly: deaths are drawn apart)"
 	default:
 		s += "interleavings are about equally likely (not exactly: the numbers vary)"
 	}

@@ -76,6 +76,12 @@ func TestUniform_SaysWhenItIsNot(t *testing.T) {
 			t.Errorf("%s: %s", name, r.Bound)
 		}
 	}
+	o := walks(explore.Uniform, 300, 3)
+	o.Kills = 1
+	if r := mustExplore(t, smallProgram(t, "ctr2x3").program(nil, false), o); !strings.Contains(r.Bound,
+		"deaths are drawn apart") {
+		t.Errorf("with deaths: %s", r.Bound)
+	}
 }
 
 // TestPCT_FindsWithinItsBound: the share of seeds with which a bug is found within m executions is
