@@ -85,6 +85,8 @@ func TestCampaign_Canaries(t *testing.T) {
 		{"twice", "S19", "handed over twice", 0},
 		{"full", "S06", "mark not seen", 0},
 		{"drop", "S02", "not linearizable", 3},
+		{"break", "S02", "table is damaged", 0},
+		{"break", "S02", "table is damaged", 3},
 		{"stall", "S15", "its thread ran for", 3},
 	} {
 		t.Run(c.fault+"_"+c.state, func(t *testing.T) {

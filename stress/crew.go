@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -78,6 +79,17 @@ func (c *crew) trouble() error {
 		}
 	}
 	return nil
+}
+
+// why is the reason for an error: of a worker that has ended, its last words.
+func (c *crew) why(err error) error {
+	for start := time.Now(); errors.Is(err, os.ErrProcessDone) && time.Since(start) < time.Second; {
+		if t := c.trouble(); t != nil {
+			return t
+		}
+		time.Sleep(pollEvery)
+	}
+	return err
 }
 
 // end lets all clients go, those that will not by force.

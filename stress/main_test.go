@@ -31,6 +31,7 @@ var faulty = map[string]func(uint32, table) table{
 	"hide":  func(_ uint32, t table) table { return hider{t} },
 	"twice": func(_ uint32, t table) table { return &doubler{table: t} },
 	"stall": func(_ uint32, t table) table { return &staller{table: t} },
+	"break": func(_ uint32, t table) table { return &breaker{table: t} },
 	"full":  func(_ uint32, t table) table { return nothing{t} },
 }
 
@@ -102,6 +103,19 @@ func (s *staller) Get(key uint32) (uint32, bool) {
 		}
 	}
 	return s.table.Get(key)
+}
+
+// breaker fails after a while, as the engine does on a damaged table.
+type breaker struct {
+	table
+	n int
+}
+
+func (b *breaker) Delete(key uint32) (bool, error) {
+	if b.n++; b.n > every {
+		return false, hopscotch.ErrCorrupt
+	}
+	return b.table.Delete(key)
 }
 
 // nothing makes no add, and says so: Full is never wrong.

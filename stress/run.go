@@ -140,7 +140,7 @@ func (r *run) round(ctx context.Context, n uint64, kills int) error {
 		for _, a := range plan(r.rng, kills) {
 			d, done, err := r.crew.perform(n, a, r.meter)
 			if err != nil {
-				return err
+				return r.crew.why(err)
 			}
 			if done {
 				deeds = append(deeds, d)
