@@ -236,7 +236,6 @@ func (r *reducer) open(f *frame) {
 			ev.watch = append(ev.watch, s.obj)
 		}
 	}
-	f.others, f.awakened = 0, 0
 	r.last[c] = r.n
 	r.n++
 	r.taken = 0
@@ -310,6 +309,7 @@ func (f *frame) awake() uint64 {
 func (f *frame) take(actor int32, below []*plan) {
 	f.actor, f.below, f.fresh = actor, below, true
 	f.choices, f.done = f.choices[:0], f.done[:0]
+	f.others, f.awakened = 0, 0
 }
 
 // plan takes the next planned branch that is possible and does not sleep, and reports whether
@@ -354,6 +354,7 @@ func (f *frame) nextChoice() bool {
 		if c.left != 0 && !(c.kill && f.vain()) {
 			c.value = uint8(bits.TrailingZeros64(c.left))
 			c.left &= c.left - 1
+			f.others, f.awakened = 0, 0
 			return true
 		}
 		f.choices = f.choices[:k]

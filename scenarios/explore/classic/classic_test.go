@@ -60,7 +60,7 @@ func TestCases(t *testing.T) {
 				if kills == 0 && (r.Executions != r.Classes || c.Classes > 0 && r.Classes != c.Classes) {
 					t.Errorf("%d executions of %d classes, want %d", r.Executions, r.Classes, c.Classes)
 				}
-				if float64(r.Executions) > 1.2*float64(r.Classes) {
+				if float64(r.Executions) > 1.12*float64(r.Classes) { // 109 of 98 in lastzero4
 					t.Errorf("%d kills: %d executions of %d classes", kills, r.Executions, r.Classes)
 				}
 			}
