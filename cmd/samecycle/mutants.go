@@ -28,10 +28,10 @@ var mutantInputs = []string{engineDir + "/*.go", "impl/region/*.go", "internal/s
 	"scenarios/explore/*.go", "model/*.go", "linearizability/*.go", "internal/mutate/**"}
 
 type mutantFlags struct {
-	filter, only, out             string
-	list, resume, all, deep, keep bool
-	limit, workers                int
-	seed                          uint64
+	filter, only, out                    string
+	list, resume, all, deep, quick, keep bool
+	limit, workers                       int
+	seed                                 uint64
 }
 
 func mutantsCommand(a *app) *cobra.Command {
@@ -65,6 +65,7 @@ when the run is interrupted; --resume judges only what was not killed there.`,
 	flags.BoolVar(&f.list, "list", false, "print the names and judge nothing")
 	flags.BoolVar(&f.resume, "resume", false, "judge only what --out does not have as killed")
 	flags.BoolVar(&f.all, "all", false, "also the files that only report: "+strings.Join(reporters, ", "))
+	flags.BoolVar(&f.quick, "quick", false, "leave out the longest searches, which are for survivors")
 	flags.BoolVar(&f.deep, "deep", false, "search for survivors within the bounds of check (long)")
 	flags.BoolVar(&f.keep, "keep", false, "keep the programs with the mutants, and print how to run them")
 	flags.IntVar(&f.limit, "limit", 0, "judge a sample of so many; 0: all")
@@ -83,6 +84,9 @@ func (f mutantFlags) wanted() (func(string) bool, error) {
 	}
 	if f.only != "" && f.filter != "" {
 		return nil, errors.New("--only names the mutant; leave out --filter")
+	}
+	if f.quick && f.deep {
+		return nil, errors.New("--quick leaves out what --deep adds to; use one of them")
 	}
 	re, err := regexp.Compile(f.filter)
 	if err != nil {
@@ -207,9 +211,10 @@ func (c *mutantRun) run(ctx context.Context, sample []*mutate.Mutant) error {
 	if !f.keep {
 		defer os.RemoveAll(folder)
 	}
-	err = c.pkg.Run(ctx, rest, mutate.Options{Root: c.root, Folder: folder, Workers: f.workers, Deep: f.deep,
-		Known: known, Ended: func(o mutate.Outcome) { c.end(o, len(sample), sample) },
-		Note: func(s string) { c.progress.update(s, 0) }})
+	err = c.pkg.Run(ctx, rest, mutate.Options{Root: c.root, Folder: folder, Workers: f.workers,
+		Deep: f.deep, Quick: f.quick, Known: known,
+		Ended: func(o mutate.Outcome) { c.end(o, sample) },
+		Note:  func(s string) { c.progress.update(s, 0) }})
 	c.save(sample)
 	c.progress.close()
 	if err = errors.Join(err, c.failure); err != nil && !errors.Is(err, context.Canceled) {
@@ -229,6 +234,9 @@ func (f mutantFlags) command() string {
 	}
 	if f.all {
 		s += " --all"
+	}
+	if f.quick {
+		s += " --quick"
 	}
 	if f.deep {
 		s += " --deep"
@@ -272,7 +280,8 @@ func (c *mutantRun) take(o mutate.Outcome) mutate.Outcome {
 // saveEvery is how often an unfinished run is written down.
 const saveEvery = 10 * time.Second
 
-func (c *mutantRun) end(o mutate.Outcome, of int, sample []*mutate.Mutant) {
+func (c *mutantRun) end(o mutate.Outcome, sample []*mutate.Mutant) {
+	of := len(sample)
 	o = c.take(o)
 	if o.Verdict != mutate.Killed && o.Verdict != mutate.Equivalent {
 		c.progress.line("%s: %s %s\n%s", strings.ToUpper(string(o.Verdict)), o.Name, o.Why, o.Diff)

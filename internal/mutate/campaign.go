@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"os"
 	"path/filepath"
 	"slices"
@@ -28,6 +29,7 @@ type Options struct {
 	Root    string             // folder of the repository
 	Folder  string             // for what is built; made if it is not there
 	Workers int                // judging at the same time
+	Quick   bool               // leave out the longest searches, which are for survivors
 	Deep    bool               // search for survivors as far as samecycle check does
 	Known   map[string]Outcome // earlier outcomes: who killed a mutant then is asked first
 	Ended   func(Outcome)      // called for each, one at a time
@@ -94,8 +96,11 @@ func b2i(b bool) int {
 
 // rounds are the stages that every mutant is for.
 func (o Options) rounds() []stage {
-	if o.stages != nil {
+	switch {
+	case o.stages != nil:
 		return o.stages
+	case o.Quick:
+		return stages[:len(stages)-1]
 	}
 	return stages
 }
@@ -108,7 +113,7 @@ func (p *Package) baseline(ctx context.Context, b *bench, o Options) error {
 	}
 	for _, s := range o.rounds() {
 		o.Note("judging the engine without a mutant: " + s.String())
-		f, err := b.try(ctx, s, 0, os.DevNull)
+		f, err := b.try(ctx, s, subject{reached: os.DevNull})
 		if err != nil {
 			return err
 		}
@@ -139,7 +144,11 @@ func (s stage) String() string {
 func (p *Package) judgeOne(ctx context.Context, all *bench, m *Mutant, o Options) (Outcome, error) {
 	out := Outcome{Name: m.Name, Line: m.Line, Hash: m.Hash, Operator: m.Operator, File: m.File,
 		Diff: p.Diff(m)}
-	b, number := all, m.Number
+	// Every program gets its share of the mutants: which one is asked first depends on the name.
+	first := fnv.New32a()
+	_, _ = first.Write([]byte(m.Name)) // never fails
+	x := subject{mutant: m.Number, first: int(first.Sum32() >> 1)}
+	b := all
 	if m.Alone() {
 		folder := filepath.Join(o.Folder, fmt.Sprintf("m%d", m.Number))
 		defer os.RemoveAll(folder)
@@ -147,18 +156,18 @@ func (p *Package) judgeOne(ctx context.Context, all *bench, m *Mutant, o Options
 		if err != nil {
 			return out, err
 		}
-		b, number = &bench{overlay: over, p: p, slow: all.slow, names: all.names}, 0
+		b, x.mutant = &bench{overlay: over, p: p, slow: all.slow, names: all.names}, 0
 	}
-	reached := filepath.Join(o.Folder, fmt.Sprintf("reached%d", m.Number))
-	defer os.Remove(reached)
+	x.reached = filepath.Join(o.Folder, fmt.Sprintf("reached%d", m.Number))
+	defer os.Remove(x.reached)
 	covered := m.Alone() // without a switch nobody can tell
 	unknown := Found{}
 	for _, s := range order(m, o) {
-		f, err := b.try(ctx, s, number, reached)
+		f, err := b.try(ctx, s, x)
 		if err != nil {
 			return out, err
 		}
-		if _, err := os.Stat(reached); err == nil {
+		if _, err := os.Stat(x.reached); err == nil {
 			covered = true
 		}
 		if f.Verdict == Killed {

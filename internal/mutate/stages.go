@@ -46,13 +46,20 @@ type bench struct {
 	names []string // of all tests
 }
 
-// try runs a stage on a mutant of the bench; 0 is none, or the one that is in without a switch.
-func (b *bench) try(ctx context.Context, s stage, mutant int, reached string) (Found, error) {
+// subject is what a stage judges.
+type subject struct {
+	mutant  int    // of the bench; 0 is none, or the one that is in without a switch
+	reached string // file that is made when its statement is reached
+	first   int    // the program to begin with
+}
+
+// try runs a stage.
+func (b *bench) try(ctx context.Context, s stage, x subject) (Found, error) {
 	program, args := "", []string(nil)
 	var err error
 	if s.search != nil {
 		program, err = b.judge(ctx)
-		args = s.search.flags()
+		args = append(s.search.flags(), "-first", strconv.Itoa(x.first))
 		if s.full {
 			args = append(args, "-full")
 		}
@@ -69,7 +76,7 @@ func (b *bench) try(ctx context.Context, s stage, mutant int, reached string) (F
 	cmd := exec.CommandContext(limited, program, args...)
 	cmd.Dir = b.p.Dir
 	cmd.WaitDelay = time.Second
-	cmd.Env = append(os.Environ(), EnvMutant+"="+strconv.Itoa(mutant), EnvReached+"="+reached)
+	cmd.Env = append(os.Environ(), EnvMutant+"="+strconv.Itoa(x.mutant), EnvReached+"="+x.reached)
 	var out, complaints bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &complaints
 	err = cmd.Run()

@@ -29,6 +29,7 @@ func main() {
 	flag.IntVar(&s.Preemptions, "preemptions", 0, "most preemptions; -1: no bound")
 	flag.IntVar(&s.Kills, "kills", 0, "most kills")
 	flag.Uint64Var(&s.Executions, "executions", 0, "most executions of a program; 0: no limit")
+	first := flag.Int("first", 0, "the program to begin with; those before it come last")
 	full := flag.Bool("full", false, "the bounds of samecycle check, without a limit")
 	token := flag.String("token", "", "replay the interleaving of this token, step by step")
 	flag.Parse()
@@ -37,7 +38,9 @@ func main() {
 		return
 	}
 	enc := json.NewEncoder(os.Stdout)
-	for _, p := range model.Programs() {
+	programs := model.Programs()
+	for i := range programs {
+		p := programs[(i+*first)%len(programs)]
 		if s.Program != "" && p.Name != s.Program {
 			continue
 		}
