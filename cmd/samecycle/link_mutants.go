@@ -14,14 +14,15 @@ import (
 	"github.com/samecycle/samecycle/internal/tlc"
 )
 
-// mutantsLink seeds faults into the specification and lets TLC find each.
+// mutantsLink seeds faults into the specification and lets TLC find each, and judges a sample of the
+// engine's mutants again.
 type mutantsLink struct{}
 
 func (mutantsLink) Link() string { return "mutants" }
 
 func (mutantsLink) Inputs() []string {
-	return []string{specDir + "/*.tla", specDir + "/*.cfg", specDir + "/" + tlc.ManifestName,
-		specDir + "/" + tlc.MutantsName}
+	return append([]string{specDir + "/*.tla", specDir + "/*.cfg", specDir + "/" + tlc.ManifestName,
+		specDir + "/" + tlc.MutantsName, mutantLedger}, mutantInputs...)
 }
 
 func (mutantsLink) Covers(env evidence.Env) ([]string, error) {
@@ -56,6 +57,10 @@ func (mutantsLink) Run(ctx context.Context, env evidence.Env, states []catalog.S
 	if err != nil {
 		return nil, err
 	}
+	scores, engineErr := judgeEngineMutants(ctx, env, states, progress)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	left := map[string]int{}
 	for _, s := range states {
 		left[s.ID] = 0
@@ -75,7 +80,10 @@ func (mutantsLink) Run(ctx context.Context, env evidence.Env, states []catalog.S
 			float64(done)/float64(len(mutants)))
 		ended[state] = append(ended[state], k)
 		if len(ended[state]) == left[state] && ctx.Err() == nil {
-			failure = errors.Join(failure, env.Save(mutantsRecord(state, ended[state], tool)))
+			r := mutantsRecord(state, ended[state], tool)
+			r.Seed = env.Seed
+			scores[state].add(&r, engineErr)
+			failure = errors.Join(failure, env.Save(r))
 		}
 	})
 	return nil, failure
@@ -107,8 +115,7 @@ func mutantsRecord(state string, killed []tlc.Killed, tool *tlc.Tool) evidence.R
 		}
 		r.Detail = append([]string{line + k.Problem}, r.Detail...)
 	}
-	r.Bound = fmt.Sprintf("%.0f of %d listed mutants of the specification; not covered: mutants of "+
-		"the engine", r.Figure, len(killed))
+	r.Bound = fmt.Sprintf("%.0f of %d listed mutants of the specification", r.Figure, len(killed))
 	return r
 }
 

@@ -65,7 +65,7 @@ when the run is interrupted; --resume judges only what was not killed there.`,
 	flags.BoolVar(&f.list, "list", false, "print the names and judge nothing")
 	flags.BoolVar(&f.resume, "resume", false, "judge only what --out does not have as killed")
 	flags.BoolVar(&f.all, "all", false, "also the files that only report: "+strings.Join(reporters, ", "))
-	flags.BoolVar(&f.quick, "quick", false, "leave out the longest searches, which are for survivors")
+	flags.BoolVar(&f.quick, "quick", false, "the cheapest judges only; the others afterwards with --resume")
 	flags.BoolVar(&f.deep, "deep", false, "search for survivors within the bounds of check (long)")
 	flags.BoolVar(&f.keep, "keep", false, "keep the programs with the mutants, and print how to run them")
 	flags.IntVar(&f.limit, "limit", 0, "judge a sample of so many; 0: all")

@@ -29,7 +29,7 @@ type Options struct {
 	Root    string             // folder of the repository
 	Folder  string             // for what is built; made if it is not there
 	Workers int                // judging at the same time
-	Quick   bool               // leave out the longest searches, which are for survivors
+	Quick   bool               // only the cheapest judges
 	Deep    bool               // search for survivors as far as samecycle check does
 	Known   map[string]Outcome // earlier outcomes: who killed a mutant then is asked first
 	Ended   func(Outcome)      // called for each, one at a time
@@ -50,6 +50,36 @@ func (p *Package) Run(ctx context.Context, mutants []*Mutant, o Options) error {
 	if err := p.baseline(ctx, all, o); err != nil {
 		return err
 	}
+	return each(ctx, mutants, o, func(ctx context.Context, m *Mutant) (Outcome, error) {
+		return p.judgeOne(ctx, all, m, o)
+	})
+}
+
+// Confirm asks only who killed a mutant before, by o.Known, each in the search of then. It is for
+// mutants that scenarios have killed. The programs must accept the engine without a mutant first.
+func (p *Package) Confirm(ctx context.Context, mutants []*Mutant, o Options) error {
+	o.Note("building the mutants of the engine")
+	over, err := p.together(o.Root, filepath.Join(o.Folder, "all"), mutants)
+	if err != nil {
+		return err
+	}
+	b := &bench{overlay: over, p: p}
+	f, err := b.try(ctx, stages[0], subject{reached: os.DevNull})
+	if err != nil {
+		return err
+	}
+	if f.Verdict != "" {
+		return fmt.Errorf("%w: %s: %s", ErrBaseline, f.Judge, f.Why)
+	}
+	o.stages = []stage{}
+	return each(ctx, mutants, o, func(ctx context.Context, m *Mutant) (Outcome, error) {
+		return p.judgeOne(ctx, b, m, o)
+	})
+}
+
+// each judges the mutants with as many workers as asked for.
+func each(ctx context.Context, mutants []*Mutant, o Options,
+	judge func(context.Context, *Mutant) (Outcome, error)) error {
 	queue := make(chan *Mutant)
 	var failure error
 	var mu sync.Mutex
@@ -59,7 +89,7 @@ func (p *Package) Run(ctx context.Context, mutants []*Mutant, o Options) error {
 	for range max(1, o.Workers) {
 		wg.Go(func() {
 			for m := range queue {
-				out, err := p.judgeOne(ctx, all, m, o)
+				out, err := judge(ctx, m)
 				mu.Lock()
 				if err != nil {
 					failure = errors.Join(failure, err)
@@ -100,7 +130,7 @@ func (o Options) rounds() []stage {
 	case o.stages != nil:
 		return o.stages
 	case o.Quick:
-		return stages[:len(stages)-1]
+		return stages[:quickStages]
 	}
 	return stages
 }

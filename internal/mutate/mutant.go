@@ -119,6 +119,14 @@ func (p *Package) Mutants(wanted func(name string) bool) Enumerated {
 	return all
 }
 
+// Names enumerates like Mutants and does not ask whether a mutant compiles, which takes the most time:
+// some of the list may be none.
+func (p *Package) Names(wanted func(name string) bool) []*Mutant {
+	quick := *p
+	quick.untried = true
+	return quick.Mutants(wanted).Mutants
+}
+
 // enumeration collects the mutants of one declaration.
 type enumeration struct {
 	p                 *Package
@@ -184,7 +192,7 @@ func (e *enumeration) add(operator string, at ast.Node, edits ...edit) {
 		Hash: e.hash, decl: e.decl, edits: edits, probe: -1,
 	}
 	if fn, ok := e.decl.(*ast.FuncDecl); ok {
-		m.probe = e.p.offset(e.statement(fn).Pos())
+		m.probe = e.p.offset(e.statement(fn))
 	}
 	text := e.p.texts[e.file]
 	key := squeezed(apply(text, e.p.offset(e.decl.Pos()), e.p.offset(e.decl.End()), edits))
@@ -200,38 +208,27 @@ func (e *enumeration) add(operator string, at ast.Node, edits ...edit) {
 	if m.Outside() {
 		function = ""
 	}
-	if !e.p.compiles(e.file, function, []byte(e.p.Text(m))) {
+	if !e.p.untried && !e.p.compiles(e.file, function, []byte(e.p.Text(m))) {
 		e.invalid++
 		return
 	}
 	e.found = append(e.found, m)
 }
 
-// statement is the innermost statement of a list that the current node is in, else the function's
-// first one.
-func (e *enumeration) statement(fn *ast.FuncDecl) ast.Node {
+// statement is where the innermost statement of a list begins that the current node is in; for the
+// function as a whole, the place before its first one.
+func (e *enumeration) statement(fn *ast.FuncDecl) token.Pos {
 	for i := len(e.stack) - 1; i > 0; i-- {
 		s, ok := e.stack[i].(ast.Stmt)
 		if !ok {
 			continue
 		}
-		if list := listOf(e.stack[i-1]); slices.Contains(list, s) {
-			if _, clause := s.(*ast.CaseClause); !clause {
-				return s
-			}
+		if _, clause := s.(*ast.CaseClause); !clause && slices.Contains(listOf(e.stack[i-1]), s) {
+			return s.Pos()
 		}
 	}
-	if len(fn.Body.List) > 0 {
-		return fn.Body.List[0]
-	}
-	return token0{fn.Body.Rbrace}
+	return fn.Body.Lbrace + 1
 }
-
-// token0 is a place without extent.
-type token0 struct{ at token.Pos }
-
-func (t token0) Pos() token.Pos { return t.at }
-func (t token0) End() token.Pos { return t.at }
 
 // listOf are the statements of a block or a case.
 func listOf(n ast.Node) []ast.Stmt {

@@ -144,7 +144,7 @@ func casToStore(e *enumeration, name string, n ast.Node) {
 		e.add(name, n, e.with(n, store))
 		return
 	}
-	e.add(name, n, e.at(e.statement(fn).Pos(), store+"; "), e.with(n, "true"))
+	e.add(name, n, e.at(e.statement(fn), store+"; "), e.with(n, "true"))
 }
 
 func casSucceeds(e *enumeration, name string, n ast.Node) {

@@ -44,6 +44,7 @@ type Package struct {
 	info     *types.Info
 	typed    *types.Package
 	imports  types.Importer
+	untried  bool // take every candidate for one that compiles
 }
 
 // Load reads the package in the folder dir of the module at root, without its tests, as it is built

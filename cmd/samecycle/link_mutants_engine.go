@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/samecycle/samecycle/internal/catalog"
+	"github.com/samecycle/samecycle/internal/evidence"
+	"github.com/samecycle/samecycle/internal/mutate"
+)
+
+// mutantLedger is the full record of the engine's mutants, by samecycle mutants.
+const mutantLedger = "results/mutants.json"
+
+// engineMutants is how many mutants of the engine are judged again per state.
+const engineMutants = 6
+
+// engineScore is what became of the mutants of the engine that programs of a state have killed.
+type engineScore struct {
+	recorded int // by the ledger, of functions that are still the same
+	outcomes []mutate.Outcome
+}
+
+// judgeEngineMutants judges a sample again, for each state: mutants that the ledger says programs of
+// the state have killed, in the search that killed them.
+func judgeEngineMutants(ctx context.Context, env evidence.Env, states []catalog.State,
+	progress evidence.Progress) (map[string]*engineScore, error) {
+	ledger, err := mutate.ReadLedger(filepath.Join(env.Root, mutantLedger))
+	if err != nil {
+		return nil, fmt.Errorf("%w: make it with: make mutants", err)
+	}
+	scores := map[string]*engineScore{}
+	for _, s := range states {
+		scores[s.ID] = &engineScore{}
+	}
+	known, stateOf := map[string]mutate.Outcome{}, map[string]string{}
+	for _, o := range ledger.Outcomes {
+		if o.Verdict != mutate.Killed || o.Search == nil {
+			continue
+		}
+		state, _, _ := strings.Cut(o.Search.Program, "_")
+		if scores[state] != nil {
+			known[o.Name], stateOf[o.Name] = o, state
+		}
+	}
+	pkg, err := mutate.Load(ctx, env.Root, engineDir, "explore")
+	if err != nil {
+		return nil, err
+	}
+	byState := map[string][]*mutate.Mutant{}
+	for _, m := range pkg.Names(func(name string) bool { return stateOf[name] != "" }) {
+		if known[m.Name].Hash == m.Hash && !m.Outside() {
+			byState[stateOf[m.Name]] = append(byState[stateOf[m.Name]], m)
+		}
+	}
+	chosen := map[string]bool{}
+	for state, list := range byState {
+		scores[state].recorded = len(list)
+		for _, m := range mutate.Sample(list, engineMutants, env.Seed) {
+			chosen[m.Name] = true
+		}
+	}
+	if len(chosen) == 0 {
+		return scores, nil
+	}
+	mutants := pkg.Mutants(func(name string) bool { return chosen[name] }).Mutants
+	folder, err := os.MkdirTemp("", "samecycle-mutants-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	ended := 0
+	return scores, pkg.Confirm(ctx, mutants, mutate.Options{
+		Root: env.Root, Folder: folder, Workers: runtime.NumCPU(), Known: known,
+		Note: func(what string) { progress(what, 0) },
+		Ended: func(o mutate.Outcome) {
+			ended++
+			progress(fmt.Sprintf("%d of %d mutants of the engine", ended, len(mutants)), 0)
+			s := scores[stateOf[o.Name]]
+			s.outcomes = append(s.outcomes, o)
+		}})
+}
+
+// add puts the score of the engine's mutants into a state's record.
+func (e *engineScore) add(r *evidence.Record, err error) {
+	switch {
+	case err != nil:
+		worseMutants(r, evidence.Unknown, "mutants of the engine: "+err.Error())
+		return
+	case len(e.outcomes) == 0:
+		worseMutants(r, evidence.Unknown, "mutants of the engine: no program of the state has killed one "+
+			"of the engine as it is; judge them again: make mutants")
+		return
+	}
+	killed := 0
+	for _, o := range e.outcomes {
+		switch {
+		case o.Verdict == mutate.Killed:
+			killed++
+			r.Detail = append(r.Detail, o.Name+": "+o.KilledBy())
+		case o.Verdict == mutate.Unknown:
+			worseMutants(r, evidence.Unknown, o.Name+": no verdict: "+o.Why)
+		default:
+			worseMutants(r, evidence.Fail, o.Name+": killed before, now "+string(o.Verdict))
+		}
+	}
+	r.Figure += float64(killed)
+	r.Bound += fmt.Sprintf("; %d of %d mutants of the engine, a sample of the %d that programs of the "+
+		"state are the first to kill; all of them: results/mutants.md", killed, len(e.outcomes), e.recorded)
+}
+
+// worseMutants lowers a record's status and puts the reason first.
+func worseMutants(r *evidence.Record, status evidence.Status, why string) {
+	if r.Status == evidence.Pass || status == evidence.Fail {
+		r.Status = status
+	}
+	r.Detail = append([]string{why}, r.Detail...)
+}

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/samecycle/samecycle/internal/evidence"
+	"github.com/samecycle/samecycle/internal/mutate"
+)
+
+// A mutant of the engine that nobody kills any more is a failure; no mutant and no verdict are
+// unknown.
+func TestEngineScore(t *testing.T) {
+	of := func(verdicts ...mutate.Verdict) *engineScore {
+		e := &engineScore{recorded: 9}
+		for _, v := range verdicts {
+			found := mutate.Found{Verdict: v, Judge: "histories",
+				Search: &mutate.Search{Program: "S01AddEmpty"}}
+			e.outcomes = append(e.outcomes, mutate.Outcome{Name: "add.go:f#1 negate", Found: found})
+		}
+		return e
+	}
+	for name, c := range map[string]struct {
+		score  *engineScore
+		err    error
+		before evidence.Status
+		want   evidence.Status
+		figure float64
+		says   string
+	}{
+		"killed": {of(mutate.Killed, mutate.Killed), nil, evidence.Pass, evidence.Pass, 3,
+			"histories in S01AddEmpty"},
+		"survived": {of(mutate.Killed, mutate.NotCovered), nil, evidence.Pass, evidence.Fail, 2,
+			"killed before, now not covered"},
+		"late":  {of(mutate.Unknown), nil, evidence.Pass, evidence.Unknown, 1, "no verdict"},
+		"none":  {of(), nil, evidence.Pass, evidence.Unknown, 1, "make mutants"},
+		"error": {nil, errors.New("no ledger"), evidence.Pass, evidence.Unknown, 1, "no ledger"},
+		"worse": {of(mutate.Unknown), nil, evidence.Fail, evidence.Fail, 1, "no verdict"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := evidence.Record{Status: c.before, Figure: 1, Bound: "1 of 1"}
+			c.score.add(&r, c.err)
+			detail := strings.Join(r.Detail, "\n")
+			if r.Status != c.want || r.Figure != c.figure || !strings.Contains(detail, c.says) {
+				t.Errorf("%s, figure %v: %v", r.Status, r.Figure, r.Detail)
+			}
+		})
+	}
+}
