@@ -13,6 +13,14 @@ import (
 // judgePackage drives the programs of the scenarios.
 const judgePackage = "./internal/mutate/judge"
 
+// hitsText takes the place of the judge's hits.go.
+const hitsText = `package main
+
+import %q
+
+func hits() []byte { return %s.MutantHits() }
+`
+
 // overlay is the package with mutants in it, as the go command is told of it.
 type overlay struct {
 	root, folder string
@@ -55,6 +63,11 @@ func (p *Package) overlay(root, folder string, texts map[string]string) (overlay
 		}
 		list.Replace[filepath.Join(p.Dir, name)] = to
 	}
+	to := filepath.Join(folder, "judge_hits.go")
+	if err := os.WriteFile(to, fmt.Appendf(nil, hitsText, p.Path, p.typed.Name()), 0o644); err != nil {
+		return o, fmt.Errorf("%w: %w", ErrBuild, err)
+	}
+	list.Replace[filepath.Join(root, filepath.FromSlash(judgePackage), "hits.go")] = to
 	text, err := json.Marshal(list)
 	if err == nil {
 		err = os.WriteFile(o.list(), text, 0o644)

@@ -46,7 +46,7 @@ func (p *Package) Run(ctx context.Context, mutants []*Mutant, o Options) error {
 	if err != nil {
 		return err
 	}
-	all := &bench{overlay: over, p: p}
+	all := &bench{overlay: over, p: p, places: placesOf(mutants)}
 	if err := p.baseline(ctx, all, o); err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (p *Package) Confirm(ctx context.Context, mutants []*Mutant, o Options) err
 	if err != nil {
 		return err
 	}
-	b := &bench{overlay: over, p: p}
+	b := &bench{overlay: over, p: p, places: placesOf(mutants)}
 	f, err := b.try(ctx, stages[0], subject{reached: os.DevNull})
 	if err != nil {
 		return err
@@ -143,6 +143,12 @@ func (p *Package) baseline(ctx context.Context, b *bench, o Options) error {
 	}
 	for _, s := range o.rounds() {
 		o.Note("judging the engine without a mutant: " + s.String())
+		if s.search != nil {
+			if err := b.collect(ctx, s); err != nil {
+				return err
+			}
+			continue
+		}
 		f, err := b.try(ctx, s, subject{reached: os.DevNull})
 		if err != nil {
 			return err
@@ -177,7 +183,8 @@ func (p *Package) judgeOne(ctx context.Context, all *bench, m *Mutant, o Options
 	// Every program gets its share of the mutants: which one is asked first depends on the name.
 	first := fnv.New32a()
 	_, _ = first.Write([]byte(m.Name)) // never fails
-	x := subject{mutant: m.Number, first: int(first.Sum32() >> 1)}
+	x := subject{mutant: m.Number, first: int(first.Sum32() >> 1),
+		place: place{m.File, m.probe}, alone: m.Alone()}
 	b := all
 	if m.Alone() {
 		folder := filepath.Join(o.Folder, fmt.Sprintf("m%d", m.Number))

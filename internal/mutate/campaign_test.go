@@ -81,7 +81,7 @@ func TestRun_Canaries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{overlay: over, p: p}
+	b := &bench{overlay: over, p: p, places: placesOf(mutants)}
 	o := Options{Root: root, Folder: t.TempDir(), Workers: 2, Note: func(string) {}, stages: stages[:2]}
 	if err := p.baseline(ctx, b, o); err != nil {
 		t.Fatal(err)

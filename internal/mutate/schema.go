@@ -44,6 +44,12 @@ var activeMutant = func() int {
 
 var mutantReached bool
 
+// mutantHits are the places of mutants that have been reached without one.
+var mutantHits [%d]byte
+
+// MutantHits is for the judge.
+func MutantHits() []byte { return mutantHits[:] }
+
 func reachMutant() {
 	if !mutantReached {
 		mutantReached = true
@@ -63,7 +69,8 @@ func (p *Package) separate(mutants []*Mutant) error {
 		return fmt.Sprintf("/*line %s%d:1:1*/", mark, m.Number)
 	})
 	// What the switch imports is nothing that the package's importer knows.
-	texts[switchFile] = "package " + p.typed.Name() + "\n\nvar activeMutant int\n\nfunc reachMutant() {}\n"
+	texts[switchFile] = "package " + p.typed.Name() + "\n\nvar activeMutant int\n\n" +
+		"var mutantHits []byte\n\nfunc reachMutant() {}\n"
 	fset := token.NewFileSet()
 	var files []*ast.File
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
@@ -94,8 +101,10 @@ func (p *Package) separate(mutants []*Mutant) error {
 // schema is the package with the mutants behind a switch in each function: file name to text. Loops
 // count their rounds, so that one that runs for ever says so.
 func (p *Package) schema(mutants []*Mutant, mark func(*Mutant) string) map[string]string {
+	places := placesOf(mutants)
 	texts := map[string]string{
-		switchFile: fmt.Sprintf(switchText, p.files[p.names[0]].Name.Name, EnvMutant, EnvReached),
+		switchFile: fmt.Sprintf(switchText, p.files[p.names[0]].Name.Name, EnvMutant,
+			len(places)+1, EnvReached),
 	}
 	byFunction := map[ast.Decl][]*Mutant{}
 	for _, m := range mutants {
@@ -111,7 +120,7 @@ func (p *Package) schema(mutants []*Mutant, mark func(*Mutant) string) map[strin
 				continue
 			}
 			from, to := p.offset(fn.Body.Lbrace)+1, p.offset(fn.Body.Rbrace)
-			edits = append(edits, edit{from, to, p.switched(name, fn, byFunction[d], mark)})
+			edits = append(edits, edit{from, to, p.switched(name, fn, byFunction[d], places, mark)})
 		}
 		if len(edits) > 0 {
 			text := p.texts[name]
@@ -121,8 +130,27 @@ func (p *Package) schema(mutants []*Mutant, mark func(*Mutant) string) map[strin
 	return texts
 }
 
+// place is where a mutant begins to differ.
+type place struct {
+	file  string
+	probe int
+}
+
+// placesOf numbers the places of the mutants behind the switch.
+func placesOf(mutants []*Mutant) map[place]int {
+	places := map[place]int{}
+	for _, m := range mutants {
+		if at := (place{m.File, m.probe}); !m.Alone() {
+			if _, known := places[at]; !known {
+				places[at] = len(places)
+			}
+		}
+	}
+	return places
+}
+
 // switched is the body of a function with its mutants.
-func (p *Package) switched(file string, fn *ast.FuncDecl, mutants []*Mutant,
+func (p *Package) switched(file string, fn *ast.FuncDecl, mutants []*Mutant, places map[place]int,
 	mark func(*Mutant) string) string {
 	text := p.texts[file]
 	from, to := p.offset(fn.Body.Lbrace)+1, p.offset(fn.Body.Rbrace)
@@ -139,6 +167,10 @@ func (p *Package) switched(file string, fn *ast.FuncDecl, mutants []*Mutant,
 	for _, m := range mutants {
 		edits := append([]edit{{m.probe, m.probe, "reachMutant(); "}}, counts...)
 		fmt.Fprintf(&b, "case %d:\n%s%s\n", m.Number, mark(m), apply(text, from, to, merged(edits, m.edits)))
+	}
+	for at := range placesOf(mutants) {
+		counts = append(counts, edit{at.probe, at.probe,
+			fmt.Sprintf("mutantHits[%d] = 1; ", places[at])})
 	}
 	fmt.Fprintf(&b, "default:\n%s%s\n}\n", mark(nil), apply(text, from, to, counts))
 	return b.String()

@@ -45,4 +45,5 @@ type Found struct {
 type Line struct {
 	At    *Search `json:"at,omitempty"`
 	Found *Found  `json:"found,omitempty"`
+	Hits  []byte  `json:"hits,omitempty"` // with At: the places that the search has reached
 }

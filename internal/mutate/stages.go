@@ -32,7 +32,7 @@ var stages = []stage{
 	{search: &Search{Preemptions: 1, Executions: 500}, limit: 4 * time.Minute},
 	{search: &Search{Preemptions: 1, Kills: 1, Executions: 500}, limit: 8 * time.Minute},
 	{slow: true, limit: 8 * time.Minute},
-	{search: &Search{Preemptions: 2, Kills: 1, Executions: 2000}, limit: 20 * time.Minute},
+	{search: &Search{Preemptions: 2, Kills: 1, Executions: 1000}, limit: 20 * time.Minute},
 }
 
 // quickStages is how many of them cost less than a second: they kill nine of ten.
@@ -44,9 +44,11 @@ var deepStage = stage{search: &Search{}, full: true, limit: 2 * time.Hour}
 // bench runs the judging programs of one overlay.
 type bench struct {
 	overlay
-	p     *Package
-	slow  []string // tests that take long
-	names []string // of all tests
+	p      *Package
+	places map[place]int
+	cover  map[string]*coverage // by stage
+	slow   []string             // tests that take long
+	names  []string             // of all tests
 }
 
 // subject is what a stage judges.
@@ -54,6 +56,59 @@ type subject struct {
 	mutant  int    // of the bench; 0 is none, or the one that is in without a switch
 	reached string // file that is made when its statement is reached
 	first   int    // the program to begin with
+	place   place  // where it begins to differ
+	alone   bool   // nothing is known of its place
+}
+
+// coverage is which programs reach which places in the search of a stage. Up to its place a mutant is
+// the engine itself: a search that does not get there without the mutant does not get there with it.
+type coverage struct {
+	programs []string
+	hits     [][]byte // by program
+}
+
+// reaching are the programs whose searches reach the place.
+func (c *coverage) reaching(at int) []string {
+	var list []string
+	for i, name := range c.programs {
+		if at < len(c.hits[i]) && c.hits[i][at] != 0 {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// collect runs the search of a stage without a mutant, and keeps what each program reaches. A judge
+// that refuses the engine is an error.
+func (b *bench) collect(ctx context.Context, s stage) error {
+	program, err := b.judge(ctx)
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, program, append(s.search.flags(), "-cover")...)
+	cmd.Dir = b.p.Dir
+	out, err := cmd.Output()
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrBaseline, err)
+	}
+	c := &coverage{}
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		var l Line
+		switch err := dec.Decode(&l); {
+		case err != nil:
+			return fmt.Errorf("%w: the judge's output ends early: %w", ErrBaseline, err)
+		case l.Found != nil && l.Found.Verdict != "":
+			return fmt.Errorf("%w: %s: %s", ErrBaseline, l.Found.Judge, l.Found.Why)
+		case l.Found != nil:
+			if b.cover == nil {
+				b.cover = map[string]*coverage{}
+			}
+			b.cover[s.String()] = c
+			return nil
+		case l.Hits != nil:
+			c.programs, c.hits = append(c.programs, l.At.Program), append(c.hits, l.Hits)
+		}
+	}
 }
 
 // try runs a stage.
@@ -63,6 +118,13 @@ func (b *bench) try(ctx context.Context, s stage, x subject) (Found, error) {
 	if s.search != nil {
 		program, err = b.judge(ctx)
 		args = append(s.search.flags(), "-first", strconv.Itoa(x.first))
+		if c := b.cover[s.String()]; c != nil && !x.alone {
+			reaching := c.reaching(b.places[x.place])
+			if len(reaching) == 0 {
+				return Found{}, nil
+			}
+			args = append(args, "-program", strings.Join(reaching, ","))
+		}
 		if s.full {
 			args = append(args, "-full")
 		}

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/samecycle/samecycle/internal/mutate"
@@ -25,11 +26,12 @@ const maxStack = 64 << 20
 func main() {
 	debug.SetMaxStack(maxStack)
 	var s mutate.Search
-	flag.StringVar(&s.Program, "program", "", "this program only")
+	only := flag.String("program", "", "these programs only, with commas between them")
 	flag.IntVar(&s.Preemptions, "preemptions", 0, "most preemptions; -1: no bound")
 	flag.IntVar(&s.Kills, "kills", 0, "most kills")
 	flag.Uint64Var(&s.Executions, "executions", 0, "most executions of a program; 0: no limit")
 	first := flag.Int("first", 0, "the program to begin with; those before it come last")
+	cover := flag.Bool("cover", false, "print what each program reaches, and judge nothing")
 	full := flag.Bool("full", false, "the bounds of samecycle check, without a limit")
 	token := flag.String("token", "", "replay the interleaving of this token, step by step")
 	flag.Parse()
@@ -41,7 +43,7 @@ func main() {
 	programs := model.Programs()
 	for i := range programs {
 		p := programs[(i+*first)%len(programs)]
-		if s.Program != "" && p.Name != s.Program {
+		if *only != "" && !slices.Contains(strings.Split(*only, ","), p.Name) {
 			continue
 		}
 		one := s
@@ -53,7 +55,16 @@ func main() {
 		if err := enc.Encode(mutate.Line{At: &one}); err != nil {
 			os.Exit(1)
 		}
-		if v := judge(p, one); v.Verdict != "" {
+		if *cover {
+			clear(hits())
+		}
+		v := judge(p, one)
+		if *cover {
+			if err := enc.Encode(mutate.Line{At: &one, Hits: hits()}); err != nil {
+				os.Exit(1)
+			}
+		}
+		if v.Verdict != "" {
 			if err := enc.Encode(mutate.Line{Found: &v}); err != nil {
 				os.Exit(1)
 			}
