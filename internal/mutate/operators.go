@@ -289,10 +289,12 @@ func relation(e *enumeration, name string, n ast.Node) {
 	}
 }
 
+// others has no | for ^ and no ^ for |: fields that are packed into a word do not overlap, so both are
+// the same.
 var others = map[token.Token][]token.Token{
 	token.ADD: {token.SUB}, token.SUB: {token.ADD}, token.MUL: {token.QUO}, token.QUO: {token.MUL},
 	token.REM: {token.QUO}, token.SHL: {token.SHR}, token.SHR: {token.SHL}, token.AND: {token.OR},
-	token.OR: {token.AND, token.XOR}, token.XOR: {token.OR}, token.AND_NOT: {token.AND, token.OR},
+	token.OR: {token.AND}, token.AND_NOT: {token.AND, token.OR},
 	token.INC: {token.DEC}, token.DEC: {token.INC},
 	token.ADD_ASSIGN: {token.SUB_ASSIGN}, token.SUB_ASSIGN: {token.ADD_ASSIGN},
 	token.OR_ASSIGN: {token.AND_ASSIGN, token.ASSIGN}, token.AND_ASSIGN: {token.OR_ASSIGN, token.ASSIGN},
