@@ -167,7 +167,7 @@ func TestCalls_OfAClosedHandle(t *testing.T) {
 	for want, call := range map[string]func() (uint32, bool, error){
 		"add of key 00000003: ":    func() (uint32, bool, error) { return addOf(h, 3) },
 		"update of key 00000003: ": func() (uint32, bool, error) { return h.Update(3, 1) },
-		"delete of key 00000003: ": func() (uint32, bool, error) { ok, err := h.Delete(3); return 0, ok, err },
+		"delete of key 00000003: ": func() (v uint32, ok bool, err error) { ok, err = h.Delete(3); return },
 		"crop of the table: ":      func() (uint32, bool, error) { return 0, false, h.CropAll(nil) },
 		"restore of the table: ":   func() (uint32, bool, error) { return 0, false, h.RestoreAll() },
 	} {
