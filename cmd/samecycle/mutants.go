@@ -28,10 +28,10 @@ var mutantInputs = []string{engineDir + "/*.go", "impl/region/*.go", "internal/s
 	"scenarios/explore/*.go", "model/*.go", "linearizability/*.go", "internal/mutate/**"}
 
 type mutantFlags struct {
-	filter, only, out                    string
-	list, resume, all, deep, quick, keep bool
-	limit, workers                       int
-	seed                                 uint64
+	filter, only, out                           string
+	list, resume, all, deep, quick, keep, again bool
+	limit, workers                              int
+	seed                                        uint64
 }
 
 func mutantsCommand(a *app) *cobra.Command {
@@ -41,7 +41,7 @@ func mutantsCommand(a *app) *cobra.Command {
 		Short: "Seed faults into the engine and see which judge finds each",
 		Long: `mutants makes small changes to the engine's source, one at a time, and runs the
 judges until one refuses the change: the programs of the scenarios under ascending
-bounds, then the engine's tests. All mutants of functions are compiled into one
+bounds, and the engine's tests. All mutants of functions are compiled into one
 program behind a switch; no file of the engine is written.
 
 A mutant that no judge refuses is a hole in the judges, or equivalent: then it is
@@ -64,9 +64,10 @@ when the run is interrupted; --resume judges only what was not killed there.`,
 	flags.StringVar(&f.out, "out", "bin/mutants.json", "file for the outcomes")
 	flags.BoolVar(&f.list, "list", false, "print the names and judge nothing")
 	flags.BoolVar(&f.resume, "resume", false, "judge only what --out does not have as killed")
+	flags.BoolVar(&f.again, "again", false, "the mutants that --out has, and no others")
 	flags.BoolVar(&f.all, "all", false, "also the files that only report: "+strings.Join(reporters, ", "))
 	flags.BoolVar(&f.quick, "quick", false, "the cheapest judges only; the others afterwards with --resume")
-	flags.BoolVar(&f.deep, "deep", false, "search for survivors within the bounds of check (long)")
+	flags.BoolVar(&f.deep, "deep", false, "all judges, also the slow tests and the bounds of check (long)")
 	flags.BoolVar(&f.keep, "keep", false, "keep the programs with the mutants, and print how to run them")
 	flags.IntVar(&f.limit, "limit", 0, "judge a sample of so many; 0: all")
 	flags.IntVar(&f.workers, "workers", runtime.NumCPU(), "mutants judged at the same time")
@@ -81,6 +82,9 @@ func (f mutantFlags) wanted() (func(string) bool, error) {
 	}
 	if f.workers < 1 {
 		return nil, fmt.Errorf("--workers %d: use 1 or more", f.workers)
+	}
+	if f.again && (f.only != "" || f.filter != "" || f.limit > 0 || f.all) {
+		return nil, errors.New("--again takes its mutants from --out; leave out what else chooses some")
 	}
 	if f.only != "" && f.filter != "" {
 		return nil, errors.New("--only names the mutant; leave out --filter")
@@ -119,7 +123,15 @@ func (a *app) mutants(ctx context.Context, f mutantFlags) error {
 	if err != nil {
 		return failed(err)
 	}
-	found := pkg.Mutants(wanted)
+	c := &mutantRun{app: a, flags: f, root: root, pkg: pkg, progress: p}
+	if err := c.remember(); err != nil {
+		return failed(err)
+	}
+	if f.again {
+		wanted = func(name string) bool { _, ok := c.known[name]; return ok }
+	}
+	c.found = pkg.Mutants(wanted)
+	found := c.found
 	if len(found.Mutants) == 0 {
 		return fmt.Errorf("no mutant has such a name%s; --list prints the names", f.named())
 	}
@@ -127,7 +139,6 @@ func (a *app) mutants(ctx context.Context, f mutantFlags) error {
 	if f.list {
 		return a.listMutants(sample)
 	}
-	c := &mutantRun{app: a, flags: f, root: root, pkg: pkg, found: found, progress: p}
 	return c.run(ctx, sample)
 }
 
@@ -157,6 +168,8 @@ type mutantRun struct {
 	found    mutate.Enumerated
 	progress *progress
 
+	old     mutate.Ledger
+	known   map[string]mutate.Outcome // of old
 	ledger  mutate.Ledger
 	list    []mutate.Entry // of equivalent mutants
 	ended   map[string]mutate.Outcome
@@ -172,6 +185,20 @@ func (c *mutantRun) out() string {
 	return filepath.Join(c.root, filepath.FromSlash(c.flags.out))
 }
 
+// remember reads what an earlier run has left in --out.
+func (c *mutantRun) remember() error {
+	var err error
+	c.old, err = mutate.ReadLedger(c.out())
+	if err != nil && (c.flags.again || !errors.Is(err, os.ErrNotExist)) {
+		return err
+	}
+	c.known = map[string]mutate.Outcome{}
+	for _, o := range c.old.Outcomes {
+		c.known[o.Name] = o
+	}
+	return nil
+}
+
 func (c *mutantRun) run(ctx context.Context, sample []*mutate.Mutant) error {
 	f := c.flags
 	var err error
@@ -182,19 +209,16 @@ func (c *mutantRun) run(ctx context.Context, sample []*mutate.Mutant) error {
 	if err != nil {
 		return failed(err)
 	}
-	known := map[string]mutate.Outcome{}
-	old, err := mutate.ReadLedger(c.out())
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return failed(err)
-	}
-	for _, o := range old.Outcomes {
-		known[o.Name] = o
-	}
+	known := c.known
 	c.ended, c.counts = map[string]mutate.Outcome{}, mutate.Counts{}
 	c.ledger = mutate.Ledger{Command: f.command(), Seed: f.seed, Inputs: inputs.SHA256,
 		Commit: evidence.CommitOf(c.root, inputs.Files), Package: c.pkg.Path, Scope: f.scope(),
 		Invalid: c.found.Invalid, Repeated: c.found.Repeated,
 		Tools: map[string]string{"go": runtime.Version()}}
+	if f.again {
+		c.ledger.Command, c.ledger.Scope, c.ledger.Seed = c.old.Command, c.old.Scope, c.old.Seed
+		c.ledger.Invalid, c.ledger.Repeated = c.old.Invalid, c.old.Repeated
+	}
 	var rest []*mutate.Mutant
 	for _, m := range sample {
 		if o, ok := known[m.Name]; ok && f.resume && o.Hash == m.Hash && o.Verdict == mutate.Killed {
@@ -293,6 +317,9 @@ func (c *mutantRun) end(o mutate.Outcome, sample []*mutate.Mutant) {
 	}
 }
 
+// interrupted is what the scope of an unfinished run ends with.
+const interrupted = ", interrupted: "
+
 // save writes what has ended, in the order of the sample.
 func (c *mutantRun) save(sample []*mutate.Mutant) {
 	c.saved = time.Now()
@@ -302,8 +329,8 @@ func (c *mutantRun) save(sample []*mutate.Mutant) {
 			l.Outcomes = append(l.Outcomes, o)
 		}
 	}
-	if len(l.Outcomes) < len(sample) {
-		l.Scope += fmt.Sprintf(", interrupted: %d of %d judged", len(l.Outcomes), len(sample))
+	if l.Scope, _, _ = strings.Cut(l.Scope, interrupted); len(l.Outcomes) < len(sample) {
+		l.Scope += fmt.Sprintf(interrupted+"%d of %d judged", len(l.Outcomes), len(sample))
 	}
 	c.ledger.Outcomes = nil
 	page := strings.TrimSuffix(c.out(), filepath.Ext(c.out())) + ".md"
@@ -320,11 +347,11 @@ func (c *mutantRun) report(sample []*mutate.Mutant, folder string, interrupted b
 		hashes[m.Name] = m.Hash
 	}
 	list := c.list
-	if f := c.flags; f.filter != "" || f.only != "" || f.limit > 0 || !f.all {
+	if f := c.flags; f.filter != "" || f.only != "" || f.limit > 0 || f.again || !f.all {
 		list = nil // only of mutants that are in the sample can anything be said
 		for _, e := range c.list {
 			file, _, _ := strings.Cut(e.Name, ":")
-			whole := f.filter == "" && f.only == "" && f.limit == 0 && !isReporter(file)
+			whole := f.filter == "" && f.only == "" && f.limit == 0 && !f.again && !isReporter(file)
 			if _, there := hashes[e.Name]; there || whole {
 				list = append(list, e)
 			}

@@ -30,7 +30,7 @@ type Options struct {
 	Folder  string             // for what is built; made if it is not there
 	Workers int                // judging at the same time
 	Quick   bool               // only the cheapest judges
-	Deep    bool               // search for survivors as far as samecycle check does
+	Deep    bool               // all judges, as far as samecycle check goes
 	Known   map[string]Outcome // earlier outcomes: who killed a mutant then is asked first
 	Ended   func(Outcome)      // called for each, one at a time
 	Note    func(string)       // what is going on
@@ -131,6 +131,8 @@ func (o Options) rounds() []stage {
 		return o.stages
 	case o.Quick:
 		return stages[:quickStages]
+	case o.Deep:
+		return slices.Concat(stages, deepStages)
 	}
 	return stages
 }
@@ -143,6 +145,9 @@ func (p *Package) baseline(ctx context.Context, b *bench, o Options) error {
 	}
 	for _, s := range o.rounds() {
 		o.Note("judging the engine without a mutant: " + s.String())
+		if s.full {
+			continue // samecycle check itself has run it
+		}
 		if s.search != nil {
 			if err := b.collect(ctx, s); err != nil {
 				return err
@@ -237,11 +242,7 @@ func order(m *Mutant, o Options) []stage {
 	if len(rest) > 1 && (m.Alone() || testKilled(o.Known[m.Name])) {
 		rest[0], rest[1] = rest[1], rest[0]
 	}
-	list = append(list, rest...)
-	if o.Deep {
-		list = append(list, deepStage)
-	}
-	return list
+	return append(list, rest...)
 }
 
 // testKilled reports whether a test has killed the mutant before.

@@ -3,6 +3,7 @@ package mutate
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -240,7 +241,7 @@ func TestEquivalents(t *testing.T) {
 func TestSample(t *testing.T) {
 	var all []*Mutant
 	for i := range 100 {
-		all = append(all, &Mutant{Number: i + 1})
+		all = append(all, &Mutant{Number: i + 1, Name: fmt.Sprintf("a.go:f#%d negate", i)})
 	}
 	a, b, c := Sample(all, 10, 1), Sample(all, 10, 1), Sample(all, 10, 2)
 	if len(a) != 10 || !slices.Equal(a, b) || slices.Equal(a, c) || len(Sample(all, 0, 1)) != 100 {

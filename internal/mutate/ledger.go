@@ -3,11 +3,13 @@ package mutate
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/rand/v2"
+	"hash/fnv"
+	"math/bits"
 	"os"
 	"path/filepath"
 	"slices"
@@ -99,14 +101,21 @@ func writeFile(path string, text []byte) error {
 	return nil
 }
 
-// Sample is n of the mutants, chosen by the seed, in their order. n = 0 is all.
+// Sample is n of the mutants, chosen by the seed, in their order; n = 0 is all. Whether a mutant is
+// chosen before another one depends on the seed and the names alone: a change of the engine or of the
+// operators leaves most of a sample as it was.
 func Sample(mutants []*Mutant, n int, seed uint64) []*Mutant {
 	if n <= 0 || n >= len(mutants) {
 		return mutants
 	}
+	rank := map[*Mutant]uint64{}
+	for _, m := range mutants {
+		h := fnv.New64a()
+		_, _ = fmt.Fprintf(h, "%d %s", seed, m.Name) // never fails
+		rank[m] = bits.Reverse64(h.Sum64())
+	}
 	chosen := slices.Clone(mutants)
-	r := rand.New(rand.NewPCG(seed, 0))
-	r.Shuffle(len(chosen), func(i, j int) { chosen[i], chosen[j] = chosen[j], chosen[i] })
+	slices.SortFunc(chosen, func(a, b *Mutant) int { return cmp.Compare(rank[a], rank[b]) })
 	chosen = chosen[:n]
 	slices.SortFunc(chosen, func(a, b *Mutant) int { return a.Number - b.Number })
 	return chosen

@@ -63,9 +63,12 @@ func (l Ledger) Markdown() string {
 		"of each mutant is in [mutants.json](mutants.json).\n\n", l.Commit, l.Seed,
 		strings.Join(tools, ", "), l.Inputs)
 	b.WriteString("A mutant that was killed names the first judge that refused it; the cheapest are " +
-		"asked first, so others may refuse it as well. The bounds are those of the search that killed, " +
-		"not of `samecycle check`. Survivors were judged up to two preemptions and one kill, with " +
-		"a limit of executions per program, and by all tests of the package.\n\n")
+		"asked first, so others may refuse it as well. The judges, in this order:\n\n")
+	for _, s := range slices.Concat(stages, deepStages) {
+		fmt.Fprintf(&b, "- %s%s\n", s, map[bool]string{true: " (with --deep)"}[s.isDeep()])
+	}
+	b.WriteString("\nThese bounds are smaller than those of `samecycle check`: a survivor has not been " +
+		"searched for as far as check goes, unless with --deep.\n\n")
 	b.WriteString("## By operator\n\n")
 	about := map[string]string{}
 	for _, op := range operators {

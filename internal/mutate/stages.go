@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -23,23 +24,28 @@ type stage struct {
 	limit  time.Duration
 }
 
-// stages are in the order of their cost. The last ones are for what survives all others. The limits
-// are a hundred times what an idle machine needs: a loaded one must not turn a verdict into unknown.
+// stages are in the order of their cost. The limits are a hundred times what an idle machine needs: a
+// loaded one must not turn a verdict into unknown.
 var stages = []stage{
 	{search: &Search{}, limit: 4 * time.Minute},
 	{limit: 4 * time.Minute},
-	{search: &Search{Kills: 1}, limit: 4 * time.Minute},
-	{search: &Search{Preemptions: 1, Executions: 500}, limit: 4 * time.Minute},
-	{search: &Search{Preemptions: 1, Kills: 1, Executions: 500}, limit: 8 * time.Minute},
-	{slow: true, limit: 8 * time.Minute},
-	{search: &Search{Preemptions: 2, Kills: 1, Executions: 1000}, limit: 20 * time.Minute},
+	{search: &Search{Kills: 1, Executions: 200}, limit: 4 * time.Minute},
+	{search: &Search{Preemptions: 1, Executions: 200}, limit: 4 * time.Minute},
+	{search: &Search{Preemptions: 1, Kills: 1, Executions: 200}, limit: 4 * time.Minute},
 }
 
-// quickStages is how many of them cost less than a second: they kill nine of ten.
+// quickStages is how many of them cost next to nothing: they kill three of four.
 const quickStages = 2
 
-// deepStage searches as far as samecycle check does.
-var deepStage = stage{search: &Search{}, full: true, limit: 2 * time.Hour}
+// deepStages are for what survives: they take seconds to minutes for each.
+var deepStages = []stage{
+	{slow: true, limit: 8 * time.Minute},
+	{search: &Search{Preemptions: 2, Kills: 1, Executions: 1000}, limit: 20 * time.Minute},
+	{search: &Search{}, full: true, limit: 2 * time.Hour},
+}
+
+// isDeep reports whether the stage is one of deepStages.
+func (s stage) isDeep() bool { return slices.Contains(deepStages, s) }
 
 // bench runs the judging programs of one overlay.
 type bench struct {
