@@ -233,3 +233,98 @@ func TestRestoreAll_FinishesEveryOperation(t *testing.T) {
 	}
 	clean(t, p.Table)
 }
+
+// TestGet_HasNoValueWithoutTheKey: however a search ends that does not find the key, the value is 0,
+// and what was deleted is no key.
+func TestGet_HasNoValueWithoutTheKey(t *testing.T) {
+	at := func(word func(k Key) Word0, value Word1) func(p planted) Key {
+		return func(p planted) Key {
+			k := p.key(0, 5, 0)
+			p.put(0, 5, word(k), value)
+			return k
+		}
+	}
+	own := func(k Key) Word0 { return BaseWord(k, 0) }
+	for name, c := range map[string]struct {
+		plant func(p planted) Key
+	}{
+		"empty":        {func(p planted) Key { return p.key(0, 5, 0) }},
+		"other base":   {at(func(Key) Word0 { return BaseWord(9, 0) }, MakeWord1(1, 1))},
+		"members":      {func(p planted) Key { return p.key(0, 2, 5) }},
+		"operating":    {func(p planted) Key { p.operate(2); return p.key(0, 2, 5) }},
+		"claimed":      {at(func(Key) Word0 { return ClaimedWord(MakeRef(1, 1)) }, 0)},
+		"invalid":      {at(func(Key) Word0 { return 1 << 31 }, 0)},
+		"beyond":       {at(func(Key) Word0 { return BaseWord(9, 1<<5) }, 0)},
+		"spare bits":   {at(own, 1<<30|9<<32)},
+		"never thawed": {at(own, MakeWord1(9, 1).Freeze())},
+		"lost": {func(p planted) Key {
+			h0, h1 := Homes(uint32(KeyLost), p.cells)
+			p.put(0, h0, BaseWord(KeyLost, 0), MakeWord1(7, 1))
+			p.put(1, h1, BaseWord(KeyLost, 0), MakeWord1(7, 1))
+			return KeyLost
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlanted(t)
+			p.patience = 4
+			k := c.plant(p)
+			if v, ok := p.Get(uint32(k)); v != 0 || ok {
+				t.Errorf("get of %v: %d, %v", k, v, ok)
+			}
+			if v, ok, _ := p.Lookup(uint32(k)); v != 0 || ok {
+				t.Errorf("lookup of %v: %d, %v", k, v, ok)
+			}
+		})
+	}
+}
+
+// TestCalls_OutOfPatience: a call that may not begin anything again says so, and so does a handle
+// that could not finish what it met.
+func TestCalls_OutOfPatience(t *testing.T) {
+	p := newPlanted(t)
+	h, err := p.NewHandle(5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.operate(2)
+	p.patience = 0
+	if err := h.help(MakeRef(1, 1)); !errors.Is(err, ErrBusy) {
+		t.Errorf("help: %v", err)
+	}
+	for what, err := range callAll(p.Table, h, uint32(p.key(0, 2, 3))) {
+		if !errors.Is(err, ErrBusy) {
+			t.Errorf("call %d: %v", what, err)
+		}
+	}
+}
+
+// TestWords_MaskWhatTheyRead: accessors take their own bits out of any word, and offsets count modulo
+// the largest window.
+func TestWords_MaskWhatTheyRead(t *testing.T) {
+	all := ^uint64(0)
+	for what, c := range map[string][2]uint64{
+		"ref of a member":        {uint64(EngagedWord(KeyLost, MakeRef(7, 9)).Ref()), uint64(MakeRef(7, 9))},
+		"ref":                    {uint64(Word0(all).Ref()), 1<<29 - 1},
+		"version":                {uint64(Word0(all).Version()), 1<<29 - 1},
+		"member version":         {uint64(Word0(all).MemberVersion()), 1<<24 - 1},
+		"distance":               {uint64(Word0(all).Distance()), 31},
+		"generation of a target": {uint64(Target(all).Generation()), 1<<17 - 1},
+		"generation of a head":   {uint64(Head(all).Generation()), 1<<17 - 1},
+		"generation of a ref":    {uint64(Ref(1<<32 - 1).Generation()), 1<<17 - 1},
+		"index of a ref":         {uint64(Ref(1<<32 - 1).Index()), 1<<12 - 1},
+		"version of a target":    {uint64(Target(all).Version()), 1<<29 - 1},
+		"offset of a source":     {uint64(Source(all).Offset()), 31},
+		"without":                {uint64(Map(6).Without(33)), 4},
+		"with":                   {uint64(Map(4).With(33)), 6},
+	} {
+		if c[0] != c[1] {
+			t.Errorf("%s: %#x, want %#x", what, c[0], c[1])
+		}
+	}
+	if !Map(2).Has(33) || Map(2).Has(34) {
+		t.Error("an offset is not taken modulo 32")
+	}
+	if got := formCount.String(); got != "?" {
+		t.Errorf("a form that there is not is %q", got)
+	}
+}
