@@ -1,0 +1,158 @@
+package hopscotch
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/samecycle/samecycle/impl/region"
+)
+
+// The programs of the scenarios give each key one home, the same in both halves. Here the homes of a
+// key differ, as they do for nearly all keys: whoever confuses the halves looks at the wrong cell.
+
+// apart is a table with an undecided add of a key to a base whose value is frozen, installed by somebody
+// who has died.
+type apart struct {
+	planted
+	half  uint32 // of the operation
+	homes [2]uint32
+	old   Key // in the base
+	key   Key // that is being added
+}
+
+// newApart makes one with the operation in the half. The hole is of the generation.
+func newApart(t *testing.T, half uint32, generation Version) apart {
+	t.Helper()
+	table, _ := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3})
+	a := apart{planted: planted{table, t}, half: half}
+	nth := 0
+	for ; a.homes[0] == a.homes[1] || a.homes[1-half] == 1; nth++ {
+		a.key = a.planted.key(half, 2, nth)
+		a.homes[0], a.homes[1] = Homes(uint32(a.key), 8)
+	}
+	a.old = a.planted.key(half, 2, nth)
+	a.put(half, 2, OperatingWord(a.old, MakeRef(1, 1)), MakeWord1(20, 5).Freeze())
+	a.put(half, 3, EmptyWord(generation), EmptyWord1(generation))
+	d := &a.descriptors[1]
+	d.head.Store(uint64(MakeHead(1, KindAdd, half, 2)))
+	d.pair.Store(uint64(MakePair(a.key, 22)))
+	d.plan.Store(uint64(MakePlan(a.old, 0)))
+	d.expect.Store(uint64(MakeWord1(20, 5)))
+	d.target.Store(uint64(MakeTarget(1)))
+	d.owner.Store(9)
+	return a
+}
+
+// reads holds what a get returns against a value; 0 is absent.
+func (a apart) reads(t *testing.T, k Key, want uint32) {
+	t.Helper()
+	if v, ok, err := a.Lookup(uint32(k)); v != want || ok != (want != 0) || err != nil {
+		t.Errorf("get of %v: %d, %v, %v; want %d", k, v, ok, err, want)
+	}
+}
+
+func eachHalf(t *testing.T, f func(t *testing.T, half uint32)) {
+	t.Helper()
+	t.Run("half 0", func(t *testing.T) { f(t, 0) })
+	t.Run("half 1", func(t *testing.T) { f(t, 1) })
+}
+
+// TestHelp_OfABucketInEitherHalf: gets behind the operation, then a helper that finds a hole of a
+// generation beyond what a member's word can keep.
+func TestHelp_OfABucketInEitherHalf(t *testing.T) {
+	eachHalf(t, func(t *testing.T, half uint32) {
+		a := newApart(t, half, 1<<memberVersionBits+3)
+		a.patience = 100
+		a.reads(t, a.old, 20)
+		a.reads(t, a.key, 0)
+		h, err := a.NewHandle(5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := h.help(MakeRef(1, 1)); err != nil {
+			t.Fatal(err)
+		}
+		a.reads(t, a.old, 20)
+		a.reads(t, a.key, 22)
+		if w := a.word0(half, 3); w != MemberWord(a.old, 1, 1<<memberVersionBits+4) {
+			t.Errorf("the hole is %v", w)
+		}
+		if old, ok, err := h.Update(uint32(a.key), 33); old != 22 || !ok || err != nil {
+			t.Errorf("update: %d, %v, %v", old, ok, err)
+		}
+		if r, err := h.Add(uint32(a.key), 44); r != Exists || err != nil {
+			t.Errorf("add: %v, %v", r, err)
+		}
+		if ok, err := h.Delete(uint32(a.key)); !ok || err != nil {
+			t.Errorf("delete: %v, %v", ok, err)
+		}
+		a.reads(t, a.key, 0)
+		if err := h.Crop(uint32(a.key)); err != nil || len(h.Left()) != 1 || h.Left()[0].Value != 33 {
+			t.Errorf("crop: %v, left %v", err, h.Left())
+		}
+		clean(t, a.Table)
+	})
+}
+
+// TestHelp_LooksInTheOtherHalf: an add whose key is there already, or cannot be looked for, is
+// not committed.
+func TestHelp_LooksInTheOtherHalf(t *testing.T) {
+	eachHalf(t, func(t *testing.T, half uint32) {
+		a := newApart(t, half, 0)
+		a.put(1-half, a.homes[1-half], BaseWord(a.key, 0), MakeWord1(99, 1))
+		h, err := a.NewHandle(5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := h.help(MakeRef(1, 1)); err != nil {
+			t.Fatal(err)
+		}
+		if got := h.op.target.Status(); got != StatusAborted {
+			t.Errorf("the add of a key that is there: %v", got)
+		}
+		a.reads(t, a.old, 20)
+		a.reads(t, a.key, 99)
+		clean(t, a.Table)
+
+		a = newApart(t, half, 0)
+		a.put(1-half, a.homes[1-half], 1<<31, 0)
+		if h, err = a.NewHandle(5); err != nil {
+			t.Fatal(err)
+		}
+		if err := h.help(MakeRef(1, 1)); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("the other half is damaged: %v", err)
+		}
+	})
+}
+
+// TestWrite_HelpsInEitherHalf: an update and a delete that meet the operation, and one whose descriptor
+// nobody can finish.
+func TestWrite_HelpsInEitherHalf(t *testing.T) {
+	eachHalf(t, func(t *testing.T, half uint32) {
+		a := newApart(t, half, 0)
+		h, err := a.NewHandle(5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if old, ok, err := h.Update(uint32(a.old), 21); old != 20 || !ok || err != nil {
+			t.Errorf("update: %d, %v, %v", old, ok, err)
+		}
+		a.reads(t, a.old, 21)
+		a.reads(t, a.key, 22)
+
+		a = newApart(t, half, 0)
+		a.descriptors[1].expect.Store(1 << 30) // a spare bit
+		if h, err = a.NewHandle(5); err != nil {
+			t.Fatal(err)
+		}
+		if ok, err := h.Delete(uint32(a.old)); ok || !errors.Is(err, ErrCorrupt) {
+			t.Errorf("delete behind a descriptor that is damaged: %v, %v", ok, err)
+		}
+		if r, err := h.Add(uint32(a.key), 1); r != 0 || !errors.Is(err, ErrCorrupt) {
+			t.Errorf("add behind a descriptor that is damaged: %v, %v", r, err)
+		}
+		if err := h.Crop(uint32(a.key)); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("crop of a descriptor that is damaged: %v", err)
+		}
+	})
+}
