@@ -325,7 +325,12 @@ func (c *mutantRun) save(sample []*mutate.Mutant) {
 	c.saved = time.Now()
 	l := c.ledger
 	for _, m := range sample {
-		if o, ok := c.ended[m.Name]; ok {
+		o, ok := c.ended[m.Name]
+		if !ok && (c.flags.again || c.flags.resume) {
+			o, ok = c.known[m.Name] // as it was, until it is judged again
+			ok = ok && o.Hash == m.Hash
+		}
+		if ok {
 			l.Outcomes = append(l.Outcomes, o)
 		}
 	}
