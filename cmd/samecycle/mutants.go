@@ -328,14 +328,14 @@ func (c *mutantRun) save(sample []*mutate.Mutant) {
 		o, ok := c.ended[m.Name]
 		if !ok && (c.flags.again || c.flags.resume) {
 			o, ok = c.known[m.Name] // as it was, until it is judged again
-			ok = ok && o.Hash == m.Hash
+			ok, o = ok && o.Hash == m.Hash, mutate.Excuse(o, c.list)
 		}
 		if ok {
 			l.Outcomes = append(l.Outcomes, o)
 		}
 	}
-	if l.Scope, _, _ = strings.Cut(l.Scope, interrupted); len(l.Outcomes) < len(sample) {
-		l.Scope += fmt.Sprintf(interrupted+"%d of %d judged", len(l.Outcomes), len(sample))
+	if l.Scope, _, _ = strings.Cut(l.Scope, interrupted); len(c.ended) < len(sample) {
+		l.Scope += fmt.Sprintf(interrupted+"%d of %d judged", len(c.ended), len(sample))
 	}
 	c.ledger.Outcomes = nil
 	page := strings.TrimSuffix(c.out(), filepath.Ext(c.out())) + ".md"
