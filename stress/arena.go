@@ -15,6 +15,7 @@ import (
 //	8       round that runs, 0 before the first, roundQuit at the end
 //	9       how many operations a client makes in the round at most
 //	10      raised: the round is to end
+//	11      moment at which the round began
 //	16+8i   slot i: the last round that its client has ended
 //	...     the logs, one after the other
 type arena struct {
@@ -28,6 +29,7 @@ const (
 	wordRound = 8
 	wordQuota = 9
 	wordHurry = 10
+	wordBegan = 11
 	wordSlots = 16
 	slotWords = 8
 	roundQuit = ^uint64(0)
@@ -74,11 +76,22 @@ func (a *arena) quota() int    { return int(a.words[wordQuota].Load()) }
 func (a *arena) begin(n uint64, quota int) {
 	a.words[wordHurry].Store(0)
 	a.words[wordQuota].Store(uint64(quota))
+	a.words[wordBegan].Store(a.words[wordClock].Load())
 	a.words[wordRound].Store(n)
 }
 
-func (a *arena) hurry()                 { a.words[wordHurry].Store(1) }
-func (a *arena) hurried() bool          { return a.words[wordHurry].Load() != 0 }
+func (a *arena) hurry() { a.words[wordHurry].Store(1) }
+
+// windowMost is how many operations of all clients make a round end: a longer window might not be
+// decided within the judge's memory.
+const windowMost = 40000
+
+// hurried tells whether the round is to end.
+func (a *arena) hurried() bool {
+	long := a.words[wordClock].Load()-a.words[wordBegan].Load() > 2*windowMost
+	return long || a.words[wordHurry].Load() != 0
+}
+
 func (a *arena) ended(slot int) uint64  { return a.words[wordSlots+slot*slotWords].Load() }
 func (a *arena) end(slot int, n uint64) { a.words[wordSlots+slot*slotWords].Store(n) }
 

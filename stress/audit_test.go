@@ -170,3 +170,30 @@ func TestLatency(t *testing.T) {
 		t.Error("the machine was taken away for so long, and the operation is blamed")
 	}
 }
+
+// TestArena_WindowEnds: a round is to end when it is told to, and when it has become too long.
+func TestArena_WindowEnds(t *testing.T) {
+	r, err := region.Heap(arenaLayout(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := openArena(r, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.begin(1, calmOperations)
+	if a.hurried() {
+		t.Error("a round that has begun is to end")
+	}
+	a.words[wordClock].Add(2*windowMost + 1)
+	if !a.hurried() {
+		t.Error("a long round goes on")
+	}
+	a.begin(2, calmOperations)
+	if a.hurried() {
+		t.Error("the next round is to end at once")
+	}
+	if a.hurry(); !a.hurried() {
+		t.Error("a round goes on although it is to end")
+	}
+}
