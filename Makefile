@@ -11,7 +11,7 @@ SEED ?= 1
 # The packages whose tests need the explorer's shims.
 EXPLORED := $(foreach d,internal/seam scenarios cmd,$(if $(wildcard $d),./$d/...))
 
-.PHONY: help build check mutants stress spec-large test bench lint states diagrams fmt clean need-go need-java need-dot
+.PHONY: help build check mutants stress spec-large test bench rivals lint states diagrams fmt clean need-go need-java need-dot
 
 help: ## print this help
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' \
@@ -43,6 +43,9 @@ test: need-go need-java ## vet, then the tests of the plain build, then those on
 
 bench: need-go need-java ## benchmarks against peers in one run, into results/bench
 	go -C bench run ./cmd/index
+
+rivals: need-go ## the explorer beside loom, Shuttle and Lincheck, into results/bench
+	go -C bench run ./cmd/rivals
 
 lint: need-go ## check the format, vet, and the house rules
 	@unformatted=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); \

@@ -47,10 +47,13 @@ func (r Row) Met() string {
 const Command = "go -C bench run ./cmd/index"
 
 // stamp fills in what all rows of a run share.
-func stamp(rows []Row) []Row {
+func stamp(rows []Row) []Row { return stampAs(Command, rows) }
+
+// stampAs is stamp for the rows of another command.
+func stampAs(command string, rows []Row) []Row {
 	cpu := fmt.Sprintf("%s, %d processors", cpuName(), runtime.NumCPU())
 	for i := range rows {
-		rows[i].Command, rows[i].Go, rows[i].CPU = Command, runtime.Version(), cpu
+		rows[i].Command, rows[i].Go, rows[i].CPU = command, runtime.Version(), cpu
 		rows[i].Ratio = rounded(rows[i].Ratio)
 		for _, p := range []*float64{&rows[i].NS, &rows[i].PeerNS, &rows[i].Value, &rows[i].Peer} {
 			*p = rounded(*p)
