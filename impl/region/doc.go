@@ -3,7 +3,8 @@
 // A region is on the heap of one process (Heap), a file that any number of processes map (Create,
 // Open, OpenOrCreate; Observe to look only), or a memory file without a path (Memory, Share,
 // OpenFile). Up to 64 processes are attached to a file at once. A region holds 64-bit words that are
-// reached through the seam's atomics only, and offsets instead of pointers, so its content means the same in every process:
+// reached through the seam's atomics only, and offsets instead of pointers, so its content means the
+// same in every process:
 //
 //	offset  section      size                  what
 //	0       header       256                   magic, version, geometry, section table
