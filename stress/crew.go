@@ -291,7 +291,7 @@ func (e *eye) installed(owner uint64) hopscotch.Kind {
 			switch w.Form() {
 			case hopscotch.FormClaimed, hopscotch.FormOperating, hopscotch.FormEngaged:
 				d := w.Ref().Index()
-				if e.word(d, hopscotch.DescriptorOwner) == owner {
+				if uint64(hopscotch.Owner(e.word(d, hopscotch.DescriptorOwner)).Number()) == owner {
 					return hopscotch.Head(e.word(d, hopscotch.DescriptorHead)).Kind()
 				}
 			}

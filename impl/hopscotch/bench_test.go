@@ -102,7 +102,7 @@ func BenchmarkAddFresh(b *testing.B) {
 		if i++; i == len(keys) {
 			b.StopTimer()
 			clear(plain[from:])
-			h.d.owner.Store(h.owner)
+			h.d.owner.Store(uint64(h.owner))
 			h.Rewind()
 			i = 0
 			b.StartTimer()

@@ -374,6 +374,9 @@ func (c *checker) descriptor(i int) {
 		c.words(i, uint64(source), source.String(),
 			fmt.Sprintf("spare bits zero, an offset of 1 to %d", c.t.window-1))
 	}
+	if owner := Owner(d.owner.Load()); !owner.Valid() {
+		c.words(i, uint64(owner), owner.String(), "nobody, or a number other than 0")
+	}
 	if spare := d.spare.Load(); spare != 0 {
 		c.words(i, spare, "a spare word", "zero")
 	}

@@ -8,10 +8,11 @@ type Handle struct {
 	table      *Table
 	d          *descriptor
 	index      uint32
-	owner      uint64
+	owner      Owner
 	generation Generation // of the last operation
 	stuck      error      // the last operation could not be finished
 	left       []Leaving  // by the last call
+	inherited  Reclaimed
 	op         operation
 }
 
@@ -30,7 +31,7 @@ type Leaving struct {
 // Readers may still be about to use a value that has left. A value that names a record is to be
 // reused only after those who were reading then have ended.
 //
-// What leaves by an operation whose owner dies before it returns is handed to nobody.
+// What leaves by an operation whose owner dies before it returns is handed over by Reclaim.
 func (h *Handle) Left() []Leaving { return h.left }
 
 // admit says why a call on the key may not begin; what is its name.
@@ -81,25 +82,34 @@ func (h *Handle) drive() error {
 	return h.stuck
 }
 
-// NewHandle takes the first free descriptor for owner, a number other than 0 by which a person
-// knows the actor again. Errors: ErrOwner, ErrHandles. Progress: wait-free.
+// NewHandle takes the first free descriptor for owner, a number of 1 to 2^32-1 by which a person
+// knows the actor again. If all are taken it takes the first one whose owner is dead, as Reclaim
+// does; Inherited has what was in it. Errors: ErrOwner, ErrHandles, and with the latter those of
+// Reclaim; region.ErrReadOnly. Progress: wait-free; lock-free if all are taken.
 func (t *Table) NewHandle(owner uint64) (*Handle, error) {
-	if owner == 0 {
-		return nil, ErrOwner
+	word, err := t.ownerWord(owner)
+	if err != nil {
+		return nil, err
 	}
 	for i := range t.descriptors {
-		d := &t.descriptors[i]
 		// Owned from here on by whoever moves it away from nobody.
-		if !d.owner.CompareAndSwap(0, owner) {
-			continue
+		if t.descriptors[i].owner.CompareAndSwap(0, uint64(word)) {
+			return t.handle(uint32(i), word), nil
 		}
-		h := &Handle{table: t, d: d, index: uint32(i), owner: owner}
-		h.Rewind()
-		return h, nil
 	}
-	return nil, fmt.Errorf("handle for owner %d: %w (%d of %d)",
-		owner, ErrHandles, len(t.descriptors), len(t.descriptors))
+	return t.inherit(word)
 }
+
+// handle is the handle of a descriptor that is the owner's already.
+func (t *Table) handle(index uint32, owner Owner) *Handle {
+	h := &Handle{table: t, d: &t.descriptors[index], index: index, owner: owner}
+	h.Rewind()
+	return h
+}
+
+// Inherited is what was in the descriptor when NewHandle took it from a dead owner, and whether it
+// did: what left by that one's last operation is the caller's, as for Reclaim.
+func (h *Handle) Inherited() (Reclaimed, bool) { return h.inherited, h.inherited.Owner != 0 }
 
 // Rewind takes the generation from the descriptor again, and forgets a failure. It is for
 // programs that put the region back to an earlier state under a handle, and for nobody else.
@@ -118,9 +128,10 @@ func (h *Handle) Table() *Table { return h.table }
 func (h *Handle) Get(key uint32) (value uint32, ok bool) { return h.table.Get(key) }
 
 // Close gives the descriptor back. The next owner goes on from its generation, so references to
-// operations of this handle stay harmless. After an operation that could not be finished the
-// descriptor is not given back, because a cell may still refer to it: Close returns the error of
-// that operation. A second Close returns ErrClosed.
+// operations of this handle stay harmless, and what has left by them stays the caller's alone.
+// After an operation that could not be finished the descriptor is not given back, because a cell
+// may still refer to it: Close returns the error of that operation. A second Close returns
+// ErrClosed.
 func (h *Handle) Close() error {
 	if h.d == nil {
 		return ErrClosed
@@ -130,7 +141,8 @@ func (h *Handle) Close() error {
 	if h.stuck != nil {
 		return fmt.Errorf("descriptor %d is lost: %w", h.index, h.stuck)
 	}
-	if !d.owner.CompareAndSwap(h.owner, 0) {
+	d.retire(h.generation)
+	if !d.owner.CompareAndSwap(uint64(h.owner), 0) {
 		return fmt.Errorf("descriptor %d has another owner: %w", h.index, ErrCorrupt)
 	}
 	return nil

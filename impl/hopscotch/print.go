@@ -51,7 +51,8 @@ type CellPicture struct {
 // DescriptorPicture is one descriptor that has an owner or is referred to.
 type DescriptorPicture struct {
 	Index      uint32 `json:"index"`
-	Owner      uint64 `json:"owner"`
+	Owner      uint64 `json:"owner"`             // number of the actor
+	Process    string `json:"process,omitempty"` // of the actor: index@epoch; none on the heap
 	Kind       string `json:"kind"`
 	Generation uint32 `json:"generation"`
 	Half       uint32 `json:"half"`
@@ -167,12 +168,16 @@ func (c *CellPicture) decode(t *Table, w Word0, v Word1) {
 func (d *descriptor) picture(index int, installed bool) DescriptorPicture {
 	head, pair := Head(d.head.Load()), Pair(d.pair.Load())
 	plan := Plan(d.plan.Load())
+	owner := Owner(d.owner.Load())
 	p := DescriptorPicture{
-		Index: uint32(index), Owner: d.owner.Load(), Installed: installed,
+		Index: uint32(index), Owner: uint64(owner.Number()), Installed: installed,
 		Kind: head.Kind().String(), Generation: uint32(head.Generation()),
 		Half: head.Half(), Home: head.Home(),
 		Key: uint32(pair.Key()), Value: uint32(pair.Value()),
 		Expect: Word1(d.expect.Load()).String(), Target: Target(d.target.Load()).String(),
+	}
+	if owner.Process() != 0 {
+		p.Process = owner.Process().String()
 	}
 	if head.Kind() != KindNone && head.Kind() != KindNew {
 		p.Plan = fmt.Sprintf("key=%s map=%v", key(uint32(plan.Key())), plan.Map())
@@ -218,8 +223,12 @@ func (p Picture) Write(w io.Writer) error {
 		if d.Installed {
 			state = "installed"
 		}
-		fmt.Fprintf(out, "%d#%d %s, owner %d: %s key %s value %d, home %d.%d\n",
-			d.Index, d.Generation, state, d.Owner, d.Kind, key(d.Key), d.Value, d.Half, d.Home)
+		owner := strconv.FormatUint(d.Owner, 10)
+		if d.Process != "" {
+			owner += " in process " + d.Process
+		}
+		fmt.Fprintf(out, "%d#%d %s, owner %s: %s key %s value %d, home %d.%d\n",
+			d.Index, d.Generation, state, owner, d.Kind, key(d.Key), d.Value, d.Half, d.Home)
 		fmt.Fprintf(out, "    target %s; expect %s", d.Target, d.Expect)
 		if d.Plan != "" {
 			fmt.Fprintf(out, "\n    plan %s", d.Plan)

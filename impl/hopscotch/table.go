@@ -17,7 +17,7 @@ var (
 	ErrCorrupt = errors.New("table is damaged: verify the region and create it anew")
 	ErrBusy    = errors.New("table does not hold still: verify the region, or try again")
 	ErrHandles = errors.New("descriptors are all taken: close a handle or use a larger region")
-	ErrOwner   = errors.New("owner is 0, which means nobody: use another number")
+	ErrOwner   = errors.New("no number of an owner: use 1..0xFFFFFFFF")
 	ErrClosed  = errors.New("handle is closed: make a new one")
 )
 
@@ -38,7 +38,7 @@ type descriptor struct {
 	plan   seam.Uint64 // Plan
 	expect seam.Uint64 // Word1
 	target seam.Uint64 // Target: the progress
-	owner  seam.Uint64 // number of the owner of the handle, 0 for nobody
+	owner  seam.Uint64 // Owner: who has the handle, 0 for nobody
 	source seam.Uint64 // Source
 	spare  seam.Uint64
 }
@@ -84,6 +84,7 @@ type Table struct {
 	patience    int
 	keepAll     bool
 	older       func(a, b uint32) bool
+	alive       func(Owner) bool
 	region      *region.Region // for print and check; keeps the memory alive
 }
 
@@ -98,6 +99,10 @@ type Options struct {
 	// age of an element is in the record that its value names, or in the value itself. It may be
 	// asked about any value, also one that has just left the table. nil: the smaller value is older.
 	Older func(a, b uint32) bool
+	// Alive tells whether an owner of a descriptor can still make a step: once it says no, that
+	// owner never moves again. nil: as the process table of the region says. On the heap all owners
+	// are alive, so a program that gives its actors up says so here.
+	Alive func(Owner) bool
 }
 
 // New gives the table in r, with the options that are zero. Every index that it will ever use is
@@ -108,7 +113,7 @@ func New(r *region.Region) (*Table, error) { return NewWith(r, Options{}) }
 // NewWith is New with other options.
 func NewWith(r *region.Region, o Options) (*Table, error) {
 	t := &Table{region: r, cells: r.Layout().CellsPerHalf, window: r.Layout().Window,
-		patience: patience, keepAll: o.KeepAll, older: o.Older}
+		patience: patience, keepAll: o.KeepAll, older: o.Older, alive: o.Alive}
 	if t.older == nil {
 		t.older = func(a, b uint32) bool { return a < b }
 	}

@@ -33,7 +33,7 @@ const (
 	DescriptorPlan          // Plan: the base in the home cell when the operation was planned
 	DescriptorExpect        // Word1 of the home cell at that time
 	DescriptorTarget        // Target: the decision and the hole; the only word helpers change
-	DescriptorOwner         // number of the actor that took the descriptor, 0 for nobody
+	DescriptorOwner         // Owner: the actor that took the descriptor, 0 for nobody
 	DescriptorSource        // Source: where the member is that the operation is about
 )
 

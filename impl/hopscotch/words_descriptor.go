@@ -3,6 +3,8 @@ package hopscotch
 import (
 	"fmt"
 	"strconv"
+
+	"github.com/samecycle/samecycle/impl/region"
 )
 
 // The packed words of a descriptor. The rules at the top of words.go hold here too.
@@ -146,6 +148,44 @@ func (p Plan) Valid(k Kind) bool {
 		return p == MakePlan(KeyLost, 0)
 	}
 	return true
+}
+
+// Owner is word 5 of a descriptor: who has it. Zero is nobody.
+//
+//	bits    field
+//	63..32  attachment of the owner's process (region.Process); zero on the heap
+//	31..0   number of the actor, by which a person knows it again; not 0
+type Owner uint64
+
+const ownerProcessShift = 32
+
+// MakeOwner packs an actor's number and its process.
+func MakeOwner(number uint32, p region.Process) Owner {
+	return Owner(p)<<ownerProcessShift | Owner(number)
+}
+
+// Valid reports whether it is nobody, or has a number.
+func (w Owner) Valid() bool { return w == 0 || w.Number() != 0 }
+
+// Number of the actor.
+func (w Owner) Number() uint32 { return uint32(w) }
+
+// Process of the actor.
+func (w Owner) Process() region.Process { return region.Process(w >> ownerProcessShift) }
+
+// String prints both, or nobody.
+func (w Owner) String() string {
+	if w == 0 {
+		return "nobody"
+	}
+	s := fmt.Sprintf("owner %d", w.Number())
+	if w.Process() != 0 {
+		s += fmt.Sprintf(" in process %v", w.Process())
+	}
+	if !w.Valid() {
+		s = "? " + s
+	}
+	return s
 }
 
 // Source is word 6 of a descriptor: the member that a move, a drop or a lift is about. The other

@@ -14,8 +14,10 @@ const engineFolder = "impl/hopscotch"
 // free are the functions of the engine that access shared words without being an action.
 // A file name frees the whole file.
 var free = map[string]string{
-	"check.go":  "reads a table that is at rest, and finds what is wrong with it",
-	"print.go":  "reads a table for a person; every word is shown as it was when it was read",
+	"check.go": "reads a table that is at rest, and finds what is wrong with it",
+	"print.go": "reads a table for a person; every word is shown as it was when it was read",
+	"reclaim.go": "takes descriptors of the dead over, between operations; it finishes theirs by the " +
+		"functions of the actions",
 	"NewHandle": "takes a descriptor before any operation: no state of the protocol",
 	"Close":     "gives a descriptor back after the last operation: no state of the protocol",
 	"Rewind":    "reads the own descriptor before an operation, at the start of an execution",

@@ -1,0 +1,256 @@
+package hopscotch
+
+import (
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/samecycle/samecycle/impl/region"
+)
+
+// deadNine lets the owner 9 of the planted operations be dead.
+func deadNine(t *Table) { t.alive = func(w Owner) bool { return w.Number() != 9 } }
+
+func newHandle(t *testing.T, table *Table, owner uint64) *Handle {
+	t.Helper()
+	h, err := table.NewHandle(owner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func TestOwner_RoundTrip(t *testing.T) {
+	p := region.MakeProcess(63, 1<<26-1)
+	w := MakeOwner(0xFFFFFFFF, p)
+	if w.Number() != 0xFFFFFFFF || w.Process() != p || !w.Valid() || w != ^Owner(0) {
+		t.Errorf("%v", w)
+	}
+	if w := MakeOwner(5, 0); w != 5 || w.String() != "owner 5" {
+		t.Errorf("on the heap: %v", w)
+	}
+	if w := MakeOwner(0, p); w.Valid() || !strings.HasPrefix(w.String(), "? ") {
+		t.Errorf("a process without an actor: %v", w)
+	}
+	if w := Owner(0); !w.Valid() || w.String() != "nobody" {
+		t.Errorf("nobody: %v", w)
+	}
+}
+
+func TestNewHandle_OwnersHave32Bits(t *testing.T) {
+	table, _ := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3})
+	if _, err := table.NewHandle(1 << 32); !errors.Is(err, ErrOwner) {
+		t.Errorf("owner 2^32: %v", err)
+	}
+	if h, err := table.NewHandle(1<<32 - 1); err != nil || h.owner.Number() != 1<<32-1 {
+		t.Errorf("owner 2^32-1: %v", err)
+	}
+}
+
+// TestReclaim_FinishesForTheDead: whatever is installed of a dead owner is finished, its
+// descriptor is free, and nothing refers to it.
+func TestReclaim_FinishesForTheDead(t *testing.T) {
+	for name, plant := range map[string]func(p planted){
+		"add":          func(p planted) { p.operate(2) },
+		"add, decided": func(p planted) { p.operate(2); p.decided() },
+		"hole lost":    func(p planted) { p.operate(2); p.decided(); p.occupy() },
+		"move":         func(p planted) { p.move() },
+		"move, copied": func(p planted) { p.move(); p.copied() },
+		"move, thawed": func(p planted) { p.move(); p.copied(); p.thawed() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlanted(t)
+			plant(p)
+			h := newHandle(t, p.Table, 5)
+			if got, err := h.Reclaim(); got != nil || err != nil {
+				t.Errorf("while its owner lives: %v, %v", got, err)
+			}
+			deadNine(p.Table)
+			if n, err := p.DeadOwners(); n != 1 || err != nil {
+				t.Errorf("%d dead owners, %v", n, err)
+			}
+			got, err := h.Reclaim()
+			if err != nil || len(got) != 1 || !got[0].Finished || got[0].Descriptor != 1 ||
+				got[0].Owner.Number() != 9 || got[0].Leaves {
+				t.Errorf("%v, %v", got, err)
+			}
+			if got, err := h.Reclaim(); got != nil || err != nil {
+				t.Errorf("a second time: %v, %v", got, err)
+			}
+			if w := p.descriptors[1].owner.Load(); w != 0 {
+				t.Errorf("the descriptor belongs to %v", Owner(w))
+			}
+			clean(t, p.Table)
+		})
+	}
+}
+
+// TestReclaim_HandsOverOnce: a value that left by the last operation of the dead goes to one
+// reclaimer, in doubt if the owner came to the end of the operation, and certain if not.
+func TestReclaim_HandsOverOnce(t *testing.T) {
+	for _, certain := range []bool{false, true} {
+		table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3})
+		dead := newHandle(t, table, 9)
+		if _, err := h.Add(7, 70); err != nil {
+			t.Fatal(err)
+		}
+		if ok, err := h.Delete(7); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+		if certain {
+			installClear(t, dead, 7)
+		} else if err := dead.Crop(7); err != nil || len(dead.Left()) != 1 {
+			t.Fatal(err, dead.Left())
+		}
+		deadNine(table)
+		got, err := h.Reclaim()
+		if err != nil || len(got) != 1 || !got[0].Leaves || got[0].Certain != certain ||
+			got[0].Finished != certain || got[0].Left != (Leaving{0, 70}) || got[0].Kind != KindClear {
+			t.Errorf("certain %v: %v, %v", certain, got, err)
+		}
+		clean(t, table)
+
+		// The next owner of the descriptor dies, too, before it has done anything.
+		next := newHandle(t, table, 9)
+		if next.index != dead.index {
+			t.Fatal("another descriptor")
+		}
+		got, err = h.Reclaim()
+		if err != nil || len(got) != 1 || got[0].Leaves || got[0].Finished {
+			t.Errorf("after the next owner: %v, %v", got, err)
+		}
+	}
+}
+
+// installClear installs, and no more, the operation that empties the home cell of a deleted key.
+func installClear(t *testing.T, h *Handle, key uint32) {
+	t.Helper()
+	x := tending{last: 1, crop: true}
+	x.homes[0], x.homes[1] = Homes(key, h.table.cells)
+	for half := range uint32(2) {
+		if h.table.inspect(&x, half) == stepInstall {
+			if !h.install(&x.work, 0) {
+				t.Fatal("not installed")
+			}
+			return
+		}
+	}
+	t.Fatal("nothing to install")
+}
+
+// TestReclaim_NotWhatACloserWasHanded: an owner that closed its handle has had what left; who takes
+// the descriptor after it and dies leaves nothing of that.
+func TestReclaim_NotWhatACloserWasHanded(t *testing.T) {
+	table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 2})
+	other := newHandle(t, table, 4)
+	if _, err := other.Add(7, 70); err != nil {
+		t.Fatal(err)
+	}
+	if ok, err := other.Delete(7); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	if err := other.Crop(7); err != nil || len(other.Left()) != 1 {
+		t.Fatal(err)
+	}
+	if err := other.Close(); err != nil {
+		t.Fatal(err)
+	}
+	newHandle(t, table, 9)
+	deadNine(table)
+	if got, err := h.Reclaim(); err != nil || len(got) != 1 || got[0].Leaves {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
+// TestNewHandle_InheritsFromTheDead: only when no descriptor is free, and with what was in it.
+func TestNewHandle_InheritsFromTheDead(t *testing.T) {
+	table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 2})
+	dead := newHandle(t, table, 9)
+	if _, err := h.Add(7, 70); err != nil {
+		t.Fatal(err)
+	}
+	if ok, err := h.Delete(7); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	installClear(t, dead, 7)
+	if _, err := table.NewHandle(3); !errors.Is(err, ErrHandles) {
+		t.Errorf("while all live: %v", err)
+	}
+	deadNine(table)
+	next := newHandle(t, table, 3)
+	x, ok := next.Inherited()
+	if !ok || !x.Leaves || !x.Certain || x.Left.Value != 70 || next.index != dead.index {
+		t.Errorf("inherited %v, %v", x, ok)
+	}
+	if _, ok := h.Inherited(); ok {
+		t.Error("the first handle has inherited")
+	}
+	if r, err := next.Add(8, 80); r != Added || err != nil {
+		t.Errorf("add by the heir: %v, %v", r, err)
+	}
+	clean(t, table)
+}
+
+// TestReclaim_NamesTheDamage: a descriptor that makes no sense stays its dead owner's, and the
+// others are reclaimed.
+func TestReclaim_NamesTheDamage(t *testing.T) {
+	table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 5})
+	for range 4 {
+		newHandle(t, table, 9)
+	}
+	table.descriptors[1].head.Store(^uint64(0))
+	table.descriptors[2].head.Store(uint64(MakeHead(3, KindAdd, 0, 8)))
+	table.descriptors[3].head.Store(uint64(MakeHead(3, KindDrop, 0, 2)))
+	table.descriptors[3].target.Store(uint64(MakeTarget(3).Decide(StatusCommitted)))
+	deadNine(table)
+	got, err := h.Reclaim()
+	if !errors.Is(err, ErrCorrupt) || strings.Count(err.Error(), "descriptor") != 3 || len(got) != 1 ||
+		got[0].Descriptor != 4 {
+		t.Errorf("%v, %v", got, err)
+	}
+	for i := 1; i < 4; i++ {
+		if w := Owner(table.descriptors[i].owner.Load()); w.Number() != 9 {
+			t.Errorf("descriptor %d is %v's", i, w)
+		}
+	}
+	if _, err := table.NewHandle(3); err != nil {
+		t.Error(err) // number 4 is free
+	}
+	if _, err := table.NewHandle(3); !errors.Is(err, ErrHandles) || !errors.Is(err, ErrCorrupt) {
+		t.Errorf("only damaged ones are left: %v", err)
+	}
+}
+
+// TestReclaim_SurvivesGarbage: whatever the words are, a reclaim returns, and soon.
+func TestReclaim_SurvivesGarbage(t *testing.T) {
+	var clean, corrupt, busy int
+	for seed := range uint64(2000) {
+		table, h := newTable(t, region.Layout{CellsPerHalf: 6, Window: 4, Descriptors: 5})
+		table.patience = 300
+		random := rand.New(rand.NewPCG(seed, 11))
+		garbage(table, random)
+		for i := range table.descriptors {
+			if uint32(i) != h.index {
+				table.descriptors[i].owner.Store(random.Uint64() >> random.Uint32N(64))
+			}
+		}
+		table.alive = func(w Owner) bool { return w%5 == 0 }
+		_, err := h.Reclaim()
+		switch {
+		case err == nil:
+			clean++
+		case errors.Is(err, ErrCorrupt):
+			corrupt++
+		case errors.Is(err, ErrBusy):
+			busy++
+		default:
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		Check(table, CheckOptions{})
+	}
+	t.Logf("%d clean, %d corrupt, %d busy", clean, corrupt, busy)
+	if clean == 0 || corrupt == 0 {
+		t.Error("want some of each")
+	}
+}
