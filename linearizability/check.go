@@ -132,6 +132,27 @@ type Verdict struct {
 	// without effect: whoever accepts that these are illegal must accept it of the whole history.
 	Evidence history.History
 	initial  keyState
+
+	// Clients are the names of the clients in texts and pictures, by number; one without a name is
+	// "client" and its number.
+	Clients []string
+}
+
+// name is what a client is called.
+func (v Verdict) name(client int) string {
+	if client < len(v.Clients) {
+		return v.Clients[client]
+	}
+	return fmt.Sprintf("client %d", client)
+}
+
+// names are those of all clients of the evidence.
+func (v Verdict) names() []string {
+	var all []string
+	for i := range v.Evidence.Clients() {
+		all = append(all, v.name(i))
+	}
+	return all
 }
 
 // Err returns nil for Ok and otherwise a *Failure. Illegal wraps ErrIllegal; Unknown wraps
@@ -151,7 +172,7 @@ func (f *Failure) Error() string {
 	v := f.Verdict
 	if v.Outcome == Illegal {
 		return fmt.Sprintf("%v: key %d, initially %s: no order explains %s", ErrIllegal, v.Key,
-			v.initial, inLine(v.Evidence))
+			v.initial, v.inLine())
 	}
 	if v.Ops > 0 {
 		return fmt.Sprintf("%v: key %d with %d operations: %v", ErrUnknown, v.Key, v.Ops, v.Reason)
@@ -170,12 +191,13 @@ func (f *Failure) Unwrap() []error {
 	return []error{ErrUnknown, f.Verdict.Reason}
 }
 
-// inLine lists a few operations for an error of one line.
-func inLine(h history.History) string {
+// inLine lists a few operations of the evidence for an error of one line.
+func (v Verdict) inLine() string {
 	const most = 8
+	h := v.Evidence
 	texts := make([]string, 0, most+1)
-	for i := range h[:min(len(h), most)] {
-		texts = append(texts, h[i].String())
+	for _, op := range h[:min(len(h), most)] {
+		texts = append(texts, op.Text(v.name(op.Client)))
 	}
 	if len(h) > most {
 		texts = append(texts, fmt.Sprintf("and %d more", len(h)-most))
@@ -195,7 +217,7 @@ func (v Verdict) Detail() string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%v: key %d, initially %s: no order explains these %d of %d operations\n",
 		ErrIllegal, v.Key, v.initial, len(v.Evidence), v.Ops)
-	if err := history.Table(&out, v.Evidence); err != nil {
+	if err := history.TableOf(&out, v.Evidence, v.names()); err != nil {
 		panic("a strings.Builder takes everything: " + err.Error())
 	}
 	return out.String()

@@ -21,6 +21,9 @@ type Judge struct {
 	canon   history.Canon
 	kept    map[string]error
 	stats   JudgeStats
+
+	// Clients are the names of the clients in what Check returns; see Verdict.
+	Clients []string
 }
 
 // JudgeStats counts the work of a Judge.
@@ -53,7 +56,9 @@ func (j *Judge) Check(h history.History) error {
 		return err
 	}
 	j.stats.Searched++
-	err := CheckWithin(h, j.limits, j.initial).Err()
+	v := CheckWithin(h, j.limits, j.initial)
+	v.Clients = j.Clients
+	err := v.Err()
 	if len(j.kept) < MaxKept {
 		j.stats.Distinct++
 		j.kept[string(form)] = err

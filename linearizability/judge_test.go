@@ -1,7 +1,9 @@
 package linearizability
 
 import (
+	"bytes"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -138,5 +140,33 @@ func TestJudge_Resume(t *testing.T) {
 	second.Resume(first.Keep())
 	if second.Stats() != first.Stats() {
 		t.Errorf("%+v, want %+v", second.Stats(), first.Stats())
+	}
+}
+
+// TestPictureNamesTheClients: the page calls clients by their names, which are data, and has the
+// places that the names go to.
+func TestPictureNamesTheClients(t *testing.T) {
+	f := canaries(t)["illegal-lost-insert"]
+	v := Check(f.Ops, enough, f.Initial)
+	v.Clients = []string{"actor </script>"}
+	var page bytes.Buffer
+	if err := v.Draw(&page); err != nil {
+		t.Fatal(err)
+	}
+	want := `(["actor \u003c/script\u003e"`
+	if n := strings.Count(page.String(), want); n != len(clientTexts) {
+		t.Errorf("the names are at %d places of the page, want %d", n, len(clientTexts))
+	}
+	for _, text := range []string{v.Err().Error(), v.Detail()} {
+		if !strings.Contains(text, "actor </script>") || strings.Contains(text, "client 0") {
+			t.Errorf("a client goes by its number: %s", text)
+		}
+	}
+	if v.Clients = nil; !strings.Contains(v.Err().Error(), "client ") {
+		t.Errorf("a client without a name: %v", v.Err())
+	}
+	other := []byte("<html>i < realClients ? i :</html>")
+	if !bytes.Equal(NameClients(other, []string{"a"}), other) {
+		t.Error("a page of an unknown form was changed")
 	}
 }

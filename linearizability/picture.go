@@ -1,10 +1,14 @@
 package linearizability
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/anishathalye/porcupine"
@@ -24,6 +28,11 @@ var ErrPicture = errors.New("picture not written")
 // intervals of the operations, and the longest orders that explain a part of them. Only an Illegal
 // verdict has one.
 func (v Verdict) Picture(path string) error {
+	return writeWhole(path, func(w *bounded) error { return v.Draw(w) })
+}
+
+// Draw writes the same page to w.
+func (v Verdict) Draw(w io.Writer) error {
 	if v.Outcome != Illegal {
 		return fmt.Errorf("%w: the verdict is %s; only an illegal history has one", ErrPicture,
 			v.Outcome)
@@ -48,9 +57,37 @@ func (v Verdict) Picture(path string) error {
 	b := newBudget(DefaultLimits().Words, len(ops))
 	_, info := porcupine.CheckOperationsVerbose(mapModel(initial, b), ops, pictureTime)
 	info.AddAnnotations(notes(v, end))
-	return writeWhole(path, func(w *bounded) error {
-		return porcupine.Visualize(mapModel(initial, nil), info, w)
-	})
+	var page bytes.Buffer
+	if err := porcupine.Visualize(mapModel(initial, nil), info, &page); err != nil {
+		return fmt.Errorf("%w: %w", ErrPicture, err)
+	}
+	_, err := w.Write(NameClients(page.Bytes(), v.names()))
+	return err
+}
+
+// The places of porcupine's page that print the number of a client, and its width.
+var clientTexts = []string{
+	"i < realClients ? i.toString() :", "i < realClients ? i :",
+}
+
+// NameClients gives the clients of a page that porcupine has drawn their names, in the order of their
+// numbers from 0. A page of an unknown form stays as it is, with numbers.
+func NameClients(page []byte, names []string) []byte {
+	text, err := json.Marshal(names) // escapes what would end a script
+	if err != nil {
+		return page
+	}
+	for _, place := range clientTexts {
+		if !bytes.Contains(page, []byte(place)) {
+			return page
+		}
+	}
+	for _, place := range clientTexts {
+		named := strings.Replace(place, "?", fmt.Sprintf("? (%s[i] ?? i.toString()) :", text), 1)
+		named, _, _ = strings.Cut(named, ") :")
+		page = bytes.ReplaceAll(page, []byte(place), []byte(named+") :"))
+	}
+	return page
 }
 
 // notes tells the reader of the page what is wrong, and what was there before the first call. The

@@ -154,14 +154,17 @@ type Op struct {
 }
 
 // String prints the operation with its client and its times.
-func (o Op) String() string {
+func (o Op) String() string { return o.Text(fmt.Sprintf("client %d", o.Client)) }
+
+// Text is String with another name of the client.
+func (o Op) Text(client string) string {
 	switch {
 	case o.Pending:
-		return fmt.Sprintf("client %d %s: killed [%d, forever]", o.Client, o.Request, o.Call)
+		return fmt.Sprintf("%s %s: killed [%d, forever]", client, o.Request, o.Call)
 	case o.Return == 0 && o.Result.Outcome == NoOutcome:
-		return fmt.Sprintf("client %d %s: in flight since %d", o.Client, o.Request, o.Call)
+		return fmt.Sprintf("%s %s: in flight since %d", client, o.Request, o.Call)
 	}
-	return fmt.Sprintf("client %d %s: %s [%d, %d]", o.Client, o.Request, o.Result, o.Call, o.Return)
+	return fmt.Sprintf("%s %s: %s [%d, %d]", client, o.Request, o.Result, o.Call, o.Return)
 }
 
 // History is a set of operations; recorders and decoders deliver them in the order of their calls.

@@ -18,12 +18,20 @@ const (
 // returned ends in a row "killed". A longer history is cut at MaxTableRows with a line
 // that says how many rows are missing; a wider one than MaxTableClients is listed, one operation a
 // line. The history should be valid.
-func Table(w io.Writer, h History) error {
+func Table(w io.Writer, h History) error { return TableOf(w, h, nil) }
+
+// TableOf is Table with names of the clients, by number; those that are missing are "client" and the
+// number.
+func TableOf(w io.Writer, h History, names []string) error {
 	out := bufio.NewWriter(w)
+	names = append([]string(nil), names...)
+	for i := len(names); i < h.Clients(); i++ {
+		names = append(names, fmt.Sprintf("client %d", i))
+	}
 	if h.Clients() > MaxTableClients {
-		list(out, h)
+		list(out, h, names)
 	} else {
-		columns(out, h)
+		columns(out, h, names)
 	}
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("history table: %w", err)
@@ -31,23 +39,23 @@ func Table(w io.Writer, h History) error {
 	return nil
 }
 
-func list(out *bufio.Writer, h History) {
-	for i := range h[:min(len(h), MaxTableRows)] {
-		fmt.Fprintln(out, h[i])
+func list(out *bufio.Writer, h History, names []string) {
+	for _, op := range h[:min(len(h), MaxTableRows)] {
+		fmt.Fprintln(out, op.Text(names[op.Client]))
 	}
 	missing(out, len(h)-MaxTableRows, "operations")
 }
 
-func columns(out *bufio.Writer, h History) {
+func columns(out *bufio.Writer, h History, names []string) {
 	moments := h.moments(nil)
 	clients := h.Clients()
 	width := len("client 00")
 	for i := range h {
 		width = max(width, len(h[i].Request.String()), len("-> ")+len(h[i].Result.String()))
 	}
-	cells := make([]string, clients)
-	for i := range cells {
-		cells[i] = fmt.Sprintf("client %d", i)
+	cells := append([]string(nil), names[:clients]...)
+	for _, name := range cells {
+		width = max(width, len(name))
 	}
 	row(out, "time", cells, width)
 	row(out, "----", repeat("---", clients), width)
