@@ -28,6 +28,7 @@ type Failure struct {
 	Token       string   // replays the execution; see Replay
 	Actors      []string // names
 	Steps       []Step   // with call sites
+	Notes       []string // by step: what Program.Tell said of it; nil without a Tell
 	Preemptions int      // switches away from an actor that could go on
 	Stacks      []string // of blocked, spinning or panicking actors
 	Cycles      []Cycle  // of a livelock and the like: what each actor repeats

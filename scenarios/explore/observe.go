@@ -129,6 +129,7 @@ func (e *engine) emit(a *actor, s Step, site bool) {
 	}
 	if e.rec != nil {
 		e.rec.step(s)
+		e.tell(s)
 	}
 	if e.p.Step == nil || e.unwinding {
 		return
@@ -139,4 +140,15 @@ func (e *engine) emit(a *actor, s Step, site bool) {
 	if err != nil {
 		e.fail(&Failure{Kind: Invariant, Message: err.Error(), Err: err})
 	}
+}
+
+// tell asks the program for its words about a step, for the report of a failure.
+func (e *engine) tell(s Step) {
+	if e.p.Tell == nil || !e.rec.sites {
+		return
+	}
+	active := hook.Active
+	hook.Active = nil
+	e.rec.note(e.p.Tell(e.x, s))
+	hook.Active = active
 }

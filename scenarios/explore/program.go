@@ -42,6 +42,11 @@ type Program struct {
 	// Finish, if not nil, gives the verdict when all actors have ended or died. An error ends
 	// the search. It is not called for executions that were cut.
 	Finish func(x *Execution) error
+
+	// Tell, if not nil, says in the program's own words what a step read and changed, on one line;
+	// "" if there is nothing to say. It is called after each step of a run that is recorded for a
+	// failure's report, ahead of Program.Step, and at no other time. Its accesses are no steps.
+	Tell func(x *Execution, s Step) string
 }
 
 // A Step is one step of an execution.

@@ -14,6 +14,7 @@ type recorder struct {
 	mu    sync.Mutex
 	sites bool // resolve call sites, keep stacks
 	steps []Step
+	notes []string
 	marks []uint64
 	items []int // decisions: an option number, or ^v for a data choice v
 }
@@ -45,6 +46,13 @@ func (r *recorder) choice(v int) { r.pick(^v) }
 func (r *recorder) step(s Step) {
 	r.mu.Lock()
 	r.steps = append(r.steps, s)
+	r.mu.Unlock()
+}
+
+// note keeps what the program tells of the last step.
+func (r *recorder) note(text string) {
+	r.mu.Lock()
+	r.notes = append(r.notes, text)
 	r.mu.Unlock()
 }
 

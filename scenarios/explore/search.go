@@ -329,7 +329,7 @@ func (e *engine) explain(f *Failure) *Failure {
 // complete adds to a failure what was recorded of its execution.
 func (e *engine) complete(f *Failure, rec *recorder) {
 	steps, items := rec.take()
-	f.Actors, f.Steps, f.Preemptions = e.actorNames(), steps, e.preempts
+	f.Actors, f.Steps, f.Notes, f.Preemptions = e.actorNames(), steps, rec.notes, e.preempts
 	f.Token = makeToken(e.p.Name, e.o, items, true)
 	if f.Kind == Livelock || f.Kind == Obstructed || f.Kind == NotLockFree {
 		f.Cycles = cyclesOf(len(e.actors), steps)

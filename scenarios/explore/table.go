@@ -13,8 +13,8 @@ import (
 // maxRows bounds the table; a longer one loses rows in the middle.
 const maxRows = 400
 
-// Table renders the execution: one column per actor, one row per step, a line at each switch.
-// Steps that repeat are shown once.
+// Table renders the execution: one column per actor, one row per step, a line at each switch, and
+// what the program told of each step in a last column. Steps that repeat are shown once.
 func (f *Failure) Table() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", f.Kind, f.Message)
@@ -36,7 +36,7 @@ func (f *Failure) Table() string {
 func (f *Failure) steps(b *strings.Builder) {
 	t := newTable(f)
 	b.WriteString(t.head(f.Actors))
-	rows := t.rows(f.Steps)
+	rows := t.rows(f.Steps, f.Notes)
 	for i, r := range rows {
 		switch n := len(rows); {
 		case n > maxRows && i == maxRows/2:
@@ -76,10 +76,11 @@ const switchMark = "-- switch --"
 // table lays out columns.
 type table struct {
 	widths []int
+	notes  bool // there is a last column
 }
 
 func newTable(f *Failure) table {
-	t := table{make([]int, len(f.Actors))}
+	t := table{make([]int, len(f.Actors)), len(f.Notes) > 0}
 	for i, n := range f.Actors {
 		t.widths[i] = max(len(n), len(switchMark))
 	}
@@ -91,44 +92,51 @@ func newTable(f *Failure) table {
 	return t
 }
 
-func (t table) line(first string, text func(i int) string) string {
+func (t table) line(first string, text func(i int) string, note string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%5s", first)
 	for i, w := range t.widths {
 		fmt.Fprintf(&b, " | %-*s", w, text(i))
 	}
+	if note != "" {
+		b.WriteString(" | " + note)
+	}
 	return strings.TrimRight(b.String(), " ") + "\n"
 }
 
-func (t table) row(first string, actor int, s string) string {
+func (t table) row(first string, actor int, s, note string) string {
 	return t.line(first, func(i int) string {
 		if i == actor {
 			return s
 		}
 		return ""
-	})
+	}, note)
 }
 
 // rows renders steps, with a mark where the actor changes.
-func (t table) rows(steps []Step) []string {
+func (t table) rows(steps []Step, notes []string) []string {
 	var rows []string
 	last := -1
-	add := func(s Step) {
+	add := func(i int) {
+		s, note := steps[i], ""
+		if i < len(notes) {
+			note = notes[i]
+		}
 		if last >= 0 && s.Actor != last {
-			rows = append(rows, t.row("", last, switchMark))
+			rows = append(rows, t.row("", last, switchMark, ""))
 		}
 		last = s.Actor
-		rows = append(rows, t.row(strconv.Itoa(s.Index), s.Actor, cell(s)))
+		rows = append(rows, t.row(strconv.Itoa(s.Index), s.Actor, cell(s), note))
 	}
 	for i := 0; i < len(steps); {
 		p, times := repetition(steps[i:])
 		if times < 3 {
-			add(steps[i])
+			add(i)
 			i++
 			continue
 		}
-		for _, s := range steps[i : i+p] {
-			add(s)
+		for k := range p {
+			add(i + k)
 		}
 		rows = append(rows, fmt.Sprintf("      ^ %d steps, %d times\n", p, times))
 		i += p * times
@@ -137,12 +145,16 @@ func (t table) rows(steps []Step) []string {
 }
 
 func (t table) head(names []string) string {
-	s := t.line("step", func(i int) string { return names[i] })
-	return s + t.line("-----", func(i int) string { return strings.Repeat("-", t.widths[i]) })
+	last, rule := "", ""
+	if t.notes {
+		last, rule = "what it read and changed", "------------------------"
+	}
+	s := t.line("step", func(i int) string { return names[i] }, last)
+	return s + t.line("-----", func(i int) string { return strings.Repeat("-", t.widths[i]) }, rule)
 }
 
-// cell renders one step.
-func cell(s Step) string {
+// Text renders what the step did: kind, object, value found and left.
+func (s Step) Text() string {
 	var b strings.Builder
 	b.WriteString(s.Kind.String())
 	switch {
@@ -157,10 +169,24 @@ func cell(s Step) string {
 			b.WriteString(" refused")
 		}
 	}
-	if s.File != "" {
-		fmt.Fprintf(&b, "  %s (%s)", place(filepath.Base(s.File), s.Line), shortFunc(s.Func))
-	}
 	return b.String()
+}
+
+// Site renders where the step's access is, as file:line (function); "" if it is not known.
+func (s Step) Site() string {
+	if s.File == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s (%s)", place(filepath.Base(s.File), s.Line), shortFunc(s.Func))
+}
+
+// cell renders one step.
+func cell(s Step) string {
+	text := s.Text()
+	if site := s.Site(); site != "" {
+		text += "  " + site
+	}
+	return text
 }
 
 func place(file string, line int) string { return file + ":" + strconv.Itoa(line) }
