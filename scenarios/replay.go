@@ -37,16 +37,11 @@ func Replay(token string) (Replayed, error) {
 	if err != nil {
 		return Replayed{}, err
 	}
-	p, ok := model.ProgramByName(name)
-	if !ok {
-		return Replayed{}, fmt.Errorf("%w: no scenario has a program %q; it is of another version",
-			explore.ErrToken, name)
-	}
-	r, program, err := prepare(p, Options{Preemptions: explore.Unbounded, Kills: len(p.Ops)})
+	p, err := programNamed(name)
 	if err != nil {
 		return Replayed{}, err
 	}
-	rep, err := explore.Replay(program, token, r.options())
+	r, rep, err := replayed(p, token, Options{})
 	if err != nil {
 		return Replayed{}, err
 	}
@@ -56,6 +51,25 @@ func Replay(token string) (Replayed, error) {
 	}
 	out.Table = columns(p.Ops, out.Steps)
 	return out, nil
+}
+
+// replayed runs the interleaving of a token of the program, with the judges of the options.
+func replayed(p model.Program, token string, o Options) (*run, explore.Report, error) {
+	o.Preemptions, o.Kills = explore.Unbounded, len(p.Ops)
+	r, program, err := prepare(p, o)
+	if err != nil {
+		return nil, explore.Report{}, err
+	}
+	rep, err := explore.Replay(program, token, r.options())
+	return r, rep, err
+}
+
+func replayProgram(p model.Program, token string, o Options) (Report, error) {
+	r, rep, err := replayed(p, token, o)
+	if err != nil {
+		return Report{}, err
+	}
+	return r.report(rep), nil
 }
 
 // line describes an accepted step.

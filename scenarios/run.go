@@ -87,6 +87,7 @@ type run struct {
 	tokens   map[string]string
 	deaths   int
 	x        *explore.Execution
+	seen     []uint64 // memory after the last step that was told
 }
 
 // Explore runs every interleaving of the program within the options on the engine and judges
@@ -126,8 +127,15 @@ func prepare(p model.Program, o Options) (*run, explore.Program, error) {
 		last:  make([]history.Result, len(p.Ops)),
 		marks: map[string]uint64{}, outcomes: map[string]uint64{}, tokens: map[string]string{},
 	}
+	for i := range p.Ops {
+		r.judge.Clients = append(r.judge.Clients, fmt.Sprintf("actor %d", i+1))
+	}
+	for i := range model.MaxKeys { // behind the actors, as handed.history numbers them
+		r.judge.Clients = append(r.judge.Clients, fmt.Sprintf("eviction %d", i+1))
+	}
 	r.rec.Mark = func(bits uint64) { r.x.Mark(bits) }
-	return r, explore.Program{Name: p.Name, Start: r.start, Step: r.step, Finish: r.finish}, nil
+	return r, explore.Program{Name: p.Name, Start: r.start, Step: r.step, Finish: r.finish,
+		Tell: r.tell}, nil
 }
 
 func (r *run) options() explore.Options {
@@ -218,7 +226,7 @@ func (r *run) finish(x *explore.Execution) error {
 		return err
 	}
 	if err := r.judge.Check(r.handed.history(r, h)); err != nil {
-		return fmt.Errorf("%w (client 0 is actor 1, and so on)", err)
+		return err
 	}
 	if err := r.contents(&states[0]); err != nil {
 		return err

@@ -12,5 +12,14 @@ func structure(t *hopscotch.Table, live bool) error {
 	if len(found) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%w: %d findings, the first: %v", ErrStructure, len(found), found[0])
+	return &structureError{found}
 }
+
+// structureError is what the structural check found.
+type structureError struct{ found hopscotch.Findings }
+
+func (e *structureError) Error() string {
+	return fmt.Sprintf("%v: %d findings, the first: %v", ErrStructure, len(e.found), e.found[0])
+}
+
+func (e *structureError) Unwrap() error { return ErrStructure }

@@ -84,19 +84,21 @@ func (a *app) repository() (string, error) {
 	}
 }
 
-// failuresFolder is where pictures of failures go: into the repository that --root names or that
+// failuresFolder is where pages of failures go: into the repository that --root names or that
 // the current folder is in, else into the folder for temporary files. Only a wrong --root is an
 // error.
 func (a *app) failuresFolder() (string, error) {
 	root, err := a.repository()
 	switch {
 	case err == nil:
-		return filepath.Join(root, "results", "failures"), nil
+		return failuresIn(root), nil
 	case a.root != "":
 		return "", err
 	}
 	return os.TempDir(), nil
 }
+
+func failuresIn(root string) string { return filepath.Join(root, "results", "failures") }
 
 func isRepository(dir string) bool {
 	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))

@@ -20,7 +20,7 @@ type report struct {
 
 // exploreRequest asks for a search of one state's interleavings.
 type exploreRequest struct {
-	Failures   string // folder for pictures of failures
+	Failures   string // folder for pages of failures
 	Root       string // what --root says
 	State      catalog.State
 	Bound      int  // on the involuntary switches, if Fixed; -1 means none
@@ -35,9 +35,12 @@ type exploreRequest struct {
 
 // replayRequest asks for one interleaving again.
 type replayRequest struct {
-	Failures string // folder for pictures of failures
+	Failures string // folder for pages of failures
 	Token    string
-	Steps    bool // report every step with its place in the source
+	Steps    bool   // report every step with its place in the source
+	Minimise bool   // make the failure smaller first
+	Export   string // file to write a test to; empty: none
+	Say      func(format string, args ...any)
 }
 
 // The backends. Each is nil in a program that was built without what it needs.

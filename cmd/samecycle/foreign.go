@@ -20,15 +20,21 @@ func (a *app) exploreForeign(ctx context.Context, target string, preemptions int
 		return err
 	}
 	rep, err := foreign.Explore(ctx, target, foreign.Options{Root: root, Preemptions: preemptions})
+	rep.WritePages(failuresIn(root))
 	return a.deliver(foreignReport(rep), err)
 }
 
-func (a *app) replayForeign(ctx context.Context, token string) error {
+func (a *app) replayForeign(ctx context.Context, r replayRequest) error {
 	root, err := a.repository()
 	if err != nil {
 		return err
 	}
-	rep, err := foreign.Replay(ctx, token, foreign.Options{Root: root})
+	again := foreign.Replay
+	if r.Minimise {
+		again = foreign.Minimise
+	}
+	rep, err := again(ctx, r.Token, foreign.Options{Root: root})
+	rep.WritePages(failuresIn(root))
 	return a.deliver(foreignReport(rep), err)
 }
 

@@ -4,17 +4,12 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"sort"
 
-	"github.com/samecycle/samecycle/linearizability"
 	"github.com/samecycle/samecycle/model"
 	"github.com/samecycle/samecycle/scenarios"
-	"github.com/samecycle/samecycle/scenarios/explore"
 )
 
 func init() {
@@ -63,7 +58,7 @@ type failure struct {
 	Message string `json:"message"`
 	Token   string `json:"token"`
 	Table   string `json:"table"`
-	Picture string `json:"picture,omitempty"` // an HTML page, if a history was refused
+	Page    string `json:"page,omitempty"` // a file for a browser, or why there is none
 }
 
 func exploreState(ctx context.Context, r exploreRequest) (report, error) {
@@ -106,32 +101,6 @@ func explored(r exploreRequest, all []exploration, red bool) report {
 	}}
 }
 
-// replayed is the result of replay --json.
-type replayed struct {
-	exploration
-	StepList []scenarios.StepLine `json:"step_list"`
-}
-
-func replayToken(_ context.Context, r replayRequest) (report, error) {
-	rep, err := scenarios.Replay(r.Token)
-	if err != nil {
-		return report{}, err
-	}
-	e := summarise(r.Failures, rep.Report)
-	e.replayed = true
-	return report{Red: e.Failure != nil, Data: replayed{e, rep.Steps}, Text: func(w io.Writer) error {
-		if e.Failure == nil && r.Steps {
-			if _, err := io.WriteString(w, rep.Table); err != nil {
-				return err
-			}
-		}
-		if _, err := fmt.Fprintln(w, e.Program); err != nil {
-			return err
-		}
-		return e.verdict(w, false)
-	}}, nil
-}
-
 func summarise(failures string, r scenarios.Report) exploration {
 	e := exploration{
 		Program: r.Program, State: r.State, Exhaustive: r.Exhaustive, Bound: r.Bound,
@@ -142,7 +111,7 @@ func summarise(failures string, r scenarios.Report) exploration {
 	}
 	if f := r.Failure; f != nil {
 		e.Failure = &failure{Kind: string(f.Kind), Message: f.Message, Token: f.Token, Table: f.Table()}
-		e.Failure.Picture = picture(failures, r.Program, f)
+		e.Failure.Page = writePage(failures, r.Page(nil))
 	}
 	return e
 }
@@ -163,26 +132,6 @@ func (e exploration) state() string {
 		return "no failure in what the budget allowed"
 	}
 	return "no failure"
-}
-
-// picture writes the page of a refused history and returns where it is, or why there is none; ""
-// if the failure has no history. A checkout that cannot be written gets it among temporary files.
-func picture(folder, program string, f *explore.Failure) string {
-	var refused *linearizability.Failure
-	if !errors.As(f.Err, &refused) || refused.Verdict.Outcome != linearizability.Illegal {
-		return ""
-	}
-	if os.MkdirAll(folder, 0o755) == nil {
-		path := filepath.Join(folder, program+".html")
-		if refused.Verdict.Picture(path) == nil {
-			return path
-		}
-	}
-	path := filepath.Join(os.TempDir(), "samecycle-"+program+".html")
-	if err := refused.Verdict.Picture(path); err != nil {
-		return err.Error()
-	}
-	return path
 }
 
 // write prints the exploration for a person, if asked with a token for each outcome.
@@ -215,10 +164,10 @@ func (e exploration) verdict(w io.Writer, tokens bool) error {
 		return err
 	}
 	fmt.Fprintf(w, "\nFAILURE\n%s\nreplay it: samecycle replay '%s'\n", e.Failure.Table, e.Failure.Token)
-	if e.Failure.Picture != "" {
-		fmt.Fprintf(w, "picture of the history: %s\n", e.Failure.Picture)
+	if !e.replayed {
+		fmt.Fprintf(w, "make it smaller: samecycle replay '%s' --minimise\n", e.Failure.Token)
 	}
-	_, err := fmt.Fprintln(w)
+	_, err := fmt.Fprintf(w, "page for a browser: %s\n\n", e.Failure.Page)
 	return err
 }
 

@@ -4,16 +4,10 @@ package main
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/samecycle/samecycle/internal/history"
-	"github.com/samecycle/samecycle/linearizability"
 	"github.com/samecycle/samecycle/model"
-	"github.com/samecycle/samecycle/scenarios/explore"
 )
 
 // TestExplore_TokensReplay follows a passing schedule from explore to replay, in both forms.
@@ -65,34 +59,6 @@ func TestExplore_BoundAndEnd(t *testing.T) {
 			t.Errorf("%s: status %d, want %d and %d times %q\n%s%s", c.line, code, c.code, c.n, c.says,
 				out, errOut)
 		}
-	}
-}
-
-// TestPicture: the page of a refused history is there for a browser, also when the folder for it
-// cannot be made; a failure without a history has none.
-func TestPicture(t *testing.T) {
-	h := history.History{
-		{ID: 1, Client: 0, Request: history.Request{Kind: history.Get, Key: 1}, Call: 1, Return: 2,
-			Result: history.Result{Outcome: history.Found, Value: 5}},
-	}
-	refused := linearizability.Check(h, time.Second, nil).Err()
-	if refused == nil {
-		t.Fatal("a value from nowhere is accepted")
-	}
-	t.Setenv("TMPDIR", t.TempDir())
-	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, folder := range []string{filepath.Join(t.TempDir(), "a", "b"), filepath.Join(file, "no")} {
-		path := picture(folder, "S05AddEmptyGet", &explore.Failure{Err: refused})
-		page, err := os.ReadFile(path)
-		if err != nil || !strings.Contains(string(page), "get(1)") {
-			t.Errorf("folder %s: %q: %v", folder, path, err)
-		}
-	}
-	if path := picture(t.TempDir(), "x", &explore.Failure{Err: os.ErrClosed}); path != "" {
-		t.Errorf("a picture of what has no history: %s", path)
 	}
 }
 

@@ -46,6 +46,8 @@ var layers = []layer{
 		testOurs: []string{"internal/seam", "scenarios/explore/shim/..."},
 		why:      "the explorer is tested on programs that use the shims"},
 
+	{folder: "scenarios/failure", ours: []string{"internal/hook", "scenarios/explore/..."}},
+
 	{folder: "internal/mutate"},
 	{folder: "internal/mutate/judge",
 		ours: append([]string{"internal/mutate", "scenarios/..."}, everythingBelowScenarios...)},
@@ -70,7 +72,7 @@ var layers = []layer{
 
 var everythingBelowScenarios = []string{
 	"internal/catalog", "internal/history", "internal/hook", "internal/seam", "internal/evidence",
-	"model", "impl/...", "linearizability", "scenarios/explore/...",
+	"model", "impl/...", "linearizability", "scenarios/explore/...", "scenarios/failure",
 }
 
 // hashLibraries are those that hash keys. The engine may use one of them, and only one.

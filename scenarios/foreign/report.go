@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/samecycle/samecycle/scenarios/explore"
+	"github.com/samecycle/samecycle/scenarios/failure"
 	"github.com/samecycle/samecycle/scenarios/foreign/driver"
 )
 
@@ -33,6 +35,25 @@ func (r Report) Status() driver.Status {
 	return out
 }
 
+// WritePages writes the pages of the results that have one into the folder, and their paths, or what
+// was in the way, into Page.
+func (r *Report) WritePages(folder string) {
+	for i := range r.Results {
+		s := &r.Results[i]
+		if s.HTML == "" {
+			continue
+		}
+		name, err := explore.TokenProgram(s.Token)
+		if err != nil {
+			name = s.Name
+		}
+		if s.Page, err = failure.Save(folder, name, []byte(s.HTML)); err != nil {
+			s.Page = err.Error()
+		}
+		s.HTML = ""
+	}
+}
+
 // Text is the report for a person: a line per suite, and for each that is not clean the history
 // that its clients saw, the steps, and the token.
 func (r Report) Text() string {
@@ -54,6 +75,12 @@ func (r Report) Text() string {
 		}
 		if s.Table != "" {
 			fmt.Fprintf(&b, "\nthe schedule:\n%s", s.Table)
+		}
+		for _, n := range s.Notes {
+			fmt.Fprintf(&b, "%s\n", n)
+		}
+		if s.Page != "" {
+			fmt.Fprintf(&b, "page for a browser: %s\n", s.Page)
 		}
 	}
 	for _, n := range r.Notes {

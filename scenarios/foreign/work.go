@@ -212,6 +212,16 @@ func (w *Work) Explore(ctx context.Context) (Report, error) {
 
 // Replay runs the one schedule of a token.
 func (w *Work) Replay(ctx context.Context, token string) (Report, error) {
+	return w.again(ctx, token)
+}
+
+// Minimise takes calls, then actors, then switches away from the failing schedule of a token, as long
+// as the failure stays one of its kind, and reports what is left.
+func (w *Work) Minimise(ctx context.Context, token string) (Report, error) {
+	return w.again(ctx, token, "-minimise")
+}
+
+func (w *Work) again(ctx context.Context, token string, flags ...string) (Report, error) {
 	t, err := TokenTarget(token)
 	if err != nil {
 		return Report{}, err
@@ -219,7 +229,7 @@ func (w *Work) Replay(ctx context.Context, token string) (Report, error) {
 	if t != w.Target {
 		return Report{}, fmt.Errorf("%w: it belongs to %v, this is %v", ErrToken, t, w.Target)
 	}
-	return w.run(ctx, "-replay="+token)
+	return w.run(ctx, append(flags, "-replay="+token)...)
 }
 
 // run runs the driver and reads its report.
@@ -273,6 +283,17 @@ func Replay(ctx context.Context, token string, o Options) (Report, error) {
 	}
 	return with(ctx, t, o, func(w *Work, ctx context.Context) (Report, error) {
 		return w.Replay(ctx, token)
+	})
+}
+
+// Minimise prepares the target that a token belongs to and minimises its failure.
+func Minimise(ctx context.Context, token string, o Options) (Report, error) {
+	t, err := TokenTarget(token)
+	if err != nil {
+		return Report{}, err
+	}
+	return with(ctx, t, o, func(w *Work, ctx context.Context) (Report, error) {
+		return w.Minimise(ctx, token)
 	})
 }
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/samecycle/samecycle/scenarios/explore"
@@ -52,6 +51,12 @@ type Result struct {
 	Token    string `json:"token,omitempty"`   // replays the failing schedule
 	History  string `json:"history,omitempty"` // what the clients saw in it
 	Table    string `json:"table,omitempty"`   // its steps, one column per actor
+	HTML     string `json:"html,omitempty"`    // the same as a page for a browser
+	Page     string `json:"page,omitempty"`    // the file of the page, for who has written it
+
+	Notes  []string `json:"notes,omitempty"`  // of a minimisation: what was done
+	Calls  [][]Call `json:"calls,omitempty"`  // of the failing program: the calls of each actor
+	Stored []Call   `json:"stored,omitempty"` // and what is stored before
 
 	Bound       string        `json:"bound"` // in words
 	Exhaustive  bool          `json:"exhaustive"`
@@ -82,13 +87,18 @@ type run struct {
 func Main(t Target) {
 	r := run{t: t, notice: os.Stderr}
 	var token string
+	var minimise bool
 	flag.StringVar(&r.name, "target", "", "name of the target in tokens")
 	flag.IntVar(&r.bound, "preemptions", DefaultPreemptions, "most preemptions per schedule")
 	flag.StringVar(&token, "replay", "", "replay this token in place of a search")
+	flag.BoolVar(&minimise, "minimise", false, "take away what the failure of -replay does not need")
 	flag.Parse()
 	report, err := r.explore, error(nil)
 	if token != "" {
 		report = func() (Report, error) { return r.replay(token) }
+	}
+	if minimise {
+		report = func() (Report, error) { return r.minimise(token) }
 	}
 	out, err := report()
 	if err == nil {
@@ -128,7 +138,7 @@ func (r run) suite(s Suite) (Result, error) {
 			return res, fmt.Errorf("program %s: %w", p.Name, err)
 		}
 		res.Programs++
-		res.take(p.text(r.t.Names), report)
+		res.take(r, p, report)
 		if report.Exhaustive && report.Failure == nil &&
 			(s.Unbounded || report.MaxPreemptions < r.bound) {
 			res.Complete++
@@ -181,8 +191,8 @@ func (t Target) check() error {
 }
 
 // take adds the report of one program to the result.
-func (res *Result) take(text string, report explore.Report) {
-	if res.Program = text; res.Programs > 1 && report.Failure == nil {
+func (res *Result) take(r run, p Program, report explore.Report) {
+	if res.Program = p.text(r.t.Names); res.Programs > 1 && report.Failure == nil {
 		res.Program = ""
 	}
 	res.Schedules += report.Executions
@@ -204,6 +214,8 @@ func (res *Result) take(text string, report explore.Report) {
 	if i := (*illegalError)(nil); errors.As(f.Err, &i) {
 		res.History = i.history
 	}
+	res.Calls, res.Stored = p.Actors, p.stores()
+	res.show(f)
 	switch f.Kind {
 	case explore.Hung, explore.Nondeterminism, explore.Diverged:
 		res.Status = Unknown
@@ -211,33 +223,4 @@ func (res *Result) take(text string, report explore.Report) {
 	if errors.Is(f.Err, ErrUnknown) {
 		res.Status = Unknown
 	}
-}
-
-// replay runs the one schedule that a token describes.
-func (r run) replay(token string) (Report, error) {
-	out := Report{Target: r.name}
-	name, err := explore.TokenProgram(token)
-	if err != nil {
-		return out, err
-	}
-	name = strings.TrimPrefix(name, r.name+"#")
-	for _, s := range r.t.Suites {
-		for _, p := range s.Programs {
-			if p.Name != name {
-				continue
-			}
-			report, err := explore.Replay(p.explored(r.name, r.t), token, explore.Options{})
-			if err != nil {
-				return out, err
-			}
-			res := Result{Name: s.Name, Programs: 1}
-			res.take(p.text(r.t.Names), report)
-			if report.Failure == nil {
-				res.Status, res.Message = Clean, "the schedule of the token is linearizable"
-			}
-			out.Results = []Result{res}
-			return out, nil
-		}
-	}
-	return out, fmt.Errorf("%w: no program %q in target %s", ErrProgram, name, r.name)
 }

@@ -85,7 +85,7 @@ func (p Program) explored(target string, t Target) explore.Program {
 			r.reset()
 			actors := make([]explore.Actor, len(p.Actors))
 			for i, calls := range p.Actors {
-				actors[i] = explore.Actor{Name: fmt.Sprintf("actor %d", i), Body: func() {
+				actors[i] = explore.Actor{Name: fmt.Sprintf("actor %d", i+1), Body: func() {
 					for _, c := range calls {
 						x.Begin()
 						x.Mark(0)

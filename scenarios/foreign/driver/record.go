@@ -63,7 +63,8 @@ func (j *judge) check(r *record) error {
 	for i := range r.ops {
 		o := &r.ops[i]
 		if o.returned <= o.called {
-			return fmt.Errorf("%w: %v of actor %d has no return", ErrUnknown, j.names.call(o.call), o.actor)
+			return fmt.Errorf("%w: %v of actor %d has no return", ErrUnknown, j.names.call(o.call),
+				o.actor+1)
 		}
 		j.key = append(j.key, byte(o.actor), byte(o.call.Kind), byte(o.called), byte(o.returned), 0)
 		if o.answer.OK {
@@ -87,7 +88,8 @@ func (j *judge) judge(ops []op) error {
 	case linearizable:
 		return nil
 	case illegal:
-		return &illegalError{key: key, initial: j.initial[key], history: j.names.table(ops)}
+		return &illegalError{key: key, initial: j.initial[key], history: j.names.table(ops),
+			picture: j.names.picture(ops, key, j.initial[key])}
 	}
 	return fmt.Errorf("%w: key %d: out of time after %v", ErrUnknown, key, judgeTime)
 }
@@ -97,6 +99,7 @@ type illegalError struct {
 	key     uint32
 	initial cell
 	history string
+	picture []byte
 }
 
 func (e *illegalError) Error() string {
@@ -108,7 +111,7 @@ func (e *illegalError) Unwrap() error { return ErrIllegal }
 
 // table prints a history with one column per actor and one row per call or return.
 func (n names) table(ops []op) string {
-	actors, width, last := 0, len("actor 0"), 0
+	actors, width, last := 0, len("actor 1"), 0
 	for _, o := range ops {
 		actors = max(actors, o.actor+1)
 		width = max(width, len(n.call(o.call)), len("-> "+o.answer.text(o.call.Kind)))
@@ -122,7 +125,7 @@ func (n names) table(ops []op) string {
 		}
 		b.WriteByte('\n')
 	}
-	row("time", func(a int) string { return fmt.Sprintf("actor %d", a) })
+	row("time", func(a int) string { return fmt.Sprintf("actor %d", a+1) })
 	row("----", func(int) string { return strings.Repeat("-", width) })
 	for t := 1; t <= last; t++ {
 		row(fmt.Sprint(t), func(a int) string { return n.moment(ops, a, t) })

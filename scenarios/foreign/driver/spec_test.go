@@ -172,7 +172,7 @@ func TestJudgeRemembers(t *testing.T) {
 func TestTable(t *testing.T) {
 	r := recorded([]event{call(0, With(LoadOrStore, 1, 11)), call(1, Change(1, 5, 6)),
 		ret(1, 0, false), ret(0, 11, false)})
-	want := `time | actor 0           | actor 1
+	want := `time | actor 1           | actor 2
 ---- | ----------------- | -----------------
    1 | GetOrSet(1, 11)   |
    2 | |                 | Change(1, 5, 6)

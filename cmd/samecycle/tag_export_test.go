@@ -1,0 +1,115 @@
+//go:build explore
+
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestExport_FromFaultToTest seeds a fault into the engine and goes the whole way: explore finds it,
+// replay makes it smaller and writes a test, which fails on that engine and passes on the one that
+// ships. The fault: the value of a new base is left out, so whoever helps publishes an element
+// without it.
+func TestExport_FromFaultToTest(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program and two tests")
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := repositoryWith(t)
+	const file = "impl/hopscotch/help_steps.go"
+	const part, instead = "uint64(o.expect.Next(o.pair.Value())))", "uint64(o.expect))"
+	source, err := os.ReadFile(filepath.Join(root, file))
+	if err != nil || strings.Count(string(source), part) != 1 {
+		t.Fatalf("%s has no one place %q; write the fault anew: %v", file, part, err)
+	}
+	put(t, dir, "fault.go.txt", strings.Replace(string(source), part, instead, 1))
+	fault := map[string]string{filepath.Join(root, file): filepath.Join(dir, "fault.go.txt")}
+	bin, written := filepath.Join(dir, "samecycle.exe"), filepath.Join(dir, "written_test.go")
+	if out, err := goTool(t, root, fault, "build", "-o", bin, "./cmd/samecycle"); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+
+	out, err := exec.Command(bin, "explore", "S04", "--bound", "0", "--json", "--root", dir).Output()
+	var found []exploration
+	if errJSON := json.Unmarshal(out, &found); err == nil || errJSON != nil || found[0].Failure == nil {
+		t.Fatalf("the fault is not found: %v, %v\n%s", err, errJSON, out)
+	}
+	page, err := os.ReadFile(found[0].Failure.Page)
+	if err != nil || !strings.Contains(string(page), "helpWriteValue") {
+		t.Errorf("page %s: %v", found[0].Failure.Page, err)
+	}
+	out, _ = exec.Command(bin, "replay", found[0].Failure.Token, "--minimise", "--export", written, "--json",
+		"--root", dir).Output()
+	var smaller replayed
+	if err := json.Unmarshal(out, &smaller); err != nil || smaller.Failure == nil ||
+		!strings.HasPrefix(smaller.Program, found[0].Program+"-") || smaller.Exported != written {
+		t.Fatalf("not made smaller: %v\n%s", err, out)
+	}
+
+	message, _, _ := strings.Cut(smaller.Failure.Message, "\n")
+	place := filepath.Join(root, "scenarios", "failure", "written_test.go")
+	for _, broken := range []bool{true, false} {
+		overlay := map[string]string{place: written}
+		if broken {
+			for from, to := range fault {
+				overlay[from] = to
+			}
+		}
+		out, err := goTool(t, root, overlay, "test", "-v", "-run", "TestFailure_", "./scenarios/failure")
+		if (err != nil) != broken || !strings.Contains(out, "TestFailure_S04AddCollisionEmpty") ||
+			strings.Contains(out, message) != broken {
+			t.Errorf("with the fault %v: %v\n%s", broken, err, out)
+		}
+	}
+}
+
+// goTool runs a go command with the explorer on sources in which some files are replaced.
+func goTool(t *testing.T, root string, replace map[string]string, command string,
+	args ...string) (string, error) {
+	t.Helper()
+	text, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	overlay := filepath.Join(t.TempDir(), "overlay.json")
+	if err := os.WriteFile(overlay, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "go", append([]string{command, "-tags", "explore", "-overlay",
+		overlay}, args...)...)
+	cmd.Dir = root
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// TestReplay_Minimise: what passes cannot be made smaller, and says so.
+func TestReplay_Minimise(t *testing.T) {
+	root := repositoryWith(t)
+	_, out, _ := call("explore", "S01", "--json", "--root", root)
+	var found []exploration
+	if err := json.Unmarshal([]byte(out), &found); err != nil || len(found[0].Tokens) == 0 {
+		t.Fatal(err, out)
+	}
+	for _, token := range found[0].Tokens {
+		if code, _, errOut := call("replay", token, "--minimise", "--root", root); code != exitRed ||
+			!strings.Contains(errOut, "does not fail") {
+			t.Errorf("--minimise: status %d: %s", code, errOut)
+		}
+		path := filepath.Join(root, "x_test.go")
+		if code, _, errOut := call("replay", token, "--export", path, "--root", root); code != exitRed ||
+			!strings.Contains(errOut, "not exported") {
+			t.Errorf("--export: status %d: %s", code, errOut)
+		}
+		if _, err := os.Stat(path); err == nil {
+			t.Error("a test of nothing was written")
+		}
+	}
+}

@@ -1,0 +1,77 @@
+//go:build explore
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/samecycle/samecycle/scenarios"
+)
+
+// replayed is the result of replay --json.
+type replayed struct {
+	exploration
+	StepList []scenarios.StepLine `json:"step_list"`
+	Notes    []string             `json:"notes,omitempty"`    // of --minimise
+	Exported string               `json:"exported,omitempty"` // the file of --export
+}
+
+func replayToken(ctx context.Context, r replayRequest) (report, error) {
+	if r.Minimise {
+		return r.minimise(ctx)
+	}
+	rep, err := scenarios.Replay(r.Token)
+	if err != nil {
+		return report{}, err
+	}
+	return r.report(replayed{exploration: summarise(r.Failures, rep.Report), StepList: rep.Steps},
+		rep.Report, rep.Table)
+}
+
+// minimise makes the failure of the token smaller.
+func (r replayRequest) minimise(ctx context.Context) (report, error) {
+	found, err := scenarios.Minimise(r.Token, scenarios.Reduction{Context: ctx, Say: r.Say})
+	if err != nil {
+		return report{}, err
+	}
+	out := replayed{exploration: summarise(r.Failures, found.Report), Notes: found.Notes}
+	out.Failure.Page = writePage(r.Failures, found.Page(found.Notes))
+	return r.report(out, found.Report, "")
+}
+
+// report writes the test that was asked for and makes the report of a replayed execution.
+func (r replayRequest) report(out replayed, rep scenarios.Report, table string) (report, error) {
+	out.replayed = true
+	if r.Export != "" {
+		if err := exportTest(r.Export, rep.Export); err != nil {
+			return report{}, err
+		}
+		out.Exported = r.Export
+	}
+	return report{Red: out.Failure != nil, Data: out, Text: func(w io.Writer) error {
+		if out.Failure == nil && r.Steps {
+			if _, err := io.WriteString(w, table); err != nil {
+				return err
+			}
+		}
+		fmt.Fprintln(w, out.Program)
+		for _, n := range out.Notes {
+			fmt.Fprintf(w, "  %s\n", n)
+		}
+		if out.Exported != "" {
+			fmt.Fprintf(w, "  test written: %s; run it with go test -tags explore\n", out.Exported)
+		}
+		return out.verdict(w, false)
+	}}, nil
+}
+
+// writePage writes the page of a failure and returns where it is, or why there is none.
+func writePage(folder string, p interface{ Write(string) (string, error) }) string {
+	path, err := p.Write(folder)
+	if err != nil {
+		return err.Error()
+	}
+	return path
+}

@@ -1,0 +1,75 @@
+package driver
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/samecycle/samecycle/linearizability"
+	"github.com/samecycle/samecycle/scenarios/explore"
+	"github.com/samecycle/samecycle/scenarios/failure"
+)
+
+// show makes the page of the failure. One that cannot be made is told in the notes.
+func (res *Result) show(f *explore.Failure) {
+	name, err := explore.TokenProgram(f.Token)
+	if err != nil {
+		name = res.Program
+	}
+	p := failure.Page{Program: name, Failure: f, History: res.History,
+		Notes: append([]string{res.Program}, res.Notes...)}
+	if f.Token != "" {
+		p.Replay = "samecycle replay '" + f.Token + "'"
+	}
+	var illegal *illegalError
+	if errors.As(f.Err, &illegal) {
+		p.Broken, p.Picture = []string{ErrIllegal.Error()}, illegal.picture
+	}
+	text, err := p.HTML()
+	if err != nil {
+		res.Notes = append(res.Notes, err.Error())
+	}
+	res.HTML = string(text)
+}
+
+// picture is porcupine's page of the operations on a key, with the names of the actors; nil if it
+// cannot be drawn.
+func (n names) picture(ops []op, key uint32, initial cell) []byte {
+	m := model(initial)
+	m.DescribeOperation = func(input, _ any) string {
+		o := input.(op)
+		return n.call(o.call) + " -> " + o.answer.text(o.call.Kind)
+	}
+	m.DescribeState = func(state any) string { return state.(cell).String() }
+	var part []porcupine.Operation
+	var actors []string
+	for _, one := range byKey(ops) {
+		if one[0].Input.(op).call.Key == key {
+			part = one
+		}
+	}
+	for _, o := range part {
+		for i := len(actors); i <= o.ClientId; i++ {
+			actors = append(actors, fmt.Sprintf("actor %d", i+1))
+		}
+	}
+	_, info := porcupine.CheckOperationsVerbose(m, part, judgeTime)
+	var page bytes.Buffer
+	if err := porcupine.Visualize(m, info, &page); err != nil {
+		return nil
+	}
+	return linearizability.NameClients(page.Bytes(), actors)
+}
+
+// stores are the calls that make the initial contents.
+func (p Program) stores() []Call {
+	var all []Call
+	for _, k := range slices.Sorted(maps.Keys(p.Initial)) {
+		all = append(all, With(Store, k, p.Initial[k]))
+	}
+	return all
+}
