@@ -103,14 +103,19 @@ func (h *Handle) Add(key, value uint32) (Result, error) {
 	if err := h.admit("add", Key(key)); err != nil {
 		return 0, err
 	}
-	if value == 0 {
+	return h.addPrepared(PreparedAdd{h.table.prepared(Key(key)), Value(value)})
+}
+
+// addPrepared is an add that has been admitted.
+func (h *Handle) addPrepared(p PreparedAdd) (Result, error) {
+	if p.value == 0 {
 		return 0, ErrValue
 	}
-	a := adding{pair: MakePair(Key(key), Value(value)), half: noHalf}
-	a.homes[0], a.homes[1] = Homes(key, h.table.cells)
+	a := adding{pair: MakePair(p.key, p.value), half: noHalf}
+	a.homes[0], a.homes[1] = p.h0, p.h1
 	r, err := h.add(&a)
 	if err != nil {
-		return 0, fmt.Errorf("add of key %v: %w", Key(key), err)
+		return 0, fmt.Errorf("add of key %v: %w", p.key, err)
 	}
 	return r, nil
 }

@@ -19,6 +19,8 @@ var (
 	ErrHandles = errors.New("descriptors are all taken: close a handle or use a larger region")
 	ErrOwner   = errors.New("no number of an owner: use 1..0xFFFFFFFF")
 	ErrClosed  = errors.New("handle is closed: make a new one")
+	ErrHomes   = errors.New("prepared for a table of another size: prepare it with this one")
+	ErrBatch   = errors.New("batch has slices of different lengths: make them as long as the keys")
 )
 
 // patience bounds how often an operation starts again. Starting again means that another actor
@@ -144,14 +146,14 @@ func (t *Table) Layout() region.Layout { return t.region.Layout() }
 // handle and is lock-free: it starts again only when another actor has made a step. A damaged
 // table reads as one without the key; Lookup tells the difference.
 func (t *Table) Get(key uint32) (value uint32, ok bool) {
-	v, o := t.get(Key(key))
+	v, o := t.get(Key(key), nil)
 	return uint32(v), o == present
 }
 
 // Lookup is Get with a reason: ErrKey for a reserved key, ErrCorrupt when it met a word that no
 // step of the protocol writes, ErrBusy when it had to start again too often.
 func (t *Table) Lookup(key uint32) (value uint32, found bool, err error) {
-	v, o := t.get(Key(key))
+	v, o := t.get(Key(key), nil)
 	switch {
 	case o == present:
 		return uint32(v), true, nil
@@ -163,15 +165,20 @@ func (t *Table) Lookup(key uint32) (value uint32, found bool, err error) {
 	return 0, false, fmt.Errorf("get of key %v: %w", Key(key), o.err())
 }
 
-// get searches both halves. The usual ends of a search are laid out here, once for each half, so
-// that each has branches of its own for the processor to predict: a match at an idle base, and a
-// word that says absent by itself. It takes three quarters of the time that
-// searchIdle for one half after the other takes.
-func (t *Table) get(k Key) (Value, outcome) {
+// get searches both halves. The homes may be known from before, else they are nil. The usual ends of a
+// search are laid out here, once for each half, so that each has branches of its own for the
+// processor to predict: a match at an idle base, and a word that says absent by itself. It takes
+// three quarters of the time that searchIdle for one half after the other takes.
+func (t *Table) get(k Key, homes *[2]uint32) (Value, outcome) {
 	if k.Reserved() {
 		return 0, absent
 	}
-	h0, h1 := Homes(uint32(k), t.cells)
+	var h0, h1 uint32
+	if homes != nil {
+		h0, h1 = homes[0], homes[1]
+	} else {
+		h0, h1 = Homes(uint32(k), t.cells)
+	}
 	first, second := &t.halves[0].cells[h0], &t.halves[1].cells[h1]
 	second.searchTouch()
 

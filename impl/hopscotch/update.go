@@ -17,12 +17,17 @@ func (h *Handle) Update(key, value uint32) (old uint32, ok bool, err error) {
 	if err := h.admit("update", Key(key)); err != nil {
 		return 0, false, err
 	}
+	return h.updatePrepared(h.table.prepared(Key(key)), value)
+}
+
+// updatePrepared is an update that has been admitted.
+func (h *Handle) updatePrepared(p Prepared, value uint32) (old uint32, ok bool, err error) {
 	if value == 0 {
 		return 0, false, ErrValue
 	}
-	v, ok, err := h.write(modeUpdate, Key(key), Value(value))
+	v, ok, err := h.write(modeUpdate, p, Value(value))
 	if err != nil {
-		return 0, false, fmt.Errorf("update of key %v: %w", Key(key), err)
+		return 0, false, fmt.Errorf("update of key %v: %w", p.key, err)
 	}
 	return uint32(v), ok, nil
 }
@@ -36,22 +41,26 @@ func (h *Handle) Delete(key uint32) (ok bool, err error) {
 	if err := h.admit("delete", Key(key)); err != nil {
 		return false, err
 	}
-	_, ok, err = h.write(modeDelete, Key(key), 0)
+	return h.deletePrepared(h.table.prepared(Key(key)))
+}
+
+// deletePrepared is a delete that has been admitted.
+func (h *Handle) deletePrepared(p Prepared) (ok bool, err error) {
+	_, ok, err = h.write(modeDelete, p, 0)
 	if err != nil {
-		return false, fmt.Errorf("delete of key %v: %w", Key(key), err)
+		return false, fmt.Errorf("delete of key %v: %w", p.key, err)
 	}
 	return ok, nil
 }
 
 // write searches both halves for the key and changes what it finds.
-func (h *Handle) write(m mode, key Key, value Value) (old Value, ok bool, err error) {
+func (h *Handle) write(m mode, p Prepared, value Value) (old Value, ok bool, err error) {
 	t := h.table
-	var homes [2]uint32
-	homes[0], homes[1] = Homes(uint32(key), t.cells)
-	t.halves[1].cells[homes[1]].searchTouch()
+	homes := [2]uint32{p.h0, p.h1}
+	t.halves[1].cells[p.h1].searchTouch()
 	half := uint32(0)
 	for range t.patience {
-		s := search{mode: m, key: key, place: place{half, homes[half]}}
+		s := search{mode: m, key: p.key, place: place{half, homes[half]}}
 		t.searchOwned(&s)
 		t.goOn(&s)
 		switch s.outcome {

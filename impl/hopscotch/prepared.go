@@ -1,0 +1,133 @@
+package hopscotch
+
+import "fmt"
+
+// Operations in two stages: prepare, then do. Preparing validates, computes the homes and asks for
+// their cache lines; a program that prepares several keys before it uses the first of them waits
+// for memory once, not once a key.
+
+// Prepared is a key together with its home cells (source: augmented hash). It belongs to tables of
+// one size: any view of the same region, in any process, and any other region with as many cells.
+// It is a value, may be copied and kept, and does not grow old: the homes of a key never change.
+// The zero value is the prepared form of no key: using it is ErrKey.
+type Prepared struct {
+	key    Key
+	cells  uint32 // of a half, of the table that it was prepared for
+	h0, h1 uint32 // No array: one is copied through memory, and an add waits for that.
+}
+
+// Key is the key that was prepared, 0 for the zero value.
+func (p Prepared) Key() uint32 { return uint32(p.key) }
+
+// Homes gives the index of the home cell in half 0 and in half 1, as the function Homes does.
+func (p Prepared) Homes() (h0, h1 uint32) { return p.h0, p.h1 }
+
+// PreparedAdd is an element that is about to be added: a prepared key and its value. What holds for
+// Prepared holds for it.
+type PreparedAdd struct {
+	Prepared
+	value Value
+}
+
+// Value is the value that was prepared, 0 for the zero value.
+func (p PreparedAdd) Value() uint32 { return uint32(p.value) }
+
+// Prepare computes the homes of a key, 1..0xFFFFFFFE, and asks for the two cache lines. It says
+// nothing about whether the key is there. Errors: ErrKey. Progress: wait-free; it stores nothing.
+func (t *Table) Prepare(key uint32) (Prepared, error) {
+	if Key(key).Reserved() {
+		return Prepared{}, fmt.Errorf("prepare key %v: %w", Key(key), ErrKey)
+	}
+	p := t.prepared(Key(key))
+	t.request(p)
+	return p, nil
+}
+
+// PrepareAdd is the first stage of an add: it validates key and value, computes the homes, and asks
+// for the two cache lines. The second stage is [Handle.AddPrepared]; nothing is reserved in between,
+// and a prepared add that is never done costs nothing.
+//
+// Errors: ErrKey, ErrValue. Progress: wait-free; it stores nothing.
+func (t *Table) PrepareAdd(key, value uint32) (PreparedAdd, error) {
+	if value == 0 {
+		return PreparedAdd{}, fmt.Errorf("prepare key %v: %w", Key(key), ErrValue)
+	}
+	p, err := t.Prepare(key)
+	if err != nil {
+		return PreparedAdd{}, err
+	}
+	return PreparedAdd{p, Value(value)}, nil
+}
+
+// prepared computes the homes of a key that is none of the reserved ones.
+func (t *Table) prepared(k Key) Prepared {
+	h0, h1 := Homes(uint32(k), t.cells)
+	return Prepared{k, t.cells, h0, h1}
+}
+
+// request loads a word of both home cells; the loads of several keys overlap.
+func (t *Table) request(p Prepared) {
+	t.halves[0].cells[p.h0].searchTouch()
+	t.halves[1].cells[p.h1].searchTouch()
+}
+
+// accepts says why p is of no use with this table. Its homes are below p.cells, since nobody but
+// prepared makes one.
+func (t *Table) accepts(what string, p Prepared) error {
+	switch {
+	case p.key.Reserved():
+		return fmt.Errorf("%s: %w", what, ErrKey)
+	case p.cells != t.cells:
+		return fmt.Errorf("%s of key %v: %w (%d cells a half, this one has %d)",
+			what, p.key, ErrHomes, p.cells, t.cells)
+	}
+	return nil
+}
+
+// admitPrepared says why a call on the prepared key may not begin.
+func (h *Handle) admitPrepared(what string, p Prepared) error {
+	if err := h.table.accepts(what, p); err != nil {
+		return err
+	}
+	return h.admit(what, p.key)
+}
+
+// GetPrepared is Lookup for a prepared key. Errors: those of Lookup, and ErrHomes. Progress:
+// lock-free; it stores nothing.
+func (t *Table) GetPrepared(p Prepared) (value uint32, found bool, err error) {
+	if err := t.accepts("get", p); err != nil {
+		return 0, false, err
+	}
+	v, o := t.get(p.key, &[2]uint32{p.h0, p.h1})
+	if o > present {
+		return 0, false, fmt.Errorf("get of key %v: %w", p.key, o.err())
+	}
+	return uint32(v), o == present, nil
+}
+
+// AddPrepared is the second stage of an add, and does what Add does. Errors: those of Add, and
+// ErrHomes. Progress: that of Add.
+func (h *Handle) AddPrepared(p PreparedAdd) (Result, error) {
+	if err := h.admitPrepared("add", p.Prepared); err != nil {
+		return 0, err
+	}
+	return h.addPrepared(p)
+}
+
+// UpdatePrepared is Update for a prepared key. Errors: those of Update, and ErrHomes. Progress: that
+// of Update.
+func (h *Handle) UpdatePrepared(p Prepared, value uint32) (old uint32, ok bool, err error) {
+	if err := h.admitPrepared("update", p); err != nil {
+		return 0, false, err
+	}
+	return h.updatePrepared(p, value)
+}
+
+// DeletePrepared is Delete for a prepared key. Errors: those of Delete, and ErrHomes. Progress: that
+// of Delete.
+func (h *Handle) DeletePrepared(p Prepared) (ok bool, err error) {
+	if err := h.admitPrepared("delete", p); err != nil {
+		return false, err
+	}
+	return h.deletePrepared(p)
+}
