@@ -170,3 +170,57 @@ func BenchmarkChurn(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkGetBatch gets 64 keys at a time, as a batch and one by one; a figure is for one key.
+func BenchmarkGetBatch(b *testing.B) {
+	const size = 64
+	table, keys := benchTable(b, 0.75)
+	values, found := make([]uint32, size), make([]bool, size)
+	one := func(keys []uint32) (n int) {
+		for i, key := range keys {
+			if values[i], found[i] = table.Get(key); found[i] {
+				n++
+			}
+		}
+		return n
+	}
+	batch := func(keys []uint32) (n int) {
+		n, err := table.GetBatch(keys, values, found)
+		if err != nil {
+			b.Fatal(err)
+		}
+		return n
+	}
+	for _, way := range []struct {
+		name string
+		get  func(keys []uint32) int
+	}{{"loop", one}, {"batch", batch}} {
+		b.Run(way.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for i := 0; i < b.N; i += size {
+				at := i % (len(keys) - size)
+				if n := way.get(keys[at : at+size]); n != size {
+					b.Fatalf("%d of %d found", n, size)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkWalk walks a table of 2^20 elements; a figure is for one element.
+func BenchmarkWalk(b *testing.B) {
+	table, keys := benchTable(b, 0.75)
+	b.ReportAllocs()
+	for i := 0; i < b.N; {
+		n := 0
+		for range table.All() {
+			if n++; i+n == b.N {
+				break
+			}
+		}
+		if n != len(keys) && i+n != b.N {
+			b.Fatalf("%d of %d elements", n, len(keys))
+		}
+		i += n
+	}
+}

@@ -12,26 +12,46 @@ type recorded struct {
 	source Source // of a move or a drop
 }
 
-// searchHeld goes on behind a C or an O: it reads the words of the descriptor, then its head
-// again. Nothing of them is used, or judged, before the head has been seen to be the same.
+// searchHeld goes on behind a C or an O, with the words of the descriptor.
 func (t *Table) searchHeld(s *search) {
 	claimed := s.seen.word0.Form() == FormClaimed
 	if claimed && s.mode != modeAdd && s.mode != modeLook {
 		s.outcome = absent // S05: the base is not there yet
 		return
 	}
+	var x recorded
+	if !t.readHeld(s, &x) {
+		return
+	}
+	announced := (s.mode == modeAdd || s.mode == modeLook) &&
+		kindsAdding.has(x.head.Kind()) && x.pair.Key() == s.key &&
+		(s.target.Status() == StatusUndecided || s.target.Status() == StatusCommitted)
+	if claimed {
+		s.outcome = absent // a hole that waits for the element of another key
+		if announced && x.head.Half() == s.half && x.head.Home() == s.home {
+			s.outcome = pending
+		}
+		return
+	}
+	t.searchOperating(s, &x, announced)
+}
+
+// readHeld reads the words of the descriptor behind the C or the O that was seen, then its head
+// again. Nothing of them is used, or judged, before the head has been seen to be the same. It tells
+// whether they are of one operation; else s.outcome says how to go on.
+func (t *Table) readHeld(s *search, x *recorded) bool {
 	r := s.seen.word0.Ref()
 	if r.Index() >= uint32(len(t.descriptors)) {
 		s.outcome = damaged
-		return
+		return false
 	}
 	d := &t.descriptors[r.Index()]
-	var x recorded
 	if x.head = d.searchHead(); x.head.Generation() != r.Generation() {
 		s.outcome = restart
-		return
+		return false
 	}
 	x.pair = d.searchPair()
+	claimed := s.seen.word0.Form() == FormClaimed
 	away := !claimed && kindsAway.has(x.head.Kind())
 	if !claimed {
 		x.plan = d.searchPlan()
@@ -43,25 +63,15 @@ func (t *Table) searchHeld(s *search) {
 	target := d.searchTarget()
 	if d.searchHeadAgain() != x.head {
 		s.outcome = restart
-		return
+		return false
 	}
 	if !t.sound(x.head) || !target.Valid() || !claimed && !x.plan.Valid(x.head.Kind()) ||
 		away && !x.source.Valid() {
 		s.outcome = damaged
-		return
+		return false
 	}
 	s.ref, s.target = r, target
-	announced := (s.mode == modeAdd || s.mode == modeLook) &&
-		kindsAdding.has(x.head.Kind()) && x.pair.Key() == s.key &&
-		(target.Status() == StatusUndecided || target.Status() == StatusCommitted)
-	if claimed {
-		s.outcome = absent // a hole that waits for the element of another key
-		if announced && x.head.Half() == s.half && x.head.Home() == s.home {
-			s.outcome = pending
-		}
-		return
-	}
-	t.searchOperating(s, &x, announced)
+	return true
 }
 
 // searchOperating ends a search at O: a match at the base, or a pending add, or the members as

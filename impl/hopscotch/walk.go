@@ -1,0 +1,186 @@
+package hopscotch
+
+import (
+	"fmt"
+	"iter"
+)
+
+// Iterating goes over home cells, not over cells: an element may move from cell to cell, and one that
+// moves past a reader of cells is missed, or seen twice; but it never leaves its bucket, and a
+// bucket can be read whole. The same accesses as those of a search do that: the version of the base,
+// its words, the members, the version again. No live element leaves a place before the base has a
+// new version, and it is in its new place before that.
+
+// contents is what a bucket holds: each element once.
+type contents struct {
+	n      int
+	keys   [WindowMax]Key
+	values [WindowMax]Value
+}
+
+func (b *contents) put(k Key, v Value) {
+	b.keys[b.n], b.values[b.n] = k, v
+	b.n++
+}
+
+// gather reads the bucket of a home cell. The outcome is present, damaged or busy. Of the elements,
+// each was in the bucket at some instant of the call, with its value; each one that stayed in it
+// during the call is there. Progress: lock-free; it stores nothing.
+func (t *Table) gather(b *contents, at place) outcome {
+	for range t.patience {
+		if o := t.gatherOnce(b, at); o != restart {
+			return o
+		}
+	}
+	return busy
+}
+
+func (t *Table) gatherOnce(b *contents, at place) outcome {
+	h := &t.halves[at.half]
+	c := &h.cells[at.home]
+	b.n = 0
+	w := c.look()
+	switch w.word0.Form() {
+	case FormEmpty, FormMember, FormEngaged, FormClaimed:
+		return present // proven by the one read of word 0: no base is there
+	case FormBase:
+		if k := w.word0.Key(); k != KeyLost {
+			v, o := c.match(w)
+			if o != present {
+				return o
+			}
+			b.put(k, v)
+		}
+		if members := w.word0.Map(); members != 0 {
+			return t.gatherMembers(b, at, w, members)
+		}
+		return present
+	case FormOperating:
+		return t.gatherHeld(b, &search{mode: modeGet, place: at, seen: w})
+	}
+	return damaged
+}
+
+// gatherHeld reads a bucket in operation: its members are where the descriptor says.
+func (t *Table) gatherHeld(b *contents, s *search) outcome {
+	var x recorded
+	if !t.readHeld(s, &x) {
+		return s.outcome
+	}
+	h := &t.halves[s.half]
+	if k := s.seen.word0.Key(); k != KeyLost {
+		s.key = k
+		if s.matchOperating(&h.cells[s.home], &x); s.outcome != present {
+			return s.outcome
+		}
+		b.put(k, s.value)
+	}
+	return t.gatherMembers(b, s.place, s.seen, s.offsets(&x))
+}
+
+// gatherMembers reads the members one by one. The key of the base may stand in a member's cell, too:
+// the copy of one that an add is about to displace, and the old place of one that has been lifted.
+// And the hole of an operation may have become the cell of another bucket before it was reserved.
+func (t *Table) gatherMembers(b *contents, at place, w view, members Map) outcome {
+	h := &t.halves[at.half]
+	if members&h.beyond != 0 {
+		return damaged
+	}
+	for ; members != 0; members = members.Rest() {
+		c := h.at(at.home, members.First())
+		word := c.searchMember()
+		k := word.Key()
+		if k == KeyLost || k == w.word0.Key() || !word.isMember(k) || !t.belongs(k, at) {
+			continue
+		}
+		value := c.searchMemberValue()
+		if c.searchMemberAgain() != word {
+			return restart
+		}
+		b.put(k, value.Value())
+	}
+	if !h.cells[at.home].unmoved(w) {
+		return restart
+	}
+	return present
+}
+
+// belongs tells whether the bucket is that of the key in this half.
+func (t *Table) belongs(k Key, at place) bool {
+	h0, h1 := Homes(uint32(k), t.cells)
+	return at.half == 0 && at.home == h0 || at.half == 1 && at.home == h1
+}
+
+// Walk calls yield with each element of the table, in no particular order, until yield returns false.
+// It is weakly consistent: for each key by itself it is one Get, at an instant of the call. So
+//
+//   - no key comes twice, not even one that is deleted and added again meanwhile;
+//   - a key that is in the table during the whole call comes, whatever moves, and with a value that
+//     it had during the call;
+//   - a key that comes or goes during the call may come or not; one that is absent during the whole
+//     call does not come.
+//
+// There is no one instant at which the table had exactly these elements. The table may be used and
+// changed meanwhile, by yield, too.
+//
+// A key that moves from one half to the other, by being deleted and added again, is found out by
+// remembering the keys of the first half: Walk allocates 4 bytes a home cell of a half, and 4 an
+// element of one.
+//
+// Errors: ErrCorrupt and ErrBusy as for Lookup, with the cell; the walk ends there. Progress:
+// lock-free for each bucket; it stores nothing in the table.
+func (t *Table) Walk(yield func(key, value uint32) bool) error {
+	var b contents
+	first := remembered{ends: make([]uint32, t.cells)}
+	for half := range uint32(2) {
+		for home := range t.cells {
+			if o := t.gather(&b, place{half, home}); o != present {
+				return fmt.Errorf("walk, bucket at cell %d.%d: %w", half, home, o.err())
+			}
+			for i, k := range b.keys[:b.n] {
+				if half == 1 && first.has(k, t.cells) {
+					continue
+				}
+				if !yield(uint32(k), uint32(b.values[i])) {
+					return nil
+				}
+			}
+			if half == 0 {
+				first.keys = append(first.keys, b.keys[:b.n]...)
+				first.ends[home] = uint32(len(first.keys))
+			}
+		}
+	}
+	return nil
+}
+
+// All is Walk as an iterator. On a damaged table it ends where the damage is; Walk tells the
+// difference.
+//
+//	for key, value := range table.All() { ... }
+func (t *Table) All() iter.Seq2[uint32, uint32] {
+	return func(yield func(key, value uint32) bool) {
+		_ = t.Walk(yield) // as with Get: the error is Walk's
+	}
+}
+
+// remembered is the keys that were found in half 0, by home cell.
+type remembered struct {
+	keys []Key
+	ends []uint32 // by home cell: where its keys end
+}
+
+// has looks for the key among those of its home cell.
+func (r *remembered) has(k Key, cells uint32) bool {
+	home, _ := Homes(uint32(k), cells)
+	from := uint32(0)
+	if home > 0 {
+		from = r.ends[home-1]
+	}
+	for _, seen := range r.keys[from:r.ends[home]] {
+		if seen == k {
+			return true
+		}
+	}
+	return false
+}
