@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"strings"
 
@@ -35,6 +36,11 @@ func (a *app) replayForeign(ctx context.Context, r replayRequest) error {
 	}
 	rep, err := again(ctx, r.Token, foreign.Options{Root: root})
 	rep.WritePages(failuresIn(root))
+	if err == nil && r.Export != "" {
+		if err = exportTest(r.Export, rep.Export); err == nil {
+			fmt.Fprintf(a.err, "test written: %s\n", r.Export)
+		}
+	}
 	return a.deliver(foreignReport(rep), err)
 }
 

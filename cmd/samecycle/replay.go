@@ -1,8 +1,6 @@
 package main
 
 import (
-	"errors"
-
 	"github.com/samecycle/samecycle/scenarios/foreign"
 	"github.com/spf13/cobra"
 )
@@ -23,7 +21,9 @@ tries is searched within limits, so the result need not be the smallest one; the
 prints say what was left open. An interrupt ends it with the best so far.
 
 --export writes the failing execution as a Go test. It fails while the execution fails, and
-searches anew with as many switches when the code no longer takes that way.`,
+searches anew with as many switches when the code no longer takes that way. The test of
+foreign code is for a module that uses it and needs nothing else: it runs the program on
+goroutines for ten seconds, so it fails by chance, and a pass is no proof.`,
 		Example: `  samecycle replay TOKEN
   samecycle replay TOKEN --steps       with each access and its place in the source
   samecycle replay TOKEN --minimise
@@ -37,9 +37,6 @@ searches anew with as many switches when the code no longer takes that way.`,
 				}
 			}
 			if _, err := foreign.TokenTarget(r.Token); err == nil {
-				if r.Export != "" {
-					return errors.New("--export is for operation states; leave it out with foreign code")
-				}
 				return a.replayForeign(cmd.Context(), r)
 			}
 			if err := needsExplorer("replay", replayBackend == nil); err != nil {
