@@ -43,15 +43,19 @@ const (
 	Once                       // enters a Once; ok tells whether the function is to be run
 	Take                       // takes an item from a Pool
 	Give                       // gives an item to a Pool
+	Look                       // reads a Map
+	Change                     // changes a Map
 	Choice                     // a data choice; new is the value chosen
 	Kill                       // the actor dies here; it never runs again
+	PlainRead                  // reads memory without an atomic
+	PlainWrite                 // writes memory without an atomic
 	kinds
 )
 
 var kindNames = [kinds]string{
 	"Begin", "Load", "Store", "CompareAndSwap", "Swap", "Add", "And", "Or",
 	"Lock", "TryLock", "Unlock", "RLock", "TryRLock", "RUnlock", "Await", "Signal", "Once",
-	"Take", "Give", "Choice", "Kill",
+	"Take", "Give", "Look", "Change", "Choice", "Kill", "PlainRead", "PlainWrite",
 }
 
 // String returns the name of the kind as it appears in reports.
@@ -66,8 +70,11 @@ func (k Kind) String() string {
 func (k Kind) Access() bool { return k != Begin && k != Choice && k != Kill && k < kinds }
 
 // Sync reports whether a step of this kind acts on an object that orders plain memory accesses
-// (a lock, a Once, a WaitGroup, a Cond, a Pool) rather than on an atomic word.
-func (k Kind) Sync() bool { return k >= Lock && k <= Give }
+// (a lock, a Once, a WaitGroup, a Cond, a Pool, a Map) rather than on an atomic word.
+func (k Kind) Sync() bool { return k >= Lock && k <= Change }
+
+// Plain reports whether a step of this kind orders nothing.
+func (k Kind) Plain() bool { return k == PlainRead || k == PlainWrite }
 
 // A Scheduler is told of every shared access of the running actor and decides who goes next.
 //

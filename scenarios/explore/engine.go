@@ -61,8 +61,9 @@ type engine struct {
 	pos       int // decisions taken so far
 	script    *script
 	walk      drawer
-	red       *reducer // with Options.Reduce
-	shards    int      // decisions that name the shard, 0 without shards
+	red       *reducer  // with Options.Reduce
+	race      *detector // with Options.Races
+	shards    int       // decisions that name the shard, 0 without shards
 	seen      keys
 	stats     Stats
 	exhausted bool // no execution is left
@@ -109,6 +110,9 @@ func newEngine(p Program, o Options) *engine {
 	e.run.ring = make([]uint64, o.SpinLimit)
 	if o.Reduce {
 		e.red = newReducer(e)
+	}
+	if o.Races {
+		e.race = &detector{e: e}
 	}
 	return e
 }
@@ -179,6 +183,9 @@ func (e *engine) After(k hook.Kind, p unsafe.Pointer, old, new uint64, ok bool) 
 		e.walk.step(e, a)
 	}
 	e.claims(a)
+	if e.race != nil {
+		e.race.sync(a, access{k, p, old, new, ok})
+	}
 	if e.red != nil {
 		e.red.access(a, access{k, p, old, new, ok})
 	} else {

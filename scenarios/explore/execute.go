@@ -39,6 +39,7 @@ func (e *engine) launch() bool {
 	if e.red != nil {
 		e.red.reset()
 	}
+	e.watchPlain()
 	e.signals.enterActors(e.trail)
 	hook.Active = e
 	e.pick(nil)
@@ -47,7 +48,7 @@ func (e *engine) launch() bool {
 
 // judge ends the actors' part of an execution and gets the verdict.
 func (e *engine) judge() {
-	hook.Active = nil
+	hook.Active, hook.Plains = nil, nil
 	e.signals.leaveActors()
 	e.judged, e.left = true, e.live
 	if e.outcome == complete && e.script != nil && e.script.at < len(e.script.items) {

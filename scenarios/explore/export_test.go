@@ -12,3 +12,15 @@ func WithFault(wrong fault, f func()) {
 	defer func() { seeded = sound }()
 	f()
 }
+
+// Defects are the wrong edges of the race detector, by name, for canaries.
+var Defects = map[string]defect{
+	"locks tell nothing": deafLock, "stores tell nothing": muteStore, "readers tell readers": oneClock,
+}
+
+// WithDefect calls f while all race detectors have the wrong edge.
+func WithDefect(wrong defect, f func()) {
+	defer func(before defect) { flaw = before }(flaw)
+	flaw = wrong
+	f()
+}

@@ -14,6 +14,7 @@ const (
 	Obstructed     FailureKind = "obstruction"    // an actor alone does not end its operation
 	NotLockFree    FailureKind = "lockfreedom"    // no operation ends for too long
 	NotWaitFree    FailureKind = "waitfreedom"    // an operation makes more accesses than it claims
+	Race           FailureKind = "race"           // two plain accesses that nothing orders
 	Hung           FailureKind = "hung"           // an actor runs without a scheduling point
 	Nondeterminism FailureKind = "nondeterminism" // the same decisions led elsewhere
 	Diverged       FailureKind = "diverged"       // a replayed decision is not possible
@@ -31,6 +32,7 @@ type Failure struct {
 	Notes       []string // by step: what Program.Tell said of it; nil without a Tell
 	Preemptions int      // switches away from an actor that could go on
 	Stacks      []string // of blocked, spinning or panicking actors
+	Race        *Racing  // of a race: the two accesses
 	Cycles      []Cycle  // of a livelock and the like: what each actor repeats
 }
 

@@ -61,6 +61,10 @@ type Options struct {
 	// actors together. It must be below SpinLimit.
 	LockFree int
 
+	// Races finds plain accesses of which neither happens before the other, in code that reports
+	// them (shim/memory). PlainSteps makes each of them a step as well; it implies Races.
+	Races, PlainSteps bool
+
 	// Coverage, if not nil, collects in which orders conflicting accesses were seen. Reversing makes
 	// one of its own.
 	Coverage *Coverage
@@ -95,6 +99,7 @@ func (o Options) withDefaults() Options {
 	if o.Strategy == Reversing && o.Coverage == nil {
 		o.Coverage = &Coverage{}
 	}
+	o.Races = o.Races || o.PlainSteps
 	if o.Watchdog == 0 {
 		o.Watchdog = DefaultWatchdog
 	}
@@ -115,6 +120,9 @@ func (o Options) check(p Program) error {
 			ErrOptions, o.MaxSteps, o.SpinLimit)
 	case o.Walks > 0 && o.Stateful:
 		return fmt.Errorf("%w: Walks with Stateful; random executions are never cut", ErrOptions)
+	case o.Races && o.Stateful:
+		return fmt.Errorf("%w: Races with Stateful; the same state is reached with and without a "+
+			"race: use one of the two", ErrOptions)
 	}
 	err := errors.Join(o.checkShard(), o.checkCheckpoint(), o.checkClaims(p), o.checkReduce())
 	if err != nil {

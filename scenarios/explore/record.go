@@ -126,7 +126,7 @@ const module = "github.com/samecycle/samecycle/"
 var ownPackages = []string{
 	module + "internal/hook.", module + "internal/seam.",
 	module + "scenarios/explore.",
-	module + "scenarios/explore/shim/atomic.", module + "scenarios/explore/shim/sync.",
+	module + "scenarios/explore/shim/",
 	"iter.", "runtime.",
 }
 

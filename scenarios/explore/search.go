@@ -113,7 +113,7 @@ func Replay(p Program, token string, o Options) (Report, error) {
 	}
 	o.Kills, o.AnyKill, o.SplitBegin = t.Kills, t.AnyKill, t.SplitBegin
 	o.MaxSteps, o.SpinLimit, o.LockFree, o.Solo = t.MaxSteps, t.SpinLimit, t.LockFree, 0
-	o.Reduce, o.Histories = t.Reduce, t.Histories
+	o.Reduce, o.Histories, o.Races, o.PlainSteps = t.Reduce, t.Histories, t.Races, t.PlainSteps
 	o.Stateful, o.Walks, o.Strategy, o.BlockedOK = false, 0, Plain, false
 	o.Shards, o.Shard, o.Checkpoint, o.Coverage = 0, 0, nil, nil
 	if o.Preemptions = Unbounded; s.sparse {
@@ -331,6 +331,9 @@ func (e *engine) complete(f *Failure, rec *recorder) {
 	steps, items := rec.take()
 	f.Actors, f.Steps, f.Notes, f.Preemptions = e.actorNames(), steps, rec.notes, e.preempts
 	f.Token = makeToken(e.p.Name, e.o, items, true)
+	if f.Kind == Race && e.race.found != nil {
+		f.Stacks = e.race.stacks()
+	}
 	if f.Kind == Livelock || f.Kind == Obstructed || f.Kind == NotLockFree {
 		f.Cycles = cyclesOf(len(e.actors), steps)
 	}
@@ -416,6 +419,9 @@ func (e *engine) bound(r Report) string {
 	say("%d executions", r.Executions)
 	if e.walk != nil {
 		say("%s", e.walk.clause(e))
+	}
+	if e.race != nil {
+		say("%s", e.race.clause())
 	}
 	if r.StepBound > 0 {
 		say("hit the step bound of %d accesses %d times, what follows is not covered",

@@ -106,7 +106,7 @@ func (r *reducer) access(a *actor, s access) {
 	if r.searches() {
 		ev := &r.frames[r.n-1].event
 		ev.obj, ev.kind, ev.old, ev.new, ev.ok = obj, s.kind, s.old, s.new, s.ok
-		ev.write = changed
+		ev.write = changed || e.race != nil && e.race.orders(s)
 		if seeded == casReads && s.kind == hook.CompareAndSwap || seeded == lockReads && s.kind.Sync() {
 			ev.write = false
 		}

@@ -14,7 +14,8 @@ import (
 //
 // The options are those that decide what an actor may do: k most kills, a 1 for AnyKill, b 1 for
 // SplitBegin, p Preemptions, m MaxSteps, s SpinLimit, l LockFree if it is not 0, and at the end r
-// for Reduce or rh for Reduce with Histories. The schedule is run-length encoded: a letter per
+// for Reduce or rh for Reduce with Histories, then d for Races or dd for PlainSteps.
+// The schedule is run-length encoded: a letter per
 // actor (a-z, then A-F) and the number of its turns if not 1, '!' and a letter for a kill, '=' and
 // a number for a data choice, '@', a letter and a number for an actor that goes on alone, for so
 // many accesses at most; a final '.' says that the execution ended there. A schedule that starts
@@ -74,15 +75,22 @@ func asSolo(item int) (actor, limit int, ok bool) {
 	return actor, item >> soloBits, item > 0 && actor >= 0 && actor < MaxActors
 }
 
-// reduction is what the options of a token end with if the search was reduced.
+// reduction is what the options of a token end with if the search was reduced or looked for races.
 func reduction(o Options) string {
+	s := ""
 	switch {
 	case o.Histories:
-		return "rh"
+		s = "rh"
 	case o.Reduce:
-		return "r"
+		s = "r"
 	}
-	return ""
+	switch {
+	case o.PlainSteps:
+		s += "dd"
+	case o.Races:
+		s += "d"
+	}
+	return s
 }
 
 func checksum(s string) string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(s))) }
@@ -167,6 +175,9 @@ func TokenProgram(token string) (string, error) {
 func parseTokenOptions(s string) (Options, error) {
 	var o Options
 	var anyKill, split int
+	s, o.PlainSteps = strings.CutSuffix(s, "dd")
+	s, o.Races = strings.CutSuffix(s, "d")
+	o.Races = o.Races || o.PlainSteps
 	s, o.Histories = strings.CutSuffix(s, "rh")
 	s, o.Reduce = strings.CutSuffix(s, "r")
 	o.Reduce = o.Reduce || o.Histories

@@ -1,0 +1,36 @@
+package hook
+
+import "unsafe"
+
+// A Plain is one access to memory without an atomic.
+type Plain struct {
+	P     unsafe.Pointer
+	Size  uintptr // in bytes; nothing is accessed if it is 0
+	Write bool
+	Name  string // what the source text calls the memory; empty if nobody knows
+}
+
+// A Memory is told of plain accesses by the running actor, each right ahead of it.
+type Memory interface{ Plain(a Plain) }
+
+// Plains is who is told of plain accesses, nil when nobody asks. Only the explorer sets it.
+var Plains Memory
+
+// A Spawner is a [Scheduler] that can make actors while actors run.
+type Spawner interface {
+	// Spawn makes an actor of f. What the running actor did so far happens before it.
+	Spawn(f func())
+}
+
+// Access reports a plain access of explored code. Outside explorations it does nothing.
+func Access(a Plain) {
+	if Plains != nil && Active != nil && a.Size > 0 {
+		Plains.Plain(a)
+	}
+}
+
+// Read reports that the size bytes from p are about to be read without an atomic.
+func Read(p unsafe.Pointer, size uintptr) { Access(Plain{P: p, Size: size}) }
+
+// Write reports that the size bytes from p are about to be written without an atomic.
+func Write(p unsafe.Pointer, size uintptr) { Access(Plain{P: p, Size: size, Write: true}) }
