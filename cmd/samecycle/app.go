@@ -141,7 +141,8 @@ Exit status: 0 green, 1 red, unknown, not run or stale, 2 wrong command line.`,
 	flags.BoolVar(&a.json, "json", false, "print the result as JSON on standard output")
 	flags.StringVar(&a.root, "root", "", "folder of the repository (default: found upwards from here)")
 	root.AddCommand(checkCommand(a), statesCommand(a), specCommand(a),
-		exploreCommand(a), replayCommand(a), dumpCommand(a), verifyCommand(a), diagramCommand(a),
+		exploreCommand(a), replayCommand(a), dumpCommand(a), verifyCommand(a), watchCommand(a),
+		repairCommand(a), diagramCommand(a),
 		mutantsCommand(a), stressCommand(a), stressWorkerCommand())
 	return root
 }

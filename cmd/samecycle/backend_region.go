@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -14,15 +15,23 @@ func init() {
 	verifyBackend = verifyRegion
 }
 
-// openTable attaches the table of a region file.
+// openTable opens the table of a region file to look at it: the memory is read-only.
 func openTable(file string) (*region.Region, *hopscotch.Table, error) {
-	r, err := region.Open(file, region.Layout{})
+	return tableOf(region.Observe(file))
+}
+
+// attachTable opens it to work on it, as one more process.
+func attachTable(file string) (*region.Region, *hopscotch.Table, error) {
+	return tableOf(region.Open(file, region.Layout{}))
+}
+
+func tableOf(r *region.Region, err error) (*region.Region, *hopscotch.Table, error) {
 	if err != nil {
 		return nil, nil, err
 	}
 	t, err := hopscotch.New(r)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, errors.Join(err, r.Close())
 	}
 	return r, t, nil
 }

@@ -5,7 +5,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -15,12 +14,7 @@ import (
 // asMain in the environment makes the test program the command itself, for --processes.
 const asMain = "SAMECYCLE_TEST_AS_MAIN"
 
-func TestMain(m *testing.M) {
-	if os.Getenv(asMain) != "" {
-		main()
-	}
-	os.Exit(m.Run())
-}
+func init() { childJobs[asMain] = func(string) { main() } }
 
 // TestProcesses_AddUp: three processes count what one counts, outcome by outcome.
 func TestProcesses_AddUp(t *testing.T) {

@@ -22,7 +22,8 @@
 // control bits of the home cell by a reference to the descriptor, with one compare-and-swap. From
 // then on each step is a compare-and-swap that anybody may repeat, since its expected value
 // occurs only once. Whoever meets the reference finishes the operation. So an actor that dies
-// keeps nobody waiting, and there is no recovery.
+// keeps nobody waiting, and there is no recovery. What it leaves is a descriptor, which others take
+// back when they like (reclaim.go).
 //
 //	empty home:  E -> C (claimed) ; decide ; value ; C -> B            S01, S04
 //	base there:  B -> O (operating) ; freeze the value ; find a hole ; decide ;

@@ -121,8 +121,8 @@ func TestReclaim_KilledProcesses(t *testing.T) {
 	}
 	t.Logf("%d operations finished, %d values handed over", finished, left)
 	kill(other)
-	if n, err := table.DeadOwners(); n != 1 || err != nil {
-		t.Errorf("%d dead owners, %v, want the other one", n, err)
+	if n, err := table.Orphans(); len(n) != 1 || err != nil {
+		t.Errorf("orphans %v, %v, want that of the other one", n, err)
 	}
 	next := newHandle(t, table, 2) // free descriptors come first
 	if _, ok := next.Inherited(); ok {

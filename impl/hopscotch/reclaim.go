@@ -89,21 +89,24 @@ func (h *Handle) Reclaim() ([]Reclaimed, error) {
 	return all, failed
 }
 
-// DeadOwners counts the descriptors whose owners are dead. It changes nothing. Errors: those of
+// Orphans are the descriptors whose owners are dead. It changes nothing. Errors: those of
 // [region.Region.Alive]. Progress: wait-free.
-func (t *Table) DeadOwners() (int, error) {
-	n := 0
+func (t *Table) Orphans() ([]uint32, error) {
+	var all []uint32
 	for i := range t.descriptors {
 		w := Owner(t.descriptors[i].owner.Load())
+		if w == 0 {
+			continue
+		}
 		alive, err := t.lives(w)
 		if err != nil {
-			return n, err
+			return all, err
 		}
-		if w != 0 && !alive {
-			n++
+		if !alive {
+			all = append(all, uint32(i))
 		}
 	}
-	return n, nil
+	return all, nil
 }
 
 // lives reports whether the owner can still make a step.

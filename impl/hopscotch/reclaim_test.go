@@ -67,8 +67,8 @@ func TestReclaim_FinishesForTheDead(t *testing.T) {
 				t.Errorf("while its owner lives: %v, %v", got, err)
 			}
 			deadNine(p.Table)
-			if n, err := p.DeadOwners(); n != 1 || err != nil {
-				t.Errorf("%d dead owners, %v", n, err)
+			if n, err := p.Orphans(); len(n) != 1 || n[0] != 1 || err != nil {
+				t.Errorf("orphans %v, %v", n, err)
 			}
 			got, err := h.Reclaim()
 			if err != nil || len(got) != 1 || !got[0].Finished || got[0].Descriptor != 1 ||

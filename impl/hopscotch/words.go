@@ -96,6 +96,9 @@ type Generation uint32
 // Next is the generation after g; 131071 is followed by 0.
 func (g Generation) Next() Generation { return (g + 1) & generationMask }
 
+// Until counts the generations after g up to h, less than 2^17.
+func (g Generation) Until(h Generation) uint32 { return uint32(h-g) & generationMask }
+
 // Ref names one use of one descriptor.
 //
 //	bits    field

@@ -1,0 +1,292 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/samecycle/samecycle/impl/hopscotch"
+	"github.com/samecycle/samecycle/impl/region"
+	"github.com/spf13/cobra"
+)
+
+func repairCommand(a *app) *cobra.Command {
+	var dry bool
+	cmd := &cobra.Command{
+		Use:   "repair FILE",
+		Short: "Take back what dead processes left in a region file",
+		Long: `repair finds the processes that died without closing the region, by their locks. It finishes
+the operations that they left, frees their descriptors, and prints what left the table by these
+operations: nobody else is handed it, so whoever owns the records that the values name should
+free them. A value "in doubt" may have been used by the dead process already. Then it clears the
+dead out of the process table, and verifies.
+
+Others may use the region at the same time; nobody waits. What no process can have written is
+damage, which repair reports and leaves alone; the exit status is 1 then.`,
+		Example: `  samecycle repair cache.region --dry-run     what there is to do
+  samecycle repair cache.region
+  samecycle repair cache.region --json`,
+		Args: oneArgument("FILE"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if dry {
+				return a.deliver(surveyRegion(args[0]))
+			}
+			return a.deliver(repairRegion(args[0]))
+		},
+	}
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "say what there is to do, and change nothing")
+	return cmd
+}
+
+// doSave is what a person does about damage.
+const doSave = "what is damaged cannot be repaired: end the processes that use the region, save the " +
+	"elements (samecycle dump FILE --json), and create it anew"
+
+// repaired is the result of repair --json.
+type repaired struct {
+	File        string          `json:"file"`
+	DryRun      bool            `json:"dry_run"`
+	Alive       int             `json:"alive"` // other processes
+	Dead        []deadProcess   `json:"dead"`
+	Descriptors []reclaimed     `json:"descriptors"`
+	Live        bool            `json:"live"` // the check allowed for operations of others
+	Findings    []string        `json:"findings"`
+	Problems    []string        `json:"problems"`
+	Clean       bool            `json:"clean"`
+	Count       hopscotch.Count `json:"count"`
+}
+
+// deadProcess is an attachment whose process has died.
+type deadProcess struct {
+	Process string    `json:"process"` // index@epoch
+	Pid     uint64    `json:"pid"`     // in its own namespace
+	Since   time.Time `json:"since"`
+	Damaged bool      `json:"damaged"`
+	Cleared bool      `json:"cleared"`
+}
+
+// reclaimed is a descriptor of a dead owner.
+type reclaimed struct {
+	Descriptor uint32  `json:"descriptor"`
+	Owner      string  `json:"owner"`
+	Kind       string  `json:"kind"`
+	Finished   bool    `json:"finished"`
+	Left       *parted `json:"left,omitempty"`
+}
+
+// parted is an element that has left the table, and is handed to whoever reads this.
+type parted struct {
+	Key     uint32 `json:"key"` // 0 of one that had been deleted
+	Value   uint32 `json:"value"`
+	InDoubt bool   `json:"in_doubt"` // the dead owner may have used it
+}
+
+// repairRegion does the work; it is one more process of the region.
+func repairRegion(file string) (report, error) {
+	x := newRepaired(file)
+	dead, err := x.before(file)
+	if err != nil {
+		return report{}, err
+	}
+	r, t, err := attachTable(file)
+	if err != nil {
+		return report{}, err
+	}
+	defer r.Close()
+	err = r.Guard(func() {
+		x.reclaim(t)
+		x.clear(r, dead)
+		x.verify(t)
+	})
+	return x.report(), err
+}
+
+// before lists the processes before the own one is among them, and takes perhaps the entry of one
+// that has died.
+func (x *repaired) before(file string) (dead []region.Attachment, err error) {
+	r, err := region.Observe(file)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	err = r.Guard(func() { dead = x.survey(r) })
+	return dead, err
+}
+
+// surveyRegion says what repairRegion would do.
+func surveyRegion(file string) (report, error) {
+	r, t, err := openTable(file)
+	if err != nil {
+		return report{}, err
+	}
+	defer r.Close()
+	x := newRepaired(file)
+	x.DryRun = true
+	err = r.Guard(func() {
+		x.survey(r)
+		x.orphans(t)
+		x.verify(t)
+	})
+	return x.report(), err
+}
+
+func newRepaired(file string) *repaired {
+	return &repaired{File: file, Dead: []deadProcess{}, Descriptors: []reclaimed{},
+		Findings: []string{}, Problems: []string{}}
+}
+
+func (x *repaired) report() report {
+	x.Clean = len(x.Findings) == 0 && len(x.Problems) == 0
+	return report{Red: !x.Clean, Data: x, Text: x.write}
+}
+
+func (x *repaired) problem(err error) {
+	if err != nil {
+		x.Problems = append(x.Problems, err.Error())
+	}
+}
+
+// survey lists the processes.
+func (x *repaired) survey(r *region.Region) []region.Attachment {
+	all, err := r.Attachments()
+	x.problem(err)
+	var dead []region.Attachment
+	for _, p := range all {
+		if p.Alive {
+			x.Alive++
+			continue
+		}
+		dead = append(dead, p)
+		x.Dead = append(x.Dead, deadProcess{Process: p.Process.String(), Pid: p.Pid,
+			Since: time.Unix(0, int64(p.Since)).UTC(), Damaged: p.Damaged})
+	}
+	return dead
+}
+
+// orphans lists the descriptors that a repair would reclaim.
+func (x *repaired) orphans(t *hopscotch.Table) {
+	dead, err := t.Orphans()
+	x.problem(err)
+	found := map[uint32]bool{}
+	for _, i := range dead {
+		found[i] = true
+	}
+	for _, d := range hopscotch.Snapshot(t, hopscotch.DumpOptions{Limit: 1}).Descriptors {
+		if found[d.Index] {
+			x.Descriptors = append(x.Descriptors, reclaimed{Descriptor: d.Index, Kind: d.Kind,
+				Owner: fmt.Sprintf("owner %d in process %s", d.Owner, d.Process)})
+		}
+	}
+}
+
+// reclaim takes the descriptors of the dead back, and finishes what is installed anywhere.
+func (x *repaired) reclaim(t *hopscotch.Table) {
+	h, err := t.NewHandle(uint64(os.Getpid()))
+	if err != nil {
+		if orphans, _ := t.Orphans(); len(orphans) > 0 || !errors.Is(err, hopscotch.ErrHandles) {
+			x.problem(err)
+		}
+		return // all descriptors are of the living: nothing to reclaim, and nobody to do it
+	}
+	var all []hopscotch.Reclaimed
+	if first, ok := h.Inherited(); ok {
+		all = append(all, first)
+	}
+	rest, err := h.Reclaim()
+	x.problem(err)
+	for _, d := range append(all, rest...) {
+		out := reclaimed{Descriptor: d.Descriptor, Owner: d.Owner.String(), Kind: d.Kind.String(),
+			Finished: d.Finished}
+		if d.Leaves {
+			out.Left = &parted{Key: d.Left.Key, Value: d.Left.Value, InDoubt: !d.Certain}
+		}
+		x.Descriptors = append(x.Descriptors, out)
+	}
+	x.problem(h.RestoreAll())
+	x.problem(h.Close())
+}
+
+// clear takes the dead out of the process table.
+func (x *repaired) clear(r *region.Region, dead []region.Attachment) {
+	for i, p := range dead {
+		done, err := r.Clear(p.Process)
+		x.problem(err)
+		x.Dead[i].Cleared = done || r.Process().Index() == p.Process.Index() // or taken
+	}
+}
+
+// verify checks the table as far as it holds still.
+func (x *repaired) verify(t *hopscotch.Table) {
+	x.Count = hopscotch.Measure(t)
+	if x.Live = x.Alive > 0 || x.DryRun; x.Live {
+		x.Findings = append(x.Findings, steady(t)...)
+		return
+	}
+	for _, f := range hopscotch.Check(t, hopscotch.CheckOptions{}) {
+		x.Findings = append(x.Findings, f.String())
+	}
+}
+
+func (x *repaired) write(w io.Writer) error {
+	var err error
+	say := func(format string, args ...any) {
+		if err == nil {
+			_, err = fmt.Fprintf(w, format+"\n", args...)
+		}
+	}
+	say("%s: processes: %d alive, %d dead", x.File, x.Alive, len(x.Dead))
+	for _, p := range x.Dead {
+		line := fmt.Sprintf("process %s died (pid %d, attached %s)", p.Process, p.Pid,
+			p.Since.Format(time.DateTime))
+		if p.Damaged {
+			line = fmt.Sprintf("process %s: its entry is damaged, and nobody's", p.Process)
+		}
+		if p.Cleared {
+			line += ": cleared"
+		}
+		say("%s", line)
+	}
+	for _, d := range x.Descriptors {
+		say("%s", d.text(x.DryRun))
+	}
+	for _, p := range x.Problems {
+		say("problem: %s", p)
+	}
+	for _, f := range x.Findings {
+		say("finding: %s", f)
+	}
+	switch {
+	case !x.Clean:
+		say("%s: problems: %d, findings: %d: %s", x.File, len(x.Problems), len(x.Findings), doSave)
+	case x.DryRun:
+		say("%s: nothing was changed; descriptors to reclaim: %d, processes to clear: %d", x.File,
+			len(x.Descriptors), len(x.Dead))
+	default:
+		say("%s: clean, elements: %d; descriptors reclaimed: %d", x.File, x.Count.Elements,
+			len(x.Descriptors))
+	}
+	return err
+}
+
+func (d reclaimed) text(dry bool) string {
+	if dry {
+		return fmt.Sprintf("descriptor %d of %s: to be reclaimed; its last operation: %s",
+			d.Descriptor, d.Owner, d.Kind)
+	}
+	s := fmt.Sprintf("descriptor %d of %s: reclaimed", d.Descriptor, d.Owner)
+	if d.Finished {
+		s += fmt.Sprintf(", its %s finished", d.Kind)
+	}
+	if l := d.Left; l != nil {
+		s += fmt.Sprintf("; value %d left the table and is yours", l.Value)
+		if l.Key != 0 {
+			s += fmt.Sprintf(" (key %d)", l.Key)
+		}
+		if l.InDoubt {
+			s += ", in doubt: its owner may have used it"
+		}
+	}
+	return s
+}

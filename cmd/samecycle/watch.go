@@ -1,0 +1,208 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/samecycle/samecycle/impl/hopscotch"
+	"github.com/samecycle/samecycle/impl/region"
+	"github.com/spf13/cobra"
+)
+
+// minInterval keeps watch from taking a processor for itself.
+const minInterval = 10 * time.Millisecond
+
+func watchCommand(a *app) *cobra.Command {
+	var interval time.Duration
+	var count int
+	cmd := &cobra.Command{
+		Use:   "watch FILE",
+		Short: "Show the live counters of a region file",
+		Long: `watch looks at a region file while processes use it, and prints a line for each look:
+
+  alive, dead   attached processes, by their locks; a dead one is still in the process table
+  handles       descriptors that have an owner; orphans: those whose owner is dead
+  flying        operations that are installed at this moment
+  begun         operations that were written down since the line before, by owners that are there still
+  elements      keys in the table; lost: deleted ones whose cells are not reclaimed yet
+  findings      what verify would say, if three looks in a row say it
+
+It changes nothing and is no process of the region. An interrupt ends it; so does --count. The exit
+status is 1 if the last look had findings.`,
+		Example: `  samecycle watch cache.region
+  samecycle watch cache.region --interval 200ms --count 10
+  samecycle watch cache.region --json      one object a line`,
+		Args: oneArgument("FILE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case interval < minInterval:
+				return fmt.Errorf("--interval is %v: use %v or more", interval, minInterval)
+			case count < 0:
+				return fmt.Errorf("--count is %d: use 1 or more, or 0 for no end", count)
+			}
+			return a.watch(cmd.Context(), args[0], interval, count)
+		},
+	}
+	cmd.Flags().DurationVar(&interval, "interval", time.Second, "pause between two looks")
+	cmd.Flags().IntVar(&count, "count", 0, "end after so many looks (0: only by an interrupt)")
+	return cmd
+}
+
+// look is one line of watch.
+type look struct {
+	Time     time.Time `json:"time"`
+	Alive    int       `json:"alive"`
+	Dead     int       `json:"dead"`
+	Handles  int       `json:"handles"`
+	Orphans  int       `json:"orphans"`
+	Flying   int       `json:"flying"`
+	Begun    uint64    `json:"begun"`
+	Elements int       `json:"elements"`
+	Lost     int       `json:"lost"`
+	Load     float64   `json:"load"`
+	Findings []string  `json:"findings"`
+}
+
+func (a *app) watch(ctx context.Context, file string, interval time.Duration, count int) error {
+	r, t, err := openTable(file)
+	if err != nil {
+		return failed(err)
+	}
+	defer r.Close()
+	w := watcher{region: r, table: t}
+	tick := time.NewTicker(interval)
+	defer tick.Stop()
+	last := look{}
+	for n := 1; ; n++ {
+		if last, err = w.look(); err != nil {
+			return failed(err)
+		}
+		if err := a.printLook(last, n == 1); err != nil {
+			return failed(err)
+		}
+		if n == count {
+			break
+		}
+		select {
+		case <-tick.C:
+			continue
+		case <-ctx.Done():
+		}
+		break
+	}
+	if len(last.Findings) > 0 {
+		return errRed
+	}
+	return nil
+}
+
+func (a *app) printLook(l look, first bool) error {
+	if a.json {
+		return json.NewEncoder(a.out).Encode(l)
+	}
+	return l.write(a.out, first)
+}
+
+func (l look) write(w io.Writer, first bool) error {
+	const columns = "%-8s %6v %5v %8v %8v %7v %10v %10v %7v %6v %9v\n"
+	if first {
+		_, err := fmt.Fprintf(w, columns, "time", "alive", "dead", "handles", "orphans", "flying",
+			"begun", "elements", "lost", "load", "findings")
+		if err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(w, columns, l.Time.Format(time.TimeOnly), l.Alive, l.Dead, l.Handles, l.Orphans,
+		l.Flying, l.Begun, l.Elements, l.Lost, fmt.Sprintf("%.3f", l.Load), len(l.Findings))
+	for _, f := range l.Findings {
+		if err == nil {
+			_, err = fmt.Fprintln(w, "  "+f)
+		}
+	}
+	return err
+}
+
+// watcher looks at a region again and again.
+type watcher struct {
+	region *region.Region
+	table  *hopscotch.Table
+	before map[uint32]uint32 // generation by descriptor, at the last look
+}
+
+func (w *watcher) look() (l look, err error) {
+	var failed error
+	err = w.region.Guard(func() { l, failed = w.count() })
+	if err == nil {
+		err = failed
+	}
+	return l, err
+}
+
+func (w *watcher) count() (look, error) {
+	l := look{Time: time.Now(), Findings: []string{}}
+	attached, err := w.region.Attachments()
+	if err != nil {
+		return l, err
+	}
+	for _, x := range attached {
+		if x.Alive {
+			l.Alive++
+		} else {
+			l.Dead++
+		}
+	}
+	orphans, err := w.table.Orphans()
+	if err != nil {
+		return l, err
+	}
+	l.Orphans = len(orphans)
+	p := hopscotch.Snapshot(w.table, hopscotch.DumpOptions{Limit: 1})
+	l.Elements, l.Lost, l.Load = p.Count.Elements, p.Count.Lost, p.Count.Load
+	now := map[uint32]uint32{}
+	for _, d := range p.Descriptors {
+		if d.Owner != 0 {
+			l.Handles++
+		}
+		if d.Installed {
+			l.Flying++
+		}
+		now[d.Index] = d.Generation
+		if g, known := w.before[d.Index]; known {
+			l.Begun += uint64(hopscotch.Generation(g).Until(hopscotch.Generation(d.Generation)))
+		}
+	}
+	w.before = now
+	l.Findings = append(l.Findings, steady(w.table)...)
+	return l, nil
+}
+
+// looks in a row, and not less, must make a finding of a table in use: one look reads its words at
+// different moments.
+const looks = 3
+
+// steady is what each of several checks of a table in use has found.
+func steady(t *hopscotch.Table) []string {
+	var all []string
+	for n := range looks {
+		seen := map[string]bool{}
+		for _, f := range hopscotch.Check(t, hopscotch.CheckOptions{Live: true}) {
+			seen[f.String()] = true
+			if n == 0 {
+				all = append(all, f.String())
+			}
+		}
+		kept := all[:0]
+		for _, f := range all {
+			if seen[f] {
+				kept = append(kept, f)
+			}
+		}
+		if all = kept; len(all) == 0 {
+			return nil
+		}
+	}
+	return all
+}
