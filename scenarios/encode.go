@@ -11,7 +11,7 @@ import (
 // it says is packed here by the engine's constructors, whose own tests pin the bits.
 
 func (w *world) ref(r model.Ref) hopscotch.Ref {
-	return hopscotch.MakeRef(uint32(r.D)-1, hopscotch.Generation(r.G))
+	return w.table.RefLayout().Make(uint32(r.D)-1, hopscotch.Generation(r.G))
 }
 
 func (w *world) key(k uint8) hopscotch.Key {
@@ -94,7 +94,7 @@ func (w *world) differs(m *model.Machine, s *model.State) string {
 			x, y := s.Word0(half, c), s.Word1(half, c)
 			if got := w.memory[at]; got != w.word0(x) {
 				return fmt.Sprintf("half %d cell %d word 0 is %v, the model has %v",
-					half, c, hopscotch.Word0(got), x)
+					half, c, w.table.RefLayout().Text(hopscotch.Word0(got)), x)
 			}
 			if got := w.memory[at+1]; got != word1(y) {
 				return fmt.Sprintf("half %d cell %d word 1 is %v, the model has %v",

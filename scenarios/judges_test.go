@@ -55,7 +55,7 @@ func TestJudges_Canaries(t *testing.T) {
 		r.w.memory[r.w.cell(0, 3)+1] = uint64(hopscotch.MakeWord1(9, 1))
 	}
 	dangle := func(r *run) { // a claim of a descriptor that nobody installed
-		ref := hopscotch.MakeRef(1, 77)
+		ref := r.w.table.RefLayout().Make(1, 77)
 		r.w.memory[r.w.cell(1, 2)] = uint64(hopscotch.ClaimedWord(ref))
 	}
 	lie := func(r *run) { r.last[0].Outcome++ }

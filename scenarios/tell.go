@@ -50,7 +50,7 @@ func (w *world) decodeWord(offset, v uint64) string {
 	for half := range uint8(model.Halves) {
 		for c := range uint8(model.ProgramCells) {
 			if w.offset(model.Word{Half: half, Cell: c}) == offset {
-				return hopscotch.Word0(v).String()
+				return w.table.RefLayout().Text(hopscotch.Word0(v))
 			}
 			if w.offset(model.Word{Half: half, Cell: c, Index: 1}) == offset {
 				return hopscotch.Word1(v).String()

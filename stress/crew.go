@@ -290,7 +290,7 @@ func (e *eye) installed(owner uint64) hopscotch.Kind {
 			w := e.word0(half, cell)
 			switch w.Form() {
 			case hopscotch.FormClaimed, hopscotch.FormOperating, hopscotch.FormEngaged:
-				d := w.Ref().Index()
+				d := e.refs.Index(w.Ref())
 				if uint64(hopscotch.Owner(e.word(d, hopscotch.DescriptorOwner)).Number()) == owner {
 					return hopscotch.Head(e.word(d, hopscotch.DescriptorHead)).Kind()
 				}

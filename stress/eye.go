@@ -11,12 +11,14 @@ type eye struct {
 	cells       [2]region.Words
 	descriptors region.Words
 	n, window   uint32
+	refs        hopscotch.RefLayout
 	self        uint32 // own descriptor: what it holds is no race
 }
 
 // newEye is an eye on the table in r, of the owner of that descriptor.
 func newEye(r *region.Region, self uint32) (*eye, error) {
-	e := &eye{n: r.Layout().CellsPerHalf, window: r.Layout().Window, self: self}
+	e := &eye{n: r.Layout().CellsPerHalf, window: r.Layout().Window, self: self,
+		refs: hopscotch.RefLayoutOf(r.Layout().Descriptors)}
 	for half := range e.cells {
 		words, err := r.Section(region.SectionCells0 + region.Section(half))
 		if err != nil {
@@ -99,7 +101,7 @@ func (e *eye) look(key uint32, members, strangers bool) (s sight) {
 // holder reads the operation that a reference means, if it is that of somebody else and still the
 // one: its head is read again after the rest.
 func (e *eye) holder(g *glimpse, w hopscotch.Word0) {
-	d := w.Ref().Index()
+	d := e.refs.Index(w.Ref())
 	if d == e.self || int(d+1)*hopscotch.DescriptorWords > len(e.descriptors) {
 		return
 	}
@@ -108,7 +110,7 @@ func (e *eye) holder(g *glimpse, w hopscotch.Word0) {
 	g.pair = hopscotch.Pair(e.word(d, hopscotch.DescriptorPair))
 	g.plan = hopscotch.Plan(e.word(d, hopscotch.DescriptorPlan))
 	again := hopscotch.Head(e.word(d, hopscotch.DescriptorHead))
-	g.held = head == again && head.Generation() == w.Ref().Generation()
+	g.held = head == again && head.Generation() == e.refs.Generation(w.Ref())
 	if w.Form() == hopscotch.FormClaimed { // a hole is claimed, too, for another bucket's element
 		g.held = g.held && g.kind == hopscotch.KindNew && head.Home() == g.home
 	}

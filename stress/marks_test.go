@@ -29,11 +29,12 @@ type bench struct {
 	home    uint32 // of both keys in half 0
 }
 
-const benchCells, benchWindow = 8, 4
+const benchCells, benchWindow, benchDescriptors = 8, 4, 2
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	r, err := region.Heap(region.Layout{CellsPerHalf: benchCells, Window: benchWindow, Descriptors: 2})
+	layout := region.Layout{CellsPerHalf: benchCells, Window: benchWindow, Descriptors: benchDescriptors}
+	r, err := region.Heap(layout)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +58,7 @@ func (b *bench) put(cell uint32, w hopscotch.Word0) {
 	words[cell%benchCells*hopscotch.CellWords].Store(uint64(w))
 }
 
-var benchRef = hopscotch.MakeRef(1, 3)
+var benchRef = hopscotch.RefLayoutOf(benchDescriptors).Make(1, 3)
 
 // operate fills descriptor 1 and gives the reference to it.
 func (b *bench) operate(kind hopscotch.Kind, home uint32, pair, base hopscotch.Key, members hopscotch.Map) {

@@ -161,7 +161,7 @@ func (w *watcher) count() (look, error) {
 	l.Orphans = len(orphans)
 	p := hopscotch.Snapshot(w.table, hopscotch.DumpOptions{Limit: 1})
 	l.Elements, l.Lost, l.Load = p.Count.Elements, p.Count.Lost, p.Count.Load
-	now := map[uint32]uint32{}
+	now, refs := map[uint32]uint32{}, w.table.RefLayout()
 	for _, d := range p.Descriptors {
 		if d.Owner != 0 {
 			l.Handles++
@@ -171,7 +171,7 @@ func (w *watcher) count() (look, error) {
 		}
 		now[d.Index] = d.Generation
 		if g, known := w.before[d.Index]; known {
-			l.Begun += uint64(hopscotch.Generation(g).Until(hopscotch.Generation(d.Generation)))
+			l.Begun += uint64(refs.Until(hopscotch.Generation(g), hopscotch.Generation(d.Generation)))
 		}
 	}
 	w.before = now

@@ -293,9 +293,9 @@ func (a *adding) plain(window uint32) step {
 // descriptor is everybody's to read and to finish, and the owner goes on as one of the helpers.
 // The pair is the new element, where the operation has one.
 func (h *Handle) install(w *work, pair Pair) bool {
-	h.generation = h.generation.Next()
+	h.generation = h.table.refs.Next(h.generation)
 	o := &h.op
-	*o = operation{table: h.table, d: h.d, ref: MakeRef(h.index, h.generation),
+	*o = operation{table: h.table, d: h.d, ref: h.table.refs.Make(h.index, h.generation),
 		head:   MakeHead(h.generation, w.kind, w.half, w.home),
 		expect: w.base.word1,
 		target: MakeTarget(h.generation),

@@ -118,8 +118,9 @@ func TestCalls_SayWhatFailed(t *testing.T) {
 		"invalid form": {func(p planted, k Key) { p.put(0, 5, 1<<31, 0) }, nil},
 		"window": {func(p planted, k Key) { p.put(0, 5, BaseWord(9, Map(0).With(4)), 0) },
 			[]string{"restore"}},
-		"no descriptor": {func(p planted, k Key) { p.put(0, 5, OperatingWord(9, MakeRef(7, 0)), 0) }, nil},
-		"idle reference": {func(p planted, k Key) { p.put(0, 5, OperatingWord(9, MakeRef(1, 0)), 0) },
+		"no descriptor": {func(p planted, k Key) { p.put(0, 5, OperatingWord(9, p.refs.Make(3, 0)), 0) },
+			nil},
+		"idle reference": {func(p planted, k Key) { p.put(0, 5, OperatingWord(9, p.refs.Make(1, 0)), 0) },
 			nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -252,7 +253,7 @@ func TestGet_HasNoValueWithoutTheKey(t *testing.T) {
 		"other base":   {at(func(Key) Word0 { return BaseWord(9, 0) }, MakeWord1(1, 1))},
 		"members":      {func(p planted) Key { return p.key(0, 2, 5) }},
 		"operating":    {func(p planted) Key { p.operate(2); return p.key(0, 2, 5) }},
-		"claimed":      {at(func(Key) Word0 { return ClaimedWord(MakeRef(1, 1)) }, 0)},
+		"claimed":      {at(func(Key) Word0 { return ClaimedWord(narrow.Make(1, 1)) }, 0)},
 		"invalid":      {at(func(Key) Word0 { return 1 << 31 }, 0)},
 		"beyond":       {at(func(Key) Word0 { return BaseWord(9, 1<<5) }, 0)},
 		"spare bits":   {at(own, 1<<30|9<<32)},
@@ -288,7 +289,7 @@ func TestCalls_OutOfPatience(t *testing.T) {
 	}
 	p.operate(2)
 	p.patience = 0
-	if err := h.help(MakeRef(1, 1)); !errors.Is(err, ErrBusy) {
+	if err := h.help(p.refs.Make(1, 1)); !errors.Is(err, ErrBusy) {
 		t.Errorf("help: %v", err)
 	}
 	for what, err := range callAll(p.Table, h, uint32(p.key(0, 2, 3))) {
@@ -303,15 +304,15 @@ func TestCalls_OutOfPatience(t *testing.T) {
 func TestWords_MaskWhatTheyRead(t *testing.T) {
 	all := ^uint64(0)
 	for what, c := range map[string][2]uint64{
-		"ref of a member":        {uint64(EngagedWord(KeyLost, MakeRef(7, 9)).Ref()), uint64(MakeRef(7, 9))},
+		"ref of a member":        {uint64(EngagedWord(KeyLost, 7<<17|9).Ref()), 7<<17 | 9},
 		"ref":                    {uint64(Word0(all).Ref()), 1<<29 - 1},
 		"version":                {uint64(Word0(all).Version()), 1<<29 - 1},
 		"member version":         {uint64(Word0(all).MemberVersion()), 1<<24 - 1},
 		"distance":               {uint64(Word0(all).Distance()), 31},
-		"generation of a target": {uint64(Target(all).Generation()), 1<<17 - 1},
-		"generation of a head":   {uint64(Head(all).Generation()), 1<<17 - 1},
-		"generation of a ref":    {uint64(Ref(1<<32 - 1).Generation()), 1<<17 - 1},
-		"index of a ref":         {uint64(Ref(1<<32 - 1).Index()), 1<<12 - 1},
+		"generation of a target": {uint64(Target(all).Generation()), 1<<27 - 1},
+		"generation of a head":   {uint64(Head(all).Generation()), 1<<27 - 1},
+		"generation of a ref":    {uint64(wide.Generation(1<<32 - 1)), 1<<17 - 1},
+		"index of a ref":         {uint64(wide.Index(1<<32 - 1)), 1<<12 - 1},
 		"version of a target":    {uint64(Target(all).Version()), 1<<29 - 1},
 		"offset of a source":     {uint64(Source(all).Offset()), 31},
 		"without":                {uint64(Map(6).Without(33)), 4},

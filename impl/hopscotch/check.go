@@ -112,7 +112,7 @@ func (c *checker) read(half, cell uint32) seenCell {
 
 func (c *checker) word0(p seenCell, invariant, want string) {
 	c.findings = append(c.findings, Finding{invariant, int(p.half), int64(p.cell), -1,
-		p.word0.String(), uint64(p.word0), want})
+		c.t.refs.Text(p.word0), uint64(p.word0), want})
 }
 
 func (c *checker) word1(p seenCell, invariant, want string) {
@@ -160,7 +160,7 @@ func (c *checker) cell(half, cell uint32) {
 
 // record is what is in the descriptor behind the C, the O or the U at p.
 func (c *checker) record(p seenCell) (x recorded, target Target, ok bool) {
-	i := p.word0.Ref().Index()
+	i := c.t.refs.Index(p.word0.Ref())
 	if i >= uint32(len(c.t.descriptors)) {
 		return x, 0, false
 	}
@@ -179,7 +179,7 @@ func (c *checker) reference(p seenCell) {
 		return
 	}
 	c.holds(p)
-	if x.head.Generation() != r.Generation() {
+	if x.head.Generation() != c.t.refs.Generation(r) {
 		c.word0(p, I3RefsLive, fmt.Sprintf("generation %d", x.head.Generation()))
 	}
 	inHalf := x.head.Half() == p.half && x.head.Home() < c.t.cells
@@ -200,7 +200,7 @@ func (c *checker) reference(p seenCell) {
 	}
 	if form == FormOperating && mine &&
 		(!x.plan.Valid(x.head.Kind()) || x.plan.Map()&c.t.halves[0].beyond != 0) {
-		c.words(int(r.Index()), uint64(x.plan), fmt.Sprintf("plan key=%v map=%v", x.plan.Key(),
+		c.words(int(c.t.refs.Index(r)), uint64(x.plan), fmt.Sprintf("plan key=%v map=%v", x.plan.Key(),
 			x.plan.Map()), "the key of a base, as the kind has it, and members in the window")
 	}
 }
@@ -208,7 +208,7 @@ func (c *checker) reference(p seenCell) {
 // holds counts the cells that refer to one descriptor: an operation holds one base, and besides it a
 // member and a hole at most.
 func (c *checker) holds(p seenCell) {
-	n := &c.held[p.word0.Ref().Index()]
+	n := &c.held[c.t.refs.Index(p.word0.Ref())]
 	n.cells++
 	if p.word0.Form() == FormOperating {
 		n.bases++
@@ -284,7 +284,7 @@ func (c *checker) member(p seenCell) {
 		(!engaged || b.word0 == OperatingWord(b.word0.Key(), p.word0.Ref()))
 	if !owned {
 		c.word0(p, I5MembersOwned, fmt.Sprintf("named by a base in cell %d.%d, which is %v",
-			b.half, b.cell, b.word0))
+			b.half, b.cell, c.t.refs.Text(b.word0)))
 	}
 }
 
@@ -355,14 +355,16 @@ func (c *checker) descriptor(i int) {
 	d := &c.t.descriptors[i]
 	head, target := Head(d.head.Load()), Target(d.target.Load())
 	expect := Word1(d.expect.Load())
-	if !head.Valid() {
-		c.words(i, uint64(head), head.String(), "spare bits zero")
+	if g := head.Generation(); !head.Valid() || !c.t.refs.has(g) {
+		c.words(i, uint64(head), head.String(),
+			fmt.Sprintf("a generation of %d bits, the bits above it zero", c.t.refs.generationBits))
 	}
 	if head.Home() >= c.t.cells {
 		c.words(i, uint64(head), head.String(), fmt.Sprintf("a home below %d", c.t.cells))
 	}
-	if !target.Valid() {
-		c.words(i, uint64(target), target.String(), "spare bits zero, a whole hole or none")
+	if g := target.Generation(); !target.Valid() || !c.t.refs.has(g) {
+		c.words(i, uint64(target), target.String(), fmt.Sprintf(
+			"a generation of %d bits, a whole hole or none", c.t.refs.generationBits))
 	} else if target.Offset() >= c.t.window {
 		c.words(i, uint64(target), target.String(), fmt.Sprintf("an offset below %d", c.t.window))
 	}

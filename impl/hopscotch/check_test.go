@@ -59,7 +59,7 @@ func (p planted) operate(nth int) {
 	d.expect.Store(uint64(MakeWord1(20, 5)))
 	d.target.Store(uint64(MakeTarget(1)))
 	d.owner.Store(9) // who has died
-	p.put(0, 2, OperatingWord(old.Key(), MakeRef(1, 1)), MakeWord1(20, 5).Freeze())
+	p.put(0, 2, OperatingWord(old.Key(), p.refs.Make(1, 1)), MakeWord1(20, 5).Freeze())
 }
 
 // move installs a move of the member 0.3 to the hole 0.4, committed, with everything frozen.
@@ -70,7 +70,7 @@ func (p planted) move() {
 	d.pair.Store(uint64(MakePair(p.key(0, 2, 1), 21)))
 	d.source.Store(uint64(MakeSource(1, 1, 1)))
 	d.target.Store(uint64(MakeTarget(1).Decide(StatusCommitted).Propose(2, 0)))
-	p.put(0, 3, EngagedWord(p.key(0, 2, 1), MakeRef(1, 1)), MakeWord1(21, 1).Freeze())
+	p.put(0, 3, EngagedWord(p.key(0, 2, 1), p.refs.Make(1, 1)), MakeWord1(21, 1).Freeze())
 }
 
 // copied lets the move have its copy in the hole.
@@ -102,14 +102,14 @@ var damages = []struct {
 	}, []string{"I2EmptyWord 1.4"}},
 	{"reference to a later generation", true, func(p planted) {
 		p.operate(2)
-		p.put(0, 2, OperatingWord(p.key(0, 2, 0), MakeRef(1, 2)), MakeWord1(20, 5))
+		p.put(0, 2, OperatingWord(p.key(0, 2, 0), p.refs.Make(1, 2)), MakeWord1(20, 5))
 	}, []string{"I3RefsLive 0.2"}},
 	{"reference to no descriptor", true, func(p planted) {
-		p.put(0, 5, ClaimedWord(MakeRef(3, 1)), 0)
+		p.put(0, 5, ClaimedWord(p.refs.Make(3, 1)), 0)
 	}, []string{"I3RefsLive 0.5"}},
 	{"hole that its operation does not name", true, func(p planted) {
 		p.operate(2)
-		p.put(0, 4, ClaimedWord(MakeRef(1, 1)), 0)
+		p.put(0, 4, ClaimedWord(p.refs.Make(1, 1)), 0)
 	}, []string{"I3RefsLive 0.4"}},
 	{"frozen idle base", false, func(p planted) {
 		p.put(0, 2, BaseWord(p.key(0, 2, 0), Map(0).With(1)), MakeWord1(20, 5).Freeze())
@@ -141,16 +141,16 @@ var damages = []struct {
 	{"descriptor that holds four cells", true, func(p planted) {
 		p.operate(2)
 		p.descriptors[1].target.Store(uint64(MakeTarget(1).Decide(StatusCommitted).Propose(2, 0)))
-		p.put(0, 4, ClaimedWord(MakeRef(1, 1)), 0)
-		p.put(0, 5, ClaimedWord(MakeRef(1, 1)), 0)
-		p.put(0, 6, ClaimedWord(MakeRef(1, 1)), 0)
+		p.put(0, 4, ClaimedWord(p.refs.Make(1, 1)), 0)
+		p.put(0, 5, ClaimedWord(p.refs.Make(1, 1)), 0)
+		p.put(0, 6, ClaimedWord(p.refs.Make(1, 1)), 0)
 	}, []string{"I11HeldOnce 0.6", "I3RefsLive 0.5", "I3RefsLive 0.6"}},
 	{"spare bits", false, func(p planted) {
 		p.put(0, 6, EmptyWord(0), 1<<29)
 	}, []string{"Decode 0.6", "I2EmptyWord 0.6"}},
 	{"reserved bit of a base in operation", true, func(p planted) {
 		p.operate(2)
-		p.put(0, 2, OperatingWord(p.key(0, 2, 0), MakeRef(1, 1))|1<<30, MakeWord1(20, 5))
+		p.put(0, 2, OperatingWord(p.key(0, 2, 0), p.refs.Make(1, 1))|1<<30, MakeWord1(20, 5))
 	}, []string{"Decode 0.2", "I5MembersOwned 0.3"}},
 	{"member at distance 0", false, func(p planted) {
 		p.put(0, 6, MemberWord(p.key(0, 6, 0), 0, 1), MakeWord1(1, 1))
@@ -183,7 +183,7 @@ var damages = []struct {
 		p.put(0, 2, BaseWord(p.key(0, 2, 0), Map(0).With(1)), MakeWord1(20, 5))
 	}, []string{"I5MembersOwned 0.3", "I6MapsExact 0.3"}},
 	{"engaged member without a descriptor", true, func(p planted) {
-		p.put(0, 3, EngagedWord(p.key(0, 2, 1), MakeRef(5, 1)), MakeWord1(21, 1))
+		p.put(0, 3, EngagedWord(p.key(0, 2, 1), p.refs.Make(3, 1)), MakeWord1(21, 1))
 	}, []string{"I3RefsLive 0.3", "I6MapsExact 0.3"}},
 	{"copy of another member's key", true, func(p planted) {
 		p.move()
@@ -193,7 +193,7 @@ var damages = []struct {
 	}, []string{"I8KeysUnique 0.4"}},
 	{"two bases of one descriptor", true, func(p planted) {
 		p.operate(2)
-		p.put(0, 6, OperatingWord(p.key(0, 6, 0), MakeRef(1, 1)), MakeWord1(1, 1))
+		p.put(0, 6, OperatingWord(p.key(0, 6, 0), p.refs.Make(1, 1)), MakeWord1(1, 1))
 	}, []string{"I11HeldOnce 0.6", "I3RefsLive 0.6"}},
 	{"members beyond the window", false, func(p planted) {
 		p.put(0, 6, BaseWord(p.key(0, 6, 0), Map(0).With(9)), MakeWord1(1, 1))
@@ -208,12 +208,19 @@ var damages = []struct {
 	}, []string{"Decode descriptor 1"}},
 	{"each word of a descriptor", false, func(p planted) {
 		d := &p.descriptors[0]
-		d.head.Store(1<<60 | 8)
+		d.head.Store(1<<63 | 8)
 		d.target.Store(uint64(MakeTarget(1).Propose(4, 0)))
 		d.expect.Store(1 << 30)
 		d.source.Store(1)
 		d.spare.Store(1)
 	}, slices.Repeat([]string{"Decode descriptor 0"}, 6)},
+	{"generations that the references have no room for", false, func(p planted) {
+		p.refs = RefLayoutOf(64) // of 23 bits
+		p.descriptors[0].head.Store(uint64(MakeHead(1<<23, KindNone, 0, 0)))
+		p.descriptors[0].target.Store(uint64(MakeTarget(1 << 23)))
+		p.descriptors[1].head.Store(uint64(MakeHead(1<<23-1, KindNone, 0, 0)))
+		p.descriptors[1].target.Store(uint64(MakeTarget(1<<23 - 1)))
+	}, slices.Repeat([]string{"Decode descriptor 0"}, 2)},
 	{"half a hole", false, func(p planted) {
 		p.descriptors[0].target.Store(1)
 	}, []string{"Decode descriptor 0"}},

@@ -33,7 +33,7 @@ func garbage(t *Table, random *rand.Rand) {
 
 func garbageWord0(t *Table, random *rand.Rand, descriptors uint32) Word0 {
 	k := Key(random.Uint32N(2 * t.cells))
-	r := MakeRef(random.Uint32N(descriptors), Generation(random.Uint32N(3)))
+	r := t.refs.Make(random.Uint32N(descriptors), Generation(random.Uint32N(3)))
 	g := Version(random.Uint32N(3))
 	if random.Uint32N(8) == 0 {
 		k = KeyLost
@@ -154,8 +154,8 @@ func TestTable_NamesTheDamage(t *testing.T) {
 		"invalid form":   func(p planted, k Key) { p.put(0, 5, 1<<31, 0) },
 		"window":         func(p planted, k Key) { p.put(0, 5, BaseWord(9, Map(0).With(4)), 0) },
 		"spare bits":     func(p planted, k Key) { p.put(0, 5, BaseWord(k, 0), 1<<30) },
-		"no descriptor":  func(p planted, k Key) { p.put(0, 5, OperatingWord(9, MakeRef(7, 0)), 0) },
-		"idle reference": func(p planted, k Key) { p.put(0, 5, OperatingWord(9, MakeRef(1, 0)), 0) },
+		"no descriptor":  func(p planted, k Key) { p.put(0, 5, OperatingWord(9, p.refs.Make(3, 0)), 0) },
+		"idle reference": func(p planted, k Key) { p.put(0, 5, OperatingWord(9, p.refs.Make(1, 0)), 0) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlanted(t)
@@ -217,7 +217,7 @@ func TestHelp_FinishesForTheDead(t *testing.T) {
 		"installed": func(p planted) { p.put(0, 2, p.word0(0, 2), MakeWord1(20, 5)) },
 		"frozen":    func(planted) {},
 		"decided":   func(p planted) { p.decided() },
-		"reserved":  func(p planted) { p.decided(); p.put(0, 4, ClaimedWord(MakeRef(1, 1)), 0) },
+		"reserved":  func(p planted) { p.decided(); p.put(0, 4, ClaimedWord(p.refs.Make(1, 1)), 0) },
 		"copied": func(p planted) {
 			p.decided()
 			p.put(0, 4, MemberWord(p.key(0, 2, 0), 2, 1), MakeWord1(20, 1))
@@ -225,7 +225,7 @@ func TestHelp_FinishesForTheDead(t *testing.T) {
 		"flipped": func(p planted) {
 			p.decided()
 			p.put(0, 4, MemberWord(p.key(0, 2, 0), 2, 1), MakeWord1(20, 1))
-			p.put(0, 2, OperatingWord(p.key(0, 2, 2), MakeRef(1, 1)),
+			p.put(0, 2, OperatingWord(p.key(0, 2, 2), p.refs.Make(1, 1)),
 				MakeWord1(20, 5).Freeze())
 		},
 		"hole lost": func(p planted) { p.decided(); p.occupy() },
@@ -256,7 +256,7 @@ func TestHelp_FinishesForTheDead(t *testing.T) {
 			}
 			// An add that finds the new key in the base has nothing to wait for; then the rest
 			// is left to the next who wants the bucket.
-			if e := h.op.help(p.Table, MakeRef(1, 1)); e != over {
+			if e := h.op.help(p.Table, p.refs.Make(1, 1)); e != over {
 				t.Errorf("help: ending %d", e)
 			}
 			for i, k := range append(olds, p.key(0, 2, 2)) {

@@ -31,7 +31,7 @@ func newApart(t *testing.T, half uint32, generation Version) apart {
 		a.homes[0], a.homes[1] = Homes(uint32(a.key), 8)
 	}
 	a.old = a.planted.key(half, 2, nth)
-	a.put(half, 2, OperatingWord(a.old, MakeRef(1, 1)), MakeWord1(20, 5).Freeze())
+	a.put(half, 2, OperatingWord(a.old, a.refs.Make(1, 1)), MakeWord1(20, 5).Freeze())
 	a.put(half, 3, EmptyWord(generation), EmptyWord1(generation))
 	d := &a.descriptors[1]
 	d.head.Store(uint64(MakeHead(1, KindAdd, half, 2)))
@@ -69,7 +69,7 @@ func TestHelp_OfABucketInEitherHalf(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := h.help(MakeRef(1, 1)); err != nil {
+		if err := h.help(a.refs.Make(1, 1)); err != nil {
 			t.Fatal(err)
 		}
 		a.reads(t, a.old, 20)
@@ -104,7 +104,7 @@ func TestHelp_LooksInTheOtherHalf(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := h.help(MakeRef(1, 1)); err != nil {
+		if err := h.help(a.refs.Make(1, 1)); err != nil {
 			t.Fatal(err)
 		}
 		if got := h.op.target.Status(); got != StatusAborted {
@@ -119,7 +119,7 @@ func TestHelp_LooksInTheOtherHalf(t *testing.T) {
 		if h, err = a.NewHandle(5); err != nil {
 			t.Fatal(err)
 		}
-		if err := h.help(MakeRef(1, 1)); !errors.Is(err, ErrCorrupt) {
+		if err := h.help(a.refs.Make(1, 1)); !errors.Is(err, ErrCorrupt) {
 			t.Errorf("the other half is damaged: %v", err)
 		}
 	})

@@ -141,7 +141,7 @@ func (h *Handle) Close() error {
 	if h.stuck != nil {
 		return fmt.Errorf("descriptor %d is lost: %w", h.index, h.stuck)
 	}
-	d.retire(h.generation)
+	d.retire(h.table.refs.Next(h.generation))
 	if !d.owner.CompareAndSwap(uint64(h.owner), 0) {
 		return fmt.Errorf("descriptor %d has another owner: %w", h.index, ErrCorrupt)
 	}

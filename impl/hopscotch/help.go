@@ -58,10 +58,11 @@ type hole struct {
 
 // help finishes the operation that r means, which somebody else has installed.
 func (o *operation) help(t *Table, r Ref) ending {
-	if r.Index() >= uint32(len(t.descriptors)) {
+	index := t.refs.Index(r)
+	if index >= uint32(len(t.descriptors)) {
 		return broken
 	}
-	o.table, o.ref, o.d = t, r, &t.descriptors[r.Index()]
+	o.table, o.ref, o.d = t, r, &t.descriptors[index]
 	if e := o.load(); e != underway {
 		return e
 	}
@@ -71,7 +72,7 @@ func (o *operation) help(t *Table, r Ref) ending {
 // load reads the words that do not change, and the head again: they are of one generation.
 func (o *operation) load() ending {
 	o.head = o.helpHead()
-	if o.head.Generation() != o.ref.Generation() {
+	if o.head.Generation() != o.generation() {
 		return gone
 	}
 	kind := o.head.Kind()
@@ -131,7 +132,7 @@ func (o *operation) finish() ending {
 
 // take adopts a target that was read.
 func (o *operation) take(tg Target) ending {
-	if tg.Generation() != o.ref.Generation() {
+	if tg.Generation() != o.generation() {
 		return gone
 	}
 	if !tg.Valid() || Map(0).With(tg.Offset())&o.table.halves[0].beyond != 0 {
@@ -229,7 +230,7 @@ func (o *operation) commit(free hole) ending {
 
 // abort decides against the operation.
 func (o *operation) abort() ending {
-	tg := MakeTarget(o.ref.Generation()).Decide(StatusAborted)
+	tg := MakeTarget(o.generation()).Decide(StatusAborted)
 	return o.moved(o.helpAbort(tg), tg)
 }
 
@@ -281,7 +282,7 @@ func (o *operation) probe() hole {
 
 // chosen is the target that says: this hole, if the operation needs one.
 func (o *operation) chosen(free hole) Target {
-	tg := MakeTarget(o.ref.Generation())
+	tg := MakeTarget(o.generation())
 	switch {
 	case !kindsToHole.has(o.head.Kind()):
 		return tg.Decide(StatusCommitted)
@@ -371,6 +372,9 @@ func (o *operation) leaving() (l Leaving, ok bool) {
 	}
 	return l, true
 }
+
+// generation of the descriptor that the reference means.
+func (o *operation) generation() Generation { return o.table.refs.Generation(o.ref) }
 
 // home is the cell that the operation is about.
 func (o *operation) home() *cell {

@@ -65,8 +65,8 @@ func (o *operation) helpAbort(to Target) bool {
 // helpAbortOther decides against the add of the same key in half 1. Expected: undecided in the
 // generation in which it announced the key. Its owner, or the next to meet it, undoes it.
 func (o *operation) helpAbortOther(r Ref, undecided Target) {
-	to := MakeTarget(r.Generation()).Decide(StatusAborted)
-	o.table.descriptors[r.Index()].target.CompareAndSwap(uint64(undecided), uint64(to))
+	to := MakeTarget(o.table.refs.Generation(r)).Decide(StatusAborted)
+	o.table.descriptors[o.table.refs.Index(r)].target.CompareAndSwap(uint64(undecided), uint64(to))
 }
 
 // helpCommit decides for the operation, and names the hole in the same word. Expected: undecided

@@ -125,8 +125,8 @@ func Snapshot(t *Table, o DumpOptions) Picture {
 			w, v := Word0(c.word0.Load()), Word1(c.word1.Load())
 			form := w.Form()
 			held := form == FormClaimed || form == FormOperating || form == FormEngaged
-			if held && w.Ref().Index() < uint32(len(installed)) {
-				installed[w.Ref().Index()] = true
+			if index := t.refs.Index(w.Ref()); held && index < uint32(len(installed)) {
+				installed[index] = true
 			}
 			if (form == FormEmpty && !o.Empty) || (o.Limit > 0 && len(p.Cells) >= o.Limit) {
 				continue
@@ -152,8 +152,8 @@ func (c *CellPicture) decode(t *Table, w Word0, v Word1) {
 	case FormEmpty:
 		c.Generation = uint32(w.Version())
 	case FormClaimed, FormOperating, FormEngaged:
-		index := w.Ref().Index()
-		c.Descriptor, c.Generation = &index, uint32(w.Ref().Generation())
+		index := t.refs.Index(w.Ref())
+		c.Descriptor, c.Generation = &index, uint32(t.refs.Generation(w.Ref()))
 	case FormBase:
 		for m := w.Map(); m != 0; m = m.Rest() {
 			c.Members = append(c.Members, m.First())

@@ -181,7 +181,7 @@ func (t *Table) settle(i uint32) (Reclaimed, error) {
 		return x, ErrCorrupt
 	}
 	x.Kind = head.Kind()
-	r := MakeRef(i, head.Generation())
+	r := t.refs.Make(i, head.Generation())
 	home := Word0(t.halves[head.Half()].cells[head.Home()].word0.Load())
 	if form := home.Form(); (form == FormClaimed || form == FormOperating) && home.Ref() == r {
 		var o operation
@@ -196,16 +196,16 @@ func (t *Table) settle(i uint32) (Reclaimed, error) {
 	if err := t.winnings(&x, r); err != nil {
 		return x, err
 	}
-	d.retire(head.Generation())
+	d.retire(t.refs.Next(head.Generation()))
 	return x, nil
 }
 
 // winnings are what left by the operation, which has ended or was never installed. Its target is the
 // last word to be filled: without this generation the others may be of two.
 func (t *Table) winnings(x *Reclaimed, r Ref) error {
-	o := operation{table: t, ref: r, d: &t.descriptors[r.Index()]}
+	o := operation{table: t, ref: r, d: &t.descriptors[x.Descriptor]}
 	target := Target(o.d.target.Load())
-	if target.Generation() != r.Generation() || target.Status() != StatusCommitted {
+	if target.Generation() != o.generation() || target.Status() != StatusCommitted {
 		return nil
 	}
 	if o.load() != underway || o.take(target) != underway {
@@ -216,8 +216,8 @@ func (t *Table) winnings(x *Reclaimed, r Ref) error {
 	return nil
 }
 
-// retire ends the generation g of a descriptor that has no operation any more: nobody will hand over
-// again what left by the last one. Only the owner calls it.
-func (d *descriptor) retire(g Generation) {
-	d.head.Store(uint64(MakeHead(g.Next(), KindNone, 0, 0)))
+// retire ends the generation of a descriptor that has no operation any more, with the next one: nobody
+// will hand over again what left by the last one. Only the owner calls it.
+func (d *descriptor) retire(next Generation) {
+	d.head.Store(uint64(MakeHead(next, KindNone, 0, 0)))
 }

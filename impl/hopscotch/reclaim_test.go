@@ -195,21 +195,22 @@ func TestNewHandle_InheritsFromTheDead(t *testing.T) {
 // TestReclaim_NamesTheDamage: a descriptor that makes no sense stays its dead owner's, and the
 // others are reclaimed.
 func TestReclaim_NamesTheDamage(t *testing.T) {
-	table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 5})
-	for range 4 {
+	table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 6})
+	for range 5 {
 		newHandle(t, table, 9)
 	}
 	table.descriptors[1].head.Store(^uint64(0))
 	table.descriptors[2].head.Store(uint64(MakeHead(3, KindAdd, 0, 8)))
 	table.descriptors[3].head.Store(uint64(MakeHead(3, KindDrop, 0, 2)))
 	table.descriptors[3].target.Store(uint64(MakeTarget(3).Decide(StatusCommitted)))
+	table.descriptors[5].head.Store(uint64(MakeHead(1<<26, KindNew, 0, 0))) // one of 26 bits is last
 	deadNine(table)
 	got, err := h.Reclaim()
-	if !errors.Is(err, ErrCorrupt) || strings.Count(err.Error(), "descriptor") != 3 || len(got) != 1 ||
+	if !errors.Is(err, ErrCorrupt) || strings.Count(err.Error(), "descriptor") != 4 || len(got) != 1 ||
 		got[0].Descriptor != 4 {
 		t.Errorf("%v, %v", got, err)
 	}
-	for i := 1; i < 4; i++ {
+	for _, i := range []int{1, 2, 3, 5} {
 		if w := Owner(table.descriptors[i].owner.Load()); w.Number() != 9 {
 			t.Errorf("descriptor %d is %v's", i, w)
 		}

@@ -41,12 +41,13 @@ func (t *Table) searchHeld(s *search) {
 // whether they are of one operation; else s.outcome says how to go on.
 func (t *Table) readHeld(s *search, x *recorded) bool {
 	r := s.seen.word0.Ref()
-	if r.Index() >= uint32(len(t.descriptors)) {
+	index := t.refs.Index(r)
+	if index >= uint32(len(t.descriptors)) {
 		s.outcome = damaged
 		return false
 	}
-	d := &t.descriptors[r.Index()]
-	if x.head = d.searchHead(); x.head.Generation() != r.Generation() {
+	d := &t.descriptors[index]
+	if x.head = d.searchHead(); x.head.Generation() != t.refs.Generation(r) {
 		s.outcome = restart
 		return false
 	}
@@ -203,5 +204,5 @@ func (h *half) searchOwnedMembers(s *search, members Map) {
 
 // sound reports whether a descriptor's head may be acted upon.
 func (t *Table) sound(h Head) bool {
-	return h.Valid() && h.Kind() != KindNone && h.Home() < t.cells
+	return h.Valid() && t.refs.has(h.Generation()) && h.Kind() != KindNone && h.Home() < t.cells
 }

@@ -85,6 +85,7 @@ type Table struct {
 	window      uint32
 	patience    int
 	keepAll     bool
+	refs        RefLayout
 	older       func(a, b uint32) bool
 	alive       func(Owner) bool
 	region      *region.Region // for print and check; keeps the memory alive
@@ -115,7 +116,8 @@ func New(r *region.Region) (*Table, error) { return NewWith(r, Options{}) }
 // NewWith is New with other options.
 func NewWith(r *region.Region, o Options) (*Table, error) {
 	t := &Table{region: r, cells: r.Layout().CellsPerHalf, window: r.Layout().Window,
-		patience: patience, keepAll: o.KeepAll, older: o.Older, alive: o.Alive}
+		patience: patience, keepAll: o.KeepAll, refs: RefLayoutOf(r.Layout().Descriptors),
+		older: o.Older, alive: o.Alive}
 	if t.older == nil {
 		t.older = func(a, b uint32) bool { return a < b }
 	}
@@ -141,6 +143,9 @@ func beyondWindow(window uint32) Map { return Map(^uint32(0) << (window - 1) << 
 
 // Layout is the geometry of the table.
 func (t *Table) Layout() region.Layout { return t.region.Layout() }
+
+// RefLayout tells how the references in the cells of this table are split.
+func (t *Table) RefLayout() RefLayout { return t.refs }
 
 // Get returns the value of key, and whether key is in the table. It writes nothing, needs no
 // handle and is lock-free: it starts again only when another actor has made a step. A damaged

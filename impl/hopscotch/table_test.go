@@ -159,7 +159,7 @@ func TestHandle_OwnsOneDescriptor(t *testing.T) {
 		t.Errorf("add after close: %v", err)
 	}
 	next, err := table.NewHandle(4)
-	if err != nil || next.Descriptor() != 0 || next.generation != before.Next() || before == 0 {
+	if err != nil || next.Descriptor() != 0 || next.generation != table.refs.Next(before) || before == 0 {
 		t.Errorf("next owner: generation %d, want the one after %d (%v)", next.generation, before, err)
 	}
 }

@@ -214,7 +214,7 @@ func TestWalk_TellsDamage(t *testing.T) {
 	for what, word := range map[string]Word0{
 		"no form":              1 << 30 << 1,
 		"member out of window": BaseWord(7, Map(0).With(5)),
-		"no such descriptor":   OperatingWord(7, MakeRef(9, 1)),
+		"no such descriptor":   OperatingWord(7, table.refs.Make(3, 1)),
 	} {
 		if what == "no form" {
 			word = Word0(7)<<keyShift | cbitMark

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// This file and words_descriptor.go are the only places that know which bit means what. Every
-// packed word of the table has a type, a layout table above the type, constructors, pure
-// accessors and a String.
+// This file, words_ref.go and words_descriptor.go are the only places that know which bit means
+// what. Every packed word of the table has a type, a layout table above the type, constructors,
+// pure accessors and a String.
 //
 // Rules for all of them:
 //   - A constructor masks what it packs: an argument which is too large loses its high bits and
@@ -71,17 +71,12 @@ func (v Value) String() string { return fmt.Sprintf("%08x", uint32(v)) }
 type Version uint32
 
 const (
-	versionBits         = 29
-	versionMask         = 1<<versionBits - 1
-	memberVersionBits   = 24
-	memberVersionMask   = 1<<memberVersionBits - 1
-	offsetBits          = 5
-	offsetMask          = 1<<offsetBits - 1
-	generationBits      = 17
-	generationMask      = 1<<generationBits - 1
-	descriptorIndexBits = 12
-	descriptorIndexMask = 1<<descriptorIndexBits - 1
-	refMask             = 1<<(descriptorIndexBits+generationBits) - 1
+	versionBits       = 29
+	versionMask       = 1<<versionBits - 1
+	memberVersionBits = 24
+	memberVersionMask = 1<<memberVersionBits - 1
+	offsetBits        = 5
+	offsetMask        = 1<<offsetBits - 1
 )
 
 // Next is the version after v; 2^29-1 is followed by 0.
@@ -89,38 +84,6 @@ func (v Version) Next() Version { return (v + 1) & versionMask }
 
 // Low is the part of v that a member cell keeps: the low 24 bits.
 func (v Version) Low() Version { return v & memberVersionMask }
-
-// Generation counts the uses of one descriptor, modulo 2^17 = 131072.
-type Generation uint32
-
-// Next is the generation after g; 131071 is followed by 0.
-func (g Generation) Next() Generation { return (g + 1) & generationMask }
-
-// Until counts the generations after g up to h, less than 2^17.
-func (g Generation) Until(h Generation) uint32 { return uint32(h-g) & generationMask }
-
-// Ref names one use of one descriptor.
-//
-//	bits    field
-//	28..17  descriptor index, 0..4095
-//	16..0   generation
-type Ref uint32
-
-// MakeRef packs a descriptor's index and the generation of this use.
-func MakeRef(index uint32, g Generation) Ref {
-	return Ref(index&descriptorIndexMask)<<generationBits | Ref(g&generationMask)
-}
-
-// Index of the descriptor, 0..4095. The region may hold fewer: compare before use.
-func (r Ref) Index() uint32 { return uint32(r) >> generationBits & descriptorIndexMask }
-
-// Generation of the descriptor that the reference means.
-func (r Ref) Generation() Generation { return Generation(r) & generationMask }
-
-// String prints index#generation.
-func (r Ref) String() string {
-	return strconv.Itoa(int(r.Index())) + "#" + strconv.Itoa(int(r.Generation()))
-}
 
 // Map is the membership of a base: bit i is set when the cell i places after the base (on the
 // ring) is its member. Bit 0, the base itself, is never set in a Map.
@@ -278,21 +241,25 @@ func (w Word0) MemberVersion() Version { return Version(w>>payloadShift) & membe
 // WithKey is w with another key; the control bits stay. Defined for B, O, M and U, k not KeyNone.
 func (w Word0) WithKey(k Key) Word0 { return Word0(k)<<keyShift | w&(1<<keyShift-1) }
 
-// String prints the form's letter and its fields: B key=00000007 map={1,3}.
-func (w Word0) String() string {
+// String prints the form's letter and its fields: B key=00000007 map={1,3}. RefLayout.Text takes a
+// reference apart, too.
+func (w Word0) String() string { return w.text(Ref.String) }
+
+// text is String, with the reference as ref prints it.
+func (w Word0) text(ref func(Ref) string) string {
 	switch w.Form() {
 	case FormEmpty:
 		return fmt.Sprintf("E g=%d", w.Version())
 	case FormClaimed:
-		return fmt.Sprintf("C ref=%v", w.Ref())
+		return fmt.Sprintf("C ref=%s", ref(w.Ref()))
 	case FormBase:
 		return fmt.Sprintf("B key=%v map=%v", w.Key(), w.Map())
 	case FormOperating:
-		return fmt.Sprintf("O key=%v ref=%v", w.Key(), w.Ref())
+		return fmt.Sprintf("O key=%v ref=%s", w.Key(), ref(w.Ref()))
 	case FormMember:
 		return fmt.Sprintf("M key=%v distance=%d g=%d", w.Key(), w.Distance(), w.MemberVersion())
 	case FormEngaged:
-		return fmt.Sprintf("U key=%v ref=%v", w.Key(), w.Ref())
+		return fmt.Sprintf("U key=%v ref=%s", w.Key(), ref(w.Ref()))
 	}
 	return fmt.Sprintf("? key=%v cbits=%08x", w.Key(), w.Cbits())
 }

@@ -53,8 +53,8 @@ func (k Kind) String() string {
 // its reads of the other words, has read words of that generation.
 //
 //	bits    field
-//	63..53  spare, zero
-//	52..36  generation
+//	63      spare, zero
+//	62..36  generation; the high bits that the region's references have no room for are zero
 //	35..33  kind
 //	32      half of the home cell
 //	31..0   index of the home cell in its half
@@ -64,7 +64,7 @@ const (
 	headHalfShift       = 32
 	headKindShift       = 33
 	headGenerationShift = 36
-	headUsedBits        = 53
+	headUsedBits        = headGenerationShift + generationBits
 )
 
 // MakeHead packs kind and home for one generation; half is 0 or 1.
@@ -250,8 +250,7 @@ func (s Status) String() string {
 // changed by compare-and-swap only; its generation makes a late helper's attempt fail.
 //
 //	bits    field
-//	63..54  spare, zero
-//	53..37  generation of the descriptor
+//	63..37  generation of the descriptor, as in the head
 //	36..35  status
 //	34      has: a hole is proposed
 //	33..29  offset of the hole from the home cell, 1..31; zero without has
@@ -263,7 +262,6 @@ const (
 	targetHasShift        = 34
 	targetStatusShift     = 35
 	targetGenerationShift = 37
-	targetUsedBits        = 54
 	targetHoleMask        = 1<<(targetHasShift+1) - 1
 	targetStatusMask      = 3 << targetStatusShift
 )
@@ -273,18 +271,13 @@ func MakeTarget(g Generation) Target {
 	return Target(g&generationMask) << targetGenerationShift
 }
 
-// Valid reports whether the spare bits are zero and the hole is present or absent as a whole.
+// Valid reports whether the hole is present or absent as a whole. There are no spare bits.
 func (t Target) Valid() bool {
-	if t>>targetUsedBits != 0 {
-		return false
-	}
 	return t.Has() == (t.Offset() != 0) && (t.Has() || t.Version() == 0)
 }
 
 // Generation of the descriptor.
-func (t Target) Generation() Generation {
-	return Generation(t>>targetGenerationShift) & generationMask
-}
+func (t Target) Generation() Generation { return Generation(t >> targetGenerationShift) }
 
 // Status of the operation.
 func (t Target) Status() Status { return Status(t>>targetStatusShift) & 3 }

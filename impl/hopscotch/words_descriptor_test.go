@@ -18,7 +18,9 @@ func TestDescriptorWords_LiteralsAndText(t *testing.T) {
 		{"head", uint64(head), 17<<36 | 2<<33 | 1<<32 | 42, head, "add gen=17 home=1.42"},
 		{"head of the last kind", uint64(MakeHead(0, KindClear, 0, 0)), 0x0000000E_00000000,
 			Head(7 << 33), "clear gen=0 home=0.0"},
-		{"head with a spare bit", 1 << 53, 1 << 53, Head(1 << 53), "? none gen=0 home=0.0"},
+		{"head with a spare bit", 1 << 63, 1 << 63, Head(1 << 63), "? none gen=0 home=0.0"},
+		{"head of the last generation", uint64(MakeHead(1<<27-1, KindNone, 0, 0)), 1<<63 - 1<<36,
+			Head(1<<63 - 1<<36), "none gen=134217727 home=0.0"},
 		{"pair", uint64(MakePair(7, 9)), 0x00000007_00000009, MakePair(7, 9),
 			"key=00000007 value=00000009"},
 		{"source", uint64(source), 3<<53 | 5<<29 | 7, source, "+3/5 n=7"},
@@ -33,6 +35,8 @@ func TestDescriptorWords_LiteralsAndText(t *testing.T) {
 			MakeTarget(1).Decide(StatusFull), "full gen=1"},
 		{"aborted", uint64(MakeTarget(1).Decide(StatusAborted)), 1<<37 | 2<<35,
 			MakeTarget(1).Decide(StatusAborted), "aborted gen=1"},
+		{"target of the last generation", uint64(MakeTarget(1<<27 - 1)), 1<<64 - 1<<37,
+			MakeTarget(1<<27 - 1), "undecided gen=134217727"},
 		{"half a hole", 1 << 29, 1 << 29, Target(1 << 29), "? undecided gen=0"},
 	}
 	for _, c := range cases {
@@ -43,7 +47,7 @@ func TestDescriptorWords_LiteralsAndText(t *testing.T) {
 }
 
 func TestDescriptorWords_SmallFieldsExhaustive(t *testing.T) {
-	for g := Generation(0); g < 1<<17; g += 8191 {
+	for _, g := range []Generation{0, 1, 8191, 65536, 131071, 131072, 1<<26 + 5, 1<<27 - 1} {
 		for kind := Kind(0); kind < 8; kind++ {
 			for half := uint32(0); half < 2; half++ {
 				h := MakeHead(g, kind, half, 0xFFFFFFFE)
@@ -71,12 +75,12 @@ func TestDescriptorWords_SmallFieldsExhaustive(t *testing.T) {
 			}
 		}
 	}
-	for _, w := range []Target{1 << 54, 1 << 34, 1 << 29, 1} {
+	for _, w := range []Target{1 << 34, 1 << 29, 1} {
 		if w.Valid() {
 			t.Errorf("target %016x is valid", uint64(w))
 		}
 	}
-	if Head(1 << 53).Valid() {
+	if Head(1 << 63).Valid() {
 		t.Error("a head with a spare bit is valid")
 	}
 }

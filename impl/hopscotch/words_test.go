@@ -35,6 +35,10 @@ func TestWords_SizesPinned(t *testing.T) {
 	}
 }
 
+// wide and narrow are the two ends: a region with as many descriptors as there can be, and one with
+// a few.
+var wide, narrow = RefLayoutOf(4096), RefLayoutOf(3)
+
 // word0Cases: the literal, its form, what it prints.
 var word0Cases = []struct {
 	word   Word0
@@ -45,24 +49,24 @@ var word0Cases = []struct {
 	{0x00000000_00000000, EmptyWord(0), FormEmpty, "E g=0"},
 	{0x00000000_0000000A, EmptyWord(5), FormEmpty, "E g=5"},
 	{0x00000000_3FFFFFFE, EmptyWord(1<<29 - 1), FormEmpty, "E g=536870911"},
-	{0x00000000_40000000, ClaimedWord(MakeRef(0, 0)), FormClaimed, "C ref=0#0"},
-	{0x00000000_400C0022, ClaimedWord(MakeRef(3, 17)), FormClaimed, "C ref=3#17"},
-	{0x00000000_7FFFFFFE, ClaimedWord(MakeRef(4095, 131071)), FormClaimed, "C ref=4095#131071"},
+	{0x00000000_40000000, ClaimedWord(wide.Make(0, 0)), FormClaimed, "C ref=00000000"},
+	{0x00000000_400C0022, ClaimedWord(wide.Make(3, 17)), FormClaimed, "C ref=00060011"},
+	{0x00000000_7FFFFFFE, ClaimedWord(wide.Make(4095, 131071)), FormClaimed, "C ref=1fffffff"},
 	{0x00000007_0000000B, BaseWord(7, Map(0xA)), FormBase, "B key=00000007 map={1,3}"},
 	{0x00000007_00000001, BaseWord(7, 0), FormBase, "B key=00000007 map={}"},
 	{0xFFFFFFFF_80000001, BaseWord(KeyLost, Map(0).With(31)), FormBase, "B key=LOST map={31}"},
-	{0x00000007_000C0022, OperatingWord(7, MakeRef(3, 17)), FormOperating,
-		"O key=00000007 ref=3#17"},
-	{0xFFFFFFFF_000C0022, OperatingWord(KeyLost, MakeRef(3, 17)), FormOperating,
-		"O key=LOST ref=3#17"},
-	{0x00000001_00000000, OperatingWord(1, MakeRef(0, 0)), FormOperating,
-		"O key=00000001 ref=0#0"},
+	{0x00000007_000C0022, OperatingWord(7, wide.Make(3, 17)), FormOperating,
+		"O key=00000007 ref=00060011"},
+	{0xFFFFFFFF_000C0022, OperatingWord(KeyLost, wide.Make(3, 17)), FormOperating,
+		"O key=LOST ref=00060011"},
+	{0x00000001_00000000, OperatingWord(1, wide.Make(0, 0)), FormOperating,
+		"O key=00000001 ref=00000000"},
 	{0x00000008_8600000A, MemberWord(8, 3, 5), FormMember, "M key=00000008 distance=3 g=5"},
 	{0xFFFFFFFF_BFFFFFFE, MemberWord(KeyLost, 31, 1<<24-1), FormMember,
 		"M key=LOST distance=31 g=16777215"},
-	{0x00000009_C00C0022, EngagedWord(9, MakeRef(3, 17)), FormEngaged, "U key=00000009 ref=3#17"},
-	{0xFFFFFFFF_FFFFFFFE, EngagedWord(KeyLost, MakeRef(4095, 131071)), FormEngaged,
-		"U key=LOST ref=4095#131071"},
+	{0x00000009_C00C0022, EngagedWord(9, wide.Make(3, 17)), FormEngaged, "U key=00000009 ref=00060011"},
+	{0xFFFFFFFF_FFFFFFFE, EngagedWord(KeyLost, wide.Make(4095, 131071)), FormEngaged,
+		"U key=LOST ref=1fffffff"},
 	// Whatever no row of the table allows.
 	{0x00000000_00000001, 0x00000000_00000001, FormInvalid, "? key=NONE cbits=00000001"},
 	{0x00000000_80000000, 0x00000000_80000000, FormInvalid, "? key=NONE cbits=80000000"},
@@ -124,7 +128,7 @@ func encodeWord0(w Word0) Word0 {
 	case FormEmpty:
 		return EmptyWord(w.Version())
 	case FormClaimed:
-		return ClaimedWord(MakeRef(w.Ref().Index(), w.Ref().Generation()))
+		return ClaimedWord(wide.Make(wide.Index(w.Ref()), wide.Generation(w.Ref())))
 	case FormBase:
 		return BaseWord(w.Key(), w.Map())
 	case FormOperating:
@@ -201,10 +205,7 @@ func TestWord0_SmallFieldsExhaustive(t *testing.T) {
 	}
 	for index := uint32(0); index < 4096; index++ {
 		for _, g := range []Generation{0, 1, 65536, 131071} {
-			r := MakeRef(index, g)
-			if r.Index() != index || r.Generation() != g || r>>29 != 0 {
-				t.Fatalf("ref %d#%d reads %v", index, g, r)
-			}
+			r := wide.Make(index, g)
 			check(ClaimedWord(r))
 			check(OperatingWord(5, r))
 			check(OperatingWord(KeyLost, r))
@@ -241,14 +242,14 @@ func TestWords_FieldsDoNotOverlap(t *testing.T) {
 		{"Word1", []uint64{uint64(MakeWord1(all, 0)), uint64(MakeWord1(0, all)),
 			uint64(Word1(0).Freeze())}, 0xFFFFFFFF_9FFFFFFF},
 		{"Head", []uint64{uint64(MakeHead(all, 0, 0, 0)), uint64(MakeHead(0, 255, 0, 0)),
-			uint64(MakeHead(0, 0, all, 0)), uint64(MakeHead(0, 0, 0, all))}, 1<<53 - 1},
+			uint64(MakeHead(0, 0, all, 0)), uint64(MakeHead(0, 0, 0, all))}, 1<<63 - 1},
 		{"Pair", []uint64{uint64(MakePair(all, 0)), uint64(MakePair(0, all))}, 1<<64 - 1},
 		{"Plan", []uint64{uint64(MakePlan(all, 0)), uint64(MakePlan(0, all&^1))}, 1<<64 - 2},
 		{"Source", []uint64{uint64(MakeSource(all, 0, 0)), uint64(MakeSource(0, all, 0)),
 			uint64(MakeSource(0, 0, all))}, 1<<58 - 1},
 		{"Target", []uint64{uint64(MakeTarget(all)), uint64(Target(0).Decide(255)), 1 << 34,
 			uint64(Target(0).Propose(all, 0)) &^ (1 << 34),
-			uint64(Target(0).Propose(0, all)) &^ (1 << 34)}, 1<<54 - 1},
+			uint64(Target(0).Propose(0, all)) &^ (1 << 34)}, 1<<64 - 1},
 	}
 	for _, c := range cases {
 		var or uint64
@@ -268,11 +269,8 @@ func TestWords_CountersWrap(t *testing.T) {
 	if v := Version(1<<29 - 1).Next(); v != 0 {
 		t.Errorf("version after 2^29-1 is %d", v)
 	}
-	if g := Generation(131071).Next(); g != 0 {
-		t.Errorf("generation after 131071 is %d", g)
-	}
-	if v, g := Version(0).Next(), Generation(0).Next(); v != 1 || g != 1 {
-		t.Errorf("after 0 come version %d and generation %d", v, g)
+	if v := Version(0).Next(); v != 1 {
+		t.Errorf("after 0 comes version %d", v)
 	}
 	if got := Version(1<<24 + 3).Low(); got != 3 {
 		t.Errorf("low part of 2^24+3 is %d", got)

@@ -69,6 +69,7 @@ func TestHeader_ReasonsNameTheField(t *testing.T) {
 		{"foreign", wordMagic, 0x46_4C_45_7F, ErrMagic, "magic"},
 		{"other byte order", wordMagic, 0x73616D6563796300, ErrMagic, "magic"},
 		{"future", wordVersion, FormatVersion + 1, ErrVersion, "format version"},
+		{"format before", wordVersion, FormatVersion - 1, ErrVersion, "format version"},
 		{"past", wordVersion, 0, ErrVersion, "format version"},
 		{"other build", wordLayout, LayoutHash() + 1, ErrLayout, "layout hash"},
 		{"wide number", wordCells, 1<<32 | 5, ErrHeader, "cells per half"},
