@@ -92,8 +92,8 @@ NoHalf == 2
 Lost == 255
 
 (* x on a circle of that many numbers. An actor that sleeps while a word   *)
-(* goes once round takes the new one for the old one. Engine: 2^17, 2^29,  *)
-(* 2^24.                                                                   *)
+(* goes once round takes the new one for the old one. Engine: 2^17 to 2^27 *)
+(* by the number of descriptors, 2^29, 2^24.                               *)
 Round(x, circle) == IF circle = 0 THEN x ELSE x % circle
 NextRef(g)       == Round(g + 1, WrapRef)
 NextVersion(n)   == Round(n + 1, WrapVersion)
