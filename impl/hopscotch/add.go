@@ -1,10 +1,6 @@
 package hopscotch
 
-import (
-	"fmt"
-
-	"github.com/samecycle/samecycle/internal/seam"
-)
+import "fmt"
 
 // Adding, up to the installation of the operation: fill the own descriptor, then replace the
 // control bits of the home cell by a reference to it, with one compare-and-swap. From then on
@@ -117,6 +113,10 @@ func (h *Handle) addPrepared(p PreparedAdd) (Result, error) {
 	if err != nil {
 		return 0, fmt.Errorf("add of key %v: %w", p.key, err)
 	}
+	if r == Added {
+		h.tally.Added++
+	}
+	h.assist()
 	return r, nil
 }
 
@@ -258,7 +258,7 @@ func (t *Table) choose(a *adding) step {
 		case load1 < load0:
 			a.half = 1
 		default:
-			a.half = seam.RandomBit()
+			a.half = t.randomHalf()
 		}
 	}
 	switch seen := a.views[a.half].word0; seen.Form() {

@@ -207,7 +207,8 @@ func TestCropAll_VisitsEveryBucket(t *testing.T) {
 				t.Fatal(err)
 			}
 			slices.SortFunc(left, func(a, b Leaving) int { return int(a.Value) - int(b.Value) })
-			if !slices.Equal(left, []Leaving{{0, 7}, {0, 40 + cell}}) || len(h.Left()) != 0 {
+			want := []Leaving{{0, 7, ReasonDeleted}, {0, 40 + cell, ReasonDeleted}}
+			if !slices.Equal(left, want) || len(h.Left()) != 0 {
 				t.Errorf("cell %d.%d: left %v and %v", half, cell, left, h.Left())
 			}
 			if n := Measure(table); n.Lost != 0 || n.Elements != 0 {

@@ -61,19 +61,33 @@ func (h *Handle) pass(what string, crop bool, left func(Leaving)) error {
 			if err := h.begin(); err != nil {
 				return fmt.Errorf("%s of the table: %w", what, err)
 			}
-			x := tending{homes: [2]uint32{home, home}, first: half, last: half, crop: crop}
-			if err := h.tend(&x); err != nil {
-				return fmt.Errorf("%s of the bucket at cell %d.%d: %w", what, half, home, err)
+			if err := h.tendBucket(what, place{half, home}, crop); err != nil {
+				return err
 			}
-			for _, l := range h.left {
-				if left != nil {
-					left(l)
-				}
-			}
+			h.tell(left)
 		}
 	}
 	h.left = h.left[:0]
 	return nil
+}
+
+// tendBucket tends one bucket of one half.
+func (h *Handle) tendBucket(what string, at place, crop bool) error {
+	x := tending{homes: [2]uint32{at.home, at.home}, first: at.half, last: at.half, crop: crop}
+	if err := h.tend(&x); err != nil {
+		return fmt.Errorf("%s of the bucket at cell %d.%d: %w", what, at.half, at.home, err)
+	}
+	return nil
+}
+
+// tell calls left, unless it is nil, with what has left.
+func (h *Handle) tell(left func(Leaving)) {
+	if left == nil {
+		return
+	}
+	for _, l := range h.left {
+		left(l)
+	}
 }
 
 // tend visits the buckets until they need nothing.

@@ -12,14 +12,11 @@ type Handle struct {
 	generation Generation // of the last operation
 	stuck      error      // the last operation could not be finished
 	left       []Leaving  // by the last call
+	handOver   func(Leaving)
+	tally      Tally
+	share      share
 	inherited  Reclaimed
 	op         operation
-}
-
-// Leaving is an element that has left the table for good.
-type Leaving struct {
-	Key   uint32 // of an element that an add evicted; 0 of one that was deleted before
-	Value uint32
 }
 
 // Left returns what has left the table by the last call of this handle, in that order: each value
@@ -72,6 +69,7 @@ func (h *Handle) drive() error {
 	case over:
 		if l, ok := h.op.leaving(); ok {
 			h.left = append(h.left, l)
+			h.book(l)
 		}
 		return nil
 	case unfinished:

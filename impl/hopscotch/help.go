@@ -351,28 +351,6 @@ func (o *operation) lostHole() ending {
 	return o.release()
 }
 
-// leaving is what has left the table by the operation, which is over.
-func (o *operation) leaving() (l Leaving, ok bool) {
-	if o.target.Status() != StatusCommitted {
-		return l, false
-	}
-	key := KeyLost
-	switch o.head.Kind() {
-	case KindDrop:
-		key, l.Value = o.pair.Key(), uint32(o.pair.Value())
-	case KindReplace:
-		key, l.Value = o.plan.Key(), uint32(o.expect.Value())
-	case KindLift, KindClear:
-		l.Value = uint32(o.expect.Value())
-	default:
-		return l, false
-	}
-	if key != KeyLost {
-		l.Key = uint32(key)
-	}
-	return l, true
-}
-
 // generation of the descriptor that the reference means.
 func (o *operation) generation() Generation { return o.table.refs.Generation(o.ref) }
 

@@ -27,6 +27,7 @@ type Count struct {
 	Held     int     `json:"held"`    // claimed, or base or member in operation
 	Frozen   int     `json:"frozen"`  // values that are frozen
 	Invalid  int     `json:"invalid"` // words of no form
+	Longest  int     `json:"longest"` // most cells of one bucket that is in no operation
 	Load     float64 `json:"load"`    // elements by cells
 }
 
@@ -96,6 +97,7 @@ func (n *Count) add(w Word0, v Word1) {
 		n.Bases++
 	case FormBase:
 		n.Bases++
+		n.Longest = max(n.Longest, 1+w.Map().Count())
 	case FormEngaged:
 		n.Held++
 		n.Members++

@@ -106,7 +106,8 @@ func TestReclaim_HandsOverOnce(t *testing.T) {
 		deadNine(table)
 		got, err := h.Reclaim()
 		if err != nil || len(got) != 1 || !got[0].Leaves || got[0].Certain != certain ||
-			got[0].Finished != certain || got[0].Left != (Leaving{0, 70}) || got[0].Kind != KindClear {
+			got[0].Finished != certain || got[0].Left != (Leaving{0, 70, ReasonDeleted}) ||
+			got[0].Kind != KindClear {
 			t.Errorf("certain %v: %v, %v", certain, got, err)
 		}
 		clean(t, table)

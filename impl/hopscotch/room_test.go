@@ -41,9 +41,11 @@ func TestAdd_EvictsTheOldest(t *testing.T) {
 		older func(a, b uint32) bool
 		want  []Leaving // in half 0 or in half 1
 	}{
-		"default": {nil, []Leaving{{uint32(keyOf(0, 0, 2)), 9}, {uint32(keyOf(0, 0, 6)), 29}}},
+		"default": {nil, []Leaving{{uint32(keyOf(0, 0, 2)), 9, ReasonEvicted},
+			{uint32(keyOf(0, 0, 6)), 29, ReasonEvicted}}},
 		"larger is older": {func(a, b uint32) bool { return a > b },
-			[]Leaving{{uint32(keyOf(0, 0, 3)), 11}, {uint32(keyOf(0, 0, 5)), 31}}},
+			[]Leaving{{uint32(keyOf(0, 0, 3)), 11, ReasonEvicted},
+				{uint32(keyOf(0, 0, 5)), 31, ReasonEvicted}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			seen := map[Leaving]bool{}
@@ -94,7 +96,8 @@ func TestAdd_EvictsABaseThatIsAlone(t *testing.T) {
 		t.Fatalf("%v, %v, left %v", r, err, h.Left())
 	}
 	l := h.Left()[0]
-	if (l != Leaving{uint32(keyOf(0, 0, 4)), 1}) && (l != Leaving{uint32(keyOf(0, 0, 5)), 4}) {
+	if (l != Leaving{uint32(keyOf(0, 0, 4)), 1, ReasonReplaced}) &&
+		(l != Leaving{uint32(keyOf(0, 0, 5)), 4, ReasonReplaced}) {
 		t.Errorf("left %v, want a base of the own bucket", l)
 	}
 	clean(t, p.Table)
@@ -145,7 +148,7 @@ func TestAdd_ReplacesTheLost(t *testing.T) {
 	if r != Added || err != nil || len(h.Left()) != 1 {
 		t.Fatalf("%v, %v, left %v", r, err, h.Left())
 	}
-	if l := h.Left()[0]; (l != Leaving{0, 10}) && (l != Leaving{0, 30}) {
+	if l := h.Left()[0]; (l != Leaving{0, 10, ReasonDeleted}) && (l != Leaving{0, 30, ReasonDeleted}) {
 		t.Errorf("left %v, want the value of a deleted base", l)
 	}
 	clean(t, p.Table)

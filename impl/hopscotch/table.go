@@ -87,21 +87,25 @@ type Table struct {
 	keepAll     bool
 	refs        RefLayout
 	older       func(a, b uint32) bool
+	tie         func() uint32 // nil: a random bit
 	alive       func(Owner) bool
 	region      *region.Region // for print and check; keeps the memory alive
 }
 
-// Options say what becomes of an add that finds no place. They belong to a view of the table: each
-// view may have its own.
+// Options belong to a view of the table: each view may have its own. The zero value is for most.
 type Options struct {
-	// KeepAll lets such an add be Full, with nothing changed. Without it the add makes room: it
-	// moves members of other buckets within their windows, and if nothing can move, the oldest
+	// KeepAll lets an add that finds no place be Full, with nothing changed. Without it the add makes
+	// room: it moves members of other buckets within their windows, and if nothing can move, the oldest
 	// element of its own bucket leaves the table (Handle.Left).
 	KeepAll bool
 	// Older tells whether the element with the value a is older than the one with the value b. The
 	// age of an element is in the record that its value names, or in the value itself. It may be
 	// asked about any value, also one that has just left the table. nil: the smaller value is older.
 	Older func(a, b uint32) bool
+	// Tie gives the bit that chooses the half for a new element when both have as many; the other bits
+	// are ignored. It is called by all goroutines that add. nil: a random bit, of the runtime's
+	// generator. A program that must run the same way twice, or has bits of its own, gives them here.
+	Tie func() uint32
 	// Alive tells whether an owner of a descriptor can still make a step: once it says no, that
 	// owner never moves again. nil: as the process table of the region says. On the heap all owners
 	// are alive, so a program that gives its actors up says so here.
@@ -117,7 +121,7 @@ func New(r *region.Region) (*Table, error) { return NewWith(r, Options{}) }
 func NewWith(r *region.Region, o Options) (*Table, error) {
 	t := &Table{region: r, cells: r.Layout().CellsPerHalf, window: r.Layout().Window,
 		patience: patience, keepAll: o.KeepAll, refs: RefLayoutOf(r.Layout().Descriptors),
-		older: o.Older, alive: o.Alive}
+		older: o.Older, tie: o.Tie, alive: o.Alive}
 	if t.older == nil {
 		t.older = func(a, b uint32) bool { return a < b }
 	}
@@ -136,6 +140,14 @@ func NewWith(r *region.Region, o Options) (*Table, error) {
 	first := (*descriptor)(unsafe.Pointer(unsafe.SliceData(words)))
 	t.descriptors = unsafe.Slice(first, len(words)/DescriptorWords)
 	return t, nil
+}
+
+// randomHalf breaks a tie.
+func (t *Table) randomHalf() uint32 {
+	if t.tie != nil {
+		return t.tie() & 1
+	}
+	return seam.RandomBit()
 }
 
 // beyondWindow has the bits of all offsets from window (2..32) on.

@@ -29,6 +29,10 @@ func (h *Handle) updatePrepared(p Prepared, value uint32) (old uint32, ok bool, 
 	if err != nil {
 		return 0, false, fmt.Errorf("update of key %v: %w", p.key, err)
 	}
+	if ok {
+		h.book(Leaving{uint32(p.key), uint32(v), ReasonUpdated})
+	}
+	h.assist()
 	return uint32(v), ok, nil
 }
 
@@ -50,6 +54,10 @@ func (h *Handle) deletePrepared(p Prepared) (ok bool, err error) {
 	if err != nil {
 		return false, fmt.Errorf("delete of key %v: %w", p.key, err)
 	}
+	if ok {
+		h.tally.Deleted++
+	}
+	h.assist()
 	return ok, nil
 }
 

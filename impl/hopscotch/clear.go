@@ -1,0 +1,123 @@
+package hopscotch
+
+import "fmt"
+
+// Work on the whole table: clearing it, and cropping it bit by bit.
+
+// Clear deletes what is in the table and reclaims the cells. Each element that leaves is handed to
+// left, which may be nil when nobody wants the values. It returns the number of elements that it
+// deleted; others may have deleted some before it came to them.
+//
+// For each key by itself it is a Walk and, where that finds the key, a Delete: an element that is in
+// the table when the call begins is not there any more when it ends, and one that is added meanwhile
+// may stay or not. There need be no instant at which the table is empty, unless nobody adds.
+//
+// Errors: ErrClosed; ErrCorrupt and ErrBusy as for Add, with the cell; the elements of the buckets
+// before it are deleted, and Left has what left the bucket itself. Progress: each bucket lock-free.
+// It takes time in proportion to the table.
+func (h *Handle) Clear(left func(Leaving)) (deleted uint64, err error) {
+	before := h.tally.Deleted
+	var b contents
+	for half := range uint32(2) {
+		for home := range h.table.cells {
+			if err := h.begin(); err != nil {
+				return h.tally.Deleted - before, fmt.Errorf("clear of the table: %w", err)
+			}
+			if err := h.clearBucket(&b, place{half, home}); err != nil {
+				return h.tally.Deleted - before, err
+			}
+			h.tell(left)
+		}
+	}
+	h.left = h.left[:0]
+	return h.tally.Deleted - before, nil
+}
+
+func (h *Handle) clearBucket(b *contents, at place) error {
+	if o := h.table.gather(b, at); o != present {
+		return fmt.Errorf("clear of the bucket at cell %d.%d: %w", at.half, at.home, o.err())
+	}
+	for _, k := range b.keys[:b.n] {
+		_, ok, err := h.write(modeDelete, h.table.prepared(k), 0)
+		if err != nil {
+			return fmt.Errorf("clear of key %v: %w", k, err)
+		}
+		if ok {
+			h.tally.Deleted++
+		}
+	}
+	return h.tendBucket("clear", at, true)
+}
+
+// share is the part of the services' work that a handle does beside its own.
+type share struct {
+	every, buckets int    // of the option Assist; 0: none
+	calls          int    // since the last bit of work
+	next           uint64 // buckets that were cropped
+}
+
+// CropNext crops the next so many buckets of the table, from where the last call ended, and hands what
+// leaves to left, which may be nil. passed tells that this call has completed a pass over all
+// buckets of both halves; the next one begins again. Less than one bucket does nothing. Handles
+// begin at different places, so that several share the work.
+//
+// Errors: those of CropAll; the bucket is tried again by the next call. Progress: each bucket
+// lock-free; it takes time in proportion to their number.
+func (h *Handle) CropNext(buckets int, left func(Leaving)) (passed bool, err error) {
+	for range buckets {
+		if err := h.begin(); err != nil {
+			return passed, fmt.Errorf("crop of the next bucket: %w", err)
+		}
+		end, err := h.cropNext()
+		if err != nil {
+			return passed, err
+		}
+		h.tell(left)
+		passed = passed || end
+	}
+	h.left = h.left[:0]
+	return passed, nil
+}
+
+// cropNext crops one bucket, and tells whether it was the last one of a pass.
+func (h *Handle) cropNext() (end bool, err error) {
+	cells := uint64(h.table.cells)
+	first := uint64(h.index) * 2 * cells / uint64(len(h.table.descriptors))
+	at := (first + h.share.next) % (2 * cells)
+	where := place{uint32(at / cells), uint32(at % cells)}
+	if err := h.tendBucket("crop", where, true); err != nil {
+		return false, err
+	}
+	h.share.next++
+	return h.share.next%(2*cells) == 0, nil
+}
+
+// Assist lets the handle do a share of the services' work: at the end of each every-th add, update or
+// delete it crops the next so many buckets, as CropNext does. Left has what leaves by it besides
+// what leaves by the call. So a program without a service reclaims what it deletes, at a bounded
+// cost a call. Either number below 1 ends that.
+//
+// The call itself has ended before this work begins. If the work fails, which takes a damaged table,
+// the next call returns the error, as it does for an operation that could not be finished.
+func (h *Handle) Assist(every, buckets int) {
+	h.share.every, h.share.buckets, h.share.calls = every, buckets, 0
+}
+
+// assist does the share that is due.
+func (h *Handle) assist() {
+	if h.share.every < 1 {
+		return
+	}
+	if h.share.calls++; h.share.calls < h.share.every {
+		return
+	}
+	h.share.calls = 0
+	for range h.share.buckets {
+		if _, err := h.cropNext(); err != nil {
+			if h.stuck == nil {
+				h.stuck = fmt.Errorf("assist: %w", err)
+			}
+			return
+		}
+	}
+}

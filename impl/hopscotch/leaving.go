@@ -1,0 +1,106 @@
+package hopscotch
+
+import "fmt"
+
+// What leaves the table: who is handed it, why, and how often that was.
+
+// Leaving is an element that has left the table for good, or the old value of one that was updated.
+type Leaving struct {
+	Key    uint32 // 0 of an element that was deleted before
+	Value  uint32 // nobody else is handed it, and no element has it
+	Reason Reason
+}
+
+// Reason says why a value belongs to the caller now. The zero value is no reason.
+type Reason uint8
+
+const (
+	// ReasonDeleted is for an element that was deleted before; its cell has been reclaimed.
+	ReasonDeleted Reason = 1 + iota
+	// ReasonEvicted is for the oldest member of a bucket whose windows were full, or for the member of
+	// another bucket in the home cell of a new element: nothing could move, so it left.
+	ReasonEvicted
+	// ReasonReplaced is for a base without members whose windows were full: the new element, of the
+	// same bucket, has its cell.
+	ReasonReplaced
+	// ReasonUpdated is for the old value of an update; the element is in the table.
+	ReasonUpdated
+)
+
+// String is the reason's name in lower case.
+func (r Reason) String() string {
+	switch r {
+	case ReasonDeleted:
+		return "deleted"
+	case ReasonEvicted:
+		return "evicted"
+	case ReasonReplaced:
+		return "replaced"
+	case ReasonUpdated:
+		return "updated"
+	}
+	return fmt.Sprintf("reason%d", uint8(r))
+}
+
+// HandOver lets the function be told of each value that becomes the caller's by a call of this handle,
+// in order, old values of updates included, at the moment at which it does; nil ends that. It is the
+// one place to release records in. Left, Update, CropAll and the like tell the same values too: of
+// them, release nothing then. The function must not use the handle.
+//
+// What a dead process had coming is told by Reclaim only, since it may be uncertain.
+func (h *Handle) HandOver(to func(Leaving)) { h.handOver = to }
+
+// Tally counts what a handle has done since it was made. It is in the memory of its process, and
+// nobody else changes it.
+type Tally struct {
+	Added     uint64 // elements, by Add
+	Updated   uint64 // elements, by Update
+	Deleted   uint64 // elements, by Delete and Clear
+	Evicted   uint64 // elements that left by an add for want of room, with ReasonEvicted
+	Replaced  uint64 // the same with ReasonReplaced
+	Reclaimed uint64 // cells of deleted elements, by an add or a crop
+}
+
+// Tally is what the handle has done so far. What it did as a helper of others counts for those.
+func (h *Handle) Tally() Tally { return h.tally }
+
+// book counts what is handed to the caller, and hands it over.
+func (h *Handle) book(l Leaving) {
+	switch l.Reason {
+	case ReasonDeleted:
+		h.tally.Reclaimed++
+	case ReasonEvicted:
+		h.tally.Evicted++
+	case ReasonReplaced:
+		h.tally.Replaced++
+	case ReasonUpdated:
+		h.tally.Updated++
+	}
+	if h.handOver != nil {
+		h.handOver(l)
+	}
+}
+
+// leaving is what has left the table by the operation, which is over.
+func (o *operation) leaving() (l Leaving, ok bool) {
+	if o.target.Status() != StatusCommitted {
+		return l, false
+	}
+	key := KeyLost
+	switch o.head.Kind() {
+	case KindDrop:
+		key, l.Value, l.Reason = o.pair.Key(), uint32(o.pair.Value()), ReasonEvicted
+	case KindReplace:
+		key, l.Value, l.Reason = o.plan.Key(), uint32(o.expect.Value()), ReasonReplaced
+	case KindLift, KindClear:
+		l.Value = uint32(o.expect.Value())
+	default:
+		return l, false
+	}
+	if key == KeyLost {
+		l.Reason = ReasonDeleted
+	} else {
+		l.Key = uint32(key)
+	}
+	return l, true
+}

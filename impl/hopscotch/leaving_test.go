@@ -1,0 +1,274 @@
+package hopscotch
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/samecycle/samecycle/impl/region"
+)
+
+// observer books what calls and the hand-over say.
+type observer struct {
+	t        *testing.T
+	in       map[uint32]uint32 // value: key, of elements in the table
+	dead     map[uint32]bool   // values of deleted elements that were not handed over
+	at       map[uint32]uint32 // key: value
+	updating [2]uint32         // key and old value that an update is about to return
+	n        map[Reason]uint64
+}
+
+// handed holds a reason against what an observer of the calls alone knows.
+func (o *observer) handed(l Leaving) {
+	o.n[l.Reason]++
+	ok := false
+	switch l.Reason {
+	case ReasonDeleted:
+		ok = l.Key == 0 && o.dead[l.Value]
+		delete(o.dead, l.Value)
+	case ReasonEvicted, ReasonReplaced:
+		ok = l.Key != 0 && o.in[l.Value] == l.Key
+		delete(o.in, l.Value)
+		delete(o.at, l.Key)
+	case ReasonUpdated:
+		ok = o.updating == [2]uint32{l.Key, l.Value}
+		delete(o.in, l.Value)
+	}
+	if !ok {
+		o.t.Errorf("%v is handed over, in the table %v, deleted %v", l, o.in, o.dead)
+	}
+}
+
+// call makes one random call with a value of its own.
+func (o *observer) call(h *Handle, random *rand.Rand, value uint32, n *Tally) {
+	key := 1 + random.Uint32N(60)
+	switch random.Uint32N(5) {
+	case 0, 1, 2:
+		r, err := h.Add(key, value)
+		if err != nil {
+			o.t.Fatal(err)
+		}
+		if r == Added {
+			n.Added++
+			o.in[value], o.at[key] = key, value
+		}
+	case 3:
+		o.updating = [2]uint32{key, o.at[key]}
+		if _, ok, err := h.Update(key, value); err != nil {
+			o.t.Fatal(err)
+		} else if ok {
+			o.in[value], o.at[key] = key, value
+		}
+	case 4:
+		if ok, err := h.Delete(key); err != nil {
+			o.t.Fatal(err)
+		} else if ok {
+			n.Deleted++
+			o.dead[o.at[key]] = true
+			delete(o.in, o.at[key])
+			delete(o.at, key)
+		}
+	}
+}
+
+// Every value that was put in is handed over once, with its reason, or is in the table still; and the
+// tally counts the same.
+func TestHandOver_EachValueOnceWithItsReason(t *testing.T) {
+	reasons := map[Reason]uint64{}
+	for seed := range uint64(40) {
+		table, h := newTable(t, region.Layout{CellsPerHalf: 16, Window: 4, Descriptors: 1})
+		random := rand.New(rand.NewPCG(seed, 3))
+		o := &observer{t: t, in: map[uint32]uint32{}, dead: map[uint32]bool{},
+			at: map[uint32]uint32{}, n: map[Reason]uint64{}}
+		h.HandOver(o.handed)
+		var want Tally
+		for value := uint32(1); value <= 400; value++ {
+			o.call(h, random, value, &want)
+		}
+		rest := collect(t, table)
+		for value, key := range o.in {
+			if rest[key] != value {
+				t.Errorf("seed %d: value %d of key %d is nowhere", seed, value, key)
+			}
+		}
+		want.Updated, want.Reclaimed = o.n[ReasonUpdated], o.n[ReasonDeleted]
+		want.Evicted, want.Replaced = o.n[ReasonEvicted], o.n[ReasonReplaced]
+		if h.Tally() != want {
+			t.Errorf("seed %d: %+v, want %+v", seed, h.Tally(), want)
+		}
+		for r, n := range o.n {
+			reasons[r] += n
+		}
+		clean(t, table)
+	}
+	for r := ReasonDeleted; r <= ReasonUpdated; r++ {
+		if reasons[r] == 0 {
+			t.Errorf("nothing was %v: the test is too tame", r)
+		}
+	}
+}
+
+func TestClear_LeavesNothing(t *testing.T) {
+	for _, l := range geometries[:5] {
+		table, h := newTable(t, l)
+		values := map[uint32]bool{}
+		h.HandOver(func(l Leaving) { delete(values, l.Value) })
+		for value := uint32(1); value <= 2*l.CellsPerHalf; value++ {
+			values[value] = true
+			if r, err := h.Add(value*7, value); r != Added || err != nil {
+				t.Fatal(r, err)
+			}
+			if value%5 == 0 {
+				if _, err := h.Delete(value * 7); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		h.HandOver(nil)
+		elements := uint64(Measure(table).Elements)
+		told := 0
+		n, err := h.Clear(func(l Leaving) {
+			if told++; !values[l.Value] || l.Reason != ReasonDeleted {
+				t.Errorf("%v is handed over, which is not there", l)
+			}
+			delete(values, l.Value)
+		})
+		if err != nil || n != elements || len(values) != 0 || len(h.Left()) != 0 {
+			t.Errorf("%d deleted of %d, %v; not handed over: %v", n, elements, err, values)
+		}
+		if n := Measure(table); n.Empty != int(2*l.CellsPerHalf) || n.Longest != 0 {
+			t.Errorf("%+v", n)
+		}
+		if n, err := h.Clear(nil); n != 0 || err != nil {
+			t.Errorf("second clear: %d, %v", n, err)
+		}
+		clean(t, table)
+	}
+}
+
+func TestClear_TellsDamageAndAClosedHandle(t *testing.T) {
+	table, h := newTable(t, geometries[1])
+	table.halves[1].cells[3].word0.Store(uint64(Word0(7)<<keyShift | cbitMark))
+	if _, err := h.Clear(nil); !errors.Is(err, ErrCorrupt) {
+		t.Error(err)
+	}
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Clear(nil); !errors.Is(err, ErrClosed) {
+		t.Error(err)
+	}
+	if _, err := h.CropNext(1, nil); !errors.Is(err, ErrClosed) {
+		t.Error(err)
+	}
+}
+
+// The handles of a table begin at different places; each passes all buckets.
+func TestCropNext_PassesEveryBucket(t *testing.T) {
+	l := region.Layout{CellsPerHalf: 10, Window: 4, Descriptors: 3}
+	for index := range l.Descriptors {
+		table, h := newTable(t, l)
+		for range index {
+			var err error
+			if h, err = table.NewHandle(2); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for pass := range 3 {
+			p := planted{table, t}
+			for half := range uint32(2) {
+				for cell := range l.CellsPerHalf {
+					value := MakeWord1(Value(1+cell+half*100), Version(4*pass))
+					p.put(half, cell, BaseWord(KeyLost, 0), value)
+				}
+			}
+			var left []uint32
+			for n := range 7 {
+				passed, err := h.CropNext(3, func(l Leaving) { left = append(left, l.Value) })
+				if err != nil || passed != (3*(n+1)+pass >= 20 && 3*n+pass < 20) {
+					t.Fatalf("call %d: %v, %v", n, passed, err)
+				}
+			}
+			slices.Sort(left)
+			if len(slices.Compact(left)) != 20 || Measure(table).Empty != 20 {
+				t.Errorf("handle %d: left %v", index, left)
+			}
+		}
+	}
+	_, h := newTable(t, l)
+	if passed, err := h.CropNext(0, nil); passed || err != nil {
+		t.Error(passed, err)
+	}
+}
+
+// With a share of the work in each call what is deleted is reclaimed soon, without any crop.
+func TestAssist_BoundsWhatIsLost(t *testing.T) {
+	for name, assist := range map[string]bool{"assisted": true, "alone": false} {
+		table, h := newTable(t, region.Layout{CellsPerHalf: 256, Window: 8, Descriptors: 1})
+		if assist {
+			h.Assist(2, 8)
+		}
+		random := rand.New(rand.NewPCG(4, 4))
+		worst, dead := 0, map[uint32]bool{}
+		for value := uint32(1); value <= 4000; value++ {
+			key := 1 + random.Uint32N(300)
+			if v, ok := table.Get(key); ok {
+				if _, err := h.Delete(key); err != nil {
+					t.Fatal(err)
+				}
+				dead[v] = true
+			} else if r, err := h.Add(key, value); r != Added || err != nil {
+				t.Fatal(r, err)
+			}
+			for _, l := range h.Left() {
+				if l.Key == 0 && !dead[l.Value] {
+					t.Fatalf("%v left, which nobody deleted", l)
+				}
+				delete(dead, l.Value)
+			}
+			worst = max(worst, Measure(table).Lost)
+		}
+		// A pass takes 512/8*2 = 128 calls, and at most that many deletes.
+		if lost := Measure(table).Lost; lost != len(dead) || assist != (worst <= 128) {
+			t.Errorf("%s: %d lost, at worst %d, %d not handed over", name, lost, worst, len(dead))
+		}
+		clean(t, table)
+	}
+}
+
+func TestAssist_TellsDamageByTheNextCall(t *testing.T) {
+	table, h := newTable(t, region.Layout{CellsPerHalf: 64, Window: 4, Descriptors: 1})
+	table.halves[1].cells[60].word0.Store(uint64(Word0(7)<<keyShift | cbitMark))
+	h.Assist(1, 128)
+	if r, err := h.Add(5, 50); r != Added || err != nil {
+		t.Fatal(r, err)
+	}
+	if _, err := h.Delete(5); !errors.Is(err, ErrCorrupt) {
+		t.Error(err)
+	}
+}
+
+func TestOptions_TieChoosesTheHalf(t *testing.T) {
+	for bit := range uint32(2) {
+		table, h := newTableWith(t, geometries[4], Options{Tie: func() uint32 { return bit + 6 }})
+		for key := uint32(1); key <= 5; key++ {
+			if r, err := h.Add(key, 1); r != Added || err != nil {
+				t.Fatal(r, err)
+			}
+		}
+		if halfOf(t, table, 1) != bit {
+			t.Errorf("the first element is not in half %d", bit)
+		}
+	}
+}
+
+func TestReason_HasAName(t *testing.T) {
+	names := map[string]bool{}
+	for r := range ReasonUpdated + 2 {
+		names[r.String()] = true
+	}
+	if len(names) != 6 || !names["evicted"] || !names["reason0"] {
+		t.Error(names)
+	}
+}
