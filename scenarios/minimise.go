@@ -108,6 +108,12 @@ func (m *minimiser) run(name string) (Minimal, error) {
 	before := m.best.Failure
 	m.Say("%s: making the failure smaller, verdict %q, %d switches; an interrupt keeps the best so far",
 		name, m.verdict, before.Switches())
+	replays, err := m.fewer() // first, so that the searches have a low bound
+	if err != nil {
+		return Minimal{}, err
+	}
+	m.Say("%s: %d switches left after %d replays\nsamecycle replay '%s'", name, m.best.Failure.Switches(),
+		replays, m.best.Failure.Token)
 	left, err := failure.Reduce(m.Context, sizes, dropped, m.fails)
 	if err != nil {
 		return Minimal{}, err
@@ -119,13 +125,13 @@ func (m *minimiser) run(name string) (Minimal, error) {
 			return Minimal{}, err
 		}
 	}
-	replays, err := m.fewer()
+	more, err := m.fewer()
 	if err != nil {
 		return Minimal{}, err
 	}
 	f := m.best.Failure
 	m.note("switches: %d of %d left, preemptions: %d of %d, after %d replays", f.Switches(),
-		before.Switches(), f.Preemptions, before.Preemptions, replays)
+		before.Switches(), f.Preemptions, before.Preemptions, replays+more)
 	if m.limited {
 		m.note("some searches ended at %d executions: a smaller failure may exist", m.Executions)
 	}
@@ -160,8 +166,7 @@ func (m *minimiser) fails(d failure.Dropped) (bool, error) {
 	m.limited = m.limited || rep.Failure == nil && !rep.Exhaustive
 	switch {
 	case rep.Failure == nil:
-		m.Say("%s: does not fail with at most %d preemptions (%d executions)", p.Name, o.Preemptions,
-			rep.Executions)
+		m.Say("%s: no failure: %s", p.Name, rep.Bound)
 		return false, nil
 	case verdictOf(rep.Failure) != m.verdict:
 		m.other = fmt.Sprintf("%s, token %s", verdictOf(rep.Failure), rep.Failure.Token)

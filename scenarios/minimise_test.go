@@ -4,6 +4,7 @@ package scenarios
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"go/parser"
 	"go/token"
@@ -96,6 +97,19 @@ func TestMinimise_Switches(t *testing.T) {
 	}
 	if first.Switches() < 3 {
 		t.Errorf("the first failure has %d switches: too few to tell", first.Switches())
+	}
+}
+
+// TestMinimise_Interrupted: what there is when the time is over is still the failure.
+func TestMinimise_Interrupted(t *testing.T) {
+	o := Options{Misplaced: misplacedClaim(func() bool { return true })}
+	first := failing(t, "S02AddCollision_LostHole", o)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	m, err := Minimise(first.Token, Reduction{options: o, Context: ctx})
+	if err != nil || m.Failure.Message != first.Message ||
+		!strings.Contains(strings.Join(m.Notes, " "), "interrupted") {
+		t.Errorf("%v: %q", err, m.Notes)
 	}
 }
 

@@ -37,6 +37,7 @@ func (r replayRequest) minimise(ctx context.Context) (report, error) {
 		return report{}, err
 	}
 	out := replayed{exploration: summarise(r.Failures, found.Report), Notes: found.Notes}
+	out.Outcomes, out.Tokens = nil, nil // of the last search, not of the failure
 	out.Failure.Page = writePage(r.Failures, found.Page(found.Notes))
 	return r.report(out, found.Report, "")
 }

@@ -77,17 +77,18 @@ func Keep[O any](ops [][]O, d Dropped) ([][]O, bool) {
 // Reduce takes operations away from a program, one by one and then all of one actor, as long as
 // fails says that the rest still fails in the same way. Sizes are the operations of each actor, from
 // what was dropped already. The result cannot be made smaller by any one such step unless ctx ended,
-// or fails gave an error, which Reduce returns together with the best set so far. Progress: each
-// removal is kept or never tried again in the same round, so there are at most (n+1)(n+a) calls for
-// n operations of a actors.
+// or fails gave an error, which Reduce returns together with the best set so far. A set that was
+// refused is not tried again. Progress: every round but the last one removes something, so there are
+// at most (n+1)(n+a) calls for n operations of a actors.
 //
 // It is the last stage of delta debugging: Zeller and Hildebrandt, TSE 2002.
 func Reduce(ctx context.Context, sizes []int, d Dropped, fails func(Dropped) (bool, error)) (Dropped, error) {
+	refused := map[string]bool{}
 	for again := true; again; {
 		again = false
 		for _, more := range removals(sizes) {
 			next := d.with(more...)
-			if len(next) == len(d) || ctx.Err() != nil {
+			if len(next) == len(d) || refused[next.Suffix()] || ctx.Err() != nil {
 				continue
 			}
 			if _, ok := Keep(shape(sizes), next); !ok {
@@ -97,7 +98,7 @@ func Reduce(ctx context.Context, sizes []int, d Dropped, fails func(Dropped) (bo
 			if err != nil {
 				return d, err
 			}
-			if same {
+			if refused[next.Suffix()] = !same; same {
 				d, again = next, true
 			}
 		}
