@@ -100,7 +100,7 @@ func (m *minimiser) note(format string, args ...any) {
 
 func (m *minimiser) run(name string) (Minimal, error) {
 	whole, dropped := failure.Split(name)
-	m.whole, _ = model.ProgramByName(whole)
+	m.whole, _ = wholeProgram(whole)
 	var sizes []int
 	for _, ops := range m.whole.Ops {
 		sizes = append(sizes, len(ops))
@@ -224,10 +224,18 @@ func without(p model.Program, d failure.Dropped) (model.Program, bool) {
 	return p, ok
 }
 
+// wholeProgram finds a program by its name, which may be its text.
+func wholeProgram(name string) (model.Program, bool) {
+	if p, ok := parseText(name); ok {
+		return p, true
+	}
+	return model.ProgramByName(name)
+}
+
 // programNamed finds a program, or one of those that Minimise makes of it.
 func programNamed(name string) (model.Program, error) {
 	whole, dropped := failure.Split(name)
-	p, ok := model.ProgramByName(whole)
+	p, ok := wholeProgram(whole)
 	if !ok {
 		return p, fmt.Errorf("%w: no scenario has a program %q; it is of another version",
 			explore.ErrToken, name)

@@ -23,11 +23,12 @@ type exploreRequest struct {
 	Failures   string // folder for pages of failures
 	Root       string // what --root says
 	State      catalog.State
-	Bound      int  // on the involuntary switches, if Fixed; -1 means none
-	Fixed      bool // search within Bound only; else with 0, 1, ... up to each program's own
-	Kills      int  // how many actors may be killed
-	Executions int  // limit of executions per program and bound; 0 means none
-	Tokens     bool // print a token for each outcome
+	History    string // file of a refused history; empty: explore State
+	Bound      int    // on the involuntary switches, if Fixed; -1 means none
+	Fixed      bool   // search within Bound only; else with 0, 1, ... up to each program's own
+	Kills      int    // how many actors may be killed
+	Executions int    // limit of executions per program and bound; 0 means none
+	Tokens     bool   // print a token for each outcome
 	Progress   evidence.Progress
 	Say        func(format string, args ...any) // a line of news that stays
 	searchFlags

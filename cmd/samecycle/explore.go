@@ -20,6 +20,12 @@ from 0 to the one that check uses for the program, so a failure has the fewest s
 A module by version, or sync.Map, is explored in a rewritten copy in which only import
 paths differ; nothing in the module cache or in the Go distribution is touched.
 
+--history takes a history in a file (one JSON event a line, as internal/history describes)
+that is not linearizable, from a run on native threads. It searches small programs made of
+the calls in the window that no order explains, and ends at the first one that fails. What a
+history does not tell, as what else was in the table, is tried in a few ways only: that
+nothing is found does not clear the engine.
+
 A failure prints a token, --tokens one for each outcome of the clients; replay runs that
 one interleaving again.
 ` + searchHelp,
@@ -28,16 +34,17 @@ one interleaving again.
   samecycle explore S04 --bound 1 --tokens
   samecycle explore S04 --reduce
   samecycle explore S04AddCollisionEmpty --json
+  samecycle explore --history refused.ndjson --time 60s
   samecycle explore S02 --strategy portfolio --time 60s --kills 1
   samecycle explore S05 --kills 1 --solo 300 --lock-free 400 --coverage
   samecycle explore S04 --bound 3 --stateless --processes 2 --checkpoint saved
   samecycle explore S02 --strategy pct --depth 3 --executions 100000 --seed 1
   samecycle explore sync.Map
   samecycle explore github.com/alphadose/haxmap@v1.4.1`,
-		Args: oneArgument("STATE"),
+		Args: r.arguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r.Fixed = cmd.Flags().Changed("bound")
-			if isForeign(args[0]) {
+			if r.History == "" && isForeign(args[0]) {
 				if err := r.checkForeign(cmd, args[0]); err != nil {
 					return err
 				}
@@ -47,10 +54,10 @@ one interleaving again.
 			if err == nil {
 				err = r.searchFlags.check(cmd, r.Executions)
 			}
-			if err != nil {
-				return err
+			if err == nil {
+				err = r.subject(cmd, args)
 			}
-			if r.State, err = stateArgument(args[0]); err != nil {
+			if err != nil {
 				return err
 			}
 			if err := needsExplorer("explore", exploreBackend == nil); err != nil {
@@ -80,7 +87,41 @@ func (r *exploreRequest) flags(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&r.Executions, "executions", 0,
 		"limit of executions per program and bound (portfolio: per program); 0: none")
 	r.register(cmd)
+	cmd.Flags().StringVar(&r.History, "history", "",
+		"search for a schedule behind this refused history, in place of a state")
 	cmd.Flags().BoolVar(&r.Tokens, "tokens", false, "print a replay token for each outcome")
+}
+
+// arguments wants a state, or a history in its place.
+func (r *exploreRequest) arguments(cmd *cobra.Command, args []string) error {
+	switch {
+	case r.History == "":
+		return oneArgument("STATE")(cmd, args)
+	case len(args) > 0:
+		return fmt.Errorf("%s with --history: the history says what is searched; leave %s out", args[0],
+			args[0])
+	}
+	return nil
+}
+
+// subject says what is searched.
+func (r *exploreRequest) subject(cmd *cobra.Command, args []string) error {
+	if r.History != "" {
+		return r.checkHistory(cmd)
+	}
+	var err error
+	r.State, err = stateArgument(args[0])
+	return err
+}
+
+// checkHistory refuses what a search for a history's schedule does not have.
+func (r exploreRequest) checkHistory(cmd *cobra.Command) error {
+	for _, f := range []string{"shard", "processes", "checkpoint"} {
+		if cmd.Flags().Changed(f) {
+			return fmt.Errorf("--%s is for operation states; leave it out with --history", f)
+		}
+	}
+	return nil
 }
 
 // check holds the numbers of the request against their ranges.

@@ -62,6 +62,9 @@ type failure struct {
 }
 
 func exploreState(ctx context.Context, r exploreRequest) (report, error) {
+	if r.History != "" {
+		return exploreHistory(ctx, r)
+	}
 	programs := model.ProgramsOf(r.State.ID)
 	if len(programs) == 0 {
 		return report{}, fmt.Errorf("state %s is NOT BUILT: no program explores it yet; "+

@@ -54,6 +54,13 @@ func TestExport_FromFaultToTest(t *testing.T) {
 		t.Fatalf("not made smaller: %v\n%s", err, out)
 	}
 
+	refused := filepath.Join(root, "linearizability", "testdata", "illegal-two-added.ndjson")
+	out, _ = exec.Command(bin, "explore", "--history", refused, "--json", "--root", dir).Output()
+	var over handedOver
+	if err := json.Unmarshal(out, &over); err != nil || !over.Reproduced || len(over.Searches) != 1 {
+		t.Errorf("no schedule behind a history: %v\n%s", err, out)
+	}
+
 	message, _, _ := strings.Cut(smaller.Failure.Message, "\n")
 	place := filepath.Join(root, "scenarios", "failure", "written_test.go")
 	for _, broken := range []bool{true, false} {

@@ -1,0 +1,66 @@
+//go:build explore
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/scenarios"
+)
+
+// handedOver is the result of explore --history --json.
+type handedOver struct {
+	History    string        `json:"history"`    // what is wrong with it
+	Reproduced bool          `json:"reproduced"` // some schedule fails
+	Searches   []exploration `json:"searches"`
+}
+
+// exploreHistory searches for a schedule behind a refused history. It is red in any case: the history
+// is a failure, whether a schedule for it is found or not.
+func exploreHistory(ctx context.Context, r exploreRequest) (report, error) {
+	file, err := os.Open(r.History)
+	if err != nil {
+		return report{}, fmt.Errorf("--history: %w", err)
+	}
+	f, err := history.Decode(file)
+	file.Close()
+	if err != nil {
+		return report{}, fmt.Errorf("--history %s: %w", r.History, err)
+	}
+	h, err := scenarios.HandOver(f)
+	if err != nil {
+		return report{}, fmt.Errorf("--history %s: %w", r.History, err)
+	}
+	r.Say("seed %d", r.Seed)
+	r.Kills = max(r.Kills, h.Kills)
+	out := handedOver{History: h.Verdict.Detail()}
+	for i, p := range h.Programs {
+		e, err := r.search(ctx, p, float64(i)/float64(len(h.Programs)))
+		if err != nil {
+			return report{}, err
+		}
+		out.Searches = append(out.Searches, e)
+		r.Say("%s: %d executions, %s", p.Name, e.Executions, e.state())
+		if out.Reproduced = e.Failure != nil; out.Reproduced || ctx.Err() != nil {
+			break
+		}
+	}
+	return report{Red: true, Data: out, Text: func(w io.Writer) error {
+		fmt.Fprintf(w, "%s\n", out.History)
+		for _, e := range out.Searches {
+			if err := e.write(w, r.Tokens); err != nil {
+				return err
+			}
+		}
+		if !out.Reproduced {
+			fmt.Fprintf(w, "NOT REPRODUCED: %d of %d programs made of the window were searched, none fails; "+
+				"the history stays a failure\n", len(out.Searches), len(h.Programs))
+		}
+		_, err := fmt.Fprintln(w, trust(out.Searches, r.Kills))
+		return err
+	}}, nil
+}

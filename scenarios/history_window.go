@@ -1,0 +1,81 @@
+package scenarios
+
+import (
+	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/linearizability"
+)
+
+// lastWindow cuts the front off operations on one key that no order explains, if there are more than
+// maxWindow, and returns what is left with the contents of the key before it. The cut is the first
+// time that leaves so few, at which nothing was in flight, and up to which the operations have an
+// order: what damaged the table may be much earlier than the answer that shows it, so as much as
+// possible stays. Whatever the key may hold at the cut, the rest has no order, for else the whole would
+// have one; of the possible contents one is taken.
+func lastWindow(h history.History, initial map[uint32]uint32) (history.History, map[uint32]uint32) {
+	key := h[0].Key
+	best := map[uint32]uint32{}
+	if v, ok := initial[key]; ok {
+		best[key] = v
+	}
+	rest, start := h, best
+	for _, at := range restTimes(h) {
+		if len(rest) <= maxWindow {
+			break
+		}
+		before, after := h.Prefix(at), history.History(nil)
+		for _, op := range h {
+			if op.Call > at {
+				after = append(after, op)
+			}
+		}
+		holds, possible := holding(before, at, start)
+		if !possible || len(after) == 0 {
+			break // what comes later is explained by no contents at all
+		}
+		rest, best = after, holds
+	}
+	return rest, best
+}
+
+// restTimes are the times of returns at which no operation is in flight, in ascending order.
+func restTimes(h history.History) []int64 {
+	var all []int64
+	end := int64(0)
+	for i, op := range h {
+		if i > 0 && op.Call > end {
+			all = append(all, end)
+		}
+		end = max(end, op.Return)
+	}
+	return all
+}
+
+// holding returns contents that the key may have after the operations; false if there are none.
+func holding(before history.History, at int64, start map[uint32]uint32) (map[uint32]uint32, bool) {
+	key, last := before[0].Key, uint64(0)
+	for _, op := range before {
+		last = max(last, op.ID)
+	}
+	try := func(r history.Result) bool {
+		get := history.Op{ID: last + 1, Client: before[0].Client, Result: r, Call: at + 1, Return: at + 2,
+			Request: history.Request{Kind: history.Get, Key: key}}
+		h := append(before[:len(before):len(before)], get)
+		return linearizability.Check(h, historyTime, start).Outcome == linearizability.Ok
+	}
+	if try(history.Result{Outcome: history.Absent}) {
+		return map[uint32]uint32{}, true
+	}
+	values := []uint32{}
+	if v, ok := start[key]; ok {
+		values = append(values, v)
+	}
+	for _, op := range before {
+		values = append(values, op.Value)
+	}
+	for _, v := range values {
+		if try(history.Result{Outcome: history.Found, Value: v}) {
+			return map[uint32]uint32{key: v}, true
+		}
+	}
+	return nil, false
+}
