@@ -5,10 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
+	"math/rand/v2"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -273,122 +272,6 @@ func (s second) dies(t *testing.T) {
 	}
 }
 
-// TestCreate_KilledAtEachStep: a creator that dies leaves nothing, or a region, or in place a file
-// that says that it is unfinished and that Unlink removes.
-func TestCreate_KilledAtEachStep(t *testing.T) {
-	for n := range 7 {
-		path := filepath.Join(t.TempDir(), "table")
-		start(t, nil, "create", fmt.Sprintf("%d %s", n, path)).dies(t)
-		_, err := os.Lstat(path)
-		if there := err == nil; there != (n == 6) {
-			t.Errorf("killed before step %d: the file is there: %v", n, there)
-		}
-		r, created, err := OpenOrCreate(path, small)
-		if err != nil || created != (n < 6) {
-			t.Fatalf("killed before step %d: created %v, %v", n, created, err)
-		}
-		if err := r.Close(); err != nil {
-			t.Error(err)
-		}
-
-		path = filepath.Join(t.TempDir(), "table")
-		start(t, nil, "place", fmt.Sprintf("%d %s", n, path)).dies(t)
-		if r, err = Open(path, small); n < 5 && errors.Is(err, ErrUnfinished) {
-			if err := Unlink(path); err != nil {
-				t.Error(err)
-			}
-			r, err = Create(path, small)
-		}
-		if err != nil {
-			t.Fatalf("in place, killed before step %d: %v", n, err)
-		}
-		if err := r.Close(); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
-// TestCreate_InPlace: where files without a name are unknown.
-func TestCreate_InPlace(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "table")
-	c, err := newCreation(path, small)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := c.createInPlace()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	if _, err := c.createInPlace(); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("a second one: %v", err)
-	}
-	next, err := Open(path, small)
-	if err != nil {
-		t.Fatal(err)
-	}
-	alive(t, next, r.Process(), true)
-	if err := next.Close(); err != nil {
-		t.Error(err)
-	}
-}
-
-// TestCreate_OneOfManyProcesses: several processes want the same region at once.
-func TestCreate_OneOfManyProcesses(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "table")
-	var children []second
-	for range 6 {
-		children = append(children, start(t, nil, "race", "0 "+path))
-	}
-	created, seen := 0, map[Process]bool{}
-	for _, c := range children {
-		word, p := c.answer(t)
-		if word == "true" {
-			created++
-		}
-		seen[p] = true
-	}
-	if created != 1 || len(seen) != len(children) {
-		t.Errorf("%d creators, %d processes of %d", created, len(seen), len(children))
-	}
-	entries, err := os.ReadDir(filepath.Dir(path))
-	if err != nil || len(entries) != 1 {
-		t.Errorf("left in the folder: %v, %v", entries, err)
-	}
-}
-
-// TestMemory_IsSharedAndSealed: a child gets the file, is a process of its own, and dies as one.
-func TestMemory_IsSharedAndSealed(t *testing.T) {
-	r, err := Memory("test", small)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	f, err := r.Share()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if f.Truncate(0) == nil || f.Truncate(1<<20) == nil {
-		t.Error("a memory file can change its length")
-	}
-	child := start(t, []*os.File{f}, "inherit", "")
-	_, p := child.answer(t)
-	alive(t, r, p, true)
-	child.kill()
-	alive(t, r, p, false)
-	heap, err := Heap(small)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := heap.Share(); !errors.Is(err, ErrNotRegular) {
-		t.Errorf("share of a heap region: %v", err)
-	}
-	if _, err := Memory(strings.Repeat("x", 300), small); !errors.Is(err, ErrSystem) {
-		t.Errorf("a name that is too long: %v", err)
-	}
-}
-
 // TestObserve_LeavesNoTrace: no entry, and no way to write.
 func TestObserve_LeavesNoTrace(t *testing.T) {
 	path, r := mustCreate(t)
@@ -461,5 +344,45 @@ func TestProcesses_FullTableAndDamage(t *testing.T) {
 		}
 		defer r.Close()
 		alive(t, first, r.Process(), true)
+	}
+}
+
+// TestProcesses_SurviveGarbage: whatever is in the process table, every call returns, whoever holds
+// a lock is alive unless its own entry says otherwise, and a newcomer finds a place.
+func TestProcesses_SurviveGarbage(t *testing.T) {
+	path, r := mustCreate(t)
+	table, err := r.Section(SectionProcesses)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := table[0].Load()
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 200 {
+		for i := range table {
+			table[i].Store(random.Uint64() >> random.Uint32N(64))
+		}
+		table[0].Store(own)
+		list, err := r.Attachments()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range list {
+			if a.Alive != (a.Process == r.Process()) {
+				t.Fatalf("%+v", a)
+			}
+			if done, err := r.Clear(a.Process); done == a.Alive || err != nil {
+				t.Fatalf("clear of %+v: %v, %v", a, done, err)
+			}
+		}
+		p := Process(random.Uint32())
+		alive(t, r, p, p == r.Process())
+		next, err := Open(path, Layout{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		alive(t, r, next.Process(), true)
+		if err := next.Close(); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

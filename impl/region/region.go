@@ -209,9 +209,13 @@ func (r *Region) Guard(f func()) (err error) {
 		if !ok || fault.Addr()-start >= size {
 			panic(cause)
 		}
-		err = &Error{Reason: ErrFault, File: r.file, Field: "page",
+		e := &Error{Reason: ErrFault, File: r.file, Field: "page",
 			Found: fmt.Sprintf("gone at offset %d", fault.Addr()-start), Want: "mapped memory",
 			Do: "the file was truncated while in use: unlink it and create it anew"}
+		if r.readOnly {
+			e.Do = "an observer cannot write; if nobody tried to, " + e.Do
+		}
+		err = e
 	}()
 	f()
 	return nil
