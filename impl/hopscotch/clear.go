@@ -13,8 +13,7 @@ import "fmt"
 // may stay or not. There need be no instant at which the table is empty, unless nobody adds.
 //
 // Errors: ErrClosed; ErrCorrupt and ErrBusy as for Add, with the cell; the elements of the buckets
-// before it are deleted, and Left has what left the bucket itself. Progress: each bucket lock-free.
-// It takes time in proportion to the table.
+// before it are deleted. Progress: each bucket lock-free. It takes time in proportion to the table.
 func (h *Handle) Clear(left func(Leaving)) (deleted uint64, err error) {
 	before := h.tally.Deleted
 	var b contents
@@ -23,10 +22,10 @@ func (h *Handle) Clear(left func(Leaving)) (deleted uint64, err error) {
 			if err := h.begin(); err != nil {
 				return h.tally.Deleted - before, fmt.Errorf("clear of the table: %w", err)
 			}
-			if err := h.clearBucket(&b, place{half, home}); err != nil {
+			err := h.clearBucket(&b, place{half, home})
+			if h.tell(left); err != nil {
 				return h.tally.Deleted - before, err
 			}
-			h.tell(left)
 		}
 	}
 	h.left = h.left[:0]
@@ -69,10 +68,9 @@ func (h *Handle) CropNext(buckets int, left func(Leaving)) (passed bool, err err
 			return passed, fmt.Errorf("crop of the next bucket: %w", err)
 		}
 		end, err := h.cropNext()
-		if err != nil {
+		if h.tell(left); err != nil {
 			return passed, err
 		}
-		h.tell(left)
 		passed = passed || end
 	}
 	h.left = h.left[:0]

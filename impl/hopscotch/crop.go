@@ -61,10 +61,10 @@ func (h *Handle) pass(what string, crop bool, left func(Leaving)) error {
 			if err := h.begin(); err != nil {
 				return fmt.Errorf("%s of the table: %w", what, err)
 			}
-			if err := h.tendBucket(what, place{half, home}, crop); err != nil {
+			err := h.tendBucket(what, place{half, home}, crop)
+			if h.tell(left); err != nil {
 				return err
 			}
-			h.tell(left)
 		}
 	}
 	h.left = h.left[:0]

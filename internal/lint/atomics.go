@@ -13,6 +13,7 @@ var rawAtomic = map[string]string{
 	"scenarios/explore/shim/...":     "stands in for sync and sync/atomic of explored code",
 	"scenarios/explore":              "talks to its watchdog and its progress report",
 	"internal/history/concurrent.go": "the common clock of the clients, outside of the engine",
+	"service":                        "counts what a service has done, outside of the engine",
 	"cmd/samecycle/progress.go":      "counts what the workers have done",
 	"linearizability/mapmodel.go":    "shares one budget of memory between the judge's goroutines",
 }

@@ -38,6 +38,8 @@ var layers = []layer{
 		testLibs: []string{"github.com/leanovate/gopter"},
 		why:      "the property test over free-running goroutines judges what clients saw"},
 
+	{folder: "service", ours: []string{"impl/..."}},
+
 	{folder: "scenarios/explore/shim/...", ours: []string{"internal/hook"},
 		testOurs: []string{"scenarios/explore/..."},
 		why:      "a shim is tested by what the explorer finds through it"},

@@ -1,0 +1,100 @@
+package lint
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// embedded are the packages that a program takes in when it embeds the engine.
+var embedded = []string{"./impl/...", "./service"}
+
+// foreign are the modules of a list, one a line, that those who embed the engine should not get: all
+// but ours, golang.org/x/sys and one hash library.
+func foreign(list string) []string {
+	var found []string
+	hash := ""
+	for module := range strings.FieldsSeq(list) {
+		switch {
+		case module == Module || module == "golang.org/x/sys" || slices.Contains(found, module):
+		case slices.Contains(hashLibraries, module) && (hash == "" || hash == module):
+			hash = module
+		default:
+			found = append(found, module)
+		}
+	}
+	return found
+}
+
+// run runs a go command in a folder, without a network.
+func run(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("go", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
+	var errors strings.Builder
+	cmd.Stderr = &errors
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go %v: %v\n%s", args, err, errors.String())
+	}
+	return string(out)
+}
+
+func TestDependencies_OfTheEngineAreFew(t *testing.T) {
+	args := append([]string{"list", "-mod=readonly", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}"},
+		embedded...)
+	list := run(t, root(t), args...)
+	if !strings.Contains(list, Module) {
+		t.Fatalf("the list does not even have the engine: %q", list)
+	}
+	if found := foreign(list); found != nil {
+		t.Errorf("who embeds the engine gets %v, too", found)
+	}
+}
+
+func TestDependencies_MoreAreFoundOut(t *testing.T) {
+	list := strings.Join([]string{Module, "golang.org/x/sys", hashLibraries[0], hashLibraries[0],
+		"github.com/spf13/cobra", hashLibraries[1], "github.com/spf13/cobra"}, "\n")
+	want := []string{"github.com/spf13/cobra", hashLibraries[1]}
+	if found := foreign(list); !slices.Equal(found, want) {
+		t.Errorf("%v, want %v", found, want)
+	}
+}
+
+var reProgramBlock = regexp.MustCompile("(?s)```go\n(package main\n.*?)```")
+
+// The program in the README is built in an empty module and run: it starts a second process of itself.
+func TestReadme_ProgramRuns(t *testing.T) {
+	top := root(t)
+	readme, err := os.ReadFile(filepath.Join(top, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := reProgramBlock.FindSubmatch(readme)
+	if m == nil {
+		t.Fatal("README.md has no program")
+	}
+	dir := t.TempDir()
+	sums, err := os.ReadFile(filepath.Join(top, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"main.go": string(m[1]), "go.sum": string(sums),
+		"go.mod": "module example\n\ngo 1.26.0\n\nrequire " + Module + " v0.0.0\n\nreplace " + Module +
+			" => " + top + "\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := run(t, dir, "run", ".")
+	if want := "second process: 70 true\nfirst process: 71 true\n"; got != want {
+		t.Errorf("it prints %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,184 @@
+// Package service runs the services of a table in a goroutine beside its clients: it crops, that is
+// reclaims the cells of deleted elements and finishes what is installed; and it takes back what dead
+// processes left.
+//
+// A table needs no service for its progress. A service keeps it from filling with deleted
+// elements, whose cells are otherwise reclaimed by the next add only that wants the place. A
+// program that would rather not have another goroutine lets its handles do a share of the same
+// work: [hopscotch.Handle.Assist].
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/samecycle/samecycle/impl/hopscotch"
+)
+
+// ErrOptions is wrapped by what Start returns for options that make no sense.
+var ErrOptions = errors.New("options of a service unusable")
+
+// Defaults of Options, taken for fields that are zero.
+const (
+	DefaultBuckets = 256
+	DefaultPause   = time.Millisecond
+	DefaultIdle    = time.Second
+)
+
+// Options say how hard a service works, and who is told what it finds.
+type Options struct {
+	// Buckets is how many buckets are cropped at a time, between two pauses. It bounds how long Stop
+	// takes.
+	Buckets int
+	// Pause is the time between two bits of work as long as something is found. After a bit that
+	// found nothing the pause doubles, up to Idle; so a table that nobody deletes from costs little.
+	Pause, Idle time.Duration
+	// Left is told of each element that leaves, if it is not nil. The service waits for it: while the
+	// receiver is slow nothing more is reclaimed, and nothing is queued. It runs in the service's
+	// goroutine and must not call Stop.
+	Left func(hopscotch.Leaving)
+	// Dead, if it is not nil, lets the service take the descriptors of dead owners back, once a
+	// pass, and is told what was in each. What holds for Left holds for it.
+	Dead func(hopscotch.Reclaimed)
+}
+
+func (o Options) withDefaults() Options {
+	if o.Buckets == 0 {
+		o.Buckets = DefaultBuckets
+	}
+	if o.Pause == 0 {
+		o.Pause = DefaultPause
+	}
+	if o.Idle == 0 {
+		o.Idle = max(DefaultIdle, o.Pause)
+	}
+	return o
+}
+
+func (o Options) check() error {
+	if o.Buckets < 1 || o.Pause < 0 || o.Idle < o.Pause {
+		return fmt.Errorf("%w: %d buckets with pauses of %v to %v; use at least 1, and pauses from 0 up",
+			ErrOptions, o.Buckets, o.Pause, o.Idle)
+	}
+	return nil
+}
+
+// Counts is what a service has done.
+type Counts struct {
+	Buckets uint64 // cropped
+	Passes  uint64 // over all buckets of the table
+	Left    uint64 // elements that left
+	Dead    uint64 // descriptors that were taken back
+}
+
+// Service is a running service. Its methods may be called by any goroutine.
+type Service struct {
+	h      *hopscotch.Handle
+	o      Options
+	cancel context.CancelFunc
+	done   chan struct{}
+	err    error // set before done is closed
+
+	buckets, passes, left, dead atomic.Uint64
+}
+
+// Start runs a service with the handle, which is the service's until it has ended; closing it is
+// the caller's. It ends with the context, with Stop, or with the first error. Several services
+// share the work, each with a handle of its own, of any process. Errors: ErrOptions.
+func Start(ctx context.Context, h *hopscotch.Handle, o Options) (*Service, error) {
+	if h == nil {
+		return nil, fmt.Errorf("%w: the handle is nil; make one with Table.NewHandle", ErrOptions)
+	}
+	o = o.withDefaults()
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	s := &Service{h: h, o: o, cancel: cancel, done: make(chan struct{})}
+	go s.run(ctx)
+	return s, nil
+}
+
+// Stop ends the service, waits until its bit of work is done, and returns Err. It may be called
+// more than once.
+func (s *Service) Stop() error {
+	s.cancel()
+	<-s.done
+	return s.err
+}
+
+// Done is closed when the service has ended, for whatever reason.
+func (s *Service) Done() <-chan struct{} { return s.done }
+
+// Err is the error that ended the service: that of [hopscotch.Handle.CropNext] or of
+// [hopscotch.Handle.Reclaim]; nil while it runs, and when it was stopped.
+func (s *Service) Err() error {
+	select {
+	case <-s.done:
+		return s.err
+	default:
+		return nil
+	}
+}
+
+// Counts is what the service has done so far.
+func (s *Service) Counts() Counts {
+	return Counts{s.buckets.Load(), s.passes.Load(), s.left.Load(), s.dead.Load()}
+}
+
+// run alternates between work and pauses.
+func (s *Service) run(ctx context.Context) {
+	defer close(s.done)
+	defer s.cancel()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	pause := s.o.Pause
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-timer.C:
+		}
+		found, err := s.work()
+		if err != nil {
+			s.err = fmt.Errorf("service: %w", err)
+			return
+		}
+		if pause = min(2*pause, s.o.Idle); found {
+			pause = s.o.Pause
+		}
+		timer.Reset(pause)
+	}
+}
+
+// work is one bit of work. It tells whether something was found.
+func (s *Service) work() (found bool, err error) {
+	passed, err := s.h.CropNext(s.o.Buckets, func(l hopscotch.Leaving) {
+		found = true
+		s.left.Add(1)
+		if s.o.Left != nil {
+			s.o.Left(l)
+		}
+	})
+	if err != nil {
+		return found, err
+	}
+	s.buckets.Add(uint64(s.o.Buckets))
+	if !passed {
+		return found, nil
+	}
+	s.passes.Add(1)
+	if s.o.Dead == nil {
+		return found, nil
+	}
+	all, err := s.h.Reclaim()
+	for _, x := range all {
+		found = true
+		s.dead.Add(1)
+		s.o.Dead(x)
+	}
+	return found, err
+}

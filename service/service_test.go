@@ -1,0 +1,213 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/samecycle/samecycle/impl/hopscotch"
+	"github.com/samecycle/samecycle/impl/region"
+)
+
+const cells = 64
+
+// newTable makes a table, with a handle of its client and one for the service. Only owner 9 is dead.
+func newTable(t *testing.T) (*hopscotch.Table, *hopscotch.Handle, *hopscotch.Handle) {
+	t.Helper()
+	r, err := region.Heap(region.Layout{CellsPerHalf: cells, Window: 8, Descriptors: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := hopscotch.NewWith(r, hopscotch.Options{
+		Alive: func(o hopscotch.Owner) bool { return o.Number() != 9 }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := table.NewHandle(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := table.NewHandle(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table, client, own
+}
+
+// churn adds n elements and deletes them.
+func churn(t *testing.T, h *hopscotch.Handle, n uint32) {
+	t.Helper()
+	for key := uint32(1); key <= n; key++ {
+		if r, err := h.Add(key, key+100); r != hopscotch.Added || err != nil {
+			t.Fatal(r, err)
+		}
+		if ok, err := h.Delete(key); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+	}
+}
+
+func TestService_ReclaimsWhatIsDeleted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		table, client, own := newTable(t)
+		churn(t, client, 40)
+		lost := hopscotch.Measure(table).Lost
+		if lost < 10 {
+			t.Fatalf("only %d cells are lost", lost)
+		}
+		values := map[uint32]bool{}
+		s, err := Start(t.Context(), own, Options{Buckets: 16, Left: func(l hopscotch.Leaving) {
+			if values[l.Value] || l.Reason != hopscotch.ReasonDeleted {
+				t.Errorf("%v is handed over again", l)
+			}
+			values[l.Value] = true
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		if n := hopscotch.Measure(table); n.Lost != 0 || len(values) != lost {
+			t.Errorf("%d lost of %d, %d handed over", n.Lost, lost, len(values))
+		}
+		if err := s.Err(); err != nil {
+			t.Error(err)
+		}
+		for range 2 {
+			if err := s.Stop(); err != nil {
+				t.Error(err)
+			}
+		}
+		n := s.Counts()
+		if n.Left != uint64(lost) || n.Passes == 0 || n.Buckets/(2*cells) != n.Passes || n.Dead != 0 {
+			t.Errorf("%+v", n)
+		}
+		if err := own.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// An idle service works ever less often; one that finds something works at once again.
+func TestService_PausesAsTheTableAllows(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, client, own := newTable(t)
+		s, err := Start(t.Context(), own, Options{Buckets: 2 * cells, Pause: time.Millisecond,
+			Idle: time.Second})
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		idle := s.Counts().Passes
+		if idle < 3590 || idle > 3620 {
+			t.Errorf("%d passes in an idle hour, want one a second", idle)
+		}
+		churn(t, client, 8)
+		time.Sleep(time.Second + time.Millisecond)
+		synctest.Wait()
+		if n := s.Counts(); n.Left == 0 || n.Passes < idle+2 {
+			t.Errorf("%+v after %d passes", n, idle)
+		}
+		if err := s.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// While the receiver is slow nothing more is reclaimed.
+func TestService_WaitsForItsReceiver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		table, client, own := newTable(t)
+		churn(t, client, 40)
+		lost := hopscotch.Measure(table).Lost
+		next := make(chan struct{})
+		s, err := Start(t.Context(), own, Options{Buckets: 1, Left: func(hopscotch.Leaving) { <-next }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for taken := range 5 {
+			time.Sleep(time.Hour)
+			synctest.Wait()
+			// What the service has in hand is at most what one bucket had.
+			if n := hopscotch.Measure(table).Lost; n > lost-taken || n < lost-taken-8 {
+				t.Errorf("%d lost after %d of %d were taken", n, taken, lost)
+			}
+			next <- struct{}{}
+		}
+		close(next)
+		if err := s.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestService_TakesBackWhatTheDeadLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		table, client, own := newTable(t)
+		dead, err := table.NewHandle(9)
+		if err != nil {
+			t.Fatal(err)
+		}
+		churn(t, client, 4)
+		var got []hopscotch.Reclaimed
+		s, err := Start(t.Context(), own, Options{
+			Dead: func(x hopscotch.Reclaimed) { got = append(got, x) }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		if err := s.Stop(); err != nil {
+			t.Error(err)
+		}
+		if len(got) != 1 || got[0].Descriptor != dead.Descriptor() || s.Counts().Dead != 1 {
+			t.Errorf("%v", got)
+		}
+	})
+}
+
+func TestService_EndsWithItsContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, _, own := newTable(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		s, err := Start(ctx, own, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cancel()
+		<-s.Done()
+		if err := s.Err(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestService_EndsWithAnError(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, _, own := newTable(t)
+		if err := own.Close(); err != nil {
+			t.Fatal(err)
+		}
+		s, err := Start(t.Context(), own, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		<-s.Done()
+		if err := s.Stop(); !errors.Is(err, hopscotch.ErrClosed) || !errors.Is(s.Err(), hopscotch.ErrClosed) {
+			t.Errorf("%v, %v", err, s.Err())
+		}
+	})
+}
+
+func TestStart_RefusesBadOptions(t *testing.T) {
+	_, _, own := newTable(t)
+	for _, o := range []Options{{Buckets: -1}, {Pause: -1}, {Pause: 2, Idle: 1}} {
+		if _, err := Start(t.Context(), own, o); !errors.Is(err, ErrOptions) {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+	if _, err := Start(t.Context(), nil, Options{}); !errors.Is(err, ErrOptions) {
+		t.Error(err)
+	}
+}
