@@ -50,13 +50,7 @@ one interleaving again.
 				}
 				return a.exploreForeign(cmd.Context(), args[0], max(0, r.Bound))
 			}
-			err := r.check()
-			if err == nil {
-				err = r.searchFlags.check(cmd, r.Executions)
-			}
-			if err == nil {
-				err = r.subject(cmd, args)
-			}
+			err := r.subject(cmd, args)
 			if err != nil {
 				return err
 			}
@@ -104,12 +98,18 @@ func (r *exploreRequest) arguments(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// subject says what is searched.
+// subject checks the flags, and says what is searched.
 func (r *exploreRequest) subject(cmd *cobra.Command, args []string) error {
-	if r.History != "" {
+	err := r.check()
+	if err == nil {
+		err = r.searchFlags.check(cmd, r.Executions)
+	}
+	switch {
+	case err != nil:
+		return err
+	case r.History != "":
 		return r.checkHistory(cmd)
 	}
-	var err error
 	r.State, err = stateArgument(args[0])
 	return err
 }
