@@ -27,6 +27,8 @@ func TestMain(m *testing.M) {
 		childAnswer(path)
 	case "limited":
 		childLimited(path)
+	case "full":
+		childFull(path)
 	case "hold", "inherit", "attach", "create", "place", "race":
 		childProcess(job, path)
 	}

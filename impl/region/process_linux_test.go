@@ -118,6 +118,16 @@ type second struct {
 
 func start(t *testing.T, files []*os.File, job, argument string) second {
 	t.Helper()
+	s, err := launch(t, files, job, argument, func(*exec.Cmd) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// launch starts a second process, changed by with; its error is that of the start alone.
+func launch(t *testing.T, files []*os.File, job, argument string, with func(*exec.Cmd)) (second, error) {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -125,6 +135,7 @@ func start(t *testing.T, files []*os.File, job, argument string) second {
 	c := exec.Command(self)
 	c.Env = append(os.Environ(), childVariable+"="+job+" "+argument)
 	c.ExtraFiles = files
+	with(c)
 	in, err := c.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -133,12 +144,12 @@ func start(t *testing.T, files []*os.File, job, argument string) second {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
 	s := second{c, in, bufio.NewReader(out)}
+	if err := c.Start(); err != nil {
+		return s, err
+	}
 	t.Cleanup(func() { s.kill() })
-	return s
+	return s, nil
 }
 
 // answer is the first line that it says: a word and the process that it is.

@@ -1,0 +1,86 @@
+package region
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// spaces lets a child run in namespaces of its own, with the user that the parent has.
+func spaces(c *exec.Cmd, flags uintptr) {
+	c.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWUSER | flags,
+		UidMappings: []syscall.SysProcIDMap{{ContainerID: os.Getuid(), HostID: os.Getuid(), Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{ContainerID: os.Getgid(), HostID: os.Getgid(), Size: 1}}}
+}
+
+// childFull creates a region on a tmpfs that is too small for it.
+func childFull(folder string) {
+	if err := unix.Mount("tmpfs", folder, "tmpfs", 0, "size=64k,mode=700"); err != nil {
+		os.Stdout.WriteString("skip: " + err.Error())
+		os.Exit(0)
+	}
+	path := filepath.Join(folder, "table")
+	_, err := Create(path, Layout{1 << 16, 32, 64})
+	if !errors.Is(err, ErrSystem) || !errors.Is(err, unix.ENOSPC) {
+		os.Stdout.WriteString("created: " + err.Error())
+		os.Exit(1)
+	}
+	if _, gone := os.Lstat(path); !errors.Is(gone, fs.ErrNotExist) {
+		os.Exit(2)
+	}
+	os.Stdout.WriteString(err.Error())
+	if r, err := Create(path, small); err != nil || r.Close() != nil { // the room is free again
+		os.Exit(3)
+	}
+	os.Exit(0)
+}
+
+// TestCreate_FullTmpfsIsAnError at creation, which names the file and the size, and leaves nothing.
+func TestCreate_FullTmpfsIsAnError(t *testing.T) {
+	folder := t.TempDir()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(self)
+	c.Env = append(os.Environ(), childVariable+"=full "+folder)
+	spaces(c, syscall.CLONE_NEWNS)
+	out, err := c.CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Skipf("no namespaces here: %v", err)
+	}
+	text := string(out)
+	if len(text) > 4 && text[:4] == "skip" {
+		t.Skip(text)
+	}
+	want := "region " + folder + "/table: reserve space: system call failed: no space left on device; " +
+		"make room for 2105600 bytes, or choose fewer cells"
+	if err != nil || text != want {
+		t.Errorf("%v: %s, want %s", err, text, want)
+	}
+}
+
+// TestProcesses_InAnotherPidNamespace: a process whose pid here is unknown there, and whose pid there
+// is that of somebody else here, is alive until it is killed.
+func TestProcesses_InAnotherPidNamespace(t *testing.T) {
+	path, r := mustCreate(t)
+	child, err := launch(t, nil, "hold", "0 "+path, func(c *exec.Cmd) { spaces(c, syscall.CLONE_NEWPID) })
+	if err != nil {
+		t.Skipf("no namespaces here: %v", err)
+	}
+	_, p := child.answer(t)
+	alive(t, r, p, true)
+	list, err := r.Attachments()
+	if err != nil || len(list) != 2 || list[1].Pid != 1 {
+		t.Errorf("attachments %+v, %v, want one with the pid 1", list, err)
+	}
+	child.kill()
+	alive(t, r, p, false)
+}
