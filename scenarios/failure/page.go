@@ -3,6 +3,7 @@ package failure
 import (
 	"bytes"
 	_ "embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"html/template"
@@ -182,10 +183,21 @@ func (p Page) view(rows int) view {
 	for _, s := range f.Stacks[:min(len(f.Stacks), explore.MaxActors)] {
 		v.Stacks = append(v.Stacks, cut(s, maxText))
 	}
-	if len(p.Picture) <= maxPicture {
-		v.Frame, v.FrameHeight = string(p.Picture), min(160+48*(len(f.Actors)+1), 640)
+	if n := len(p.Picture); 0 < n && n <= maxPicture {
+		v.Frame, v.FrameHeight = frame(p.Picture), min(200+48*(len(f.Actors)+2), 640)
 	}
 	return v
+}
+
+// frame is a document that turns into the picture when it is first drawn. The picture measures its
+// texts as it loads, and a frame that has no place on the screen yet measures nothing.
+func frame(picture []byte) string {
+	text, err := json.Marshal(string(picture)) // escapes what would end the script
+	if err != nil {
+		return ""
+	}
+	return "<!DOCTYPE html><script>requestAnimationFrame(() => requestAnimationFrame(() => {" +
+		"document.open(); document.write(" + string(text) + "); document.close(); }));</script>"
 }
 
 // row renders step i.
