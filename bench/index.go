@@ -152,6 +152,71 @@ func gets(t *hopscotch.Table, x *xsync.Map[uint32, uint32], m map[uint32]uint32,
 	}
 }
 
+// batchKeys is how many keys a batch of the benchmark has.
+const batchKeys = 64
+
+// batches are the same lookups, of keys that are all there, in batches and one by one.
+func batches(t *hopscotch.Table, keys []uint32) []Subject {
+	keys = keys[:len(keys)/batchKeys*batchKeys]
+	values, found := make([]uint32, batchKeys), make([]bool, batchKeys)
+	return []Subject{
+		{Name: "samecycle", Ops: len(keys), Run: func() (wrong int) {
+			for at := 0; at < len(keys); at += batchKeys {
+				part := keys[at : at+batchKeys]
+				if n, err := t.GetBatch(part, values, found); n != batchKeys || err != nil {
+					wrong++
+				}
+				for i, key := range part {
+					if values[i] != key {
+						wrong++
+					}
+				}
+			}
+			return wrong
+		}},
+		{Name: "one by one", Ops: len(keys), Run: func() (wrong int) {
+			for _, key := range keys {
+				if v, ok := t.Get(key); !ok || v != key {
+					wrong++
+				}
+			}
+			return wrong
+		}},
+	}
+}
+
+// walks are iterations over n elements, of ours, and over those of the others.
+func walks(t *hopscotch.Table, n int, x *xsync.Map[uint32, uint32], m map[uint32]uint32) []Subject {
+	return []Subject{
+		{Name: "samecycle", Ops: n, Run: func() (wrong int) {
+			seen := 0
+			for key, value := range t.All() {
+				if seen++; key != value {
+					wrong++
+				}
+			}
+			return wrong + max(seen-n, n-seen)
+		}},
+		{Name: "xsync", Ops: len(m), Run: func() (wrong int) {
+			x.Range(func(key, value uint32) bool {
+				if key != value {
+					wrong++
+				}
+				return true
+			})
+			return wrong
+		}},
+		{Name: "map", Ops: len(m), Run: func() (wrong int) {
+			for key, value := range m {
+				if key != value {
+					wrong++
+				}
+			}
+			return wrong
+		}},
+	}
+}
+
 // inserter inserts the same fresh keys again and again into an empty table.
 type inserter struct {
 	region *region.Region

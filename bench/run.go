@@ -13,6 +13,7 @@ import (
 
 	"github.com/puzpuzpuz/xsync/v4"
 
+	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/tlc"
 	"github.com/samecycle/samecycle/model"
@@ -140,6 +141,9 @@ func (g *indexRun) lookups(mem memory, load float64) error {
 			timeRow(name, samples[0], samples[3], 0, ""),
 			countRow(name, "allocs/op", samples[0].Allocs, samples[1].Allocs, "xsync"))
 	}
+	if err := g.many(table, in, place, note); err != nil {
+		return err
+	}
 	if mem.name == "heap" {
 		n := float64(len(in))
 		name := fmt.Sprintf("index/memory/load%.0f", load*100)
@@ -147,6 +151,24 @@ func (g *indexRun) lookups(mem memory, load float64) error {
 			countRow(name, "bytes/entry", float64(r.Size())/n, g.xBytes/float64(Keys), "xsync"),
 			countRow(name, "bytes/entry", float64(r.Size())/n, g.mBytes/float64(Keys), "map"))
 	}
+	return nil
+}
+
+// many measures batches and walks.
+func (g *indexRun) many(table *hopscotch.Table, in []uint32, place, note string) error {
+	g.Say("get-batch and walk at %s", place)
+	samples, err := Rounds(g.Rounds, batches(table, draws(in, Keys))...)
+	if err != nil {
+		return err
+	}
+	g.rows = append(g.rows, timeRow("index/get-batch/"+place, samples[0], samples[1], 0,
+		fmt.Sprintf("%d keys a call; %s", batchKeys, note)))
+	if samples, err = Rounds(g.Rounds, walks(table, len(in), g.xsync, g.plain)...); err != nil {
+		return err
+	}
+	name := "index/walk/" + place
+	g.rows = append(g.rows, timeRow(name, samples[0], samples[1], 0, note),
+		timeRow(name, samples[0], samples[2], 0, ""))
 	return nil
 }
 

@@ -54,8 +54,9 @@ func byCells(w *world, _ []uint32, found func(key, value uint32)) error {
 // the call. Keys of the model name the gets; their clients come after all others.
 type readers struct {
 	*run
-	read reading
-	keys []uint32 // of the model
+	read  reading
+	keys  []uint32 // of the model
+	alone int      // what the reader claims to need alone
 }
 
 func newReaders(p model.Program, read reading) (*readers, error) {
@@ -96,7 +97,7 @@ func (r *readers) start(x *explore.Execution) []explore.Actor {
 		actors = append(actors, explore.Actor{Name: fmt.Sprintf("%d: %v", i+1, ops),
 			Body: func() { r.client(i+1, ops) }})
 	}
-	return append(actors, explore.Actor{Name: "reader", Body: r.reader})
+	return append(actors, explore.Actor{Name: "reader", Body: r.reader, Alone: r.alone})
 }
 
 func (r *readers) reader() {
@@ -156,9 +157,14 @@ func exploreReaders(t *testing.T, p model.Program, read reading, o explore.Optio
 	if err != nil {
 		t.Fatal(err)
 	}
+	return r.explore(t, o)
+}
+
+func (r *readers) explore(t *testing.T, o explore.Options) explore.Report {
+	t.Helper()
 	o.Stateful, o.SpinLimit = true, 400
-	rep, err := explore.Explore(explore.Program{Name: p.Name + "_Readers", Start: r.start, Step: r.step,
-		Finish: r.finish}, o)
+	rep, err := explore.Explore(explore.Program{Name: r.w.program.Name + "_Readers", Start: r.start,
+		Step: r.step, Finish: r.finish}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,6 +191,44 @@ func TestReaders_AreOneGetForEachKey(t *testing.T) {
 			}
 			t.Logf("%d executions; beyond one preemption not all", executions)
 		})
+	}
+}
+
+// What readers claim to need alone. A walk reads every bucket as a get reads one, to the last member; a
+// batch touches both cells of each key, and gets each.
+const (
+	walkAlone  = 2 * model.Halves * model.ProgramCells * readHalf
+	batchAlone = 2 + getAlone // a key
+)
+
+// A reader left alone ends within a number of its own accesses, whatever others have begun; a claim
+// that is too low is found out.
+func TestReaders_NeedNobody(t *testing.T) {
+	for _, program := range []string{"S02AddCollision_SharedHole", "S11UsurpGet", "S17GetDeleteBase"} {
+		p, ok := model.ProgramByName(program)
+		if !ok {
+			t.Fatalf("no program %s", program)
+		}
+		r, err := newReaders(p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []struct {
+			name  string
+			read  reading
+			alone int
+			fails bool
+		}{
+			{"walk", walking, walkAlone, false}, {"walk", walking, 16, true},
+			{"batch", batching, batchAlone * len(r.keys), false}, {"batch", batching, 8, true},
+		} {
+			r.read, r.alone = c.read, c.alone
+			rep := r.explore(t, explore.Options{Preemptions: 1, Solo: 300, MaxExecutions: 500})
+			if c.fails != (rep.Failure != nil && rep.Failure.Kind == explore.Obstructed) {
+				t.Errorf("%s of %s with %d accesses: %v", c.name, program, c.alone, rep.Failure)
+			}
+			t.Logf("%s of %s: %d accesses at most", c.name, program, rep.SoloSteps)
+		}
 	}
 }
 
