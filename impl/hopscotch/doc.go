@@ -33,6 +33,13 @@
 // hole or leaves (M -> U, engaged, while its base is O), a lost base that a new key or a member
 // replaces, a lost base alone that becomes empty. They make room for adds, and crop what is lost.
 //
+// # Beyond one key
+//
+// What a program does with many keys, or with the whole table, is made of the same accesses:
+// prepared.go and batch.go ask for cache lines ahead of time, walk.go reads bucket by bucket,
+// clear.go deletes and crops; leaving.go says what left, and why. None of them adds a step to the
+// protocol.
+//
 // # Where it comes from
 //
 // The normative text is spec/tla: search.go, update.go, add.go, room.go, crop.go and help.go are its

@@ -3,6 +3,7 @@ package hopscotch
 import (
 	"fmt"
 	"iter"
+	"math/bits"
 )
 
 // Iterating goes over home cells, not over cells: an element may move from cell to cell, and one that
@@ -124,21 +125,21 @@ func (t *Table) belongs(k Key, at place) bool {
 // changed meanwhile, by yield, too.
 //
 // A key that moves from one half to the other, by being deleted and added again, is found out by
-// remembering the keys of the first half: Walk allocates 4 bytes a home cell of a half, and 4 an
+// remembering the keys of the first half: Walk allocates 5 bytes a home cell of a half, and 4 an
 // element of one.
 //
 // Errors: ErrCorrupt and ErrBusy as for Lookup, with the cell; the walk ends there. Progress:
 // lock-free for each bucket; it stores nothing in the table.
 func (t *Table) Walk(yield func(key, value uint32) bool) error {
 	var b contents
-	first := remembered{ends: make([]uint32, t.cells)}
+	first := remember(t.cells)
 	for half := range uint32(2) {
 		for home := range t.cells {
 			if o := t.gather(&b, place{half, home}); o != present {
 				return fmt.Errorf("walk, bucket at cell %d.%d: %w", half, home, o.err())
 			}
 			for i, k := range b.keys[:b.n] {
-				if half == 1 && first.has(k, t.cells) {
+				if half == 1 && first.maybe(k) && first.has(k, t.cells) {
 					continue
 				}
 				if !yield(uint32(k), uint32(b.values[i])) {
@@ -146,8 +147,7 @@ func (t *Table) Walk(yield func(key, value uint32) bool) error {
 				}
 			}
 			if half == 0 {
-				first.keys = append(first.keys, b.keys[:b.n]...)
-				first.ends[home] = uint32(len(first.keys))
+				first.put(home, b.keys[:b.n])
 			}
 		}
 	}
@@ -164,10 +164,42 @@ func (t *Table) All() iter.Seq2[uint32, uint32] {
 	}
 }
 
-// remembered is the keys that were found in half 0, by home cell.
+// remembered is the keys that were found in half 0, by home cell, with a filter ahead of them that fits
+// a cache: most keys of half 1 are not among them, and the filter says so.
 type remembered struct {
-	keys []Key
-	ends []uint32 // by home cell: where its keys end
+	keys   []Key
+	ends   []uint32 // by home cell: where its keys end
+	filter []uint64 // the bit of each key is set
+	shift  int
+}
+
+// remember makes room for the keys of a half: a filter of 4 to 8 bits a cell.
+func remember(cells uint32) remembered {
+	words := 1 << bits.Len32(cells/16)
+	return remembered{ends: make([]uint32, cells), filter: make([]uint64, words),
+		shift: 64 - 6 - bits.Len32(cells/16)}
+}
+
+// bit is the place of the key in the filter.
+func (r *remembered) bit(k Key) (word, mask uint64) {
+	x := uint64(k) * 0x9E3779B97F4A7C15 >> r.shift
+	return x >> 6, 1 << (x & 63)
+}
+
+// put remembers the keys of the next home cell.
+func (r *remembered) put(home uint32, keys []Key) {
+	for _, k := range keys {
+		word, mask := r.bit(k)
+		r.filter[word] |= mask
+	}
+	r.keys = append(r.keys, keys...)
+	r.ends[home] = uint32(len(r.keys))
+}
+
+// maybe tells whether the key may be there: no is certain.
+func (r *remembered) maybe(k Key) bool {
+	word, mask := r.bit(k)
+	return r.filter[word]&mask != 0
 }
 
 // has looks for the key among those of its home cell.
