@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -24,14 +22,8 @@ const (
 // ErrPicture is a picture that could not be made.
 var ErrPicture = errors.New("picture not written")
 
-// Picture writes porcupine's HTML page of the evidence to the path, whole or not at all: the
-// intervals of the operations, and the longest orders that explain a part of them. Only an Illegal
-// verdict has one.
-func (v Verdict) Picture(path string) error {
-	return writeWhole(path, func(w *bounded) error { return v.Draw(w) })
-}
-
-// Draw writes the same page to w.
+// Draw writes porcupine's HTML page of the evidence to w, at once or not at all: the intervals of the
+// operations, and the longest orders that explain a part of them. Only an Illegal verdict has one.
 func (v Verdict) Draw(w io.Writer) error {
 	if v.Outcome != Illegal {
 		return fmt.Errorf("%w: the verdict is %s; only an illegal history has one", ErrPicture,
@@ -57,12 +49,14 @@ func (v Verdict) Draw(w io.Writer) error {
 	b := newBudget(DefaultLimits().Words, len(ops))
 	_, info := porcupine.CheckOperationsVerbose(mapModel(initial, b), ops, pictureTime)
 	info.AddAnnotations(notes(v, end))
-	var page bytes.Buffer
+	var page bounded
 	if err := porcupine.Visualize(mapModel(initial, nil), info, &page); err != nil {
 		return fmt.Errorf("%w: %w", ErrPicture, err)
 	}
-	_, err := w.Write(NameClients(page.Bytes(), v.names()))
-	return err
+	if _, err := w.Write(NameClients(page.Bytes(), v.names())); err != nil {
+		return fmt.Errorf("%w: %w", ErrPicture, err)
+	}
+	return nil
 }
 
 // The places of porcupine's page that print the number of a client, and its width.
@@ -104,41 +98,13 @@ func notes(v Verdict, end int64) []porcupine.Annotation {
 	}}
 }
 
-// bounded is a file that refuses to grow beyond MaxPictureBytes.
-type bounded struct {
-	file *os.File
-	left int
-}
+// bounded is a buffer that refuses to grow beyond MaxPictureBytes.
+type bounded struct{ bytes.Buffer }
 
 // Write implements io.Writer.
 func (b *bounded) Write(p []byte) (int, error) {
-	if len(p) > b.left {
+	if b.Len()+len(p) > MaxPictureBytes {
 		return 0, fmt.Errorf("more than %d bytes; read the table instead", MaxPictureBytes)
 	}
-	b.left -= len(p)
-	return b.file.Write(p)
-}
-
-// writeWhole writes a temporary file beside the path and renames it, so that no reader sees half a
-// page.
-func writeWhole(path string, write func(*bounded) error) error {
-	file, err := os.CreateTemp(filepath.Dir(path), ".picture-*")
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrPicture, err)
-	}
-	err = write(&bounded{file: file, left: MaxPictureBytes})
-	if errClose := file.Close(); err == nil {
-		err = errClose
-	}
-	if err == nil {
-		err = os.Chmod(file.Name(), 0o644)
-	}
-	if err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		os.Remove(file.Name())
-		return fmt.Errorf("%w: %w", ErrPicture, err)
-	}
-	return nil
+	return b.Buffer.Write(p)
 }
