@@ -8,15 +8,19 @@ BIN := bin/samecycle
 # TESTS chooses tests by name; SEED goes into the records of check.
 TESTS ?= .
 SEED ?= 1
+# FUZZTIME is how long each target is fuzzed, FUZZ chooses targets by name, FUZZFLAGS go to go test.
+FUZZTIME ?= 30s
+FUZZ ?= ^Fuzz
+FUZZFLAGS ?=
 # The packages whose tests need the explorer's shims.
-EXPLORED := $(foreach d,internal/seam scenarios cmd,$(if $(wildcard $d),./$d/...))
+EXPLORED := $(foreach d,internal/seam scenarios cmd fuzz,$(if $(wildcard $d),./$d/...))
 
-.PHONY: help build check mutants stress spec-large test bench rivals lint states diagrams fmt clean need-go need-java need-dot
+.PHONY: help build check mutants stress spec-large test fuzz bench rivals lint states diagrams fmt clean need-go need-java need-dot
 
 help: ## print this help
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' \
 		$(firstword $(MAKEFILE_LIST))
-	@echo "variables: TESTS=regexp SEED=number TLA2TOOLS_JAR=file"
+	@echo "variables: TESTS=regexp SEED=number FUZZTIME=duration FUZZ=regexp TLA2TOOLS_JAR=file"
 
 # Without -buildvcs=false a checkout that somebody else owns cannot be built.
 build: need-go ## build bin/samecycle, with the explorer
@@ -42,6 +46,18 @@ test: need-go need-java ## vet, then the tests of the plain build, then those on
 	go test -timeout 10m -run '$(TESTS)' -tags explore $(EXPLORED)
 	go -C bench vet ./...
 	go -C bench test -timeout 10m -run '$(TESTS)' ./...
+
+# The production build, but for schedules. What is found goes into testdata/fuzz of the package, and
+# fails "make test" from then on. Inputs are made small for a while only: a half is drawn at random.
+fuzz: need-go ## fuzz each target for FUZZTIME (30s), with progress; an interrupt ends it
+	@for package in ./fuzz ./cmd/samecycle ./scenarios/explore; do \
+		for target in $$(go test -tags explore -list '$(FUZZ)' $$package | grep '^Fuzz'); do \
+			tags=; if [ $$target = FuzzSchedules ]; then tags=explore; fi; \
+			echo "== $$package $$target, $(FUZZTIME)"; \
+			go test -tags "$$tags" -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) \
+				-fuzzminimizetime 100x $(FUZZFLAGS) $$package; \
+		done; \
+	done
 
 bench: need-go need-java ## benchmarks against peers in one run, into results/bench
 	go -C bench run ./cmd/index

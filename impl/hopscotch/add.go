@@ -84,10 +84,10 @@ const (
 //
 // Where the element has no place, because all cells of the windows of its bucket are taken or its
 // home cell is a member of another bucket, the add makes room. A member of another bucket moves
-// to a hole of its own window. If nothing can move, an element leaves: the oldest member of the
-// own bucket, or the base if it is alone, or the foreign member in the home cell. Left has what
-// has left, also when the add ends with Exists; more than one when others were faster to take the
-// place that was made.
+// to a hole of its own window, away from its base. If nothing can move, an element leaves: the
+// oldest member of the own bucket, or the base if it is alone, or the foreign member in the home
+// cell. Left has what has left, also when the add ends with Exists; more than one when others were
+// faster to take the place that was made.
 //
 // With the option KeepAll nothing moves and nothing leaves: such an add is Full, and a table gets
 // its first Full while many cells are empty.

@@ -65,6 +65,10 @@ var layers = []layer{
 		testOurs: []string{"internal/tlc"},
 		why:      "a test holds the programs of the scenarios against those of the specification"},
 
+	{folder: "fuzz",
+		testOurs: append([]string{"scenarios/...", "internal/tlc"}, everythingBelowScenarios...),
+		why:      "the package is tests only: odd input for whatever reads any"},
+
 	{folder: "cmd/samecycle", ours: append([]string{"scenarios/...", "internal/tlc", "internal/mutate",
 		"stress"}, everythingBelowScenarios...),
 		libs: []string{"github.com/spf13/cobra", "github.com/spf13/pflag",

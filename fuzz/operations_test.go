@@ -1,0 +1,381 @@
+package fuzz
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/samecycle/samecycle/impl/hopscotch"
+	"github.com/samecycle/samecycle/impl/region"
+)
+
+// operationsMax bounds the calls of one input.
+const operationsMax = 400
+
+// repeats is how often an input of calls is run: a half is drawn where both are as good.
+const repeats = 3
+
+// table is what a handle offers to its owner. A canary puts a fault in between.
+type table interface {
+	Get(key uint32) (uint32, bool)
+	Add(key, value uint32) (hopscotch.Result, error)
+	Update(key, value uint32) (uint32, bool, error)
+	Delete(key uint32) (bool, error)
+	Crop(key uint32) error
+	Restore(key uint32) error
+	CropAll(left func(hopscotch.Leaving)) error
+	RestoreAll() error
+	Left() []hopscotch.Leaving
+}
+
+// FuzzOperations holds calls, one after the other, against a plain map: what they return, what is
+// handed over and when, what stays in the table, and its structure at rest.
+func FuzzOperations(f *testing.F) {
+	for _, data := range operationSeeds() {
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for range repeats {
+			if err := checkOperations(data, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+func operationSeeds() [][]byte {
+	seeds := [][]byte{
+		{0, 0, 1, 0x00, 3, 0x00, 7, 0x05, 3},
+		{2, 1, 0, 0x00, 1, 0x09, 1, 0x0B, 1, 0x0D, 0},
+	}
+	for seed := range uint32(12) {
+		seeds = append(seeds, random(seed, 300))
+		// Adds, and here and there another call, in a window that is the whole ring of 3 to 6.
+		crowd := random(seed+100, 160)
+		crowd[0] &^= 1 // elements may leave
+		crowd[1] = byte(1 + seed%4)
+		crowd[2] = crowd[1]
+		for i := 3; i < len(crowd); i += 2 {
+			if i%10 != 1 {
+				crowd[i] &= 0xF0
+			}
+		}
+		seeds = append(seeds, crowd)
+	}
+	return seeds
+}
+
+// session is one run of an input.
+type session struct {
+	in      input
+	region  *region.Region
+	table   *hopscotch.Table
+	handles []*hopscotch.Handle
+	fault   func(table) table
+	keepAll bool
+	older   func(a, b uint32) bool
+	keys    int
+	values  uint32
+	want    contents
+}
+
+// checkOperations decodes and runs the input; fault, if not nil, alters what a handle does.
+func checkOperations(data []byte, fault func(table) table) error {
+	s, err := newSession(data)
+	if err != nil {
+		return err
+	}
+	s.fault = fault
+	if err := s.calls(); err != nil {
+		return err
+	}
+	return s.close()
+}
+
+// newSession decodes the geometry and makes the table.
+func newSession(data []byte) (*session, error) {
+	s := &session{in: input{data}, want: newContents()}
+	return s, s.open()
+}
+
+// calls decodes and makes all calls.
+func (s *session) calls() error {
+	for n := 0; n < operationsMax && !s.in.done(); n++ {
+		if err := s.call(); err != nil {
+			return wrong("call %d: %w", n+1, err)
+		}
+		if n%4 == 3 || s.in.done() {
+			if err := s.rest(); err != nil {
+				return wrong("after call %d: %w", n+1, err)
+			}
+		}
+	}
+	return nil
+}
+
+func (s *session) open() error {
+	options := s.in.next()
+	l := region.Layout{CellsPerHalf: uint32(s.in.between(2, 12))}
+	l.Window = uint32(s.in.between(2, int(min(l.CellsPerHalf, 8))))
+	l.Descriptors = uint32(1 + options>>2&1)
+	s.keepAll = options&1 != 0
+	s.older = func(a, b uint32) bool { return a < b }
+	if options&2 != 0 {
+		s.older = func(a, b uint32) bool { return a > b }
+	}
+	s.keys = 1 + 4*int(l.CellsPerHalf)>>(options>>3&1)
+	var err error
+	if s.region, err = region.Heap(l); err != nil {
+		return err
+	}
+	s.table, err = hopscotch.NewWith(s.region, hopscotch.Options{KeepAll: s.keepAll, Older: s.older})
+	if err != nil {
+		return err
+	}
+	for i := range l.Descriptors {
+		h, err := s.table.NewHandle(uint64(i) + 1)
+		if err != nil {
+			return err
+		}
+		s.handles = append(s.handles, h)
+	}
+	if _, err := s.table.NewHandle(99); !errors.Is(err, hopscotch.ErrHandles) {
+		return wrong("one handle more: %v", err)
+	}
+	return nil
+}
+
+// call decodes and makes one call.
+func (s *session) call() error {
+	b := s.in.next()
+	i := int(b>>4) % len(s.handles)
+	h := table(s.handles[i])
+	if s.fault != nil {
+		h = s.fault(h)
+	}
+	key := uint32(s.in.below(s.keys)) + 1
+	switch b & 15 {
+	case 5, 6:
+		return s.get(h, key)
+	case 7, 8:
+		return s.update(h, key)
+	case 9, 10:
+		return s.delete(h, key)
+	case 11:
+		return s.tend(h, key, h.Crop(key))
+	case 12:
+		return s.tend(h, key, h.Restore(key))
+	case 13:
+		return s.cropAll(h)
+	case 14:
+		return s.tend(h, key, h.RestoreAll())
+	case 15:
+		if key%2 == 0 {
+			return s.reopen(i)
+		}
+		return s.refused(h, key)
+	}
+	return s.add(h, key)
+}
+
+// value is another one each time, in no order.
+func (s *session) value() uint32 {
+	s.values++
+	return s.values * 0x9E3779B1 // odd: no value comes twice
+}
+
+func (s *session) get(h table, key uint32) error {
+	v, ok := h.Get(key)
+	if want, there := s.want.elements[key]; ok != there || v != want {
+		return wrong("get of %d: %d, %v, want %d, %v", key, v, ok, want, there)
+	}
+	return nil
+}
+
+func (s *session) add(h table, key uint32) error {
+	_, exists := s.want.elements[key]
+	before := s.picture()
+	place, victims := before.place(key, s.keepAll), before.victims(key, s.older)
+	value := s.value()
+	result, err := h.Add(key, value)
+	if err != nil {
+		return wrong("add of %d: %w", key, err)
+	}
+	evicted, err := s.want.takeLeft(h.Left())
+	if err != nil {
+		return wrong("add of %d: %w", key, err)
+	}
+	want, leave := hopscotch.Added, 0
+	switch {
+	case exists:
+		want = hopscotch.Exists
+	case !place && s.keepAll:
+		want = hopscotch.Full
+	case !place:
+		leave = 1
+	}
+	if result != want || len(evicted) != leave {
+		return wrong("add of %d: %v, evicted %v, want %v and %d evicted\n%v", key, result, evicted, want,
+			leave, before)
+	}
+	for _, l := range evicted {
+		if !victims[l.Key] {
+			return wrong("add of %d: evicted %v, want one of %v\n%v", key, l, victims, before)
+		}
+	}
+	if result == hopscotch.Added {
+		s.want.elements[key] = value
+	}
+	return nil
+}
+
+func (s *session) update(h table, key uint32) error {
+	value := s.value()
+	old, ok, err := h.Update(key, value)
+	want, there := s.want.elements[key]
+	if err != nil || ok != there || old != want {
+		return wrong("update of %d: %d, %v, %v, want %d, %v", key, old, ok, err, want, there)
+	}
+	if there {
+		s.want.elements[key] = value
+		s.want.gone[old] = true
+	}
+	return s.nothingLeft(h)
+}
+
+func (s *session) delete(h table, key uint32) error {
+	ok, err := h.Delete(key)
+	value, there := s.want.elements[key]
+	if err != nil || ok != there {
+		return wrong("delete of %d: %v, %v, want %v", key, ok, err, there)
+	}
+	if there {
+		delete(s.want.elements, key)
+		s.want.lost[value] = true
+	}
+	return s.nothingLeft(h)
+}
+
+func (s *session) nothingLeft(h table) error {
+	if left := h.Left(); len(left) != 0 {
+		return wrong("%v has left by an update, a delete or a refused call", left)
+	}
+	return nil
+}
+
+// tend books what a call that changes no contents has handed over; err is what it returned.
+func (s *session) tend(h table, key uint32, err error) error {
+	if err != nil {
+		return wrong("tending %d: %w", key, err)
+	}
+	evicted, err := s.want.takeLeft(h.Left())
+	if err == nil && len(evicted) > 0 {
+		err = wrong("%v was evicted", evicted)
+	}
+	if err != nil {
+		return wrong("tending %d: %w", key, err)
+	}
+	return nil
+}
+
+// cropAll wants every value that waits to be handed over, and an end of all deleted elements.
+func (s *session) cropAll(h table) error {
+	var left []hopscotch.Leaving
+	if err := h.CropAll(func(l hopscotch.Leaving) { left = append(left, l) }); err != nil {
+		return wrong("crop of all: %w", err)
+	}
+	evicted, err := s.want.takeLeft(left)
+	switch {
+	case err != nil:
+		return wrong("crop of all: %w", err)
+	case len(evicted) > 0:
+		return wrong("crop of all: %v was evicted", evicted)
+	case len(s.want.lost) > 0:
+		return wrong("crop of all: %d values of deleted elements were not handed over", len(s.want.lost))
+	}
+	return nil
+}
+
+// reopen gives a descriptor back and takes one again.
+func (s *session) reopen(i int) error {
+	if err := s.handles[i].Close(); err != nil {
+		return wrong("close: %w", err)
+	}
+	if _, err := s.handles[i].Add(1, 1); !errors.Is(err, hopscotch.ErrClosed) {
+		return wrong("add with a closed handle: %v", err)
+	}
+	var err error
+	if s.handles[i], err = s.table.NewHandle(uint64(i) + 1); err != nil {
+		return wrong("handle: %w", err)
+	}
+	return nil
+}
+
+// refused makes calls with a key or a value that none may have.
+func (s *session) refused(h table, key uint32) error {
+	if _, err := h.Add(key, 0); !errors.Is(err, hopscotch.ErrValue) {
+		return wrong("add of the value 0: %v", err)
+	}
+	if _, _, err := h.Update(key, 0); !errors.Is(err, hopscotch.ErrValue) {
+		return wrong("update to the value 0: %v", err)
+	}
+	for _, k := range []uint32{0, math.MaxUint32} {
+		_, errAdd := h.Add(k, 1)
+		_, _, errUpdate := h.Update(k, 1)
+		_, errDelete := h.Delete(k)
+		_, _, errLookup := s.table.Lookup(k)
+		for i, err := range []error{errAdd, errUpdate, errDelete, h.Crop(k), h.Restore(k), errLookup} {
+			if !errors.Is(err, hopscotch.ErrKey) {
+				return wrong("call %d with the key %#x: %v", i, k, err)
+			}
+		}
+	}
+	return s.nothingLeft(h)
+}
+
+// rest compares all of the table with the map, and checks its structure.
+func (s *session) rest() error {
+	if err := hopscotch.Check(s.table, hopscotch.CheckOptions{}).Err(); err != nil {
+		return err
+	}
+	for key := uint32(1); key <= uint32(s.keys); key++ {
+		v, ok, err := s.table.Lookup(key)
+		if want, there := s.want.elements[key]; err != nil || ok != there || v != want {
+			return wrong("lookup of %d: %d, %v, %v, want %d, %v", key, v, ok, err, want, there)
+		}
+	}
+	n := hopscotch.Measure(s.table)
+	if n.Elements != len(s.want.elements) || n.Lost != len(s.want.lost) || n.Held+n.Frozen != 0 {
+		return wrong("the table counts %+v, want %d elements and %d lost", n, len(s.want.elements),
+			len(s.want.lost))
+	}
+	return nil
+}
+
+// close takes everything out: each value has been handed over by then, and all cells are empty.
+func (s *session) close() error {
+	h := table(s.handles[0])
+	if s.fault != nil {
+		h = s.fault(h)
+	}
+	for key := uint32(1); key <= uint32(s.keys); key++ {
+		if err := s.delete(h, key); err != nil {
+			return err
+		}
+	}
+	if err := s.cropAll(h); err != nil {
+		return err
+	}
+	if err := s.rest(); err != nil {
+		return err
+	}
+	if n := hopscotch.Measure(s.table); n.Empty != 2*int(s.table.Layout().CellsPerHalf) {
+		return wrong("at the end %d cells are empty: %+v", n.Empty, n)
+	}
+	for _, h := range s.handles {
+		if err := h.Close(); err != nil {
+			return wrong("close: %w", err)
+		}
+	}
+	return nil
+}
