@@ -40,7 +40,7 @@ type Options struct {
 
 	MaxExecutions uint64 // stop after so many, 0: no limit
 	MaxSteps      int    // cut an execution after so many shared accesses
-	SpinLimit     int    // steps without a change before an actor counts as spinning
+	SpinLimit     int    // steps without a change before an actor counts as spinning: 4 to 2^21
 
 	// Walks > 0 runs so many random executions in place of the search, drawn from Seed by the
 	// Strategy. Depth is that of PCT, from 1.
@@ -106,6 +106,9 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
+// maxSpin bounds Options.SpinLimit: so many steps are kept in memory, and a token may name any.
+const maxSpin = 1 << 21
+
 func (o Options) check(p Program) error {
 	switch {
 	case p.Start == nil:
@@ -115,9 +118,9 @@ func (o Options) check(p Program) error {
 			ErrOptions, o.Preemptions)
 	case o.Kills < 0 || o.Kills > MaxActors:
 		return fmt.Errorf("%w: Kills is %d; use 0 to %d", ErrOptions, o.Kills, MaxActors)
-	case o.MaxSteps < 1 || o.SpinLimit < 4:
-		return fmt.Errorf("%w: MaxSteps is %d (at least 1), SpinLimit is %d (at least 4)",
-			ErrOptions, o.MaxSteps, o.SpinLimit)
+	case o.MaxSteps < 1 || o.SpinLimit < 4 || o.SpinLimit > maxSpin:
+		return fmt.Errorf("%w: MaxSteps is %d (at least 1), SpinLimit is %d (4 to %d)",
+			ErrOptions, o.MaxSteps, o.SpinLimit, maxSpin)
 	case o.Walks > 0 && o.Stateful:
 		return fmt.Errorf("%w: Walks with Stateful; random executions are never cut", ErrOptions)
 	case o.Races && o.Stateful:
