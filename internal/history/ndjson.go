@@ -114,7 +114,11 @@ func Decode(r io.Reader) (File, error) {
 			return File{}, err
 		}
 	}
-	if err := in.Err(); err != nil {
+	switch err := in.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		d.number++
+		return File{}, d.malformed("longer than %d bytes", MaxLineBytes)
+	case err != nil:
 		return File{}, fmt.Errorf("history file: line %d: %w", d.number+1, err)
 	}
 	return d.finish()
