@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -70,9 +71,7 @@ func LoadManifest(dir string) (*Manifest, error) {
 		return nil, fmt.Errorf("manifest cannot be read: %w", err)
 	}
 	m := &Manifest{Dir: dir}
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&m.Entries); err != nil {
+	if err := decodeList(text, &m.Entries); err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrManifest, path, err)
 	}
 	var all []error
@@ -92,6 +91,20 @@ func LoadManifest(dir string) (*Manifest, error) {
 		return nil, errors.Join(all...)
 	}
 	return m, nil
+}
+
+// decodeList reads a JSON list without fields that nobody knows, and with nothing behind it.
+func decodeList(text []byte, list any) error {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(list); err != nil {
+		return err
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return fmt.Errorf("there is something behind the list, at byte %d: keep one list",
+			dec.InputOffset())
+	}
+	return nil
 }
 
 // complaints returns what is wrong with an entry: its fields, its files, and a configuration

@@ -1,9 +1,7 @@
 package tlc
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -48,9 +46,7 @@ func LoadMutants(dir string) ([]Mutant, error) {
 		return nil, fmt.Errorf("mutants cannot be read: %w", err)
 	}
 	var mutants []Mutant
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&mutants); err != nil {
+	if err := decodeList(text, &mutants); err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrManifest, path, err)
 	}
 	m, err := LoadManifest(dir)
