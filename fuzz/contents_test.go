@@ -26,6 +26,8 @@ func (c *contents) takeLeft(left []hopscotch.Leaving) (evicted []hopscotch.Leavi
 		switch {
 		case c.gone[l.Value]:
 			return nil, wrong("value %d has left twice: %+v", l.Value, l)
+		case (l.Key == 0) != (l.Reason == hopscotch.ReasonDeleted):
+			return nil, wrong("%+v is said to have left because it was %v", l, l.Reason)
 		case l.Key == 0 && !c.lost[l.Value]:
 			return nil, wrong("%+v has left, which no deleted element had", l)
 		case l.Key != 0 && (!there || value != l.Value):

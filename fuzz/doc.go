@@ -10,7 +10,4 @@
 // Each target is a function from bytes to an error. Its canary runs the same function over the same
 // seeds and the same files of testdata with a fault between it and what it judges, and wants an
 // error.
-//
-// A plain build draws the half of an add that has the choice. So an input of FuzzOperations stands
-// for several executions, and each is run more than once.
 package fuzz

@@ -113,11 +113,7 @@ func TestOperations_Canaries(t *testing.T) {
 
 // The oldest element leaves: if the options say another one than the check believes, it is found.
 func TestOperations_CanaryOldest(t *testing.T) {
-	var inputs [][]byte
-	for range 4 * repeats {
-		inputs = append(inputs, corpus(t, "FuzzOperations", operationSeeds())...)
-	}
-	findsFault(t, inputs, func(data []byte) error {
+	findsFault(t, corpus(t, "FuzzOperations", operationSeeds()), func(data []byte) error {
 		s, err := newSession(data)
 		if err != nil {
 			return err

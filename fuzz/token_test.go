@@ -112,15 +112,16 @@ func seal(body string) string {
 
 func TestToken_Canaries(t *testing.T) {
 	inputs := corpus(t, "FuzzToken", tokenSeeds())
+	type report = explore.Report
 	for name, fault := range map[string]replayer{
-		"foreign error": func(p explore.Program, token string, o explore.Options) (explore.Report, error) {
+		"foreign error": func(p explore.Program, token string, o explore.Options) (report, error) {
 			rep, err := explore.Replay(p, token, o)
 			if err != nil {
 				err = errors.New(err.Error())
 			}
 			return rep, err
 		},
-		"panic of the program": func(p explore.Program, token string, o explore.Options) (explore.Report, error) {
+		"panic": func(p explore.Program, token string, o explore.Options) (report, error) {
 			p.Finish = func(*explore.Execution) error { panic("mine") }
 			return explore.Replay(p, token, o)
 		},

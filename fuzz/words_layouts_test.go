@@ -17,12 +17,12 @@ func descriptorLayouts() []layout {
 	)
 	return []layout{
 		{"Head", []field{
-			{"generation", 36, 17, func(w uint64) uint64 { return uint64(head(w).Generation()) }},
+			{"generation", 36, 27, func(w uint64) uint64 { return uint64(head(w).Generation()) }},
 			{"kind", 33, 3, func(w uint64) uint64 { return uint64(head(w).Kind()) }},
 			{"half", 32, 1, func(w uint64) uint64 { return uint64(head(w).Half()) }},
 			{"home", 0, 32, func(w uint64) uint64 { return uint64(head(w).Home()) }},
 		}, func(w uint64) string { return head(w).String() },
-			func(w uint64) bool { return w>>53 == 0 }, func(w uint64) bool { return head(w).Valid() },
+			func(w uint64) bool { return w>>63 == 0 }, func(w uint64) bool { return head(w).Valid() },
 			func(w uint64) uint64 {
 				h := head(w)
 				return uint64(hopscotch.MakeHead(h.Generation(), h.Kind(), h.Half(), h.Home()))
@@ -50,7 +50,7 @@ func descriptorLayouts() []layout {
 				return uint64(hopscotch.MakeSource(s.Offset(), s.Generation(), s.Version()))
 			}},
 		{"Target", []field{
-			{"generation", 37, 17, func(w uint64) uint64 { return uint64(target(w).Generation()) }},
+			{"generation", 37, 27, func(w uint64) uint64 { return uint64(target(w).Generation()) }},
 			{"status", 35, 2, func(w uint64) uint64 { return uint64(target(w).Status()) }},
 			{"has", 34, 1, func(w uint64) uint64 { return flag(target(w).Has()) }},
 			{"offset", 29, 5, func(w uint64) uint64 { return uint64(target(w).Offset()) }},
@@ -58,9 +58,9 @@ func descriptorLayouts() []layout {
 		}, func(w uint64) string { return target(w).String() },
 			func(w uint64) bool {
 				if w>>34&1 == 0 {
-					return w>>54 == 0 && w&(1<<34-1) == 0
+					return w&(1<<34-1) == 0
 				}
-				return w>>54 == 0 && w>>29&31 != 0
+				return w>>29&31 != 0
 			}, func(w uint64) bool { return target(w).Valid() },
 			func(w uint64) uint64 {
 				x := target(w)
@@ -135,7 +135,7 @@ func TestWords_Canaries(t *testing.T) {
 			if l.says == nil {
 				l.again = func(w uint64) uint64 { return layouts[i].again(w) ^ 1<<(w%64) }
 			} else {
-				l.says = func(w uint64) bool { return layouts[i].says(w) != (w == 1<<63) }
+				l.says = func(w uint64) bool { return layouts[i].says(w) != (w == 1<<62) }
 			}
 			findsFault(t, inputs, func(data []byte) error { return checkWords(data, []layout{l}) })
 		})

@@ -73,15 +73,6 @@ func cellLayouts() []layout {
 		w1 = hopscotch.Word1
 	)
 	return []layout{
-		{"Ref", []field{
-			{"index", 17, 12, func(w uint64) uint64 { return uint64(hopscotch.Ref(w).Index()) }},
-			{"generation", 0, 17, func(w uint64) uint64 { return uint64(hopscotch.Ref(w).Generation()) }},
-		}, func(w uint64) string { return hopscotch.Ref(w).String() },
-			func(w uint64) bool { return w>>29 == 0 }, nil,
-			func(w uint64) uint64 {
-				r := hopscotch.Ref(w)
-				return uint64(hopscotch.MakeRef(r.Index(), r.Generation()))
-			}},
 		{"Word0", []field{
 			{"key", 32, 32, func(w uint64) uint64 { return uint64(w0(w).Key()) }},
 			{"cbits", 0, 32, func(w uint64) uint64 { return uint64(w0(w).Cbits()) }},
@@ -164,6 +155,9 @@ func checkWords(data []byte, all []layout) error {
 	if err := checkMap(hopscotch.Map(w)); err != nil {
 		return err
 	}
+	if err := checkRef(hopscotch.Ref(w), uint32(w>>32)); err != nil {
+		return err
+	}
 	return checkPacking(in.word(), uint32(in.word()), uint32(in.word()))
 }
 
@@ -185,6 +179,27 @@ func (l layout) check(w uint64) error {
 	}
 	if again := l.again(w); again != w {
 		return fmt.Errorf("encodes to %#016x", again)
+	}
+	return nil
+}
+
+// checkRef splits a reference as a region of some number of descriptors does: the index has the bits
+// that the largest index needs, two at least, and the generation the rest of 29.
+func checkRef(r hopscotch.Ref, descriptors uint32) error {
+	descriptors = descriptors%hopscotch.DescriptorsMax + 1
+	l := hopscotch.RefLayoutOf(descriptors)
+	low := 29 - max(2, bits.Len32(descriptors-1))
+	index, generation := uint32(r)&(1<<29-1)>>low, hopscotch.Generation(uint32(r)&(1<<low-1))
+	if l.Index(r) != index || l.Generation(r) != generation ||
+		l.Make(index, generation) != r&(1<<29-1) || l.Make(descriptors-1, ^generation)>>29 != 0 {
+		return wrong("reference %#x of %d descriptors: %d, %d, want %d, %d", uint32(r), descriptors,
+			l.Index(r), l.Generation(r), index, generation)
+	}
+	if next := l.Next(generation); l.Until(generation, next) != 1 || next != (generation+1)&(1<<low-1) {
+		return wrong("generation %d of %d descriptors is followed by %d", generation, descriptors, next)
+	}
+	if l.Text(hopscotch.EngagedWord(7, r)) == "" || r.String() == "" {
+		return wrong("reference %#x prints as nothing", uint32(r))
 	}
 	return nil
 }
@@ -212,8 +227,8 @@ func checkMap(m hopscotch.Map) error {
 func checkPacking(x uint64, y, z uint32) error {
 	k := hopscotch.Key(x>>32) | 1
 	v, g := hopscotch.Version(y), hopscotch.Generation(z)
-	r := hopscotch.MakeRef(y, g)
-	offset := z | 1
+	split := hopscotch.RefLayoutOf(uint32(x>>40)%hopscotch.DescriptorsMax + 1)
+	offset, r := z|1, hopscotch.Ref(x)
 	target := hopscotch.MakeTarget(g).Decide(hopscotch.Status(y)).Propose(offset, v)
 	for name, ok := range map[string]bool{
 		"EmptyWord":     hopscotch.EmptyWord(v).Form() == hopscotch.FormEmpty,
@@ -223,7 +238,7 @@ func checkPacking(x uint64, y, z uint32) error {
 		"MemberWord":    hopscotch.MemberWord(k, offset, v).Form() == hopscotch.FormMember,
 		"EngagedWord":   hopscotch.EngagedWord(k, hopscotch.Ref(x)).Form() == hopscotch.FormEngaged,
 		"WithKey":       hopscotch.MemberWord(3, offset, v).WithKey(k) == hopscotch.MemberWord(k, offset, v),
-		"MakeRef":       r>>29 == 0 && r.Index() == y&0xFFF && uint32(r.Generation()) == z&0x1FFFF,
+		"next use":      split.Next(split.Generation(r)) == split.Generation(r+1),
 		"MakeWord1":     hopscotch.MakeWord1(hopscotch.Value(x), v).Valid(),
 		"Next":          hopscotch.Word1(x).Next(hopscotch.Value(y)).Valid(),
 		"MakeHead":      hopscotch.MakeHead(g, hopscotch.Kind(y), y, z).Valid(),
@@ -232,7 +247,6 @@ func checkPacking(x uint64, y, z uint32) error {
 		"Withdraw":      target.Withdraw() == hopscotch.MakeTarget(g).Decide(hopscotch.Status(y)),
 		"MakeProcess":   region.MakeProcess(y, z).Index() == y&63,
 		"next version":  v.Next() == (v+1)&(1<<29-1),
-		"next use":      g.Next() == (g+1)&(1<<17-1),
 	} {
 		if !ok {
 			return wrong("%s of %#x, %#x, %#x", name, x, y, z)
