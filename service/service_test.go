@@ -68,6 +68,7 @@ func TestService_ReclaimsWhatIsDeleted(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		if n := hopscotch.Measure(table); n.Lost != 0 || len(values) != lost {
 			t.Errorf("%d lost of %d, %d handed over", n.Lost, lost, len(values))
 		}

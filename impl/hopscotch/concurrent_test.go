@@ -1,6 +1,7 @@
 package hopscotch
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"sync"
@@ -163,4 +164,76 @@ func account(t *testing.T, table *Table, all []*worker) {
 			t.Errorf("value %d was handed out and never put in", v)
 		}
 	}
+}
+
+// Readers of many keys beside workers that make room, delete and crop: what stays is seen by each walk,
+// once, and by each batch, with a value that it had.
+func TestTable_WalksAndBatchesBesideChanges(t *testing.T) {
+	table, h := newTable(t, region.Layout{CellsPerHalf: 128, Window: 8, Descriptors: workers + 1})
+	stay := make([]uint32, 60)
+	for i := range stay {
+		stay[i] = uint32(1000 + i)
+		if r, err := h.Add(stay[i], stay[i]<<8); r != Added || err != nil || len(h.Left()) != 0 {
+			t.Fatal(r, err, h.Left())
+		}
+	}
+	var ended sync.WaitGroup
+	var stop atomic.Bool
+	var evicted, moved atomic.Uint64
+	for i := range uint32(workers) {
+		own, err := table.NewHandle(uint64(i) + 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		own.HandOver(func(l Leaving) {
+			if l.Key >= 1000 && l.Reason != ReasonUpdated {
+				evicted.Add(1)
+			}
+		})
+		ended.Go(func() {
+			random := rand.New(rand.NewPCG(uint64(i), 7))
+			for !stop.Load() {
+				key := 1 + random.Uint32N(90)
+				_, err0 := own.Add(key, key<<8)
+				_, _, err1 := own.Update(stay[random.IntN(len(stay))], 0xABCD00)
+				_, err2 := own.Delete(1 + random.Uint32N(90))
+				if err := errors.Join(err0, err1, err2, own.Crop(key)); err != nil {
+					t.Error(err)
+					return
+				}
+				moved.Add(1)
+			}
+		})
+	}
+	values, found := make([]uint32, len(stay)), make([]bool, len(stay))
+	worst := 0 // keys that were not found; judged at the end, when all is told of what left
+	for range 2000 {
+		seen := collect(t, table)
+		n, err := table.GetBatch(stay, values, found)
+		if err != nil {
+			t.Fatal(err)
+		}
+		worst = max(worst, len(stay)-n)
+		gone := 0
+		for i, key := range stay {
+			for _, v := range []uint32{seen[key], values[i]} {
+				if v != 0 && v != key<<8 && v != 0xABCD00 {
+					t.Errorf("key %d has the value %#x", key, v)
+				}
+			}
+			if seen[key] == 0 {
+				gone++
+			}
+		}
+		worst = max(worst, gone)
+	}
+	stop.Store(true)
+	ended.Wait()
+	if worst > int(evicted.Load()) {
+		t.Errorf("%d keys were missed at once, %d left", worst, evicted.Load())
+	}
+	if moved.Load() < 100 || evicted.Load() > 20 {
+		t.Errorf("%d rounds of changes, %d evicted: little was tested", moved.Load(), evicted.Load())
+	}
+	clean(t, table)
 }
