@@ -236,7 +236,17 @@ func (c *reclaiming) books(x *explore.Execution, p hopscotch.Picture) error {
 		where[cell.Value]++
 	}
 	mayLose := 0
+	type prey struct {
+		descriptor uint32
+		owner      hopscotch.Owner
+	}
+	taken := map[prey]bool{}
 	for _, r := range c.got {
+		if one := (prey{r.Descriptor, r.Owner}); taken[one] {
+			return fmt.Errorf("%w: two have taken descriptor %d from %v", errBooks, r.Descriptor, r.Owner)
+		} else {
+			taken[one] = true
+		}
 		c.finished += oneIf(r.Finished)
 		if !r.Leaves {
 			continue
@@ -319,26 +329,33 @@ func TestReclaim_AfterADeathAtEachStep(t *testing.T) {
 	}
 }
 
-// besides are programs by whose operations elements leave, in each of the ways.
-var besides = []string{"S02AddCollision", "S03AddFull_Oldest", "S03AddFull_Base",
-	"S10AddCollisionDeleteBase", "S20DeleteMembers", "S21DeleteBase", "S22DeleteBaseMembers"}
+// besides are programs by whose operations elements leave, in each of the ways; with switches between
+// actors that are alive, two reclaimers meet at one descriptor.
+var besides = []struct {
+	program         string
+	kills, switches int
+}{
+	{"S02AddCollision", 2, 2}, {"S03AddFull_Oldest", 2, 0}, {"S03AddFull_Base", 2, 0},
+	{"S10AddCollisionDeleteBase", 2, 0}, {"S20DeleteMembers", 2, 0}, {"S21DeleteBase", 2, 0},
+	{"S22DeleteBaseMembers", 2, 0}, {"S04AddCollisionEmpty", 1, 1},
+}
 
 // TestReclaim_BesideTheOthers: the newcomer reclaims while clients go on, who reclaim when they are
 // done; two of them may die, also in the middle of reclaiming.
 func TestReclaim_BesideTheOthers(t *testing.T) {
 	var finished int
-	for _, name := range besides {
-		p, ok := model.ProgramByName(name)
+	for _, b := range besides {
+		p, ok := model.ProgramByName(b.program)
 		if !ok {
-			t.Fatalf("no program %s", name)
+			t.Fatalf("no program %s", b.program)
 		}
 		c := newReclaiming(t, p)
 		c.beside = true
-		rep := c.explore(t, explore.Options{Kills: 2, AnyKill: true, Preemptions: 0})
+		rep := c.explore(t, explore.Options{Kills: b.kills, AnyKill: true, Preemptions: b.switches})
 		if rep.Failure != nil || !rep.Exhaustive {
 			t.Fatalf("%s: %v\n%s", p.Name, rep.Failure, rep.Failure.Table())
 		}
-		t.Logf("%s: %d executions, %d operations finished", name, rep.Executions, c.finished)
+		t.Logf("%s: %d executions, %d operations finished", p.Name, rep.Executions, c.finished)
 		finished += c.finished
 	}
 	if finished == 0 {

@@ -78,6 +78,9 @@ func TestReclaim_FinishesForTheDead(t *testing.T) {
 			if got, err := h.Reclaim(); got != nil || err != nil {
 				t.Errorf("a second time: %v, %v", got, err)
 			}
+			if w := Head(p.descriptors[1].head.Load()); w != MakeHead(2, KindNone, 0, 0) {
+				t.Errorf("the head is %v, want no operation of the next generation", w)
+			}
 			if w := p.descriptors[1].owner.Load(); w != 0 {
 				t.Errorf("the descriptor belongs to %v", Owner(w))
 			}
@@ -191,6 +194,12 @@ func TestNewHandle_InheritsFromTheDead(t *testing.T) {
 		t.Errorf("add by the heir: %v, %v", r, err)
 	}
 	clean(t, table)
+	if w := Owner(next.d.owner.Load()); w != MakeOwner(3, 0) {
+		t.Errorf("the descriptor is %v's", w)
+	}
+	if err := next.Close(); err != nil {
+		t.Errorf("close by the heir: %v", err)
+	}
 }
 
 // TestReclaim_NamesTheDamage: a descriptor that makes no sense stays its dead owner's, and the
@@ -221,6 +230,98 @@ func TestReclaim_NamesTheDamage(t *testing.T) {
 	}
 	if _, err := table.NewHandle(3); !errors.Is(err, ErrHandles) || !errors.Is(err, ErrCorrupt) {
 		t.Errorf("only damaged ones are left: %v", err)
+	}
+}
+
+// TestReclaim_CannotFinish: an operation that makes no sense, or does not end, keeps its descriptor.
+func TestReclaim_CannotFinish(t *testing.T) {
+	for want, spoil := range map[error]func(p planted){
+		ErrCorrupt: func(p planted) { p.descriptors[1].plan.Store(0) },
+		ErrBusy:    func(p planted) { p.patience = 0 },
+	} {
+		p := newPlanted(t)
+		p.operate(2)
+		spoil(p)
+		h := newHandle(t, p.Table, 5)
+		deadNine(p.Table)
+		got, err := h.Reclaim()
+		if !errors.Is(err, want) || got != nil || !strings.Contains(err.Error(), "descriptor 1 of owner 9") {
+			t.Errorf("%v, %v, want %v", got, err, want)
+		}
+		if w := p.descriptors[1].owner.Load(); w != 9 {
+			t.Errorf("the descriptor is %v's", Owner(w))
+		}
+	}
+}
+
+// TestReclaim_OnlyOfOthersThatAreThere: neither the own descriptor, nor one that nobody has.
+func TestReclaim_OnlyOfOthersThatAreThere(t *testing.T) {
+	table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 4})
+	free, dead := newHandle(t, table, 4), newHandle(t, table, 9)
+	if err := free.Close(); err != nil {
+		t.Fatal(err)
+	}
+	table.alive = func(Owner) bool { return false }
+	if all, err := table.Orphans(); err != nil || len(all) != 2 || all[0] != h.index || all[1] != dead.index {
+		t.Errorf("orphans %v, %v", all, err)
+	}
+	got, err := h.Reclaim()
+	if err != nil || len(got) != 1 || got[0].Descriptor != dead.index {
+		t.Errorf("reclaimed %v, %v", got, err)
+	}
+	if w := Owner(h.d.owner.Load()); w != h.owner {
+		t.Errorf("the own descriptor is %v's", w)
+	}
+}
+
+// TestReclaim_ErrorsOfTheRegion and of the handle come through.
+func TestReclaim_ErrorsOfTheRegion(t *testing.T) {
+	table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3})
+	newHandle(t, table, 7)
+	last := newHandle(t, table, 8)
+	if err := table.region.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := table.Orphans(); !errors.Is(err, region.ErrClosed) || all != nil {
+		t.Errorf("orphans %v, %v", all, err)
+	}
+	if got, err := h.Reclaim(); !errors.Is(err, region.ErrClosed) || got != nil {
+		t.Errorf("reclaim %v, %v", got, err)
+	}
+	_, err := table.NewHandle(6)
+	if !errors.Is(err, ErrHandles) || !errors.Is(err, region.ErrClosed) ||
+		!strings.Contains(err.Error(), "handle for owner 6: ") || !strings.Contains(err.Error(), "(3 of 3)") {
+		t.Errorf("new handle: %v", err)
+	}
+	if err := last.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := last.Reclaim(); !errors.Is(err, ErrClosed) {
+		t.Errorf("reclaim by a closed handle: %v", err)
+	}
+	if _, err := table.NewHandle(1 << 40); err == nil ||
+		!strings.Contains(err.Error(), "owner 1099511627776: ") {
+		t.Errorf("a large number: %v", err)
+	}
+}
+
+func TestReclaimed_String(t *testing.T) {
+	for _, c := range []struct {
+		x    Reclaimed
+		want string
+	}{
+		{Reclaimed{Descriptor: 3, Owner: 9}, "descriptor 3 of owner 9: none"},
+		{Reclaimed{Descriptor: 3, Owner: 9, Kind: KindAdd, Finished: true},
+			"descriptor 3 of owner 9: add finished"},
+		{Reclaimed{Owner: 9, Kind: KindDrop, Finished: true, Leaves: true, Certain: true,
+			Left: Leaving{Key: 7, Value: 70}},
+			"descriptor 0 of owner 9: drop finished, key 7 value 70 has left"},
+		{Reclaimed{Owner: 9, Kind: KindClear, Leaves: true, Left: Leaving{Value: 70}},
+			"descriptor 0 of owner 9: clear, key - value 70 has left (its owner may have used it)"},
+	} {
+		if got := c.x.String(); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
 	}
 }
 
