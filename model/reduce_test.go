@@ -173,7 +173,7 @@ func TestReductionsFindWhatMustFail(t *testing.T) {
 		t.Skipf("the manifest of the specification: %v", err)
 	}
 	for _, e := range manifest.Entries {
-		if e.Kind != tlc.MustFail {
+		if e.Module != modelled || e.Kind != tlc.MustFail {
 			continue
 		}
 		c := configOf(t, e.Cfg)
@@ -271,7 +271,7 @@ func TestBlindReductionIsNoticed(t *testing.T) {
 	}
 	missed := 0
 	for _, e := range manifest.Entries {
-		if e.Kind != tlc.MustFail || e.Expect == tlc.Liveness {
+		if e.Module != modelled || e.Kind != tlc.MustFail || e.Expect == tlc.Liveness {
 			continue
 		}
 		m, err := New(configOf(t, e.Cfg))
