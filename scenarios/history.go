@@ -21,8 +21,13 @@ const (
 	maxNeighbours = 3 // of other keys beside it
 )
 
-// historyTime bounds the judging of a history that is handed over.
-const historyTime = time.Minute
+// historyLimits bound the judging of a history that is handed over, which may be a round of many
+// clients on one key.
+func historyLimits() linearizability.Limits {
+	l := linearizability.DefaultLimits()
+	l.Timeout, l.OpsPerKey = time.Minute, 1<<16
+	return l
+}
 
 // A Handover is what is searched for a history that was refused.
 type Handover struct {
@@ -37,7 +42,7 @@ type Handover struct {
 // that its adds collide with, and with calls on other keys that overlapped it, in the same bucket and in
 // the next. Keys and values get small names. Errors wrap ErrHistory.
 func HandOver(f history.File) (Handover, error) {
-	v := linearizability.Check(f.Ops, historyTime, f.Initial)
+	v := linearizability.CheckWithin(f.Ops, historyLimits(), f.Initial)
 	switch {
 	case v.Outcome == linearizability.Ok:
 		return Handover{}, fmt.Errorf("%w: it is linearizable, so there is nothing to search for", ErrHistory)

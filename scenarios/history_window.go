@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"slices"
+
 	"github.com/samecycle/samecycle/internal/history"
 	"github.com/samecycle/samecycle/linearizability"
 )
@@ -17,24 +19,24 @@ func lastWindow(h history.History, initial map[uint32]uint32) (history.History, 
 	if v, ok := initial[key]; ok {
 		best[key] = v
 	}
-	rest, start := h, best
+	if len(h) <= maxWindow {
+		return h, best
+	}
 	for _, at := range restTimes(h) {
-		if len(rest) <= maxWindow {
-			break
-		}
 		before, after := h.Prefix(at), history.History(nil)
 		for _, op := range h {
 			if op.Call > at {
 				after = append(after, op)
 			}
 		}
-		holds, possible := holding(before, at, start)
-		if !possible || len(after) == 0 {
-			break // what comes later is explained by no contents at all
+		if len(after) > maxWindow {
+			continue
 		}
-		rest, best = after, holds
+		if holds, possible := holding(before, at, best); possible {
+			return after, holds
+		}
 	}
-	return rest, best
+	return h, best
 }
 
 // restTimes are the times of returns at which no operation is in flight, in ascending order.
@@ -60,7 +62,7 @@ func holding(before history.History, at int64, start map[uint32]uint32) (map[uin
 		get := history.Op{ID: last + 1, Client: before[0].Client, Result: r, Call: at + 1, Return: at + 2,
 			Request: history.Request{Kind: history.Get, Key: key}}
 		h := append(before[:len(before):len(before)], get)
-		return linearizability.Check(h, historyTime, start).Outcome == linearizability.Ok
+		return linearizability.CheckWithin(h, historyLimits(), start).Outcome == linearizability.Ok
 	}
 	if try(history.Result{Outcome: history.Absent}) {
 		return map[uint32]uint32{}, true
@@ -72,6 +74,7 @@ func holding(before history.History, at int64, start map[uint32]uint32) (map[uin
 	for _, op := range before {
 		values = append(values, op.Value)
 	}
+	slices.Reverse(values) // the last ones are the likeliest
 	for _, v := range values {
 		if try(history.Result{Outcome: history.Found, Value: v}) {
 			return map[uint32]uint32{key: v}, true

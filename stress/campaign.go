@@ -26,6 +26,7 @@ type Options struct {
 	Deaths     int             // kills in each round that has any, 1 to 16; 0 is 2
 	Folder     string          // for the files of the runs; "" is one in memory, if there is one
 	Marks      uint64          // goes on until each state has so many, for at most MarkBatches batches
+	Histories  string          // folder for the histories that are refused; "" keeps none
 	Before     *Report         // of the batches so far, to go on from; nil is none
 
 	// Progress is told what runs and which share is done; it may be nil.

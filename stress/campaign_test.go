@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/catalog"
+	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/linearizability"
 )
 
 // campaign of the named states, with goroutines or processes.
@@ -95,13 +98,40 @@ func TestCampaign_Canaries(t *testing.T) {
 			if c.processes > 0 {
 				o = Options{Processes: c.processes}
 			}
+			o.Histories = t.TempDir()
 			s := testCampaign(t, o, c.state).States[0]
 			text, unknown := s.Verdict()
 			all := strings.Join(append(s.Faults, text), "\n")
 			if unknown || !strings.Contains(all, c.says) {
 				t.Errorf("verdict %q, unknown %v, want %q; all: %s", text, unknown, c.says, all)
 			}
+			if c.says == "not linearizable" {
+				kept(t, o.Histories, all)
+			}
 		})
+	}
+}
+
+// kept wants the one refused history in the folder, which the faults name.
+func kept(t *testing.T, folder, faults string) {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(folder, "*.ndjson"))
+	if err != nil || len(paths) != 1 || !strings.Contains(faults, "--history "+paths[0]) {
+		t.Fatalf("files %v, %v; faults %s", paths, err, faults)
+	}
+	in, err := os.Open(paths[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	f, err := history.Decode(in)
+	if err != nil || !strings.Contains(f.Note, "not linearizable") {
+		t.Fatalf("note %q, %v", f.Note, err)
+	}
+	limits := linearizability.DefaultLimits()
+	limits.OpsPerKey = len(f.Ops)
+	if v := linearizability.CheckWithin(f.Ops, limits, f.Initial); v.Outcome != linearizability.Illegal {
+		t.Errorf("the file is %s", v.Outcome)
 	}
 }
 

@@ -296,6 +296,9 @@ func (r *run) judge(events []event) error {
 		r.report.undecided("a window of %d operations: %v", len(h), err)
 		err = nil
 	}
+	if err != nil && r.o.Histories != "" {
+		err = w.keep(r.o.Histories, h, err)
+	}
 	for _, text := range f {
 		err = errors.Join(err, errors.New(text))
 	}

@@ -2,8 +2,12 @@ package stress
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
 	"maps"
+	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
@@ -94,6 +98,29 @@ func (w *window) judge(h history.History, opsPerKey int) error {
 	limits.Timeout, limits.OpsPerKey = judgeTime, cmp.Or(opsPerKey, ClientsMost*logRoom)
 	return linearizability.CheckWithin(h, limits, w.initial).Err()
 }
+
+// keep writes the refused history to a file of its own, as explore --history reads it, and adds to
+// the refusal where it is.
+func (w *window) keep(folder string, h history.History, refused error) error {
+	err := os.MkdirAll(folder, 0o755)
+	if err != nil {
+		return errors.Join(refused, fmt.Errorf("history not kept: %w", err))
+	}
+	file, err := os.CreateTemp(folder, w.State+"-*.ndjson")
+	if err != nil {
+		return errors.Join(refused, fmt.Errorf("history not kept: %w", err))
+	}
+	note, _, _ := strings.Cut(refused.Error(), "\n")
+	err = history.Encode(file, history.File{Note: note[:min(len(note), noteMost)], Initial: w.initial, Ops: h})
+	if err = errors.Join(err, file.Close()); err != nil {
+		return errors.Join(refused, fmt.Errorf("history not kept: %w", err))
+	}
+	return fmt.Errorf("%w; a schedule of it may be found: samecycle explore --history %s", refused,
+		file.Name())
+}
+
+// noteMost bounds the note of a history's file, which is one line of it.
+const noteMost = 1000
 
 // dead are the operations that were in flight when their client died.
 func (w *window) dead() (all []event) {

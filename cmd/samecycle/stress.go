@@ -142,6 +142,9 @@ func (a *app) stress(ctx context.Context, f stressFlags) error {
 	o := stress.Options{Seed: f.seed, Processes: f.processes, Threads: f.threads, Kills: f.kills,
 		Operations: f.operations, Duration: f.duration, Marks: f.marks, Deaths: f.perRound,
 		Worker: []string{self, workerCommand}, Progress: p.update}
+	if o.Histories, err = a.failuresFolder(); err != nil {
+		return err
+	}
 	if s, ok := catalog.StateByID(f.state); ok {
 		o.States = []catalog.State{s}
 	}

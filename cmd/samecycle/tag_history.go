@@ -37,7 +37,7 @@ func exploreHistory(ctx context.Context, r exploreRequest) (report, error) {
 	}
 	r.Say("seed %d", r.Seed)
 	r.Kills = max(r.Kills, h.Kills)
-	out := handedOver{History: h.Verdict.Detail()}
+	out := handedOver{History: h.Verdict.Err().Error()}
 	for i, p := range h.Programs {
 		e, err := r.search(ctx, p, float64(i)/float64(len(h.Programs)))
 		if err != nil {
