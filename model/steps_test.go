@@ -25,7 +25,7 @@ func TestEveryStepPropertyCanFail(t *testing.T) {
 			s.w1[1][0] = Word1{V: 30, N: 2}
 		}},
 		{"member goes back", P5MovesAway, func(s *State) {
-			s.desc[1] = Desc{Head: Head{Gen: 1, Kind: KindMove}, Source: Source{2, 1, 1},
+			s.desc[0] = Desc{Head: Head{Gen: 1, Kind: KindMove}, Source: Source{2, 1, 1},
 				Target: Target{Gen: 1, St: Committed, C: 1}}
 		}},
 		{"add of nobody", RefinesMap, func(s *State) { s.contents[2] = 12 }},
