@@ -375,3 +375,49 @@ func TestReclaim_OfTheLivingIsFound(t *testing.T) {
 		t.Log(rep.Failure)
 	}
 }
+
+// TestReclaim_ClosedIsNobodys: a handle is closed while somebody waits for its descriptor, and adds with
+// it at once: the last store of the one that leaves does no harm.
+func TestReclaim_ClosedIsNobodys(t *testing.T) {
+	p, _ := model.ProgramByName("S02AddCollision")
+	c := newReclaiming(t, p)
+	if err := c.w.handles[0].Close(); err != nil {
+		t.Fatal(err)
+	}
+	image, took := slices.Clone(c.w.memory), 0
+	var failed error
+	start := func(x *explore.Execution) []explore.Actor {
+		c.x, failed = x, nil
+		copy(c.w.memory, image)
+		x.Region(c.w.base(), c.w.bytes())
+		first, err := c.w.table.NewHandle(1)
+		add := func(h *hopscotch.Handle, err error, key int) {
+			if err == nil {
+				_, err = h.Add(c.w.keys[key], uint32(key))
+			}
+			if err == nil {
+				err = h.Close()
+			}
+			failed = errors.Join(failed, err)
+		}
+		return []explore.Actor{
+			{Name: "leaves", Body: func() { add(first, err, 2) }},
+			{Name: "comes", Body: func() {
+				h, err := c.w.table.NewHandle(3)
+				if errors.Is(err, hopscotch.ErrHandles) {
+					return
+				}
+				took++
+				add(h, err, 4)
+			}},
+		}
+	}
+	rep, err := explore.Explore(explore.Program{Name: "close", Start: start,
+		Step:   func(*explore.Execution, explore.Step) error { return structure(c.w.table, true) },
+		Finish: func(*explore.Execution) error { return errors.Join(failed, structure(c.w.table, false)) },
+	}, explore.Options{Stateful: true, Preemptions: explore.Unbounded})
+	if err != nil || rep.Failure != nil || !rep.Exhaustive || took == 0 {
+		t.Fatalf("%v, %d times taken\n%v", err, took, rep.Failure)
+	}
+	t.Logf("%d executions, %d times taken", rep.Executions, took)
+}
