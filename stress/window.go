@@ -111,7 +111,8 @@ func (w *window) keep(folder string, h history.History, refused error) error {
 		return errors.Join(refused, fmt.Errorf("history not kept: %w", err))
 	}
 	note, _, _ := strings.Cut(refused.Error(), "\n")
-	err = history.Encode(file, history.File{Note: note[:min(len(note), noteMost)], Initial: w.initial, Ops: h})
+	note = note[:min(len(note), noteMost)]
+	err = history.Encode(file, history.File{Note: note, Initial: w.initial, Ops: h})
 	if err = errors.Join(err, file.Close()); err != nil {
 		return errors.Join(refused, fmt.Errorf("history not kept: %w", err))
 	}

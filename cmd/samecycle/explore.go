@@ -21,10 +21,10 @@ A module by version, or sync.Map, is explored in a rewritten copy in which only 
 paths differ; nothing in the module cache or in the Go distribution is touched.
 
 --history takes a history in a file (one JSON event a line, as internal/history describes)
-that is not linearizable; stress keeps such ones in results/failures. It searches small programs made of
-the calls in the window that no order explains, and ends at the first one that fails. What a
-history does not tell, as what else was in the table, is tried in a few ways only: that
-nothing is found does not clear the engine.
+that is not linearizable; stress keeps such ones in results/failures. It searches small
+programs made of the calls in the window that no order explains, and ends at the first one
+that fails. What a history does not tell, as what else was in the table, is tried in a few
+ways only: that nothing is found does not clear the engine.
 
 A failure prints a token, --tokens one for each outcome of the clients; replay runs that
 one interleaving again.
