@@ -51,6 +51,7 @@ type actor struct {
 	refusals  int
 	spin      spinState
 	hist      key    // what it has read so far
+	spawned   int    // actors that it made
 	named     uint32 // objects that it named
 	pending   pending
 	lastYield uint64
@@ -65,7 +66,7 @@ type pending struct {
 // reset prepares the actor for a new execution.
 func (a *actor) reset() {
 	a.begun, a.ended, a.atBegin, a.stepped, a.opened = false, false, false, false, false
-	a.begins, a.standsAt, a.operation = 0, -1, 0
+	a.begins, a.standsAt, a.operation, a.spawned = 0, -1, 0, 0
 	a.fresh = true
 	a.accesses, a.refusals, a.named, a.lastYield = 0, 0, 0, 0
 	a.spin = spinState{}

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"unsafe"
 
@@ -311,7 +312,8 @@ func (t Touch) text() string {
 	if t.Name != "" {
 		s += " of " + t.Name
 	}
-	return fmt.Sprintf("%s by %s at %s", s, t.Actor, place(t.File, t.Line))
+	return fmt.Sprintf("%s by %s at %s", s, t.Actor,
+		place(filepath.Base(t.File), t.Line))
 }
 
 // stacks returns those of the two accesses.

@@ -110,6 +110,15 @@
 // they matter the reduction assumes the worst, which costs executions and misses none. A preemption
 // bound, Stateful, Walks and AnyKill are refused.
 //
+// # Goroutines and time
+//
+// A go statement of explored code becomes a call of shim/flow.Go, which makes an actor: it is ready at
+// once, is named after its maker, may be killed, and outlives a maker that is killed. It takes no step.
+// One too many for MaxActors is a failure of kind [Unexplored], as any is with Reduce, whose actors must
+// all be known at the start. An execution ends when all actors have ended. shim/time has a virtual clock:
+// a sleep ends at any later point of the schedule, each of which is searched, whatever its length.
+// shim/rand and shim/rand2 draw the same numbers in each execution.
+//
 // # Races
 //
 // With [Options.Races] plain accesses that the code reports (shim/memory, by hand or by the rewriting
@@ -130,6 +139,7 @@
 //
 // One exploration runs at a time per process; Explore waits for its turn, so it must not be
 // called from inside a Program. No other goroutine may use a shim meanwhile. At most 32 actors.
-// Goroutines, channels, timers and random sources of the explored code are not controlled; the
-// nondeterminism check finds most of what they do.
+// Channels and select are not explored: code that is rewritten panics where it uses one, with the place.
+// Other goroutines, clocks and random sources than those of shim/flow, shim/time and shim/rand are not
+// controlled; the nondeterminism check finds most of what they do.
 package explore

@@ -15,6 +15,7 @@ const (
 	NotLockFree    FailureKind = "lockfreedom"    // no operation ends for too long
 	NotWaitFree    FailureKind = "waitfreedom"    // an operation makes more accesses than it claims
 	Race           FailureKind = "race"           // two plain accesses that nothing orders
+	Unexplored     FailureKind = "unexplored"     // an actor does what the search cannot follow
 	Hung           FailureKind = "hung"           // an actor runs without a scheduling point
 	Nondeterminism FailureKind = "nondeterminism" // the same decisions led elsewhere
 	Diverged       FailureKind = "diverged"       // a replayed decision is not possible

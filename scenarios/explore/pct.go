@@ -27,13 +27,16 @@ func (p *pctWalk) begin(w *walk, e *engine) {
 
 func (p *pctWalk) step(e *engine, a *actor) {
 	for i, at := range p.changes {
-		if at == e.steps {
+		if at == e.steps && int(a.id) < len(p.priority) {
 			p.priority[a.id] = i
 		}
 	}
 }
 
-func (p *pctWalk) pick(_ *walk, _ *engine, opts uint64) int {
+func (p *pctWalk) pick(w *walk, e *engine, opts uint64) int {
+	for n := len(p.priority); n < len(e.actors); n++ { // made since the start
+		p.priority = append(p.priority, p.depth+w.IntN(n+1))
+	}
 	best := bits.TrailingZeros64(opts)
 	for m := opts & (opts - 1); m != 0; m &= m - 1 {
 		if i := bits.TrailingZeros64(m); p.priority[i] > p.priority[best] {

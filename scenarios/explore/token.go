@@ -172,6 +172,13 @@ func TokenProgram(token string) (string, error) {
 	return name, nil
 }
 
+// TokenRaces reports whether a token is of a search for races, whose program reports its plain
+// accesses.
+func TokenRaces(token string) bool {
+	f := strings.Split(token, "~")
+	return len(f) == 5 && strings.HasSuffix(f[2], "d")
+}
+
 func parseTokenOptions(s string) (Options, error) {
 	var o Options
 	var anyKill, split int

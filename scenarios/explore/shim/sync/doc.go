@@ -12,5 +12,6 @@
 //     inside inside;
 //   - a Pool is a stack that forgets its items when an execution ends, whereas the original may
 //     drop any item at any time;
-//   - a WaitGroup's Go panics: an exploration has no goroutines but its actors.
+//   - a WaitGroup's Go makes an actor;
+//   - a Map is one object, and Range follows the order in which keys came.
 package sync

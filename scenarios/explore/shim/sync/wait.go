@@ -43,13 +43,18 @@ func (wg *WaitGroup) Wait() {
 	s.After(hook.Await, unsafe.Pointer(wg), 0, 0, true)
 }
 
-// Go runs f in a new goroutine that Wait waits for. It panics inside an exploration, where f has
-// to be an actor.
+// Go runs f in a new goroutine that Wait waits for, inside an exploration in a new actor.
 func (wg *WaitGroup) Go(f func()) {
-	if hook.Active != nil {
-		panic("sync: WaitGroup.Go inside an exploration: make the function an actor instead")
+	s := hook.Active
+	if s == nil {
+		wg.real.Go(f)
+		return
 	}
-	wg.real.Go(f)
+	wg.Add(1)
+	s.(hook.Spawner).Spawn(func() {
+		defer wg.Done()
+		f()
+	})
 }
 
 // A Cond has the methods of the standard Cond and reports each of its steps.

@@ -1,0 +1,117 @@
+// Package time is the standard package time with a virtual clock inside explorations.
+//
+// Nothing waits for real time there. A Sleep is a step after which the actor goes on at any later
+// point of the schedule, each of which is explored; one that sleeps again and again while nobody
+// changes anything is set aside, as one that calls Gosched, until somebody does or all others are
+// blocked. So nothing is concluded from how long a sleep is, which no program may rely on. Now is a
+// step on the clock, which all actors share: it starts at the same time in each execution, a look
+// takes a millisecond, and a Sleep what it says. AfterFunc makes an actor that sleeps first.
+//
+// What sends on a channel (After, Tick, NewTimer, NewTicker) panics inside an exploration.
+package time
+
+import (
+	"time"
+	"unsafe"
+
+	"github.com/samecycle/samecycle/internal/hook"
+)
+
+// clock is the virtual clock of the running execution.
+var clock struct {
+	looks uint64
+	now   time.Duration // since start
+	epoch uint64        // the execution that it belongs to
+}
+
+// start is when each execution starts.
+var start = time.Date(2001, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+// look is how long it takes to look at the clock.
+const look = time.Millisecond
+
+// read announces a step on the clock.
+func read(s hook.Scheduler, k hook.Kind) {
+	s.Before(k, unsafe.Pointer(&clock))
+	if clock.epoch != hook.Epoch {
+		clock.epoch, clock.looks, clock.now = hook.Epoch, 0, 0
+	}
+}
+
+// Now returns the time.
+func Now() Time {
+	s := hook.Active
+	if s == nil {
+		return time.Now()
+	}
+	read(s, hook.Add)
+	clock.looks++
+	clock.now += look
+	t := start.Add(clock.now)
+	s.After(hook.Add, unsafe.Pointer(&clock), clock.looks-1, clock.looks, true)
+	return t
+}
+
+// Since returns the time from t until now.
+func Since(t Time) Duration { return Now().Sub(t) }
+
+// Until returns the time from now until t.
+func Until(t Time) Duration { return t.Sub(Now()) }
+
+// Sleep waits for at least d.
+func Sleep(d Duration) {
+	s := hook.Active
+	if s == nil {
+		time.Sleep(d)
+		return
+	}
+	read(s, hook.Load)
+	clock.now += max(d, 0) // the order of sleeps does not matter, so it is no change to others
+	s.After(hook.Load, unsafe.Pointer(&clock), clock.looks, clock.looks, true)
+	s.Yield()
+}
+
+// channels refuses what sends on a channel inside an exploration.
+func channels(name string) {
+	if hook.Active != nil {
+		panic("time." + name + " sends on a channel, and channels are not explored: " +
+			"use AfterFunc or Sleep, or a program that does not come here")
+	}
+}
+
+// After returns a channel on which the time is sent after d. It panics inside an exploration.
+func After(d Duration) <-chan Time {
+	channels("After")
+	return time.After(d)
+}
+
+// Tick returns a channel on which the time is sent each d. It panics inside an exploration.
+func Tick(d Duration) <-chan Time {
+	channels("Tick")
+	return time.Tick(d)
+}
+
+// A Ticker sends the time on C again and again.
+type Ticker struct {
+	C    <-chan Time
+	real *time.Ticker
+}
+
+// NewTicker returns a Ticker of period d. It panics inside an exploration.
+func NewTicker(d Duration) *Ticker {
+	channels("NewTicker")
+	t := time.NewTicker(d)
+	return &Ticker{t.C, t}
+}
+
+// Reset changes the period.
+func (t *Ticker) Reset(d Duration) {
+	channels("Ticker.Reset")
+	t.real.Reset(d)
+}
+
+// Stop ends the ticker.
+func (t *Ticker) Stop() {
+	channels("Ticker.Stop")
+	t.real.Stop()
+}
