@@ -29,6 +29,7 @@ type exploreRequest struct {
 	Kills      int    // how many actors may be killed
 	Executions int    // limit of executions per program and bound; 0 means none
 	Tokens     bool   // print a token for each outcome
+	Races      bool   // of foreign code: report its plain accesses
 	Progress   evidence.Progress
 	Say        func(format string, args ...any) // a line of news that stays
 	searchFlags

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -17,8 +18,9 @@ bound, on the engine's own source files, and checks each step and each history.
 The bound is on preemptions: switches away from an actor that could go on. It ascends
 from 0 to the one that check uses for the program, so a failure has the fewest switches.
 
-A module by version, or sync.Map, is explored in a rewritten copy in which only import
-paths differ; nothing in the module cache or in the Go distribution is touched.
+A module by version, or sync.Map, is explored in a rewritten copy in which import paths
+differ, go statements make actors and, with --races, plain accesses are reported; nothing in
+the module cache or in the Go distribution is touched.
 
 --history takes a history in a file (one JSON event a line, as internal/history describes)
 that is not linearizable; stress keeps such ones in results/failures. It searches small
@@ -40,7 +42,8 @@ one interleaving again.
   samecycle explore S04 --bound 3 --stateless --processes 2 --checkpoint saved
   samecycle explore S02 --strategy pct --depth 3 --executions 100000 --seed 1
   samecycle explore sync.Map
-  samecycle explore github.com/alphadose/haxmap@v1.4.1`,
+  samecycle explore github.com/alphadose/haxmap@v1.4.1
+  samecycle explore github.com/alphadose/haxmap@v1.4.1 --races`,
 		Args: r.arguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r.Fixed = cmd.Flags().Changed("bound")
@@ -48,7 +51,7 @@ one interleaving again.
 				if err := r.checkForeign(cmd, args[0]); err != nil {
 					return err
 				}
-				return a.exploreForeign(cmd.Context(), args[0], max(0, r.Bound))
+				return a.exploreForeign(cmd.Context(), args[0], max(0, r.Bound), r.Races)
 			}
 			err := r.subject(cmd, args)
 			if err != nil {
@@ -83,6 +86,8 @@ func (r *exploreRequest) flags(cmd *cobra.Command) {
 	r.register(cmd)
 	cmd.Flags().StringVar(&r.History, "history", "",
 		"search for a schedule behind this refused history, in place of a state")
+	cmd.Flags().BoolVar(&r.Races, "races", false,
+		"foreign code: report its plain accesses, and find two that nothing orders")
 	cmd.Flags().BoolVar(&r.Tokens, "tokens", false, "print a replay token for each outcome")
 }
 
@@ -127,6 +132,9 @@ func (r exploreRequest) checkHistory(cmd *cobra.Command) error {
 // check holds the numbers of the request against their ranges.
 func (r exploreRequest) check() error {
 	switch {
+	case r.Races:
+		return errors.New("--races is for foreign code: the engine shares memory by atomics alone; " +
+			"leave it out")
 	case r.Bound < -1:
 		return fmt.Errorf("--bound %d: use 0 or more, or -1 for none", r.Bound)
 	case r.Kills < 0:

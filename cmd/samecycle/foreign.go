@@ -15,12 +15,13 @@ func isForeign(arg string) bool {
 	return strings.HasPrefix(arg, "sync.Map") || strings.ContainsAny(arg, "/@")
 }
 
-func (a *app) exploreForeign(ctx context.Context, target string, preemptions int) error {
+func (a *app) exploreForeign(ctx context.Context, target string, preemptions int, races bool) error {
 	root, err := a.repository()
 	if err != nil {
 		return err
 	}
-	rep, err := foreign.Explore(ctx, target, foreign.Options{Root: root, Preemptions: preemptions})
+	rep, err := foreign.Explore(ctx, target, foreign.Options{Root: root, Preemptions: preemptions,
+		Races: races})
 	rep.WritePages(failuresIn(root))
 	return a.deliver(foreignReport(rep), err)
 }

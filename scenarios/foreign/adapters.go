@@ -72,8 +72,11 @@ var adapters = []adapter{
 
 // imports that are changed in every copy.
 var imports = map[string]string{
-	"sync":        shims + "sync",
-	"sync/atomic": shims + "atomic",
+	"sync":         shims + "sync",
+	"sync/atomic":  shims + "atomic",
+	"time":         shims + "time",
+	"math/rand":    shims + "rand",
+	"math/rand/v2": shims + "rand2",
 }
 
 // changes returns all imports that are changed in the adapter's copy.

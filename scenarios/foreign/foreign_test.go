@@ -19,13 +19,18 @@ const haxmap = "github.com/alphadose/haxmap@v1.4.1"
 // prepared builds a target for the test, or skips it if the module cannot be had.
 func prepared(t *testing.T, spec string, e edits) *Work {
 	t.Helper()
+	return preparedWith(t, spec, Options{}, e)
+}
+
+func preparedWith(t *testing.T, spec string, o Options, e edits) *Work {
+	t.Helper()
 	target, err := ParseTarget(spec)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	w, err := prepare(ctx, target, Options{}, e)
+	w, err := prepare(ctx, target, o, e)
 	if errors.Is(err, ErrDownload) {
 		t.Skipf("needs the source of %s: %v", spec, err)
 	}

@@ -39,10 +39,10 @@ func changeImports(name string, text []byte, changes map[string]string) (
 			return nil, nil, fmt.Errorf("%w: %s: import %s", ErrSource, name, spec.Path.Value)
 		}
 		where := files.Position(spec.Pos())
-		if why := doubtful[path]; why != "" {
+		to, ok := changes[path]
+		if why := doubtful[path]; !ok && why != "" {
 			notes = append(notes, fmt.Sprintf("%v: import of %s, which %s", where, path, why))
 		}
-		to, ok := changes[path]
 		if why := refused[path]; !ok && (why != "" || strings.HasPrefix(path, "internal/")) {
 			if why == "" {
 				why = "an internal package of the standard library"
@@ -59,17 +59,36 @@ func changeImports(name string, text []byte, changes map[string]string) (
 	return append(out, text[at:]...), append(notes, uncontrolled(files, file)...), nil
 }
 
-// uncontrolled lists statements that the explorer cannot schedule.
+// flows reports whether a file has statements that flow stands in for: go statements, uses of
+// channels, and runtime.Gosched. One that does not parse has none; it is reported elsewhere.
+func flows(text []byte) (found bool) {
+	file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
+	if err != nil {
+		return false
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.GoStmt, *ast.SelectStmt, *ast.SendStmt, *ast.ChanType:
+			found = true
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		case *ast.SelectorExpr:
+			found = found || n.Sel.Name == "Gosched"
+		}
+		return !found
+	})
+	return found
+}
+
+// uncontrolled lists statements that the explorer refuses when an actor comes to them.
 func uncontrolled(files *token.FileSet, file *ast.File) []string {
 	var notes []string
 	note := func(n ast.Node, what string) {
-		notes = append(notes, fmt.Sprintf("%v: %s, which the explorer does not schedule",
+		notes = append(notes, fmt.Sprintf("%v: %s, which the explorer refuses",
 			files.Position(n.Pos()), what))
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.GoStmt:
-			note(n, "go statement")
 		case *ast.SelectStmt:
 			note(n, "select statement")
 		case *ast.SendStmt:

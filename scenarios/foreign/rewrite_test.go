@@ -79,7 +79,7 @@ func f(c chan int) {
 		t.Fatal(err)
 	}
 	all := strings.Join(notes, "\n")
-	for _, want := range []string{"f.go:3:8: import of time", "f.go:6:2: go ", "f.go:7:2: send",
+	for _, want := range []string{"f.go:3:8: import of time", "f.go:7:2: send",
 		"f.go:8:2: receive", "f.go:9:2: select"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("%q is missing in:\n%s", want, all)

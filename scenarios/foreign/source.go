@@ -96,6 +96,8 @@ type copier struct {
 	edit    func(name string, text []byte) []byte // of tests: break the copy; nil for none
 	files   []copied
 	notes   []string
+
+	instrumented bool // a file has statements that the explorer sees only if they are changed
 }
 
 // A copied file: where it is from and where to.
@@ -109,6 +111,7 @@ func (c *copier) file(from, to string) error {
 	}
 	if strings.HasSuffix(from, ".go") {
 		var notes []string
+		c.instrumented = c.instrumented || flows(text)
 		if text, notes, err = changeImports(filepath.Base(from), text, c.changes); err != nil {
 			return err
 		}

@@ -34,6 +34,9 @@ type Options struct {
 	// Root is the folder of this project; empty for the one around the working folder.
 	Root string
 
+	// Races reports the plain accesses of the copy to the explorer, which finds those that race.
+	Races bool
+
 	// Log, if not nil, gets a line for each stage: download, build, each suite.
 	Log io.Writer
 }
@@ -139,6 +142,11 @@ func (w *Work) build(ctx context.Context, a adapter, root string, e edits) error
 	if err := w.driverFiles(a, e); err != nil {
 		return err
 	}
+	if w.o.Races || c.instrumented {
+		if err := w.instrumentation(ctx); err != nil {
+			return err
+		}
+	}
 	w.o.log("building the driver of %v", w.Target)
 	if _, err := goCommand(ctx, w.Folder, "list", "-mod=mod", "-deps", "."); err != nil {
 		if ctx.Err() != nil {
@@ -151,6 +159,15 @@ func (w *Work) build(ctx context.Context, a adapter, root string, e edits) error
 		return fmt.Errorf("%w: %v: %w", ErrBuild, w.Target, err)
 	}
 	return err
+}
+
+// instrumentation changes the copy by its types, so after it can be built.
+func (w *Work) instrumentation(ctx context.Context) error {
+	w.o.log("changing the copy of %v", w.Target)
+	if err := raiseLanguage(filepath.Join(w.Folder, "copy")); err != nil {
+		return err
+	}
+	return w.instrumentCopy(ctx, w.o.Races)
 }
 
 // moduleFiles writes go.mod and go.sum. The versions of what this project needs come from its own
@@ -207,7 +224,7 @@ func (w *Work) Explore(ctx context.Context) (Report, error) {
 	if bound == 0 {
 		bound = driver.DefaultPreemptions
 	}
-	return w.run(ctx, "-preemptions="+strconv.Itoa(bound))
+	return w.run(ctx, "-preemptions="+strconv.Itoa(bound), "-races="+strconv.FormatBool(w.o.Races))
 }
 
 // Replay runs the one schedule of a token.
@@ -281,6 +298,7 @@ func Replay(ctx context.Context, token string, o Options) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
+	o.Races = explore.TokenRaces(token)
 	return with(ctx, t, o, func(w *Work, ctx context.Context) (Report, error) {
 		return w.Replay(ctx, token)
 	})
@@ -292,6 +310,7 @@ func Minimise(ctx context.Context, token string, o Options) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
+	o.Races = explore.TokenRaces(token)
 	return with(ctx, t, o, func(w *Work, ctx context.Context) (Report, error) {
 		return w.Minimise(ctx, token)
 	})

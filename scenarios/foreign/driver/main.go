@@ -78,6 +78,7 @@ type run struct {
 	t      Target
 	name   string // of the target, with its version
 	bound  int
+	races  bool
 	notice io.Writer
 }
 
@@ -90,6 +91,7 @@ func Main(t Target) {
 	var minimise bool
 	flag.StringVar(&r.name, "target", "", "name of the target in tokens")
 	flag.IntVar(&r.bound, "preemptions", DefaultPreemptions, "most preemptions per schedule")
+	flag.BoolVar(&r.races, "races", false, "look for races of the plain accesses of the copy")
 	flag.StringVar(&token, "replay", "", "replay this token in place of a search")
 	flag.BoolVar(&minimise, "minimise", false, "take away what the failure of -replay does not need")
 	flag.Parse()
@@ -154,12 +156,13 @@ func (r run) suite(s Suite) (Result, error) {
 // preemptions as any, and then without, if the suite asks for that.
 func (r run) search(s Suite, p Program) (explore.Report, error) {
 	program := p.explored(r.name, r.t)
-	report, err := explore.Ascending(program, explore.Options{}, r.bound)
+	report, err := explore.Ascending(program, explore.Options{Races: r.races}, r.bound)
 	if err != nil || !s.Unbounded || report.Failure != nil || !report.Exhaustive ||
 		report.MaxPreemptions < r.bound {
 		return report, err
 	}
-	all, err := explore.Explore(program, explore.Options{Preemptions: explore.Unbounded})
+	all, err := explore.Explore(program, explore.Options{
+		Preemptions: explore.Unbounded, Races: r.races})
 	all.Executions += report.Executions
 	all.Steps += report.Steps
 	all.Elapsed += report.Elapsed
@@ -217,7 +220,7 @@ func (res *Result) take(r run, p Program, report explore.Report) {
 	res.Calls, res.Stored = p.Actors, p.stores()
 	res.show(f)
 	switch f.Kind {
-	case explore.Hung, explore.Nondeterminism, explore.Diverged:
+	case explore.Hung, explore.Unexplored, explore.Nondeterminism, explore.Diverged:
 		res.Status = Unknown
 	}
 	if errors.Is(f.Err, ErrUnknown) {

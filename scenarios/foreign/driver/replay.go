@@ -99,7 +99,8 @@ func (r run) minimise(token string) (Report, error) {
 			searches++
 			fmt.Fprintf(r.notice, "trying %s\n", smaller.text(r.t.Names))
 			report, err := explore.Ascending(smaller.explored(r.name, r.t),
-				explore.Options{MaxExecutions: reductionExecutions}, best.Failure.Preemptions)
+				explore.Options{MaxExecutions: reductionExecutions, Races: explore.TokenRaces(token)},
+				best.Failure.Preemptions)
 			if err != nil || report.Failure == nil || !same(report.Failure) {
 				limited = limited || err == nil && report.Failure == nil && !report.Exhaustive
 				return false, err

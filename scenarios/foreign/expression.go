@@ -1,0 +1,236 @@
+package foreign
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"path/filepath"
+)
+
+// values changes expressions whose values are used.
+func (r *instrumenter) values(all ...ast.Expr) {
+	for _, e := range all {
+		r.value(e)
+	}
+}
+
+// value changes an expression whose value is used.
+func (r *instrumenter) value(e ast.Expr) {
+	if e == nil || r.info.Types[e].IsType() || r.info.Types[e].Value != nil {
+		return
+	}
+	switch x := e.(type) {
+	case *ast.Ident:
+		if r.visible(x) {
+			r.loads(x)
+		}
+	case *ast.CompositeLit:
+		r.literal(x)
+	case *ast.FuncLit:
+		r.block(x.Body)
+	case *ast.ParenExpr:
+		r.value(x.X)
+	case *ast.SelectorExpr:
+		if s := r.info.Selections[x]; s != nil && s.Kind() == types.MethodVal {
+			r.receiver(x, s)
+		} else if s == nil || s.Kind() == types.FieldVal {
+			r.read(x)
+		}
+	case *ast.IndexExpr:
+		r.index(x)
+	case *ast.SliceExpr:
+		r.array(x.X)
+		r.values(x.Low, x.High, x.Max)
+	case *ast.TypeAssertExpr:
+		r.value(x.X)
+	case *ast.CallExpr:
+		r.call(x)
+	case *ast.StarExpr:
+		r.read(x)
+	case *ast.UnaryExpr:
+		switch x.Op {
+		case token.AND:
+			r.place(x.X)
+		case token.ARROW:
+			r.channel(x.X)
+		default:
+			r.value(x.X)
+		}
+	case *ast.BinaryExpr:
+		r.values(x.X, x.Y)
+	}
+}
+
+// read changes a place whose value is used.
+func (r *instrumenter) read(e ast.Expr) {
+	r.place(e)
+	if r.visible(e) {
+		r.loads(e)
+	}
+}
+
+// place changes a place whose value is not used: only its operands' are.
+func (r *instrumenter) place(e ast.Expr) {
+	switch x := e.(type) {
+	case *ast.Ident:
+	case *ast.ParenExpr:
+		r.place(x.X)
+	case *ast.SelectorExpr:
+		if r.info.Selections[x] != nil {
+			r.owner(x.X)
+		}
+	case *ast.IndexExpr:
+		r.array(x.X)
+		r.value(x.Index)
+	case *ast.StarExpr:
+		r.value(x.X)
+	default:
+		r.value(e)
+	}
+}
+
+// owner changes what a field is selected from: through a pointer its value is used.
+func (r *instrumenter) owner(e ast.Expr) {
+	if _, pointer := r.under(e).(*types.Pointer); pointer || !r.info.Types[e].Addressable() {
+		r.value(e)
+		return
+	}
+	r.place(e)
+}
+
+// array changes what is indexed or sliced: an array is a place, of others the value is used.
+func (r *instrumenter) array(e ast.Expr) {
+	if _, is := r.under(e).(*types.Array); is && r.info.Types[e].Addressable() {
+		r.place(e)
+		return
+	}
+	r.value(e)
+}
+
+func (r *instrumenter) literal(x *ast.CompositeLit) {
+	t := r.under(x)
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem().Underlying()
+	}
+	_, fields := t.(*types.Struct)
+	for _, e := range x.Elts {
+		if kv, ok := e.(*ast.KeyValueExpr); ok {
+			if !fields {
+				r.value(kv.Key)
+			}
+			e = kv.Value
+		}
+		r.value(e)
+	}
+}
+
+func (r *instrumenter) index(x *ast.IndexExpr) {
+	switch r.under(x.X).(type) {
+	case *types.Signature: // an instance of a generic function
+	case *types.Map:
+		r.values(x.X, x.Index)
+		r.maps(x.X, "Look")
+	case *types.Interface: // of a type parameter
+		r.values(x.X, x.Index)
+	default:
+		r.read(x)
+	}
+}
+
+// receiver changes what a method is selected from.
+func (r *instrumenter) receiver(x *ast.SelectorExpr, s *types.Selection) {
+	_, pointer := r.under(x.X).(*types.Pointer)
+	_, abstract := r.under(x.X).(*types.Interface)
+	switch {
+	case abstract:
+		r.value(x.X)
+	case pointer:
+		r.value(x.X)
+		if len(s.Index()) == 1 && !pointerReceiver(s) && r.races {
+			if _, ok := s.Obj().(*types.Func).Signature().Recv().Type().Underlying().(*types.Interface); !ok {
+				r.memory = true
+				r.wrap(x.X, memoryName+".Load(", ", "+r.name(x.X)+")")
+			}
+		}
+	case len(s.Index()) == 1 && !pointerReceiver(s):
+		r.value(x.X)
+	default:
+		r.owner(x.X)
+	}
+}
+
+func (r *instrumenter) call(x *ast.CallExpr) {
+	fun := ast.Unparen(x.Fun)
+	if r.info.Types[fun].IsBuiltin() {
+		r.builtin(x, fun)
+		return
+	}
+	if s, ok := fun.(*ast.SelectorExpr); ok && r.isFunc(s, "runtime", "Gosched") {
+		r.flow = true
+		if r.yields == "" {
+			r.yields = r.node(fun)
+		}
+		r.put(fun.Pos(), fun.End(), flowName+".Gosched")
+		return
+	}
+	r.value(x.Fun)
+	r.values(x.Args...)
+}
+
+func (r *instrumenter) isFunc(s *ast.SelectorExpr, pkg, name string) bool {
+	f, ok := r.info.Uses[s.Sel].(*types.Func)
+	return ok && f.Pkg() != nil && f.Pkg().Path() == pkg && f.Name() == name
+}
+
+func (r *instrumenter) builtin(x *ast.CallExpr, fun ast.Expr) {
+	id, ok := fun.(*ast.Ident)
+	if !ok || len(x.Args) == 0 { // of unsafe, or without operands
+		r.values(x.Args...)
+		return
+	}
+	first := x.Args[0]
+	_, slice := r.under(first).(*types.Slice)
+	_, isMap := r.under(first).(*types.Map)
+	switch id.Name {
+	case "len", "cap":
+		r.array(first)
+		if isMap {
+			r.maps(first, "Look")
+		}
+		return
+	case "close":
+		r.channel(first)
+		return
+	}
+	r.values(x.Args...)
+	switch {
+	case isMap && (id.Name == "delete" || id.Name == "clear"):
+		r.maps(first, "Change")
+	case !slice || !r.races || len(x.Args) < 2:
+	case id.Name == "append" && !x.Ellipsis.IsValid():
+		r.memory = true
+		r.wrap(first, memoryName+".Grow(", fmt.Sprintf(", %d, %s)", len(x.Args)-1, r.name(first)))
+	case id.Name == "append" && r.isSlice(x.Args[1]):
+		r.memory = true
+		r.put(fun.Pos(), fun.End(), memoryName+".AppendAll")
+		r.put(x.Ellipsis, x.Ellipsis+3, ", "+r.name(first)+", "+r.name(x.Args[1]))
+	case id.Name == "copy" && r.isSlice(x.Args[1]):
+		r.memory = true
+		r.put(fun.Pos(), fun.End(), memoryName+".Copy")
+		r.put(x.Args[1].End(), x.Args[1].End(), ", "+r.name(first)+", "+r.name(x.Args[1]))
+	}
+}
+
+func (r *instrumenter) isSlice(e ast.Expr) bool {
+	_, ok := r.under(e).(*types.Slice)
+	return ok
+}
+
+// channel makes the use of a channel panic inside an exploration.
+func (r *instrumenter) channel(e ast.Expr) {
+	r.value(e)
+	at := r.files.Position(e.Pos())
+	r.flow = true
+	r.wrap(e, flowName+".Channel(", fmt.Sprintf(", \"%s:%d\")", filepath.Base(at.Filename), at.Line))
+}

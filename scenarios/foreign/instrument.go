@@ -1,0 +1,254 @@
+package foreign
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Names under which the changed files import the shims.
+const (
+	memoryName = "samecycleMemory"
+	flowName   = "samecycleFlow"
+)
+
+// An instrumenter changes one file so that the explorer sees more of it: go statements become
+// actors, channels are refused and, with races, plain accesses are reported. It edits the text, so
+// that every line keeps its number.
+//
+// What is not reported: locals that do not escape, the first value of a variable, embedded
+// pointers on the way to a promoted field or method, what the runtime does inside a map (it is one
+// object), and elements that clear or a range with = touches.
+type instrumenter struct {
+	files *token.FileSet
+	info  *types.Info
+	own   func(*types.Package) bool // the package is a part of the copy
+	text  []byte
+	base  int // of the file's positions
+	races bool
+
+	edits  []edit // apart from one another
+	shared map[types.Object]bool
+	gotos  map[string]bool // labels that a goto names
+	fresh  int
+	memory bool // the file needs the import
+	flow   bool
+	yields string // the expression of the first Gosched, which keeps its import used
+}
+
+// An edit replaces the text from one offset to another.
+type edit struct {
+	from, to int
+	text     string
+}
+
+// instrument returns the changed text of a file that was type-checked.
+func (r *instrumenter) instrument(file *ast.File) []byte {
+	r.base = r.files.File(file.Pos()).Base()
+	r.findShared(file)
+	for _, d := range file.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Body != nil {
+				r.block(d.Body)
+			}
+		case *ast.GenDecl:
+			r.declaration(d)
+		}
+	}
+	imports := ""
+	for _, need := range []struct {
+		yes        bool
+		name, path string
+	}{{r.memory, memoryName, shims + "memory"}, {r.flow, flowName, shims + "flow"}} {
+		if need.yes {
+			imports += fmt.Sprintf("; import %s %q", need.name, need.path)
+		}
+	}
+	r.put(file.Name.End(), file.Name.End(), imports)
+	out := r.take(file.FileStart, file.FileEnd)
+	if r.yields != "" {
+		out = strings.TrimRight(out, "\n") + "; var _ = " + r.yields + "\n"
+	}
+	return []byte(out)
+}
+
+func (r *instrumenter) offset(p token.Pos) int { return int(p) - r.base }
+
+// put replaces the text between two positions. Edits inside must have been taken.
+func (r *instrumenter) put(from, to token.Pos, text string) {
+	r.edits = append(r.edits, edit{r.offset(from), r.offset(to), text})
+}
+
+// take returns the text between two positions with the edits inside, which it forgets.
+func (r *instrumenter) take(from, to token.Pos) string {
+	a, b := r.offset(from), r.offset(to)
+	var inside []edit
+	r.edits = slices.DeleteFunc(r.edits, func(e edit) bool {
+		if e.from < a || e.to > b {
+			return false
+		}
+		inside = append(inside, e)
+		return true
+	})
+	slices.SortStableFunc(inside, func(x, y edit) int { return x.from - y.from })
+	var out strings.Builder
+	for _, e := range inside {
+		out.Write(r.text[a:e.from])
+		out.WriteString(e.text)
+		a = e.to
+	}
+	out.Write(r.text[a:b])
+	return out.String()
+}
+
+func (r *instrumenter) node(n ast.Node) string { return r.take(n.Pos(), n.End()) }
+
+// wrap puts text around a node.
+func (r *instrumenter) wrap(n ast.Node, before, after string) {
+	r.put(n.Pos(), n.End(), before+r.node(n)+after)
+}
+
+// name is what reports call an expression.
+func (r *instrumenter) name(e ast.Node) string {
+	const most = 40
+	s := strings.Join(strings.Fields(string(r.text[r.offset(e.Pos()):r.offset(e.End())])), " ")
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "") + "..."
+	}
+	return strconv.Quote(s)
+}
+
+func (r *instrumenter) variable() string {
+	r.fresh++
+	return fmt.Sprint("samecycle", r.fresh)
+}
+
+// loads makes a place, whose operands are done, a reported read.
+func (r *instrumenter) loads(e ast.Expr) {
+	r.memory = true
+	r.wrap(e, memoryName+".Load(&", ", "+r.name(e)+")")
+}
+
+// maps makes a map, whose operands are done, report that it is read or changed.
+func (r *instrumenter) maps(e ast.Expr, how string) {
+	if !r.races {
+		return
+	}
+	r.memory = true
+	r.wrap(e, memoryName+"."+how+"(", ", "+r.name(e)+")")
+}
+
+// findShared finds the locals that may be seen by others: those that a function literal captures
+// and those whose address is taken.
+func (r *instrumenter) findShared(file *ast.File) {
+	r.shared, r.gotos = map[types.Object]bool{}, map[string]bool{}
+	var literals []*ast.FuncLit
+	ast.PreorderStack(file, nil, func(n ast.Node, stack []ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			v, ok := r.info.Uses[n].(*types.Var)
+			if !ok || v.IsField() {
+				break
+			}
+			literals = literals[:0]
+			for _, s := range stack {
+				if l, ok := s.(*ast.FuncLit); ok {
+					literals = append(literals, l)
+				}
+			}
+			for _, l := range literals {
+				if v.Pos() < l.Pos() || v.Pos() > l.End() {
+					r.shared[v] = true
+				}
+			}
+		case *ast.UnaryExpr:
+			if n.Op == token.AND {
+				r.share(n.X)
+			}
+		case *ast.SliceExpr:
+			r.share(n.X)
+		case *ast.SelectorExpr:
+			s := r.info.Selections[n]
+			if s != nil && s.Kind() == types.MethodVal && pointerReceiver(s) {
+				r.share(n.X)
+			}
+		case *ast.BranchStmt:
+			if n.Tok == token.GOTO {
+				r.gotos[n.Label.Name] = true
+			}
+		}
+		return true
+	})
+}
+
+// share notes that the address of a place, or of a part of it, is taken.
+func (r *instrumenter) share(e ast.Expr) {
+	if id, ok := r.root(e).(*ast.Ident); ok {
+		if v, ok := r.info.Uses[id].(*types.Var); ok {
+			r.shared[v] = true
+		}
+	}
+}
+
+// root is the variable, indirection or other expression that a place is a part of.
+func (r *instrumenter) root(e ast.Expr) ast.Expr {
+	switch x := e.(type) {
+	case *ast.ParenExpr:
+		return r.root(x.X)
+	case *ast.SelectorExpr:
+		s := r.info.Selections[x]
+		if s == nil {
+			return x.Sel // of a package
+		}
+		if s.Kind() == types.FieldVal && !s.Indirect() {
+			return r.root(x.X)
+		}
+	case *ast.IndexExpr:
+		if _, ok := r.under(x.X).(*types.Array); ok {
+			return r.root(x.X)
+		}
+	}
+	return e
+}
+
+func (r *instrumenter) under(e ast.Expr) types.Type {
+	if t := r.info.TypeOf(e); t != nil {
+		return t.Underlying()
+	}
+	return types.Typ[types.Invalid]
+}
+
+// visible reports whether others may access a place.
+func (r *instrumenter) visible(e ast.Expr) bool {
+	if !r.races || !r.info.Types[e].Addressable() {
+		return false
+	}
+	switch x := r.root(e).(type) {
+	case *ast.Ident:
+		v, ok := r.info.Uses[x].(*types.Var)
+		if !ok {
+			return false
+		}
+		if v.Pkg() != nil && v.Parent() == v.Pkg().Scope() {
+			return r.own(v.Pkg())
+		}
+		return r.shared[v]
+	case *ast.CompositeLit:
+		return false
+	}
+	return true
+}
+
+func pointerReceiver(s *types.Selection) bool {
+	f, ok := s.Obj().(*types.Func)
+	if !ok || f.Signature().Recv() == nil {
+		return false
+	}
+	_, pointer := f.Signature().Recv().Type().Underlying().(*types.Pointer)
+	return pointer
+}

@@ -1,0 +1,154 @@
+package foreign
+
+import (
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// frame is what the statements of the table below stand in. Everything that p leads to may be seen
+// by others, and so may v, which is captured; i and local are the function's own.
+const frame = `package p
+
+import "runtime"
+
+type item struct {
+	n    int
+	next *item
+	list []int
+	grid [4]int
+	m    map[string]int
+	any  interface{ M() }
+	in   inner
+	fn   func(int) int
+}
+
+type inner struct{ k int }
+
+func (t *item) M()  {}
+func (t inner) V()  {}
+func (t *inner) P() {}
+
+var global int
+
+func g(...int) int { return 0 }
+
+func two() (int, error) { return 0, nil }
+
+func f(p *item, c chan int, i int) (result int) {
+	var v int
+	var local item
+	use := func() { v++ }
+	_, _, _, _ = use, runtime.NumCPU, local, v
+LINE
+	return
+}
+`
+
+var (
+	files    = token.NewFileSet()
+	standard = importer.ForCompiler(files, "source", nil)
+)
+
+// instrumented returns what becomes of the statement.
+func instrumented(t *testing.T, statement string, races bool) string {
+	t.Helper()
+	text := strings.Replace(frame, "LINE", "\t"+statement, 1)
+	file, err := parser.ParseFile(files, "f.go", text, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
+		Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
+	c := types.Config{Importer: standard}
+	pkg, err := c.Check("p", files, []*ast.File{file}, info)
+	if err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+	r := &instrumenter{files: files, info: info, text: []byte(text), races: races,
+		own: func(q *types.Package) bool { return q == pkg }}
+	out := string(r.instrument(file))
+	if strings.Count(out, "\n") != strings.Count(text, "\n") {
+		t.Errorf("%s: the lines have moved:\n%s", statement, out)
+	}
+	if _, err := parser.ParseFile(files, "f.go", out, 0); err != nil {
+		t.Errorf("%s: %v", statement, err)
+	}
+	line := strings.Count(text[:strings.Index(text, "\t"+statement)], "\n")
+	n := strings.Count(statement, "\n") + 1
+	got := strings.Join(strings.Split(out, "\n")[line:line+n], "\n")
+	got = strings.ReplaceAll(strings.TrimPrefix(got, "\t"), memoryName, "M")
+	return strings.ReplaceAll(got, flowName, "F")
+}
+
+// renumber counts the new variables of a line from 1, as if nothing came before.
+func renumber(s string) string {
+	n := 0
+	names := map[string]string{}
+	return regexp.MustCompile(`samecycle\d+`).ReplaceAllStringFunc(s, func(v string) string {
+		if names[v] == "" {
+			n++
+			names[v] = fmt.Sprint("samecycle", n)
+		}
+		return names[v]
+	})
+}
+
+// TestInstrument: testdata/constructs.txt has each construct and, indented, what must become of it.
+func TestInstrument(t *testing.T) {
+	text, err := os.ReadFile("testdata/constructs.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	construct, n := "", 0
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSuffix(line, "\n")
+		want, expected := strings.CutPrefix(line, "\t")
+		if !expected {
+			construct = line
+			continue
+		}
+		n++
+		if got := renumber(instrumented(t, construct, true)); got != want {
+			t.Errorf("%s becomes\n\t%s\nwant\n\t%s", construct, got, want)
+		}
+	}
+	if n < 60 {
+		t.Errorf("only %d constructs", n)
+	}
+}
+
+// TestInstrumentFlow: without races nothing changes but what starts actors, yields, or waits for a
+// channel.
+func TestInstrumentFlow(t *testing.T) {
+	for statement, want := range map[string]string{
+		"p.n = g(p.n)": "p.n = g(p.n)",
+		"p.m[\"a\"]++": "p.m[\"a\"]++",
+		"go g(p.n)":    "{ samecycle1 := p.n; F.Go(func() { g(samecycle1) }) }",
+		"for _, x := range p.list { go g(x) }": "for _, x := range p.list { { samecycle1 := x; " +
+			"F.Go(func() { g(samecycle1) }) } }",
+		"<-c": "<-F.Channel(c, \"f.go:33\")",
+	} {
+		if got := instrumented(t, statement, false); got != want {
+			t.Errorf("%s becomes %s, want %s", statement, got, want)
+		}
+	}
+}
+
+// TestInstrumentLines: a statement of several lines keeps them, with the comments that end them.
+func TestInstrumentLines(t *testing.T) {
+	const statement = "p.n = g( // one\n\t\tp.n, // two\n\t\ti)"
+	const want = "{ samecycle1 := &p.n; samecycle2 := g( // one\n" +
+		"\t\tM.Load(&p.n, \"p.n\"), // two\n" +
+		"\t\ti); *M.Store(samecycle1, \"p.n\") = samecycle2 }"
+	if got := instrumented(t, statement, true); renumber(got) != want {
+		t.Errorf("becomes\n%s\nwant\n%s", got, want)
+	}
+}

@@ -1,0 +1,172 @@
+package foreign
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A listed package is what go list says of one.
+type listed struct {
+	ImportPath, Dir, Export string
+	GoFiles, CgoFiles       []string
+	Module                  *struct{ GoVersion string }
+}
+
+// list returns the packages that the driver in the folder is made of, with the files of the types
+// that they export.
+func list(ctx context.Context, folder string) ([]listed, error) {
+	out, err := goCommand(ctx, folder, "list", "-mod=mod", "-deps", "-export",
+		"-json=ImportPath,Dir,Export,GoFiles,CgoFiles,Module", ".")
+	if err != nil {
+		return nil, err
+	}
+	var all []listed
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p listed
+		switch err := d.Decode(&p); {
+		case errors.Is(err, io.EOF):
+			return all, nil
+		case err != nil:
+			return nil, fmt.Errorf("%w: go list: %w", ErrToolchain, err)
+		}
+		all = append(all, p)
+	}
+}
+
+// instrumentCopy changes the packages of the copy in the folder: see instrumenter.
+func (w *Work) instrumentCopy(ctx context.Context, races bool) error {
+	packages, err := list(ctx, w.Folder)
+	if err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		return fmt.Errorf("%w: the copy of %v: %w", ErrBuild, w.Target, err)
+	}
+	root, err := filepath.EvalSymlinks(filepath.Join(w.Folder, "copy"))
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrSource, err)
+	}
+	exports, own := map[string]string{}, map[string]bool{}
+	for _, p := range packages {
+		exports[p.ImportPath] = p.Export
+		own[p.ImportPath] = within(p.Dir, root)
+	}
+	for _, p := range packages {
+		if own[p.ImportPath] {
+			if err := p.instrument(exports, own, races); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func within(path, folder string) bool {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+// instrument type-checks and changes the files of a package in place.
+func (p listed) instrument(exports map[string]string, own map[string]bool, races bool) error {
+	if len(p.CgoFiles) > 0 && races {
+		return fmt.Errorf("%w: %s uses C, whose accesses are not seen: explore it without races",
+			ErrSource, p.ImportPath)
+	}
+	files := token.NewFileSet()
+	var parsed []*ast.File
+	var texts [][]byte
+	for _, name := range p.GoFiles {
+		text, err := os.ReadFile(filepath.Join(p.Dir, name))
+		if err != nil {
+			return fmt.Errorf("%w: %w", ErrSource, err)
+		}
+		file, err := parser.ParseFile(files, filepath.Join(p.Dir, name), text,
+			parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return fmt.Errorf("%w: %w", ErrSource, err)
+		}
+		parsed, texts = append(parsed, file), append(texts, text)
+	}
+	info, err := p.check(files, parsed, exports)
+	if err != nil {
+		return err
+	}
+	for i, file := range parsed {
+		r := &instrumenter{files: files, info: info, text: texts[i], races: races,
+			own: func(q *types.Package) bool { return own[q.Path()] || q.Path() == p.ImportPath }}
+		out := r.instrument(file)
+		if bytes.Equal(out, texts[i]) {
+			continue
+		}
+		if err := os.WriteFile(filepath.Join(p.Dir, p.GoFiles[i]), out, 0o644); err != nil {
+			return fmt.Errorf("%w: %w", ErrSource, err)
+		}
+	}
+	return nil
+}
+
+func (p listed) check(files *token.FileSet, parsed []*ast.File, exports map[string]string) (
+	*types.Info, error) {
+	open := func(path string) (io.ReadCloser, error) {
+		if exports[path] == "" {
+			return nil, fmt.Errorf("no types of package %s", path)
+		}
+		return os.Open(exports[path])
+	}
+	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
+		Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
+	c := types.Config{Importer: importer.ForCompiler(files, "gc", open)}
+	if p.Module != nil && p.Module.GoVersion != "" {
+		c.GoVersion = "go" + p.Module.GoVersion
+	}
+	if _, err := c.Check(p.ImportPath, files, parsed, info); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrSource, err)
+	}
+	return info, nil
+}
+
+// leastMinor is the first version of the language, go1.18, in which a file can call the shims.
+const leastMinor = 18
+
+var goLine = regexp.MustCompile(`(?m)^go 1\.(\d+)[^\n]*$`)
+
+// raiseLanguage makes the copy's go.mod ask for the language that the changed files need. Up to
+// it no version changed what a program means.
+func raiseLanguage(folder string) error {
+	path := filepath.Join(folder, "go.mod")
+	text, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrSource, err)
+	}
+	line := fmt.Sprintf("go 1.%d", leastMinor)
+	if m := goLine.FindSubmatch(text); m == nil {
+		text = slices.Concat(text, []byte("\n"+line+"\n"))
+	} else if minor, err := strconv.Atoi(string(m[1])); err == nil && minor < leastMinor {
+		text = goLine.ReplaceAll(text, []byte(line))
+	}
+	if err := os.WriteFile(path, text, 0o644); err != nil {
+		return fmt.Errorf("%w: %w", ErrSource, err)
+	}
+	return nil
+}

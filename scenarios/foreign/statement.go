@@ -1,0 +1,229 @@
+package foreign
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+func (r *instrumenter) block(b *ast.BlockStmt) {
+	if b != nil {
+		r.statements(b.List)
+	}
+}
+
+func (r *instrumenter) statements(list []ast.Stmt) {
+	for _, s := range list {
+		r.statement(s)
+	}
+}
+
+func (r *instrumenter) statement(s ast.Stmt) {
+	switch s := s.(type) {
+	case *ast.BlockStmt:
+		r.block(s)
+	case *ast.LabeledStmt:
+		if loop, ok := s.Stmt.(*ast.RangeStmt); ok {
+			r.loop(loop, s.Pos(), r.gotos[s.Label.Name])
+			return
+		}
+		r.statement(s.Stmt)
+	case *ast.DeclStmt:
+		r.declaration(s.Decl.(*ast.GenDecl))
+	case *ast.ReturnStmt:
+		r.values(s.Results...)
+	case *ast.IfStmt:
+		r.simple(s.Init)
+		r.value(s.Cond)
+		r.block(s.Body)
+		r.statement(s.Else)
+	case *ast.ForStmt:
+		r.simple(s.Init)
+		r.value(s.Cond)
+		r.simple(s.Post)
+		r.block(s.Body)
+	case *ast.RangeStmt:
+		r.loop(s, s.Pos(), false)
+	case *ast.SwitchStmt:
+		r.simple(s.Init)
+		r.value(s.Tag)
+		r.block(s.Body)
+	case *ast.TypeSwitchStmt:
+		r.simple(s.Init)
+		r.simple(s.Assign)
+		r.block(s.Body)
+	case *ast.CaseClause:
+		r.values(s.List...)
+		r.statements(s.Body)
+	case *ast.SelectStmt:
+		r.block(s.Body)
+	case *ast.CommClause:
+		r.communication(s.Comm)
+		r.statements(s.Body)
+	case *ast.GoStmt:
+		r.spawn(s)
+	case *ast.DeferStmt:
+		r.call(s.Call)
+	case *ast.AssignStmt, *ast.IncDecStmt:
+		r.assignment(s, false)
+	default:
+		r.simple(s)
+	}
+}
+
+// simple changes a statement that must stay a simple one.
+func (r *instrumenter) simple(s ast.Stmt) {
+	switch s := s.(type) {
+	case *ast.ExprStmt:
+		r.value(s.X)
+	case *ast.SendStmt:
+		r.channel(s.Chan)
+		r.value(s.Value)
+	case *ast.AssignStmt, *ast.IncDecStmt:
+		r.assignment(s, true)
+	}
+}
+
+// communication changes a case of a select. Where what is received goes is not reported.
+func (r *instrumenter) communication(s ast.Stmt) {
+	if a, ok := s.(*ast.AssignStmt); ok {
+		r.values(a.Rhs...)
+		return
+	}
+	r.simple(s)
+}
+
+func (r *instrumenter) declaration(d *ast.GenDecl) {
+	for _, s := range d.Specs {
+		if v, ok := s.(*ast.ValueSpec); ok && d.Tok == token.VAR {
+			r.values(v.Values...)
+		}
+	}
+}
+
+// loop changes a range over a slice, or over an array by its address, so that each element is read
+// when it is. The operand is kept in a variable ahead of the loop, from is where that can stand.
+func (r *instrumenter) loop(s *ast.RangeStmt, from token.Pos, jumped bool) {
+	t := r.under(s.X)
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem().Underlying()
+	}
+	_, indexed := r.under(s.X).(*types.Slice)
+	if _, array := t.(*types.Array); array && t != r.under(s.X) {
+		indexed = true
+	}
+	switch r.under(s.X).(type) {
+	case *types.Chan:
+		r.channel(s.X)
+	case *types.Map:
+		r.value(s.X)
+		r.maps(s.X, "Look")
+	case *types.Array:
+		if s.Value != nil {
+			r.value(s.X)
+		}
+	default:
+		r.value(s.X)
+	}
+	r.block(s.Body)
+	if !indexed || !r.races || jumped || s.Value == nil || blank(s.Value) || s.Tok != token.DEFINE {
+		return
+	}
+	r.memory = true
+	operand, key := r.variable(), r.name(s.X)
+	i := r.node(s.Key)
+	if blank(s.Key) {
+		i = r.variable()
+		r.put(s.Key.Pos(), s.Key.End(), i)
+	}
+	r.put(from, from, "{ "+operand+" := "+r.node(s.X)+"; ")
+	r.put(s.X.Pos(), s.X.End(), operand)
+	r.put(s.Body.Lbrace+1, s.Body.Lbrace+1,
+		fmt.Sprintf(" %s.Read(&%s[%s], %s); ", memoryName, operand, i, key))
+	r.put(s.End(), s.End(), " }")
+}
+
+func blank(e ast.Expr) bool {
+	id, ok := e.(*ast.Ident)
+	return ok && id.Name == "_"
+}
+
+// spawn changes a go statement into a call that makes an actor. The function and its operands are
+// evaluated first, as the language says.
+func (r *instrumenter) spawn(s *ast.GoStmt) {
+	r.call(s.Call)
+	r.flow = true
+	before := ""
+	keep := func(e ast.Expr) {
+		if r.inline(e) {
+			return
+		}
+		v := r.variable()
+		before += v + " := " + r.node(e) + "; "
+		r.put(e.Pos(), e.End(), v)
+	}
+	fun := ast.Unparen(s.Call.Fun)
+	if !r.declared(fun) {
+		keep(s.Call.Fun)
+	}
+	tuple := false
+	if len(s.Call.Args) == 1 {
+		_, tuple = r.info.TypeOf(s.Call.Args[0]).(*types.Tuple)
+	}
+	if tuple {
+		n := r.info.TypeOf(s.Call.Args[0]).(*types.Tuple).Len()
+		var names []string
+		for range n {
+			names = append(names, r.variable())
+		}
+		list := strings.Join(names, ", ")
+		before += list + " := " + r.node(s.Call.Args[0]) + "; "
+		r.put(s.Call.Args[0].Pos(), s.Call.Args[0].End(), list)
+	} else {
+		for _, a := range s.Call.Args {
+			keep(a)
+		}
+	}
+	text := r.node(s.Call)
+	r.put(s.Pos(), s.End(), "{ "+before+flowName+".Go(func() { "+text+" }) }")
+}
+
+// declared reports whether an expression names a function, so that nothing is evaluated.
+func (r *instrumenter) declared(e ast.Expr) bool {
+	switch x := e.(type) {
+	case *ast.Ident:
+		_, builtin := r.info.Uses[x].(*types.Builtin)
+		_, is := r.info.Uses[x].(*types.Func)
+		return is || builtin
+	case *ast.SelectorExpr:
+		_, is := r.info.Uses[x.Sel].(*types.Func)
+		return is && r.info.Selections[x] == nil
+	case *ast.IndexExpr:
+		return r.declared(x.X)
+	case *ast.IndexListExpr:
+		return r.declared(x.X)
+	}
+	return false
+}
+
+// inline reports whether an expression must stay where it is because its type comes from there,
+// which is harmless: it calls nothing, or next to nothing.
+func (r *instrumenter) inline(e ast.Expr) bool {
+	tv := r.info.Types[e]
+	if tv.Value != nil || tv.IsNil() || r.declared(ast.Unparen(e)) {
+		return true
+	}
+	b, ok := ast.Unparen(e).(*ast.BinaryExpr)
+	if !ok {
+		return false
+	}
+	switch b.Op {
+	case token.SHL, token.SHR:
+		return r.info.Types[b.X].Value != nil
+	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ, token.LAND, token.LOR:
+		return tv.Type != types.Typ[types.Bool] && tv.Type != types.Typ[types.UntypedBool]
+	}
+	return false
+}
