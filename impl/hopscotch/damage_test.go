@@ -90,8 +90,7 @@ func TestTable_SurvivesGarbage(t *testing.T) {
 	var corrupt, busy, results int
 	start := time.Now()
 	for seed := range uint64(3000) {
-		table, h := newTableWith(t, layouts[seed%2], Options{KeepAll: seed%4 < 2})
-		table.patience = 300
+		table, h := newTableWith(t, layouts[seed%2], Options{KeepAll: seed%4 < 2, Patience: 300})
 		random := rand.New(rand.NewPCG(seed, 9))
 		garbage(table, random)
 		h.Rewind()
@@ -144,6 +143,13 @@ func TestTable_FullPatienceIsBounded(t *testing.T) {
 	}
 	if took := time.Since(start); took > 20*time.Second {
 		t.Errorf("gave up after %v", took)
+	}
+	small, err := NewWith(p.region, Options{Patience: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if small.patience != 10 || p.patience != patience {
+		t.Errorf("patience is %d and %d", small.patience, p.patience)
 	}
 }
 

@@ -106,6 +106,11 @@ type Options struct {
 	// are ignored. It is called by all goroutines that add. nil: a random bit, of the runtime's
 	// generator. A program that must run the same way twice, or has bits of its own, gives them here.
 	Tie func() uint32
+	// Patience bounds how often a call starts again before it ends with ErrBusy. Starting again means
+	// that another actor has made a step, or that the table is damaged. Fewer make a call on a damaged
+	// table end sooner; too few for what others do make calls on a sound one fail, and the handle of
+	// an operation that was not finished is of no use any more. Below 1: 2^20, which takes seconds.
+	Patience int
 	// Alive tells whether an owner of a descriptor can still make a step: once it says no, that
 	// owner never moves again. nil: as the process table of the region says. On the heap all owners
 	// are alive, so a program that gives its actors up says so here.
@@ -120,8 +125,11 @@ func New(r *region.Region) (*Table, error) { return NewWith(r, Options{}) }
 // NewWith is New with other options.
 func NewWith(r *region.Region, o Options) (*Table, error) {
 	t := &Table{region: r, cells: r.Layout().CellsPerHalf, window: r.Layout().Window,
-		patience: patience, keepAll: o.KeepAll, refs: RefLayoutOf(r.Layout().Descriptors),
+		patience: o.Patience, keepAll: o.KeepAll, refs: RefLayoutOf(r.Layout().Descriptors),
 		older: o.Older, tie: o.Tie, alive: o.Alive}
+	if t.patience < 1 {
+		t.patience = patience
+	}
 	if t.older == nil {
 		t.older = func(a, b uint32) bool { return a < b }
 	}
