@@ -37,6 +37,8 @@ type Options struct {
 	Strategy explore.Strategy
 	Depth    int
 	Seed     uint64
+	// Guide, if not nil, decides the one execution of Walks 1; see explore.Options.
+	Guide []byte
 	// Shards > 1 searches part number Shard of so many; see explore.Options.
 	Shard, Shards int
 	// Coverage, if not nil, collects in which orders conflicting accesses were seen.
@@ -143,7 +145,7 @@ func (r *run) options() explore.Options {
 		Preemptions: r.o.Preemptions, Kills: r.o.Kills, Sites: true,
 		Stateful: !r.o.Stateless && r.o.Walks == 0 && !r.o.Reduce,
 		Reduce:   r.o.Reduce, Histories: r.o.Reduce,
-		Walks: r.o.Walks, Strategy: r.o.Strategy, Depth: r.o.Depth, Seed: r.o.Seed,
+		Walks: r.o.Walks, Guide: r.o.Guide, Strategy: r.o.Strategy, Depth: r.o.Depth, Seed: r.o.Seed,
 		Shard: r.o.Shard, Shards: r.o.Shards, Checkpoint: r.checkpoint(),
 		Coverage: r.o.Coverage, Solo: r.o.Solo, LockFree: r.o.LockFree,
 		SpinLimit:     max(explore.DefaultSpinLimit, r.o.LockFree+1),

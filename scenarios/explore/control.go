@@ -128,6 +128,8 @@ func (e *engine) hang() Report {
 		Stacks: actorStacks(),
 	}
 	switch {
+	case e.o.Guide != nil:
+		f.Message += fmt.Sprintf("; it is the execution of the bytes %x", e.o.Guide)
 	case e.walk != nil:
 		f.Message += fmt.Sprintf("; it is a random execution of seed %d", e.o.Seed)
 	case e.script == nil && e.red == nil:

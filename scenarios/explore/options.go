@@ -49,6 +49,9 @@ type Options struct {
 	Strategy Strategy
 	Depth    int
 
+	// Guide, if not nil, decides the one execution of Walks 1; each sequence of bytes is one.
+	Guide []byte
+
 	// Shards > 1 splits the search among so many processes, of which this one is number Shard, from
 	// 0. The counts of all shards add up to those of the whole, but for Audited.
 	Shard, Shards int
@@ -127,7 +130,7 @@ func (o Options) check(p Program) error {
 		return fmt.Errorf("%w: Races with Stateful; the same state is reached with and without a "+
 			"race: use one of the two", ErrOptions)
 	}
-	err := errors.Join(o.checkShard(), o.checkCheckpoint(), o.checkClaims(p), o.checkReduce())
+	err := errors.Join(o.checkGuide(), o.checkShard(), o.checkCheckpoint(), o.checkClaims(p), o.checkReduce())
 	if err != nil {
 		return err
 	}

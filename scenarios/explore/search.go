@@ -115,7 +115,7 @@ func Replay(p Program, token string, o Options) (Report, error) {
 	o.MaxSteps, o.SpinLimit, o.LockFree, o.Solo = t.MaxSteps, t.SpinLimit, t.LockFree, 0
 	o.Reduce, o.Histories, o.Races, o.PlainSteps = t.Reduce, t.Histories, t.Races, t.PlainSteps
 	o.Stateful, o.Walks, o.Strategy, o.BlockedOK = false, 0, Plain, false
-	o.Shards, o.Shard, o.Checkpoint, o.Coverage = 0, 0, nil, nil
+	o.Shards, o.Shard, o.Checkpoint, o.Coverage, o.Guide = 0, 0, nil, nil, nil
 	if o.Preemptions = Unbounded; s.sparse {
 		o.Preemptions = t.Preemptions
 	}
@@ -130,7 +130,7 @@ func Replay(p Program, token string, o Options) (Report, error) {
 // search runs execution after execution.
 func (e *engine) search() Report {
 	if e.o.Walks > 0 && e.walk == nil {
-		e.walk = newWalk(e.o)
+		e.walk = newDrawer(e.o)
 	}
 	began := time.Now()
 	e.written = began
@@ -397,6 +397,9 @@ func (e *engine) bound(r Report) string {
 	}
 	if e.walk != nil {
 		all = fmt.Sprintf("random interleavings from seed %d", e.o.Seed)
+	}
+	if e.o.Guide != nil {
+		all = "one interleaving"
 	}
 	say("%s of the shared accesses of %d actors, sequentially consistent", all, len(e.actors))
 	if e.red != nil && e.script == nil {
