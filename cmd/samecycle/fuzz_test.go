@@ -149,7 +149,9 @@ func TestCommands_Canaries(t *testing.T) {
 			code, _, _ := call(args...)
 			return code, "", ""
 		},
-		"wrong command line": func(args ...string) (int, string, string) { return call(append(args, "x")...) },
+		"wrong command line": func(args ...string) (int, string, string) {
+			return call(append(args, "x")...)
+		},
 		"strict": func(args ...string) (int, string, string) {
 			_, out, errOut := call(args...)
 			return exitRed, out, errOut
