@@ -26,7 +26,7 @@ func watchCommand(a *app) *cobra.Command {
   alive, dead   attached processes, by their locks; a dead one is still in the process table
   handles       descriptors that have an owner; orphans: those whose owner is dead
   flying        operations that are installed at this moment
-  begun         operations that were written down since the line before, by owners that are there still
+  begun         operations written down since the line before, by owners that are there still
   elements      keys in the table; lost: deleted ones whose cells are not reclaimed yet
   findings      what verify would say, if three looks in a row say it
 
