@@ -292,13 +292,14 @@ func TestAbsentLink(t *testing.T) {
 	}
 }
 
-// TestReduceRefuses holds what explore --reduce does not go with.
+// TestReduceRefuses holds what explore --reduce does not go with, and --races.
 func TestReduceRefuses(t *testing.T) {
 	root := repositoryWith(t)
 	for _, c := range []struct{ line, why string }{
 		{"explore S04 --reduce --bound 1", "leave one of the two out"},
 		{"explore S04 --reduce --strategy pct --executions 5", "leave one of the two out"},
 		{"explore S04 --reduce --solo 5", "leave one of the two out"},
+		{"explore S04 --races", "--races is for foreign code"},
 		{"explore sync.Map --reduce", "--reduce is for operation states"},
 	} {
 		code, _, errOut := call(append(strings.Fields(c.line), "--root", root)...)

@@ -58,6 +58,9 @@ func (o Options) describe() string {
 	if o.Shards > 0 {
 		s += fmt.Sprintf(", shard %d/%d", o.Shard, o.Shards)
 	}
+	if o.Races {
+		s += fmt.Sprintf(", races %t, plainsteps %t", o.Races, o.PlainSteps)
+	}
 	return s + fmt.Sprintf(", stateful %t, anykill %t, splitbegin %t, blockedok %t, maxsteps %d, "+
 		"spinlimit %d, audit %d", o.Stateful, o.AnyKill, o.SplitBegin, o.BlockedOK, o.MaxSteps,
 		o.SpinLimit, o.Audit)

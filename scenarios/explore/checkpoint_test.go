@@ -171,3 +171,17 @@ func TestCheckpoint_OtherProgram(t *testing.T) {
 		t.Error("another program goes on from the checkpoint")
 	}
 }
+
+// TestCheckpoint_Races: a search that looks for races does not go on from one that did not.
+func TestCheckpoint_Races(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "saved")
+	p := simple("saved", func() {}, func() {}, func() {})
+	for _, races := range []bool{false, true} {
+		o := unbounded()
+		o.Races, o.Checkpoint = races, &explore.Checkpoint{File: file}
+		_, err := explore.Explore(p, o)
+		if refused := err != nil; refused != races {
+			t.Errorf("races %t: %v", races, err)
+		}
+	}
+}

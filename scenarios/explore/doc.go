@@ -121,19 +121,20 @@
 //
 // # Races
 //
-// With [Options.Races] plain accesses that the code reports (shim/memory, by hand or by the rewriting
-// of scenarios/foreign) are held against one another: two of the same bytes by two actors, one of
-// them a write, of which neither happens before the other, are a failure of kind [Race] with both
-// places and stacks. Happens-before is that of Go's memory model, drawn from the shims: an atomic
-// that sees another's effect comes after it, a Store hides from later loads who stored before, a
-// failed swap only looks, an RWMutex orders readers with writers alone, a Pool each item, a Map all
-// its keys; the positive Add of a WaitGroup counts as a Done, which is one edge too many. An atomic
-// and a plain access to one word race, too; locks and the like are not held against plain accesses.
-// The race detector of the toolchain finds none of this, for actors are coroutines and each handover
+// With [Options.Races] plain accesses that the code reports (shim/memory, by hand or by the
+// rewriting of scenarios/foreign) are held against one another: two of the same bytes by two
+// actors, one of them a write, of which neither happens before the other, are a failure of kind
+// [Race] with both places and stacks. Happens-before is that of Go's memory model, drawn from the
+// shims: an atomic that sees another's effect comes after it, a Store hides from later loads who
+// stored before, a failed swap only looks, an RWMutex orders readers with writers alone, a Pool
+// each item, a Map all its keys; an Add of a WaitGroup counts as a Done, and the Wait of a Cond
+// comes after all Signals before it, which are edges too many and may hide a race. An atomic and a
+// plain access to one word race, too; locks and the like are not held against plain accesses. The
+// race detector of the toolchain finds none of this, for actors are coroutines and each handover
 // orders all. Equivalent executions have the same races, so [Options.Reduce] finds them all. Plain
 // accesses are no steps; with [Options.PlainSteps] they are, and what comes of a race is explored,
-// under sequential consistency. What nobody reports, such as the initialisation of a local variable,
-// is not seen.
+// under sequential consistency. What nobody reports, such as the initialisation of a local
+// variable, is not seen.
 //
 // # Limits
 //
