@@ -76,8 +76,8 @@ lint: need-go ## check the format, vet, and the house rules
 	go vet ./...
 	$(if $(wildcard internal/lint/*.go),go test -count=1 ./internal/lint)
 
-states: build ## print the matrix from the records
-	$(BIN) states
+states: build ## print the matrix from the records, and put it into the README
+	$(BIN) states --into README.md
 
 # Each graph goes through a file of its own: a search that fails leaves the old one as it is.
 diagrams: need-go need-dot ## draw the life of a cell and of a descriptor into docs/
