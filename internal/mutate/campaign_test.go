@@ -48,7 +48,7 @@ var canaries = []struct {
 }{
 	{name: "help.go:operation.displace#8 drop-statement", change: "\t\to.helpCopyValue()",
 		verdict: Killed, judge: "step validation"},
-	{name: "update.go:Handle.write#1 swap-statements", change: "var homes [2]uint32",
+	{name: "update.go:Handle.write#1 swap-statements", change: "homes := [2]uint32",
 		verdict: Survived}, // two declarations that have nothing to do with one another
 	{name: "help.go:operation.lostHole#1 condition-true", change: "KindMove) || true",
 		stages: stages[:1], verdict: NotCovered}, // no hole is lost without a preemption
