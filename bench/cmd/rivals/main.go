@@ -159,7 +159,7 @@ const pageHead = `# The explorer and its rivals
 
 loom 0.7.2, Shuttle 0.9.9, Lincheck 3.7 and this repository's explorer, %s, on the same
 programs (bench/rivals, data that each tool interprets), in turn, in one run; %s;
-%d rounds of at least %v each.
+rounds: %d, of at least %v each.
 
 *Classes* are the executions that an optimal reduction needs, *outcomes* what they come to: each value
 that an access returned, and the cells at the end. Both come from an enumeration of all orders by
@@ -168,6 +168,7 @@ complete; one that was "cut" was not at its end in time, so what it lacks says n
 all" is without reduction, "loom 2" has a bound of two preemptions. Shuttle's depth-first search
 follows unfair schedules for ever, so ticket2 has no end there. loom models weak memory as well, which
 the others do not: "impossible" outcomes are those that sequential consistency excludes. A search of
-Lincheck ends after 20,000 executions here.
+Lincheck ends after 20,000 executions here. loom has room for four threads beside the first, so it does
+not run write5. Where a search has a handful of executions, its start is most of the time of ours.
 
 `
