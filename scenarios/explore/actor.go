@@ -26,10 +26,11 @@ const maxRefusals = 10_000
 // resumers with the driver at its bottom; onStack marks its members. So a switch between two
 // actors costs one coroutine switch, not a round trip through the driver.
 type actor struct {
-	e    *engine
-	id   int32
-	name string
-	body func()
+	e       *engine
+	id      int32
+	process int32 // of engine.processes, or nobody
+	name    string
+	body    func()
 
 	next    func() (struct{}, bool)
 	yield   func(struct{}) bool
@@ -85,6 +86,7 @@ func (a *actor) resume() {
 // run is the coroutine.
 func (a *actor) run(yield func(struct{}) bool) {
 	a.yield, a.onStack = yield, true
+	debug.SetPanicOnFault(true) // an address that means nothing is a panic of the actor, no crash
 	for !a.e.closing {
 		a.runBody()
 		a.e.leave(a)

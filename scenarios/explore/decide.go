@@ -107,8 +107,12 @@ func (e *engine) enabled() uint64 {
 
 // options returns the alternatives at a's scheduling point.
 func (e *engine) options(a *actor, enabled uint64) uint64 {
+	mortal := uint64(0)
+	if len(e.processes) > 0 && e.killsLeft > 0 && enabled != 0 {
+		mortal = e.deaths()
+	}
 	if a == nil || enabled == 0 {
-		return enabled
+		return enabled | mortal
 	}
 	opts, bit := enabled, uint64(1)<<uint(a.id)
 	if e.o.Preemptions >= 0 && e.preempts >= e.o.Preemptions && enabled&bit != 0 {
@@ -118,14 +122,14 @@ func (e *engine) options(a *actor, enabled uint64) uint64 {
 	case e.killsLeft == 0:
 	case e.o.AnyKill:
 		for m := e.live; m != 0; m &= m - 1 {
-			if i := bits.TrailingZeros64(m); e.actors[i].accesses > 0 {
+			if i := bits.TrailingZeros64(m); e.mayDieAlone(i) {
 				opts |= 1 << uint(killBit+i)
 			}
 		}
-	case a.stepped && e.live&bit != 0:
+	case a.stepped && e.live&bit != 0 && a.process == nobody:
 		opts |= bit << killBit
 	}
-	return opts
+	return opts | mortal
 }
 
 // branch takes a decision among several options: the planned one, or a new one whose
@@ -213,6 +217,10 @@ func (e *engine) advance() bool {
 
 // kill ends actor i for ever. Its stack stays as it is until the verdict.
 func (e *engine) kill(i int) {
+	if p := e.actors[i].process; p != nobody {
+		e.killProcess(p)
+		return
+	}
 	bit := uint64(1) << uint(i)
 	e.dead |= bit
 	e.live &^= bit
@@ -260,6 +268,9 @@ func (e *engine) optionName(c int) string {
 	case alone:
 		return name(solo) + " alone"
 	case c >= killBit:
+		if i := c - killBit; i < len(e.actors) && e.actors[i].process != nobody {
+			return "the death of process " + e.processes[e.actors[i].process].Name
+		}
 		return "the death of " + name(c-killBit)
 	}
 	return name(c)

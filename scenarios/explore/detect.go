@@ -191,9 +191,13 @@ func (d *detector) atomic(a *actor, o orderer, s access) {
 func (d *detector) Plain(p hook.Plain) {
 	e := d.e
 	a := e.actors[e.cur]
+	if e.views != nil && !e.unwinding {
+		e.reach(a, plainKind(p), p.P)
+	}
 	if e.o.PlainSteps {
 		d.step(p)
 	}
+	p.P = e.canonical(p.P)
 	if d.touch(a, p, false); e.failure != nil {
 		e.stop(a)
 	}
@@ -201,18 +205,22 @@ func (d *detector) Plain(p hook.Plain) {
 
 // step makes a plain access a step. Each write counts as a change.
 func (d *detector) step(p hook.Plain) {
-	c := d.cell(d.e.actors[d.e.cur], eight(p.P))
-	k := hook.PlainRead
-	if p.Write {
-		k = hook.PlainWrite
-	}
 	word := eight(p.P)
+	c := d.cell(d.e.actors[d.e.cur], d.e.canonical(word))
+	k := plainKind(p)
 	d.e.Before(k, word)
 	old := c.writes
 	if p.Write {
 		c.writes++
 	}
 	d.e.After(k, word, old, c.writes, true)
+}
+
+func plainKind(p hook.Plain) hook.Kind {
+	if p.Write {
+		return hook.PlainWrite
+	}
+	return hook.PlainRead
 }
 
 // eight rounds an address down to that of its shadow.

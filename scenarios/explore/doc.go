@@ -33,6 +33,21 @@
 // steps of others, differs only for code that asks [Execution.Killed]; [Options.AnyKill] offers
 // those too.
 //
+// # Processes
+//
+// Actors may belong to a [Process]. All its actors die at once, at any point of the schedule: others
+// can see whether a process lives ([Execution.Gone], which stands for the system's locks), so its death
+// is offered at each decision and not only after steps of its own. What processes share is one file
+// mapped once for each of them ([Mapping]); an access through any mapping is one of the same object.
+// Each has its own base, so an address that one stores means nothing to another: who is about to access
+// memory through the mapping of another process fails with [Fault]. A plain access that nobody
+// reports is not held against that. Attaching, detaching and taking over what a dead process has
+// left are the code of the actors, step by step. With Reduce deaths of processes are refused.
+//
+//	view := ... // the bytes of shared, mapped once more
+//	p := &explore.Process{Name: "second", Mappings: []explore.Mapping{{At: view, Of: shared, Size: n}}}
+//	actors = append(actors, explore.Actor{Name: "adds", Process: p, Body: body})
+//
 // # Fairness
 //
 // A waiting loop is no infinite tree. An actor that makes SpinLimit steps during which nobody

@@ -56,6 +56,11 @@ type engine struct {
 	index     int    // of the next Step
 	run       run    // the current actor's unbroken run
 
+	// Processes of the running execution, none in most programs.
+	processes []*Process
+	views     []view // where they have the memory that they share
+	gone      uint64 // those that have died
+
 	// The search.
 	trail     []node
 	pos       int // decisions taken so far
@@ -120,10 +125,13 @@ func newEngine(p Program, o Options) *engine {
 var _ hook.Scheduler = (*engine)(nil)
 
 // Before implements hook.Scheduler.
-func (e *engine) Before(k hook.Kind, _ unsafe.Pointer) {
+func (e *engine) Before(k hook.Kind, p unsafe.Pointer) {
 	a := e.actors[e.cur]
 	if e.unwinding {
 		a.refuse()
+	}
+	if e.views != nil {
+		e.reach(a, k, p)
 	}
 	if e.rec != nil {
 		e.rec.stand(a, k)
@@ -146,6 +154,10 @@ func (e *engine) Wait(k hook.Kind, p unsafe.Pointer, c hook.Condition) {
 	a := e.actors[e.cur]
 	if e.unwinding {
 		a.refuse()
+	}
+	if e.views != nil {
+		e.reach(a, k, p)
+		p = e.canonical(p)
 	}
 	if c.Holds() && a.fresh && (e.red == nil || e.red.glued()) {
 		e.Before(k, p)
@@ -176,6 +188,9 @@ func (e *engine) Wait(k hook.Kind, p unsafe.Pointer, c hook.Condition) {
 // After implements hook.Scheduler.
 func (e *engine) After(k hook.Kind, p unsafe.Pointer, old, new uint64, ok bool) {
 	a := e.actors[e.cur]
+	if e.views != nil {
+		p = e.canonical(p)
+	}
 	e.steps++
 	a.accesses++
 	a.stepped, a.atBegin, a.standsAt = true, false, -1

@@ -66,7 +66,7 @@ func (e *engine) judge() {
 // the driver, it gets the verdict and launches the next execution on the spot, which saves the
 // switches to the driver and back.
 func (e *engine) chain() {
-	if !e.chaining || e.outcome != complete || e.dead != 0 || !e.plainNext() {
+	if !e.chaining || e.outcome != complete || e.dead|e.gone != 0 || !e.plainNext() {
 		return
 	}
 	if e.judge(); e.failure != nil {
@@ -99,6 +99,7 @@ func (e *engine) reset() {
 	}
 	e.judged, e.run.actor, e.run.n = false, driver, 0
 	e.regions = e.regions[:0]
+	e.processes, e.views, e.gone = e.processes[:0], nil, 0
 	e.watch = e.keyed || e.p.Step != nil || e.rec != nil || e.o.Coverage != nil
 	e.steering = e.drawing && e.o.Strategy == Reversing
 	if e.watch {
@@ -133,10 +134,11 @@ func (e *engine) start() bool {
 		if a.name == "" {
 			a.name = fmt.Sprintf("actor%d", i)
 		}
+		e.join(a, as[i].Process)
 	}
 	e.live = 1<<uint(len(as)) - 1
 	e.ready = e.live
-	return true
+	return e.checkProcesses()
 }
 
 func (e *engine) finish() {

@@ -14,6 +14,7 @@ const (
 	Obstructed     FailureKind = "obstruction"    // an actor alone does not end its operation
 	NotLockFree    FailureKind = "lockfreedom"    // no operation ends for too long
 	NotWaitFree    FailureKind = "waitfreedom"    // an operation makes more accesses than it claims
+	Fault          FailureKind = "fault"          // an address of another process is used
 	Race           FailureKind = "race"           // two plain accesses that nothing orders
 	Unexplored     FailureKind = "unexplored"     // an actor does what the search cannot follow
 	Hung           FailureKind = "hung"           // an actor runs without a scheduling point

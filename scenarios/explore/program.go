@@ -9,10 +9,13 @@ import (
 // MaxActors bounds the actors of a program.
 const MaxActors = 32
 
-// An Actor is one sequential part of a program: a client, a service, a process.
+// An Actor is one sequential part of a program: a client, a service, a thread of a process.
 type Actor struct {
 	Name string
 	Body func()
+
+	// Process, if not nil, is the one that the actor belongs to.
+	Process *Process
 
 	// Alone, if not 0, is how many accesses an operation of the actor claims to need at most when
 	// it goes on alone from any state. Options.Solo > 0 checks it, and stands for the others.

@@ -408,7 +408,13 @@ func (e *engine) bound(r Report) string {
 	if e.o.Preemptions >= 0 {
 		say("at most %d preemptions", e.o.Preemptions)
 	}
+	if len(e.processes) > 0 {
+		say("%s", e.settling())
+	}
 	switch {
+	case e.o.Kills > 0 && len(e.processes) > 0:
+		say("up to %d deaths, of a process with all its actors at any time, of an actor without one %s",
+			e.o.Kills, e.when())
 	case e.o.Kills > 0 && e.o.AnyKill:
 		say("up to %d actors killed, each at any time", e.o.Kills)
 	case e.o.Kills > 0:

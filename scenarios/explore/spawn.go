@@ -37,7 +37,7 @@ func (e *engine) Spawn(f func()) {
 	child.reset()
 	a.spawned++
 	child.name, child.body = fmt.Sprintf("%s.%d", a.name, a.spawned), f
-	child.alone, child.always = 0, 0
+	child.alone, child.always, child.process = 0, 0, a.process
 	// What the child's code depends on is what its maker has read, and which child it is.
 	child.hist = child.hist.then(a.hist.a).then(a.hist.b).then(uint64(a.spawned))
 	a.hist = a.hist.then(k4)

@@ -1,0 +1,209 @@
+package explore
+
+import (
+	"fmt"
+	"math/bits"
+	"unsafe"
+
+	"github.com/samecycle/samecycle/internal/hook"
+)
+
+// A Process is a group of actors that share an address space and a fate. All of them die at once, at
+// any point of the schedule; and what they reach of the memory that several processes share they
+// reach through their own mappings of it.
+type Process struct {
+	Name string
+
+	// Present says that the process is there when the execution begins, so that its death can be
+	// seen before its first access. Another one comes with its first access.
+	Present bool
+
+	// Mappings are where the process has the memory that is shared.
+	Mappings []Mapping
+}
+
+// A Mapping says that the Size bytes from At are those from Of once more, at another address.
+// Both are mappings of one file (MAP_SHARED); At may be Of. Objects are named by where they are
+// in Of, which is what Execution.Region is told.
+type Mapping struct {
+	At, Of unsafe.Pointer
+	Size   int
+}
+
+// view is one mapping of the running execution.
+type view struct {
+	base, size uintptr
+	of         unsafe.Pointer
+	process    int32
+}
+
+// nobody as actor.process means that the actor belongs to no process.
+const nobody = -1
+
+// Gone reports whether the process has died in this execution. A process that has ended its work
+// lives on, idle; it may die all the same.
+func (x *Execution) Gone(p *Process) bool {
+	i := x.e.processOf(p)
+	return i != nobody && x.e.gone>>uint(i)&1 == 1
+}
+
+func (e *engine) processOf(p *Process) int32 {
+	for i, q := range e.processes {
+		if q == p {
+			return int32(i)
+		}
+	}
+	return nobody
+}
+
+// join makes a the process's actor. Processes are numbered by their first actors.
+func (e *engine) join(a *actor, p *Process) {
+	if a.process = nobody; p == nil {
+		return
+	}
+	if a.process = e.processOf(p); a.process != nobody {
+		return
+	}
+	a.process = int32(len(e.processes))
+	e.processes = append(e.processes, p)
+	for _, m := range p.Mappings {
+		e.views = append(e.views, view{uintptr(m.At), uintptr(m.Size), m.Of, a.process})
+	}
+}
+
+// members are the actors of process i.
+func (e *engine) members(i int32) (set uint64) {
+	for _, a := range e.actors {
+		if a.process == i {
+			set |= 1 << uint(a.id)
+		}
+	}
+	return set
+}
+
+// deaths are the options of a process's death: one for each that lives and was there, by its first
+// actor. They are offered at each decision, for others can see whether a process lives.
+func (e *engine) deaths() (opts uint64) {
+	for i, p := range e.processes {
+		if e.gone>>uint(i)&1 == 1 {
+			continue
+		}
+		set, there := e.members(int32(i)), p.Present
+		for m := set; m != 0 && !there; m &= m - 1 {
+			there = e.actors[bits.TrailingZeros64(m)].accesses > 0
+		}
+		if there {
+			opts |= set & -set << killBit
+		}
+	}
+	return opts
+}
+
+// killProcess ends all actors of a process at once. There is a step for each that was live, or for
+// the first one if none was.
+func (e *engine) killProcess(i int32) {
+	set := e.members(i)
+	struck := set & e.live
+	e.gone |= 1 << uint(i)
+	e.dead |= struck
+	e.live &^= set
+	e.ready &^= set
+	e.waiting &^= set
+	e.spinning &^= set
+	e.killsLeft--
+	e.progress++
+	if !e.watch {
+		return
+	}
+	if struck == 0 {
+		struck = set & -set
+	}
+	for m := struck; m != 0; m &= m - 1 {
+		e.emit(e.actors[bits.TrailingZeros64(m)], killStep, false)
+	}
+}
+
+// canonical returns the object at p by its address in the original of p's mapping.
+func (e *engine) canonical(p unsafe.Pointer) unsafe.Pointer {
+	for i := range e.views {
+		v := &e.views[i]
+		if off := uintptr(p) - v.base; off < v.size {
+			return unsafe.Add(v.of, off)
+		}
+	}
+	return p
+}
+
+// reach ends the execution if a, ahead of an access to p, has the address from another process: there
+// it is an address of the same memory, here it is one of anything or nothing.
+func (e *engine) reach(a *actor, k hook.Kind, p unsafe.Pointer) {
+	if a.process == nobody {
+		return
+	}
+	owner := int32(nobody)
+	for i := range e.views {
+		v := &e.views[i]
+		if uintptr(p)-v.base >= v.size {
+			continue
+		}
+		if v.process == a.process {
+			return
+		}
+		owner = v.process
+	}
+	if owner == nobody {
+		return
+	}
+	e.fail(&Failure{Kind: Fault, Message: fmt.Sprintf("actor %s of process %s is about to make a %s at "+
+		"offset %#x of the mapping of process %s: an address of that process has reached this one, where "+
+		"it means nothing; share offsets", a.name, e.processes[a.process].Name, k, e.offset(owner, p),
+		e.processes[owner].Name)})
+	e.stop(a)
+}
+
+// offset is where p is in the mapping of the process.
+func (e *engine) offset(process int32, p unsafe.Pointer) uintptr {
+	for _, v := range e.views {
+		if off := uintptr(p) - v.base; v.process == process && off < v.size {
+			return off
+		}
+	}
+	return 0
+}
+
+// settling says in words who of an execution is a process.
+func (e *engine) settling() string {
+	s := ""
+	for i, p := range e.processes {
+		if i > 0 {
+			s += ", "
+		}
+		n := bits.OnesCount64(e.members(int32(i)))
+		s += fmt.Sprintf("%s (%d)", p.Name, n)
+	}
+	return fmt.Sprintf("in %d processes, each with its actors: %s", len(e.processes), s)
+}
+
+// when says at which points an actor without a process may die.
+func (e *engine) when() string {
+	if e.o.AnyKill {
+		return "at any time"
+	}
+	return "right after any step of its own"
+}
+
+// mayDieAlone reports whether actor i, which is live, may die at any decision.
+func (e *engine) mayDieAlone(i int) bool {
+	return e.actors[i].accesses > 0 && e.actors[i].process == nobody
+}
+
+// checkProcesses refuses what the search would not see.
+func (e *engine) checkProcesses() bool {
+	if e.red != nil && len(e.processes) > 0 && e.o.Kills > 0 {
+		e.fail(&Failure{Kind: Unexplored, Message: "the reduced search does not follow the death of a " +
+			"process, which others can see at any time: search without Reduce, or without Kills"})
+		e.actors = nil
+		return false
+	}
+	return true
+}
