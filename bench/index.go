@@ -229,7 +229,7 @@ type inserter struct {
 
 // empty forgets all elements; the memory stays.
 func (n *inserter) empty() error {
-	from := n.region.Layout().Offset(region.SectionCells0) / region.WordBytes
+	from := n.region.Layout().Offset(region.SectionCells) / region.WordBytes
 	clear(n.region.Words().Plain()[from:])
 	table, err := hopscotch.NewWith(n.region, hopscotch.Options{KeepAll: true})
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
+	"github.com/samecycle/samecycle/impl/region"
 )
 
 // contents is the plain map, and where each value is that the table was ever given: with an
@@ -47,10 +48,12 @@ func (c *contents) takeLeft(left []hopscotch.Leaving) (evicted []hopscotch.Leavi
 type picture struct {
 	hopscotch.Picture
 	cells [2][]hopscotch.CellPicture
+	homes region.Homes
 }
 
 func (s *session) picture() picture {
-	p := picture{Picture: hopscotch.Snapshot(s.table, hopscotch.DumpOptions{Empty: true})}
+	p := picture{Picture: hopscotch.Snapshot(s.table, hopscotch.DumpOptions{Empty: true}),
+		homes: s.table.Layout().Homes}
 	for _, c := range p.Cells {
 		p.cells[c.Half] = append(p.cells[c.Half], c)
 	}
@@ -64,6 +67,11 @@ func (p picture) String() string {
 		return err.Error()
 	}
 	return b.String()
+}
+
+// layout is as much of the geometry as the homes of a key need.
+func (p picture) layout() region.Layout {
+	return region.Layout{CellsPerHalf: p.CellsPerHalf, Homes: p.homes}
 }
 
 func (p picture) at(half, home, offset uint32) hopscotch.CellPicture {
@@ -87,7 +95,7 @@ func (p picture) hole(half, home, from uint32) bool {
 // place tells whether an add of a new key needs no other element to leave. What an add may do to
 // find a place is what the comment of Handle.Add says, in a table at rest.
 func (p picture) place(key uint32, keepAll bool) bool {
-	h0, h1 := hopscotch.Homes(key, p.CellsPerHalf)
+	h0, h1 := hopscotch.Homes(key, p.layout())
 	for half, home := range []uint32{h0, h1} {
 		half := uint32(half)
 		base := p.at(half, home, 0)
@@ -121,7 +129,7 @@ func (p picture) movable(half, cell uint32) bool {
 // alone.
 func (p picture) victims(key uint32, older func(a, b uint32) bool) map[uint32]bool {
 	keys := map[uint32]bool{}
-	h0, h1 := hopscotch.Homes(key, p.CellsPerHalf)
+	h0, h1 := hopscotch.Homes(key, p.layout())
 	for half, home := range []uint32{h0, h1} {
 		first := p.at(uint32(half), home, 0)
 		for i, o := range first.Members {

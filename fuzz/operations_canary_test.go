@@ -134,7 +134,7 @@ func TestOperations_CanaryStructure(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		cells, err := s.region.Section(region.SectionCells0)
+		cells, err := s.region.Section(region.SectionCells)
 		if err != nil {
 			return err
 		}

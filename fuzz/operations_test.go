@@ -116,6 +116,7 @@ func (s *session) open() error {
 	l := region.Layout{CellsPerHalf: uint32(s.in.between(2, 12))}
 	l.Window = uint32(s.in.between(2, int(min(l.CellsPerHalf, 8))))
 	l.Descriptors = uint32(1 + options>>2&1)
+	l.Homes = region.HomesNear + region.Homes(options>>4&1)
 	s.keepAll = options&1 != 0
 	s.older = func(a, b uint32) bool { return a < b }
 	if options&2 != 0 {

@@ -70,6 +70,7 @@ func checkRegion(dir string, data []byte, x faults) error {
 	d.layout.CellsPerHalf = uint32(d.in.between(2, 12))
 	d.layout.Window = uint32(d.in.between(2, int(min(d.layout.CellsPerHalf, 8))))
 	d.layout.Descriptors = uint32(d.in.between(2, 4))
+	d.layout.Homes = region.HomesNear + region.Homes(d.mode>>2&1)
 	switch d.mode % 4 {
 	case 0:
 		return d.atRest()
@@ -130,7 +131,7 @@ func (d *damage) spoil(words region.Words) {
 
 // table is the words that the damage is about: cells and descriptors.
 func (d *damage) table(r *region.Region) region.Words {
-	return r.Words()[d.layout.Offset(region.SectionCells0)/region.WordBytes:]
+	return r.Words()[d.layout.Offset(region.SectionCells)/region.WordBytes:]
 }
 
 // atRest spoils words of a table that nobody uses.

@@ -21,8 +21,8 @@ type world struct {
 	memory   []uint64 // the region, word by word
 	image    []uint64 // memory before the program
 	keys     [model.MaxKeys + 1]uint32
-	cells    [model.Halves]int // index in memory of the first word of each half
-	descs    int               // index in memory of the first descriptor
+	cells    int // index in memory of the first cell
+	descs    int // index in memory of the first descriptor
 }
 
 // newWorld builds the table of a program and puts the standing elements into it.
@@ -30,7 +30,7 @@ func newWorld(p model.Program) (*world, error) {
 	w := &world{program: p}
 	layout := region.Layout{
 		CellsPerHalf: model.ProgramCells, Window: model.ProgramWindow,
-		Descriptors: uint32(len(p.Ops)) + 1,
+		Descriptors: uint32(len(p.Ops)) + 1, Homes: region.HomesApart,
 	}
 	var err error
 	if w.region, err = region.Heap(layout); err != nil {
@@ -50,8 +50,7 @@ func newWorld(p model.Program) (*world, error) {
 	last := len(w.handles) - 1
 	w.newcomer, w.handles = w.handles[last], w.handles[:last]
 	w.memory = w.region.Words().Plain()
-	w.cells[0] = int(layout.Offset(region.SectionCells0) / region.WordBytes)
-	w.cells[1] = int(layout.Offset(region.SectionCells1) / region.WordBytes)
+	w.cells = int(layout.Offset(region.SectionCells) / region.WordBytes)
 	w.descs = int(layout.Offset(region.SectionDescriptors) / region.WordBytes)
 	if err := w.chooseKeys(); err != nil {
 		return nil, err
@@ -84,7 +83,7 @@ func (w *world) furnish() {
 // chooseKeys finds, for each key of the model, a key whose homes in both halves are those of the
 // model under the hash that ships.
 func (w *world) chooseKeys() error {
-	next := uint32(1)
+	next, layout := uint32(1), w.region.Layout()
 	for k := 1; k <= model.MaxKeys; k++ {
 		home := uint32(model.HomeOf(k))
 		for ; ; next++ {
@@ -92,7 +91,7 @@ func (w *world) chooseKeys() error {
 				return fmt.Errorf("scenario %s: no key has home %d in both halves",
 					w.program.Name, home)
 			}
-			h0, h1 := hopscotch.Homes(next, model.ProgramCells)
+			h0, h1 := hopscotch.Homes(next, layout)
 			if h0 == home && h1 == home {
 				w.keys[k] = next
 				next++
@@ -104,7 +103,9 @@ func (w *world) chooseKeys() error {
 }
 
 // cell is the index in memory of word 0 of a cell.
-func (w *world) cell(half, cell int) int { return w.cells[half] + cell*hopscotch.CellWords }
+func (w *world) cell(half, cell int) int {
+	return w.cells + region.CellWord(uint32(half), uint32(cell))
+}
 
 // desc is the index in memory of the first word of the descriptor that actor t of the model owns.
 func (w *world) desc(t int) int { return w.descs + (t-1)*hopscotch.DescriptorWords }

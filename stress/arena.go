@@ -45,13 +45,13 @@ const (
 // arenaLayout is the region's geometry. Only its cells are used, as plain words.
 func arenaLayout(slots int) region.Layout {
 	words := wordSlots + slots*(slotWords+logRoom*recordWords)
-	return region.Layout{CellsPerHalf: uint32((words + 1) / 2), Window: region.WindowMin,
+	return region.Layout{CellsPerHalf: uint32((words + 3) / 4), Window: region.WindowMin,
 		Descriptors: region.DescriptorsMin}
 }
 
 // openArena is the arena of that many clients in r.
 func openArena(r *region.Region, slots int) (*arena, error) {
-	words, err := r.Section(region.SectionCells0)
+	words, err := r.Section(region.SectionCells)
 	if err != nil {
 		return nil, err
 	}

@@ -153,8 +153,8 @@ func (l *ledger) mayTake(e *event, key uint32) bool {
 // reaches tells whether the homes of two keys are less than that many cells apart in some half.
 func (w workload) reaches(a, b, apart uint32) bool {
 	var homes [2][2]uint32
-	homes[0][0], homes[0][1] = hopscotch.Homes(a, w.Cells)
-	homes[1][0], homes[1][1] = hopscotch.Homes(b, w.Cells)
+	homes[0][0], homes[0][1] = hopscotch.Homes(a, w.layout(1))
+	homes[1][0], homes[1][1] = hopscotch.Homes(b, w.layout(1))
 	for half := range 2 {
 		d := (homes[0][half] + w.Cells - homes[1][half]) % w.Cells
 		if d < apart || w.Cells-d < apart {

@@ -141,12 +141,12 @@ func TestCampaign_DamagedTable(t *testing.T) {
 		if round != 2 {
 			return
 		}
-		words, err := r.Section(region.SectionCells1)
+		words, err := r.Section(region.SectionCells)
 		if err != nil {
 			t.Error(err)
 			return
 		}
-		words[1].Store(words[1].Load() ^ 1<<31) // a spare bit of a cell's second word, or its frozen bit
+		words[3].Store(words[3].Load() ^ 1<<31) // a spare bit of a cell's second word, or its frozen bit
 	}
 	s := testCampaign(t, Options{Threads: 4, meddle: damage}, "S02").States[0]
 	if text, unknown := s.Verdict(); unknown ||

@@ -8,7 +8,8 @@ import (
 // eye looks at the words of a table from outside. It decodes them with the engine's own types and
 // trusts nothing else of the engine: it makes loads only, and none of them is part of an operation.
 type eye struct {
-	cells       [2]region.Words
+	cells       region.Words
+	layout      region.Layout
 	descriptors region.Words
 	n, window   uint32
 	refs        hopscotch.RefLayout
@@ -17,17 +18,13 @@ type eye struct {
 
 // newEye is an eye on the table in r, of the owner of that descriptor.
 func newEye(r *region.Region, self uint32) (*eye, error) {
-	e := &eye{n: r.Layout().CellsPerHalf, window: r.Layout().Window, self: self,
+	e := &eye{layout: r.Layout(), n: r.Layout().CellsPerHalf, window: r.Layout().Window, self: self,
 		refs: hopscotch.RefLayoutOf(r.Layout().Descriptors)}
-	for half := range e.cells {
-		words, err := r.Section(region.SectionCells0 + region.Section(half))
-		if err != nil {
-			return nil, err
-		}
-		e.cells[half] = words
+	var err error
+	if e.cells, err = r.Section(region.SectionCells); err != nil {
+		return nil, err
 	}
-	words, err := r.Section(region.SectionDescriptors)
-	e.descriptors = words
+	e.descriptors, err = r.Section(region.SectionDescriptors)
 	return e, err
 }
 
@@ -41,7 +38,7 @@ func (e *eye) word(descriptor uint32, word int) uint64 {
 }
 
 func (e *eye) word0(half, cell uint32) hopscotch.Word0 {
-	return hopscotch.Word0(e.cells[half][cell*hopscotch.CellWords].Load())
+	return hopscotch.Word0(e.cells[region.CellWord(half, cell)].Load())
 }
 
 // place is the cell offset places after home on the ring.
@@ -67,7 +64,7 @@ type sight [2]glimpse
 // for the key among the members of its buckets; with strangers, for the operation that holds the
 // bucket of a member which stands in a home.
 func (e *eye) look(key uint32, members, strangers bool) (s sight) {
-	s[0].home, s[1].home = hopscotch.Homes(key, e.n)
+	s[0].home, s[1].home = hopscotch.Homes(key, e.layout)
 	for half := range s {
 		g := &s[half]
 		h := uint32(half)

@@ -85,7 +85,7 @@ func (c *client) hunt(rng *rand.Rand) (req history.Request, ok bool) {
 func (c *client) mateOf(half uint32, g *glimpse) uint32 {
 	for _, key := range c.Keys {
 		var homes [2]uint32
-		homes[0], homes[1] = hopscotch.Homes(key, c.Cells)
+		homes[0], homes[1] = hopscotch.Homes(key, c.layout(1))
 		if homes[half] != g.home || hopscotch.Key(key) == g.pair.Key() || hopscotch.Key(key) == g.plan.Key() {
 			continue
 		}

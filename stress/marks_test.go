@@ -33,7 +33,8 @@ const benchCells, benchWindow, benchDescriptors = 8, 4, 2
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	layout := region.Layout{CellsPerHalf: benchCells, Window: benchWindow, Descriptors: benchDescriptors}
+	layout := region.Layout{CellsPerHalf: benchCells, Window: benchWindow, Descriptors: benchDescriptors,
+		Homes: region.HomesApart}
 	r, err := region.Heap(layout)
 	if err != nil {
 		t.Fatal(err)
@@ -42,20 +43,20 @@ func newBench(t *testing.T) *bench {
 	if b.eye, err = newEye(r, 0); err != nil {
 		t.Fatal(err)
 	}
-	b.home, _ = hopscotch.Homes(b.k, benchCells)
+	b.home, _ = hopscotch.Homes(b.k, layout)
 	for b.mate = 2; ; b.mate++ {
-		if h, _ := hopscotch.Homes(b.mate, benchCells); h == b.home {
+		if h, _ := hopscotch.Homes(b.mate, layout); h == b.home {
 			return b
 		}
 	}
 }
 
 func (b *bench) put(cell uint32, w hopscotch.Word0) {
-	words, err := b.r.Section(region.SectionCells0)
+	words, err := b.r.Section(region.SectionCells)
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	words[cell%benchCells*hopscotch.CellWords].Store(uint64(w))
+	words[region.CellWord(0, cell%benchCells)].Store(uint64(w))
 }
 
 var benchRef = hopscotch.RefLayoutOf(benchDescriptors).Make(1, 3)

@@ -77,16 +77,16 @@ func newWorkload(state catalog.State, seed uint64) (workload, error) {
 	rng := rand.New(rand.NewPCG(seed, uint64(state.Number)))
 	w := workload{State: state.ID, Cells: r.cells + rng.Uint32N(3), Width: r.window, Room: r.room,
 		Seed: seed}
-	w.Keys = collide(w.Cells, r.hot, r.keys, rng)
+	w.Keys = collide(w.layout(1), r.hot, r.keys, rng)
 	return w, nil
 }
 
 // collide draws keys whose homes are below hot in both halves.
-func collide(cells, hot uint32, n int, rng *rand.Rand) []uint32 {
+func collide(l region.Layout, hot uint32, n int, rng *rand.Rand) []uint32 {
 	keys, drawn := make([]uint32, 0, n), map[uint32]bool{}
 	for len(keys) < n {
 		k := 1 + rng.Uint32N(1<<31)
-		h0, h1 := hopscotch.Homes(k, cells)
+		h0, h1 := hopscotch.Homes(k, l)
 		if h0 < hot && h1 < hot && !drawn[k] {
 			keys, drawn[k] = append(keys, k), true
 		}
@@ -95,7 +95,8 @@ func collide(cells, hot uint32, n int, rng *rand.Rand) []uint32 {
 }
 
 func (w workload) layout(descriptors uint32) region.Layout {
-	return region.Layout{CellsPerHalf: w.Cells, Window: w.Width, Descriptors: descriptors}
+	return region.Layout{CellsPerHalf: w.Cells, Window: w.Width, Descriptors: descriptors,
+		Homes: region.HomesApart}
 }
 
 func (w workload) options() hopscotch.Options { return hopscotch.Options{KeepAll: !w.Room} }

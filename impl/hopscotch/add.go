@@ -183,7 +183,7 @@ func (t *Table) prepare(a *adding) step {
 
 // searchBoth searches both halves; stepInstall says that the key is in neither.
 func (t *Table) searchBoth(a *adding) step {
-	t.halves[1].cells[a.homes[1]].searchTouch()
+	t.halves[1].cell(a.homes[1]).searchTouch()
 	for half := range uint32(2) {
 		w, _, o := t.halves[half].searchIdle(a.homes[half], a.pair.Key())
 		if o != absent {

@@ -33,9 +33,9 @@ func (t *Table) GetBatch(keys, values []uint32, found []bool) (n int, err error)
 func (t *Table) getSome(keys, values []uint32, found []bool) (n int) {
 	var homes [batchKeys][2]uint32
 	for i, key := range keys {
-		h0, h1 := Homes(key, t.cells)
-		t.halves[0].cells[h0].searchTouch()
-		t.halves[1].cells[h1].searchTouch()
+		h0, h1 := t.homes(Key(key))
+		t.halves[0].cell(h0).searchTouch()
+		t.halves[1].cell(h1).searchTouch()
 		homes[i] = [2]uint32{h0, h1}
 	}
 	for i, key := range keys {

@@ -92,7 +92,7 @@ func BenchmarkAddFresh(b *testing.B) {
 		region.Layout{CellsPerHalf: benchKeys, Window: 32, Descriptors: 4}, keepAll)
 	keys := freshKeys(benchKeys)
 	plain := table.region.Words().Plain()
-	from := table.Layout().Offset(region.SectionCells0) / region.WordBytes
+	from := table.Layout().Offset(region.SectionCells) / region.WordBytes
 	b.ReportAllocs()
 	i := 0
 	for b.Loop() {

@@ -29,7 +29,7 @@ func TestHomes_ArePinned(t *testing.T) {
 		if got := mix(c.key); got != c.mixed {
 			t.Errorf("mix of %#x is %#x, want %#x", c.key, got, c.mixed)
 		}
-		if h0, h1 := Homes(c.key, 1000); h0 != c.h0 || h1 != c.h1 {
+		if h0, h1 := homesApart(c.key, 1000); h0 != c.h0 || h1 != c.h1 {
 			t.Errorf("homes of %#x are %d, %d, want %d, %d", c.key, h0, h1, c.h0, c.h1)
 		}
 	}
@@ -260,7 +260,7 @@ func TestGet_HasNoValueWithoutTheKey(t *testing.T) {
 		"spare bits":   {at(own, 1<<30|9<<32)},
 		"never thawed": {at(own, MakeWord1(9, 1).Freeze())},
 		"lost": {func(p planted) Key {
-			h0, h1 := Homes(uint32(KeyLost), p.cells)
+			h0, h1 := p.homes(KeyLost)
 			p.put(0, h0, BaseWord(KeyLost, 0), MakeWord1(7, 1))
 			p.put(1, h1, BaseWord(KeyLost, 0), MakeWord1(7, 1))
 			return KeyLost

@@ -62,7 +62,7 @@ type CheckOptions struct {
 func Check(t *Table, o CheckOptions) Findings {
 	c := checker{t: t, o: o, held: make([]holding, len(t.descriptors))}
 	for half := range uint32(2) {
-		for i := range t.halves[half].cells {
+		for i := range t.rows {
 			if c.enough() {
 				return c.findings
 			}
@@ -106,7 +106,7 @@ type seenCell struct {
 }
 
 func (c *checker) read(half, cell uint32) seenCell {
-	at := &c.t.halves[half].cells[cell]
+	at := c.t.halves[half].cell(cell)
 	return seenCell{view{Word0(at.word0.Load()), Word1(at.word1.Load())}, half, cell}
 }
 
@@ -230,7 +230,7 @@ func (c *checker) element(p, b seenCell) {
 		return
 	}
 	h := [2]uint32{}
-	h[0], h[1] = Homes(uint32(k), c.t.cells)
+	h[0], h[1] = c.t.homes(k)
 	if h[p.half] != b.cell {
 		c.word0(p, I7InItsBucket, fmt.Sprintf("a key whose home is %d.%d, not %d.%d",
 			p.half, b.cell, p.half, h[p.half]))

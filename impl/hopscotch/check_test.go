@@ -21,7 +21,8 @@ type planted struct {
 // newPlanted makes the sound table that the damage is done to: 8 cells, window 4. In half 0 cell
 // 2 is a base with the member 3, in half 1 the base 7 has the member 0, around the end.
 func newPlanted(tb testing.TB) planted {
-	table, _ := newTable(tb, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3})
+	table, _ := newTable(tb, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3,
+		Homes: region.HomesApart})
 	p := planted{table, tb}
 	p.put(0, 2, BaseWord(p.key(0, 2, 0), Map(0).With(1)), MakeWord1(20, 5))
 	p.put(0, 3, MemberWord(p.key(0, 2, 1), 1, 1), MakeWord1(21, 1))
@@ -31,7 +32,7 @@ func newPlanted(tb testing.TB) planted {
 }
 
 func (p planted) put(half, cell uint32, w0 Word0, w1 Word1) {
-	c := &p.halves[half].cells[cell]
+	c := p.halves[half].cell(cell)
 	c.word0.Store(uint64(w0))
 	c.word1.Store(uint64(w1))
 }
@@ -40,7 +41,7 @@ func (p planted) put(half, cell uint32, w0 Word0, w1 Word1) {
 func (p planted) key(half, cell uint32, nth int) Key {
 	for k := uint32(1); ; k++ {
 		h := [2]uint32{}
-		h[0], h[1] = Homes(k, p.cells)
+		h[0], h[1] = p.homes(Key(k))
 		if h[half] == cell {
 			if nth--; nth < 0 {
 				return Key(k)
@@ -52,7 +53,7 @@ func (p planted) key(half, cell uint32, nth int) Key {
 // operate installs an add of the nth key at 0.2, undecided, with its value frozen.
 func (p planted) operate(nth int) {
 	d := &p.descriptors[1]
-	old := Word0(p.halves[0].cells[2].word0.Load())
+	old := Word0(p.halves[0].cell(2).word0.Load())
 	d.head.Store(uint64(MakeHead(1, KindAdd, 0, 2)))
 	d.pair.Store(uint64(MakePair(p.key(0, 2, nth), 22)))
 	d.plan.Store(uint64(MakePlan(old.Key(), old.Map())))
@@ -131,7 +132,7 @@ var damages = []struct {
 	}, []string{"I8KeysUnique 0.3"}},
 	{"key in both halves", false, func(p planted) {
 		k := p.key(0, 2, 0)
-		_, h1 := Homes(uint32(k), p.cells)
+		_, h1 := p.homes(k)
 		p.put(1, h1, BaseWord(k, 0), MakeWord1(1, 1))
 	}, []string{"I8KeysUnique 1.4"}},
 	{"element without a value", false, func(p planted) {

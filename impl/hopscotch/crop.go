@@ -47,7 +47,7 @@ func (h *Handle) service(what string, key Key, crop bool) error {
 		return err
 	}
 	x := tending{first: 0, last: 1, crop: crop}
-	x.homes[0], x.homes[1] = Homes(uint32(key), h.table.cells)
+	x.homes[0], x.homes[1] = h.table.homes(key)
 	if err := h.tend(&x); err != nil {
 		return fmt.Errorf("%s of key %v: %w", what, key, err)
 	}
@@ -122,7 +122,7 @@ func (h *Handle) tend(x *tending) error {
 func (t *Table) inspect(x *tending, half uint32) step {
 	w := &x.work
 	*w = work{half: half, home: x.homes[half]}
-	base := &t.halves[half].cells[w.home]
+	base := t.halves[half].cell(w.home)
 	w.base.word1 = base.cropVersion()
 	w.base.word0 = base.cropBase()
 	word := w.base.word0

@@ -16,8 +16,8 @@ import (
 func garbage(t *Table, random *rand.Rand) {
 	n := uint32(len(t.descriptors)) + 1
 	for half := range t.halves {
-		for i := range t.halves[half].cells {
-			c := &t.halves[half].cells[i]
+		for i := range t.rows {
+			c := t.halves[half].cell(uint32(i))
 			c.word0.Store(uint64(garbageWord0(t, random, n)))
 			w1 := random.Uint64() &^ (random.Uint64() & word1Spare)
 			if random.Uint32N(2) == 0 {
@@ -276,7 +276,7 @@ func TestHelp_FinishesForTheDead(t *testing.T) {
 }
 
 func (p planted) word0(half, cell uint32) Word0 {
-	return Word0(p.halves[half].cells[cell].word0.Load())
+	return Word0(p.halves[half].cell(cell).word0.Load())
 }
 
 // decided commits the operation of operate, with the hole 0.4.

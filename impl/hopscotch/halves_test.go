@@ -23,12 +23,13 @@ type apart struct {
 // newApart makes one with the operation in the half. The hole is of the generation.
 func newApart(t *testing.T, half uint32, generation Version) apart {
 	t.Helper()
-	table, _ := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3})
+	table, _ := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3,
+		Homes: region.HomesApart})
 	a := apart{planted: planted{table, t}, half: half}
 	nth := 0
 	for ; a.homes[0] == a.homes[1] || a.homes[1-half] == 1; nth++ {
 		a.key = a.planted.key(half, 2, nth)
-		a.homes[0], a.homes[1] = Homes(uint32(a.key), 8)
+		a.homes[0], a.homes[1] = table.homes(a.key)
 	}
 	a.old = a.planted.key(half, 2, nth)
 	a.put(half, 2, OperatingWord(a.old, a.refs.Make(1, 1)), MakeWord1(20, 5).Freeze())

@@ -1,9 +1,13 @@
 package hopscotch
 
+import "github.com/samecycle/samecycle/impl/region"
+
 // Hashing: from a key to its home cell in each half.
 //
-// The two homes come from different bits of one mixed word, so two keys that share a home in one
-// half share the one in the other half no more often than any two keys do.
+// The two homes come from different bits of one mixed word. Homes that are apart are independent:
+// two keys that share a home in one half share the one in the other half no more often than any
+// two keys do. Near homes share a cache line: the second is in the same pair of rows as the first,
+// and a bit of its own says in which, so of the keys that share a home half share the other one.
 
 // mix spreads the bits of a key over 64 bits. It is a bijection of 64-bit words: the finaliser
 // of MurmurHash3, over the key in the low half and a constant above it.
@@ -17,10 +21,37 @@ func mix(key uint32) uint64 {
 	return x
 }
 
-// Homes gives the index of the home cell of key in half 0 and in half 1, each below cells, the
-// number of cells of a half. It is a pure function: all processes of one region agree.
-func Homes(key, cells uint32) (h0, h1 uint32) {
+// Homes gives the index of the home cell of key in half 0 and in half 1, each below the number of
+// cells of a half. It is a pure function: all processes of one region agree.
+func Homes(key uint32, l region.Layout) (h0, h1 uint32) {
+	if l.Homes == region.HomesApart {
+		return homesApart(key, l.CellsPerHalf)
+	}
+	return homesNear(key, l.CellsPerHalf)
+}
+
+// homes is Homes for the table.
+func (t *Table) homes(k Key) (h0, h1 uint32) {
+	if t.near {
+		return homesNear(uint32(k), t.cells)
+	}
+	return homesApart(uint32(k), t.cells)
+}
+
+// homesApart chooses each home in the whole half.
+func homesApart(key, cells uint32) (h0, h1 uint32) {
 	x := mix(key)
 	n := uint64(cells)
 	return uint32(x & 0xFFFFFFFF * n >> 32), uint32(x >> 32 * n >> 32)
+}
+
+// homesNear chooses the first home in the whole half, and the second in the same pair of rows; of
+// the last row when their number is odd there is no other.
+func homesNear(key, cells uint32) (h0, h1 uint32) {
+	x := mix(key)
+	h0 = uint32(x & 0xFFFFFFFF * uint64(cells) >> 32)
+	if h1 = h0&^1 | uint32(x>>63); h1 >= cells {
+		h1 = h0
+	}
+	return h0, h1
 }

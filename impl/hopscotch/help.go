@@ -238,7 +238,7 @@ func (o *operation) abort() ending {
 // one key the one in half 0 wins.
 func (o *operation) decideKey(free hole) ending {
 	half := 1 - o.head.Half()
-	home, h1 := Homes(uint32(o.pair.Key()), o.table.cells)
+	home, h1 := o.table.homes(o.pair.Key())
 	if half == 1 {
 		home = h1
 	}
@@ -356,7 +356,7 @@ func (o *operation) generation() Generation { return o.table.refs.Generation(o.r
 
 // home is the cell that the operation is about.
 func (o *operation) home() *cell {
-	return &o.table.halves[o.head.Half()].cells[o.head.Home()]
+	return o.table.halves[o.head.Half()].cell(o.head.Home())
 }
 
 // holeCell is the cell that the element goes to that moves.

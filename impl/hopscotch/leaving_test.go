@@ -149,7 +149,7 @@ func TestClear_LeavesNothing(t *testing.T) {
 
 func TestClear_TellsDamageAndAClosedHandle(t *testing.T) {
 	table, h := newTable(t, geometries[1])
-	table.halves[1].cells[3].word0.Store(uint64(Word0(7)<<keyShift | cbitMark))
+	table.halves[1].cell(3).word0.Store(uint64(Word0(7)<<keyShift | cbitMark))
 	if _, err := h.Clear(nil); !errors.Is(err, ErrCorrupt) {
 		t.Error(err)
 	}
@@ -239,7 +239,7 @@ func TestAssist_BoundsWhatIsLost(t *testing.T) {
 
 func TestAssist_TellsDamageByTheNextCall(t *testing.T) {
 	table, h := newTable(t, region.Layout{CellsPerHalf: 64, Window: 4, Descriptors: 1})
-	table.halves[1].cells[60].word0.Store(uint64(Word0(7)<<keyShift | cbitMark))
+	table.halves[1].cell(60).word0.Store(uint64(Word0(7)<<keyShift | cbitMark))
 	h.Assist(1, 128)
 	if r, err := h.Add(5, 50); r != Added || err != nil {
 		t.Fatal(r, err)

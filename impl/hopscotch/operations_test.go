@@ -108,10 +108,10 @@ func (g *ledger) step(random *rand.Rand, key uint32) {
 func (g *ledger) tended(key uint32) {
 	g.t.Helper()
 	var homes [2]uint32
-	homes[0], homes[1] = Homes(key, g.table.cells)
+	homes[0], homes[1] = g.table.homes(Key(key))
 	for half, home := range homes {
 		h := &g.table.halves[half]
-		word := Word0(h.cells[home].word0.Load())
+		word := Word0(h.cell(home).word0.Load())
 		if word.Form() != FormBase {
 			continue
 		}

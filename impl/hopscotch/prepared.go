@@ -7,12 +7,14 @@ import "fmt"
 // for memory once, not once a key.
 
 // Prepared is a key together with its home cells (source: augmented hash). It belongs to tables of
-// one size: any view of the same region, in any process, and any other region with as many cells.
+// one size: any view of the same region, in any process, and any other region with as many cells
+// and the same choice of homes.
 // It is a value, may be copied and kept, and does not grow old: the homes of a key never change.
 // The zero value is the prepared form of no key: using it is ErrKey.
 type Prepared struct {
 	key    Key
-	cells  uint32 // of a half, of the table that it was prepared for
+	cells  uint32 // of a half, of the table that it was prepared for,
+	near   bool   // and where that has the homes of a key
 	h0, h1 uint32 // No array: one is copied through memory, and an add waits for that.
 }
 
@@ -61,14 +63,14 @@ func (t *Table) PrepareAdd(key, value uint32) (PreparedAdd, error) {
 
 // prepared computes the homes of a key that is none of the reserved ones.
 func (t *Table) prepared(k Key) Prepared {
-	h0, h1 := Homes(uint32(k), t.cells)
-	return Prepared{k, t.cells, h0, h1}
+	h0, h1 := t.homes(k)
+	return Prepared{k, t.cells, t.near, h0, h1}
 }
 
 // request loads a word of both home cells; the loads of several keys overlap.
 func (t *Table) request(p Prepared) {
-	t.halves[0].cells[p.h0].searchTouch()
-	t.halves[1].cells[p.h1].searchTouch()
+	t.halves[0].cell(p.h0).searchTouch()
+	t.halves[1].cell(p.h1).searchTouch()
 }
 
 // accepts says why p is of no use with this table. Its homes are below p.cells, since nobody but
@@ -77,9 +79,9 @@ func (t *Table) accepts(what string, p Prepared) error {
 	switch {
 	case p.key.Reserved():
 		return fmt.Errorf("%s: %w", what, ErrKey)
-	case p.cells != t.cells:
-		return fmt.Errorf("%s of key %v: %w (%d cells a half, this one has %d)",
-			what, p.key, ErrHomes, p.cells, t.cells)
+	case p.cells != t.cells || p.near != t.near:
+		return fmt.Errorf("%s of key %v: %w (%d cells a half, near homes: %v; this one has %d, %v)",
+			what, p.key, ErrHomes, p.cells, p.near, t.cells, t.near)
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 type Picture struct {
 	CellsPerHalf uint32              `json:"cells_per_half"`
 	Window       uint32              `json:"window"`
+	Homes        string              `json:"homes"` // near or apart
 	Count        Count               `json:"count"`
 	Cells        []CellPicture       `json:"cells"`
 	Descriptors  []DescriptorPicture `json:"descriptors"`
@@ -77,8 +78,8 @@ type DumpOptions struct {
 func Measure(t *Table) Count {
 	var n Count
 	for half := range t.halves {
-		for i := range t.halves[half].cells {
-			c := &t.halves[half].cells[i]
+		for i := range t.rows {
+			c := t.halves[half].cell(uint32(i))
 			n.add(Word0(c.word0.Load()), Word1(c.word1.Load()))
 		}
 	}
@@ -118,12 +119,13 @@ func (n *Count) add(w Word0, v Word1) {
 // Snapshot reads the table for a program. Of a table that others write at the time, the cells are
 // of different moments. It accepts any garbage.
 func Snapshot(t *Table, o DumpOptions) Picture {
-	p := Picture{CellsPerHalf: t.cells, Window: t.window, Count: Measure(t),
+	p := Picture{CellsPerHalf: t.cells, Window: t.window, Homes: t.Layout().Homes.String(),
+		Count: Measure(t),
 		Cells: []CellPicture{}, Descriptors: []DescriptorPicture{}}
 	installed := make([]bool, len(t.descriptors))
 	for half := range uint32(2) {
-		for i := range t.halves[half].cells {
-			c := &t.halves[half].cells[i]
+		for i := range t.rows {
+			c := t.halves[half].cell(uint32(i))
 			w, v := Word0(c.word0.Load()), Word1(c.word1.Load())
 			form := w.Form()
 			held := form == FormClaimed || form == FormOperating || form == FormEngaged
@@ -200,8 +202,8 @@ func Dump(w io.Writer, t *Table, o DumpOptions) error {
 func (p Picture) Write(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	n := p.Count
-	fmt.Fprintf(out, "table of 2 x %d cells, window %d: %d elements, load %.3f\n",
-		p.CellsPerHalf, p.Window, n.Elements, n.Load)
+	fmt.Fprintf(out, "table of 2 x %d cells, window %d, homes %s: %d elements, load %.3f\n",
+		p.CellsPerHalf, p.Window, p.Homes, n.Elements, n.Load)
 	fmt.Fprintf(out, "%d bases, %d members, %d lost, %d empty, %d held, %d frozen, %d invalid\n\n",
 		n.Bases, n.Members, n.Lost, n.Empty, n.Held, n.Frozen, n.Invalid)
 	fmt.Fprintf(out, "%-12s %-4s %10s %10s %9s  %s\n",

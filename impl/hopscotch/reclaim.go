@@ -182,7 +182,7 @@ func (t *Table) settle(i uint32) (Reclaimed, error) {
 	}
 	x.Kind = head.Kind()
 	r := t.refs.Make(i, head.Generation())
-	home := Word0(t.halves[head.Half()].cells[head.Home()].word0.Load())
+	home := Word0(t.halves[head.Half()].cell(head.Home()).word0.Load())
 	if form := home.Form(); (form == FormClaimed || form == FormOperating) && home.Ref() == r {
 		var o operation
 		switch o.help(t, r) {

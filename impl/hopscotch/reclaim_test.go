@@ -131,7 +131,7 @@ func TestReclaim_HandsOverOnce(t *testing.T) {
 func installClear(t *testing.T, h *Handle, key uint32) {
 	t.Helper()
 	x := tending{last: 1, crop: true}
-	x.homes[0], x.homes[1] = Homes(key, h.table.cells)
+	x.homes[0], x.homes[1] = h.table.homes(Key(key))
 	for half := range uint32(2) {
 		if h.table.inspect(&x, half) == stepInstall {
 			if !h.install(&x.work, 0) {

@@ -11,14 +11,14 @@ package hopscotch
 func (t *Table) usurp(a *adding, kind Kind) step {
 	h, home, word := &t.halves[a.half], a.homes[a.half], a.views[a.half].word0
 	a.work = work{kind: kind, half: a.half, home: h.below(home, word.Distance()),
-		offset: word.Distance(), member: view{word, h.cells[home].roomValue()}}
+		offset: word.Distance(), member: view{word, h.cell(home).roomValue()}}
 	return t.engage(a)
 }
 
 // engage looks at the base of the member that is to leave: its operation must hold it.
 func (t *Table) engage(a *adding) step {
 	w := &a.work
-	base := &t.halves[w.half].cells[w.home]
+	base := t.halves[w.half].cell(w.home)
 	w.base.word1 = base.usurpVersion()
 	w.base.word0 = base.usurpBase()
 	if Map(0).With(w.offset)&t.halves[0].beyond != 0 {
@@ -66,7 +66,7 @@ func (t *Table) findRoom(a *adding) step {
 		}
 		h := &t.halves[half]
 		cell := h.index(a.homes[half], a.room%t.window)
-		c := &h.cells[cell]
+		c := h.cell(cell)
 		word := c.roomCell()
 		if word.Form() == FormEmpty {
 			a.anew()

@@ -107,7 +107,7 @@ func (w Word0) silent() bool {
 
 // searchIdle is a search as far as it goes without a descriptor.
 func (h *half) searchIdle(home uint32, k Key) (w view, v Value, o outcome) {
-	c := &h.cells[home]
+	c := h.cell(home)
 	if w = c.look(); w.matches(k) {
 		v, o = c.match(w)
 	} else {
@@ -162,12 +162,12 @@ func (h *half) searchMembers(home uint32, k Key, w view, members Map) (Value, ou
 		if c.searchMemberAgain() != word {
 			return 0, restart
 		}
-		if word.Form() == FormEngaged && !h.cells[home].unmoved(w) {
+		if word.Form() == FormEngaged && !h.cell(home).unmoved(w) {
 			return 0, restart
 		}
 		return value.Value(), present
 	}
-	if !h.cells[home].unmoved(w) {
+	if !h.cell(home).unmoved(w) {
 		return 0, restart
 	}
 	return 0, absent

@@ -84,7 +84,7 @@ func (t *Table) searchOperating(s *search, x *recorded, announced bool) {
 		s.outcome = pending // S14: the operation carries the key on; first it must be over
 		return
 	case s.seen.word0.Key() == s.key:
-		s.matchOperating(&h.cells[s.home], x)
+		s.matchOperating(h.cell(s.home), x)
 		return
 	case announced:
 		s.outcome = pending
@@ -94,7 +94,7 @@ func (t *Table) searchOperating(s *search, x *recorded, announced bool) {
 	switch {
 	case members == 0:
 		s.outcome = absent
-		if kindsAway.has(x.head.Kind()) && !h.cells[s.home].unmoved(s.seen) {
+		if kindsAway.has(x.head.Kind()) && !h.cell(s.home).unmoved(s.seen) {
 			s.outcome = restart
 		}
 	case s.mode.writes():
@@ -149,7 +149,7 @@ func (s *search) matchOperating(c *cell, x *recorded) {
 // goes without a descriptor.
 func (t *Table) searchOwned(s *search) {
 	h := &t.halves[s.half]
-	c := &h.cells[s.home]
+	c := h.cell(s.home)
 	s.seen = c.look()
 	w := s.seen
 	switch {
@@ -197,7 +197,7 @@ func (h *half) searchOwnedMembers(s *search, members Map) {
 		}
 		break
 	}
-	if !h.cells[s.home].unmoved(s.seen) {
+	if !h.cell(s.home).unmoved(s.seen) {
 		s.outcome = restart
 	}
 }

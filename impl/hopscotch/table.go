@@ -19,7 +19,7 @@ var (
 	ErrHandles = errors.New("descriptors are all taken: close a handle or use a larger region")
 	ErrOwner   = errors.New("no number of an owner: use 1..0xFFFFFFFF")
 	ErrClosed  = errors.New("handle is closed: make a new one")
-	ErrHomes   = errors.New("prepared for a table of another size: prepare it with this one")
+	ErrHomes   = errors.New("prepared for a table of another geometry: prepare it with this one")
 	ErrBatch   = errors.New("batch has slices of different lengths: make them as long as the keys")
 )
 
@@ -47,30 +47,39 @@ type descriptor struct {
 
 var (
 	_ [CellWords * 8]byte       = [unsafe.Sizeof(cell{})]byte{}
+	_ [region.RowBytes]byte     = [unsafe.Sizeof(row{})]byte{}
 	_ [DescriptorWords * 8]byte = [unsafe.Sizeof(descriptor{})]byte{}
 )
 
+// row is the cells of one index in half 0 and in half 1. Two rows share a cache line, which is where
+// near homes are.
+type row [2]cell
+
 // half is one of the two rings of cells.
 type half struct {
-	cells  []cell
+	rows   []row
+	side   uint32
 	beyond Map // the offsets that are outside the window
 }
+
+// cell is that of an index.
+func (h *half) cell(i uint32) *cell { return &h.rows[i][h.side&1] }
 
 // index is that of the cell offset places after home on the ring; home is an index, offset below 32.
 func (h *half) index(home, offset uint32) uint32 {
 	i := uint64(home) + uint64(offset)
-	if n := uint64(len(h.cells)); i >= n {
+	if n := uint64(len(h.rows)); i >= n {
 		i -= n
 	}
 	return uint32(i)
 }
 
 // at is the cell of that index.
-func (h *half) at(home, offset uint32) *cell { return &h.cells[h.index(home, offset)] }
+func (h *half) at(home, offset uint32) *cell { return h.cell(h.index(home, offset)) }
 
 // below is the cell distance places before cell on the ring, whatever the distance.
 func (h *half) below(cell, distance uint32) uint32 {
-	n := uint64(len(h.cells))
+	n := uint64(len(h.rows))
 	return uint32((uint64(cell) + n*WindowMax - uint64(distance)) % n)
 }
 
@@ -81,8 +90,10 @@ func (h *half) below(cell, distance uint32) uint32 {
 type Table struct {
 	halves      [2]half
 	descriptors []descriptor
+	rows        []row // both halves
 	cells       uint32
 	window      uint32
+	near        bool // the homes of a key are in one row, or in two that share a line
 	patience    int
 	keepAll     bool
 	refs        RefLayout
@@ -125,24 +136,23 @@ func New(r *region.Region) (*Table, error) { return NewWith(r, Options{}) }
 // NewWith is New with other options.
 func NewWith(r *region.Region, o Options) (*Table, error) {
 	t := &Table{region: r, cells: r.Layout().CellsPerHalf, window: r.Layout().Window,
-		patience: o.Patience, keepAll: o.KeepAll, refs: RefLayoutOf(r.Layout().Descriptors),
-		older: o.Older, tie: o.Tie, alive: o.Alive}
+		near: r.Layout().Homes == region.HomesNear, refs: RefLayoutOf(r.Layout().Descriptors),
+		patience: o.Patience, keepAll: o.KeepAll, older: o.Older, tie: o.Tie, alive: o.Alive}
 	if t.patience < 1 {
 		t.patience = patience
 	}
 	if t.older == nil {
 		t.older = func(a, b uint32) bool { return a < b }
 	}
-	for i := range t.halves {
-		words, err := r.Section(region.SectionCells0 + region.Section(i))
-		if err != nil {
-			return nil, fmt.Errorf("table: %w", err)
-		}
-		first := (*cell)(unsafe.Pointer(unsafe.SliceData(words)))
-		t.halves[i] = half{unsafe.Slice(first, len(words)/CellWords), beyondWindow(t.window)}
-	}
-	words, err := r.Section(region.SectionDescriptors)
+	words, err := r.Section(region.SectionCells)
 	if err != nil {
+		return nil, fmt.Errorf("table: %w", err)
+	}
+	t.rows = unsafe.Slice((*row)(unsafe.Pointer(unsafe.SliceData(words))), len(words)/(2*CellWords))
+	for i := range t.halves {
+		t.halves[i] = half{t.rows, uint32(i), beyondWindow(t.window)}
+	}
+	if words, err = r.Section(region.SectionDescriptors); err != nil {
 		return nil, fmt.Errorf("table: %w", err)
 	}
 	first := (*descriptor)(unsafe.Pointer(unsafe.SliceData(words)))
@@ -202,9 +212,9 @@ func (t *Table) get(k Key, homes *[2]uint32) (Value, outcome) {
 	if homes != nil {
 		h0, h1 = homes[0], homes[1]
 	} else {
-		h0, h1 = Homes(uint32(k), t.cells)
+		h0, h1 = t.homes(k)
 	}
-	first, second := &t.halves[0].cells[h0], &t.halves[1].cells[h1]
+	first, second := &t.rows[h0][0], &t.rows[h1][1]
 	second.searchTouch()
 
 	w := first.look()

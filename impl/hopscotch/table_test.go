@@ -3,6 +3,7 @@ package hopscotch
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"sync"
 	"testing"
@@ -168,7 +169,7 @@ func TestHomes_AreSpreadAndIndependent(t *testing.T) {
 	const cells, keys = 64, 64 * 64 * 16
 	var joint [cells * cells]int
 	for key := uint32(1); key <= keys; key++ {
-		h0, h1 := Homes(key, cells)
+		h0, h1 := homesApart(key, cells)
 		if h0 >= cells || h1 >= cells {
 			t.Fatalf("key %d: homes %d, %d", key, h0, h1)
 		}
@@ -183,8 +184,47 @@ func TestHomes_AreSpreadAndIndependent(t *testing.T) {
 	}
 	for _, cells := range []uint32{2, 3, 1 << 31, 0xFFFFFFFF} {
 		for key := range uint32(1000) {
-			if h0, h1 := Homes(key*0x01000193, cells); h0 >= cells || h1 >= cells {
-				t.Fatalf("key %d of %d cells: homes %d, %d", key, cells, h0, h1)
+			for _, homes := range []region.Homes{region.HomesNear, region.HomesApart} {
+				h0, h1 := Homes(key*0x01000193, region.Layout{CellsPerHalf: cells, Homes: homes})
+				if h0 >= cells || h1 >= cells {
+					t.Fatalf("key %d of %d cells, %v: homes %d, %d", key, cells, homes, h0, h1)
+				}
+			}
+		}
+	}
+}
+
+// TestHomes_NearShareALine: each key of a home has one of the two cells of the same line as its other
+// home, either as often as not, also in the last, incomplete line of an odd number of rows.
+func TestHomes_NearShareALine(t *testing.T) {
+	const keys = 1 << 16
+	for _, cells := range []uint32{64, 65} {
+		var same, other [65]int
+		l := region.Layout{CellsPerHalf: cells}
+		for key := uint32(1); key <= keys; key++ {
+			h0, h1 := Homes(key, l)
+			first := region.CellWord(0, h0) * region.WordBytes / region.LineBytes
+			if second := region.CellWord(1, h1) * region.WordBytes / region.LineBytes; first != second {
+				t.Fatalf("key %d: homes %d, %d, lines %d, %d", key, h0, h1, first, second)
+			}
+			if h0 == h1 {
+				same[h0]++
+			} else {
+				other[h0]++
+			}
+		}
+		for home := range cells {
+			mean := float64(keys) / float64(2*cells) // of each count; deviation its root
+			if home == 64 {
+				if other[home] != 0 || float64(same[home]) < mean {
+					t.Errorf("last row: %d and %d keys", same[home], other[home])
+				}
+				continue
+			}
+			for _, n := range []int{same[home], other[home]} {
+				if math.Abs(float64(n)-mean) > 6*math.Sqrt(mean) {
+					t.Errorf("%d cells, home %d: %d keys, want some %.0f", cells, home, n, mean)
+				}
 			}
 		}
 	}

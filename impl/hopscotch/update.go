@@ -65,7 +65,7 @@ func (h *Handle) deletePrepared(p Prepared) (ok bool, err error) {
 func (h *Handle) write(m mode, p Prepared, value Value) (old Value, ok bool, err error) {
 	t := h.table
 	homes := [2]uint32{p.h0, p.h1}
-	t.halves[1].cells[p.h1].searchTouch()
+	t.halves[1].cell(p.h1).searchTouch()
 	half := uint32(0)
 	for range t.patience {
 		s := search{mode: m, key: p.key, place: place{half, homes[half]}}

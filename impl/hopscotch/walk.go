@@ -38,7 +38,7 @@ func (t *Table) gather(b *contents, at place) outcome {
 
 func (t *Table) gatherOnce(b *contents, at place) outcome {
 	h := &t.halves[at.half]
-	c := &h.cells[at.home]
+	c := h.cell(at.home)
 	b.n = 0
 	w := c.look()
 	switch w.word0.Form() {
@@ -71,7 +71,7 @@ func (t *Table) gatherHeld(b *contents, s *search) outcome {
 	h := &t.halves[s.half]
 	if k := s.seen.word0.Key(); k != KeyLost {
 		s.key = k
-		if s.matchOperating(&h.cells[s.home], &x); s.outcome != present {
+		if s.matchOperating(h.cell(s.home), &x); s.outcome != present {
 			return s.outcome
 		}
 		b.put(k, s.value)
@@ -100,15 +100,21 @@ func (t *Table) gatherMembers(b *contents, at place, w view, members Map) outcom
 		}
 		b.put(k, value.Value())
 	}
-	if !h.cells[at.home].unmoved(w) {
+	if !h.cell(at.home).unmoved(w) {
 		return restart
 	}
 	return present
 }
 
+// homeOf is the home of the key in half 0.
+func (t *Table) homeOf(k Key) uint32 {
+	h0, _ := t.homes(k)
+	return h0
+}
+
 // belongs tells whether the bucket is that of the key in this half.
 func (t *Table) belongs(k Key, at place) bool {
-	h0, h1 := Homes(uint32(k), t.cells)
+	h0, h1 := t.homes(k)
 	return at.half == 0 && at.home == h0 || at.half == 1 && at.home == h1
 }
 
@@ -139,7 +145,7 @@ func (t *Table) Walk(yield func(key, value uint32) bool) error {
 				return fmt.Errorf("walk, bucket at cell %d.%d: %w", half, home, o.err())
 			}
 			for i, k := range b.keys[:b.n] {
-				if half == 1 && first.maybe(k) && first.has(k, t.cells) {
+				if half == 1 && first.maybe(k) && first.has(k, t.homeOf(k)) {
 					continue
 				}
 				if !yield(uint32(k), uint32(b.values[i])) {
@@ -202,9 +208,8 @@ func (r *remembered) maybe(k Key) bool {
 	return r.filter[word]&mask != 0
 }
 
-// has looks for the key among those of its home cell.
-func (r *remembered) has(k Key, cells uint32) bool {
-	home, _ := Homes(uint32(k), cells)
+// has looks for the key among those of its home cell in half 0.
+func (r *remembered) has(k Key, home uint32) bool {
 	from := uint32(0)
 	if home > 0 {
 		from = r.ends[home-1]

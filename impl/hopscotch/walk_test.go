@@ -210,7 +210,7 @@ func TestWalk_TellsDamage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c := &table.halves[1].cells[7]
+	c := table.halves[1].cell(7)
 	for what, word := range map[string]Word0{
 		"no form":              1 << 30 << 1,
 		"member out of window": BaseWord(7, Map(0).With(5)),

@@ -64,7 +64,7 @@ func newCreation(file string, l Layout) (*creation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &creation{r: &Region{layout: l, file: file, fd: noFile}, size: size}, nil
+	return &creation{r: &Region{layout: l.complete(), file: file, fd: noFile}, size: size}, nil
 }
 
 func exists(path string, err error) error {

@@ -9,8 +9,7 @@
 //	offset  section      size                  what
 //	0       header       256                   magic, version, geometry, section table
 //	256     processes    64 x 64               one line per attached process
-//	4352    cells 0      16 x CellsPerHalf     cells of half 0
-//	...     cells 1      16 x CellsPerHalf     cells of half 1
+//	4352    cells        32 x CellsPerHalf     rows: the cells of one index in half 0 and half 1
 //	...     descriptors  64 x Descriptors      operation descriptors, a cache line each
 //
 // Every section begins at a multiple of 64. All bytes after the header are zero at creation;

@@ -42,7 +42,7 @@ func childAnswer(path string) {
 		os.Stderr.WriteString(err.Error())
 		os.Exit(1)
 	}
-	words, err := r.Section(SectionCells1)
+	words, err := r.Section(SectionCells)
 	if err != nil || !words[0].CompareAndSwap(41, 40) {
 		os.Exit(2)
 	}
@@ -159,7 +159,7 @@ func TestFile_NoRoomIsAnErrorAtCreation(t *testing.T) {
 
 func TestFile_SecondProcessWritesTheSameWords(t *testing.T) {
 	path, r := mustCreate(t)
-	words, err := r.Section(SectionCells1)
+	words, err := r.Section(SectionCells)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -339,14 +339,14 @@ func TestFile_OpenersDuringCreationSeeAllOrNothing(t *testing.T) {
 		path := filepath.Join(folder, string(rune('a'+i%26))+string(rune('a'+i/26)))
 		created := make(chan error)
 		go func() {
-			r, err := Create(path, Layout{1 << 14, 32, 64})
+			r, err := Create(path, Layout{1 << 14, 32, 64, HomesNear})
 			if err == nil {
 				err = r.Close()
 			}
 			created <- err
 		}()
 		for {
-			r, err := Open(path, Layout{1 << 14, 32, 64})
+			r, err := Open(path, Layout{1 << 14, 32, 64, HomesNear})
 			if err == nil {
 				if err := r.Close(); err != nil {
 					t.Error(err)

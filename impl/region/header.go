@@ -10,7 +10,7 @@ import (
 const Magic = uint64(0x00637963656D6173)
 
 // FormatVersion is raised whenever a word of the region changes its meaning.
-const FormatVersion = 2
+const FormatVersion = 3
 
 // Words of the header. Offset and size of section s are the words wordSections+2s and the next.
 // Words after the last section are spare and zero.
@@ -22,6 +22,7 @@ const (
 	wordCells
 	wordWindow
 	wordDescriptors
+	wordHomes
 	wordChecksum
 	wordSections
 	headerWords = 32
@@ -31,7 +32,7 @@ const (
 // headerFields names the words that have one meaning in every header.
 var headerFields = [wordSections]string{
 	"magic", "format version", "layout hash", "total size",
-	"cells per half", "window", "descriptors", "checksum",
+	"cells per half", "window", "descriptors", "homes", "checksum",
 }
 
 // fieldName names any word of the header.
@@ -43,7 +44,7 @@ func fieldName(word int) string {
 	switch {
 	case s >= sectionCount:
 		return fmt.Sprintf("spare word %d", word)
-	case word%2 == 0:
+	case (word-wordSections)%2 == 0:
 		return "offset of " + s.String()
 	}
 	return "size of " + s.String()
@@ -62,6 +63,7 @@ func (l Layout) header() (h header) {
 	h[wordCells] = uint64(l.CellsPerHalf)
 	h[wordWindow] = uint64(l.Window)
 	h[wordDescriptors] = uint64(l.Descriptors)
+	h[wordHomes] = uint64(l.complete().Homes)
 	for i, s := range spans {
 		h[wordSections+2*i], h[wordSections+2*i+1] = s.offset, s.size
 	}
@@ -112,7 +114,8 @@ func (h *header) check(file string, size uint64) (Layout, error) {
 		return bad(ErrLayout, wordLayout, LayoutHash(), doBuild)
 	}
 	// Bits beyond 32 are cut off here and refused below, where each word is compared whole.
-	l := Layout{uint32(h[wordCells]), uint32(h[wordWindow]), uint32(h[wordDescriptors])}
+	l := Layout{uint32(h[wordCells]), uint32(h[wordWindow]), uint32(h[wordDescriptors]),
+		Homes(h[wordHomes])}
 	if err := l.Check(); err != nil {
 		e := *err.(*Error)
 		e.Reason, e.File, e.Do = ErrHeader, file, doDamaged
@@ -144,6 +147,7 @@ func (l Layout) accept(file string, want Layout) error {
 		{"cells per half", l.CellsPerHalf, want.CellsPerHalf},
 		{"window", l.Window, want.Window},
 		{"descriptors", l.Descriptors, want.Descriptors},
+		{"homes", uint32(l.Homes), uint32(want.Homes)},
 	} {
 		if c.want != 0 && c.is != c.want {
 			return &Error{Reason: ErrLayout, File: file, Field: c.name,

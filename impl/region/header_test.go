@@ -8,7 +8,7 @@ import (
 )
 
 func TestHeader_RoundTrip(t *testing.T) {
-	for _, l := range []Layout{small, {2, 2, 1}, {math.MaxUint32, 32, 4096}} {
+	for _, l := range []Layout{small, {2, 2, 1, HomesNear}, {math.MaxUint32, 32, 4096, HomesApart}} {
 		h := l.header()
 		if got, err := h.check("f", l.Size()); err != nil || got != l {
 			t.Errorf("%v comes back as %v, %v", l, got, err)
@@ -48,8 +48,8 @@ func TestHeader_ForgedFieldsAreRefused(t *testing.T) {
 			}
 			h[word] = value
 			h[wordChecksum] = h.checksum()
-			// A window within its bounds moves nothing: then the header is a right one.
-			legal := word == wordWindow && value == 2
+			// A window or homes within their bounds move nothing: then the header is a right one.
+			legal := value == 2 && (word == wordWindow || word == wordHomes)
 			if l, err := h.check("f", small.Size()); (err == nil) != legal {
 				t.Errorf("%s forged to %#x: %v, %v", fieldName(word), value, l, err)
 			}
@@ -75,8 +75,10 @@ func TestHeader_ReasonsNameTheField(t *testing.T) {
 		{"wide number", wordCells, 1<<32 | 5, ErrHeader, "cells per half"},
 		{"no window", wordWindow, 0, ErrHeader, "window"},
 		{"too many descriptors", wordDescriptors, 4097, ErrHeader, "descriptors"},
+		{"no homes", wordHomes, 0, ErrHeader, "homes"},
+		{"unknown homes", wordHomes, uint64(HomesApart) + 1, ErrHeader, "homes"},
 		{"size", wordSize, 1 << 40, ErrHeader, "total size"},
-		{"offset", wordSections + 2*int(SectionCells1), 0, ErrHeader, "offset of cells 1"},
+		{"offset", wordSections + 2*int(SectionCells), 0, ErrHeader, "offset of cells"},
 		{"length", wordSections + 2*int(SectionDescriptors) + 1, math.MaxUint64, ErrHeader,
 			"size of descriptors"},
 		{"spare", headerWords - 1, 1, ErrHeader, "spare word 31"},
@@ -103,6 +105,7 @@ func TestLayout_AcceptComparesWhatWasAsked(t *testing.T) {
 	for want, good := range map[Layout]bool{
 		{}: true, small: true, {CellsPerHalf: 5}: true,
 		{CellsPerHalf: 6}: false, {Window: 2}: false, {Descriptors: 4}: false,
+		{Homes: HomesNear}: true, {Homes: HomesApart}: false,
 	} {
 		if err := small.accept("f", want); (err == nil) != good || !good && !errors.Is(err, ErrLayout) {
 			t.Errorf("asked for %v: %v", want, err)

@@ -11,6 +11,7 @@ const (
 	LineBytes       = 64 // alignment of sections: one cache line
 	WordBytes       = 8
 	CellBytes       = 16 // two words
+	RowBytes        = 32 // the cells of one index in both halves
 	DescriptorBytes = 64 // eight words, one cache line
 	ProcessBytes    = 64 // eight words, one cache line
 	Processes       = 64 // entries of the process table
@@ -30,10 +31,43 @@ type Layout struct {
 	CellsPerHalf uint32 // Window or more, any number
 	Window       uint32 // cells that a base reaches, itself included: 2..32
 	Descriptors  uint32 // 1..4096
+	Homes        Homes  // where the two homes of a key are; zero is HomesNear
+}
+
+// Homes tells how far from one another the two home cells of a key are.
+type Homes uint32
+
+const (
+	// HomesNear puts both into one cache line, chosen by different bits: looking for a key that is
+	// in a home cell waits for memory once.
+	HomesNear Homes = 1 + iota
+	// HomesApart chooses them independently in the whole of each half. It is for programs that need
+	// keys of certain homes, and to compare with: a full table hands elements over somewhat later.
+	HomesApart
+)
+
+// String is the name in lower case.
+func (h Homes) String() string {
+	switch h {
+	case HomesNear:
+		return "near"
+	case HomesApart:
+		return "apart"
+	}
+	return fmt.Sprintf("homes%d", uint32(h))
+}
+
+// complete is l with the values that zero stands for.
+func (l Layout) complete() Layout {
+	if l.Homes == 0 {
+		l.Homes = HomesNear
+	}
+	return l
 }
 
 // Check returns an ErrGeometry that names the first field out of bounds, or nil.
 func (l Layout) Check() error {
+	l = l.complete()
 	bounds := []struct {
 		name          string
 		is, low, high uint32
@@ -41,6 +75,7 @@ func (l Layout) Check() error {
 		{"window", l.Window, WindowMin, WindowMax},
 		{"cells per half", l.CellsPerHalf, max(l.Window, WindowMin), math.MaxUint32},
 		{"descriptors", l.Descriptors, DescriptorsMin, DescriptorsMax},
+		{"homes", uint32(l.Homes), uint32(HomesNear), uint32(HomesApart)},
 	}
 	for _, b := range bounds {
 		if b.is < b.low || b.is > b.high {
@@ -53,8 +88,8 @@ func (l Layout) Check() error {
 
 // String prints the geometry.
 func (l Layout) String() string {
-	return fmt.Sprintf("%d cells a half, window %d, %d descriptors",
-		l.CellsPerHalf, l.Window, l.Descriptors)
+	return fmt.Sprintf("%d cells a half, window %d, %d descriptors, homes %v",
+		l.CellsPerHalf, l.Window, l.Descriptors, l.complete().Homes)
 }
 
 // Section names one part of a region.
@@ -64,8 +99,7 @@ type Section uint8
 const (
 	SectionHeader      Section = iota // geometry and identity of the region
 	SectionProcesses                  // who is attached
-	SectionCells0                     // cells of half 0
-	SectionCells1                     // SectionCells0 + half is the section of a half
+	SectionCells                      // rows: the cells of one index in both halves, by index
 	SectionDescriptors                // operation descriptors
 	sectionCount
 )
@@ -78,8 +112,7 @@ var sectionTable = [sectionCount]struct {
 }{
 	{"header", WordBytes, func(Layout) uint64 { return headerWords }},
 	{"processes", ProcessBytes, func(Layout) uint64 { return Processes }},
-	{"cells 0", CellBytes, func(l Layout) uint64 { return uint64(l.CellsPerHalf) }},
-	{"cells 1", CellBytes, func(l Layout) uint64 { return uint64(l.CellsPerHalf) }},
+	{"cells", RowBytes, func(l Layout) uint64 { return uint64(l.CellsPerHalf) }},
 	{"descriptors", DescriptorBytes, func(l Layout) uint64 { return uint64(l.Descriptors) }},
 }
 
@@ -89,6 +122,12 @@ func (s Section) String() string {
 		return sectionTable[s].name
 	}
 	return fmt.Sprintf("section %d", uint8(s))
+}
+
+// CellWord is the index of the first word of a cell in SectionCells. Half is 0 or 1, cell an index
+// in it. Two rows share a cache line.
+func CellWord(half, cell uint32) int {
+	return int(cell)*(RowBytes/WordBytes) + int(half&1)*(CellBytes/WordBytes)
 }
 
 // span is a range of bytes of the region.

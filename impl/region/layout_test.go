@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -20,16 +21,16 @@ func TestLayout_SizesAndOffsetsPinned(t *testing.T) {
 	}
 	cases := []struct {
 		layout  Layout
-		offsets [5]uint64 // header, processes, cells 0, cells 1, descriptors
+		offsets [4]uint64 // header, processes, cells, descriptors
 		size    uint64
 	}{
-		// 2 cells are 32 bytes, padded to a line; 64 bytes a descriptor.
-		{Layout{2, 2, 1}, [5]uint64{0, 256, 4352, 4352 + 64, 4352 + 128}, 4352 + 128 + 64},
-		{Layout{4, 3, 1}, [5]uint64{0, 256, 4352, 4352 + 64, 4352 + 128}, 4352 + 128 + 64},
-		{Layout{5, 3, 3}, [5]uint64{0, 256, 4352, 4352 + 128, 4352 + 256}, 4352 + 256 + 192},
-		{Layout{1 << 20, 32, 4096}, [5]uint64{0, 256, 4352, 4352 + 16<<20, 4352 + 32<<20},
+		// A row of two cells is 32 bytes, two rows are a line; 64 bytes a descriptor.
+		{Layout{2, 2, 1, HomesNear}, [4]uint64{0, 256, 4352, 4352 + 64}, 4352 + 64 + 64},
+		{Layout{4, 3, 1, HomesApart}, [4]uint64{0, 256, 4352, 4352 + 128}, 4352 + 128 + 64},
+		{Layout{5, 3, 3, HomesNear}, [4]uint64{0, 256, 4352, 4352 + 192}, 4352 + 192 + 192},
+		{Layout{1 << 20, 32, 4096, 0}, [4]uint64{0, 256, 4352, 4352 + 32<<20},
 			4352 + 32<<20 + 4096*64},
-		{Layout{math.MaxUint32, 32, 4096}, [5]uint64{0, 256, 4352, 4352 + 1<<36, 4352 + 1<<37},
+		{Layout{math.MaxUint32, 32, 4096, HomesNear}, [4]uint64{0, 256, 4352, 4352 + 1<<37},
 			4352 + 1<<37 + 4096*64},
 	}
 	for _, c := range cases {
@@ -52,17 +53,20 @@ func TestLayout_Check(t *testing.T) {
 		layout Layout
 		good   bool
 	}{
-		{Layout{2, 2, 1}, true},
-		{Layout{32, 32, 4096}, true},
-		{Layout{math.MaxUint32, 32, 4096}, true},
-		{Layout{7, 3, 5}, true},
+		{Layout{2, 2, 1, HomesNear}, true},
+		{Layout{32, 32, 4096, HomesNear}, true},
+		{Layout{math.MaxUint32, 32, 4096, HomesNear}, true},
+		{Layout{7, 3, 5, HomesNear}, true},
+		{Layout{7, 3, 5, HomesApart}, true},
+		{Layout{7, 3, 5, 0}, true},
+		{Layout{7, 3, 5, 3}, false},
 		{Layout{}, false},
-		{Layout{1, 2, 1}, false},
-		{Layout{31, 32, 1}, false},
-		{Layout{64, 1, 1}, false},
-		{Layout{64, 33, 1}, false},
-		{Layout{64, 32, 0}, false},
-		{Layout{64, 32, 4097}, false},
+		{Layout{1, 2, 1, HomesNear}, false},
+		{Layout{31, 32, 1, HomesNear}, false},
+		{Layout{64, 1, 1, HomesNear}, false},
+		{Layout{64, 33, 1, HomesNear}, false},
+		{Layout{64, 32, 0, HomesNear}, false},
+		{Layout{64, 32, 4097, HomesNear}, false},
 	}
 	for _, c := range cases {
 		if err := c.layout.Check(); (err == nil) != c.good || !c.good && !errors.Is(err, ErrGeometry) {
@@ -102,5 +106,30 @@ func TestLayoutHash_SeesEveryDifference(t *testing.T) {
 	}
 	if LayoutHash() != layoutHash(headerFields[:], fieldSection) {
 		t.Error("the hash is not a function of the table")
+	}
+}
+
+// TestCellWord_SharesLines: each word of a row is one cell's, and two rows are one cache line.
+func TestCellWord_SharesLines(t *testing.T) {
+	if RowBytes != 2*CellBytes || LineBytes != 2*RowBytes {
+		t.Errorf("a row of %d bytes, a cell of %d, a line of %d", RowBytes, CellBytes, LineBytes)
+	}
+	var got []int
+	for cell := range uint32(3) {
+		for half := range uint32(2) {
+			got = append(got, CellWord(half, cell))
+		}
+	}
+	if want := []int{0, 2, 4, 6, 8, 10}; !slices.Equal(got, want) {
+		t.Errorf("words %v, want %v", got, want)
+	}
+}
+
+func TestHomes_Names(t *testing.T) {
+	if s := fmt.Sprint(HomesNear, HomesApart, Homes(9)); s != "near apart homes9" {
+		t.Error(s)
+	}
+	if s := small.String(); s != "5 cells a half, window 3, 3 descriptors, homes near" {
+		t.Error(s)
 	}
 }

@@ -26,7 +26,7 @@ func childFull(folder string) {
 		os.Exit(0)
 	}
 	path := filepath.Join(folder, "table")
-	_, err := Create(path, Layout{1 << 16, 32, 64})
+	_, err := Create(path, Layout{1 << 16, 32, 64, HomesNear})
 	if !errors.Is(err, ErrSystem) || !errors.Is(err, unix.ENOSPC) {
 		os.Stdout.WriteString("created: " + err.Error())
 		os.Exit(1)

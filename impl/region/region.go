@@ -78,7 +78,7 @@ func Heap(l Layout) (*Region, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Region{layout: l, fd: noFile}
+	r := &Region{layout: l.complete(), fd: noFile}
 	var memory []byte
 	if size >= HugePage && canMap {
 		if memory, err = r.mapAnonymous(size); err != nil {

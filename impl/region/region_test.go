@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-var small = Layout{CellsPerHalf: 5, Window: 3, Descriptors: 3}
+var small = Layout{CellsPerHalf: 5, Window: 3, Descriptors: 3, Homes: HomesNear}
 
 func mustHeap(t *testing.T, l Layout) *Region {
 	t.Helper()
@@ -20,8 +20,9 @@ func mustHeap(t *testing.T, l Layout) *Region {
 }
 
 func TestHeap_AlignedZeroAndDescribed(t *testing.T) {
-	for _, l := range []Layout{small, {64, 32, 64}, {1 << 17, 32, 64}} {
+	for _, l := range []Layout{small, {64, 32, 64, HomesApart}, {1 << 17, 32, 64, 0}} {
 		r := mustHeap(t, l)
+		l = l.complete()
 		base := uintptr(unsafe.Pointer(&r.Words()[0]))
 		align := uintptr(LineBytes)
 		if l.Size() >= HugePage && canMap {
@@ -58,7 +59,7 @@ func TestHeap_AlignedZeroAndDescribed(t *testing.T) {
 // marks back by offset: no section overlaps another, none leaves the region.
 func TestRegion_SectionsPartition(t *testing.T) {
 	r := mustHeap(t, small)
-	wantWords := [...]int{32, 512, 10, 10, 24} // 256/8, 64*64/8, 5*2, 5*2, 3*8
+	wantWords := [...]int{32, 512, 20, 24} // 256/8, 64*64/8, 5*4, 3*8
 	for s := SectionHeader; s < sectionCount; s++ {
 		words, err := r.Section(s)
 		if err != nil || len(words) != wantWords[s] || cap(words) != len(words) {
@@ -94,19 +95,19 @@ func TestRegion_WordChecksOffsets(t *testing.T) {
 			t.Errorf("offset %d: %v", offset, err)
 		}
 	}
-	words, _ := r.Section(SectionCells0)
-	if _, ok := words.At(9); !ok {
-		t.Error("word 9 of ten is missing")
+	words, _ := r.Section(SectionCells)
+	if _, ok := words.At(19); !ok {
+		t.Error("word 19 of twenty is missing")
 	}
-	for _, i := range []uint64{10, math.MaxUint64} {
+	for _, i := range []uint64{20, math.MaxUint64} {
 		if w, ok := words.At(i); ok || w != nil {
-			t.Errorf("word %d of ten exists", i)
+			t.Errorf("word %d of twenty exists", i)
 		}
 	}
 }
 
 func TestRegion_ClosedHandleGivesErrors(t *testing.T) {
-	r := mustHeap(t, Layout{1 << 17, 32, 1}) // mapped, where the system can
+	r := mustHeap(t, Layout{1 << 17, 32, 1, HomesNear}) // mapped, where the system can
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +126,7 @@ func TestRegion_ClosedHandleGivesErrors(t *testing.T) {
 }
 
 func TestError_SaysWhatAndWhatToDo(t *testing.T) {
-	_, err := Heap(Layout{64, 33, 1})
+	_, err := Heap(Layout{64, 33, 1, HomesNear})
 	want := "region on the heap: window is 33, want 2..32 (geometry out of bounds): " +
 		"choose a value within the bounds"
 	if err == nil || err.Error() != want {
@@ -138,11 +139,11 @@ func TestError_SaysWhatAndWhatToDo(t *testing.T) {
 
 // BenchmarkCells measures the hot path: a masked index into a view of the cells.
 func BenchmarkCells(b *testing.B) {
-	r, err := Heap(Layout{1 << 10, 32, 1})
+	r, err := Heap(Layout{1 << 10, 32, 1, HomesNear})
 	if err != nil {
 		b.Fatal(err)
 	}
-	words, err := r.Section(SectionCells0)
+	words, err := r.Section(SectionCells)
 	if err != nil {
 		b.Fatal(err)
 	}
