@@ -89,24 +89,6 @@ func (r *Region) enterFile(length int64, want Layout) error {
 	return failed
 }
 
-// examine copies and checks the header of the mapped file. The magic is loaded first: who sees it
-// sees the rest, which was stored before it.
-func (r *Region) examine(size uint64, want Layout) error {
-	var h header
-	err := r.Guard(func() {
-		for i := range h {
-			h[i] = r.words[i].Load()
-		}
-	})
-	if err != nil {
-		return err
-	}
-	if r.layout, err = h.check(r.file, size); err != nil {
-		return err
-	}
-	return r.layout.accept(r.file, want)
-}
-
 // openChecked opens path if it is a regular file of the effective user that nobody else may use, and
 // gives its length. file is its name in errors.
 func openChecked(path, file string, flags int) (int, int64, error) {
@@ -164,20 +146,6 @@ func checkStat(path string, stat *unix.Stat_t, user uint32) error {
 			Do:   "if it is a region, make sure that nobody changed it, then chmod 600"}
 	}
 	return nil
-}
-
-// checkSize refuses files that cannot hold a header. A creator gives its file the whole size at
-// once, before anything else, so an empty file is one whose creation has not got so far.
-func checkSize(path string, size int64) error {
-	if size >= headerBytes {
-		return nil
-	}
-	e := &Error{Reason: ErrSize, File: path, Field: "file size", Found: fmt.Sprint(size),
-		Want: fmt.Sprintf("at least %d", headerBytes), Do: doShort}
-	if size == 0 {
-		e.Reason, e.Do = ErrUnfinished, doRetry
-	}
-	return e
 }
 
 // Unlink removes the name of a region file; processes that have it mapped keep their memory. It

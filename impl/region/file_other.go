@@ -41,11 +41,11 @@ func (r *Region) mapAnonymous(int) ([]byte, error) { return nil, ErrPlatform }
 
 func unmap(string, []byte) error { return ErrPlatform }
 
-func (r *Region) lock(uint32) (bool, error) { return false, ErrPlatform }
+func (r *Region) lockFile(uint32) (bool, error) { return false, ErrPlatform }
 
-func (r *Region) unlock(uint32) error { return ErrPlatform }
+func (r *Region) unlockFile(uint32) error { return ErrPlatform }
 
-func (r *Region) locked(uint32) (bool, error) { return false, ErrPlatform }
+func (r *Region) fileLocked(uint32) (bool, error) { return false, ErrPlatform }
 
 func (r *Region) closeFile() error { return ErrPlatform }
 

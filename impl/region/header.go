@@ -156,3 +156,35 @@ func (l Layout) accept(file string, want Layout) error {
 	}
 	return nil
 }
+
+// checkSize refuses files that cannot hold a header. A creator gives its file the whole size at
+// once, before anything else, so an empty file is one whose creation has not got so far.
+func checkSize(path string, size int64) error {
+	if size >= headerBytes {
+		return nil
+	}
+	e := &Error{Reason: ErrSize, File: path, Field: "file size", Found: fmt.Sprint(size),
+		Want: fmt.Sprintf("at least %d", headerBytes), Do: doShort}
+	if size == 0 {
+		e.Reason, e.Do = ErrUnfinished, doRetry
+	}
+	return e
+}
+
+// examine copies and checks the header of the mapped file. The magic is loaded first: who sees it
+// sees the rest, which was stored before it.
+func (r *Region) examine(size uint64, want Layout) error {
+	var h header
+	err := r.Guard(func() {
+		for i := range h {
+			h[i] = r.words[i].Load()
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if r.layout, err = h.check(r.file, size); err != nil {
+		return err
+	}
+	return r.layout.accept(r.file, want)
+}

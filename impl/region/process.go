@@ -26,6 +26,7 @@ const (
 	processState = iota // ProcessState
 	processPid          // pid in its own namespace; for a person
 	processSince        // nanoseconds since 1970 at which it attached; for a person
+	processLock         // zero; stands for the lock of the entry where accesses are named
 	processWords = ProcessBytes / WordBytes
 )
 
@@ -144,7 +145,7 @@ func (r *Region) Alive(p Process) (bool, error) {
 	switch {
 	case r.words == nil:
 		return false, r.closed()
-	case r.fd == noFile:
+	case r.locks() == nil:
 		return true, nil
 	case p.Epoch() == 0:
 		return false, nil
@@ -210,8 +211,8 @@ func (r *Region) attach() error {
 // state that is there.
 func (r *Region) describe(index uint32) ProcessState {
 	e := r.entry(index)
-	e[processPid].Store(pid())
-	e[processSince].Store(now())
+	e[processPid].Store(r.locks().Pid())
+	e[processSince].Store(r.locks().Now())
 	return ProcessState(e[processState].Load())
 }
 
@@ -245,7 +246,7 @@ func (r *Region) Clear(p Process) (bool, error) {
 	case r.readOnly:
 		return false, &Error{Reason: ErrReadOnly, File: r.file, Field: "handle", Found: "an observer's",
 			Want: "one that is attached", Do: "open the region instead of observing it"}
-	case r.fd == noFile || p == r.process:
+	case r.locks() == nil || p == r.process:
 		return false, nil
 	}
 	if ok, err := r.lock(p.Index()); !ok || err != nil {

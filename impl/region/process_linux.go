@@ -15,8 +15,8 @@ import (
 // doLock is what a person does when a lock cannot be taken or asked for.
 const doLock = "put the region on a local file system that has locks of open file descriptions"
 
-// lock takes the lock of an entry, or reports that another handle has it.
-func (r *Region) lock(index uint32) (bool, error) {
+// lockFile takes the lock of an entry, or reports that another handle has it.
+func (r *Region) lockFile(index uint32) (bool, error) {
 	l := unix.Flock_t{Type: unix.F_WRLCK, Start: r.entryOffset(index), Len: 1}
 	err := r.control(unix.F_OFD_SETLK, &l)
 	switch {
@@ -28,8 +28,8 @@ func (r *Region) lock(index uint32) (bool, error) {
 	return false, system("lock a process entry", r.file, doLock, err)
 }
 
-// unlock gives it up.
-func (r *Region) unlock(index uint32) error {
+// unlockFile gives it up.
+func (r *Region) unlockFile(index uint32) error {
 	l := unix.Flock_t{Type: unix.F_UNLCK, Start: r.entryOffset(index), Len: 1}
 	if err := r.control(unix.F_OFD_SETLK, &l); err != nil {
 		return system("unlock a process entry", r.file, doLock, err)
@@ -37,8 +37,8 @@ func (r *Region) unlock(index uint32) error {
 	return nil
 }
 
-// locked reports whether another handle has the lock of the entry.
-func (r *Region) locked(index uint32) (bool, error) {
+// fileLocked reports whether another handle has the lock of the entry.
+func (r *Region) fileLocked(index uint32) (bool, error) {
 	l := unix.Flock_t{Type: unix.F_WRLCK, Start: r.entryOffset(index), Len: 1}
 	if err := r.control(unix.F_OFD_GETLK, &l); err != nil {
 		return false, system("ask for the lock of a process entry", r.file, doLock, err)

@@ -60,6 +60,7 @@ type Region struct {
 	huge   Huge
 
 	fd       int     // the file, open for its locks; noFile on the heap
+	system   System  // who keeps the locks if no file of ours does
 	process  Process // the own entry of the process table, 0 for none
 	readOnly bool
 }
@@ -181,16 +182,31 @@ func (r *Region) Close() error {
 	if r.words == nil {
 		return r.closed()
 	}
+	p, name := r.process, (*seam.Uint64)(nil)
+	if p != 0 {
+		name = r.lockName(p.Index())
+	}
 	err := r.Guard(r.detach)
 	mapped := r.mapped
 	r.words, r.mapped = nil, nil
 	if mapped != nil {
 		err = errors.Join(err, unmap(r.file, mapped))
 	}
-	if r.fd != noFile {
-		err = errors.Join(err, r.closeFile())
+	if p != 0 {
+		return errors.Join(err, seam.Unlock(name, func() error { return r.leave(p.Index()) }))
 	}
-	return err
+	return errors.Join(err, r.leave(p.Index()))
+}
+
+// leave gives up what the system keeps for this handle: the file, and with it the lock of the entry.
+func (r *Region) leave(index uint32) error {
+	switch {
+	case r.fd != noFile:
+		return r.closeFile()
+	case r.system != nil:
+		return r.system.Unlock(index)
+	}
+	return nil
 }
 
 // Guard runs f, which reads or writes the region, and returns ErrFault instead of crashing the

@@ -190,12 +190,13 @@ func TestProcess_AnAddressOfAnotherProcessIsAFault(t *testing.T) {
 func TestProcess_AWildAddressIsNoCrash(t *testing.T) {
 	s := mapShared(t, 1)
 	wild := uint64(0x10000) // nothing is ever mapped so low
-	rep, err := explore.Explore(explore.Program{Name: "wild", Start: func(x *explore.Execution) []explore.Actor {
+	start := func(x *explore.Execution) []explore.Actor {
 		x.Region(s.at(0), sharedBytes)
 		return []explore.Actor{{Name: "reader", Process: s.process("only", 0), Body: func() {
 			(*atomic.Uint64)(*(*unsafe.Pointer)(unsafe.Pointer(&wild))).Load()
 		}}}
-	}}, unbounded())
+	}
+	rep, err := explore.Explore(explore.Program{Name: "wild", Start: start}, unbounded())
 	if err != nil || rep.Failure == nil || rep.Failure.Kind != explore.Panicked {
 		t.Errorf("%v, %v; want a panic", err, rep.Failure)
 	}
@@ -283,7 +284,8 @@ func TestProcess_DiesWithAllItsActorsAtAnyTime(t *testing.T) {
 		if got := slices.Sorted(maps.Keys(left)); !slices.Equal(got, want) {
 			t.Errorf("stateful %v: a dead pair leaves %q, want %q", stateful, got, want)
 		}
-		for _, w := range []string{"true false false", "true false true", "true true true", "false true true"} {
+		for _, w := range []string{"true false false", "true false true", "true true true",
+			"false true true"} {
 			if !seen[w] {
 				t.Errorf("stateful %v: never seen: dead, seen alive, had made a step: %s", stateful, w)
 			}

@@ -1,0 +1,117 @@
+package region
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/samecycle/samecycle/internal/seam"
+)
+
+// System is what a region asks of the operating system about processes: one lock for each entry of
+// the process table, which ends with the process that holds it. Region files use the locks of open
+// file descriptions; memory that a caller has mapped himself comes with a System of his own, as in
+// the exploration of several processes, where a process is killed in the midst of any of this.
+type System interface {
+	// Lock takes the lock of an entry, or reports that another handle has it.
+	Lock(index uint32) (bool, error)
+	// Unlock gives it up.
+	Unlock(index uint32) error
+	// Locked reports whether another handle has it.
+	Locked(index uint32) (bool, error)
+	// Pid and Now are for a person: a number of the process, and nanoseconds since 1970.
+	Pid() uint64
+	Now() uint64
+}
+
+// Make makes a region in memory that is all zero and shared in whatever way, and attaches to it. Until
+// it is finished others get ErrUnfinished. The memory stays the caller's; locks are asked of s.
+// Errors: ErrGeometry, ErrSize, ErrProcesses, those of s.
+func Make(memory []byte, l Layout, s System) (*Region, error) {
+	if err := l.Check(); err != nil {
+		return nil, err
+	}
+	if size := l.Size(); uint64(len(memory)) != size {
+		return nil, &Error{Reason: ErrSize, Field: "memory", Found: fmt.Sprint(len(memory)),
+			Want: fmt.Sprint(size), Do: "map as many bytes as the layout needs"}
+	}
+	r, err := over(memory, s)
+	if err != nil {
+		return nil, err
+	}
+	r.layout = l
+	if err := r.attach(); err != nil {
+		return nil, err
+	}
+	r.publish()
+	return r, nil
+}
+
+// Attach attaches to a region in memory that the caller has mapped and that stays his; locks are asked
+// of s. Zero fields of want accept what the region has. Errors: ErrUnfinished, ErrMagic, ErrVersion,
+// ErrLayout, ErrHeader, ErrSize, ErrProcesses, those of s.
+func Attach(memory []byte, want Layout, s System) (*Region, error) {
+	if err := checkSize("", int64(len(memory))); err != nil {
+		return nil, err
+	}
+	r, err := over(memory, s)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.examine(uint64(len(memory)), want); err != nil {
+		return nil, err
+	}
+	if err := r.attach(); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// over is a handle of the caller's memory.
+func over(memory []byte, s System) (*Region, error) {
+	at := uintptr(unsafe.Pointer(unsafe.SliceData(memory)))
+	if at%LineBytes != 0 {
+		return nil, &Error{Reason: ErrSize, Field: "memory", Found: fmt.Sprintf("%#x", at),
+			Want: fmt.Sprintf("a multiple of %d", LineBytes), Do: "map whole pages"}
+	}
+	r := &Region{fd: noFile, system: s}
+	r.adopt(memory)
+	return r, nil
+}
+
+// files is the System of region files: locks of their open file descriptions.
+type files struct{ r *Region }
+
+func (f files) Lock(index uint32) (bool, error)   { return f.r.lockFile(index) }
+func (f files) Unlock(index uint32) error         { return f.r.unlockFile(index) }
+func (f files) Locked(index uint32) (bool, error) { return f.r.fileLocked(index) }
+func (f files) Pid() uint64                       { return pid() }
+func (f files) Now() uint64                       { return now() }
+
+// locks is who keeps the locks of the region; nil on the heap, which has none.
+func (r *Region) locks() System {
+	switch {
+	case r.system != nil:
+		return r.system
+	case r.fd != noFile:
+		return files{r}
+	}
+	return nil
+}
+
+// lockName is the word by whose address the seam names the lock of an entry; nobody stores there.
+func (r *Region) lockName(index uint32) *seam.Uint64 { return &r.entry(index)[processLock] }
+
+// lock takes the lock of an entry, or reports that another handle has it.
+func (r *Region) lock(index uint32) (bool, error) {
+	return seam.TryLock(r.lockName(index), func() (bool, error) { return r.locks().Lock(index) })
+}
+
+// unlock gives it up.
+func (r *Region) unlock(index uint32) error {
+	return seam.Unlock(r.lockName(index), func() error { return r.locks().Unlock(index) })
+}
+
+// locked reports whether another handle has the lock of the entry.
+func (r *Region) locked(index uint32) (bool, error) {
+	return seam.Locked(r.lockName(index), func() (bool, error) { return r.locks().Locked(index) })
+}

@@ -1,0 +1,106 @@
+package region
+
+import (
+	"errors"
+	"testing"
+)
+
+// desk keeps the locks of a region in memory: by entry, the handle that holds it.
+type desk struct{ holder [Processes]int }
+
+// clerk is the System of one handle.
+type clerk struct {
+	*desk
+	self int
+	fail error
+}
+
+func (c clerk) Lock(i uint32) (bool, error) {
+	if c.fail != nil || c.holder[i] != 0 && c.holder[i] != c.self {
+		return false, c.fail
+	}
+	c.holder[i] = c.self
+	return true, nil
+}
+
+func (c clerk) Unlock(i uint32) error {
+	c.holder[i] = 0
+	return nil
+}
+
+func (c clerk) Locked(i uint32) (bool, error) {
+	return c.holder[i] != 0 && c.holder[i] != c.self, c.fail
+}
+func (c clerk) Pid() uint64 { return uint64(c.self) }
+func (c clerk) Now() uint64 { return 0 }
+
+func memory(l Layout) []byte {
+	size := int(l.Size())
+	return aligned(make([]byte, size+LineBytes), LineBytes)[:size]
+}
+
+// Regions in memory of the caller's have a process table, whose locks are asked of the caller: who
+// holds one is alive, and who takes the entry of a dead one is somebody else.
+func TestSystem_LocksAreTheCallers(t *testing.T) {
+	l := Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2}
+	m, d := memory(l), &desk{}
+	if _, err := Attach(m, l, clerk{desk: d, self: 1}); !errors.Is(err, ErrUnfinished) {
+		t.Fatalf("%v; want a region that is not there yet", err)
+	}
+	first, err := Make(m, l, clerk{desk: d, self: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := Attach(m, Layout{}, clerk{desk: d, self: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first.Process() != MakeProcess(0, 1) || second.Process() != MakeProcess(1, 1) {
+		t.Fatalf("processes %v and %v, want 0@1 and 1@1", first.Process(), second.Process())
+	}
+	alive := func(r *Region, p Process, want bool) {
+		t.Helper()
+		if got, err := r.Alive(p); err != nil || got != want {
+			t.Errorf("%v counts as alive: %v, %v, want %v", p, got, err, want)
+		}
+	}
+	alive(second, first.Process(), true)
+	d.holder[0] = 0 // the first one dies
+	alive(second, first.Process(), false)
+	third, err := Attach(m, l, clerk{desk: d, self: 3})
+	if err != nil || third.Process() != MakeProcess(0, 2) {
+		t.Fatalf("%v, %v; want the entry of the dead one, with the next epoch", third.Process(), err)
+	}
+	alive(second, first.Process(), false)
+	alive(second, third.Process(), true)
+	if err := third.Close(); err != nil || d.holder[0] != 0 {
+		t.Errorf("%v, lock of %d; want it given up", err, d.holder[0])
+	}
+	alive(second, MakeProcess(0, 2), false)
+	if _, err := Attach(m, l, clerk{desk: d, self: 4, fail: ErrSystem}); !errors.Is(err, ErrSystem) {
+		t.Errorf("%v; want the error of the caller's system", err)
+	}
+}
+
+func TestSystem_MemoryMustFit(t *testing.T) {
+	l := Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2}
+	m, s := memory(l), clerk{desk: &desk{}, self: 1}
+	if _, err := Make(m, Layout{}, s); !errors.Is(err, ErrGeometry) {
+		t.Errorf("no layout: %v", err)
+	}
+	if _, err := Make(m[:len(m)-8], l, s); !errors.Is(err, ErrSize) {
+		t.Errorf("a word short: %v", err)
+	}
+	if _, err := Make(memory(l)[8:], l, s); !errors.Is(err, ErrSize) {
+		t.Errorf("at an odd address: %v", err)
+	}
+	if _, err := Attach(m[:16], l, s); !errors.Is(err, ErrSize) {
+		t.Errorf("16 bytes: %v", err)
+	}
+	if _, err := Make(m, l, s); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Attach(m, Layout{Window: 16}, s); !errors.Is(err, ErrLayout) {
+		t.Errorf("another window: %v", err)
+	}
+}
