@@ -33,15 +33,41 @@ type Instruction struct {
 	B    Operand `json:"b"`
 	C    Operand `json:"c"`
 	Goto int     `json:"to"`
+
+	op operation // of Op; the machine looks at no text
 }
+
+// An operation is what an instruction does.
+type operation uint8
+
+const (
+	load operation = iota
+	store
+	cas
+	add
+	yield
+	let
+	sub
+	out
+	jmp
+	jeq
+	jne
+	jlt
+)
 
 // Registers is how many registers a thread has.
 const Registers = 8
 
-// forms tells what follows an operation: d register, @ address, v value, l label.
-var forms = map[string]string{
-	"load": "d@", "store": "@v", "cas": "d@vv", "add": "d@v", "let": "dv", "sub": "dvv",
-	"jeq": "vvl", "jne": "vvl", "jlt": "vvl", "jmp": "l", "out": "v", "yield": "",
+// A form tells what an operation is followed by: d register, @ address, v value, l label.
+type form struct {
+	op       operation
+	operands string
+}
+
+var forms = map[string]form{
+	"load": {load, "d@"}, "store": {store, "@v"}, "cas": {cas, "d@vv"}, "add": {add, "d@v"},
+	"let": {let, "dv"}, "sub": {sub, "dvv"}, "jeq": {jeq, "vvl"}, "jne": {jne, "vvl"},
+	"jlt": {jlt, "vvl"}, "jmp": {jmp, "l"}, "out": {out, "v"}, "yield": {yield, ""},
 }
 
 // Assemble turns text into instructions: one a line, "label:" alone on a line. With observed, each
@@ -65,18 +91,19 @@ func Assemble(text string, observed bool) ([]Instruction, error) {
 		}
 		in := Instruction{Op: f[0]}
 		form, ok := forms[f[0]]
-		if !ok || len(f) != len(form)+1 {
+		if !ok || len(f) != len(form.operands)+1 {
 			return nil, fmt.Errorf("line %d: %q is no instruction", n+1, strings.TrimSpace(line))
 		}
-		if form = strings.Replace(form, "@", "v", 1); strings.HasSuffix(form, "l") {
+		in.op = form.op
+		if strings.HasSuffix(form.operands, "l") {
 			jumps = append(jumps, jump{len(code), f[len(f)-1]})
 		}
-		if err := in.operands(form, f[1:]); err != nil {
+		if err := in.operands(strings.Replace(form.operands, "@", "v", 1), f[1:]); err != nil {
 			return nil, fmt.Errorf("line %d: %w", n+1, err)
 		}
 		code = append(code, in)
-		if observed && strings.HasPrefix(forms[in.Op], "d@") {
-			code = append(code, Instruction{Op: "out", A: Operand{Register: in.D}})
+		if observed && strings.HasPrefix(form.operands, "d@") {
+			code = append(code, Instruction{Op: "out", op: out, A: Operand{Register: in.D}})
 		}
 	}
 	for _, j := range jumps {

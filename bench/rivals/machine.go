@@ -34,22 +34,22 @@ func (m *machine) local() bool {
 	for m.at < len(m.code) {
 		in := &m.code[m.at]
 		taken := true
-		switch in.Op {
-		case "let":
+		switch in.op {
+		case let:
 			m.reg[in.D] = m.value(in.A)
 			taken = false
-		case "sub":
+		case sub:
 			m.reg[in.D] = m.value(in.A) - m.value(in.B)
 			taken = false
-		case "out":
+		case out:
 			m.out = append(m.out, m.value(in.A))
 			taken = false
-		case "jmp":
-		case "jeq":
+		case jmp:
+		case jeq:
 			taken = m.value(in.A) == m.value(in.B)
-		case "jne":
+		case jne:
 			taken = m.value(in.A) != m.value(in.B)
-		case "jlt":
+		case jlt:
 			taken = m.value(in.A) < m.value(in.B)
 		default:
 			return true
@@ -65,16 +65,16 @@ func (m *machine) local() bool {
 func (m *machine) access(mem memory) {
 	in := &m.code[m.at]
 	m.at++
-	switch in.Op {
-	case "load":
+	switch in.op {
+	case load:
 		m.reg[in.D] = mem.load(m.value(in.A))
-	case "store":
+	case store:
 		mem.store(m.value(in.A), m.value(in.B))
-	case "cas":
+	case cas:
 		m.reg[in.D] = mem.cas(m.value(in.A), m.value(in.B), m.value(in.C))
-	case "add":
+	case add:
 		m.reg[in.D] = mem.add(m.value(in.A), m.value(in.B))
-	case "yield":
+	case yield:
 		mem.yield()
 	default:
 		panic(fmt.Sprintf("rivals: operation %q is not assembled", in.Op))

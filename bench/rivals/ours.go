@@ -1,7 +1,6 @@
 package rivals
 
 import (
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/samecycle/samecycle/internal/hook"
@@ -9,43 +8,44 @@ import (
 )
 
 // words are cells that report each access to the explorer. They are a shim of their own because
-// the programs use a compare-and-swap that returns what it found, as the rivals' atomics do.
+// the programs use a compare-and-swap that returns what it found, as the rivals' atomics do. Of all
+// actors one runs at a time, so the cells are plain memory, as they are in the rivals.
 type words struct{ v []uint64 }
 
-func (w *words) do(k hook.Kind, i uint64, f func(p *uint64) (old, new uint64, ok bool)) uint64 {
-	p := &w.v[i]
-	s := hook.Active
-	s.Before(k, unsafe.Pointer(p))
-	old, new, ok := f(p)
-	s.After(k, unsafe.Pointer(p), old, new, ok)
-	return old
-}
-
 func (w *words) load(i uint64) uint64 {
-	return w.do(hook.Load, i, func(p *uint64) (uint64, uint64, bool) {
-		v := atomic.LoadUint64(p)
-		return v, v, true
-	})
+	p, s := &w.v[i], hook.Active
+	s.Before(hook.Load, unsafe.Pointer(p))
+	v := *p
+	s.After(hook.Load, unsafe.Pointer(p), v, v, true)
+	return v
 }
 
 func (w *words) store(i, v uint64) {
-	w.do(hook.Store, i, func(p *uint64) (uint64, uint64, bool) {
-		return atomic.SwapUint64(p, v), v, true
-	})
+	p, s := &w.v[i], hook.Active
+	s.Before(hook.Store, unsafe.Pointer(p))
+	old := *p
+	*p = v
+	s.After(hook.Store, unsafe.Pointer(p), old, v, true)
 }
 
 func (w *words) cas(i, old, new uint64) uint64 {
-	return w.do(hook.CompareAndSwap, i, func(p *uint64) (uint64, uint64, bool) {
-		found := atomic.LoadUint64(p)
-		return found, new, atomic.CompareAndSwapUint64(p, old, new)
-	})
+	p, s := &w.v[i], hook.Active
+	s.Before(hook.CompareAndSwap, unsafe.Pointer(p))
+	found := *p
+	if found == old {
+		*p = new
+	}
+	s.After(hook.CompareAndSwap, unsafe.Pointer(p), found, new, found == old)
+	return found
 }
 
 func (w *words) add(i, v uint64) uint64 {
-	return w.do(hook.Add, i, func(p *uint64) (uint64, uint64, bool) {
-		n := atomic.AddUint64(p, v)
-		return n - v, n, true
-	})
+	p, s := &w.v[i], hook.Active
+	s.Before(hook.Add, unsafe.Pointer(p))
+	found := *p
+	*p = found + v
+	s.After(hook.Add, unsafe.Pointer(p), found, found+v, true)
+	return found
 }
 
 func (w *words) yield() { hook.Active.Yield() }
