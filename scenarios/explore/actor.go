@@ -19,7 +19,8 @@ const driver = -1
 // few; more means that the body recovers from every panic in a loop.
 const maxRefusals = 10_000
 
-// An actor is a coroutine that runs one body after another.
+// An actor is a coroutine that runs one body after another, also those of later explorations (see
+// crew).
 //
 // Control passes from one actor directly to the other where it can: an actor resumes one that
 // is suspended, and yields to the one that resumed it. Those in between form a stack of
@@ -116,10 +117,9 @@ func (a *actor) recoverBody() {
 
 // handOver lets others run until it is this actor's turn again.
 func (a *actor) handOver() {
-	e := a.e
-	for e.cur != a.id {
-		if t := e.cur; t != driver && !e.actors[t].onStack {
-			e.actors[t].resume()
+	for a.e.cur != a.id { // a.e is another one in the next exploration
+		if t := a.e.cur; t != driver && !a.e.actors[t].onStack {
+			a.e.actors[t].resume()
 			continue
 		}
 		a.onStack = false

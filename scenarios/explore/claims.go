@@ -32,7 +32,9 @@ func (e *engine) claims(a *actor) {
 	a.operation++
 	e.sinceEnd++
 	e.stats.LongestGap = max(e.stats.LongestGap, e.sinceEnd)
-	e.soloStep()
+	if e.solo != nil {
+		e.soloStep()
+	}
 	if a.always > 0 && a.operation > a.always {
 		e.fail(&Failure{Kind: NotWaitFree, Message: fmt.Sprintf("an operation of %s claims to end within "+
 			"%d accesses of its own, and makes more", a.name, a.always)})

@@ -26,13 +26,20 @@ type signals struct {
 	stop     atomic.Bool
 	progress atomic.Bool
 	beat     atomic.Uint64 // changes with every execution; odd while actors run
-	dead     atomic.Bool   // the exploration was abandoned
+	fate     atomic.Int32  // exploring, explored or abandoned
 	hangs    chan *Failure
 
 	// planned is the trail of the current execution; written before beat changes, and what it
 	// holds is not changed while actors run.
 	planned []node
 }
+
+// The fates of an exploration: whichever of its end and its being given up comes first.
+const (
+	exploring = iota
+	explored
+	abandoned
+)
 
 // enterActors says that actors run from here on, along the trail.
 func (s *signals) enterActors(trail []node) {
@@ -58,28 +65,20 @@ func control(e *engine, job func(*engine) Report) (Report, error) {
 	if hung.Load() > 0 {
 		return Report{}, fmt.Errorf("%w; end the process", ErrHung)
 	}
-	if e.o.Context != nil {
-		e.signals.stop.Store(e.o.Context.Err() != nil) // the function below may run late
-		defer context.AfterFunc(e.o.Context, func() { e.signals.stop.Store(true) })()
+	if c := e.o.Context; c != nil && c.Done() != nil {
+		e.signals.stop.Store(c.Err() != nil) // the function below may run late
+		defer context.AfterFunc(c, func() { e.signals.stop.Store(true) })()
 	}
-	done := make(chan Report, 1)
-	e.signals.hangs = make(chan *Failure, 1)
-	go func() {
-		ended := false
-		defer func() { e.drain(ended) }()
-		r := job(e)
-		e.close()
-		ended = true
-		done <- r
-	}()
-	return e.await(done)
+	e.hire()
+	e.crew.tasks <- task{e, job}
+	return e.await()
 }
 
-// drain marks the end of the exploring goroutine. It ends early when the program calls
-// runtime.Goexit, which no recover stops.
+// drain marks the end of an exploration's job on its goroutine. It ends early when the program
+// calls runtime.Goexit, which no recover stops.
 func (e *engine) drain(ended bool) {
 	switch {
-	case e.signals.dead.Load():
+	case e.signals.fate.Load() == abandoned:
 		hook.Active = nil
 		hung.Add(-1)
 	case !ended:
@@ -90,18 +89,19 @@ func (e *engine) drain(ended bool) {
 }
 
 // await waits for the report, wakes the progress callback, and watches for hanging actors.
-func (e *engine) await(done <-chan Report) (Report, error) {
-	t := time.NewTicker(tick)
-	defer t.Stop()
+func (e *engine) await() (Report, error) {
+	done := e.crew.done
 	beat, since, ticks := uint64(0), time.Now(), 0
 	for {
 		select {
 		case r := <-done:
+			e.release()
 			return r, nil
 		case f := <-e.signals.hangs:
 			hook.Active = nil
+			e.crew.ticker.Stop()
 			return e.abandoned(f), nil
-		case <-t.C:
+		case <-e.crew.ticker.C:
 			if ticks++; ticks%5 == 0 {
 				e.signals.progress.Store(true)
 			}
@@ -109,7 +109,10 @@ func (e *engine) await(done <-chan Report) (Report, error) {
 				beat, since = b, time.Now()
 			}
 			if e.o.Watchdog > 0 && time.Since(since) > e.o.Watchdog {
-				return e.hang(), nil
+				if r, hangs := e.hang(); hangs {
+					e.crew.ticker.Stop()
+					return r, nil
+				}
 			}
 		}
 	}
@@ -117,9 +120,14 @@ func (e *engine) await(done <-chan Report) (Report, error) {
 
 // hang gives up an exploration one of whose actors does not come back. It stays the active one
 // until that actor comes back after all, and then stops.
-func (e *engine) hang() Report {
+//
+// It reports false if the exploration has just ended.
+func (e *engine) hang() (Report, bool) {
 	hung.Add(1)
-	e.signals.dead.Store(true)
+	if !e.signals.fate.CompareAndSwap(exploring, abandoned) {
+		hung.Add(-1)
+		return Report{}, false
+	}
 	e.signals.stop.Store(true)
 	f := &Failure{
 		Kind: Hung,
@@ -135,7 +143,7 @@ func (e *engine) hang() Report {
 	case e.script == nil && e.red == nil:
 		f.Token = sparseToken(e.p.Name, e.o, e.signals.planned)
 	}
-	return e.abandoned(f)
+	return e.abandoned(f), true
 }
 
 // abandoned is the report of an exploration whose goroutine does not come back. The statistics

@@ -72,6 +72,8 @@ type engine struct {
 	seen      keys
 	stats     Stats
 	exhausted bool // no execution is left
+	advanced  bool // the reducer has looked for the next execution already
+	quick     bool // the search is of the simplest kind: decisions and nothing else
 
 	resumed *saved    // the checkpoint that the search goes on from
 	written time.Time // when the last checkpoint was written
@@ -102,20 +104,17 @@ type engine struct {
 	chains  map[uint64]key // per lock: the order in which it was used
 	shared  key            // xor over the shared words of their change since the start
 	events  key
-	sites   siteCache
+	sites   *siteCache
 
 	signals signals
+	crew    *crew
 }
 
 func newEngine(p Program, o Options) *engine {
 	e := &engine{p: p, o: o, cur: driver, shards: o.shardDepth()}
 	e.x = &Execution{e}
-	e.names = make(map[unsafe.Pointer]uint64)
-	e.chains = make(map[uint64]key)
-	e.run.ring = make([]uint64, o.SpinLimit)
-	if o.Reduce {
-		e.red = newReducer(e)
-	}
+	e.quick = !o.Reduce && !o.Stateful && o.Walks == 0 && o.Kills == 0 && o.Solo == 0 && e.shards == 0 &&
+		o.Preemptions == Unbounded
 	if o.Races {
 		e.race = &detector{e: e}
 	}

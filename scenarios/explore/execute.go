@@ -72,8 +72,16 @@ func (e *engine) chain() {
 	if e.judge(); e.failure != nil {
 		return
 	}
-	e.count()
-	e.advance()
+	if e.red != nil {
+		e.exhausted = !e.red.advance()
+		if e.advanced = e.exhausted; e.exhausted {
+			return
+		}
+		e.count()
+	} else {
+		e.count()
+		e.advance()
+	}
 	if !e.launch() {
 		e.judged, e.cur = true, driver
 	}
@@ -124,10 +132,7 @@ func (e *engine) start() bool {
 		e.actors = nil
 		return false
 	}
-	for len(e.pool) < len(as) {
-		e.pool = append(e.pool, &actor{e: e, id: int32(len(e.pool))})
-	}
-	e.actors = e.pool[:len(as)]
+	e.enlist(len(as))
 	for i, a := range e.actors {
 		a.reset()
 		a.name, a.body, a.alone, a.always = as[i].Name, as[i].Body, as[i].Alone, as[i].Always
@@ -139,6 +144,14 @@ func (e *engine) start() bool {
 	e.live = 1<<uint(len(as)) - 1
 	e.ready = e.live
 	return e.checkProcesses()
+}
+
+// enlist makes the first n actors those of the execution.
+func (e *engine) enlist(n int) {
+	for len(e.pool) < n {
+		e.pool = append(e.pool, &actor{e: e, id: int32(len(e.pool))})
+	}
+	e.actors = e.pool[:n]
 }
 
 func (e *engine) finish() {

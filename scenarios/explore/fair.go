@@ -64,6 +64,9 @@ func (e *engine) lap(a *actor) {
 // few over and over, which a loop of writes can be too.
 func (e *engine) circle(a *actor, s access) {
 	limit := e.o.SpinLimit
+	if len(e.run.ring) != limit {
+		e.run.ring = make([]uint64, limit)
+	}
 	at := (e.run.n - 1) % limit
 	h := mix64(uint64(uintptr(s.p)), uint64(s.kind), k1)
 	if s.ok {

@@ -78,7 +78,7 @@ func (s *keys) find(k key) *keySlot {
 
 func (s *keys) grow() {
 	old := s.slots
-	s.slots = make([]keySlot, max(1<<10, 2*len(old)))
+	s.slots = make([]keySlot, max(1<<5, 2*len(old)))
 	for _, slot := range old {
 		if slot.key != (key{}) {
 			*s.find(slot.key) = slot

@@ -18,7 +18,7 @@ func (r *reducer) analyse() {
 	for j := r.known; j < r.n; j++ {
 		r.clock(j)
 	}
-	r.known = r.n
+	r.known, r.most = r.n, max(r.most, r.n)
 	for j := 0; j < r.n; j++ {
 		for _, i := range r.frames[j].races {
 			r.reverse(i, j)

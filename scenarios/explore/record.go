@@ -19,6 +19,15 @@ type recorder struct {
 	items []int // decisions: an option number, or ^v for a data choice v
 }
 
+// afresh empties the recorder for another execution of which no site is wanted.
+func (r *recorder) afresh() *recorder {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.sites = false
+	r.steps, r.notes, r.marks, r.items = r.steps[:0], r.notes[:0], r.marks[:0], r.items[:0]
+	return r
+}
+
 // stand notes the access that a is about to ask for.
 func (r *recorder) stand(a *actor, k hook.Kind) {
 	if !r.sites {

@@ -19,6 +19,7 @@ type reducer struct {
 	frames []frame
 	n      int
 	known  int // so many leading events have their clocks and races
+	most   int // most events of an execution
 	taken  int // data choices that the running event has made
 	floor  int // events before this one precede all that follow it: everybody was set aside
 	last   [MaxActors]int
@@ -99,8 +100,26 @@ type frame struct {
 	others, awakened uint64
 }
 
-func newReducer(e *engine) *reducer {
-	return &reducer{e: e, index: make(map[unsafe.Pointer]int32)}
+// reducer returns a reducer for a new search, with the memory of an earlier one.
+func (c *crew) reducer(e *engine) *reducer {
+	r := c.red
+	if c.red = nil; r == nil {
+		r = &reducer{index: make(map[unsafe.Pointer]int32)}
+	}
+	r.e = e
+	return r
+}
+
+// forget lets go of everything that belongs to the program.
+func (r *reducer) forget() {
+	clear(r.index)
+	for i := range min(r.most, cap(r.frames)) {
+		f := &r.frames[:cap(r.frames)][i]
+		*f = frame{event: event{watch: f.watch, choices: f.choices, races: f.races}, sleep: f.sleep,
+			done: f.done}
+	}
+	clear(r.stands[:])
+	r.e, r.frames, r.known, r.most, r.classes = nil, r.frames[:0], 0, 0, keys{}
 }
 
 // searches reports whether the reducer decides, rather than a script.

@@ -19,7 +19,7 @@ func Explore(p Program, o Options) (Report, error) {
 		return Report{}, err
 	}
 	r, err := control(e, (*engine).search)
-	if err == nil && !e.signals.dead.Load() {
+	if err == nil && e.signals.fate.Load() == explored {
 		err = e.broken
 	}
 	return r, err
@@ -166,7 +166,10 @@ func (e *engine) next() bool {
 		return e.stats.Executions < e.o.Walks && !e.limit(e.stats.Executions)
 	}
 	if e.red != nil {
-		e.exhausted = !e.red.advance()
+		if !e.advanced {
+			e.exhausted = !e.red.advance()
+		}
+		e.advanced = false
 		return !e.exhausted && !e.limit(e.stats.Executions)
 	}
 	if e.exhausted = !e.more(); e.exhausted || e.limit(e.stats.Executions) {
@@ -194,17 +197,17 @@ func (e *engine) limit(n uint64) bool { return e.o.MaxExecutions > 0 && n >= e.o
 // plainNext reports whether the running execution is followed by one that needs no attention.
 func (e *engine) plainNext() bool {
 	n := e.stats.Executions + 1
-	if e.red != nil || e.auditDue(n) || e.limit(n) || e.signals.pending() {
+	if e.auditDue(n) || e.limit(n) || e.signals.pending() {
 		return false
 	}
-	return e.more()
+	return e.red != nil || e.more()
 }
 
 // one runs and counts the execution that the trail describes, and those chained to it.
 func (e *engine) one(audit bool) *Failure {
 	e.chaining, e.drawing = !audit && e.walk == nil && e.o.Solo == 0, e.walk != nil
 	if audit {
-		e.rec = &recorder{}
+		e.rec = e.crew.recs[0].afresh()
 	}
 	e.execute()
 	e.count()
@@ -270,7 +273,7 @@ func (e *engine) snapshot() Stats {
 // audit runs the execution again and compares.
 func (e *engine) audit(first *recorder) *Failure {
 	e.stats.Audited++
-	e.rec = &recorder{}
+	e.rec = e.crew.recs[1].afresh()
 	e.execute()
 	second := e.rec
 	e.rec = nil
@@ -283,7 +286,8 @@ func (e *engine) audit(first *recorder) *Failure {
 	}
 	f := &Failure{Kind: Nondeterminism, Message: "the same decisions led to different steps: " +
 		what + "; the program depends on something that is not explored"}
-	f.Actors, f.Steps = e.actorNames(), second.steps
+	f.Actors = e.actorNames()
+	f.Steps, _ = second.take()
 	f.Token = makeToken(e.p.Name, e.o, first.items, true)
 	return f
 }

@@ -29,10 +29,7 @@ func (e *engine) Spawn(f func()) {
 		e.stop(a)
 	}
 	id := len(e.actors)
-	if len(e.pool) == id {
-		e.pool = append(e.pool, &actor{e: e, id: int32(id)})
-	}
-	e.actors = e.pool[:id+1]
+	e.enlist(id + 1)
 	child := e.actors[id]
 	child.reset()
 	a.spawned++

@@ -160,7 +160,7 @@ func (w *window) circles(s access, obj int32, limit int) bool {
 	if s.ok {
 		h ^= k6
 	}
-	if len(w.ring) < limit {
+	if len(w.ring) != limit {
 		w.ring = make([]uint64, limit)
 	}
 	w.ring[w.n%limit] = mix64(mix64(h, s.old, k2), s.new, k4)

@@ -1,0 +1,118 @@
+package explore
+
+import (
+	"time"
+	"unsafe"
+
+	"github.com/samecycle/samecycle/internal/hook"
+)
+
+// A crew is what one exploration leaves to the next: the goroutine that runs it, the coroutines of
+// its actors with the stacks that they have grown, and tables that stay useful. To make them anew
+// would cost a small program more than its search. Only an exploration that came to its end leaves
+// its crew; one that was abandoned keeps it, and a new crew is made.
+//
+// At most one crew is idle, so what a process keeps is bounded by its largest exploration, or by
+// what release lets go.
+type crew struct {
+	tasks  chan task
+	done   chan Report
+	ticker *time.Ticker
+	pool   []*actor
+	sites  siteCache
+	names  map[unsafe.Pointer]uint64
+	chains map[uint64]key
+	trail  []node
+	recs   [2]recorder // of an execution that is audited, and of its second run
+	red    *reducer
+}
+
+// A task is an exploration to be run.
+type task struct {
+	e   *engine
+	job func(*engine) Report
+}
+
+// idle is the crew without an exploration. Who holds the turn owns it.
+var idle *crew
+
+// hire gives the exploration a crew. Who calls it holds the turn.
+func (e *engine) hire() {
+	c := idle
+	if idle = nil; c == nil {
+		c = &crew{tasks: make(chan task), done: make(chan Report, 1), ticker: time.NewTicker(tick),
+			names: make(map[unsafe.Pointer]uint64), chains: make(map[uint64]key)}
+		go c.work()
+	} else {
+		c.ticker.Reset(tick)
+	}
+	e.crew, e.pool, e.sites, e.names, e.chains = c, c.pool, &c.sites, c.names, c.chains
+	for _, a := range e.pool {
+		a.e = e
+	}
+	if e.trail == nil {
+		e.trail = c.trail[:0]
+	}
+	if e.o.Reduce {
+		e.red = c.reducer(e)
+	}
+	e.signals.hangs = make(chan *Failure, 1)
+}
+
+// The most that an idle crew keeps of what grows with an exploration.
+const (
+	keptDecisions = 1 << 12
+	keptObjects   = 1 << 12
+	keptSteps     = 1 << 14
+)
+
+// release takes the crew from an exploration that has come to its end. It must keep nothing of
+// the program alive.
+func (e *engine) release() {
+	c := e.crew
+	c.ticker.Stop()
+	c.pool, c.trail = e.pool, nil
+	if cap(e.trail) <= keptDecisions {
+		c.trail = e.trail
+	}
+	if len(c.names)+len(c.chains) > keptObjects {
+		c.names, c.chains = make(map[unsafe.Pointer]uint64), make(map[uint64]key)
+	}
+	clear(c.names)
+	clear(c.chains)
+	for _, a := range c.pool {
+		a.e, a.body = nil, nil
+		a.wait = hook.Condition{}
+	}
+	if cap(c.recs[0].steps) > keptSteps {
+		c.recs = [2]recorder{}
+	}
+	if r := e.red; r != nil && cap(r.frames) <= keptDecisions && cap(r.clocks) <= keptSteps {
+		r.forget()
+		c.red = r
+	}
+	idle = c
+}
+
+// work runs explorations until one of them has to be abandoned or ends the goroutine.
+func (c *crew) work() {
+	for t := range c.tasks {
+		if !c.run(t) {
+			return
+		}
+	}
+}
+
+// run runs one exploration and reports whether the crew may go on.
+func (c *crew) run(t task) bool {
+	ended := false
+	defer func() { t.e.drain(ended) }()
+	r := t.job(t.e)
+	ended = true
+	if !t.e.signals.fate.CompareAndSwap(exploring, explored) {
+		t.e.close()
+		return false
+	}
+	c.done <- r
+	return true
+}

@@ -1,0 +1,113 @@
+package explore_test
+
+import (
+	"errors"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/samecycle/samecycle/scenarios/explore"
+	"github.com/samecycle/samecycle/scenarios/explore/shim/atomic"
+)
+
+// adders is n actors that each add to one word k times.
+func adders(n, k int) explore.Program {
+	var w atomic.Uint64
+	return explore.Program{Name: "adders", Start: func(*explore.Execution) []explore.Actor {
+		w.Store(0)
+		actors := make([]explore.Actor, n)
+		for i := range actors {
+			actors[i].Body = func() {
+				for range k {
+					w.Add(1)
+				}
+			}
+		}
+		return actors
+	}}
+}
+
+// A search is the same whatever was explored before it with the same coroutines and tables: other
+// numbers of actors, other options, failures, deaths, and actors that ended the goroutine.
+func TestCrew_LeavesNothing(t *testing.T) {
+	reduced, wide := unbounded(), unbounded()
+	reduced.Reduce, wide.Reduce, wide.SpinLimit = true, true, 400
+	mortal := reduced
+	mortal.Kills = 2
+	searches := []struct {
+		actors, steps int
+		o             explore.Options
+		want          uint64
+	}{
+		{2, 3, unbounded(), 20}, {4, 2, reduced, 2520}, {2, 6, wide, 924}, {3, 2, mortal, 0},
+		{1, 1, reduced, 1}, {3, 3, unbounded(), 1680}, {2, 3, reduced, 20},
+	}
+	disturb := []func(){
+		func() {},
+		func() {
+			p := adders(3, 2)
+			p.Finish = func(*explore.Execution) error { return errors.New("no") }
+			if r, err := explore.Explore(p, reduced); err != nil || r.Failure == nil {
+				t.Error("a failing program passed", err)
+			}
+		},
+		func() {
+			p := explore.Program{Start: func(*explore.Execution) []explore.Actor {
+				return []explore.Actor{{Body: runtime.Goexit}}
+			}}
+			if r, err := explore.Explore(p, unbounded()); err != nil || r.Failure == nil {
+				t.Error("a program that ends its goroutine passed", err)
+			}
+		},
+	}
+	var first []explore.Stats
+	for _, d := range disturb {
+		for i, s := range searches {
+			d()
+			r, err := explore.Explore(adders(s.actors, s.steps), s.o)
+			if err != nil || r.Failure != nil || s.want > 0 && r.Executions != s.want {
+				t.Fatalf("search %d: %d executions, want %d; %v %v", i, r.Executions, s.want, err, r.Failure)
+			}
+			r.Elapsed = 0
+			if len(first) <= i {
+				first = append(first, r.Stats)
+			}
+			if r.Stats != first[i] {
+				t.Errorf("search %d: %+v, want as at first %+v", i, r.Stats, first[i])
+			}
+		}
+	}
+}
+
+// What an exploration leaves to the next one keeps nothing of its program alive.
+func TestCrew_LetsGo(t *testing.T) {
+	type word struct{ atomic.Uint64 }
+	for _, reduce := range []bool{false, true} {
+		gone := make(chan bool, 1)
+		func() {
+			w := new(word)
+			runtime.AddCleanup(w, func(c chan bool) { c <- true }, gone)
+			body := func() { w.Add(1) }
+			p := explore.Program{Start: func(*explore.Execution) []explore.Actor {
+				return []explore.Actor{{Body: body}, {Body: body}}
+			}}
+			o := unbounded()
+			o.Reduce = reduce
+			if _, err := explore.Explore(p, o); err != nil {
+				t.Fatal(err)
+			}
+		}()
+		for tries := 0; ; tries++ {
+			runtime.GC()
+			select {
+			case <-gone:
+			case <-time.After(20 * time.Millisecond):
+				if tries < 100 {
+					continue
+				}
+				t.Errorf("Reduce %v: the program's word is still alive", reduce)
+			}
+			break
+		}
+	}
+}
