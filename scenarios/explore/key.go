@@ -76,6 +76,15 @@ func (s *keys) find(k key) *keySlot {
 	}
 }
 
+// empty takes all keys out.
+func (s *keys) empty() {
+	if len(s.slots) > keptObjects {
+		s.slots = nil
+	}
+	clear(s.slots)
+	s.n = 0
+}
+
 func (s *keys) grow() {
 	old := s.slots
 	s.slots = make([]keySlot, max(1<<5, 2*len(old)))

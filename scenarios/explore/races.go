@@ -1,6 +1,9 @@
 package explore
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // A plan is a node of a wakeup tree: the next step of an actor, and what is to follow it. Of the
 // last step of a reversal, which was not seen in its place yet, the footprint is known in part and
@@ -47,8 +50,9 @@ func (r *reducer) unblock(c int32) {
 	f := &r.frames[r.n]
 	saved := *f
 	prev := r.last[c]
-	*f = frame{event: event{actor: c, prev: prev, floor: r.floor, wait: r.stands[c], obj: r.stands[c].obj,
-		write: true}}
+	obj := r.stands[c].obj
+	*f = frame{event: event{actor: c, prev: prev, floor: r.floor, wait: r.stands[c], obj: obj,
+		earlier: r.objects[obj].latest, write: true}}
 	f.seq = 1
 	if prev >= 0 {
 		f.seq = r.frames[prev].seq + 1
@@ -94,7 +98,8 @@ func (r *reducer) clock(j int) {
 	if f.wait.waits {
 		waited = r.waitRace(j)
 	}
-	for i := j - 1; i >= 0; i-- {
+	whole := r.whole || f.call || f.ret
+	for i := r.candidate(j, j, whole); i >= 0; i = r.candidate(i, j, whole) {
 		g := &r.frames[i]
 		if g.actor == f.actor || c[g.actor] >= g.seq || !r.dependent(i, j) {
 			continue
@@ -107,6 +112,19 @@ func (r *reducer) clock(j int) {
 		}
 	}
 	c[f.actor] = f.seq
+}
+
+// candidate is the last event before i that event j may depend on in its own right, negative if there
+// is none. Unless calls, returns or waits count, that is one on j's object, and none before the last
+// change of the object, for all of those precede the change.
+func (r *reducer) candidate(i, j int, whole bool) int {
+	switch {
+	case whole:
+		return i - 1
+	case i < j && r.frames[i].write:
+		return -1
+	}
+	return r.frames[i].earlier
 }
 
 // waitRace finds the race of a step that waited for a condition of its object: the last event on
@@ -150,8 +168,7 @@ func (r *reducer) reverse(i, j int) {
 	if r.frames[j].resumed && !r.resumable(i, j, v) {
 		return
 	}
-	w := reversal{r: r, at: i, last: r.frames[j].actor, end: r.reversed(i, j)}
-	w.events = append(w.events, v...)
+	w := reversal{r: r, last: r.frames[j].actor, end: r.reversed(i, j), events: v}
 	if r.prints = r.prints[:0]; cap(r.prints) < len(v) {
 		r.prints = make([]footprint, 0, 2*len(v))
 	}
@@ -207,7 +224,6 @@ func (r *reducer) reversed(i, j int) footprint {
 // the next step of an actor.
 type reversal struct {
 	r      *reducer
-	at     int // the frame
 	events []int
 	prints []footprint // of the events
 	last   int32       // actor of the last step, -1 when it was taken out
@@ -319,22 +335,26 @@ func (w *reversal) follow(p *plan) bool {
 	if !w.initial(k) {
 		return false
 	}
-	w.events = append(w.events[:k:k], w.events[k+1:]...)
-	w.prints = append(w.prints[:k:k], w.prints[k+1:]...)
+	w.events = slices.Delete(w.events, k, k+1)
+	w.prints = slices.Delete(w.prints, k, k+1)
 	return true
 }
 
 // chain makes a branch of the reversal, which is not empty.
 func (w *reversal) chain() *plan {
-	var next []*plan
+	plans := make([]plan, 0, len(w.events)+1)
+	for k, i := range w.events {
+		plans = append(plans, plan{actor: w.r.frames[i].actor, print: w.prints[k]})
+	}
 	if w.last >= 0 {
-		next = []*plan{{actor: w.last, last: true, print: w.end}}
+		plans = append(plans, plan{actor: w.last, last: true, print: w.end})
 	}
-	for k := len(w.events) - 1; k >= 0; k-- {
-		f := &w.r.frames[w.events[k]]
-		next = []*plan{{actor: f.actor, print: w.prints[k], next: next}}
+	links := make([]*plan, len(plans)-1)
+	for k := range links {
+		links[k] = &plans[k+1]
+		plans[k].next = links[k : k+1 : k+1]
 	}
-	return next[0]
+	return &plans[0]
 }
 
 // class is the name of the execution's class: a hash of what precedes what. It is the same for

@@ -18,15 +18,17 @@ type reducer struct {
 	e      *engine
 	frames []frame
 	n      int
-	known  int // so many leading events have their clocks and races
-	most   int // most events of an execution
-	taken  int // data choices that the running event has made
-	floor  int // events before this one precede all that follow it: everybody was set aside
+	known  int  // so many leading events have their clocks and races
+	most   int  // most events of an execution
+	taken  int  // data choices that the running event has made
+	whole  bool // an event has a watch, or two objects: what depends on it may be any other
+	floor  int  // events before this one precede all that follow it: everybody was set aside
 	last   [MaxActors]int
 	stands [MaxActors]standing
 	items  []int // decisions, as a token lists them
 
-	index   map[unsafe.Pointer]int32
+	index   map[unsafe.Pointer]int32 // of the objects, when there are more than few
+	indexed int                      // so many are in the index
 	objects []object
 	windows []window
 	rounds  int    // times that everybody was set aside since the last progress
@@ -35,15 +37,18 @@ type reducer struct {
 	clocks  []uint32 // by event, one entry per actor
 	racing  []int    // scratch of reverse
 	prints  []footprint
+	asleep  []footprint // of the sleepers that frames made, in their order
 	classes keys
 }
 
 // An object is what was accessed, in the order of the first accesses of this execution.
 type object struct {
+	p       unsafe.Pointer
 	region  uint64 // its name if it lies in a region
 	foreign bool   // it does not
 	born    int    // the event that met it first
 	changes uint32 // steps that changed it
+	latest  int    // the last event on it, -1: none
 }
 
 // A standing is the wait that an actor stands at.
@@ -62,6 +67,7 @@ type event struct {
 	prev    int    // the actor's event before it, -1: none
 	floor   int
 	obj     int32 // object accessed, -1: none
+	earlier int   // the event on the object before it, -1: none
 	kind    hook.Kind
 	old     uint64
 	new     uint64
@@ -92,6 +98,7 @@ type frame struct {
 	fresh   bool // the event has not run yet
 	enabled uint64
 	sleep   []sleeper
+	dreams  int         // len(reducer.asleep) when the frame was made
 	tree    []*plan     // the branches to search after this one
 	below   []*plan     // what is planned to follow the event
 	done    []footprint // of the alternatives searched
@@ -113,13 +120,17 @@ func (c *crew) reducer(e *engine) *reducer {
 // forget lets go of everything that belongs to the program.
 func (r *reducer) forget() {
 	clear(r.index)
+	clear(r.objects[:cap(r.objects)])
+	r.objects, r.indexed = r.objects[:0], 0
 	for i := range min(r.most, cap(r.frames)) {
 		f := &r.frames[:cap(r.frames)][i]
 		*f = frame{event: event{watch: f.watch, choices: f.choices, races: f.races}, sleep: f.sleep,
 			done: f.done}
 	}
 	clear(r.stands[:])
-	r.e, r.frames, r.known, r.most, r.classes = nil, r.frames[:0], 0, 0, keys{}
+	clear(r.asleep[:cap(r.asleep)])
+	r.e, r.frames, r.asleep, r.known, r.most = nil, r.frames[:0], r.asleep[:0], 0, 0
+	r.classes.empty()
 }
 
 // searches reports whether the reducer decides, rather than a script.
@@ -127,9 +138,12 @@ func (r *reducer) searches() bool { return r.e.script == nil }
 
 // reset prepares for a new execution.
 func (r *reducer) reset() {
-	r.n, r.taken, r.floor, r.rounds, r.epoch = 0, 0, 0, 0, 0
+	r.n, r.taken, r.floor, r.rounds, r.epoch, r.whole = 0, 0, 0, 0, 0, false
 	r.items, r.objects = r.items[:0], r.objects[:0]
-	clear(r.index)
+	if r.indexed > 0 {
+		clear(r.index)
+		r.indexed = 0
+	}
 	for i := range r.last {
 		r.last[i] = -1
 		r.stands[i].waits = false
@@ -240,8 +254,8 @@ func (r *reducer) next(a *actor, enabled uint64) int32 {
 func (r *reducer) open(f *frame) {
 	c := f.actor
 	ev := &f.event
-	*ev = event{actor: c, prev: r.last[c], floor: r.floor, obj: none, watch: ev.watch[:0],
-		choices: ev.choices, races: ev.races}
+	*ev = event{actor: c, prev: r.last[c], floor: r.floor, obj: none, earlier: none,
+		watch: ev.watch[:0], choices: ev.choices, races: ev.races}
 	ev.seq = 1
 	if ev.prev >= 0 {
 		ev.seq = r.frames[ev.prev].seq + 1
@@ -250,7 +264,7 @@ func (r *reducer) open(f *frame) {
 		ev.wait, s.waits = *s, false
 	}
 	if w := &r.windows[c]; w.resumed {
-		ev.resumed, w.resumed = true, false
+		ev.resumed, w.resumed, r.whole = true, false, true
 		for _, s := range w.objects {
 			ev.watch = append(ev.watch, s.obj)
 		}
@@ -281,7 +295,7 @@ func (r *reducer) push(enabled uint64) *frame {
 	}
 	f := &r.frames[d]
 	*f = frame{event: event{watch: f.watch, choices: f.choices, races: f.races}, fresh: true,
-		enabled: enabled, sleep: f.sleep[:0], done: f.done[:0]}
+		enabled: enabled, sleep: f.sleep[:0], done: f.done[:0], dreams: len(r.asleep)}
 	if d == 0 {
 		return f
 	}
@@ -356,14 +370,22 @@ func (r *reducer) advance() bool {
 			r.frames = r.frames[:d+1]
 			return true
 		}
-		f.sleep = append(f.sleep, sleeper{f.actor, append([]footprint(nil), f.done...)})
+		f.sleep = append(f.sleep, r.sleeper(f))
 		if f.plan() {
 			r.frames = r.frames[:d+1]
 			return true
 		}
-		r.frames = r.frames[:d]
+		r.frames, r.asleep = r.frames[:d], r.asleep[:f.dreams]
 	}
 	return false
+}
+
+// sleeper is the step of f after all its alternatives were searched. Only frames after f inherit it,
+// so its footprints may go when f does.
+func (r *reducer) sleeper(f *frame) sleeper {
+	n := len(r.asleep)
+	r.asleep = append(r.asleep, f.done...)
+	return sleeper{f.actor, r.asleep[n:len(r.asleep):len(r.asleep)]}
 }
 
 // nextChoice moves the event's choices to the next combination and reports whether there is one.

@@ -42,12 +42,16 @@ func (w *window) has(obj int32) bool {
 
 // object returns the number of the object at p.
 func (r *reducer) object(p unsafe.Pointer) int32 {
-	if i, ok := r.index[p]; ok {
+	if len(r.objects) <= few {
+		for i := range r.objects {
+			if r.objects[i].p == p {
+				return int32(i)
+			}
+		}
+	} else if i, ok := r.index[p]; ok {
 		return i
 	}
-	i := int32(len(r.objects))
-	r.index[p] = i
-	o := object{foreign: true, born: r.n - 1}
+	o := object{p: p, foreign: true, born: r.n - 1, latest: none}
 	for j, g := range r.e.regions {
 		if off := uintptr(p) - g.base; off < g.size {
 			o.region, o.foreign = uint64(j)<<48|uint64(off), false
@@ -55,8 +59,15 @@ func (r *reducer) object(p unsafe.Pointer) int32 {
 		}
 	}
 	r.objects = append(r.objects, o)
-	return i
+	for i := r.indexed; i < len(r.objects) && len(r.objects) > few; i++ {
+		r.index[r.objects[i].p] = int32(i)
+		r.indexed = i + 1
+	}
+	return int32(len(r.objects) - 1)
 }
+
+// few is how many objects are found without the index.
+const few = 8
 
 // begin notes that a passes an operation boundary in its running event.
 func (r *reducer) begin(a *actor) {
@@ -88,7 +99,17 @@ func (r *reducer) wait(a *actor, p unsafe.Pointer, c hook.Condition) {
 		return
 	}
 	if ev := &r.frames[r.n-1].event; r.e.o.Histories {
-		ev.obj, ev.old, ev.new, ev.ok = obj, *c.Word, *c.Word, true
+		r.touch(ev, obj)
+		ev.old, ev.new, ev.ok = *c.Word, *c.Word, true
+	}
+}
+
+// touch makes the object that of the running event.
+func (r *reducer) touch(ev *event, obj int32) {
+	if o := &r.objects[obj]; ev.obj != obj {
+		r.whole = r.whole || ev.obj != none
+		ev.obj, ev.earlier = obj, o.latest
+		o.latest = r.n - 1
 	}
 }
 
@@ -105,7 +126,8 @@ func (r *reducer) access(a *actor, s access) {
 	changed := s.ok && s.old != s.new
 	if r.searches() {
 		ev := &r.frames[r.n-1].event
-		ev.obj, ev.kind, ev.old, ev.new, ev.ok = obj, s.kind, s.old, s.new, s.ok
+		r.touch(ev, obj)
+		ev.kind, ev.old, ev.new, ev.ok = s.kind, s.old, s.new, s.ok
 		ev.write = changed || e.race != nil && e.race.orders(s)
 		if seeded == casReads && s.kind == hook.CompareAndSwap || seeded == lockReads && s.kind.Sync() {
 			ev.write = false
