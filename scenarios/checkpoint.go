@@ -33,6 +33,9 @@ func (r *run) checkpoint() *explore.Checkpoint {
 	if r.o.Stateless {
 		name += ".stateless"
 	}
+	if r.o.Apart {
+		name += ".apart"
+	}
 	if r.o.Shards > 1 {
 		name += fmt.Sprintf(".shard%dof%d", r.o.Shard, r.o.Shards)
 	}

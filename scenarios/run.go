@@ -54,6 +54,10 @@ type Options struct {
 	Context  context.Context
 	Progress func(explore.Stats)
 
+	// Apart makes each actor a process of its own: with its own mapping of the region at another
+	// address, its own entry in the process table, and its own death at any time. It needs linux.
+	Apart bool
+
 	// Fixes are the model's repairs; zero means all. A set that lacks one makes a model that the
 	// engine does not follow: for the canaries of step validation.
 	Fixes model.Fix
@@ -107,7 +111,7 @@ func prepare(p model.Program, o Options) (*run, explore.Program, error) {
 	if err := requireExplored(); err != nil {
 		return nil, explore.Program{}, err
 	}
-	w, err := newWorld(p)
+	w, err := newWorldOf(p, o.Apart)
 	if err != nil {
 		return nil, explore.Program{}, err
 	}
@@ -171,11 +175,17 @@ func (r *run) start(x *explore.Execution) []explore.Actor {
 	r.handed.reset(len(r.last))
 	r.failed, r.deaths = nil, 0
 	actors := make([]explore.Actor, len(r.w.program.Ops))
+	if r.w.apart != nil {
+		r.w.apart.x = x
+	}
 	for i, ops := range r.w.program.Ops {
 		actors[i] = explore.Actor{
 			Name:  fmt.Sprintf("%d: %v", i+1, ops),
 			Body:  func() { r.client(i+1, ops) },
 			Alone: alone(ops),
+		}
+		if r.w.apart != nil {
+			actors[i].Process = r.w.apart.processes[i]
 		}
 	}
 	return actors

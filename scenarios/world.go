@@ -20,32 +20,28 @@ type world struct {
 	newcomer *hopscotch.Handle
 	memory   []uint64 // the region, word by word
 	image    []uint64 // memory before the program
+	apart    *apart   // not nil: each actor is a process of its own
 	keys     [model.MaxKeys + 1]uint32
 	cells    int // index in memory of the first cell
 	descs    int // index in memory of the first descriptor
 }
 
 // newWorld builds the table of a program and puts the standing elements into it.
-func newWorld(p model.Program) (*world, error) {
+func newWorld(p model.Program) (*world, error) { return newWorldOf(p, false) }
+
+// newWorldOf is newWorld, with each actor in a process of its own if apart.
+func newWorldOf(p model.Program, apart bool) (*world, error) {
 	w := &world{program: p}
 	layout := region.Layout{
 		CellsPerHalf: model.ProgramCells, Window: model.ProgramWindow,
 		Descriptors: uint32(len(p.Ops)) + 1, Homes: region.HomesApart,
 	}
-	var err error
-	if w.region, err = region.Heap(layout); err != nil {
-		return nil, fmt.Errorf("scenario %s: %w", p.Name, err)
+	place := w.together
+	if apart {
+		place = w.asunder
 	}
-	options := hopscotch.Options{KeepAll: !p.Config(0).MakeRoom}
-	if w.table, err = hopscotch.NewWith(w.region, options); err != nil {
+	if err := place(layout); err != nil {
 		return nil, fmt.Errorf("scenario %s: %w", p.Name, err)
-	}
-	for owner := uint64(1); owner <= uint64(layout.Descriptors); owner++ {
-		h, err := w.table.NewHandle(owner)
-		if err != nil {
-			return nil, fmt.Errorf("scenario %s: %w", p.Name, err)
-		}
-		w.handles = append(w.handles, h)
 	}
 	last := len(w.handles) - 1
 	w.newcomer, w.handles = w.handles[last], w.handles[:last]
@@ -58,6 +54,28 @@ func newWorld(p model.Program) (*world, error) {
 	w.furnish()
 	w.image = append([]uint64(nil), w.memory...)
 	return w, nil
+}
+
+// together gives the actors one table with a handle each.
+func (w *world) together(layout region.Layout) (err error) {
+	if w.region, err = region.Heap(layout); err != nil {
+		return err
+	}
+	if w.table, err = hopscotch.NewWith(w.region, w.options()); err != nil {
+		return err
+	}
+	for owner := uint64(1); owner <= uint64(layout.Descriptors); owner++ {
+		h, err := w.table.NewHandle(owner)
+		if err != nil {
+			return err
+		}
+		w.handles = append(w.handles, h)
+	}
+	return nil
+}
+
+func (w *world) options() hopscotch.Options {
+	return hopscotch.Options{KeepAll: !w.program.Config(0).MakeRoom}
 }
 
 // furnish puts the standing elements into memory.
@@ -126,6 +144,9 @@ func (w *world) start() {
 		h.Rewind()
 	}
 	w.newcomer.Rewind()
+	if w.apart != nil {
+		w.apart.start()
+	}
 }
 
 func (w *world) base() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(w.memory)) }
@@ -137,7 +158,7 @@ func (w *world) perform(t int, op model.Op) (history.Result, error) {
 	h, key := w.handles[t-1], w.keys[op.K]
 	switch op.Op {
 	case model.OpGet:
-		value, found, err := w.table.Lookup(key)
+		value, found, err := h.Table().Lookup(key) // the actor's own view of it
 		return oneOf(found, history.Result{Outcome: history.Found, Value: value}), err
 	case model.OpUpdate:
 		old, ok, err := h.Update(key, uint32(op.V))

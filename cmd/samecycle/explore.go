@@ -35,6 +35,7 @@ one interleaving again.
   samecycle explore S04 --kills 1
   samecycle explore S04 --bound 1 --tokens
   samecycle explore S04 --reduce
+  samecycle explore S12 --apart --kills 1
   samecycle explore S04AddCollisionEmpty --json
   samecycle explore --history refused.ndjson --time 60s
   samecycle explore S02 --strategy portfolio --time 60s --kills 1

@@ -34,6 +34,7 @@ type searchFlags struct {
 	Time     time.Duration
 
 	Reduce        bool // run one of the executions that differ in the order of independent steps only
+	Apart         bool // each actor is a process of its own
 	Stateless     bool // do not join states seen before
 	Shard, Shards int  // this process searches shard number Shard, from 0; Shards 0: everything
 	Processes     int  // split the search among so many processes
@@ -60,6 +61,9 @@ plain, with --coverage also reversing. Random executions need a budget, --time o
 and have the same history, without a bound: all results, histories and final states are
 found, states in between only where that one passes them.
 
+--apart makes each actor a process of its own: it has the region at another address, its own
+entry in the process table, and with --kills dies at any time, not only after its own steps.
+
 --processes N splits a search among N processes, --shard I/N runs one of these parts by
 itself; their counts add up to those of the whole. Both need one --bound and --stateless,
 because no process knows which states another one has seen.
@@ -82,6 +86,7 @@ func (f *searchFlags) register(cmd *cobra.Command) {
 	flags.IntVar(&f.Depth, "depth", defaultDepth, "of pct; of a portfolio, the highest one")
 	flags.DurationVar(&f.Time, "time", 0, "time for each program, as 90s or 2h; 0: no limit")
 	flags.BoolVar(&f.Reduce, "reduce", false, "search one interleaving of each class of equivalent ones")
+	flags.BoolVar(&f.Apart, "apart", false, "each actor in a process of its own, which may die at any time")
 	flags.BoolVar(&f.Stateless, "stateless", false, "do not join states seen before")
 	flags.StringVar(&f.shard, "shard", "", "search one part only, as 0/4 to 3/4")
 	flags.IntVar(&f.Processes, "processes", 1, "split the search among so many processes")
@@ -148,8 +153,12 @@ func (f *searchFlags) check(cmd *cobra.Command, executions int) error {
 
 // checkReduce refuses what a reduced search cannot do.
 func (f *searchFlags) checkReduce(changed func(string) bool) error {
-	if !f.Reduce {
+	switch {
+	case !f.Reduce:
 		return nil
+	case f.Apart && changed("kills"):
+		return errors.New("--reduce with --apart and --kills: others see the death of a process at any " +
+			"time, which the reduced search does not follow: leave one of the three out")
 	}
 	for _, other := range []string{"bound", "strategy", "stateless", "shard", "processes", "checkpoint",
 		"coverage", "solo", "lock-free"} {
@@ -209,7 +218,7 @@ func (f *searchFlags) checkShards(bound bool) error {
 func (r exploreRequest) checkForeign(cmd *cobra.Command, target string) error {
 	for _, f := range []string{"kills", "executions", "tokens", "strategy", "seed", "depth", "time",
 		"stateless", "shard", "processes", "checkpoint", "coverage", "solo",
-		"lock-free", "reduce"} {
+		"lock-free", "reduce", "apart"} {
 		if cmd.Flags().Changed(f) {
 			return fmt.Errorf("--%s is for operation states; leave it out with %s", f, target)
 		}

@@ -99,7 +99,7 @@ func explored(r exploreRequest, all []exploration, red bool) report {
 				return err
 			}
 		}
-		_, err := fmt.Fprintln(w, trust(all, r.Kills))
+		_, err := fmt.Fprintln(w, trust(all, r.Kills, r.Apart))
 		return err
 	}}
 }

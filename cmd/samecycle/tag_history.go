@@ -60,7 +60,7 @@ func exploreHistory(ctx context.Context, r exploreRequest) (report, error) {
 			fmt.Fprintf(w, "NOT REPRODUCED: %d of %d programs made of the window were searched, none fails; "+
 				"the history stays a failure\n", len(out.Searches), len(h.Programs))
 		}
-		_, err := fmt.Fprintln(w, trust(out.Searches, r.Kills))
+		_, err := fmt.Fprintln(w, trust(out.Searches, r.Kills, r.Apart))
 		return err
 	}}, nil
 }

@@ -59,6 +59,9 @@ func (r exploreRequest) process(ctx context.Context, shard int) ([]exploration, 
 		"--executions", strconv.Itoa(r.Executions), "--time", r.Time.String(),
 		"--seed", strconv.FormatUint(r.Seed, 10),
 		"--shard", fmt.Sprintf("%d/%d", shard, r.Processes))
+	if r.Apart {
+		cmd.Args = append(cmd.Args, "--apart")
+	}
 	if r.Checkpoint != "" {
 		cmd.Args = append(cmd.Args, "--checkpoint", r.Checkpoint)
 	}

@@ -28,7 +28,7 @@ func (r exploreRequest) options(ctx context.Context, p model.Program, share floa
 		Preemptions: explore.Unbounded, Kills: min(r.Kills, len(p.Ops)), Context: ctx,
 		Executions: uint64(r.Executions), Seed: r.Seed, Stateless: r.Stateless,
 		Shard: r.Shard, Shards: r.Shards, Checkpoints: r.Checkpoint,
-		Solo: r.Solo, LockFree: r.LockFree, Reduce: r.Reduce,
+		Solo: r.Solo, LockFree: r.LockFree, Reduce: r.Reduce, Apart: r.Apart,
 		Progress: func(s explore.Stats) {
 			r.Progress(fmt.Sprintf("%s: %d executions, %d states", p.Name, s.Executions, s.States), share)
 		},
@@ -198,7 +198,7 @@ func (e *exploration) size(p model.Program) {
 }
 
 // trust sums up in one sentence what a passing result stands for, and what it does not.
-func trust(all []exploration, kills int) string {
+func trust(all []exploration, kills int, apart bool) string {
 	programs, actors, operations, executions := map[string]uint64{}, 0, 0, uint64(0)
 	for _, e := range all {
 		programs[e.Covered]++
@@ -212,6 +212,9 @@ func trust(all []exploration, kills int) string {
 	deaths := "no deaths"
 	if kills > 0 {
 		deaths = fmt.Sprintf("death of up to %d actors at any step", kills)
+	}
+	if apart {
+		deaths = "each in a process of its own with its own mapping; " + deaths
 	}
 	left := "not covered: weak memory, other programs and sizes"
 	if programs["all schedules"] < uint64(len(all)) {

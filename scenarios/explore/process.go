@@ -14,8 +14,8 @@ import (
 type Process struct {
 	Name string
 
-	// Present says that the process is there when the execution begins, so that its death can be
-	// seen before its first access. Another one comes with its first access.
+	// Present says that the process is there whether its actors run or not: it may die ahead of their
+	// first access, and after all of them have ended. Another one is there between the two.
 	Present bool
 
 	// Mappings are where the process has the memory that is shared.
@@ -40,8 +40,7 @@ type view struct {
 // nobody as actor.process means that the actor belongs to no process.
 const nobody = -1
 
-// Gone reports whether the process has died in this execution. A process that has ended its work
-// lives on, idle; it may die all the same.
+// Gone reports whether the process has died in this execution. One whose actors have ended lives on.
 func (x *Execution) Gone(p *Process) bool {
 	i := x.e.processOf(p)
 	return i != nobody && x.e.gone>>uint(i)&1 == 1
@@ -89,7 +88,7 @@ func (e *engine) deaths() (opts uint64) {
 			continue
 		}
 		set, there := e.members(int32(i)), p.Present
-		for m := set; m != 0 && !there; m &= m - 1 {
+		for m := set & e.live; m != 0 && !there; m &= m - 1 {
 			there = e.actors[bits.TrailingZeros64(m)].accesses > 0
 		}
 		if there {

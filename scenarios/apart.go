@@ -1,0 +1,73 @@
+package scenarios
+
+import (
+	"fmt"
+
+	"github.com/samecycle/samecycle/impl/hopscotch"
+	"github.com/samecycle/samecycle/impl/region"
+	"github.com/samecycle/samecycle/scenarios/explore"
+	"github.com/samecycle/samecycle/scenarios/processes"
+)
+
+// apart is a world whose actors are processes: each has the region at an address of its own, its own
+// entry in the process table, and its own table and handle. View 0 is the newcomer's and the judges'.
+type apart struct {
+	memory    *processes.Memory
+	locks     processes.Locks
+	standing  processes.Locks // locks before the program
+	processes []*explore.Process
+	x         *explore.Execution // nil before the first execution
+}
+
+func (a *apart) start() { a.locks = a.standing }
+
+// gone tells whether the process of that number, from 1, has died; the newcomer is the last one.
+func (a *apart) gone(number int) bool {
+	return a.x != nil && number <= len(a.processes) && a.x.Gone(a.processes[number-1])
+}
+
+func (a *apart) system(number int) processes.System {
+	return processes.System{Locks: &a.locks, Self: number, Gone: a.gone}
+}
+
+// asunder gives each actor a process with a table and a handle. The first one makes the region; then
+// all come in their order, the newcomer last.
+func (w *world) asunder(layout region.Layout) error {
+	n := len(w.program.Ops)
+	a := &apart{}
+	w.apart = a
+	var err error
+	if a.memory, err = processes.NewMemory(layout, n+1); err != nil {
+		return err
+	}
+	for i := 1; i <= n+1; i++ {
+		view := i % (n + 1)
+		r, err := w.comes(i, view, layout)
+		if err != nil {
+			return err
+		}
+		t, err := hopscotch.NewWith(r, w.options())
+		if err != nil {
+			return err
+		}
+		h, err := t.NewHandle(uint64(i))
+		if err != nil {
+			return err
+		}
+		w.region, w.table, w.handles = r, t, append(w.handles, h)
+		if i <= n {
+			a.processes = append(a.processes, &explore.Process{Name: fmt.Sprint(i),
+				Mappings: a.memory.Mapping(view)})
+		}
+	}
+	a.standing = a.locks
+	return nil
+}
+
+// comes attaches process i to the region, which the first one makes.
+func (w *world) comes(i, view int, layout region.Layout) (*region.Region, error) {
+	if i == 1 {
+		return region.Make(w.apart.memory.View(view), layout, w.apart.system(i))
+	}
+	return region.Attach(w.apart.memory.View(view), layout, w.apart.system(i))
+}
