@@ -13,6 +13,14 @@ type Program struct {
 	State  string // the operation state, as in the catalog
 	Ops    [][]Op
 	Memory []Standing
+	// Shift is how far the homes of all keys in each half are behind HomeOf: 0 in the programs of the
+	// specification. With two of them the homes of a key differ, as nearly all do in a table in use.
+	Shift [Halves]uint8
+}
+
+// HomeIn is the home cell of a key in a half.
+func (p Program) HomeIn(half, key int) int {
+	return (HomeOf(key) + int(p.Shift[half])) % ProgramCells
 }
 
 // The geometry of all programs: bucket 3 of a half wraps.
@@ -56,9 +64,9 @@ func actors(ops ...[]Op) [][]Op { return ops }
 // Programs returns all programs, in the order of the states.
 func Programs() []Program {
 	var all []Program
-	all = append(all, addPrograms()...)
-	all = append(all, roomPrograms()...)
-	all = append(all, deletePrograms()...)
+	for _, x := range slices.Concat(addPrograms(), roomPrograms(), deletePrograms()) {
+		all = append(all, Program{Name: x.name, State: x.state, Ops: x.ops, Memory: x.memory})
+	}
 	slices.SortStableFunc(all, func(a, b Program) int { return cmp.Compare(a.State, b.State) })
 	return all
 }
@@ -66,9 +74,16 @@ func Programs() []Program {
 // twoBases: whichever half is chosen, the add collides.
 func twoBases() []Standing { return []Standing{in(0, 1, 10), in(1, 3, 30)} }
 
+// listed is a program of the specification.
+type listed struct {
+	name, state string
+	ops         [][]Op
+	memory      []Standing
+}
+
 // addPrograms are those whose adds find a place.
-func addPrograms() []Program {
-	return []Program{
+func addPrograms() []listed {
+	return []listed{
 		{"S01AddEmpty", "S01AddEmpty", [][]Op{{add(1, 11)}}, nil},
 
 		{"S02AddCollision", "S02AddCollision", [][]Op{{add(2, 12)}}, twoBases()},
@@ -117,9 +132,9 @@ func usurpable() []Standing {
 }
 
 // roomPrograms are those whose adds usurp a member or make room, and those of updates.
-func roomPrograms() []Program {
+func roomPrograms() []listed {
 	usurp := []Op{add(5, 15)}
-	return []Program{
+	return []listed{
 		// Both windows are full; the member in cell 2 of half 0 can move to cell 3, which is in the
 		// window of its base only.
 		{"S03AddFull", "S03AddFull", [][]Op{{add(2, 12)}, {get(6)}},
@@ -189,10 +204,10 @@ func roomPrograms() []Program {
 }
 
 // deletePrograms are the other ones with deletes.
-func deletePrograms() []Program {
+func deletePrograms() []listed {
 	two := []Standing{in(0, 1, 10), inMember(0, 2, 20, 1)}
 	three := append(two[:2:2], inMember(0, 4, 40, 2))
-	return []Program{
+	return []listed{
 		{"S08AddEmptyDelete", "S08AddEmptyDelete", actors([]Op{add(1, 11)}, remove(1)), nil},
 		// An update lands when its key is deleted already.
 		{"S08AddEmptyDelete_Update", "S08AddEmptyDelete",
@@ -292,7 +307,7 @@ func (p Program) Config(maxCrashes int) Config {
 	}
 	for h := range cfg.Home {
 		for k := 1; k <= MaxKeys; k++ {
-			cfg.Home[h][k] = uint8(HomeOf(k))
+			cfg.Home[h][k] = uint8(p.HomeIn(h, k))
 		}
 	}
 	return cfg

@@ -37,7 +37,7 @@ func BenchmarkReductionLarger(b *testing.B) {
 		{"ThreeAddsOfOneKey", actors([]Op{add(2, 12)}, []Op{add(2, 22)}, []Op{add(2, 32)}), 2,
 			[]Reduction{PartialOrder | Symmetry}},
 	} {
-		p := Program{x.name, "S04AddCollisionEmpty", x.ops, twoBases()}
+		p := Program{Name: x.name, State: "S04AddCollisionEmpty", Ops: x.ops, Memory: twoBases()}
 		m, err := New(p.Config(x.deaths))
 		if err != nil {
 			b.Fatal(err)

@@ -229,6 +229,9 @@ func wholeProgram(name string) (model.Program, bool) {
 	if p, ok := parseText(name); ok {
 		return p, true
 	}
+	if p, ok := drawnNamed(name); ok {
+		return p, true
+	}
 	return model.ProgramByName(name)
 }
 

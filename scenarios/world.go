@@ -81,7 +81,7 @@ func (w *world) options() hopscotch.Options {
 // furnish puts the standing elements into memory.
 func (w *world) furnish() {
 	for _, x := range w.program.Memory {
-		home := model.HomeOf(int(x.K))
+		home := w.program.HomeIn(int(x.H), int(x.K))
 		at := w.cell(int(x.H), (home+int(x.O))%model.ProgramCells)
 		w.memory[at+1] = uint64(hopscotch.MakeWord1(hopscotch.Value(x.V), 1))
 		if x.O != 0 {
@@ -90,7 +90,7 @@ func (w *world) furnish() {
 		}
 		var members hopscotch.Map
 		for _, y := range w.program.Memory {
-			if y.O != 0 && y.H == x.H && model.HomeOf(int(y.K)) == home {
+			if y.O != 0 && y.H == x.H && w.program.HomeIn(int(y.H), int(y.K)) == home {
 				members = members.With(uint32(y.O))
 			}
 		}
@@ -103,14 +103,14 @@ func (w *world) furnish() {
 func (w *world) chooseKeys() error {
 	next, layout := uint32(1), w.region.Layout()
 	for k := 1; k <= model.MaxKeys; k++ {
-		home := uint32(model.HomeOf(k))
+		home0, home1 := uint32(w.program.HomeIn(0, k)), uint32(w.program.HomeIn(1, k))
 		for ; ; next++ {
 			if next == 1<<20 {
-				return fmt.Errorf("scenario %s: no key has home %d in both halves",
-					w.program.Name, home)
+				return fmt.Errorf("scenario %s: no key has home %d in half 0 and %d in half 1",
+					w.program.Name, home0, home1)
 			}
 			h0, h1 := hopscotch.Homes(next, layout)
-			if h0 == home && h1 == home {
+			if h0 == home0 && h1 == home1 {
 				w.keys[k] = next
 				next++
 				break
