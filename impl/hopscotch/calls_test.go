@@ -36,11 +36,13 @@ func TestHomes_ArePinned(t *testing.T) {
 }
 
 func TestResult_String(t *testing.T) {
-	for r, want := range map[Result]string{0: "result0", Added: "added", Exists: "exists", Full: "full",
-		Full + 1: "result4"} {
-		if r.String() != want {
-			t.Errorf("%d is %q, want %q", uint8(r), r.String(), want)
+	for r, want := range []string{"result0", "added", "exists", "full", "result4"} {
+		if got := Result(r).String(); got != want {
+			t.Errorf("%d is %q, want %q", r, got, want)
 		}
+	}
+	if Added != 1 || Exists != 2 || Full != 3 {
+		t.Errorf("added, exists, full are %d, %d, %d", Added, Exists, Full)
 	}
 }
 

@@ -298,7 +298,7 @@ func TestDump_ReadsWell(t *testing.T) {
 	k := func(half, cell uint32, nth int) string {
 		return fmt.Sprintf("%10d", p.key(half, cell, nth))
 	}
-	want := `table of 2 x 8 cells, window 4: 4 elements, load 0.250
+	want := `table of 2 x 8 cells, window 4, homes apart: 4 elements, load 0.250
 2 bases, 2 members, 0 lost, 11 empty, 1 held, 1 frozen, 1 invalid
 
 cell         form        key      value   version  bucket
