@@ -3,6 +3,7 @@ package mutate
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,6 +13,12 @@ import (
 
 // judgePackage drives the programs of the scenarios.
 const judgePackage = "./internal/mutate/judge"
+
+// scenariosPackage has tests that are judges, too.
+const scenariosPackage = "./scenarios"
+
+// errTests says that the tests do not compile, although the package does: they pin a constant.
+var errTests = errors.New("tests do not compile")
 
 // hitsText takes the place of the judge's hits.go.
 const hitsText = `package main
@@ -90,8 +97,22 @@ func (o overlay) judge(ctx context.Context) (string, error) {
 // tests builds the package's tests, unless they are there.
 func (o overlay) tests(ctx context.Context) (string, error) {
 	to := filepath.Join(o.folder, "tests")
-	return to, o.program(ctx, to, "test", "-c", "-vet=off", "-ldflags=-s -w",
-		"-overlay", o.list(), "-o", to, o.path)
+	return to, o.testProgram(ctx, to, o.path)
+}
+
+// scenarios builds the tests of the scenarios, with the explorer, unless they are there.
+func (o overlay) scenarios(ctx context.Context) (string, error) {
+	to := filepath.Join(o.folder, "scenarios")
+	return to, o.testProgram(ctx, to, "-tags", "explore", scenariosPackage)
+}
+
+func (o overlay) testProgram(ctx context.Context, to string, what ...string) error {
+	err := o.program(ctx, to, append([]string{"test", "-c", "-vet=off", "-ldflags=-s -w",
+		"-overlay", o.list(), "-o", to}, what...)...)
+	if err != nil && strings.Contains(err.Error(), "_test.go:") {
+		return fmt.Errorf("%w: %w", errTests, err)
+	}
+	return err
 }
 
 func (o overlay) program(ctx context.Context, to string, args ...string) error {

@@ -172,6 +172,14 @@ func (s stage) String() string {
 		return "programs, the bounds of samecycle check"
 	case s.search != nil && s.search.Program != "":
 		return "program " + s.search.String()
+	case s.search != nil && s.search.Walks > 0:
+		return fmt.Sprintf("%d drawn programs, %d drawn executions each, kills %d", s.search.Drawn,
+			s.search.Walks, s.search.Kills)
+	case s.search != nil && s.search.Drawn > 0:
+		return fmt.Sprintf("%d drawn programs, preemptions %d, kills %d, executions %d",
+			s.search.Drawn, s.search.Preemptions, s.search.Kills, s.search.Executions)
+	case s.explored:
+		return "tests of the scenarios: reclaim, clear, walks, batches, progress"
 	case s.search != nil:
 		return fmt.Sprintf("programs, preemptions %d, kills %d, executions %d", s.search.Preemptions,
 			s.search.Kills, s.search.Executions)

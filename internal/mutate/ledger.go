@@ -220,5 +220,9 @@ func RunAgain(o Outcome, m *Mutant, folder string) string {
 	case o.Search != nil:
 		return env + filepath.Join(folder, "all", "judge") + " " + strings.Join(o.Search.flags(), " ")
 	}
-	return env + filepath.Join(folder, "all", "tests") + " -test.run '^" + o.Test + "$'"
+	program := "tests"
+	if o.Judge == scenarioTests {
+		program = "scenarios"
+	}
+	return env + filepath.Join(folder, "all", program) + " -test.run '^" + o.Test + "$'"
 }

@@ -49,6 +49,17 @@ func init() {
 		{"other-field", "a field is the next one of its type", otherField},
 		{"other-method", "a call of the next method with the same parameters", otherMethod},
 		{"other-variable", "a variable is the next one of its type", otherVariable},
+		{"cas-reread", "a compare-and-swap expects what it reads just before", casReread},
+		{"cas-fails", "a compare-and-swap that has succeeded is taken for one that failed", casFails},
+		{"swap-apart", "a statement changes places with the one after the next", swapApart},
+		{"call-before", "a call that a statement uses is made once before it", callBefore},
+		{"call-again", "x.M() is x.M().M(): a version goes on twice", callAgain},
+		{"constant-before", "a constant is the one before of its type", constantBefore},
+		{"drop-else", "an else branch is left out", dropElse},
+		{"other-half", "one of the two halves is the other one", otherHalf},
+		{"one-less", "an argument or index is one less, a bound one less or one more", oneLess},
+		{"zero-argument", "an argument is zero", zeroArgument},
+		{"compare-half", "of two words one half is compared", compareHalf},
 	}
 }
 

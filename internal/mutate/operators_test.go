@@ -23,6 +23,14 @@ const (
 	two
 )
 
+type phase uint8
+
+const (
+	before phase = iota
+	during
+	after
+)
+
 type pair struct{ a, b int }
 
 func (p pair) next() pair { return p }
@@ -93,6 +101,25 @@ var goldens = map[string]struct {
 	"other-field":    {`func f(p pair) int { return p.a }`, []string{`return p.b`}},
 	"other-method":   {`func f(p pair) pair { return p.next() }`, []string{`return p.last()`}},
 	"other-variable": {`func f(a, b int) int { return a }`, []string{`return b`}},
+	"cas-reread": {`func f(a uint64) { w.CompareAndSwap(a, 2) }`,
+		[]string{`w.CompareAndSwap(w.Load(), 2)`}},
+	"cas-fails": {`func f() bool { return w.CompareAndSwap(1, 2) }`,
+		[]string{`return (w.CompareAndSwap(1, 2) && false)`}},
+	"swap-apart": {`func f(a, b int) int { a = b; w.Store(1); b = 3; return a + b }`,
+		[]string{`b = 3; w.Store(1); a = b; return a + b`}},
+	"call-before": {`func f(p pair) int { if p.len() > 1 { return 2 }; return 3 }`,
+		[]string{`p.len(); if p.len() > 1 { return 2 }; return 3`}},
+	"call-again":      {`func f(p pair) pair { return p.next() }`, []string{`return p.next().next()`}},
+	"constant-before": {`func f() phase { return before }`, []string{`return after`}},
+	"drop-else": {`func f(a int) { if a > 1 { w.Store(1) } else { w.Store(2) } }`,
+		[]string{`if a > 1 { w.Store(1) }`}},
+	"other-half": {`func f(half int) pair { half = half + 1; return pair{a: half} }`,
+		[]string{`half = (1-half) + 1; return pair{a: half}`, `half = half + 1; return pair{a: (1-half)}`}},
+	"one-less": {`func f(a []int, i int) bool { return a[i] > i }`,
+		[]string{`return a[i] > (i)-1`, `return a[i] > (i)+1`, `return a[(i)-1] > i`}},
+	"zero-argument": {`func f(a uint64) { w.Store(a) }`, []string{`w.Store(0)`}},
+	"compare-half": {`func f(a, b uint64) bool { return a == b }`,
+		[]string{`return uint32(a) == uint32(b)`, `return (a)>>32 == (b)>>32`}},
 }
 
 func TestOperators_Goldens(t *testing.T) {

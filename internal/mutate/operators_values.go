@@ -60,18 +60,23 @@ func skipCall(e *enumeration, name string, n ast.Node) {
 
 // constant replaces a named constant by the next one of its type, in the order of the source.
 func constant(e *enumeration, name string, n ast.Node) {
-	id, ok := n.(*ast.Ident)
-	if !ok {
-		return
+	if id, ok := n.(*ast.Ident); ok {
+		if all, i := e.constants(id); len(all) > 1 {
+			e.add(name, n, e.with(n, all[(i+1)%len(all)].Name()))
+		}
 	}
+}
+
+// constants are those of the named type that the constant of an identifier has, in the order of the
+// source, and its place among them; none if it is no such constant.
+func (e *enumeration) constants(id *ast.Ident) (all []*types.Const, i int) {
 	c, ok := e.p.info.Uses[id].(*types.Const)
 	if !ok || c.Pkg() != e.p.typed || c.Parent() != e.p.typed.Scope() {
-		return
+		return nil, 0
 	}
 	if _, named := c.Type().(*types.Named); !named {
-		return
+		return nil, 0
 	}
-	var all []*types.Const
 	for _, other := range e.p.typed.Scope().Names() {
 		if o, ok := e.p.typed.Scope().Lookup(other).(*types.Const); ok &&
 			types.Identical(o.Type(), c.Type()) {
@@ -79,9 +84,7 @@ func constant(e *enumeration, name string, n ast.Node) {
 		}
 	}
 	slices.SortFunc(all, func(a, b *types.Const) int { return int(a.Pos() - b.Pos()) })
-	if i := slices.Index(all, c); len(all) > 1 {
-		e.add(name, n, e.with(n, all[(i+1)%len(all)].Name()))
-	}
+	return all, slices.Index(all, c)
 }
 
 // dropCase leaves out a clause, or one of the values of a clause.

@@ -20,6 +20,8 @@ type Search struct {
 	Preemptions int    `json:"preemptions"` // -1: no bound
 	Kills       int    `json:"kills"`
 	Executions  uint64 `json:"executions,omitempty"` // most; 0: no limit
+	Drawn       int    `json:"drawn,omitempty"`      // so many drawn programs, not those of the states
+	Walks       uint64 `json:"walks,omitempty"`      // so many drawn executions, not a search
 }
 
 // String is the search in a few words.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -18,10 +19,11 @@ import (
 
 // stage is one round of judging: a search of all programs, or some of the package's tests.
 type stage struct {
-	search *Search
-	full   bool // the bounds of samecycle check
-	slow   bool // of the tests: those that take long
-	limit  time.Duration
+	search   *Search
+	full     bool // the bounds of samecycle check
+	slow     bool // of the tests: those that take long
+	explored bool // tests of the scenarios, with the explorer
+	limit    time.Duration
 }
 
 // stages are in the order of their cost. The limits are a hundred times what an idle machine needs: a
@@ -32,17 +34,31 @@ var stages = []stage{
 	{search: &Search{Kills: 1, Executions: 200}, limit: 4 * time.Minute},
 	{search: &Search{Preemptions: 1, Executions: 200}, limit: 4 * time.Minute},
 	{search: &Search{Preemptions: 1, Kills: 1, Executions: 200}, limit: 4 * time.Minute},
+	{search: &Search{Drawn: drawn, Kills: 1, Executions: 100}, limit: 8 * time.Minute},
+	{search: &Search{Drawn: drawn, Preemptions: -1, Kills: 1, Walks: 60}, limit: 8 * time.Minute},
+	{slow: true, limit: 8 * time.Minute},
+	{explored: true, limit: 20 * time.Minute},
 }
+
+// drawn is how many drawn programs are searched: for most mutants a few of them.
+const drawn = 1000
+
+// exploredTests are those tests of the scenarios that judge what no program does: reclaim, clear,
+// walks and batches, and what an operation needs alone.
+const exploredTests = "^Test(Reclaim|Clear|Readers|Progress)_"
 
 // quickStages is how many of them cost next to nothing: they kill three of four.
 const quickStages = 2
 
 // deepStages are for what survives: they take seconds to minutes for each.
 var deepStages = []stage{
-	{slow: true, limit: 8 * time.Minute},
 	{search: &Search{Preemptions: 2, Kills: 1, Executions: 1000}, limit: 20 * time.Minute},
+	{search: &Search{Drawn: 8 * drawn, Preemptions: -1, Kills: 1, Walks: 200}, limit: 40 * time.Minute},
 	{search: &Search{}, full: true, limit: 2 * time.Hour},
 }
+
+// scenarioTests is their name as a judge.
+const scenarioTests = "tests of the scenarios"
 
 // isDeep reports whether the stage is one of deepStages.
 func (s stage) isDeep() bool { return slices.Contains(deepStages, s) }
@@ -119,9 +135,10 @@ func (b *bench) collect(ctx context.Context, s stage) error {
 
 // try runs a stage.
 func (b *bench) try(ctx context.Context, s stage, x subject) (Found, error) {
-	program, args := "", []string(nil)
+	program, args, dir := "", []string(nil), b.p.Dir
 	var err error
-	if s.search != nil {
+	switch {
+	case s.search != nil:
 		program, err = b.judge(ctx)
 		args = append(s.search.flags(), "-first", strconv.Itoa(x.first))
 		if c := b.cover[s.String()]; c != nil && !x.alone {
@@ -134,10 +151,15 @@ func (b *bench) try(ctx context.Context, s stage, x subject) (Found, error) {
 		if s.full {
 			args = append(args, "-full")
 		}
-	} else {
+	case s.explored:
+		program, err = b.scenarios(ctx)
+		args, dir = testFlags(s, "-test.run="+exploredTests), filepath.Join(b.root, "scenarios")
+	default:
 		program, err = b.tests(ctx)
-		args = []string{"-test.v", "-test.failfast", "-test.count=1",
-			"-test.timeout=" + (2 * s.limit).String(), b.choose(s.slow)}
+		args = testFlags(s, b.choose(s.slow))
+	}
+	if x.alone && errors.Is(err, errTests) {
+		return Found{Verdict: Killed, Judge: "tests", Why: "they do not compile with it"}, nil
 	}
 	if err != nil {
 		return Found{}, err
@@ -145,7 +167,7 @@ func (b *bench) try(ctx context.Context, s stage, x subject) (Found, error) {
 	limited, cancel := context.WithTimeout(ctx, s.limit)
 	defer cancel()
 	cmd := exec.CommandContext(limited, program, args...)
-	cmd.Dir = b.p.Dir
+	cmd.Dir = dir
 	cmd.WaitDelay = time.Second
 	cmd.Env = append(os.Environ(), EnvMutant+"="+strconv.Itoa(x.mutant), EnvReached+"="+x.reached)
 	var out, complaints bytes.Buffer
@@ -157,13 +179,29 @@ func (b *bench) try(ctx context.Context, s stage, x subject) (Found, error) {
 	if s.search != nil {
 		return scenarioVerdict(out.Bytes(), complaints.String(), err, limited.Err() != nil), nil
 	}
-	return testVerdict(out.String()+complaints.String(), err, limited.Err() != nil), nil
+	f := testVerdict(out.String()+complaints.String(), err, limited.Err() != nil)
+	if s.explored && f.Judge == "tests" {
+		f.Judge = scenarioTests
+	}
+	return f, nil
+}
+
+// testFlags are those of a test binary that runs the tests that the last one chooses.
+func testFlags(s stage, choice string) []string {
+	return []string{"-test.v", "-test.failfast", "-test.count=1",
+		"-test.timeout=" + (2 * s.limit).String(), choice}
 }
 
 // flags are those of the judge.
 func (s *Search) flags() []string {
 	args := []string{"-preemptions", strconv.Itoa(s.Preemptions), "-kills", strconv.Itoa(s.Kills),
 		"-executions", strconv.FormatUint(s.Executions, 10)}
+	if s.Walks > 0 {
+		args = append(args, "-walks", strconv.FormatUint(s.Walks, 10))
+	}
+	if s.Drawn > 0 {
+		args = append(args, "-drawn", strconv.Itoa(s.Drawn))
+	}
 	if s.Program != "" {
 		args = append(args, "-program", s.Program)
 	}

@@ -30,6 +30,8 @@ func main() {
 	flag.IntVar(&s.Preemptions, "preemptions", 0, "most preemptions; -1: no bound")
 	flag.IntVar(&s.Kills, "kills", 0, "most kills")
 	flag.Uint64Var(&s.Executions, "executions", 0, "most executions of a program; 0: no limit")
+	flag.IntVar(&s.Drawn, "drawn", 0, "so many drawn programs in place of those of the states")
+	flag.Uint64Var(&s.Walks, "walks", 0, "draw so many executions of each drawn program, without a bound")
 	first := flag.Int("first", 0, "the program to begin with; those before it come last")
 	cover := flag.Bool("cover", false, "print what each program reaches, and judge nothing")
 	full := flag.Bool("full", false, "the bounds of samecycle check, without a limit")
@@ -41,6 +43,12 @@ func main() {
 	}
 	enc := json.NewEncoder(os.Stdout)
 	programs := model.Programs()
+	if s.Drawn > 0 {
+		programs = nil
+		for n := range s.Drawn {
+			programs = append(programs, scenarios.Drawn(n))
+		}
+	}
 	for i := range programs {
 		p := programs[(i+*first)%len(programs)]
 		if *only != "" && !slices.Contains(strings.Split(*only, ","), p.Name) {
@@ -58,7 +66,7 @@ func main() {
 		if *cover {
 			clear(hits())
 		}
-		v := judge(p, one)
+		v := judge(p, (i+*first)%len(programs), one)
 		if *cover {
 			if err := enc.Encode(mutate.Line{At: &one, Hits: hits()}); err != nil {
 				os.Exit(1)
@@ -89,11 +97,13 @@ func replay(token string) {
 	}
 }
 
-// judge searches one program. No verdict: no judge refuses it.
-func judge(p model.Program, s mutate.Search) mutate.Found {
-	rep, err := scenarios.Explore(p, scenarios.Options{
-		Preemptions: s.Preemptions, Kills: s.Kills, Executions: s.Executions,
-	})
+// judge searches one program, which has that number. No verdict: no judge refuses it.
+func judge(p model.Program, number int, s mutate.Search) mutate.Found {
+	o := scenarios.Options{Preemptions: s.Preemptions, Kills: s.Kills, Executions: s.Executions}
+	if s.Walks > 0 {
+		o = scenarios.DrawnWalks(number, s.Walks)
+	}
+	rep, err := scenarios.Explore(p, o)
 	v := mutate.Found{Verdict: mutate.Killed, Search: &s}
 	switch {
 	case err != nil:
