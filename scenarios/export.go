@@ -119,6 +119,7 @@ func TestFailure_{{.Name}}(t *testing.T) {
 			{{range .Program.Memory}}{H: {{.H}}, K: {{.K}}, V: {{.V}}, O: {{.O}}},
 			{{end}}
 		},
+		Shift: {{printf "%#v" .Program.Shift}},
 	}
 	const token = {{printf "%q" .Failure.Token}}
 	// If the code no longer takes this way, all interleavings with as many preemptions are searched.
