@@ -90,8 +90,7 @@ func (t *Table) NewHandle(owner uint64) (*Handle, error) {
 		return nil, err
 	}
 	for i := range t.descriptors {
-		// Owned from here on by whoever moves it away from nobody.
-		if t.descriptors[i].owner.CompareAndSwap(0, uint64(word)) {
+		if t.descriptors[i].ownerTake(word) {
 			return t.handle(uint32(i), word), nil
 		}
 	}
@@ -112,7 +111,7 @@ func (h *Handle) Inherited() (Reclaimed, bool) { return h.inherited, h.inherited
 // Rewind takes the generation from the descriptor again, and forgets a failure. It is for
 // programs that put the region back to an earlier state under a handle, and for nobody else.
 func (h *Handle) Rewind() {
-	h.generation = Head(h.d.head.Load()).Generation()
+	h.generation = h.d.ownerHead().Generation()
 	h.stuck = nil
 }
 
@@ -139,8 +138,8 @@ func (h *Handle) Close() error {
 	if h.stuck != nil {
 		return fmt.Errorf("descriptor %d is lost: %w", h.index, h.stuck)
 	}
-	d.retire(h.table.refs.Next(h.generation))
-	if !d.owner.CompareAndSwap(uint64(h.owner), 0) {
+	d.ownerRetire(h.table.refs.Next(h.generation))
+	if !d.ownerFree(h.owner) {
 		return fmt.Errorf("descriptor %d has another owner: %w", h.index, ErrCorrupt)
 	}
 	return nil

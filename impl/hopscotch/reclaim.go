@@ -11,6 +11,9 @@ import (
 // What a dead owner leaves: one descriptor, and in it the last operation that it began. A reclaim
 // finishes that operation as any helper does, and gives the descriptor back.
 //
+// Specification: spec/tla/Owner.tla; the accesses are in reclaim_steps.go. What it takes from the
+// operations themselves is in spec/tla/MCReclaim.tla.
+//
 // Why it may. The head of a descriptor is written by its owner only, and the owner is dead. So
 // the generation stands still, and the home cell that the head names refers to it from the
 // installation until the last step of the operation, whoever makes it (helpFinish, helpRelease,
@@ -82,7 +85,7 @@ func (h *Handle) Reclaim() ([]Reclaimed, error) {
 			continue
 		}
 		all = append(all, x)
-		if !h.table.descriptors[i].owner.CompareAndSwap(uint64(h.owner), 0) {
+		if !h.table.descriptors[i].ownerFree(h.owner) {
 			failed = errors.Join(failed, fmt.Errorf("descriptor %d has another owner: %w", i, ErrCorrupt))
 		}
 	}
@@ -94,7 +97,7 @@ func (h *Handle) Reclaim() ([]Reclaimed, error) {
 func (t *Table) Orphans() ([]uint32, error) {
 	var all []uint32
 	for i := range t.descriptors {
-		w := Owner(t.descriptors[i].owner.Load())
+		w := t.descriptors[i].ownerRead()
 		if w == 0 {
 			continue
 		}
@@ -148,22 +151,20 @@ func (t *Table) inherit(owner Owner) (*Handle, error) {
 // takeOver makes the descriptor by's own, if its owner is dead, with nothing left in it.
 func (t *Table) takeOver(i uint32, by Owner) (x Reclaimed, ok bool, err error) {
 	d := &t.descriptors[i]
-	dead := Owner(d.owner.Load())
+	dead := d.ownerRead()
 	if dead == 0 {
 		return x, false, nil
 	}
 	if alive, err := t.lives(dead); alive || err != nil {
 		return x, false, err
 	}
-	// Expected: the dead owner. The descriptor is the new owner's from here on.
-	if !d.owner.CompareAndSwap(uint64(dead), uint64(by)) {
+	if !d.ownerTakeOver(dead, by) {
 		return x, false, nil
 	}
 	x, err = t.settle(i)
 	x.Owner = dead
 	if err != nil {
-		// Back to the dead: whoever knows better may try again.
-		d.owner.CompareAndSwap(uint64(by), uint64(dead))
+		d.ownerBack(by, dead)
 		return x, false, fmt.Errorf("descriptor %d of %v: %w", i, dead, err)
 	}
 	return x, true, nil
@@ -173,7 +174,7 @@ func (t *Table) takeOver(i uint32, by Owner) (x Reclaimed, ok bool, err error) {
 // finds out what left by it, and ends its generation.
 func (t *Table) settle(i uint32) (Reclaimed, error) {
 	d, x := &t.descriptors[i], Reclaimed{Descriptor: i}
-	head := Head(d.head.Load())
+	head := d.ownerHead()
 	if head.Valid() && head.Kind() == KindNone {
 		return x, nil // never used, or given back
 	}
@@ -182,7 +183,7 @@ func (t *Table) settle(i uint32) (Reclaimed, error) {
 	}
 	x.Kind = head.Kind()
 	r := t.refs.Make(i, head.Generation())
-	home := Word0(t.halves[head.Half()].cell(head.Home()).word0.Load())
+	home := t.halves[head.Half()].cell(head.Home()).ownerHome()
 	if form := home.Form(); (form == FormClaimed || form == FormOperating) && home.Ref() == r {
 		var o operation
 		switch o.help(t, r) {
@@ -196,7 +197,7 @@ func (t *Table) settle(i uint32) (Reclaimed, error) {
 	if err := t.winnings(&x, r); err != nil {
 		return x, err
 	}
-	d.retire(t.refs.Next(head.Generation()))
+	d.ownerRetire(t.refs.Next(head.Generation()))
 	return x, nil
 }
 
@@ -204,7 +205,7 @@ func (t *Table) settle(i uint32) (Reclaimed, error) {
 // last word to be filled: without this generation the others may be of two.
 func (t *Table) winnings(x *Reclaimed, r Ref) error {
 	o := operation{table: t, ref: r, d: &t.descriptors[x.Descriptor]}
-	target := Target(o.d.target.Load())
+	target := o.d.ownerTarget()
 	if target.Generation() != o.generation() || target.Status() != StatusCommitted {
 		return nil
 	}
@@ -214,10 +215,4 @@ func (t *Table) winnings(x *Reclaimed, r Ref) error {
 	x.Left, x.Leaves = o.leaving()
 	x.Certain = x.Finished
 	return nil
-}
-
-// retire ends the generation of a descriptor that has no operation any more, with the next one: nobody
-// will hand over again what left by the last one. Only the owner calls it.
-func (d *descriptor) retire(next Generation) {
-	d.head.Store(uint64(MakeHead(next, KindNone, 0, 0)))
 }

@@ -22,6 +22,8 @@ var sound = map[string]string{
 	"spec/tla/Add.tla": "AddClaimEmpty(t) ==\n  /\\ l.pc = \"AddClaimEmpty\"\n" +
 		"  /\\ l' = [l EXCEPT !.pc = \"Dead\"]\n" +
 		"HelpFlip(t) ==\n  /\\ l.pc = \"HelpFlip\"\n",
+	"spec/tla/Owner.tla": "OwnerHead(a) == LET l == loc[a] IN\n  /\\ l.pc = \"OwnerHead\"\n" +
+		"CallCrash(a) == TRUE\nStep(a) == \\/ OwnerHead(a) \\/ CallCrash(a)\n",
 	"spec/tla/S01AddEmpty.cfg":        "SPECIFICATION Spec\n",
 	"spec/tla/S01AddEmptyWitness.cfg": "SPECIFICATION Spec\n",
 	"spec/tla/S01AddEmptyLive.cfg":    "SPECIFICATION FairSpec\n",
@@ -52,8 +54,7 @@ func (c *cell) addClaimEmpty() bool { return c.word0.CompareAndSwap(0, 1) }
 
 func (c *cell) searchTouch() { c.word0.Load() }
 
-// Rewind starts anew.
-func (c *cell) Rewind() uint64 { return c.word0.Load() }
+func (c *cell) ownerHead() uint64 { return c.word0.Load() }
 `
 
 func soundTree(t *testing.T, changed map[string]string) *Tree {
@@ -74,6 +75,8 @@ func soundTree(t *testing.T, changed map[string]string) *Tree {
 		{Name: "HelpFlip", Module: "Add"},
 	}
 	tree.Missing = []string{"HelpFlip"}
+	tree.Owners = []catalog.OwnerAction{{Name: "OwnerHead", Folder: "impl/hopscotch",
+		Functions: []string{"ownerHead"}, Access: true}, {Name: "CallCrash"}}
 	return tree
 }
 
@@ -244,6 +247,18 @@ var otherCanaries = []canary{
 	{"ActionNames", "impl/hopscotch/add.go",
 		"+\nfunc (c *cell) helpFlip() { c.word0.Load() }\n",
 		"internal/catalog/actions.go: action HelpFlip is said to be not in the engine, which has"},
+
+	{"ActionNames", "spec/tla/Owner.tla", "Step(a) == \\/ OwnerHead(a) \\/ CallCrash(a)\n",
+		"spec/tla/Owner.tla: action OwnerHead of the catalog has no operator"},
+	{"ActionNames", "spec/tla/Owner.tla", "OwnerHead(a) == TRUE\nCallCrash(a) == TRUE\n" +
+		"Step(a) == CallCrash(a)\n",
+		"spec/tla/Owner.tla: action OwnerHead is no part of the next-state relation"},
+	{"ActionNames", "spec/tla/Owner.tla", "+More(a) == At(l, \"OwnerMore\")\n",
+		"spec/tla/Owner.tla:5: the program counter OwnerMore is no action"},
+	{"ActionNames", "impl/hopscotch/add.go", "package hopscotch\n",
+		"impl/hopscotch: action OwnerHead of spec/tla/Owner.tla has no function ownerHead"},
+	{"EngineSteps", "impl/hopscotch/add.go", "+\nfunc (c *cell) ownerMore() { c.word0.Load() }\n",
+		"ownerMore accesses a shared word and is no action"},
 
 	{"Sizes", "spec/tla/Add.tla", "+" + strings.Repeat("\n", 400), "the module has 405 lines"},
 	{"BannedText", "README.md", "+\nTO" + "DO: more\n", "README.md:7: \"TO" + "DO\""},

@@ -201,7 +201,11 @@ func actionNames(t *Tree) []Finding {
 				"or take it out of %s", name, stepName(name), actionsFile)
 		}
 	}
-	return append(append(found, specActions(t, known)...), modelActions(t, known)...)
+	found = append(found, modelActions(t, known)...)
+	for _, a := range t.Owners {
+		known[a.Name] = true
+	}
+	return append(append(found, ownerActions(t)...), specActions(t, known)...)
 }
 
 // specActions holds the guards and program counters of the specification against the catalog.
