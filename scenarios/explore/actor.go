@@ -27,6 +27,10 @@ const maxRefusals = 10_000
 // resumers with the driver at its bottom; onStack marks its members. So a switch between two
 // actors costs one coroutine switch, not a round trip through the driver.
 type actor struct {
+	// number is the position among the actors of the execution, in the order in which they were made:
+	// what programs, tokens and reports call the actor. With Reduce it may differ from id.
+	number int
+
 	e       *engine
 	id      int32
 	process int32 // of engine.processes, or nobody
@@ -69,7 +73,7 @@ type pending struct {
 func (a *actor) reset() {
 	a.begun, a.ended, a.atBegin, a.stepped, a.opened = false, false, false, false, false
 	a.begins, a.standsAt, a.operation, a.spawned = 0, -1, 0, 0
-	a.fresh = true
+	a.fresh, a.number = true, int(a.id)
 	a.accesses, a.refusals, a.named, a.lastYield = 0, 0, 0, 0
 	a.spin = spinState{}
 	a.hist = actorKey(uint64(a.id))

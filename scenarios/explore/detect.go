@@ -230,7 +230,7 @@ func eight(p unsafe.Pointer) unsafe.Pointer { return unsafe.Add(p, -int(uintptr(
 func (d *detector) cell(a *actor, p unsafe.Pointer) *shadow {
 	c := d.cells[p]
 	if c == nil {
-		c = &shadow{by: int(a.id), n: d.born[a.id]}
+		c = &shadow{by: a.number, n: d.born[a.id]}
 		d.born[a.id]++
 		d.cells[p] = c
 	}

@@ -129,9 +129,13 @@
 //
 // A go statement of explored code becomes a call of shim/flow.Go, which makes an actor: it is ready at
 // once, is named after its maker, may be killed, and outlives a maker that is killed. It takes no step.
-// One too many for MaxActors is a failure of kind [Unexplored], as any is with Reduce, whose actors must
-// all be known at the start. An execution ends when all actors have ended. shim/time has a virtual clock:
-// a sleep ends at any later point of the schedule, each of which is searched, whatever its length.
+// One too many for MaxActors is a failure of kind [Unexplored]; with Reduce the actors of all executions
+// together count. With Reduce what its maker did until then precedes an actor, and makers that are
+// independent make their actors in either order: those have their names from their makers, but their
+// numbers ([Execution.Actor], [Step].Actor, [Actor] by index) from the execution that is run, so a verdict
+// should go by names or by what the actors did. An execution ends when all actors have ended. shim/time
+// has a virtual clock: a sleep ends at any later point of the schedule, each of which is searched,
+// whatever its length.
 // shim/rand and shim/rand2 draw the same numbers in each execution.
 //
 // # Races

@@ -34,7 +34,9 @@ type engine struct {
 
 	// The running execution. The masks have a bit per actor; an actor that is neither ended nor
 	// dead is live, and then in exactly one of ready, waiting and spinning.
-	actors    []*actor // those of this execution
+	actors    []*actor // those of this execution, by id
+	born      []int32  // their ids, in the order in which they were made
+	roots     int      // how many were there at the start
 	pool      []*actor // all that were ever made
 	cur       int32    // the actor that runs or is to run next; driver
 	live      uint64

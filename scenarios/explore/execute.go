@@ -129,12 +129,14 @@ func (e *engine) start() bool {
 			"Start returned %d actors; want 1 to %d", len(as), MaxActors)})
 	}
 	if e.failure != nil {
-		e.actors = nil
+		e.actors, e.born = nil, nil
 		return false
 	}
 	e.enlist(len(as))
+	e.roots, e.born = len(as), e.born[:0]
 	for i, a := range e.actors {
 		a.reset()
+		e.born = append(e.born, a.id)
 		a.name, a.body, a.alone, a.always = as[i].Name, as[i].Body, as[i].Alone, as[i].Always
 		if a.name == "" {
 			a.name = fmt.Sprintf("actor%d", i)

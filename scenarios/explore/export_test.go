@@ -6,6 +6,9 @@ var Faults = map[string]fault{
 	"locks are read": lockReads, "call and return commute": silent,
 }
 
+// Orphans is the fault that a go statement does not order what it starts after what came before it.
+const Orphans = orphans
+
 // WithFault calls f while all reduced searches have the wrong dependency relation.
 func WithFault(wrong fault, f func()) {
 	seeded = wrong

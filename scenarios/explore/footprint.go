@@ -93,6 +93,7 @@ const (
 	readBlind       // a change and a read of one object commute
 	lockReads       // steps on locks count as reads
 	silent          // a call and a return commute
+	orphans         // what made an actor does not precede it
 )
 
 // seeded is the fault of all reducers; sound but in canaries.

@@ -35,7 +35,7 @@ func (e *engine) name(a *actor, p unsafe.Pointer) uint64 {
 	}
 	n, ok := e.names[p]
 	if !ok {
-		n = foreign | uint64(a.id)<<32 | uint64(a.named)
+		n = foreign | uint64(a.number)<<32 | uint64(a.named)
 		a.named++
 		e.names[p] = n
 	}
@@ -122,7 +122,7 @@ func (e *engine) stateKey(a *actor, opts, enabled uint64) key {
 
 // emit gives a step its number and shows it to the recorder and the program.
 func (e *engine) emit(a *actor, s Step, site bool) {
-	s.Index, s.Actor = e.index, int(a.id)
+	s.Index, s.Actor = e.index, a.number
 	e.index++
 	if e.keyed && !s.Kind.Access() {
 		a.hist = a.hist.then(uint64(s.Kind)).then(s.New)

@@ -201,7 +201,7 @@ func (e *engine) checkProcesses() bool {
 	if e.red != nil && len(e.processes) > 0 && e.o.Kills > 0 {
 		e.fail(&Failure{Kind: Unexplored, Message: "the reduced search does not follow the death of a " +
 			"process, which others can see at any time: search without Reduce, or without Kills"})
-		e.actors = nil
+		e.actors, e.born = nil, nil
 		return false
 	}
 	return true

@@ -99,11 +99,16 @@ func (x *Execution) Mark(v uint64) {
 }
 
 // Actor returns the index of the running actor, -1 in Start and Finish.
-func (x *Execution) Actor() int { return int(x.e.cur) }
+func (x *Execution) Actor() int {
+	if x.e.cur < 0 {
+		return -1
+	}
+	return x.e.actors[x.e.cur].number
+}
 
 // Killed reports whether actor i was killed in this execution.
 func (x *Execution) Killed(i int) bool {
-	return i >= 0 && i < len(x.e.actors) && x.e.dead>>uint(i)&1 == 1
+	return i >= 0 && i < len(x.e.born) && x.e.dead>>uint(x.e.born[i])&1 == 1
 }
 
 // Token returns a token that replays this execution. Call it in Finish. It is empty in a replay,

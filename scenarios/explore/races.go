@@ -18,6 +18,9 @@ type plan struct {
 
 // analyse finds the races of the execution that has ended and plans their reversals.
 func (r *reducer) analyse() {
+	if n := len(r.e.actors); n > r.width {
+		r.width, r.known = n, 0
+	}
 	for j := r.known; j < r.n; j++ {
 		r.clock(j)
 	}
@@ -53,10 +56,7 @@ func (r *reducer) unblock(c int32) {
 	obj := r.stands[c].obj
 	*f = frame{event: event{actor: c, prev: prev, floor: r.floor, wait: r.stands[c], obj: obj,
 		earlier: r.objects[obj].latest, write: true}}
-	f.seq = 1
-	if prev >= 0 {
-		f.seq = r.frames[prev].seq + 1
-	}
+	f.seq = r.seqAfter(c, prev)
 	r.clock(r.n)
 	for _, i := range f.races {
 		r.reverse(i, r.n)
@@ -67,7 +67,7 @@ func (r *reducer) unblock(c int32) {
 
 // clockOf is the vector clock of event i: how many events of each actor precede it or are it.
 func (r *reducer) clockOf(i int) []uint32 {
-	k := len(r.e.actors)
+	k := r.width
 	return r.clocks[i*k : (i+1)*k]
 }
 
@@ -80,13 +80,13 @@ func (r *reducer) precedes(i, j int) bool {
 // clock computes the clock of event j, whose predecessors have theirs, and its races: the events
 // of other actors that it depends on with nothing between the two.
 func (r *reducer) clock(j int) {
-	k := len(r.e.actors)
+	k := r.width
 	for len(r.clocks) < (j+1)*k {
 		r.clocks = append(r.clocks, make([]uint32, k)...)
 	}
 	f, c := &r.frames[j], r.clockOf(j)
 	clear(c)
-	if f.prev >= 0 {
+	if f.prev >= 0 && (seeded != orphans || r.frames[f.prev].actor == f.actor) {
 		copy(c, r.clockOf(f.prev))
 	}
 	for i := f.floor - 1; i >= 0; i-- {
@@ -369,8 +369,10 @@ func (r *reducer) class() key {
 				k = k.then(uint64(c.value) + 1)
 			}
 		}
-		for _, n := range r.clockOf(i) {
-			k = k.then(uint64(n) ^ k1)
+		for a, n := range r.clockOf(i) {
+			if n > 0 { // actors that nobody had made then count for nothing
+				k = k.then(uint64(a)<<32 | uint64(n))
+			}
 		}
 		sum = key{sum.a + k.a, sum.b + k.b}
 	}

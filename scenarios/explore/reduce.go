@@ -31,10 +31,12 @@ type reducer struct {
 	indexed int                      // so many are in the index
 	objects []object
 	windows []window
-	rounds  int    // times that everybody was set aside since the last progress
-	epoch   uint64 // the progress count that rounds belongs to
+	kin     map[lineage]int32 // ids of spawned actors
+	rounds  int               // times that everybody was set aside since the last progress
+	epoch   uint64            // the progress count that rounds belongs to
 
 	clocks  []uint32 // by event, one entry per actor
+	width   int      // entries of a clock: the actors of all executions so far
 	racing  []int    // scratch of reverse
 	prints  []footprint
 	asleep  []footprint // of the sleepers that frames made, in their order
@@ -64,7 +66,7 @@ type standing struct {
 type event struct {
 	actor   int32
 	seq     uint32 // position among the actor's events, from 1
-	prev    int    // the actor's event before it, -1: none
+	prev    int    // the actor's event before it, or the one that made the actor, -1: none
 	floor   int
 	obj     int32 // object accessed, -1: none
 	earlier int   // the event on the object before it, -1: none
@@ -111,7 +113,7 @@ type frame struct {
 func (c *crew) reducer(e *engine) *reducer {
 	r := c.red
 	if c.red = nil; r == nil {
-		r = &reducer{index: make(map[unsafe.Pointer]int32)}
+		r = &reducer{index: make(map[unsafe.Pointer]int32), kin: make(map[lineage]int32)}
 	}
 	r.e = e
 	return r
@@ -128,6 +130,8 @@ func (r *reducer) forget() {
 			done: f.done}
 	}
 	clear(r.stands[:])
+	clear(r.kin)
+	r.width = 0
 	clear(r.asleep[:cap(r.asleep)])
 	r.e, r.frames, r.asleep, r.known, r.most = nil, r.frames[:0], r.asleep[:0], 0, 0
 	r.classes.empty()
@@ -185,8 +189,13 @@ func (r *reducer) pick(a *actor) {
 	e.cur = c
 }
 
-// note keeps a decision for the token.
+// note keeps a decision for the token, which knows actors by their numbers in the execution.
 func (r *reducer) note(item int) {
+	if item < killBit {
+		item = r.e.actors[item].number
+	} else {
+		item = killBit + r.e.actors[item-killBit].number
+	}
 	r.items = append(r.items, item)
 	if r.e.rec != nil {
 		r.e.rec.pick(item)
@@ -256,10 +265,7 @@ func (r *reducer) open(f *frame) {
 	ev := &f.event
 	*ev = event{actor: c, prev: r.last[c], floor: r.floor, obj: none, earlier: none,
 		watch: ev.watch[:0], choices: ev.choices, races: ev.races}
-	ev.seq = 1
-	if ev.prev >= 0 {
-		ev.seq = r.frames[ev.prev].seq + 1
-	}
+	ev.seq = r.seqAfter(c, ev.prev)
 	if s := &r.stands[c]; s.waits {
 		ev.wait, s.waits = *s, false
 	}
@@ -272,6 +278,14 @@ func (r *reducer) open(f *frame) {
 	r.last[c] = r.n
 	r.n++
 	r.taken = 0
+}
+
+// seqAfter is the position of an actor's event after its event prev, or after that of its maker.
+func (r *reducer) seqAfter(actor int32, prev int) uint32 {
+	if prev < 0 || r.frames[prev].actor != actor {
+		return 1
+	}
+	return r.frames[prev].seq + 1
 }
 
 // none as an object means that no object was accessed.

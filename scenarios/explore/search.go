@@ -339,7 +339,7 @@ func (e *engine) complete(f *Failure, rec *recorder) {
 		f.Stacks = e.race.stacks()
 	}
 	if f.Kind == Livelock || f.Kind == Obstructed || f.Kind == NotLockFree {
-		f.Cycles = cyclesOf(len(e.actors), steps)
+		f.Cycles = cyclesOf(len(e.born), steps)
 	}
 	if f.Kind != Deadlock && f.Kind != Livelock && f.Kind != Obstructed && f.Kind != NotLockFree {
 		return
@@ -353,8 +353,8 @@ func (e *engine) complete(f *Failure, rec *recorder) {
 
 func (e *engine) actorNames() []string {
 	var s []string
-	for _, a := range e.actors {
-		s = append(s, a.name)
+	for _, id := range e.born {
+		s = append(s, e.actors[id].name)
 	}
 	return s
 }
@@ -405,7 +405,7 @@ func (e *engine) bound(r Report) string {
 	if e.o.Guide != nil {
 		all = "one interleaving"
 	}
-	say("%s of the shared accesses of %d actors, sequentially consistent", all, len(e.actors))
+	say("%s of the shared accesses of %d actors, sequentially consistent", all, len(e.born))
 	if e.red != nil && e.script == nil {
 		say("%s", e.red.clause(r))
 	}

@@ -16,22 +16,33 @@ func (e *engine) Spawn(f func()) {
 		a.refuse()
 	}
 	why := ""
+	id := len(e.actors)
+	if e.red != nil {
+		id = e.red.child(a)
+	}
 	switch {
-	case len(e.actors) == MaxActors:
+	case id < MaxActors:
+	case e.red != nil:
+		why = fmt.Sprintf("actor %s starts one more than the %d actors that all executions together may "+
+			"have: use a smaller program, or search without Reduce", a.name, MaxActors)
+	default:
 		why = fmt.Sprintf("actor %s starts one more than the %d actors that an execution may have: "+
 			"use a smaller program", a.name, MaxActors)
-	case e.red != nil:
-		why = fmt.Sprintf("actor %s starts another one, which the reduced search does not follow: "+
-			"search without Reduce", a.name)
 	}
 	if why != "" {
 		e.fail(&Failure{Kind: Unexplored, Message: why})
 		e.stop(a)
 	}
-	id := len(e.actors)
-	e.enlist(id + 1)
+	if n := len(e.actors); id >= n {
+		e.enlist(id + 1)
+		for _, absent := range e.actors[n:] { // others of the search whose makers did not make them yet
+			absent.reset()
+			absent.process = nobody
+		}
+	}
 	child := e.actors[id]
 	child.reset()
+	child.number, e.born = len(e.born), append(e.born, int32(id))
 	a.spawned++
 	child.name, child.body = fmt.Sprintf("%s.%d", a.name, a.spawned), f
 	child.alone, child.always, child.process = 0, 0, a.process
@@ -45,5 +56,40 @@ func (e *engine) Spawn(f func()) {
 	e.progress++
 	if e.race != nil {
 		e.race.spawn(a.id, child.id)
+	}
+	if e.red != nil {
+		e.red.spawn(child)
+	}
+}
+
+// A lineage tells a spawned actor from all others, in every order of the steps: who made it, and
+// which of the maker's it is.
+type lineage struct {
+	maker int32
+	nth   int
+}
+
+// child is the id of the next actor that a makes, the same in all executions of the search. Which
+// number it has in its execution, and in tokens and reports, is another matter: two makers that are
+// independent come in any order.
+func (r *reducer) child(a *actor) int {
+	l := lineage{a.id, a.spawned}
+	if id, known := r.kin[l]; known {
+		return int(id)
+	}
+	id := r.e.roots + len(r.kin)
+	if id < MaxActors {
+		r.kin[l] = int32(id)
+	}
+	return id
+}
+
+// spawn makes the running event precede all that the new actor does.
+func (r *reducer) spawn(child *actor) {
+	for len(r.windows) <= int(child.id) {
+		r.windows = append(r.windows, window{})
+	}
+	if r.searches() {
+		r.last[child.id] = r.n - 1
 	}
 }

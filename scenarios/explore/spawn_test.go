@@ -86,7 +86,7 @@ func TestSpawnOrders(t *testing.T) {
 	}
 }
 
-// TestSpawnRefusals: too many actors, and a reduced search, are failures that say so.
+// TestSpawnRefusals: too many actors, and channels, are failures that say so.
 func TestSpawnRefusals(t *testing.T) {
 	p := simple("many", func() {}, func() {
 		for range explore.MaxActors {
@@ -97,9 +97,10 @@ func TestSpawnRefusals(t *testing.T) {
 	if !strings.Contains(f.Message, fmt.Sprint(explore.MaxActors)) {
 		t.Error(f.Message)
 	}
-	o := unbounded()
-	o.Reduce = true
-	wantFailure(t, mustExplore(t, spawning(map[uint64]bool{}), o), explore.Unexplored)
+	f = wantFailure(t, mustExplore(t, p, reduced()), explore.Unexplored)
+	if !strings.Contains(f.Message, "all executions together") {
+		t.Error(f.Message)
+	}
 	p = simple("channel", func() {}, func() { flow.Channel(make(chan int), "f.go:1") })
 	f = wantFailure(t, mustExplore(t, p, unbounded()), explore.Panicked)
 	if !strings.Contains(f.Message, "f.go:1: channels") || errors.Unwrap(f) != nil {
