@@ -30,8 +30,27 @@ type signals struct {
 	hangs    chan *Failure
 
 	// planned is the trail of the current execution; written before beat changes, and what it
-	// holds is not changed while actors run.
+	// holds is not changed while actors run. Decisions that are drawn are added under the mutex, as
+	// are those of a reduced search to items: an actor that hangs may come back at any time.
+	mu      sync.Mutex
 	planned []node
+	items   []int
+}
+
+// draw adds a decision to the trail of a random execution.
+func (s *signals) draw(trail []node, n node) []node {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.planned = append(trail, n)
+	return s.planned
+}
+
+// note adds a decision to those of a reduced search; the first of an execution to an empty list.
+func (s *signals) note(items []int, item int) []int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.items = append(items, item)
+	return s.items
 }
 
 // The fates of an exploration: whichever of its end and its being given up comes first.
@@ -138,12 +157,26 @@ func (e *engine) hang() (Report, bool) {
 	switch {
 	case e.o.Guide != nil:
 		f.Message += fmt.Sprintf("; it is the execution of the bytes %x", e.o.Guide)
-	case e.walk != nil:
+	case e.o.Walks > 0:
 		f.Message += fmt.Sprintf("; it is a random execution of seed %d", e.o.Seed)
-	case e.script == nil && e.red == nil:
-		f.Token = sparseToken(e.p.Name, e.o, e.signals.planned)
 	}
+	f.Token = e.tokenSoFar()
 	return e.abandoned(f), true
+}
+
+// tokenSoFar replays what was decided of the running execution, whoever asks. It is empty in a replay,
+// whose caller has a token.
+func (e *engine) tokenSoFar() string {
+	s := &e.signals
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case e.script != nil:
+		return ""
+	case e.o.Reduce:
+		return makeToken(e.p.Name, e.o, s.items, false)
+	}
+	return sparseToken(e.p.Name, e.o, s.planned)
 }
 
 // abandoned is the report of an exploration whose goroutine does not come back. The statistics
@@ -155,6 +188,7 @@ func (e *engine) abandoned(f *Failure) Report {
 // abandon ends the exploration from within an actor that cannot be ended. The actor stays where
 // it is for ever, so it harms nobody.
 func (e *engine) abandon(f *Failure) {
+	f.Token = e.tokenSoFar()
 	e.signals.hangs <- f
 	select {}
 }

@@ -207,8 +207,11 @@ func (e *engine) branchData(n int) int {
 }
 
 func (e *engine) push(n node) {
-	e.trail = append(e.trail, n)
-	e.pos++
+	if e.pos++; e.walk == nil {
+		e.trail = append(e.trail, n)
+	} else {
+		e.trail = e.signals.draw(e.trail, n)
+	}
 }
 
 // first is the option that is searched first: a goes on, or else the next actor in turn.

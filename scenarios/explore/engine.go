@@ -268,7 +268,7 @@ func (e *engine) Choose(n int) int {
 		e.stop(a)
 	}
 	if e.red != nil {
-		e.red.items = append(e.red.items, ^v)
+		e.red.items = e.signals.note(e.red.items, ^v)
 	}
 	if e.rec != nil {
 		e.rec.choice(v)

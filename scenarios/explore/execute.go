@@ -186,7 +186,7 @@ func (e *engine) unwind() {
 			continue
 		}
 		e.unwinding = true
-		e.signals.enterActors(nil)
+		e.signals.enterActors(e.trail)
 		hook.Active = e
 		for e.cur = a.id; e.cur != driver; {
 			e.actors[e.cur].resume()

@@ -331,44 +331,62 @@ func TestNondeterminismIsFound(t *testing.T) {
 }
 
 // TestWatchdog: B waits outside all shims if it reads before A writes. That is told with B's
-// stack and a token that leads there again, and further explorations are refused until B ends.
+// stack and a token that leads there again, whatever the search was, and further explorations are refused
+// until B ends.
 func TestWatchdog(t *testing.T) {
+	drawn := unbounded()
+	drawn.Walks, drawn.Seed, drawn.Strategy = 1000, 3, explore.Uniform
+	guided := unbounded()
+	guided.Walks, guided.Guide = 1, []byte{1, 1, 1, 1}
+	late := reduced()
+	late.Kills = 1
+	for name, o := range map[string]explore.Options{
+		"all": unbounded(), "drawn": drawn, "guided": guided, "reduced": reduced(),
+		"reduced with kills": late,
+	} {
+		t.Run(name, func(t *testing.T) { hangs(t, o) })
+	}
+}
+
+func hangs(t *testing.T, o explore.Options) {
 	release := make(chan struct{})
 	var w *atomic.Uint64
 	p := simple("stuck", func() { w = new(atomic.Uint64) },
 		func() { w.Load(); w.Store(1) },
 		func() {
+			w.Load()
 			if w.Load() == 0 {
 				<-release
 			}
 		})
-	o := unbounded()
 	o.Watchdog = 300 * time.Millisecond
 	f := wantFailure(t, mustExplore(t, p, o), explore.Hung)
-	if len(f.Stacks) == 0 || !strings.Contains(f.Stacks[0], "TestWatchdog") {
+	if len(f.Stacks) == 0 || !strings.Contains(f.Stacks[0], "hangs") {
 		t.Errorf("stacks do not show the stuck body: %q", f.Stacks)
 	}
 	if _, err := explore.Explore(p, o); !errors.Is(err, explore.ErrHung) {
 		t.Errorf("second exploration: %v, want ErrHung", err)
 	}
-	close(release)
-	again := func() bool { _, err := explore.Explore(p, o); return err == nil }
-	for n := 0; !again(); n++ {
-		if n == 100 {
-			t.Fatal("explorations are refused although the stuck actor has ended")
+	comesBack := func() {
+		close(release)
+		for n := 0; ; n++ {
+			if _, err := explore.Explore(p, o); err == nil {
+				return
+			}
+			if n == 100 {
+				t.Fatal("explorations are refused although the stuck actor has ended")
+			}
+			time.Sleep(20 * time.Millisecond)
 		}
-		time.Sleep(20 * time.Millisecond)
 	}
+	comesBack()
 	release = make(chan struct{})
 	r, err := explore.Replay(p, f.Token, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	wantFailure(t, r, explore.Hung)
-	close(release)
-	for n := 0; n < 100 && !again(); n++ {
-		time.Sleep(20 * time.Millisecond)
-	}
+	comesBack()
 }
 
 func TestContextAndProgress(t *testing.T) {

@@ -173,6 +173,11 @@ func TestSwallowedKill(t *testing.T) {
 	if !strings.Contains(f.Message, "recovers from the panic") {
 		t.Error(f.Message)
 	}
+	r, err := explore.Replay(p, f.Token, explore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantFailure(t, r, explore.Hung)
 	if r := mustExplore(t, halfWriter(map[string]int{}), killing(1)); r.Failure != nil {
 		t.Error(r.Failure.Table())
 	}

@@ -196,7 +196,7 @@ func (r *reducer) note(item int) {
 	} else {
 		item = killBit + r.e.actors[item-killBit].number
 	}
-	r.items = append(r.items, item)
+	r.items = r.e.signals.note(r.items, item)
 	if r.e.rec != nil {
 		r.e.rec.pick(item)
 	}
