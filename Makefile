@@ -12,6 +12,8 @@ SEED ?= 1
 FUZZTIME ?= 30s
 FUZZ ?= ^Fuzz
 FUZZFLAGS ?=
+# BENCH are the parts of the benchmarks to measure, by comma; none: all.
+BENCH ?=
 # The packages whose tests need the explorer's shims.
 EXPLORED := $(foreach d,internal/seam scenarios cmd fuzz,$(if $(wildcard $d),./$d/...))
 
@@ -20,7 +22,7 @@ EXPLORED := $(foreach d,internal/seam scenarios cmd fuzz,$(if $(wildcard $d),./$
 help: ## print this help
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' \
 		$(firstword $(MAKEFILE_LIST))
-	@echo "variables: TESTS=regexp SEED=number FUZZTIME=duration FUZZ=regexp TLA2TOOLS_JAR=file"
+	@echo "variables: TESTS=regexp SEED=number FUZZTIME=duration FUZZ=regexp BENCH=parts TLA2TOOLS_JAR=file"
 
 # Without -buildvcs=false a checkout that somebody else owns cannot be built.
 build: need-go ## build bin/samecycle, with the explorer
@@ -64,8 +66,12 @@ fuzz: need-go ## fuzz each target for FUZZTIME (30s), with progress; an interrup
 	done; \
 	if [ -n "$$failed" ]; then echo "failed:$$failed" >&2; exit 1; fi
 
-bench: need-go need-java ## benchmarks against peers in one run, into results/bench
-	go -C bench run ./cmd/index
+# A peer that cannot be built is left out by its tag: its rows are NOT RUN. Each part is written when it
+# is complete, so an interrupt keeps the parts before it; BENCH=get,gc measures some.
+bench: need-go need-java ## benchmarks against peers in one run, with progress, into results/bench
+	@rm -f bin/bench; for tags in "" no_otter no_xsync no_otter,no_xsync; do \
+		go -C bench build -tags "$$tags" -o ../bin/bench ./cmd/index && break; done
+	bin/bench -root . -only '$(BENCH)'
 
 rivals: need-go ## the explorer beside loom, Shuttle and Lincheck, into results/bench
 	go -C bench run ./cmd/rivals

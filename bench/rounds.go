@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -12,41 +13,95 @@ import (
 // Subject is one thing that is measured.
 type Subject struct {
 	Name    string
-	Prepare func() error // before each pass, not measured; may be nil
-	Run     func() int   // one pass; returns how many results were wrong
-	Ops     int          // operations of a pass
+	Prepare func() error       // before each pass, not measured; may be nil
+	Run     func() (wrong int) // one pass; returns how many results were wrong
+	Check   func() (wrong int) // after each pass, not measured; may be nil
+	Ops     int                // operations of a pass
+	// Together tells that the pass is not that of one goroutine alone, so its time is what passes on
+	// the wall. Else it is processor time of its thread, in which others on the machine do not count.
+	Together bool
 }
 
-// Sample is what the passes of one subject came to.
+// Sample is what the passes of one subject came to. NS has as many numbers as there were rounds, those
+// of one round at the same place in all samples; none at all when the subject failed.
 type Sample struct {
 	Name   string
+	Ops    int
 	NS     []float64 // nanoseconds per operation, by round
-	Allocs float64   // allocations per operation, in the last round
+	Allocs []float64 // allocations per operation, by round
+	Err    error     // why the subject was given up
 }
 
 // ErrWrong says that a subject gave a wrong result, so its time means nothing.
 var ErrWrong = errors.New("result is wrong")
 
+// ErrLoaded says that the spin check found no two free processors, so a measurement of two goroutines
+// or processes would be one of the other load.
+var ErrLoaded = errors.New("others are using the processors")
+
+// Gate lets a round begin, or says why not.
+type Gate func() error
+
+// gateTries is how often a gate is asked in one call of Rounds, for each round.
+const gateTries = 4
+
 // Rounds measures the subjects in turn, so many rounds. Each round starts with another subject,
-// so that none always has the same one before it. One round before the first is not counted.
-func Rounds(rounds int, subjects ...Subject) ([]Sample, error) {
+// so that none always has the same one before it. One round before the first is not counted. A
+// subject that fails is left out from then on. A gate, if there is one, opens each round; when it is
+// shut too often there are fewer rounds, and with none of them Rounds fails.
+func Rounds(ctx context.Context, rounds int, gate Gate, subjects ...Subject) ([]Sample, error) {
 	samples := make([]Sample, len(subjects))
+	for i := range samples {
+		samples[i] = Sample{Name: subjects[i].Name, Ops: subjects[i].Ops}
+	}
+	tries := gateTries * rounds
 	for round := -1; round < rounds; round++ {
+		if err := open(ctx, gate, &tries); err != nil {
+			if ctx.Err() == nil && round > 0 {
+				break
+			}
+			return nil, err
+		}
 		for i := range subjects {
 			at := (i + round + 1) % len(subjects)
-			s := &subjects[at]
-			ns, allocs, err := pass(s)
-			if err != nil {
-				return nil, err
+			s := &samples[at]
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
 			}
-			samples[at].Name = s.Name
-			if round >= 0 {
-				samples[at].NS = append(samples[at].NS, ns)
-				samples[at].Allocs = allocs
+			if s.Err != nil {
+				continue
+			}
+			ns, allocs, err := pass(&subjects[at])
+			switch {
+			case err != nil:
+				s.Err, s.NS, s.Allocs = err, nil, nil
+			case round >= 0:
+				s.NS, s.Allocs = append(s.NS, ns), append(s.Allocs, allocs)
 			}
 		}
 	}
 	return samples, nil
+}
+
+// open asks the gate until it opens, or until there are no tries left.
+func open(ctx context.Context, gate Gate, tries *int) error {
+	for gate != nil {
+		err := gate()
+		if err == nil {
+			break
+		}
+		if *tries--; *tries <= 0 {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(50 * time.Millisecond):
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return ctx.Err()
 }
 
 func pass(s *Subject) (ns, allocs float64, err error) {
@@ -57,15 +112,30 @@ func pass(s *Subject) (ns, allocs float64, err error) {
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	start := time.Now()
-	wrong := s.Run()
-	elapsed := time.Since(start)
+	wrong, elapsed := clocked(s)
 	runtime.ReadMemStats(&after)
+	if s.Check != nil {
+		wrong += s.Check()
+	}
 	if wrong != 0 {
 		return 0, 0, fmt.Errorf("%s: %w: %d of %d", s.Name, ErrWrong, wrong, s.Ops)
 	}
 	ops := float64(s.Ops)
 	return float64(elapsed.Nanoseconds()) / ops, float64(after.Mallocs-before.Mallocs) / ops, nil
+}
+
+// clocked runs a pass and tells how long it took.
+func clocked(s *Subject) (wrong int, elapsed time.Duration) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	from, ok := cpuClock()
+	start := time.Now()
+	wrong = s.Run()
+	elapsed = time.Since(start)
+	if to, still := cpuClock(); ok && still && !s.Together {
+		elapsed = time.Duration(to - from)
+	}
+	return wrong, elapsed
 }
 
 // Median is the middle of the numbers, 0 of none.
@@ -89,27 +159,60 @@ func Ratios(ours, peer []float64) []float64 {
 	return ratios
 }
 
+// spinLeast is what the spin check must come to before two goroutines or processes are measured.
+const spinLeast = 1.7
+
 // Spin tells how free the machine is: how many times as fast two goroutines do two arithmetic
 // loops as one goroutine does them. 2 is an idle machine with two processors; below 1.7 somebody
 // else is at work. It also gives the slowest of ten equal loops over the fastest: 1 is a steady
 // machine.
 func Spin() (scaling, unsteady float64) {
-	var one []float64
-	for range 10 {
+	one, two := spins(10, 5)
+	return 2 * Median(one) / Median(two), slices.Max(one) / slices.Min(one)
+}
+
+// spinGate is a short spin check. It keeps what it found of the rounds that it let begin.
+type spinGate struct{ found []float64 }
+
+func (g *spinGate) gate() error {
+	one, two := spins(2, 2)
+	scaling := 2 * slices.Min(one) / slices.Max(two)
+	if scaling < spinLeast {
+		return fmt.Errorf("%w: spin check %.2f of 2, %g is the least", ErrLoaded, scaling, spinLeast)
+	}
+	g.found = append(g.found, scaling)
+	return nil
+}
+
+func (g *spinGate) String() string {
+	if len(g.found) == 0 {
+		return "no spin check"
+	}
+	return fmt.Sprintf("spin check before each round, %.2f of 2 at least", slices.Min(g.found))
+}
+
+// spins are the seconds of loops on one goroutine, and of two loops at once on two.
+func spins(alone, paired int) (one, two []float64) {
+	for range alone {
 		start := time.Now()
 		spin()
 		one = append(one, time.Since(start).Seconds())
 	}
-	var two []float64
-	for range 5 {
+	for range paired {
 		start := time.Now()
-		var both sync.WaitGroup
-		both.Go(spin)
-		both.Go(spin)
-		both.Wait()
+		both(func(int) { spin() })
 		two = append(two, time.Since(start).Seconds())
 	}
-	return 2 * Median(one) / Median(two), slices.Max(one) / slices.Min(one)
+	return one, two
+}
+
+// both runs f on two goroutines, numbered 0 and 1.
+func both(f func(who int)) {
+	var all sync.WaitGroup
+	for who := range 2 {
+		all.Go(func() { f(who) })
+	}
+	all.Wait()
 }
 
 var sink uint64 // keeps the compiler from dropping the loop

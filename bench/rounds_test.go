@@ -1,9 +1,12 @@
 package bench
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
+	"time"
 )
 
 func TestRounds_TakesTurns(t *testing.T) {
@@ -11,7 +14,7 @@ func TestRounds_TakesTurns(t *testing.T) {
 	subject := func(name string) Subject {
 		return Subject{Name: name, Ops: 1, Run: func() int { order = append(order, name); return 0 }}
 	}
-	samples, err := Rounds(2, subject("a"), subject("b"))
+	samples, err := Rounds(t.Context(), 2, nil, subject("a"), subject("b"))
 	if err != nil || len(samples) != 2 || len(samples[1].NS) != 2 || samples[1].Name != "b" {
 		t.Fatalf("two rounds of two subjects gave %v, %v", samples, err)
 	}
@@ -20,11 +23,98 @@ func TestRounds_TakesTurns(t *testing.T) {
 	}
 }
 
-// TestRounds_RefusesWrong is the canary: a fast subject that is wrong has no time.
+// TestRounds_RefusesWrong is the canary: a fast subject that is wrong has no time, whether its pass or
+// its check tells so, and the others have theirs.
 func TestRounds_RefusesWrong(t *testing.T) {
-	_, err := Rounds(1, Subject{Name: "a", Ops: 1, Run: func() int { return 1 }})
-	if !errors.Is(err, ErrWrong) {
-		t.Errorf("a wrong result gave %v", err)
+	fine := func() int { return 0 }
+	samples, err := Rounds(t.Context(), 2, nil,
+		Subject{Name: "wrong", Ops: 1, Run: func() int { return 1 }},
+		Subject{Name: "fine", Ops: 1, Run: fine},
+		Subject{Name: "wrong afterwards", Ops: 1, Run: fine, Check: func() int { return 1 }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range []int{0, 2} {
+		if !errors.Is(samples[i].Err, ErrWrong) || samples[i].NS != nil {
+			t.Errorf("%s gave %v, %v", samples[i].Name, samples[i].NS, samples[i].Err)
+		}
+	}
+	if samples[1].Err != nil || len(samples[1].NS) != 2 {
+		t.Errorf("the other one gave %v, %v", samples[1].NS, samples[1].Err)
+	}
+	row := versus("index/x", "wrong", "ns/op").atMost(1).timed(samples[1], samples[0], "")
+	if row.verdict() != "NOT RUN" || row.Ratio != 0 {
+		t.Errorf("its row is %+v", row)
+	}
+}
+
+// TestRounds_SlowSubject is the canary of the figures: ours planted slow misses the goal 1.
+func TestRounds_SlowSubject(t *testing.T) {
+	samples, err := Rounds(t.Context(), 3, nil,
+		Subject{Name: ourName, Ops: 1, Run: func() int { spin(); return 0 }},
+		Subject{Name: "fast", Ops: 1, Run: func() int { return 0 }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := versus("index/x", "fast", "ns/op").atMost(1).timed(samples[0], samples[1], "")
+	if gap, ok := row.Gap(); row.Ratio <= 1 || row.verdict() != "missed" || !ok || gap <= 1 {
+		t.Errorf("a slow subject has the row %+v", row)
+	}
+	back := versus("index/x", "slow", "ns/op").atMost(1).timed(samples[1], samples[0], "")
+	if back.verdict() != "met" {
+		t.Errorf("the fast one has the row %+v", back)
+	}
+}
+
+// TestRounds_Clocks: sleeping takes no processor time, but time on the wall.
+func TestRounds_Clocks(t *testing.T) {
+	if _, ok := cpuClock(); !ok {
+		t.Skip("the system does not tell processor time of a thread; Linux does")
+	}
+	const nap = 30 * time.Millisecond
+	sleep := func() int { time.Sleep(nap); return 0 }
+	samples, err := Rounds(t.Context(), 1, nil, Subject{Name: "alone", Ops: 1, Run: sleep},
+		Subject{Name: "together", Ops: 1, Run: sleep, Together: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if alone, wall := samples[0].NS[0], samples[1].NS[0]; alone > float64(nap)/2 || wall < float64(nap) {
+		t.Errorf("a nap of %v is %v ns alone, %v ns together", nap, alone, wall)
+	}
+}
+
+func TestRounds_Gate(t *testing.T) {
+	passes := 0
+	s := Subject{Name: "a", Ops: 1, Run: func() int { passes++; return 0 }}
+	shut := func() error { return fmt.Errorf("%w: as planted", ErrLoaded) }
+	if _, err := Rounds(t.Context(), 1, shut, s); !errors.Is(err, ErrLoaded) || passes != 0 {
+		t.Errorf("behind a shut gate %d passes were made, %v", passes, err)
+	}
+	asked := 0
+	thrice := func() error {
+		if asked++; asked > 3 {
+			return ErrLoaded
+		}
+		return nil
+	}
+	samples, err := Rounds(t.Context(), 5, thrice, s)
+	if err != nil || len(samples[0].NS) != 2 {
+		t.Errorf("a gate that opened three times gave %v, %v, want two counted rounds", samples, err)
+	}
+}
+
+func TestRounds_Interrupt(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	s := Subject{Name: "a", Ops: 1, Run: func() int { stop(); return 0 }}
+	if _, err := Rounds(ctx, 100, nil, s); !errors.Is(err, context.Canceled) {
+		t.Errorf("an interrupt gave %v", err)
+	}
+}
+
+func TestSpinGate_RemembersRounds(t *testing.T) {
+	g := &spinGate{found: []float64{1.95, 1.8}}
+	if got := g.String(); got != "spin check before each round, 1.80 of 2 at least" {
+		t.Errorf("it says %q", got)
 	}
 }
 
@@ -37,24 +127,5 @@ func TestQuantile(t *testing.T) {
 	}
 	if got := Ratios([]float64{2, 9}, []float64{4, 3}); !slices.Equal(got, []float64{0.5, 3}) {
 		t.Errorf("ratios are %v", got)
-	}
-}
-
-func TestParseBenchmark(t *testing.T) {
-	text := "goos: linux\nBenchmarkExplore/plain-2  \t 100\t  160 ns/step\t 500000 schedules/s\n" +
-		"BenchmarkExplore/kills-2   10   320 ns/step\nPASS\n"
-	got := parseBenchmarks(text)
-	if got["plain"]["schedules/s"] != 500000 || got["kills"]["ns/step"] != 320 || len(got) != 2 {
-		t.Errorf("the figures are %v", got)
-	}
-}
-
-func TestKeys_AreDistinct(t *testing.T) {
-	seen := map[uint32]bool{}
-	for _, key := range append(presentKeys(1000), absentDraws(1000, 1000)...) {
-		if key == 0 || key == 1<<32-1 || seen[key] {
-			t.Fatalf("key %d is reserved or comes twice", key)
-		}
-		seen[key] = true
 	}
 }

@@ -2,62 +2,106 @@ package bench
 
 import (
 	"bufio"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
+	"math"
 	"os"
-	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 )
 
-// Row is one comparison. Ratio is ours over the other one's, in time or size: less is better.
+// The directions of a goal.
+const (
+	AtMost  = "at most"
+	AtLeast = "at least"
+)
+
+// Row is one comparison. Ratio is ours over the other one's, in time or size: less is better, if
+// Direction does not say otherwise.
 type Row struct {
-	Name    string  `json:"name"`    // section/what/where
-	Ratio   float64 `json:"ratio"`   // the median of the paired ratios
-	Goal    float64 `json:"goal"`    // the ratio not to exceed; 0: none was set
-	Against string  `json:"against"` // what ours was measured against; empty: a figure alone
-	Unit    string  `json:"unit"`    // of Value and PeerValue
-	NS      float64 `json:"ns,omitempty"`
-	PeerNS  float64 `json:"peer_ns,omitempty"`
-	Value   float64 `json:"value"`      // ours, in Unit
-	Peer    float64 `json:"peer_value"` // the other one's, in Unit
-	Rounds  int     `json:"rounds"`
-	Command string  `json:"command"`
-	Go      string  `json:"go"`
-	CPU     string  `json:"cpu"`
-	Note    string  `json:"note"`
+	Name      string  `json:"name"`      // section/part/what/where/against; no two rows share one
+	Ratio     float64 `json:"ratio"`     // the median of the paired ratios; of a number, the number
+	Goal      float64 `json:"goal"`      // of the ratio; none was set without a direction
+	Direction string  `json:"direction"` // of the goal: "at most", "at least", "" for no goal
+	Met       string  `json:"met"`       // "met", "missed", "NOT RUN", "" for no goal
+	Against   string  `json:"against"`   // what ours was measured against; "number": a figure alone
+	Unit      string  `json:"unit"`      // of Value and PeerValue
+	NS        float64 `json:"ns,omitempty"`
+	PeerNS    float64 `json:"peer_ns,omitempty"`
+	Value     float64 `json:"value"`      // ours, in Unit
+	Peer      float64 `json:"peer_value"` // the other one's, in Unit
+	Rounds    int     `json:"rounds"`
+	Command   string  `json:"command"`
+	Go        string  `json:"go"`
+	CPU       string  `json:"cpu"`
+	Note      string  `json:"note"`
+	NotRun    string  `json:"not_run,omitempty"` // why there is no figure
 }
 
-// Met says in a word whether the goal was reached.
-func (r Row) Met() string {
+// number is what a figure is measured against that stands for itself.
+const number = "number"
+
+// verdict says in a word whether the goal was reached.
+func (r Row) verdict() string {
 	switch {
-	case r.Goal == 0:
+	case r.NotRun != "":
+		return "NOT RUN"
+	case r.Direction == "":
 		return ""
-	case r.Ratio <= r.Goal:
+	case r.Direction == AtMost && r.Ratio <= r.Goal, r.Direction == AtLeast && r.Ratio >= r.Goal:
 		return "met"
 	}
 	return "missed"
 }
 
+// Gap is how far the ratio is on the wrong side of its goal, as a factor: above 1 the goal was missed,
+// by that much. The goal 0 is met or it is not: 0 or infinity. ok is false without goal or figure.
+func (r Row) Gap() (gap float64, ok bool) {
+	if r.Direction == "" || r.NotRun != "" {
+		return 0, false
+	}
+	over, under := r.Ratio, r.Goal
+	if r.Direction == AtLeast {
+		over, under = under, over
+	}
+	if over == 0 && under == 0 {
+		return 0, true
+	}
+	return over / under, true
+}
+
+// atMost is a row with a goal.
+func (r Row) atMost(goal float64) Row { r.Goal, r.Direction = goal, AtMost; return r }
+
+// atLeast is a row with a goal.
+func (r Row) atLeast(goal float64) Row { r.Goal, r.Direction = goal, AtLeast; return r }
+
+// notRun is a row without a figure.
+func (r Row) notRun(why error) Row {
+	r.NotRun = strings.Join(strings.Fields(why.Error()), " ")
+	r.Ratio, r.NS, r.PeerNS, r.Value, r.Peer, r.Rounds = 0, 0, 0, 0, 0, 0
+	return r
+}
+
+// figure is a number that stands for itself.
+func (r Row) figure(x float64, note string) Row {
+	r.Against, r.Ratio, r.Value, r.Rounds, r.Note = number, x, x, 1, note
+	return r
+}
+
 // Command is how a user makes the figures again, from the repository's root.
 const Command = "go -C bench run ./cmd/index"
 
-// stamp fills in what all rows of a run share.
-func stamp(rows []Row) []Row { return stampAs(Command, rows) }
-
-// stampAs is stamp for the rows of another command.
+// stampAs fills in what all rows of a run share.
 func stampAs(command string, rows []Row) []Row {
 	cpu := fmt.Sprintf("%s, %d processors", cpuName(), runtime.NumCPU())
 	for i := range rows {
-		rows[i].Command, rows[i].Go, rows[i].CPU = command, runtime.Version(), cpu
-		rows[i].Ratio = rounded(rows[i].Ratio)
-		for _, p := range []*float64{&rows[i].NS, &rows[i].PeerNS, &rows[i].Value, &rows[i].Peer} {
+		r := &rows[i]
+		r.Command, r.Go, r.CPU = command, runtime.Version(), cpu
+		for _, p := range []*float64{&r.Ratio, &r.NS, &r.PeerNS, &r.Value, &r.Peer} {
 			*p = rounded(*p)
 		}
+		r.Met = r.verdict()
 	}
 	return rows
 }
@@ -65,23 +109,56 @@ func stampAs(command string, rows []Row) []Row {
 // rounded keeps four digits: more would be noise.
 func rounded(x float64) float64 {
 	y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64)
-	if err != nil {
-		return x
+	if err != nil || math.IsNaN(y) || math.IsInf(y, 0) {
+		return 0
 	}
 	return y
 }
 
-// timeRow is the comparison of two samples of times.
-func timeRow(name string, ours, peer Sample, goal float64, note string) Row {
-	ratios := Ratios(ours.NS, peer.NS)
-	if note != "" {
-		note = "; " + note
+// versus is the row of a comparison that has not been made yet: what/against, with its unit.
+func versus(what, against, unit string) Row {
+	return Row{Name: what + "/" + against, Against: against, Unit: unit}
+}
+
+// timed fills a row with the times of two samples.
+func (r Row) timed(ours, theirs Sample, note string) Row {
+	if err := firstError(ours, theirs); err != nil {
+		return r.notRun(err)
 	}
-	return Row{Name: name, Ratio: Median(ratios), Goal: goal, Against: peer.Name, Unit: "ns/op",
-		NS: Median(ours.NS), PeerNS: Median(peer.NS),
-		Value: Median(ours.NS), Peer: Median(peer.NS), Rounds: len(ratios),
-		Note: fmt.Sprintf("middle half of the ratios %.3g..%.3g%s",
-			Quantile(ratios, 0.25), Quantile(ratios, 0.75), note)}
+	ratios := Ratios(ours.NS, theirs.NS)
+	r.Ratio, r.Rounds = Median(ratios), len(ratios)
+	r.NS, r.PeerNS = Median(ours.NS), Median(theirs.NS)
+	r.Value, r.Peer = r.NS, r.PeerNS
+	r.Note = fmt.Sprintf("middle half of the ratios %.3g..%.3g",
+		Quantile(ratios, 0.25), Quantile(ratios, 0.75))
+	if note != "" {
+		r.Note += "; " + note
+	}
+	return r
+}
+
+func firstError(samples ...Sample) error {
+	for _, s := range samples {
+		if s.Err != nil {
+			return s.Err
+		}
+		if len(s.NS) == 0 {
+			return fmt.Errorf("%s: %w", s.Name, errNoRounds)
+		}
+	}
+	return nil
+}
+
+// counted fills a row with two counts; the ratio of two zeros is 1.
+func (r Row) counted(ours, theirs float64) Row {
+	r.Ratio, r.Value, r.Peer, r.Rounds, r.Note = 1, ours, theirs, 1, "counted"
+	switch {
+	case theirs != 0:
+		r.Ratio = ours / theirs
+	case ours != 0:
+		r.Ratio, r.Note = ours, "counted; theirs is 0, so the ratio is ours"
+	}
+	return r
 }
 
 func cpuName() string {
@@ -96,126 +173,4 @@ func cpuName() string {
 		}
 	}
 	return runtime.GOARCH
-}
-
-// hugeShare is how much of the mapping around an address lies on huge pages, 0..1, as the system
-// tells; -1 when it does not.
-func hugeShare(at uintptr) float64 {
-	text, err := os.ReadFile("/proc/self/smaps")
-	if err != nil {
-		return -1
-	}
-	inside := false
-	size := 0.0
-	for line := range strings.Lines(string(text)) {
-		fields := strings.Fields(line)
-		if from, to, ok := strings.Cut(fields[0], "-"); ok && !strings.HasSuffix(fields[0], ":") {
-			a, errA := strconv.ParseUint(from, 16, 64)
-			b, errB := strconv.ParseUint(to, 16, 64)
-			inside = errA == nil && errB == nil && uint64(at) >= a && uint64(at) < b
-			continue
-		}
-		if !inside || len(fields) < 2 {
-			continue
-		}
-		kib, _ := strconv.ParseFloat(fields[1], 64)
-		switch fields[0] {
-		case "Size:":
-			size = kib
-		case "AnonHugePages:":
-			return kib / size
-		}
-	}
-	return -1
-}
-
-// Merge puts the rows into index.json of the folder: rows of the same section (the name up to the
-// first slash) are replaced, those of other sections stay.
-func Merge(dir string, rows []Row) ([]Row, error) {
-	file := filepath.Join(dir, "index.json")
-	var old []Row
-	text, err := os.ReadFile(file)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
-		return nil, err
-	default:
-		if err := json.Unmarshal(text, &old); err != nil {
-			return nil, fmt.Errorf("%s does not parse: %w; delete it", file, err)
-		}
-	}
-	sections := map[string]bool{}
-	for _, r := range rows {
-		sections[section(r)] = true
-	}
-	old = slices.DeleteFunc(old, func(r Row) bool { return sections[section(r)] })
-	all := append(old, rows...)
-	slices.SortStableFunc(all, func(a, b Row) int { return order(a) - order(b) })
-	text, err = json.MarshalIndent(all, "", "  ")
-	if err != nil {
-		return nil, err
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
-	}
-	return all, os.WriteFile(file, append(text, '\n'), 0o644)
-}
-
-func section(r Row) string {
-	name, _, _ := strings.Cut(r.Name, "/")
-	return name
-}
-
-// order puts the sections in the order in which people read them.
-func order(r Row) int { return slices.Index([]string{"index", "explore", "model"}, section(r)) }
-
-const tableStart, tableEnd = "<!-- table: written by bench/cmd/index -->", "<!-- end of the table -->"
-
-// Page writes the rows as a table into README.md of the folder, between two marks; what people
-// wrote around the marks stays.
-func Page(dir string, rows []Row) error {
-	file := filepath.Join(dir, "README.md")
-	text, err := os.ReadFile(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		text, err = []byte("# Benchmarks\n\n"+tableStart+"\n"+tableEnd+"\n"), nil
-	}
-	if err != nil {
-		return err
-	}
-	before, rest, ok1 := strings.Cut(string(text), tableStart)
-	_, after, ok2 := strings.Cut(rest, tableEnd)
-	if !ok1 || !ok2 {
-		return fmt.Errorf("%s has not the marks %q and %q: add them", file, tableStart, tableEnd)
-	}
-	page := before + tableStart + "\n" + table(rows) + tableEnd + after
-	return os.WriteFile(file, []byte(page), 0o644)
-}
-
-func table(rows []Row) string {
-	var b strings.Builder
-	if len(rows) > 0 {
-		fmt.Fprintf(&b, "\nMeasured with %s on %s.\n\n", rows[0].Go, rows[0].CPU)
-	}
-	b.WriteString("| what | against | ratio | goal | ours | theirs | unit | rounds | note |\n" +
-		"|---|---|---|---|---|---|---|---|---|\n")
-	for _, r := range rows {
-		goal, ratio, theirs := "", "", ""
-		if r.Against != "" {
-			ratio, theirs = strconv.FormatFloat(r.Ratio, 'g', 3, 64), human(r.Peer)
-		}
-		if r.Goal != 0 {
-			goal = fmt.Sprintf("%g %s", r.Goal, r.Met())
-		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | %d | %s |\n", r.Name, r.Against,
-			ratio, goal, human(r.Value), theirs, r.Unit, r.Rounds, r.Note)
-	}
-	b.WriteString("\n")
-	return b.String()
-}
-
-func human(x float64) string {
-	if x >= 10_000 {
-		return fmt.Sprintf("%.0f", x)
-	}
-	return strconv.FormatFloat(x, 'g', 3, 64)
 }

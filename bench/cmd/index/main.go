@@ -1,8 +1,10 @@
 // Command index writes results/bench: the engine against its peers, the explorer's speed, and the
-// model's against TLC's. Run it from the folder bench on a quiet machine; it takes some minutes.
+// model's against TLC's. Run it from the folder bench on a quiet machine; it takes some ten minutes.
 //
 //	go -C bench run ./cmd/index                  everything
-//	go -C bench run ./cmd/index -only index      one of index, explore, model
+//	go -C bench run ./cmd/index -only get,gc     some parts; -parts prints their names
+//
+// Each part is written as soon as it is complete, so an interrupt loses the part that is running.
 package main
 
 import (
@@ -20,17 +22,30 @@ import (
 )
 
 func main() {
-	only := flag.String("only", "index,explore,model", "sections to measure, by comma")
+	bench.Child()
+	only := flag.String("only", "", "parts to measure, by comma, such as get,explore; none: all")
+	parts := flag.Bool("parts", false, "print the names of the parts and end")
 	root := flag.String("root", "..", "the repository")
-	rounds := flag.Int("rounds", 21, "pairs of each comparison")
+	dir := flag.String("dir", "", "folder for the results; none: results/bench of the repository")
+	rounds := flag.Int("rounds", 9, "pairs of each comparison")
 	profile := flag.String("profile", "", "write a processor profile of the run to this file")
 	flag.Parse()
+	if *parts {
+		fmt.Println(strings.Join(bench.Parts(), "\n"))
+		return
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	o := bench.Options{Root: *root, Rounds: *rounds, Say: func(format string, args ...any) {
+	o := bench.Options{Root: *root, Dir: *dir, Rounds: *rounds, Say: func(format string, args ...any) {
 		fmt.Fprintf(os.Stderr, format+"\n", args...)
 	}}
-	if err := profiled(*profile, func() error { return run(ctx, o, *only) }); err != nil {
+	if o.Dir == "" {
+		o.Dir = filepath.Join(o.Root, "results", "bench")
+	}
+	if *only != "" {
+		o.Only = strings.Split(*only, ",")
+	}
+	if err := profiled(*profile, func() error { return run(ctx, o) }); err != nil {
 		fmt.Fprintln(os.Stderr, "index:", err)
 		stop()
 		os.Exit(1)
@@ -53,37 +68,17 @@ func profiled(file string, f func() error) error {
 	return errors.Join(err, out.Close())
 }
 
-func run(ctx context.Context, o bench.Options, only string) error {
-	dir := filepath.Join(o.Root, "results", "bench")
-	var failed []error
-	for section := range strings.SplitSeq(only, ",") {
-		rows, err := measure(ctx, o, section)
-		if err != nil {
-			failed = append(failed, fmt.Errorf("%s: %w", section, err))
-			continue
-		}
-		all, err := bench.Merge(dir, rows)
-		if err == nil {
-			err = bench.Page(dir, all)
-		}
-		if err != nil {
-			return err
-		}
-		for _, r := range rows {
-			fmt.Printf("%-36s %.3f of %s %s\n", r.Name, r.Ratio, r.Against, r.Met())
+func run(ctx context.Context, o bench.Options) error {
+	rows, err := bench.Run(ctx, o)
+	for _, r := range rows {
+		switch {
+		case r.NotRun != "":
+			fmt.Printf("%-48s NOT RUN: %s\n", r.Name, r.NotRun)
+		case r.Direction != "":
+			fmt.Printf("%-48s %8.3f  %s, goal %s %g\n", r.Name, r.Ratio, r.Met, r.Direction, r.Goal)
+		default:
+			fmt.Printf("%-48s %8.3f\n", r.Name, r.Ratio)
 		}
 	}
-	return errors.Join(failed...)
-}
-
-func measure(ctx context.Context, o bench.Options, section string) ([]bench.Row, error) {
-	switch section {
-	case "index":
-		return bench.Index(o)
-	case "explore":
-		return bench.Explore(ctx, o)
-	case "model":
-		return bench.Model(ctx, o)
-	}
-	return nil, errors.New("no such section: use index, explore or model")
+	return err
 }

@@ -1,0 +1,165 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// Two at once: a get while another process writes, and two that get over one that does.
+
+const (
+	goalWriter  = 1.2 // of the time without a writer
+	goalScaling = 1.9 // times the throughput of one
+)
+
+func twoCells() []cell {
+	return []cell{writerCell(), processesCell(), goroutinesCell("file"), goroutinesCell("huge")}
+}
+
+func writerCell() cell {
+	const name = "index/writer/get/load90/file"
+	c := cell{part: "index/writer", rows: []Row{versus(name, "idle", "ns/op").atMost(goalWriter)}}
+	c.run = func(ctx context.Context, b *bench) ([]Row, error) {
+		t, err := b.tableOf("file", ratedLoad)
+		if err != nil {
+			return nil, err
+		}
+		o, err := startOther(ctx, roleSet, t.region.File())
+		if err != nil {
+			return nil, err
+		}
+		defer o.end()
+		spin := &spinGate{}
+		return b.compare(ctx, contest{name: name, rows: c.rows, note: t.note, gate: spin.gate,
+			subjects: besideAndAlone(t, o, "idle"), after: func() string {
+				return fmt.Sprintf("the other process sets all keys in random order, one in %.0f ns; %s",
+					1/Median(o.rates), spin)
+			}})
+	}
+	return c
+}
+
+// besideAndAlone are gets while the other process works, and while it rests.
+func besideAndAlone(t *filled, o *other, alone string) []Subject {
+	keys := uniformDraws(t.in, Keys)
+	gets := func() int { return t.gets(keys, true) }
+	return []Subject{
+		{Name: ourName, Ops: len(keys), Together: true, Prepare: o.work, Run: gets, Check: o.rest},
+		{Name: alone, Ops: len(keys), Together: true, Run: gets},
+	}
+}
+
+func processesCell() cell {
+	const name = "index/scaling/processes/load90/file"
+	c := cell{part: "index/scaling", rows: []Row{
+		versus(name, "one", "gets/us").atLeast(goalScaling)}}
+	c.run = func(ctx context.Context, b *bench) ([]Row, error) {
+		t, err := b.tableOf("file", ratedLoad)
+		if err != nil {
+			return nil, err
+		}
+		o, err := startOther(ctx, roleGet, t.region.File())
+		if err != nil {
+			return nil, err
+		}
+		defer o.end()
+		spin := &spinGate{}
+		samples, err := Rounds(ctx, b.Rounds, spin.gate, besideAndAlone(t, o, "one")...)
+		if err != nil {
+			return nil, err
+		}
+		if err := firstError(samples...); err != nil {
+			return nil, err
+		}
+		beside, alone := samples[0], samples[1]
+		rates := o.rates[len(o.rates)-len(beside.NS):] // without those of the round before the first
+		for i, ns := range beside.NS {
+			beside.NS[i] = 1 / (1/ns + rates[i])
+		}
+		b.keep(name, []Sample{beside, alone})
+		return []Row{c.rows[0].throughput(beside, alone, spin.String()+"; "+t.note)}, nil
+	}
+	return c
+}
+
+// throughput fills a row with how many times as much two do as one; the samples have the time of an
+// operation of both together.
+func (r Row) throughput(two, one Sample, note string) Row {
+	r = r.timed(one, two, note)
+	r.NS, r.PeerNS = r.PeerNS, r.NS
+	if r.NotRun == "" {
+		r.Value, r.Peer = 1000/r.NS, 1000/r.PeerNS
+	}
+	return r
+}
+
+// goroutinesCell compares two goroutines with one. What the peers and the limit come to in the same
+// rounds tells how much of a gap is the machine's.
+func goroutinesCell(mem string) cell {
+	name := "index/scaling/goroutines/" + tableName(ratedLoad, mem)
+	c := cell{part: "index/scaling", rows: []Row{
+		versus(name, "one", "gets/us").atLeast(goalScaling)}}
+	for _, against := range rivalNames() {
+		c.rows = append(c.rows, versus(name, against, "times"))
+	}
+	c.run = func(ctx context.Context, b *bench) ([]Row, error) {
+		t, err := b.tableOf(mem, ratedLoad)
+		if err != nil {
+			return nil, err
+		}
+		spin := &spinGate{}
+		subjects, without := b.ones(t)
+		samples, err := Rounds(ctx, b.Rounds, spin.gate, subjects...)
+		if err != nil {
+			return nil, err
+		}
+		b.keep(name, samples)
+		note := spin.String() + "; " + t.note
+		rows := []Row{c.rows[0].throughput(samples[1], samples[0], note)}
+		for _, r := range c.rows[1:] {
+			at := slices.IndexFunc(samples, func(s Sample) bool { return s.Name == r.Against })
+			if at < 0 {
+				rows = append(rows, r.notRun(without[r.Against]))
+				continue
+			}
+			rows = append(rows, r.scaled(samples[:2], samples[at:at+2]))
+		}
+		return rows, samples[0].Err
+	}
+	return c
+}
+
+// scaled fills a row with how many times as much two do as one, ours and theirs.
+func (r Row) scaled(ours, theirs []Sample) Row {
+	if err := firstError(slices.Concat(ours, theirs)...); err != nil {
+		return r.notRun(err)
+	}
+	a, b := Ratios(ours[0].NS, ours[1].NS), Ratios(theirs[0].NS, theirs[1].NS)
+	r.Ratio, r.Value, r.Peer, r.Rounds = Median(Ratios(a, b)), Median(a), Median(b), len(a)
+	r.Note = "two goroutines over one, ours over theirs: more is better"
+	return r
+}
+
+// ones are the subjects on one goroutine, each followed by itself on two.
+func (b *bench) ones(t *filled) (subjects []Subject, without map[string]error) {
+	keys := uniformDraws(t.in, Keys)
+	parts := [2][]uint32{keys[:len(keys)/2], keys[len(keys)/2:]}
+	k := contest{}
+	add := func(name string, gets func(keys []uint32) int) Subject {
+		k.subjects = append(k.subjects,
+			Subject{Name: name, Ops: len(keys), Together: true, Run: func() int { return gets(keys) }})
+		return Subject{Name: name + " on two", Ops: len(keys), Together: true, Run: func() int {
+			var wrong [2]int
+			both(func(who int) { wrong[who] = gets(parts[who]) })
+			return wrong[0] + wrong[1]
+		}}
+	}
+	k.subjects = append(k.subjects, add(ourName, func(keys []uint32) int { return t.gets(keys, true) }))
+	k.entrants(b.peers(), true, func(l loaded) Subject {
+		return add(l.name, func(keys []uint32) int { return l.store.gets(keys, true) })
+	})
+	k.subjects = append(k.subjects,
+		add("limit", func(keys []uint32) int { return limitReads(t.region, keys) }))
+	return k.subjects, k.without
+}

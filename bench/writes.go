@@ -1,0 +1,237 @@
+package bench
+
+import (
+	"context"
+	"runtime"
+	"slices"
+
+	"github.com/samecycle/samecycle/impl/region"
+)
+
+// The goals of writes, as shares of the other one's time.
+const (
+	goalSet    = 0.45 // of xsync
+	goalMix    = 0.4  // of xsync
+	goalInsert = 1.0  // of Go's map, sized beforehand
+)
+
+// writePlaces are the tables that are written to.
+var writePlaces = []struct {
+	load float64
+	mem  string
+}{{0.5, "huge"}, {ratedLoad, "huge"}, {ratedLoad, "file"}}
+
+// flips turns the values of a store over at each pass.
+type flips uint32
+
+func (f *flips) next() uint32 {
+	*f = ^*f
+	return uint32(*f)
+}
+
+// collecting forces a collection before the passes of a peer that makes garbage, so that each begins
+// with the same heap. The garbage of a pass is not collected within it, or only by chance, to the
+// advantage of those that make it.
+func (s Subject) collecting(l loaded) Subject {
+	if l.garbage {
+		s.Prepare = func() error { runtime.GC(); return nil }
+	}
+	return s
+}
+
+// spare is a region like that of the table, which the limit of writes may destroy.
+func spare(t *filled) (*region.Region, error) {
+	if t.memory.name == "file" {
+		return region.Create(t.region.File()+".spare", t.region.Layout())
+	}
+	return t.memory.make(t.region.Layout())
+}
+
+// writeCells are sets of keys that are there, and gets and sets mixed on two goroutines.
+func writeCells() []cell {
+	var cells []cell
+	for _, p := range writePlaces {
+		cells = append(cells, setCell(p.load, p.mem), mixCell(p.load, p.mem))
+	}
+	return cells
+}
+
+func setCell(load float64, mem string) cell {
+	name := "index/set/" + tableName(load, mem)
+	c := cell{part: "index/set"}
+	for _, against := range rivalNames() {
+		row := versus(name, against, "ns/op")
+		if against == "xsync" {
+			row = row.atMost(goalSet)
+		}
+		c.rows = append(c.rows, row)
+	}
+	c.run = func(ctx context.Context, b *bench) ([]Row, error) {
+		t, err := b.tableOf(mem, load)
+		if err != nil {
+			return nil, err
+		}
+		r, err := spare(t)
+		if err != nil {
+			return nil, err
+		}
+		defer dispose(r)
+		keys := uniformDraws(t.in, Keys)
+		sets := func(name string, s store) Subject {
+			f := new(flips)
+			last := uint32(0)
+			return Subject{Name: name, Ops: len(keys),
+				Run:   func() int { last = f.next(); return s.sets(keys, last) },
+				Check: func() int { return notSet(s, keys, last) }}
+		}
+		k := contest{name: name, rows: c.rows, note: t.note, subjects: []Subject{sets(ourName, t.ours)}}
+		k.entrants(b.peers(), true, func(l loaded) Subject { return sets(l.name, l.store).collecting(l) })
+		k.subjects = append(k.subjects, Subject{Name: "limit", Ops: len(keys),
+			Run: func() int { return limitWrites(r, keys) }})
+		return b.compare(ctx, k)
+	}
+	return c
+}
+
+// checked is how many keys are looked at after a pass of sets.
+const checked = 4096
+
+// notSet is how many of the first keys have not the value of the last pass.
+func notSet(s store, keys []uint32, flip uint32) (wrong int) {
+	for _, key := range keys[:min(checked, len(keys))] {
+		if v, ok := s.value(key); !ok || v != key^flip {
+			wrong++
+		}
+	}
+	return wrong
+}
+
+func mixCell(load float64, mem string) cell {
+	name := "index/mix/" + tableName(load, mem)
+	c := cell{part: "index/mix"}
+	for _, against := range rivalNames() {
+		row := versus(name, against, "ns/op")
+		if against == "xsync" {
+			row = row.atMost(goalMix)
+		}
+		c.rows = append(c.rows, row)
+	}
+	c.run = func(ctx context.Context, b *bench) ([]Row, error) {
+		t, err := b.tableOf(mem, load)
+		if err != nil {
+			return nil, err
+		}
+		r, err := spare(t)
+		if err != nil {
+			return nil, err
+		}
+		defer dispose(r)
+		keys, reads := uniformDraws(t.in, Keys), mixPattern()
+		parts := [2][]uint32{keys[:len(keys)/2], keys[len(keys)/2:]}
+		twice := func(name string, f func(who int, keys []uint32) int) Subject {
+			return Subject{Name: name, Ops: len(keys), Together: true, Run: func() int {
+				var wrong [2]int
+				both(func(who int) { wrong[who] = f(who, parts[who]) })
+				return wrong[0] + wrong[1]
+			}}
+		}
+		mixes := func(name string, s store) Subject {
+			f := new(flips)
+			subject := twice(name, func(who int, keys []uint32) int {
+				return s.mixes(who, keys, reads, uint32(*f))
+			})
+			subject.Check = func() int { f.next(); return 0 }
+			return subject
+		}
+		spin := &spinGate{}
+		k := contest{name: name, rows: c.rows, gate: spin.gate, note: t.note, after: spin.String,
+			subjects: []Subject{mixes(ourName, t.ours)}}
+		k.entrants(b.peers(), false, func(l loaded) Subject { return mixes(l.name, l.store).collecting(l) })
+		k.subjects = append(k.subjects, twice("limit", func(_ int, keys []uint32) int {
+			return limitMixes(r, keys, reads)
+		}))
+		return b.compare(ctx, k)
+	}
+	return c
+}
+
+// insertCells are inserts of fresh keys into an empty table that is large enough.
+func insertCells() []cell {
+	var cells []cell
+	for _, p := range writePlaces {
+		cells = append(cells, insertCell(p.load, p.mem))
+	}
+	return cells
+}
+
+func insertCell(load float64, mem string) cell {
+	name := "index/insert/" + tableName(load, mem)
+	c := cell{part: "index/insert"}
+	for _, p := range peers() {
+		row := versus(name, p.name, "ns/op")
+		if p.name == "map" {
+			row = row.atMost(goalInsert)
+		}
+		c.rows = append(c.rows, row)
+	}
+	// Above 1 two stages are faster.
+	c.rows = append(c.rows, versus(name, "in two stages", "ns/op"))
+	c.run = func(ctx context.Context, b *bench) ([]Row, error) {
+		b.forget()
+		all := b.memories()
+		m := all[slices.IndexFunc(all, func(m memory) bool { return m.name == mem })]
+		r, err := m.make(layoutFor(len(b.keys), load))
+		if err != nil {
+			return nil, err
+		}
+		defer dispose(r)
+		o, err := newOurs(r)
+		if err != nil {
+			return nil, err
+		}
+		if err := m.grantWritten(r); err != nil {
+			return nil, err
+		}
+		again := func() error { runtime.GC(); return o.anew() }
+		gone := func() int {
+			seen, wrong := o.walks()
+			return wrong + max(seen, len(b.keys)-len(o.left)) - min(seen, len(b.keys)-len(o.left))
+		}
+		k := contest{name: name, rows: c.rows, note: m.where(r) + "; sized beforehand; " + b.spin,
+			subjects: []Subject{{Name: ourName, Ops: len(b.keys), Prepare: again, Check: gone,
+				Run: func() int { return o.adds(b.keys) }}}}
+		k.entrants(empties(), true, b.inserts)
+		k.subjects = append(k.subjects, Subject{Name: "in two stages", Ops: len(b.keys), Prepare: again,
+			Run: func() int { return o.addsAhead(b.keys) }, Check: gone})
+		k.after = func() string { return "left to make room: " + plural(len(o.left), "element") }
+		return b.compare(ctx, k)
+	}
+	return c
+}
+
+// empties are the peers without a store.
+func empties() []loaded {
+	var all []loaded
+	for _, p := range peers() {
+		all = append(all, loaded{peer: p, err: p.absent})
+	}
+	return all
+}
+
+// inserts fills a new store of the peer at each pass.
+func (b *bench) inserts(l loaded) Subject {
+	var s store
+	return Subject{Name: l.name, Ops: len(b.keys),
+		Prepare: func() (err error) {
+			s, err = l.make()
+			runtime.GC()
+			return err
+		},
+		Run: func() int { return s.adds(b.keys) },
+		Check: func() int {
+			seen, wrong := s.walks()
+			s.close()
+			s = nil
+			return wrong + max(seen, len(b.keys)) - min(seen, len(b.keys))
+		}}
+}
