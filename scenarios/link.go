@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"sort"
 	"strings"
@@ -97,7 +98,11 @@ func (r *reports) run(ctx context.Context, env evidence.Env, states []catalog.St
 		if err != nil {
 			return nil, err
 		}
-		if err := env.Save(record(s.ID, all)); err != nil {
+		rec := record(s.ID, all)
+		if err := writePage(env.Root, &rec, all); err != nil {
+			return nil, err
+		}
+		if err := env.Save(rec); err != nil {
 			return nil, err
 		}
 	}
@@ -157,6 +162,25 @@ func historiesRecord(state string, all []Report) evidence.Record {
 	r.Detail = append(r.Detail, fmt.Sprintf("%d different histories", distinct))
 	r.Tools["porcupine"] = evidence.ModuleVersion("github.com/anishathalye/porcupine")
 	return r
+}
+
+// writePage writes the page of the failure that the record is about into the repository's folder for
+// them, which git ignores.
+func writePage(root string, r *evidence.Record, all []Report) error {
+	for _, rep := range all {
+		if r.Status == evidence.Pass || rep.Failure == nil || rep.Failure.Token != r.Replay {
+			continue
+		}
+		path, err := rep.Page(r.Detail).Write(filepath.Join(root, "results", "failures"))
+		if err != nil {
+			return err
+		}
+		if below, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(below) {
+			path = below
+		}
+		r.Page = filepath.ToSlash(path)
+	}
+	return nil
 }
 
 func ofHistory(f *explore.Failure) bool {

@@ -231,6 +231,7 @@ func TestMatrix_Render(t *testing.T) {
 	bad := green(t, root, s02)
 	bad.Status, bad.Detail, bad.Replay = Fail, []string{"a long story: " +
 		strings.Repeat("word ", 40)}, "s02.token"
+	bad.Page = "results/failures/s02.html"
 	save(t, root, bad)
 	m := BuildMatrix(root, bothCovered)
 	var plain, colour bytes.Buffer
@@ -244,7 +245,8 @@ func TestMatrix_Render(t *testing.T) {
 		}
 	}
 	for _, s := range []string{"S01AddEmpty", "✓ 42", "✗ FAIL", "FAIL spec S02", "NOT BUILT",
-		"samecycle replay s02.token", "RED: 1 pass, 1 fail, 142 not built", "spec: states"} {
+		"samecycle replay 's02.token'", "page for a browser: results/failures/s02.html",
+		"RED: 1 pass, 1 fail, 142 not built", "spec: states"} {
 		if !strings.Contains(plain.String(), s) {
 			t.Errorf("the table lacks %q:\n%s", s, plain.String())
 		}
@@ -274,6 +276,7 @@ func TestRecord_SaveRefuses(t *testing.T) {
 		"a pass without bound":     func(r *Record) { r.Bound = "" },
 		"a pass without command":   func(r *Record) { r.Command = "" },
 		"a pass with a replay":     func(r *Record) { r.Replay = "token" },
+		"a pass with a page":       func(r *Record) { r.Page = "page.html" },
 		"a fail without reason":    func(r *Record) { r.Status = Fail },
 		"an unknown status":        func(r *Record) { r.Status = "green" },
 		"a derived status":         func(r *Record) { r.Status = NotBuilt },

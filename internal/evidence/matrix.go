@@ -21,6 +21,7 @@ type Cell struct {
 	Bound  string  `json:"bound"`
 	Reason string  `json:"-"` // why the cell is not green, one line; "" for pass and not-built
 	Replay string  `json:"-"` // token that shows a failure again
+	Page   string  `json:"-"` // page of a failure
 }
 
 // Row is one operation state with its six cells.
@@ -110,7 +111,8 @@ func cell(root, link, state string, covered bool, memo map[string]string) Cell {
 	case err != nil:
 		return Cell{Status: Unknown, Reason: oneLine(err.Error())}
 	}
-	c := Cell{Status: r.Status, Figure: r.Figure, Unit: r.Unit, Bound: r.Bound, Replay: r.Replay}
+	c := Cell{Status: r.Status, Figure: r.Figure, Unit: r.Unit, Bound: r.Bound, Replay: r.Replay,
+		Page: r.Page}
 	if !covered {
 		c.Status = Stale
 		c.Reason = "no runner covers the state any more; delete " +
@@ -124,7 +126,7 @@ func cell(root, link, state string, covered bool, memo map[string]string) Cell {
 		memo[key] = changed
 	}
 	if changed != "" {
-		c.Status, c.Reason, c.Replay = Stale, changed+" since the judgement", ""
+		c.Status, c.Reason, c.Replay, c.Page = Stale, changed+" since the judgement", "", ""
 		return c
 	}
 	if c.Status != Pass {

@@ -55,6 +55,7 @@ type Record struct {
 	Inputs  Inputs            `json:"inputs"`           // the files that were judged
 	Detail  []string          `json:"detail"`           // what to know beyond the figure
 	Replay  string            `json:"replay,omitempty"` // token that shows the failure again
+	Page    string            `json:"page,omitempty"`   // page of the failure, below the repository's root
 }
 
 var (
@@ -90,8 +91,8 @@ func (r *Record) Validate() error {
 		if r.Unit == "" || r.Bound == "" || r.Command == "" {
 			no("a pass must name its unit, its bound and its command")
 		}
-		if r.Replay != "" {
-			no("a pass has nothing to replay")
+		if r.Replay != "" || r.Page != "" {
+			no("a pass has nothing to replay and no page")
 		}
 	}
 	if r.Status != Pass && len(r.Detail) == 0 {

@@ -149,8 +149,8 @@ func (m *Matrix) units(links []string) string {
 // reasons prints why cells are not green, cells of one link with the same reason together.
 func (m *Matrix) reasons(b *strings.Builder, o RenderOptions) {
 	type group struct {
-		link, text, replay string
-		status             Status
+		link, text, replay, page string
+		status                   Status
 	}
 	states := map[group][]string{}
 	var order []group
@@ -162,7 +162,7 @@ func (m *Matrix) reasons(b *strings.Builder, o RenderOptions) {
 			}
 			// A hint names one state; grouped, it names none.
 			text := strings.ReplaceAll(c.Reason, " --state "+row.State[:3], "")
-			g := group{l, text, c.Replay, c.Status}
+			g := group{l, text, c.Replay, c.Page, c.Status}
 			if states[g] == nil {
 				order = append(order, g)
 			}
@@ -178,7 +178,10 @@ func (m *Matrix) reasons(b *strings.Builder, o RenderOptions) {
 		b.WriteString(paint(o, k.colour, head) + "\n")
 		wrap(b, "  ", g.text, o.Width)
 		if g.replay != "" {
-			b.WriteString("  samecycle replay " + g.replay + "\n")
+			b.WriteString("  samecycle replay '" + g.replay + "'\n") // a shell has a use for '!'
+		}
+		if g.page != "" {
+			b.WriteString("  page for a browser: " + g.page + "\n")
 		}
 	}
 	for _, s := range m.Strays {
