@@ -48,6 +48,8 @@
 //	p := &explore.Process{Name: "second", Mappings: []explore.Mapping{{At: view, Of: shared, Size: n}}}
 //	actors = append(actors, explore.Actor{Name: "adds", Process: p, Body: body})
 //
+// scenarios/processes has programs of this kind for the engine, and how to write one.
+//
 // # Fairness
 //
 // A waiting loop is no infinite tree. An actor that makes SpinLimit steps during which nobody

@@ -183,12 +183,16 @@ func (e *engine) settling() string {
 	return fmt.Sprintf("in %d processes, each with its actors: %s", len(e.processes), s)
 }
 
-// when says at which points an actor without a process may die.
-func (e *engine) when() string {
-	if e.o.AnyKill {
-		return "at any time"
+// mortality says in words who may die, and when.
+func (e *engine) mortality() string {
+	s := "each of a process with all its actors, at any time"
+	switch lone := e.members(nobody) != 0; {
+	case lone && e.o.AnyKill:
+		s += ", or of an actor without one, too"
+	case lone:
+		s += ", or of an actor without one, right after any step of its own"
 	}
-	return "right after any step of its own"
+	return s
 }
 
 // mayDieAlone reports whether actor i, which is live, may die at any decision.

@@ -290,7 +290,8 @@ func TestProcess_DiesWithAllItsActorsAtAnyTime(t *testing.T) {
 				t.Errorf("stateful %v: never seen: dead, seen alive, had made a step: %s", stateful, w)
 			}
 		}
-		if !strings.Contains(rep.Bound, "up to 1 deaths, of a process with all its actors at any time") {
+		said := "up to 1 deaths, each of a process with all its actors, at any time"
+		if !strings.Contains(rep.Bound, said) {
 			t.Errorf("bound %q", rep.Bound)
 		}
 	}

@@ -417,8 +417,7 @@ func (e *engine) bound(r Report) string {
 	}
 	switch {
 	case e.o.Kills > 0 && len(e.processes) > 0:
-		say("up to %d deaths, of a process with all its actors at any time, of an actor without one %s",
-			e.o.Kills, e.when())
+		say("up to %d deaths, %s", e.o.Kills, e.mortality())
 	case e.o.Kills > 0 && e.o.AnyKill:
 		say("up to %d actors killed, each at any time", e.o.Kills)
 	case e.o.Kills > 0:

@@ -1,3 +1,24 @@
-// Package processes has what the explorer needs to run several processes of the engine in one: the
-// memory of a region, mapped once for each of them, and the locks by which they see who lives.
+// Package processes explores the engine in several processes: they attach to a region, change its
+// table, detach, die, and others take over their entries of the process table and what is in their
+// descriptors; and it runs a token again in processes of the operating system.
+//
+// # A program
+//
+// A [Program] is a cast of processes. Each has its own mapping of the region at its own address, its
+// own attachment, and a body for each of its threads, which has a [Client] to do everything with:
+//
+//	{Name: "newcomer", Bodies: []func(*Client){func(c *Client) {
+//		c.Arrive() // attach, make a table, take a handle; each of its accesses is a step
+//		c.Add(4, 40)
+//		c.Leave() // close the handle, detach
+//	}}}
+//
+// A member that Stands has arrived before the program begins. Keys are numbers from 1 whose elements
+// all have one home. Values must be different: the judge finds each in one place, in a cell, with a
+// client that was told of it, or with who reclaimed the descriptor of a dead one.
+//
+// # Locks
+//
+// Who lives is told by the locks of a [System], which the explorer's processes share and which a dead
+// one does not hold. Taking, asking and giving up are steps, as they are in a region file.
 package processes

@@ -1,0 +1,167 @@
+package processes
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/samecycle/samecycle/impl/hopscotch"
+	"github.com/samecycle/samecycle/impl/region"
+)
+
+// A place is where a process runs: in the explorer, or by itself.
+type place interface {
+	attach() (*region.Region, error)
+	begin()
+	mark(v uint64)
+	options() hopscotch.Options
+}
+
+// host is what the threads of one process share.
+type host struct {
+	place
+	region  *region.Region
+	table   *hopscotch.Table
+	process region.Process // its last attachment
+}
+
+// A Client is one thread of a process as its body sees it. It keeps what the judge wants to know.
+type Client struct {
+	*host
+	keys   []uint32
+	number uint64 // of the owner
+	handle *hopscotch.Handle
+
+	told    []uint32 // values that calls which have returned handed to it
+	came    []uint32 // values that it has added
+	pending uint32   // value of the add that it is in
+	got     []hopscotch.Reclaimed
+	taking  bool // it is inside a call that may take descriptors of the dead
+	refused bool // there was no descriptor for it
+	gone    bool // it has left
+	err     error
+}
+
+// Arrive attaches to the region and takes a handle. Without a descriptor that is free, or of a dead
+// owner, the client has no handle: what it does then has no effect.
+func (c *Client) Arrive() {
+	c.begin()
+	c.taking = true
+	defer func() { c.taking = c.err == errInside }()
+	c.err = errInside
+	if c.region == nil {
+		r, err := c.attach()
+		if err != nil {
+			c.err = fmt.Errorf("attach: %w", err)
+			return
+		}
+		c.region, c.process = r, r.Process()
+		if c.table, err = hopscotch.NewWith(r, c.options()); err != nil {
+			c.err = err
+			return
+		}
+	}
+	h, err := c.table.NewHandle(c.number)
+	switch c.err = nil; {
+	case errors.Is(err, hopscotch.ErrHandles):
+		c.refused = true
+	case err != nil:
+		c.err = fmt.Errorf("new handle: %w", err)
+	default:
+		c.handle = h
+		if x, ok := h.Inherited(); ok {
+			c.got = append(c.got, x)
+		}
+	}
+	c.mark(uint64(len(c.got))<<1 | one(c.refused))
+}
+
+// errInside marks a call that has not returned; who dies in it keeps the mark.
+var errInside = errors.New("inside a call")
+
+func one(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// Add adds an element; what leaves by it is told.
+func (c *Client) Add(key int, value uint32) {
+	c.call(func() (uint64, error) {
+		c.pending = value
+		r, err := c.handle.Add(c.keys[key], value)
+		c.pending = 0
+		if r == hopscotch.Added {
+			c.came = append(c.came, value)
+		}
+		return uint64(r), err
+	})
+}
+
+// Delete marks an element.
+func (c *Client) Delete(key int) {
+	c.call(func() (uint64, error) {
+		ok, err := c.handle.Delete(c.keys[key])
+		return one(ok), err
+	})
+}
+
+// Crop reclaims what is marked in the bucket of the key.
+func (c *Client) Crop(key int) {
+	c.call(func() (uint64, error) { return 0, c.handle.Crop(c.keys[key]) })
+}
+
+// Reclaim takes the descriptors of the dead back.
+func (c *Client) Reclaim() {
+	c.call(func() (uint64, error) {
+		c.taking = true
+		all, err := c.handle.Reclaim()
+		c.taking = false
+		c.got = append(c.got, all...)
+		return uint64(len(all)), err
+	})
+}
+
+// Leave closes the handle, and detaches.
+func (c *Client) Leave() {
+	if c.region == nil {
+		return
+	}
+	c.begin()
+	var err error
+	if c.handle != nil {
+		err = c.handle.Close()
+	}
+	c.err = errors.Join(c.err, err, c.region.Close())
+	c.region, c.gone = nil, true
+	c.mark(0)
+}
+
+// call performs one call of the handle, if there is one, and notes what it handed to the client.
+func (c *Client) call(f func() (uint64, error)) {
+	if c.handle == nil || c.err != nil {
+		return
+	}
+	c.begin()
+	result, err := f()
+	if err != nil {
+		c.err = err
+		return
+	}
+	c.told = append(c.told, c.left()...)
+	c.mark(result)
+	for _, v := range c.told {
+		c.mark(uint64(v))
+	}
+}
+
+// left are the values that the last call was handed, also if it was cut short.
+func (c *Client) left() (all []uint32) {
+	if c.handle == nil {
+		return nil
+	}
+	for _, l := range c.handle.Left() {
+		all = append(all, l.Value)
+	}
+	return all
+}
