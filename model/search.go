@@ -165,9 +165,10 @@ func (m *Machine) plan(l local) moves {
 }
 
 // goWith starts to fill the descriptor for half h, makes its home free, or meets the descriptor
-// that is there.
+// that is there. Where room was made before counts no more: this may be another half.
 func (m *Machine) goWith(l local, h uint8) local {
 	b := l.view[h].b
+	l.room = 0
 	if b.F == Member {
 		return m.usurp(l, h)
 	}

@@ -261,6 +261,7 @@ func (t *Table) choose(a *adding) step {
 			a.half = t.randomHalf()
 		}
 	}
+	a.room = 0 // Where room was made before counts from the half of then.
 	switch seen := a.views[a.half].word0; seen.Form() {
 	case FormEmpty, FormBase:
 		return a.plain(t.window)

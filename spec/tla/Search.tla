@@ -72,8 +72,12 @@ MakesRoom(l) ==
 
 (* Both halves have been searched, the key is absent: choose a half, once  *)
 (* for the operation, the one with fewer elements, a random one on a tie.  *)
-Plan(l) ==
-  LET usable == {h \in Half \ l.tried : l.view[h].b.f # "M" \/ MakeRoom}
+(* An add that has scanned for room and begins again, after it has helped, *)
+(* forgets where it was: that counts from the chosen half, and this may be *)
+(* another one.                                                            *)
+Plan(l0) ==
+  LET l == IF l0.room = 2 * W THEN l0 ELSE [l0 EXCEPT !.room = 0]
+      usable == {h \in Half \ l.tried : l.view[h].b.f # "M" \/ MakeRoom}
       best == IF l.half \in usable THEN {l.half}
               ELSE {h \in usable : \A g \in usable :
                       Load(l.view[h].b) <= Load(l.view[g].b)}
@@ -81,7 +85,7 @@ Plan(l) ==
                       [l EXCEPT !.half = h, !.s = NoSearch, !.pc = "AddFillHead"]
                  [] l.view[h].b.f = "M" -> Usurp(l, h)
                  [] OTHER -> MeetDescriptor([l EXCEPT !.half = h], l.view[h].b.r)
-  IN CASE l.room = 2 * W -> {EvictPlan(l)}
+  IN CASE l0.room = 2 * W -> {EvictPlan(l)}
        [] usable # {} -> {go(h) : h \in best}
        [] MakeRoom -> {MakesRoom(l)}
        [] OTHER -> Finish(l, Result("full", None))
