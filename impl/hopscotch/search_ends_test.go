@@ -1,0 +1,141 @@
+package hopscotch
+
+import "testing"
+
+// How searches end, from wherever they go on: the tests of calls see only the ends of a first look.
+
+// TestSearch_HasNoValueUnlessPresent: a search that starts again and then ends without the key has no
+// value, whatever it has read, and says what it met.
+func TestSearch_HasNoValueUnlessPresent(t *testing.T) {
+	eachHalf(t, func(t *testing.T, half uint32) {
+		sound := newPlanted(t) // each case has its own, of the same keys and references
+		k, r, beyond := sound.key(half, 5, 0), sound.ref(), sound.refs.Make(3, 1)
+		for name, c := range map[string]struct {
+			word0 Word0
+			word1 Word1
+			want  outcome
+		}{
+			"empty":          {EmptyWord(3), EmptyWord1(3), absent},
+			"another base":   {BaseWord(9, 0), MakeWord1(66, 1), absent},
+			"lost base":      {BaseWord(KeyLost, 0), MakeWord1(66, 1), absent},
+			"member":         {MemberWord(k, 1, 1), MakeWord1(66, 1), absent},
+			"engaged":        {EngagedWord(k, r), MakeWord1(66, 1), absent},
+			"claimed":        {ClaimedWord(beyond), 0, absent},
+			"invalid form":   {1 << 31, MakeWord1(66, 1), damaged},
+			"beyond":         {BaseWord(9, 1<<5), MakeWord1(66, 1), damaged},
+			"spare bits":     {BaseWord(k, 0), 1<<30 | 66<<32, damaged},
+			"never thawed":   {BaseWord(k, 0), MakeWord1(66, 1).Freeze(), busy},
+			"no descriptor":  {OperatingWord(9, beyond), 0, damaged},
+			"moved on":       {OperatingWord(9, sound.refs.Make(1, 7)), 0, busy},
+			"operating":      {OperatingWord(9, r), MakeWord1(66, 1), absent},
+			"operating, odd": {OperatingWord(k, r), 1<<30 | 66<<32, damaged},
+			"present":        {BaseWord(k, 0), MakeWord1(66, 1), present},
+		} {
+			p := newPlanted(t)
+			p.patience = 4
+			d := &p.descriptors[1]
+			d.head.Store(uint64(MakeHead(1, KindAdd, half, 5)))
+			d.pair.Store(uint64(MakePair(p.key(half, 5, 1), 22)))
+			d.plan.Store(uint64(MakePlan(9, 0)))
+			d.expect.Store(uint64(MakeWord1(66, 1)))
+			d.target.Store(uint64(MakeTarget(1)))
+			p.put(half, 5, c.word0, c.word1)
+			value := Value(0)
+			if c.want == present {
+				value = 66
+			}
+			for _, m := range []mode{modeGet, modeUpdate} {
+				s := search{mode: m, key: k, place: place{half, 5}, outcome: restart}
+				p.goOn(&s)
+				if s.outcome != c.want || s.value != value {
+					t.Errorf("%s, mode %d: outcome %d with value %d, want outcome %d with %d", name, m,
+						s.outcome, s.value, c.want, value)
+				}
+			}
+		}
+	})
+}
+
+// TestSearch_BehindAMemberThatLeaves: the only member of a bucket is leaving, and the reader has read
+// the base's version before the reference. If the version is not the same any more, the member may have
+// been there all the time, in a bucket of another time: the reader begins again. It does not if the
+// version stands, nor behind an operation that takes no member away.
+func TestSearch_BehindAMemberThatLeaves(t *testing.T) {
+	for name, c := range map[string]struct {
+		kind    Kind
+		plan    Map
+		version Version // of the base now; the reader saw 6, the operation began at 5
+		want    outcome
+	}{
+		"drop, version stands": {KindDrop, 2, 6, absent},
+		"drop, version is new": {KindDrop, 2, 7, restart},
+		"add, version stands":  {KindAdd, 0, 6, absent},
+		"add, version is new":  {KindAdd, 0, 7, absent},
+	} {
+		p := newPlanted(t)
+		installations["drop"](p)
+		p.ofKind(c.kind)
+		d := &p.descriptors[1]
+		d.plan.Store(uint64(MakePlan(p.key(0, 2, 0), c.plan)))
+		d.target.Store(uint64(MakeTarget(1).Decide(StatusCommitted)))
+		p.put(0, 2, p.word0(0, 2), MakeWord1(20, c.version))
+		for _, m := range []mode{modeGet, modeUpdate, modeDelete} {
+			s := search{mode: m, key: p.key(0, 2, 7), place: place{0, 2}, outcome: held,
+				seen: view{p.word0(0, 2), MakeWord1(20, 6)}}
+			p.searchHeld(&s)
+			if s.outcome != c.want {
+				t.Errorf("%s, mode %d: outcome %d, want %d", name, m, s.outcome, c.want)
+			}
+		}
+	}
+}
+
+// TestSearch_MindsWhatIsAnnounced: an add, or a helper before it decides, has to know of an operation
+// that is adding its key; a get has not. Others have nothing to do with it.
+func TestSearch_MindsWhatIsAnnounced(t *testing.T) {
+	for _, m := range []mode{modeAdd, modeLook, modeGet} {
+		for status, counts := range map[Status]bool{StatusUndecided: true, StatusCommitted: true,
+			StatusAborted: false, StatusFull: false} {
+			for _, own := range []bool{true, false} {
+				for _, claimed := range []bool{true, false} {
+					p := newPlanted(t)
+					kind, cell := "add", uint32(2)
+					if claimed {
+						kind, cell = "new", 5
+					}
+					installations[kind](p)
+					d := &p.descriptors[1]
+					d.target.Store(uint64(MakeTarget(1).Decide(status)))
+					key := Pair(d.pair.Load()).Key()
+					if !own {
+						key = p.key(0, cell, 9)
+					}
+					c := p.halves[0].cell(cell)
+					s := search{mode: m, key: key, place: place{0, cell}, outcome: held, seen: c.look()}
+					p.searchHeld(&s)
+					want := absent
+					if own && counts && m != modeGet {
+						want = pending
+					}
+					if s.outcome != want ||
+						want == pending && (s.ref != p.ref() || s.target.Status() != status) {
+						t.Errorf("mode %d, %v, own key %v, claimed %v: outcome %d, want %d", m, status, own,
+							claimed, s.outcome, want)
+					}
+				}
+			}
+		}
+	}
+	// A hole that waits for an element: the same descriptor, another place.
+	p := newPlanted(t)
+	installations["add"](p)
+	p.put(0, 4, ClaimedWord(p.ref()), 0)
+	for at, want := range map[place]outcome{{0, 4}: absent, {1, 4}: absent} {
+		s := search{mode: modeAdd, key: p.key(0, 2, 2), place: at, outcome: held,
+			seen: view{ClaimedWord(p.ref()), 0}}
+		p.searchHeld(&s)
+		if s.outcome != want {
+			t.Errorf("hole %v of the operation that adds the key: outcome %d, want %d", at, s.outcome, want)
+		}
+	}
+}
