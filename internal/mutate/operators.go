@@ -52,7 +52,7 @@ func init() {
 		{"cas-reread", "a compare-and-swap expects what it reads just before", casReread},
 		{"cas-fails", "a compare-and-swap that has succeeded is taken for one that failed", casFails},
 		{"swap-apart", "a statement changes places with the one after the next", swapApart},
-		{"call-before", "a call that a statement uses is made once before it", callBefore},
+		{"call-before", "a call that makes an access is made once before the statement", callBefore},
 		{"call-again", "x.M() is x.M().M(): a version goes on twice", callAgain},
 		{"constant-before", "a constant is the one before of its type", constantBefore},
 		{"drop-else", "an else branch is left out", dropElse},

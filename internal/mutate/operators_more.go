@@ -33,24 +33,60 @@ func swapApart(e *enumeration, name string, n ast.Node) {
 	}
 }
 
-// callBefore makes a call once ahead of the statement that it is in: of a method without arguments, or
-// one whose result decides. repeat-call has those that are a statement.
+// callBefore makes a call once ahead of the statement that it is in: of a method that makes an access of
+// shared words; another one could tell no difference. repeat-call has those that are a statement.
 func callBefore(e *enumeration, name string, n ast.Node) {
 	fn, inside := e.decl.(*ast.FuncDecl)
 	call, ok := n.(*ast.CallExpr)
-	if !inside || !ok {
-		return
-	}
-	sel, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok || e.p.info.Selections[sel] == nil || e.typeOf(call) == nil {
+	if !inside || !ok || e.typeOf(call) == nil {
 		return
 	}
 	if _, alone := e.parent(1).(*ast.ExprStmt); alone {
 		return
 	}
-	if len(call.Args) == 0 || e.basic(call, types.IsBoolean) {
+	if f := e.p.called(call); f != nil && e.p.accesses(f, map[*types.Func]bool{}) {
 		e.add(name, n, e.at(e.statement(fn), e.text(n)+"; "))
 	}
+}
+
+// called is the function or method that a call names, nil for a function value or a conversion.
+func (p *Package) called(call *ast.CallExpr) *types.Func {
+	switch x := call.Fun.(type) {
+	case *ast.SelectorExpr:
+		f, _ := p.info.Uses[x.Sel].(*types.Func)
+		return f
+	case *ast.Ident:
+		f, _ := p.info.Uses[x].(*types.Func)
+		return f
+	}
+	return nil
+}
+
+// accesses reports whether a function loads, stores or swaps a shared word, or calls one that does;
+// those that have been asked about say no the second time.
+func (p *Package) accesses(f *types.Func, asked map[*types.Func]bool) (found bool) {
+	switch f.Name() {
+	case "Load", "Store", "CompareAndSwap":
+		return true
+	}
+	if asked[f] || f.Pkg() != p.typed {
+		return false
+	}
+	asked[f] = true
+	for _, file := range p.files {
+		for _, d := range file.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && p.info.Defs[fn.Name] == f {
+				ast.Inspect(fn, func(n ast.Node) bool {
+					if call, ok := n.(*ast.CallExpr); ok && !found {
+						inner := p.called(call)
+						found = inner != nil && p.accesses(inner, asked)
+					}
+					return !found
+				})
+			}
+		}
+	}
+	return found
 }
 
 // callAgain makes x.M() to x.M().M(), where the types allow it.
