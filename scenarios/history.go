@@ -50,18 +50,22 @@ func HandOver(f history.File) (Handover, error) {
 		return Handover{}, fmt.Errorf("%w: %w", ErrHistory, v.Err())
 	}
 	var calls history.History
-	kills := 0
+	kills, died := 0, map[uint64]bool{}
+	for _, op := range f.Ops { // the evidence may end before a return that the file has
+		died[op.ID] = op.Pending
+	}
 	window, holds := lastWindow(v.Evidence, f.Initial)
 	for _, op := range window {
 		if op.Kind == history.Evict {
 			continue // no call of a client
 		}
-		if calls = append(calls, op); op.Pending {
+		if calls = append(calls, op); died[op.ID] {
 			kills++
 		}
 	}
 	if len(calls) == 0 || len(calls) > maxWindow {
-		return Handover{}, fmt.Errorf("%w: no order explains %d calls on key %d; 1 to %d can be searched",
+		return Handover{}, fmt.Errorf("%w: no order explains %d calls on key %d; 1 to %d can be searched: "+
+			"cut the history",
 			ErrHistory, len(calls), v.Key, maxWindow)
 	}
 	initial := maps.Clone(f.Initial)

@@ -167,8 +167,17 @@ func WriteFile(path string, text []byte) error {
 }
 
 // Load reads and validates the record of a link and a state. The error wraps ErrNoRecord when
-// there is no file; every other error means that the file says nothing that counts.
+// there is no file; every other error means that the file says nothing that counts, and tells how to
+// judge the cell again.
 func Load(root, link, state string) (Record, error) {
+	r, err := load(root, link, state)
+	if err != nil && !errors.Is(err, ErrNoRecord) {
+		err = fmt.Errorf("%w; run: samecycle check --link %s --state %.3s", err, link, state)
+	}
+	return r, err
+}
+
+func load(root, link, state string) (Record, error) {
 	var r Record
 	text, err := os.ReadFile(Path(root, link, state))
 	if errors.Is(err, os.ErrNotExist) {

@@ -152,7 +152,8 @@ func (e *engine) prime() *Failure {
 	e.stats = s.Stats
 	if load := e.o.Checkpoint.Load; load != nil {
 		if err := load(s.Client); err != nil {
-			e.broken = fmt.Errorf("%w: %s: %w", ErrCheckpoint, e.o.Checkpoint.File, err)
+			e.broken = fmt.Errorf("%w: %s: %w; delete it to start afresh", ErrCheckpoint,
+				e.o.Checkpoint.File, err)
 		}
 	}
 	return nil

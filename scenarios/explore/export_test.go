@@ -1,5 +1,11 @@
 package explore
 
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/gob"
+)
+
 // Faults are the wrong dependency relations, by name, for canaries.
 var Faults = map[string]fault{
 	"a CompareAndSwap reads": casReads, "a read does not see changes": readBlind,
@@ -27,3 +33,23 @@ func WithDefect(wrong defect, f func()) {
 	flaw = wrong
 	f()
 }
+
+// SealCheckpoint is the file of a checkpoint with the body, whatever that is.
+func SealCheckpoint(body []byte) []byte {
+	sum := sha256.Sum256(body)
+	return append(append([]byte(checkpointMagic), sum[:]...), body...)
+}
+
+// ForgeCheckpoint is the body of a checkpoint of the search of p with o that stands at the decisions and
+// has seen the states, both as they are in a file.
+func ForgeCheckpoint(p Program, o Options, trail, seen, client []byte, done bool) ([]byte, error) {
+	o = o.withDefaults()
+	var b bytes.Buffer
+	err := gob.NewEncoder(&b).Encode(saved{Program: p.Name, Options: o.describe(),
+		Identity: o.Checkpoint.Identity, Trail: trail, Seen: seen, Client: client, Done: done,
+		Stats: Stats{Executions: uint64(len(trail)), Complete: 1, MaxDepth: -1}})
+	return b.Bytes(), err
+}
+
+// OpenCheckpoint is the body of a checkpoint file that is whole.
+func OpenCheckpoint(file []byte) []byte { return file[len(checkpointMagic)+sha256.Size:] }
