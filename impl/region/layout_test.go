@@ -133,3 +133,22 @@ func TestHomes_Names(t *testing.T) {
 		t.Error(s)
 	}
 }
+
+// The pid and the time of each entry are for a person, and no other word is.
+func TestLayout_Personal(t *testing.T) {
+	l := Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2}
+	n := 0
+	for offset := uint64(0); offset < l.Size(); offset += WordBytes {
+		if !l.Personal(offset) {
+			continue
+		}
+		n++
+		entry := (offset - l.Offset(SectionProcesses)) % ProcessBytes
+		if entry != processPid*WordBytes && entry != processSince*WordBytes {
+			t.Errorf("the word at %#x, %d bytes into an entry", offset, entry)
+		}
+	}
+	if n != 2*Processes {
+		t.Errorf("%d words, want 2 of each of %d entries", n, Processes)
+	}
+}

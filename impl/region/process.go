@@ -258,3 +258,14 @@ func (r *Region) Clear(p Process) (bool, error) {
 		w.CompareAndSwap(uint64(s), uint64(MakeProcessState(s.Epoch(), false)))
 	return done, r.unlock(p.Index())
 }
+
+// Personal reports whether the word at a byte offset is there for a person only, the pid or the time
+// of an entry: nothing depends on it, and it differs from run to run.
+func (l Layout) Personal(offset uint64) bool {
+	from := l.Offset(SectionProcesses)
+	if offset < from || offset >= from+Processes*ProcessBytes {
+		return false
+	}
+	word := (offset - from) % ProcessBytes / WordBytes
+	return word == processPid || word == processSince
+}

@@ -21,4 +21,12 @@
 //
 // Who lives is told by the locks of a [System], which the explorer's processes share and which a dead
 // one does not hold. Taking, asking and giving up are steps, as they are in a region file.
+//
+// # Real processes
+//
+// [Real] takes the steps of a replayed execution to processes of the operating system: each has the
+// region file mapped where the system puts it, stops ahead of each shared access, and goes on when it
+// is told to; one that dies is killed by SIGKILL. Kind, place and values of each step must be those
+// of the replay, and at the end every word of the file. Two words of an entry of the process
+// table are not compared, the pid and the time: they are for people, and nothing depends on them.
 package processes

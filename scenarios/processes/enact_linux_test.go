@@ -1,0 +1,153 @@
+//go:build explore
+
+package processes
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/samecycle/samecycle/internal/hook"
+	"github.com/samecycle/samecycle/scenarios/explore"
+)
+
+// The test program is its own child: of a program, in a file, as a process.
+const (
+	partProgram = "SAMECYCLE_PART_PROGRAM"
+	partFile    = "SAMECYCLE_PART_FILE"
+	partNumber  = "SAMECYCLE_PART_NUMBER"
+)
+
+func TestMain(m *testing.M) {
+	p, ok := ProgramByName(os.Getenv(partProgram))
+	if !ok {
+		os.Exit(m.Run())
+	}
+	i, err := strconv.Atoi(os.Getenv(partNumber))
+	if err == nil {
+		err = ServeReal(p, os.Getenv(partFile), i, os.Stdin, os.Stdout)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func commandOf(t *testing.T, p Program, file string) func(int) *exec.Cmd {
+	return func(i int) *exec.Cmd {
+		cmd := exec.CommandContext(t.Context(), os.Args[0])
+		cmd.Env = append(os.Environ(), partProgram+"="+p.Name, partFile+"="+file,
+			fmt.Sprintf("%s=%d", partNumber, i))
+		return cmd
+	}
+}
+
+// tokens are those of one execution of each kind: who died, and what was inherited.
+func tokens(t *testing.T, p Program) map[string]string {
+	t.Helper()
+	s, err := newStage(p, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	program := s.program()
+	program.Finish = func(x *explore.Execution) error {
+		kind := ""
+		for i, q := range s.processes {
+			if x.Gone(q) {
+				kind += " death of " + p.Cast[i].Name
+			}
+		}
+		for _, c := range s.clients {
+			for _, got := range c.got {
+				kind += fmt.Sprintf(" inherited %v finished %v", got.Kind, got.Finished)
+			}
+		}
+		if all[kind] == "" {
+			all[kind] = x.Token()
+		}
+		return s.finish(x)
+	}
+	rep, err := explore.Explore(program, explore.Options{Preemptions: 1, Kills: 1, Stateful: true,
+		Audit: -1, MaxExecutions: 4000})
+	if err != nil || rep.Failure != nil {
+		t.Fatal(err, rep.Failure)
+	}
+	return all
+}
+
+// Executions of each program, with and without a death, are the same in real processes: each step
+// and each word.
+func TestEnact_RealProcessesDoTheSame(t *testing.T) {
+	for _, p := range Programs() {
+		t.Run(p.Name, func(t *testing.T) {
+			deaths, peaceful, n := 0, 0, 0
+			for kind, token := range tokens(t, p) {
+				file := filepath.Join(t.TempDir(), "region")
+				done, err := Real(p, token, file, commandOf(t, p, file))
+				if err != nil {
+					t.Fatalf("%s (%s): %v", kind, token, err)
+				}
+				if done.Processes != len(p.Cast) || done.Accesses == 0 || done.Words == 0 {
+					t.Errorf("%s: %+v", kind, done)
+				}
+				n += done.Accesses
+				deaths += done.Deaths
+				peaceful += int(one(done.Deaths == 0))
+			}
+			t.Logf("%d executions with a death, %d without, %d accesses", deaths, peaceful, n)
+			if deaths < 2 || peaceful < 1 {
+				t.Errorf("%d executions with a death, %d without: too few", deaths, peaceful)
+			}
+		})
+	}
+}
+
+// The canaries: a replay that is wrong in one step, ends too early, goes on with a dead process, or has
+// another word at the end, differs, and the step is named.
+func TestEnact_DifferencesAreFound(t *testing.T) {
+	p := detach()
+	var token string
+	for kind, one := range tokens(t, p) {
+		if strings.Contains(kind, "death of helper") {
+			token = one
+		}
+	}
+	store := func(e *Enactment) int {
+		return slices.IndexFunc(e.Steps, func(s explore.Step) bool {
+			return s.Kind == hook.CompareAndSwap && s.OK
+		})
+	}
+	for name, c := range map[string]struct {
+		spoil func(e *Enactment)
+		want  string
+	}{
+		"value":  {func(e *Enactment) { e.Steps[store(e)].New ^= 1 }, "step %d, of process"},
+		"place":  {func(e *Enactment) { e.Steps[store(e)].Object += 8 }, "step %d, of process"},
+		"result": {func(e *Enactment) { e.Steps[store(e)].OK = false }, "step %d, of process"},
+		"end":    {func(e *Enactment) { e.Steps = e.Steps[:store(e)] }, "goes on where the replay has ended"},
+		"word":   {func(e *Enactment) { e.Words[len(e.Words)-1]++ }, "at the end the word at offset"},
+	} {
+		file := filepath.Join(t.TempDir(), "region")
+		e, err := enactment(p, token, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Command = commandOf(t, p, file)
+		at := e.Steps[store(&e)].Index
+		c.spoil(&e)
+		want := c.want
+		if strings.Contains(want, "%d") {
+			want = fmt.Sprintf(want, at)
+		}
+		if _, err := e.Run(); !errors.Is(err, ErrDiffers) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v; want a difference: %s", name, err, want)
+		}
+	}
+}
