@@ -77,8 +77,9 @@ func TestCompare_AbsentPeer(t *testing.T) {
 		}
 	}
 	k.subjects[0].Run = func() int { return 1 }
-	if _, err := smallBench(t).compare(t.Context(), k); !errors.Is(err, ErrWrong) {
-		t.Errorf("ours being wrong gave %v", err)
+	rows, err = smallBench(t).compare(t.Context(), k)
+	if !errors.Is(err, ErrWrong) || rows[0].NotRun != errAbsent.Error() || rows[3].NotRun == "" {
+		t.Errorf("ours being wrong gave %+v, %v", rows, err)
 	}
 }
 

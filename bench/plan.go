@@ -267,32 +267,30 @@ func (b *bench) one(ctx context.Context, c cell) ([]Row, error) {
 
 // compare runs the subjects, ours first, and fills the rows of ns/op by what they are against.
 func (b *bench) compare(ctx context.Context, c contest) ([]Row, error) {
+	rows := slices.Clone(c.rows)
 	samples, err := Rounds(ctx, b.Rounds, c.gate, c.subjects...)
-	if err != nil {
-		return nil, err
-	}
-	b.keep(c.name, samples)
-	if samples[0].Err != nil {
-		return nil, samples[0].Err
+	if err == nil {
+		b.keep(c.name, samples)
+		err = samples[0].Err
 	}
 	note := c.note
-	if c.after != nil {
+	if c.after != nil && err == nil {
 		note = c.after() + "; " + note
 	}
-	rows := slices.Clone(c.rows)
-	for i := range rows {
-		rows[i] = rows[i].notRun(errNoFigure)
-		if why := c.without[rows[i].Against]; why != nil {
-			rows[i] = rows[i].notRun(why)
-		}
-		for _, s := range samples[1:] {
-			if s.Name == rows[i].Against {
-				rows[i].NotRun = ""
-				rows[i] = rows[i].timed(samples[0], s, note)
-			}
+	for i, r := range rows {
+		at := slices.IndexFunc(samples, func(s Sample) bool { return s.Name == r.Against })
+		switch why := c.without[r.Against]; {
+		case why != nil:
+			rows[i] = r.notRun(why)
+		case err != nil:
+			rows[i] = r.notRun(err)
+		case at < 0:
+			rows[i] = r.notRun(errNoFigure)
+		default:
+			rows[i] = r.timed(samples[0], samples[at], note)
 		}
 	}
-	return rows, nil
+	return rows, err
 }
 
 // contest is a comparison of ours with others.

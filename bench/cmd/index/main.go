@@ -27,7 +27,7 @@ func main() {
 	parts := flag.Bool("parts", false, "print the names of the parts and end")
 	root := flag.String("root", "..", "the repository")
 	dir := flag.String("dir", "", "folder for the results; none: results/bench of the repository")
-	rounds := flag.Int("rounds", 9, "pairs of each comparison")
+	rounds := flag.Int("rounds", 7, "pairs of each comparison")
 	profile := flag.String("profile", "", "write a processor profile of the run to this file")
 	flag.Parse()
 	if *parts {
