@@ -2,9 +2,11 @@ package scenarios
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
+	"github.com/samecycle/samecycle/model"
 	"github.com/samecycle/samecycle/scenarios/explore"
 	"github.com/samecycle/samecycle/scenarios/processes"
 )
@@ -70,4 +72,21 @@ func (w *world) comes(i, view int, layout region.Layout) (*region.Region, error)
 		return region.Make(w.apart.memory.View(view), layout, w.apart.system(i))
 	}
 	return region.Attach(w.apart.memory.View(view), layout, w.apart.system(i))
+}
+
+// apartMark ends the name of a program in the tokens of a search with Apart: its decisions are others.
+const apartMark = "@apart"
+
+// tokenName is the program's name in tokens.
+func tokenName(p model.Program, apart bool) string {
+	if apart {
+		return p.Name + apartMark
+	}
+	return p.Name
+}
+
+// ofApart reports whether a token comes from a search with Apart.
+func ofApart(token string) bool {
+	name, err := explore.TokenProgram(token)
+	return err == nil && strings.HasSuffix(name, apartMark)
 }

@@ -67,19 +67,20 @@ func TestApart_DiesAsOne(t *testing.T) {
 	}
 }
 
-// A token of a search of processes is one of the program: it is replayed in processes, and without.
-func TestApart_TokenHoldsForBoth(t *testing.T) {
+// A token of a search of processes says so, and is replayed in processes: with the same deaths.
+func TestApart_TokenIsOfProcesses(t *testing.T) {
 	p, _ := model.ProgramByName("S04AddCollisionEmpty")
-	rep := mustRun(t, p, Options{Preemptions: 1, Apart: true})
+	rep := mustRun(t, p, Options{Preemptions: 1, Kills: 1, Apart: true})
 	if len(rep.Tokens) < 2 {
 		t.Errorf("%d tokens, want several outcomes", len(rep.Tokens))
 	}
-	for _, token := range rep.Tokens {
-		for _, apart := range []bool{false, true} {
-			again, err := replayProgram(p, token, Options{Apart: apart})
-			if err != nil || again.Failure != nil || len(again.Outcomes) != 1 {
-				t.Errorf("apart %v: %v, %v, %v", apart, err, again.Failure, again.Outcomes)
-			}
+	for outcome, token := range rep.Tokens {
+		again, err := Replay(token)
+		if err != nil || again.Failure != nil || again.Outcomes[outcome] != 1 || again.Program != p.Name {
+			t.Errorf("%s: %v, %v, %v", outcome, err, again.Failure, again.Outcomes)
+		}
+		if !strings.Contains(token, "%40apart") {
+			t.Errorf("the token %s does not say that it is of processes", token)
 		}
 	}
 }

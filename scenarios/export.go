@@ -45,7 +45,7 @@ func (r Report) Export(pkg string) ([]byte, error) {
 	var b bytes.Buffer
 	err = exported.Execute(&b, map[string]any{
 		"Package": pkg, "Name": identifier(r.Program), "Program": p, "Failure": f,
-		"Kills": kills(f), "Comment": comment(f), "Verdict": verdictOf(f),
+		"Kills": kills(f), "Apart": ofApart(f.Token), "Comment": comment(f), "Verdict": verdictOf(f),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrExport, err)
@@ -124,7 +124,7 @@ func TestFailure_{{.Name}}(t *testing.T) {
 	const token = {{printf "%q" .Failure.Token}}
 	// If the code no longer takes this way, all interleavings with as many preemptions are searched.
 	report, err := scenarios.Recheck(program, token, scenarios.Options{
-		Preemptions: {{.Failure.Preemptions}}, Kills: {{.Kills}},
+		Preemptions: {{.Failure.Preemptions}}, Kills: {{.Kills}},{{if .Apart}} Apart: true,{{end}}
 	})
 	if err != nil {
 		t.Fatal(err)

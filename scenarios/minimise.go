@@ -70,6 +70,7 @@ func Minimise(token string, d Reduction) (Minimal, error) {
 	if err != nil {
 		return Minimal{}, err
 	}
+	name, d.options.Apart = p.Name, ofApart(token)
 	first, err := replayProgram(p, token, d.options)
 	if err != nil {
 		return Minimal{}, err
@@ -237,7 +238,7 @@ func wholeProgram(name string) (model.Program, bool) {
 
 // programNamed finds a program, or one of those that Minimise makes of it.
 func programNamed(name string) (model.Program, error) {
-	whole, dropped := failure.Split(name)
+	whole, dropped := failure.Split(strings.TrimSuffix(name, apartMark))
 	p, ok := wholeProgram(whole)
 	if !ok {
 		return p, fmt.Errorf("%w: no scenario has a program %q; it is of another version",

@@ -55,7 +55,7 @@ func Replay(token string) (Replayed, error) {
 
 // replayed runs the interleaving of a token of the program, with the judges of the options.
 func replayed(p model.Program, token string, o Options) (*run, explore.Report, error) {
-	o.Preemptions, o.Kills = explore.Unbounded, len(p.Ops)
+	o.Preemptions, o.Kills, o.Apart = explore.Unbounded, len(p.Ops), ofApart(token)
 	r, program, err := prepare(p, o)
 	if err != nil {
 		return nil, explore.Report{}, err

@@ -140,7 +140,7 @@ func prepare(p model.Program, o Options) (*run, explore.Program, error) {
 		r.judge.Clients = append(r.judge.Clients, fmt.Sprintf("eviction %d", i+1))
 	}
 	r.rec.Mark = func(bits uint64) { r.x.Mark(bits) }
-	return r, explore.Program{Name: p.Name, Start: r.start, Step: r.step, Finish: r.finish,
+	return r, explore.Program{Name: tokenName(p, o.Apart), Start: r.start, Step: r.step, Finish: r.finish,
 		Tell: r.tell}, nil
 }
 
@@ -158,6 +158,7 @@ func (r *run) options() explore.Options {
 }
 
 func (r *run) report(rep explore.Report) Report {
+	rep.Program = r.w.program.Name
 	return Report{
 		Report: rep, State: r.w.program.State, Validated: r.v.steps, Fired: r.v.fired,
 		Marks: r.marks, Histories: r.judge.Stats(), Outcomes: r.outcomes,

@@ -32,10 +32,7 @@ func newWorld(p model.Program) (*world, error) { return newWorldOf(p, false) }
 // newWorldOf is newWorld, with each actor in a process of its own if apart.
 func newWorldOf(p model.Program, apart bool) (*world, error) {
 	w := &world{program: p}
-	layout := region.Layout{
-		CellsPerHalf: model.ProgramCells, Window: model.ProgramWindow,
-		Descriptors: uint32(len(p.Ops)) + 1, Homes: region.HomesApart,
-	}
+	layout := layoutOf(p)
 	place := w.together
 	if apart {
 		place = w.asunder
@@ -45,15 +42,28 @@ func newWorldOf(p model.Program, apart bool) (*world, error) {
 	}
 	last := len(w.handles) - 1
 	w.newcomer, w.handles = w.handles[last], w.handles[:last]
-	w.memory = w.region.Words().Plain()
-	w.cells = int(layout.Offset(region.SectionCells) / region.WordBytes)
-	w.descs = int(layout.Offset(region.SectionDescriptors) / region.WordBytes)
-	if err := w.chooseKeys(); err != nil {
+	if err := w.survey(); err != nil {
 		return nil, err
 	}
 	w.furnish()
 	w.image = append([]uint64(nil), w.memory...)
 	return w, nil
+}
+
+func layoutOf(p model.Program) region.Layout {
+	return region.Layout{
+		CellsPerHalf: model.ProgramCells, Window: model.ProgramWindow,
+		Descriptors: uint32(len(p.Ops)) + 1, Homes: region.HomesApart,
+	}
+}
+
+// survey finds out where in the region's memory everything is, and chooses the keys.
+func (w *world) survey() error {
+	layout := w.region.Layout()
+	w.memory = w.region.Words().Plain()
+	w.cells = int(layout.Offset(region.SectionCells) / region.WordBytes)
+	w.descs = int(layout.Offset(region.SectionDescriptors) / region.WordBytes)
+	return w.chooseKeys()
 }
 
 // together gives the actors one table with a handle each.

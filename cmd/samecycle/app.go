@@ -143,6 +143,6 @@ Exit status: 0 green, 1 red, unknown, not run or stale, 2 wrong command line.`,
 	root.AddCommand(checkCommand(a), statesCommand(a), specCommand(a),
 		exploreCommand(a), replayCommand(a), dumpCommand(a), verifyCommand(a), watchCommand(a),
 		repairCommand(a), diagramCommand(a),
-		mutantsCommand(a), stressCommand(a), stressWorkerCommand())
+		mutantsCommand(a), stressCommand(a), stressWorkerCommand(), replayWorkerCommand())
 	return root
 }

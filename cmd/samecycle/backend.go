@@ -42,6 +42,7 @@ type replayRequest struct {
 	Steps    bool   // report every step with its place in the source
 	Minimise bool   // make the failure smaller first
 	Export   string // file to write a test to; empty: none
+	Real     bool   // run it in processes of the system, too
 	Say      func(format string, args ...any)
 }
 
@@ -49,6 +50,7 @@ type replayRequest struct {
 var (
 	exploreBackend func(context.Context, exploreRequest) (report, error)
 	replayBackend  func(context.Context, replayRequest) (report, error)
+	replayServer   func(program, file string, process int, in io.Reader, out io.Writer) error
 	dumpBackend    func(ctx context.Context, file string) (report, error)
 	verifyBackend  func(ctx context.Context, file string) (report, error)
 )

@@ -1,6 +1,11 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+
 	"github.com/samecycle/samecycle/scenarios/foreign"
 	"github.com/spf13/cobra"
 )
@@ -20,6 +25,11 @@ of the same kind and of the same invariant, and ends with a smaller token. Each 
 tries is searched within limits, so the result need not be the smallest one; the notes that it
 prints say what was left open. An interrupt ends it with the best so far.
 
+--real runs it once more in processes of the operating system, one for each actor, on one region
+file: each stops ahead of each shared access until it is its turn, one that dies is killed, and
+each step, and at the end each word of the region, must be as in the explorer. It says which step
+differs first.
+
 --export writes the failing execution as a Go test. It fails while the execution fails, and
 searches anew with as many switches when the code no longer takes that way. The test of
 foreign code is for a module that uses it and needs nothing else: it runs the program on
@@ -27,6 +37,7 @@ goroutines for ten seconds, so it fails by chance, and a pass is no proof.`,
 		Example: `  samecycle replay TOKEN
   samecycle replay TOKEN --steps       with each access and its place in the source
   samecycle replay TOKEN --minimise
+  samecycle replay TOKEN --real
   samecycle replay TOKEN --minimise --export scenarios/failure_test.go`,
 		Args: oneArgument("TOKEN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -35,6 +46,9 @@ goroutines for ten seconds, so it fails by chance, and a pass is no proof.`,
 				if err := checkExport(r.Export); err != nil {
 					return err
 				}
+			}
+			if err := r.checkReal(); err != nil {
+				return err
 			}
 			if _, err := foreign.TokenTarget(r.Token); err == nil {
 				return a.replayForeign(cmd.Context(), r)
@@ -55,7 +69,40 @@ goroutines for ten seconds, so it fails by chance, and a pass is no proof.`,
 	}
 	cmd.Flags().BoolVar(&r.Steps, "steps", false, "print each step with its place in the source")
 	cmd.Flags().BoolVar(&r.Minimise, "minimise", false, "take away what the failure does not need")
+	cmd.Flags().BoolVar(&r.Real, "real", false, "once more in real processes, released step by step")
 	cmd.Flags().StringVar(&r.Export, "export", "",
 		"write the failure to this file as a Go test, NAME_test.go")
 	return cmd
+}
+
+// checkReal refuses what does not go with real processes.
+func (r replayRequest) checkReal() error {
+	switch _, err := foreign.TokenTarget(r.Token); {
+	case !r.Real:
+		return nil
+	case err == nil:
+		return errors.New("--real is for operation states and processes; leave it out with foreign code")
+	case r.Minimise || r.Export != "" || r.Steps:
+		return errors.New("--real with --minimise, --export or --steps: replay the token without --real " +
+			"for these")
+	}
+	return nil
+}
+
+// replayWorker is the hidden command that is one process of replay --real.
+const replayWorker = "replay-process"
+
+func replayWorkerCommand() *cobra.Command {
+	return &cobra.Command{Use: replayWorker + " PROGRAM FILE PROCESS", Hidden: true, Args: cobra.ExactArgs(3),
+		Short: "One process of a replay in real processes",
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := needsExplorer(replayWorker, replayServer == nil); err != nil {
+				return err
+			}
+			i, err := strconv.Atoi(args[2])
+			if err != nil {
+				return fmt.Errorf("process %q: %w; give its number", args[2], err)
+			}
+			return failed(replayServer(args[0], args[1], i, os.Stdin, os.Stdout))
+		}}
 }

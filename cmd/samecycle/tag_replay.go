@@ -19,6 +19,9 @@ type replayed struct {
 }
 
 func replayToken(ctx context.Context, r replayRequest) (report, error) {
+	if r.Real {
+		return replayReal(ctx, r.Token)
+	}
 	if r.Minimise {
 		return r.minimise(ctx)
 	}

@@ -202,7 +202,7 @@ func (e *engine) mayDieAlone(i int) bool {
 
 // checkProcesses refuses what the search would not see.
 func (e *engine) checkProcesses() bool {
-	if e.red != nil && len(e.processes) > 0 && e.o.Kills > 0 {
+	if e.red != nil && e.red.searches() && len(e.processes) > 0 && e.o.Kills > 0 {
 		e.fail(&Failure{Kind: Unexplored, Message: "the reduced search does not follow the death of a " +
 			"process, which others can see at any time: search without Reduce, or without Kills"})
 		e.actors, e.born = nil, nil

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"strings"
 	"unsafe"
 
 	"github.com/samecycle/samecycle/internal/hook"
@@ -180,22 +178,4 @@ func (p *player) object(at uintptr) uint64 {
 		p.look()
 	}
 	return outside
-}
-
-// look finds the mappings of the file that are new.
-func (p *player) look() {
-	text, err := os.ReadFile("/proc/self/maps")
-	if err != nil {
-		p.cur.why = fmt.Sprintf("where the region is mapped is not known: %v", err)
-		return
-	}
-	for line := range strings.Lines(string(text)) {
-		var from, to uintptr
-		if !strings.HasSuffix(strings.TrimSpace(line), " "+p.file) {
-			continue
-		}
-		if n, _ := fmt.Sscanf(line, "%x-%x", &from, &to); n == 2 {
-			p.maps = append([]span{{from, to - from}}, p.maps...)
-		}
-	}
 }

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package processes
+
+// look finds nothing: other systems have no region files.
+func (p *player) look() { p.cur.why = "where the region is mapped is not known: this needs linux" }
