@@ -90,8 +90,9 @@ func checkRecord(root string, data []byte, load recordLoader) error {
 	cell := m.Rows[3].Links[recordLink]
 	if err != nil {
 		again := "samecycle check --link " + recordLink + " --state " + recordState()[:3]
-		if !errors.Is(err, evidence.ErrRecord) || !strings.Contains(err.Error(), recordLink+"/"+recordState()) ||
-			!strings.Contains(err.Error(), again) {
+		text := err.Error()
+		if !errors.Is(err, evidence.ErrRecord) || !strings.Contains(text, recordLink+"/"+recordState()) ||
+			!strings.Contains(text, again) {
 			return wrong("want an error that names the cell and %q: %w", again, err)
 		}
 		if cell.Status != evidence.Unknown || cell.Reason == "" {

@@ -68,6 +68,12 @@ var adapters = []adapter{
 		main:   map[string]string{"main.go": "haxmap.go.txt"},
 		sums:   map[string]string{"v1.4.1": "h1:VtD6VCxUkjNIfJk/aWdYFfOzrRddDFjmvmRmILg7x8Q="},
 	},
+	{
+		target: "github.com/puzpuzpuz/xsync/v4",
+		about:  "its Map: a hash table with a lock per bucket and lock-free readers",
+		main:   map[string]string{"main.go": "xsync.go.txt"},
+		sums:   map[string]string{"v4.5.0": "h1:vOSWu6b57/emh+L/Cw0BeQfvxa/cogFywXHeGUxQxAg="},
+	},
 }
 
 // imports that are changed in every copy.
@@ -77,6 +83,7 @@ var imports = map[string]string{
 	"time":         shims + "time",
 	"math/rand":    shims + "rand",
 	"math/rand/v2": shims + "rand2",
+	"hash/maphash": shims + "maphash",
 }
 
 // changes returns all imports that are changed in the adapter's copy.

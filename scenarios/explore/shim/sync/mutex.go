@@ -2,6 +2,8 @@ package sync
 
 import (
 	"sync"
+	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/samecycle/samecycle/internal/hook"
@@ -10,21 +12,31 @@ import (
 // A Locker can be locked and unlocked.
 type Locker = sync.Locker
 
-// A Mutex has the methods of the standard Mutex and reports each of its steps.
+// A Mutex has the methods of the standard Mutex and reports each of its steps. It is as large as that one,
+// for there is code that counts on it, so it has no room for a standard Mutex: outside explorations who
+// finds it locked looks again later. Inside and outside are apart: what a killed actor left locked, others
+// may lock when the exploration is over.
 type Mutex struct {
-	real sync.Mutex // used outside explorations
-	held uint64     // 1 while locked inside an exploration
+	_    [0]atomic.Uint64 // aligned on every platform
+	word uint64           // heldInside, heldOutside
 }
+
+const (
+	heldInside  = 1 << 0
+	heldOutside = 1 << 32
+)
 
 // Lock locks m; it blocks while m is locked.
 func (m *Mutex) Lock() {
 	s := hook.Active
 	if s == nil {
-		m.real.Lock()
+		for wait := time.Microsecond; !m.tryOutside(); wait = min(2*wait, time.Millisecond) {
+			time.Sleep(wait)
+		}
 		return
 	}
-	s.Wait(hook.Lock, unsafe.Pointer(m), hook.Condition{Word: &m.held, Mask: 1})
-	m.held = 1
+	s.Wait(hook.Lock, unsafe.Pointer(m), hook.Condition{Word: &m.word, Mask: heldInside})
+	m.word |= heldInside
 	s.After(hook.Lock, unsafe.Pointer(m), 0, 1, true)
 }
 
@@ -32,11 +44,11 @@ func (m *Mutex) Lock() {
 func (m *Mutex) TryLock() bool {
 	s := hook.Active
 	if s == nil {
-		return m.real.TryLock()
+		return m.tryOutside()
 	}
 	s.Before(hook.TryLock, unsafe.Pointer(m))
-	old := m.held
-	m.held = 1
+	old := m.word & heldInside
+	m.word |= heldInside
 	s.After(hook.TryLock, unsafe.Pointer(m), old, 1, old == 0)
 	return old == 0
 }
@@ -45,13 +57,18 @@ func (m *Mutex) TryLock() bool {
 func (m *Mutex) Unlock() {
 	s := hook.Active
 	if s == nil {
-		m.real.Unlock()
+		if atomic.AndUint64(&m.word, ^uint64(heldOutside))&heldOutside == 0 {
+			panic("sync: unlock of unlocked mutex")
+		}
 		return
 	}
 	s.Before(hook.Unlock, unsafe.Pointer(m))
-	if m.held == 0 {
+	if m.word&heldInside == 0 {
 		panic("sync: unlock of unlocked mutex")
 	}
-	m.held = 0
+	m.word &^= heldInside
 	s.After(hook.Unlock, unsafe.Pointer(m), 1, 0, true)
 }
+
+// tryOutside locks m outside explorations if nobody there has it.
+func (m *Mutex) tryOutside() bool { return atomic.OrUint64(&m.word, heldOutside)&heldOutside == 0 }
