@@ -235,6 +235,7 @@ type specLine struct {
 	Distinct int64       `json:"distinct"`
 	Depth    int         `json:"depth"`
 	Seconds  float64     `json:"seconds"`
+	CPU      float64     `json:"cpu_seconds"`
 	Problems []string    `json:"problems"`
 	Trace    []tlc.State `json:"trace"`
 }
@@ -247,6 +248,7 @@ func (a *app) reportSpec(verdicts []tlc.Verdict) error {
 			Name: v.Entry.Name, State: v.Entry.State, Status: "fail", Outcome: v.Result.Outcome,
 			Property: v.Result.Property, Distinct: v.Result.Distinct, Depth: v.Result.Depth,
 			Seconds:  v.Result.Wall.Round(time.Millisecond).Seconds(),
+			CPU:      v.Result.CPU.Round(time.Millisecond).Seconds(),
 			Problems: append([]string{}, v.Problems...), Trace: append([]tlc.State{}, v.Result.Trace...),
 		}
 		switch {

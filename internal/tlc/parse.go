@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // TLC's message codes that this package judges by (class tlc2.output.EC of TLC 2.18).
@@ -69,6 +70,7 @@ func (m message) text() string { return strings.TrimSpace(strings.Join(m.lines, 
 type parser struct {
 	progress   func(Stats)
 	complaints string // what the JVM wrote to its error output
+	cpu        time.Duration
 
 	partial []byte
 	open    []message

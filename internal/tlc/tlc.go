@@ -87,6 +87,7 @@ type Result struct {
 	Warnings   []string
 	Version    string        // as TLC reports it
 	Wall       time.Duration // of the whole run, the start of Java included
+	CPU        time.Duration // of all its threads, in the program and in the system
 	ExitStatus int
 	Resources  bool // for the outcome error: memory or a killed process, not the spec, is the cause
 }
@@ -119,7 +120,7 @@ func (t *Tool) Run(ctx context.Context, job Job) (Result, error) {
 		return Result{}, err
 	}
 	res := p.result(status)
-	res.Wall = time.Since(start)
+	res.Wall, res.CPU = time.Since(start), p.cpu
 	if limited.Err() != nil && res.Outcome != OK && !res.violated() {
 		res.Outcome, res.Property = TimedOut, ""
 		res.Message = fmt.Sprintf("no verdict within %s", job.Timeout)
@@ -141,6 +142,9 @@ func (t *Tool) execute(ctx context.Context, job Job, work string) (*parser, int,
 	err := cmd.Run()
 	p.close()
 	p.complaints = complaints.String()
+	if s := cmd.ProcessState; s != nil {
+		p.cpu = s.UserTime() + s.SystemTime()
+	}
 	var exit *exec.ExitError
 	switch {
 	case err == nil:
