@@ -41,13 +41,14 @@ stress: build ## kill 10,000 processes that work on the engine, audit what is le
 spec-large: build need-java ## run the large programs of the specification in TLC (long), into results/spec
 	$(BIN) spec --large
 
+# testlog names each skipped test and its reason: it did not pass.
 test: need-go need-java ## vet, then the tests of the plain build, then those on the explorer's shims
 	go vet ./...
 	go vet -tags explore ./...
-	go test -timeout 10m -run '$(TESTS)' ./...
-	go test -timeout 10m -run '$(TESTS)' -tags explore $(EXPLORED)
+	go test -json -timeout 10m -run '$(TESTS)' ./... | go run ./internal/testlog
+	go test -json -timeout 10m -run '$(TESTS)' -tags explore $(EXPLORED) | go run ./internal/testlog
 	go -C bench vet ./...
-	go -C bench test -timeout 10m -run '$(TESTS)' ./...
+	go -C bench test -json -timeout 10m -run '$(TESTS)' ./... | go run ./internal/testlog
 
 # The production build, but for schedules. What is found goes into testdata/fuzz of the package, and
 # fails "make test" from then on. Inputs are made small for a while only: some run in seconds. When

@@ -51,6 +51,7 @@ var layers = []layer{
 	{folder: "scenarios/failure", ours: []string{"internal/hook", "scenarios/explore/..."}},
 
 	{folder: "internal/mutate"},
+	{folder: "internal/testlog"},
 	{folder: "internal/mutate/judge",
 		ours: append([]string{"internal/mutate", "scenarios/..."}, everythingBelowScenarios...)},
 
