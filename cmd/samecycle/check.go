@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/samecycle/samecycle/internal/catalog"
 	"github.com/samecycle/samecycle/internal/evidence"
@@ -26,6 +28,9 @@ record of each cell under results/records, and prints the matrix.
 
 Anything that fails, has no verdict, could not run or is stale makes the exit
 status 1. What no link covers yet is NOT BUILT and does not count.
+
+Links that keep one core busy run beside the others; volume, which measures times,
+runs alone at the end.
 
 An interrupt stops the links and keeps the records that are finished.`,
 		Example: `  samecycle check
@@ -135,37 +140,81 @@ type checkRun struct {
 	part     part
 	covered  evidence.Coverage
 	progress *progress
-	reasons  map[string]map[string]evidence.Reason
+	total    int // links to run
+
+	mu      sync.Mutex
+	ended   int
+	reasons map[string]map[string]evidence.Reason
+	errs    []error
 }
 
-// links runs the links one after the other. The error says that records could not be written.
+// job is one link with the states that it judges.
+type job struct {
+	runner evidence.Runner
+	states []catalog.State
+}
+
+// oneThread are the links that keep one core busy, whatever there is: the explorer takes one step at a
+// time. They run beside the links that start several programs, one after the other since the second
+// judges what the first has found.
+var oneThread = map[string]bool{"engine": true, "histories": true}
+
+// aloneLink measures how long operations take: nothing else may run meanwhile.
+const aloneLink = "volume"
+
+// links runs the links: those of one thread beside the others, then the one that must be alone. The
+// error says that records could not be written.
 func (c *checkRun) links(ctx context.Context) error {
 	c.reasons = map[string]map[string]evidence.Reason{}
-	type job struct {
-		runner evidence.Runner
-		states []catalog.State
-	}
-	var jobs []job
+	var beside, others, alone []job
 	for _, r := range links {
-		if states := c.states(r); len(states) > 0 {
-			jobs = append(jobs, job{r, states})
+		states := c.states(r)
+		switch {
+		case len(states) == 0:
+		case oneThread[r.Link()]:
+			beside = append(beside, job{r, states})
+		case r.Link() == aloneLink:
+			alone = append(alone, job{r, states})
+		default:
+			others = append(others, job{r, states})
+		}
+		if len(states) > 0 {
+			c.total++
 		}
 	}
-	var all []error
-	for i, j := range jobs {
-		name := j.runner.Link()
-		c.progress.line("%s: %d states (%d of %d links)", name, len(j.states), i+1, len(jobs))
+	var wait sync.WaitGroup
+	for _, lane := range [][]job{others, beside} {
+		wait.Go(func() { c.lane(ctx, lane) })
+	}
+	wait.Wait()
+	c.lane(ctx, alone)
+	wall, cpu := time.Since(c.progress.start), cpuTime()
+	c.progress.line("all in %s, with %s of CPU time", wall.Round(time.Second), cpu.Round(time.Second))
+	return errors.Join(c.errs...)
+}
+
+// lane runs some links one after the other.
+func (c *checkRun) lane(ctx context.Context, jobs []job) {
+	for _, j := range jobs {
+		name, start := j.runner.Link(), time.Now()
 		tell := func(what string, share float64) {
-			c.progress.update(name+": "+what, (float64(i)+min(max(share, 0), 1))/float64(len(jobs)))
+			c.mu.Lock()
+			done := float64(c.ended)
+			c.mu.Unlock()
+			c.progress.update(name+": "+what, (done+min(max(share, 0), 1))/float64(c.total))
 		}
 		reasons, err := evidence.RunLink(ctx, j.runner, c.env, j.states, tell)
+		c.mu.Lock()
+		c.ended++
 		c.reasons[name] = reasons
-		all = append(all, err)
+		c.errs = append(c.errs, err)
+		c.progress.line("%s: %d states in %s (%d of %d links)", name, len(j.states),
+			time.Since(start).Round(time.Second), c.ended, c.total)
+		c.mu.Unlock()
 		for _, text := range distinctReasons(j.states, reasons) {
 			c.progress.line("%s: %s", name, text)
 		}
 	}
-	return errors.Join(all...)
 }
 
 // states returns the states that the check runs of one link.

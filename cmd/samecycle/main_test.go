@@ -266,7 +266,7 @@ func TestCheck_Interrupted(t *testing.T) {
 		return evidence.Record{State: s.ID, Status: evidence.Pass, Figure: 1, Unit: "runs",
 			Bound: "one", Command: "c"}
 	}}
-	links = append(links, testLink{link: "histories"})
+	links = append(links, testLink{link: "mutants"})
 	code, out, _ := callWith(ctx, "check", "--root", root)
 	if code != exitRed || !strings.Contains(out, "stopped before") ||
 		!strings.Contains(out, "✓ 1") {
