@@ -110,6 +110,9 @@ func (g *specGroups) end(v tlc.Verdict) {
 	}
 }
 
+// specKinds are what each state has a run of.
+var specKinds = [...]tlc.Kind{tlc.Safety, tlc.Witness, tlc.LiveRun}
+
 // reclaimModule has more claims about the programs of MCHopscotch.
 const reclaimModule = "MCReclaim"
 
@@ -125,7 +128,9 @@ func (g *specGroups) record(s catalog.State) evidence.Record {
 	}
 	kinds := map[tlc.Kind]bool{}
 	for _, v := range own {
-		kinds[v.Entry.Kind] = true
+		for _, k := range specKinds {
+			kinds[k] = kinds[k] || v.Entry.Is(k)
+		}
 		// Liveness runs, and those of reclaimModule, search the states of a safety run again: they
 		// do not count twice.
 		again := v.Entry.Kind == tlc.LiveRun || v.Entry.Module == reclaimModule
@@ -141,7 +146,7 @@ func (g *specGroups) record(s catalog.State) evidence.Record {
 		}
 		worsen(&r, v)
 	}
-	for _, k := range []tlc.Kind{tlc.Safety, tlc.Witness, tlc.LiveRun} {
+	for _, k := range specKinds {
 		if !kinds[k] {
 			r.Status = evidence.Fail
 			r.Detail = append([]string{"the manifest has no " + string(k) + " run of the state"},
@@ -156,6 +161,9 @@ func specBound(own []tlc.Verdict, shared int) string {
 	n := map[tlc.Kind]int{}
 	for _, v := range own {
 		n[v.Entry.Kind]++
+		if v.Entry.Temporal != "" {
+			n[tlc.LiveRun]++
+		}
 	}
 	return fmt.Sprintf("every interleaving of %d programs at the constants of their cfg files, "+
 		"with %d liveness, %d witness, %d must-fail and %d shared runs; "+
@@ -200,7 +208,11 @@ func specDetail(v tlc.Verdict) string {
 	case len(v.Problems) > 0:
 		return head + v.Problems[0]
 	case e.Expect == tlc.OK:
-		return fmt.Sprintf("%s%d distinct states, depth %d", head, res.Distinct, res.Depth)
+		s := fmt.Sprintf("%s%d distinct states, depth %d", head, res.Distinct, res.Depth)
+		if e.Temporal != "" {
+			s += "; " + e.Temporal + " of them"
+		}
+		return s
 	}
 	return head + string(res.Outcome) + " as it must be: " + res.Property
 }

@@ -21,7 +21,7 @@ const (
 var reProgram = regexp.MustCompile(`(?m)^((S\d\d[A-Za-z]+)(?:_\w+)?)\s*==`)
 
 // manifestRun is what a name check needs of an entry of the manifest.
-type manifestRun struct{ State, Module, Cfg, Kind string }
+type manifestRun struct{ State, Module, Cfg, Kind, Temporal string }
 
 // stateNames holds each operation state that is built (it has a program in Scenarios.tla)
 // against every layer: the same identifier in the specification's runs, in the model's programs,
@@ -90,7 +90,8 @@ func stateInSpec(t *Tree, state string, runs []manifestRun) []Finding {
 	var found list
 	for _, kind := range []string{"safety", "witness", "liveness"} {
 		i := slices.IndexFunc(runs, func(r manifestRun) bool {
-			return r.State == state && r.Kind == kind
+			also := kind == "liveness" && r.Kind == "safety" && r.Temporal != ""
+			return r.State == state && (r.Kind == kind || also)
 		})
 		if i < 0 {
 			found.add(manifestFile, 0, "state %s has no run of the kind %s: add one, and its cfg",

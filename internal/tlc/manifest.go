@@ -33,6 +33,9 @@ const ManifestName = "manifest.json"
 // fail may have them, up to the violation, if it has one worker: then the search is the same each
 // time. That of a liveness counterexample is the same where it takes a few seconds at most: then TLC
 // looks for one at the end, in the whole graph; a longer one is left without. A witness has none.
+//
+// Temporal is the temporal property of a safety run that is a liveness run at the same time: one
+// search of the states for both.
 type Entry struct {
 	Name           string  `json:"name"`                     // unique; what the command line names
 	State          string  `json:"state"`                    // a state of the catalog, or "" for all
@@ -41,6 +44,7 @@ type Entry struct {
 	Kind           Kind    `json:"kind"`                     //
 	Expect         Outcome `json:"expect"`                   // ok, invariant, liveness, deadlock
 	Property       string  `json:"property,omitempty"`       // what must be violated, if anything
+	Temporal       string  `json:"temporal,omitempty"`       // checked by a safety run, too; see below
 	Distinct       int64   `json:"distinct,omitempty"`       // distinct states, see below
 	Depth          int     `json:"depth,omitempty"`          // in states, see below
 	Workers        int     `json:"workers,omitempty"`        // 0 means 1; more leave depth unchecked
@@ -167,7 +171,15 @@ func configComplaints(e Entry, c config) (bad []string) {
 	if e.Kind == Safety && len(c.invariants)+len(c.properties) == 0 {
 		bad = append(bad, "the configuration has neither INVARIANT nor PROPERTY: nothing is checked")
 	}
-	if e.Kind == LiveRun {
+	if e.Temporal != "" {
+		if e.Kind != Safety {
+			bad = append(bad, "temporal is for a safety run that checks liveness, too")
+		}
+		if !contains(c.properties, e.Temporal) {
+			bad = append(bad, "property "+e.Temporal+" is not in the configuration")
+		}
+	}
+	if e.Is(LiveRun) {
 		if len(c.properties) == 0 {
 			bad = append(bad, "the configuration of a liveness run has no PROPERTY")
 		}
@@ -175,7 +187,7 @@ func configComplaints(e Entry, c config) (bad []string) {
 			bad = append(bad, "a liveness run must leave CHECK_DEADLOCK on")
 		}
 	}
-	if (e.Kind == LiveRun || e.Expect == Liveness) && c.symmetry {
+	if (e.Is(LiveRun) || e.Expect == Liveness) && c.symmetry {
 		bad = append(bad, "SYMMETRY is unsound for liveness")
 	}
 	if e.Property != "" && !contains(c.invariants, e.Property) && !contains(c.properties, e.Property) {
@@ -187,6 +199,9 @@ func configComplaints(e Entry, c config) (bad []string) {
 	}
 	return bad
 }
+
+// Is reports whether the entry is of the kind; a safety run may be a liveness run at the same time.
+func (e Entry) Is(k Kind) bool { return e.Kind == k || k == LiveRun && e.Temporal != "" }
 
 func contains(list []string, s string) bool {
 	for _, x := range list {

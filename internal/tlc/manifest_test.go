@@ -44,6 +44,10 @@ func TestLoadManifest_Refuses(t *testing.T) {
 			`"distinct":3,"workers":2}]`, "may stop anywhere"},
 		"absent property": {`[{` + head + `"kind":"witness","expect":"invariant","property":"Gone"}]`,
 			"Gone is not in the configuration"},
+		"temporal and absent": {`[{` + head + `"kind":"safety","expect":"ok","temporal":"Gone"}]`,
+			"Gone is not in the configuration"},
+		"temporal witness": {`[{` + head + `"kind":"witness","expect":"invariant","property":"I1Nat",` +
+			`"temporal":"I1Nat"}]`, "temporal is for a safety run"},
 		"liveness of nothing": {`[{` + head + `"kind":"liveness","expect":"ok"}]`, "no PROPERTY"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -64,6 +68,10 @@ func TestConfigComplaints_UnsoundLiveness(t *testing.T) {
 	all := strings.Join(configComplaints(Entry{Kind: LiveRun, Expect: OK}, c), "; ")
 	if !strings.Contains(all, "CHECK_DEADLOCK") || !strings.Contains(all, "unsound") {
 		t.Errorf("complaints %q", all)
+	}
+	all = strings.Join(configComplaints(Entry{Kind: Safety, Expect: OK, Temporal: "P"}, c), "; ")
+	if !strings.Contains(all, "CHECK_DEADLOCK") || !strings.Contains(all, "unsound") {
+		t.Errorf("complaints about a safety run with liveness %q", all)
 	}
 	all = strings.Join(configComplaints(Entry{Kind: MustFail, Expect: Liveness}, c), "; ")
 	if !strings.Contains(all, "keep one PROPERTY") {

@@ -191,6 +191,23 @@ func TestTool_RunEntriesAgreesWithManifest(t *testing.T) {
 	}
 }
 
+// A safety run that is a liveness run at the same time: without fairness it must be red, by the name
+// of what is violated.
+func TestTool_RunEntriesTemporal(t *testing.T) {
+	tool := needTLC(t)
+	e := Entry{Name: "both", Module: "Tiny", Cfg: "TinyFair.cfg", Kind: Safety, Expect: OK,
+		Temporal: "Reaches", Distinct: 3, Depth: 3, dir: "testdata"}
+	unfair := e
+	unfair.Cfg = "TinyUnfair.cfg"
+	verdicts := tool.RunEntries(t.Context(), []Entry{e, unfair}, RunOptions{})
+	if !verdicts[0].Pass() {
+		t.Errorf("with fairness: %v %v", verdicts[0].Problems, verdicts[0].Err)
+	}
+	if said := strings.Join(verdicts[1].Problems, "; "); !strings.Contains(said, "Reaches is violated") {
+		t.Errorf("without fairness: %q, want that Reaches is violated", said)
+	}
+}
+
 func TestTool_RunEntriesStopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -111,6 +111,9 @@ func (t *Tool) runEntry(ctx context.Context, e Entry, tick func(Stats)) Verdict 
 		v.Unknown = true
 		return v
 	}
+	if r := &v.Result; r.Outcome == Liveness && r.Property == "" {
+		r.Property = e.Temporal // the only one, so that TLC need not name it
+	}
 	v.Problems, v.Unknown = Compare(e, v.Result)
 	return v
 }

