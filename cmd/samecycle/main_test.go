@@ -205,7 +205,7 @@ func TestCheck_Red(t *testing.T) {
 	}{
 		"a failure": {spoil(func(r *evidence.Record) {
 			r.Status, r.Detail, r.Replay = evidence.Fail, []string{"a get lost its key"}, "S04.1.2"
-		}), []string{"✗ FAIL", "a get lost its key", "samecycle replay S04.1.2", "1 fail"}},
+		}), []string{"✗ FAIL", "a get lost its key", "samecycle replay 'S04.1.2'", "1 fail"}},
 		"no verdict": {spoil(func(r *evidence.Record) {
 			r.Status, r.Detail = evidence.Unknown, []string{"no verdict within 10 s"}
 		}), []string{"? UNKNOWN", "no verdict within 10 s"}},
