@@ -38,11 +38,12 @@ type largeRun struct {
 }
 
 // largeRuns are the kept runs of a repository, by name, and the files of the runs to come as they
-// were before the first of those began.
+// were before the first of those began, and their commit then.
 type largeRuns struct {
-	root   string
-	runs   map[string]largeRun
-	judged map[string]evidence.Inputs
+	root    string
+	runs    map[string]largeRun
+	judged  map[string]evidence.Inputs
+	commits map[string]string
 }
 
 // largeOf returns the large entries that have one of the names or belong to a state that has;
@@ -63,7 +64,7 @@ func largeOf(m *tlc.Manifest, names []string) (out []tlc.Entry, err error) {
 }
 
 func loadLargeRuns(root string) (largeRuns, error) {
-	l := largeRuns{root, map[string]largeRun{}, map[string]evidence.Inputs{}}
+	l := largeRuns{root, map[string]largeRun{}, map[string]evidence.Inputs{}, map[string]string{}}
 	text, err := os.ReadFile(filepath.Join(root, largeDir, "large.json"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return l, nil
@@ -90,6 +91,7 @@ func (l largeRuns) judge(entries []tlc.Entry) error {
 			return err
 		}
 		l.judged[e.Name] = in
+		l.commits[e.Name] = evidence.CommitOf(l.root, in.Files) // now: a run takes long
 	}
 	return nil
 }
@@ -117,7 +119,7 @@ func (l largeRuns) keep(v tlc.Verdict, java string) error {
 		Distinct: v.Result.Distinct, Generated: v.Result.Generated, Depth: v.Result.Depth,
 		Workers: max(1, v.Entry.Workers), Seconds: v.Result.Wall.Round(time.Second).Seconds(),
 		TLC: v.Result.Version, Java: java,
-		Commit: evidence.CommitOf(l.root, in.Files), Inputs: in,
+		Commit: l.commits[v.Entry.Name], Inputs: in,
 	}
 	list := make([]largeRun, 0, len(l.runs))
 	for _, r := range l.runs {
