@@ -1,16 +1,14 @@
 package scenarios
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"go/format"
 	"strings"
 	"text/template"
-	"unicode"
 
 	"github.com/samecycle/samecycle/model"
 	"github.com/samecycle/samecycle/scenarios/explore"
+	"github.com/samecycle/samecycle/scenarios/failure"
 )
 
 // ErrExport is a failure that cannot be made a test.
@@ -42,29 +40,14 @@ func (r Report) Export(pkg string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	err = exported.Execute(&b, map[string]any{
-		"Package": pkg, "Name": identifier(r.Program), "Program": p, "Failure": f,
+	text, err := failure.Source(exported, map[string]any{
+		"Package": pkg, "Name": failure.Identifier(r.Program), "Program": p, "Failure": f,
 		"Kills": kills(f), "Apart": ofApart(f.Token), "Comment": comment(f), "Verdict": verdictOf(f),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrExport, err)
 	}
-	text, err := format.Source(b.Bytes())
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrExport, err)
-	}
 	return text, nil
-}
-
-// identifier is the name as part of that of a function.
-func identifier(name string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return r
-		}
-		return '_'
-	}, name)
 }
 
 // comment is the table of the failure as lines of a comment.

@@ -40,7 +40,7 @@ var layers = []layer{
 
 	{folder: "service", ours: []string{"impl/..."}},
 
-	{folder: "scenarios/explore/shim/...", ours: []string{"internal/hook"},
+	{folder: "scenarios/explore/shim/...", ours: []string{"internal/hook", "scenarios/explore/shim/chance"},
 		testOurs: []string{"scenarios/explore/..."},
 		why:      "a shim is tested by what the explorer finds through it"},
 	{folder: "scenarios/explore",

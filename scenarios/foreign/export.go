@@ -1,21 +1,19 @@
 package foreign
 
 import (
-	"bytes"
 	"embed"
 	"errors"
 	"fmt"
 	"go/ast"
-	"go/format"
 	"go/parser"
 	"go/token"
 	"slices"
 	"strconv"
 	"strings"
 	"text/template"
-	"unicode"
 
 	"github.com/samecycle/samecycle/scenarios/explore"
+	"github.com/samecycle/samecycle/scenarios/failure"
 	"github.com/samecycle/samecycle/scenarios/foreign/driver"
 )
 
@@ -54,29 +52,15 @@ func (r Report) Export(pkg string) ([]byte, error) {
 		return nil, err
 	}
 	_, program, _ := strings.Cut(name, "#")
-	var b bytes.Buffer
-	err = exported.Execute(&b, map[string]any{
-		"Package": pkg, "Name": identifier(program), "Target": target.String(), "Result": s,
+	text, err := failure.Source(exported, map[string]any{
+		"Package": pkg, "Name": failure.Identifier(program), "Target": target.String(), "Result": s,
 		"Imports": imports, "Parts": parts,
 		"Table": "//\t" + strings.ReplaceAll(strings.TrimSpace(s.History), "\n", "\n//\t"),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrExport, err)
 	}
-	text, err := format.Source(b.Bytes())
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrExport, err)
-	}
 	return text, nil
-}
-
-func identifier(name string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return r
-		}
-		return '_'
-	}, name)
 }
 
 // pieces are the declarations that a test of the target needs: calls and the sequential

@@ -7,9 +7,8 @@ package rand
 
 import (
 	"math/rand"
-	"unsafe"
 
-	"github.com/samecycle/samecycle/internal/hook"
+	"github.com/samecycle/samecycle/scenarios/explore/shim/chance"
 )
 
 // The types of the original.
@@ -24,31 +23,14 @@ type (
 	Zipf = rand.Zipf
 )
 
-// seed is that of each execution.
-const seed = 1
-
 // source is that of the running execution.
-var source struct {
-	rand  *rand.Rand
-	draws uint64
-	epoch uint64 // the execution that it belongs to
-}
+var source = chance.Source[*rand.Rand]{New: func() *rand.Rand {
+	return rand.New(rand.NewSource(chance.Seed))
+}}
 
 // draw lets f draw from the source of the execution; outside explorations it lets original.
 func draw[T any](original func() T, f func(r *rand.Rand) T) T {
-	s := hook.Active
-	if s == nil {
-		return original()
-	}
-	p := unsafe.Pointer(&source)
-	s.Before(hook.Add, p)
-	if source.epoch != hook.Epoch || source.rand == nil {
-		source.epoch, source.draws, source.rand = hook.Epoch, 0, rand.New(rand.NewSource(seed))
-	}
-	v := f(source.rand)
-	source.draws++
-	s.After(hook.Add, p, source.draws-1, source.draws, true)
-	return v
+	return chance.Draw(&source, original, f)
 }
 
 // New does what the original does.
@@ -113,14 +95,9 @@ func Uint64() uint64 { return draw(rand.Uint64, (*rand.Rand).Uint64) }
 
 // Shuffle permutes n elements with swap as the original does. The swaps are made after the draw.
 func Shuffle(n int, swap func(i, j int)) {
-	type pair struct{ i, j int }
-	order := func(shuffle func(int, func(i, j int))) (all []pair) {
-		shuffle(n, func(i, j int) { all = append(all, pair{i, j}) })
-		return all
-	}
-	for _, p := range draw(func() []pair { return order(rand.Shuffle) },
-		func(r *rand.Rand) []pair { return order(r.Shuffle) }) {
-		swap(p.i, p.j)
+	for _, p := range draw(func() []chance.Swap { return chance.Swaps(n, rand.Shuffle) },
+		func(r *rand.Rand) []chance.Swap { return chance.Swaps(n, r.Shuffle) }) {
+		swap(p.I, p.J)
 	}
 }
 
