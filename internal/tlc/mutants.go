@@ -133,9 +133,9 @@ type Killed struct {
 	Unknown bool   // there is no verdict: time or memory ran out, or the run was stopped
 }
 
-// RunMutants runs each mutant in a copy of its folder, two at a time, and tells observe of each
-// that has ended, with the number of those; its calls do not overlap. The verdicts are in the order
-// of the mutants.
+// RunMutants runs each mutant in a copy of its folder, two at a time, those in the largest programs
+// first so that they do not end alone, and tells observe of each that has ended, with the number of
+// those; its calls do not overlap. The verdicts are in the order of the mutants.
 func (t *Tool) RunMutants(ctx context.Context, mutants []Mutant, observe func(Killed, int)) []Killed {
 	out := make([]Killed, len(mutants))
 	queue := make(chan int)
@@ -157,7 +157,11 @@ func (t *Tool) RunMutants(ctx context.Context, mutants []Mutant, observe func(Ki
 			}
 		}()
 	}
-	for i := range mutants {
+	runs := make([]Entry, len(mutants))
+	for i, x := range mutants {
+		runs[i] = x.entry
+	}
+	for _, i := range largestFirst(runs) {
 		queue <- i
 	}
 	close(queue)
