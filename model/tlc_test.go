@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -176,11 +177,12 @@ func readDump(path string, f func(text string)) error {
 	}
 	defer file.Close()
 	var one strings.Builder
+	read := reader{}
 	flush := func() error {
 		if one.Len() == 0 {
 			return nil
 		}
-		text, err := CanonicalState(one.String())
+		text, err := read.state(one.String())
 		if err == nil {
 			f(text)
 		}
@@ -202,6 +204,28 @@ func readDump(path string, f func(text string)) error {
 		return err
 	}
 	return lines.Err()
+}
+
+// reader remembers the canonical text of each variable: states have most of theirs in common.
+type reader map[string]string
+
+// state is what CanonicalState makes of the text.
+func (r reader) state(text string) (string, error) {
+	variables := strings.Split("\n"+text, "\n/\\ ")[1:]
+	for i, v := range variables {
+		known, ok := r[v]
+		if !ok {
+			text, err := CanonicalState(v)
+			if err != nil {
+				return "", err
+			}
+			known = text[1 : len(text)-1]
+			r[strings.Clone(v)] = known
+		}
+		variables[i] = known
+	}
+	slices.Sort(variables)
+	return "[" + strings.Join(variables, ", ") + "]", nil
 }
 
 func modelStates(m *Machine) (stateSet, Report) {
