@@ -89,6 +89,9 @@ func TestEnact_RealProcessesDoTheSame(t *testing.T) {
 		t.Run(p.Name, func(t *testing.T) {
 			deaths, peaceful, n := 0, 0, 0
 			for kind, token := range tokens(t, p) {
+				if rep, err := Replay(p, token); err != nil || rep.Failure != nil {
+					t.Fatalf("%s (%s): %v, %v", kind, token, err, rep.Failure)
+				}
 				file := filepath.Join(t.TempDir(), "region")
 				done, err := Real(p, token, file, commandOf(t, p, file))
 				if err != nil {

@@ -31,6 +31,16 @@ func Watch(p explore.Program, look func() []uint64) (explore.Program, *[]explore
 	return p, &steps, &words
 }
 
+// Replay runs the one execution of a token of the program again, in the explorer, with its judge.
+func Replay(p Program, token string) (Report, error) {
+	s, err := newStage(p, Options{})
+	if err != nil {
+		return Report{}, err
+	}
+	rep, err := explore.Replay(s.program(), token, explore.Options{})
+	return Report{rep, s.tally}, err
+}
+
 // Real runs the execution of a token of the program again, first in the explorer and then by processes
 // of the system. Command starts one of them, which is to call ServeReal. File is where the region is to
 // be; nobody may have it.
