@@ -86,7 +86,8 @@ func (r replayRequest) ofProcesses(p processes.Program) (report, error) {
 			_, err := fmt.Fprintf(w, "%s\n  %v\n%s", p.Name, rep.Failure, rep.Failure.Table())
 			return err
 		}
-		_, err := fmt.Fprintf(w, "%s: %s\n  no failure; %s\n", p.Name, p.Says, rep.Bound)
+		_, err := fmt.Fprintf(w, "%s: %s\n  no failure; %d processes, %d accesses\n", p.Name, p.Says,
+			len(p.Cast), rep.Steps)
 		return err
 	}}, nil
 }

@@ -37,8 +37,8 @@ func ends(t *testing.T, p Program, o explore.Options) (map[string]bool, uint64) 
 	return all, rep.Executions
 }
 
-// Cutting at states seen before loses no end of the program with a process of two threads: who is dead, and who holds which lock, are
-// parts of a state.
+// Cutting at states seen before loses no end of the program with a process of two threads: who is dead,
+// and who holds which lock, are parts of a state.
 func TestPrograms_StatefulLosesNothing(t *testing.T) {
 	p, o := threads(), explore.Options{Kills: 1, Preemptions: 1}
 	want, executions := ends(t, p, o)
