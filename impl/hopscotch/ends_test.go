@@ -300,3 +300,13 @@ func TestStatus_HasAName(t *testing.T) {
 		}
 	}
 }
+
+// TestNewWith_TakesThePatienceItIsGiven: one attempt is a number, too.
+func TestNewWith_TakesThePatienceItIsGiven(t *testing.T) {
+	for given, want := range map[int]int{1: 1, 2: 2, 0: patience, -1: patience} {
+		table, _ := newTableWith(t, geometries[0], Options{Patience: given})
+		if table.patience != want {
+			t.Errorf("patience %d is %d, want %d", given, table.patience, want)
+		}
+	}
+}
