@@ -145,8 +145,8 @@ func (p *Package) baseline(ctx context.Context, b *bench, o Options) error {
 	}
 	for _, s := range o.rounds() {
 		o.Note("judging the engine without a mutant: " + s.String())
-		if s.full {
-			continue // samecycle check itself has run it
+		if s.full || s.search == nil && !s.explored {
+			continue // samecycle check itself has run it; measure has run the tests
 		}
 		if s.search != nil {
 			if err := b.collect(ctx, s); err != nil {
@@ -246,7 +246,9 @@ func order(m *Mutant, o Options) []stage {
 	if k, ok := o.Known[m.Name]; ok && k.Verdict == Killed && k.Search != nil {
 		list = append(list, stage{search: k.Search, limit: stages[0].limit})
 	}
-	rest := slices.Clone(o.rounds())
+	rest := slices.DeleteFunc(slices.Clone(o.rounds()), func(s stage) bool {
+		return s.explored && !m.Alone() && !slices.Contains(exploredFiles, m.File)
+	})
 	if len(rest) > 1 && (m.Alone() || testKilled(o.Known[m.Name])) {
 		rest[0], rest[1] = rest[1], rest[0]
 	}

@@ -57,6 +57,13 @@ var canaries = []struct {
 	{name: "words.go:Map.Without#1 literal", change: "(1 + 1)",
 		stages: []stage{{search: &Search{}, limit: time.Nanosecond}}, verdict: Unknown, judge: "time"},
 	{name: "words.go:versionBits#1 literal", change: "(29 + 1)", verdict: Killed},
+	// The next place of a scan is left out when a move finds no hole.
+	{name: "add.go:Handle.conclude#2 repeat-call", change: "h.table.window); a.roomEnded(",
+		stages:  []stage{{search: &Search{Drawn: drawn, Kills: 1, Executions: 100}, limit: time.Hour}},
+		verdict: Killed, judge: "step validation"},
+	// A walk does not mind that a member has moved meanwhile.
+	{name: "walk.go:Table.gatherMembers#4 drop-statement", change: "if !h.cell(at.home).unmoved(w) {",
+		stages: []stage{{explored: true, limit: time.Hour}}, verdict: Killed, judge: scenarioTests},
 }
 
 // The judges kill what is wrong, let live what is right, and say when they cannot tell.
