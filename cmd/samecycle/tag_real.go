@@ -74,8 +74,8 @@ func processProgram(token string) (processes.Program, bool) {
 // ofProcesses replays a token of such a program in the explorer.
 func (r replayRequest) ofProcesses(p processes.Program) (report, error) {
 	if r.Minimise || r.Export != "" || r.Steps {
-		return report{}, fmt.Errorf("%s is a program of processes that come and go: --minimise, --export and "+
-			"--steps are for operation states; leave them out", p.Name)
+		return report{}, fmt.Errorf("%s is a program of processes that come and go: --minimise, --export "+
+			"and --steps are for operation states; leave them out", p.Name)
 	}
 	rep, err := processes.Replay(p, r.Token)
 	if err != nil {
@@ -86,8 +86,8 @@ func (r replayRequest) ofProcesses(p processes.Program) (report, error) {
 			_, err := fmt.Fprintf(w, "%s\n  %v\n%s", p.Name, rep.Failure, rep.Failure.Table())
 			return err
 		}
-		_, err := fmt.Fprintf(w, "%s: %s\n  no failure; %d processes, %d accesses\n", p.Name, p.Says,
-			len(p.Cast), rep.Steps)
+		_, err := fmt.Fprintf(w, "%s: %s\n  no failure; %d processes, %d accesses\n", p.Name,
+			p.Says, len(p.Cast), rep.Steps)
 		return err
 	}}, nil
 }
