@@ -7,7 +7,31 @@ func (m *Machine) clientCall(s, next *State, t int) moves {
 	next.busy[t-1] = x
 	next.seen[t-1] = m.bits[s.contents[x.K]]
 	next.out[t-1] = Out{R: NoResult}
-	return m.again(s, t, s.loc[t-1])
+	begins := m.again(s, t, s.loc[t-1])
+	if x.Op == OpGet || x.Op == OpUpdate {
+		l := begins.at[0]
+		l.half = 1
+		begins.at[1], begins.n = startSearch(l, modeOf[x.Op], x.K, 1), 2
+	}
+	return begins
+}
+
+// eitherFirst: a get or an update looks into either half first; half 1 is kept in half, which is an
+// add's otherwise. An update that has helped begins with half 0.
+func eitherFirst(x mode) bool { return x == modeGet || x == modeUpdate }
+
+func firstHalf(l local) uint8 {
+	if eitherFirst(l.s.mode) && l.half == 1 {
+		return 1
+	}
+	return 0
+}
+
+func halfAfterHelp(l local) uint8 {
+	if eitherFirst(l.s.mode) {
+		return noHalf
+	}
+	return l.half
 }
 
 func (m *Machine) clientReturn(s, next *State, t int) moves {

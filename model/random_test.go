@@ -95,7 +95,7 @@ func TestRandomPrograms(t *testing.T) {
 		programs, actors, most, states int
 	}{
 		{"one actor", 1000, 1, 4, 100_000},
-		{"two actors", 400, 2, 2, 30_000},
+		{"two actors", 400, 2, 2, 60_000},
 		{"three actors", 20, 3, 1, 50_000},
 	} {
 		t.Run(x.name, func(t *testing.T) {
@@ -131,7 +131,7 @@ func TestRandomProgramsFind(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r := Explore(context.Background(), m, Options{Limit: 30_000}); r.Violation != nil {
+		if r := Explore(context.Background(), m, Options{Limit: 60_000}); r.Violation != nil {
 			t.Logf("seed %d: %v", seed, r.Violation.Properties)
 			return
 		}

@@ -19,6 +19,7 @@ func goTo(l local, pc ActionID) moves {
 
 func startHelp(l local, r Ref) local {
 	l.pc = HelpHead
+	l.half = halfAfterHelp(l)
 	l.s = search{}
 	l.u = work{}
 	l.view = [Halves]view{}
@@ -32,6 +33,7 @@ func (m *Machine) meetDescriptor(l local, r Ref) local {
 		return startHelp(l, r)
 	}
 	l.view = [Halves]view{}
+	l.half = halfAfterHelp(l)
 	return startSearch(l, l.s.mode, l.s.k, 0)
 }
 
@@ -185,8 +187,8 @@ func (m *Machine) goWith(l local, h uint8) local {
 func (m *Machine) absent(l local) moves {
 	switch l.s.mode {
 	case modeGet, modeUpdate, modeDelete:
-		if l.s.h == 0 {
-			return one(startSearch(l, l.s.mode, l.s.k, 1))
+		if l.s.h == firstHalf(l) {
+			return one(startSearch(l, l.s.mode, l.s.k, 1-l.s.h))
 		}
 		return finish(l, Absent, 0)
 	case modeAdd:

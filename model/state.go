@@ -200,8 +200,8 @@ func (s *State) mark(condition bool, state uint32) {
 	}
 }
 
-// moves is the set of the local states that an action may lead to. Only the choice of a half on
-// a tie makes it larger than one.
+// moves is the set of the local states that an action may lead to. Only the choice of a half makes
+// it larger than one: on a tie, and at the beginning of a get or an update.
 type moves struct {
 	n  int
 	at [Halves]local

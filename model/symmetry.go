@@ -13,7 +13,7 @@ import (
 // property holds in both or in none. One state of each orbit is enough (Ip and Dill, "Better
 // verification through symmetry", 1996).
 //
-// Three things that look like symmetries are none. The halves: a search reads half 0 first, and of
+// Three things that look like symmetries are none. The halves: most searches read half 0 first, and of
 // two undecided adds of one key that in half 0 wins. Values, where an add may evict: the least value
 // of a bucket leaves. The ring of cells: its rotation would have to tell a cell 0 that a local state
 // remembers from one that it has forgotten.

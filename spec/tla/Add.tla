@@ -83,6 +83,12 @@ Again(t, l) ==
   IF Op(t).op \in {"crop", "restore"} THEN [l1 EXCEPT !.pc = "CropVersion"]
   ELSE StartSearch(l1, Op(t).op, Op(t).k, 0)
 
+(* What a call may begin with: a set, for the choice of the first half.    *)
+Begins(t) ==
+  LET l == Again(t, loc[t]) IN
+  {l} \cup (IF Op(t).op \in EitherFirst
+            THEN {StartSearch([l EXCEPT !.half = 1], Op(t).op, Op(t).k, 1)} ELSE {})
+
 (* S01, S04: of those who saw the empty cell one claims it. The others     *)
 (* search again, and collide with the new base.                            *)
 AddClaimEmpty(t) ==

@@ -29,7 +29,7 @@ ClientCall(t) ==
   LET o == Op(t) IN
   /\ loc[t].pc = "ClientCall"
   /\ ~Finished(t)
-  /\ Goto(t, Again(t, loc[t]))
+  /\ \E l \in Begins(t) : Goto(t, l)
   /\ busy' = [busy EXCEPT ![t] = o]
   /\ seen' = [seen EXCEPT ![t] = {map[o.k]}]
   /\ out' = [out EXCEPT ![t] = [r |-> "none", v |-> None]]

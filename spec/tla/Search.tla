@@ -16,14 +16,23 @@ StartSearch(l, mode, k, h) ==
 
 Restart(l) == {StartSearch(l, l.s.mode, l.s.k, l.s.h)}
 
+(* A get or an update looks into either half first: a look at both homes,  *)
+(* on which nothing else rests, tells where the key probably is. Half 1    *)
+(* first is kept in l.half, which is an add's otherwise; an update that    *)
+(* has helped begins with half 0.                                          *)
+EitherFirst == {"get", "update"}
+FirstHalf(l) == IF l.s.mode \in EitherFirst /\ l.half = 1 THEN 1 ELSE 0
+HalfAfterHelp(l) == IF l.s.mode \in EitherFirst THEN NoHalf ELSE l.half
+
 StartHelp(l, r) ==
-  [l EXCEPT !.pc = "HelpHead", !.s = NoSearch, !.u = NoWork,
+  [l EXCEPT !.pc = "HelpHead", !.s = NoSearch, !.u = NoWork, !.half = HalfAfterHelp(l),
             !.view = [h \in Half |-> NoView], !.p = [NoHelp EXCEPT !.r = r]]
 
 (* What the descriptor found at a home cell waits on; see Add. *)
 MeetDescriptor(l, r) ==
   IF FixHelp THEN StartHelp(l, r)
-  ELSE StartSearch([l EXCEPT !.view = [h \in Half |-> NoView]], l.s.mode, l.s.k, 0)
+  ELSE StartSearch([l EXCEPT !.view = [h \in Half |-> NoView], !.half = HalfAfterHelp(l)],
+                   l.s.mode, l.s.k, 0)
 
 Finish(l, r) == {[l EXCEPT !.pc = "ClientReturn", !.s = NoSearch,
                            !.view = [h \in Half |-> NoView], !.half = NoHalf,
@@ -93,7 +102,7 @@ Plan(l0) ==
 (* Where a search that has ended goes on: a set, for the choice on a tie. *)
 Absent(l) ==
   CASE l.s.mode \in {"get", "update", "delete"} ->
-         IF l.s.h = 0 THEN {StartSearch(l, l.s.mode, l.s.k, 1)}
+         IF l.s.h = FirstHalf(l) THEN {StartSearch(l, l.s.mode, l.s.k, 1 - l.s.h)}
          ELSE Finish(l, Result("absent", None))
     [] l.s.mode = "add" ->
          LET l1 == [l EXCEPT !.view[l.s.h] = [b |-> l.s.b, v |-> l.s.v]]
