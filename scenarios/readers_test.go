@@ -195,10 +195,10 @@ func TestReaders_AreOneGetForEachKey(t *testing.T) {
 }
 
 // What readers claim to need alone. A walk reads every bucket as a get reads one, to the last member; a
-// batch touches both cells of each key, and gets each.
+// batch touches a cell of each key, and then gets each.
 const (
 	walkAlone  = 2 * model.Halves * model.ProgramCells * readHalf
-	batchAlone = 2 + getAlone // a key
+	batchAlone = getAlone // a key
 )
 
 // A reader left alone ends within a number of its own accesses, whatever others have begun; a claim

@@ -2,8 +2,8 @@ package hopscotch
 
 import "fmt"
 
-// batchKeys is how many keys a batch asks memory for at once: 2 lines a key, which is about what a
-// core can have under way, and few enough that a line is not gone again before it is used.
+// batchKeys is how many keys a batch asks memory for at once: about what a core can have under way,
+// and few enough that a line is not gone again before it is used. A power of two.
 const batchKeys = 16
 
 // GetBatch gets many keys: found[i] tells whether keys[i] is in the table, and values[i] is its
@@ -31,16 +31,26 @@ func (t *Table) GetBatch(keys, values []uint32, found []bool) (n int, err error)
 
 // getSome gets at most batchKeys keys.
 func (t *Table) getSome(keys, values []uint32, found []bool) (n int) {
-	var homes [batchKeys][2]uint32
+	var at [batchKeys]uint64
 	for i, key := range keys {
 		h0, h1 := t.homes(Key(key))
-		t.halves[0].cell(h0).searchTouch()
-		t.halves[1].cell(h1).searchTouch()
-		homes[i] = [2]uint32{h0, h1}
+		at[i&(batchKeys-1)] = likely(t.all, Key(key), h0, h1)
 	}
 	for i, key := range keys {
-		values[i], found[i] = 0, false
-		if v, o := t.get(Key(key), &homes[i]); o == present {
+		k := Key(key)
+		if values[i], found[i] = 0, false; k.Reserved() {
+			continue
+		}
+		c, v, o := &t.all[at[i&(batchKeys-1)]], Value(0), absent
+		w := c.look()
+		if w.matches(k) {
+			v, o = c.match(w)
+		}
+		if o != present {
+			h0, h1 := t.homes(k)
+			v, o = t.getRest(k, h0, h1, at[i&(batchKeys-1)], w, o)
+		}
+		if o == present {
 			values[i], found[i] = uint32(v), true
 			n++
 		}

@@ -11,26 +11,29 @@ import (
 )
 
 // TestHomes_ArePinned: all processes of one region agree, whatever version they are of. The words
-// were computed apart from this code, by the definition: MurmurHash3's finaliser, of which
-// fmix64(1) = 0xB456BCFC34C2CB2C is a published value.
+// were computed apart from this code, in whole numbers modulo 2^64, by the definition of mix.
 func TestHomes_ArePinned(t *testing.T) {
 	for _, c := range []struct {
 		key    uint32
 		mixed  uint64
-		h0, h1 uint32 // of 1000 cells
+		h0, h1 uint32 // of 1000 cells, apart
+		near   uint32 // the second one, near
 	}{
-		{1, 0x49B26BB7B084CC98, 689, 287},
-		{2, 0xDD696835A06C3A8C, 626, 864},
-		{3, 0xD957B358978CD285, 591, 848},
-		{7, 0x6C69F0F6F9293C26, 973, 423},
-		{0x12345678, 0xA0FAB522CA208453, 789, 628},
-		{0xFFFFFFFE, 0x0B11F07C49954F49, 287, 43},
+		{1, 0xEC23C8C7C3C1D06B, 922, 764, 923},
+		{2, 0x6E79FB8DD472E2DA, 431, 829, 430},
+		{3, 0x1B52CCBCB2C2CBD9, 106, 698, 107},
+		{7, 0x051EA7F121809155, 19, 130, 19},
+		{0x12345678, 0xF5310DB34199B62E, 957, 256, 957},
+		{0xFFFFFFFE, 0x99C54106725F7A3A, 600, 446, 600},
 	} {
 		if got := mix(c.key); got != c.mixed {
 			t.Errorf("mix of %#x is %#x, want %#x", c.key, got, c.mixed)
 		}
 		if h0, h1 := homesApart(c.key, 1000); h0 != c.h0 || h1 != c.h1 {
 			t.Errorf("homes of %#x are %d, %d, want %d, %d", c.key, h0, h1, c.h0, c.h1)
+		}
+		if h0, h1 := homesNear(c.key, 1000); h0 != c.h0 || h1 != c.near {
+			t.Errorf("near homes of %#x are %d, %d, want %d, %d", c.key, h0, h1, c.h0, c.near)
 		}
 	}
 }

@@ -131,9 +131,13 @@ var damages = []struct {
 		p.put(0, 3, MemberWord(p.key(0, 2, 0), 1, 1), MakeWord1(21, 1))
 	}, []string{"I8KeysUnique 0.3"}},
 	{"key in both halves", false, func(p planted) {
-		k := p.key(0, 2, 0)
-		_, h1 := p.homes(k)
-		p.put(1, h1, BaseWord(k, 0), MakeWord1(1, 1))
+		k, h1 := Key(0), uint32(0)
+		for nth := 2; h1 != 4; nth++ {
+			k = p.key(0, 2, nth)
+			_, h1 = p.homes(k)
+		}
+		p.put(0, 2, BaseWord(k, Map(0).With(1)), MakeWord1(20, 5))
+		p.put(1, 4, BaseWord(k, 0), MakeWord1(1, 1))
 	}, []string{"I8KeysUnique 1.4"}},
 	{"element without a value", false, func(p planted) {
 		p.put(0, 3, MemberWord(p.key(0, 2, 1), 1, 1), MakeWord1(0, 1))

@@ -9,16 +9,14 @@ import "github.com/samecycle/samecycle/impl/region"
 // two keys do. Near homes share a cache line: the second is in the same pair of rows as the first,
 // and a bit of its own says in which, so of the keys that share a home half share the other one.
 
-// mix spreads the bits of a key over 64 bits. It is a bijection of 64-bit words: the finaliser
-// of MurmurHash3, over the key in the low half and a constant above it.
+// mix spreads the bits of a key over 64 bits: two rounds of a multiplication, with the high half
+// folded onto the low one in between. It is a bijection of 64-bit words; of what comes out each
+// half by itself is mixed, and its high bits best.
 func mix(key uint32) uint64 {
-	x := uint64(key) | 0x9E3779B9<<32
-	x ^= x >> 33
+	x := uint64(key) ^ 0x9E3779B97F4A7C15
 	x *= 0xFF51AFD7ED558CCD
-	x ^= x >> 33
-	x *= 0xC4CEB9FE1A85EC53
-	x ^= x >> 33
-	return x
+	x ^= x >> 32
+	return x * 0xC4CEB9FE1A85EC53
 }
 
 // Homes gives the index of the home cell of key in half 0 and in half 1, each below the number of
@@ -42,16 +40,13 @@ func (t *Table) homes(k Key) (h0, h1 uint32) {
 func homesApart(key, cells uint32) (h0, h1 uint32) {
 	x := mix(key)
 	n := uint64(cells)
-	return uint32(x & 0xFFFFFFFF * n >> 32), uint32(x >> 32 * n >> 32)
+	return uint32(x >> 32 * n >> 32), uint32(x & 0xFFFFFFFF * n >> 32)
 }
 
-// homesNear chooses the first home in the whole half, and the second in the same pair of rows; of
-// the last row when their number is odd there is no other.
+// homesNear chooses the first home in the whole half, and the second in the same pair of rows. When
+// their number is odd the last row is nobody's home: members stand there.
 func homesNear(key, cells uint32) (h0, h1 uint32) {
 	x := mix(key)
-	h0 = uint32(x & 0xFFFFFFFF * uint64(cells) >> 32)
-	if h1 = h0&^1 | uint32(x>>63); h1 >= cells {
-		h1 = h0
-	}
-	return h0, h1
+	h0 = uint32(x >> 32 * uint64(cells&^1) >> 32)
+	return h0, h0 ^ uint32(x)>>31
 }

@@ -1,6 +1,10 @@
 package hopscotch
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/samecycle/samecycle/impl/region"
+)
 
 // Operations in two stages: prepare, then do. Preparing validates, computes the homes and asks for
 // their cache lines; a program that prepares several keys before it uses the first of them waits
@@ -13,9 +17,8 @@ import "fmt"
 // The zero value is the prepared form of no key: using it is ErrKey.
 type Prepared struct {
 	key    Key
-	cells  uint32 // of a half, of the table that it was prepared for,
-	near   bool   // and where that has the homes of a key
-	h0, h1 uint32 // No array: one is copied through memory, and an add waits for that.
+	layout homing // of the table that it was prepared for
+	h0, h1 uint32 // No array, and no fifth field: it would be copied through memory, and calls wait for that.
 }
 
 // Key is the key that was prepared, 0 for the zero value.
@@ -61,10 +64,31 @@ func (t *Table) PrepareAdd(key, value uint32) (PreparedAdd, error) {
 	return PreparedAdd{p, Value(value)}, nil
 }
 
+// homing is what the homes of a key depend on: twice the number of cells of a half, and 1 for homes
+// that are near.
+type homing uint64
+
+func (t *Table) homing() homing {
+	x := homing(t.cells) << 1
+	if t.near {
+		x |= 1
+	}
+	return x
+}
+
+// String says it in words.
+func (x homing) String() string {
+	homes := region.HomesApart
+	if x&1 != 0 {
+		homes = region.HomesNear
+	}
+	return fmt.Sprintf("%d cells a half, homes %v", uint64(x>>1), homes)
+}
+
 // prepared computes the homes of a key that is none of the reserved ones.
 func (t *Table) prepared(k Key) Prepared {
 	h0, h1 := t.homes(k)
-	return Prepared{k, t.cells, t.near, h0, h1}
+	return Prepared{k, t.homing(), h0, h1}
 }
 
 // request loads a word of both home cells; the loads of several keys overlap.
@@ -79,9 +103,9 @@ func (t *Table) accepts(what string, p Prepared) error {
 	switch {
 	case p.key.Reserved():
 		return fmt.Errorf("%s: %w", what, ErrKey)
-	case p.cells != t.cells || p.near != t.near:
-		return fmt.Errorf("%s of key %v: %w (%d cells a half, near homes: %v; this one has %d, %v)",
-			what, p.key, ErrHomes, p.cells, p.near, t.cells, t.near)
+	case p.layout != t.homing():
+		return fmt.Errorf("%s of key %v: %w (for %v, this one has %v)",
+			what, p.key, ErrHomes, p.layout, t.homing())
 	}
 	return nil
 }
@@ -100,7 +124,7 @@ func (t *Table) GetPrepared(p Prepared) (value uint32, found bool, err error) {
 	if err := t.accepts("get", p); err != nil {
 		return 0, false, err
 	}
-	v, o := t.get(p.key, &[2]uint32{p.h0, p.h1})
+	v, o := t.getAt(p.key, p.h0, p.h1)
 	if o > present {
 		return 0, false, fmt.Errorf("get of key %v: %w", p.key, o.err())
 	}

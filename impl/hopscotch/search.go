@@ -93,7 +93,7 @@ func (c *cell) look() (w view) {
 }
 
 // matches reports whether the cell is an idle base with key k.
-func (w view) matches(k Key) bool { return w.word0 == BaseWord(k, w.word0.Map()) }
+func (w view) matches(k Key) bool { return w.word0&^Word0(mapMask) == BaseWord(k, 0) }
 
 // silent reports whether, to a get whose key it does not match, the word of a home cell says by
 // itself that the key is not in this half. S05: a claimed cell says so, its base is not there yet.
@@ -107,25 +107,35 @@ func (w Word0) silent() bool {
 
 // searchIdle is a search as far as it goes without a descriptor.
 func (h *half) searchIdle(home uint32, k Key) (w view, v Value, o outcome) {
-	c := h.cell(home)
-	if w = c.look(); w.matches(k) {
-		v, o = c.match(w)
-	} else {
-		v, o = h.searchRest(home, k, w)
-	}
+	w = h.cell(home).look()
+	v, o = h.searchSeen(home, k, w)
 	return w, v, o
+}
+
+// searchSeen is the same after the look at the home cell.
+func (h *half) searchSeen(home uint32, k Key, w view) (Value, outcome) {
+	if w.matches(k) {
+		return h.cell(home).match(w)
+	}
+	return h.searchRest(home, k, w)
 }
 
 // match takes the value of an idle base whose key matches. S06: the version tells whether key
 // and value belong together, and a frozen value is the one of an operation that has ended.
 func (c *cell) match(w view) (Value, outcome) {
-	if c.searchVersionAgain() != w.word1 || w.word1.Frozen() {
-		return 0, restart
+	again := c.searchVersionAgain()
+	if again == w.word1 && w.word1.settled() {
+		return w.word1.Value(), present
 	}
-	if !w.word1.Valid() {
-		return 0, damaged
+	return 0, w.mismatch(again)
+}
+
+// mismatch is what comes of a match whose version has moved, or is not that of an idle base.
+func (w view) mismatch(again Word1) outcome {
+	if again != w.word1 || w.word1.Frozen() {
+		return restart
 	}
-	return w.word1.Value(), present
+	return damaged
 }
 
 // searchRest goes on at a home cell that is no idle base with the key.

@@ -148,9 +148,14 @@ func (s *search) matchOperating(c *cell, x *recorded) {
 // searchOwned is the first look of a search that is going to change what it finds, as far as it
 // goes without a descriptor.
 func (t *Table) searchOwned(s *search) {
+	s.seen = t.halves[s.half].cell(s.home).look()
+	t.searchOwnedSeen(s)
+}
+
+// searchOwnedSeen is the same after the look at the home cell.
+func (t *Table) searchOwnedSeen(s *search) {
 	h := &t.halves[s.half]
 	c := h.cell(s.home)
-	s.seen = c.look()
 	w := s.seen
 	switch {
 	case w.matches(s.key) && s.mode == modeDelete:

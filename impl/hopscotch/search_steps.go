@@ -3,8 +3,9 @@ package hopscotch
 // The accesses of search.go and search_held.go: each function is the action of that name, and makes
 // one access.
 
-// searchTouch brings the cell into the cache early; nothing rests on what it reads.
-func (c *cell) searchTouch() { c.word0.Load() }
+// searchTouch brings the cell into the cache early. What it reads may tell which half to look into
+// first; nothing else rests on it.
+func (c *cell) searchTouch() Word0 { return Word0(c.word0.Load()) }
 
 func (c *cell) searchVersion() Word1 { return Word1(c.word1.Load()) }
 

@@ -3,6 +3,7 @@ package hopscotch
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 	_ "sync/atomic" // Not used, but without it no access of seam's types is inlined: half the speed.
 	"unsafe"
 
@@ -90,7 +91,8 @@ func (h *half) below(cell, distance uint32) uint32 {
 type Table struct {
 	halves      [2]half
 	descriptors []descriptor
-	rows        []row // both halves
+	rows        []row  // both halves
+	all         []cell // the same: cell i of a half is 2i + half
 	cells       uint32
 	window      uint32
 	near        bool // the homes of a key are in one row, or in two that share a line
@@ -149,6 +151,7 @@ func NewWith(r *region.Region, o Options) (*Table, error) {
 		return nil, fmt.Errorf("table: %w", err)
 	}
 	t.rows = unsafe.Slice((*row)(unsafe.Pointer(unsafe.SliceData(words))), len(words)/(2*CellWords))
+	t.all = unsafe.Slice((*cell)(unsafe.Pointer(unsafe.SliceData(words))), len(words)/CellWords)
 	for i := range t.halves {
 		t.halves[i] = half{t.rows, uint32(i), beyondWindow(t.window)}
 	}
@@ -181,14 +184,31 @@ func (t *Table) RefLayout() RefLayout { return t.refs }
 // handle and is lock-free: it starts again only when another actor has made a step. A damaged
 // table reads as one without the key; Lookup tells the difference.
 func (t *Table) Get(key uint32) (value uint32, ok bool) {
-	v, o := t.get(Key(key), nil)
+	k := Key(key)
+	if k.Reserved() || !t.near {
+		v, o := t.get(k)
+		return uint32(v), o == present
+	}
+	h0, h1 := homesNear(key, t.cells)
+	cells := t.all
+	at := likely(cells, k, h0, h1)
+	c, o := &cells[at], absent
+	w := c.look()
+	if w.matches(k) {
+		again := c.searchVersionAgain()
+		if again == w.word1 && w.word1.settled() {
+			return uint32(w.word1.Value()), true
+		}
+		o = w.mismatch(again)
+	}
+	v, o := t.getRest(k, h0, h1, at, w, o)
 	return uint32(v), o == present
 }
 
 // Lookup is Get with a reason: ErrKey for a reserved key, ErrCorrupt when it met a word that no
 // step of the protocol writes, ErrBusy when it had to start again too often.
 func (t *Table) Lookup(key uint32) (value uint32, found bool, err error) {
-	v, o := t.get(Key(key), nil)
+	v, o := t.get(Key(key))
 	switch {
 	case o == present:
 		return uint32(v), true, nil
@@ -200,56 +220,68 @@ func (t *Table) Lookup(key uint32) (value uint32, found bool, err error) {
 	return 0, false, fmt.Errorf("get of key %v: %w", Key(key), o.err())
 }
 
-// get searches both halves. The homes may be known from before, else they are nil. The usual ends of a
-// search are laid out here, once for each half, so that each has branches of its own for the
-// processor to predict: a match at an idle base, and a word that says absent by itself. It takes
-// three quarters of the time that searchIdle for one half after the other takes.
-func (t *Table) get(k Key, homes *[2]uint32) (Value, outcome) {
+// get searches both halves.
+func (t *Table) get(k Key) (Value, outcome) {
 	if k.Reserved() {
 		return 0, absent
 	}
-	var h0, h1 uint32
-	if homes != nil {
-		h0, h1 = homes[0], homes[1]
-	} else {
-		h0, h1 = t.homes(k)
-	}
-	first, second := &t.rows[h0][0], &t.rows[h1][1]
-	second.searchTouch()
+	h0, h1 := t.homes(k)
+	return t.getAt(k, h0, h1)
+}
 
-	w := first.look()
+// getAt is Get for a key that is not reserved, whose homes are known.
+func (t *Table) getAt(k Key, h0, h1 uint32) (Value, outcome) {
+	at := likely(t.all, k, h0, h1)
+	c, o := &t.all[at], absent
+	w := c.look()
 	if w.matches(k) {
-		v, o := first.match(w)
-		if o == present {
+		v := Value(0)
+		if v, o = c.match(w); o == present {
 			return v, o
 		}
-		if v, o = t.getOn(place{0, h0}, k, w, o); o != absent {
-			return v, o
+	}
+	return t.getRest(k, h0, h1, at, w, o)
+}
+
+// likely is the home to look into first, as index in both halves: that of half 1 if the key seems to
+// be there, else that of half 0. It is computed without a branch, because the processor would have
+// to guess it: which half a key is in is random, and a wrong guess waits for memory and throws away
+// the gets that were begun meanwhile. Nothing but the order rests on what is read here.
+func likely(all []cell, k Key, h0, h1 uint32) uint64 {
+	first, second := 2*uint64(h0), 2*uint64(h1)+1
+	_, equal := bits.Sub64(uint64(all[second].searchTouch().Key()^k), 1, 0)
+	return first ^ (first^second)&-equal
+}
+
+// getRest continues a get after the first look, at the home with the index at, which has not found
+// the key there: o is what came of a match, absent if there was none.
+//
+//go:noinline
+func (t *Table) getRest(k Key, h0, h1 uint32, at uint64, w view, o outcome) (Value, outcome) {
+	half := uint32(at & 1)
+	other := half ^ 1
+	if half != 0 {
+		h0, h1 = h1, h0 // the home that was looked at, and the other one
+	}
+	if o != absent || !w.word0.silent() {
+		var v Value
+		if o == absent {
+			v, o = t.halves[half&1].searchRest(h0, k, w)
 		}
-	} else if !w.word0.silent() {
-		v, o := t.halves[0].searchRest(h0, k, w)
 		if o > present {
-			v, o = t.getOn(place{0, h0}, k, w, o)
+			v, o = t.getOn(place{half, h0}, k, w, o)
 		}
 		if o != absent {
 			return v, o
 		}
 	}
-
-	w = second.look()
-	if w.matches(k) {
-		v, o := second.match(w)
-		if o == present {
-			return v, o
-		}
-		return t.getOn(place{1, h1}, k, w, o)
-	}
-	if w.word0.silent() {
+	w = t.rows[h1][other&1].look()
+	if !w.matches(k) && w.word0.silent() {
 		return 0, absent
 	}
-	v, o := t.halves[1].searchRest(h1, k, w)
+	v, o := t.halves[other&1].searchSeen(h1, k, w)
 	if o > present {
-		return t.getOn(place{1, h1}, k, w, o)
+		return t.getOn(place{other, h1}, k, w, o)
 	}
 	return v, o
 }

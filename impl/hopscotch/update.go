@@ -61,37 +61,64 @@ func (h *Handle) deletePrepared(p Prepared) (ok bool, err error) {
 	return ok, nil
 }
 
-// write searches both halves for the key and changes what it finds.
+// write searches both halves for the key and changes what it finds. An update begins with the home
+// in which the key seems to be, and takes the usual way, an idle base, without a search to be set up.
 func (h *Handle) write(m mode, p Prepared, value Value) (old Value, ok bool, err error) {
 	t := h.table
-	homes := [2]uint32{p.h0, p.h1}
-	t.halves[1].cell(p.h1).searchTouch()
-	half := uint32(0)
-	for range t.patience {
-		s := search{mode: m, key: p.key, place: place{half, homes[half]}}
+	if m == modeDelete {
+		t.all[2*uint64(p.h1)+1].searchTouch()
+		s := search{mode: m, key: p.key, place: place{0, p.h0}}
 		t.searchOwned(&s)
-		t.goOn(&s)
+		return h.writeOn(&s, p, value)
+	}
+	at := likely(t.all, p.key, p.h0, p.h1)
+	c := &t.all[at]
+	w, o := c.look(), absent
+	if w.matches(p.key) {
+		if old, o = c.match(w); o == present && c.updateSwap(w.word1, value) {
+			return old, true, nil
+		}
+		if o == present {
+			o = restart // somebody was faster
+		}
+	}
+	s := search{mode: m, key: p.key, place: place{uint32(at & 1), uint32(at >> 1)}, seen: w, outcome: o}
+	if o == absent {
+		t.searchOwnedSeen(&s)
+	}
+	return h.writeOn(&s, p, value)
+}
+
+// writeOn goes on after the first look of a search.
+func (h *Handle) writeOn(s *search, p Prepared, value Value) (old Value, ok bool, err error) {
+	t, homes := h.table, [2]uint32{p.h0, p.h1}
+	first := s.half
+	for range t.patience {
+		t.goOn(s)
+		next := s.half
 		switch s.outcome {
 		case absent:
-			if half++; half == 2 {
+			if next ^= 1; next == first {
 				return 0, false, nil
 			}
 		case present:
-			c := t.halves[half].at(s.home, s.offset)
-			if m == modeDelete && c.deleteSwap(s.found.word0) {
+			c := t.halves[s.half].at(s.home, s.offset)
+			if s.mode == modeDelete && c.deleteSwap(s.found.word0) {
 				return 0, true, nil
 			}
-			if m == modeUpdate && c.updateSwap(s.found.word1, value) {
+			if s.mode == modeUpdate && c.updateSwap(s.found.word1, value) {
 				return s.found.word1.Value(), true, nil
 			}
 		case pending:
 			if err := h.help(s.ref); err != nil {
 				return 0, false, err
 			}
-			half = 0
+			next, first = 0, 0
 		default:
 			return 0, false, s.outcome.err()
 		}
+		*s = search{mode: s.mode, key: p.key, place: place{next, homes[next&1]}}
+		t.searchOwned(s)
 	}
 	return 0, false, ErrBusy
 }

@@ -164,6 +164,7 @@ type Word0 uint64
 
 const (
 	keyShift      = 32
+	mapMask       = 1<<keyShift - 1 - cbitIdle
 	cbitIdle      = 1 << 0  // a map, not a payload, fills the cbits
 	cbitMark      = 1 << 30 // C, U
 	cbitMember    = 1 << 31 // M, U
@@ -298,6 +299,9 @@ func (w Word1) Version() Version { return Version(w) & versionMask }
 
 // Frozen reports whether updates are barred.
 func (w Word1) Frozen() bool { return w&word1Z != 0 }
+
+// settled reports whether the word is valid, and updates are not barred.
+func (w Word1) settled() bool { return w&(word1Z|word1Spare) == 0 }
 
 // Freeze is w with z set; value and version stay.
 func (w Word1) Freeze() Word1 { return w | word1Z }
