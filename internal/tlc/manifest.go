@@ -31,8 +31,7 @@ const ManifestName = "manifest.json"
 //
 // Distinct and Depth are what TLC counts. A run that expects ok must have them. A run that must
 // fail may have them, up to the violation, if it has one worker: then the search is the same each
-// time. That of a liveness counterexample is the same where it takes a few seconds at most: then TLC
-// looks for one at the end, in the whole graph; a longer one is left without. A witness has none.
+// time. TLC looks for a liveness counterexample at the end, in the whole graph. A witness has none.
 //
 // Temporal is the temporal property of a safety run that is a liveness run at the same time: one
 // search of the states for both.

@@ -158,7 +158,8 @@ func (t *Tool) execute(ctx context.Context, job Job, work string) (*parser, int,
 }
 
 // arguments is the command line. Each run has its own metadata and temporary folder: TLC names
-// the first by the second of the day, and unpacks its standard modules into the second.
+// the first by the second of the day, and unpacks its standard modules into the second. Liveness is
+// checked once, at the end: in between TLC does so by the clock, and ends after another count each time.
 func (t *Tool) arguments(job Job, work string) []string {
 	workers, memory := max(job.Workers, 1), job.MemoryMB
 	if memory <= 0 {
@@ -178,7 +179,7 @@ func (t *Tool) arguments(job Job, work string) []string {
 	}
 	args = append(args, "-cp", t.Jar, "tlc2.TLC", "-tool",
 		"-metadir", filepath.Join(work, "meta"), "-workers", strconv.Itoa(workers),
-		"-checkpoint", "0")
+		"-checkpoint", "0", "-lncheck", "final")
 	if job.Coverage {
 		args = append(args, "-coverage", "1")
 	}
