@@ -138,7 +138,7 @@
 // should go by names or by what the actors did. An execution ends when all actors have ended. shim/time
 // has a virtual clock: a sleep ends at any later point of the schedule, each of which is searched,
 // whatever its length.
-// shim/rand and shim/rand2 draw the same numbers in each execution.
+// shim/rand and shim/rand2 draw the same numbers in each execution; shim/maphash has one seed.
 //
 // # Races
 //
