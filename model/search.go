@@ -374,6 +374,9 @@ func (m *Machine) searchHeadAgain(s, next *State, t int) moves {
 		(kind == KindNew || kind == KindAdd || kind == KindReplace) &&
 		(x.t.St == Undecided || x.t.St == Committed)
 	here := x.head.H == x.h && x.head.Home == m.cfg.Home[x.h][x.k]
+	if x.b.F == InWork && !here { // the generation has come round while the reader slept
+		return restart(l)
+	}
 	if x.b.F == InWork {
 		next.mark(kind == KindMove && x.mode == modeDelete && x.b.K == x.k,
 			markS14UsurpDeleteBase)

@@ -33,6 +33,10 @@ func (t *Table) searchHeld(s *search) {
 		}
 		return
 	}
+	if x.head.Half() != s.half || x.head.Home() != s.home {
+		s.outcome = restart // the generation has come round while the reader slept
+		return
+	}
 	t.searchOperating(s, &x, announced)
 }
 

@@ -183,7 +183,9 @@ SearchBase(t) ==
           \cup (IF a.f = "B" /\ l.s.mode = "get" /\ BusyWith(t, {"get"})
                 THEN {"S15GetMany"} ELSE {}))
 
-(* The descriptor behind a C or an O: its words, then its head again. *)
+(* The descriptor behind a C or an O: its words, then its head again. Of   *)
+(* an O the head names this home cell: the generation alone may have come  *)
+(* round while the reader slept (MCReaders).                               *)
 SearchHead(t) ==
   LET l == loc[t]
       x == desc[l.s.r.d].head
@@ -235,11 +237,11 @@ SearchHeadAgain(t) ==
                    /\ s.t.st \in {"undecided", "committed"}
       here == s.head.h = s.h /\ s.head.home = Home[s.h][s.k]
       live == desc[s.r.d].head = s.head
-      met(kinds) == live /\ s.b.f = "O" /\ s.head.kind \in kinds
+      met(kinds) == live /\ here /\ s.b.f = "O" /\ s.head.kind \in kinds
   IN
   /\ l.pc = "SearchHeadAgain"
   /\ Reads(t,
-       CASE ~live -> Restart(l)
+       CASE ~live \/ (s.b.f = "O" /\ ~here) -> Restart(l)
          [] s.b.f = "C" /\ here /\ announced -> Pending(l, s.r, s.t.st)
          [] s.b.f = "C" -> Absent(l)
          [] s.b.k = s.k /\ s.mode = "delete" -> {MeetDescriptor(l, s.r)}
