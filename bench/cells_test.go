@@ -303,3 +303,34 @@ func TestDraws(t *testing.T) {
 		t.Errorf("%d of 4096 operations read", reads)
 	}
 }
+
+// TestAll_Interrupt: the parts before the one that an interrupt cuts short are written, it is not.
+func TestAll_Interrupt(t *testing.T) {
+	b := smallBench(t)
+	ctx, stop := context.WithCancel(t.Context())
+	part := func(name string, run func(r Row) Row) cell {
+		rows := []Row{versus(name+"/x", "xsync", "ns/op")}
+		return cell{part: name, rows: rows, run: func(context.Context, *bench) ([]Row, error) {
+			return []Row{run(rows[0])}, nil
+		}}
+	}
+	_, err := b.all(ctx, []cell{part("index/get", func(r Row) Row { r.Ratio = 2; return r }),
+		part("index/set", func(r Row) Row { stop(); return r })})
+	if err == nil || !strings.Contains(err.Error(), "interrupted in index/set/x") {
+		t.Errorf("an interrupt ends with %v", err)
+	}
+	all, err := Merge(b.Dir, nil)
+	if err != nil || len(all) != 1 || all[0].Name != "index/get/x/xsync" || all[0].Ratio != 2 {
+		t.Errorf("what was written is %+v, %v", all, err)
+	}
+}
+
+// TestCollect: a collection with nothing in takes some time; a subject that is none is refused.
+func TestCollect(t *testing.T) {
+	if ns, err := childCollects(t.Context(), "empty"); err != nil || ns <= 0 {
+		t.Errorf("an empty heap: %v ns, %v", ns, err)
+	}
+	if _, err := childCollects(t.Context(), "nonsense"); !errors.Is(err, errChild) {
+		t.Errorf("a subject that is none: %v", err)
+	}
+}

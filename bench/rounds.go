@@ -17,6 +17,8 @@ type Subject struct {
 	Run     func() (wrong int) // one pass; returns how many results were wrong
 	Check   func() (wrong int) // after each pass, not measured; may be nil
 	Ops     int                // operations of a pass
+	// Adjust gives the figure for the time of an operation of a pass; nil: the time itself.
+	Adjust func(ns float64) float64
 	// Together tells that the pass is not that of one goroutine alone, so its time is what passes on
 	// the wall. Else it is processor time of its thread, in which others on the machine do not count.
 	Together bool
@@ -47,40 +49,70 @@ const gateTries = 4
 
 // Rounds measures the subjects in turn, so many rounds. Each round starts with another subject,
 // so that none always has the same one before it. One round before the first is not counted. A
-// subject that fails is left out from then on. A gate, if there is one, opens each round; when it is
-// shut too often there are fewer rounds, and with none of them Rounds fails.
+// subject that fails is left out from then on. A gate, if there is one, has to be open before a round and
+// after it, else the round is done again; when it is shut too often there are fewer rounds, and with less
+// than half of them Rounds fails.
 func Rounds(ctx context.Context, rounds int, gate Gate, subjects ...Subject) ([]Sample, error) {
 	samples := make([]Sample, len(subjects))
 	for i := range samples {
 		samples[i] = Sample{Name: subjects[i].Name, Ops: subjects[i].Ops}
 	}
 	tries := gateTries * rounds
-	for round := -1; round < rounds; round++ {
-		if err := open(ctx, gate, &tries); err != nil {
-			if ctx.Err() == nil && round > 0 {
-				break
+	for round := -1; round < rounds; {
+		err := open(ctx, gate, &tries)
+		if err == nil {
+			err = one(ctx, round, subjects, samples)
+		}
+		if err == nil && gate != nil && round >= 0 {
+			if err = gate(); err != nil {
+				drop(samples, round)
+				if tries--; tries > 0 {
+					continue
+				}
 			}
+		}
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err != nil && 2*round >= rounds:
+			return samples, nil
+		case err != nil:
 			return nil, err
 		}
-		for i := range subjects {
-			at := (i + round + 1) % len(subjects)
-			s := &samples[at]
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			if s.Err != nil {
-				continue
-			}
-			ns, allocs, err := pass(&subjects[at])
-			switch {
-			case err != nil:
-				s.Err, s.NS, s.Allocs = err, nil, nil
-			case round >= 0:
-				s.NS, s.Allocs = append(s.NS, ns), append(s.Allocs, allocs)
-			}
-		}
+		round++
 	}
 	return samples, nil
+}
+
+// one is a round; the samples of those before the first are not kept.
+func one(ctx context.Context, round int, subjects []Subject, samples []Sample) error {
+	for i := range subjects {
+		at := (i + round + 1) % len(subjects)
+		s := &samples[at]
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if s.Err != nil {
+			continue
+		}
+		ns, allocs, err := pass(&subjects[at])
+		switch {
+		case err != nil:
+			s.Err, s.NS, s.Allocs = err, nil, nil
+		case round >= 0:
+			s.NS, s.Allocs = append(s.NS, ns), append(s.Allocs, allocs)
+		}
+	}
+	return nil
+}
+
+// drop forgets the rounds from that one on.
+func drop(samples []Sample, round int) {
+	for i := range samples {
+		if s := &samples[i]; s.Err == nil {
+			s.NS, s.Allocs = s.NS[:round], s.Allocs[:round]
+		}
+	}
 }
 
 // open asks the gate until it opens, or until there are no tries left.
@@ -121,7 +153,11 @@ func pass(s *Subject) (ns, allocs float64, err error) {
 		return 0, 0, fmt.Errorf("%s: %w: %d of %d", s.Name, ErrWrong, wrong, s.Ops)
 	}
 	ops := float64(s.Ops)
-	return float64(elapsed.Nanoseconds()) / ops, float64(after.Mallocs-before.Mallocs) / ops, nil
+	ns = float64(elapsed.Nanoseconds()) / ops
+	if s.Adjust != nil {
+		ns = s.Adjust(ns)
+	}
+	return ns, float64(after.Mallocs-before.Mallocs) / ops, nil
 }
 
 // clocked runs a pass and tells how long it took.
@@ -188,7 +224,7 @@ func (g *spinGate) String() string {
 	if len(g.found) == 0 {
 		return "no spin check"
 	}
-	return fmt.Sprintf("spin check before each round, %.2f of 2 at least", slices.Min(g.found))
+	return fmt.Sprintf("spin check around each round, %.2f of 2 at least", slices.Min(g.found))
 }
 
 // spins are the seconds of loops on one goroutine, and of two loops at once on two.

@@ -90,16 +90,49 @@ func TestRounds_Gate(t *testing.T) {
 	if _, err := Rounds(t.Context(), 1, shut, s); !errors.Is(err, ErrLoaded) || passes != 0 {
 		t.Errorf("behind a shut gate %d passes were made, %v", passes, err)
 	}
-	asked := 0
-	thrice := func() error {
-		if asked++; asked > 3 {
+	samples, err := Rounds(t.Context(), 5, nextGate("ooooooox"), s)
+	if err != nil || len(samples[0].NS) != 3 {
+		t.Errorf("a gate that stayed open for three counted rounds of five gave %v, %v", samples, err)
+	}
+	_, err = Rounds(t.Context(), 5, nextGate("ooooox"), s)
+	if !errors.Is(err, ErrLoaded) {
+		t.Errorf("two rounds of five are enough: %v", err)
+	}
+}
+
+// nextGate opens (o) and is shut (x) as the letters say, the last one for ever.
+func nextGate(letters string) Gate {
+	return func() error {
+		letter := letters[0]
+		if len(letters) > 1 {
+			letters = letters[1:]
+		}
+		if letter == 'x' {
 			return ErrLoaded
 		}
 		return nil
 	}
-	samples, err := Rounds(t.Context(), 5, thrice, s)
-	if err != nil || len(samples[0].NS) != 2 {
-		t.Errorf("a gate that opened three times gave %v, %v, want two counted rounds", samples, err)
+}
+
+// TestRounds_GateAfterwards: a round after which the gate is shut is done again.
+func TestRounds_GateAfterwards(t *testing.T) {
+	passes := 0
+	s := Subject{Name: "a", Ops: 1, Run: func() int { passes++; return 0 },
+		Adjust: func(float64) float64 { return float64(passes) }}
+	samples, err := Rounds(t.Context(), 2, nextGate("o"+"ox"+"oo"+"oo"), s)
+	if err != nil || !slices.Equal(samples[0].NS, []float64{3, 4}) {
+		t.Errorf("the rounds that count are %v, %v, want the third and the fourth pass", samples[0].NS, err)
+	}
+	open := false
+	turns := func() error {
+		if open = !open; open {
+			return nil
+		}
+		return ErrLoaded
+	}
+	s.Run = func() int { open = true; return 0 } // so that the gate is shut after each pass
+	if _, err := Rounds(t.Context(), 2, turns, s); !errors.Is(err, ErrLoaded) {
+		t.Errorf("a gate that is shut after each round gave %v", err)
 	}
 }
 
@@ -113,7 +146,7 @@ func TestRounds_Interrupt(t *testing.T) {
 
 func TestSpinGate_RemembersRounds(t *testing.T) {
 	g := &spinGate{found: []float64{1.95, 1.8}}
-	if got := g.String(); got != "spin check before each round, 1.80 of 2 at least" {
+	if got := g.String(); got != "spin check around each round, 1.80 of 2 at least" {
 		t.Errorf("it says %q", got)
 	}
 }

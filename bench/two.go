@@ -65,20 +65,17 @@ func processesCell() cell {
 		}
 		defer o.end()
 		spin := &spinGate{}
-		samples, err := Rounds(ctx, b.Rounds, spin.gate, besideAndAlone(t, o, "one")...)
+		subjects := besideAndAlone(t, o, "one")
+		subjects[0].Adjust = func(ns float64) float64 { return 1 / (1/ns + o.rates[len(o.rates)-1]) }
+		samples, err := Rounds(ctx, b.Rounds, spin.gate, subjects...)
+		if err == nil {
+			err = firstError(samples...)
+		}
 		if err != nil {
 			return nil, err
 		}
-		if err := firstError(samples...); err != nil {
-			return nil, err
-		}
-		beside, alone := samples[0], samples[1]
-		rates := o.rates[len(o.rates)-len(beside.NS):] // without those of the round before the first
-		for i, ns := range beside.NS {
-			beside.NS[i] = 1 / (1/ns + rates[i])
-		}
-		b.keep(name, []Sample{beside, alone})
-		return []Row{c.rows[0].throughput(beside, alone, spin.String()+"; "+t.note)}, nil
+		b.keep(name, samples)
+		return []Row{c.rows[0].throughput(samples[0], samples[1], spin.String()+"; "+t.note)}, nil
 	}
 	return c
 }
