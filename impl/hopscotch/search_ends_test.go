@@ -139,3 +139,32 @@ func TestSearch_MindsWhatIsAnnounced(t *testing.T) {
 		}
 	}
 }
+
+// TestSearch_HeadNamesTheHome: an operation of the number that was seen, but on another home cell, says
+// nothing about this one: its generation has come round. A search and a walk start again.
+func TestSearch_HeadNamesTheHome(t *testing.T) {
+	eachHalf(t, func(t *testing.T, half uint32) {
+		for at, want := range map[place]outcome{{half, 5}: absent, {half, 6}: busy, {1 - half, 5}: busy} {
+			p := newPlanted(t)
+			p.patience = 4
+			d := &p.descriptors[1]
+			d.head.Store(uint64(MakeHead(1, KindAdd, at.half, at.home)))
+			d.pair.Store(uint64(MakePair(p.key(half, 5, 1), 22)))
+			d.plan.Store(uint64(MakePlan(9, 0)))
+			d.expect.Store(uint64(MakeWord1(66, 1)))
+			d.target.Store(uint64(MakeTarget(1)))
+			p.put(half, 5, OperatingWord(9, p.ref()), MakeWord1(66, 1))
+			for _, m := range []mode{modeGet, modeAdd, modeLook, modeUpdate, modeDelete} {
+				s := search{mode: m, key: p.key(half, 5, 0), place: place{half, 5}, outcome: restart}
+				if p.goOn(&s); s.outcome != want {
+					t.Errorf("head of %v, mode %d: outcome %d, want %d", at, m, s.outcome, want)
+				}
+			}
+			var b contents
+			s := search{place: place{half, 5}, seen: p.halves[half].cell(5).look()}
+			if o := p.gatherHeld(&b, &s); (o == restart) != (want == busy) {
+				t.Errorf("head of %v, walk: outcome %d", at, o)
+			}
+		}
+	})
+}

@@ -33,10 +33,6 @@ func (t *Table) searchHeld(s *search) {
 		}
 		return
 	}
-	if x.head.Half() != s.half || x.head.Home() != s.home {
-		s.outcome = restart // the generation has come round while the reader slept
-		return
-	}
 	t.searchOperating(s, &x, announced)
 }
 
@@ -73,6 +69,10 @@ func (t *Table) readHeld(s *search, x *recorded) bool {
 	if !t.sound(x.head) || !target.Valid() || !claimed && !x.plan.Valid(x.head.Kind()) ||
 		away && !x.source.Valid() {
 		s.outcome = damaged
+		return false
+	}
+	if !claimed && (x.head.Half() != s.half || x.head.Home() != s.home) {
+		s.outcome = restart // the generation has come round while the reader slept
 		return false
 	}
 	s.ref, s.target = r, target
