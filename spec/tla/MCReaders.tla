@@ -23,10 +23,13 @@ EXTENDS MCHopscotch
 
 CONSTANT FixTargetFirst
 
+(* The actions of Search.tla in another order. Their guards are sets: the  *)
+(* action that has the name of the counter is the one in Search.tla.       *)
+
 RdGoto(t, pc, l) == Reads(t, {At0(l, pc)}) /\ Silent
 RdHead(t) ==
   LET l == loc[t]  x == desc[l.s.r.d].head  l1 == [l EXCEPT !.s.head = x] IN
-  /\ l.pc = "SearchHead"
+  /\ l.pc \in {"SearchHead"}
   /\ Reads(t, CASE x.gen # l.s.r.g -> Restart(l)
                 [] FixTargetFirst -> {At0(l1, "SearchTarget")}
                 [] OTHER -> {At0(l1, "SearchPair")})
@@ -34,7 +37,7 @@ RdHead(t) ==
 
 RdTarget(t) ==
   LET l == loc[t]  x == desc[l.s.r.d].target  l1 == [l EXCEPT !.s.t = x] IN
-  /\ l.pc = "SearchTarget"
+  /\ l.pc \in {"SearchTarget"}
   /\ Reads(t, CASE ~FixTargetFirst -> {At0(l1, "SearchHeadAgain")}
                 [] x.gen # l.s.r.g -> Restart(l)
                 [] OTHER -> {At0(l1, "SearchPair")})
@@ -43,19 +46,19 @@ RdTarget(t) ==
 RdLast == IF FixTargetFirst THEN "SearchHeadAgain" ELSE "SearchTarget"
 RdPair(t) ==
   LET l == loc[t] IN
-  /\ l.pc = "SearchPair"
+  /\ l.pc \in {"SearchPair"}
   /\ RdGoto(t, IF l.s.b.f = "C" THEN RdLast ELSE "SearchPlan",
             [l EXCEPT !.s.pair = desc[l.s.r.d].pair])
 
 RdPlan(t) ==
   LET l == loc[t] IN
-  /\ l.pc = "SearchPlan"
+  /\ l.pc \in {"SearchPlan"}
   /\ RdGoto(t, IF l.s.head.kind \in {"move", "drop"} THEN "SearchExpect" ELSE RdLast,
             [l EXCEPT !.s.plan = desc[l.s.r.d].plan])
 
 RdSource(t) ==
   LET l == loc[t] IN
-  /\ l.pc = "SearchSource"
+  /\ l.pc \in {"SearchSource"}
   /\ RdGoto(t, RdLast, [l EXCEPT !.s.source = desc[l.s.r.d].source])
 
 RdNext(t) ==
