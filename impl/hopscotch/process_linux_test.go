@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -161,7 +162,8 @@ func TestNewHandle_AnObserverHasNone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := table.NewHandle(1); !errors.Is(err, region.ErrReadOnly) {
+	_, err = table.NewHandle(1)
+	if !errors.Is(err, region.ErrReadOnly) || !strings.HasPrefix(err.Error(), "handle for owner 1: ") {
 		t.Errorf("%v", err)
 	}
 	if _, found, err := table.Lookup(1); found || err != nil {
