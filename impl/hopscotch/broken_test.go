@@ -242,7 +242,11 @@ func TestHelp_FinishesEachKind(t *testing.T) {
 // TestAdd_RefusesAMemberBeyondItsWindow: where a member of another bucket is to be moved, or to leave,
 // its distance decides which base is engaged.
 func TestAdd_RefusesAMemberBeyondItsWindow(t *testing.T) {
-	for name, cell := range map[string]uint32{"in the home cell": 0, "in the window": 1} {
+	for name, c := range map[string]struct {
+		cell  uint32
+		owner Map // of the base that would own it
+	}{"in the home cell": {0, 1 << 3}, "in the window": {1, 1 << 3}, "of nobody": {0, 0}} {
+		cell := c.cell
 		t.Run(name, func(t *testing.T) {
 			table, h := newTableWith(t, region.Layout{CellsPerHalf: 8, Window: 3, Descriptors: 2},
 				Options{Patience: 1000})
@@ -259,7 +263,8 @@ func TestAdd_RefusesAMemberBeyondItsWindow(t *testing.T) {
 					MakeWord1(1, 1))
 				// A base that would own it, were the window larger.
 				owner := (home + cell + 8 - 3) % 8
-				p.put(uint32(half), owner, BaseWord(p.key(uint32(half), owner, 11), 1<<3), MakeWord1(1, 1))
+				p.put(uint32(half), owner, BaseWord(p.key(uint32(half), owner, 11), c.owner),
+					MakeWord1(1, 1))
 			}
 			if r, err := h.Add(uint32(k), 50); r != 0 || !errors.Is(err, ErrCorrupt) {
 				t.Errorf("add: %v, %v", r, err)

@@ -231,6 +231,10 @@ func TestAdd_LooksAgainWhenAMemberHasLeft(t *testing.T) {
 			own(p, 1<<1|1<<2)
 			p.put(0, 3, EmptyWord(9), EmptyWord1(9))
 		}, nil},
+		"its cell has a generation with the bits of its distance": {func(p planted) {
+			own(p, 1<<1|1<<2)
+			p.put(0, 3, EmptyWord(3<<24), EmptyWord1(3<<24))
+		}, nil},
 		"another bucket has the cell": {func(p planted) {
 			own(p, 1<<1|1<<2)
 			p.put(0, 3, MemberWord(keyOf(2, 2, 8), 1, 9), MakeWord1(3, 9))
