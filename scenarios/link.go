@@ -63,7 +63,7 @@ func (historiesLink) Link() string { return "histories" }
 func (engineLink) Inputs() []string {
 	return []string{"impl/region/*.go", "impl/hopscotch/*.go", "internal/seam/*.go", "internal/hook/*.go",
 		"scenarios/*.go", "scenarios/explore/*.go", "model/*.go", "internal/catalog/*.go",
-		"!**/*_test.go"}
+		"!*_test.go"}
 }
 
 func (historiesLink) Inputs() []string {

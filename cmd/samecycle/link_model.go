@@ -21,7 +21,7 @@ func (modelLink) Link() string { return "model" }
 
 func (modelLink) Inputs() []string {
 	return []string{"model/*.go", "internal/catalog/*.go", specDir + "/*.tla",
-		specDir + "/" + tlc.ManifestName, "!**/*_test.go"}
+		specDir + "/" + tlc.ManifestName, "!*_test.go"}
 }
 
 func (modelLink) Covers(evidence.Env) ([]string, error) { return model.States(), nil }

@@ -337,6 +337,7 @@ func TestJudge(t *testing.T) {
 		{[]string{"spec/B.tla", "spec/A.tla", "spec/*.tla"}, "spec/A.tla spec/B.tla"},
 		{[]string{"spec/A.tla", "spec/Gone.tla"}, ""},
 		{[]string{"spec/A.tla", "!spec/A.tla"}, ""},
+		{[]string{"impl/**", "!**/*_test.go"}, ""}, // two stars are for the end of a pattern
 		{[]string{"../spec/A.tla"}, ""},
 		{[]string{"/etc/hosts"}, ""},
 		{nil, ""},

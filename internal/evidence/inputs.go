@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -17,7 +18,8 @@ import (
 // Inputs names the files that a link judged.
 type Inputs struct {
 	// Patterns are paths below the repository's root, with slashes. "dir/*.go" is a glob,
-	// "dir/**" means all files below dir, "!dir/*_test.go" takes files out again.
+	// "dir/**" means all files below dir, "!*_test.go" takes files out again: without
+	// a slash, in any folder.
 	Patterns []string `json:"patterns"`
 	// Files are the files that the patterns meant, sorted.
 	Files []string `json:"files"`
@@ -31,16 +33,20 @@ var ErrInputs = errors.New("judged files cannot be determined")
 // Judge determines the files that the patterns mean below root, and their hash. Call it before
 // the judgement begins: a file that changes meanwhile then makes the record stale.
 //
-// A pattern that means no file is an error, so that a misspelt one cannot hide a change.
+// A pattern that means no file is an error, so that a misspelt one cannot hide a change; so is an
+// excluding one that takes no file out.
 func Judge(root string, patterns ...string) (Inputs, error) {
 	in := Inputs{Patterns: append([]string(nil), patterns...)}
 	chosen := map[string]bool{}
 	for _, p := range patterns {
+		if strings.Contains(strings.TrimSuffix(p, "/**"), "**") {
+			return in, fmt.Errorf("%w: %s: two stars stand only at the end, after a slash", ErrInputs, p)
+		}
 		if rest, out := strings.CutPrefix(p, "!"); out {
-			for f := range chosen {
-				if matches(rest, f) {
-					delete(chosen, f)
-				}
+			before := len(chosen)
+			maps.DeleteFunc(chosen, func(f string, _ bool) bool { return matches(rest, f) })
+			if len(chosen) == before {
+				return in, fmt.Errorf("%w: %s takes no file out", ErrInputs, p)
 			}
 			continue
 		}
