@@ -129,6 +129,11 @@ func TestHandle_TellsTheFailureOfItsOwnOperation(t *testing.T) {
 	if h.Tally() != (Tally{}) {
 		t.Errorf("tally %+v", h.Tally())
 	}
+	before := p.bytes() // the operation stays as it is, for those who meet it
+	if err := h.Close(); !errors.Is(err, ErrBusy) || !bytes.Equal(before, p.bytes()) {
+		t.Errorf("close: %v, and the descriptor is not what it was: %t", err,
+			!bytes.Equal(before, p.bytes()))
+	}
 
 	p = newPlanted(t)
 	if h, err = p.NewHandle(5); err != nil {

@@ -91,3 +91,21 @@ func TestHelp_AbortsTheOtherByItsReference(t *testing.T) {
 		}
 	}
 }
+
+// TestHelp_OfTheLastGeneration: all bits of a generation belong to it, none to the descriptor's index.
+func TestHelp_OfTheLastGeneration(t *testing.T) {
+	p := newPlanted(t)
+	last := p.refs.wrap(^Generation(0))
+	if p.refs.Next(last) != 0 {
+		t.Fatalf("generation %d is not the last one", last)
+	}
+	for i := range p.descriptors {
+		var o operation
+		if e := o.help(p.Table, p.refs.Make(uint32(i), last)); e != gone {
+			t.Errorf("descriptor %d has another generation, help ends with %d", i, e)
+		}
+		if o.d != &p.descriptors[i] {
+			t.Errorf("the operation of descriptor %d is looked for in another one", i)
+		}
+	}
+}
