@@ -120,6 +120,12 @@ func (m *Manifest) complaints(e Entry) (bad []string) {
 	if s, ok := catalog.StateByID(e.State); e.State != "" && (!ok || s.ID != e.State) {
 		no("state %q is not in the catalog; write its full identifier or \"\"", e.State)
 	}
+	for _, file := range []string{e.Module, e.Cfg} {
+		if file != filepath.Base(file) || strings.Contains(file, `\`) {
+			no("%q is a path: name a file of the folder itself", file)
+			return bad
+		}
+	}
 	if _, err := os.Stat(filepath.Join(m.Dir, e.Module+".tla")); err != nil {
 		no("module %s.tla is not in the folder", e.Module)
 	}

@@ -26,12 +26,15 @@ func TestLoadManifest_Refuses(t *testing.T) {
 	const head = `"name":"a","state":"",` + files
 	const clean = `"kind":"safety","expect":"ok"`
 	for name, c := range map[string]struct{ manifest, says string }{
-		"no JSON":           {`[{`, "unexpected EOF"},
-		"unknown field":     {`[{` + head + `"kind":"safety","expect":"ok","dept":3}]`, "dept"},
-		"unknown kind":      {`[{` + head + `"kind":"safe","expect":"ok"}]`, "kind"},
-		"unknown state":     {`[{"name":"a","state":"S04",` + files + clean + `}]`, "full identifier"},
-		"no module":         {`[{"name":"a","module":"No","cfg":"TinyOk.cfg",` + clean + `}]`, "No.tla"},
-		"no configuration":  {`[{"name":"a","module":"Tiny","cfg":"No.cfg",` + clean + `}]`, "No.cfg"},
+		"no JSON":          {`[{`, "unexpected EOF"},
+		"unknown field":    {`[{` + head + `"kind":"safety","expect":"ok","dept":3}]`, "dept"},
+		"unknown kind":     {`[{` + head + `"kind":"safe","expect":"ok"}]`, "kind"},
+		"unknown state":    {`[{"name":"a","state":"S04",` + files + clean + `}]`, "full identifier"},
+		"no module":        {`[{"name":"a","module":"No","cfg":"TinyOk.cfg",` + clean + `}]`, "No.tla"},
+		"no configuration": {`[{"name":"a","module":"Tiny","cfg":"No.cfg",` + clean + `}]`, "No.cfg"},
+		"module elsewhere": {`[{"name":"a","module":"../Tiny","cfg":"TinyOk.cfg",` + clean + `}]`, "is a path"},
+		"configuration elsewhere": {`[{"name":"a","module":"Tiny","cfg":"a/TinyOk.cfg",` + clean + `}]`,
+			"is a path"},
 		"twice":             {`[{` + head + clean + `},{` + head + clean + `}]`, "twice"},
 		"failing safety":    {`[{` + head + `"kind":"safety","expect":"invariant"}]`, "must expect ok"},
 		"passing witness":   {`[{` + head + `"kind":"witness","expect":"ok"}]`, "must expect invariant"},
