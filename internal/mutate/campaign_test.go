@@ -48,8 +48,8 @@ var canaries = []struct {
 }{
 	{name: "help.go:operation.displace#8 drop-statement", change: "\t\to.helpCopyValue()",
 		verdict: Killed, judge: "step validation"},
-	{name: "update.go:Handle.write#1 swap-statements", change: "homes := [2]uint32",
-		verdict: Survived}, // two declarations that have nothing to do with one another
+	{name: "update.go:Handle.write#9 swap-statements", change: "+ \t\ts := search{mode: m",
+		verdict: Survived}, // a glance for the cache, and a local structure
 	{name: "help.go:operation.lostHole#1 condition-true", change: "KindMove) || true",
 		stages: stages[:1], verdict: NotCovered}, // no hole is lost without a preemption
 	{name: "words.go:Map.Rest#1 drop-operand", change: "{ return (m) }",
