@@ -1,0 +1,47 @@
+//go:build !explore
+
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/samecycle/samecycle/stress"
+)
+
+// TestStress_Resumes runs goroutines for a moment, and goes on from the file. In the explorer's build
+// stress would build the plain program and start that.
+func TestStress_Resumes(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "stress.json")
+	args := []string{"stress", "--root", "../..", "--state", "S02", "--processes", "0", "--threads", "4",
+		"--operations", "1", "--out", out, "--json"}
+	var last uint64
+	for batch := 1; batch <= 2; batch++ {
+		code, text, errOut := call(args...)
+		var r stress.Report
+		if err := json.Unmarshal([]byte(text), &r); err != nil || code != exitOK {
+			t.Fatalf("status %d, %v: %s", code, err, errOut)
+		}
+		if !strings.HasPrefix(errOut, "seed 1\n") {
+			t.Errorf("the seed does not come first: %s", errOut)
+		}
+		if r.Done != batch || r.States[0].Operations <= last {
+			t.Errorf("batch %d: %d done, %d operations after %d", batch, r.Done, r.States[0].Operations, last)
+		}
+		last = r.States[0].Operations
+		args = append(args, "--resume")
+	}
+	if code, _, errOut := call(append(args, "--seed", "2")...); code != exitRed ||
+		!strings.Contains(errOut, "another seed") {
+		t.Errorf("another seed: status %d: %s", code, errOut)
+	}
+	if err := os.WriteFile(out, []byte("nonsense"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errOut := call(args...); code != exitRed || !strings.Contains(errOut, "no file of figures") {
+		t.Errorf("a damaged file: status %d: %s", code, errOut)
+	}
+}
