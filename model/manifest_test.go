@@ -85,8 +85,8 @@ func TestSameCountsAsManifest(t *testing.T) {
 			complete[c.Name] = complete[c.Name] || c.Wrap == Wrap{}
 			r := wrappedReportOf(t, c.Name, c.Wrap)
 			if e.Large && e.Distinct == 0 {
-				t.Skipf("the manifest has no count of TLC; the model has %d states, depth %d",
-					r.Distinct, r.Depth)
+				t.Logf("the model has %d states, depth %d", r.Distinct, r.Depth)
+				t.Skip("a large program of which the manifest has no count of TLC")
 			}
 			if r.Distinct != e.Distinct || e.Depth != 0 && r.Depth != e.Depth {
 				t.Errorf("the model has %d states, depth %d; TLC %d, %d",

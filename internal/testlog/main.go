@@ -1,24 +1,31 @@
-// Command testlog reads what "go test -json" prints, shows it as go test itself does, and names at the
-// end each test that was skipped, with its reason: a skipped test is not a passed one. It ends with
-// status 1 when a test or a package failed.
+// Command testlog reads what "go test -json" prints, shows it as go test itself does, and tells at the
+// end which tests were skipped, with their reasons: a skipped test is not a passed one. Tests of one
+// package with one reason share a line. It ends with status 1 when a test or a package failed.
 package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"os/signal"
+	"slices"
 	"strings"
 )
 
 func main() {
+	// go test gets the interrupt as well, and ends: what it has found until then is worth reading.
+	signal.Ignore(os.Interrupt)
 	log := newLog(os.Stdout)
-	if err := log.read(os.Stdin); err != nil {
-		fmt.Fprintln(os.Stderr, "testlog: the output of go test cannot be read:", err)
-		os.Exit(1)
+	err := log.read(os.Stdin)
+	failed := log.end()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "testlog: the output of go test cannot be read to its end:", err)
 	}
-	if log.end() {
+	if failed || err != nil {
 		os.Exit(1)
 	}
 }
@@ -28,15 +35,18 @@ type event struct {
 	Action, Package, Test, Output, ImportPath string
 }
 
-// lineMax bounds a line of the input.
-const lineMax = 1 << 24
-
 // log shows the events of several packages, which come mixed.
 type log struct {
 	to       io.Writer
 	packages map[string]*pkg
-	skipped  []string // one line each
+	skipped  []skips
 	failed   bool
+}
+
+// skips are the tests of one package that were skipped for one reason.
+type skips struct {
+	pkg, reason string
+	tests       []string
 }
 
 // pkg is what is known of a package that has not ended.
@@ -49,17 +59,24 @@ func newLog(to io.Writer) *log { return &log{to: to, packages: map[string]*pkg{}
 
 // read takes the whole input. A line that is no event is shown as it is.
 func (l *log) read(from io.Reader) error {
-	lines := bufio.NewScanner(from)
-	lines.Buffer(nil, lineMax)
-	for lines.Scan() {
+	lines := bufio.NewReader(from)
+	for {
+		line, err := lines.ReadBytes('\n')
 		var e event
-		if json.Unmarshal(lines.Bytes(), &e) != nil || e.Action == "" {
-			fmt.Fprintln(l.to, lines.Text())
-			continue
+		switch {
+		case len(line) == 0:
+		case json.Unmarshal(line, &e) != nil || e.Action == "":
+			fmt.Fprintf(l.to, "%s\n", bytes.TrimSuffix(line, []byte("\n")))
+		default:
+			l.take(e)
 		}
-		l.take(e)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return lines.Err()
 }
 
 func (l *log) take(e event) {
@@ -103,8 +120,7 @@ func (l *log) endTest(p *pkg, e event) {
 		}
 		p.output = append(p.output, lines...)
 	case "skip":
-		l.skipped = append(l.skipped, fmt.Sprintf("skipped: %s in %s: %s", e.Test, e.Package,
-			reason(p.tests[e.Test])))
+		l.skip(e.Package, e.Test, reason(p.tests[e.Test]))
 	case "pass":
 	default:
 		return
@@ -112,15 +128,39 @@ func (l *log) endTest(p *pkg, e event) {
 	delete(p.tests, e.Test)
 }
 
-// endPackage prints what is kept. What a test has printed that never ended, because the program broke
-// down, is printed as well.
+func (l *log) skip(pkg, test, reason string) {
+	for i := range l.skipped {
+		if s := &l.skipped[i]; s.pkg == pkg && s.reason == reason {
+			s.tests = append(s.tests, test)
+			return
+		}
+	}
+	l.skipped = append(l.skipped, skips{pkg, reason, []string{test}})
+}
+
+func (s skips) String() string {
+	others := ""
+	switch n := len(s.tests) - 1; {
+	case n == 1:
+		others = " and 1 other"
+	case n > 1:
+		others = fmt.Sprintf(" and %d others", n)
+	}
+	return fmt.Sprintf("skipped: %s%s in %s: %s", s.tests[0], others, s.pkg, s.reason)
+}
+
 func (l *log) endPackage(p *pkg, e event) {
-	if e.Action == "fail" {
-		l.failed = true
-		for _, lines := range p.tests {
-			for _, line := range lines {
-				fmt.Fprint(l.to, line)
-			}
+	l.failed = l.failed || e.Action == "fail"
+	l.show(p, e.Action == "fail")
+	delete(l.packages, e.Package)
+}
+
+// show prints what is kept of a package; if it has failed, also what a test has printed that never
+// ended, because the program broke down.
+func (l *log) show(p *pkg, failed bool) {
+	if failed {
+		for _, test := range slices.Sorted(maps.Keys(p.tests)) {
+			fmt.Fprint(l.to, strings.Join(p.tests[test], ""))
 		}
 	}
 	for _, line := range p.output {
@@ -128,7 +168,6 @@ func (l *log) endPackage(p *pkg, e event) {
 			fmt.Fprint(l.to, line)
 		}
 	}
-	delete(l.packages, e.Package)
 }
 
 // withoutFrames leaves out the lines that only go test -v prints.
@@ -172,12 +211,13 @@ func reason(lines []string) string {
 // end lists the skipped tests, and reports whether anything failed. A package without an end counts:
 // its program, or go test itself, was stopped.
 func (l *log) end() (failed bool) {
-	for name := range l.packages {
+	for _, name := range slices.Sorted(maps.Keys(l.packages)) {
+		l.show(l.packages[name], true)
 		fmt.Fprintf(l.to, "FAIL\t%s\tit never ended\n", name)
 		l.failed = true
 	}
-	for _, line := range l.skipped {
-		fmt.Fprintln(l.to, line)
+	for _, s := range l.skipped {
+		fmt.Fprintln(l.to, s)
 	}
 	return l.failed
 }
