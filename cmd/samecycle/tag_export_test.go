@@ -16,9 +16,6 @@ import (
 // ships. The fault: the value of a new base is left out, so whoever helps publishes an element
 // without it.
 func TestExport_FromFaultToTest(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a program and two tests")
-	}
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)

@@ -136,11 +136,7 @@ func TestRandomProgramsAgainstBruteForce(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 1))
-	runs := 120
-	if testing.Short() {
-		runs = 20
-	}
-	for n := range runs {
+	for n := range 2000 {
 		lines := randomOps(r)
 		want, all, cut := map[string]int{}, map[string]int{}, map[string]int{}
 		enumerate(lines, make([]int, len(lines)), [2]uint64{}, make([][]uint64, len(lines)), want)

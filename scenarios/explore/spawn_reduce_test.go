@@ -150,10 +150,7 @@ func (f family) agrees(t *testing.T, executions *uint64) error {
 // TestSpawnReduced_Random: over random programs whose actors make others, the reduced search has the
 // outcomes of the search of all executions, and one execution of each class.
 func TestSpawnReduced_Random(t *testing.T) {
-	runs := 500
-	if testing.Short() {
-		runs = 50
-	}
+	const runs = 1000
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	r, executions := rand.New(rand.NewPCG(seed, 2)), uint64(0)
@@ -162,7 +159,7 @@ func TestSpawnReduced_Random(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if executions < 3*uint64(runs) {
+	if executions < 3*runs {
 		t.Errorf("%d executions of %d programs: they do not collide", executions, runs)
 	}
 }

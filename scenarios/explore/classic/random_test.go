@@ -365,8 +365,8 @@ func parameters(t *testing.T, runs int) *gopter.TestParameters {
 	return p
 }
 
-// programs is how many random programs of each mix are compared: a campaign sets it to thousands.
-var programs = flag.Int("programs", 100, "random programs of each mix")
+// programs is how many random programs of each mix are compared: thousands in all, more in a campaign.
+var programs = flag.Int("programs", 300, "random programs of each mix")
 
 // TestRandom compares the reduced search of random programs with the full one: the same outcomes,
 // deadlocks and classes, and executions not above 1.1 times the classes in the sum over a mix.
