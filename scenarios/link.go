@@ -67,7 +67,7 @@ func (engineLink) Inputs() []string {
 }
 
 func (historiesLink) Inputs() []string {
-	return append(engineLink{}.Inputs(), "linearizability/*.go", "internal/history/*.go")
+	return append(engineLink{}.Inputs(), "linearizability/*.go", "internal/history/*.go", "!*_test.go")
 }
 
 func (*reports) Covers(evidence.Env) ([]string, error) { return model.States(), nil }

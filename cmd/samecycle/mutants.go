@@ -23,9 +23,12 @@ const engineDir = "impl/hopscotch"
 // but they are not what the judges judge. They are mutated on request.
 var reporters = []string{"check.go", "print.go"}
 
-// mutantInputs are the files that decide the outcome of a mutant.
-var mutantInputs = []string{engineDir + "/*.go", "impl/region/*.go", "internal/seam/*.go", "scenarios/*.go",
-	"scenarios/explore/*.go", "model/*.go", "linearizability/*.go", "internal/mutate/**"}
+// mutantInputs are the files that decide the outcome of a mutant. Behind the exclusion, tests count:
+// those of the engine and of the scenarios are judges.
+var mutantInputs = []string{"internal/mutate/**", "internal/hook/*.go", "internal/catalog/*.go",
+	"internal/history/*.go", "!*_test.go",
+	engineDir + "/*.go", "impl/region/*.go", "internal/seam/*.go", "scenarios/*.go",
+	"scenarios/explore/*.go", "model/*.go", "linearizability/*.go"}
 
 type mutantFlags struct {
 	filter, only, out                           string

@@ -37,22 +37,31 @@ Ends == <>(x = 1)
 
 // useArchive lets the JVM map TLC's classes as it has left them in an archive of the cache folder,
 // loaded and verified, which saves a sixth of the start of a run. Without one everything works the
-// same, only later: so nothing here is an error. The JVM itself refuses an archive of another jar or Java.
+// same, only later: so nothing here is an error. The JVM itself refuses an archive of another jar or
+// Java, but faults on one that was cut off: the name of an archive holds its checksum, and one that is
+// not as its name says is made anew. Several programs may do so at a time; each keeps what it has made.
 func (t *Tool) useArchive(ctx context.Context) {
+	t.archive = ""
 	major, err := strconv.Atoi(strings.SplitN(t.JavaVersion, ".", 2)[0])
 	cache, cacheErr := os.UserCacheDir()
 	if err != nil || cacheErr != nil || major < firstArchiving {
 		return
 	}
-	key := sha256.Sum256([]byte(t.JavaVersion + "\n" + t.Java + "\n" + t.Jar + "\n" + t.SHA256))
-	dir := filepath.Join(cache, "samecycle")
-	path := filepath.Join(dir, "classes-"+hex.EncodeToString(key[:8])+".jsa")
-	if _, err := os.Stat(path); err == nil {
-		t.archive = path
-		return
-	}
+	dir, prefix := filepath.Join(cache, "samecycle"), t.archivePrefix()
 	if os.MkdirAll(dir, 0o755) != nil {
 		return
+	}
+	files, _ := os.ReadDir(dir)
+	for _, f := range files {
+		if !strings.HasPrefix(f.Name(), prefix) {
+			continue
+		}
+		path := filepath.Join(dir, f.Name())
+		if f.Type().IsRegular() && archiveName(prefix, path) == f.Name() {
+			t.archive = path
+			return
+		}
+		_ = os.Remove(path)
 	}
 	work, err := os.MkdirTemp(dir, "archive-")
 	if err != nil {
@@ -60,9 +69,29 @@ func (t *Tool) useArchive(ctx context.Context) {
 	}
 	defer os.RemoveAll(work)
 	made := filepath.Join(work, "classes.jsa")
-	if t.makeArchive(ctx, work, made) == nil && os.Rename(made, path) == nil {
+	if t.makeArchive(ctx, work, made) != nil {
+		return
+	}
+	path := filepath.Join(dir, archiveName(prefix, made))
+	if os.Rename(made, path) == nil {
 		t.archive = path
 	}
+}
+
+// archivePrefix begins the names of the archives of this Java with this jar.
+func (t *Tool) archivePrefix() string {
+	key := sha256.Sum256([]byte(t.JavaVersion + "\n" + t.Java + "\n" + t.Jar + "\n" + t.SHA256))
+	return "classes-" + hex.EncodeToString(key[:8]) + "-"
+}
+
+// archiveName is the name in the cache of an archive with the content of a file; it is no name of an
+// archive if that cannot be read.
+func archiveName(prefix, file string) string {
+	sum, err := fileSHA256(file)
+	if err != nil {
+		return ""
+	}
+	return prefix + sum + ".jsa"
 }
 
 // makeArchive runs TLC once, and has the JVM write the classes that it has loaded.
