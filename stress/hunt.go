@@ -29,6 +29,10 @@ type prey struct {
 	key  whose
 }
 
+// strange tells that the race is at the home of a key where a member of another bucket stands, and
+// not at the bucket of the key itself.
+func (p prey) strange() bool { return p.kind == hopscotch.KindDrop && p.key == same }
+
 // preys are the states with a race that can be hunted; the other ones need no help.
 var preys = map[string]prey{
 	"S04AddCollisionEmpty":        {hopscotch.KindNew, history.Add, mate},
@@ -59,23 +63,46 @@ func (c *client) hunt(rng *rand.Rand) (req history.Request, ok bool) {
 	s := c.eye.look(key, false, true)
 	for half := range s {
 		g := &s[half]
-		// S24 wants the home of a member that is dropped; all others want the bucket itself.
 		stranger := g.word.Form() == hopscotch.FormMember || g.word.Form() == hopscotch.FormEngaged
-		if !g.held || g.kind != p.kind || stranger != (p.kind == hopscotch.KindDrop && p.key == same) {
-			continue
+		switch {
+		case g.held && g.kind == p.kind && stranger == p.strange():
+			req = history.Request{Kind: p.call, Key: c.quarry(p.key, key, uint32(half), g)}
+			return req, !hopscotch.Key(req.Key).Reserved()
+		case !g.held && p.strange():
+			if req, ok := bait(key, g); ok {
+				return req, true
+			}
 		}
-		req.Kind = p.call
-		switch p.key {
-		case brought:
-			req.Key = uint32(g.pair.Key())
-		case base:
-			req.Key = uint32(g.plan.Key())
-		case same:
-			req.Key = key
-		case mate:
-			req.Key = c.mateOf(uint32(half), g)
-		}
-		return req, !hopscotch.Key(req.Key).Reserved()
+	}
+	return req, false
+}
+
+// quarry is the key of the operation that a hunter makes who looked at the home of key.
+func (c *client) quarry(w whose, key, half uint32, g *glimpse) uint32 {
+	switch w {
+	case brought:
+		return uint32(g.pair.Key())
+	case base:
+		return uint32(g.plan.Key())
+	case mate:
+		return c.mateOf(half, g)
+	}
+	return key
+}
+
+// bait is the next step towards a drop of a member that stands in the home of the key: it is
+// seldom there, since the home soon has a base of its own, which stays. So that base is deleted
+// and cropped; what is displaced from the buckets before it then takes the cell; that member is
+// deleted, and the add that wants its home drops it. Buckets at cell 0 are left to the members.
+func bait(key uint32, g *glimpse) (req history.Request, ok bool) {
+	lost := g.word.Key() == hopscotch.KeyLost
+	switch form := g.word.Form(); {
+	case form == hopscotch.FormMember && lost:
+		return history.Request{Kind: history.Add, Key: key}, true
+	case form == hopscotch.FormBase && lost && g.home != 0:
+		return history.Request{Kind: history.Crop, Key: key}, true
+	case form == hopscotch.FormMember, form == hopscotch.FormBase && !lost && g.home != 0:
+		return history.Request{Kind: history.Delete, Key: uint32(g.word.Key())}, true
 	}
 	return req, false
 }

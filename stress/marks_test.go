@@ -261,3 +261,31 @@ func TestPairMarks(t *testing.T) {
 		t.Error("an operation without a result is marked")
 	}
 }
+
+// TestBait_StepsTowardsDrop: each word of a home leads one step on to a lost member of another bucket.
+func TestBait_StepsTowardsDrop(t *testing.T) {
+	const key, lost = 7, hopscotch.KeyLost
+	request := func(kind history.Kind, key uint32) history.Request {
+		return history.Request{Kind: kind, Key: key}
+	}
+	for _, c := range []struct {
+		name string
+		home uint32
+		word hopscotch.Word0
+		want history.Request // the zero request: no step
+	}{
+		{"a base", 1, hopscotch.BaseWord(9, 0), request(opDelete, 9)},
+		{"a lost base", 1, hopscotch.BaseWord(lost, 0), request(history.Crop, key)},
+		{"a base of the cell that is left alone", 0, hopscotch.BaseWord(9, 0), history.Request{}},
+		{"a lost base there", 0, hopscotch.BaseWord(lost, 0), history.Request{}},
+		{"a stranger", 1, hopscotch.MemberWord(9, 1, 5), request(opDelete, 9)},
+		{"a lost stranger", 1, hopscotch.MemberWord(lost, 1, 5), request(opAdd, key)},
+		{"nothing", 1, hopscotch.EmptyWord(3), history.Request{}},
+		{"an operation", 1, hopscotch.OperatingWord(9, benchRef), history.Request{}},
+	} {
+		req, ok := bait(key, &glimpse{home: c.home, word: c.word})
+		if req != c.want || ok != (c.want != history.Request{}) {
+			t.Errorf("home %d with %s: %v, %v, want %v", c.home, c.name, req, ok, c.want)
+		}
+	}
+}

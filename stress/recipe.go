@@ -55,7 +55,7 @@ var recipes = map[string]recipe{
 	"S21DeleteBase":               {6, 4, 2, 1, false, adds(8).deletes(4).crops(4)},
 	"S22DeleteBaseMembers":        {8, 6, 4, 1, false, adds(8).deletes(8).crops(8)},
 	"S23DeleteSameKey":            {8, 6, 2, 1, false, adds(8).deletes(16).crops(2)},
-	"S24UsurpDeleteInProgress":    {5, 4, 11, 2, true, adds(16).deletes(16).crops(4)},
+	"S24UsurpDeleteInProgress":    {3, 2, 16, 2, true, adds(16).deletes(2).crops(2)},
 }
 
 // workload is a recipe as one run takes it.
