@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -133,6 +135,12 @@ func stateArgument(id string) (catalog.State, error) {
 	return s, nil
 }
 
+// cpu is the time of the processors that this program has used, and the programs that it has started and
+// waited for.
+type cpu struct{ self, programs time.Duration }
+
+func (c cpu) sum() time.Duration { return c.self + c.programs }
+
 // checkRun is one run of the links.
 type checkRun struct {
 	app      *app
@@ -144,6 +152,8 @@ type checkRun struct {
 
 	mu      sync.Mutex
 	ended   int
+	shares  map[string]float64         // of each link, from 0 to 1: how much is done
+	within  map[string]map[string]bool // links that work in this program now, and who did meanwhile
 	reasons map[string]map[string]evidence.Reason
 	errs    []error
 }
@@ -162,10 +172,14 @@ var oneThread = map[string]bool{"engine": true, "histories": true}
 // aloneLink measures how long operations take: nothing else may run meanwhile.
 const aloneLink = "volume"
 
+// starting are the links whose work is done by programs that they start.
+var starting = map[string]bool{"spec": true, "mutants": true}
+
 // links runs the links: those of one thread beside the others, then the one that must be alone. The
 // error says that records could not be written.
 func (c *checkRun) links(ctx context.Context) error {
 	c.reasons = map[string]map[string]evidence.Reason{}
+	c.shares, c.within = map[string]float64{}, map[string]map[string]bool{}
 	var beside, others, alone []job
 	for _, r := range links {
 		states := c.states(r)
@@ -188,33 +202,85 @@ func (c *checkRun) links(ctx context.Context) error {
 	}
 	wait.Wait()
 	c.lane(ctx, alone)
-	wall, cpu := time.Since(c.progress.start), cpuTime()
-	c.progress.line("all in %s, with %s of CPU time", wall.Round(time.Second), cpu.Round(time.Second))
+	wall := time.Since(c.progress.start).Round(time.Second)
+	c.progress.line("all in %s%s", wall, cpuText(cpuTime().sum(), nil))
 	return errors.Join(c.errs...)
 }
 
 // lane runs some links one after the other.
 func (c *checkRun) lane(ctx context.Context, jobs []job) {
 	for _, j := range jobs {
-		name, start := j.runner.Link(), time.Now()
-		tell := func(what string, share float64) {
-			c.mu.Lock()
-			done := float64(c.ended)
-			c.mu.Unlock()
-			c.progress.update(name+": "+what, (done+min(max(share, 0), 1))/float64(c.total))
-		}
-		reasons, err := evidence.RunLink(ctx, j.runner, c.env, j.states, tell)
+		name, start, before := j.runner.Link(), time.Now(), cpuTime()
+		c.begin(name)
+		reasons, err := evidence.RunLink(ctx, j.runner, c.env, j.states, func(what string, share float64) {
+			c.progress.update(name+": "+what, c.share(name, share))
+		})
+		c.share(name, 1)
 		c.mu.Lock()
 		c.ended++
 		c.reasons[name] = reasons
 		c.errs = append(c.errs, err)
-		c.progress.line("%s: %d states in %s (%d of %d links)", name, len(j.states),
-			time.Since(start).Round(time.Second), c.ended, c.total)
+		c.progress.line("%s: %d states in %s%s (%d of %d links)", name, len(j.states),
+			time.Since(start).Round(time.Second), c.cost(name, before), c.ended, c.total)
 		c.mu.Unlock()
 		for _, text := range distinctReasons(j.states, reasons) {
 			c.progress.line("%s: %s", name, text)
 		}
 	}
+}
+
+// share notes how much of a link is done, and returns how much of all links is.
+func (c *checkRun) share(link string, done float64) (all float64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.shares[link] = min(max(done, 0), 1)
+	for _, share := range c.shares {
+		all += share
+	}
+	return all / float64(c.total)
+}
+
+// begin notes a link that works in this program, and with whom it shares the program.
+func (c *checkRun) begin(link string) {
+	if starting[link] {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	beside := map[string]bool{}
+	for other, seen := range c.within {
+		beside[other], seen[link] = true, true
+	}
+	c.within[link] = beside
+}
+
+// cost tells the CPU time of a link that ends. That of this program cannot be told apart when two links
+// work in it; the programs that are started belong to the link whose work they do. It is called with the
+// lock held.
+func (c *checkRun) cost(link string, before cpu) string {
+	now := cpuTime()
+	self, programs := now.self-before.self, now.programs-before.programs
+	beside := slices.Sorted(maps.Keys(c.within[link]))
+	delete(c.within, link)
+	switch {
+	case starting[link]:
+		return cpuText(programs, nil)
+	case link == aloneLink:
+		return cpuText(self+programs, nil)
+	}
+	return cpuText(self, beside)
+}
+
+// cpuText is empty where the system does not tell CPU time.
+func cpuText(d time.Duration, with []string) string {
+	if (cpuTime() == cpu{}) {
+		return ""
+	}
+	text := fmt.Sprintf(", with %s of CPU time", d.Round(time.Second))
+	if len(with) > 0 {
+		text += " together with " + strings.Join(with, " and ")
+	}
+	return text
 }
 
 // states returns the states that the check runs of one link.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -50,7 +51,84 @@ func TestCheck_BesideOneAnother(t *testing.T) {
 		}),
 		with("histories", func() bool { return engineEnded }))
 	code, out, errOut := call("check", "--root", root)
-	if code != exitOK || !strings.Contains(errOut, "4 of 4 links") || !strings.Contains(errOut, "CPU time") {
+	if code != exitOK || !strings.Contains(errOut, "4 of 4 links") {
 		t.Errorf("status %d\n%s%s", code, out, errOut)
+	}
+	if cpuTime() == (cpu{}) {
+		return // the system does not tell
+	}
+	for _, want := range []string{`\nmodel: .* CPU time together with engine`,
+		`\nengine: .* CPU time together with model`, `\nvolume: .* CPU time \(4 of 4`,
+		`\nall in .* CPU time\n`} {
+		if !regexp.MustCompile(want).MatchString("\n" + errOut) {
+			t.Errorf("no %s in\n%s", want, errOut)
+		}
+	}
+}
+
+// TestCheck_CPUTime holds that the time of programs goes to the link that starts them.
+func TestCheck_CPUTime(t *testing.T) {
+	now := cpuTime()
+	if now == (cpu{}) {
+		t.Skip("NOT RUN: the system does not tell CPU time; Linux and macOS do")
+	}
+	c := &checkRun{within: map[string]map[string]bool{}}
+	c.begin("engine")
+	c.begin("spec")
+	before := cpu{now.self - 100*time.Second, now.programs - 1000*time.Second}
+	for link, want := range map[string]string{"spec": "with 16m40s of CPU time",
+		"engine": "with 1m40s of CPU time", "volume": "with 18m20s of CPU time"} {
+		if got := c.cost(link, before); got != ", "+want {
+			t.Errorf("%s: %q, want %q", link, got, want)
+		}
+	}
+}
+
+// TestCheck_OneBreaks holds that a link that breaks down takes nothing from the others: neither from those
+// beside it nor from those after it, nor what it has saved itself; and that nothing else is left behind.
+func TestCheck_OneBreaks(t *testing.T) {
+	for _, breaks := range []string{"spec", "engine"} {
+		fails := func(_ evidence.Env, s catalog.State) evidence.Record { panic("no floor in " + s.ID) }
+		var all []evidence.Runner
+		for _, link := range []string{"spec", "model", "engine", "histories"} {
+			l := testLink{link: link}
+			if link == breaks {
+				l.run = fails
+			}
+			all = append(all, l)
+		}
+		root := repositoryWith(t, all...)
+		code, out, errOut := call("check", "--root", root)
+		if code != exitRed || !strings.Contains(out, "panic: no floor in S01AddEmpty") {
+			t.Errorf("%s: status %d\n%s%s", breaks, code, out, errOut)
+		}
+		for _, r := range all {
+			want := evidence.Pass
+			if r.Link() == breaks {
+				want = evidence.Fail
+			}
+			got, err := evidence.Load(root, r.Link(), "S04AddCollisionEmpty")
+			if err != nil || got.Status != want {
+				t.Errorf("%s breaks: %s is %v, %v", breaks, r.Link(), got.Status, err)
+			}
+		}
+	}
+}
+
+// TestCheck_Share holds that the share of all links never falls while two of them make progress in turns.
+func TestCheck_Share(t *testing.T) {
+	c := &checkRun{total: 2, shares: map[string]float64{}}
+	last := 0.0
+	for i := range 11 {
+		for _, link := range []string{"spec", "engine"} {
+			now := c.share(link, float64(i)/10)
+			if now < last || now > 1 {
+				t.Errorf("%s at %d: %v after %v", link, i, now, last)
+			}
+			last = now
+		}
+	}
+	if last != 1 {
+		t.Errorf("at the end %v", last)
 	}
 }

@@ -7,13 +7,14 @@ import (
 	"time"
 )
 
-// cpuTime is what this program and the programs that it has started and waited for have used so far.
-func cpuTime() (sum time.Duration) {
-	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
+// cpuTime is what has been used so far.
+func cpuTime() cpu {
+	of := func(who int) time.Duration {
 		var u syscall.Rusage
-		if syscall.Getrusage(who, &u) == nil {
-			sum += time.Duration(u.Utime.Nano() + u.Stime.Nano())
+		if syscall.Getrusage(who, &u) != nil {
+			return 0
 		}
+		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 	}
-	return sum
+	return cpu{self: of(syscall.RUSAGE_SELF), programs: of(syscall.RUSAGE_CHILDREN)}
 }
