@@ -14,15 +14,6 @@ import (
 	"github.com/samecycle/samecycle/scenarios/explore"
 )
 
-func mustRun(t *testing.T, p model.Program, o Options) Report {
-	t.Helper()
-	rep, err := Explore(p, o)
-	if err != nil || rep.Failure != nil || !rep.Exhaustive {
-		t.Fatalf("%s: %v, %v, %s", p.Name, err, rep.Failure, rep.Bound)
-	}
-	return rep
-}
-
 // Every program does the same in processes with mappings of their own: as many executions, states and
 // histories, and each outcome as often.
 func TestApart_IsTheSameProgram(t *testing.T) {

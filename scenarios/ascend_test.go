@@ -43,20 +43,19 @@ func TestAscend_FewestSwitches(t *testing.T) {
 // A passing search has a token for each outcome, and the token leads to that outcome.
 func TestAscend_TokenForEachOutcome(t *testing.T) {
 	p, _ := model.ProgramByName("S04AddCollisionEmpty_SameKey")
-	for _, kills := range []int{0, 1, 2} {
+	// Either add is the first; one of the two dies, or neither; or both die.
+	for kills, want := range []int{2, 2 + 4, 2 + 4 + 1} {
 		o := Options{Preemptions: explore.Unbounded, Kills: kills}
-		all, err := Explore(p, o)
-		if err != nil || all.Failure != nil {
-			t.Fatal(err, all.Failure)
-		}
+		one := o
+		one.Reduce = true // another way to the same outcomes
+		all := mustRun(t, p, one)
 		rep, err := Ascend(p, o)
 		if err != nil || rep.Failure != nil || !rep.Exhaustive {
 			t.Fatalf("%v %v: %s", err, rep.Failure, rep.Bound)
 		}
-		if len(rep.Outcomes) < 4 || len(rep.Outcomes) != len(all.Outcomes) ||
-			len(rep.Tokens) != len(rep.Outcomes) {
-			t.Fatalf("%d kills: %d outcomes, %d without ascending, %d tokens", kills,
-				len(rep.Outcomes), len(all.Outcomes), len(rep.Tokens))
+		if len(rep.Outcomes) != want || len(all.Outcomes) != want || len(rep.Tokens) != want {
+			t.Fatalf("%d kills: %d outcomes, %d reduced, %d tokens; want %d", kills,
+				len(rep.Outcomes), len(all.Outcomes), len(rep.Tokens), want)
 		}
 		for _, tokens := range []map[string]string{rep.Tokens, all.Tokens} {
 			for outcome, token := range tokens {

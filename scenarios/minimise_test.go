@@ -113,6 +113,16 @@ func TestMinimise_Interrupted(t *testing.T) {
 	}
 }
 
+// mustRun explores a program that has no failure, to the end.
+func mustRun(t *testing.T, p model.Program, o Options) Report {
+	t.Helper()
+	rep, err := Explore(p, o)
+	if err != nil || rep.Failure != nil || !rep.Exhaustive {
+		t.Fatalf("%s: %v, %v, %s", p.Name, err, rep.Failure, rep.Bound)
+	}
+	return rep
+}
+
 func mustProgram(t *testing.T, name string) model.Program {
 	t.Helper()
 	p, err := programNamed(name)

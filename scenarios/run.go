@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
@@ -294,6 +295,16 @@ func (r *run) count(x *explore.Execution, s *model.State, h history.History) {
 	for _, mark := range s.Marks() {
 		r.marks[mark]++
 	}
+	text := outcome(h)
+	if r.outcomes[text]++; r.outcomes[text] == 1 {
+		r.tokens[text] = x.Token()
+	}
+}
+
+// outcome is what each operation returned, by client: who called first is no part of it.
+func outcome(h history.History) string {
+	h = slices.Clone(h)
+	slices.SortStableFunc(h, func(a, b history.Op) int { return a.Client - b.Client })
 	text := ""
 	for i, op := range h {
 		if i > 0 {
@@ -306,9 +317,7 @@ func (r *run) count(x *explore.Execution, s *model.State, h history.History) {
 			text += op.Result.String()
 		}
 	}
-	if r.outcomes[text]++; r.outcomes[text] == 1 {
-		r.tokens[text] = x.Token()
-	}
+	return text
 }
 
 // recover lets a newcomer finish what the dead left, and reclaim what is lost.
