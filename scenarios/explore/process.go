@@ -3,6 +3,7 @@ package explore
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"github.com/samecycle/samecycle/internal/hook"
@@ -15,7 +16,8 @@ type Process struct {
 	Name string
 
 	// Present says that the process is there whether its actors run or not: it may die ahead of their
-	// first access, and after all of them have ended. Another one is there between the two.
+	// first access, and after all of them have ended. Another one is there, and may die, from the first
+	// access of any of its actors until all of them have ended.
 	Present bool
 
 	// Mappings are where the process has the memory that is shared.
@@ -87,11 +89,11 @@ func (e *engine) deaths() (opts uint64) {
 		if e.gone>>uint(i)&1 == 1 {
 			continue
 		}
-		set, there := e.members(int32(i)), p.Present
-		for m := set & e.live; m != 0 && !there; m &= m - 1 {
-			there = e.actors[bits.TrailingZeros64(m)].accesses > 0
+		set, begun := e.members(int32(i)), false
+		for m := set; m != 0 && !begun; m &= m - 1 {
+			begun = e.actors[bits.TrailingZeros64(m)].accesses > 0
 		}
-		if there {
+		if p.Present || begun && set&e.live != 0 {
 			opts |= set & -set << killBit
 		}
 	}
@@ -186,9 +188,12 @@ func (e *engine) settling() string {
 // mortality says in words who may die, and when.
 func (e *engine) mortality() string {
 	s := "each of a process with all its actors, at any time"
+	if slices.ContainsFunc(e.processes, func(p *Process) bool { return !p.Present }) {
+		s += " while it is there"
+	}
 	switch lone := e.members(nobody) != 0; {
 	case lone && e.o.AnyKill:
-		s += ", or of an actor without one, too"
+		s += ", or of an actor without one, at any time after its first step"
 	case lone:
 		s += ", or of an actor without one, right after any step of its own"
 	}

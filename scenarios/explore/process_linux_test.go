@@ -300,6 +300,38 @@ func TestProcess_DiesWithAllItsActorsAtAnyTime(t *testing.T) {
 	}
 }
 
+// A process that comes with its first access is there until all its actors have ended, also while one
+// of them has ended and the other has not begun: it may die then, and neither before nor after.
+func TestProcess_DiesWhileItIsThere(t *testing.T) {
+	s := mapShared(t, 1)
+	left := map[string]bool{}
+	pair := s.process("pair", 0)
+	pair.Present = false
+	p := explore.Program{Name: "comers",
+		Start: func(x *explore.Execution) []explore.Actor {
+			x.Region(s.at(0), sharedBytes)
+			s[0][0].Store(0)
+			s[0][1].Store(0)
+			return []explore.Actor{{Name: "a", Process: pair, Body: func() { s[0][0].Add(1) }},
+				{Name: "b", Process: pair, Body: func() { s[0][1].Add(1) }}}
+		},
+		Finish: func(x *explore.Execution) error {
+			left[fmt.Sprint(x.Gone(pair), s[0][0].Load(), s[0][1].Load())] = true
+			return nil
+		},
+	}
+	o := unbounded()
+	o.Kills = 1
+	rep := mustExplore(t, p, o)
+	want := []string{"false 1 1", "true 0 1", "true 1 0"}
+	if got := slices.Sorted(maps.Keys(left)); rep.Failure != nil || !slices.Equal(got, want) {
+		t.Errorf("%v; it leaves %q, want %q", rep.Err(), got, want)
+	}
+	if !strings.Contains(rep.Bound, "at any time while it is there") {
+		t.Errorf("bound %q", rep.Bound)
+	}
+}
+
 // A token of an execution with a death of a process replays it, step by step.
 func TestProcess_TokenHasTheDeath(t *testing.T) {
 	s := mapShared(t, 2)
