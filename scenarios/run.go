@@ -56,7 +56,8 @@ type Options struct {
 	Progress func(explore.Stats)
 
 	// Apart makes each actor a process of its own: with its own mapping of the region at another
-	// address, its own entry in the process table, and its own death at any time. It needs linux.
+	// address, its own entry in the process table, and its own death, at any time from its first access
+	// to its end. It needs linux.
 	Apart bool
 
 	// Fixes are the model's repairs; zero means all. A set that lacks one makes a model that the

@@ -62,7 +62,8 @@ and have the same history, without a bound: all results, histories and final sta
 found, states in between only where that one passes them.
 
 --apart makes each actor a process of its own: it has the region at another address, its own
-entry in the process table, and with --kills dies at any time, not only after its own steps.
+entry in the process table, and with --kills dies at any time from its first step to its
+end, not only after its own steps.
 
 --processes N splits a search among N processes, --shard I/N runs one of these parts by
 itself; their counts add up to those of the whole. Both need one --bound and --stateless,
@@ -86,7 +87,7 @@ func (f *searchFlags) register(cmd *cobra.Command) {
 	flags.IntVar(&f.Depth, "depth", defaultDepth, "of pct; of a portfolio, the highest one")
 	flags.DurationVar(&f.Time, "time", 0, "time for each program, as 90s or 2h; 0: no limit")
 	flags.BoolVar(&f.Reduce, "reduce", false, "search one interleaving of each class of equivalent ones")
-	flags.BoolVar(&f.Apart, "apart", false, "each actor in a process of its own, which may die at any time")
+	flags.BoolVar(&f.Apart, "apart", false, "each actor in a process of its own")
 	flags.BoolVar(&f.Stateless, "stateless", false, "do not join states seen before")
 	flags.StringVar(&f.shard, "shard", "", "search one part only, as 0/4 to 3/4")
 	flags.IntVar(&f.Processes, "processes", 1, "split the search among so many processes")

@@ -109,11 +109,9 @@ func merge(shards [][]exploration, bound int) ([]exploration, error) {
 		e.size(p)
 		switch {
 		case e.Failure != nil || !e.Exhaustive:
-			e.Covered = "no bound"
-		case bound < 0:
-			e.Covered = "all schedules"
+			e.Covered = aPart
 		default:
-			e.Covered = fmt.Sprintf("all schedules with at most %d preemptions", bound)
+			e.Covered = within(bound)
 		}
 		e.Bound = fmt.Sprintf("%d shards together: %s", len(shards), e.Covered)
 	}

@@ -177,16 +177,34 @@ func (r exploreRequest) portfolio(ctx context.Context, p model.Program,
 // covers notes what the search covered of all schedules.
 func (e *exploration) covers(r explore.Report, p model.Program) {
 	switch {
+	case e.Failure == nil && r.Below > 0:
+		e.Covered = within(r.Below-1) + " and part of the others"
 	case e.Failure != nil || !r.Exhaustive:
-		e.Covered = "no bound"
+		e.Covered = aPart
 	case r.Shard():
 		e.Covered = "a shard only"
+	case r.Classes > 0:
+		e.Covered = oneOfEach
 	case r.Everything():
-		e.Covered = "all schedules"
+		e.Covered = within(explore.Unbounded)
 	default:
-		e.Covered = fmt.Sprintf("all schedules with at most %d preemptions", r.Preemptions)
+		e.Covered = within(r.Preemptions)
 	}
 	e.size(p)
+}
+
+// What a search may cover, besides what within says.
+const (
+	aPart     = "part of the schedules"
+	oneOfEach = "all schedules but for the order of independent steps"
+)
+
+// within names the schedules within a bound.
+func within(bound int) string {
+	if bound == explore.Unbounded {
+		return "all schedules"
+	}
+	return fmt.Sprintf("all schedules with at most %d preemptions", bound)
 }
 
 // size notes how large the program is.
@@ -210,15 +228,21 @@ func trust(all []exploration, kills int, apart bool) string {
 		covered = append(covered, fmt.Sprintf("%s of %d programs", c, programs[c]))
 	}
 	deaths := "no deaths"
-	if kills > 0 {
-		deaths = fmt.Sprintf("death of up to %d actors at any step", kills)
+	switch {
+	case kills > 0 && apart:
+		deaths = fmt.Sprintf("death of up to %d of them, each from its first step to its end", kills)
+	case kills > 0:
+		deaths = fmt.Sprintf("death of up to %d actors, each after any step of its own", kills)
 	}
 	if apart {
 		deaths = "each in a process of its own with its own mapping; " + deaths
 	}
 	left := "not covered: weak memory, other programs and sizes"
-	if programs["all schedules"] < uint64(len(all)) {
-		left += ", all other schedules but for those drawn"
+	if programs[within(explore.Unbounded)]+programs[oneOfEach] < uint64(len(all)) {
+		left += ", all other schedules"
+		if all[0].drawn {
+			left += " but for those drawn"
+		}
 	}
 	return fmt.Sprintf("covered: %s; up to %d actors with up to %d operations each; %s; "+
 		"%d executions\n%s", strings.Join(covered, ", "), actors, operations, deaths, executions, left)

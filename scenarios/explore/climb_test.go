@@ -56,21 +56,26 @@ func TestClimb(t *testing.T) {
 	}
 }
 
-// TestClimb_EndsEarly: what was not searched to its end is never said to be covered.
+// TestClimb_EndsEarly: what was not searched to its end is never said to be covered, and what was is.
 func TestClimb_EndsEarly(t *testing.T) {
-	for _, last := range []int{1, explore.Unbounded, 3} {
+	for last, below := range map[int]int{0: 0, 1: 1, explore.Unbounded: 3, 3: 3, 5: 5} {
 		var tried []int
 		r, err := explore.Climb(explore.Unbounded, func(bound int) (explore.Report, error) {
 			tried = append(tried, bound)
 			r := explore.Report{Preemptions: bound, Exhaustive: bound != last}
 			r.MaxPreemptions = 9
-			if last == 3 && bound == explore.Unbounded {
+			if last >= 3 && bound == explore.Unbounded {
 				r.Failure = &explore.Failure{Preemptions: 7}
 			}
 			return r, nil
 		})
-		if err != nil || tried[len(tried)-1] != last || r.Bound != "" ||
-			(r.Failure != nil) != (last == 3) {
+		says := ""
+		if below > 0 {
+			says = fmt.Sprintf("; all executions with fewer than %d preemptions were searched, and none of "+
+				"them fails", below)
+		}
+		if err != nil || tried[len(tried)-1] != last || r.Bound != says || r.Below != below ||
+			(r.Failure != nil) != (last >= 3) {
 			t.Errorf("ended at %d: tried %v, %+v %v", last, tried, r, err)
 		}
 	}

@@ -221,6 +221,10 @@ type Report struct {
 
 	Failure *Failure // nil if no execution failed
 
+	// Below is set by Climb if it ended early: all executions with fewer preemptions were searched
+	// before, and none of them failed.
+	Below int
+
 	// Exhaustive tells whether every execution within the bound, and of the shard, was covered.
 	Exhaustive bool
 

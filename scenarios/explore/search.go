@@ -69,7 +69,9 @@ func Climb(maxBound int, try func(bound int) (Report, error)) (Report, error) {
 		case bound != Unbounded && r.Everything():
 			r.Bound += "; no execution has more preemptions, so these are all interleavings"
 			return r, nil
-		case bound == maxBound || !r.Exhaustive:
+		case !r.Exhaustive:
+			return r.before(bound), nil
+		case bound == maxBound:
 			return r, nil
 		}
 	}
@@ -87,10 +89,22 @@ func descend(r Report, try func(bound int) (Report, error)) (Report, error) {
 			return lower.fewest(), nil
 		}
 		if !lower.Exhaustive {
-			return r, nil
+			return r.before(bound), nil
 		}
 	}
 	return r.fewest(), nil
+}
+
+// before notes that the bounds below this one were searched to their end, and are clean.
+func (r Report) before(bound int) Report {
+	if bound == Unbounded {
+		bound = climbed + 1
+	}
+	if r.Below = bound; bound > 0 {
+		r.Bound += fmt.Sprintf("; all executions with fewer than %d preemptions were searched, and none "+
+			"of them fails", bound)
+	}
+	return r
 }
 
 // fewest notes that all lower bounds were searched and are clean.
@@ -419,7 +433,7 @@ func (e *engine) bound(r Report) string {
 	case e.o.Kills > 0 && len(e.processes) > 0:
 		say("up to %d deaths, %s", e.o.Kills, e.mortality())
 	case e.o.Kills > 0 && e.o.AnyKill:
-		say("up to %d actors killed, each at any time", e.o.Kills)
+		say("up to %d actors killed, each at any time after its first step", e.o.Kills)
 	case e.o.Kills > 0:
 		say("up to %d actors killed, each right after any step of its own", e.o.Kills)
 	default:
