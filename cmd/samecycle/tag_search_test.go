@@ -31,8 +31,8 @@ func TestSearch_Strategies(t *testing.T) {
 		"--bound 1": "covered: all schedules with at most 1 preemptions of 1 programs; up to 2 actors " +
 			"with up to 1 operations each; no deaths; ",
 		"--reduce": "covered: all schedules but for the order of independent steps of 1 programs; ",
-		"--bound 1 --kills 1 --apart": "its own mapping; death of up to 1 of them, each from its first step " +
-			"to its end; ",
+		"--bound 1 --kills 1 --apart": "its own mapping; death of up to 1 of them, each from its " +
+			"first step to its end; ",
 		"--bound -1 --kills 1": "covered: all schedules of 1 programs; up to 2 actors with up to 1 " +
 			"operations each; death of up to 1 actors, each after any step of its own; ",
 	} {
