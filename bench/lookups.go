@@ -35,13 +35,9 @@ func lookupCells() []cell {
 
 func getCell(kind string, load float64, mem string) cell {
 	name := "index/get/" + kind + "/" + tableName(load, mem)
-	c := cell{part: "index/get"}
-	for _, against := range rivalNames() {
-		row := versus(name, against, "ns/op")
-		if kind != "miss" && against == "xsync" {
-			row = row.atMost(goalGet[mem])
-		}
-		c.rows = append(c.rows, row)
+	c := cell{part: "index/get", rows: versusAll(name, rivalNames(), "ns/op", "xsync", goalGet[mem])}
+	if kind == "miss" {
+		c.rows = versusAll(name, rivalNames(), "ns/op", "", 0) // no goal was set
 	}
 	c.run = func(ctx context.Context, b *bench) ([]Row, error) {
 		t, err := b.tableOf(mem, load)
@@ -89,10 +85,7 @@ func batchCell(size int, load float64, mem string) cell {
 
 func walkCell(load float64, mem string) cell {
 	name := "index/walk/" + tableName(load, mem)
-	c := cell{part: "index/walk"}
-	for _, p := range peers() {
-		c.rows = append(c.rows, versus(name, p.name, "ns/op"))
-	}
+	c := cell{part: "index/walk", rows: versusAll(name, peerNames(), "ns/op", "", 0)}
 	c.run = func(ctx context.Context, b *bench) ([]Row, error) {
 		t, err := b.tableOf(mem, load)
 		if err != nil {

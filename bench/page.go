@@ -107,7 +107,7 @@ func Page(dir string, rows []Row) error {
 func tables(rows []Row) string {
 	var b strings.Builder
 	if len(rows) > 0 {
-		fmt.Fprintf(&b, "\nMeasured with %s on %s.\n\n", rows[0].Go, rows[0].CPU)
+		fmt.Fprintf(&b, "\nMeasured with %s on %s.\n\n%s\n", rows[0].Go, rows[0].CPU, machines(rows))
 	}
 	counts := map[string]int{}
 	for _, r := range rows {
@@ -138,6 +138,29 @@ func tables(rows []Row) string {
 	return b.String()
 }
 
+// machines is a list of what the spin check was for which parts.
+func machines(rows []Row) string {
+	var order []string
+	parts := map[string][]string{}
+	for _, r := range rows {
+		m := "unknown machine, no spin check"
+		if r.Spin != 0 {
+			m = fmt.Sprintf("%s machine, spin check %.2f of 2", r.machine(), r.Spin)
+		}
+		if parts[m] == nil {
+			order = append(order, m)
+		}
+		if part := partOf(r); !slices.Contains(parts[m], part) {
+			parts[m] = append(parts[m], part)
+		}
+	}
+	var b strings.Builder
+	for _, m := range order {
+		fmt.Fprintf(&b, "- %s: %s\n", m, strings.Join(parts[m], ", "))
+	}
+	return b.String()
+}
+
 // what is the row's name without what it is against, which has a column of its own.
 func what(r Row) string { return strings.TrimSuffix(r.Name, "/"+r.Against) }
 
@@ -155,7 +178,7 @@ func short(x float64, ok bool) string {
 	if !ok {
 		return "NOT RUN"
 	}
-	return strconv.FormatFloat(x, 'g', 3, 64)
+	return strconv.FormatFloat(x, 'g', 4, 64) // as many as the verdict is about
 }
 
 func human(x float64, ok bool) string {

@@ -53,7 +53,7 @@ type bench struct {
 	Options
 	dir     string // for files of regions
 	keys    []uint32
-	spin    string
+	spin    SpinCheck
 	stores  []loaded
 	table   *filled
 	results []result // by round, for comparisons with other runs
@@ -206,8 +206,7 @@ func Run(ctx context.Context, o Options) ([]Row, error) {
 	defer os.RemoveAll(dir)
 	b := &bench{Options: o, dir: dir, keys: presentKeys(Keys)}
 	defer b.forget()
-	scaling, unsteady := Spin()
-	b.spin = fmt.Sprintf("spin check at the start %.2f of 2, unsteady %.2f", scaling, unsteady)
+	b.spin = Spin()
 	o.Say("%s", b.spin)
 	return b.all(ctx, cells)
 }
@@ -262,7 +261,7 @@ func (b *bench) one(ctx context.Context, c cell) ([]Row, error) {
 			rows[i] = rows[i].notRun(errNoFigure)
 		}
 	}
-	return stampAs(Command, rows), err
+	return stampAs(Command, b.spin, rows), err
 }
 
 // compare runs the subjects, ours first, and fills the rows of ns/op by what they are against.
@@ -319,11 +318,14 @@ func (c *contest) entrants(all []loaded, alone bool, subject func(loaded) Subjec
 	}
 }
 
-// rivalNames are those of the peers, and of the limit.
-func rivalNames() []string {
+// peerNames are the names of the peers.
+func peerNames() []string {
 	var names []string
 	for _, p := range peers() {
 		names = append(names, p.name)
 	}
-	return append(names, "limit")
+	return names
 }
+
+// rivalNames are those and the limit.
+func rivalNames() []string { return append(peerNames(), "limit") }

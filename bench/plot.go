@@ -2,6 +2,7 @@ package bench
 
 import (
 	"errors"
+	"fmt"
 	"image/color"
 	"io/fs"
 	"math"
@@ -48,7 +49,7 @@ func Draw(file string, rows []Row) error {
 		return nil
 	}
 	p := plot.New()
-	p.Title.Text = "Ratio against goal: left of the line the goal is met"
+	p.Title.Text = "Ratio against goal: left of the line the goal is met\n" + spinSpan(rows)
 	p.Title.TextStyle.Font, p.Title.Padding = sized(13), vg.Points(8)
 	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, factors{}
 	p.X.Label.Text = "ratio / goal, or goal / ratio where the goal is a least (logarithmic)"
@@ -80,7 +81,7 @@ func Draw(file string, rows []Row) error {
 
 // save writes the picture with a margin.
 func save(p *plot.Plot, rows int, file string) error {
-	canvas := vgsvg.New(vg.Points(960), vg.Points(float64(100+15*rows)))
+	canvas := vgsvg.New(vg.Points(960), vg.Points(float64(116+15*rows)))
 	p.Draw(draw.Crop(draw.New(canvas), vg.Points(leftRoom), -vg.Points(10), vg.Points(5), -vg.Points(10)))
 	out, err := os.Create(file)
 	if err != nil {
@@ -99,6 +100,25 @@ func label(r Row) string {
 	return name + " : " + r.Against
 }
 
+// spinSpan tells in words what else went on when the rows were measured.
+func spinSpan(rows []Row) string {
+	count, checks := map[string]int{}, []float64{}
+	for _, r := range rows {
+		if count[r.machine()]++; r.Spin != 0 {
+			checks = append(checks, r.Spin)
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s on an idle machine, %d on a busy one", plural(count["idle"], "row"), count["busy"])
+	if n := count["unknown"]; n > 0 {
+		fmt.Fprintf(&b, ", %d nobody knows", n)
+	}
+	if len(checks) > 0 {
+		fmt.Fprintf(&b, "; spin check %.2f to %.2f of 2", slices.Min(checks), slices.Max(checks))
+	}
+	return b.String()
+}
+
 // span is the range of factors, powers of two around all gaps, with room for words on the right.
 func span(rows []Row) (least, most float64) {
 	least, most = 0.5, 2
@@ -115,8 +135,11 @@ func span(rows []Row) (least, most float64) {
 // drawRow draws a bar and the words after it.
 func drawRow(p *plot.Plot, r Row, y float64) error {
 	gap, ok := r.Gap()
-	colour, words := colourMet, strconv.FormatFloat(r.Ratio, 'g', 3, 64)+", goal "+
+	colour, words := colourMet, strconv.FormatFloat(r.Ratio, 'g', 4, 64)+", goal "+
 		r.Direction+" "+strconv.FormatFloat(r.Goal, 'g', 3, 64)
+	if r.machine() != "idle" {
+		words += ", " + r.machine() + " machine"
+	}
 	switch r.verdict() {
 	case "missed":
 		colour = colourMissed

@@ -8,7 +8,7 @@ import (
 
 // RivalRows are the headlines of a comparison with other explorers, for the index. Ratio is the time
 // of an execution of ours over one of theirs: the median over the programs.
-func RivalRows(t *rivals.Table, rounds int, spin string) []Row {
+func RivalRows(t *rivals.Table, rounds int, spin SpinCheck) []Row {
 	var rows []Row
 	add := func(theirs, mode string, goal float64) {
 		ratios := t.Ratios("samecycle "+mode, theirs)
@@ -36,5 +36,5 @@ func RivalRows(t *rivals.Table, rounds int, spin string) []Row {
 		Unit: "executions per class", Value: most, Peer: 1, Rounds: 1,
 		Note: fmt.Sprintf("the worst program, %s; outcomes missed in %d programs, impossible in %d",
 			where, missed, foreign)}.atMost(1.1))
-	return stampAs("go -C bench run ./cmd/rivals", rows)
+	return stampAs("go -C bench run ./cmd/rivals", spin, rows)
 }

@@ -198,13 +198,23 @@ func Ratios(ours, peer []float64) []float64 {
 // spinLeast is what the spin check must come to before two goroutines or processes are measured.
 const spinLeast = 1.7
 
-// Spin tells how free the machine is: how many times as fast two goroutines do two arithmetic
-// loops as one goroutine does them. 2 is an idle machine with two processors; below 1.7 somebody
-// else is at work. It also gives the slowest of ten equal loops over the fastest: 1 is a steady
-// machine.
-func Spin() (scaling, unsteady float64) {
+// SpinCheck tells how free the machine is.
+type SpinCheck struct {
+	// Scaling is how many times as fast two goroutines do two arithmetic loops as one goroutine does
+	// them. 2 is an idle machine with two processors; below 1.7 somebody else is at work.
+	Scaling  float64
+	Unsteady float64 // the slowest of ten equal loops over the fastest: 1 is a steady machine
+}
+
+// String is the check in words.
+func (s SpinCheck) String() string {
+	return fmt.Sprintf("spin check at the start %.2f of 2, unsteady %.2f", s.Scaling, s.Unsteady)
+}
+
+// Spin makes the check.
+func Spin() SpinCheck {
 	one, two := spins(10, 5)
-	return 2 * Median(one) / Median(two), slices.Max(one) / slices.Min(one)
+	return SpinCheck{2 * Median(one) / Median(two), slices.Max(one) / slices.Min(one)}
 }
 
 // spinGate is a short spin check. It keeps what it found of the rounds that it let begin.

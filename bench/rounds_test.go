@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -69,6 +70,9 @@ func TestRounds_SlowSubject(t *testing.T) {
 // TestRounds_Clocks: sleeping takes no processor time, but time on the wall.
 func TestRounds_Clocks(t *testing.T) {
 	if _, ok := cpuClock(); !ok {
+		if runtime.GOOS == "linux" {
+			t.Fatal("no processor time of a thread, which Linux tells")
+		}
 		t.Skip("the system does not tell processor time of a thread; Linux does")
 	}
 	const nap = 30 * time.Millisecond

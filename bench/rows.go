@@ -33,9 +33,21 @@ type Row struct {
 	Rounds    int     `json:"rounds"`
 	Command   string  `json:"command"`
 	Go        string  `json:"go"`
+	Spin      float64 `json:"spin,omitempty"` // the spin check at the start of the run; 0: not told
 	CPU       string  `json:"cpu"`
 	Note      string  `json:"note"`
 	NotRun    string  `json:"not_run,omitempty"` // why there is no figure
+}
+
+// machine tells in a word what else went on when the row was measured.
+func (r Row) machine() string {
+	switch {
+	case r.Spin == 0:
+		return "unknown"
+	case r.Spin < spinLeast:
+		return "busy"
+	}
+	return "idle"
 }
 
 // number is what a figure is measured against that stands for itself.
@@ -93,12 +105,12 @@ func (r Row) figure(x float64, note string) Row {
 const Command = "go -C bench run ./cmd/index"
 
 // stampAs fills in what all rows of a run share.
-func stampAs(command string, rows []Row) []Row {
+func stampAs(command string, spin SpinCheck, rows []Row) []Row {
 	cpu := fmt.Sprintf("%s, %d processors", cpuName(), runtime.NumCPU())
 	for i := range rows {
 		r := &rows[i]
-		r.Command, r.Go, r.CPU = command, runtime.Version(), cpu
-		for _, p := range []*float64{&r.Ratio, &r.NS, &r.PeerNS, &r.Value, &r.Peer} {
+		r.Command, r.Go, r.CPU, r.Spin = command, runtime.Version(), cpu, spin.Scaling
+		for _, p := range []*float64{&r.Spin, &r.Ratio, &r.NS, &r.PeerNS, &r.Value, &r.Peer} {
 			*p = rounded(*p)
 		}
 		r.Met = r.verdict()
@@ -118,6 +130,19 @@ func rounded(x float64) float64 {
 // versus is the row of a comparison that has not been made yet: what/against, with its unit.
 func versus(what, against, unit string) Row {
 	return Row{Name: what + "/" + against, Against: against, Unit: unit}
+}
+
+// versusAll are the rows of a comparison with each of them; the one against favourite has the goal.
+func versusAll(what string, against []string, unit, favourite string, goal float64) []Row {
+	var rows []Row
+	for _, a := range against {
+		r := versus(what, a, unit)
+		if a == favourite {
+			r = r.atMost(goal)
+		}
+		rows = append(rows, r)
+	}
+	return rows
 }
 
 // timed fills a row with the times of two samples.

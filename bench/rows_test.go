@@ -130,7 +130,7 @@ func testRows() []Row {
 		rows[i] = rows[i].atMost(1)
 	}
 	rows[2] = rows[2].notRun(errNoHuge)
-	return stampAs("by hand", rows)
+	return stampAs("by hand", SpinCheck{Scaling: 2}, rows)
 }
 
 // TestSave_KeepsOtherParts: a part that was not measured again keeps its rows and lines.
@@ -189,7 +189,9 @@ func TestDraw(t *testing.T) {
 		t.Fatal(err)
 	}
 	picture := read(t, filepath.Dir(file), "index.svg")
-	for _, text := range []string{">get/a : xsync<", ">gc : empty<", ">NOT RUN<", ">3, goal at most 1<",
+	for _, text := range []string{
+		">4 rows on an idle machine, 0 on a busy one; spin check 2.00 to 2.00 of 2<",
+		">get/a : xsync<", ">gc : empty<", ">NOT RUN<", ">3, goal at most 1<",
 		"#1B7F5C", "#C44E1C", "#6B6B6B"} {
 		if !strings.Contains(picture, text) {
 			t.Errorf("the picture lacks %q", text)
@@ -228,5 +230,43 @@ func TestParseBenchmark(t *testing.T) {
 	rows := explorerRows(explorerCells()[0].rows, map[string][]map[string]float64{"plain": {got["plain"]}})
 	if len(rows) != 2 || rows[0].Ratio != 2 || rows[0].verdict() != "missed" {
 		t.Errorf("half of the aim is %+v", rows)
+	}
+}
+
+// TestPage_TellsMachine: a row that was measured on a busy machine says so, in page and picture.
+func TestPage_TellsMachine(t *testing.T) {
+	rows := testRows()
+	rows[0].Spin, rows[1].Spin = spinLeast-0.01, 0
+	dir := t.TempDir()
+	if err := Page(dir, rows); err != nil {
+		t.Fatal(err)
+	}
+	for file, texts := range map[string][]string{
+		"README.md": {"- busy machine, spin check 1.69 of 2: index/get\n",
+			"- unknown machine, no spin check: index/get\n",
+			"- idle machine, spin check 2.00 of 2: index/get, index/gc\n"},
+		"index.svg": {">2 rows on an idle machine, 1 on a busy one, 1 nobody knows; " +
+			"spin check 1.69 to 2.00 of 2<",
+			">0.5, goal at most 1, busy machine<", ">3, goal at most 1, unknown machine<"},
+	} {
+		got := read(t, dir, file)
+		for _, text := range texts {
+			if !strings.Contains(got, text) {
+				t.Errorf("%s lacks %q:\n%s", file, text, got)
+			}
+		}
+	}
+}
+
+// TestMiddle: one that is twice as fast as the other does not make two of them thrice as fast as one.
+func TestMiddle(t *testing.T) {
+	slow, fast := Sample{Name: "one", NS: []float64{100}}, Sample{NS: []float64{50}}
+	both := Sample{NS: []float64{1 / (1.0/100 + 1.0/50)}}
+	r := Row{}.throughput(both, middle(slow, fast), "")
+	if math.Abs(r.Ratio-2) > 1e-12 {
+		t.Errorf("two that do not disturb one another do %v times as much as one", r.Ratio)
+	}
+	if m := middle(slow, Sample{Name: "gone", Err: errChild}); !errors.Is(m.Err, errChild) {
+		t.Errorf("the middle of one that failed has the error %v", m.Err)
 	}
 }

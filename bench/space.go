@@ -30,9 +30,7 @@ func memoryCell() cell {
 	name := fmt.Sprintf("index/memory/load%.0f", ratedLoad*100)
 	c := cell{part: "index/memory"}
 	c.rows = append(c.rows, Row{Name: name, Against: number, Unit: "bytes/entry"}.atMost(goalBytes))
-	for _, p := range peers() {
-		c.rows = append(c.rows, versus(name, p.name, "bytes/entry"))
-	}
+	c.rows = append(c.rows, versusAll(name, peerNames(), "bytes/entry", "", 0)...)
 	c.run = func(_ context.Context, b *bench) ([]Row, error) {
 		all := b.peers()
 		t, err := b.tableOf("file", ratedLoad)
@@ -112,14 +110,9 @@ func firstHandOver(l region.Layout, seed uint64) (float64, error) {
 func collectCell() cell {
 	const name, unit = "index/gc", "ns/collection"
 	c := cell{part: "index/gc", rows: []Row{versus(name, "empty", unit).atMost(goalCollect)}}
-	for _, p := range peers() {
-		c.rows = append(c.rows, versus(name, p.name, unit))
-	}
+	c.rows = append(c.rows, versusAll(name, peerNames(), unit, "", 0)...)
 	c.run = func(ctx context.Context, b *bench) ([]Row, error) {
-		subjects := []string{ourName, "empty"}
-		for _, p := range peers() {
-			subjects = append(subjects, p.name)
-		}
+		subjects := append([]string{ourName, "empty"}, peerNames()...)
 		samples := make([]Sample, len(subjects))
 		for range gcRounds {
 			for i, s := range subjects {
@@ -153,10 +146,8 @@ func allocsCell() cell {
 	for _, op := range []string{"get", "set", "insert", "walk", "batch"} {
 		name := "index/allocs/" + op
 		c.rows = append(c.rows, Row{Name: name, Against: number, Unit: unit}.atMost(0))
-		for _, p := range peers() {
-			if op != "batch" {
-				c.rows = append(c.rows, versus(name, p.name, unit))
-			}
+		if op != "batch" {
+			c.rows = append(c.rows, versusAll(name, peerNames(), unit, "", 0)...)
 		}
 	}
 	c.run = func(ctx context.Context, b *bench) ([]Row, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 )
 
 // Two at once: a get while another process writes, and two that get over one that does.
@@ -65,8 +66,12 @@ func processesCell() cell {
 		}
 		defer o.end()
 		spin := &spinGate{}
+		last := func() float64 { return o.rates[len(o.rates)-1] }
 		subjects := besideAndAlone(t, o, "one")
-		subjects[0].Adjust = func(ns float64) float64 { return 1 / (1/ns + o.rates[len(o.rates)-1]) }
+		subjects[0].Adjust = func(ns float64) float64 { return 1 / (1/ns + last()) }
+		subjects = append(subjects, Subject{Name: "the other one", Ops: 1, Together: true, Prepare: o.work,
+			Run: func() int { time.Sleep(otherAlone); return 0 }, Check: o.rest,
+			Adjust: func(float64) float64 { return 1 / last() }})
 		samples, err := Rounds(ctx, b.Rounds, spin.gate, subjects...)
 		if err == nil {
 			err = firstError(samples...)
@@ -75,9 +80,25 @@ func processesCell() cell {
 			return nil, err
 		}
 		b.keep(name, samples)
-		return []Row{c.rows[0].throughput(samples[0], samples[1], spin.String()+"; "+t.note)}, nil
+		one := middle(samples[1], samples[2])
+		note := fmt.Sprintf("one is the middle of both alone, %.3g and %.3g ns; %s; %s",
+			Median(samples[1].NS), Median(samples[2].NS), spin, t.note)
+		return []Row{c.rows[0].throughput(samples[0], one, note)}, nil
 	}
 	return c
+}
+
+// otherAlone is for how long the other process works alone.
+const otherAlone = 100 * time.Millisecond
+
+// middle has the throughput between those of the samples, round by round: two processes that are not
+// equally fast alone do not become twice one by adding the faster one.
+func middle(a, b Sample) Sample {
+	m := Sample{Name: a.Name, Ops: a.Ops, Err: firstError(a, b)}
+	for i := range min(len(a.NS), len(b.NS)) {
+		m.NS = append(m.NS, 2/(1/a.NS[i]+1/b.NS[i]))
+	}
+	return m
 }
 
 // throughput fills a row with how many times as much two do as one; the samples have the time of an
@@ -97,9 +118,7 @@ func goroutinesCell(mem string) cell {
 	name := "index/scaling/goroutines/" + tableName(ratedLoad, mem)
 	c := cell{part: "index/scaling", rows: []Row{
 		versus(name, "one", "gets/us").atLeast(goalScaling)}}
-	for _, against := range rivalNames() {
-		c.rows = append(c.rows, versus(name, against, "times"))
-	}
+	c.rows = append(c.rows, versusAll(name, rivalNames(), "times", "", 0)...)
 	c.run = func(ctx context.Context, b *bench) ([]Row, error) {
 		t, err := b.tableOf(mem, ratedLoad)
 		if err != nil {

@@ -39,12 +39,17 @@ func (s Subject) collecting(l loaded) Subject {
 	return s
 }
 
-// spare is a region like that of the table, which the limit of writes may destroy.
-func spare(t *filled) (*region.Region, error) {
-	if t.memory.name == "file" {
-		return region.Create(t.region.File()+".spare", t.region.Layout())
+// tableAndSpare is a filled table, and a region like its own, which the limit of writes may destroy.
+func (b *bench) tableAndSpare(mem string, load float64) (t *filled, r *region.Region, err error) {
+	if t, err = b.tableOf(mem, load); err != nil {
+		return nil, nil, err
 	}
-	return t.memory.make(t.region.Layout())
+	if t.memory.name == "file" {
+		r, err = region.Create(t.region.File()+".spare", t.region.Layout())
+	} else {
+		r, err = t.memory.make(t.region.Layout())
+	}
+	return t, r, err
 }
 
 // writeCells are sets of keys that are there, and gets and sets mixed on two goroutines.
@@ -58,20 +63,9 @@ func writeCells() []cell {
 
 func setCell(load float64, mem string) cell {
 	name := "index/set/" + tableName(load, mem)
-	c := cell{part: "index/set"}
-	for _, against := range rivalNames() {
-		row := versus(name, against, "ns/op")
-		if against == "xsync" {
-			row = row.atMost(goalSet)
-		}
-		c.rows = append(c.rows, row)
-	}
+	c := cell{part: "index/set", rows: versusAll(name, rivalNames(), "ns/op", "xsync", goalSet)}
 	c.run = func(ctx context.Context, b *bench) ([]Row, error) {
-		t, err := b.tableOf(mem, load)
-		if err != nil {
-			return nil, err
-		}
-		r, err := spare(t)
+		t, r, err := b.tableAndSpare(mem, load)
 		if err != nil {
 			return nil, err
 		}
@@ -108,20 +102,9 @@ func notSet(s store, keys []uint32, flip uint32) (wrong int) {
 
 func mixCell(load float64, mem string) cell {
 	name := "index/mix/" + tableName(load, mem)
-	c := cell{part: "index/mix"}
-	for _, against := range rivalNames() {
-		row := versus(name, against, "ns/op")
-		if against == "xsync" {
-			row = row.atMost(goalMix)
-		}
-		c.rows = append(c.rows, row)
-	}
+	c := cell{part: "index/mix", rows: versusAll(name, rivalNames(), "ns/op", "xsync", goalMix)}
 	c.run = func(ctx context.Context, b *bench) ([]Row, error) {
-		t, err := b.tableOf(mem, load)
-		if err != nil {
-			return nil, err
-		}
-		r, err := spare(t)
+		t, r, err := b.tableAndSpare(mem, load)
 		if err != nil {
 			return nil, err
 		}
@@ -166,14 +149,7 @@ func insertCells() []cell {
 
 func insertCell(load float64, mem string) cell {
 	name := "index/insert/" + tableName(load, mem)
-	c := cell{part: "index/insert"}
-	for _, p := range peers() {
-		row := versus(name, p.name, "ns/op")
-		if p.name == "map" {
-			row = row.atMost(goalInsert)
-		}
-		c.rows = append(c.rows, row)
-	}
+	c := cell{part: "index/insert", rows: versusAll(name, peerNames(), "ns/op", "map", goalInsert)}
 	// Above 1 two stages are faster.
 	c.rows = append(c.rows, versus(name, "in two stages", "ns/op"))
 	c.run = func(ctx context.Context, b *bench) ([]Row, error) {
@@ -197,7 +173,7 @@ func insertCell(load float64, mem string) cell {
 			seen, wrong := o.walks()
 			return wrong + max(seen, len(b.keys)-len(o.left)) - min(seen, len(b.keys)-len(o.left))
 		}
-		k := contest{name: name, rows: c.rows, note: m.where(r) + "; sized beforehand; " + b.spin,
+		k := contest{name: name, rows: c.rows, note: m.where(r) + "; sized beforehand; " + b.spin.String(),
 			subjects: []Subject{{Name: ourName, Ops: len(b.keys), Prepare: again, Check: gone,
 				Run: func() int { return o.adds(b.keys) }}}}
 		k.entrants(empties(), true, b.inserts)

@@ -50,8 +50,7 @@ func run(ctx context.Context, root, only string, rounds int, limit time.Duration
 	if err != nil {
 		return err
 	}
-	scaling, unsteady := bench.Spin()
-	spin := fmt.Sprintf("spin check %.2f of 2, unsteady %.2f", scaling, unsteady)
+	spin := bench.Spin()
 	say("%s; seed of the random searches: the number of the search", spin)
 	subjects := rivals.Subjects(ctx, filepath.Join(root, "bench", "rivals"), func(s string) { say("%s", s) })
 	t := rivals.Table{Programs: programs}
@@ -117,7 +116,7 @@ func reference(p rivals.Program) (map[string]bool, error) {
 }
 
 // write puts the runs, the page and the headline ratios into results/bench.
-func write(root string, t *rivals.Table, spin string, rounds int, limit time.Duration) error {
+func write(root string, t *rivals.Table, spin bench.SpinCheck, rounds int, limit time.Duration) error {
 	dir := filepath.Join(root, "results", "bench")
 	text, err := json.MarshalIndent(compact(t), "", " ")
 	if err != nil {
