@@ -23,6 +23,7 @@ type exploreRequest struct {
 	Failures   string // folder for pages of failures
 	Root       string // what --root says
 	State      catalog.State
+	Cast       string // of processes that come and go, or all of them; empty: explore State
 	History    string // file of a refused history; empty: explore State
 	Bound      int    // on the involuntary switches, if Fixed; -1 means none
 	Fixed      bool   // search within Bound only; else with 0, 1, ... up to each program's own

@@ -10,7 +10,7 @@ import (
 func exploreCommand(a *app) *cobra.Command {
 	var r exploreRequest
 	cmd := &cobra.Command{
-		Use:   "explore STATE|MODULE@VERSION|sync.Map",
+		Use:   "explore STATE|processes|MODULE@VERSION|sync.Map",
 		Short: "Search the interleavings of a state, or of foreign code",
 		Long: `explore runs the programs of an operation state under every interleaving within the
 bound, on the engine's own source files, and checks each step and each history.
@@ -37,6 +37,7 @@ one interleaving again.
   samecycle explore S04 --reduce
   samecycle explore S12 --apart --kills 1
   samecycle explore S04AddCollisionEmpty --json
+  samecycle explore processes --kills 1
   samecycle explore --history refused.ndjson --time 60s
   samecycle explore S02 --strategy portfolio --time 60s --kills 1
   samecycle explore S05 --kills 1 --solo 300 --lock-free 400 --coverage
@@ -116,18 +117,18 @@ func (r *exploreRequest) subject(cmd *cobra.Command, args []string) error {
 	case r.History != "":
 		return r.checkHistory(cmd)
 	}
+	if isCast(args[0]) {
+		r.Cast = args[0]
+		return onlyForStates(cmd, args[0], "tokens", "strategy", "depth", "shard", "processes", "checkpoint",
+			"coverage", "solo", "lock-free", "reduce", "apart")
+	}
 	r.State, err = stateArgument(args[0])
 	return err
 }
 
 // checkHistory refuses what a search for a history's schedule does not have.
 func (r exploreRequest) checkHistory(cmd *cobra.Command) error {
-	for _, f := range []string{"shard", "processes", "checkpoint"} {
-		if cmd.Flags().Changed(f) {
-			return fmt.Errorf("--%s is for operation states; leave it out with --history", f)
-		}
-	}
-	return nil
+	return onlyForStates(cmd, "--history", "shard", "processes", "checkpoint")
 }
 
 // check holds the numbers of the request against their ranges.

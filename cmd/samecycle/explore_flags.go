@@ -65,6 +65,10 @@ found, states in between only where that one passes them.
 entry in the process table, and with --kills dies at any time from its first step to its
 end, not only after its own steps.
 
+explore processes searches programs whose processes attach to a region, die, detach, and are followed
+by others that take over what they left; one of them by its name, as ProcessInherit. Their
+bound ascends to 1, at which each ends within seconds.
+
 --processes N splits a search among N processes, --shard I/N runs one of these parts by
 itself; their counts add up to those of the whole. Both need one --bound and --stateless,
 because no process knows which states another one has seen.
@@ -217,15 +221,29 @@ func (f *searchFlags) checkShards(bound bool) error {
 
 // checkForeign refuses flags that only operation states have.
 func (r exploreRequest) checkForeign(cmd *cobra.Command, target string) error {
-	for _, f := range []string{"kills", "executions", "tokens", "strategy", "seed", "depth", "time",
-		"stateless", "shard", "processes", "checkpoint", "coverage", "solo",
-		"lock-free", "reduce", "apart"} {
-		if cmd.Flags().Changed(f) {
-			return fmt.Errorf("--%s is for operation states; leave it out with %s", f, target)
-		}
+	if err := onlyForStates(cmd, target, "kills", "executions", "tokens", "strategy", "seed", "depth",
+		"time", "stateless", "shard", "processes", "checkpoint", "coverage", "solo", "lock-free", "reduce",
+		"apart"); err != nil {
+		return err
 	}
 	if r.Fixed && r.Bound < 1 {
 		return fmt.Errorf("--bound %d: foreign code needs 1 or more", r.Bound)
 	}
 	return nil
 }
+
+// onlyForStates refuses flags that the target does not have.
+func onlyForStates(cmd *cobra.Command, target string, flags ...string) error {
+	for _, f := range flags {
+		if cmd.Flags().Changed(f) {
+			return fmt.Errorf("--%s is for operation states; leave it out with %s", f, target)
+		}
+	}
+	return nil
+}
+
+// allCasts as a target of explore is every program of processes that come and go.
+const allCasts = "processes"
+
+// isCast tells such a program, or all of them, from an operation state.
+func isCast(target string) bool { return target == allCasts || strings.HasPrefix(target, "Process") }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/samecycle/samecycle/model"
 	"github.com/samecycle/samecycle/scenarios"
+	"github.com/samecycle/samecycle/scenarios/explore"
 )
 
 func init() {
@@ -36,7 +37,7 @@ type exploration struct {
 	Marks      map[string]uint64 `json:"marks"`
 	Outcomes   map[string]uint64 `json:"outcomes"`
 	Tokens     map[string]string `json:"tokens"` // by outcome: replays one such execution
-	Failure    *failure          `json:"failure,omitempty"`
+	Failure    *failureText      `json:"failure,omitempty"`
 	Seed       uint64            `json:"seed,omitempty"`  // of drawn executions
 	Parts      []partResult      `json:"parts,omitempty"` // of a portfolio
 
@@ -52,8 +53,8 @@ type exploration struct {
 	drawn    bool // within a budget, so that there is no end to reach
 }
 
-// failure is one failing interleaving.
-type failure struct {
+// failureText is one failing interleaving.
+type failureText struct {
 	Kind    string `json:"kind"`
 	Message string `json:"message"`
 	Token   string `json:"token"`
@@ -64,6 +65,9 @@ type failure struct {
 func exploreState(ctx context.Context, r exploreRequest) (report, error) {
 	if r.History != "" {
 		return exploreHistory(ctx, r)
+	}
+	if r.Cast != "" {
+		return exploreCasts(ctx, r)
 	}
 	programs := model.ProgramsOf(r.State.ID)
 	if len(programs) == 0 {
@@ -113,7 +117,7 @@ func summarise(failures string, r scenarios.Report) exploration {
 		Tokens: r.Tokens, SoloSteps: r.SoloSteps, LongestGap: r.LongestGap,
 	}
 	if f := r.Failure; f != nil {
-		e.Failure = &failure{Kind: string(f.Kind), Message: f.Message, Token: f.Token, Table: f.Table()}
+		e.Failure = textOf(f)
 		e.Failure.Page = writePage(failures, r.Page(nil))
 	}
 	return e
@@ -124,13 +128,16 @@ func (e exploration) unfinished() bool {
 	return !e.replayed && !e.drawn && !e.Exhaustive && e.Failure == nil
 }
 
+// unfinishedText is the state of a search that ended early.
+const unfinishedText = "NOT FINISHED: no failure in the part that was searched"
+
 // state says in a few words how the search ended.
 func (e exploration) state() string {
 	switch {
 	case e.Failure != nil:
 		return "FAILURE"
 	case e.unfinished():
-		return "NOT FINISHED: no failure in the part that was searched"
+		return unfinishedText
 	case e.drawn:
 		return "no failure in what the budget allowed"
 	}
@@ -166,11 +173,20 @@ func (e exploration) verdict(w io.Writer, tokens bool) error {
 		_, err := fmt.Fprintf(w, "  %s\n\n", e.state())
 		return err
 	}
-	fmt.Fprintf(w, "\nFAILURE\n%s\nreplay it: samecycle replay '%s'\n", e.Failure.Table, e.Failure.Token)
-	if !e.replayed {
-		fmt.Fprintf(w, "make it smaller: samecycle replay '%s' --minimise\n", e.Failure.Token)
+	return e.Failure.write(w, !e.replayed)
+}
+
+func textOf(f *explore.Failure) *failureText {
+	return &failureText{Kind: string(f.Kind), Message: f.Message, Token: f.Token, Table: f.Table()}
+}
+
+// write prints it for a person, who may make it smaller.
+func (f failureText) write(w io.Writer, smaller bool) error {
+	fmt.Fprintf(w, "\nFAILURE\n%s\nreplay it: samecycle replay '%s'\n", f.Table, f.Token)
+	if smaller {
+		fmt.Fprintf(w, "make it smaller: samecycle replay '%s' --minimise\n", f.Token)
 	}
-	_, err := fmt.Fprintf(w, "page for a browser: %s\n\n", e.Failure.Page)
+	_, err := fmt.Fprintf(w, "page for a browser: %s\n\n", f.Page)
 	return err
 }
 

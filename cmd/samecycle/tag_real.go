@@ -61,33 +61,3 @@ func replayReal(ctx context.Context, token string) (report, error) {
 		return err
 	}}, nil
 }
-
-// processProgram is the program of a token that is none of a state's: processes that come and go.
-func processProgram(token string) (processes.Program, bool) {
-	name, err := explore.TokenProgram(token)
-	if err != nil {
-		return processes.Program{}, false
-	}
-	return processes.ProgramByName(name)
-}
-
-// ofProcesses replays a token of such a program in the explorer.
-func (r replayRequest) ofProcesses(p processes.Program) (report, error) {
-	if r.Minimise || r.Export != "" || r.Steps {
-		return report{}, fmt.Errorf("%s is a program of processes that come and go: --minimise, --export "+
-			"and --steps are for operation states; leave them out", p.Name)
-	}
-	rep, err := processes.Replay(p, r.Token)
-	if err != nil {
-		return report{}, err
-	}
-	return report{Red: rep.Failure != nil, Data: rep, Text: func(w io.Writer) error {
-		if rep.Failure != nil {
-			_, err := fmt.Fprintf(w, "%s\n  %v\n%s", p.Name, rep.Failure, rep.Failure.Table())
-			return err
-		}
-		_, err := fmt.Fprintf(w, "%s: %s\n  no failure; %d processes, %d accesses\n", p.Name,
-			p.Says, len(p.Cast), rep.Steps)
-		return err
-	}}, nil
-}

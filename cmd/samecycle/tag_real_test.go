@@ -4,8 +4,6 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
-	"hash/crc32"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -57,18 +55,4 @@ func TestReplayReal(t *testing.T) {
 		return
 	}
 	t.Error("no token with a death")
-}
-
-// TestReplayProcesses runs the execution without a switch of a program whose processes come and go.
-func TestReplayProcesses(t *testing.T) {
-	body := "sx1~ProcessDetach~k1a0b0p-1m10000s50~/"
-	token := fmt.Sprintf("%s~%08x", body, crc32.ChecksumIEEE([]byte(body)))
-	code, out, errOut := call("replay", token)
-	if code != exitOK || !strings.Contains(out, "no failure") || !strings.Contains(out, "3 processes") {
-		t.Errorf("status %d, %q, %q", code, out, errOut)
-	}
-	if code, _, errOut := call("replay", token, "--minimise"); code == exitOK ||
-		!strings.Contains(errOut, "leave them out") {
-		t.Errorf("--minimise: status %d, %q", code, errOut)
-	}
 }

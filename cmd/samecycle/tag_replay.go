@@ -22,8 +22,8 @@ func replayToken(ctx context.Context, r replayRequest) (report, error) {
 	if r.Real {
 		return replayReal(ctx, r.Token)
 	}
-	if p, ok := processProgram(r.Token); ok {
-		return r.ofProcesses(p)
+	if p, ok := castSearch(r.Token); ok {
+		return r.ofCast(p)
 	}
 	if r.Minimise {
 		return r.minimise(ctx)

@@ -174,23 +174,27 @@ func (r exploreRequest) portfolio(ctx context.Context, p model.Program,
 	return e, err
 }
 
-// covers notes what the search covered of all schedules.
+// covers notes what the search covered.
 func (e *exploration) covers(r explore.Report, p model.Program) {
-	switch {
-	case e.Failure == nil && r.Below > 0:
-		e.Covered = within(r.Below-1) + " and part of the others"
-	case e.Failure != nil || !r.Exhaustive:
-		e.Covered = aPart
-	case r.Shard():
-		e.Covered = "a shard only"
-	case r.Classes > 0:
-		e.Covered = oneOfEach
-	case r.Everything():
-		e.Covered = within(explore.Unbounded)
-	default:
-		e.Covered = within(r.Preemptions)
-	}
+	e.Covered = coveredBy(r)
 	e.size(p)
+}
+
+// coveredBy says what a search covered of all schedules.
+func coveredBy(r explore.Report) string {
+	switch {
+	case r.Failure == nil && r.Below > 0:
+		return within(r.Below-1) + " and part of the others"
+	case r.Failure != nil || !r.Exhaustive:
+		return aPart
+	case r.Shard():
+		return "a shard only"
+	case r.Classes > 0:
+		return oneOfEach
+	case r.Everything():
+		return within(explore.Unbounded)
+	}
+	return within(r.Preemptions)
 }
 
 // What a search may cover, besides what within says.

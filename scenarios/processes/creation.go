@@ -37,28 +37,48 @@ type maker struct {
 
 // CreationTally is what the executions of a creation had in them.
 type CreationTally struct {
-	Attached   int // both have the region
-	Unfinished int // the second one came too early each time
-	Orphaned   int // the creator died before the region was finished
+	Attached   int `json:"attached"`   // both have the region
+	Unfinished int `json:"unfinished"` // the second one came too early each time
+	Orphaned   int `json:"orphaned"`   // the creator died before the region was finished
 }
 
 // ErrCreation says that a process met a region that nobody has finished, or none where there is one.
 var ErrCreation = errors.New("creation went wrong")
 
+// creationName is the name of the program.
+const creationName = "ProcessCreation"
+
 // Explore runs the interleavings and deaths within the options.
 func (c Creation) Explore(o explore.Options) (explore.Report, CreationTally, error) {
-	p := Program{Name: "ProcessCreation", Descriptors: 1, Cast: []Member{{Name: "first"}, {Name: "second"}}}
-	s, err := newStage(p, Options{})
+	m, program, err := c.prepare()
 	if err != nil {
 		return explore.Report{}, CreationTally{}, err
+	}
+	o.Audit = -1 // executions are counted
+	rep, err := explore.Explore(program, o)
+	return rep, m.counts, err
+}
+
+// Replay runs the one execution of a token again.
+func (c Creation) Replay(token string) (explore.Report, error) {
+	_, program, err := c.prepare()
+	if err != nil {
+		return explore.Report{}, err
+	}
+	return explore.Replay(program, token, explore.Options{})
+}
+
+func (c Creation) prepare() (*maker, explore.Program, error) {
+	p := Program{Name: creationName, Descriptors: 1, Cast: []Member{{Name: "first"}, {Name: "second"}}}
+	s, err := newStage(p, Options{})
+	if err != nil {
+		return nil, explore.Program{}, err
 	}
 	if c.Make == nil {
 		c.Make = region.Make
 	}
 	m := &maker{Creation: c, stage: s}
-	o.Audit = -1 // executions are counted
-	rep, err := explore.Explore(explore.Program{Name: p.Name, Start: m.start, Finish: m.finish}, o)
-	return rep, m.counts, err
+	return m, explore.Program{Name: p.Name, Start: m.start, Finish: m.finish}, nil
 }
 
 func (m *maker) word() *seam.Uint64 { return (*seam.Uint64)(unsafe.Pointer(&m.name[0])) }

@@ -106,11 +106,11 @@ type stage struct {
 
 // Tally is what the executions of a program had in them.
 type Tally struct {
-	Inherited int // descriptors that a newcomer took from a dead process
-	Reused    int // entries of the process table that a newcomer took from a dead process
-	Finished  int // operations of a dead process that another one finished by reclaiming
-	Refused   int // newcomers that found no descriptor
-	Left      int // processes that detached
+	Inherited int `json:"inherited"` // descriptors that a newcomer took from a dead process
+	Reused    int `json:"reused"`    // entries of the process table that a newcomer took from a dead process
+	Finished  int `json:"finished"`  // operations of a dead process that another one finished by reclaiming
+	Refused   int `json:"refused"`   // newcomers that found no descriptor
+	Left      int `json:"left"`      // processes that detached
 }
 
 // newStage makes the region of a program, as each execution finds it.
