@@ -105,8 +105,9 @@ func (r exploreRequest) cast(ctx context.Context, s processes.Search) (castResul
 }
 
 func (c castResult) write(w io.Writer) error {
-	fmt.Fprintf(w, "%s: %s\n  covered: %s\n  %s\n  executions %d, %d with a death; accesses %d; "+
-		"states %d\n  %v\n", c.Program, c.Says, c.Covered, c.Bound, c.Executions, c.Killed, c.Steps, c.States, c.Happened)
+	fmt.Fprintf(w, "%s: %s\n  covered: %s\n  %s\n", c.Program, c.Says, c.Covered, c.Bound)
+	fmt.Fprintf(w, "  executions %d, %d with a death; accesses %d; states %d\n  %v\n", c.Executions, c.Killed,
+		c.Steps, c.States, c.Happened)
 	if c.Failure != nil {
 		return c.Failure.write(w, false)
 	}
