@@ -63,7 +63,7 @@ func (a *app) repository() (string, error) {
 	if a.root != "" {
 		dir, err := filepath.Abs(a.root)
 		if err == nil && !isRepository(dir) {
-			err = fmt.Errorf("--root %s holds no go.mod of this project", a.root)
+			err = fmt.Errorf("--root %s holds no go.mod of this project: name the folder of a clone", a.root)
 		}
 		return dir, failed(err)
 	}

@@ -133,7 +133,11 @@ func (a *app) mutants(ctx context.Context, f mutantFlags) error {
 	if f.again {
 		wanted = func(name string) bool { _, ok := c.known[name]; return ok }
 	}
-	c.found = pkg.Mutants(wanted)
+	// Most of the time goes into compiling what is wanted: after an interrupt nothing is.
+	c.found = pkg.Mutants(func(name string) bool { return ctx.Err() == nil && wanted(name) })
+	if ctx.Err() != nil {
+		return failed(fmt.Errorf("stopped before any mutant was judged: %w", context.Cause(ctx)))
+	}
 	found := c.found
 	if len(found.Mutants) == 0 {
 		return fmt.Errorf("no mutant has such a name%s; --list prints the names", f.named())
@@ -146,8 +150,11 @@ func (a *app) mutants(ctx context.Context, f mutantFlags) error {
 }
 
 func (f mutantFlags) named() string {
-	if f.only != "" {
+	switch {
+	case f.only != "":
 		return " as " + f.only
+	case f.filter != "":
+		return " as --filter '" + f.filter + "' asks for"
 	}
 	return ""
 }

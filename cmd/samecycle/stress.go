@@ -251,12 +251,15 @@ func (a *app) openStressFile(f stressFlags) (*stressFile, error) {
 	if !filepath.IsAbs(out.path) {
 		out.path = filepath.Join(root, filepath.FromSlash(out.path))
 	}
+	if !f.resume {
+		return out, nil
+	}
 	text, err := os.ReadFile(out.path)
-	if errors.Is(err, os.ErrNotExist) || err == nil && !f.resume {
+	if errors.Is(err, os.ErrNotExist) {
 		return out, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("figures to go on from: %w; leave out --resume to begin anew", err)
 	}
 	var old stressFile
 	if err := json.Unmarshal(text, &old); err != nil {
@@ -277,10 +280,7 @@ func (f *stressFile) save(r *stress.Report) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(f.path+".new", append(text, '\n'), 0o644); err != nil {
-		return err
-	}
-	return os.Rename(f.path+".new", f.path)
+	return evidence.WriteFile(f.path, append(text, '\n'))
 }
 
 // workerCommand is what stress starts its processes with.

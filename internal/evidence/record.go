@@ -148,11 +148,11 @@ func (r *Record) Save(root string) error {
 func WriteFile(path string, text []byte) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("record cannot be written: %w", err)
+		return notWritten(path, err)
 	}
 	tmp, err := os.CreateTemp(dir, ".record-")
 	if err != nil {
-		return fmt.Errorf("record cannot be written: %w", err)
+		return notWritten(path, err)
 	}
 	defer os.Remove(tmp.Name())
 	_, err = tmp.Write(text)
@@ -161,9 +161,13 @@ func WriteFile(path string, text []byte) error {
 		err = os.Rename(tmp.Name(), path)
 	}
 	if err != nil {
-		return fmt.Errorf("record cannot be written: %w", err)
+		return notWritten(path, err)
 	}
 	return nil
+}
+
+func notWritten(path string, err error) error {
+	return fmt.Errorf("%s cannot be written: %w; free space, or make its folder writable", path, err)
 }
 
 // Load reads and validates the record of a link and a state. The error wraps ErrNoRecord when
