@@ -82,6 +82,9 @@ func (t *Table) gatherHeld(b *contents, s *search) outcome {
 // gatherMembers reads the members one by one. The key of the base may stand in a member's cell, too:
 // the copy of one that an add is about to displace, and the old place of one that has been lifted.
 // And the hole of an operation may have become the cell of another bucket before it was reserved.
+// A value needs no second look at its key, unlike one that ends a search: HelpUnfreeze gives the base
+// a new version before HelpClearMember takes the value of an element that leaves, and the look at the
+// version comes last for every member alike.
 func (t *Table) gatherMembers(b *contents, at place, w view, members Map) outcome {
 	h := &t.halves[at.half]
 	if members&h.beyond != 0 {
@@ -94,11 +97,7 @@ func (t *Table) gatherMembers(b *contents, at place, w view, members Map) outcom
 		if k == KeyLost || k == w.word0.Key() || !word.isMember(k) || !t.belongs(k, at) {
 			continue
 		}
-		value := c.searchMemberValue()
-		if c.searchMemberAgain() != word {
-			return restart
-		}
-		b.put(k, value.Value())
+		b.put(k, c.searchMemberValue().Value())
 	}
 	if !h.cell(at.home).unmoved(w) {
 		return restart
