@@ -2,8 +2,8 @@ package model
 
 import "strconv"
 
-// TLA returns the canonical text of the state as the specification's record of variables: equal
-// to CanonicalState of the same state printed by TLC.
+// TLA returns the canonical text of the state as the specification's record of variables: what
+// ReadStates makes of the same state dumped by TLC.
 func (m *Machine) TLA(s *State) string {
 	actor := func(f func(t int) string) string {
 		items := make([]string, m.actors)

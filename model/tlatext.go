@@ -1,8 +1,12 @@
 package model
 
 import (
+	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -18,17 +22,27 @@ var ErrValue = errors.New("tla+ value cannot be read")
 // tlaPair is a field of a record, or an argument of a function with its result.
 type tlaPair struct{ key, value string }
 
+// tlaRecord sorts the fields in place.
 func tlaRecord(fields ...tlaPair) string {
-	list := append([]tlaPair(nil), fields...)
-	sort.Slice(list, func(i, j int) bool { return list[i].key < list[j].key })
-	var out strings.Builder
-	for i, f := range list {
-		if i > 0 {
-			out.WriteString(", ")
-		}
-		out.WriteString(f.key + " |-> " + f.value)
+	slices.SortFunc(fields, func(a, b tlaPair) int { return strings.Compare(a.key, b.key) })
+	const before, arrow = ", ", " |-> "
+	n := len("[]")
+	for _, f := range fields {
+		n += len(before) + len(f.key) + len(arrow) + len(f.value)
 	}
-	return "[" + out.String() + "]"
+	var out strings.Builder
+	out.Grow(n)
+	out.WriteByte('[')
+	for i, f := range fields {
+		if i > 0 {
+			out.WriteString(before)
+		}
+		out.WriteString(f.key)
+		out.WriteString(arrow)
+		out.WriteString(f.value)
+	}
+	out.WriteByte(']')
+	return out.String()
 }
 
 func tlaSequence(items []string) string { return "<<" + strings.Join(items, ", ") + ">>" }
@@ -87,10 +101,47 @@ func Canonical(text string) (string, error) {
 	return value, nil
 }
 
-// CanonicalState returns the canonical text of a state as TLC prints it, one "/\ name = value"
-// after another: the record of its variables.
-func CanonicalState(text string) (string, error) {
-	p := &tlaParser{text: text}
+// ReadStates calls f with the canonical text of each state that TLC has dumped: the record of its
+// variables. An error that is not the reader's own wraps ErrValue.
+func ReadStates(dump io.Reader, f func(text string)) error {
+	states := bufio.NewScanner(dump)
+	states.Buffer(nil, 1<<20)
+	states.Split(splitStates)
+	known := map[string]string{}
+	for states.Scan() {
+		title, text, _ := strings.Cut(states.Text(), "\n")
+		if !strings.HasPrefix(title, "State ") {
+			return fmt.Errorf("%w: want State and its number: %q", ErrValue, title)
+		}
+		p := &tlaParser{text: text, known: known}
+		state, err := p.state()
+		if err != nil {
+			return fmt.Errorf("%s %w", title, err)
+		}
+		f(state)
+	}
+	return states.Err()
+}
+
+// splitStates splits a dump before each of its lines "State n:".
+func splitStates(data []byte, atEOF bool) (advance int, token []byte, err error) {
+	if i := bytes.Index(data, []byte("\nState ")); i >= 0 {
+		return i + 1, data[:i+1], nil
+	}
+	if atEOF && len(data) > 0 {
+		return len(data), data, nil
+	}
+	return 0, nil, nil
+}
+
+type tlaParser struct {
+	text  string
+	at    int
+	known map[string]string // the canonical text of values that were read before; nil: none is kept
+}
+
+// state reads one "/\ name = value" after another, to the end of the text.
+func (p *tlaParser) state() (string, error) {
 	var fields []tlaPair
 	for {
 		if p.skip(); p.at == len(p.text) {
@@ -109,11 +160,6 @@ func CanonicalState(text string) (string, error) {
 		}
 		fields = append(fields, tlaPair{name, value})
 	}
-}
-
-type tlaParser struct {
-	text string
-	at   int
 }
 
 func (p *tlaParser) wrong(what string) error {
@@ -153,7 +199,48 @@ func (p *tlaParser) word() string {
 	return p.text[from:p.at]
 }
 
+// value reads a value, or what it remembers of the same text. A sequence is read again, element by
+// element: that of the actors' local states is another one in nearly every state.
 func (p *tlaParser) value() (string, error) {
+	p.skip()
+	end := p.closing()
+	if p.known == nil || end == 0 {
+		return p.read()
+	}
+	text := p.text[p.at:end]
+	if known, ok := p.known[text]; ok {
+		p.at = end
+		return known, nil
+	}
+	value, err := p.read()
+	if err == nil && p.at == end {
+		p.known[strings.Clone(text)] = value
+	}
+	return value, err
+}
+
+// closing is where the record, function or set ends that begins here; 0 if none does. It does not
+// tell brackets in strings: then read ends elsewhere.
+func (p *tlaParser) closing() int {
+	depth := 0
+	for i := p.at; i < len(p.text); i++ {
+		switch p.text[i] {
+		case '[', '(', '{':
+			depth++
+		case ']', ')', '}':
+			depth--
+		}
+		if depth == 0 {
+			if i == p.at {
+				return 0 // no bracket
+			}
+			return i + 1
+		}
+	}
+	return 0
+}
+
+func (p *tlaParser) read() (string, error) {
 	switch {
 	case p.take("<<"):
 		items, err := p.list(">>")
@@ -184,10 +271,27 @@ func (p *tlaParser) value() (string, error) {
 	if word == "TRUE" || word == "FALSE" {
 		return word, nil
 	}
-	if _, err := strconv.Atoi(word); err != nil {
+	from, err := strconv.Atoi(sign + word)
+	if err != nil {
 		return "", p.wrong("want a value")
 	}
+	if p.take("..") {
+		return p.interval(from)
+	}
 	return sign + word, nil
+}
+
+// interval reads the end of from..to, which TLC prints for a set that an initial state has.
+func (p *tlaParser) interval(from int) (string, error) {
+	to, err := strconv.Atoi(p.word())
+	if err != nil {
+		return "", p.wrong("want the end of an interval")
+	}
+	var items []string
+	for i := from; i <= to; i++ {
+		items = append(items, strconv.Itoa(i))
+	}
+	return tlaSet(items), nil
 }
 
 func (p *tlaParser) list(end string) ([]string, error) {

@@ -1,13 +1,11 @@
 package model
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -169,63 +167,13 @@ func tlcStates(t *testing.T, tool *tlc.Tool, dir, cfg string) (stateSet, tlc.Res
 	return set, r
 }
 
-// readDump calls f with the canonical text of each state of a dump.
 func readDump(path string, f func(text string)) error {
 	file, err := os.Open(path)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	var one strings.Builder
-	read := reader{}
-	flush := func() error {
-		if one.Len() == 0 {
-			return nil
-		}
-		text, err := read.state(one.String())
-		if err == nil {
-			f(text)
-		}
-		one.Reset()
-		return err
-	}
-	lines := bufio.NewScanner(file)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		if strings.HasPrefix(lines.Text(), "State ") {
-			if err := flush(); err != nil {
-				return err
-			}
-			continue
-		}
-		one.WriteString(lines.Text() + "\n")
-	}
-	if err := flush(); err != nil {
-		return err
-	}
-	return lines.Err()
-}
-
-// reader remembers the canonical text of each variable: states have most of theirs in common.
-type reader map[string]string
-
-// state is what CanonicalState makes of the text.
-func (r reader) state(text string) (string, error) {
-	variables := strings.Split("\n"+text, "\n/\\ ")[1:]
-	for i, v := range variables {
-		known, ok := r[v]
-		if !ok {
-			text, err := CanonicalState(v)
-			if err != nil {
-				return "", err
-			}
-			known = text[1 : len(text)-1]
-			r[strings.Clone(v)] = known
-		}
-		variables[i] = known
-	}
-	slices.Sort(variables)
-	return "[" + strings.Join(variables, ", ") + "]", nil
+	return ReadStates(file, f)
 }
 
 func modelStates(m *Machine) (stateSet, Report) {
@@ -327,6 +275,7 @@ func TestOneWordMakesStatesDiffer(t *testing.T) {
 			}},
 	} {
 		t.Run(x.name, func(t *testing.T) {
+			t.Parallel()
 			dir, cfg := specCopy(t, x.program, 0)
 			spec, _ := tlcStates(t, tool, dir, cfg)
 			dir, cfg = specCopy(t, x.program, 0, x.edit)

@@ -1,8 +1,6 @@
 package written
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -10,7 +8,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 	"testing"
@@ -268,73 +265,21 @@ func compare(t *testing.T, tool *tlc.Tool, r run, ours map[string]bool, edits ..
 	}
 	defer f.Close()
 	var c comparison
-	read := reader{}
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	lines.Split(splitStates)
-	for lines.Scan() {
-		state, err := read.state(lines.Text())
-		if err != nil {
-			t.Fatal(err)
-		}
+	err = model.ReadStates(f, func(state string) {
 		switch c.spec++; {
 		case ours[state]:
 			c.both++
 		case len(c.some) < 3:
 			c.some = append(c.some, state)
 		}
-	}
-	if err := lines.Err(); err != nil {
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 	if int64(c.spec) != res.Distinct {
 		t.Fatalf("TLC reports %d distinct states, its dump has %d", res.Distinct, c.spec)
 	}
 	return c, res
-}
-
-// reader remembers the canonical text of each variable: states have most of theirs in common.
-type reader map[string]string
-
-// state is the canonical text of one state of a dump.
-func (r reader) state(text string) (string, error) {
-	variables := strings.Split(text, "\n/\\ ")[1:] // the first line is "State n:"
-	for i, v := range variables {
-		known, ok := r[v]
-		if !ok {
-			text, err := model.CanonicalState(reInterval.ReplaceAllStringFunc(v, spelledOut))
-			if err != nil {
-				return "", err
-			}
-			known = text[1 : len(text)-1]
-			r[strings.Clone(v)] = known
-		}
-		variables[i] = known
-	}
-	sort.Strings(variables)
-	return "[" + strings.Join(variables, ", ") + "]", nil
-}
-
-// reInterval is how TLC prints the set that an initial state has as an interval.
-var reInterval = regexp.MustCompile(`\b\d+\.\.\d+\b`)
-
-func spelledOut(interval string) string {
-	var from, to int
-	if _, err := fmt.Sscanf(interval, "%d..%d", &from, &to); err != nil {
-		return interval
-	}
-	return upTo(uint8(from), uint8(to)).String()
-}
-
-// splitStates splits a dump before each of its lines "State n:".
-func splitStates(data []byte, atEOF bool) (advance int, token []byte, err error) {
-	if i := bytes.Index(data, []byte("\nState ")); i >= 0 {
-		return i + 1, data[:i+1], nil
-	}
-	if atEOF && len(data) > 0 {
-		return len(data), data, nil
-	}
-	return 0, nil, nil
 }
 
 // everyState is the model's set of states, without any property in the way.
