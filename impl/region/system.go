@@ -38,7 +38,7 @@ func Make(memory []byte, l Layout, s System) (*Region, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.layout = l
+	r.layout = l.complete()
 	if err := r.attach(); err != nil {
 		return nil, err
 	}

@@ -58,6 +58,12 @@ func TestSystem_LocksAreTheCallers(t *testing.T) {
 	if first.Process() != MakeProcess(0, 1) || second.Process() != MakeProcess(1, 1) {
 		t.Fatalf("processes %v and %v, want 0@1 and 1@1", first.Process(), second.Process())
 	}
+	complete := l
+	complete.Homes = HomesNear
+	if first.Layout() != complete || second.Layout() != complete {
+		t.Fatalf("who made it has %#v, the other %#v; want %#v of both: it tells the homes of keys",
+			first.Layout(), second.Layout(), complete)
+	}
 	alive := func(r *Region, p Process, want bool) {
 		t.Helper()
 		if got, err := r.Alive(p); err != nil || got != want {
