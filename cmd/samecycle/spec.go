@@ -33,8 +33,8 @@ func specFolders(root string) []string {
 }
 
 type specFlags struct {
-	update, list, trace, large bool
-	parallel                   int
+	update, list, trace, large, table bool
+	parallel                          int
 }
 
 func specCommand(a *app) *cobra.Command {
@@ -53,6 +53,7 @@ NAME is an entry of the manifest or a state, whose entries all run.`,
   samecycle spec S04                   the entries of one state
   samecycle spec --list                the entries, without running them
   samecycle spec --large               the entries that take minutes
+  samecycle spec --table               which of those are of files that have changed
   samecycle spec --trace NAME          print the counterexample
   samecycle spec --update NAME         record new counts, printing the change`,
 		Args: cobra.ArbitraryArgs,
@@ -64,6 +65,8 @@ NAME is an entry of the manifest or a state, whose entries all run.`,
 		"write the counts of the clean runs into the manifest")
 	cmd.Flags().BoolVar(&f.large, "large", false,
 		"run the large entries (all, or those named) that results/spec lacks, and no other")
+	cmd.Flags().BoolVar(&f.table, "table", false,
+		"write the table of the large runs in results/spec anew and run nothing")
 	cmd.Flags().BoolVar(&f.list, "list", false, "list the entries and run nothing")
 	cmd.Flags().BoolVar(&f.trace, "trace", false, "print each counterexample")
 	cmd.Flags().IntVar(&f.parallel, "parallel", 2, "TLC runs at a time")
@@ -91,8 +94,11 @@ func (a *app) spec(ctx context.Context, f specFlags, names []string) error {
 	if f.list {
 		return a.listEntries(entries)
 	}
-	kept, err := loadLargeRuns(root)
-	if err != nil {
+	kept, err := loadLargeRuns(root, m.Large())
+	if err == nil && f.table {
+		err = kept.writeTable()
+	}
+	if err != nil || f.table {
 		return failed(err)
 	}
 	if f.large {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -37,10 +38,11 @@ type largeRun struct {
 	Inputs    evidence.Inputs `json:"inputs"`
 }
 
-// largeRuns are the kept runs of a repository, by name, and the files of the runs to come as they
-// were before the first of those began, and their commit then.
+// largeRuns are the large entries of a repository and their kept runs, by name, and the files of the
+// runs to come as they were before the first of those began, and their commit then.
 type largeRuns struct {
 	root    string
+	entries []tlc.Entry
 	runs    map[string]largeRun
 	judged  map[string]evidence.Inputs
 	commits map[string]string
@@ -63,8 +65,10 @@ func largeOf(m *tlc.Manifest, names []string) (out []tlc.Entry, err error) {
 	return out, nil
 }
 
-func loadLargeRuns(root string) (largeRuns, error) {
-	l := largeRuns{root, map[string]largeRun{}, map[string]evidence.Inputs{}, map[string]string{}}
+// loadLargeRuns loads what is kept of the large entries.
+func loadLargeRuns(root string, entries []tlc.Entry) (largeRuns, error) {
+	l := largeRuns{root, entries, map[string]largeRun{}, map[string]evidence.Inputs{},
+		map[string]string{}}
 	text, err := os.ReadFile(filepath.Join(root, largeDir, "large.json"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return l, nil
@@ -86,7 +90,7 @@ func loadLargeRuns(root string) (largeRuns, error) {
 // judge notes the files that the entries are about to judge: their modules and configuration.
 func (l largeRuns) judge(entries []tlc.Entry) error {
 	for _, e := range entries {
-		in, err := evidence.Judge(l.root, specDir+"/*.tla", specDir+"/"+e.Cfg)
+		in, err := l.filesOf(e)
 		if err != nil {
 			return err
 		}
@@ -94,6 +98,11 @@ func (l largeRuns) judge(entries []tlc.Entry) error {
 		l.commits[e.Name] = evidence.CommitOf(l.root, in.Files) // now: a run takes long
 	}
 	return nil
+}
+
+// filesOf is what a run of the entry judges: all modules, and its configuration.
+func (l largeRuns) filesOf(e tlc.Entry) (evidence.Inputs, error) {
+	return evidence.Judge(l.root, specDir+"/*.tla", specDir+"/"+e.Cfg)
 }
 
 // missing returns those of the judged entries whose run is not kept, or was of other files.
@@ -108,7 +117,7 @@ func (l largeRuns) missing(entries []tlc.Entry) (out []tlc.Entry) {
 	return out
 }
 
-// keep adds a run that came to a verdict, and writes both files anew.
+// keep adds a run that came to a verdict, and writes the runs and their table anew.
 func (l largeRuns) keep(v tlc.Verdict, java string) error {
 	if v.Err != nil || v.Unknown || v.Result.Outcome != v.Entry.Expect {
 		return nil
@@ -121,12 +130,7 @@ func (l largeRuns) keep(v tlc.Verdict, java string) error {
 		TLC: v.Result.Version, Java: java,
 		Commit: l.commits[v.Entry.Name], Inputs: in,
 	}
-	list := make([]largeRun, 0, len(l.runs))
-	for _, r := range l.runs {
-		list = append(list, r)
-	}
-	slices.SortFunc(list, func(a, b largeRun) int { return strings.Compare(a.Name, b.Name) })
-	text, err := json.MarshalIndent(list, "", "  ")
+	text, err := json.MarshalIndent(l.sorted(), "", "  ")
 	if err != nil {
 		return err
 	}
@@ -134,13 +138,17 @@ func (l largeRuns) keep(v tlc.Verdict, java string) error {
 	if err := evidence.WriteFile(filepath.Join(dir, "large.json"), append(text, '\n')); err != nil {
 		return err
 	}
-	return evidence.WriteFile(filepath.Join(dir, "README.md"), largeTable(list))
+	return l.writeTable()
 }
 
-// largeTable renders the kept runs for a person.
-func largeTable(list []largeRun) []byte {
-	var b strings.Builder
-	b.WriteString(`# The large runs of the specification
+func (l largeRuns) sorted() []largeRun {
+	return slices.SortedFunc(maps.Values(l.runs), func(a, b largeRun) int {
+		return strings.Compare(a.Name, b.Name)
+	})
+}
+
+// largeHead is what the table begins with, and the commit with whose files it compares.
+const largeHead = `# The large runs of the specification
 
 Programs of the 24 operation states that take TLC minutes each; ` + "`make check`" + ` leaves them out.
 ` + "`make spec-large`" + ` runs those whose files have changed since, and writes this table. No run draws
@@ -148,29 +156,45 @@ anything at random. Seconds are those of two shared cores with other work beside
 Each is complete for its program at the constants of its cfg file (4 cells a half, window 3); larger
 constants are not covered.
 
-| run | kind | verdict | distinct states | generated | depth | seconds | commit |
-|---|---|---|--:|--:|--:|--:|---|
-`)
-	tools := map[string]bool{}
-	for _, r := range list {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %d | %.0f | %s |\n", r.Name, r.Kind, r.Outcome,
-			evidence.Thousands(r.Distinct), evidence.Thousands(r.Generated), r.Depth, r.Seconds, r.Commit)
-		tools[fmt.Sprintf("%s, Java %s, %d worker", r.TLC, r.Java, r.Workers)] = true
-	}
-	names := make([]string, 0, len(tools))
-	for t := range tools {
-		names = append(names, t)
-	}
-	slices.Sort(names)
-	fmt.Fprintf(&b, "\n%s. %d of the %d states have a large run.\n", strings.Join(names, "; "),
-		states(list), len(catalog.States()))
-	return []byte(b.String())
-}
+Files are all modules and the run's cfg file, beside those of commit %s: *the same*, or *changed*; then
+the run says nothing about them until it is made again. ` + "`samecycle spec --table`" + ` compares anew.
 
-func states(list []largeRun) int {
-	seen := map[string]bool{}
-	for _, r := range list {
-		seen[r.State] = true
+| run | kind | verdict | distinct states | generated | depth | seconds | commit | files |
+|---|---|---|--:|--:|--:|--:|---|---|
+`
+
+// writeTable renders the kept runs for a person, and names the large entries without one.
+func (l largeRuns) writeTable() error {
+	var b strings.Builder
+	fmt.Fprintf(&b, largeHead, evidence.CommitOf(l.root, []string{specDir}))
+	tools, states, same := map[string]bool{}, map[string]bool{}, 0
+	for _, r := range l.sorted() {
+		i := slices.IndexFunc(l.entries, func(e tlc.Entry) bool { return e.Name == r.Name })
+		if i < 0 {
+			continue // no run of the manifest any more
+		}
+		now, err := l.filesOf(l.entries[i])
+		if err != nil {
+			return err
+		}
+		files := "changed"
+		if now.SHA256 == r.Inputs.SHA256 {
+			files = "the same"
+			same++
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %d | %.0f | %s | %s |\n", r.Name, r.Kind, r.Outcome,
+			evidence.Thousands(r.Distinct), evidence.Thousands(r.Generated), r.Depth, r.Seconds,
+			r.Commit, files)
+		tools[fmt.Sprintf("%s, Java %s, %d worker", r.TLC, r.Java, r.Workers)] = true
+		states[r.State] = true
 	}
-	return len(seen)
+	for _, e := range l.entries {
+		if _, ok := l.runs[e.Name]; !ok {
+			fmt.Fprintf(&b, "| %s | %s | not run | | | | | | |\n", e.Name, e.Kind)
+		}
+	}
+	fmt.Fprintf(&b, "\n%s. %d of the %d states have a large run; the files of %d runs of %d are the same.\n",
+		strings.Join(slices.Sorted(maps.Keys(tools)), "; "), len(states), len(catalog.States()),
+		same, len(l.entries))
+	return evidence.WriteFile(filepath.Join(l.root, largeDir, "README.md"), []byte(b.String()))
 }

@@ -28,7 +28,7 @@ func TestLargeRuns(t *testing.T) {
 	e := tlc.Entry{Name: "Run", State: "S01AddEmpty", Module: "M", Cfg: "M.cfg",
 		Kind: tlc.Safety, Expect: tlc.OK, Large: true}
 	load := func() largeRuns {
-		l, err := loadLargeRuns(root)
+		l, err := loadLargeRuns(root, []tlc.Entry{e, {Name: "Never", Kind: tlc.LiveRun, Cfg: "M.cfg"}})
 		if err == nil {
 			err = l.judge([]tlc.Entry{e})
 		}
@@ -57,17 +57,27 @@ func TestLargeRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	missing(0)
-	table, err := os.ReadFile(filepath.Join(root, largeDir, "README.md"))
-	if err != nil || !strings.Contains(string(table), "| 1,234,567 | 3 | 8 | 61 |") {
-		t.Errorf("the table is\n%s%v", table, err)
+	table := func(want string) {
+		t.Helper()
+		if err := load().writeTable(); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(filepath.Join(root, largeDir, "README.md"))
+		if err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("want %q; the table is\n%s%v", want, text, err)
+		}
 	}
+	table("| 1,234,567 | 3 | 8 | 61 | none | the same |\n| Never | liveness | not run |")
+	table("have a large run; the files of 1 runs of 2 are the same.")
 	e.Distinct = 5
 	missing(1)
 	e.Distinct = 0
 	write("spec/tla/M.tla", "two")
 	missing(1)
+	table("| 61 | none | changed |")
 	write("results/spec/large.json", "[{")
-	if _, err := loadLargeRuns(root); err == nil || !strings.Contains(err.Error(), "large.json is damaged") {
+	_, err := loadLargeRuns(root, nil)
+	if err == nil || !strings.Contains(err.Error(), "large.json is damaged") {
 		t.Errorf("a damaged file: %v", err)
 	}
 }
