@@ -95,16 +95,6 @@ func (c *cell) look() (w view) {
 // matches reports whether the cell is an idle base with key k.
 func (w view) matches(k Key) bool { return w.word0&^Word0(mapMask) == BaseWord(k, 0) }
 
-// silent reports whether, to a get whose key it does not match, the word of a home cell says by
-// itself that the key is not in this half. S05: a claimed cell says so, its base is not there yet.
-func (w Word0) silent() bool {
-	forms := uint32(1<<FormEmpty | 1<<FormMember | 1<<FormEngaged | 1<<FormClaimed)
-	if w.Map() == 0 {
-		forms |= 1 << FormBase // proven by the one read of the base
-	}
-	return forms>>w.Form()&1 != 0
-}
-
 // searchIdle is a search as far as it goes without a descriptor.
 func (h *half) searchIdle(home uint32, k Key) (w view, v Value, o outcome) {
 	w = h.cell(home).look()
@@ -140,15 +130,15 @@ func (w view) mismatch(again Word1) outcome {
 
 // searchRest goes on at a home cell that is no idle base with the key.
 func (h *half) searchRest(home uint32, k Key, w view) (Value, outcome) {
+	if members := w.word0.Map(); members != 0 && w.word0.base() {
+		return h.searchMembers(home, k, w, members)
+	}
 	switch w.word0.Form() {
 	case FormEmpty, FormMember, FormEngaged:
 		return 0, absent
 	case FormClaimed, FormOperating:
 		return 0, held
 	case FormBase:
-		if members := w.word0.Map(); members != 0 {
-			return h.searchMembers(home, k, w, members)
-		}
 		return 0, absent // proven by the one read of the base
 	}
 	return 0, damaged

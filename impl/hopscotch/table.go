@@ -200,6 +200,13 @@ func (t *Table) Get(key uint32) (value uint32, ok bool) {
 			return uint32(w.word1.Value()), true
 		}
 		o = w.mismatch(again)
+	} else if w.word0.silent() {
+		at = otherHome(h0, h1, at)
+		if w = cells[at].look(); !w.matches(k) && w.word0.silent() {
+			return 0, false
+		}
+		v, o := t.getLast(k, at, w)
+		return uint32(v), o == present
 	}
 	v, o := t.getRest(k, h0, h1, at, w, o)
 	return uint32(v), o == present
@@ -258,30 +265,36 @@ func likely(all []cell, k Key, h0, h1 uint32) uint64 {
 //
 //go:noinline
 func (t *Table) getRest(k Key, h0, h1 uint32, at uint64, w view, o outcome) (Value, outcome) {
-	half := uint32(at & 1)
-	other := half ^ 1
-	if half != 0 {
-		h0, h1 = h1, h0 // the home that was looked at, and the other one
-	}
 	if o != absent || !w.word0.silent() {
-		var v Value
+		half, home, v := uint32(at&1), uint32(at>>1), Value(0)
 		if o == absent {
-			v, o = t.halves[half&1].searchRest(h0, k, w)
+			v, o = t.halves[half].searchRest(home, k, w)
 		}
 		if o > present {
-			v, o = t.getOn(place{half, h0}, k, w, o)
+			v, o = t.getOn(place{half, home}, k, w, o)
 		}
 		if o != absent {
 			return v, o
 		}
 	}
-	w = t.rows[h1][other&1].look()
-	if !w.matches(k) && w.word0.silent() {
+	at = otherHome(h0, h1, at)
+	if w = t.all[at].look(); !w.matches(k) && w.word0.silent() {
 		return 0, absent
 	}
-	v, o := t.halves[other&1].searchSeen(h1, k, w)
+	return t.getLast(k, at, w)
+}
+
+// otherHome is the index of the home besides that with the index at.
+func otherHome(h0, h1 uint32, at uint64) uint64 { return 2*uint64(h0) ^ (2*uint64(h1) + 1) ^ at }
+
+// getLast continues a get after the look at the second home.
+//
+//go:noinline
+func (t *Table) getLast(k Key, at uint64, w view) (Value, outcome) {
+	half, home := uint32(at&1), uint32(at>>1)
+	v, o := t.halves[half].searchSeen(home, k, w)
 	if o > present {
-		return t.getOn(place{other, h1}, k, w, o)
+		return t.getOn(place{half, home}, k, w, o)
 	}
 	return v, o
 }

@@ -178,6 +178,10 @@ const (
 		uint64(FormMember)<<(4*12) | uint64(FormEngaged)<<(4*14) |
 		uint64(FormBase)<<(4*9) | uint64(FormBase)<<(4*11) |
 		uint64(FormBase)<<(4*13) | uint64(FormBase)<<(4*15)
+
+	// Entries of M, and of a B whose map is empty; what silent looks at.
+	memberEntry, baseEntry = 12, 9
+	silentEntries          = uint32(1<<0 | 1<<2 | 1<<baseEntry | 1<<memberEntry | 1<<14)
 )
 
 // EmptyWord is E(g): the cell belongs to nobody.
@@ -205,18 +209,41 @@ func EngagedWord(k Key, r Ref) Word0 {
 	return Word0(k)<<keyShift | cbitMember | cbitMark | Word0(r&refMask)<<payloadShift
 }
 
-// Form classifies any 64 bits.
-func (w Word0) Form() Form {
+// entry is the index of the form in formTable.
+func (w Word0) entry() Word0 {
 	at := w&cbitIdle | w>>29&6
 	if w>>keyShift != 0 {
 		at |= 8
 	}
-	f := Form(formTable >> (at * 4) & 15)
+	return at
+}
+
+// Form classifies any 64 bits.
+func (w Word0) Form() Form {
+	f := Form(formTable >> (w.entry() * 4) & 15)
 	if f == FormMember && w.Distance() == 0 {
 		return FormInvalid
 	}
 	return f
 }
+
+// silent reports whether, to a get whose key it does not match, the word of a home cell says by
+// itself that the key is not in this half: it is E, M, U or C (S05: its base is not there yet), or a
+// B without members, which the one read of the base proves. There is no branch in it: of the homes of
+// a random key the forms are random, too, and the processor would have to guess.
+func (w Word0) silent() bool {
+	forms := silentEntries
+	if uint32(w) != cbitIdle {
+		forms &^= 1 << baseEntry
+	}
+	if w.Distance() == 0 {
+		forms &^= 1 << memberEntry
+	}
+	return forms>>w.entry()&1 != 0
+}
+
+// base reports whether the form is B.
+func (w Word0) base() bool { return w&cbitIdle != 0 && w>>keyShift != 0 }
 
 // Key of the cell: KeyNone for E and C.
 func (w Word0) Key() Key { return Key(w >> keyShift) }

@@ -377,3 +377,29 @@ func FuzzWord0(f *testing.F) {
 		}
 	})
 }
+
+// TestWord0_Silent: silent and base are shortcuts; what they say is said by form and map.
+func TestWord0_Silent(t *testing.T) {
+	check := func(w Word0) {
+		form := w.Form()
+		silent := form == FormEmpty || form == FormClaimed || form == FormMember || form == FormEngaged ||
+			form == FormBase && w.Map() == 0
+		if w.silent() != silent || w.base() != (form == FormBase) {
+			t.Fatalf("%016x, %v: silent %v, base %v", uint64(w), w, w.silent(), w.base())
+		}
+	}
+	for _, c := range word0Cases {
+		check(c.word)
+	}
+	rng := rand.New(rand.NewPCG(7, 11))
+	for range 1 << 16 {
+		// Words with little in them: the forms differ in few bits, and in whether there is a key.
+		w := Word0(rng.Uint64())
+		for _, field := range []Word0{0xFFFFFFFF_00000000, 0x01FFFFFE, 0x3E000000, 1, 1 << 30, 1 << 31} {
+			if rng.Uint32()&1 != 0 {
+				w &^= field
+			}
+		}
+		check(w)
+	}
+}
