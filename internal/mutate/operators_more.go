@@ -91,16 +91,7 @@ func (p *Package) accesses(f *types.Func, asked map[*types.Func]bool) (found boo
 
 // callAgain makes x.M() to x.M().M(), where the types allow it.
 func callAgain(e *enumeration, name string, n ast.Node) {
-	call, ok := n.(*ast.CallExpr)
-	if !ok || len(call.Args) > 0 {
-		return
-	}
-	sel, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok || e.p.info.Selections[sel] == nil {
-		return
-	}
-	a, b := e.typeOf(call), e.typeOf(sel.X)
-	if a != nil && b != nil && types.Identical(a, b) {
+	if call, sel := e.stepped(n); sel != nil && len(call.Args) == 0 {
 		e.add(name, n, e.with(n, e.text(n)+"."+sel.Sel.Name+"()"))
 	}
 }

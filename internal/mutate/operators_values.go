@@ -44,18 +44,27 @@ func offByOne(e *enumeration, name string, n ast.Node) {
 
 // skipCall replaces the call of a method by its receiver, where the types allow it.
 func skipCall(e *enumeration, name string, n ast.Node) {
+	if _, sel := e.stepped(n); sel != nil {
+		e.add(name, n, e.with(n, e.text(sel.X)))
+	}
+}
+
+// stepped is the call of a method whose result has the type of its receiver, and the method; nil of
+// another node.
+func (e *enumeration) stepped(n ast.Node) (*ast.CallExpr, *ast.SelectorExpr) {
 	call, ok := n.(*ast.CallExpr)
 	if !ok {
-		return
+		return nil, nil
 	}
 	sel, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok || e.p.info.Selections[sel] == nil {
-		return
+		return nil, nil
 	}
 	a, b := e.typeOf(call), e.typeOf(sel.X)
-	if a != nil && b != nil && types.Identical(a, b) {
-		e.add(name, n, e.with(n, e.text(sel.X)))
+	if a == nil || b == nil || !types.Identical(a, b) {
+		return nil, nil
 	}
+	return call, sel
 }
 
 // constant replaces a named constant by the next one of its type, in the order of the source.
