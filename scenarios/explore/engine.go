@@ -156,13 +156,13 @@ func (e *engine) Wait(k hook.Kind, p unsafe.Pointer, c hook.Condition) {
 	if e.unwinding {
 		a.refuse()
 	}
-	if e.views != nil {
-		e.reach(a, k, p)
-		p = e.canonical(p)
-	}
 	if c.Holds() && a.fresh && (e.red == nil || e.red.glued()) {
 		e.Before(k, p)
 		return
+	}
+	if e.views != nil {
+		e.reach(a, k, p)
+		p = e.canonical(p)
 	}
 	if e.rec != nil {
 		e.rec.stand(a, k)

@@ -87,11 +87,19 @@ func counters(s shared, told func(string)) explore.Program {
 		}}
 }
 
-// outcomes explores the counters and returns what came of them.
-func outcomes(t *testing.T, s shared, o explore.Options) (explore.Report, []string) {
+// ofShared is a program on shared memory, by its own mappings or by one.
+type ofShared func(s shared, told func(string)) explore.Program
+
+// outcomes explores the program and returns what came of it, and every step that was seen.
+func (p ofShared) outcomes(t *testing.T, s shared, o explore.Options) (explore.Report, []string) {
 	t.Helper()
 	all := map[string]bool{}
-	rep, err := explore.Explore(counters(s, func(o string) { all[o] = true }), o)
+	program := p(s, func(o string) { all[o] = true })
+	program.Step = func(_ *explore.Execution, s explore.Step) error {
+		all[fmt.Sprint(s.Actor, s.Kind, s.Object, s.Old, s.New, s.OK)] = true
+		return nil
+	}
+	rep, err := explore.Explore(program, o)
 	if err != nil || rep.Failure != nil || !rep.Exhaustive {
 		t.Fatalf("%v: %v, %s", err, rep.Failure, rep.Bound)
 	}
@@ -110,20 +118,37 @@ func TestProcess_MappingsOfOneFileAreOneMemory(t *testing.T) {
 	modes["reduced"] = o
 	o.Races = true
 	modes["races"] = o
+	locking := maps.Clone(modes)
+	for _, reduce := range []bool{false, true} {
+		o := unbounded()
+		o.BlockedOK, o.Reduce = true, reduce
+		sameByMappings(t, "deadlocks", entangled, o)
+	}
+	o.PlainSteps = true
+	locking["plain steps"] = o
 	for name, o := range modes {
-		one, want := outcomes(t, mapShared(t, 1), o)
-		three, got := outcomes(t, mapShared(t, 3), o)
-		if one.Executions != three.Executions || one.States != three.States || one.Classes != three.Classes {
-			t.Errorf("%s: %d executions, %d states, %d classes; by three mappings %d, %d, %d", name,
-				one.Executions, one.States, one.Classes, three.Executions, three.States, three.Classes)
-		}
-		if !slices.Equal(want, got) || len(got) < 2 {
-			t.Errorf("%s: outcomes %q, by three mappings %q", name, want, got)
-		}
-		if !strings.Contains(three.Bound, "in 3 processes, each with its actors: p0 (1), p1 (1), p2 (1)") ||
-			strings.Contains(one.Bound, "processes") {
-			t.Errorf("%s: %q does not name the processes, or %q does", name, three.Bound, one.Bound)
-		}
+		sameByMappings(t, name, counters, o)
+	}
+	for name, o := range locking {
+		sameByMappings(t, name+" with locks", lockers, o)
+	}
+}
+
+func sameByMappings(t *testing.T, name string, p ofShared, o explore.Options) {
+	t.Helper()
+	one, want := p.outcomes(t, mapShared(t, 1), o)
+	three, got := p.outcomes(t, mapShared(t, 3), o)
+	if one.Executions != three.Executions || one.States != three.States || one.Classes != three.Classes ||
+		one.Blocked != three.Blocked {
+		t.Errorf("%s: %d executions, %d states, %d classes; by three mappings %d, %d, %d", name,
+			one.Executions, one.States, one.Classes, three.Executions, three.States, three.Classes)
+	}
+	if !slices.Equal(want, got) || len(got) < 2 {
+		t.Errorf("%s: outcomes %q, by three mappings %q", name, want, got)
+	}
+	if !strings.Contains(three.Bound, "in 3 processes, each with its actors: p0 (1), p1 (1), p2 (1)") ||
+		strings.Contains(one.Bound, "processes") {
+		t.Errorf("%s: %q does not name the processes, or %q does", name, three.Bound, one.Bound)
 	}
 }
 
@@ -146,7 +171,7 @@ func TestProcess_AnUndeclaredMappingIsMissed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if full, _ := outcomes(t, s, o); missed.Executions >= full.Executions {
+	if full, _ := ofShared(counters).outcomes(t, s, o); missed.Executions >= full.Executions {
 		t.Errorf("%d executions with mappings that are not declared, %d with", missed.Executions,
 			full.Executions)
 	}
