@@ -87,37 +87,59 @@ func randomProgram(seed uint64, actors, most int) Program {
 	return p
 }
 
+// random is a number of random programs, which are searched from the start up to a limit of states.
+type random struct {
+	name                           string
+	programs, actors, most, states int
+}
+
+// search returns how many of the programs have been searched whole, and all their states.
+func (x random) search(t *testing.T) (whole int, states int64) {
+	t.Helper()
+	for seed := range uint64(x.programs) {
+		p := randomProgram(seed, x.actors, x.most)
+		m, err := New(p.Config(ProgramCrashes))
+		if err != nil {
+			t.Fatalf("seed %d: %v: %v", seed, p, err)
+		}
+		r := Explore(context.Background(), m, Options{Limit: x.states})
+		if r.Violation != nil || r.SoloFails != "" || r.Endless != "" {
+			t.Fatalf("seed %d: %v on %v: %s %s\n%v", seed, p.Ops, p.Memory, r.SoloFails,
+				r.Endless, r.Violation)
+		}
+		states += r.Distinct
+		if r.Exhaustive {
+			whole++
+		}
+	}
+	return whole, states
+}
+
+// enough: of ten programs nine have been searched whole at least, or the limit is too low to say
+// anything.
+func (x random) enough(whole int) bool { return 10*whole >= 9*x.programs }
+
 // Random programs keep every property, with an actor dying at any step; and each live actor alone
-// ends its program. Programs with too many states are searched from the start up to a limit.
+// ends its program. A limit that cuts many of them short is found out.
 func TestRandomPrograms(t *testing.T) {
-	for _, x := range []struct {
-		name                           string
-		programs, actors, most, states int
-	}{
+	for _, x := range []random{
 		{"one actor", 1000, 1, 4, 100_000},
 		{"two actors", 400, 2, 2, 60_000},
 		{"three actors", 20, 3, 1, 50_000},
 	} {
 		t.Run(x.name, func(t *testing.T) {
-			whole, states := 0, int64(0)
-			for seed := range uint64(x.programs) {
-				p := randomProgram(seed, x.actors, x.most)
-				m, err := New(p.Config(ProgramCrashes))
-				if err != nil {
-					t.Fatalf("seed %d: %v: %v", seed, p, err)
-				}
-				r := Explore(context.Background(), m, Options{Limit: x.states})
-				if r.Violation != nil || r.SoloFails != "" || r.Endless != "" {
-					t.Fatalf("seed %d: %v on %v: %s %s\n%v", seed, p.Ops, p.Memory, r.SoloFails,
-						r.Endless, r.Violation)
-				}
-				states += r.Distinct
-				if r.Exhaustive {
-					whole++
-				}
+			whole, states := x.search(t)
+			if !x.enough(whole) {
+				t.Errorf("only %d programs of %d are whole with %d states: raise the limit",
+					whole, x.programs, x.states)
 			}
 			t.Logf("%d programs, %d of them whole, %d states", x.programs, whole, states)
 		})
+	}
+	low := random{"two actors", 20, 2, 2, 200}
+	if whole, _ := low.search(t); low.enough(whole) {
+		t.Errorf("%d programs of %d count as enough with a limit of %d states", whole, low.programs,
+			low.states)
 	}
 }
 
