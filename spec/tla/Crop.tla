@@ -4,7 +4,7 @@
 (* what is installed on the bucket of a key; a crop then reclaims what is  *)
 (* lost there: a lost member is dropped, a lost base takes the key of its  *)
 (* farthest live member, a lost base that is alone becomes empty.          *)
-(* S08 to S10, S16, S17, S20 to S24. Engine: not built yet.                *)
+(* S08 to S10, S16, S17, S20 to S24. Engine: impl/hopscotch/crop.go.       *)
 (***************************************************************************)
 EXTENDS Room
 

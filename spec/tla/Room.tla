@@ -7,7 +7,7 @@
 (* own bucket leaves, and belongs to the adder. The age of an element is   *)
 (* in the record that its value names, and moves with it; here the value   *)
 (* itself: the least is the oldest.                                        *)
-(* S03, S11 to S14, S24. Engine: not built yet.                            *)
+(* S03, S11 to S14, S24. Engine: impl/hopscotch/room.go.                   *)
 (***************************************************************************)
 EXTENDS Add
 

@@ -1,7 +1,8 @@
 ------------------------------- MODULE Update -------------------------------
 (***************************************************************************)
 (* Update and delete: one compare-and-swap each on what a search found.    *)
-(* S07, S08, S12, S13, S18 to S20, S22, S23. Engine: not built yet.        *)
+(* S07, S08, S12, S13, S18 to S20, S22, S23.                               *)
+(* Engine: impl/hopscotch/update.go.                                       *)
 (***************************************************************************)
 EXTENDS Search
 
