@@ -65,9 +65,9 @@ found, states in between only where that one passes them.
 entry in the process table, and with --kills dies at any time from its first step to its
 end, not only after its own steps.
 
-explore processes searches programs whose processes attach to a region, die, detach, and are followed
-by others that take over what they left; one of them by its name, as ProcessInherit. Their
-bound ascends to 1, at which each ends within seconds.
+explore processes searches programs whose processes attach to a region, die, detach, and are
+followed by others that take over what they left; one of them by its name, as
+ProcessInherit. Their bound ascends to 1, at which each ends within seconds.
 
 --processes N splits a search among N processes, --shard I/N runs one of these parts by
 itself; their counts add up to those of the whole. Both need one --bound and --stateless,
