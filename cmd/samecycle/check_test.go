@@ -16,7 +16,7 @@ import (
 func TestCheck_BesideOneAnother(t *testing.T) {
 	const patience = 10 * time.Second
 	var running atomic.Int32
-	modelRuns, engineRuns := make(chan struct{}), make(chan struct{})
+	modelRuns, engineRuns, volumeRuns := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	engineEnded := false
 	// meets closes own, and waits until the other link runs, too.
 	meets := func(own, other chan struct{}) bool {
@@ -44,12 +44,22 @@ func TestCheck_BesideOneAnother(t *testing.T) {
 	}
 	root := repositoryWith(t,
 		with("model", func() bool { return meets(modelRuns, engineRuns) }),
-		with("volume", func() bool { return running.Load() == 1 && engineEnded }),
+		with("volume", func() bool {
+			close(volumeRuns)
+			return running.Load() == 1 && engineEnded
+		}),
 		with("engine", func() bool {
 			defer func() { engineEnded = true }()
 			return meets(engineRuns, modelRuns)
 		}),
-		with("histories", func() bool { return engineEnded }))
+		with("histories", func() bool {
+			select {
+			case <-volumeRuns:
+				return false
+			case <-time.After(300 * time.Millisecond): // it would have begun
+				return engineEnded
+			}
+		}))
 	code, out, errOut := call("check", "--root", root)
 	if code != exitOK || !strings.Contains(errOut, "4 of 4 links") {
 		t.Errorf("status %d\n%s%s", code, out, errOut)
@@ -130,5 +140,23 @@ func TestCheck_Share(t *testing.T) {
 	}
 	if last != 1 {
 		t.Errorf("at the end %v", last)
+	}
+}
+
+// TestCheck_NotSaved holds that a record that cannot be written is told, however the other links end.
+func TestCheck_NotSaved(t *testing.T) {
+	root := repositoryWith(t, testLink{link: "spec"}, testLink{link: "model"}, testLink{link: "engine"})
+	put(t, root, "results/records/spec", "no folder")
+	code, out, errOut := call("check", "--root", root)
+	says := "S04AddCollisionEmpty.json cannot be written"
+	_, atTheEnd, _ := strings.Cut(errOut, "samecycle: ")
+	if code != exitRed || !strings.Contains(strings.Join(strings.Fields(out), " "), says) ||
+		!strings.Contains(atTheEnd, says) {
+		t.Errorf("status %d\n%s%s", code, out, errOut)
+	}
+	for _, link := range []string{"model", "engine"} {
+		if got, err := evidence.Load(root, link, "S01AddEmpty"); err != nil || got.Status != evidence.Pass {
+			t.Errorf("%s is %v, %v", link, got.Status, err)
+		}
 	}
 }
