@@ -31,6 +31,13 @@ MCCropped == \A t \in MCActors : \A i \in 1 .. Len(MCPrograms[t]) :
     \E j \in i + 1 .. Len(MCPrograms[t]) :
       MCPrograms[t][j].op = "crop" /\ MCPrograms[t][j].k = MCPrograms[t][i].k
 
+(* A program of MCReaders and MCAnnounce, beside those of the operation    *)
+(* states. The reader's base is held, let go, and held again under the     *)
+(* same number; the operation in between is of a bucket without members.   *)
+Back == [program |-> << <<add(3, 33), delete(9), crop(9), delete(1), crop(1)>>, <<get(2)>> >>,
+         memory |-> {in(0, 1, 10), member(0, 2, 20, 1),
+                     in(1, 4, 40), member(1, 13, 70, 1), in(1, 9, 90)}]
+
 (* The witnesses: claims that must be violated, so that the race is known  *)
 (* to happen in the program. A mark is set in a step of one actor that     *)
 (* finds the other one inside its operation; in S04 the loser of the claim *)

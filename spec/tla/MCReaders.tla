@@ -67,10 +67,4 @@ RdNext(t) ==
   \/ SearchHeadAgain(t) \/ SearchVersionAgain(t)
   \/ SearchMember(t) \/ SearchMemberValue(t) \/ SearchMemberAgain(t)
   \/ SearchVersionLast(t)
-----------------------------------------------------------------------------
-(* The reader's base is held, let go, and held again under the same        *)
-(* number; the operation in between is of a bucket without members.        *)
-Back == [program |-> << <<add(3, 33), delete(9), crop(9), delete(1), crop(1)>>, <<get(2)>> >>,
-         memory |-> {in(0, 1, 10), member(0, 2, 20, 1),
-                     in(1, 4, 40), member(1, 13, 70, 1), in(1, 9, 90)}]
 =============================================================================
