@@ -1,6 +1,9 @@
 package hopscotch
 
-import "fmt"
+import (
+	"fmt"
+	"math/bits"
+)
 
 // Adding, up to the installation of the operation: fill the own descriptor, then replace the
 // control bits of the home cell by a reference to it, with one compare-and-swap. From then on
@@ -211,13 +214,12 @@ func (t *Table) searchBoth(a *adding) step {
 // load tells how full a bucket looks from its home cell. Without making room a member of another
 // bucket in the home cell is as bad as a full window.
 func (t *Table) load(w Word0) uint32 {
+	if w.emptyOrBase() { // A base has the bits of its map, and one more.
+		return uint32(bits.OnesCount32(uint32(w) & -uint32(w&cbitIdle)))
+	}
 	switch w.Form() {
-	case FormEmpty:
-		return 0
 	case FormClaimed:
 		return 1
-	case FormBase:
-		return 1 + uint32(w.Map().Count())
 	case FormOperating:
 		return 2
 	}
@@ -262,9 +264,11 @@ func (t *Table) choose(a *adding) step {
 		}
 	}
 	a.room = 0 // Where room was made before counts from the half of then.
-	switch seen := a.views[a.half].word0; seen.Form() {
-	case FormEmpty, FormBase:
+	seen := a.views[a.half].word0
+	if seen.emptyOrBase() {
 		return a.plain(t.window)
+	}
+	switch seen.Form() {
 	case FormMember:
 		kind := KindMove
 		if seen.Key() == KeyLost {
@@ -278,11 +282,12 @@ func (t *Table) choose(a *adding) step {
 }
 
 // plain prepares the operation that puts the new element into its home cell. A lost key needs no
-// place, it is replaced; so is one that is evicted.
+// place, it is replaced; so is one that is evicted. What the work says of a member is of no use to it.
 func (a *adding) plain(window uint32) step {
-	a.work = work{kind: KindAdd, half: a.half, home: a.homes[a.half], base: a.views[a.half]}
+	half := a.half & 1
+	a.work.kind, a.work.half, a.work.home, a.work.base = KindAdd, half, a.homes[half], a.views[half]
 	switch word := a.work.base.word0; {
-	case word.Form() == FormEmpty:
+	case word.empty():
 		a.work.kind = KindNew
 	case word.Key() == KeyLost || a.room == 2*window:
 		a.work.kind = KindReplace
@@ -296,15 +301,13 @@ func (a *adding) plain(window uint32) step {
 func (h *Handle) install(w *work, pair Pair) bool {
 	h.generation = h.table.refs.Next(h.generation)
 	o := &h.op
-	*o = operation{table: h.table, d: h.d, ref: h.table.refs.Make(h.index, h.generation),
-		head:   MakeHead(h.generation, w.kind, w.half, w.home),
-		expect: w.base.word1,
-		target: MakeTarget(h.generation),
-	}
+	o.table, o.d, o.ref = h.table, h.d, h.table.refs.Make(h.index, h.generation)
+	o.head, o.target = MakeHead(h.generation, w.kind, w.half, w.home), MakeTarget(h.generation)
+	o.pair, o.source = 0, 0
 	if w.kind == KindNew {
-		o.expect = EmptyWord1(w.base.word0.Version())
+		o.plan, o.expect = 0, EmptyWord1(w.base.word0.Version())
 	} else {
-		o.plan = MakePlan(w.base.word0.Key(), w.base.word0.Map())
+		o.plan, o.expect = MakePlan(w.base.word0.Key(), w.base.word0.Map()), w.base.word1
 	}
 	switch {
 	case kindsAdding.has(w.kind):

@@ -273,7 +273,7 @@ func (o *operation) decideKey(free hole) ending {
 // could move it to and fro for ever. Only a move has both a source and a hole.
 func (o *operation) probe() hole {
 	for offset := o.source.Offset() + 1; offset < o.table.window; offset++ {
-		if w := o.helpProbe(offset); w.Form() == FormEmpty {
+		if w := o.helpProbe(offset); w.empty() {
 			return hole{offset, w.Version()}
 		}
 	}

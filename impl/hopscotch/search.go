@@ -133,16 +133,18 @@ func (h *half) searchRest(home uint32, k Key, w view) (Value, outcome) {
 	if members := w.word0.Map(); members != 0 && w.word0.base() {
 		return h.searchMembers(home, k, w, members)
 	}
-	switch w.word0.Form() {
-	case FormEmpty, FormMember, FormEngaged:
+	switch form := w.word0.Form(); {
+	case formsWithout>>form&1 != 0: // of a base proven by the one read of it
 		return 0, absent
-	case FormClaimed, FormOperating:
-		return 0, held
-	case FormBase:
-		return 0, absent // proven by the one read of the base
+	case form == FormInvalid:
+		return 0, damaged
 	}
-	return 0, damaged
+	return 0, held
 }
+
+// formsWithout are the forms of a home cell that, if it has no members, has not the key either: one
+// question, since which of them it is is random.
+const formsWithout = uint32(1<<FormEmpty | 1<<FormBase | 1<<FormMember | 1<<FormEngaged)
 
 // searchMembers looks at the members of the base at home one by one, nearest first. When none
 // matches, the version of the base must not have moved meanwhile: no live element leaves its place

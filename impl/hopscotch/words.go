@@ -181,6 +181,7 @@ const (
 
 	// Entries of M, and of a B whose map is empty; what silent looks at.
 	memberEntry, baseEntry = 12, 9
+	emptyOrBaseEntries     = uint32(1<<0 | 1<<9 | 1<<11 | 1<<13 | 1<<15)
 	silentEntries          = uint32(1<<0 | 1<<2 | 1<<baseEntry | 1<<memberEntry | 1<<14)
 )
 
@@ -241,6 +242,12 @@ func (w Word0) silent() bool {
 	}
 	return forms>>w.entry()&1 != 0
 }
+
+// empty reports whether the form is E.
+func (w Word0) empty() bool { return w&^(versionMask<<payloadShift) == 0 }
+
+// emptyOrBase reports whether the form is E or B, without a guess which.
+func (w Word0) emptyOrBase() bool { return emptyOrBaseEntries>>w.entry()&1 != 0 }
 
 // base reports whether the form is B.
 func (w Word0) base() bool { return w&cbitIdle != 0 && w>>keyShift != 0 }

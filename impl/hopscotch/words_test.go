@@ -378,7 +378,7 @@ func FuzzWord0(f *testing.F) {
 	})
 }
 
-// TestWord0_Silent: silent and base are shortcuts; what they say is said by form and map.
+// TestWord0_Silent: silent, empty, base and emptyOrBase are shortcuts; form and map say the same.
 func TestWord0_Silent(t *testing.T) {
 	check := func(w Word0) {
 		form := w.Form()
@@ -386,6 +386,9 @@ func TestWord0_Silent(t *testing.T) {
 			form == FormBase && w.Map() == 0
 		if w.silent() != silent || w.base() != (form == FormBase) {
 			t.Fatalf("%016x, %v: silent %v, base %v", uint64(w), w, w.silent(), w.base())
+		}
+		if empty := form == FormEmpty; w.empty() != empty || w.emptyOrBase() != (empty || w.base()) {
+			t.Fatalf("%016x, %v: empty %v, empty or base %v", uint64(w), w, w.empty(), w.emptyOrBase())
 		}
 	}
 	for _, c := range word0Cases {
