@@ -162,6 +162,23 @@ func TestMatrix_TurnsRed(t *testing.T) {
 	}
 }
 
+// A failure of files that are no more is not offered for a replay.
+func TestMatrix_StaleFailureHasNoReplay(t *testing.T) {
+	root := newRoot(t)
+	bad := green(t, root, s02)
+	bad.Status, bad.Detail = Fail, []string{"wrong"}
+	bad.Replay, bad.Page = "s02.token", "results/failures/s02.html"
+	save(t, root, bad)
+	c := cellOf(BuildMatrix(root, bothCovered), "spec", s02)
+	if c.Replay != bad.Replay || c.Page != bad.Page {
+		t.Errorf("the failure's cell is %+v", c)
+	}
+	put(t, root, "spec/A.tla", "another text")
+	if c = cellOf(BuildMatrix(root, bothCovered), "spec", s02); c.Status != Stale || c.Replay+c.Page != "" {
+		t.Errorf("the stale cell is %+v", c)
+	}
+}
+
 func TestMatrix_UncoveredRecordIsStale(t *testing.T) {
 	root := newRoot(t)
 	save(t, root, green(t, root, s01))
