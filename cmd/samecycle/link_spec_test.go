@@ -27,12 +27,17 @@ func TestSpecLink(t *testing.T) {
 		name, old, new string // what is replaced in the manifest
 		status         evidence.Status
 		says           string
+		figure         float64
 	}{
-		{"as it is", "", "", evidence.Pass, ""},
-		{"another count", `"distinct": 6`, `"distinct": 7`, evidence.Fail, "manifest 7, run 6"},
-		{"a shared run goes wrong", `"TinyUnfair.cfg"`, `"TinyFair.cfg"`, evidence.Fail, "must fail"},
+		{"as it is", "", "", evidence.Pass, "", 6},
+		{"liveness in a safety run", `"kind": "liveness"`, `"kind": "safety", "temporal": "Reaches"`,
+			evidence.Pass, "Reaches of them", 9},
+		{"another count", `"distinct": 6`, `"distinct": 7`, evidence.Fail, "manifest 7, run 6", 0},
+		{"a shared run goes wrong", `"TinyUnfair.cfg"`, `"TinyFair.cfg"`, evidence.Fail, "must fail", 6},
 		{"no witness", `"name": "witness", "state": "S01AddEmpty"`, `"name": "witness", "state": ""`,
-			evidence.Fail, "has no witness run"},
+			evidence.Fail, "has no witness run", 6},
+		{"no liveness", `"name": "live", "state": "S01AddEmpty"`, `"name": "live", "state": ""`,
+			evidence.Fail, "has no liveness run", 6},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			root := repositoryWith(t, specLink{})
@@ -57,8 +62,11 @@ func TestSpecLink(t *testing.T) {
 			if !strings.Contains(strings.Join(r.Detail, "\n"), c.says) {
 				t.Errorf("detail %q does not say %q", r.Detail, c.says)
 			}
-			if c.status == evidence.Pass && (r.Figure != 6 || !strings.Contains(r.Tools["tlc"], "TLC2")) {
+			if r.Figure != c.figure || !strings.Contains(r.Tools["tlc"], "TLC2") {
 				t.Errorf("figure %v of tools %v", r.Figure, r.Tools)
+			}
+			if c.status == evidence.Pass && !strings.Contains(r.Bound, "with 1 liveness, 1 witness") {
+				t.Errorf("the bound is %q", r.Bound)
 			}
 		})
 	}

@@ -17,5 +17,6 @@ I3NotZero == x # 0
 I4Broken == x = 1 => x + "a" = 3
 NotAtMax == x # Max
 Reaches == <>(x = Max)
+Climbs == [][x' > x]_x
 NeverLeavesZero == [][x = 0]_x
 ====
