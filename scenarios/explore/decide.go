@@ -248,22 +248,32 @@ func (e *engine) advance() bool {
 	return false
 }
 
-// kill ends actor i for ever. Its stack stays as it is until the verdict.
+// kill ends actor i for ever, with all actors of its process if it has one. Their stacks stay as they are
+// until the verdict. There is a step for each that was live, or for the first one if none was, which
+// also makes the death a part of the state.
 func (e *engine) kill(i int) {
+	set := uint64(1) << uint(i)
 	if p := e.actors[i].process; p != nobody {
-		e.killProcess(p)
-		return
+		set = e.members(p)
+		e.gone |= 1 << uint(p)
+		e.changed() // for those that look whether the process lives
 	}
-	bit := uint64(1) << uint(i)
-	e.dead |= bit
-	e.live &^= bit
-	e.ready &^= bit
-	e.waiting &^= bit
-	e.spinning &^= bit
+	struck := set & e.live
+	e.dead |= struck
+	e.live &^= set
+	e.ready &^= set
+	e.waiting &^= set
+	e.spinning &^= set
 	e.killsLeft--
 	e.progress++
-	if e.watch {
-		e.emit(e.actors[i], killStep, false)
+	if !e.watch {
+		return
+	}
+	if struck == 0 {
+		struck = set & -set
+	}
+	for m := struck; m != 0; m &= m - 1 {
+		e.emit(e.actors[bits.TrailingZeros64(m)], killStep, false)
 	}
 }
 

@@ -55,8 +55,8 @@
 // A waiting loop is no infinite tree. An actor that makes SpinLimit steps during which nobody
 // changes a shared word, or goes in a circle through the same steps for that long, or calls
 // Gosched twice with no change by others in between, is set aside until another actor changes
-// something, without cost. When all actors that could run have been set aside three times each
-// since the last progress (an operation boundary, a client event, an end or a death), the
+// something or a process dies, without cost. When all actors that could run have been set aside three
+// times each since the last progress (an operation boundary, a client event, an end or a death), the
 // execution is a livelock. When none can run and some are blocked, it is a deadlock.
 //
 // # Stateful search

@@ -66,7 +66,7 @@ func (e *engine) judge() {
 // the driver, it gets the verdict and launches the next execution on the spot, which saves the
 // switches to the driver and back.
 func (e *engine) chain() {
-	if !e.chaining || e.outcome != complete || e.dead|e.gone != 0 || !e.plainNext() {
+	if !e.chaining || e.outcome != complete || e.dead != 0 || !e.plainNext() {
 		return
 	}
 	if e.judge(); e.failure != nil {

@@ -31,10 +31,8 @@ type run struct {
 // fairness accounts for a step of a and sets a aside if it spins.
 func (e *engine) fairness(a *actor, s access) {
 	if s.ok && s.old != s.new {
-		e.writes++
+		e.changed()
 		a.spin.own++
-		e.ready |= e.spinning
-		e.spinning = 0
 	}
 	sp := &a.spin
 	e.lap(a)
@@ -49,6 +47,13 @@ func (e *engine) fairness(a *actor, s access) {
 	if e.run.n++; e.run.n > e.o.SpinLimit {
 		e.circle(a, s)
 	}
+}
+
+// changed notes that somebody changed what others see: those that were set aside go on.
+func (e *engine) changed() {
+	e.writes++
+	e.ready |= e.spinning
+	e.spinning = 0
 }
 
 // lap counts one step or yield of a since the last progress.

@@ -111,9 +111,6 @@ func (e *engine) stateKey(a *actor, opts, enabled uint64) key {
 	}
 	k = k.then(e.events.a).then(e.events.b).then(opts).then(enabled | e.spinning<<32)
 	k = k.then(e.dead<<32 | e.live).then(uint64(e.killsLeft))
-	if e.gone != 0 {
-		k = k.then(e.gone)
-	}
 	if e.o.Preemptions >= 0 && a != nil && enabled>>uint(a.id)&1 == 1 {
 		k = k.then(uint64(a.id))
 	}

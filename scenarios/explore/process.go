@@ -100,30 +100,6 @@ func (e *engine) deaths() (opts uint64) {
 	return opts
 }
 
-// killProcess ends all actors of a process at once. There is a step for each that was live, or for
-// the first one if none was.
-func (e *engine) killProcess(i int32) {
-	set := e.members(i)
-	struck := set & e.live
-	e.gone |= 1 << uint(i)
-	e.dead |= struck
-	e.live &^= set
-	e.ready &^= set
-	e.waiting &^= set
-	e.spinning &^= set
-	e.killsLeft--
-	e.progress++
-	if !e.watch {
-		return
-	}
-	if struck == 0 {
-		struck = set & -set
-	}
-	for m := struck; m != 0; m &= m - 1 {
-		e.emit(e.actors[bits.TrailingZeros64(m)], killStep, false)
-	}
-}
-
 // canonical returns the object at p by its address in the original of p's mapping.
 func (e *engine) canonical(p unsafe.Pointer) unsafe.Pointer {
 	for i := range e.views {
