@@ -10,6 +10,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/samecycle/samecycle/internal/hook"
 	"github.com/samecycle/samecycle/scenarios/explore"
 	"github.com/samecycle/samecycle/scenarios/explore/shim/atomic"
 	"github.com/samecycle/samecycle/scenarios/explore/shim/flow"
@@ -233,6 +234,78 @@ func TestSpawnReduced_Tokens(t *testing.T) {
 		r, err := explore.Replay(p, token, explore.Options{})
 		if err != nil || r.Failure != nil || last(got) != want {
 			t.Fatalf("%s: %v %v, %s, want %s", token, err, r.Err(), last(got), want)
+		}
+	}
+}
+
+// TestSpawnReduced_Numbers: in each execution an actor has the number of its place in the order in which
+// the actors were made: for itself, in its steps, for who asks whether it was killed, and in the names
+// of what it was the first to meet, which a replay of the token gives the same.
+func TestSpawnReduced_Numbers(t *testing.T) {
+	var made, died []string
+	var ended map[string]bool
+	var steps, names []string
+	word := &atomic.Uint64{} // none of these lies in a region
+	start := func(x *explore.Execution) []explore.Actor {
+		made, died, ended = []string{"0", "1"}, nil, map[string]bool{}
+		steps, names = nil, nil
+		*word = atomic.Uint64{}
+		body := func(i int) func() {
+			own := &atomic.Uint64{}
+			return func() {
+				own.Add(1)
+				word.Add(1) // so that either makes its actor first
+				name := fmt.Sprint(i, ".1")
+				made = append(made, name)
+				flow.Go(func() {
+					own, n := &atomic.Uint64{}, x.Actor()
+					names = append(names, made[n], name)
+					own.Add(1)
+					word.Add(1)
+					own.Add(1)
+					ended[made[x.Actor()]] = true
+				})
+				own.Add(1)
+			}
+		}
+		return []explore.Actor{{Body: body(0)}, {Body: body(1)}}
+	}
+	all := map[string]string{}
+	p := explore.Program{Name: "numbers", Start: start,
+		Step: func(x *explore.Execution, s explore.Step) error {
+			if s.Kind == hook.Kill {
+				died = append(died, made[s.Actor])
+			} else if s.Actor != x.Actor() {
+				return fmt.Errorf("a step of actor %d is one of %d", x.Actor(), s.Actor)
+			}
+			steps = append(steps, fmt.Sprint(s.Actor, s.Kind, s.Object, s.Old, s.New))
+			return nil
+		},
+		Finish: func(x *explore.Execution) error {
+			for i := 0; i < len(names); i += 2 {
+				if names[i] != names[i+1] {
+					return fmt.Errorf("actor %s has the number of %s", names[i+1], names[i])
+				}
+			}
+			for i, name := range made {
+				if x.Killed(i) != slices.Contains(died, name) || i > 1 && x.Killed(i) && ended[name] {
+					return fmt.Errorf("killed: %v; of actor %d, %s, it is %v", died, i, name, x.Killed(i))
+				}
+			}
+			if token := x.Token(); token != "" {
+				all[token] = fmt.Sprint(steps)
+			}
+			return nil
+		}}
+	o := withoutAudit(reduced())
+	o.Kills = 1
+	if r := mustExplore(t, p, o); r.Failure != nil || len(all) < 10 {
+		t.Fatalf("%d tokens, %v", len(all), r.Err())
+	}
+	for token, want := range all {
+		r, err := explore.Replay(p, token, explore.Options{})
+		if got := fmt.Sprint(steps); err != nil || r.Failure != nil || got != want {
+			t.Fatalf("%s: %v, %v\n%s\nwant\n%s", token, err, r.Err(), got, want)
 		}
 	}
 }
