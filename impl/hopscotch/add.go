@@ -284,7 +284,7 @@ func (t *Table) choose(a *adding) step {
 // plain prepares the operation that puts the new element into its home cell. A lost key needs no
 // place, it is replaced; so is one that is evicted. What the work says of a member is of no use to it.
 func (a *adding) plain(window uint32) step {
-	half := a.half & 1
+	half := a.half
 	a.work.kind, a.work.half, a.work.home, a.work.base = KindAdd, half, a.homes[half], a.views[half]
 	switch word := a.work.base.word0; {
 	case word.empty():
