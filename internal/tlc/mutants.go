@@ -1,6 +1,7 @@
 package tlc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -133,68 +134,49 @@ type Killed struct {
 	Unknown bool   // there is no verdict: time or memory ran out, or the run was stopped
 }
 
-// RunMutants runs each mutant in a copy of its folder, two at a time, those in the largest programs
-// first so that they do not end alone, and tells observe of each that has ended, with the number of
-// those; its calls do not overlap. The verdicts are in the order of the mutants.
+// RunMutants runs each mutant in a copy of its folder, two at a time, and tells observe of each that
+// has ended, with the number of those; its calls do not overlap. The verdicts are in the order of the
+// mutants.
 func (t *Tool) RunMutants(ctx context.Context, mutants []Mutant, observe func(Killed, int)) []Killed {
 	out := make([]Killed, len(mutants))
-	queue := make(chan int)
-	var mu sync.Mutex
-	var wait sync.WaitGroup
-	done := 0
-	for range 2 {
-		wait.Add(1)
-		go func() {
-			defer wait.Done()
-			for i := range queue {
-				out[i] = t.runMutant(ctx, mutants[i])
-				mu.Lock()
-				done++
-				if observe != nil {
-					observe(out[i], done)
-				}
-				mu.Unlock()
-			}
-		}()
+	copies, err := os.MkdirTemp("", "samecycle-mutants-")
+	if err == nil {
+		defer os.RemoveAll(copies)
 	}
-	runs := make([]Entry, len(mutants))
+	tasks := make([]task, len(mutants))
+	failures := make([]error, len(mutants))
 	for i, x := range mutants {
-		runs[i] = x.entry
+		tasks[i] = x.entry.task()
+		tasks[i].job.Dir = filepath.Join(copies, x.Name)
+		if failures[i] = err; err == nil {
+			failures[i] = x.copyTo(tasks[i].job.Dir)
+		}
 	}
-	for _, i := range largestFirst(runs) {
-		queue <- i
-	}
-	close(queue)
-	wait.Wait()
+	var mu sync.Mutex
+	done := 0
+	t.runTasks(ctx, tasks, 2, func(int) {}, func(i int, r Result, err error) {
+		k := Killed{Mutant: mutants[i], Result: r}
+		if err = cmp.Or(failures[i], err); err != nil {
+			err = fmt.Errorf("mutant %s: %w", mutants[i].Name, err)
+			k.Err, k.Problem, k.Unknown = err, err.Error(), true
+		} else {
+			k.Problem, k.Unknown = mutants[i].judge(r)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		out[i] = k
+		if done++; observe != nil {
+			observe(k, done)
+		}
+	})
 	return out
 }
 
-func (t *Tool) runMutant(ctx context.Context, x Mutant) Killed {
-	fail := func(err error) Killed { return Killed{Mutant: x, Err: err, Problem: err.Error(), Unknown: true} }
-	if err := ctx.Err(); err != nil {
-		return fail(fmt.Errorf("mutant %s: stopped before it ran: %w", x.Name, err))
-	}
-	dir, err := os.MkdirTemp("", "samecycle-mutant-")
-	if err != nil {
-		return fail(fmt.Errorf("mutant %s: %w", x.Name, err))
-	}
-	defer os.RemoveAll(dir)
-	if err := x.copyTo(dir); err != nil {
-		return fail(fmt.Errorf("mutant %s: %w", x.Name, err))
-	}
-	job := x.entry.job()
-	job.Dir = dir
-	r, err := t.Run(ctx, job)
-	if err != nil {
-		return fail(err)
-	}
-	k := Killed{Mutant: x, Result: r}
-	k.Problem, k.Unknown = x.judge(r)
-	return k
-}
-
-// copyTo writes the folder's modules, edited, and the run's configuration into dir.
+// copyTo makes the folder dir, and writes the modules, edited, and the run's configuration into it.
 func (x Mutant) copyTo(dir string) error {
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return err
+	}
 	files, err := filepath.Glob(filepath.Join(x.dir, "*.tla"))
 	if err != nil {
 		return err

@@ -7,11 +7,9 @@
 package tlc
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -92,27 +90,28 @@ type Result struct {
 	Resources  bool // for the outcome error: memory or a killed process, not the spec, is the cause
 }
 
-// Run runs one job and judges it. The JVM is killed when ctx ends or the job's time is over.
+// Run runs one job in a JVM of its own and judges it. The JVM is killed when ctx ends or the job's
+// time is over.
 //
 // An error means that there is no judgement at all: ctx ended, or Java could not be started.
 // Everything that TLC itself complains about is a Result.
 func (t *Tool) Run(ctx context.Context, job Job) (Result, error) {
-	if job.Timeout <= 0 {
-		job.Timeout = DefaultTimeout
-	}
-	work, err := os.MkdirTemp("", "samecycle-tlc-")
-	if err != nil {
-		return Result{}, fmt.Errorf("tlc: no temporary folder: %w", err)
-	}
-	defer os.RemoveAll(work)
-
 	if err := t.verifyJar(); err != nil {
 		return Result{}, err
+	}
+	return judged(ctx, job, t.execute)
+}
+
+// judged runs a job by execute, which returns TLC's output and exit status, and judges it.
+func judged(ctx context.Context, job Job,
+	execute func(context.Context, Job) (*parser, int, error)) (Result, error) {
+	if job.Timeout <= 0 {
+		job.Timeout = DefaultTimeout
 	}
 	limited, cancel := context.WithTimeout(ctx, job.Timeout)
 	defer cancel()
 	start := time.Now()
-	p, status, err := t.execute(limited, job, work)
+	p, status, err := execute(limited, job)
 	if ctx.Err() != nil {
 		return Result{}, fmt.Errorf("tlc: %s: stopped: %w", job.Config, context.Cause(ctx))
 	}
@@ -130,16 +129,20 @@ func (t *Tool) Run(ctx context.Context, job Job) (Result, error) {
 }
 
 // execute starts the JVM, feeds its output to the parser, and returns the exit status.
-func (t *Tool) execute(ctx context.Context, job Job, work string) (*parser, int, error) {
+func (t *Tool) execute(ctx context.Context, job Job) (*parser, int, error) {
+	work, err := os.MkdirTemp("", "samecycle-tlc-")
+	if err != nil {
+		return nil, 0, fmt.Errorf("tlc: no temporary folder: %w", err)
+	}
+	defer os.RemoveAll(work)
 	cmd := exec.CommandContext(ctx, t.Java, t.arguments(job, work)...)
 	cmd.Dir = job.Dir
 	ownGroup(cmd)
 	cmd.WaitDelay = 5 * time.Second
 	p := &parser{progress: job.Progress}
-	var complaints bytes.Buffer
-	cmd.Stdout = p
-	cmd.Stderr = &limitedWriter{to: &complaints, left: 1 << 16}
-	err := cmd.Run()
+	complaints := limitedBuffer{left: 1 << 16}
+	cmd.Stdout, cmd.Stderr = p, &complaints
+	err = cmd.Run()
 	p.close()
 	p.complaints = complaints.String()
 	if s := cmd.ProcessState; s != nil {
@@ -157,29 +160,40 @@ func (t *Tool) execute(ctx context.Context, job Job, work string) (*parser, int,
 	return nil, 0, fmt.Errorf("tlc: %s could not be started: %w", t.Java, err)
 }
 
-// arguments is the command line. Each run has its own metadata and temporary folder: TLC names
-// the first by the second of the day, and unpacks its standard modules into the second. Liveness is
-// checked once, at the end: in between TLC does so by the clock, and ends after another count each time.
+// arguments is the command line of a run in a JVM of its own.
 func (t *Tool) arguments(job Job, work string) []string {
-	workers, memory := max(job.Workers, 1), job.MemoryMB
+	args := t.javaArguments(work, job.MemoryMB, job.Workers, job.Workers > 1)
+	args = append(args, "-cp", t.Jar, "tlc2.TLC")
+	return append(args, tlcArguments(job, filepath.Join(work, "meta"))...)
+}
+
+// javaArguments are those of the JVM. Each has its own temporary folder, into which TLC unpacks its
+// standard modules. For a short life the optimising compiler costs more than it gains.
+func (t *Tool) javaArguments(work string, memory, workers int, optimised bool) []string {
 	if memory <= 0 {
 		memory = DefaultMemoryMB
 	}
-	args := []string{
-		"-Xmx" + strconv.Itoa(memory) + "m", "-Djava.io.tmpdir=" + work,
-	}
+	args := []string{"-Xmx" + strconv.Itoa(memory) + "m", "-Djava.io.tmpdir=" + work,
+		"-XX:+UseSerialGC"}
 	if workers > 1 {
-		args = append(args, "-XX:+UseParallelGC")
-	} else {
-		args = append(args, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+		args[2] = "-XX:+UseParallelGC"
+	}
+	if !optimised {
+		args = append(args, "-XX:TieredStopAtLevel=1")
 	}
 	if t.archive != "" {
 		args = append(args, "-Xlog:cds*=off", "-XX:+VerifySharedSpaces",
 			"-XX:SharedArchiveFile="+t.archive)
 	}
-	args = append(args, "-cp", t.Jar, "tlc2.TLC", "-tool",
-		"-metadir", filepath.Join(work, "meta"), "-workers", strconv.Itoa(workers),
-		"-checkpoint", "0", "-lncheck", "final")
+	return args
+}
+
+// tlcArguments are those of TLC. Each run has its own metadata folder: TLC names it by the second
+// of the day. Liveness is checked once, at the end: in between TLC does so by the clock, and ends
+// after another count each time.
+func tlcArguments(job Job, meta string) []string {
+	args := []string{"-tool", "-metadir", meta, "-workers", strconv.Itoa(max(job.Workers, 1)),
+		"-checkpoint", "0", "-lncheck", "final"}
 	if job.Coverage {
 		args = append(args, "-coverage", "1")
 	}
@@ -205,19 +219,4 @@ func (r *Result) nameProperty(config string) {
 	if c, err := readConfig(config); err == nil && len(c.properties) == 1 {
 		r.Property = c.properties[0]
 	}
-}
-
-// limitedWriter keeps the first bytes and drops the rest, so that a chatty JVM costs no memory.
-type limitedWriter struct {
-	to   io.Writer
-	left int
-}
-
-func (w *limitedWriter) Write(b []byte) (int, error) {
-	keep := min(len(b), w.left)
-	w.left -= keep
-	if _, err := w.to.Write(b[:keep]); err != nil {
-		return 0, err
-	}
-	return len(b), nil
 }

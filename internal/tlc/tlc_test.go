@@ -26,16 +26,43 @@ func needTLC(t *testing.T) *Tool {
 	return tool
 }
 
-// outcomes are a run of each kind. The figures are those of a counter up to Max: Max+1 states
-// and a depth of Max+1. A trace of -1 is not looked at.
-var outcomes = []struct {
+// outcome is a run and what must come of it.
+type outcome struct {
 	module, config string
 	outcome        Outcome
 	property       string
 	distinct       int64
 	depth, trace   int
 	says           string
-}{
+}
+
+// check compares a result with what must come of the run.
+func (c outcome) check(t *testing.T, r Result) {
+	t.Helper()
+	if r.Outcome != c.outcome || c.outcome != Assumption && r.Property != c.property {
+		t.Errorf("outcome %s of %q, want %s of %q\n%s",
+			r.Outcome, r.Property, c.outcome, c.property, r.Message)
+	}
+	if r.Distinct != c.distinct || r.Depth != c.depth {
+		t.Errorf("%d states, depth %d, want %d, %d", r.Distinct, r.Depth, c.distinct, c.depth)
+	}
+	if c.trace >= 0 && len(r.Trace) != c.trace {
+		t.Errorf("a trace of %d states, want %d: %+v", len(r.Trace), c.trace, r.Trace)
+	}
+	if !strings.Contains(r.Message, c.says) {
+		t.Errorf("message %q does not say %q", r.Message, c.says)
+	}
+	if c.outcome == Failed && r.Message == "" {
+		t.Error("an error without a message")
+	}
+	if !strings.Contains(r.Version, "TLC2 Version") {
+		t.Errorf("version %q", r.Version)
+	}
+}
+
+// outcomes are a run of each kind. The figures are those of a counter up to Max: Max+1 states
+// and a depth of Max+1. A trace of -1 is not looked at.
+var outcomes = []outcome{
 	{"Tiny", "TinyOk.cfg", OK, "", 6, 6, 0, ""},
 	{"Tiny", "TinyFair.cfg", OK, "", 3, 3, 0, ""},
 	{"Tiny", "TinyInvariant.cfg", Invariant, "I2Small", 4, 4, 4, "I2Small is violated"},
@@ -62,25 +89,7 @@ func TestTool_RunJudges(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r.Outcome != c.outcome || c.outcome != Assumption && r.Property != c.property {
-				t.Errorf("outcome %s of %q, want %s of %q\n%s",
-					r.Outcome, r.Property, c.outcome, c.property, r.Message)
-			}
-			if r.Distinct != c.distinct || r.Depth != c.depth {
-				t.Errorf("%d states, depth %d, want %d, %d", r.Distinct, r.Depth, c.distinct, c.depth)
-			}
-			if c.trace >= 0 && len(r.Trace) != c.trace {
-				t.Errorf("a trace of %d states, want %d: %+v", len(r.Trace), c.trace, r.Trace)
-			}
-			if !strings.Contains(r.Message, c.says) {
-				t.Errorf("message %q does not say %q", r.Message, c.says)
-			}
-			if c.outcome == Failed && r.Message == "" {
-				t.Error("an error without a message")
-			}
-			if !strings.Contains(r.Version, "TLC2 Version") {
-				t.Errorf("version %q", r.Version)
-			}
+			c.check(t, r)
 		})
 	}
 }

@@ -3,7 +3,6 @@ package tlc
 import (
 	"context"
 	"fmt"
-	"sort"
 	"sync"
 	"time"
 )
@@ -37,8 +36,9 @@ type RunOptions struct {
 	Observe  func(Event) // optional; calls do not overlap
 }
 
-// RunEntries runs manifest entries, each in its own folder, the largest first, and returns the
-// verdicts in the order of the entries. When ctx ends, the running JVMs are killed and the rest is Unknown.
+// RunEntries runs manifest entries, those of a module in the same JVM where that can be, and returns
+// the verdicts in the order of the entries. When ctx ends, the running JVMs are killed and the rest is
+// Unknown.
 func (t *Tool) RunEntries(ctx context.Context, entries []Entry, o RunOptions) []Verdict {
 	if o.Parallel <= 0 {
 		o.Parallel = 2
@@ -57,64 +57,29 @@ func (t *Tool) RunEntries(ctx context.Context, entries []Entry, o RunOptions) []
 		}
 	}
 	verdicts := make([]Verdict, len(entries))
-	queue := make(chan int)
-	var wait sync.WaitGroup
-	for range min(o.Parallel, len(entries)) {
-		wait.Add(1)
-		go func() {
-			defer wait.Done()
-			for i := range queue {
-				observe(Event{Entry: entries[i]}, false)
-				tick := func(s Stats) { observe(Event{Entry: entries[i], Stats: &s}, false) }
-				verdicts[i] = t.runEntry(ctx, entries[i], tick)
-				observe(Event{Entry: entries[i], Verdict: &verdicts[i]}, true)
-			}
-		}()
+	tasks := make([]task, len(entries))
+	for i, e := range entries {
+		tasks[i] = e.task()
+		tasks[i].job.Progress = func(s Stats) { observe(Event{Entry: e, Stats: &s}, false) }
 	}
-	for _, i := range largestFirst(entries) {
-		queue <- i
-	}
-	close(queue)
-	wait.Wait()
+	begun := func(i int) { observe(Event{Entry: entries[i]}, false) }
+	t.runTasks(ctx, tasks, o.Parallel, begun, func(i int, r Result, err error) {
+		verdicts[i] = verdict(entries[i], r, err)
+		observe(Event{Entry: entries[i], Verdict: &verdicts[i]}, true)
+	})
 	return verdicts
 }
 
-// largestFirst orders the runs so that the long ones do not end alone. A run without a recorded
-// count may be long; so may the search for a liveness counterexample, which needs all states.
-func largestFirst(entries []Entry) []int {
-	order := make([]int, len(entries))
-	for i := range order {
-		order[i] = i
+// verdict judges what came of an entry's run.
+func verdict(e Entry, r Result, err error) Verdict {
+	if err != nil {
+		return Verdict{Entry: e, Err: err, Unknown: true}
 	}
-	weight := func(e Entry) int64 {
-		if e.Expect == Liveness || e.Distinct == 0 && e.Expect == OK {
-			return 1 << 62
-		}
-		return e.Distinct
-	}
-	sort.SliceStable(order, func(a, b int) bool {
-		return weight(entries[order[a]]) > weight(entries[order[b]])
-	})
-	return order
-}
-
-func (t *Tool) runEntry(ctx context.Context, e Entry, tick func(Stats)) Verdict {
-	v := Verdict{Entry: e}
-	if ctx.Err() != nil {
-		v.Err, v.Unknown = fmt.Errorf("tlc: %s: stopped before it ran: %w", e.Name, ctx.Err()), true
-		return v
-	}
-	job := e.job()
-	job.Progress = tick
-	v.Result, v.Err = t.Run(ctx, job)
-	if v.Err != nil {
-		v.Unknown = true
-		return v
-	}
-	if r := &v.Result; r.Outcome == Liveness && r.Property == "" {
+	if r.Outcome == Liveness && r.Property == "" {
 		r.Property = e.Temporal // the only one, so that TLC need not name it
 	}
-	v.Problems, v.Unknown = Compare(e, v.Result)
+	v := Verdict{Entry: e, Result: r}
+	v.Problems, v.Unknown = Compare(e, r)
 	return v
 }
 

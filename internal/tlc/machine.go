@@ -1,0 +1,173 @@
+package tlc
+
+import (
+	"bufio"
+	"context"
+	_ "embed"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A JVM spends most of a small run on its own start, and on the compilation of TLC. So the runs of
+// one root module share a machine: a JVM that runs TLC again and again, on a program of a few lines
+// around TLC's own entry (driver/Runs.java). A run in a machine is judged by the same messages as one
+// in a JVM of its own, and must come to the same counts. TLC was not written for that, so:
+//
+//   - only runs of one root module share a machine, or of edited copies of it: TLC keeps which
+//     identifiers are variables;
+//   - a machine ends after a violation of liveness, which TLC notes in a static field;
+//   - what a machine cannot judge (an error of any kind) is judged again in a JVM of its own.
+
+//go:embed driver/Runs.java
+var driverSource []byte
+
+const (
+	driverClass = "Runs"
+	endMark     = "@!@!@SAMECYCLE-ENDED"
+)
+
+// compileDriver puts the program of a machine into dir. It needs the compiler of a JDK.
+func (t *Tool) compileDriver(ctx context.Context, dir string) error {
+	source := filepath.Join(dir, driverClass+".java")
+	if err := os.WriteFile(source, driverSource, 0o600); err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, t.Java, "-XX:TieredStopAtLevel=1",
+		"--module", "jdk.compiler/com.sun.tools.javac.Main", "-cp", t.Jar, "-d", dir, source)
+	ownGroup(cmd)
+	cmd.WaitDelay = time.Second
+	return cmd.Run()
+}
+
+// machine is one JVM that runs jobs of one family, one at a time.
+type machine struct {
+	family     string
+	cmd        *exec.Cmd
+	kill       context.CancelFunc
+	jobs       io.WriteCloser
+	output     *bufio.Reader
+	complaints *limitedBuffer
+	work       string
+	runs       int
+	cpu        time.Duration // of all runs so far
+	over       bool          // it can take no more jobs
+}
+
+// start starts a machine whose program is in driver. Optimised: the runs are worth TLC's translation by the
+// optimising compiler.
+func (t *Tool) start(family, driver string, optimised bool) (*machine, error) {
+	if err := t.verifyJar(); err != nil {
+		return nil, err
+	}
+	work, err := os.MkdirTemp("", "samecycle-tlc-")
+	if err != nil {
+		return nil, fmt.Errorf("tlc: no temporary folder: %w", err)
+	}
+	args := t.javaArguments(work, DefaultMemoryMB, 1, optimised)
+	args = append(args, "-cp", t.Jar+string(os.PathListSeparator)+driver, driverClass, endMark)
+	ctx, kill := context.WithCancel(context.Background())
+	m := &machine{family: family, kill: kill, work: work, complaints: &limitedBuffer{left: 1 << 16},
+		cmd: exec.CommandContext(ctx, t.Java, args...)}
+	m.cmd.Dir = work
+	ownGroup(m.cmd)
+	m.cmd.WaitDelay = 5 * time.Second
+	m.cmd.Stderr = m.complaints
+	m.jobs, err = m.cmd.StdinPipe()
+	if err == nil {
+		var out io.ReadCloser
+		if out, err = m.cmd.StdoutPipe(); err == nil {
+			m.output = bufio.NewReader(out)
+			err = m.cmd.Start()
+		}
+	}
+	if err != nil {
+		kill()
+		os.RemoveAll(work)
+		return nil, fmt.Errorf("tlc: %s could not be started: %w", t.Java, err)
+	}
+	return m, nil
+}
+
+// close ends the machine, in the middle of a run, too.
+func (m *machine) close() {
+	m.jobs.Close()
+	m.kill()
+	_ = m.cmd.Wait()
+	os.RemoveAll(m.work)
+}
+
+// execute runs one job, feeds its output to the parser, and returns the exit status. A JVM that
+// ends in the middle, by itself or with ctx, is over; its own status is the run's then.
+func (m *machine) execute(ctx context.Context, job Job) (*parser, int, error) {
+	dir, err := filepath.Abs(job.Dir)
+	if err != nil {
+		return nil, 0, fmt.Errorf("tlc: %s: %w", job.Dir, err)
+	}
+	m.runs++
+	meta := filepath.Join(m.work, "meta"+strconv.Itoa(m.runs))
+	defer os.RemoveAll(meta)
+	job.Config = filepath.Join(dir, job.Config)
+	job.Module = filepath.Join(dir, job.Module)
+	defer context.AfterFunc(ctx, m.kill)()
+	p := &parser{progress: job.Progress}
+	_, err = io.WriteString(m.jobs, strings.Join(tlcArguments(job, meta), "\t")+"\n")
+	for err == nil {
+		var line string
+		line, err = m.output.ReadString('\n')
+		if status, cpu, ended := endOfRun(line); ended {
+			p.cpu, m.cpu = cpu-m.cpu, cpu
+			p.close()
+			return p, status, nil
+		}
+		_, _ = p.Write([]byte(line))
+	}
+	m.over = true
+	m.kill()
+	_ = m.cmd.Wait()
+	p.close()
+	p.complaints = m.complaints.String()
+	if s := m.cmd.ProcessState; s != nil {
+		p.cpu = s.UserTime() + s.SystemTime() - m.cpu
+	}
+	return p, m.cmd.ProcessState.ExitCode(), nil
+}
+
+// endOfRun reads the line that ends a run.
+func endOfRun(line string) (status int, cpu time.Duration, ended bool) {
+	rest, ended := strings.CutPrefix(line, endMark+" ")
+	if !ended {
+		return 0, 0, false
+	}
+	var ms int64
+	_, err := fmt.Sscan(rest, &status, &ms)
+	return status, time.Duration(ms) * time.Millisecond, err == nil
+}
+
+// limitedBuffer keeps the first bytes, and can be read while it is written.
+type limitedBuffer struct {
+	mu   sync.Mutex
+	text strings.Builder
+	left int
+}
+
+func (b *limitedBuffer) Write(text []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	keep := min(len(text), b.left)
+	b.left -= keep
+	b.text.Write(text[:keep])
+	return len(text), nil
+}
+
+func (b *limitedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}

@@ -1,0 +1,141 @@
+package tlc
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+	"sync"
+)
+
+// worthOptimising is how many distinct states the runs of a family must have before TLC's
+// translation by the optimising compiler is paid back.
+const worthOptimising = 20_000
+
+// task is a job of a list, and what is known of it ahead.
+type task struct {
+	job Job
+	// family names the runs that can share a machine: folder and root module.
+	family string
+	// weight orders the tasks: a larger one runs longer.
+	weight int64
+	// alone says that the run gets a JVM of its own.
+	alone bool
+}
+
+func (e Entry) task() task {
+	w := task{job: e.job(), family: filepath.Join(e.dir, e.Module), weight: e.Distinct}
+	w.alone = e.Expect == Liveness || e.Workers > 1 || e.MemoryMB > DefaultMemoryMB
+	if e.Expect == Liveness || e.Distinct == 0 && e.Expect == OK {
+		w.weight = 1 << 40 // not known, or the whole graph, whatever was counted up to the violation
+	}
+	return w
+}
+
+// runTasks runs tasks, so many at a time, and hands each result to ended, with the task's place in
+// the list; begun is told before a run. The calls come from several goroutines.
+func (t *Tool) runTasks(ctx context.Context, tasks []task, parallel int, begun func(int),
+	ended func(int, Result, error)) {
+	driver, err := os.MkdirTemp("", "samecycle-tlc-")
+	if err == nil {
+		defer os.RemoveAll(driver)
+	}
+	if err != nil || t.compileDriver(ctx, driver) != nil {
+		driver = "" // each run gets a JVM of its own
+	}
+	total := map[string]int64{}
+	for _, w := range tasks {
+		if !w.alone {
+			total[w.family] += w.weight
+		}
+	}
+	queue := make(chan int)
+	var wait sync.WaitGroup
+	for range min(parallel, len(tasks)) {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			r := runner{tool: t, driver: driver, total: total}
+			defer r.end()
+			for i := range queue {
+				begun(i)
+				result, err := r.run(ctx, tasks[i])
+				ended(i, result, err)
+			}
+		}()
+	}
+	for _, i := range inOrder(tasks, total) {
+		queue <- i
+	}
+	close(queue)
+	wait.Wait()
+}
+
+// inOrder puts what runs alone first, then the families, the largest first, so that long runs do
+// not end alone and a machine is kept as long as it is of use.
+func inOrder(tasks []task, total map[string]int64) []int {
+	order := make([]int, len(tasks))
+	for i := range order {
+		order[i] = i
+	}
+	sort.SliceStable(order, func(i, j int) bool {
+		a, b := &tasks[order[i]], &tasks[order[j]]
+		switch {
+		case a.alone != b.alone:
+			return a.alone
+		case a.alone || a.family == b.family:
+			return a.weight > b.weight
+		case total[a.family] != total[b.family]:
+			return total[a.family] > total[b.family]
+		}
+		return a.family < b.family
+	})
+	return order
+}
+
+// runner runs tasks one after the other, in a machine where it can.
+type runner struct {
+	tool    *Tool
+	driver  string           // folder of the machines' program; empty: there is none
+	total   map[string]int64 // weight of all tasks of a family
+	machine *machine
+}
+
+// end ends the machine, if there is one.
+func (r *runner) end() {
+	if r.machine != nil {
+		r.machine.close()
+		r.machine = nil
+	}
+}
+
+func (r *runner) run(ctx context.Context, w task) (Result, error) {
+	if err := ctx.Err(); err != nil {
+		return Result{}, fmt.Errorf("tlc: %s: stopped before it ran: %w", w.job.Config, err)
+	}
+	if r.driver == "" || w.alone {
+		return r.tool.Run(ctx, w.job)
+	}
+	if r.machine != nil && r.machine.family != w.family {
+		r.end()
+	}
+	if r.machine == nil {
+		m, err := r.tool.start(w.family, r.driver, r.total[w.family] >= worthOptimising)
+		if err != nil {
+			return Result{}, err
+		}
+		r.machine = m
+	}
+	result, err := judged(ctx, w.job, r.machine.execute)
+	switch {
+	case err != nil:
+		r.end()
+	case result.Outcome == Failed:
+		r.end()
+		return r.tool.Run(ctx, w.job)
+	case r.machine.over || result.Outcome == Liveness || result.Outcome == TimedOut:
+		r.end()
+	}
+	return result, err
+}
