@@ -203,9 +203,10 @@ Goto(t, l) == loc' = [loc EXCEPT ![t] = l]
 At0(l, pc) == [l EXCEPT !.pc = pc]
 Mark(s) == marks' = marks \cup s
 
+ValuesOrNone == Values \cup {None}
 TypeOK ==
   /\ \A a \in Addr : w0[a].f \in {"E", "C", "B", "O", "M", "U"}
-  /\ \A a \in Addr : w1[a].v \in Values \cup {None} /\ w1[a].z \in {0, 1}
+  /\ \A a \in Addr : w1[a].v \in ValuesOrNone /\ w1[a].z \in {0, 1}
   /\ \A t \in Actors : desc[t].target.st \in {"undecided", "committed", "aborted", "full"}
   /\ \A t \in Actors : loc[t].i \in 1 .. Len(Programs[t]) + 1
   /\ dead \subseteq Actors

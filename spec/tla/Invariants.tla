@@ -60,9 +60,10 @@ I4FrozenIsHeld == \A a \in Addr : w1[a].z = 1 => w0[a].f \in {"O", "U"}
 
 (* I5: a member belongs to exactly one base, which names it. *)
 I5MembersOwned == \A a \in Addr : w0[a].f \in {"M", "U"} =>
-  /\ w0[BaseOf(a)].f \in {"B", "O"}
-  /\ OffsetOf(a) \in Offsets(BaseOf(a))
-  /\ w0[a].f = "U" => w0[BaseOf(a)].f = "O" /\ w0[BaseOf(a)].r = w0[a].r
+  LET b == BaseOf(a) IN
+  /\ w0[b].f \in {"B", "O"}
+  /\ (a[2] + N - b[2]) % N \in Offsets(b)
+  /\ w0[a].f = "U" => w0[b].f = "O" /\ w0[b].r = w0[a].r
 
 (* I6: what an idle base names is a member of it. *)
 I6MapsExact == \A a \in Addr : w0[a].f = "B" => \A o \in w0[a].m :
@@ -73,23 +74,24 @@ I7InItsBucket == \A a \in Addr : HasKey(a) /\ w0[a].k # Lost =>
   IF w0[a].f \in {"B", "O"} THEN Home[a[1]][w0[a].k] = a[2]
   ELSE <<a[1], Home[a[1]][w0[a].k]>> = BaseOf(a)
 
-(* Where a key can be seen by a reader at this instant. *)
-Sites(k) ==
-  {a \in Addr : w0[a].f \in {"B", "O"} /\ w0[a].k = k}
-  \cup {a \in Addr : /\ w0[a].f \in {"M", "U"} /\ w0[a].k = k
-                     /\ OffsetOf(a) \in Current(BaseOf(a))}
+(* Where an element can be seen by a reader at this instant. *)
+Sites == {a \in Addr : CASE w0[a].f \in {"B", "O"} -> TRUE
+                         [] w0[a].f \in {"M", "U"} ->
+                              LET b == BaseOf(a) IN (a[2] + N - b[2]) % N \in Current(b)
+                         [] OTHER -> FALSE}
 ValueAt(a, k) ==
   IF /\ w0[a].f = "O" /\ w1[a].z = 1
      /\ DescOf(a).head.kind \in BringsKey /\ DescOf(a).pair.k = k
   THEN DescOf(a).pair.v ELSE w1[a].v
 
+Live == {a \in Sites : w0[a].k # Lost}
+
 (* I8: a key is in the table at most once, both halves together. H-28. *)
-I8KeysUnique == \A k \in Keys : Cardinality(Sites(k)) <= 1
+I8KeysUnique == LET live == Live IN Cardinality({w0[a].k : a \in live}) = Cardinality(live)
 
 (* I9: at every instant memory holds exactly the atomic map. *)
-I9MemoryIsMap == \A k \in Keys :
-  IF map[k] = None THEN Sites(k) = {}
-  ELSE \E a \in Sites(k) : ValueAt(a, k) = map[k]
+I9MemoryIsMap == {<<w0[a].k, ValueAt(a, w0[a].k)>> : a \in Live}
+                 = {<<k, map[k]>> : k \in {x \in Keys : map[x] # None}}
 
 (* I10: when everybody is done nothing is left of any operation. A dead    *)
 (* actor may leave one operation behind, installed: whoever meets it next  *)
