@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -20,8 +21,7 @@ import (
 // around TLC's own entry (driver/Runs.java). A run in a machine is judged by the same messages as one
 // in a JVM of its own, and must come to the same counts. TLC was not written for that, so:
 //
-//   - only runs of one root module share a machine, or of edited copies of it: TLC keeps which
-//     identifiers are variables;
+//   - only runs of one family share a machine: TLC keeps which identifiers are variables;
 //   - a machine ends after a violation of liveness, which TLC notes in a static field;
 //   - what a machine cannot judge (an error of any kind) is judged again in a JVM of its own.
 
@@ -32,6 +32,97 @@ const (
 	driverClass = "Runs"
 	endMark     = "@!@!@SAMECYCLE-ENDED"
 )
+
+// Family names the runs that can share a machine: those of one root module, or of edited copies of it
+// with the same variables.
+type Family struct {
+	Name string
+	// Optimised says that the runs are long enough for TLC's translation by the optimising compiler.
+	Optimised bool
+}
+
+// Machines runs jobs in machines that wait for the next one of their family. There are never more
+// than runs at a time. For concurrent use.
+type Machines struct {
+	tool   *Tool
+	driver string // folder of the machines' program; empty: each run gets a JVM of its own
+
+	mu   sync.Mutex
+	idle []*machine
+}
+
+// Machines prepares the program of the machines, for which a JDK is needed: with a Java that has no
+// compiler each run gets a JVM of its own. Call Close at the end.
+func (t *Tool) Machines(ctx context.Context) *Machines {
+	dir, err := os.MkdirTemp("", "samecycle-tlc-")
+	if err != nil {
+		return &Machines{tool: t}
+	}
+	if t.compileDriver(ctx, dir) != nil {
+		os.RemoveAll(dir)
+		return &Machines{tool: t}
+	}
+	return &Machines{tool: t, driver: dir}
+}
+
+// Close ends the machines. No run may be under way.
+func (s *Machines) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, m := range s.idle {
+		m.close()
+	}
+	s.idle = nil
+	if s.driver != "" {
+		os.RemoveAll(s.driver)
+	}
+}
+
+// Run runs one job of a family and judges it, as Tool.Run does. Only one worker.
+func (s *Machines) Run(ctx context.Context, job Job, family Family) (Result, error) {
+	if err := ctx.Err(); err != nil {
+		return Result{}, fmt.Errorf("tlc: %s: stopped before it ran: %w", job.Config, err)
+	}
+	if s.driver == "" || job.Workers > 1 {
+		return s.tool.Run(ctx, job)
+	}
+	m, err := s.take(family)
+	if err != nil {
+		return Result{}, err
+	}
+	result, err := judged(ctx, job, m.execute)
+	switch {
+	case err == nil && result.Outcome == Failed:
+		m.close()
+		return s.tool.Run(ctx, job)
+	case err != nil, m.over, result.Outcome == Liveness, result.Outcome == TimedOut:
+		m.close()
+	default:
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.idle = append(s.idle, m)
+	}
+	return result, err
+}
+
+// take returns a machine of the family: one that waits, or a new one in the place of another one that waits.
+func (s *Machines) take(family Family) (*machine, error) {
+	s.mu.Lock()
+	i := slices.IndexFunc(s.idle, func(m *machine) bool { return m.family == family })
+	var taken *machine
+	if len(s.idle) > 0 {
+		taken = s.idle[max(i, 0)]
+		s.idle = slices.Delete(s.idle, max(i, 0), max(i, 0)+1)
+	}
+	s.mu.Unlock()
+	if i >= 0 {
+		return taken, nil
+	}
+	if taken != nil {
+		taken.close()
+	}
+	return s.tool.start(family, s.driver)
+}
 
 // compileDriver puts the program of a machine into dir. It needs the compiler of a JDK.
 func (t *Tool) compileDriver(ctx context.Context, dir string) error {
@@ -48,7 +139,7 @@ func (t *Tool) compileDriver(ctx context.Context, dir string) error {
 
 // machine is one JVM that runs jobs of one family, one at a time.
 type machine struct {
-	family     string
+	family     Family
 	cmd        *exec.Cmd
 	kill       context.CancelFunc
 	jobs       io.WriteCloser
@@ -60,9 +151,8 @@ type machine struct {
 	over       bool          // it can take no more jobs
 }
 
-// start starts a machine whose program is in driver. Optimised: the runs are worth TLC's translation by the
-// optimising compiler.
-func (t *Tool) start(family, driver string, optimised bool) (*machine, error) {
+// start starts a machine whose program is in driver.
+func (t *Tool) start(family Family, driver string) (*machine, error) {
 	if err := t.verifyJar(); err != nil {
 		return nil, err
 	}
@@ -70,7 +160,7 @@ func (t *Tool) start(family, driver string, optimised bool) (*machine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tlc: no temporary folder: %w", err)
 	}
-	args := t.javaArguments(work, DefaultMemoryMB, 1, optimised)
+	args := t.javaArguments(work, DefaultMemoryMB, 1, family.Optimised)
 	args = append(args, "-cp", t.Jar+string(os.PathListSeparator)+driver, driverClass, endMark)
 	ctx, kill := context.WithCancel(context.Background())
 	m := &machine{family: family, kill: kill, work: work, complaints: &limitedBuffer{left: 1 << 16},

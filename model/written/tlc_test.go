@@ -2,6 +2,7 @@ package written
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -178,17 +179,24 @@ func TestSameVerdictAsManifest(t *testing.T) {
 	}
 }
 
-// findTLC skips the test where TLC cannot be run: the comparison is then NOT RUN, not passed.
-func findTLC(t testing.TB) *tlc.Tool {
+// machines are TLC's JVMs for the runs of one test. It is skipped where a program is missing that TLC
+// needs: the comparison is NOT RUN then, not passed. Every other reason is a failure.
+func machines(t *testing.T) *tlc.Machines {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("NOT RUN: short, without TLC")
 	}
 	tool, err := tlc.Find(t.Context(), func(s string) { t.Log(s) })
-	if err != nil {
+	var missing *tlc.MissingError
+	if errors.As(err, &missing) {
 		t.Skipf("NOT RUN: %v", err)
 	}
-	return tool
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := tool.Machines(t.Context())
+	t.Cleanup(m.Close)
+	return m
 }
 
 // edit is a change of one module's text; old occurs in it once.
@@ -236,14 +244,14 @@ type comparison struct {
 
 // runTLC searches everything that the run's program reaches, and writes the states where dump is not
 // empty.
-func runTLC(t *testing.T, tool *tlc.Tool, r run, dump string, edits ...edit) tlc.Result {
+func runTLC(t *testing.T, jvms *tlc.Machines, r run, dump string, edits ...edit) tlc.Result {
 	t.Helper()
 	job := tlc.Job{Dir: copied(t, r, edits...), Module: module, Config: r.Cfg,
 		Timeout: 10 * time.Minute}
 	if dump != "" {
 		job.Args = []string{"-dump", dump}
 	}
-	res, err := tool.Run(t.Context(), job)
+	res, err := jvms.Run(t.Context(), job, tlc.Family{Optimised: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,11 +262,11 @@ func runTLC(t *testing.T, tool *tlc.Tool, r run, dump string, edits ...edit) tlc
 }
 
 // compare runs TLC and looks up each state of its dump in the model's set.
-func compare(t *testing.T, tool *tlc.Tool, r run, ours map[string]bool, edits ...edit) (comparison,
+func compare(t *testing.T, jvms *tlc.Machines, r run, ours map[string]bool, edits ...edit) (comparison,
 	tlc.Result) {
 	t.Helper()
 	dump := filepath.Join(t.TempDir(), "states")
-	res := runTLC(t, tool, r, dump, edits...)
+	res := runTLC(t, jvms, r, dump, edits...)
 	f, err := os.Open(dump + ".dump")
 	if err != nil {
 		t.Fatal(err)
@@ -325,7 +333,7 @@ func (r run) compared(states int64) (sets, counts bool) {
 // steps, and the same depth. Of those that hold, and of the largest ones, the manifest has TLC's
 // numbers up to the end or up to the violation, and nothing more is compared.
 func TestSameStatesAsTLC(t *testing.T) {
-	tool := findTLC(t)
+	jvms := machines(t)
 	seen := map[string]bool{}
 	for _, r := range manifest(t) {
 		name := fmt.Sprintf("%s/tied=%v,readings=%q,deaths=%d", r.program.Name, r.program.Tied,
@@ -349,9 +357,9 @@ func TestSameStatesAsTLC(t *testing.T) {
 			t.Parallel()
 			var res tlc.Result
 			if sets {
-				res = sameSets(t, tool, r, m)
+				res = sameSets(t, jvms, r, m)
 			} else {
-				res = runTLC(t, tool, r, "")
+				res = runTLC(t, jvms, r, "")
 			}
 			if res.Distinct != x.Distinct || res.Generated != x.Generated || res.Depth != x.Depth {
 				t.Errorf("TLC %d distinct, %d generated, depth %d; model %d, %d, %d", res.Distinct,
@@ -367,10 +375,10 @@ func TestSameStatesAsTLC(t *testing.T) {
 	}
 }
 
-func sameSets(t *testing.T, tool *tlc.Tool, r run, m *Machine) tlc.Result {
+func sameSets(t *testing.T, jvms *tlc.Machines, r run, m *Machine) tlc.Result {
 	t.Helper()
 	ours, _ := everyState(t, m)
-	c, res := compare(t, tool, r, ours)
+	c, res := compare(t, jvms, r, ours)
 	if c.both != c.spec || c.both != len(ours) {
 		t.Errorf("TLC has %d states, the model %d, both %d; only TLC has\n%s",
 			c.spec, len(ours), c.both, strings.Join(c.some, "\n"))
@@ -381,7 +389,7 @@ func sameSets(t *testing.T, tool *tlc.Tool, r run, m *Machine) tlc.Result {
 // The comparison can fail: a one-word change on one side makes the sets differ, the same change on
 // the other side makes them equal again.
 func TestOneWordMakesStatesDiffer(t *testing.T) {
-	tool := findTLC(t)
+	jvms := machines(t)
 	r := run{Cfg: "Written_S05AddEmptyGet.cfg", State: "S05AddEmptyGet"}
 	readConfig(t, &r)
 	change := edit{"Adder", "![l[t].s].real = {0}]", "![l[t].s].real = {1}]"}
@@ -404,7 +412,7 @@ func TestOneWordMakesStatesDiffer(t *testing.T) {
 		{"model changed", changed, nil, false},
 		{"both changed", changed, []edit{change}, true},
 	} {
-		c, _ := compare(t, tool, r, y.ours, y.edits...)
+		c, _ := compare(t, jvms, r, y.ours, y.edits...)
 		if same := c.both == c.spec && c.both == len(y.ours); same != y.same {
 			t.Errorf("%s: same set: %v, want %v: %s", y.what, same, y.same,
 				fmt.Sprintf("%d of TLC, %d of the model, %d of both", c.spec, len(y.ours), c.both))

@@ -2,8 +2,6 @@ package tlc
 
 import (
 	"context"
-	"fmt"
-	"os"
 	"path/filepath"
 	"sort"
 	"sync"
@@ -15,9 +13,8 @@ const worthOptimising = 20_000
 
 // task is a job of a list, and what is known of it ahead.
 type task struct {
-	job Job
-	// family names the runs that can share a machine: folder and root module.
-	family string
+	job    Job
+	family string // folder and root module
 	// weight orders the tasks: a larger one runs longer.
 	weight int64
 	// alone says that the run gets a JVM of its own.
@@ -37,18 +34,19 @@ func (e Entry) task() task {
 // the list; begun is told before a run. The calls come from several goroutines.
 func (t *Tool) runTasks(ctx context.Context, tasks []task, parallel int, begun func(int),
 	ended func(int, Result, error)) {
-	driver, err := os.MkdirTemp("", "samecycle-tlc-")
-	if err == nil {
-		defer os.RemoveAll(driver)
-	}
-	if err != nil || t.compileDriver(ctx, driver) != nil {
-		driver = "" // each run gets a JVM of its own
-	}
+	machines := t.Machines(ctx)
+	defer machines.Close()
 	total := map[string]int64{}
 	for _, w := range tasks {
 		if !w.alone {
 			total[w.family] += w.weight
 		}
+	}
+	run := func(w task) (Result, error) {
+		if w.alone && ctx.Err() == nil {
+			return t.Run(ctx, w.job)
+		}
+		return machines.Run(ctx, w.job, Family{w.family, total[w.family] >= worthOptimising})
 	}
 	queue := make(chan int)
 	var wait sync.WaitGroup
@@ -56,11 +54,9 @@ func (t *Tool) runTasks(ctx context.Context, tasks []task, parallel int, begun f
 		wait.Add(1)
 		go func() {
 			defer wait.Done()
-			r := runner{tool: t, driver: driver, total: total}
-			defer r.end()
 			for i := range queue {
 				begun(i)
-				result, err := r.run(ctx, tasks[i])
+				result, err := run(tasks[i])
 				ended(i, result, err)
 			}
 		}()
@@ -92,50 +88,4 @@ func inOrder(tasks []task, total map[string]int64) []int {
 		return a.family < b.family
 	})
 	return order
-}
-
-// runner runs tasks one after the other, in a machine where it can.
-type runner struct {
-	tool    *Tool
-	driver  string           // folder of the machines' program; empty: there is none
-	total   map[string]int64 // weight of all tasks of a family
-	machine *machine
-}
-
-// end ends the machine, if there is one.
-func (r *runner) end() {
-	if r.machine != nil {
-		r.machine.close()
-		r.machine = nil
-	}
-}
-
-func (r *runner) run(ctx context.Context, w task) (Result, error) {
-	if err := ctx.Err(); err != nil {
-		return Result{}, fmt.Errorf("tlc: %s: stopped before it ran: %w", w.job.Config, err)
-	}
-	if r.driver == "" || w.alone {
-		return r.tool.Run(ctx, w.job)
-	}
-	if r.machine != nil && r.machine.family != w.family {
-		r.end()
-	}
-	if r.machine == nil {
-		m, err := r.tool.start(w.family, r.driver, r.total[w.family] >= worthOptimising)
-		if err != nil {
-			return Result{}, err
-		}
-		r.machine = m
-	}
-	result, err := judged(ctx, w.job, r.machine.execute)
-	switch {
-	case err != nil:
-		r.end()
-	case result.Outcome == Failed:
-		r.end()
-		return r.tool.Run(ctx, w.job)
-	case r.machine.over || result.Outcome == Liveness || result.Outcome == TimedOut:
-		r.end()
-	}
-	return result, err
 }
