@@ -15,13 +15,15 @@ func TestSearch_HasNoValueUnlessPresent(t *testing.T) {
 			word1 Word1
 			want  outcome
 		}{
-			"empty":          {EmptyWord(3), EmptyWord1(3), absent},
-			"another base":   {BaseWord(9, 0), MakeWord1(66, 1), absent},
-			"lost base":      {BaseWord(KeyLost, 0), MakeWord1(66, 1), absent},
-			"member":         {MemberWord(k, 1, 1), MakeWord1(66, 1), absent},
-			"engaged":        {EngagedWord(k, r), MakeWord1(66, 1), absent},
-			"claimed":        {ClaimedWord(beyond), 0, absent},
-			"invalid form":   {1 << 31, MakeWord1(66, 1), damaged},
+			"empty":        {EmptyWord(3), EmptyWord1(3), absent},
+			"another base": {BaseWord(9, 0), MakeWord1(66, 1), absent},
+			"lost base":    {BaseWord(KeyLost, 0), MakeWord1(66, 1), absent},
+			"member":       {MemberWord(k, 1, 1), MakeWord1(66, 1), absent},
+			"engaged":      {EngagedWord(k, r), MakeWord1(66, 1), absent},
+			"claimed":      {ClaimedWord(beyond), 0, absent},
+			"invalid form": {1 << 31, MakeWord1(66, 1), damaged},
+			"invalid, a past reference": {1<<31 | Word0(sound.refs.Make(1, 7))<<payloadShift,
+				MakeWord1(66, 1), damaged},
 			"beyond":         {BaseWord(9, 1<<5), MakeWord1(66, 1), damaged},
 			"spare bits":     {BaseWord(k, 0), 1<<30 | 66<<32, damaged},
 			"never thawed":   {BaseWord(k, 0), MakeWord1(66, 1).Freeze(), busy},
