@@ -332,3 +332,21 @@ func TestRaceRegion(t *testing.T) {
 		t.Errorf("Races with Stateful: %v", err)
 	}
 }
+
+// TestRaceNames: outside regions the eight bytes of a race are named by the actor that met them first,
+// and by how many it had met first before.
+func TestRaceNames(t *testing.T) {
+	var s *plain
+	for want, bodies := range map[string][2]func(s *plain){
+		"m0.0": {(*plain).set, (*plain).set},
+		"m0.1": {func(s *plain) { memory.Write(&s.other, ""); s.set() }, (*plain).set},
+		// The second actor meets the flag and the data, in a later schedule than the first.
+		"m1.1": {taken, func(s *plain) { s.w.Store(1); s.set() }},
+	} {
+		p := simple(want, func() { s = &plain{} }, func() { bodies[0](s) }, func() { bodies[1](s) })
+		f := wantFailure(t, mustExplore(t, p, explore.Options{Races: true}), explore.Race)
+		if f.Race.Object != want || !strings.Contains(f.Message, "object "+want+":") {
+			t.Errorf("the object is %s, want %s: %s", f.Race.Object, want, f.Message)
+		}
+	}
+}
