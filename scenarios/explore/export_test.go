@@ -53,3 +53,11 @@ func ForgeCheckpoint(p Program, o Options, trail, seen, client []byte, done bool
 
 // OpenCheckpoint is the body of a checkpoint file that is whole.
 func OpenCheckpoint(file []byte) []byte { return file[len(checkpointMagic)+sha256.Size:] }
+
+// HangsWhenExplored reports whether the watchdog gives up an exploration whose end came first.
+func HangsWhenExplored(p Program, o Options) bool {
+	e := newEngine(p, o.withDefaults())
+	e.signals.fate.Store(explored)
+	_, hangs := e.hang()
+	return hangs
+}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/samecycle/samecycle/internal/hook"
 	"github.com/samecycle/samecycle/scenarios/explore"
 	"github.com/samecycle/samecycle/scenarios/explore/shim/atomic"
 	"github.com/samecycle/samecycle/scenarios/explore/shim/sync"
@@ -330,9 +331,9 @@ func TestNondeterminismIsFound(t *testing.T) {
 	wantFailure(t, mustExplore(t, p, o), explore.Nondeterminism)
 }
 
-// TestWatchdog: B waits outside all shims if it reads before A writes. That is told with B's
-// stack and a token that leads there again, whatever the search was, and further explorations are refused
-// until B ends.
+// TestWatchdog: B waits outside all shims if it chooses to and reads before A writes. That is told with
+// B's stack and a token that leads there again, whatever the search was, and further explorations are
+// refused until B ends.
 func TestWatchdog(t *testing.T) {
 	drawn := unbounded()
 	drawn.Walks, drawn.Seed, drawn.Strategy = 1000, 3, explore.Uniform
@@ -355,7 +356,7 @@ func hangs(t *testing.T, o explore.Options) {
 		func() { w.Load(); w.Store(1) },
 		func() {
 			w.Load()
-			if w.Load() == 0 {
+			if hook.Active.Choose(2) == 1 && w.Load() == 0 {
 				<-release
 			}
 		})
@@ -387,6 +388,15 @@ func hangs(t *testing.T, o explore.Options) {
 	}
 	wantFailure(t, r, explore.Hung)
 	comesBack()
+}
+
+// TestWatchdog_TooLate: an exploration that has just ended is not given up, and nothing waits for it.
+func TestWatchdog_TooLate(t *testing.T) {
+	p := simple("one", func() {}, func() {})
+	if explore.HangsWhenExplored(p, unbounded()) {
+		t.Error("an exploration that has ended is reported as hung")
+	}
+	mustExplore(t, p, unbounded())
 }
 
 func TestContextAndProgress(t *testing.T) {
