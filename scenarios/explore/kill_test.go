@@ -155,6 +155,77 @@ func TestKilledFlagLivelocks(t *testing.T) {
 	mustReplay(t, p, wantFailure(t, mustExplore(t, p, o), explore.Livelock))
 }
 
+// TestKillIsProgress: who gives up after so many looks without a change has as many turns after the
+// death of the other as after its end, whatever the turns before it. A changes the word twice, each
+// time after as many looks as set an actor aside; B looks seven times after a change.
+func TestKillIsProgress(t *testing.T) {
+	var w, v *atomic.Uint64
+	looks := 0
+	p := simple("gives up", func() { w, v = new(atomic.Uint64), new(atomic.Uint64) },
+		func() {
+			for i := range 2 {
+				for range looks {
+					v.Load()
+				}
+				w.Store(uint64(i + 1))
+			}
+			v.Load()
+		},
+		func() {
+			last := uint64(0)
+			for n := 0; n < 7; n++ {
+				if x := w.Load(); x != last {
+					last, n = x, 0
+				}
+			}
+		})
+	for _, o := range []explore.Options{{Preemptions: 2}, reduced()} {
+		o.SpinLimit, looks = 4, 4
+		if o.Reduce {
+			looks = 5 // the first one sees something new there
+		}
+		for o.Kills = range 2 {
+			if r := mustExplore(t, p, o); r.Failure != nil || !r.Exhaustive || (r.Killed > 0) != (o.Kills > 0) {
+				t.Errorf("%+v: %d killed, %v", o, r.Killed, r.Err())
+			}
+		}
+	}
+}
+
+// TestKilledSpinner: an actor that dies while it is set aside makes no step when all are taken back, nor
+// when somebody changes what it has looked at.
+func TestKilledSpinner(t *testing.T) {
+	var w *atomic.Uint64
+	p := simple("dies aside", func() { w = new(atomic.Uint64) },
+		func() {
+			for n := 0; n < 7 && w.Load() == 0; n++ {
+			}
+		},
+		func() {
+			for range 5 {
+				w.Load()
+			}
+			w.Store(1)
+		})
+	dead := false
+	p.Step = func(x *explore.Execution, s explore.Step) error {
+		switch {
+		case s.Index == 0:
+			dead = false
+		case dead && s.Actor == 0:
+			return fmt.Errorf("%v of an actor that is dead", s.Kind)
+		}
+		dead = dead || s.Kind == hook.Kill && s.Actor == 0
+		return nil
+	}
+	for _, o := range []explore.Options{killing(1), reduced()} {
+		o.Preemptions, o.SpinLimit, o.Kills = explore.Unbounded, 4, 1
+		if r := mustExplore(t, p, o); r.Failure != nil || !r.Exhaustive || r.Killed == 0 {
+			t.Errorf("%d killed, %v", r.Killed, r.Err())
+		}
+	}
+}
+
 // TestSwallowedKill: a body that recovers from everything in a loop cannot be ended; that is
 // said, and the process can go on.
 func TestSwallowedKill(t *testing.T) {
