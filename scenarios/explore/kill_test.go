@@ -185,7 +185,8 @@ func TestKillIsProgress(t *testing.T) {
 			looks = 5 // the first one sees something new there
 		}
 		for o.Kills = range 2 {
-			if r := mustExplore(t, p, o); r.Failure != nil || !r.Exhaustive || (r.Killed > 0) != (o.Kills > 0) {
+			r := mustExplore(t, p, o)
+			if r.Failure != nil || !r.Exhaustive || (r.Killed > 0) != (o.Kills > 0) {
 				t.Errorf("%+v: %d killed, %v", o, r.Killed, r.Err())
 			}
 		}
