@@ -120,3 +120,22 @@ func FuzzToken(f *testing.F) {
 		}
 	})
 }
+
+// TestNondeterminism_ChoiceOrStep: a program that makes a step where it chose a value before is found out,
+// although both have two alternatives, whether the search decides the quick way or not.
+func TestNondeterminism_ChoiceOrStep(t *testing.T) {
+	for _, o := range []explore.Options{unbounded(), {Preemptions: 2}} {
+		var w *atomic.Uint64
+		runs := 0
+		p := simple("choice or step", func() { w = new(atomic.Uint64); runs++ },
+			func() {
+				if w.Load(); runs == 1 {
+					hook.Active.Choose(2)
+					return
+				}
+				w.Load()
+			},
+			func() { w.Load() })
+		wantFailure(t, mustExplore(t, p, withoutAudit(o)), explore.Nondeterminism)
+	}
+}
