@@ -372,7 +372,8 @@ func TestJudge(t *testing.T) {
 
 func TestCommitOf(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("NOT RUN: git is missing")
+		t.Skip("NOT RUN: git is missing; install it: apt-get install git (Debian, Ubuntu) " +
+			"or brew install git (macOS)")
 	}
 	root := newRoot(t)
 	run := func(args ...string) string {
