@@ -52,7 +52,9 @@ listed with the reason in internal/mutate/equivalent.txt. Anything but killed an
 equivalent makes the exit status 1.
 
 The outcomes go to --out, as JSON and as a page for readers beside it, and are kept
-when the run is interrupted; --resume judges only what was not killed there.`,
+when the run is interrupted. --resume judges only what has no outcome there that
+still holds: killed, or not killed and listed as equivalent, of a function that is
+still the same.`,
 		Example: `  samecycle mutants                         every mutant
   samecycle mutants --limit 200 --seed 7    a sample
   samecycle mutants --filter '^help.go'     those whose names match
@@ -66,7 +68,7 @@ when the run is interrupted; --resume judges only what was not killed there.`,
 	flags.StringVar(&f.only, "only", "", "one mutant by its name: show the change and the judgement")
 	flags.StringVar(&f.out, "out", "bin/mutants.json", "file for the outcomes")
 	flags.BoolVar(&f.list, "list", false, "print the names and judge nothing")
-	flags.BoolVar(&f.resume, "resume", false, "judge only what --out does not have as killed")
+	flags.BoolVar(&f.resume, "resume", false, "judge only what has no outcome in --out that still holds")
 	flags.BoolVar(&f.again, "again", false, "the mutants that --out has, and no others")
 	flags.BoolVar(&f.all, "all", false, "also the files that only report: "+strings.Join(reporters, ", "))
 	flags.BoolVar(&f.quick, "quick", false, "the cheapest judges only; the others afterwards with --resume")
@@ -231,7 +233,8 @@ func (c *mutantRun) run(ctx context.Context, sample []*mutate.Mutant) error {
 	}
 	var rest []*mutate.Mutant
 	for _, m := range sample {
-		if o, ok := known[m.Name]; ok && f.resume && o.Hash == m.Hash && o.Verdict == mutate.Killed {
+		if o, ok := mutate.Resume(known[m.Name], m, c.list); ok && f.resume &&
+			(o.Verdict == mutate.Killed || !f.deep) { // --deep asks more of what survives
 			c.take(o)
 			continue
 		}

@@ -18,6 +18,7 @@ type Outcome struct {
 	Hash string `json:"hash"` // of the function
 	Found
 	Reason string `json:"reason,omitempty"` // of an equivalent one
+	Quick  bool   `json:"quick,omitempty"`  // not killed, and only the cheapest judges were asked
 
 	Operator string `json:"-"`
 	File     string `json:"-"`
@@ -228,6 +229,7 @@ func (p *Package) judgeOne(ctx context.Context, all *bench, m *Mutant, o Options
 			unknown = f
 		}
 	}
+	out.Quick = o.Quick
 	switch {
 	case unknown.Verdict != "":
 		out.Found = unknown

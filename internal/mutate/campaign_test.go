@@ -245,6 +245,37 @@ func TestEquivalents(t *testing.T) {
 	}
 }
 
+// An outcome holds while the function is the same, and for an equivalent one while the list says so.
+func TestResume(t *testing.T) {
+	m := &Mutant{Name: "a.go:f#1 negate", Hash: "0123456789ab"}
+	list := []Entry{{m.Name, m.Hash, "both sides are the same"}}
+	for name, c := range map[string]struct {
+		verdict Verdict
+		hash    string
+		quick   bool
+		list    []Entry
+		holds   bool
+	}{
+		"killed":              {Killed, m.Hash, false, nil, true},
+		"killed, changed":     {Killed, "ffffffffffff", false, nil, false},
+		"listed":              {Equivalent, m.Hash, false, list, true},
+		"listed since":        {Survived, m.Hash, false, list, true},
+		"listed, quick":       {Equivalent, m.Hash, true, list, false},
+		"listed, changed":     {Equivalent, "ffffffffffff", false, list, false},
+		"listed before":       {Equivalent, m.Hash, false, nil, false},
+		"listed, of before":   {Equivalent, m.Hash, false, []Entry{{m.Name, "ffffffffffff", "so"}}, false},
+		"survived":            {Survived, m.Hash, false, nil, false},
+		"no verdict, listed":  {Unknown, m.Hash, false, list, false},
+		"not known, but then": {"", m.Hash, false, list, false},
+	} {
+		o, holds := Resume(Outcome{Name: m.Name, Hash: c.hash, Quick: c.quick, Reason: "of before",
+			Found: Found{Verdict: c.verdict}}, m, c.list)
+		if holds != c.holds || holds && o.Verdict == Equivalent && o.Reason != list[0].Reason {
+			t.Errorf("%s: holds %t: %+v", name, holds, o)
+		}
+	}
+}
+
 func TestSample(t *testing.T) {
 	var all []*Mutant
 	for i := range 100 {

@@ -180,6 +180,19 @@ func Excuse(o Outcome, list []Entry) Outcome {
 	return o
 }
 
+// Resume is an earlier outcome of the mutant as it holds today, if it does: it was killed, or nobody
+// killed it and the list tells why, of the function as it still is.
+func Resume(o Outcome, m *Mutant, list []Entry) (Outcome, bool) {
+	if o.Hash != m.Hash || o.Name != m.Name {
+		return o, false
+	}
+	if o.Verdict == Equivalent {
+		o.Verdict, o.Reason = Survived, "" // unless the list still says so
+	}
+	o = Excuse(o, list)
+	return o, o.Verdict == Killed || o.Verdict == Equivalent && !o.Quick
+}
+
 // Stale are the complaints about entries of the list: of a function that has changed, of a mutant
 // that is gone, of one that a judge has killed. Hashes are those of the functions of all mutants by
 // name; only mutants that were enumerated can be gone.
