@@ -51,6 +51,9 @@ func judgeEngineMutants(ctx context.Context, env evidence.Env, states []catalog.
 	if err != nil {
 		return nil, err
 	}
+	if err := ledgerGaps(pkg.Gaps(ledger, engineMutant)); err != nil {
+		return scores, err
+	}
 	byState := map[string][]*mutate.Mutant{}
 	for _, m := range pkg.Names(func(name string) bool { return stateOf[name] != "" }) {
 		if known[m.Name].Hash == m.Hash && !m.Outside() {

@@ -50,6 +50,27 @@ func TestEngineScore(t *testing.T) {
 	}
 }
 
+// A ledger that lacks a function, or has mutants that exist no more, is no verdict on the engine.
+func TestLedgerGaps(t *testing.T) {
+	if err := ledgerGaps(mutate.Gaps{}); err != nil {
+		t.Errorf("no gaps: %v", err)
+	}
+	err := ledgerGaps(mutate.Gaps{Unjudged: []string{"words.go:Word0.silent"},
+		Gone: []string{"add.go:Word0.silent#1 negate", "add.go:Word0.silent#2 negate"}})
+	if !errors.Is(err, errLedgerGaps) {
+		t.Fatal(err)
+	}
+	r := evidence.Record{Status: evidence.Pass}
+	(&engineScore{}).add(&r, err)
+	detail := strings.Join(r.Detail, "\n")
+	for _, want := range []string{"no mutant is judged of words.go:Word0.silent", "add.go:Word0.silent 2",
+		"--again --resume"} {
+		if r.Status != evidence.Unknown || !strings.Contains(detail, want) {
+			t.Errorf("%s without %q: %s", r.Status, want, detail)
+		}
+	}
+}
+
 // What a link judges are the files that decide; a test does so only where it is itself a judge of the
 // mutants. Otherwise each new test would make records stale.
 func TestInputs_TestsAreNotJudged(t *testing.T) {

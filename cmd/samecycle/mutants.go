@@ -54,22 +54,29 @@ equivalent makes the exit status 1.
 The outcomes go to --out, as JSON and as a page for readers beside it, and are kept
 when the run is interrupted. --resume judges only what has no outcome there that
 still holds: killed, or not killed and listed as equivalent, of a function that is
-still the same.`,
+still the same.
+
+--again judges the mutants that --out has. It names those that exist no more, and
+draws others, so that each function has one in ten of its mutants there, and one at
+least; --filter adds those whose names match. Without --again a run that chooses
+some of the mutants refuses an --out that has others: it would lose their outcomes.
+Only ` + defaultLedger + ` is overwritten by each run.`,
 		Example: `  samecycle mutants                         every mutant
   samecycle mutants --limit 200 --seed 7    a sample
   samecycle mutants --filter '^help.go'     those whose names match
   samecycle mutants --filter drop --list    their names, without judging
-  samecycle mutants --only 'help.go:operation.undo#2 drop-statement' --keep`,
+  samecycle mutants --only 'help.go:operation.undo#2 drop-statement' --keep
+  samecycle mutants --out results/mutants.json --again --resume    what has changed since`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.mutants(cmd.Context(), f) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.filter, "filter", "", "regular expression on the names of mutants")
 	flags.StringVar(&f.only, "only", "", "one mutant by its name: show the change and the judgement")
-	flags.StringVar(&f.out, "out", "bin/mutants.json", "file for the outcomes")
+	flags.StringVar(&f.out, "out", defaultLedger, "file for the outcomes")
 	flags.BoolVar(&f.list, "list", false, "print the names and judge nothing")
 	flags.BoolVar(&f.resume, "resume", false, "judge only what has no outcome in --out that still holds")
-	flags.BoolVar(&f.again, "again", false, "the mutants that --out has, and no others")
+	flags.BoolVar(&f.again, "again", false, "the mutants that --out has, and some of functions it lacks")
 	flags.BoolVar(&f.all, "all", false, "also the files that only report: "+strings.Join(reporters, ", "))
 	flags.BoolVar(&f.quick, "quick", false, "the cheapest judges only; the others afterwards with --resume")
 	flags.BoolVar(&f.deep, "deep", false, "all judges, also the slow tests and the bounds of check (long)")
@@ -88,8 +95,8 @@ func (f mutantFlags) wanted() (func(string) bool, error) {
 	if f.workers < 1 {
 		return nil, fmt.Errorf("--workers %d: use 1 or more", f.workers)
 	}
-	if f.again && (f.only != "" || f.filter != "" || f.limit > 0 || f.all) {
-		return nil, errors.New("--again takes its mutants from --out; leave out what else chooses some")
+	if f.again && (f.only != "" || f.limit > 0 || f.all) {
+		return nil, errors.New("--again takes its mutants from --out; only --filter may add some")
 	}
 	if f.only != "" && f.filter != "" {
 		return nil, errors.New("--only names the mutant; leave out --filter")
@@ -102,10 +109,8 @@ func (f mutantFlags) wanted() (func(string) bool, error) {
 		return nil, fmt.Errorf("--filter: %w", err)
 	}
 	return func(name string) bool {
-		for _, r := range reporters {
-			if f.only == "" && !f.all && strings.HasPrefix(name, r+":") {
-				return false
-			}
+		if f.only == "" && !f.all && !engineMutant(name) {
+			return false
 		}
 		return (f.only == "" || name == f.only) && re.MatchString(name)
 	}, nil
@@ -132,8 +137,8 @@ func (a *app) mutants(ctx context.Context, f mutantFlags) error {
 	if err := c.remember(); err != nil {
 		return failed(err)
 	}
-	if f.again {
-		wanted = func(name string) bool { _, ok := c.known[name]; return ok }
+	if wanted, err = c.choice(wanted); err != nil {
+		return err
 	}
 	// Most of the time goes into compiling what is wanted: after an interrupt nothing is.
 	c.found = pkg.Mutants(func(name string) bool { return ctx.Err() == nil && wanted(name) })
@@ -145,8 +150,12 @@ func (a *app) mutants(ctx context.Context, f mutantFlags) error {
 		return fmt.Errorf("no mutant has such a name%s; --list prints the names", f.named())
 	}
 	sample := mutate.Sample(found.Mutants, f.limit, f.seed)
+	c.tellGone()
 	if f.list {
 		return a.listMutants(sample)
+	}
+	if err := c.loses(sample); err != nil {
+		return err
 	}
 	return c.run(ctx, sample)
 }
@@ -182,33 +191,14 @@ type mutantRun struct {
 
 	old     mutate.Ledger
 	known   map[string]mutate.Outcome // of old
+	gone    []string                  // known names that no mutant has any more
+	drawn   []string                  // names that come to those known
 	ledger  mutate.Ledger
 	list    []mutate.Entry // of equivalent mutants
 	ended   map[string]mutate.Outcome
 	counts  mutate.Counts
 	saved   time.Time
 	failure error // of saving
-}
-
-func (c *mutantRun) out() string {
-	if filepath.IsAbs(c.flags.out) {
-		return c.flags.out
-	}
-	return filepath.Join(c.root, filepath.FromSlash(c.flags.out))
-}
-
-// remember reads what an earlier run has left in --out.
-func (c *mutantRun) remember() error {
-	var err error
-	c.old, err = mutate.ReadLedger(c.out())
-	if err != nil && (c.flags.again || !errors.Is(err, os.ErrNotExist)) {
-		return err
-	}
-	c.known = map[string]mutate.Outcome{}
-	for _, o := range c.old.Outcomes {
-		c.known[o.Name] = o
-	}
-	return nil
 }
 
 func (c *mutantRun) run(ctx context.Context, sample []*mutate.Mutant) error {
@@ -221,19 +211,19 @@ func (c *mutantRun) run(ctx context.Context, sample []*mutate.Mutant) error {
 	if err != nil {
 		return failed(err)
 	}
-	known := c.known
 	c.ended, c.counts = map[string]mutate.Outcome{}, mutate.Counts{}
 	c.ledger = mutate.Ledger{Command: f.command(), Seed: f.seed, Inputs: inputs.SHA256,
 		Commit: evidence.CommitOf(c.root, inputs.Files), Package: c.pkg.Path, Scope: f.scope(),
-		Invalid: c.found.Invalid, Repeated: c.found.Repeated,
+		Filter: f.pattern(), Invalid: c.found.Invalid, Repeated: c.found.Repeated,
 		Tools: map[string]string{"go": runtime.Version()}}
 	if f.again {
 		c.ledger.Command, c.ledger.Scope, c.ledger.Seed = c.old.Command, c.old.Scope, c.old.Seed
 		c.ledger.Invalid, c.ledger.Repeated = c.old.Invalid, c.old.Repeated
+		c.ledger.Filter = c.old.Filter
 	}
 	var rest []*mutate.Mutant
 	for _, m := range sample {
-		if o, ok := mutate.Resume(known[m.Name], m, c.list); ok && f.resume &&
+		if o, ok := mutate.Resume(c.known[m.Name], m, c.list); ok && f.resume &&
 			(o.Verdict == mutate.Killed || !f.deep) { // --deep asks more of what survives
 			c.take(o)
 			continue
@@ -249,7 +239,7 @@ func (c *mutantRun) run(ctx context.Context, sample []*mutate.Mutant) error {
 		defer os.RemoveAll(folder)
 	}
 	err = c.pkg.Run(ctx, rest, mutate.Options{Root: c.root, Folder: folder, Workers: f.workers,
-		Deep: f.deep, Quick: f.quick, Known: known,
+		Deep: f.deep, Quick: f.quick, Known: c.known,
 		Ended: func(o mutate.Outcome) { c.end(o, sample) },
 		Note:  func(s string) { c.progress.update(s, 0) }})
 	c.save(sample)
@@ -365,11 +355,14 @@ func (c *mutantRun) report(sample []*mutate.Mutant, folder string, interrupted b
 		hashes[m.Name] = m.Hash
 	}
 	list := c.list
-	if f := c.flags; f.filter != "" || f.only != "" || f.limit > 0 || f.again || !f.all {
+	if c.flags.again { // of the whole list it can be said whether functions are the same
+		for _, m := range c.pkg.Names(func(string) bool { return true }) {
+			hashes[m.Name] = m.Hash
+		}
+	} else if f := c.flags; f.pattern() != "" || f.limit > 0 || !f.all {
 		list = nil // only of mutants that are in the sample can anything be said
 		for _, e := range c.list {
-			file, _, _ := strings.Cut(e.Name, ":")
-			whole := f.filter == "" && f.only == "" && f.limit == 0 && !f.again && !isReporter(file)
+			whole := f.pattern() == "" && f.limit == 0 && engineMutant(e.Name)
 			if _, there := hashes[e.Name]; there || whole {
 				list = append(list, e)
 			}
@@ -377,7 +370,8 @@ func (c *mutantRun) report(sample []*mutate.Mutant, folder string, interrupted b
 	}
 	stale := mutate.Stale(list, hashes, outcomes)
 	red := !c.counts.Good() || len(stale) > 0 || interrupted
-	return c.app.deliver(report{Red: red, Data: map[string]any{"outcomes": outcomes, "stale": stale},
+	return c.app.deliver(report{Red: red, Data: map[string]any{"outcomes": outcomes, "stale": stale,
+		"gone": c.gone, "drawn": c.drawn},
 		Text: func(w io.Writer) error {
 			for _, s := range stale {
 				fmt.Fprintf(w, "STALE in equivalent.txt: %s\n", s)
@@ -388,15 +382,6 @@ func (c *mutantRun) report(sample []*mutate.Mutant, folder string, interrupted b
 			_, err := fmt.Fprintf(w, "mutants: %v; outcomes in %s\n", c.counts, c.flags.out)
 			return err
 		}}, nil)
-}
-
-func isReporter(file string) bool {
-	for _, r := range reporters {
-		if r == file {
-			return true
-		}
-	}
-	return false
 }
 
 // explain shows the change, the judgement, and how to see it again.

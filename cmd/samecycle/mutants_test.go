@@ -1,8 +1,12 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/samecycle/samecycle/internal/mutate"
 )
 
 // repositoryRoot is this repository, seen from the package's folder.
@@ -14,6 +18,7 @@ func TestMutants_RefusesBadFlags(t *testing.T) {
 		"--workers 0":         {"--workers", "0"},
 		"--filter":            {"--filter", "("},
 		"leave out --filter":  {"--filter", "a", "--only", "b"},
+		"only --filter may":   {"--again", "--limit", "5"},
 		"no mutant":           {"--filter", "^nowhere$", "--root", repositoryRoot},
 		"no mutant has such ": {"--only", "add.go:nobody#1 literal", "--root", repositoryRoot},
 	} {
@@ -37,5 +42,76 @@ func TestMutants_List(t *testing.T) {
 	code, out, _ = call("mutants", "--root", repositoryRoot, "--list", "--filter", "^check.go")
 	if code == exitOK {
 		t.Errorf("files that only report are for --all:\n%s", out)
+	}
+}
+
+// savedLedger is a ledger of mutants with such names, all killed, about the names that match the filter.
+func savedLedger(t *testing.T, filter string, names ...string) string {
+	t.Helper()
+	l := mutate.Ledger{Seed: 1, Filter: filter}
+	for _, name := range names {
+		l.Outcomes = append(l.Outcomes, mutate.Outcome{Name: name, Hash: "0123456789ab",
+			Found: mutate.Found{Verdict: mutate.Killed}})
+	}
+	path := filepath.Join(t.TempDir(), "mutants.json")
+	if err := l.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Of a ledger that the engine has left behind, --again tells what is gone and completes what is lacking.
+func TestMutants_AgainTellsWhatTheLedgerLacks(t *testing.T) {
+	const known, gone = "update.go:cell.updateSwap#1 cas-to-store", "update.go:cell.forgotten#1 negate"
+	path := savedLedger(t, `^update\.go:cell\.`, known, gone)
+	code, out, errOut := call("mutants", "--root", repositoryRoot, "--list", "--again", "--out", path)
+	if code != exitOK || !strings.Contains(out, known+" (line ") || strings.Contains(out, gone) {
+		t.Errorf("exit %d: the known one is judged again, the one that is gone cannot be:\n%s", code, out)
+	}
+	if !strings.Contains(errOut, "exist no more, and loses them: update.go:cell.forgotten 1") {
+		t.Errorf("nobody is told what is gone:\n%s", errOut)
+	}
+	_, drawn, _ := strings.Cut(errOut, "so some are drawn: ")
+	drawn, _, _ = strings.Cut(drawn, "\n")
+	for _, function := range strings.Split(drawn, ", ") {
+		name, _, _ := strings.Cut(function, " ")
+		if !strings.HasPrefix(name, "update.go:cell.") || !strings.Contains(out, name+"#") {
+			t.Errorf("%q is drawn, by the filter of the ledger, and listed:\n%s", name, out)
+		}
+	}
+	if _, more, _ := call("mutants", "--root", repositoryRoot, "--list", "--again", "--out", path,
+		"--filter", "^words.go:Map.Rest#"); !strings.Contains(more, known) ||
+		!strings.Contains(more, "words.go:Map.Rest#1 literal") {
+		t.Errorf("--filter adds to what --out has:\n%s", more)
+	}
+}
+
+// A run that judges a part does not overwrite a ledger of more.
+func TestMutants_RefusesToLoseOutcomes(t *testing.T) {
+	const kept = "add.go:noHalf#1 literal"
+	path := savedLedger(t, "", kept)
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, _, errOut := call("mutants", "--root", repositoryRoot, "--out", path, "--filter",
+		"^words.go:Map.Rest#1 literal$")
+	if code != exitUsage || !strings.Contains(errOut, kept) || !strings.Contains(errOut, "--again") {
+		t.Errorf("exit %d:\n%s", code, errOut)
+	}
+	if after, err := os.ReadFile(path); err != nil || string(after) != string(before) {
+		t.Errorf("the ledger has changed: %v\n%s", err, after)
+	}
+	m := &mutate.Mutant{Name: kept}
+	for _, f := range []mutantFlags{{out: path, filter: "noHalf"}, {out: path},
+		{out: defaultLedger, limit: 1}} {
+		c := &mutantRun{flags: f, known: map[string]mutate.Outcome{kept: {Name: kept}}}
+		sample := []*mutate.Mutant{m}
+		if f.out == defaultLedger || f.filter == "" {
+			sample = nil // whole runs judge all there is, and the default file is anybody's
+		}
+		if err := c.loses(sample); err != nil {
+			t.Errorf("%+v: %v", f, err)
+		}
 	}
 }

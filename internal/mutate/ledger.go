@@ -24,7 +24,8 @@ type Ledger struct {
 	Inputs   string            `json:"inputs"` // hash of the judged files and of the judges
 	Tools    map[string]string `json:"tools"`
 	Package  string            `json:"package"`
-	Scope    string            `json:"scope"` // which mutants, in words
+	Scope    string            `json:"scope"`            // which mutants, in words
+	Filter   string            `json:"filter,omitempty"` // on the names it is about; empty: all of them
 	Invalid  int               `json:"invalid"`
 	Repeated int               `json:"repeated"`
 	Outcomes []Outcome         `json:"outcomes"`

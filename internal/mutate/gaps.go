@@ -1,0 +1,87 @@
+package mutate
+
+import "slices"
+
+// Function is where the mutant is, as FILE:FUNCTION.
+func (m *Mutant) Function() string { return m.File + ":" + m.Func }
+
+// Gaps are what a ledger does not tell of the package as it is: names change and functions come when
+// the source is rewritten, and a sample drawn before knows nothing of them.
+type Gaps struct {
+	Gone     []string // names in the ledger that no mutant has any more
+	Unjudged []string // functions, none of whose mutants has a verdict on the function as it is
+}
+
+// Gaps compares the ledger with the package. Functions are those with a mutant whose name is wanted.
+func (p *Package) Gaps(l Ledger, wanted func(name string) bool) Gaps {
+	hashes, functions := map[string]string{}, map[string]bool{} // by name; judged or not
+	candidates := p.Names(func(string) bool { return true })
+	for _, m := range candidates {
+		hashes[m.Name] = m.Hash
+	}
+	var g Gaps
+	judged := map[string]bool{}
+	for _, o := range l.Outcomes {
+		hash, there := hashes[o.Name]
+		if !there {
+			g.Gone = append(g.Gone, o.Name)
+		}
+		judged[o.Name] = there && hash == o.Hash && o.Verdict != Unknown
+	}
+	for _, m := range candidates {
+		if wanted(m.Name) {
+			functions[m.Function()] = functions[m.Function()] || judged[m.Name]
+		}
+	}
+	// Whether a candidate compiles is asked last, and only where it matters.
+	bare := p.Mutants(p.of(func(m *Mutant) bool {
+		known, ok := functions[m.Function()]
+		return ok && !known && wanted(m.Name)
+	}, candidates))
+	for _, m := range bare.Mutants {
+		g.Unjudged = append(g.Unjudged, m.Function())
+	}
+	g.Unjudged = slices.Compact(g.Unjudged) // the mutants of a function follow one another
+	return g
+}
+
+// of chooses by name those of the candidates that are chosen by what they are.
+func (p *Package) of(chosen func(*Mutant) bool, candidates []*Mutant) func(string) bool {
+	names := map[string]bool{}
+	for _, m := range candidates {
+		if chosen(m) {
+			names[m.Name] = true
+		}
+	}
+	return func(name string) bool { return names[name] }
+}
+
+// share is how many of a function's mutants a sample must have.
+func share(of int) int { return max(1, of/10) }
+
+// Draw completes a sample of the wanted mutants: for each function of which it has less than its share,
+// more of them, chosen by the seed as [Sample] does. The result are their names.
+func (p *Package) Draw(sample, wanted func(name string) bool, seed uint64) []string {
+	candidates := p.Names(wanted)
+	all, in := map[string]int{}, map[string]int{}
+	for _, m := range candidates {
+		all[m.Function()]++
+		if sample(m.Name) {
+			in[m.Function()]++
+		}
+	}
+	lacking := map[string][]*Mutant{}
+	for _, m := range p.Mutants(p.of(func(m *Mutant) bool {
+		return in[m.Function()] < share(all[m.Function()]) && !sample(m.Name)
+	}, candidates)).Mutants {
+		lacking[m.Function()] = append(lacking[m.Function()], m)
+	}
+	var names []string
+	for function, list := range lacking {
+		for _, m := range Sample(list, share(all[function])-in[function], seed) {
+			names = append(names, m.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
