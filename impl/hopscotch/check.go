@@ -241,9 +241,14 @@ func (c *checker) element(p, b seenCell) {
 	c.sites = append(c.sites, site{k, p.half, p.cell})
 }
 
-// distance is the way from the base b up to p on the ring.
+// distance is the offset of p from the base b, WindowMax if no window that begins there has it.
 func (c *checker) distance(p, b seenCell) uint32 {
-	return uint32((uint64(p.cell) + uint64(c.t.cells) - uint64(b.cell)) % uint64(c.t.cells))
+	for offset := range uint32(WindowMax) {
+		if c.t.halves[p.half].index(b.cell, offset) == p.cell {
+			return offset
+		}
+	}
+	return WindowMax
 }
 
 func (c *checker) base(p seenCell) {

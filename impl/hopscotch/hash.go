@@ -7,7 +7,8 @@ import "github.com/samecycle/samecycle/impl/region"
 // The two homes come from different bits of one mixed word. Homes that are apart are independent:
 // two keys that share a home in one half share the one in the other half no more often than any
 // two keys do. Near homes share a cache line: the second is in the same pair of rows as the first,
-// and a bit of its own says in which, so of the keys that share a home half share the other one.
+// and a bit of its own says in which, so of the keys that share a home half share the other one. That
+// their windows are not full together is the stride's doing (strideOf).
 
 // mix spreads the bits of a key over 64 bits: two rounds of a multiplication, with the high half
 // folded onto the low one in between. It is a bijection of 64-bit words; of what comes out each
