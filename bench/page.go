@@ -30,7 +30,7 @@ func Save(dir string, rows []Row, results []result) error {
 }
 
 // Merge puts the rows into index.json of the folder and returns all that are in it then. Rows of
-// which no part has that name any more are dropped.
+// which no part has that name any more are dropped; those that stay get the goals of now.
 func Merge(dir string, rows []Row) ([]Row, error) {
 	file := filepath.Join(dir, "index.json")
 	var old []Row
@@ -49,6 +49,7 @@ func Merge(dir string, rows []Row) ([]Row, error) {
 		fresh[partOf(r)] = true
 	}
 	old = slices.DeleteFunc(old, func(r Row) bool { return fresh[partOf(r)] || order(r) < 0 })
+	withGoals(old, plan())
 	all := append(old, rows...)
 	slices.SortStableFunc(all, func(a, b Row) int { return order(a) - order(b) })
 	text, err = json.MarshalIndent(all, "", "  ")
@@ -59,6 +60,21 @@ func Merge(dir string, rows []Row) ([]Row, error) {
 		return nil, err
 	}
 	return all, os.WriteFile(file, append(text, '\n'), 0o644)
+}
+
+// withGoals gives the rows that the cells announce the goals that they have there: a goal is not measured,
+// so it may change without a new measurement.
+func withGoals(rows []Row, cells []cell) {
+	for _, c := range cells {
+		for _, planned := range c.rows {
+			for i := range rows {
+				if r := &rows[i]; r.Name == planned.Name {
+					r.Goal, r.Direction = planned.Goal, planned.Direction
+					r.Met = r.verdict()
+				}
+			}
+		}
+	}
 }
 
 // partOf is what is replaced as a whole: of the section index its parts, else the section.

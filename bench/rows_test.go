@@ -89,6 +89,14 @@ func TestPlan_Rows(t *testing.T) {
 			t.Errorf("the plan has no row %s with the goal %v", name, goal)
 		}
 	}
+	for _, c := range plan() {
+		for _, r := range c.rows {
+			if c.part == "index/get" && r.Direction != "" && (r.Against != "xsync" ||
+				!strings.HasPrefix(r.Name, "index/get/hit/uniform/")) {
+				t.Errorf("%s has a goal, which was set for uniform gets against xsync alone", r.Name)
+			}
+		}
+	}
 	for _, p := range peers() {
 		if !seen["index/get/hit/uniform/load90/huge/"+p.name] || !seen["index/set/load90/huge/"+p.name] {
 			t.Errorf("the plan lacks %s", p.name)
@@ -115,6 +123,32 @@ func TestChosen(t *testing.T) {
 	}
 	if _, err := chosen(plan(), []string{"gc", "nonsense"}); !errors.Is(err, errNoPart) {
 		t.Errorf("a part that is none gave %v", err)
+	}
+}
+
+// TestMerge_GoalsOfNow: rows that were measured under other goals get those of the plan; rows that the
+// plan does not announce keep theirs.
+func TestMerge_GoalsOfNow(t *testing.T) {
+	dir := t.TempDir()
+	uniform := Row{Name: "index/get/hit/uniform/load90/huge/xsync", Against: "xsync", Unit: "ns/op",
+		Ratio: 0.6}
+	zipf := uniform.atMost(0.55)
+	zipf.Name, zipf.Met = "index/get/hit/zipf/load90/huge/xsync", "missed"
+	rival := uniform.atMost(7)
+	rival.Name, rival.Met = "rivals/all/loom all", "met"
+	if _, err := Merge(dir, []Row{uniform, zipf, rival}); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := Merge(dir, nil)
+	if err != nil || len(rows) != 3 {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	for i, want := range []Row{{Goal: 0.55, Direction: AtMost, Met: "missed"}, {},
+		{Goal: 7, Direction: AtMost, Met: "met"}} {
+		if r := rows[i]; r.Goal != want.Goal || r.Direction != want.Direction || r.Met != want.Met {
+			t.Errorf("%s: goal %s %v, %q; want %s %v, %q", r.Name, r.Direction, r.Goal, r.Met,
+				want.Direction, want.Goal, want.Met)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@
 //
 //	go -C bench run ./cmd/index                  everything
 //	go -C bench run ./cmd/index -only get,gc     some parts; -parts prints their names
+//	go -C bench run ./cmd/index -page            nothing; table and picture anew, with the goals of now
 //
 // Each part is written as soon as it is complete, so an interrupt loses the part that is running.
 package main
@@ -25,6 +26,7 @@ func main() {
 	bench.Child()
 	only := flag.String("only", "", "parts to measure, by comma, such as get,explore; none: all")
 	parts := flag.Bool("parts", false, "print the names of the parts and end")
+	page := flag.Bool("page", false, "measure nothing; write table and picture of the rows that are there")
 	root := flag.String("root", "..", "the repository")
 	dir := flag.String("dir", "", "folder for the results; none: results/bench of the repository")
 	rounds := flag.Int("rounds", 7, "pairs of each comparison")
@@ -41,6 +43,13 @@ func main() {
 	}}
 	if o.Dir == "" {
 		o.Dir = filepath.Join(o.Root, "results", "bench")
+	}
+	if *page {
+		if err := redraw(o.Dir); err != nil {
+			fmt.Fprintln(os.Stderr, "index:", err)
+			os.Exit(1)
+		}
+		return
 	}
 	if *only != "" {
 		o.Only = strings.Split(*only, ",")
@@ -66,6 +75,18 @@ func profiled(file string, f func() error) error {
 	err = f()
 	pprof.StopCPUProfile()
 	return errors.Join(err, out.Close())
+}
+
+// redraw writes the page of the rows that the folder has.
+func redraw(dir string) error {
+	rows, err := bench.Merge(dir, nil)
+	if err != nil {
+		return err
+	}
+	if len(rows) == 0 {
+		return fmt.Errorf("%s has no index.json with rows: measure first", dir)
+	}
+	return bench.Page(dir, rows)
 }
 
 func run(ctx context.Context, o bench.Options) error {
