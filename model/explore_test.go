@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 	"testing"
+
+	"github.com/samecycle/samecycle/internal/samestates"
 )
 
 // A program whose versions grow without end is found before a byte is full.
@@ -59,12 +61,12 @@ func TestSearchIsDeterministic(t *testing.T) {
 	var first Report
 	for workers := 1; workers <= 3; workers++ {
 		var r Report
-		got, _ := newStateSet(func(f func(string)) error {
+		got, _ := samestates.NewSet(func(f func(string)) error {
 			r = Explore(context.Background(), m, Options{Workers: workers,
 				Visit: func(s *State) { f(m.TLA(s)) }})
 			return nil
 		})
-		if d := difference(want, got); d != "" || int(r.Distinct) != len(got.hashes) {
+		if d := samestates.Difference(want, got); d != "" || int(r.Distinct) != got.Len() {
 			t.Errorf("%d workers: %s", workers, d)
 		}
 		r.Elapsed = 0

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/samecycle/samecycle/internal/samestates"
 	"github.com/samecycle/samecycle/internal/tlc"
 )
 
@@ -26,7 +27,7 @@ const modelled = "MCHopscotch"
 // configOf reads the machine of a TLC configuration.
 func configOf(t *testing.T, cfg string) Config {
 	t.Helper()
-	text := readText(t, filepath.Join(specDir, cfg))
+	text := samestates.Read(t, filepath.Join(specDir, cfg))
 	name := reScenario.FindStringSubmatch(text)
 	crashes := reCrashes.FindStringSubmatch(text)
 	if name == nil || crashes == nil {

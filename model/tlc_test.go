@@ -2,81 +2,31 @@ package model
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"testing"
 	"time"
 
-	"github.com/zeebo/xxh3"
-
+	"github.com/samecycle/samecycle/internal/samestates"
 	"github.com/samecycle/samecycle/internal/tlc"
 )
 
 const specDir = "../spec/tla"
 
-// findTLC skips the test where a program is missing that TLC needs: the comparison is NOT RUN then, not
-// passed. Every other reason is a failure.
-func findTLC(t testing.TB) *tlc.Tool {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("short: TLC is not run")
-	}
-	tool, err := tlc.Find(t.Context(), func(s string) { t.Log(s) })
-	var missing *tlc.MissingError
-	if errors.As(err, &missing) {
-		t.Skipf("NOT RUN: %v", err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tool
-}
-
-// machines share TLC's JVMs among the runs of one test.
-func machines(t *testing.T) *tlc.Machines {
-	t.Helper()
-	m := findTLC(t).Machines(t.Context())
-	t.Cleanup(m.Close)
-	return m
-}
-
-// edit is a change of one module's text; both texts are non-empty, and old occurs once.
-type edit struct{ module, old, new string }
-
 // specCopy copies the modules to a new folder, edited, with a configuration for the program that
 // checks nothing: only the set of states counts.
-func specCopy(t *testing.T, program string, crashes int, edits ...edit) (dir, cfg string) {
+func specCopy(t *testing.T, program string, crashes int, edits ...tlc.Edit) (dir, cfg string) {
 	t.Helper()
 	return wrappedSpecCopy(t, wrapped{program: program}, crashes, edits...)
 }
 
 // wrappedSpecCopy is the same with generations and versions that wrap.
-func wrappedSpecCopy(t *testing.T, x wrapped, crashes int, edits ...edit) (dir, cfg string) {
+func wrappedSpecCopy(t *testing.T, x wrapped, crashes int, edits ...tlc.Edit) (dir, cfg string) {
 	t.Helper()
-	dir = t.TempDir()
-	modules, err := filepath.Glob(filepath.Join(specDir, "*.tla"))
-	if err != nil || len(modules) == 0 {
-		t.Fatalf("no modules in %s: %v", specDir, err)
-	}
-	for _, path := range modules {
-		text := readText(t, path)
-		for _, e := range edits {
-			if e.module+".tla" != filepath.Base(path) {
-				continue
-			}
-			if strings.Count(text, e.old) != 1 {
-				t.Fatalf("%s has %q %d times, want once", path, e.old, strings.Count(text, e.old))
-			}
-			text = strings.Replace(text, e.old, e.new, 1)
-		}
-		writeText(t, filepath.Join(dir, filepath.Base(path)), text)
-	}
+	dir = samestates.Copy(t, specDir, edits...)
 	cfg = "Set.cfg"
-	writeText(t, filepath.Join(dir, cfg), setConfig(t, x, crashes))
+	samestates.Write(t, filepath.Join(dir, cfg), setConfig(t, x, crashes))
 	return dir, cfg
 }
 
@@ -92,7 +42,8 @@ func setConfig(t *testing.T, x wrapped, crashes int) string {
 	for _, fix := range fixNames {
 		text += "  " + fix + " = TRUE\n"
 	}
-	derived := reConstant.FindAllStringSubmatch(readText(t, filepath.Join(specDir, "MCHopscotch.tla")), -1)
+	root := samestates.Read(t, filepath.Join(specDir, "MCHopscotch.tla"))
+	derived := reConstant.FindAllStringSubmatch(root, -1)
 	if len(derived) == 0 {
 		t.Fatal("MCHopscotch derives no constant")
 	}
@@ -102,98 +53,16 @@ func setConfig(t *testing.T, x wrapped, crashes int) string {
 	return text
 }
 
-func readText(t *testing.T, path string) string {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
-func writeText(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// stateSet is a set of states by the hash of their canonical text. The texts themselves are read
-// again when two sets differ.
-type stateSet struct {
-	hashes map[xxh3.Uint128]bool
-	each   func(f func(text string)) error
-}
-
-func newStateSet(each func(f func(text string)) error) (stateSet, error) {
-	set := stateSet{map[xxh3.Uint128]bool{}, each}
-	err := each(func(text string) { set.hashes[xxh3.HashString128(text)] = true })
-	return set, err
-}
-
-// onlyIn returns up to three states that other lacks, and how many there are.
-func (x stateSet) onlyIn(other stateSet) (some []string, n int) {
-	for h := range x.hashes {
-		if !other.hashes[h] {
-			n++
-		}
-	}
-	if n == 0 {
-		return nil, 0
-	}
-	x.each(func(text string) {
-		if len(some) < 3 && !other.hashes[xxh3.HashString128(text)] {
-			some = append(some, text)
-		}
-	})
-	return some, n
-}
-
-// difference is "" if the sets are equal.
-func difference(spec, model stateSet) string {
-	a, n := spec.onlyIn(model)
-	b, m := model.onlyIn(spec)
-	if n+m == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d states in TLC only, such as\n%s\n%d states in the model only, such as\n%s",
-		n, strings.Join(a, "\n"), m, strings.Join(b, "\n"))
-}
-
 // tlcStates returns all states that TLC reaches.
-func tlcStates(t *testing.T, jvms *tlc.Machines, dir, cfg string) (stateSet, tlc.Result) {
+func tlcStates(t *testing.T, jvms *tlc.Machines, dir, cfg string) (samestates.Set, tlc.Result) {
 	t.Helper()
-	dump := filepath.Join(dir, "states")
-	r, err := jvms.Run(t.Context(), tlc.Job{Dir: dir, Module: "MCHopscotch", Config: cfg,
-		Args: []string{"-dump", dump}, Timeout: 3 * time.Minute}, tlc.Family{Optimised: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.Outcome != tlc.OK {
-		t.Fatalf("TLC: %s %s %s", r.Outcome, r.Property, r.Message)
-	}
-	set, err := newStateSet(func(f func(string)) error { return readDump(dump+".dump", f) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	if int64(len(set.hashes)) != r.Distinct {
-		t.Fatalf("TLC reports %d distinct states, its dump has %d", r.Distinct, len(set.hashes))
-	}
-	return set, r
+	return samestates.TLC(t, jvms, tlc.Job{Dir: dir, Module: "MCHopscotch", Config: cfg,
+		Timeout: 3 * time.Minute}, ReadStates)
 }
 
-func readDump(path string, f func(text string)) error {
-	file, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	return ReadStates(file, f)
-}
-
-func modelStates(m *Machine) (stateSet, Report) {
+func modelStates(m *Machine) (samestates.Set, Report) {
 	var r Report
-	set, _ := newStateSet(func(f func(string)) error {
+	set, _ := samestates.NewSet(func(f func(string)) error {
 		r = Explore(context.Background(), m, Options{Exact: true,
 			Visit: func(s *State) { f(m.TLA(s)) }})
 		return nil
@@ -204,7 +73,7 @@ func modelStates(m *Machine) (stateSet, Report) {
 // TLC and the model reach the same set of states: all variables, no symmetry, no view. One program
 // of each operation state at least; where the states with a death are too many, those without.
 func TestSameStatesAsTLC(t *testing.T) {
-	jvms := machines(t)
+	jvms := samestates.Machines(t)
 	for _, x := range []struct {
 		program string
 		crashes int
@@ -228,7 +97,7 @@ func TestSameStatesAsTLC(t *testing.T) {
 
 // The same where generations and versions wrap: too early, and a sleeper does harm, or not.
 func TestSameWrappedStatesAsTLC(t *testing.T) {
-	jvms := machines(t)
+	jvms := samestates.Machines(t)
 	for _, x := range []wrapped{
 		{"S21DeleteBase_Turn", Wrap{Ref: 2}}, {"S17GetDeleteBase_Turn", Wrap{Version: 2}},
 		{"S17GetDeleteBase_Turn", Wrap{Version: 6, Member: 2}},
@@ -251,7 +120,7 @@ func sameStates(t *testing.T, jvms *tlc.Machines, dir, cfg string, m *Machine) {
 	t.Helper()
 	spec, r := tlcStates(t, jvms, dir, cfg)
 	model, ours := modelStates(m)
-	if d := difference(spec, model); d != "" {
+	if d := samestates.Difference(spec, model); d != "" {
 		t.Error(d)
 	}
 	if r.Distinct != ours.Distinct || r.Depth != ours.Depth || r.Generated != ours.Generated {
@@ -264,23 +133,23 @@ func sameStates(t *testing.T, jvms *tlc.Machines, dir, cfg string, m *Machine) {
 // The comparison can fail: a one-word change on one side makes the sets differ, the same change
 // on the other side makes them equal again.
 func TestOneWordMakesStatesDiffer(t *testing.T) {
-	jvms := machines(t)
+	jvms := samestates.Machines(t)
 	for _, x := range []struct {
 		name, program string
-		edit          edit
+		edit          tlc.Edit
 		hook          func(a ActionID, prev, next *State)
 	}{
 		{"HelpUnfreeze keeps the old value", "S02AddCollision",
-			edit{"Help", "{\"add\", \"replace\", \"lift\"} -> Bumped(p.expect, p.pair.v)",
-				"{\"add\", \"replace\", \"lift\"} -> Bumped(p.expect, p.expect.v)"},
+			tlc.Edit{Module: "Help", Old: "{\"add\", \"replace\", \"lift\"} -> Bumped(p.expect, p.pair.v)",
+				New: "{\"add\", \"replace\", \"lift\"} -> Bumped(p.expect, p.expect.v)"},
 			func(a ActionID, prev, next *State) {
 				if a == HelpUnfreeze {
 					keepValues(prev, next)
 				}
 			}},
 		{"ClientReturn leaves done", "S05AddEmptyGet",
-			edit{"Hopscotch", "done' = [done EXCEPT ![t] = FALSE]",
-				"done' = [done EXCEPT ![t] = TRUE]"},
+			tlc.Edit{Module: "Hopscotch", Old: "done' = [done EXCEPT ![t] = FALSE]",
+				New: "done' = [done EXCEPT ![t] = TRUE]"},
 			func(a ActionID, prev, next *State) {
 				for t := range prev.busy {
 					if a == ClientReturn && prev.busy[t] != next.busy[t] {
@@ -301,7 +170,7 @@ func TestOneWordMakesStatesDiffer(t *testing.T) {
 			changedModel, _ := modelStates(changed)
 			for _, y := range []struct {
 				what        string
-				spec, model stateSet
+				spec, model samestates.Set
 				same        bool
 			}{
 				{"unchanged", spec, model, true},
@@ -309,7 +178,7 @@ func TestOneWordMakesStatesDiffer(t *testing.T) {
 				{"model changed", spec, changedModel, false},
 				{"both changed", changedSpec, changedModel, true},
 			} {
-				d := difference(y.spec, y.model)
+				d := samestates.Difference(y.spec, y.model)
 				if (d == "") != y.same {
 					t.Errorf("%s: same set: %v, want %v\n%s", y.what, d == "", y.same, d)
 				}
@@ -340,7 +209,7 @@ func keepValues(prev, next *State) {
 
 // TLC against the model on one program with every property, in one run; the start of Java counts.
 func BenchmarkAgainstTLC(b *testing.B) {
-	tool := findTLC(b)
+	tool := samestates.Tool(b)
 	const program = "S04AddCollisionEmpty_SameKeyBases"
 	m := machineOf(b, program, 1)
 	var theirs, ours float64

@@ -13,14 +13,14 @@ import (
 )
 
 // modelLink searches the programs of the states in the Go model, and compares what it counts
-// with what the manifest says that TLC counts for the same constants. That the sets are equal,
-// not only their sizes, is a test of package model.
+// with what the manifest says that TLC counts for the same constants; the programs of owner words once
+// for all states. That the sets are equal, not only their sizes, is a test of each package.
 type modelLink struct{}
 
 func (modelLink) Link() string { return "model" }
 
 func (modelLink) Inputs() []string {
-	return []string{"model/*.go", "internal/catalog/*.go", specDir + "/*.tla",
+	return []string{"model/*.go", "model/owner/*.go", "internal/catalog/*.go", specDir + "/*.tla",
 		specDir + "/" + tlc.ManifestName, "!*_test.go"}
 }
 
@@ -35,23 +35,37 @@ func (modelLink) Run(ctx context.Context, env evidence.Env, states []catalog.Sta
 	if err != nil {
 		return nil, err
 	}
-	counts := map[string]tlc.Entry{}
-	for _, e := range m.Entries {
-		if e.Kind == tlc.Safety {
-			counts[e.Name] = e
-		}
-	}
+	counts := completeRuns(m)
+	progress("owner words", 0)
+	owners := judgeOwners(ctx, counts)
 	for i, s := range states {
 		progress(s.ID, float64(i)/float64(len(states)))
 		r := modelRecord(ctx, s.ID, counts)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
+		if r.Detail = append(r.Detail, owners.detail); owners.status != evidence.Pass {
+			r.Detail = append([]string{owners.detail}, r.Detail[:len(r.Detail)-1]...)
+			if r.Status != evidence.Fail {
+				r.Status = owners.status
+			}
+		}
 		if err := env.Save(r); err != nil {
 			return nil, err
 		}
 	}
 	return nil, nil
+}
+
+// completeRuns are the manifest's entries that the model is compared with, by name.
+func completeRuns(m *tlc.Manifest) map[string]tlc.Entry {
+	counts := map[string]tlc.Entry{}
+	for _, e := range m.Entries {
+		if e.Kind == tlc.Safety || e.Module == ownerModule && e.Kind == tlc.LiveRun {
+			counts[e.Name] = e
+		}
+	}
+	return counts
 }
 
 func modelRecord(ctx context.Context, state string, counts map[string]tlc.Entry) evidence.Record {

@@ -1,8 +1,7 @@
 package catalog
 
 // OwnerAction is an atomic step of spec/tla/Owner.tla: who owns a descriptor, and what becomes of
-// those of the dead. There is no state of the model for it: the explorer runs the engine's steps
-// with processes that die (scenarios), and the names hold the two together.
+// those of the dead. Its model is model/owner.
 type OwnerAction struct {
 	Name      string   // operator, and program counter
 	Folder    string   // where the functions are; empty of an event that nobody makes

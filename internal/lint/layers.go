@@ -24,11 +24,16 @@ var layers = []layer{
 
 	{folder: "model", ours: []string{"internal/catalog", "internal/history"},
 		libs:     []string{"github.com/zeebo/xxh3"}, // of states, in the set of those visited
-		testOurs: []string{"internal/tlc"},
+		testOurs: []string{"internal/tlc", "internal/samestates"},
 		why:      "the tests compare the model's states with those that TLC dumps"},
 	{folder: "model/written",
-		testOurs: []string{"internal/catalog", "internal/tlc", "model"},
+		testOurs: []string{"internal/catalog", "internal/tlc", "internal/samestates", "model"},
 		why:      "the tests read TLC's states with the model's reader of TLA+ values"},
+	{folder: "model/owner",
+		testOurs: []string{"internal/catalog", "internal/tlc", "internal/samestates", "model"},
+		why:      "the tests read TLC's states with the model's reader of TLA+ values"},
+	{folder: "internal/samestates", ours: []string{"internal/tlc"},
+		libs: []string{"github.com/zeebo/xxh3"}}, // of states, in sets that are compared
 
 	{folder: "impl/region", ours: []string{"internal/seam"}, libs: []string{"golang.org/x/sys"}},
 	{folder: "impl/hopscotch",
@@ -79,7 +84,7 @@ var layers = []layer{
 
 var everythingBelowScenarios = []string{
 	"internal/catalog", "internal/history", "internal/hook", "internal/seam", "internal/evidence",
-	"model", "impl/...", "linearizability", "scenarios/explore/...", "scenarios/failure",
+	"model", "model/owner", "impl/...", "linearizability", "scenarios/explore/...", "scenarios/failure",
 }
 
 // hashLibraries are those that hash keys. The engine may use one of them, and only one.

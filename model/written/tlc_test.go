@@ -2,7 +2,6 @@ package written
 
 import (
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -14,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/samecycle/samecycle/internal/samestates"
 	"github.com/samecycle/samecycle/internal/tlc"
 	"github.com/samecycle/samecycle/model"
 )
@@ -179,128 +179,38 @@ func TestSameVerdictAsManifest(t *testing.T) {
 	}
 }
 
-// machines are TLC's JVMs for the runs of one test. It is skipped where a program is missing that TLC
-// needs: the comparison is NOT RUN then, not passed. Every other reason is a failure.
-func machines(t *testing.T) *tlc.Machines {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("NOT RUN: short, without TLC")
-	}
-	tool, err := tlc.Find(t.Context(), func(s string) { t.Log(s) })
-	var missing *tlc.MissingError
-	if errors.As(err, &missing) {
-		t.Skipf("NOT RUN: %v", err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := tool.Machines(t.Context())
-	t.Cleanup(m.Close)
-	return m
-}
-
-// edit is a change of one module's text; old occurs in it once.
-type edit struct{ module, old, new string }
-
 // copied copies the modules into a folder of its own, edited, with the run's configuration cut
 // down to its constants: only the set of states counts.
-func copied(t *testing.T, r run, edits ...edit) (dir string) {
+func copied(t *testing.T, r run, edits ...tlc.Edit) (dir string) {
 	t.Helper()
-	dir = t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS(specDir)); err != nil {
-		t.Fatal(err)
-	}
-	rewrite := func(file string, change func(text string) string) {
-		path := filepath.Join(dir, file)
-		text, err := os.ReadFile(path)
-		if err == nil {
-			err = os.WriteFile(path, []byte(change(string(text))), 0o644)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, e := range edits {
-		rewrite(e.module+".tla", func(text string) string {
-			if n := strings.Count(text, e.old); n != 1 {
-				t.Fatalf("%s has %q %d times, want once", e.module, e.old, n)
-			}
-			return strings.Replace(text, e.old, e.new, 1)
-		})
-	}
-	rewrite(r.Cfg, func(text string) string {
-		text = reChecks.ReplaceAllString(reComment.ReplaceAllString(text, ""), "")
-		return strings.NewReplacer("FairSpec", "Spec", "CHECK_DEADLOCK FALSE", "").Replace(text) +
-			"\nCHECK_DEADLOCK FALSE\n"
-	})
+	dir = samestates.Copy(t, specDir, edits...)
+	path := filepath.Join(dir, r.Cfg)
+	text := reChecks.ReplaceAllString(reComment.ReplaceAllString(samestates.Read(t, path), ""), "")
+	samestates.Write(t, path, strings.NewReplacer("FairSpec", "Spec", "CHECK_DEADLOCK FALSE", "").
+		Replace(text)+"\nCHECK_DEADLOCK FALSE\n")
 	return dir
 }
 
-// comparison counts the states of a dump that the model has, too.
-type comparison struct {
-	both, spec int
-	some       []string // up to three that only TLC has
+// job searches everything that the run's program reaches.
+func job(t *testing.T, r run, edits ...tlc.Edit) tlc.Job {
+	t.Helper()
+	return tlc.Job{Dir: copied(t, r, edits...), Module: module, Config: r.Cfg, Timeout: 10 * time.Minute}
 }
 
-// runTLC searches everything that the run's program reaches, and writes the states where dump is not
-// empty.
-func runTLC(t *testing.T, jvms *tlc.Machines, r run, dump string, edits ...edit) tlc.Result {
+// everyState is the model's set of states, without any property in the way.
+func everyState(t *testing.T, m *Machine) samestates.Set {
 	t.Helper()
-	job := tlc.Job{Dir: copied(t, r, edits...), Module: module, Config: r.Cfg,
-		Timeout: 10 * time.Minute}
-	if dump != "" {
-		job.Args = []string{"-dump", dump}
-	}
-	res, err := jvms.Run(t.Context(), job, tlc.Family{Optimised: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if res.Outcome != tlc.OK {
-		t.Fatalf("TLC: %s %s %s", res.Outcome, res.Property, res.Message)
-	}
-	return res
-}
-
-// compare runs TLC and looks up each state of its dump in the model's set.
-func compare(t *testing.T, jvms *tlc.Machines, r run, ours map[string]bool, edits ...edit) (comparison,
-	tlc.Result) {
-	t.Helper()
-	dump := filepath.Join(t.TempDir(), "states")
-	res := runTLC(t, jvms, r, dump, edits...)
-	f, err := os.Open(dump + ".dump")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var c comparison
-	err = model.ReadStates(f, func(state string) {
-		switch c.spec++; {
-		case ours[state]:
-			c.both++
-		case len(c.some) < 3:
-			c.some = append(c.some, state)
+	set, err := samestates.NewSet(func(f func(string)) error {
+		x := Explore(t.Context(), m, Options{Unchecked: true, Visit: func(s *State) { f(m.TLA(s)) }})
+		if !x.Exhaustive {
+			return fmt.Errorf("%s: %s\n%v", x.Program, x.Bound, x.Violation)
 		}
+		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if int64(c.spec) != res.Distinct {
-		t.Fatalf("TLC reports %d distinct states, its dump has %d", res.Distinct, c.spec)
-	}
-	return c, res
-}
-
-// everyState is the model's set of states, without any property in the way.
-func everyState(t *testing.T, m *Machine) (map[string]bool, Report) {
-	t.Helper()
-	set := map[string]bool{}
-	x := Explore(t.Context(), m, Options{Unchecked: true, Visit: func(s *State) {
-		set[m.TLA(s)] = true
-	}})
-	if !x.Exhaustive {
-		t.Fatalf("%s: %s\n%v", x.Program, x.Bound, x.Violation)
-	}
-	return set, x
+	return set
 }
 
 // everything makes TestSameStatesAsTLC compare every program one state after another: minutes.
@@ -333,7 +243,7 @@ func (r run) compared(states int64) (sets, counts bool) {
 // steps, and the same depth. Of those that hold, and of the largest ones, the manifest has TLC's
 // numbers up to the end or up to the violation, and nothing more is compared.
 func TestSameStatesAsTLC(t *testing.T) {
-	jvms := machines(t)
+	jvms := samestates.Machines(t)
 	seen := map[string]bool{}
 	for _, r := range manifest(t) {
 		name := fmt.Sprintf("%s/tied=%v,readings=%q,deaths=%d", r.program.Name, r.program.Tied,
@@ -359,7 +269,7 @@ func TestSameStatesAsTLC(t *testing.T) {
 			if sets {
 				res = sameSets(t, jvms, r, m)
 			} else {
-				res = runTLC(t, jvms, r, "")
+				res = samestates.Run(t, jvms, job(t, r))
 			}
 			if res.Distinct != x.Distinct || res.Generated != x.Generated || res.Depth != x.Depth {
 				t.Errorf("TLC %d distinct, %d generated, depth %d; model %d, %d, %d", res.Distinct,
@@ -377,11 +287,9 @@ func TestSameStatesAsTLC(t *testing.T) {
 
 func sameSets(t *testing.T, jvms *tlc.Machines, r run, m *Machine) tlc.Result {
 	t.Helper()
-	ours, _ := everyState(t, m)
-	c, res := compare(t, jvms, r, ours)
-	if c.both != c.spec || c.both != len(ours) {
-		t.Errorf("TLC has %d states, the model %d, both %d; only TLC has\n%s",
-			c.spec, len(ours), c.both, strings.Join(c.some, "\n"))
+	spec, res := samestates.TLC(t, jvms, job(t, r), model.ReadStates)
+	if d := samestates.Difference(spec, everyState(t, m)); d != "" {
+		t.Error(d)
 	}
 	return res
 }
@@ -389,33 +297,32 @@ func sameSets(t *testing.T, jvms *tlc.Machines, r run, m *Machine) tlc.Result {
 // The comparison can fail: a one-word change on one side makes the sets differ, the same change on
 // the other side makes them equal again.
 func TestOneWordMakesStatesDiffer(t *testing.T) {
-	jvms := machines(t)
+	jvms := samestates.Machines(t)
 	r := run{Cfg: "Written_S05AddEmptyGet.cfg", State: "S05AddEmptyGet"}
 	readConfig(t, &r)
-	change := edit{"Adder", "![l[t].s].real = {0}]", "![l[t].s].real = {1}]"}
-	plain, _ := everyState(t, machineOf(t, r.program))
+	change := tlc.Edit{Module: "Adder", Old: "![l[t].s].real = {0}]", New: "![l[t].s].real = {1}]"}
+	plain := everyState(t, machineOf(t, r.program))
 	m := machineOf(t, r.program)
 	m.hook = func(action string, next *State) {
 		if action == "AddSetReal" {
 			next.st[next.l[0].s].Real = upTo(1, 1)
 		}
 	}
-	changed, _ := everyState(t, m)
+	changed := everyState(t, m)
 	for _, y := range []struct {
 		what  string
-		ours  map[string]bool
-		edits []edit
+		ours  samestates.Set
+		edits []tlc.Edit
 		same  bool
 	}{
 		{"unchanged", plain, nil, true},
-		{"spec changed", plain, []edit{change}, false},
+		{"spec changed", plain, []tlc.Edit{change}, false},
 		{"model changed", changed, nil, false},
-		{"both changed", changed, []edit{change}, true},
+		{"both changed", changed, []tlc.Edit{change}, true},
 	} {
-		c, _ := compare(t, jvms, r, y.ours, y.edits...)
-		if same := c.both == c.spec && c.both == len(y.ours); same != y.same {
-			t.Errorf("%s: same set: %v, want %v: %s", y.what, same, y.same,
-				fmt.Sprintf("%d of TLC, %d of the model, %d of both", c.spec, len(y.ours), c.both))
+		spec, _ := samestates.TLC(t, jvms, job(t, r, y.edits...), model.ReadStates)
+		if d := samestates.Difference(spec, y.ours); (d == "") != y.same {
+			t.Errorf("%s: same set: %v, want %v\n%s", y.what, d == "", y.same, d)
 		}
 	}
 }

@@ -1,0 +1,258 @@
+package owner
+
+import "fmt"
+
+// Config are the constants of a run. Actors, entries and descriptors are numbered from 1; sets of
+// actors are lists.
+type Config struct {
+	Name                                             string
+	Actors, Entries, Descriptors                     int
+	Seated, Callers, Reclaimers, Closers, Mortal     []int
+	MaxLives, MaxDeaths, MaxOps, MaxCall, MaxGiveUps int
+}
+
+// An Action is a step, and the program counter of an actor that is about to make it.
+type Action uint8
+
+// The actions, in the order of the specification, and the two counters of an actor at rest.
+const (
+	ProcessLock Action = iota
+	ProcessPublish
+	ProcessWithdraw
+	ProcessUnlock
+	OwnerTake
+	OwnerRead
+	ProcessState
+	ProcessLocked
+	OwnerTakeOver
+	OwnerHead
+	OwnerHome
+	OwnerTarget
+	OwnerRetire
+	OwnerFree
+	OwnerBack
+	TableFill
+	TableTarget
+	TableInstall
+	TableHelp
+	TableMeet
+	TableOver
+	OwnerGiveUp
+	CallReclaim
+	CallClose
+	CallReturn
+	CallCrash
+	Ready
+	Over
+)
+
+var actionNames = [...]string{"ProcessLock", "ProcessPublish", "ProcessWithdraw", "ProcessUnlock",
+	"OwnerTake", "OwnerRead", "ProcessState", "ProcessLocked", "OwnerTakeOver", "OwnerHead", "OwnerHome",
+	"OwnerTarget", "OwnerRetire", "OwnerFree", "OwnerBack", "TableFill", "TableTarget", "TableInstall",
+	"TableHelp", "TableMeet", "TableOver", "OwnerGiveUp", "CallReclaim", "CallClose", "CallReturn",
+	"CallCrash", "Ready", "Over"}
+
+func (a Action) String() string { return actionNames[a] }
+
+// Actions are the names of all steps, a death among them.
+func Actions() []string { return append([]string(nil), actionNames[:Ready]...) }
+
+// set is a set of actors.
+type set uint8
+
+func (x set) has(a uint8) bool { return x&(1<<a) != 0 }
+
+// Machine takes the steps of one run.
+type Machine struct {
+	c                                            Config
+	actors, entries, descriptors                 uint8
+	callers, reclaimers, closers, mortal, seated set
+
+	// hook changes what a step leads to, for tests that want a fault.
+	hook func(m *Machine, x *Step, prev *State)
+}
+
+// New checks the constants.
+func New(c Config) (*Machine, error) {
+	m := &Machine{c: c, actors: uint8(c.Actors), entries: uint8(c.Entries),
+		descriptors: uint8(c.Descriptors)}
+	for _, x := range []struct {
+		name     string
+		n, least int
+		most     int
+	}{
+		{"Actors", c.Actors, 1, MaxActors}, {"Entries", c.Entries, 1, MaxEntries},
+		{"Descriptors", c.Descriptors, 1, MaxDescriptors}, {"MaxLives", c.MaxLives, 1, generations},
+		{"MaxDeaths", c.MaxDeaths, 0, generations}, {"MaxOps", c.MaxOps, 0, generations},
+		{"MaxCall", c.MaxCall, 0, generations}, {"MaxGiveUps", c.MaxGiveUps, 0, generations},
+	} {
+		if x.n < x.least || x.n > x.most {
+			return nil, fmt.Errorf("owner: %s: %s is %d: choose %d to %d", c.Name, x.name, x.n, x.least,
+				x.most)
+		}
+	}
+	for _, x := range []struct {
+		name string
+		from []int
+		to   *set
+		most int
+	}{
+		{"Seated", c.Seated, &m.seated, min(c.Actors, c.Entries, c.Descriptors)},
+		{"Callers", c.Callers, &m.callers, c.Actors}, {"Reclaimers", c.Reclaimers, &m.reclaimers, c.Actors},
+		{"Closers", c.Closers, &m.closers, c.Actors}, {"Mortal", c.Mortal, &m.mortal, c.Actors},
+	} {
+		for _, a := range x.from {
+			if a < 1 || a > x.most {
+				return nil, fmt.Errorf("owner: %s: %s has %d: choose 1 to %d", c.Name, x.name, a, x.most)
+			}
+			*x.to |= 1 << a
+		}
+	}
+	return m, nil
+}
+
+// Config are the constants of the machine.
+func (m *Machine) Config() Config { return m.c }
+
+// Initial is the state in which the seated have a handle, and nobody else is there.
+func (m *Machine) Initial() State {
+	var s State
+	for a := uint8(1); a <= m.actors; a++ {
+		if !m.seated.has(a) {
+			s.Loc[a-1] = born(1)
+			continue
+		}
+		w := Word{a, a, 1}
+		s.Entries[a-1], s.Lock[a-1], s.Owner[a-1] = Entry{1, true}, a, w
+		l := born(1)
+		l.W, l.D = w, a
+		s.Loc[a-1] = rest(l)
+	}
+	return s
+}
+
+// A Step is one step of an actor.
+type Step struct {
+	Actor  int
+	Action Action
+	Next   State
+}
+
+// Steps appends what actor a can do next, its death last.
+func (m *Machine) Steps(s *State, actor int, list []Step) []Step {
+	from := len(list)
+	x := &stepper{m: m, a: uint8(actor), s: s, list: list}
+	l := s.Loc[actor-1]
+	switch l.PC {
+	case Ready:
+		x.ready(l)
+	case Over:
+	case ProcessLock, ProcessPublish, ProcessWithdraw, ProcessUnlock, ProcessState, ProcessLocked:
+		x.process(l)
+	case TableFill, TableTarget, TableInstall, TableHelp, CallReturn:
+		x.table(l)
+	default:
+		x.word(l)
+	}
+	if (l.PC == TableHelp || l.PC == OwnerTarget) && l.Why != ForCall &&
+		int(s.GiveUps) < m.c.MaxGiveUps {
+		next := x.take(OwnerGiveUp, l.at(OwnerBack))
+		next.GiveUps++
+	}
+	if m.mortal.has(x.a) && int(s.Deaths) < m.c.MaxDeaths && l.PC != Over &&
+		(l.PC != ProcessLock || l.I > 1) {
+		x.crash(l)
+	}
+	if m.hook != nil {
+		for i := range x.list[from:] {
+			m.hook(m, &x.list[from+i], s)
+		}
+	}
+	return x.list
+}
+
+// stepper collects the steps of one actor.
+type stepper struct {
+	m    *Machine
+	a    uint8
+	s    *State
+	list []Step
+}
+
+// take adds a step after which the actor's local state is l. The pointer is good until the next one.
+func (x *stepper) take(action Action, l Local) *State {
+	x.list = append(x.list, Step{int(x.a), action, *x.s})
+	next := &x.list[len(x.list)-1].Next
+	next.Loc[x.a-1] = l
+	return next
+}
+
+// AtRest tells whether everybody is where he may stay for ever.
+func (m *Machine) AtRest(s *State) bool {
+	for a := range m.actors {
+		if !resting(s.Loc[a].PC) {
+			return false
+		}
+	}
+	return true
+}
+
+func resting(pc Action) bool { return pc == Ready || pc == ProcessLock || pc == Over }
+
+func born(life uint8) Local { return Local{PC: ProcessLock, Life: life, I: 1, Why: ForAttach} }
+
+func (l Local) at(pc Action) Local {
+	l.PC = pc
+	return l
+}
+
+// rest is the actor with a handle, between calls.
+func rest(l Local) Local {
+	l.I, l.Why, l.N = 0, NoReason, 0
+	return l.at(Ready)
+}
+
+// after is what comes after the life of a process.
+func (x *stepper) after(l Local) Local {
+	if int(l.Life) == x.m.c.MaxLives {
+		return born(l.Life).at(Over)
+	}
+	return born(l.Life + 1)
+}
+
+// looking is the actor about to look at descriptor i.
+func looking(l Local, i uint8) Local {
+	l.I, l.Seen, l.Fin, l.Win = i, Word{}, false, 0
+	return l
+}
+
+// further: the descriptor behind i is next, of those that the call looks at.
+func (x *stepper) further(l Local, i uint8) Local {
+	j := i + 1
+	if l.Why == ForReclaim && j == l.D {
+		j++
+	}
+	y := looking(l, j)
+	switch {
+	case j <= x.m.descriptors && l.Why == ForTake:
+		return y.at(OwnerTake)
+	case j <= x.m.descriptors:
+		return y.at(OwnerRead)
+	case l.Why == ForTake:
+		y.I, y.Why = 1, ForInherit
+		return y.at(OwnerRead)
+	case l.Why == ForInherit:
+		return y.at(ProcessWithdraw) // no handle: all are taken
+	}
+	y.I = 0
+	return y.at(CallReturn)
+}
+
+// settled: nothing of the dead is in descriptor i any more.
+func settled(l Local) Local {
+	if l.Why == ForReclaim {
+		return l.at(OwnerFree)
+	}
+	l.D, l.Why = l.I, ForTake
+	return looking(l, l.I).at(OwnerHead)
+}

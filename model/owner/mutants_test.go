@@ -1,0 +1,187 @@
+package owner
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/samecycle/samecycle/internal/tlc"
+)
+
+// mutants are those of the specification's owner words.
+func mutants(t *testing.T) (list []tlc.Mutant) {
+	t.Helper()
+	all, err := tlc.LoadMutants(specDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range all {
+		if strings.HasPrefix(x.Run, "Owner_") {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+func runOf(t *testing.T, name string) run {
+	t.Helper()
+	for _, r := range manifest(t) {
+		if r.Name == name {
+			return r
+		}
+	}
+	t.Fatalf("the manifest has no run %s", name)
+	return run{}
+}
+
+// Each mutant of the specification violates the same property in the model when the model has its fault.
+func TestMutantsAreRed(t *testing.T) {
+	known := map[string]bool{}
+	for _, x := range mutants(t) {
+		known[x.Name] = true
+		t.Run(x.Name, func(t *testing.T) {
+			r := runOf(t, x.Run)
+			m := machineOf(t, r.config)
+			if m.hook = faults[x.Name]; m.hook == nil {
+				t.Fatalf("the model has no such fault: %s", x.Note)
+			}
+			rep := Explore(t.Context(), m, Options{Properties: r.properties, Live: r.live})
+			if rep.Violation == nil || rep.Violation.Property != x.Property {
+				t.Errorf("want a violation of %s, got %v", x.Property, rep.Violation)
+			}
+		})
+	}
+	for name := range faults {
+		if !known[name] {
+			t.Errorf("fault %s is no mutant of the specification", name)
+		}
+	}
+}
+
+// A fault changes what a step leads to: those of spec/tla/mutants.json, by name.
+type fault = func(m *Machine, x *Step, prev *State)
+
+// at is the fault of one action, told by the local states before and after.
+func at(action Action, change func(was *Local, is *Local, prev, next *State)) fault {
+	return func(_ *Machine, x *Step, prev *State) {
+		if x.Action == action {
+			change(&prev.Loc[x.Actor-1], &x.Next.Loc[x.Actor-1], prev, &x.Next)
+		}
+	}
+}
+
+func both(list ...fault) fault {
+	return func(m *Machine, x *Step, prev *State) {
+		for _, f := range list {
+			f(m, x, prev)
+		}
+	}
+}
+
+// turn sends an actor to another step than the one that follows an action.
+func turn(action, from, to Action) fault {
+	return at(action, func(_, is *Local, _, _ *State) {
+		if is.PC == from {
+			is.PC = to
+		}
+	})
+}
+
+// onward lets the actor of a step go on with the next descriptor.
+func onward(m *Machine, l *Local) { *l = (&stepper{m: m}).further(*l, l.I) }
+
+var faults = map[string]fault{
+	"OwnerNoIncarnation": at(ProcessPublish, func(was, is *Local, prev, next *State) {
+		e := was.I - 1
+		is.W.Ep = prev.Entries[e].Ep
+		next.Entries[e].Ep = is.W.Ep
+	}),
+	"OwnerTakeOverStores": at(OwnerTakeOver, func(was, is *Local, _, next *State) {
+		next.Owner[was.I-1] = was.W
+		*is = was.at(OwnerHead)
+	}),
+	"OwnerTakeStores": at(OwnerTake, func(was, is *Local, prev, next *State) {
+		const loaded = ForAttach // a reason that nobody has here
+		switch {
+		case was.Why == loaded:
+			*is = was.at(OwnerHead)
+			is.D, is.Why = was.I, ForTake
+			next.Owner[was.I-1] = was.W
+		case prev.Owner[was.I-1] == Word{}:
+			*next = *prev
+			is.Why = loaded
+		}
+	}),
+	"OwnerCloseUnretired": turn(CallClose, OwnerRetire, OwnerFree),
+	"OwnerHeadStays": at(OwnerRetire, func(was, _ *Local, prev, next *State) {
+		if was.Why != ForClose {
+			next.Head = prev.Head
+		}
+	}),
+	"OwnerUnfinished": turn(OwnerHome, TableHelp, OwnerTarget),
+	"OwnerLivingAfterwards": func(m *Machine, x *Step, prev *State) {
+		switch is := &x.Next.Loc[x.Actor-1]; x.Action {
+		case OwnerRead:
+			turn(OwnerRead, ProcessState, OwnerTakeOver)(m, x, prev)
+		case OwnerTakeOver:
+			turn(OwnerTakeOver, OwnerHead, ProcessState)(m, x, prev)
+		case ProcessState:
+			turn(ProcessState, OwnerTakeOver, OwnerHead)(m, x, prev)
+		case ProcessLocked:
+			was := prev.Loc[x.Actor-1]
+			if *is = was.at(OwnerHead); prev.Lock[was.Seen.E-1] != 0 {
+				is.PC = OwnerBack
+			}
+		}
+	},
+	"OwnerLockUnasked": func(m *Machine, x *Step, prev *State) {
+		if x.Action != ProcessLocked {
+			return
+		}
+		was, is := prev.Loc[x.Actor-1], &x.Next.Loc[x.Actor-1]
+		if *is = was.at(OwnerTakeOver); prev.Lock[was.Seen.E-1] == 0 {
+			*is = was
+			onward(m, is)
+		}
+	},
+	"OwnerEpochUnasked": at(ProcessState, func(was, is *Local, prev, _ *State) {
+		if is.PC = OwnerTakeOver; prev.Entries[was.Seen.E-1].At {
+			is.PC = ProcessLocked
+		}
+	}),
+	"ProcessLockUntaken": at(ProcessLock, func(_, _ *Local, prev, next *State) { next.Lock = prev.Lock }),
+	"OwnerFreeFirst": both(turn(CallClose, OwnerRetire, OwnerFree),
+		at(OwnerFree, func(was, is *Local, _, _ *State) {
+			if was.Why == ForClose {
+				*is = was.at(OwnerRetire)
+			}
+		}),
+		at(OwnerRetire, func(was, is *Local, _, _ *State) {
+			if was.Why == ForClose {
+				is.D, is.PC = 0, ProcessWithdraw
+			}
+		})),
+	"OwnerAlwaysCertain": at(OwnerRetire, func(was, _ *Local, prev, next *State) {
+		next.Certain, next.Doubtful = prev.Certain|was.Win, prev.Doubtful
+	}),
+	"OwnerNotBack": at(OwnerBack, func(_, _ *Local, prev, next *State) { next.Owner = prev.Owner }),
+	"OwnerHomeUnasked": at(OwnerHome, func(_, is *Local, _, _ *State) {
+		is.Fin, is.PC = true, TableHelp
+	}),
+	"OwnerTargetUnasked": at(OwnerTarget, func(was, is *Local, prev, _ *State) {
+		if t := prev.Target[was.I-1]; t.St == Committed {
+			is.Win = prev.Left & value(was.I, t.Gen)
+		}
+	}),
+	"OwnerGenerationEarly": at(OwnerTake, func(_, is *Local, _, _ *State) {
+		if is.PC == OwnerHead {
+			*is = rest(*is)
+		}
+	}),
+	"OwnerValueForgotten": at(OwnerRetire, func(was, is *Local, _, _ *State) { is.Pocket = was.Pocket }),
+	"OwnerKeptAfterwards": func(m *Machine, x *Step, _ *State) {
+		is := &x.Next.Loc[x.Actor-1]
+		if (x.Action == OwnerHead || x.Action == OwnerRetire) && is.Why == ForReclaim && is.PC == OwnerFree {
+			onward(m, is)
+		}
+	},
+}

@@ -1,0 +1,241 @@
+package owner
+
+import "math/bits"
+
+// A Property is a claim about each state (State) or each step (Step), of the name that it has in
+// MCOwner.tla. A witness is a claim that must be violated.
+type Property struct {
+	Name  string
+	State func(m *Machine, s *State) bool
+	Step  func(m *Machine, prev, next *State) bool
+}
+
+// Properties are those that a complete run checks.
+func Properties() []Property { return append([]Property(nil), properties...) }
+
+// Witnesses are claims that must be violated.
+func Witnesses() []Property { return append([]Property(nil), witnesses...) }
+
+// PropertyByName finds one of either.
+func PropertyByName(name string) (Property, bool) {
+	for _, p := range append(Properties(), witnesses...) {
+		if p.Name == name {
+			return p, true
+		}
+	}
+	return Property{}, false
+}
+
+var properties = []Property{
+	{Name: "MCTypes", State: types},
+	{Name: "J1OneHasIt", State: oneHasIt},
+	{Name: "J2NobodyKeeps", State: nobodyKeeps},
+	{Name: "J3FreeIsEmpty", State: freeIsEmpty},
+	{Name: "J4InstalledIsWritten", State: installedIsWritten},
+	{Name: "J5HandedOnce", State: func(_ *Machine, s *State) bool { return s.Again == 0 }},
+	{Name: "J6CertainIsTrue", State: certainIsTrue},
+	{Name: "J7OfTheDead", State: ofTheDead},
+	{Name: "J8Conserved", State: conserved},
+	{Name: "J9FewAreLost", State: fewAreLost},
+	{Name: "Q1FromTheDead", Step: fromTheDead},
+	{Name: "Q2DeadForGood", Step: deadForGood},
+	{Name: "Q3GenerationsGrow", Step: generationsGrow},
+	{Name: "Q4OfTheLast", Step: ofTheLast},
+}
+
+var witnesses = []Property{
+	{Name: "NobodyRacesANewcomer", State: nobodyRacesANewcomer},
+	{Name: "NobodyIsSure", State: func(_ *Machine, s *State) bool { return s.Certain == 0 }},
+	{Name: "NoHeirInDoubt", State: func(_ *Machine, s *State) bool {
+		return s.Doubtful&^s.known() == 0
+	}},
+	{Name: "NoNumberTwice", State: noNumberTwice},
+	{Name: "NothingIsLost", State: func(_ *Machine, s *State) bool { return s.Lost == 0 }},
+}
+
+// Living tells whether somebody can still make a step under this word.
+func (m *Machine) Living(s *State, w Word) bool {
+	for _, l := range s.Loc[:m.actors] {
+		if l.W == w && l.PC != ProcessLock && l.PC != ProcessPublish && l.PC != ProcessUnlock &&
+			l.PC != Over {
+			return true
+		}
+	}
+	return false
+}
+
+// Orphan tells whether descriptor d has a dead owner.
+func (m *Machine) Orphan(s *State, d int) bool {
+	w := s.Owner[d-1]
+	return w != (Word{}) && !m.Living(s, w)
+}
+
+// has: an actor has its own descriptor from OwnerTake to OwnerFree, and that of a dead one from
+// OwnerTakeOver to OwnerFree or OwnerBack. Who has it may write its head and install what is in it.
+func (l *Local) has(d uint8) bool {
+	if l.D == d {
+		return true
+	}
+	if l.I != d || l.Why != ForReclaim && l.Why != ForInherit {
+		return false
+	}
+	switch l.PC {
+	case OwnerHead, OwnerHome, OwnerTarget, OwnerRetire, TableHelp, OwnerFree, OwnerBack:
+		return true
+	}
+	return false
+}
+
+// known are the values that the owners of their operations have seen.
+func (s *State) known() (all Values) {
+	for _, x := range s.Known {
+		all |= x.Value
+	}
+	return all
+}
+
+func types(m *Machine, s *State) bool {
+	for _, w := range s.Owner[:m.descriptors] {
+		if w != (Word{}) && (w.N < 1 || w.N > m.actors) {
+			return false
+		}
+	}
+	return true
+}
+
+func oneHasIt(m *Machine, s *State) bool {
+	for d := uint8(1); d <= m.descriptors; d++ {
+		n := 0
+		for a := range s.Loc[:m.actors] {
+			if l := &s.Loc[a]; l.has(d) {
+				if n++; n > 1 || s.Owner[d-1] != l.W {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+func nobodyKeeps(m *Machine, s *State) bool {
+	for d := uint8(1); d <= m.descriptors; d++ {
+		w := s.Owner[d-1]
+		for a := range s.Loc[:m.actors] {
+			if l := &s.Loc[a]; w == l.W && m.Living(s, w) && !l.has(d) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func freeIsEmpty(m *Machine, s *State) bool {
+	for i := range m.descriptors {
+		if s.Owner[i] == (Word{}) && (s.Head[i].Leaves || s.Cell[i] != 0) {
+			return false
+		}
+	}
+	return true
+}
+
+func installedIsWritten(m *Machine, s *State) bool {
+	for i := range m.descriptors {
+		if g := s.Cell[i]; g != 0 && (s.Head[i] != Head{g, true} || s.Target[i].Gen != g) {
+			return false
+		}
+	}
+	return true
+}
+
+func certainIsTrue(_ *Machine, s *State) bool { return s.Certain&s.known() == 0 }
+
+// ofTheDead: what its owner has seen is handed over only if that owner has died.
+func ofTheDead(_ *Machine, s *State) bool {
+	for _, x := range s.Known {
+		if x.Value&s.handed() == 0 {
+			continue
+		}
+		dead := false
+		for _, w := range s.Died {
+			dead = dead || w == x.By
+		}
+		if !dead {
+			return false
+		}
+	}
+	return true
+}
+
+func conserved(m *Machine, s *State) bool {
+	all := s.Given | s.Lost | s.inDescriptor()
+	for _, l := range s.Loc[:m.actors] {
+		all |= l.Pocket | l.Win
+	}
+	return s.Left&^all == 0
+}
+
+// fewAreLost: of the call in which an owner dies all but the last; of a reclaim in which a reclaimer
+// dies what he had taken so far.
+func fewAreLost(m *Machine, s *State) bool {
+	deaths := int(s.Deaths)
+	return bits.OnesCount64(uint64(s.Lost)) <= deaths*(m.c.MaxCall-1)+deaths*(deaths-1)/2
+}
+
+func fromTheDead(m *Machine, prev, next *State) bool {
+	for i := range m.descriptors {
+		a, b := prev.Owner[i], next.Owner[i]
+		if a != b && a != (Word{}) && b != (Word{}) && m.Living(prev, a) && m.Living(prev, b) {
+			return false
+		}
+	}
+	return true
+}
+
+func deadForGood(m *Machine, prev, next *State) bool {
+	for i := range m.descriptors {
+		if w := prev.Owner[i]; w == next.Owner[i] && m.Orphan(prev, int(i)+1) && m.Living(next, w) {
+			return false
+		}
+	}
+	return true
+}
+
+func generationsGrow(m *Machine, prev, next *State) bool {
+	for i := range m.descriptors {
+		if prev.Head[i] != next.Head[i] && next.Head[i].Gen != prev.Head[i].Gen+1 {
+			return false
+		}
+	}
+	return true
+}
+
+// ofTheLast: of a dead owner what left by his last operation is handed over.
+func ofTheLast(_ *Machine, prev, next *State) bool {
+	good := true
+	fresh := next.Certain&^prev.Certain | next.Doubtful&^prev.Doubtful
+	fresh.each(func(d, g uint8) { good = good && prev.Head[d-1].Gen == g })
+	return good
+}
+
+func nobodyRacesANewcomer(m *Machine, s *State) bool {
+	for _, a := range s.Loc[:m.actors] {
+		for _, b := range s.Loc[:m.actors] {
+			if a.PC == OwnerTakeOver && a.Why == ForReclaim && b.PC == OwnerTakeOver &&
+				b.Why == ForInherit && a.I == b.I && a.Seen == b.Seen {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func noNumberTwice(m *Machine, s *State) bool {
+	for d := 1; d <= int(m.descriptors); d++ {
+		for _, l := range s.Loc[:m.actors] {
+			if m.Orphan(s, d) && l.D != 0 && l.W.N == s.Owner[d-1].N {
+				return false
+			}
+		}
+	}
+	return true
+}
