@@ -59,7 +59,8 @@ func scheduleSeeds() [][]byte {
 
 // decode reads a program:
 //
-//	byte 0            bit 0: adds make room; bit 1: nobody may die; the rest: the number of actors
+//	byte 0            bit 0: adds make room; bit 1: nobody may die; bit 7: near homes; all but bits 0
+//	                  and 1: the number of actors
 //	byte 1            standing elements, three bytes each: key, place (offset, half), value
 //	then by actor     the number of calls, two bytes each: kind, key
 //
@@ -73,11 +74,12 @@ func decode(in *input) (p model.Program, kills int) {
 	if options&2 == 0 {
 		kills = 1
 	}
+	p.Near = options&0x80 != 0
 	used := map[uint8]bool{0: true}
 	for range in.below(standingMax + 1) {
 		key, at, value := uint8(in.between(1, model.MaxKeys)), in.next(), in.next()
 		x := model.Standing{K: key, O: at % model.ProgramWindow, H: at >> 7, V: value}
-		if !used[value] && stands(p.Memory, x) {
+		if !used[value] && stands(p, x) {
 			used[value] = true
 			p.Memory = append(p.Memory, x)
 		}
@@ -109,14 +111,15 @@ var kinds = []model.OpKind{model.OpAdd, model.OpGet, model.OpUpdate, model.OpDel
 
 // stands tells whether the element can stand beside the others: a base in a free cell, or a member
 // in a free cell of the window of its base.
-func stands(memory []model.Standing, x model.Standing) bool {
-	cell := func(y model.Standing) int { return (model.HomeOf(int(y.K)) + int(y.O)) % model.ProgramCells }
+func stands(p model.Program, x model.Standing) bool {
+	home := func(y model.Standing) int { return p.HomeIn(int(y.H), int(y.K)) }
+	cell := func(y model.Standing) int { return (home(y) + int(y.O)) % model.ProgramCells }
 	based := x.O == 0
-	for _, y := range memory {
+	for _, y := range p.Memory {
 		if y.K == x.K || y.H == x.H && cell(y) == cell(x) {
 			return false
 		}
-		based = based || y.H == x.H && y.O == 0 && cell(y) == model.HomeOf(int(x.K))
+		based = based || y.H == x.H && y.O == 0 && cell(y) == home(x)
 	}
 	return based
 }
@@ -124,6 +127,9 @@ func stands(memory []model.Standing, x model.Standing) bool {
 // encode is a program in bytes, without a schedule, if decode gives it back.
 func encode(p model.Program) ([]byte, bool) {
 	options := byte(len(p.Ops)-1) << 2
+	if p.Near { // 1<<5 is 2 modulo the three numbers of actors
+		options = 0x80 | byte(len(p.Ops)%actorsMax)<<2
+	}
 	if p.Config(0).MakeRoom {
 		options |= 1
 	}
@@ -139,7 +145,8 @@ func encode(p model.Program) ([]byte, bool) {
 	}
 	in := input{data}
 	got, _ := decode(&in)
-	same := in.done() && len(got.Ops) == len(p.Ops) && slices.Equal(got.Memory, p.Memory)
+	same := in.done() && got.Near == p.Near && len(got.Ops) == len(p.Ops) &&
+		slices.Equal(got.Memory, p.Memory)
 	for i := range min(len(got.Ops), len(p.Ops)) {
 		same = same && slices.EqualFunc(got.Ops[i], p.Ops[i],
 			func(x, y model.Op) bool { return x.Op == y.Op && x.K == y.K })

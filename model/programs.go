@@ -16,10 +16,17 @@ type Program struct {
 	// Shift is how far the homes of all keys in each half are behind HomeOf: 0 in the programs of the
 	// specification. With two of them the homes of a key differ, as nearly all do in a table in use.
 	Shift [Halves]uint8
+	// Near: the homes of a key are in one row or in two that share a cache line, as in the tables that
+	// ship. That of half 1 is in the pair of cells of that of half 0: the same one of an odd key, the
+	// other one of an even key. Gets are the engine's own of such a table.
+	Near bool
 }
 
 // HomeIn is the home cell of a key in a half.
 func (p Program) HomeIn(half, key int) int {
+	if p.Near {
+		return HomeOf(key) ^ half&^key&1
+	}
 	return (HomeOf(key) + int(p.Shift[half])) % ProgramCells
 }
 
@@ -66,6 +73,9 @@ func Programs() []Program {
 	var all []Program
 	for _, x := range slices.Concat(addPrograms(), roomPrograms(), deletePrograms()) {
 		all = append(all, Program{Name: x.name, State: x.state, Ops: x.ops, Memory: x.memory})
+	}
+	for _, x := range nearPrograms() {
+		all = append(all, Program{Name: x.name, State: x.state, Ops: x.ops, Memory: x.memory, Near: true})
 	}
 	slices.SortStableFunc(all, func(a, b Program) int { return cmp.Compare(a.State, b.State) })
 	return all
@@ -256,6 +266,37 @@ func deletePrograms() []listed {
 			actors(remove(1), []Op{update(2, 22)}), two},
 		{"S22DeleteBaseMembers_Crops", "S22DeleteBaseMembers", actors(remove(1), remove(4)), three},
 		{"S23DeleteSameKey", "S23DeleteSameKey", actors(remove(1), remove(1)), twoBases()},
+	}
+}
+
+// twoNear: whichever half is chosen, an add of key 2 collides, in rows that are neighbours.
+func twoNear() []Standing { return []Standing{in(0, 1, 10), in(1, 4, 40)} }
+
+// fourNear: base 1 with a member 2 in half 0; in half 1, which is fuller, a base in each of two rows.
+func fourNear() []Standing {
+	return []Standing{in(0, 1, 10), inMember(0, 2, 20, 1), in(1, 3, 30), in(1, 4, 40)}
+}
+
+// nearPrograms are those whose keys have near homes: races of a get with everything else, since a get
+// of such a table has a way of its own, and two of writers that are neighbours in one half only.
+func nearPrograms() []listed {
+	return []listed{
+		// The adders want one cell in half 0, and two of one line in half 1.
+		{"S04AddCollisionEmpty_Near", "S04AddCollisionEmpty", [][]Op{{add(1, 11)}, {add(2, 22)}}, nil},
+		{"S05AddEmptyGet_Near", "S05AddEmptyGet", [][]Op{{add(2, 12)}, {get(2)}}, nil},
+		// The reader looks for the element in half 1, the add displaces it or its neighbour.
+		{"S06AddCollisionGet_Near", "S06AddCollisionGet", [][]Op{{add(2, 12)}, {get(4)}}, twoNear()},
+		{"S06AddCollisionGet_NearNew", "S06AddCollisionGet", [][]Op{{add(2, 12)}, {get(2)}}, twoNear()},
+		{"S10AddCollisionDeleteBase_Near", "S10AddCollisionDeleteBase",
+			actors([]Op{add(2, 12)}, remove(4)), twoNear()},
+		{"S11UsurpGet_Near", "S11UsurpGet", [][]Op{{add(5, 15)}, {get(2)}},
+			[]Standing{in(0, 1, 10), inMember(0, 2, 20, 1), in(1, 7, 70), inMember(1, 14, 80, 1)}},
+		// A base in each half, a member, and a key that is in neither half.
+		{"S15GetMany_Near", "S15GetMany", [][]Op{{get(1), get(4)}, {get(2), get(6)}}, fourNear()},
+		{"S16GetDeleteMember_Near", "S16GetDeleteMember",
+			actors([]Op{get(4), get(2)}, remove(2)), fourNear()},
+		{"S17GetDeleteBase_Near", "S17GetDeleteBase", actors([]Op{get(2)}, remove(1)), fourNear()},
+		{"S18GetUpdate_Near", "S18GetUpdate", [][]Op{{get(4)}, {update(4, 21)}}, twoNear()},
 	}
 }
 

@@ -80,7 +80,8 @@ func TestSameStatesAsTLC(t *testing.T) {
 	}{
 		{"S01AddEmpty", 1}, {"S02AddCollision", 1}, {"S02AddCollision_SharedHole", 0},
 		{"S03AddFull_OnlyMember", 0}, {"S04AddCollisionEmpty", 0}, {"S05AddEmptyGet", 1},
-		{"S06AddCollisionGet", 1}, {"S07AddCollisionUpdate", 1}, {"S08AddEmptyDelete", 1},
+		{"S06AddCollisionGet", 1}, {"S06AddCollisionGet_Near", 1}, {"S15GetMany_Near", 1},
+		{"S07AddCollisionUpdate", 1}, {"S08AddEmptyDelete", 1},
 		{"S09AddCollisionDeleteMember", 0}, {"S10AddCollisionDeleteBase", 0}, {"S11UsurpGet", 0},
 		{"S12UsurpUpdate", 0}, {"S13UsurpDelete", 0}, {"S14UsurpDeleteBase", 0}, {"S15GetMany", 1},
 		{"S16GetDeleteMember", 0}, {"S17GetDeleteBase", 1}, {"S18GetUpdate", 1},

@@ -103,6 +103,7 @@ func TestFailure_{{.Name}}(t *testing.T) {
 			{{end}}
 		},
 		Shift: {{printf "%#v" .Program.Shift}},
+		Near:  {{.Program.Near}},
 	}
 	const token = {{printf "%q" .Failure.Token}}
 	// If the code no longer takes this way, all interleavings with as many preemptions are searched.

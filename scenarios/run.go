@@ -283,7 +283,7 @@ func (r *run) contents(s *model.State) error {
 		if k == 0 {
 			continue
 		}
-		got, found, err := r.w.table.Lookup(r.w.keys[k])
+		got, found, err := r.w.get(r.w.table, r.w.keys[k])
 		if err != nil || found != (want != 0) || found && got != uint32(want) {
 			return fmt.Errorf("%w: key %d reads (%d, %t, %v), the map has %d",
 				ErrContents, k, got, found, err, want)

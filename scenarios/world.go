@@ -51,10 +51,14 @@ func newWorldOf(p model.Program, apart bool) (*world, error) {
 }
 
 func layoutOf(p model.Program) region.Layout {
-	return region.Layout{
+	l := region.Layout{
 		CellsPerHalf: model.ProgramCells, Window: model.ProgramWindow,
 		Descriptors: uint32(len(p.Ops)) + 1, Homes: region.HomesApart,
 	}
+	if p.Near {
+		l.Homes = region.HomesNear
+	}
+	return l
 }
 
 // survey finds out where in the region's memory everything is, and chooses the keys.
@@ -168,7 +172,7 @@ func (w *world) perform(t int, op model.Op) (history.Result, error) {
 	h, key := w.handles[t-1], w.keys[op.K]
 	switch op.Op {
 	case model.OpGet:
-		value, found, err := h.Table().Lookup(key) // the actor's own view of it
+		value, found, err := w.get(h.Table(), key) // the actor's own view of it
 		return oneOf(found, history.Result{Outcome: history.Found, Value: value}), err
 	case model.OpUpdate:
 		old, ok, err := h.Update(key, uint32(op.V))
@@ -183,6 +187,16 @@ func (w *world) perform(t int, op model.Op) (history.Result, error) {
 	}
 	r, err := h.Add(key, uint32(op.V))
 	return history.Result{Outcome: added[r]}, err
+}
+
+// get looks for a key. Where homes are near Get has a way of its own; elsewhere it is Lookup, which
+// tells damage, too.
+func (w *world) get(t *hopscotch.Table, key uint32) (value uint32, found bool, err error) {
+	if !w.program.Near {
+		return t.Lookup(key)
+	}
+	value, found = t.Get(key)
+	return value, found, nil
 }
 
 var added = map[hopscotch.Result]history.Outcome{hopscotch.Added: history.Added,

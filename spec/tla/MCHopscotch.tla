@@ -11,12 +11,13 @@ MCActors == 1 .. Len(MCPrograms)
 Ops == UNION {{MCPrograms[t][i] : i \in 1 .. Len(MCPrograms[t])} : t \in MCActors}
 MCKeys == {o.k : o \in Ops} \cup {e.k : e \in Memory}
 MCValues == ({o.v : o \in Ops} \cup {e.v : e \in Memory}) \ {None}
-MCHome == [h \in {0, 1} |-> [k \in MCKeys |-> HomeOf(k)]]
+MCHome == [h \in {0, 1} |-> [k \in MCKeys |-> HomeIn(h, k)]]
 
 Places == {0, 1} \X (0 .. N - 1)
-Standing(a) == {e \in Memory : <<e.h, (HomeOf(e.k) + e.o) % N>> = a}
+Standing(a) == {e \in Memory : <<e.h, (HomeIn(e.h, e.k) + e.o) % N>> = a}
 The(a) == CHOOSE e \in Standing(a) : TRUE
-MembersOf(e) == {x.o : x \in {y \in Memory : y.h = e.h /\ HomeOf(y.k) = HomeOf(e.k) /\ y.o # 0}}
+MembersOf(e) == {x.o : x \in {y \in Memory : y.h = e.h /\ HomeIn(e.h, y.k) = HomeIn(e.h, e.k)
+                            /\ y.o # 0}}
 MCInitWord0 == [a \in Places |->
   IF Standing(a) = {} THEN E(0)
   ELSE IF The(a).o = 0 THEN B(The(a).k, MembersOf(The(a)))

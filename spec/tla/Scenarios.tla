@@ -6,7 +6,8 @@
 (*                                                                         *)
 (* Geometry: N = 4 cells a half, window W = 3, so that bucket 3 wraps.     *)
 (* Homes are the same in both halves: key k of 1..4 lives in cell 0, of    *)
-(* 5..8 in cell 1, 9 in cell 2.                                            *)
+(* 5..8 in cell 1, 9 in cell 2. In the programs of NearHomes those of an   *)
+(* even key are neighbours, as the engine has them.                        *)
 (***************************************************************************)
 EXTENDS Naturals, Sequences
 
@@ -200,9 +201,51 @@ S23DeleteSameKey ==
 S24UsurpDeleteInProgress ==
   [program |-> << <<delete(2), add(5, 15)>>, <<crop(2)>> >>, memory |-> Usurpable]
 
-(* Homes of the keys, in both halves: 1 to 4 in cell 0, 5 to 8 in cell 1,  *)
-(* 9 to 12 in cell 2, others in cell 0.                                    *)
+(* Near homes. Whichever half is chosen, an add of key 2 collides, in cells *)
+(* that are neighbours.                                                    *)
+TwoNear == {in(0, 1, 10), in(1, 4, 40)}
+(* Base 1 with a member 2 in half 0; in half 1, which is fuller, a base in  *)
+(* each of two neighbours.                                                 *)
+FourNear == {in(0, 1, 10), member(0, 2, 20, 1), in(1, 3, 30), in(1, 4, 40)}
+(* The adders want one cell in half 0, and two neighbours in half 1.       *)
+S04AddCollisionEmpty_Near ==
+  [program |-> << <<add(1, 11)>>, <<add(2, 22)>> >>, memory |-> {}]
+S05AddEmptyGet_Near ==
+  [program |-> << <<add(2, 12)>>, <<get(2)>> >>, memory |-> {}]
+(* The reader looks for the element in half 1, the add displaces it or its *)
+(* neighbour.                                                              *)
+S06AddCollisionGet_Near ==
+  [program |-> << <<add(2, 12)>>, <<get(4)>> >>, memory |-> TwoNear]
+S06AddCollisionGet_NearNew ==
+  [program |-> << <<add(2, 12)>>, <<get(2)>> >>, memory |-> TwoNear]
+S10AddCollisionDeleteBase_Near ==
+  [program |-> << <<add(2, 12)>>, <<delete(4), crop(4)>> >>, memory |-> TwoNear]
+S11UsurpGet_Near ==
+  [program |-> << <<add(5, 15)>>, <<get(2)>> >>,
+   memory |-> {in(0, 1, 10), member(0, 2, 20, 1), in(1, 7, 70), member(1, 14, 80, 1)}]
+(* A base in each half, a member, and a key that is in neither half.       *)
+S15GetMany_Near ==
+  [program |-> << <<get(1), get(4)>>, <<get(2), get(6)>> >>, memory |-> FourNear]
+S16GetDeleteMember_Near ==
+  [program |-> << <<get(4), get(2)>>, <<delete(2), crop(2)>> >>, memory |-> FourNear]
+S17GetDeleteBase_Near ==
+  [program |-> << <<get(2)>>, <<delete(1), crop(1)>> >>, memory |-> FourNear]
+S18GetUpdate_Near ==
+  [program |-> << <<get(4)>>, <<update(4, 21)>> >>, memory |-> TwoNear]
+
+(* The programs whose keys have homes that are near one another.           *)
+NearHomes == {"S04AddCollisionEmpty_Near", "S05AddEmptyGet_Near", "S06AddCollisionGet_Near",
+              "S06AddCollisionGet_NearNew", "S10AddCollisionDeleteBase_Near", "S11UsurpGet_Near",
+              "S15GetMany_Near", "S16GetDeleteMember_Near", "S17GetDeleteBase_Near",
+              "S18GetUpdate_Near"}
+
+(* Homes of the keys: 1 to 4 in cell 0, 5 to 8 in cell 1, 9 to 12 in cell  *)
+(* 2, others in cell 0; in half 1 the same, but of near homes that of an   *)
+(* even key is the other one of its pair of cells.                         *)
 HomeOf(k) == IF k <= 4 THEN 0 ELSE IF k <= 8 THEN 1 ELSE IF k <= 12 THEN 2 ELSE 0
+OtherOfPair(c) == IF c % 2 = 0 THEN c + 1 ELSE c - 1
+HomeIn(h, k) == IF Scenario \in NearHomes /\ h = 1 /\ k % 2 = 0 THEN OtherOfPair(HomeOf(k))
+                ELSE HomeOf(k)
 
 Selected ==
   CASE Scenario = "S01AddEmpty" -> S01AddEmpty
@@ -257,12 +300,24 @@ Selected ==
     [] Scenario = "S22DeleteBaseMembers_Crops" -> S22DeleteBaseMembers_Crops
     [] Scenario = "S23DeleteSameKey" -> S23DeleteSameKey
     [] Scenario = "S24UsurpDeleteInProgress" -> S24UsurpDeleteInProgress
+    [] Scenario = "S04AddCollisionEmpty_Near" -> S04AddCollisionEmpty_Near
+    [] Scenario = "S05AddEmptyGet_Near" -> S05AddEmptyGet_Near
+    [] Scenario = "S06AddCollisionGet_Near" -> S06AddCollisionGet_Near
+    [] Scenario = "S06AddCollisionGet_NearNew" -> S06AddCollisionGet_NearNew
+    [] Scenario = "S10AddCollisionDeleteBase_Near" -> S10AddCollisionDeleteBase_Near
+    [] Scenario = "S11UsurpGet_Near" -> S11UsurpGet_Near
+    [] Scenario = "S15GetMany_Near" -> S15GetMany_Near
+    [] Scenario = "S16GetDeleteMember_Near" -> S16GetDeleteMember_Near
+    [] Scenario = "S17GetDeleteBase_Near" -> S17GetDeleteBase_Near
+    [] Scenario = "S18GetUpdate_Near" -> S18GetUpdate_Near
 
 (* Adds of the first five states make no room; the others do. *)
 WithoutRoom == {"S01AddEmpty", "S02AddCollision", "S02AddCollision_SharedHole",
                 "S02AddCollision_LostHole", "S02AddCollision_FullHalf",
                 "S04AddCollisionEmpty", "S04AddCollisionEmpty_SameKey",
                 "S04AddCollisionEmpty_SameKeyBases", "S04AddCollisionEmpty_LateHelper",
+                "S04AddCollisionEmpty_Near", "S05AddEmptyGet_Near",
+                "S06AddCollisionGet_Near", "S06AddCollisionGet_NearNew",
                 "S05AddEmptyGet", "S06AddCollisionGet", "S06AddCollisionGet_New",
                 "S06AddCollisionGet_Helped"}
 =============================================================================
