@@ -18,6 +18,7 @@ type apart struct {
 	locks     processes.Locks
 	standing  processes.Locks // locks before the program
 	processes []*explore.Process
+	entries   []region.Process   // of the process table, by process
 	x         *explore.Execution // nil before the first execution
 }
 
@@ -60,6 +61,7 @@ func (w *world) asunder(layout region.Layout) error {
 		if i <= n {
 			a.processes = append(a.processes, &explore.Process{Name: fmt.Sprint(i),
 				Mappings: a.memory.Mapping(view)})
+			a.entries = append(a.entries, r.Process())
 		}
 	}
 	a.standing = a.locks
@@ -72,6 +74,24 @@ func (w *world) comes(i, view int, layout region.Layout) (*region.Region, error)
 		return region.Make(w.apart.memory.View(view), layout, w.apart.system(i))
 	}
 	return region.Attach(w.apart.memory.View(view), layout, w.apart.system(i))
+}
+
+// check lets the newcomer look at the entry of each process in the table: one that has died counts as dead
+// and its entry can be made idle; one that lives counts as alive, and keeps its own.
+func (a *apart) check(newcomer *region.Region) error {
+	for i, p := range a.entries {
+		lives := !a.x.Gone(a.processes[i])
+		alive, err := newcomer.Alive(p)
+		if err != nil || alive != lives {
+			return fmt.Errorf("%w: process %d, %v, counts as alive: %v, want %v (%v)", ErrEntry, i+1, p,
+				alive, lives, err)
+		}
+		if cleared, err := newcomer.Clear(p); err != nil || cleared == lives {
+			return fmt.Errorf("%w: entry %v of process %d, alive: %v, was made idle: %v (%v)", ErrEntry, p,
+				i+1, lives, cleared, err)
+		}
+	}
+	return nil
 }
 
 // apartMark ends the name of a program in the tokens of a search with Apart: its decisions are others.

@@ -21,6 +21,7 @@ var (
 	ErrContents  = errors.New("contents differ from the atomic map")
 	ErrOperation = errors.New("operation failed")
 	ErrLeftover  = errors.New("a newcomer could not finish what a dead actor left")
+	ErrEntry     = errors.New("the process table is wrong about who is alive")
 	ErrHanded    = errors.New("values handed out are not those that left the table")
 )
 
@@ -251,6 +252,11 @@ func (r *run) finish(x *explore.Execution) error {
 	}
 	if r.v.fresh > 0 { // else it is a repetition, to see that it runs the same way twice
 		r.count(x, &states[0], h)
+	}
+	if r.w.apart != nil {
+		if err := r.w.apart.check(r.w.region); err != nil {
+			return err
+		}
 	}
 	if r.deaths == 0 {
 		return structure(r.w.table, false)
