@@ -126,3 +126,20 @@ func TestSpawnKilled(t *testing.T) {
 		t.Errorf("no orphan went on: %v", r.Err())
 	}
 }
+
+// TestSpawn_StatesTellWhoMadeWhom: two makers whose actors have their numbers in either order, and do
+// different things. Within a bound the states that an actor of one maker has reached must not count for
+// those of the other's with that number: outcomes would be lost.
+func TestSpawn_StatesTellWhoMadeWhom(t *testing.T) {
+	for _, lines := range [][]string{{"p0a0", "p0a0", "s0l0l1", "l1", "s0a0"},
+		{"p0a0", "p0a0", "c0s0", "l1", "c0s0l1", "a0a0c0"}} {
+		all, got := map[string]int{}, map[string]int{}
+		o := withoutAudit(explore.Options{Preemptions: 2})
+		mustExplore(t, family{2, lines}.program(all), o)
+		o.Stateful = true
+		r := mustExplore(t, family{2, lines}.program(got), o)
+		if keysOf(got) != keysOf(all) || len(all) < 20 || r.Pruned == 0 {
+			t.Errorf("%v: %d outcomes when states are joined, %d of all", lines, len(got), len(all))
+		}
+	}
+}
