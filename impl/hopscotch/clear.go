@@ -37,7 +37,7 @@ func (h *Handle) clearBucket(b *contents, at place) error {
 		return fmt.Errorf("clear of the bucket at cell %d.%d: %w", at.half, at.home, o.err())
 	}
 	for _, k := range b.keys[:b.n] {
-		_, ok, err := h.write(modeDelete, h.table.prepared(k), 0)
+		ok, err := h.delete(h.table.prepared(k))
 		if err != nil {
 			return fmt.Errorf("clear of key %v: %w", k, err)
 		}
@@ -103,9 +103,13 @@ func (h *Handle) Assist(every, buckets int) {
 
 // assist does the share that is due.
 func (h *Handle) assist() {
-	if h.share.every < 1 {
-		return
+	if h.share.every > 0 {
+		h.assistAfter()
 	}
+}
+
+// assistAfter counts the call, and does the share after each every-th one.
+func (h *Handle) assistAfter() {
 	if h.share.calls++; h.share.calls < h.share.every {
 		return
 	}

@@ -73,9 +73,18 @@ func (h *Handle) book(l Leaving) {
 		h.tally.Evicted++
 	case ReasonReplaced:
 		h.tally.Replaced++
-	case ReasonUpdated:
-		h.tally.Updated++
 	}
+	h.give(l)
+}
+
+// bookUpdate is book for the old value of an update.
+func (h *Handle) bookUpdate(k Key, old Value) {
+	h.tally.Updated++
+	h.give(Leaving{uint32(k), uint32(old), ReasonUpdated})
+}
+
+// give hands it over.
+func (h *Handle) give(l Leaving) {
 	if h.handOver != nil {
 		h.handOver(l)
 	}

@@ -17,20 +17,48 @@ func (h *Handle) Update(key, value uint32) (old uint32, ok bool, err error) {
 	if err := h.admit("update", Key(key)); err != nil {
 		return 0, false, err
 	}
-	return h.updatePrepared(h.table.prepared(Key(key)), value)
+	h0, h1 := h.table.homes(Key(key))
+	return h.updateAt(Key(key), h0, h1, Value(value))
 }
 
-// updatePrepared is an update that has been admitted.
-func (h *Handle) updatePrepared(p Prepared, value uint32) (old uint32, ok bool, err error) {
+// updateAt is an update that has been admitted. It begins with the home in which the key seems to be,
+// and takes the usual way, an idle base, without a search to be set up.
+func (h *Handle) updateAt(k Key, h0, h1 uint32, value Value) (old uint32, ok bool, err error) {
 	if value == 0 {
 		return 0, false, ErrValue
 	}
-	v, ok, err := h.write(modeUpdate, p, Value(value))
+	cells := h.table.all
+	at := likely(cells, k, h0, h1)
+	c, o := &cells[at], absent
+	w := c.look()
+	if w.matches(k) {
+		again := c.searchVersionAgain()
+		switch {
+		case again != w.word1 || !w.word1.settled():
+			o = w.mismatch(again)
+		case c.updateSwap(w.word1, value):
+			h.bookUpdate(k, w.word1.Value())
+			h.assist()
+			return uint32(w.word1.Value()), true, nil
+		default:
+			o = restart // somebody was faster
+		}
+	}
+	s := search{mode: modeUpdate, key: k, place: place{uint32(at & 1), uint32(at >> 1)}, seen: w, outcome: o}
+	return h.updateOn(&s, h0, h1, value)
+}
+
+// updateOn goes on after the first look of an update.
+func (h *Handle) updateOn(s *search, h0, h1 uint32, value Value) (old uint32, ok bool, err error) {
+	if s.outcome == absent {
+		h.table.searchOwnedSeen(s)
+	}
+	v, ok, err := h.writeOn(s, h0, h1, value)
 	if err != nil {
-		return 0, false, fmt.Errorf("update of key %v: %w", p.key, err)
+		return 0, false, fmt.Errorf("update of key %v: %w", s.key, err)
 	}
 	if ok {
-		h.book(Leaving{uint32(p.key), uint32(v), ReasonUpdated})
+		h.bookUpdate(s.key, v)
 	}
 	h.assist()
 	return uint32(v), ok, nil
@@ -50,7 +78,7 @@ func (h *Handle) Delete(key uint32) (ok bool, err error) {
 
 // deletePrepared is a delete that has been admitted.
 func (h *Handle) deletePrepared(p Prepared) (ok bool, err error) {
-	_, ok, err = h.write(modeDelete, p, 0)
+	ok, err = h.delete(p)
 	if err != nil {
 		return false, fmt.Errorf("delete of key %v: %w", p.key, err)
 	}
@@ -61,37 +89,18 @@ func (h *Handle) deletePrepared(p Prepared) (ok bool, err error) {
 	return ok, nil
 }
 
-// write searches both halves for the key and changes what it finds. An update begins with the home
-// in which the key seems to be, and takes the usual way, an idle base, without a search to be set up.
-func (h *Handle) write(m mode, p Prepared, value Value) (old Value, ok bool, err error) {
-	t := h.table
-	if m == modeDelete {
-		t.all[2*uint64(p.h1)+1].searchTouch()
-		s := search{mode: m, key: p.key, place: place{0, p.h0}}
-		t.searchOwned(&s)
-		return h.writeOn(&s, p, value)
-	}
-	at := likely(t.all, p.key, p.h0, p.h1)
-	c := &t.all[at]
-	w, o := c.look(), absent
-	if w.matches(p.key) {
-		if old, o = c.match(w); o == present && c.updateSwap(w.word1, value) {
-			return old, true, nil
-		}
-		if o == present {
-			o = restart // somebody was faster
-		}
-	}
-	s := search{mode: m, key: p.key, place: place{uint32(at & 1), uint32(at >> 1)}, seen: w, outcome: o}
-	if o == absent {
-		t.searchOwnedSeen(&s)
-	}
-	return h.writeOn(&s, p, value)
+// delete searches both halves for the key and takes it away.
+func (h *Handle) delete(p Prepared) (ok bool, err error) {
+	h.table.all[2*uint64(p.h1)+1].searchTouch()
+	s := search{mode: modeDelete, key: p.key, place: place{0, p.h0}}
+	h.table.searchOwned(&s)
+	_, ok, err = h.writeOn(&s, p.h0, p.h1, 0)
+	return ok, err
 }
 
-// writeOn goes on after the first look of a search.
-func (h *Handle) writeOn(s *search, p Prepared, value Value) (old Value, ok bool, err error) {
-	t, homes := h.table, [2]uint32{p.h0, p.h1}
+// writeOn goes on after the first look of a search for a key with these homes.
+func (h *Handle) writeOn(s *search, h0, h1 uint32, value Value) (old Value, ok bool, err error) {
+	t, homes := h.table, [2]uint32{h0, h1}
 	first := s.half
 	for range t.patience {
 		t.goOn(s)
@@ -117,7 +126,7 @@ func (h *Handle) writeOn(s *search, p Prepared, value Value) (old Value, ok bool
 		default:
 			return 0, false, s.outcome.err()
 		}
-		*s = search{mode: s.mode, key: p.key, place: place{next, homes[next&1]}}
+		*s = search{mode: s.mode, key: s.key, place: place{next, homes[next&1]}}
 		t.searchOwned(s)
 	}
 	return 0, false, ErrBusy

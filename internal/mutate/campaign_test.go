@@ -48,7 +48,7 @@ var canaries = []struct {
 }{
 	{name: "help.go:operation.displace#8 drop-statement", change: "\t\to.helpCopyValue()",
 		verdict: Killed, judge: "step validation"},
-	{name: "update.go:Handle.write#9 swap-statements", change: "+ \t\ts := search{mode: m",
+	{name: "update.go:Handle.delete#1 swap-statements", change: "+ \ts := search{mode: m",
 		verdict: Survived}, // a glance for the cache, and a local structure
 	{name: "help.go:operation.lostHole#1 condition-true", change: "KindMove) || true",
 		stages: stages[:1], verdict: NotCovered}, // no hole is lost without a preemption
