@@ -38,14 +38,15 @@ func (e *engine) fairness(a *actor, s access) {
 	e.lap(a)
 	if sp.seen != e.writes {
 		sp.seen, sp.idle = e.writes, 0
-	} else if sp.idle++; sp.idle%e.o.SpinLimit == 0 {
-		e.setAside(a)
+	} else {
+		sp.idle++
 	}
 	if e.run.actor != a.id {
 		e.run.actor, e.run.n = a.id, 0
 	}
-	if e.run.n++; e.run.n > e.o.SpinLimit {
-		e.circle(a, s)
+	e.run.n++
+	if circles := e.run.n > e.o.SpinLimit && e.circles(s); circles || sp.idle >= e.o.SpinLimit {
+		e.setAside(a)
 	}
 }
 
@@ -65,9 +66,9 @@ func (e *engine) lap(a *actor) {
 	sp.since++
 }
 
-// circle notes a step of a long run and sets a aside if the last SpinLimit steps are the same
-// few over and over, which a loop of writes can be too.
-func (e *engine) circle(a *actor, s access) {
+// circles notes a step of a long run and reports whether its last SpinLimit steps are the same few
+// over and over, which a loop of writes can be too.
+func (e *engine) circles(s access) bool {
 	limit := e.o.SpinLimit
 	if len(e.run.ring) != limit {
 		e.run.ring = make([]uint64, limit)
@@ -78,9 +79,7 @@ func (e *engine) circle(a *actor, s access) {
 		h ^= k6
 	}
 	e.run.ring[at] = mix64(mix64(h, s.old, k2), s.new, k4)
-	if at == limit-1 && e.run.n >= 2*limit && periodic(e.run.ring) {
-		e.setAside(a)
-	}
+	return at == limit-1 && e.run.n >= 2*limit && periodic(e.run.ring)
 }
 
 // periodic reports whether s repeats with a period of at most half its length.
@@ -97,7 +96,8 @@ func periodic(s []uint64) bool {
 	return false
 }
 
-// setAside takes a from the ready actors until somebody changes something.
+// setAside takes a from the ready actors until somebody changes something. Whatever it was set aside for,
+// it may make SpinLimit steps more before that happens again: the rules count from here.
 func (e *engine) setAside(a *actor) {
 	bit := uint64(1) << uint(a.id)
 	if e.spinning&bit != 0 {
@@ -106,6 +106,9 @@ func (e *engine) setAside(a *actor) {
 	e.ready &^= bit
 	e.spinning |= bit
 	a.spin.asides++
+	if a.spin.idle = 0; e.run.actor == a.id {
+		e.run.n = min(e.run.n, e.o.SpinLimit)
+	}
 	if !e.soloDue() && e.livelocked() {
 		e.fail(&Failure{Kind: Livelock, Message: e.describeLivelock()})
 	}

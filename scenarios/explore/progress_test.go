@@ -248,6 +248,33 @@ func TestLivelock_Cycle(t *testing.T) {
 	}
 }
 
+// TestLivelock_SetsAsideByOneRule: a waiter is called livelocked after three times SpinLimit looks without a
+// change, however many steps of its own came before them: no two rules set it aside within fewer.
+func TestLivelock_SetsAsideByOneRule(t *testing.T) {
+	var w *[2]atomic.Uint64
+	for _, limit := range []int{4, 5, 8} {
+		for before := range 3 * limit {
+			looks := 0
+			p := simple("waits", func() { w, looks = new([2]atomic.Uint64), 0 }, func() {
+				for i := range before {
+					w[1].Store(uint64(i*i) + 1) // a change, and no circle
+				}
+				for w[0].Load() == 0 {
+					looks++
+				}
+			})
+			o := explore.Options{SpinLimit: limit, Audit: -1}
+			var told int
+			p.Step = func(*explore.Execution, explore.Step) error { told = looks; return nil }
+			f := wantFailure(t, mustExplore(t, p, o), explore.Livelock)
+			if told+1 != 3*limit || !strings.Contains(f.Message, fmt.Sprintf("(%d steps)", before+3*limit)) {
+				t.Errorf("limit %d, %d steps before: livelocked after %d looks, want %d; %s", limit, before,
+					told+1, 3*limit, f.Message)
+			}
+		}
+	}
+}
+
 // tickers count to two without end, each waiting for a flag that nobody raises.
 func tickers() explore.Program {
 	var w *[3]atomic.Uint64
