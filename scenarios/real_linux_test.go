@@ -119,3 +119,25 @@ func TestReplayReal_ASpoiltReplayDiffers(t *testing.T) {
 		}
 	}
 }
+
+// Each program of processes has a replay in real ones, or a reason why not, which is what comes of asking.
+func TestReplayReal_SaysWhyNot(t *testing.T) {
+	none := 0
+	for _, s := range processes.Searches() {
+		if _, ok := processes.ProgramByName(s.Name); ok != (s.NotReal == nil) {
+			t.Errorf("%s: it can be enacted: %v, and the reason why not is %v", s.Name, ok, s.NotReal)
+		}
+		if s.NotReal == nil {
+			continue
+		}
+		none++
+		token := strings.Join([]string{"sx1", s.Name, "k0a0b0p-1m100s50", "a", "0"}, "~")
+		_, err := ReplayReal(token, filepath.Join(t.TempDir(), "region"), nil)
+		if !errors.Is(err, processes.ErrNotEnacted) || !strings.Contains(err.Error(), "without --real") {
+			t.Errorf("%s: %v", s.Name, err)
+		}
+	}
+	if none != 1 {
+		t.Errorf("%d programs without a replay in real processes, want the creation alone", none)
+	}
+}

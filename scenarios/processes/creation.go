@@ -45,6 +45,14 @@ type CreationTally struct {
 // ErrCreation says that a process met a region that nobody has finished, or none where there is one.
 var ErrCreation = errors.New("creation went wrong")
 
+// ErrNotEnacted says why a search has no replay in real processes.
+var ErrNotEnacted = errors.New("not for real processes")
+
+// errCreationReal: what the program explores is what a file system without unnamed files leads to.
+var errCreationReal = fmt.Errorf("%w: in %s a word of the explorer stands for the name of the file, and the "+
+	"creator makes the region in place; real processes make it without a name, and publish it whole where "+
+	"the file system allows that: replay the token without --real", ErrNotEnacted, creationName)
+
 // creationName is the name of the program.
 const creationName = "ProcessCreation"
 

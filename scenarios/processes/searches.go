@@ -16,6 +16,9 @@ type Search struct {
 
 	// Replay runs the one execution of a token again, with the judge.
 	Replay func(token string) (explore.Report, error)
+
+	// NotReal, if not nil, is why its tokens have no replay in real processes.
+	NotReal error
 }
 
 // Searches are all of them.
@@ -38,7 +41,7 @@ func Searches() []Search {
 			r, tally, err := Creation{}.Explore(o)
 			return r, tally, err
 		},
-		Replay: Creation{}.Replay})
+		Replay: Creation{}.Replay, NotReal: errCreationReal})
 }
 
 // SearchByName finds one of them.
