@@ -273,6 +273,25 @@ func TestCropNext_BeginsAtItsShare(t *testing.T) {
 	}
 }
 
+// TestCropNext_StopsAtADamagedBucket: the buckets before it are cropped, and each call tells it again.
+func TestCropNext_StopsAtADamagedBucket(t *testing.T) {
+	table, h := newTable(t, region.Layout{CellsPerHalf: 10, Window: 4, Descriptors: 1})
+	p := planted{table, t}
+	p.put(0, 1, BaseWord(KeyLost, 0), MakeWord1(7, 1))
+	p.put(0, 3, Word0(7)<<keyShift|cbitMark, 0)
+	p.put(0, 5, BaseWord(KeyLost, 0), MakeWord1(8, 1))
+	for range 2 {
+		passed, err := h.CropNext(20, nil)
+		if passed || !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "cell 0.3") {
+			t.Errorf("%v, %v; want that it tells of cell 0.3", passed, err)
+		}
+		if p.word0(0, 1).Form() != FormEmpty || p.word0(0, 5).Form() != FormBase {
+			t.Errorf("cells 0.1 and 0.5 are %v and %v, want the first one to be cropped", p.word0(0, 1),
+				p.word0(0, 5))
+		}
+	}
+}
+
 // TestWalk_PassesOverTheLost: also in the bucket where the word for a deleted element would have its
 // home, were it a key.
 func TestWalk_PassesOverTheLost(t *testing.T) {

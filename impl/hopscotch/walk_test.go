@@ -2,8 +2,10 @@ package hopscotch
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/samecycle/samecycle/impl/region"
@@ -297,8 +299,10 @@ func TestGetBatch_RefusesSlicesThatDoNotFit(t *testing.T) {
 		values []uint32
 		found  []bool
 	}{{values[:1], found}, {values, found[:1]}, {nil, nil}} {
-		if n, err := table.GetBatch(keys, c.values, c.found); n != 0 || !errors.Is(err, ErrBatch) {
-			t.Errorf("%d, %v", n, err)
+		n, err := table.GetBatch(keys, c.values, c.found)
+		says := fmt.Sprintf("2 keys into %d values and %d flags", len(c.values), len(c.found))
+		if n != 0 || !errors.Is(err, ErrBatch) || !strings.Contains(err.Error(), says) {
+			t.Errorf("%d, %v; want that it says %q", n, err, says)
 		}
 	}
 	if values[0] != 7 || found[0] || !found[1] {
