@@ -5,7 +5,8 @@
 // exploration each does exactly what the original does.
 //
 // Differences inside an exploration: a Store reports the value that it replaces, and the values
-// of Pointer and Value are reported by name, not by address.
+// of Pointer and Value are reported by name, not by address. A single actor runs at any time, and who
+// runs next has seen all that it did, so that integers are accessed there like any variable.
 package atomic
 
 import (
@@ -28,12 +29,6 @@ func before(k hook.Kind, p unsafe.Pointer) hook.Scheduler {
 		s.Before(k, p)
 	}
 	return s
-}
-
-func after(s hook.Scheduler, k hook.Kind, p unsafe.Pointer, old, new uint64, ok bool) {
-	if s != nil {
-		s.After(k, p, old, new, ok)
-	}
 }
 
 func afterPointer(s hook.Scheduler, k hook.Kind, p, old, new unsafe.Pointer, ok bool) {
