@@ -3,7 +3,6 @@ package explore
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"runtime/debug"
 
 	"github.com/samecycle/samecycle/internal/hook"
@@ -19,13 +18,8 @@ const driver = -1
 // few; more means that the body recovers from every panic in a loop.
 const maxRefusals = 10_000
 
-// An actor is a coroutine that runs one body after another, also those of later explorations (see
-// crew).
-//
-// Control passes from one actor directly to the other where it can: an actor resumes one that
-// is suspended, and yields to the one that resumed it. Those in between form a stack of
-// resumers with the driver at its bottom; onStack marks its members. So a switch between two
-// actors costs one coroutine switch, not a round trip through the driver.
+// An actor is one body of the running execution. It runs on a coroutine of the crew from its first
+// step until its body is over.
 type actor struct {
 	// number is the position among the actors of the execution, in the order in which they were made:
 	// what programs, tokens and reports call the actor. With Reduce it may differ from id.
@@ -37,9 +31,7 @@ type actor struct {
 	name    string
 	body    func()
 
-	next    func() (struct{}, bool)
-	yield   func(struct{}) bool
-	onStack bool
+	on *coroutine // that its body runs on; nil before the first step and after the end
 
 	begun     bool // its body runs or ran in this execution
 	ended     bool // its body is over
@@ -80,25 +72,7 @@ func (a *actor) reset() {
 	a.pending = pending{}
 }
 
-// resume runs the actor until control comes back to the caller.
-func (a *actor) resume() {
-	if a.next == nil {
-		a.next, _ = iter.Pull(a.run)
-	}
-	a.next()
-}
-
-// run is the coroutine.
-func (a *actor) run(yield func(struct{}) bool) {
-	a.yield, a.onStack = yield, true
-	debug.SetPanicOnFault(true) // an address that means nothing is a panic of the actor, no crash
-	for !a.e.closing {
-		a.runBody()
-		a.e.leave(a)
-		a.handOver()
-	}
-}
-
+// runBody runs the actor from its start to its end, on the coroutine that runs.
 func (a *actor) runBody() {
 	defer a.recoverBody()
 	a.begun = true
@@ -119,22 +93,10 @@ func (a *actor) recoverBody() {
 	})
 }
 
-// handOver lets others run until it is this actor's turn again.
-func (a *actor) handOver() {
-	for a.e.cur != a.id { // a.e is another one in the next exploration
-		if t := a.e.cur; t != driver && !a.e.actors[t].onStack {
-			a.e.actors[t].resume()
-			continue
-		}
-		a.onStack = false
-		a.yield(struct{}{})
-		a.onStack = true
-	}
-}
-
-// suspend is handOver in the middle of a body: it does not return in an actor that is unwound.
+// suspend lets the one in e.cur run, in the middle of a body, until it is a's turn again. It does
+// not return in an actor that is unwound.
 func (a *actor) suspend() {
-	a.handOver()
+	a.on.switchTo(a.e.stage(a.e.cur))
 	if a.e.unwinding {
 		panic(errKilled)
 	}

@@ -31,13 +31,11 @@ const maxClaim = 1 << 20
 func (e *engine) claims(a *actor) {
 	a.operation++
 	e.sinceEnd++
-	e.stats.LongestGap = max(e.stats.LongestGap, e.sinceEnd)
 	if e.solo != nil {
 		e.soloStep()
 	}
 	if a.always > 0 && a.operation > a.always {
-		e.fail(&Failure{Kind: NotWaitFree, Message: fmt.Sprintf("an operation of %s claims to end within "+
-			"%d accesses of its own, and makes more", a.name, a.always)})
+		e.overlong(a)
 	}
 	if e.o.LockFree > 0 && e.sinceEnd > e.o.LockFree {
 		e.fail(&Failure{Kind: NotLockFree, Message: fmt.Sprintf("no operation ended within %d accesses; "+
@@ -45,12 +43,21 @@ func (e *engine) claims(a *actor) {
 	}
 }
 
+func (e *engine) overlong(a *actor) {
+	e.fail(&Failure{Kind: NotWaitFree, Message: fmt.Sprintf("an operation of %s claims to end within "+
+		"%d accesses of its own, and makes more", a.name, a.always)})
+}
+
 // operationEnds notes that a's operation is over, if it made an access.
 func (e *engine) operationEnds(a *actor) {
 	if a.operation > 0 {
+		e.gap()
 		a.operation, e.sinceEnd = 0, 0
 	}
 }
+
+// gap notes how many accesses there have been since an operation ended.
+func (e *engine) gap() { e.stats.LongestGap = max(e.stats.LongestGap, e.sinceEnd) }
 
 // yields holds a Yield that finds nothing changed against what is claimed: its actor waits.
 func (e *engine) yields(a *actor) {

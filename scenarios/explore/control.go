@@ -193,13 +193,15 @@ func (e *engine) abandon(f *Failure) {
 	select {}
 }
 
-// actorStacks returns the stacks of the goroutines that run actors of this package.
+// actorStacks returns the stacks of the goroutines that run actors of this package; those that are
+// suspended are parked at a coroutine switch.
 func actorStacks() []string {
 	buf := make([]byte, 1<<20)
 	buf = buf[:runtime.Stack(buf, true)]
 	var found []string
 	for _, s := range strings.Split(string(buf), "\n\n") {
-		if strings.Contains(s, "explore.(*actor).runBody") && !strings.Contains(s, "(*actor).suspend") {
+		state, _, _ := strings.Cut(s, "\n")
+		if strings.Contains(s, "explore.(*actor).runBody") && !strings.Contains(state, "[coroutine") {
 			found = append(found, s)
 		}
 	}

@@ -18,13 +18,19 @@ type crew struct {
 	tasks  chan task
 	done   chan Report
 	ticker *time.Ticker
+	e      *engine // the exploration that runs
 	pool   []*actor
+	driver coroutine    // the goroutine
+	free   []*coroutine // those that run no body
+	ending *coroutine   // ends next; all others do, too
 	sites  siteCache
 	names  map[unsafe.Pointer]uint64
 	chains map[uint64]key
 	trail  []node
 	recs   [2]recorder // of an execution that is audited, and of its second run
 	red    *reducer
+
+	panicked any // what ended a coroutine
 }
 
 // A task is an exploration to be run.
@@ -42,11 +48,13 @@ func (e *engine) hire() {
 	if idle = nil; c == nil {
 		c = &crew{tasks: make(chan task), done: make(chan Report, 1), ticker: time.NewTicker(tick),
 			names: make(map[unsafe.Pointer]uint64), chains: make(map[uint64]key)}
+		c.driver.crew = c
 		go c.work()
 	} else {
 		c.ticker.Reset(tick)
 	}
 	e.crew, e.pool, e.sites, e.names, e.chains = c, c.pool, &c.sites, c.names, c.chains
+	c.e = e
 	for _, a := range e.pool {
 		a.e = e
 	}
@@ -71,6 +79,7 @@ const (
 func (e *engine) release() {
 	c := e.crew
 	c.ticker.Stop()
+	c.e = nil
 	c.pool, c.trail = e.pool, nil
 	if cap(e.trail) <= keptDecisions {
 		c.trail = e.trail
@@ -110,7 +119,7 @@ func (c *crew) run(t task) bool {
 	r := t.job(t.e)
 	ended = true
 	if !t.e.signals.fate.CompareAndSwap(exploring, explored) {
-		t.e.close()
+		c.end()
 		return false
 	}
 	c.done <- r

@@ -29,8 +29,7 @@ func (e *engine) pick(a *actor) {
 		a.stepped = false
 		return
 	}
-	if e.quick && a != nil && e.waiting == 0 && e.script == nil && e.rec == nil && e.ready != 0 {
-		e.quickly(a)
+	if e.bare && e.decide(a) {
 		return
 	}
 	for {
@@ -77,32 +76,6 @@ func (e *engine) pick(a *actor) {
 			return
 		}
 	}
-}
-
-// quickly is pick in a plain search of all executions, for the decisions at which only the actors
-// that are ready have a say.
-func (e *engine) quickly(a *actor) {
-	a.stepped = false
-	opts, c := e.ready, 0
-	switch {
-	case opts&(opts-1) == 0:
-		c = bits.TrailingZeros64(opts)
-	case e.pos < len(e.trail):
-		n := &e.trail[e.pos]
-		e.pos++
-		if c = int(n.chosen); n.opts != opts || n.data {
-			e.diverged(n, opts)
-			e.cur = driver
-			return
-		}
-	default:
-		c = first(a, opts)
-		e.push(node{opts: opts, left: opts &^ (1 << uint(c)), chosen: uint8(c)})
-	}
-	if int32(c) != a.id && opts>>uint(a.id)&1 == 1 {
-		e.preempts++
-	}
-	e.cur = int32(c)
 }
 
 // alone reports whether the only decision is that a goes on.

@@ -49,7 +49,6 @@ type engine struct {
 	failure   *Failure
 	judged    bool // it has had its verdict
 	unwinding bool // actors are resumed only to end
-	closing   bool // coroutines are resumed only to end
 	steps     int
 	preempts  int
 	killsLeft int
@@ -76,6 +75,7 @@ type engine struct {
 	exhausted bool // no execution is left
 	advanced  bool // the reducer has looked for the next execution already
 	quick     bool // the search is of the simplest kind: decisions and nothing else
+	bare      bool // so is the running execution; see bare.go
 
 	resumed *saved    // the checkpoint that the search goes on from
 	written time.Time // when the last checkpoint was written
@@ -128,6 +128,35 @@ var _ hook.Scheduler = (*engine)(nil)
 // Before implements hook.Scheduler.
 func (e *engine) Before(k hook.Kind, p unsafe.Pointer) {
 	a := e.actors[e.cur]
+	if !e.bare {
+		e.approach(a, k, p)
+	}
+	if a.fresh {
+		a.fresh = false
+		return
+	}
+	if !e.bare || !e.decide(a) {
+		if e.steering {
+			e.stand(a)
+		}
+		e.pick(a)
+	}
+	if e.cur == a.id {
+		return
+	}
+	// This is suspend; see switchTo.
+	if place := a.on.park(e.stage(e.cur)); place.called {
+		place.next()
+	} else if !place.yield(struct{}{}) {
+		e.crew.left()
+	}
+	if e.unwinding {
+		panic(errKilled)
+	}
+}
+
+// approach is what Before does first.
+func (e *engine) approach(a *actor, k hook.Kind, p unsafe.Pointer) {
 	if e.unwinding {
 		a.refuse()
 	}
@@ -136,17 +165,6 @@ func (e *engine) Before(k hook.Kind, p unsafe.Pointer) {
 	}
 	if e.rec != nil {
 		e.rec.stand(a, k)
-	}
-	if a.fresh {
-		a.fresh = false
-		return
-	}
-	if e.steering {
-		e.stand(a)
-	}
-	e.pick(a)
-	if e.cur != a.id {
-		a.suspend()
 	}
 }
 
@@ -189,6 +207,15 @@ func (e *engine) Wait(k hook.Kind, p unsafe.Pointer, c hook.Condition) {
 // After implements hook.Scheduler.
 func (e *engine) After(k hook.Kind, p unsafe.Pointer, old, new uint64, ok bool) {
 	a := e.actors[e.cur]
+	if e.bare {
+		if e.step(a, ok && old != new) {
+			e.repeats(a, access{k, p, old, new, ok})
+		}
+		if e.failure != nil || e.steps >= e.o.MaxSteps {
+			e.stop(a)
+		}
+		return
+	}
 	if e.views != nil {
 		p = e.canonical(p)
 	}
@@ -204,8 +231,8 @@ func (e *engine) After(k hook.Kind, p unsafe.Pointer, old, new uint64, ok bool) 
 	}
 	if e.red != nil {
 		e.red.access(a, access{k, p, old, new, ok})
-	} else {
-		e.fairness(a, access{k, p, old, new, ok})
+	} else if e.fairness(a, ok && old != new) {
+		e.repeats(a, access{k, p, old, new, ok})
 	}
 	if e.watch {
 		e.observe(a, access{k, p, old, new, ok})
@@ -338,11 +365,16 @@ func (e *engine) leave(a *actor) {
 	e.spinning &^= bit
 	e.progress++
 	e.operationEnds(a)
-	if e.unwinding || e.closing || e.failure != nil || e.soloEnds() {
+	if e.unwinding || e.failure != nil || e.soloEnds() {
 		e.cur = driver
 		return
 	}
-	if e.pick(a); e.cur == driver {
+	if e.bare && e.live == 0 {
+		e.cur, e.outcome = driver, complete
+	} else {
+		e.pick(a)
+	}
+	if e.cur == driver {
 		e.chain()
 	}
 }

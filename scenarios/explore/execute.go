@@ -15,8 +15,8 @@ func (e *engine) execute() {
 	if !e.launch() {
 		return
 	}
-	for e.cur != driver {
-		e.actors[e.cur].resume()
+	if e.cur != driver {
+		e.crew.driver.switchTo(e.stage(e.cur))
 	}
 	if !e.judged {
 		e.judge()
@@ -40,6 +40,7 @@ func (e *engine) launch() bool {
 		e.red.reset()
 	}
 	e.watchPlain()
+	e.bare = e.isBare()
 	e.signals.enterActors(e.trail)
 	hook.Active = e
 	e.pick(nil)
@@ -50,6 +51,7 @@ func (e *engine) launch() bool {
 func (e *engine) judge() {
 	hook.Active, hook.Plains = nil, nil
 	e.signals.leaveActors()
+	e.gap()
 	e.judged, e.left = true, e.live
 	if e.outcome == complete && e.script != nil && e.script.at < len(e.script.items) {
 		e.scriptDiverged("the program has ended, the token goes on")
@@ -185,26 +187,13 @@ func (e *engine) unwind() {
 		if !a.begun || a.ended {
 			continue
 		}
-		e.unwinding = true
+		e.unwinding, e.bare = true, false
 		e.signals.enterActors(e.trail)
 		hook.Active = e
-		for e.cur = a.id; e.cur != driver; {
-			e.actors[e.cur].resume()
-		}
+		e.cur = a.id
+		e.crew.driver.switchTo(a.on)
 		hook.Active = nil
 		e.signals.leaveActors()
 	}
 	e.unwinding = false
-}
-
-// close ends the coroutines.
-func (e *engine) close() {
-	e.closing = true
-	for _, a := range e.pool {
-		if a.next != nil {
-			e.cur = a.id
-			a.resume()
-		}
-	}
-	e.cur = driver
 }

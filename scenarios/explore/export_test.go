@@ -61,3 +61,22 @@ func HangsWhenExplored(p Program, o Options) bool {
 	_, hangs := e.hang()
 	return hangs
 }
+
+// EndCrew ends the goroutine and the coroutines that the last exploration left, and returns how many
+// coroutines were parked elsewhere than where they started.
+func EndCrew() (moved int) {
+	turn.Lock()
+	defer turn.Unlock()
+	c := idle
+	if idle = nil; c == nil {
+		return 0
+	}
+	for _, o := range c.free {
+		if o.at != o {
+			moved++
+		}
+	}
+	c.end()
+	close(c.tasks)
+	return moved
+}

@@ -28,13 +28,14 @@ type run struct {
 	ring  []uint64
 }
 
-// fairness accounts for a step of a and sets a aside if it spins.
-func (e *engine) fairness(a *actor, s access) {
-	if s.ok && s.old != s.new {
-		e.changed()
-		a.spin.own++
-	}
+// fairness accounts for a step of a, which changed something or not. It reports whether a may have to be
+// set aside; see repeats.
+func (e *engine) fairness(a *actor, changed bool) (long bool) {
 	sp := &a.spin
+	if changed {
+		e.changed()
+		sp.own++
+	}
 	e.lap(a)
 	if sp.seen != e.writes {
 		sp.seen, sp.idle = e.writes, 0
@@ -45,7 +46,13 @@ func (e *engine) fairness(a *actor, s access) {
 		e.run.actor, e.run.n = a.id, 0
 	}
 	e.run.n++
-	if circles := e.run.n > e.o.SpinLimit && e.circles(s); circles || sp.idle >= e.o.SpinLimit {
+	return e.run.n > e.o.SpinLimit || sp.idle >= e.o.SpinLimit
+}
+
+// repeats sets a aside if after the step it has only looked for too long, or goes in circles.
+func (e *engine) repeats(a *actor, s access) {
+	circles := e.run.n > e.o.SpinLimit && e.circles(s)
+	if circles || a.spin.idle >= e.o.SpinLimit {
 		e.setAside(a)
 	}
 }
