@@ -131,7 +131,7 @@ func goroutinesCell(mem string) cell {
 			return nil, err
 		}
 		b.keep(name, samples)
-		note := spin.String() + "; " + t.note
+		note := "one is the middle of both processors; " + spin.String() + "; " + t.note
 		rows := []Row{c.rows[0].throughput(samples[1], samples[0], note)}
 		for _, r := range c.rows[1:] {
 			at := slices.IndexFunc(samples, func(s Sample) bool { return s.Name == r.Against })
@@ -153,23 +153,19 @@ func (r Row) scaled(ours, theirs []Sample) Row {
 	}
 	a, b := Ratios(ours[0].NS, ours[1].NS), Ratios(theirs[0].NS, theirs[1].NS)
 	r.Ratio, r.Value, r.Peer, r.Rounds = Median(Ratios(a, b)), Median(a), Median(b), len(a)
-	r.Note = "two goroutines over one, ours over theirs: more is better"
+	r.Note = "two goroutines over one on the same processors, ours over theirs: more is better"
 	return r
 }
 
-// ones are the subjects on one goroutine, each followed by itself on two.
+// ones are the subjects on one goroutine at a time, each followed by itself on two at once.
 func (b *bench) ones(t *filled) (subjects []Subject, without map[string]error) {
 	keys := uniformDraws(t.in, Keys)
-	parts := [2][]uint32{keys[:len(keys)/2], keys[len(keys)/2:]}
 	k := contest{}
 	add := func(name string, gets func(keys []uint32) int) Subject {
+		h := halved(keys, func(_ int, keys []uint32) int { return gets(keys) })
 		k.subjects = append(k.subjects,
-			Subject{Name: name, Ops: len(keys), Together: true, Run: func() int { return gets(keys) }})
-		return Subject{Name: name + " on two", Ops: len(keys), Together: true, Run: func() int {
-			var wrong [2]int
-			both(func(who int) { wrong[who] = gets(parts[who]) })
-			return wrong[0] + wrong[1]
-		}}
+			Subject{Name: name, Ops: len(keys), Together: true, Run: h.apart, Adjust: h.one})
+		return Subject{Name: name + " on two", Ops: len(keys), Together: true, Run: h.together, Adjust: h.two}
 	}
 	k.subjects = append(k.subjects, add(ourName, func(keys []uint32) int { return t.gets(keys, true) }))
 	k.entrants(b.peers(), true, func(l loaded) Subject {

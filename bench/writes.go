@@ -110,13 +110,9 @@ func mixCell(load float64, mem string) cell {
 		}
 		defer dispose(r)
 		keys, reads := uniformDraws(t.in, Keys), mixPattern()
-		parts := [2][]uint32{keys[:len(keys)/2], keys[len(keys)/2:]}
 		twice := func(name string, f func(who int, keys []uint32) int) Subject {
-			return Subject{Name: name, Ops: len(keys), Together: true, Run: func() int {
-				var wrong [2]int
-				both(func(who int) { wrong[who] = f(who, parts[who]) })
-				return wrong[0] + wrong[1]
-			}}
+			h := halved(keys, f)
+			return Subject{Name: name, Ops: len(keys), Together: true, Run: h.together, Adjust: h.two}
 		}
 		mixes := func(name string, s store) Subject {
 			f := new(flips)

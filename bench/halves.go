@@ -1,0 +1,59 @@
+package bench
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// halves is a pass in two parts, each on a processor of its own. What a part takes beside the other one
+// is compared with what it takes alone on the same processor. For processors are not equally fast: one
+// whose core others use, too, through another hyperthread may be slower by a third for a while, which
+// the spin check does not see, and two goroutines that share a pass evenly would be as slow as that one.
+type halves struct {
+	keys [2][]uint32
+	f    func(who int, keys []uint32) (wrong int)
+	rate [2]float64 // operations per nanosecond of the parts of the last pass
+}
+
+// halved are halves of the keys.
+func halved(keys []uint32, f func(who int, keys []uint32) int) *halves {
+	return &halves{keys: [2][]uint32{keys[:len(keys)/2], keys[len(keys)/2:]}, f: f}
+}
+
+// apart does one part after the other.
+func (h *halves) apart() (wrong int) {
+	for who := range 2 {
+		onProcessor(who, func() { wrong += h.part(who) })
+	}
+	return wrong
+}
+
+// together does both at once. Whoever ends first goes on, uncounted, until the other one ends.
+func (h *halves) together() int {
+	var wrong [2]int
+	var ended atomic.Int32
+	both(func(who int) {
+		onProcessor(who, func() {
+			wrong[who] = h.part(who)
+			ended.Add(1)
+			for at := 0; ended.Load() < 2; at = (at + chunk) % len(h.keys[who]) {
+				wrong[who] += h.f(who, h.keys[who][at:min(at+chunk, len(h.keys[who]))])
+			}
+		})
+	})
+	return wrong[0] + wrong[1]
+}
+
+// part does one part and keeps how fast it was.
+func (h *halves) part(who int) (wrong int) {
+	start := time.Now()
+	wrong = h.f(who, h.keys[who])
+	h.rate[who] = float64(len(h.keys[who])) / float64(max(time.Since(start).Nanoseconds(), 1))
+	return wrong
+}
+
+// one is the time of an operation of the middle of both processors, after apart.
+func (h *halves) one(float64) float64 { return 2 / (h.rate[0] + h.rate[1]) }
+
+// two is the time after which one more operation has ended of the two parts, after together.
+func (h *halves) two(float64) float64 { return 1 / (h.rate[0] + h.rate[1]) }

@@ -1,0 +1,59 @@
+package bench
+
+import (
+	"math"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// TestHalves_UnequalProcessors: parts that do not disturb one another are two over one, also when one
+// takes three times as long as the other.
+func TestHalves_UnequalProcessors(t *testing.T) {
+	naps := [2]time.Duration{20 * time.Millisecond, 60 * time.Millisecond}
+	if got := scalingOf(func(who int) { time.Sleep(naps[who]) }); math.Abs(got-2) > 0.3 {
+		t.Errorf("two over one is %.2f, want 2", got)
+	}
+}
+
+// TestHalves_InTurns is the canary of the scaling: of parts that wait for one another the second takes
+// twice as long, which is 1.5 over one.
+func TestHalves_InTurns(t *testing.T) {
+	var turn sync.Mutex
+	got := scalingOf(func(int) {
+		turn.Lock()
+		defer turn.Unlock()
+		time.Sleep(30 * time.Millisecond)
+	})
+	if got > 1.7 {
+		t.Errorf("two over one is %.2f, want 1.5", got)
+	}
+}
+
+// scalingOf is how much two parts do at once over one of them.
+func scalingOf(part func(who int)) float64 {
+	h := halved(make([]uint32, 2*chunk), func(who int, _ []uint32) int { part(who); return 0 })
+	_ = h.apart()
+	one := h.one(0)
+	_ = h.together()
+	return one / h.two(0)
+}
+
+// TestHalves_GoesOn: whoever ends first works until the other one ends, and what is wrong counts.
+func TestHalves_GoesOn(t *testing.T) {
+	var calls [2]atomic.Int32
+	h := halved(make([]uint32, 2*chunk+2), func(who int, keys []uint32) int {
+		calls[who].Add(1)
+		for who == 1 && calls[0].Load() < 3 {
+			time.Sleep(time.Millisecond)
+		}
+		return len(keys)
+	})
+	if wrong := h.together(); wrong < 2*chunk+2 || calls[0].Load() < 3 || calls[1].Load() != 1 {
+		t.Errorf("%d wrong of %d and more, %d and %d calls", wrong, 2*chunk+2, calls[0].Load(), calls[1].Load())
+	}
+	if wrong := h.apart(); wrong != 2*chunk+2 {
+		t.Errorf("%d wrong of %d", wrong, 2*chunk+2)
+	}
+}
