@@ -51,7 +51,8 @@ func TestHalves_GoesOn(t *testing.T) {
 		return len(keys)
 	})
 	if wrong := h.together(); wrong < 2*chunk+2 || calls[0].Load() < 3 || calls[1].Load() != 1 {
-		t.Errorf("%d wrong of %d and more, %d and %d calls", wrong, 2*chunk+2, calls[0].Load(), calls[1].Load())
+		t.Errorf("%d wrong of %d and more, %d and %d calls",
+			wrong, 2*chunk+2, calls[0].Load(), calls[1].Load())
 	}
 	if wrong := h.apart(); wrong != 2*chunk+2 {
 		t.Errorf("%d wrong of %d", wrong, 2*chunk+2)
