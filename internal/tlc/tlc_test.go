@@ -163,6 +163,23 @@ func TestTool_RunTimeout(t *testing.T) {
 	}
 }
 
+// TestTool_RunChecksLivenessAtTheEnd: a run that TLC's clock comes into is searched to its end all the
+// same. Checked by the clock, it would end with the four states of that moment, and on another machine
+// with another count.
+func TestTool_RunChecksLivenessAtTheEnd(t *testing.T) {
+	tool := needTLC(t)
+	t.Parallel()
+	r, err := tool.Run(t.Context(), Job{Dir: "testdata", Module: "Slow", Config: "Slow.cfg",
+		Timeout: 2 * time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Outcome != Liveness || r.Property != "Reaches" || r.Distinct != 6 || r.Wall < 8*time.Second {
+		t.Errorf("%s of %q with %d states after %v; want that Reaches is violated in the graph of all 6, "+
+			"after 8 seconds", r.Outcome, r.Property, r.Distinct, r.Wall)
+	}
+}
+
 func TestTool_RunStopsWithContext(t *testing.T) {
 	tool := needTLC(t)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
