@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sort"
 	"strings"
 
@@ -126,13 +127,10 @@ func engineRecord(state string, all []Report) evidence.Record {
 			worse(&r, evidence.Unknown, fmt.Sprintf("%s: %d executions hit the step bound",
 				rep.Program, rep.StepBound))
 		}
-		if f := rep.Failure; f != nil && !ofHistory(f) {
-			r.Replay = f.Token
-			worse(&r, evidence.Fail, rep.Program+": "+f.Error())
-		}
 	}
 	r.Detail = append(r.Detail, fmt.Sprintf("the mark of the race was hit in %d executions", marked))
-	if marked == 0 {
+	failed := failures(&r, all, func(f *explore.Failure) bool { return !ofHistory(f) })
+	if marked == 0 && !failed { // a search that ends at a failure need not come to the race
 		worse(&r, evidence.Fail, "the race never happened")
 	}
 	return r
@@ -150,18 +148,43 @@ func historiesRecord(state string, all []Report) evidence.Record {
 		if rep.Failure == nil && !rep.Exhaustive {
 			worse(&r, evidence.Unknown, rep.Program+": not finished: "+rep.Bound)
 		}
-		if f := rep.Failure; f != nil {
-			r.Replay = f.Token
-			status := evidence.Unknown // the search ended early for another reason
-			if ofHistory(f) && errors.Is(f.Err, linearizability.ErrIllegal) {
-				status = evidence.Fail
-			}
-			worse(&r, status, rep.Program+": "+f.Error())
-		}
 	}
 	r.Detail = append(r.Detail, fmt.Sprintf("%d different histories", distinct))
+	failures(&r, all, func(f *explore.Failure) bool {
+		return ofHistory(f) && errors.Is(f.Err, linearizability.ErrIllegal)
+	})
 	r.Tools["porcupine"] = evidence.ModuleVersion("github.com/anishathalye/porcupine")
 	return r
+}
+
+// failures puts what went wrong in front: on top what the link itself judges, and there the first program,
+// which is the plainest one; the record's replay and page are of the same failure. A search that another
+// judge has ended is unknown.
+func failures(r *evidence.Record, all []Report, judged func(*explore.Failure) bool) (found bool) {
+	for _, own := range []bool{false, true} {
+		for _, rep := range slices.Backward(all) {
+			f := rep.Failure
+			if f == nil || judged(f) != own {
+				continue
+			}
+			status := evidence.Fail
+			if !own {
+				status = evidence.Unknown
+			}
+			found, r.Replay = true, f.Token
+			worse(r, status, rep.Program+": "+told(f))
+		}
+	}
+	return found
+}
+
+// told is a failure in a line. The steps that the model accepted are left to the table and the page.
+func told(f *explore.Failure) string {
+	var r *Rejection
+	if !errors.As(f.Err, &r) {
+		return f.Error()
+	}
+	return fmt.Sprintf("%s: %s (replay token %s)", f.Kind, r.head(), f.Token)
 }
 
 // writePage writes the page of the failure that the record is about into the repository's folder for

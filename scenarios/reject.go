@@ -19,14 +19,17 @@ type Rejection struct {
 	Site    string   // file:line of the access
 }
 
+// head tells which step it is, and why.
+func (r *Rejection) head() string {
+	return fmt.Sprintf("%v: %s, step %d: actor %d, %s at %s\n  first guard that is false: %s\n"+
+		"  the model would take: %s", ErrRejected, r.Program, len(r.Prefix)+1, r.Actor, r.Action, r.Site,
+		r.Guard, r.Enabled)
+}
+
 // Error tells it in a few lines.
 func (r *Rejection) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%v: %s, step %d: actor %d, %s at %s\n", ErrRejected, r.Program,
-		len(r.Prefix)+1, r.Actor, r.Action, r.Site)
-	fmt.Fprintf(&b, "  first guard that is false: %s\n", r.Guard)
-	fmt.Fprintf(&b, "  the model would take: %s\n", r.Enabled)
-	b.WriteString("  longest accepted prefix:\n")
+	b.WriteString(r.head() + "\n  longest accepted prefix:\n")
 	const most = 30
 	from := max(0, len(r.Prefix)-most)
 	if from > 0 {

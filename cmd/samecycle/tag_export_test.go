@@ -4,11 +4,14 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/samecycle/samecycle/internal/evidence"
 )
 
 // TestExport_FromFaultToTest seeds a fault into the engine and goes the whole way: explore finds it,
@@ -27,12 +30,19 @@ func TestExport_FromFaultToTest(t *testing.T) {
 	if err != nil || strings.Count(string(source), part) != 1 {
 		t.Fatalf("%s has no one place %q; write the fault anew: %v", file, part, err)
 	}
-	put(t, dir, "fault.go.txt", strings.Replace(string(source), part, instead, 1))
-	fault := map[string]string{filepath.Join(root, file): filepath.Join(dir, "fault.go.txt")}
+	for _, folder := range []string{"impl", "internal", "linearizability", "model", "scenarios"} {
+		if err := os.CopyFS(filepath.Join(dir, folder), os.DirFS(filepath.Join(root, folder))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(t, dir, file, strings.Replace(string(source), part, instead, 1))
+	fault := map[string]string{filepath.Join(root, file): filepath.Join(dir, file)}
 	bin, written := filepath.Join(dir, "samecycle.exe"), filepath.Join(dir, "written_test.go")
 	if out, err := goTool(t, root, fault, "build", "-o", bin, "./cmd/samecycle"); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+
+	checkFindsFault(t, bin, dir)
 
 	out, err := exec.Command(bin, "explore", "S04", "--bound", "0", "--json", "--root", dir).Output()
 	var found []exploration
@@ -71,6 +81,49 @@ func TestExport_FromFaultToTest(t *testing.T) {
 		if (err != nil) != broken || !strings.Contains(out, "TestFailure_S04AddCollisionEmpty") ||
 			strings.Contains(out, message) != broken {
 			t.Errorf("with the fault %v: %v\n%s", broken, err, out)
+		}
+	}
+}
+
+// checkFindsFault holds that the check of a broken engine is red by what is wrong, shown on a page. Its
+// token fails on it, and on the engine that ships says that it is of another one.
+func checkFindsFault(t *testing.T, bin, dir string) {
+	t.Helper()
+	for _, c := range []struct{ link, verdict, says string }{
+		{"engine", "FAIL", "S04AddCollisionEmpty: invariant: step rejected by the model"},
+		{"histories", "UNKNOWN", "S04AddCollisionEmpty: invariant: step rejected by the model"},
+	} {
+		text, err := exec.Command(bin, "check", "--state", "S04", "--link", c.link, "--root", dir).Output()
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || exit.ExitCode() != exitRed {
+			t.Fatalf("check of %s: %v\n%s", c.link, err, text)
+		}
+		said := strings.Join(strings.Fields(string(text)), " ")
+		reason := c.verdict + " " + c.link + " S04 " + c.says
+		if !strings.Contains(said, reason) || strings.Contains(said, "never happened") ||
+			strings.Contains(said, "accepted prefix") {
+			t.Errorf("%s: want %q, neither its consequences nor the steps before\n%s", c.link,
+				reason, text)
+		}
+		r, err := evidence.Load(dir, c.link, "S04AddCollisionEmpty")
+		if err != nil || r.Replay == "" ||
+			!strings.Contains(string(text), "samecycle replay '"+r.Replay+"'") ||
+			!strings.Contains(string(text), "page for a browser: "+r.Page) {
+			t.Fatalf("%s: token %q, page %q, %v\n%s", c.link, r.Replay, r.Page, err, text)
+		}
+		page, err := os.ReadFile(filepath.Join(dir, r.Page))
+		for _, want := range []string{r.Replay, "HelpWriteValue", "step rejected by the model"} {
+			if err != nil || !strings.Contains(string(page), want) {
+				t.Errorf("page %s of %s lacks %q: %v", r.Page, c.link, want, err)
+			}
+		}
+		if text, err := exec.Command(bin, "replay", r.Replay, "--root", dir).Output(); err == nil {
+			t.Errorf("the token passes on the broken engine\n%s", text)
+		}
+		const another = "diverged: at decision 16 (step 17): the token ends"
+		if code, out, _ := call("replay", r.Replay, "--root", dir); code != exitRed ||
+			!strings.Contains(out, another) {
+			t.Errorf("on the engine that ships: status %d, want %q\n%s", code, another, out)
 		}
 	}
 }
