@@ -23,6 +23,7 @@ type exploreRequest struct {
 	Failures   string // folder for pages of failures
 	Root       string // what --root says
 	State      catalog.State
+	Program    string // of the State; empty: all its programs
 	Cast       string // of processes that come and go, or all of them; empty: explore State
 	History    string // file of a refused history; empty: explore State
 	Bound      int    // on the involuntary switches, if Fixed; -1 means none
@@ -105,4 +106,16 @@ func oneArgument(what string) cobra.PositionalArgs {
 		}
 		return fmt.Errorf("one %s is enough, got %d", what, len(args))
 	}
+}
+
+// noArguments refuses them; a state says where it belongs.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if _, ok := catalog.StateByID(args[0]); ok && cmd.Flags().Lookup("state") != nil {
+		return fmt.Errorf("%s takes no arguments; for one state: %s --state %s", cmd.CommandPath(),
+			cmd.CommandPath(), args[0])
+	}
+	return fmt.Errorf("%s takes no arguments; leave %q out", cmd.CommandPath(), args[0])
 }

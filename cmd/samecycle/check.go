@@ -39,7 +39,7 @@ An interrupt stops the links and keeps the records that are finished.`,
   samecycle check --link spec
   samecycle check --state S04
   samecycle check --json > matrix.json`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.check(cmd.Context(), f) },
 	}
 	cmd.Flags().StringVar(&f.link, "link", "", "run one link only: spec, model, engine, ...")

@@ -4,15 +4,16 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/samecycle/samecycle/model"
 	"github.com/spf13/cobra"
 )
 
 func exploreCommand(a *app) *cobra.Command {
 	var r exploreRequest
 	cmd := &cobra.Command{
-		Use:   "explore STATE|processes|MODULE@VERSION|sync.Map",
+		Use:   "explore STATE|PROGRAM|processes|MODULE@VERSION|sync.Map",
 		Short: "Search the interleavings of a state, or of foreign code",
-		Long: `explore runs the programs of an operation state under every interleaving within the
+		Long: `explore runs the programs of an operation state, or one of them by its name, under every interleaving within the
 bound, on the engine's own source files, and checks each step and each history.
 
 The bound is on preemptions: switches away from an actor that could go on. It ascends
@@ -36,7 +37,7 @@ one interleaving again.
   samecycle explore S04 --bound 1 --tokens
   samecycle explore S04 --reduce
   samecycle explore S12 --apart --kills 1
-  samecycle explore S04AddCollisionEmpty --json
+  samecycle explore S04AddCollisionEmpty_SameKey --bound -1 --json
   samecycle explore processes --kills 1
   samecycle explore --history refused.ndjson --time 60s
   samecycle explore S02 --strategy portfolio --time 60s --kills 1
@@ -122,7 +123,21 @@ func (r *exploreRequest) subject(cmd *cobra.Command, args []string) error {
 		return onlyForStates(cmd, args[0], "tokens", "strategy", "depth", "shard", "processes", "checkpoint",
 			"coverage", "solo", "lock-free", "reduce", "apart")
 	}
-	r.State, err = stateArgument(args[0])
+	return r.programs(args[0])
+}
+
+// programs takes a state, or one of its programs by a name that is not the state's own.
+func (r *exploreRequest) programs(name string) (err error) {
+	if r.State, err = stateArgument(name); err == nil {
+		return nil
+	}
+	p, ok := model.ProgramByName(name)
+	if !ok {
+		return fmt.Errorf("%q is no operation state, and no program of one; name one of S01 to S24, listed "+
+			"by samecycle states, or a program that their search prints", name)
+	}
+	r.Program = p.Name
+	r.State, err = stateArgument(p.State)
 	return err
 }
 

@@ -30,7 +30,7 @@ unknown, not-run, not-built or stale.`,
 		Example: `  samecycle states
   samecycle states --into README.md
   samecycle states --json | jq -r '.[] | select(.links.spec.status == "pass") | .state'`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error { return a.states(into) },
 	}
 	cmd.Flags().StringVar(&into, "into", "",

@@ -48,7 +48,7 @@ once; --resume goes on from there.`,
   samecycle stress --state S24 --kills 100
   samecycle stress --duration 10m --processes 6 --seed 7
   samecycle stress --kills 10000 --out results/stress.json --resume`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := f.check(); err != nil {
 				return err

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"sort"
 
 	"github.com/samecycle/samecycle/model"
@@ -73,6 +74,9 @@ func exploreState(ctx context.Context, r exploreRequest) (report, error) {
 	if len(programs) == 0 {
 		return report{}, fmt.Errorf("state %s is NOT BUILT: no program explores it yet; "+
 			"those that are: %v", r.State.ID, model.States())
+	}
+	if r.Program != "" {
+		programs = slices.DeleteFunc(programs, func(p model.Program) bool { return p.Name != r.Program })
 	}
 	r.Say("seed %d", r.Seed)
 	if r.Processes > 1 {

@@ -39,6 +39,33 @@ func TestExplore_TokensReplay(t *testing.T) {
 	}
 }
 
+// TestExplore_Program: a program's own name searches it and no other of its state, split as well.
+func TestExplore_Program(t *testing.T) {
+	const name = "S04AddCollisionEmpty_SameKey"
+	root := repositoryWith(t)
+	t.Setenv(asMain, "yes")
+	for _, split := range []string{"1", "2"} {
+		code, out, errOut := call("explore", name, "--bound", "0", "--stateless", "--processes", split,
+			"--json", "--root", root)
+		var found []exploration
+		if err := json.Unmarshal([]byte(out), &found); err != nil || code != exitOK || len(found) != 1 ||
+			found[0].Program != name || found[0].Executions == 0 {
+			t.Errorf("in %s: status %d, %v: want %s alone\n%s%s", split, code, err, name, out, errOut)
+		}
+	}
+	if code, _, errOut := call("explore", name+"s"); code != exitUsage ||
+		!strings.Contains(errOut, "or a program that their search prints") {
+		t.Errorf("a wrong name: status %d: %s", code, errOut)
+	}
+	for _, token := range []string{"nonsense", ""} {
+		code, _, errOut := call("replay", token, "--root", root)
+		if code != exitRed || !strings.Contains(errOut, `"`+token+`" is not of the form sx1~`) ||
+			!strings.Contains(errOut, "copy it whole and in quotes") {
+			t.Errorf("token %q: status %d: %s", token, code, errOut)
+		}
+	}
+}
+
 // TestExplore_BoundAndEnd: the default ascends to the program's own bound, --bound fixes it, and
 // a search that ended early is not green.
 func TestExplore_BoundAndEnd(t *testing.T) {

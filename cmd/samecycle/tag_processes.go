@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -34,7 +35,7 @@ func exploreProcesses(ctx context.Context, r exploreRequest) (report, error) {
 			}
 		})
 	}
-	r.Progress(fmt.Sprintf("%d processes search %s", r.Processes, r.State.ID), 0)
+	r.Progress(fmt.Sprintf("%d processes search %s", r.Processes, r.subjectName()), 0)
 	wg.Wait()
 	if err := errors.Join(errs...); err != nil {
 		return report{}, err
@@ -47,6 +48,9 @@ func exploreProcesses(ctx context.Context, r exploreRequest) (report, error) {
 	return explored(r, all, red), err
 }
 
+// subjectName is what a user calls that which is searched.
+func (r exploreRequest) subjectName() string { return cmp.Or(r.Program, r.State.ID) }
+
 // process searches one shard in a process of its own. It is interrupted when ctx is done, and only
 // then: it does not belong to the group that a terminal interrupts.
 func (r exploreRequest) process(ctx context.Context, shard int) ([]exploration, error) {
@@ -54,7 +58,7 @@ func (r exploreRequest) process(ctx context.Context, shard int) ([]exploration, 
 	if err != nil {
 		return nil, fmt.Errorf("shard %d: the program's own file is not known: %w", shard, err)
 	}
-	cmd := exec.CommandContext(ctx, self, "explore", r.State.ID, "--json", "--stateless",
+	cmd := exec.CommandContext(ctx, self, "explore", r.subjectName(), "--json", "--stateless",
 		"--bound", strconv.Itoa(r.Bound), "--kills", strconv.Itoa(r.Kills),
 		"--executions", strconv.Itoa(r.Executions), "--time", r.Time.String(),
 		"--seed", strconv.FormatUint(r.Seed, 10),

@@ -162,8 +162,8 @@ func parseToken(program, token string) (Options, *script, error) {
 func TokenProgram(token string) (string, error) {
 	f := strings.Split(token, "~")
 	if len(f) != 5 || f[0] != tokenVersion {
-		return "", fmt.Errorf("%w: not of the form %s~program~options~schedule~checksum",
-			ErrToken, tokenVersion)
+		return "", fmt.Errorf("%w: %.40q is not of the form %s~program~options~schedule~checksum; copy it "+
+			"whole and in quotes", ErrToken, token, tokenVersion)
 	}
 	name, err := url.QueryUnescape(f[1])
 	if err != nil {
