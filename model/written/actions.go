@@ -9,6 +9,9 @@ const (
 	Idle PC = iota
 	Return
 
+	ChooseLoad
+	ChooseReal
+
 	AddLoad
 	AddPop
 	AddFill
@@ -172,6 +175,9 @@ type rule struct {
 
 var rules = [pcCount]rule{
 	Return: {"Return", (*step).clientReturn},
+
+	ChooseLoad: {"ChooseLoad", (*step).chooseLoad},
+	ChooseReal: {"ChooseReal", (*step).chooseReal},
 
 	AddLoad:         {"AddLoad", (*step).addLoad},
 	AddPop:          {"AddPop", (*step).addPop},

@@ -1,5 +1,42 @@
 package written
 
+import (
+	"math/bits"
+	"slices"
+)
+
+// chosen: with two halves, the one whose bucket has fewer members, on a tie the random bit's. The
+// halves are looked at one after the other; what is found there may be gone when the cell is stashed.
+func (x *step) chosen(n uint8) bool {
+	first := x.l.j
+	if x.l.h == 0 {
+		x.fresh()
+		x.l.h, x.l.j = 1, n
+		return x.goTo(ChooseLoad)
+	}
+	x.fresh()
+	if x.l.h = 0; n < first || n == first && slices.Contains(x.m.p.Draws, x.t) {
+		x.l.h = 1
+	}
+	return x.goTo(AddLoad)
+}
+
+func (x *step) chooseLoad() bool {
+	w := x.base()
+	switch {
+	case w.F == BaseOp: // the real bits are in its record
+		x.l.s = w.S
+		return x.goTo(ChooseReal)
+	case w.isMember(): // a cell to be usurped counts as one
+		return x.chosen(1)
+	}
+	return x.chosen(count(w.M))
+}
+
+func (x *step) chooseReal() bool { return x.chosen(count(x.record(x.l.s).Real)) }
+
+func count(s Set) uint8 { return uint8(bits.OnesCount8(uint8(s))) }
+
 func (x *step) addLoad() bool {
 	switch w := *x.base(); {
 	case w.F == MemberOp:

@@ -103,10 +103,28 @@ func (x *step) clientCall() bool {
 	}
 	x.callLin()
 	x.fresh()
-	if x.op().Op == OpAdd {
-		return x.goTo(AddLoad)
+	switch {
+	case x.op().Op != OpAdd && x.hasAdded():
+		return x.goTo(SearchLoad)
+	case x.op().Op != OpAdd:
+		x.l.h = 0
+		return x.goTo(SearchLoad)
 	}
-	return x.goTo(SearchLoad)
+	if x.l.h = 0; x.m.halves == 2 {
+		return x.goTo(ChooseLoad)
+	}
+	return x.goTo(AddLoad)
+}
+
+// hasAdded: the half of a key is a part of its augmented hash, which the add that placed it has
+// returned. Who has not added it knows where it stood.
+func (x *step) hasAdded() bool {
+	for _, o := range x.m.p.Ops[x.t-1][:x.l.i-1] {
+		if o.Op == OpAdd && o.K == x.op().K {
+			return true
+		}
+	}
+	return false
 }
 
 func (x *step) clientReturn() bool {

@@ -15,7 +15,9 @@ var ErrProgram = errors.New("program of the written protocol is out of bounds")
 type Machine struct {
 	p       Program
 	clients int
-	n, w    uint8
+	n, w    uint8 // cells of a half, window
+	halves  uint8
+	cells   uint8 // of all halves; those of the second one follow those of the first one
 	home    [MaxKeys + 1]uint8
 	keys    []uint8                          // sorted: keys of the program and of the memory
 	hook    func(action string, next *State) // changes a step; for canaries only
@@ -23,11 +25,15 @@ type Machine struct {
 
 // New checks the constants and returns the machine. The error wraps ErrProgram.
 func New(p Program) (*Machine, error) {
-	m := &Machine{p: p, clients: len(p.Ops), n: uint8(p.N), w: uint8(p.W)}
+	m := &Machine{p: p, clients: len(p.Ops), n: uint8(p.N), w: uint8(p.W), halves: uint8(max(p.Halves, 1))}
+	m.cells = m.n * m.halves
 	switch {
 	case p.N < 2 || p.N > MaxCells || p.W < 2 || p.W > p.N:
 		return nil, fmt.Errorf("%w: %s has %d cells and a window of %d; use 2 <= W <= N <= %d",
 			ErrProgram, p.Name, p.N, p.W, MaxCells)
+	case p.Halves < 0 || p.Halves > 2 || p.N*p.Halves > MaxCells:
+		return nil, fmt.Errorf("%w: %s has %d halves of %d cells; use one or two, and %d cells in all",
+			ErrProgram, p.Name, p.Halves, p.N, MaxCells)
 	case p.Records < 1 || p.Records > MaxRecords:
 		return nil, fmt.Errorf("%w: %s has %d stash records; use 1..%d",
 			ErrProgram, p.Name, p.Records, MaxRecords)
@@ -85,8 +91,8 @@ func (m *Machine) actors() int {
 
 func (m *Machine) serves(t int) bool { return t == m.service() || t == m.second() }
 
-func (m *Machine) up(b, o uint8) uint8   { return (b + o) % m.n }
-func (m *Machine) down(b, o uint8) uint8 { return (b + m.n - o) % m.n }
+func (m *Machine) up(b, o uint8) uint8   { return b/m.n*m.n + (b+o)%m.n }
+func (m *Machine) down(b, o uint8) uint8 { return b/m.n*m.n + (b+m.n-o)%m.n }
 
 // op is the client's operation in progress.
 func (m *Machine) op(s *State, t int) Op { return m.p.Ops[t-1][s.l[t-1].i-1] }
@@ -122,7 +128,7 @@ func (m *Machine) Die(s *State, t int) (next State, ok bool) {
 		return *s, false
 	}
 	next = *s
-	next.l[t-1] = local{pc: Dead, i: s.l[t-1].i}
+	next.l[t-1] = local{pc: Dead, i: s.l[t-1].i, h: s.l[t-1].h}
 	return next, true
 }
 
@@ -205,6 +211,6 @@ func (x *step) fail(format string, args ...any) bool {
 }
 
 func (x *step) op() Op        { return x.m.op(x.s, x.t) }
-func (x *step) home() uint8   { return x.m.home[x.op().K] }
+func (x *step) home() uint8   { return x.m.home[x.op().K] + x.m.n*x.l.h }
 func (x *step) base() *Word0  { return &x.s.c[x.home()] }
 func (x *step) taken() *Word1 { return &x.s.tv[x.home()] }

@@ -15,14 +15,16 @@ type Program struct {
 	State   string // the operation state, as in the catalog
 	Ops     [][]Op // client 1 is the first one
 	Memory  []Element
-	N, W    int // cells, a ring; window: offsets 0..W-1
+	N, W    int // cells of a half, a ring; window: offsets 0..W-1
 	Records int // of the stash
 
 	// What follows is a change of the protocol, and zero in all Programs. Tied: a record is changed
 	// only while the cell names it, in one step with the cell.
 	Tied     bool
 	Readings []Reading
-	Deaths   int // actors that may die, at any step
+	Deaths   int   // actors that may die, at any step
+	Halves   int   // 2, or one
+	Draws    []int // clients whose random bit is 1
 }
 
 // Reading is another reading of the text, where it leaves a choice.
@@ -128,6 +130,8 @@ func ofSuspicions() []Program {
 	return []Program{
 		program("S01AddEmpty_TwoBases", [][]Op{{add(1, 11)}, {add(5, 15)}}, nil),
 		program("S02AddCollision_NewBase", [][]Op{{add(2, 12)}, {add(9, 19)}}, one()),
+		program("S02AddCollision_SameKeyGet", [][]Op{{add(1, 12)}, {get(1)}}, one()),
+		program("S02AddCollision_SameKeyDelete", [][]Op{{add(1, 12), del(1)}, {del(1)}}, one()),
 		withRecords(5, program("S02AddCollision_Member", [][]Op{{add(2, 12), add(5, 15)}}, one())),
 		withRecords(5, program("S02AddCollision_Usurp", [][]Op{{add(3, 13)}, {add(5, 15)}}, two())),
 		withRecords(5, program("S02AddCollision_SameMember", [][]Op{{add(7, 17)}, {add(8, 18)}}, far())),

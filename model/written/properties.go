@@ -104,13 +104,14 @@ func (m *Machine) membersOf(s *State, b uint8) Set {
 // places are the cells where a search would find the key.
 func (m *Machine) places(s *State, k uint8) []uint8 {
 	var list []uint8
-	b := m.home[k]
-	if s.c[b].isBase() && s.c[b].K == k {
-		list = append(list, b)
-	}
-	for _, o := range m.membersOf(s, b).Without(0).list() {
-		if a := m.up(b, o); s.c[a].isMember() && s.c[a].K == k {
-			list = append(list, a)
+	for b := m.home[k]; b < m.cells; b += m.n {
+		if s.c[b].isBase() && s.c[b].K == k {
+			list = append(list, b)
+		}
+		for _, o := range m.membersOf(s, b).Without(0).list() {
+			if a := m.up(b, o); s.c[a].isMember() && s.c[a].K == k {
+				list = append(list, a)
+			}
 		}
 	}
 	return list
@@ -161,7 +162,7 @@ func (m *Machine) valueKept(s *State) string {
 func (m *Machine) keysUnique(s *State) string {
 	for _, k := range m.keys {
 		var at []uint8
-		for a := uint8(0); a < m.n; a++ {
+		for a := uint8(0); a < m.cells; a++ {
 			if s.c[a].K == k {
 				at = append(at, a)
 			}
@@ -175,7 +176,7 @@ func (m *Machine) keysUnique(s *State) string {
 
 // owned: every occupied cell belongs to somebody, who names it.
 func (m *Machine) owned(s *State) string {
-	for a := uint8(0); a < m.n; a++ {
+	for a := uint8(0); a < m.cells; a++ {
 		w := s.c[a]
 		if w.isMember() && (w.F != Member || !m.membersOf(s, m.down(a, w.O)).Has(w.O)) {
 			return fmt.Sprintf("the member in cell %d is in the map of no base", a)
@@ -194,7 +195,7 @@ func (m *Machine) owned(s *State) string {
 
 // takenExact: taken maps are complete and sound.
 func (m *Machine) takenExact(s *State) string {
-	for a := uint8(0); a < m.n; a++ {
+	for a := uint8(0); a < m.cells; a++ {
 		if !s.c[a].isBase() {
 			continue
 		}
@@ -213,7 +214,7 @@ func (m *Machine) takenExact(s *State) string {
 
 // nothingLeft: no operation is left behind.
 func (m *Machine) nothingLeft(s *State) string {
-	for a := uint8(0); a < m.n; a++ {
+	for a := uint8(0); a < m.cells; a++ {
 		w := s.c[a]
 		if w.F == BaseOp || w.F == MemberOp || w.N != 0 || w.FL != 0 || s.tv[a].F == Stashed {
 			return fmt.Sprintf("cell %d: %v, %v", a, w, s.tv[a])
@@ -231,7 +232,7 @@ func (m *Machine) stashBack(s *State) string {
 
 // reclaimed: a cell whose key was deleted is empty in the end.
 func (m *Machine) reclaimed(s *State) string {
-	for a := uint8(0); a < m.n; a++ {
+	for a := uint8(0); a < m.cells; a++ {
 		if s.c[a].K == Lost {
 			return fmt.Sprintf("cell %d: %v", a, s.c[a])
 		}

@@ -3,8 +3,8 @@ package written
 import "slices"
 
 // fresh forgets everything but which operation it is; again remembers that it has flagged a base.
-func (x *step) fresh() { *x.l = local{i: x.l.i} }
-func (x *step) again() { *x.l = local{i: x.l.i, kind: x.l.kind} }
+func (x *step) fresh() { *x.l = local{i: x.l.i, h: x.l.h} }
+func (x *step) again() { *x.l = local{i: x.l.i, h: x.l.h, kind: x.l.kind} }
 
 // rest ends a service's work.
 func (x *step) rest() bool {

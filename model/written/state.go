@@ -5,6 +5,7 @@ package written
 type local struct {
 	pc   PC
 	i    uint8 // the operation of the program, from 1
+	h    uint8 // its half, which the caller of an add knows from then on
 	w    Word0
 	x    Word1
 	s    uint8 // the record of control bits

@@ -12,7 +12,7 @@ import (
 // functions by their text, and a function on 1..n is a sequence.
 func (m *Machine) TLA(s *State) string {
 	cells := func(text func(a int) string) string {
-		return "(" + list(0, int(m.n)-1, " @@ ", func(a int) string {
+		return "(" + list(0, int(m.cells)-1, " @@ ", func(a int) string {
 			return strconv.Itoa(a) + " :> " + text(a)
 		}) + ")"
 	}
@@ -108,7 +108,8 @@ func (i Item) tla() string {
 }
 
 func (l *local) tla() string {
-	return fmt.Sprintf(`[b |-> %d, e |-> %d, g |-> %v, i |-> %d, j |-> %d, k |-> %d, kind |-> "%v", `+
-		`m |-> %v, mode |-> "%v", pc |-> "%v", r |-> %d, s |-> %d, v |-> %d, w |-> %s, x |-> %s]`,
-		l.b, l.e, l.g, l.i, l.j, l.k, l.kind, l.m, l.mode, l.pc, l.r, l.s, l.v, l.w.tla(), l.x.tla())
+	return fmt.Sprintf(`[b |-> %d, e |-> %d, g |-> %v, h |-> %d, i |-> %d, j |-> %d, k |-> %d, `+
+		`kind |-> "%v", m |-> %v, mode |-> "%v", pc |-> "%v", r |-> %d, s |-> %d, v |-> %d, `+
+		`w |-> %s, x |-> %s]`,
+		l.b, l.e, l.g, l.h, l.i, l.j, l.k, l.kind, l.m, l.mode, l.pc, l.r, l.s, l.v, l.w.tla(), l.x.tla())
 }

@@ -118,14 +118,27 @@ func readConfig(t testing.TB, r *run) {
 var (
 	reReadings = regexp.MustCompile(`\bReadings = {([^}]*)}`)
 	reDeaths   = regexp.MustCompile(`\bMaxDeaths = (\d+)`)
+	reHalves   = regexp.MustCompile(`\bHalves = (\d+)`)
+	reDraws    = regexp.MustCompile(`\bDraws = {([\d, ]*)}`)
 )
 
 // readChanges reads the constants that change the protocol.
 func readChanges(t testing.TB, cfg, text string, p *Program) {
 	t.Helper()
 	set, deaths := reReadings.FindStringSubmatch(text), reDeaths.FindStringSubmatch(text)
-	if set == nil || deaths == nil {
-		t.Fatalf("%s: Readings or MaxDeaths has no value", cfg)
+	halves, draws := reHalves.FindStringSubmatch(text), reDraws.FindStringSubmatch(text)
+	if set == nil || deaths == nil || halves == nil || draws == nil {
+		t.Fatalf("%s: Readings, MaxDeaths, Halves or Draws has no value", cfg)
+	}
+	if p.Halves, _ = strconv.Atoi(halves[1]); p.Halves == 1 {
+		p.Halves = 0
+	}
+	for _, client := range strings.FieldsFunc(draws[1], func(r rune) bool { return r == ',' || r == ' ' }) {
+		n, err := strconv.Atoi(client)
+		if err != nil {
+			t.Fatalf("%s: Draws = {%s}: %v", cfg, draws[1], err)
+		}
+		p.Draws = append(p.Draws, n)
 	}
 	p.Deaths, _ = strconv.Atoi(deaths[1])
 	for _, name := range strings.Split(set[1], ",") {
@@ -246,8 +259,8 @@ func TestSameStatesAsTLC(t *testing.T) {
 	jvms := samestates.Machines(t)
 	seen := map[string]bool{}
 	for _, r := range manifest(t) {
-		name := fmt.Sprintf("%s/tied=%v,readings=%q,deaths=%d", r.program.Name, r.program.Tied,
-			r.program.Readings, r.program.Deaths)
+		name := fmt.Sprintf("%s/tied=%v,readings=%q,deaths=%d,halves=%d%v", r.program.Name, r.program.Tied,
+			r.program.Readings, r.program.Deaths, r.program.Halves, r.program.Draws)
 		if seen[name] {
 			continue
 		}

@@ -9,6 +9,28 @@
 (***************************************************************************)
 EXTENDS History
 
+(* With two halves: the one whose bucket has fewer members, on a tie the   *)
+(* random bit's. The halves are looked at one after the other; what is     *)
+(* found there may be gone when the cell is stashed. The real bits of a    *)
+(* base in operation are in its record. A cell to be usurped counts as one. *)
+Chosen(t, n) ==
+  IF l[t].h = 0 THEN Goto(t, [Fresh(t) EXCEPT !.h = 1, !.j = n], "ChooseLoad")
+  ELSE LET second == n < l[t].j \/ (n = l[t].j /\ t \in Draws)
+       IN Goto(t, [Fresh(t) EXCEPT !.h = IF second THEN 1 ELSE 0], "AddLoad")
+
+ChooseLoad(t) ==
+  LET w == c[H(t)] IN
+  /\ At(t, "ChooseLoad")
+  /\ CASE w.f = "BO" -> Goto(t, [l[t] EXCEPT !.s = w.s], "ChooseReal")
+       [] IsMember(w) -> Chosen(t, 1)
+       [] OTHER -> Chosen(t, Cardinality(w.m))
+  /\ KeepAll
+
+ChooseReal(t) ==
+  /\ At(t, "ChooseReal")
+  /\ Chosen(t, Cardinality(st[l[t].s].real))
+  /\ KeepAll
+----------------------------------------------------------------------------
 AddLoad(t) ==
   LET w == c[H(t)] IN
   /\ At(t, "AddLoad")
@@ -146,6 +168,7 @@ AddQueueNew(t) ==
   /\ KeepButQ
 
 AdderNext(t) ==
+  \/ ChooseLoad(t) \/ ChooseReal(t)
   \/ AddLoad(t) \/ AddPop(t) \/ AddFill(t) \/ AddStash(t) \/ AddPush(t)
   \/ AddFollow(t) \/ AddReal(t) \/ AddMaster(t)
   \/ AddStoreKey(t) \/ AddStoreValue(t) \/ AddSetReal(t) \/ AddQueueBase(t)

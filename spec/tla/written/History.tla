@@ -51,10 +51,15 @@ ReturnLin(t) ==
       rest == IF right = {} THEN lin[k] ELSE right
   IN lin' = [lin EXCEPT ![k] = {[y EXCEPT ![t + 1] = 0] : y \in rest}]
 ----------------------------------------------------------------------------
+(* The half of a key is a part of its augmented hash, which the add that   *)
+(* placed it has returned. Who has not added it knows where it stood.      *)
+HasAdded(t) == \E j \in 1 .. l[t].i - 1 : Programs[t][j].op = "add" /\ Programs[t][j].k = Op(t).k
 ClientCall(t) ==
   /\ At(t, "Idle")
   /\ ~Finished(t)
-  /\ Goto(t, Fresh(t), IF Op(t).op = "add" THEN "AddLoad" ELSE "SearchLoad")
+  /\ IF Op(t).op = "add"
+     THEN Goto(t, [Fresh(t) EXCEPT !.h = 0], IF Halves = 2 THEN "ChooseLoad" ELSE "AddLoad")
+     ELSE Goto(t, [Fresh(t) EXCEPT !.h = IF HasAdded(t) THEN @ ELSE 0], "SearchLoad")
   /\ CallLin(t)
   /\ UNCHANGED <<c, tv, st, free, q, cq, tier>>
 

@@ -17,7 +17,9 @@ EXTENDS Naturals, Sequences, FiniteSets
 
 CONSTANTS Clients,      \* numbers from 1
           Keys,         \* positive numbers
-          N,            \* cells, a ring
+          N,            \* cells of a half, a ring
+          Halves,       \* 1 or 2
+          Draws,        \* clients whose random bit is 1
           W,            \* window: offsets 0 .. W-1
           P,            \* stash records
           Home,         \* key -> cell
@@ -33,7 +35,7 @@ CONSTANTS Clients,      \* numbers from 1
 Least(s) == CHOOSE x \in s : \A y \in s : x <= y
 Most(s) == CHOOSE x \in s : \A y \in s : x >= y
 
-Cell == 0 .. N - 1
+Cell == 0 .. Halves * N - 1
 Record == 1 .. P
 Service == Cardinality(Clients) + 1     \* the completion service
 CropActor == Cardinality(Clients) + 2
@@ -70,8 +72,9 @@ Zero1 == Word1("Z", {}, 0, 0, None)
 NoRecord == [real |-> {}, o |-> 0, k |-> None, v |-> None, u |-> 0]
 Filled(real) == [NoRecord EXCEPT !.real = real, !.u = 1]
 
-Up(b, o) == (b + o) % N
-Down(b, o) == (b + N - o) % N
+(* Cells of the second half follow those of the first one; each is a ring. *)
+Up(b, o) == (b \div N) * N + ((b + o) % N)
+Down(b, o) == (b \div N) * N + ((b + N - o) % N)
 Offsets == 1 .. W - 1
 
 Names(w, s) == w.f \in {"BO", "MO"} /\ w.s = s
@@ -88,14 +91,15 @@ NoReaders(x) == x.f # "O"
 Item(kind, b, s, k, v) == [kind |-> kind, b |-> b, s |-> s, k |-> k, v |-> v]
 ----------------------------------------------------------------------------
 (* Local state; what is not needed any more is put back, so that equal     *)
-(* states are equal. i next operation; w, x words seen; s record of cbits, *)
-(* e record of tbits; b a base; j a position; m offsets; k, v a pair;      *)
-(* r the result; kind what the work is; g offsets to be erased; mode is    *)
-(* "swappy" for a careful search.                                          *)
-NoLocal == [pc |-> "Idle", i |-> 1, w |-> Empty0, x |-> Zero1, s |-> 0, e |-> 0,
+(* states are equal. i next operation; h its half, which the caller of an  *)
+(* add knows from then on; w, x words seen; s record of cbits, e record of *)
+(* tbits; b a base; j a position, or the members of a bucket; m offsets;   *)
+(* k, v a pair; r the result; kind what the work is; g offsets to be       *)
+(* erased; mode is "swappy" for a careful search.                          *)
+NoLocal == [pc |-> "Idle", i |-> 1, h |-> 0, w |-> Empty0, x |-> Zero1, s |-> 0, e |-> 0,
             b |-> 0, j |-> 0, m |-> {}, k |-> None, v |-> None, r |-> 0,
             kind |-> "none", g |-> {}, mode |-> "none"]
-Fresh(t) == [NoLocal EXCEPT !.i = l[t].i]
+Fresh(t) == [NoLocal EXCEPT !.i = l[t].i, !.h = l[t].h]
 
 (* Not counting what it knows of a base that it has flagged. *)
 Again(t) == [Fresh(t) EXCEPT !.kind = l[t].kind]
@@ -105,7 +109,7 @@ Dead(t) == At(t, "Dead")
 Goto(t, new, p) == l' = [l EXCEPT ![t] = [new EXCEPT !.pc = p]]
 
 Op(t) == Programs[t][l[t].i]
-H(t) == Home[Op(t).k]
+H(t) == Home[Op(t).k] + N * l[t].h
 Finished(t) == At(t, "Idle") /\ l[t].i > Len(Programs[t])
 
 (* Everything but one variable and the local state stays. *)

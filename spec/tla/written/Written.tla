@@ -64,9 +64,10 @@ OneWinner == \A t \in Clients : ~Returns(t, {Updated, Deleted})
 (* At rest: everybody has returned, the services have nothing to do. *)
 Map(b) == IF c[b].f = "B" THEN c[b].m ELSE IF c[b].f = "BO" THEN st[c[b].s].real ELSE {}
 Places(k) ==
-  {b \in Cell : b = Home[k] /\ IsBase(c[b]) /\ c[b].k = k}
+  LET homes == {Home[k] + N * h : h \in 0 .. Halves - 1} IN
+  {b \in homes : IsBase(c[b]) /\ c[b].k = k}
   \cup {a \in Cell : /\ IsMember(c[a]) /\ c[a].k = k
-                     /\ \E o \in Map(Home[k]) \ {0} : Up(Home[k], o) = a}
+                     /\ \E b \in homes : \E o \in Map(b) \ {0} : Up(b, o) = a}
 
 (* Memory holds the map: what a search would find is what some order of    *)
 (* the operations left. Nothing lost, nothing brought back.                *)

@@ -76,6 +76,10 @@ Far == One \cup {in(2, 0, 3, 30)}
 S01AddEmpty_TwoBases == [program |-> << <<add(1, 11)>>, <<add(5, 15)>> >>, memory |-> {}]
 (* A base is born, and a hole of its window is taken. *)
 S02AddCollision_NewBase == [program |-> << <<add(2, 12)>>, <<add(9, 19)>> >>, memory |-> One]
+(* The key that is added is there already, and somebody else knows it. *)
+S02AddCollision_SameKeyGet == [program |-> << <<add(1, 12)>>, <<get(1)>> >>, memory |-> One]
+S02AddCollision_SameKeyDelete ==
+  [program |-> << <<add(1, 12), delete(1)>>, <<delete(1)>> >>, memory |-> One]
 (* The displaced pair comes to the cell that a usurper wants. *)
 S02AddCollision_Member == [program |-> << <<add(2, 12), add(5, 15)>> >>, memory |-> One]
 (* One adds at a base, one takes the cell of a member of it. *)
@@ -141,6 +145,8 @@ Selected ==
     [] Scenario = "S24UsurpDeleteInProgress" -> S24UsurpDeleteInProgress
     [] Scenario = "S01AddEmpty_TwoBases" -> S01AddEmpty_TwoBases
     [] Scenario = "S02AddCollision_NewBase" -> S02AddCollision_NewBase
+    [] Scenario = "S02AddCollision_SameKeyGet" -> S02AddCollision_SameKeyGet
+    [] Scenario = "S02AddCollision_SameKeyDelete" -> S02AddCollision_SameKeyDelete
     [] Scenario = "S02AddCollision_Member" -> S02AddCollision_Member
     [] Scenario = "S02AddCollision_Usurp" -> S02AddCollision_Usurp
     [] Scenario = "S02AddCollision_SameMember" -> S02AddCollision_SameMember
