@@ -289,6 +289,26 @@ func TestPrepared_RefusesWhatItIsNotFor(t *testing.T) {
 	clean(t, table)
 }
 
+// TestPrepared_TellsWhichHomes: of tables of one size, near homes are of no use where homes are apart.
+func TestPrepared_TellsWhichHomes(t *testing.T) {
+	tables := map[region.Homes]*Table{}
+	for _, homes := range []region.Homes{region.HomesNear, region.HomesApart} {
+		tables[homes], _ = newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 1, Homes: homes})
+	}
+	for from, to := range map[region.Homes]region.Homes{region.HomesNear: region.HomesApart,
+		region.HomesApart: region.HomesNear} {
+		p, err := tables[from].Prepare(5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _, err = tables[to].GetPrepared(p)
+		says := fmt.Sprintf("(for 8 cells a half, homes %v, this one has 8 cells a half, homes %v)", from, to)
+		if !errors.Is(err, ErrHomes) || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v; want that it says %q", err, says)
+		}
+	}
+}
+
 func TestGetBatch_RefusesSlicesThatDoNotFit(t *testing.T) {
 	table, h := newTable(t, geometries[1])
 	if _, err := h.Add(1, 1); err != nil {
