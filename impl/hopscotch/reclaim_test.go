@@ -228,7 +228,8 @@ func TestReclaim_NamesTheDamage(t *testing.T) {
 	if _, err := table.NewHandle(3); err != nil {
 		t.Error(err) // number 4 is free
 	}
-	if _, err := table.NewHandle(3); !errors.Is(err, ErrHandles) || !errors.Is(err, ErrCorrupt) {
+	if _, err := table.NewHandle(3); !errors.Is(err, ErrHandles) || !errors.Is(err, ErrCorrupt) ||
+		strings.Count(err.Error(), " of owner 9: ") != 4 {
 		t.Errorf("only damaged ones are left: %v", err)
 	}
 }
