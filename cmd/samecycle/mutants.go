@@ -331,7 +331,7 @@ func (c *mutantRun) save(sample []*mutate.Mutant) {
 		o, ok := c.ended[m.Name]
 		if !ok && (c.flags.again || c.flags.resume) {
 			o, ok = c.known[m.Name] // as it was, until it is judged again
-			ok, o = ok && o.Hash == m.Hash, mutate.Excuse(o, c.list)
+			o = mutate.Pending(o, m, c.list)
 		}
 		if ok {
 			l.Outcomes = append(l.Outcomes, o)

@@ -276,6 +276,24 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// What a run has not come to stays in the ledger: with its verdict, or without one if it is another now.
+func TestPending(t *testing.T) {
+	m := &Mutant{Name: "a.go:f#1 negate", Hash: "0123456789ab", Line: 7}
+	same := Outcome{Name: m.Name, Hash: m.Hash, Found: Found{Verdict: Killed, Judge: "histories"}}
+	if o := Pending(same, m, nil); o.Verdict != Killed || o.Judge != same.Judge {
+		t.Errorf("of the same function: %+v", o)
+	}
+	same.Verdict = Survived
+	if o := Pending(same, m, []Entry{{m.Name, m.Hash, "so"}}); o.Verdict != Equivalent {
+		t.Errorf("listed: %+v", o)
+	}
+	same.Verdict, same.Hash = Killed, "ffffffffffff"
+	o := Pending(same, m, nil)
+	if o.Verdict != Unknown || o.Name != m.Name || o.Hash != m.Hash || o.Judge != "" {
+		t.Errorf("of a function that has changed: %+v", o)
+	}
+}
+
 func TestSample(t *testing.T) {
 	var all []*Mutant
 	for i := range 100 {

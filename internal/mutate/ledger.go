@@ -194,6 +194,16 @@ func Resume(o Outcome, m *Mutant, list []Entry) (Outcome, bool) {
 	return o, o.Verdict == Killed || o.Verdict == Equivalent && !o.Quick
 }
 
+// Pending is an earlier outcome of a mutant that has not been judged again yet: as it was, but unknown
+// if the function has changed. To leave it out would take the mutant out of the ledger.
+func Pending(o Outcome, m *Mutant, list []Entry) Outcome {
+	if o.Hash != m.Hash {
+		return Outcome{Name: m.Name, Line: m.Line, Hash: m.Hash,
+			Found: Found{Verdict: Unknown, Why: "not judged since its function changed"}}
+	}
+	return Excuse(o, list)
+}
+
 // Stale are the complaints about entries of the list: of a function that has changed, of a mutant
 // that is gone, of one that a judge has killed. Hashes are those of the functions of all mutants by
 // name; only mutants that were enumerated can be gone.
