@@ -293,7 +293,8 @@ func TestPrepared_RefusesWhatItIsNotFor(t *testing.T) {
 func TestPrepared_TellsWhichHomes(t *testing.T) {
 	tables := map[region.Homes]*Table{}
 	for _, homes := range []region.Homes{region.HomesNear, region.HomesApart} {
-		tables[homes], _ = newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 1, Homes: homes})
+		tables[homes], _ = newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 1,
+			Homes: homes})
 	}
 	for from, to := range map[region.Homes]region.Homes{region.HomesNear: region.HomesApart,
 		region.HomesApart: region.HomesNear} {
@@ -302,7 +303,8 @@ func TestPrepared_TellsWhichHomes(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, _, err = tables[to].GetPrepared(p)
-		says := fmt.Sprintf("(for 8 cells a half, homes %v, this one has 8 cells a half, homes %v)", from, to)
+		const cells = "8 cells a half, homes"
+		says := fmt.Sprintf("(for %s %v, this one has %s %v)", cells, from, cells, to)
 		if !errors.Is(err, ErrHomes) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v; want that it says %q", err, says)
 		}
