@@ -13,8 +13,9 @@ func exploreCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explore STATE|PROGRAM|processes|MODULE@VERSION|sync.Map",
 		Short: "Search the interleavings of a state, or of foreign code",
-		Long: `explore runs the programs of an operation state, or one of them by its name, under every interleaving within the
-bound, on the engine's own source files, and checks each step and each history.
+		Long: `explore runs the programs of an operation state, or one of them by its name, under
+every interleaving within the bound, on the engine's own source files, and checks each step
+and each history.
 
 The bound is on preemptions: switches away from an actor that could go on. It ascends
 from 0 to the one that check uses for the program, so a failure has the fewest switches.

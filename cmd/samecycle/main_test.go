@@ -79,6 +79,20 @@ func (l testLink) Run(_ context.Context, env evidence.Env, states []catalog.Stat
 	return out, nil
 }
 
+// TestRun_MisplacedState: a state without --state is told where it belongs.
+func TestRun_MisplacedState(t *testing.T) {
+	for line, says := range map[string]string{
+		"check S04":                   "for one state: samecycle check --state S04",
+		"stress S04AddCollisionEmpty": "samecycle stress --state S04AddCollisionEmpty",
+		"check all":                   `samecycle check takes no arguments; leave "all" out`,
+		"states S04":                  `samecycle states takes no arguments; leave "S04" out`,
+	} {
+		if code, _, errOut := call(strings.Fields(line)...); code != exitUsage || !strings.Contains(errOut, says) {
+			t.Errorf("%s: status %d, want %q: %s", line, code, says, errOut)
+		}
+	}
+}
+
 // TestRun_ExitStatus holds the three exit statuses and that each message says what to do.
 func TestRun_ExitStatus(t *testing.T) {
 	root := repositoryWith(t, testLink{link: "model"})
@@ -95,9 +109,6 @@ func TestRun_ExitStatus(t *testing.T) {
 		{"chekc", exitUsage, "Did you mean this?"},
 		{"states --frob", exitUsage, "unknown flag"},
 		{"states extra", exitUsage, "help: samecycle states --help"},
-		{"check S04", exitUsage, "for one state: samecycle check --state S04"},
-		{"stress S04AddCollisionEmpty", exitUsage, "samecycle stress --state S04AddCollisionEmpty"},
-		{"check all", exitUsage, "leave \"all\" out"},
 		{"check --link volumes", exitUsage, "spec, model, engine, histories, volume, mutants"},
 		{"check --state S25", exitUsage, "S01 to S24"},
 		{"check --seed x", exitUsage, "invalid argument"},
