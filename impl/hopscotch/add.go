@@ -99,8 +99,8 @@ const (
 // the handle's life when its own operation could not be finished. Progress: lock-free; an actor
 // that has died keeps nobody waiting. It does not allocate, but for the list of Left.
 func (h *Handle) Add(key, value uint32) (Result, error) {
-	if err := h.admit("add", Key(key)); err != nil {
-		return 0, err
+	if !h.admits(Key(key)) {
+		return 0, h.refuse("add", Key(key))
 	}
 	return h.addPrepared(PreparedAdd{h.table.prepared(Key(key)), Value(value)})
 }

@@ -43,8 +43,8 @@ func (h *Handle) CropAll(left func(Leaving)) error { return h.pass("crop", true,
 func (h *Handle) RestoreAll() error { return h.pass("restore", false, nil) }
 
 func (h *Handle) service(what string, key Key, crop bool) error {
-	if err := h.admit(what, key); err != nil {
-		return err
+	if !h.admits(key) {
+		return h.refuse(what, key)
 	}
 	x := tending{first: 0, last: 1, crop: crop}
 	x.homes[0], x.homes[1] = h.table.homes(key)

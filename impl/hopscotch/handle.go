@@ -31,15 +31,15 @@ type Handle struct {
 // What leaves by an operation whose owner dies before it returns is handed over by Reclaim.
 func (h *Handle) Left() []Leaving { return h.left }
 
-// admit says why a call on the key may not begin; what is its name.
-func (h *Handle) admit(what string, key Key) error {
+// admits reports whether a call on the key may begin; else refuse says why not.
+func (h *Handle) admits(key Key) bool { return !key.Reserved() && h.begin() == nil }
+
+// refuse is the error of a call on the key that may not begin; what is its name.
+func (h *Handle) refuse(what string, key Key) error {
 	if key.Reserved() {
 		return ErrKey
 	}
-	if err := h.begin(); err != nil {
-		return fmt.Errorf("%s of key %v: %w", what, key, err)
-	}
-	return nil
+	return fmt.Errorf("%s of key %v: %w", what, key, h.begin())
 }
 
 // begin says why no call may begin, and empties the list of what has left.

@@ -115,7 +115,10 @@ func (h *Handle) admitPrepared(what string, p Prepared) error {
 	if err := h.table.accepts(what, p); err != nil {
 		return err
 	}
-	return h.admit(what, p.key)
+	if !h.admits(p.key) {
+		return h.refuse(what, p.key)
+	}
+	return nil
 }
 
 // GetPrepared is Lookup for a prepared key. Errors: those of Lookup, and ErrHomes. Progress:

@@ -14,10 +14,13 @@ import "fmt"
 // Errors: those of Add. Progress: lock-free; it starts again only when another actor has made a
 // step. It does not allocate.
 func (h *Handle) Update(key, value uint32) (old uint32, ok bool, err error) {
-	if err := h.admit("update", Key(key)); err != nil {
-		return 0, false, err
+	if !h.admits(Key(key)) {
+		return 0, false, h.refuse("update", Key(key))
 	}
-	h0, h1 := h.table.homes(Key(key))
+	h0, h1 := homesNear(key, h.table.cells) // no call: the next update begins sooner
+	if !h.table.near {
+		h0, h1 = homesApart(key, h.table.cells)
+	}
 	return h.updateAt(Key(key), h0, h1, Value(value))
 }
 
@@ -70,8 +73,8 @@ func (h *Handle) updateOn(s *search, h0, h1 uint32, value Value) (old uint32, ok
 //
 // Errors: those of Add. Progress: lock-free. It does not allocate.
 func (h *Handle) Delete(key uint32) (ok bool, err error) {
-	if err := h.admit("delete", Key(key)); err != nil {
-		return false, err
+	if !h.admits(Key(key)) {
+		return false, h.refuse("delete", Key(key))
 	}
 	return h.deletePrepared(h.table.prepared(Key(key)))
 }
