@@ -87,7 +87,8 @@ func TestRun_MisplacedState(t *testing.T) {
 		"check all":                   `samecycle check takes no arguments; leave "all" out`,
 		"states S04":                  `samecycle states takes no arguments; leave "S04" out`,
 	} {
-		if code, _, errOut := call(strings.Fields(line)...); code != exitUsage || !strings.Contains(errOut, says) {
+		code, _, errOut := call(strings.Fields(line)...)
+		if code != exitUsage || !strings.Contains(errOut, says) {
 			t.Errorf("%s: status %d, want %q: %s", line, code, says, errOut)
 		}
 	}
