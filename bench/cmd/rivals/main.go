@@ -4,6 +4,11 @@
 //
 //	go -C bench run ./cmd/rivals                     everything
 //	go -C bench run ./cmd/rivals -programs cas2x2    some programs, without writing
+//
+// The Go compiler inlines by default.pgo, a profile of the explorer on all programs. To make it anew:
+//
+//	go -C bench test -trimpath -o ../bin/ -run none -bench Ours -benchtime 0.25s \
+//		-cpuprofile cmd/rivals/default.pgo ./rivals
 package main
 
 import (
@@ -169,5 +174,7 @@ follows unfair schedules for ever, so ticket2 has no end there. loom models weak
 the others do not: "impossible" outcomes are those that sequential consistency excludes. A search of
 Lincheck ends after 20,000 executions here. loom has room for four threads beside the first, so it does
 not run write5. Where a search has a handful of executions, its start is most of the time of ours.
+Ours is compiled with a profile of these searches (bench/cmd/rivals/default.pgo), the Rust rivals in
+release mode; the Java machine makes its own profile as it runs.
 
 `
