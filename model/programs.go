@@ -291,8 +291,9 @@ func nearPrograms() []listed {
 			actors([]Op{add(2, 12)}, remove(4)), twoNear()},
 		{"S11UsurpGet_Near", "S11UsurpGet", [][]Op{{add(5, 15)}, {get(2)}},
 			[]Standing{in(0, 1, 10), inMember(0, 2, 20, 1), in(1, 7, 70), inMember(1, 14, 80, 1)}},
-		// A base in each half, a member, and a key that is in neither half.
-		{"S15GetMany_Near", "S15GetMany", [][]Op{{get(1), get(4)}, {get(2), get(6)}}, fourNear()},
+		// A base in half 1, a member in half 0, and a key of the bucket of each that is in neither half.
+		{"S15GetMany_Near", "S15GetMany", [][]Op{{get(2), get(3)}, {get(6), get(8)}},
+			[]Standing{in(0, 5, 50), inMember(0, 6, 60, 1), in(1, 1, 10), in(1, 2, 20)}},
 		{"S16GetDeleteMember_Near", "S16GetDeleteMember",
 			actors([]Op{get(4), get(2)}, remove(2)), fourNear()},
 		{"S17GetDeleteBase_Near", "S17GetDeleteBase", actors([]Op{get(2)}, remove(1)), fourNear()},

@@ -223,9 +223,11 @@ S10AddCollisionDeleteBase_Near ==
 S11UsurpGet_Near ==
   [program |-> << <<add(5, 15)>>, <<get(2)>> >>,
    memory |-> {in(0, 1, 10), member(0, 2, 20, 1), in(1, 7, 70), member(1, 14, 80, 1)}]
-(* A base in each half, a member, and a key that is in neither half.       *)
+(* A base in half 1, a member in half 0, and a key of the bucket of each   *)
+(* that is in neither half.                                                *)
 S15GetMany_Near ==
-  [program |-> << <<get(1), get(4)>>, <<get(2), get(6)>> >>, memory |-> FourNear]
+  [program |-> << <<get(2), get(3)>>, <<get(6), get(8)>> >>,
+   memory |-> {in(0, 5, 50), member(0, 6, 60, 1), in(1, 1, 10), in(1, 2, 20)}]
 S16GetDeleteMember_Near ==
   [program |-> << <<get(4), get(2)>>, <<delete(2), crop(2)>> >>, memory |-> FourNear]
 S17GetDeleteBase_Near ==
