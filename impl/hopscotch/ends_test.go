@@ -292,6 +292,18 @@ func TestCropNext_StopsAtADamagedBucket(t *testing.T) {
 	}
 }
 
+// TestWalk_NeedsPatienceWithOthersOnly: where nobody changes anything one attempt at each bucket will do.
+func TestWalk_NeedsPatienceWithOthersOnly(t *testing.T) {
+	table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 1})
+	if _, err := h.Add(7, 70); err != nil {
+		t.Fatal(err)
+	}
+	table.patience = 1
+	if got := collect(t, table); len(got) != 1 || got[7] != 70 {
+		t.Errorf("the walk finds %v", got)
+	}
+}
+
 // TestWalk_PassesOverTheLost: also in the bucket where the word for a deleted element would have its
 // home, were it a key.
 func TestWalk_PassesOverTheLost(t *testing.T) {
