@@ -273,6 +273,36 @@ func TestMatrix_Render(t *testing.T) {
 	}
 }
 
+// TestMatrix_RenderNarrow: a terminal of 80 columns gets the states' numbers, and no line is too long;
+// what concerns all states does not list them.
+func TestMatrix_RenderNarrow(t *testing.T) {
+	root := newRoot(t)
+	every := Coverage{"spec": {}, "model": {s01: true, s02: true}}
+	for _, s := range catalog.States() {
+		every["spec"][s.ID] = true
+	}
+	var wide, narrow bytes.Buffer
+	m := BuildMatrix(root, every)
+	if err := errors.Join(m.Render(&wide, RenderOptions{Width: 93}),
+		m.Render(&narrow, RenderOptions{Width: 80})); err != nil {
+		t.Fatal(err)
+	}
+	for i, l := range strings.Split(narrow.String(), "\n") {
+		if n := len([]rune(l)); n > 80 {
+			t.Errorf("line %d has %d columns: %q", i+1, n, l)
+		}
+	}
+	for _, want := range []string{"S01    ○ NOT RUN", "NOT RUN spec all 24 states\n",
+		"NOT RUN model S01 S02\n"} {
+		if !strings.Contains(narrow.String(), want) {
+			t.Errorf("the narrow table lacks %q:\n%s", want, narrow.String())
+		}
+	}
+	if !strings.Contains(wide.String(), "S01AddEmpty  ") {
+		t.Errorf("93 columns are enough for the names:\n%s", wide.String())
+	}
+}
+
 func TestShortFigure(t *testing.T) {
 	for f, want := range map[float64]string{
 		1: "1", 999: "999", 1000: "1,000", 999_999: "999,999", 1_000_000: "1.00M",

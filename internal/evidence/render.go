@@ -36,27 +36,35 @@ type RenderOptions struct {
 
 const (
 	stateColumn  = 27 // the longest identifier of a state
+	numberColumn = 5  // STATE, above its number
 	cellColumn   = 9  // NOT BUILT
 	columnGap    = 2
 	defaultWidth = 100
 )
 
-// Render prints the matrix, the reasons of what is not green, and a summary line. It fits into
-// 94 columns; only reasons are wrapped to the width.
+// Render prints the matrix, the reasons of what is not green, and a summary line. With the whole names
+// of the states the table needs 93 columns; where there are fewer it has their numbers, and needs 71.
 func (m *Matrix) Render(w io.Writer, o RenderOptions) error {
 	if o.Width <= 0 {
 		o.Width = defaultWidth
 	}
 	var b strings.Builder
 	gap := strings.Repeat(" ", columnGap)
-	b.WriteString(paint(o, "1", pad("STATE", stateColumn)))
-	links := m.links()
+	links, first := m.links(), stateColumn
+	if first+len(links)*(columnGap+cellColumn) > o.Width {
+		first = numberColumn
+	}
+	b.WriteString(paint(o, "1", pad("STATE", first)))
 	for _, l := range links {
 		b.WriteString(gap + paint(o, "1", pad(strings.ToUpper(l), cellColumn)))
 	}
 	trimEnd(&b)
 	for _, row := range m.Rows {
-		b.WriteString(pad(row.State, stateColumn))
+		name := row.State
+		if first == numberColumn {
+			name = shortName(name)
+		}
+		b.WriteString(pad(name, first))
 		for _, l := range links {
 			c := row.Links[l]
 			b.WriteString(gap + paint(o, marks[c.Status].colour, pad(cellText(c), cellColumn)))
@@ -72,6 +80,9 @@ func (m *Matrix) Render(w io.Writer, o RenderOptions) error {
 	_, err := io.WriteString(w, b.String())
 	return err
 }
+
+// shortName is the number of a state.
+func shortName(state string) string { return state[:3] }
 
 // links returns the identifiers of the links that the matrix has cells of.
 func (m *Matrix) links() []string {
@@ -161,12 +172,12 @@ func (m *Matrix) reasons(b *strings.Builder, o RenderOptions) {
 				continue
 			}
 			// A hint names one state; grouped, it names none.
-			text := strings.ReplaceAll(c.Reason, " --state "+row.State[:3], "")
+			text := strings.ReplaceAll(c.Reason, " --state "+shortName(row.State), "")
 			g := group{l, text, c.Replay, c.Page, c.Status}
 			if states[g] == nil {
 				order = append(order, g)
 			}
-			states[g] = append(states[g], row.State[:3])
+			states[g] = append(states[g], shortName(row.State))
 		}
 	}
 	if len(order)+len(m.Strays) > 0 {
@@ -174,8 +185,13 @@ func (m *Matrix) reasons(b *strings.Builder, o RenderOptions) {
 	}
 	for _, g := range order {
 		k := marks[g.status]
-		head := fmt.Sprintf("%s %s %s", k.word, g.link, strings.Join(states[g], " "))
-		b.WriteString(paint(o, k.colour, head) + "\n")
+		which := strings.Join(states[g], " ")
+		if n := len(states[g]); n > 1 && n == len(m.Rows) {
+			which = fmt.Sprintf("all %d states", n)
+		}
+		var head strings.Builder
+		wrap(&head, "", fmt.Sprintf("%s %s %s", k.word, g.link, which), o.Width)
+		b.WriteString(paint(o, k.colour, strings.TrimSuffix(head.String(), "\n")) + "\n")
 		wrap(b, "  ", g.text, o.Width)
 		if g.replay != "" {
 			b.WriteString("  samecycle replay '" + g.replay + "'\n") // a shell has a use for '!'

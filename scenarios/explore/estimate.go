@@ -53,7 +53,7 @@ func duration(seconds float64) string {
 	case seconds < 2*365*86400:
 		return fmt.Sprintf("%.0f days", seconds/86400)
 	}
-	return fmt.Sprintf("%.1e years", seconds/(365*86400))
+	return fmt.Sprintf("%.2g years", seconds/(365*86400))
 }
 
 // EstimateSize draws executions of p within the bounds of o and estimates how many there are. Each
