@@ -49,7 +49,7 @@ func (m *Machine) Touches(s *State, actor int) (Word, Access) {
 	switch id {
 	case SearchVersion, SearchVersionAgain, SearchVersionLast:
 		return cellWord(m.searchHome(l), 1), Loads
-	case SearchBase:
+	case SearchBase, SearchBaseAgain:
 		return cellWord(m.searchHome(l), 0), Loads
 	case SearchHead, SearchHeadAgain:
 		return descWord(l.s.r.D, WordHead), Loads

@@ -17,6 +17,7 @@ const (
 	SearchSource
 	SearchTarget
 	SearchHeadAgain
+	SearchBaseAgain
 	SearchVersionAgain
 	SearchMember
 	SearchMemberValue
@@ -90,8 +91,8 @@ const (
 var actionNames = [actionCount]string{
 	"ClientCall", "ClientReturn", "ClientCrash",
 	"SearchVersion", "SearchBase", "SearchHead", "SearchPair", "SearchPlan", "SearchExpect",
-	"SearchSource", "SearchTarget", "SearchHeadAgain", "SearchVersionAgain", "SearchMember",
-	"SearchMemberValue", "SearchMemberAgain", "SearchVersionLast",
+	"SearchSource", "SearchTarget", "SearchHeadAgain", "SearchBaseAgain", "SearchVersionAgain",
+	"SearchMember", "SearchMemberValue", "SearchMemberAgain", "SearchVersionLast",
 	"UpdateSwap", "DeleteSwap",
 	"AddFillHead", "AddFillPair", "AddFillPlan", "AddFillExpect", "AddFillSource",
 	"AddFillTarget", "AddClaimEmpty", "AddStashBase",

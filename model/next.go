@@ -26,6 +26,7 @@ var actionsByPC = [actionCount]action{
 	SearchSource:          (*Machine).searchSource,
 	SearchTarget:          (*Machine).searchTarget,
 	SearchHeadAgain:       (*Machine).searchHeadAgain,
+	SearchBaseAgain:       (*Machine).searchBaseAgain,
 	SearchVersionAgain:    (*Machine).searchVersionAgain,
 	SearchMember:          (*Machine).searchMember,
 	SearchMemberValue:     (*Machine).searchMemberValue,

@@ -248,29 +248,6 @@ func nextMember(l local) moves {
 	return one(l)
 }
 
-// offsetsSeen are the offsets of the bucket whose base is in operation. The member that a move or a
-// drop takes away counts until the base is thawed, with a new version; so does the reader's view
-// of it, since it ends with a look at the version, also when no member is left: a reader's version
-// that differs may be older than the operation, not younger.
-func (m *Machine) offsetsSeen(x *search) Offsets {
-	set := x.plan.M
-	switch {
-	case x.head.Kind == KindAdd:
-		if x.t.C != 0 && m.has(FixStashedMember) {
-			set = set.With(x.t.C)
-		}
-	case x.head.Kind == KindMove || x.head.Kind == KindDrop:
-		moved := x.t.St == Committed && x.v.N != x.expect.N
-		if !moved && m.has(FixPhase) {
-			break
-		}
-		if set = set.Without(x.source.C); x.t.C != 0 {
-			set = set.With(x.t.C)
-		}
-	}
-	return set
-}
-
 // busyWith: somebody else is busy with one of the operations.
 func (m *Machine) busyWith(s *State, t int, ops ...OpKind) bool {
 	for u := 0; u < m.actors; u++ {
@@ -315,92 +292,6 @@ func (m *Machine) searchBase(s, next *State, t int) moves {
 		return goTo(l, SearchVersionAgain)
 	}
 	return m.members(l, a.M)
-}
-
-func (m *Machine) searchHead(s, _ *State, t int) moves {
-	l := s.loc[t-1]
-	x := s.desc[l.s.r.D-1].Head
-	if x.Gen != l.s.r.G {
-		return restart(l)
-	}
-	l.s.head = x
-	return goTo(l, SearchPair)
-}
-
-func (m *Machine) searchPair(s, _ *State, t int) moves {
-	l := s.loc[t-1]
-	l.s.pair = s.desc[l.s.r.D-1].Pair
-	if l.s.b.F == Claimed {
-		return goTo(l, SearchTarget)
-	}
-	return goTo(l, SearchPlan)
-}
-
-func (m *Machine) searchPlan(s, _ *State, t int) moves {
-	l := s.loc[t-1]
-	l.s.plan = s.desc[l.s.r.D-1].Plan
-	if l.s.head.Kind == KindMove || l.s.head.Kind == KindDrop {
-		return goTo(l, SearchExpect)
-	}
-	return goTo(l, SearchTarget)
-}
-
-func (m *Machine) searchExpect(s, _ *State, t int) moves {
-	l := s.loc[t-1]
-	l.s.expect = s.desc[l.s.r.D-1].Expect
-	return goTo(l, SearchSource)
-}
-
-func (m *Machine) searchSource(s, _ *State, t int) moves {
-	l := s.loc[t-1]
-	l.s.source = s.desc[l.s.r.D-1].Source
-	return goTo(l, SearchTarget)
-}
-
-func (m *Machine) searchTarget(s, _ *State, t int) moves {
-	l := s.loc[t-1]
-	l.s.t = s.desc[l.s.r.D-1].Target
-	return goTo(l, SearchHeadAgain)
-}
-
-func (m *Machine) searchHeadAgain(s, next *State, t int) moves {
-	l := s.loc[t-1]
-	x := &l.s
-	kind := x.head.Kind
-	if s.desc[x.r.D-1].Head != x.head {
-		return restart(l)
-	}
-	announced := (x.mode == modeAdd || x.mode == modeLook) && x.pair.K == x.k &&
-		(kind == KindNew || kind == KindAdd || kind == KindReplace) &&
-		(x.t.St == Undecided || x.t.St == Committed)
-	here := x.head.H == x.h && x.head.Home == m.cfg.Home[x.h][x.k]
-	if x.b.F == InWork && !here { // the generation has come round while the reader slept
-		return restart(l)
-	}
-	if x.b.F == InWork {
-		next.mark(kind == KindMove && x.mode == modeDelete && x.b.K == x.k,
-			markS14UsurpDeleteBase)
-		next.mark(kind == KindDrop && x.mode == modeGet && x.pair.K == Lost,
-			markS16GetDeleteMember)
-		next.mark(kind == KindLift && x.mode == modeGet, markS17GetDeleteBase)
-	}
-	switch {
-	case x.b.F == Claimed && here && announced:
-		return m.pending(l, x.r, x.t.St)
-	case x.b.F == Claimed:
-		return m.absent(l)
-	case x.b.K == x.k && x.mode == modeDelete:
-		return one(m.meetDescriptor(l, x.r))
-	case x.b.K == x.k:
-		return goTo(l, SearchVersionAgain)
-	case announced:
-		return m.pending(l, x.r, x.t.St)
-	}
-	set := m.offsetsSeen(x)
-	if set == 0 && (kind == KindMove || kind == KindDrop) && m.has(FixLastLook) {
-		return goTo(l, SearchVersionLast)
-	}
-	return m.members(l, set)
 }
 
 // searchVersionAgain validates a match at the base: the version says whether the pair belongs

@@ -41,6 +41,7 @@ type search struct {
 	expect Word1
 	source Source
 	t      Target
+	twice  bool
 	left   Offsets
 	mw     Word0
 	mv     Word1

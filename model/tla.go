@@ -139,7 +139,8 @@ func tlaSearch(x *search) string {
 		tlaPair{"r", tlaRef(x.r)}, tlaPair{"head", tlaHead(x.head)},
 		tlaPair{"pair", tlaPairWord(x.pair)}, tlaPair{"plan", tlaPlan(x.plan)},
 		tlaPair{"expect", tlaWord1(x.expect)}, tlaPair{"source", tlaSource(x.source)},
-		tlaPair{"t", tlaTarget(x.t)}, tlaPair{"left", tlaBits(uint8(x.left))},
+		tlaPair{"t", tlaTarget(x.t)}, tlaPair{"twice", tlaBool(x.twice)},
+		tlaPair{"left", tlaBits(uint8(x.left))},
 		tlaPair{"mw", tlaWord0(x.mw)}, tlaPair{"mv", tlaWord1(x.mv)})
 }
 

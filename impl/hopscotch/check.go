@@ -159,21 +159,21 @@ func (c *checker) cell(half, cell uint32) {
 }
 
 // record is what is in the descriptor behind the C, the O or the U at p.
-func (c *checker) record(p seenCell) (x recorded, target Target, ok bool) {
+func (c *checker) record(p seenCell) (x recorded, ok bool) {
 	i := c.t.refs.Index(p.word0.Ref())
 	if i >= uint32(len(c.t.descriptors)) {
-		return x, 0, false
+		return x, false
 	}
 	d := &c.t.descriptors[i]
 	x = recorded{Head(d.head.Load()), Pair(d.pair.Load()), Plan(d.plan.Load()),
-		Word1(d.expect.Load()), Source(d.source.Load())}
-	return x, Target(d.target.Load()), true
+		Word1(d.expect.Load()), Source(d.source.Load()), Target(d.target.Load())}
+	return x, true
 }
 
 // reference checks the descriptor behind a C, an O or a U.
 func (c *checker) reference(p seenCell) {
 	r, form := p.word0.Ref(), p.word0.Form()
-	x, target, ok := c.record(p)
+	x, ok := c.record(p)
 	if !ok {
 		c.word0(p, I3RefsLive, fmt.Sprintf("a descriptor below %d", len(c.t.descriptors)))
 		return
@@ -193,7 +193,7 @@ func (c *checker) reference(p seenCell) {
 	case FormEngaged:
 		mine = kindsOfMember.has(x.head.Kind()) && x.source.Valid() && at(x.source.Offset())
 	default:
-		mine = x.head.Kind() == KindNew && at(0) || target.Has() && at(target.Offset())
+		mine = x.head.Kind() == KindNew && at(0) || x.target.Has() && at(x.target.Offset())
 	}
 	if !mine {
 		c.word0(p, I3RefsLive, fmt.Sprintf("held by an operation on this cell, not by %v", x.head))
@@ -272,7 +272,7 @@ func (c *checker) member(p seenCell) {
 	var b seenCell
 	engaged := p.word0.Form() == FormEngaged
 	if engaged {
-		x, _, ok := c.record(p)
+		x, ok := c.record(p)
 		if !ok || x.head.Half() != p.half || x.head.Home() >= c.t.cells {
 			return // I3RefsLive says so
 		}
@@ -300,8 +300,8 @@ func (c *checker) owned(p seenCell) Map {
 	case FormBase:
 		return p.word0.Map()
 	case FormOperating:
-		x, target, _ := c.record(p)
-		return x.plan.Map() | proposed(target)
+		x, _ := c.record(p)
+		return x.plan.Map() | proposed(x.target)
 	}
 	return 0
 }
@@ -309,7 +309,7 @@ func (c *checker) owned(p seenCell) Map {
 // current is where the members of the base at p are at this instant: a copy does not count before
 // the base is flipped, or thawed for a move.
 func (c *checker) current(p seenCell) Map {
-	x, target, ok := c.record(p)
+	x, ok := c.record(p)
 	if p.word0.Form() != FormOperating || !ok {
 		return c.owned(p)
 	}
@@ -317,15 +317,15 @@ func (c *checker) current(p seenCell) Map {
 	switch x.head.Kind() {
 	case KindAdd:
 		if flipped {
-			return members | proposed(target)
+			return members | proposed(x.target)
 		}
 	case KindLift:
 		if flipped {
 			return members.Without(x.source.Offset())
 		}
 	case KindMove, KindDrop:
-		if target.Status() == StatusCommitted && p.word1.Version() != x.expect.Version() {
-			return members.Without(x.source.Offset()) | proposed(target)
+		if x.target.Status() == StatusCommitted && p.word1.Version() != x.expect.Version() {
+			return members.Without(x.source.Offset()) | proposed(x.target)
 		}
 	}
 	return members

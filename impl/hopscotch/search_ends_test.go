@@ -1,6 +1,10 @@
 package hopscotch
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/samecycle/samecycle/internal/seam"
+)
 
 // How searches end, from wherever they go on: the tests of calls see only the ends of a first look.
 
@@ -60,8 +64,8 @@ func TestSearch_HasNoValueUnlessPresent(t *testing.T) {
 
 // TestSearch_BehindAMemberThatLeaves: the only member of a bucket is leaving, and the reader has read
 // the base's version before the reference. If the version is not the same any more, the member may have
-// been there all the time, in a bucket of another time: the reader begins again. It does not if the
-// version stands, nor behind an operation that takes no member away.
+// been there all the time, in a bucket of another time: the reader begins again. It does so behind any
+// other operation, too, whose words may be those of another time. It does not if the version stands.
 func TestSearch_BehindAMemberThatLeaves(t *testing.T) {
 	for name, c := range map[string]struct {
 		kind    Kind
@@ -72,7 +76,7 @@ func TestSearch_BehindAMemberThatLeaves(t *testing.T) {
 		"drop, version stands": {KindDrop, 2, 6, absent},
 		"drop, version is new": {KindDrop, 2, 7, restart},
 		"add, version stands":  {KindAdd, 0, 6, absent},
-		"add, version is new":  {KindAdd, 0, 7, absent},
+		"add, version is new":  {KindAdd, 0, 7, restart},
 	} {
 		p := newPlanted(t)
 		installations["drop"](p)
@@ -142,31 +146,44 @@ func TestSearch_MindsWhatIsAnnounced(t *testing.T) {
 	}
 }
 
-// TestSearch_HeadNamesTheHome: an operation of the number that was seen, but on another home cell, says
-// nothing about this one: its generation has come round. A search and a walk start again.
-func TestSearch_HeadNamesTheHome(t *testing.T) {
-	eachHalf(t, func(t *testing.T, half uint32) {
-		for at, want := range map[place]outcome{{half, 5}: absent, {half, 6}: busy, {1 - half, 5}: busy} {
-			p := newPlanted(t)
-			p.patience = 4
-			d := &p.descriptors[1]
-			d.head.Store(uint64(MakeHead(1, KindAdd, at.half, at.home)))
-			d.pair.Store(uint64(MakePair(p.key(half, 5, 1), 22)))
-			d.plan.Store(uint64(MakePlan(9, 0)))
-			d.expect.Store(uint64(MakeWord1(66, 1)))
-			d.target.Store(uint64(MakeTarget(1)))
-			p.put(half, 5, OperatingWord(9, p.ref()), MakeWord1(66, 1))
-			for _, m := range []mode{modeGet, modeAdd, modeLook, modeUpdate, modeDelete} {
-				s := search{mode: m, key: p.key(half, 5, 0), place: place{half, 5}, outcome: restart}
-				if p.goOn(&s); s.outcome != want {
-					t.Errorf("head of %v, mode %d: outcome %d, want %d", at, m, s.outcome, want)
-				}
-			}
-			var b contents
-			s := search{place: place{half, 5}, seen: p.halves[half].cell(5).look()}
-			if o := p.gatherHeld(&b, &s); (o == restart) != (want == busy) {
-				t.Errorf("head of %v, walk: outcome %d", at, o)
-			}
+// TestSearch_WordsOfOneOperation: the words behind a base that is not frozen count if the base and all of
+// them are the same a second time. A base that was frozen stays in operation until its version moves.
+func TestSearch_WordsOfOneOperation(t *testing.T) {
+	add := func(word *seam.Uint64, n uint64) { word.Store(word.Load() + n) }
+	for name, c := range map[string]struct {
+		change func(p planted, d *descriptor)
+		frozen bool
+		want   bool
+	}{
+		"nothing":        {func(planted, *descriptor) {}, false, true},
+		"frozen, a word": {func(_ planted, d *descriptor) { add(&d.plan, 2) }, true, true},
+		"base": {func(p planted, _ *descriptor) {
+			p.put(0, 2, BaseWord(9, 0), MakeWord1(20, 6))
+		}, false, false},
+		"head":   {func(_ planted, d *descriptor) { add(&d.head, 1<<headKindShift) }, false, false},
+		"pair":   {func(_ planted, d *descriptor) { add(&d.pair, 1) }, false, false},
+		"plan":   {func(_ planted, d *descriptor) { add(&d.plan, 2) }, false, false},
+		"expect": {func(_ planted, d *descriptor) { add(&d.expect, 1) }, false, false},
+		"source": {func(_ planted, d *descriptor) { add(&d.source, 1) }, false, false},
+		"target": {func(_ planted, d *descriptor) {
+			d.target.Store(uint64(MakeTarget(1).Decide(StatusCommitted)))
+		}, false, false},
+	} {
+		p := newPlanted(t)
+		installations["drop"](p)
+		word1 := MakeWord1(20, 6)
+		if c.frozen {
+			word1 = word1.Freeze()
 		}
-	})
+		s := search{mode: modeGet, key: p.key(0, 2, 7), place: place{0, 2}, outcome: held,
+			seen: view{p.word0(0, 2), word1}}
+		var x recorded
+		if !p.readHeld(&s, &x) {
+			t.Fatalf("%s: the words cannot be read, outcome %d", name, s.outcome)
+		}
+		c.change(p, &p.descriptors[1])
+		if got := p.oneOperation(&s, &x); got != c.want {
+			t.Errorf("%s changed: of one operation %v, want %v", name, got, c.want)
+		}
+	}
 }

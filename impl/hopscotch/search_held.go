@@ -3,13 +3,14 @@ package hopscotch
 // Searching on behind a reference: the words of the descriptor say what the bucket holds while an
 // operation has its base. S05 to S07, S11, S14, S16 to S18. Specification: spec/tla/Search.tla.
 
-// recorded is what a search has read of a descriptor, besides reference and target.
+// recorded is what a search has read of a descriptor.
 type recorded struct {
 	head   Head
 	pair   Pair
 	plan   Plan   // zero of a claimed cell, which has no use for it
 	expect Word1  // of a move or a drop
 	source Source // of a move or a drop
+	target Target
 }
 
 // searchHeld goes on behind a C or an O, with the words of the descriptor.
@@ -38,7 +39,7 @@ func (t *Table) searchHeld(s *search) {
 
 // readHeld reads the words of the descriptor behind the C or the O that was seen, then its head
 // again. Nothing of them is used, or judged, before the head has been seen to be the same. It tells
-// whether they are of one operation; else s.outcome says how to go on.
+// whether it is; else s.outcome says how to go on.
 func (t *Table) readHeld(s *search, x *recorded) bool {
 	r := s.seen.word0.Ref()
 	index := t.refs.Index(r)
@@ -51,32 +52,53 @@ func (t *Table) readHeld(s *search, x *recorded) bool {
 		s.outcome = restart
 		return false
 	}
-	x.pair = d.searchPair()
 	claimed := s.seen.word0.Form() == FormClaimed
-	away := !claimed && kindsAway.has(x.head.Kind())
-	if !claimed {
-		x.plan = d.searchPlan()
-	}
-	if away {
-		x.expect = d.searchExpect()
-		x.source = d.searchSource()
-	}
-	target := d.searchTarget()
+	x.readWords(d, claimed)
 	if d.searchHeadAgain() != x.head {
 		s.outcome = restart
 		return false
 	}
-	if !t.sound(x.head) || !target.Valid() || !claimed && !x.plan.Valid(x.head.Kind()) ||
-		away && !x.source.Valid() {
+	if !t.sound(x.head) || !x.target.Valid() || !claimed && !x.plan.Valid(x.head.Kind()) ||
+		!claimed && kindsAway.has(x.head.Kind()) && !x.source.Valid() {
 		s.outcome = damaged
 		return false
 	}
-	if !claimed && (x.head.Half() != s.half || x.head.Home() != s.home) {
-		s.outcome = restart // the generation has come round while the reader slept
+	s.ref, s.target = r, x.target
+	return true
+}
+
+// readWords reads the words between the two looks at the head, which is known.
+func (x *recorded) readWords(d *descriptor, claimed bool) {
+	x.pair = d.searchPair()
+	if !claimed {
+		x.plan = d.searchPlan()
+		if kindsAway.has(x.head.Kind()) {
+			x.expect = d.searchExpect()
+			x.source = d.searchSource()
+		}
+	}
+	x.target = d.searchTarget()
+}
+
+// oneOperation reports whether the words behind an O are those of one operation on this very base,
+// however often the generation has come round while the reader slept, if the version of the base does
+// not move until the search has ended.
+// For then nothing is thawed meanwhile: what is installed meanwhile, or was frozen at the first look,
+// stays, and what is let go had been thawed before. So of a base that is not frozen the words are
+// read twice, with a look at the base in between: it sees the first operation still, to which the
+// words read before it belong, or one that stays, to which those read after it belong; and they
+// are the same.
+func (t *Table) oneOperation(s *search, x *recorded) bool {
+	if s.seen.word1.Frozen() {
+		return true
+	}
+	if t.halves[s.half].cell(s.home).searchBaseAgain() != s.seen.word0 {
 		return false
 	}
-	s.ref, s.target = r, target
-	return true
+	d := &t.descriptors[t.refs.Index(s.ref)]
+	again := recorded{head: x.head}
+	again.readWords(d, false)
+	return again == *x && d.searchHeadAgain() == x.head
 }
 
 // searchOperating ends a search at O: a match at the base, or a pending add, or the members as
@@ -94,11 +116,15 @@ func (t *Table) searchOperating(s *search, x *recorded, announced bool) {
 		s.outcome = pending
 		return
 	}
+	if !t.oneOperation(s, x) {
+		s.outcome = restart
+		return
+	}
 	members := s.offsets(x)
 	switch {
-	case members == 0:
+	case members == 0: // S11: it may be there that a member has moved
 		s.outcome = absent
-		if kindsAway.has(x.head.Kind()) && !h.cell(s.home).unmoved(s.seen) {
+		if !h.cell(s.home).unmoved(s.seen) {
 			s.outcome = restart
 		}
 	case s.mode.writes():

@@ -25,6 +25,8 @@ func (d *descriptor) searchTarget() Target { return Target(d.target.Load()) }
 
 func (d *descriptor) searchHeadAgain() Head { return Head(d.head.Load()) }
 
+func (c *cell) searchBaseAgain() Word0 { return Word0(c.word0.Load()) }
+
 func (c *cell) searchVersionAgain() Word1 { return Word1(c.word1.Load()) }
 
 func (c *cell) searchMember() Word0 { return Word0(c.word0.Load()) }

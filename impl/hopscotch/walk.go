@@ -76,6 +76,9 @@ func (t *Table) gatherHeld(b *contents, s *search) outcome {
 		}
 		b.put(k, s.value)
 	}
+	if !t.oneOperation(s, &x) {
+		return restart
+	}
 	return t.gatherMembers(b, s.place, s.seen, s.offsets(&x))
 }
 

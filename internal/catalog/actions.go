@@ -42,6 +42,7 @@ var actions = []Action{
 	{"SearchSource", "Search", false, ""},
 	{"SearchTarget", "Search", false, ""},
 	{"SearchHeadAgain", "Search", false, "S14UsurpDeleteBase,S16GetDeleteMember,S17GetDeleteBase"},
+	{"SearchBaseAgain", "Search", false, ""},
 	{"SearchVersionAgain", "Search", false, "S07AddCollisionUpdate,S18GetUpdate"},
 	{"SearchMember", "Search", false, "S12UsurpUpdate"},
 	{"SearchMemberValue", "Search", false, ""},

@@ -142,7 +142,8 @@ Load(a) == CASE a.f = "E" -> 0
 (* that equal states are equal.                                            *)
 NoSearch == [mode |-> "none", k |-> None, h |-> 0, v |-> NoWord1, b |-> NoWord0,
              r |-> NoRef, head |-> NoHead, pair |-> NoPair, plan |-> NoPlan,
-             expect |-> NoWord1, source |-> NoSource, t |-> NoTarget, left |-> {}, mw |-> NoWord0, mv |-> NoWord1]
+             expect |-> NoWord1, source |-> NoSource, t |-> NoTarget, twice |-> FALSE,
+             left |-> {}, mw |-> NoWord0, mv |-> NoWord1]
 NoView == [b |-> NoWord0, v |-> NoWord1]
 NoHelp == [r |-> NoRef, head |-> NoHead, pair |-> NoPair, plan |-> NoPlan,
            expect |-> NoWord1, source |-> NoSource, t |-> NoTarget, i |-> 0,

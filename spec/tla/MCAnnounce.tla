@@ -18,7 +18,7 @@
 (* Who knows a reference has seen it in a cell while inside. Between then  *)
 (* and its second use lie two looks: the first sees the call, the second   *)
 (* sees it again, unless it is over. Readers say nothing, and are not      *)
-(* protected (Bug_AnnounceReaders; MCReaders).                             *)
+(* protected by it: they look twice (Bug_AnnounceReaders; MCReaders).      *)
 (*                                                                         *)
 (* Another descriptor is the same one here, with numbers that nobody has   *)
 (* seen: only the names of references matter. Its old one rests; who still *)

@@ -38,6 +38,9 @@ MCCropped == \A t \in MCActors : \A i \in 1 .. Len(MCPrograms[t]) :
 Back == [program |-> << <<add(3, 33), delete(9), crop(9), delete(1), crop(1)>>, <<get(2)>> >>,
          memory |-> {in(0, 1, 10), member(0, 2, 20, 1),
                      in(1, 4, 40), member(1, 13, 70, 1), in(1, 9, 90)}]
+(* In place of OneOperation, in runs that must fail: the words behind a    *)
+(* base in operation are read once.                                        *)
+Once(s) == TRUE
 
 (* The witnesses: claims that must be violated, so that the race is known  *)
 (* to happen in the program. A mark is set in a step of one actor that     *)

@@ -183,9 +183,7 @@ SearchBase(t) ==
           \cup (IF a.f = "B" /\ l.s.mode = "get" /\ BusyWith(t, {"get"})
                 THEN {"S15GetMany"} ELSE {}))
 
-(* The descriptor behind a C or an O: its words, then its head again. Of   *)
-(* an O the head names this home cell: the generation alone may have come  *)
-(* round while the reader slept (MCReaders).                               *)
+(* The descriptor behind a C or an O: its words, then its head again.      *)
 SearchHead(t) ==
   LET l == loc[t]
       x == desc[l.s.r.d].head
@@ -195,37 +193,51 @@ SearchHead(t) ==
               ELSE Restart(l))
   /\ Silent
 
-SearchPair(t) ==
+(* The second time a word must be what it was.                             *)
+Takes(t, field, x, pc) ==
   LET l == loc[t] IN
-  /\ l.pc = "SearchPair"
-  /\ Reads(t, {[l EXCEPT !.s.pair = desc[l.s.r.d].pair,
-                         !.pc = IF l.s.b.f = "C" THEN "SearchTarget" ELSE "SearchPlan"]})
+  /\ Reads(t, IF l.s.twice /\ x # l.s[field] THEN Restart(l)
+              ELSE {[l EXCEPT !.s[field] = x, !.pc = pc]})
   /\ Silent
+
+SearchPair(t) ==
+  /\ loc[t].pc = "SearchPair"
+  /\ Takes(t, "pair", desc[loc[t].s.r.d].pair,
+           IF loc[t].s.b.f = "C" THEN "SearchTarget" ELSE "SearchPlan")
 
 SearchPlan(t) ==
-  LET l == loc[t] IN
-  /\ l.pc = "SearchPlan"
-  /\ Reads(t, {[l EXCEPT !.s.plan = desc[l.s.r.d].plan,
-                         !.pc = IF l.s.head.kind \in {"move", "drop"} THEN "SearchExpect"
-                                ELSE "SearchTarget"]})
-  /\ Silent
+  /\ loc[t].pc = "SearchPlan"
+  /\ Takes(t, "plan", desc[loc[t].s.r.d].plan,
+           IF loc[t].s.head.kind \in {"move", "drop"} THEN "SearchExpect" ELSE "SearchTarget")
 
 SearchExpect(t) ==
-  LET l == loc[t] IN
-  /\ l.pc = "SearchExpect"
-  /\ Reads(t, {[l EXCEPT !.s.expect = desc[l.s.r.d].expect, !.pc = "SearchSource"]})
-  /\ Silent
+  /\ loc[t].pc = "SearchExpect"
+  /\ Takes(t, "expect", desc[loc[t].s.r.d].expect, "SearchSource")
 
 SearchSource(t) ==
-  LET l == loc[t] IN
-  /\ l.pc = "SearchSource"
-  /\ Reads(t, {[l EXCEPT !.s.source = desc[l.s.r.d].source, !.pc = "SearchTarget"]})
-  /\ Silent
+  /\ loc[t].pc = "SearchSource"
+  /\ Takes(t, "source", desc[loc[t].s.r.d].source, "SearchTarget")
 
 SearchTarget(t) ==
+  /\ loc[t].pc = "SearchTarget"
+  /\ Takes(t, "t", desc[loc[t].s.r.d].target, "SearchHeadAgain")
+
+(* The words behind an O are those of one operation on this very base,     *)
+(* however often the generation has come round while the reader slept, if  *)
+(* the version of the base does not move until the search has ended        *)
+(* (MCReaders). For then nothing is thawed meanwhile, so what is installed *)
+(* meanwhile, or frozen at the first look, stays. What is let go had been  *)
+(* thawed before. So of a base that is not frozen the words are read       *)
+(* twice, with a look at the base in between: it sees the first operation  *)
+(* still, to which the words read before it belong, or one that stays, to  *)
+(* which those read after it belong; and they are the same.                *)
+OneOperation(s) == s.v.z = 1 \/ s.twice
+
+SearchBaseAgain(t) ==
   LET l == loc[t] IN
-  /\ l.pc = "SearchTarget"
-  /\ Reads(t, {[l EXCEPT !.s.t = desc[l.s.r.d].target, !.pc = "SearchHeadAgain"]})
+  /\ l.pc = "SearchBaseAgain"
+  /\ Reads(t, IF w0[Home0(l)] # l.s.b THEN Restart(l)
+              ELSE {[l EXCEPT !.s.twice = TRUE, !.pc = "SearchPair"]})
   /\ Silent
 
 SearchHeadAgain(t) ==
@@ -237,18 +249,18 @@ SearchHeadAgain(t) ==
                    /\ s.t.st \in {"undecided", "committed"}
       here == s.head.h = s.h /\ s.head.home = Home[s.h][s.k]
       live == desc[s.r.d].head = s.head
-      met(kinds) == live /\ here /\ s.b.f = "O" /\ s.head.kind \in kinds
+      met(kinds) == live /\ s.b.f = "O" /\ s.head.kind \in kinds
   IN
   /\ l.pc = "SearchHeadAgain"
   /\ Reads(t,
-       CASE ~live \/ (s.b.f = "O" /\ ~here) -> Restart(l)
+       CASE ~live -> Restart(l)
          [] s.b.f = "C" /\ here /\ announced -> Pending(l, s.r, s.t.st)
          [] s.b.f = "C" -> Absent(l)
          [] s.b.k = s.k /\ s.mode = "delete" -> {MeetDescriptor(l, s.r)}
          [] s.b.k = s.k -> {At0(l, "SearchVersionAgain")}
          [] announced -> Pending(l, s.r, s.t.st)
-         [] FixLastLook /\ OffsetsSeen(s) = {} /\ s.head.kind \in {"move", "drop"} ->
-              {At0(l, "SearchVersionLast")}
+         [] ~OneOperation(s) -> {At0(l, "SearchBaseAgain")}
+         [] FixLastLook /\ OffsetsSeen(s) = {} -> {At0(l, "SearchVersionLast")}
          [] OTHER -> Members(l, OffsetsSeen(s)))
   /\ Mark((IF met({"move"}) /\ s.mode = "delete" /\ s.b.k = s.k THEN {"S14UsurpDeleteBase"} ELSE {})
           \cup (IF met({"drop"}) /\ s.mode = "get" /\ s.pair.k = Lost
@@ -331,7 +343,7 @@ SearchVersionLast(t) ==
 SearchNext(t) ==
   \/ SearchVersion(t) \/ SearchBase(t)
   \/ SearchHead(t) \/ SearchPair(t) \/ SearchPlan(t) \/ SearchTarget(t)
-  \/ SearchExpect(t) \/ SearchSource(t) \/ SearchHeadAgain(t)
+  \/ SearchExpect(t) \/ SearchSource(t) \/ SearchHeadAgain(t) \/ SearchBaseAgain(t)
   \/ SearchVersionAgain(t)
   \/ SearchMember(t) \/ SearchMemberValue(t) \/ SearchMemberAgain(t)
   \/ SearchVersionLast(t)
