@@ -59,3 +59,17 @@ func TestWindowsOfARowGoDifferentWays(t *testing.T) {
 		}
 	}
 }
+
+// Where a member stands is the region's format: one row on in half 0, and in both halves where homes are
+// apart; else as far as the ring allows, up to farStride.
+func TestStrideIsTheFormat(t *testing.T) {
+	for _, n := range ringSizes() {
+		if strideOf(0, n, true) != 1 || strideOf(0, n, false) != 1 || strideOf(1, n, false) != 1 {
+			t.Fatalf("%d cells: a stride that should be 1 is not", n)
+		}
+		far := strideOf(1, n, true)
+		if more := (far + 1) * (WindowMax - 1); far > farStride || far < farStride && more < n {
+			t.Fatalf("%d cells: stride %d, though one more would do", n, far)
+		}
+	}
+}

@@ -230,6 +230,34 @@ func TestHomes_NearShareALine(t *testing.T) {
 	}
 }
 
+// TestGet_WhereHomesAreApart: the short way of Get is for near homes; here it would look elsewhere.
+func TestGet_WhereHomesAreApart(t *testing.T) {
+	const keys = 40
+	table, h := newTable(t, region.Layout{CellsPerHalf: 64, Window: 8, Descriptors: 1,
+		Homes: region.HomesApart})
+	for key := uint32(1); key <= keys; key++ {
+		if r, err := h.Add(key, 100+key); r != Added || err != nil {
+			t.Fatal(key, r, err)
+		}
+	}
+	for key := uint32(1); key <= 2*keys; key++ {
+		if v, ok := table.Get(key); ok != (key <= keys) || ok && v != 100+key {
+			t.Errorf("key %d: %d, %v", key, v, ok)
+		}
+	}
+}
+
+// TestOptions_Alive: whether an owner can still move is for the program to say, if it wants to.
+func TestOptions_Alive(t *testing.T) {
+	var asked []Owner
+	table, h := newTableWith(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 2},
+		Options{Alive: func(w Owner) bool { asked = append(asked, w); return false }})
+	orphans, err := table.Orphans()
+	if err != nil || len(orphans) != 1 || orphans[0] != h.index || len(asked) != 1 || asked[0] != h.owner {
+		t.Errorf("orphans %v, %v; asked for %v", orphans, err, asked)
+	}
+}
+
 // TestTable_ConcurrentAddsAndGets lets actors add overlapping keys while others read. The value
 // tells who added it.
 func TestTable_ConcurrentAddsAndGets(t *testing.T) {
