@@ -104,6 +104,8 @@ func (m *Machine) addTouches(s *State, actor int, id ActionID) (Word, Access) {
 		return cellWord(workHome(l), 0), Loads
 	case RoomCell:
 		return cellWord(m.roomAddr(s, actor), 0), Loads
+	case RoomPeek:
+		return cellWord(m.peeked(l), 0), Loads
 	case RoomValue:
 		return cellWord(m.roomAddr(s, actor), 1), Loads
 	case EvictMember, EvictValue:

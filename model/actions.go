@@ -36,6 +36,7 @@ const (
 	UsurpVersion
 	UsurpBase
 	RoomCell
+	RoomPeek
 	RoomValue
 	EvictMember
 	EvictValue
@@ -96,7 +97,7 @@ var actionNames = [actionCount]string{
 	"UpdateSwap", "DeleteSwap",
 	"AddFillHead", "AddFillPair", "AddFillPlan", "AddFillExpect", "AddFillSource",
 	"AddFillTarget", "AddClaimEmpty", "AddStashBase",
-	"UsurpVersion", "UsurpBase", "RoomCell", "RoomValue", "EvictMember", "EvictValue",
+	"UsurpVersion", "UsurpBase", "RoomCell", "RoomPeek", "RoomValue", "EvictMember", "EvictValue",
 	"CropVersion", "CropBase", "CropMember", "CropValue",
 	"HelpHead", "HelpPair", "HelpPlan", "HelpExpect", "HelpSource", "HelpHeadAgain", "HelpTarget",
 	"HelpFreeze", "HelpFreezeCheck", "HelpMark", "HelpMarkCheck", "HelpFreezeMember",

@@ -35,7 +35,7 @@ func (m *Machine) addKind(s *State, t int) Kind {
 		return l.u.kind
 	case b.F == Empty:
 		return KindNew
-	case b.K == Lost && m.has(FixLostSkipped), l.room == 2*m.w:
+	case b.K == Lost && m.has(FixLostSkipped), l.room == 2*m.reach:
 		return KindReplace
 	}
 	return KindAdd

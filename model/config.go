@@ -101,6 +101,7 @@ type Machine struct {
 	actors    int
 	n         uint8
 	w         uint8
+	reach     uint8              // how far from its home an add looks for members that can move
 	keys      []uint8            // sorted: keys of the program and of the memory
 	values    []uint8            // sorted
 	bits      [256]uint16        // value -> its bit in a set of values
@@ -115,7 +116,8 @@ type Machine struct {
 
 // New checks the constants and returns the machine. The error wraps ErrConfig.
 func New(cfg Config) (*Machine, error) {
-	m := &Machine{cfg: cfg, actors: len(cfg.Program), n: uint8(cfg.N), w: uint8(cfg.W)}
+	m := &Machine{cfg: cfg, actors: len(cfg.Program), n: uint8(cfg.N), w: uint8(cfg.W),
+		reach: uint8(min(3*cfg.W, cfg.N))}
 	if cfg.N < 2 || cfg.N > MaxCells || cfg.W < 2 || cfg.W > cfg.N {
 		return nil, fmt.Errorf("%w: %d cells with a window of %d; use 2 <= W <= N <= %d",
 			ErrConfig, cfg.N, cfg.W, MaxCells)

@@ -305,7 +305,7 @@ func (m *Machine) helpUnfreeze(s, next *State, t int) moves {
 		if evicts {
 			m.becomes(next, p.pair.K, 0)
 		}
-		next.mark(evicts || isMove(p) && room >= 1 && room <= 2*m.w, markS03AddFull)
+		next.mark(evicts || isMove(p) && room >= 1 && room <= 2*m.reach, markS03AddFull)
 		switch p.head.Kind {
 		case KindReplace, KindLift, KindClear:
 			m.free(next, p.expect.V)

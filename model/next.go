@@ -45,6 +45,7 @@ var actionsByPC = [actionCount]action{
 	UsurpVersion:          (*Machine).usurpVersion,
 	UsurpBase:             (*Machine).usurpBase,
 	RoomCell:              (*Machine).roomCell,
+	RoomPeek:              (*Machine).roomPeek,
 	RoomValue:             (*Machine).roomValue,
 	EvictMember:           (*Machine).evictMember,
 	EvictValue:            (*Machine).evictValue,

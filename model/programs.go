@@ -20,6 +20,17 @@ type Program struct {
 	// ship. That of half 1 is in the pair of cells of that of half 0: the same one of an odd key, the
 	// other one of an even key. Gets are the engine's own of such a table.
 	Near bool
+	// Wide: the ring is longer and the window larger, so that there are cells beyond it whose members can
+	// make a hole for one within.
+	Wide bool
+}
+
+// Geometry is the number of cells of a half, and the window.
+func (p Program) Geometry() (cells, window int) {
+	if p.Wide {
+		return wideCells, wideWindow
+	}
+	return ProgramCells, ProgramWindow
 }
 
 // HomeIn is the home cell of a key in a half.
@@ -27,13 +38,16 @@ func (p Program) HomeIn(half, key int) int {
 	if p.Near {
 		return HomeOf(key) ^ half&^key&1
 	}
-	return (HomeOf(key) + int(p.Shift[half])) % ProgramCells
+	cells, _ := p.Geometry()
+	return (HomeOf(key) + int(p.Shift[half])) % cells
 }
 
-// The geometry of all programs: bucket 3 of a half wraps.
+// The geometry of nearly all programs, in which bucket 3 of a half wraps, and that of the wide ones.
 const (
 	ProgramCells  = 4
 	ProgramWindow = 3
+	wideCells     = 6
+	wideWindow    = 4
 )
 
 // ProgramCrashes is how many actors may die where a program is searched as evidence. The states
@@ -73,6 +87,9 @@ func Programs() []Program {
 	var all []Program
 	for _, x := range slices.Concat(addPrograms(), roomPrograms(), deletePrograms()) {
 		all = append(all, Program{Name: x.name, State: x.state, Ops: x.ops, Memory: x.memory})
+	}
+	for _, x := range widePrograms() {
+		all = append(all, Program{Name: x.name, State: x.state, Ops: x.ops, Memory: x.memory, Wide: true})
 	}
 	for _, x := range nearPrograms() {
 		all = append(all, Program{Name: x.name, State: x.state, Ops: x.ops, Memory: x.memory, Near: true})
@@ -269,6 +286,18 @@ func deletePrograms() []listed {
 	}
 }
 
+// widePrograms are those of the longer ring.
+func widePrograms() []listed {
+	return []listed{
+		// The member in cell 3 of half 0 can move to cell 4 once the one there, beyond the window of the new
+		// key, has moved to cell 5.
+		{"S03AddFull_Far", "S03AddFull", [][]Op{{add(2, 12)}, {update(6, 61)}},
+			[]Standing{in(0, 1, 10), in(0, 5, 50), in(0, 9, 90), inMember(0, 6, 60, 2),
+				inMember(0, 10, 95, 2),
+				in(1, 3, 30), in(1, 7, 70), in(1, 11, 80), inMember(1, 4, 40, 3)}},
+	}
+}
+
 // twoNear: whichever half is chosen, an add of key 2 collides, in rows that are neighbours.
 func twoNear() []Standing { return []Standing{in(0, 1, 10), in(1, 4, 40)} }
 
@@ -342,8 +371,9 @@ var withoutRoom = []string{"S01AddEmpty", "S02AddCollision", "S04AddCollisionEmp
 
 // Config returns the constants of the program's machine, with every repair on.
 func (p Program) Config(maxCrashes int) Config {
+	cells, window := p.Geometry()
 	cfg := Config{
-		Name: p.Name, N: ProgramCells, W: ProgramWindow,
+		Name: p.Name, N: cells, W: window,
 		Program: p.Ops, Memory: p.Memory, MakeRoom: !slices.Contains(withoutRoom, p.State),
 		MaxCrashes: maxCrashes, Fixes: AllFixes,
 	}

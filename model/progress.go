@@ -42,7 +42,7 @@ func (m *Machine) roomEnded(s *State, t int, l local) moves {
 	switch {
 	case l.p.t.St == Committed:
 		return m.anew(s, t, l)
-	case l.room < 1 || l.room >= 2*m.w:
+	case l.room < 1 || l.room >= 2*m.reach:
 		if full {
 			l.tried |= 1 << l.half
 		}

@@ -9,26 +9,27 @@ package model
 func (m *Machine) roomAddr(s *State, t int) addr {
 	l := &s.loc[t-1]
 	h := l.half
-	if l.room >= m.w && l.room != 2*m.w {
+	if m.roomInOther(l) {
 		h = 1 - h
 	}
-	return m.at(h, m.cfg.Home[h][m.op(s, t).K], l.room%m.w)
+	return m.at(h, m.cfg.Home[h][m.op(s, t).K], l.room%m.reach)
 }
 
-// nextRoom goes on to the next cell above a home, in the other half only if it is not tried; after
-// the last one nothing can move.
+// roomInOther tells whether the cell that is looked at is in the half that was not chosen.
+func (m *Machine) roomInOther(l *local) bool { return l.room >= m.reach && l.room != 2*m.reach }
+
+// nextRoom goes on to the next cell above a home, then in the other half; after the last one nothing
+// can move.
 func (m *Machine) nextRoom(s *State, t int, l local) moves {
-	l.u = work{}
+	l.u, l.p = work{}, help{}
 	l.room++
-	if l.room == m.w {
+	if l.room == m.reach {
 		l.room++
 	}
-	otherTried := l.tried>>(1-l.half)&1 == 1
-	if l.room < m.w || l.room < 2*m.w && !otherTried {
+	if l.room < 2*m.reach {
 		return goTo(l, RoomCell)
 	}
-	l.room = 2 * m.w
-	l.tried = 0
+	l.room, l.tried = 2*m.reach, 0
 	return one(startSearch(l, modeAdd, m.op(s, t).K, 0))
 }
 
@@ -62,24 +63,47 @@ func (m *Machine) usurpBase(s, next *State, t int) moves {
 	return m.again(s, t, l)
 }
 
-// roomCell looks at one cell of a full window.
+// roomCell looks at a cell of a window, or beyond it: a hole that comes free there is one into which
+// a member of the window can move.
 func (m *Machine) roomCell(s, _ *State, t int) moves {
 	l := s.loc[t-1]
 	x := m.roomAddr(s, t)
 	a := *s.at0(x)
-	if a.F == Empty {
+	if a.F == Empty && l.room%m.reach < m.w && l.tried>>x.h&1 == 0 {
 		return m.anew(s, t, l)
 	}
 	b := m.below(x, a.P)
 	own := b == m.home(x.h, m.op(s, t).K)
-	if a.F != Member || own && a.K != Lost {
+	switch {
+	case a.F != Member:
+		return m.nextRoom(s, t, l)
+	case a.K == Lost:
+		l.u = work{kind: KindDrop, h: x.h, home: b.c, c: a.P, w: a}
+		return goTo(l, RoomValue)
+	case own || a.P+1 >= m.w:
 		return m.nextRoom(s, t, l)
 	}
 	l.u = work{kind: KindMove, h: x.h, home: b.c, c: a.P, w: a}
-	if a.K == Lost {
-		l.u.kind = KindDrop
+	l.p.i = a.P + 1
+	return goTo(l, RoomPeek)
+}
+
+// peeked is the cell that may be a hole for the member.
+func (m *Machine) peeked(l *local) addr { return m.at(l.u.h, l.u.home, l.p.i) }
+
+// roomPeek: is there a hole for the member? A glance that saves an operation which would find none.
+func (m *Machine) roomPeek(s, _ *State, t int) moves {
+	l := s.loc[t-1]
+	a := *s.at0(m.peeked(&l))
+	l.p.i++
+	switch {
+	case a.F == Empty:
+		l.p.i = 0
+		return goTo(l, RoomValue)
+	case l.p.i < m.w:
+		return goTo(l, RoomPeek)
 	}
-	return goTo(l, RoomValue)
+	return m.nextRoom(s, t, l)
 }
 
 func (m *Machine) roomValue(s, _ *State, t int) moves {

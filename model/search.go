@@ -107,9 +107,8 @@ func (m *Machine) evictPlan(l local) local {
 	return l
 }
 
-// makeRoom: both halves are full. Room is made only where the home cell is the key's own base:
-// elsewhere an empty cell of the window is of no use, and an adder would move the same members to
-// and fro for ever.
+// makeRoom: both halves are full. Where the home cell is another bucket's member, an empty cell of the
+// window is of no use by itself, but one into which that member can move is.
 func (m *Machine) makeRoom(l local) local {
 	var foreign uint8
 	for h := range l.view {
@@ -117,16 +116,7 @@ func (m *Machine) makeRoom(l local) local {
 			foreign |= 1 << h
 		}
 	}
-	l.tried = foreign
-	switch {
-	case foreign>>l.half&1 == 0:
-		l.room = 1
-	case foreign>>(1-l.half)&1 == 0:
-		l.room = m.w + 1
-	default:
-		l.room, l.tried = 2*m.w, 0
-		return m.evictPlan(l)
-	}
+	l.tried, l.room = foreign, 1
 	l.s = search{}
 	l.view = [Halves]view{}
 	l.pc = RoomCell
@@ -140,7 +130,7 @@ func (m *Machine) plan(l local) moves {
 		return h < Halves && l.tried>>h&1 == 0 && (l.view[h].b.F != Member || m.cfg.MakeRoom)
 	}
 	switch {
-	case l.room == 2*m.w:
+	case l.room == 2*m.reach:
 		return one(m.evictPlan(l))
 	case usable(0) || usable(1):
 	case m.cfg.MakeRoom:

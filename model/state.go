@@ -92,7 +92,7 @@ type local struct {
 	view  [Halves]view
 	half  uint8
 	tried uint8 // a set of halves, one bit each
-	room  uint8 // the cell that is looked at for room, 2W: nothing can move; 0: not needed
+	room  uint8 // the cell that is looked at for room, 2 Reach: nothing can move; 0: not needed
 	u     work
 	p     help
 }

@@ -36,9 +36,11 @@ var reConstant = regexp.MustCompile(`(?m)^MC(\w+) ==`)
 // repairs.
 func setConfig(t *testing.T, x wrapped, crashes int) string {
 	t.Helper()
+	p, _ := ProgramByName(x.program)
+	cells, window := p.Geometry()
 	text := fmt.Sprintf("SPECIFICATION Spec\nCONSTANTS\n  Scenario = \"%s\"\n  MaxCrashes = %d\n"+
 		"  WrapRef = %d\n  WrapVersion = %d\n  WrapMember = %d\n  N = %d\n  W = %d\n",
-		x.program, crashes, x.wrap.Ref, x.wrap.Version, x.wrap.Member, ProgramCells, ProgramWindow)
+		x.program, crashes, x.wrap.Ref, x.wrap.Version, x.wrap.Member, cells, window)
 	for _, fix := range fixNames {
 		text += "  " + fix + " = TRUE\n"
 	}

@@ -25,6 +25,7 @@ var budgets = map[string]Budget{
 	"S03AddFull_Foreign":                 {2, 1},
 	"S03AddFull_Base":                    {2, 1},
 	"S03AddFull_LostHole":                {2, 1},
+	"S03AddFull_Far":                     {2, 1},
 	"S04AddCollisionEmpty":               {explore.Unbounded, 1},
 	"S04AddCollisionEmpty_SameKey":       {explore.Unbounded, 1},
 	"S04AddCollisionEmpty_SameKeyBases":  {3, 1},

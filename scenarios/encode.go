@@ -89,7 +89,7 @@ func (w *world) descriptor(d model.Desc) [len(descWords)]uint64 {
 // differs compares memory with a state of the model, and says where they first differ.
 func (w *world) differs(m *model.Machine, s *model.State) string {
 	for half := 0; half < model.Halves; half++ {
-		for c := 0; c < model.ProgramCells; c++ {
+		for c := range int(w.region.Layout().CellsPerHalf) {
 			at := w.cell(half, c)
 			x, y := s.Word0(half, c), s.Word1(half, c)
 			if got := w.memory[at]; got != w.word0(x) {

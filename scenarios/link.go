@@ -248,7 +248,7 @@ func bound(all []Report) string {
 	if len(part) > 0 {
 		text += "; not complete: " + strings.Join(part, ", ")
 	}
-	return text + "; a kill of one actor at each step; 4 cells a half, window 3, near homes " +
-		"in programs with Near in their name; revisited states are cut; not covered: more actors than " +
-		"the programs have, generations that wrap"
+	return text + "; a kill of one actor at each step; 4 cells a half, window 3 (in programs with Far in " +
+		"their name 6 and 4), near homes in those with Near; revisited states are cut; not covered: " +
+		"more actors than the programs have, generations that wrap"
 }

@@ -51,8 +51,9 @@ func newWorldOf(p model.Program, apart bool) (*world, error) {
 }
 
 func layoutOf(p model.Program) region.Layout {
+	cells, window := p.Geometry()
 	l := region.Layout{
-		CellsPerHalf: model.ProgramCells, Window: model.ProgramWindow,
+		CellsPerHalf: uint32(cells), Window: uint32(window),
 		Descriptors: uint32(len(p.Ops)) + 1, Homes: region.HomesApart,
 	}
 	if p.Near {
@@ -94,9 +95,10 @@ func (w *world) options() hopscotch.Options {
 
 // furnish puts the standing elements into memory.
 func (w *world) furnish() {
+	cells, _ := w.program.Geometry()
 	for _, x := range w.program.Memory {
 		home := w.program.HomeIn(int(x.H), int(x.K))
-		at := w.cell(int(x.H), (home+int(x.O))%model.ProgramCells)
+		at := w.cell(int(x.H), (home+int(x.O))%cells)
 		w.memory[at+1] = uint64(hopscotch.MakeWord1(hopscotch.Value(x.V), 1))
 		if x.O != 0 {
 			w.memory[at] = uint64(hopscotch.MemberWord(w.key(x.K), uint32(x.O), 1))

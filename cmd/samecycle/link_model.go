@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 
 	"github.com/samecycle/samecycle/internal/catalog"
 	"github.com/samecycle/samecycle/internal/evidence"
@@ -124,9 +126,21 @@ func modelRecord(ctx context.Context, state string, counts map[string]tlc.Entry)
 	if !marked && whole {
 		bad(evidence.Fail, "the race never happens")
 	}
-	r.Bound = fmt.Sprintf("all interleavings of %d programs, up to %d actors, %d cells a half, "+
-		"window %d, at most %d actor dead at any step; counts of %d programs equal TLC's; an actor "+
+	r.Bound = fmt.Sprintf("all interleavings of %d programs, up to %d actors, %s, "+
+		"at most %d actor dead at any step; counts of %d programs equal TLC's; an actor "+
 		"alone ends within %d steps; not covered: more actors, generations that wrap", len(programs),
-		actors, model.ProgramCells, model.ProgramWindow, model.ProgramCrashes, len(programs)-alone, solo)
+		actors, geometries(programs), model.ProgramCrashes, len(programs)-alone, solo)
 	return r
+}
+
+// geometries says of which tables the programs are.
+func geometries(programs []model.Program) string {
+	var said []string
+	for _, p := range programs {
+		cells, window := p.Geometry()
+		if s := fmt.Sprintf("%d cells a half, window %d", cells, window); !slices.Contains(said, s) {
+			said = append(said, s)
+		}
+	}
+	return strings.Join(said, " or ")
 }

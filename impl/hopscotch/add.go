@@ -162,7 +162,7 @@ func (h *Handle) conclude(a *adding) (Result, error) {
 	status := h.op.target.Status()
 	switch {
 	case kindsOfMember.has(h.op.head.Kind()):
-		a.roomEnded(status, h.table.window)
+		a.roomEnded(status, h.table.reach)
 	case status == StatusCommitted:
 		return Added, nil
 	case status == StatusFull:
@@ -235,7 +235,7 @@ func (t *Table) load(w Word0) uint32 {
 // choose picks a half, once for the operation: the one with fewer elements, a random one on a
 // tie; the other one only when that turns out to be of no use.
 func (t *Table) choose(a *adding) step {
-	if a.room == 2*t.window {
+	if a.room == 2*t.reach {
 		return t.evict(a)
 	}
 	usable := func(half uint32) bool {
@@ -266,7 +266,7 @@ func (t *Table) choose(a *adding) step {
 	a.room = 0 // Where room was made before counts from the half of then.
 	seen := a.views[a.half].word0
 	if seen.emptyOrBase() {
-		return a.plain(t.window)
+		return a.plain(t.reach)
 	}
 	switch seen.Form() {
 	case FormMember:
@@ -283,13 +283,13 @@ func (t *Table) choose(a *adding) step {
 
 // plain prepares the operation that puts the new element into its home cell. A lost key needs no
 // place, it is replaced; so is one that is evicted. What the work says of a member is of no use to it.
-func (a *adding) plain(window uint32) step {
+func (a *adding) plain(reach uint32) step {
 	half := a.half
 	a.work.kind, a.work.half, a.work.home, a.work.base = KindAdd, half, a.homes[half], a.views[half]
 	switch word := a.work.base.word0; {
 	case word.empty():
 		a.work.kind = KindNew
-	case word.Key() == KeyLost || a.room == 2*window:
+	case word.Key() == KeyLost || a.room == 2*reach:
 		a.work.kind = KindReplace
 	}
 	return stepInstall

@@ -12,56 +12,55 @@ import (
 // it forgets. Who interferes between two of its steps is played by the functions of the options,
 // which an add calls in between.
 
-// TestAdding_PassesEachCellOnce: the windows of both halves without their home cells, then nothing.
+// TestAdding_PassesEachCellOnce: what is in reach in both halves without the home cells, then nothing.
 func TestAdding_PassesEachCellOnce(t *testing.T) {
-	for _, window := range []uint32{2, 3, 5, 32} {
-		for _, one := range []bool{false, true} {
-			a := adding{room: 1, scan: true, tried: [2]bool{false, one}}
-			var rooms, want []uint32
-			for n := uint32(0); a.scan && n < 3*window; n++ {
-				rooms = append(rooms, a.room)
-				a.nextRoom(window)
+	for _, reach := range []uint32{2, 3, 5, 96} {
+		a := adding{room: 1, scan: true, tried: [2]bool{false, true}}
+		var rooms, want []uint32
+		for n := uint32(0); a.scan && n < 3*reach; n++ {
+			rooms = append(rooms, a.room)
+			a.nextRoom(reach)
+		}
+		for room := uint32(1); room < 2*reach; room++ {
+			if room != reach {
+				want = append(want, room)
 			}
-			for room := uint32(1); room < window || !one && room < 2*window; room++ {
-				if room != window {
-					want = append(want, room)
-				}
-			}
-			if !slices.Equal(rooms, want) || a.room != 2*window || a.scan || a.tried != [2]bool{} {
-				t.Errorf("window %d, other half of no use %v: rooms %v, then %+v; want %v",
-					window, one, rooms, a, want)
-			}
+		}
+		if !slices.Equal(rooms, want) || a.room != 2*reach || a.scan || a.tried != [2]bool{} {
+			t.Errorf("reach %d: rooms %v, then %+v; want %v", reach, rooms, a, want)
 		}
 	}
 }
 
 // TestAdding_GoesOnByTheStatus: of the operation that was to make room.
 func TestAdding_GoesOnByTheStatus(t *testing.T) {
-	const window = 5
+	const reach = 5
 	tried := [2]bool{false, true}
 	for name, c := range map[string]struct {
 		room   uint32
 		status Status
 		want   adding // scan, room, tried
 	}{
-		"room is made":             {3, StatusCommitted, adding{}},
-		"something has left":       {2 * window, StatusCommitted, adding{}},
-		"no hole":                  {3, StatusFull, adding{room: 4, scan: true, tried: tried}},
-		"no hole for the last one": {window - 1, StatusFull, adding{room: 2 * window}},
-		"no hole in the other half": {window + 2, StatusFull,
-			adding{room: window + 3, scan: true, tried: tried}},
+		"room is made":       {3, StatusCommitted, adding{}},
+		"something has left": {2 * reach, StatusCommitted, adding{}},
+		"no hole":            {3, StatusFull, adding{room: 4, scan: true, tried: tried}},
+		"no hole at the end of the half": {reach - 1, StatusFull,
+			adding{room: reach + 1, scan: true, tried: tried}},
+		"no hole for the last one": {2*reach - 1, StatusFull, adding{room: 2 * reach}},
+		"no hole in the other half": {reach + 2, StatusFull,
+			adding{room: reach + 3, scan: true, tried: tried}},
 		"no hole for the home cell": {0, StatusFull, adding{tried: [2]bool{true, true}}},
-		"no hole at the end": {2 * window, StatusFull,
-			adding{room: 2 * window, tried: [2]bool{true, true}}},
+		"no hole at the end": {2 * reach, StatusFull,
+			adding{room: 2 * reach, tried: [2]bool{true, true}}},
 		"overtaken":              {3, StatusAborted, adding{room: 3, scan: true, tried: tried}},
 		"overtaken at the first": {1, StatusAborted, adding{room: 1, scan: true, tried: tried}},
-		"overtaken at the last": {2*window - 1, StatusAborted,
-			adding{room: 2*window - 1, scan: true, tried: tried}},
+		"overtaken at the last": {2*reach - 1, StatusAborted,
+			adding{room: 2*reach - 1, scan: true, tried: tried}},
 		"overtaken in the home cell": {0, StatusAborted, adding{tried: tried}},
-		"overtaken at the end":       {2 * window, StatusAborted, adding{room: 2 * window, tried: tried}},
+		"overtaken at the end":       {2 * reach, StatusAborted, adding{room: 2 * reach, tried: tried}},
 	} {
 		a := adding{room: c.room, tried: tried}
-		a.roomEnded(c.status, window)
+		a.roomEnded(c.status, reach)
 		if a != c.want {
 			t.Errorf("%s: %+v, want %+v", name, a, c.want)
 		}
@@ -94,8 +93,8 @@ func viewing(w0, w1 Word0) adding {
 		views: [2]view{{w0, MakeWord1(10, 1)}, {w1, MakeWord1(30, 1)}}}
 }
 
-// TestTable_StartsToMakeRoom: in the windows whose home cell is a base, the chosen half first; where
-// neither is, with what leaves.
+// TestTable_StartsToMakeRoom: at the first cell above the home of the chosen half, whatever is in the home
+// cells; it remembers which of them is another bucket's.
 func TestTable_StartsToMakeRoom(t *testing.T) {
 	p, _ := newFull(t, Options{})
 	base, member := BaseWord(keyOf(0, 0, 1), 6), MemberWord(9, 1, 1)
@@ -103,32 +102,24 @@ func TestTable_StartsToMakeRoom(t *testing.T) {
 	for name, c := range map[string]struct {
 		words [2]Word0
 		half  uint32
-		room  uint32
 		tried [2]bool
 	}{
-		"both":                            {[2]Word0{base, base}, 0, 1, [2]bool{}},
-		"both, half 1":                    {[2]Word0{base, base}, 1, 1, [2]bool{}},
-		"half 0 only":                     {[2]Word0{base, member}, 0, 1, [2]bool{false, true}},
-		"half 0 only, engaged":            {[2]Word0{base, engaged}, 0, 1, [2]bool{false, true}},
-		"half 1 only, and it is chosen":   {[2]Word0{member, base}, 1, 1, [2]bool{true, false}},
-		"half 1 only":                     {[2]Word0{member, base}, 0, 4, [2]bool{true, false}},
-		"half 1 only, engaged":            {[2]Word0{engaged, base}, 0, 4, [2]bool{true, false}},
-		"half 0 only, half 1 was chosen":  {[2]Word0{base, engaged}, 1, 4, [2]bool{false, true}},
-		"half 0 claimed, half 1 operates": {[2]Word0{ClaimedWord(1), OperatingWord(7, 1)}, 0, 1, [2]bool{}},
+		"both":                            {[2]Word0{base, base}, 0, [2]bool{}},
+		"both, half 1":                    {[2]Word0{base, base}, 1, [2]bool{}},
+		"half 0 only":                     {[2]Word0{base, member}, 0, [2]bool{false, true}},
+		"half 0 only, engaged":            {[2]Word0{base, engaged}, 0, [2]bool{false, true}},
+		"half 1 only, and it is chosen":   {[2]Word0{member, base}, 1, [2]bool{true, false}},
+		"half 1 only":                     {[2]Word0{member, base}, 0, [2]bool{true, false}},
+		"half 1 only, engaged":            {[2]Word0{engaged, base}, 0, [2]bool{true, false}},
+		"half 0 only, half 1 was chosen":  {[2]Word0{base, engaged}, 1, [2]bool{false, true}},
+		"neither":                         {[2]Word0{member, engaged}, 1, [2]bool{true, true}},
+		"half 0 claimed, half 1 operates": {[2]Word0{ClaimedWord(1), OperatingWord(7, 1)}, 0, [2]bool{}},
 	} {
 		a := viewing(c.words[0], c.words[1])
 		a.half = c.half
-		if s := p.startRoom(&a); s != stepScan || a.room != c.room || a.tried != c.tried || a.half != c.half {
-			t.Errorf("%s: step %d, %+v; want room %d, tried %v", name, s, a, c.room, c.tried)
+		if s := p.startRoom(&a); s != stepScan || a.room != 1 || a.tried != c.tried || a.half != c.half {
+			t.Errorf("%s: step %d, %+v; want room 1, tried %v", name, s, a, c.tried)
 		}
-	}
-	// The home cells are members; with them gone there is a place.
-	table, _ := newFull(t, Options{})
-	a := viewing(table.word0(0, 1), table.word0(1, 1))
-	a.homes = [2]uint32{1, 1}
-	if s := table.startRoom(&a); s != stepInstall || a.room != 6 || a.tried != [2]bool{} ||
-		a.work.kind != KindDrop || a.work.home != 0 || a.work.offset != 1 {
-		t.Errorf("neither: step %d, %+v", s, a)
 	}
 }
 
@@ -151,7 +142,7 @@ func TestTable_EvictsByForm(t *testing.T) {
 		"engaged":           {EngagedWord(7, r), stepHelp, KindNone},
 	} {
 		a := viewing(c.word, c.word)
-		a.room = 6
+		a.room = 2 * p.reach
 		s := p.evict(&a)
 		if s != c.step || a.work.kind != c.kind || (s == stepHelp) != (a.ref == r) {
 			t.Errorf("%s: step %d, kind %v, reference %v", name, s, a.work.kind, a.ref)

@@ -79,6 +79,11 @@ func (h *half) index(home, offset uint32) uint32 {
 // at is the cell of that index.
 func (h *half) at(home, offset uint32) *cell { return h.cell(h.index(home, offset)) }
 
+// above is the cell that many places after home on the ring, however many: they may be more than a window.
+func (h *half) above(home, places uint32) uint32 {
+	return uint32((uint64(home) + uint64(places)*uint64(h.stride)) % uint64(len(h.rows)))
+}
+
 // below is the cell from which cell is at the offset distance, whatever the distance.
 func (h *half) below(cell, distance uint32) uint32 {
 	n := uint64(len(h.rows))
@@ -110,7 +115,8 @@ type Table struct {
 	all         []cell // the same: cell i of a half is 2i + half
 	cells       uint32
 	window      uint32
-	near        bool // the homes of a key are in one row, or in two that share a line
+	reach       uint32 // how far from its home an add looks for members that can move
+	near        bool   // the homes of a key are in one row, or in two that share a line
 	patience    int
 	keepAll     bool
 	refs        RefLayout
@@ -161,6 +167,7 @@ func NewWith(r *region.Region, o Options) (*Table, error) {
 	if t.older == nil {
 		t.older = func(a, b uint32) bool { return a < b }
 	}
+	t.reach = min(reachWindows*t.window, t.cells)
 	words, err := r.Section(region.SectionCells)
 	if err != nil {
 		return nil, fmt.Errorf("table: %w", err)

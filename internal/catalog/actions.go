@@ -64,6 +64,7 @@ var actions = []Action{
 	{"UsurpVersion", "Room", false, ""},
 	{"UsurpBase", "Room", false, "S24UsurpDeleteInProgress"},
 	{"RoomCell", "Room", false, ""},
+	{"RoomPeek", "Room", false, ""},
 	{"RoomValue", "Room", false, ""},
 	{"EvictMember", "Room", false, ""},
 	{"EvictValue", "Room", false, ""},

@@ -19,7 +19,7 @@ AddHome(t) == IF Works(t) THEN <<loc[t].u.h, loc[t].u.home>>
 AddKind(t) == CASE Works(t) -> loc[t].u.kind
                 [] AddView(t).b.f = "E" -> "new"
                 [] AddView(t).b.k = Lost /\ FixLostSkipped -> "replace"
-                [] loc[t].room = 2 * W -> "replace"
+                [] loc[t].room = 2 * Reach -> "replace"
                 [] OTHER -> "add"
 
 Fills(t, pc, field, value) ==

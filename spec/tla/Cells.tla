@@ -65,6 +65,8 @@ CONSTANTS Actors,       \* numbers from 1; actor t owns descriptor t
 Half == {0, 1}
 Cell == 0 .. N - 1
 Addr == Half \X Cell
+(* How far from its home an add looks for members that can move.           *)
+Reach == IF 3 * W < N THEN 3 * W ELSE N
 
 ASSUME GeometryAssumption == W \in 2 .. N
 ASSUME ActorsAssumption == Actors = 1 .. Cardinality(Actors)

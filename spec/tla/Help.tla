@@ -296,7 +296,7 @@ HelpUnfreeze(t) ==
   /\ Goto(t, At0(l, IF kind \in OfMember THEN "HelpClearMember" ELSE "HelpFinish"))
   /\ IF won /\ Leaves(l.p) THEN Free(l.p.expect.v) ELSE UNCHANGED freed
   /\ IF evicts THEN Evict(l.p.pair.k) ELSE UNCHANGED absVars
-  /\ MarkIf(evicts \/ (won /\ kind = "move" /\ loc[HD(t)].room \in 1 .. 2 * W), "S03AddFull")
+  /\ MarkIf(evicts \/ (won /\ kind = "move" /\ loc[HD(t)].room \in 1 .. 2 * Reach), "S03AddFull")
   /\ UNCHANGED <<w0, desc, dead>>
 
 HelpClearMember(t) ==

@@ -26,7 +26,7 @@ Displaced(p) == IF IsMove(p) THEN p.pair ELSE [k |-> p.plan.k, v |-> p.expect.v]
 RoomEnded(t, l) ==
   LET l1 == [l EXCEPT !.p = NoHelp] IN
   CASE l.p.t.st = "committed" -> Anew(t, l)
-    [] l.room \notin 1 .. 2 * W - 1 ->
+    [] l.room \notin 1 .. 2 * Reach - 1 ->
          Again(t, IF l.p.t.st = "full" THEN [l EXCEPT !.tried = l.tried \cup {l.half}] ELSE l)
     [] l.p.t.st = "full" -> NextRoom(t, l1)
     [] OTHER -> [l1 EXCEPT !.pc = "RoomCell"]

@@ -13,16 +13,16 @@ EXTENDS Add
 
 (* Half and offset that are looked at: the chosen half, then the other;    *)
 (* offset 0 of the chosen one for a home cell that is to be usurped.       *)
-RoomHalf(l) == IF l.room < W \/ l.room = 2 * W THEN l.half ELSE 1 - l.half
-RoomOffset(l) == l.room % W
+RoomHalf(l) == IF l.room < Reach \/ l.room = 2 * Reach THEN l.half ELSE 1 - l.half
+RoomOffset(l) == l.room % Reach
 RoomAddr(t) ==
   LET h == RoomHalf(loc[t]) IN At(h, Home[h][Op(t).k], RoomOffset(loc[t]))
 
 NextRoom(t, l) ==
-  LET r == l.room + (IF l.room + 1 = W THEN 2 ELSE 1) IN
-  IF r < 2 * W /\ (r < W \/ 1 - l.half \notin l.tried)
-  THEN [l EXCEPT !.pc = "RoomCell", !.room = r, !.u = NoWork]
-  ELSE StartSearch([l EXCEPT !.room = 2 * W, !.tried = {}, !.u = NoWork], "add", Op(t).k, 0)
+  LET r == l.room + (IF l.room + 1 = Reach THEN 2 ELSE 1)
+      l1 == [l EXCEPT !.room = r, !.u = NoWork, !.p = NoHelp]
+  IN IF r < 2 * Reach THEN [l1 EXCEPT !.pc = "RoomCell"]
+     ELSE StartSearch([l1 EXCEPT !.room = 2 * Reach, !.tried = {}], "add", Op(t).k, 0)
 
 (* There is room, or there may be: from the beginning. *)
 Anew(t, l) == Again(t, [l EXCEPT !.tried = {}, !.room = 0])
@@ -48,20 +48,36 @@ UsurpBase(t) ==
   /\ MarkIf(fits /\ l.u.kind = "drop" /\ BusyWith(t, {"delete", "crop"}),
             "S24UsurpDeleteInProgress")
 
-(* One cell of a full window. *)
+(* A cell of a window, or beyond it: a hole that comes free there is one   *)
+(* into which a member of the window can move. So members are moved from   *)
+(* near to far, each away from its base, until a cell of the own window is *)
+(* empty; those of the own bucket stay.                                    *)
 RoomCell(t) ==
   LET l == loc[t]
       x == RoomAddr(t)
       a == w0[x]
       own == a.f = "M" /\ Below(x[1], x[2], a.p) = <<x[1], Home[x[1]][Op(t).k]>>
-      work(kind) == [l EXCEPT !.pc = "RoomValue",
-                       !.u = [NoWork EXCEPT !.kind = kind, !.h = x[1],
+      use == RoomOffset(l) < W /\ RoomHalf(l) \notin l.tried
+      work(kind) == [l EXCEPT !.u = [NoWork EXCEPT !.kind = kind, !.h = x[1],
                                 !.home = Below(x[1], x[2], a.p)[2], !.c = a.p, !.w = a]]
   IN
   /\ l.pc = "RoomCell"
-  /\ ReadsLocal(t, CASE a.f = "E" -> Anew(t, l)
-                     [] a.f = "M" /\ a.k = Lost -> work("drop")
-                     [] a.f = "M" /\ ~own -> work("move")
+  /\ ReadsLocal(t, CASE a.f = "E" /\ use -> Anew(t, l)
+                     [] a.f = "M" /\ a.k = Lost -> [work("drop") EXCEPT !.pc = "RoomValue"]
+                     [] a.f = "M" /\ ~own /\ a.p + 1 < W ->
+                          [work("move") EXCEPT !.pc = "RoomPeek", !.p.i = a.p + 1]
+                     [] OTHER -> NextRoom(t, l))
+  /\ Silent
+
+(* Is there a hole for the member? A glance that saves an operation which  *)
+(* would find none: the operation itself looks again.                      *)
+RoomPeek(t) ==
+  LET l == loc[t]
+      a == w0[At(l.u.h, l.u.home, l.p.i)]
+  IN
+  /\ l.pc = "RoomPeek"
+  /\ ReadsLocal(t, CASE a.f = "E" -> [l EXCEPT !.p.i = 0, !.pc = "RoomValue"]
+                     [] l.p.i + 1 < W -> [l EXCEPT !.p.i = l.p.i + 1]
                      [] OTHER -> NextRoom(t, l))
   /\ Silent
 
@@ -99,6 +115,6 @@ EvictValue(t) ==
   /\ Silent
 
 RoomNext(t) ==
-  \/ UsurpVersion(t) \/ UsurpBase(t) \/ RoomCell(t) \/ RoomValue(t)
+  \/ UsurpVersion(t) \/ UsurpBase(t) \/ RoomCell(t) \/ RoomPeek(t) \/ RoomValue(t)
   \/ EvictMember(t) \/ EvictValue(t)
 =============================================================================

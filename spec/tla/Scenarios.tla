@@ -4,7 +4,8 @@
 (* state may have several programs; the first one has the state's name.    *)
 (* Same names and contents: model/programs.go, which the engine runs, too. *)
 (*                                                                         *)
-(* Geometry: N = 4 cells a half, window W = 3, so that bucket 3 wraps.     *)
+(* Geometry: N = 4 cells a half, window W = 3, so that bucket 3 wraps;     *)
+(* N = 6 and W = 4 in S03AddFull_Far.                                      *)
 (* Homes are the same in both halves: key k of 1..4 lives in cell 0, of    *)
 (* 5..8 in cell 1, 9 in cell 2. In the programs of NearHomes those of an   *)
 (* even key are neighbours, as the engine has them.                        *)
@@ -90,6 +91,12 @@ S03AddFull_Foreign ==
   [program |-> << <<add(5, 15)>>, <<get(2)>> >>,
    memory |-> {in(0, 1, 10), member(0, 2, 20, 1), in(0, 9, 90),
                in(1, 7, 70), member(1, 8, 80, 1), member(1, 6, 60, 2)}]
+(* Six cells, window 4: the member in cell 3 of half 0 can move to cell 4  *)
+(* once the one there, beyond the window of the new key, has moved to 5.   *)
+S03AddFull_Far ==
+  [program |-> << <<add(2, 12)>>, <<update(6, 61)>> >>,
+   memory |-> {in(0, 1, 10), in(0, 5, 50), in(0, 9, 90), member(0, 6, 60, 2), member(0, 10, 95, 2),
+               in(1, 3, 30), in(1, 7, 70), in(1, 11, 80), member(1, 4, 40, 3)}]
 (* Each adder has its home where the other one moves the member to: a hole *)
 (* that a move has in mind is lost.                                        *)
 S03AddFull_LostHole ==
@@ -267,6 +274,7 @@ Selected ==
     [] Scenario = "S03AddFull_Oldest" -> S03AddFull_Oldest
     [] Scenario = "S03AddFull_OnlyMember" -> S03AddFull_OnlyMember
     [] Scenario = "S03AddFull_Foreign" -> S03AddFull_Foreign
+    [] Scenario = "S03AddFull_Far" -> S03AddFull_Far
     [] Scenario = "S03AddFull_LostHole" -> S03AddFull_LostHole
     [] Scenario = "S03AddFull_Base" -> S03AddFull_Base
     [] Scenario = "S07AddCollisionUpdate" -> S07AddCollisionUpdate

@@ -68,16 +68,13 @@ EvictPlan(l) ==
     [] b.f = "M" -> [Usurp(l, h) EXCEPT !.u.kind = "drop"]
     [] OTHER -> MeetDescriptor(l, b.r)
 
-(* Both halves are full. Room is made only where the home cell is the      *)
-(* key's own base: elsewhere an empty cell of the window is of no use, and *)
-(* an adder would move the same members to and fro for ever.               *)
+(* Both halves are full: room is made. Where the home cell is another      *)
+(* bucket's member, an empty cell of the window is of no use by itself,    *)
+(* but one into which that member can move is.                             *)
 MakesRoom(l) ==
-  LET foreign == {h \in Half : l.view[h].b.f \in {"M", "U"}}
-      at(r) == [l EXCEPT !.pc = "RoomCell", !.s = NoSearch, !.room = r, !.tried = foreign,
-                         !.view = [h \in Half |-> NoView]]
-  IN CASE l.half \notin foreign -> at(1)
-       [] 1 - l.half \notin foreign -> at(W + 1)
-       [] OTHER -> EvictPlan([l EXCEPT !.room = 2 * W, !.tried = {}])
+  [l EXCEPT !.pc = "RoomCell", !.s = NoSearch, !.room = 1,
+            !.tried = {h \in Half : l.view[h].b.f \in {"M", "U"}},
+            !.view = [h \in Half |-> NoView]]
 
 (* Both halves have been searched, the key is absent: choose a half, once  *)
 (* for the operation, the one with fewer elements, a random one on a tie.  *)
@@ -85,7 +82,7 @@ MakesRoom(l) ==
 (* forgets where it was: that counts from the chosen half, and this may be *)
 (* another one.                                                            *)
 Plan(l0) ==
-  LET l == IF l0.room = 2 * W THEN l0 ELSE [l0 EXCEPT !.room = 0]
+  LET l == IF l0.room = 2 * Reach THEN l0 ELSE [l0 EXCEPT !.room = 0]
       usable == {h \in Half \ l.tried : l.view[h].b.f # "M" \/ MakeRoom}
       best == IF l.half \in usable THEN {l.half}
               ELSE {h \in usable : \A g \in usable :
@@ -94,7 +91,7 @@ Plan(l0) ==
                       [l EXCEPT !.half = h, !.s = NoSearch, !.pc = "AddFillHead"]
                  [] l.view[h].b.f = "M" -> Usurp(l, h)
                  [] OTHER -> MeetDescriptor([l EXCEPT !.half = h], l.view[h].b.r)
-  IN CASE l0.room = 2 * W -> {EvictPlan(l)}
+  IN CASE l0.room = 2 * Reach -> {EvictPlan(l)}
        [] usable # {} -> {go(h) : h \in best}
        [] MakeRoom -> {MakesRoom(l)}
        [] OTHER -> Finish(l, Result("full", None))
