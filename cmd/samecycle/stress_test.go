@@ -19,7 +19,7 @@ func TestStress_WrongCommandLines(t *testing.T) {
 		"nobody":        {"--processes", "0", "--threads", "0"},
 		"needs --out":   {"--resume"},
 		"unknown flag":  {"--processors", "1"},
-		"unknown comma": {"S04"},
+		"--state S04":   {"S04"},
 	} {
 		code, _, errOut := call(append([]string{"stress"}, args...)...)
 		if code != exitUsage || !strings.Contains(errOut, says) {
