@@ -96,9 +96,18 @@ func (t *Table) oneOperation(s *search, x *recorded) bool {
 		return false
 	}
 	d := &t.descriptors[t.refs.Index(s.ref)]
-	again := recorded{head: x.head}
-	again.readWords(d, false)
-	return again == *x && d.searchHeadAgain() == x.head
+	return x.stillRecorded(d) && d.searchHeadAgain() == x.head
+}
+
+// stillRecorded reads the words behind an O once more, as far as they are what they were.
+func (x *recorded) stillRecorded(d *descriptor) bool {
+	if d.searchPair() != x.pair || d.searchPlan() != x.plan {
+		return false
+	}
+	if kindsAway.has(x.head.Kind()) && (d.searchExpect() != x.expect || d.searchSource() != x.source) {
+		return false
+	}
+	return d.searchTarget() == x.target
 }
 
 // searchOperating ends a search at O: a match at the base, or a pending add, or the members as
