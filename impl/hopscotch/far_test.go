@@ -65,3 +65,37 @@ func TestAdd_MovesWhatIsBeyondItsWindow(t *testing.T) {
 		})
 	}
 }
+
+// A hole that has come to the window since the search ends the scan, and the add forgets all of it.
+func TestAdd_ForgetsTheScanWhenAHoleHasCome(t *testing.T) {
+	p, h, key := newFar(t, false)
+	p.put(0, 3, EmptyWord(2), EmptyWord1(2))
+	a := adding{pair: MakePair(key, 50), homes: [2]uint32{2, 2}, room: 1, scan: true,
+		tried: [2]bool{false, true}}
+	if s := h.table.findRoom(&a); s != stepAgain || a.room != 0 || a.scan || a.tried != [2]bool{} {
+		t.Errorf("step %d, %+v", s, a)
+	}
+}
+
+// After an operation that found no hole the scan goes on with the next cell, at the end of a half's reach
+// with the first one of the other half.
+func TestHandle_ConcludesWithTheNextCell(t *testing.T) {
+	table, h := newTableWith(t, region.Layout{CellsPerHalf: 16, Window: 3, Descriptors: 2,
+		Homes: region.HomesApart}, Options{})
+	p := planted{table, t}
+	p.put(0, 0, BaseWord(p.key(0, 0, 0), Map(0).With(2)), MakeWord1(10, 1))
+	p.put(0, 2, MemberWord(p.key(0, 0, 1), 2, 1), MakeWord1(20, 1))
+	for room, want := range map[uint32]uint32{1: 2, table.reach - 1: table.reach + 1} {
+		w := work{kind: KindMove, offset: 2,
+			base:   view{p.word0(0, 0), table.halves[0].cell(0).usurpVersion()},
+			member: view{p.word0(0, 2), table.halves[0].cell(2).roomValue()}}
+		if !h.install(&w, 0) {
+			t.Fatal("not installed")
+		}
+		a := adding{room: room}
+		if r, err := h.conclude(&a); r != 0 || err != nil || a.room != want || !a.scan {
+			t.Errorf("from %d: %v, %v, %+v; want %d", room, r, err, a, want)
+		}
+		clean(t, table)
+	}
+}

@@ -157,3 +157,37 @@ func TestWrite_HelpsInEitherHalf(t *testing.T) {
 		}
 	})
 }
+
+// TestGather_TakesTheNewValueOfAFlippedBase: the base has its new key, and still the value of the old one,
+// whose element stands in the hole: a walk finds each with its own.
+func TestGather_TakesTheNewValueOfAFlippedBase(t *testing.T) {
+	eachHalf(t, func(t *testing.T, half uint32) {
+		a := newApart(t, half, 3)
+		a.put(half, 2, OperatingWord(a.key, a.refs.Make(1, 1)), MakeWord1(20, 5).Freeze())
+		a.put(half, 3, MemberWord(a.old, 1, 4), MakeWord1(20, 4))
+		a.descriptors[1].target.Store(
+			uint64(MakeTarget(1).Decide(StatusCommitted).Propose(1, 3)))
+		var b contents
+		if o := a.gather(&b, place{half, 2}); o != present {
+			t.Fatalf("outcome %d", o)
+		}
+		got := map[Key]Value{}
+		for i := range b.n {
+			got[b.keys[i]] = b.values[i]
+		}
+		if len(got) != 2 || b.n != 2 || got[a.key] != 22 || got[a.old] != 20 {
+			t.Errorf("%v", got)
+		}
+	})
+}
+
+// TestGather_GivesUpBusy: the operation behind the base is over, and the base still names it. Nothing was
+// read of such a bucket, and nothing is told of it.
+func TestGather_GivesUpBusy(t *testing.T) {
+	a := newApart(t, 0, 3)
+	a.patience = 3
+	a.descriptors[1].head.Store(uint64(MakeHead(2, KindAdd, 0, 2)))
+	if o := a.gather(&contents{}, place{0, 2}); o != busy {
+		t.Errorf("outcome %d, want busy", o)
+	}
+}

@@ -30,6 +30,9 @@ func TestOwner_RoundTrip(t *testing.T) {
 	if w := MakeOwner(5, 0); w != 5 || w.String() != "owner 5" {
 		t.Errorf("on the heap: %v", w)
 	}
+	if w := MakeOwner(5, p); w.String() != "owner 5 in process "+p.String() {
+		t.Errorf("in a process: %v", w)
+	}
 	if w := MakeOwner(0, p); w.Valid() || !strings.HasPrefix(w.String(), "? ") {
 		t.Errorf("a process without an actor: %v", w)
 	}

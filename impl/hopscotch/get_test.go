@@ -1,0 +1,87 @@
+package hopscotch
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/samecycle/samecycle/impl/region"
+)
+
+// An update to the value that is there already moves the version and nothing else. A get that falls
+// between its two looks must begin again, not take the cell for a damaged one.
+func TestGet_BesideUpdatesToTheSameValue(t *testing.T) {
+	table, h := newTable(t, region.Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2})
+	if r, err := h.Add(7, 70); r != Added || err != nil {
+		t.Fatal(r, err)
+	}
+	ended := make(chan error, 1)
+	go func() {
+		for range 300_000 {
+			if _, _, err := h.Update(7, 70); err != nil {
+				ended <- err
+				return
+			}
+		}
+		ended <- nil
+	}()
+	for n := 0; ; n++ {
+		if v, ok := table.Get(7); !ok || v != 70 {
+			t.Fatalf("get %d: %d, %v", n, v, ok)
+		}
+		select {
+		case err := <-ended:
+			if err != nil {
+				t.Fatal(err)
+			}
+			return
+		default:
+		}
+	}
+}
+
+// A frozen value belongs to an operation, and an idle base has none: the table is damaged, and reads as
+// one without the key.
+func TestGet_TakesNoFrozenValueOfAnIdleBase(t *testing.T) {
+	table, _ := newTableWith(t, region.Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2},
+		Options{Patience: 100})
+	p := planted{table, t}
+	k := p.key(0, 5, 0)
+	for name, v := range map[string]Word1{"frozen": MakeWord1(20, 1).Freeze(),
+		"spare bit": MakeWord1(20, 1) | word1Spare&-word1Spare} {
+		p.put(0, 5, BaseWord(k, 0), v)
+		if v, ok := table.Get(uint32(k)); ok {
+			t.Errorf("%s: get found %v", name, v)
+		}
+	}
+	p.put(0, 5, BaseWord(k, 0), MakeWord1(20, 1))
+	if v, ok := table.Get(uint32(k)); !ok || v != 20 {
+		t.Errorf("sound: %d, %v", v, ok)
+	}
+}
+
+// Where homes are apart a table that keeps all looks for them apart, too.
+func TestGet_HomesApartWhereAllIsKept(t *testing.T) {
+	table, h := newTableWith(t, region.Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2,
+		Homes: region.HomesApart}, Options{KeepAll: true})
+	for k := uint32(1); k <= 40; k++ {
+		if r, err := h.Add(k, k); r != Added || err != nil {
+			t.Fatal(r, err)
+		}
+		if v, ok := table.Get(k); !ok || v != k {
+			t.Errorf("get of %d: %d, %v", k, v, ok)
+		}
+	}
+}
+
+// The largest value is the youngest by default, as every other one has its place.
+func TestAdd_TheLargestValueIsTheYoungest(t *testing.T) {
+	p, h := newFull(t, Options{Tie: func() uint32 { return 0 }})
+	p.put(0, 1, p.word0(0, 1), MakeWord1(0xFFFFFFFF, 1))
+	if r, err := h.Add(uint32(keyOf(0, 0, 0)), 50); r != Added || err != nil {
+		t.Fatal(r, err)
+	}
+	left := slices.IndexFunc(h.Left(), func(l Leaving) bool { return l.Value == 0xFFFFFFFF })
+	if len(h.Left()) != 1 || left >= 0 {
+		t.Errorf("left %v", h.Left())
+	}
+}
