@@ -16,7 +16,7 @@ func TestGet_BesideUpdatesToTheSameValue(t *testing.T) {
 	}
 	ended := make(chan error, 1)
 	go func() {
-		for range 300_000 {
+		for range 5_000_000 {
 			if _, _, err := h.Update(7, 70); err != nil {
 				ended <- err
 				return
@@ -77,6 +77,7 @@ func TestGet_HomesApartWhereAllIsKept(t *testing.T) {
 func TestAdd_TheLargestValueIsTheYoungest(t *testing.T) {
 	p, h := newFull(t, Options{Tie: func() uint32 { return 0 }})
 	p.put(0, 1, p.word0(0, 1), MakeWord1(0xFFFFFFFF, 1))
+	p.put(1, 1, p.word0(1, 1), MakeWord1(0xFFFFFFFF, 1))
 	if r, err := h.Add(uint32(keyOf(0, 0, 0)), 50); r != Added || err != nil {
 		t.Fatal(r, err)
 	}
