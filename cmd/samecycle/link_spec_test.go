@@ -1,24 +1,19 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/samecycle/samecycle/internal/evidence"
-	"github.com/samecycle/samecycle/internal/tlc"
+	"github.com/samecycle/samecycle/internal/samestates"
 )
 
 // TestSpecLink runs the spec link over the small specification of the TLC tests: a counter whose
 // safety run has 6 states; its liveness run must not add to the figure.
 func TestSpecLink(t *testing.T) {
-	var missing *tlc.MissingError
-	if _, err := tlc.Find(context.Background(), nil); errors.As(err, &missing) {
-		t.Skip("NOT RUN: " + missing.Error())
-	}
+	samestates.Tool(t)
 	manifest, err := os.ReadFile("../../internal/tlc/testdata/manifest.json")
 	if err != nil {
 		t.Fatal(err)
@@ -75,10 +70,7 @@ func TestSpecLink(t *testing.T) {
 // TestSpecLink_Parts: a run of the mechanisms around the table belongs to no state, so one that
 // goes wrong is told of each state.
 func TestSpecLink_Parts(t *testing.T) {
-	var missing *tlc.MissingError
-	if _, err := tlc.Find(context.Background(), nil); errors.As(err, &missing) {
-		t.Skip("NOT RUN: " + missing.Error())
-	}
+	samestates.Tool(t)
 	root := repositoryWith(t, specLink{})
 	const entry = `"module": "Tiny", "cfg": "TinyOk.cfg", "kind": "safety", "expect": "ok"`
 	for dir, manifest := range map[string]string{
