@@ -77,6 +77,8 @@ var layers = []layer{
 
 	{folder: "cmd/samecycle", ours: append([]string{"scenarios/...", "internal/tlc", "internal/mutate",
 		"stress"}, everythingBelowScenarios...),
+		testOurs: []string{"internal/samestates"},
+		why:      "a test of the spec link runs TLC, and says NOT RUN as every test with TLC does",
 		libs: []string{"github.com/spf13/cobra", "github.com/spf13/pflag",
 			"github.com/schollz/progressbar/v3", "github.com/jedib0t/go-pretty/v6",
 			"golang.org/x/term"}},
