@@ -126,10 +126,16 @@ func (l *ledger) forget(live map[uint32]bool) {
 	}
 }
 
+// roomWindows is how far above its home an add makes room, in windows: it takes out each lost member
+// that it meets there. The base of a member stands below it.
+const roomWindows = 3
+
 // takes is how many values an operation can take out of the table.
 func (l *ledger) takes(e *event) int {
 	switch e.Kind {
-	case history.Add, history.Crop, history.Restore:
+	case history.Add:
+		return 2 * roomWindows * int(l.Width)
+	case history.Crop, history.Restore:
 		return 2 * int(l.Width)
 	case history.Update:
 		return 1
@@ -143,21 +149,22 @@ func (l *ledger) mayTake(e *event, key uint32) bool {
 	case e.Kind == history.Update:
 		return e.Key == key
 	case e.Kind == history.Add && l.Room:
-		return l.reaches(e.Key, key, l.Width)
+		return l.reaches(e.Key, key, l.Width, roomWindows*l.Width)
 	case e.Kind == history.Add, e.Kind == history.Crop, e.Kind == history.Restore:
-		return l.reaches(e.Key, key, 1)
+		return l.reaches(e.Key, key, 1, 1)
 	}
 	return false
 }
 
-// reaches tells whether the homes of two keys are less than that many cells apart in some half.
-func (w workload) reaches(a, b, apart uint32) bool {
+// reaches tells whether in some half the home of key b is less than so many cells below or above
+// that of key a.
+func (w workload) reaches(a, b, below, above uint32) bool {
 	var homes [2][2]uint32
 	homes[0][0], homes[0][1] = hopscotch.Homes(a, w.layout(1))
 	homes[1][0], homes[1][1] = hopscotch.Homes(b, w.layout(1))
 	for half := range 2 {
-		d := (homes[0][half] + w.Cells - homes[1][half]) % w.Cells
-		if d < apart || w.Cells-d < apart {
+		d := (homes[1][half] + w.Cells - homes[0][half]) % w.Cells
+		if d < above || w.Cells-d < below {
 			return true
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/history"
 )
@@ -64,6 +65,33 @@ func TestLedger(t *testing.T) {
 		if lost != c.lost || c.says == "" && text != "" || !strings.Contains(text, c.says) {
 			t.Errorf("%s: %d lost, says %q; want %d and %q", c.name, lost, text, c.lost, c.says)
 		}
+	}
+}
+
+// TestLedger_RoomFarAway lets an add die that may have made room: what it has taken out had its home
+// less than a window below the add's, or less than three above.
+func TestLedger_RoomFarAway(t *testing.T) {
+	w := workload{Cells: 64, Width: 2, Room: true, Keys: []uint32{1}}
+	home, other := hopscotch.Homes(1, w.layout(1))
+	met := map[uint32]bool{}
+	for key := uint32(2); key < 100_000; key++ {
+		near, far := hopscotch.Homes(key, w.layout(1))
+		above := (near + w.Cells - home) % w.Cells
+		if (far+w.Cells-other)%w.Cells < w.Cells/4 || (other+w.Cells-far)%w.Cells < w.Cells/4 || met[above] {
+			continue // The other half would do, too.
+		}
+		met[above] = true
+		var f faults
+		l := newLedger(w)
+		l.put[7] = key
+		dead := history.Request{Kind: opAdd, Key: 1, Value: 8}
+		l.settle(nil, []event{{Op: history.Op{Request: dead, Pending: true}}}, &f)
+		if within := above == w.Cells-1 || above < 6; within != (len(f) == 0) {
+			t.Errorf("home %d cells above: %v", above, f)
+		}
+	}
+	if len(met) != int(w.Cells) {
+		t.Errorf("%d distances were met, want %d", len(met), w.Cells)
 	}
 }
 

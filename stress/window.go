@@ -85,7 +85,7 @@ func (w *window) evictions(e *event, add func(history.Op)) {
 		return
 	}
 	for _, key := range w.Keys {
-		if !known[key] && w.reaches(e.Key, key, w.Width) {
+		if !known[key] && w.reaches(e.Key, key, w.Width, w.Width) {
 			add(history.Op{Request: history.Request{Kind: history.Evict, Key: key}, Call: e.Call,
 				Return: history.Forever, Pending: true})
 		}
