@@ -8,9 +8,13 @@ import (
 )
 
 // Real overlap of two given operations is rare on few processors. So half of the time a client looks
-// at a bucket first, and if the operation that holds it is one that the race of the state needs,
-// the client makes the other operation of the race. Whether they still meet is seen by a second
+// at some buckets first, and if the operation that holds one is one that the race of the state needs,
+// the client makes the other operation of the race. Whether they still meet is seen by another
 // look, which lies within the recorded interval: only that one counts.
+
+// looks is how many keys a hunter looks at: an operation holds its bucket for less than a microsecond,
+// and eight looks take about as long as one operation.
+const looks = 8
 
 // whose is the key of the operation that a hunter makes.
 type whose uint8
@@ -53,28 +57,35 @@ var preys = map[string]prey{
 	"S24UsurpDeleteInProgress":    {hopscotch.KindDrop, history.Add, same},
 }
 
-// hunt looks at the bucket of a random key, and says what to do there.
+// hunt looks at the buckets of some random keys, and says what to do: to meet an operation that the
+// race needs, else to bring one about.
 func (c *client) hunt(rng *rand.Rand) (req history.Request, ok bool) {
-	p, ok := preys[c.State]
-	if !ok || rng.Uint32()&1 == 0 {
+	p, hunted := preys[c.State]
+	if !hunted || rng.Uint32()&1 == 0 {
 		return req, false
 	}
-	key := c.Keys[rng.IntN(len(c.Keys))]
-	s := c.eye.look(key, false, true)
-	for half := range s {
-		g := &s[half]
-		stranger := g.word.Form() == hopscotch.FormMember || g.word.Form() == hopscotch.FormEngaged
-		switch {
-		case g.held && g.kind == p.kind && stranger == p.strange():
-			req = history.Request{Kind: p.call, Key: c.quarry(p.key, key, uint32(half), g)}
-			return req, !hopscotch.Key(req.Key).Reserved()
-		case !g.held && p.strange():
-			if req, ok := bait(key, g); ok {
-				return req, true
+	for range looks {
+		key := c.Keys[rng.IntN(len(c.Keys))]
+		s := c.eye.look(key, false, true)
+		for half := range s {
+			g := &s[half]
+			if p.caught(g) {
+				req = history.Request{Kind: p.call, Key: c.quarry(p.key, key, uint32(half), g)}
+				return req, !hopscotch.Key(req.Key).Reserved()
+			}
+			if !ok {
+				req, ok = p.bait(key, g)
 			}
 		}
 	}
-	return req, false
+	return req, ok
+}
+
+// caught tells whether the operation that a look has seen is the one that the race needs. A move is,
+// wherever it is seen: at its bucket, or at the home of a key where its member stands.
+func (p prey) caught(g *glimpse) bool {
+	stranger := g.word.Form() == hopscotch.FormMember || g.word.Form() == hopscotch.FormEngaged
+	return g.held && g.kind == p.kind && (p.kind == hopscotch.KindMove || stranger == p.strange())
 }
 
 // quarry is the key of the operation that a hunter makes who looked at the home of key.
@@ -90,14 +101,18 @@ func (c *client) quarry(w whose, key, half uint32, g *glimpse) uint32 {
 	return key
 }
 
-// bait is the next step towards a drop of a member that stands in the home of the key: it is
+// bait is the next step towards an operation on a member that stands in the home of the key: it is
 // seldom there, since the home soon has a base of its own, which stays. So that base is deleted
-// and cropped; what is displaced from the buckets before it then takes the cell; that member is
-// deleted, and the add that wants its home drops it. Buckets at cell 0 are left to the members.
-func bait(key uint32, g *glimpse) (req history.Request, ok bool) {
+// and cropped; what is displaced from the buckets before it then takes the cell. The add that wants
+// its home moves that member, or drops it if it was deleted before. Buckets at cell 0 are left to
+// the members.
+func (p prey) bait(key uint32, g *glimpse) (req history.Request, ok bool) {
+	if g.held || p.kind != hopscotch.KindMove && !p.strange() {
+		return req, false
+	}
 	lost := g.word.Key() == hopscotch.KeyLost
 	switch form := g.word.Form(); {
-	case form == hopscotch.FormMember && lost:
+	case form == hopscotch.FormMember && (lost || p.kind == hopscotch.KindMove):
 		return history.Request{Kind: history.Add, Key: key}, true
 	case form == hopscotch.FormBase && lost && g.home != 0:
 		return history.Request{Kind: history.Crop, Key: key}, true

@@ -262,30 +262,68 @@ func TestPairMarks(t *testing.T) {
 	}
 }
 
-// TestBait_StepsTowardsDrop: each word of a home leads one step on to a lost member of another bucket.
-func TestBait_StepsTowardsDrop(t *testing.T) {
+// TestBait_Steps: each word of a home leads one step on to a member of another bucket there, and with
+// that to its move, or, once it is lost, to its drop.
+func TestBait_Steps(t *testing.T) {
 	const key, lost = 7, hopscotch.KeyLost
 	request := func(kind history.Kind, key uint32) history.Request {
 		return history.Request{Kind: kind, Key: key}
 	}
+	none := history.Request{} // no step
+	drop := prey{hopscotch.KindDrop, history.Add, same}
+	move := prey{hopscotch.KindMove, history.Get, brought}
 	for _, c := range []struct {
-		name string
-		home uint32
-		word hopscotch.Word0
-		want history.Request // the zero request: no step
+		name       string
+		home       uint32
+		word       hopscotch.Word0
+		drop, move history.Request
 	}{
-		{"a base", 1, hopscotch.BaseWord(9, 0), request(opDelete, 9)},
-		{"a lost base", 1, hopscotch.BaseWord(lost, 0), request(history.Crop, key)},
-		{"a base of the cell that is left alone", 0, hopscotch.BaseWord(9, 0), history.Request{}},
-		{"a lost base there", 0, hopscotch.BaseWord(lost, 0), history.Request{}},
-		{"a stranger", 1, hopscotch.MemberWord(9, 1, 5), request(opDelete, 9)},
-		{"a lost stranger", 1, hopscotch.MemberWord(lost, 1, 5), request(opAdd, key)},
-		{"nothing", 1, hopscotch.EmptyWord(3), history.Request{}},
-		{"an operation", 1, hopscotch.OperatingWord(9, benchRef), history.Request{}},
+		{"a base", 1, hopscotch.BaseWord(9, 0), request(opDelete, 9), request(opDelete, 9)},
+		{"a lost base", 1, hopscotch.BaseWord(lost, 0), request(opCrop, key), request(opCrop, key)},
+		{"a base of the cell that is left alone", 0, hopscotch.BaseWord(9, 0), none, none},
+		{"a lost base there", 0, hopscotch.BaseWord(lost, 0), none, none},
+		{"a stranger", 1, hopscotch.MemberWord(9, 1, 5), request(opDelete, 9), request(opAdd, key)},
+		{"a lost stranger", 1, hopscotch.MemberWord(lost, 1, 5), request(opAdd, key),
+			request(opAdd, key)},
+		{"nothing", 1, hopscotch.EmptyWord(3), none, none},
+		{"an operation", 1, hopscotch.OperatingWord(9, benchRef), none, none},
 	} {
-		req, ok := bait(key, &glimpse{home: c.home, word: c.word})
-		if req != c.want || ok != (c.want != history.Request{}) {
-			t.Errorf("home %d with %s: %v, %v, want %v", c.home, c.name, req, ok, c.want)
+		g := glimpse{home: c.home, word: c.word}
+		for p, want := range map[prey]history.Request{drop: c.drop, move: c.move,
+			preys["S14UsurpDeleteBase"]: c.move, preys["S05AddEmptyGet"]: none} {
+			req, ok := p.bait(key, &g)
+			if req != want || ok != (want != none) {
+				t.Errorf("%+v: home %d with %s: %v, %v, want %v", p, c.home, c.name, req, ok, want)
+			}
+		}
+		g.held = true
+		if req, ok := move.bait(key, &g); ok {
+			t.Errorf("%s that is held leads to %v", c.name, req)
+		}
+	}
+}
+
+// TestCaught: a move is caught wherever it is seen, each other operation only where its race is.
+func TestCaught(t *testing.T) {
+	home, stranger := hopscotch.OperatingWord(9, benchRef), hopscotch.MemberWord(9, 1, 5)
+	for _, c := range []struct {
+		prey
+		word    hopscotch.Word0
+		kind    hopscotch.Kind
+		held    bool
+		catches bool
+	}{
+		{preys["S11UsurpGet"], home, hopscotch.KindMove, true, true},
+		{preys["S11UsurpGet"], stranger, hopscotch.KindMove, true, true},
+		{preys["S11UsurpGet"], home, hopscotch.KindMove, false, false},
+		{preys["S11UsurpGet"], home, hopscotch.KindDrop, true, false},
+		{preys["S16GetDeleteMember"], home, hopscotch.KindDrop, true, true},
+		{preys["S16GetDeleteMember"], stranger, hopscotch.KindDrop, true, false},
+		{preys["S24UsurpDeleteInProgress"], stranger, hopscotch.KindDrop, true, true},
+		{preys["S24UsurpDeleteInProgress"], home, hopscotch.KindDrop, true, false},
+	} {
+		if g := (glimpse{word: c.word, kind: c.kind, held: c.held}); c.caught(&g) != c.catches {
+			t.Errorf("%+v", c)
 		}
 	}
 }
