@@ -106,6 +106,11 @@ func (a *app) spec(ctx context.Context, f specFlags, names []string) error {
 		if err := kept.judge(entries); err != nil {
 			return failed(err)
 		}
+		if f.update {
+			if _, err := a.updateManifests(root, kept.counted(entries)); err != nil {
+				return err
+			}
+		}
 		if entries = kept.missing(entries); len(entries) == 0 {
 			fmt.Fprintf(a.out, "spec: all %d large runs are in %s, and their files have not changed\n",
 				all, largeDir)
@@ -132,10 +137,8 @@ func (a *app) spec(ctx context.Context, f specFlags, names []string) error {
 		return failed(fmt.Errorf("the large runs cannot be kept: %w", keepErr))
 	}
 	if f.update && ctx.Err() == nil {
-		for _, dir := range specFolders(root) {
-			if verdicts, err = a.updateManifest(dir, verdicts); err != nil {
-				return err
-			}
+		if verdicts, err = a.updateManifests(root, verdicts); err != nil {
+			return err
 		}
 	}
 	return a.reportSpec(verdicts)
@@ -198,6 +201,16 @@ func traceText(trace []tlc.State) string {
 	return b.String()
 }
 
+// updateManifests is updateManifest for each folder of the specification.
+func (a *app) updateManifests(root string, verdicts []tlc.Verdict) (_ []tlc.Verdict, err error) {
+	for _, dir := range specFolders(root) {
+		if verdicts, err = a.updateManifest(dir, verdicts); err != nil {
+			return nil, err
+		}
+	}
+	return verdicts, nil
+}
+
 // updateManifest records the counts of the clean runs of a folder, prints the changes, and judges
 // the verdicts again by the new counts.
 func (a *app) updateManifest(dir string, verdicts []tlc.Verdict) ([]tlc.Verdict, error) {
@@ -213,7 +226,7 @@ func (a *app) updateManifest(dir string, verdicts []tlc.Verdict) ([]tlc.Verdict,
 		}
 	}
 	if changed == 0 {
-		fmt.Fprintln(a.err, "manifest: nothing to change")
+		fmt.Fprintf(a.err, "manifest: nothing to change in %s\n", dir)
 		return verdicts, nil
 	}
 	if err := m.Save(); err != nil {

@@ -100,9 +100,16 @@ func (l largeRuns) judge(entries []tlc.Entry) error {
 	return nil
 }
 
-// filesOf is what a run of the entry judges: all modules, and its configuration.
+// filesOf is what a run of the entry judges: its module, those that this one uses, its configuration.
 func (l largeRuns) filesOf(e tlc.Entry) (evidence.Inputs, error) {
-	return evidence.Judge(l.root, specDir+"/*.tla", specDir+"/"+e.Cfg)
+	files, err := tlc.ModulesOf(filepath.Join(l.root, specDir), e.Module)
+	if err != nil {
+		return evidence.Inputs{}, err
+	}
+	for i := range files {
+		files[i] = specDir + "/" + files[i]
+	}
+	return evidence.Judge(l.root, append(files, specDir+"/"+e.Cfg)...)
 }
 
 // missing returns those of the judged entries whose run is not kept, or was of other files.
@@ -112,6 +119,21 @@ func (l largeRuns) missing(entries []tlc.Entry) (out []tlc.Entry) {
 		if !ok || r.Inputs.SHA256 != l.judged[e.Name].SHA256 || r.Outcome != e.Expect ||
 			e.Distinct != 0 && r.Distinct != e.Distinct {
 			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// counted returns the kept runs of those of the judged entries whose count the manifest lacks, as
+// verdicts: a run whose command was interrupted has its count in the record, and need not be made again.
+func (l largeRuns) counted(entries []tlc.Entry) (out []tlc.Verdict) {
+	lacking := l.missing(entries)
+	for _, e := range entries {
+		made := !slices.ContainsFunc(lacking, func(x tlc.Entry) bool { return x.Name == e.Name })
+		if e.Distinct == 0 && e.Expect == tlc.OK && made {
+			r := l.runs[e.Name]
+			out = append(out, tlc.Verdict{Entry: e, Result: tlc.Result{Outcome: r.Outcome,
+				Stats: tlc.Stats{Distinct: r.Distinct, Generated: r.Generated, Depth: r.Depth}}})
 		}
 	}
 	return out
@@ -156,7 +178,7 @@ anything at random. Seconds are those of two shared cores with other work beside
 Each is complete for its program at the constants of its cfg file (4 cells a half, window 3); larger
 constants are not covered.
 
-Files are all modules and the run's cfg file, beside those of commit %s: *the same*, or *changed*; then
+Files are the run's modules and its cfg file, beside those of commit %s: *the same*, or *changed*; then
 the run says nothing about them until it is made again. ` + "`samecycle spec --table`" + ` compares anew.
 
 | run | kind | verdict | distinct states | generated | depth | seconds | commit | files |

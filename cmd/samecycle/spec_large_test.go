@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -57,6 +58,7 @@ func TestLargeRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	missing(0)
+	write("spec/tla/Other.tla", "no module of this run") // the table below says that files are the same
 	table := func(want string) {
 		t.Helper()
 		if err := load().writeTable(); err != nil {
@@ -79,6 +81,52 @@ func TestLargeRuns(t *testing.T) {
 	_, err := loadLargeRuns(root, nil)
 	if err == nil || !strings.Contains(err.Error(), "large.json is damaged") {
 		t.Errorf("a damaged file: %v", err)
+	}
+}
+
+// A kept run gives the manifest the count that it lacks, as long as its files are the same.
+func TestLargeCounted(t *testing.T) {
+	root := t.TempDir()
+	e := tlc.Entry{Name: "Run", Module: "M", Cfg: "M.cfg", Kind: tlc.Safety, Expect: tlc.OK, Large: true}
+	write := func(name, text string) {
+		t.Helper()
+		path := filepath.Join(root, specDir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755),
+			os.WriteFile(path, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	counted := func(e tlc.Entry) []tlc.Verdict {
+		t.Helper()
+		l, err := loadLargeRuns(root, []tlc.Entry{e})
+		if err = errors.Join(err, l.judge([]tlc.Entry{e})); err != nil {
+			t.Fatal(err)
+		}
+		return l.counted([]tlc.Entry{e})
+	}
+	write("M.tla", "one")
+	write("M.cfg", "cfg")
+	if c := counted(e); len(c) != 0 {
+		t.Errorf("a run that was never made gives a count: %+v", c)
+	}
+	l, err := loadLargeRuns(root, []tlc.Entry{e})
+	err = errors.Join(err, l.judge([]tlc.Entry{e}), l.keep(tlc.Verdict{Entry: e, Result: tlc.Result{
+		Outcome: tlc.OK, Stats: tlc.Stats{Distinct: 77, Depth: 8}}}, "21"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := counted(e)
+	if len(c) != 1 || c[0].Entry.Name != "Run" || c[0].Result.Distinct != 77 || c[0].Result.Depth != 8 {
+		t.Errorf("of a kept run whose count the manifest lacks: %+v", c)
+	}
+	e.Distinct = 5
+	if c := counted(e); len(c) != 0 {
+		t.Errorf("a count that the manifest has is replaced: %+v", c)
+	}
+	e.Distinct = 0
+	write("M.tla", "two")
+	if c := counted(e); len(c) != 0 {
+		t.Errorf("a run of other files gives a count: %+v", c)
 	}
 }
 
