@@ -129,16 +129,10 @@ func (t *Table) searchOperating(s *search, x *recorded, announced bool) {
 		s.outcome = restart
 		return
 	}
-	members := s.offsets(x)
-	switch {
-	case members == 0: // S11: it may be there that a member has moved
-		s.outcome = absent
-		if !h.cell(s.home).unmoved(s.seen) {
-			s.outcome = restart
-		}
-	case s.mode.writes():
+	// S11: without members, too, one may have moved there; either way ends with a look at the version.
+	if members := s.offsets(x); s.mode.writes() {
 		h.searchOwnedMembers(s, members)
-	default:
+	} else {
 		s.value, s.outcome = h.searchMembers(s.home, s.key, s.seen, members)
 	}
 }

@@ -70,7 +70,6 @@ func (t *Table) gatherHeld(b *contents, s *search) outcome {
 	}
 	h := &t.halves[s.half]
 	if k := s.seen.word0.Key(); k != KeyLost {
-		s.key = k
 		if s.matchOperating(h.cell(s.home), &x); s.outcome != present {
 			return s.outcome
 		}
