@@ -306,20 +306,34 @@ func fourNear() []Standing {
 	return []Standing{in(0, 1, 10), inMember(0, 2, 20, 1), in(1, 3, 30), in(1, 4, 40)}
 }
 
-// nearPrograms are those whose keys have near homes: races of a get with everything else, since a get
-// of such a table has a way of its own, and two of writers that are neighbours in one half only.
+// usurpableNear: key 5 has its home where member 2 stands; in half 1 its bucket has two.
+func usurpableNear() []Standing {
+	return []Standing{in(0, 1, 10), inMember(0, 2, 20, 1), in(1, 7, 70), inMember(1, 14, 80, 1)}
+}
+
+// nearPrograms are those whose keys have near homes: races of a get or an update with everything else,
+// since they have a way of their own there, and of writers that are neighbours in one half only.
 func nearPrograms() []listed {
+	usurp := []Op{add(5, 15)}
 	return []listed{
+		// Both windows of key 2 are full, which begin in different rows; the member in cell 3 of half 1 can
+		// move to cell 0, which is in the window of its base only.
+		{"S03AddFull_Near", "S03AddFull", [][]Op{{add(2, 12)}, {get(11)}},
+			[]Standing{in(0, 1, 10), in(0, 5, 50), in(0, 10, 95),
+				in(1, 4, 40), in(1, 9, 90), inMember(1, 11, 80, 1)}},
 		// The adders want one cell in half 0, and two of one line in half 1.
 		{"S04AddCollisionEmpty_Near", "S04AddCollisionEmpty", [][]Op{{add(1, 11)}, {add(2, 22)}}, nil},
 		{"S05AddEmptyGet_Near", "S05AddEmptyGet", [][]Op{{add(2, 12)}, {get(2)}}, nil},
 		// The reader looks for the element in half 1, the add displaces it or its neighbour.
 		{"S06AddCollisionGet_Near", "S06AddCollisionGet", [][]Op{{add(2, 12)}, {get(4)}}, twoNear()},
 		{"S06AddCollisionGet_NearNew", "S06AddCollisionGet", [][]Op{{add(2, 12)}, {get(2)}}, twoNear()},
+		{"S07AddCollisionUpdate_Near", "S07AddCollisionUpdate",
+			[][]Op{{add(2, 12)}, {update(4, 21)}}, twoNear()},
 		{"S10AddCollisionDeleteBase_Near", "S10AddCollisionDeleteBase",
 			actors([]Op{add(2, 12)}, remove(4)), twoNear()},
-		{"S11UsurpGet_Near", "S11UsurpGet", [][]Op{{add(5, 15)}, {get(2)}},
-			[]Standing{in(0, 1, 10), inMember(0, 2, 20, 1), in(1, 7, 70), inMember(1, 14, 80, 1)}},
+		{"S11UsurpGet_Near", "S11UsurpGet", actors(usurp, []Op{get(2)}), usurpableNear()},
+		{"S12UsurpUpdate_Near", "S12UsurpUpdate", actors(usurp, []Op{update(2, 22)}), usurpableNear()},
+		{"S13UsurpDelete_Near", "S13UsurpDelete", actors(usurp, []Op{del(2)}), usurpableNear()},
 		// A base in half 1, a member in half 0, and a key of the bucket of each that is in neither half.
 		{"S15GetMany_Near", "S15GetMany", [][]Op{{get(2), get(3)}, {get(6), get(8)}},
 			[]Standing{in(0, 5, 50), inMember(0, 6, 60, 1), in(1, 1, 10), in(1, 2, 20)}},
@@ -327,6 +341,8 @@ func nearPrograms() []listed {
 			actors([]Op{get(4), get(2)}, remove(2)), fourNear()},
 		{"S17GetDeleteBase_Near", "S17GetDeleteBase", actors([]Op{get(2)}, remove(1)), fourNear()},
 		{"S18GetUpdate_Near", "S18GetUpdate", [][]Op{{get(4)}, {update(4, 21)}}, twoNear()},
+		{"S24UsurpDeleteInProgress_Near", "S24UsurpDeleteInProgress",
+			actors([]Op{del(2), add(5, 15)}, []Op{crop(2)}), usurpableNear()},
 	}
 }
 

@@ -26,6 +26,7 @@ var budgets = map[string]Budget{
 	"S03AddFull_Base":                    {2, 1},
 	"S03AddFull_LostHole":                {2, 1},
 	"S03AddFull_Far":                     {2, 1},
+	"S03AddFull_Near":                    {2, 1},
 	"S04AddCollisionEmpty":               {explore.Unbounded, 1},
 	"S04AddCollisionEmpty_SameKey":       {explore.Unbounded, 1},
 	"S04AddCollisionEmpty_SameKeyBases":  {3, 1},
@@ -40,6 +41,7 @@ var budgets = map[string]Budget{
 	"S06AddCollisionGet_NearNew":         {explore.Unbounded, 1},
 	"S07AddCollisionUpdate":              {explore.Unbounded, 1},
 	"S07AddCollisionUpdate_OldMap":       {2, 1},
+	"S07AddCollisionUpdate_Near":         {3, 1},
 	"S08AddEmptyDelete":                  {explore.Unbounded, 1},
 	"S08AddEmptyDelete_Update":           {2, 1},
 	"S09AddCollisionDeleteMember":        {2, 1},
@@ -52,8 +54,10 @@ var budgets = map[string]Budget{
 	"S11UsurpGet_Near":                   {3, 1},
 	"S12UsurpUpdate":                     {3, 1},
 	"S12UsurpUpdate_LateMark":            {2, 1},
+	"S12UsurpUpdate_Near":                {2, 1},
 	"S13UsurpDelete":                     {3, 1},
 	"S13UsurpDelete_Again":               {2, 1},
+	"S13UsurpDelete_Near":                {2, 1},
 	"S14UsurpDeleteBase":                 {3, 1},
 	"S14UsurpDeleteBase_Crop":            {2, 1},
 	"S14UsurpDeleteBase_Turn":            {2, 1},
@@ -77,6 +81,7 @@ var budgets = map[string]Budget{
 	"S22DeleteBaseMembers_Update":        {2, 1},
 	"S23DeleteSameKey":                   {3, 1},
 	"S24UsurpDeleteInProgress":           {3, 1},
+	"S24UsurpDeleteInProgress_Near":      {2, 1},
 }
 
 // Checked is the budget of a program in make check; one that is not listed gets two preemptions.

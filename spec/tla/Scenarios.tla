@@ -7,8 +7,8 @@
 (* Geometry: N = 4 cells a half, window W = 3, so that bucket 3 wraps;     *)
 (* N = 6 and W = 4 in S03AddFull_Far.                                      *)
 (* Homes are the same in both halves: key k of 1..4 lives in cell 0, of    *)
-(* 5..8 in cell 1, 9 in cell 2. In the programs of NearHomes those of an   *)
-(* even key are neighbours, as the engine has them.                        *)
+(* 5..8 in cell 1, of 9..12 in cell 2. In the programs of NearHomes those  *)
+(* of an even key are neighbours, as the engine has them.                  *)
 (***************************************************************************)
 EXTENDS Naturals, Sequences
 
@@ -214,6 +214,13 @@ TwoNear == {in(0, 1, 10), in(1, 4, 40)}
 (* Base 1 with a member 2 in half 0; in half 1, which is fuller, a base in  *)
 (* each of two neighbours.                                                 *)
 FourNear == {in(0, 1, 10), member(0, 2, 20, 1), in(1, 3, 30), in(1, 4, 40)}
+(* Both windows of key 2 are full, which begin in different cells; the     *)
+(* member in cell 3 of half 1 can move to cell 0, which is in the window   *)
+(* of its base only.                                                       *)
+S03AddFull_Near ==
+  [program |-> << <<add(2, 12)>>, <<get(11)>> >>,
+   memory |-> {in(0, 1, 10), in(0, 5, 50), in(0, 10, 95),
+               in(1, 4, 40), in(1, 9, 90), member(1, 11, 80, 1)}]
 (* The adders want one cell in half 0, and two neighbours in half 1.       *)
 S04AddCollisionEmpty_Near ==
   [program |-> << <<add(1, 11)>>, <<add(2, 22)>> >>, memory |-> {}]
@@ -225,11 +232,15 @@ S06AddCollisionGet_Near ==
   [program |-> << <<add(2, 12)>>, <<get(4)>> >>, memory |-> TwoNear]
 S06AddCollisionGet_NearNew ==
   [program |-> << <<add(2, 12)>>, <<get(2)>> >>, memory |-> TwoNear]
+S07AddCollisionUpdate_Near ==
+  [program |-> << <<add(2, 12)>>, <<update(4, 21)>> >>, memory |-> TwoNear]
 S10AddCollisionDeleteBase_Near ==
   [program |-> << <<add(2, 12)>>, <<delete(4), crop(4)>> >>, memory |-> TwoNear]
-S11UsurpGet_Near ==
-  [program |-> << <<add(5, 15)>>, <<get(2)>> >>,
-   memory |-> {in(0, 1, 10), member(0, 2, 20, 1), in(1, 7, 70), member(1, 14, 80, 1)}]
+(* Key 5 has its home where member 2 stands; in half 1 its bucket has two. *)
+UsurpableNear == {in(0, 1, 10), member(0, 2, 20, 1), in(1, 7, 70), member(1, 14, 80, 1)}
+S11UsurpGet_Near == [program |-> << <<add(5, 15)>>, <<get(2)>> >>, memory |-> UsurpableNear]
+S12UsurpUpdate_Near == [program |-> << <<add(5, 15)>>, <<update(2, 22)>> >>, memory |-> UsurpableNear]
+S13UsurpDelete_Near == [program |-> << <<add(5, 15)>>, <<delete(2)>> >>, memory |-> UsurpableNear]
 (* A base in half 1, a member in half 0, and a key of the bucket of each   *)
 (* that is in neither half.                                                *)
 S15GetMany_Near ==
@@ -241,12 +252,15 @@ S17GetDeleteBase_Near ==
   [program |-> << <<get(2)>>, <<delete(1), crop(1)>> >>, memory |-> FourNear]
 S18GetUpdate_Near ==
   [program |-> << <<get(4)>>, <<update(4, 21)>> >>, memory |-> TwoNear]
+S24UsurpDeleteInProgress_Near ==
+  [program |-> << <<delete(2), add(5, 15)>>, <<crop(2)>> >>, memory |-> UsurpableNear]
 
 (* The programs whose keys have homes that are near one another.           *)
-NearHomes == {"S04AddCollisionEmpty_Near", "S05AddEmptyGet_Near", "S06AddCollisionGet_Near",
-              "S06AddCollisionGet_NearNew", "S10AddCollisionDeleteBase_Near", "S11UsurpGet_Near",
-              "S15GetMany_Near", "S16GetDeleteMember_Near", "S17GetDeleteBase_Near",
-              "S18GetUpdate_Near"}
+NearHomes == {"S03AddFull_Near", "S04AddCollisionEmpty_Near", "S05AddEmptyGet_Near",
+              "S06AddCollisionGet_Near", "S06AddCollisionGet_NearNew", "S07AddCollisionUpdate_Near",
+              "S10AddCollisionDeleteBase_Near", "S11UsurpGet_Near", "S12UsurpUpdate_Near",
+              "S13UsurpDelete_Near", "S15GetMany_Near", "S16GetDeleteMember_Near",
+              "S17GetDeleteBase_Near", "S18GetUpdate_Near", "S24UsurpDeleteInProgress_Near"}
 
 (* Homes of the keys: 1 to 4 in cell 0, 5 to 8 in cell 1, 9 to 12 in cell  *)
 (* 2, others in cell 0; in half 1 the same, but of near homes that of an   *)
@@ -310,16 +324,21 @@ Selected ==
     [] Scenario = "S22DeleteBaseMembers_Crops" -> S22DeleteBaseMembers_Crops
     [] Scenario = "S23DeleteSameKey" -> S23DeleteSameKey
     [] Scenario = "S24UsurpDeleteInProgress" -> S24UsurpDeleteInProgress
+    [] Scenario = "S03AddFull_Near" -> S03AddFull_Near
     [] Scenario = "S04AddCollisionEmpty_Near" -> S04AddCollisionEmpty_Near
     [] Scenario = "S05AddEmptyGet_Near" -> S05AddEmptyGet_Near
     [] Scenario = "S06AddCollisionGet_Near" -> S06AddCollisionGet_Near
     [] Scenario = "S06AddCollisionGet_NearNew" -> S06AddCollisionGet_NearNew
+    [] Scenario = "S07AddCollisionUpdate_Near" -> S07AddCollisionUpdate_Near
     [] Scenario = "S10AddCollisionDeleteBase_Near" -> S10AddCollisionDeleteBase_Near
     [] Scenario = "S11UsurpGet_Near" -> S11UsurpGet_Near
+    [] Scenario = "S12UsurpUpdate_Near" -> S12UsurpUpdate_Near
+    [] Scenario = "S13UsurpDelete_Near" -> S13UsurpDelete_Near
     [] Scenario = "S15GetMany_Near" -> S15GetMany_Near
     [] Scenario = "S16GetDeleteMember_Near" -> S16GetDeleteMember_Near
     [] Scenario = "S17GetDeleteBase_Near" -> S17GetDeleteBase_Near
     [] Scenario = "S18GetUpdate_Near" -> S18GetUpdate_Near
+    [] Scenario = "S24UsurpDeleteInProgress_Near" -> S24UsurpDeleteInProgress_Near
 
 (* Adds of the first five states make no room; the others do. *)
 WithoutRoom == {"S01AddEmpty", "S02AddCollision", "S02AddCollision_SharedHole",
