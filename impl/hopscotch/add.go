@@ -3,6 +3,8 @@ package hopscotch
 import (
 	"fmt"
 	"math/bits"
+
+	"github.com/samecycle/samecycle/internal/seam"
 )
 
 // Adding, up to the installation of the operation: fill the own descriptor, then replace the
@@ -323,7 +325,8 @@ func (h *Handle) install(w *work, pair Pair) bool {
 	return o.addStashBase(w.base.word0)
 }
 
-// fill writes the words of the descriptor that the kind has.
+// fill writes the words of the descriptor that the kind has. The compare-and-swap that installs the
+// operation comes next: StoreOwn rests on that.
 func (o *operation) fill() {
 	kind := o.head.Kind()
 	o.addFillHead()
@@ -342,22 +345,22 @@ func (o *operation) fill() {
 
 // addFillHead comes first: it ends the descriptor's last generation before any other word of it
 // changes.
-func (o *operation) addFillHead() { o.d.head.Store(uint64(o.head)) }
+func (o *operation) addFillHead() { seam.StoreOwn(&o.d.head, uint64(o.head)) }
 
-func (o *operation) addFillPair() { o.d.pair.Store(uint64(o.pair)) }
+func (o *operation) addFillPair() { seam.StoreOwn(&o.d.pair, uint64(o.pair)) }
 
 // addFillPlan keeps the key of the base and the members of the bucket. A new base has neither, and
 // nobody reads this word of its descriptor.
-func (o *operation) addFillPlan() { o.d.plan.Store(uint64(o.plan)) }
+func (o *operation) addFillPlan() { seam.StoreOwn(&o.d.plan, uint64(o.plan)) }
 
 // addFillExpect keeps word 1 of the home cell as the search saw it: every later compare-and-swap
 // on it has an expected value that is known from here on.
-func (o *operation) addFillExpect() { o.d.expect.Store(uint64(o.expect)) }
+func (o *operation) addFillExpect() { seam.StoreOwn(&o.d.expect, uint64(o.expect)) }
 
 // addFillSource keeps the same for the member: where it is, its generation, its version.
-func (o *operation) addFillSource() { o.d.source.Store(uint64(o.source)) }
+func (o *operation) addFillSource() { seam.StoreOwn(&o.d.source, uint64(o.source)) }
 
-func (o *operation) addFillTarget() { o.d.target.Store(uint64(o.target)) }
+func (o *operation) addFillTarget() { seam.StoreOwn(&o.d.target, uint64(o.target)) }
 
 // addClaimEmpty claims the empty home cell. S01, S04: of those who saw it empty one wins. Expected:
 // the empty cell by its generation. The cell is the operation's from here on.

@@ -66,7 +66,7 @@ func (p *Package) called(call *ast.CallExpr) *types.Func {
 // those that have been asked about say no the second time.
 func (p *Package) accesses(f *types.Func, asked map[*types.Func]bool) (found bool) {
 	switch f.Name() {
-	case "Load", "Store", "CompareAndSwap":
+	case "Load", "Store", "StoreOwn", "CompareAndSwap":
 		return true
 	}
 	if asked[f] || f.Pkg() != p.typed {

@@ -58,6 +58,9 @@ func TestWords(t *testing.T) {
 		!w.CompareAndSwap(9, 12) || w.And(6) != 12 || w.Or(3) != 4 || mem[1] != 7 {
 		t.Errorf("the word is %d", mem[1])
 	}
+	if seam.StoreOwn(w, 1<<40); w.Load() != 1<<40 || mem[0] != 0 {
+		t.Errorf("the word is %d, the one before it %d", mem[1], mem[0])
+	}
 	v := (*seam.Uint32)(unsafe.Pointer(&mem[0]))
 	v.Store(6)
 	if v.Load() != 6 || v.Add(1) != 7 || v.Swap(9) != 7 || v.CompareAndSwap(1, 2) ||
