@@ -203,7 +203,10 @@ type mutantRun struct {
 
 func (c *mutantRun) run(ctx context.Context, sample []*mutate.Mutant) error {
 	f := c.flags
-	var err error
+	err := evidence.Writable(c.out()) // A run is long: what could not be kept is not begun.
+	if err != nil {
+		return failed(fmt.Errorf("--out: %w", err))
+	}
 	if c.list, err = mutate.Equivalents(); err != nil {
 		return failed(err)
 	}

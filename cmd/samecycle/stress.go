@@ -129,6 +129,15 @@ var volumeInputs = []string{"impl/region/*.go", engineDir + "/*.go", "internal/s
 	"internal/catalog/*.go", "internal/history/*.go", "linearizability/*.go", "stress/*.go", "!*_test.go"}
 
 func (a *app) stress(ctx context.Context, f stressFlags) error {
+	if f.out != "" { // A run is long: what could not be kept is not begun.
+		root, err := a.repository()
+		if err != nil {
+			return err
+		}
+		if err := evidence.Writable(f.outIn(root)); err != nil {
+			return failed(fmt.Errorf("--out: %w", err))
+		}
+	}
 	if seam.Explored {
 		return a.stressPlain(ctx, f)
 	}
@@ -228,6 +237,14 @@ type stressFile struct {
 	path string
 }
 
+// outIn is the file of --out: a path that begins nowhere is one of the repository.
+func (f stressFlags) outIn(root string) string {
+	if filepath.IsAbs(f.out) {
+		return f.out
+	}
+	return filepath.Join(root, filepath.FromSlash(f.out))
+}
+
 // openStressFile reads the file to go on from, or begins one.
 func (a *app) openStressFile(f stressFlags) (*stressFile, error) {
 	root, err := a.repository()
@@ -247,10 +264,7 @@ func (a *app) openStressFile(f stressFlags) (*stressFile, error) {
 	}
 	out := &stressFile{Command: command, Seed: f.seed, Commit: evidence.CommitOf(root, in.Files),
 		Inputs: in.SHA256, Tools: map[string]string{"go": runtime.Version(), "system": runtime.GOOS + "/" +
-			runtime.GOARCH, "processors": strconv.Itoa(runtime.NumCPU())}, path: f.out}
-	if !filepath.IsAbs(out.path) {
-		out.path = filepath.Join(root, filepath.FromSlash(out.path))
-	}
+			runtime.GOARCH, "processors": strconv.Itoa(runtime.NumCPU())}, path: f.outIn(root)}
 	if !f.resume {
 		return out, nil
 	}

@@ -44,12 +44,4 @@ func TestStress_Resumes(t *testing.T) {
 	if code, _, errOut := call(args...); code != exitRed || !strings.Contains(errOut, "no file of figures") {
 		t.Errorf("a damaged file: status %d: %s", code, errOut)
 	}
-	nowhere := filepath.Join(out, "stress.json") // out is no folder
-	args = []string{"stress", "--root", "../..", "--state", "S02", "--processes", "0", "--threads", "4",
-		"--operations", "1", "--out", nowhere}
-	if code, _, errOut := call(args...); code != exitRed ||
-		!strings.Contains(errOut, nowhere+" cannot be written") ||
-		!strings.Contains(errOut, "make its folder") {
-		t.Errorf("a file in no folder: status %d: %s", code, errOut)
-	}
 }

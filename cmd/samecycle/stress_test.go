@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -29,6 +31,36 @@ func TestStress_WrongCommandLines(t *testing.T) {
 	if code, _, errOut := call(workerCommand, "{}"); code != exitRed ||
 		!strings.Contains(errOut, "assignment") {
 		t.Errorf("a worker without a run: status %d: %s", code, errOut)
+	}
+}
+
+// TestStress_NowhereToWrite: what could not be kept is not begun. The bound of ten minutes is for the
+// run that must not be: it ends the test.
+func TestStress_NowhereToWrite(t *testing.T) {
+	folder := t.TempDir()
+	file := filepath.Join(folder, "figures")
+	if err := os.WriteFile(file, []byte("kept"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for out, says := range map[string][]string{
+		filepath.Join(file, "stress.json"): {"not a directory", "make its folder writable"},
+		folder:                             {"it is a folder", "name a file in it"},
+	} {
+		code, text, errOut := call("stress", "--root", "../..", "--duration", "10m", "--out", out)
+		if code != exitRed || text != "" || !strings.Contains(errOut, "--out: "+out+" cannot be written: ") {
+			t.Errorf("status %d: %s%s", code, text, errOut)
+		}
+		for _, s := range says {
+			if !strings.Contains(errOut, s) {
+				t.Errorf("%q does not say %q", errOut, s)
+			}
+		}
+		if strings.Contains(errOut, "seed") {
+			t.Errorf("a run has begun: %s", errOut)
+		}
+	}
+	if got, err := os.ReadDir(folder); err != nil || len(got) != 1 {
+		t.Errorf("the folder has %v, %v", got, err)
 	}
 }
 

@@ -166,6 +166,26 @@ func WriteFile(path string, text []byte) error {
 	return nil
 }
 
+// Writable tells, before the work, whether WriteFile can write the file after it: the error is that
+// of WriteFile. It makes the folder if there is none, and leaves the file as it is.
+func Writable(path string) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return fmt.Errorf("%s cannot be written: it is a folder; name a file in it", path)
+	}
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return notWritten(path, err)
+	}
+	tmp, err := os.CreateTemp(dir, ".record-")
+	if err != nil {
+		return notWritten(path, err)
+	}
+	if err := errors.Join(tmp.Close(), os.Remove(tmp.Name())); err != nil {
+		return notWritten(path, err)
+	}
+	return nil
+}
+
 func notWritten(path string, err error) error {
 	return fmt.Errorf("%s cannot be written: %w; free space, or make its folder writable", path, err)
 }
