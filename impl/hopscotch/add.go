@@ -157,7 +157,15 @@ func (h *Handle) add(a *adding) (Result, error) {
 
 // conclude drives the installed operation to its end. No result and no error: go on.
 func (h *Handle) conclude(a *adding) (Result, error) {
-	if err := h.drive(); err != nil {
+	if a.work.kind == KindNew {
+		e := h.op.finishNew(a.homes[1-a.half])
+		if e == over && h.op.target.Status() == StatusCommitted {
+			return Added, nil
+		}
+		if err := h.driven(e); err != nil {
+			return 0, err
+		}
+	} else if err := h.drive(); err != nil {
 		return 0, err
 	}
 	a.again()
@@ -190,27 +198,37 @@ func (t *Table) prepare(a *adding) step {
 func (t *Table) searchBoth(a *adding) step {
 	t.halves[1].cell(a.homes[1]).searchTouch()
 	for half := range uint32(2) {
-		w, _, o := t.halves[half].searchIdle(a.homes[half], a.pair.Key())
-		if o != absent {
-			s := search{mode: modeAdd, key: a.pair.Key(), place: place{half, a.homes[half]},
-				seen: w, outcome: o}
-			t.goOn(&s)
-			w, o, a.ref = s.seen, s.outcome, s.ref
-		}
-		switch o {
-		case absent:
+		w := t.halves[half].cell(a.homes[half]).look()
+		if w.excludes(a.pair.Key()) {
 			a.views[half] = w
-		case present:
-			return stepExists
-		case pending:
-			return stepHelp
-		case damaged:
-			return stepDamaged
-		default:
-			return stepBusy
+		} else if s := t.searchOn(a, half, w); s != stepInstall {
+			return s
 		}
 	}
 	return stepInstall
+}
+
+// searchOn goes on after a first look at the home in a half that did not end the search of it.
+func (t *Table) searchOn(a *adding, half uint32, w view) step {
+	at := place{half, a.homes[half]}
+	_, o := t.halves[half].searchSeen(at.home, a.pair.Key(), w)
+	if o != absent {
+		s := search{mode: modeAdd, key: a.pair.Key(), place: at, seen: w, outcome: o}
+		t.goOn(&s)
+		w, o, a.ref = s.seen, s.outcome, s.ref
+	}
+	switch o {
+	case absent:
+		a.views[half] = w
+		return stepInstall
+	case present:
+		return stepExists
+	case pending:
+		return stepHelp
+	case damaged:
+		return stepDamaged
+	}
+	return stepBusy
 }
 
 // load tells how full a bucket looks from its home cell. Without making room a member of another
@@ -304,6 +322,7 @@ func (h *Handle) install(w *work, pair Pair) bool {
 	h.generation = h.table.refs.Next(h.generation)
 	o := &h.op
 	o.table, o.d, o.ref = h.table, h.d, h.table.refs.Make(h.index, h.generation)
+	o.at = h.table.halves[w.half].cell(w.home)
 	o.head, o.target = MakeHead(h.generation, w.kind, w.half, w.home), MakeTarget(h.generation)
 	o.pair, o.source = 0, 0
 	if w.kind == KindNew {

@@ -64,8 +64,11 @@ func (h *Handle) help(r Ref) error {
 
 // drive brings the own operation, which has just been installed, to its end, and keeps what left
 // by it. On an error the handle is of no use any more: a cell may still refer to its descriptor.
-func (h *Handle) drive() error {
-	switch h.op.finish() {
+func (h *Handle) drive() error { return h.driven(h.op.finish()) }
+
+// driven is what comes of the own operation that has ended like that.
+func (h *Handle) driven(e ending) error {
+	switch e {
 	case over:
 		if l, ok := h.op.leaving(); ok {
 			h.left = append(h.left, l)

@@ -48,6 +48,7 @@ type operation struct {
 	expect Word1
 	source Source // of a move, a drop or a lift
 	target Target
+	at     *cell // the home cell
 }
 
 // hole is an empty cell for the element that moves; offset 0 is none.
@@ -93,6 +94,7 @@ func (o *operation) load() ending {
 	if !o.sound() {
 		return broken
 	}
+	o.at = o.table.halves[o.head.Half()].cell(o.head.Home())
 	return underway
 }
 
@@ -119,8 +121,10 @@ func (o *operation) sound() bool {
 
 // finish drives the operation to its end from where its target says it is. Progress: lock-free;
 // each round ends the operation or follows a step of another actor.
-func (o *operation) finish() ending {
-	e := o.take(o.helpTarget())
+func (o *operation) finish() ending { return o.goOn(o.take(o.helpTarget())) }
+
+// goOn is finish after a first step that came to e.
+func (o *operation) goOn(e ending) ending {
 	for range o.table.patience {
 		if e != underway {
 			return e
@@ -242,11 +246,15 @@ func (o *operation) decideKey(free hole) ending {
 	if half == 1 {
 		home = h1
 	}
-	w, _, found := o.table.halves[half].searchIdle(home, o.pair.Key())
+	return o.decideSeen(free, place{half, home}, o.table.halves[half].cell(home).look())
+}
+
+// decideSeen is the same after the look at the home cell.
+func (o *operation) decideSeen(free hole, at place, w view) ending {
+	_, found := o.table.halves[at.half].searchSeen(at.home, o.pair.Key(), w)
 	s := search{outcome: found}
 	if found != absent {
-		s = search{mode: modeLook, key: o.pair.Key(), place: place{half, home},
-			seen: w, outcome: found}
+		s = search{mode: modeLook, key: o.pair.Key(), place: at, seen: w, outcome: found}
 		o.table.goOn(&s)
 	}
 	switch s.outcome {
@@ -355,9 +363,7 @@ func (o *operation) lostHole() ending {
 func (o *operation) generation() Generation { return o.table.refs.Generation(o.ref) }
 
 // home is the cell that the operation is about.
-func (o *operation) home() *cell {
-	return o.table.halves[o.head.Half()].cell(o.head.Home())
-}
+func (o *operation) home() *cell { return o.at }
 
 // holeCell is the cell that the element goes to that moves.
 func (o *operation) holeCell() *cell {

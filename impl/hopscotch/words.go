@@ -179,10 +179,10 @@ const (
 		uint64(FormBase)<<(4*9) | uint64(FormBase)<<(4*11) |
 		uint64(FormBase)<<(4*13) | uint64(FormBase)<<(4*15)
 
-	// Entries of M, and of a B whose map is empty; what silent looks at.
-	memberEntry, baseEntry = 12, 9
-	emptyOrBaseEntries     = uint32(1<<0 | 1<<9 | 1<<11 | 1<<13 | 1<<15)
-	silentEntries          = uint32(1<<0 | 1<<2 | 1<<baseEntry | 1<<memberEntry | 1<<14)
+	// Entries of M, of a B whose map is empty, and of C; what silent looks at.
+	memberEntry, baseEntry, claimedEntry = 12, 9, 2
+	emptyOrBaseEntries                   = uint32(1<<0 | 1<<9 | 1<<11 | 1<<13 | 1<<15)
+	silentEntries                        = uint32(1<<0 | 1<<2 | 1<<baseEntry | 1<<memberEntry | 1<<14)
 )
 
 // EmptyWord is E(g): the cell belongs to nobody.
@@ -232,8 +232,16 @@ func (w Word0) Form() Form {
 // itself that the key is not in this half: it is E, M, U or C (S05: its base is not there yet), or a
 // B without members, which the one read of the base proves. There is no branch in it: of the homes of
 // a random key the forms are random, too, and the processor would have to guess.
-func (w Word0) silent() bool {
-	forms := silentEntries
+func (w Word0) silent() bool { return w.silentAmong(silentEntries) }
+
+// excludes reports whether, to an add of key k, a home cell says by itself that k is not in this half.
+// Unlike a get it asks behind a C: the base that is being born may have the key.
+func (w view) excludes(k Key) bool {
+	return !w.matches(k) && w.word0.silentAmong(silentEntries&^(1<<claimedEntry))
+}
+
+// silentAmong is silent, where no other entries say so.
+func (w Word0) silentAmong(forms uint32) bool {
 	if uint32(w) != cbitIdle {
 		forms &^= 1 << baseEntry
 	}
