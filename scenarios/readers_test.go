@@ -95,7 +95,7 @@ func (r *readers) start(x *explore.Execution) []explore.Actor {
 	var actors []explore.Actor
 	for i, ops := range r.w.program.Ops {
 		actors = append(actors, explore.Actor{Name: fmt.Sprintf("%d: %v", i+1, ops),
-			Body: func() { r.client(i+1, ops) }})
+			Body: func() { r.client(i+1, ops, r.w.perform) }})
 	}
 	return append(actors, explore.Actor{Name: "reader", Body: r.reader, Alone: r.alone})
 }

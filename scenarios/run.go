@@ -185,7 +185,7 @@ func (r *run) start(x *explore.Execution) []explore.Actor {
 	for i, ops := range r.w.program.Ops {
 		actors[i] = explore.Actor{
 			Name:  fmt.Sprintf("%d: %v", i+1, ops),
-			Body:  func() { r.client(i+1, ops) },
+			Body:  func() { r.client(i+1, ops, r.w.perform) },
 			Alone: alone(ops),
 		}
 		if r.w.apart != nil {
@@ -195,13 +195,16 @@ func (r *run) start(x *explore.Execution) []explore.Actor {
 	return actors
 }
 
+// performer runs one operation of an actor on the engine and says what the client saw.
+type performer func(t int, op model.Op) (history.Result, error)
+
 // client is the program of one actor.
-func (r *run) client(t int, ops []model.Op) {
+func (r *run) client(t int, ops []model.Op, perform performer) {
 	for _, op := range ops {
 		r.x.Begin()
 		id := r.rec.Call(t-1, request(op))
 		r.handed.call(t, id, op)
-		res, err := r.w.perform(t, op)
+		res, err := perform(t, op)
 		if err != nil {
 			r.failed = fmt.Errorf("%w: actor %d %v: %w", ErrOperation, t, op, err)
 			return
