@@ -21,7 +21,7 @@ type ownerVerdict struct {
 
 // judgeOwners searches them, compares the counts with TLC's, and wants each witness seen.
 func judgeOwners(ctx context.Context, counts map[string]tlc.Entry) ownerVerdict {
-	unseen := map[string]owner.Property{}
+	unseen := unseenOwners{}
 	for _, p := range owner.Witnesses() {
 		unseen[p.Name] = p
 	}
@@ -32,13 +32,9 @@ func judgeOwners(ctx context.Context, counts map[string]tlc.Entry) ownerVerdict 
 			return ownerVerdict{evidence.Fail, fmt.Sprintf("%s: %v", p.Name, err)}
 		}
 		rep := owner.Explore(ctx, m, owner.Options{Properties: owner.Properties(),
-			Live: p.Name == owner.Live, Visit: func(s *owner.State) {
-				for name, w := range unseen {
-					if !w.State(m, s) {
-						delete(unseen, name)
-					}
-				}
-			}})
+			Live:      p.Name == owner.Live,
+			Visit:     func(s *owner.State) { unseen.state(m, s) },
+			VisitStep: func(prev, next *owner.State) { unseen.step(m, prev, next) }})
 		states += rep.Distinct
 		if v := judgeOwner(rep, p, counts); v.status != evidence.Pass {
 			return v
@@ -50,6 +46,25 @@ func judgeOwners(ctx context.Context, counts map[string]tlc.Entry) ownerVerdict 
 	}
 	return ownerVerdict{evidence.Pass, fmt.Sprintf("owner words, shared by all states: %d distinct states "+
 		"of %d programs, as TLC", states, len(owner.Programs()))}
+}
+
+// unseenOwners are the witnesses that nothing has violated yet.
+type unseenOwners map[string]owner.Property
+
+func (u unseenOwners) state(m *owner.Machine, s *owner.State) {
+	for name, w := range u {
+		if w.State != nil && !w.State(m, s) {
+			delete(u, name)
+		}
+	}
+}
+
+func (u unseenOwners) step(m *owner.Machine, prev, next *owner.State) {
+	for name, w := range u {
+		if w.Step != nil && !w.Step(m, prev, next) {
+			delete(u, name)
+		}
+	}
 }
 
 func judgeOwner(rep owner.Report, p owner.Config, counts map[string]tlc.Entry) ownerVerdict {

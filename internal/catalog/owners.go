@@ -47,7 +47,8 @@ var ownerActions = []OwnerAction{
 	{"TableInstall", inTable, []string{"addClaimEmpty", "addStashBase"}, false},
 	{"TableHelp", inTable, []string{"helpCommit", "helpAbort", "helpFinish", "helpRelease",
 		"helpPublishNew", "helpReopen"}, false},
-	{"TableMeet", inTable, []string{"help"}, false},
+	{"TableMeet", inTable, []string{"help", "helpAbortOther"}, false},
+	{"TableTakeBack", inTable, []string{"helpPropose"}, false},
 	{"TableOver", inTable, []string{"drive", "settle"}, false},
 
 	{"CallReclaim", inTable, []string{"Reclaim"}, false},

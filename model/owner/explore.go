@@ -12,6 +12,7 @@ type Options struct {
 	Properties []Property     // in the order in which they are reported
 	Live       bool           // what must come about is checked, too
 	Visit      func(s *State) // called for each distinct state, in order
+	VisitStep  func(prev, next *State)
 }
 
 // Report is the result of a search.
@@ -128,6 +129,9 @@ func (x *explorer) expand(id uint32) {
 // judge looks at a step. The path to its violation ends with the step, not with a shortest path to the
 // state that it leads to.
 func (x *explorer) judge(from, to uint32, y *Step, prev *State) {
+	if x.o.VisitStep != nil {
+		x.o.VisitStep(prev, &y.Next)
+	}
 	for _, p := range x.o.Properties {
 		if p.Step != nil && !p.Step(x.m, prev, &y.Next) {
 			x.r.Violation = x.counterexample(from, p.Name)

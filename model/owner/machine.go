@@ -36,6 +36,7 @@ const (
 	TableInstall
 	TableHelp
 	TableMeet
+	TableTakeBack
 	TableOver
 	OwnerGiveUp
 	CallReclaim
@@ -49,8 +50,8 @@ const (
 var actionNames = [...]string{"ProcessLock", "ProcessPublish", "ProcessWithdraw", "ProcessUnlock",
 	"OwnerTake", "OwnerRead", "ProcessState", "ProcessLocked", "OwnerTakeOver", "OwnerHead", "OwnerHome",
 	"OwnerTarget", "OwnerRetire", "OwnerFree", "OwnerBack", "TableFill", "TableTarget", "TableInstall",
-	"TableHelp", "TableMeet", "TableOver", "OwnerGiveUp", "CallReclaim", "CallClose", "CallReturn",
-	"CallCrash", "Ready", "Over"}
+	"TableHelp", "TableMeet", "TableTakeBack", "TableOver", "OwnerGiveUp", "CallReclaim", "CallClose",
+	"CallReturn", "CallCrash", "Ready", "Over"}
 
 func (a Action) String() string { return actionNames[a] }
 
@@ -153,6 +154,9 @@ func (m *Machine) Steps(s *State, actor int, list []Step) []Step {
 		x.table(l)
 	default:
 		x.word(l)
+	}
+	if meeting(l.PC) {
+		x.meet(l)
 	}
 	if (l.PC == TableHelp || l.PC == OwnerTarget) && l.Why != ForCall &&
 		int(s.GiveUps) < m.c.MaxGiveUps {

@@ -86,6 +86,18 @@ func turn(action, from, to Action) fault {
 	})
 }
 
+// helped is a fault of the steps of helpers, told by what they do to the operation of a descriptor.
+func helped(change func(prev, next *State, d int)) fault {
+	return func(m *Machine, x *Step, prev *State) {
+		if x.Action != TableHelp && x.Action != TableMeet {
+			return
+		}
+		for d := range int(m.descriptors) {
+			change(prev, &x.Next, d)
+		}
+	}
+}
+
 // onward lets the actor of a step go on with the next descriptor.
 func onward(m *Machine, l *Local) { *l = (&stepper{m: m}).further(*l, l.I) }
 
@@ -178,6 +190,21 @@ var faults = map[string]fault{
 		}
 	}),
 	"OwnerValueForgotten": at(OwnerRetire, func(was, is *Local, _, _ *State) { is.Pocket = was.Pocket }),
+	"OwnerTakenBack": helped(func(prev, next *State, d int) {
+		if t := prev.Target[d]; t.St == Committed && prev.Cell[d] != 0 && next.Cell[d] == 0 {
+			next.Cell[d], next.Target[d].St = prev.Cell[d], Full
+		}
+	}),
+	"OwnerFullLeaves": helped(func(prev, next *State, d int) {
+		if prev.Head[d].Kind == Leaves && prev.Target[d].St == Undecided && next.Target[d].St == Aborted {
+			next.Target[d].St = Full
+		}
+	}),
+	"OwnerDecidedAnew": helped(func(prev, next *State, d int) {
+		if t := prev.Target[d]; t.St == Aborted && prev.Cell[d] != 0 && next.Cell[d] == 0 {
+			next.Cell[d], next.Target[d].St = prev.Cell[d], Committed
+		}
+	}),
 	"OwnerKeptAfterwards": func(m *Machine, x *Step, _ *State) {
 		is := &x.Next.Loc[x.Actor-1]
 		if (x.Action == OwnerHead || x.Action == OwnerRetire) && is.Why == ForReclaim && is.PC == OwnerFree {

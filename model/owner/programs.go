@@ -31,6 +31,9 @@ var programs = []Config{
 	{Name: "Owner_Take", Actors: 3, Entries: 3, Descriptors: 2, Seated: []int{1}, Callers: []int{3},
 		Reclaimers: []int{1}, Closers: []int{2}, Mortal: []int{2}, MaxLives: 1, MaxDeaths: 1, MaxOps: 1,
 		MaxCall: 1},
+	{Name: "Owner_Within", Actors: 2, Entries: 2, Descriptors: 2, Seated: []int{1, 2},
+		Callers: []int{1, 2}, Reclaimers: []int{2}, Mortal: []int{1}, MaxLives: 1, MaxDeaths: 1, MaxOps: 1,
+		MaxCall: 1},
 	{Name: Live, Actors: 2, Entries: 2, Descriptors: 3, Seated: []int{1, 2}, Callers: []int{1},
 		Reclaimers: []int{2}, Mortal: []int{1}, MaxLives: 3, MaxDeaths: 2, MaxOps: 1, MaxCall: 1},
 }

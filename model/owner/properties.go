@@ -37,10 +37,12 @@ var properties = []Property{
 	{Name: "J7OfTheDead", State: ofTheDead},
 	{Name: "J8Conserved", State: conserved},
 	{Name: "J9FewAreLost", State: fewAreLost},
+	{Name: "J10FullStays", State: fullStays},
 	{Name: "Q1FromTheDead", Step: fromTheDead},
 	{Name: "Q2DeadForGood", Step: deadForGood},
 	{Name: "Q3GenerationsGrow", Step: generationsGrow},
 	{Name: "Q4OfTheLast", Step: ofTheLast},
+	{Name: "Q5DecidedOnce", Step: decidedOnce},
 }
 
 var witnesses = []Property{
@@ -51,6 +53,8 @@ var witnesses = []Property{
 	}},
 	{Name: "NoNumberTwice", State: noNumberTwice},
 	{Name: "NothingIsLost", State: func(_ *Machine, s *State) bool { return s.Lost == 0 }},
+	{Name: "NothingIsTakenBack", Step: nothingIsTakenBack},
+	{Name: "NobodyHelpsWithin", Step: nobodyHelpsWithin},
 }
 
 // Living tells whether somebody can still make a step under this word.
@@ -94,7 +98,14 @@ func (s *State) known() (all Values) {
 	return all
 }
 
+// types: of the kinds and statuses the constants see to it that they are among those.
 func types(m *Machine, s *State) bool {
+	for i := range m.descriptors {
+		if s.Head[i].Kind > Stays || s.Target[i].St > Full || s.Target[i].Gen > s.Head[i].Gen ||
+			s.Cell[i] > s.Head[i].Gen {
+			return false
+		}
+	}
 	for _, w := range s.Owner[:m.descriptors] {
 		if w != (Word{}) && (w.N < 1 || w.N > m.actors) {
 			return false
@@ -131,7 +142,7 @@ func nobodyKeeps(m *Machine, s *State) bool {
 
 func freeIsEmpty(m *Machine, s *State) bool {
 	for i := range m.descriptors {
-		if s.Owner[i] == (Word{}) && (s.Head[i].Leaves || s.Cell[i] != 0) {
+		if s.Owner[i] == (Word{}) && (s.Head[i].Kind != None || s.Cell[i] != 0) {
 			return false
 		}
 	}
@@ -140,7 +151,8 @@ func freeIsEmpty(m *Machine, s *State) bool {
 
 func installedIsWritten(m *Machine, s *State) bool {
 	for i := range m.descriptors {
-		if g := s.Cell[i]; g != 0 && (s.Head[i] != Head{g, true} || s.Target[i].Gen != g) {
+		g, h := s.Cell[i], s.Head[i]
+		if g != 0 && (h.Gen != g || h.Kind == None || s.Target[i].Gen != g) {
 			return false
 		}
 	}
@@ -181,6 +193,17 @@ func fewAreLost(m *Machine, s *State) bool {
 	return bits.OnesCount64(uint64(s.Lost)) <= deaths*(m.c.MaxCall-1)+deaths*(deaths-1)/2
 }
 
+// fullStays: full is only what has no place for an element.
+func fullStays(m *Machine, s *State) bool {
+	for i := range m.descriptors {
+		t, h := s.Target[i], s.Head[i]
+		if t.St == Full && t.Gen == h.Gen && h.Kind == Leaves {
+			return false
+		}
+	}
+	return true
+}
+
 func fromTheDead(m *Machine, prev, next *State) bool {
 	for i := range m.descriptors {
 		a, b := prev.Owner[i], next.Owner[i]
@@ -215,6 +238,43 @@ func ofTheLast(_ *Machine, prev, next *State) bool {
 	fresh := next.Certain&^prev.Certain | next.Doubtful&^prev.Doubtful
 	fresh.each(func(d, g uint8) { good = good && prev.Head[d-1].Gen == g })
 	return good
+}
+
+// decidedOnce: a decision is one, but for the commitment of what stays that turns out to be full.
+func decidedOnce(m *Machine, prev, next *State) bool {
+	for i := range m.descriptors {
+		was, is := prev.Target[i], next.Target[i]
+		if was.Gen != is.Gen || was.St == Undecided || was.St == is.St {
+			continue
+		}
+		if was.St != Committed || is.St != Full || prev.Head[i].Kind != Stays {
+			return false
+		}
+	}
+	return true
+}
+
+func nothingIsTakenBack(m *Machine, prev, next *State) bool {
+	for i := range m.descriptors {
+		if prev.Target[i].St == Committed && m.Orphan(prev, int(i)+1) && next.Target[i].St == Full {
+			return false
+		}
+	}
+	return true
+}
+
+// nobodyHelpsWithin: in the midst of another operation nobody helps that of the dead.
+func nobodyHelpsWithin(m *Machine, prev, next *State) bool {
+	for i := range m.descriptors {
+		within := m.Orphan(prev, int(i)+1) && prev.Target[i] != next.Target[i]
+		for _, l := range prev.Loc[:m.actors] {
+			within = within && (!meeting(l.PC) || l.PC == TableHelp && l.I != i+1)
+		}
+		if within {
+			return false
+		}
+	}
+	return true
 }
 
 func nobodyRacesANewcomer(m *Machine, s *State) bool {

@@ -7,7 +7,7 @@ import (
 
 // The most that a machine has of each; they are the sizes of State.
 const (
-	MaxActors      = 4
+	MaxActors      = 5
 	MaxEntries     = 4
 	MaxDescriptors = 4
 
@@ -24,10 +24,24 @@ type Entry struct {
 	At bool
 }
 
-// A Head is a descriptor's generation, and whether an operation of it makes something leave.
+// A Kind tells what becomes of the table by an operation that is committed.
+type Kind uint8
+
+// The kinds.
+const (
+	None   Kind = iota // there is no operation to speak of
+	Leaves             // something leaves
+	Stays              // nothing does
+)
+
+var kindNames = [...]string{"none", "leaves", "stays"}
+
+func (k Kind) String() string { return kindNames[k] }
+
+// A Head is a descriptor's generation, and the kind of its operation.
 type Head struct {
-	Gen    uint8
-	Leaves bool // kind "leaves", otherwise "none"
+	Gen  uint8
+	Kind Kind
 }
 
 // A Status is how far an operation has come.
@@ -38,9 +52,10 @@ const (
 	Undecided Status = iota
 	Committed
 	Aborted
+	Full // there is no place for its element
 )
 
-var statusNames = [...]string{"undecided", "committed", "aborted"}
+var statusNames = [...]string{"undecided", "committed", "aborted", "full"}
 
 func (s Status) String() string { return statusNames[s] }
 
@@ -80,6 +95,16 @@ func (v Values) each(f func(d, g uint8)) {
 			f(i/generations+1, i%generations)
 		}
 	}
+}
+
+// Of counts those of descriptor d.
+func (v Values) Of(d int) (n int) {
+	v.each(func(of, _ uint8) {
+		if int(of) == d {
+			n++
+		}
+	})
+	return n
 }
 
 // A Sight is that the owner of a word has seen a value.
@@ -181,7 +206,7 @@ func (s *State) winnings(d uint8) Values {
 // inDescriptor is what whoever looks into the descriptors will find there.
 func (s *State) inDescriptor() (all Values) {
 	for i, h := range s.Head {
-		if d := uint8(i + 1); s.Owner[i] != (Word{}) && h.Leaves && s.leaves(d) {
+		if d := uint8(i + 1); s.Owner[i] != (Word{}) && h.Kind == Leaves && s.leaves(d) {
 			all |= value(d, h.Gen)
 		}
 	}

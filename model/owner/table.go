@@ -14,9 +14,6 @@ func (m *Machine) generation(g uint8) uint8 {
 // ready makes the steps of an actor that has a handle and is in no call.
 func (x *stepper) ready(l Local) {
 	x.fill(l)
-	for d := uint8(1); d <= x.m.descriptors; d++ { // somebody else's operation is met, and helped
-		x.help(TableMeet, l, d)
-	}
 	if x.m.reclaimers.has(x.a) {
 		y := l
 		y.Why = ForReclaim
@@ -37,9 +34,31 @@ func (x *stepper) fill(l Local) {
 	g := x.m.generation(l.Gen + 1)
 	l.Gen, l.I, l.Why = g, l.D, ForCall
 	l.N++
-	next := x.take(TableFill, l.at(TableTarget))
-	next.Head[l.D-1] = Head{g, true}
-	next.Ops[x.a-1]++
+	for _, kind := range [...]Kind{Leaves, Stays} {
+		next := x.take(TableFill, l.at(TableTarget))
+		next.Head[l.D-1] = Head{g, kind}
+		next.Ops[x.a-1]++
+	}
+}
+
+// meeting tells whether an actor may meet somebody else's operation, and help: before, between and
+// behind its own ones, and in the midst of one, where its key may be in the other half.
+func meeting(pc Action) bool {
+	return pc == Ready || pc == TableFill || pc == TableHelp || pc == CallReturn
+}
+
+// meet makes the steps of a helper of somebody else's operation; and of any helper who finds the hole
+// taken for which the operation was committed.
+func (x *stepper) meet(l Local) {
+	for d := uint8(1); d <= x.m.descriptors; d++ {
+		if l.PC != TableHelp || l.I != d {
+			x.help(TableMeet, l, d)
+		}
+		g := x.s.Cell[d-1]
+		if g != 0 && x.s.Head[d-1] == (Head{g, Stays}) && x.s.Target[d-1].St == Committed {
+			x.take(TableTakeBack, l).Target[d-1].St = Full
+		}
+	}
 }
 
 // table makes the steps of an operation: the words of the descriptor, the installation, the steps of
@@ -52,7 +71,9 @@ func (x *stepper) table(l Local) {
 		x.take(TableTarget, l.at(TableInstall)).Target[l.D-1] = Target{Gen: l.Gen}
 	case TableInstall: // or somebody was faster, and it never is
 		x.take(TableInstall, l.at(TableHelp)).Cell[l.D-1] = l.Gen
-		x.take(TableInstall, l.at(CallReturn))
+		for _, pc := range x.onward(l) {
+			x.take(TableInstall, l.at(pc))
+		}
 	case TableHelp:
 		if x.s.Cell[l.I-1] == 0 {
 			x.over(l)
@@ -73,10 +94,15 @@ func (x *stepper) help(action Action, l Local, d uint8) {
 	switch {
 	case cell == 0 || x.s.Head[d-1].Gen != cell:
 	case t.St == Undecided:
+		x.take(action, l).Target[d-1].St = Aborted
+		if x.s.Head[d-1].Kind == Stays {
+			x.take(action, l).Target[d-1].St = Full
+		}
 		next := x.take(action, l)
 		next.Target[d-1].St = Committed
-		next.Left |= value(d, cell)
-		x.take(action, l).Target[d-1].St = Aborted
+		if x.s.Head[d-1].Kind == Leaves {
+			next.Left |= value(d, cell)
+		}
 	default:
 		x.take(action, l).Cell[d-1] = 0
 	}
@@ -90,10 +116,17 @@ func (x *stepper) over(l Local) {
 	}
 	won := x.s.winnings(l.I)
 	l.Pocket |= won
-	x.take(TableOver, l.at(CallReturn)).see(won, l.W)
-	if int(l.N) < x.m.c.MaxCall && int(x.s.Ops[x.a-1]) < x.m.c.MaxOps {
-		x.take(TableOver, l.at(TableFill)).see(won, l.W)
+	for _, pc := range x.onward(l) {
+		x.take(TableOver, l.at(pc)).see(won, l.W)
 	}
+}
+
+// onward is what may come behind an operation: the call may go on with another one.
+func (x *stepper) onward(l Local) []Action {
+	if int(l.N) < x.m.c.MaxCall && int(x.s.Ops[x.a-1]) < x.m.c.MaxOps {
+		return []Action{CallReturn, TableFill}
+	}
+	return []Action{CallReturn}
 }
 
 // crash ends the process between two steps; the system drops its lock.

@@ -76,11 +76,7 @@ func (w Word) tla() string { return fmt.Sprintf("[e |-> %d, ep |-> %d, n |-> %d]
 func (e Entry) tla() string { return fmt.Sprintf("[at |-> %s, ep |-> %d]", truth(e.At), e.Ep) }
 
 func (h Head) tla() string {
-	kind := "none"
-	if h.Leaves {
-		kind = "leaves"
-	}
-	return fmt.Sprintf(`[gen |-> %d, kind |-> "%s"]`, h.Gen, kind)
+	return fmt.Sprintf(`[gen |-> %d, kind |-> "%v"]`, h.Gen, h.Kind)
 }
 
 func (t Target) tla() string { return fmt.Sprintf(`[gen |-> %d, st |-> "%v"]`, t.Gen, t.St) }

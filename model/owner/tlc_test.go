@@ -223,13 +223,14 @@ func TestSameStatesAsTLC(t *testing.T) {
 			set, ours := everyState(t, machineOf(t, r.config))
 			if d := samestates.Difference(spec, set); d != "" {
 				t.Error(d)
+			} else {
+				t.Logf("%d states, the same", ours.Distinct)
 			}
 			if theirs.Distinct != ours.Distinct || theirs.Depth != ours.Depth ||
 				theirs.Generated != ours.Generated {
 				t.Errorf("TLC %d distinct, %d generated, depth %d; model %d, %d, %d", theirs.Distinct,
 					theirs.Generated, theirs.Depth, ours.Distinct, ours.Generated, ours.Depth)
 			}
-			t.Logf("%d states, the same", ours.Distinct)
 		})
 	}
 }

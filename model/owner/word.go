@@ -69,7 +69,7 @@ func (x *stepper) head(l Local) {
 	case l.Why == ForTake:
 		l.Gen = h.Gen
 		l = l.at(CallReturn)
-	case !h.Leaves:
+	case h.Kind == None:
 		l = settled(l)
 	default:
 		l = l.at(OwnerHome)

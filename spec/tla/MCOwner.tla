@@ -30,7 +30,8 @@ J2NobodyKeeps == \A d \in Ids, a \in Actors :
 J3FreeIsEmpty == \A d \in Ids : owner[d] = Nobody => head[d].kind = "none" /\ cell[d] = 0
 (* J4: what is installed is what the descriptor says.                      *)
 J4InstalledIsWritten == \A d \in Ids :
-  cell[d] # 0 => head[d] = Generation(cell[d], "leaves") /\ target[d].gen = cell[d]
+  cell[d] # 0 => /\ head[d].gen = cell[d] /\ head[d].kind # "none"
+                 /\ target[d].gen = cell[d]
 (* J5: what left by an operation of the dead is handed over once.          *)
 J5HandedOnce == again = {}
 (* J6: what is handed over as certain had been seen by nobody.             *)
@@ -46,8 +47,14 @@ J8Conserved == left \subseteq
 (* last; of a reclaim in which a reclaimer dies what he had taken so far.  *)
 J9FewAreLost ==
   Cardinality(lost) <= deaths * (MaxCall - 1) + (deaths * (deaths - 1)) \div 2
-MCTypes == /\ \A d \in Ids : head[d].kind \in {"none", "leaves"}
-           /\ \A d \in Ids : owner[d] = Nobody \/ owner[d].n \in Actors
+(* J10: full is only what has no place for an element.                     *)
+J10FullStays == \A d \in Ids :
+  target[d].st = "full" /\ target[d].gen = head[d].gen => head[d].kind # "leaves"
+MCTypes == \A d \in Ids :
+  /\ head[d].kind \in {"none", "leaves", "stays"}
+  /\ target[d].st \in {"undecided", "committed", "aborted", "full"}
+  /\ target[d].gen <= head[d].gen /\ cell[d] <= head[d].gen
+  /\ owner[d] = Nobody \/ owner[d].n \in Actors
 
 (* Q1: from one owner to another a descriptor goes only if the one is dead *)
 (* (to the reclaimer) or the other is (back).                              *)
@@ -63,6 +70,12 @@ Q3GenerationsGrow == [][\A d \in Ids : head'[d] # head[d] => head'[d].gen = head
 
 (* Q4: of a dead owner what left by his last operation is handed over.     *)
 Q4OfTheLast == [][\A x \in handed' \ handed : head[x[1].d].gen = x[1].g]_handed
+
+(* Q5: a decision is one, but for the commitment of what stays that turns  *)
+(* out to be full.                                                         *)
+Q5DecidedOnce == [][\A d \in Ids : LET was == target[d]  is == target'[d] IN
+  was.gen = is.gen /\ was.st # "undecided"
+    => is.st = was.st \/ (was.st = "committed" /\ is.st = "full" /\ head[d].kind = "stays")]_target
 
 (* Somebody who does not die reclaims: no descriptor stays with the dead;  *)
 (* and every call ends, whoever dies.                                      *)
@@ -85,4 +98,12 @@ NoNumberTwice == \A d \in Ids, a \in Actors :
   Orphan(d) /\ loc[a].d # 0 => loc[a].w.n # owner[d].n
 (* The bound of J9 is not an empty one.                                    *)
 NothingIsLost == lost = {}
+(* Somebody takes back the commitment of an operation of the dead.         *)
+NothingIsTakenBack == [][\A d \in Ids :
+  target[d].st = "committed" /\ Orphan(d) => target'[d].st # "full"]_target
+(* In the midst of another operation somebody helps that of the dead.      *)
+NobodyHelpsWithin == [][\A d \in Ids :
+  /\ Orphan(d)
+  /\ \A a \in Actors : loc[a].pc \in Meeting => loc[a].pc = "TableHelp" /\ loc[a].i # d
+  => target'[d] = target[d]]_target
 =============================================================================

@@ -14,8 +14,10 @@
 (* system drops its lock. A process with the same number may come after it *)
 (* (a life), in the same entry; its owner word differs by the epoch.       *)
 (* The table is as small as it can be: each descriptor has a cell of its   *)
-(* own, to which its operation is installed; something leaves the table by *)
-(* each operation that is committed. Generations and epochs have no end.   *)
+(* own, to which its operation is installed. By an operation that is       *)
+(* committed something leaves the table, or nothing; and an operation by   *)
+(* which nothing leaves may still turn out to be full. Generations and     *)
+(* epochs have no end.                                                     *)
 (***************************************************************************)
 EXTENDS Naturals, FiniteSets
 
@@ -223,11 +225,13 @@ OwnerBack(a) == LET l == loc[a] IN
   /\ UNCHANGED <<state, lock, head, target, cell, ops, deaths, giveups, histVars>>
 ----------------------------------------------------------------------------
 (* An operation: the words of the descriptor, the installation, the steps  *)
-(* of its helpers. The owner goes on as one of them.                       *)
+(* of its helpers. The owner goes on as one of them. What its commitment   *)
+(* makes leave is told by its kind: a drop, a replace, a lift, a clear, or *)
+(* one of the others, by which nothing leaves.                             *)
 TableFill(a) == LET l == loc[a]  g == l.gen + 1 IN
   /\ l.pc \in {"Ready", "TableFill"}
   /\ a \in Callers /\ ops[a] < MaxOps
-  /\ head' = [head EXCEPT ![l.d] = Generation(g, "leaves")]
+  /\ \E kind \in {"leaves", "stays"} : head' = [head EXCEPT ![l.d] = Generation(g, kind)]
   /\ ops' = [ops EXCEPT ![a] = @ + 1]
   /\ Goto(a, [l EXCEPT !.gen = g, !.i = l.d, !.why = "call", !.n = l.n + 1, !.pc = "TableTarget"])
   /\ UNCHANGED <<state, lock, owner, target, cell, deaths, giveups, histVars>>
@@ -238,20 +242,32 @@ TableTarget(a) == LET l == loc[a] IN
   /\ Goto(a, At(l, "TableInstall"))
   /\ UNCHANGED <<state, lock, owner, head, cell, ops, deaths, giveups, histVars>>
 
+(* Behind an operation the call may go on with another one.                *)
+Onward(a) == {"CallReturn"} \cup
+             (IF loc[a].n < MaxCall /\ ops[a] < MaxOps THEN {"TableFill"} ELSE {})
+
 (* Or somebody was faster, and it never is.                                *)
 TableInstall(a) == LET l == loc[a] IN
   /\ l.pc = "TableInstall"
   /\ \/ cell' = [cell EXCEPT ![l.d] = l.gen] /\ Goto(a, At(l, "TableHelp"))
-     \/ UNCHANGED cell /\ Goto(a, At(l, "CallReturn"))
+     \/ UNCHANGED cell /\ \E pc \in Onward(a) : Goto(a, At(l, pc))
   /\ UNCHANGED <<state, lock, owner, head, target, ops, deaths, giveups, histVars>>
 
-(* What a step of any helper does to the operation of descriptor d.        *)
+(* What a step of any helper does to the operation of descriptor d. There  *)
+(* is no place for the element of one that needs a hole: it is full.       *)
 Decide(d) ==
   /\ cell[d] # 0 /\ head[d].gen = cell[d] /\ target[d].st = "undecided"
-  /\ \E st \in {"committed", "aborted"} :
+  /\ \E st \in {"committed", "aborted"} \cup (IF head[d].kind = "stays" THEN {"full"} ELSE {}) :
        /\ target' = [target EXCEPT ![d].st = st]
-       /\ left' = IF st = "committed" THEN left \cup {[d |-> d, g |-> head[d].gen]} ELSE left
+       /\ left' = IF st = "committed" /\ head[d].kind = "leaves"
+                  THEN left \cup {[d |-> d, g |-> head[d].gen]} ELSE left
   /\ UNCHANGED cell
+(* Somebody else has the hole for which it was committed, and there is no  *)
+(* other one. Nothing could be seen of it yet.                             *)
+TakeBack(d) ==
+  /\ cell[d] # 0 /\ head[d].gen = cell[d] /\ target[d].st = "committed"
+  /\ head[d].kind = "stays"
+  /\ target' = [target EXCEPT ![d].st = "full"]
 LetGo(d) ==
   /\ cell[d] # 0 /\ head[d].gen = cell[d] /\ target[d].st # "undecided"
   /\ cell' = [cell EXCEPT ![d] = 0]
@@ -263,21 +279,29 @@ TableHelp(a) == LET l == loc[a] IN
   /\ UNCHANGED <<state, lock, owner, head, loc, ops, deaths, giveups, known, handed, again, given,
                  lost, died>>
 
-(* Somebody else meets it, and helps.                                      *)
+(* Somebody else meets it, and helps: before, between and behind his own   *)
+(* operations, and in the midst of one, where his key may be in the other  *)
+(* half.                                                                   *)
+Meeting == {"Ready", "TableFill", "TableHelp", "CallReturn"}
+Met(a) == (1 .. Descriptors) \ (IF loc[a].pc = "TableHelp" THEN {loc[a].i} ELSE {})
 TableMeet(a) ==
-  /\ loc[a].pc \in {"Ready"}
-  /\ \E d \in 1 .. Descriptors : Decide(d) \/ LetGo(d)
+  /\ loc[a].pc \in Meeting
+  /\ \E d \in Met(a) : Decide(d) \/ LetGo(d)
   /\ UNCHANGED <<state, lock, owner, head, loc, ops, deaths, giveups, known, handed, again, given,
                  lost, died>>
+
+(* Whoever helps finds the hole taken.                                     *)
+TableTakeBack(a) ==
+  /\ loc[a].pc \in Meeting
+  /\ \E d \in 1 .. Descriptors : TakeBack(d)
+  /\ UNCHANGED <<state, lock, owner, head, cell, loc, ops, deaths, giveups, histVars>>
 
 (* It is over: of an own operation the call may go on with another one.    *)
 TableOver(a) == LET l == loc[a]  won == Winnings(l.i) IN
   /\ l.pc = "TableHelp" /\ cell[l.i] = 0
   /\ IF l.why # "call" THEN Goto(a, At(l, "OwnerTarget")) /\ UNCHANGED known
      ELSE /\ known' = known \cup {<<v, l.w>> : v \in won}
-          /\ \E pc \in {"CallReturn"} \cup
-                       (IF l.n < MaxCall /\ ops[a] < MaxOps THEN {"TableFill"} ELSE {}) :
-               Goto(a, [l EXCEPT !.pocket = l.pocket \cup won, !.pc = pc])
+          /\ \E pc \in Onward(a) : Goto(a, [l EXCEPT !.pocket = l.pocket \cup won, !.pc = pc])
   /\ UNCHANGED <<memVars, ops, deaths, giveups, left, handed, again, given, lost, died>>
 
 OwnerGiveUp(a) == LET l == loc[a] IN
@@ -323,7 +347,7 @@ Step(a) ==
   \/ OwnerTakeOver(a) \/ OwnerHead(a) \/ OwnerHome(a) \/ OwnerTarget(a)
   \/ OwnerRetire(a) \/ OwnerFree(a) \/ OwnerBack(a)
   \/ TableFill(a) \/ TableTarget(a) \/ TableInstall(a) \/ TableHelp(a) \/ TableMeet(a)
-  \/ TableOver(a) \/ OwnerGiveUp(a)
+  \/ TableTakeBack(a) \/ TableOver(a) \/ OwnerGiveUp(a)
   \/ CallReclaim(a) \/ CallClose(a) \/ CallReturn(a)
 
 Resting == {"Ready", "ProcessLock", "Over"}
