@@ -27,12 +27,14 @@ var (
 // reclaiming is the exploration of one program.
 type reclaiming struct {
 	w      *world
+	v      *ownerValidator // nil: no step is judged
 	x      *explore.Execution
 	beside bool             // the newcomer runs as one more actor, and clients reclaim, too
 	deny   func(i int) bool // a canary: actors that are called dead although they live
 
 	// Of one execution.
 	told    [][]uint32 // by actor: values that its returned calls were handed
+	left    []int      // by actor: how many of these left the table by operations of its own
 	pending []model.Op // by actor: the call that it is in
 	inside  []bool     // by actor: it is reclaiming
 	must    []uint32   // values that came into the table and are accounted for
@@ -66,6 +68,9 @@ func newReclaiming(t *testing.T, p model.Program) *reclaiming {
 	}
 	w.newcomer = all[len(all)-1]
 	w.image = slices.Clone(w.memory)
+	if c.v, err = newOwnerValidator(w, len(all)+1, len(all)); err != nil {
+		t.Fatal(err)
+	}
 	return c
 }
 
@@ -86,7 +91,10 @@ func oneIf(b bool) int {
 
 func (c *reclaiming) program() explore.Program {
 	return explore.Program{Name: c.w.program.Name, Start: c.start, Finish: c.finish,
-		Step: func(*explore.Execution, explore.Step) error {
+		Step: func(_ *explore.Execution, s explore.Step) error {
+			if err := c.follow(s); err != nil {
+				return err
+			}
 			if !c.beside {
 				return nil // the scenarios' own tests look at these steps
 			}
@@ -97,10 +105,13 @@ func (c *reclaiming) program() explore.Program {
 func (c *reclaiming) start(x *explore.Execution) []explore.Actor {
 	c.x = x
 	c.w.start()
+	if c.v != nil {
+		c.v.begin()
+	}
 	x.Region(c.w.base(), c.w.bytes())
 	n := len(c.w.program.Ops)
 	c.told, c.pending = make([][]uint32, n), make([]model.Op, n)
-	c.must, c.got, c.failed, c.inside = nil, nil, nil, make([]bool, n)
+	c.must, c.got, c.failed, c.inside, c.left = nil, nil, nil, make([]bool, n), make([]int, n)
 	for _, s := range c.w.program.Memory {
 		c.must = append(c.must, uint32(s.V))
 	}
@@ -134,7 +145,8 @@ func (c *reclaiming) client(i int, ops []model.Op) {
 			c.must = append(c.must, uint32(op.V))
 		}
 		if hands(op) {
-			c.told[i] = append(c.told[i], values(c.w.handles[i])...)
+			left := values(c.w.handles[i])
+			c.told[i], c.left[i] = append(c.told[i], left...), c.left[i]+len(left)
 		}
 		c.x.Mark(uint64(res.Value)<<8 | uint64(res.Outcome))
 		for _, v := range c.told[i] {
@@ -217,6 +229,11 @@ func (c *reclaiming) finish(x *explore.Execution) error {
 	if c.deny != nil { // what has no owner any more is not what the canary is about
 		return c.books(x, p)
 	}
+	if c.v != nil {
+		if err := c.owners(x); err != nil {
+			return err
+		}
+	}
 	for _, d := range p.Descriptors {
 		if !owners[d.Owner] || d.Installed {
 			return fmt.Errorf("%w: descriptor %d has owner %d", errTaken, d.Index, d.Owner)
@@ -298,7 +315,7 @@ func (c *reclaiming) books(x *explore.Execution, p hopscotch.Picture) error {
 
 func (c *reclaiming) explore(t *testing.T, o explore.Options) explore.Report {
 	t.Helper()
-	o.Stateful = true
+	o.Stateful, o.Sites = true, true
 	rep, err := explore.Explore(c.program(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -308,7 +325,7 @@ func (c *reclaiming) explore(t *testing.T, o explore.Options) explore.Report {
 
 // TestReclaim_AfterADeathAtEachStep: the newcomer comes when the others have ended or died.
 func TestReclaim_AfterADeathAtEachStep(t *testing.T) {
-	var all reclaiming
+	all, steps := reclaiming{}, map[string]uint64{}
 	for _, p := range model.Programs() {
 		c := newReclaiming(t, p)
 		rep := c.explore(t, explore.Options{Kills: 1, Preemptions: 1})
@@ -321,7 +338,10 @@ func TestReclaim_AfterADeathAtEachStep(t *testing.T) {
 		all.finished += c.finished
 		all.certain += c.certain
 		all.uncertain += c.uncertain
+		c.v.count(steps)
 	}
+	want(t, steps, "CallCrash", "TableFill", "TableTarget", "TableInstall", "TableHelp", "TableMeet",
+		meetWithin, "TableTakeBack")
 	t.Logf("%d operations finished; %d values handed over for certain, %d in doubt",
 		all.finished, all.certain, all.uncertain)
 	if all.finished == 0 || all.certain == 0 || all.uncertain == 0 {
@@ -343,7 +363,7 @@ var besides = []struct {
 // TestReclaim_BesideTheOthers: the newcomer reclaims while clients go on, who reclaim when they are
 // done; two of them may die, also in the middle of reclaiming.
 func TestReclaim_BesideTheOthers(t *testing.T) {
-	var finished int
+	finished, steps := 0, map[string]uint64{}
 	for _, b := range besides {
 		p, ok := model.ProgramByName(b.program)
 		if !ok {
@@ -357,22 +377,31 @@ func TestReclaim_BesideTheOthers(t *testing.T) {
 		}
 		t.Logf("%s: %d executions, %d operations finished", p.Name, rep.Executions, c.finished)
 		finished += c.finished
+		c.v.count(steps)
 	}
+	want(t, steps, "CallCrash", "TableFill", "TableTarget", "TableInstall", "TableHelp", "TableMeet",
+		"OwnerRead", "OwnerTakeOver", "OwnerHead", "OwnerHome", "OwnerTarget", "OwnerRetire", "OwnerFree")
 	if finished == 0 {
 		t.Error("no operation of a dead actor was finished")
 	}
 }
 
-// TestReclaim_OfTheLivingIsFound is the canary of both: somebody is called dead who is not.
+// TestReclaim_OfTheLivingIsFound is the canary of both: somebody is called dead who is not. The model
+// refuses a step; without it the books say what came of it.
 func TestReclaim_OfTheLivingIsFound(t *testing.T) {
 	p, _ := model.ProgramByName("S02AddCollision")
-	c := newReclaiming(t, p)
-	c.beside = true
-	c.deny = func(i int) bool { return i == 0 }
-	if rep := c.explore(t, explore.Options{Preemptions: 2}); rep.Failure == nil {
-		t.Errorf("%d executions in which a living actor lost its descriptor went well", rep.Executions)
-	} else {
-		t.Log(rep.Failure)
+	for _, followed := range []bool{true, false} {
+		c := newReclaiming(t, p)
+		c.beside = true
+		c.deny = func(i int) bool { return i == 0 }
+		if !followed {
+			c.v = nil
+		}
+		rep := c.explore(t, explore.Options{Preemptions: 2})
+		if rep.Failure == nil || errors.Is(rep.Failure.Err, ErrRejected) != followed {
+			t.Errorf("followed %t: %d executions in which a living actor lost its descriptor: %v", followed,
+				rep.Executions, rep.Failure)
+		}
 	}
 }
 
@@ -385,10 +414,19 @@ func TestReclaim_ClosedIsNobodys(t *testing.T) {
 		t.Fatal(err)
 	}
 	image, took := slices.Clone(c.w.memory), 0
+	if _, err := c.w.table.NewHandle(1); err != nil {
+		t.Fatal(err)
+	}
+	v, err := newOwnerValidator(c.w, 3, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.actors = []int{1, 3}
 	var failed error
 	start := func(x *explore.Execution) []explore.Actor {
 		c.x, failed = x, nil
 		copy(c.w.memory, image)
+		v.begin()
 		x.Region(c.w.base(), c.w.bytes())
 		first, err := c.w.table.NewHandle(1)
 		add := func(h *hopscotch.Handle, err error, key int) {
@@ -396,6 +434,7 @@ func TestReclaim_ClosedIsNobodys(t *testing.T) {
 				_, err = h.Add(c.w.keys[key], uint32(key))
 			}
 			if err == nil {
+				x.Begin()
 				err = h.Close()
 			}
 			failed = errors.Join(failed, err)
@@ -413,9 +452,12 @@ func TestReclaim_ClosedIsNobodys(t *testing.T) {
 		}
 	}
 	rep, err := explore.Explore(explore.Program{Name: "close", Start: start,
-		Step:   func(*explore.Execution, explore.Step) error { return structure(c.w.table, true) },
+		Step: func(_ *explore.Execution, s explore.Step) error {
+			return errors.Join(v.step(s), structure(c.w.table, true))
+		},
 		Finish: func(*explore.Execution) error { return errors.Join(failed, structure(c.w.table, false)) },
-	}, explore.Options{Stateful: true, Preemptions: explore.Unbounded})
+	}, explore.Options{Stateful: true, Sites: true, Preemptions: explore.Unbounded})
+	want(t, v.steps, "OwnerTake", "OwnerRead", "OwnerHead", "OwnerRetire", "OwnerFree", "TableInstall")
 	if err != nil || rep.Failure != nil || !rep.Exhaustive || took == 0 {
 		t.Fatalf("%v, %d times taken\n%v", err, took, rep.Failure)
 	}
