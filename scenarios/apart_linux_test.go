@@ -58,6 +58,26 @@ func TestApart_DiesAsOne(t *testing.T) {
 	}
 }
 
+// TestApart_Reduced: the reduced search has the outcomes, and as many different histories, of the search
+// of all interleavings, with a death of any process at any time.
+func TestApart_Reduced(t *testing.T) {
+	for _, name := range []string{"S01AddEmpty", "S02AddCollision", "S05AddEmptyGet", "S18GetUpdate"} {
+		p := mustProgram(t, name)
+		o := Options{Preemptions: explore.Unbounded, Kills: 1, Apart: true}
+		all := mustRun(t, p, o)
+		o.Reduce = true
+		r := mustRun(t, p, o)
+		t.Logf("%s: %d executions of %d classes, %d histories in %v; all %d, %d histories in %v", name,
+			r.Executions, r.Classes, r.Histories.Distinct, r.Elapsed, all.Executions, all.Histories.Distinct,
+			all.Elapsed)
+		want, got := slices.Sorted(maps.Keys(all.Outcomes)), slices.Sorted(maps.Keys(r.Outcomes))
+		if !slices.Equal(want, got) || r.Histories.Distinct != all.Histories.Distinct || r.Killed == 0 {
+			t.Errorf("%s: %d deaths, outcomes %q, %d different histories; want %q, %d", name, r.Killed, got,
+				r.Histories.Distinct, want, all.Histories.Distinct)
+		}
+	}
+}
+
 // A token of a search of processes says so, and is replayed in processes: with the same deaths.
 func TestApart_TokenIsOfProcesses(t *testing.T) {
 	p, _ := model.ProgramByName("S04AddCollisionEmpty")

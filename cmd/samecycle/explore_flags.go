@@ -158,12 +158,8 @@ func (f *searchFlags) check(cmd *cobra.Command, executions int) error {
 
 // checkReduce refuses what a reduced search cannot do.
 func (f *searchFlags) checkReduce(changed func(string) bool) error {
-	switch {
-	case !f.Reduce:
+	if !f.Reduce {
 		return nil
-	case f.Apart && changed("kills"):
-		return errors.New("--reduce with --apart and --kills: others see the death of a process at any " +
-			"time, which the reduced search does not follow: leave one of the three out")
 	}
 	for _, other := range []string{"bound", "strategy", "stateless", "shard", "processes", "checkpoint",
 		"coverage", "solo", "lock-free"} {

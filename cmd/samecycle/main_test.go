@@ -314,7 +314,6 @@ func TestReduceRefuses(t *testing.T) {
 		{"explore S04 --reduce --bound 1", "leave one of the two out"},
 		{"explore S04 --reduce --strategy pct --executions 5", "leave one of the two out"},
 		{"explore S04 --reduce --solo 5", "leave one of the two out"},
-		{"explore S04 --reduce --apart --kills 1", "leave one of the three out"},
 		{"explore S04 --races", "--races is for foreign code"},
 		{"explore sync.Map --reduce", "--reduce is for operation states"},
 	} {

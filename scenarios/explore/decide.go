@@ -99,6 +99,9 @@ func (e *engine) enabled() uint64 {
 	}
 	if enabled == 0 && e.spinning != 0 {
 		if e.red != nil {
+			if e.red.mourns() {
+				return 0
+			}
 			e.red.quiesce()
 			return e.ready
 		}
@@ -111,7 +114,7 @@ func (e *engine) enabled() uint64 {
 // options returns the alternatives at a's scheduling point.
 func (e *engine) options(a *actor, enabled uint64) uint64 {
 	mortal := uint64(0)
-	if len(e.processes) > 0 && e.killsLeft > 0 && enabled != 0 {
+	if len(e.processes) > 0 && e.killsLeft > 0 && (enabled != 0 || e.script.kills(e)) {
 		mortal = e.deaths()
 	}
 	if a == nil || enabled == 0 {
@@ -229,7 +232,11 @@ func (e *engine) kill(i int) {
 	if p := e.actors[i].process; p != nobody {
 		set = e.members(p)
 		e.gone |= 1 << uint(p)
-		e.changed() // for those that look whether the process lives
+		if e.red != nil {
+			e.red.died(p)
+		} else {
+			e.changed() // for those that look whether the process lives
+		}
 	}
 	struck := set & e.live
 	e.dead |= struck

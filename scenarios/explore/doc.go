@@ -42,7 +42,7 @@
 // Each has its own base, so an address that one stores means nothing to another: who is about to access
 // memory through the mapping of another process fails with [Fault]. A plain access that nobody
 // reports is not held against that. Attaching, detaching and taking over what a dead process has
-// left are the code of the actors, step by step. With Reduce deaths of processes are refused.
+// left are the code of the actors, step by step.
 //
 //	view := ... // the bytes of shared, mapped once more
 //	p := &explore.Process{Name: "second", Mappings: []explore.Mapping{{At: view, Of: shared, Size: n}}}
@@ -105,10 +105,18 @@
 // access one object and one of the two changes it. A step that leaves its object as it was only
 // reads: a load, a failed CompareAndSwap, a Store of the value that is there. Steps on a lock
 // change it, and a blocked one is not possible. A data choice is a part of the step that asks for
-// it, and so is the death of its actor. The algorithm is that of optimal dynamic partial order
-// reduction with wakeup trees (Abdulla, Aronis, Jonsson, Sagonas: Source Sets, J. ACM 64(4),
-// 2017). Without deaths and data choices it runs as many executions as there are classes; with
-// them a few percent more, which are cut ([Stats].SleepBlocked).
+// it, and so is the death of an actor without a process. The algorithm is that of optimal dynamic
+// partial order reduction with wakeup trees (Abdulla, Aronis, Jonsson, Sagonas: Source Sets, J. ACM
+// 64(4), 2017). Without deaths and data choices it runs as many executions as there are classes; with
+// them a few percent more, with deaths of processes about a fifth, which are cut
+// ([Stats].SleepBlocked).
+//
+// The deaths of processes are searched for each set of at most Kills processes, from none on: all
+// executions in which just these die. There a death is a step that has to come. It depends on each step of
+// the process's actors, and on each step that asks [Execution.Gone] or [Execution.Killed] of it; what it
+// prevents is a step that may be anything, and could have come first. Where deaths come when nothing is
+// left to do, or a process has ended before its death could come, the execution is one of a smaller
+// set, and is cut.
 //
 // What is found: every final state of the shared words, everything that the actors read and
 // return, every panic and deadlock, and with [Options.Histories] every history, that is which
@@ -123,9 +131,9 @@
 // looked at them before, repeats its last SpinLimit steps, or calls Gosched twice without learning
 // anything new. It waits until another actor changes one of the words that it looked at, or until
 // nobody else can go on. A loop that gives up after more looks than SpinLimit is therefore seen to
-// give up at the end only. Objects outside regions have no names that hold across executions: where
-// they matter the reduction assumes the worst, which costs executions and misses none. A preemption
-// bound, Stateful, Walks and AnyKill are refused.
+// give up at the end only, after the deaths too. Objects outside regions have no names that hold across
+// executions: where they matter the reduction assumes the worst, which costs executions and misses none.
+// A preemption bound, Stateful, Walks and AnyKill are refused.
 //
 // # Goroutines and time
 //

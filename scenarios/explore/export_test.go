@@ -12,6 +12,9 @@ var Faults = map[string]fault{
 	"locks are read": lockReads, "call and return commute": silent,
 }
 
+// DeathFaults are those of deaths of processes.
+var DeathFaults = map[string]fault{"a death is not seen": unseen, "a death ends nothing": immortal}
+
 // Orphans is the fault that a go statement does not order what it starts after what came before it.
 const Orphans = orphans
 

@@ -8,12 +8,14 @@ import "github.com/samecycle/samecycle/internal/hook"
 // failed CompareAndSwap, a Store of the value that was there) only reads: two of those commute,
 // and each of them does the same again until somebody changes the object.
 type footprint struct {
-	obj        ref
-	has        bool // there is an object
-	write      bool
-	call, ret  bool
-	watch      []ref // read too
-	comparable int   // executions that have this footprint agree up to this event
+	obj       ref
+	has       bool // there is an object
+	write     bool
+	call, ret bool
+	watch     []ref // read too
+	fate
+	unknown    bool // it may be anything
+	comparable int  // executions that have this footprint agree up to this event
 }
 
 // A ref names an object across executions that share a prefix.
@@ -35,7 +37,8 @@ func (a ref) same(b ref, d int) bool {
 // print returns the footprint of event i for use at the frame d, which is not after it.
 func (r *reducer) print(i, d int) footprint {
 	ev := &r.frames[i].event
-	p := footprint{write: ev.write, call: ev.call, ret: ev.ret, comparable: d}
+	p := footprint{write: ev.write, call: ev.call, ret: ev.ret, comparable: d, fate: ev.fate,
+		unknown: ev.unknown}
 	if ev.obj != none {
 		p.obj, p.has = r.ref(ev.obj), true
 	}
@@ -55,7 +58,7 @@ func (r *reducer) ref(obj int32) ref {
 
 // depends reports whether steps with the footprints may depend on one another.
 func (p *footprint) depends(q *footprint) bool {
-	if orders(p.call, p.ret, q.call, q.ret) {
+	if p.unknown || q.unknown || p.decides(q.fate) || orders(p.call, p.ret, q.call, q.ret) {
 		return true
 	}
 	d := min(p.comparable, q.comparable)
@@ -94,6 +97,8 @@ const (
 	lockReads       // steps on locks count as reads
 	silent          // a call and a return commute
 	orphans         // what made an actor does not precede it
+	unseen          // a death and a look at who lives commute
+	immortal        // a death and the steps of those who die commute
 )
 
 // seeded is the fault of all reducers; sound but in canaries.
@@ -103,7 +108,7 @@ var seeded = sound
 // another.
 func (r *reducer) dependent(i, j int) bool {
 	a, b := &r.frames[i].event, &r.frames[j].event
-	if orders(a.call, a.ret, b.call, b.ret) {
+	if a.decides(b.fate) || orders(a.call, a.ret, b.call, b.ret) {
 		return true
 	}
 	if a.obj == b.obj && a.obj != none && (a.write || b.write) {

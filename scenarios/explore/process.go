@@ -45,6 +45,7 @@ const nobody = -1
 // Gone reports whether the process has died in this execution. One whose actors have ended lives on.
 func (x *Execution) Gone(p *Process) bool {
 	i := x.e.processOf(p)
+	x.e.look(i)
 	return i != nobody && x.e.gone>>uint(i)&1 == 1
 }
 
@@ -55,6 +56,13 @@ func (e *engine) processOf(p *Process) int32 {
 		}
 	}
 	return nobody
+}
+
+// look notes that the running actor is told whether a process lives.
+func (e *engine) look(process int32) {
+	if e.red != nil && e.cur != driver && process != nobody && !e.unwinding {
+		e.red.look(e.actors[e.cur], process)
+	}
 }
 
 // join makes a the process's actor. Processes are numbered by their first actors.
@@ -179,15 +187,4 @@ func (e *engine) mortality() string {
 // mayDieAlone reports whether actor i, which is live, may die at any decision.
 func (e *engine) mayDieAlone(i int) bool {
 	return e.actors[i].accesses > 0 && e.actors[i].process == nobody
-}
-
-// checkProcesses refuses what the search would not see.
-func (e *engine) checkProcesses() bool {
-	if e.red != nil && e.red.searches() && len(e.processes) > 0 && e.o.Kills > 0 {
-		e.fail(&Failure{Kind: Unexplored, Message: "the reduced search does not follow the death of a " +
-			"process, which others can see at any time: search without Reduce, or without Kills"})
-		e.actors, e.born = nil, nil
-		return false
-	}
-	return true
 }

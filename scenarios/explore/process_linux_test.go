@@ -263,13 +263,6 @@ func mortals(s shared, told func(x *explore.Execution, pair *explore.Process, al
 	}
 }
 
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 // All actors of a process die at once: of the pairs of words that two actors leave, each is seen
 // with a death that says it, and after a death no word moves. The death is seen by the other process
 // at each point, also before any step of the dead.
@@ -387,18 +380,28 @@ func TestProcess_TokenHasTheDeath(t *testing.T) {
 	}
 }
 
-// The reduction knows nothing of a death that others see later: it is refused, and so is nothing else.
-func TestProcess_ReducedDeathsAreRefused(t *testing.T) {
+// The reduction follows the deaths of processes: it sees all that the search of all executions sees of
+// them, whichever of the two processes dies, or both. The pair dies when its words are 0, 1 or 2 each, and
+// the other one has looked or not, which are 18 ends less the one with the death after all steps; with that
+// of nobody and that of the other one they are 19, and both die with 9 pairs of words.
+func TestProcess_ReducedDeaths(t *testing.T) {
 	s := mapShared(t, 2)
-	o := unbounded()
-	o.Reduce = true
-	p := mortals(s, func(*explore.Execution, *explore.Process, bool) {}, func(int) {})
-	if rep, err := explore.Explore(p, o); err != nil || rep.Failure != nil || !rep.Exhaustive {
-		t.Errorf("without deaths: %v, %v", err, rep.Failure)
-	}
-	o.Kills = 1
-	rep, err := explore.Explore(p, o)
-	if err != nil || rep.Failure == nil || rep.Failure.Kind != explore.Unexplored {
-		t.Errorf("%v, %v; want it refused", err, rep.Failure)
+	for kills := range 3 {
+		saw := map[bool]map[string]bool{false: {}, true: {}}
+		for reduced := range saw {
+			o := withoutAudit(unbounded())
+			o.Kills, o.Reduce = kills, reduced
+			p := mortals(s, func(x *explore.Execution, pair *explore.Process, alive bool) {
+				dead := []bool{x.Gone(pair), x.Killed(0), x.Killed(1), x.Killed(2)}
+				alive = alive && !x.Killed(2)
+				saw[reduced][fmt.Sprint(dead, alive, s[0][0].Load(), s[0][1].Load())] = true
+			}, func(int) {})
+			if rep := mustExplore(t, p, o); rep.Failure != nil || !rep.Exhaustive {
+				t.Errorf("%d deaths, reduced %v: %v", kills, reduced, rep.Failure)
+			}
+		}
+		if !maps.Equal(saw[true], saw[false]) || len(saw[true]) != []int{1, 19, 28}[kills] {
+			t.Errorf("%d deaths: reduced %v, want %v", kills, saw[true], saw[false])
+		}
 	}
 }

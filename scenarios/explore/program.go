@@ -108,6 +108,9 @@ func (x *Execution) Actor() int {
 
 // Killed reports whether actor i was killed in this execution.
 func (x *Execution) Killed(i int) bool {
+	if i >= 0 && i < len(x.e.born) {
+		x.e.look(x.e.actors[x.e.born[i]].process)
+	}
 	return i >= 0 && i < len(x.e.born) && x.e.dead>>uint(x.e.born[i])&1 == 1
 }
 

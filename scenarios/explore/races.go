@@ -18,17 +18,14 @@ type plan struct {
 
 // analyse finds the races of the execution that has ended and plans their reversals.
 func (r *reducer) analyse() {
-	if n := len(r.e.actors); n > r.width {
-		r.width, r.known = n, 0
-	}
-	for j := r.known; j < r.n; j++ {
-		r.clock(j)
-	}
-	r.known, r.most = r.n, max(r.most, r.n)
+	r.order()
 	for j := 0; j < r.n; j++ {
 		for _, i := range r.frames[j].races {
 			r.reverse(i, j)
 		}
+	}
+	if r.doomed != 0 {
+		r.fates()
 	}
 	e := r.e
 	for m := e.left; m != 0; m &= m - 1 {
@@ -43,24 +40,42 @@ func (r *reducer) analyse() {
 	}
 }
 
+// order computes the clocks and races of the events.
+func (r *reducer) order() {
+	r.deathSlots = len(r.e.processes)
+	if n := r.deathSlots + len(r.e.actors); n > r.width {
+		r.width, r.known = n, 0
+	}
+	for j := r.known; j < r.n; j++ {
+		r.clock(j)
+	}
+	r.known, r.most = r.n, max(r.most, r.n)
+}
+
 // unblock plans the reversals that let an actor go on which waits for ever: the races of the step
 // that it could not make.
 func (r *reducer) unblock(c int32) {
+	prev, obj := r.last[c], r.stands[c].obj
+	ev := event{actor: c, prev: prev, floor: r.floor, wait: r.stands[c], obj: obj,
+		earlier: r.objects[obj].latest, write: true, fate: fate{own: r.owned(c), looks: r.doomed}}
+	ev.seq = r.seqAfter(c, prev)
+	r.suppose(ev, func(j int) {
+		r.clock(j)
+		for _, i := range r.frames[j].races {
+			r.reverse(i, j)
+		}
+	})
+}
+
+// suppose calls f with an event that has not happened, as the one after the last of the execution.
+func (r *reducer) suppose(ev event, f func(j int)) {
 	kept := len(r.frames)
 	if kept == r.n {
 		r.frames = append(r.frames, frame{})
 	}
-	f := &r.frames[r.n]
-	saved := *f
-	prev := r.last[c]
-	obj := r.stands[c].obj
-	*f = frame{event: event{actor: c, prev: prev, floor: r.floor, wait: r.stands[c], obj: obj,
-		earlier: r.objects[obj].latest, write: true}}
-	f.seq = r.seqAfter(c, prev)
-	r.clock(r.n)
-	for _, i := range f.races {
-		r.reverse(i, r.n)
-	}
+	saved := r.frames[r.n]
+	r.frames[r.n] = frame{event: ev}
+	f(r.n)
 	r.frames[r.n] = saved
 	r.frames = r.frames[:kept]
 }
@@ -74,7 +89,7 @@ func (r *reducer) clockOf(i int) []uint32 {
 // precedes reports whether event i precedes event j, both with clocks.
 func (r *reducer) precedes(i, j int) bool {
 	f := &r.frames[i]
-	return r.clockOf(j)[f.actor] >= f.seq
+	return r.clockOf(j)[r.slot(f.actor)] >= f.seq
 }
 
 // clock computes the clock of event j, whose predecessors have theirs, and its races: the events
@@ -91,17 +106,18 @@ func (r *reducer) clock(j int) {
 	}
 	for i := f.floor - 1; i >= 0; i-- {
 		g := &r.frames[i]
-		c[g.actor] = max(c[g.actor], g.seq)
+		at := r.slot(g.actor)
+		c[at] = max(c[at], g.seq)
 	}
 	f.races = f.races[:0]
 	waited := false
 	if f.wait.waits {
 		waited = r.waitRace(j)
 	}
-	whole := r.whole || f.call || f.ret
+	whole := r.whole || f.call || f.ret || f.dies|f.looks != 0
 	for i := r.candidate(j, j, whole); i >= 0; i = r.candidate(i, j, whole) {
 		g := &r.frames[i]
-		if g.actor == f.actor || c[g.actor] >= g.seq || !r.dependent(i, j) {
+		if g.actor == f.actor || c[r.slot(g.actor)] >= g.seq || !r.dependent(i, j) {
 			continue
 		}
 		if !waited || g.obj != f.obj {
@@ -111,7 +127,7 @@ func (r *reducer) clock(j int) {
 			c[a] = max(c[a], n)
 		}
 	}
-	c[f.actor] = f.seq
+	c[r.slot(f.actor)] = f.seq
 }
 
 // candidate is the last event before i that event j may depend on in its own right, negative if there
@@ -134,7 +150,7 @@ func (r *reducer) waitRace(j int) bool {
 	f, c := &r.frames[j], r.clockOf(j)
 	for i := j - 1; i >= 0; i-- {
 		g := &r.frames[i]
-		if g.actor == f.actor || c[g.actor] >= g.seq || g.obj != f.obj || !(g.write || f.write) {
+		if g.actor == f.actor || c[r.slot(g.actor)] >= g.seq || g.obj != f.obj || !(g.write || f.write) {
 			continue
 		}
 		if r.held1(i, f) {
@@ -165,9 +181,15 @@ func (r *reducer) reverse(i, j int) {
 		}
 	}
 	r.racing = v
-	if r.frames[j].resumed && !r.resumable(i, j, v) {
+	switch f := &r.frames[j]; {
+	case f.resumed && !r.resumable(i, j, v), f.dies != 0 && !r.mayDie(i, j, v):
 		return
 	}
+	r.replan(i, j, v)
+}
+
+// replan plans the events v, and then the step of j's actor, in the place of event i.
+func (r *reducer) replan(i, j int, v []int) {
 	w := reversal{r: r, last: r.frames[j].actor, end: r.reversed(i, j), events: v}
 	if r.prints = r.prints[:0]; cap(r.prints) < len(v) {
 		r.prints = make([]footprint, 0, 2*len(v))
@@ -191,7 +213,7 @@ func (r *reducer) resumable(i, j int, v []int) bool {
 	f := &r.frames[j]
 	wakes := func(k int) bool {
 		g := &r.frames[k].event
-		return g.actor != f.actor && g.wakes(&f.event)
+		return g.actor != f.actor && (g.wakes(&f.event) || g.dies&f.vigil != 0)
 	}
 	for k := f.prev + 1; k < i; k++ {
 		if wakes(k) {
@@ -208,15 +230,19 @@ func (r *reducer) resumable(i, j int, v []int) bool {
 
 // reversed is what is known of the footprint of event j when event i has not happened. If i did
 // not change j's object, j does the same. Else a step that is no plain load may change the
-// object, but a CompareAndSwap that succeeded fails; and the operation may return.
+// object, but a CompareAndSwap that succeeded fails; and the operation may return, or look who
+// lives. So it may if i is a death that j was told of.
 func (r *reducer) reversed(i, j int) footprint {
 	f, g := &r.frames[j].event, &r.frames[i].event
 	p := r.print(j, i)
-	if g.obj != f.obj || !g.write {
-		return p
+	told, changed := g.dies&f.looks != 0, g.obj == f.obj && g.write
+	if told || changed {
+		p.ret, p.looks = r.e.o.Histories, r.doomed
 	}
-	p.ret = r.e.o.Histories
-	p.write = f.changesAnew(g.old)
+	if changed {
+		p.write = f.changesAnew(g.old)
+	}
+	p.unknown = p.unknown || told && f.blind
 	return p
 }
 

@@ -3,6 +3,7 @@ package explore
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"github.com/samecycle/samecycle/internal/hook"
@@ -26,6 +27,10 @@ type reducer struct {
 	last   [MaxActors]int
 	stands [MaxActors]standing
 	items  []int // decisions, as a token lists them
+
+	doomed     uint64 // the processes that die in the executions that are searched now; see deaths.go
+	ended      uint64 // those of them that were over, or not there yet, when all else was over
+	deathSlots int    // entries of a clock that are for deaths
 
 	index   map[unsafe.Pointer]int32 // of the objects, when there are more than few
 	indexed int                      // so many are in the index
@@ -83,6 +88,14 @@ type event struct {
 	mortal  bool // the actor may die after it
 	choices []choice
 	races   []int // events that it can be reversed with
+
+	fate
+	accessed bool   // it has an access
+	blind    bool   // it has looked who lives ahead of its access
+	vigil    uint64 // if resumed: the processes that it watched
+	struck   uint64 // of a death: the actors that it ended
+	aside    uint64 // those of them that were set aside
+	unknown  bool   // it has not happened and may be anything
 }
 
 // A choice is one data choice of an event, or whether the actor dies after it.
@@ -133,6 +146,7 @@ func (r *reducer) forget() {
 	clear(r.kin)
 	r.width = 0
 	clear(r.asleep[:cap(r.asleep)])
+	r.doomed = 0
 	r.e, r.frames, r.asleep, r.known, r.most = nil, r.frames[:0], r.asleep[:0], 0, 0
 	r.classes.empty()
 }
@@ -142,7 +156,7 @@ func (r *reducer) searches() bool { return r.e.script == nil }
 
 // reset prepares for a new execution.
 func (r *reducer) reset() {
-	r.n, r.taken, r.floor, r.rounds, r.epoch, r.whole = 0, 0, 0, 0, 0, false
+	r.n, r.taken, r.floor, r.rounds, r.epoch, r.whole, r.ended = 0, 0, 0, 0, 0, false, 0
 	r.items, r.objects = r.items[:0], r.objects[:0]
 	if r.indexed > 0 {
 		clear(r.index)
@@ -168,19 +182,25 @@ func (r *reducer) pick(a *actor) {
 	if a != nil && !r.close(a) {
 		return
 	}
-	enabled := e.enabled()
-	switch {
-	case e.failure != nil:
-		return
-	case enabled == 0:
-		e.stuck()
-		return
-	case enabled&(enabled-1) != 0:
-		e.pos++
-	}
-	c := r.next(a, enabled)
-	if c < 0 {
-		return
+	c, enabled := int32(killBit), uint64(0)
+	for c >= killBit {
+		enabled = e.enabled()
+		opts := enabled | r.deaths()
+		switch {
+		case e.failure != nil:
+			return
+		case opts == 0:
+			r.over()
+			return
+		case opts&(opts-1) != 0:
+			e.pos++
+		}
+		if c = r.next(a, opts); c < 0 {
+			return
+		}
+		if c >= killBit {
+			r.die(c)
+		}
 	}
 	if a != nil && c != a.id && enabled>>uint(a.id)&1 == 1 {
 		e.preempts++
@@ -206,7 +226,8 @@ func (r *reducer) note(item int) {
 // if the execution is to end here.
 func (r *reducer) close(a *actor) bool {
 	e := r.e
-	mortal := a.stepped && e.killsLeft > 0 && e.live>>uint(a.id)&1 == 1
+	mortal := a.stepped && a.process == nobody && e.killsLeft > bits.OnesCount64(r.pending()) &&
+		e.live>>uint(a.id)&1 == 1
 	a.stepped = false
 	if mortal {
 		v, ok := r.choose(2, true)
@@ -263,14 +284,20 @@ func (r *reducer) next(a *actor, enabled uint64) int32 {
 func (r *reducer) open(f *frame) {
 	c := f.actor
 	ev := &f.event
+	if c >= killBit {
+		*ev = r.death(c, ev)
+		r.n++
+		return
+	}
 	*ev = event{actor: c, prev: r.last[c], floor: r.floor, obj: none, earlier: none,
-		watch: ev.watch[:0], choices: ev.choices, races: ev.races}
+		watch: ev.watch[:0], choices: ev.choices, races: ev.races, fate: fate{own: r.owned(c)}}
 	ev.seq = r.seqAfter(c, ev.prev)
 	if s := &r.stands[c]; s.waits {
 		ev.wait, s.waits = *s, false
 	}
 	if w := &r.windows[c]; w.resumed {
 		ev.resumed, w.resumed, r.whole = true, false, true
+		ev.vigil, ev.looks = w.lives, w.lives&r.doomed
 		for _, s := range w.objects {
 			ev.watch = append(ev.watch, s.obj)
 		}
@@ -360,7 +387,8 @@ func (f *frame) take(actor int32, below []*plan) {
 }
 
 // plan takes the next planned branch that is possible and does not sleep, and reports whether
-// there is one.
+// there is one. A step that is not possible is left out: after another alternative of a step that came
+// before, its actor has died, and what is planned after it may be planned for this alternative, too.
 func (f *frame) plan() bool {
 	for len(f.tree) > 0 {
 		p := f.tree[0]
@@ -369,6 +397,9 @@ func (f *frame) plan() bool {
 			f.take(p.actor, p.next)
 			return true
 		}
+		if f.enabled>>uint(p.actor)&1 == 0 {
+			f.tree = append(slices.Clone(p.next), f.tree...)
+		}
 	}
 	return false
 }
@@ -376,6 +407,11 @@ func (f *frame) plan() bool {
 // advance finds the next execution and reports whether there is one.
 func (r *reducer) advance() bool {
 	r.analyse()
+	return r.backtrack() || r.doom()
+}
+
+// backtrack finds the next execution in which the same processes die.
+func (r *reducer) backtrack() bool {
 	for d := len(r.frames) - 1; d >= 0; d-- {
 		f := &r.frames[d]
 		r.known = d

@@ -15,10 +15,12 @@ type window struct {
 	idle     int // accesses to objects of the window since the actor's own last change
 	n        int // steps since the ring was started
 	ring     []uint64
-	since    int  // steps since the last Yield
-	yielded  bool // there was a Yield
-	watching bool // the actor waits for a change
-	resumed  bool // there was one
+	since    int    // steps since the last Yield
+	yielded  bool   // there was a Yield
+	lives    uint64 // the processes of which it has looked whether they live
+	gone     uint64 // those of them that were dead
+	watching bool   // the actor waits for a change
+	resumed  bool   // there was one
 }
 
 // witnessed is an object and its count of changes after the actor's last access to it.
@@ -28,7 +30,7 @@ type witnessed struct {
 }
 
 func (w *window) reset() {
-	w.objects, w.idle, w.n, w.since, w.yielded = w.objects[:0], 0, 0, 0, false
+	w.objects, w.idle, w.n, w.since, w.yielded, w.lives = w.objects[:0], 0, 0, 0, false, 0
 }
 
 func (w *window) has(obj int32) bool {
@@ -127,6 +129,7 @@ func (r *reducer) access(a *actor, s access) {
 	if r.searches() {
 		ev := &r.frames[r.n-1].event
 		r.touch(ev, obj)
+		ev.accessed = true
 		ev.kind, ev.old, ev.new, ev.ok = s.kind, s.old, s.new, s.ok
 		ev.write = changed || e.race != nil && e.race.orders(s)
 		if seeded == casReads && s.kind == hook.CompareAndSwap || seeded == lockReads && s.kind.Sync() {

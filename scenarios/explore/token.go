@@ -300,6 +300,15 @@ func (s *script) pick(e *engine, a *actor, opts uint64) (int, bool) {
 	return c, true
 }
 
+// kills reports whether the token says the death of a process here.
+func (s *script) kills(e *engine) bool {
+	if s == nil || s.at == len(s.items) {
+		return false
+	}
+	i := s.items[s.at] - killBit
+	return i >= 0 && i < len(e.actors) && e.actors[i].process != nobody
+}
+
 // soloNext lets an actor go on alone if the token says so here.
 func (s *script) soloNext(e *engine) {
 	if s == nil || s.at == len(s.items) || e.soloDue() {

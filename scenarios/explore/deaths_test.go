@@ -1,0 +1,300 @@
+package explore_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/samecycle/samecycle/scenarios/explore"
+	"github.com/samecycle/samecycle/scenarios/explore/shim/atomic"
+	"github.com/samecycle/samecycle/scenarios/explore/shim/sync"
+)
+
+// A village is a random program of processes that may die. Each line is what one actor does, two bytes a
+// move: what is done (l load, s store 1, a add 1, c swap 0 for 2, g go on only if a load returns something,
+// m lock and add, h lock until the end, k look whether a process lives, x go on only if it does not, e look
+// and then load one of two words, w wait for a word or a death), and to which word or process. Homes are
+// the processes of the actors, - for none. Histories is Options.Histories.
+type village struct {
+	lines   []string
+	homes   string
+	present [2]bool
+	kills   int
+
+	histories bool
+}
+
+func (v village) String() string {
+	return fmt.Sprint(v.lines, v.homes, v.present, v.kills, v.histories)
+}
+
+// A life is the state of one execution of a village.
+type life struct {
+	v         village
+	x         *explore.Execution
+	words     [3]atomic.Uint64
+	mu        sync.Mutex
+	processes [2]*explore.Process
+	saw       []string // by line
+}
+
+// live does what line n says.
+func (l *life) live(n int) {
+	held, line := false, l.v.lines[n]
+	for i := 0; i+1 < len(line); i += 2 {
+		see, on := l.move(line[i], int(line[i+1]-'0'), &held)
+		if l.saw[n] += fmt.Sprint(see); !on {
+			break
+		}
+	}
+	if held {
+		l.mu.Unlock()
+	}
+}
+
+// move makes a move, and reports what it has seen and whether the line goes on.
+func (l *life) move(what byte, at int, held *bool) (see uint64, on bool) {
+	w, gone := &l.words[at], func() bool { return l.x.Gone(l.processes[at]) }
+	switch what {
+	case 'l':
+		return w.Load(), true
+	case 's':
+		w.Store(1)
+	case 'a':
+		return w.Add(1), true
+	case 'c':
+		return uint64(btoi(w.CompareAndSwap(0, 2))), true
+	case 'g':
+		see = w.Load()
+		return see, see != 0
+	case 'm':
+		if !*held {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+		}
+		return l.words[2].Add(1), true
+	case 'h':
+		if !*held {
+			l.mu.Lock()
+			*held = true
+		}
+	case 'k', 'x':
+		l.words[2].Load()
+		see = uint64(btoi(gone()))
+		return see, what == 'k' || see == 1
+	case 'e':
+		return l.words[btoi(gone())].Load(), true
+	case 'w':
+		for see = w.Load(); see == 0 && !gone(); {
+			see = w.Load()
+		}
+	}
+	return see, true
+}
+
+// end is what came of it.
+func (l *life) end() string {
+	text := fmt.Sprint(l.saw, l.words[0].Load(), l.words[1].Load(), l.words[2].Load(),
+		l.x.Gone(l.processes[0]), l.x.Gone(l.processes[1]))
+	for n := range l.v.lines {
+		text += fmt.Sprint(" ", l.x.Killed(n))
+	}
+	return text
+}
+
+// program collects the ends of its executions.
+func (v village) program(got map[string]int) explore.Program {
+	processes := [2]*explore.Process{}
+	for i := range processes {
+		processes[i] = &explore.Process{Name: fmt.Sprint(i), Present: v.present[i]}
+	}
+	var l *life
+	return explore.Program{
+		Name: "village",
+		Start: func(x *explore.Execution) []explore.Actor {
+			l = &life{v: v, x: x, processes: processes, saw: make([]string, len(v.lines))}
+			x.Region(unsafe.Pointer(&l.words), int(unsafe.Sizeof(l.words)))
+			x.Region(unsafe.Pointer(&l.mu), int(unsafe.Sizeof(l.mu)))
+			var actors []explore.Actor
+			for n := range v.lines {
+				a := explore.Actor{Body: func() { l.live(n) }}
+				if v.homes[n] != '-' {
+					a.Process = processes[v.homes[n]-'0']
+				}
+				actors = append(actors, a)
+			}
+			return actors
+		},
+		Finish: func(*explore.Execution) error {
+			got[l.end()]++
+			return nil
+		},
+	}
+}
+
+func randomVillage(r *rand.Rand) village {
+	v := village{present: [2]bool{r.IntN(2) == 0, r.IntN(2) == 0}, kills: 1 + r.IntN(4)/3,
+		histories: r.IntN(4) == 0}
+	for range 2 + r.IntN(2) {
+		var b strings.Builder
+		home, moves := "0011-"[r.IntN(5)], "lsaacgkkxewmh"
+		if home == '-' { // that one who waits for ever is not killed by the search of all executions
+			moves = moves[:11]
+		}
+		for range 1 + r.IntN(3) {
+			b.WriteByte(moves[r.IntN(len(moves))])
+			b.WriteByte('0' + byte(r.IntN(2)))
+		}
+		v.lines = append(v.lines, b.String())
+		v.homes += string(home)
+	}
+	return v
+}
+
+// effort sums up what reduced searches have run.
+type effort struct{ compared, all, executions, classes uint64 }
+
+// agrees compares the reduced search of a village with the search of all its executions.
+func (v village) agrees(t *testing.T, sum *effort) error {
+	all, got := map[string]int{}, map[string]int{}
+	o := withoutAudit(unbounded())
+	o.Kills, o.BlockedOK, o.MaxExecutions = v.kills, true, 3_000
+	a := mustExplore(t, v.program(all), o)
+	if !a.Exhaustive && a.Failure == nil {
+		return nil // too large to compare
+	}
+	o.Reduce, o.MaxExecutions, o.Histories = true, 0, v.histories
+	r := mustExplore(t, v.program(got), o)
+	switch sum.compared++; {
+	case a.Failure != nil && r.Failure != nil && a.Failure.Kind == r.Failure.Kind:
+		return nil // a wait that never ends
+	case a.Failure != nil || r.Failure != nil || !r.Exhaustive:
+		return fmt.Errorf("%v: %v, reduced %v", v, a.Err(), r.Err())
+	case keysOf(got) != keysOf(all) || (a.Blocked > 0) != (r.Blocked > 0):
+		return fmt.Errorf("%v: %d deadlocks of %d, outcomes lost %q, and made up %q", v, r.Blocked, a.Blocked,
+			without(all, got), without(got, all))
+	}
+	sum.all += a.Executions
+	sum.executions += r.Executions
+	sum.classes += r.Classes
+	return nil
+}
+
+// without are the keys of a that b does not have.
+func without(a, b map[string]int) (keys []string) {
+	for k := range a {
+		if b[k] == 0 {
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}
+
+// TestDeaths_Random: over random programs of processes of which one or two die, the reduced search has the
+// outcomes of the search of all executions.
+func TestDeaths_Random(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	r, sum := rand.New(rand.NewPCG(seed, 3)), effort{}
+	for sum.compared < 2000 {
+		if err := randomVillage(r).agrees(t, &sum); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("%+v", sum)
+	if sum.all < 5*sum.executions || 4*sum.executions > 5*sum.classes {
+		t.Errorf("%+v: too few are left out, or more than a quarter of the rest is in vain", sum)
+	}
+}
+
+// TestDeaths_Canary: a reduction to which a death and what tells of it are independent is noticed, and so is
+// one to which it is independent of the steps that it prevents.
+func TestDeaths_Canary(t *testing.T) {
+	for name, fault := range explore.DeathFaults {
+		explore.WithFault(fault, func() {
+			r, sum := rand.New(rand.NewPCG(1, 3)), effort{}
+			for range 300 {
+				if randomVillage(r).agrees(t, &sum) != nil {
+					return
+				}
+			}
+			t.Errorf("%s: 300 random programs do not tell the relations apart", name)
+		})
+	}
+}
+
+// TestDeaths_Hard: programs of which other ways to reverse a death lose an outcome. In the first one a death
+// need not come at all; in the second a plan has a step of an actor that another alternative has ended; in
+// the third one an actor waits for a lock where it dies, and would not if it died later.
+func TestDeaths_Hard(t *testing.T) {
+	for _, v := range []village{
+		{[]string{"c1l0", "c0g1x0", "s0g1k0"}, "010", [2]bool{false, true}, 1, false},
+		{[]string{"x1", "k1s1", "a0a1"}, "0-1", [2]bool{}, 2, false},
+		{[]string{"s1", "h0m1s0", "l1e1h0"}, "101", [2]bool{true, false}, 2, false},
+	} {
+		sum := effort{}
+		if err := v.agrees(t, &sum); err != nil || sum.all == 0 {
+			t.Errorf("%v, %+v", err, sum)
+		}
+	}
+}
+
+// TestDeaths_Counts: a process of one actor with n steps, beside an actor that looks at nothing of it, may
+// die ahead of each step and after the last: n + 2 classes with the one without a death. Who looks once
+// whether it lives splits each of the n + 1 with a death in two, less the one with the death after all
+// that happens.
+func TestDeaths_Counts(t *testing.T) {
+	for _, c := range []struct {
+		v    village
+		want uint64
+	}{
+		{village{[]string{"a0", "a1"}, "01", [2]bool{true, false}, 1, false}, 3},
+		{village{[]string{"a0a0a0", "a1"}, "01", [2]bool{true, false}, 1, false}, 5},
+		{village{[]string{"a0", "k0"}, "01", [2]bool{true, false}, 1, false}, 4},
+		{village{[]string{"a0a0", "k0"}, "01", [2]bool{true, false}, 1, false}, 6},
+	} {
+		o := withoutAudit(reduced())
+		o.Kills = 1
+		if r := mustExplore(t, c.v.program(map[string]int{}), o); r.Classes != c.want || r.Repeated != 0 {
+			t.Errorf("%v: %d classes, %d repeated, want %d", c.v, r.Classes, r.Repeated, c.want)
+		}
+	}
+}
+
+// TestDeaths_Tokens: the token of each execution of a reduced search replays to the same outcome, also if the
+// death comes after all steps.
+func TestDeaths_Tokens(t *testing.T) {
+	v := village{[]string{"a0m0", "k0a0", "l0k0"}, "010", [2]bool{true, false}, 1, false}
+	got, tokens := map[string]int{}, map[string]string{}
+	p := v.program(got)
+	finish := p.Finish
+	p.Finish = func(x *explore.Execution) error {
+		clear(got)
+		err := finish(x)
+		if token := x.Token(); token != "" {
+			tokens[token] = keysOf(got)
+		}
+		return err
+	}
+	o := withoutAudit(reduced())
+	o.Kills, o.BlockedOK = 1, true
+	if r := mustExplore(t, p, o); r.Failure != nil || len(tokens) < 20 {
+		t.Fatalf("%v, %d tokens", r.Err(), len(tokens))
+	}
+	for token, want := range tokens {
+		r, err := explore.Replay(p, token, explore.Options{})
+		if err != nil || r.Failure != nil || keysOf(got) != want {
+			t.Fatalf("%s: %v, %v, %s, want %s", token, err, r.Err(), keysOf(got), want)
+		}
+	}
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
