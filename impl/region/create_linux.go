@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/samecycle/samecycle/internal/seam"
 	"golang.org/x/sys/unix"
 )
 
@@ -88,6 +89,11 @@ func (c *creation) steps() []func() error {
 		func() error { c.r.publish(); return nil }}
 }
 
+// stepsInPlace also tell those who have met the file before that it is finished.
+func (c *creation) stepsInPlace() []func() error {
+	return append(c.steps(), func() error { c.r.Wake(&c.r.words[wordMagic]); return nil })
+}
+
 func (c *creation) mode() error {
 	if err := unix.Fchmod(c.r.fd, 0o600); err != nil { // the umask may have taken bits away
 		return system("chmod", c.r.file, "choose a file system with modes", err)
@@ -134,7 +140,7 @@ func (c *creation) createInPlace() (*Region, error) {
 		return nil, exists(path, err)
 	}
 	c.r.fd, c.named = fd, true
-	for _, step := range c.steps() {
+	for _, step := range c.stepsInPlace() {
 		if err := step(); err != nil {
 			return nil, errors.Join(err, c.abandon())
 		}
@@ -160,15 +166,28 @@ func (c *creation) abandon() error {
 // the file in between.
 const attempts = 100
 
+// CreationBound is for how long OpenOrCreate waits for another process that is making the region.
+const CreationBound = seam.Second
+
 // OpenOrCreate opens the region at path, or creates it if there is none, and reports whether it did.
 // Of any number of processes that call it at once one creates the region, and the others attach to
 // it. The geometry of one that exists must be l. Errors: those of Open and Create.
+//
+// On a file system without unnamed files a region may be met that is not finished: it is waited for, no
+// longer than CreationBound. ErrUnfinished says that its creator has died, or needs longer. Progress:
+// that of Await; where there are unnamed files, and that is nearly everywhere, nobody waits.
 func OpenOrCreate(path string, l Layout) (r *Region, created bool, err error) {
 	if err := l.Check(); err != nil {
 		return nil, false, err
 	}
+	end, waited := seam.Within(CreationBound), false
 	for range attempts {
-		if r, err = Open(path, l); !errors.Is(err, fs.ErrNotExist) {
+		r, err = openWithin(path, l, end.Left())
+		switch {
+		case errors.Is(err, ErrUnfinished) && !waited:
+			waited = true // The creation may have failed and its file be gone.
+			continue
+		case !errors.Is(err, fs.ErrNotExist):
 			return r, false, err
 		}
 		if r, err = Create(path, l); !errors.Is(err, fs.ErrExist) {

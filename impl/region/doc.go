@@ -18,6 +18,10 @@
 // Whether an attached process is alive is told by a lock that the system drops with it, never by a
 // pid (Alive): the answer is right across pid namespaces, and for pids that are used again.
 //
+// No call of the table waits for anybody. Two things sleep: OpenOrCreate where it meets a region that
+// another process is still making, and whoever calls Await. Each sleep has a bound that does not
+// depend on what is in the region, and Wake ends it sooner.
+//
 // The header never changes after creation, and a process works with the copy of the geometry
 // that it checked when it attached. A damaged, foreign or differing file is refused with an
 // error; a length, offset or index from shared memory is never used unchecked. One fault remains

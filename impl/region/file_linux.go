@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/samecycle/samecycle/internal/seam"
 	"golang.org/x/sys/unix"
 )
 
@@ -18,12 +19,26 @@ const openFlags = unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_CLOEXEC
 // Errors: ErrNotRegular, ErrOwner (not the effective user), ErrMode (bits for group or others),
 // ErrUnfinished, ErrMagic, ErrVersion, ErrLayout, ErrHeader, ErrSize, ErrFault, ErrProcesses (64
 // living processes have it), ErrSystem (with fs.ErrNotExist when there is no such file).
-func Open(path string, want Layout) (*Region, error) {
+func Open(path string, want Layout) (*Region, error) { return openWithin(path, want, 0) }
+
+// openWithin is Open of a file that somebody is about to finish: it waits for that, but no longer than
+// bound.
+func openWithin(path string, want Layout, bound seam.Duration) (*Region, error) {
 	fd, size, err := openChecked(path, path, openFlags|unix.O_RDWR)
 	if err != nil {
 		return nil, err
 	}
-	return (&Region{file: path, fd: fd}).take(size, want)
+	end := seam.Within(bound)
+	// Where nothing can be mapped yet there is no word to wait for: its creator is at its first steps.
+	for size == 0 && end.Left() > 0 {
+		seam.Sleep(seam.PollFirst)
+		var stat unix.Stat_t
+		if err := unix.Fstat(fd, &stat); err != nil {
+			break // what is wrong shows in what follows
+		}
+		size = stat.Size
+	}
+	return (&Region{file: path, fd: fd}).take(size, want, end.Left())
 }
 
 // OpenFile attaches to the region in an open file that another process has handed over (Share), such
@@ -35,7 +50,7 @@ func OpenFile(f *os.File, want Layout) (*Region, error) {
 	if err != nil {
 		return nil, err
 	}
-	return (&Region{file: f.Name(), fd: fd}).take(size, want)
+	return (&Region{file: f.Name(), fd: fd}).take(size, want, 0)
 }
 
 // Observe maps a region file to look at it, without an entry in the process table. The memory is
@@ -45,12 +60,13 @@ func Observe(path string) (*Region, error) {
 	if err != nil {
 		return nil, err
 	}
-	return (&Region{file: path, fd: fd, readOnly: true}).take(size, Layout{})
+	return (&Region{file: path, fd: fd, readOnly: true}).take(size, Layout{}, 0)
 }
 
-// take maps and checks the file behind the region's fd, and attaches to it.
-func (r *Region) take(size int64, want Layout) (*Region, error) {
-	err := r.enterFile(size, want)
+// take maps and checks the file behind the region's fd, and attaches to it. For who finishes it, it
+// waits no longer than bound.
+func (r *Region) take(size int64, want Layout, bound seam.Duration) (*Region, error) {
+	err := r.enterFile(size, want, bound)
 	switch {
 	case err == nil:
 		return r, nil
@@ -60,7 +76,7 @@ func (r *Region) take(size int64, want Layout) (*Region, error) {
 	return nil, errors.Join(err, r.Close())
 }
 
-func (r *Region) enterFile(length int64, want Layout) error {
+func (r *Region) enterFile(length int64, want Layout, bound seam.Duration) error {
 	if err := checkSize(r.file, length); err != nil {
 		return err
 	}
@@ -75,7 +91,7 @@ func (r *Region) enterFile(length int64, want Layout) error {
 	if err := r.mapFile(size, access); err != nil {
 		return err
 	}
-	if err := r.examine(uint64(length), want); err != nil || r.readOnly {
+	if err := r.examineWithin(uint64(length), want, bound); err != nil || r.readOnly {
 		return err
 	}
 	// A copy of a region may have holes, which would fault on a full disk.

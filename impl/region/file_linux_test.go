@@ -29,7 +29,8 @@ func TestMain(m *testing.M) {
 		childLimited(path)
 	case "full":
 		childFull(path)
-	case "hold", "inherit", "attach", "create", "place", "race":
+	case "hold", "inherit", "attach", "create", "place", "race",
+		"await", "silent":
 		childProcess(job, path)
 	}
 	os.Exit(3)

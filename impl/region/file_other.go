@@ -5,6 +5,8 @@ package region
 import (
 	"errors"
 	"os"
+
+	"github.com/samecycle/samecycle/internal/seam"
 )
 
 // ErrPlatform is what file regions give on systems for which they are not written.
@@ -12,6 +14,9 @@ var ErrPlatform = errors.New("region files need linux: use Heap")
 
 // canMap tells Heap that all regions are Go memory.
 const canMap = false
+
+// CreationBound is for how long OpenOrCreate waits on linux for another process that is making the region.
+const CreationBound = seam.Second
 
 // Create needs linux.
 func Create(string, Layout) (*Region, error) { return nil, ErrPlatform }

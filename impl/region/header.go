@@ -2,8 +2,11 @@ package region
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/fnv"
+
+	"github.com/samecycle/samecycle/internal/seam"
 )
 
 // Magic is the first word of every finished region: "samecyc" and a zero byte, little endian.
@@ -169,6 +172,23 @@ func checkSize(path string, size int64) error {
 		e.Reason, e.Do = ErrUnfinished, doRetry
 	}
 	return e
+}
+
+// examineWithin is examine of a region that is about to be finished: it waits for the magic, but no
+// longer than bound.
+func (r *Region) examineWithin(size uint64, want Layout, bound seam.Duration) error {
+	err := r.examine(size, want)
+	if bound <= 0 || !errors.Is(err, ErrUnfinished) {
+		return err
+	}
+	finished := false
+	if gone := r.Guard(func() { finished = r.Await(&r.words[wordMagic], 0, bound) }); gone != nil {
+		return gone
+	}
+	if finished {
+		return r.examine(size, want)
+	}
+	return err
 }
 
 // examine copies and checks the header of the mapped file. The magic is loaded first: who sees it

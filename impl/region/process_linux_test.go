@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -30,6 +31,19 @@ func childProcess(job, argument string) {
 	case "race":
 		r, created, err := OpenOrCreate(path, small)
 		say(err, fmt.Sprint(created), r)
+	case "await": // sleeps on the last word until somebody changes it
+		r, err := Open(path, Layout{})
+		if err == nil && !r.Await(lastWord(r), 0, time.Minute) {
+			err = errors.New("nobody has changed the word")
+		}
+		say(err, "woken", r)
+	case "silent": // changes the last word and dies before it wakes anybody
+		r, err := Open(path, Layout{})
+		if err == nil {
+			lastWord(r).Store(1)
+			die()
+		}
+		say(err, "lives", r)
 	case "attach":
 		dieAttaching(path, n)
 	case "create", "place":
@@ -91,7 +105,7 @@ func dieCreating(path string, n int, inPlace bool) {
 	steps := append(c.steps(), c.link)
 	if inPlace {
 		c.r.fd, err = unix.Open(path, openFlags|unix.O_RDWR|unix.O_CREAT|unix.O_EXCL, 0o600)
-		steps = c.steps()
+		steps = c.stepsInPlace()
 	} else {
 		err = c.openUnseen()
 	}

@@ -43,6 +43,7 @@ func Make(memory []byte, l Layout, s System) (*Region, error) {
 		return nil, err
 	}
 	r.publish()
+	r.Wake(&r.words[wordMagic])
 	return r, nil
 }
 
@@ -50,6 +51,12 @@ func Make(memory []byte, l Layout, s System) (*Region, error) {
 // of s. Zero fields of want accept what the region has. Errors: ErrUnfinished, ErrMagic, ErrVersion,
 // ErrLayout, ErrHeader, ErrSize, ErrProcesses, those of s.
 func Attach(memory []byte, want Layout, s System) (*Region, error) {
+	return AttachWithin(memory, want, s, 0)
+}
+
+// AttachWithin is Attach for a region that somebody is about to finish: it waits for that, but no longer
+// than bound. Then it is ErrUnfinished, as when the creator has died. Progress: that of Await.
+func AttachWithin(memory []byte, want Layout, s System, bound seam.Duration) (*Region, error) {
 	if err := checkSize("", int64(len(memory))); err != nil {
 		return nil, err
 	}
@@ -57,7 +64,7 @@ func Attach(memory []byte, want Layout, s System) (*Region, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := r.examine(uint64(len(memory)), want); err != nil {
+	if err := r.examineWithin(uint64(len(memory)), want, bound); err != nil {
 		return nil, err
 	}
 	if err := r.attach(); err != nil {

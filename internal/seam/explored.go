@@ -110,6 +110,9 @@ func RandomBit() uint32 {
 	return rand.Uint32() & 1
 }
 
+// Exploring tells whether an exploration runs: then the caller is one of its actors, and must not sleep.
+func Exploring() bool { return hook.Active != nil }
+
 // Gosched lets others run. Inside an exploration it says that the actor waits for a write.
 func Gosched() {
 	if s := hook.Active; s != nil {

@@ -20,5 +20,8 @@ type Uint32 = atomic.Uint32
 // RandomBit returns 0 or 1 with equal probability.
 func RandomBit() uint32 { return rand.Uint32() & 1 }
 
+// Exploring tells whether an exploration runs: then the caller is one of its actors, and must not sleep.
+func Exploring() bool { return false }
+
 // Gosched lets other goroutines run. Call it in a loop that waits for another actor's write.
 func Gosched() { runtime.Gosched() }

@@ -114,7 +114,9 @@ func (m *maker) come(i int) {
 		return
 	}
 	for range comings {
-		m.got[i], m.errs[i] = region.Attach(view, l, s)
+		// Explored, a sleep is the look at its end: at any step of the creator, the last one included, and
+		// when the creator is dead.
+		m.got[i], m.errs[i] = region.AttachWithin(view, l, s, region.CreationBound)
 		if !errors.Is(m.errs[i], region.ErrUnfinished) {
 			break
 		}

@@ -1,0 +1,176 @@
+package region
+
+import (
+	"errors"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/samecycle/samecycle/internal/seam"
+	"golang.org/x/sys/unix"
+)
+
+func lastWord(r *Region) *seam.Uint64 { return &r.Words()[len(r.Words())-1] }
+
+// TestWake_ReachesOtherMappings: the same file, mapped at another address by another process.
+func TestWake_ReachesOtherMappings(t *testing.T) {
+	path, r := mustCreate(t)
+	child := start(t, nil, "await", "0 "+path)
+	time.Sleep(short) // it sleeps by now, or finds the word changed
+	begun := time.Now()
+	lastWord(r).Store(1)
+	r.Wake(lastWord(r))
+	word, _ := child.answer(t)
+	if d := time.Since(begun); word != "woken" || d > long/2 {
+		t.Errorf("%s after %v", word, d)
+	}
+}
+
+// TestFutex_SleepsUntilTheWake is the canary of the wake: the sleep is the system's, which without a wake
+// does not see the change.
+func TestFutex_SleepsUntilTheWake(t *testing.T) {
+	path, r := mustCreate(t)
+	other, err := Open(path, Layout{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	for _, wakes := range []bool{true, false} {
+		lastWord(r).Store(0)
+		woken := make(chan struct{})
+		go func() {
+			defer close(woken)
+			time.Sleep(short)
+			lastWord(other).Store(1)
+			if wakes {
+				other.Wake(lastWord(other))
+			}
+		}()
+		begun, bound := time.Now(), 20*short
+		for bound > time.Since(begun) && lastWord(r).Load() == 0 {
+			if !futexSleep(seam.LowHalf(lastWord(r)), 0, bound) {
+				t.Fatal("the system has no such call")
+			}
+		}
+		if d := time.Since(begun); wakes != (d < bound) {
+			t.Errorf("wakes %v: slept for %v of %v", wakes, d, bound)
+		}
+		<-woken
+	}
+}
+
+// TestAwait_OutlivesItsWaker: who dies between its store and its wake costs the bound, and no more; the
+// change is seen.
+func TestAwait_OutlivesItsWaker(t *testing.T) {
+	path, r := mustCreate(t)
+	child := make(chan struct{})
+	go func() {
+		start(t, nil, "silent", "0 "+path).dies(t)
+		close(child)
+	}()
+	begun, bound := time.Now(), time.Second
+	if !r.Await(lastWord(r), 0, bound) {
+		t.Error("the change was not seen")
+	}
+	if d := time.Since(begun); d > bound+long/2 {
+		t.Errorf("it took %v", d)
+	}
+	<-child
+}
+
+// TestOpenOrCreate_WaitsForTheCreator: who meets a region that is being made in place gets it when it is
+// finished, before or after there is anything to map. The bound that would do is not what ends the wait.
+func TestOpenOrCreate_WaitsForTheCreator(t *testing.T) {
+	for n := range 5 {
+		path := filepath.Join(t.TempDir(), "table")
+		c, err := newCreation(path, small)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.r.fd, err = unix.Open(path, openFlags|unix.O_RDWR|unix.O_CREAT|unix.O_EXCL, 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps := c.stepsInPlace()
+		run := func(steps []func() error) (err error) {
+			for _, step := range steps {
+				err = errors.Join(err, step())
+			}
+			return err
+		}
+		if err := run(steps[:n]); err != nil {
+			t.Fatal(err)
+		}
+		made := make(chan error)
+		go func() {
+			time.Sleep(short)
+			made <- run(steps[n:])
+		}()
+		begun := time.Now()
+		r, err := openWithin(path, small, long)
+		if d := time.Since(begun); err != nil || d > long/2 {
+			t.Fatalf("met before step %d: %v after %v", n, err, d)
+		}
+		again, created, err := OpenOrCreate(path, small)
+		if err != nil || created {
+			t.Fatalf("created %v, %v", created, err)
+		}
+		if err := errors.Join(<-made, r.Close(), again.Close(), c.r.Close()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestOpenOrCreate_TheCreatorIsDead: the wait ends, and says what is the matter.
+func TestOpenOrCreate_TheCreatorIsDead(t *testing.T) {
+	for _, n := range []string{"0", "4"} { // nothing to map yet; all but the header
+		path := filepath.Join(t.TempDir(), "table")
+		start(t, nil, "place", n+" "+path).dies(t)
+		begun := time.Now()
+		r, created, err := OpenOrCreate(path, small)
+		if r != nil || created || !errors.Is(err, ErrUnfinished) {
+			t.Errorf("killed before step %s: %v, %v", n, created, err)
+		}
+		if d := time.Since(begun); d < CreationBound || d > CreationBound+long/2 {
+			t.Errorf("killed before step %s: waited for %v, not %v", n, d, CreationBound)
+		}
+	}
+}
+
+// BenchmarkAwait measures from the store until the other mapping's sleeper has seen it and answered, each
+// way by its own half of a cache line; sleepers in the system, and sleepers that poll.
+func BenchmarkAwait(b *testing.B) {
+	for name, sleep := range map[string]seam.Sleeper{"futex": futexSleep, "poll": nil} {
+		b.Run(name, func(b *testing.B) {
+			path := filepath.Join(b.TempDir(), "table")
+			near, err := Create(path, small)
+			if err != nil {
+				b.Fatal(err)
+			}
+			far, err := Open(path, small)
+			if err != nil {
+				b.Fatal(err)
+			}
+			there := func(r *Region) *seam.Uint64 { return lastWord(r) }
+			back := func(r *Region) *seam.Uint64 { return &r.Words()[len(r.Words())-5] }
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				for i := range b.N {
+					seam.Await(there(far), uint32(i), long, sleep)
+					back(far).Store(uint64(i + 1))
+					far.Wake(back(far))
+				}
+			}()
+			for i := range b.N {
+				there(near).Store(uint64(i + 1))
+				near.Wake(there(near))
+				seam.Await(back(near), uint32(i), long, sleep)
+			}
+			<-done
+			if err := errors.Join(far.Close(), near.Close()); err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}

@@ -1,0 +1,26 @@
+package region
+
+import (
+	"testing"
+	"time"
+)
+
+// short and long are bounds of sleeps: short passes in a test, long does not.
+const (
+	short = 30 * time.Millisecond
+	long  = time.Minute
+)
+
+// TestAwait_HeapNeedsNoWake: all who wait are goroutines, and look again.
+func TestAwait_HeapNeedsNoWake(t *testing.T) {
+	r, err := Heap(Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &r.Words()[len(r.Words())-1]
+	go w.Store(1)
+	if !r.Await(w, 0, long) {
+		t.Error("a change was not seen")
+	}
+	r.Wake(w)
+}

@@ -1,0 +1,64 @@
+package seam_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/samecycle/samecycle/internal/seam"
+)
+
+// short and long are bounds of sleeps: short passes in a test, long does not.
+const (
+	short = 30 * time.Millisecond
+	long  = time.Minute
+)
+
+// TestAwait_EndsByAChangeOrItsBound: polled, and with sleepers that end for no reason
+// again and again, as by signals, or that fail.
+func TestAwait_EndsByAChangeOrItsBound(t *testing.T) {
+	slept := 0
+	for name, sleep := range map[string]seam.Sleeper{
+		"no system call":                  nil,
+		"a system call that fails":        func(*uint32, uint32, time.Duration) bool { return false },
+		"a sleep that ends for no reason": func(*uint32, uint32, time.Duration) bool { slept++; return true },
+		"a sleep that takes its whole time": func(_ *uint32, _ uint32, d time.Duration) bool {
+			time.Sleep(d)
+			return true
+		},
+	} {
+		var w seam.Uint64
+		w.Store(7 << 32)
+		begun := time.Now()
+		if seam.Await(&w, 0, short, sleep) {
+			t.Errorf("%s: a word that stays has changed", name)
+		}
+		if d := time.Since(begun); d < short || d > long/2 {
+			t.Errorf("%s: the bound of %v took %v", name, short, d)
+		}
+		if seam.Await(&w, 0, 0, sleep) || seam.Await(&w, 0, -1, sleep) || !seam.Await(&w, 1, 0, sleep) {
+			t.Errorf("%s: without a bound it is not one look", name)
+		}
+		if name == "a sleep that takes its whole time" {
+			continue
+		}
+		go func() {
+			time.Sleep(short / 2)
+			w.Store(7<<32 | 1)
+		}()
+		begun = time.Now()
+		if !seam.Await(&w, 0, long, sleep) || time.Since(begun) > long/2 {
+			t.Errorf("%s: a change was not seen within %v", name, time.Since(begun))
+		}
+	}
+	if slept < 2 {
+		t.Errorf("a sleep that ended for no reason was repeated %d times", slept)
+	}
+}
+
+func TestLowHalf(t *testing.T) {
+	var w seam.Uint64
+	w.Store(3<<32 | 4)
+	if *seam.LowHalf(&w) != 4 {
+		t.Errorf("the low half of %#x is %d", w.Load(), *seam.LowHalf(&w))
+	}
+}
