@@ -229,7 +229,7 @@ func everyState(t *testing.T, m *Machine) samestates.Set {
 // everything makes TestSameStatesAsTLC compare every program one state after another: minutes.
 var everything = flag.Bool("everything", false, "compare the states of the largest programs, too")
 
-// The limits in states without that flag. Up to setLimit states are compared one by one, because
+// The limits in states of the others. Up to setLimit states are compared one by one, because
 // TLC's dump takes its time; up to countLimit their numbers are.
 const (
 	setLimit   = 2500
@@ -238,12 +238,16 @@ const (
 	suspicionLimit = 1000
 )
 
+// whole tells that the states of a run are compared one by one, however many there are: with that flag,
+// and in two halves, where no program has more than a minute's.
+func (r run) whole() bool { return *everything || r.program.Halves == 2 }
+
 // compared says how much of a run's states TLC is asked for again.
 func (r run) compared(states int64) (sets, counts bool) {
 	suspicion := len(r.program.Readings) > 0 || r.program.Deaths > 0 ||
 		slices.ContainsFunc(ofSuspicions(), func(p Program) bool { return p.Name == r.program.Name })
 	switch {
-	case *everything:
+	case r.whole():
 		return true, true
 	case suspicion:
 		return states <= suspicionLimit, states <= suspicionLimit
@@ -268,7 +272,7 @@ func TestSameStatesAsTLC(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := machineOf(t, r.program)
 			limit := countLimit + 1
-			if *everything {
+			if r.whole() {
 				limit = 0
 			}
 			x := Explore(t.Context(), m, Options{Unchecked: true, Limit: limit})
