@@ -107,7 +107,8 @@ func through(t *testing.T, p model.Program, by func(*run) performer, o Options) 
 }
 
 func hasGet(p model.Program) bool {
-	return slices.ContainsFunc(slices.Concat(p.Ops...), func(op model.Op) bool { return op.Op == model.OpGet })
+	return slices.ContainsFunc(slices.Concat(p.Ops...),
+		func(op model.Op) bool { return op.Op == model.OpGet })
 }
 
 // Whichever call an operation is made by, the model follows each of its steps, and the clients see what
