@@ -346,3 +346,20 @@ func TestNewWith_TakesThePatienceItIsGiven(t *testing.T) {
 		}
 	}
 }
+
+// A frozen value belongs to an operation, which takes it along: no update replaces it, not even one that
+// has seen it frozen.
+func TestUpdateSwap_RefusesAFrozenValue(t *testing.T) {
+	thawed := MakeWord1(70, 5)
+	for want, in := range map[bool]Word1{true: thawed, false: thawed.Freeze()} {
+		var c cell
+		c.word1.Store(uint64(in))
+		if got := c.updateSwap(in, 71); got != want {
+			t.Errorf("update of %v: %t, want %t", in, got, want)
+		}
+		after := Word1(c.word1.Load())
+		if want && (after.Value() != 71 || after.Version() == thawed.Version()) || !want && after != in {
+			t.Errorf("update of %v left %v", in, after)
+		}
+	}
+}
