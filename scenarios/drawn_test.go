@@ -72,7 +72,7 @@ func TestDrawn(t *testing.T) {
 		if again := Drawn(n); !reflect.DeepEqual(p, again) {
 			t.Fatalf("%s is another one the second time: %s", drawnText(p), drawnText(again))
 		}
-		if named, ok := wholeProgram(p.Name); !ok || !reflect.DeepEqual(p, named) {
+		if named, ok := ProgramNamed(p.Name); !ok || !reflect.DeepEqual(p, named) {
 			t.Fatalf("by its name %s is %s, %v", drawnText(p), drawnText(named), ok)
 		}
 		full += oneIf(len(p.Memory) >= 2*model.ProgramCells-1)

@@ -101,7 +101,7 @@ func (m *minimiser) note(format string, args ...any) {
 
 func (m *minimiser) run(name string) (Minimal, error) {
 	whole, dropped := failure.Split(name)
-	m.whole, _ = wholeProgram(whole)
+	m.whole, _ = ProgramNamed(whole)
 	var sizes []int
 	for _, ops := range m.whole.Ops {
 		sizes = append(sizes, len(ops))
@@ -225,8 +225,8 @@ func without(p model.Program, d failure.Dropped) (model.Program, bool) {
 	return p, ok
 }
 
-// wholeProgram finds a program by its name, which may be its text.
-func wholeProgram(name string) (model.Program, bool) {
+// ProgramNamed finds a program by its name, which may be its text.
+func ProgramNamed(name string) (model.Program, bool) {
 	if p, ok := parseText(name); ok {
 		return p, true
 	}
@@ -239,7 +239,7 @@ func wholeProgram(name string) (model.Program, bool) {
 // programNamed finds a program, or one of those that Minimise makes of it.
 func programNamed(name string) (model.Program, error) {
 	whole, dropped := failure.Split(strings.TrimSuffix(name, apartMark))
-	p, ok := wholeProgram(whole)
+	p, ok := ProgramNamed(whole)
 	if !ok {
 		return p, fmt.Errorf("%w: no scenario has a program %q; it is of another version",
 			explore.ErrToken, name)

@@ -195,6 +195,7 @@ type mutantRun struct {
 	drawn   []string                  // names that come to those known
 	ledger  mutate.Ledger
 	list    []mutate.Entry // of equivalent mutants
+	killers mutate.Killers
 	ended   map[string]mutate.Outcome
 	counts  mutate.Counts
 	saved   time.Time
@@ -208,6 +209,9 @@ func (c *mutantRun) run(ctx context.Context, sample []*mutate.Mutant) error {
 		return failed(fmt.Errorf("--out: %w", err))
 	}
 	if c.list, err = mutate.Equivalents(); err != nil {
+		return failed(err)
+	}
+	if c.killers, err = mutate.KillersOf(c.root, engineDir, programText); err != nil {
 		return failed(err)
 	}
 	inputs, err := evidence.Judge(c.root, mutantInputs...)
@@ -226,7 +230,7 @@ func (c *mutantRun) run(ctx context.Context, sample []*mutate.Mutant) error {
 	}
 	var rest []*mutate.Mutant
 	for _, m := range sample {
-		if o, ok := mutate.Resume(c.known[m.Name], m, c.list); ok && f.resume &&
+		if o, ok := mutate.Resume(c.known[m.Name], m, c.killers, c.list); ok && f.resume &&
 			(o.Verdict == mutate.Killed || !f.deep) { // --deep asks more of what survives
 			c.take(o)
 			continue
@@ -312,6 +316,7 @@ const saveEvery = 10 * time.Second
 
 func (c *mutantRun) end(o mutate.Outcome, sample []*mutate.Mutant) {
 	of := len(sample)
+	o.Killer = c.killers.Hash(o)
 	o = c.take(o)
 	if o.Verdict != mutate.Killed && o.Verdict != mutate.Equivalent {
 		c.progress.line("%s: %s %s\n%s", strings.ToUpper(string(o.Verdict)), o.Name, o.Why, o.Diff)
@@ -334,7 +339,7 @@ func (c *mutantRun) save(sample []*mutate.Mutant) {
 		o, ok := c.ended[m.Name]
 		if !ok && (c.flags.again || c.flags.resume) {
 			o, ok = c.known[m.Name] // as it was, until it is judged again
-			o = mutate.Pending(o, m, c.list)
+			o = mutate.Pending(o, m, c.killers, c.list)
 		}
 		if ok {
 			l.Outcomes = append(l.Outcomes, o)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/samecycle/samecycle/internal/mutate"
+	"github.com/samecycle/samecycle/scenarios"
 )
 
 // defaultLedger is for runs whose outcomes nobody keeps: each overwrites it.
@@ -135,6 +136,16 @@ func functionsOf(names []string) string {
 	}
 	slices.Sort(list)
 	return strings.Join(list, ", ")
+}
+
+// programText is what a program of the scenarios does, and where: empty for a name that none has.
+func programText(name string) string {
+	p, ok := scenarios.ProgramNamed(name)
+	if !ok {
+		return ""
+	}
+	c := p.Config(0)
+	return fmt.Sprint(c.N, c.W, c.Home, c.Program, c.Memory, c.MakeRoom, p.Near)
 }
 
 // errLedgerGaps says that the ledger is not one of the engine as it is.

@@ -17,6 +17,7 @@ type Outcome struct {
 	Line int    `json:"line"`
 	Hash string `json:"hash"` // of the function
 	Found
+	Killer string `json:"killer,omitempty"` // hash of what killed it, see Killers
 	Reason string `json:"reason,omitempty"` // of an equivalent one
 	Quick  bool   `json:"quick,omitempty"`  // not killed, and only the cheapest judges were asked
 

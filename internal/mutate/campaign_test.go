@@ -70,7 +70,8 @@ var canaries = []struct {
 	{name: "table.go:Table.Get#3 condition-true", change: "w.word1.settled()) || true",
 		stages: explorer, verdict: Killed, judge: "step validation", why: "what the clients saw"},
 	{name: "table.go:Table.Get#5 other-variable", change: "otherHome(h1, h1, at)",
-		stages: explorer, verdict: Killed, judge: "step validation", why: "the access is to offset"},
+		stages:  []stage{{search: &Search{Program: "S05AddEmptyGet_Near"}, limit: time.Hour}},
+		verdict: Killed, judge: "step validation", why: "the access is to offset"},
 	{name: "table.go:Table.Get#16 zero-argument", change: "t.getRest(k, 0, h1, at, w, o)",
 		stages: explorer, verdict: Killed, judge: "step validation", why: "the access is to offset"},
 	// A walk does not mind that a member has moved meanwhile.
@@ -190,19 +191,22 @@ func TestLedger_KeepsWhatItIsTold(t *testing.T) {
 		{Name: "a.go:f#1 negate", Line: 2, Hash: "0123456789ab", Found: Found{Verdict: Killed,
 			Judge: "histories", Search: &Search{Program: "S01AddEmpty", Preemptions: -1},
 			Why: strings.Repeat("x", 500)}},
+		{Name: "a.go:f#1 literal", Killer: "0123456789ad", Found: Found{Verdict: Killed, Judge: "histories",
+			Search: &Search{Program: "S01AddEmpty", Preemptions: -1}}},
 		{Name: "a.go:f#2 literal", Found: Found{Verdict: Survived}}}}
 	if err := l.Save(path); err != nil {
 		t.Fatal(err)
 	}
 	got, err := ReadLedger(path)
-	if err != nil || len(got.Outcomes) != 2 || got.Seed != 3 ||
+	if err != nil || len(got.Outcomes) != 3 || got.Seed != 3 ||
 		got.Outcomes[0].Search.Preemptions != -1 || len(got.Outcomes[0].Why) > 110 ||
-		got.Outcomes[1].Verdict != Survived {
+		got.Outcomes[1].Killer != "0123456789ad" || got.Outcomes[2].Verdict != Survived {
 		t.Errorf("%v: %+v", err, got)
 	}
 	page := got.Markdown()
-	for _, want := range []string{"| negate | 1 | 1 |", "| histories | 1 |",
-		"| any preemptions, kills 0 | 1 |", "## Survived", "- `a.go:f#2 literal`"} {
+	for _, want := range []string{"| negate | 1 | 1 |", "| histories | 2 |",
+		"| any preemptions, kills 0 | 2 |", "## Survived",
+		"\n1 of those killed are from before", "- `a.go:f#2 literal`"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q:\n%s", want, page)
 		}
@@ -281,7 +285,7 @@ func TestResume(t *testing.T) {
 		"not known, but then": {"", m.Hash, false, list, false},
 	} {
 		o, holds := Resume(Outcome{Name: m.Name, Hash: c.hash, Quick: c.quick, Reason: "of before",
-			Found: Found{Verdict: c.verdict}}, m, c.list)
+			Found: Found{Verdict: c.verdict}}, m, Killers{}, c.list)
 		if holds != c.holds || holds && o.Verdict == Equivalent && o.Reason != list[0].Reason {
 			t.Errorf("%s: holds %t: %+v", name, holds, o)
 		}
@@ -292,15 +296,15 @@ func TestResume(t *testing.T) {
 func TestPending(t *testing.T) {
 	m := &Mutant{Name: "a.go:f#1 negate", Hash: "0123456789ab", Line: 7}
 	same := Outcome{Name: m.Name, Hash: m.Hash, Found: Found{Verdict: Killed, Judge: "histories"}}
-	if o := Pending(same, m, nil); o.Verdict != Killed || o.Judge != same.Judge {
+	if o := Pending(same, m, Killers{}, nil); o.Verdict != Killed || o.Judge != same.Judge {
 		t.Errorf("of the same function: %+v", o)
 	}
 	same.Verdict = Survived
-	if o := Pending(same, m, []Entry{{m.Name, m.Hash, "so"}}); o.Verdict != Equivalent {
+	if o := Pending(same, m, Killers{}, []Entry{{m.Name, m.Hash, "so"}}); o.Verdict != Equivalent {
 		t.Errorf("listed: %+v", o)
 	}
 	same.Verdict, same.Hash = Killed, "ffffffffffff"
-	o := Pending(same, m, nil)
+	o := Pending(same, m, Killers{}, nil)
 	if o.Verdict != Unknown || o.Name != m.Name || o.Hash != m.Hash || o.Judge != "" {
 		t.Errorf("of a function that has changed: %+v", o)
 	}

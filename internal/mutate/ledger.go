@@ -181,10 +181,10 @@ func Excuse(o Outcome, list []Entry) Outcome {
 	return o
 }
 
-// Resume is an earlier outcome of the mutant as it holds today, if it does: it was killed, or nobody
-// killed it and the list tells why, of the function as it still is.
-func Resume(o Outcome, m *Mutant, list []Entry) (Outcome, bool) {
-	if o.Hash != m.Hash || o.Name != m.Name {
+// Resume is an earlier outcome of the mutant as it holds today, if it does: it was killed, by what is
+// still the same, or nobody killed it and the list tells why, of the function as it still is.
+func Resume(o Outcome, m *Mutant, k Killers, list []Entry) (Outcome, bool) {
+	if o.Hash != m.Hash || o.Name != m.Name || k.Outlived(o) {
 		return o, false
 	}
 	if o.Verdict == Equivalent {
@@ -195,13 +195,19 @@ func Resume(o Outcome, m *Mutant, list []Entry) (Outcome, bool) {
 }
 
 // Pending is an earlier outcome of a mutant that has not been judged again yet: as it was, but unknown
-// if the function has changed. To leave it out would take the mutant out of the ledger.
-func Pending(o Outcome, m *Mutant, list []Entry) Outcome {
-	if o.Hash != m.Hash {
-		return Outcome{Name: m.Name, Line: m.Line, Hash: m.Hash,
-			Found: Found{Verdict: Unknown, Why: "not judged since its function changed"}}
+// if the function has changed, or what killed the mutant. To leave it out would take the mutant out of
+// the ledger.
+func Pending(o Outcome, m *Mutant, k Killers, list []Entry) Outcome {
+	why := ""
+	switch {
+	case o.Hash != m.Hash:
+		why = "not judged since its function changed"
+	case k.Outlived(o):
+		why = "not judged since what killed it changed: " + o.KilledBy()
+	default:
+		return Excuse(o, list)
 	}
-	return Excuse(o, list)
+	return Outcome{Name: m.Name, Line: m.Line, Hash: m.Hash, Found: Found{Verdict: Unknown, Why: why}}
 }
 
 // Stale are the complaints about entries of the list: of a function that has changed, of a mutant

@@ -67,6 +67,10 @@ func (l Ledger) Markdown() string {
 	for _, s := range slices.Concat(stages, deepStages) {
 		fmt.Fprintf(&b, "- %s%s\n", s, map[bool]string{true: " (with --deep)"}[s.isDeep()])
 	}
+	if n := l.unhashed(); n > 0 {
+		fmt.Fprintf(&b, "\n%d of those killed are from before the ledger had a hash of what kills: they "+
+			"hold while their function is the same, whatever has become of the program or the test.\n", n)
+	}
 	b.WriteString("\nThese bounds are smaller than those of `samecycle check`: a survivor has not been " +
 		"searched for as far as check goes, unless with --deep.\n\n")
 	b.WriteString("## By operator\n\n")
@@ -102,6 +106,17 @@ func (l Ledger) Markdown() string {
 		listed(&b, v, l.Outcomes)
 	}
 	return b.String()
+}
+
+// unhashed is how many were killed by something of which the ledger has no hash.
+func (l Ledger) unhashed() int {
+	n := 0
+	for _, o := range l.Outcomes {
+		if o.Verdict == Killed && o.Killer == "" {
+			n++
+		}
+	}
+	return n
 }
 
 func operatorOf(o Outcome) string { return o.Name[strings.LastIndexByte(o.Name, ' ')+1:] }

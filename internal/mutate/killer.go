@@ -1,0 +1,88 @@
+package mutate
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"strings"
+)
+
+// ErrKillers says that the tests which kill mutants cannot be read.
+var ErrKillers = errors.New("tests of the mutants")
+
+// Killers is what kills mutants as it is today: that a program, or a test, has killed a mutant is of no
+// use once it is another one.
+type Killers struct {
+	programs func(name string) string
+	tests    map[string]string // hash, by folder and name
+}
+
+// killerGone is the hash of a program or a test that exists no more.
+const killerGone = "gone"
+
+// scenariosDir is the folder of those tests that explore.
+const scenariosDir = "scenarios"
+
+// KillersOf reads the tests of the package in the folder dir of the repository, and those of the
+// scenarios. Programs tells the text of a program by its name, "" if there is none of that name.
+func KillersOf(root, dir string, programs func(name string) string) (Killers, error) {
+	k := Killers{programs, map[string]string{}}
+	for _, folder := range []string{dir, scenariosDir} {
+		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(folder), "*_test.go"))
+		if err != nil {
+			return k, fmt.Errorf("%w: %w", ErrKillers, err)
+		}
+		for _, file := range files {
+			f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+			if err != nil {
+				return k, fmt.Errorf("%w: %w", ErrKillers, err)
+			}
+			for _, d := range f.Decls {
+				if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil {
+					k.tests[testKey(folder == scenariosDir, fn.Name.Name)] = hashOf(fn)
+				}
+			}
+		}
+	}
+	return k, nil
+}
+
+// testKey tells tests of one name in the two folders apart.
+func testKey(explored bool, name string) string {
+	if explored {
+		return scenariosDir + "." + name
+	}
+	return name
+}
+
+// Hash identifies what has killed the mutant: the program, or the function of the test without what it
+// calls. It is empty if nothing has, or nothing with a name.
+func (k Killers) Hash(o Outcome) string {
+	switch {
+	case o.Verdict != Killed:
+		return ""
+	case o.Search != nil:
+		text := k.programs(o.Search.Program)
+		if text == "" {
+			return killerGone
+		}
+		sum := sha256.Sum256([]byte(text))
+		return hex.EncodeToString(sum[:6])
+	case o.Test != "":
+		name, _, _ := strings.Cut(o.Test, "/")
+		if hash, ok := k.tests[testKey(o.Judge == scenarioTests, name)]; ok {
+			return hash
+		}
+		return killerGone
+	}
+	return ""
+}
+
+// Outlived reports whether what killed the mutant has changed since. Of an outcome without such a hash,
+// from before there were any, nobody can tell: it holds.
+func (k Killers) Outlived(o Outcome) bool { return o.Killer != "" && o.Killer != k.Hash(o) }
