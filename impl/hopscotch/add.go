@@ -61,10 +61,12 @@ type adding struct {
 	// window added in the other one; nothing can move at twice the window.
 	room uint32
 	scan bool // the cell at room is next; else both halves are searched
+
+	looked uint32 // at the homes of so many halves: the search begins with their views
 }
 
 // again lets the add go on with a search.
-func (a *adding) again() { a.scan = false }
+func (a *adding) again() { a.scan, a.looked = false, 0 }
 
 // anew lets the add forget that there was no room.
 func (a *adding) anew() { a.tried, a.room, a.scan = [2]bool{}, 0, false }
@@ -114,7 +116,10 @@ func (h *Handle) addPrepared(p PreparedAdd) (Result, error) {
 	}
 	a := adding{pair: MakePair(p.key, p.value), half: noHalf}
 	a.homes[0], a.homes[1] = p.h0, p.h1
-	r, err := h.add(&a)
+	r, err := h.addFirst(&a)
+	if r == 0 && err == nil {
+		r, err = h.add(&a)
+	}
 	if err != nil {
 		return 0, fmt.Errorf("add of key %v: %w", p.key, err)
 	}
@@ -157,15 +162,12 @@ func (h *Handle) add(a *adding) (Result, error) {
 
 // conclude drives the installed operation to its end. No result and no error: go on.
 func (h *Handle) conclude(a *adding) (Result, error) {
-	if a.work.kind == KindNew {
-		e := h.op.finishNew(a.homes[1-a.half])
-		if e == over && h.op.target.Status() == StatusCommitted {
-			return Added, nil
-		}
-		if err := h.driven(e); err != nil {
-			return 0, err
-		}
-	} else if err := h.drive(); err != nil {
+	return h.concluded(a, h.op.finish())
+}
+
+// concluded is conclude when the operation has ended like that.
+func (h *Handle) concluded(a *adding, e ending) (Result, error) {
+	if err := h.driven(e); err != nil {
 		return 0, err
 	}
 	a.again()
@@ -196,13 +198,17 @@ func (t *Table) prepare(a *adding) step {
 
 // searchBoth searches both halves; stepInstall says that the key is in neither.
 func (t *Table) searchBoth(a *adding) step {
-	t.halves[1].cell(a.homes[1]).searchTouch()
+	if a.looked == 0 {
+		t.halves[1].cell(a.homes[1]).searchTouch()
+	}
 	for half := range uint32(2) {
-		w := t.halves[half].cell(a.homes[half]).look()
-		if w.excludes(a.pair.Key()) {
-			a.views[half] = w
-		} else if s := t.searchOn(a, half, w); s != stepInstall {
-			return s
+		if half >= a.looked {
+			a.views[half] = t.halves[half].cell(a.homes[half]).look()
+		}
+		if w := a.views[half]; !w.excludes(a.pair.Key()) {
+			if s := t.searchOn(a, half, w); s != stepInstall {
+				return s
+			}
 		}
 	}
 	return stepInstall
