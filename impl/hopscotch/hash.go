@@ -8,7 +8,7 @@ import "github.com/samecycle/samecycle/impl/region"
 // two keys that share a home in one half share the one in the other half no more often than any
 // two keys do. Near homes share a cache line: the second is in the same pair of rows as the first,
 // and a bit of its own says in which, so of the keys that share a home half share the other one. That
-// their windows are not full together is the stride's doing (strideOf).
+// their windows are not full together is the displacement's doing (displacement.go).
 
 // mix spreads the bits of a key over 64 bits: two rounds of a multiplication, with the high half
 // folded onto the low one in between. It is a bijection of 64-bit words; of what comes out each
@@ -24,30 +24,40 @@ func mix(key uint32) uint64 {
 // cells of a half. It is a pure function: all processes of one region agree.
 func Homes(key uint32, l region.Layout) (h0, h1 uint32) {
 	if l.Homes == region.HomesApart {
-		return homesApart(key, l.CellsPerHalf)
+		return homesApart(key, spanOf(l))
 	}
-	return homesNear(key, l.CellsPerHalf)
+	return homesNear(key, spanOf(l))
+}
+
+// spanOf is how many rows of a table can be homes: those of the ring, and of whole lines where homes are
+// near. In the few that are left of a short ring members stand.
+func spanOf(l region.Layout) uint32 {
+	n := ringOf(l.CellsPerHalf)
+	if l.Homes != region.HomesApart {
+		n &^= 1
+	}
+	return n
 }
 
 // homes is Homes for the table.
 func (t *Table) homes(k Key) (h0, h1 uint32) {
 	if t.near {
-		return homesNear(uint32(k), t.cells)
+		return homesNear(uint32(k), t.span)
 	}
-	return homesApart(uint32(k), t.cells)
+	return homesApart(uint32(k), t.span)
 }
 
 // homesApart chooses each home in the whole half.
-func homesApart(key, cells uint32) (h0, h1 uint32) {
+func homesApart(key, span uint32) (h0, h1 uint32) {
 	x := mix(key)
-	n := uint64(cells)
+	n := uint64(span)
 	return uint32(x >> 32 * n >> 32), uint32(x & 0xFFFFFFFF * n >> 32)
 }
 
-// homesNear chooses the first home in the whole half, and the second in the same pair of rows. When
-// their number is odd the last row is nobody's home: members stand there.
-func homesNear(key, cells uint32) (h0, h1 uint32) {
+// homesNear chooses the first home in the whole half, whose span is even, and the second in the same pair
+// of rows.
+func homesNear(key, span uint32) (h0, h1 uint32) {
 	x := mix(key)
-	h0 = uint32(x >> 32 * uint64(cells&^1) >> 32)
+	h0 = uint32(x >> 32 * uint64(span) >> 32)
 	return h0, h0 ^ uint32(x)>>31
 }

@@ -6,8 +6,8 @@ package hopscotch
 // within. Only if nothing can move the oldest element of the own bucket leaves. S03, S11 to S14,
 // S24. Specification: spec/tla/Room.tla.
 
-// reachWindows is how far from its home an add looks for members that can move, in windows: twice as
-// far and again leave 600, 40 and 7 of a million elements no place up to a load of 0.90.
+// reachWindows is how far from its home an add looks for members that can move, in windows. What is beyond
+// the first one makes holes for what is in it.
 const reachWindows = 3
 
 // usurp prepares the operation that takes the member in the home cell of the chosen half away. The
@@ -61,7 +61,7 @@ func (t *Table) findRoom(a *adding) step {
 			half, above = 1-half, above-t.reach
 		}
 		h := &t.halves[half]
-		cell := h.above(a.homes[half], above)
+		cell := t.roomAbove(a, half, above)
 		c := h.cell(cell)
 		word := c.roomCell()
 		if word.Form() == FormEmpty && above < t.window && !a.tried[half] {
@@ -81,6 +81,17 @@ func (t *Table) findRoom(a *adding) step {
 			return stepAgain
 		}
 	}
+}
+
+// roomAbove is the cell that many places after the home in that half; where a member has the home, so many
+// after it in its own window, since that is where it can go. Row by row that is the same cell.
+func (t *Table) roomAbove(a *adding, half, places uint32) uint32 {
+	h, home, skipped := &t.halves[half], a.homes[half], uint32(0)
+	if seen := a.views[half].word0; seen.Form() == FormMember {
+		skipped = seen.Distance()
+		home = h.below(home, skipped)
+	}
+	return h.above(home, skipped+places)
 }
 
 // movable tells whether the word is that of a member which is lost, or which is not of the bucket at home

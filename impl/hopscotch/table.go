@@ -56,54 +56,6 @@ var (
 // near homes are.
 type row [2]cell
 
-// half is one of the two sets of cells, in which the cells of a window are stride places from one another.
-type half struct {
-	rows   []row
-	side   uint32
-	beyond Map    // the offsets that are outside the window
-	stride uint32 // less than the 31st part of the cells, or 1
-}
-
-// cell is that of an index.
-func (h *half) cell(i uint32) *cell { return &h.rows[i][h.side&1] }
-
-// index is that of the cell at offset from home, on the ring; home is an index, offset below 32.
-func (h *half) index(home, offset uint32) uint32 {
-	i := uint64(home) + uint64(offset*h.stride)
-	if n := uint64(len(h.rows)); i >= n {
-		i -= n
-	}
-	return uint32(i)
-}
-
-// at is the cell of that index.
-func (h *half) at(home, offset uint32) *cell { return h.cell(h.index(home, offset)) }
-
-// above is the cell that many places after home on the ring, however many: they may be more than a window.
-func (h *half) above(home, places uint32) uint32 {
-	return uint32((uint64(home) + uint64(places)*uint64(h.stride)) % uint64(len(h.rows)))
-}
-
-// below is the cell from which cell is at the offset distance, whatever the distance.
-func (h *half) below(cell, distance uint32) uint32 {
-	n := uint64(len(h.rows))
-	return uint32((uint64(cell) + n*WindowMax - uint64(distance)*uint64(h.stride)) % n)
-}
-
-// farStride is the stride of half 1 where the homes of a key are near: more than a window, so that two
-// windows of different halves have one row in common at most.
-const farStride = WindowMax + 1
-
-// strideOf is that of a half. Two windows that began in one row and went the same way would be full
-// together; so one goes from row to row, the other one in steps, as far as the ring is long enough
-// for a window not to meet itself.
-func strideOf(side, cells uint32, near bool) uint32 {
-	if side == 0 || !near {
-		return 1
-	}
-	return min(farStride, max(1, (cells-1)/(WindowMax-1)))
-}
-
 // Table is one actor's or one process's view of the table in a region. It holds no state of its
 // own: any number of tables may be made of one region, in any number of processes.
 //
@@ -114,6 +66,7 @@ type Table struct {
 	rows        []row  // both halves
 	all         []cell // the same: cell i of a half is 2i + half
 	cells       uint32
+	span        uint32 // how many rows can be homes; even where homes are near
 	window      uint32
 	reach       uint32 // how far from its home an add looks for members that can move
 	near        bool   // the homes of a key are in one row, or in two that share a line
@@ -167,6 +120,7 @@ func NewWith(r *region.Region, o Options) (*Table, error) {
 	if t.older == nil {
 		t.older = func(a, b uint32) bool { return a < b }
 	}
+	t.span = spanOf(r.Layout())
 	t.reach = min(reachWindows*t.window, t.cells)
 	words, err := r.Section(region.SectionCells)
 	if err != nil {
@@ -175,8 +129,7 @@ func NewWith(r *region.Region, o Options) (*Table, error) {
 	t.rows = unsafe.Slice((*row)(unsafe.Pointer(unsafe.SliceData(words))), len(words)/(2*CellWords))
 	t.all = unsafe.Slice((*cell)(unsafe.Pointer(unsafe.SliceData(words))), len(words)/CellWords)
 	for i := range t.halves {
-		t.halves[i] = half{t.rows, uint32(i), beyondWindow(t.window),
-			strideOf(uint32(i), t.cells, t.near)}
+		t.halves[i] = newHalf(t.rows, uint32(i), t.window)
 	}
 	if words, err = r.Section(region.SectionDescriptors); err != nil {
 		return nil, fmt.Errorf("table: %w", err)
@@ -212,7 +165,7 @@ func (t *Table) Get(key uint32) (value uint32, ok bool) {
 		v, o := t.get(k)
 		return uint32(v), o == present
 	}
-	h0, h1 := homesNear(key, t.cells)
+	h0, h1 := homesNear(key, t.span)
 	cells := t.all
 	at := likely(cells, k, h0, h1)
 	c, o := &cells[at], absent

@@ -17,9 +17,9 @@ func (h *Handle) Update(key, value uint32) (old uint32, ok bool, err error) {
 	if !h.admits(Key(key)) {
 		return 0, false, h.refuse("update", Key(key))
 	}
-	h0, h1 := homesNear(key, h.table.cells) // no call: the next update begins sooner
+	h0, h1 := homesNear(key, h.table.span) // no call: the next update begins sooner
 	if !h.table.near {
-		h0, h1 = homesApart(key, h.table.cells)
+		h0, h1 = homesApart(key, h.table.span)
 	}
 	return h.updateAt(Key(key), h0, h1, Value(value))
 }
