@@ -57,6 +57,27 @@ func TestMutantsAreRed(t *testing.T) {
 	}
 }
 
+// Q1 and Q2 fail where J1 or J2 fails at the same step, or before: alone they are red, too.
+func TestPropertiesAreRedAlone(t *testing.T) {
+	for property, x := range map[string]struct{ fault, run string }{
+		"Q1FromTheDead": {"OwnerLockUnasked", "Owner_Race"},
+		"Q2DeadForGood": {"OwnerNoIncarnation", "Owner_Again"},
+	} {
+		p, ok := PropertyByName(property)
+		if !ok {
+			t.Fatalf("no property %s", property)
+		}
+		m := machineOf(t, runOf(t, x.run).config)
+		for _, hook := range []fault{nil, faults[x.fault]} {
+			m.hook = hook
+			rep := Explore(t.Context(), m, Options{Properties: []Property{p}})
+			if (rep.Violation != nil) != (hook != nil) {
+				t.Errorf("%s, with the fault %s %t: %v", property, x.fault, hook != nil, rep.Violation)
+			}
+		}
+	}
+}
+
 // A fault changes what a step leads to: those of spec/tla/mutants.json, by name.
 type fault = func(m *Machine, x *Step, prev *State)
 
@@ -190,6 +211,10 @@ var faults = map[string]fault{
 		}
 	}),
 	"OwnerValueForgotten": at(OwnerRetire, func(was, is *Local, _, _ *State) { is.Pocket = was.Pocket }),
+	"OwnerUnretired": at(OwnerTarget, func(was, is *Local, _, _ *State) {
+		is.Win, is.PC = was.Win, OwnerFree
+	}),
+	"OwnerLostAnyway": at(CallCrash, func(was, _ *Local, _, next *State) { next.Lost |= was.Pocket }),
 	"OwnerTakenBack": helped(func(prev, next *State, d int) {
 		if t := prev.Target[d]; t.St == Committed && prev.Cell[d] != 0 && next.Cell[d] == 0 {
 			next.Cell[d], next.Target[d].St = prev.Cell[d], Full
