@@ -98,7 +98,7 @@ func (r *reducer) slot(actor int32) int {
 // death is the event of a death, with the memory of another event.
 func (r *reducer) death(c int32, old *event) event {
 	return event{actor: c, prev: none, seq: 1, floor: r.floor, obj: none, earlier: none,
-		watch: old.watch[:0], choices: old.choices[:0], races: old.races[:0],
+		watch: old.watch[:0], choices: old.choices[:0], races: old.races,
 		fate: fate{dies: r.processOf(c)}}
 }
 

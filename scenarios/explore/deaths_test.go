@@ -166,7 +166,7 @@ func (v village) agrees(t *testing.T, sum *effort) error {
 	if !a.Exhaustive && a.Failure == nil {
 		return nil // too large to compare
 	}
-	o.Reduce, o.MaxExecutions, o.Histories = true, 0, v.histories
+	o.Reduce, o.MaxExecutions, o.Histories, o.Audit = true, 0, v.histories, 5
 	r := mustExplore(t, v.program(got), o)
 	switch sum.compared++; {
 	case a.Failure != nil && r.Failure != nil && a.Failure.Kind == r.Failure.Kind:
