@@ -122,7 +122,7 @@ func (r *exploreRequest) subject(cmd *cobra.Command, args []string) error {
 	if isCast(args[0]) {
 		r.Cast = args[0]
 		return onlyForStates(cmd, args[0], "tokens", "strategy", "depth", "shard", "processes", "checkpoint",
-			"coverage", "solo", "lock-free", "reduce", "apart")
+			"coverage", "solo", "lock-free", "apart")
 	}
 	return r.programs(args[0])
 }

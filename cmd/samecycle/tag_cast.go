@@ -79,7 +79,8 @@ func (r exploreRequest) cast(ctx context.Context, s processes.Search) (castResul
 	happened := map[int]fmt.Stringer{}
 	try := func(bound int) (explore.Report, error) {
 		rep, tally, err := s.Explore(explore.Options{Preemptions: bound, Kills: r.Kills,
-			Stateful: !r.Stateless, MaxExecutions: uint64(r.Executions), Context: ctx,
+			Stateful: !r.Stateless && !r.Reduce, Reduce: r.Reduce, MaxExecutions: uint64(r.Executions),
+			Context: ctx,
 			Progress: func(x explore.Stats) {
 				r.Progress(fmt.Sprintf("%s: %d executions, %d states", s.Name, x.Executions, x.States), 0)
 			}})
@@ -88,9 +89,12 @@ func (r exploreRequest) cast(ctx context.Context, s processes.Search) (castResul
 	}
 	var rep explore.Report
 	var err error
-	if r.Fixed {
+	switch {
+	case r.Reduce:
+		rep, err = try(explore.Unbounded)
+	case r.Fixed:
 		rep, err = try(r.Bound)
-	} else {
+	default:
 		rep, err = explore.Climb(castBound, try)
 	}
 	c := castResult{Program: s.Name, Says: s.Says, Covered: coveredBy(rep), Bound: rep.Bound,

@@ -33,7 +33,9 @@ func TestExploreCasts(t *testing.T) {
 			"covered: all schedules with at most 0 preemptions and part of the others\n",
 			"all executions with fewer than 1 preemptions were searched, and none of them fails"}},
 		{"ProcessFoo", exitRed, []string{"those that are: ProcessInherit ProcessThreads"}},
-		{"ProcessRivals --reduce", exitUsage, []string{"leave it out with ProcessRivals"}},
+		{"ProcessRivals --reduce --kills 1", exitOK, []string{
+			"covered: all schedules but for the order of independent steps\n", "up to 1 deaths"}},
+		{"ProcessRivals --apart", exitUsage, []string{"leave it out with ProcessRivals"}},
 	} {
 		code, out, errOut := call(append([]string{"explore", "--root", root}, strings.Fields(c.line)...)...)
 		for _, want := range c.says {

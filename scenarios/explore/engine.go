@@ -48,6 +48,7 @@ type engine struct {
 	outcome   outcome
 	failure   *Failure
 	judged    bool // it has had its verdict
+	again     bool // it was run before; see Execution.Again
 	unwinding bool // actors are resumed only to end
 	steps     int
 	preempts  int

@@ -24,6 +24,13 @@ func (e *engine) execute() {
 	e.unwind()
 }
 
+// executeAgain is execute for an execution that has been run.
+func (e *engine) executeAgain() {
+	e.again = true
+	e.execute()
+	e.again = false
+}
+
 // launch prepares an execution and picks who starts; it reports false if there is nobody.
 func (e *engine) launch() bool {
 	e.reset()

@@ -126,6 +126,10 @@ func (x *Execution) Token() string {
 	return sparseToken(x.e.p.Name, x.e.o, x.e.trail[:x.e.pos])
 }
 
+// Again reports whether this execution was run before, and is run once more for [Options].Audit or to
+// describe its failure. Who counts executions in Finish leaves it out.
+func (x *Execution) Again() bool { return x.e.again }
+
 // Unwinding reports whether the running code is the deferred code of an actor that was killed or
 // cut. Such code must not touch anything that Step, Finish or another actor looks at.
 func (x *Execution) Unwinding() bool { return x.e.unwinding }

@@ -288,7 +288,7 @@ func (e *engine) snapshot() Stats {
 func (e *engine) audit(first *recorder) *Failure {
 	e.stats.Audited++
 	e.rec = e.crew.recs[1].afresh()
-	e.execute()
+	e.executeAgain()
 	second := e.rec
 	e.rec = nil
 	if e.failure != nil && e.failure.Kind == Nondeterminism {
@@ -331,7 +331,7 @@ func compare(a, b *recorder) string {
 // explain runs the failing execution again with everything recorded, and completes the failure.
 func (e *engine) explain(f *Failure) *Failure {
 	e.rec = &recorder{sites: true}
-	e.execute()
+	e.executeAgain()
 	rec := e.rec
 	e.rec = nil
 	g := e.failure

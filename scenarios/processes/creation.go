@@ -62,7 +62,6 @@ func (c Creation) Explore(o explore.Options) (explore.Report, CreationTally, err
 	if err != nil {
 		return explore.Report{}, CreationTally{}, err
 	}
-	o.Audit = -1 // executions are counted
 	rep, err := explore.Explore(program, o)
 	return rep, m.counts, err
 }
@@ -125,6 +124,9 @@ func (m *maker) come(i int) {
 }
 
 func (m *maker) finish(x *explore.Execution) error {
+	if counts := m.counts; x.Again() {
+		defer func() { m.counts = counts }()
+	}
 	for i, p := range m.processes {
 		if x.Gone(p) {
 			continue

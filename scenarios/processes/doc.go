@@ -17,6 +17,14 @@
 // all have one home. Values must be different: the judge finds each in one place, in a cell, with a
 // client that was told of it, or with who reclaimed the descriptor of a dead one.
 //
+// # What is complete
+//
+// The tests search each program with a death of any process at any time, and run every thousandth execution
+// twice. ProcessThreads with one death, ProcessRivals with two and each two of the processes of
+// ProcessDetach with one are searched with all preemptions, one execution of each class of those that differ
+// in the order of independent steps only; ProcessInherit and all three of ProcessDetach with at most one
+// preemption, ProcessCreation with at most two.
+//
 // # Locks
 //
 // Who lives is told by the locks of a [System], which the explorer's processes share and which a dead

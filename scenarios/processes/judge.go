@@ -48,7 +48,9 @@ func (s *stage) finish(x *explore.Execution) error {
 	if err := errors.Join(s.owners(t), s.entries(r), s.books(t, got)); err != nil {
 		return err
 	}
-	s.count(got)
+	if !x.Again() {
+		s.count(got)
+	}
 	return r.Close()
 }
 

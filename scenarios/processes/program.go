@@ -237,7 +237,6 @@ func Explore(p Program, o Options) (Report, error) {
 	if err != nil {
 		return Report{}, fmt.Errorf("program %s: %w", p.Name, err)
 	}
-	o.Options.Audit = -1 // the tally counts executions
 	rep, err := explore.Explore(s.program(), o.Options)
 	return Report{rep, s.tally}, err
 }

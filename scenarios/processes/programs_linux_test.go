@@ -4,6 +4,7 @@ package processes
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -13,23 +14,36 @@ import (
 	"github.com/samecycle/samecycle/scenarios/explore"
 )
 
-// Every program, with the death of a process at each point and every interleaving with at most one
-// preemption. What each is about has happened in it.
+// complete is how far the programs are searched: with all preemptions and so many deaths, or, of those that
+// are too large for that, with at most one preemption and one death.
+var complete = map[string]int{"ProcessThreads": 1, "ProcessRivals": 2}
+
+// explored searches a program to its end, with every thousandth execution run twice.
+func explored(t *testing.T, p Program, o explore.Options) Report {
+	t.Helper()
+	rep, err := Explore(p, Options{Options: o})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rep.Failure != nil {
+		t.Fatalf("%v\n%s", rep.Failure, rep.Failure.Table())
+	}
+	t.Logf("%s; %+v", rep.Bound, rep.Tally)
+	if !rep.Exhaustive || rep.StepBound != 0 || rep.Killed == 0 || rep.Audited <= rep.Executions/1001 {
+		t.Errorf("not exhaustive within its bound, or not run twice: %+v", rep.Stats)
+	}
+	return rep
+}
+
+// Every program, with the death of a process at each point. What each is about has happened in it.
 func TestPrograms_HoldWithADeathAtAnyTime(t *testing.T) {
 	for _, p := range Programs() {
 		t.Run(p.Name, func(t *testing.T) {
-			rep, err := Explore(p, Options{Options: explore.Options{Preemptions: 1, Kills: 1,
-				Stateful: true}})
-			if err != nil {
-				t.Fatal(err)
+			o := explore.Options{Preemptions: 1, Kills: 1, Stateful: true}
+			if kills := complete[p.Name]; kills > 0 {
+				o = explore.Options{Preemptions: explore.Unbounded, Kills: kills, Reduce: true}
 			}
-			if rep.Failure != nil {
-				t.Fatalf("%v\n%s", rep.Failure, rep.Failure.Table())
-			}
-			t.Logf("%s; %+v", rep.Bound, rep.Tally)
-			if !rep.Exhaustive || rep.StepBound != 0 {
-				t.Errorf("not exhaustive within its bound")
-			}
+			rep := explored(t, p, o)
 			happened := map[string]bool{
 				"ProcessInherit": rep.Inherited > 0 && rep.Reused > 0 && rep.Finished > 0 && rep.Refused > 0,
 				"ProcessThreads": rep.Inherited > 0 && rep.Reused > 0 && rep.Finished > 1,
@@ -40,6 +54,15 @@ func TestPrograms_HoldWithADeathAtAnyTime(t *testing.T) {
 				t.Errorf("%+v: what the program is about has not happened", rep.Tally)
 			}
 		})
+	}
+}
+
+// Each two of the three processes of ProcessDetach, with all preemptions and a death at each point.
+func TestPrograms_PairsHoldWithADeathAtAnyTime(t *testing.T) {
+	for i := range detach().Cast {
+		p := detach()
+		p.Cast = slices.Delete(p.Cast, i, i+1)
+		explored(t, p, explore.Options{Preemptions: explore.Unbounded, Kills: 1, Reduce: true})
 	}
 }
 

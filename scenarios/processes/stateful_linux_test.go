@@ -5,7 +5,6 @@ package processes
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"testing"
 
 	"github.com/samecycle/samecycle/scenarios/explore"
@@ -29,7 +28,6 @@ func ends(t *testing.T, p Program, o explore.Options) (map[string]bool, uint64) 
 		all[text+fmt.Sprint(s.memory.Words())] = true
 		return s.finish(x)
 	}
-	o.Audit = -1
 	rep, err := explore.Explore(program, o)
 	if err != nil || rep.Failure != nil || !rep.Exhaustive {
 		t.Fatalf("%v, %v, %s", err, rep.Failure, rep.Bound)
@@ -38,16 +36,51 @@ func ends(t *testing.T, p Program, o explore.Options) (map[string]bool, uint64) 
 }
 
 // Cutting at states seen before loses no end of the program with a process of two threads: who is dead,
-// and who holds which lock, are parts of a state.
+// and who holds which lock, are parts of a state. Nor does searching one execution of each class, which has
+// all preemptions.
 func TestPrograms_StatefulLosesNothing(t *testing.T) {
 	p, o := threads(), explore.Options{Kills: 1, Preemptions: 1}
 	want, executions := ends(t, p, o)
 	o.Stateful = true
 	got, fewer := ends(t, p, o)
-	if !slices.Equal(slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(got))) || len(got) < 20 ||
-		fewer >= executions {
+	if !maps.Equal(want, got) || len(got) < 20 || fewer >= executions {
 		t.Errorf("%d ends of %d executions, %d of %d when states are joined", len(want), executions,
 			len(got), fewer)
 	}
-	t.Logf("%d ends; %d executions, %d when states are joined", len(got), executions, fewer)
+	all, classes := ends(t, p, explore.Options{Kills: 1, Preemptions: explore.Unbounded, Reduce: true})
+	for end := range want {
+		if !all[end] {
+			t.Fatalf("the reduced search loses %s", end)
+		}
+	}
+	t.Logf("%d ends; %d executions, %d when states are joined; %d ends of %d with all preemptions", len(got),
+		executions, fewer, len(all), classes)
+}
+
+// pairOf is a program of two processes, small enough for the search of all its executions.
+func pairOf() Program {
+	return Program{Name: "pair", Descriptors: 1, Standing: map[int]uint32{1: 10},
+		Cast: []Member{
+			{Name: "first", Stands: true, Number: 1, Bodies: alone(func(c *Client) { c.Add(2, 20) })},
+			{Name: "newcomer", Number: 1, Bodies: alone(func(c *Client) {
+				c.Arrive()
+				c.Delete(1)
+			})},
+		}}
+}
+
+// The reduced search has the ends of the search of all executions, with the deaths of one process or both,
+// also when every execution is run twice.
+func TestPrograms_ReducedLosesNothing(t *testing.T) {
+	for kills := range 3 {
+		o := explore.Options{Kills: kills, Preemptions: explore.Unbounded, Stateful: true}
+		want, executions := ends(t, pairOf(), o)
+		o.Stateful, o.Reduce, o.Audit = false, true, 1
+		got, fewer := ends(t, pairOf(), o)
+		if !maps.Equal(want, got) || fewer >= executions {
+			t.Errorf("%d deaths: %d ends of %d executions, reduced %d of %d", kills, len(want), executions,
+				len(got), fewer)
+		}
+		t.Logf("%d deaths: %d ends; %d executions, reduced %d", kills, len(got), executions, fewer)
+	}
 }
