@@ -6,6 +6,12 @@
 // elements, whose cells are otherwise reclaimed by the next add only that wants the place. A
 // program that would rather not have another goroutine lets its handles do a share of the same
 // work: [hopscotch.Handle.Assist].
+//
+// A service that finds nothing sleeps, and a client's delete wakes it, one of 64: the word that the
+// client looks at is only read as long as nobody sleeps. In a region that several processes may map that
+// is the system's sleep on a word, which holds a thread; on the heap the service looks at the word
+// every 16 ms. Whatever the word says, or if who rings is killed before it wakes anybody, no sleep is
+// longer than Idle.
 package service
 
 import (
@@ -35,6 +41,8 @@ type Options struct {
 	Buckets int
 	// Pause is the time between two bits of work as long as something is found. After a bit that
 	// found nothing the pause doubles, up to Idle; so a table that nobody deletes from costs little.
+	// Such a pause ends when somebody has deleted more, in whatever process: then a whole pass follows
+	// without longer pauses.
 	Pause, Idle time.Duration
 	// Left is told of each element that leaves, if it is not nil. The service waits for it: while the
 	// receiver is slow nothing more is reclaimed, and nothing is queued. It runs in the service's
@@ -79,6 +87,7 @@ type Service struct {
 	h      *hopscotch.Handle
 	o      Options
 	cancel context.CancelFunc
+	bits   int // of work that are a pass over the table
 	done   chan struct{}
 	err    error // set before done is closed
 
@@ -97,7 +106,9 @@ func Start(ctx context.Context, h *hopscotch.Handle, o Options) (*Service, error
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	s := &Service{h: h, o: o, cancel: cancel, done: make(chan struct{})}
+	buckets := 2 * int(h.Table().Layout().CellsPerHalf)
+	s := &Service{h: h, o: o, cancel: cancel, done: make(chan struct{}),
+		bits: (buckets + o.Buckets - 1) / o.Buckets}
 	go s.run(ctx)
 	return s, nil
 }
@@ -132,25 +143,47 @@ func (s *Service) Counts() Counts {
 // run alternates between work and pauses.
 func (s *Service) run(ctx context.Context) {
 	defer close(s.done)
-	defer s.cancel()
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	pause := s.o.Pause
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-timer.C:
+	r := s.h.Table().Region()
+	rung := make(chan struct{})
+	unring := context.AfterFunc(ctx, func() { r.Ring(); close(rung) })
+	defer func() {
+		if s.cancel(); !unring() {
+			<-rung // it must not meet a region that is closed
 		}
+	}()
+	stopped := func() bool { return ctx.Err() != nil }
+	pause, rest := time.Duration(0), 0 // of a pass that has been rung for
+	for !stopped() {
 		found, err := s.work()
 		if err != nil {
 			s.err = fmt.Errorf("service: %w", err)
 			return
 		}
-		if pause = min(2*pause, s.o.Idle); found {
+		switch {
+		case rest > 0:
+			rest--
 			pause = s.o.Pause
+		case found, pause == 0:
+			pause = s.o.Pause
+		default:
+			pause = min(2*pause, s.o.Idle)
 		}
-		timer.Reset(pause)
+		if found || rest > 0 {
+			wait(ctx, pause)
+		} else if r.SleepUntilRung(pause, stopped) {
+			rest = s.bits
+			wait(ctx, s.o.Pause) // whoever rings often is not served more often
+		}
+	}
+}
+
+// wait pauses until ctx ends.
+func wait(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
 	}
 }
 

@@ -117,6 +117,34 @@ func TestService_PausesAsTheTableAllows(t *testing.T) {
 	})
 }
 
+// A service that sleeps for long is woken by deletes, and passes over the table at once: in a bit of
+// work after the other, not in one a sleep.
+func TestService_IsWokenByDeletes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		table, client, own := newTable(t)
+		s, err := Start(t.Context(), own, Options{Buckets: 4, Idle: 10 * time.Minute})
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(30 * time.Minute)
+		churn(t, client, 60)
+		lost := hopscotch.Measure(table).Lost
+		time.Sleep(time.Minute)
+		if n := hopscotch.Measure(table); lost == 0 || n.Lost != lost {
+			t.Errorf("%d of %d are left although nobody has rung", n.Lost, lost)
+		}
+		churn(t, client, 4)
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if n := hopscotch.Measure(table); n.Lost != 0 {
+			t.Errorf("%d of %d are left a second after the 64th delete", n.Lost, lost)
+		}
+		if err := s.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // While the receiver is slow nothing more is reclaimed.
 func TestService_WaitsForItsReceiver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -125,7 +125,8 @@ func (l look) write(w io.Writer, first bool) error {
 	return err
 }
 
-// watcher looks at a region again and again.
+// watcher looks at a region again and again, by the clock: a line for each interval is what it is for. To
+// be woken by changes would only add looks, which take 0.4 s of processor time for a million cells.
 type watcher struct {
 	region *region.Region
 	table  *hopscotch.Table

@@ -23,7 +23,8 @@
 // then on each step is a compare-and-swap that anybody may repeat, since its expected value
 // occurs only once. Whoever meets the reference finishes the operation. So an actor that dies
 // keeps nobody waiting, and there is no recovery. What it leaves is a descriptor, which others take
-// back when they like (reclaim.go).
+// back when they like (reclaim.go). No call sleeps: there is nothing to wait for. Only services do, and
+// each 64th delete of a handle looks whether one does, in a word that is only read while none does.
 //
 //	empty home:  E -> C (claimed) ; decide ; value ; C -> B            S01, S04
 //	base there:  B -> O (operating) ; freeze the value ; find a hole ; decide ;

@@ -16,6 +16,7 @@ type Handle struct {
 	tally      Tally
 	share      share
 	inherited  Reclaimed
+	unrung     uint32 // deletes since the services were told of some
 	op         operation
 }
 
@@ -111,11 +112,12 @@ func (t *Table) handle(index uint32, owner Owner) *Handle {
 // did: what left by that one's last operation is the caller's, as for Reclaim.
 func (h *Handle) Inherited() (Reclaimed, bool) { return h.inherited, h.inherited.Owner != 0 }
 
-// Rewind takes the generation from the descriptor again, and forgets a failure. It is for
-// programs that put the region back to an earlier state under a handle, and for nobody else.
+// Rewind takes the generation from the descriptor again, and forgets a failure, and for how many deletes no
+// service was woken. It is for programs that put the region back to an earlier state under a handle, and for
+// nobody else.
 func (h *Handle) Rewind() {
 	h.generation = h.d.ownerHead().Generation()
-	h.stuck = nil
+	h.stuck, h.unrung = nil, 0
 }
 
 // Descriptor is the index of the descriptor that the handle owns.

@@ -79,6 +79,9 @@ type Table struct {
 	region      *region.Region // for print and check; keeps the memory alive
 }
 
+// Region is where the table is.
+func (t *Table) Region() *region.Region { return t.region }
+
 // Options belong to a view of the table: each view may have its own. The zero value is for most.
 type Options struct {
 	// KeepAll lets an add that finds no place be Full, with nothing changed. Without it the add makes

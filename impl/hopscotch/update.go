@@ -71,6 +71,8 @@ func (h *Handle) updateOn(s *search, h0, h1 uint32, value Value) (old uint32, ok
 // element exactly one is ok. The element's cell, and its value, stay until Crop reclaims the
 // cell, or an add does that needs it: then Left has the value.
 //
+// One delete of 64 wakes services that sleep because they had nothing to do.
+//
 // Errors: those of Add. Progress: lock-free. It does not allocate.
 func (h *Handle) Delete(key uint32) (ok bool, err error) {
 	if !h.admits(Key(key)) {
@@ -87,9 +89,22 @@ func (h *Handle) deletePrepared(p Prepared) (ok bool, err error) {
 	}
 	if ok {
 		h.tally.Deleted++
+		h.ring()
 	}
 	h.assist()
 	return ok, nil
+}
+
+// ringEvery is after how many deletes a handle wakes the services that sleep: not so few that it costs
+// anything.
+const ringEvery = 64
+
+// ring counts a delete, and wakes the services that sleep if it is time to.
+func (h *Handle) ring() {
+	if h.unrung++; h.unrung == ringEvery {
+		h.unrung = 0
+		h.table.region.Ring()
+	}
 }
 
 // delete searches both halves for the key and takes it away.

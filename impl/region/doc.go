@@ -11,6 +11,7 @@
 //	256     processes    64 x 64               one line per attached process
 //	4352    cells        32 x CellsPerHalf     rows: the cells of one index in half 0 and half 1
 //	...     descriptors  64 x Descriptors      operation descriptors, a cache line each
+//	...     bell         64                    wakes services that have nothing to do
 //
 // Every section begins at a multiple of 64. All bytes after the header are zero at creation;
 // the packed words of the table are chosen so that zero means empty and idle.
@@ -19,8 +20,8 @@
 // pid (Alive): the answer is right across pid namespaces, and for pids that are used again.
 //
 // No call of the table waits for anybody. Two things sleep: OpenOrCreate where it meets a region that
-// another process is still making, and whoever calls Await. Each sleep has a bound that does not
-// depend on what is in the region, and Wake ends it sooner.
+// another process is still making, and a service with nothing to do (SleepUntilRung). Each sleep has a
+// bound that does not depend on what is in the region, and Wake ends it sooner.
 //
 // The header never changes after creation, and a process works with the copy of the geometry
 // that it checked when it attached. A damaged, foreign or differing file is refused with an

@@ -101,6 +101,7 @@ const (
 	SectionProcesses                  // who is attached
 	SectionCells                      // rows: the cells of one index in both halves, by index
 	SectionDescriptors                // operation descriptors
+	SectionBell                       // what wakes the services
 	sectionCount
 )
 
@@ -114,6 +115,7 @@ var sectionTable = [sectionCount]struct {
 	{"processes", ProcessBytes, func(Layout) uint64 { return Processes }},
 	{"cells", RowBytes, func(l Layout) uint64 { return uint64(l.CellsPerHalf) }},
 	{"descriptors", DescriptorBytes, func(l Layout) uint64 { return uint64(l.Descriptors) }},
+	{"bell", LineBytes, func(Layout) uint64 { return 1 }},
 }
 
 // String is the section's name.

@@ -21,17 +21,17 @@ func TestLayout_SizesAndOffsetsPinned(t *testing.T) {
 	}
 	cases := []struct {
 		layout  Layout
-		offsets [4]uint64 // header, processes, cells, descriptors
+		offsets [5]uint64 // header, processes, cells, descriptors, bell
 		size    uint64
 	}{
-		// A row of two cells is 32 bytes, two rows are a line; 64 bytes a descriptor.
-		{Layout{2, 2, 1, HomesNear}, [4]uint64{0, 256, 4352, 4352 + 64}, 4352 + 64 + 64},
-		{Layout{4, 3, 1, HomesApart}, [4]uint64{0, 256, 4352, 4352 + 128}, 4352 + 128 + 64},
-		{Layout{5, 3, 3, HomesNear}, [4]uint64{0, 256, 4352, 4352 + 192}, 4352 + 192 + 192},
-		{Layout{1 << 20, 32, 4096, 0}, [4]uint64{0, 256, 4352, 4352 + 32<<20},
-			4352 + 32<<20 + 4096*64},
-		{Layout{math.MaxUint32, 32, 4096, HomesNear}, [4]uint64{0, 256, 4352, 4352 + 1<<37},
-			4352 + 1<<37 + 4096*64},
+		// A row of two cells is 32 bytes, two rows are a line; 64 bytes a descriptor, and 64 for the bell.
+		{Layout{2, 2, 1, HomesNear}, [5]uint64{0, 256, 4352, 4352 + 64, 4352 + 128}, 4352 + 192},
+		{Layout{4, 3, 1, HomesApart}, [5]uint64{0, 256, 4352, 4352 + 128, 4352 + 192}, 4352 + 256},
+		{Layout{5, 3, 3, HomesNear}, [5]uint64{0, 256, 4352, 4352 + 192, 4352 + 384}, 4352 + 448},
+		{Layout{1 << 20, 32, 4096, 0}, [5]uint64{0, 256, 4352, 4352 + 32<<20, 4352 + 32<<20 + 4096*64},
+			4352 + 32<<20 + 4097*64},
+		{Layout{math.MaxUint32, 32, 4096, HomesNear},
+			[5]uint64{0, 256, 4352, 4352 + 1<<37, 4352 + 1<<37 + 4096*64}, 4352 + 1<<37 + 4097*64},
 	}
 	for _, c := range cases {
 		for s := SectionHeader; s < sectionCount; s++ {

@@ -82,7 +82,7 @@ func TestCreate_FullTmpfsIsAnError(t *testing.T) {
 			"container by its security profile", why)
 	}
 	want := "region " + folder + "/table: reserve space: system call failed: no space left on device; " +
-		"make room for 2105600 bytes, or choose fewer cells"
+		"make room for 2105664 bytes, or choose fewer cells"
 	if err != nil || text != want {
 		t.Errorf("%v: %s, want %s", err, text, want)
 	}

@@ -59,7 +59,7 @@ func TestHeap_AlignedZeroAndDescribed(t *testing.T) {
 // marks back by offset: no section overlaps another, none leaves the region.
 func TestRegion_SectionsPartition(t *testing.T) {
 	r := mustHeap(t, small)
-	wantWords := [...]int{32, 512, 20, 24} // 256/8, 64*64/8, 5*4, 3*8
+	wantWords := [...]int{32, 512, 20, 24, 8} // 256/8, 64*64/8, 5*4, 3*8, 64/8
 	for s := SectionHeader; s < sectionCount; s++ {
 		words, err := r.Section(s)
 		if err != nil || len(words) != wantWords[s] || cap(words) != len(words) {

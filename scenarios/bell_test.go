@@ -1,0 +1,141 @@
+//go:build explore
+
+package scenarios
+
+import (
+	"errors"
+	"testing"
+	"unsafe"
+
+	"github.com/samecycle/samecycle/impl/region"
+	"github.com/samecycle/samecycle/internal/seam"
+	"github.com/samecycle/samecycle/scenarios/explore"
+)
+
+// errSlept says that somebody sleeps although there is work, and whoever made it has rung.
+var errSlept = errors.New("a ring was slept through")
+
+// bell is a service that is about to sleep, and clients that make work for it. A client may die between
+// the work and the ring: that costs the service its bound.
+type bell struct {
+	region     *region.Region
+	word, work *seam.Uint64
+	x          *explore.Execution
+	clients    int
+
+	sleep func(awake func() bool) bool // of the service
+	make  func()                       // of a client
+
+	slept bool   // the service found no work when a ring could be heard
+	on    uint64 // the word then
+
+	rung, over, orphaned int // of all executions: sleeps that a ring ended, or their bound; rings that died
+}
+
+func newBell(t *testing.T) *bell {
+	t.Helper()
+	r, err := region.Heap(region.Layout{CellsPerHalf: 2, Window: 2, Descriptors: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	words, err := r.Section(region.SectionBell)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bell{region: r, word: &words[0], work: &words[1]}
+	b.sleep = func(awake func() bool) bool { return r.SleepUntilRung(seam.Second, awake) }
+	b.make = func() {
+		b.work.Store(1)
+		r.Ring()
+	}
+	return b
+}
+
+// plain reads the word without a step.
+func (b *bell) plain() uint64 { return *(*uint64)(unsafe.Pointer(b.word)) }
+
+func (b *bell) explore(t *testing.T, clients int) explore.Report {
+	t.Helper()
+	start := func(x *explore.Execution) []explore.Actor {
+		b.x, b.slept = x, false
+		b.word.Store(0)
+		b.work.Store(0)
+		x.Region(unsafe.Pointer(b.word), region.LineBytes)
+		b.clients = clients
+		actors := []explore.Actor{{Name: "service", Body: b.serve}}
+		for range clients {
+			actors = append(actors, explore.Actor{Name: "client", Body: b.make})
+		}
+		return actors
+	}
+	rep, err := explore.Explore(explore.Program{Name: "Bell", Start: start, Finish: b.finish},
+		explore.Options{Preemptions: explore.Unbounded, Kills: 1, Audit: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rep
+}
+
+func (b *bell) serve() {
+	rung := b.sleep(func() bool {
+		b.slept, b.on = b.work.Load() == 0, b.plain()
+		return !b.slept
+	})
+	b.x.Mark(uint64(oneIf(rung)))
+	switch {
+	case b.slept && rung:
+		b.rung++
+	case b.slept:
+		b.over++
+	}
+}
+
+func (b *bell) finish(x *explore.Execution) error {
+	if !b.slept || x.Killed(0) || b.plain() != b.on || b.on&1 == 0 {
+		return nil // it is awake, or not there any more
+	}
+	for i := 1; i <= b.clients; i++ {
+		if !x.Killed(i) {
+			return errSlept
+		}
+	}
+	b.orphaned++
+	return nil
+}
+
+// Nobody sleeps through a ring, with a death at any step; a client that dies before it rings costs the bound.
+func TestBell_NoRingIsSleptThrough(t *testing.T) {
+	for clients := 1; clients <= 2; clients++ {
+		b := newBell(t)
+		rep := b.explore(t, clients)
+		if rep.Failure != nil || !rep.Exhaustive {
+			t.Fatalf("%d clients: %v\n%s", clients, rep.Failure, rep.Bound)
+		}
+		t.Logf("%d clients: %s", clients, rep.Bound)
+		t.Logf("%d rung, %d over, %d orphaned", b.rung, b.over, b.orphaned)
+		if b.rung == 0 || b.over == 0 || (b.orphaned == 0) != (clients > 1) {
+			t.Errorf("%d clients: %d rung, %d over, %d orphaned", clients, b.rung, b.over, b.orphaned)
+		}
+	}
+}
+
+// The canaries: who asks for work before a ring can be heard, and who rings before there is work.
+func TestBell_OtherOrdersAreFound(t *testing.T) {
+	early := newBell(t)
+	early.sleep = func(awake func() bool) bool {
+		return awake() || early.region.SleepUntilRung(seam.Second, func() bool {
+			early.on = early.plain()
+			return false
+		})
+	}
+	hasty := newBell(t)
+	hasty.make = func() {
+		hasty.region.Ring()
+		hasty.work.Store(1)
+	}
+	for name, b := range map[string]*bell{"asks too early": early, "rings too early": hasty} {
+		if rep := b.explore(t, 1); rep.Failure == nil || !errors.Is(rep.Failure.Err, errSlept) {
+			t.Errorf("%s: %v", name, rep.Failure)
+		}
+	}
+}
