@@ -7,6 +7,7 @@ import (
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/internal/seam"
 	"github.com/samecycle/samecycle/model"
 )
 
@@ -89,8 +90,10 @@ func (w *world) together(layout region.Layout) (err error) {
 	return nil
 }
 
+// options let each half be chosen in turn wherever the specification allows either: more than the engine
+// does by itself.
 func (w *world) options() hopscotch.Options {
-	return hopscotch.Options{KeepAll: !w.program.Config(0).MakeRoom}
+	return hopscotch.Options{KeepAll: !w.program.Config(0).MakeRoom, Tie: seam.RandomBit}
 }
 
 // furnish puts the standing elements into memory.

@@ -258,8 +258,24 @@ func (t *Table) load(w Word0) uint32 {
 	return 2
 }
 
-// choose picks a half, once for the operation: the one with fewer elements, a random one on a
-// tie; the other one only when that turns out to be of no use.
+// evenHalf breaks a tie: either half will do, so this is the option's to decide. Without one, a home that
+// is a base needs no move, unlike one that is a member of another bucket; of two members the one nearer
+// to its base has more places to go to. So fewer elements end up so far from their bases that they cannot
+// move any more.
+func (t *Table) evenHalf(home0, home1 Word0) uint32 {
+	member0, member1 := home0.Form() == FormMember, home1.Form() == FormMember
+	switch {
+	case t.tie != nil:
+	case member0 && (!member1 || home0.Distance() > home1.Distance()):
+		return 1
+	case member1 && (!member0 || home1.Distance() > home0.Distance()):
+		return 0
+	}
+	return t.randomHalf()
+}
+
+// choose picks a half, once for the operation: the one with fewer elements, on a tie that of
+// evenHalf; the other one only when that turns out to be of no use.
 func (t *Table) choose(a *adding) step {
 	if a.room == 2*t.reach {
 		return t.evict(a)
@@ -286,7 +302,7 @@ func (t *Table) choose(a *adding) step {
 		case load1 < load0:
 			a.half = 1
 		default:
-			a.half = t.randomHalf()
+			a.half = t.evenHalf(a.views[0].word0, a.views[1].word0)
 		}
 	}
 	a.room = 0 // Where room was made before counts from the half of then.

@@ -5,8 +5,8 @@ package hopscotch
 // Rows are counted on a ring. On a short one the cell at an offset is so many rows on, in both halves,
 // as in the specification. On a long one a window is made of cache lines, of two rows each:
 //
-//   - offset 1 is the other row of the home's line, 2 and 3 are the line that memory brings with it; two
-//     of three members are there;
+//   - offset 1 is the other row of the home's line, 2 and 3 are the line that memory brings with it: most
+//     members of a table that is half full are there;
 //   - any two of the others are a different number of lines apart than any other two. So two windows
 //     have next to nothing in common, and where one is full a member that has to move finds a hole in
 //     its own;

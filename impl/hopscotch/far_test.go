@@ -1,6 +1,7 @@
 package hopscotch
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/samecycle/samecycle/impl/region"
@@ -98,4 +99,53 @@ func TestHandle_ConcludesWithTheNextCell(t *testing.T) {
 		}
 		clean(t, table)
 	}
+}
+
+// A tie is decided by what the two homes are where that makes a difference, unless the option decides it.
+func TestTieChoosesTheHomeThatIsEasierToUse(t *testing.T) {
+	base := BaseWord(7, 0)
+	member := func(distance uint32) Word0 { return MemberWord(8, distance, 1) }
+	layout := region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 1}
+	for _, c := range []struct {
+		home0, home1 Word0
+		want         map[uint32]bool
+	}{
+		{base, member(1), map[uint32]bool{0: true}},
+		{member(1), base, map[uint32]bool{1: true}},
+		{member(1), member(3), map[uint32]bool{0: true}},
+		{member(3), member(1), map[uint32]bool{1: true}},
+		{member(2), member(2), map[uint32]bool{0: true, 1: true}},
+		{base, base, map[uint32]bool{0: true, 1: true}},
+	} {
+		table, _ := newTable(t, layout)
+		seen := map[uint32]bool{}
+		for range 200 {
+			seen[table.evenHalf(c.home0, c.home1)] = true
+		}
+		if !maps.Equal(seen, c.want) {
+			t.Errorf("%v and %v: halves %v, want %v", c.home0, c.home1, seen, c.want)
+		}
+		for bit := range uint32(2) {
+			table, _ := newTableWith(t, layout, Options{Tie: func() uint32 { return bit }})
+			if got := table.evenHalf(c.home0, c.home1); got != bit {
+				t.Errorf("%v and %v: the option says %d, chosen is %d", c.home0, c.home1, bit, got)
+			}
+		}
+	}
+}
+
+// A full table hands over late: when a tenth of the cells are empty, next to nothing has left.
+func TestAdd_FillsNineTenths(t *testing.T) {
+	table, h := newTable(t, region.Layout{CellsPerHalf: 1 << 14, Window: WindowMax, Descriptors: 1})
+	left := 0
+	for key := uint32(1); key <= 9*2*table.cells/10; key++ {
+		if r, err := h.Add(key*0x01000193|1<<31, key); err != nil || r == Full {
+			t.Fatal(r, err)
+		}
+		left += len(h.Left())
+	}
+	if left > 2 {
+		t.Errorf("%d elements of %d left up to a load of 0.9", left, 2*table.cells)
+	}
+	clean(t, table)
 }

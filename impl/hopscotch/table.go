@@ -93,8 +93,9 @@ type Options struct {
 	// asked about any value, also one that has just left the table. nil: the smaller value is older.
 	Older func(a, b uint32) bool
 	// Tie gives the bit that chooses the half for a new element when both have as many; the other bits
-	// are ignored. It is called by all goroutines that add. nil: a random bit, of the runtime's
-	// generator. A program that must run the same way twice, or has bits of its own, gives them here.
+	// are ignored. It is called by all goroutines that add. nil: the half that is easier to use, else a
+	// random bit, of the runtime's generator. A program that must run the same way twice, or has bits
+	// of its own, gives them here.
 	Tie func() uint32
 	// Patience bounds how often a call starts again before it ends with ErrBusy. Starting again means
 	// that another actor has made a step, or that the table is damaged. Fewer make a call on a damaged
