@@ -125,7 +125,8 @@ specification to the recorded histories of the engine, and shows what it says.
 Each link of the chain writes records under results/records. A cell of the
 matrix is green only while the files that were judged are still the same.
 
-Exit status: 0 green, 1 red, unknown, not run or stale, 2 wrong command line.`,
+Exit status: 0 green, 1 red, unknown, not run or stale, 2 wrong command line, 130
+interrupted before it was known.`,
 		Example: `  samecycle check                   run every link, then print the matrix
   samecycle check --state S04       run what concerns one state
   samecycle states                  print the matrix from the records

@@ -40,7 +40,7 @@ func interruptible() (context.Context, func()) {
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		<-signals
-		fmt.Fprintln(os.Stderr, "\nstopping; finished records are kept (again: stop at once)")
+		fmt.Fprintln(os.Stderr, "\nstopping; what is finished is kept (again: stop at once)")
 		cancel(errInterrupted)
 		<-signals
 		os.Exit(exitInterrupted)
