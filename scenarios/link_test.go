@@ -58,3 +58,19 @@ func TestLinks_Page(t *testing.T) {
 		}
 	}
 }
+
+// TestLinks_WantTheRace: a state whose race never happened is red, in however many executions.
+func TestLinks_WantTheRace(t *testing.T) {
+	state, _ := catalog.StateByID("S18")
+	p, _ := model.ProgramByName(state.ID)
+	rep := mustRun(t, p, Options{Preemptions: 1})
+	if r := engineRecord(state.ID, []Report{rep}); r.Status != evidence.Pass {
+		t.Fatalf("with the race: %v %v", r.Status, r.Detail)
+	}
+	rep.Marks = map[string]uint64{"S19UpdateSameKey": 1}
+	r := engineRecord(state.ID, []Report{rep})
+	why := strings.Join(r.Detail, "\n")
+	if r.Status != evidence.Fail || !strings.Contains(why, "the race never happened") {
+		t.Errorf("without it: %v %v", r.Status, r.Detail)
+	}
+}
