@@ -187,3 +187,22 @@ func TestSearch_WordsOfOneOperation(t *testing.T) {
 		}
 	}
 }
+
+// A walk minds it as well: when the base that it saw in operation is idle again with the same version, the
+// words behind it are of another operation.
+func TestWalk_WordsOfOneOperation(t *testing.T) {
+	for want, change := range map[outcome]func(p planted){
+		present: func(planted) {},
+		restart: func(p planted) { p.put(0, 2, BaseWord(9, 0), MakeWord1(20, 6)) },
+	} {
+		p := newPlanted(t)
+		installations["drop"](p)
+		p.put(0, 2, p.word0(0, 2), MakeWord1(20, 6))
+		s := search{mode: modeGet, place: place{0, 2}, seen: view{p.word0(0, 2), MakeWord1(20, 6)}}
+		change(p)
+		var b contents
+		if got := p.gatherHeld(&b, &s); got != want {
+			t.Errorf("outcome %d, want %d", got, want)
+		}
+	}
+}
