@@ -118,16 +118,22 @@ func TestTieChoosesTheHomeThatIsEasierToUse(t *testing.T) {
 		{base, base, map[uint32]bool{0: true, 1: true}},
 	} {
 		table, _ := newTable(t, layout)
+		chosen := func(table *Table) uint32 {
+			a := adding{half: noHalf}
+			a.views[0].word0, a.views[1].word0 = c.home0, c.home1
+			table.choose(&a)
+			return a.half
+		}
 		seen := map[uint32]bool{}
 		for range 200 {
-			seen[table.evenHalf(c.home0, c.home1)] = true
+			seen[chosen(table)] = true
 		}
 		if !maps.Equal(seen, c.want) {
 			t.Errorf("%v and %v: halves %v, want %v", c.home0, c.home1, seen, c.want)
 		}
 		for bit := range uint32(2) {
 			table, _ := newTableWith(t, layout, Options{Tie: func() uint32 { return bit }})
-			if got := table.evenHalf(c.home0, c.home1); got != bit {
+			if got := chosen(table); got != bit {
 				t.Errorf("%v and %v: the option says %d, chosen is %d", c.home0, c.home1, bit, got)
 			}
 		}

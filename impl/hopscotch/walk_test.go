@@ -359,3 +359,14 @@ func TestReading_DoesNotAllocate(t *testing.T) {
 		t.Errorf("%v allocations a run", n)
 	}
 }
+
+// TestWalk_MeetsADamagedBaseInOperation: what is behind the base is of one operation, but the base's own
+// value is no word of the protocol.
+func TestWalk_MeetsADamagedBaseInOperation(t *testing.T) {
+	p := newPlanted(t)
+	p.operate(2)
+	p.put(0, 2, p.word0(0, 2), MakeWord1(20, 5).Freeze()|1<<30)
+	if err := p.Walk(func(uint32, uint32) bool { return true }); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("walk: %v, want ErrCorrupt", err)
+	}
+}
