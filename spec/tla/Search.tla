@@ -77,7 +77,7 @@ MakesRoom(l) ==
             !.view = [h \in Half |-> NoView]]
 
 (* Both halves have been searched, the key is absent: choose a half, once  *)
-(* for the operation, the one with fewer elements, a random one on a tie.  *)
+(* for the operation, the one with fewer elements, either one on a tie.    *)
 (* An add that has scanned for room and begins again, after it has helped, *)
 (* forgets where it was: that counts from the chosen half, and this may be *)
 (* another one.                                                            *)
