@@ -120,8 +120,11 @@ func TestHandle_TellsTheFailureOfItsOwnOperation(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.patience = 2 // decide, displace: the second ends it, and nobody looks
-	if r, err := h.Add(uint32(p.key(0, 2, 2)), 99); r != 0 || !errors.Is(err, ErrBusy) {
-		t.Errorf("add: %v, %v", r, err)
+	generation := func() Generation { return Head(p.descriptors[h.index].head.Load()).Generation() }
+	want := p.refs.Next(generation())
+	if r, err := h.Add(uint32(p.key(0, 2, 2)), 99); r != 0 || !errors.Is(err, ErrBusy) ||
+		generation() != want {
+		t.Errorf("add: %v, %v; want ErrBusy, and no operation after the one that failed", r, err)
 	}
 	if err := h.Crop(1); !errors.Is(err, ErrBusy) || !strings.HasPrefix(err.Error(), "crop of key") {
 		t.Errorf("crop after it: %v", err)
