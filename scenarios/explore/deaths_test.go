@@ -205,8 +205,9 @@ func TestDeaths_Random(t *testing.T) {
 		}
 	}
 	t.Logf("%+v", sum)
-	if sum.all < 5*sum.executions || 4*sum.executions > 5*sum.classes {
-		t.Errorf("%+v: too few are left out, or more than a quarter of the rest is in vain", sum)
+	// Over 25,000 programs 0.64 M executions have 0.52 M classes; 2,000 stray by some hundredths from that.
+	if sum.all < 5*sum.executions || 3*sum.executions > 4*sum.classes {
+		t.Errorf("%+v: too few are left out, or more than a third of the rest is in vain", sum)
 	}
 }
 
