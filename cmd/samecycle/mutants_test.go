@@ -3,7 +3,6 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -27,21 +26,6 @@ func TestMutants_RefusesBadFlags(t *testing.T) {
 		if code != exitUsage || !strings.Contains(errOut, want) {
 			t.Errorf("%v: exit %d, want %d and %q:\n%s", args, code, exitUsage, want, errOut)
 		}
-	}
-}
-
-// TestMutants_NowhereToWrite: what could not be kept is not begun. The folder is one in which nobody
-// makes a file.
-func TestMutants_NowhereToWrite(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("NOT RUN: needs /proc")
-	}
-	const out = "/proc/self/mutants.json"
-	code, text, errOut := call("mutants", "--root", repositoryRoot, "--only",
-		"update.go:cell.updateSwap#1 cas-to-store", "--out", out)
-	if code != exitRed || text != "" || !strings.Contains(errOut, "--out: "+out+" cannot be written: ") ||
-		!strings.Contains(errOut, "make its folder writable") {
-		t.Errorf("exit %d: %s%s", code, text, errOut)
 	}
 }
 

@@ -146,11 +146,7 @@ func (r *Record) Save(root string) error {
 // WriteFile writes a file of results so that an interruption leaves the old one or the new one. It
 // makes the folder if there is none.
 func WriteFile(path string, text []byte) error {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return notWritten(path, err)
-	}
-	tmp, err := os.CreateTemp(dir, ".record-")
+	tmp, err := beside(path)
 	if err != nil {
 		return notWritten(path, err)
 	}
@@ -166,17 +162,22 @@ func WriteFile(path string, text []byte) error {
 	return nil
 }
 
+// beside makes a file in the folder of the path, and the folder if there is none.
+func beside(path string) (*os.File, error) {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	return os.CreateTemp(dir, ".record-")
+}
+
 // Writable tells, before the work, whether WriteFile can write the file after it: the error is that
 // of WriteFile. It makes the folder if there is none, and leaves the file as it is.
 func Writable(path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return fmt.Errorf("%s cannot be written: it is a folder; name a file in it", path)
 	}
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return notWritten(path, err)
-	}
-	tmp, err := os.CreateTemp(dir, ".record-")
+	tmp, err := beside(path)
 	if err != nil {
 		return notWritten(path, err)
 	}

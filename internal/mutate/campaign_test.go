@@ -81,9 +81,6 @@ var canaries = []struct {
 
 // The judges kill what is wrong, let live what is right, and say when they cannot tell.
 func TestRun_Canaries(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the judges; leave out -short")
-	}
 	ctx := context.Background()
 	p, err := Load(ctx, "../..", "impl/hopscotch", "explore")
 	if err != nil {

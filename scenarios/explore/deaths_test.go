@@ -194,20 +194,26 @@ func without(a, b map[string]int) (keys []string) {
 }
 
 // TestDeaths_Random: over random programs of processes of which one or two die, the reduced search has the
-// outcomes of the search of all executions.
+// outcomes of the search of all executions. What it costs is judged over the first half, which is the same
+// each time: of 25,000 programs 1.23 executions have a class, and 2,000 drawn anew stray from that.
 func TestDeaths_Random(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
-	r, sum := rand.New(rand.NewPCG(seed, 3)), effort{}
-	for sum.compared < 2000 {
-		if err := randomVillage(r).agrees(t, &sum); err != nil {
-			t.Fatal(err)
+	fixed, drawn := effort{}, effort{}
+	for _, half := range []struct {
+		seed uint64
+		sum  *effort
+	}{{1, &fixed}, {seed, &drawn}} {
+		r := rand.New(rand.NewPCG(half.seed, 3))
+		for half.sum.compared < 1000 {
+			if err := randomVillage(r).agrees(t, half.sum); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
-	t.Logf("%+v", sum)
-	// Over 25,000 programs 0.64 M executions have 0.52 M classes; 2,000 stray by some hundredths from that.
-	if sum.all < 5*sum.executions || 3*sum.executions > 4*sum.classes {
-		t.Errorf("%+v: too few are left out, or more than a third of the rest is in vain", sum)
+	t.Logf("seed 1 %+v, seed %d %+v", fixed, seed, drawn)
+	if fixed.all < 5*fixed.executions || 4*fixed.executions > 5*fixed.classes {
+		t.Errorf("%+v: too few are left out, or more than a quarter of the rest is in vain", fixed)
 	}
 }
 
