@@ -106,7 +106,7 @@ func mutantsRecord(state string, killed []tlc.Killed, tool *tlc.Tool) evidence.R
 		switch {
 		case k.Problem == "":
 			r.Figure++
-			r.Detail = append(r.Detail, line+killer(k)+" in "+k.Mutant.Run)
+			r.Detail = append(r.Detail, line+k.Mutant.Property+" in "+k.Mutant.Run)
 			continue
 		case k.Unknown && r.Status == evidence.Pass:
 			r.Status = evidence.Unknown
@@ -117,12 +117,4 @@ func mutantsRecord(state string, killed []tlc.Killed, tool *tlc.Tool) evidence.R
 	}
 	r.Bound = fmt.Sprintf("%.0f of %d listed mutants of the specification", r.Figure, len(killed))
 	return r
-}
-
-// killer is the property that the mutant violates.
-func killer(k tlc.Killed) string {
-	if k.Result.Property != "" {
-		return k.Result.Property
-	}
-	return k.Mutant.Property // TLC does not name a temporal property
 }

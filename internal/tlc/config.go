@@ -55,3 +55,24 @@ func parseConfig(text string) config {
 	}
 	return c
 }
+
+// checkKeywords start the sections that say what is checked.
+var checkKeywords = map[string]bool{"INVARIANT": true, "INVARIANTS": true, "PROPERTY": true,
+	"PROPERTIES": true}
+
+// only returns a configuration's text, comments left out, that checks one of its properties and no other.
+func only(text, property string) string {
+	var out []string
+	section := ""
+	for _, word := range strings.Fields(reComment.ReplaceAllString(text, " ")) {
+		if configKeywords[word] {
+			section = word
+		}
+		if !checkKeywords[section] {
+			out = append(out, word)
+		} else if word == property {
+			out = append(out, section, word)
+		}
+	}
+	return strings.Join(out, " ") + "\n"
+}

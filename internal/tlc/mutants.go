@@ -24,18 +24,20 @@ type Edit struct {
 }
 
 // Mutant is a seeded fault of the specification: a conjunct dropped, an order swapped, a second
-// look skipped. The run that it names must be violated by it.
+// look skipped. The run that it names must be violated by it, and of the run's properties the one that it
+// names: what dies of another one shows nothing about this one.
 type Mutant struct {
-	Name     string `json:"name"`               // unique
-	State    string `json:"state"`              // the operation state whose protocol it spoils
-	Edits    []Edit `json:"edits"`              //
-	Run      string `json:"run"`                // the entry of the manifest that kills it
-	Property string `json:"property,omitempty"` // what it violates; empty: any property of the run
-	Note     string `json:"note"`               // what is wrong with it, one sentence
+	Name     string `json:"name"`     // unique
+	State    string `json:"state"`    // the operation state whose protocol it spoils
+	Edits    []Edit `json:"edits"`    //
+	Run      string `json:"run"`      // the entry of the manifest that kills it
+	Property string `json:"property"` // of the run: the one that it violates first
+	// Alone leaves the other properties of the run out: one of them breaks at the same step, or before.
+	Alone bool   `json:"alone,omitempty"`
+	Note  string `json:"note"` // what is wrong with it, one sentence
 
-	entry      Entry
-	properties []string // the PROPERTY section of the entry's configuration
-	dir        string
+	entry Entry
+	dir   string
 }
 
 // LoadMutants reads and validates DIR/mutants.json against the folder's manifest. The error lists
@@ -103,11 +105,9 @@ func (x *Mutant) complaints(m *Manifest) (bad []string) {
 		no("run %s is violated without it, too", x.Run)
 	default:
 		c, err := readConfig(filepath.Join(m.Dir, x.entry.Cfg))
-		listed := x.Property == "" || contains(c.invariants, x.Property) || contains(c.properties, x.Property)
-		if err != nil || !listed {
+		if err != nil || !contains(c.invariants, x.Property) && !contains(c.properties, x.Property) {
 			no("property %q is not in the configuration of %s", x.Property, x.Run)
 		}
-		x.properties = c.properties
 	}
 	return bad
 }
@@ -183,6 +183,9 @@ func (x Mutant) copyTo(dir string) error {
 	}
 	for _, f := range append(files, filepath.Join(x.dir, x.entry.Cfg)) {
 		text, err := os.ReadFile(f)
+		if x.Alone && filepath.Ext(f) == ".cfg" {
+			text = []byte(only(string(text), x.Property))
+		}
 		if err == nil {
 			err = os.WriteFile(filepath.Join(dir, filepath.Base(f)), text, 0o600)
 		}
@@ -205,16 +208,13 @@ func (x Mutant) copyTo(dir string) error {
 // judge says why a result does not kill the mutant; an empty problem says that it does.
 func (x Mutant) judge(r Result) (problem string, unknown bool) {
 	switch r.Outcome {
-	case Liveness:
-		return "", false // the configuration of a liveness run has one property
-	case Invariant, Deadlock:
-		if r.Property != "" && (x.Property == "" || r.Property == x.Property) {
+	case Liveness, Invariant:
+		if r.Property == x.Property {
 			return "", false
 		}
-		if r.Property == "" && contains(x.properties, x.Property) {
-			return "", false // TLC does not name a property of another module: a refinement
-		}
 		return fmt.Sprintf("it violates %s, the list says %s", named(r.Property), x.Property), false
+	case Deadlock:
+		return "it ends in a deadlock, the list says " + x.Property, false
 	case OK:
 		return "it SURVIVES: " + x.Run + " holds", false
 	case TimedOut:

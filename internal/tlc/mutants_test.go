@@ -50,6 +50,7 @@ func TestLoadMutants_Refuses(t *testing.T) {
 		"absent run":        {func(x *Mutant) { x.Run = "gone" }, "not in the manifest"},
 		"run that fails":    {func(x *Mutant) { x.Run = "witness" }, "violated without it"},
 		"property unlisted": {func(x *Mutant) { x.Property = "Gone" }, "not in the configuration"},
+		"no property":       {func(x *Mutant) { x.Property = "" }, "not in the configuration"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := LoadMutants(withMutants(t, tiny(c.change)))
@@ -83,12 +84,79 @@ func TestTool_RunMutants(t *testing.T) {
 	if ended != 2 {
 		t.Errorf("%d ends observed, want 2", ended)
 	}
-	x := mutants[0]
-	x.Property = "Other"
-	if problem, _ := x.judge(got[0].Result); !strings.Contains(problem, "the list says Other") {
-		t.Errorf("death by another property: %q", problem)
-	}
-	if _, unknown := x.judge(Result{Outcome: TimedOut}); !unknown {
+	if _, unknown := mutants[0].judge(Result{Outcome: TimedOut}); !unknown {
 		t.Error("a timeout must be unknown")
+	}
+}
+
+// refined is a run of the test spec with a property of each kind: an invariant, one of steps, a
+// refinement, of which TLC tells the position in the other module, and a temporal one, of which it tells
+// nothing.
+const refined = `[{"name": "refines", "state": "S01AddEmpty", "module": "Tiny", "cfg": "TinyRefines.cfg",
+  "kind": "safety", "temporal": "Reaches", "expect": "ok", "distinct": 6, "depth": 6}]`
+
+// A mutant that dies of another property than the one that it names is a fault, of whatever kind either
+// is; a deadlock is no property.
+func TestTool_RunMutantsOfAnotherProperty(t *testing.T) {
+	tool := needTLC(t)
+	properties := []string{"I1Nat", "Climbs", "Refines", "Reaches"}
+	var mutants []Mutant
+	dies := map[string]string{}
+	for _, c := range []struct{ name, old, changed, of string }{
+		{"Down", "= x + 1", "= x - 1", "I1Nat"}, {"Back", "= x + 1", "= 1 - x", "Climbs"},
+		{"Leap", "= x + 1", "= x + 2", "Refines"}, {"Unfair", "Spec /\\ WF_x(Next)", "Spec", "Reaches"},
+		{"Stuck", "x = Max /\\", "x > Max /\\", ""},
+	} {
+		for _, p := range properties {
+			x := Mutant{Name: c.name + p, State: "S01AddEmpty", Run: "refines", Property: p,
+				Edits: []Edit{{"Tiny", c.old, c.changed}}}
+			mutants, dies[x.Name] = append(mutants, x), c.of
+		}
+	}
+	dir := withMutants(t, mutants...)
+	if err := os.WriteFile(filepath.Join(dir, ManifestName), []byte(refined), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	mutants, err := LoadMutants(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range tool.RunMutants(t.Context(), mutants, nil) {
+		x, of := k.Mutant, dies[k.Mutant.Name]
+		says := "it violates " + of + ", the list says " + x.Property
+		switch of {
+		case x.Property:
+			says = ""
+		case "":
+			says = "it ends in a deadlock, the list says " + x.Property
+		}
+		if k.Problem != says || k.Unknown {
+			t.Errorf("%s: %q, want %q (%s)", x.Name, k.Problem, says, k.Result.Message)
+		}
+	}
+}
+
+// With the others left out a mutant dies of a property that breaks later than they do.
+func TestTool_RunMutantsAlone(t *testing.T) {
+	tool := needTLC(t)
+	both := `[{"name": "ok", "state": "", "module": "Tiny", "cfg": "TinyBoth.cfg", "kind": "safety",
+	  "expect": "ok", "distinct": 3, "depth": 3}]`
+	later := tiny(func(x *Mutant) { x.Property, x.Edits[0].New = "Reaches", "= 1 - x" })
+	alone := later
+	alone.Name, alone.Alone = "Alone", true
+	dir := withMutants(t, later, alone)
+	if err := os.WriteFile(filepath.Join(dir, ManifestName), []byte(both), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	mutants, err := LoadMutants(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := tool.RunMutants(t.Context(), mutants, nil)
+	if want := "it violates Climbs, the list says Reaches"; got[0].Problem != want {
+		t.Errorf("beside the others: %q, want %q", got[0].Problem, want)
+	}
+	if got[1].Problem != "" {
+		t.Errorf("alone: %q", got[1].Problem)
 	}
 }

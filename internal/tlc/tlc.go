@@ -208,15 +208,3 @@ func (r *Result) violated() bool {
 	}
 	return false
 }
-
-// nameProperty fills in the name of a violated property when TLC gives none or a source position:
-// the configuration must then name exactly one property, or the name stays empty.
-func (r *Result) nameProperty(config string) {
-	if r.Outcome != Liveness && r.Outcome != Invariant || isIdentifier(r.Property) {
-		return
-	}
-	r.Property = ""
-	if c, err := readConfig(config); err == nil && len(c.properties) == 1 {
-		r.Property = c.properties[0]
-	}
-}

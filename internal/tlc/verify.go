@@ -75,9 +75,6 @@ func verdict(e Entry, r Result, err error) Verdict {
 	if err != nil {
 		return Verdict{Entry: e, Err: err, Unknown: true}
 	}
-	if r.Outcome == Liveness && r.Property == "" {
-		r.Property = e.Temporal // the only one, so that TLC need not name it
-	}
 	v := Verdict{Entry: e, Result: r}
 	v.Problems, v.Unknown = Compare(e, r)
 	return v

@@ -19,4 +19,6 @@ NotAtMax == x # Max
 Reaches == <>(x = Max)
 Climbs == [][x' > x]_x
 NeverLeavesZero == [][x = 0]_x
+Abstract == INSTANCE TinyMap
+Refines == Abstract!Spec
 ====
