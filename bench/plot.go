@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/samecycle/samecycle/internal/plural"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
@@ -109,7 +110,7 @@ func spinSpan(rows []Row) string {
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s on an idle machine, %d on a busy one", plural(count["idle"], "row"), count["busy"])
+	fmt.Fprintf(&b, "%s on an idle machine, %d on a busy one", plural.Of(count["idle"], "row"), count["busy"])
 	if n := count["unknown"]; n > 0 {
 		fmt.Fprintf(&b, ", %d nobody knows", n)
 	}

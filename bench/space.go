@@ -240,11 +240,3 @@ func allocRows(announced []Row, name string, samples []Sample) []Row {
 	}
 	return rows
 }
-
-// plural counts things in words.
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/samecycle/samecycle/impl/region"
+	"github.com/samecycle/samecycle/internal/plural"
 )
 
 // The goals of writes, as shares of the other one's time.
@@ -175,7 +176,7 @@ func insertCell(load float64, mem string) cell {
 		k.entrants(empties(), true, b.inserts)
 		k.subjects = append(k.subjects, Subject{Name: "in two stages", Ops: len(b.keys), Prepare: again,
 			Run: func() int { return o.addsAhead(b.keys) }, Check: gone})
-		k.after = func() string { return "left to make room: " + plural(len(o.left), "element") }
+		k.after = func() string { return "left to make room: " + plural.Of(len(o.left), "element") }
 		return b.compare(ctx, k)
 	}
 	return c

@@ -12,6 +12,7 @@ import (
 
 	"github.com/samecycle/samecycle/internal/catalog"
 	"github.com/samecycle/samecycle/internal/evidence"
+	"github.com/samecycle/samecycle/internal/plural"
 	"github.com/samecycle/samecycle/linearizability"
 	"github.com/samecycle/samecycle/model"
 	"github.com/samecycle/samecycle/scenarios/explore"
@@ -39,7 +40,7 @@ func (r *reports) get(ctx context.Context, state string, say func(string)) ([]Re
 		rep, err := Explore(p, Options{
 			Preemptions: b.Preemptions, Kills: b.Kills, Context: ctx,
 			Progress: func(s explore.Stats) {
-				say(fmt.Sprintf("%s: %d executions", p.Name, s.Executions))
+				say(p.Name + ": " + plural.Of(s.Executions, "execution"))
 			},
 		})
 		if err != nil {
@@ -239,8 +240,8 @@ func bound(all []Report) string {
 		if b.Preemptions == explore.Unbounded {
 			whole = append(whole, rep.Program)
 		} else {
-			part = append(part, fmt.Sprintf("%s with at most %d preemptions", rep.Program,
-				b.Preemptions))
+			part = append(part, fmt.Sprintf("%s with at most %s", rep.Program,
+				plural.Of(b.Preemptions, "preemption")))
 		}
 	}
 	sort.Strings(part)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/samecycle/samecycle/internal/catalog"
 	"github.com/samecycle/samecycle/internal/evidence"
+	"github.com/samecycle/samecycle/internal/plural"
 	"github.com/spf13/cobra"
 )
 
@@ -58,10 +59,10 @@ func (a *app) check(ctx context.Context, f checkFlags) error {
 		return err
 	}
 	if absent := absentLinks(part.link); absent != "" {
-		fmt.Fprintf(a.err, "samecycle: %s is NOT RUN: %s\n", absent, buildHint)
 		if absent == part.link {
-			return errRed
+			return failed(fmt.Errorf("%s is NOT RUN: %s", absent, buildHint))
 		}
+		fmt.Fprintf(a.err, "samecycle: %s is NOT RUN: %s\n", absent, buildHint)
 	}
 	env := evidence.Env{Root: root, Seed: f.seed}
 	covered, coverErr := evidence.CoverageOf(env, links)
@@ -220,8 +221,8 @@ func (c *checkRun) lane(ctx context.Context, jobs []job) {
 		c.ended++
 		c.reasons[name] = reasons
 		c.errs = append(c.errs, err)
-		c.progress.line("%s: %d states in %s%s (%d of %d links)", name, len(j.states),
-			time.Since(start).Round(time.Second), c.cost(name, before), c.ended, c.total)
+		c.progress.line("%s: %s in %s%s (%d of %s)", name, plural.Of(len(j.states), "state"),
+			time.Since(start).Round(time.Second), c.cost(name, before), c.ended, plural.Of(c.total, "link"))
 		c.mu.Unlock()
 		for _, text := range distinctReasons(j.states, reasons) {
 			c.progress.line("%s: %s", name, text)

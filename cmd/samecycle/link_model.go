@@ -10,6 +10,7 @@ import (
 
 	"github.com/samecycle/samecycle/internal/catalog"
 	"github.com/samecycle/samecycle/internal/evidence"
+	"github.com/samecycle/samecycle/internal/plural"
 	"github.com/samecycle/samecycle/internal/tlc"
 	"github.com/samecycle/samecycle/model"
 )
@@ -126,10 +127,12 @@ func modelRecord(ctx context.Context, state string, counts map[string]tlc.Entry)
 	if !marked && whole {
 		bad(evidence.Fail, "the race never happens")
 	}
-	r.Bound = fmt.Sprintf("all interleavings of %d programs, up to %d actors, %s, "+
-		"at most %d actor dead at any step; counts of %d programs equal TLC's; an actor "+
-		"alone ends within %d steps; not covered: more actors, generations that wrap", len(programs),
-		actors, geometries(programs), model.ProgramCrashes, len(programs)-alone, solo)
+	r.Bound = fmt.Sprintf("all interleavings of %s, up to %s, %s, "+
+		"at most %s dead at any step; counts of %s equal TLC's; an actor "+
+		"alone ends within %s; not covered: more actors, generations that wrap",
+		plural.Of(len(programs), "program"), plural.Of(actors, "actor"), geometries(programs),
+		plural.Of(model.ProgramCrashes, "actor"), plural.Of(len(programs)-alone, "program"),
+		plural.Of(solo, "step"))
 	return r
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/samecycle/samecycle/internal/catalog"
 	"github.com/samecycle/samecycle/internal/evidence"
+	"github.com/samecycle/samecycle/internal/plural"
 	"github.com/samecycle/samecycle/internal/tlc"
 )
 
@@ -165,10 +166,11 @@ func specBound(own []tlc.Verdict, shared int) string {
 			n[tlc.LiveRun]++
 		}
 	}
-	return fmt.Sprintf("every interleaving of %d programs at the constants of their cfg files, "+
+	return fmt.Sprintf("every interleaving of %s at the constants of their cfg files, "+
 		"with %d liveness, %d witness, %d must-fail and %d shared runs; "+
-		"not complete: larger constants are not searched", n[tlc.Safety]+n[tlc.Exhaustive],
-		n[tlc.LiveRun], n[tlc.Witness], n[tlc.MustFail], shared)
+		"not complete: larger constants are not searched",
+		plural.Of(n[tlc.Safety]+n[tlc.Exhaustive], "program"), n[tlc.LiveRun], n[tlc.Witness],
+		n[tlc.MustFail], shared)
 }
 
 // sortedVerdicts puts what went wrong first, then orders by name: runs end in any order, and a

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/samecycle/samecycle/internal/plural"
 	"github.com/samecycle/samecycle/scenarios/explore"
 	"github.com/samecycle/samecycle/scenarios/failure"
 	"github.com/samecycle/samecycle/scenarios/processes"
@@ -54,7 +55,7 @@ func exploreCasts(ctx context.Context, r exploreRequest) (report, error) {
 		}
 		red = red || !c.Exhaustive
 		all = append(all, c)
-		r.Say("%s: %d executions, %s", c.Program, c.Executions, c.Covered)
+		r.Say("%s: %s, %s", c.Program, plural.Of(c.Executions, "execution"), c.Covered)
 	}
 	if len(all) == 0 && ctx.Err() == nil {
 		return report{}, fmt.Errorf("%s is no program of processes; those that are:%s", r.Cast, names)
@@ -82,7 +83,8 @@ func (r exploreRequest) cast(ctx context.Context, s processes.Search) (castResul
 			Stateful: !r.Stateless && !r.Reduce, Reduce: r.Reduce, MaxExecutions: uint64(r.Executions),
 			Context: ctx,
 			Progress: func(x explore.Stats) {
-				r.Progress(fmt.Sprintf("%s: %d executions, %d states", s.Name, x.Executions, x.States), 0)
+				r.Progress(s.Name+": "+plural.Of(x.Executions, "execution")+", "+
+					plural.Of(x.States, "state"), 0)
 			}})
 		happened[bound] = tally
 		return rep, err
@@ -138,7 +140,7 @@ func (r replayRequest) ofCast(s processes.Search) (report, error) {
 			_, err := fmt.Fprintf(w, "%s\n  %v\n%s", s.Name, rep.Failure, rep.Failure.Table())
 			return err
 		}
-		_, err := fmt.Fprintf(w, "%s: %s\n  no failure; %d accesses\n", s.Name, s.Says, rep.Steps)
+		_, err := fmt.Fprintf(w, "%s: %s\n  no failure; %s\n", s.Name, s.Says, plural.Of(rep.Steps, "access"))
 		return err
 	}}, nil
 }

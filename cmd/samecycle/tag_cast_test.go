@@ -25,16 +25,16 @@ func TestExploreCasts(t *testing.T) {
 		says []string
 	}{
 		{"ProcessThreads --bound 0 --kills 1", exitOK, []string{"covered: all schedules with at most 0 preem",
-			"in 2 processes, each with its actors: pair (2), newcomer (1)", "up to 1 deaths", "no failure",
+			"in 2 processes, each with its actors: pair (2), newcomer (1)", "up to 1 death", "no failure",
 			"of their operations finished"}},
-		{"ProcessCreation --kills 1", exitOK, []string{"covered: all schedules with at most 1 preemptions\n",
+		{"ProcessCreation --kills 1", exitOK, []string{"covered: all schedules with at most 1 preemption\n",
 			"creators died"}},
 		{"ProcessRivals --executions 500", exitRed, []string{"NOT FINISHED",
 			"covered: all schedules with at most 0 preemptions and part of the others\n",
-			"all executions with fewer than 1 preemptions were searched, and none of them fails"}},
+			"all executions with fewer than 1 preemption were searched, and none of them fails"}},
 		{"ProcessFoo", exitRed, []string{"those that are: ProcessInherit ProcessThreads"}},
 		{"ProcessRivals --reduce --kills 1", exitOK, []string{
-			"covered: all schedules but for the order of independent steps\n", "up to 1 deaths"}},
+			"covered: all schedules but for the order of independent steps\n", "up to 1 death"}},
 		{"ProcessRivals --apart", exitUsage, []string{"leave it out with ProcessRivals"}},
 	} {
 		code, out, errOut := call(append([]string{"explore", "--root", root}, strings.Fields(c.line)...)...)

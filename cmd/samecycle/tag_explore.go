@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/samecycle/samecycle/internal/plural"
 	"github.com/samecycle/samecycle/model"
 	"github.com/samecycle/samecycle/scenarios"
 	"github.com/samecycle/samecycle/scenarios/explore"
@@ -91,7 +92,7 @@ func exploreState(ctx context.Context, r exploreRequest) (report, error) {
 		}
 		red = red || e.Failure != nil || e.unfinished()
 		all = append(all, e)
-		r.Say("%s: %d executions, %s", p.Name, e.Executions, e.state())
+		r.Say("%s: %s, %s", p.Name, plural.Of(e.Executions, "execution"), e.state())
 		if ctx.Err() != nil {
 			break
 		}

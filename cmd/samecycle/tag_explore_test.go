@@ -80,7 +80,7 @@ func TestExplore_BoundAndEnd(t *testing.T) {
 		n    int
 	}{
 		{"explore S06", exitOK, "; at most 2 preemptions;", 1},
-		{"explore S06 --bound 1", exitOK, "; at most 1 preemptions;", programs},
+		{"explore S06 --bound 1", exitOK, "; at most 1 preemption;", programs},
 		{"explore S06 --bound 0 --executions 1", exitRed, "NOT FINISHED", programs},
 	} {
 		code, out, errOut := call(append(strings.Fields(c.line), "--root", root)...)

@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/internal/plural"
 	"github.com/samecycle/samecycle/scenarios"
 )
 
@@ -44,7 +45,7 @@ func exploreHistory(ctx context.Context, r exploreRequest) (report, error) {
 			return report{}, err
 		}
 		out.Searches = append(out.Searches, e)
-		r.Say("%s: %d executions, %s", p.Name, e.Executions, e.state())
+		r.Say("%s: %s, %s", p.Name, plural.Of(e.Executions, "execution"), e.state())
 		if out.Reproduced = e.Failure != nil; out.Reproduced || ctx.Err() != nil {
 			break
 		}

@@ -59,7 +59,7 @@ func TestProcesses_Interrupted(t *testing.T) {
 	defer cancel()
 	code, out, errOut := callWith(ctx, "explore", "S04", "--bound", "-1", "--stateless",
 		"--processes", "2", "--root", repositoryWith(t))
-	if code != exitRed || !strings.Contains(out, "NOT FINISHED") ||
+	if code != exitInterrupted || !strings.Contains(out, "NOT FINISHED") ||
 		!strings.Contains(out, "2 shards together: part of the schedules") {
 		t.Errorf("status %d\n%s%s", code, out, errOut)
 	}

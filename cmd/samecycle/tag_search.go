@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/samecycle/samecycle/internal/plural"
 	"github.com/samecycle/samecycle/model"
 	"github.com/samecycle/samecycle/scenarios"
 	"github.com/samecycle/samecycle/scenarios/explore"
@@ -30,7 +31,8 @@ func (r exploreRequest) options(ctx context.Context, p model.Program, share floa
 		Shard: r.Shard, Shards: r.Shards, Checkpoints: r.Checkpoint,
 		Solo: r.Solo, LockFree: r.LockFree, Reduce: r.Reduce, Apart: r.Apart,
 		Progress: func(s explore.Stats) {
-			r.Progress(fmt.Sprintf("%s: %d executions, %d states", p.Name, s.Executions, s.States), share)
+			r.Progress(fmt.Sprintf("%s: %s, %s", p.Name, plural.Of(s.Executions, "execution"),
+				plural.Of(s.States, "state")), share)
 		},
 	}
 }
@@ -112,7 +114,7 @@ func (r exploreRequest) estimate(p model.Program, o scenarios.Options) (*estimat
 	}
 	bound := "no bound on preemptions"
 	if o.Preemptions != explore.Unbounded {
-		bound = fmt.Sprintf("at most %d preemptions", o.Preemptions)
+		bound = "at most " + plural.Of(o.Preemptions, "preemption")
 	}
 	r.Say("%s, %s: estimate before joining states seen before: %v", p.Name, bound, est)
 	if est.Failure != nil {
@@ -208,7 +210,7 @@ func within(bound int) string {
 	if bound == explore.Unbounded {
 		return "all schedules"
 	}
-	return fmt.Sprintf("all schedules with at most %d preemptions", bound)
+	return "all schedules with at most " + plural.Of(bound, "preemption")
 }
 
 // size notes how large the program is.
@@ -229,14 +231,14 @@ func trust(all []exploration, kills int, apart bool) string {
 	}
 	var covered []string
 	for _, c := range sortedKeys(programs) {
-		covered = append(covered, fmt.Sprintf("%s of %d programs", c, programs[c]))
+		covered = append(covered, c+" of "+plural.Of(programs[c], "program"))
 	}
 	deaths := "no deaths"
 	switch {
 	case kills > 0 && apart:
 		deaths = fmt.Sprintf("death of up to %d of them, each from its first step to its end", kills)
 	case kills > 0:
-		deaths = fmt.Sprintf("death of up to %d actors, each after any step of its own", kills)
+		deaths = fmt.Sprintf("death of up to %s, each after any step of its own", plural.Of(kills, "actor"))
 	}
 	if apart {
 		deaths = "each in a process of its own with its own mapping; " + deaths
@@ -248,15 +250,16 @@ func trust(all []exploration, kills int, apart bool) string {
 			left += " but for those drawn"
 		}
 	}
-	return fmt.Sprintf("covered: %s; up to %d actors with up to %d operations each; %s; "+
-		"%d executions\n%s", strings.Join(covered, ", "), actors, operations, deaths, executions, left)
+	return fmt.Sprintf("covered: %s; up to %s with up to %s each; %s; %s\n%s",
+		strings.Join(covered, ", "), plural.Of(actors, "actor"), plural.Of(operations, "operation"), deaths,
+		plural.Of(executions, "execution"), left)
 }
 
 // writeParts prints what each part of a portfolio covers.
 func (e exploration) writeParts(w io.Writer) {
 	for _, p := range e.Parts {
 		elapsed := time.Duration(p.Seconds * float64(time.Second)).Round(time.Millisecond)
-		fmt.Fprintf(w, "  %-10s %d executions in %v\n             %s\n", p.Name, p.Executions, elapsed,
-			p.Promise)
+		fmt.Fprintf(w, "  %-10s %s in %v\n             %s\n", p.Name,
+			plural.Of(p.Executions, "execution"), elapsed, p.Promise)
 	}
 }

@@ -18,7 +18,7 @@ func TestSearch_Strategies(t *testing.T) {
 	for line, want := range map[string]string{
 		"--strategy pct --depth 2 --executions 200":     "PCT with depth d=2, n=2 actors",
 		"--strategy uniform --executions 200 --kills 1": "accesses per actor: ",
-		"--strategy plain --bound 1 --executions 200":   "at most 1 preemptions",
+		"--strategy plain --bound 1 --executions 200":   "at most 1 preemption",
 		"--strategy portfolio --executions 800":         "covered: all schedules with at most ",
 		"--strategy portfolio --executions 801":         "  pct 1      ",
 		"--strategy reversing --executions 300":         "with a preference for orders not seen yet: ",
@@ -28,13 +28,13 @@ func TestSearch_Strategies(t *testing.T) {
 		"--bound 1 --kills 1 --lock-free 300":           "lock-free: some operation ended within every ",
 		// A search to the end leaves nothing to draw.
 		"--strategy portfolio --time 5s --depth 1": "covered: all schedules of 2 programs; ",
-		"--bound 1": "covered: all schedules with at most 1 preemptions of 2 programs; up to 2 actors " +
-			"with up to 1 operations each; no deaths; ",
+		"--bound 1": "covered: all schedules with at most 1 preemption of 2 programs; up to 2 actors " +
+			"with up to 1 operation each; no deaths; ",
 		"--reduce": "covered: all schedules but for the order of independent steps of 2 programs; ",
 		"--bound 1 --kills 1 --apart": "its own mapping; death of up to 1 of them, each from its " +
 			"first step to its end; ",
 		"--bound -1 --kills 1": "covered: all schedules of 2 programs; up to 2 actors with up to 1 " +
-			"operations each; death of up to 1 actors, each after any step of its own; ",
+			"operation each; death of up to 1 actor, each after any step of its own; ",
 	} {
 		code, out, errOut := call(append(strings.Fields("explore S05 --seed 7 --root "+root),
 			strings.Fields(line)...)...)
@@ -66,9 +66,9 @@ func TestSearch_LongOne(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 1500*time.Millisecond)
 	defer cancel()
 	code, out, errOut := callWith(ctx, "explore", "S02", "--bound", "-1", "--root", root)
-	if code != exitRed || !strings.Contains(errOut, "years if none is cut") ||
+	if code != exitInterrupted || !strings.Contains(errOut, "years if none is cut") ||
 		!strings.Contains(out, "NOT FINISHED") ||
-		!strings.Contains(out, "part of the schedules of 1 programs") {
+		!strings.Contains(out, "part of the schedules of 1 program") {
 		t.Errorf("status %d\n%s%s", code, out, errOut)
 	}
 	code, out, errOut = call("explore", "S02", "--bound", "-1", "--time", "200ms", "--json", "--root", root)

@@ -16,6 +16,7 @@ type layer struct {
 var layers = []layer{
 	{folder: "internal/catalog"},
 	{folder: "internal/hook"},
+	{folder: "internal/plural"},
 	{folder: "internal/seam", ours: []string{"internal/hook"}},
 	{folder: "internal/history", ours: []string{"internal/catalog"}},
 	{folder: "internal/tlc", ours: []string{"internal/catalog"}},
@@ -49,7 +50,7 @@ var layers = []layer{
 		testOurs: []string{"scenarios/explore/..."},
 		why:      "a shim is tested by what the explorer finds through it"},
 	{folder: "scenarios/explore",
-		ours:     []string{"internal/catalog", "internal/history", "internal/hook"},
+		ours:     []string{"internal/catalog", "internal/history", "internal/hook", "internal/plural"},
 		testOurs: []string{"internal/seam", "scenarios/explore/shim/..."},
 		why:      "the explorer is tested on programs that use the shims"},
 
@@ -86,7 +87,8 @@ var layers = []layer{
 
 var everythingBelowScenarios = []string{
 	"internal/catalog", "internal/history", "internal/hook", "internal/seam", "internal/evidence",
-	"model", "model/owner", "impl/...", "linearizability", "scenarios/explore/...", "scenarios/failure",
+	"internal/plural", "model", "model/owner", "impl/...", "linearizability", "scenarios/explore/...",
+	"scenarios/failure",
 }
 
 // hashLibraries are those that hash keys. The engine may use one of them, and only one.

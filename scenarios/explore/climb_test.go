@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/samecycle/samecycle/internal/plural"
 	"github.com/samecycle/samecycle/scenarios/explore"
 )
 
@@ -27,7 +28,7 @@ func TestClimb(t *testing.T) {
 		{"clean without a bound", 9, never, 0, none, none, []int{0, 1, 2, none}, ""},
 		{"the bound is never needed", 1, never, 0, none, 2, []int{0, 1, 2}, "these are all"},
 		{"no switch at all", 9, 0, 0, none, 0, []int{0}, ""},
-		{"one switch", 9, 1, 0, 3, 1, []int{0, 1}, "fewer than 1 preemptions fails"},
+		{"one switch", 9, 1, 0, 3, 1, []int{0, 1}, "fewer than 1 preemption fails"},
 		{"found without a bound", 9, 5, 8, none, 5, []int{0, 1, 2, none, 3, 4, 5},
 			"fewer than 5 preemptions fails"},
 		{"the one found is the best", 9, 5, 5, none, none, []int{0, 1, 2, none, 3, 4},
@@ -71,8 +72,8 @@ func TestClimb_EndsEarly(t *testing.T) {
 		})
 		says := ""
 		if below > 0 {
-			says = fmt.Sprintf("; all executions with fewer than %d preemptions were searched, and none of "+
-				"them fails", below)
+			says = fmt.Sprintf("; all executions with fewer than %s were searched, and none of them fails",
+				plural.Of(below, "preemption"))
 		}
 		if err != nil || tried[len(tried)-1] != last || r.Bound != says || r.Below != below ||
 			(r.Failure != nil) != (last >= 3) {

@@ -252,7 +252,7 @@ func TestStepBound(t *testing.T) {
 	if r.Failure != nil || r.Exhaustive || r.StepBound != 1 || r.Complete != 0 {
 		t.Errorf("%+v", r)
 	}
-	if !strings.Contains(r.Bound, "hit the step bound of 100 accesses 1 times") {
+	if !strings.Contains(r.Bound, "hit the step bound of 100 accesses 1 time,") {
 		t.Errorf("bound: %s", r.Bound)
 	}
 }

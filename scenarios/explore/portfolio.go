@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"github.com/samecycle/samecycle/internal/plural"
 )
 
 // Endless as Options.Walks draws executions until Options.Context or MaxExecutions ends it.
@@ -145,9 +147,11 @@ func promise(best, last Report) string {
 	case best.Everything():
 		return "all schedules: " + best.Bound
 	}
-	s := fmt.Sprintf("all schedules with at most %d preemptions: %s", best.Preemptions, best.Bound)
+	s := fmt.Sprintf("all schedules with at most %s: %s", plural.Of(best.Preemptions, "preemption"),
+		best.Bound)
 	if !last.Exhaustive {
-		s += fmt.Sprintf("; %d preemptions were not searched to their end", last.Preemptions)
+		s += fmt.Sprintf("; the bound of %s was not searched to its end",
+			plural.Of(last.Preemptions, "preemption"))
 	}
 	return s
 }

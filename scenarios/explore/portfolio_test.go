@@ -44,7 +44,7 @@ func TestPortfolio_Parts(t *testing.T) {
 	if sum > f.Executions || sum < f.Executions*9/10 {
 		t.Errorf("%d executions of %d", sum, f.Executions)
 	}
-	if parts[0].Finished || !strings.Contains(parts[0].Promise, "not searched to their end") {
+	if parts[0].Finished || !strings.Contains(parts[0].Promise, "not searched to its end") {
 		t.Errorf("the ascending part says that it is complete: %s", parts[0].Promise)
 	}
 }

@@ -308,7 +308,7 @@ func TestProcess_DiesWithAllItsActorsAtAnyTime(t *testing.T) {
 				t.Errorf("stateful %v: never seen: dead, seen alive, had made a step: %s", stateful, w)
 			}
 		}
-		said := "up to 1 deaths, each of a process with all its actors, at any time"
+		said := "up to 1 death, each of a process with all its actors, at any time"
 		if !strings.Contains(rep.Bound, said) {
 			t.Errorf("bound %q", rep.Bound)
 		}

@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"strings"
 	"time"
+
+	"github.com/samecycle/samecycle/internal/plural"
 )
 
 // Explore searches the executions of p within the bounds of o and stops at the first failure.
@@ -101,8 +103,8 @@ func (r Report) before(bound int) Report {
 		bound = climbed + 1
 	}
 	if r.Below = bound; bound > 0 {
-		r.Bound += fmt.Sprintf("; all executions with fewer than %d preemptions were searched, and none "+
-			"of them fails", bound)
+		r.Bound += fmt.Sprintf("; all executions with fewer than %s were searched, and none "+
+			"of them fails", plural.Of(bound, "preemption"))
 	}
 	return r
 }
@@ -110,7 +112,7 @@ func (r Report) before(bound int) Report {
 // fewest notes that all lower bounds were searched and are clean.
 func (r Report) fewest() Report {
 	if n := r.Failure.Preemptions; n > 0 {
-		r.Bound += fmt.Sprintf("; no execution with fewer than %d preemptions fails", n)
+		r.Bound += fmt.Sprintf("; no execution with fewer than %s fails", plural.Of(n, "preemption"))
 	}
 	return r
 }
@@ -419,30 +421,30 @@ func (e *engine) bound(r Report) string {
 	if e.o.Guide != nil {
 		all = "one interleaving"
 	}
-	say("%s of the shared accesses of %d actors, sequentially consistent", all, len(e.born))
+	say("%s of the shared accesses of %s, sequentially consistent", all, plural.Of(len(e.born), "actor"))
 	if e.red != nil && e.script == nil {
 		say("%s", e.red.clause(r))
 	}
 	if e.o.Preemptions >= 0 {
-		say("at most %d preemptions", e.o.Preemptions)
+		say("at most %s", plural.Of(e.o.Preemptions, "preemption"))
 	}
 	if len(e.processes) > 0 {
 		say("%s", e.settling())
 	}
 	switch {
 	case e.o.Kills > 0 && len(e.processes) > 0:
-		say("up to %d deaths, %s", e.o.Kills, e.mortality())
+		say("up to %s, %s", plural.Of(e.o.Kills, "death"), e.mortality())
 	case e.o.Kills > 0 && e.o.AnyKill:
-		say("up to %d actors killed, each at any time after its first step", e.o.Kills)
+		say("up to %s killed, each at any time after its first step", plural.Of(e.o.Kills, "actor"))
 	case e.o.Kills > 0:
-		say("up to %d actors killed, each right after any step of its own", e.o.Kills)
+		say("up to %s killed, each right after any step of its own", plural.Of(e.o.Kills, "actor"))
 	default:
 		say("no kills")
 	}
 	if e.o.Stateful {
-		say("%d distinct states", r.States)
+		say("%s", plural.Of(r.States, "distinct state"))
 	}
-	say("%d executions", r.Executions)
+	say("%s", plural.Of(r.Executions, "execution"))
 	if e.walk != nil {
 		say("%s", e.walk.clause(e))
 	}
@@ -450,8 +452,8 @@ func (e *engine) bound(r Report) string {
 		say("%s", e.race.clause())
 	}
 	if r.StepBound > 0 {
-		say("hit the step bound of %d accesses %d times, what follows is not covered",
-			e.o.MaxSteps, r.StepBound)
+		say("hit the step bound of %d accesses %s, what follows is not covered",
+			e.o.MaxSteps, plural.Of(r.StepBound, "time"))
 	}
 	if e.o.Solo > 0 && r.Failure == nil {
 		say("%s", e.soloClause())

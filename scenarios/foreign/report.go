@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/samecycle/samecycle/internal/plural"
 	"github.com/samecycle/samecycle/scenarios/explore"
 	"github.com/samecycle/samecycle/scenarios/failure"
 	"github.com/samecycle/samecycle/scenarios/foreign/driver"
@@ -96,13 +97,13 @@ func (r Report) Text() string {
 func covered(s driver.Result) string {
 	switch {
 	case s.Status == driver.Found:
-		return fmt.Sprintf("up to the first failure, with %d preemption(s)", s.Preemptions)
+		return "up to the first failure, with " + plural.Of(s.Preemptions, "preemption")
 	case !s.Exhaustive:
 		return s.Bound
 	case s.Complete == s.Programs:
 		return "all interleavings"
 	}
-	text := fmt.Sprintf("all with at most %d preemptions", s.Preemptions)
+	text := "all with at most " + plural.Of(s.Preemptions, "preemption")
 	if s.Complete > 0 {
 		text += fmt.Sprintf("; all interleavings of %d program(s)", s.Complete)
 	}
