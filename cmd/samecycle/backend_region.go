@@ -8,6 +8,7 @@ import (
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
+	"github.com/samecycle/samecycle/internal/plural"
 )
 
 func init() {
@@ -53,6 +54,9 @@ func dumpRegion(_ context.Context, file string) (report, error) {
 type verification struct {
 	File     string             `json:"file"`
 	Clean    bool               `json:"clean"`
+	Alive    int                `json:"alive"`   // processes that use it
+	Live     bool               `json:"live"`    // the check allowed for their operations
+	Damaged  []string           `json:"damaged"` // entries of the process table
 	Findings hopscotch.Findings `json:"findings"`
 	Count    hopscotch.Count    `json:"count"`
 }
@@ -63,29 +67,63 @@ func verifyRegion(_ context.Context, file string) (report, error) {
 		return report{}, err
 	}
 	defer r.Close()
-	v := verification{File: file, Findings: hopscotch.Findings{}}
-	err = r.Guard(func() {
-		v.Findings = append(v.Findings, hopscotch.Check(t, hopscotch.CheckOptions{})...)
-		v.Count = hopscotch.Measure(t)
-	})
-	if err != nil {
+	v := verification{File: file, Damaged: []string{}, Findings: hopscotch.Findings{}}
+	var notRead error
+	err = r.Guard(func() { notRead = v.check(r, t) })
+	if err = errors.Join(err, notRead); err != nil {
 		return report{}, err
 	}
-	v.Clean = len(v.Findings) == 0
+	v.Clean = len(v.Findings)+len(v.Damaged) == 0
 	return report{Red: !v.Clean, Data: v, Text: v.write}, nil
 }
 
+// check allows for what is in progress while processes are at work.
+func (v *verification) check(r *region.Region, t *hopscotch.Table) error {
+	all, err := r.Attachments()
+	if err != nil {
+		return err
+	}
+	for _, p := range all {
+		switch {
+		case p.Damaged:
+			v.Damaged = append(v.Damaged, p.Process.String())
+		case p.Alive:
+			v.Alive++
+		}
+	}
+	if v.Live = v.Alive > 0; v.Live {
+		v.Findings = append(v.Findings, steady(t)...)
+	} else {
+		v.Findings = append(v.Findings, hopscotch.Check(t, hopscotch.CheckOptions{})...)
+	}
+	v.Count = hopscotch.Measure(t)
+	return nil
+}
+
 func (v verification) write(w io.Writer) error {
+	if v.Live {
+		_, err := fmt.Fprintf(w, "%s: %s at work: the check allows for operations in progress\n", v.File,
+			plural.Of(v.Alive, "process"))
+		if err != nil {
+			return err
+		}
+	}
+	for _, p := range v.Damaged {
+		if _, err := fmt.Fprintf(w, "process %s: its entry is damaged, and nobody's\n", p); err != nil {
+			return err
+		}
+	}
 	for _, f := range v.Findings {
 		if _, err := fmt.Fprintln(w, f); err != nil {
 			return err
 		}
 	}
 	if v.Clean {
-		_, err := fmt.Fprintf(w, "%s: clean, %d elements in %d cells\n", v.File, v.Count.Elements,
+		_, err := fmt.Fprintf(w, "%s: clean, %s in %d cells\n", v.File,
+			plural.Of(v.Count.Elements, "element"),
 			v.Count.Elements+v.Count.Lost+v.Count.Empty)
 		return err
 	}
-	_, err := fmt.Fprintf(w, "%s: %d findings\n", v.File, len(v.Findings))
+	_, err := fmt.Fprintf(w, "%s: %s\n", v.File, plural.Of(len(v.Findings)+len(v.Damaged), "finding"))
 	return err
 }

@@ -220,11 +220,13 @@ func (x *repaired) clear(r *region.Region, dead []region.Attachment) {
 // verify checks the table as far as it holds still.
 func (x *repaired) verify(t *hopscotch.Table) {
 	x.Count = hopscotch.Measure(t)
+	var found hopscotch.Findings
 	if x.Live = x.Alive > 0 || x.DryRun; x.Live {
-		x.Findings = append(x.Findings, steady(t)...)
-		return
+		found = steady(t)
+	} else {
+		found = hopscotch.Check(t, hopscotch.CheckOptions{})
 	}
-	for _, f := range hopscotch.Check(t, hopscotch.CheckOptions{}) {
+	for _, f := range found {
 		x.Findings = append(x.Findings, f.String())
 	}
 }

@@ -8,8 +8,11 @@ func verifyCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify FILE",
 		Short: "Check the structure of a region file",
-		Long: `verify checks a region file that nobody uses any more: header, layout, memberships,
-taken cells and descriptors. It prints all findings, not the first.`,
+		Long: `verify checks a region file: header, layout, process table, memberships, taken cells and
+descriptors. It prints all findings, not the first, and changes nothing.
+
+While processes use the region, it says so, and judges only what operations in progress do not
+change: a finding must be seen by three looks in a row.`,
 		Example: `  samecycle verify cache.region
   samecycle verify cache.region --json`,
 		Args: oneArgument("FILE"),

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
@@ -176,7 +177,9 @@ func (w *watcher) count() (look, error) {
 		}
 	}
 	w.before = now
-	l.Findings = append(l.Findings, steady(w.table)...)
+	for _, f := range steady(w.table) {
+		l.Findings = append(l.Findings, f.String())
+	}
 	return l, nil
 }
 
@@ -185,25 +188,17 @@ func (w *watcher) count() (look, error) {
 const looks = 3
 
 // steady is what each of several checks of a table in use has found.
-func steady(t *hopscotch.Table) []string {
-	var all []string
-	for n := range looks {
-		seen := map[string]bool{}
-		for _, f := range hopscotch.Check(t, hopscotch.CheckOptions{Live: true}) {
-			seen[f.String()] = true
-			if n == 0 {
-				all = append(all, f.String())
-			}
-		}
-		kept := all[:0]
-		for _, f := range all {
-			if seen[f] {
-				kept = append(kept, f)
-			}
-		}
-		if all = kept; len(all) == 0 {
+func steady(t *hopscotch.Table) hopscotch.Findings {
+	all := hopscotch.Check(t, hopscotch.CheckOptions{Live: true})
+	for range looks - 1 {
+		if len(all) == 0 {
 			return nil
 		}
+		seen := map[hopscotch.Finding]bool{}
+		for _, f := range hopscotch.Check(t, hopscotch.CheckOptions{Live: true}) {
+			seen[f] = true
+		}
+		all = slices.DeleteFunc(all, func(f hopscotch.Finding) bool { return !seen[f] })
 	}
 	return all
 }

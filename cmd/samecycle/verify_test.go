@@ -1,0 +1,96 @@
+package main
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/samecycle/samecycle/impl/region"
+)
+
+// TestVerify_WhileAtWork: what operations are in the middle of is no damage, and the user is told that
+// there may be some.
+func TestVerify_WhileAtWork(t *testing.T) {
+	path, _, table := regionFile(t, 8)
+	done, ended := make(chan struct{}), make(chan error, 2)
+	for who := range uint64(2) {
+		h, err := table.NewHandle(4 + who)
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			var err error
+			for key := uint32(who); err == nil; key++ {
+				select {
+				case <-done:
+					ended <- h.Close()
+					return
+				default:
+				}
+				if _, err = h.Add(1+key%40, 7); err == nil {
+					_, err = h.Delete(1 + (key+20)%40)
+				}
+			}
+			ended <- err
+		}()
+	}
+	for range 300 {
+		code, out, errOut := call("verify", path)
+		if code != exitOK || !strings.Contains(out, "1 process at work") {
+			t.Errorf("%d\n%s%s", code, out, errOut)
+			break
+		}
+	}
+	close(done)
+	for range 2 {
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestVerify_SaysWhoIsThere: nobody, a process, and an entry of the process table that is damaged.
+func TestVerify_SaysWhoIsThere(t *testing.T) {
+	path, r, _ := regionFile(t, 8)
+	used := asJSON[verification](t, verified(t, path, exitOK))
+	if !used.Clean || !used.Live || used.Alive != 1 {
+		t.Errorf("in use: %+v", used)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	left := asJSON[verification](t, verified(t, path, exitOK))
+	if !left.Clean || left.Live || left.Alive != 0 || left.Count.Elements != 3 {
+		t.Errorf("left alone: %+v", left)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 8 {
+		text[r.Layout().Offset(region.SectionProcesses)+uint64(i)] = 0xa5
+	}
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	hurt := asJSON[verification](t, verified(t, path, exitRed))
+	if hurt.Clean || len(hurt.Damaged) != 1 || len(hurt.Findings) != 0 {
+		t.Errorf("damaged: %+v", hurt)
+	}
+	code, out, _ := call("verify", path)
+	want := []string{"process " + hurt.Damaged[0] + ": its entry is damaged, and nobody's",
+		path + ": 1 finding"}
+	if got := strings.Split(strings.TrimSpace(out), "\n"); code != exitRed || !slices.Equal(got, want) {
+		t.Errorf("damaged: %d %q, want %q", code, got, want)
+	}
+}
+
+func verified(t *testing.T, path string, want int) string {
+	t.Helper()
+	code, out, errOut := call("verify", "--json", path)
+	if code != want {
+		t.Errorf("status %d, want %d\n%s%s", code, want, out, errOut)
+	}
+	return out
+}
