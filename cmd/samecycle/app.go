@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -114,6 +115,9 @@ func (a *app) printJSON(v any) error {
 	return failed(enc.Encode(v))
 }
 
+// parserName is how strconv begins an error: the flag and its text are named already.
+var parserName = regexp.MustCompile(`strconv\.\w+: parsing ".*": `)
+
 // newRoot builds the command tree.
 func newRoot(a *app) *cobra.Command {
 	root := &cobra.Command{
@@ -126,7 +130,10 @@ Each link of the chain writes records under results/records. A cell of the
 matrix is green only while the files that were judged are still the same.
 
 Exit status: 0 green, 1 red, unknown, not run or stale, 2 wrong command line, 130
-interrupted before it was known.`,
+interrupted before it was known.
+
+With --json standard output has JSON and nothing else. An error is one more object there, on
+a line of its own, in place of the result or after it: {"error", "exit", "help"}.`,
 		Example: `  samecycle check                   run every link, then print the matrix
   samecycle check --state S04       run what concerns one state
   samecycle states                  print the matrix from the records
@@ -138,6 +145,9 @@ interrupted before it was known.`,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		return errors.New(parserName.ReplaceAllString(err.Error(), ""))
+	})
 	flags := root.PersistentFlags()
 	flags.BoolVar(&a.json, "json", false, "print the result as JSON on standard output")
 	flags.StringVar(&a.root, "root", "", "folder of the repository (default: found upwards from here)")

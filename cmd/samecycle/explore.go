@@ -82,8 +82,8 @@ one interleaving again.
 // flags declares the flags that fill the request.
 func (r *exploreRequest) flags(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&r.Bound, "bound", -1,
-		"this bound on preemptions alone, -1: none (default: ascending)")
-	cmd.Flags().Lookup("bound").DefValue = ""
+		"this bound on preemptions alone, -1: none")
+	cmd.Flags().Lookup("bound").DefValue = "ascending"
 	cmd.Flags().IntVar(&r.Kills, "kills", 0, "how many actors may be killed")
 	cmd.Flags().IntVar(&r.Executions, "executions", 0,
 		"limit of executions per program and bound (portfolio: per program); 0: none")
@@ -99,7 +99,7 @@ func (r *exploreRequest) flags(cmd *cobra.Command) {
 func (r *exploreRequest) arguments(cmd *cobra.Command, args []string) error {
 	switch {
 	case r.History == "":
-		return oneArgument("STATE")(cmd, args)
+		return oneArgument("STATE, PROGRAM, processes, MODULE@VERSION or sync.Map")(cmd, args)
 	case len(args) > 0:
 		return fmt.Errorf("%s with --history: the history says what is searched; leave %s out", args[0],
 			args[0])

@@ -86,8 +86,8 @@ with a report of what was done.`
 func (f *searchFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.Strategy, "strategy", strategyDFS, "how to search: "+strings.Join(strategies, ", "))
-	flags.Uint64Var(&f.Seed, "seed", 0, "of random executions and of estimates (default: a new one)")
-	flags.Lookup("seed").DefValue = ""
+	flags.Uint64Var(&f.Seed, "seed", 0, "of random executions and of estimates")
+	flags.Lookup("seed").DefValue = "a new one"
 	flags.IntVar(&f.Depth, "depth", defaultDepth, "of pct; of a portfolio, the highest one")
 	flags.DurationVar(&f.Time, "time", 0, "time for each program, as 90s or 2h; 0: no limit")
 	flags.BoolVar(&f.Reduce, "reduce", false, "search one interleaving of each class of equivalent ones")

@@ -6,10 +6,13 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
+	"strings"
 	"syscall"
 )
 
@@ -25,9 +28,6 @@ const (
 func main() {
 	ctx, stop := interruptible()
 	code := run(ctx, newApp(os.Stdout, os.Stderr), os.Args[1:])
-	if ctx.Err() != nil && code != exitOK {
-		code = exitInterrupted
-	}
 	stop()
 	os.Exit(code)
 }
@@ -57,16 +57,52 @@ func run(ctx context.Context, a *app, args []string) int {
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	cmd, err := root.ExecuteContextC(ctx)
-	switch {
-	case err == nil:
+	if err == nil {
 		return exitOK
-	case errors.Is(err, errRed):
-		return exitRed
-	case errors.Is(err, errWork):
-		fmt.Fprintf(a.err, "samecycle: %s\n", errorText(err))
-		return exitRed
 	}
-	// What is left comes from cobra's own reading of the command line, or is marked errUsage.
-	fmt.Fprintf(a.err, "samecycle: %s\nhelp: %s --help\n", errorText(err), cmd.CommandPath())
-	return exitUsage
+	x := refusal{Error: errorText(err), Exit: exitRed}
+	red := errors.Is(err, errRed)
+	if !red && !errors.Is(err, errWork) {
+		// What is left is of the command line, whether cobra or a command read it.
+		x.Exit, x.Help = exitUsage, cmd.CommandPath()+" --help"
+	}
+	if ctx.Err() != nil {
+		x.interrupt()
+	}
+	if !red {
+		// A command line may be refused before this flag was read.
+		a.refuse(x, a.json || slices.Contains(args, "--json"))
+	}
+	return x.Exit
+}
+
+// refusal is an error as --json prints it, on a line of its own.
+type refusal struct {
+	Error string `json:"error"`
+	Exit  int    `json:"exit"`
+	Help  string `json:"help,omitempty"` // the command that tells what the command line should be
+}
+
+// interrupt makes it that of a command which the user ended: whatever failed then, that is why.
+func (x *refusal) interrupt() {
+	x.Exit, x.Help = exitInterrupted, ""
+	switch {
+	case x.Error == context.Canceled.Error():
+		x.Error = errInterrupted.Error()
+	case !strings.Contains(x.Error, errInterrupted.Error()):
+		x.Error = errInterrupted.Error() + ": " + x.Error
+	}
+}
+
+// refuse tells it: a person on the error output, and a program, which reads the other one.
+func (a *app) refuse(x refusal, forProgram bool) {
+	fmt.Fprintf(a.err, "samecycle: %s\n", x.Error)
+	if x.Help != "" {
+		fmt.Fprintf(a.err, "help: %s\n", x.Help)
+	}
+	if forProgram {
+		enc := json.NewEncoder(a.out)
+		enc.SetEscapeHTML(false)
+		_ = enc.Encode(x) // the exit status tells it, too
+	}
 }

@@ -113,8 +113,8 @@ func TestRun_ExitStatus(t *testing.T) {
 		{"check --link volumes", exitUsage, "spec, model, engine, histories, volume, mutants"},
 		{"check --state S25", exitUsage, "S01 to S24"},
 		{"check --seed x", exitUsage, "invalid argument"},
-		{"explore", exitUsage, "STATE is missing"},
-		{"explore S04 S05", exitUsage, "one STATE is enough"},
+		{"explore", exitUsage, "or sync.Map is missing"},
+		{"explore S04 S05", exitUsage, "sync.Map is enough"},
 		{"explore S77", exitUsage, "S01 to S24"},
 		{"explore S04 --bound -2", exitUsage, "0 or more, or -1 for none"},
 		{"explore S04 --kills -1", exitUsage, "0 or more"},
@@ -283,7 +283,7 @@ func TestCheck_Interrupted(t *testing.T) {
 	}}
 	links = append(links, testLink{link: "mutants"})
 	code, out, _ := callWith(ctx, "check", "--root", root)
-	if code != exitRed || !strings.Contains(out, "stopped before") ||
+	if code != exitInterrupted || !strings.Contains(out, "stopped before") ||
 		!strings.Contains(out, "✓ 1") {
 		t.Errorf("status %d\n%s", code, out)
 	}
@@ -356,5 +356,48 @@ func TestBackends(t *testing.T) {
 	code, _, errOut = call("explore", "S04", "--root", root)
 	if code != exitRed || errOut != "samecycle: scenario S04 is not there\n" {
 		t.Errorf("status %d, %q", code, errOut)
+	}
+}
+
+// TestRun_ErrorsForPrograms: with --json standard output tells an error, too, wherever it was found.
+func TestRun_ErrorsForPrograms(t *testing.T) {
+	root := repositoryWith(t, testLink{link: "spec"})
+	const no = "--root /proc holds no go.mod of this project: name the folder of a clone"
+	for line, want := range map[string]refusal{
+		"verify --json":        {"FILE is missing", exitUsage, "samecycle verify --help"},
+		"--json verify --nope": {"unknown flag: --nope", exitUsage, "samecycle verify --help"},
+		"verify --nope --json": {"unknown flag: --nope", exitUsage, "samecycle verify --help"},
+		"watch x --count y --json": {`invalid argument "y" for "--count" flag: invalid syntax`, exitUsage,
+			"samecycle watch --help"},
+		"--json nothing": {`unknown command "nothing" for "samecycle"`, exitUsage,
+			"samecycle --help"},
+		"states --json --root /proc": {no, exitRed, ""},
+	} {
+		code, out, errOut := call(strings.Fields(line)...)
+		var got refusal
+		if err := json.Unmarshal([]byte(out), &got); err != nil || got != want || code != want.Exit ||
+			strings.Count(out, "\n") != 1 || !strings.Contains(errOut, want.Error) {
+			t.Errorf("%s: %v, status %d\n%s\n%s", line, err, code, out, errOut)
+		}
+	}
+	for _, line := range []string{"verify", "verify --nope", "verify --json=false"} {
+		if code, out, errOut := call(strings.Fields(line)...); code == exitOK || out != "" || errOut == "" {
+			t.Errorf("%s: status %d, output %q, %q: nobody asked for JSON", line, code, out, errOut)
+		}
+	}
+
+	ctx, cancel := context.WithCancelCause(context.Background())
+	cancel(errInterrupted)
+	code, out, _ := callWith(ctx, "diagram", "cell", "--json")
+	var got refusal
+	if err := json.Unmarshal([]byte(out), &got); err != nil || code != exitInterrupted ||
+		got.Exit != code || !strings.Contains(got.Error, "interrupted") {
+		t.Errorf("interrupted: %v, status %d\n%s", err, code, out)
+	}
+
+	// What is red is no error: the result alone says so.
+	code, out, _ = call("states", "--json", "--root", root)
+	if code != exitRed || strings.Contains(out, `"error"`) {
+		t.Errorf("red: status %d\n%s", code, out)
 	}
 }

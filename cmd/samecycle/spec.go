@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/samecycle/samecycle/internal/plural"
 	"github.com/samecycle/samecycle/internal/tlc"
 	"github.com/spf13/cobra"
 )
@@ -58,6 +59,9 @@ NAME is an entry of the manifest or a state, whose entries all run.`,
   samecycle spec --update NAME         record new counts, printing the change`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, names []string) error {
+			if f.parallel < 1 {
+				return fmt.Errorf("--parallel %d: use 1 or more", f.parallel)
+			}
 			return a.spec(cmd.Context(), f, names)
 		},
 	}
@@ -98,23 +102,21 @@ func (a *app) spec(ctx context.Context, f specFlags, names []string) error {
 	if err == nil && f.table {
 		err = kept.writeTable()
 	}
-	if err != nil || f.table {
+	if err != nil {
 		return failed(err)
+	}
+	if f.table {
+		return a.nothingRun()
 	}
 	if f.large {
 		all := len(entries)
-		if err := kept.judge(entries); err != nil {
-			return failed(err)
+		if entries, err = a.lacking(root, kept, entries, f.update); err != nil {
+			return err
 		}
-		if f.update {
-			if _, err := a.updateManifests(root, kept.counted(entries)); err != nil {
-				return err
-			}
-		}
-		if entries = kept.missing(entries); len(entries) == 0 {
-			fmt.Fprintf(a.out, "spec: all %d large runs are in %s, and their files have not changed\n",
+		if len(entries) == 0 {
+			fmt.Fprintf(a.err, "spec: all %d large runs are in %s, and their files have not changed\n",
 				all, largeDir)
-			return nil
+			return a.nothingRun()
 		}
 	}
 	p := newProgress(a.err)
@@ -144,6 +146,20 @@ func (a *app) spec(ctx context.Context, f specFlags, names []string) error {
 	return a.reportSpec(verdicts)
 }
 
+// lacking judges the large runs that are kept, writes their counts into the manifests if asked to, and
+// returns the entries that have none.
+func (a *app) lacking(root string, kept largeRuns, entries []tlc.Entry, update bool) ([]tlc.Entry, error) {
+	if err := kept.judge(entries); err != nil {
+		return nil, failed(err)
+	}
+	if update {
+		if _, err := a.updateManifests(root, kept.counted(entries)); err != nil {
+			return nil, err
+		}
+	}
+	return kept.missing(entries), nil
+}
+
 // observeSpec turns the runner's events into progress: one line that stays per ended run.
 func observeSpec(p *progress, trace bool) func(tlc.Event) {
 	return func(e tlc.Event) {
@@ -156,7 +172,7 @@ func observeSpec(p *progress, trace bool) func(tlc.Event) {
 			}
 			p.update(fmt.Sprintf("%d of %d runs", e.Done, e.Total), fraction)
 		case e.Stats != nil:
-			p.update(fmt.Sprintf("%s: %d states", e.Entry.Name, e.Stats.Distinct), fraction)
+			p.update(fmt.Sprintf("%s: %s", e.Entry.Name, plural.Of(e.Stats.Distinct, "state")), fraction)
 		default:
 			p.update(e.Entry.Name, fraction)
 		}
@@ -232,7 +248,7 @@ func (a *app) updateManifest(dir string, verdicts []tlc.Verdict) ([]tlc.Verdict,
 	if err := m.Save(); err != nil {
 		return nil, failed(err)
 	}
-	fmt.Fprintf(a.err, "manifest: %d entries changed; read the change before you commit it\n", changed)
+	fmt.Fprintf(a.err, "manifest: entries changed: %d; read the change before you commit it\n", changed)
 	for i, v := range verdicts {
 		for _, e := range m.Entries {
 			if e.Name == v.Entry.Name && v.Err == nil {
@@ -289,12 +305,20 @@ func (a *app) reportSpec(verdicts []tlc.Verdict) error {
 		}
 	}
 	failures := len(verdicts) - passed - unknown
-	fmt.Fprintf(a.err, "spec: %d runs as the manifest says, %d not, %d without a verdict\n",
-		passed, failures, unknown)
+	fmt.Fprintf(a.err, "spec: %s as the manifest says, %d not, %d without a verdict\n",
+		plural.Of(passed, "run"), failures, unknown)
 	if passed != len(verdicts) || len(verdicts) == 0 {
 		return errRed
 	}
 	return nil
+}
+
+// nothingRun is the result of a command that had nothing to run.
+func (a *app) nothingRun() error {
+	if !a.json {
+		return nil
+	}
+	return a.printJSON([]specLine{})
 }
 
 func (a *app) listEntries(entries []tlc.Entry) error {

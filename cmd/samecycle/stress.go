@@ -14,6 +14,7 @@ import (
 
 	"github.com/samecycle/samecycle/internal/catalog"
 	"github.com/samecycle/samecycle/internal/evidence"
+	"github.com/samecycle/samecycle/internal/plural"
 	"github.com/samecycle/samecycle/internal/seam"
 	"github.com/samecycle/samecycle/stress"
 	"github.com/spf13/cobra"
@@ -170,6 +171,10 @@ func (a *app) stress(ctx context.Context, f stressFlags) error {
 	if r == nil || err != nil && ctx.Err() == nil {
 		return failed(err)
 	}
+	for _, s := range r.States { // JSON has an empty list for nothing, not null
+		s.Faults, s.Undecided = append([]string{}, s.Faults...), append([]string{}, s.Undecided...)
+	}
+	r.Faults = append([]string{}, r.Faults...)
 	return a.deliver(report{Red: redStress(r) || err != nil, Data: r,
 		Text: func(w io.Writer) error { return writeStress(w, r) }}, nil)
 }
@@ -204,10 +209,10 @@ func writeStress(w io.Writer, r *stress.Report) error {
 	}
 	fmt.Fprintf(w, "\nsurvivors around deaths and stops: %v\n", &r.Near)
 	fmt.Fprintf(w, "control, rounds without:           %v\n", &r.Away)
-	fmt.Fprintf(w, "at most %d installations in one call; a slow operation took at most %.1f ms of its own\n",
-		max(r.Near.Installs, r.Away.Installs), float64(r.Near.Own)/1e6)
-	fmt.Fprintf(w, "one program in several ways, same results: %d ways\n", r.Ways)
-	fmt.Fprintf(w, "seed %d, %d batches, ended: %s\n", r.Seed, r.Done, r.Ended)
+	fmt.Fprintf(w, "at most %s in one call; a slow operation took at most %.1f ms of its own\n",
+		plural.Of(max(r.Near.Installs, r.Away.Installs), "installation"), float64(r.Near.Own)/1e6)
+	fmt.Fprintf(w, "one program in several ways, same results: %s\n", plural.Of(r.Ways, "way"))
+	fmt.Fprintf(w, "seed %d, %s, ended: %s\n", r.Seed, plural.Of(r.Done, "batch"), r.Ended)
 	for _, text := range r.Faults {
 		fmt.Fprintln(w, "FAULT:", text)
 	}
