@@ -86,6 +86,7 @@ type run struct {
 	w        *world
 	m        *model.Machine
 	v        *validator
+	actors   []explore.Actor
 	judge    *linearizability.Judge
 	rec      history.Recorder
 	last     []history.Result // by actor: what its last operation returned
@@ -142,6 +143,7 @@ func prepare(p model.Program, o Options) (*run, explore.Program, error) {
 	for i := range model.MaxKeys { // behind the actors, as handed.history numbers them
 		r.judge.Clients = append(r.judge.Clients, fmt.Sprintf("eviction %d", i+1))
 	}
+	r.actors = r.cast()
 	r.rec.Mark = func(bits uint64) { r.x.Mark(bits) }
 	return r, explore.Program{Name: tokenName(p, o.Apart), Start: r.start, Step: r.step, Finish: r.finish,
 		Tell: r.tell}, nil
@@ -178,10 +180,15 @@ func (r *run) start(x *explore.Execution) []explore.Actor {
 	clear(r.last)
 	r.handed.reset(len(r.last))
 	r.failed, r.deaths = nil, 0
-	actors := make([]explore.Actor, len(r.w.program.Ops))
 	if r.w.apart != nil {
 		r.w.apart.x = x
 	}
+	return r.actors
+}
+
+// cast are the actors of every execution.
+func (r *run) cast() []explore.Actor {
+	actors := make([]explore.Actor, len(r.w.program.Ops))
 	for i, ops := range r.w.program.Ops {
 		actors[i] = explore.Actor{
 			Name:  fmt.Sprintf("%d: %v", i+1, ops),
@@ -217,7 +224,9 @@ func (r *run) client(t int, ops []model.Op, perform performer) {
 
 func (r *run) step(_ *explore.Execution, s explore.Step) error {
 	if r.o.Misplaced != nil {
-		r.o.Misplaced(&s)
+		moved := s
+		r.o.Misplaced(&moved)
+		s = moved
 	}
 	if s.Kind == hook.Kill {
 		r.rec.Kill(s.Actor)

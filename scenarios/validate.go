@@ -30,17 +30,24 @@ type validator struct {
 	fresh int               // how many of these are not from the execution before
 	fired map[string]uint64 // action -> accepted steps
 	steps uint64            // steps judged
+
+	initial   []model.State     // the state before the first step
+	outcomes  []model.Successor // memory of take and returned
+	following []model.State     // memory of what take returns
 }
 
-// accepted is a step and the states that the model may be in after it.
+// accepted is a step and the states that the model may be in after it: those before it if it is none of
+// the model's. Own is the memory of this place in the trail, for steps that it gets later, too.
 type accepted struct {
 	step   explore.Step
 	action string
 	states []model.State
+	own    []model.State
 }
 
 func newValidator(m *model.Machine, w *world) *validator {
-	v := &validator{m: m, w: w, names: map[string]string{}, fired: map[string]uint64{}}
+	v := &validator{m: m, w: w, names: map[string]string{}, fired: map[string]uint64{},
+		initial: []model.State{m.Initial()}}
 	for _, a := range catalog.Actions() {
 		v.names[lowerFirst(a.Name)] = a.Name
 	}
@@ -58,7 +65,7 @@ func (v *validator) start() { v.at, v.fresh = 0, 0 }
 // states are those that the model may be in now.
 func (v *validator) states() []model.State {
 	if v.at == 0 {
-		return []model.State{v.m.Initial()}
+		return v.initial
 	}
 	return v.trail[v.at-1].states
 }
@@ -74,12 +81,22 @@ func (v *validator) step(s explore.Step, last history.Result) (repeated bool, er
 	if err != nil {
 		return false, err
 	}
-	v.trail = append(v.trail[:v.at], accepted{s, action, next})
+	p := v.place()
+	p.step, p.action, p.states = s, action, next
+	v.trail = v.trail[:v.at+1]
 	v.at++
 	v.fresh++
 	v.steps++
 	v.fired[action]++
 	return false, nil
+}
+
+// place is where the trail goes on.
+func (v *validator) place() *accepted {
+	if v.at == cap(v.trail) {
+		v.trail = append(v.trail[:v.at], accepted{})
+	}
+	return &v.trail[:v.at+1][v.at]
 }
 
 // accept returns the action that the step is, and the states after it.
@@ -92,13 +109,13 @@ func (v *validator) accept(s explore.Step, last history.Result) (string, []model
 		return v.each(s, "ClientCrash", func(st *model.State) ([]model.State, string) {
 			back := v.returned(st, t)
 			if v.m.Enabled(&back, t) == "ClientCall" {
-				return []model.State{back}, "" // between operations: it just never calls again
+				return v.only(back), "" // between operations: it just never calls again
 			}
 			next, ok := v.m.Crash(st, t)
 			if !ok {
 				return nil, v.m.Explain(st, t, "ClientCrash")
 			}
-			return []model.State{next}, ""
+			return v.only(next), ""
 		})
 	case hook.Begin:
 		return v.each(s, "ClientCall", func(st *model.State) ([]model.State, string) {
@@ -165,18 +182,27 @@ func kindOf(k hook.Kind) model.Access {
 // and a race that another actor finds it in is one.
 func (v *validator) returned(st *model.State, t int) model.State {
 	if v.m.Enabled(st, t) == "ClientReturn" {
-		return v.m.Step(st, t, nil)[0].Next
+		v.outcomes = v.m.Step(st, t, v.outcomes[:0])
+		return v.outcomes[0].Next
 	}
 	return *st
 }
 
-// take makes the step in the model.
+// only is one state that follows, in the memory of take.
+func (v *validator) only(s model.State) []model.State {
+	v.following = append(v.following[:0], s)
+	return v.following
+}
+
+// take makes the step in the model. What it returns is valid until the next call.
 func (v *validator) take(st *model.State, t int, action string) ([]model.State, string) {
 	if why := v.m.Explain(st, t, action); why != "" {
 		return nil, why
 	}
-	var next []model.State
-	for _, x := range v.m.Step(st, t, nil) {
+	next := v.following[:0]
+	v.outcomes = v.m.Step(st, t, v.outcomes[:0])
+	for i := range v.outcomes {
+		x := &v.outcomes[i]
 		if bad := v.m.CheckStep(st, &x.Next, action, t); len(bad) > 0 {
 			return nil, strings.Join(bad, "; ")
 		}
@@ -185,19 +211,21 @@ func (v *validator) take(st *model.State, t int, action string) ([]model.State, 
 		}
 		next = append(next, x.Next)
 	}
+	v.following = next
 	return next, ""
 }
 
 // each makes a step from every state that the model may be in, and keeps those that accept.
 func (v *validator) each(s explore.Step, action string,
 	f func(*model.State) ([]model.State, string)) (string, []model.State, error) {
-	var all []model.State
+	all := v.place().own[:0]
 	var why string
-	for _, st := range v.states() {
-		next, reason := f(&st)
-		for _, n := range next {
-			if !contains(all, &n) {
-				all = append(all, n)
+	now := v.states()
+	for i := range now {
+		next, reason := f(&now[i])
+		for k := range next {
+			if !contains(all, &next[k]) {
+				all = append(all, next[k])
 			}
 		}
 		if why == "" {
@@ -207,6 +235,7 @@ func (v *validator) each(s explore.Step, action string,
 	if len(all) == 0 {
 		return action, nil, v.reject(s, action, why)
 	}
+	v.place().own = all
 	return action, all, nil
 }
 
