@@ -68,7 +68,7 @@ func (o Options) withDefaults() Options {
 
 func (o Options) check() error {
 	if o.Buckets < 1 || o.Pause < 0 || o.Idle < o.Pause {
-		return fmt.Errorf("%w: %d buckets with pauses of %v to %v; use at least 1, and pauses from 0 up",
+		return fmt.Errorf("%w: %d buckets with pauses of %v to %v; use at least 1, and 0 <= Pause <= Idle",
 			ErrOptions, o.Buckets, o.Pause, o.Idle)
 	}
 	return nil

@@ -26,6 +26,30 @@ func TestWake_ReachesOtherMappings(t *testing.T) {
 	}
 }
 
+// TestRing_ReachesOtherMappings: a ring in one mapping ends the sleep in another one ahead of its bound. The
+// word alone would not.
+func TestRing_ReachesOtherMappings(t *testing.T) {
+	path, r := mustCreate(t)
+	other, err := Open(path, Layout{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	bound := time.Second
+	go func() {
+		for other.bell().Load()&bellAsleep == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		time.Sleep(short) // it sleeps by now, or finds the word changed
+		other.Ring()
+	}()
+	begun := time.Now()
+	rung := r.SleepUntilRung(bound, nil)
+	if d := time.Since(begun); !rung || d >= bound {
+		t.Errorf("rung %v after %v of %v", rung, d, bound)
+	}
+}
+
 // TestFutex_SleepsUntilTheWake is the canary of the wake: the sleep is the system's, which without a wake
 // does not see the change.
 func TestFutex_SleepsUntilTheWake(t *testing.T) {
