@@ -10,9 +10,13 @@ import (
 	"strings"
 )
 
+// gap is what may stand between two words: spaces, and comments of either form.
+const gap = `(?:\s|\\\*[^\n]*\n|\(\*(?s:.*?)\*\))*`
+
 var (
-	extends  = regexp.MustCompile(`\bEXTENDS\s+(\w+(?:\s*,\s*\w+)*)`)
-	instance = regexp.MustCompile(`\bINSTANCE\s+(\w+)`)
+	extends  = regexp.MustCompile(`\bEXTENDS\b` + gap + `(\w+(?:` + gap + `,` + gap + `\w+)*)`)
+	instance = regexp.MustCompile(`\bINSTANCE\b` + gap + `(\w+)`)
+	comment  = regexp.MustCompile(`\\\*[^\n]*\n|\(\*(?s:.*?)\*\)`)
 )
 
 // ModulesOf returns the module files of a folder that a root module consists of, sorted: its own, and
@@ -47,7 +51,7 @@ func ModulesOf(dir, root string) ([]string, error) {
 // usedBy returns the names of the modules that a module's text refers to.
 func usedBy(text string) (names []string) {
 	for _, m := range extends.FindAllStringSubmatch(text, -1) {
-		for name := range strings.SplitSeq(m[1], ",") {
+		for name := range strings.SplitSeq(comment.ReplaceAllString(m[1], ""), ",") {
 			names = append(names, strings.TrimSpace(name))
 		}
 	}

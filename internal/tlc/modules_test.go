@@ -7,13 +7,14 @@ import (
 	"testing"
 )
 
-// A root module consists of what it extends over several lines, of what those instantiate, and of
-// nothing else, however the modules refer to one another.
+// A root module consists of what it extends over several lines with comments in between, of what those
+// instantiate, and of nothing else, however the modules refer to one another.
 func TestModulesOf(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"Root":  "---- MODULE Root ----\nEXTENDS Naturals, One,\n        Two\n====\n",
-		"One":   "---- MODULE One ----\nEXTENDS Two\nM == INSTANCE Three WITH x <- 1\n====\n",
+		"Root": "---- MODULE Root ----\nEXTENDS Naturals, \\* numbers\n" +
+			"   One, (* of,\n Other *)\n Two\n====\n",
+		"One":   "---- MODULE One ----\nEXTENDS Two\nM == INSTANCE \\* of,\n   Three WITH x <- 1\n====\n",
 		"Two":   "---- MODULE Two ----\n====\n",
 		"Three": "---- MODULE Three ----\nLOCAL INSTANCE Root\n====\n",
 		"Other": "---- MODULE Other ----\nEXTENDS Root\n====\n",
