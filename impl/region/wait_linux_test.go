@@ -83,6 +83,32 @@ func TestFutex_SleepsUntilTheWake(t *testing.T) {
 	}
 }
 
+// TestAwait_SleepsInTheSystem: whoever waits in a file does not look again and again, so without a Wake a
+// change is seen when the bound has passed.
+func TestAwait_SleepsInTheSystem(t *testing.T) {
+	_, r := mustCreate(t)
+	bound := 20 * short
+	for range 5 { // a signal may end a sleep early, but not each
+		lastWord(r).Store(0)
+		stored := make(chan struct{})
+		go func() {
+			time.Sleep(short)
+			lastWord(r).Store(1)
+			close(stored)
+		}()
+		begun := time.Now()
+		seen := r.Await(lastWord(r), 0, bound)
+		d := time.Since(begun)
+		if <-stored; !seen {
+			t.Error("the change was not seen at the bound")
+		}
+		if d >= bound {
+			return
+		}
+	}
+	t.Errorf("each change was seen before the bound of %v", bound)
+}
+
 // TestAwait_OutlivesItsWaker: who dies between its store and its wake costs the bound, and no more; the
 // change is seen.
 func TestAwait_OutlivesItsWaker(t *testing.T) {
