@@ -89,6 +89,9 @@ func TestSameStatesAsTLC(t *testing.T) {
 		{"S16GetDeleteMember", 0}, {"S17GetDeleteBase", 1}, {"S18GetUpdate", 1},
 		{"S19UpdateSameKey", 1}, {"S20DeleteMembers", 0}, {"S21DeleteBase", 0},
 		{"S22DeleteBaseMembers", 0}, {"S23DeleteSameKey", 0}, {"S24UsurpDeleteInProgress", 0},
+		{"S01AddEmpty_Near", 1}, {"S02AddCollision_Near", 1}, {"S08AddEmptyDelete_Near", 1},
+		{"S14UsurpDeleteBase_Near", 0}, {"S19UpdateSameKey_Near", 1}, {"S20DeleteMembers_Near", 0},
+		{"S22DeleteBaseMembers_Near", 0}, {"S23DeleteSameKey_Near", 1},
 	} {
 		t.Run(fmt.Sprintf("%s/%d", x.program, x.crashes), func(t *testing.T) {
 			t.Parallel()

@@ -119,7 +119,8 @@ func TestCalls_AreOneProtocol(t *testing.T) {
 			continue
 		}
 		o := Options{Preemptions: 2, Kills: 1}
-		if p.State == "S03AddFull" || p.State == "S10AddCollisionDeleteBase" { // thousands more
+		switch p.State {
+		case "S03AddFull", "S09AddCollisionDeleteMember", "S10AddCollisionDeleteBase": // thousands more
 			o.Preemptions = 1
 		}
 		t.Run(p.Name, func(t *testing.T) {
