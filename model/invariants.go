@@ -229,8 +229,11 @@ func membersOwned(m *Machine, s *State) string {
 			return ""
 		}
 		b := m.baseOf(s, a)
-		x := s.at0(b)
-		if !x.is(Base, InWork) || !m.offsets(s, b).Has(m.offsetFrom(a, b)) {
+		x, o := s.at0(b), m.offsetFrom(a, b)
+		if o == 0 || o >= m.w {
+			return fmt.Sprintf("cell %v is %v, beyond the window of %v", a, w, b)
+		}
+		if !x.is(Base, InWork) || !m.offsets(s, b).Has(o) {
 			return fmt.Sprintf("cell %v is %v, %v does not name it: %v", a, w, b, x)
 		}
 		if w.F == Marked && (x.F != InWork || x.R != w.R) {

@@ -45,6 +45,10 @@ var canaries = []canary{
 	{"I4FrozenIsHeld", "S11UsurpGet", func(s *State) { s.w1[0][1].Z = 1 }},
 	{"I5MembersOwned", "S02AddCollision", func(s *State) { s.w0[0][1] = member(4, 1, 1) }},
 	{"I5MembersOwned", "S11UsurpGet", func(s *State) { s.w0[0][1] = marked(2, moving(s)) }},
+	{"I5MembersOwned", "S11UsurpGet", func(s *State) { // beyond the window
+		s.w0[0][3], s.w0[0][1] = member(2, 3, 1), empty(1)
+		s.w1[0][3], s.w1[0][1], s.w0[0][0].M = s.w1[0][1], Word1{N: 1}, 8
+	}},
 	{"I5MembersOwned", "S11UsurpGet", func(s *State) {
 		s.w0[0][1] = marked(2, moving(s))
 		s.w0[0][0] = inWork(1, Ref{2, 1})

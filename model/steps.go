@@ -9,6 +9,7 @@ const (
 	P3LostStaysOut    = "P3LostStaysOut"
 	P4OldestLeaves    = "P4OldestLeaves"
 	P5MovesAway       = "P5MovesAway"
+	P8RoomFirst       = "P8RoomFirst"
 	RefinesMap        = "RefinesMap"
 )
 
@@ -18,13 +19,14 @@ const (
 	stepP3
 	stepP4
 	stepP5
+	stepP8
 	stepMap
 	stepPropertyCount
 )
 
 var stepProperties = [stepPropertyCount]string{
 	P1VersionsGrow, P2GenerationsGrow, P3LostStaysOut, P4OldestLeaves, P5MovesAway,
-	RefinesMap,
+	P8RoomFirst, RefinesMap,
 }
 
 // CheckStep returns every property of a step that the step from prev to next violates, as
@@ -41,6 +43,7 @@ func (m *Machine) CheckStep(prev, next *State, action string, actor int) []strin
 		check(stepP1, m.each(func(a addr) string { return m.versionGrows(prev, next, a) }))
 		if m.oneWriter {
 			check(stepP4, m.each(func(a addr) string { return m.oldestLeaves(prev, next, a) }))
+			check(stepP8, m.each(func(a addr) string { return m.roomFirst(prev, next, a) }))
 		}
 	}
 	if prev.w0 != next.w0 {
@@ -109,6 +112,67 @@ func (m *Machine) oldestLeaves(prev, next *State, a addr) string {
 		}
 	}
 	return ""
+}
+
+// roomFirst: an element leaves only for want of room. In neither half has the new key an empty home cell
+// or one that can become so, nor a bucket with a lost base or with a cell in its window that is empty or
+// can become so. Checked where only one actor's program writes: what others empty between the look and
+// the eviction nobody can know of.
+func (m *Machine) roomFirst(prev, next *State, a addr) string {
+	w := prev.at0(a)
+	d := m.descOf(w, prev)
+	if next.at1(a).N == prev.at1(a).N || w.F != InWork || d.Target.St != Committed ||
+		(d.Head.Kind != KindDrop || d.Pair.K == Lost) && (d.Head.Kind != KindReplace || d.Plan.K == Lost) {
+		return ""
+	}
+	for h := range uint8(Halves) {
+		if k := prev.busy[w.R.D-1].K; m.hasRoom(prev, h, k) {
+			return fmt.Sprintf("cell %v: an element leaves by a %v, and half %d has room for key %d", a,
+				d.Head.Kind, h, k)
+		}
+	}
+	return ""
+}
+
+// hasRoom reports whether key k has a place in half h, or can get one by something lost, or by a member of
+// another bucket that can move.
+func (m *Machine) hasRoom(s *State, h, k uint8) bool {
+	home := m.home(h, k)
+	switch x := s.at0(home); {
+	case x.F == Empty:
+		return true
+	case !x.is(Base, InWork):
+		return m.yields(s, home, home)
+	case x.K == Lost || m.vacant(s, home, 1):
+		return true
+	}
+	for o := uint8(1); o < m.w; o++ {
+		if m.yields(s, m.at(h, home.c, o), home) {
+			return true
+		}
+	}
+	return false
+}
+
+// vacant reports whether the window of a base has an empty cell, from an offset on.
+func (m *Machine) vacant(s *State, base addr, from uint8) bool {
+	for o := from; o < m.w; o++ {
+		if s.at0(m.at(base.h, base.c, o)).F == Empty {
+			return true
+		}
+	}
+	return false
+}
+
+// yields reports whether the cell a holds a member that can leave it for the bucket at home: a lost one,
+// or one of another bucket that has an empty cell above it in its window.
+func (m *Machine) yields(s *State, a, home addr) bool {
+	x := s.at0(a)
+	if x.F != Member {
+		return false
+	}
+	base := m.below(a, x.P)
+	return x.K == Lost || base != home && m.vacant(s, base, x.P+1)
 }
 
 // movesAway: a member moves only away from its base. Then only an add that takes effect brings an

@@ -24,6 +24,9 @@ func TestEveryStepPropertyCanFail(t *testing.T) {
 		{"base with a member is evicted", P4OldestLeaves, func(s *State) {
 			s.w1[1][0] = Word1{V: 30, N: 2}
 		}},
+		{"base is evicted beside an empty cell", P8RoomFirst, func(s *State) {
+			s.w1[1][0] = Word1{V: 30, N: 2}
+		}},
 		{"member goes back", P5MovesAway, func(s *State) {
 			s.desc[0] = Desc{Head: Head{Gen: 1, Kind: KindMove}, Source: Source{2, 1, 1},
 				Target: Target{Gen: 1, St: Committed, C: 1}}
@@ -42,6 +45,10 @@ func TestEveryStepPropertyCanFail(t *testing.T) {
 		prev.desc[0] = Desc{Head: Head{Gen: 1, Kind: KindReplace, H: 1}, Plan: Plan{3, 2},
 			Target: Target{Gen: 1, St: Committed}}
 		prev.w0[0][2] = claimed(Ref{1, 1})
+		prev.w0[0][1], prev.w0[1][1], prev.w0[1][2] = base(5, 0), base(5, 0), base(9, 0)
+		if x.property == P8RoomFirst {
+			prev.w0[0][1], prev.desc[0].Plan.M = empty(0), 0
+		}
 		next := prev
 		if bad := m.CheckStep(&prev, &next, "ClientCall", 1); bad != nil {
 			t.Fatalf("no step at all violates %v", bad)
@@ -216,7 +223,7 @@ func evicting(m *Machine, value uint8) (prev, next State) {
 	return prev, next
 }
 
-// The oldest member leaves, where that is defined.
+// The oldest member leaves, where that is defined, and only for want of room.
 func TestOldestLeaves(t *testing.T) {
 	for _, x := range []struct {
 		name, program string
@@ -235,6 +242,41 @@ func TestOldestLeaves(t *testing.T) {
 		prev, next := evicting(m, x.value)
 		x.spoil(&prev)
 		if bad := m.oldestLeaves(&prev, &next, addr{}); (bad == "") != x.allowed {
+			t.Errorf("%s: %q", x.name, bad)
+		}
+	}
+	// The same step of a table that has room is an eviction too early.
+	for _, x := range []struct {
+		name  string
+		spoil func(prev *State)
+		good  bool
+	}{
+		{"both windows full", func(*State) {}, true},
+		{"an empty cell", func(s *State) { s.w0[1][1] = empty(1) }, false},
+		{"an empty home cell", func(s *State) { s.w0[1][0] = empty(1) }, false},
+		{"a lost base", func(s *State) { s.w0[1][0].K = Lost }, false},
+		{"a lost member", func(s *State) { s.w0[0][2].K = Lost }, false},
+		{"a lost base of others", func(s *State) { s.w0[1][1].K = Lost }, true},
+		{"a member of others that can move", func(s *State) {
+			s.w0[1][2], s.w0[1][1] = member(6, 1, 1), base(5, 2)
+		}, false},
+		{"one that cannot", func(s *State) {
+			s.w0[1][2], s.w0[1][3] = member(6, 1, 1), base(13, 0)
+		}, true},
+		{"an own one that could", func(s *State) { s.w0[1][1] = member(14, 1, 1) }, true},
+		{"a home cell of others that can move", func(s *State) {
+			s.w0[1][0], s.w0[1][1] = member(11, 1, 1), empty(1)
+		}, false},
+		{"one of others that cannot", func(s *State) { s.w0[1][0] = member(11, 1, 1) }, true},
+		{"what leaves is lost", func(s *State) {
+			s.w0[1][1], s.desc[0].Pair.K = empty(1), Lost
+		}, true},
+		{"a move", func(s *State) { s.w0[1][1], s.desc[0].Head.Kind = empty(1), KindMove }, true},
+	} {
+		m := machineOf(t, "S03AddFull_Oldest", 0)
+		prev, next := evicting(m, 9)
+		x.spoil(&prev)
+		if bad := m.roomFirst(&prev, &next, addr{}); (bad == "") != x.good {
 			t.Errorf("%s: %q", x.name, bad)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -158,5 +159,55 @@ func TestTool_RunMutantsAlone(t *testing.T) {
 	}
 	if got[1].Problem != "" {
 		t.Errorf("alone: %q", got[1].Problem)
+	}
+}
+
+// unseen are the properties of complete runs that neither a mutant nor a run that must fail names:
+// nothing shows that they can be red.
+func unseen(m *Manifest, mutants []Mutant) (list []string, err error) {
+	seen := map[string]bool{}
+	for _, x := range mutants {
+		seen[x.Property] = true
+	}
+	for _, e := range m.Entries {
+		if e.Kind == MustFail {
+			seen[e.Property] = true
+		}
+	}
+	for _, e := range m.Entries {
+		c, err := readConfig(filepath.Join(m.Dir, e.Cfg))
+		if err != nil {
+			return nil, err
+		}
+		if e.Expect != OK {
+			continue
+		}
+		for _, p := range slices.Concat(c.invariants, c.properties) {
+			if !seen[p] {
+				list = append(list, p)
+			}
+			seen[p] = true
+		}
+	}
+	return list, nil
+}
+
+// Each property of the specification is the first to break in some mutant, or in a run that must fail.
+func TestEveryPropertyIsNamed(t *testing.T) {
+	const dir = "../../spec/tla"
+	m, err := LoadManifest(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mutants, err := LoadMutants(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list, err := unseen(m, mutants); err != nil || len(list) > 0 {
+		t.Errorf("no mutant names %v, %v", list, err)
+	}
+	few := slices.DeleteFunc(slices.Clone(mutants), func(x Mutant) bool { return x.Property == "MCTypes" })
+	if list, err := unseen(m, few); err != nil || !slices.Equal(list, []string{"MCTypes"}) {
+		t.Errorf("without those of MCTypes: %v, %v", list, err)
 	}
 }

@@ -44,6 +44,9 @@ func TestMutantsAreRed(t *testing.T) {
 			if m.hook = faults[x.Name]; m.hook == nil {
 				t.Fatalf("the model has no such fault: %s", x.Note)
 			}
+			if p, ok := PropertyByName(x.Property); x.Alone && ok {
+				r.properties, r.live = []Property{p}, false
+			}
 			rep := Explore(t.Context(), m, Options{Properties: r.properties, Live: r.live})
 			if rep.Violation == nil || rep.Violation.Property != x.Property {
 				t.Errorf("want a violation of %s, got %v", x.Property, rep.Violation)
@@ -122,12 +125,25 @@ func helped(change func(prev, next *State, d int)) fault {
 // onward lets the actor of a step go on with the next descriptor.
 func onward(m *Machine, l *Local) { *l = (&stepper{m: m}).further(*l, l.I) }
 
+var noIncarnation = at(ProcessPublish, func(was, is *Local, prev, next *State) {
+	e := was.I - 1
+	is.W.Ep = prev.Entries[e].Ep
+	next.Entries[e].Ep = is.W.Ep
+})
+
+func lockUnasked(m *Machine, x *Step, prev *State) {
+	if x.Action != ProcessLocked {
+		return
+	}
+	was, is := prev.Loc[x.Actor-1], &x.Next.Loc[x.Actor-1]
+	if *is = was.at(OwnerTakeOver); prev.Lock[was.Seen.E-1] == 0 {
+		*is = was
+		onward(m, is)
+	}
+}
+
 var faults = map[string]fault{
-	"OwnerNoIncarnation": at(ProcessPublish, func(was, is *Local, prev, next *State) {
-		e := was.I - 1
-		is.W.Ep = prev.Entries[e].Ep
-		next.Entries[e].Ep = is.W.Ep
-	}),
+	"OwnerNoIncarnation": noIncarnation, "OwnerComesBack": noIncarnation,
 	"OwnerTakeOverStores": at(OwnerTakeOver, func(was, is *Local, _, next *State) {
 		next.Owner[was.I-1] = was.W
 		*is = was.at(OwnerHead)
@@ -166,16 +182,8 @@ var faults = map[string]fault{
 			}
 		}
 	},
-	"OwnerLockUnasked": func(m *Machine, x *Step, prev *State) {
-		if x.Action != ProcessLocked {
-			return
-		}
-		was, is := prev.Loc[x.Actor-1], &x.Next.Loc[x.Actor-1]
-		if *is = was.at(OwnerTakeOver); prev.Lock[was.Seen.E-1] == 0 {
-			*is = was
-			onward(m, is)
-		}
-	},
+	"OwnerLockUnasked": lockUnasked, "OwnerTakenFromTheLiving": lockUnasked,
+	"OwnerHeadAnew": at(OwnerRetire, func(was, _ *Local, _, next *State) { next.Head[was.I-1].Gen = 0 }),
 	"OwnerEpochUnasked": at(ProcessState, func(was, is *Local, prev, _ *State) {
 		if is.PC = OwnerTakeOver; prev.Entries[was.Seen.E-1].At {
 			is.PC = ProcessLocked

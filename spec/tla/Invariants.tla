@@ -58,11 +58,13 @@ I3RefsLive == \A a \in Addr : Held(a) =>
 (* freeze that lands after the operation has been undone.                  *)
 I4FrozenIsHeld == \A a \in Addr : w1[a].z = 1 => w0[a].f \in {"O", "U"}
 
-(* I5: a member belongs to exactly one base, which names it. *)
+(* I5: a member belongs to exactly one base, which names it, and stands in *)
+(* its window.                                                             *)
 I5MembersOwned == \A a \in Addr : w0[a].f \in {"M", "U"} =>
   LET b == BaseOf(a) IN
   /\ w0[b].f \in {"B", "O"}
-  /\ (a[2] + N - b[2]) % N \in Offsets(b)
+  /\ OffsetOf(a) \in 1 .. W - 1
+  /\ OffsetOf(a) \in Offsets(b)
   /\ w0[a].f = "U" => w0[b].f = "O" /\ w0[b].r = w0[a].r
 
 (* I6: what an idle base names is a member of it. *)
@@ -167,4 +169,29 @@ P5MovesAway == [][\A t \in Actors :
   LET x == desc'[t] IN
   x.target # desc[t].target /\ x.target.c # 0 /\ x.head.kind = "move"
     => x.target.c > x.source.c]_desc
+
+(* P8: an element leaves only for want of room: in neither half has the    *)
+(* new key an empty home cell or one that can become so, nor a bucket with *)
+(* a lost base or with a cell in its window that is empty or can become    *)
+(* so. Checked where only one actor's program writes: what others empty    *)
+(* between the look and the eviction nobody can know of.                   *)
+Vacant(h, home, from) == \E o \in from .. W - 1 : w0[At(h, home, o)].f = "E"
+Yields(a, home) ==
+  LET b == Below(a[1], a[2], w0[a].p) IN
+  w0[a].f = "M" /\ (w0[a].k = Lost \/ (b # home /\ Vacant(b[1], b[2], w0[a].p + 1)))
+HasRoom(h, k) ==
+  LET home == <<h, Home[h][k]>>
+      x == w0[home]
+  IN CASE x.f = "E" -> TRUE
+       [] x.f \in {"B", "O"} -> \/ x.k = Lost \/ Vacant(h, home[2], 1)
+                               \/ \E o \in 1 .. W - 1 : Yields(At(h, home[2], o), home)
+       [] OTHER -> Yields(home, home)
+Evicts(a) ==
+  LET x == DescOf(a) IN
+  /\ w0[a].f = "O" /\ x.target.st = "committed"
+  /\ \/ x.head.kind = "drop" /\ x.pair.k # Lost
+     \/ x.head.kind = "replace" /\ x.plan.k # Lost
+P8RoomFirst == [][OneWriter => \A a \in Addr :
+  w1'[a].n # w1[a].n /\ Evicts(a) =>
+    \A h \in Half : ~HasRoom(h, busy[w0[a].r.d].k)]_w1
 =============================================================================
