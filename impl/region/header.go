@@ -192,11 +192,12 @@ func (r *Region) examineWithin(size uint64, want Layout, bound seam.Duration) er
 }
 
 // examine copies and checks the header of the mapped file. The magic is loaded first: who sees it
-// sees the rest, which was stored before it.
+// sees the rest, which was stored before it. Without it the rest is nothing yet, and is not looked at.
 func (r *Region) examine(size uint64, want Layout) error {
 	var h header
 	err := r.Guard(func() {
-		for i := range h {
+		h[wordMagic] = r.words[wordMagic].Load()
+		for i := wordMagic + 1; i < headerWords && h[wordMagic] == Magic; i++ {
 			h[i] = r.words[i].Load()
 		}
 	})

@@ -10,29 +10,111 @@ import (
 	"github.com/samecycle/samecycle/scenarios/explore"
 )
 
-// Creation explores two processes that come to one name at the same time, where there is no region yet:
-// one of them makes it in its place, as on a file system that has no files without a name, and the
-// other one attaches to what it finds, at any step of the first. Either may die at any time. That the
-// name is taken by one of them alone is the file system's part; here it is one word.
+// Creation explores processes that come to one name at the same time, where there is no region yet: one
+// of them makes it in its place, as on a file system that has no files without a name, and the others
+// attach to what they find, at any step of the first. Each may die at any time. That the name is taken by
+// one of them alone is the file system's part: looking for it and taking it are one step each.
 type Creation struct {
 	// Make, if not nil, takes the place of region.Make: for canaries.
-	Make func(memory []byte, l region.Layout, s region.System) (*region.Region, error)
+	Make maker
 }
 
-// comings bounds how often a process looks for a region that is not finished. More looks find nothing
-// new, for others have been at every step between two of them already.
+type maker func(memory []byte, l region.Layout, s region.System) (*region.Region, error)
+
+// comers are the processes that come.
+var comers = []string{"first", "second", "third"}
+
+// comings bounds how often a process looks for a region that is not finished, as OpenOrCreate does. More
+// looks find nothing new, for others have been at every step between two of them already.
 const comings = 2
 
-// maker is the state of one exploration of a creation.
-type maker struct {
+// A site is where processes come to a name: in the explorer, or a file system.
+type site interface {
+	seen() bool           // somebody has created the file
+	taken() (bool, error) // the file is created now, and nobody else's
+	memory() ([]byte, region.System, error)
+}
+
+// A comer is a process that comes to a name, and what came of that.
+type comer struct {
+	site
+	name *seam.Uint64 // stands for the name where accesses are named
+	make maker
+
+	made   bool // it is the creator
+	region *region.Region
+	err    error
+}
+
+// come is what a process does: OpenOrCreate, with a creation in place.
+func (c *comer) come() {
+	for n := 0; n < comings; {
+		if seen, _ := seam.Locked(c.name, func() (bool, error) { return c.seen(), nil }); !seen {
+			if c.made, c.err = seam.TryLock(c.name, c.taken); c.made && c.err == nil {
+				c.region, c.err = c.with(c.make)
+			}
+			if c.made || c.err != nil {
+				return
+			}
+			continue
+		}
+		// Explored, a sleep is the look at its end: at any step of the creator, the last one included, and
+		// when the creator is dead.
+		c.region, c.err = c.with(func(memory []byte, l region.Layout, s region.System) (*region.Region, error) {
+			return region.AttachWithin(memory, l, s, region.CreationBound)
+		})
+		if !errors.Is(c.err, region.ErrUnfinished) {
+			return
+		}
+		n++
+	}
+}
+
+// with makes or attaches to the region in the memory of the site.
+func (c *comer) with(f maker) (*region.Region, error) {
+	memory, s, err := c.memory()
+	if err != nil {
+		return nil, err
+	}
+	return f(memory, creation().layout(), s)
+}
+
+// creation is the program, with a process for each comer.
+func creation() Program {
+	p := Program{Name: creationName, Descriptors: 1}
+	for _, name := range comers {
+		p.Cast = append(p.Cast, Member{Name: name})
+	}
+	return p
+}
+
+// founding is the state of one exploration of a creation.
+type founding struct {
 	Creation
 	*stage
-	name [8]uint64 // word 0: somebody has created the file
-	made [2]bool   // by process: it is the creator
-	got  [2]*region.Region
-	errs [2]error
+	name   [8]uint64 // word 0 is the name
+	exists bool      // somebody has created the file
+	comers []*comer
 	// Of all executions.
 	counts CreationTally
+}
+
+// spot is the site of process i in the explorer.
+type spot struct {
+	f *founding
+	i int
+}
+
+func (s spot) seen() bool { return s.f.exists }
+
+func (s spot) taken() (bool, error) {
+	mine := !s.f.exists
+	s.f.exists = true
+	return mine, nil
+}
+
+func (s spot) memory() ([]byte, region.System, error) {
+	return s.f.stage.memory.View(s.i + 1), s.f.system(s.i + 1), nil
 }
 
 // CreationTally is what the executions of a creation had in them.
@@ -45,25 +127,17 @@ type CreationTally struct {
 // ErrCreation says that a process met a region that nobody has finished, or none where there is one.
 var ErrCreation = errors.New("creation went wrong")
 
-// ErrNotEnacted says why a search has no replay in real processes.
-var ErrNotEnacted = errors.New("not for real processes")
-
-// errCreationReal: what the program explores is what a file system without unnamed files leads to.
-var errCreationReal = fmt.Errorf("%w: in %s a word of the explorer stands for the name of the file, and the "+
-	"creator makes the region in place; real processes make it without a name, and publish it whole where "+
-	"the file system allows that: replay the token without --real", ErrNotEnacted, creationName)
-
 // creationName is the name of the program.
 const creationName = "ProcessCreation"
 
 // Explore runs the interleavings and deaths within the options.
 func (c Creation) Explore(o explore.Options) (explore.Report, CreationTally, error) {
-	m, program, err := c.prepare()
+	f, program, err := c.prepare()
 	if err != nil {
 		return explore.Report{}, CreationTally{}, err
 	}
 	rep, err := explore.Explore(program, o)
-	return rep, m.counts, err
+	return rep, f.counts, err
 }
 
 // Replay runs the one execution of a token again.
@@ -75,102 +149,86 @@ func (c Creation) Replay(token string) (explore.Report, error) {
 	return explore.Replay(program, token, explore.Options{})
 }
 
-func (c Creation) prepare() (*maker, explore.Program, error) {
-	p := Program{Name: creationName, Descriptors: 1, Cast: []Member{{Name: "first"}, {Name: "second"}}}
-	s, err := newStage(p, Options{})
+func (c Creation) prepare() (*founding, explore.Program, error) {
+	s, err := newStage(creation(), Options{})
 	if err != nil {
 		return nil, explore.Program{}, err
 	}
 	if c.Make == nil {
 		c.Make = region.Make
 	}
-	m := &maker{Creation: c, stage: s}
-	return m, explore.Program{Name: p.Name, Start: m.start, Finish: m.finish}, nil
+	f := &founding{Creation: c, stage: s}
+	return f, explore.Program{Name: creationName, Start: f.start, Finish: f.finish}, nil
 }
 
-func (m *maker) word() *seam.Uint64 { return (*seam.Uint64)(unsafe.Pointer(&m.name[0])) }
-
-func (m *maker) start(x *explore.Execution) []explore.Actor {
-	m.x = x
-	clear(m.memory.Words())
-	m.locks, m.name = Locks{}, [8]uint64{}
-	m.made, m.got, m.errs = [2]bool{}, [2]*region.Region{}, [2]error{}
-	x.Region(m.memory.At(0), len(m.memory.View(0)))
-	x.Region(unsafe.Pointer(&m.name), int(unsafe.Sizeof(m.name)))
+func (f *founding) start(x *explore.Execution) []explore.Actor {
+	f.x = x
+	clear(f.memory.Words())
+	f.locks, f.exists, f.comers = Locks{}, false, f.comers[:0]
+	x.Region(f.memory.At(0), len(f.memory.View(0)))
+	x.Region(unsafe.Pointer(&f.name), int(unsafe.Sizeof(f.name)))
 	var actors []explore.Actor
-	for i, p := range m.processes {
-		actors = append(actors, explore.Actor{Name: p.Name, Process: p, Body: func() { m.come(i) }})
+	for i, p := range f.processes {
+		c := &comer{site: spot{f, i}, name: (*seam.Uint64)(unsafe.Pointer(&f.name[0])), make: f.Make}
+		f.comers = append(f.comers, c)
+		actors = append(actors, explore.Actor{Name: p.Name, Process: p, Body: c.come})
 	}
 	return actors
 }
 
-// come is what a process does: OpenOrCreate, as far as it runs on shared words.
-func (m *maker) come(i int) {
-	view, l, s := m.memory.View(i+1), m.p.layout(), m.system(i+1)
-	if m.word().CompareAndSwap(0, 1) {
-		m.made[i] = true
-		m.got[i], m.errs[i] = m.Make(view, l, s)
-		return
+func (f *founding) finish(x *explore.Execution) error {
+	if counts := f.counts; x.Again() {
+		defer func() { f.counts = counts }()
 	}
-	for range comings {
-		// Explored, a sleep is the look at its end: at any step of the creator, the last one included, and
-		// when the creator is dead.
-		m.got[i], m.errs[i] = region.AttachWithin(view, l, s, region.CreationBound)
-		if !errors.Is(m.errs[i], region.ErrUnfinished) {
-			break
-		}
-	}
-	m.x.Mark(one(m.errs[i] == nil))
-}
-
-func (m *maker) finish(x *explore.Execution) error {
-	if counts := m.counts; x.Again() {
-		defer func() { m.counts = counts }()
-	}
-	for i, p := range m.processes {
-		if x.Gone(p) {
+	attached := 0
+	for i, c := range f.comers {
+		if x.Gone(f.processes[i]) {
 			continue
 		}
-		err := m.errs[i]
-		if err != nil && (m.made[i] || !errors.Is(err, region.ErrUnfinished)) {
-			return fmt.Errorf("%w: %s: %w", ErrCreation, p.Name, err)
+		if c.err != nil && (c.made || !errors.Is(c.err, region.ErrUnfinished)) {
+			return fmt.Errorf("%w: %s: %w", ErrCreation, f.processes[i].Name, c.err)
 		}
-		m.counts.Unfinished += int(one(err != nil))
+		f.counts.Unfinished += int(one(c.err != nil))
 	}
-	a, b := m.got[0], m.got[1]
-	if a != nil && b != nil {
-		m.counts.Attached++
-		both := !x.Gone(m.processes[0]) && !x.Gone(m.processes[1])
-		if a.Process() == b.Process() || both && a.Process().Index() == b.Process().Index() {
-			return fmt.Errorf("%w: processes %v and %v", ErrEntries, a.Process(), b.Process())
+	for i, c := range f.comers {
+		attached += int(one(c.region != nil))
+		for j, d := range f.comers[:i] {
+			if c.region == nil || d.region == nil {
+				continue
+			}
+			a, b, both := c.region.Process(), d.region.Process(), !x.Gone(f.processes[i]) && !x.Gone(f.processes[j])
+			if c.made && d.made || a == b || both && a.Index() == b.Index() {
+				return fmt.Errorf("%w: processes %v and %v", ErrEntries, a, b)
+			}
 		}
 	}
-	return m.later(x)
+	f.counts.Attached += int(one(attached == len(f.comers)))
+	return f.later(x)
 }
 
 // later lets one more process come when all is over. It finds the whole region, or one that is not
 // finished because its creator has died.
-func (m *maker) later(x *explore.Execution) error {
-	r, err := region.Attach(m.memory.View(0), m.p.layout(), m.system(len(m.processes)+1))
-	orphaned := false
-	for i, p := range m.processes {
-		orphaned = orphaned || m.made[i] && x.Gone(p) || m.name[0] == 0
+func (f *founding) later(x *explore.Execution) error {
+	r, err := region.Attach(f.memory.View(0), f.p.layout(), f.system(len(f.processes)+1))
+	orphaned := !f.exists
+	for i, p := range f.processes {
+		orphaned = orphaned || f.comers[i].made && x.Gone(p)
 	}
 	switch {
 	case errors.Is(err, region.ErrUnfinished) && orphaned:
-		m.counts.Orphaned++
+		f.counts.Orphaned++
 		return nil
 	case err != nil:
 		return fmt.Errorf("%w: who comes later: %w", ErrCreation, err)
 	}
-	for i, g := range m.got {
-		if g == nil {
+	for i, c := range f.comers {
+		if c.region == nil {
 			continue
 		}
-		alive, err := r.Alive(g.Process())
-		if want := !x.Gone(m.processes[i]); err != nil || alive != want {
+		alive, err := r.Alive(c.region.Process())
+		if want := !x.Gone(f.processes[i]); err != nil || alive != want {
 			return fmt.Errorf("%w: %s, process %v, counts as alive: %v, want %v (%v)", ErrEntries,
-				m.processes[i].Name, g.Process(), alive, want, err)
+				f.processes[i].Name, c.region.Process(), alive, want, err)
 		}
 	}
 	return r.Close()

@@ -41,7 +41,7 @@ func Searches() []Search {
 			r, tally, err := Creation{}.Explore(o)
 			return r, tally, err
 		},
-		Replay: Creation{}.Replay, NotReal: errCreationReal})
+		Replay: Creation{}.Replay})
 }
 
 // SearchByName finds one of them.
