@@ -168,7 +168,8 @@ func (r *reducer) vainDeath() bool {
 		f := &r.frames[i]
 		late := f.dies == 0 || r.prevents(i)
 		for d := i + 1; late && d < r.n; d++ {
-			late = r.frames[d].dies == 0 || !r.precedes(i, d)
+			dies := r.frames[d].dies
+			late = dies == 0 || dies&r.processOf(f.actor) == 0 && !r.precedes(i, d)
 		}
 		if late {
 			return false

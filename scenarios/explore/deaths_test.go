@@ -3,6 +3,7 @@ package explore_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,18 +18,21 @@ import (
 // move: what is done (l load, s store 1, a add 1, c swap 0 for 2, g go on only if a load returns something,
 // m lock and add, h lock until the end, k look whether a process lives, x go on only if it does not, e look
 // and then load one of two words, w wait for a word or a death), and to which word or process. Homes are
-// the processes of the actors, - for none. Histories is Options.Histories.
+// the processes of the actors, - for none. Histories is Options.Histories. With forgets what the dead have
+// read is no part of what comes of it, and the processes are of that kind (Process.ReadsDie).
 type village struct {
 	lines   []string
 	homes   string
 	present [2]bool
 	kills   int
 
-	histories bool
+	histories, forgets bool
+
+	offersAll bool // the processes are not of that kind
 }
 
 func (v village) String() string {
-	return fmt.Sprint(v.lines, v.homes, v.present, v.kills, v.histories)
+	return fmt.Sprint(v.lines, v.homes, v.present, v.kills, v.histories, v.forgets)
 }
 
 // A life is the state of one execution of a village.
@@ -97,7 +101,13 @@ func (l *life) move(what byte, at int, held *bool) (see uint64, on bool) {
 
 // end is what came of it.
 func (l *life) end() string {
-	text := fmt.Sprint(l.saw, l.words[0].Load(), l.words[1].Load(), l.words[2].Load(),
+	saw := slices.Clone(l.saw)
+	for n := range saw {
+		if l.v.forgets && l.v.homes[n] != '-' && l.x.Gone(l.processes[l.v.homes[n]-'0']) {
+			saw[n] = ""
+		}
+	}
+	text := fmt.Sprint(saw, l.words[0].Load(), l.words[1].Load(), l.words[2].Load(),
 		l.x.Gone(l.processes[0]), l.x.Gone(l.processes[1]))
 	for n := range l.v.lines {
 		text += fmt.Sprint(" ", l.x.Killed(n))
@@ -109,7 +119,8 @@ func (l *life) end() string {
 func (v village) program(got map[string]int) explore.Program {
 	processes := [2]*explore.Process{}
 	for i := range processes {
-		processes[i] = &explore.Process{Name: fmt.Sprint(i), Present: v.present[i]}
+		processes[i] = &explore.Process{Name: fmt.Sprint(i), Present: v.present[i],
+			ReadsDie: v.forgets && !v.offersAll}
 	}
 	var l *life
 	return explore.Program{
@@ -137,7 +148,7 @@ func (v village) program(got map[string]int) explore.Program {
 
 func randomVillage(r *rand.Rand) village {
 	v := village{present: [2]bool{r.IntN(2) == 0, r.IntN(2) == 0}, kills: 1 + r.IntN(4)/3,
-		histories: r.IntN(4) == 0}
+		histories: r.IntN(4) == 0, forgets: r.IntN(2) == 0}
 	for range 2 + r.IntN(2) {
 		var b strings.Builder
 		home, moves := "0011-"[r.IntN(5)], "lsaacgkkxewmh"
@@ -155,16 +166,28 @@ func randomVillage(r *rand.Rand) village {
 }
 
 // effort sums up what reduced searches have run.
-type effort struct{ compared, all, executions, classes uint64 }
+type effort struct {
+	compared, all, executions, classes uint64
+
+	// Of villages that forget: what the search of all runs, and what those do that leave deaths out.
+	forgotten, fewer uint64
+}
 
 // agrees compares the reduced search of a village with the search of all its executions.
 func (v village) agrees(t *testing.T, sum *effort) error {
 	all, got := map[string]int{}, map[string]int{}
 	o := withoutAudit(unbounded())
 	o.Kills, o.BlockedOK, o.MaxExecutions = v.kills, true, 3_000
-	a := mustExplore(t, v.program(all), o)
+	w := v
+	w.offersAll = true
+	a := mustExplore(t, w.program(all), o)
 	if !a.Exhaustive && a.Failure == nil {
 		return nil // too large to compare
+	}
+	if v.forgets && a.Failure == nil {
+		if err := v.fewer(t, o, a, all, sum); err != nil {
+			return err
+		}
 	}
 	o.Reduce, o.MaxExecutions, o.Histories, o.Audit = true, 0, v.histories, 5
 	r := mustExplore(t, v.program(got), o)
@@ -180,6 +203,23 @@ func (v village) agrees(t *testing.T, sum *effort) error {
 	sum.all += a.Executions
 	sum.executions += r.Executions
 	sum.classes += r.Classes
+	return nil
+}
+
+// fewer compares the searches of a village that leave out deaths which are the same with the report and the
+// outcomes of the search that has them all.
+func (v village) fewer(t *testing.T, o explore.Options, a explore.Report, all map[string]int,
+	sum *effort) error {
+	for _, o.Stateful = range []bool{false, true} {
+		got := map[string]int{}
+		b := mustExplore(t, v.program(got), o)
+		if keysOf(got) != keysOf(all) || (a.Blocked > 0) != (b.Blocked > 0) || b.Executions > a.Executions {
+			return fmt.Errorf("%v, stateful %v: %d of %d executions, outcomes lost %q, and made up %q", v,
+				o.Stateful, b.Executions, a.Executions, without(all, got), without(got, all))
+		}
+		sum.fewer += b.Executions
+	}
+	sum.forgotten += a.Executions
 	return nil
 }
 
@@ -238,9 +278,9 @@ func TestDeaths_Canary(t *testing.T) {
 // the third one an actor waits for a lock where it dies, and would not if it died later.
 func TestDeaths_Hard(t *testing.T) {
 	for _, v := range []village{
-		{[]string{"c1l0", "c0g1x0", "s0g1k0"}, "010", [2]bool{false, true}, 1, false},
-		{[]string{"x1", "k1s1", "a0a1"}, "0-1", [2]bool{}, 2, false},
-		{[]string{"s1", "h0m1s0", "l1e1h0"}, "101", [2]bool{true, false}, 2, false},
+		{[]string{"c1l0", "c0g1x0", "s0g1k0"}, "010", [2]bool{false, true}, 1, false, false, false},
+		{[]string{"x1", "k1s1", "a0a1"}, "0-1", [2]bool{}, 2, false, false, false},
+		{[]string{"s1", "h0m1s0", "l1e1h0"}, "101", [2]bool{true, false}, 2, false, false, false},
 	} {
 		sum := effort{}
 		if err := v.agrees(t, &sum); err != nil || sum.all == 0 {
@@ -258,10 +298,10 @@ func TestDeaths_Counts(t *testing.T) {
 		v    village
 		want uint64
 	}{
-		{village{[]string{"a0", "a1"}, "01", [2]bool{true, false}, 1, false}, 3},
-		{village{[]string{"a0a0a0", "a1"}, "01", [2]bool{true, false}, 1, false}, 5},
-		{village{[]string{"a0", "k0"}, "01", [2]bool{true, false}, 1, false}, 4},
-		{village{[]string{"a0a0", "k0"}, "01", [2]bool{true, false}, 1, false}, 6},
+		{village{[]string{"a0", "a1"}, "01", [2]bool{true, false}, 1, false, false, false}, 3},
+		{village{[]string{"a0a0a0", "a1"}, "01", [2]bool{true, false}, 1, false, false, false}, 5},
+		{village{[]string{"a0", "k0"}, "01", [2]bool{true, false}, 1, false, false, false}, 4},
+		{village{[]string{"a0a0", "k0"}, "01", [2]bool{true, false}, 1, false, false, false}, 6},
 	} {
 		o := withoutAudit(reduced())
 		o.Kills = 1
@@ -274,7 +314,7 @@ func TestDeaths_Counts(t *testing.T) {
 // TestDeaths_Tokens: the token of each execution of a reduced search replays to the same outcome, also if the
 // death comes after all steps.
 func TestDeaths_Tokens(t *testing.T) {
-	v := village{[]string{"a0m0", "k0a0", "l0k0"}, "010", [2]bool{true, false}, 1, false}
+	v := village{[]string{"a0m0", "k0a0", "l0k0"}, "010", [2]bool{true, false}, 1, false, false, false}
 	got, tokens := map[string]int{}, map[string]string{}
 	p := v.program(got)
 	finish := p.Finish

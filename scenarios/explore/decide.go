@@ -68,7 +68,7 @@ func (e *engine) pick(a *actor) {
 			if a != nil && int32(c) != a.id && enabled>>uint(a.id)&1 == 1 {
 				e.preempts++
 			}
-			e.cur = int32(c)
+			e.cur, e.stirred = int32(c), 0
 			return
 		}
 		if e.kill(c - killBit); e.failure != nil {

@@ -37,7 +37,10 @@
 //
 // Actors may belong to a [Process]. All its actors die at once, at any point of the schedule: others
 // can see whether a process lives ([Execution.Gone], which stands for the system's locks), so its death
-// is offered at each decision and not only after steps of its own. What processes share is one file
+// is offered at each decision and not only after steps of its own. With [Process].ReadsDie it is offered
+// where it is another one than before: after a step of the process that changed or told something, and
+// after one that looked whether it lives. A death in between is the same as the one before it, but for what
+// the dead has read. What processes share is one file
 // mapped once for each of them ([Mapping]); an access through any mapping is one of the same object.
 // Each has its own base, so an address that one stores means nothing to another: who is about to access
 // memory through the mapping of another process fails with [Fault]. A plain access that nobody
@@ -62,10 +65,10 @@
 // # Stateful search
 //
 // With [Options.Stateful] an execution is cut at a state seen before. The key of a state holds
-// the shared words, what each actor has read since its start (its code is deterministic, so this
-// stands for its stack), which actors are enabled, finished and dead, the client events in their
-// order ([Execution.Mark]), the kills left and, with a preemption bound, the actor that ran last;
-// for each key the largest budget seen is kept. Objects in a region are named by offset, others
+// the shared words, what each actor has read since its start, and who it was told lives (its code is
+// deterministic, so this stands for its stack), which actors are enabled, finished and dead, the client
+// events in their order ([Execution.Mark]), the kills left and, with a preemption bound, the actor that ran
+// last; for each key the largest budget seen is kept. Objects in a region are named by offset, others
 // by the actor which met them first and a count of its own; the same state under two names is
 // searched twice, never confused. It is sound when actors share nothing but (a) words that the
 // shims see, (b) plain memory that is not written after an atomic word published it, (c) plain
@@ -113,10 +116,10 @@
 //
 // The deaths of processes are searched for each set of at most Kills processes, from none on: all
 // executions in which just these die. There a death is a step that has to come. It depends on each step of
-// the process's actors, and on each step that asks [Execution.Gone] or [Execution.Killed] of it; what it
-// prevents is a step that may be anything, and could have come first. Where deaths come when nothing is
-// left to do, or a process has ended before its death could come, the execution is one of a smaller
-// set, and is cut.
+// the process's actors, with [Process].ReadsDie on each that changes or tells something (the dead might read
+// on), and on each step that asks [Execution.Gone] or [Execution.Killed] of it; what it prevents is a step
+// that may be anything, and could have come first. Where deaths come when nothing is left to do, or a
+// process has ended before its death could come, the execution is one of a smaller set, and is cut.
 //
 // What is found: every final state of the shared words, everything that the actors read and
 // return, every panic and deadlock, and with [Options.Histories] every history, that is which

@@ -62,6 +62,7 @@ type engine struct {
 	processes []*Process
 	views     []view // where they have the memory that they share
 	gone      uint64 // those that have died
+	stirred   uint64 // those whose death is another one since the last decision
 
 	// The search.
 	trail     []node
@@ -227,6 +228,9 @@ func (e *engine) After(k hook.Kind, p unsafe.Pointer, old, new uint64, ok bool) 
 		e.walk.step(e, a)
 	}
 	e.claims(a)
+	if ok && old != new || k.Sync() || !e.readsDie(a) {
+		e.stir(a)
+	}
 	if e.race != nil {
 		e.race.sync(a, access{k, p, old, new, ok})
 	}
@@ -341,6 +345,7 @@ func (e *engine) begin(a *actor) {
 	a.atBegin, a.fresh, a.opened = true, !e.o.SplitBegin, true
 	a.begins++
 	e.progress++
+	e.stir(a)
 	if e.red != nil {
 		e.red.begin(a)
 	}
@@ -365,6 +370,8 @@ func (e *engine) leave(a *actor) {
 	e.waiting &^= bit
 	e.spinning &^= bit
 	e.progress++
+	e.stir(a)
+	e.stirred = ^uint64(0) // a death is possible only while somebody goes on: others may have to come first
 	e.operationEnds(a)
 	if e.unwinding || e.failure != nil || e.soloEnds() {
 		e.cur = driver
@@ -391,6 +398,7 @@ func (e *engine) mark(v uint64) {
 	}
 	a.atBegin = false
 	e.progress++
+	e.stir(a)
 	e.events = e.events.then(uint64(a.id)).then(v)
 	if e.rec != nil {
 		e.rec.marks = append(e.rec.marks, v)

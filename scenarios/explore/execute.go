@@ -116,7 +116,7 @@ func (e *engine) reset() {
 	}
 	e.judged, e.run.actor, e.run.n = false, driver, 0
 	e.regions = e.regions[:0]
-	e.processes, e.views, e.gone = e.processes[:0], nil, 0
+	e.processes, e.views, e.gone, e.stirred = e.processes[:0], nil, 0, ^uint64(0)
 	e.watch = e.keyed || e.p.Step != nil || e.rec != nil || e.o.Coverage != nil
 	e.steering = e.drawing && e.o.Strategy == Reversing
 	if e.watch {

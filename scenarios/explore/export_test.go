@@ -13,7 +13,8 @@ var Faults = map[string]fault{
 }
 
 // DeathFaults are those of deaths of processes.
-var DeathFaults = map[string]fault{"a death is not seen": unseen, "a death ends nothing": immortal}
+var DeathFaults = map[string]fault{"a death is not seen": unseen, "a death ends nothing": immortal,
+	"a change leaves a death as it was": unchanged}
 
 // Orphans is the fault that a go statement does not order what it starts after what came before it.
 const Orphans = orphans

@@ -99,6 +99,7 @@ const (
 	orphans         // what made an actor does not precede it
 	unseen          // a death and a look at who lives commute
 	immortal        // a death and the steps of those who die commute
+	unchanged       // with Process.ReadsDie a change leaves a death as it was
 )
 
 // seeded is the fault of all reducers; sound but in canaries.

@@ -20,6 +20,11 @@ type Process struct {
 	// access of any of its actors until all of them have ended.
 	Present bool
 
+	// ReadsDie says that what the process has only read dies with it: Finish does not ask. Then a death after
+	// a step of its own that changed nothing and told nothing (Begin, Mark, the end of the body) is the
+	// same as one before that step, and is left out.
+	ReadsDie bool
+
 	// Mappings are where the process has the memory that is shared.
 	Mappings []Mapping
 }
@@ -58,10 +63,34 @@ func (e *engine) processOf(p *Process) int32 {
 	return nobody
 }
 
-// look notes that the running actor is told whether a process lives.
+// stir notes that a death of a's process is another one from here on.
+func (e *engine) stir(a *actor) {
+	if a.process == nobody || e.unwinding || seeded == unchanged && e.readsDie(a) {
+		return
+	}
+	e.stirred |= 1 << uint(a.process)
+	if e.red != nil && e.red.searches() {
+		e.red.frames[e.red.n-1].own = e.red.owned(a.id)
+	}
+}
+
+// readsDie reports whether what a has only read is nobody's once its process has died.
+func (e *engine) readsDie(a *actor) bool {
+	return a.process != nobody && e.processes[a.process].ReadsDie
+}
+
+// look notes that the running actor is told whether a process lives, which is a thing that it has read.
 func (e *engine) look(process int32) {
-	if e.red != nil && e.cur != driver && process != nobody && !e.unwinding {
-		e.red.look(e.actors[e.cur], process)
+	if e.cur == driver || process == nobody || e.unwinding {
+		return
+	}
+	a := e.actors[e.cur]
+	e.stirred |= 1 << uint(process)
+	if e.keyed {
+		a.hist = a.hist.then(uint64(process)).then(e.gone >> uint(process) & 1)
+	}
+	if e.red != nil {
+		e.red.look(a, process)
 	}
 }
 
@@ -91,10 +120,11 @@ func (e *engine) members(i int32) (set uint64) {
 }
 
 // deaths are the options of a process's death: one for each that lives and was there, by its first
-// actor. They are offered at each decision, for others can see whether a process lives.
+// actor. They are offered at each decision, for others can see whether a process lives; those of
+// Process.ReadsDie where nobody has seen or changed anything since the last offer are left out of a search.
 func (e *engine) deaths() (opts uint64) {
 	for i, p := range e.processes {
-		if e.gone>>uint(i)&1 == 1 {
+		if e.gone>>uint(i)&1 == 1 || p.ReadsDie && e.offered(i) {
 			continue
 		}
 		set, begun := e.members(int32(i)), false
@@ -106,6 +136,13 @@ func (e *engine) deaths() (opts uint64) {
 		}
 	}
 	return opts
+}
+
+// offered reports whether the death of process i was an option before and would be the same one here. A
+// reduced search finds that out by itself, and the token of one, or of a failure, says where deaths come.
+func (e *engine) offered(i int) bool {
+	all := e.red != nil && e.red.searches() || e.script != nil && !e.script.sparse
+	return !all && e.stirred>>uint(i)&1 == 0
 }
 
 // canonical returns the object at p by its address in the original of p's mapping.

@@ -237,7 +237,7 @@ func (r *reducer) reversed(i, j int) footprint {
 	p := r.print(j, i)
 	told, changed := g.dies&f.looks != 0, g.obj == f.obj && g.write
 	if told || changed {
-		p.ret, p.looks = r.e.o.Histories, r.doomed
+		p.ret, p.looks, p.own = r.e.o.Histories, r.doomed, r.owned(f.actor)
 	}
 	if changed {
 		p.write = f.changesAnew(g.old)

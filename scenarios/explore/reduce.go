@@ -290,7 +290,10 @@ func (r *reducer) open(f *frame) {
 		return
 	}
 	*ev = event{actor: c, prev: r.last[c], floor: r.floor, obj: none, earlier: none,
-		watch: ev.watch[:0], choices: ev.choices, races: ev.races, fate: fate{own: r.owned(c)}}
+		watch: ev.watch[:0], choices: ev.choices, races: ev.races}
+	if !r.e.readsDie(r.e.actors[c]) {
+		ev.own = r.owned(c)
+	}
 	ev.seq = r.seqAfter(c, ev.prev)
 	if s := &r.stands[c]; s.waits {
 		ev.wait, s.waits = *s, false
