@@ -17,8 +17,7 @@ import (
 // own, and then in processes of the operating system, which stop ahead of each shared access. Every step
 // is compared, and at the end every word. Command starts process number i, which is to call ServeReal;
 // file is where their region is to be. Errors: explore.ErrToken; processes.ErrDiffers names the first
-// step that differs; processes.ErrNotEnacted; the failure of the explorer's own replay, if that is why it
-// ends early.
+// step that differs; the failure of the explorer's own replay, if that is why it ends early.
 func ReplayReal(token, file string, command func(process int) *exec.Cmd) (processes.Enacted, error) {
 	if err := requireExplored(); err != nil {
 		return processes.Enacted{}, err
@@ -27,11 +26,8 @@ func ReplayReal(token, file string, command func(process int) *exec.Cmd) (proces
 	if err != nil {
 		return processes.Enacted{}, err
 	}
-	if p, ok := processes.ProgramByName(name); ok {
-		return processes.Real(p, token, file, command)
-	}
 	if s, ok := processes.SearchByName(name); ok {
-		return processes.Enacted{}, s.NotReal
+		return s.Real(token, file, command)
 	}
 	e, w, err := enactment(token, file)
 	if err != nil {
@@ -139,8 +135,8 @@ func ServeReal(program, file string, process int, in io.Reader, out io.Writer) e
 	if err := requireExplored(); err != nil {
 		return err
 	}
-	if p, ok := processes.ProgramByName(program); ok {
-		return processes.ServeReal(p, file, process, in, out)
+	if s, ok := processes.SearchByName(program); ok {
+		return s.Serve(file, process, in, out)
 	}
 	p, err := programNamed(program)
 	if err != nil {

@@ -56,8 +56,9 @@ func replayReal(ctx context.Context, token string) (report, error) {
 			_, err := fmt.Fprintf(w, "%s\n  %s\n", program, out.Differs)
 			return err
 		}
-		_, err := fmt.Fprintf(w, "%s\n  %d real processes, %d killed, did the same: %d accesses, and "+
-			"%d words at the end\n", program, done.Processes, done.Deaths, done.Accesses, done.Words)
+		_, err := fmt.Fprintf(w, "%s\n  %d real processes, %d killed, stopped %d times, did the same: %d "+
+			"accesses, and %d words at the end\n", program, done.Processes, done.Deaths, done.Stops,
+			done.Accesses, done.Words)
 		return err
 	}}, nil
 }

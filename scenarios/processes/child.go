@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/samecycle/samecycle/internal/hook"
+	"github.com/samecycle/samecycle/internal/seam"
 )
 
 // An order is what the enacting process tells one of its children. Actor 0 and no step is the order to
@@ -41,12 +42,21 @@ type Part struct {
 	File   string
 	Join   func() error   // comes to the region
 	Bodies map[int]func() // by actor
+
+	// Name, if not nil, stands for the name of the file where accesses are named.
+	Name *seam.Uint64
 }
+
+// nameObject is the object that stands for the name of the file, in a replay: its second region.
+const nameObject = 1 << 48
 
 // Serve is the life of a child process: it does what in says and answers on out, until in ends. Each
 // order to an actor is for one shared access, and the local code after it.
 func Serve(in io.Reader, out io.Writer, part Part) error {
 	p := &player{file: part.File, done: make(chan answer), threads: map[int]*thread{}}
+	if at := part.Name; at != nil {
+		p.maps = append(p.maps, span{uintptr(unsafe.Pointer(at)), unsafe.Sizeof(*at), nameObject})
+	}
 	orders, answers := json.NewDecoder(in), json.NewEncoder(out)
 	for {
 		var o order
@@ -91,8 +101,11 @@ type thread struct {
 	why     string
 }
 
-// span is where the region's file is mapped.
-type span struct{ from, size uintptr }
+// span is where the region's file is mapped, or what else has a name.
+type span struct {
+	from, size uintptr
+	object     uint64 // what is at its start
+}
 
 var _ hook.Scheduler = (*player)(nil)
 
@@ -172,7 +185,7 @@ func (p *player) object(at uintptr) uint64 {
 	for range 2 {
 		for _, m := range p.maps {
 			if off := at - m.from; off < m.size {
-				return uint64(off)
+				return m.object + uint64(off)
 			}
 		}
 		p.look()

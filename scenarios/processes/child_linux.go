@@ -3,9 +3,11 @@ package processes
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // look finds the mappings of the region's file that are new. The file is told by its inode: one that
@@ -27,7 +29,37 @@ func (p *player) look() {
 			continue
 		}
 		if n, _ := fmt.Sscanf(fields[0], "%x-%x", &from, &to); n == 2 {
-			p.maps = append([]span{{from, to - from}}, p.maps...)
+			p.maps = append([]span{{from, to - from, 0}}, p.maps...)
 		}
 	}
 }
+
+// stopping bounds the time in which a process that was sent SIGSTOP is to be stopped.
+const stopping = 10 * time.Second
+
+// stop stops the process, as by SIGSTOP, and waits until it is.
+func (c *child) stop() error {
+	if err := c.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		return err
+	}
+	for end := time.Now().Add(stopping); ; {
+		stopped, err := c.stopped()
+		if stopped || err != nil {
+			return err
+		}
+		if time.Now().After(end) {
+			return fmt.Errorf("process %d is not stopped after %v", c.cmd.Process.Pid, stopping)
+		}
+		runtime.Gosched()
+	}
+}
+
+// stopped reports whether the process is stopped.
+func (c *child) stopped() (bool, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", c.cmd.Process.Pid))
+	_, state, _ := strings.Cut(string(text), ") ") // the name may have anything in it, but not at its end
+	return strings.HasPrefix(state, "T"), err
+}
+
+// wake lets a stopped process go on.
+func (c *child) wake() error { return c.cmd.Process.Signal(syscall.SIGCONT) }

@@ -3,6 +3,8 @@ package processes
 import (
 	"errors"
 	"fmt"
+	"io"
+	"os/exec"
 	"unsafe"
 
 	"github.com/samecycle/samecycle/impl/region"
@@ -60,8 +62,8 @@ func (c *comer) come() {
 		}
 		// Explored, a sleep is the look at its end: at any step of the creator, the last one included, and
 		// when the creator is dead.
-		c.region, c.err = c.with(func(memory []byte, l region.Layout, s region.System) (*region.Region, error) {
-			return region.AttachWithin(memory, l, s, region.CreationBound)
+		c.region, c.err = c.with(func(m []byte, l region.Layout, s region.System) (*region.Region, error) {
+			return region.AttachWithin(m, l, s, region.CreationBound)
 		})
 		if !errors.Is(c.err, region.ErrUnfinished) {
 			return
@@ -119,8 +121,8 @@ func (s spot) memory() ([]byte, region.System, error) {
 
 // CreationTally is what the executions of a creation had in them.
 type CreationTally struct {
-	Attached   int `json:"attached"`   // both have the region
-	Unfinished int `json:"unfinished"` // the second one came too early each time
+	Attached   int `json:"attached"`   // all have the region
+	Unfinished int `json:"unfinished"` // one came too early each time
 	Orphaned   int `json:"orphaned"`   // the creator died before the region was finished
 }
 
@@ -147,6 +149,51 @@ func (c Creation) Replay(token string) (explore.Report, error) {
 		return explore.Report{}, err
 	}
 	return explore.Replay(program, token, explore.Options{})
+}
+
+// Real runs the execution of a token again, first in the explorer and then by processes of the system that
+// come to the file, which is not there. Command starts one of them, which is to call ServeReal.
+func (c Creation) Real(token, file string, command func(process int) *exec.Cmd) (Enacted, error) {
+	e, err := c.enactment(token, file)
+	if err != nil {
+		return Enacted{}, err
+	}
+	e.Command = command
+	return e.Run()
+}
+
+// enactment replays the token in the explorer.
+func (c Creation) enactment(token, file string) (e Enactment, err error) {
+	f, program, err := c.prepare()
+	if err != nil {
+		return e, err
+	}
+	program, steps, words := Watch(program, f.memory.Words)
+	rep, err := explore.Replay(program, token, explore.Options{})
+	if err != nil {
+		return e, err
+	}
+	if rep.Failure != nil {
+		return e, rep.Failure
+	}
+	e = Enactment{Steps: *steps, Words: *words, Layout: f.p.layout(), File: file, Absent: !f.exists}
+	for i, m := range f.p.Cast {
+		e.Names, e.Stands, e.Of = append(e.Names, m.Name), append(e.Stands, false), append(e.Of, i)
+	}
+	return e, nil
+}
+
+// ServeReal is the life of a child of Real.
+func (c Creation) ServeReal(file string, process int, in io.Reader, out io.Writer) error {
+	if process < 0 || process >= len(comers) {
+		return fmt.Errorf("program %s has no process %d: use 0 to %d", creationName, process, len(comers)-1)
+	}
+	if c.Make == nil {
+		c.Make = region.Make
+	}
+	name := new(seam.Uint64)
+	one := &comer{site: folder{file}, name: name, make: c.Make}
+	return Serve(in, out, Part{File: file, Name: name, Bodies: map[int]func(){process: one.come}})
 }
 
 func (c Creation) prepare() (*founding, explore.Program, error) {
@@ -192,18 +239,31 @@ func (f *founding) finish(x *explore.Execution) error {
 	}
 	for i, c := range f.comers {
 		attached += int(one(c.region != nil))
-		for j, d := range f.comers[:i] {
-			if c.region == nil || d.region == nil {
-				continue
-			}
-			a, b, both := c.region.Process(), d.region.Process(), !x.Gone(f.processes[i]) && !x.Gone(f.processes[j])
-			if c.made && d.made || a == b || both && a.Index() == b.Index() {
-				return fmt.Errorf("%w: processes %v and %v", ErrEntries, a, b)
+		for j := range f.comers[:i] {
+			if err := f.differ(i, j); err != nil {
+				return err
 			}
 		}
 	}
 	f.counts.Attached += int(one(attached == len(f.comers)))
 	return f.later(x)
+}
+
+// differ: of two processes one has made the region at most, and each has an entry of its own while both live.
+func (f *founding) differ(i, j int) error {
+	c, d := f.comers[i], f.comers[j]
+	if c.made && d.made {
+		return fmt.Errorf("%w: %s and %s have made it", ErrCreation, comers[i], comers[j])
+	}
+	if c.region == nil || d.region == nil {
+		return nil
+	}
+	a, b := c.region.Process(), d.region.Process()
+	both := !f.x.Gone(f.processes[i]) && !f.x.Gone(f.processes[j])
+	if a == b || both && a.Index() == b.Index() {
+		return fmt.Errorf("%w: processes %v and %v", ErrEntries, a, b)
+	}
+	return nil
 }
 
 // later lets one more process come when all is over. It finds the whole region, or one that is not

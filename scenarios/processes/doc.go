@@ -20,10 +20,13 @@
 // # What is complete
 //
 // The tests search each program with a death of any process at any time, and run every thousandth execution
-// twice. ProcessThreads with one death, ProcessRivals with two and each two of the processes of
-// ProcessDetach with one are searched with all preemptions, one execution of each class of those that differ
-// in the order of independent steps only; ProcessInherit and all three of ProcessDetach with at most one
-// preemption, ProcessCreation with at most two.
+// twice. ProcessThreads with one death, ProcessRivals with two, ProcessCreation with the deaths of all three
+// and each two of the processes of ProcessDetach with one are searched with all preemptions, one execution of
+// each class of those that differ in the order of independent steps only; ProcessInherit and all three of
+// ProcessDetach with at most one preemption: without a death they have more than a million classes.
+//
+// A death after a step that has only read is left out, for it is the same to all who live
+// (explore.Process.ReadsDie). The judge asks a dead client only for what it was told by a call.
 //
 // # Locks
 //
@@ -34,7 +37,9 @@
 //
 // [Real] takes the steps of a replayed execution to processes of the operating system: each has the
 // region file mapped where the system puts it, stops ahead of each shared access, and goes on when it
-// is told to; one that dies is killed by SIGKILL. Kind, place and values of each step must be those
-// of the replay, and at the end every word of the file. Two words of an entry of the process
+// is told to; one that dies is killed by SIGKILL, and one that is not at its turn is stopped by SIGSTOP, so
+// that liveness is told of processes that stand still. Kind, place and values of each step must be those
+// of the replay, and at the end every word of the file. Those of ProcessCreation come to one name in a
+// folder, where creating the file is a step. Two words of an entry of the process
 // table are not compared, the pid and the time: they are for people, and nothing depends on them.
 package processes

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 
@@ -27,6 +28,7 @@ type Enactment struct {
 	Words  []uint64       // memory at the end of the replay
 	Layout region.Layout
 	File   string // of the region
+	Absent bool   // nobody makes the file
 
 	// Found makes the file before anybody joins, Ready does what is left when those that stand have
 	// joined. Either may be nil.
@@ -41,6 +43,7 @@ type Enacted struct {
 	Processes int `json:"processes"`
 	Accesses  int `json:"accesses"`
 	Deaths    int `json:"deaths"`
+	Stops     int `json:"stops"` // a process was stopped, by SIGSTOP, while others went on
 	Words     int `json:"words"` // compared at the end
 }
 
@@ -97,9 +100,11 @@ func (e Enactment) Run() (out Enacted, err error) {
 	return out, e.compare(&out)
 }
 
-// play makes the steps.
+// play makes the steps. Between two of its own a process is stopped while others make theirs: it keeps its
+// locks, and what it has read is as old as the replay wants it.
 func (e Enactment) play(children []*child, out *Enacted) error {
 	choices, last := e.choices(), map[int]answer{}
+	var running *child
 	for i, s := range e.Steps {
 		c := children[e.Of[s.Actor]]
 		switch {
@@ -112,6 +117,13 @@ func (e Enactment) play(children []*child, out *Enacted) error {
 		case !s.Kind.Access():
 			continue
 		}
+		if running != nil && running != c && !running.dead {
+			if err := running.stop(); err != nil {
+				return fmt.Errorf("stop a process ahead of step %d: %w", s.Index, err)
+			}
+			out.Stops++
+		}
+		running = c
 		a, err := c.tell(order{Actor: s.Actor, Choices: choices[i]})
 		if err != nil {
 			return fmt.Errorf("step %d, of process %s: %w", s.Index, e.Names[e.Of[s.Actor]], err)
@@ -184,8 +196,14 @@ func (v event) String() string {
 // compare holds the file against the memory of the replay.
 func (e Enactment) compare(out *Enacted) error {
 	text, err := os.ReadFile(e.File)
+	if e.Absent && errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("read the region at the end: %w", err)
+	}
+	if e.Absent {
+		return fmt.Errorf("%w: there is a region, and none in the replay", ErrDiffers)
 	}
 	if len(text) != len(e.Words)*region.WordBytes {
 		return fmt.Errorf("%w: the region has %d bytes, %d in the replay", ErrDiffers, len(text),
@@ -220,12 +238,12 @@ func start(cmd *exec.Cmd) (*child, error) {
 	return c, cmd.Start()
 }
 
-// tell gives an order and waits for the answer.
+// tell gives an order and waits for the answer. A process that was stopped goes on.
 func (c *child) tell(o order) (a answer, err error) {
 	if c.dead {
 		return a, errors.New("it is dead, and the replay goes on with it")
 	}
-	err = c.orders.Encode(o)
+	err = errors.Join(c.wake(), c.orders.Encode(o))
 	if err == nil {
 		err = c.answers.Decode(&a)
 	}

@@ -7,35 +7,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
 
 	"github.com/samecycle/samecycle/scenarios/explore"
 )
-
-// Commands of fcntl that package syscall does not name.
-const (
-	ofdGetLock = 36
-	ofdSetLock = 37
-)
-
-// description is an open file description, whose locks are those that a region file has.
-type description struct{ f *os.File }
-
-func (d description) set(kind int16, index uint32) (bool, error) {
-	l := syscall.Flock_t{Type: kind, Start: int64(index), Len: 1}
-	err := syscall.FcntlFlock(d.f.Fd(), ofdSetLock, &l)
-	if err == syscall.EAGAIN || err == syscall.EACCES {
-		return false, nil
-	}
-	return err == nil, err
-}
-
-func (d description) locked(index uint32) (bool, error) {
-	l := syscall.Flock_t{Type: syscall.F_WRLCK, Start: int64(index), Len: 1}
-	err := syscall.FcntlFlock(d.f.Fd(), ofdGetLock, &l)
-	return l.Type != syscall.F_UNLCK, err
-}
 
 // Three handles that lock, unlock, ask and die in any order are told by Locks what the system tells those of
 // one file: also of their own locks, which they may take again and which are nobody else's.
@@ -44,14 +19,14 @@ func TestLocks_AreThoseOfTheSystem(t *testing.T) {
 	r, own := rand.New(rand.NewPCG(1, 1)), 0
 	for range 40 {
 		file, locks, gone := filepath.Join(t.TempDir(), "locks"), Locks{}, [handles + 1]bool{}
-		var real [handles + 1]description
+		var real [handles + 1]fileLocks
 		for h := 1; h <= handles; h++ {
 			f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE, 0o600)
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer f.Close()
-			real[h] = description{f}
+			real[h] = fileLocks{f, creation().layout()}
 		}
 		for range moves {
 			h, index := 1+r.IntN(handles), uint32(r.IntN(entries))
@@ -68,13 +43,13 @@ func TestLocks_AreThoseOfTheSystem(t *testing.T) {
 			case move < 40:
 				own += int(one(locks.holder[index] == h))
 				got, err = s.Lock(index)
-				want, wrong = real[h].set(syscall.F_WRLCK, index)
+				want, wrong = real[h].Lock(index)
 			case move < 70:
 				err = s.Unlock(index)
-				_, wrong = real[h].set(syscall.F_UNLCK, index)
+				wrong = real[h].Unlock(index)
 			default:
 				got, err = s.Locked(index)
-				want, wrong = real[h].locked(index)
+				want, wrong = real[h].Locked(index)
 			}
 			if got != want || err != nil || wrong != nil {
 				t.Fatalf("move %d of handle %d, lock %d: %v, the system says %v (%v, %v)", move, h, index,

@@ -84,6 +84,9 @@ type Options struct {
 	// For canaries: who counts as alive, by one's own region; a wrong system.
 	Alive  func(r *region.Region, o hopscotch.Owner) bool
 	System func(System) region.System
+
+	// EveryDeath searches also deaths that are the same for everybody who lives; to compare with.
+	EveryDeath bool
 }
 
 // A stage is a program while it is explored.
@@ -129,7 +132,7 @@ func newStage(p Program, o Options) (*stage, error) {
 	}
 	for i, m := range p.Cast {
 		s.processes = append(s.processes, &explore.Process{Name: m.Name, Present: m.Stands,
-			Mappings: s.memory.Mapping(i + 1)})
+			ReadsDie: !o.EveryDeath, Mappings: s.memory.Mapping(i + 1)})
 	}
 	s.image = append([]uint64(nil), s.memory.Words()...)
 	s.standing = s.locks

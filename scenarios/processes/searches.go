@@ -2,6 +2,8 @@ package processes
 
 import (
 	"fmt"
+	"io"
+	"os/exec"
 
 	"github.com/samecycle/samecycle/scenarios/explore"
 )
@@ -17,8 +19,12 @@ type Search struct {
 	// Replay runs the one execution of a token again, with the judge.
 	Replay func(token string) (explore.Report, error)
 
-	// NotReal, if not nil, is why its tokens have no replay in real processes.
-	NotReal error
+	// Real runs it again in the explorer and then by processes of the system, each of which is to call
+	// Serve. File is where their region is to be; nobody may have it.
+	Real func(token, file string, command func(process int) *exec.Cmd) (Enacted, error)
+
+	// Serve is the life of one of those.
+	Serve func(file string, process int, in io.Reader, out io.Writer) error
 }
 
 // Searches are all of them.
@@ -33,15 +39,21 @@ func Searches() []Search {
 			Replay: func(token string) (explore.Report, error) {
 				r, err := Replay(p, token)
 				return r.Report, err
+			},
+			Real: func(token, file string, command func(int) *exec.Cmd) (Enacted, error) {
+				return Real(p, token, file, command)
+			},
+			Serve: func(file string, process int, in io.Reader, out io.Writer) error {
+				return ServeReal(p, file, process, in, out)
 			}})
 	}
 	return append(all, Search{Name: creationName,
-		Says: "two come to where no region is: one makes it, the other one attaches at any step of that",
+		Says: "three come to where no region is: one makes it, the others attach at any step of that",
 		Explore: func(o explore.Options) (explore.Report, fmt.Stringer, error) {
 			r, tally, err := Creation{}.Explore(o)
 			return r, tally, err
 		},
-		Replay: Creation{}.Replay})
+		Replay: Creation{}.Replay, Real: Creation{}.Real, Serve: Creation{}.ServeReal})
 }
 
 // SearchByName finds one of them.
@@ -63,6 +75,6 @@ func (t Tally) String() string {
 
 // String is one line for a person.
 func (t CreationTally) String() string {
-	return fmt.Sprintf("%d times both attached, %d times one came too early, %d creators died before the "+
+	return fmt.Sprintf("%d times all attached, %d times one came too early, %d creators died before the "+
 		"region was finished", t.Attached, t.Unfinished, t.Orphaned)
 }

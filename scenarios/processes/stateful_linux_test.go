@@ -14,7 +14,13 @@ import (
 // every word at the end.
 func ends(t *testing.T, p Program, o explore.Options) (map[string]bool, uint64) {
 	t.Helper()
-	s, err := newStage(p, Options{})
+	return endsOf(t, p, Options{Options: o})
+}
+
+// endsOf is ends with the options of the package.
+func endsOf(t *testing.T, p Program, o Options) (map[string]bool, uint64) {
+	t.Helper()
+	s, err := newStage(p, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +34,7 @@ func ends(t *testing.T, p Program, o explore.Options) (map[string]bool, uint64) 
 		all[text+fmt.Sprint(s.memory.Words())] = true
 		return s.finish(x)
 	}
-	rep, err := explore.Explore(program, o)
+	rep, err := explore.Explore(program, o.Options)
 	if err != nil || rep.Failure != nil || !rep.Exhaustive {
 		t.Fatalf("%v, %v, %s", err, rep.Failure, rep.Bound)
 	}
@@ -82,5 +88,23 @@ func TestPrograms_ReducedLosesNothing(t *testing.T) {
 				len(got), fewer)
 		}
 		t.Logf("%d deaths: %d ends; %d executions, reduced %d", kills, len(got), executions, fewer)
+	}
+}
+
+// Deaths that are the same for everybody who lives are left out, and no end is lost by that, in either
+// search: of a program whose processes ask one another whether they live.
+func TestPrograms_DeathsLeftOutLoseNothing(t *testing.T) {
+	for _, o := range []explore.Options{{Preemptions: explore.Unbounded, Stateful: true},
+		{Preemptions: explore.Unbounded, Reduce: true}, {Preemptions: 1, Stateful: true}} {
+		for kills := 1; kills <= 2; kills++ {
+			o.Kills = kills
+			want, executions := endsOf(t, pairOf(), Options{Options: o, EveryDeath: true})
+			got, fewer := endsOf(t, pairOf(), Options{Options: o})
+			if !maps.Equal(want, got) || 4*fewer > 3*executions || len(got) < 15 {
+				t.Errorf("%d ends of %d executions, %d of %d without deaths that are the same", len(want),
+					executions, len(got), fewer)
+			}
+			t.Logf("%d deaths: %d ends; %d executions, %d of them left", kills, len(got), executions, fewer)
+		}
 	}
 }
