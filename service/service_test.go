@@ -139,6 +139,46 @@ func TestService_IsWokenByDeletes(t *testing.T) {
 		if n := hopscotch.Measure(table); n.Lost != 0 {
 			t.Errorf("%d of %d are left a second after the 64th delete", n.Lost, lost)
 		}
+		// One cell to reclaim, of two at least one where the next bit of work does not come to.
+		for key := uint32(1); key <= 2; key++ {
+			time.Sleep(30 * time.Minute)
+			for range 64 {
+				if _, err := client.Add(key, 5); err != nil {
+					t.Fatal(err)
+				}
+				if ok, err := client.Delete(key); !ok || err != nil {
+					t.Fatal(ok, err)
+				}
+			}
+			time.Sleep(time.Second)
+			synctest.Wait()
+			if n := hopscotch.Measure(table); n.Lost != 0 {
+				t.Errorf("%d are left of key %d a second after the 64th delete: not a whole pass", n.Lost, key)
+			}
+		}
+		if err := s.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// However often it is rung for, a service works once a pause.
+func TestService_HasItsPauseHoweverOftenItIsRungFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		table, _, own := newTable(t)
+		const pause, rings = 100 * time.Millisecond, 10_000
+		s, err := Start(t.Context(), own, Options{Buckets: 2 * cells, Pause: pause, Idle: time.Hour})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range rings {
+			time.Sleep(time.Millisecond)
+			table.Region().Ring()
+		}
+		synctest.Wait()
+		if n, most := s.Counts().Passes, uint64(rings*time.Millisecond/pause); n > most+1 || n < most/4 {
+			t.Errorf("%d passes, want about one in %v of %v", n, pause, rings*time.Millisecond)
+		}
 		if err := s.Stop(); err != nil {
 			t.Error(err)
 		}

@@ -2,6 +2,7 @@ package seam_test
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/samecycle/samecycle/internal/seam"
@@ -52,6 +53,36 @@ func TestAwait_EndsByAChangeOrItsBound(t *testing.T) {
 	}
 	if slept < 2 {
 		t.Errorf("a sleep that ended for no reason was repeated %d times", slept)
+	}
+}
+
+// TestAwait_LooksEach16ms: the pauses of who polls grow no further, and a system that cannot sleep is asked
+// once.
+func TestAwait_LooksEach16ms(t *testing.T) {
+	for name, sleeps := range map[string]bool{"nil": false, "one that fails": true} {
+		synctest.Test(t, func(t *testing.T) {
+			asked := 0
+			sleep := seam.Sleeper(func(*uint32, uint32, time.Duration) bool { asked++; return false })
+			if !sleeps {
+				sleep = nil
+			}
+			var w seam.Uint64
+			for _, after := range []time.Duration{100 * time.Millisecond, 777 * time.Millisecond, long / 2} {
+				w.Store(0)
+				asked = 0
+				go func() {
+					time.Sleep(after)
+					w.Store(1)
+				}()
+				begun := time.Now()
+				seen := seam.Await(&w, 0, long, sleep)
+				d := time.Since(begun)
+				if !seen || d < after || d > after+16*time.Millisecond || asked > 1 {
+					t.Errorf("%s: seen %v after %v, changed after %v; the sleeper was asked %d times", name, seen, d,
+						after, asked)
+				}
+			}
+		})
 	}
 }
 
