@@ -153,7 +153,8 @@ func TestService_IsWokenByDeletes(t *testing.T) {
 			time.Sleep(time.Second)
 			synctest.Wait()
 			if n := hopscotch.Measure(table); n.Lost != 0 {
-				t.Errorf("%d are left of key %d a second after the 64th delete: not a whole pass", n.Lost, key)
+				t.Errorf("%d are left of key %d a second after the 64th delete: not a whole pass", n.Lost,
+					key)
 			}
 		}
 		if err := s.Stop(); err != nil {

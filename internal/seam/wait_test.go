@@ -78,8 +78,8 @@ func TestAwait_LooksEach16ms(t *testing.T) {
 				seen := seam.Await(&w, 0, long, sleep)
 				d := time.Since(begun)
 				if !seen || d < after || d > after+16*time.Millisecond || asked > 1 {
-					t.Errorf("%s: seen %v after %v, changed after %v; the sleeper was asked %d times", name, seen, d,
-						after, asked)
+					t.Errorf("%s: seen %v after %v, changed after %v; the sleeper was asked %d times", name,
+						seen, d, after, asked)
 				}
 			}
 		})
