@@ -1,6 +1,7 @@
 package stress
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
@@ -324,6 +325,56 @@ func TestCaught(t *testing.T) {
 	} {
 		if g := (glimpse{word: c.word, kind: c.kind, held: c.held}); c.caught(&g) != c.catches {
 			t.Errorf("%+v", c)
+		}
+	}
+}
+
+// TestHunt_LooksAtSomeKeys: half of the time, and then at so many that the one of four that leads to the
+// race is nearly always among them.
+func TestHunt_LooksAtSomeKeys(t *testing.T) {
+	w := workload{State: "S24UsurpDeleteInProgress", Cells: 64, Width: 4, Keys: []uint32{1}}
+	r, err := region.Heap(w.layout(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := hopscotch.New(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := table.NewHandle(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Add(1, 10); err != nil {
+		t.Fatal(err)
+	}
+	eye, err := newEye(r, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key := uint32(2); len(w.Keys) < 4; key++ { // whose homes are empty
+		if s := eye.look(key, false, true); s[0].word.Form() == hopscotch.FormEmpty &&
+			s[1].word.Form() == hopscotch.FormEmpty {
+			w.Keys = append(w.Keys, key)
+		}
+	}
+	c := &client{workload: w, eye: eye}
+	rng, hunts, found := rand.New(rand.NewPCG(1, 2)), 2000, 0
+	for range hunts {
+		switch req, ok := c.hunt(rng); {
+		case ok && req != history.Request{Kind: opDelete, Key: 1}:
+			t.Fatalf("the hunter is to %v", req)
+		case ok:
+			found++
+		}
+	}
+	if found < hunts*40/100 || found > hunts*50/100 {
+		t.Errorf("%d of %d looks lead anywhere, want a good 44 of 100", found, hunts)
+	}
+	c.State = "S05AddEmptyGet" // which needs an operation, not a member
+	for range hunts {
+		if req, ok := c.hunt(rng); ok {
+			t.Fatalf("the hunter of what nothing leads to is to %v", req)
 		}
 	}
 }
