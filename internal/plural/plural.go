@@ -1,7 +1,7 @@
 // Package plural counts things in words: "1 program", "2 programs".
 package plural
 
-import "fmt"
+import "strconv"
 
 // Integer is any type of whole numbers.
 type Integer interface {
@@ -14,7 +14,10 @@ func Of[N Integer](n N, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
-	return fmt.Sprintf("%d %s", n, many(what))
+	if n < 0 {
+		return strconv.FormatInt(int64(n), 10) + " " + many(what)
+	}
+	return strconv.FormatUint(uint64(n), 10) + " " + many(what)
 }
 
 func many(what string) string {

@@ -471,15 +471,3 @@ func (r *reducer) diverged(what string) {
 
 // token replays the execution.
 func (r *reducer) token() string { return makeToken(r.e.p.Name, r.e.o, r.items, true) }
-
-// clause says what the reduced search was exhaustive for.
-func (r *reducer) clause(rep Report) string {
-	s := fmt.Sprintf("reduced to %d classes of executions that differ in the order of independent "+
-		"steps only", rep.Classes)
-	if r.e.o.Histories {
-		s += "; what ends, ends as and with the history of one of them"
-	} else {
-		s += "; what ends, ends as one of them, histories apart"
-	}
-	return s + "; states between the steps are a part of all"
-}

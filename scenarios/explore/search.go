@@ -3,7 +3,6 @@ package explore
 import (
 	"fmt"
 	"math/bits"
-	"strings"
 	"time"
 
 	"github.com/samecycle/samecycle/internal/plural"
@@ -399,75 +398,4 @@ func (e *engine) report(f *Failure, exhaustive bool) Report {
 		shard: e.shards > 0}
 	r.Preemptions, r.Bound = e.o.Preemptions, e.bound(r)
 	return r
-}
-
-// bound says in words what was covered and what was not.
-func (e *engine) bound(r Report) string {
-	var s []string
-	say := func(format string, args ...any) { s = append(s, fmt.Sprintf(format, args...)) }
-	all := "all interleavings"
-	if e.shards > 0 {
-		all = fmt.Sprintf("shard %d of %d of the interleavings", e.o.Shard, e.o.Shards)
-	}
-	if r.Failure != nil || !r.Exhaustive {
-		all = "part of the interleavings"
-		if e.shards > 0 {
-			all = "part of a shard of the interleavings"
-		}
-	}
-	if e.walk != nil {
-		all = fmt.Sprintf("random interleavings from seed %d", e.o.Seed)
-	}
-	if e.o.Guide != nil {
-		all = "one interleaving"
-	}
-	say("%s of the shared accesses of %s, sequentially consistent", all, plural.Of(len(e.born), "actor"))
-	if e.red != nil && e.script == nil {
-		say("%s", e.red.clause(r))
-	}
-	if e.o.Preemptions >= 0 {
-		say("at most %s", plural.Of(e.o.Preemptions, "preemption"))
-	}
-	if len(e.processes) > 0 {
-		say("%s", e.settling())
-	}
-	switch {
-	case e.o.Kills > 0 && len(e.processes) > 0:
-		say("up to %s, %s", plural.Of(e.o.Kills, "death"), e.mortality())
-	case e.o.Kills > 0 && e.o.AnyKill:
-		say("up to %s killed, each at any time after its first step", plural.Of(e.o.Kills, "actor"))
-	case e.o.Kills > 0:
-		say("up to %s killed, each right after any step of its own", plural.Of(e.o.Kills, "actor"))
-	default:
-		say("no kills")
-	}
-	if e.o.Stateful {
-		say("%s", plural.Of(r.States, "distinct state"))
-	}
-	say("%s", plural.Of(r.Executions, "execution"))
-	if e.walk != nil {
-		say("%s", e.walk.clause(e))
-	}
-	if e.race != nil {
-		say("%s", e.race.clause())
-	}
-	if r.StepBound > 0 {
-		say("hit the step bound of %d accesses %s, what follows is not covered",
-			e.o.MaxSteps, plural.Of(r.StepBound, "time"))
-	}
-	if e.o.Solo > 0 && r.Failure == nil {
-		say("%s", e.soloClause())
-	}
-	if e.o.LockFree > 0 && r.Failure == nil {
-		say("lock-free: some operation ended within every %d accesses", r.LongestGap)
-	}
-	switch {
-	case r.Failure != nil:
-		say("stopped at the first failure")
-	case e.walk != nil && (e.o.Walks == Endless || r.Executions == e.o.Walks):
-	case !r.Exhaustive && r.StepBound == 0:
-		say("stopped before the end")
-	}
-	say("not covered: weak memory, other programs and sizes")
-	return strings.Join(s, "; ")
 }

@@ -1,0 +1,102 @@
+package explore
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/samecycle/samecycle/internal/plural"
+)
+
+// clauses are parts of a sentence. A search of a few executions takes hardly longer than to put its
+// bound into words by way of fmt.
+type clauses []byte
+
+// say adds a clause.
+func (c *clauses) say(parts ...string) {
+	if len(*c) > 0 {
+		*c = append(*c, "; "...)
+	}
+	for _, p := range parts {
+		*c = append(*c, p...)
+	}
+}
+
+// bound says in words what was covered and what was not.
+func (e *engine) bound(r Report) string {
+	s := make(clauses, 0, 512)
+	all := "all interleavings"
+	if e.shards > 0 {
+		all = fmt.Sprintf("shard %d of %d of the interleavings", e.o.Shard, e.o.Shards)
+	}
+	if r.Failure != nil || !r.Exhaustive {
+		all = "part of the interleavings"
+		if e.shards > 0 {
+			all = "part of a shard of the interleavings"
+		}
+	}
+	if e.walk != nil {
+		all = fmt.Sprintf("random interleavings from seed %d", e.o.Seed)
+	}
+	if e.o.Guide != nil {
+		all = "one interleaving"
+	}
+	s.say(all, " of the shared accesses of ", plural.Of(len(e.born), "actor"), ", sequentially consistent")
+	if e.red != nil && e.script == nil {
+		s.say(e.red.clause(r))
+	}
+	if e.o.Preemptions >= 0 {
+		s.say("at most ", plural.Of(e.o.Preemptions, "preemption"))
+	}
+	if len(e.processes) > 0 {
+		s.say(e.settling())
+	}
+	switch {
+	case e.o.Kills > 0 && len(e.processes) > 0:
+		s.say("up to ", plural.Of(e.o.Kills, "death"), ", ", e.mortality())
+	case e.o.Kills > 0 && e.o.AnyKill:
+		s.say("up to ", plural.Of(e.o.Kills, "actor"), " killed, each at any time after its first step")
+	case e.o.Kills > 0:
+		s.say("up to ", plural.Of(e.o.Kills, "actor"), " killed, each right after any step of its own")
+	default:
+		s.say("no kills")
+	}
+	if e.o.Stateful {
+		s.say(plural.Of(r.States, "distinct state"))
+	}
+	s.say(plural.Of(r.Executions, "execution"))
+	if e.walk != nil {
+		s.say(e.walk.clause(e))
+	}
+	if e.race != nil {
+		s.say(e.race.clause())
+	}
+	if r.StepBound > 0 {
+		s.say("hit the step bound of ", plural.Of(e.o.MaxSteps, "access"), " ",
+			plural.Of(r.StepBound, "time"), ", what follows is not covered")
+	}
+	if e.o.Solo > 0 && r.Failure == nil {
+		s.say(e.soloClause())
+	}
+	if e.o.LockFree > 0 && r.Failure == nil {
+		s.say("lock-free: some operation ended within every ", plural.Of(r.LongestGap, "access"))
+	}
+	switch {
+	case r.Failure != nil:
+		s.say("stopped at the first failure")
+	case e.walk != nil && (e.o.Walks == Endless || r.Executions == e.o.Walks):
+	case !r.Exhaustive && r.StepBound == 0:
+		s.say("stopped before the end")
+	}
+	s.say("not covered: weak memory, other programs and sizes")
+	return string(s)
+}
+
+// clause says what the reduced search was exhaustive for.
+func (r *reducer) clause(rep Report) string {
+	ends := "; what ends, ends as one of them, histories apart"
+	if r.e.o.Histories {
+		ends = "; what ends, ends as and with the history of one of them"
+	}
+	return "reduced to " + strconv.FormatUint(rep.Classes, 10) + " classes of executions that differ " +
+		"in the order of independent steps only" + ends + "; states between the steps are a part of all"
+}
