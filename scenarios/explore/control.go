@@ -45,12 +45,20 @@ func (s *signals) draw(trail []node, n node) []node {
 	return s.planned
 }
 
-// note adds a decision to those of a reduced search; the first of an execution to an empty list.
+// note adds a decision to those of a reduced search.
 func (s *signals) note(items []int, item int) []int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.items = append(items, item)
 	return s.items
+}
+
+// notes makes these the decisions of a reduced search so far.
+func (s *signals) notes(items []int) []int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.items = items
+	return items
 }
 
 // The fates of an exploration: whichever of its end and its being given up comes first.

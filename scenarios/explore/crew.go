@@ -27,7 +27,10 @@ type crew struct {
 	names  map[unsafe.Pointer]uint64
 	chains map[uint64]key
 	trail  []node
-	recs   [2]recorder // of an execution that is audited, and of its second run
+	born   []int32
+	areas  []region
+	hangs  chan *Failure // empty when an exploration has come to its end
+	recs   [2]recorder   // of an execution that is audited, and of its second run
 	red    *reducer
 
 	panicked any // what ended a coroutine
@@ -47,6 +50,7 @@ func (e *engine) hire() {
 	c := idle
 	if idle = nil; c == nil {
 		c = &crew{tasks: make(chan task), done: make(chan Report, 1), ticker: time.NewTicker(tick),
+			hangs: make(chan *Failure, 1),
 			names: make(map[unsafe.Pointer]uint64), chains: make(map[uint64]key)}
 		c.driver.crew = c
 		go c.work()
@@ -64,7 +68,7 @@ func (e *engine) hire() {
 	if e.o.Reduce {
 		e.red = c.reducer(e)
 	}
-	e.signals.hangs = make(chan *Failure, 1)
+	e.born, e.regions, e.signals.hangs = c.born[:0], c.areas[:0], c.hangs
 }
 
 // The most that an idle crew keeps of what grows with an exploration.
@@ -80,7 +84,7 @@ func (e *engine) release() {
 	c := e.crew
 	c.ticker.Stop()
 	c.e = nil
-	c.pool, c.trail = e.pool, nil
+	c.pool, c.trail, c.born, c.areas = e.pool, nil, e.born, e.regions
 	if cap(e.trail) <= keptDecisions {
 		c.trail = e.trail
 	}
@@ -96,7 +100,8 @@ func (e *engine) release() {
 	if cap(c.recs[0].steps) > keptSteps {
 		c.recs = [2]recorder{}
 	}
-	if r := e.red; r != nil && cap(r.frames) <= keptDecisions && cap(r.clocks) <= keptSteps {
+	if r := e.red; r != nil && cap(r.frames) <= keptDecisions && cap(r.clocks) <= keptSteps &&
+		r.plotted() <= keptDecisions {
 		r.forget()
 		c.red = r
 	}
@@ -124,4 +129,42 @@ func (c *crew) run(t task) bool {
 	}
 	c.done <- r
 	return true
+}
+
+// reducer returns a reducer for a new search, with the memory of an earlier one.
+func (c *crew) reducer(e *engine) *reducer {
+	r := c.red
+	if c.red = nil; r == nil {
+		r = &reducer{index: make(map[unsafe.Pointer]int32), kin: make(map[lineage]int32)}
+	}
+	r.e = e
+	return r
+}
+
+// forget lets go of everything that belongs to the program.
+func (r *reducer) forget() {
+	clear(r.index)
+	clear(r.objects[:cap(r.objects)])
+	r.objects, r.indexed = r.objects[:0], 0
+	for i := range min(r.most, cap(r.frames)) {
+		f := &r.frames[:cap(r.frames)][i]
+		clear(f.room[:cap(f.room)])
+		*f = frame{event: event{watch: f.watch, choices: f.choices, races: f.races}, sleep: f.sleep,
+			done: f.done, room: f.room}
+	}
+	clear(r.waits[:])
+	clear(r.kin)
+	r.width = 0
+	clear(r.asleep[:cap(r.asleep)])
+	r.doomed = 0
+	r.e, r.frames, r.asleep, r.known, r.most = nil, r.frames[:0], r.asleep[:0], 0, 0
+	r.classes.empty()
+}
+
+// plotted is how many plans the reducer has memory for.
+func (r *reducer) plotted() (n int) {
+	for _, p := range r.plots {
+		n += cap(p)
+	}
+	return n
 }

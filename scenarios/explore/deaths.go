@@ -192,7 +192,7 @@ func (r *reducer) prevents(i int) bool {
 // free reports whether actor c, which the death of event i has ended, need not wait for its condition after
 // all that does not depend on the death.
 func (r *reducer) free(i int, c int32) bool {
-	s := &r.stands[c]
+	s := &r.waits[c]
 	if !s.waits || s.cond.Want != 0 {
 		return !s.waits || s.held >= 0
 	}
@@ -229,7 +229,7 @@ func (r *reducer) survive(i int, c int32) {
 			ev.watch = append(ev.watch, s.obj)
 		}
 	}
-	if s := &r.stands[c]; s.waits {
+	if s := &r.waits[c]; s.waits {
 		ev.wait = *s
 		ev.obj, ev.write, ev.earlier = s.obj, true, r.objects[s.obj].latest
 	}

@@ -300,7 +300,7 @@ func (e *engine) Choose(n int) int {
 		e.stop(a)
 	}
 	if e.red != nil {
-		e.red.items = e.signals.note(e.red.items, ^v)
+		e.red.keep(^v)
 	}
 	if e.rec != nil {
 		e.rec.choice(v)

@@ -14,6 +14,8 @@ type plan struct {
 	last  bool
 	print footprint
 	next  []*plan
+	home  int32    // the frame that it was made for
+	one   [1]*plan // memory of next
 }
 
 // analyse finds the races of the execution that has ended and plans their reversals.
@@ -29,12 +31,12 @@ func (r *reducer) analyse() {
 	}
 	e := r.e
 	for m := e.left; m != 0; m &= m - 1 {
-		if c := bits.TrailingZeros64(m); r.stands[c].waits {
+		if c := bits.TrailingZeros64(m); r.waits[c].waits {
 			r.unblock(int32(c))
 		}
 	}
 	if e.outcome == complete || e.outcome == blocked {
-		if !r.classes.add(r.class(), 0) {
+		if !r.classes.add(r.sums[r.n-1], 0) {
 			e.stats.Repeated++
 		}
 	}
@@ -46,8 +48,11 @@ func (r *reducer) order() {
 	if n := r.deathSlots + len(r.e.actors); n > r.width {
 		r.width, r.known = n, 0
 	}
+	r.marks, r.sums = r.marks[:min(len(r.marks), r.known)], r.sums[:min(len(r.sums), r.known)]
 	for j := r.known; j < r.n; j++ {
 		r.clock(j)
+		r.marks = append(r.marks, r.print(j, j))
+		r.sums = append(r.sums, r.sum(j))
 	}
 	r.known, r.most = r.n, max(r.most, r.n)
 }
@@ -55,8 +60,8 @@ func (r *reducer) order() {
 // unblock plans the reversals that let an actor go on which waits for ever: the races of the step
 // that it could not make.
 func (r *reducer) unblock(c int32) {
-	prev, obj := r.last[c], r.stands[c].obj
-	ev := event{actor: c, prev: prev, floor: r.floor, wait: r.stands[c], obj: obj,
+	prev, obj := r.last[c], r.waits[c].obj
+	ev := event{actor: c, prev: prev, floor: r.floor, wait: r.waits[c], obj: obj,
 		earlier: r.objects[obj].latest, write: true, fate: fate{own: r.owned(c), looks: r.doomed}}
 	ev.seq = r.seqAfter(c, prev)
 	r.suppose(ev, func(j int) {
@@ -190,21 +195,14 @@ func (r *reducer) reverse(i, j int) {
 
 // replan plans the events v, and then the step of j's actor, in the place of event i.
 func (r *reducer) replan(i, j int, v []int) {
-	w := reversal{r: r, last: r.frames[j].actor, end: r.reversed(i, j), events: v}
-	if r.prints = r.prints[:0]; cap(r.prints) < len(v) {
-		r.prints = make([]footprint, 0, 2*len(v))
-	}
-	for _, k := range v {
-		r.prints = append(r.prints, r.print(k, i))
-	}
-	w.prints = r.prints
+	w := reversal{r: r, at: i, last: r.frames[j].actor, end: r.reversed(i, j), events: v}
 	f := &r.frames[i]
 	for s := range f.sleep {
 		if w.starts(&f.sleep[s]) {
 			return
 		}
 	}
-	w.insert(&f.tree)
+	w.insert(&f.tree, int32(i))
 }
 
 // resumable reports whether the actor of j, which was set aside before, would be taken back
@@ -250,9 +248,9 @@ func (r *reducer) reversed(i, j int) footprint {
 // the next step of an actor.
 type reversal struct {
 	r      *reducer
+	at     int // that frame
 	events []int
-	prints []footprint // of the events
-	last   int32       // actor of the last step, -1 when it was taken out
+	last   int32 // actor of the last step, -1 when it was taken out
 	end    footprint
 }
 
@@ -283,10 +281,11 @@ func (w *reversal) initial(k int) bool {
 	return true
 }
 
-// alone reports whether a step with the footprint depends on none of the events.
+// alone reports whether a step with the footprint, of a frame not after the reversal's, depends on none of
+// the events.
 func (w *reversal) alone(p *footprint) bool {
-	for k := range w.events {
-		if p.depends(&w.prints[k]) {
+	for _, k := range w.events {
+		if p.depends(&w.r.marks[k]) {
 			return false
 		}
 	}
@@ -326,7 +325,7 @@ func (w *reversal) apart(prints []footprint) bool {
 // and from there on as a branch of its own. What goes beyond a leaf is added after the leaf, so
 // that the search that begins there, in which some sleep that did not when the reversal was found,
 // comes to it without a race of its own.
-func (w *reversal) insert(tree *[]*plan) {
+func (w *reversal) insert(tree *[]*plan, home int32) {
 	for i := 0; i < len(*tree); {
 		p := (*tree)[i]
 		if !w.follow(p) {
@@ -336,9 +335,9 @@ func (w *reversal) insert(tree *[]*plan) {
 		if w.empty() {
 			return
 		}
-		tree, i = &p.next, 0
+		tree, home, i = &p.next, p.home, 0
 	}
-	*tree = append(*tree, w.chain())
+	*tree = append(*tree, w.chain(home))
 }
 
 // follow reports whether the reversal is consistent with the step of p, and takes the step out.
@@ -362,45 +361,68 @@ func (w *reversal) follow(p *plan) bool {
 		return false
 	}
 	w.events = slices.Delete(w.events, k, k+1)
-	w.prints = slices.Delete(w.prints, k, k+1)
 	return true
 }
 
-// chain makes a branch of the reversal, which is not empty.
-func (w *reversal) chain() *plan {
-	plans := make([]plan, 0, len(w.events)+1)
+// chain makes a branch of the reversal, which is not empty, for what was made for frame home.
+func (w *reversal) chain(home int32) *plan {
+	n := len(w.events)
+	if w.last >= 0 {
+		n++
+	}
+	plans := w.r.plot(home, n)
 	for k, i := range w.events {
-		plans = append(plans, plan{actor: w.r.frames[i].actor, print: w.prints[k]})
+		p := &plans[k]
+		p.actor, p.last, p.print = w.r.frames[i].actor, false, w.r.marks[i]
+		p.print.comparable = w.at
 	}
 	if w.last >= 0 {
-		plans = append(plans, plan{actor: w.last, last: true, print: w.end})
+		p := &plans[n-1]
+		p.actor, p.last, p.print = w.last, true, w.end
 	}
-	links := make([]*plan, len(plans)-1)
-	for k := range links {
-		links[k] = &plans[k+1]
-		plans[k].next = links[k : k+1 : k+1]
+	for k := range plans {
+		p := &plans[k]
+		p.home, p.next = home, nil
+		if k+1 < n {
+			p.one[0] = &plans[k+1]
+			p.next = p.one[:]
+		}
 	}
 	return &plans[0]
 }
 
-// class is the name of the execution's class: a hash of what precedes what. It is the same for
-// all executions that differ in the order of independent steps only.
-func (r *reducer) class() key {
-	var sum key
-	for i := range r.n {
-		f := &r.frames[i]
-		k := actorKey(uint64(f.actor)).then(uint64(f.seq))
-		for _, c := range f.choices {
-			if !c.kill || c.value == 1 {
-				k = k.then(uint64(c.value) + 1)
-			}
-		}
-		for a, n := range r.clockOf(i) {
-			if n > 0 { // actors that nobody had made then count for nothing
-				k = k.then(uint64(a)<<32 | uint64(n))
-			}
-		}
-		sum = key{sum.a + k.a, sum.b + k.b}
+// plot is memory for n plans that nobody needs when frame home goes: whatever they are added to is in the
+// tree of that frame, or of one after it.
+func (r *reducer) plot(home int32, n int) []plan {
+	for len(r.plots) <= int(home) {
+		r.plots = append(r.plots, nil)
 	}
-	return sum
+	p := &r.plots[home]
+	at := len(*p)
+	if at+n > cap(*p) { // the plans in the old memory stay there
+		*p, at = make([]plan, 0, max(n, 2*cap(*p))), 0
+	}
+	*p = (*p)[:at+n]
+	return (*p)[at:]
+}
+
+// sum is the class of the execution up to event i: a hash of what precedes what. It is the same for all
+// executions that differ in the order of independent steps only.
+func (r *reducer) sum(i int) key {
+	f := &r.frames[i]
+	k := actorKey(uint64(f.actor)).then(uint64(f.seq))
+	for _, c := range f.choices {
+		if !c.kill || c.value == 1 {
+			k = k.then(uint64(c.value) + 1)
+		}
+	}
+	for a, n := range r.clockOf(i) {
+		if n > 0 { // actors that nobody had made then count for nothing
+			k = k.then(uint64(a)<<32 | uint64(n))
+		}
+	}
+	if i > 0 {
+		k = key{k.a + r.sums[i-1].a, k.b + r.sums[i-1].b}
+	}
+	return k
 }

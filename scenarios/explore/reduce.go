@@ -25,7 +25,7 @@ type reducer struct {
 	whole  bool // an event has a watch, or two objects: what depends on it may be any other
 	floor  int  // events before this one precede all that follow it: everybody was set aside
 	last   [MaxActors]int
-	stands [MaxActors]standing
+	waits  [MaxActors]standing
 	items  []int // decisions, as a token lists them
 
 	doomed     uint64 // the processes that die in the executions that are searched now; see deaths.go
@@ -40,11 +40,13 @@ type reducer struct {
 	rounds  int               // times that everybody was set aside since the last progress
 	epoch   uint64            // the progress count that rounds belongs to
 
-	clocks  []uint32 // by event, one entry per actor
-	width   int      // entries of a clock: the actors of all executions so far
-	racing  []int    // scratch of reverse
-	prints  []footprint
+	clocks  []uint32    // by event, one entry per actor
+	width   int         // entries of a clock: the actors of all executions so far
+	marks   []footprint // by event that has a clock, each for use at its own frame
+	sums    []key       // by event that has a clock: the class of the execution up to it
+	racing  []int       // scratch of reverse
 	asleep  []footprint // of the sleepers that frames made, in their order
+	plots   [][]plan    // by frame: memory of the plans that were made for what follows it
 	classes keys
 }
 
@@ -85,7 +87,6 @@ type event struct {
 	wait    standing // the condition that it waited for
 	resumed bool     // the actor had been set aside; it goes on for a change of a watched object
 	watch   []int32
-	mortal  bool // the actor may die after it
 	choices []choice
 	races   []int // events that it can be reversed with
 
@@ -114,6 +115,8 @@ type frame struct {
 	enabled uint64
 	sleep   []sleeper
 	dreams  int         // len(reducer.asleep) when the frame was made
+	noted   int         // len(reducer.items) ahead of the event
+	room    []*plan     // memory of tree
 	tree    []*plan     // the branches to search after this one
 	below   []*plan     // what is planned to follow the event
 	done    []footprint // of the alternatives searched
@@ -122,49 +125,25 @@ type frame struct {
 	others, awakened uint64
 }
 
-// reducer returns a reducer for a new search, with the memory of an earlier one.
-func (c *crew) reducer(e *engine) *reducer {
-	r := c.red
-	if c.red = nil; r == nil {
-		r = &reducer{index: make(map[unsafe.Pointer]int32), kin: make(map[lineage]int32)}
-	}
-	r.e = e
-	return r
-}
-
-// forget lets go of everything that belongs to the program.
-func (r *reducer) forget() {
-	clear(r.index)
-	clear(r.objects[:cap(r.objects)])
-	r.objects, r.indexed = r.objects[:0], 0
-	for i := range min(r.most, cap(r.frames)) {
-		f := &r.frames[:cap(r.frames)][i]
-		*f = frame{event: event{watch: f.watch, choices: f.choices, races: f.races}, sleep: f.sleep,
-			done: f.done}
-	}
-	clear(r.stands[:])
-	clear(r.kin)
-	r.width = 0
-	clear(r.asleep[:cap(r.asleep)])
-	r.doomed = 0
-	r.e, r.frames, r.asleep, r.known, r.most = nil, r.frames[:0], r.asleep[:0], 0, 0
-	r.classes.empty()
-}
-
 // searches reports whether the reducer decides, rather than a script.
 func (r *reducer) searches() bool { return r.e.script == nil }
 
 // reset prepares for a new execution.
 func (r *reducer) reset() {
 	r.n, r.taken, r.floor, r.rounds, r.epoch, r.whole, r.ended = 0, 0, 0, 0, 0, false, 0
-	r.items, r.objects = r.items[:0], r.objects[:0]
+	r.objects = r.objects[:0]
+	kept := 0
+	if r.searches() && len(r.frames) > 0 {
+		kept = r.frames[len(r.frames)-1].noted
+	}
+	r.items = r.e.signals.notes(r.items[:kept])
 	if r.indexed > 0 {
 		clear(r.index)
 		r.indexed = 0
 	}
 	for i := range r.last {
 		r.last[i] = -1
-		r.stands[i].waits = false
+		r.waits[i].waits = false
 	}
 	for len(r.windows) < len(r.e.actors) {
 		r.windows = append(r.windows, window{})
@@ -216,11 +195,21 @@ func (r *reducer) note(item int) {
 	} else {
 		item = killBit + r.e.actors[item-killBit].number
 	}
-	r.items = r.e.signals.note(r.items, item)
+	r.keep(item)
 	if r.e.rec != nil {
 		r.e.rec.pick(item)
 	}
 }
+
+// keep adds an item to those of the execution, unless the one before it had it in the same place.
+func (r *reducer) keep(item int) {
+	if !r.stands() || !r.searches() {
+		r.items = r.e.signals.note(r.items, item)
+	}
+}
+
+// stands reports whether the running event is one of the execution before, too.
+func (r *reducer) stands() bool { return r.n < len(r.frames) }
 
 // close ends the running event, which is a's, with the choice whether a dies. It reports false
 // if the execution is to end here.
@@ -284,18 +273,25 @@ func (r *reducer) next(a *actor, enabled uint64) int32 {
 func (r *reducer) open(f *frame) {
 	c := f.actor
 	ev := &f.event
+	last := r.n+1 == len(r.frames) // else the event is what it was in the execution before
+	if last {
+		f.noted = len(r.items)
+	}
 	if c >= killBit {
 		*ev = r.death(c, ev)
 		r.n++
 		return
 	}
-	*ev = event{actor: c, prev: r.last[c], floor: r.floor, obj: none, earlier: none,
-		watch: ev.watch[:0], choices: ev.choices, races: ev.races}
-	if !r.e.readsDie(r.e.actors[c]) {
-		ev.own = r.owned(c)
+	ev.obj, ev.earlier, ev.watch = none, none, ev.watch[:0]
+	if last {
+		*ev = event{actor: c, prev: r.last[c], floor: r.floor, obj: none, earlier: none,
+			watch: ev.watch, choices: ev.choices, races: ev.races}
+		if !r.e.readsDie(r.e.actors[c]) {
+			ev.own = r.owned(c)
+		}
+		ev.seq = r.seqAfter(c, ev.prev)
 	}
-	ev.seq = r.seqAfter(c, ev.prev)
-	if s := &r.stands[c]; s.waits {
+	if s := &r.waits[c]; s.waits {
 		ev.wait, s.waits = *s, false
 	}
 	if w := &r.windows[c]; w.resumed {
@@ -338,13 +334,20 @@ func (r *reducer) push(enabled uint64) *frame {
 		r.frames = append(r.frames, frame{})
 	}
 	f := &r.frames[d]
-	*f = frame{event: event{watch: f.watch, choices: f.choices, races: f.races}, fresh: true,
-		enabled: enabled, sleep: f.sleep[:0], done: f.done[:0], dreams: len(r.asleep)}
+	f.fresh, f.enabled, f.below, f.others, f.awakened = true, enabled, nil, 0, 0 // open does the event
+	if cap(f.tree) > cap(f.room) {
+		f.room = f.tree
+	}
+	f.sleep, f.done, f.dreams, f.tree = f.sleep[:0], f.done[:0], len(r.asleep), f.room[:0]
+	if d < len(r.plots) {
+		r.plots[d] = r.plots[d][:0]
+	}
 	if d == 0 {
 		return f
 	}
 	g := &r.frames[d-1]
 	f.tree = append(f.tree, g.below...)
+	f.room = f.tree
 	if len(g.sleep) == 0 {
 		return f
 	}
@@ -418,7 +421,7 @@ func (r *reducer) backtrack() bool {
 	for d := len(r.frames) - 1; d >= 0; d-- {
 		f := &r.frames[d]
 		r.known = d
-		f.done = append(f.done, r.print(d, d))
+		f.done = append(f.done, r.marks[d])
 		if f.nextChoice() {
 			r.frames = r.frames[:d+1]
 			return true

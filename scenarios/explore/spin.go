@@ -96,7 +96,7 @@ func (r *reducer) mark(call bool) {
 // boundary and cannot go on has read the object.
 func (r *reducer) wait(a *actor, p unsafe.Pointer, c hook.Condition) {
 	obj := r.object(p)
-	r.stands[a.id] = standing{true, obj, c, -1}
+	r.waits[a.id] = standing{true, obj, c, -1}
 	if !r.searches() || !a.fresh {
 		return
 	}
@@ -181,6 +181,9 @@ func (w *window) see(obj int32, changes uint32) {
 // circles reports whether the actor waits: it has looked limit times at what it knew, or its last
 // limit steps, changes of its own included, repeat.
 func (w *window) circles(s access, obj int32, limit int) bool {
+	if w.n++; w.n <= limit { // the ring is looked at when it is full for the second time
+		return w.idle >= limit
+	}
 	h := mix64(uint64(obj), uint64(s.kind), k1)
 	if s.ok {
 		h ^= k6
@@ -188,9 +191,8 @@ func (w *window) circles(s access, obj int32, limit int) bool {
 	if len(w.ring) != limit {
 		w.ring = make([]uint64, limit)
 	}
-	w.ring[w.n%limit] = mix64(mix64(h, s.old, k2), s.new, k4)
-	w.n++
-	return w.idle >= limit || w.n >= 2*limit && w.n%limit == 0 && periodic(w.ring)
+	w.ring[(w.n-1)%limit] = mix64(mix64(h, s.old, k2), s.new, k4)
+	return w.idle >= limit || w.n%limit == 0 && periodic(w.ring)
 }
 
 // setAside lets a wait until another actor changes an object of its window.
@@ -247,7 +249,7 @@ func (r *reducer) window(a *actor) *window { return &r.windows[a.id] }
 
 // held keeps for each standing actor since when its condition has held.
 func (r *reducer) held(i int, holds bool) {
-	s := &r.stands[i]
+	s := &r.waits[i]
 	switch {
 	case !holds:
 		s.held = -1
