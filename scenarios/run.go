@@ -223,6 +223,7 @@ func (r *run) client(t int, ops []model.Op, perform performer) {
 }
 
 func (r *run) step(_ *explore.Execution, s explore.Step) error {
+	still := leaves(s)
 	if r.o.Misplaced != nil {
 		moved := s
 		r.o.Misplaced(&moved)
@@ -233,10 +234,16 @@ func (r *run) step(_ *explore.Execution, s explore.Step) error {
 		r.deaths++
 	}
 	repeated, err := r.v.step(s, r.last[s.Actor])
-	if err != nil || repeated {
+	if err != nil || repeated || still {
 		return err
 	}
 	return structure(r.w.table, true)
+}
+
+// leaves reports whether memory is after the step as it was before it: what was found in its structure
+// then would be found again.
+func leaves(s explore.Step) bool {
+	return s.Kind.Access() && !s.Kind.Sync() && (!s.OK || s.Old == s.New)
 }
 
 // finish judges an execution whose actors have all ended or died.

@@ -154,7 +154,7 @@ func (v *validator) access(st *model.State, s explore.Step, t int,
 	if kind := kindOf(s.Kind); kind != how {
 		return nil, fmt.Sprintf("the access is a %v, that of the action a %v", kind, how)
 	}
-	next, why := v.take(st, t, action)
+	next, why := v.follow(st, t, action)
 	if why != "" {
 		return nil, why
 	}
@@ -199,6 +199,11 @@ func (v *validator) take(st *model.State, t int, action string) ([]model.State, 
 	if why := v.m.Explain(st, t, action); why != "" {
 		return nil, why
 	}
+	return v.follow(st, t, action)
+}
+
+// follow is take for an action that is enabled.
+func (v *validator) follow(st *model.State, t int, action string) ([]model.State, string) {
 	next := v.following[:0]
 	v.outcomes = v.m.Step(st, t, v.outcomes[:0])
 	for i := range v.outcomes {
