@@ -55,6 +55,7 @@ type verification struct {
 	File     string             `json:"file"`
 	Clean    bool               `json:"clean"`
 	Alive    int                `json:"alive"`   // processes that use it
+	Dead     int                `json:"dead"`    // those that did, until they died
 	Live     bool               `json:"live"`    // the check allowed for their operations
 	Damaged  []string           `json:"damaged"` // entries of the process table
 	Findings hopscotch.Findings `json:"findings"`
@@ -89,6 +90,8 @@ func (v *verification) check(r *region.Region, t *hopscotch.Table) error {
 			v.Damaged = append(v.Damaged, p.Process.String())
 		case p.Alive:
 			v.Alive++
+		default:
+			v.Dead++
 		}
 	}
 	if v.Live = v.Alive > 0; v.Live {
@@ -104,6 +107,13 @@ func (v verification) write(w io.Writer) error {
 	if v.Live {
 		_, err := fmt.Fprintf(w, "%s: %s at work: the check allows for operations in progress\n", v.File,
 			plural.Of(v.Alive, "process"))
+		if err != nil {
+			return err
+		}
+	}
+	if v.Dead > 0 {
+		_, err := fmt.Fprintf(w, "%s: %s died without closing it; to take back what is left: "+
+			"samecycle repair %s\n", v.File, plural.Of(v.Dead, "process"), v.File)
 		if err != nil {
 			return err
 		}

@@ -86,6 +86,29 @@ func TestVerify_SaysWhoIsThere(t *testing.T) {
 	}
 }
 
+// TestVerify_AfterADeath says what to do about it, as long as there is something to do.
+func TestVerify_AfterADeath(t *testing.T) {
+	path, r, _ := regionFile(t, 8)
+	killOne(t, path)
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	code, out, _ := call("verify", path)
+	if code != exitOK || !strings.Contains(out, "1 process died without closing it") ||
+		!strings.Contains(out, "samecycle repair "+path+"\n") {
+		t.Errorf("%d\n%s", code, out)
+	}
+	if v := asJSON[verification](t, verified(t, path, exitOK)); v.Dead != 1 || v.Alive != 0 || v.Live {
+		t.Errorf("%+v", v)
+	}
+	if code, out, errOut := call("repair", path); code != exitOK {
+		t.Fatalf("%d\n%s%s", code, out, errOut)
+	}
+	if code, out, _ := call("verify", path); code != exitOK || strings.Contains(out, "died") {
+		t.Errorf("repaired: %d\n%s", code, out)
+	}
+}
+
 func verified(t *testing.T, path string, want int) string {
 	t.Helper()
 	code, out, errOut := call("verify", "--json", path)
