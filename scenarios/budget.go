@@ -79,7 +79,7 @@ var budgets = map[string]Budget{
 	"S19UpdateSameKey_Near":              {explore.Unbounded, 1},
 	"S20DeleteMembers":                   {explore.Unbounded, 1},
 	"S20DeleteMembers_Crops":             {2, 1},
-	"S20DeleteMembers_Near":              {3, 1},
+	"S20DeleteMembers_Near":              {2, 1},
 	"S21DeleteBase":                      {3, 1},
 	"S21DeleteBase_Reused":               {2, 1},
 	"S21DeleteBase_Turn":                 {2, 1},
