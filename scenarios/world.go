@@ -65,11 +65,15 @@ func layoutOf(p model.Program) region.Layout {
 
 // survey finds out where in the region's memory everything is, and chooses the keys.
 func (w *world) survey() error {
+	w.locate()
+	return w.chooseKeys()
+}
+
+func (w *world) locate() {
 	layout := w.region.Layout()
 	w.memory = w.region.Words().Plain()
 	w.cells = int(layout.Offset(region.SectionCells) / region.WordBytes)
 	w.descs = int(layout.Offset(region.SectionDescriptors) / region.WordBytes)
-	return w.chooseKeys()
 }
 
 // together gives the actors one table with a handle each.
