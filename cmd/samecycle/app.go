@@ -115,6 +115,14 @@ func (a *app) printJSON(v any) error {
 	return failed(enc.Encode(v))
 }
 
+// listed is a list as JSON should have it: with nothing in it it is empty, not null.
+func listed[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
 // parserName is how strconv begins an error: the flag and its text are named already.
 var parserName = regexp.MustCompile(`strconv\.\w+: parsing ".*": `)
 

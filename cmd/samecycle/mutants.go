@@ -378,8 +378,8 @@ func (c *mutantRun) report(sample []*mutate.Mutant, folder string, interrupted b
 	}
 	stale := mutate.Stale(list, hashes, outcomes)
 	red := !c.counts.Good() || len(stale) > 0 || interrupted
-	return c.app.deliver(report{Red: red, Data: map[string]any{"outcomes": outcomes, "stale": stale,
-		"gone": c.gone, "drawn": c.drawn},
+	return c.app.deliver(report{Red: red, Data: map[string]any{"outcomes": listed(outcomes),
+		"stale": listed(stale), "gone": listed(c.gone), "drawn": listed(c.drawn)},
 		Text: func(w io.Writer) error {
 			for _, s := range stale {
 				fmt.Fprintf(w, "STALE in equivalent.txt: %s\n", s)

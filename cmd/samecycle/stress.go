@@ -171,10 +171,10 @@ func (a *app) stress(ctx context.Context, f stressFlags) error {
 	if r == nil || err != nil && ctx.Err() == nil {
 		return failed(err)
 	}
-	for _, s := range r.States { // JSON has an empty list for nothing, not null
-		s.Faults, s.Undecided = append([]string{}, s.Faults...), append([]string{}, s.Undecided...)
+	for _, s := range r.States {
+		s.Faults, s.Undecided = listed(s.Faults), listed(s.Undecided)
 	}
-	r.Faults = append([]string{}, r.Faults...)
+	r.Faults = listed(r.Faults)
 	return a.deliver(report{Red: redStress(r) || err != nil, Data: r,
 		Text: func(w io.Writer) error { return writeStress(w, r) }}, nil)
 }

@@ -25,6 +25,9 @@ func TestStress_Resumes(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &r); err != nil || code != exitOK {
 			t.Fatalf("status %d, %v: %s", code, err, errOut)
 		}
+		if strings.Contains(text, `"faults": null`) || strings.Contains(text, `"undecided": null`) {
+			t.Errorf("a list with nothing in it is null: %s", text)
+		}
 		if !strings.HasPrefix(errOut, "seed 1\n") {
 			t.Errorf("the seed does not come first: %s", errOut)
 		}
