@@ -274,8 +274,20 @@ func (t *Table) evenHalf(home0, home1 Word0) uint32 {
 	return t.randomHalf()
 }
 
-// choose picks a half, once for the operation: the one with fewer elements, on a tie that of
-// evenHalf; the other one only when that turns out to be of no use.
+// lighterHalf is the one with fewer elements, on a tie that of evenHalf.
+func (t *Table) lighterHalf(home0, home1 Word0) uint32 {
+	load0, load1 := t.load(home0), t.load(home1)
+	switch {
+	case load0 < load1:
+		return 0
+	case load1 < load0:
+		return 1
+	}
+	return t.evenHalf(home0, home1)
+}
+
+// choose picks a half, once for the operation: the lighter one, unless frontHalf prefers the other; later
+// the other one only when that turns out to be of no use.
 func (t *Table) choose(a *adding) step {
 	if a.room == 2*t.reach {
 		return t.evict(a)
@@ -295,15 +307,7 @@ func (t *Table) choose(a *adding) step {
 	case !usable(1):
 		a.half = 0
 	default:
-		load0, load1 := t.load(a.views[0].word0), t.load(a.views[1].word0)
-		switch {
-		case load0 < load1:
-			a.half = 0
-		case load1 < load0:
-			a.half = 1
-		default:
-			a.half = t.evenHalf(a.views[0].word0, a.views[1].word0)
-		}
+		a.half = t.frontHalf(a, t.lighterHalf(a.views[0].word0, a.views[1].word0))
 	}
 	a.room = 0 // Where room was made before counts from the half of then.
 	seen := a.views[a.half].word0

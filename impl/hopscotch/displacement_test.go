@@ -206,12 +206,13 @@ func TestRoomIsMadeInTheWindowOfWhatHasTheHome(t *testing.T) {
 		a.homes[half] = h.index(base, offset)
 		for places := uint32(1); places < WindowMax-offset; places++ {
 			a.views[half].word0 = MemberWord(7, offset, 1)
-			if got, want := table.roomAbove(&a, half, places), h.index(base, offset+places); got != want {
-				t.Errorf("half %d: %d above the member is %d, want %d", half, places, got, want)
+			if got, some := table.roomAbove(&a, half, places); !some || got != h.index(base, offset+places) {
+				t.Errorf("half %d: %d above the member is %d, %v", half, places, got, some)
 			}
 			a.views[half].word0 = BaseWord(7, 0)
-			if got, want := table.roomAbove(&a, half, places), h.index(a.homes[half], places); got != want {
-				t.Errorf("half %d: %d above the base is %d, want %d", half, places, got, want)
+			want := h.index(a.homes[half], places)
+			if got, some := table.roomAbove(&a, half, places); !some || got != want {
+				t.Errorf("half %d: %d above the base is %d, %v", half, places, got, some)
 			}
 		}
 	}

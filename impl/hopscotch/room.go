@@ -4,11 +4,57 @@ package hopscotch
 // are full. A member moves to another hole of its own window; one base is held at a time, so that
 // no circle of helpers can form. What is beyond the windows moves too, to make holes for members
 // within. Only if nothing can move the oldest element of the own bucket leaves. S03, S11 to S14,
-// S24. Specification: spec/tla/Room.tla.
+// S24. Specification: spec/tla/Room.tla; for what long rings have beside it: results/divergences.md,
+// "A long ring looks for room elsewhere".
 
 // reachWindows is how far from its home an add looks for members that can move, in windows. What is beyond
 // the first one makes holes for what is in it.
 const reachWindows = 3
+
+// frontOf is the front of a window on a ring of so many rows: the offsets below it. What stands behind it
+// has few places left to move to, and a home that a member has which cannot move is of no use; so an
+// add pushes nothing there before it has looked for a nearer hole in the other half. Short rings have
+// no such part.
+func frontOf(window, cells uint32) uint32 {
+	if cells < longRing {
+		return window
+	}
+	return window - window/2
+}
+
+// frontHalf is the half that was chosen if what has the home there has a hole in the front of its window;
+// else the one in which the hole is nearer. Like RoomPeek it is a glance, on which nothing rests: the
+// operation looks for a hole itself.
+func (t *Table) frontHalf(a *adding, half uint32) uint32 {
+	if t.front == t.window {
+		return half
+	}
+	hole := t.firstHole(a, half, t.window)
+	if hole < t.front || t.firstHole(a, 1-half, hole) == hole {
+		return half
+	}
+	return 1 - half
+}
+
+// firstHole is the offset, below the limit, at which a new element in that half finds a hole for what it
+// pushes away; 0 if it has not to push at all, the limit if there is none.
+func (t *Table) firstHole(a *adding, half, limit uint32) uint32 {
+	h, home, offset := &t.halves[half], a.homes[half], uint32(0)
+	seen := a.views[half].word0
+	switch form := seen.Form(); {
+	case seen.Key() == KeyLost || form != FormBase && form != FormMember:
+		return 0
+	case form == FormMember:
+		offset = seen.Distance()
+		home = h.below(home, offset)
+	}
+	for offset++; offset < limit; offset++ {
+		if h.at(home, offset).roomPeek().empty() {
+			return offset
+		}
+	}
+	return limit
+}
 
 // usurp prepares the operation that takes the member in the home cell of the chosen half away. The
 // member's value is read again, after its key: what the search read before may be older than the
@@ -60,22 +106,10 @@ func (t *Table) findRoom(a *adding) step {
 		if above >= t.reach {
 			half, above = 1-half, above-t.reach
 		}
-		h := &t.halves[half]
-		cell := t.roomAbove(a, half, above)
-		c := h.cell(cell)
-		word := c.roomCell()
-		if word.Form() == FormEmpty && above < t.window && !a.tried[half] {
-			a.anew()
-			return stepAgain
-		}
-		if t.movable(h, word, cell, a.homes[half]) {
-			w := work{kind: KindMove, half: half, home: h.below(cell, word.Distance()),
-				offset: word.Distance(), member: view{word, c.roomValue()}}
-			if word.Key() == KeyLost {
-				w.kind = KindDrop
+		if cell, some := t.roomAbove(a, half, above); some {
+			if s := t.useRoom(a, half, cell, above < t.window); s != stepScan {
+				return s
 			}
-			a.work = w
-			return t.engage(a)
 		}
 		if a.nextRoom(t.reach); !a.scan {
 			return stepAgain
@@ -83,15 +117,59 @@ func (t *Table) findRoom(a *adding) step {
 	}
 }
 
+// useRoom looks at one cell for that, which is in the window of the home or beyond it. stepScan: it is of
+// no use.
+func (t *Table) useRoom(a *adding, half, cell uint32, within bool) step {
+	h := &t.halves[half]
+	c := h.cell(cell)
+	word := c.roomCell()
+	if word.Form() == FormEmpty && within && !a.tried[half] {
+		a.anew()
+		return stepAgain
+	}
+	if !t.movable(h, word, cell, a.homes[half]) {
+		return stepScan
+	}
+	w := work{kind: KindMove, half: half, home: h.below(cell, word.Distance()),
+		offset: word.Distance(), member: view{word, c.roomValue()}}
+	if word.Key() == KeyLost {
+		w.kind = KindDrop
+	}
+	a.work = w
+	return t.engage(a)
+}
+
 // roomAbove is the cell that many places after the home in that half; where a member has the home, so many
-// after it in its own window, since that is where it can go. Row by row that is the same cell.
-func (t *Table) roomAbove(a *adding, half, places uint32) uint32 {
+// after it in its own window, since that is where it can go. On a short ring it goes on row by row, on a
+// long one by roomBeyond.
+func (t *Table) roomAbove(a *adding, half, places uint32) (cell uint32, some bool) {
 	h, home, skipped := &t.halves[half], a.homes[half], uint32(0)
 	if seen := a.views[half].word0; seen.Form() == FormMember {
 		skipped = seen.Distance()
 		home = h.below(home, skipped)
 	}
-	return h.above(home, skipped+places)
+	if t.cells >= longRing && skipped+places >= t.window {
+		return t.roomBeyond(h, home, skipped, skipped+places-t.window)
+	}
+	return h.above(home, skipped+places), true
+}
+
+// roomBeyond is a cell beyond the window of the home on a long ring. The rows that follow there are of no
+// use to a member that stands in the window; the cells of its own window are, into which it can move as
+// soon as what is in one of them has moved. Of each cell of the window after the one at skipped
+// comes the first of these, then of each one the second, and so on.
+func (t *Table) roomBeyond(h *half, home, skipped, place uint32) (cell uint32, some bool) {
+	if skipped+1 >= t.window {
+		return 0, false
+	}
+	n := t.window - 1 - skipped
+	at := h.index(home, skipped+1+place%n)
+	word := h.cell(at).roomCell()
+	offset := word.Distance() + 1 + place/n
+	if word.Form() != FormMember || offset >= t.window {
+		return 0, false
+	}
+	return h.index(h.below(at, word.Distance()), offset), true
 }
 
 // movable tells whether the word is that of a member which is lost, or which is not of the bucket at home

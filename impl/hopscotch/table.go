@@ -68,6 +68,7 @@ type Table struct {
 	cells       uint32
 	span        uint32 // how many rows can be homes; even where homes are near
 	window      uint32
+	front       uint32 // a hole below that offset of a window will do
 	reach       uint32 // how far from its home an add looks for members that can move
 	near        bool   // the homes of a key are in one row, or in two that share a line
 	patience    int
@@ -125,6 +126,7 @@ func NewWith(r *region.Region, o Options) (*Table, error) {
 		t.older = func(a, b uint32) bool { return a < b }
 	}
 	t.span = spanOf(r.Layout())
+	t.front = frontOf(t.window, t.cells)
 	t.reach = min(reachWindows*t.window, t.cells)
 	words, err := r.Section(region.SectionCells)
 	if err != nil {

@@ -1,0 +1,211 @@
+package hopscotch
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/samecycle/samecycle/impl/region"
+)
+
+// On a long ring an add keeps the ends of windows free as long as it can, and makes room in the windows of
+// those that could move.
+
+// newLong is a table whose halves are long rings, with a key, and its homes.
+func newLong(t *testing.T) (p planted, h *Handle, key Key, homes [2]uint32) {
+	t.Helper()
+	table, h := newTable(t, region.Layout{CellsPerHalf: longRing, Window: WindowMax, Descriptors: 1})
+	p = planted{table, t}
+	key = p.key(0, 512, 9)
+	homes[0], homes[1] = table.homes(key)
+	return p, h, key, homes
+}
+
+// fill puts a base at those offsets of the window of home that are empty.
+func (p planted) fill(half, home, from, to uint32) {
+	h := &p.halves[half]
+	for offset := from; offset < to; offset++ {
+		if cell := h.index(home, offset); h.cell(cell).roomPeek().empty() {
+			p.put(half, cell, BaseWord(p.key(half, cell, 0), 0), MakeWord1(20, 1))
+		}
+	}
+}
+
+// stand puts a member at the offset of a bucket, which gets a base if it has none.
+func (p planted) stand(half, home, offset uint32) {
+	p.fill(half, home, 0, 1)
+	base := p.halves[half].cell(home)
+	w := Word0(base.word0.Load())
+	base.word0.Store(uint64(BaseWord(w.Key(), w.Map().With(offset))))
+	p.put(half, p.halves[half].index(home, offset),
+		MemberWord(p.key(half, home, 1+w.Map().Count()), offset, 1), MakeWord1(20, 1))
+}
+
+// chosenHalf is the half that an add of the key chooses.
+func (p planted) chosenHalf(key Key, homes [2]uint32) uint32 {
+	a := adding{pair: MakePair(key, 50), homes: homes, half: noHalf}
+	for half := range a.views {
+		a.views[half] = p.halves[half].cell(homes[half]).look()
+	}
+	p.choose(&a)
+	return a.half
+}
+
+// The lighter half is left for the other one if its first hole is behind the front, and that of the other
+// one is nearer.
+func TestAdd_KeepsTheEndsOfWindowsFree(t *testing.T) {
+	const front = WindowMax / 2
+	for light := range uint32(2) {
+		heavy := 1 - light
+		p, _, key, homes := newLong(t)
+		expect := func(what string, want uint32) {
+			t.Helper()
+			if got := p.chosenHalf(key, homes); got != want {
+				t.Errorf("light half %d, %s: half %d is chosen, want %d", light, what, got, want)
+			}
+		}
+		p.fill(light, homes[light], 0, front-1)
+		p.stand(heavy, homes[heavy], 1)
+		expect("the last hole of the front", light)
+		p.fill(light, homes[light], 0, front)
+		expect("a hole behind the front", heavy)
+		p.fill(heavy, homes[heavy], 0, front)
+		expect("a hole as far in the other half", light)
+		p.fill(light, homes[light], 0, WindowMax-1)
+		expect("a nearer one in the other half, behind the front", heavy)
+		p.fill(heavy, homes[heavy], 0, WindowMax)
+		expect("none in the other half", light)
+		p.fill(light, homes[light], 0, WindowMax)
+		expect("none in either half", light)
+		p.put(heavy, p.halves[heavy].index(homes[heavy], 5), EmptyWord(1), EmptyWord1(1))
+		expect("one in the other half alone", heavy)
+		p.halves[light].cell(homes[light]).word0.Store(uint64(BaseWord(KeyLost, 0)))
+		expect("a lost base", light)
+	}
+}
+
+// Where a member has the home it is that member's window, above it, that has the hole or has not.
+func TestAdd_KeepsTheEndsOfTheMembersWindowFree(t *testing.T) {
+	const front, offset = WindowMax / 2, 9
+	for half := range uint32(2) {
+		p, _, key, homes := newLong(t)
+		base := p.halves[half].below(homes[half], offset)
+		p.stand(half, base, offset)
+		p.stand(1-half, homes[1-half], 1)
+		p.fill(half, base, offset+1, front)
+		if got := p.chosenHalf(key, homes); got == half {
+			t.Errorf("half %d is chosen, whose home is a member without a hole in the front", half)
+		}
+		p.put(half, p.halves[half].index(base, front-1), EmptyWord(1), EmptyWord1(1))
+		if got := p.chosenHalf(key, homes); got != half {
+			t.Errorf("half %d is chosen; in the other one a member has a hole in the front", got)
+		}
+	}
+}
+
+// A short ring has no front: there the halves are chosen as specified.
+func TestShortRingHasNoFront(t *testing.T) {
+	for cells, want := range map[uint32]uint32{longRing - 1: WindowMax, longRing: WindowMax / 2} {
+		table, _ := newTable(t, region.Layout{CellsPerHalf: cells, Window: WindowMax, Descriptors: 1})
+		if table.front != want {
+			t.Errorf("%d cells a half: the front ends at %d, want %d", cells, table.front, want)
+		}
+	}
+}
+
+// Beyond the window come the cells to which its members could move: the first of each, then the second.
+func TestRoomBeyondIsWhereMembersCouldMove(t *testing.T) {
+	p, _, _, homes := newLong(t)
+	const skipped = 28
+	h, home := &p.halves[0], homes[0]
+	p.stand(0, h.below(h.index(home, 29), 4), 4)
+	p.fill(0, home, 30, 31)
+	p.stand(0, h.below(h.index(home, 31), 29), 29)
+	want := map[uint32]uint32{}
+	for k := range uint32(27) {
+		want[3*k] = h.index(h.below(h.index(home, 29), 4), 5+k)
+	}
+	for k := range uint32(2) {
+		want[3*k+2] = h.index(h.below(h.index(home, 31), 29), 30+k)
+	}
+	for place := range uint32(100) {
+		cell, some := p.roomBeyond(h, home, skipped, place)
+		if at, ok := want[place]; some != ok || some && cell != at {
+			t.Errorf("place %d: %d, %v; want %d, %v", place, cell, some, at, ok)
+		}
+	}
+	for _, skipped := range []uint32{31, 32, 40} {
+		if _, some := p.roomBeyond(h, home, skipped, 0); some {
+			t.Errorf("there is room beyond a member at %d of a window of %d", skipped, p.window)
+		}
+	}
+}
+
+// The home is a member that could move if another one could, and that one can once a third one has moved.
+func TestAdd_MovesWhatIsInTheWayOfAMember(t *testing.T) {
+	for half := range uint32(2) {
+		p, handle, key, homes := newLong(t)
+		h, other := &p.halves[half], &p.halves[1-half]
+		p.stand(1-half, other.below(homes[1-half], 31), 31) // of no use
+		base := h.below(homes[half], 30)
+		p.stand(half, base, 30)
+		second := h.below(h.index(base, 31), 20)
+		p.stand(half, second, 20)
+		third := h.below(h.index(second, 25), 7)
+		p.stand(half, third, 7)
+		p.fill(half, second, 21, WindowMax)
+		if r, err := handle.Add(uint32(key), 50); r != Added || err != nil || len(handle.Left()) != 0 {
+			t.Errorf("half %d: %v, %v, left %v", half, r, err, handle.Left())
+		}
+		if v, ok := p.Get(uint32(key)); !ok || v != 50 {
+			t.Errorf("half %d: the new element is %d, %v", half, v, ok)
+		}
+		for _, moved := range []Word0{p.word0(half, base), p.word0(half, second), p.word0(half, third)} {
+			if moved.Map().Count() != 1 {
+				t.Errorf("half %d: a bucket has become %v", half, moved)
+			}
+		}
+		clean(t, p.Table)
+	}
+}
+
+// Actors that fill a long ring beyond full, all at once: each value is that of one live element, or was
+// handed to exactly one of them.
+func TestTable_ConcurrentAddsBeyondFull(t *testing.T) {
+	table, first := newTable(t, region.Layout{CellsPerHalf: longRing, Window: WindowMax,
+		Descriptors: workers})
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	all := make([]*worker, workers)
+	var group sync.WaitGroup
+	for i := range all {
+		h, err := table.NewHandle(uint64(i) + 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := &worker{t: t, handle: h, index: uint32(i), put: map[uint32]uint32{}, handed: map[uint32]bool{}}
+		all[i] = w
+		group.Go(func() { w.addAll(3 * longRing) })
+	}
+	group.Wait()
+	clean(t, table)
+	account(t, table, all)
+}
+
+// addAll adds the keys up to that number, from one of its own on.
+func (w *worker) addAll(keys uint32) {
+	for i := range keys {
+		key, v := 1+(i+w.index*keys/workers)%keys, w.next()
+		r, err := w.handle.Add(key, v)
+		if err != nil {
+			w.t.Errorf("worker %d: add of key %d: %v", w.index, key, err)
+			return
+		}
+		if r == Added {
+			w.put[v] = key
+		}
+		for _, l := range w.handle.Left() {
+			w.take("add", l.Value)
+		}
+	}
+}
