@@ -73,23 +73,28 @@ type wrapped struct {
 	wrap    Wrap
 }
 
-var reports sync.Map // wrapped -> Report, with at most ProgramCrashes deaths
+// searched is a program with so many deaths at most.
+type searched struct {
+	wrapped
+	deaths int
+}
+
+var reports sync.Map // searched -> Report
 
 // reportOf explores a program once for all tests.
 func reportOf(t *testing.T, name string) Report {
 	t.Helper()
-	return wrappedReportOf(t, name, Wrap{})
+	return searchedReport(t, searched{wrapped{name, Wrap{}}, ProgramCrashes})
 }
 
-// wrappedReportOf is the same with generations and versions that wrap.
-func wrappedReportOf(t *testing.T, name string, w Wrap) Report {
+// searchedReport is the same with other deaths, and with generations and versions that wrap.
+func searchedReport(t *testing.T, key searched) Report {
 	t.Helper()
-	key := wrapped{name, w}
 	if r, ok := reports.Load(key); ok {
 		return r.(Report)
 	}
-	c := machineOf(t, name, ProgramCrashes).Config()
-	c.Wrap = w
+	c := machineOf(t, key.program, key.deaths).Config()
+	c.Wrap = key.wrap
 	m, err := New(c)
 	if err != nil {
 		t.Fatal(err)
@@ -103,7 +108,7 @@ func wrappedReportOf(t *testing.T, name string, w Wrap) Report {
 // alone ends its program from everywhere.
 func TestProgramsAreClean(t *testing.T) {
 	fired := map[string]int64{}
-	for _, p := range Programs() {
+	for _, p := range slices.Concat(Programs(), ThreeActors()) {
 		r := reportOf(t, p.Name)
 		if !r.OK() {
 			t.Errorf("%s, %s: %s %s\n%v", p.Name, r.Bound, r.SoloFails, r.Endless, r.Violation)

@@ -23,6 +23,8 @@ type Program struct {
 	// Wide: the ring is longer and the window larger, so that there are cells beyond it whose members can
 	// make a hole for one within.
 	Wide bool
+	// Large: make check does not search its states.
+	Large bool
 }
 
 // Geometry is the number of cells of a half, and the window.
@@ -82,7 +84,8 @@ func inMember(h, k, v, o uint8) Standing { return Standing{h, k, v, o} }
 // actors is a program: the operations of each actor.
 func actors(ops ...[]Op) [][]Op { return ops }
 
-// Programs returns all programs, in the order of the states.
+// Programs returns the programs of one and two actors, and of three where the third one only reads, in the
+// order of the states. ThreeActors has the others.
 func Programs() []Program {
 	var all []Program
 	for _, x := range slices.Concat(addPrograms(), roomPrograms(), deletePrograms()) {
@@ -380,7 +383,7 @@ func nearPrograms() []listed {
 
 // ProgramByName returns the program of that name.
 func ProgramByName(name string) (Program, bool) {
-	for _, p := range Programs() {
+	for _, p := range slices.Concat(Programs(), ThreeActors()) {
 		if p.Name == name {
 			return p, true
 		}
@@ -388,11 +391,16 @@ func ProgramByName(name string) (Program, bool) {
 	return Program{}, false
 }
 
-// ProgramsOf returns the programs of one operation state.
-func ProgramsOf(state string) []Program {
+// ProgramsOf returns the programs of one operation state but for the large ones.
+func ProgramsOf(state string) []Program { return ofState(state, false) }
+
+// LargeOf returns the large programs of one operation state.
+func LargeOf(state string) []Program { return ofState(state, true) }
+
+func ofState(state string, large bool) []Program {
 	var list []Program
-	for _, p := range Programs() {
-		if p.State == state {
+	for _, p := range slices.Concat(Programs(), ThreeActors()) {
+		if p.State == state && p.Large == large {
 			list = append(list, p)
 		}
 	}

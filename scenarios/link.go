@@ -35,7 +35,7 @@ func (r *reports) get(ctx context.Context, state string, say func(string)) ([]Re
 		return done, nil
 	}
 	var all []Report
-	for _, p := range model.ProgramsOf(state) {
+	for _, p := range slices.Concat(model.ProgramsOf(state), model.LargeOf(state)) {
 		b := Checked(p)
 		rep, err := Explore(p, Options{
 			Preemptions: b.Preemptions, Kills: b.Kills, Context: ctx,
@@ -240,8 +240,11 @@ func bound(all []Report) string {
 		if b.Preemptions == explore.Unbounded {
 			whole = append(whole, rep.Program)
 		} else {
-			part = append(part, fmt.Sprintf("%s with at most %s", rep.Program,
-				plural.Of(b.Preemptions, "preemption")))
+			text := fmt.Sprintf("%s with at most %s", rep.Program, plural.Of(b.Preemptions, "preemption"))
+			if b.Kills == 0 {
+				text += " and no kill"
+			}
+			part = append(part, text)
 		}
 	}
 	sort.Strings(part)
@@ -249,7 +252,7 @@ func bound(all []Report) string {
 	if len(part) > 0 {
 		text += "; not complete: " + strings.Join(part, ", ")
 	}
-	return text + "; a kill of one actor at each step; 4 cells a half, window 3 (in programs with Far in " +
-		"their name 6 and 4), near homes in those with Near; revisited states are cut; not covered: " +
-		"more actors than the programs have, generations that wrap"
+	return text + "; a kill of one actor at each step where nothing else is said; 4 cells a half, window 3 " +
+		"(in programs with Far in their name 6 and 4), near homes in those with Near; revisited states are " +
+		"cut; not covered: more actors than the programs have, generations that wrap"
 }

@@ -65,7 +65,7 @@ func testBudget(p model.Program) Budget {
 func TestScenario(t *testing.T) {
 	goldens := loadGoldens(t)
 	fired := map[string]bool{}
-	for _, p := range model.Programs() {
+	for _, p := range slices.Concat(model.Programs(), model.ThreeActors()) {
 		t.Run(p.Name+"/engine", func(t *testing.T) {
 			b := testBudget(p)
 			rep, err := Explore(p, Options{Preemptions: b.Preemptions, Kills: b.Kills})

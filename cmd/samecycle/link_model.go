@@ -129,11 +129,19 @@ func modelRecord(ctx context.Context, state string, counts map[string]tlc.Entry)
 	}
 	r.Bound = fmt.Sprintf("all interleavings of %s, up to %s, %s, "+
 		"at most %s dead at any step; counts of %s equal TLC's; an actor "+
-		"alone ends within %s; not covered: more actors, generations that wrap",
+		"alone ends within %s; not covered: more actors, generations that wrap%s",
 		plural.Of(len(programs), "program"), plural.Of(actors, "actor"), geometries(programs),
 		plural.Of(model.ProgramCrashes, "actor"), plural.Of(len(programs)-alone, "program"),
-		plural.Of(solo, "step"))
+		plural.Of(solo, "step"), leftOut(state))
 	return r
+}
+
+// leftOut names the programs of the state whose counts only the tests of the model compare with TLC's.
+func leftOut(state string) (text string) {
+	for _, p := range model.LargeOf(state) {
+		text += fmt.Sprintf("; left to the tests: %s, with %s", p.Name, plural.Of(len(p.Ops), "actor"))
+	}
+	return text
 }
 
 // geometries says of which tables the programs are.

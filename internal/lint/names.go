@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"go/ast"
 	"go/token"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -14,22 +15,28 @@ import (
 const (
 	specFolder    = "spec/tla/"
 	scenariosFile = specFolder + "Scenarios.tla"
+	threeFile     = specFolder + "ThreeActors.tla"
 	manifestFile  = specFolder + "manifest.json"
 	actionsFile   = "internal/catalog/actions.go"
 )
 
-var reProgram = regexp.MustCompile(`(?m)^((S\d\d[A-Za-z]+)(?:_\w+)?)\s*==`)
+// reProgram is a definition of Scenarios.tla, or a field of the table in ThreeActors.tla.
+var reProgram = regexp.MustCompile(`(?m)^\s*((S\d\d[A-Za-z]+)(?:_\w+)?)\s*(?:==|\|->)`)
+
+// programFiles are the modules with programs, and the model's files with the same ones.
+var programFiles = [...]struct{ spec, model string }{
+	{scenariosFile, "model/programs.go"}, {threeFile, "model/three.go"},
+}
 
 // manifestRun is what a name check needs of an entry of the manifest.
 type manifestRun struct{ State, Module, Cfg, Kind, Temporal string }
 
-// stateNames holds each operation state that is built (it has a program in Scenarios.tla)
+// stateNames holds each operation state that is built (it has a program in programFiles)
 // against every layer: the same identifier in the specification's runs, in the model's programs,
 // in the scenarios and in the README.
 func stateNames(t *Tree) []Finding {
 	var found list
-	spec := t.Files[scenariosFile]
-	if spec == nil {
+	if t.Files[scenariosFile] == nil {
 		found.add(scenariosFile, 0, "the programs of the operation states are missing")
 		return found
 	}
@@ -41,25 +48,27 @@ func stateNames(t *Tree) []Finding {
 	if err := json.Unmarshal(t.Files[manifestFile], &runs); err != nil {
 		found.add(manifestFile, 0, "the list of TLC runs does not parse: %v", err)
 	}
-	model, scenarios := t.words("model/programs.go"), t.words("scenarios")
+	scenarios := t.words("scenarios")
 	var built []string
 	programs := map[string][]string{}
-	for _, m := range reProgram.FindAllSubmatchIndex(spec, -1) {
-		program, state := string(spec[m[2]:m[3]]), string(spec[m[4]:m[5]])
-		line := lineAt(spec, m[0])
-		if !known[state] {
-			found.add(scenariosFile, line, "program %s belongs to no state of the catalog: take "+
-				"the spelling of internal/catalog/states.go", program)
-			continue
+	for _, file := range programFiles {
+		model, spec := t.words(file.model), t.Files[file.spec]
+		for _, m := range reProgram.FindAllSubmatchIndex(spec, -1) {
+			program, state := string(spec[m[2]:m[3]]), string(spec[m[4]:m[5]])
+			if !known[state] {
+				found.add(file.spec, lineAt(spec, m[2]), "program %s belongs to no state of the catalog: "+
+					"take the spelling of internal/catalog/states.go", program)
+				continue
+			}
+			if !model[program] {
+				found.add(file.model, 0, "program %s of %s is missing: add it under the same name", program,
+					filepath.Base(file.spec))
+			}
+			if !slices.Contains(built, state) {
+				built = append(built, state)
+			}
+			programs[state] = append(programs[state], program)
 		}
-		if !model[program] {
-			found.add("model/programs.go", 0, "program %s of Scenarios.tla is missing: add it "+
-				"under the same name", program)
-		}
-		if !slices.Contains(built, state) {
-			built = append(built, state)
-		}
-		programs[state] = append(programs[state], program)
 	}
 	for _, state := range built {
 		found = append(found, stateInScenarios(programs[state], scenarios)...)
@@ -78,7 +87,7 @@ func stateInScenarios(programs []string, scenarios map[string]bool) []Finding {
 	some := slices.ContainsFunc(programs, func(p string) bool { return scenarios[p] })
 	for _, p := range programs {
 		if some && !scenarios[p] {
-			found.add("scenarios", 0, "program %s of Scenarios.tla is missing, another one of its "+
+			found.add("scenarios", 0, "program %s of the specification is missing, another one of its "+
 				"state is there: add it under the same name", p)
 		}
 	}

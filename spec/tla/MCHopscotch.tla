@@ -1,12 +1,13 @@
 ----------------------------- MODULE MCHopscotch -----------------------------
 (***************************************************************************)
-(* One program of Scenarios on a small table, for TLC. The configurations  *)
-(* name the program and the switches; the rest is derived here.            *)
+(* One program of Scenarios or ThreeActors on a small table, for TLC. The  *)
+(* configurations name the program and the switches; the rest is derived   *)
+(* here.                                                                   *)
 (***************************************************************************)
-EXTENDS Refinement, Scenarios
+EXTENDS Refinement, ThreeActors
 
-MCPrograms == Selected.program
-Memory == Selected.memory
+MCPrograms == Picked.program
+Memory == Picked.memory
 MCActors == 1 .. Len(MCPrograms)
 Ops == UNION {{MCPrograms[t][i] : i \in 1 .. Len(MCPrograms[t])} : t \in MCActors}
 MCKeys == {o.k : o \in Ops} \cup {e.k : e \in Memory}
@@ -25,7 +26,7 @@ MCInitWord0 == [a \in Places |->
 MCInitWord1 == [a \in Places |->
   IF Standing(a) = {} THEN V(None, 0, 0) ELSE V(The(a).v, 0, NextVersion(0))]
 MCInitMap == [k \in {e.k : e \in Memory} |-> (CHOOSE e \in Memory : e.k = k).v]
-MCMakeRoom == Scenario \notin WithoutRoom
+MCMakeRoom == Scenario \notin WithoutRoom \cup OfThreeWithoutRoom
 (* Each actor that deletes crops afterwards. *)
 MCCropped == \A t \in MCActors : \A i \in 1 .. Len(MCPrograms[t]) :
   MCPrograms[t][i].op = "delete" =>
@@ -70,6 +71,21 @@ NoS21DeleteBase == "S21DeleteBase" \notin marks
 NoS22DeleteBaseMembers == "S22DeleteBaseMembers" \notin marks
 NoS23DeleteSameKey == "S23DeleteSameKey" \notin marks
 NoS24UsurpDeleteInProgress == "S24UsurpDeleteInProgress" \notin marks
+
+(* The witness of a program of three actors: never does its race happen in *)
+(* the step of one actor while all are inside an operation and another one *)
+(* is within somebody else's: it helps with it, reads its descriptor, or   *)
+(* its key has changed under it (one value that it has had, one may be     *)
+(* what the actor itself has made of it). Actors who only read are within  *)
+(* when they look at members.                                              *)
+Others(t, r) == r.d \notin {None, t}
+ReadersOnly == \A t \in Actors : ~Writes(t)
+Within(t) == \/ Others(t, loc[t].p.r) \/ Others(t, loc[t].s.r)
+             \/ Cardinality(seen[t]) > (IF done[t] THEN 2 ELSE 1)
+             \/ ReadersOnly /\ loc[t].pc = "SearchMember"
+NoThree == [][~(/\ Picked.race \in marks' \ marks
+                /\ \A t \in Actors : busy[t] # NoOp
+                /\ \E t \in Actors : loc'[t] = loc[t] /\ Within(t))]_vars
 
 (* Every live actor finishes its program, whatever the dead one left. *)
 EverybodyFinishes == <>AllDone
