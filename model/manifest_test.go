@@ -73,7 +73,7 @@ func TestSameCountsAsManifest(t *testing.T) {
 	if err != nil {
 		t.Skipf("the manifest of the specification: %v", err)
 	}
-	complete := map[string]bool{} // programs with such a run
+	complete, twoDeaths := map[string]bool{}, 0 // programs with such a run, and runs with two deaths
 	for _, e := range manifest.Entries {
 		if e.Module != modelled || e.Kind != tlc.Safety && e.Kind != tlc.LiveRun {
 			continue
@@ -83,6 +83,7 @@ func TestSameCountsAsManifest(t *testing.T) {
 			if c.MaxCrashes < ProgramCrashes || c.Fixes != AllFixes {
 				t.Fatalf("a complete run has %d deaths or more, and all repairs", ProgramCrashes)
 			}
+			twoDeaths += c.MaxCrashes - ProgramCrashes
 			complete[c.Name] = complete[c.Name] || c.Wrap == Wrap{} && c.MaxCrashes == ProgramCrashes
 			r := searchedReport(t, searched{wrapped{c.Name, c.Wrap}, c.MaxCrashes})
 			if !r.OK() {
@@ -102,6 +103,9 @@ func TestSameCountsAsManifest(t *testing.T) {
 		if !complete[p.Name] {
 			t.Errorf("the manifest has no complete run of %s", p.Name)
 		}
+	}
+	if twoDeaths < 4 {
+		t.Errorf("%d runs have two deaths, want 4", twoDeaths)
 	}
 }
 
