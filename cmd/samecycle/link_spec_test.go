@@ -79,7 +79,7 @@ func TestSpecLink_Parts(t *testing.T) {
 		partsDir:   `[{"name": "part", "state": "", "distinct": 5, ` + entry + `}]`,
 	} {
 		put(t, root, dir+"/manifest.json", manifest)
-		for _, name := range []string{"Tiny.tla", "TinyOk.cfg"} {
+		for _, name := range []string{"Tiny.tla", "TinyMap.tla", "TinyOk.cfg"} {
 			text, err := os.ReadFile("../../internal/tlc/testdata/" + name)
 			if err != nil {
 				t.Fatal(err)
