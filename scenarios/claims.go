@@ -2,7 +2,8 @@ package scenarios
 
 import "github.com/samecycle/samecycle/model"
 
-// What a get claims to need alone, in accesses. It touches a cell ahead of time. In each half it
+// What a get claims to need alone, in accesses. It touches four cells ahead of time, two of them homes
+// and two of them members. In each half it
 // reads the version and the base word, at most the words of one descriptor and its head again, the
 // version again, each member's word, value and word again, and the version at last. What others
 // did before it was left alone can make it start over in each half, once, for nothing changes
@@ -11,7 +12,8 @@ const (
 	readDescriptor = 7
 	readMember     = 3
 	readHalf       = 2 + readDescriptor + 1 + (model.ProgramWindow-1)*readMember + 1
-	getAlone       = 1 + 2*model.Halves*readHalf
+	readTouch      = 4
+	getAlone       = readTouch + 2*model.Halves*readHalf
 )
 
 // alone is the claim of an actor with these operations; 0 if only the common limit holds.

@@ -31,25 +31,12 @@ func (t *Table) GetBatch(keys, values []uint32, found []bool) (n int, err error)
 
 // getSome gets at most batchKeys keys.
 func (t *Table) getSome(keys, values []uint32, found []bool) (n int) {
-	var at [batchKeys]uint64
-	for i, key := range keys {
-		h0, h1 := t.homes(Key(key))
-		at[i&(batchKeys-1)] = likely(t.all, Key(key), h0, h1)
+	for _, key := range keys {
+		t.request(t.prepared(Key(key)))
 	}
 	for i, key := range keys {
-		k := Key(key)
-		if values[i], found[i] = 0, false; k.Reserved() {
-			continue
-		}
-		c, v, o := &t.all[at[i&(batchKeys-1)]], Value(0), absent
-		w := c.look()
-		if w.matches(k) {
-			v, o = c.match(w)
-		}
-		if o != present {
-			h0, h1 := t.homes(k)
-			v, o = t.getRest(k, h0, h1, at[i&(batchKeys-1)], w, o)
-		}
+		v, o := t.get(Key(key))
+		values[i], found[i] = 0, false
 		if o == present {
 			values[i], found[i] = uint32(v), true
 			n++

@@ -1,5 +1,7 @@
 package hopscotch
 
+import "math/bits"
+
 // Where the cells of a window are: from the home and an offset to a cell, and back.
 //
 // Rows are counted on a ring. On a short one the cell at an offset is so many rows on, in both halves,
@@ -89,11 +91,10 @@ func (h *half) cell(i uint32) *cell { return &h.rows[i][h.side&1] }
 // index is that of the cell at offset from home; home is an index of the ring, offset below 32.
 func (h *half) index(home, offset uint32) uint32 {
 	d := &h.places[offset&offsetMask]
-	i := uint64(home) + uint64(d.rows)
-	if n := uint64(h.ring); i >= n {
-		i -= n
-	}
-	return uint32(i) ^ d.flip
+	n := uint64(h.ring)
+	// No branch: which windows come round, and which members do, is random.
+	i, before := bits.Sub64(uint64(home)+uint64(d.rows), n, 0)
+	return uint32(i+n&-before) ^ d.flip
 }
 
 // at is the cell of that index.

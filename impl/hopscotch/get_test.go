@@ -86,3 +86,54 @@ func TestAdd_TheLargestValueIsTheYoungest(t *testing.T) {
 		t.Errorf("left %v", h.Left())
 	}
 }
+
+// The spots of near homes are those of the homes, and a spot says which cell it is.
+func TestSpots(t *testing.T) {
+	table, _ := newTable(t, region.Layout{CellsPerHalf: 1 << 12, Window: 32, Descriptors: 2})
+	for k := uint32(1); k < 5000; k++ {
+		h0, h1 := homesNear(k*0x9E3779B1, table.span)
+		first, apart := nearSpots(k*0x9E3779B1, table.span)
+		if f, a := spots(h0, h1); f != first || a != apart {
+			t.Fatalf("key %d: %#x %#x, want %#x %#x", k, first, apart, f, a)
+		}
+		second := first ^ apart
+		if first.half() != 0 || first.index() != h0 || second.half() != 1 || second.index() != h1 {
+			t.Fatalf("key %d: %#x %#x for homes %d %d", k, first, second, h0, h1)
+		}
+		if table.on(first) != table.halves[0].cell(h0) || table.on(second) != table.halves[1].cell(h1) {
+			t.Fatalf("key %d: another cell", k)
+		}
+	}
+}
+
+// A member is found wherever it stands in its window, beside the other home's members, by each way in.
+func TestGet_FindsEachMember(t *testing.T) {
+	for _, cells := range []uint32{64, 1 << 12} {
+		table, h := newTable(t, region.Layout{CellsPerHalf: cells, Window: 32, Descriptors: 2})
+		in := map[uint32]bool{}
+		for k := uint32(1); float64(len(in)) < 1.7*float64(cells); k++ {
+			if r, err := h.Add(k, k+1); r != Added || err != nil {
+				t.Fatal(k, r, err)
+			}
+			in[k] = true
+			for _, l := range h.Left() {
+				delete(in, l.Key)
+			}
+		}
+		members := 0
+		for k := range in {
+			v, ok := table.Get(k)
+			if found, there, err := table.Lookup(k); !ok || v != k+1 || found != v || !there || err != nil {
+				t.Fatalf("%d cells, key %d: %d %v, lookup %d %v %v", cells, k, v, ok, found, there, err)
+			}
+			h0, h1 := table.homes(Key(k))
+			w0, w1 := table.halves[0].cell(h0).look(), table.halves[1].cell(h1).look()
+			if !w0.matches(Key(k)) && !w1.matches(Key(k)) {
+				members++
+			}
+		}
+		if members < len(in)/20 {
+			t.Errorf("%d cells: %d of %d elements are members, want more", cells, members, len(in))
+		}
+	}
+}

@@ -93,7 +93,7 @@ func (c *cell) look() (w view) {
 }
 
 // matches reports whether the cell is an idle base with key k.
-func (w view) matches(k Key) bool { return w.word0&^Word0(mapMask) == BaseWord(k, 0) }
+func (w view) matches(k Key) bool { return w.word0.isBase(k) }
 
 // searchIdle is a search as far as it goes without a descriptor.
 func (h *half) searchIdle(home uint32, k Key) (w view, v Value, o outcome) {
@@ -154,28 +154,50 @@ func (h *half) searchMembers(home uint32, k Key, w view, members Map) (Value, ou
 	if members&h.beyond != 0 {
 		return 0, damaged
 	}
-	for ; members != 0; members = members.Rest() {
-		c := h.at(home, members.First())
-		word := c.searchMember()
-		if !word.isMember(k) {
-			continue
-		}
-		value := c.searchMemberValue()
-		if c.searchMemberAgain() != word {
-			return 0, restart
-		}
-		if word.Form() == FormEngaged && !h.cell(home).unmoved(w) {
-			return 0, restart
-		}
-		return value.Value(), present
+	if members == 0 {
+		return h.searchLast(home, w)
 	}
+	c := h.at(home, members.First())
+	return h.searchMembersOn(home, k, w, members, c, c.searchMember())
+}
+
+// searchMembersOn is the same after the look at the nearest of the members: c with that word.
+func (h *half) searchMembersOn(home uint32, k Key, w view, members Map, c *cell,
+	word Word0) (Value, outcome) {
+	for !word.isMember(k) {
+		if members = members.Rest(); members == 0 {
+			return h.searchLast(home, w)
+		}
+		c = h.at(home, members.First())
+		word = c.searchMember()
+	}
+	value := c.searchMemberValue()
+	if c.searchMemberAgain() != word {
+		return 0, restart
+	}
+	if word.Form() == FormEngaged && !h.cell(home).unmoved(w) {
+		return 0, restart
+	}
+	return value.Value(), present
+}
+
+// searchLast ends a search of a half in which no member has the key.
+func (h *half) searchLast(home uint32, w view) (Value, outcome) {
 	if !h.cell(home).unmoved(w) {
 		return 0, restart
 	}
 	return 0, absent
 }
 
-// isMember reports whether the word is a member with key k, which is no reserved one.
+// isBase reports whether the word is an idle base with key k, which is not KeyNone.
+func (w Word0) isBase(k Key) bool { return w.Key() == k && w&cbitIdle != 0 }
+
+// isIdleMember reports whether the word is an idle member with key k, which is no reserved one.
+func (w Word0) isIdleMember(k Key) bool {
+	return w.Key() == k && w&(cbitMember|cbitMark|cbitIdle) == cbitMember
+}
+
+// isMember reports whether the word is a member with key k, idle or engaged; k is no reserved one.
 func (w Word0) isMember(k Key) bool {
 	return w.Key() == k && w&(cbitMember|cbitIdle) == cbitMember
 }

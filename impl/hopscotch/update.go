@@ -30,9 +30,13 @@ func (h *Handle) updateAt(k Key, h0, h1 uint32, value Value) (old uint32, ok boo
 	if value == 0 {
 		return 0, false, ErrValue
 	}
-	cells := h.table.all
-	at := likely(cells, k, h0, h1)
-	c, o := &cells[at], absent
+	t := h.table
+	first, apart := spots(h0, h1)
+	at, seen, other := t.glance(k, first, apart)
+	if !seen.isBase(k) {
+		at = t.likely(k, first, apart, at, seen, other)
+	}
+	c, o := t.on(at), absent
 	w := c.look()
 	if w.matches(k) {
 		again := c.searchVersionAgain()
@@ -47,7 +51,7 @@ func (h *Handle) updateAt(k Key, h0, h1 uint32, value Value) (old uint32, ok boo
 			o = restart // somebody was faster
 		}
 	}
-	s := search{mode: modeUpdate, key: k, place: place{uint32(at & 1), uint32(at >> 1)}, seen: w, outcome: o}
+	s := search{mode: modeUpdate, key: k, place: place{at.half(), at.index()}, seen: w, outcome: o}
 	return h.updateOn(&s, h0, h1, value)
 }
 

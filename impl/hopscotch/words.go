@@ -269,6 +269,9 @@ func (w Word0) Cbits() uint32 { return uint32(w) }
 // Map of a base; defined for B.
 func (w Word0) Map() Map { return Map(w) &^ cbitIdle }
 
+// members is the map of a base, and no member of any other form.
+func (w Word0) members() Map { return Map(w & mapMask & -(w & cbitIdle)) }
+
 // Ref of the descriptor that holds the cell; defined for C, O and U.
 func (w Word0) Ref() Ref { return Ref(w>>payloadShift) & refMask }
 
@@ -343,7 +346,7 @@ func (w Word1) Version() Version { return Version(w) & versionMask }
 func (w Word1) Frozen() bool { return w&word1Z != 0 }
 
 // settled reports whether the word is valid, and updates are not barred.
-func (w Word1) settled() bool { return w&(word1Z|word1Spare) == 0 }
+func (w Word1) settled() bool { return uint32(w)&(word1Z|word1Spare) == 0 }
 
 // Freeze is w with z set; value and version stay.
 func (w Word1) Freeze() Word1 { return w | word1Z }

@@ -17,8 +17,8 @@ func Actions() []Action { return append([]Action(nil), actions...) }
 // Stutters are accesses of the engine that change no state of the specification and that no
 // decision rests on: the model takes no step for them.
 //
-// SearchTouch loads the second home cell before the first one is compared, so that the two cache
-// misses overlap; the value is not used.
+// SearchTouch loads a home or a nearest member before the search gets to it, so that cache misses overlap.
+// What it reads may tell which half is looked into first; nothing else rests on it.
 func Stutters() []string { return []string{"SearchTouch"} }
 
 // NotInEngine returns the names of the actions that specification and model have and the engine
