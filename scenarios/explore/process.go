@@ -212,6 +212,9 @@ func (e *engine) mortality() string {
 	if slices.ContainsFunc(e.processes, func(p *Process) bool { return !p.Present }) {
 		s += " while it is there"
 	}
+	if slices.ContainsFunc(e.processes, func(p *Process) bool { return p.ReadsDie }) {
+		s += ", once for all times that are the same to the living"
+	}
 	switch lone := e.members(nobody) != 0; {
 	case lone && e.o.AnyKill:
 		s += ", or of an actor without one, at any time after its first step"
