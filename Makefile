@@ -17,7 +17,7 @@ BENCH ?=
 # The packages whose tests need the explorer's shims.
 EXPLORED := $(foreach d,internal/seam scenarios cmd fuzz,$(if $(wildcard $d),./$d/...))
 
-.PHONY: help build check mutants stress spec-large test fuzz bench rivals lint states diagrams fmt clean need-go need-java need-dot
+.PHONY: help build check mutants processes stress spec-large test fuzz bench rivals lint states diagrams fmt clean need-go need-java need-dot
 
 help: ## print this help
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' \
@@ -34,6 +34,10 @@ check: build need-java ## run all links of evidence, write the records, print th
 # RESUME=--resume goes on with a run that was interrupted.
 mutants: build ## seed faults into the engine, see which judge finds each, into results/mutants.md (long)
 	$(BIN) mutants --out results/mutants.json $(RESUME)
+
+processes: build ## search the two large programs of processes with two preemptions and a death (minutes)
+	$(BIN) explore ProcessInherit --bound 2 --kills 1
+	$(BIN) explore ProcessDetach --bound 2 --kills 1
 
 stress: build ## kill 10,000 processes that work on the engine, audit what is left (long), into results/stress.json
 	$(BIN) stress --kills 10000 --deaths 16 --processes 8 --threads 0 --seed $(SEED) --out results/stress.json $(RESUME)

@@ -45,7 +45,7 @@ type Client struct {
 // owner, the client has no handle: what it does then has no effect.
 func (c *Client) Arrive() {
 	c.begin()
-	c.taking = true
+	c.taking, c.gone = true, false
 	defer func() { c.taking = c.err == errInside }()
 	c.err = errInside
 	if c.region == nil {

@@ -20,10 +20,15 @@
 // # What is complete
 //
 // The tests search each program with a death of any process at any time, and run every thousandth execution
-// twice. ProcessThreads with one death, ProcessRivals with two, ProcessCreation with the deaths of all three
-// and each two of the processes of ProcessDetach with one are searched with all preemptions, one execution of
-// each class of those that differ in the order of independent steps only; ProcessInherit and all three of
-// ProcessDetach with at most one preemption: without a death they have more than a million classes.
+// twice. ProcessThreads and ProcessReturns with one death, ProcessRivals with two, ProcessCreation with the
+// deaths of all three and each two of the processes of ProcessDetach with one are searched with all
+// preemptions, one execution of each class of those that differ in the order of independent steps only;
+// ProcessInherit and all three of ProcessDetach with at most one preemption in the tests, and two by make
+// processes. Without a death the first has more than 1.3 million classes, the second more than 280,000.
+//
+// A pause is a schedule in which a process makes no step while others do. In ProcessReturns one sleeps in
+// helping another process's operation until that process has detached, attached again in the same entry, and
+// begun another operation in the same descriptor.
 //
 // A death after a step that has only read is left out, for it is the same to all who live
 // (explore.Process.ReadsDie). The judge asks a dead client only for what it was told by a call.

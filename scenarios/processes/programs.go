@@ -2,7 +2,7 @@ package processes
 
 // Programs are those that are explored. Keys 1 to 6 share one home.
 func Programs() []Program {
-	return []Program{inherit(), threads(), detach(), rivals()}
+	return []Program{inherit(), threads(), detach(), rivals(), returns()}
 }
 
 // ProgramByName finds one of them.
@@ -88,5 +88,24 @@ func rivals() Program {
 			})},
 			{Name: "newcomer", Number: 1, Bodies: arrive},
 			{Name: "rival", Number: 2, Bodies: arrive},
+		}}
+}
+
+// returns: a process goes and comes back, so that its entry and its descriptor are another attachment's and
+// another operation's when one wakes that has helped in the first operation, or looked who owns what. Who
+// sleeps there has a lock, and is taken for dead by nobody.
+func returns() Program {
+	return Program{Name: "ProcessReturns", Descriptors: 2, Standing: map[int]uint32{1: 10},
+		Says: "one adds, detaches, attaches again and adds, while another one sleeps anywhere in helping it",
+		Cast: []Member{
+			{Name: "first", Stands: true, Number: 1, Bodies: alone(func(c *Client) {
+				c.Add(2, 20)
+				c.Leave()
+				c.Arrive()
+				c.Add(4, 40)
+			})},
+			{Name: "sleeper", Stands: true, Number: 2, Bodies: alone(func(c *Client) {
+				c.Delete(1)
+			})},
 		}}
 }
