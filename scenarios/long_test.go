@@ -82,7 +82,22 @@ func overTheEnd(name string, seen []string, others ...[]model.Op) longProgram {
 	}
 }
 
-// longPrograms are those programs. In the last one the member is lifted to its base, or usurped before.
+// beyond is an adder beside a get of an element that it moves. Both homes are members at the ends of their
+// windows. That in half 0 can go to row 101 once 4 has gone from there to row 196, as far up in the window
+// of bucket 719 as it goes; and that it can once 6 has gone to row 204.
+func beyond() longProgram {
+	return longProgram{
+		name: "beyond",
+		homes: longHomes{1: {622, 622}, 2: {622, 622}, 3: {719, 719}, 4: {719, 719}, 5: {198, 198},
+			6: {198, 198}, 7: {197, 197}, 8: {603, 603}, 9: {603, 603}, 10: {100, 100}},
+		memory: []longStanding{{0, 622, 1, 0}, {0, 100, 2, 30}, {0, 719, 3, 0}, {0, 101, 4, 28},
+			{0, 198, 5, 0}, {0, 196, 6, 2}, {0, 197, 7, 0}, {1, 603, 8, 0}, {1, 100, 9, 31}},
+		ops:  [][]model.Op{{{Op: model.OpAdd, K: 10, V: 110}}, {{Op: model.OpGet, K: 4}}},
+		seen: []string{"6 0:204", "4 0:196", "2 0:101", "10 0:100"},
+	}
+}
+
+// longPrograms are those programs. In the third one the member is lifted to its base, or usurped before.
 func longPrograms() []longProgram {
 	return []longProgram{
 		sharedLine(),
@@ -90,6 +105,7 @@ func longPrograms() []longProgram {
 			[]model.Op{{Op: model.OpUpdate, K: 2, V: 22}}, []model.Op{{Op: model.OpGet, K: 2}}),
 		overTheEnd("lifted", []string{"2 1:1", "3 1:1019", "3 0:1018"},
 			[]model.Op{{Op: model.OpDelete, K: 1}, {Op: model.OpCrop, K: 1}}),
+		beyond(),
 	}
 }
 
