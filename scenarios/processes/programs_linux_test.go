@@ -73,7 +73,7 @@ func TestPrograms_PairsHoldWithADeathAtAnyTime(t *testing.T) {
 func TestCreation_HoldsWithDeathsAtAnyTime(t *testing.T) {
 	for kills, classes := range []uint64{492, 4521, 9882, 10468} {
 		rep, tally, err := Creation{}.Explore(explore.Options{Preemptions: explore.Unbounded, Kills: kills,
-			Reduce: true})
+			Reduce: true, MaxExecutions: 100_000})
 		if err != nil {
 			t.Fatal(err)
 		}
