@@ -59,6 +59,15 @@ func (m memory) where(r *region.Region) string {
 	return "huge pages " + r.Huge().String()
 }
 
+// heapPages tells about the memory of the peers: Go's heap, which the keys are in, too. It gets no huge
+// pages where the system grants them to those who ask, so in the rows `huge` only ours has them.
+func heapPages(keys []uint32) string {
+	if share := hugeShare(uintptr(unsafe.Pointer(unsafe.SliceData(keys)))); share >= 0 {
+		return fmt.Sprintf("peers %.0f %% on huge pages", 100*share)
+	}
+	return "peers on pages of unknown size"
+}
+
 // scratch is a folder in memory when the system has one, so that no disk is measured.
 func scratch() (string, error) {
 	if dir, err := os.MkdirTemp("/dev/shm", "samecycle-bench-"); err == nil {

@@ -276,6 +276,9 @@ func (b *bench) compare(ctx context.Context, c contest) ([]Row, error) {
 	if c.after != nil && err == nil {
 		note = c.after() + "; " + note
 	}
+	if c.without != nil {
+		note += "; " + heapPages(b.keys)
+	}
 	for i, r := range rows {
 		at := slices.IndexFunc(samples, func(s Sample) bool { return s.Name == r.Against })
 		switch why := c.without[r.Against]; {
