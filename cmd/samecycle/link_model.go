@@ -13,6 +13,7 @@ import (
 	"github.com/samecycle/samecycle/internal/plural"
 	"github.com/samecycle/samecycle/internal/tlc"
 	"github.com/samecycle/samecycle/model"
+	"github.com/samecycle/samecycle/model/owner"
 )
 
 // modelLink searches the programs of the states in the Go model, and compares what it counts
@@ -40,7 +41,7 @@ func (modelLink) Run(ctx context.Context, env evidence.Env, states []catalog.Sta
 	}
 	counts := completeRuns(m)
 	progress("owner words", 0)
-	owners := judgeOwners(ctx, counts)
+	owners := judgeOwners(ctx, counts, owner.Witnesses())
 	for i, s := range states {
 		progress(s.ID, float64(i)/float64(len(states)))
 		r := modelRecord(ctx, s.ID, counts)

@@ -20,9 +20,10 @@ type ownerVerdict struct {
 }
 
 // judgeOwners searches them, compares the counts with TLC's, and wants each witness seen.
-func judgeOwners(ctx context.Context, counts map[string]tlc.Entry) ownerVerdict {
+func judgeOwners(ctx context.Context, counts map[string]tlc.Entry,
+	witnesses []owner.Property) ownerVerdict {
 	unseen := unseenOwners{}
-	for _, p := range owner.Witnesses() {
+	for _, p := range witnesses {
 		unseen[p.Name] = p
 	}
 	var states int64

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/samecycle/samecycle/internal/evidence"
@@ -15,24 +16,29 @@ func TestOwnerWordsAreJudged(t *testing.T) {
 		t.Fatal(err)
 	}
 	counts := completeRuns(m)
-	if v := judgeOwners(t.Context(), counts); v.status != evidence.Pass {
+	if v := judgeOwners(t.Context(), counts, owner.Witnesses()); v.status != evidence.Pass {
 		t.Errorf("%v: %s", v.status, v.detail)
+	}
+	never := owner.Property{Name: "Never", State: func(*owner.Machine, *owner.State) bool { return true }}
+	v := judgeOwners(t.Context(), counts, append(owner.Witnesses(), never))
+	if v.status != evidence.Fail || !strings.Contains(v.detail, "Never") {
+		t.Errorf("a witness that nothing violates is %v: %s", v.status, v.detail)
 	}
 	first := owner.Programs()[0].Name
 	e := counts[first]
 	e.Distinct++
 	counts[first] = e
-	if v := judgeOwners(t.Context(), counts); v.status != evidence.Fail {
+	if v := judgeOwners(t.Context(), counts, owner.Witnesses()); v.status != evidence.Fail {
 		t.Errorf("a count that differs is %v: %s", v.status, v.detail)
 	}
 	e.Distinct--
 	e.Depth++
 	counts[first] = e
-	if v := judgeOwners(t.Context(), counts); v.status != evidence.Fail {
+	if v := judgeOwners(t.Context(), counts, owner.Witnesses()); v.status != evidence.Fail {
 		t.Errorf("a depth that differs is %v: %s", v.status, v.detail)
 	}
 	delete(counts, first)
-	if v := judgeOwners(t.Context(), counts); v.status != evidence.Unknown {
+	if v := judgeOwners(t.Context(), counts, owner.Witnesses()); v.status != evidence.Unknown {
 		t.Errorf("nothing to compare with is %v: %s", v.status, v.detail)
 	}
 }
