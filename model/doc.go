@@ -17,6 +17,7 @@
 //	steps.go       the properties of steps                  Invariants.tla
 //	refine.go      the atomic map                           Map.tla, Refinement.tla
 //	programs.go    who does what on which memory            Scenarios.tla
+//	three.go       the same with a third actor              ThreeActors.tla
 //
 // Explore searches a program breadth first and ends at the shortest violation. A test proves that
 // TLC reaches the same set of states, so that the model may stand for the specification where TLC
