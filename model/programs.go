@@ -391,20 +391,14 @@ func ProgramByName(name string) (Program, bool) {
 	return Program{}, false
 }
 
-// ProgramsOf returns the programs of one operation state but for the large ones.
-func ProgramsOf(state string) []Program { return ofState(state, false) }
+// ProgramsOf returns those of Programs that are of one operation state.
+func ProgramsOf(state string) []Program { return ofState(Programs(), state) }
 
-// LargeOf returns the large programs of one operation state.
-func LargeOf(state string) []Program { return ofState(state, true) }
+// ThreeActorsOf returns those of ThreeActors that are of one operation state.
+func ThreeActorsOf(state string) []Program { return ofState(ThreeActors(), state) }
 
-func ofState(state string, large bool) []Program {
-	var list []Program
-	for _, p := range slices.Concat(Programs(), ThreeActors()) {
-		if p.State == state && p.Large == large {
-			list = append(list, p)
-		}
-	}
-	return list
+func ofState(programs []Program, state string) []Program {
+	return slices.DeleteFunc(programs, func(p Program) bool { return p.State != state })
 }
 
 // States returns the operation states that have a program, sorted.

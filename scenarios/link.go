@@ -35,7 +35,7 @@ func (r *reports) get(ctx context.Context, state string, say func(string)) ([]Re
 		return done, nil
 	}
 	var all []Report
-	for _, p := range slices.Concat(model.ProgramsOf(state), model.LargeOf(state)) {
+	for _, p := range slices.Concat(model.ProgramsOf(state), model.ThreeActorsOf(state)) {
 		b := Checked(p)
 		rep, err := Explore(p, Options{
 			Preemptions: b.Preemptions, Kills: b.Kills, Context: ctx,

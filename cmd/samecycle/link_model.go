@@ -84,7 +84,7 @@ func modelRecord(ctx context.Context, state string, counts map[string]tlc.Entry)
 		}
 		r.Detail = append([]string{fmt.Sprintf(format, args...)}, r.Detail...)
 	}
-	programs := model.ProgramsOf(state)
+	programs := searchedOf(state)
 	marked, whole, solo, actors, alone := false, true, 0, 0, 0
 	for _, p := range programs {
 		machine, err := model.New(p.Config(model.ProgramCrashes))
@@ -137,9 +137,18 @@ func modelRecord(ctx context.Context, state string, counts map[string]tlc.Entry)
 	return r
 }
 
+// searchedOf are the programs of the state but for the large ones.
+func searchedOf(state string) []model.Program {
+	return slices.DeleteFunc(slices.Concat(model.ProgramsOf(state), model.ThreeActorsOf(state)),
+		func(p model.Program) bool { return p.Large })
+}
+
 // leftOut names the programs of the state whose counts only the tests of the model compare with TLC's.
 func leftOut(state string) (text string) {
-	for _, p := range model.LargeOf(state) {
+	for _, p := range model.ThreeActorsOf(state) {
+		if !p.Large {
+			continue
+		}
 		text += fmt.Sprintf("; left to the tests: %s, with %s", p.Name, plural.Of(len(p.Ops), "actor"))
 	}
 	return text

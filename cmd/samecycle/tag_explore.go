@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"sort"
 
 	"github.com/samecycle/samecycle/internal/plural"
@@ -77,7 +76,8 @@ func exploreState(ctx context.Context, r exploreRequest) (report, error) {
 			"those that are: %v", r.State.ID, model.States())
 	}
 	if r.Program != "" {
-		programs = slices.DeleteFunc(programs, func(p model.Program) bool { return p.Name != r.Program })
+		p, _ := model.ProgramByName(r.Program) // one of three actors is searched by its name only
+		programs = []model.Program{p}
 	}
 	r.Say("seed %d", r.Seed)
 	if r.Processes > 1 {
