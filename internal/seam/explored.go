@@ -17,13 +17,23 @@ const Explored = true
 // Uint64 is a shared word of 64 bits whose accesses are scheduling points of an exploration.
 type Uint64 struct{ v atomic.Uint64 }
 
+// word is the address of a shared word. One that is not a multiple of its size is that of no word of a
+// region, whatever is read there: the panic fails the execution.
+func word(x *Uint64) unsafe.Pointer {
+	p := unsafe.Pointer(x)
+	if uintptr(p)%unsafe.Sizeof(*x) != 0 {
+		panic("seam: access to a word at no multiple of 8 bytes")
+	}
+	return p
+}
+
 // Load returns the word.
 func (x *Uint64) Load() uint64 {
 	s := hook.Active
 	if s == nil {
 		return x.v.Load()
 	}
-	s.Before(hook.Load, unsafe.Pointer(x))
+	s.Before(hook.Load, word(x))
 	v := x.v.Load()
 	s.After(hook.Load, unsafe.Pointer(x), v, v, true)
 	return v
@@ -36,7 +46,7 @@ func (x *Uint64) Store(val uint64) {
 		x.v.Store(val)
 		return
 	}
-	s.Before(hook.Store, unsafe.Pointer(x))
+	s.Before(hook.Store, word(x))
 	old := x.v.Swap(val)
 	s.After(hook.Store, unsafe.Pointer(x), old, val, true)
 }
@@ -47,7 +57,7 @@ func (x *Uint64) Swap(new uint64) (old uint64) {
 	if s == nil {
 		return x.v.Swap(new)
 	}
-	s.Before(hook.Swap, unsafe.Pointer(x))
+	s.Before(hook.Swap, word(x))
 	old = x.v.Swap(new)
 	s.After(hook.Swap, unsafe.Pointer(x), old, new, true)
 	return old
@@ -59,7 +69,7 @@ func (x *Uint64) CompareAndSwap(old, new uint64) (swapped bool) {
 	if s == nil {
 		return x.v.CompareAndSwap(old, new)
 	}
-	s.Before(hook.CompareAndSwap, unsafe.Pointer(x))
+	s.Before(hook.CompareAndSwap, word(x))
 	found := x.v.Load()
 	swapped = x.v.CompareAndSwap(old, new)
 	s.After(hook.CompareAndSwap, unsafe.Pointer(x), found, new, swapped)
@@ -72,7 +82,7 @@ func (x *Uint64) Add(delta uint64) (new uint64) {
 	if s == nil {
 		return x.v.Add(delta)
 	}
-	s.Before(hook.Add, unsafe.Pointer(x))
+	s.Before(hook.Add, word(x))
 	new = x.v.Add(delta)
 	s.After(hook.Add, unsafe.Pointer(x), new-delta, new, true)
 	return new
@@ -84,7 +94,7 @@ func (x *Uint64) And(mask uint64) (old uint64) {
 	if s == nil {
 		return x.v.And(mask)
 	}
-	s.Before(hook.And, unsafe.Pointer(x))
+	s.Before(hook.And, word(x))
 	old = x.v.And(mask)
 	s.After(hook.And, unsafe.Pointer(x), old, old&mask, true)
 	return old
@@ -96,7 +106,7 @@ func (x *Uint64) Or(mask uint64) (old uint64) {
 	if s == nil {
 		return x.v.Or(mask)
 	}
-	s.Before(hook.Or, unsafe.Pointer(x))
+	s.Before(hook.Or, word(x))
 	old = x.v.Or(mask)
 	s.After(hook.Or, unsafe.Pointer(x), old, old|mask, true)
 	return old
