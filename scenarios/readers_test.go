@@ -250,3 +250,20 @@ func TestReaders_WhoGoesOverCellsIsFoundOut(t *testing.T) {
 		}
 	}
 }
+
+// A get that has seen its base, and finds the home as empty as the other one was when it looked there, of the
+// same generation: it has not found the base again.
+func TestReaders_HomesThatBecomeAlike(t *testing.T) {
+	p := model.Program{Name: "HomesThatBecomeAlike", State: "S17GetDeleteBase", Near: true,
+		Ops: [][]model.Op{{{Op: model.OpGet, K: 1}},
+			{{Op: model.OpDelete, K: 3}, {Op: model.OpCrop, K: 3}},
+			{{Op: model.OpDelete, K: 1}, {Op: model.OpCrop, K: 1}}},
+		Memory: []model.Standing{{H: 0, K: 1, V: 10}, {H: 1, K: 3, V: 30}}}
+	rep, err := Explore(p, Options{Preemptions: 1, Kills: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rep.Failure != nil || !rep.Exhaustive {
+		t.Fatalf("%v, exhaustive %t: %s", rep.Failure, rep.Exhaustive, rep.Bound)
+	}
+}

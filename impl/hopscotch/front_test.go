@@ -102,6 +102,24 @@ func TestAdd_KeepsTheEndsOfTheMembersWindowFree(t *testing.T) {
 	}
 }
 
+// The window in question is that of the base that has the home, however many members it has.
+func TestFirstHole_OfABaseWithMembers(t *testing.T) {
+	const hole = 9
+	for half := range uint32(2) {
+		p, _, _, homes := newLong(t)
+		for offset := uint32(1); offset < WindowMax; offset++ {
+			if offset != hole {
+				p.stand(half, homes[half], offset)
+			}
+		}
+		a := adding{homes: homes}
+		a.views[half] = p.halves[half].cell(homes[half]).look()
+		if got := p.firstHole(&a, half, WindowMax); got != hole {
+			t.Errorf("half %d: the first hole is at offset %d, want %d", half, got, hole)
+		}
+	}
+}
+
 // A short ring has no front: there the halves are chosen as specified.
 func TestShortRingHasNoFront(t *testing.T) {
 	for cells, want := range map[uint32]uint32{longRing - 1: WindowMax, longRing: WindowMax / 2} {

@@ -49,7 +49,7 @@ const exploredTests = "^Test(Reclaim|Clear|Readers|Progress)_"
 
 // exploredFiles have the functions that no operation of a program calls, and those that readers of many
 // keys share with it: elsewhere these tests would find nothing that the programs do not.
-var exploredFiles = []string{"batch.go", "clear.go", "handle.go", "leaving.go", "prepared.go",
+var exploredFiles = []string{"batch.go", "clear.go", "get.go", "handle.go", "leaving.go", "prepared.go",
 	"reclaim.go", "search.go", "walk.go"}
 
 // quickStages is how many of them cost next to nothing: they kill three of four.
