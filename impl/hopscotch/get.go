@@ -151,17 +151,6 @@ func (t *Table) hint(k Key, first, apart spot, seen, other Word0) (at, member sp
 	return at, member, seen ^ (seen^other)&Word0(mask), w0 ^ (w0^w1)&Word0(mask)
 }
 
-// likely is the home to begin in of a key that seems to be in neither.
-//
-//go:noinline
-func (t *Table) likely(k Key, first, apart, at spot, seen, other Word0) spot {
-	if members := seen.members() | other.members(); members == 0 || at != first {
-		return at
-	}
-	at, _, _, _ = t.hint(k, first, apart, seen, other)
-	return at
-}
-
 // getRest is a get of a key that seems to be in neither of its homes.
 //
 //go:noinline

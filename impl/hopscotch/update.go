@@ -32,10 +32,7 @@ func (h *Handle) updateAt(k Key, h0, h1 uint32, value Value) (old uint32, ok boo
 	}
 	t := h.table
 	first, apart := spots(h0, h1)
-	at, seen, other := t.glance(k, first, apart)
-	if !seen.isBase(k) {
-		at = t.likely(k, first, apart, at, seen, other)
-	}
+	at, _, _ := t.glance(k, first, apart)
 	c, o := t.on(at), absent
 	w := c.look()
 	if w.matches(k) {
