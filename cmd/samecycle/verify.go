@@ -12,8 +12,8 @@ func verifyCommand(a *app) *cobra.Command {
 descriptors. It prints all findings, not the first, and changes nothing.
 
 While processes use the region, it says so, and judges only what operations in progress do not
-change: a finding must be seen by three looks in a row. An operation in progress of a process that has
-died is a finding once nobody else uses the region; repair finishes it.`,
+change: a finding must be seen by three looks in a row. An operation in progress of a process
+that has died is a finding once nobody else uses the region; repair finishes it.`,
 		Example: `  samecycle verify cache.region
   samecycle verify cache.region --json`,
 		Args: oneArgument("FILE"),
