@@ -31,15 +31,21 @@ func (t *Table) GetBatch(keys, values []uint32, found []bool) (n int, err error)
 
 // getSome gets at most batchKeys keys.
 func (t *Table) getSome(keys, values []uint32, found []bool) (n int) {
-	for _, key := range keys {
-		t.request(t.prepared(Key(key)))
+	var firsts, aparts [batchKeys]spot
+	for i, key := range keys {
+		first, apart := t.spots(key)
+		firsts[i&(batchKeys-1)], aparts[i&(batchKeys-1)] = first, apart
+		t.on(first).searchTouch()
+		t.on(first ^ apart).searchTouch()
 	}
 	for i, key := range keys {
-		v, o := t.get(Key(key))
 		values[i], found[i] = 0, false
-		if o == present {
-			values[i], found[i] = uint32(v), true
-			n++
+		if k := Key(key); !k.Reserved() {
+			v, o := t.getSpots(k, firsts[i&(batchKeys-1)], aparts[i&(batchKeys-1)])
+			if o == present {
+				values[i], found[i] = uint32(v), true
+				n++
+			}
 		}
 	}
 	return n

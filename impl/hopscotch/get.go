@@ -50,6 +50,14 @@ func spots(h0, h1 uint32) (first, apart spot) {
 	return first, first ^ spotOf(1, h1)
 }
 
+// spots are the homes of a key.
+func (t *Table) spots(key uint32) (first, apart spot) {
+	if t.near {
+		return nearSpots(key, t.span)
+	}
+	return spots(homesApart(key, t.span))
+}
+
 // nearSpots are spots of homesNear.
 func nearSpots(key, span uint32) (first, apart spot) {
 	x := mix(key)
@@ -114,11 +122,24 @@ func (t *Table) get(k Key) (Value, outcome) {
 // getAt is Get for a key that is not reserved, whose homes are known.
 func (t *Table) getAt(k Key, h0, h1 uint32) (Value, outcome) {
 	first, apart := spots(h0, h1)
+	return t.getSpots(k, first, apart)
+}
+
+// getSpots is getAt for a key whose homes are there.
+func (t *Table) getSpots(k Key, first, apart spot) (v Value, o outcome) {
 	at, seen, other := t.glance(k, first, apart)
 	if !seen.isBase(k) {
 		return t.getRest(k, first, apart, at, seen, other)
 	}
-	return t.getFrom(k, at, apart, t.on(at).look(), absent)
+	c := t.on(at)
+	w := c.look()
+	o = absent
+	if w.matches(k) {
+		if v, o = c.match(w); o == present {
+			return v, o
+		}
+	}
+	return t.getFrom(k, at, apart, w, o)
 }
 
 // glance tells the home to look into first: that in half 1 if the key seems to be there, else that in
