@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
+	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/history"
 	"github.com/samecycle/samecycle/internal/hook"
 	"github.com/samecycle/samecycle/linearizability"
@@ -247,6 +248,41 @@ func TestReaders_WhoGoesOverCellsIsFoundOut(t *testing.T) {
 		rep := exploreReaders(t, p, byCells, explore.Options{Preemptions: 1})
 		if rep.Failure == nil || !errors.Is(rep.Failure.Err, want) {
 			t.Errorf("%s: %v, want %v", program, rep.Failure, want)
+		}
+	}
+}
+
+// A batch asks for both homes of each of its keys before it compares the first one, whether the homes are near
+// or apart.
+func TestReaders_BatchAsksForAllHomesFirst(t *testing.T) {
+	for _, name := range []string{"S16GetDeleteMember", "S16GetDeleteMember_Near"} {
+		p, ok := model.ProgramByName(name)
+		if !ok {
+			t.Fatalf("no program %s", name)
+		}
+		r, err := newReaders(p, batching)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want, got []uint64
+		for _, k := range r.keys {
+			for half := range model.Halves {
+				want = append(want, uint64(r.w.cell(half, p.HomeIn(half, int(k)))*region.WordBytes))
+			}
+		}
+		program := explore.Program{Name: name, Start: r.start, Finish: r.finish}
+		program.Step = func(x *explore.Execution, s explore.Step) error {
+			if s.Actor == len(p.Ops) && s.Kind == hook.Load && len(got) < len(want) {
+				got = append(got, s.Object)
+			}
+			return r.step(x, s)
+		}
+		rep, err := explore.Explore(program, explore.Options{Walks: 1, MaxExecutions: 1, SpinLimit: 400})
+		if err != nil || rep.Failure != nil {
+			t.Fatal(err, rep.Failure)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: the first loads are of %v, the homes are at %v", name, got, want)
 		}
 	}
 }
