@@ -252,8 +252,8 @@ func TestReaders_WhoGoesOverCellsIsFoundOut(t *testing.T) {
 	}
 }
 
-// A batch asks for both homes of each of its keys before it compares the first one, whether the homes are near
-// or apart.
+// A batch asks for both homes of each of its keys before it compares the first one, whether the homes are
+// near or apart.
 func TestReaders_BatchAsksForAllHomesFirst(t *testing.T) {
 	for _, name := range []string{"S16GetDeleteMember", "S16GetDeleteMember_Near"} {
 		p, ok := model.ProgramByName(name)
@@ -287,8 +287,8 @@ func TestReaders_BatchAsksForAllHomesFirst(t *testing.T) {
 	}
 }
 
-// A get that has seen its base, and finds the home as empty as the other one was when it looked there, of the
-// same generation: it has not found the base again.
+// A get that has seen its base, and finds the home as empty as the other one was when it looked there, of
+// the same generation: it has not found the base again.
 func TestReaders_HomesThatBecomeAlike(t *testing.T) {
 	p := model.Program{Name: "HomesThatBecomeAlike", State: "S17GetDeleteBase", Near: true,
 		Ops: [][]model.Op{{{Op: model.OpGet, K: 1}},
