@@ -196,7 +196,7 @@ func TestReaders_AreOneGetForEachKey(t *testing.T) {
 }
 
 // What readers claim to need alone. A walk reads every bucket as a get reads one, to the last member; a
-// batch touches a cell of each key, and then gets each.
+// batch touches both homes of each key, and then gets each: still within what as many gets claim.
 const (
 	walkAlone  = 2 * model.Halves * model.ProgramCells * readHalf
 	batchAlone = getAlone // a key

@@ -95,13 +95,10 @@ func TestTable_ConcurrentOperations(t *testing.T) {
 	}
 }
 
-func operateAll(t *testing.T, l region.Layout, seed uint64) {
-	table, first := newTable(t, l)
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
-	}
+// newWorkers are so many workers, each with a handle of its own.
+func newWorkers(t *testing.T, table *Table) []*worker {
+	t.Helper()
 	all := make([]*worker, workers)
-	var group sync.WaitGroup
 	for i := range all {
 		h, err := table.NewHandle(uint64(i) + 1)
 		if err != nil {
@@ -109,7 +106,19 @@ func operateAll(t *testing.T, l region.Layout, seed uint64) {
 		}
 		all[i] = &worker{t: t, handle: h, index: uint32(i), put: map[uint32]uint32{},
 			handed: map[uint32]bool{}}
-		group.Go(func() { all[i].run(seed, 3*l.CellsPerHalf, 2000) })
+	}
+	return all
+}
+
+func operateAll(t *testing.T, l region.Layout, seed uint64) {
+	table, first := newTable(t, l)
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	all := newWorkers(t, table)
+	var group sync.WaitGroup
+	for _, w := range all {
+		group.Go(func() { w.run(seed, 3*l.CellsPerHalf, 2000) })
 	}
 	var stop atomic.Bool
 	var reader sync.WaitGroup

@@ -194,15 +194,9 @@ func TestTable_ConcurrentAddsBeyondFull(t *testing.T) {
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
 	}
-	all := make([]*worker, workers)
+	all := newWorkers(t, table)
 	var group sync.WaitGroup
-	for i := range all {
-		h, err := table.NewHandle(uint64(i) + 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w := &worker{t: t, handle: h, index: uint32(i), put: map[uint32]uint32{}, handed: map[uint32]bool{}}
-		all[i] = w
+	for _, w := range all {
 		group.Go(func() { w.addAll(3 * longRing) })
 	}
 	group.Wait()
