@@ -29,6 +29,9 @@ func TestExploreCasts(t *testing.T) {
 			"of their operations finished"}},
 		{"ProcessCreation --kills 1", exitOK, []string{"covered: all schedules with at most 1 preemption\n",
 			"creators died"}},
+		{"ProcessNamingOpen --reduce --kills 3", exitOK, []string{
+			"covered: all schedules but for the order of independent steps\n", "up to 3 deaths",
+			"an opener found no name"}},
 		{"ProcessRivals --executions 500", exitRed, []string{"NOT FINISHED",
 			"covered: all schedules with at most 0 preemptions and part of the others\n",
 			"all executions with fewer than 1 preemption were searched, and none of them fails"}},
@@ -92,7 +95,7 @@ func TestExploreCasts_Failure(t *testing.T) {
 
 // TestReplayProcesses runs the executions without a switch of programs whose processes come and go.
 func TestReplayProcesses(t *testing.T) {
-	for _, name := range []string{"ProcessDetach", "ProcessCreation"} {
+	for _, name := range []string{"ProcessDetach", "ProcessCreation", "ProcessNaming"} {
 		body := "sx1~" + name + "~k1a0b0p-1m10000s50~/"
 		token := fmt.Sprintf("%s~%08x", body, crc32.ChecksumIEEE([]byte(body)))
 		code, out, errOut := call("replay", token)

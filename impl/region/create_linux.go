@@ -34,7 +34,7 @@ func Create(path string, l Layout) (*Region, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := os.Lstat(path); err == nil { // before space is taken that nobody will use
+	if named(path) { // before space is taken that nobody will use
 		return nil, exists(path, unix.EEXIST)
 	}
 	if err := c.openUnseen(); err != nil {
@@ -52,6 +52,15 @@ func Create(path string, l Layout) (*Region, error) {
 		return nil, err
 	}
 	return c.r, nil
+}
+
+// named looks whether there is a file of that name.
+func named(path string) bool {
+	there, _ := seam.Locked(FileName(), func() (bool, error) {
+		_, err := os.Lstat(path)
+		return err == nil, nil
+	})
+	return there
 }
 
 // errNoLink says that an unnamed file cannot get a name here.
@@ -113,9 +122,12 @@ func (c *creation) mapAll() error { return c.r.mapFile(c.size, unix.PROT_READ|un
 
 // link gives the file its name, if nobody else has taken it.
 func (c *creation) link() error {
-	_, err := retry(func() (int, error) {
-		return 0, unix.Linkat(unix.AT_FDCWD, descriptorPath(c.r.fd), unix.AT_FDCWD, c.r.file,
-			unix.AT_SYMLINK_FOLLOW)
+	_, err := seam.TryLock(FileName(), func() (bool, error) {
+		_, err := retry(func() (int, error) {
+			return 0, unix.Linkat(unix.AT_FDCWD, descriptorPath(c.r.fd), unix.AT_FDCWD, c.r.file,
+				unix.AT_SYMLINK_FOLLOW)
+		})
+		return err == nil, err
 	})
 	switch {
 	case err == nil:

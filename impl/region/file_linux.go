@@ -24,7 +24,11 @@ func Open(path string, want Layout) (*Region, error) { return openWithin(path, w
 // openWithin is Open of a file that somebody is about to finish: it waits for that, but no longer than
 // bound.
 func openWithin(path string, want Layout, bound seam.Duration) (*Region, error) {
-	fd, size, err := openChecked(path, path, openFlags|unix.O_RDWR)
+	fd, size := noFile, int64(0)
+	_, err := seam.Locked(FileName(), func() (there bool, err error) {
+		fd, size, err = openChecked(path, path, openFlags|unix.O_RDWR)
+		return err == nil, err
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -105,6 +105,13 @@ func (r *Region) locks() System {
 	return nil
 }
 
+// fileName is the word of FileName.
+var fileName seam.Uint64
+
+// FileName is the word by whose address the seam names what is asked of the names of region files: whether
+// there is one (Open, Create), and to take it for a file that has none (Create). Nobody stores there.
+func FileName() *seam.Uint64 { return &fileName }
+
 // lockName is the word by whose address the seam names the lock of an entry; nobody stores there.
 func (r *Region) lockName(index uint32) *seam.Uint64 { return &r.entry(index)[processLock] }
 

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"unsafe"
 
+	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/hook"
 	"github.com/samecycle/samecycle/internal/seam"
 )
@@ -45,6 +47,10 @@ type Part struct {
 
 	// Name, if not nil, stands for the name of the file where accesses are named.
 	Name *seam.Uint64
+
+	// Unnamed says that a file of the folder that has no name is the process's own. Its accesses begin at
+	// ownObject.
+	Unnamed bool
 }
 
 // nameObject is the object that stands for the name of the file, in a replay: its second region.
@@ -53,7 +59,8 @@ const nameObject = 1 << 48
 // Serve is the life of a child process: it does what in says and answers on out, until in ends. Each
 // order to an actor is for one shared access, and the local code after it.
 func Serve(in io.Reader, out io.Writer, part Part) error {
-	p := &player{file: part.File, done: make(chan answer), threads: map[int]*thread{}}
+	p := &player{file: part.File, unnamed: part.Unnamed, quiet: part.Name != region.FileName(),
+		done: make(chan answer), threads: map[int]*thread{}}
 	if at := part.Name; at != nil {
 		p.maps = append(p.maps, span{uintptr(unsafe.Pointer(at)), unsafe.Sizeof(*at), nameObject})
 	}
@@ -87,6 +94,8 @@ func Serve(in io.Reader, out io.Writer, part Part) error {
 // others stand ahead of an access.
 type player struct {
 	file    string
+	unnamed bool // see Part
+	quiet   bool // the name of the file is there, and looking for it is no step
 	cur     *thread
 	done    chan answer // the running actor stands ahead of its next access, or has ended
 	threads map[int]*thread
@@ -141,7 +150,10 @@ func (p *player) run(t *thread, body func()) {
 }
 
 // Before implements hook.Scheduler.
-func (p *player) Before(hook.Kind, unsafe.Pointer) {
+func (p *player) Before(_ hook.Kind, at unsafe.Pointer) {
+	if p.silent(at) {
+		return
+	}
 	t := p.cur
 	if t.granted {
 		t.granted = false
@@ -156,7 +168,14 @@ func (p *player) Wait(k hook.Kind, at unsafe.Pointer, _ hook.Condition) { p.Befo
 
 // After implements hook.Scheduler.
 func (p *player) After(k hook.Kind, at unsafe.Pointer, old, new uint64, ok bool) {
-	p.cur.event = event{k, p.object(uintptr(at)), old, new, ok}
+	if !p.silent(at) {
+		p.cur.event = event{k, p.object(uintptr(at)), old, new, ok}
+	}
+}
+
+// silent tells of an access that is no step here.
+func (p *player) silent(at unsafe.Pointer) bool {
+	return p.quiet && at == unsafe.Pointer(region.FileName())
 }
 
 // AfterPointer implements hook.Scheduler; a region holds no pointers.
@@ -179,9 +198,19 @@ func (p *player) Choose(n int) int {
 // Yield implements hook.Scheduler.
 func (p *player) Yield() {}
 
+// found notes a mapping, ahead of those that were at its place.
+func (p *player) found(m span) {
+	if !slices.Contains(p.maps, m) {
+		p.maps = append([]span{m}, p.maps...)
+	}
+}
+
 // object names what is at an address: the offset in the region's file, wherever it is mapped. A mapping
 // that has ended keeps its name, for a lock is given up after it.
 func (p *player) object(at uintptr) uint64 {
+	if p.unnamed {
+		p.look() // another file may be where one was that has been given up
+	}
 	for range 2 {
 		for _, m := range p.maps {
 			if off := at - m.from; off < m.size {

@@ -1,8 +1,11 @@
 package processes
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -18,6 +21,9 @@ func (p *player) look() {
 	if err == nil {
 		err = syscall.Stat(p.file, &stat)
 	}
+	if p.unnamed && errors.Is(err, fs.ErrNotExist) {
+		err = nil // no file has the name yet
+	}
 	if err != nil {
 		p.cur.why = fmt.Sprintf("where the region is mapped is not known: %v", err)
 		return
@@ -25,11 +31,18 @@ func (p *player) look() {
 	for line := range strings.Lines(string(text)) {
 		var from, to uintptr
 		fields := strings.Fields(line) // addresses, rights, offset, device, inode, name
-		if len(fields) < 5 || fields[4] != strconv.FormatUint(stat.Ino, 10) {
+		if len(fields) < 5 {
+			continue
+		}
+		object := uint64(0)
+		switch {
+		case p.unnamed && strings.Contains(line, " "+filepath.Dir(p.file)+"/#"):
+			object = ownObject
+		case stat.Ino == 0 || fields[4] != strconv.FormatUint(stat.Ino, 10):
 			continue
 		}
 		if n, _ := fmt.Sscanf(fields[0], "%x-%x", &from, &to); n == 2 {
-			p.maps = append([]span{{from, to - from, 0}}, p.maps...)
+			p.found(span{from, to - from, object})
 		}
 	}
 }

@@ -15,7 +15,8 @@ import (
 // Creation explores processes that come to one name at the same time, where there is no region yet: one
 // of them makes it in its place, as on a file system that has no files without a name, and the others
 // attach to what they find, at any step of the first. Each may die at any time. That the name is taken by
-// one of them alone is the file system's part: looking for it and taking it are one step each.
+// one of them alone is the file system's part: looking for it and taking it are one step each. Naming
+// explores the usual way.
 type Creation struct {
 	// Make, if not nil, takes the place of region.Make: for canaries.
 	Make maker

@@ -20,11 +20,12 @@
 // # What is complete
 //
 // The tests search each program with a death of any process at any time, and run every thousandth execution
-// twice. ProcessThreads and ProcessReturns with one death, ProcessRivals with two, ProcessCreation with the
-// deaths of all three and each two of the processes of ProcessDetach with one are searched with all
-// preemptions, one execution of each class of those that differ in the order of independent steps only;
-// ProcessInherit and all three of ProcessDetach with at most one preemption in the tests, and two by make
-// processes. Without a death the first has more than 1.3 million classes, the second more than 280,000.
+// twice. ProcessThreads and ProcessReturns with one death, ProcessRivals with two, ProcessCreation,
+// ProcessNaming and ProcessNamingOpen with the deaths of all three, and each two of the processes of
+// ProcessDetach with one are searched with all preemptions, one execution of each class of those that
+// differ in the order of independent steps only; ProcessInherit and all three of ProcessDetach with at most
+// one preemption in the tests, and two by make processes. Without a death the first has more than 1.3
+// million classes, the second more than 280,000.
 //
 // A pause is a schedule in which a process makes no step while others do. In ProcessReturns one sleeps in
 // helping another process's operation until that process has detached, attached again in the same entry, and
@@ -32,6 +33,16 @@
 //
 // A death after a step that has only read is left out, for it is the same to all who live
 // (explore.Process.ReadsDie). The judge asks a dead client only for what it was told by a call.
+//
+// # Creation
+//
+// A region is made in two ways, and both are explored. In ProcessNaming and ProcessNamingOpen, as on nearly
+// all file systems, each creator fills a file without a name, and one of these files gets the name. What is
+// asked of the file system is a step: whether there is the name (by opening it, and before a file is made),
+// a file, its space, the name for it. So a creator dies before and after each of them, and after each word
+// that it writes. The judge wants one region, whole whenever the name can be seen; no name only where all
+// creators have died; and nobody who lives to keep another file. In ProcessCreation, for file systems without
+// unnamed files, the region is made under its name.
 //
 // # Locks
 //
@@ -45,6 +56,8 @@
 // is told to; one that dies is killed by SIGKILL, and one that is not at its turn is stopped by SIGSTOP, so
 // that liveness is told of processes that stand still. Kind, place and values of each step must be those
 // of the replay, and at the end every word of the file. Those of ProcessCreation come to one name in a
-// folder, where creating the file is a step. Two words of an entry of the process
+// folder, where creating the file is a step. Those of ProcessNaming and ProcessNamingOpen call
+// region.OpenOrCreate and region.Open themselves, so that the engine's own order of these steps is that which
+// is explored here; the folder needs files without a name. Two words of an entry of the process
 // table are not compared, the pid and the time: they are for people, and nothing depends on them.
 package processes

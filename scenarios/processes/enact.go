@@ -172,7 +172,7 @@ func (e Enactment) differs(s explore.Step, a answer) string {
 		return a.Error
 	}
 	got := a.Event
-	if e.Layout.Personal(s.Object) {
+	if e.Layout.Personal(s.Object &^ ownObject) {
 		got.Old, got.New = want.Old, want.New
 	}
 	if got == want {

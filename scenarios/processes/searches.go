@@ -8,7 +8,7 @@ import (
 	"github.com/samecycle/samecycle/scenarios/explore"
 )
 
-// A Search is a program of this package, or the creation of a region, by its name.
+// A Search is a program of this package, or one of the ways to create a region, by its name.
 type Search struct {
 	Name string
 	Says string // what it is about
@@ -47,13 +47,17 @@ func Searches() []Search {
 				return ServeReal(p, file, process, in, out)
 			}})
 	}
-	return append(all, Search{Name: creationName,
+	all = append(all, Search{Name: creationName,
 		Says: "three come to where no region is: one makes it, the others attach at any step of that",
 		Explore: func(o explore.Options) (explore.Report, fmt.Stringer, error) {
 			r, tally, err := Creation{}.Explore(o)
 			return r, tally, err
 		},
 		Replay: Creation{}.Replay, Real: Creation{}.Real, Serve: Creation{}.ServeReal})
+	for _, n := range namings {
+		all = append(all, n.search(n.name, n.says))
+	}
+	return all
 }
 
 // SearchByName finds one of them.

@@ -1,0 +1,109 @@
+package processes
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/samecycle/samecycle/impl/region"
+	"github.com/samecycle/samecycle/scenarios/explore"
+)
+
+// The judge of a naming: one region at most, which is whole for all who see it; a name unless all creators
+// have died; nobody who lives keeps a file that did not get it.
+
+func (f *naming) finish(x *explore.Execution) error {
+	if counts := f.counts; x.Again() {
+		defer func() { f.counts = counts }()
+	}
+	all, creators := 0, 0
+	for i, c := range f.comers {
+		if err := f.came(i, c); err != nil {
+			return err
+		}
+		for j := range f.comers[:i] {
+			if err := f.differ(i, j); err != nil {
+				return err
+			}
+		}
+		living := !x.Gone(f.processes[i])
+		all += int(one(living && c.region != nil))
+		creators += int(one(living && i < f.Creators))
+		f.counts.Late += int(one(living && c.late))
+		f.counts.Missed += int(one(living && errors.Is(c.err, fs.ErrNotExist)))
+	}
+	f.counts.Attached += int(one(all == len(f.comers)))
+	if f.folder.Named == 0 {
+		if creators > 0 {
+			return fmt.Errorf("%w: %d creators live, and nothing has the name", ErrCreation, creators)
+		}
+		f.counts.Nameless++
+		return nil
+	}
+	return f.later()
+}
+
+// named is the file that has the name, -1 for none.
+func (f *naming) named() int { return int(f.folder.Named) - 1 }
+
+// came is what one process has to say: it has the region that has the name, or, an opener, found none, and
+// keeps no other.
+func (f *naming) came(i int, c *namer) error {
+	name := f.processes[i].Name
+	if c.region != nil && c.of != f.named() {
+		return fmt.Errorf("%w: %s has the region of file %d, and file %d has the name", ErrCreation, name,
+			c.of+1, f.folder.Named)
+	}
+	if f.x.Gone(f.processes[i]) {
+		return nil
+	}
+	if c.err != nil && (i < f.Creators || !errors.Is(c.err, fs.ErrNotExist)) {
+		return fmt.Errorf("%w: %s: %w", ErrCreation, name, c.err)
+	}
+	if i < f.Creators && i != f.named() && f.folder.locks[i] != (Locks{}) {
+		return fmt.Errorf("%w: %s keeps a file that has no name", ErrCreation, name)
+	}
+	return nil
+}
+
+// differ: two living processes have each an entry of its own, and nobody the attachment of another.
+func (f *naming) differ(i, j int) error {
+	c, d := f.comers[i], f.comers[j]
+	if c.region == nil || d.region == nil {
+		return nil
+	}
+	a, b := c.region.Process(), d.region.Process()
+	both := !f.x.Gone(f.processes[i]) && !f.x.Gone(f.processes[j])
+	if a == b || both && a.Index() == b.Index() {
+		return fmt.Errorf("%w: processes %v and %v", ErrEntries, a, b)
+	}
+	return nil
+}
+
+// later lets one more process come when all is over: where there is the name there is a whole region, and
+// it knows who lives.
+func (f *naming) later() error {
+	file := f.named()
+	r, err := region.Attach(f.files[file].View(0), creation().layout(), f.system(file, len(f.processes)))
+	if err != nil {
+		return fmt.Errorf("%w: who comes later: %w", ErrCreation, err)
+	}
+	for i, c := range f.comers {
+		if c.region == nil {
+			continue
+		}
+		alive, err := r.Alive(c.region.Process())
+		if want := !f.x.Gone(f.processes[i]); err != nil || alive != want {
+			return fmt.Errorf("%w: %s, process %v, counts as alive: %v, want %v (%v)", ErrEntries,
+				f.processes[i].Name, c.region.Process(), alive, want, err)
+		}
+	}
+	return r.Close()
+}
+
+// String is one line for a person.
+func (t NamingTally) String() string {
+	return fmt.Sprintf("%d times all attached, %d times one made a region and found the name taken, "+
+		"%d times an opener found no name, %d times all creators died before there was one",
+		t.Attached, t.Late, t.Missed, t.Nameless)
+}
