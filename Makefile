@@ -5,8 +5,10 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 BIN := bin/samecycle
-# TESTS chooses tests by name; SEED goes into the records of check.
+# TESTS chooses tests by name; TIMEOUT is how long those of a package may take, twice what they need on two busy
+# cores; SEED goes into the records of check.
 TESTS ?= .
+TIMEOUT ?= 20m
 SEED ?= 1
 # FUZZTIME is how long each target is fuzzed, FUZZ chooses targets by name, FUZZFLAGS go to go test.
 FUZZTIME ?= 30s
@@ -22,7 +24,7 @@ EXPLORED := $(foreach d,internal/seam scenarios cmd fuzz,$(if $(wildcard $d),./$
 help: ## print this help
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' \
 		$(firstword $(MAKEFILE_LIST))
-	@echo "variables: TESTS=regexp SEED=number FUZZTIME=duration FUZZ=regexp BENCH=parts TLA2TOOLS_JAR=file"
+	@echo "variables: TESTS=regexp TIMEOUT=duration SEED=number FUZZTIME=duration FUZZ=regexp BENCH=parts TLA2TOOLS_JAR=file"
 
 # Without -buildvcs=false a checkout that somebody else owns cannot be built.
 build: need-go ## build bin/samecycle, with the explorer
@@ -49,10 +51,10 @@ spec-large: build need-java ## run the large programs of the specification in TL
 test: need-go need-java ## vet, then the tests of the plain build, then those on the explorer's shims
 	go vet ./...
 	go vet -tags explore ./...
-	go test -json -timeout 10m -run '$(TESTS)' ./... | go run ./internal/testlog
-	go test -json -timeout 10m -run '$(TESTS)' -tags explore $(EXPLORED) | go run ./internal/testlog
+	go test -json -timeout $(TIMEOUT) -run '$(TESTS)' ./... | go run ./internal/testlog
+	go test -json -timeout $(TIMEOUT) -run '$(TESTS)' -tags explore $(EXPLORED) | go run ./internal/testlog
 	go -C bench vet ./...
-	go -C bench test -json -timeout 10m -run '$(TESTS)' ./... | go run ./internal/testlog
+	go -C bench test -json -timeout $(TIMEOUT) -run '$(TESTS)' ./... | go run ./internal/testlog
 
 # The production build, but for schedules. What is found goes into testdata/fuzz of the package, and
 # fails "make test" from then on. Inputs are made small for a while only: some run in seconds. When
