@@ -10,6 +10,7 @@ const (
 	P4OldestLeaves    = "P4OldestLeaves"
 	P5MovesAway       = "P5MovesAway"
 	P8RoomFirst       = "P8RoomFirst"
+	P9RestoreFinishes = "P9RestoreFinishes"
 	RefinesMap        = "RefinesMap"
 )
 
@@ -20,13 +21,14 @@ const (
 	stepP4
 	stepP5
 	stepP8
+	stepP9
 	stepMap
 	stepPropertyCount
 )
 
 var stepProperties = [stepPropertyCount]string{
 	P1VersionsGrow, P2GenerationsGrow, P3LostStaysOut, P4OldestLeaves, P5MovesAway,
-	P8RoomFirst, RefinesMap,
+	P8RoomFirst, P9RestoreFinishes, RefinesMap,
 }
 
 // CheckStep returns every property of a step that the step from prev to next violates, as
@@ -52,6 +54,11 @@ func (m *Machine) CheckStep(prev, next *State, action string, actor int) []strin
 	}
 	if prev.desc != next.desc {
 		check(stepP5, m.movesAway(prev, next))
+	}
+	for t := 1; t <= m.actors; t++ {
+		if prev.busy[t-1].Op == OpRestore {
+			check(stepP9, m.restoreFinishes(prev, next, t))
+		}
 	}
 	check(stepMap, m.refines(prev, next))
 	return bad
@@ -184,6 +191,21 @@ func (m *Machine) movesAway(prev, next *State) string {
 			d.Target.C <= d.Source.C {
 			return fmt.Sprintf("desc[%d]: %v goes to %v", t+1, d.Source, d.Target)
 		}
+	}
+	return ""
+}
+
+// restoreFinishes: a restore leaves the bucket of its key when the base is in no operation, at that instant,
+// and does so in both halves.
+func (m *Machine) restoreFinishes(prev, next *State, t int) string {
+	old, now := &prev.loc[t-1], &next.loc[t-1]
+	ends := old.pc != ClientReturn && now.pc == ClientReturn
+	a := m.home(old.u.h, prev.busy[t-1].K)
+	switch {
+	case ends && old.u.h == 0:
+		return "it ends without a look at half 1"
+	case (ends || old.u.h == 0 && now.u.h == 1) && prev.at0(a).held():
+		return fmt.Sprintf("it leaves %v at %v", prev.at0(a), a)
 	}
 	return ""
 }

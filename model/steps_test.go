@@ -31,6 +31,12 @@ func TestEveryStepPropertyCanFail(t *testing.T) {
 			s.desc[0] = Desc{Head: Head{Gen: 1, Kind: KindMove}, Source: Source{2, 1, 1},
 				Target: Target{Gen: 1, St: Committed, C: 1}}
 		}},
+		{"restore passes by an operation", P9RestoreFinishes, func(s *State) {
+			s.loc[0].u = work{h: 1}
+		}},
+		{"restore looks into one half", P9RestoreFinishes, func(s *State) {
+			s.loc[0].pc = ClientReturn
+		}},
 		{"add of nobody", RefinesMap, func(s *State) { s.contents[2] = 12 }},
 		{"key vanishes", RefinesMap, func(s *State) { s.contents[1] = 0 }},
 		{"result of nobody", RefinesMap, func(s *State) { s.out[0] = Out{R: Added} }},
@@ -48,6 +54,10 @@ func TestEveryStepPropertyCanFail(t *testing.T) {
 		prev.w0[0][1], prev.w0[1][1], prev.w0[1][2] = base(5, 0), base(5, 0), base(9, 0)
 		if x.property == P8RoomFirst {
 			prev.w0[0][1], prev.desc[0].Plan.M = empty(0), 0
+		}
+		if x.property == P9RestoreFinishes {
+			prev.busy[0], prev.loc[0].pc = restore(1), CropBase
+			prev.w0[0][0] = inWork(1, Ref{1, 1})
 		}
 		next := prev
 		if bad := m.CheckStep(&prev, &next, "ClientCall", 1); bad != nil {

@@ -194,4 +194,14 @@ Evicts(a) ==
 P8RoomFirst == [][OneWriter => \A a \in Addr :
   w1'[a].n # w1[a].n /\ Evicts(a) =>
     \A h \in Half : ~HasRoom(h, busy[w0[a].r.d].k)]_w1
+
+(* P9: a restore finishes what it comes to. It leaves the bucket of its    *)
+(* key when the base is in no operation, at that instant, and does so in   *)
+(* both halves. What a crop leaves behind is I15's.                        *)
+P9RestoreFinishes == [][\A t \in Actors : busy[t].op = "restore" =>
+  LET h == loc[t].u.h
+      ends == loc[t].pc # "ClientReturn" /\ loc'[t].pc = "ClientReturn"
+      leaves == ends \/ (h = 0 /\ loc'[t].u.h = 1)
+  IN /\ ends => h = 1
+     /\ leaves => ~Held(<<h, Home[h][busy[t].k]>>)]_loc
 =============================================================================
