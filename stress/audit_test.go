@@ -1,6 +1,8 @@
 package stress
 
 import (
+	"context"
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -162,6 +164,20 @@ func TestLogbook(t *testing.T) {
 	l.at(0)[atKind].Store(200)
 	if _, _, err := a.log(1).read(5); err == nil {
 		t.Error("a record of no kind is taken")
+	}
+}
+
+// TestLatency_OfNothing: where nobody died no operation is around a death, and the histogram has no steps.
+func TestLatency_OfNothing(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r, err := Campaign(ctx, Options{Threads: 1})
+	if r == nil || err == nil {
+		t.Fatalf("%+v, %v; want the report of a campaign that was ended at once", r, err)
+	}
+	text, err := json.Marshal(r)
+	if err != nil || strings.Count(string(text), `"histogram":{}`) != 2 {
+		t.Errorf("%v: %s", err, text)
 	}
 }
 

@@ -170,6 +170,7 @@ func Campaign(ctx context.Context, o Options) (*Report, error) {
 	if err := c.fits(); err != nil {
 		return nil, err
 	}
+	c.report.settle() // one that ends in its first batch is reported, too
 	for first := true; ; first = false {
 		if err := c.batch(ctx, first); err != nil {
 			c.report.Ended = err.Error()
@@ -184,6 +185,12 @@ func Campaign(ctx context.Context, o Options) (*Report, error) {
 			return c.report, nil
 		}
 	}
+}
+
+// settle computes what follows from the times.
+func (r *Report) settle() {
+	r.Near.settle()
+	r.Away.settle()
 }
 
 // fits tells whether the report to go on from is of the same campaign.
@@ -217,8 +224,7 @@ func (c *campaign) batch(ctx context.Context, first bool) error {
 			return err
 		}
 	}
-	c.report.Near.settle()
-	c.report.Away.settle()
+	c.report.settle()
 	c.report.Done++
 	if c.o.Batch != nil {
 		return c.o.Batch(c.report)

@@ -13,7 +13,8 @@ import (
 const blockedAfter = int64(10 * time.Millisecond)
 
 // Latency is the distribution of the times that operations took, in nanoseconds. Quantiles are
-// those of the histogram, whose steps are an eighth of a power of two.
+// those of the histogram, whose steps are an eighth of a power of two: an object, which is {} where no
+// operation was measured, such as those around deaths when nobody died.
 type Latency struct {
 	Operations uint64 `json:"operations"`
 	P50        int64  `json:"p50_ns"`
@@ -48,8 +49,13 @@ func stepOf(ns int64) int64 {
 	return int64((n>>low+1)<<low) - 1
 }
 
-// settle computes the quantiles.
-func (l *Latency) settle() { l.P50, l.P99 = l.quantile(0.5), l.quantile(0.99) }
+// settle computes the quantiles. Without operations the histogram has no steps, but there is one.
+func (l *Latency) settle() {
+	l.P50, l.P99 = l.quantile(0.5), l.quantile(0.99)
+	if l.Steps == nil {
+		l.Steps = map[int64]uint64{}
+	}
+}
 
 // quantile is the upper end of the step in which the quantile lies, or the longest time.
 func (l *Latency) quantile(q float64) int64 {
