@@ -26,11 +26,11 @@ func (r *Region) bell() *seam.Uint64 {
 }
 
 // Ring wakes who sleeps in SleepUntilRung. Progress: wait-free; while nobody sleeps it is one load of a
-// word that others only read.
+// word that others only read. An observer (Observe) rings nobody: it has stored nothing to tell of.
 func (r *Region) Ring() {
 	w := r.bell()
 	s := w.Load()
-	if s&bellAsleep == 0 {
+	if s&bellAsleep == 0 || r.readOnly {
 		return
 	}
 	// Whoever fails was too late: somebody else has rung since.
@@ -42,10 +42,13 @@ func (r *Region) Ring() {
 // SleepUntilRung sleeps until somebody rings, but no longer than bound, and reports whether anybody has. It
 // asks awake when a ring can be heard already, and does not sleep if that says so: what awake knows by
 // something that was stored before a Ring is not slept through. awake may be nil. Progress: that of Await.
+//
+// An observer (Observe) cannot say that it sleeps. It hears a ring that is for somebody else who does, and
+// sleeps until bound otherwise.
 func (r *Region) SleepUntilRung(bound seam.Duration, awake func() bool) bool {
 	w := r.bell()
 	s := w.Load()
-	if s&bellAsleep == 0 {
+	if s&bellAsleep == 0 && !r.readOnly {
 		if !w.CompareAndSwap(s, s|bellAsleep) {
 			return true // rung, or somebody else goes to sleep: look for work once more
 		}

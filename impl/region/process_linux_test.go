@@ -317,11 +317,35 @@ func TestObserve_LeavesNoTrace(t *testing.T) {
 	if _, err := o.Clear(MakeProcess(3, 1)); !errors.Is(err, ErrReadOnly) {
 		t.Errorf("an observer's clear: %v", err)
 	}
+	if o.Ring(); o.SleepUntilRung(short, nil) {
+		t.Error("an observer hears a ring of nobody")
+	}
 	if err := o.Close(); err != nil {
 		t.Error(err)
 	}
 	if after, err := os.ReadFile(path); err != nil || string(after) != string(before) {
 		t.Errorf("the region has changed, %v", err)
+	}
+}
+
+// TestObserve_LeavesTheBell: an observer wakes nobody, and hears what is rung for others who sleep.
+func TestObserve_LeavesTheBell(t *testing.T) {
+	path, r := mustCreate(t)
+	o, err := Observe(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = o.Close() })
+	r.bell().Store(bellAsleep)
+	if o.Ring(); r.bell().Load() != bellAsleep {
+		t.Errorf("after the ring of an observer %#x", r.bell().Load())
+	}
+	if o.SleepUntilRung(short, nil) || r.bell().Load() != bellAsleep {
+		t.Errorf("nobody has rung; the bell is %#x", r.bell().Load())
+	}
+	time.AfterFunc(short, r.Ring)
+	if !o.SleepUntilRung(long, nil) {
+		t.Error("the ring for another one was not heard")
 	}
 }
 
