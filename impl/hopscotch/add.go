@@ -106,22 +106,23 @@ func (h *Handle) Add(key, value uint32) (Result, error) {
 	if !h.admits(Key(key)) {
 		return 0, h.refuse("add", Key(key))
 	}
-	return h.addPrepared(PreparedAdd{h.table.prepared(Key(key)), Value(value)})
+	h0, h1 := h.table.homes(Key(key))
+	return h.addAt(Key(key), Value(value), h0, h1)
 }
 
-// addPrepared is an add that has been admitted.
-func (h *Handle) addPrepared(p PreparedAdd) (Result, error) {
-	if p.value == 0 {
+// addAt is an add that has been admitted, of a key whose homes are known.
+func (h *Handle) addAt(k Key, v Value, h0, h1 uint32) (Result, error) {
+	if v == 0 {
 		return 0, ErrValue
 	}
-	a := adding{pair: MakePair(p.key, p.value), half: noHalf}
-	a.homes[0], a.homes[1] = p.h0, p.h1
+	a := adding{pair: MakePair(k, v), half: noHalf}
+	a.homes[0], a.homes[1] = h0, h1
 	r, err := h.addFirst(&a)
 	if r == 0 && err == nil {
 		r, err = h.add(&a)
 	}
 	if err != nil {
-		return 0, fmt.Errorf("add of key %v: %w", p.key, err)
+		return 0, fmt.Errorf("add of key %v: %w", k, err)
 	}
 	if r == Added {
 		h.tally.Added++

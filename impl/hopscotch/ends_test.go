@@ -246,12 +246,35 @@ func TestAssist_ComesEveryNthCall(t *testing.T) {
 			if _, _, err := h.Update(1+key, 1); err != nil {
 				t.Fatal(err)
 			}
+			if _, err := h.Add(1+key, 1); err != nil {
+				t.Fatal(err)
+			}
 		}
 		if h.share.next != before {
 			t.Errorf("assist %v crops", none)
 		}
 	}
 	clean(t, table)
+}
+
+// TestAssist_ComesAfterCallsThatEnd: an add that fails does no share of the work, and has no result.
+func TestAssist_ComesAfterCallsThatEnd(t *testing.T) {
+	p := newPlanted(t)
+	h, err := p.NewHandle(5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.Assist(1, 2)
+	p.put(0, 2, Word0(7)<<keyShift|cbitMark, 0)
+	if r, err := h.Add(uint32(p.key(0, 2, 5)), 1); r != 0 || !errors.Is(err, ErrCorrupt) {
+		t.Errorf("add at a damaged home: %v, %v", r, err)
+	}
+	if r, err := h.Add(uint32(p.key(0, 3, 5)), 0); r != 0 || !errors.Is(err, ErrValue) {
+		t.Errorf("add of no value: %v, %v", r, err)
+	}
+	if h.share.next != 0 || h.share.calls != 0 {
+		t.Errorf("%d buckets are cropped, %d calls counted", h.share.next, h.share.calls)
+	}
 }
 
 // TestCropNext_BeginsAtItsShare: the handles of a table divide the buckets among them.

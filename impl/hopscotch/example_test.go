@@ -131,6 +131,19 @@ func ExampleTable_GetBatch() {
 	// Output: 2 <nil> [30 0 10] [true false true]
 }
 
+// A key that comes twice is added once.
+func ExampleHandle_AddBatch() {
+	table, h := heap()
+	keys, values := []uint32{3, 4, 3}, []uint32{30, 40, 31}
+	results := make([]hopscotch.Result, len(keys))
+	n, err := h.AddBatch(keys, values, results)
+	fmt.Println(n, err, results)
+	fmt.Println(table.Get(3))
+	// Output:
+	// 2 <nil> [added added exists]
+	// 30 true
+}
+
 // The loop may change the table.
 func ExampleTable_All() {
 	table, h := heap()

@@ -140,7 +140,7 @@ func (h *Handle) AddPrepared(p PreparedAdd) (Result, error) {
 	if err := h.admitPrepared("add", p.Prepared); err != nil {
 		return 0, err
 	}
-	return h.addPrepared(p)
+	return h.addAt(p.key, p.value, p.h0, p.h1)
 }
 
 // UpdatePrepared is Update for a prepared key. Errors: those of Update, and ErrHomes. Progress: that

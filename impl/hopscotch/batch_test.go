@@ -1,0 +1,212 @@
+package hopscotch
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/samecycle/samecycle/impl/region"
+)
+
+// loaded is a table whose adds run the same way twice, and what its handle has handed over.
+type loaded struct {
+	*Table
+	h    *Handle
+	over []Leaving
+}
+
+func newLoaded(t *testing.T, l region.Layout) *loaded {
+	t.Helper()
+	ties := rand.New(rand.NewPCG(1, 1))
+	x := &loaded{}
+	x.Table, x.h = newTableWith(t, l, Options{Tie: ties.Uint32})
+	x.h.HandOver(func(l Leaving) { x.over = append(x.over, l) })
+	x.h.Assist(7, 2)
+	return x
+}
+
+// words are those of cells and descriptors.
+func (x *loaded) words() []uint64 {
+	return x.region.Words().Plain()[x.Layout().Offset(region.SectionCells)/region.WordBytes:]
+}
+
+// singles adds the elements one by one.
+func (x *loaded) singles(t *testing.T, keys, values []uint32) (results []Result, left []Leaving) {
+	t.Helper()
+	for i, key := range keys {
+		r, err := x.h.Add(key, values[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		results, left = append(results, r), append(left, x.h.Left()...)
+	}
+	return results, left
+}
+
+// TestAddBatch_IsSinglesInOrder: a batch leaves the very memory that as many adds leave, with the same
+// results, the same tally, and the same elements that leave; keys come twice, elements are evicted.
+func TestAddBatch_IsSinglesInOrder(t *testing.T) {
+	evicted := uint64(0)
+	for _, l := range geometries {
+		l.CellsPerHalf = min(l.CellsPerHalf, 1000)
+		for _, l.Homes = range []region.Homes{region.HomesNear, region.HomesApart} {
+			random := rand.New(rand.NewPCG(uint64(l.CellsPerHalf), 3))
+			one, many := newLoaded(t, l), newLoaded(t, l)
+			for range 60 {
+				keys, values := make([]uint32, random.IntN(50)), make([]uint32, 50)
+				values = values[:len(keys)]
+				for i := range keys {
+					keys[i] = 1 + random.Uint32N(4*l.CellsPerHalf)
+					values[i] = 1 + random.Uint32N(1<<20)
+				}
+				results := make([]Result, len(keys))
+				want, left := one.singles(t, keys, values)
+				n, err := many.h.AddBatch(keys, values, results)
+				if err != nil || !slices.Equal(results, want) || n != count(want, Added) {
+					t.Fatalf("%v: %d, %v, %v; want %v", l, n, err, results, want)
+				}
+				if got := many.h.Left(); !slices.Equal(got, left) {
+					t.Fatalf("%v: left %v, want %v", l, got, left)
+				}
+				gone := 1 + random.Uint32N(4*l.CellsPerHalf)
+				for _, x := range []*loaded{one, many} {
+					if _, err := x.h.Delete(gone); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			if !slices.Equal(one.words(), many.words()) {
+				t.Errorf("%v: the tables differ", l)
+			}
+			if one.h.Tally() != many.h.Tally() || !slices.Equal(one.over, many.over) {
+				t.Errorf("%v: tally %+v, want %+v", l, many.h.Tally(), one.h.Tally())
+			}
+			evicted += many.h.Tally().Evicted
+			clean(t, many.Table)
+		}
+	}
+	if evicted < 100 {
+		t.Errorf("%d elements are evicted: little was tested", evicted)
+	}
+}
+
+func count(results []Result, want Result) (n int) {
+	for _, r := range results {
+		if r == want {
+			n++
+		}
+	}
+	return n
+}
+
+// TestAddBatch_EndsAtTheFirstFailure: what is before it is added, it and what is after it have no result.
+func TestAddBatch_EndsAtTheFirstFailure(t *testing.T) {
+	const size = 40
+	for _, at := range []int{0, 1, 15, 16, 17, size - 1} {
+		for want, spoil := range map[error]func(keys, values []uint32){
+			ErrKey:   func(keys, _ []uint32) { keys[at] = 0xFFFFFFFF },
+			ErrValue: func(_, values []uint32) { values[at] = 0 },
+		} {
+			table, h := newTable(t, geometries[4])
+			keys := freshKeys(size)
+			values, results := slices.Clone(keys), make([]Result, size)
+			for i := range results {
+				results[i] = Full // must be overwritten
+			}
+			spoil(keys, values)
+			n, err := h.AddBatch(keys, values, results)
+			says := fmt.Sprintf("element %d of the batch", at)
+			if n != at || !errors.Is(err, want) || !strings.Contains(err.Error(), says) {
+				t.Errorf("%d, %v; want %d, %q and %v", n, err, at, says, want)
+			}
+			for i, key := range keys {
+				v, ok := table.Get(key)
+				if added := i < at; ok != added || added != (results[i] == Added) ||
+					!added && results[i] != 0 || added && v != values[i] {
+					t.Errorf("fails at %d: element %d is %v, in the table: %v", at, i, results[i], ok)
+				}
+			}
+			if h.Tally().Added != uint64(at) || Measure(table).Elements != at {
+				t.Errorf("fails at %d: %d are counted, %d are there", at, h.Tally().Added,
+					Measure(table).Elements)
+			}
+		}
+	}
+}
+
+// TestAddBatch_TellsDamageByTheNextElement: as single adds do, when the share of the services' work after
+// an add fails.
+func TestAddBatch_TellsDamageByTheNextElement(t *testing.T) {
+	table, h := newTable(t, region.Layout{CellsPerHalf: 64, Window: 4, Descriptors: 1})
+	table.halves[1].cell(60).word0.Store(uint64(Word0(7)<<keyShift | cbitMark))
+	h.Assist(2, 128)
+	results := make([]Result, 3)
+	n, err := h.AddBatch([]uint32{5, 6, 7}, []uint32{50, 60, 70}, results)
+	if n != 2 || !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "element 2 of the batch") {
+		t.Errorf("%d, %v; want 2 added and element 2 to fail", n, err)
+	}
+	if want := []Result{Added, Added, 0}; !slices.Equal(results, want) {
+		t.Errorf("%v, want %v", results, want)
+	}
+	if n, err := h.AddBatch([]uint32{8}, []uint32{80}, results[:1]); n != 0 || !errors.Is(err, ErrCorrupt) {
+		t.Errorf("the next batch: %d, %v", n, err)
+	}
+}
+
+func TestAddBatch_RefusesSlicesThatDoNotFit(t *testing.T) {
+	table, h := newTable(t, geometries[1])
+	keys, values, results := []uint32{1, 2}, []uint32{7, 7}, []Result{Full, Full}
+	for _, c := range []struct {
+		values  []uint32
+		results []Result
+	}{{values[:1], results}, {values, results[:1]}, {nil, nil}} {
+		n, err := h.AddBatch(keys, c.values, c.results)
+		says := fmt.Sprintf("2 keys with %d values and %d results", len(c.values), len(c.results))
+		if n != 0 || !errors.Is(err, ErrBatch) || !strings.Contains(err.Error(), says) {
+			t.Errorf("%d, %v; want that it says %q", n, err, says)
+		}
+	}
+	if n, err := h.AddBatch(nil, nil, nil); n != 0 || err != nil {
+		t.Errorf("empty batch: %d, %v", n, err)
+	}
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := h.AddBatch(keys, values, results); n != 0 || !errors.Is(err, ErrClosed) {
+		t.Errorf("closed: %d, %v", n, err)
+	}
+	if Measure(table).Elements != 0 || count(results, Full) != 2 {
+		t.Errorf("a refused batch wrote something: %v", results)
+	}
+}
+
+// TestAddBatch_ForgetsWhatLeftBefore: Left is of the last call, also of one that adds nothing.
+func TestAddBatch_ForgetsWhatLeftBefore(t *testing.T) {
+	_, h := newTable(t, geometries[2])
+	results := make([]Result, 60)
+	if _, err := h.AddBatch(freshKeys(60), freshKeys(60), results); err != nil || len(h.Left()) == 0 {
+		t.Fatalf("%d elements left, %v", len(h.Left()), err)
+	}
+	if _, err := h.AddBatch(nil, nil, nil); err != nil || len(h.Left()) != 0 {
+		t.Errorf("%v left, %v", h.Left(), err)
+	}
+}
+
+func TestAddBatch_DoesNotAllocate(t *testing.T) {
+	table, h := newTable(t, geometries[4])
+	keys := freshKeys(50)
+	results := make([]Result, len(keys))
+	if n := testing.AllocsPerRun(100, func() {
+		if n, err := h.AddBatch(keys, keys, results); n != len(keys) || err != nil {
+			t.Fatal(n, err)
+		}
+		clear(table.region.Words().Plain()[table.Layout().Offset(region.SectionCells)/region.WordBytes:])
+		h.d.owner.Store(uint64(h.owner))
+		h.Rewind()
+	}); n != 0 {
+		t.Errorf("%v allocations a run", n)
+	}
+}
