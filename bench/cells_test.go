@@ -175,6 +175,15 @@ func TestOurs_Batches(t *testing.T) {
 	if n := table.addsAhead(b.keys[:10]); n != 10 {
 		t.Errorf("%d adds of keys that are there are noticed, want 10", n)
 	}
+	if err := table.anew(); err != nil {
+		t.Fatal(err)
+	}
+	if n := table.addsBatched(b.keys); n != 0 {
+		t.Errorf("%d adds in batches are wrong", n)
+	}
+	if n := table.addsBatched(b.keys[:10]); n != 10 {
+		t.Errorf("%d adds of keys that are there are noticed in batches, want 10", n)
+	}
 }
 
 func TestFirstHandOver(t *testing.T) {

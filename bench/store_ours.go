@@ -117,6 +117,23 @@ func (o *ours) addsAhead(keys []uint32) (wrong int) {
 	return wrong + o.tooMany(len(keys))
 }
 
+// addBatch is how many keys a batch of adds has.
+const addBatch = 1024
+
+// addsBatched is adds in batches.
+func (o *ours) addsBatched(keys []uint32) (wrong int) {
+	h := o.handles[0]
+	var results [addBatch]hopscotch.Result
+	for at := 0; at < len(keys); at += addBatch {
+		part := keys[at:min(at+addBatch, len(keys))]
+		n, err := h.AddBatch(part, part, results[:len(part)])
+		if wrong += len(part) - n; err != nil {
+			return len(keys)
+		}
+	}
+	return wrong + o.tooMany(len(keys))
+}
+
 func (o *ours) sets(keys []uint32, flip uint32) (wrong int) {
 	h := o.handles[0]
 	for _, key := range keys {

@@ -135,11 +135,11 @@ func mixCell(load float64, mem string) cell {
 	return c
 }
 
-// insertCells are inserts of fresh keys into an empty table that is large enough.
+// insertCells are inserts of fresh keys into an empty table that is large enough: one by one, and in batches.
 func insertCells() []cell {
 	var cells []cell
 	for _, p := range writePlaces {
-		cells = append(cells, insertCell(p.load, p.mem))
+		cells = append(cells, insertCell(p.load, p.mem), insertBatchCell(p.load, p.mem))
 	}
 	return cells
 }
@@ -150,37 +150,72 @@ func insertCell(load float64, mem string) cell {
 	// Above 1 two stages are faster.
 	c.rows = append(c.rows, versus(name, "in two stages", "ns/op"))
 	c.run = func(ctx context.Context, b *bench) ([]Row, error) {
-		b.forget()
-		all := b.memories()
-		m := all[slices.IndexFunc(all, func(m memory) bool { return m.name == mem })]
-		r, err := m.make(layoutFor(len(b.keys), load))
+		o, note, err := b.emptyTable(load, mem)
 		if err != nil {
 			return nil, err
 		}
-		defer dispose(r)
-		o, err := newOurs(r)
-		if err != nil {
-			return nil, err
-		}
-		if err := m.grantWritten(r); err != nil {
-			return nil, err
-		}
-		again := func() error { runtime.GC(); return o.anew() }
-		gone := func() int {
-			seen, wrong := o.walks()
-			return wrong + max(seen, len(b.keys)-len(o.left)) - min(seen, len(b.keys)-len(o.left))
-		}
-		k := contest{name: name, rows: c.rows, note: m.where(r) + "; sized beforehand; " + b.spin.String(),
-			subjects: []Subject{{Name: ourName, Ops: len(b.keys), Prepare: again, Check: gone,
-				Run: func() int { return o.adds(b.keys) }}}}
+		defer o.close()
+		k := contest{name: name, rows: c.rows, note: note, after: o.gone,
+			subjects: []Subject{b.fills(ourName, o, o.adds)}}
 		k.entrants(empties(), true, b.inserts)
-		k.subjects = append(k.subjects, Subject{Name: "in two stages", Ops: len(b.keys), Prepare: again,
-			Run: func() int { return o.addsAhead(b.keys) }, Check: gone})
-		k.after = func() string { return "left to make room: " + plural.Of(len(o.left), "element") }
+		k.subjects = append(k.subjects, b.fills("in two stages", o, o.addsAhead))
 		return b.compare(ctx, k)
 	}
 	return c
 }
+
+// insertBatchCell has AddBatch beside single adds, and beside a loop on a map, whose inserts wait for memory
+// together without being asked to.
+func insertBatchCell(load float64, mem string) cell {
+	name := "index/insert/batch/" + tableName(load, mem)
+	c := cell{part: "index/insert", rows: append(versusAll(name, peerNames(), "ns/op", "", 0),
+		versus(name, "singles", "ns/op"))}
+	c.run = func(ctx context.Context, b *bench) ([]Row, error) {
+		o, note, err := b.emptyTable(load, mem)
+		if err != nil {
+			return nil, err
+		}
+		defer o.close()
+		k := contest{name: name, rows: c.rows, note: note, after: o.gone,
+			subjects: []Subject{b.fills(ourName, o, o.addsBatched)}}
+		k.entrants(empties(), true, b.inserts)
+		k.subjects = append(k.subjects, b.fills("singles", o, o.adds))
+		return b.compare(ctx, k)
+	}
+	return c
+}
+
+// emptyTable is an empty table that is sized for all keys to make the load.
+func (b *bench) emptyTable(load float64, mem string) (o *ours, note string, err error) {
+	b.forget()
+	all := b.memories()
+	m := all[slices.IndexFunc(all, func(m memory) bool { return m.name == mem })]
+	r, err := m.make(layoutFor(len(b.keys), load))
+	if err != nil {
+		return nil, "", err
+	}
+	if o, err = newOurs(r); err == nil {
+		err = m.grantWritten(r)
+	}
+	if err != nil {
+		dispose(r)
+		return nil, "", err
+	}
+	return o, m.where(r) + "; sized beforehand; " + b.spin.String(), nil
+}
+
+// fills is a subject that fills the table anew at each pass.
+func (b *bench) fills(name string, o *ours, adds func(keys []uint32) (wrong int)) Subject {
+	return Subject{Name: name, Ops: len(b.keys), Run: func() int { return adds(b.keys) },
+		Prepare: func() error { runtime.GC(); return o.anew() },
+		Check: func() int {
+			seen, wrong := o.walks()
+			return wrong + max(seen, len(b.keys)-len(o.left)) - min(seen, len(b.keys)-len(o.left))
+		}}
+}
+
+// gone tells how many elements the last fill has handed over.
+func (o *ours) gone() string { return "left to make room: " + plural.Of(len(o.left), "element") }
 
 // empties are the peers without a store.
 func empties() []loaded {
