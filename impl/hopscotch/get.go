@@ -77,7 +77,7 @@ func (t *Table) Get(key uint32) (value uint32, ok bool) {
 	first, apart := nearSpots(key, t.span)
 	at, seen, other := t.glance(k, first, apart)
 	if !seen.isBase(k) {
-		v, o := t.getRest(k, first, apart, at, seen, other)
+		v, o := t.getRest(k, first, apart, seen, other)
 		return uint32(v), o == present
 	}
 	c := t.on(at)
@@ -129,7 +129,7 @@ func (t *Table) getAt(k Key, h0, h1 uint32) (Value, outcome) {
 func (t *Table) getSpots(k Key, first, apart spot) (v Value, o outcome) {
 	at, seen, other := t.glance(k, first, apart)
 	if !seen.isBase(k) {
-		return t.getRest(k, first, apart, at, seen, other)
+		return t.getRest(k, first, apart, seen, other)
 	}
 	c := t.on(at)
 	w := c.look()
@@ -158,36 +158,40 @@ func (k Key) mask(other Key) spot {
 	return -spot(equal)
 }
 
-// hint tells where a key seems to be that is in neither of its homes, of which seen and other were seen: it
-// glances at the nearest members of both. What it tells is the home to begin with, the nearest member
-// there, and what was seen of these two. It is computed without a branch, too: a home that has no members
-// is its own nearest one.
-func (t *Table) hint(k Key, first, apart spot, seen, other Word0) (at, member spot, home, near Word0) {
-	h := &t.halves
+// nearest looks at the home in which a key seems to be that is in neither of its homes, of which seen and
+// other were seen, and at the nearest member there: c with that word. There is no c when there are no
+// members, or the home has changed since; then the search goes on after the look w.
+//
+// Where the key seems to be, glances at the nearest members of both homes tell. That is computed without a
+// branch, too: a home that has no members is its own nearest one.
+func (t *Table) nearest(k Key, first, apart spot, seen, other Word0) (at spot, w view, c *cell, word Word0) {
+	h, members := &t.halves, seen.members()|other.members()
+	if members == 0 || members&h[0].beyond != 0 || other.Key() == k {
+		at = first ^ apart&other.Key().mask(k)
+		return at, t.on(at).look(), nil, 0
+	}
 	m0 := spotOf(0, h[0].index(first.index(), seen.members().First()))
 	m1 := spotOf(1, h[1].index((first^apart).index(), other.members().First()))
-	w0, w1 := t.on(m0).searchTouch(), t.on(m1).searchTouch()
-	mask := w1.Key().mask(k)
-	at, member = first^apart&mask, m0^(m0^m1)&mask
-	return at, member, seen ^ (seen^other)&Word0(mask), w0 ^ (w0^w1)&Word0(mask)
+	t.on(m0).searchTouch()
+	mask := t.on(m1).searchTouch().Key().mask(k)
+	at = first ^ apart&mask
+	home := seen ^ (seen^other)&Word0(mask)
+	if w = t.on(at).look(); w.word0 != home || home.members() == 0 {
+		return at, w, nil, 0
+	}
+	c = t.on(m0 ^ (m0^m1)&mask)
+	return at, w, c, c.searchMember()
 }
 
 // getRest is a get of a key that seems to be in neither of its homes.
 //
 //go:noinline
-func (t *Table) getRest(k Key, first, apart, at spot, seen, other Word0) (Value, outcome) {
-	members := seen.members() | other.members()
-	if members == 0 || members&t.halves[0].beyond != 0 || at != first {
-		return t.getFrom(k, at, apart, t.on(at).look(), absent)
-	}
-	at, member, home, near := t.hint(k, first, apart, seen, other)
-	w := t.on(at).look()
-	if w.word0 != home || home.members() == 0 {
+func (t *Table) getRest(k Key, first, apart spot, seen, other Word0) (Value, outcome) {
+	at, w, c, word := t.nearest(k, first, apart, seen, other)
+	switch {
+	case c == nil:
 		return t.getFrom(k, at, apart, w, absent)
-	}
-	c := t.on(member)
-	word := c.searchMember()
-	if word == near && near.isIdleMember(k) {
+	case word.isIdleMember(k):
 		if value := c.searchMemberValue(); c.searchMemberAgain() == word {
 			return value.Value(), present
 		}

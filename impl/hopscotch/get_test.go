@@ -138,9 +138,9 @@ func TestGet_FindsEachMember(t *testing.T) {
 	}
 }
 
-// A hint tells the nearest member of the half in which the key is, and what stands there. Where it points
-// nothing rests on, but that it is a cell of the table.
-func TestHint_TellsTheNearestMember(t *testing.T) {
+// A get or an update looks at the nearest member of the half in which the key is. Nothing that it answers
+// rests on that.
+func TestNearest_IsOfTheHalfThatHasTheKey(t *testing.T) {
 	const home, offset = 512, 3 // of a long ring, where they are not just added
 	for half := range uint32(2) {
 		table, _ := newTable(t, region.Layout{CellsPerHalf: longRing, Window: WindowMax, Descriptors: 1})
@@ -149,15 +149,12 @@ func TestHint_TellsTheNearestMember(t *testing.T) {
 		k := p.key(half, home, 1)
 		first, apart := table.spots(uint32(k))
 		_, seen, other := table.glance(k, first, apart)
-		at, member, base, word := table.hint(k, first, apart, seen, other)
-		if want := spotOf(half, home); at != want {
-			t.Errorf("half %d: home at %d, want %d", half, at, want)
+		at, w, c, word := table.nearest(k, first, apart, seen, other)
+		if want := spotOf(half, home); at != want || w.word0.Key() != p.key(half, home, 0) {
+			t.Errorf("half %d: home at %d, %v, want %d", half, at, w.word0, want)
 		}
-		if want := spotOf(half, table.halves[half].index(home, offset)); member != want {
-			t.Errorf("half %d: member at %d, want %d", half, member, want)
-		}
-		if base.Key() != p.key(half, home, 0) || word.Key() != k {
-			t.Errorf("half %d: seen are %v and %v", half, base, word)
+		if want := table.halves[half].at(home, offset); c != want || word.Key() != k {
+			t.Errorf("half %d: member at %p, %v, want %p", half, c, word, want)
 		}
 	}
 }

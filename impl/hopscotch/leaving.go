@@ -77,12 +77,6 @@ func (h *Handle) book(l Leaving) {
 	h.give(l)
 }
 
-// bookUpdate is book for the old value of an update.
-func (h *Handle) bookUpdate(k Key, old Value) {
-	h.tally.Updated++
-	h.give(Leaving{uint32(k), uint32(old), ReasonUpdated})
-}
-
 // give hands it over.
 func (h *Handle) give(l Leaving) {
 	if h.handOver != nil {

@@ -149,7 +149,8 @@ func (h *Handle) UpdatePrepared(p Prepared, value uint32) (old uint32, ok bool, 
 	if err := h.admitPrepared("update", p); err != nil {
 		return 0, false, err
 	}
-	return h.updateAt(p.key, p.h0, p.h1, Value(value))
+	first, apart := spots(p.h0, p.h1)
+	return h.updateAt(p.key, first, apart, Value(value))
 }
 
 // DeletePrepared is Delete for a prepared key. Errors: those of Delete, and ErrHomes. Progress: that

@@ -209,31 +209,39 @@ func (t *Table) searchOwnedSeen(s *search) {
 // the member engaged must be over first. The version of the base must say afterwards that the
 // member was still its own: between the two looks it may have left.
 func (h *half) searchOwnedMembers(s *search, members Map) {
-	if members&h.beyond != 0 {
+	switch {
+	case members&h.beyond != 0:
 		s.outcome = damaged
-		return
-	}
-	s.outcome = absent
-	for ; members != 0; members = members.Rest() {
+	case members == 0:
+		s.value, s.outcome = h.searchLast(s.home, s.seen)
+	default:
 		c := h.at(s.home, members.First())
-		word := c.searchMember()
-		if !word.isMember(s.key) {
-			continue
-		}
-		if word.Form() == FormEngaged {
-			s.ref, s.outcome = word.Ref(), pending
+		h.searchOwnedMembersOn(s, members, c, c.searchMember())
+	}
+}
+
+// searchOwnedMembersOn is the same after the look at the nearest of the members: c with that word.
+func (h *half) searchOwnedMembersOn(s *search, members Map, c *cell, word Word0) {
+	for !word.isMember(s.key) {
+		if members = members.Rest(); members == 0 {
+			s.value, s.outcome = h.searchLast(s.home, s.seen)
 			return
 		}
-		s.offset, s.found = members.First(), view{word0: word}
-		s.outcome = present
-		if s.mode == modeUpdate {
-			s.found.word1 = c.searchMemberValue()
-			if c.searchMemberAgain() != word {
-				s.outcome = restart
-				return
-			}
+		c = h.at(s.home, members.First())
+		word = c.searchMember()
+	}
+	if word.Form() == FormEngaged {
+		s.ref, s.outcome = word.Ref(), pending
+		return
+	}
+	s.offset, s.found = members.First(), view{word0: word}
+	s.outcome = present
+	if s.mode == modeUpdate {
+		s.found.word1 = c.searchMemberValue()
+		if c.searchMemberAgain() != word {
+			s.outcome = restart
+			return
 		}
-		break
 	}
 	if !h.cell(s.home).unmoved(s.seen) {
 		s.outcome = restart

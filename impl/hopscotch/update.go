@@ -17,55 +17,97 @@ func (h *Handle) Update(key, value uint32) (old uint32, ok bool, err error) {
 	if !h.admits(Key(key)) {
 		return 0, false, h.refuse("update", Key(key))
 	}
-	h0, h1 := homesNear(key, h.table.span) // no call: the next update begins sooner
+	first, apart := nearSpots(key, h.table.span) // no call: the next update begins sooner
 	if !h.table.near {
-		h0, h1 = homesApart(key, h.table.span)
+		first, apart = spots(homesApart(key, h.table.span))
 	}
-	return h.updateAt(Key(key), h0, h1, Value(value))
+	return h.updateAt(Key(key), first, apart, Value(value))
 }
 
-// updateAt is an update that has been admitted. It begins with the home in which the key seems to be,
-// and takes the usual way, an idle base, without a search to be set up.
-func (h *Handle) updateAt(k Key, h0, h1 uint32, value Value) (old uint32, ok bool, err error) {
+// updateAt is an update that has been admitted. It begins with the home in which the key seems to be, and
+// takes the usual ways, those of a get, without a search to be set up.
+func (h *Handle) updateAt(k Key, first, apart spot, value Value) (old uint32, ok bool, err error) {
 	if value == 0 {
 		return 0, false, ErrValue
 	}
 	t := h.table
-	first, apart := spots(h0, h1)
-	at, _, _ := t.glance(k, first, apart)
+	at, seen, other := t.glance(k, first, apart)
+	if !seen.isBase(k) {
+		return h.updateRest(k, first, apart, seen, other, value)
+	}
 	c, o := t.on(at), absent
 	w := c.look()
-	if w.matches(k) {
+	if w.word0 == seen {
 		again := c.searchVersionAgain()
 		switch {
 		case again != w.word1 || !w.word1.settled():
 			o = w.mismatch(again)
 		case c.updateSwap(w.word1, value):
-			h.bookUpdate(k, w.word1.Value())
-			h.assist()
+			h.updated(k, w.word1.Value())
 			return uint32(w.word1.Value()), true, nil
 		default:
 			o = restart // somebody was faster
 		}
 	}
 	s := search{mode: modeUpdate, key: k, place: place{at.half(), at.index()}, seen: w, outcome: o}
-	return h.updateOn(&s, h0, h1, value)
+	if o == absent {
+		t.searchOwnedSeen(&s)
+	}
+	return h.updateOn(&s, first, apart, value)
+}
+
+// updateRest is an update of a key that seems to be in neither of its homes.
+//
+//go:noinline
+func (h *Handle) updateRest(k Key, first, apart spot, seen, other Word0, value Value) (old uint32, ok bool,
+	err error) {
+	t, o := h.table, absent
+	at, w, c, word := t.nearest(k, first, apart, seen, other)
+	if c != nil && word.isIdleMember(k) {
+		was := c.searchMemberValue()
+		if c.searchMemberAgain() == word && t.on(at).unmoved(w) && c.updateSwap(was, value) {
+			h.updated(k, was.Value())
+			return uint32(was.Value()), true, nil
+		}
+		o = restart // somebody was faster
+	}
+	s := search{mode: modeUpdate, key: k, place: place{at.half(), at.index()}, seen: w, outcome: o}
+	switch {
+	case o == restart:
+	case c == nil:
+		t.searchOwnedSeen(&s)
+	default:
+		t.halves[s.half].searchOwnedMembersOn(&s, w.word0.Map(), c, word)
+	}
+	return h.updateOn(&s, first, apart, value)
 }
 
 // updateOn goes on after the first look of an update.
-func (h *Handle) updateOn(s *search, h0, h1 uint32, value Value) (old uint32, ok bool, err error) {
-	if s.outcome == absent {
-		h.table.searchOwnedSeen(s)
-	}
-	v, ok, err := h.writeOn(s, h0, h1, value)
-	if err != nil {
+func (h *Handle) updateOn(s *search, first, apart spot, value Value) (old uint32, ok bool, err error) {
+	v, ok, err := h.writeOn(s, first.index(), (first ^ apart).index(), value)
+	switch {
+	case err != nil:
 		return 0, false, fmt.Errorf("update of key %v: %w", s.key, err)
+	case ok:
+		h.updated(s.key, v)
+	default:
+		h.assist()
 	}
-	if ok {
-		h.bookUpdate(s.key, v)
-	}
-	h.assist()
 	return uint32(v), ok, nil
+}
+
+// updated counts an update, and does what the handle was told to do after one.
+func (h *Handle) updated(k Key, old Value) {
+	h.tally.Updated++
+	if h.handOver != nil || h.share.every > 0 {
+		h.afterUpdate(k, old)
+	}
+}
+
+// afterUpdate hands over the old value of an update, and does the handle's share.
+func (h *Handle) afterUpdate(k Key, old Value) {
+	h.give(Leaving{uint32(k), uint32(old), ReasonUpdated})
+	h.assist()
 }
 
 // Delete takes the key out of the table. ok is false when it is not there; of several deletes of one
