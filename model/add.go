@@ -102,10 +102,10 @@ func (m *Machine) addFillTarget(s, next *State, t int) moves {
 }
 
 // installed lets the owner go on as a helper of its own operation.
-func installed(s *State, t int) moves {
+func (m *Machine) installed(s *State, t int) moves {
 	l, d := s.loc[t-1], &s.desc[t-1]
 	kind := d.Head.Kind
-	l.view = [Halves]view{}
+	l.view = m.viewsForRoom(&l)
 	l.u = work{}
 	l.p = help{r: own(s, t), head: d.Head, expect: d.Expect}
 	if kind != KindClear {
@@ -141,7 +141,7 @@ func (m *Machine) addClaimEmpty(s, next *State, t int) moves {
 	now := s.w0[a.h][a.c]
 	if now == addView(s, t).b {
 		next.w0[a.h][a.c] = claimed(own(s, t))
-		return installed(s, t)
+		return m.installed(s, t)
 	}
 	next.mark(now.is(Claimed, Base), markS04AddCollisionEmpty)
 	if m.has(FixRetry) {
@@ -159,5 +159,5 @@ func (m *Machine) addStashBase(s, next *State, t int) moves {
 		return m.again(s, t, s.loc[t-1])
 	}
 	next.w0[a.h][a.c] = inWork(seen.K, own(s, t))
-	return installed(s, t)
+	return m.installed(s, t)
 }

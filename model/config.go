@@ -59,6 +59,7 @@ type Config struct {
 	Name       string                     // of the program, for reports
 	N, W       int                        // cells of a half, a ring; window: offsets 0..W-1
 	Home       [Halves][MaxKeys + 1]uint8 // half, key -> cell
+	Windows    Windows                    // where the cells of a window are; nil: in a row
 	Program    [][]Op                     // actor 1 is the first one
 	Memory     []Standing
 	MakeRoom   bool     // an add usurps members, and makes room when a window is full
@@ -97,11 +98,12 @@ var ErrConfig = errors.New("model configuration is out of bounds")
 // Machine is the specification with its constants. It is immutable: several goroutines may use
 // one machine.
 type Machine struct {
-	cfg       Config
-	actors    int
-	n         uint8
-	w         uint8
-	reach     uint8              // how far from its home an add looks for members that can move
+	cfg    Config
+	actors int
+	n      uint8
+	w      uint8
+	reach  uint8 // how far from its home an add looks for members that can move
+	places
 	keys      []uint8            // sorted: keys of the program and of the memory
 	values    []uint8            // sorted
 	bits      [256]uint16        // value -> its bit in a set of values
@@ -116,8 +118,7 @@ type Machine struct {
 
 // New checks the constants and returns the machine. The error wraps ErrConfig.
 func New(cfg Config) (*Machine, error) {
-	m := &Machine{cfg: cfg, actors: len(cfg.Program), n: uint8(cfg.N), w: uint8(cfg.W),
-		reach: uint8(min(3*cfg.W, cfg.N))}
+	m := &Machine{cfg: cfg, actors: len(cfg.Program), n: uint8(cfg.N), w: uint8(cfg.W)}
 	if cfg.N < 2 || cfg.N > MaxCells || cfg.W < 2 || cfg.W > cfg.N {
 		return nil, fmt.Errorf("%w: %d cells with a window of %d; use 2 <= W <= N <= %d",
 			ErrConfig, cfg.N, cfg.W, MaxCells)
@@ -133,6 +134,9 @@ func New(cfg Config) (*Machine, error) {
 			ErrConfig, x.Member, x.Version)
 	}
 	if err := m.collect(); err != nil {
+		return nil, err
+	}
+	if err := m.survey(); err != nil {
 		return nil, err
 	}
 	if err := m.checkMemory(); err != nil {
@@ -203,14 +207,6 @@ func (m *Machine) collect() error {
 
 func (m *Machine) checkMemory() error {
 	taken := map[addr]bool{}
-	for h := range m.cfg.Home {
-		for _, k := range m.keys {
-			if m.cfg.Home[h][k] >= m.n {
-				return fmt.Errorf("%w: key %d has home %d of %d cells",
-					ErrConfig, k, m.cfg.Home[h][k], m.n)
-			}
-		}
-	}
 	for _, x := range m.cfg.Memory {
 		if x.H >= Halves || x.V == 0 || x.O >= m.w {
 			return fmt.Errorf("%w: standing element %+v; use half 0 or 1, a value above 0, and an "+
@@ -287,10 +283,6 @@ func (m *Machine) Initial() State {
 }
 
 func (m *Machine) home(h, k uint8) addr { return addr{h, m.cfg.Home[h][k]} }
-
-func (m *Machine) at(h, home, offset uint8) addr { return addr{h, (home + offset) % m.n} }
-
-func (m *Machine) below(a addr, offset uint8) addr { return addr{a.h, (a.c + m.n - offset) % m.n} }
 
 func (m *Machine) has(f Fix) bool { return m.cfg.Fixes&f != 0 }
 

@@ -3,6 +3,7 @@
 //
 //	words.go       the words of cells and descriptors       Cells.tla
 //	state.go       all variables as one flat value          Cells.tla
+//	places.go      where the cells of a window are          Cells.tla
 //	search.go      reading one half for one key             Search.tla
 //	update.go      the swaps of update and delete           Update.tla
 //	add.go         filling and installing a descriptor      Add.tla
@@ -18,6 +19,7 @@
 //	refine.go      the atomic map                           Map.tla, Refinement.tla
 //	programs.go    who does what on which memory            Scenarios.tla
 //	three.go       the same with a third actor              ThreeActors.tla
+//	scattered.go   windows whose cells are not in a row     MCScattered.tla
 //
 // Explore searches a program breadth first and ends at the shortest violation. A test proves that
 // TLC reaches the same set of states, so that the model may stand for the specification where TLC

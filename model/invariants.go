@@ -219,9 +219,6 @@ func (m *Machine) baseOf(s *State, a addr) addr {
 	return addr{d.Head.H, d.Head.Home}
 }
 
-// offsetFrom is how far a is above the base b.
-func (m *Machine) offsetFrom(a, b addr) uint8 { return (a.c + m.n - b.c) % m.n }
-
 func membersOwned(m *Machine, s *State) string {
 	return m.each(func(a addr) string {
 		w := s.at0(a)
@@ -229,7 +226,10 @@ func membersOwned(m *Machine, s *State) string {
 			return ""
 		}
 		b := m.baseOf(s, a)
-		x, o := s.at0(b), m.offsetFrom(a, b)
+		if b.c == noCell {
+			return fmt.Sprintf("cell %v is %v, of no base", a, w)
+		}
+		x, o := s.at0(b), m.offsetOf(a, b)
 		if o == 0 || o >= m.w {
 			return fmt.Sprintf("cell %v is %v, beyond the window of %v", a, w, b)
 		}
@@ -249,9 +249,10 @@ func mapsExact(m *Machine, s *State) string {
 		if w.F != Base {
 			return ""
 		}
-		for o := uint8(0); o < MaxCells; o++ {
+		for left := w.M; left != 0; left = left.Without(left.least()) {
+			o := left.least()
 			c := m.at(a.h, a.c, o)
-			if x := s.at0(c); w.M.Has(o) && (x.F != Member || x.P != o) {
+			if x := s.at0(c); x.F != Member || x.P != o {
 				return fmt.Sprintf("cell %v is %v, %v is %v", a, w, c, x)
 			}
 		}

@@ -23,12 +23,17 @@ type Program struct {
 	// Wide: the ring is longer and the window larger, so that there are cells beyond it whose members can
 	// make a hole for one within.
 	Wide bool
+	// Windows is where the cells of a window are, if they are not in a row.
+	Windows Windows
 	// Large: make check does not search its states.
 	Large bool
 }
 
 // Geometry is the number of cells of a half, and the window.
 func (p Program) Geometry() (cells, window int) {
+	if p.Windows != nil {
+		return len(p.Windows[0]), len(p.Windows[0][0])
+	}
 	if p.Wide {
 		return wideCells, wideWindow
 	}
@@ -423,7 +428,7 @@ var withoutRoom = []string{"S01AddEmpty", "S02AddCollision", "S04AddCollisionEmp
 func (p Program) Config(maxCrashes int) Config {
 	cells, window := p.Geometry()
 	cfg := Config{
-		Name: p.Name, N: cells, W: window,
+		Name: p.Name, N: cells, W: window, Windows: p.Windows,
 		Program: p.Ops, Memory: p.Memory, MakeRoom: !slices.Contains(withoutRoom, p.State),
 		MaxCrashes: maxCrashes, Fixes: AllFixes,
 	}

@@ -5,14 +5,24 @@ package model
 // oldest element of the own bucket leaves.
 
 // roomAddr is the cell that is looked at: in the chosen half, then in the other one; at offset 0 of
-// the chosen one for a home cell that is to be usurped.
+// the chosen one for a home cell that is to be usurped. Where a member has the home the offsets after
+// its own in its window count, for there it can go: the same cells if they are in a row.
 func (m *Machine) roomAddr(s *State, t int) addr {
 	l := &s.loc[t-1]
 	h := l.half
 	if m.roomInOther(l) {
 		h = 1 - h
 	}
-	return m.at(h, m.cfg.Home[h][m.op(s, t).K], l.room%m.reach)
+	skipped := passed(l, h)
+	return m.at(h, m.below(m.home(h, m.op(s, t).K), skipped).c, skipped+l.room%m.reach)
+}
+
+// passed is the offset of the member that has the home in the half, 0 if none has.
+func passed(l *local, h uint8) uint8 {
+	if b := l.view[h].b; b.F == Member {
+		return b.P
+	}
+	return 0
 }
 
 // roomInOther tells whether the cell that is looked at is in the half that was not chosen.
@@ -23,14 +33,25 @@ func (m *Machine) roomInOther(l *local) bool { return l.room >= m.reach && l.roo
 func (m *Machine) nextRoom(s *State, t int, l local) moves {
 	l.u, l.p = work{}, help{}
 	l.room++
+	if l.room < m.reach && m.windowEnds(&l, l.half) {
+		l.room = m.reach
+	}
 	if l.room == m.reach {
 		l.room++
+	}
+	if l.room > m.reach && m.windowEnds(&l, 1-l.half) {
+		l.room = 2 * m.reach
 	}
 	if l.room < 2*m.reach {
 		return goTo(l, RoomCell)
 	}
 	l.room, l.tried = 2*m.reach, 0
 	return one(startSearch(l, modeAdd, m.op(s, t).K, 0))
+}
+
+// windowEnds reports whether the cell that is to be looked at in the half is in no window.
+func (m *Machine) windowEnds(l *local, h uint8) bool {
+	return m.scattered && passed(l, h)+l.room%m.reach >= m.w
 }
 
 // anew: there is room, or there may be.

@@ -118,13 +118,26 @@ func (m *Machine) makeRoom(l local) local {
 	}
 	l.tried, l.room = foreign, 1
 	l.s = search{}
-	l.view = [Halves]view{}
+	l.view = m.viewsForRoom(&l)
 	l.pc = RoomCell
 	return l
 }
 
-// plan chooses a half, once for the operation: the one with fewer elements, either one on a tie.
-// Both halves have been searched and the key is absent.
+// viewsForRoom is what an add that scans for room keeps of its search: which members have the homes. Where
+// the cells of a window are in a row it needs nothing.
+func (m *Machine) viewsForRoom(l *local) [Halves]view {
+	var kept [Halves]view
+	for h := range kept {
+		if m.scattered && l.room >= 1 && l.room < 2*m.reach && l.view[h].b.F == Member {
+			kept[h].b = l.view[h].b
+		}
+	}
+	return kept
+}
+
+// plan chooses a half, once for the operation: the one with fewer elements, either one on a tie, or on a
+// long ring, where a glance tells which has the nearer hole. Both halves have been searched and the key
+// is absent.
 func (m *Machine) plan(l local) moves {
 	usable := func(h uint8) bool {
 		return h < Halves && l.tried>>h&1 == 0 && (l.view[h].b.F != Member || m.cfg.MakeRoom)
@@ -146,7 +159,7 @@ func (m *Machine) plan(l local) moves {
 			continue
 		case usable(l.half) && l.half != h:
 			continue
-		case !usable(l.half) && usable(other) &&
+		case !usable(l.half) && usable(other) && !m.scattered &&
 			m.load(l.view[h].b) > m.load(l.view[other].b):
 			continue
 		}

@@ -65,12 +65,38 @@ CONSTANTS Actors,       \* numbers from 1; actor t owns descriptor t
 Half == {0, 1}
 Cell == 0 .. N - 1
 Addr == Half \X Cell
-(* How far from its home an add looks for members that can move.           *)
-Reach == IF 3 * W < N THEN 3 * W ELSE N
+
+(* The cells of a window: half -> home -> offset -> cell. In a row, round  *)
+(* the ring, unless a run has another table in place of this one, as on    *)
+(* the engine's long rings (MCScattered). A cell that is nobody's home may *)
+(* have no window: its cells are N.                                        *)
+InARow == [h \in Half |-> [home \in Cell |-> [o \in Cell |-> (home + o) % N]]]
+Place == InARow
+Scattered == Place # InARow
+(* And back: the home of which a cell has that offset, N if there is none; *)
+(* the offset that a cell has from a home, W if it is not in the window.   *)
+HomeFrom == [h \in Half |-> [c \in Cell |-> [o \in Cell |->
+  LET homes == {x \in Cell : o \in DOMAIN Place[h][x] /\ Place[h][x][o] = c}
+  IN IF homes = {} THEN N ELSE CHOOSE x \in homes : TRUE]]]
+OffsetFrom == [h \in Half |-> [x \in Cell |-> [c \in Cell |->
+  LET offsets == {o \in 0 .. W - 1 : Place[h][x][o] = c}
+  IN IF offsets = {} THEN W ELSE CHOOSE o \in offsets : TRUE]]]
+
+(* How far from its home an add looks for members that can move; no        *)
+(* further than the window where what is beyond it is of no window.        *)
+Reach == IF Scattered THEN W ELSE IF 3 * W < N THEN 3 * W ELSE N
 
 ASSUME GeometryAssumption == W \in 2 .. N
 ASSUME ActorsAssumption == Actors = 1 .. Cardinality(Actors)
 ASSUME HomeAssumption == Home \in [Half -> [Keys -> Cell]]
+(* Of each key's home there is a window, which begins with the home; the   *)
+(* cells of a window are different ones, and of a cell and an offset there *)
+(* is one home.                                                            *)
+ASSUME PlaceAssumption == \A h \in Half :
+  /\ \A k \in Keys : /\ Place[h][Home[h][k]][0] = Home[h][k]
+                     /\ \A o \in 0 .. W - 1 : Place[h][Home[h][k]][o] \in Cell
+  /\ \A x, y \in Cell, o, p \in 0 .. W - 1 :
+       Place[h][x][o] = Place[h][y][p] /\ Place[h][x][o] # N => (x = y <=> o = p)
 ASSUME WrapAssumption == /\ {WrapRef, WrapVersion, WrapMember} \subseteq Nat
                          /\ WrapMember = 0 \/ WrapVersion % WrapMember = 0
 
@@ -125,9 +151,9 @@ NoDesc == [head |-> NoHead, pair |-> NoPair, plan |-> NoPlan,
            expect |-> NoWord1, source |-> NoSource, target |-> NoTarget]
 NoHole == [c |-> 0, g |-> 0]
 
-At(h, home, offset) == <<h, (home + offset) % N>>
+At(h, home, offset) == <<h, Place[h][home][offset]>>
 Least(s) == CHOOSE x \in s : \A y \in s : x <= y
-Below(h, cell, offset) == <<h, (cell + N - offset) % N>>
+Below(h, cell, offset) == <<h, HomeFrom[h][cell][offset]>>
 NoOp == [op |-> "idle", k |-> None, v |-> None]
 OfMember == {"move", "drop", "lift"}
 BringsKey == {"add", "replace", "lift"}

@@ -32,7 +32,7 @@ Current(a) ==
 BaseOf(a) ==
   IF w0[a].f = "M" THEN Below(a[1], a[2], w0[a].p)
   ELSE <<DescOf(a).head.h, DescOf(a).head.home>>
-OffsetOf(a) == (a[2] + N - BaseOf(a)[2]) % N
+OffsetOf(a) == OffsetFrom[a[1]][BaseOf(a)[2]][a[2]]
 
 (* I1: the key 0 is nobody's key. Catches a word composed of two forms. *)
 I1NoEmptyKey == \A a \in Addr : HasKey(a) => w0[a].k # None
@@ -62,6 +62,7 @@ I4FrozenIsHeld == \A a \in Addr : w1[a].z = 1 => w0[a].f \in {"O", "U"}
 (* its window.                                                             *)
 I5MembersOwned == \A a \in Addr : w0[a].f \in {"M", "U"} =>
   LET b == BaseOf(a) IN
+  /\ b \in Addr
   /\ w0[b].f \in {"B", "O"}
   /\ OffsetOf(a) \in 1 .. W - 1
   /\ OffsetOf(a) \in Offsets(b)
@@ -79,7 +80,7 @@ I7InItsBucket == \A a \in Addr : HasKey(a) /\ w0[a].k # Lost =>
 (* Where an element can be seen by a reader at this instant. *)
 Sites == {a \in Addr : CASE w0[a].f \in {"B", "O"} -> TRUE
                          [] w0[a].f \in {"M", "U"} ->
-                              LET b == BaseOf(a) IN (a[2] + N - b[2]) % N \in Current(b)
+                              OffsetOf(a) \in Current(BaseOf(a))
                          [] OTHER -> FALSE}
 ValueAt(a, k) ==
   IF /\ w0[a].f = "O" /\ w1[a].z = 1

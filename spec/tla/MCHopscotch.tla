@@ -14,16 +14,15 @@ MCKeys == {o.k : o \in Ops} \cup {e.k : e \in Memory}
 MCValues == ({o.v : o \in Ops} \cup {e.v : e \in Memory}) \ {None}
 MCHome == [h \in {0, 1} |-> [k \in MCKeys |-> HomeIn(h, k)]]
 
-Places == {0, 1} \X (0 .. N - 1)
-Standing(a) == {e \in Memory : <<e.h, (HomeIn(e.h, e.k) + e.o) % N>> = a}
+Standing(a) == {e \in Memory : At(e.h, HomeIn(e.h, e.k), e.o) = a}
 The(a) == CHOOSE e \in Standing(a) : TRUE
 MembersOf(e) == {x.o : x \in {y \in Memory : y.h = e.h /\ HomeIn(e.h, y.k) = HomeIn(e.h, e.k)
                             /\ y.o # 0}}
-MCInitWord0 == [a \in Places |->
+MCInitWord0 == [a \in Addr |->
   IF Standing(a) = {} THEN E(0)
   ELSE IF The(a).o = 0 THEN B(The(a).k, MembersOf(The(a)))
   ELSE M(The(a).k, The(a).o, NextVersion(0))]
-MCInitWord1 == [a \in Places |->
+MCInitWord1 == [a \in Addr |->
   IF Standing(a) = {} THEN V(None, 0, 0) ELSE V(The(a).v, 0, NextVersion(0))]
 MCInitMap == [k \in {e.k : e \in Memory} |-> (CHOOSE e \in Memory : e.k = k).v]
 MCMakeRoom == Scenario \notin WithoutRoom \cup OfThreeWithoutRoom

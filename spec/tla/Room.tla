@@ -12,14 +12,24 @@
 EXTENDS Add
 
 (* Half and offset that are looked at: the chosen half, then the other;    *)
-(* offset 0 of the chosen one for a home cell that is to be usurped.       *)
+(* offset 0 of the chosen one for a home cell that is to be usurped. Where *)
+(* a member has the home the offsets after its own in its window count,    *)
+(* for there it can go: the same cells if they are in a row.               *)
 RoomHalf(l) == IF l.room < Reach \/ l.room = 2 * Reach THEN l.half ELSE 1 - l.half
 RoomOffset(l) == l.room % Reach
+Passed(l, h) == IF l.view[h].b.f = "M" THEN l.view[h].b.p ELSE 0
 RoomAddr(t) ==
-  LET h == RoomHalf(loc[t]) IN At(h, Home[h][Op(t).k], RoomOffset(loc[t]))
+  LET h == RoomHalf(loc[t])
+      passed == Passed(loc[t], h)
+  IN At(h, Below(h, Home[h][Op(t).k], passed)[2], passed + RoomOffset(loc[t]))
 
 NextRoom(t, l) ==
-  LET r == l.room + (IF l.room + 1 = Reach THEN 2 ELSE 1)
+  LET next == l.room + (IF l.room + 1 = Reach THEN 2 ELSE 1)
+      other == Reach + 1
+      ends(r) == Scattered /\ Passed(l, RoomHalf([l EXCEPT !.room = r])) + (r % Reach) >= W
+      r == CASE next >= 2 * Reach \/ ~ends(next) -> next
+             [] next < Reach /\ ~ends(other) -> other
+             [] OTHER -> 2 * Reach
       l1 == [l EXCEPT !.room = r, !.u = NoWork, !.p = NoHelp]
   IN IF r < 2 * Reach THEN [l1 EXCEPT !.pc = "RoomCell"]
      ELSE StartSearch([l1 EXCEPT !.room = 2 * Reach, !.tried = {}], "add", Op(t).k, 0)

@@ -68,16 +68,23 @@ EvictPlan(l) ==
     [] b.f = "M" -> [Usurp(l, h) EXCEPT !.u.kind = "drop"]
     [] OTHER -> MeetDescriptor(l, b.r)
 
+(* What an add that scans for room keeps of its search: which members have *)
+(* the homes. Where the cells of a window are in a row it needs nothing.   *)
+ViewsForRoom(l) ==
+  [h \in Half |-> IF Scattered /\ l.room \in 1 .. 2 * Reach - 1 /\ l.view[h].b.f = "M"
+                  THEN [b |-> l.view[h].b, v |-> NoWord1] ELSE NoView]
+
 (* Both halves are full: room is made. Where the home cell is another      *)
 (* bucket's member, an empty cell of the window is of no use by itself,    *)
 (* but one into which that member can move is.                             *)
 MakesRoom(l) ==
   [l EXCEPT !.pc = "RoomCell", !.s = NoSearch, !.room = 1,
             !.tried = {h \in Half : l.view[h].b.f \in {"M", "U"}},
-            !.view = [h \in Half |-> NoView]]
+            !.view = ViewsForRoom([l EXCEPT !.room = 1])]
 
 (* Both halves have been searched, the key is absent: choose a half, once  *)
-(* for the operation, the one with fewer elements, either one on a tie.    *)
+(* for the operation, the one with fewer elements, either one on a tie, or *)
+(* on a long ring, where a glance tells which has the nearer hole.         *)
 (* An add that has scanned for room and begins again, after it has helped, *)
 (* forgets where it was: that counts from the chosen half, and this may be *)
 (* another one.                                                            *)
@@ -85,7 +92,7 @@ Plan(l0) ==
   LET l == IF l0.room = 2 * Reach THEN l0 ELSE [l0 EXCEPT !.room = 0]
       usable == {h \in Half \ l.tried : l.view[h].b.f # "M" \/ MakeRoom}
       best == IF l.half \in usable THEN {l.half}
-              ELSE {h \in usable : \A g \in usable :
+              ELSE {h \in usable : Scattered \/ \A g \in usable :
                       Load(l.view[h].b) <= Load(l.view[g].b)}
       go(h) == CASE l.view[h].b.f \in {"E", "B"} ->
                       [l EXCEPT !.half = h, !.s = NoSearch, !.pc = "AddFillHead"]

@@ -1,0 +1,48 @@
+package model
+
+// Scattered returns the programs on windows whose cells are not in a row. They are those of the
+// specification's module MCScattered, by the names of their runs.
+func Scattered() []Program {
+	full := []Standing{in(0, 9, 90), in(0, 5, 50), in(0, 1, 10), inMember(0, 2, 20, 1),
+		in(1, 11, 95), in(1, 3, 30), inMember(1, 4, 40, 2), inMember(1, 12, 97, 2)}
+	return []Program{
+		// Two collisions want one hole, at another offset of each bucket.
+		{Name: "Scattered_SharedHole", State: "S02AddCollision", Windows: opposite(),
+			Ops: actors([]Op{add(2, 12)}, []Op{add(10, 22)}),
+			Memory: []Standing{in(0, 1, 10), in(0, 5, 50), in(0, 9, 90), in(1, 3, 30), in(1, 7, 70),
+				in(1, 11, 95)}},
+		// In either half the home of key 5 is a member of another bucket, and has another way to go.
+		{Name: "Scattered_Usurp", State: "S12UsurpUpdate", Windows: opposite(),
+			Ops:    actors([]Op{add(5, 15)}, []Op{update(2, 22)}),
+			Memory: []Standing{in(0, 9, 90), inMember(0, 10, 95, 1), in(1, 1, 10), inMember(1, 2, 20, 1)}},
+		// Both windows are full; the member in cell 7 of half 0 can move to cell 5, which is in the window
+		// of its base only.
+		{Name: "Scattered_Full", State: "S03AddFull", Windows: opposite(),
+			Ops: actors([]Op{add(10, 15)}, []Op{get(2)}), Memory: full},
+		// The home in half 1 is a member that cannot move until what stands further on in its own window has
+		// moved; half 0 is full.
+		{Name: "Scattered_Foreign", State: "S03AddFull", Windows: opposite(),
+			Ops: actors([]Op{add(5, 15)}),
+			Memory: []Standing{in(0, 7, 70), in(0, 3, 30), inMember(0, 8, 80, 2),
+				in(1, 1, 10), inMember(1, 2, 20, 1), in(1, 9, 90), inMember(1, 10, 95, 1)}},
+		// The member moves up to the base, from the end of its window, while a reader looks for it.
+		{Name: "Scattered_Lift", State: "S17GetDeleteBase", Windows: opposite(),
+			Ops:    actors([]Op{get(6)}, remove(5)),
+			Memory: []Standing{in(1, 5, 50), inMember(1, 6, 60, 2), in(0, 9, 90)}},
+	}
+}
+
+// opposite are windows of three cells on a ring of eight: 7 and 5 cells up from the home in half 0, as
+// many down in half 1.
+func opposite() Windows {
+	const cells = 8
+	all := make(Windows, Halves)
+	for home := range uint8(cells) {
+		up, down := []uint8{home}, []uint8{home}
+		for _, d := range []uint8{7, 5} {
+			up, down = append(up, (home+d)%cells), append(down, (home+cells-d)%cells)
+		}
+		all[0], all[1] = append(all[0], up), append(all[1], down)
+	}
+	return all
+}

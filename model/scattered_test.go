@@ -1,0 +1,113 @@
+package model
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/samecycle/samecycle/internal/samestates"
+	"github.com/samecycle/samecycle/internal/tlc"
+)
+
+const scatteredModule = "MCScattered"
+
+// scatteredMachine is that of a run of MCScattered.
+func scatteredMachine(t *testing.T, e tlc.Entry) *Machine {
+	t.Helper()
+	for _, p := range Scattered() {
+		if p.Name == e.Name {
+			x, err := New(p.Config(configOf(t, e.Cfg).MaxCrashes))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return x
+		}
+	}
+	t.Fatalf("the model has no program of %s", e.Name)
+	return nil
+}
+
+// scatteredEntries are the runs of MCScattered.
+func scatteredEntries(t *testing.T) (all []tlc.Entry) {
+	t.Helper()
+	m, err := tlc.LoadManifest(specDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range m.Entries {
+		if e.Module == scatteredModule {
+			all = append(all, e)
+		}
+	}
+	if len(all) != len(Scattered()) {
+		t.Fatalf("%d runs of %d programs", len(all), len(Scattered()))
+	}
+	return all
+}
+
+// The model has as many states of the programs on scattered windows as TLC, and they keep every property.
+func TestSameCountsOfScattered(t *testing.T) {
+	for _, e := range scatteredEntries(t) {
+		r := Explore(t.Context(), scatteredMachine(t, e), Options{})
+		if !r.OK() || r.Distinct != e.Distinct || r.Depth != e.Depth {
+			t.Errorf("%s: the model has %d states, depth %d; TLC %d, %d\n%v", e.Name, r.Distinct, r.Depth,
+				e.Distinct, e.Depth, r.Violation)
+		}
+	}
+}
+
+// And they are the same states, all variables of them.
+func TestSameScatteredStatesAsTLC(t *testing.T) {
+	jvms := samestates.Machines(t)
+	for _, e := range scatteredEntries(t) {
+		if e.Distinct > 50_000 {
+			continue // their number is compared above
+		}
+		t.Run(e.Name, func(t *testing.T) {
+			t.Parallel()
+			dir := samestates.Copy(t, specDir)
+			constants, _, _ := strings.Cut(samestates.Read(t, filepath.Join(dir, e.Cfg)), "INVARIANTS")
+			samestates.Write(t, filepath.Join(dir, "Set.cfg"), constants)
+			spec, r := samestates.TLC(t, jvms, tlc.Job{Dir: dir, Module: scatteredModule, Config: "Set.cfg",
+				Timeout: 3 * time.Minute}, ReadStates)
+			ours, _ := modelStates(scatteredMachine(t, e))
+			if d := samestates.Difference(spec, ours); d != "" || r.Distinct != e.Distinct {
+				t.Errorf("TLC has %d states, the manifest says %d\n%s", r.Distinct, e.Distinct, d)
+			}
+		})
+	}
+}
+
+// A table that leads back to two homes, or to one cell twice, is none: neither TLC nor the model takes it.
+func TestWindowsRefused(t *testing.T) {
+	good := func() Config { return Scattered()[1].Config(0) }
+	for name, spoil := range map[string]func(w Windows){
+		"no such cell":       func(w Windows) { w[0][1][2] = 8 },
+		"a cell twice":       func(w Windows) { w[1][2][2] = w[1][2][1] },
+		"two homes":          func(w Windows) { w[0][1][1] = w[0][2][1] },
+		"begins elsewhere":   func(w Windows) { w[0][1][0], w[0][1][1] = w[0][1][1], w[0][1][0] },
+		"home has no window": func(w Windows) { w[1][1] = nil },
+		"too narrow":         func(w Windows) { w[0][3] = w[0][3][:2] },
+	} {
+		c := good()
+		spoil(c.Windows)
+		if _, err := New(c); !errors.Is(err, ErrConfig) {
+			t.Errorf("%s: %v, want %v", name, err, ErrConfig)
+		}
+	}
+	c := good()
+	c.Windows = c.Windows[:1]
+	if _, err := New(c); !errors.Is(err, ErrConfig) {
+		t.Errorf("one half: %v, want %v", err, ErrConfig)
+	}
+	jvms := samestates.Machines(t)
+	dir := samestates.Copy(t, specDir,
+		tlc.Edit{Module: scatteredModule, Old: "[] o = 1 -> 7", New: "[] o = 1 -> 5"})
+	r, err := jvms.Run(t.Context(), tlc.Job{Dir: dir, Module: scatteredModule,
+		Config: "MCScattered_Lift.cfg", Timeout: time.Minute}, tlc.Family{Optimised: true})
+	if err != nil || r.Outcome != tlc.Assumption {
+		t.Errorf("a cell twice in TLC: %s %s %v, want %s", r.Outcome, r.Message, err, tlc.Assumption)
+	}
+}
