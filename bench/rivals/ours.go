@@ -65,7 +65,8 @@ func explorable(p Program, each func(string)) explore.Program {
 		}})
 	}
 	return explore.Program{
-		Name: p.Name,
+		Name:  p.Name,
+		Words: true, // the threads share cells and nothing else
 		Start: func(x *explore.Execution) []explore.Actor {
 			x.Region(unsafe.Pointer(&w.v[0]), len(w.v)*int(unsafe.Sizeof(w.v[0])))
 			copy(w.v, p.Cells)

@@ -48,11 +48,14 @@ type actor struct {
 	wait      hook.Condition
 	refusals  int
 	spin      spinState
-	hist      key    // what it has read so far
+	origin    key
+	hist      key    // what it has read so far, from origin on
 	spawned   int    // actors that it made
 	named     uint32 // objects that it named
 	pending   pending
 	lastYield uint64
+	head      int // its first step in the log of repeat.go
+	latest    int // its latest step in this execution there, never: none
 }
 
 // pending describes the access that an actor stands at; kept while recording only.
@@ -66,9 +69,9 @@ func (a *actor) reset() {
 	a.begun, a.ended, a.atBegin, a.stepped, a.opened = false, false, false, false, false
 	a.begins, a.standsAt, a.operation, a.spawned = 0, -1, 0, 0
 	a.fresh, a.number = true, int(a.id)
-	a.accesses, a.refusals, a.named, a.lastYield = 0, 0, 0, 0
+	a.accesses, a.refusals, a.named, a.lastYield, a.latest = 0, 0, 0, 0, never
 	a.spin = spinState{}
-	a.hist = actorKey(uint64(a.id))
+	a.hist = a.origin
 	a.pending = pending{}
 }
 

@@ -29,6 +29,9 @@ func (e *engine) decide(a *actor) bool {
 	case opts&(opts-1) == 0:
 		c = int32(bits.TrailingZeros64(opts))
 	case e.pos < len(e.trail):
+		if e.rep.logging {
+			e.point(me)
+		}
 		n := &e.trail[e.pos]
 		e.pos++
 		if c = int32(n.chosen); n.opts != opts || n.data {
@@ -37,6 +40,9 @@ func (e *engine) decide(a *actor) bool {
 			return true
 		}
 	default:
+		if e.rep.logging {
+			e.point(me)
+		}
 		c = int32(first(a, opts))
 		e.pos++
 		e.trail = append(e.trail, node{opts: opts, left: opts &^ (1 << uint(c)), chosen: uint8(c)})

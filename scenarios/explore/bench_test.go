@@ -20,7 +20,8 @@ func sixes() explore.Program {
 	}
 	actors := []explore.Actor{{Name: "A", Body: add}, {Name: "B", Body: add}}
 	return explore.Program{
-		Name: "sixes",
+		Name:  "sixes",
+		Words: true,
 		Start: func(x *explore.Execution) []explore.Actor {
 			x.Region(unsafe.Pointer(&w), int(unsafe.Sizeof(w)))
 			w[0].Store(0)

@@ -32,6 +32,7 @@ type crew struct {
 	hangs  chan *Failure // empty when an exploration has come to its end
 	recs   [2]recorder   // of an execution that is audited, and of its second run
 	red    *reducer
+	rep    repeater // its memory
 
 	panicked any // what ended a coroutine
 }
@@ -60,7 +61,7 @@ func (e *engine) hire() {
 	e.crew, e.pool, e.sites, e.names, e.chains = c, c.pool, &c.sites, c.names, c.chains
 	c.e = e
 	for _, a := range e.pool {
-		a.e = e
+		a.e, a.head = e, never
 	}
 	if e.trail == nil {
 		e.trail = c.trail[:0]
@@ -68,6 +69,7 @@ func (e *engine) hire() {
 	if e.o.Reduce {
 		e.red = c.reducer(e)
 	}
+	e.rep, c.rep = c.rep.lent(e.rep.allowed), repeater{}
 	e.born, e.regions, e.signals.hangs = c.born[:0], c.areas[:0], c.hangs
 }
 
@@ -97,6 +99,8 @@ func (e *engine) release() {
 		a.e, a.body = nil, nil
 		a.wait = hook.Condition{}
 	}
+	e.rep.forget()
+	c.rep = e.rep
 	if cap(c.recs[0].steps) > keptSteps {
 		c.recs = [2]recorder{}
 	}

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/samecycle/samecycle/scenarios/explore"
 	"github.com/samecycle/samecycle/scenarios/explore/shim/atomic"
@@ -82,13 +83,15 @@ func TestCrew_LeavesNothing(t *testing.T) {
 // What an exploration leaves to the next one keeps nothing of its program alive.
 func TestCrew_LetsGo(t *testing.T) {
 	type word struct{ atomic.Uint64 }
-	for _, reduce := range []bool{false, true} {
+	for i := range 3 {
+		reduce := i == 1
 		gone := make(chan bool, 1)
 		func() {
 			w := new(word)
 			runtime.AddCleanup(w, func(c chan bool) { c <- true }, gone)
 			body := func() { w.Add(1) }
-			p := explore.Program{Start: func(*explore.Execution) []explore.Actor {
+			p := explore.Program{Words: i == 2, Start: func(x *explore.Execution) []explore.Actor {
+				x.Region(unsafe.Pointer(w), int(unsafe.Sizeof(*w)))
 				return []explore.Actor{{Body: body}, {Body: body}}
 			}}
 			o := unbounded()

@@ -116,9 +116,9 @@
 //
 // The deaths of processes are searched for each set of at most Kills processes, from none on: all
 // executions in which just these die. There a death is a step that has to come. It depends on each step of
-// the process's actors, with [Process].ReadsDie on each that changes or tells something (the dead might read
-// on), and on each step that asks [Execution.Gone] or [Execution.Killed] of it; what it prevents is a step
-// that may be anything, and could have come first. Where deaths come when nothing is left to do, or a
+// the process's actors, with [Process].ReadsDie on each that changes or tells something (the dead might
+// read on), and on each step that asks [Execution.Gone] or [Execution.Killed] of it; what it prevents is a
+// step that may be anything, and could have come first. Where deaths come when nothing is left to do, or a
 // process has ended before its death could come, the execution is one of a smaller set, and is cut.
 //
 // What is found: every final state of the shared words, everything that the actors read and
@@ -137,6 +137,14 @@
 // give up at the end only, after the deaths too. Objects outside regions have no names that hold across
 // executions: where they matter the reduction assumes the worst, which costs executions and misses none.
 // A preemption bound, Stateful, Walks and AnyKill are refused.
+//
+// # Words
+//
+// Each execution of a plain search has a part in common with the one before it. If the actors share nothing
+// but words of 64 bits, as [Program].Words promises, that part is repeated actor by actor: ahead of each
+// access its word is made to hold what was found there the first time, and each access must be and come to
+// what it was. The executions, their order and the statistics are those of a search in order. Audits repeat
+// in order.
 //
 // # Goroutines and time
 //

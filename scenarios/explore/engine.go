@@ -44,6 +44,7 @@ type engine struct {
 	waiting   uint64 // at a condition
 	spinning  uint64 // set aside until somebody changes something
 	dead      uint64
+	begun     uint64 // the bodies that run or ran
 	left      uint64 // live when the execution was over, before it was unwound
 	outcome   outcome
 	failure   *Failure
@@ -78,6 +79,7 @@ type engine struct {
 	advanced  bool // the reducer has looked for the next execution already
 	quick     bool // the search is of the simplest kind: decisions and nothing else
 	bare      bool // so is the running execution; see bare.go
+	rep       repeater
 
 	resumed *saved    // the checkpoint that the search goes on from
 	written time.Time // when the last checkpoint was written
@@ -119,6 +121,7 @@ func newEngine(p Program, o Options) *engine {
 	e.x = &Execution{e}
 	e.quick = !o.Reduce && !o.Stateful && o.Walks == 0 && o.Kills == 0 && o.Solo == 0 && e.shards == 0 &&
 		o.Preemptions == Unbounded
+	e.rep.allowed = p.Words && e.quick && !o.SplitBegin
 	if o.Races {
 		e.race = &detector{e: e}
 	}
@@ -130,17 +133,19 @@ var _ hook.Scheduler = (*engine)(nil)
 // Before implements hook.Scheduler.
 func (e *engine) Before(k hook.Kind, p unsafe.Pointer) {
 	a := e.actors[e.cur]
-	if !e.bare {
-		e.approach(a, k, p)
-	}
-	if a.fresh {
+	switch {
+	case e.rep.forcing:
+		if e.force(a, k, p) {
+			return
+		}
+	case !e.bare:
+		if !e.approach(a, k, p) {
+			return
+		}
+	case a.fresh:
 		a.fresh = false
 		return
-	}
-	if !e.bare || !e.decide(a) {
-		if e.steering {
-			e.stand(a)
-		}
+	case !e.decide(a):
 		e.pick(a)
 	}
 	if e.cur == a.id {
@@ -157,8 +162,9 @@ func (e *engine) Before(k hook.Kind, p unsafe.Pointer) {
 	}
 }
 
-// approach is what Before does first.
-func (e *engine) approach(a *actor, k hook.Kind, p unsafe.Pointer) {
+// approach is what Before does in an execution that is not bare. It reports whether it was decided who goes
+// on.
+func (e *engine) approach(a *actor, k hook.Kind, p unsafe.Pointer) bool {
 	if e.unwinding {
 		a.refuse()
 	}
@@ -168,6 +174,15 @@ func (e *engine) approach(a *actor, k hook.Kind, p unsafe.Pointer) {
 	if e.rec != nil {
 		e.rec.stand(a, k)
 	}
+	if a.fresh {
+		a.fresh = false
+		return false
+	}
+	if e.steering {
+		e.stand(a)
+	}
+	e.pick(a)
+	return true
 }
 
 // Wait implements hook.Scheduler.
@@ -176,6 +191,7 @@ func (e *engine) Wait(k hook.Kind, p unsafe.Pointer, c hook.Condition) {
 	if e.unwinding {
 		a.refuse()
 	}
+	e.strays(a)
 	if c.Holds() && a.fresh && (e.red == nil || e.red.glued()) {
 		e.Before(k, p)
 		return
@@ -210,12 +226,20 @@ func (e *engine) Wait(k hook.Kind, p unsafe.Pointer, c hook.Condition) {
 func (e *engine) After(k hook.Kind, p unsafe.Pointer, old, new uint64, ok bool) {
 	a := e.actors[e.cur]
 	if e.bare {
-		if e.step(a, ok && old != new) {
+		long := e.step(a, ok && old != new)
+		if e.rep.logging && e.live&(e.live-1) != 0 { // or there are no more decisions
+			e.log(a, access{k, p, old, new, ok}, long)
+		}
+		if long {
 			e.repeats(a, access{k, p, old, new, ok})
 		}
 		if e.failure != nil || e.steps >= e.o.MaxSteps {
 			e.stop(a)
 		}
+		return
+	}
+	if e.rep.forcing {
+		e.forced(a, access{k, p, old, new, ok})
 		return
 	}
 	if e.views != nil {
@@ -252,6 +276,7 @@ func (e *engine) After(k hook.Kind, p unsafe.Pointer, old, new uint64, ok bool) 
 
 // AfterPointer implements hook.Scheduler.
 func (e *engine) AfterPointer(k hook.Kind, p, old, new unsafe.Pointer, ok bool) {
+	e.strays(e.actors[e.cur])
 	if !e.watch {
 		e.After(k, p, uint64(uintptr(old)), uint64(uintptr(new)), ok)
 		return
@@ -283,6 +308,7 @@ func (e *engine) Choose(n int) int {
 	if e.unwinding {
 		a.refuse()
 	}
+	e.strays(a)
 	if n < 1 || n > 64 {
 		panic(fmt.Sprintf("explore: Choose(%d): want 1 to 64", n))
 	}
@@ -323,6 +349,7 @@ func (e *engine) boundary() {
 	if a.atBegin {
 		return
 	}
+	e.strays(a)
 	e.operationEnds(a)
 	if e.soloEnds() {
 		e.stop(a)
@@ -344,6 +371,7 @@ func (e *engine) boundary() {
 func (e *engine) begin(a *actor) {
 	a.atBegin, a.fresh, a.opened = true, !e.o.SplitBegin, true
 	a.begins++
+	e.begun |= 1 << uint(a.id)
 	e.progress++
 	e.stir(a)
 	if e.red != nil {
@@ -369,6 +397,10 @@ func (e *engine) leave(a *actor) {
 	e.ready &^= bit
 	e.waiting &^= bit
 	e.spinning &^= bit
+	if e.rep.forcing && !e.unwinding && e.failure == nil {
+		e.repeated(a)
+		return
+	}
 	e.progress++
 	e.stir(a)
 	e.stirred = ^uint64(0) // a death is possible only while somebody goes on: others may have to come first
@@ -393,6 +425,7 @@ func (e *engine) mark(v uint64) {
 	if e.unwinding {
 		return
 	}
+	e.strays(a)
 	if e.red != nil {
 		e.red.mark(a.atBegin)
 	}

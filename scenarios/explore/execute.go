@@ -50,7 +50,9 @@ func (e *engine) launch() bool {
 	e.bare = e.isBare()
 	e.signals.enterActors(e.trail)
 	hook.Active = e
-	e.pick(nil)
+	if !e.recall() {
+		e.pick(nil)
+	}
 	return true
 }
 
@@ -100,7 +102,7 @@ func (e *engine) chain() {
 func (e *engine) reset() {
 	hook.Epoch++
 	e.cur, e.outcome, e.failure, e.unwinding = driver, running, nil, false
-	e.ready, e.live, e.waiting, e.spinning, e.dead = 0, 0, 0, 0, 0
+	e.ready, e.live, e.waiting, e.spinning, e.dead, e.begun = 0, 0, 0, 0, 0, 0
 	e.steps, e.preempts, e.killsLeft, e.index, e.pos = 0, 0, e.o.Kills, 0, 0
 	e.writes, e.progress = 0, 0
 	e.decisions, e.planned, e.sinceEnd = 0, len(e.trail), 0
@@ -160,7 +162,8 @@ func (e *engine) start() bool {
 // enlist makes the first n actors those of the execution.
 func (e *engine) enlist(n int) {
 	for len(e.pool) < n {
-		e.pool = append(e.pool, &actor{e: e, id: int32(len(e.pool))})
+		e.pool = append(e.pool, &actor{e: e, id: int32(len(e.pool)), origin: actorKey(uint64(len(e.pool))),
+			head: never})
 	}
 	e.actors = e.pool[:n]
 }
@@ -194,7 +197,7 @@ func (e *engine) unwind() {
 		if !a.begun || a.ended {
 			continue
 		}
-		e.unwinding, e.bare = true, false
+		e.unwinding, e.bare, e.rep.forcing = true, false, false
 		e.signals.enterActors(e.trail)
 		hook.Active = e
 		e.cur = a.id

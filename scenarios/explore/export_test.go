@@ -84,3 +84,10 @@ func EndCrew() (moved int) {
 	close(c.tasks)
 	return moved
 }
+
+// Repetitions is how many executions of the last exploration began with steps out of their order.
+func Repetitions() uint64 {
+	turn.Lock()
+	defer turn.Unlock()
+	return idle.rep.times
+}

@@ -167,6 +167,7 @@ func (e *engine) Yield() {
 	if e.unwinding {
 		a.refuse()
 	}
+	e.strays(a)
 	e.lap(a)
 	if !e.idles(a) {
 		return

@@ -34,6 +34,16 @@ type Program struct {
 	// Name identifies the program in replay tokens.
 	Name string
 
+	// Words says that the actors share nothing but words of 64 bits in regions (see [Execution.Region]),
+	// each accessed as an integer by way of a shim: what an actor does depends on nothing but what its own
+	// accesses give it, and Finish looks at nothing that tells the order of steps of two actors but the
+	// words. Then a search without bounds, deaths and the like repeats what executions have in common actor
+	// by actor, which takes less time than in order. It is a promise: an actor that breaks it and so does
+	// something else than before is found, as nondeterminism; one that only tells something else is not.
+	// Where an actor does something else than to access words (it waits, yields, chooses, starts another,
+	// marks an event or passes a boundary) the search goes on in order.
+	Words bool
+
 	// Start puts all shared objects into their initial state and returns the actors. It runs
 	// before each execution, so it should be cheap. Its accesses are no steps.
 	Start func(x *Execution) []Actor

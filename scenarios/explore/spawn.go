@@ -15,6 +15,7 @@ func (e *engine) Spawn(f func()) {
 	if e.unwinding {
 		a.refuse()
 	}
+	e.strays(a)
 	why := ""
 	id := len(e.actors)
 	if e.red != nil {

@@ -1,0 +1,254 @@
+package explore
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+	"unsafe"
+
+	"github.com/samecycle/samecycle/internal/hook"
+)
+
+// An execution of a plain search has all steps up to the last decision of its trail in common with the one
+// before it. Of a program of words (Program.Words) they need not be repeated in their order: what an actor
+// does depends on nothing but what its accesses give it. So each actor repeats its own steps at a stretch,
+// and ahead of each the word is made to hold what was found there the first time. That takes a switch for
+// each actor that is suspended in the end, in place of one for each change of turns. Then the words get
+// what the steps left, and the search the state in which it was at the decision.
+
+// A repeater is what a search knows of the steps and decisions of its last execution. Points and log tell
+// what the executions to come may have in common with it: of a decision that is planned, the state ahead of
+// it.
+type repeater struct {
+	allowed bool // the program is one of words, as far as was seen, and the search a plain one
+	logging bool // log and points have all of the running execution
+	forcing bool // actors repeat their steps; the execution is not a bare one meanwhile
+	last    bool // the one that goes on after the last decision has its own steps to repeat
+	owed    uint64
+	log     []logged
+	points  []point
+	most    int      // longest log
+	regions []region // in which the words of the log are
+	times   uint64   // executions that began with steps out of their order
+}
+
+// logged is a step of an actor, and what fairness and claims knew of the actor after it.
+type logged struct {
+	access
+	next      int // the actor's next step, if there is one in the log
+	spin      spinState
+	operation int
+}
+
+// never is the position of a step that is in no log.
+const never = math.MaxInt
+
+// A point is the state of the search ahead of a decision, but for what the actors know.
+type point struct {
+	steps, preempts, sinceEnd int
+	writes, progress, begun   uint64
+	by                        int32 // at whose scheduling point it is taken; driver
+	runOf                     int32
+	runFor                    int
+}
+
+// left is the value that the access left in its word.
+func (s *access) left() uint64 {
+	if s.ok {
+		return s.new
+	}
+	return s.old
+}
+
+// point notes the state ahead of a decision at the scheduling point of the actor, or of the driver.
+func (e *engine) point(by int32) {
+	e.rep.points = append(e.rep.points, point{e.steps, e.preempts, e.sinceEnd, e.writes, e.progress,
+		e.begun, by, e.run.actor, e.run.n})
+}
+
+// log notes a step of a bare execution; long tells that fairness is about to look at what is not noted.
+func (e *engine) log(a *actor, s access, long bool) {
+	r := &e.rep
+	if long {
+		r.logging = false
+		return
+	}
+	if s.kind < hook.Load || s.kind > hook.Or || !e.isWord(s.p) || *(*uint64)(s.p) != s.left() {
+		r.allowed, r.logging = false, false
+		return
+	}
+	i := len(r.log)
+	if a.latest == never {
+		a.head = i
+	} else {
+		r.log[a.latest].next = i
+	}
+	a.latest = i
+	if i == cap(r.log) {
+		r.log = slices.Grow(r.log, 1)
+	}
+	r.log = r.log[:i+1]
+	l := &r.log[i] // a literal would be copied
+	l.access, l.next, l.spin, l.operation = s, never, a.spin, a.operation
+}
+
+// isWord reports whether a word of 64 bits at p lies in a region.
+func (e *engine) isWord(p unsafe.Pointer) bool {
+	const size = unsafe.Sizeof(uint64(0))
+	for i := range e.regions {
+		g := &e.regions[i]
+		if off := uintptr(p) - g.base; off < g.size {
+			return g.size-off >= size && uintptr(p)%size == 0
+		}
+	}
+	return false
+}
+
+// strays notes that a does something else than to access a word.
+func (e *engine) strays(a *actor) {
+	if e.rep.forcing {
+		e.departs(a)
+	}
+	e.rep.allowed, e.rep.logging = false, false
+}
+
+// recall lets the execution that is about to start repeat what it has in common with the last one. It
+// reports false if the execution is to run from its first decision on.
+func (e *engine) recall() bool {
+	r := &e.rep
+	r.forcing, r.logging = false, r.allowed && e.bare
+	at := len(e.trail) - 1
+	if !r.logging || at < 0 || at >= len(r.points) || r.points[at].begun&^e.live != 0 ||
+		!slices.Equal(r.regions, e.regions) {
+		r.most = max(r.most, len(r.log))
+		r.log, r.points = r.log[:0], r.points[:0]
+		r.regions = append(r.regions[:0], e.regions...)
+		return false
+	}
+	p := &r.points[at]
+	r.most = max(r.most, len(r.log))
+	r.log, r.points = r.log[:p.steps], r.points[:at+1]
+	heir := uint64(1) << e.trail[at].chosen
+	r.owed, r.last = p.begun&^heir, p.begun&heir != 0
+	r.forcing, e.bare = true, false
+	r.times++
+	e.onward()
+	return true
+}
+
+// onward decides who repeats its steps next, or, when all have, goes on with the search.
+func (e *engine) onward() {
+	r := &e.rep
+	switch m := r.owed; {
+	case m != 0:
+		r.owed = m & (m - 1)
+		e.cur = int32(bits.TrailingZeros64(m))
+	case r.last:
+		r.last = false
+		e.cur = int32(e.trail[len(e.trail)-1].chosen)
+	default:
+		e.rejoin()
+	}
+}
+
+// force is Before for an actor that repeats its steps. It reports false, and has decided who goes on, if
+// the step is not one of these.
+func (e *engine) force(a *actor, k hook.Kind, p unsafe.Pointer) bool {
+	r := &e.rep
+	a.fresh = false
+	i := r.next(a)
+	if i >= len(r.log) {
+		e.onward()
+		return false
+	}
+	s := &r.log[i]
+	if s.kind != k || s.p != p {
+		e.departs(a)
+	}
+	*(*uint64)(p) = s.old
+	a.latest = i
+	return true
+}
+
+// next is the position of a's next step.
+func (r *repeater) next(a *actor) int {
+	if a.latest == never {
+		return a.head
+	}
+	return r.log[a.latest].next
+}
+
+// forced is After for a step that was repeated.
+func (e *engine) forced(a *actor, s access) {
+	a.atBegin = false
+	if was := &e.rep.log[a.latest]; was.new != s.new || was.ok != s.ok {
+		e.departs(a)
+	}
+}
+
+// departs ends an execution in which a does not repeat what it did.
+func (e *engine) departs(a *actor) {
+	e.departed(a)
+	e.stop(a)
+}
+
+func (e *engine) departed(a *actor) {
+	e.rep.forcing = false
+	e.fail(&Failure{Kind: Nondeterminism, Message: fmt.Sprintf("actor %s found the same values as "+
+		"before, and does something else; what the actors do depends on more than words (Program.Words)",
+		a.name)})
+}
+
+// repeated is called by an actor whose body is over, when it was to repeat its steps.
+func (e *engine) repeated(a *actor) {
+	if e.rep.next(a) < len(e.rep.log) {
+		e.departed(a)
+		e.cur = driver
+		return
+	}
+	e.onward()
+}
+
+// rejoin goes on with the search when all actors have repeated their steps: it takes the last decision.
+func (e *engine) rejoin() {
+	r := &e.rep
+	r.forcing, e.bare = false, true
+	for i := range r.log {
+		s := &r.log[i].access
+		*(*uint64)(s.p) = s.left()
+	}
+	at := len(e.trail) - 1
+	n, p := &e.trail[at], &r.points[at]
+	e.steps, e.preempts, e.sinceEnd = p.steps, p.preempts, p.sinceEnd
+	e.writes, e.progress = p.writes, p.progress
+	e.run.actor, e.run.n, e.pos = p.runOf, p.runFor, len(e.trail)
+	if n.opts != e.ready {
+		e.diverged(n, e.ready)
+		e.cur = driver
+		return
+	}
+	for m := p.begun & e.live; m != 0; m &= m - 1 {
+		a := e.actors[bits.TrailingZeros64(m)]
+		s := &r.log[a.latest]
+		a.spin, a.operation, s.next = s.spin, s.operation, never // another step may follow now
+	}
+	e.cur = int32(n.chosen)
+	if p.by != driver && p.by != e.cur && n.opts>>uint(p.by)&1 == 1 {
+		e.preempts++
+	}
+}
+
+// forget lets go of the program's words.
+func (r *repeater) forget() {
+	clear(r.log[:cap(r.log)][:max(r.most, len(r.log))])
+	*r = repeater{log: r.log[:0], points: r.points[:0], regions: r.regions[:0], times: r.times}
+	if cap(r.log) > keptSteps || cap(r.points) > keptDecisions {
+		*r = repeater{}
+	}
+}
+
+// lent is the repeater's memory for a new search.
+func (r repeater) lent(allowed bool) repeater {
+	return repeater{allowed: allowed, log: r.log, points: r.points, regions: r.regions}
+}
