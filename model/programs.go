@@ -25,6 +25,9 @@ type Program struct {
 	Wide bool
 	// Windows is where the cells of a window are, if they are not in a row.
 	Windows Windows
+	// Rows are the rows of the engine's long ring that the cells of each half are: those that the program can
+	// reach. nil: the ring has no others.
+	Rows [][]int
 	// Large: make check does not search its states.
 	Large bool
 }
@@ -47,6 +50,15 @@ func (p Program) HomeIn(half, key int) int {
 	}
 	cells, _ := p.Geometry()
 	return (HomeOf(key) + int(p.Shift[half])) % cells
+}
+
+// CellAt is the cell at an offset of the window of a home.
+func (p Program) CellAt(half, home, offset int) int {
+	if p.Windows != nil {
+		return int(p.Windows[half][home][offset])
+	}
+	cells, _ := p.Geometry()
+	return (home + offset) % cells
 }
 
 // The geometry of nearly all programs, in which bucket 3 of a half wraps, and that of the wide ones.

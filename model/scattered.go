@@ -46,3 +46,35 @@ func opposite() Windows {
 	}
 	return all
 }
+
+// OnLines returns programs on windows of the engine's long rings: the first six cells of one, of which the
+// last two are on a line far from the others. Half 0 goes up to it, over the end of the ring, half 1 down.
+func OnLines() []Program {
+	windows := Windows{lines(), lines()}
+	rows := [][]int{{1020, 1021, 1022, 1023, 2, 3, 4, 5}, {1020, 1021, 1022, 1023, 1014, 1015, 1016, 1017}}
+	all := []Program{
+		// Whichever half is chosen, the hole is on the far line.
+		{Name: "Lines_Collision", State: "S02AddCollision",
+			Ops: actors([]Op{add(2, 12)}, []Op{update(1, 21)}),
+			Memory: []Standing{in(0, 1, 10), in(0, 5, 50), in(0, 9, 90), inMember(0, 10, 95, 1),
+				in(1, 4, 40), in(1, 3, 30), in(1, 11, 99), in(1, 12, 97)}},
+		// The member in the home of half 0 has to move to the far line.
+		{Name: "Lines_Usurp", State: "S12UsurpUpdate",
+			Ops: actors([]Op{add(9, 19)}, []Op{update(2, 22)}),
+			Memory: []Standing{in(0, 1, 10), inMember(0, 2, 20, 2), in(0, 5, 50), inMember(0, 6, 60, 2),
+				in(1, 11, 95), in(1, 12, 97), in(1, 3, 30), in(1, 4, 40)}},
+		// The member comes from the far line, while a reader looks for it.
+		{Name: "Lines_Lift", State: "S17GetDeleteBase", Ops: actors([]Op{get(3)}, remove(1)),
+			Memory: []Standing{in(1, 1, 10), inMember(1, 3, 30, 4)}},
+	}
+	for i := range all {
+		all[i].Windows, all[i].Rows, all[i].Near = windows, rows, true
+	}
+	return all
+}
+
+// lines are windows of three lines: the home's, the one beside it, and another one.
+func lines() [][]uint8 {
+	return [][]uint8{{0, 1, 2, 3, 4, 5}, {1, 0, 3, 2, 5, 4}, {2, 3, 0, 1, 6, 7}, {3, 2, 1, 0, 7, 6},
+		nil, nil, nil, nil}
+}

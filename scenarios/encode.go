@@ -73,8 +73,12 @@ func (w *world) descriptor(d model.Desc) [len(descWords)]uint64 {
 	if d.Target.C != 0 {
 		target = target.Propose(uint32(d.Target.C), hopscotch.Version(d.Target.G))
 	}
+	var home uint32
+	if d.Head.Kind != model.NoKind {
+		home = w.row(int(d.Head.H), int(d.Head.Home))
+	}
 	head := hopscotch.MakeHead(hopscotch.Generation(d.Head.Gen), kinds[d.Head.Kind],
-		uint32(d.Head.H), uint32(d.Head.Home))
+		uint32(d.Head.H), home)
 	return [...]uint64{
 		uint64(head),
 		uint64(hopscotch.MakePair(w.key(d.Pair.K), hopscotch.Value(d.Pair.V))),
@@ -88,8 +92,9 @@ func (w *world) descriptor(d model.Desc) [len(descWords)]uint64 {
 
 // differs compares memory with a state of the model, and says where they first differ.
 func (w *world) differs(m *model.Machine, s *model.State) string {
+	cells, _ := w.program.Geometry()
 	for half := 0; half < model.Halves; half++ {
-		for c := range int(w.region.Layout().CellsPerHalf) {
+		for c := range cells {
 			at := w.cell(half, c)
 			x, y := s.Word0(half, c), s.Word1(half, c)
 			if got := w.memory[at]; got != w.word0(x) {

@@ -60,8 +60,14 @@ func layoutOf(p model.Program) region.Layout {
 	if p.Near {
 		l.Homes = region.HomesNear
 	}
+	if p.Rows != nil {
+		l.CellsPerHalf = longRing
+	}
 	return l
 }
+
+// longRing is the length of the engine's shortest ring whose windows are not rows that follow each other.
+const longRing = 1 << 10
 
 // survey finds out where in the region's memory everything is, and chooses the keys.
 func (w *world) survey() error {
@@ -102,10 +108,9 @@ func (w *world) options() hopscotch.Options {
 
 // furnish puts the standing elements into memory.
 func (w *world) furnish() {
-	cells, _ := w.program.Geometry()
 	for _, x := range w.program.Memory {
 		home := w.program.HomeIn(int(x.H), int(x.K))
-		at := w.cell(int(x.H), (home+int(x.O))%cells)
+		at := w.cell(int(x.H), w.program.CellAt(int(x.H), home, int(x.O)))
 		w.memory[at+1] = uint64(hopscotch.MakeWord1(hopscotch.Value(x.V), 1))
 		if x.O != 0 {
 			w.memory[at] = uint64(hopscotch.MemberWord(w.key(x.K), uint32(x.O), 1))
@@ -126,7 +131,7 @@ func (w *world) furnish() {
 func (w *world) chooseKeys() error {
 	next, layout := uint32(1), w.region.Layout()
 	for k := 1; k <= model.MaxKeys; k++ {
-		home0, home1 := uint32(w.program.HomeIn(0, k)), uint32(w.program.HomeIn(1, k))
+		home0, home1 := w.row(0, w.program.HomeIn(0, k)), w.row(1, w.program.HomeIn(1, k))
 		for ; ; next++ {
 			if next == 1<<20 {
 				return fmt.Errorf("scenario %s: no key has home %d in half 0 and %d in half 1",
@@ -145,7 +150,15 @@ func (w *world) chooseKeys() error {
 
 // cell is the index in memory of word 0 of a cell.
 func (w *world) cell(half, cell int) int {
-	return w.cells + region.CellWord(uint32(half), uint32(cell))
+	return w.cells + region.CellWord(uint32(half), w.row(half, cell))
+}
+
+// row is the row that a cell of the program is.
+func (w *world) row(half, cell int) uint32 {
+	if rows := w.program.Rows; rows != nil {
+		return uint32(rows[half][cell])
+	}
+	return uint32(cell)
 }
 
 // desc is the index in memory of the first word of the descriptor that actor t of the model owns.
