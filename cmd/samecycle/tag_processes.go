@@ -13,7 +13,6 @@ import (
 	"os/exec"
 	"strconv"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/samecycle/samecycle/model"
@@ -72,7 +71,7 @@ func (r exploreRequest) process(ctx context.Context, shard int) ([]exploration, 
 	if r.Root != "" {
 		cmd.Args = append(cmd.Args, "--root", r.Root)
 	}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.SysProcAttr = ownGroup()
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = grace
 	var out, errOut bytes.Buffer
