@@ -175,7 +175,8 @@ func TestAddBatch_RefusesSlicesThatDoNotFit(t *testing.T) {
 	if err := h.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := h.AddBatch(keys, values, results); n != 0 || !errors.Is(err, ErrClosed) {
+	n, err := h.AddBatch(keys, values, results)
+	if n != 0 || !errors.Is(err, ErrClosed) || !strings.Contains(err.Error(), "add of 2 keys") {
 		t.Errorf("closed: %d, %v", n, err)
 	}
 	if Measure(table).Elements != 0 || count(results, Full) != 2 {
@@ -183,12 +184,16 @@ func TestAddBatch_RefusesSlicesThatDoNotFit(t *testing.T) {
 	}
 }
 
-// TestAddBatch_ForgetsWhatLeftBefore: Left is of the last call, also of one that adds nothing.
+// TestAddBatch_ForgetsWhatLeftBefore: Left is of the last call, also of one that adds nothing; a call that
+// does not fit is none.
 func TestAddBatch_ForgetsWhatLeftBefore(t *testing.T) {
 	_, h := newTable(t, geometries[2])
 	results := make([]Result, 60)
 	if _, err := h.AddBatch(freshKeys(60), freshKeys(60), results); err != nil || len(h.Left()) == 0 {
 		t.Fatalf("%d elements left, %v", len(h.Left()), err)
+	}
+	if _, err := h.AddBatch([]uint32{1}, nil, nil); !errors.Is(err, ErrBatch) || len(h.Left()) == 0 {
+		t.Errorf("slices that do not fit: %v, and nothing is left of the call before", err)
 	}
 	if _, err := h.AddBatch(nil, nil, nil); err != nil || len(h.Left()) != 0 {
 		t.Errorf("%v left, %v", h.Left(), err)

@@ -45,7 +45,7 @@ const drawn = 1000
 
 // exploredTests are those tests of the scenarios that judge what no program does: reclaim, clear,
 // walks and batches, and what an operation needs alone.
-const exploredTests = "^Test(Reclaim|Clear|Readers|Progress)_"
+const exploredTests = "^Test(Reclaim|Clear|Readers|Adders|Progress)_"
 
 // exploredFiles have the functions that no operation of a program calls, and those that readers of many
 // keys share with it: elsewhere these tests would find nothing that the programs do not.
