@@ -71,6 +71,27 @@ func (e *engine) judge() {
 	if e.outcome == complete && e.p.Finish != nil {
 		e.finish()
 	}
+	if e.failure != nil && e.p.Stuck != nil {
+		e.excuse(e.failure)
+	}
+}
+
+// excuse asks the program whether the wait that ended the execution is as it should be.
+func (e *engine) excuse(f *Failure) {
+	if f.Kind != Deadlock && f.Kind != Livelock {
+		return
+	}
+	var err error
+	e.failure = nil
+	e.guard("Stuck", func() { err = e.p.Stuck(e.x) })
+	switch {
+	case e.failure != nil: // it panicked
+	case err == nil:
+		e.outcome = blocked
+	default:
+		f.Message, f.Err = f.Message+"; "+err.Error(), err
+		e.failure = f
+	}
 }
 
 // chain is called by the last actor of an execution, when its body is over. If nothing needs

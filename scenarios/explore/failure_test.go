@@ -175,6 +175,36 @@ func TestDeadlock(t *testing.T) {
 	}
 }
 
+// TestStuck: the program excuses some of the waits, and the search goes on to the first that it does not.
+func TestStuck(t *testing.T) {
+	p, seen := abba(), 0
+	p.Stuck = func(*explore.Execution) error { seen++; return nil }
+	if r := mustExplore(t, p, unbounded()); r.Failure != nil || r.Blocked == 0 || !r.Exhaustive {
+		t.Errorf("all excused: failure %v, %d blocked, exhaustive %t", r.Failure, r.Blocked, r.Exhaustive)
+	}
+	late, left := errors.New("too late"), seen-1
+	p.Stuck = func(*explore.Execution) error {
+		if left--; left >= 0 {
+			return nil
+		}
+		return late
+	}
+	f := wantFailure(t, mustExplore(t, p, explore.Options{Preemptions: explore.Unbounded, Audit: -1}),
+		explore.Deadlock)
+	if !errors.Is(f.Err, late) || !strings.HasSuffix(f.Message, "; too late") {
+		t.Errorf("message %q, error %v", f.Message, f.Err)
+	}
+	var word atomic.Uint32
+	spins := simple("spins", func() {}, func() {
+		for word.Load() == 0 {
+		}
+	})
+	spins.Stuck = func(*explore.Execution) error { return nil }
+	if r := mustExplore(t, spins, unbounded()); r.Failure != nil || r.Blocked != 1 {
+		t.Errorf("a livelock is excused: failure %v, %d blocked", r.Failure, r.Blocked)
+	}
+}
+
 // TestLivelock: both raise a flag, see the other's, lower their own and try again.
 func TestLivelock(t *testing.T) {
 	var flag *[2]atomic.Uint32

@@ -192,7 +192,7 @@ type Stats struct {
 	Executions uint64 // runs of the program, audits and replays of a failure not counted
 	Complete   uint64 // of these, run to the verdict
 	Pruned     uint64 // cut at a state seen before (Stateful)
-	Blocked    uint64 // ended in a deadlock (BlockedOK)
+	Blocked    uint64 // ended in a wait that is allowed (BlockedOK, Program.Stuck)
 	StepBound  uint64 // cut at MaxSteps; their continuations are not covered
 	Killed     uint64 // executions with at least one kill
 	Audited    uint64 // executions run twice

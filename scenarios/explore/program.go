@@ -56,6 +56,11 @@ type Program struct {
 	// the search. It is not called for executions that were cut.
 	Finish func(x *Execution) error
 
+	// Stuck, if not nil, judges an execution that ended in a deadlock or a livelock. Nil says that those
+	// who are left wait as they should: the execution counts as Stats.Blocked, and the search goes on.
+	// An error becomes a part of the failure.
+	Stuck func(x *Execution) error
+
 	// Tell, if not nil, says in the program's own words what a step read and changed, on one line;
 	// "" if there is nothing to say. It is called after each step of a run that is recorded for a
 	// failure's report, ahead of Program.Step, and at no other time. Its accesses are no steps.
