@@ -124,3 +124,7 @@ var Active Scheduler
 // Epoch counts executions. A shim that outlives executions (a global Pool) compares it to know
 // that its content belongs to an earlier one. Only the explorer changes it.
 var Epoch uint64
+
+// A Refusal is what a shim panics with when an actor comes to what is not explored. Code that takes
+// panics for results passes it on.
+type Refusal string

@@ -89,8 +89,12 @@ func (a *actor) recoverBody() {
 	if r == nil || r == any(errKilled) || a.e.unwinding {
 		return
 	}
+	kind := Panicked
+	if _, refused := r.(hook.Refusal); refused {
+		kind = Unexplored
+	}
 	a.e.fail(&Failure{
-		Kind:    Panicked,
+		Kind:    kind,
 		Message: fmt.Sprintf("actor %s panicked: %v", a.name, r),
 		Stacks:  []string{string(debug.Stack())},
 	})

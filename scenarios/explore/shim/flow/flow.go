@@ -38,7 +38,8 @@ func Gosched() {
 // place in the source text.
 func Channel[C any](c C, where string) C {
 	if hook.Active != nil {
-		panic(where + ": channels and select are not explored: use a program that does not come here")
+		panic(hook.Refusal(where + ": channels and select are not explored: use a program that does not " +
+			"come here"))
 	}
 	return c
 }

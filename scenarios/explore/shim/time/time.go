@@ -74,8 +74,8 @@ func Sleep(d Duration) {
 // channels refuses what sends on a channel inside an exploration.
 func channels(name string) {
 	if hook.Active != nil {
-		panic("time." + name + " sends on a channel, and channels are not explored: " +
-			"use AfterFunc or Sleep, or a program that does not come here")
+		panic(hook.Refusal("time." + name + " sends on a channel, and channels are not explored: " +
+			"use AfterFunc or Sleep, or a program that does not come here"))
 	}
 }
 
