@@ -32,6 +32,7 @@ type exploreRequest struct {
 	Executions int    // limit of executions per program and bound; 0 means none
 	Tokens     bool   // print a token for each outcome
 	Races      bool   // of foreign code: report its plain accesses
+	Types      typeFlags
 	Progress   evidence.Progress
 	Say        func(format string, args ...any) // a line of news that stays
 	searchFlags

@@ -11,28 +11,9 @@ import (
 func exploreCommand(a *app) *cobra.Command {
 	var r exploreRequest
 	cmd := &cobra.Command{
-		Use:   "explore STATE|PROGRAM|processes|MODULE@VERSION|sync.Map",
+		Use:   "explore STATE|PROGRAM|processes|MODULE@VERSION|./FOLDER|sync.Map",
 		Short: "Search the interleavings of a state, or of foreign code",
-		Long: `explore runs the programs of an operation state, or one of them by its name, under
-every interleaving within the bound, on the engine's own source files, and checks each step
-and each history.
-
-The bound is on preemptions: switches away from an actor that could go on. It ascends
-from 0 to the one that check uses for the program, so a failure has the fewest switches.
-
-A module by version, or sync.Map, is explored in a rewritten copy in which import paths
-differ, go statements make actors and, with --races, plain accesses are reported; nothing in
-the module cache or in the Go distribution is touched.
-
---history takes a history in a file (one JSON event a line, as internal/history describes)
-that is not linearizable; stress keeps such ones in results/failures. It searches small
-programs made of the calls in the window that no order explains, and ends at the first one
-that fails. What a history does not tell, as what else was in the table, is tried in a few
-ways only: that nothing is found does not clear the engine.
-
-A failure prints a token, --tokens one for each outcome of the clients; replay runs that
-one interleaving again.
-` + searchHelp,
+		Long:  exploreHelp + searchHelp,
 		Example: `  samecycle explore S04
   samecycle explore S04 --kills 1
   samecycle explore S04 --bound 1 --tokens
@@ -47,17 +28,24 @@ one interleaving again.
   samecycle explore S02 --strategy pct --depth 3 --executions 100000 --seed 1
   samecycle explore sync.Map
   samecycle explore github.com/alphadose/haxmap@v1.4.1
-  samecycle explore github.com/alphadose/haxmap@v1.4.1 --races`,
+  samecycle explore github.com/alphadose/haxmap@v1.4.1 --races
+  samecycle explore ./queue --type Queue
+  samecycle explore github.com/puzpuzpuz/xsync/v4@v4.5.0 --type MPMCQueue --time 5m --actors 3
+  samecycle explore github.com/alphadose/haxmap@v1.4.1 --type Map --call GetOrSet,GetAndDel`,
 		Args: r.arguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r.Fixed = cmd.Flags().Changed("bound")
 			if r.History == "" && isForeign(args[0]) {
-				if err := r.checkForeign(cmd, args[0]); err != nil {
+				o, err := r.foreignOptions(cmd, args[0])
+				if err != nil {
 					return err
 				}
-				return a.exploreForeign(cmd.Context(), args[0], max(0, r.Bound), r.Races)
+				return a.exploreForeign(cmd.Context(), args[0], o)
 			}
-			err := r.subject(cmd, args)
+			err := r.checkTypes(cmd)
+			if err == nil {
+				err = r.subject(cmd, args)
+			}
 			if err != nil {
 				return err
 			}
@@ -88,6 +76,7 @@ func (r *exploreRequest) flags(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&r.Executions, "executions", 0,
 		"limit of executions per program and bound (portfolio: per program); 0: none")
 	r.register(cmd)
+	r.Types.register(cmd)
 	cmd.Flags().StringVar(&r.History, "history", "",
 		"search for a schedule behind this refused history, in place of a state")
 	cmd.Flags().BoolVar(&r.Races, "races", false,
@@ -99,7 +88,7 @@ func (r *exploreRequest) flags(cmd *cobra.Command) {
 func (r *exploreRequest) arguments(cmd *cobra.Command, args []string) error {
 	switch {
 	case r.History == "":
-		return oneArgument("STATE, PROGRAM, processes, MODULE@VERSION or sync.Map")(cmd, args)
+		return oneArgument("STATE, PROGRAM, processes, MODULE@VERSION, ./FOLDER or sync.Map")(cmd, args)
 	case len(args) > 0:
 		return fmt.Errorf("%s with --history: the history says what is searched; leave %s out", args[0],
 			args[0])
@@ -162,3 +151,34 @@ func (r exploreRequest) check() error {
 	}
 	return nil
 }
+
+// exploreHelp is what the help of explore says of its targets.
+const exploreHelp = `explore runs the programs of an operation state, or one of them by its name, under
+every interleaving within the bound, on the engine's own source files, and checks each step
+and each history.
+
+The bound is on preemptions: switches away from an actor that could go on. It ascends
+from 0 to the one that check uses for the program, so a failure has the fewest switches.
+
+A module by version, a folder of your own as ./FOLDER, or sync.Map, is explored in a
+rewritten copy in which import paths differ, go statements make actors and, with --races,
+plain accesses are reported; nothing in the module cache or in the Go distribution is touched.
+
+--type explores any exported type of it, without a specification: small programs call its
+methods at the same time, and what they return, and what is found in the value afterwards,
+must be as in some order of the same calls one after the other, run on the same code. Pairs of
+methods come first, then pairs in other states of the value, then programs that are drawn from
+the seed, until --time is over (a minute) or, without --time, 200 were drawn. --new names the
+function that makes a value, --call the methods, --package the package below the module.
+Methods that want a function, a channel or a context are left out. Without --type a module
+that has no adapter lists its types.
+
+--history takes a history in a file (one JSON event a line, as internal/history describes)
+that is not linearizable; stress keeps such ones in results/failures. It searches small
+programs made of the calls in the window that no order explains, and ends at the first one
+that fails. What a history does not tell, as what else was in the table, is tried in a few
+ways only: that nothing is found does not clear the engine.
+
+A failure prints a token, --tokens one for each outcome of the clients; replay runs that
+one interleaving again.
+`

@@ -89,7 +89,8 @@ func (f *searchFlags) register(cmd *cobra.Command) {
 	flags.Uint64Var(&f.Seed, "seed", 0, "of random executions and of estimates")
 	flags.Lookup("seed").DefValue = "a new one"
 	flags.IntVar(&f.Depth, "depth", defaultDepth, "of pct; of a portfolio, the highest one")
-	flags.DurationVar(&f.Time, "time", 0, "time for each program, as 90s or 2h; 0: no limit")
+	flags.DurationVar(&f.Time, "time", 0,
+		"time for each program (of a type: for all), as 90s or 2h; 0: no limit")
 	flags.BoolVar(&f.Reduce, "reduce", false, "search one interleaving of each class of equivalent ones")
 	flags.BoolVar(&f.Apart, "apart", false, "each actor in a process of its own")
 	flags.BoolVar(&f.Stateless, "stateless", false, "do not join states seen before")
@@ -211,19 +212,6 @@ func (f *searchFlags) checkShards(bound bool) error {
 	case !f.Stateless:
 		return fmt.Errorf("%s: no process knows which states another one has seen, so the counts would "+
 			"not add up: add --stateless", split)
-	}
-	return nil
-}
-
-// checkForeign refuses flags that only operation states have.
-func (r exploreRequest) checkForeign(cmd *cobra.Command, target string) error {
-	if err := onlyForStates(cmd, target, "kills", "executions", "tokens", "strategy", "seed", "depth",
-		"time", "stateless", "shard", "processes", "checkpoint", "coverage", "solo", "lock-free", "reduce",
-		"apart"); err != nil {
-		return err
-	}
-	if r.Fixed && r.Bound < 1 {
-		return fmt.Errorf("--bound %d: foreign code needs 1 or more", r.Bound)
 	}
 	return nil
 }

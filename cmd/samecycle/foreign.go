@@ -2,9 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"strings"
+
+	"github.com/spf13/cobra"
 
 	"github.com/samecycle/samecycle/scenarios/foreign"
 	"github.com/samecycle/samecycle/scenarios/foreign/driver"
@@ -12,18 +16,81 @@ import (
 
 // isForeign tells a target outside of the repository from an operation state.
 func isForeign(arg string) bool {
-	return strings.HasPrefix(arg, "sync.Map") || strings.ContainsAny(arg, "/@")
+	return strings.HasPrefix(arg, "sync.Map") || strings.ContainsAny(arg, "/@") || arg == "." ||
+		arg == ".."
 }
 
-func (a *app) exploreForeign(ctx context.Context, target string, preemptions int, races bool) error {
+func (a *app) exploreForeign(ctx context.Context, target string, o foreign.Options) error {
 	root, err := a.repository()
 	if err != nil {
 		return err
 	}
-	rep, err := foreign.Explore(ctx, target, foreign.Options{Root: root, Preemptions: preemptions,
-		Races: races})
+	o.Root = root
+	rep, err := foreign.Explore(ctx, target, o)
 	rep.WritePages(failuresIn(root))
+	if errors.Is(err, foreign.ErrTarget) {
+		return err // of the command line
+	}
 	return a.deliver(foreignReport(rep), err)
+}
+
+// typeFlags are the flags of explore that name a type of a module.
+type typeFlags struct {
+	foreign.Subject
+	Actors int
+}
+
+func (f *typeFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.Type, "type", "", "foreign code: explore this type, without an adapter")
+	flags.StringVar(&f.Package, "package", "", "the type's package, below the module's path")
+	flags.StringVar(&f.New, "new", "", "the function that makes a value, or zero for the zero value")
+	flags.StringSliceVar(&f.Calls, "call", nil, "the methods that programs call, by comma")
+	flags.IntVar(&f.Actors, "actors", driver.DefaultActors,
+		"of a type: most actors of a program that is drawn")
+}
+
+// foreignOptions are the options of a search of foreign code. Only those of a type has a budget.
+func (r *exploreRequest) foreignOptions(cmd *cobra.Command, target string) (foreign.Options, error) {
+	o := foreign.Options{Preemptions: max(0, r.Bound), Races: r.Races, Subject: r.Types.Subject}
+	others := []string{"kills", "tokens", "strategy", "depth", "stateless", "shard", "processes",
+		"checkpoint", "coverage", "solo", "lock-free", "reduce", "apart"}
+	if err := onlyForStates(cmd, target, others...); err != nil {
+		return o, err
+	}
+	for _, name := range []string{"new", "call", "actors", "time", "executions", "seed"} {
+		if o.Subject.Type == "" && cmd.Flags().Changed(name) {
+			return o, fmt.Errorf("--%s with %s: it is for a search of one type: name it by --type, or leave "+
+				"--%s out", name, target, name)
+		}
+	}
+	switch {
+	case r.Fixed && r.Bound < 1:
+		return o, fmt.Errorf("--bound %d: foreign code needs 1 or more", r.Bound)
+	case r.Executions < 0:
+		return o, fmt.Errorf("--executions %d: use 0 for %d, or more", r.Executions,
+			driver.DefaultExecutions)
+	case r.Time < 0:
+		return o, fmt.Errorf("--time %v: use a duration like 90s, or 0 for %v", r.Time, driver.DefaultTime)
+	case r.Types.Actors < driver.DefaultActors || r.Types.Actors > driver.MostActors:
+		return o, fmt.Errorf("--actors %d: use %d or %d", r.Types.Actors, driver.DefaultActors,
+			driver.MostActors)
+	}
+	o.Time, o.Executions, o.Actors, o.Seed = r.Time, uint64(r.Executions), r.Types.Actors, r.Seed
+	if !cmd.Flags().Changed("seed") {
+		o.Seed = rand.Uint64N(1e9)
+	}
+	return o, nil
+}
+
+// checkTypes refuses the flags of a type with what has none.
+func (r *exploreRequest) checkTypes(cmd *cobra.Command) error {
+	for _, name := range []string{"type", "package", "new", "call", "actors"} {
+		if cmd.Flags().Changed(name) {
+			return fmt.Errorf("--%s is for foreign code: name a module as MODULE@VERSION or ./FOLDER", name)
+		}
+	}
+	return nil
 }
 
 func (a *app) replayForeign(ctx context.Context, r replayRequest) error {

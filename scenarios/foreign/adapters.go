@@ -4,11 +4,12 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// ErrTarget is a target that nobody has written an adapter for, or that cannot be read.
-var ErrTarget = errors.New("target unknown")
+// ErrTarget is a target that cannot be explored as it was asked for: unknown, or of a type that is.
+var ErrTarget = errors.New("nothing to explore")
 
 //go:embed adapters/*.go.txt
 var texts embed.FS
@@ -99,7 +100,7 @@ func (a adapter) changes() map[string]string {
 
 // A Target is what is explored: a module, or "sync.Map".
 type Target struct {
-	Name    string // module path, or "sync.Map"
+	Name    string // module path, folder, or "sync.Map"
 	Version string // of the module: v1.2.3 or latest; of sync.Map: "" or the toolchain's, go1.26.0
 }
 
@@ -111,11 +112,12 @@ func (t Target) String() string {
 	return t.Name + "@" + t.Version
 }
 
-// ParseTarget reads sync.Map or MODULE@VERSION. The error of a target without an adapter lists
-// those that there are and says how one is written.
+// ParseTarget reads sync.Map, MODULE@VERSION, or a folder of the user's own: ./folder.
 func ParseTarget(spec string) (Target, error) {
-	name, version, _ := strings.Cut(spec, "@")
-	t := Target{Name: name, Version: version}
+	t := Target{Name: spec}
+	if !isLocal(spec) {
+		t.Name, t.Version, _ = strings.Cut(spec, "@")
+	}
 	if _, err := t.adapter(); err != nil {
 		return Target{}, err
 	}
@@ -135,18 +137,23 @@ func Targets() []string {
 	return all
 }
 
+// adapter is the target's, or one without a driver for a module that is explored by its types.
 func (t Target) adapter() (adapter, error) {
-	for _, a := range adapters {
-		if a.target != t.Name {
-			continue
-		}
-		if a.files == nil && t.Version == "" {
-			return a, fmt.Errorf("%w: %s lacks a version: write %s@v1.2.3, or @latest",
-				ErrTarget, t.Name, t.Name)
-		}
-		return a, nil
+	if isLocal(t.Name) {
+		return adapter{target: t.Name}, nil
 	}
-	return adapter{}, fmt.Errorf("%w: %q has no adapter; there are: %s; to write one, add a driver "+
-		"to scenarios/foreign/adapters and a row to scenarios/foreign/adapters.go (go doc %s)",
-		ErrTarget, t.String(), strings.Join(Targets(), ", "), project+"/scenarios/foreign")
+	i := slices.IndexFunc(adapters, func(a adapter) bool { return a.target == t.Name })
+	switch {
+	case i >= 0 && adapters[i].files != nil:
+		return adapters[i], nil
+	case !strings.Contains(t.Name, "/"):
+		return adapter{}, fmt.Errorf("%w: %q is no module; name one as MODULE@VERSION, a folder as "+
+			"./FOLDER, or one that has an adapter: %s", ErrTarget, t.String(), strings.Join(Targets(), ", "))
+	case t.Version == "":
+		return adapter{}, fmt.Errorf("%w: %s lacks a version: write %s@v1.2.3, or @latest; a folder begins "+
+			"with ./", ErrTarget, t.Name, t.Name)
+	case i >= 0:
+		return adapters[i], nil
+	}
+	return adapter{target: t.Name}, nil
 }

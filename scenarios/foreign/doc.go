@@ -1,15 +1,15 @@
-// Package foreign explores code that nobody here wrote: a module by its version, or the sync.Map
-// of the user's own Go toolchain.
+// Package foreign explores code that nobody here wrote: a module by its version, a folder of the user's
+// own, or the sync.Map of the user's Go toolchain.
 //
 // Prepare copies the target's source to a temporary folder and changes import paths in it: sync,
-// sync/atomic, time, math/rand and hash/maphash become the shims of scenarios/explore. If the source has go
-// statements, channels or Gosched, or if [Options.Races] is set, it is type-checked and changed
-// further, each line keeping its number: go statements make actors, a channel panics with its place
-// when an actor comes to it and, with Races, each access to memory that others may see is reported.
-// Next to the copy it writes a driver program, made from the target's adapter, and a go.mod that
-// replaces the module by the copy and this project by its folder, and builds it. The driver
-// explores small concurrent programs on the target, judges what their clients saw, and reports.
-// Neither the module cache nor GOROOT is changed; the folder is removed by Close.
+// sync/atomic, time, math/rand and hash/maphash become the shims of scenarios/explore. If the source has
+// go statements, channels or Gosched, or if [Options.Races] is set, it is type-checked and changed
+// further, each line keeping its number: go statements make actors, a channel panics with its place when
+// an actor comes to it and, with Races, each access to memory that others may see is reported. Next to the
+// copy it writes a driver program, made from the target's adapter or from a type, and a go.mod that
+// replaces the module by the copy and this project by its folder, and builds it. The driver explores small
+// concurrent programs on the target, judges what their clients saw, and reports. Neither the module cache
+// nor GOROOT is changed; the folder is removed by Close.
 //
 // # What was found
 //
@@ -18,9 +18,33 @@
 // at most two preemptions, with and without races, while the table grows in two of them; with at most
 // three, 381,593 schedules. The tests hold these results, and break each map to see the suites notice.
 //
+// Without their adapters, by type alone, the two faults of haxmap are found again, among others of its
+// Clear, Grow and Set while the table grows; in xsync v4.5.0 a TryEnqueue of MPMCQueue that says no
+// although there is room, and a Size and Stats of Map that no order explains.
+//
+// # Types
+//
+// [Options.Subject] names an exported type. Its constructor and methods are found by go/types; generic
+// types are used with uint32, int, uint64, string or any, whichever their constraints allow first.
+// Arguments are a few numbers, texts and booleans, and lists and structures of them; a method that wants a
+// function, a channel, a context, a pointer or a map is left out, as are those that give a function or a
+// channel, those that come to a channel, and those whose sequential runs differ. There is no
+// specification: an execution is right if its calls returned what they return in some sequential order of
+// the same calls, run on the same code, that agrees with the time, and if the probe that follows, a fixed
+// row of calls, sees what it sees after that order. Panics are results. Actors that wait for ever are
+// right if each waits in that order, too. This is how Lincheck judges (Koval, Fedorov, Sokolova, Tsitelov,
+// Alistarh: CAV 2023).
+//
+// What it cannot tell: a fault that the sequential code has as well; what no result shows; and a method
+// that is meant to be weaker, such as a size that is counted while others add, is reported with the rest:
+// leave it out with --call. What a type does by means of packages that are no part of the copy is one
+// step.
+//
 // # Writing an adapter
 //
-// An adapter is a file in adapters/ and a row in the table of adapters.go. The file is a Go main
+// An adapter knows more: a specification, programs that matter, states that take many calls to reach.
+//
+// It is a file in adapters/ and a row in the table of adapters.go. The file is a Go main
 // program, kept as text: a type with a method Do, which performs a driver.Call on the target, and
 // the programs to explore. It calls driver.Main. The target must not use channels, or timers
 // that send on one, on the paths that the programs take; a copy that imports a source of random

@@ -39,6 +39,9 @@ func (r Report) Export(pkg string) ([]byte, error) {
 		return nil, fmt.Errorf("%w: the execution has no history that is refused", ErrExport)
 	}
 	s := r.Results[0]
+	if _, typed := tokenSubject(s.Token); typed {
+		return nil, fmt.Errorf("%w: only a target with an adapter has a test", ErrExport)
+	}
 	name, err := explore.TokenProgram(s.Token)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrExport, err)

@@ -228,20 +228,23 @@ func TestTargets(t *testing.T) {
 		"sync.Map":          {"sync.Map", ""},
 		"sync.Map@go1.26.0": {"sync.Map", "go1.26.0"},
 		haxmap:              {"github.com/alphadose/haxmap", "v1.4.1"},
+		"example.com/m@v1":  {"example.com/m", "v1"},
+		"./folder":          {"./folder", ""},
+		"..":                {"..", ""},
 	} {
 		got, err := ParseTarget(spec)
 		if err != nil || got != want || got.String() != spec {
 			t.Errorf("%s is %+v, %v", spec, got, err)
 		}
 	}
-	for _, spec := range []string{"", "example.com/map@v1.0.0", "sync.Pool", "github.com/alphadose/haxmap"} {
+	for _, spec := range []string{"", "sync.Pool", "github.com/alphadose/haxmap", "./none", t.TempDir()} {
 		_, err := Explore(t.Context(), spec, Options{})
 		if !errors.Is(err, ErrTarget) {
 			t.Errorf("%q: %v", spec, err)
 		}
 	}
-	_, err := ParseTarget("example.com/map@v1.0.0")
-	for _, want := range append(Targets(), "scenarios/foreign/adapters") {
+	_, err := ParseTarget("sync.Pool")
+	for _, want := range append(Targets(), "MODULE@VERSION") {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is missing in: %v", want, err)
 		}

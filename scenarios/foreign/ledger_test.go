@@ -72,8 +72,8 @@ func ledgerOutput(t *testing.T, change bool, args ...string) []string {
 	if !c.instrumented {
 		t.Error("nobody sees the go statements")
 	}
-	require := "\nrequire example.com/ledger v0.0.0\n\nreplace example.com/ledger => ./copy\n"
-	if err := w.moduleFiles(root, require, nil); err != nil {
+	w.module = origin{path: w.Target.Name, version: "v0.0.0"}
+	if err := w.moduleFiles(root, driverModule); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(w.Folder, "main.go"), []byte(ledgerMain), 0o644); err != nil {

@@ -123,17 +123,21 @@ func (p listed) instrument(exports map[string]string, own map[string]bool, races
 	return nil
 }
 
-func (p listed) check(files *token.FileSet, parsed []*ast.File, exports map[string]string) (
-	*types.Info, error) {
-	open := func(path string) (io.ReadCloser, error) {
+// compiled imports packages from the files of the types that they export.
+func compiled(files *token.FileSet, exports map[string]string) types.Importer {
+	return importer.ForCompiler(files, "gc", func(path string) (io.ReadCloser, error) {
 		if exports[path] == "" {
 			return nil, fmt.Errorf("no types of package %s", path)
 		}
 		return os.Open(exports[path])
-	}
+	})
+}
+
+func (p listed) check(files *token.FileSet, parsed []*ast.File, exports map[string]string) (
+	*types.Info, error) {
 	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
 		Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
-	c := types.Config{Importer: importer.ForCompiler(files, "gc", open)}
+	c := types.Config{Importer: compiled(files, exports)}
 	if p.Module != nil && p.Module.GoVersion != "" {
 		c.GoVersion = "go" + p.Module.GoVersion
 	}

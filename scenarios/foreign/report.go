@@ -66,23 +66,13 @@ func (r Report) Text() string {
 		fmt.Fprintf(&b, columns, s.Name, s.Status, s.Programs, s.Schedules, s.Steps,
 			s.Elapsed.Round(10*time.Microsecond), covered(s))
 	}
+	shown := 0
 	for _, s := range r.Results {
 		if s.Status == driver.Clean {
 			continue
 		}
-		fmt.Fprintf(&b, "\n%s: %s\n%s\n", s.Name, s.Program, s.Message)
-		if s.History != "" {
-			fmt.Fprintf(&b, "\nwhat the clients saw:\n%s", s.History)
-		}
-		if s.Table != "" {
-			fmt.Fprintf(&b, "\nthe schedule:\n%s", s.Table)
-		}
-		for _, n := range s.Notes {
-			fmt.Fprintf(&b, "%s\n", n)
-		}
-		if s.Page != "" {
-			fmt.Fprintf(&b, "page for a browser: %s\n", s.Page)
-		}
+		shown++
+		write(&b, s, shown <= wholeFailures)
 	}
 	for _, n := range r.Notes {
 		fmt.Fprintf(&b, "\nnot controlled: %s", n)
@@ -90,7 +80,36 @@ func (r Report) Text() string {
 	if len(r.Notes) > 0 {
 		b.WriteByte('\n')
 	}
+	if len(r.LeftOut) > 0 {
+		fmt.Fprintf(&b, "\nmethods left out:\n  %s\n", strings.Join(r.LeftOut, "\n  "))
+	}
+	if r.Seed != 0 {
+		fmt.Fprintf(&b, "\nseed of the drawn programs: %d\n", r.Seed)
+	}
 	return b.String()
+}
+
+// wholeFailures is how many failures of a report are told with their steps; of more, a replay shows them.
+const wholeFailures = 5
+
+// write tells a result that is not clean.
+func write(b *strings.Builder, s driver.Result, whole bool) {
+	fmt.Fprintf(b, "\n%s: %s\n%s\n", s.Name, s.Program, s.Message)
+	if s.History != "" {
+		fmt.Fprintf(b, "\nwhat the clients saw:\n%s", s.History)
+	}
+	if s.Table != "" && whole {
+		fmt.Fprintf(b, "\nthe schedule:\n%s", s.Table)
+	}
+	for _, n := range s.Notes {
+		fmt.Fprintf(b, "%s\n", n)
+	}
+	if s.Token != "" {
+		fmt.Fprintf(b, "replay it: samecycle replay '%s'\n", s.Token)
+	}
+	if s.Page != "" {
+		fmt.Fprintf(b, "page for a browser: %s\n", s.Page)
+	}
 }
 
 // covered says in a few words what a suite's search covered.
@@ -98,6 +117,8 @@ func covered(s driver.Result) string {
 	switch {
 	case s.Status == driver.Found:
 		return "up to the first failure, with " + plural.Of(s.Preemptions, "preemption")
+	case s.Status == driver.Unknown && s.Token != "":
+		return "up to an execution that cannot be judged"
 	case !s.Exhaustive:
 		return s.Bound
 	case s.Complete == s.Programs:

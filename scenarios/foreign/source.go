@@ -1,6 +1,7 @@
 package foreign
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -98,6 +100,36 @@ type copier struct {
 	notes   []string
 
 	instrumented bool // a file has statements that the explorer sees only if they are changed
+
+	// doubts, if not nil, takes what is found about the folders of the copy; else an import that is
+	// refused ends the copying, and notes takes the rest.
+	doubts map[string]*doubt
+}
+
+// A doubt is what the explorer does not control in a folder.
+type doubt struct {
+	notes   []string
+	refused error // an import that cannot be explored
+	chance  bool  // it imports the clock or a source of random numbers
+}
+
+// chances are shims that give each execution its own numbers, and the code outside others.
+var chances = []string{shims + "time", shims + "rand", shims + "rand2"}
+
+// doubt notes what was found about a file of the copy.
+func (c *copier) doubt(to string, text []byte, notes []string, refused error) {
+	d := c.doubts[filepath.Dir(to)]
+	if d == nil {
+		d = &doubt{}
+		c.doubts[filepath.Dir(to)] = d
+	}
+	d.notes = append(d.notes, notes...)
+	if d.refused == nil {
+		d.refused = refused
+	}
+	for _, path := range chances {
+		d.chance = d.chance || bytes.Contains(text, []byte(strconv.Quote(path)))
+	}
 }
 
 // A copied file: where it is from and where to.
@@ -112,7 +144,15 @@ func (c *copier) file(from, to string) error {
 	if strings.HasSuffix(from, ".go") {
 		var notes []string
 		c.instrumented = c.instrumented || flows(text)
-		if text, notes, err = changeImports(filepath.Base(from), text, c.changes); err != nil {
+		original := text
+		text, notes, err = changeImports(filepath.Base(from), text, c.changes)
+		switch {
+		case c.doubts != nil:
+			if err != nil {
+				text = original
+			}
+			c.doubt(to, text, notes, err)
+		case err != nil:
 			return err
 		}
 		c.notes = append(c.notes, notes...)

@@ -2,6 +2,7 @@ package foreign
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -37,6 +38,17 @@ type Options struct {
 	// Races reports the plain accesses of the copy to the explorer, which finds those that race.
 	Races bool
 
+	// Subject is the type to explore, of a target of which there may be an adapter or not.
+	Subject Subject
+
+	// Of the search of a type: the time of all programs together, the most executions of one with one
+	// bound, the most actors of one that is drawn, and the seed of those. Zero stands for what the
+	// driver does by itself.
+	Time       time.Duration
+	Executions uint64
+	Actors     int
+	Seed       uint64
+
 	// Log, if not nil, gets a line for each stage: download, build, each suite.
 	Log io.Writer
 }
@@ -54,9 +66,11 @@ type Work struct {
 	Notes  []string      // what the explorer does not control in the copied source
 	Took   time.Duration // to download, copy and build
 
-	o     Options
-	exe   string
-	files []copied
+	o       Options
+	exe     string
+	files   []copied
+	module  origin   // of a target that is a module
+	leftOut []string // methods of the type that cannot be called, with the reason
 }
 
 // edits are what tests change: the canaries.
@@ -76,6 +90,12 @@ func prepare(ctx context.Context, t Target, o Options, e edits) (*Work, error) {
 	a, err := t.adapter()
 	if err != nil {
 		return nil, err
+	}
+	if o.Subject.Type != "" {
+		if a.files != nil {
+			return nil, fmt.Errorf("%w: %v has no types but itself: leave --type out", ErrTarget, t)
+		}
+		a = adapter{target: t.Name}
 	}
 	root, err := findRoot(o.Root)
 	if err != nil {
@@ -104,42 +124,18 @@ func (w *Work) Close() error {
 // build fills the work folder and builds the driver.
 func (w *Work) build(ctx context.Context, a adapter, root string, e edits) error {
 	c := &copier{changes: a.changes(), edit: e.source}
-	var require string
-	var sums []byte
-	if a.files != nil {
-		t, err := findToolchain(ctx, root)
-		if err != nil {
-			return err
-		}
-		if w.Target.Version != "" && w.Target.Version != t.GOVERSION {
-			return fmt.Errorf("%w: %v is wanted, the toolchain is %s: run with "+
-				"GOTOOLCHAIN=%s, or leave the version out", ErrTarget, w.Target, t.GOVERSION,
-				w.Target.Version)
-		}
-		w.Target.Version = t.GOVERSION
-		if err := a.standard(c, t, w.Folder); err != nil {
-			return err
-		}
-	} else {
-		w.o.log("finding %v", w.Target)
-		m, err := a.download(ctx, w.Folder, w.Target.Version)
-		if err != nil {
-			return err
-		}
-		w.Target.Version = m.Version
-		if err := c.module(m.Dir, filepath.Join(w.Folder, "copy")); err != nil {
-			return err
-		}
-		require = fmt.Sprintf("\nrequire %s %s\n\nreplace %s => ./copy\n", a.target, m.Version, a.target)
-		if sums, err = os.ReadFile(filepath.Join(m.Dir, "go.sum")); err != nil && !os.IsNotExist(err) {
-			return fmt.Errorf("%w: %w", ErrSource, err)
-		}
+	if a.main == nil {
+		c.doubts = map[string]*doubt{}
 	}
-	w.files, w.Notes = c.files, c.notes
-	if err := w.moduleFiles(root, require, sums); err != nil {
+	if err := w.copySource(ctx, a, c, root); err != nil {
 		return err
 	}
-	if err := w.driverFiles(a, e); err != nil {
+	w.files, w.Notes = c.files, c.notes
+	if a.main == nil {
+		if err := w.typedDriver(ctx, c, root, e); err != nil {
+			return err
+		}
+	} else if err := errors.Join(w.moduleFiles(root, driverModule), w.driverFiles(a, e)); err != nil {
 		return err
 	}
 	if w.o.Races || c.instrumented {
@@ -161,6 +157,38 @@ func (w *Work) build(ctx context.Context, a adapter, root string, e edits) error
 	return err
 }
 
+// copySource copies the source of the target into the work folder.
+func (w *Work) copySource(ctx context.Context, a adapter, c *copier, root string) error {
+	if a.files != nil {
+		t, err := findToolchain(ctx, root)
+		if err != nil {
+			return err
+		}
+		if w.Target.Version != "" && w.Target.Version != t.GOVERSION {
+			return fmt.Errorf("%w: %v is wanted, the toolchain is %s: run with "+
+				"GOTOOLCHAIN=%s, or leave the version out", ErrTarget, w.Target, t.GOVERSION,
+				w.Target.Version)
+		}
+		w.Target.Version = t.GOVERSION
+		return a.standard(c, t, w.Folder)
+	}
+	if isLocal(w.Target.Name) {
+		var err error
+		if w.module, err = localModule(ctx, w.Target.Name); err != nil {
+			return err
+		}
+	} else {
+		w.o.log("finding %v", w.Target)
+		m, err := a.download(ctx, w.Folder, w.Target.Version)
+		if err != nil {
+			return err
+		}
+		w.Target.Version = m.Version
+		w.module = origin{path: a.target, dir: m.Dir, version: m.Version}
+	}
+	return c.module(w.module.dir, filepath.Join(w.Folder, "copy"))
+}
+
 // instrumentation changes the copy by its types, so after it can be built.
 func (w *Work) instrumentation(ctx context.Context) error {
 	w.o.log("changing the copy of %v", w.Target)
@@ -170,9 +198,9 @@ func (w *Work) instrumentation(ctx context.Context) error {
 	return w.instrumentCopy(ctx, w.o.Races)
 }
 
-// moduleFiles writes go.mod and go.sum. The versions of what this project needs come from its own
-// go.mod by the replacement, those of the target from the target's.
-func (w *Work) moduleFiles(root, require string, sums []byte) error {
+// moduleFiles writes go.mod and go.sum of the module of the driver. The versions of what this project
+// needs come from its own go.mod by the replacement, those of the target from the target's.
+func (w *Work) moduleFiles(root, own string) error {
 	ours, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrRoot, err)
@@ -183,15 +211,24 @@ func (w *Work) moduleFiles(root, require string, sums []byte) error {
 			goLines += line
 		}
 	}
-	text := fmt.Sprintf("module %s\n\n%s\nrequire %s v0.0.0\n\nreplace %s => %s\n%s",
-		driverModule, goLines, project, project, strconv.Quote(root), require)
-	oursSums, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	text := fmt.Sprintf("module %s\n\n%s\nrequire %s v0.0.0\n\nreplace %s => %s\n",
+		own, goLines, project, project, strconv.Quote(root))
+	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrRoot, err)
 	}
+	if m := w.module; m.path != "" {
+		text += fmt.Sprintf("\nrequire %s %s\n\nreplace %s => ./copy\n%s", m.path, m.version, m.path,
+			m.replaced)
+		theirs, err := os.ReadFile(filepath.Join(m.dir, "go.sum"))
+		if err != nil && !os.IsNotExist(err) {
+			return fmt.Errorf("%w: %w", ErrSource, err)
+		}
+		sums = append(sums, theirs...)
+	}
 	err = errors.Join(
 		os.WriteFile(filepath.Join(w.Folder, "go.mod"), []byte(text), 0o644),
-		os.WriteFile(filepath.Join(w.Folder, "go.sum"), append(oursSums, sums...), 0o644))
+		os.WriteFile(filepath.Join(w.Folder, "go.sum"), sums, 0o644))
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrBuild, err)
 	}
@@ -224,7 +261,14 @@ func (w *Work) Explore(ctx context.Context) (Report, error) {
 	if bound == 0 {
 		bound = driver.DefaultPreemptions
 	}
-	return w.run(ctx, "-preemptions="+strconv.Itoa(bound), "-races="+strconv.FormatBool(w.o.Races))
+	args := []string{"-preemptions=" + strconv.Itoa(bound), "-races=" + strconv.FormatBool(w.o.Races)}
+	if w.o.Subject.Type != "" {
+		args = append(args, fmt.Sprint("-seed=", w.o.Seed), "-time="+w.o.Time.String(),
+			"-call="+strings.Join(w.o.Subject.Calls, ","),
+			fmt.Sprint("-executions=", cmp.Or(w.o.Executions, driver.DefaultExecutions)),
+			fmt.Sprint("-actors=", cmp.Or(w.o.Actors, driver.DefaultActors)))
+	}
+	return w.run(ctx, args...)
 }
 
 // Replay runs the one schedule of a token.
@@ -260,15 +304,19 @@ func (w *Work) run(ctx context.Context, args ...string) (Report, error) {
 		cmd.Stderr = io.MultiWriter(&notices, w.o.Log)
 	}
 	err := cmd.Run()
-	switch {
+	switch exit := (*exec.ExitError)(nil); {
 	case ctx.Err() != nil:
 		return r, ctx.Err()
+	case errors.As(err, &exit) && exit.ExitCode() == driver.ExitUnusable:
+		return r, fmt.Errorf("%w: %v: %s%s", ErrTarget, w.Target, lastLines(notices.String()),
+			leftOutText(w.leftOut))
 	case err != nil:
 		return r, fmt.Errorf("%w: %v: %v: %s", ErrDriver, w.Target, err, lastLines(notices.String()))
 	}
 	if err := json.Unmarshal(out.Bytes(), &r.Report); err != nil {
 		return r, fmt.Errorf("%w: %v: report not readable: %w", ErrDriver, w.Target, err)
 	}
+	r.LeftOut = append(slices.Clone(w.leftOut), r.LeftOut...)
 	if r.Target != w.Target.String() || len(r.Results) == 0 {
 		return r, fmt.Errorf("%w: %v: report of %q with %d results", ErrDriver, w.Target, r.Target,
 			len(r.Results))
@@ -298,7 +346,9 @@ func Replay(ctx context.Context, token string, o Options) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	o.Races = explore.TokenRaces(token)
+	if o, err = o.ofToken(t, token); err != nil {
+		return Report{}, err
+	}
 	return with(ctx, t, o, func(w *Work, ctx context.Context) (Report, error) {
 		return w.Replay(ctx, token)
 	})
@@ -310,10 +360,24 @@ func Minimise(ctx context.Context, token string, o Options) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	o.Races = explore.TokenRaces(token)
+	if o, err = o.ofToken(t, token); err != nil {
+		return Report{}, err
+	}
 	return with(ctx, t, o, func(w *Work, ctx context.Context) (Report, error) {
 		return w.Minimise(ctx, token)
 	})
+}
+
+// ofToken are the options of a token's program.
+func (o Options) ofToken(t Target, token string) (Options, error) {
+	o.Races = explore.TokenRaces(token)
+	typed := false
+	if o.Subject, typed = tokenSubject(token); !typed {
+		if a, err := t.adapter(); err != nil || a.main == nil {
+			return o, fmt.Errorf("%w: %v has no adapter, and the token names no type", ErrTarget, t)
+		}
+	}
+	return o, nil
 }
 
 func with(ctx context.Context, t Target, o Options,

@@ -58,6 +58,8 @@ type Result struct {
 	Calls  [][]Call `json:"calls,omitempty"`  // of the failing program: the calls of each actor
 	Stored []Call   `json:"stored,omitempty"` // and what is stored before
 
+	methods []string // of the failing program of a type without an adapter
+
 	Bound       string        `json:"bound"` // in words
 	Exhaustive  bool          `json:"exhaustive"`
 	Complete    int           `json:"complete"` // programs of which all interleavings were covered
@@ -71,6 +73,11 @@ type Result struct {
 type Report struct {
 	Target  string   `json:"target"`
 	Results []Result `json:"results"`
+
+	// Of a type without an adapter: the seed of the programs that were drawn, and what is left out of
+	// the programs, with the reason.
+	Seed    uint64   `json:"seed,omitempty"`
+	LeftOut []string `json:"left_out,omitempty"`
 }
 
 // run is the environment of one run of a driver.
@@ -87,30 +94,55 @@ type run struct {
 // could not do what was asked. A failure of the map is no error: it is in the Report.
 func Main(t Target) {
 	r := run{t: t, notice: os.Stderr}
-	var token string
-	var minimise bool
+	var a again
+	r.flags(&a)
+	flag.Parse()
+	switch {
+	case a.minimise:
+		deliver(r.minimise(a.token))
+	case a.token != "":
+		deliver(r.replay(a.token))
+	default:
+		deliver(r.explore())
+	}
+}
+
+// again is what is asked for in place of a search.
+type again struct {
+	token    string
+	minimise bool
+}
+
+// flags declares the flags that all drivers have.
+func (r *run) flags(a *again) {
 	flag.StringVar(&r.name, "target", "", "name of the target in tokens")
 	flag.IntVar(&r.bound, "preemptions", DefaultPreemptions, "most preemptions per schedule")
 	flag.BoolVar(&r.races, "races", false, "look for races of the plain accesses of the copy")
-	flag.StringVar(&token, "replay", "", "replay this token in place of a search")
-	flag.BoolVar(&minimise, "minimise", false, "take away what the failure of -replay does not need")
-	flag.Parse()
-	report, err := r.explore, error(nil)
-	if token != "" {
-		report = func() (Report, error) { return r.replay(token) }
-	}
-	if minimise {
-		report = func() (Report, error) { return r.minimise(token) }
-	}
-	out, err := report()
+	flag.StringVar(&a.token, "replay", "", "replay this token in place of a search")
+	flag.BoolVar(&a.minimise, "minimise", false, "take away what the failure of -replay does not need")
+}
+
+// deliver prints the report, or ends the process with the error.
+func deliver(out Report, err error) {
 	if err == nil {
 		err = json.NewEncoder(os.Stdout).Encode(out)
 	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "error:", err)
-		os.Exit(2)
+	if err == nil {
+		return
 	}
+	if errors.Is(err, ErrObject) {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(ExitUnusable)
+	}
+	fmt.Fprintln(os.Stderr, "error:", err)
+	os.Exit(exitFailed)
 }
+
+// Exit statuses of a driver that prints no report.
+const (
+	exitFailed   = 2
+	ExitUnusable = 3 // the type cannot be explored; the last line of standard error says why
+)
 
 // DefaultPreemptions is the bound of a search that is given none.
 const DefaultPreemptions = 2
@@ -140,7 +172,7 @@ func (r run) suite(s Suite) (Result, error) {
 			return res, fmt.Errorf("program %s: %w", p.Name, err)
 		}
 		res.Programs++
-		res.take(r, p, report)
+		res.takeMap(r, p, report)
 		if report.Exhaustive && report.Failure == nil &&
 			(s.Unbounded || report.MaxPreemptions < r.bound) {
 			res.Complete++
@@ -193,9 +225,17 @@ func (t Target) check() error {
 	return nil
 }
 
-// take adds the report of one program to the result.
-func (res *Result) take(r run, p Program, report explore.Report) {
-	if res.Program = p.text(r.t.Names); res.Programs > 1 && report.Failure == nil {
+// takeMap adds the report of one program on a map to the result.
+func (res *Result) takeMap(r run, p Program, report explore.Report) {
+	if report.Failure != nil {
+		res.Calls, res.Stored = p.Actors, p.stores()
+	}
+	res.take(p.text(r.t.Names), report)
+}
+
+// take adds the report of one program, by its text, to the result.
+func (res *Result) take(text string, report explore.Report) {
+	if res.Program = text; res.Programs > 1 && report.Failure == nil {
 		res.Program = ""
 	}
 	res.Schedules += report.Executions
@@ -214,10 +254,9 @@ func (res *Result) take(r run, p Program, report explore.Report) {
 	}
 	res.Status, res.Kind, res.Message = Found, string(f.Kind), f.Message
 	res.Token, res.Table, res.Preemptions = f.Token, f.Table(), f.Preemptions
-	if i := (*illegalError)(nil); errors.As(f.Err, &i) {
-		res.History = i.history
+	if t := told(nil); errors.As(f.Err, &t) {
+		res.History, _ = t.told()
 	}
-	res.Calls, res.Stored = p.Actors, p.stores()
 	res.show(f)
 	switch f.Kind {
 	case explore.Hung, explore.Unexplored, explore.Nondeterminism, explore.Diverged:

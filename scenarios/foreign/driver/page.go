@@ -25,9 +25,9 @@ func (res *Result) show(f *explore.Failure) {
 	if f.Token != "" {
 		p.Replay = "samecycle replay '" + f.Token + "'"
 	}
-	var illegal *illegalError
-	if errors.As(f.Err, &illegal) {
-		p.Broken, p.Picture = []string{ErrIllegal.Error()}, illegal.picture
+	if t := told(nil); errors.As(f.Err, &t) {
+		p.Broken = []string{ErrIllegal.Error()}
+		_, p.Picture = t.told()
 	}
 	text, err := p.HTML()
 	if err != nil {

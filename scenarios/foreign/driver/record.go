@@ -109,40 +109,64 @@ func (e *illegalError) Error() string {
 
 func (e *illegalError) Unwrap() error { return ErrIllegal }
 
-// table prints a history with one column per actor and one row per call or return.
+func (e *illegalError) told() (string, []byte) { return e.history, e.picture }
+
+// told is an error that knows what the clients saw: as text and, if it can be drawn, as a picture.
+type told interface {
+	error
+	told() (history string, picture []byte)
+}
+
+// A row is a call of a history, as it is printed.
+type row struct {
+	actor            int
+	call, answer     string
+	called, returned int
+}
+
+// table prints a history.
 func (n names) table(ops []op) string {
-	actors, width, last := 0, len("actor 1"), 0
+	var rows []row
 	for _, o := range ops {
+		rows = append(rows, row{o.actor, n.call(o.call), o.answer.text(o.call.Kind), o.called, o.returned})
+	}
+	return history(rows)
+}
+
+// history prints calls with one column per actor and one row per call or return.
+func history(rows []row) string {
+	actors, width, last := 0, len("actor 1"), 0
+	for _, o := range rows {
 		actors = max(actors, o.actor+1)
-		width = max(width, len(n.call(o.call)), len("-> "+o.answer.text(o.call.Kind)))
+		width = max(width, len(o.call), len("-> "+o.answer))
 		last = max(last, o.called, o.returned)
 	}
 	var b strings.Builder
-	row := func(first string, text func(actor int) string) {
+	line := func(first string, text func(actor int) string) {
 		fmt.Fprintf(&b, "%4s", first)
 		for a := range actors {
 			fmt.Fprintf(&b, " | %-*s", width, text(a))
 		}
 		b.WriteByte('\n')
 	}
-	row("time", func(a int) string { return fmt.Sprintf("actor %d", a+1) })
-	row("----", func(int) string { return strings.Repeat("-", width) })
+	line("time", func(a int) string { return fmt.Sprintf("actor %d", a+1) })
+	line("----", func(int) string { return strings.Repeat("-", width) })
 	for t := 1; t <= last; t++ {
-		row(fmt.Sprint(t), func(a int) string { return n.moment(ops, a, t) })
+		line(fmt.Sprint(t), func(a int) string { return moment(rows, a, t) })
 	}
 	return b.String()
 }
 
 // moment is what the actor's column shows at a time.
-func (n names) moment(ops []op, actor, time int) string {
-	for _, o := range ops {
+func moment(rows []row, actor, time int) string {
+	for _, o := range rows {
 		switch {
 		case o.actor != actor:
 		case o.called == time:
-			return n.call(o.call)
+			return o.call
 		case o.returned == time:
-			return "-> " + o.answer.text(o.call.Kind)
-		case o.called < time && time < o.returned:
+			return "-> " + o.answer
+		case o.called < time && (time < o.returned || o.returned == 0):
 			return "|"
 		}
 	}

@@ -45,28 +45,59 @@ func (p Program) without(d failure.Dropped) (Program, bool) {
 	return p, ok
 }
 
-// replay runs the one schedule that a token describes.
-func (r run) replay(token string) (Report, error) {
-	s, whole, d, err := r.find(token)
-	if err != nil {
-		return Report{}, err
-	}
-	p, ok := whole.without(d)
-	if !ok {
-		return Report{}, fmt.Errorf("%w: %s lacks calls that %s does not have", ErrProgram, p.Name,
-			whole.Name)
-	}
-	report, err := explore.Replay(p.explored(r.name, r.t), token, explore.Options{})
-	if err != nil {
-		return Report{}, err
-	}
-	return r.report(s, p, report), nil
+// A variant is a program that a token can name: the one that was searched, or less of it.
+type variant struct {
+	suite, text string
+	program     explore.Program
+	take        func(*Result, explore.Report)
 }
 
-// report is that of one program of the suite.
-func (r run) report(s Suite, p Program, report explore.Report, notes ...string) Report {
-	res := Result{Name: s.Name, Programs: 1, Notes: notes}
-	res.take(r, p, report)
+// A whole is the program of a token, as it was before anything was taken away.
+type whole struct {
+	sizes   []int // calls by actor
+	dropped failure.Dropped
+	without func(failure.Dropped) (variant, error)
+}
+
+// whole returns the program of a token.
+func (r run) whole(token string) (whole, error) {
+	s, all, d, err := r.find(token)
+	return whole{sizes(all.Actors), d, func(d failure.Dropped) (variant, error) {
+		p, ok := all.without(d)
+		if !ok {
+			return variant{}, fmt.Errorf("%w: %s lacks calls that %s does not have", ErrProgram, p.Name,
+				all.Name)
+		}
+		return variant{s.Name, p.text(r.t.Names), p.explored(r.name, r.t),
+			func(res *Result, report explore.Report) { res.takeMap(r, p, report) }}, nil
+	}}, err
+}
+
+// replay runs the one schedule that a token describes.
+func (r run) replay(token string) (Report, error) {
+	w, err := r.whole(token)
+	if err != nil {
+		return Report{}, err
+	}
+	return r.replayOf(w, token)
+}
+
+func (r run) replayOf(w whole, token string) (Report, error) {
+	v, err := w.without(w.dropped)
+	if err != nil {
+		return Report{}, err
+	}
+	report, err := explore.Replay(v.program, token, explore.Options{})
+	if err != nil {
+		return Report{}, err
+	}
+	return r.report(v, report), nil
+}
+
+// report is that of one program.
+func (r run) report(v variant, report explore.Report, notes ...string) Report {
+	res := Result{Name: v.suite, Programs: 1, Notes: notes}
+	v.take(&res, report)
 	if report.Failure == nil {
 		res.Status, res.Message = Clean, "the schedule of the token is linearizable"
 	}
@@ -76,16 +107,23 @@ func (r run) report(s Suite, p Program, report explore.Report, notes ...string) 
 // minimise takes calls, then actors, then switches away from the failure of the token, as long as it
 // stays one of the same kind. Of a token that does not fail it is a replay.
 func (r run) minimise(token string) (Report, error) {
-	s, whole, d, err := r.find(token)
+	w, err := r.whole(token)
 	if err != nil {
 		return Report{}, err
 	}
-	out, err := r.replay(token)
+	return r.minimiseOf(w, token)
+}
+
+func (r run) minimiseOf(w whole, token string) (Report, error) {
+	out, err := r.replayOf(w, token)
 	if err != nil || out.Results[0].Status != Found {
 		return out, err
 	}
-	p, _ := whole.without(d)
-	best, err := explore.Replay(p.explored(r.name, r.t), token, explore.Options{})
+	v, err := w.without(w.dropped)
+	if err != nil {
+		return out, err
+	}
+	best, err := explore.Replay(v.program, token, explore.Options{})
 	if err != nil {
 		return out, err
 	}
@@ -93,39 +131,42 @@ func (r run) minimise(token string) (Report, error) {
 	same := func(f *explore.Failure) bool {
 		return f.Kind == first.Kind && errors.Is(f.Err, ErrIllegal) == errors.Is(first.Err, ErrIllegal)
 	}
-	left, err := failure.Reduce(context.Background(), sizes(whole.Actors), d,
+	left, err := failure.Reduce(context.Background(), w.sizes, w.dropped,
 		func(d failure.Dropped) (bool, error) {
-			smaller, _ := whole.without(d)
+			smaller, err := w.without(d)
+			if err != nil {
+				return false, err
+			}
 			searches++
-			fmt.Fprintf(r.notice, "trying %s\n", smaller.text(r.t.Names))
-			report, err := explore.Ascending(smaller.explored(r.name, r.t),
+			fmt.Fprintf(r.notice, "trying %s\n", smaller.text)
+			report, err := explore.Ascending(smaller.program,
 				explore.Options{MaxExecutions: reductionExecutions, Races: explore.TokenRaces(token)},
 				best.Failure.Preemptions)
 			if err != nil || report.Failure == nil || !same(report.Failure) {
 				limited = limited || err == nil && report.Failure == nil && !report.Exhaustive
 				return false, err
 			}
-			p, best = smaller, report
+			v, best = smaller, report
 			return true, nil
 		})
 	if err != nil {
 		return out, err
 	}
-	f, tries, err := explore.FewerSwitches(context.Background(), p.explored(r.name, r.t), best.Failure,
+	f, tries, err := explore.FewerSwitches(context.Background(), v.program, best.Failure,
 		explore.Options{}, same, reductionReplays)
 	if err != nil {
 		return out, err
 	}
 	best.Failure = f
 	notes := []string{
-		fmt.Sprintf("calls: %d taken away in %d searches", len(left)-len(d), searches),
+		fmt.Sprintf("calls: %d taken away in %d searches", len(left)-len(w.dropped), searches),
 		fmt.Sprintf("switches: %d of %d left, preemptions: %d of %d, after %d replays", f.Switches(),
 			first.Switches(), f.Preemptions, first.Preemptions, tries),
 	}
 	if limited || tries == reductionReplays {
 		notes = append(notes, "some searches ended at their limit: a smaller failure may exist")
 	}
-	return r.report(s, p, best, notes...), nil
+	return r.report(v, best, notes...), nil
 }
 
 func sizes(actors [][]Call) []int {

@@ -1,0 +1,175 @@
+package driver
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A subject is a type in one run of the driver: what of it can be explored.
+type subject struct {
+	run
+	limits
+	o     Object // less the methods that are left out
+	maker *Maker
+	probe []*Invocation // shows what is in a value
+
+	spawns  bool // the last sequential runs had goroutines of the type's own
+	longest int  // the most accesses of a call in them
+
+	leftOut  []string
+	hopeless bool // the type depends on what is not explored
+}
+
+// Limits of what is tried.
+const (
+	probeCalls   = 12 // calls of the probe
+	probeRepeats = 3  // times that a call without arguments is in the probe
+	mostStates   = 4  // states besides the first in which pairs are tried
+	stateDepth   = 3  // calls that make one
+)
+
+// examine finds a way to make a value, and leaves methods out that cannot be explored, by sequential runs.
+func (s *subject) examine() error {
+	var why []string
+	for i := range s.o.Makers {
+		m := &s.o.Makers[i]
+		_, err := s.twice(m, nil, nil)
+		if err == nil {
+			s.maker = m
+			break
+		}
+		why = append(why, m.Text+": "+err.Error())
+	}
+	if s.maker == nil {
+		return fmt.Errorf("%w: no value of %s can be made: %s", ErrObject, s.o.Name, strings.Join(why, "; "))
+	}
+	var kept []Method
+	for _, m := range s.o.Methods {
+		if err := s.examineMethod(m); err != nil {
+			s.leftOut = append(s.leftOut, m.Name+": "+err.Error())
+			continue
+		}
+		kept = append(kept, m)
+	}
+	s.o.Methods = kept
+	if len(kept) == 0 {
+		return fmt.Errorf("%w: no method of %s can be explored: %s", ErrObject, s.o.Name,
+			strings.Join(s.leftOut, "; "))
+	}
+	return s.chooseProbe()
+}
+
+func (s *subject) examineMethod(m Method) error {
+	for i := range m.Calls {
+		if _, err := s.twice(s.maker, []*Invocation{&m.Calls[i]}, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// looking are the names of methods that, as a rule, change nothing. In the probe they come first, for
+// what follows may take away what they show; the order has no other consequence.
+var looking = regexp.MustCompile(`^(Is|Has|Len|Size|Count|Cap|Load|Get|Peek|Contains|Value|Empty|Full|` +
+	`At|Front|Back|Top|Find|Exists|Sum|Min|Max|String|Keys|Values|Items|ToSlice|Snapshot)`)
+
+// chooseProbe makes the calls that are made after all others, to see what these have left: those of
+// methods with results, as far as they return when nothing else was called.
+func (s *subject) chooseProbe() error {
+	var ranked []*Method
+	for i := range s.o.Methods {
+		if m := &s.o.Methods[i]; !m.Quiet {
+			ranked = append(ranked, m)
+		}
+	}
+	rank := func(m *Method) int {
+		n := 2 * len(m.Values)
+		if !looking.MatchString(m.Name) {
+			n += 100
+		}
+		return n
+	}
+	slices.SortStableFunc(ranked, func(a, b *Method) int { return cmp.Compare(rank(a), rank(b)) })
+	for _, m := range ranked {
+		calls := []*Invocation{m.call()}
+		switch {
+		case len(m.Values) > 0:
+			calls = append(calls, m.call(1))
+		case !looking.MatchString(m.Name):
+			calls = slices.Repeat(calls, probeRepeats)
+		}
+		for _, c := range calls {
+			if len(s.probe) == probeCalls {
+				return nil
+			}
+			if err := s.addProbe(c); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// addProbe adds a call to the probe if it returns there.
+func (s *subject) addProbe(c *Invocation) error {
+	longer := append(slices.Clone(s.probe), c)
+	found, err := s.twice(s.maker, nil, longer)
+	if err != nil {
+		return fmt.Errorf("%w: %s: %w", ErrObject, s.o.Name, err)
+	}
+	for _, o := range found {
+		if len(o.after) < len(longer) {
+			return nil
+		}
+	}
+	s.probe = longer
+	return nil
+}
+
+// states returns calls that bring a new value into states which the probe tells apart, the new one, with
+// no calls, first.
+func (s *subject) states() ([][]*Invocation, error) {
+	var all [][]*Invocation
+	var seen []outcome
+	try := func(calls []*Invocation) error {
+		found, err := s.twice(s.maker, calls, s.probe)
+		if err != nil {
+			return fmt.Errorf("%w: %s: %w", ErrObject, s.o.Name, err)
+		}
+		o := found[0]
+		if len(found) > 1 || len(o.results) < len(calls) || slices.ContainsFunc(o.results, panicked) {
+			return nil
+		}
+		o.results = nil
+		if !slices.ContainsFunc(seen, o.equal) {
+			seen, all = append(seen, o), append(all, calls)
+		}
+		return nil
+	}
+	if err := try(nil); err != nil {
+		return nil, err
+	}
+	if len(all) == 0 { // the probe sees goroutines of the type's own
+		return [][]*Invocation{nil}, nil
+	}
+	for at := 0; at < len(all); at++ {
+		from := all[at]
+		for i := range s.o.Methods {
+			m := &s.o.Methods[i]
+			for _, c := range slices.Compact([]*Invocation{m.call(), m.call(1)}) {
+				if len(all) > mostStates || len(from) == stateDepth {
+					return all, nil
+				}
+				if err := try(append(slices.Clone(from), c)); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	return all, nil
+}
+
+func panicked(result string) bool { return strings.HasPrefix(result, "panic: ") }

@@ -1,0 +1,193 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// ErrObject is a type that cannot be explored as it is.
+var ErrObject = errors.New("type not explorable")
+
+// An Object is a type of a foreign module, with what generated source text knows of it. There is no
+// specification of it: what its calls do one after the other is what they must seem to do at the
+// same time.
+type Object struct {
+	Name    string   // as tokens name it: the type, in a folder of the module sub/path.Type
+	Makers  []Maker  // ways to make a value, the first that works is taken
+	Methods []Method // in the order of their names
+	Inside  bool     // a value is made in the course of the execution, for that may ask the clock
+}
+
+// A Maker makes a value of the type.
+type Maker struct {
+	Text string // as in source text: NewQueue(2)
+	New  func() (any, error)
+}
+
+// A Method is one that an actor can call.
+type Method struct {
+	Name   string
+	Quiet  bool // it returns nothing
+	Values []int
+	Calls  []Invocation // with all arguments that are tried; Values has how many values each one takes
+}
+
+// An Invocation is a call of a method with arguments.
+type Invocation struct {
+	Text string // as in source text: Enqueue(1)
+	Args []int  // by argument, which of the values it is
+	Do   func(o any) []any
+}
+
+// Results makes the results of a call a list.
+func Results(all ...any) []any { return all }
+
+// Made is what a Maker returns of a constructor's results. A nil pointer is an error.
+func Made(o any, err error) (any, error) {
+	if err != nil {
+		return nil, fmt.Errorf("it returns the error %v", err)
+	}
+	if v := reflect.ValueOf(o); o == nil || v.Kind() == reflect.Pointer && v.IsNil() {
+		return nil, errors.New("it returns nil")
+	}
+	return o, nil
+}
+
+// find returns the call of a text.
+func (o Object) find(text string) (*Invocation, bool) {
+	for m := range o.Methods {
+		for c := range o.Methods[m].Calls {
+			if o.Methods[m].Calls[c].Text == text {
+				return &o.Methods[m].Calls[c], true
+			}
+		}
+	}
+	return nil, false
+}
+
+// call returns the call of the method with the values that are numbered; a number too large is one that
+// the argument has.
+func (m *Method) call(args ...int) *Invocation {
+	args = slices.Clone(args[:min(len(args), len(m.Values))])
+	for len(args) < len(m.Values) {
+		args = append(args, 0)
+	}
+	for i, n := range m.Values {
+		args[i] %= n
+	}
+	for i := range m.Calls {
+		if slices.Equal(m.Calls[i].Args, args) {
+			return &m.Calls[i]
+		}
+	}
+	return nil
+}
+
+// method is the name of the method that is called.
+func (c *Invocation) method() string {
+	name, _, _ := strings.Cut(c.Text, "(")
+	return name
+}
+
+// texts are those of the calls.
+func texts(calls []*Invocation) []string {
+	var all []string
+	for _, c := range calls {
+		all = append(all, c.Text)
+	}
+	return all
+}
+
+// An objectProgram is what a few actors do with one value.
+type objectProgram struct {
+	maker  *Maker
+	setup  []*Invocation // made before, one after the other
+	actors [][]*Invocation
+}
+
+// The separators of a program's name, which tells all of the program.
+const (
+	fieldSeparator = "#"
+	callSeparator  = "; "
+	actorSeparator = " || "
+)
+
+// name is that of the program in tokens, behind the target's: all that it takes to make it again.
+func (p objectProgram) name(o Object) string {
+	var actors []string
+	for _, calls := range p.actors {
+		actors = append(actors, strings.Join(texts(calls), callSeparator))
+	}
+	return strings.Join([]string{o.Name, p.maker.Text, strings.Join(texts(p.setup), callSeparator),
+		strings.Join(actors, actorSeparator)}, fieldSeparator)
+}
+
+// text prints the program on one line: {NewQueue(2); Enqueue(1)} Dequeue() || Enqueue(2); Dequeue().
+func (p objectProgram) text() string {
+	var actors []string
+	for _, calls := range p.actors {
+		actors = append(actors, strings.Join(texts(calls), callSeparator))
+	}
+	before := append([]string{p.maker.Text}, texts(p.setup)...)
+	return "{" + strings.Join(before, callSeparator) + "} " + strings.Join(actors, actorSeparator)
+}
+
+// methods names what the program is about: the methods that its actors call, in order.
+func (p objectProgram) methods() []string {
+	var all []string
+	for _, calls := range p.actors {
+		for _, c := range calls {
+			all = append(all, c.method())
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// title names the program in a table.
+func (p objectProgram) title() string { return strings.Join(slices.Compact(p.methods()), ", ") }
+
+// parse reads the name of a program.
+func (o Object) parse(name string) (objectProgram, error) {
+	var p objectProgram
+	f := strings.Split(name, fieldSeparator)
+	if len(f) != 4 || f[0] != o.Name {
+		return p, fmt.Errorf("%w: %q is none of %s", ErrProgram, name, o.Name)
+	}
+	for i := range o.Makers {
+		if o.Makers[i].Text == f[1] {
+			p.maker = &o.Makers[i]
+		}
+	}
+	if p.maker == nil {
+		return p, fmt.Errorf("%w: nothing makes a %s by %s any more", ErrProgram, o.Name, f[1])
+	}
+	calls := func(text string) ([]*Invocation, error) {
+		var all []*Invocation
+		for t := range strings.SplitSeq(text, callSeparator) {
+			c, ok := o.find(t)
+			if !ok {
+				return nil, fmt.Errorf("%w: %s has no call %s any more", ErrProgram, o.Name, t)
+			}
+			all = append(all, c)
+		}
+		return all, nil
+	}
+	if f[2] != "" {
+		var err error
+		if p.setup, err = calls(f[2]); err != nil {
+			return p, err
+		}
+	}
+	for text := range strings.SplitSeq(f[3], actorSeparator) {
+		body, err := calls(text)
+		if err != nil {
+			return p, err
+		}
+		p.actors = append(p.actors, body)
+	}
+	return p, nil
+}

@@ -1,0 +1,205 @@
+package driver
+
+import (
+	"errors"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/samecycle/samecycle/scenarios/explore"
+	"github.com/samecycle/samecycle/scenarios/explore/shim/atomic"
+)
+
+// TestPlain: equal data has equal text, and what differs from run to run has none of it.
+func TestPlain(t *testing.T) {
+	n, nothing := 5, (*int)(nil)
+	for want, results := range map[string][]any{
+		"done":         nil,
+		"7, true":      {uint32(7), true},
+		`"a", nil`:     {"a", nil},
+		`error "gone"`: {errors.New("gone")},
+		"&5, nil":      {&n, nothing},
+		`bytes "ab"`:   {[]byte("ab")},
+		"[1 2], [0.5]": {[]int{1, 2}, [1]float64{0.5}},
+		"{1: 2, 3: 4}": {map[int]int{3: 4, 1: 2}},
+		"{A: 1, b: {c: 2}}": {struct {
+			A int
+			b struct{ c uint8 }
+		}{1, struct{ c uint8 }{2}}},
+		"ptr that is not nil, func that is not nil": {&struct{ x int }{}, func() {}},
+	} {
+		if got := plain(results); got != want {
+			t.Errorf("%v is %q, want %q", results, got, want)
+		}
+	}
+}
+
+func TestOrders(t *testing.T) {
+	var all [][]int
+	err := orders([]int{2, 1}, func(o []int) error {
+		all = append(all, slices.Clone(o))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := [][]int{{0, 0, 1}, {0, 1, 0}, {1, 0, 0}}; !reflect.DeepEqual(all, want) {
+		t.Errorf("orders %v, want %v", all, want)
+	}
+}
+
+// word is a type with one number, and methods that are right and wrong.
+type word struct{ n atomic.Int64 }
+
+func (w *word) claim(careful bool) bool {
+	if careful {
+		return w.n.CompareAndSwap(0, 1)
+	}
+	free := w.n.Load() == 0
+	if free {
+		w.n.Store(1)
+	}
+	return free
+}
+
+func invocation(text string, do func(w *word) []any) []Invocation {
+	return []Invocation{{Text: text, Do: func(o any) []any { return do(o.(*word)) }}}
+}
+
+func words() *subject {
+	return &subject{
+		run:    run{name: "here", bound: 2, notice: io.Discard},
+		limits: limits{actors: 2, seed: 1, time: DefaultTime},
+		o: Object{Name: "Word", Makers: []Maker{
+			{Text: "none()", New: func() (any, error) { return Made((*word)(nil), nil) }},
+			{Text: "new()", New: func() (any, error) { return &word{}, nil }},
+		}, Methods: []Method{
+			{Name: "Careful",
+				Calls: invocation("Careful()", func(w *word) []any { return Results(w.claim(true)) })},
+			{Name: "Careless",
+				Calls: invocation("Careless()", func(w *word) []any { return Results(w.claim(false)) })},
+			{Name: "Panic", Quiet: true, Calls: invocation("Panic()", func(w *word) []any {
+				if w.n.Add(1); w.n.Load() > 1 {
+					panic("too many")
+				}
+				return nil
+			})},
+			{Name: "Wait", Quiet: true, Calls: invocation("Wait()", func(w *word) []any {
+				for w.n.Load() == 0 {
+				}
+				return nil
+			})},
+		}},
+	}
+}
+
+// TestSearch: the careless method is found, the others are not, the first maker that works is taken, and a
+// method that waits has its place.
+func TestSearch(t *testing.T) {
+	s := words()
+	if err := s.examine(); err != nil || s.maker.Text != "new()" || len(s.leftOut) != 0 {
+		t.Fatalf("%v, maker %+v, left out %q", err, s.maker, s.leftOut)
+	}
+	s.only = []string{"Careful", "Careless", "Panic"}
+	r, err := s.search(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	careless := 0
+	for _, res := range r.Results {
+		if res.Status == Found && !strings.Contains(res.Program, "Careless") &&
+			!strings.Contains(res.Program, "Panic") {
+			t.Errorf("%s: %s\n%s", res.Program, res.Message, res.History)
+		}
+		if res.Name == "Careless" {
+			careless++
+			again, err := s.wholeObject(res.Token)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if out, err := s.replayOf(again, res.Token); err != nil || out.Results[0].History != res.History {
+				t.Errorf("replay: %+v, %v", out, err)
+			}
+		}
+	}
+	if careless != 1 {
+		t.Errorf("%d reports of two Careless", careless)
+	}
+	s.only, s.bound = []string{"Careful", "Wait"}, 1
+	if r, err := s.search(t.Context()); err != nil || len(r.Results) < 2 || slices.ContainsFunc(r.Results,
+		func(res Result) bool { return res.Status != Clean }) {
+		t.Errorf("right ones alone: %+v, %v", r, err)
+	}
+}
+
+// TestWaits: who waits for ever is right only if nothing that happened would have let it go on.
+func TestWaits(t *testing.T) {
+	s := words()
+	if err := s.examine(); err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.o.parse("Word#new()##Wait() || Careful()")
+	if err != nil || p.text() != "{new()} Wait() || Careful()" ||
+		p.name(s.o) != "Word#new()##Wait() || Careful()" {
+		t.Fatalf("%s, %v", p.text(), err)
+	}
+	_, j, err := s.explored("here", p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.saw = observed{calls: []performed{{actor: 0, called: 1},
+		{actor: 1, called: 2, returned: 3, result: "true"}}}
+	if err := j.check(); !errors.Is(err, ErrIllegal) {
+		t.Errorf("it waits for what has come: %v", err)
+	}
+	if p, err = s.o.parse("Word#new()##Wait() || Wait()"); err != nil {
+		t.Fatal(err)
+	}
+	if _, j, err = s.explored("here", p); err != nil {
+		t.Fatal(err)
+	}
+	j.saw = observed{calls: []performed{{actor: 0, called: 1}, {actor: 1, called: 2}}}
+	if err := j.check(); err != nil {
+		t.Errorf("they wait for what did not come: %v", err)
+	}
+}
+
+// TestTime: an order that a return and a call contradict explains nothing.
+func TestTime(t *testing.T) {
+	s := words()
+	if err := s.examine(); err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.o.parse("Word#new()##Careful() || Careful()")
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, j, err := s.explored("here", p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := explore.Explore(program, explore.Options{Preemptions: 2}); err != nil || r.Failure != nil {
+		t.Fatalf("%v, %v", r.Failure, err)
+	}
+	after := slices.Clone(j.sequences[0].after)
+	for second, want := range map[int]error{2: nil, 4: ErrIllegal} {
+		j.saw = observed{after: after, calls: []performed{{actor: 0, called: 1, returned: 3, result: "false"},
+			{actor: 1, called: second, returned: 5, result: "true"}}}
+		if err := j.check(); !errors.Is(err, want) {
+			t.Errorf("the second is called at %d: %v, want %v", second, err, want)
+		}
+	}
+}
+
+func TestContains(t *testing.T) {
+	for _, c := range []struct {
+		all, some string
+		want      bool
+	}{{"AAB", "AA", true}, {"AB", "AA", false}, {"ABC", "AC", true}, {"BC", "A", false}} {
+		if got := contains(strings.Split(c.all, ""), strings.Split(c.some, "")); got != c.want {
+			t.Errorf("%+v: %t", c, got)
+		}
+	}
+}

@@ -1,0 +1,249 @@
+package driver
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/samecycle/samecycle/internal/plural"
+	"github.com/samecycle/samecycle/scenarios/explore"
+	"github.com/samecycle/samecycle/scenarios/failure"
+)
+
+// The limits of a search that is given none.
+const (
+	DefaultTime       = time.Minute // for all programs together
+	DefaultExecutions = 10_000      // of one program with one bound
+	DefaultActors     = 2           // most of a program
+	MostActors        = 3
+
+	drawnPrograms = 200 // without a time that was asked for
+	mostFailing   = 6   // failures after which a suite ends
+)
+
+// limits are those of the search of a type.
+type limits struct {
+	time       time.Duration // for all programs together
+	executions uint64
+	actors     int
+	seed       uint64
+	only       []string // methods; none means all
+	timed      bool     // draw programs as long as there is time
+}
+
+// MainObject is Main for a type without an adapter.
+func MainObject(o Object) {
+	s := subject{run: run{notice: os.Stderr}, o: o}
+	var a again
+	var only string
+	s.flags(&a)
+	flag.DurationVar(&s.time, "time", 0, "for all programs together")
+	flag.Uint64Var(&s.executions, "executions", DefaultExecutions, "most of one program with one bound")
+	flag.IntVar(&s.actors, "actors", DefaultActors, "most of a program that is drawn")
+	flag.Uint64Var(&s.seed, "seed", 0, "of the programs that are drawn")
+	flag.StringVar(&only, "call", "", "methods that the programs call, by comma")
+	flag.Parse()
+	if only != "" {
+		s.only = strings.Split(only, ",")
+	}
+	if s.timed = s.time > 0; !s.timed {
+		s.time = DefaultTime
+	}
+	if err := s.examine(); err != nil {
+		deliver(Report{}, err)
+	}
+	if a.token == "" {
+		deliver(s.search(context.Background()))
+		return
+	}
+	w, err := s.wholeObject(a.token)
+	if err != nil {
+		deliver(Report{}, err)
+	}
+	if a.minimise {
+		deliver(s.minimiseOf(w, a.token))
+		return
+	}
+	deliver(s.replayOf(w, a.token))
+}
+
+// wholeObject returns the program of a token, which is told by its name alone.
+func (s *subject) wholeObject(token string) (whole, error) {
+	name, err := explore.TokenProgram(token)
+	if err != nil {
+		return whole{}, err
+	}
+	s.races = explore.TokenRaces(token)
+	all, err := s.o.parse(strings.TrimPrefix(name, s.name+fieldSeparator))
+	return whole{sizesOf(all.actors), nil, func(d failure.Dropped) (variant, error) {
+		p := all
+		p.actors, _ = failure.Keep(all.actors, d)
+		program, _, err := s.explored(s.name, p)
+		return variant{p.title(), p.text(), program,
+			func(res *Result, report explore.Report) { res.take(p.text(), report) }}, err
+	}}, err
+}
+
+// A tour is the search of many programs, one after the other, as one suite.
+type tour struct {
+	*subject
+	name   string
+	ctx    context.Context
+	row    Result // of the programs that did not fail
+	cut    int    // programs that were not searched to the bound
+	failed int
+}
+
+// search explores pairs of methods on a new value, then on values in other states, then programs that
+// are drawn.
+func (s *subject) search(ctx context.Context) (Report, error) {
+	out := Report{Target: s.name, Seed: s.seed, LeftOut: s.leftOut}
+	ctx, stop := context.WithTimeout(ctx, s.time)
+	defer stop()
+	if len(s.chosen()) == 0 {
+		return out, fmt.Errorf("%w: none of the methods %s can be explored: %s", ErrObject,
+			strings.Join(s.only, ", "), strings.Join(s.leftOut, "; "))
+	}
+	states, err := s.states()
+	if err != nil {
+		return out, err
+	}
+	var later []objectProgram
+	for _, setup := range states[1:] {
+		later = append(later, s.pairs(setup)...)
+	}
+	for _, suite := range []struct {
+		name     string
+		programs []objectProgram
+	}{{"pairs", s.pairs(nil)}, {"pairs, later states", later}} {
+		if len(suite.programs) == 0 {
+			continue
+		}
+		t := &tour{subject: s, name: suite.name, ctx: ctx}
+		i := 0
+		for i < len(suite.programs) && t.goesOn() {
+			if err := t.explore(suite.programs[i], &out); err != nil {
+				return out, err
+			}
+			i++
+		}
+		t.end(&out, len(suite.programs)-i)
+	}
+	return out, s.drawn(ctx, states, &out)
+}
+
+// drawn explores programs that are drawn.
+func (s *subject) drawn(ctx context.Context, states [][]*Invocation, out *Report) error {
+	t := &tour{subject: s, name: "drawn", ctx: ctx}
+	r := rand.New(rand.NewPCG(s.seed, 0))
+	known := map[string]bool{}
+	for tries := 0; t.goesOn() && tries < 20+4*len(known); tries++ {
+		if !s.timed && len(known) == drawnPrograms {
+			break
+		}
+		p := s.draw(r, states)
+		if name := p.name(s.o); !known[name] {
+			known[name] = true
+			if err := t.explore(p, out); err != nil {
+				return err
+			}
+		}
+	}
+	t.end(out, 0)
+	return nil
+}
+
+// goesOn reports whether there is time for more, and not enough was found.
+func (t *tour) goesOn() bool {
+	return t.ctx.Err() == nil && t.failed < mostFailing && !t.hopeless
+}
+
+// failing are the methods of each program that failed.
+func failing(out Report) [][]string {
+	var all [][]string
+	for _, r := range out.Results {
+		if r.methods != nil {
+			all = append(all, r.methods)
+		}
+	}
+	return all
+}
+
+// explore explores a program, and adds a row of its own to the report if that fails.
+func (t *tour) explore(p objectProgram, out *Report) error {
+	if slices.ContainsFunc(failing(*out), func(f []string) bool { return contains(p.methods(), f) }) {
+		return nil
+	}
+	program, j, err := t.explored(t.run.name, p)
+	if errors.Is(err, ErrProgram) || errors.Is(err, errVaries) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	report, err := explore.Ascending(program, explore.Options{Races: t.races, MaxExecutions: t.executions,
+		SpinLimit: j.patience, Context: t.ctx}, t.bound)
+	if err != nil {
+		return err
+	}
+	if report.Failure != nil {
+		t.failed++
+		row := Result{Name: p.title(), Programs: 1,
+			Exhaustive: true, methods: p.methods()}
+		row.take(p.text(), report)
+		out.Results = append(out.Results, row)
+		switch report.Failure.Kind {
+		case explore.Nondeterminism, explore.Hung:
+			t.hopeless = true // so will others be
+		}
+		return nil
+	}
+	if !report.Exhaustive {
+		t.cut++
+	} else if report.MaxPreemptions < t.bound {
+		t.row.Complete++
+	}
+	t.row.Programs++
+	t.row.Schedules += report.Executions
+	t.row.Steps += report.Steps
+	t.row.Elapsed += report.Elapsed
+	return nil
+}
+
+// contains reports whether a sorted list has all that another one has, as often.
+func contains(all, some []string) bool {
+	for _, m := range some {
+		i := slices.Index(all, m)
+		if i < 0 {
+			return false
+		}
+		all = all[i+1:]
+	}
+	return true
+}
+
+// end adds the row of the programs that did not fail, of which so many are left.
+func (t *tour) end(out *Report, left int) {
+	r := t.row
+	r.Name, r.Status, r.Preemptions = t.name, Clean, t.bound
+	r.Exhaustive = t.cut == 0
+	r.Bound = fmt.Sprintf("at most %s", plural.Of(t.bound, "preemption"))
+	if t.cut > 0 {
+		r.Bound += fmt.Sprintf("; %s not to the end", plural.Of(t.cut, "program"))
+	}
+	switch {
+	case left > 0 && t.ctx.Err() != nil:
+		r.Status, r.Exhaustive = Unknown, false
+		r.Message = fmt.Sprintf("the time is over before %s: give it more --time, or fewer methods by --call",
+			plural.Of(left, "program"))
+	case r.Programs == 0:
+		return
+	}
+	out.Results = append(out.Results, r)
+}

@@ -1,0 +1,67 @@
+package driver
+
+import (
+	"math/rand/v2"
+	"slices"
+)
+
+// pairs are the programs of two actors with one call each, one for each pair of the methods, after the
+// calls of the setup. The first argument is the same for both, the last one of several is not.
+func (s *subject) pairs(setup []*Invocation) []objectProgram {
+	methods := s.chosen()
+	var all []objectProgram
+	add := func(a, b *Invocation) {
+		all = append(all, objectProgram{s.maker, setup, [][]*Invocation{{a}, {b}}})
+	}
+	for i, m := range methods {
+		for _, n := range methods[i:] {
+			add(m.call(m.own(1)...), n.call(n.own(2)...))
+			if len(m.Values) == 1 && len(n.Values) == 1 {
+				add(m.call(0), n.call(1))
+			}
+		}
+	}
+	return all
+}
+
+// own are the arguments of an actor: its own value in the last place of several.
+func (m *Method) own(actor int) []int {
+	args := make([]int, len(m.Values))
+	if len(args) > 1 {
+		args[len(args)-1] = actor
+	}
+	return args
+}
+
+// chosen are the methods that the programs call.
+func (s *subject) chosen() []*Method {
+	var all []*Method
+	for i := range s.o.Methods {
+		if m := &s.o.Methods[i]; len(s.only) == 0 || slices.Contains(s.only, m.Name) {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// draw makes a program by chance: some actors with one or two calls each, after the calls of one of the
+// states and, every other time, one more.
+func (s *subject) draw(r *rand.Rand, states [][]*Invocation) objectProgram {
+	methods := s.chosen()
+	one := func() *Invocation {
+		calls := methods[r.IntN(len(methods))].Calls
+		return &calls[r.IntN(len(calls))]
+	}
+	p := objectProgram{maker: s.maker, setup: slices.Clone(states[r.IntN(len(states))])}
+	if r.IntN(2) == 1 {
+		p.setup = append(p.setup, one())
+	}
+	for range 2 + r.IntN(s.actors-1) {
+		var calls []*Invocation
+		for range 1 + r.IntN(2) {
+			calls = append(calls, one())
+		}
+		p.actors = append(p.actors, calls)
+	}
+	return p
+}

@@ -1,0 +1,215 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/samecycle/samecycle/internal/hook"
+	"github.com/samecycle/samecycle/scenarios/explore"
+)
+
+// An outcome is what the calls of one sequential run returned. Of those that do not return, the first
+// and all that would have followed are missing.
+type outcome struct {
+	results []string
+	after   []string // of the probe
+}
+
+func (o outcome) equal(p outcome) bool {
+	return slices.Equal(o.results, p.results) && slices.Equal(o.after, p.after)
+}
+
+// sequentialExecutions bounds those of one sequential run, which has several only when the type
+// starts goroutines of its own.
+const sequentialExecutions = 500
+
+// A call that alone takes more accesses than longestCall counts as one that never returns, if it changes
+// nothing meanwhile; a run of more than sequentialSteps is not followed to its end.
+const (
+	longestCall     = 2_000
+	sequentialSteps = 100_000
+)
+
+// errVaries is a call, or a type, whose sequential runs differ.
+var errVaries = errors.New("its sequential runs differ: random numbers, the clock, addresses or the order " +
+	"of a map decide")
+
+// invoke makes a call and returns its results as text. A panic is a result.
+func invoke(x *explore.Execution, c *Invocation, o any) (text string) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case hook.Refusal:
+			panic(r)
+		default:
+			if x.Unwinding() {
+				panic(r)
+			}
+			text = fmt.Sprintf("panic: %v", r)
+		}
+	}()
+	return plain(c.Do(o))
+}
+
+// sequential runs the calls one after the other on a new value, and then the probe. There are several
+// outcomes only if goroutines of the type's own run beside them. A maker that gives no value, and
+// what cannot be explored, is an error.
+func (s *subject) sequential(m *Maker, calls, probe []*Invocation) ([]outcome, error) {
+	var now outcome
+	var all []outcome
+	var made error
+	steps := 0 // of the call
+	collect := func(*explore.Execution) error {
+		if !slices.ContainsFunc(all, now.equal) {
+			all = append(all, now)
+		}
+		return made
+	}
+	r, err := explore.Explore(explore.Program{Name: "sequential",
+		Start: func(x *explore.Execution) []explore.Actor {
+			now, made = outcome{}, nil
+			return []explore.Actor{{Name: "alone", Body: func() {
+				var o any
+				if o, made = m.New(); made != nil {
+					return
+				}
+				each := func(calls []*Invocation, results *[]string) {
+					for _, c := range calls {
+						x.Begin()
+						steps = 0
+						text := invoke(x, c, o)
+						s.longest = max(s.longest, steps)
+						*results = append(*results, text)
+						x.Mark(0)
+					}
+				}
+				each(calls, &now.results)
+				each(probe, &now.after)
+			}}}
+		},
+		Step: func(_ *explore.Execution, step explore.Step) error {
+			steps++
+			s.spawns = s.spawns || step.Actor != 0
+			return nil
+		},
+		Finish: collect, Stuck: collect,
+	}, explore.Options{Preemptions: s.bound, MaxExecutions: sequentialExecutions, MaxSteps: sequentialSteps,
+		SpinLimit: longestCall, Audit: -1})
+	switch {
+	case err != nil:
+		return nil, err
+	case made != nil:
+		return nil, made
+	case r.Failure != nil:
+		return nil, errors.New(strings.TrimPrefix(r.Failure.Message, "actor alone panicked: "))
+	case r.StepBound > 0:
+		return nil, fmt.Errorf("it takes more than %d accesses", sequentialSteps)
+	case len(all) > 1 && !s.spawns:
+		return nil, errVaries
+	}
+	return all, nil
+}
+
+// twice is sequential for calls that may be of chance: it runs them again.
+func (s *subject) twice(m *Maker, calls, probe []*Invocation) ([]outcome, error) {
+	first, err := s.sequential(m, calls, probe)
+	if err != nil {
+		return nil, err
+	}
+	second, err := s.sequential(m, calls, probe)
+	if err == nil && !slices.EqualFunc(first, second, outcome.equal) {
+		err = errVaries
+	}
+	return first, err
+}
+
+// A sequentialRun is a sequential run of a program's calls.
+type sequentialRun struct {
+	order []int // by call, the actor who makes it
+	outcome
+}
+
+// sequences runs each order of a program's calls that keeps those of each actor in order. The probe
+// is cut where it does not return, so that it always does.
+func (s *subject) sequences(p objectProgram) (all []sequentialRun, probe []*Invocation, err error) {
+	probe = s.probe
+	for again := true; again; {
+		all, again = nil, false
+		var stuck [][]int // beginnings of orders that never end
+		err := orders(sizesOf(p.actors), func(order []int) error {
+			for _, b := range stuck {
+				if slices.Equal(order[:len(b)], b) {
+					return nil
+				}
+			}
+			calls := slices.Clone(p.setup)
+			at := make([]int, len(p.actors))
+			for _, a := range order {
+				calls = append(calls, p.actors[a][at[a]])
+				at[a]++
+			}
+			found, err := s.sequential(p.maker, calls, probe)
+			if err != nil {
+				return err
+			}
+			for _, o := range found {
+				n := len(o.results)
+				if n < len(p.setup) {
+					return fmt.Errorf("%w: %s before it never returns", ErrProgram, p.setup[n].Text)
+				}
+				if n < len(calls) {
+					stuck = append(stuck, slices.Clone(order[:n-len(p.setup)+1]))
+				} else if k := len(o.after); k < len(probe) {
+					probe, again = probe[:k], true
+				}
+				o.results = o.results[len(p.setup):]
+				all = append(all, sequentialRun{slices.Clone(order), o})
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	return all, probe, nil
+}
+
+// orders calls f with each order of the calls of actors who make so many.
+func orders(sizes []int, f func(order []int) error) error {
+	left, total := slices.Clone(sizes), 0
+	for _, n := range sizes {
+		total += n
+	}
+	order := make([]int, 0, total)
+	var next func() error
+	next = func() error {
+		if len(order) == total {
+			return f(order)
+		}
+		for a := range left {
+			if left[a] == 0 {
+				continue
+			}
+			left[a]--
+			order = append(order, a)
+			err := next()
+			order = order[:len(order)-1]
+			left[a]++
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return next()
+}
+
+func sizesOf(actors [][]*Invocation) []int {
+	var all []int
+	for _, calls := range actors {
+		all = append(all, len(calls))
+	}
+	return all
+}

@@ -1,0 +1,291 @@
+package foreign
+
+import (
+	"fmt"
+	"go/types"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A Subject says which type of a module is explored, and how. The zero value is none: the target's
+// adapter is used.
+type Subject struct {
+	Type    string   // exported by the package
+	Package string   // below the module's path; empty: the one that has the type
+	New     string   // the constructor, or "zero" for the zero value; empty: the first that can be called
+	Calls   []string // the methods that programs call; none: all that can be
+}
+
+// zeroValue is what Subject.New calls the zero value.
+const zeroValue = "zero"
+
+// A way is an expression that makes a value.
+type way struct {
+	name    string // of the constructor
+	texts   []string
+	calls   []string // as the driver's text
+	address bool     // it returns no pointer
+	fails   bool     // it returns an error, too
+}
+
+// A callable is a method that can be called.
+type callable struct {
+	name    string
+	results int
+	values  [][]string // by parameter
+}
+
+// A found type is one that was looked up in a package, with what can be done with it.
+type found struct {
+	pkg     *types.Package
+	name    string
+	t       types.Type // instantiated
+	args    []types.Type
+	ways    []way
+	missing []string // constructors that cannot be called, with the reason
+	methods []callable
+	leftOut []string // methods that cannot be called, with the reason
+	imports []string // packages that the values need
+}
+
+// find looks a type up. An error says why it cannot be explored; what could be found is returned with it.
+func find(pkg *types.Package, s Subject) (*found, error) {
+	f := &found{pkg: pkg, name: s.Type}
+	o, ok := pkg.Scope().Lookup(s.Type).(*types.TypeName)
+	if !ok || !o.Exported() {
+		return f, fmt.Errorf("%w: %s exports no type %s; it has: %s", ErrTarget, pkg.Path(), s.Type,
+			strings.Join(exportedTypes(pkg), ", "))
+	}
+	generic, ok := types.Unalias(o.Type()).(*types.Named)
+	if !ok {
+		return f, fmt.Errorf("%w: %s has no methods", ErrTarget, s.Type)
+	}
+	if err := f.findWays(generic, s.New); err != nil {
+		return f, err
+	}
+	f.findMethods()
+	if len(f.methods) == 0 {
+		why := strings.Join(f.leftOut, "; ")
+		if why == "" {
+			why = "it has none"
+		}
+		return f, fmt.Errorf("%w: no method of %s can be called: %s", ErrTarget, s.Type, why)
+	}
+	for _, c := range s.Calls {
+		if !slices.ContainsFunc(f.methods, func(m callable) bool { return m.name == c }) {
+			return f, fmt.Errorf("%w: %s has no method %s that can be called; there are: %s%s", ErrTarget,
+				s.Type, c, strings.Join(f.methodNames(), ", "), leftOutText(f.leftOut))
+		}
+	}
+	return f, nil
+}
+
+func leftOutText(reasons []string) string {
+	if len(reasons) == 0 {
+		return ""
+	}
+	return "; left out: " + strings.Join(reasons, "; ")
+}
+
+// exportedTypes lists the types that a package exports.
+func exportedTypes(pkg *types.Package) []string {
+	var all []string
+	for _, name := range pkg.Scope().Names() {
+		if t, ok := pkg.Scope().Lookup(name).(*types.TypeName); ok && t.Exported() {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+// findWays finds what makes a value: the constructors of the package or, if it has none, the zero value.
+func (f *found) findWays(generic *types.Named, wanted string) error {
+	if wanted != zeroValue {
+		for _, fn := range f.constructors(generic, wanted) {
+			if err := f.addConstructor(fn, generic); err != nil {
+				f.missing = append(f.missing, fn.Name()+" "+err.Error())
+			}
+		}
+		switch {
+		case len(f.ways) > 0:
+			return nil
+		case len(f.missing) > 0:
+			return fmt.Errorf("%w: no constructor of %s can be called: %s; try --new %s for its zero value",
+				ErrTarget, f.name, strings.Join(f.missing, "; "), zeroValue)
+		case wanted != "":
+			return fmt.Errorf("%w: %s has no function %s that returns a %s", ErrTarget, f.pkg.Path(), wanted,
+				f.name)
+		}
+	}
+	if types.IsInterface(generic) {
+		return fmt.Errorf("%w: %s is an interface, and no function of %s returns one", ErrTarget, f.name,
+			f.pkg.Path())
+	}
+	f.t = generic
+	if generic.TypeParams().Len() > 0 {
+		t, args, err := instantiated(generic, generic.TypeParams())
+		if err != nil {
+			return fmt.Errorf("%w: %s: %w", ErrTarget, f.name, err)
+		}
+		f.t, f.args = t, args
+	}
+	f.ways = []way{{name: zeroValue, texts: []string{f.name + "{}"}}}
+	return nil
+}
+
+// constructors are the functions of the package that return the type first, those whose names say so
+// first, or the one that is wanted.
+func (f *found) constructors(generic *types.Named, wanted string) []*types.Func {
+	var all []*types.Func
+	for _, name := range f.pkg.Scope().Names() {
+		fn, ok := f.pkg.Scope().Lookup(name).(*types.Func)
+		if !ok || !fn.Exported() || wanted != "" && wanted != name {
+			continue
+		}
+		if n, _ := made(fn.Signature()); n != nil && n.Origin().Obj() == generic.Origin().Obj() {
+			all = append(all, fn)
+		}
+	}
+	rank := func(fn *types.Func) int {
+		switch {
+		case fn.Name() == "New"+f.name:
+			return 0
+		case fn.Name() == "New":
+			return 1
+		case usualName.MatchString(fn.Name()):
+			return 2
+		}
+		return 3
+	}
+	slices.SortStableFunc(all, func(a, b *types.Func) int { return rank(a) - rank(b) })
+	return all
+}
+
+// usualName is what constructors are called.
+var usualName = regexp.MustCompile(`^(New|Make|Create|Open)`)
+
+// made is the named type that a function returns, or whose address, alone or with an error.
+func made(s *types.Signature) (n *types.Named, pointer bool) {
+	r := s.Results()
+	if r.Len() == 0 || r.Len() > 2 || r.Len() == 2 && r.At(1).Type().String() != "error" {
+		return nil, false
+	}
+	t := types.Unalias(r.At(0).Type())
+	if p, ok := t.(*types.Pointer); ok {
+		t, pointer = types.Unalias(p.Elem()), true
+	}
+	n, _ = t.(*types.Named)
+	return n, pointer
+}
+
+// sizesTried are the numbers that constructors are given, one after the other until a value is made: some
+// want a power of two, or more than one.
+var sizesTried = []string{"2", "1", "4", "16", "0", "64"}
+
+// addConstructor adds the calls of a function.
+func (f *found) addConstructor(fn *types.Func, generic *types.Named) error {
+	s := fn.Signature()
+	var args []types.Type
+	if s.TypeParams().Len() > 0 {
+		t, a, err := instantiated(s, s.TypeParams())
+		if err != nil {
+			return err
+		}
+		s, args = t.(*types.Signature), a
+	}
+	n, pointer := made(s)
+	t := types.Type(n)
+	if f.t != nil && !types.Identical(f.t, t) {
+		return fmt.Errorf("makes a %s", t)
+	}
+	w := way{name: fn.Name(), address: !pointer && !types.IsInterface(t), fails: s.Results().Len() == 2}
+	fixed := s.Params().Len()
+	if s.Variadic() {
+		fixed--
+	}
+	tries := 1
+	lists := make([][]string, fixed)
+	for i := range fixed {
+		p := s.Params().At(i)
+		values, why := valuesOf(p.Type(), f.qualify)
+		if why != "" {
+			return fmt.Errorf("needs %s (%s)", why, p.Name())
+		}
+		if b, ok := p.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
+			values = sizesTried
+		}
+		lists[i], tries = values, max(tries, len(values))
+	}
+	for k := range tries {
+		var all []string
+		for _, l := range lists {
+			all = append(all, l[k%len(l)])
+		}
+		list := "(" + strings.Join(all, ", ") + ")"
+		w.texts = append(w.texts, strings.ReplaceAll(fn.Name()+list, targetName+".", ""))
+		w.calls = append(w.calls, targetName+"."+fn.Name()+typeArguments(args)+list)
+	}
+	f.t, f.ways = t, append(f.ways, w)
+	if f.args == nil && n.TypeArgs().Len() > 0 {
+		f.args = slices.Collect(n.TypeArgs().Types())
+	}
+	return nil
+}
+
+// mostArguments is how many arguments of a call take several values.
+const mostArguments = 3
+
+// findMethods finds the methods that can be called.
+func (f *found) findMethods() {
+	t := f.t
+	if !types.IsInterface(t) {
+		t = types.NewPointer(t)
+	}
+	set := types.NewMethodSet(t)
+	for i := range set.Len() {
+		fn := set.At(i).Obj().(*types.Func)
+		if !fn.Exported() {
+			continue
+		}
+		m, why := f.method(fn.Name(), set.At(i).Type().(*types.Signature))
+		if why != "" {
+			f.leftOut = append(f.leftOut, fn.Name()+" "+why)
+			continue
+		}
+		f.methods = append(f.methods, m)
+	}
+}
+
+func (f *found) method(name string, s *types.Signature) (callable, string) {
+	m := callable{name: name, results: s.Results().Len()}
+	for i := range s.Params().Len() {
+		p := s.Params().At(i)
+		t := p.Type()
+		if s.Variadic() && i == s.Params().Len()-1 {
+			t = t.(*types.Slice).Elem()
+		}
+		values, why := valuesOf(t, f.qualify)
+		if why != "" {
+			return m, "needs " + why
+		}
+		if i >= mostArguments {
+			values = values[:1]
+		}
+		m.values = append(m.values, values)
+	}
+	for i := range m.results {
+		if opaque(s.Results().At(i).Type()) {
+			return m, "returns a function or a channel"
+		}
+	}
+	return m, ""
+}
+
+func (f *found) methodNames() []string {
+	var all []string
+	for _, m := range f.methods {
+		all = append(all, m.name)
+	}
+	return all
+}

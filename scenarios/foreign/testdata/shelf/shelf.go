@@ -1,0 +1,211 @@
+// Package shelf has types that are right, types that are not, and types that cannot be explored: for the tests
+// of a search without an adapter.
+package shelf
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math/rand"
+	"sync"
+	"sync/atomic"
+)
+
+// Counter loses updates.
+type Counter struct{ n atomic.Int64 }
+
+// Add looks and then writes.
+func (c *Counter) Add(d int64) { c.n.Store(c.n.Load() + d) }
+
+// Value is right.
+func (c *Counter) Value() int64 { return c.n.Load() }
+
+// Safe is a Counter that loses none.
+type Safe struct{ n atomic.Int64 }
+
+// NewSafe needs no argument.
+func NewSafe() *Safe { return &Safe{} }
+
+// Add is one step.
+func (s *Safe) Add(d int64) int64 { return s.n.Add(d) }
+
+// Value is one step.
+func (s *Safe) Value() int64 { return s.n.Load() }
+
+// Each cannot be called: a function would be needed.
+func (s *Safe) Each(f func(int64)) { f(s.n.Load()) }
+
+// Wait cannot be called.
+func (s *Safe) Wait(ctx context.Context) {}
+
+// Stack is right: a lock guards it.
+type Stack[T cmp.Ordered] struct {
+	mu  sync.Mutex
+	all []T
+}
+
+// NewStack makes one with room for n, a power of two and at least 4.
+func NewStack[T cmp.Ordered](n int) (*Stack[T], error) {
+	if n < 4 || n&(n-1) != 0 {
+		return nil, errors.New("no power of two from 4")
+	}
+	return &Stack[T]{all: make([]T, 0, n)}, nil
+}
+
+// Push adds v.
+func (s *Stack[T]) Push(v T) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.all = append(s.all, v)
+}
+
+// Pop panics when there is nothing.
+func (s *Stack[T]) Pop() T {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.all[len(s.all)-1]
+	s.all = s.all[:len(s.all)-1]
+	return v
+}
+
+// Slot holds one value; who takes waits for one.
+type Slot struct {
+	mu    sync.Mutex
+	cond  *sync.Cond
+	full  bool
+	value string
+}
+
+// NewSlot makes an empty one.
+func NewSlot() *Slot {
+	s := &Slot{}
+	s.cond = sync.NewCond(&s.mu)
+	return s
+}
+
+// Put replaces what is there.
+func (s *Slot) Put(v string) {
+	s.mu.Lock()
+	s.full, s.value = true, v
+	s.mu.Unlock()
+	s.cond.Broadcast()
+}
+
+// Take waits for a value.
+func (s *Slot) Take() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for !s.full {
+		s.cond.Wait()
+	}
+	s.full = false
+	return s.value
+}
+
+// Deaf is a Slot whose takers are not always woken.
+type Deaf struct {
+	mu      sync.Mutex
+	cond    *sync.Cond
+	full    bool
+	waiting atomic.Bool
+}
+
+// NewDeaf makes an empty one.
+func NewDeaf() *Deaf {
+	d := &Deaf{}
+	d.cond = sync.NewCond(&d.mu)
+	return d
+}
+
+// Put asks too early whether somebody waits.
+func (d *Deaf) Put() {
+	waiting := d.waiting.Load()
+	d.mu.Lock()
+	d.full = true
+	d.mu.Unlock()
+	if waiting {
+		d.cond.Broadcast()
+	}
+}
+
+// Take waits for a Put.
+func (d *Deaf) Take() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for !d.full {
+		d.waiting.Store(true)
+		d.cond.Wait()
+	}
+	d.full = false
+}
+
+// Plain forgets the lock where it reads.
+type Plain struct {
+	mu sync.Mutex
+	n  int
+}
+
+// Inc is right.
+func (p *Plain) Inc() {
+	p.mu.Lock()
+	p.n++
+	p.mu.Unlock()
+}
+
+// Value is a race.
+func (p *Plain) Value() int { return p.n }
+
+// Mailbox sends on a channel.
+type Mailbox struct{ c chan int }
+
+// NewMailbox makes one with room.
+func NewMailbox(n int) *Mailbox { return &Mailbox{make(chan int, n)} }
+
+// Send uses the channel.
+func (m *Mailbox) Send(v int) { m.c <- v }
+
+// Dice is of chance.
+type Dice struct{ sides atomic.Int64 }
+
+var throws int64
+
+// Roll differs from throw to throw, even with the same numbers.
+func (d *Dice) Roll() int64 {
+	throws++
+	return throws + rand.Int63n(6)
+}
+
+// Closed cannot be made: what its constructor wants nobody has.
+type Closed struct{ f func() }
+
+// NewClosed wants a function.
+func NewClosed(f func()) *Closed { return &Closed{f} }
+
+// Call calls it.
+func (c *Closed) Call() { c.f() }
+
+// Relay is a Counter that a goroutine adds to.
+type Relay struct {
+	n    atomic.Int64
+	done sync.WaitGroup
+}
+
+// NewRelay starts one.
+func NewRelay() *Relay {
+	r := &Relay{}
+	r.done.Add(1)
+	go func() {
+		r.n.Add(1)
+		r.done.Done()
+	}()
+	return r
+}
+
+// Value waits for the goroutine.
+func (r *Relay) Value() int64 {
+	r.done.Wait()
+	return r.n.Load()
+}
+
+// Add adds one.
+func (r *Relay) Add() { r.n.Add(1) }

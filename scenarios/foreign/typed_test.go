@@ -1,0 +1,166 @@
+package foreign
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/samecycle/samecycle/scenarios/explore"
+	"github.com/samecycle/samecycle/scenarios/foreign/driver"
+)
+
+// shelf is a module of the tests, as a folder of the user's own.
+const shelf = "./testdata/shelf"
+
+func typed(t *testing.T, s Subject, o Options) (*Work, Report) {
+	t.Helper()
+	o.Subject, o.Seed = s, 1
+	w, err := Prepare(t.Context(), Target{Name: shelf}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	r, err := w.Explore(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%s", r.Text())
+	return w, r
+}
+
+// TestTypes_Found: what is wrong is found, and told with what would be right.
+func TestTypes_Found(t *testing.T) {
+	for _, c := range []struct {
+		name, kind string
+		races      bool
+		want       []string
+	}{
+		{"Counter", "verdict", false, []string{"{Counter{}} Add(1) || Add(1)", "afterwards: Value() -> 1",
+			"    afterwards: Value() -> 2", "shelf.go:18", "replay it: samecycle replay 'sx1~"}},
+		{"Deaf", "deadlock", false, []string{"{NewDeaf()} Put() || Take()", "wait for ever",
+			"  Take() never returns"}},
+		{"Flag", "verdict", false, []string{"Set() || Set()", "| -> true", "hidden.go:14"}},
+		{"Plain", "race", true, []string{"Inc() || Value()", "read of p.n by actor", "nothing orders"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w, r := typed(t, Subject{Type: c.name}, Options{Races: c.races})
+			i := slices.IndexFunc(r.Results, func(s driver.Result) bool { return s.Kind == c.kind })
+			if i < 0 || r.Status() != driver.Found {
+				t.Fatalf("status %s, no failure of the kind %s", r.Status(), c.kind)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(r.Text(), want) {
+					t.Errorf("the report lacks %q", want)
+				}
+			}
+			s := r.Results[i]
+			again, err := w.Replay(t.Context(), s.Token)
+			if err != nil || again.Status() != driver.Found || again.Results[0].Message != s.Message ||
+				again.Results[0].History != s.History || again.Results[0].HTML == "" {
+				t.Errorf("the replay is %s, %v", again.Text(), err)
+			}
+		})
+	}
+}
+
+// TestTypes_Clean: what is right is clean, and the search did look.
+func TestTypes_Clean(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		races bool
+		want  []string
+	}{
+		{"Safe", false, []string{"Each needs a function", "Wait needs a context", "all interleavings"}},
+		{"Stack", true, nil},
+		{"Slot", true, nil},
+		{"Relay", true, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, r := typed(t, Subject{Type: c.name}, Options{Races: c.races})
+			n := uint64(0)
+			for _, s := range r.Results {
+				n += s.Schedules
+			}
+			if r.Status() != driver.Clean || n < 100 || r.Results[0].Programs < 3 {
+				t.Errorf("%s after %d schedules", r.Status(), n)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(r.Text(), want) {
+					t.Errorf("the report lacks %q", want)
+				}
+			}
+		})
+	}
+}
+
+// TestTypes_Refused: each thing that is in the way is named.
+func TestTypes_Refused(t *testing.T) {
+	for _, c := range []struct {
+		s    Subject
+		want []string
+	}{
+		{Subject{}, []string{"--type Safe", "NewSafe(); calls Add, Value; left out: Each needs a function",
+			"--type Stack", "Closed"}},
+		{Subject{Type: "None"}, []string{"has no type None", "Counter, Deaf",
+			"internal/hidden: Flag"}},
+		{Subject{Type: "Flag", Package: "hidden"},
+			[]string{"has no package hidden", "internal/hidden"}},
+		{Subject{Type: "Closed"}, []string{"no constructor of Closed", "NewClosed needs a function",
+			"--new zero"}},
+		{Subject{Type: "Safe", New: "NewDeaf"},
+			[]string{"no function NewDeaf that returns a Safe"}},
+		{Subject{Type: "Safe", Calls: []string{"Sub"}}, []string{"no method Sub", "Add, Value"}},
+		{Subject{Type: "Mailbox"},
+			[]string{"no method of Mailbox", "Send: shelf.go:", "channels and select"}},
+		{Subject{Type: "Dice"}, []string{"no method of Dice", "sequential runs differ"}},
+	} {
+		_, err := Explore(t.Context(), shelf, Options{Subject: c.s})
+		if !errors.Is(err, ErrTarget) {
+			t.Errorf("%+v: %v", c.s, err)
+			continue
+		}
+		for _, want := range c.want {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%+v: %q is missing in: %v", c.s, want, err)
+			}
+		}
+	}
+}
+
+// TestTypes_Minimise: of a program that was drawn the calls that matter are left, and it has no test.
+func TestTypes_Minimise(t *testing.T) {
+	_, r := typed(t, Subject{Type: "Counter", Calls: []string{"Add"}}, Options{})
+	small, err := Minimise(t.Context(), r.Results[0].Token, Options{})
+	if err != nil || small.Results[0].Program != "{Counter{}} Add(1) || Add(1)" ||
+		len(small.Results[0].Notes) < 2 {
+		t.Errorf("%+v, %v", small.Results, err)
+	}
+	if _, err := small.Export("p"); !errors.Is(err, ErrExport) {
+		t.Errorf("export: %v", err)
+	}
+	if s, ok := tokenSubject(r.Results[0].Token); !ok || s.Type != "Counter" || s.New != zeroValue {
+		t.Errorf("subject %+v, %t", s, ok)
+	}
+	if explore.TokenRaces(r.Results[0].Token) {
+		t.Error("nobody asked for races")
+	}
+}
+
+// TestTypes_Haxmap: what the adapter's programs find, two GetOrSet that both store and two GetAndDel that
+// both get the value, is found without them.
+func TestTypes_Haxmap(t *testing.T) {
+	s := Subject{Type: "Map", Calls: []string{"GetOrSet", "GetAndDel"}}
+	w := preparedWith(t, haxmap, Options{Subject: s}, edits{})
+	found := explored(t, w)
+	if s := found["GetOrSet"]; !strings.Contains(s.Program, "GetOrSet(1, 2) || GetOrSet(1, 3)") {
+		t.Errorf("%s: %s", s.Status, s.Program)
+	}
+	if s := found["GetAndDel"]; strings.Count(s.History, "-> 1, true") < 2 {
+		t.Errorf("%s:\n%s", s.Status, s.History)
+	}
+}
