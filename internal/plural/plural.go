@@ -1,7 +1,10 @@
 // Package plural counts things in words: "1 program", "2 programs".
 package plural
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // Integer is any type of whole numbers.
 type Integer interface {
@@ -10,21 +13,23 @@ type Integer interface {
 
 // Of is n of what, which is a noun in the singular whose plural is formed regularly; after s, x, ch and
 // sh by es.
-func Of[N Integer](n N, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	if n < 0 {
-		return strconv.FormatInt(int64(n), 10) + " " + many(what)
-	}
-	return strconv.FormatUint(uint64(n), 10) + " " + many(what)
-}
+func Of[N Integer](n N, what string) string { return string(Append(nil, n, what)) }
 
-func many(what string) string {
+// Append adds what Of is to the text and returns it.
+func Append[N Integer](text []byte, n N, what string) []byte {
+	if n < 0 {
+		text = strconv.AppendInt(text, int64(n), 10)
+	} else {
+		text = strconv.AppendUint(text, uint64(n), 10)
+	}
+	text = append(append(text, ' '), what...)
+	if n == 1 {
+		return text
+	}
 	for _, end := range []string{"s", "x", "ch", "sh"} {
-		if len(what) >= len(end) && what[len(what)-len(end):] == end {
-			return what + "es"
+		if strings.HasSuffix(what, end) {
+			return append(text, "es"...)
 		}
 	}
-	return what + "s"
+	return append(text, 's')
 }

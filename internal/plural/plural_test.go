@@ -19,4 +19,7 @@ func TestOf(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
+	if got := string(Append([]byte("of "), 2, "program")); got != "of 2 programs" {
+		t.Errorf("appended: %q", got)
+	}
 }

@@ -16,31 +16,25 @@ func (c *clauses) say(parts ...string) {
 	if len(*c) > 0 {
 		*c = append(*c, "; "...)
 	}
+	c.add(parts...)
+}
+
+// add goes on with a clause.
+func (c *clauses) add(parts ...string) {
 	for _, p := range parts {
 		*c = append(*c, p...)
 	}
 }
 
+// count adds so many of what to a clause.
+func (c *clauses) count(n uint64, what string) { *c = plural.Append(*c, n, what) }
+
 // bound says in words what was covered and what was not.
 func (e *engine) bound(r Report) string {
-	s := make(clauses, 0, 512)
-	all := "all interleavings"
-	if e.shards > 0 {
-		all = fmt.Sprintf("shard %d of %d of the interleavings", e.o.Shard, e.o.Shards)
-	}
-	if r.Failure != nil || !r.Exhaustive {
-		all = "part of the interleavings"
-		if e.shards > 0 {
-			all = "part of a shard of the interleavings"
-		}
-	}
-	if e.walk != nil {
-		all = fmt.Sprintf("random interleavings from seed %d", e.o.Seed)
-	}
-	if e.o.Guide != nil {
-		all = "one interleaving"
-	}
-	s.say(all, " of the shared accesses of ", plural.Of(len(e.born), "actor"), ", sequentially consistent")
+	s := e.crew.text[:0]
+	s.say(e.part(r), " of the shared accesses of ")
+	s.count(uint64(len(e.born)), "actor")
+	s.add(", sequentially consistent")
 	if e.red != nil && e.script == nil {
 		s.say(e.red.clause(r))
 	}
@@ -63,7 +57,8 @@ func (e *engine) bound(r Report) string {
 	if e.o.Stateful {
 		s.say(plural.Of(r.States, "distinct state"))
 	}
-	s.say(plural.Of(r.Executions, "execution"))
+	s.say()
+	s.count(r.Executions, "execution")
 	if e.walk != nil {
 		s.say(e.walk.clause(e))
 	}
@@ -88,7 +83,29 @@ func (e *engine) bound(r Report) string {
 		s.say("stopped before the end")
 	}
 	s.say("not covered: weak memory, other programs and sizes")
+	e.crew.text = s
 	return string(s)
+}
+
+// part says how much of the interleavings was covered.
+func (e *engine) part(r Report) string {
+	all := "all interleavings"
+	if e.shards > 0 {
+		all = fmt.Sprintf("shard %d of %d of the interleavings", e.o.Shard, e.o.Shards)
+	}
+	if r.Failure != nil || !r.Exhaustive {
+		all = "part of the interleavings"
+		if e.shards > 0 {
+			all = "part of a shard of the interleavings"
+		}
+	}
+	if e.walk != nil {
+		all = fmt.Sprintf("random interleavings from seed %d", e.o.Seed)
+	}
+	if e.o.Guide != nil {
+		all = "one interleaving"
+	}
+	return all
 }
 
 // clause says what the reduced search was exhaustive for.

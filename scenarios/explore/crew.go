@@ -33,6 +33,7 @@ type crew struct {
 	recs   [2]recorder   // of an execution that is audited, and of its second run
 	red    *reducer
 	rep    repeater // its memory
+	text   clauses
 
 	panicked any // what ended a coroutine
 }
