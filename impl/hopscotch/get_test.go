@@ -141,20 +141,39 @@ func TestGet_FindsEachMember(t *testing.T) {
 // A get or an update looks at the nearest member of the half in which the key is. Nothing that it answers
 // rests on that.
 func TestNearest_IsOfTheHalfThatHasTheKey(t *testing.T) {
-	const home, offset = 512, 3 // of a long ring, where they are not just added
+	const offset = 3 // of a long ring, where offsets are not just added
+	for half := range uint32(2) {
+		for home := uint32(512); home < 520; home++ { // the other home has the same index, or has not
+			table, _ := newTable(t, region.Layout{CellsPerHalf: longRing, Window: WindowMax, Descriptors: 1})
+			p := planted{table, t}
+			p.stand(half, home, offset)
+			k := p.key(half, home, 1)
+			first, apart := table.spots(uint32(k))
+			_, seen, other := table.glance(k, first, apart)
+			at, w, c, word := table.nearest(k, first, apart, seen, other)
+			if want := spotOf(half, home); at != want || w.word0.Key() != p.key(half, home, 0) {
+				t.Errorf("half %d: home at %d, %v, want %d", half, at, w.word0, want)
+			}
+			if want := table.halves[half].at(home, offset); c != want || word.Key() != k {
+				t.Errorf("half %d: member at %p, %v, want %p", half, c, word, want)
+			}
+		}
+	}
+}
+
+// A key that is at a base in operation has no nearest member: its home is looked at first.
+func TestNearest_IsNoneOfABaseInOperation(t *testing.T) {
+	const home = 512
 	for half := range uint32(2) {
 		table, _ := newTable(t, region.Layout{CellsPerHalf: longRing, Window: WindowMax, Descriptors: 1})
 		p := planted{table, t}
-		p.stand(half, home, offset)
-		k := p.key(half, home, 1)
+		k := p.key(half, home, 0)
+		p.put(half, home, OperatingWord(k, p.refs.Make(0, 1)), MakeWord1(20, 5).Freeze())
 		first, apart := table.spots(uint32(k))
 		_, seen, other := table.glance(k, first, apart)
-		at, w, c, word := table.nearest(k, first, apart, seen, other)
-		if want := spotOf(half, home); at != want || w.word0.Key() != p.key(half, home, 0) {
-			t.Errorf("half %d: home at %d, %v, want %d", half, at, w.word0, want)
-		}
-		if want := table.halves[half].at(home, offset); c != want || word.Key() != k {
-			t.Errorf("half %d: member at %p, %v, want %p", half, c, word, want)
+		at, w, c, _ := table.nearest(k, first, apart, seen, other)
+		if want := spotOf(half, home); at != want || w.word0.Key() != k || c != nil {
+			t.Errorf("half %d: home at %d, %v, member %p, want %d and none", half, at, w.word0, c, want)
 		}
 	}
 }
