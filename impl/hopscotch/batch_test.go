@@ -154,6 +154,11 @@ func TestAddBatch_TellsDamageByTheNextElement(t *testing.T) {
 	if n, err := h.AddBatch([]uint32{8}, []uint32{80}, results[:1]); n != 0 || !errors.Is(err, ErrCorrupt) {
 		t.Errorf("the next batch: %d, %v", n, err)
 	}
+	h.stuck = nil
+	n, err = h.AddBatch([]uint32{9, 10, 0xFFFFFFFF}, []uint32{1, 2, 3}, results)
+	if _, single := h.Add(0xFFFFFFFF, 3); n != 2 || !errors.Is(err, ErrKey) || !errors.Is(single, ErrKey) {
+		t.Errorf("a reserved key, too: %d, %v, alone %v", n, err, single)
+	}
 }
 
 func TestAddBatch_RefusesSlicesThatDoNotFit(t *testing.T) {
