@@ -25,7 +25,9 @@ func (a *app) exploreForeign(ctx context.Context, target string, o foreign.Optio
 	if err != nil {
 		return err
 	}
-	o.Root = root
+	if o.Root = root; o.Subject.Type != "" {
+		o.Log = a.err // of a minute and more
+	}
 	rep, err := foreign.Explore(ctx, target, o)
 	rep.WritePages(failuresIn(root))
 	if errors.Is(err, foreign.ErrTarget) {

@@ -324,6 +324,29 @@ func TestReduceRefuses(t *testing.T) {
 	}
 }
 
+// TestTypeFlags holds what explore --type wants, and does not go with.
+func TestTypeFlags(t *testing.T) {
+	root := repositoryWith(t)
+	for _, c := range []struct{ line, why string }{
+		{"explore S04 --type Queue", "--type is for foreign code"},
+		{"explore S04 --actors 3", "--actors is for foreign code"},
+		{"explore example.com/m --type T", "example.com/m lacks a version"},
+		{"explore ./none --type T", "./none is no folder"},
+		{"explore sync.Map --type Map", "leave --type out"},
+		{"explore sync.Map --time 5s", "name it by --type"},
+		{"explore example.com/m@v1 --new N", "name it by --type"},
+		{"explore ./none --type T --actors 4", "use 2 or 3"},
+		{"explore ./none --type T --executions -1", "use 0 for 10000"},
+		{"explore ./none --type T --kills 1", "--kills is for operation states"},
+		{"explore ./none --type T --bound 0", "foreign code needs 1 or more"},
+	} {
+		code, _, errOut := call(append(strings.Fields(c.line), "--root", root)...)
+		if code != exitUsage || !strings.Contains(errOut, c.why) {
+			t.Errorf("%s: status %d, %q", c.line, code, errOut)
+		}
+	}
+}
+
 // TestBackends holds how a backend's report and its absence reach the user.
 func TestBackends(t *testing.T) {
 	root := repositoryWith(t)

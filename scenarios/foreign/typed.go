@@ -302,20 +302,26 @@ func (w *Work) listTypes(ctx context.Context, root string) error {
 	if err != nil {
 		return err
 	}
-	wanted := cmp.Or(w.o.Subject.Package, w.module.below)
+	// One driver imports them all, so it has the place of the package that is wanted or, of a module of
+	// one's own, one from which those in internal/ are seen.
+	wanted, own := cmp.Or(w.o.Subject.Package, w.module.below), driverModule
+	switch {
+	case wanted != "":
+		own = driverPath(w.importPath(wanted))
+	case isLocal(w.Target.Name):
+		own = driverPath(w.importPath("internal"))
+	}
 	var below []string
 	for _, p := range slices.Sorted(maps.Keys(all)) {
-		internal := strings.Contains("/"+p+"/", "/internal/")
-		switch {
-		case wanted != "" && wanted != p, len(all[p]) == 0, internal && wanted == "":
-		default:
+		seen := driverPath(w.importPath(p))
+		if (wanted == "" || wanted == p) && len(all[p]) > 0 && (seen == own || seen == driverModule) {
 			below = append(below, p)
 		}
 	}
 	if len(below) == 0 {
-		return fmt.Errorf("%w: %v exports no types; name one of: %s", ErrTypes, w.Target, typeList(all))
+		return fmt.Errorf("%w: %v exports no types here; it has:\n%s", ErrTypes, w.Target, typeList(all))
 	}
-	if err := w.moduleFiles(root, driverModule); err != nil {
+	if err := w.moduleFiles(root, own); err != nil {
 		return err
 	}
 	var paths []string

@@ -105,7 +105,8 @@ func TestTypes_Refused(t *testing.T) {
 		want []string
 	}{
 		{Subject{}, []string{"--type Safe", "NewSafe(); calls Add, Value; left out: Each needs a function",
-			"--type Stack", "Closed"}},
+			"--type Stack", "Closed", "--type Flag --package internal/hidden"}},
+		{Subject{Package: "internal/hidden"}, []string{"--type Flag --package internal/hidden"}},
 		{Subject{Type: "None"}, []string{"has no type None", "Counter, Deaf",
 			"internal/hidden: Flag"}},
 		{Subject{Type: "Flag", Package: "hidden"},

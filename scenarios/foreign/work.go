@@ -303,18 +303,22 @@ func (w *Work) run(ctx context.Context, args ...string) (Report, error) {
 	if w.o.Log != nil {
 		cmd.Stderr = io.MultiWriter(&notices, w.o.Log)
 	}
+	if w.o.Subject.Type != "" { // what it has found by then is worth having
+		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	}
 	err := cmd.Run()
-	switch exit := (*exec.ExitError)(nil); {
-	case ctx.Err() != nil:
+	switch {
+	case ctx.Err() != nil && !json.Valid(out.Bytes()):
 		return r, ctx.Err()
-	case errors.As(err, &exit) && exit.ExitCode() == driver.ExitUnusable:
-		return r, fmt.Errorf("%w: %v: %s%s", ErrTarget, w.Target, lastLines(notices.String()),
-			leftOutText(w.leftOut))
+	case ctx.Err() != nil:
 	case err != nil:
 		return r, fmt.Errorf("%w: %v: %v: %s", ErrDriver, w.Target, err, lastLines(notices.String()))
 	}
 	if err := json.Unmarshal(out.Bytes(), &r.Report); err != nil {
 		return r, fmt.Errorf("%w: %v: report not readable: %w", ErrDriver, w.Target, err)
+	}
+	if r.Refused != "" {
+		return r, fmt.Errorf("%w: %v: %s%s", ErrTarget, w.Target, r.Refused, leftOutText(w.leftOut))
 	}
 	r.LeftOut = append(slices.Clone(w.leftOut), r.LeftOut...)
 	if r.Target != w.Target.String() || len(r.Results) == 0 {

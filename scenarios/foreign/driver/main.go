@@ -78,6 +78,7 @@ type Report struct {
 	// the programs, with the reason.
 	Seed    uint64   `json:"seed,omitempty"`
 	LeftOut []string `json:"left_out,omitempty"`
+	Refused string   `json:"refused,omitempty"` // why the type cannot be explored; there are no results
 }
 
 // run is the environment of one run of a driver.
@@ -124,25 +125,17 @@ func (r *run) flags(a *again) {
 
 // deliver prints the report, or ends the process with the error.
 func deliver(out Report, err error) {
+	if errors.Is(err, ErrObject) {
+		out, err = Report{Target: out.Target, Refused: err.Error()}, nil
+	}
 	if err == nil {
 		err = json.NewEncoder(os.Stdout).Encode(out)
 	}
-	if err == nil {
-		return
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(2)
 	}
-	if errors.Is(err, ErrObject) {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(ExitUnusable)
-	}
-	fmt.Fprintln(os.Stderr, "error:", err)
-	os.Exit(exitFailed)
 }
-
-// Exit statuses of a driver that prints no report.
-const (
-	exitFailed   = 2
-	ExitUnusable = 3 // the type cannot be explored; the last line of standard error says why
-)
 
 // DefaultPreemptions is the bound of a search that is given none.
 const DefaultPreemptions = 2

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/signal"
 	"slices"
 	"strings"
 	"time"
@@ -55,22 +56,27 @@ func MainObject(o Object) {
 	if s.timed = s.time > 0; !s.timed {
 		s.time = DefaultTime
 	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt) // a search reports what it did
+	defer stop()
+	deliver(s.do(ctx, a))
+}
+
+// do examines the type, and then does what is asked for.
+func (s *subject) do(ctx context.Context, a again) (Report, error) {
 	if err := s.examine(); err != nil {
-		deliver(Report{}, err)
+		return Report{Target: s.name}, err
 	}
 	if a.token == "" {
-		deliver(s.search(context.Background()))
-		return
+		return s.search(ctx)
 	}
 	w, err := s.wholeObject(a.token)
-	if err != nil {
-		deliver(Report{}, err)
+	switch {
+	case err != nil:
+		return Report{}, err
+	case a.minimise:
+		return s.minimiseOf(w, a.token)
 	}
-	if a.minimise {
-		deliver(s.minimiseOf(w, a.token))
-		return
-	}
-	deliver(s.replayOf(w, a.token))
+	return s.replayOf(w, a.token)
 }
 
 // wholeObject returns the program of a token, which is told by its name alone.
@@ -125,6 +131,7 @@ func (s *subject) search(ctx context.Context) (Report, error) {
 		if len(suite.programs) == 0 {
 			continue
 		}
+		fmt.Fprintf(s.notice, "exploring %s: %s\n", suite.name, plural.Of(len(suite.programs), "program"))
 		t := &tour{subject: s, name: suite.name, ctx: ctx}
 		i := 0
 		for i < len(suite.programs) && t.goesOn() {
@@ -140,6 +147,7 @@ func (s *subject) search(ctx context.Context) (Report, error) {
 
 // drawn explores programs that are drawn.
 func (s *subject) drawn(ctx context.Context, states [][]*Invocation, out *Report) error {
+	fmt.Fprintf(s.notice, "exploring programs that are drawn from the seed %d\n", s.seed)
 	t := &tour{subject: s, name: "drawn", ctx: ctx}
 	r := rand.New(rand.NewPCG(s.seed, 0))
 	known := map[string]bool{}
@@ -240,7 +248,7 @@ func (t *tour) end(out *Report, left int) {
 	switch {
 	case left > 0 && t.ctx.Err() != nil:
 		r.Status, r.Exhaustive = Unknown, false
-		r.Message = fmt.Sprintf("the time is over before %s: give it more --time, or fewer methods by --call",
+		r.Message = fmt.Sprintf("the search ended before %s: give it more --time, or fewer methods by --call",
 			plural.Of(left, "program"))
 	case r.Programs == 0:
 		return

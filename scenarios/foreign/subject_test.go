@@ -1,0 +1,146 @@
+package foreign
+
+import (
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// parts is a package with many kinds of constructors, methods and parameters.
+const parts = `package parts
+
+type Map[K comparable, V any] struct{ v V; k K }
+type Option func(*int)
+func NewMap[K comparable, V any](options ...Option) *Map[K, V] { return nil }
+func NewStringMap[V any]() *Map[string, V] { return nil }
+func (m *Map[K, V]) Set(k K, v V) {}
+func (m *Map[K, V]) Get(k K) (V, bool) { return m.v, false }
+func (m *Map[K, V]) Each(f func(K, V) bool) {}
+func (m *Map[K, V]) All() func(func(K) bool) { return nil }
+func (m *Map[K, V]) Watch() <-chan K { return nil }
+func (m *Map[K, V]) AddAll(ks ...K) int { return 0 }
+func (m *Map[K, V]) hidden() {}
+
+type Ring struct{}
+type Config struct{ Size int }
+func Open(size uint8, name string) (Ring, error) { return Ring{}, nil }
+func MakeRing(c Config, bytes []byte, pair [2]bool) Ring { return Ring{} }
+func (r *Ring) Put(any, error) {}
+func (r *Ring) Len() int { return 0 }
+
+type Lock interface{ Acquire(c Config) bool; secret() }
+type held struct{}
+func New() Lock { return held{} }
+func (held) Acquire(c Config) bool { return true }
+func (held) secret() {}
+
+type Only[S interface{ Less(S) bool }] struct{}
+func (o Only[S]) Do() {}
+
+type Short[T ~string] struct{}
+func (s Short[T]) Do(t T) T { return t }
+
+type Alone interface{ Do() }
+`
+
+// finds are types with what is to be found of them.
+var finds = []struct {
+	s             Subject
+	want          error
+	texts, source []string
+	leftOut       string
+}{
+	{s: Subject{Type: "Map"}, texts: []string{"NewMap()"}, source: []string{
+		"type object = *target.Map[uint32, uint32]", "Made(target.NewMap[uint32, uint32](), nil)",
+		`{"Set(1, 2)", []int{0, 1}, func(o any) []any { o.(object).Set(1, 2); return nil }}`,
+		"return Results(o.(object).AddAll(3))"},
+		leftOut: "All returns a function or a channel; Each needs a function; " +
+			"Watch returns a function or a channel"},
+	{s: Subject{Type: "Map", New: "NewStringMap"}, texts: []string{"NewStringMap()"}, source: []string{
+		"type object = *target.Map[string, uint32]", "target.NewStringMap[uint32]()"}},
+	{s: Subject{Type: "Ring"},
+		texts: []string{`MakeRing(Config{}, []byte{1}, [2]bool{true})`, `Open(2, "a")`},
+		source: []string{`o, err := target.Open(2, "a"); return Made(&o, err)`,
+			"o := target.MakeRing(target.Config{}, []byte{1}, [2]bool{true}); return Made(&o, nil)"},
+		leftOut: "Put needs a value of the interface error"},
+	{s: Subject{Type: "Ring", New: "zero"}, texts: []string{"Ring{}"},
+		source: []string{"return new(target.Ring), nil"}},
+	{s: Subject{Type: "Lock"}, texts: []string{"New()"}, source: []string{"type object = target.Lock\n",
+		"return Results(o.(object).Acquire(target.Config{}))"}},
+	{s: Subject{Type: "Short"}, texts: []string{"Short{}"}, source: []string{"target.Short[string]"}},
+	{s: Subject{Type: "Only"}, want: ErrTarget, texts: []string{"S interface{Less(S) bool}"}},
+	{s: Subject{Type: "Alone"}, want: ErrTarget, texts: []string{"is an interface, and no function"}},
+	{s: Subject{Type: "Option"}, want: ErrTarget, texts: []string{"no method of Option", "it has none"}},
+	{s: Subject{Type: "held"}, want: ErrTarget, texts: []string{"exports no type held", "Alone, Config"}},
+}
+
+// TestFind: what is found of each type, and that the driver which is written of it has no error but that
+// it cannot import the package.
+func TestFind(t *testing.T) {
+	files := token.NewFileSet()
+	f, err := parser.ParseFile(files, "parts.go", parts, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkg, err := new(types.Config).Check("example.com/parts", files, []*ast.File{f}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range finds {
+		found, err := find(pkg, c.s)
+		if !errors.Is(err, c.want) {
+			t.Errorf("%+v: %v, want %v", c.s, err, c.want)
+			continue
+		}
+		if err != nil {
+			for _, want := range c.texts {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("%+v: %q is missing in: %v", c.s, want, err)
+				}
+			}
+			continue
+		}
+		source := string(found.source("Name", false))
+		if _, err := parser.ParseFile(files, "main.go", source, 0); err != nil {
+			t.Errorf("%+v: %v", c.s, err)
+		}
+		for _, want := range c.source {
+			if !strings.Contains(source, want) {
+				t.Errorf("%+v: the driver lacks %q:\n%s", c.s, want, source)
+			}
+		}
+		var ways []string
+		for _, w := range found.ways {
+			ways = append(ways, w.texts[0])
+		}
+		if !slices.Equal(ways, c.texts) {
+			t.Errorf("%+v: made by %q, want %q", c.s, ways, c.texts)
+		}
+		if got := strings.Join(found.leftOut, "; "); c.leftOut != "" && got != c.leftOut {
+			t.Errorf("%+v: left out are %q, want %q", c.s, got, c.leftOut)
+		}
+	}
+}
+
+// TestDriverPath: a driver may import what is internal.
+func TestDriverPath(t *testing.T) {
+	for path, want := range map[string]string{
+		"a.b/c": driverModule, "a.b/c/internal/d": "a.b/c/" + driverModule,
+		"a.b/internal/x/internal": "a.b/internal/x/" + driverModule, "a.b/internals": driverModule,
+	} {
+		if got := driverPath(path); got != want {
+			t.Errorf("%s: %s, want %s", path, got, want)
+		}
+	}
+	for path, want := range map[string]string{"a.b/c": "v0.0.0", "a.b/c/v3": "v3.0.0",
+		"gopkg.in/y.v2": "v2.0.0"} {
+		if got := anyVersion(path); got != want {
+			t.Errorf("%s: %s, want %s", path, got, want)
+		}
+	}
+}
