@@ -169,7 +169,8 @@ methods at the same time, and what they return, and what is found in the value a
 must be as in some order of the same calls one after the other, run on the same code. Pairs of
 methods come first, then pairs in other states of the value, then programs that are drawn from
 the seed, until --time is over (a minute) or, without --time, 200 were drawn. --new names the
-function that makes a value, --call the methods, --package the package below the module.
+function that makes a value, --call the methods, --package the package below the module;
+--single names methods that one actor at most may call, as those of a queue with one producer.
 Methods that want a function, a channel or a context are left out. Without --type a module
 that has no adapter lists its types.
 

@@ -48,6 +48,8 @@ func (f *typeFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.Package, "package", "", "the type's package, below the module's path")
 	flags.StringVar(&f.New, "new", "", "the function that makes a value, or zero for the zero value")
 	flags.StringSliceVar(&f.Calls, "call", nil, "the methods that programs call, by comma")
+	flags.StringSliceVar(&f.Single, "single", nil,
+		"the methods that one actor of a program calls alone, by comma")
 	flags.IntVar(&f.Actors, "actors", driver.DefaultActors,
 		"of a type: most actors of a program that is drawn")
 }
@@ -60,7 +62,7 @@ func (r *exploreRequest) foreignOptions(cmd *cobra.Command, target string) (fore
 	if err := onlyForStates(cmd, target, others...); err != nil {
 		return o, err
 	}
-	for _, name := range []string{"new", "call", "actors", "time", "executions", "seed"} {
+	for _, name := range []string{"new", "call", "single", "actors", "time", "executions", "seed"} {
 		if o.Subject.Type == "" && cmd.Flags().Changed(name) {
 			return o, fmt.Errorf("--%s with %s: it is for a search of one type: name it by --type, or leave "+
 				"--%s out", name, target, name)
@@ -87,7 +89,7 @@ func (r *exploreRequest) foreignOptions(cmd *cobra.Command, target string) (fore
 
 // checkTypes refuses the flags of a type with what has none.
 func (r *exploreRequest) checkTypes(cmd *cobra.Command) error {
-	for _, name := range []string{"type", "package", "new", "call", "actors"} {
+	for _, name := range []string{"type", "package", "new", "call", "single", "actors"} {
 		if cmd.Flags().Changed(name) {
 			return fmt.Errorf("--%s is for foreign code: name a module as MODULE@VERSION or ./FOLDER", name)
 		}

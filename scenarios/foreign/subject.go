@@ -15,6 +15,7 @@ type Subject struct {
 	Package string   // below the module's path; empty: the one that has the type
 	New     string   // the constructor, or "zero" for the zero value; empty: the first that can be called
 	Calls   []string // the methods that programs call; none: all that can be
+	Single  []string // the methods that one actor of a program calls alone: a queue's of one producer
 }
 
 // zeroValue is what Subject.New calls the zero value.
@@ -72,7 +73,7 @@ func find(pkg *types.Package, s Subject) (*found, error) {
 		}
 		return f, fmt.Errorf("%w: no method of %s can be called: %s", ErrTarget, s.Type, why)
 	}
-	for _, c := range s.Calls {
+	for _, c := range slices.Concat(s.Calls, s.Single) {
 		if !slices.ContainsFunc(f.methods, func(m callable) bool { return m.name == c }) {
 			return f, fmt.Errorf("%w: %s has no method %s that can be called; there are: %s%s", ErrTarget,
 				s.Type, c, strings.Join(f.methodNames(), ", "), leftOutText(f.leftOut))

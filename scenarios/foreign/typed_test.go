@@ -98,6 +98,21 @@ func TestTypes_Clean(t *testing.T) {
 	}
 }
 
+// TestTypes_Single: methods that are for one actor are right if one calls them, and only then.
+func TestTypes_Single(t *testing.T) {
+	s := Subject{Type: "Pipe", Single: []string{"Send", "Receive"}}
+	w, r := typed(t, s, Options{})
+	if r.Status() != driver.Clean || len(r.Results) != 3 {
+		t.Errorf("with one sender and one receiver: %s", r.Status())
+	}
+	w.o.Subject.Single = []string{"Receive"}
+	r, err := w.Explore(t.Context())
+	if err != nil || r.Status() != driver.Found || r.Results[0].Name != "Send" ||
+		slices.ContainsFunc(r.Results, func(s driver.Result) bool { return s.Name == "Receive" }) {
+		t.Errorf("with two senders: %s, %v", r.Text(), err)
+	}
+}
+
 // TestTypes_Refused: each thing that is in the way is named.
 func TestTypes_Refused(t *testing.T) {
 	for _, c := range []struct {

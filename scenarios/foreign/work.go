@@ -264,7 +264,7 @@ func (w *Work) Explore(ctx context.Context) (Report, error) {
 	args := []string{"-preemptions=" + strconv.Itoa(bound), "-races=" + strconv.FormatBool(w.o.Races)}
 	if w.o.Subject.Type != "" {
 		args = append(args, fmt.Sprint("-seed=", w.o.Seed), "-time="+w.o.Time.String(),
-			"-call="+strings.Join(w.o.Subject.Calls, ","),
+			"-call="+strings.Join(w.o.Subject.Calls, ","), "-single="+strings.Join(w.o.Subject.Single, ","),
 			fmt.Sprint("-executions=", cmp.Or(w.o.Executions, driver.DefaultExecutions)),
 			fmt.Sprint("-actors=", cmp.Or(w.o.Actors, driver.DefaultActors)))
 	}

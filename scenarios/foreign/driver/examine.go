@@ -17,7 +17,7 @@ type subject struct {
 	probe []*Invocation // shows what is in a value
 
 	spawns  bool // the last sequential runs had goroutines of the type's own
-	longest int  // the most accesses of a call in them
+	longest int  // the most accesses in a row with which a call in them changed nothing
 
 	leftOut  []string
 	hopeless bool // the type depends on what is not explored

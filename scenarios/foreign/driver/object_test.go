@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"context"
 	"errors"
 	"io"
 	"reflect"
@@ -131,6 +132,25 @@ func TestSearch(t *testing.T) {
 	if r, err := s.search(t.Context()); err != nil || len(r.Results) < 2 || slices.ContainsFunc(r.Results,
 		func(res Result) bool { return res.Status != Clean }) {
 		t.Errorf("right ones alone: %+v, %v", r, err)
+	}
+}
+
+// TestCut: a search that came to the end of no program is not clean.
+func TestCut(t *testing.T) {
+	s := words()
+	if err := s.examine(); err != nil {
+		t.Fatal(err)
+	}
+	s.only, s.executions = []string{"Careful"}, 1
+	r, err := s.search(t.Context())
+	if err != nil || len(r.Results) == 0 || r.Results[0].Status != Unknown {
+		t.Errorf("%+v, %v", r.Results, err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if r, err := s.search(ctx); err != nil || r.Results[0].Status != Unknown ||
+		!strings.Contains(r.Results[0].Message, "ended before") {
+		t.Errorf("interrupted: %+v, %v", r.Results, err)
 	}
 }
 

@@ -35,6 +35,7 @@ type limits struct {
 	actors     int
 	seed       uint64
 	only       []string // methods; none means all
+	single     []string // methods that one actor of a program calls, and no other
 	timed      bool     // draw programs as long as there is time
 }
 
@@ -42,17 +43,19 @@ type limits struct {
 func MainObject(o Object) {
 	s := subject{run: run{notice: os.Stderr}, o: o}
 	var a again
-	var only string
+	var only, single string
 	s.flags(&a)
 	flag.DurationVar(&s.time, "time", 0, "for all programs together")
 	flag.Uint64Var(&s.executions, "executions", DefaultExecutions, "most of one program with one bound")
 	flag.IntVar(&s.actors, "actors", DefaultActors, "most of a program that is drawn")
 	flag.Uint64Var(&s.seed, "seed", 0, "of the programs that are drawn")
 	flag.StringVar(&only, "call", "", "methods that the programs call, by comma")
+	flag.StringVar(&single, "single", "", "methods that one actor calls alone, by comma")
 	flag.Parse()
 	if only != "" {
 		s.only = strings.Split(only, ",")
 	}
+	s.single = strings.Split(single, ",")
 	if s.timed = s.time > 0; !s.timed {
 		s.time = DefaultTime
 	}
@@ -156,7 +159,7 @@ func (s *subject) drawn(ctx context.Context, states [][]*Invocation, out *Report
 			break
 		}
 		p := s.draw(r, states)
-		if name := p.name(s.o); !known[name] {
+		if name := p.name(s.o); !known[name] && s.keepsRoles(p) {
 			known[name] = true
 			if err := t.explore(p, out); err != nil {
 				return err
@@ -252,6 +255,10 @@ func (t *tour) end(out *Report, left int) {
 			plural.Of(left, "program"))
 	case r.Programs == 0:
 		return
+	case t.cut == r.Programs:
+		r.Status = Unknown
+		r.Message = "no program was searched to the end: give it more --executions or --time, or a " +
+			"smaller --bound"
 	}
 	out.Results = append(out.Results, r)
 }

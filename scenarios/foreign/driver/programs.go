@@ -11,7 +11,9 @@ func (s *subject) pairs(setup []*Invocation) []objectProgram {
 	methods := s.chosen()
 	var all []objectProgram
 	add := func(a, b *Invocation) {
-		all = append(all, objectProgram{s.maker, setup, [][]*Invocation{{a}, {b}}})
+		if p := (objectProgram{s.maker, setup, [][]*Invocation{{a}, {b}}}); s.keepsRoles(p) {
+			all = append(all, p)
+		}
 	}
 	for i, m := range methods {
 		for _, n := range methods[i:] {
@@ -31,6 +33,21 @@ func (m *Method) own(actor int) []int {
 		args[len(args)-1] = actor
 	}
 	return args
+}
+
+// keepsRoles reports whether each method that is for one actor alone is called by one.
+func (s *subject) keepsRoles(p objectProgram) bool {
+	caller := map[string]int{}
+	for i, calls := range p.actors {
+		for _, c := range calls {
+			name := c.method()
+			if before, called := caller[name]; called && before != i && slices.Contains(s.single, name) {
+				return false
+			}
+			caller[name] = i
+		}
+	}
+	return true
 }
 
 // chosen are the methods that the programs call.

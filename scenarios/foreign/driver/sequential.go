@@ -60,7 +60,7 @@ func (s *subject) sequential(m *Maker, calls, probe []*Invocation) ([]outcome, e
 	var now outcome
 	var all []outcome
 	var made error
-	steps := 0 // of the call
+	quiet, most := 0, 0 // accesses of the call in a row that changed nothing
 	collect := func(*explore.Execution) error {
 		if !slices.ContainsFunc(all, now.equal) {
 			all = append(all, now)
@@ -78,9 +78,9 @@ func (s *subject) sequential(m *Maker, calls, probe []*Invocation) ([]outcome, e
 				each := func(calls []*Invocation, results *[]string) {
 					for _, c := range calls {
 						x.Begin()
-						steps = 0
+						quiet, most = 0, 0
 						text := invoke(x, c, o)
-						s.longest = max(s.longest, steps)
+						s.longest = max(s.longest, most)
 						*results = append(*results, text)
 						x.Mark(0)
 					}
@@ -90,7 +90,10 @@ func (s *subject) sequential(m *Maker, calls, probe []*Invocation) ([]outcome, e
 			}}}
 		},
 		Step: func(_ *explore.Execution, step explore.Step) error {
-			steps++
+			if quiet++; step.Kind != hook.Load && (step.OK && step.Old != step.New || step.Kind.Sync()) {
+				quiet = 0
+			}
+			most = max(most, quiet)
 			s.spawns = s.spawns || step.Actor != 0
 			return nil
 		},

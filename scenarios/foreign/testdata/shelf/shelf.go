@@ -155,6 +155,34 @@ func (p *Plain) Inc() {
 // Value is a race.
 func (p *Plain) Value() int { return p.n }
 
+// Pipe is right for one who sends and one who receives.
+type Pipe struct {
+	sent, received atomic.Uint64
+	room           [4]atomic.Int64
+}
+
+// Send is for one sender.
+func (p *Pipe) Send(v int64) bool {
+	n := p.sent.Load()
+	if n-p.received.Load() == 4 {
+		return false
+	}
+	p.room[n%4].Store(v)
+	p.sent.Store(n + 1)
+	return true
+}
+
+// Receive is for one receiver.
+func (p *Pipe) Receive() (int64, bool) {
+	n := p.received.Load()
+	if n == p.sent.Load() {
+		return 0, false
+	}
+	v := p.room[n%4].Load()
+	p.received.Store(n + 1)
+	return v, true
+}
+
 // Mailbox sends on a channel.
 type Mailbox struct{ c chan int }
 
