@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -101,19 +100,8 @@ func uncontrolled(files *token.FileSet, file *ast.File) []string {
 		}
 		return true
 	})
-	for _, g := range file.Comments {
-		for _, c := range g.List {
-			if linkedChance.MatchString(c.Text) {
-				notes = append(notes, fmt.Sprintf("%v: random numbers of the runtime",
-					files.Position(c.Pos())))
-			}
-		}
-	}
 	return notes
 }
-
-// linkedChance is a directive that gives a package the runtime's random numbers.
-var linkedChance = regexp.MustCompile(`^//go:linkname \S+ runtime\.\w*rand`)
 
 // isMain tells whether a file is of a program. One that does not parse is not; it is reported when
 // it is copied.

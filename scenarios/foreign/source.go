@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -116,6 +117,10 @@ type doubt struct {
 // chances are shims that give each execution its own numbers, and the code outside others.
 var chances = []string{shims + "time", shims + "rand", shims + "rand2"}
 
+// linkedChance is a directive that gives a package the runtime's random numbers. An adapter knows what
+// becomes of them.
+var linkedChance = regexp.MustCompile(`(?m)^//go:linkname \S+ runtime\.\w*rand`)
+
 // doubt notes what was found about a file of the copy.
 func (c *copier) doubt(to string, text []byte, notes []string, refused error) {
 	d := c.doubts[filepath.Dir(to)]
@@ -124,6 +129,10 @@ func (c *copier) doubt(to string, text []byte, notes []string, refused error) {
 		c.doubts[filepath.Dir(to)] = d
 	}
 	d.notes = append(d.notes, notes...)
+	for _, at := range linkedChance.FindAllIndex(text, -1) {
+		d.notes = append(d.notes, fmt.Sprintf("%s:%d: random numbers of the runtime", filepath.Base(to),
+			1+bytes.Count(text[:at[0]], []byte("\n"))))
+	}
 	if d.refused == nil {
 		d.refused = refused
 	}

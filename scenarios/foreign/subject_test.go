@@ -144,3 +144,19 @@ func TestDriverPath(t *testing.T) {
 		}
 	}
 }
+
+// TestDoubt: what is of chance in a folder is noted there, and an import that is refused waits until the
+// folder is used.
+func TestDoubt(t *testing.T) {
+	c := &copier{doubts: map[string]*doubt{}}
+	c.doubt("a/x.go", []byte("package a\n\n//go:linkname r runtime.cheaprand\nfunc r() uint32\n"), nil, nil)
+	c.doubt("b/y.go", []byte("package b\nimport \""+shims+"time\"\n"), []string{"note"}, ErrSource)
+	a, b := c.doubts["a"], c.doubts["b"]
+	if !slices.Equal(a.notes, []string{"x.go:3: random numbers of the runtime"}) || a.chance ||
+		a.refused != nil {
+		t.Errorf("a: %+v", a)
+	}
+	if !slices.Equal(b.notes, []string{"note"}) || !b.chance || b.refused != ErrSource {
+		t.Errorf("b: %+v", b)
+	}
+}
