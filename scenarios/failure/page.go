@@ -68,7 +68,8 @@ func (p Page) Write(folder string) (string, error) {
 	return Save(folder, p.Program, text)
 }
 
-// Save writes an HTML document to NAME.html in the folder, as Page.Write does.
+// Save writes an HTML document to NAME.html in the folder, as Page.Write does. Characters that are odd in a
+// name of a file are replaced; no file is hidden.
 func Save(folder, name string, text []byte) (string, error) {
 	name = strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
@@ -76,7 +77,7 @@ func Save(folder, name string, text []byte) (string, error) {
 			return r
 		}
 		return '_'
-	}, name)
+	}, strings.TrimLeft(name, "./"))
 	name = "samecycle-" + name[:min(len(name), 100)] + ".html"
 	path := filepath.Join(folder, strings.TrimPrefix(name, "samecycle-"))
 	err := os.MkdirAll(folder, 0o755)

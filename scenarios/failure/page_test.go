@@ -112,6 +112,9 @@ func TestSave(t *testing.T) {
 	if err != nil || filepath.Dir(path) != folder {
 		t.Errorf("%s, %v", path, err)
 	}
+	if strings.HasPrefix(filepath.Base(path), ".") {
+		t.Errorf("%s is hidden", path)
+	}
 	again, err := Save(folder, "../../etc/x y\x00#z", []byte("two"))
 	if text, _ := os.ReadFile(again); err != nil || again != path || string(text) != "two" {
 		t.Errorf("%s holds %q, %v", again, text, err)
