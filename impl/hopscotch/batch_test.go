@@ -137,6 +137,27 @@ func TestAddBatch_EndsAtTheFirstFailure(t *testing.T) {
 	}
 }
 
+// TestAddBatch_TellsTheIndexOfTheFailure: the place in the slices, whatever was added or not before it.
+func TestAddBatch_TellsTheIndexOfTheFailure(t *testing.T) {
+	for _, at := range []int{3, 19} {
+		for want, spoil := range map[error]func(keys, values []uint32){
+			ErrKey:   func(keys, _ []uint32) { keys[at] = 0 },
+			ErrValue: func(_, values []uint32) { values[at] = 0 },
+		} {
+			_, h := newTable(t, geometries[4])
+			keys := freshKeys(20)
+			keys[1], keys[17] = keys[0], keys[0]
+			values, results := slices.Clone(keys), make([]Result, len(keys))
+			spoil(keys, values)
+			n, err := h.AddBatch(keys, values, results)
+			says, added := fmt.Sprintf("element %d of the batch", at), count(results[:at], Added)
+			if n != added || added == at || !errors.Is(err, want) || !strings.Contains(err.Error(), says) {
+				t.Errorf("%d, %v; want %d, %q and %v", n, err, added, says, want)
+			}
+		}
+	}
+}
+
 // TestAddBatch_TellsDamageByTheNextElement: as single adds do, when the share of the services' work after
 // an add fails.
 func TestAddBatch_TellsDamageByTheNextElement(t *testing.T) {

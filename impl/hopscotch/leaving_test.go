@@ -272,3 +272,36 @@ func TestReason_HasAName(t *testing.T) {
 		t.Error(names)
 	}
 }
+
+// TestHandOver_OfAnUpdate: the old value is handed over once and counted once, of a base as of a member;
+// where there is nothing to update nothing is.
+func TestHandOver_OfAnUpdate(t *testing.T) {
+	p := newPlanted(t)
+	h, err := p.NewHandle(5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var over []Leaving
+	h.HandOver(func(l Leaving) { over = append(over, l) })
+	counted := uint64(0)
+	for _, c := range []struct {
+		half, home uint32
+		nth        int
+		old        uint32 // 0: the key is not there
+	}{{0, 2, 0, 20}, {0, 2, 1, 21}, {1, 7, 0, 70}, {1, 7, 1, 71}, {0, 2, 5, 0}, {0, 5, 0, 0}} {
+		over = over[:0]
+		k := uint32(p.key(c.half, c.home, c.nth))
+		old, ok, err := h.Update(k, 99)
+		if old != c.old || ok != (c.old != 0) || err != nil {
+			t.Fatalf("update %+v: %d, %v, %v", c, old, ok, err)
+		}
+		var want []Leaving
+		if ok {
+			want, counted = []Leaving{{k, c.old, ReasonUpdated}}, counted+1
+		}
+		if !slices.Equal(over, want) || h.Tally().Updated != counted {
+			t.Errorf("update %+v: %v handed over, %d counted; want %v and %d", c, over, h.Tally().Updated,
+				want, counted)
+		}
+	}
+}
