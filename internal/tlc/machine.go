@@ -22,6 +22,8 @@ import (
 // in a JVM of its own, and must come to the same counts. TLC was not written for that, so:
 //
 //   - only runs of one family share a machine: TLC keeps which identifiers are variables;
+//   - runs whose properties say that something happens get a JVM of their own (runTasks): in a machine that
+//     had made some forty runs TLC once found a violation of liveness that it found in no other;
 //   - a machine ends after a violation of liveness, which TLC notes in a static field;
 //   - what a machine cannot judge (an error of any kind) is judged again in a JVM of its own.
 

@@ -156,3 +156,31 @@ func TestInOrder(t *testing.T) {
 		t.Errorf("order %v, want %v", got, want)
 	}
 }
+
+// TestTask_RunsAlone: what says that something happens gets a JVM of its own, by whatever name, and what says
+// that nothing else happens does not.
+func TestTask_RunsAlone(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"Root.tla":  "---- MODULE Root ----\nEXTENDS Base\nStays == [][x' >= x]_x\n====\n",
+		"Base.tla":  "---- MODULE Base ----\nEnds == \\* <> in a comment\n  <>Done\nLeads == a ~> b\n====\n",
+		"none.cfg":  "INVARIANT Ends",
+		"stays.cfg": "PROPERTY Stays \\* not Ends",
+		"ends.cfg":  "INVARIANT I\nPROPERTIES\n  Stays\n  Ends",
+		"leads.cfg": "PROPERTY Leads",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	known := folders{}
+	for config, want := range map[string]bool{"none.cfg": false, "stays.cfg": false, "ends.cfg": true,
+		"leads.cfg": true, "missing.cfg": false} {
+		if got := (Entry{dir: dir, Cfg: config, Expect: OK}).task(known).alone; got != want {
+			t.Errorf("%s: alone %v, want %v", config, got, want)
+		}
+	}
+	if !(Entry{dir: dir, Cfg: "none.cfg", Expect: Liveness}).task(known).alone {
+		t.Error("a run that must violate liveness is not alone")
+	}
+}

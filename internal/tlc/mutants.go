@@ -143,10 +143,10 @@ func (t *Tool) RunMutants(ctx context.Context, mutants []Mutant, observe func(Ki
 	if err == nil {
 		defer os.RemoveAll(copies)
 	}
-	tasks := make([]task, len(mutants))
+	tasks, known := make([]task, len(mutants)), folders{}
 	failures := make([]error, len(mutants))
 	for i, x := range mutants {
-		tasks[i] = x.entry.task()
+		tasks[i] = x.entry.task(known)
 		tasks[i].job.Dir = filepath.Join(copies, x.Name)
 		if failures[i] = err; err == nil {
 			failures[i] = x.copyTo(tasks[i].job.Dir)

@@ -45,6 +45,31 @@ func definitionsOf(path string) (list []definition) {
 	return list
 }
 
+// definitionsIn are those of all modules of a folder.
+func definitionsIn(dir string) (all []definition) {
+	files, _ := filepath.Glob(filepath.Join(dir, "*.tla")) // the pattern is well formed
+	for _, f := range files {
+		all = append(all, definitionsOf(f)...)
+	}
+	return all
+}
+
+// folders are the definitions of the folders that were read.
+type folders map[string][]definition
+
+// saysHappens reports whether a configuration has a property of that kind, isTemporal. One that cannot be read
+// has none: its run tells why.
+func (f folders) saysHappens(dir, config string) bool {
+	c, err := readConfig(filepath.Join(dir, config))
+	if err != nil || len(c.properties) == 0 {
+		return false
+	}
+	if _, read := f[dir]; !read {
+		f[dir] = definitionsIn(dir)
+	}
+	return slices.ContainsFunc(c.properties, func(p string) bool { return isTemporal(f[dir], p) })
+}
+
 // nameProperty fills in the name of a violated property where TLC gives none, or the position of a
 // formula: that of a refinement is in the module that is refined. Without a single property of the
 // configuration that it can be the name stays empty.
@@ -62,14 +87,7 @@ func (r *Result) nameProperty(config string) {
 		r.Property = c.properties[0]
 		return
 	}
-	files, err := filepath.Glob(filepath.Join(filepath.Dir(config), "*.tla"))
-	if err != nil {
-		return
-	}
-	var all []definition
-	for _, f := range files {
-		all = append(all, definitionsOf(f)...)
-	}
+	all := definitionsIn(filepath.Dir(config))
 	var can []string
 	for _, p := range c.properties {
 		if r.Outcome == Liveness && isTemporal(all, p) || where != nil && isAt(all, p, where) {

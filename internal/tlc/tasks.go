@@ -21,9 +21,10 @@ type task struct {
 	alone bool
 }
 
-func (e Entry) task() task {
+func (e Entry) task(known folders) task {
 	w := task{job: e.job(), family: filepath.Join(e.dir, e.Module), weight: e.Distinct}
-	w.alone = e.Expect == Liveness || e.Workers > 1 || e.MemoryMB > DefaultMemoryMB
+	w.alone = e.Expect == Liveness || e.Workers > 1 || e.MemoryMB > DefaultMemoryMB ||
+		known.saysHappens(e.dir, e.Cfg)
 	if e.Expect == Liveness || e.Distinct == 0 && e.Expect == OK {
 		w.weight = 1 << 40 // not known, or the whole graph, whatever was counted up to the violation
 	}

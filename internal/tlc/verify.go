@@ -57,9 +57,9 @@ func (t *Tool) RunEntries(ctx context.Context, entries []Entry, o RunOptions) []
 		}
 	}
 	verdicts := make([]Verdict, len(entries))
-	tasks := make([]task, len(entries))
+	tasks, known := make([]task, len(entries)), folders{}
 	for i, e := range entries {
-		tasks[i] = e.task()
+		tasks[i] = e.task(known)
 		tasks[i].job.Progress = func(s Stats) { observe(Event{Entry: e, Stats: &s}, false) }
 	}
 	begun := func(i int) { observe(Event{Entry: entries[i]}, false) }
