@@ -57,8 +57,8 @@ func definitionsIn(dir string) (all []definition) {
 // folders are the definitions of the folders that were read.
 type folders map[string][]definition
 
-// saysHappens reports whether a configuration has a property of that kind, isTemporal. One that cannot be read
-// has none: its run tells why.
+// saysHappens reports whether a configuration has a property that is temporal. One that cannot be read has
+// none: its run tells why.
 func (f folders) saysHappens(dir, config string) bool {
 	c, err := readConfig(filepath.Join(dir, config))
 	if err != nil || len(c.properties) == 0 {
