@@ -43,8 +43,9 @@ func parseBenchmarks(text string) map[string]map[string]float64 {
 const explorerRounds = 5
 
 var explorerModes = []struct{ name, note string }{
-	{"plain", "two actors of six accesses, every order, verdict included"},
-	{"step", "the same, with a function called after each step"},
+	{"plain", "two actors of six accesses, every order, verdict included; the program promises that they " +
+		"share words alone (Program.Words)"},
+	{"step", "the same, with a function called after each step, so in the order of the steps"},
 	{"stateful", "the same, cut at states seen before"},
 	{"kills", "the same, with a kill at each step"},
 }

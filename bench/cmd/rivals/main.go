@@ -18,6 +18,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"runtime"
@@ -130,7 +131,8 @@ func write(root string, t *rivals.Table, spin bench.SpinCheck, rounds int, limit
 	if err := os.WriteFile(filepath.Join(dir, "rivals.json"), append(text, '\n'), 0o644); err != nil {
 		return err
 	}
-	page := fmt.Sprintf(pageHead, runtime.Version(), spin, rounds, limit) + t.Page()
+	command := strings.Join(append([]string{"go -C bench run ./cmd/rivals"}, os.Args[1:]...), " ")
+	page := fmt.Sprintf(pageHead, command, commit(), runtime.Version(), spin, rounds, limit) + t.Page()
 	if reasons := t.Reasons(); len(reasons) > 0 {
 		page += "\nNOT RUN: " + strings.Join(reasons, "; ") + ".\n"
 	}
@@ -157,11 +159,20 @@ func compact(t *rivals.Table) (runs []rivals.Run) {
 	return runs
 }
 
+// commit is that of the working tree; what git cannot tell is unknown.
+func commit() string {
+	out, err := exec.Command("git", "rev-parse", "--short=12", "HEAD").Output()
+	if err != nil {
+		return "unknown"
+	}
+	return strings.TrimSpace(string(out))
+}
+
 const pageHead = `# The explorer and its rivals
 
-    go -C bench run ./cmd/rivals
+    %s
 
-loom 0.7.2, Shuttle 0.9.9, Lincheck 3.7 and this repository's explorer, %s, on the same
+loom 0.7.2, Shuttle 0.9.9, Lincheck 3.7 and this repository's explorer (commit %s), %s, on the same
 programs (bench/rivals, data that each tool interprets), in turn, in one run; %s;
 rounds: %d, of at least %v each.
 
