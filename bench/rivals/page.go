@@ -64,14 +64,12 @@ func (t *Table) Excess(subject string) (most float64, where string) {
 // one that cannot be.
 func (t *Table) Missing(subject string) (missed, foreign int) {
 	for _, p := range t.Programs {
-		for _, r := range t.Runs[p.Name][subject] {
-			if r.Exhausted && r.Missed > 0 {
-				missed++
-			}
-			if r.Foreign > 0 {
-				foreign++
-			}
-			break
+		runs := t.Runs[p.Name][subject]
+		if slices.ContainsFunc(runs, func(r Run) bool { return r.Exhausted && r.Missed > 0 }) {
+			missed++
+		}
+		if slices.ContainsFunc(runs, func(r Run) bool { return r.Foreign > 0 }) {
+			foreign++
 		}
 	}
 	return missed, foreign

@@ -28,9 +28,3 @@ func Access(a Plain) {
 		Plains.Plain(a)
 	}
 }
-
-// Read reports that the size bytes from p are about to be read without an atomic.
-func Read(p unsafe.Pointer, size uintptr) { Access(Plain{P: p, Size: size}) }
-
-// Write reports that the size bytes from p are about to be written without an atomic.
-func Write(p unsafe.Pointer, size uintptr) { Access(Plain{P: p, Size: size, Write: true}) }

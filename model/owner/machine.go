@@ -112,9 +112,6 @@ func New(c Config) (*Machine, error) {
 	return m, nil
 }
 
-// Config are the constants of the machine.
-func (m *Machine) Config() Config { return m.c }
-
 // Initial is the state in which the seated have a handle, and nobody else is there.
 func (m *Machine) Initial() State {
 	var s State

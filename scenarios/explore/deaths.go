@@ -29,9 +29,6 @@ func (f fate) decides(g fate) bool {
 	return f.dies&(g.own|g.looks) != 0 || g.dies&(f.own|f.looks) != 0
 }
 
-// steps are the options that are steps of actors, not deaths.
-const steps = 1<<killBit - 1
-
 // doom moves on to the next set of processes that are to die, and reports whether there is one: those of
 // one size after the other.
 func (r *reducer) doom() bool {
