@@ -166,23 +166,22 @@ func TestOurs_Batches(t *testing.T) {
 	if n := table.batches(absentDraws(few, 64), 32); n == 0 {
 		t.Error("batches of absent keys are not noticed")
 	}
-	if err := table.anew(); err != nil {
-		t.Fatal(err)
-	}
-	if n := table.addsAhead(b.keys); n != 0 {
-		t.Errorf("%d adds in two stages are wrong", n)
-	}
-	if n := table.addsAhead(b.keys[:10]); n != 10 {
-		t.Errorf("%d adds of keys that are there are noticed, want 10", n)
-	}
-	if err := table.anew(); err != nil {
-		t.Fatal(err)
-	}
-	if n := table.addsBatched(b.keys); n != 0 {
-		t.Errorf("%d adds in batches are wrong", n)
-	}
-	if n := table.addsBatched(b.keys[:10]); n != 10 {
-		t.Errorf("%d adds of keys that are there are noticed in batches, want 10", n)
+	for name, adds := range map[string]func(keys []uint32) int{
+		"singly": table.adds, "in two stages": table.addsStaged, "in batches": table.addsBatched} {
+		if err := table.anew(); err != nil {
+			t.Fatal(err)
+		}
+		if n := adds(b.keys); n != 0 {
+			t.Errorf("%d adds %s are wrong", n, name)
+		}
+		// More than one part of each way, and a part that is not whole.
+		if n := adds(b.keys[:2*addBatch+5]); n != 2*addBatch+5 {
+			t.Errorf("%d adds %s of keys that are there are noticed, want %d", n, name, 2*addBatch+5)
+		}
+		if seen, wrong := table.walks(); seen != len(b.keys)-len(table.left) || wrong != 0 {
+			t.Errorf("%d elements after adds %s, %d of them wrong; want %d without %d", seen, name, wrong,
+				len(b.keys), len(table.left))
+		}
 	}
 }
 

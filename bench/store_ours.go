@@ -96,12 +96,11 @@ func (o *ours) tooMany(came int) int {
 // addAhead is how many adds are prepared before the first of them is done.
 const addAhead = 16
 
-// addsAhead is adds in two stages.
-func (o *ours) addsAhead(keys []uint32) (wrong int) {
+// addsStaged is adds in two stages.
+func (o *ours) addsStaged(keys []uint32) (wrong int) {
 	h := o.handles[0]
 	var prepared [addAhead]hopscotch.PreparedAdd
-	for at := 0; at < len(keys); at += addAhead {
-		part := keys[at:min(at+addAhead, len(keys))]
+	return o.addsInParts(keys, addAhead, func(part []uint32) (wrong int) {
 		for i, key := range part {
 			var err error
 			if prepared[i], err = o.table.PrepareAdd(key, key); err != nil {
@@ -113,8 +112,8 @@ func (o *ours) addsAhead(keys []uint32) (wrong int) {
 				wrong++
 			}
 		}
-	}
-	return wrong + o.tooMany(len(keys))
+		return wrong
+	})
 }
 
 // addBatch is how many keys a batch of adds has.
@@ -124,12 +123,19 @@ const addBatch = 1024
 func (o *ours) addsBatched(keys []uint32) (wrong int) {
 	h := o.handles[0]
 	var results [addBatch]hopscotch.Result
-	for at := 0; at < len(keys); at += addBatch {
-		part := keys[at:min(at+addBatch, len(keys))]
+	return o.addsInParts(keys, addBatch, func(part []uint32) (wrong int) {
 		n, err := h.AddBatch(part, part, results[:len(part)])
-		if wrong += len(part) - n; err != nil {
-			return len(keys)
+		if err != nil {
+			return len(part)
 		}
+		return len(part) - n
+	})
+}
+
+// addsInParts is adds of so many keys at a time, the last time of what is left.
+func (o *ours) addsInParts(keys []uint32, size int, adds func(part []uint32) (wrong int)) (wrong int) {
+	for part := range slices.Chunk(keys, size) {
+		wrong += adds(part)
 	}
 	return wrong + o.tooMany(len(keys))
 }

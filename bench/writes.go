@@ -137,39 +137,32 @@ func mixCell(load float64, mem string) cell {
 
 // insertCells are inserts of fresh keys into an empty table that is large enough: one by one, and in batches.
 func insertCells() []cell {
+	singles := fill{"singles", (*ours).adds}
+	staged := fill{"in two stages", (*ours).addsStaged}
+	batched := fill{"in batches", (*ours).addsBatched}
 	var cells []cell
 	for _, p := range writePlaces {
-		cells = append(cells, insertCell(p.load, p.mem), insertBatchCell(p.load, p.mem))
+		where := tableName(p.load, p.mem)
+		cells = append(cells,
+			insertCell("index/insert/"+where, p.load, p.mem, singles, staged, "map"),
+			// Without a goal: it was set for single adds.
+			insertCell("index/insert/batch/"+where, p.load, p.mem, batched, singles, ""))
 	}
 	return cells
 }
 
-func insertCell(load float64, mem string) cell {
-	name := "index/insert/" + tableName(load, mem)
-	c := cell{part: "index/insert", rows: versusAll(name, peerNames(), "ns/op", "map", goalInsert)}
-	// Above 1 two stages are faster.
-	c.rows = append(c.rows, versus(name, "in two stages", "ns/op"))
-	c.run = func(ctx context.Context, b *bench) ([]Row, error) {
-		o, note, err := b.emptyTable(load, mem)
-		if err != nil {
-			return nil, err
-		}
-		defer o.close()
-		k := contest{name: name, rows: c.rows, note: note, after: o.gone,
-			subjects: []Subject{b.fills(ourName, o, o.adds)}}
-		k.entrants(empties(), true, b.inserts)
-		k.subjects = append(k.subjects, b.fills("in two stages", o, o.addsAhead))
-		return b.compare(ctx, k)
-	}
-	return c
+// fill is a way to add all keys to a table of ours.
+type fill struct {
+	name string
+	adds func(o *ours, keys []uint32) (wrong int)
 }
 
-// insertBatchCell has AddBatch beside single adds, and beside a loop on a map, whose inserts wait for memory
-// together without being asked to.
-func insertBatchCell(load float64, mem string) cell {
-	name := "index/insert/batch/" + tableName(load, mem)
-	c := cell{part: "index/insert", rows: append(versusAll(name, peerNames(), "ns/op", "", 0),
-		versus(name, "singles", "ns/op"))}
+// insertCell has a way to fill a table of ours beside the peers, whose inserts of a loop wait for memory
+// together without being asked to, and beside another way of ours, which is the faster one above 1. The
+// goal is against the favourite, if there is one.
+func insertCell(name string, load float64, mem string, way, other fill, favourite string) cell {
+	c := cell{part: "index/insert", rows: append(
+		versusAll(name, peerNames(), "ns/op", favourite, goalInsert), versus(name, other.name, "ns/op"))}
 	c.run = func(ctx context.Context, b *bench) ([]Row, error) {
 		o, note, err := b.emptyTable(load, mem)
 		if err != nil {
@@ -177,9 +170,9 @@ func insertBatchCell(load float64, mem string) cell {
 		}
 		defer o.close()
 		k := contest{name: name, rows: c.rows, note: note, after: o.gone,
-			subjects: []Subject{b.fills(ourName, o, o.addsBatched)}}
+			subjects: []Subject{b.fills(ourName, o, way.adds)}}
 		k.entrants(empties(), true, b.inserts)
-		k.subjects = append(k.subjects, b.fills("singles", o, o.adds))
+		k.subjects = append(k.subjects, b.fills(other.name, o, other.adds))
 		return b.compare(ctx, k)
 	}
 	return c
@@ -205,8 +198,8 @@ func (b *bench) emptyTable(load float64, mem string) (o *ours, note string, err 
 }
 
 // fills is a subject that fills the table anew at each pass.
-func (b *bench) fills(name string, o *ours, adds func(keys []uint32) (wrong int)) Subject {
-	return Subject{Name: name, Ops: len(b.keys), Run: func() int { return adds(b.keys) },
+func (b *bench) fills(name string, o *ours, adds func(o *ours, keys []uint32) (wrong int)) Subject {
+	return Subject{Name: name, Ops: len(b.keys), Run: func() int { return adds(o, b.keys) },
 		Prepare: func() error { runtime.GC(); return o.anew() },
 		Check: func() int {
 			seen, wrong := o.walks()
