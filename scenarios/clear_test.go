@@ -15,24 +15,25 @@ import (
 
 // clearing is the clients of a program and one more actor, which clears the table.
 type clearing struct {
-	*readers
+	*bulk
 	bad  bool     // the canary: it hands everything out twice
 	left []uint32 // what the clear was handed
 }
 
 func (c *clearing) start(x *explore.Execution) []explore.Actor {
-	actors := c.readers.start(x)
 	c.left = c.left[:0]
-	actors[len(actors)-1] = explore.Actor{Name: "clear", Body: func() {
-		_, err := c.w.newcomer.Clear(func(l hopscotch.Leaving) { c.left = append(c.left, l.Value) })
-		if c.bad {
-			c.left = append(c.left, c.left...)
-		}
-		if err != nil {
-			c.failed = fmt.Errorf("%w: clear: %w", ErrOperation, err)
-		}
-	}}
-	return actors
+	c.actor = explore.Actor{Name: "clear", Body: c.clears}
+	return c.bulk.start(x)
+}
+
+func (c *clearing) clears() {
+	_, err := c.w.newcomer.Clear(func(l hopscotch.Leaving) { c.left = append(c.left, l.Value) })
+	if c.bad {
+		c.left = append(c.left, c.left...)
+	}
+	if err != nil {
+		c.failed = fmt.Errorf("%w: clear: %w", ErrOperation, err)
+	}
 }
 
 // finish finds elements that were there before the clear and that nobody has added again, and values
@@ -42,8 +43,8 @@ func (c *clearing) finish(*explore.Execution) error {
 		return c.failed
 	}
 	handed := slices.Concat(c.handed.values, c.left)
-	for _, k := range c.keys {
-		value, there, err := c.w.table.Lookup(c.w.keys[k])
+	for i, k := range c.keys {
+		value, there, err := c.w.table.Lookup(c.names[i])
 		if err != nil {
 			return err
 		}
@@ -68,7 +69,7 @@ func (c *clearing) finish(*explore.Execution) error {
 func exploreClear(t *testing.T, p model.Program, c clearing) explore.Report {
 	t.Helper()
 	var err error
-	if c.readers, err = newReaders(p, nil); err != nil {
+	if c.bulk, err = newBulk(p); err != nil {
 		t.Fatal(err)
 	}
 	rep, err := explore.Explore(explore.Program{Name: p.Name + "_Clear", Start: c.start,

@@ -171,13 +171,7 @@ func (w *world) stand(p longProgram, x longStanding) {
 }
 
 func (l *long) start(x *explore.Execution) []explore.Actor {
-	l.x = x
-	l.w.start()
-	x.Region(l.w.base(), l.w.bytes())
-	l.rec.Reset()
-	clear(l.last)
-	l.handed.reset(len(l.last))
-	l.failed, l.deaths = nil, 0
+	l.begin(x)
 	var actors []explore.Actor
 	for i, ops := range l.p.ops {
 		actors = append(actors, explore.Actor{Name: fmt.Sprintf("%d: %v", i+1, ops),
@@ -199,28 +193,15 @@ func (l *long) finish(*explore.Execution) error {
 	if l.failed != nil {
 		return l.failed
 	}
-	handed := slices.Clone(l.handed.values)
-	for k := range l.p.homes {
-		if k == 0 {
-			continue
-		}
-		id := l.rec.Call(firstReader, history.Request{Kind: history.Get, Key: uint32(k)})
-		value, found, err := l.w.table.Lookup(l.w.keys[k])
-		if err != nil {
-			return err
-		}
-		if found {
-			handed = append(handed, value)
-		}
-		l.rec.Return(id, oneOf(found, history.Result{Outcome: history.Found, Value: value}))
+	var keys []uint32
+	for k := range l.p.homes[1:] {
+		keys = append(keys, uint32(k)+1)
 	}
-	h, err := l.rec.History()
+	there, err := l.judgeWithEnd(keys)
 	if err != nil {
 		return err
 	}
-	if err := l.judge.Check(l.handed.history(l.run, h)); err != nil {
-		return err
-	}
+	handed := slices.Concat(l.handed.values, there)
 	slices.Sort(handed)
 	if len(slices.Compact(slices.Clone(handed))) != len(handed) {
 		return fmt.Errorf("%w: %v", ErrHanded, handed)

@@ -9,9 +9,7 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
-	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/history"
-	"github.com/samecycle/samecycle/internal/hook"
 	"github.com/samecycle/samecycle/linearizability"
 	"github.com/samecycle/samecycle/model"
 	"github.com/samecycle/samecycle/scenarios/explore"
@@ -50,148 +48,35 @@ func byCells(w *world, _ []uint32, found func(key, value uint32)) error {
 	return nil
 }
 
-// readers is the clients of a program and one more actor, which reads all keys in one call. For each
-// key by itself that must be one get, so the judge of histories is told of one get a key, all within
-// the call. Keys of the model name the gets; their clients come after all others.
-type readers struct {
-	*run
-	read  reading
-	keys  []uint32 // of the model
-	alone int      // what the reader claims to need alone
-}
+// readers is a caller that reads all keys: for each key by itself that must be one get.
+func readers(read reading) caller { return func(b *bulk) { b.read(read) } }
 
-func newReaders(p model.Program, read reading) (*readers, error) {
-	w, err := newWorld(p)
-	if err != nil {
-		return nil, err
-	}
-	initial := map[uint32]uint32{}
-	var keys []uint32
-	for _, b := range p.Memory {
-		initial[uint32(b.K)] = uint32(b.V)
-		keys = append(keys, uint32(b.K))
-	}
-	for _, op := range slices.Concat(p.Ops...) {
-		keys = append(keys, uint32(op.K))
-	}
-	slices.Sort(keys)
-	r := &readers{read: read, keys: slices.Compact(keys), run: &run{w: w,
-		judge: linearizability.NewJudge(judgeTimeout, initial),
-		last:  make([]history.Result, len(p.Ops))}}
-	r.rec.Mark = func(bits uint64) { r.x.Mark(bits) }
-	return r, nil
-}
-
-// firstReader is the client of the first key's get: behind those of the evictions.
-const firstReader = 32
-
-func (r *readers) start(x *explore.Execution) []explore.Actor {
-	r.x = x
-	r.w.start()
-	x.Region(r.w.base(), r.w.bytes())
-	r.rec.Reset()
-	clear(r.last)
-	r.handed.reset(len(r.last))
-	r.failed, r.deaths = nil, 0
-	var actors []explore.Actor
-	for i, ops := range r.w.program.Ops {
-		actors = append(actors, explore.Actor{Name: fmt.Sprintf("%d: %v", i+1, ops),
-			Body: func() { r.client(i+1, ops, r.w.perform) }})
-	}
-	return append(actors, explore.Actor{Name: "reader", Body: r.reader, Alone: r.alone})
-}
-
-func (r *readers) reader() {
-	ids, keys := make([]uint64, len(r.keys)), make([]uint32, len(r.keys))
-	results := make([]history.Result, len(r.keys))
-	for i, k := range r.keys {
-		ids[i] = r.rec.Call(firstReader+i, history.Request{Kind: history.Get, Key: k})
-		keys[i], results[i] = r.w.keys[k], history.Result{Outcome: history.Absent}
-	}
-	err := r.read(r.w, keys, func(key, value uint32) {
-		i := slices.Index(keys, key)
+func (b *bulk) read(read reading) {
+	ids := b.call(history.Get, nil)
+	results := slices.Repeat([]history.Result{{Outcome: history.Absent}}, len(b.keys))
+	err := read(b.w, b.names, func(key, value uint32) {
+		i := slices.Index(b.names, key)
 		switch {
 		case i < 0:
-			r.failed = fmt.Errorf("%w: key %d, which nobody ever had", ErrContents, key)
+			b.failed = fmt.Errorf("%w: key %d, which nobody ever had", ErrContents, key)
 		case results[i].Outcome == history.Found:
-			r.failed = fmt.Errorf("%w: key %d", errTwice, r.keys[i])
+			b.failed = fmt.Errorf("%w: key %d", errTwice, b.keys[i])
 		default:
 			results[i] = history.Result{Outcome: history.Found, Value: value}
 		}
 	})
 	if err != nil {
-		r.failed = fmt.Errorf("%w: reader: %w", ErrOperation, err)
+		b.failed = fmt.Errorf("%w: reader: %w", ErrOperation, err)
 	}
 	for i, id := range ids {
-		r.rec.Return(id, results[i])
+		b.rec.Return(id, results[i])
 	}
 }
 
-func (r *readers) step(_ *explore.Execution, s explore.Step) error {
-	if s.Kind != hook.Kill {
-		return nil
-	}
-	if r.deaths++; s.Actor < len(r.last) {
-		r.rec.Kill(s.Actor)
-		return nil
-	}
-	for i := range r.keys {
-		r.rec.Kill(firstReader + i)
-	}
-	return nil
-}
-
-func (r *readers) finish(*explore.Execution) error {
-	if r.failed != nil {
-		return r.failed
-	}
-	h, err := r.rec.History()
-	if err != nil {
-		return err
-	}
-	return r.judge.Check(r.handed.history(r.run, h))
-}
-
-func exploreReaders(t *testing.T, p model.Program, read reading, o explore.Options) explore.Report {
-	t.Helper()
-	r, err := newReaders(p, read)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r.explore(t, o)
-}
-
-func (r *readers) explore(t *testing.T, o explore.Options) explore.Report {
-	t.Helper()
-	o.Stateful, o.SpinLimit = true, 400
-	rep, err := explore.Explore(explore.Program{Name: r.w.program.Name + "_Readers", Start: r.start,
-		Step: r.step, Finish: r.finish}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rep
-}
-
-// Walking and a batch are one get a key, in every interleaving with at most one preemption of the
-// programs of all operation states; and in the first ones of those with more of them and a death.
+// Walking and a batch are one get a key.
 func TestReaders_AreOneGetForEachKey(t *testing.T) {
 	for name, read := range map[string]reading{"walk": walking, "batch": batching} {
-		t.Run(name, func(t *testing.T) {
-			executions := uint64(0)
-			for _, p := range model.Programs() {
-				for _, o := range []explore.Options{{Preemptions: 1},
-					{Preemptions: 2, Kills: 1, MaxExecutions: 1000}} {
-					rep := exploreReaders(t, p, read, o)
-					if rep.Failure != nil {
-						t.Errorf("%s: %v\n%s", p.Name, rep.Failure, rep.Failure.Table())
-					} else if !rep.Exhaustive && o.MaxExecutions == 0 {
-						t.Errorf("%s: %s", p.Name, rep.Bound)
-					}
-					executions += rep.Executions
-				}
-			}
-			t.Logf("%d executions; beyond one preemption not all", executions)
-		})
+		t.Run(name, readers(read).exploreAll)
 	}
 }
 
@@ -206,14 +91,8 @@ const (
 // that is too low is found out.
 func TestReaders_NeedNobody(t *testing.T) {
 	for _, program := range []string{"S02AddCollision_SharedHole", "S11UsurpGet", "S17GetDeleteBase"} {
-		p, ok := model.ProgramByName(program)
-		if !ok {
-			t.Fatalf("no program %s", program)
-		}
-		r, err := newReaders(p, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := mustProgram(t, program)
+		keys := len(readers(nil).in(t, p).keys)
 		for _, c := range []struct {
 			name  string
 			read  reading
@@ -221,10 +100,11 @@ func TestReaders_NeedNobody(t *testing.T) {
 			fails bool
 		}{
 			{"walk", walking, walkAlone, false}, {"walk", walking, 16, true},
-			{"batch", batching, batchAlone * len(r.keys), false}, {"batch", batching, 8, true},
+			{"batch", batching, batchAlone * keys, false}, {"batch", batching, 8, true},
 		} {
-			r.read, r.alone = c.read, c.alone
-			rep := r.explore(t, explore.Options{Preemptions: 1, Solo: 300, MaxExecutions: 500})
+			b := readers(c.read).in(t, p)
+			b.actor.Alone = c.alone
+			rep := b.explore(t, explore.Options{Preemptions: 1, Solo: 300, MaxExecutions: 500})
 			if c.fails != (rep.Failure != nil && rep.Failure.Kind == explore.Obstructed) {
 				t.Errorf("%s of %s with %d accesses: %v", c.name, program, c.alone, rep.Failure)
 			}
@@ -241,51 +121,15 @@ func TestReaders_WhoGoesOverCellsIsFoundOut(t *testing.T) {
 		"S06AddCollisionGet": linearizability.ErrIllegal,
 		"S23DeleteSameKey":   linearizability.ErrIllegal,
 	} {
-		p, ok := model.ProgramByName(program)
-		if !ok {
-			t.Fatalf("no program %s", program)
-		}
-		rep := exploreReaders(t, p, byCells, explore.Options{Preemptions: 1})
+		rep := readers(byCells).in(t, mustProgram(t, program)).explore(t, explore.Options{Preemptions: 1})
 		if rep.Failure == nil || !errors.Is(rep.Failure.Err, want) {
 			t.Errorf("%s: %v, want %v", program, rep.Failure, want)
 		}
 	}
 }
 
-// A batch asks for both homes of each of its keys before it compares the first one, whether the homes are
-// near or apart.
-func TestReaders_BatchAsksForAllHomesFirst(t *testing.T) {
-	for _, name := range []string{"S16GetDeleteMember", "S16GetDeleteMember_Near"} {
-		p, ok := model.ProgramByName(name)
-		if !ok {
-			t.Fatalf("no program %s", name)
-		}
-		r, err := newReaders(p, batching)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var want, got []uint64
-		for _, k := range r.keys {
-			for half := range model.Halves {
-				want = append(want, uint64(r.w.cell(half, p.HomeIn(half, int(k)))*region.WordBytes))
-			}
-		}
-		program := explore.Program{Name: name, Start: r.start, Finish: r.finish}
-		program.Step = func(x *explore.Execution, s explore.Step) error {
-			if s.Actor == len(p.Ops) && s.Kind == hook.Load && len(got) < len(want) {
-				got = append(got, s.Object)
-			}
-			return r.step(x, s)
-		}
-		rep, err := explore.Explore(program, explore.Options{Walks: 1, MaxExecutions: 1, SpinLimit: 400})
-		if err != nil || rep.Failure != nil {
-			t.Fatal(err, rep.Failure)
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: the first loads are of %v, the homes are at %v", name, got, want)
-		}
-	}
-}
+// A batch asks for both homes of each of its keys before it compares the first one.
+func TestReaders_BatchAsksForAllHomesFirst(t *testing.T) { readers(batching).touchesHomesFirst(t) }
 
 // A get that has seen its base, and finds the home as empty as the other one was when it looked there, of
 // the same generation: it has not found the base again.

@@ -172,18 +172,23 @@ func (r *run) report(rep explore.Report) Report {
 }
 
 func (r *run) start(x *explore.Execution) []explore.Actor {
-	r.x = x
-	r.w.start()
-	x.Region(r.w.base(), r.w.bytes())
+	r.begin(x)
 	r.v.start()
-	r.rec.Reset()
-	clear(r.last)
-	r.handed.reset(len(r.last))
-	r.failed, r.deaths = nil, 0
 	if r.w.apart != nil {
 		r.w.apart.x = x
 	}
 	return r.actors
+}
+
+// begin puts back what an execution changes, but for the validator.
+func (r *run) begin(x *explore.Execution) {
+	r.x = x
+	r.w.start()
+	x.Region(r.w.base(), r.w.bytes())
+	r.rec.Reset()
+	clear(r.last)
+	r.handed.reset(len(r.last))
+	r.failed, r.deaths = nil, 0
 }
 
 // cast are the actors of every execution.
