@@ -18,6 +18,8 @@ import (
 // one of them alone is the file system's part: looking for it and taking it are one step each. Naming
 // explores the usual way.
 type Creation struct {
+	Comers int // how many come: 1 to 3; 0: 3
+
 	// Make, if not nil, takes the place of region.Make: for canaries.
 	Make maker
 }
@@ -198,12 +200,19 @@ func (c Creation) ServeReal(file string, process int, in io.Reader, out io.Write
 }
 
 func (c Creation) prepare() (*founding, explore.Program, error) {
-	s, err := newStage(creation(), Options{})
+	p := creation()
+	if c.Comers > 0 {
+		p.Cast = p.Cast[:c.Comers]
+	}
+	s, err := newStage(p, Options{})
 	if err != nil {
 		return nil, explore.Program{}, err
 	}
 	if c.Make == nil {
 		c.Make = region.Make
+	}
+	for _, p := range s.processes {
+		p.Present = true // it may die when it has come, too
 	}
 	f := &founding{Creation: c, stage: s}
 	return f, explore.Program{Name: creationName, Start: f.start, Finish: f.finish}, nil
@@ -228,69 +237,38 @@ func (f *founding) finish(x *explore.Execution) error {
 	if counts := f.counts; x.Again() {
 		defer func() { f.counts = counts }()
 	}
-	attached := 0
+	var all []attached
 	for i, c := range f.comers {
-		if x.Gone(f.processes[i]) {
+		name, gone := f.processes[i].Name, x.Gone(f.processes[i])
+		if c.region != nil {
+			all = append(all, attached{name, c.region.Process(), !gone})
+		}
+		if gone {
 			continue
 		}
 		if c.err != nil && (c.made || !errors.Is(c.err, region.ErrUnfinished)) {
-			return fmt.Errorf("%w: %s: %w", ErrCreation, f.processes[i].Name, c.err)
+			return fmt.Errorf("%w: %s: %w", ErrCreation, name, c.err)
 		}
 		f.counts.Unfinished += int(one(c.err != nil))
 	}
-	for i, c := range f.comers {
-		attached += int(one(c.region != nil))
-		for j := range f.comers[:i] {
-			if err := f.differ(i, j); err != nil {
-				return err
-			}
-		}
-	}
-	f.counts.Attached += int(one(attached == len(f.comers)))
-	return f.later(x)
+	f.counts.Attached += int(one(len(all) == len(f.comers)))
+	return f.later(all)
 }
 
-// differ: of two processes one has made the region at most, and each has an entry of its own while both live.
-func (f *founding) differ(i, j int) error {
-	c, d := f.comers[i], f.comers[j]
-	if c.made && d.made {
-		return fmt.Errorf("%w: %s and %s have made it", ErrCreation, comers[i], comers[j])
-	}
-	if c.region == nil || d.region == nil {
-		return nil
-	}
-	a, b := c.region.Process(), d.region.Process()
-	both := !f.x.Gone(f.processes[i]) && !f.x.Gone(f.processes[j])
-	if a == b || both && a.Index() == b.Index() {
-		return fmt.Errorf("%w: processes %v and %v", ErrEntries, a, b)
-	}
-	return nil
-}
-
-// later lets one more process come when all is over. It finds the whole region, or one that is not
-// finished because its creator has died.
-func (f *founding) later(x *explore.Execution) error {
+// later lets one more process come when all is over. It finds the whole region, or one that is not finished
+// because its creator has died, which nobody has then.
+func (f *founding) later(all []attached) error {
 	r, err := region.Attach(f.memory.View(0), f.p.layout(), f.system(len(f.processes)+1))
 	orphaned := !f.exists
 	for i, p := range f.processes {
-		orphaned = orphaned || f.comers[i].made && x.Gone(p)
+		orphaned = orphaned || f.comers[i].made && f.x.Gone(p)
 	}
 	switch {
-	case errors.Is(err, region.ErrUnfinished) && orphaned:
+	case errors.Is(err, region.ErrUnfinished) && orphaned && len(all) == 0:
 		f.counts.Orphaned++
 		return nil
 	case err != nil:
 		return fmt.Errorf("%w: who comes later: %w", ErrCreation, err)
 	}
-	for i, c := range f.comers {
-		if c.region == nil {
-			continue
-		}
-		alive, err := r.Alive(c.region.Process())
-		if want := !x.Gone(f.processes[i]); err != nil || alive != want {
-			return fmt.Errorf("%w: %s, process %v, counts as alive: %v, want %v (%v)", ErrEntries,
-				f.processes[i].Name, c.region.Process(), alive, want, err)
-		}
-	}
-	return r.Close()
+	return errors.Join(known(r, all), r.Close())
 }

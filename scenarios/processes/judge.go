@@ -45,7 +45,7 @@ func (s *stage) finish(x *explore.Execution) error {
 	if found := hopscotch.Check(t, hopscotch.CheckOptions{}); len(found) > 0 {
 		return fmt.Errorf("%w: %d findings, the first: %v", ErrStructure, len(found), found[0])
 	}
-	if err := errors.Join(s.owners(t), s.entries(r), s.books(t, got)); err != nil {
+	if err := errors.Join(s.owners(t), known(r, s.attached()), s.books(t, got)); err != nil {
 		return err
 	}
 	if !x.Again() {
@@ -136,30 +136,15 @@ func (s *stage) owners(t *hopscotch.Table) error {
 	return nil
 }
 
-// entries: each process that lives and is attached has an entry of its own, and counts as alive; one
-// that died, or has left, does not.
-func (s *stage) entries(r *region.Region) error {
-	taken := map[uint32]string{r.Process().Index(): "the judge"}
+// attached are the last attachments of all processes that had one.
+func (s *stage) attached() (all []attached) {
 	for i, h := range s.hosts {
-		if h.process == 0 {
-			continue
+		if h.process != 0 {
+			lives := !s.x.Gone(s.processes[i]) && h.region != nil
+			all = append(all, attached{s.p.Cast[i].Name, h.process, lives})
 		}
-		name := s.p.Cast[i].Name
-		lives := !s.x.Gone(s.processes[i]) && h.region != nil
-		alive, err := r.Alive(h.process)
-		if err != nil || alive != lives {
-			return fmt.Errorf("%w: %s, process %v, counts as alive: %v, want %v (%v)", ErrEntries, name,
-				h.process, alive, lives, err)
-		}
-		if !lives {
-			continue
-		}
-		if other := taken[h.process.Index()]; other != "" {
-			return fmt.Errorf("%w: %s and %s have entry %d", ErrEntries, name, other, h.process.Index())
-		}
-		taken[h.process.Index()] = name
 	}
-	return nil
+	return all
 }
 
 // books finds each value in one place: in a cell, with a client that was told of it, or with one that

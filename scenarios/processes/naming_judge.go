@@ -16,27 +16,18 @@ func (f *naming) finish(x *explore.Execution) error {
 	if counts := f.counts; x.Again() {
 		defer func() { f.counts = counts }()
 	}
-	all, creators := 0, 0
+	all := 0
 	for i, c := range f.comers {
 		if err := f.came(i, c); err != nil {
 			return err
 		}
-		for j := range f.comers[:i] {
-			if err := f.differ(i, j); err != nil {
-				return err
-			}
-		}
 		living := !x.Gone(f.processes[i])
 		all += int(one(living && c.region != nil))
-		creators += int(one(living && i < f.Creators))
 		f.counts.Late += int(one(living && c.late))
 		f.counts.Missed += int(one(living && errors.Is(c.err, fs.ErrNotExist)))
 	}
 	f.counts.Attached += int(one(all == len(f.comers)))
-	if f.folder.Named == 0 {
-		if creators > 0 {
-			return fmt.Errorf("%w: %d creators live, and nothing has the name", ErrCreation, creators)
-		}
+	if f.folder.Named == 0 { // no creator lives, for that one would have the region of a file with a name
 		f.counts.Nameless++
 		return nil
 	}
@@ -57,25 +48,11 @@ func (f *naming) came(i int, c *namer) error {
 	if f.x.Gone(f.processes[i]) {
 		return nil
 	}
-	if c.err != nil && (i < f.Creators || !errors.Is(c.err, fs.ErrNotExist)) {
-		return fmt.Errorf("%w: %s: %w", ErrCreation, name, c.err)
+	if c.region == nil && (i < f.Creators || !errors.Is(c.err, fs.ErrNotExist)) {
+		return fmt.Errorf("%w: %s has no region: %w", ErrCreation, name, c.err)
 	}
 	if i < f.Creators && i != f.named() && f.folder.locks[i] != (Locks{}) {
 		return fmt.Errorf("%w: %s keeps a file that has no name", ErrCreation, name)
-	}
-	return nil
-}
-
-// differ: two living processes have each an entry of its own, and nobody the attachment of another.
-func (f *naming) differ(i, j int) error {
-	c, d := f.comers[i], f.comers[j]
-	if c.region == nil || d.region == nil {
-		return nil
-	}
-	a, b := c.region.Process(), d.region.Process()
-	both := !f.x.Gone(f.processes[i]) && !f.x.Gone(f.processes[j])
-	if a == b || both && a.Index() == b.Index() {
-		return fmt.Errorf("%w: processes %v and %v", ErrEntries, a, b)
 	}
 	return nil
 }
@@ -88,17 +65,13 @@ func (f *naming) later() error {
 	if err != nil {
 		return fmt.Errorf("%w: who comes later: %w", ErrCreation, err)
 	}
+	var all []attached
 	for i, c := range f.comers {
-		if c.region == nil {
-			continue
-		}
-		alive, err := r.Alive(c.region.Process())
-		if want := !f.x.Gone(f.processes[i]); err != nil || alive != want {
-			return fmt.Errorf("%w: %s, process %v, counts as alive: %v, want %v (%v)", ErrEntries,
-				f.processes[i].Name, c.region.Process(), alive, want, err)
+		if c.region != nil {
+			all = append(all, attached{f.processes[i].Name, c.region.Process(), !f.x.Gone(f.processes[i])})
 		}
 	}
-	return r.Close()
+	return errors.Join(known(r, all), r.Close())
 }
 
 // String is one line for a person.

@@ -5,9 +5,11 @@ package processes
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -117,20 +119,28 @@ func TestNaming_ACreatorDiesAtEachStep(t *testing.T) {
 	}
 }
 
-// The canaries: a name that comes before the region, a name that is given again, a region that is not
-// finished, and a file that is kept.
+// The canaries: a name that comes before the region, a name that is given again, or not at all, a region that
+// is not finished, a file that is kept, and an entry that is not.
 func TestNaming_WrongCreationsAreFound(t *testing.T) {
+	made := func(wrong func(s region.System) region.System) maker {
+		return func(m []byte, l region.Layout, s region.System) (*region.Region, error) {
+			return region.Make(m, l, wrong(s))
+		}
+	}
 	for name, c := range map[string]struct {
 		naming Naming
 		kills  int
+		says   string
 	}{
-		"the name first":                {Naming{Creators: 2, Early: true}, 0},
-		"the name first, and an opener": {Naming{Creators: 1, Openers: 1, Early: true}, 0},
-		"the name first, and a death":   {Naming{Creators: 1, Early: true}, 1},
+		"the name first":                {Naming{Creators: 2, Early: true}, 0, "has no region"},
+		"the name first, and an opener": {Naming{Creators: 1, Openers: 1, Early: true}, 0, "has no region"},
+		"the name first, and a death":   {Naming{Creators: 1, Early: true}, 1, "who comes later"},
 		"a name that changes": {Naming{Creators: 2, Link: func(d *Folder, file int) bool {
 			d.Named = uint64(file) + 1
 			return true
-		}}, 0},
+		}}, 0, "has the region of file 2, and file 1 has the name"},
+		"a name that nobody gets": {Naming{Creators: 1, Link: func(*Folder, int) bool { return true }}, 0,
+			"has the region of file 1, and file 0 has the name"},
 		"a header without magic": {Naming{Creators: 2, Make: func(m []byte, l region.Layout,
 			s region.System) (*region.Region, error) {
 			r, err := region.Make(m, l, s)
@@ -138,15 +148,21 @@ func TestNaming_WrongCreationsAreFound(t *testing.T) {
 				r.Words()[0].Store(0)
 			}
 			return r, err
-		}}, 0},
-		"a lock that stays": {Naming{Creators: 2, Make: func(m []byte, l region.Layout,
-			s region.System) (*region.Region, error) {
-			return region.Make(m, l, keeper{s})
-		}}, 0},
+		}}, 0, "has no region"},
+		"a creator that gives up": {Naming{Creators: 1, Make: func([]byte, region.Layout,
+			region.System) (*region.Region, error) {
+			return nil, fs.ErrNotExist
+		}}, 0, "has no region"},
+		"a lock that stays": {Naming{Creators: 2, Make: made(func(s region.System) region.System {
+			return keeper{s}
+		})}, 0, "keeps a file that has no name"},
+		"a lock that nobody has": {Naming{Creators: 2, Make: made(func(s region.System) region.System {
+			return loose{s}
+		})}, 0, "counts as alive: false, want true"},
 	} {
 		rep, _, err := c.naming.Explore("ProcessNaming", all(c.kills))
-		if err != nil || rep.Failure == nil || !errors.Is(rep.Failure.Err, ErrCreation) {
-			t.Errorf("%s: %v, %v; want %v", name, err, rep.Failure, ErrCreation)
+		if err != nil || rep.Failure == nil || !strings.Contains(rep.Failure.Message, c.says) {
+			t.Errorf("%s: %v, %v; want %q", name, err, rep.Failure, c.says)
 		}
 	}
 }
@@ -155,6 +171,11 @@ func TestNaming_WrongCreationsAreFound(t *testing.T) {
 type keeper struct{ region.System }
 
 func (keeper) Unlock(uint32) error { return nil }
+
+// loose has locks that are nobody's.
+type loose struct{ region.System }
+
+func (loose) Lock(uint32) (bool, error) { return true, nil }
 
 // The reduced search of two who come has the ends of the search of all executions, whoever dies.
 func TestNaming_ReducedLosesNothing(t *testing.T) {
@@ -180,8 +201,7 @@ func (n Naming) ends(t *testing.T, o explore.Options) (map[string]bool, uint64) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	ends := map[string]bool{}
-	p.Finish = func(x *explore.Execution) error {
+	return endsIn(t, p, o, func(x *explore.Execution) string {
 		text := fmt.Sprint(f.named())
 		for i, c := range f.comers {
 			if x.Gone(f.processes[i]) {
@@ -193,14 +213,8 @@ func (n Naming) ends(t *testing.T, o explore.Options) (map[string]bool, uint64) 
 		if f.named() >= 0 {
 			text += fmt.Sprint(f.files[f.named()].Words())
 		}
-		ends[text] = true
-		return f.finish(x)
-	}
-	rep, err := explore.Explore(p, o)
-	if err != nil || rep.Failure != nil || !rep.Exhaustive {
-		t.Fatalf("%v, %v, %s", err, rep.Failure, rep.Bound)
-	}
-	return ends, rep.Executions
+		return text
+	})
 }
 
 // kinds are the tokens of one execution of each kind: who died, who has the region, and as whom.

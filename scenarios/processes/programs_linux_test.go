@@ -6,11 +6,9 @@ import (
 	"errors"
 	"slices"
 	"testing"
-	"unsafe"
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
-	"github.com/samecycle/samecycle/internal/seam"
 	"github.com/samecycle/samecycle/scenarios/explore"
 )
 
@@ -64,41 +62,6 @@ func TestPrograms_PairsHoldWithADeathAtAnyTime(t *testing.T) {
 		p := detach()
 		p.Cast = slices.Delete(p.Cast, i, i+1)
 		explored(t, p, explore.Options{Preemptions: explore.Unbounded, Kills: 1, Reduce: true})
-	}
-}
-
-// Three come to a region that is not there, with all preemptions, and any of them may die, or all. Without a
-// death there are 492 classes of executions: who creates it, who looks before that, and which others find the
-// magic at which of their looks and the lock of which entry free.
-func TestCreation_HoldsWithDeathsAtAnyTime(t *testing.T) {
-	for kills, classes := range []uint64{492, 4521, 9882, 10468} {
-		rep, tally, err := Creation{}.Explore(explore.Options{Preemptions: explore.Unbounded, Kills: kills,
-			Reduce: true, MaxExecutions: 100_000})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if rep.Failure != nil || !rep.Exhaustive {
-			t.Fatalf("%v\n%s", rep.Failure, rep.Bound)
-		}
-		t.Logf("%s; %+v", rep.Bound, tally)
-		if tally.Attached == 0 || tally.Unfinished == 0 || tally.Orphaned == 0 && kills > 0 {
-			t.Errorf("%+v: want each of them", tally)
-		}
-		if rep.Classes != classes {
-			t.Errorf("%d deaths: %d classes, want %d", kills, rep.Classes, classes)
-		}
-	}
-}
-
-// The canary: a creator that stores the magic first shows a header that is not there.
-func TestCreation_MagicFirstIsFound(t *testing.T) {
-	early := func(memory []byte, l region.Layout, s region.System) (*region.Region, error) {
-		(*seam.Uint64)(unsafe.Pointer(&memory[0])).Store(region.Magic)
-		return region.Make(memory, l, s)
-	}
-	rep, _, err := Creation{Make: early}.Explore(explore.Options{Preemptions: 1})
-	if err != nil || rep.Failure == nil || !errors.Is(rep.Failure.Err, ErrCreation) {
-		t.Errorf("%v, %v; want a header that is not finished", err, rep.Failure)
 	}
 }
 

@@ -24,17 +24,24 @@ func endsOf(t *testing.T, p Program, o Options) (map[string]bool, uint64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := map[string]bool{}
-	program := s.program()
-	program.Finish = func(x *explore.Execution) error {
-		text := ""
+	return endsIn(t, s.program(), o.Options, func(*explore.Execution) (text string) {
 		for n, c := range s.clients {
 			text += fmt.Sprint(s.dead(n), c.told, c.came, c.got, c.refused, c.gone, c.process, ";")
 		}
-		all[text+fmt.Sprint(s.memory.Words())] = true
-		return s.finish(x)
+		return text + fmt.Sprint(s.memory.Words())
+	})
+}
+
+// endsIn are the ends of a program as text tells them, and its executions.
+func endsIn(t *testing.T, p explore.Program, o explore.Options,
+	text func(x *explore.Execution) string) (map[string]bool, uint64) {
+	t.Helper()
+	all, finish := map[string]bool{}, p.Finish
+	p.Finish = func(x *explore.Execution) error {
+		all[text(x)] = true
+		return finish(x)
 	}
-	rep, err := explore.Explore(program, o.Options)
+	rep, err := explore.Explore(p, o)
 	if err != nil || rep.Failure != nil || !rep.Exhaustive {
 		t.Fatalf("%v, %v, %s", err, rep.Failure, rep.Bound)
 	}
