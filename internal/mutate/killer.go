@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"go/ast"
 	"go/parser"
 	"go/token"
 	"path/filepath"
@@ -37,15 +36,19 @@ func KillersOf(root, dir string, programs func(name string) string) (Killers, er
 		if err != nil {
 			return k, fmt.Errorf("%w: %w", ErrKillers, err)
 		}
+		all := testCode{}
 		for _, file := range files {
 			f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
 			if err != nil {
 				return k, fmt.Errorf("%w: %w", ErrKillers, err)
 			}
 			for _, d := range f.Decls {
-				if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil {
-					k.tests[testKey(folder == scenariosDir, fn.Name.Name)] = hashOf(fn)
-				}
+				all.add(d)
+			}
+		}
+		for name := range all {
+			if strings.HasPrefix(name, "Test") {
+				k.tests[testKey(folder == scenariosDir, name)] = all.hash(name)
 			}
 		}
 	}
@@ -60,8 +63,8 @@ func testKey(explored bool, name string) string {
 	return name
 }
 
-// Hash identifies what has killed the mutant: the program, or the function of the test without what it
-// calls. It is empty if nothing has, or nothing with a name.
+// Hash identifies what has killed the mutant: the program, or the test with all that it reaches in the files
+// of tests of its folder. It is empty if nothing has, or nothing with a name.
 func (k Killers) Hash(o Outcome) string {
 	switch {
 	case o.Verdict != Killed:

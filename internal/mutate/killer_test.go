@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -68,6 +69,53 @@ func TestKillers(t *testing.T) {
 		if o.Killer = ""; c.today.Outlived(o) {
 			t.Errorf("%s: of an outcome without a hash nobody can tell", name)
 		}
+	}
+}
+
+// A test is another one as soon as anything that it reaches in the files of tests is.
+func TestKillers_TakeInWhatATestReaches(t *testing.T) {
+	const test = `package a
+type judge struct{ most int }
+func (j judge) String() string { return "judge" }
+const limit, spare = 3, 4
+var table = []int{limit}
+func helper(n int) bool { return deeper(n) }
+func deeper(n int) bool { return n < table[0] }
+func other() {}
+func init() { other() }
+func again() { again() }
+func TestA() { helper(1) }
+func TestB() { println(judge{}) }
+func TestC() { again() }
+`
+	hash := func(text, name string) string {
+		return killersOf(t, text, "package a", "").Hash(Outcome{
+			Found: Found{Verdict: Killed, Test: name, Judge: "tests"}})
+	}
+	for change, c := range map[string]struct{ from, to, outlives string }{
+		"the helper":             {"return deeper(n)", "return !deeper(n)", "A"},
+		"the helper's helper":    {"n < table[0]", "n <= table[0]", "A"},
+		"a variable":             {"[]int{limit}", "[]int{limit, 1}", "A"},
+		"a constant":             {"spare = 3, 4", "spare = 5, 4", "A"},
+		"a field":                {"most int", "most uint", "B"},
+		"a method that is meant": {`"judge"`, `"judges"`, "B"},
+		"one that calls itself":  {"{ again() }", "{ again(); again() }", "C"},
+		"what runs with each":    {"other() {}", "other() { println() }", "ABC"},
+		"a comment":              {"func helper", "// Helper helps.\nfunc helper", ""},
+		"what nobody reaches":    {"func other", "func unknown() {}\nfunc other", ""},
+		"layout":                 {"{ return deeper(n) }", "{\n\treturn deeper(n)\n}", ""},
+	} {
+		for _, name := range []string{"A", "B", "C"} {
+			today := strings.Replace(test, c.from, c.to, 1)
+			changed := hash(test, "Test"+name) != hash(today, "Test"+name)
+			if today == test || changed != strings.Contains(c.outlives, name) {
+				t.Errorf("%s: Test%s is another one: %t", change, name, changed)
+			}
+		}
+	}
+	alone := "package a\nfunc TestA() {}\n"
+	if a, b := hash(alone, "TestA"), hash(alone+"func unknown() {}\n", "TestA"); a != b || a == killerGone {
+		t.Errorf("a test that reaches nothing: %s, then %s", a, b)
 	}
 }
 
