@@ -169,8 +169,9 @@ func TestWaits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j.saw = observed{calls: []performed{{actor: 0, called: 1},
-		{actor: 1, called: 2, returned: 3, result: "true"}}}
+	j.saw.calls = []performed[*Invocation, string]{
+		{actor: 0, call: p.actors[0][0], called: 1},
+		{actor: 1, call: p.actors[1][0], called: 2, returned: 3, answer: "true"}}
 	if err := j.check(); !errors.Is(err, ErrIllegal) {
 		t.Errorf("it waits for what has come: %v", err)
 	}
@@ -180,7 +181,7 @@ func TestWaits(t *testing.T) {
 	if _, j, err = s.explored("here", p); err != nil {
 		t.Fatal(err)
 	}
-	j.saw = observed{calls: []performed{{actor: 0, called: 1}, {actor: 1, called: 2}}}
+	j.saw.calls = []performed[*Invocation, string]{{actor: 0, called: 1}, {actor: 1, called: 2}}
 	if err := j.check(); err != nil {
 		t.Errorf("they wait for what did not come: %v", err)
 	}
@@ -205,8 +206,9 @@ func TestTime(t *testing.T) {
 	}
 	after := slices.Clone(j.sequences[0].after)
 	for second, want := range map[int]error{2: nil, 4: ErrIllegal} {
-		j.saw = observed{after: after, calls: []performed{{actor: 0, called: 1, returned: 3, result: "false"},
-			{actor: 1, called: second, returned: 5, result: "true"}}}
+		j.saw.after, j.saw.calls = after, []performed[*Invocation, string]{
+			{actor: 0, call: p.actors[0][0], called: 1, returned: 3, answer: "false"},
+			{actor: 1, call: p.actors[1][0], called: second, returned: 5, answer: "true"}}
 		if err := j.check(); !errors.Is(err, want) {
 			t.Errorf("the second is called at %d: %v, want %v", second, err, want)
 		}

@@ -2,8 +2,6 @@ package driver
 
 import (
 	"fmt"
-	"hash/maphash"
-	"slices"
 	"strings"
 
 	"github.com/samecycle/samecycle/scenarios/explore"
@@ -11,20 +9,11 @@ import (
 	"github.com/samecycle/samecycle/scenarios/explore/shim/flow"
 )
 
-// performed is one call of one actor. Times count the calls and returns from 1; returned is 0 for one
-// that has not come back.
-type performed struct {
-	actor, index     int
-	result           string
-	called, returned int
-}
-
 // observed is what the clients of one execution saw.
 type observed struct {
-	calls []performed
+	recording[*Invocation, string]
 	after []string // of the probe
-	clock int
-	left  int // actors that have not ended
+	left  int      // actors that have not ended
 }
 
 // explored returns the program as the explorer runs it: on a new value per execution, with the probe at
@@ -38,24 +27,17 @@ func (s *subject) explored(target string, p objectProgram) (explore.Program, *ob
 	}
 	j := &objectJudge{p: p, sequences: all, probe: probe, known: map[string]error{},
 		patience: max(usualPatience, s.longest+1)}
-	seed := maphash.MakeSeed()
 	return explore.Program{
 		Name: target + fieldSeparator + p.name(s.o),
 		Start: func(x *explore.Execution) []explore.Actor {
 			var o any
 			var ended atomic.Int32
-			j.saw = observed{calls: j.saw.calls[:0], left: len(p.actors)}
+			j.saw.reset()
+			j.saw.after, j.saw.left = nil, len(p.actors)
 			actors := make([]explore.Actor, len(p.actors))
 			for i, calls := range p.actors {
-				actors[i] = explore.Actor{Name: fmt.Sprintf("actor %d", i+1), Body: func() {
-					for k, c := range calls {
-						x.Begin()
-						x.Mark(0)
-						id := j.saw.begin(i, k)
-						text := invoke(x, c, o)
-						j.saw.end(id, text)
-						x.Mark(maphash.String(seed, text) | 1)
-					}
+				actors[i] = explore.Actor{Name: actorName(i), Body: func() {
+					j.saw.perform(x, i, calls, func(c *Invocation) string { return invoke(x, c, o) })
 					if j.saw.left--; j.saw.left > 0 && !s.races {
 						return
 					}
@@ -99,17 +81,6 @@ func (s *subject) make(x *explore.Execution, p objectProgram) any {
 	return o
 }
 
-func (o *observed) begin(actor, index int) int {
-	o.clock++
-	o.calls = append(o.calls, performed{actor: actor, index: index, called: o.clock})
-	return len(o.calls) - 1
-}
-
-func (o *observed) end(id int, text string) {
-	o.clock++
-	o.calls[id].result, o.calls[id].returned = text, o.clock
-}
-
 // An objectJudge holds what clients saw against the sequential runs of their program, and remembers the
 // verdicts.
 type objectJudge struct {
@@ -136,113 +107,17 @@ func (j *objectJudge) check() error {
 }
 
 func (j *objectJudge) judge() error {
-	done, total := 0, 0
-	for _, calls := range j.p.actors {
-		total += len(calls)
-	}
-	for _, c := range j.saw.calls {
-		if c.returned > 0 {
-			done++
-		}
-	}
-	if done < total {
-		if j.waits(done) {
-			return nil
-		}
-		return j.refused("no order of the calls that returned explains their results, and that the others " +
-			"wait")
-	}
-	why := "no order of the calls, one after the other, has these results"
-	for _, s := range j.sequences {
-		if len(s.results) != total || !j.explains(s, total) {
-			continue
-		}
-		if slices.Equal(s.after, j.saw.after) {
-			return nil
-		}
-		why = "the calls have the results of an order, but afterwards there is what no such order leaves"
-	}
-	return j.refused(why)
-}
-
-// explains reports whether the first n calls of a sequential run are those that returned, with the
-// same results, and in an order that agrees with the time: a call that returned before another one was
-// called stands before it.
-func (j *objectJudge) explains(s sequentialRun, n int) bool {
-	if len(s.results) < n {
-		return false
-	}
-	at := make([]int, len(j.p.actors))
-	latest := 0 // the last call of those that stand before
-	for i, a := range s.order[:n] {
-		c := j.find(a, at[a])
-		at[a]++
-		if c == nil || c.returned == 0 || c.result != s.results[i] || c.returned < latest {
-			return false
-		}
-		latest = max(latest, c.called)
-	}
-	return true
-}
-
-func (j *objectJudge) find(actor, index int) *performed {
-	for i := range j.saw.calls {
-		if c := &j.saw.calls[i]; c.actor == actor && c.index == index {
-			return c
-		}
+	if why := refusal(j.sequences, sizesOf(j.p.actors), j.saw.calls, j.saw.after); why != "" {
+		return j.refused(why)
 	}
 	return nil
-}
-
-// waits reports whether some order of the calls that returned explains them, after which each actor
-// that has not ended waits in its next call, alone.
-func (j *objectJudge) waits(done int) bool {
-	for _, s := range j.sequences {
-		if !j.explains(s, done) {
-			continue
-		}
-		all := true
-		for a, calls := range j.p.actors {
-			if n := j.returned(a); n < len(calls) {
-				all = all && j.stands(append(slices.Clone(s.order[:done]), a), s.results[:done])
-			}
-		}
-		if all {
-			return true
-		}
-	}
-	return false
-}
-
-// stands reports whether a sequential run with these results does not return from the last call of the
-// order.
-func (j *objectJudge) stands(order []int, results []string) bool {
-	return slices.ContainsFunc(j.sequences, func(s sequentialRun) bool {
-		return len(s.order) >= len(order) && slices.Equal(s.order[:len(order)], order) &&
-			slices.Equal(s.results, results)
-	})
-}
-
-// returned counts the actor's calls that have returned.
-func (j *objectJudge) returned(actor int) int {
-	n := 0
-	for _, c := range j.saw.calls {
-		if c.actor == actor && c.returned > 0 {
-			n++
-		}
-	}
-	return n
 }
 
 // refused is the error of an execution that no order explains, with what was seen and what would be
 // right.
 func (j *objectJudge) refused(why string) error {
-	var rows []row
-	for _, c := range j.saw.calls {
-		rows = append(rows, row{c.actor, j.p.actors[c.actor][c.index].Text, c.result, c.called, c.returned})
-	}
 	var b strings.Builder
-	b.WriteString(history(rows))
+	b.WriteString(j.saw.table(func(c *Invocation, result string) (string, string) { return c.Text, result }))
 	telling := j.telling()
 	if text := answers(j.probe, j.saw.after, telling); text != "" {
 		fmt.Fprintf(&b, "afterwards: %s\n", text)

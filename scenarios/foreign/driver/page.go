@@ -3,7 +3,6 @@ package driver
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -42,7 +41,8 @@ func (n names) picture(ops []op, key uint32, initial cell) []byte {
 	m := model(initial)
 	m.DescribeOperation = func(input, _ any) string {
 		o := input.(op)
-		return n.call(o.call) + " -> " + o.answer.text(o.call.Kind)
+		call, answer := n.texts(o.call, o.answer)
+		return call + " -> " + answer
 	}
 	m.DescribeState = func(state any) string { return state.(cell).String() }
 	var part []porcupine.Operation
@@ -54,7 +54,7 @@ func (n names) picture(ops []op, key uint32, initial cell) []byte {
 	}
 	for _, o := range part {
 		for i := len(actors); i <= o.ClientId; i++ {
-			actors = append(actors, fmt.Sprintf("actor %d", i+1))
+			actors = append(actors, actorName(i))
 		}
 	}
 	_, info := porcupine.CheckOperationsVerbose(m, part, judgeTime)

@@ -85,16 +85,7 @@ func (p Program) explored(target string, t Target) explore.Program {
 			r.reset()
 			actors := make([]explore.Actor, len(p.Actors))
 			for i, calls := range p.Actors {
-				actors[i] = explore.Actor{Name: fmt.Sprintf("actor %d", i+1), Body: func() {
-					for _, c := range calls {
-						x.Begin()
-						x.Mark(0)
-						id := r.begin(i, c)
-						a := m.Do(c)
-						r.end(id, a)
-						x.Mark(uint64(a.Value)<<1 | 1)
-					}
-				}}
+				actors[i] = explore.Actor{Name: actorName(i), Body: func() { r.perform(x, i, calls, m.Do) }}
 			}
 			return actors
 		},

@@ -10,17 +10,6 @@ import (
 	"github.com/samecycle/samecycle/scenarios/explore"
 )
 
-// An outcome is what the calls of one sequential run returned. Of those that do not return, the first
-// and all that would have followed are missing.
-type outcome struct {
-	results []string
-	after   []string // of the probe
-}
-
-func (o outcome) equal(p outcome) bool {
-	return slices.Equal(o.results, p.results) && slices.Equal(o.after, p.after)
-}
-
 // sequentialExecutions bounds those of one sequential run, which has several only when the type
 // starts goroutines of its own.
 const sequentialExecutions = 500
@@ -128,12 +117,6 @@ func (s *subject) twice(m *Maker, calls, probe []*Invocation) ([]outcome, error)
 	return first, err
 }
 
-// A sequentialRun is a sequential run of a program's calls.
-type sequentialRun struct {
-	order []int // by call, the actor who makes it
-	outcome
-}
-
 // sequences runs each order of a program's calls that keeps those of each actor in order. The probe
 // is cut where it does not return, so that it always does.
 func (s *subject) sequences(p objectProgram) (all []sequentialRun, probe []*Invocation, err error) {
@@ -177,36 +160,6 @@ func (s *subject) sequences(p objectProgram) (all []sequentialRun, probe []*Invo
 		}
 	}
 	return all, probe, nil
-}
-
-// orders calls f with each order of the calls of actors who make so many.
-func orders(sizes []int, f func(order []int) error) error {
-	left, total := slices.Clone(sizes), 0
-	for _, n := range sizes {
-		total += n
-	}
-	order := make([]int, 0, total)
-	var next func() error
-	next = func() error {
-		if len(order) == total {
-			return f(order)
-		}
-		for a := range left {
-			if left[a] == 0 {
-				continue
-			}
-			left[a]--
-			order = append(order, a)
-			err := next()
-			order = order[:len(order)-1]
-			left[a]++
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	return next()
 }
 
 func sizesOf(actors [][]*Invocation) []int {

@@ -180,7 +180,7 @@ func TestTable(t *testing.T) {
    4 | -> 11 stored      |
 `
 	n := names{LoadOrStore: "GetOrSet", CompareAndSwap: "Change"}
-	if got := squeeze(n.table(r.ops)); got != squeeze(want) {
+	if got := squeeze(r.table(n.texts)); got != squeeze(want) {
 		t.Errorf("table is\n%swant\n%s", got, want)
 	}
 }
