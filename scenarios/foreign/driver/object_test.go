@@ -213,6 +213,11 @@ func TestTime(t *testing.T) {
 			t.Errorf("the second is called at %d: %v, want %v", second, err, want)
 		}
 	}
+	j.saw.calls[1].called = 2
+	j.saw.after = append(after[:len(after)-1:len(after)-1], "nothing like it")
+	if err := j.check(); !errors.Is(err, ErrIllegal) || !strings.Contains(err.Error(), "afterwards") {
+		t.Errorf("what is left afterwards is not of this order: %v", err)
+	}
 }
 
 func TestContains(t *testing.T) {
