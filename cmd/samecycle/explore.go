@@ -171,8 +171,9 @@ methods come first, then pairs in other states of the value, then programs that 
 the seed, until --time is over (a minute) or, without --time, 200 were drawn. --new names the
 function that makes a value, --call the methods, --package the package below the module;
 --single names methods that one actor at most may call, as those of a queue with one producer.
-Methods that want a function, a channel or a context are left out. Without --type a module
-that has no adapter lists its types.
+Functions that methods want return fixed values, written returns(2, false), and what they are
+called with is a result, too. Methods that want a channel or an interface are left out, with
+the reason in the report. Without --type a module that has no adapter lists its types.
 
 --history takes a history in a file (one JSON event a line, as internal/history describes)
 that is not linearizable; stress keeps such ones in results/failures. It searches small

@@ -26,14 +26,18 @@
 //
 // [Options.Subject] names an exported type. Its constructor and methods are found by go/types; generic
 // types are used with uint32, int, uint64, string or any, whichever their constraints allow first.
-// Arguments are a few numbers, texts and booleans, and lists and structures of them; a method that wants a
-// function, a channel, a context, a pointer or a map is left out, as are those that give a function or a
-// channel, those that come to a channel, and those whose sequential runs differ. There is no
-// specification: an execution is right if its calls returned what they return in some sequential order of
-// the same calls, run on the same code, that agrees with the time, and if the probe that follows, a fixed
-// row of calls, sees what it sees after that order. Panics are results. Actors that wait for ever are
-// right if each waits in that order, too. This is how Lincheck judges (Koval, Fedorov, Sokolova, Tsitelov,
-// Alistarh: CAV 2023).
+// Arguments are a few numbers, texts and booleans, the constants of their type if it has some, and lists,
+// maps, pointers and structures of them; two contexts, one at its end; no error and one; and functions,
+// each of which returns fixed values: returns(2, false). What a function was called with is a result of the
+// call, without an order, for most types promise none; so is what an iterator gives. A method that wants
+// anything else is left out, as are those that give a function or a channel, those that come to a channel,
+// and those whose sequential runs differ; the report says why.
+//
+// There is no specification: an execution is right if its calls returned what they return in some
+// sequential order of the same calls, run on the same code, that agrees with the time, and if the probe
+// that follows, a fixed row of calls, sees what it sees after that order. Panics are results. Actors that
+// wait for ever are right if each waits in that order, too. This is how Lincheck judges (Koval, Fedorov,
+// Sokolova, Tsitelov, Alistarh: CAV 2023).
 //
 // What it cannot tell: a fault that the sequential code has as well; what no result shows; and a method
 // that is meant to be weaker, such as a size that is counted while others add, is reported with the rest:

@@ -35,8 +35,9 @@ func (f *found) source(object string, inside bool) []byte {
 	fmt.Fprintf(&b, "\ntype object = %s%s\n\nfunc main() {\n\tMainObject(Object{Name: %q, Inside: %t,\n"+
 		"\t\tMakers: []Maker{\n", pointer, typeText, object, inside)
 	for _, w := range f.ways {
-		for i, text := range w.texts {
-			fmt.Fprintf(&b, "\t\t\t{Text: %q, New: func() (any, error) { %s }},\n", text, w.body(i, typeText))
+		for _, c := range w.calls {
+			fmt.Fprintf(&b, "\t\t\t{Text: %q, New: func() (any, error) { %s }},\n", c.text,
+				w.body(c, typeText))
 		}
 	}
 	b.WriteString("\t\t},\n\t\tMethods: []Method{\n")
@@ -57,19 +58,23 @@ func (f *found) source(object string, inside bool) []byte {
 	return []byte(head + fmt.Sprintf("\n\t. %q\n)\n", project+"/scenarios/foreign/driver") + body)
 }
 
-// body makes a value by the i-th call.
-func (w way) body(i int, typeText string) string {
+// body makes a value by a call.
+func (w way) body(call value, typeText string) string {
+	before := ""
+	if strings.Contains(call.source, heard+".") {
+		before = "var " + heard + " Heard; " // nobody asks it
+	}
 	switch {
 	case w.name == zeroValue:
 		return "return new(" + typeText + "), nil"
 	case w.address && w.fails:
-		return "o, err := " + w.calls[i] + "; return Made(&o, err)"
+		return before + "o, err := " + call.source + "; return Made(&o, err)"
 	case w.address:
-		return "o := " + w.calls[i] + "; return Made(&o, nil)"
+		return before + "o := " + call.source + "; return Made(&o, nil)"
 	case w.fails:
-		return "return Made(" + w.calls[i] + ")"
+		return before + "return Made(" + call.source + ")"
 	}
-	return "return Made(" + w.calls[i] + ", nil)"
+	return before + "return Made(" + call.source + ", nil)"
 }
 
 // write writes the method with all its calls.
@@ -79,21 +84,48 @@ func (m callable) write(b *strings.Builder) {
 		sizes = append(sizes, strconv.Itoa(len(v)))
 	}
 	fmt.Fprintf(b, "\t\t\t{Name: %q, Quiet: %t, Values: []int{%s}, Calls: []Invocation{\n", m.name,
-		m.results == 0, strings.Join(sizes, ", "))
+		m.quiet(), strings.Join(sizes, ", "))
 	m.each(nil, func(args []int) {
-		var values, numbers []string
-		for i, a := range args {
-			values, numbers = append(values, m.values[i][a]), append(numbers, strconv.Itoa(a))
+		var numbers []string
+		for _, a := range args {
+			numbers = append(numbers, strconv.Itoa(a))
 		}
-		call := m.name + "(" + strings.Join(values, ", ") + ")"
-		do := "o.(object)." + call + "; return nil"
-		if m.results > 0 {
-			do = "return Results(o.(object)." + call + ")"
-		}
-		fmt.Fprintf(b, "\t\t\t\t{%q, []int{%s}, func(o any) []any { %s }},\n",
-			strings.ReplaceAll(call, targetName+".", ""), strings.Join(numbers, ", "), do)
+		call, do := m.invocation(args)
+		fmt.Fprintf(b, "\t\t\t\t{%q, []int{%s}, func(v any) []any { o := v.(object); %s }},\n", call,
+			strings.Join(numbers, ", "), do)
 	})
 	b.WriteString("\t\t\t}},\n")
+}
+
+// quiet reports whether a call of the method tells nothing.
+func (m callable) quiet() bool {
+	_, do := m.invocation(make([]int, len(m.values)))
+	return strings.HasSuffix(do, "return nil")
+}
+
+// invocation is the call with the values that are numbered: as text, and as statements that make it on the
+// variable o.
+func (m callable) invocation(numbers []int) (text, do string) {
+	var args []value
+	for i, n := range numbers {
+		args = append(args, m.values[i][n])
+	}
+	texts, sources := written(args)
+	call := "o." + m.name + sources
+	if m.yield.source != "" {
+		call += "(" + m.yield.source + ")"
+	}
+	switch hears := strings.Contains(call, heard+"."); {
+	case hears && m.results > 0:
+		do = "var " + heard + " Heard; return append(Results(" + call + "), &" + heard + ")"
+	case hears:
+		do = "var " + heard + " Heard; " + call + "; return Results(&" + heard + ")"
+	case m.results > 0:
+		do = "return Results(" + call + ")"
+	default:
+		do = call + "; return nil"
+	}
+	return m.name + texts, do
 }
 
 // each calls f with each choice of arguments.
@@ -109,7 +141,7 @@ func (m callable) each(args []int, f func([]int)) {
 
 // describe is a line about the type for a list.
 func (f *found) describe(command string) string {
-	first := f.ways[0].texts[0]
+	first := f.ways[0].calls[0].text
 	return fmt.Sprintf("  %s\n      %s; calls %s%s", command, first,
 		cmp.Or(strings.Join(f.methodNames(), ", "), "nothing"), leftOutText(f.leftOut))
 }

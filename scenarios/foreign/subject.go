@@ -21,20 +21,20 @@ type Subject struct {
 // zeroValue is what Subject.New calls the zero value.
 const zeroValue = "zero"
 
-// A way is an expression that makes a value.
+// A way is a constructor with arguments to try, or the zero value.
 type way struct {
-	name    string // of the constructor
-	texts   []string
-	calls   []string // as the driver's text
-	address bool     // it returns no pointer
-	fails   bool     // it returns an error, too
+	name    string  // of the constructor
+	calls   []value // none of the zero value
+	address bool    // it returns no pointer
+	fails   bool    // it returns an error, too
 }
 
 // A callable is a method that can be called.
 type callable struct {
 	name    string
 	results int
-	values  [][]string // by parameter
+	values  [][]value // by parameter
+	yield   value     // what its result, an iterator, is called with
 }
 
 // A found type is one that was looked up in a package, with what can be done with it.
@@ -131,7 +131,7 @@ func (f *found) findWays(generic *types.Named, wanted string) error {
 		}
 		f.t, f.args = t, args
 	}
-	f.ways = []way{{name: zeroValue, texts: []string{f.name + "{}"}}}
+	f.ways = []way{{name: zeroValue, calls: literals(f.name + "{}")}}
 	return nil
 }
 
@@ -187,13 +187,13 @@ var sizesTried = []string{"2", "1", "4", "16", "0", "64"}
 // addConstructor adds the calls of a function.
 func (f *found) addConstructor(fn *types.Func, generic *types.Named) error {
 	s := fn.Signature()
-	var args []types.Type
+	var typeArgs []types.Type
 	if s.TypeParams().Len() > 0 {
 		t, a, err := instantiated(s, s.TypeParams())
 		if err != nil {
 			return err
 		}
-		s, args = t.(*types.Signature), a
+		s, typeArgs = t.(*types.Signature), a
 	}
 	n, pointer := made(s)
 	t := types.Type(n)
@@ -205,33 +205,42 @@ func (f *found) addConstructor(fn *types.Func, generic *types.Named) error {
 	if s.Variadic() {
 		fixed--
 	}
-	tries := 1
-	lists := make([][]string, fixed)
+	lists, tries := make([][]value, fixed), 1
 	for i := range fixed {
 		p := s.Params().At(i)
-		values, why := valuesOf(p.Type(), f.qualify)
+		values, why := f.valuesOf(p.Type())
 		if why != "" {
 			return fmt.Errorf("needs %s (%s)", why, p.Name())
 		}
 		if b, ok := p.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
-			values = sizesTried
+			values = literals(sizesTried...)
 		}
-		lists[i], tries = values, max(tries, len(values))
+		lists[i] = append(values, f.configured(p.Type())...)
+		tries = max(tries, len(lists[i]))
 	}
 	for k := range tries {
-		var all []string
+		var args []value
 		for _, l := range lists {
-			all = append(all, l[k%len(l)])
+			args = append(args, l[k%len(l)])
 		}
-		list := "(" + strings.Join(all, ", ") + ")"
-		w.texts = append(w.texts, strings.ReplaceAll(fn.Name()+list, targetName+".", ""))
-		w.calls = append(w.calls, targetName+"."+fn.Name()+typeArguments(args)+list)
+		texts, sources := written(args)
+		w.calls = append(w.calls, value{fn.Name() + texts,
+			targetName + "." + fn.Name() + typeArguments(typeArgs) + sources})
 	}
 	f.t, f.ways = t, append(f.ways, w)
 	if f.args == nil && n.TypeArgs().Len() > 0 {
 		f.args = slices.Collect(n.TypeArgs().Types())
 	}
 	return nil
+}
+
+// written writes arguments: as text and as source.
+func written(args []value) (text, source string) {
+	var texts, sources []string
+	for _, a := range args {
+		texts, sources = append(texts, a.text), append(sources, a.source)
+	}
+	return "(" + strings.Join(texts, ", ") + ")", "(" + strings.Join(sources, ", ") + ")"
 }
 
 // mostArguments is how many arguments of a call take several values.
@@ -266,14 +275,18 @@ func (f *found) method(name string, s *types.Signature) (callable, string) {
 		if s.Variadic() && i == s.Params().Len()-1 {
 			t = t.(*types.Slice).Elem()
 		}
-		values, why := valuesOf(t, f.qualify)
+		values, why := f.valuesOf(t)
 		if why != "" {
 			return m, "needs " + why
 		}
-		if i >= mostArguments {
+		if i >= mostArguments || stops(name, t) {
 			values = values[:1]
 		}
 		m.values = append(m.values, values)
+	}
+	if yield, ok := f.iterator(s.Results()); ok {
+		m.yield, m.results = yield, 0
+		return m, ""
 	}
 	for i := range m.results {
 		if opaque(s.Results().At(i).Type()) {

@@ -3,6 +3,7 @@ package foreign
 import (
 	"errors"
 	"go/ast"
+	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
@@ -14,12 +15,15 @@ import (
 // parts is a package with many kinds of constructors, methods and parameters.
 const parts = `package parts
 
+import "context"
+
 type Map[K comparable, V any] struct{ v V; k K }
 type Option func(*int)
 func NewMap[K comparable, V any](options ...Option) *Map[K, V] { return nil }
 func NewStringMap[V any]() *Map[string, V] { return nil }
 func (m *Map[K, V]) Set(k K, v V) {}
 func (m *Map[K, V]) Get(k K) (V, bool) { return m.v, false }
+func (m *Map[K, V]) Compute(k K, f func(old V, ok bool) (V, bool)) V { return m.v }
 func (m *Map[K, V]) Each(f func(K, V) bool) {}
 func (m *Map[K, V]) All() func(func(K) bool) { return nil }
 func (m *Map[K, V]) Watch() <-chan K { return nil }
@@ -31,6 +35,20 @@ type Config struct{ Size int }
 func Open(size uint8, name string) (Ring, error) { return Ring{}, nil }
 func MakeRing(c Config, bytes []byte, pair [2]bool) Ring { return Ring{} }
 func (r *Ring) Put(any, error) {}
+func (r *Ring) Read(l Lock) {}
+func (r *Ring) Borrow(h *Handle) {}
+func (r *Ring) Watch(c chan int) {}
+type Handle struct { n int }
+
+type Pool struct{}
+type Level int
+const ( High Level = 2; Low Level = 3; Lower = Low; Absent Level = 0; Other = 4 )
+func NewPool(c *Config, onEvict func(uint32)) *Pool { return nil }
+func (p *Pool) Wait(c context.Context) error { return nil }
+func (p *Pool) Merge(m map[int]bool) {}
+func (p *Pool) Swap(n *uint8) *uint8 { return n }
+func (p *Pool) Set(l Level) {}
+func (p *Pool) Do(f func() (string, error)) (string, error) { return f() }
 func (r *Ring) Len() int { return 0 }
 
 type Lock interface{ Acquire(c Config) bool; secret() }
@@ -57,21 +75,40 @@ var finds = []struct {
 }{
 	{s: Subject{Type: "Map"}, texts: []string{"NewMap()"}, source: []string{
 		"type object = *target.Map[uint32, uint32]", "Made(target.NewMap[uint32, uint32](), nil)",
-		`{"Set(1, 2)", []int{0, 1}, func(o any) []any { o.(object).Set(1, 2); return nil }}`,
-		"return Results(o.(object).AddAll(3))"},
-		leftOut: "All returns a function or a channel; Each needs a function; " +
-			"Watch returns a function or a channel"},
+		`{"Set(1, 2)", []int{0, 1}, func(v any) []any { o := v.(object); o.Set(1, 2); return nil }}`,
+		"return Results(o.AddAll(3))",
+		`{"Each(returns(true))", []int{0}, func(v any) []any { o := v.(object); var heard Heard; ` +
+			"o.Each(func(a0 uint32, a1 uint32) (bool) { heard.Add(a0, a1); return true }); " +
+			"return Results(&heard) }}",
+		`{"All()", []int{}, func(v any) []any { o := v.(object); var heard Heard; ` +
+			"o.All()(func(a0 uint32) (bool) { heard.Add(a0); return true }); return Results(&heard) }}",
+		`{"Compute(1, returns(2, false))", []int{0, 1}, func(v any) []any { o := v.(object); ` +
+			"var heard Heard; return append(Results(o.Compute(1, func(a0 uint32, a1 bool) (uint32, bool) " +
+			"{ heard.Add(a0, a1); return 2, false })), &heard) }}",
+		`"Compute(1, returns(3, true))", []int{0, 5}`},
+		leftOut: "Watch returns a function or a channel"},
 	{s: Subject{Type: "Map", New: "NewStringMap"}, texts: []string{"NewStringMap()"}, source: []string{
 		"type object = *target.Map[string, uint32]", "target.NewStringMap[uint32]()"}},
 	{s: Subject{Type: "Ring"},
 		texts: []string{`MakeRing(Config{}, []byte{1}, [2]bool{true})`, `Open(2, "a")`},
 		source: []string{`o, err := target.Open(2, "a"); return Made(&o, err)`,
 			"o := target.MakeRing(target.Config{}, []byte{1}, [2]bool{true}); return Made(&o, nil)"},
-		leftOut: "Put needs a value of the interface error"},
+		leftOut: "Borrow needs a pointer to Handle, whose fields are not exported; Read needs a value of " +
+			"the interface Lock; Watch needs a channel"},
+	{s: Subject{Type: "Pool"}, texts: []string{"NewPool(&Config{}, returns())"}, source: []string{
+		"var heard Heard; return Made(target.NewPool(Pointer[target.Config](target.Config{}), " +
+			"func(a0 uint32) () { heard.Add(a0); return  }), nil)", "NewPool(&Config{Size: 16}, returns())",
+		`{"Wait(cancelled)", []int{1}`, "return Results(o.Wait(Cancelled()))",
+		`{"Merge({1: true})", []int{0}`, "o.Merge(map[int]bool{2: false})",
+		`{"Swap(&2)", []int{1}`, "return Results(o.Swap(Pointer[uint8](2)))",
+		`"Set(High)", []int{0}`, `"Set(Low)", []int{1}`, `"Set(Absent)", []int{2}`,
+		`{"Do(returns(\"a\", failed))", []int{3}`,
+		`return append(Results(o.Do(func() (string, error) { heard.Add(); return "a", Failed() })), ` +
+			"&heard)"}},
 	{s: Subject{Type: "Ring", New: "zero"}, texts: []string{"Ring{}"},
 		source: []string{"return new(target.Ring), nil"}},
 	{s: Subject{Type: "Lock"}, texts: []string{"New()"}, source: []string{"type object = target.Lock\n",
-		"return Results(o.(object).Acquire(target.Config{}))"}},
+		"return Results(o.Acquire(target.Config{}))"}},
 	{s: Subject{Type: "Short"}, texts: []string{"Short{}"}, source: []string{"target.Short[string]"}},
 	{s: Subject{Type: "Only"}, want: ErrTarget, texts: []string{"S interface{Less(S) bool}"}},
 	{s: Subject{Type: "Alone"}, want: ErrTarget, texts: []string{"is an interface, and no function"}},
@@ -87,7 +124,8 @@ func TestFind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pkg, err := new(types.Config).Check("example.com/parts", files, []*ast.File{f}, nil)
+	c := types.Config{Importer: importer.Default()}
+	pkg, err := c.Check("example.com/parts", files, []*ast.File{f}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,9 +152,12 @@ func TestFind(t *testing.T) {
 				t.Errorf("%+v: the driver lacks %q:\n%s", c.s, want, source)
 			}
 		}
+		if strings.Contains(source, "Each(returns(false))") {
+			t.Errorf("%+v: a function ends an iteration where no order is promised", c.s)
+		}
 		var ways []string
 		for _, w := range found.ways {
-			ways = append(ways, w.texts[0])
+			ways = append(ways, w.calls[0].text)
 		}
 		if !slices.Equal(ways, c.texts) {
 			t.Errorf("%+v: made by %q, want %q", c.s, ways, c.texts)

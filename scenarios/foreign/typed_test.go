@@ -45,6 +45,8 @@ func TestTypes_Found(t *testing.T) {
 		{"Deaf", "deadlock", false, []string{"{NewDeaf()} Put() || Take()", "wait for ever",
 			"  Take() never returns"}},
 		{"Flag", "verdict", false, []string{"Set() || Set()", "| -> true", "hidden.go:14"}},
+		{"Torn", "verdict", false, []string{"Update(returns(1, false)) || Update(returns(1, false))",
+			"-> called with (0, false)", "Update(returns(1, false)) -> called with (1, true)"}},
 		{"Plain", "race", true, []string{"Inc() || Value()", "read of p.n by actor", "nothing orders"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -75,7 +77,7 @@ func TestTypes_Clean(t *testing.T) {
 		races bool
 		want  []string
 	}{
-		{"Safe", false, []string{"Each needs a function", "Wait needs a context", "all interleavings"}},
+		{"Safe", false, []string{"Watch needs a channel", "all interleavings"}},
 		{"Stack", true, nil},
 		{"Slot", true, nil},
 		{"Relay", true, nil},
@@ -119,18 +121,19 @@ func TestTypes_Refused(t *testing.T) {
 		s    Subject
 		want []string
 	}{
-		{Subject{}, []string{"--type Safe", "NewSafe(); calls Add, Value; left out: Each needs a function",
+		{Subject{}, []string{"--type Safe",
+			"NewSafe(); calls Add, Each, Value, Wait; left out: Watch needs a channel",
 			"--type Stack", "Closed", "--type Flag --package internal/hidden"}},
 		{Subject{Package: "internal/hidden"}, []string{"--type Flag --package internal/hidden"}},
 		{Subject{Type: "None"}, []string{"has no type None", "Counter, Deaf",
 			"internal/hidden: Flag"}},
 		{Subject{Type: "Flag", Package: "hidden"},
 			[]string{"has no package hidden", "internal/hidden"}},
-		{Subject{Type: "Closed"}, []string{"no constructor of Closed", "NewClosed needs a function",
+		{Subject{Type: "Closed"}, []string{"no constructor of Closed", "NewClosed needs a channel",
 			"--new zero"}},
 		{Subject{Type: "Safe", New: "NewDeaf"},
 			[]string{"no function NewDeaf that returns a Safe"}},
-		{Subject{Type: "Safe", Calls: []string{"Sub"}}, []string{"no method Sub", "Add, Value"}},
+		{Subject{Type: "Safe", Calls: []string{"Sub"}}, []string{"no method Sub", "Add, Each, Value, Wait"}},
 		{Subject{Type: "Mailbox"},
 			[]string{"no method of Mailbox", "Send: shelf.go:", "channels and select"}},
 		{Subject{Type: "Dice"}, []string{"no method of Dice", "sequential runs differ"}},

@@ -1,45 +1,116 @@
 package foreign
 
 import (
-	"fmt"
+	"cmp"
+	"go/constant"
+	"go/token"
 	"go/types"
+	"regexp"
+	"slices"
 	"strings"
 )
 
-// valuesOf returns a few values of a type as source text, the first ones different, or why there are
-// none. The type is written with the package names that qualify gives.
-func valuesOf(t types.Type, qualify types.Qualifier) (values []string, why string) {
+// A value is an argument of a call.
+type value struct {
+	text   string // in the names of programs
+	source string // as an expression of the driver
+}
+
+// literal is a value whose text is its expression without the names of packages.
+func literal(source string) value { return value{importNames.ReplaceAllString(source, ""), source} }
+
+// importNames are the names of packages in a driver.
+var importNames = regexp.MustCompile(`\b` + targetName + `[0-9]*\.`)
+
+// valueDepth bounds how deep a value is made of others.
+const valueDepth = 4
+
+// valuesOf returns a few values of a type, the first ones different, or why there are none.
+func (f *found) valuesOf(t types.Type) ([]value, string) { return f.valuesIn(t, valueDepth) }
+
+func (f *found) valuesIn(t types.Type, depth int) ([]value, string) {
 	t = types.Unalias(t)
-	if isNamed(t, "context", "Context") {
-		return nil, "a context"
+	if hidden := hiddenType(t); hidden != "" {
+		return nil, "the type " + hidden + ", which is not exported"
+	}
+	if depth == 0 {
+		return nil, "a value of the type " + t.String() + ", which is too deep"
+	}
+	switch {
+	case isNamed(t, "context", "Context"):
+		return []value{{"background", "Background()"}, {"cancelled", "Cancelled()"}}, ""
+	case types.Identical(t, types.Universe.Lookup("error").Type()):
+		return []value{{"nil", "nil"}, {"failed", "Failed()"}}, ""
+	}
+	if all := f.constants(t); len(all) > 1 {
+		return all, ""
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		return basicValues(u)
 	case *types.Interface:
 		if u.Empty() {
-			return []string{"uint32(1)", "uint32(2)", "uint32(3)"}, ""
+			return literals("uint32(1)", "uint32(2)", "uint32(3)"), ""
 		}
-		return nil, "a value of the interface " + types.TypeString(t, types.RelativeTo(nil))
+		return nil, "a value of the interface " + types.TypeString(t, types.RelativeTo(f.pkg))
 	case *types.Slice:
-		return composites(t, u.Elem(), qualify)
+		return f.lists(t, u.Elem(), depth)
 	case *types.Array:
-		return composites(t, u.Elem(), qualify)
-	case *types.Struct:
-		if n, ok := t.(*types.Named); ok && !n.Obj().Exported() {
-			return nil, "a value of the type " + n.Obj().Name() + ", which is not exported"
+		if u.Len() == 0 {
+			return literals(f.write(t) + "{}"), ""
 		}
-		return []string{types.TypeString(t, qualify) + "{}"}, ""
+		return f.lists(t, u.Elem(), depth)
+	case *types.Struct:
+		return literals(f.write(t) + "{}"), ""
 	case *types.Signature:
-		return nil, "a function"
+		return f.functions(u, depth)
+	case *types.Map:
+		return f.maps(t, u, depth)
+	case *types.Pointer:
+		return f.pointers(u, depth)
 	case *types.Chan:
 		return nil, "a channel"
-	case *types.Map:
-		return nil, "a map"
-	case *types.Pointer:
-		return nil, "a pointer"
 	}
 	return nil, "a value of the type " + t.String()
+}
+
+func literals(sources ...string) []value {
+	var all []value
+	for _, s := range sources {
+		all = append(all, literal(s))
+	}
+	return all
+}
+
+// write writes a type with the names that the driver has for packages.
+func (f *found) write(t types.Type) string { return types.TypeString(t, f.qualify) }
+
+// hiddenType is the name of a type in another one that no other package can write; empty if there is none.
+func hiddenType(t types.Type) string {
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		if t.Obj().Pkg() != nil && !t.Obj().Exported() {
+			return t.Obj().Name()
+		}
+		for a := range t.TypeArgs().Types() {
+			if name := hiddenType(a); name != "" {
+				return name
+			}
+		}
+	case *types.Signature:
+		for _, list := range []*types.Tuple{t.Params(), t.Results()} {
+			for v := range list.Variables() {
+				if name := hiddenType(v.Type()); name != "" {
+					return name
+				}
+			}
+		}
+	case *types.Map:
+		return cmp.Or(hiddenType(t.Key()), hiddenType(t.Elem()))
+	case interface{ Elem() types.Type }:
+		return hiddenType(t.Elem())
+	}
+	return ""
 }
 
 // isNamed reports whether a type is the one that a package calls so.
@@ -48,33 +119,72 @@ func isNamed(t types.Type, path, name string) bool {
 	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == path && n.Obj().Name() == name
 }
 
-func basicValues(b *types.Basic) ([]string, string) {
+// mostConstants bounds the values of a type that has names for them.
+const mostConstants = 4
+
+// constants are the values of a type that its package, not of the standard library, has names for; what is
+// zero is the last, for it often means nothing.
+func (f *found) constants(t types.Type) []value {
+	n, ok := t.(*types.Named)
+	if !ok || n.Obj().Pkg() == nil {
+		return nil
+	}
+	pkg := n.Obj().Pkg()
+	if first, _, _ := strings.Cut(pkg.Path(), "/"); pkg != f.pkg && !strings.Contains(first, ".") {
+		return nil
+	}
+	var all []*types.Const
+	for _, name := range pkg.Scope().Names() {
+		c, ok := pkg.Scope().Lookup(name).(*types.Const)
+		if ok && c.Exported() && types.Identical(c.Type(), t) {
+			all = append(all, c)
+		}
+	}
+	compare := func(a, b *types.Const) int {
+		switch {
+		case constant.Compare(a.Val(), token.EQL, b.Val()):
+			return 0
+		case isZero(b) || !isZero(a) && constant.Compare(a.Val(), token.LSS, b.Val()):
+			return -1
+		}
+		return 1
+	}
+	slices.SortStableFunc(all, compare)
+	all = slices.CompactFunc(all, func(a, b *types.Const) bool { return compare(a, b) == 0 })
+	var values []value
+	for _, c := range all[:min(mostConstants, len(all))] {
+		values = append(values, literal(f.qualify(c.Pkg())+"."+c.Name()))
+	}
+	return values
+}
+
+// isZero reports whether a constant is the number 0.
+func isZero(c *types.Const) bool {
+	return c.Val().Kind() == constant.Int && constant.Sign(c.Val()) == 0
+}
+
+func basicValues(b *types.Basic) ([]value, string) {
 	switch info := b.Info(); {
 	case info&types.IsBoolean != 0:
-		return []string{"true", "false"}, ""
+		return literals("true", "false"), ""
 	case info&types.IsNumeric != 0:
-		return []string{"1", "2", "3", "0"}, ""
+		return literals("1", "2", "3", "0"), ""
 	case info&types.IsString != 0:
-		return []string{`"a"`, `"b"`, `"c"`}, ""
+		return literals(`"a"`, `"b"`, `"c"`), ""
 	}
 	return nil, "an unsafe pointer"
 }
 
-// composites are slices or arrays of one element.
-func composites(t, elem types.Type, qualify types.Qualifier) ([]string, string) {
-	if a, ok := t.Underlying().(*types.Array); ok && a.Len() == 0 {
-		return []string{types.TypeString(t, qualify) + "{}"}, ""
-	}
-	if n, ok := types.Unalias(elem).(*types.Named); ok && !n.Obj().Exported() && n.Obj().Pkg() != nil {
-		return nil, "values of the type " + n.Obj().Name() + ", which is not exported"
-	}
-	inside, why := valuesOf(elem, qualify)
+// lists are slices or arrays of one element.
+func (f *found) lists(t, elem types.Type, depth int) ([]value, string) {
+	inside, why := f.valuesIn(elem, depth-1)
 	if why != "" {
 		return nil, why + " in a list"
 	}
-	var all []string
+	var all []value
 	for _, v := range inside[:min(2, len(inside))] {
-		all = append(all, types.TypeString(t, qualify)+"{"+v+"}")
+		list := literal(f.write(t) + "{" + v.source + "}")
+		all = append(all, value{strings.Replace(list.text, literal(v.source).text, v.text, 1), list.source})
 	}
 	return all, ""
 }
@@ -86,62 +196,4 @@ func opaque(t types.Type) bool {
 		return true
 	}
 	return false
-}
-
-// candidates are the types that stand in for the parameters of generic ones, in the order in which they are
-// tried.
-var candidates = []types.Type{types.Typ[types.Uint32], types.Typ[types.Int], types.Typ[types.Uint64],
-	types.Typ[types.String], types.NewInterfaceType(nil, nil)}
-
-// mostParameters bounds the parameters of a generic type.
-const mostParameters = 4
-
-// instantiated returns a generic type or function with the first candidates that its constraints allow,
-// and which they are.
-func instantiated(generic types.Type, params *types.TypeParamList) (types.Type, []types.Type, error) {
-	n := params.Len()
-	if n > mostParameters {
-		return nil, nil, fmt.Errorf("%d type parameters, more than %d", n, mostParameters)
-	}
-	args := make([]types.Type, n)
-	var try func(i int) types.Type
-	try = func(i int) types.Type {
-		if i == n {
-			t, err := types.Instantiate(nil, generic, args, true)
-			if err != nil {
-				return nil
-			}
-			return t
-		}
-		for _, c := range candidates {
-			args[i] = c
-			if t := try(i + 1); t != nil {
-				return t
-			}
-		}
-		return nil
-	}
-	if t := try(0); t != nil {
-		return t, args, nil
-	}
-	var wanted []string
-	for i := range n {
-		p := params.At(i)
-		constraint := types.TypeString(p.Constraint(), types.RelativeTo(p.Obj().Pkg()))
-		wanted = append(wanted, p.Obj().Name()+" "+constraint)
-	}
-	return nil, nil, fmt.Errorf("no type out of uint32, int, uint64, string and any is a %s",
-		strings.Join(wanted, ", "))
-}
-
-// typeArguments writes the arguments of a generic type or function.
-func typeArguments(args []types.Type) string {
-	if len(args) == 0 {
-		return ""
-	}
-	var all []string
-	for _, a := range args {
-		all = append(all, a.String())
-	}
-	return "[" + strings.Join(all, ", ") + "]"
 }

@@ -42,9 +42,6 @@ type Invocation struct {
 	Do   func(o any) []any
 }
 
-// Results makes the results of a call a list.
-func Results(all ...any) []any { return all }
-
 // Made is what a Maker returns of a constructor's results. A nil pointer is an error.
 func Made(o any, err error) (any, error) {
 	if err != nil {

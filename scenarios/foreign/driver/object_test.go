@@ -16,15 +16,20 @@ import (
 // TestPlain: equal data has equal text, and what differs from run to run has none of it.
 func TestPlain(t *testing.T) {
 	n, nothing := 5, (*int)(nil)
+	var heard, deaf Heard
+	heard.Add(2, "b")
+	heard.Add(1, "a")
 	for want, results := range map[string][]any{
-		"done":         nil,
-		"7, true":      {uint32(7), true},
-		`"a", nil`:     {"a", nil},
-		`error "gone"`: {errors.New("gone")},
-		"&5, nil":      {&n, nothing},
-		`bytes "ab"`:   {[]byte("ab")},
-		"[1 2], [0.5]": {[]int{1, 2}, [1]float64{0.5}},
-		"{1: 2, 3: 4}": {map[int]int{3: 4, 1: 2}},
+		"done":                                nil,
+		`true, called with (1, "a") (2, "b")`: {true, &heard},
+		"nothing called":                      {&deaf},
+		"7, true":                             {uint32(7), true},
+		`"a", nil`:                            {"a", nil},
+		`error "gone"`:                        {errors.New("gone")},
+		"&5, nil":                             {&n, nothing},
+		`bytes "ab"`:                          {[]byte("ab")},
+		"[1 2], [0.5]":                        {[]int{1, 2}, [1]float64{0.5}},
+		"{1: 2, 3: 4}":                        {map[int]int{3: 4, 1: 2}},
 		"{A: 1, b: {c: 2}}": {struct {
 			A int
 			b struct{ c uint8 }

@@ -15,12 +15,20 @@ const plainDepth = 4
 // are nil or not, unless they point to a number, a text or a boolean, and maps are in order. It calls
 // no method of what it prints but Error.
 func plain(results []any) string {
-	var all []string
-	for _, r := range results {
-		all = append(all, plainValue(reflect.ValueOf(r), plainDepth))
-	}
-	if len(all) == 0 {
+	if len(results) == 0 {
 		return "done"
+	}
+	return plainList(results)
+}
+
+func plainList(values []any) string {
+	var all []string
+	for _, v := range values {
+		if h, ok := v.(*Heard); ok {
+			all = append(all, h.text())
+			continue
+		}
+		all = append(all, plainValue(reflect.ValueOf(v), plainDepth))
 	}
 	return strings.Join(all, ", ")
 }

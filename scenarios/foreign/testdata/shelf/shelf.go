@@ -32,11 +32,14 @@ func (s *Safe) Add(d int64) int64 { return s.n.Add(d) }
 // Value is one step.
 func (s *Safe) Value() int64 { return s.n.Load() }
 
-// Each cannot be called: a function would be needed.
+// Each is called with a function.
 func (s *Safe) Each(f func(int64)) { f(s.n.Load()) }
 
-// Wait cannot be called.
-func (s *Safe) Wait(ctx context.Context) {}
+// Wait is told to go by a context.
+func (s *Safe) Wait(ctx context.Context) error { return ctx.Err() }
+
+// Watch cannot be called: it wants a channel.
+func (s *Safe) Watch(c chan int64) {}
 
 // Stack is right: a lock guards it.
 type Stack[T cmp.Ordered] struct {
@@ -204,13 +207,24 @@ func (d *Dice) Roll() int64 {
 }
 
 // Closed cannot be made: what its constructor wants nobody has.
-type Closed struct{ f func() }
+type Closed struct{ c chan int }
 
-// NewClosed wants a function.
-func NewClosed(f func()) *Closed { return &Closed{f} }
+// NewClosed wants a channel.
+func NewClosed(c chan int) *Closed { return &Closed{c} }
 
-// Call calls it.
-func (c *Closed) Call() { c.f() }
+// Close closes it.
+func (c *Closed) Close() { close(c.c) }
+
+// Torn is a map of one key whose Update is two steps, as its function shows.
+type Torn struct{ n atomic.Uint32 }
+
+// Update sets what f makes of the value.
+func (t *Torn) Update(f func(old uint32, loaded bool) (uint32, bool)) {
+	old := t.n.Load()
+	if v, stop := f(old, old != 0); !stop {
+		t.n.Store(v)
+	}
+}
 
 // Relay is a Counter that a goroutine adds to.
 type Relay struct {

@@ -1,0 +1,163 @@
+package foreign
+
+import (
+	"fmt"
+	"go/types"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// heard is the name, in a driver, of what notes the calls of the functions that are arguments.
+const heard = "heard"
+
+// mostFunctions bounds the functions of a type that are tried.
+const mostFunctions = 9
+
+// functions are values of a function type: each returns fixed values, whatever it is called with, which it
+// notes. The first ones differ in their first result; a boolean that is not the only result begins with
+// false, for it often says to delete or to stop.
+func (f *found) functions(s *types.Signature, depth int) ([]value, string) {
+	var params, names, results []string
+	for i := range s.Params().Len() {
+		t := f.write(s.Params().At(i).Type())
+		if s.Variadic() && i == s.Params().Len()-1 {
+			t = "..." + strings.TrimPrefix(t, "[]")
+		}
+		names = append(names, fmt.Sprintf("a%d", i))
+		params = append(params, names[i]+" "+t)
+	}
+	rows := [][]value{nil}
+	for i := range s.Results().Len() {
+		t := s.Results().At(i).Type()
+		values, why := f.valuesIn(t, depth-1)
+		if why != "" {
+			return nil, "a function that returns " + why
+		}
+		results = append(results, f.write(t))
+		values = slices.Clone(values[:min(3, len(values))])
+		if b, ok := t.Underlying().(*types.Basic); ok && b.Kind() == types.Bool && s.Results().Len() > 1 {
+			slices.Reverse(values)
+		}
+		var longer [][]value
+		for _, v := range values { // the first result changes fastest
+			for _, row := range rows {
+				longer = append(longer, append(slices.Clone(row), v))
+			}
+		}
+		rows = longer
+	}
+	head := fmt.Sprintf("func(%s) (%s) { %s.Add(%s); ", strings.Join(params, ", "),
+		strings.Join(results, ", "), heard, strings.Join(names, ", "))
+	var all []value
+	for _, row := range rows[:min(mostFunctions, len(rows))] {
+		var texts, sources []string
+		for _, v := range row {
+			texts, sources = append(texts, v.text), append(sources, v.source)
+		}
+		all = append(all, value{"returns(" + strings.Join(texts, ", ") + ")",
+			head + "return " + strings.Join(sources, ", ") + " }"})
+	}
+	return all, ""
+}
+
+// iterating are the names of methods whose function says whether they go on. How many calls come before one
+// that stops depends on an order that most of them do not promise.
+var iterating = regexp.MustCompile(`^(Range|Each|ForEach|All|Iter|Walk|Scan|Ascend|Descend|Visit)`)
+
+// stops reports whether a value of a type for such a method may stop it.
+func stops(method string, t types.Type) bool {
+	s, ok := t.Underlying().(*types.Signature)
+	return ok && iterating.MatchString(method) && s.Results().Len() == 1 &&
+		types.Identical(s.Results().At(0).Type().Underlying(), types.Typ[types.Bool])
+}
+
+// iterator returns the function that a result of an iterator type is called with, so that it gives all it
+// has.
+func (f *found) iterator(results *types.Tuple) (yield value, ok bool) {
+	if results.Len() != 1 {
+		return value{}, false
+	}
+	s, ok := results.At(0).Type().Underlying().(*types.Signature)
+	if !ok || s.Params().Len() != 1 || s.Results().Len() != 0 || !stops("All", s.Params().At(0).Type()) ||
+		hiddenType(s) != "" {
+		return value{}, false
+	}
+	all, why := f.valuesOf(s.Params().At(0).Type())
+	return append(all, value{})[0], why == ""
+}
+
+// maps are maps with one element.
+func (f *found) maps(t types.Type, m *types.Map, depth int) ([]value, string) {
+	keys, why := f.valuesIn(m.Key(), depth-1)
+	if why != "" {
+		return nil, why + " in a map"
+	}
+	elems, why := f.valuesIn(m.Elem(), depth-1)
+	if why != "" {
+		return nil, why + " in a map"
+	}
+	var all []value
+	for i := range min(2, len(keys)) {
+		k, e := keys[i], elems[i%len(elems)]
+		all = append(all, value{"{" + k.text + ": " + e.text + "}",
+			f.write(t) + "{" + k.source + ": " + e.source + "}"})
+	}
+	return all, ""
+}
+
+// pointers are addresses of new values, others in each call.
+func (f *found) pointers(p *types.Pointer, depth int) ([]value, string) {
+	if s, ok := p.Elem().Underlying().(*types.Struct); ok && opaqueStruct(s) {
+		return nil, "a pointer to " + types.TypeString(p.Elem(), types.RelativeTo(f.pkg)) +
+			", whose fields are not exported"
+	}
+	inside, why := f.valuesIn(p.Elem(), depth-1)
+	if why != "" {
+		return nil, "a pointer to " + why
+	}
+	var all []value
+	for _, v := range inside {
+		all = append(all, value{"&" + v.text, "Pointer[" + f.write(p.Elem()) + "](" + v.source + ")"})
+	}
+	return all, ""
+}
+
+// opaqueStruct reports whether a structure has fields, and others cannot set any of them: its values come
+// from its package.
+func opaqueStruct(s *types.Struct) bool {
+	for i := range s.NumFields() {
+		if s.Field(i).Exported() {
+			return false
+		}
+	}
+	return s.NumFields() > 0
+}
+
+// configured are values of a structure, or of a pointer to one, whose numbers have the sizes that are
+// tried: a constructor may refuse the zero value.
+func (f *found) configured(t types.Type) []value {
+	elem, prefix := types.Unalias(t), ""
+	if p, ok := elem.(*types.Pointer); ok {
+		elem, prefix = types.Unalias(p.Elem()), "&"
+	}
+	s, ok := elem.Underlying().(*types.Struct)
+	if _, named := elem.(*types.Named); !ok || !named {
+		return nil
+	}
+	var all []value
+	for _, size := range sizesTried {
+		var fields []string
+		for i := range s.NumFields() {
+			b, ok := s.Field(i).Type().Underlying().(*types.Basic)
+			if ok && s.Field(i).Exported() && b.Info()&types.IsInteger != 0 {
+				fields = append(fields, s.Field(i).Name()+": "+size)
+			}
+		}
+		if len(fields) == 0 {
+			return nil
+		}
+		all = append(all, literal(prefix+f.write(elem)+"{"+strings.Join(fields, ", ")+"}"))
+	}
+	return all
+}
