@@ -117,6 +117,26 @@ func (p picture) place(key uint32, keepAll bool) bool {
 	return false
 }
 
+// reachWindows is how many windows from its home an add looks for members that can move.
+const reachWindows = 3
+
+// chain tells whether an add of a new key that has no place may find one by more than one move: what is
+// beyond its windows may move, and make holes for what is in them. Which members move first is the
+// engine's choice, so whether it finds one is not said.
+func (p picture) chain(key uint32) bool {
+	h0, h1 := hopscotch.Homes(key, p.layout())
+	for half, home := range []uint32{h0, h1} {
+		half := uint32(half)
+		for o := uint32(1); o < min(reachWindows*p.Window, p.CellsPerHalf); o++ {
+			c := p.at(half, home, o)
+			if c.Form == "M" && *c.Base != home && p.movable(half, c.Cell) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // movable tells whether a member can leave its cell: it is lost, or its window has a hole that is
 // farther from its base (P5 of the specification: a member moves only away from its base).
 func (p picture) movable(half, cell uint32) bool {
