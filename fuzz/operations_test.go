@@ -17,6 +17,7 @@ const operationsMax = 400
 type table interface {
 	Get(key uint32) (uint32, bool)
 	Add(key, value uint32) (hopscotch.Result, error)
+	AddBatch(keys, values []uint32, results []hopscotch.Result) (added int, err error)
 	Update(key, value uint32) (uint32, bool, error)
 	Delete(key uint32) (bool, error)
 	Crop(key uint32) error
@@ -60,7 +61,7 @@ func operationSeeds() [][]byte {
 		}
 		seeds = append(seeds, crowd)
 	}
-	return seeds
+	return append(seeds, batchSeeds()...)
 }
 
 // session is one run of an input.
@@ -74,6 +75,7 @@ type session struct {
 	older   func(a, b uint32) bool
 	keys    int
 	values  uint32
+	tie     uint32 // of which the next half is made that an add has the choice of
 	want    contents
 }
 
@@ -127,10 +129,9 @@ func (s *session) open() error {
 	if s.region, err = region.Heap(l); err != nil {
 		return err
 	}
-	// The half of an add that has the choice: the input decides that, too.
-	tie := uint32(s.in.next()) << 16
+	s.tie = uint32(s.in.next()) << 16
 	s.table, err = hopscotch.NewWith(s.region, hopscotch.Options{KeepAll: s.keepAll, Older: s.older,
-		Tie: func() uint32 { tie = tie*1664525 + 1013904223; return tie >> 31 }})
+		Tie: func() uint32 { s.tie = s.tie*1664525 + 1013904223; return s.tie >> 31 }})
 	if err != nil {
 		return err
 	}
@@ -174,10 +175,13 @@ func (s *session) call() error {
 	case 14:
 		return s.tend(h, key, h.RestoreAll())
 	case 15:
-		if key%2 == 0 {
-			return s.reopen(i)
+		switch key % 4 {
+		case 1:
+			return s.refused(h, key)
+		case 3:
+			return s.addBatch(h)
 		}
-		return s.refused(h, key)
+		return s.reopen(i)
 	}
 	return s.add(h, key)
 }
@@ -274,17 +278,22 @@ func (s *session) clear(h table) error {
 }
 
 func (s *session) add(h table, key uint32) error {
+	_, err := s.addValue(h, key, s.value())
+	return err
+}
+
+// addValue adds the key with a value that nobody else has.
+func (s *session) addValue(h table, key, value uint32) (hopscotch.Result, error) {
 	_, exists := s.want.elements[key]
 	before := s.picture()
 	place, victims := before.place(key, s.keepAll), before.victims(key, s.older)
-	value := s.value()
 	result, err := h.Add(key, value)
 	if err != nil {
-		return wrong("add of %d: %w", key, err)
+		return result, wrong("add of %d: %w", key, err)
 	}
 	evicted, err := s.want.takeLeft(h.Left())
 	if err != nil {
-		return wrong("add of %d: %w", key, err)
+		return result, wrong("add of %d: %w", key, err)
 	}
 	want, least, most := hopscotch.Added, 0, 0
 	switch {
@@ -298,18 +307,18 @@ func (s *session) add(h table, key uint32) error {
 		least, most = 1, 1
 	}
 	if n := len(evicted); result != want || n < least || n > most {
-		return wrong("add of %d: %v, evicted %v, want %v and %d to %d evicted\n%v", key, result,
+		return result, wrong("add of %d: %v, evicted %v, want %v and %d to %d evicted\n%v", key, result,
 			evicted, want, least, most, before)
 	}
 	for _, l := range evicted {
 		if !victims[l.Key] {
-			return wrong("add of %d: evicted %v, want one of %v\n%v", key, l, victims, before)
+			return result, wrong("add of %d: evicted %v, want one of %v\n%v", key, l, victims, before)
 		}
 	}
 	if result == hopscotch.Added {
 		s.want.elements[key] = value
 	}
-	return nil
+	return result, nil
 }
 
 func (s *session) update(h table, key uint32) error {
