@@ -160,6 +160,10 @@ func (e *engine) start() bool {
 		e.fail(&Failure{Kind: Panicked, Message: fmt.Sprintf(
 			"Start returned %d actors; want 1 to %d", len(as), MaxActors)})
 	}
+	if e.failure == nil && e.roots != 0 && len(as) != e.roots {
+		e.fail(&Failure{Kind: Nondeterminism, Message: fmt.Sprintf("Start returned %d actors in the first "+
+			"execution and %d in a later one; it must return the same actors each time", e.roots, len(as))})
+	}
 	if e.failure != nil {
 		e.actors, e.born = nil, nil
 		return false
