@@ -54,7 +54,8 @@ func benchmark(b *testing.B, p explore.Program, o explore.Options) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// BenchmarkExplore measures two actors of six accesses, verdict included, in each mode.
+// BenchmarkExplore measures two actors of six accesses, verdict included, in each mode. In
+// the row ordered the program promises nothing (Program.Words).
 func BenchmarkExplore(b *testing.B) {
 	look := sixes()
 	look.Step = func(*explore.Execution, explore.Step) error { return nil }
@@ -64,7 +65,10 @@ func BenchmarkExplore(b *testing.B) {
 	stateful.Stateful = true
 	kills := unbounded()
 	kills.Kills = 1
+	ordered := sixes()
+	ordered.Words = false
 	b.Run("plain", func(b *testing.B) { benchmark(b, sixes(), unbounded()) })
+	b.Run("ordered", func(b *testing.B) { benchmark(b, ordered, unbounded()) })
 	b.Run("step", func(b *testing.B) { benchmark(b, look, unbounded()) })
 	b.Run("sites", func(b *testing.B) { benchmark(b, look, sites) })
 	b.Run("stateful", func(b *testing.B) { benchmark(b, sixes(), stateful) })
