@@ -36,7 +36,6 @@ func (e *engine) decide(a *actor) bool {
 		e.pos++
 		if c = int32(n.chosen); n.opts != opts || n.data {
 			e.diverged(n, opts)
-			e.cur = driver
 			return true
 		}
 	default:

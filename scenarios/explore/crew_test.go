@@ -82,22 +82,31 @@ func TestCrew_LeavesNothing(t *testing.T) {
 
 // What an exploration leaves to the next one keeps nothing of its program alive.
 func TestCrew_LetsGo(t *testing.T) {
-	type word struct{ atomic.Uint64 }
+	type word struct {
+		atomic.Uint64
+		_ *int // what has no pointers may share its memory with others
+	}
 	for i := range 3 {
-		reduce := i == 1
 		gone := make(chan bool, 1)
 		func() {
 			w := new(word)
 			runtime.AddCleanup(w, func(c chan bool) { c <- true }, gone)
-			body := func() { w.Add(1) }
+			body := func() {
+				w.Add(1)
+				w.Add(1)
+			}
 			p := explore.Program{Words: i == 2, Start: func(x *explore.Execution) []explore.Actor {
 				x.Region(unsafe.Pointer(w), int(unsafe.Sizeof(*w)))
+				w.Store(0)
 				return []explore.Actor{{Body: body}, {Body: body}}
 			}}
 			o := unbounded()
-			o.Reduce = reduce
-			if _, err := explore.Explore(p, o); err != nil {
-				t.Fatal(err)
+			o.Reduce = i == 1
+			if r, err := explore.Explore(p, o); err != nil || r.Failure != nil || r.Executions < 3 {
+				t.Fatal(err, r.Failure, r.Executions)
+			}
+			if n := explore.Repetitions(); n > 0 != p.Words {
+				t.Errorf("words %v: %d executions began out of order", p.Words, n)
 			}
 		}()
 		for tries := 0; ; tries++ {
@@ -108,7 +117,7 @@ func TestCrew_LetsGo(t *testing.T) {
 				if tries < 100 {
 					continue
 				}
-				t.Errorf("Reduce %v: the program's word is still alive", reduce)
+				t.Errorf("exploration %d: the program's word is still alive", i)
 			}
 			break
 		}

@@ -257,8 +257,9 @@ func (e *engine) kill(i int) {
 	}
 }
 
-// diverged reports that a planned decision met other alternatives than when it was planned.
+// diverged ends the execution, in which a planned decision met other alternatives than when it was planned.
 func (e *engine) diverged(n *node, opts uint64) {
+	e.cur = driver
 	e.fail(&Failure{Kind: Nondeterminism, Message: fmt.Sprintf(
 		"decision %d (step %d) had the options %s before and has %s now, after the same "+
 			"decisions; the program depends on something that is not explored",

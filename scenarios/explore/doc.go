@@ -143,8 +143,8 @@
 // Each execution of a plain search has a part in common with the one before it. If the actors share nothing
 // but words of 64 bits, as [Program].Words promises, that part is repeated actor by actor: ahead of each
 // access its word is made to hold what was found there the first time, and each access must be and come to
-// what it was. The executions, their order and the statistics are those of a search in order. Audits repeat
-// in order.
+// what it was. The executions, their order and the statistics are those of a search in order, but for
+// [Stats].Audited: audits hold repeated executions against executions in order.
 //
 // # Goroutines and time
 //

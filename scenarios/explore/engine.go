@@ -135,9 +135,7 @@ func (e *engine) Before(k hook.Kind, p unsafe.Pointer) {
 	a := e.actors[e.cur]
 	switch {
 	case e.rep.forcing:
-		if e.force(a, k, p) {
-			return
-		}
+		e.force(a, k, p)
 	case !e.bare:
 		if !e.approach(a, k, p) {
 			return
@@ -227,7 +225,7 @@ func (e *engine) After(k hook.Kind, p unsafe.Pointer, old, new uint64, ok bool) 
 	a := e.actors[e.cur]
 	if e.bare {
 		long := e.step(a, ok && old != new)
-		if e.rep.logging && e.live&(e.live-1) != 0 { // or there are no more decisions
+		if e.rep.logging && (e.live&(e.live-1) != 0 || e.rep.whole) { // or there are no more decisions
 			e.log(a, access{k, p, old, new, ok}, long)
 		}
 		if long {
@@ -397,7 +395,7 @@ func (e *engine) leave(a *actor) {
 	e.ready &^= bit
 	e.waiting &^= bit
 	e.spinning &^= bit
-	if e.rep.forcing && !e.unwinding && e.failure == nil {
+	if e.rep.forcing {
 		e.repeated(a)
 		return
 	}

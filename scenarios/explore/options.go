@@ -75,7 +75,8 @@ type Options struct {
 	// Checkpoint, if not nil, is a file from which the search goes on, and to which it is saved.
 	Checkpoint *Checkpoint
 
-	// Audit runs every n-th execution twice and compares them step by step; negative: never.
+	// Audit runs every n-th execution twice and compares the two step by step, and their verdicts; of a
+	// program of words also the executions after 2, 8, 32, ... others. Negative: never.
 	Audit int
 
 	// Watchdog is how long an actor may run without a scheduling point; negative: for ever.

@@ -24,6 +24,7 @@ type repeater struct {
 	allowed bool // the program is one of words, as far as was seen, and the search a plain one
 	logging bool // log and points have all of the running execution
 	forcing bool // actors repeat their steps; the execution is not a bare one meanwhile
+	whole   bool // the steps of an actor that is left alone are logged, too
 	last    bool // the one that goes on after the last decision has its own steps to repeat
 	owed    uint64
 	log     []logged
@@ -74,7 +75,7 @@ func (e *engine) log(a *actor, s access, long bool) {
 		r.logging = false
 		return
 	}
-	if s.kind < hook.Load || s.kind > hook.Or || !e.isWord(s.p) || *(*uint64)(s.p) != s.left() {
+	if s.kind > hook.Or || !e.isWord(s.p) || *(*uint64)(s.p) != s.left() {
 		r.allowed, r.logging = false, false
 		return
 	}
@@ -117,17 +118,14 @@ func (e *engine) strays(a *actor) {
 // reports false if the execution is to run from its first decision on.
 func (e *engine) recall() bool {
 	r := &e.rep
-	r.forcing, r.logging = false, r.allowed && e.bare
+	r.forcing, r.logging, r.most = false, r.allowed && e.bare, max(r.most, len(r.log))
 	at := len(e.trail) - 1
-	if !r.logging || at < 0 || at >= len(r.points) || r.points[at].begun&^e.live != 0 ||
-		!slices.Equal(r.regions, e.regions) {
-		r.most = max(r.most, len(r.log))
+	if !r.logging || at < 0 || at >= len(r.points) || !slices.Equal(r.regions, e.regions) {
 		r.log, r.points = r.log[:0], r.points[:0]
 		r.regions = append(r.regions[:0], e.regions...)
 		return false
 	}
 	p := &r.points[at]
-	r.most = max(r.most, len(r.log))
 	r.log, r.points = r.log[:p.steps], r.points[:at+1]
 	heir := uint64(1) << e.trail[at].chosen
 	r.owed, r.last = p.begun&^heir, p.begun&heir != 0
@@ -152,15 +150,15 @@ func (e *engine) onward() {
 	}
 }
 
-// force is Before for an actor that repeats its steps. It reports false, and has decided who goes on, if
-// the step is not one of these.
-func (e *engine) force(a *actor, k hook.Kind, p unsafe.Pointer) bool {
+// force is Before for an actor that repeats its steps. If the step is not one of these, it decides who
+// goes on.
+func (e *engine) force(a *actor, k hook.Kind, p unsafe.Pointer) {
 	r := &e.rep
 	a.fresh = false
 	i := r.next(a)
 	if i >= len(r.log) {
 		e.onward()
-		return false
+		return
 	}
 	s := &r.log[i]
 	if s.kind != k || s.p != p {
@@ -168,7 +166,6 @@ func (e *engine) force(a *actor, k hook.Kind, p unsafe.Pointer) bool {
 	}
 	*(*uint64)(p) = s.old
 	a.latest = i
-	return true
 }
 
 // next is the position of a's next step.
@@ -181,20 +178,19 @@ func (r *repeater) next(a *actor) int {
 
 // forced is After for a step that was repeated.
 func (e *engine) forced(a *actor, s access) {
-	a.atBegin = false
 	if was := &e.rep.log[a.latest]; was.new != s.new || was.ok != s.ok {
 		e.departs(a)
 	}
 }
 
-// departs ends an execution in which a does not repeat what it did.
+// departs ends an execution in which a, which runs, does not repeat what it did.
 func (e *engine) departs(a *actor) {
 	e.departed(a)
-	e.stop(a)
+	a.suspend()
 }
 
 func (e *engine) departed(a *actor) {
-	e.rep.forcing = false
+	e.cur = driver
 	e.fail(&Failure{Kind: Nondeterminism, Message: fmt.Sprintf("actor %s found the same values as "+
 		"before, and does something else; what the actors do depends on more than words (Program.Words)",
 		a.name)})
@@ -204,7 +200,6 @@ func (e *engine) departed(a *actor) {
 func (e *engine) repeated(a *actor) {
 	if e.rep.next(a) < len(e.rep.log) {
 		e.departed(a)
-		e.cur = driver
 		return
 	}
 	e.onward()
@@ -223,9 +218,8 @@ func (e *engine) rejoin() {
 	e.steps, e.preempts, e.sinceEnd = p.steps, p.preempts, p.sinceEnd
 	e.writes, e.progress = p.writes, p.progress
 	e.run.actor, e.run.n, e.pos = p.runOf, p.runFor, len(e.trail)
-	if n.opts != e.ready {
-		e.diverged(n, e.ready)
-		e.cur = driver
+	if lost := n.opts &^ e.ready; lost != 0 {
+		e.departed(e.actors[bits.TrailingZeros64(lost)])
 		return
 	}
 	for m := p.begun & e.live; m != 0; m &= m - 1 {
@@ -233,10 +227,33 @@ func (e *engine) rejoin() {
 		s := &r.log[a.latest]
 		a.spin, a.operation, s.next = s.spin, s.operation, never // another step may follow now
 	}
+	// Who came to the decision was its first option, if one at all: now it is another's turn.
 	e.cur = int32(n.chosen)
-	if p.by != driver && p.by != e.cur && n.opts>>uint(p.by)&1 == 1 {
+	if n.opts>>uint(p.by)&1 == 1 {
 		e.preempts++
 	}
+}
+
+// retell makes the log of the execution that has ended a record of its accesses. It reports false, and has
+// done nothing, if the log has not all of them.
+func (e *engine) retell(into *recorder) bool {
+	r := &e.rep
+	if !r.logging {
+		return false
+	}
+	for i := range r.log {
+		s := &r.log[i].access
+		into.step(Step{Index: i, Kind: s.kind, Old: s.old, New: s.new, OK: s.ok})
+	}
+	for _, a := range e.actors {
+		if a.latest == never {
+			continue
+		}
+		for i := a.head; i < len(r.log); i = r.log[i].next {
+			into.steps[i].Actor, into.steps[i].Object = a.number, e.name(a, r.log[i].p)
+		}
+	}
+	return true
 }
 
 // forget lets go of the program's words.

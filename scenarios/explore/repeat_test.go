@@ -25,7 +25,7 @@ func wanderers(seed uint64, actors, most, always int, tell func(string)) explore
 		for range n {
 			cell := &w[h%3]
 			v := uint64(0)
-			switch (h / 3) % 7 {
+			switch (h / 3) % 9 {
 			case 0:
 				v = cell.Load()
 			case 1:
@@ -48,6 +48,10 @@ func wanderers(seed uint64, actors, most, always int, tell func(string)) explore
 				for k := range uint64(14) { // writes in circles
 					v = cell.Swap(k % 2)
 				}
+			case 7:
+				v = cell.And(h % 4)
+			case 8:
+				v = cell.Or(h % 2)
 			}
 			found[i] = append(found[i], v)
 			h = (h+v+1)*0x9e3779b97f4a7c15 ^ h>>7
@@ -73,6 +77,9 @@ func wanderers(seed uint64, actors, most, always int, tell func(string)) explore
 			return as
 		},
 		Finish: func(x *explore.Execution) error {
+			if x.Again() {
+				return nil
+			}
 			tell(fmt.Sprint(found, w[0].Load(), w[1].Load(), w[2].Load(), x.Steps(), x.Token()))
 			return nil
 		},
@@ -103,6 +110,7 @@ func TestWords_SameExecutions(t *testing.T) {
 		}
 		o.SplitBegin = r.IntN(8) == 0
 		var stats [2]explore.Stats
+		var audited [2]uint64
 		var told [2][]string
 		for i := range 2 {
 			p := wanderers(seed, actors, most, always, func(s string) { told[i] = append(told[i], s) })
@@ -114,7 +122,10 @@ func TestWords_SameExecutions(t *testing.T) {
 			if rep.Failure != nil {
 				told[i] = append(told[i], rep.Failure.Error(), fmt.Sprint(rep.Failure.Steps))
 			}
-			rep.Elapsed = 0
+			if audited[i] = rep.Audited; audited[1] < audited[0] && i == 1 {
+				t.Errorf("seed %d: %d audits of words, %d in order", seed, audited[1], audited[0])
+			}
+			rep.Elapsed, rep.Audited = 0, 0
 			stats[i] = rep.Stats
 		}
 		if stats[0] != stats[1] {
@@ -131,18 +142,32 @@ func TestWords_SameExecutions(t *testing.T) {
 }
 
 // An actor that shares more than words, and so does something else than before, is found: it changes the
-// value that it leaves, the word, the kind of access, makes one access less, or one more.
+// value that it leaves, the word, the kind of access, whether it succeeds, makes one access less, or one
+// more.
 func TestWords_BrokenPromise(t *testing.T) {
 	var w [2]atomic.Uint64
 	turn := 0
-	for name, second := range map[string]func(late bool) bool{
-		"value":  func(late bool) bool { return w[0].Add(1+uint64(btoi(late))) > 0 },
-		"word":   func(late bool) bool { return w[btoi(late)].Add(1) > 0 },
-		"kind":   func(late bool) bool { return late && w[0].Load() > 0 || !w[0].CompareAndSwap(99, 99) },
-		"wish":   func(late bool) bool { return !w[0].CompareAndSwap(99, uint64(btoi(late))) },
-		"less":   func(late bool) bool { return late },
-		"more":   func(late bool) bool { return !late },
-		"choice": func(late bool) bool { return late || hook.Active.Choose(2) < 2 },
+	for name, second := range map[string]func(late uint64) (more uint64){
+		"value": func(late uint64) uint64 { w[0].Add(1 + late); return 2 },
+		"high":  func(late uint64) uint64 { w[0].Add(1 + late<<32); return 2 },
+		"word":  func(late uint64) uint64 { w[late].Add(1); return 2 },
+		"wish":  func(late uint64) uint64 { w[0].CompareAndSwap(99, late); return 2 },
+		"luck":  func(late uint64) uint64 { w[1].CompareAndSwap(99*late, 5); return 2 },
+		"less":  func(late uint64) uint64 { return 2 * late },
+		"more":  func(late uint64) uint64 { return 2 - 2*late },
+		"end":   func(late uint64) uint64 { return 1 - late },
+		"kind": func(late uint64) uint64 {
+			if late == 0 || w[0].Load() == 0 {
+				w[0].Add(0)
+			}
+			return 2
+		},
+		"choice": func(late uint64) uint64 {
+			if late == 0 {
+				hook.Active.Choose(2)
+			}
+			return 2
+		},
 	} {
 		first := func() {
 			w[0].Add(1)
@@ -152,8 +177,7 @@ func TestWords_BrokenPromise(t *testing.T) {
 		}
 		other := func() {
 			w[0].Add(1)
-			if second(turn > 0) {
-				w[0].Add(1)
+			for range second(uint64(btoi(turn > 0))) {
 				w[0].Add(1)
 			}
 		}
@@ -179,10 +203,64 @@ func TestWords_BrokenPromise(t *testing.T) {
 	}
 }
 
+// What an actor finds beside words may show where nothing is repeated yet, in its last step or in the verdict
+// alone. An audit tells that such an execution is none that the program has.
+func TestWords_Lies(t *testing.T) {
+	var w [2]atomic.Uint64
+	var turns []int
+	alternate := func() (n uint64) {
+		for i := range turns {
+			n += uint64(btoi(i > 0 && turns[i] != turns[i-1]))
+		}
+		return n
+	}
+	for what, at := range map[string]int{"led to different steps: step 6 is Store": 6,
+		"passed, and then failed: 4 turns": 7} {
+		body := func(i int) {
+			for range 3 {
+				w[0].Add(1)
+				if turns = append(turns, i); len(turns) == at {
+					w[1].Store(alternate())
+				}
+			}
+		}
+		p := explore.Program{Name: "lies"}
+		p.Start = func(x *explore.Execution) []explore.Actor {
+			x.Region(unsafe.Pointer(&w), int(unsafe.Sizeof(w)))
+			w[0].Store(0)
+			w[1].Store(0)
+			turns = turns[:0]
+			return []explore.Actor{{Body: func() { body(0) }}, {Body: func() { body(1) }}}
+		}
+		p.Finish = func(x *explore.Execution) error {
+			if n := alternate(); at > len(turns) && n > 3 && p.Words {
+				return fmt.Errorf("%d turns", n)
+			}
+			return nil
+		}
+		for _, p.Words = range []bool{true, false} {
+			r := mustExplore(t, p, unbounded())
+			if !p.Words {
+				if r.Failure != nil {
+					t.Errorf("in order: %v", r.Failure)
+				}
+				continue
+			}
+			f := wantFailure(t, r, explore.Nondeterminism)
+			if !strings.Contains(f.Message, what) || !strings.Contains(f.Message, "Program.Words") {
+				t.Errorf("%s, want %q", f.Message, what)
+			}
+			if r, err := explore.Replay(p, f.Token, explore.Options{}); err != nil {
+				t.Errorf("%s: %v %v", f.Token, r.Failure, err)
+			}
+		}
+	}
+}
+
 // strays is what actors of TestWords_Strays touch.
 type strays struct {
-	w       [3]atomic.Uint64
-	half    [2]atomic.Uint32
+	w       [4]atomic.Uint64
+	half    [4]atomic.Uint32
 	outside atomic.Uint64
 	here    atomic.Pointer[int]
 	fresh   *atomic.Uint64
@@ -212,19 +290,22 @@ func (s *strays) acts() map[string]func() {
 		"spawn":   func() { hook.Active.(hook.Spawner).Spawn(func() { s.w[1].Add(1) }) },
 		"pointer": func() { s.here.Store(&s.one) },
 		"outside": func() { s.outside.Add(1) },
+		"second":  func() { s.w[3].Add(1) },
 		"high":    func() { s.half[1].Add(1) },
 		"low":     func() { s.half[0].Add(1) },
-		"short":   func() { s.half[0].Add(1) },
+		"short":   func() { s.half[2].Add(1) },
 		"other":   func() { s.fresh.Add(1) },
 	}
 }
 
 func (s *strays) start(name string, x *explore.Execution) {
 	s.x = x
-	x.Region(unsafe.Pointer(&s.w), int(unsafe.Sizeof(s.w)))
+	// Two regions that meet, and one that may end in the middle of a word.
+	x.Region(unsafe.Pointer(&s.w), 3*int(unsafe.Sizeof(s.w[3])))
+	x.Region(unsafe.Pointer(&s.w[3]), int(unsafe.Sizeof(s.w[3])))
 	size := unsafe.Sizeof(s.half)
 	if name == "short" {
-		size /= 2
+		size -= unsafe.Sizeof(s.half[3])
 	}
 	x.Region(unsafe.Pointer(&s.half), int(size))
 	x.Region(unsafe.Pointer(&s.here), int(unsafe.Sizeof(s.here)))
@@ -236,6 +317,7 @@ func (s *strays) start(name string, x *explore.Execution) {
 		s.w[i].Store(0)
 	}
 	s.half[0].Store(0)
+	s.half[2].Store(0)
 	s.half[1].Store(uint32(btoi(name == "low")))
 	s.outside.Store(0)
 	s.here.Store(nil)
@@ -257,8 +339,11 @@ func (s *strays) program(name string, rarely bool, act func(), tell func(string)
 			return []explore.Actor{{Body: body}, {Body: body}}
 		},
 		Finish: func(x *explore.Execution) error {
-			tell(fmt.Sprint(s.w[0].Load(), s.w[1].Load(), s.half[0].Load(), s.half[1].Load(),
-				s.outside.Load(), s.here.Load() == &s.one, x.Token()))
+			if x.Again() {
+				return nil
+			}
+			tell(fmt.Sprint(s.w[0].Load(), s.w[1].Load(), s.w[3].Load(), s.half[0].Load(),
+				s.half[1].Load(), s.half[2].Load(), s.outside.Load(), s.here.Load() == &s.one, x.Token()))
 			return nil
 		},
 	}
@@ -279,12 +364,18 @@ func TestWords_Strays(t *testing.T) {
 				if err != nil || r.Failure != nil {
 					t.Fatalf("%s: %v %v", name, err, r.Failure)
 				}
-				r.Elapsed = 0
+				audited := r.Audited
+				r.Elapsed, r.Audited = 0, 0
 				stats[i] = r.Stats
 				n := explore.Repetitions()
-				if n > 0 != (p.Words && name != "other" && (rarely || name == "nothing")) {
+				words := name == "nothing" || name == "second"
+				if n > 0 != (p.Words && name != "other" && (rarely || words)) {
 					t.Errorf("%s, rarely %v, words %v: %d executions began out of order", name, rarely,
 						p.Words, n)
+				}
+				// The first has none before it, and an audit leaves nothing to repeat to the next one.
+				if p.Words && words && n != r.Executions-1-audited {
+					t.Errorf("%s: of %d executions %d began out of order", name, r.Executions, n)
 				}
 			}
 			if stats[0] != stats[1] || !slices.Equal(told[0], told[1]) {
@@ -294,19 +385,71 @@ func TestWords_Strays(t *testing.T) {
 	}
 }
 
+// What fairness and the claims know of an actor goes on from where it was: the report of a livelock counts
+// the actors' steps, and a claim fails in the execution that breaks it.
+func TestWords_GoesOn(t *testing.T) {
+	var w [2]atomic.Uint64
+	for kind, odd := range map[explore.FailureKind]func(v uint64){
+		explore.Livelock: func(v uint64) {
+			if v == 3 {
+				w[1].Store(1)
+			}
+			if v == 3 || v == 4 && w[1].Load() == 1 { // both wait, with no end of the other in between
+				for w[1].Load() < 2 {
+				}
+			}
+		},
+		explore.NotWaitFree: func(v uint64) {
+			if v == 3 {
+				w[1].Load()
+			}
+		},
+	} {
+		body := func() {
+			w[0].Add(1)
+			v := w[0].Add(1)
+			odd(v)
+			w[0].Add(1)
+		}
+		var found [2]*explore.Failure
+		for i := range found {
+			p := explore.Program{Name: "goes on", Words: i == 1}
+			p.Start = func(x *explore.Execution) []explore.Actor {
+				x.Region(unsafe.Pointer(&w), int(unsafe.Sizeof(w)))
+				w[0].Store(0)
+				w[1].Store(0)
+				always := 3 * btoi(kind == explore.NotWaitFree)
+				return []explore.Actor{{Body: body, Always: always}, {Body: body}}
+			}
+			r, err := explore.Explore(p, unbounded())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if found[i] = wantFailure(t, r, kind); r.Executions < 4 {
+				t.Errorf("%s after %d executions: nothing was repeated", kind, r.Executions)
+			}
+		}
+		if a, b := found[0], found[1]; a.Message != b.Message || a.Token != b.Token {
+			t.Errorf("in order\n%v %s\nof words\n%v %s", a, a.Token, b, b.Token)
+		}
+	}
+}
+
 // A program that changes from execution to execution ends as a failure, whenever it does.
 func TestWords_Changes(t *testing.T) {
 	var w [2]atomic.Uint64
-	for kind, change := range map[explore.FailureKind]func(as []explore.Actor) []explore.Actor{
-		explore.Nondeterminism: func(as []explore.Actor) []explore.Actor { return as[:2] },
-		explore.Panicked: func(as []explore.Actor) []explore.Actor {
+	for message, change := range map[string]func(as []explore.Actor) []explore.Actor{
+		"Start returned 3 actors in the first execution and 2": func(as []explore.Actor) []explore.Actor {
+			return as[:2]
+		},
+		"actor A panicked: now": func(as []explore.Actor) []explore.Actor {
 			as[0].Body = func() { panic("now") }
 			return as
 		},
 	} {
-		for n := range 30 {
+		for n := range 60 {
 			runs := 0
-			p := explore.Program{Name: "changes", Words: true}
+			p := explore.Program{Name: "changes", Words: n%2 == 0}
 			p.Start = func(x *explore.Execution) []explore.Actor {
 				x.Region(unsafe.Pointer(&w), int(unsafe.Sizeof(w)))
 				w[0].Store(0)
@@ -316,14 +459,14 @@ func TestWords_Changes(t *testing.T) {
 					w[0].Add(1)
 				}
 				as := []explore.Actor{{Name: "A", Body: add}, {Name: "B", Body: add}, {Name: "C", Body: add}}
-				if runs++; runs > n+3 {
+				if runs++; runs > n/2+3 {
 					as = change(as)
 				}
 				return as
 			}
 			r, err := explore.Explore(p, unbounded())
-			if err != nil || r.Failure == nil || r.Failure.Kind != kind {
-				t.Errorf("after %d runs: %v %v, want %v", n, err, r.Failure, kind)
+			if err != nil || r.Failure == nil || !strings.Contains(r.Failure.Message, message) {
+				t.Errorf("words %v, after %d runs: %v %v, want %s", p.Words, n/2+3, err, r.Failure, message)
 			}
 		}
 	}

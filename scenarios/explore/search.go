@@ -203,8 +203,13 @@ func (e *engine) more() bool {
 	return false
 }
 
-// auditDue reports whether the execution after n others is to be run twice.
-func (e *engine) auditDue(n uint64) bool { return e.o.Audit > 0 && n%uint64(e.o.Audit) == 0 }
+// auditDue reports whether the execution after n others is to be run twice. A promise (Program.Words) is
+// held against early executions, too, most of all the first one that repeats anything: 2, 8, 32 and so on.
+func (e *engine) auditDue(n uint64) bool {
+	every := uint64(max(e.o.Audit, 0))
+	return every > 0 && (n%every == 0 ||
+		e.rep.allowed && n < every && n&(n-1) == 0 && bits.TrailingZeros64(n)&1 == 1)
+}
 
 // limit reports whether n executions are as many as asked for.
 func (e *engine) limit(n uint64) bool { return e.o.MaxExecutions > 0 && n >= e.o.MaxExecutions }
@@ -224,14 +229,16 @@ func (e *engine) one(audit bool) *Failure {
 	if audit {
 		e.rec = e.crew.recs[0].afresh()
 	}
+	first := e.rec
+	if e.rep.whole = audit && e.rep.allowed; e.rep.whole {
+		e.rec = nil // what is audited is an execution as the search runs it
+	}
 	e.execute()
 	e.count()
 	if e.drawing {
 		e.walk.end(e)
 	}
-	e.chaining, e.drawing = false, false
-	first := e.rec
-	e.rec = nil
+	e.chaining, e.drawing, e.rec = false, false, nil
 	switch {
 	case e.failure != nil:
 		return e.explain(e.failure)
@@ -288,23 +295,42 @@ func (e *engine) snapshot() Stats {
 // audit runs the execution again and compares.
 func (e *engine) audit(first *recorder) *Failure {
 	e.stats.Audited++
-	e.rec = e.crew.recs[1].afresh()
-	e.executeAgain()
-	second := e.rec
-	e.rec = nil
+	repeated := e.rep.whole && e.retell(first)
+	if e.rep.whole && !repeated {
+		e.record(first)
+	}
+	second := e.crew.recs[1].afresh()
+	e.record(second)
 	if e.failure != nil && e.failure.Kind == Nondeterminism {
 		return e.explain(e.failure)
 	}
+	steps, items := second.take()
+	if repeated {
+		second.accesses()
+	}
 	what := compare(first, second)
-	if what == "" {
+	switch {
+	case e.failure != nil:
+		what = "passed, and then failed: " + e.failure.Message
+	case what != "":
+		what = "led to different steps: " + what
+	default:
 		return nil
 	}
-	f := &Failure{Kind: Nondeterminism, Message: "the same decisions led to different steps: " +
-		what + "; the program depends on something that is not explored"}
-	f.Actors = e.actorNames()
-	f.Steps, _ = second.take()
-	f.Token = makeToken(e.p.Name, e.o, first.items, true)
+	f := &Failure{Kind: Nondeterminism, Message: "the same decisions " + what +
+		"; the program depends on something that is not explored"}
+	if repeated {
+		f.Message += ", or what the actors do on more than words (Program.Words)"
+	}
+	f.Actors, f.Steps, f.Token = e.actorNames(), steps, makeToken(e.p.Name, e.o, items, true)
 	return f
+}
+
+// record runs the execution again, in order.
+func (e *engine) record(into *recorder) {
+	e.rec = into
+	e.executeAgain()
+	e.rec = nil
 }
 
 // compare names the first difference of two records, "" if there is none.
