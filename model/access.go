@@ -98,6 +98,12 @@ func (m *Machine) addTouches(s *State, actor int, id ActionID) (Word, Access) {
 		return descWord(uint8(actor), WordTarget), Stores
 	case AddClaimEmpty, AddStashBase:
 		return cellWord(m.addHome(s, actor), 0), Swaps
+	case FrontPeek:
+		a, _ := m.frontPeeked(s, actor)
+		return cellWord(a, 0), Loads
+	case RoomBeyond:
+		a, _ := m.memberPassed(s, actor)
+		return cellWord(a, 0), Loads
 	case UsurpVersion:
 		return cellWord(workHome(l), 1), Loads
 	case UsurpBase:

@@ -33,8 +33,10 @@ const (
 	AddFillTarget
 	AddClaimEmpty
 	AddStashBase
+	FrontPeek
 	UsurpVersion
 	UsurpBase
+	RoomBeyond
 	RoomCell
 	RoomPeek
 	RoomValue
@@ -97,7 +99,8 @@ var actionNames = [actionCount]string{
 	"UpdateSwap", "DeleteSwap",
 	"AddFillHead", "AddFillPair", "AddFillPlan", "AddFillExpect", "AddFillSource",
 	"AddFillTarget", "AddClaimEmpty", "AddStashBase",
-	"UsurpVersion", "UsurpBase", "RoomCell", "RoomPeek", "RoomValue", "EvictMember", "EvictValue",
+	"FrontPeek", "UsurpVersion", "UsurpBase", "RoomBeyond", "RoomCell", "RoomPeek", "RoomValue",
+	"EvictMember", "EvictValue",
 	"CropVersion", "CropBase", "CropMember", "CropValue",
 	"HelpHead", "HelpPair", "HelpPlan", "HelpExpect", "HelpSource", "HelpHeadAgain", "HelpTarget",
 	"HelpFreeze", "HelpFreezeCheck", "HelpMark", "HelpMarkCheck", "HelpFreezeMember",

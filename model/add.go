@@ -105,7 +105,9 @@ func (m *Machine) addFillTarget(s, next *State, t int) moves {
 func (m *Machine) installed(s *State, t int) moves {
 	l, d := s.loc[t-1], &s.desc[t-1]
 	kind := d.Head.Kind
-	l.view = m.viewsForRoom(&l)
+	if !m.scans(&l) {
+		l.view = [Halves]view{}
+	}
 	l.u = work{}
 	l.p = help{r: own(s, t), head: d.Head, expect: d.Expect}
 	if kind != KindClear {

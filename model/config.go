@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -60,6 +61,8 @@ type Config struct {
 	N, W       int                        // cells of a half, a ring; window: offsets 0..W-1
 	Home       [Halves][MaxKeys + 1]uint8 // half, key -> cell
 	Windows    Windows                    // where the cells of a window are; nil: in a row
+	Front      int                        // a hole at an offset below it is as good as any; 0: W
+	Reach      int                        // how many places of a half an add looks at; 0: 3 W, N at most
 	Program    [][]Op                     // actor 1 is the first one
 	Memory     []Standing
 	MakeRoom   bool     // an add usurps members, and makes room when a window is full
@@ -102,7 +105,8 @@ type Machine struct {
 	actors int
 	n      uint8
 	w      uint8
-	reach  uint8 // how far from its home an add looks for members that can move
+	reach  uint8 // how many places of a half an add looks at for members that can move
+	front  uint8 // offsets below it are the front of a window
 	places
 	keys      []uint8            // sorted: keys of the program and of the memory
 	values    []uint8            // sorted
@@ -123,6 +127,11 @@ func New(cfg Config) (*Machine, error) {
 		return nil, fmt.Errorf("%w: %d cells with a window of %d; use 2 <= W <= N <= %d",
 			ErrConfig, cfg.N, cfg.W, MaxCells)
 	}
+	if cfg.Front < 0 || cfg.Front > cfg.W || cfg.Reach < 0 || cfg.Reach > 3*cfg.W {
+		return nil, fmt.Errorf("%w: a front of %d and a reach of %d for a window of %d; use a front of at "+
+			"most the window, a reach of at most three", ErrConfig, cfg.Front, cfg.Reach, cfg.W)
+	}
+	m.front, m.reach = uint8(cmp.Or(cfg.Front, cfg.W)), uint8(cmp.Or(cfg.Reach, min(3*cfg.W, cfg.N)))
 	if m.actors < 1 || m.actors > MaxActors {
 		return nil, fmt.Errorf("%w: %d actors; use 1..%d", ErrConfig, m.actors, MaxActors)
 	}

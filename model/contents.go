@@ -13,7 +13,7 @@ func (m *Machine) site(s *State, a addr) bool {
 		return true
 	case Member, Marked:
 		b := m.baseOf(s, a)
-		return m.current(s, b).Has(m.offsetOf(a, b))
+		return b.c != noCell && m.current(s, b).Has(m.offsetOf(a, b))
 	}
 	return false
 }

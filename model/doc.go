@@ -4,6 +4,7 @@
 //	words.go       the words of cells and descriptors       Cells.tla
 //	state.go       all variables as one flat value          Cells.tla
 //	places.go      where the cells of a window are          Cells.tla
+//	choose.go      a half, the scan for room, what leaves   Choose.tla
 //	search.go      reading one half for one key             Search.tla
 //	update.go      the swaps of update and delete           Update.tla
 //	add.go         filling and installing a descriptor      Add.tla

@@ -12,22 +12,25 @@ type Windows [][][]uint8
 // noCell is a place that there is not.
 const noCell = 255
 
+// maxPlaces is how many offsets a row of the table has at most: so many cells may be passed, and then the
+// places of the scan for room.
+const maxPlaces = 4 * MaxCells
+
 // places is the table of a machine, both ways.
 type places struct {
-	scattered  bool                              // the cells of a window are not in a row
-	cellAt     [Halves][MaxCells][MaxCells]uint8 // half, home, offset -> cell
-	homeFrom   [Halves][MaxCells][MaxCells]uint8 // half, cell, offset -> home
-	offsetFrom [Halves][MaxCells][MaxCells]uint8 // half, home, cell -> offset; the window's width beyond it
+	cellAt     [Halves][MaxCells][maxPlaces]uint8 // half, home, offset -> cell; noCell where the table ends
+	homeFrom   [Halves][MaxCells][MaxCells]uint8  // half, cell, offset -> home
+	offsetFrom [Halves][MaxCells][MaxCells]uint8  // half, home, cell -> offset; the window's width beyond it
 }
 
-// inARow is the table of consecutive cells round the ring.
-func inARow(n uint8) Windows {
+// inARow is the table of consecutive cells round the ring, and on beyond the window.
+func inARow(n, w uint8) Windows {
 	all := make(Windows, Halves)
 	for h := range all {
 		for home := range n {
-			row := make([]uint8, n)
-			for o := range n {
-				row[o] = (home + o) % n
+			row := make([]uint8, n+w-1)
+			for o := range row {
+				row[o] = (home + uint8(o)) % n
 			}
 			all[h] = append(all[h], row)
 		}
@@ -35,24 +38,24 @@ func inARow(n uint8) Windows {
 	return all
 }
 
-// survey makes the table and the reach. Of each key's home there must be a window, which begins with the
+// survey makes the table. Of each key's home there must be a window, which begins with the
 // home; the cells of a window must be different ones, and of a cell and an offset there must be one
 // home. The error wraps ErrConfig.
 func (m *Machine) survey() error {
 	windows := m.cfg.Windows
-	m.scattered = windows != nil
-	m.reach = m.w
-	if !m.scattered {
-		windows = inARow(m.n)
-		m.reach = min(3*m.w, m.n)
+	if windows == nil {
+		windows = inARow(m.n, m.w)
 	}
 	if len(windows) != Halves {
 		return fmt.Errorf("%w: windows of %d halves, want %d", ErrConfig, len(windows), Halves)
 	}
 	for h := range windows {
 		for c := range m.homeFrom[h] {
+			for o := range m.cellAt[h][c] {
+				m.cellAt[h][c][o] = noCell
+			}
 			for o := range m.homeFrom[h][c] {
-				m.cellAt[h][c][o], m.homeFrom[h][c][o], m.offsetFrom[h][c][o] = noCell, noCell, m.w
+				m.homeFrom[h][c][o], m.offsetFrom[h][c][o] = noCell, m.w
 			}
 		}
 		if err := m.surveyHalf(h, windows[h]); err != nil {
@@ -73,20 +76,23 @@ func (m *Machine) surveyHalf(h int, windows [][]uint8) error {
 		if len(cells) == 0 {
 			continue
 		}
-		if home >= int(m.n) || len(cells) < int(m.w) || len(cells) > MaxCells {
+		if home >= int(m.n) || len(cells) < int(m.w) || len(cells) > maxPlaces {
 			return fmt.Errorf("%w: half %d, home %d: window %v; use %d..%d cells of homes below %d",
-				ErrConfig, h, home, cells, m.w, MaxCells, m.n)
+				ErrConfig, h, home, cells, m.w, maxPlaces, m.n)
 		}
 		for o, c := range cells {
 			if c >= m.n {
 				return fmt.Errorf("%w: half %d, home %d: cell %d of %d", ErrConfig, h, home, c, m.n)
 			}
 			m.cellAt[h][home][o] = c
+			if o >= int(m.w) {
+				continue // beyond the window
+			}
 			if m.offsetFrom[h][home][c] != m.w || m.homeFrom[h][c][o] != noCell {
 				return fmt.Errorf("%w: half %d, home %d: cell %d is in the window twice, or at offset %d of "+
 					"two homes", ErrConfig, h, home, c, o)
 			}
-			m.homeFrom[h][c][o], m.offsetFrom[h][home][c] = uint8(home), min(uint8(o), m.w)
+			m.homeFrom[h][c][o], m.offsetFrom[h][home][c] = uint8(home), uint8(o)
 		}
 	}
 	return nil

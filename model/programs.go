@@ -28,6 +28,8 @@ type Program struct {
 	// Rows are the rows of the engine's long ring that the cells of each half are: those that the program can
 	// reach. nil: the ring has no others.
 	Rows [][]int
+	// Front is the part of a window in which a hole is as good as any; 0: all of it.
+	Front int
 	// Large: make check does not search its states.
 	Large bool
 }
@@ -443,6 +445,9 @@ func (p Program) Config(maxCrashes int) Config {
 		Name: p.Name, N: cells, W: window, Windows: p.Windows,
 		Program: p.Ops, Memory: p.Memory, MakeRoom: !slices.Contains(withoutRoom, p.State),
 		MaxCrashes: maxCrashes, Fixes: AllFixes,
+	}
+	if cfg.Front = p.Front; p.Rows != nil {
+		cfg.Reach = 3 * window // the ring is longer than what the program can reach
 	}
 	for h := range cfg.Home {
 		for k := 1; k <= MaxKeys; k++ {

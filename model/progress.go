@@ -42,7 +42,7 @@ func (m *Machine) roomEnded(s *State, t int, l local) moves {
 	switch {
 	case l.p.t.St == Committed:
 		return m.anew(s, t, l)
-	case l.room < 1 || l.room >= 2*m.reach:
+	case !m.scans(&l):
 		if full {
 			l.tried |= 1 << l.half
 		}
@@ -50,9 +50,9 @@ func (m *Machine) roomEnded(s *State, t int, l local) moves {
 	}
 	l.p = help{}
 	if full {
-		return m.nextRoom(s, t, l)
+		return m.nextRoom(l, m.op(s, t).K)
 	}
-	return goTo(l, RoomCell)
+	return m.lookForRoom(l, m.op(s, t).K)
 }
 
 // ended: the operation is over, or it was never there any more; the owner looks at what became of

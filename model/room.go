@@ -4,54 +4,13 @@ package model
 // (Room.tla). A member moves to another hole of its own window; only if nothing can move the
 // oldest element of the own bucket leaves.
 
-// roomAddr is the cell that is looked at: in the chosen half, then in the other one; at offset 0 of
-// the chosen one for a home cell that is to be usurped. Where a member has the home the offsets after
-// its own in its window count, for there it can go: the same cells if they are in a row.
+// roomAddr is the cell that is looked at: of a member that is known, or the place of the scan.
 func (m *Machine) roomAddr(s *State, t int) addr {
 	l := &s.loc[t-1]
-	h := l.half
-	if m.roomInOther(l) {
-		h = 1 - h
+	if l.u.c != 0 {
+		return m.at(l.u.h, l.u.home, l.u.c)
 	}
-	skipped := passed(l, h)
-	return m.at(h, m.below(m.home(h, m.op(s, t).K), skipped).c, skipped+l.room%m.reach)
-}
-
-// passed is the offset of the member that has the home in the half, 0 if none has.
-func passed(l *local, h uint8) uint8 {
-	if b := l.view[h].b; b.F == Member {
-		return b.P
-	}
-	return 0
-}
-
-// roomInOther tells whether the cell that is looked at is in the half that was not chosen.
-func (m *Machine) roomInOther(l *local) bool { return l.room >= m.reach && l.room != 2*m.reach }
-
-// nextRoom goes on to the next cell above a home, then in the other half; after the last one nothing
-// can move.
-func (m *Machine) nextRoom(s *State, t int, l local) moves {
-	l.u, l.p = work{}, help{}
-	l.room++
-	if l.room < m.reach && m.windowEnds(&l, l.half) {
-		l.room = m.reach
-	}
-	if l.room == m.reach {
-		l.room++
-	}
-	if l.room > m.reach && m.windowEnds(&l, 1-l.half) {
-		l.room = 2 * m.reach
-	}
-	if l.room < 2*m.reach {
-		return goTo(l, RoomCell)
-	}
-	l.room, l.tried = 2*m.reach, 0
-	return one(startSearch(l, modeAdd, m.op(s, t).K, 0))
-}
-
-// windowEnds reports whether the cell that is to be looked at in the half is in no window.
-func (m *Machine) windowEnds(l *local, h uint8) bool {
-	return m.scattered && passed(l, h)+l.room%m.reach >= m.w
+	return m.pushed(l, m.roomHalf(l), m.op(s, t).K, m.roomOffset(l))
 }
 
 // anew: there is room, or there may be.
@@ -84,25 +43,76 @@ func (m *Machine) usurpBase(s, next *State, t int) moves {
 	return m.again(s, t, l)
 }
 
+// frontPeeked is where a glance looks before a half is chosen, and below which offset.
+func (m *Machine) frontPeeked(s *State, t int) (a addr, limit uint8) {
+	l := &s.loc[t-1]
+	h, limit := l.half, m.w
+	if l.p.hole.c != 0 {
+		h, limit = 1-h, l.p.hole.c
+	}
+	return m.at(h, m.pushedFrom(l, h, m.op(s, t).K), l.p.i), limit
+}
+
+// frontPeek is a glance at one cell of a window before a half is chosen.
+func (m *Machine) frontPeek(s, _ *State, t int) moves {
+	l := s.loc[t-1]
+	a, limit := m.frontPeeked(s, t)
+	hole, other := l.p.i, l.p.hole.c != 0
+	switch empty := s.at0(a).F == Empty; {
+	case empty && other:
+		return one(m.settle(l, a.h))
+	case !empty && hole+1 < limit:
+		l.p.i++
+		return goTo(l, FrontPeek)
+	case other:
+		return one(m.settle(l, l.half))
+	case !empty:
+		hole = m.w
+	}
+	return one(m.glanceOther(l, hole))
+}
+
+// memberPassed is the cell of the window above whose member a place beyond the table is, and how far
+// above: of each cell after the one that was passed comes the first such place, then of each one the second,
+// and so on.
+func (m *Machine) memberPassed(s *State, t int) (a addr, above uint8) {
+	l := &s.loc[t-1]
+	h := m.roomHalf(l)
+	place, n := passed(l, h)+m.roomOffset(l)-m.w, m.w-1-passed(l, h)
+	return m.pushed(l, h, m.op(s, t).K, 1+place%n), 1 + place/n
+}
+
+// roomBeyond looks at that member, which can go there once what is there has moved.
+func (m *Machine) roomBeyond(s, _ *State, t int) moves {
+	l := s.loc[t-1]
+	x, above := m.memberPassed(s, t)
+	a := *s.at0(x)
+	if a.F != Member || a.P+above >= m.w {
+		return m.nextRoom(l, m.op(s, t).K)
+	}
+	l.u = work{h: x.h, home: m.below(x, a.P).c, c: a.P + above}
+	return goTo(l, RoomCell)
+}
+
 // roomCell looks at a cell of a window, or beyond it: a hole that comes free there is one into which
 // a member of the window can move.
 func (m *Machine) roomCell(s, _ *State, t int) moves {
 	l := s.loc[t-1]
 	x := m.roomAddr(s, t)
 	a := *s.at0(x)
-	if a.F == Empty && l.room%m.reach < m.w && l.tried>>x.h&1 == 0 {
+	if a.F == Empty && m.roomOffset(&l) < m.w && l.tried>>x.h&1 == 0 {
 		return m.anew(s, t, l)
 	}
 	b := m.below(x, a.P)
 	own := b == m.home(x.h, m.op(s, t).K)
 	switch {
 	case a.F != Member:
-		return m.nextRoom(s, t, l)
+		return m.nextRoom(l, m.op(s, t).K)
 	case a.K == Lost:
 		l.u = work{kind: KindDrop, h: x.h, home: b.c, c: a.P, w: a}
 		return goTo(l, RoomValue)
 	case own || a.P+1 >= m.w:
-		return m.nextRoom(s, t, l)
+		return m.nextRoom(l, m.op(s, t).K)
 	}
 	l.u = work{kind: KindMove, h: x.h, home: b.c, c: a.P, w: a}
 	l.p.i = a.P + 1
@@ -124,7 +134,7 @@ func (m *Machine) roomPeek(s, _ *State, t int) moves {
 	case l.p.i < m.w:
 		return goTo(l, RoomPeek)
 	}
-	return m.nextRoom(s, t, l)
+	return m.nextRoom(l, m.op(s, t).K)
 }
 
 func (m *Machine) roomValue(s, _ *State, t int) moves {

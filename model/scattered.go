@@ -7,26 +7,26 @@ func Scattered() []Program {
 		in(1, 11, 95), in(1, 3, 30), inMember(1, 4, 40, 2), inMember(1, 12, 97, 2)}
 	return []Program{
 		// Two collisions want one hole, at another offset of each bucket.
-		{Name: "Scattered_SharedHole", State: "S02AddCollision", Windows: opposite(),
+		{Name: "Scattered_SharedHole", State: "S02AddCollision", Windows: opposite(), Front: 2,
 			Ops: actors([]Op{add(2, 12)}, []Op{add(10, 22)}),
 			Memory: []Standing{in(0, 1, 10), in(0, 5, 50), in(0, 9, 90), in(1, 3, 30), in(1, 7, 70),
-				in(1, 11, 95)}},
+				in(1, 11, 95), inMember(1, 12, 97, 1)}},
 		// In either half the home of key 5 is a member of another bucket, and has another way to go.
-		{Name: "Scattered_Usurp", State: "S12UsurpUpdate", Windows: opposite(),
+		{Name: "Scattered_Usurp", State: "S12UsurpUpdate", Windows: opposite(), Front: 2,
 			Ops:    actors([]Op{add(5, 15)}, []Op{update(2, 22)}),
 			Memory: []Standing{in(0, 9, 90), inMember(0, 10, 95, 1), in(1, 1, 10), inMember(1, 2, 20, 1)}},
 		// Both windows are full; the member in cell 7 of half 0 can move to cell 5, which is in the window
 		// of its base only.
-		{Name: "Scattered_Full", State: "S03AddFull", Windows: opposite(),
+		{Name: "Scattered_Full", State: "S03AddFull", Windows: opposite(), Front: 2,
 			Ops: actors([]Op{add(10, 15)}, []Op{get(2)}), Memory: full},
 		// The home in half 1 is a member that cannot move until what stands further on in its own window has
 		// moved; half 0 is full.
-		{Name: "Scattered_Foreign", State: "S03AddFull", Windows: opposite(),
+		{Name: "Scattered_Foreign", State: "S03AddFull", Windows: opposite(), Front: 2,
 			Ops: actors([]Op{add(5, 15)}),
 			Memory: []Standing{in(0, 7, 70), in(0, 3, 30), inMember(0, 8, 80, 2),
 				in(1, 1, 10), inMember(1, 2, 20, 1), in(1, 9, 90), inMember(1, 10, 95, 1)}},
 		// The member moves up to the base, from the end of its window, while a reader looks for it.
-		{Name: "Scattered_Lift", State: "S17GetDeleteBase", Windows: opposite(),
+		{Name: "Scattered_Lift", State: "S17GetDeleteBase", Windows: opposite(), Front: 2,
 			Ops:    actors([]Op{get(6)}, remove(5)),
 			Memory: []Standing{in(1, 5, 50), inMember(1, 6, 60, 2), in(0, 9, 90)}},
 	}
@@ -68,7 +68,7 @@ func OnLines() []Program {
 			Memory: []Standing{in(1, 1, 10), inMember(1, 3, 30, 4)}},
 	}
 	for i := range all {
-		all[i].Windows, all[i].Rows, all[i].Near = windows, rows, true
+		all[i].Windows, all[i].Rows, all[i].Front, all[i].Near = windows, rows, 3, true
 	}
 	return all
 }

@@ -58,6 +58,8 @@ func TestNewRefuses(t *testing.T) {
 	for name, spoil := range map[string]func(c *Config){
 		"too many cells":  func(c *Config) { c.N = MaxCells + 1 },
 		"window too wide": func(c *Config) { c.W = c.N + 1 },
+		"front too wide":  func(c *Config) { c.Front = c.W + 1 },
+		"reach too far":   func(c *Config) { c.Reach = 3*c.W + 1 },
 		"no actor":        func(c *Config) { c.Program = nil },
 		"too many deaths": func(c *Config) { c.MaxCrashes = 2 },
 		"key 0":           func(c *Config) { c.Program = [][]Op{{get(0)}} },

@@ -54,11 +54,6 @@ func newValidator(m *model.Machine, w *world) *validator {
 	for _, s := range catalog.Stutters() {
 		v.names[lowerFirst(s)] = ""
 	}
-	if w.program.Rows != nil {
-		// On a long ring an add glances at both windows before it chooses a half, which the model allows
-		// either way. No program there scans for room: the model would be at RoomPeek and stay there.
-		v.names["roomPeek"] = ""
-	}
 	return v
 }
 

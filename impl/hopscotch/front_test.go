@@ -146,13 +146,13 @@ func TestRoomBeyondIsWhereMembersCouldMove(t *testing.T) {
 		want[3*k+2] = h.index(h.below(h.index(home, 31), 29), 30+k)
 	}
 	for place := range uint32(100) {
-		cell, some := p.roomBeyond(h, home, skipped, place)
+		cell, some := p.aboveMember(h, home, skipped, place)
 		if at, ok := want[place]; some != ok || some && cell != at {
 			t.Errorf("place %d: %d, %v; want %d, %v", place, cell, some, at, ok)
 		}
 	}
 	for _, skipped := range []uint32{31, 32, 40} {
-		if _, some := p.roomBeyond(h, home, skipped, 0); some {
+		if _, some := p.aboveMember(h, home, skipped, 0); some {
 			t.Errorf("there is room beyond a member at %d of a window of %d", skipped, p.window)
 		}
 	}

@@ -4,8 +4,8 @@ package hopscotch
 // are full. A member moves to another hole of its own window; one base is held at a time, so that
 // no circle of helpers can form. What is beyond the windows moves too, to make holes for members
 // within. Only if nothing can move the oldest element of the own bucket leaves. S03, S11 to S14,
-// S24. Specification: spec/tla/Room.tla; for what long rings have beside it: results/divergences.md,
-// "A long ring looks for room elsewhere".
+// S24. Specification: spec/tla/Room.tla, Choose.tla; why long rings differ: results/divergences.md, "A long
+// ring looks for room elsewhere".
 
 // reachWindows is how far from its home an add looks for members that can move, in windows. What is beyond
 // the first one makes holes for what is in it.
@@ -49,7 +49,7 @@ func (t *Table) firstHole(a *adding, half, limit uint32) uint32 {
 		home = h.below(home, offset)
 	}
 	for offset++; offset < limit; offset++ {
-		if h.at(home, offset).roomPeek().empty() {
+		if h.at(home, offset).frontPeek().empty() {
 			return offset
 		}
 	}
@@ -141,7 +141,7 @@ func (t *Table) useRoom(a *adding, half, cell uint32, within bool) step {
 
 // roomAbove is the cell that many places after the home in that half; where a member has the home, so many
 // after it in its own window, since that is where it can go. On a short ring it goes on row by row, on a
-// long one by roomBeyond.
+// long one by aboveMember.
 func (t *Table) roomAbove(a *adding, half, places uint32) (cell uint32, some bool) {
 	h, home, skipped := &t.halves[half], a.homes[half], uint32(0)
 	if seen := a.views[half].word0; seen.Form() == FormMember {
@@ -149,22 +149,22 @@ func (t *Table) roomAbove(a *adding, half, places uint32) (cell uint32, some boo
 		home = h.below(home, skipped)
 	}
 	if t.cells >= longRing && skipped+places >= t.window {
-		return t.roomBeyond(h, home, skipped, skipped+places-t.window)
+		return t.aboveMember(h, home, skipped, skipped+places-t.window)
 	}
 	return h.above(home, skipped+places), true
 }
 
-// roomBeyond is a cell beyond the window of the home on a long ring. The rows that follow there are of no
+// aboveMember is a cell beyond the window of the home on a long ring. The rows that follow there are of no
 // use to a member that stands in the window; the cells of its own window are, into which it can move as
 // soon as what is in one of them has moved. Of each cell of the window after the one at skipped
 // comes the first of these, then of each one the second, and so on.
-func (t *Table) roomBeyond(h *half, home, skipped, place uint32) (cell uint32, some bool) {
+func (t *Table) aboveMember(h *half, home, skipped, place uint32) (cell uint32, some bool) {
 	if skipped+1 >= t.window {
 		return 0, false
 	}
 	n := t.window - 1 - skipped
 	at := h.index(home, skipped+1+place%n)
-	word := h.cell(at).roomCell()
+	word := h.cell(at).roomBeyond()
 	offset := word.Distance() + 1 + place/n
 	if word.Form() != FormMember || offset >= t.window {
 		return 0, false
@@ -266,9 +266,13 @@ func (t *Table) evictOldest(a *adding) step {
 
 // The accesses, in the order of the specification.
 
+func (c *cell) frontPeek() Word0 { return Word0(c.word0.Load()) }
+
 func (c *cell) usurpVersion() Word1 { return Word1(c.word1.Load()) }
 
 func (c *cell) usurpBase() Word0 { return Word0(c.word0.Load()) }
+
+func (c *cell) roomBeyond() Word0 { return Word0(c.word0.Load()) }
 
 func (c *cell) roomCell() Word0 { return Word0(c.word0.Load()) }
 

@@ -61,8 +61,10 @@ var actions = []Action{
 	{"AddClaimEmpty", "Add", false, "S01AddEmpty,S04AddCollisionEmpty"},
 	{"AddStashBase", "Add", false, "S02AddCollision,S10AddCollisionDeleteBase"},
 
+	{"FrontPeek", "Room", false, ""},
 	{"UsurpVersion", "Room", false, ""},
 	{"UsurpBase", "Room", false, "S24UsurpDeleteInProgress"},
+	{"RoomBeyond", "Room", false, ""},
 	{"RoomCell", "Room", false, ""},
 	{"RoomPeek", "Room", false, ""},
 	{"RoomValue", "Room", false, ""},

@@ -69,7 +69,8 @@ AddFillTarget(t) ==
 (* The owner goes on as a helper of its own operation. *)
 Installed(t, pc) ==
   LET d == desc[t]  kind == d.head.kind IN
-  [loc[t] EXCEPT !.pc = pc, !.view = ViewsForRoom(loc[t]), !.u = NoWork,
+  [loc[t] EXCEPT !.pc = pc, !.u = NoWork,
+     !.view = IF Scans(loc[t]) THEN loc[t].view ELSE [h \in Half |-> NoView],
      !.p = [NoHelp EXCEPT !.r = Own(t), !.head = d.head,
               !.pair = IF kind = "clear" THEN NoPair ELSE d.pair,
               !.plan = IF kind = "new" THEN NoPlan ELSE d.plan,

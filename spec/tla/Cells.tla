@@ -67,24 +67,26 @@ Cell == 0 .. N - 1
 Addr == Half \X Cell
 
 (* The cells of a window: half -> home -> offset -> cell. In a row, round  *)
-(* the ring, unless a run has another table in place of this one, as on    *)
-(* the engine's long rings (MCScattered). A cell that is nobody's home may *)
-(* have no window: its cells are N.                                        *)
-InARow == [h \in Half |-> [home \in Cell |-> [o \in Cell |-> (home + o) % N]]]
+(* the ring, and on beyond the window, unless a run has another table in   *)
+(* place of this one, as on the engine's long rings (MCScattered). A cell  *)
+(* that is nobody's home may have no window: its cells are N.              *)
+InARow == [h \in Half |-> [home \in Cell |-> [o \in 0 .. N + W - 2 |-> (home + o) % N]]]
 Place == InARow
-Scattered == Place # InARow
 (* And back: the home of which a cell has that offset, N if there is none; *)
 (* the offset that a cell has from a home, W if it is not in the window.   *)
-HomeFrom == [h \in Half |-> [c \in Cell |-> [o \in Cell |->
-  LET homes == {x \in Cell : o \in DOMAIN Place[h][x] /\ Place[h][x][o] = c}
+HomeFrom == [h \in Half |-> [c \in Cell |-> [o \in 0 .. W - 1 |->
+  LET homes == {x \in Cell : Place[h][x][o] = c}
   IN IF homes = {} THEN N ELSE CHOOSE x \in homes : TRUE]]]
 OffsetFrom == [h \in Half |-> [x \in Cell |-> [c \in Cell |->
   LET offsets == {o \in 0 .. W - 1 : Place[h][x][o] = c}
   IN IF offsets = {} THEN W ELSE CHOOSE o \in offsets : TRUE]]]
 
-(* How far from its home an add looks for members that can move; no        *)
-(* further than the window where what is beyond it is of no window.        *)
-Reach == IF Scattered THEN W ELSE IF 3 * W < N THEN 3 * W ELSE N
+(* How many places an add looks at, in each half, for members that can     *)
+(* move. And the front of a window, the offsets below it: a hole there is  *)
+(* as good as any, for one behind it an add has a look at the other half.  *)
+(* All of the window, unless a run has another.                            *)
+Reach == IF 3 * W < N THEN 3 * W ELSE N
+Front == W
 
 ASSUME GeometryAssumption == W \in 2 .. N
 ASSUME ActorsAssumption == Actors = 1 .. Cardinality(Actors)

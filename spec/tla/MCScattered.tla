@@ -13,10 +13,13 @@ Away == [o \in 0 .. 2 |-> CASE o = 0 -> 0 [] o = 1 -> 7 [] OTHER -> 5]
 Opposite == [h \in {0, 1} |-> [home \in 0 .. N - 1 |-> [o \in 0 .. W - 1 |->
   IF h = 0 THEN (home + Away[o]) % N ELSE (home + N - Away[o]) % N]]]
 
+(* The front of a window, as the engine has it there.                      *)
+NearHalf == W - W \div 2
+
 (* Two collisions want one hole, at another offset of each bucket.         *)
 SharedHole == [program |-> << <<add(2, 12)>>, <<add(10, 22)>> >>,
                memory |-> {in(0, 1, 10), in(0, 5, 50), in(0, 9, 90),
-                           in(1, 3, 30), in(1, 7, 70), in(1, 11, 95)}]
+                           in(1, 3, 30), in(1, 7, 70), in(1, 11, 95), member(1, 12, 97, 1)}]
 
 (* In either half the home of key 5 is a member of another bucket, and has *)
 (* another way to go.                                                      *)

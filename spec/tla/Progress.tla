@@ -26,10 +26,10 @@ Displaced(p) == IF IsMove(p) THEN p.pair ELSE [k |-> p.plan.k, v |-> p.expect.v]
 RoomEnded(t, l) ==
   LET l1 == [l EXCEPT !.p = NoHelp] IN
   CASE l.p.t.st = "committed" -> Anew(t, l)
-    [] l.room \notin 1 .. 2 * Reach - 1 ->
+    [] ~Scans(l) ->
          Again(t, IF l.p.t.st = "full" THEN [l EXCEPT !.tried = l.tried \cup {l.half}] ELSE l)
-    [] l.p.t.st = "full" -> NextRoom(t, l1)
-    [] OTHER -> [l1 EXCEPT !.pc = "RoomCell"]
+    [] l.p.t.st = "full" -> NextRoom(l1, Op(t).k)
+    [] OTHER -> LookForRoom(l1, Op(t).k)
 
 (* The operation is over, or it was never there any more: the owner looks  *)
 (* at what became of it, a helper goes back to its own work.               *)

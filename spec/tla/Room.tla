@@ -11,28 +11,12 @@
 (***************************************************************************)
 EXTENDS Add
 
-(* Half and offset that are looked at: the chosen half, then the other;    *)
-(* offset 0 of the chosen one for a home cell that is to be usurped. Where *)
-(* a member has the home the offsets after its own in its window count,    *)
-(* for there it can go: the same cells if they are in a row.               *)
-RoomHalf(l) == IF l.room < Reach \/ l.room = 2 * Reach THEN l.half ELSE 1 - l.half
-RoomOffset(l) == l.room % Reach
-Passed(l, h) == IF l.view[h].b.f = "M" THEN l.view[h].b.p ELSE 0
+(* The cell that is looked at: of a member that is known, or the place of  *)
+(* the scan.                                                               *)
 RoomAddr(t) ==
-  LET h == RoomHalf(loc[t])
-      passed == Passed(loc[t], h)
-  IN At(h, Below(h, Home[h][Op(t).k], passed)[2], passed + RoomOffset(loc[t]))
-
-NextRoom(t, l) ==
-  LET next == l.room + (IF l.room + 1 = Reach THEN 2 ELSE 1)
-      other == Reach + 1
-      ends(r) == Scattered /\ Passed(l, RoomHalf([l EXCEPT !.room = r])) + (r % Reach) >= W
-      r == CASE next >= 2 * Reach \/ ~ends(next) -> next
-             [] next < Reach /\ ~ends(other) -> other
-             [] OTHER -> 2 * Reach
-      l1 == [l EXCEPT !.room = r, !.u = NoWork, !.p = NoHelp]
-  IN IF r < 2 * Reach THEN [l1 EXCEPT !.pc = "RoomCell"]
-     ELSE StartSearch([l1 EXCEPT !.room = 2 * Reach, !.tried = {}], "add", Op(t).k, 0)
+  LET l == loc[t] IN
+  IF l.u.c # 0 THEN At(l.u.h, l.u.home, l.u.c)
+  ELSE Pushed(l, RoomHalf(l), Op(t).k, RoomOffset(l))
 
 (* There is room, or there may be: from the beginning. *)
 Anew(t, l) == Again(t, [l EXCEPT !.tried = {}, !.room = 0])
@@ -58,6 +42,41 @@ UsurpBase(t) ==
   /\ MarkIf(fits /\ l.u.kind = "drop" /\ BusyWith(t, {"delete", "crop"}),
             "S24UsurpDeleteInProgress")
 
+(* A glance at one cell of a window before a half is chosen (Glance).      *)
+FrontPeek(t) ==
+  LET l == loc[t]
+      other == l.p.hole.c # 0
+      h == IF other THEN 1 - l.half ELSE l.half
+      a == w0[At(h, PushedFrom(l, h, Op(t).k), l.p.i)]
+      limit == IF other THEN l.p.hole.c ELSE W
+  IN
+  /\ l.pc = "FrontPeek"
+  /\ ReadsLocal(t, CASE a.f = "E" -> IF other THEN Settle(l, h) ELSE GlanceOther(l, l.p.i)
+                     [] l.p.i + 1 < limit -> [l EXCEPT !.p.i = l.p.i + 1]
+                     [] OTHER -> IF other THEN Settle(l, l.half) ELSE GlanceOther(l, W))
+  /\ Silent
+
+(* A place beyond the table is above a member of the window. Of each cell  *)
+(* after the one that was passed comes the first such place, then of each  *)
+(* one the second, and so on: a member of the window can go there once     *)
+(* what is there has moved.                                                *)
+RoomBeyond(t) ==
+  LET l == loc[t]
+      h == RoomHalf(l)
+      passed == Passed(l, h)
+      place == passed + RoomOffset(l) - W
+      x == Pushed(l, h, Op(t).k, 1 + (place % (W - 1 - passed)))
+      a == w0[x]
+      above == 1 + (place \div (W - 1 - passed))
+  IN
+  /\ l.pc = "RoomBeyond"
+  /\ ReadsLocal(t, IF a.f = "M" /\ a.p + above < W
+                   THEN [l EXCEPT !.pc = "RoomCell",
+                           !.u = [NoWork EXCEPT !.h = h, !.home = Below(h, x[2], a.p)[2],
+                                                !.c = a.p + above]]
+                   ELSE NextRoom(l, Op(t).k))
+  /\ Silent
+
 (* A cell of a window, or beyond it: a hole that comes free there is one   *)
 (* into which a member of the window can move. So members are moved from   *)
 (* near to far, each away from its base, until a cell of the own window is *)
@@ -76,7 +95,7 @@ RoomCell(t) ==
                      [] a.f = "M" /\ a.k = Lost -> [work("drop") EXCEPT !.pc = "RoomValue"]
                      [] a.f = "M" /\ ~own /\ a.p + 1 < W ->
                           [work("move") EXCEPT !.pc = "RoomPeek", !.p.i = a.p + 1]
-                     [] OTHER -> NextRoom(t, l))
+                     [] OTHER -> NextRoom(l, Op(t).k))
   /\ Silent
 
 (* Is there a hole for the member? A glance that saves an operation which  *)
@@ -88,7 +107,7 @@ RoomPeek(t) ==
   /\ l.pc = "RoomPeek"
   /\ ReadsLocal(t, CASE a.f = "E" -> [l EXCEPT !.p.i = 0, !.pc = "RoomValue"]
                      [] l.p.i + 1 < W -> [l EXCEPT !.p.i = l.p.i + 1]
-                     [] OTHER -> NextRoom(t, l))
+                     [] OTHER -> NextRoom(l, Op(t).k))
   /\ Silent
 
 RoomValue(t) ==
@@ -125,6 +144,7 @@ EvictValue(t) ==
   /\ Silent
 
 RoomNext(t) ==
-  \/ UsurpVersion(t) \/ UsurpBase(t) \/ RoomCell(t) \/ RoomPeek(t) \/ RoomValue(t)
+  \/ FrontPeek(t) \/ UsurpVersion(t) \/ UsurpBase(t)
+  \/ RoomBeyond(t) \/ RoomCell(t) \/ RoomPeek(t) \/ RoomValue(t)
   \/ EvictMember(t) \/ EvictValue(t)
 =============================================================================
