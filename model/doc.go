@@ -18,7 +18,7 @@
 //	contents.go    and what memory holds                    Invariants.tla
 //	steps.go       the properties of steps                  Invariants.tla
 //	refine.go      the atomic map                           Map.tla, Refinement.tla
-//	programs.go    who does what on which memory            Scenarios.tla
+//	programs.go    who does what on which memory            Scenarios.tla, NearScenarios.tla
 //	three.go       the same with a third actor              ThreeActors.tla
 //	scattered.go   windows whose cells are not in a row     MCScattered.tla
 //

@@ -25,7 +25,7 @@ MCInitWord0 == [a \in Addr |->
 MCInitWord1 == [a \in Addr |->
   IF Standing(a) = {} THEN V(None, 0, 0) ELSE V(The(a).v, 0, NextVersion(0))]
 MCInitMap == [k \in {e.k : e \in Memory} |-> (CHOOSE e \in Memory : e.k = k).v]
-MCMakeRoom == Scenario \notin WithoutRoom \cup OfThreeWithoutRoom
+MCMakeRoom == Scenario \notin WithoutRoom \cup NearWithoutRoom \cup OfThreeWithoutRoom
 (* Each actor that deletes crops afterwards. *)
 MCCropped == \A t \in MCActors : \A i \in 1 .. Len(MCPrograms[t]) :
   MCPrograms[t][i].op = "delete" =>

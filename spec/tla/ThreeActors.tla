@@ -5,7 +5,7 @@
 (* Geometry, homes and memories are those of Scenarios.                    *)
 (* Same names and contents: model/three.go.                                *)
 (***************************************************************************)
-EXTENDS Scenarios
+EXTENDS NearScenarios
 
 (* Half 1 is fuller, so that half 0 is chosen. *)
 Fuller1 == {in(0, 1, 10), in(1, 3, 30), member(1, 13, 70, 1)}
@@ -101,7 +101,9 @@ OfThree == [
      race |-> "S24UsurpDeleteInProgress"]]
 
 (* The program of the run. *)
-Picked == IF Scenario \in DOMAIN OfThree THEN OfThree[Scenario] ELSE Selected
+Picked == CASE Scenario \in DOMAIN OfThree -> OfThree[Scenario]
+            [] Scenario \in NearHomes -> OfNear[Scenario]
+            [] OTHER -> Selected
 (* Adds make no room in the first states, as in Scenarios. *)
 OfThreeWithoutRoom == {"S01AddEmpty_Three", "S02AddCollision_Three", "S04AddCollisionEmpty_Three",
                        "S05AddEmptyGet_Three", "S06AddCollisionGet_Three"}
