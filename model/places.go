@@ -5,11 +5,11 @@ import "fmt"
 // Where the cells of a window are (Place of Cells.tla): the only place where a home and an offset become a
 // cell, and back.
 
-// Windows says of each half and home which cell is at each offset of the window. A cell that is nobody's
-// home may have no window.
+// Windows says of each half and home which cell is at each offset of the window, noCell of one that no step
+// comes to. A cell that is nobody's home may have no window.
 type Windows [][][]uint8
 
-// noCell is a place that there is not.
+// noCell is a place that there is not: whoever came to it would find no word.
 const noCell = 255
 
 // maxPlaces is how many offsets a row of the table has at most: so many cells may be passed, and then the
@@ -81,6 +81,9 @@ func (m *Machine) surveyHalf(h int, windows [][]uint8) error {
 				ErrConfig, h, home, cells, m.w, maxPlaces, m.n)
 		}
 		for o, c := range cells {
+			if c == noCell {
+				continue
+			}
 			if c >= m.n {
 				return fmt.Errorf("%w: half %d, home %d: cell %d of %d", ErrConfig, h, home, c, m.n)
 			}

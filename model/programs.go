@@ -28,6 +28,8 @@ type Program struct {
 	// Rows are the rows of the engine's long ring that the cells of each half are: those that the program can
 	// reach. nil: the ring has no others.
 	Rows [][]int
+	// Homes are the cells of each half that are the homes of keys; nil: as HomeIn says.
+	Homes *[Halves][MaxKeys + 1]uint8
 	// Front is the part of a window in which a hole is as good as any; 0: all of it.
 	Front int
 	// Large: make check does not search its states.
@@ -47,6 +49,9 @@ func (p Program) Geometry() (cells, window int) {
 
 // HomeIn is the home cell of a key in a half.
 func (p Program) HomeIn(half, key int) int {
+	if p.Homes != nil {
+		return int(p.Homes[half][key])
+	}
 	if p.Near {
 		return HomeOf(key) ^ half&^key&1
 	}

@@ -1,5 +1,7 @@
 package model
 
+import "slices"
+
 // Scattered returns the programs on windows whose cells are not in a row. They are those of the
 // specification's module MCScattered, by the names of their runs.
 func Scattered() []Program {
@@ -69,6 +71,44 @@ func OnLines() []Program {
 	}
 	for i := range all {
 		all[i].Windows, all[i].Rows, all[i].Front, all[i].Near = windows, rows, 3, true
+	}
+	return append(all, beyondPrograms()...)
+}
+
+// beyondPrograms are adds that look for room on windows of five cells. In half 0 there is none for key 1
+// within its window, but what stands there can move once what is on a line beyond has; half 1 is full of its
+// own bucket.
+func beyondPrograms() []Program {
+	const no = noCell
+	windows := Windows{
+		{{0, 1, 2, 3, 4}, {1, 0, 3, 2, no}, {2, 3, 0, 1, 5}, {3, 2, 1, 0, no}, nil, nil,
+			{6, no, no, 5, 7}, nil},
+		{{0, 1, 2, 3, 4}, {1, 0, 3, 2, no}, {2, 3, 0, 1, 5}, {3, 2, 1, 0, no}, nil, nil,
+			{6, no, no, no, no}, nil}}
+	rows := [][]int{{1020, 1021, 1022, 1023, 2, 4, 7, 13}, {1020, 1021, 1022, 1023, 1014, 1016, 7, 1015}}
+	var homes [Halves][MaxKeys + 1]uint8
+	for h := range homes {
+		for k := 10; k <= MaxKeys; k++ {
+			homes[h][k] = 2 // 1 to 9 in cell 0
+		}
+		homes[h][12], homes[h][13], homes[h][14] = 6, 6, 3
+	}
+	own := []Standing{in(1, 5, 50), inMember(1, 6, 60, 1), inMember(1, 7, 70, 2), inMember(1, 8, 80, 3),
+		inMember(1, 9, 90, 4)}
+	beyond := []Standing{in(0, 12, 120), inMember(0, 13, 130, 3)}
+	all := []Program{
+		// The member at offset 1 of the window can move once the one beyond it has.
+		{Name: "Lines_Beyond", State: "S03AddFull", Ops: actors([]Op{add(1, 19)}, []Op{update(13, 23)}),
+			Memory: slices.Concat(own, beyond, []Standing{in(0, 2, 20), inMember(0, 3, 30, 4), in(0, 10, 100),
+				inMember(0, 11, 110, 3), in(0, 14, 140)})},
+		// A member has the home, and the way beyond is above it in its own window. A service meets the moves.
+		{Name: "Lines_Foreign", State: "S03AddFull", Ops: actors([]Op{add(1, 19)}, []Op{restore(12)}),
+			Memory: slices.Concat(own, beyond, []Standing{in(0, 10, 100), inMember(0, 11, 110, 2),
+				inMember(0, 15, 150, 3), in(0, 14, 140)})},
+	}
+	for i := range all {
+		all[i].Windows, all[i].Rows, all[i].Front, all[i].Near = windows, rows, 3, true
+		all[i].Homes = &homes
 	}
 	return all
 }

@@ -69,7 +69,8 @@ Addr == Half \X Cell
 (* The cells of a window: half -> home -> offset -> cell. In a row, round  *)
 (* the ring, and on beyond the window, unless a run has another table in   *)
 (* place of this one, as on the engine's long rings (MCScattered). A cell  *)
-(* that is nobody's home may have no window: its cells are N.              *)
+(* that no step comes to is N: whoever came to it would find no word. So   *)
+(* are all cells of the window of a cell that is nobody's home.            *)
 InARow == [h \in Half |-> [home \in Cell |-> [o \in 0 .. N + W - 2 |-> (home + o) % N]]]
 Place == InARow
 (* And back: the home of which a cell has that offset, N if there is none; *)
@@ -96,7 +97,7 @@ ASSUME HomeAssumption == Home \in [Half -> [Keys -> Cell]]
 (* is one home.                                                            *)
 ASSUME PlaceAssumption == \A h \in Half :
   /\ \A k \in Keys : /\ Place[h][Home[h][k]][0] = Home[h][k]
-                     /\ \A o \in 0 .. W - 1 : Place[h][Home[h][k]][o] \in Cell
+                     /\ \A o \in 1 .. W - 1 : Place[h][Home[h][k]][o] \in Cell \cup {N}
   /\ \A x, y \in Cell, o, p \in 0 .. W - 1 :
        Place[h][x][o] = Place[h][y][p] /\ Place[h][x][o] # N => (x = y <=> o = p)
 ASSUME WrapAssumption == /\ {WrapRef, WrapVersion, WrapMember} \subseteq Nat

@@ -1,0 +1,32 @@
+------------------------------- MODULE MCLines -------------------------------
+(***************************************************************************)
+(* An add that looks for room beyond its window, on windows of the         *)
+(* engine's shortest long ring: the rows that its program can reach. Half  *)
+(* 0 goes up to lines that are far from the others, half 1 down.           *)
+(* Same name and contents: model/scattered.go, which the engine runs, too. *)
+(***************************************************************************)
+EXTENDS MCHopscotch
+
+(* N = 8, W = 5. Of rows that no step comes to there are no cells.         *)
+NoWindow == <<N, N, N, N, N>>
+OfHalf0 == << <<0, 1, 2, 3, 4>>, <<1, 0, 3, 2, N>>, <<2, 3, 0, 1, 5>>, <<3, 2, 1, 0, N>>,
+              NoWindow, NoWindow, <<6, N, N, 5, 7>>, NoWindow >>
+OfHalf1 == << <<0, 1, 2, 3, 4>>, <<1, 0, 3, 2, N>>, <<2, 3, 0, 1, 5>>, <<3, 2, 1, 0, N>>,
+              NoWindow, NoWindow, <<6, N, N, N, N>>, NoWindow >>
+OnLines == [h \in {0, 1} |-> [home \in 0 .. N - 1 |-> [o \in 0 .. W - 1 |->
+  IF h = 0 THEN OfHalf0[home + 1][o + 1] ELSE OfHalf1[home + 1][o + 1]]]]
+NearHalf == W - W \div 2
+ThreeWindows == 3 * W
+LineOf(h, k) == CASE k < 10 -> 0 [] k \in {12, 13} -> 6 [] k = 14 -> 3 [] OTHER -> 2
+
+(* A member has the home, and the way beyond is above it in its own        *)
+(* window. A service meets the moves. Half 1 is full of its own bucket.    *)
+Foreign == [program |-> << <<add(1, 19)>>, <<restore(12)>> >>,
+            memory |-> {in(0, 10, 100), member(0, 11, 110, 2), member(0, 15, 150, 3), in(0, 14, 140),
+                        in(0, 12, 120), member(0, 13, 130, 3),
+                        in(1, 5, 50), member(1, 6, 60, 1), member(1, 7, 70, 2), member(1, 8, 80, 3),
+                        member(1, 9, 90, 4)}]
+
+(* What moves makes room: nothing leaves.                                  *)
+NothingLeaves == \A v \in Values : freed[v] = 0
+=============================================================================
