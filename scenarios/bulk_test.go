@@ -167,8 +167,8 @@ func (c caller) exploreAll(t *testing.T) {
 	t.Logf("%d executions; beyond one preemption not all", executions)
 }
 
-// touchesHomesFirst holds the first accesses of the call against both homes of each key, in the order of
-// the keys, whether the homes are near or apart.
+// touchesHomesFirst holds the first accesses of the call against the lines of the homes of each key, in the
+// order of the keys: two that are apart, or the one that near homes share.
 func (c caller) touchesHomesFirst(t *testing.T) {
 	t.Helper()
 	for _, name := range []string{"S16GetDeleteMember", "S16GetDeleteMember_Near"} {
@@ -182,7 +182,9 @@ func (c caller) touchesHomesFirst(t *testing.T) {
 		for _, k := range b.keys {
 			for half := range model.Halves {
 				home := b.w.cell(half, p.HomeIn(half, int(k)))
-				want = append(want, access{hook.Load, uint64(home * region.WordBytes)})
+				if half == 0 || !p.Near {
+					want = append(want, access{hook.Load, uint64(home * region.WordBytes)})
+				}
 			}
 		}
 		program := explore.Program{Name: name, Start: b.start, Finish: b.finish}

@@ -2,9 +2,35 @@ package hopscotch
 
 import "fmt"
 
-// batchKeys is how many keys a batch asks memory for at once: about what a core can have under way,
-// and few enough that a line is not gone again before it is used. A power of two.
+// batchKeys is how many keys ahead a batch asks memory for: about as many lines as a core can have under
+// way, and few enough that none is gone again before it is used. A power of two.
 const batchKeys = 16
+
+// ahead is where the homes are of the next keys of a batch, whose lines have been asked for.
+type ahead struct{ firsts, aparts [batchKeys]spot }
+
+// ask asks for the homes of keys[i].
+func (a *ahead) ask(t *Table, keys []uint32, i int) {
+	first, apart := t.spots(keys[i])
+	a.firsts[i%batchKeys], a.aparts[i%batchKeys] = first, apart
+	t.request(first, apart)
+}
+
+// begin asks for the homes of the first keys.
+func (a *ahead) begin(t *Table, keys []uint32) {
+	for i := range min(batchKeys, len(keys)) {
+		a.ask(t, keys, i)
+	}
+}
+
+// next is where the homes of keys[i] are, at the spots of Table.spots; it asks for those of a later key.
+func (a *ahead) next(t *Table, keys []uint32, i int) (first, apart spot) {
+	first, apart = a.firsts[i%batchKeys], a.aparts[i%batchKeys]
+	if i+batchKeys < len(keys) {
+		a.ask(t, keys, i+batchKeys)
+	}
+	return first, apart
+}
 
 // GetBatch gets many keys: found[i] tells whether keys[i] is in the table, and values[i] is its
 // value, 0 when it is not. It returns the number of those found. All three slices have one
@@ -12,8 +38,8 @@ const batchKeys = 16
 //
 // Each key by itself gets the answer of one Get at an instant of the call; there is no one instant
 // for all of them. As with Get a reserved key is never found, and a damaged table reads as one
-// without the key. What a batch saves is waiting: the home cells of 16 keys are asked for before the
-// first of them is compared.
+// without the key. What a batch saves is waiting: while one key is compared the home cells of the
+// next 16 are on their way.
 //
 // Errors: ErrBatch, with nothing written. Progress: lock-free; it stores nothing in the table and
 // does not allocate.
@@ -22,33 +48,19 @@ func (t *Table) GetBatch(keys, values []uint32, found []bool) (n int, err error)
 		return 0, fmt.Errorf("get of %d keys into %d values and %d flags: %w",
 			len(keys), len(values), len(found), ErrBatch)
 	}
-	for len(keys) > batchKeys {
-		n += t.getSome(keys[:batchKeys], values, found)
-		keys, values, found = keys[batchKeys:], values[batchKeys:], found[batchKeys:]
-	}
-	return n + t.getSome(keys, values, found), nil
-}
-
-// getSome gets at most batchKeys keys.
-func (t *Table) getSome(keys, values []uint32, found []bool) (n int) {
-	var firsts, aparts [batchKeys]spot
+	var ahead ahead
+	ahead.begin(t, keys)
 	for i, key := range keys {
-		first, apart := t.spots(key)
-		firsts[i&(batchKeys-1)], aparts[i&(batchKeys-1)] = first, apart
-		t.on(first).searchTouch()
-		t.on(first ^ apart).searchTouch()
-	}
-	for i, key := range keys {
+		first, apart := ahead.next(t, keys, i)
 		values[i], found[i] = 0, false
 		if k := Key(key); !k.Reserved() {
-			v, o := t.getSpots(k, firsts[i&(batchKeys-1)], aparts[i&(batchKeys-1)])
-			if o == present {
+			if v, o := t.getSpots(k, first, apart); o == present {
 				values[i], found[i] = uint32(v), true
 				n++
 			}
 		}
 	}
-	return n
+	return n, nil
 }
 
 // AddBatch adds many elements, one after the other: results[i] is what Add(keys[i], values[i]) ends
@@ -57,13 +69,14 @@ func (t *Table) getSome(keys, values []uint32, found []bool) (n int) {
 //
 // The adds are those that as many calls of Add would make, in the order of the keys: each by itself takes
 // effect at an instant of the call, there is no one instant for all of them, and a key that comes twice is
-// added once. Left has what has left by any of them. What a batch saves is waiting: the home cells of
-// 16 keys are asked for before the first of them is added.
+// added once. Left has what has left by any of them. What a batch saves is waiting: while one
+// element is added the home cells of the next 16 are on their way.
 //
 // The batch ends at the first add that fails. What was added before stays; the result of that add and
-// those of all after it are 0, and the error tells its index. Errors: ErrBatch, and ErrClosed, with
-// nothing written; else those of Add. Progress: that of Add for each element. It does not allocate, but
-// for the list of Left.
+// those of all after it are 0, and the error tells its index. Errors: those of Add. A call that cannot
+// begin writes nothing, not even results, and tells no index: ErrBatch, ErrClosed, and the error of a
+// handle that is of no use any more. Progress: that of Add for each element. It does not allocate, but for
+// the list of Left and an error.
 func (h *Handle) AddBatch(keys, values []uint32, results []Result) (n int, err error) {
 	if len(values) != len(keys) || len(results) != len(keys) {
 		return 0, fmt.Errorf("add of %d keys with %d values and %d results: %w",
@@ -73,32 +86,19 @@ func (h *Handle) AddBatch(keys, values []uint32, results []Result) (n int, err e
 		return 0, fmt.Errorf("add of %d keys: %w", len(keys), err)
 	}
 	clear(results)
-	for at := 0; at < len(keys); at += batchKeys {
-		end := min(at+batchKeys, len(keys))
-		added, failed, err := h.addSome(keys[at:end], values[at:end], results[at:end])
-		if n += added; err != nil {
-			return n, fmt.Errorf("element %d of the batch: %w", at+failed, err)
-		}
+	n, failed, err := h.addMany(keys, values, results)
+	if err != nil {
+		return n, fmt.Errorf("element %d of the batch: %w", failed, err)
 	}
 	return n, nil
 }
 
-// addSome adds at most batchKeys elements. With an error failed is the index of the one that it is about.
-func (h *Handle) addSome(keys, values []uint32, results []Result) (n, failed int, err error) {
-	t := h.table
-	var firsts, aparts [batchKeys]spot
+// addMany adds the elements. With an error failed is the index of the one that it is about.
+func (h *Handle) addMany(keys, values []uint32, results []Result) (n, failed int, err error) {
+	var ahead ahead
+	ahead.begin(h.table, keys)
 	for i, key := range keys {
-		firsts[i&(batchKeys-1)], aparts[i&(batchKeys-1)] = t.spots(key)
-	}
-	// The loads are by themselves: a processor looks only some hundreds of instructions ahead of the first
-	// one that waits.
-	for i := range keys {
-		first, apart := firsts[i&(batchKeys-1)], aparts[i&(batchKeys-1)]
-		t.on(first).searchTouch()
-		t.on(first ^ apart).searchTouch()
-	}
-	for i, key := range keys {
-		first, apart := firsts[i&(batchKeys-1)], aparts[i&(batchKeys-1)]
+		first, apart := ahead.next(h.table, keys, i)
 		if Key(key).Reserved() {
 			return n, i, ErrKey
 		}

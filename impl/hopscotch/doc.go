@@ -46,8 +46,8 @@
 // The normative text is spec/tla: search.go, update.go, add.go, room.go, crop.go and help.go are its
 // modules of the same names. Each function that bears the name of an action makes exactly one
 // access of shared memory, the one of that action; no other function of these files makes any.
-// That is how a run of this code is compared with the specification step by step. The one access
-// without an action is searchTouch, which only warms the cache.
+// That is how a run of this code is compared with the specification step by step. Without an
+// action are searchTouch and searchRequest, which only warm the cache.
 //
 // A region is hostile ground: every index, distance and form that is read from it is bounded or
 // validated before use, and every loop is bounded. Damage is an error, not a panic.

@@ -44,7 +44,7 @@ func (t *Table) Prepare(key uint32) (Prepared, error) {
 		return Prepared{}, fmt.Errorf("prepare key %v: %w", Key(key), ErrKey)
 	}
 	p := t.prepared(Key(key))
-	t.request(p)
+	t.request(spots(p.h0, p.h1))
 	return p, nil
 }
 
@@ -91,10 +91,12 @@ func (t *Table) prepared(k Key) Prepared {
 	return Prepared{k, t.homing(), h0, h1}
 }
 
-// request loads a word of both home cells; the loads of several keys overlap.
-func (t *Table) request(p Prepared) {
-	t.halves[0].cell(p.h0).searchTouch()
-	t.halves[1].cell(p.h1).searchTouch()
+// request asks for the lines of the homes at these spots; near homes share one.
+func (t *Table) request(first, apart spot) {
+	t.on(first).searchRequest()
+	if !t.near {
+		t.on(first ^ apart).searchRequest()
+	}
 }
 
 // accepts says why p is of no use with this table. Its homes are below p.cells, since nobody but

@@ -1,11 +1,16 @@
 package hopscotch
 
+import "github.com/samecycle/samecycle/internal/seam"
+
 // The accesses of search.go and search_held.go: each function is the action of that name, and makes
 // one access.
 
 // searchTouch brings the cell into the cache early. What it reads may tell which half to look into
 // first; nothing else rests on it.
 func (c *cell) searchTouch() Word0 { return Word0(c.word0.Load()) }
+
+// searchRequest asks for the line of the cell. Unlike searchTouch it reads nothing, and nobody waits for it.
+func (c *cell) searchRequest() { seam.Request(&c.word0) }
 
 func (c *cell) searchVersion() Word1 { return Word1(c.word1.Load()) }
 

@@ -18,8 +18,9 @@ func Actions() []Action { return append([]Action(nil), actions...) }
 // decision rests on: the model takes no step for them.
 //
 // SearchTouch loads a home or a nearest member before the search gets to it, so that cache misses overlap.
-// What it reads may tell which half is looked into first; nothing else rests on it.
-func Stutters() []string { return []string{"SearchTouch"} }
+// What it reads may tell which half is looked into first; nothing else rests on it. SearchRequest asks for
+// the line of a home and reads nothing; it is an access only where it is explored.
+func Stutters() []string { return []string{"SearchTouch", "SearchRequest"} }
 
 // NotInEngine returns the names of the actions that specification and model have and the engine
 // does not have yet; none at present. An action that the engine gets is taken out of the list in the

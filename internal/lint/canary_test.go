@@ -54,6 +54,8 @@ func (c *cell) addClaimEmpty() bool { return c.word0.CompareAndSwap(0, 1) }
 
 func (c *cell) searchTouch() { c.word0.Load() }
 
+func (c *cell) searchRequest() { seam.Request(&c.word0) }
+
 func (c *cell) ownerHead() uint64 { return c.word0.Load() }
 `
 

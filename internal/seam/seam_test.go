@@ -80,3 +80,14 @@ func TestRandomBit(t *testing.T) {
 	}
 	seam.Gosched()
 }
+
+// TestRequest: a word that is asked for stays what it is.
+func TestRequest(t *testing.T) {
+	words := make([]seam.Uint64, 9)
+	words[8].Store(7)
+	for i := range words {
+		if seam.Request(&words[i]); words[i].Load() != uint64(i/8*7) {
+			t.Errorf("word %d is %d", i, words[i].Load())
+		}
+	}
+}
