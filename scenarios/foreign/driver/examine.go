@@ -18,6 +18,7 @@ type subject struct {
 
 	spawns  bool // the last sequential runs had goroutines of the type's own
 	longest int  // the most accesses in a row with which a call in them changed nothing
+	partial bool // there were more of them than were made
 
 	leftOut  []string
 	hopeless bool // the type depends on what is not explored

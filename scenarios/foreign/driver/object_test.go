@@ -11,6 +11,7 @@ import (
 
 	"github.com/samecycle/samecycle/scenarios/explore"
 	"github.com/samecycle/samecycle/scenarios/explore/shim/atomic"
+	"github.com/samecycle/samecycle/scenarios/explore/shim/flow"
 )
 
 // TestPlain: equal data has equal text, and what differs from run to run has none of it.
@@ -218,10 +219,48 @@ func TestTime(t *testing.T) {
 			t.Errorf("the second is called at %d: %v, want %v", second, err, want)
 		}
 	}
-	j.saw.calls[1].called = 2
+	j.partial, j.known, j.saw.calls[1].called = true, map[string]error{}, 4
+	if err := j.check(); !errors.Is(err, ErrUnknown) || errors.Is(err, ErrIllegal) {
+		t.Errorf("of a part of the sequential runs: %v", err)
+	}
+	j.partial, j.known, j.saw.calls[1].called = false, map[string]error{}, 2
 	j.saw.after = append(after[:len(after)-1:len(after)-1], "nothing like it")
 	if err := j.check(); !errors.Is(err, ErrIllegal) || !strings.Contains(err.Error(), "afterwards") {
 		t.Errorf("what is left afterwards is not of this order: %v", err)
+	}
+}
+
+// TestAllRuns: a call that starts a goroutine has the results of each moment at which that may run; of
+// more runs than are made it is known that there are more, and those with few preemptions are made.
+func TestAllRuns(t *testing.T) {
+	var last *word
+	spawning := func(n int64) *Maker {
+		return &Maker{Text: "new()", New: func() (any, error) {
+			w := &word{}
+			for range 2 {
+				flow.Go(func() {
+					for range n {
+						w.n.Add(1)
+					}
+				})
+			}
+			last = w
+			return w, nil
+		}}
+	}
+	value := invocation("Value()", func(w *word) []any { return Results(w.n.Load()) })
+	for n, want := range map[int64]int{2: 5, 9: 3} {
+		s := words()
+		found, err := s.sequential(spawning(n), []*Invocation{&value[0]}, nil)
+		if err != nil || !s.spawns || s.partial != (n == 9) || len(found) < want {
+			t.Errorf("twice %d additions: %d results, a part %t, %v", n, len(found), s.partial, err)
+		}
+		if n == 9 && !slices.ContainsFunc(found, func(o outcome) bool { return o.results[0] == "18" }) {
+			t.Error("nobody lets both goroutines end first, for which one preemption is enough")
+		}
+	}
+	if last.n.Load() == 0 {
+		t.Error("no goroutine ran")
 	}
 }
 

@@ -19,13 +19,13 @@ type observed struct {
 // explored returns the program as the explorer runs it: on a new value per execution, with the probe at
 // the end of the actor that is the last to end.
 func (s *subject) explored(target string, p objectProgram) (explore.Program, *objectJudge, error) {
-	s.spawns, s.longest = false, 0
+	s.spawns, s.longest, s.partial = false, 0, false
 	all, probe, err := s.sequences(p)
 	inside := s.o.Inside || s.spawns // else the executions need no steps to make a value
 	if err != nil {
 		return explore.Program{}, nil, err
 	}
-	j := &objectJudge{p: p, sequences: all, probe: probe, known: map[string]error{},
+	j := &objectJudge{p: p, sequences: all, partial: s.partial, probe: probe, known: map[string]error{},
 		patience: max(usualPatience, s.longest+1)}
 	return explore.Program{
 		Name: target + fieldSeparator + p.name(s.o),
@@ -86,6 +86,7 @@ func (s *subject) make(x *explore.Execution, p objectProgram) any {
 type objectJudge struct {
 	p         objectProgram
 	sequences []sequentialRun
+	partial   bool // there are more than these
 	probe     []*Invocation
 	saw       observed
 	known     map[string]error
@@ -140,7 +141,7 @@ func (j *objectJudge) refused(why string) error {
 			b.WriteString(line + "\n")
 		}
 	}
-	return &unexplainedError{why, b.String()}
+	return &unexplainedError{why, b.String(), j.partial}
 }
 
 // telling are the calls of the probe whose results are not the same in all runs.
@@ -176,11 +177,26 @@ func answers(calls []*Invocation, results []string, wanted []bool) string {
 	return strings.Join(all, ", ")
 }
 
-// unexplainedError is an execution that no sequential run explains.
-type unexplainedError struct{ why, history string }
+// unexplainedError is an execution that no sequential run explains, of all that there are or of a part.
+type unexplainedError struct {
+	why, history string
+	partial      bool
+}
 
-func (e *unexplainedError) Error() string { return ErrIllegal.Error() + ": " + e.why }
+func (e *unexplainedError) Error() string {
+	text := e.Unwrap().Error() + ": " + e.why
+	if e.partial {
+		text += fmt.Sprintf(" among those that were run: with goroutines of the type's own there are more than "+
+			"%d; leave a method that starts some out by --call", sequentialExecutions)
+	}
+	return text
+}
 
-func (e *unexplainedError) Unwrap() error { return ErrIllegal }
+func (e *unexplainedError) Unwrap() error {
+	if e.partial {
+		return ErrUnknown
+	}
+	return ErrIllegal
+}
 
 func (e *unexplainedError) told() (string, []byte) { return e.history, nil }

@@ -11,8 +11,8 @@ import (
 )
 
 // sequentialExecutions bounds those of one sequential run, which has several only when the type
-// starts goroutines of its own.
-const sequentialExecutions = 500
+// starts goroutines of its own: one of each class that differ in the order of independent steps only.
+const sequentialExecutions = 1000
 
 // A call that alone takes more accesses than longestCall counts as one that never returns, if it changes
 // nothing meanwhile; a run of more than sequentialSteps is not followed to its end.
@@ -49,14 +49,14 @@ func (s *subject) sequential(m *Maker, calls, probe []*Invocation) ([]outcome, e
 	var now outcome
 	var all []outcome
 	var made error
-	quiet, most := 0, 0 // accesses of the call in a row that changed nothing
+	quiet, most, spawns := 0, 0, false // accesses of the call in a row that changed nothing
 	collect := func(*explore.Execution) error {
 		if !slices.ContainsFunc(all, now.equal) {
 			all = append(all, now)
 		}
 		return made
 	}
-	r, err := explore.Explore(explore.Program{Name: "sequential",
+	program := explore.Program{Name: "sequential",
 		Start: func(x *explore.Execution) []explore.Actor {
 			now, made = outcome{}, nil
 			return []explore.Actor{{Name: "alone", Body: func() {
@@ -83,12 +83,17 @@ func (s *subject) sequential(m *Maker, calls, probe []*Invocation) ([]outcome, e
 				quiet = 0
 			}
 			most = max(most, quiet)
-			s.spawns = s.spawns || step.Actor != 0
+			spawns = spawns || step.Actor != 0
 			return nil
 		},
 		Finish: collect, Stuck: collect,
-	}, explore.Options{Preemptions: s.bound, MaxExecutions: sequentialExecutions, MaxSteps: sequentialSteps,
-		SpinLimit: longestCall, Audit: -1})
+	}
+	o := explore.Options{MaxExecutions: 1, MaxSteps: sequentialSteps, SpinLimit: longestCall, Audit: -1}
+	r, err := explore.Explore(program, o)
+	if err == nil && r.Failure == nil && made == nil && spawns {
+		s.spawns, all = true, nil
+		r, err = s.allRuns(program, o)
+	}
 	switch {
 	case err != nil:
 		return nil, err
@@ -102,6 +107,19 @@ func (s *subject) sequential(m *Maker, calls, probe []*Invocation) ([]outcome, e
 		return nil, errVaries
 	}
 	return all, nil
+}
+
+// allRuns makes all runs of a type that starts goroutines. If these are too many it adds those with the
+// fewest preemptions, which are the likely ones.
+func (s *subject) allRuns(p explore.Program, o explore.Options) (explore.Report, error) {
+	reduced := o
+	reduced.MaxExecutions, reduced.Preemptions, reduced.Reduce = sequentialExecutions, explore.Unbounded, true
+	r, err := explore.Explore(p, reduced)
+	if err != nil || r.Failure != nil || r.Exhaustive {
+		return r, err
+	}
+	s.partial, o.MaxExecutions = true, sequentialExecutions
+	return explore.Ascending(p, o, s.bound)
 }
 
 // twice is sequential for calls that may be of chance: it runs them again.
