@@ -5,6 +5,8 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -108,4 +110,57 @@ func uncontrolled(files *token.FileSet, file *ast.File) []string {
 func isMain(path string) bool {
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.PackageClauseOnly)
 	return err == nil && file.Name.Name == "main"
+}
+
+// linkedDraw is the directive of a function that is one of the runtime's for random numbers.
+var linkedDraw = regexp.MustCompile(`^//go:linkname \w+ runtime\.\w*rand`)
+
+// ownChance gives such functions a body that draws from a source which starts the same in each execution.
+// Each line keeps its number. What has no result of a whole number, or no name for its limit, stays.
+func ownChance(text []byte) []byte {
+	const source = "samecycleChance"
+	files := token.NewFileSet()
+	file, err := parser.ParseFile(files, "", text, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return text // it is reported when it is built
+	}
+	out, at := []byte(nil), 0
+	put := func(from, to token.Pos, with string) {
+		out = append(append(out, text[at:files.Position(from).Offset]...), with...)
+		at = files.Position(to).Offset
+	}
+	put(file.Name.End(), file.Name.End(), fmt.Sprintf("; import %s %q", source, shims+"rand2"))
+	drawn := false
+	for _, d := range file.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok || f.Body != nil || f.Doc == nil || f.Type.Results.NumFields() != 1 {
+			continue
+		}
+		linked := func(c *ast.Comment) bool { return linkedDraw.MatchString(c.Text) }
+		if !slices.ContainsFunc(f.Doc.List, linked) {
+			continue
+		}
+		draw := ".Uint64()"
+		switch p := f.Type.Params; {
+		case p.NumFields() == 1 && len(p.List[0].Names) == 1:
+			draw = ".Uint64N(uint64(" + p.List[0].Names[0].Name + "))"
+		case p.NumFields() > 0:
+			continue
+		}
+		result, ok := f.Type.Results.List[0].Type.(*ast.Ident)
+		if !ok || !strings.HasPrefix(result.Name, "uint") {
+			continue
+		}
+		for _, c := range f.Doc.List {
+			if strings.HasPrefix(c.Text, "//go:") {
+				put(c.Pos(), c.End(), "//")
+			}
+		}
+		put(f.End(), f.End(), fmt.Sprintf(" { return %s(%s%s) }", result.Name, source, draw))
+		drawn = true
+	}
+	if !drawn {
+		return text
+	}
+	return append(out, text[at:]...)
 }

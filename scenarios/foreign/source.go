@@ -160,6 +160,7 @@ func (c *copier) file(from, to string) error {
 			if err != nil {
 				text = original
 			}
+			text = ownChance(text)
 			c.doubt(to, text, notes, err)
 		case err != nil:
 			return err

@@ -7,6 +7,8 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -182,6 +184,63 @@ func TestDriverPath(t *testing.T) {
 		"gopkg.in/y.v2": "v2.0.0"} {
 		if got := anyVersion(path); got != want {
 			t.Errorf("%s: %s, want %s", path, got, want)
+		}
+	}
+}
+
+// TestOwnChance: functions of the runtime's random numbers get a body, and each line keeps its number.
+func TestOwnChance(t *testing.T) {
+	const text = `package p
+
+import _ "unsafe"
+
+// draw draws.
+//go:noescape
+//go:linkname draw runtime.cheaprand
+func draw() uint32
+
+//go:linkname below runtime.fastrandn
+func below(n uint32) uint32
+
+//go:linkname nameless runtime.fastrandn
+func nameless(uint32) uint32
+
+//go:linkname hash runtime.memhash
+func hash(n uint32) uint32
+
+func plain() uint32 { return 1 }
+`
+	const head = `package p; import samecycleChance "` + shims + "rand2\"\n"
+	want := strings.NewReplacer("package p\n", head,
+		"//go:noescape\n//go:linkname draw runtime.cheaprand", "//\n//",
+		"draw() uint32", "draw() uint32 { return uint32(samecycleChance.Uint64()) }",
+		"//go:linkname below runtime.fastrandn", "//",
+		"below(n uint32) uint32",
+		"below(n uint32) uint32 { return uint32(samecycleChance.Uint64N(uint64(n))) }",
+	).Replace(text)
+	if got := string(ownChance([]byte(text))); got != want {
+		t.Errorf("it is\n%s\nwant\n%s", got, want)
+	}
+	const none = "package p\n\nfunc f() {}\n"
+	if got := string(ownChance([]byte(none))); got != none {
+		t.Errorf("without any it is\n%s", got)
+	}
+}
+
+// TestNameModule: a copy without a go.mod gets one with its path, another one keeps its own.
+func TestNameModule(t *testing.T) {
+	const own = "module own\n"
+	for text, want := range map[string]string{"": "module a.b/c\n\ngo 1.18\n", own: own} {
+		folder := t.TempDir()
+		file := filepath.Join(folder, "go.mod")
+		if text != "" {
+			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err := nameModule(folder, "a.b/c")
+		if got, e := os.ReadFile(file); err != nil || e != nil || string(got) != want {
+			t.Errorf("%q is %q, want %q: %v, %v", text, got, want, err, e)
 		}
 	}
 }

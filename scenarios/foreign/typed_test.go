@@ -100,6 +100,25 @@ func TestTypes_Clean(t *testing.T) {
 	}
 }
 
+// TestTypes_Silent: a search that saw nothing shared is not clean; with races it finds one.
+func TestTypes_Silent(t *testing.T) {
+	for races, want := range map[bool]driver.Status{false: driver.Unknown, true: driver.Found} {
+		_, r := typed(t, Subject{Type: "Silent"}, Options{Races: races})
+		if r.Status() != want || !races && !strings.Contains(r.Text(), "--races") {
+			t.Errorf("races %t: %s, want %s", races, r.Status(), want)
+		}
+	}
+}
+
+// TestTypes_Channel: programs that come to a channel are left out, with the place, and no others.
+func TestTypes_Channel(t *testing.T) {
+	_, r := typed(t, Subject{Type: "Gate"}, Options{})
+	want := "some programs: shelf.go:280: channels and select are not explored"
+	if r.Status() != driver.Clean || r.Results[0].Schedules == 0 || !strings.Contains(r.Text(), want) {
+		t.Errorf("%s, or the report lacks %q", r.Status(), want)
+	}
+}
+
 // TestTypes_Single: methods that are for one actor are right if one calls them, and only then.
 func TestTypes_Single(t *testing.T) {
 	s := Subject{Type: "Pipe", Single: []string{"Send", "Receive"}}
@@ -136,6 +155,7 @@ func TestTypes_Refused(t *testing.T) {
 		{Subject{Type: "Safe", Calls: []string{"Sub"}}, []string{"no method Sub", "Add, Each, Value, Wait"}},
 		{Subject{Type: "Mailbox"},
 			[]string{"no method of Mailbox", "Send: shelf.go:", "channels and select"}},
+		{Subject{Type: "Hollow"}, []string{"each call on Hollow{} panics", "--new"}},
 		{Subject{Type: "Dice"}, []string{"no method of Dice", "sequential runs differ"}},
 	} {
 		_, err := Explore(t.Context(), shelf, Options{Subject: c.s})

@@ -186,7 +186,24 @@ func (w *Work) copySource(ctx context.Context, a adapter, c *copier, root string
 		w.Target.Version = m.Version
 		w.module = origin{path: a.target, dir: m.Dir, version: m.Version}
 	}
-	return c.module(w.module.dir, filepath.Join(w.Folder, "copy"))
+	to := filepath.Join(w.Folder, "copy")
+	if err := c.module(w.module.dir, to); err != nil {
+		return err
+	}
+	return nameModule(to, w.module.path)
+}
+
+// nameModule gives a copy a go.mod if it has none, as those of before there were modules.
+func nameModule(folder, path string) error {
+	file := filepath.Join(folder, "go.mod")
+	if exists(file) {
+		return nil
+	}
+	text := fmt.Sprintf("module %s\n\ngo 1.%d\n", path, leastMinor)
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		return fmt.Errorf("%w: %w", ErrSource, err)
+	}
+	return nil
 }
 
 // instrumentation changes the copy by its types, so after it can be built.

@@ -21,6 +21,7 @@ type subject struct {
 	partial bool // there were more of them than were made
 
 	leftOut  []string
+	works    bool // some call on a new value does not panic
 	hopeless bool // the type depends on what is not explored
 }
 
@@ -56,6 +57,10 @@ func (s *subject) examine() error {
 		kept = append(kept, m)
 	}
 	s.o.Methods = kept
+	if len(kept) > 0 && !s.works {
+		return fmt.Errorf("%w: each call on %s panics: name a function that makes a value by --new",
+			ErrObject, s.maker.Text)
+	}
 	if len(kept) == 0 {
 		return fmt.Errorf("%w: no method of %s can be explored: %s", ErrObject, s.o.Name,
 			strings.Join(s.leftOut, "; "))
@@ -65,8 +70,12 @@ func (s *subject) examine() error {
 
 func (s *subject) examineMethod(m Method) error {
 	for i := range m.Calls {
-		if _, err := s.twice(s.maker, []*Invocation{&m.Calls[i]}, nil); err != nil {
+		found, err := s.twice(s.maker, []*Invocation{&m.Calls[i]}, nil)
+		if err != nil {
 			return err
+		}
+		for _, o := range found {
+			s.works = s.works || !slices.ContainsFunc(o.results, panicked)
 		}
 	}
 	return nil
@@ -114,10 +123,13 @@ func (s *subject) chooseProbe() error {
 	return nil
 }
 
-// addProbe adds a call to the probe if it returns there.
+// addProbe adds a call to the probe if it can be explored there, and returns.
 func (s *subject) addProbe(c *Invocation) error {
 	longer := append(slices.Clone(s.probe), c)
 	found, err := s.twice(s.maker, nil, longer)
+	if ofProgram(err) {
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("%w: %s: %w", ErrObject, s.o.Name, err)
 	}
@@ -137,6 +149,9 @@ func (s *subject) states() ([][]*Invocation, error) {
 	var seen []outcome
 	try := func(calls []*Invocation) error {
 		found, err := s.twice(s.maker, calls, s.probe)
+		if ofProgram(err) {
+			return nil
+		}
 		if err != nil {
 			return fmt.Errorf("%w: %s: %w", ErrObject, s.o.Name, err)
 		}

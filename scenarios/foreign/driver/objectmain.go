@@ -2,7 +2,6 @@ package driver
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -145,7 +144,22 @@ func (s *subject) search(ctx context.Context) (Report, error) {
 		}
 		t.end(&out, len(suite.programs)-i)
 	}
-	return out, s.drawn(ctx, states, &out)
+	err = s.drawn(ctx, states, &out)
+	doubtSilence(&out)
+	return out, err
+}
+
+// doubtSilence takes no search for clean in which nothing was seen that actors share.
+func doubtSilence(out *Report) {
+	for _, r := range out.Results {
+		if r.Steps > 0 || r.Status != Clean {
+			return
+		}
+	}
+	for i := range out.Results {
+		out.Results[i].Status, out.Results[i].Message = Unknown, "no call made an access that the explorer "+
+			"sees: it may use plain memory, which --races reports, or packages that are no part of the module"
+	}
 }
 
 // drawn explores programs that are drawn.
@@ -192,7 +206,10 @@ func (t *tour) explore(p objectProgram, out *Report) error {
 		return nil
 	}
 	program, j, err := t.explored(t.run.name, p)
-	if errors.Is(err, ErrProgram) || errors.Is(err, errVaries) {
+	if ofProgram(err) {
+		if why := "some programs: " + err.Error(); !slices.Contains(out.LeftOut, why) {
+			out.LeftOut = append(out.LeftOut, why)
+		}
 		return nil
 	}
 	if err != nil {

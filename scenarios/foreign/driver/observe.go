@@ -186,8 +186,8 @@ type unexplainedError struct {
 func (e *unexplainedError) Error() string {
 	text := e.Unwrap().Error() + ": " + e.why
 	if e.partial {
-		text += fmt.Sprintf(" among those that were run: with goroutines of the type's own there are more than "+
-			"%d; leave a method that starts some out by --call", sequentialExecutions)
+		text += fmt.Sprintf(" among those that were run: with goroutines of the type's own there are more "+
+			"than %d; leave a method that starts some out by --call", sequentialExecutions)
 	}
 	return text
 }

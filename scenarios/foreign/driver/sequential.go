@@ -3,8 +3,8 @@ package driver
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/samecycle/samecycle/internal/hook"
 	"github.com/samecycle/samecycle/scenarios/explore"
@@ -24,6 +24,20 @@ const (
 // errVaries is a call, or a type, whose sequential runs differ.
 var errVaries = errors.New("its sequential runs differ: random numbers, the clock, addresses or the order " +
 	"of a map decide")
+
+// unexplorable is why calls cannot be explored, as a channel that they come to.
+type unexplorable string
+
+func (e unexplorable) Error() string { return string(e) }
+
+// panicker is what the explorer says of an actor that comes to what is not explored.
+var panicker = regexp.MustCompile(`^actor \S+ panicked: `)
+
+// ofProgram reports whether an error is of the calls that were made, so that others may have none.
+func ofProgram(err error) bool {
+	_, is := errors.AsType[unexplorable](err)
+	return is || errors.Is(err, errVaries) || errors.Is(err, ErrProgram)
+}
 
 // invoke makes a call and returns its results as text. A panic is a result.
 func invoke(x *explore.Execution, c *Invocation, o any) (text string) {
@@ -100,9 +114,9 @@ func (s *subject) sequential(m *Maker, calls, probe []*Invocation) ([]outcome, e
 	case made != nil:
 		return nil, made
 	case r.Failure != nil:
-		return nil, errors.New(strings.TrimPrefix(r.Failure.Message, "actor alone panicked: "))
+		return nil, unexplorable(panicker.ReplaceAllString(r.Failure.Message, ""))
 	case r.StepBound > 0:
-		return nil, fmt.Errorf("it takes more than %d accesses", sequentialSteps)
+		return nil, unexplorable(fmt.Sprintf("it takes more than %d accesses", sequentialSteps))
 	case len(all) > 1 && !s.spawns:
 		return nil, errVaries
 	}
