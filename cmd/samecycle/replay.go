@@ -33,7 +33,8 @@ differs first.
 --export writes the failing execution as a Go test. It fails while the execution fails, and
 searches anew with as many switches when the code no longer takes that way. The test of
 foreign code is for a module that uses it and needs nothing else: it runs the program on
-goroutines for ten seconds, so it fails by chance, and a pass is no proof.`,
+goroutines for ten seconds, so it fails by chance, and a pass is no proof. That of a race is to
+be run with go test -race.`,
 		Example: `  samecycle replay TOKEN
   samecycle replay TOKEN --steps       with each access and its place in the source
   samecycle replay TOKEN --minimise

@@ -20,7 +20,8 @@ import (
 // ErrExport is a result that cannot be made a test.
 var ErrExport = errors.New("failure not exported")
 
-//go:embed driver/call.go driver/spec.go
+//go:embed driver/call.go driver/spec.go driver/recording.go driver/explain.go driver/plain.go
+//go:embed driver/arguments.go driver/object.go
 var driverTexts embed.FS
 
 //go:embed export.go.txt
@@ -32,15 +33,22 @@ var exported = template.Must(template.New("test").Funcs(template.FuncMap{"quote"
 // Export writes the report's one failing result as the source of a Go test of the package, for the
 // module of somebody who uses the target: it imports the target as it is, and nothing of this project.
 // So it cannot follow a schedule. It runs the program again and again for some seconds on goroutines,
-// and fails when no order of the calls explains the answers; a pass is no proof. Errors wrap ErrExport.
+// and fails when no order of the calls explains the answers; a pass is no proof. Of a type without an
+// adapter what the orders come to is found by running them, calls that wait for ever count, and the test of
+// a race is for the race detector. Errors wrap ErrExport.
 func (r Report) Export(pkg string) ([]byte, error) {
+	kinds := []string{string(explore.Verdict)}
+	if r.subject != nil {
+		kinds = typedKinds
+	}
 	if len(r.Results) != 1 || r.Results[0].Status != driver.Found ||
-		r.Results[0].Kind != string(explore.Verdict) {
-		return nil, fmt.Errorf("%w: the execution has no history that is refused", ErrExport)
+		!slices.Contains(kinds, r.Results[0].Kind) {
+		return nil, fmt.Errorf("%w: the execution has no failure that a plain test can show: %s", ErrExport,
+			strings.Join(kinds, ", "))
 	}
 	s := r.Results[0]
-	if _, typed := tokenSubject(s.Token); typed {
-		return nil, fmt.Errorf("%w: only a target with an adapter has a test", ErrExport)
+	if r.subject != nil {
+		return r.subject.export(pkg, s)
 	}
 	name, err := explore.TokenProgram(s.Token)
 	if err != nil {

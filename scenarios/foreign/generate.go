@@ -27,17 +27,13 @@ func (f *found) qualify(p *types.Package) string {
 // source is the text of a driver for the type, which tokens call so.
 func (f *found) source(object string, inside bool) []byte {
 	var b strings.Builder
-	typeText := targetName + "." + f.name + typeArguments(f.args)
-	pointer := "*"
-	if types.IsInterface(f.t) {
-		pointer = ""
-	}
-	fmt.Fprintf(&b, "\ntype object = %s%s\n\nfunc main() {\n\tMainObject(Object{Name: %q, Inside: %t,\n"+
-		"\t\tMakers: []Maker{\n", pointer, typeText, object, inside)
+	typeText := f.typeText()
+	fmt.Fprintf(&b, "\ntype object = %s\n\nfunc main() {\n\tMainObject(Object{Name: %q, Inside: %t,\n"+
+		"\t\tMakers: []Maker{\n", typeText, object, inside)
 	for _, w := range f.ways {
 		for _, c := range w.calls {
 			fmt.Fprintf(&b, "\t\t\t{Text: %q, New: func() (any, error) { %s }},\n", c.text,
-				w.body(c, typeText))
+				w.body(c, strings.TrimPrefix(typeText, "*")))
 		}
 	}
 	b.WriteString("\t\t},\n\t\tMethods: []Method{\n")

@@ -16,6 +16,8 @@ type Report struct {
 	driver.Report
 	Notes    []string      `json:"notes,omitempty"` // what the explorer does not control
 	Prepared time.Duration `json:"prepared"`        // to download, copy and build, in nanoseconds
+
+	subject *found // the type, of a report of one
 }
 
 // Status is Found if any suite failed, else Unknown if any is, else Clean. A report without

@@ -282,7 +282,7 @@ func (w *Work) typedDriver(ctx context.Context, c *copier, root string, e edits)
 	if err != nil {
 		return err
 	}
-	w.leftOut = f.leftOut
+	w.subject = f
 	text := f.source(objectName(below, s.Type), inside)
 	if e.driver != nil {
 		text = e.driver("main.go", text)

@@ -69,8 +69,8 @@ type Work struct {
 	o       Options
 	exe     string
 	files   []copied
-	module  origin   // of a target that is a module
-	leftOut []string // methods of the type that cannot be called, with the reason
+	module  origin // of a target that is a module
+	subject *found // the type, if there is one
 }
 
 // edits are what tests change: the canaries.
@@ -335,14 +335,22 @@ func (w *Work) run(ctx context.Context, args ...string) (Report, error) {
 		return r, fmt.Errorf("%w: %v: report not readable: %w", ErrDriver, w.Target, err)
 	}
 	if r.Refused != "" {
-		return r, fmt.Errorf("%w: %v: %s%s", ErrTarget, w.Target, r.Refused, leftOutText(w.leftOut))
+		return r, fmt.Errorf("%w: %v: %s%s", ErrTarget, w.Target, r.Refused, leftOutText(w.leftOut()))
 	}
-	r.LeftOut = append(slices.Clone(w.leftOut), r.LeftOut...)
+	r.LeftOut, r.subject = append(slices.Clone(w.leftOut()), r.LeftOut...), w.subject
 	if r.Target != w.Target.String() || len(r.Results) == 0 {
 		return r, fmt.Errorf("%w: %v: report of %q with %d results", ErrDriver, w.Target, r.Target,
 			len(r.Results))
 	}
 	return r, nil
+}
+
+// leftOut are the methods of the type that cannot be called, with the reason.
+func (w *Work) leftOut() []string {
+	if w.subject == nil {
+		return nil
+	}
+	return w.subject.leftOut
 }
 
 // lastLines keeps the end of what a driver wrote before it failed.

@@ -58,7 +58,9 @@ type Result struct {
 	Calls  [][]Call `json:"calls,omitempty"`  // of the failing program: the calls of each actor
 	Stored []Call   `json:"stored,omitempty"` // and what is stored before
 
-	methods []string // of the failing program of a type without an adapter
+	Probe []string `json:"probe,omitempty"` // of a type without an adapter: the calls of the probe
+
+	methods []string // of the failing program of such a type
 
 	Bound       string        `json:"bound"` // in words
 	Exhaustive  bool          `json:"exhaustive"`

@@ -147,24 +147,48 @@ func (p objectProgram) methods() []string {
 // title names the program in a table.
 func (p objectProgram) title() string { return strings.Join(slices.Compact(p.methods()), ", ") }
 
+// A ParsedProgram is one of a type by the texts of its calls, as in source text.
+type ParsedProgram struct {
+	Object, Maker string
+	Setup         []string
+	Actors        [][]string
+}
+
+// ParseProgram reads the last fields of a program's name, as tokens have it. The error wraps ErrProgram.
+func ParseProgram(name string) (ParsedProgram, error) {
+	f := strings.Split(name, fieldSeparator)
+	if len(f) < 4 {
+		return ParsedProgram{}, fmt.Errorf("%w: %q is none of a type", ErrProgram, name)
+	}
+	f = f[len(f)-4:]
+	p := ParsedProgram{Object: f[0], Maker: f[1]}
+	if f[2] != "" {
+		p.Setup = strings.Split(f[2], callSeparator)
+	}
+	for text := range strings.SplitSeq(f[3], actorSeparator) {
+		p.Actors = append(p.Actors, strings.Split(text, callSeparator))
+	}
+	return p, nil
+}
+
 // parse reads the name of a program.
 func (o Object) parse(name string) (objectProgram, error) {
 	var p objectProgram
-	f := strings.Split(name, fieldSeparator)
-	if len(f) != 4 || f[0] != o.Name {
+	f, err := ParseProgram(name)
+	if err != nil || f.Object != o.Name {
 		return p, fmt.Errorf("%w: %q is none of %s", ErrProgram, name, o.Name)
 	}
 	for i := range o.Makers {
-		if o.Makers[i].Text == f[1] {
+		if o.Makers[i].Text == f.Maker {
 			p.maker = &o.Makers[i]
 		}
 	}
 	if p.maker == nil {
-		return p, fmt.Errorf("%w: nothing makes a %s by %s any more", ErrProgram, o.Name, f[1])
+		return p, fmt.Errorf("%w: nothing makes a %s by %s any more", ErrProgram, o.Name, f.Maker)
 	}
-	calls := func(text string) ([]*Invocation, error) {
+	calls := func(texts []string) ([]*Invocation, error) {
 		var all []*Invocation
-		for t := range strings.SplitSeq(text, callSeparator) {
+		for _, t := range texts {
 			c, ok := o.find(t)
 			if !ok {
 				return nil, fmt.Errorf("%w: %s has no call %s any more", ErrProgram, o.Name, t)
@@ -173,14 +197,11 @@ func (o Object) parse(name string) (objectProgram, error) {
 		}
 		return all, nil
 	}
-	if f[2] != "" {
-		var err error
-		if p.setup, err = calls(f[2]); err != nil {
-			return p, err
-		}
+	if p.setup, err = calls(f.Setup); err != nil {
+		return p, err
 	}
-	for text := range strings.SplitSeq(f[3], actorSeparator) {
-		body, err := calls(text)
+	for _, texts := range f.Actors {
+		body, err := calls(texts)
 		if err != nil {
 			return p, err
 		}

@@ -92,9 +92,14 @@ func (s *subject) wholeObject(token string) (whole, error) {
 	return whole{sizesOf(all.actors), nil, func(d failure.Dropped) (variant, error) {
 		p := all
 		p.actors, _ = failure.Keep(all.actors, d)
-		program, _, err := s.explored(s.name, p)
-		return variant{p.title(), p.text(), program,
-			func(res *Result, report explore.Report) { res.take(p.text(), report) }}, err
+		program, j, err := s.explored(s.name, p)
+		if err != nil {
+			return variant{}, err
+		}
+		return variant{p.title(), p.text(), program, j.patience, func(res *Result, report explore.Report) {
+			res.take(p.text(), report)
+			res.Probe = texts(j.probe)
+		}}, nil
 	}}, err
 }
 

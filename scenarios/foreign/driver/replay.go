@@ -49,6 +49,7 @@ func (p Program) without(d failure.Dropped) (Program, bool) {
 type variant struct {
 	suite, text string
 	program     explore.Program
+	patience    int // accesses that change nothing after which an actor waits; 0: as usual
 	take        func(*Result, explore.Report)
 }
 
@@ -68,7 +69,7 @@ func (r run) whole(token string) (whole, error) {
 			return variant{}, fmt.Errorf("%w: %s lacks calls that %s does not have", ErrProgram, p.Name,
 				all.Name)
 		}
-		return variant{s.Name, p.text(r.t.Names), p.explored(r.name, r.t),
+		return variant{s.Name, p.text(r.t.Names), p.explored(r.name, r.t), 0,
 			func(res *Result, report explore.Report) { res.takeMap(r, p, report) }}, nil
 	}}, err
 }
@@ -140,7 +141,8 @@ func (r run) minimiseOf(w whole, token string) (Report, error) {
 			searches++
 			fmt.Fprintf(r.notice, "trying %s\n", smaller.text)
 			report, err := explore.Ascending(smaller.program,
-				explore.Options{MaxExecutions: reductionExecutions, Races: explore.TokenRaces(token)},
+				explore.Options{MaxExecutions: reductionExecutions, Races: explore.TokenRaces(token),
+					SpinLimit: smaller.patience},
 				best.Failure.Preemptions)
 			if err != nil || report.Failure == nil || !same(report.Failure) {
 				limited = limited || err == nil && report.Failure == nil && !report.Exhaustive
