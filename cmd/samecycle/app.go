@@ -7,10 +7,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 )
 
@@ -123,8 +123,22 @@ func listed[T any](list []T) []T {
 	return list
 }
 
-// parserName is how strconv begins an error: the flag and its text are named already.
-var parserName = regexp.MustCompile(`strconv\.\w+: parsing ".*": `)
+// flagWants are the values that a flag takes, by its type.
+var flagWants = map[string]string{"int": "a whole number", "uint64": "a whole number from 0",
+	"duration": "a duration like 90s or 2h", "bool": "true or false"}
+
+// flagError says what a flag wants whose value is none of that.
+func flagError(err error) error {
+	var wrong *pflag.InvalidValueError
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	want, known := flagWants[wrong.GetFlag().Value.Type()]
+	if !known {
+		return err
+	}
+	return fmt.Errorf("--%s %s: use %s", wrong.GetFlag().Name, wrong.GetValue(), want)
+}
 
 // newRoot builds the command tree.
 func newRoot(a *app) *cobra.Command {
@@ -153,9 +167,7 @@ a line of its own, in place of the result or after it: {"error", "exit", "help"}
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		return errors.New(parserName.ReplaceAllString(err.Error(), ""))
-	})
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
 	flags := root.PersistentFlags()
 	flags.BoolVar(&a.json, "json", false, "print the result as JSON on standard output")
 	flags.StringVar(&a.root, "root", "", "folder of the repository (default: found upwards from here)")

@@ -109,6 +109,14 @@ func oneArgument(what string) cobra.PositionalArgs {
 	}
 }
 
+// oneFile wants the name of a file, which an empty one is not.
+func oneFile(cmd *cobra.Command, args []string) error {
+	if len(args) == 1 && args[0] == "" {
+		args = nil
+	}
+	return oneArgument("FILE")(cmd, args)
+}
+
 // noArguments refuses them; a state says where it belongs.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {

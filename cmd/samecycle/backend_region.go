@@ -78,6 +78,21 @@ func verifyRegion(_ context.Context, file string) (report, error) {
 	return report{Red: !v.Clean, Data: v, Text: v.write}, nil
 }
 
+// damagedEntries says of each damaged entry of the process table of a file what to do about it.
+func damagedEntries(file string, all []region.Attachment) (texts []string) {
+	for _, p := range all {
+		switch {
+		case p.Damaged && p.Alive:
+			texts = append(texts, fmt.Sprintf("process %v: its entry is damaged, and it lives; end it, "+
+				"then: samecycle repair %s", p.Process, file))
+		case p.Damaged:
+			texts = append(texts, fmt.Sprintf("process %v: its entry is damaged, and nobody's; to clear it: "+
+				"samecycle repair %s", p.Process, file))
+		}
+	}
+	return texts
+}
+
 // check allows for what is in progress while processes are at work.
 func (v *verification) check(r *region.Region, t *hopscotch.Table) error {
 	all, err := r.Attachments()
@@ -85,15 +100,13 @@ func (v *verification) check(r *region.Region, t *hopscotch.Table) error {
 		return err
 	}
 	for _, p := range all {
-		switch {
-		case p.Damaged:
-			v.Damaged = append(v.Damaged, p.Process.String())
-		case p.Alive:
+		if p.Alive {
 			v.Alive++
-		default:
+		} else if !p.Damaged {
 			v.Dead++
 		}
 	}
+	v.Damaged = append(v.Damaged, damagedEntries(v.File, all)...)
 	if v.Live = v.Alive > 0; v.Live {
 		v.Findings = append(v.Findings, steady(t)...)
 	} else {
@@ -119,7 +132,7 @@ func (v verification) write(w io.Writer) error {
 		}
 	}
 	for _, p := range v.Damaged {
-		if _, err := fmt.Fprintf(w, "process %s: its entry is damaged, and nobody's\n", p); err != nil {
+		if _, err := fmt.Fprintln(w, p); err != nil {
 			return err
 		}
 	}

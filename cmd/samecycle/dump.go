@@ -12,7 +12,7 @@ func dumpCommand(a *app) *cobra.Command {
 nothing; verify does.`,
 		Example: `  samecycle dump cache.region
   samecycle dump cache.region --json`,
-		Args: oneArgument("FILE"),
+		Args: oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := needsEngine("dump", dumpBackend == nil); err != nil {
 				return err

@@ -112,7 +112,7 @@ func TestRun_ExitStatus(t *testing.T) {
 		{"states extra", exitUsage, "help: samecycle states --help"},
 		{"check --link volumes", exitUsage, "spec, model, engine, histories, volume, mutants"},
 		{"check --state S25", exitUsage, "S01 to S24"},
-		{"check --seed x", exitUsage, "invalid argument"},
+		{"check --seed x", exitUsage, "--seed x: use a whole number from 0"},
 		{"explore", exitUsage, "or sync.Map is missing"},
 		{"explore S04 S05", exitUsage, "sync.Map is enough"},
 		{"explore S77", exitUsage, "S01 to S24"},
@@ -127,7 +127,7 @@ func TestRun_ExitStatus(t *testing.T) {
 		{"explore S04 --strategy pct --executions 9 --depth 0", exitUsage, "use 1 to 64"},
 		{"explore S04 --depth 2", exitUsage, "--depth is for --strategy pct and portfolio"},
 		{"explore S04 --time -1s", exitUsage, "use a duration like 90s"},
-		{"explore S04 --seed -1", exitUsage, "invalid argument"},
+		{"explore S04 --seed -1", exitUsage, "--seed -1: use a whole number from 0"},
 		{"explore S04 --shard 4/4", exitUsage, "use I/N with I from 0 to N-1"},
 		{"explore S04 --shard 1", exitUsage, "use I/N with I from 0 to N-1"},
 		{"explore S04 --shard 0/2 --stateless", exitUsage, "--shard needs one bound"},
@@ -324,6 +324,21 @@ func TestReduceRefuses(t *testing.T) {
 	}
 }
 
+// TestRun_FlagsOfAnotherType: a value that a flag does not take is named, with what it does take.
+func TestRun_FlagsOfAnotherType(t *testing.T) {
+	for line, want := range map[string]string{
+		"check --json=perhaps":                     "--json perhaps: use true or false",
+		"explore S04 --time soon":                  "--time soon: use a duration like 90s",
+		"explore S04 --bound 99999999999999999999": "--bound 99999999999999999999: use a whole number\n",
+		"check --seed -1":                          "--seed -1: use a whole number from 0",
+	} {
+		code, _, errOut := call(strings.Fields(line)...)
+		if code != exitUsage || !strings.Contains(errOut, want) {
+			t.Errorf("%s: status %d, %q", line, code, errOut)
+		}
+	}
+}
+
 // TestTypeFlags holds what explore --type wants, and does not go with.
 func TestTypeFlags(t *testing.T) {
 	root := repositoryWith(t)
@@ -387,11 +402,10 @@ func TestRun_ErrorsForPrograms(t *testing.T) {
 	root := repositoryWith(t, testLink{link: "spec"})
 	const no = "--root /proc holds no go.mod of this project: name the folder of a clone"
 	for line, want := range map[string]refusal{
-		"verify --json":        {"FILE is missing", exitUsage, "samecycle verify --help"},
-		"--json verify --nope": {"unknown flag: --nope", exitUsage, "samecycle verify --help"},
-		"verify --nope --json": {"unknown flag: --nope", exitUsage, "samecycle verify --help"},
-		"watch x --count y --json": {`invalid argument "y" for "--count" flag: invalid syntax`, exitUsage,
-			"samecycle watch --help"},
+		"verify --json":            {"FILE is missing", exitUsage, "samecycle verify --help"},
+		"--json verify --nope":     {"unknown flag: --nope", exitUsage, "samecycle verify --help"},
+		"verify --nope --json":     {"unknown flag: --nope", exitUsage, "samecycle verify --help"},
+		"watch x --count y --json": {"--count y: use a whole number", exitUsage, "samecycle watch --help"},
 		"--json nothing": {`unknown command "nothing" for "samecycle"`, exitUsage,
 			"samecycle --help"},
 		"states --json --root /proc": {no, exitRed, ""},

@@ -202,6 +202,9 @@ func TestRepair_SaysWhatItCannot(t *testing.T) {
 	if code, out, _ := call("repair", path, "--dry-run"); code != exitRed {
 		t.Errorf("dry run: %d\n%s", code, out)
 	}
+	if code, _, says := call("repair", ""); code != exitUsage || !strings.Contains(says, "FILE is missing") {
+		t.Errorf("an empty name: %d %s", code, says)
+	}
 	if code, _, errOut := call("repair", path+".absent"); code != exitRed ||
 		!strings.Contains(errOut, "create it, or check path") {
 		t.Errorf("no file: %d %s", code, errOut)

@@ -28,7 +28,7 @@ damage, which repair reports and leaves alone; the exit status is 1 then.`,
 		Example: `  samecycle repair cache.region --dry-run     what there is to do
   samecycle repair cache.region
   samecycle repair cache.region --json`,
-		Args: oneArgument("FILE"),
+		Args: oneFile,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if dry {
 				return a.deliver(surveyRegion(args[0]))
@@ -156,6 +156,7 @@ func (x *repaired) survey(r *region.Region) []region.Attachment {
 	for _, p := range all {
 		if p.Alive {
 			x.Alive++
+			x.Findings = append(x.Findings, damagedEntries(x.File, []region.Attachment{p})...)
 			continue
 		}
 		dead = append(dead, p)

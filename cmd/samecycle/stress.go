@@ -77,8 +77,10 @@ func (f stressFlags) check() error {
 	switch {
 	case f.resume && f.out == "":
 		return errors.New("--resume needs --out: the file to go on from")
-	case f.duration < 0 || f.kills < 0:
-		return errors.New("--duration and --kills are not negative")
+	case f.duration < 0:
+		return fmt.Errorf("--duration %v: use a duration like 5m, or 0 for no limit", f.duration)
+	case f.kills < 0:
+		return fmt.Errorf("--kills %d: use 1 or more, or 0 for no limit", f.kills)
 	case f.kills > 0 && f.processes == 0:
 		return errors.New("--kills needs --processes: goroutines cannot be killed")
 	case f.processes+f.threads == 0:

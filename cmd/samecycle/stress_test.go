@@ -12,16 +12,17 @@ import (
 
 func TestStress_WrongCommandLines(t *testing.T) {
 	for says, args := range map[string][]string{
-		"--state":      {"--state", "S25"},
-		"--processes":  {"--processes", "17"},
-		"--threads":    {"--threads", "-1"},
-		"--deaths 0":   {"--deaths", "0"},
-		"not negative": {"--kills", "-1"},
-		"be killed":    {"--kills", "1", "--processes", "0"},
-		"nobody":       {"--processes", "0", "--threads", "0"},
-		"needs --out":  {"--resume"},
-		"unknown flag": {"--processors", "1"},
-		"--state S04":  {"S04"},
+		"--state":     {"--state", "S25"},
+		"--processes": {"--processes", "17"},
+		"--threads":   {"--threads", "-1"},
+		"--deaths 0":  {"--deaths", "0"},
+		"--kills -1: use 1 or more, or 0 for no limit": {"--kills", "-1"},
+		"--duration -5s: use a duration like 5m":       {"--duration", "-5s"},
+		"be killed":                                    {"--kills", "1", "--processes", "0"},
+		"nobody":                                       {"--processes", "0", "--threads", "0"},
+		"needs --out":                                  {"--resume"},
+		"unknown flag":                                 {"--processors", "1"},
+		"--state S04":                                  {"S04"},
 	} {
 		code, _, errOut := call(append([]string{"stress"}, args...)...)
 		if code != exitUsage || !strings.Contains(errOut, says) {

@@ -16,7 +16,7 @@ change: a finding must be seen by three looks in a row. An operation in progress
 that has died is a finding once nobody else uses the region; repair finishes it.`,
 		Example: `  samecycle verify cache.region
   samecycle verify cache.region --json`,
-		Args: oneArgument("FILE"),
+		Args: oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := needsEngine("verify", verifyBackend == nil); err != nil {
 				return err

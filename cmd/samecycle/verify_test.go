@@ -79,11 +79,52 @@ func TestVerify_SaysWhoIsThere(t *testing.T) {
 		t.Errorf("damaged: %+v", hurt)
 	}
 	code, out, _ := call("verify", path)
-	want := []string{"process " + hurt.Damaged[0] + ": its entry is damaged, and nobody's",
-		path + ": 1 finding"}
+	want := []string{hurt.Damaged[0], path + ": 1 finding"}
 	if got := strings.Split(strings.TrimSpace(out), "\n"); code != exitRed || !slices.Equal(got, want) {
 		t.Errorf("damaged: %d %q, want %q", code, got, want)
 	}
+	const says = "its entry is damaged, and nobody's; to clear it: samecycle repair "
+	if !strings.Contains(out, says+path) {
+		t.Errorf("%s\nwant %s%s", out, says, path)
+	}
+}
+
+// TestRegionCommands_DamagedEntryOfTheLiving: the entry of a process that is at work is damaged. It counts
+// for the living, so that its operations are allowed for, and all commands find the damage, until it has
+// ended.
+func TestRegionCommands_DamagedEntryOfTheLiving(t *testing.T) {
+	path, r, _ := regionFile(t, 8)
+	entries, err := r.Section(region.SectionProcesses)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const junk = 0xa5a5a5a5a5a5a5a5
+	entries[0].Store(junk)
+	hurt := asJSON[verification](t, verified(t, path, exitRed))
+	if hurt.Alive != 1 || !hurt.Live || hurt.Dead != 0 || len(hurt.Damaged) != 1 {
+		t.Errorf("%+v", hurt)
+	}
+	for _, command := range []string{"verify", "watch --count 1", "repair --dry-run", "repair"} {
+		code, out, errOut := call(append(strings.Fields(command), path)...)
+		const says = "its entry is damaged, and it lives; end it, then: samecycle repair "
+		if code != exitRed || !strings.Contains(out, says+path) {
+			t.Errorf("%s: %d\n%s%s", command, code, out, errOut)
+		}
+	}
+	if got := entries[0].Load(); got != junk {
+		t.Errorf("a repair has changed the entry of a process that lives to %#x", got)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, _ := call("watch", "--count", "1", path); code != exitRed ||
+		!strings.Contains(out, "and nobody's") {
+		t.Errorf("watch: %d\n%s", code, out)
+	}
+	if code, out, errOut := call("repair", path); code != exitOK {
+		t.Errorf("repair: %d\n%s%s", code, out, errOut)
+	}
+	verified(t, path, exitOK)
 }
 
 // TestVerify_AfterADeath says what to do about it, as long as there is something to do.

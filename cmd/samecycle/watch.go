@@ -36,7 +36,7 @@ status is 1 if the last look had findings.`,
 		Example: `  samecycle watch cache.region
   samecycle watch cache.region --interval 200ms --count 10
   samecycle watch cache.region --json      one object a line`,
-		Args: oneArgument("FILE"),
+		Args: oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case interval < minInterval:
@@ -177,6 +177,7 @@ func (w *watcher) count() (look, error) {
 		}
 	}
 	w.before = now
+	l.Findings = append(l.Findings, damagedEntries(w.region.File(), attached)...)
 	for _, f := range steady(w.table) {
 		l.Findings = append(l.Findings, f.String())
 	}
