@@ -389,26 +389,26 @@ func TestWords_Strays(t *testing.T) {
 // the actors' steps, and a claim fails in the execution that breaks it.
 func TestWords_GoesOn(t *testing.T) {
 	var w [2]atomic.Uint64
-	for kind, odd := range map[explore.FailureKind]func(v uint64){
-		explore.Livelock: func(v uint64) {
-			if v == 3 {
+	for kind, odd := range map[explore.FailureKind]func(i int, v uint64){
+		explore.Livelock: func(i int, v uint64) {
+			if i == 0 && v == 3 {
 				w[1].Store(1)
 			}
-			if v == 3 || v == 4 && w[1].Load() == 1 { // both wait, with no end of the other in between
+			if w[1].Load() == 1 { // both wait, with no end of the other in between
 				for w[1].Load() < 2 {
 				}
 			}
 		},
-		explore.NotWaitFree: func(v uint64) {
+		explore.NotWaitFree: func(_ int, v uint64) {
 			if v == 3 {
 				w[1].Load()
 			}
 		},
 	} {
-		body := func() {
+		body := func(i int) {
 			w[0].Add(1)
 			v := w[0].Add(1)
-			odd(v)
+			odd(i, v)
 			w[0].Add(1)
 		}
 		var found [2]*explore.Failure
@@ -419,7 +419,7 @@ func TestWords_GoesOn(t *testing.T) {
 				w[0].Store(0)
 				w[1].Store(0)
 				always := 3 * btoi(kind == explore.NotWaitFree)
-				return []explore.Actor{{Body: body, Always: always}, {Body: body}}
+				return []explore.Actor{{Body: func() { body(0) }, Always: always}, {Body: func() { body(1) }}}
 			}
 			r, err := explore.Explore(p, unbounded())
 			if err != nil {
