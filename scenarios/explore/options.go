@@ -76,7 +76,7 @@ type Options struct {
 	Checkpoint *Checkpoint
 
 	// Audit runs every n-th execution twice and compares the two step by step, and their verdicts; of a
-	// program of words also the executions after 2, 8, 32, ... others. Negative: never.
+	// program of words also the executions after 1, 8, 64, ... others. Negative: never.
 	Audit int
 
 	// Watchdog is how long an actor may run without a scheduling point; negative: for ever.

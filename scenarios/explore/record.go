@@ -2,7 +2,6 @@ package explore
 
 import (
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 
@@ -71,14 +70,6 @@ func (r *recorder) take() ([]Step, []int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return append([]Step(nil), r.steps...), append([]int(nil), r.items...)
-}
-
-// accesses leaves nothing but the accesses in the record.
-func (r *recorder) accesses() {
-	r.steps = slices.DeleteFunc(r.steps, func(s Step) bool { return !s.Kind.Access() })
-	for i := range r.steps {
-		r.steps[i].Index = i
-	}
 }
 
 // site is a place in the code that is explored.

@@ -25,9 +25,12 @@ type repeater struct {
 	logging bool // log and points have all of the running execution
 	forcing bool // actors repeat their steps; the execution is not a bare one meanwhile
 	whole   bool // the steps of an actor that is left alone are logged, too
+	ordered bool // nothing is to be repeated
+	moved   bool // the regions are not those of the execution before
 	last    bool // the one that goes on after the last decision has its own steps to repeat
 	owed    uint64
 	log     []logged
+	kept    []logged // of an execution that is run again
 	points  []point
 	most    int      // longest log
 	regions []region // in which the words of the log are
@@ -37,6 +40,7 @@ type repeater struct {
 // logged is a step of an actor, and what fairness and claims knew of the actor after it.
 type logged struct {
 	access
+	actor     int32
 	next      int // the actor's next step, if there is one in the log
 	spin      spinState
 	operation int
@@ -91,7 +95,7 @@ func (e *engine) log(a *actor, s access, long bool) {
 	}
 	r.log = r.log[:i+1]
 	l := &r.log[i] // a literal would be copied
-	l.access, l.next, l.spin, l.operation = s, never, a.spin, a.operation
+	l.access, l.actor, l.next, l.spin, l.operation = s, a.id, never, a.spin, a.operation
 }
 
 // isWord reports whether a word of 64 bits at p lies in a region.
@@ -120,7 +124,8 @@ func (e *engine) recall() bool {
 	r := &e.rep
 	r.forcing, r.logging, r.most = false, r.allowed && e.bare, max(r.most, len(r.log))
 	at := len(e.trail) - 1
-	if !r.logging || at < 0 || at >= len(r.points) || !slices.Equal(r.regions, e.regions) {
+	r.moved = !slices.Equal(r.regions, e.regions)
+	if !r.logging || r.ordered || r.moved || at < 0 || at >= len(r.points) {
 		r.log, r.points = r.log[:0], r.points[:0]
 		r.regions = append(r.regions[:0], e.regions...)
 		return false
@@ -234,32 +239,63 @@ func (e *engine) rejoin() {
 	}
 }
 
-// retell makes the log of the execution that has ended a record of its accesses. It reports false, and has
-// done nothing, if the log has not all of them.
-func (e *engine) retell(into *recorder) bool {
+// auditWords runs the execution again, in order, and compares the logs of both runs, which have all steps,
+// and their verdicts. Where these tell nothing, it is the audit of any other program.
+func (e *engine) auditWords() *Failure {
 	r := &e.rep
 	if !r.logging {
-		return false
+		return e.auditOrdered()
 	}
-	for i := range r.log {
-		s := &r.log[i].access
-		into.step(Step{Index: i, Kind: s.kind, Old: s.old, New: s.new, OK: s.ok})
+	r.kept = append(r.kept[:0], r.log...)
+	r.ordered = true
+	e.executeAgain()
+	r.ordered = false
+	what := ""
+	switch {
+	case e.failure != nil && e.failure.Kind == Nondeterminism:
+		return e.explain(e.failure)
+	case e.failure != nil:
+		what = "passed, and then failed: " + e.failure.Message
+	case r.moved:
+		return e.auditOrdered()
+	case !r.logging:
+		what = "led to accesses of words, and then to something else"
+	case !slices.EqualFunc(r.kept, r.log, sameStep):
+		what = "led to different steps: " + compare(e.retell(0, r.kept), e.retell(1, r.log))
+	default:
+		return nil
 	}
-	for _, a := range e.actors {
-		if a.latest == never {
-			continue
-		}
-		for i := a.head; i < len(r.log); i = r.log[i].next {
-			into.steps[i].Actor, into.steps[i].Object = a.number, e.name(a, r.log[i].p)
-		}
+	what += "; the program depends on something that is not explored, or what the actors do on more than " +
+		"words (Program.Words)"
+	return e.unlike(what, e.retell(1, r.log).steps, sparseToken(e.p.Name, e.o, e.trail[:e.pos]))
+}
+
+// auditOrdered compares two runs of the execution, both in order.
+func (e *engine) auditOrdered() *Failure {
+	first := e.crew.recs[0].afresh()
+	e.record(first)
+	return e.audit(first)
+}
+
+func sameStep(a, b logged) bool { return a.access == b.access && a.actor == b.actor }
+
+// retell makes a log a record of accesses.
+func (e *engine) retell(i int, log []logged) *recorder {
+	rec := e.crew.recs[i].afresh()
+	for i := range log {
+		s, a := &log[i], e.actors[log[i].actor]
+		rec.step(Step{Index: i, Actor: a.number, Kind: s.kind, Object: e.name(a, s.p), Old: s.old, New: s.new,
+			OK: s.ok})
 	}
-	return true
+	return rec
 }
 
 // forget lets go of the program's words.
 func (r *repeater) forget() {
 	clear(r.log[:cap(r.log)][:max(r.most, len(r.log))])
-	*r = repeater{log: r.log[:0], points: r.points[:0], regions: r.regions[:0], times: r.times}
+	clear(r.kept)
+	*r = repeater{log: r.log[:0], kept: r.kept[:0], points: r.points[:0], regions: r.regions[:0],
+		times: r.times}
 	if cap(r.log) > keptSteps || cap(r.points) > keptDecisions {
 		*r = repeater{}
 	}
@@ -267,5 +303,5 @@ func (r *repeater) forget() {
 
 // lent is the repeater's memory for a new search.
 func (r repeater) lent(allowed bool) repeater {
-	return repeater{allowed: allowed, log: r.log, points: r.points, regions: r.regions}
+	return repeater{allowed: allowed, log: r.log, kept: r.kept, points: r.points, regions: r.regions}
 }

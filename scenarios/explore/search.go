@@ -204,11 +204,11 @@ func (e *engine) more() bool {
 }
 
 // auditDue reports whether the execution after n others is to be run twice. A promise (Program.Words) is
-// held against early executions, too, most of all the first one that repeats anything: 2, 8, 32 and so on.
+// held against early executions, too, the first one that repeats anything before all: 1, 8, 64 and so on.
 func (e *engine) auditDue(n uint64) bool {
 	every := uint64(max(e.o.Audit, 0))
 	return every > 0 && (n%every == 0 ||
-		e.rep.allowed && n < every && n&(n-1) == 0 && bits.TrailingZeros64(n)&1 == 1)
+		e.rep.allowed && n < every && n&(n-1) == 0 && bits.TrailingZeros64(n)%3 == 0)
 }
 
 // limit reports whether n executions are as many as asked for.
@@ -226,13 +226,11 @@ func (e *engine) plainNext() bool {
 // one runs and counts the execution that the trail describes, and those chained to it.
 func (e *engine) one(audit bool) *Failure {
 	e.chaining, e.drawing = !audit && e.walk == nil && e.o.Solo == 0, e.walk != nil
-	if audit {
+	e.rep.whole = audit && e.rep.allowed
+	if audit && !e.rep.whole {
 		e.rec = e.crew.recs[0].afresh()
 	}
 	first := e.rec
-	if e.rep.whole = audit && e.rep.allowed; e.rep.whole {
-		e.rec = nil // what is audited is an execution as the search runs it
-	}
 	e.execute()
 	e.count()
 	if e.drawing {
@@ -249,10 +247,14 @@ func (e *engine) one(audit bool) *Failure {
 			return f
 		}
 	}
-	if audit {
-		return e.audit(first)
+	if !audit {
+		return nil
 	}
-	return nil
+	e.stats.Audited++
+	if e.rep.whole {
+		return e.auditWords()
+	}
+	return e.audit(first)
 }
 
 // count adds the execution to the statistics.
@@ -294,36 +296,28 @@ func (e *engine) snapshot() Stats {
 
 // audit runs the execution again and compares.
 func (e *engine) audit(first *recorder) *Failure {
-	e.stats.Audited++
-	repeated := e.rep.whole && e.retell(first)
-	if e.rep.whole && !repeated {
-		e.record(first)
-	}
 	second := e.crew.recs[1].afresh()
 	e.record(second)
-	if e.failure != nil && e.failure.Kind == Nondeterminism {
-		return e.explain(e.failure)
+	what := ""
+	if e.failure != nil {
+		if e.failure.Kind == Nondeterminism {
+			return e.explain(e.failure)
+		}
+		what = "passed, and then failed: " + e.failure.Message
+	} else if what = compare(first, second); what == "" {
+		return nil
+	} else {
+		what = "led to different steps: " + what
 	}
 	steps, items := second.take()
-	if repeated {
-		second.accesses()
-	}
-	what := compare(first, second)
-	switch {
-	case e.failure != nil:
-		what = "passed, and then failed: " + e.failure.Message
-	case what != "":
-		what = "led to different steps: " + what
-	default:
-		return nil
-	}
-	f := &Failure{Kind: Nondeterminism, Message: "the same decisions " + what +
-		"; the program depends on something that is not explored"}
-	if repeated {
-		f.Message += ", or what the actors do on more than words (Program.Words)"
-	}
-	f.Actors, f.Steps, f.Token = e.actorNames(), steps, makeToken(e.p.Name, e.o, items, true)
-	return f
+	return e.unlike(what+"; the program depends on something that is not explored", steps,
+		makeToken(e.p.Name, e.o, items, true))
+}
+
+// unlike is the failure of an audit.
+func (e *engine) unlike(what string, steps []Step, token string) *Failure {
+	return &Failure{Kind: Nondeterminism, Message: "the same decisions " + what, Actors: e.actorNames(),
+		Steps: steps, Token: token}
 }
 
 // record runs the execution again, in order.
