@@ -46,8 +46,8 @@ func goCommand(ctx context.Context, folder string, args ...string) ([]byte, erro
 		return nil, ctx.Err()
 	}
 	text := strings.TrimSpace(string(out))
-	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-		text = strings.TrimSpace(string(exit.Stderr) + text)
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && len(exit.Stderr) > 0 {
+		text = strings.TrimSpace(string(exit.Stderr)) // what it has listed by then says nothing
 	}
 	return out, fmt.Errorf("%w: go %s: %v: %s", ErrToolchain, strings.Join(args, " "), err, text)
 }
@@ -83,6 +83,7 @@ func (a adapter) download(ctx context.Context, folder, version string) (module, 
 		if why == "" {
 			why = fmt.Sprint(errors.Join(err, e))
 		}
+		why = strings.TrimPrefix(why, spec+": ")
 		return m, fmt.Errorf("%w: %s: %s; check the version and the network, or fetch it first "+
 			"with: go mod download %s", ErrDownload, spec, why, spec)
 	}

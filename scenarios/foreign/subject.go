@@ -1,6 +1,7 @@
 package foreign
 
 import (
+	"cmp"
 	"fmt"
 	"go/types"
 	"regexp"
@@ -115,8 +116,12 @@ func (f *found) findWays(generic *types.Named, wanted string) error {
 			return fmt.Errorf("%w: no constructor of %s can be called: %s; try --new %s for its zero value",
 				ErrTarget, f.name, strings.Join(f.missing, "; "), zeroValue)
 		case wanted != "":
-			return fmt.Errorf("%w: %s has no function %s that returns a %s", ErrTarget, f.pkg.Path(), wanted,
-				f.name)
+			var names []string
+			for _, fn := range f.constructors(generic, "") {
+				names = append(names, fn.Name())
+			}
+			return fmt.Errorf("%w: %s has no function %s that returns a %s; there are: %s, and --new %s",
+				ErrTarget, f.pkg.Path(), wanted, f.name, cmp.Or(strings.Join(names, ", "), "none"), zeroValue)
 		}
 	}
 	if types.IsInterface(generic) {

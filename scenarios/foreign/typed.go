@@ -153,7 +153,7 @@ func (w *Work) choosePackage(s Subject) (string, error) {
 	slices.Sort(has)
 	switch {
 	case len(has) == 0:
-		return "", fmt.Errorf("%w: %v has no type %s; it has:\n%s", ErrTarget, w.Target, s.Type,
+		return "", fmt.Errorf("%w: %v exports no type %s; it has:\n%s", ErrTarget, w.Target, s.Type,
 			typeList(all))
 	case len(has) > 1 && has[0] != "":
 		return "", fmt.Errorf("%w: several packages of %v have a type %s: choose one by --package: %s",
@@ -257,6 +257,10 @@ func (w *Work) typedDriver(ctx context.Context, c *copier, root string, e edits)
 	s := w.o.Subject
 	if s.Type == "" {
 		return w.listTypes(ctx, root)
+	}
+	if name, _, generic := strings.Cut(s.Type, "["); generic {
+		return fmt.Errorf("%w: %s: type arguments are chosen by the search, out of uint32, int, uint64, "+
+			"string and any: write --type %s", ErrTarget, s.Type, name)
 	}
 	w.o.log("finding %s in %v", s.Type, w.Target)
 	if s.Package == "" {

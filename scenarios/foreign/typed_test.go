@@ -2,6 +2,8 @@ package foreign
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -41,7 +43,7 @@ func TestTypes_Found(t *testing.T) {
 		want       []string
 	}{
 		{"Counter", "verdict", false, []string{"{Counter{}} Add(1) || Add(1)", "afterwards: Value() -> 1",
-			"    afterwards: Value() -> 2", "shelf.go:18", "replay it: samecycle replay 'sx1~"}},
+			"    afterwards: Value() -> 2", "shelf.go:19", "replay it: samecycle replay 'sx1~"}},
 		{"Deaf", "deadlock", false, []string{"{NewDeaf()} Put() || Take()", "wait for ever",
 			"  Take() never returns"}},
 		{"Flag", "verdict", false, []string{"Set() || Set()", "| -> true", "hidden.go:14"}},
@@ -113,9 +115,33 @@ func TestTypes_Silent(t *testing.T) {
 // TestTypes_Channel: programs that come to a channel are left out, with the place, and no others.
 func TestTypes_Channel(t *testing.T) {
 	_, r := typed(t, Subject{Type: "Gate"}, Options{})
-	want := "some programs: shelf.go:280: channels and select are not explored"
+	want := "some programs: shelf.go:281: channels and select are not explored"
 	if r.Status() != driver.Clean || r.Results[0].Schedules == 0 || !strings.Contains(r.Text(), want) {
 		t.Errorf("%s, or the report lacks %q", r.Status(), want)
+	}
+}
+
+// TestTypes_Ends: of a program that ends the process the error tells.
+func TestTypes_Ends(t *testing.T) {
+	_, err := Explore(t.Context(), shelf, Options{Subject: Subject{Type: "Quitter"}})
+	want := "while it explored {Quitter{}} Quit() || Quit(), which may be"
+	if !errors.Is(err, ErrDriver) || !strings.Contains(err.Error(), want) {
+		t.Errorf("%q is missing in: %v", want, err)
+	}
+}
+
+// TestTypes_Broken: of a module that does not build the compiler's error is told, and no more.
+func TestTypes_Broken(t *testing.T) {
+	folder := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module a.b/broken\n\ngo 1.24\n",
+		"b.go": "package broken\n\ntype T struct{}\n\nfunc (T) F() int { return true }\n"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := Explore(t.Context(), folder, Options{Subject: Subject{Type: "T"}})
+	if !errors.Is(err, ErrBuild) || !strings.Contains(err.Error(), "b.go:5:") || len(err.Error()) > 600 {
+		t.Errorf("%v", err)
 	}
 }
 
@@ -144,14 +170,18 @@ func TestTypes_Refused(t *testing.T) {
 			"NewSafe(); calls Add, Each, Value, Wait; left out: Watch needs a channel",
 			"--type Stack", "Closed", "--type Flag --package internal/hidden"}},
 		{Subject{Package: "internal/hidden"}, []string{"--type Flag --package internal/hidden"}},
-		{Subject{Type: "None"}, []string{"has no type None", "Counter, Deaf",
+		{Subject{Type: "None"}, []string{"exports no type None", "Counter, Deaf",
 			"internal/hidden: Flag"}},
 		{Subject{Type: "Flag", Package: "hidden"},
 			[]string{"has no package hidden", "internal/hidden"}},
 		{Subject{Type: "Closed"}, []string{"no constructor of Closed", "NewClosed needs a channel",
 			"--new zero"}},
 		{Subject{Type: "Safe", New: "NewDeaf"},
-			[]string{"no function NewDeaf that returns a Safe"}},
+			[]string{"no function NewDeaf that returns a Safe; there are: NewSafe"}},
+		{Subject{Type: "Flag", New: "NewFlag"},
+			[]string{"no function NewFlag", "there are: none", "--new zero"}},
+		{Subject{Type: "Stack[int]"},
+			[]string{"type arguments are chosen by the search", "--type Stack"}},
 		{Subject{Type: "Safe", Calls: []string{"Sub"}}, []string{"no method Sub", "Add, Each, Value, Wait"}},
 		{Subject{Type: "Mailbox"},
 			[]string{"no method of Mailbox", "Send: shelf.go:", "channels and select"}},

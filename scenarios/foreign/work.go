@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -280,7 +281,8 @@ func (w *Work) Explore(ctx context.Context) (Report, error) {
 	}
 	args := []string{"-preemptions=" + strconv.Itoa(bound), "-races=" + strconv.FormatBool(w.o.Races)}
 	if w.o.Subject.Type != "" {
-		args = append(args, fmt.Sprint("-seed=", w.o.Seed), "-time="+w.o.Time.String(),
+		args = append(args, "-current="+w.current(), "-time="+w.o.Time.String(),
+			fmt.Sprint("-seed=", w.o.Seed),
 			"-call="+strings.Join(w.o.Subject.Calls, ","), "-single="+strings.Join(w.o.Subject.Single, ","),
 			fmt.Sprint("-executions=", cmp.Or(w.o.Executions, driver.DefaultExecutions)),
 			fmt.Sprint("-actors=", cmp.Or(w.o.Actors, driver.DefaultActors)))
@@ -329,7 +331,8 @@ func (w *Work) run(ctx context.Context, args ...string) (Report, error) {
 		return r, ctx.Err()
 	case ctx.Err() != nil:
 	case err != nil:
-		return r, fmt.Errorf("%w: %v: %v: %s", ErrDriver, w.Target, err, lastLines(notices.String()))
+		return r, fmt.Errorf("%w: %v: %v%s: %s", ErrDriver, w.Target, err, w.killer(),
+			lastLines(notices.String()))
 	}
 	if err := json.Unmarshal(out.Bytes(), &r.Report); err != nil {
 		return r, fmt.Errorf("%w: %v: report not readable: %w", ErrDriver, w.Target, err)
@@ -353,8 +356,28 @@ func (w *Work) leftOut() []string {
 	return w.subject.leftOut
 }
 
-// lastLines keeps the end of what a driver wrote before it failed.
+// current is the file in which the driver notes what it explores.
+func (w *Work) current() string { return filepath.Join(w.Folder, "current") }
+
+// killer says which program a driver explored when it ended; empty if it does not note that.
+func (w *Work) killer() string {
+	text, err := os.ReadFile(w.current())
+	if err != nil || len(text) == 0 {
+		return ""
+	}
+	program, _, _ := strings.Cut(string(text), "\n")
+	return fmt.Sprintf(" while it explored %s, which may be a fault of it: leave a method out by --call",
+		program)
+}
+
+// fatal is the line by which the Go runtime says why it ends a process; many follow.
+var fatal = regexp.MustCompile(`(?m)^fatal error: .*$`)
+
+// lastLines keeps of what a driver wrote before it failed why the runtime ended it, or else the end.
 func lastLines(text string) string {
+	if line := fatal.FindString(text); line != "" {
+		return line
+	}
 	const most = 4000
 	text = strings.TrimSpace(text)
 	return text[max(0, len(text)-most):]

@@ -3,6 +3,7 @@ package driver
 import (
 	"cmp"
 	"fmt"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,6 +20,8 @@ type subject struct {
 	spawns  bool // the last sequential runs had goroutines of the type's own
 	longest int  // the most accesses in a row with which a call in them changed nothing
 	partial bool // there were more of them than were made
+
+	current *os.File // gets the program that is explored, for who outlives this process; nil: nobody asks
 
 	leftOut  []string
 	works    bool // some call on a new value does not panic

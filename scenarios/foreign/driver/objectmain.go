@@ -42,7 +42,7 @@ type limits struct {
 func MainObject(o Object) {
 	s := subject{run: run{notice: os.Stderr}, o: o}
 	var a again
-	var only, single string
+	var only, single, current string
 	s.flags(&a)
 	flag.DurationVar(&s.time, "time", 0, "for all programs together")
 	flag.Uint64Var(&s.executions, "executions", DefaultExecutions, "most of one program with one bound")
@@ -50,7 +50,14 @@ func MainObject(o Object) {
 	flag.Uint64Var(&s.seed, "seed", 0, "of the programs that are drawn")
 	flag.StringVar(&only, "call", "", "methods that the programs call, by comma")
 	flag.StringVar(&single, "single", "", "methods that one actor calls alone, by comma")
+	flag.StringVar(&current, "current", "", "file for the program that is explored")
 	flag.Parse()
+	if current != "" {
+		var err error
+		if s.current, err = os.Create(current); err != nil {
+			deliver(Report{}, err)
+		}
+	}
 	if only != "" {
 		s.only = strings.Split(only, ",")
 	}
@@ -210,6 +217,9 @@ func (t *tour) explore(p objectProgram, out *Report) error {
 	if slices.ContainsFunc(failing(*out), func(f []string) bool { return contains(p.methods(), f) }) {
 		return nil
 	}
+	if err := t.announce(p); err != nil {
+		return err
+	}
 	program, j, err := t.explored(t.run.name, p)
 	if ofProgram(err) {
 		if why := "some programs: " + err.Error(); !slices.Contains(out.LeftOut, why) {
@@ -247,6 +257,15 @@ func (t *tour) explore(p objectProgram, out *Report) error {
 	t.row.Steps += report.Steps
 	t.row.Elapsed += report.Elapsed
 	return nil
+}
+
+// announce writes the program where it is found if it ends the process, as for want of memory.
+func (s *subject) announce(p objectProgram) error {
+	if s.current == nil {
+		return nil
+	}
+	_, err := s.current.WriteAt([]byte(p.text()+"\n"), 0)
+	return err
 }
 
 // contains reports whether a sorted list has all that another one has, as often.

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"math/rand"
+	"os"
 	"sync"
 	"sync/atomic"
 )
@@ -280,4 +281,14 @@ func (g *Gate) Enter() int64 {
 		g.c <- 1
 	}
 	return g.n.Add(1)
+}
+
+// Quitter ends the process at the second call.
+type Quitter struct{ n atomic.Int64 }
+
+// Quit counts.
+func (q *Quitter) Quit() {
+	if q.n.Add(1) > 1 {
+		os.Exit(3)
+	}
 }
