@@ -18,11 +18,12 @@ type loaded struct {
 	over []Leaving
 }
 
-func newLoaded(t *testing.T, l region.Layout) *loaded {
+func newLoaded(t *testing.T, l region.Layout, o Options) *loaded {
 	t.Helper()
 	ties := rand.New(rand.NewPCG(1, 1))
 	x := &loaded{}
-	x.Table, x.h = newTableWith(t, l, Options{Tie: ties.Uint32})
+	o.Tie = ties.Uint32
+	x.Table, x.h = newTableWith(t, l, o)
 	x.h.HandOver(func(l Leaving) { x.over = append(x.over, l) })
 	x.h.Assist(7, 2)
 	return x
@@ -47,50 +48,62 @@ func (x *loaded) singles(t *testing.T, keys, values []uint32) (results []Result,
 }
 
 // TestAddBatch_IsSinglesInOrder: a batch leaves the very memory that as many adds leave, with the same
-// results, the same tally, and the same elements that leave; keys come twice, elements are evicted.
+// results, the same tally, and the same elements that leave; keys come twice, elements are evicted or, where
+// all are kept, find no place.
 func TestAddBatch_IsSinglesInOrder(t *testing.T) {
-	evicted := uint64(0)
+	evicted, full := uint64(0), 0
 	for _, l := range geometries {
 		l.CellsPerHalf = min(l.CellsPerHalf, 1000)
 		for _, l.Homes = range []region.Homes{region.HomesNear, region.HomesApart} {
-			random := rand.New(rand.NewPCG(uint64(l.CellsPerHalf), 3))
-			one, many := newLoaded(t, l), newLoaded(t, l)
-			for range 60 {
-				keys, values := make([]uint32, random.IntN(50)), make([]uint32, 50)
-				values = values[:len(keys)]
-				for i := range keys {
-					keys[i] = 1 + random.Uint32N(4*l.CellsPerHalf)
-					values[i] = 1 + random.Uint32N(1<<20)
-				}
-				results := make([]Result, len(keys))
-				want, left := one.singles(t, keys, values)
-				n, err := many.h.AddBatch(keys, values, results)
-				if err != nil || !slices.Equal(results, want) || n != count(want, Added) {
-					t.Fatalf("%v: %d, %v, %v; want %v", l, n, err, results, want)
-				}
-				if got := many.h.Left(); !slices.Equal(got, left) {
-					t.Fatalf("%v: left %v, want %v", l, got, left)
-				}
-				gone := 1 + random.Uint32N(4*l.CellsPerHalf)
-				for _, x := range []*loaded{one, many} {
-					if _, err := x.h.Delete(gone); err != nil {
-						t.Fatal(err)
-					}
-				}
+			for _, o := range []Options{{}, {KeepAll: true}} {
+				one, many := newLoaded(t, l, o), newLoaded(t, l, o)
+				full += one.besideBatches(t, many)
+				evicted += many.h.Tally().Evicted
 			}
-			if !slices.Equal(one.words(), many.words()) {
-				t.Errorf("%v: the tables differ", l)
-			}
-			if one.h.Tally() != many.h.Tally() || !slices.Equal(one.over, many.over) {
-				t.Errorf("%v: tally %+v, want %+v", l, many.h.Tally(), one.h.Tally())
-			}
-			evicted += many.h.Tally().Evicted
-			clean(t, many.Table)
 		}
 	}
-	if evicted < 100 {
-		t.Errorf("%d elements are evicted: little was tested", evicted)
+	if evicted < 100 || full < 100 {
+		t.Errorf("%d elements are evicted, %d find no place: little was tested", evicted, full)
 	}
+}
+
+// besideBatches adds the same elements one by one and, to many, in batches, and holds these against those.
+func (x *loaded) besideBatches(t *testing.T, many *loaded) (full int) {
+	t.Helper()
+	l := x.Layout()
+	random := rand.New(rand.NewPCG(uint64(l.CellsPerHalf), 3))
+	for range 60 {
+		keys, values := make([]uint32, random.IntN(50)), make([]uint32, 50)
+		values = values[:len(keys)]
+		for i := range keys {
+			keys[i] = 1 + random.Uint32N(4*l.CellsPerHalf)
+			values[i] = 1 + random.Uint32N(1<<20)
+		}
+		results := make([]Result, len(keys))
+		want, left := x.singles(t, keys, values)
+		n, err := many.h.AddBatch(keys, values, results)
+		if err != nil || !slices.Equal(results, want) || n != count(want, Added) {
+			t.Fatalf("%v: %d, %v, %v; want %v", l, n, err, results, want)
+		}
+		if got := many.h.Left(); !slices.Equal(got, left) {
+			t.Fatalf("%v: left %v, want %v", l, got, left)
+		}
+		full += count(want, Full)
+		gone := 1 + random.Uint32N(4*l.CellsPerHalf)
+		for _, y := range []*loaded{x, many} {
+			if _, err := y.h.Delete(gone); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if !slices.Equal(x.words(), many.words()) {
+		t.Errorf("%v: the tables differ", l)
+	}
+	if x.h.Tally() != many.h.Tally() || !slices.Equal(x.over, many.over) {
+		t.Errorf("%v: tally %+v, want %+v", l, many.h.Tally(), x.h.Tally())
+	}
+	clean(t, many.Table)
+	return full
 }
 
 func count(results []Result, want Result) (n int) {
@@ -172,8 +185,12 @@ func TestAddBatch_TellsDamageByTheNextElement(t *testing.T) {
 	if want := []Result{Added, Added, 0}; !slices.Equal(results, want) {
 		t.Errorf("%v, want %v", results, want)
 	}
-	if n, err := h.AddBatch([]uint32{8}, []uint32{80}, results[:1]); n != 0 || !errors.Is(err, ErrCorrupt) {
+	n, err = h.AddBatch([]uint32{8}, []uint32{80}, results[:1])
+	if n != 0 || !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "add of 1 key") {
 		t.Errorf("the next batch: %d, %v", n, err)
+	}
+	if results[0] != Added {
+		t.Errorf("a batch that could not begin has written %v", results[0])
 	}
 	h.stuck = nil
 	n, err = h.AddBatch([]uint32{9, 10, 0xFFFFFFFF}, []uint32{1, 2, 3}, results)
