@@ -124,7 +124,7 @@ func TestProgramsAreClean(t *testing.T) {
 			float64(r.Distinct)/r.Elapsed.Seconds())
 	}
 	for _, a := range catalog.Actions() {
-		if fired[a.Name] == 0 {
+		if fired[a.Name] == 0 && !slices.Contains(onLongRings, a.Name) {
 			t.Errorf("%s fires in no program", a.Name)
 		}
 	}

@@ -32,6 +32,9 @@ type Program struct {
 	Homes *[Halves][MaxKeys + 1]uint8
 	// Front is the part of a window in which a hole is as good as any; 0: all of it.
 	Front int
+	// Reach is how many places of a half an add looks at for room; 0: three windows, at most once round the
+	// ring.
+	Reach int
 	// Large: make check does not search its states.
 	Large bool
 }
@@ -451,9 +454,7 @@ func (p Program) Config(maxCrashes int) Config {
 		Program: p.Ops, Memory: p.Memory, MakeRoom: !slices.Contains(withoutRoom, p.State),
 		MaxCrashes: maxCrashes, Fixes: AllFixes,
 	}
-	if cfg.Front = p.Front; p.Rows != nil {
-		cfg.Reach = 3 * window // the ring is longer than what the program can reach
-	}
+	cfg.Front, cfg.Reach = p.Front, p.Reach
 	for h := range cfg.Home {
 		for k := 1; k <= MaxKeys; k++ {
 			cfg.Home[h][k] = uint8(p.HomeIn(h, k))

@@ -50,7 +50,8 @@ func opposite() Windows {
 }
 
 // OnLines returns programs on windows of the engine's long rings: the first six cells of one, of which the
-// last two are on a line far from the others. Half 0 goes up to it, over the end of the ring, half 1 down.
+// last two are on a line far from the others, or the first five. Half 0 goes up to it, over the end of the
+// ring, half 1 down.
 func OnLines() []Program {
 	windows := Windows{lines(), lines()}
 	rows := [][]int{{1020, 1021, 1022, 1023, 2, 3, 4, 5}, {1020, 1021, 1022, 1023, 1014, 1015, 1016, 1017}}
@@ -71,6 +72,7 @@ func OnLines() []Program {
 	}
 	for i := range all {
 		all[i].Windows, all[i].Rows, all[i].Front, all[i].Near = windows, rows, 3, true
+		all[i].Reach = 3 * len(windows[0][0]) // the ring is longer than what the program can reach
 	}
 	return append(all, beyondPrograms()...)
 }
@@ -108,7 +110,7 @@ func beyondPrograms() []Program {
 	}
 	for i := range all {
 		all[i].Windows, all[i].Rows, all[i].Front, all[i].Near = windows, rows, 3, true
-		all[i].Homes = &homes
+		all[i].Homes, all[i].Reach = &homes, 3*len(windows[0][0])
 	}
 	return all
 }

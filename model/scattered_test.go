@@ -3,6 +3,7 @@ package model
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,12 +12,19 @@ import (
 	"github.com/samecycle/samecycle/internal/tlc"
 )
 
-const scatteredModule = "MCScattered"
+const (
+	scatteredModule = "MCScattered"
+	linesModule     = "MCLines"
+)
 
-// scatteredMachine is that of a run of MCScattered.
+// onLongRings are the actions that are taken only where the front of a window, or the table of windows,
+// ends: TestLinesAreClean sees them.
+var onLongRings = []string{"FrontPeek", "RoomBeyond"}
+
+// scatteredMachine is that of a run of MCScattered or MCLines.
 func scatteredMachine(t *testing.T, e tlc.Entry) *Machine {
 	t.Helper()
-	for _, p := range Scattered() {
+	for _, p := range slices.Concat(Scattered(), OnLines()) {
 		if p.Name == e.Name {
 			x, err := New(p.Config(configOf(t, e.Cfg).MaxCrashes))
 			if err != nil {
@@ -29,7 +37,7 @@ func scatteredMachine(t *testing.T, e tlc.Entry) *Machine {
 	return nil
 }
 
-// scatteredEntries are the runs of MCScattered.
+// scatteredEntries are the runs of MCScattered, and the one of MCLines.
 func scatteredEntries(t *testing.T) (all []tlc.Entry) {
 	t.Helper()
 	m, err := tlc.LoadManifest(specDir)
@@ -37,12 +45,12 @@ func scatteredEntries(t *testing.T) (all []tlc.Entry) {
 		t.Fatal(err)
 	}
 	for _, e := range m.Entries {
-		if e.Module == scatteredModule {
+		if e.Module == scatteredModule || e.Module == linesModule {
 			all = append(all, e)
 		}
 	}
-	if len(all) != len(Scattered()) {
-		t.Fatalf("%d runs of %d programs", len(all), len(Scattered()))
+	if want := len(Scattered()) + 1; len(all) != want {
+		t.Fatalf("%d runs, want %d", len(all), want)
 	}
 	return all
 }
@@ -70,13 +78,64 @@ func TestSameScatteredStatesAsTLC(t *testing.T) {
 			dir := samestates.Copy(t, specDir)
 			constants, _, _ := strings.Cut(samestates.Read(t, filepath.Join(dir, e.Cfg)), "INVARIANTS")
 			samestates.Write(t, filepath.Join(dir, "Set.cfg"), constants)
-			spec, r := samestates.TLC(t, jvms, tlc.Job{Dir: dir, Module: scatteredModule, Config: "Set.cfg",
+			spec, r := samestates.TLC(t, jvms, tlc.Job{Dir: dir, Module: e.Module, Config: "Set.cfg",
 				Timeout: 3 * time.Minute}, ReadStates)
 			ours, _ := modelStates(scatteredMachine(t, e))
 			if d := samestates.Difference(spec, ours); d != "" || r.Distinct != e.Distinct {
 				t.Errorf("TLC has %d states, the manifest says %d\n%s", r.Distinct, e.Distinct, d)
 			}
 		})
+	}
+}
+
+// leavesOnLines searches a program on the windows of a long ring, with a death at any step, and reports
+// whether an element of the memory leaves.
+func leavesOnLines(t *testing.T, p Program, c Config) (r Report, leaves bool) {
+	t.Helper()
+	x, err := New(c)
+	if err != nil {
+		t.Fatal(p.Name, err)
+	}
+	r = Explore(t.Context(), x, Options{Visit: func(s *State) {
+		for _, e := range p.Memory {
+			leaves = leaves || s.contents[e.K] == 0
+		}
+	}})
+	if !r.OK() {
+		t.Errorf("%s, %s: %s %s\n%v", p.Name, r.Bound, r.SoloFails, r.Endless, r.Violation)
+	}
+	return r, leaves
+}
+
+// The programs on windows of a long ring keep every property, and take the steps that others have not. What
+// stands beyond a window moves so that nothing leaves; an add that looks at places within its window alone
+// lets something leave.
+func TestLinesAreClean(t *testing.T) {
+	fired, beyond := map[string]int64{}, 0
+	for _, p := range OnLines() {
+		c := p.Config(ProgramCrashes)
+		r, leaves := leavesOnLines(t, p, c)
+		for a, n := range r.Fired {
+			fired[a] += n
+		}
+		if r.Fired["RoomBeyond"] == 0 {
+			continue
+		}
+		beyond++
+		if c.Reach = c.W; leaves {
+			t.Errorf("%s: an element leaves, and there is room beyond the window", p.Name)
+		}
+		if _, leaves = leavesOnLines(t, p, c); p.Name == "Lines_Beyond" && !leaves {
+			t.Errorf("%s: nothing leaves without a look beyond the window", p.Name)
+		}
+	}
+	for _, a := range onLongRings {
+		if fired[a] == 0 {
+			t.Errorf("%s fires in no program", a)
+		}
+	}
+	if beyond != 2 {
+		t.Errorf("%d programs look beyond a window, want 2", beyond)
 	}
 }
 

@@ -59,8 +59,8 @@ func TestDrawn(t *testing.T) {
 		t.Fatal(err)
 	}
 	// A return is no access. What follows on a lost hole takes two that want it at once:
-	// S02AddCollision_LostHole and S03AddFull_LostHole have them.
-	elsewhere := []string{"ClientReturn", "HelpStillFrozen", "HelpTargetAgain"}
+	// S02AddCollision_LostHole and S03AddFull_LostHole have them. Those of long rings are in TestLines.
+	elsewhere := append([]string{"ClientReturn", "HelpStillFrozen", "HelpTargetAgain"}, longRingSteps...)
 	for _, action := range catalog.Actions() {
 		if fired[action.Name] == 0 && !slices.Contains(elsewhere, action.Name) {
 			t.Errorf("no drawn program makes the step %s", action.Name)

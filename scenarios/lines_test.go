@@ -4,6 +4,7 @@ package scenarios
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/samecycle/samecycle/model"
@@ -13,9 +14,13 @@ import (
 // linesOptions tell no states apart, as those of long.explore.
 var linesOptions = Options{Preemptions: 1, Kills: 1, Stateless: true}
 
+// longRingSteps are the actions that only adds on a long ring take.
+var longRingSteps = []string{"FrontPeek", "RoomBeyond"}
+
 // Every step of the engine on windows of a long ring is one of the model on the same windows, which has
 // but the rows that the program can reach; no other row of the ring changes.
 func TestLines(t *testing.T) {
+	fired := map[string]uint64{}
 	for _, p := range model.OnLines() {
 		t.Run(p.Name, func(t *testing.T) {
 			r, program, err := prepare(p, linesOptions)
@@ -34,8 +39,16 @@ func TestLines(t *testing.T) {
 			if done.Marks[p.State] == 0 {
 				t.Errorf("the race never happens: %v", done.Marks)
 			}
+			for action, n := range done.Fired {
+				fired[action] += n
+			}
 			t.Logf("%d executions, %d steps judged", done.Executions, done.Validated)
 		})
+	}
+	for _, action := range longRingSteps {
+		if fired[action] == 0 {
+			t.Errorf("no program makes the step %s", action)
+		}
 	}
 }
 
@@ -57,19 +70,30 @@ func (w *world) elsewhere() error {
 	return nil
 }
 
-// On a model whose far line is at another offset, or is the line's other row first, a step is refused; and so
-// is a change of a row that is not the program's.
+// On a model whose windows have another far line, another front or another reach than the engine's, a step is
+// refused; and so is a change of a row that is not the program's.
 func TestLines_Canaries(t *testing.T) {
-	for name, spoil := range map[string]func(p *model.Program){
-		"another offset": func(p *model.Program) {
+	for name, c := range map[string]struct {
+		program string
+		spoil   func(p *model.Program)
+	}{
+		"another offset": {"Lines_Usurp", func(p *model.Program) {
 			for _, window := range p.Windows[0][:4] {
 				window[3], window[4] = window[4], window[3]
 			}
-		},
-		"one row further": func(p *model.Program) { p.Rows[0][4], p.Rows[0][5] = p.Rows[0][5], p.Rows[0][4] },
+		}},
+		"one row further": {"Lines_Usurp", func(p *model.Program) {
+			p.Rows[0][4], p.Rows[0][5] = p.Rows[0][5], p.Rows[0][4]
+		}},
+		"no front":          {"Lines_Collision", func(p *model.Program) { p.Front = 0 }},
+		"a wider front":     {"Lines_Collision", func(p *model.Program) { p.Front = 5 }},
+		"nothing is beyond": {"Lines_Beyond", func(p *model.Program) { p.Reach = 5 }},
+		"less is beyond":    {"Lines_Beyond", func(p *model.Program) { p.Reach = 14 }},
 	} {
-		p := model.OnLines()[1]
-		spoil(&p)
+		all := model.OnLines()
+		i := slices.IndexFunc(all, func(p model.Program) bool { return p.Name == c.program })
+		p := all[i]
+		c.spoil(&p)
 		rep, err := Explore(p, linesOptions)
 		if err != nil {
 			t.Fatal(name, err)
