@@ -37,9 +37,11 @@ check: build need-java ## run all links of evidence, write the records, print th
 mutants: build ## seed faults into the engine, see which judge finds each, into results/mutants.md (long)
 	$(BIN) mutants --out results/mutants.json $(RESUME)
 
-processes: build ## search the two large programs of processes with two preemptions and a death (minutes)
-	$(BIN) explore ProcessInherit --bound 2 --kills 1
-	$(BIN) explore ProcessDetach --bound 2 --kills 1
+processes: build ## search the two large programs of processes whole without a death, and with one (long)
+	for program in ProcessDetach ProcessInherit; do \
+		$(BIN) explore $$program --reduce; \
+		$(BIN) explore $$program --bound 3 --kills 1; \
+	done
 
 stress: build ## kill 10,000 processes that work on the engine, audit what is left (long), into results/stress.json
 	$(BIN) stress --kills 10000 --deaths 16 --processes 8 --threads 0 --seed $(SEED) --out results/stress.json $(RESUME)

@@ -13,7 +13,7 @@ import (
 )
 
 // complete is how far the programs are searched: with all preemptions and so many deaths, or, of those that
-// are too large for that, with at most one preemption and one death.
+// are too large for that, with at most two preemptions and one death.
 var complete = map[string]int{"ProcessThreads": 1, "ProcessRivals": 2, "ProcessReturns": 1}
 
 // explored searches a program to its end, with every thousandth execution run twice.
@@ -37,7 +37,10 @@ func explored(t *testing.T, p Program, o explore.Options) Report {
 func TestPrograms_HoldWithADeathAtAnyTime(t *testing.T) {
 	for _, p := range Programs() {
 		t.Run(p.Name, func(t *testing.T) {
-			o := explore.Options{Preemptions: 1, Kills: 1, Stateful: true}
+			o := explore.Options{Preemptions: 2, Kills: 1, Stateful: true}
+			if testing.Short() {
+				o.Preemptions = 1
+			}
 			if kills := complete[p.Name]; kills > 0 {
 				o = explore.Options{Preemptions: explore.Unbounded, Kills: kills, Reduce: true}
 			}
