@@ -358,6 +358,7 @@ func (e *engine) explain(f *Failure) *Failure {
 	g := e.failure
 	if g == nil || g.Kind != f.Kind {
 		f.Message += "; a second run of the same decisions did not fail so: nondeterminism"
+		f.Kind = Nondeterminism
 	} else if g.Message != f.Message {
 		f.Message += "; a second run of the same decisions said: " + g.Message
 	}

@@ -20,7 +20,8 @@
 //
 // Without their adapters, by type alone, the two faults of haxmap are found again, among others of its
 // Clear, Grow and Set while the table grows; in xsync v4.5.0 a TryEnqueue of MPMCQueue that says no
-// although there is room, and a Size and Stats of Map that no order explains.
+// although there is room, and a Size and Stats of Map that no order explains; in cornelk/hashmap v1.0.8 two
+// Del of one key that both say true, and a Set that is lost beside GetOrInsert.
 //
 // # Types
 //

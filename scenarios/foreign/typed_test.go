@@ -81,6 +81,7 @@ func TestTypes_Clean(t *testing.T) {
 	}{
 		{"Safe", false, []string{"Watch needs a channel", "all interleavings"}},
 		{"Stack", true, nil},
+		{"Bag", false, []string{"All: its sequential runs differ"}},
 		{"Slot", true, nil},
 		{"Relay", true, nil},
 	} {

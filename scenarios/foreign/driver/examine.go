@@ -59,7 +59,12 @@ func (s *subject) examine() error {
 		}
 		kept = append(kept, m)
 	}
-	s.o.Methods = kept
+	if s.o.Methods = kept; len(kept) > 0 {
+		if err := s.leaveOutVarying(); err != nil {
+			return err
+		}
+		kept = s.o.Methods
+	}
 	if len(kept) > 0 && !s.works {
 		return fmt.Errorf("%w: each call on %s panics: name a function that makes a value by --new",
 			ErrObject, s.maker.Text)
@@ -82,6 +87,56 @@ func (s *subject) examineMethod(m Method) error {
 		}
 	}
 	return nil
+}
+
+// varyingRuns is how often a call that has a list for a result is made in the same state, to see whether
+// that is always the same: a map of Go with three elements begins with its first one three times out of four.
+const varyingRuns = 24
+
+// leaveOutVarying leaves methods out whose results differ from run to run once a value has something in it,
+// as those that show the order of a map of Go.
+func (s *subject) leaveOutVarying() error {
+	var kept []Method
+	for i := range s.o.Methods {
+		varies, err := s.varies(s.o.Methods[i].call())
+		if err != nil {
+			return err
+		}
+		if varies {
+			s.leftOut = append(s.leftOut, s.o.Methods[i].Name+": "+errVaries.Error())
+			continue
+		}
+		kept = append(kept, s.o.Methods[i])
+	}
+	s.o.Methods = kept
+	return nil
+}
+
+// varies reports whether the last result of a row of calls differs, where the calls before are of one method
+// with different arguments.
+func (s *subject) varies(c *Invocation) (bool, error) {
+	for i := range s.o.Methods {
+		m := &s.o.Methods[i]
+		calls := slices.Compact([]*Invocation{m.call(), m.call(1), m.call(2), c})
+		var first []string
+		for k := 0; k < 2 || k < varyingRuns && strings.Contains(first[len(calls)-1], " "); k++ {
+			found, err := s.sequential(s.maker, calls, nil)
+			if ofProgram(err) || err == nil && (len(found) != 1 || len(found[0].results) < len(calls)) {
+				break
+			}
+			if err != nil {
+				return false, fmt.Errorf("%w: %s: %w", ErrObject, s.o.Name, err)
+			}
+			results := found[0].results
+			before := len(calls) - 1
+			if first != nil && first[before] != results[before] &&
+				slices.Equal(first[:before], results[:before]) {
+				return true, nil
+			}
+			first = results
+		}
+	}
+	return false, nil
 }
 
 // looking are the names of methods that, as a rule, change nothing. In the probe they come first, for

@@ -193,3 +193,29 @@ func TestCheck(t *testing.T) {
 		t.Errorf("nonsense is replayed: %v", err)
 	}
 }
+
+// liar is a map whose first answer alone, of all executions, is wrong.
+type liar struct {
+	word atomic.Uint32
+	lies *int
+}
+
+func (l *liar) Do(Call) Answer {
+	l.word.Load()
+	*l.lies++
+	return Answer{OK: *l.lies == 1}
+}
+
+// TestOnce: a failure that its second run does not show is of the program, not of the map.
+func TestOnce(t *testing.T) {
+	lies := 0
+	r := runOf(Target{New: func() Map { return &liar{lies: &lies} }, Suites: []Suite{
+		Single(Program{Name: "one", Actors: [][]Call{{OnKey(LoadAndDelete, 1)}}})}})
+	report, err := r.explore()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := report.Results[0]; s.Status != Unknown || s.Kind != string(explore.Nondeterminism) || lies < 2 {
+		t.Errorf("%s, %s after %d calls: %s", s.Status, s.Kind, lies, s.Message)
+	}
+}

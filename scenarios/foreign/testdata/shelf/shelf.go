@@ -292,3 +292,38 @@ func (q *Quitter) Quit() {
 		os.Exit(3)
 	}
 }
+
+// Bag is a set under a lock, whose order is that of a map.
+type Bag struct {
+	mu sync.Mutex
+	m  map[int]bool
+}
+
+// NewBag makes an empty one.
+func NewBag() *Bag { return &Bag{m: map[int]bool{}} }
+
+// Add adds v.
+func (b *Bag) Add(v int) int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.m[v] = true
+	return len(b.m)
+}
+
+// Len counts.
+func (b *Bag) Len() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.m)
+}
+
+// All lists what was added.
+func (b *Bag) All() []int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var all []int
+	for v := range b.m {
+		all = append(all, v)
+	}
+	return all
+}
