@@ -84,3 +84,25 @@ func TestAdders_Canaries(t *testing.T) {
 func TestAdders_AskForAllHomesFirst(t *testing.T) {
 	adders((*hopscotch.Handle).AddBatch).touchesHomesFirst(t)
 }
+
+// inTwoStages prepares all adds before it does the first.
+func inTwoStages(h *hopscotch.Handle, keys, values []uint32, results []hopscotch.Result) (n int, err error) {
+	prepared := make([]hopscotch.PreparedAdd, len(keys))
+	for i, key := range keys {
+		if prepared[i], err = h.Table().PrepareAdd(key, values[i]); err != nil {
+			return 0, err
+		}
+	}
+	for i := range keys {
+		if results[i], err = h.AddPrepared(prepared[i]); err != nil {
+			return n, err
+		}
+		if results[i] == hopscotch.Added {
+			n++
+		}
+	}
+	return n, nil
+}
+
+// To prepare is to ask for both homes.
+func TestAdders_WhoPrepareAskForTheHomes(t *testing.T) { adders(inTwoStages).touchesHomesFirst(t) }
