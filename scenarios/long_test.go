@@ -20,7 +20,8 @@ import (
 // The windows of a long ring are made of lines that are far apart (impl/hopscotch/displacement.go). Here
 // they are whole, so they have more cells than the model, and no step of these programs is held against
 // it: judges are what clients saw, what was handed out, and the structural check. Programs on the first six
-// cells of a window are held against the model step by step (lines_test.go).
+// cells of a window, or five, are held against the model step by step, the look beyond a window among them
+// (lines_test.go).
 
 // longRows is the length of the shortest long ring, longWindow a window of sixteen lines. On that ring
 // offset 4 is 6 rows from the home and offset 6 is 14 rows: up in half 0, down in half 1.
