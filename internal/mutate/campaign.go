@@ -147,7 +147,7 @@ func (p *Package) baseline(ctx context.Context, b *bench, o Options) error {
 	}
 	for _, s := range o.rounds() {
 		o.Note("judging the engine without a mutant: " + s.String())
-		if s.full || s.search == nil && !s.explored {
+		if s.full || s.search == nil && s.explored == nil {
 			continue // samecycle check itself has run it; measure has run the tests
 		}
 		if s.search != nil {
@@ -180,8 +180,8 @@ func (s stage) String() string {
 	case s.search != nil && s.search.Drawn > 0:
 		return fmt.Sprintf("%d drawn programs, preemptions %d, kills %d, executions %d",
 			s.search.Drawn, s.search.Preemptions, s.search.Kills, s.search.Executions)
-	case s.explored:
-		return "tests of the scenarios: reclaim, clear, walks, batches, progress"
+	case s.explored != nil:
+		return scenarioTests + ": " + s.explored.about
 	case s.search != nil:
 		return fmt.Sprintf("programs, preemptions %d, kills %d, executions %d", s.search.Preemptions,
 			s.search.Kills, s.search.Executions)
@@ -250,7 +250,7 @@ func order(m *Mutant, o Options) []stage {
 		list = append(list, stage{search: k.Search, limit: stages[0].limit})
 	}
 	rest := slices.DeleteFunc(slices.Clone(o.rounds()), func(s stage) bool {
-		return s.explored && !m.Alone() && !slices.Contains(exploredFiles, m.File)
+		return s.explored != nil && !m.Alone() && !slices.Contains(s.explored.files, m.File)
 	})
 	if len(rest) > 1 && (m.Alone() || testKilled(o.Known[m.Name])) {
 		rest[0], rest[1] = rest[1], rest[0]

@@ -76,7 +76,10 @@ var canaries = []struct {
 		stages: explorer, verdict: Killed, judge: "step validation"},
 	// A walk does not mind that a member has moved meanwhile.
 	{name: "walk.go:Table.gatherMembers#4 drop-statement", change: "if !h.cell(at.home).unmoved(w) {",
-		stages: []stage{{explored: true, limit: time.Hour}}, verdict: Killed, judge: scenarioTests},
+		stages: []stage{{explored: bulkTests, limit: time.Hour}}, verdict: Killed, judge: scenarioTests},
+	// The glance at the front of a long ring, which no short one has, is made twice.
+	{name: "room.go:cell.frontPeek#1 call-before", change: "frontPeek",
+		stages: []stage{{explored: lineTests, limit: time.Hour}}, verdict: Killed, judge: scenarioTests},
 }
 
 // The judges kill what is wrong, let live what is right, and say when they cannot tell.

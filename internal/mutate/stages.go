@@ -20,9 +20,9 @@ import (
 // stage is one round of judging: a search of all programs, or some of the package's tests.
 type stage struct {
 	search   *Search
-	full     bool // the bounds of samecycle check
-	slow     bool // of the tests: those that take long
-	explored bool // tests of the scenarios, with the explorer; of mutants in exploredFiles
+	full     bool      // the bounds of samecycle check
+	slow     bool      // of the tests: those that take long
+	explored *explored // tests of the scenarios, with the explorer; of mutants in its files
 	limit    time.Duration
 }
 
@@ -37,20 +37,28 @@ var stages = []stage{
 	{slow: true, limit: 8 * time.Minute},
 	{search: &Search{Drawn: drawn, Kills: 1, Executions: 100}, limit: 8 * time.Minute},
 	{search: &Search{Drawn: drawn / 2, Preemptions: -1, Kills: 1, Walks: 25}, limit: 8 * time.Minute},
-	{explored: true, limit: 20 * time.Minute},
+	{explored: bulkTests, limit: 20 * time.Minute},
+	{explored: lineTests, limit: 20 * time.Minute},
 }
 
 // drawn is how many drawn programs are searched: for most mutants a few of them.
 const drawn = 1000
 
-// exploredTests are those tests of the scenarios that judge what no program does: reclaim, clear,
-// walks and batches, and what an operation needs alone.
-const exploredTests = "^Test(Reclaim|Clear|Readers|Adders|Progress)_"
+// explored is tests of the scenarios that judge what no program does, and the files that have what only
+// they come to, or share it with what they judge: elsewhere they would find nothing that the programs do not.
+type explored struct {
+	tests string // a regular expression
+	about string
+	files []string
+}
 
-// exploredFiles have the functions that no operation of a program calls, and those that readers of many
-// keys share with it: elsewhere these tests would find nothing that the programs do not.
-var exploredFiles = []string{"batch.go", "clear.go", "get.go", "handle.go", "leaving.go", "prepared.go",
-	"reclaim.go", "search.go", "walk.go"}
+var (
+	bulkTests = &explored{"^Test(Reclaim|Clear|Readers|Adders|Progress)_",
+		"reclaim, clear, walks, batches, progress",
+		[]string{"batch.go", "clear.go", "get.go", "handle.go", "leaving.go", "prepared.go", "reclaim.go",
+			"search.go", "walk.go"}}
+	lineTests = &explored{"^TestLines$", "long rings, step by step", []string{"room.go"}}
+)
 
 // quickStages is how many of them cost next to nothing: they kill three of four.
 const quickStages = 2
@@ -156,9 +164,9 @@ func (b *bench) try(ctx context.Context, s stage, x subject) (Found, error) {
 		if s.full {
 			args = append(args, "-full")
 		}
-	case s.explored:
+	case s.explored != nil:
 		program, err = b.scenarios(ctx)
-		args, dir = testFlags(s, "-test.run="+exploredTests), filepath.Join(b.root, "scenarios")
+		args, dir = testFlags(s, "-test.run="+s.explored.tests), filepath.Join(b.root, "scenarios")
 	default:
 		program, err = b.tests(ctx)
 		args = testFlags(s, b.choose(s.slow))
@@ -185,7 +193,7 @@ func (b *bench) try(ctx context.Context, s stage, x subject) (Found, error) {
 		return scenarioVerdict(out.Bytes(), complaints.String(), err, limited.Err() != nil), nil
 	}
 	f := testVerdict(out.String()+complaints.String(), err, limited.Err() != nil)
-	if s.explored && f.Judge == "tests" {
+	if s.explored != nil && f.Judge == "tests" {
 		f.Judge = scenarioTests
 	}
 	return f, nil
