@@ -262,6 +262,42 @@ func TestWatch_SeesWork(t *testing.T) {
 	_ = path
 }
 
+// onWrite does something when it has been written to.
+type onWrite struct {
+	bytes.Buffer
+	do []func() error // after the first time, the second, ...
+}
+
+func (w *onWrite) Write(p []byte) (n int, err error) {
+	n, _ = w.Buffer.Write(p) // never fails
+	if len(w.do) > 0 {
+		err, w.do = w.do[0](), w.do[1:]
+	}
+	return n, err
+}
+
+// TestWatch_SaysThatTheNameIsGone: once, be there no file or another one; the looks go on.
+func TestWatch_SaysThatTheNameIsGone(t *testing.T) {
+	path, _, _ := regionFile(t, 8)
+	out := &onWrite{do: []func() error{
+		func() error { return nil },
+		func() error { return os.Rename(path, path+".old") },
+		func() error { return os.WriteFile(path, nil, 0o600) },
+	}}
+	var errOut strings.Builder
+	code := run(context.Background(), &app{out: out, err: &errOut},
+		[]string{"watch", path, "--count", "4", "--interval", "10ms", "--json"})
+	got := ""
+	for _, line := range strings.Split(strings.TrimSpace(out.String()), "\n") {
+		l := asJSON[look](t, line)
+		got += fmt.Sprint(l.Elements, l.Unlinked, " ")
+	}
+	if code != exitOK || got != "3 false 3 false 3 true 3 true " ||
+		strings.Count(errOut.String(), path+": the region watched has this name no more") != 1 {
+		t.Errorf("%d %s\n%s%s", code, got, out, errOut.String())
+	}
+}
+
 // TestWatch_EndsWithTheInterrupt at once, and in good order.
 func TestWatch_EndsWithTheInterrupt(t *testing.T) {
 	path, _, _ := regionFile(t, 8)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"time"
 
@@ -30,6 +31,9 @@ func watchCommand(a *app) *cobra.Command {
   begun         operations written down since the line before, by owners that are there still
   elements      keys in the table; lost: deleted ones whose cells are not reclaimed yet
   findings      what verify would say, if three looks in a row say it
+
+When the file loses its name, or another one gets it, watch says so once and goes on with the region that it has
+opened, as processes do that have it open. A region made anew at that name is another one: watch it anew.
 
 It changes nothing and is no process of the region. An interrupt ends it; so does --count. The exit
 status is 1 if the last look had findings.`,
@@ -64,6 +68,7 @@ type look struct {
 	Elements int       `json:"elements"`
 	Lost     int       `json:"lost"`
 	Load     float64   `json:"load"`
+	Unlinked bool      `json:"unlinked"` // the name leads to this region no more
 	Findings []string  `json:"findings"`
 }
 
@@ -74,12 +79,21 @@ func (a *app) watch(ctx context.Context, file string, interval time.Duration, co
 	}
 	defer r.Close()
 	w := watcher{region: r, table: t}
+	if w.info, err = os.Stat(file); err != nil {
+		return failed(err)
+	}
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
 	last := look{}
 	for n := 1; ; n++ {
+		unlinked := last.Unlinked
 		if last, err = w.look(); err != nil {
 			return failed(err)
+		}
+		last.Unlinked = w.unlinked(file)
+		if last.Unlinked && !unlinked {
+			fmt.Fprintf(a.err, "%s: the region watched has this name no more; it stays until the last "+
+				"process leaves it\n", file)
 		}
 		if err := a.printLook(last, n == 1); err != nil {
 			return failed(err)
@@ -131,7 +145,14 @@ func (l look) write(w io.Writer, first bool) error {
 type watcher struct {
 	region *region.Region
 	table  *hopscotch.Table
+	info   os.FileInfo       // of the file at its name when it was opened
 	before map[uint32]uint32 // generation by descriptor, at the last look
+}
+
+// unlinked reports whether the name leads to no file, or to another one.
+func (w *watcher) unlinked(file string) bool {
+	now, err := os.Stat(file)
+	return err != nil || !os.SameFile(w.info, now)
 }
 
 func (w *watcher) look() (l look, err error) {
