@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/samecycle/samecycle/internal/plural"
 	"github.com/samecycle/samecycle/scenarios/explore"
@@ -62,10 +63,14 @@ func (r *Report) WritePages(folder string) {
 func (r Report) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n\n", r.Target, r.Status())
-	const columns = "%-20s %-8s %9v %10v %11v %9v  %s\n"
-	fmt.Fprintf(&b, columns, "suite", "status", "programs", "schedules", "steps", "time", "covered")
+	const columns = "%-*s %-8s %9v %10v %11v %9v  %s\n"
+	width := len("suite")
 	for _, s := range r.Results {
-		fmt.Fprintf(&b, columns, s.Name, s.Status, s.Programs, s.Schedules, s.Steps,
+		width = max(width, utf8.RuneCountInString(s.Name))
+	}
+	fmt.Fprintf(&b, columns, width, "suite", "status", "programs", "schedules", "steps", "time", "covered")
+	for _, s := range r.Results {
+		fmt.Fprintf(&b, columns, width, s.Name, s.Status, s.Programs, s.Schedules, s.Steps,
 			s.Elapsed.Round(10*time.Microsecond), covered(s))
 	}
 	shown := 0
