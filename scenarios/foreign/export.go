@@ -47,9 +47,6 @@ func (r Report) Export(pkg string) ([]byte, error) {
 			strings.Join(kinds, ", "))
 	}
 	s := r.Results[0]
-	if r.subject != nil {
-		return r.subject.export(pkg, s)
-	}
 	name, err := explore.TokenProgram(s.Token)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrExport, err)
@@ -58,16 +55,20 @@ func (r Report) Export(pkg string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrExport, err)
 	}
-	parts, imports, err := pieces(target)
+	data := map[string]any{"Package": pkg, "Target": target.String(), "Result": s,
+		"Table": "//\t" + strings.ReplaceAll(strings.TrimSpace(s.History), "\n", "\n//\t")}
+	test := exported
+	if r.subject != nil {
+		test, err = typedExported, r.subject.export(data, name, s)
+	} else {
+		_, program, _ := strings.Cut(name, "#")
+		data["Name"] = failure.Identifier(program)
+		data["Parts"], data["Imports"], err = pieces(target)
+	}
 	if err != nil {
 		return nil, err
 	}
-	_, program, _ := strings.Cut(name, "#")
-	text, err := failure.Source(exported, map[string]any{
-		"Package": pkg, "Name": failure.Identifier(program), "Target": target.String(), "Result": s,
-		"Imports": imports, "Parts": parts,
-		"Table": "//\t" + strings.ReplaceAll(strings.TrimSpace(s.History), "\n", "\n//\t"),
-	})
+	text, err := failure.Source(test, data)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrExport, err)
 	}

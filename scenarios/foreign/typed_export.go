@@ -27,50 +27,37 @@ var typedKinds = []string{string(explore.Verdict), string(explore.Deadlock), str
 // A statement is a call in a test: as text, and as what does it.
 type statement struct{ Text, Do string }
 
-// export is Report.Export for a type without an adapter.
-func (f *found) export(pkg string, s driver.Result) ([]byte, error) {
-	name, err := explore.TokenProgram(s.Token)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrExport, err)
-	}
-	target, err := TokenTarget(s.Token)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrExport, err)
-	}
+// export adds to the data of a test what a type without an adapter needs, of the program of that name.
+func (f *found) export(data map[string]any, name string, s driver.Result) error {
 	p, err := driver.ParseProgram(name)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrExport, err)
+		return fmt.Errorf("%w: %w", ErrExport, err)
 	}
-	data := map[string]any{"Package": pkg, "Name": failure.Identifier(s.Name), "Target": target.String(),
-		"Result": s, "Race": s.Kind == string(explore.Race), "Type": f.typeText(),
-		"Table": "//\t" + strings.ReplaceAll(strings.TrimSpace(s.History), "\n", "\n//\t")}
+	data["Name"], data["Race"], data["Type"] = failure.Identifier(s.Name), s.Kind == string(explore.Race),
+		f.typeText()
 	var actors [][]statement
 	for _, calls := range p.Actors {
 		all, err := f.statements(calls)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		actors = append(actors, all)
 	}
 	data["Actors"] = actors
 	if data["Before"], err = f.statements(p.Setup); err != nil {
-		return nil, err
+		return err
 	}
 	if data["Probe"], err = f.statements(s.Probe); err != nil {
-		return nil, err
+		return err
 	}
 	if data["Maker"], err = f.maker(p.Maker); err != nil {
-		return nil, err
+		return err
 	}
 	if data["Parts"], err = judgeParts(); err != nil {
-		return nil, err
+		return err
 	}
 	data["Imports"] = f.imported(fmt.Sprint(data["Actors"], data["Before"], data["Probe"], data["Maker"]))
-	text, err := failure.Source(typedExported, data)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrExport, err)
-	}
-	return text, nil
+	return nil
 }
 
 // typeText is the type of the values in a driver.
