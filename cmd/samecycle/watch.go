@@ -32,9 +32,9 @@ func watchCommand(a *app) *cobra.Command {
   elements      keys in the table; lost: deleted ones whose cells are not reclaimed yet
   findings      what verify would say, if three looks in a row say it
 
-When the file loses its name, or another one gets it, watch says so once and goes on with the region
-that it has opened, as processes do that have it open. A region made anew at that name is another one:
-watch it anew.
+When the file loses its name, or another one gets it, watch says so once and goes on with the
+region that it has opened, as processes do that have it open. A region made anew at that name is
+another one: watch it anew.
 
 It changes nothing and is no process of the region. An interrupt ends it; so does --count. The exit
 status is 1 if the last look had findings.`,
