@@ -246,6 +246,7 @@ func (e *engine) kill(i int) {
 	e.spinning &^= set
 	e.killsLeft--
 	e.progress++
+	e.stirred = ^uint64(0) // as in leave: this death was possible while others, who may die now, went on
 	if !e.watch {
 		return
 	}
