@@ -394,18 +394,31 @@ func (f *frame) take(actor int32, below []*plan) {
 
 // plan takes the next planned branch that is possible and does not sleep, and reports whether
 // there is one. A step that is not possible is left out: after another alternative of a step that came
-// before, its actor has died, and what is planned after it may be planned for this alternative, too.
+// before, its actor has died or waits, and what is planned after it may be planned for this alternative, too.
+// Then several branches may begin with one actor; they are one branch.
 func (f *frame) plan() bool {
+	for i := 0; i < len(f.tree); {
+		if p := f.tree[i]; f.enabled>>uint(p.actor)&1 == 0 {
+			f.tree = slices.Concat(f.tree[:i], p.next, f.tree[i+1:])
+		} else {
+			i++
+		}
+	}
 	for len(f.tree) > 0 {
 		p := f.tree[0]
 		f.tree = f.tree[1:]
-		if f.awake()>>uint(p.actor)&1 == 1 {
-			f.take(p.actor, p.next)
-			return true
+		if f.awake()>>uint(p.actor)&1 == 0 {
+			continue
 		}
-		if f.enabled>>uint(p.actor)&1 == 0 {
-			f.tree = append(slices.Clone(p.next), f.tree...)
+		next := p.next
+		for _, q := range f.tree {
+			if q.actor == p.actor {
+				next = slices.Concat(next, q.next)
+			}
 		}
+		f.tree = slices.DeleteFunc(f.tree, func(q *plan) bool { return q.actor == p.actor })
+		f.take(p.actor, next)
+		return true
 	}
 	return false
 }

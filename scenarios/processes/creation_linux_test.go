@@ -18,7 +18,7 @@ import (
 // death there are 492 classes of executions: who creates it, who looks before that, and which others find the
 // magic at which of their looks and the lock of which entry free.
 func TestCreation_HoldsWithDeathsAtAnyTime(t *testing.T) {
-	for kills, classes := range []uint64{492, 7458, 30469, 52173} {
+	for kills, classes := range []uint64{492, 7458, 30469, 52177} {
 		rep, tally, err := Creation{}.Explore(explore.Options{Preemptions: explore.Unbounded, Kills: kills,
 			Reduce: true, MaxExecutions: 100_000})
 		if err != nil {
@@ -64,6 +64,24 @@ func TestCreation_MagicTakenBackIsFound(t *testing.T) {
 		rep, _, err := Creation{Comers: 2, Make: twice}.Explore(all(kills))
 		if err != nil || found != (rep.Failure != nil && errors.Is(rep.Failure.Err, ErrCreation)) {
 			t.Errorf("%d deaths: %v, %v", kills, err, rep.Failure)
+		}
+	}
+}
+
+// A creator that lives has the region, whatever it says.
+func TestCreation_ACreatorThatGivesUpIsFound(t *testing.T) {
+	for name, gives := range map[string]maker{
+		"what it has made": func(m []byte, l region.Layout, s region.System) (*region.Region, error) {
+			_, err := region.Make(m, l, s)
+			return nil, errors.Join(err, region.ErrUnfinished)
+		},
+		"what it has not": func([]byte, region.Layout, region.System) (*region.Region, error) {
+			return nil, region.ErrUnfinished
+		},
+	} {
+		rep, _, err := Creation{Comers: 1, Make: gives}.Explore(all(0))
+		if err != nil || rep.Failure == nil || !errors.Is(rep.Failure.Err, ErrCreation) {
+			t.Errorf("%s: %v, %v; want %v", name, err, rep.Failure, ErrCreation)
 		}
 	}
 }
