@@ -80,46 +80,82 @@ func TestCrew_LeavesNothing(t *testing.T) {
 	}
 }
 
-// What an exploration leaves to the next one keeps nothing of its program alive.
+// What an exploration leaves to the next one keeps nothing of its program alive, however long its executions
+// and those that are audited are.
 func TestCrew_LetsGo(t *testing.T) {
-	type word struct {
-		atomic.Uint64
-		_ *int // what has no pointers may share its memory with others
+	twice := func(_, made int, _ uint64) bool { return made < 2 }
+	fails := func(x *explore.Execution) {
+		if x.Again() {
+			panic("not again")
+		}
 	}
-	for i := range 3 {
+	for name, c := range map[string]struct {
+		words, reduce bool
+		goesOn        func(i, made int, v uint64) bool // whether actor i makes a step more, whose last left v
+		start         func(x *explore.Execution)
+		most          uint64 // executions
+	}{
+		"in order": {goesOn: twice},
+		"reduced":  {goesOn: twice, reduce: true},
+		"the last is longest": {words: true, most: 3, goesOn: func(i, made int, v uint64) bool {
+			return made < 2 || i == 0 && made < 9 && int(v) == made+1 // after A, B, A
+		}},
+		"the last is shorter": {words: true, goesOn: func(_, made int, v uint64) bool {
+			return made == 1 && v != 2
+		}},
+		"the second run has no step": {words: true, goesOn: twice, start: fails},
+	} {
+		explore.EndCrew()
 		gone := make(chan bool, 1)
+		p := explore.Program{Words: c.words}
+		o := unbounded()
+		o.Reduce, o.MaxExecutions = c.reduce, c.most
 		func() {
-			w := new(word)
-			runtime.AddCleanup(w, func(c chan bool) { c <- true }, gone)
-			body := func() {
-				w.Add(1)
-				w.Add(1)
-			}
-			p := explore.Program{Words: i == 2, Start: func(x *explore.Execution) []explore.Actor {
-				x.Region(unsafe.Pointer(w), int(unsafe.Sizeof(*w)))
-				w.Store(0)
-				return []explore.Actor{{Body: body}, {Body: body}}
-			}}
-			o := unbounded()
-			o.Reduce = i == 1
-			if r, err := explore.Explore(p, o); err != nil || r.Failure != nil || r.Executions < 3 {
-				t.Fatal(err, r.Failure, r.Executions)
-			}
-			if n := explore.Repetitions(); n > 0 != p.Words {
-				t.Errorf("words %v: %d executions began out of order", p.Words, n)
+			p := p
+			p.Start = heldBy(gone, c.goesOn, c.start)
+			r, err := explore.Explore(p, o)
+			if err != nil || (r.Failure != nil) != (c.start != nil) || r.Failure == nil && r.Executions < 3 {
+				t.Fatal(name, err, r.Failure, r.Executions)
 			}
 		}()
+		if n := explore.Repetitions(); n > 0 != (c.words && c.start == nil) {
+			t.Errorf("%s: %d executions began out of order", name, n)
+		}
 		for tries := 0; ; tries++ {
 			runtime.GC()
 			select {
 			case <-gone:
 			case <-time.After(20 * time.Millisecond):
-				if tries < 100 {
+				if tries < 500 {
 					continue
 				}
-				t.Errorf("exploration %d: the program's word is still alive", i)
+				t.Errorf("%s: the program's word is still alive", name)
 			}
 			break
 		}
+	}
+}
+
+// heldBy is the Start of two actors that share a word, whose end is told.
+func heldBy(gone chan bool, goesOn func(i, made int, v uint64) bool, start func(x *explore.Execution)) func(
+	x *explore.Execution) []explore.Actor {
+	w := new(struct {
+		atomic.Uint64
+		_ *int // what has no pointers may share its memory with others
+	})
+	runtime.AddCleanup(w, func(c chan bool) { c <- true }, gone)
+	body := func(i int) {
+		made := 1
+		for v := w.Add(1); goesOn(i, made, v); made++ {
+			v = w.Add(1)
+		}
+	}
+	return func(x *explore.Execution) []explore.Actor {
+		if start != nil {
+			start(x)
+		}
+		x.Region(unsafe.Pointer(w), int(unsafe.Sizeof(*w)))
+		w.Store(0)
+		return []explore.Actor{{Body: func() { body(0) }}, {Body: func() { body(1) }}}
 	}
 }

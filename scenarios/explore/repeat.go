@@ -25,7 +25,6 @@ type repeater struct {
 	logging bool // log and points have all of the running execution
 	forcing bool // actors repeat their steps; the execution is not a bare one meanwhile
 	whole   bool // the steps of an actor that is left alone are logged, too
-	ordered bool // nothing is to be repeated
 	moved   bool // the regions are not those of the execution before
 	last    bool // the one that goes on after the last decision has its own steps to repeat
 	owed    uint64
@@ -125,7 +124,7 @@ func (e *engine) recall() bool {
 	r.forcing, r.logging, r.most = false, r.allowed && e.bare, max(r.most, len(r.log))
 	at := len(e.trail) - 1
 	r.moved = !slices.Equal(r.regions, e.regions)
-	if !r.logging || r.ordered || r.moved || at < 0 || at >= len(r.points) {
+	if !r.logging || r.moved || at < 0 || at >= len(r.points) {
 		r.log, r.points = r.log[:0], r.points[:0]
 		r.regions = append(r.regions[:0], e.regions...)
 		return false
@@ -166,7 +165,7 @@ func (e *engine) force(a *actor, k hook.Kind, p unsafe.Pointer) {
 		return
 	}
 	s := &r.log[i]
-	if s.kind != k || s.p != p {
+	if s.actor != a.id || s.kind != k || s.p != p {
 		e.departs(a)
 	}
 	*(*uint64)(p) = s.old
@@ -223,8 +222,8 @@ func (e *engine) rejoin() {
 	e.steps, e.preempts, e.sinceEnd = p.steps, p.preempts, p.sinceEnd
 	e.writes, e.progress = p.writes, p.progress
 	e.run.actor, e.run.n, e.pos = p.runOf, p.runFor, len(e.trail)
-	if lost := n.opts &^ e.ready; lost != 0 {
-		e.departed(e.actors[bits.TrailingZeros64(lost)])
+	if other := n.opts ^ e.ready; other != 0 {
+		e.departed(e.actors[bits.TrailingZeros64(other)])
 		return
 	}
 	for m := p.begun & e.live; m != 0; m &= m - 1 {
@@ -246,28 +245,23 @@ func (e *engine) auditWords() *Failure {
 	if !r.logging {
 		return e.auditOrdered()
 	}
-	r.kept = append(r.kept[:0], r.log...)
-	r.ordered = true
+	r.kept, r.log, r.points = r.log, r.kept[:0], r.points[:0] // nothing is repeated
 	e.executeAgain()
-	r.ordered = false
-	what := ""
+	differ := ""
 	switch {
-	case e.failure != nil && e.failure.Kind == Nondeterminism:
-		return e.explain(e.failure)
-	case e.failure != nil:
-		what = "passed, and then failed: " + e.failure.Message
+	case e.failure != nil: // whatever the log is
 	case r.moved:
 		return e.auditOrdered()
 	case !r.logging:
-		what = "led to accesses of words, and then to something else"
+		differ = "led to accesses of words, and then to something else"
 	case !slices.EqualFunc(r.kept, r.log, sameStep):
-		what = "led to different steps: " + compare(e.retell(0, r.kept), e.retell(1, r.log))
-	default:
-		return nil
+		differ = "led to different steps: " + compare(e.retell(0, r.kept), e.retell(1, r.log))
 	}
-	what += "; the program depends on something that is not explored, or what the actors do on more than " +
-		"words (Program.Words)"
-	return e.unlike(what, e.retell(1, r.log).steps, sparseToken(e.p.Name, e.o, e.trail[:e.pos]))
+	return e.unlike(differ, ", or what the actors do on more than words (Program.Words)",
+		func() ([]Step, string) {
+			steps, _ := e.retell(1, r.log).take()
+			return steps, sparseToken(e.p.Name, e.o, e.trail)
+		})
 }
 
 // auditOrdered compares two runs of the execution, both in order.
@@ -292,8 +286,9 @@ func (e *engine) retell(i int, log []logged) *recorder {
 
 // forget lets go of the program's words.
 func (r *repeater) forget() {
-	clear(r.log[:cap(r.log)][:max(r.most, len(r.log))])
-	clear(r.kept)
+	most := max(r.most, len(r.log), len(r.kept))
+	clear(r.log[:min(most, cap(r.log))])
+	clear(r.kept[:min(most, cap(r.kept))])
 	*r = repeater{log: r.log[:0], kept: r.kept[:0], points: r.points[:0], regions: r.regions[:0],
 		times: r.times}
 	if cap(r.log) > keptSteps || cap(r.points) > keptDecisions {

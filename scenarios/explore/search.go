@@ -208,7 +208,7 @@ func (e *engine) more() bool {
 func (e *engine) auditDue(n uint64) bool {
 	every := uint64(max(e.o.Audit, 0))
 	return every > 0 && (n%every == 0 ||
-		e.rep.allowed && n < every && n&(n-1) == 0 && bits.TrailingZeros64(n)%3 == 0)
+		e.rep.allowed && n&(n-1) == 0 && bits.TrailingZeros64(n)%3 == 0)
 }
 
 // limit reports whether n executions are as many as asked for.
@@ -298,26 +298,31 @@ func (e *engine) snapshot() Stats {
 func (e *engine) audit(first *recorder) *Failure {
 	second := e.crew.recs[1].afresh()
 	e.record(second)
-	what := ""
-	if e.failure != nil {
-		if e.failure.Kind == Nondeterminism {
-			return e.explain(e.failure)
-		}
-		what = "passed, and then failed: " + e.failure.Message
-	} else if what = compare(first, second); what == "" {
-		return nil
-	} else {
-		what = "led to different steps: " + what
+	differ := compare(first, second)
+	if differ != "" {
+		differ = "led to different steps: " + differ
 	}
-	steps, items := second.take()
-	return e.unlike(what+"; the program depends on something that is not explored", steps,
-		makeToken(e.p.Name, e.o, items, true))
+	return e.unlike(differ, "", func() ([]Step, string) {
+		steps, items := second.take()
+		return steps, makeToken(e.p.Name, e.o, items, true)
+	})
 }
 
-// unlike is the failure of an audit.
-func (e *engine) unlike(what string, steps []Step, token string) *Failure {
-	return &Failure{Kind: Nondeterminism, Message: "the same decisions " + what, Actors: e.actorNames(),
-		Steps: steps, Token: token}
+// unlike is the failure of an audit, nil if there is none: the second run, which second tells, had another
+// verdict, or differs from the first as is said. Or is what else the reason may be.
+func (e *engine) unlike(differ, or string, second func() (steps []Step, token string)) *Failure {
+	switch {
+	case e.failure != nil && e.failure.Kind == Nondeterminism:
+		return e.explain(e.failure)
+	case e.failure != nil:
+		differ = "passed, and then failed: " + e.failure.Message
+	case differ == "":
+		return nil
+	}
+	steps, token := second()
+	return &Failure{Kind: Nondeterminism, Message: "the same decisions " + differ +
+		"; the program depends on something that is not explored" + or, Actors: e.actorNames(), Steps: steps,
+		Token: token}
 }
 
 // record runs the execution again, in order.
