@@ -45,6 +45,12 @@ const (
 	Give                       // gives an item to a Pool
 	Look                       // reads a Map
 	Change                     // changes a Map
+	Send                       // sends on a channel, or begins to wait there
+	Receive                    // receives from a channel, or begins to wait there
+	Close                      // closes a channel
+	Select                     // a select statement, or begins to wait there
+	Resume                     // goes on after another actor ended its wait at a channel; touches nothing
+	Length                     // reads the length of a channel; orders nothing
 	Choice                     // a data choice; new is the value chosen
 	Kill                       // the actor dies here; it never runs again
 	PlainRead                  // reads memory without an atomic
@@ -55,7 +61,8 @@ const (
 var kindNames = [kinds]string{
 	"Begin", "Load", "Store", "CompareAndSwap", "Swap", "Add", "And", "Or",
 	"Lock", "TryLock", "Unlock", "RLock", "TryRLock", "RUnlock", "Await", "Signal", "Once",
-	"Take", "Give", "Look", "Change", "Choice", "Kill", "PlainRead", "PlainWrite",
+	"Take", "Give", "Look", "Change", "Send", "Receive", "Close", "Select", "Resume", "Length",
+	"Choice", "Kill", "PlainRead", "PlainWrite",
 }
 
 // String returns the name of the kind as it appears in reports.
@@ -70,8 +77,11 @@ func (k Kind) String() string {
 func (k Kind) Access() bool { return k != Begin && k != Choice && k != Kill && k < kinds }
 
 // Sync reports whether a step of this kind acts on an object that orders plain memory accesses
-// (a lock, a Once, a WaitGroup, a Cond, a Pool, a Map) rather than on an atomic word.
-func (k Kind) Sync() bool { return k >= Lock && k <= Change }
+// (a lock, a Once, a WaitGroup, a Cond, a Pool, a Map, a channel) rather than on an atomic word.
+func (k Kind) Sync() bool { return k >= Lock && k <= Resume }
+
+// Channel reports whether a step of this kind is an operation on channels.
+func (k Kind) Channel() bool { return k >= Send && k <= Select }
 
 // Plain reports whether a step of this kind orders nothing.
 func (k Kind) Plain() bool { return k == PlainRead || k == PlainWrite }

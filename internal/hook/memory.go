@@ -20,6 +20,28 @@ var Plains Memory
 type Spawner interface {
 	// Spawn makes an actor of f. What the running actor did so far happens before it.
 	Spawn(f func())
+
+	// Serve is Spawn for an actor that nobody waits for, as the runtime's part in a ticker: an execution
+	// is over when nobody can go on and only such actors are left.
+	Serve(f func())
+}
+
+// A Messenger is a [Scheduler] that can explore channels, whose steps may touch several objects and
+// order accesses message by message.
+type Messenger interface {
+	Scheduler
+
+	// Also says that the step that goes on touches the object at p, too, and whether it changes it. It
+	// is called between Before and After.
+	Also(p unsafe.Pointer, changed bool)
+
+	// Tell returns what happens before whatever learns it: all that the running actor has done. It
+	// is nil if nobody looks for races.
+	Tell() unsafe.Pointer
+
+	// Learn says that what was told happens before what the running actor does from here on. Nil is
+	// ignored.
+	Learn(told unsafe.Pointer)
 }
 
 // Access reports a plain access of explored code. Outside explorations it does nothing.

@@ -201,15 +201,16 @@ func (e *engine) abandon(f *Failure) {
 	select {}
 }
 
-// actorStacks returns the stacks of the goroutines that run actors of this package; those that are
-// suspended are parked at a coroutine switch.
+// actorStacks returns the stacks of the goroutines that run actors of this package. Those that are suspended
+// are parked at a coroutine switch, those of explorations that ended in abandon stay there.
 func actorStacks() []string {
 	buf := make([]byte, 1<<20)
 	buf = buf[:runtime.Stack(buf, true)]
 	var found []string
 	for _, s := range strings.Split(string(buf), "\n\n") {
 		state, _, _ := strings.Cut(s, "\n")
-		if strings.Contains(s, "explore.(*actor).runBody") && !strings.Contains(state, "[coroutine") {
+		if strings.Contains(s, "explore.(*actor).runBody") && !strings.Contains(state, "[coroutine") &&
+			!strings.Contains(s, "explore.(*engine).abandon(") {
 			found = append(found, s)
 		}
 	}

@@ -154,8 +154,8 @@ func (r *reducer) forget() {
 	for i := range min(r.most, cap(r.frames)) {
 		f := &r.frames[:cap(r.frames)][i]
 		clear(f.room[:cap(f.room)])
-		*f = frame{event: event{watch: f.watch, choices: f.choices, races: f.races}, sleep: f.sleep,
-			done: f.done, room: f.room}
+		*f = frame{event: event{watch: f.watch, also: f.also, choices: f.choices, races: f.races},
+			sleep: f.sleep, done: f.done, room: f.room}
 	}
 	clear(r.waits[:])
 	clear(r.kin)

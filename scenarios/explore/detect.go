@@ -79,19 +79,21 @@ type Racing struct {
 type defect uint8
 
 const (
-	exact     defect = iota
-	deafLock         // who locks learns nothing
-	muteStore        // who stores tells nothing
-	oneClock         // readers of a lock tell one another
+	exact       defect = iota
+	deafLock           // who locks learns nothing
+	muteStore          // who stores tells nothing
+	oneClock           // readers of a lock tell one another
+	deafChannel        // who learns from a channel learns nothing
 )
 
 // flaw is the defect of all detectors; exact but in canaries.
 var flaw = exact
 
 // orders reports whether a step is more than a look for those that see it, although it may leave
-// its object as it was: it releases.
+// its object as it was: it releases. A step on a channel that leaves it as it was does not.
 func (d *detector) orders(s access) bool {
-	return s.ok && s.kind != hook.Load && s.kind != hook.PlainRead
+	return s.ok && s.kind != hook.Load && s.kind != hook.PlainRead && !s.kind.Channel() &&
+		s.kind != hook.Resume
 }
 
 // watchPlain lets the detector, if there is one, look at a new execution.
@@ -139,7 +141,8 @@ func (d *detector) sync(a *actor, s access) {
 	id, o := a.id, orderer{s.p, 0}
 	in := orderer{s.p, readers}
 	switch s.kind {
-	case hook.PlainRead, hook.PlainWrite:
+	case hook.PlainRead, hook.PlainWrite, hook.Length:
+	case hook.Send, hook.Receive, hook.Close, hook.Select, hook.Resume: // see Tell and Learn
 	case hook.Lock, hook.TryLock:
 		if s.ok && flaw != deafLock {
 			d.acquire(id, o)

@@ -27,6 +27,8 @@ type plain struct {
 	pool        sync.Pool
 	m           sync.Map
 	open        bool
+
+	straight, one, two chan int // without a buffer, and with one of one or two elements
 }
 
 func (s *plain) set() { *memory.Store(&s.data, "data")++ }
@@ -62,7 +64,8 @@ func waited(s *plain) {
 func onced(s *plain) { s.once.Do(s.set); s.get() }
 
 func disciplines() []discipline {
-	return slices.Concat(lockDisciplines(), swapDisciplines(), waitDisciplines(), sizeDisciplines())
+	return slices.Concat(lockDisciplines(), swapDisciplines(), waitDisciplines(), sizeDisciplines(),
+		messageDisciplines(), selectDisciplines())
 }
 
 func lockDisciplines() []discipline {
@@ -200,6 +203,7 @@ func (d discipline) program() explore.Program {
 	return explore.Program{Name: d.name, Start: func(*explore.Execution) []explore.Actor {
 		s = &plain{}
 		s.cond = sync.NewCond(&s.mu)
+		s.straight, s.one, s.two = make(chan int), make(chan int, 1), make(chan int, 2)
 		return as
 	}}
 }

@@ -156,31 +156,42 @@
 // numbers ([Execution.Actor], [Step].Actor, [Actor] by index) from the execution that is run, so a verdict
 // should go by names or by what the actors did. An execution ends when all actors have ended. shim/time
 // has a virtual clock: a sleep ends at any later point of the schedule, each of which is searched,
-// whatever its length.
+// whatever its length. Timers and tickers are actors that sleep and then send; a ticker is none of those
+// that an execution waits for.
 // shim/rand and shim/rand2 draw the same numbers in each execution; shim/maphash has one seed.
+//
+// # Channels
+//
+// The functions of shim/flow stand in for the uses of channels. A send, a receive, a close and a len are
+// steps on their channel. Who has to wait at a channel without a buffer, or in a select, joins those that
+// wait there by a step, and goes on by another one (Resume), which touches nothing, when somebody has
+// completed its operation: who came first is served first. At a buffered channel a send or a receive
+// waits until it is possible, and is one step. A select is a step on all of its channels: with none of
+// its cases possible it leaves them as they are, and of those that are possible each is chosen, by a data
+// choice. What the steps read and leave is a hook.Channel. With deaths, who was killed while it waited
+// goes on standing there, and what it is given is lost.
 //
 // # Races
 //
-// With [Options.Races] plain accesses that the code reports (shim/memory, by hand or by the
-// rewriting of scenarios/foreign) are held against one another: two of the same bytes by two
-// actors, one of them a write, of which neither happens before the other, are a failure of kind
-// [Race] with both places and stacks. Happens-before is that of Go's memory model, drawn from the
-// shims: an atomic that sees another's effect comes after it, a Store hides from later loads who
-// stored before, a failed swap only looks, an RWMutex orders readers with writers alone, a Pool
-// each item, a Map all its keys; an Add of a WaitGroup counts as a Done, and the Wait of a Cond
-// comes after all Signals before it, which are edges too many and may hide a race. An atomic and a
-// plain access to one word race, too; locks and the like are not held against plain accesses. The
-// race detector of the toolchain finds none of this, for actors are coroutines and each handover
-// orders all. Equivalent executions have the same races, so [Options.Reduce] finds them all. Plain
-// accesses are no steps; with [Options.PlainSteps] they are, and what comes of a race is explored,
-// under sequential consistency. What nobody reports, such as the initialisation of a local
-// variable, is not seen.
+// With [Options.Races] plain accesses that the code reports (shim/memory, by hand or by the rewriting of
+// scenarios/foreign) are held against one another: two of the same bytes by two actors, one of them a
+// write, of which neither happens before the other, are a failure of kind [Race] with both places and
+// stacks. Happens-before is that of Go's memory model, drawn from the shims: an atomic that sees
+// another's effect comes after it, a Store hides from later loads who stored before, a failed swap only
+// looks, an RWMutex orders readers with writers alone, a Pool each item, a Map all its keys, a channel
+// each message, as the memory model has it; an Add of a WaitGroup counts as a Done, and the Wait of a
+// Cond comes after all Signals before it, which are edges too many and may hide a race. An atomic and a
+// plain access to one word race, too; locks and the like are not held against plain accesses. The race
+// detector of the toolchain finds none of this, for actors are coroutines and each handover orders all.
+// Equivalent executions have the same races, so [Options.Reduce] finds them all. Plain accesses are no
+// steps; with [Options.PlainSteps] they are, and what comes of a race is explored, under sequential
+// consistency. What nobody reports, such as the initialisation of a local variable, is not seen.
 //
 // # Limits
 //
 // One exploration runs at a time per process; Explore waits for its turn, so it must not be
 // called from inside a Program. No other goroutine may use a shim meanwhile. At most 32 actors.
-// Channels and select are not explored: code that is rewritten panics where it uses one, with the place.
+// What others than shim/flow do to a channel is not seen while actors run.
 // Other goroutines, clocks and random sources than those of shim/flow, shim/time and shim/rand are not
 // controlled; the nondeterminism check finds most of what they do.
 package explore

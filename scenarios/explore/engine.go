@@ -44,6 +44,7 @@ type engine struct {
 	waiting   uint64 // at a condition
 	spinning  uint64 // set aside until somebody changes something
 	dead      uint64
+	servants  uint64 // nobody waits for them
 	begun     uint64 // the bodies that run or ran
 	left      uint64 // live when the execution was over, before it was unwound
 	outcome   outcome
@@ -54,10 +55,11 @@ type engine struct {
 	steps     int
 	preempts  int
 	killsLeft int
-	writes    uint64 // steps that changed something
-	progress  uint64 // boundaries, events, ends and deaths
-	index     int    // of the next Step
-	run       run    // the current actor's unbroken run
+	writes    uint64   // steps that changed something
+	progress  uint64   // boundaries, events, ends and deaths
+	index     int      // of the next Step
+	also      []beside // what the step that goes on touches beside its object
+	run       run      // the current actor's unbroken run
 
 	// Processes of the running execution, none in most programs.
 	processes []*Process
@@ -264,6 +266,7 @@ func (e *engine) After(k hook.Kind, p unsafe.Pointer, old, new uint64, ok bool) 
 	if e.watch {
 		e.observe(a, access{k, p, old, new, ok})
 	}
+	e.also = e.also[:0]
 	if e.failure != nil || e.steps >= e.o.MaxSteps {
 		e.stop(a)
 	}
@@ -447,7 +450,7 @@ func (e *engine) fail(f *Failure) {
 func (e *engine) stuck() {
 	e.cur = driver
 	switch {
-	case e.live == 0:
+	case e.live&^e.servants == 0:
 		e.outcome = complete
 	case e.o.BlockedOK:
 		e.outcome = blocked
@@ -458,7 +461,7 @@ func (e *engine) stuck() {
 
 func (e *engine) describeDeadlock() string {
 	s := "no actor can go on:"
-	for m := e.live; m != 0; m &= m - 1 {
+	for m := e.live &^ e.servants; m != 0; m &= m - 1 {
 		s += " " + e.actors[bits.TrailingZeros64(m)].name
 	}
 	s += " wait for ever"

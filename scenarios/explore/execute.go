@@ -98,7 +98,7 @@ func (e *engine) excuse(f *Failure) {
 // the driver, it gets the verdict and launches the next execution on the spot, which saves the
 // switches to the driver and back.
 func (e *engine) chain() {
-	if !e.chaining || e.outcome != complete || e.dead != 0 || !e.plainNext() {
+	if !e.chaining || e.outcome != complete || e.dead|e.live != 0 || !e.plainNext() {
 		return
 	}
 	if e.judge(); e.failure != nil {
@@ -123,9 +123,9 @@ func (e *engine) chain() {
 func (e *engine) reset() {
 	hook.Epoch++
 	e.cur, e.outcome, e.failure, e.unwinding = driver, running, nil, false
-	e.ready, e.live, e.waiting, e.spinning, e.dead, e.begun = 0, 0, 0, 0, 0, 0
+	e.ready, e.live, e.waiting, e.spinning, e.dead, e.begun, e.servants = 0, 0, 0, 0, 0, 0, 0
 	e.steps, e.preempts, e.killsLeft, e.index, e.pos = 0, 0, e.o.Kills, 0, 0
-	e.writes, e.progress = 0, 0
+	e.writes, e.progress, e.also = 0, 0, e.also[:0]
 	e.decisions, e.planned, e.sinceEnd = 0, len(e.trail), 0
 	if e.solo != nil {
 		e.solo.on = false

@@ -19,6 +19,18 @@ var DeathFaults = map[string]fault{"a death is not seen": unseen, "a death ends 
 // Orphans is the fault that a go statement does not order what it starts after what came before it.
 const Orphans = orphans
 
+// Hasty is the fault that a select does the same at its other channels when what it depends on has not come,
+// Dropping that of plans that begin with one actor only the first is followed.
+const (
+	Hasty    = hasty
+	Dropping = dropping
+)
+
+// ChannelFaults are those of channels.
+var ChannelFaults = map[string]fault{
+	"a select touches one channel": narrow, "who resumes was woken by nobody": unwoken,
+}
+
 // WithFault calls f while all reduced searches have the wrong dependency relation.
 func WithFault(wrong fault, f func()) {
 	seeded = wrong
@@ -29,6 +41,7 @@ func WithFault(wrong fault, f func()) {
 // Defects are the wrong edges of the race detector, by name, for canaries.
 var Defects = map[string]defect{
 	"locks tell nothing": deafLock, "stores tell nothing": muteStore, "readers tell readers": oneClock,
+	"channels tell nothing": deafChannel,
 }
 
 // WithDefect calls f while all race detectors have the wrong edge.

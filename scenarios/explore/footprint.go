@@ -1,6 +1,10 @@
 package explore
 
-import "github.com/samecycle/samecycle/internal/hook"
+import (
+	"slices"
+
+	"github.com/samecycle/samecycle/internal/hook"
+)
 
 // A footprint is what a step touched, for comparison with steps of other executions. Two steps
 // depend on one another when one of them changed what the other touched, or when one called and
@@ -13,6 +17,7 @@ type footprint struct {
 	write     bool
 	call, ret bool
 	watch     []ref // read too
+	also      []ref // changed too
 	fate
 	unknown    bool // it may be anything
 	comparable int  // executions that have this footprint agree up to this event
@@ -45,6 +50,9 @@ func (r *reducer) print(i, d int) footprint {
 	for _, o := range ev.watch {
 		p.watch = append(p.watch, r.ref(o))
 	}
+	for _, o := range ev.also {
+		p.also = append(p.also, r.ref(o))
+	}
 	return p
 }
 
@@ -74,13 +82,24 @@ func orders(aCalls, aReturns, bCalls, bReturns bool) bool {
 	return seeded != silent && (aCalls && bReturns || aReturns && bCalls)
 }
 
-// wakes reports whether p changed something that q watched.
+// wakes reports whether p changed something that q watched, or something beside its object that q
+// touched.
 func (p *footprint) wakes(q *footprint, d int) bool {
-	if !p.write {
-		return false
+	if p.write && p.obj.among(q.watch, d) {
+		return true
 	}
-	for _, w := range q.watch {
-		if w.same(p.obj, d) {
+	for _, o := range p.also {
+		if q.has && o.same(q.obj, d) || o.among(q.watch, d) || o.among(q.also, d) {
+			return true
+		}
+	}
+	return false
+}
+
+// among reports whether the object may be one of others.
+func (a ref) among(others []ref, d int) bool {
+	for _, b := range others {
+		if a.same(b, d) {
 			return true
 		}
 	}
@@ -100,6 +119,10 @@ const (
 	unseen          // a death and a look at who lives commute
 	immortal        // a death and the steps of those who die commute
 	unchanged       // with Process.ReadsDie a change leaves a death as it was
+	narrow          // what a step touches beside its object does not matter
+	hasty           // a select does the same without what came before it, but for its first channel
+	dropping        // of plans that begin with one actor only the first is followed
+	unwoken         // who ends another's wait does not precede what that one does
 )
 
 // seeded is the fault of all reducers; sound but in canaries.
@@ -119,11 +142,11 @@ func (r *reducer) dependent(i, j int) bool {
 }
 
 func (a *event) wakes(b *event) bool {
-	if !a.write {
-		return false
+	if a.write && slices.Contains(b.watch, a.obj) {
+		return true
 	}
-	for _, o := range b.watch {
-		if o == a.obj {
+	for _, o := range a.also {
+		if o == b.obj || slices.Contains(b.watch, o) || slices.Contains(b.also, o) {
 			return true
 		}
 	}

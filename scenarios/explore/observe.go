@@ -84,6 +84,9 @@ func (e *engine) learn(a *actor, obj uint64, s access) {
 	if s.kind.Sync() {
 		e.learnOrder(a, obj, s.ok)
 	}
+	for _, b := range e.also {
+		e.learnOrder(a, e.name(a, b.p), b.changed)
+	}
 }
 
 // learnOrder makes the order in which actors use a lock part of the state, for it decides what

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/samecycle/samecycle/scenarios/explore"
@@ -49,13 +50,60 @@ func TestPortfolio_Parts(t *testing.T) {
 	}
 }
 
-// TestPortfolio_Time: a limit of time ends a portfolio that would go on for ever.
+// TestPortfolio_Time: the bounds get half of the time at most, the random parts share evenly what is left,
+// and none begins when the time is over. The searches take their time on a clock of the test's own.
 func TestPortfolio_Time(t *testing.T) {
-	began := time.Now()
+	const ms = time.Millisecond
+	for _, c := range []struct {
+		bound time.Duration // what the search of one bound takes
+		deaf  bool          // it does not end when it is told to
+		want  []time.Duration
+	}{
+		{bound: 30 * ms, want: []time.Duration{60 * ms, 80 * ms, 80 * ms, 80 * ms}},
+		{bound: 200 * ms, want: []time.Duration{150 * ms, 50 * ms, 50 * ms, 50 * ms}},
+		{bound: 150 * ms, deaf: true, want: []time.Duration{300 * ms}},
+	} {
+		takes := func(o explore.Options) (explore.Report, error) {
+			began, ended := time.Now(), o.Context.Done()
+			if c.deaf {
+				ended = nil
+			}
+			r := explore.Report{Stats: explore.Stats{Executions: 1, MaxPreemptions: o.Preemptions},
+				Preemptions: o.Preemptions}
+			var bound <-chan time.Time
+			if o.Walks == 0 {
+				bound = time.After(c.bound)
+			}
+			select {
+			case <-bound:
+				r.Exhaustive = true
+			case <-ended:
+			}
+			r.Elapsed = time.Since(began)
+			return r, nil
+		}
+		synctest.Test(t, func(t *testing.T) {
+			f := explore.Portfolio{Time: 300 * ms, MaxBound: 1, Depth: 1}
+			parts, err := f.Run(t.Context(), explore.Options{}, takes)
+			var got []time.Duration
+			for _, p := range parts {
+				got = append(got, p.Report.Elapsed)
+			}
+			if err != nil || !slices.Equal(got, c.want) {
+				t.Errorf("a bound takes %v: the parts take %v, want %v; %v", c.bound, got, c.want, err)
+			}
+		})
+	}
+}
+
+// TestPortfolio_Stops: a limit of time ends real searches, of which the random ones would go on for ever.
+func TestPortfolio_Stops(t *testing.T) {
 	parts, names := runPortfolio(t, smallProgram(t, "cas3x2").program(nil, true),
-		explore.Portfolio{Time: 300 * time.Millisecond, MaxBound: 1, Depth: 1})
-	if d := time.Since(began); len(parts) < 2 || d > 20*time.Second {
-		t.Errorf("parts %v in %v", names, d)
+		explore.Portfolio{Time: 100 * time.Millisecond, MaxBound: 1})
+	for i, p := range parts {
+		if p.Report.Failure != nil || p.Report.Executions == 0 {
+			t.Errorf("%s: %d executions, %v", names[i], p.Report.Executions, p.Report.Failure)
+		}
 	}
 }
 

@@ -115,6 +115,11 @@ func (r *reducer) clock(j int) {
 		c[at] = max(c[at], g.seq)
 	}
 	f.races = f.races[:0]
+	if w := f.waker(); w >= 0 && seeded != unwoken {
+		for a, n := range r.clockOf(w) {
+			c[a] = max(c[a], n)
+		}
+	}
 	waited := false
 	if f.wait.waits {
 		waited = r.waitRace(j)
@@ -234,13 +239,17 @@ func (r *reducer) reversed(i, j int) footprint {
 	f, g := &r.frames[j].event, &r.frames[i].event
 	p := r.print(j, i)
 	told, changed := g.dies&f.looks != 0, g.obj == f.obj && g.write
+	if f.kind.Channel() || len(g.also) > 0 {
+		changed = changed || g.wakes(f)
+	}
 	if told || changed {
 		p.ret, p.looks, p.own = r.e.o.Histories, r.doomed, r.owned(f.actor)
 	}
 	if changed {
 		p.write = f.changesAnew(g.old)
 	}
-	p.unknown = p.unknown || told && f.blind
+	// With others that wait at several channels it may end the wait of one of them.
+	p.unknown = p.unknown || told && f.blind || changed && f.kind.Channel() && r.wide && seeded != hasty
 	return p
 }
 

@@ -23,6 +23,7 @@ type reducer struct {
 	most   int  // most events of an execution
 	taken  int  // data choices that the running event has made
 	whole  bool // an event has a watch, or two objects: what depends on it may be any other
+	wide   bool // somebody waits at several channels, which whoever ends that wait changes
 	floor  int  // events before this one precede all that follow it: everybody was set aside
 	last   [MaxActors]int
 	waits  [MaxActors]standing
@@ -86,7 +87,8 @@ type event struct {
 	ret     bool
 	wait    standing // the condition that it waited for
 	resumed bool     // the actor had been set aside; it goes on for a change of a watched object
-	watch   []int32
+	watch   []int32  // objects that it looked at beside its own
+	also    []int32  // objects that it changed beside its own
 	choices []choice
 	races   []int // events that it can be reversed with
 
@@ -130,7 +132,8 @@ func (r *reducer) searches() bool { return r.e.script == nil }
 
 // reset prepares for a new execution.
 func (r *reducer) reset() {
-	r.n, r.taken, r.floor, r.rounds, r.epoch, r.whole, r.ended = 0, 0, 0, 0, 0, false, 0
+	r.n, r.taken, r.floor, r.rounds, r.epoch, r.ended = 0, 0, 0, 0, 0, 0
+	r.whole, r.wide = false, false
 	r.objects = r.objects[:0]
 	kept := 0
 	if r.searches() && len(r.frames) > 0 {
@@ -282,10 +285,10 @@ func (r *reducer) open(f *frame) {
 		r.n++
 		return
 	}
-	ev.obj, ev.earlier, ev.watch = none, none, ev.watch[:0]
+	ev.obj, ev.earlier, ev.watch, ev.also = none, none, ev.watch[:0], ev.also[:0]
 	if last {
 		*ev = event{actor: c, prev: r.last[c], floor: r.floor, obj: none, earlier: none,
-			watch: ev.watch, choices: ev.choices, races: ev.races}
+			watch: ev.watch, also: ev.also, choices: ev.choices, races: ev.races}
 		if !r.e.readsDie(r.e.actors[c]) {
 			ev.own = r.owned(c)
 		}
@@ -412,7 +415,7 @@ func (f *frame) plan() bool {
 		}
 		next := p.next
 		for _, q := range f.tree {
-			if q.actor == p.actor {
+			if q.actor == p.actor && seeded != dropping {
 				next = slices.Concat(next, q.next)
 			}
 		}

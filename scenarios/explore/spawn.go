@@ -10,7 +10,13 @@ var _ hook.Spawner = (*engine)(nil)
 
 // Spawn implements hook.Spawner: the running actor makes another one, which is ready at once. It
 // is no step, for it touches nothing that another actor could see before the new one's first step.
-func (e *engine) Spawn(f func()) {
+func (e *engine) Spawn(f func()) { e.spawn(f) }
+
+// Serve implements hook.Spawner.
+func (e *engine) Serve(f func()) { e.servants |= 1 << uint(e.spawn(f)) }
+
+// spawn makes an actor and returns its id.
+func (e *engine) spawn(f func()) (made int32) {
 	a := e.actors[e.cur]
 	if e.unwinding {
 		a.refuse()
@@ -61,6 +67,7 @@ func (e *engine) Spawn(f func()) {
 	if e.red != nil {
 		e.red.spawn(child)
 	}
+	return child.id
 }
 
 // A lineage tells a spawned actor from all others, in every order of the steps: who made it, and

@@ -86,7 +86,7 @@ func TestSpawnOrders(t *testing.T) {
 	}
 }
 
-// TestSpawnRefusals: too many actors, and channels, are failures that say so.
+// TestSpawnRefusals: too many actors, and uses of channels that are not explored, are failures that say so.
 func TestSpawnRefusals(t *testing.T) {
 	p := simple("many", func() {}, func() {
 		for range explore.MaxActors {
@@ -101,9 +101,9 @@ func TestSpawnRefusals(t *testing.T) {
 	if !strings.Contains(f.Message, "all executions together") {
 		t.Error(f.Message)
 	}
-	p = simple("channel", func() {}, func() { flow.Channel(make(chan int), "f.go:1") })
+	p = simple("channel", func() {}, func() { flow.Refuse(make(chan int), "f.go:1") })
 	f = wantFailure(t, mustExplore(t, p, unbounded()), explore.Unexplored)
-	if !strings.Contains(f.Message, "f.go:1: channels") || errors.Unwrap(f) != nil {
+	if !strings.Contains(f.Message, "f.go:1: a receive") || errors.Unwrap(f) != nil {
 		t.Error(f.Message)
 	}
 }

@@ -123,12 +123,16 @@ func (r *reducer) glued() bool { return r.e.o.Histories }
 func (r *reducer) access(a *actor, s access) {
 	e := r.e
 	e.lap(a)
+	if s.kind == hook.Resume {
+		r.resume(a, s)
+		return
+	}
 	obj := r.object(s.p)
-	o := &r.objects[obj]
 	changed := s.ok && s.old != s.new
 	if r.searches() {
 		ev := &r.frames[r.n-1].event
 		r.touch(ev, obj)
+		r.beside(ev)
 		ev.accessed = true
 		ev.kind, ev.old, ev.new, ev.ok = s.kind, s.old, s.new, s.ok
 		ev.write = changed || e.race != nil && e.race.orders(s)
@@ -137,19 +141,32 @@ func (r *reducer) access(a *actor, s access) {
 		}
 	}
 	w := r.window(a)
-	again := w.look(obj, o.changes)
+	again := w.look(obj, r.objects[obj].changes)
+	for _, b := range e.also {
+		i := r.object(b.p)
+		again = w.look(i, r.objects[i].changes) && again
+		if b.changed {
+			r.change(a, i)
+		}
+		w.see(i, r.objects[i].changes)
+	}
 	if changed {
-		o.changes++
+		r.change(a, obj)
 		w.idle = 0
-		r.wake(a, obj)
 	} else if again {
 		w.idle++
 	}
-	w.see(obj, o.changes)
+	w.see(obj, r.objects[obj].changes)
 	w.since++
 	if w.circles(s, obj, e.o.SpinLimit) {
 		r.setAside(a)
 	}
+}
+
+// change notes that a step of a changed the object.
+func (r *reducer) change(a *actor, obj int32) {
+	r.objects[obj].changes++
+	r.wake(a, obj)
 }
 
 // look prepares the window for an access to an object with so many changes. It reports whether

@@ -163,6 +163,12 @@ func (s Step) Text() string {
 	case !s.Kind.Access():
 	case s.Kind == hook.Load:
 		fmt.Fprintf(&b, " %s = %s", objectName(s.Object), value(s.Old))
+	case s.Kind == hook.Resume:
+		b.WriteString(" " + objectName(s.Object))
+	case s.Kind == hook.Length || s.Kind.Channel() && s.Old == s.New:
+		fmt.Fprintf(&b, " %s (%v)", objectName(s.Object), hook.Channel(s.Old))
+	case s.Kind.Channel():
+		fmt.Fprintf(&b, " %s (%v) -> (%v)", objectName(s.Object), hook.Channel(s.Old), hook.Channel(s.New))
 	default:
 		fmt.Fprintf(&b, " %s %s -> %s", objectName(s.Object), value(s.Old), value(s.New))
 		if !s.OK {

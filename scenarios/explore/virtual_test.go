@@ -85,15 +85,6 @@ func TestAfterFunc(t *testing.T) {
 	if r.Failure != nil || len(got) != 2 || got["true 1"] == 0 || got["false 2"] == 0 {
 		t.Errorf("reset: %v, %v", got, r.Err())
 	}
-	for name, f := range map[string]func(){
-		"After": func() { time.After(1) }, "Tick": func() { time.Tick(1) },
-		"NewTimer": func() { time.NewTimer(1) }, "NewTicker": func() { time.NewTicker(1) },
-	} {
-		_, r := observed(t, unbounded(), func() {}, func() string { return "" }, f)
-		if f := wantFailure(t, r, explore.Unexplored); f == nil {
-			t.Error(name)
-		}
-	}
 	ticker, timer := time.NewTicker(time.Millisecond), time.NewTimer(time.Millisecond)
 	<-ticker.C
 	<-timer.C

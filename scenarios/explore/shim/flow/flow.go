@@ -1,5 +1,17 @@
-// Package flow stands in for the statements of explored code that start goroutines or leave the
-// processor. A copy of foreign code has them changed to calls of this package by scenarios/foreign.
+// Package flow stands in for the statements of explored code that start goroutines, leave the processor,
+// or use channels. A copy of foreign code has them changed to calls of this package by
+// scenarios/foreign; code that is written for the explorer calls them by hand.
+//
+// Channels keep their types, and outside explorations the functions do what the statements do. Inside,
+// each operation is a step on its channel, as is len; a select is one on all of its channels, and makes
+// each of the cases that it can make. Who has to wait at a channel without a buffer, or in a select,
+// joins those that wait there, which is a step, and goes on by another one when somebody has completed
+// the operation: first come, first served, as in the runtime. At a buffered channel a send or a receive
+// is one step, which waits until it is possible. What was sent, received or closed happens before what
+// the memory model says, and who reuses a place of a buffer comes after who freed it, as for the
+// runtime's race detector.
+//
+// What others do to a channel, the standard library for instance, is not seen while actors run.
 package flow
 
 import (
@@ -34,12 +46,12 @@ func Gosched() {
 	runtime.Gosched()
 }
 
-// Channel returns c. Inside an exploration it panics, for channels are not explored; where is the
-// place in the source text.
-func Channel[C any](c C, where string) C {
+// Refuse returns c. Inside an exploration it panics, for there is a use of a channel that no function stands
+// in for; where is the place in the source text.
+func Refuse[C any](c C, where string) C {
 	if hook.Active != nil {
-		panic(hook.Refusal(where + ": channels and select are not explored: use a program that does not " +
-			"come here"))
+		panic(hook.Refusal(where + ": a receive whose second value has a boolean type of the program's own " +
+			"is not explored: use a program that does not come here"))
 	}
 	return c
 }

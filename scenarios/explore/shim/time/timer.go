@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/samecycle/samecycle/internal/hook"
+	"github.com/samecycle/samecycle/scenarios/explore/shim/flow"
 )
 
 // A Timer is one event: a function that is called, or a time that is sent on C.
@@ -12,15 +13,25 @@ type Timer struct {
 	C    <-chan Time
 	real *time.Timer // outside explorations
 	f    func()
-	word uint64 // inside: twice the number of its starts, and 1 while it runs
+	c    chan Time // inside: C, if there is no function
+	word uint64    // inside: twice the number of its starts, and 1 while it runs
 }
 
-// NewTimer returns a Timer that sends the time after d. It panics inside an exploration.
+// NewTimer returns a Timer that sends the time after d.
 func NewTimer(d Duration) *Timer {
-	channels("NewTimer")
-	t := time.NewTimer(d)
-	return &Timer{C: t.C, real: t}
+	s := hook.Active
+	if s == nil {
+		t := time.NewTimer(d)
+		return &Timer{C: t.C, real: t}
+	}
+	t := &Timer{c: make(chan Time, 1), word: 1}
+	t.C = t.c
+	t.run(s, d)
+	return t
 }
+
+// After returns a channel on which the time is sent after d.
+func After(d Duration) <-chan Time { return NewTimer(d).C }
 
 // AfterFunc calls f after d, in a goroutine of its own; inside an exploration in a new actor.
 func AfterFunc(d Duration, f func()) *Timer {
@@ -38,22 +49,34 @@ func (t *Timer) run(s hook.Scheduler, d Duration) {
 	mine := t.word
 	s.(hook.Spawner).Spawn(func() {
 		Sleep(d)
-		if t.fires(mine) {
+		if t.c != nil {
+			flow.Fire(t.c, onClock, func() bool { return t.ends(mine) })
+		} else if t.fires(mine) {
 			t.f()
 		}
 	})
 }
 
-// fires ends the start of t and reports whether it has not been stopped.
+// onClock is the time, without a step.
+func onClock() Time { return start.Add(clock.now) }
+
+// ends ends the start of t, in a step on its channel, and reports whether it has not been stopped.
+func (t *Timer) ends(start uint64) bool {
+	running := t.word == start
+	if running {
+		t.word = start - 1
+	}
+	return running
+}
+
+// fires is ends in a step of its own.
 func (t *Timer) fires(start uint64) bool {
 	s := hook.Active
 	s.Before(hook.CompareAndSwap, unsafe.Pointer(&t.word))
 	old := t.word
-	if old == start {
-		t.word = start - 1
-	}
-	s.After(hook.CompareAndSwap, unsafe.Pointer(&t.word), old, start-1, old == start)
-	return old == start
+	fires := t.ends(start)
+	s.After(hook.CompareAndSwap, unsafe.Pointer(&t.word), old, start-1, fires)
+	return fires
 }
 
 // Stop keeps t from firing and reports whether it did.
@@ -74,12 +97,20 @@ func (t *Timer) Reset(d Duration) bool {
 	return active
 }
 
-// swap changes the word in one step and reports whether t was running.
+// swap changes the word in one step and reports whether t was running, or what it sent was not received.
 func (t *Timer) swap(f func(old uint64) uint64) bool {
+	if t.f == nil && t.c == nil {
+		panic("time: Stop or Reset called on uninitialized Timer")
+	}
+	running := false
+	change := func() { running, t.word = t.word&1 == 1, f(t.word) }
+	if t.c != nil {
+		return flow.Empty(t.c, change) || running
+	}
 	s := hook.Active
 	s.Before(hook.Swap, unsafe.Pointer(&t.word))
 	old := t.word
-	t.word = f(old)
+	change()
 	s.After(hook.Swap, unsafe.Pointer(&t.word), old, t.word, true)
-	return old&1 == 1
+	return running
 }

@@ -1,0 +1,163 @@
+package explore_test
+
+import (
+	stdcontext "context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/samecycle/samecycle/scenarios/explore"
+	"github.com/samecycle/samecycle/scenarios/explore/shim/context"
+	"github.com/samecycle/samecycle/scenarios/explore/shim/flow"
+	"github.com/samecycle/samecycle/scenarios/explore/shim/time"
+)
+
+// over reports whether a context has ended, how, and why.
+func over(c context.Context) string {
+	done := flow.Select(true, flow.Receiving(c.Done())) == 0
+	return fmt.Sprint(done, " ", c.Err(), " ", context.Cause(c))
+}
+
+// contexts are programs, as timings are.
+var contexts = []struct {
+	name   string
+	bodies []func(s *timing)
+	want   string
+}{
+	{"ended", []func(*timing){func(s *timing) {
+		c, cancel := context.WithCancel(context.Background())
+		before := over(c)
+		cancel()
+		cancel()
+		s.say(before, over(c))
+	}}, "[false <nil> <nil> true context canceled context canceled]"},
+	{"with a cause, through a value", []func(*timing){func(s *timing) {
+		c, cancel := context.WithCancelCause(context.WithValue(context.Background(), 1, 2))
+		d, _ := context.WithCancel(context.WithValue(c, 2, 3))
+		apart := context.WithoutCancel(d)
+		cancel(errors.New("enough"))
+		s.say(over(d), d.Value(1), d.Value(2), apart.Err(), context.Cause(apart))
+	}}, "[true context canceled enough 2 3 <nil> <nil>]"},
+	{"a child ends alone", []func(*timing){func(s *timing) {
+		c, cancelParent := context.WithCancel(context.Background())
+		d, cancel := context.WithCancel(c)
+		cancel()
+		s.say(over(c), c.Err() == nil, d.Err() != nil)
+		cancelParent()
+	}}, "[false <nil> <nil> true true]"},
+	{"of an ended one", []func(*timing){func(s *timing) {
+		c, cancel := context.WithCancel(context.Background())
+		cancel()
+		d, _ := context.WithTimeout(c, time.Hour)
+		s.say(over(d))
+	}}, "[true context canceled context canceled]"},
+	{"of the original", []func(*timing){func(s *timing) {
+		c, cancel := stdcontext.WithCancel(stdcontext.Background())
+		cancel()
+		d, _ := context.WithCancel(c)
+		s.say(over(d))
+	}}, "[true context canceled context canceled]"},
+	{"beside a wait", []func(*timing){func(s *timing) {
+		c, cancel := context.WithCancel(context.Background())
+		flow.Go(cancel)
+		s.say(flow.Select(false, flow.Receiving(c.Done()), flow.Receiving(s.c)), c.Err() != nil)
+	}, func(s *timing) { flow.To(s.c).Send(1) }}, "[0 true] [1 false] [1 true]"},
+	{"a timeout", []func(*timing){func(s *timing) {
+		c, cancel := context.WithTimeoutCause(context.Background(), time.Hour, errors.New("late"))
+		_, has := c.Deadline()
+		flow.Receive(c.Done())
+		s.say(has, over(c))
+		cancel()
+	}}, "[true true context deadline exceeded late]"},
+	{"a timeout that does not matter", []func(*timing){func(s *timing) {
+		c, cancel := context.WithTimeout(context.Background(), time.Hour)
+		cancel()
+		s.say(c.Err())
+	}}, "[context canceled] [context deadline exceeded]"},
+	{"a deadline that is over", []func(*timing){func(s *timing) {
+		c, cancel := context.WithDeadline(context.Background(), time.Unix(0, 0))
+		defer cancel()
+		s.say(over(c))
+	}}, "[true context deadline exceeded context deadline exceeded]"},
+	{"the earlier deadline", []func(*timing){func(s *timing) {
+		c, cancel := context.WithDeadline(context.Background(), time.Unix(0, 0))
+		d, later := context.WithDeadline(c, time.Unix(5, 0))
+		at, _ := d.Deadline()
+		s.say(at.Unix())
+		later()
+		cancel()
+	}}, "[0]"},
+	{"a function afterwards", []func(*timing){func(s *timing) {
+		c, cancel := context.WithCancel(context.Background())
+		stop := context.AfterFunc(c, func() { flow.To(s.c).Send(1) })
+		cancel()
+		s.say(stop(), flow.Receive(s.c))
+	}}, "[false 1]"},
+	{"a function that was stopped", []func(*timing){func(s *timing) {
+		c, cancel := context.WithCancel(context.Background())
+		stop := context.AfterFunc(c, func() { s.w.Add(1) })
+		s.say(stop(), stop())
+		cancel()
+	}}, "[true false]"},
+}
+
+// TestContext: contexts end as the documentation of the package says, in each schedule.
+func TestContext(t *testing.T) {
+	for _, c := range contexts {
+		for _, reduce := range []bool{false, true} {
+			var s *timing
+			var bodies []func()
+			for _, b := range c.bodies {
+				bodies = append(bodies, func() { b(s) })
+			}
+			o := withoutAudit(unbounded())
+			if o.Reduce = reduce; !reduce {
+				o.Preemptions = 2
+			}
+			got, r := observed(t, o, func() { s = &timing{c: make(chan int, 1)} },
+				func() string { return fmt.Sprint(s.said) }, bodies...)
+			all := strings.ReplaceAll(keysOf(got), "\n", " ")
+			if r.Failure != nil || all != c.want || !r.Exhaustive && reduce {
+				t.Errorf("%s, reduced %t: %s, want %s; %v", c.name, reduce, all, c.want, r.Err())
+			}
+		}
+	}
+}
+
+// TestContext_Outside: outside explorations contexts end, too, and so do those of the original that have one
+// of ours as their parent.
+func TestContext_Outside(t *testing.T) {
+	c, cancel := context.WithCancelCause(context.Background())
+	d, stop := stdcontext.WithCancel(c)
+	defer stop()
+	called := make(chan bool)
+	context.AfterFunc(d, func() { called <- true })
+	cancel(errors.New("enough"))
+	<-d.Done()
+	<-called
+	e, _ := context.WithTimeout(c, time.Hour)
+	f, release := context.WithTimeout(context.Background(), time.Nanosecond)
+	defer release()
+	<-f.Done()
+	if stdcontext.Cause(c) != context.Canceled || context.Cause(e).Error() != "enough" ||
+		f.Err() != context.DeadlineExceeded {
+		t.Error(stdcontext.Cause(c), context.Cause(e), f.Err())
+	}
+}
+
+// TestContext_Deadlock: who waits for a context that nobody ends waits for ever.
+func TestContext_Deadlock(t *testing.T) {
+	p := simple("context", func() {}, func() {
+		c, cancel := context.WithCancel(context.Background())
+		d, end := stdcontext.WithCancel(stdcontext.Background())
+		defer end()
+		e, _ := context.WithCancel(d)
+		flow.Select(false, flow.Receiving(c.Done()), flow.Receiving(e.Done()))
+		cancel()
+	})
+	f := wantFailure(t, mustExplore(t, p, explore.Options{Preemptions: 1}), explore.Deadlock)
+	if !strings.Contains(f.Message, "go on: A wait for ever") {
+		t.Error(f.Message)
+	}
+}

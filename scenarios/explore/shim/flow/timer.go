@@ -1,0 +1,49 @@
+package flow
+
+import "github.com/samecycle/samecycle/internal/hook"
+
+// What follows is for the timers of shim/time: whether one will send belongs to its channel, so that what
+// changes it and what depends on it are steps on the channel. They are called inside explorations only.
+
+// Fire sends a value on c unless there is no room, or fires, which is called in the same step, says no. It
+// reports what fires says.
+func Fire[T any](c chan T, value func() T, fires func() bool) bool {
+	s, op := messenger(), newCase(c, true)
+	s.Before(hook.Send, meet(op).p)
+	return fire(s, op, value, fires)
+}
+
+// FireAgain is Fire that waits for room.
+func FireAgain[T any](c chan T, value func() T, fires func() bool) bool {
+	s, op := messenger(), newCase(c, true)
+	ch := meet(op)
+	s.Wait(hook.Send, ch.p, hook.Condition{Word: &ch.word, Mask: uint64(hook.CannotSend)})
+	return fire(s, op, value, fires)
+}
+
+func fire[T any](s hook.Messenger, op *Case[T], value func() T, fires func() bool) bool {
+	ch := op.ch
+	old, fired := ch.word, fires()
+	if fired && ch.ready(true) {
+		op.v = value()
+		ch.complete(s, op)
+	}
+	ch.after(s, hook.Send, old)
+	return fired
+}
+
+// Empty takes what is in c, whose buffer has one place, and calls change in the same step. It reports whether
+// there was something.
+func Empty[T any](c chan T, change func()) bool {
+	s, op := messenger(), newCase(c, false)
+	ch := meet(op)
+	s.Before(hook.Receive, ch.p)
+	old, found := ch.word, ch.length > 0
+	if found {
+		ch.complete(s, op)
+	}
+	change()
+	ch.turn ^= hook.Turn
+	ch.after(s, hook.Receive, old)
+	return found
+}

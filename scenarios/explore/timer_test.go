@@ -1,0 +1,139 @@
+package explore_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/samecycle/samecycle/scenarios/explore"
+	"github.com/samecycle/samecycle/scenarios/explore/shim/atomic"
+	"github.com/samecycle/samecycle/scenarios/explore/shim/flow"
+	"github.com/samecycle/samecycle/scenarios/explore/shim/time"
+)
+
+// timing is what the programs with timers share: a channel, a word, and what was said.
+type timing struct {
+	c    chan int
+	w    atomic.Uint64
+	said []any
+}
+
+func (s *timing) say(v ...any) { s.said = append(s.said, v...) }
+
+// timings are programs of one actor that says something, and others, with all that can be said by the
+// documentation of package time.
+var timings = []struct {
+	name   string
+	bodies []func(s *timing)
+	want   string
+}{
+	{"a timeout", []func(*timing){func(s *timing) {
+		s.say(flow.Select(false, flow.Receiving(s.c), flow.Receiving(time.After(time.Hour))))
+	}, func(s *timing) { flow.To(s.c).Send(1) }}, "[0] [1]"},
+	{"whatever is first", []func(*timing){func(s *timing) {
+		long, short := time.After(time.Hour), time.After(time.Second)
+		s.say(flow.Select(false, flow.Receiving(long), flow.Receiving(short)))
+	}}, "[0] [1]"},
+	{"no value after a stop", []func(*timing){func(s *timing) {
+		t := time.NewTimer(time.Second)
+		stopped := t.Stop()
+		s.say(stopped, flow.Select(true, flow.Receiving(t.C)), t.Stop())
+	}}, "[true -1 false]"},
+	{"received or stopped", []func(*timing){func(s *timing) {
+		t := time.NewTimer(time.Second)
+		received := flow.Select(true, flow.Receiving(t.C))
+		s.say(received, t.Stop())
+	}}, "[-1 true] [0 false]"},
+	{"a stop after a receive", []func(*timing){func(s *timing) {
+		t := time.NewTimer(time.Second)
+		flow.Receive(t.C)
+		s.say(t.Stop())
+	}}, "[false]"},
+	{"one value after a reset", []func(*timing){func(s *timing) {
+		t := time.NewTimer(time.Second)
+		running := t.Reset(time.Hour)
+		flow.Receive(t.C)
+		s.say(running, flow.Select(true, flow.Receiving(t.C)))
+	}}, "[true -1]"},
+	{"a reset after the value", []func(*timing){func(s *timing) {
+		t := time.NewTimer(time.Second)
+		flow.Receive(t.C)
+		running := t.Reset(time.Hour)
+		flow.Receive(t.C)
+		s.say(running)
+	}}, "[false]"},
+	{"a timer that nobody waits for", []func(*timing){func(s *timing) {
+		time.NewTimer(time.Second)
+		s.say(s.w.Load())
+	}, func(s *timing) { s.w.Add(1) }}, "[0] [1]"},
+	{"ticks", []func(*timing){func(s *timing) {
+		t := time.NewTicker(time.Second)
+		flow.Receive(t.C)
+		flow.Receive(t.C)
+		t.Stop()
+		s.say(flow.Select(true, flow.Receiving(t.C)))
+	}}, "[-1]"},
+	{"ticks beside others", []func(*timing){func(s *timing) {
+		flow.Receive(time.Tick(time.Second))
+		s.say(s.w.Load())
+	}, func(s *timing) { s.w.Add(1) }}, "[0] [1]"},
+	{"ticks again", []func(*timing){func(s *timing) {
+		t := time.NewTicker(time.Second)
+		t.Stop()
+		t.Reset(time.Hour)
+		flow.Receive(t.C)
+		s.say("tick")
+	}}, "[tick]"},
+	{"what a timer sends is not before it", []func(*timing){func(s *timing) {
+		begin := time.Now()
+		t := flow.Receive(time.After(time.Hour))
+		s.say(t.Sub(begin) >= time.Hour, time.Since(begin) >= time.Hour)
+	}}, "[true true]"},
+}
+
+// TestTimers: timers and tickers fire at any point after they were made, and what was stopped does not; the
+// reduced search finds the same.
+func TestTimers(t *testing.T) {
+	for _, c := range timings {
+		for _, reduce := range []bool{false, true} {
+			var s *timing
+			var bodies []func()
+			for _, b := range c.bodies {
+				bodies = append(bodies, func() { b(s) })
+			}
+			o := withoutAudit(unbounded())
+			o.Reduce = reduce
+			got, r := observed(t, o, func() { s = &timing{c: make(chan int, 1)} },
+				func() string { return fmt.Sprint(s.said) }, bodies...)
+			all := strings.ReplaceAll(keysOf(got), "\n", " ")
+			if r.Failure != nil || all != c.want || !r.Exhaustive {
+				t.Errorf("%s, reduced %t: %s, want %s; %v", c.name, reduce, all, c.want, r.Err())
+			}
+		}
+	}
+}
+
+// TestTicker_Deadlock: a ticker keeps nobody alive, and is not one of those that wait for ever.
+func TestTicker_Deadlock(t *testing.T) {
+	p := simple("ticker", func() {}, func() { time.Tick(time.Second); flow.Never() })
+	for _, o := range []explore.Options{unbounded(), reduced()} {
+		f := wantFailure(t, mustExplore(t, p, o), explore.Deadlock)
+		if !strings.Contains(f.Message, "go on: A wait for ever") {
+			t.Error(f.Message)
+		}
+		mustReplay(t, p, f)
+	}
+}
+
+// TestTimers_Outside: outside explorations they are the real ones.
+func TestTimers_Outside(t *testing.T) {
+	flow.Receive(time.After(time.Nanosecond))
+	flow.Receive(time.Tick(time.Nanosecond))
+	ticker, timer := time.NewTicker(time.Hour), time.NewTimer(time.Hour)
+	ticker.Reset(time.Nanosecond)
+	flow.Receive(ticker.C)
+	ticker.Stop()
+	if !timer.Reset(time.Hour) || !timer.Stop() || timer.Stop() || time.Tick(0) != nil {
+		t.Error("a timer does not know whether it runs")
+	}
+}
