@@ -255,16 +255,12 @@ func (f *founding) finish(x *explore.Execution) error {
 	return f.later(all)
 }
 
-// later lets one more process come when all is over. It finds the whole region, or one that is not finished
-// because its creator has died, which nobody has then.
+// later lets one more process come when all is over. It finds the whole region, or one that is not finished,
+// which nobody has then: who made it and lives would have it, so its creator has died.
 func (f *founding) later(all []attached) error {
 	r, err := region.Attach(f.memory.View(0), f.p.layout(), f.system(len(f.processes)+1))
-	orphaned := !f.exists
-	for i, p := range f.processes {
-		orphaned = orphaned || f.comers[i].made && f.x.Gone(p)
-	}
 	switch {
-	case errors.Is(err, region.ErrUnfinished) && orphaned && len(all) == 0:
+	case errors.Is(err, region.ErrUnfinished) && len(all) == 0:
 		f.counts.Orphaned++
 		return nil
 	case err != nil:
