@@ -31,6 +31,12 @@ func Scattered() []Program {
 		{Name: "Scattered_Lift", State: "S17GetDeleteBase", Windows: opposite(), Front: 2,
 			Ops:    actors([]Op{get(6)}, remove(5)),
 			Memory: []Standing{in(1, 5, 50), inMember(1, 6, 60, 2), in(0, 9, 90)}},
+		// An adder alone looks for the nearer hole: of key 2 it is in half 1, of key 4 in neither; of key 6
+		// what it pushes away in half 1 is the last but one of its window.
+		{Name: "Scattered_Glance", State: "S03AddFull", Windows: opposite(), Front: 2,
+			Ops: actors([]Op{add(2, 12), add(4, 14), add(6, 16)}),
+			Memory: []Standing{in(0, 1, 10), in(0, 5, 50), in(0, 9, 90), inMember(0, 10, 95, 2),
+				in(1, 3, 30)}},
 	}
 }
 
@@ -98,11 +104,13 @@ func beyondPrograms() []Program {
 	own := []Standing{in(1, 5, 50), inMember(1, 6, 60, 1), inMember(1, 7, 70, 2), inMember(1, 8, 80, 3),
 		inMember(1, 9, 90, 4)}
 	beyond := []Standing{in(0, 12, 120), inMember(0, 13, 130, 3)}
+	// The member at offset 1 of the window can move once the one beyond it has.
+	within := slices.Concat(own, beyond, []Standing{in(0, 2, 20), inMember(0, 3, 30, 4), in(0, 10, 100),
+		inMember(0, 11, 110, 3), in(0, 14, 140)})
 	all := []Program{
-		// The member at offset 1 of the window can move once the one beyond it has.
+		{Name: "Lines_Alone", State: "S03AddFull", Ops: actors([]Op{add(1, 19)}), Memory: within},
 		{Name: "Lines_Beyond", State: "S03AddFull", Ops: actors([]Op{add(1, 19)}, []Op{update(13, 23)}),
-			Memory: slices.Concat(own, beyond, []Standing{in(0, 2, 20), inMember(0, 3, 30, 4), in(0, 10, 100),
-				inMember(0, 11, 110, 3), in(0, 14, 140)})},
+			Memory: within},
 		// A member has the home, and the way beyond is above it in its own window. A service meets the moves.
 		{Name: "Lines_Foreign", State: "S03AddFull", Ops: actors([]Op{add(1, 19)}, []Op{restore(12)}),
 			Memory: slices.Concat(own, beyond, []Standing{in(0, 10, 100), inMember(0, 11, 110, 2),

@@ -94,8 +94,10 @@ ASSUME ActorsAssumption == Actors = 1 .. Cardinality(Actors)
 ASSUME HomeAssumption == Home \in [Half -> [Keys -> Cell]]
 (* Of each key's home there is a window, which begins with the home; the   *)
 (* cells of a window are different ones, and of a cell and an offset there *)
-(* is one home.                                                            *)
+(* is one home. The table ends with the window, or goes on as far as an    *)
+(* add looks from any of its cells.                                        *)
 ASSUME PlaceAssumption == \A h \in Half :
+  /\ \A x \in Cell : DOMAIN Place[h][x] \in {0 .. W - 1, 0 .. N + W - 2}
   /\ \A k \in Keys : /\ Place[h][Home[h][k]][0] = Home[h][k]
                      /\ \A o \in 1 .. W - 1 : Place[h][Home[h][k]][o] \in Cell \cup {N}
   /\ \A x, y \in Cell, o, p \in 0 .. W - 1 :
@@ -156,6 +158,9 @@ NoHole == [c |-> 0, g |-> 0]
 
 At(h, home, offset) == <<h, Place[h][home][offset]>>
 Least(s) == CHOOSE x \in s : \A y \in s : x <= y
+(* f(x). In ENABLED TLC computes an argument anew wherever it is used, and *)
+(* those in that argument, too; here it does so once.                      *)
+Strictly(f(_), x) == CHOOSE y \in {f(z) : z \in {x}} : TRUE
 Below(h, cell, offset) == <<h, HomeFrom[h][cell][offset]>>
 NoOp == [op |-> "idle", k |-> None, v |-> None]
 OfMember == {"move", "drop", "lift"}

@@ -84,13 +84,18 @@ InTable(l, k) ==
   IN Passed(l, h) + RoomOffset(l) \in DOMAIN Place[h][PushedFrom(l, h, k)]
 LookForRoom(l, k) == [l EXCEPT !.pc = IF InTable(l, k) THEN "RoomCell" ELSE "RoomBeyond"]
 
-(* The next place. After the last one nothing can move.                    *)
+(* The next place, in the other half after the last one of the chosen one. *)
+(* After the last one of both nothing can move.                            *)
+HasPlaces(l, h, k) == Passed(l, h) + 1 \in DOMAIN Place[h][PushedFrom(l, h, k)]
+NextPlace(l, k) ==
+  LET inOther == IF l.room < Reach THEN Reach + 1 ELSE l.room + 1
+  IN CASE l.room + 1 < Reach /\ HasPlaces(l, l.half, k) -> l.room + 1
+       [] inOther < 2 * Reach /\ HasPlaces(l, 1 - l.half, k) -> inOther
+       [] OTHER -> 2 * Reach
 NextRoom(l, k) ==
-  LET at(r) == [l EXCEPT !.room = r, !.u = NoWork, !.p = NoHelp]
-      places == {r \in l.room + 1 .. 2 * Reach - 1 :
-                   r # Reach /\ (InTable(at(r), k) \/ Passed(l, RoomHalf(at(r))) + 1 < W)}
-  IN IF places # {} THEN LookForRoom(at(Least(places)), k)
-     ELSE StartSearch([at(2 * Reach) EXCEPT !.tried = {}, !.view = [h \in Half |-> NoView]], "add", k, 0)
+  LET go(l1) == IF l1.room < 2 * Reach THEN LookForRoom(l1, k)
+                ELSE StartSearch([l1 EXCEPT !.tried = {}, !.view = [h \in Half |-> NoView]], "add", k, 0)
+  IN Strictly(go, [l EXCEPT !.room = NextPlace(l, k), !.u = NoWork, !.p = NoHelp])
 
 (* Both halves are full: room is made. Where the home cell is another      *)
 (* bucket's member, an empty cell of the window is of no use by itself,    *)

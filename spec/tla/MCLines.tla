@@ -1,9 +1,9 @@
 ------------------------------- MODULE MCLines -------------------------------
 (***************************************************************************)
-(* An add that looks for room beyond its window, on windows of the         *)
-(* engine's shortest long ring: the rows that its program can reach. Half  *)
-(* 0 goes up to lines that are far from the others, half 1 down.           *)
-(* Same name and contents: model/scattered.go, which the engine runs, too. *)
+(* Two adds that look for room beyond their windows, on windows of the     *)
+(* engine's shortest long ring: the rows that their programs can reach.    *)
+(* Half 0 goes up to lines that are far from the others, half 1 down.      *)
+(* Same names and contents: model/scattered.go, which the engine runs, too.*)
 (***************************************************************************)
 EXTENDS MCHopscotch
 
@@ -19,14 +19,23 @@ NearHalf == W - W \div 2
 ThreeWindows == 3 * W
 LineOf(h, k) == CASE k < 10 -> 0 [] k \in {12, 13} -> 6 [] k = 14 -> 3 [] OTHER -> 2
 
+(* Half 1 is full of its own bucket. On a line of its own in half 0 is a   *)
+(* bucket of two, whose member can move.                                   *)
+FullHalf1 == {in(1, 5, 50), member(1, 6, 60, 1), member(1, 7, 70, 2), member(1, 8, 80, 3), member(1, 9, 90, 4)}
+Movable == {in(0, 12, 120), member(0, 13, 130, 3)}
+
+(* The member at offset 1 of the window can move once the one beyond it    *)
+(* has.                                                                    *)
+Alone == [program |-> << <<add(1, 19)>> >>,
+          memory |-> FullHalf1 \cup Movable \cup
+            {in(0, 2, 20), member(0, 3, 30, 4), in(0, 10, 100), member(0, 11, 110, 3), in(0, 14, 140)}]
+
 (* A member has the home, and the way beyond is above it in its own        *)
-(* window. A service meets the moves. Half 1 is full of its own bucket.    *)
+(* window. A service meets the moves.                                      *)
 Foreign == [program |-> << <<add(1, 19)>>, <<restore(12)>> >>,
-            memory |-> {in(0, 10, 100), member(0, 11, 110, 2), member(0, 15, 150, 3), in(0, 14, 140),
-                        in(0, 12, 120), member(0, 13, 130, 3),
-                        in(1, 5, 50), member(1, 6, 60, 1), member(1, 7, 70, 2), member(1, 8, 80, 3),
-                        member(1, 9, 90, 4)}]
+            memory |-> FullHalf1 \cup Movable \cup
+              {in(0, 10, 100), member(0, 11, 110, 2), member(0, 15, 150, 3), in(0, 14, 140)}]
 
 (* What moves makes room: nothing leaves.                                  *)
-NothingLeaves == \A v \in Values : freed[v] = 0
+NothingLeaves == \A k \in DOMAIN InitMap : map[k] # None
 =============================================================================

@@ -42,4 +42,26 @@ Foreign == [program |-> << <<add(5, 15)>> >>,
 (* reader looks for it.                                                    *)
 Lifted == [program |-> << <<get(6)>>, <<delete(5), crop(5)>> >>,
            memory |-> {in(1, 5, 50), member(1, 6, 60, 2), in(0, 9, 90)}]
+
+(* An adder alone, in whose way nobody moves a hole. Of key 2 the one in   *)
+(* half 0 is behind the front, in half 1 in it; of key 4, then, half 1 has *)
+(* no nearer one; and of key 6 none at all, for what it pushes away there  *)
+(* is the last but one of its window.                                      *)
+Glanced == [program |-> << <<add(2, 12), add(4, 14), add(6, 16)>> >>,
+            memory |-> {in(0, 1, 10), in(0, 5, 50), in(0, 9, 90), member(0, 10, 95, 2), in(1, 3, 30)}]
+
+(* A glance takes the chosen half when that has a hole in the front, or    *)
+(* the other half none that is nearer; else the other one. The hole is the *)
+(* offset of the first one, 0 if nothing has to be pushed away. Checked in *)
+(* the program of one actor.                                               *)
+HoleIn(l, h, k) ==
+  LET holes == {o \in Passed(l, h) + 1 .. W - 1 : w0[At(h, PushedFrom(l, h, k), o)].f = "E"}
+  IN CASE ~Pushes(l, h) -> 0
+       [] holes = {} -> W
+       [] OTHER -> Least(holes)
+NearerHole == [][\A t \in Actors : loc[t].pc = "FrontPeek" /\ loc'[t].pc \notin {"FrontPeek", "Dead"} =>
+  LET l == loc[t]
+      hole(h) == HoleIn(l, h, Op(t).k)
+      stays == hole(l.half) < Front \/ hole(l.half) <= hole(1 - l.half)
+  IN loc'[t].half = IF stays THEN l.half ELSE 1 - l.half]_loc
 =============================================================================
