@@ -60,8 +60,9 @@ func parseConfig(text string) config {
 var checkKeywords = map[string]bool{"INVARIANT": true, "INVARIANTS": true, "PROPERTY": true,
 	"PROPERTIES": true}
 
-// only returns a configuration's text, comments left out, that checks one of its properties and no other.
-func only(text, property string) string {
+// checking returns a configuration's text, comments left out, that checks those of its properties that are
+// kept, and no other.
+func checking(text string, kept func(property string) bool) string {
 	var out []string
 	section := ""
 	for _, word := range strings.Fields(reComment.ReplaceAllString(text, " ")) {
@@ -70,7 +71,7 @@ func only(text, property string) string {
 		}
 		if !checkKeywords[section] {
 			out = append(out, word)
-		} else if word == property {
+		} else if word != section && kept(word) {
 			out = append(out, section, word)
 		}
 	}

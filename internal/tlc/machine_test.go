@@ -176,11 +176,12 @@ func TestTask_RunsAlone(t *testing.T) {
 	known := folders{}
 	for config, want := range map[string]bool{"none.cfg": false, "stays.cfg": false, "ends.cfg": true,
 		"leads.cfg": true, "missing.cfg": false} {
-		if got := (Entry{dir: dir, Cfg: config, Expect: OK}).task(known).alone; got != want {
+		e := Entry{dir: dir, Cfg: config, Expect: OK}
+		if got := e.task(known.saysHappens(dir, config)).alone; got != want {
 			t.Errorf("%s: alone %v, want %v", config, got, want)
 		}
 	}
-	if !(Entry{dir: dir, Cfg: "none.cfg", Expect: Liveness}).task(known).alone {
+	if !(Entry{dir: dir, Cfg: "none.cfg", Expect: Liveness}).task(false).alone {
 		t.Error("a run that must violate liveness is not alone")
 	}
 }

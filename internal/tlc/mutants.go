@@ -146,10 +146,10 @@ func (t *Tool) RunMutants(ctx context.Context, mutants []Mutant, observe func(Ki
 	tasks, known := make([]task, len(mutants)), folders{}
 	failures := make([]error, len(mutants))
 	for i, x := range mutants {
-		tasks[i] = x.entry.task(known)
+		tasks[i] = x.entry.task(known.isTemporal(x.dir, x.Property))
 		tasks[i].job.Dir = filepath.Join(copies, x.Name)
 		if failures[i] = err; err == nil {
-			failures[i] = x.copyTo(tasks[i].job.Dir)
+			failures[i] = x.copyTo(tasks[i].job.Dir, known)
 		}
 	}
 	var mu sync.Mutex
@@ -172,8 +172,16 @@ func (t *Tool) RunMutants(ctx context.Context, mutants []Mutant, observe func(Ki
 	return out
 }
 
-// copyTo makes the folder dir, and writes the modules, edited, and the run's configuration into it.
-func (x Mutant) copyTo(dir string) error {
+// checks reports whether the mutant's run checks a property. What breaks in a step is told before TLC looks
+// for what never happens, so that a mutant of such a property needs no temporal one, and no JVM of its own.
+func (x Mutant) checks(property string, known folders) bool {
+	return property == x.Property || !x.Alone &&
+		(known.isTemporal(x.dir, x.Property) || !known.isTemporal(x.dir, property))
+}
+
+// copyTo makes the folder dir, and writes the modules, edited, and the run's configuration into it, with the
+// properties that the mutant's run checks.
+func (x Mutant) copyTo(dir string, known folders) error {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return err
 	}
@@ -183,8 +191,8 @@ func (x Mutant) copyTo(dir string) error {
 	}
 	for _, f := range append(files, filepath.Join(x.dir, x.entry.Cfg)) {
 		text, err := os.ReadFile(f)
-		if x.Alone && filepath.Ext(f) == ".cfg" {
-			text = []byte(only(string(text), x.Property))
+		if filepath.Ext(f) == ".cfg" {
+			text = []byte(checking(string(text), func(p string) bool { return x.checks(p, known) }))
 		}
 		if err == nil {
 			err = os.WriteFile(filepath.Join(dir, filepath.Base(f)), text, 0o600)
@@ -205,6 +213,9 @@ func (x Mutant) copyTo(dir string) error {
 	return nil
 }
 
+// temporalAside is what the verdict on a mutant that lives leaves open; see checks.
+const temporalAside = " (its temporal properties are checked for a mutant that names one)"
+
 // judge says why a result does not kill the mutant; an empty problem says that it does.
 func (x Mutant) judge(r Result) (problem string, unknown bool) {
 	switch r.Outcome {
@@ -216,7 +227,7 @@ func (x Mutant) judge(r Result) (problem string, unknown bool) {
 	case Deadlock:
 		return "it ends in a deadlock, the list says " + x.Property, false
 	case OK:
-		return "it SURVIVES: " + x.Run + " holds", false
+		return "it SURVIVES: " + x.Run + " holds" + temporalAside, false
 	case TimedOut:
 		return "the time ran out", true
 	}

@@ -64,10 +64,15 @@ func (f folders) saysHappens(dir, config string) bool {
 	if err != nil || len(c.properties) == 0 {
 		return false
 	}
+	return slices.ContainsFunc(c.properties, func(p string) bool { return f.isTemporal(dir, p) })
+}
+
+// isTemporal reports whether a property of a folder says that something happens.
+func (f folders) isTemporal(dir, property string) bool {
 	if _, read := f[dir]; !read {
 		f[dir] = definitionsIn(dir)
 	}
-	return slices.ContainsFunc(c.properties, func(p string) bool { return isTemporal(f[dir], p) })
+	return isTemporal(f[dir], property)
 }
 
 // nameProperty fills in the name of a violated property where TLC gives none, or the position of a

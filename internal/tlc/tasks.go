@@ -21,10 +21,10 @@ type task struct {
 	alone bool
 }
 
-func (e Entry) task(known folders) task {
+// task is that of the entry's run; temporal says that it checks a property that something happens.
+func (e Entry) task(temporal bool) task {
 	w := task{job: e.job(), family: filepath.Join(e.dir, e.Module), weight: e.Distinct}
-	w.alone = e.Expect == Liveness || e.Workers > 1 || e.MemoryMB > DefaultMemoryMB ||
-		known.saysHappens(e.dir, e.Cfg)
+	w.alone = e.Expect == Liveness || e.Workers > 1 || e.MemoryMB > DefaultMemoryMB || temporal
 	if e.Expect == Liveness || e.Distinct == 0 && e.Expect == OK {
 		w.weight = 1 << 40 // not known, or the whole graph, whatever was counted up to the violation
 	}

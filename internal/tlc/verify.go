@@ -59,7 +59,7 @@ func (t *Tool) RunEntries(ctx context.Context, entries []Entry, o RunOptions) []
 	verdicts := make([]Verdict, len(entries))
 	tasks, known := make([]task, len(entries)), folders{}
 	for i, e := range entries {
-		tasks[i] = e.task(known)
+		tasks[i] = e.task(known.saysHappens(e.dir, e.Cfg))
 		tasks[i].job.Progress = func(s Stats) { observe(Event{Entry: e, Stats: &s}, false) }
 	}
 	begun := func(i int) { observe(Event{Entry: entries[i]}, false) }
