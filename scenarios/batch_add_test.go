@@ -55,8 +55,8 @@ func (b *bulk) add(add batchAdder) {
 // A batch is one add a key.
 func TestAdders_AreOneAddForEachKey(t *testing.T) { adders((*hopscotch.Handle).AddBatch).exploreAll(t) }
 
-// Whoever says that it has added what it has not is found out; so is, at the end, who deletes what no other
-// client asks for, or leaves a base that names a member which is not there.
+// Whoever says that it has added what it has not, miscounts or fails is found out; so is, at the end, who
+// deletes what no other client asks for, or leaves a base that names a member which is not there.
 func TestAdders_Canaries(t *testing.T) {
 	p := mustProgram(t, "S02AddCollision_SharedHole")
 	const nobodys = 9 // a key, in half 1
@@ -65,6 +65,13 @@ func TestAdders_Canaries(t *testing.T) {
 		want error
 	}{
 		"forgetful": {adders(forgetful), linearizability.ErrIllegal},
+		"miscounts": {adders(func(h *hopscotch.Handle, k, v []uint32, r []hopscotch.Result) (int, error) {
+			n, err := h.AddBatch(k, v, r)
+			return n + 1, err
+		}), ErrOperation},
+		"fails": {adders(func(*hopscotch.Handle, []uint32, []uint32, []hopscotch.Result) (int, error) {
+			return 0, hopscotch.ErrBusy
+		}), hopscotch.ErrBusy},
 		"deletes": {func(b *bulk) {
 			_, b.failed = b.w.newcomer.Delete(b.w.keys[nobodys])
 		}, linearizability.ErrIllegal},

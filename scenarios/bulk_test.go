@@ -122,6 +122,17 @@ func (r *run) judgeWithEnd(keys []uint32) (values []uint32, err error) {
 	return values, r.judge.Check(r.handed.history(r, h))
 }
 
+// eachOnce holds values that were handed out, and those in the table, against one another: none twice.
+func eachOnce(values []uint32) error {
+	slices.Sort(values)
+	for i, v := range values {
+		if i > 0 && values[i-1] == v {
+			return fmt.Errorf("%w: value %d was handed out twice, or is in the table still", ErrHanded, v)
+		}
+	}
+	return nil
+}
+
 func (b *bulk) explore(t *testing.T, o explore.Options) explore.Report {
 	t.Helper()
 	o.Stateful, o.SpinLimit = true, 400

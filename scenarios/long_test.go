@@ -202,10 +202,8 @@ func (l *long) finish(*explore.Execution) error {
 	if err != nil {
 		return err
 	}
-	handed := slices.Concat(l.handed.values, there)
-	slices.Sort(handed)
-	if len(slices.Compact(slices.Clone(handed))) != len(handed) {
-		return fmt.Errorf("%w: %v", ErrHanded, handed)
+	if err := eachOnce(slices.Concat(l.handed.values, there)); err != nil {
+		return err
 	}
 	if l.deaths > 0 {
 		return l.recover()
