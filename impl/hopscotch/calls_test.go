@@ -85,7 +85,11 @@ func TestHandle_RewindForgets(t *testing.T) {
 		t.Fatal(err)
 	}
 	table.descriptors[0].head.Store(uint64(MakeHead(41, KindNew, 0, 0)))
+	h.unrung = ringEvery - 1
 	h.Rewind()
+	if h.unrung != 0 {
+		t.Errorf("after the rewind the services have %d deletes to be told of", h.unrung)
+	}
 	if r, err := h.Add(1, 1); r != Added || err != nil {
 		t.Errorf("add after the rewind: %v, %v", r, err)
 	}

@@ -82,14 +82,16 @@ func (p planted) copied() {
 // thawed lets the move have its base thawed: the copy counts from here on.
 func (p planted) thawed() { p.put(0, 2, p.word0(0, 2), MakeWord1(20, 6)) }
 
-// damages are the canaries: each invariant is seen to fail, and nothing else with it but what
-// must. A want is the invariant and the place.
-var damages = []struct {
+// damage is done to the sound table. A want is the invariant and the place.
+type damage struct {
 	name   string
 	live   bool
 	damage func(p planted)
 	want   []string
-}{
+}
+
+// damages are the canaries: each invariant is seen to fail, and nothing else with it but what must.
+var damages = []damage{
 	{"none", false, func(planted) {}, nil},
 	{"operation in flight", true, func(p planted) { p.operate(2) }, nil},
 	{"base without a key", false, func(p planted) {
@@ -239,7 +241,7 @@ var damages = []struct {
 
 func TestCheck_FindsEachDamage(t *testing.T) {
 	seen := map[string]bool{}
-	for _, d := range damages {
+	for _, d := range slices.Concat(damages, subtle) {
 		t.Run(d.name, func(t *testing.T) {
 			p := newPlanted(t)
 			d.damage(p)

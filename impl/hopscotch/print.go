@@ -251,11 +251,7 @@ func (c CellPicture) bucket(p Picture) string {
 	case c.Descriptor != nil:
 		return fmt.Sprintf("descriptor %d#%d", *c.Descriptor, c.Generation)
 	case c.Base != nil:
-		s := fmt.Sprintf("-%d, base %d.%d", c.Distance, c.Half, *c.Base)
-		if *c.Base > c.Cell {
-			s += " wraps"
-		}
-		return s
+		return fmt.Sprintf("-%d, base %d.%d", c.Distance, c.Half, *c.Base) + p.wraps(*c.Base > c.Cell)
 	case c.Form == FormEmpty.String():
 		return fmt.Sprintf("generation %d", c.Generation)
 	case c.Form == FormInvalid.String():
@@ -263,11 +259,17 @@ func (c CellPicture) bucket(p Picture) string {
 	case len(c.Members) == 0:
 		return ""
 	}
-	s := offsets(c.Members)
-	if uint64(c.Cell)+uint64(c.Members[len(c.Members)-1]) >= uint64(p.CellsPerHalf) {
-		s += " wraps"
+	last := uint64(c.Cell) + uint64(c.Members[len(c.Members)-1])
+	return offsets(c.Members) + p.wraps(last >= uint64(p.CellsPerHalf))
+}
+
+// wraps notes of a bucket that it goes on at the other end of its half. Of a long ring that cannot be said:
+// its windows are no cells in a row.
+func (p Picture) wraps(beyond bool) string {
+	if !beyond || p.CellsPerHalf >= longRing {
+		return ""
 	}
-	return s
+	return " wraps"
 }
 
 // offsets prints ascending offsets, runs of them in short: +1-3,7.

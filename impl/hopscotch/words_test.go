@@ -269,6 +269,9 @@ func TestWords_CountersWrap(t *testing.T) {
 	if v := Version(1<<29 - 1).Next(); v != 0 {
 		t.Errorf("version after 2^29-1 is %d", v)
 	}
+	if v := Version(1<<24 - 1).Next(); v != 1<<24 || v.Low() != 0 {
+		t.Errorf("after the last one that a member can tell comes %d", v)
+	}
 	if v := Version(0).Next(); v != 1 {
 		t.Errorf("after 0 comes version %d", v)
 	}

@@ -1,0 +1,132 @@
+package hopscotch
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/samecycle/samecycle/impl/region"
+)
+
+// TestLeft_IsOfTheLastCall: a call that may not begin has left nothing either, whatever is the reason.
+func TestLeft_IsOfTheLastCall(t *testing.T) {
+	for name, spoil := range map[string]func(h *Handle){
+		"closed": func(h *Handle) {
+			if err := h.Close(); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"stuck": func(h *Handle) { h.stuck = ErrBusy },
+	} {
+		table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 1})
+		if r, err := h.Add(1, 10); r != Added || err != nil {
+			t.Fatal(r, err)
+		}
+		if ok, err := h.Delete(1); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+		if err := h.Crop(1); err != nil || len(h.Left()) != 1 || h.Left()[0].Value != 10 {
+			t.Fatalf("%s: left %v, %v", name, h.Left(), err)
+		}
+		spoil(h)
+		if _, err := h.Add(2, 20); err == nil || len(h.Left()) != 0 {
+			t.Errorf("%s: a call that was refused, %v, has left %v", name, err, h.Left())
+		}
+		clean(t, table)
+	}
+}
+
+// TestHandle_HelpIsNobodysWork: what leaves by the operation of another owner is his. A helper counts it
+// nowhere, and hands nothing over: else the value would have two owners, who both release it.
+func TestHandle_HelpIsNobodysWork(t *testing.T) {
+	for _, kind := range []Kind{KindDrop, KindReplace, KindLift, KindClear} {
+		p := newPlanted(t)
+		d := &p.descriptors[1]
+		switch kind {
+		case KindReplace:
+			p.operate(2)
+		case KindLift:
+			p.lift(false)
+		case KindDrop:
+			p.move()
+		case KindClear:
+			p.move()
+			d.plan.Store(uint64(MakePlan(KeyLost, 0)))
+			p.put(0, 2, OperatingWord(KeyLost, p.refs.Make(1, 1)), MakeWord1(20, 5).Freeze())
+			p.put(0, 3, 0, 0)
+		}
+		p.kinds(kind, 0, 2)
+		d.target.Store(uint64(MakeTarget(1).Decide(StatusCommitted)))
+		h, err := p.NewHandle(5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.HandOver(func(l Leaving) { t.Errorf("%v: the helper is handed %v", kind, l) })
+		if err := h.Restore(uint32(p.key(0, 2, 0))); err != nil {
+			t.Fatalf("%v: %v", kind, err)
+		}
+		if h.Tally() != (Tally{}) || len(h.Left()) != 0 {
+			t.Errorf("%v: the helper counts %+v, and has %v", kind, h.Tally(), h.Left())
+		}
+		o := operation{table: p.Table, d: d, ref: p.refs.Make(1, 1)}
+		if e := o.load(); e != underway || o.take(o.helpTarget()) != underway {
+			t.Fatalf("%v: %v", kind, e)
+		}
+		if l, ok := o.leaving(); !ok || l.Value == 0 { // the canary: there is something to be had
+			t.Errorf("%v: nothing has left", kind)
+		}
+		clean(t, p.Table)
+	}
+}
+
+// TestPrepared_IsForOneSize: also among sizes that have as many homes, so that a program which works does
+// not depend on which sizes these are.
+func TestPrepared_IsForOneSize(t *testing.T) {
+	for _, sizes := range [][2]uint32{{8, 9}, {longRing, longRing + 1}, {longRing + 2, longRing + 3}} {
+		a, _ := newTable(t, region.Layout{CellsPerHalf: sizes[0], Window: 4, Descriptors: 1})
+		b, h := newTable(t, region.Layout{CellsPerHalf: sizes[1], Window: 4, Descriptors: 1})
+		if a.span != b.span {
+			t.Fatalf("%v have %d and %d homes", sizes, a.span, b.span)
+		}
+		p, err := a.PrepareAdd(5, 50)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := b.GetPrepared(p.Prepared); !errors.Is(err, ErrHomes) {
+			t.Errorf("%v: get: %v", sizes, err)
+		}
+		if _, err := h.AddPrepared(p); !errors.Is(err, ErrHomes) {
+			t.Errorf("%v: add: %v", sizes, err)
+		}
+	}
+}
+
+// TestAssist_CountsEachCall: also one that finds nothing, of whatever kind; and from the start when it
+// is told anew.
+func TestAssist_CountsEachCall(t *testing.T) {
+	table, h := newTable(t, region.Layout{CellsPerHalf: 16, Window: 4, Descriptors: 1})
+	if r, err := h.Add(1, 1); r != Added || err != nil {
+		t.Fatal(r, err)
+	}
+	for name, call := range map[string]func() error{
+		"add":               func() error { _, err := h.Add(uint32(2+h.tally.Added), 1); return err },
+		"add that exists":   func() error { _, err := h.Add(1, 1); return err },
+		"update":            func() error { _, _, err := h.Update(1, 2); return err },
+		"update of nothing": func() error { _, _, err := h.Update(1000, 2); return err },
+		"delete of nothing": func() error { _, err := h.Delete(1000); return err },
+	} {
+		for told := range 2 {
+			before := h.share.next
+			h.Assist(2, 3)
+			for n := range 1 + told {
+				if err := call(); err != nil {
+					t.Fatal(name, err)
+				}
+				if want := before + uint64(3*n); h.share.next != want {
+					t.Errorf("%s: %d buckets are cropped after %d calls, want %d", name, h.share.next-before,
+						n+1, want-before)
+				}
+			}
+		}
+	}
+	clean(t, table)
+}
