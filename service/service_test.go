@@ -221,6 +221,10 @@ func TestService_TakesBackWhatTheDeadLeft(t *testing.T) {
 			t.Fatal(err)
 		}
 		churn(t, client, 4)
+		second, err := table.NewHandle(9)
+		if err != nil {
+			t.Fatal(err)
+		}
 		var got []hopscotch.Reclaimed
 		s, err := Start(t.Context(), own, Options{
 			Dead: func(x hopscotch.Reclaimed) { got = append(got, x) }})
@@ -231,7 +235,8 @@ func TestService_TakesBackWhatTheDeadLeft(t *testing.T) {
 		if err := s.Stop(); err != nil {
 			t.Error(err)
 		}
-		if len(got) != 1 || got[0].Descriptor != dead.Descriptor() || s.Counts().Dead != 1 {
+		if len(got) != 2 || got[0].Descriptor != dead.Descriptor() || s.Counts().Dead != 2 ||
+			got[1].Descriptor != second.Descriptor() {
 			t.Errorf("%v", got)
 		}
 	})
@@ -270,6 +275,97 @@ func TestService_EndsWithAnError(t *testing.T) {
 	})
 }
 
+// What could be taken back is told, also when something could not, which ends the service.
+func TestService_TellsTheDeadAndThenTheDamage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		table, _, own := newTable(t)
+		var dead [2]*hopscotch.Handle
+		for i := range dead {
+			var err error
+			if dead[i], err = table.NewHandle(9); err != nil {
+				t.Fatal(err)
+			}
+		}
+		words, err := table.Region().Section(region.SectionDescriptors)
+		if err != nil {
+			t.Fatal(err)
+		}
+		words[dead[0].Descriptor()*hopscotch.DescriptorWords].Store(1 << 63)
+		var got []uint32
+		s, err := Start(t.Context(), own, Options{
+			Dead: func(x hopscotch.Reclaimed) { got = append(got, x.Descriptor) }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if err := s.Err(); !errors.Is(err, hopscotch.ErrCorrupt) {
+			t.Error(err)
+		}
+		if len(got) != 1 || got[0] != dead[1].Descriptor() || s.Counts().Dead != 1 {
+			t.Errorf("descriptors %v are taken back, %+v", got, s.Counts())
+		}
+		if err := s.Stop(); !errors.Is(err, hopscotch.ErrCorrupt) {
+			t.Error(err)
+		}
+	})
+}
+
+// A service that is stopped in a pause, or just before it falls asleep, does not wait for the end of that.
+func TestService_StopsInItsPauses(t *testing.T) {
+	const long = time.Hour
+	synctest.Test(t, func(t *testing.T) {
+		_, client, own := newTable(t)
+		churn(t, client, 40)
+		s, err := Start(t.Context(), own, Options{Pause: long})
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		begun := time.Now()
+		if err := s.Stop(); err != nil || s.Counts().Left == 0 {
+			t.Errorf("%v, %+v", err, s.Counts())
+		}
+		if d := time.Since(begun); d > long/2 {
+			t.Errorf("in a pause after work Stop took %v", d)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		r, err := region.Heap(region.Layout{CellsPerHalf: cells, Window: 8, Descriptors: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		asked := false
+		table, err := hopscotch.NewWith(r, hopscotch.Options{Alive: func(hopscotch.Owner) bool {
+			asked = true
+			cancel()
+			synctest.Wait() // whoever rings because of that has rung
+			return true
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		own, err := table.NewHandle(2)
+		if err == nil {
+			_, err = table.NewHandle(3)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		begun := time.Now()
+		s, err := Start(ctx, own, Options{Buckets: 2 * cells, Pause: long,
+			Dead: func(hopscotch.Reclaimed) { t.Error("nobody is dead") }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		<-s.Done()
+		if d := time.Since(begun); d > long/2 || !asked {
+			t.Errorf("stopped before it fell asleep, it slept for %v", d)
+		}
+	})
+}
+
 func TestStart_RefusesBadOptions(t *testing.T) {
 	_, _, own := newTable(t)
 	for _, o := range []Options{{Buckets: -1}, {Pause: -1}, {Pause: 2, Idle: 1}} {
@@ -278,6 +374,13 @@ func TestStart_RefusesBadOptions(t *testing.T) {
 		}
 	}
 	if _, err := Start(t.Context(), nil, Options{}); !errors.Is(err, ErrOptions) {
+		t.Error(err)
+	}
+	s, err := Start(t.Context(), own, Options{Pause: 2 * DefaultIdle}) // and as long when it is idle
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Stop(); err != nil {
 		t.Error(err)
 	}
 }

@@ -55,6 +55,33 @@ func TestBell_WhoIsAwakeDoesNotSleep(t *testing.T) {
 	}
 }
 
+// TestBell_ARingWhileAskedIsHeard: between the word that says who sleeps and the sleep itself.
+func TestBell_ARingWhileAskedIsHeard(t *testing.T) {
+	r := mustHeap(t, small)
+	begun := time.Now()
+	rung := r.SleepUntilRung(long, func() bool { r.Ring(); return false })
+	if d := time.Since(begun); !rung || d > long/2 {
+		t.Errorf("rung %v after %v", rung, d)
+	}
+	words, err := r.Section(SectionBell)
+	if err != nil || words[0].Load() != bellRing {
+		t.Errorf("the first word of the bell is %#x, %v", words[0].Load(), err)
+	}
+}
+
+// TestBell_CountsItsRings: a word that comes back is one that has not changed, for who was about to look.
+func TestBell_CountsItsRings(t *testing.T) {
+	r := mustHeap(t, small)
+	for rings := uint64(1); rings <= 4; rings++ {
+		if r.SleepUntilRung(long, func() bool { return true }) {
+			t.Error("nobody has rung")
+		}
+		if r.Ring(); r.bell().Load() != rings*bellRing {
+			t.Errorf("after %d rings the bell is %#x", rings, r.bell().Load())
+		}
+	}
+}
+
 // TestBell_HostileWordsCostTheBound: whatever is in the word a sleep ends, and a ring makes it sound.
 func TestBell_HostileWordsCostTheBound(t *testing.T) {
 	r := mustHeap(t, small)

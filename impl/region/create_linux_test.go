@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // TestCreate_KilledAtEachStep: a creator that dies leaves nothing, or a region, or in place a file
@@ -109,6 +112,10 @@ func TestMemory_IsSharedAndSealed(t *testing.T) {
 	if f.Truncate(0) == nil || f.Truncate(1<<20) == nil {
 		t.Error("a memory file can change its length")
 	}
+	seals, err := unix.FcntlInt(f.Fd(), unix.F_GET_SEALS, 0)
+	if err != nil || seals != unix.F_SEAL_GROW|unix.F_SEAL_SHRINK|unix.F_SEAL_SEAL {
+		t.Errorf("seals %#x, %v; whoever has it may seal it against writing", seals, err)
+	}
 	child := start(t, []*os.File{f}, "inherit", "")
 	_, p := child.answer(t)
 	alive(t, r, p, true)
@@ -123,5 +130,56 @@ func TestMemory_IsSharedAndSealed(t *testing.T) {
 	}
 	if _, err := Memory(strings.Repeat("x", 300), small); !errors.Is(err, ErrSystem) {
 		t.Errorf("a name that is too long: %v", err)
+	}
+}
+
+// TestOpenOrCreate_AsksForTheGeometry: of what exists and of what is made, with what zero stands
+// for; and what has failed has not created.
+func TestOpenOrCreate_AsksForTheGeometry(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "table")
+	l := Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2}
+	r, created, err := OpenOrCreate(path, l)
+	if err != nil || !created {
+		t.Fatalf("created %v, %v", created, err)
+	}
+	defer r.Close()
+	l.Homes = HomesNear
+	if r.Layout() != l {
+		t.Errorf("who made it has %#v, want %#v: it tells the homes of keys", r.Layout(), l)
+	}
+	for name, c := range map[string]struct {
+		path string
+		l    Layout
+		want error
+	}{
+		"other geometry":   {path, Layout{64, 16, 2, HomesNear}, ErrLayout},
+		"other homes":      {path, Layout{64, 8, 2, HomesApart}, ErrLayout},
+		"no folder":        {filepath.Join(path, "x"), l, ErrSystem},
+		"no such folder":   {filepath.Join(filepath.Dir(path), "none", "x"), l, ErrSystem},
+		"no such geometry": {path, Layout{}, ErrGeometry},
+	} {
+		if r, created, err := OpenOrCreate(c.path, c.l); r != nil || created || !errors.Is(err, c.want) {
+			t.Errorf("%s: created %v, %v, want %v", name, created, err, c.want)
+		}
+	}
+}
+
+// TestOpenOrCreate_TheCreationFails: who waits for a creation that is then taken back creates the region.
+func TestOpenOrCreate_TheCreationFails(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "table")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	removed := make(chan error)
+	go func() {
+		time.Sleep(short)
+		removed <- os.Remove(path)
+	}()
+	r, created, err := OpenOrCreate(path, small)
+	if err != nil || !created {
+		t.Fatalf("created %v, %v", created, err)
+	}
+	if err := errors.Join(<-removed, r.Close()); err != nil {
+		t.Error(err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -61,6 +62,31 @@ func childLimited(path string) {
 	if !errors.Is(err, ErrSystem) || !errors.Is(err, unix.EFBIG) {
 		os.Stderr.WriteString(err.Error())
 		os.Exit(2)
+	}
+	// The length is there at once or not at all, and a write that ends early is not the whole of it.
+	for name, c := range map[string]struct {
+		reserve func(int, int64) error
+		length  int64
+	}{"reserve": {reserve, 0}, "zeros": {fillZeros, 4096}} {
+		var stat unix.Stat_t
+		f, err := os.CreateTemp(filepath.Dir(path), name)
+		if err != nil {
+			os.Exit(3)
+		}
+		err = c.reserve(int(f.Fd()), 8192)
+		if unix.Fstat(int(f.Fd()), &stat) != nil || !errors.Is(err, unix.EFBIG) || stat.Size != c.length {
+			fmt.Fprintf(os.Stderr, "%s: %v, %d bytes, want %d", name, err, stat.Size, c.length)
+			os.Exit(4)
+		}
+	}
+	// A name that is taken is told before room is asked for.
+	other := path + "-taken"
+	if os.WriteFile(other, nil, 0o600) != nil {
+		os.Exit(5)
+	}
+	if _, err := Create(other, small); !errors.Is(err, fs.ErrExist) {
+		os.Stderr.WriteString(err.Error())
+		os.Exit(6)
 	}
 	os.Exit(0)
 }
@@ -188,7 +214,7 @@ func TestFile_CreateRefusesWhatExists(t *testing.T) {
 }
 
 func TestFile_OpenRefusesWhatIsNotAPrivateFile(t *testing.T) {
-	path, _ := mustCreate(t)
+	path, r := mustCreate(t)
 	folder := t.TempDir()
 	at := func(name string) string { return filepath.Join(folder, name) }
 	if err := errors.Join(os.Symlink(path, at("link")), unix.Mkfifo(at("pipe"), 0o600),
@@ -196,6 +222,8 @@ func TestFile_OpenRefusesWhatIsNotAPrivateFile(t *testing.T) {
 		os.WriteFile(at("empty"), nil, 0o600),
 		os.WriteFile(at("short"), make([]byte, headerBytes-1), 0o600),
 		os.WriteFile(at("zeros"), make([]byte, headerBytes), 0o600),
+		os.WriteFile(at("tiny"), []byte("same"), 0o600),
+		os.WriteFile(at("alike"), bytes.Repeat([]byte("samecyc"), headerBytes), 0o600),
 		os.WriteFile(at("text"), bytes.Repeat([]byte("text"), headerBytes), 0o600)); err != nil {
 		t.Fatal(err)
 	}
@@ -209,6 +237,8 @@ func TestFile_OpenRefusesWhatIsNotAPrivateFile(t *testing.T) {
 		{at("pipe"), ErrNotRegular, ErrNotRegular},
 		{at("open"), ErrMode, ErrMode},
 		{at("text"), ErrMagic, ErrMagic},
+		{at("tiny"), ErrSize, ErrMagic},
+		{at("alike"), ErrMagic, ErrMagic},
 		{at("empty"), ErrUnfinished, nil},
 		{at("short"), ErrSize, nil},
 		{at("zeros"), ErrUnfinished, nil},
@@ -225,6 +255,10 @@ func TestFile_OpenRefusesWhatIsNotAPrivateFile(t *testing.T) {
 		if gone := errors.Is(err, fs.ErrNotExist); gone != (c.unlink == nil || c.unlink == fs.ErrNotExist) {
 			t.Errorf("%s after unlink: gone %v", c.path, gone)
 		}
+	}
+	err := r.Guard(func() { r.Words()[headerWords].Store(1) })
+	if err != nil || r.Words()[0].Load() != Magic {
+		t.Errorf("the region that has lost its name has lost its memory, too: %v", err)
 	}
 }
 
@@ -309,27 +343,6 @@ func TestFile_DamagedHeadersAreRefused(t *testing.T) {
 	} else if err := h.Close(); err != nil {
 		t.Error(err)
 	}
-}
-
-// TestFile_GuardTurnsAFaultIntoAnError: reading beyond the end of a truncated file faults.
-func TestFile_GuardTurnsAFaultIntoAnError(t *testing.T) {
-	path, r := mustCreate(t)
-	last := &r.Words()[len(r.Words())-1]
-	if err := r.Guard(func() { last.Store(1) }); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(path, 0); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Guard(func() { last.Load() }); !errors.Is(err, ErrFault) {
-		t.Errorf("reading a page that is gone: %v", err)
-	}
-	defer func() {
-		if recover() != "mine" {
-			t.Error("a panic of another kind was swallowed")
-		}
-	}()
-	_ = r.Guard(func() { panic("mine") })
 }
 
 // TestFile_OpenersDuringCreationSeeAllOrNothing races creation with opening.

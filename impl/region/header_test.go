@@ -94,9 +94,23 @@ func TestHeader_ReasonsNameTheField(t *testing.T) {
 		}
 	}
 	h := small.header()
-	for _, size := range []uint64{0, headerBytes, small.Size() - 1, small.Size() + 1} {
+	for _, size := range []uint64{0, headerBytes, small.Size() - 1, small.Size() + 1, small.Size() + 1<<32} {
 		if _, err := h.check("f", size); !errors.Is(err, ErrSize) {
 			t.Errorf("file of %d bytes: %v", size, err)
+		}
+	}
+}
+
+// TestHeader_ChecksumCoversTheRest: each word counts but the magic, which is written last, and itself. What
+// it leaves out would change its meaning unseen by those who compare checksums only.
+func TestHeader_ChecksumCoversTheRest(t *testing.T) {
+	h := small.header()
+	for word := range h {
+		changed := h
+		changed[word] ^= 1 << 40
+		counts := word != wordMagic && word != wordChecksum
+		if (changed.checksum() != h.checksum()) != counts {
+			t.Errorf("a change of %s changes the checksum: %v", fieldName(word), !counts)
 		}
 	}
 }

@@ -137,10 +137,11 @@ func (r *Region) Process() Process { return r.process }
 // ReadOnly reports that the region was opened by Observe: a write to it is a fault.
 func (r *Region) ReadOnly() bool { return r.readOnly }
 
-// Alive reports whether the process p can still write to the region. A process counts as alive
-// until its end is certain, and is not alive ever again after that; a word that is damaged counts
-// for the living while the lock is held. On the heap everybody is alive. Progress: wait-free; one
-// system call at most. Errors: ErrClosed, ErrSystem.
+// Alive reports whether the process p can still write to the region. A process counts as alive until its
+// end is certain, and once more for the moment between a successor's taking of its lock and the entry that
+// the successor publishes: false is certain, true may be late. A word that is damaged counts for the living
+// while the lock is held. On the heap everybody is alive. Progress: wait-free; one system call at most.
+// Errors: ErrClosed, ErrSystem.
 func (r *Region) Alive(p Process) (bool, error) {
 	switch {
 	case r.words == nil:

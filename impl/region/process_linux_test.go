@@ -200,6 +200,7 @@ func TestProcesses_KilledIsDead(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = o.Close() })
+	begun := uint64(time.Now().UnixNano())
 	child := start(t, nil, "hold", "0 "+path)
 	_, p := child.answer(t)
 	if p.Index() != 1 || p.Epoch() != 1 {
@@ -217,7 +218,7 @@ func TestProcesses_KilledIsDead(t *testing.T) {
 	list, err := o.Attachments()
 	if err != nil || len(list) != 2 || list[0].Process != r.Process() || !list[0].Alive ||
 		list[1].Process != p || list[1].Alive || list[1].Pid != uint64(child.Process.Pid) ||
-		list[1].Since == 0 {
+		list[1].Since < begun || list[1].Since > uint64(time.Now().UnixNano()) {
 		t.Errorf("attachments %+v, %v", list, err)
 	}
 
@@ -256,6 +257,9 @@ func TestProcesses_TwoHandlesAreTwo(t *testing.T) {
 	}
 	alive(t, a, q, false)
 	alive(t, a, p, true)
+	if list, err := a.Attachments(); len(list) != 1 || list[0].Process != p || err != nil {
+		t.Errorf("after the close of the other one: %+v, %v", list, err)
+	}
 	if _, err := b.Alive(p); !errors.Is(err, ErrClosed) {
 		t.Errorf("on a closed handle: %v", err)
 	}

@@ -44,16 +44,20 @@ func TestProcessState_Words(t *testing.T) {
 }
 
 // TestProcessState_NextIsAnAttachment: whatever the word is, the next state is valid, attached and
-// of another epoch.
+// of the next epoch, so that none returns before all others have been.
 func TestProcessState_NextIsAnAttachment(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	states := []ProcessState{0, 1, 1<<27 - 2, 1<<27 - 1, ^ProcessState(0)}
+	states := []ProcessState{0, 1, 1<<27 - 2, 1<<27 - 1, ^ProcessState(0), 1<<63 | 5<<1}
 	for range 1000 {
 		states = append(states, ProcessState(random.Uint64()>>random.Uint32N(64)))
 	}
 	for _, s := range states {
-		if n := s.next(); !n.Valid() || !n.Attached() || n.Epoch() == 0 || n.Epoch() == s.Epoch() {
-			t.Errorf("after %v comes %v", s, n)
+		want := s.Epoch() + 1
+		if want > epochMask {
+			want = 1
+		}
+		if n := s.next(); !n.Valid() || !n.Attached() || n.Epoch() != want {
+			t.Errorf("after %v comes %v, want the epoch %d", s, n, want)
 		}
 	}
 }

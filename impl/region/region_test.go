@@ -106,6 +106,26 @@ func TestRegion_WordChecksOffsets(t *testing.T) {
 	}
 }
 
+// TestAddressable_IsWhatAnIntHolds, with room to align it.
+func TestAddressable_IsWhatAnIntHolds(t *testing.T) {
+	for size, good := range map[uint64]bool{
+		0: true, 64: true, 1 << 30: true, math.MaxInt - HugePage: true, math.MaxInt - HugePage + 1: false,
+		math.MaxInt: false, 1 << 63: false, math.MaxUint64: false,
+	} {
+		if got, err := addressable("f", size); (err == nil) != good || good && uint64(got) != size ||
+			!good && !errors.Is(err, ErrSize) {
+			t.Errorf("%d bytes: %d, %v", size, got, err)
+		}
+	}
+	if math.MaxInt > math.MaxUint32 {
+		for _, size := range []uint64{3 << 30, 4<<30 - 64, 4 << 30, 1 << 38} {
+			if got, err := addressable("f", size); err != nil || uint64(got) != size {
+				t.Errorf("%d bytes: %d, %v", size, got, err)
+			}
+		}
+	}
+}
+
 func TestRegion_ClosedHandleGivesErrors(t *testing.T) {
 	r := mustHeap(t, Layout{1 << 17, 32, 1, HomesNear}) // mapped, where the system can
 	if err := r.Close(); err != nil {

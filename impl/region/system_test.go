@@ -97,8 +97,15 @@ func TestSystem_MemoryMustFit(t *testing.T) {
 	if _, err := Make(m[:len(m)-8], l, s); !errors.Is(err, ErrSize) {
 		t.Errorf("a word short: %v", err)
 	}
-	if _, err := Make(memory(l)[8:], l, s); !errors.Is(err, ErrSize) {
-		t.Errorf("at an odd address: %v", err)
+	for _, off := range []int{8, 16, 32} { // with bytes enough: the address alone is wrong
+		at := aligned(make([]byte, len(m)+2*LineBytes), LineBytes)[off:][:len(m)]
+		if _, err := Make(at, l, s); !errors.Is(err, ErrSize) {
+			t.Errorf("%d bytes behind a line: %v", off, err)
+		}
+	}
+	longer := aligned(make([]byte, len(m)+2*LineBytes), LineBytes)[:len(m)+LineBytes]
+	if _, err := Make(longer, l, s); !errors.Is(err, ErrSize) {
+		t.Errorf("a line too many: %v", err)
 	}
 	if _, err := Attach(m[:16], l, s); !errors.Is(err, ErrSize) {
 		t.Errorf("16 bytes: %v", err)

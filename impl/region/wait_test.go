@@ -1,6 +1,7 @@
 package region
 
 import (
+	"errors"
 	"testing"
 	"time"
 )
@@ -22,12 +23,34 @@ func TestAwait_HeapNeedsNoWake(t *testing.T) {
 		time.Sleep(short)
 		w.Store(1)
 	}()
-	begun, bound := time.Now(), 100*short
-	if !r.Await(w, 0, bound) {
+	begun := time.Now()
+	if !r.Await(w, 0, long) {
 		t.Error("a change was not seen")
 	}
-	if d := time.Since(begun); d >= bound {
-		t.Errorf("a change was seen after %v, the bound", d)
+	if d := time.Since(begun); d > long/2 {
+		t.Errorf("a change was seen after %v of %v", d, long)
 	}
 	r.Wake(w)
+}
+
+// TestAttachWithin_WaitsForTheMaker: until it has finished the region, or until the bound.
+func TestAttachWithin_WaitsForTheMaker(t *testing.T) {
+	m, d := memory(small), &desk{}
+	if _, err := AttachWithin(m, small, clerk{desk: d, self: 1}, short); !errors.Is(err, ErrUnfinished) {
+		t.Errorf("nobody makes it: %v", err)
+	}
+	made := make(chan error)
+	go func() {
+		time.Sleep(short)
+		_, err := Make(m, small, clerk{desk: d, self: 1})
+		made <- err
+	}()
+	begun := time.Now()
+	_, err := AttachWithin(m, small, clerk{desk: d, self: 2}, long)
+	if since := time.Since(begun); err != nil || since > long/2 {
+		t.Errorf("%v after %v", err, since)
+	}
+	if err := <-made; err != nil {
+		t.Error(err)
+	}
 }

@@ -1,0 +1,67 @@
+package region
+
+import (
+	"errors"
+	"os"
+	"runtime/debug"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestFile_GuardTurnsAFaultIntoAnError: reading beyond the end of a truncated file faults.
+func TestFile_GuardTurnsAFaultIntoAnError(t *testing.T) {
+	path, r := mustCreate(t)
+	last := &r.Words()[len(r.Words())-1]
+	if err := r.Guard(func() { last.Store(1) }); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Guard(func() { last.Load() }); !errors.Is(err, ErrFault) {
+		t.Errorf("reading a page that is gone: %v", err)
+	}
+	defer func() {
+		if recover() != "mine" {
+			t.Error("a panic of another kind was swallowed")
+		}
+	}()
+	_ = r.Guard(func() { panic("mine") })
+}
+
+// TestGuard_OtherMemoryIsNotItsOwn: a fault just below or above the region is the program's mistake, and
+// goes on as one; and what a fault does elsewhere in the program is what it was before.
+func TestGuard_OtherMemoryIsNotItsOwn(t *testing.T) {
+	size, page := int(small.Size()), os.Getpagesize()
+	inner := (size + page - 1) / page * page
+	all, err := unix.Mmap(-1, 0, inner+2*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Munmap(all)
+	// Aligned to its end, so that the page above is the very next byte.
+	from := page + inner - size
+	r, err := Make(all[from:from+size], small, clerk{desk: &desk{}, self: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Mprotect(all, unix.PROT_NONE); err != nil {
+		t.Fatal(err)
+	}
+	var seen byte
+	read := func(offset int) (got error, panicked bool) {
+		defer func() { panicked = recover() != nil }()
+		return r.Guard(func() { seen = all[offset] }), false
+	}
+	for offset, own := range map[int]bool{
+		0: false, from - 1: false, from: true, from + size - 1: true, from + size: false, len(all) - 1: false,
+	} {
+		if got, panicked := read(offset); errors.Is(got, ErrFault) != own || panicked == own {
+			t.Errorf("at %d, the region from %d on: %v, a panic %v", offset, from, got, panicked)
+		}
+	}
+	if seen != 0 || debug.SetPanicOnFault(false) {
+		t.Error("after it a fault anywhere is a panic")
+	}
+}

@@ -1,0 +1,193 @@
+package region
+
+import (
+	"errors"
+	"testing"
+)
+
+// watched is a System that looks at what is in the memory at the moment at which it is asked.
+type watched struct {
+	clerk
+	lock, unlock, describe func(index uint32)
+}
+
+func (w *watched) Lock(i uint32) (bool, error) {
+	if w.lock != nil {
+		w.lock(i)
+	}
+	return w.clerk.Lock(i)
+}
+
+func (w *watched) Unlock(i uint32) error {
+	if w.unlock != nil {
+		w.unlock(i)
+	}
+	return w.clerk.Unlock(i)
+}
+
+func (w *watched) Now() uint64 {
+	if w.describe != nil {
+		for i, self := range w.holder {
+			if self == w.self {
+				w.describe(uint32(i))
+			}
+		}
+	}
+	return w.clerk.Now()
+}
+
+// three are the handles of one region, of the selfs 1, 2 and 3 in the entries 0, 1 and 2.
+func three(t *testing.T) (m []byte, d *desk, all [3]*Region, systems [3]*watched) {
+	t.Helper()
+	m, d = memory(small), &desk{}
+	for i := range all {
+		systems[i] = &watched{clerk: clerk{desk: d, self: i + 1}}
+		var err error
+		if i == 0 {
+			all[i], err = Make(m, small, systems[i])
+		} else {
+			all[i], err = Attach(m, small, systems[i])
+		}
+		if err != nil || all[i].Process() != MakeProcess(uint32(i), 1) {
+			t.Fatalf("handle %d: %v, %v", i, all[i], err)
+		}
+	}
+	return m, d, all, systems
+}
+
+// stateOf is the state of an entry.
+func stateOf(r *Region, index uint32) ProcessState {
+	return ProcessState(r.entry(index)[processState].Load())
+}
+
+// TestSystem_EntryIsWrittenUnderItsLock: what a person reads is there before the entry is published, and
+// an entry is withdrawn, or cleared, before its lock is given up; each entry is its holder's alone.
+func TestSystem_EntryIsWrittenUnderItsLock(t *testing.T) {
+	m, _, all, systems := three(t)
+	idle := func(i uint32) {
+		if s := stateOf(all[2], i); s.Attached() {
+			t.Errorf("the lock of entry %d is given up while it is %v", i, s)
+		}
+	}
+	systems[0].unlock = idle
+	if err := all[0].Close(); err != nil {
+		t.Fatal(err)
+	}
+	next := &watched{clerk: clerk{desk: systems[0].desk, self: 4}}
+	next.describe = func(i uint32) {
+		if s := stateOf(all[2], i); i != 0 || s.Attached() {
+			t.Errorf("entry %d is described while it is %v", i, s)
+		}
+	}
+	if _, err := Attach(m, small, next); err != nil {
+		t.Fatal(err)
+	}
+	list, err := all[2].Attachments()
+	if err != nil || len(list) != 3 {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	for i, want := range []uint64{4, 2, 3} {
+		if list[i].Pid != want {
+			t.Errorf("entry %d says pid %d, want %d", i, list[i].Pid, want)
+		}
+	}
+	systems[1].holder[1] = 0 // it dies
+	systems[2].unlock = idle
+	if done, err := all[2].Clear(all[1].Process()); !done || err != nil {
+		t.Errorf("clear: %v, %v", done, err)
+	}
+}
+
+// TestSystem_EntryIsLeftToWhoWritesIt: whoever finds that the state has changed under his lock leaves
+// the entry alone, and is not that process.
+func TestSystem_EntryIsLeftToWhoWritesIt(t *testing.T) {
+	_, _, all, _ := three(t)
+	found := stateOf(all[0], 5)
+	foreign := MakeProcessState(77, true)
+	all[0].entry(5)[processState].Store(uint64(foreign))
+	if all[1].enter(5, found) || stateOf(all[0], 5) != foreign || all[1].Process() != MakeProcess(1, 1) {
+		t.Errorf("the entry is %v, its finder %v", stateOf(all[0], 5), all[1].Process())
+	}
+}
+
+// TestSystem_MagicComesLast: nobody can attach to a region before its maker has his entry.
+func TestSystem_MagicComesLast(t *testing.T) {
+	m, d := memory(small), &desk{}
+	other := clerk{desk: d, self: 2}
+	asked := 0
+	s := &watched{clerk: clerk{desk: d, self: 1}}
+	s.lock = func(uint32) {
+		asked++
+		if _, err := Attach(m, small, other); !errors.Is(err, ErrUnfinished) {
+			t.Errorf("before its maker has an entry: %v", err)
+		}
+	}
+	if r, err := Make(m, small, s); err != nil || r.Process() != MakeProcess(0, 1) || asked == 0 {
+		t.Errorf("%v, %v, asked %d times", r, err, asked)
+	}
+}
+
+// TestSystem_ErrorsOfLocksAreTold: that the system does not know is neither alive nor dead, and nobody
+// clears on it.
+func TestSystem_ErrorsOfLocksAreTold(t *testing.T) {
+	_, _, all, systems := three(t)
+	p := all[0].Process()
+	systems[1].fail = ErrSystem
+	if got, err := all[1].Alive(p); !errors.Is(err, ErrSystem) {
+		t.Errorf("alive: %v, %v", got, err)
+	}
+	if list, err := all[1].Attachments(); list != nil || !errors.Is(err, ErrSystem) {
+		t.Errorf("attachments: %v, %v", list, err)
+	}
+	if done, err := all[1].Clear(p); done || !errors.Is(err, ErrSystem) {
+		t.Errorf("clear: %v, %v", done, err)
+	}
+	if got, err := all[2].Alive(p); !got || err != nil {
+		t.Errorf("for who can ask: %v, %v", got, err)
+	}
+}
+
+// TestSystem_WhoHasDetachedIsDead: also while the next one has the lock of the entry and nothing else yet.
+func TestSystem_WhoHasDetachedIsDead(t *testing.T) {
+	_, d, all, _ := three(t)
+	p := all[0].Process()
+	if err := all[0].Close(); err != nil {
+		t.Fatal(err)
+	}
+	d.holder[0] = 9
+	if got, err := all[1].Alive(p); got || err != nil {
+		t.Errorf("%v, %v", got, err)
+	}
+	if list, err := all[1].Attachments(); len(list) != 2 || err != nil {
+		t.Errorf("attachments %+v, %v", list, err)
+	}
+}
+
+// TestSystem_ClearKeepsTheEpoch: an entry that was cleared goes on with the next epoch, only the attachment
+// that is asked for is cleared, once, and its lock is given up in each case.
+func TestSystem_ClearKeepsTheEpoch(t *testing.T) {
+	m, d, all, _ := three(t)
+	p := all[0].Process()
+	d.holder[0] = 0 // it dies
+	for _, c := range []struct {
+		p    Process
+		want bool
+	}{
+		{MakeProcess(0, p.Epoch()+1), false}, {MakeProcess(0, 0), false}, {p, true}, {p, false},
+		{MakeProcess(5, 0), false},
+	} {
+		if done, err := all[1].Clear(c.p); done != c.want || err != nil {
+			t.Errorf("clear of %v: %v, %v, want %v", c.p, done, err, c.want)
+		}
+		if i := c.p.Index(); d.holder[i] != 0 {
+			t.Errorf("after the clear of %v its lock is held", c.p)
+		}
+	}
+	r, err := Attach(m, small, clerk{desk: d, self: 4})
+	if err != nil || r.Process() != MakeProcess(0, p.Epoch()+1) {
+		t.Errorf("the next is %v, %v", r.Process(), err)
+	}
+	if done, err := all[1].Clear(all[1].Process()); done || err != nil {
+		t.Errorf("cleared itself: %v, %v", done, err)
+	}
+}
