@@ -2,6 +2,8 @@ package mutate
 
 import (
 	"errors"
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
 	"strings"
@@ -83,10 +85,13 @@ func helper(n int) bool { return deeper(n) }
 func deeper(n int) bool { return n < table[0] }
 func other() {}
 func init() { other() }
+func TestMain() { started() }
+func started() {}
+var _ = limit
 func again() { again() }
 func TestA() { helper(1) }
 func TestB() { println(judge{}) }
-func TestC() { again() }
+func TestC() { _ = 1; again() }
 `
 	hash := func(text, name string) string {
 		return killersOf(t, text, "package a", "").Hash(Outcome{
@@ -101,6 +106,8 @@ func TestC() { again() }
 		"a method that is meant": {`"judge"`, `"judges"`, "B"},
 		"one that calls itself":  {"{ again() }", "{ again(); again() }", "C"},
 		"what runs with each":    {"other() {}", "other() { println() }", "ABC"},
+		"what begins all":        {"started() {}", "started() { println() }", "ABC"},
+		"what nobody can name":   {"_ = limit", "_ = spare", ""},
 		"a comment":              {"func helper", "// Helper helps.\nfunc helper", ""},
 		"what nobody reaches":    {"func other", "func unknown() {}\nfunc other", ""},
 		"layout":                 {"{ return deeper(n) }", "{\n\treturn deeper(n)\n}", ""},
@@ -113,9 +120,15 @@ func TestC() { again() }
 			}
 		}
 	}
+	// The hash of a test that reaches nothing is that of its function, as ledgers have it.
 	alone := "package a\nfunc TestA() {}\n"
-	if a, b := hash(alone, "TestA"), hash(alone+"func unknown() {}\n", "TestA"); a != b || a == killerGone {
-		t.Errorf("a test that reaches nothing: %s, then %s", a, b)
+	f, err := parser.ParseFile(token.NewFileSet(), "", alone, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := hashOf(f.Decls[0])
+	if a, b := hash(alone, "TestA"), hash(alone+"func unknown() {}\n", "TestA"); a != want || b != want {
+		t.Errorf("a test that reaches nothing: %s, then %s, want %s", a, b, want)
 	}
 }
 

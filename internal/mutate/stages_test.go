@@ -1,0 +1,94 @@
+package mutate
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What judges a mutant depends on its file, on who has killed it before, and on whether it is alone.
+func TestOrder(t *testing.T) {
+	search := &Search{Program: "S01AddEmpty"}
+	known := map[string]Outcome{
+		"searched": {Found: Found{Verdict: Killed, Search: search}},
+		"tested":   {Found: Found{Verdict: Killed, Test: "TestA"}},
+		"survivor": {Found: Found{Verdict: Survived, Test: "TestA", Search: search}},
+	}
+	first, tests := stages[0], stages[1]
+	bulk, lines := stages[len(stages)-2], stages[len(stages)-1]
+	for _, c := range []struct {
+		mutant  Mutant
+		begins  []stage
+		without []stage
+	}{
+		{Mutant{Name: "new", File: "words.go"}, []stage{first, tests}, []stage{bulk, lines}},
+		{Mutant{Name: "new", File: "room.go"}, []stage{first, tests}, []stage{bulk}},
+		{Mutant{Name: "new", File: "walk.go"}, []stage{first, tests}, []stage{lines}},
+		{Mutant{Name: "new", File: "words.go", alone: true}, []stage{tests, first}, nil},
+		{Mutant{Name: "tested", File: "room.go"}, []stage{tests, first}, []stage{bulk}},
+		{Mutant{Name: "searched", File: "room.go"}, []stage{{search: search, limit: first.limit}, first},
+			[]stage{bulk}},
+		{Mutant{Name: "survivor", File: "room.go"}, []stage{first, tests}, []stage{bulk}},
+	} {
+		got := order(&c.mutant, Options{Known: known})
+		if !slices.Equal(got[:len(c.begins)], c.begins) {
+			t.Errorf("%s of %s begins with %v, want %v", c.mutant.Name, c.mutant.File, got[:2], c.begins)
+		}
+		for _, s := range stages {
+			if slices.Contains(got, s) == slices.Contains(c.without, s) {
+				t.Errorf("%s of %s: %q is in %t", c.mutant.Name, c.mutant.File, s, slices.Contains(got, s))
+			}
+		}
+	}
+}
+
+// The tests of the scenarios that judge, and the files that they judge, are there: one of another name would
+// judge nothing.
+func TestExplored_IsThere(t *testing.T) {
+	files, err := filepath.Glob("../../scenarios/*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tests []string
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`(?m)^func (Test\w+)`).FindAllStringSubmatch(string(text), -1) {
+			tests = append(tests, m[1])
+		}
+	}
+	for _, s := range stages {
+		if s.explored == nil {
+			continue
+		}
+		// Each alternative of the expression is a test.
+		for _, name := range alternatives(s.explored.tests) {
+			if !slices.ContainsFunc(tests, regexp.MustCompile(name).MatchString) {
+				t.Errorf("%s: no test of the scenarios is %s", s, name)
+			}
+		}
+		for _, file := range s.explored.files {
+			if _, err := os.Stat(filepath.Join("../../impl/hopscotch", file)); err != nil {
+				t.Errorf("%s: %v", s, err)
+			}
+		}
+	}
+}
+
+// alternatives are the expressions that one with alternatives in parentheses is made of.
+func alternatives(expression string) (all []string) {
+	before, rest, some := strings.Cut(expression, "(")
+	if !some {
+		return []string{expression}
+	}
+	within, after, _ := strings.Cut(rest, ")")
+	for _, x := range strings.Split(within, "|") {
+		all = append(all, before+x+after)
+	}
+	return all
+}
