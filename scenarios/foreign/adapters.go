@@ -85,6 +85,7 @@ var imports = map[string]string{
 	"math/rand":    shims + "rand",
 	"math/rand/v2": shims + "rand2",
 	"hash/maphash": shims + "maphash",
+	"context":      shims + "context",
 }
 
 // changes returns all imports that are changed in the adapter's copy.

@@ -63,7 +63,7 @@ func (r *instrumenter) assignment(s ast.Stmt, simple bool) {
 	}
 	r.values(a.Rhs...)
 	switch {
-	case !seen:
+	case !seen, r.ownBoolean(a):
 	case a.Tok != token.ASSIGN:
 		r.become(s, simple, r.operation(targets[0], a))
 	case len(targets) == 1 && r.quick(targets[0], a.Rhs[0]):
@@ -176,16 +176,7 @@ func (r *instrumenter) assign(targets []*target, right []ast.Expr) string {
 		before += r.address(t)
 	}
 	if len(right) == 1 && len(targets) > 1 { // a call, or a form with ok
-		var names []string
-		for _, t := range targets {
-			name := "_"
-			if !blank(t.e) {
-				name = r.variable()
-				after += r.store(t, name)
-			}
-			names = append(names, name)
-		}
-		return before + strings.Join(names, ", ") + " := " + r.node(right[0]) + "; " + after
+		return before + r.assignAll(targets, r.node(right[0]))
 	}
 	for i, t := range targets {
 		value := r.node(right[i])
@@ -197,6 +188,22 @@ func (r *instrumenter) assign(targets []*target, right []ast.Expr) string {
 		after += r.store(t, value)
 	}
 	return before + after
+}
+
+// assignAll evaluates an expression of as many values as there are targets, whose addresses are kept, and
+// then writes them from left to right.
+func (r *instrumenter) assignAll(targets []*target, right string) string {
+	var names []string
+	after, define := "", " = "
+	for _, t := range targets {
+		name := "_"
+		if !blank(t.e) {
+			name, define = r.variable(), " := "
+			after += r.store(t, name)
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, ", ") + define + right + "; " + after
 }
 
 // definition changes a := b. A variable that is there already and that others may see is reported

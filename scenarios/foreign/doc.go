@@ -2,14 +2,14 @@
 // own, or the sync.Map of the user's Go toolchain.
 //
 // Prepare copies the target's source to a temporary folder and changes import paths in it: sync,
-// sync/atomic, time, math/rand and hash/maphash become the shims of scenarios/explore. If the source has
-// go statements, channels or Gosched, or if [Options.Races] is set, it is type-checked and changed
-// further, each line keeping its number: go statements make actors, a channel panics with its place when
-// an actor comes to it and, with Races, each access to memory that others may see is reported. Next to the
-// copy it writes a driver program, made from the target's adapter or from a type, and a go.mod that
-// replaces the module by the copy and this project by its folder, and builds it. The driver explores small
-// concurrent programs on the target, judges what their clients saw, and reports. Neither the module cache
-// nor GOROOT is changed; the folder is removed by Close.
+// sync/atomic, time, context, math/rand and hash/maphash become the shims of scenarios/explore. If the
+// source has go statements, channels or Gosched, or if [Options.Races] is set, it is type-checked and
+// changed further, each line keeping its number: go statements make actors, uses of channels become calls
+// of scenarios/explore/shim/flow and, with Races, each access to memory that others may see is reported.
+// Next to the copy it writes a driver program, made from the target's adapter or from a type, and a
+// go.mod that replaces the module by the copy and this project by its folder, and builds it. The driver
+// explores small concurrent programs on the target, judges what their clients saw, and reports. Neither
+// the module cache nor GOROOT is changed; the folder is removed by Close.
 //
 // # What was found
 //
@@ -28,11 +28,12 @@
 // [Options.Subject] names an exported type. Its constructor and methods are found by go/types; generic
 // types are used with uint32, int, uint64, string or any, whichever their constraints allow first.
 // Arguments are a few numbers, texts and booleans, the constants of their type if it has some, and lists,
-// maps, pointers and structures of them; two contexts, one at its end; no error and one; and functions,
-// each of which returns fixed values: returns(2, false). What a function was called with is a result of the
-// call, without an order, for most types promise none; so is what an iterator gives. A method that wants
-// anything else is left out, as are those that give a function or a channel, those that come to a channel,
-// and those whose sequential runs differ; the report says why.
+// maps, pointers and structures of them; two contexts, one at its end; no error and one; a reader, a writer
+// and two Stringers; and functions, each of which returns fixed values: returns(2, false). What a function
+// was called with is a result of the call, without an order, for most types promise none; so is what an
+// iterator gives, and what is written to a writer. A method that wants anything else is left out, as are
+// those that give a function or a channel, those that come to what is not explored, and those whose
+// sequential runs differ; the report says why.
 //
 // There is no specification: an execution is right if its calls returned what they return in some
 // sequential order of the same calls, run on the same code, that agrees with the time, and if the probe
@@ -51,16 +52,17 @@
 //
 // It is a file in adapters/ and a row in the table of adapters.go. The file is a Go main
 // program, kept as text: a type with a method Do, which performs a driver.Call on the target, and
-// the programs to explore. It calls driver.Main. The target must not use channels, or timers
-// that send on one, on the paths that the programs take; a copy that imports a source of random
-// numbers which no seed makes equal is refused, other doubts are listed in Report.Notes, and the
+// the programs to explore. It calls driver.Main. A copy that imports a source of
+// random numbers which no seed makes equal is refused, other doubts are listed in Report.Notes, and the
 // explorer runs some executions twice to find the rest.
 //
 // # Limits
 //
-// Interleavings are those of sequentially consistent atomics and locks. Plain accesses that race are
-// seen with Races only, and then those of the copy alone: not what it has others do, such as the
-// standard library, nor locals that do not escape, first values of variables, embedded pointers on the
-// way to a promoted member, and elements that clear touches. A clean
-// result covers the programs that were run, at the bounds that it names, and no others.
+// Interleavings are those of sequentially consistent atomics, locks and channels. What packages that are
+// no part of the copy do to a channel is not seen (os/signal, reflect); a receive whose second
+// value has a boolean type of the program's own panics with its place when an actor comes to it. Plain
+// accesses that race are seen with Races only, and then those of the copy alone: not what it has others
+// do, such as the standard library, nor locals that do not escape, first values of variables, embedded
+// pointers on the way to a promoted member, and elements that clear touches. A clean result covers the
+// programs that were run, at the bounds that it names, and no others.
 package foreign

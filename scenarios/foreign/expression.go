@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"path/filepath"
 )
 
 // values changes expressions whose values are used.
@@ -53,7 +52,7 @@ func (r *instrumenter) value(e ast.Expr) {
 		case token.AND:
 			r.place(x.X)
 		case token.ARROW:
-			r.channel(x.X)
+			r.receive(x)
 		default:
 			r.value(x.X)
 		}
@@ -195,12 +194,16 @@ func (r *instrumenter) builtin(x *ast.CallExpr, fun ast.Expr) {
 	switch id.Name {
 	case "len", "cap":
 		r.array(first)
-		if isMap {
+		switch {
+		case isMap:
 			r.maps(first, "Look")
+		case id.Name == "len" && r.isChannel(first):
+			r.becomes(fun, "Len")
 		}
 		return
 	case "close":
-		r.channel(first)
+		r.value(first)
+		r.becomes(fun, "Close")
 		return
 	}
 	r.values(x.Args...)
@@ -225,12 +228,4 @@ func (r *instrumenter) builtin(x *ast.CallExpr, fun ast.Expr) {
 func (r *instrumenter) isSlice(e ast.Expr) bool {
 	_, ok := r.under(e).(*types.Slice)
 	return ok
-}
-
-// channel makes the use of a channel panic inside an exploration.
-func (r *instrumenter) channel(e ast.Expr) {
-	r.value(e)
-	at := r.files.Position(e.Pos())
-	r.flow = true
-	r.wrap(e, flowName+".Channel(", fmt.Sprintf(", \"%s:%d\")", filepath.Base(at.Filename), at.Line))
 }

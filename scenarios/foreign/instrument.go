@@ -17,8 +17,8 @@ const (
 )
 
 // An instrumenter changes one file so that the explorer sees more of it: go statements become
-// actors, channels are refused and, with races, plain accesses are reported. It edits the text, so
-// that every line keeps its number.
+// actors, uses of channels become calls of flow and, with races, plain accesses are reported. It edits
+// the text, so that every line keeps its number.
 //
 // What is not reported: locals that do not escape, the first value of a variable, embedded
 // pointers on the way to a promoted field or method, what the runtime does inside a map (it is one

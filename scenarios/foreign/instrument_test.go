@@ -32,6 +32,8 @@ type item struct {
 
 type inner struct{ k int }
 
+type whether bool
+
 func (t *item) M()  {}
 func (t inner) V()  {}
 func (t *inner) P() {}
@@ -44,9 +46,10 @@ func two() (int, error) { return 0, nil }
 
 func f(p *item, c chan int, i int) (result int) {
 	var v int
+	var own whether
 	var local item
 	use := func() { v++ }
-	_, _, _, _ = use, runtime.NumCPU, local, v
+	_, _, _, _, _ = use, runtime.NumCPU, local, v, own
 LINE
 	return
 }
@@ -134,7 +137,11 @@ func TestInstrumentFlow(t *testing.T) {
 		"go g(p.n)":    "{ samecycle1 := p.n; F.Go(func() { g(samecycle1) }) }",
 		"for _, x := range p.list { go g(x) }": "for _, x := range p.list { { samecycle1 := x; " +
 			"F.Go(func() { g(samecycle1) }) } }",
-		"<-c": "<-F.Channel(c, \"f.go:33\")",
+		"<-c":          "F.Receive(c)",
+		"i = <-c":      "i = F.Receive(c)",
+		"i = len(c)":   "i = F.Len(c)",
+		"c <- i":       "F.To(c).Send(i)",
+		"_, own = <-c": "_, own = <-F.Refuse(c, \"f.go:36\")",
 	} {
 		if got := instrumented(t, statement, false); got != want {
 			t.Errorf("%s becomes %s, want %s", statement, got, want)

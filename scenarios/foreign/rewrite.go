@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -20,21 +21,30 @@ var refused = map[string]string{
 // doubtful are imports whose use the explorer does not control.
 var doubtful = map[string]string{
 	"time": "reads the clock or waits", "C": "calls C, whose accesses are not seen",
-	"context": "waits on channels", "os": "asks the system",
+	"os": "asks the system", "os/signal": "sends on channels unseen",
 }
 
-// changeImports returns the file with the given import paths changed. Nothing else differs, so
-// every line keeps its number. An import of another internal package of the standard library or of
-// a source of random numbers is an error: the copy would not build, or not replay. Notes name
-// what the explorer does not control.
+// renamed are functions for which a shim has another one that does the same: the two empty contexts differ
+// in how they print.
+var renamed = map[[2]string]string{{"context", "TO" + "DO"}: "Background"}
+
+// changeImports returns the file with the given import paths changed, and what renamed says. Nothing else
+// differs, so every line keeps its number. An import of another internal package of the standard library or
+// of a source of random numbers is an error: the copy would not build, or not replay. Notes name what the
+// explorer does not control.
 func changeImports(name string, text []byte, changes map[string]string) (
 	out []byte, notes []string, err error) {
 	files := token.NewFileSet()
-	file, err := parser.ParseFile(files, name, text, parser.ParseComments|parser.SkipObjectResolution)
+	file, err := parser.ParseFile(files, name, text, parser.ParseComments)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w: %w", ErrSource, err)
 	}
 	at := 0
+	replace := func(from, to token.Pos, by string) {
+		out = append(append(out, text[at:files.Position(from).Offset]...), by...)
+		at = files.Position(to).Offset
+	}
+	changed := map[string]string{}      // by the name of the import
 	for _, spec := range file.Imports { // in the order of the text
 		path, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
@@ -53,16 +63,38 @@ func changeImports(name string, text []byte, changes map[string]string) (
 				"add it to the adapter's imports", ErrSource, where, path, why)
 		}
 		if ok {
-			out = append(out, text[at:files.Position(spec.Path.Pos()).Offset]...)
-			out = append(out, strconv.Quote(to)...)
-			at = files.Position(spec.Path.End()).Offset
+			replace(spec.Path.Pos(), spec.Path.End(), strconv.Quote(to))
+			changed[importName(spec, path)] = path
 		}
 	}
-	return append(out, text[at:]...), append(notes, uncontrolled(files, file)...), nil
+	ast.Inspect(file, func(n ast.Node) bool { // in the order of the text
+		if s, is := n.(*ast.SelectorExpr); is {
+			id, is := s.X.(*ast.Ident)
+			if is && id.Obj == nil && renamed[[2]string{changed[id.Name], s.Sel.Name}] != "" {
+				replace(s.Sel.Pos(), s.Sel.End(), renamed[[2]string{changed[id.Name], s.Sel.Name}])
+			}
+		}
+		return true
+	})
+	return append(out, text[at:]...), notes, nil
+}
+
+// importName is how a file calls what it imports.
+func importName(spec *ast.ImportSpec, imported string) string {
+	if spec.Name != nil {
+		return spec.Name.Name
+	}
+	return path.Base(imported)
+}
+
+// flowing are functions of the standard library that flow stands in for, or that make channels.
+var flowing = map[string]bool{
+	"Gosched": true, "After": true, "Tick": true, "NewTimer": true, "NewTicker": true,
 }
 
 // flows reports whether a file has statements that flow stands in for: go statements, uses of
-// channels, and runtime.Gosched. One that does not parse has none; it is reported elsewhere.
+// channels, which have a type or come from package time, and runtime.Gosched. One that does not parse
+// has none; it is reported elsewhere.
 func flows(text []byte) (found bool) {
 	file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
 	if err != nil {
@@ -75,34 +107,11 @@ func flows(text []byte) (found bool) {
 		case *ast.UnaryExpr:
 			found = found || n.Op == token.ARROW
 		case *ast.SelectorExpr:
-			found = found || n.Sel.Name == "Gosched"
+			found = found || flowing[n.Sel.Name]
 		}
 		return !found
 	})
 	return found
-}
-
-// uncontrolled lists statements that the explorer refuses when an actor comes to them.
-func uncontrolled(files *token.FileSet, file *ast.File) []string {
-	var notes []string
-	note := func(n ast.Node, what string) {
-		notes = append(notes, fmt.Sprintf("%v: %s, which the explorer refuses",
-			files.Position(n.Pos()), what))
-	}
-	ast.Inspect(file, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.SelectStmt:
-			note(n, "select statement")
-		case *ast.SendStmt:
-			note(n, "send on a channel")
-		case *ast.UnaryExpr:
-			if n.Op == token.ARROW {
-				note(n, "receive from a channel")
-			}
-		}
-		return true
-	})
-	return notes
 }
 
 // isMain tells whether a file is of a program. One that does not parse is not; it is reported when

@@ -111,7 +111,7 @@ func differ(shim, original map[string]string) []string {
 }
 
 // TestShimsAreWhole: each shim exports what the original of this toolchain exports, with the same
-// signatures, and nothing else.
+// signatures, and nothing else. What renamed has a name of the same signature for may be missing.
 func TestShimsAreWhole(t *testing.T) {
 	paths := slices.Collect(maps.Keys(imports))
 	for _, to := range imports {
@@ -121,6 +121,11 @@ func TestShimsAreWhole(t *testing.T) {
 	for original, shim := range imports {
 		want := api(all[original], shim, original)
 		got := api(all[shim], shim, original)
+		for name, by := range renamed {
+			if name[0] == original && want[name[1]] != "" && want[name[1]] == want[by] {
+				delete(want, name[1])
+			}
+		}
 		if len(want) < 15 {
 			t.Errorf("%s exports only %d names", original, len(want))
 		}

@@ -58,10 +58,7 @@ func (r *instrumenter) statement(s ast.Stmt) {
 		r.values(s.List...)
 		r.statements(s.Body)
 	case *ast.SelectStmt:
-		r.block(s.Body)
-	case *ast.CommClause:
-		r.communication(s.Comm)
-		r.statements(s.Body)
+		r.selection(s)
 	case *ast.GoStmt:
 		r.spawn(s)
 	case *ast.DeferStmt:
@@ -79,20 +76,10 @@ func (r *instrumenter) simple(s ast.Stmt) {
 	case *ast.ExprStmt:
 		r.value(s.X)
 	case *ast.SendStmt:
-		r.channel(s.Chan)
-		r.value(s.Value)
+		r.send(s)
 	case *ast.AssignStmt, *ast.IncDecStmt:
 		r.assignment(s, true)
 	}
-}
-
-// communication changes a case of a select. Where what is received goes is not reported.
-func (r *instrumenter) communication(s ast.Stmt) {
-	if a, ok := s.(*ast.AssignStmt); ok {
-		r.values(a.Rhs...)
-		return
-	}
-	r.simple(s)
 }
 
 func (r *instrumenter) declaration(d *ast.GenDecl) {
@@ -106,6 +93,10 @@ func (r *instrumenter) declaration(d *ast.GenDecl) {
 // loop changes a range over a slice, or over an array by its address, so that each element is read
 // when it is. The operand is kept in a variable ahead of the loop, from is where that can stand.
 func (r *instrumenter) loop(s *ast.RangeStmt, from token.Pos, jumped bool) {
+	if r.isChannel(s.X) {
+		r.receives(s)
+		return
+	}
 	t := r.under(s.X)
 	if p, ok := t.(*types.Pointer); ok {
 		t = p.Elem().Underlying()
@@ -115,8 +106,6 @@ func (r *instrumenter) loop(s *ast.RangeStmt, from token.Pos, jumped bool) {
 		indexed = true
 	}
 	switch r.under(s.X).(type) {
-	case *types.Chan:
-		r.channel(s.X)
 	case *types.Map:
 		r.value(s.X)
 		r.maps(s.X, "Look")
