@@ -57,16 +57,16 @@ func main() {
 }
 `
 
-// ledgerOutput builds the program on a copy of the module and returns its lines.
-func ledgerOutput(t *testing.T, change bool, args ...string) []string {
+// moduleOutput builds the program on a copy of a module in testdata, changed or not, and returns its lines.
+func moduleOutput(t *testing.T, name, main string, change, races bool, args ...string) []string {
 	t.Helper()
-	w := &Work{Target: Target{Name: "example.com/ledger"}, Folder: t.TempDir(), o: Options{Races: change}}
+	w := &Work{Target: Target{Name: "example.com/" + name}, Folder: t.TempDir(), o: Options{Races: races}}
 	root, err := findRoot("")
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := &copier{changes: imports}
-	if err := c.module(filepath.Join("testdata", "ledger"), filepath.Join(w.Folder, "copy")); err != nil {
+	if err := c.module(filepath.Join("testdata", name), filepath.Join(w.Folder, "copy")); err != nil {
 		t.Fatal(err)
 	}
 	if !c.instrumented {
@@ -76,7 +76,7 @@ func ledgerOutput(t *testing.T, change bool, args ...string) []string {
 	if err := w.moduleFiles(root, driverModule); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(w.Folder, "main.go"), []byte(ledgerMain), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(w.Folder, "main.go"), []byte(main), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if change {
@@ -90,6 +90,12 @@ func ledgerOutput(t *testing.T, change bool, args ...string) []string {
 	}
 	t.Logf("%s", out)
 	return strings.Split(strings.TrimSpace(string(out)), "\n")
+}
+
+// ledgerOutput is that of the program above.
+func ledgerOutput(t *testing.T, change bool, args ...string) []string {
+	t.Helper()
+	return moduleOutput(t, "ledger", ledgerMain, change, change, args...)
 }
 
 // TestLedger: a module that uses most of the language compiles when it is changed, does what it did,

@@ -101,7 +101,11 @@ const wholeFailures = 5
 
 // write tells a result that is not clean.
 func write(b *strings.Builder, s driver.Result, whole bool) {
-	fmt.Fprintf(b, "\n%s: %s\n%s\n", s.Name, s.Program, s.Message)
+	title := s.Name
+	if s.Program != "" { // it is of one, not of all
+		title += ": " + s.Program
+	}
+	fmt.Fprintf(b, "\n%s\n%s\n", title, s.Message)
 	if s.History != "" {
 		fmt.Fprintf(b, "\nwhat the clients saw:\n%s", s.History)
 	}

@@ -21,3 +21,16 @@ func TestReport_Columns(t *testing.T) {
 		}
 	}
 }
+
+// A result of one program has its text in the head, one of all programs none.
+func TestReport_Heads(t *testing.T) {
+	r := Report{Report: driver.Report{Results: []driver.Result{
+		{Name: "Add", Program: "{} Add() || Add()", Status: driver.Found, Message: "wrong"},
+		{Name: "pairs", Status: driver.Unknown, Message: "not seen"},
+	}}}
+	for _, want := range []string{"\nAdd: {} Add() || Add()\nwrong\n", "\npairs\nnot seen\n"} {
+		if text := r.Text(); !strings.Contains(text, want) {
+			t.Errorf("%q is missing in:\n%s", want, text)
+		}
+	}
+}

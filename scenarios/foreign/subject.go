@@ -63,6 +63,10 @@ func find(pkg *types.Package, s Subject) (*found, error) {
 	if !ok {
 		return f, fmt.Errorf("%w: %s has no methods", ErrTarget, s.Type)
 	}
+	if generic.TypeArgs().Len() > 0 {
+		return f, fmt.Errorf("%w: %s is %s, and type arguments are chosen by the search: name %s", ErrTarget,
+			s.Type, types.TypeString(generic, types.RelativeTo(pkg)), generic.Obj().Name())
+	}
 	if err := f.findWays(generic, s.New); err != nil {
 		return f, err
 	}
@@ -120,8 +124,9 @@ func (f *found) findWays(generic *types.Named, wanted string) error {
 			for _, fn := range f.constructors(generic, "") {
 				names = append(names, fn.Name())
 			}
-			return fmt.Errorf("%w: %s has no function %s that returns a %s; there are: %s, and --new %s",
-				ErrTarget, f.pkg.Path(), wanted, f.name, cmp.Or(strings.Join(names, ", "), "none"), zeroValue)
+			return fmt.Errorf("%w: %s has no function %s that returns a %s, alone or with an error; there "+
+				"are: %s, and --new %s", ErrTarget, f.pkg.Path(), wanted, f.name,
+				cmp.Or(strings.Join(names, ", "), "none"), zeroValue)
 		}
 	}
 	if types.IsInterface(generic) {
@@ -132,7 +137,8 @@ func (f *found) findWays(generic *types.Named, wanted string) error {
 	if generic.TypeParams().Len() > 0 {
 		t, args, err := instantiated(generic, generic.TypeParams())
 		if err != nil {
-			return fmt.Errorf("%w: %s: %w", ErrTarget, f.name, err)
+			return fmt.Errorf("%w: %s: %w: embed it in a structure with type arguments of your own, and "+
+				"explore that", ErrTarget, f.name, err)
 		}
 		f.t, f.args = t, args
 	}

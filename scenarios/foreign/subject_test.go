@@ -17,7 +17,11 @@ import (
 // parts is a package with many kinds of constructors, methods and parameters.
 const parts = `package parts
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"io"
+)
 
 type Map[K comparable, V any] struct{ v V; k K }
 type Option func(*int)
@@ -44,10 +48,13 @@ type Handle struct { n int }
 
 type Pool struct{}
 type Level int
-const ( High Level = 2; Low Level = 3; Lower = Low; Absent Level = 0; Other = 4 )
+const ( least Level = 1; High Level = 2; Low Level = 3; Lower = Low; Absent Level = 0; Other = 4 )
 func NewPool(c *Config, onEvict func(uint32)) *Pool { return nil }
 func (p *Pool) Wait(c context.Context) error { return nil }
 func (p *Pool) Merge(m map[int]bool) {}
+func (p *Pool) Dump(w io.Writer) (int64, error) { return 0, nil }
+func (p *Pool) Fill(r io.Reader) {}
+func (p *Pool) Name(s fmt.Stringer) {}
 func (p *Pool) Swap(n *uint8) *uint8 { return n }
 func (p *Pool) Set(l Level) {}
 func (p *Pool) Do(f func() (string, error)) (string, error) { return f() }
@@ -66,7 +73,42 @@ type Short[T ~string] struct{}
 func (s Short[T]) Do(t T) T { return t }
 
 type Alone interface{ Do() }
+
+type Shy struct{}
+func (s *Shy) Call(func(held)) {}
+func (s *Shy) Deep([][][][]int) {}
+func (s *Shy) Give(func() held) {}
+func (s *Shy) Inside(Map[int, held]) {}
+func (s *Shy) Keys(map[held]int) {}
+func (s *Shy) List([]held) {}
+func (s *Shy) One(held) {}
+func (s *Shy) Open(int) {}
+func (s *Shy) Zero([0]int) {}
+type Hue int
+const ( First Hue = 1 + iota; Second; Third; Fourth; Fifth )
+func (s *Shy) Paint(Hue) {}
+type Single int
+const Sole Single = 7
+func (s *Shy) Pick(Single) {}
+
+type Odd struct{}
+type Nothing struct{}
+func AnOdd() *Odd { return nil }
+func MakeOdd() *Odd { return nil }
+func NewOdd() *Odd { return nil }
+func OddOk() (*Odd, bool) { return nil, false }
+func (o *Odd) Call(f func(...int)) {}
+func (o *Odd) Empty(*Nothing) {}
+func (o *Odd) Pick(f func(int) bool) {}
+func (o *Odd) Three(f func() (a, b, c int)) {}
+
+type Texts = Map[string, int]
+type Twice[T comparable] = Map[T, T]
+type Many[A, B, C, D, E any] struct{}
+func (m Many[A, B, C, D, E]) Do() {}
 `
+
+const hiddenHeld = "needs the type held, which is not exported"
 
 // finds are types with what is to be found of them.
 var finds = []struct {
@@ -101,6 +143,10 @@ var finds = []struct {
 		"var heard Heard; return Made(target.NewPool(Pointer[target.Config](target.Config{}), " +
 			"func(a0 uint32) () { heard.Add(a0); return  }), nil)", "NewPool(&Config{Size: 16}, returns())",
 		`{"Wait(cancelled)", []int{1}`, "return Results(o.Wait(Cancelled()))",
+		`{"Dump(writer)", []int{0}, func(v any) []any { o := v.(object); var heard Heard; ` +
+			"return append(Results(o.Dump(heard.Writer())), &heard) }}",
+		`{"Fill(reader(\"ab\"))", []int{0}`, `o.Fill(Reader("ab")); return nil`,
+		`{"Name(text(\"b\"))", []int{1}`, `o.Name(Text("b")); return nil`,
 		`{"Merge({1: true})", []int{0}`, "o.Merge(map[int]bool{2: false})",
 		`{"Swap(&2)", []int{1}`, "return Results(o.Swap(Pointer[uint8](2)))",
 		`"Set(High)", []int{0}`, `"Set(Low)", []int{1}`, `"Set(Absent)", []int{2}`,
@@ -113,6 +159,19 @@ var finds = []struct {
 		"return Results(o.Acquire(target.Config{}))"}},
 	{s: Subject{Type: "Short"}, texts: []string{"Short{}"}, source: []string{"target.Short[string]"}},
 	{s: Subject{Type: "Only"}, want: ErrTarget, texts: []string{"S interface{Less(S) bool}"}},
+	{s: Subject{Type: "Shy"}, texts: []string{"Shy{}"}, source: []string{`"Open(1)"`,
+		`"Zero([0]int{})"`, `"Pick(1)"`, `{Name: "Paint", Quiet: true, Values: []int{4},`},
+		leftOut: "Call " + hiddenHeld + "; Deep needs a value of the type int, which is too deep in a list " +
+			"in a list in a list in a list; Give " + hiddenHeld + "; Inside " + hiddenHeld + "; Keys " +
+			hiddenHeld + "; List " + hiddenHeld + "; One " + hiddenHeld},
+	{s: Subject{Type: "Odd"}, texts: []string{"NewOdd()", "MakeOdd()", "AnOdd()"}, source: []string{
+		"o.Call(func(a0 ...int) ", "o.Empty(Pointer[target.Nothing](target.Nothing{}))",
+		`{"Pick(returns(false))", []int{1}`, `{Name: "Three", Quiet: false, Values: []int{9},`}},
+	{s: Subject{Type: "Texts"}, want: ErrTarget,
+		texts: []string{"Texts is Map[string, int], and type arguments are chosen by the search: name Map"}},
+	{s: Subject{Type: "Twice"}, want: ErrTarget, texts: []string{"Twice is Map[T, T]", "name Map"}},
+	{s: Subject{Type: "Many"}, want: ErrTarget,
+		texts: []string{"Many: 5 type parameters, more than 4: embed it in a structure"}},
 	{s: Subject{Type: "Alone"}, want: ErrTarget, texts: []string{"is an interface, and no function"}},
 	{s: Subject{Type: "Option"}, want: ErrTarget, texts: []string{"no method of Option", "it has none"}},
 	{s: Subject{Type: "held"}, want: ErrTarget, texts: []string{"exports no type held", "Alone, Config"}},

@@ -96,25 +96,27 @@ func anyVersion(path string) string {
 }
 
 // typesByPackage lists the types that each package of the copy exports, by their source text; the
-// packages are named by what comes after the module's path.
-func (w *Work) typesByPackage() (map[string][]string, error) {
+// packages are named by what comes after the module's path. Broken is of a file that does not parse: it may
+// have the type that is missing.
+func (w *Work) typesByPackage() (all map[string][]string, broken, err error) {
 	root := filepath.Join(w.Folder, "copy")
-	all := map[string][]string{}
+	all = map[string][]string{}
 	for _, c := range w.files {
-		f, err := parser.ParseFile(token.NewFileSet(), c.to, nil, parser.SkipObjectResolution)
-		if err != nil {
-			continue // a package that is needed is reported when it is built
+		f, wrong := parser.ParseFile(token.NewFileSet(), c.from, nil, parser.SkipObjectResolution)
+		if wrong != nil {
+			broken = fmt.Errorf("%w: %w", ErrSource, wrong)
+			continue
 		}
 		rel, err := filepath.Rel(root, filepath.Dir(c.to))
 		if err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrSource, err)
+			return nil, nil, fmt.Errorf("%w: %w", ErrSource, err)
 		}
 		if rel = filepath.ToSlash(rel); rel == "." {
 			rel = ""
 		}
 		all[rel] = append(all[rel], declaredTypes(f)...)
 	}
-	return all, nil
+	return all, broken, nil
 }
 
 func declaredTypes(f *ast.File) []string {
@@ -133,16 +135,17 @@ func declaredTypes(f *ast.File) []string {
 
 // choosePackage finds the package of the type.
 func (w *Work) choosePackage(s Subject) (string, error) {
-	all, err := w.typesByPackage()
+	all, broken, err := w.typesByPackage()
 	if err != nil {
 		return "", err
 	}
 	if s.Package != "" {
-		if _, ok := all[s.Package]; !ok {
-			return "", fmt.Errorf("%w: %v has no package %s; it has: %s", ErrTarget, w.Target, s.Package,
-				strings.Join(packageNames(all), ", "))
+		below := cleanPackage(s.Package)
+		if _, ok := all[below]; !ok {
+			return "", cmp.Or(broken, fmt.Errorf("%w: %v has no package %s; it has: %s", ErrTarget, w.Target,
+				s.Package, strings.Join(packageNames(all), ", ")))
 		}
-		return s.Package, nil
+		return below, nil
 	}
 	var has []string
 	for p, names := range all {
@@ -153,13 +156,22 @@ func (w *Work) choosePackage(s Subject) (string, error) {
 	slices.Sort(has)
 	switch {
 	case len(has) == 0:
-		return "", fmt.Errorf("%w: %v exports no type %s; it has:\n%s", ErrTarget, w.Target, s.Type,
-			typeList(all))
+		return "", cmp.Or(broken, fmt.Errorf("%w: %v exports no type %s; %s", ErrTarget, w.Target, s.Type,
+			typeList(all)))
 	case len(has) > 1 && has[0] != "":
 		return "", fmt.Errorf("%w: several packages of %v have a type %s: choose one by --package: %s",
 			ErrTarget, w.Target, s.Type, strings.Join(has, ", "))
 	}
 	return has[0], nil
+}
+
+// cleanPackage is a package below a module as this package names it: the one at the root is empty, which a
+// list of types calls a point.
+func cleanPackage(below string) string {
+	if below = path.Clean(below); below == "." {
+		return ""
+	}
+	return below
 }
 
 func packageNames(all map[string][]string) []string {
@@ -170,7 +182,7 @@ func packageNames(all map[string][]string) []string {
 	return names
 }
 
-// typeList lists types by package, one package a line.
+// typeList says which types there are by package, one package a line.
 func typeList(all map[string][]string) string {
 	var lines []string
 	for _, p := range slices.Sorted(maps.Keys(all)) {
@@ -178,7 +190,10 @@ func typeList(all map[string][]string) string {
 			lines = append(lines, "  "+cmp.Or(p, ".")+": "+strings.Join(slices.Compact(names), ", "))
 		}
 	}
-	return strings.Join(lines, "\n")
+	if len(lines) == 0 {
+		return "there is none in a package that others can import, as main is not"
+	}
+	return "it has:\n" + strings.Join(lines, "\n")
 }
 
 // importPath is that of a package of the copy.
@@ -302,13 +317,13 @@ const mostListed = 12
 
 // listTypes returns an error that says which types can be explored, and how.
 func (w *Work) listTypes(ctx context.Context, root string) error {
-	all, err := w.typesByPackage()
+	all, broken, err := w.typesByPackage()
 	if err != nil {
 		return err
 	}
 	// One driver imports them all, so it has the place of the package that is wanted or, of a module of
 	// one's own, one from which those in internal/ are seen.
-	wanted, own := cmp.Or(w.o.Subject.Package, w.module.below), driverModule
+	wanted, own := cleanPackage(cmp.Or(w.o.Subject.Package, w.module.below)), driverModule
 	switch {
 	case wanted != "":
 		own = driverPath(w.importPath(wanted))
@@ -323,7 +338,8 @@ func (w *Work) listTypes(ctx context.Context, root string) error {
 		}
 	}
 	if len(below) == 0 {
-		return fmt.Errorf("%w: %v exports no types here; it has:\n%s", ErrTypes, w.Target, typeList(all))
+		return cmp.Or(broken, fmt.Errorf("%w: %v exports no types here; %s", ErrTypes, w.Target,
+			typeList(all)))
 	}
 	if err := w.moduleFiles(root, own); err != nil {
 		return err

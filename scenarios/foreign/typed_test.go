@@ -43,12 +43,15 @@ func TestTypes_Found(t *testing.T) {
 		want       []string
 	}{
 		{"Counter", "verdict", false, []string{"{Counter{}} Add(1) || Add(1)", "afterwards: Value() -> 1",
-			"    afterwards: Value() -> 2", "shelf.go:19", "replay it: samecycle replay 'sx1~"}},
+			"    afterwards: Value() -> 2", "shelf.go:19 (shelf.(*Counter).Add)",
+			"replay it: samecycle replay 'sx1~"}},
 		{"Deaf", "deadlock", false, []string{"{NewDeaf()} Put() || Take()", "wait for ever",
 			"  Take() never returns"}},
 		{"Flag", "verdict", false, []string{"Set() || Set()", "| -> true", "hidden.go:14"}},
 		{"Torn", "verdict", false, []string{"Update(returns(1, false)) || Update(returns(1, false))",
 			"-> called with (0, false)", "Update(returns(1, false)) -> called with (1, true)"}},
+		{"Journal", "verdict", false, []string{`Print(writer, text("a"))`, `nil, called with ("a1")`,
+			`    afterwards: Print(writer, text("a")) -> nil, called with ("a7")`}},
 		{"Plain", "race", true, []string{"Inc() || Value()", "read of p.n by actor", "nothing orders"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -84,6 +87,8 @@ func TestTypes_Clean(t *testing.T) {
 		{"Bag", false, []string{"All: its sequential runs differ"}},
 		{"Slot", true, nil},
 		{"Relay", true, nil},
+		{"Either", false, nil},
+		{"Mailbox", true, []string{"Wait: shelf.go:210: a receive whose second value"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, r := typed(t, Subject{Type: c.name}, Options{Races: c.races})
@@ -113,36 +118,64 @@ func TestTypes_Silent(t *testing.T) {
 	}
 }
 
-// TestTypes_Channel: programs that come to a channel are left out, with the place, and no others.
+// TestTypes_Channel: programs that come to a channel in a way that is not explored are left out, with the
+// place, and no others.
 func TestTypes_Channel(t *testing.T) {
 	_, r := typed(t, Subject{Type: "Gate"}, Options{})
-	want := "some programs: shelf.go:281: channels and select are not explored"
+	want := "some programs: shelf.go:297: a receive whose second value has a boolean type"
 	if r.Status() != driver.Clean || r.Results[0].Schedules == 0 || !strings.Contains(r.Text(), want) {
 		t.Errorf("%s, or the report lacks %q", r.Status(), want)
 	}
 }
 
-// TestTypes_Ends: of a program that ends the process the error tells.
+// TestTypes_Ends: of a program that ends the process the error tells, in one line, and of a method that does
+// it alone.
 func TestTypes_Ends(t *testing.T) {
-	_, err := Explore(t.Context(), shelf, Options{Subject: Subject{Type: "Quitter"}})
-	want := "while it explored {Quitter{}} Quit() || Quit(), which may be"
-	if !errors.Is(err, ErrDriver) || !strings.Contains(err.Error(), want) {
-		t.Errorf("%q is missing in: %v", want, err)
+	for name, want := range map[string]string{
+		"Quitter": "while it explored {Quitter{}} Quit() || Quit(), which may be",
+		"Endless": "while it explored {Endless{}} Fall(), which each search calls first: mend the method: " +
+			"fatal error: stack overflow",
+	} {
+		var log strings.Builder
+		_, err := Explore(t.Context(), shelf, Options{Subject: Subject{Type: name}, Log: &log})
+		if !errors.Is(err, ErrDriver) || !strings.Contains(err.Error(), want) ||
+			strings.Contains(err.Error()+log.String(), "goroutine ") {
+			t.Errorf("%q is missing in: %v\n%s", want, err, log.String())
+		}
 	}
 }
 
-// TestTypes_Broken: of a module that does not build the compiler's error is told, and no more.
-func TestTypes_Broken(t *testing.T) {
-	folder := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module a.b/broken\n\ngo 1.24\n",
-		"b.go": "package broken\n\ntype T struct{}\n\nfunc (T) F() int { return true }\n"} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+// TestTypes_Prints: what a type prints is no part of the report, nor of the progress.
+func TestTypes_Prints(t *testing.T) {
+	var log strings.Builder
+	_, r := typed(t, Subject{Type: "Chatty"}, Options{Log: &log})
+	if r.Status() != driver.Clean || strings.Contains(log.String()+r.Text(), "{chatter") ||
+		!strings.Contains(log.String(), "\nexploring pairs: 1 program\n") {
+		t.Errorf("%s\n%s", r.Text(), log.String())
 	}
-	_, err := Explore(t.Context(), folder, Options{Subject: Subject{Type: "T"}})
-	if !errors.Is(err, ErrBuild) || !strings.Contains(err.Error(), "b.go:5:") || len(err.Error()) > 600 {
-		t.Errorf("%v", err)
+}
+
+// TestTypes_Broken: of a module that has no such type, or does not build, the error says why, and no more.
+func TestTypes_Broken(t *testing.T) {
+	for text, want := range map[string]struct {
+		err  error
+		says string
+	}{
+		"package broken\n\ntype T struct{}\n\nfunc (T) F() int { return true }\n": {ErrBuild, "b.go:5:"},
+		"package broken\n\ntype T struct {\n\nfunc (T) F() {}\n":                  {ErrSource, "b.go:5:1: "},
+		"package main\n\ntype T struct{}\n\nfunc (T) F() {}\n\nfunc main() {}\n": {ErrTarget,
+			"T; there is none in a package that others can import, as main is not"},
+	} {
+		folder := t.TempDir()
+		for name, text := range map[string]string{"go.mod": "module a.b/broken\n\ngo 1.24\n", "b.go": text} {
+			if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := Explore(t.Context(), folder, Options{Subject: Subject{Type: "T"}})
+		if !errors.Is(err, want.err) || !strings.Contains(err.Error(), want.says) || len(err.Error()) > 600 {
+			t.Errorf("%v\nwant %v, %q", err, want.err, want.says)
+		}
 	}
 }
 
@@ -171,6 +204,9 @@ func TestTypes_Refused(t *testing.T) {
 			"NewSafe(); calls Add, Each, Value, Wait; left out: Watch needs a channel",
 			"--type Stack", "Closed", "--type Flag --package internal/hidden"}},
 		{Subject{Package: "internal/hidden"}, []string{"--type Flag --package internal/hidden"}},
+		{Subject{Package: "."}, []string{"--type Safe", "--type Flag --package internal/hidden"}},
+		{Subject{Type: "Flag", Package: "."},
+			[]string{"example.com/shelf exports no type Flag; it has: Bag"}},
 		{Subject{Type: "None"}, []string{"exports no type None", "Counter, Deaf",
 			"internal/hidden: Flag"}},
 		{Subject{Type: "Flag", Package: "hidden"},
@@ -178,14 +214,14 @@ func TestTypes_Refused(t *testing.T) {
 		{Subject{Type: "Closed"}, []string{"no constructor of Closed", "NewClosed needs a channel",
 			"--new zero"}},
 		{Subject{Type: "Safe", New: "NewDeaf"},
-			[]string{"no function NewDeaf that returns a Safe; there are: NewSafe"}},
+			[]string{"no function NewDeaf that returns a Safe, alone or with an error; there are: NewSafe"}},
 		{Subject{Type: "Flag", New: "NewFlag"},
 			[]string{"no function NewFlag", "there are: none", "--new zero"}},
 		{Subject{Type: "Stack[int]"},
 			[]string{"type arguments are chosen by the search", "--type Stack"}},
 		{Subject{Type: "Safe", Calls: []string{"Sub"}}, []string{"no method Sub", "Add, Each, Value, Wait"}},
-		{Subject{Type: "Mailbox"},
-			[]string{"no method of Mailbox", "Send: shelf.go:", "channels and select"}},
+		{Subject{Type: "Mailbox", Calls: []string{"Wait"}},
+			[]string{"none of the methods Wait can", "Wait: shelf.go:210: ", "a boolean type"}},
 		{Subject{Type: "Hollow"}, []string{"each call on Hollow{} panics", "--new"}},
 		{Subject{Type: "Dice"}, []string{"no method of Dice", "sequential runs differ"}},
 	} {

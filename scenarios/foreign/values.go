@@ -22,6 +22,15 @@ func literal(source string) value { return value{importNames.ReplaceAllString(so
 // importNames are the names of packages in a driver.
 var importNames = regexp.MustCompile(`\b` + targetName + `[0-9]*\.`)
 
+// interfaceValues are those of interfaces that many methods want, by their names.
+var interfaceValues = map[string][]value{
+	"context.Context": {{"background", "Background()"}, {"cancelled", "Cancelled()"}},
+	"error":           {{"nil", "nil"}, {"failed", "Failed()"}},
+	"fmt.Stringer":    {{`text("a")`, `Text("a")`}, {`text("b")`, `Text("b")`}},
+	"io.Reader":       {{`reader("ab")`, `Reader("ab")`}},
+	"io.Writer":       {{"writer", heard + ".Writer()"}},
+}
+
 // valueDepth bounds how deep a value is made of others.
 const valueDepth = 4
 
@@ -36,11 +45,8 @@ func (f *found) valuesIn(t types.Type, depth int) ([]value, string) {
 	if depth == 0 {
 		return nil, "a value of the type " + t.String() + ", which is too deep"
 	}
-	switch {
-	case isNamed(t, "context", "Context"):
-		return []value{{"background", "Background()"}, {"cancelled", "Cancelled()"}}, ""
-	case types.Identical(t, types.Universe.Lookup("error").Type()):
-		return []value{{"nil", "nil"}, {"failed", "Failed()"}}, ""
+	if all, known := interfaceValues[t.String()]; known {
+		return all, ""
 	}
 	if all := f.constants(t); len(all) > 1 {
 		return all, ""
@@ -111,12 +117,6 @@ func hiddenType(t types.Type) string {
 		return hiddenType(t.Elem())
 	}
 	return ""
-}
-
-// isNamed reports whether a type is the one that a package calls so.
-func isNamed(t types.Type, path, name string) bool {
-	n, ok := t.(*types.Named)
-	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == path && n.Obj().Name() == name
 }
 
 // mostConstants bounds the values of a type that has names for them.

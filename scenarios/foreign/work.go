@@ -1,7 +1,6 @@
 package foreign
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -11,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -315,30 +313,33 @@ func (w *Work) again(ctx context.Context, token string, flags ...string) (Report
 // run runs the driver and reads its report.
 func (w *Work) run(ctx context.Context, args ...string) (Report, error) {
 	r := Report{Notes: slices.Clone(w.Notes), Prepared: w.Took}
-	cmd := exec.CommandContext(ctx, w.exe, append([]string{"-target=" + w.Target.String()}, args...)...)
-	cmd.Dir, cmd.WaitDelay = w.Folder, waitDelay
-	var out, notices bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &notices
-	if w.o.Log != nil {
-		cmd.Stderr = io.MultiWriter(&notices, w.o.Log)
+	file := filepath.Join(w.Folder, "report.json")
+	if err := os.Remove(file); err != nil && !os.IsNotExist(err) { // of an earlier run
+		return r, fmt.Errorf("%w: %w", ErrDriver, err)
 	}
+	args = append([]string{"-target=" + w.Target.String(), "-report=" + file}, args...)
+	cmd := exec.CommandContext(ctx, w.exe, args...)
+	cmd.Dir, cmd.WaitDelay = w.Folder, waitDelay
+	said := &output{log: w.o.Log}
+	cmd.Stdout, cmd.Stderr = said, said
 	if w.o.Subject.Type != "" { // what it has found by then is worth having
 		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	}
-	err := cmd.Run()
+	ended := cmd.Run()
+	text, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(text, &r.Report)
+	}
 	switch {
-	case ctx.Err() != nil && !json.Valid(out.Bytes()):
-		return r, ctx.Err()
-	case ctx.Err() != nil:
-	case err != nil:
-		return r, fmt.Errorf("%w: %v: %v%s: %s", ErrDriver, w.Target, err, w.killer(),
-			lastLines(notices.String()))
-	}
-	if err := json.Unmarshal(out.Bytes(), &r.Report); err != nil {
-		return r, fmt.Errorf("%w: %v: report not readable: %w", ErrDriver, w.Target, err)
-	}
-	if r.Refused != "" {
+	case err == nil && r.Refused != "":
 		return r, fmt.Errorf("%w: %v: %s%s", ErrTarget, w.Target, r.Refused, leftOutText(w.leftOut()))
+	case err == nil && r.Failed != "":
+		return r, fmt.Errorf("%w: %v: %s", ErrDriver, w.Target, r.Failed)
+	case err != nil && ctx.Err() != nil:
+		return r, ctx.Err()
+	case err != nil:
+		return r, fmt.Errorf("%w: %v: it ended without a report, %v%s: %s", ErrDriver, w.Target, ended,
+			w.killer(), said.end())
 	}
 	r.LeftOut, r.subject = append(slices.Clone(w.leftOut()), r.LeftOut...), w.subject
 	if r.Target != w.Target.String() || len(r.Results) == 0 {
@@ -359,28 +360,14 @@ func (w *Work) leftOut() []string {
 // current is the file in which the driver notes what it explores.
 func (w *Work) current() string { return filepath.Join(w.Folder, "current") }
 
-// killer says which program a driver explored when it ended; empty if it does not note that.
+// killer says which program a driver explored when it ended, and what to do; empty if it does not note that.
 func (w *Work) killer() string {
 	text, err := os.ReadFile(w.current())
 	if err != nil || len(text) == 0 {
 		return ""
 	}
 	program, _, _ := strings.Cut(string(text), "\n")
-	return fmt.Sprintf(" while it explored %s, which may be a fault of it: leave a method out by --call",
-		program)
-}
-
-// fatal is the line by which the Go runtime says why it ends a process; many follow.
-var fatal = regexp.MustCompile(`(?m)^fatal error: .*$`)
-
-// lastLines keeps of what a driver wrote before it failed why the runtime ended it, or else the end.
-func lastLines(text string) string {
-	if line := fatal.FindString(text); line != "" {
-		return line
-	}
-	const most = 4000
-	text = strings.TrimSpace(text)
-	return text[max(0, len(text)-most):]
+	return " while it explored " + program
 }
 
 // Explore prepares the target of the spec (see ParseTarget) and explores it.

@@ -3,6 +3,7 @@ package driver
 import (
 	"context"
 	"errors"
+	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -27,7 +28,17 @@ func Failed() error { return errors.New("failed") }
 // Pointer is the address of a new variable with the value.
 func Pointer[T any](v T) *T { return &v }
 
-// Heard is what the functions that a call was given were called with. It is a result of the call.
+// Text is a text that is its own name.
+type Text string
+
+// String implements fmt.Stringer.
+func (t Text) String() string { return string(t) }
+
+// Reader reads the text.
+func Reader(text string) io.Reader { return strings.NewReader(text) }
+
+// Heard is what the functions that a call was given were called with, and its writers were given. It is a
+// result of the call.
 type Heard struct {
 	mu  sync.Mutex // of the standard library: goroutines of the type may call at the same time
 	all []string
@@ -38,6 +49,16 @@ func (h *Heard) Add(args ...any) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.all = append(h.all, "("+plainList(args)+")")
+}
+
+// Writer notes each text that is written to it.
+func (h *Heard) Writer() io.Writer { return writer{h} }
+
+type writer struct{ to *Heard }
+
+func (w writer) Write(text []byte) (int, error) {
+	w.to.Add(string(text))
+	return len(text), nil
 }
 
 // text lists the calls, sorted: most types promise no order.

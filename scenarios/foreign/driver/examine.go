@@ -17,15 +17,16 @@ type subject struct {
 	maker *Maker
 	probe []*Invocation // shows what is in a value
 
-	spawns  bool // the last sequential runs had goroutines of the type's own
+	several bool // a sequential order had several runs: a goroutine of the type's own, or a select that chose
 	longest int  // the most accesses in a row with which a call in them changed nothing
 	partial bool // there were more of them than were made
 
 	current *os.File // gets the program that is explored, for who outlives this process; nil: nobody asks
 
 	leftOut  []string
-	works    bool // some call on a new value does not panic
-	hopeless bool // the type depends on what is not explored
+	works    bool   // some call on a new value does not panic
+	panics   string // the first that does
+	hopeless bool   // the type depends on what is not explored
 }
 
 // Limits of what is tried.
@@ -49,15 +50,20 @@ func (s *subject) examine() error {
 		why = append(why, m.Text+": "+err.Error())
 	}
 	if s.maker == nil {
-		return fmt.Errorf("%w: no value of %s can be made: %s", ErrObject, s.o.Name, strings.Join(why, "; "))
+		return fmt.Errorf("%w: no value of %s can be made: %s; name another function by --new, or zero for "+
+			"the zero value", ErrObject, s.o.Name, strings.Join(why, "; "))
 	}
 	var kept []Method
 	for _, m := range s.o.Methods {
-		if err := s.examineMethod(m); err != nil {
+		err := s.examineMethod(m)
+		switch {
+		case ofProgram(err):
 			s.leftOut = append(s.leftOut, m.Name+": "+err.Error())
-			continue
+		case err != nil:
+			return fmt.Errorf("%w: %s: %w", ErrObject, s.o.Name, err)
+		default:
+			kept = append(kept, m)
 		}
-		kept = append(kept, m)
 	}
 	if s.o.Methods = kept; len(kept) > 0 {
 		if err := s.leaveOutVarying(); err != nil {
@@ -66,8 +72,8 @@ func (s *subject) examine() error {
 		kept = s.o.Methods
 	}
 	if len(kept) > 0 && !s.works {
-		return fmt.Errorf("%w: each call on %s panics: name a function that makes a value by --new",
-			ErrObject, s.maker.Text)
+		return fmt.Errorf("%w: each call on %s panics, the first: %s: name a function that makes a value by "+
+			"--new", ErrObject, s.maker.Text, s.panics)
 	}
 	if len(kept) == 0 {
 		return fmt.Errorf("%w: no method of %s can be explored: %s", ErrObject, s.o.Name,
@@ -78,12 +84,20 @@ func (s *subject) examine() error {
 
 func (s *subject) examineMethod(m Method) error {
 	for i := range m.Calls {
+		alone := objectProgram{maker: s.maker, actors: [][]*Invocation{{&m.Calls[i]}}}
+		if err := s.announce(alone, "each search calls first: mend the method"); err != nil {
+			return err
+		}
 		found, err := s.twice(s.maker, []*Invocation{&m.Calls[i]}, nil)
 		if err != nil {
 			return err
 		}
 		for _, o := range found {
-			s.works = s.works || !slices.ContainsFunc(o.results, panicked)
+			if !slices.ContainsFunc(o.results, panicked) {
+				s.works = true
+			} else if s.panics == "" {
+				s.panics = m.Calls[i].Text + " -> " + o.results[0]
+			}
 		}
 	}
 	return nil

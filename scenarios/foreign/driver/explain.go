@@ -54,7 +54,7 @@ func orders(sizes []int, f func(order []int) error) error {
 // right to wait if some order of the calls that returned explains these, and if after it each of them
 // waits in its next call, alone.
 func refusal[C any](runs []sequentialRun, sizes []int, calls []performed[C, string], after []string) string {
-	done, total := 0, 0
+	done := 0
 	byActor := make([][]performed[C, string], len(sizes))
 	for _, c := range calls {
 		if c.returned > 0 {
@@ -64,7 +64,7 @@ func refusal[C any](runs []sequentialRun, sizes []int, calls []performed[C, stri
 	}
 	var waiting []int
 	for a, n := range sizes {
-		if total += n; len(byActor[a]) < n {
+		if len(byActor[a]) < n {
 			waiting = append(waiting, a)
 		}
 	}
@@ -80,15 +80,12 @@ func refusal[C any](runs []sequentialRun, sizes []int, calls []performed[C, stri
 			return stands(runs, append(slices.Clone(r.order[:done]), actor), r.results[:done])
 		}
 		switch {
-		case len(waiting) > 0:
-			if !slices.ContainsFunc(waiting, func(actor int) bool { return !waits(actor) }) {
-				return ""
-			}
-		case len(r.results) == total:
-			if slices.Equal(r.after, after) {
-				return ""
-			}
+		case len(waiting) == 0 && slices.Equal(r.after, after):
+			return ""
+		case len(waiting) == 0:
 			why = "the calls have the results of an order, but afterwards there is what no such order leaves"
+		case !slices.ContainsFunc(waiting, func(actor int) bool { return !waits(actor) }):
+			return ""
 		}
 	}
 	return why

@@ -71,7 +71,7 @@ type Result struct {
 	Elapsed     time.Duration `json:"elapsed"` // of the exploration alone, in nanoseconds
 }
 
-// A Report is what a driver prints.
+// A Report is what a driver writes.
 type Report struct {
 	Target  string   `json:"target"`
 	Results []Result `json:"results"`
@@ -81,6 +81,21 @@ type Report struct {
 	Seed    uint64   `json:"seed,omitempty"`
 	LeftOut []string `json:"left_out,omitempty"`
 	Refused string   `json:"refused,omitempty"` // why the type cannot be explored; there are no results
+
+	Failed string `json:"failed,omitempty"` // why what was asked for could not be done; no results either
+}
+
+// Mark begins each line of progress, for what the target prints comes between them.
+const Mark = "samecycle: "
+
+// marked writes progress: each time a whole line.
+type marked struct{ to io.Writer }
+
+func (m marked) Write(line []byte) (int, error) {
+	if _, err := m.to.Write(append([]byte(Mark), line...)); err != nil {
+		return 0, err
+	}
+	return len(line), nil
 }
 
 // run is the environment of one run of a driver.
@@ -90,23 +105,24 @@ type run struct {
 	bound  int
 	races  bool
 	notice io.Writer
+	out    string // file for the Report
 }
 
-// Main runs a driver: it reads the command line that scenarios/foreign gives it, prints a Report
-// on standard output and progress on standard error, and ends the process, with status 2 if it
-// could not do what was asked. A failure of the map is no error: it is in the Report.
+// Main runs a driver: it reads the command line that scenarios/foreign gives it, writes a Report into a file,
+// for standard output is the target's, and progress on standard error. It ends the process with status 2 if
+// it cannot write the Report. A failure of the map is no error: it is in the Report.
 func Main(t Target) {
-	r := run{t: t, notice: os.Stderr}
+	r := run{t: t, notice: marked{os.Stderr}}
 	var a again
 	r.flags(&a)
 	flag.Parse()
 	switch {
 	case a.minimise:
-		deliver(r.minimise(a.token))
+		r.deliver(r.minimise(a.token))
 	case a.token != "":
-		deliver(r.replay(a.token))
+		r.deliver(r.replay(a.token))
 	default:
-		deliver(r.explore())
+		r.deliver(r.explore())
 	}
 }
 
@@ -119,22 +135,27 @@ type again struct {
 // flags declares the flags that all drivers have.
 func (r *run) flags(a *again) {
 	flag.StringVar(&r.name, "target", "", "name of the target in tokens")
+	flag.StringVar(&r.out, "report", "", "file for the report")
 	flag.IntVar(&r.bound, "preemptions", DefaultPreemptions, "most preemptions per schedule")
 	flag.BoolVar(&r.races, "races", false, "look for races of the plain accesses of the copy")
 	flag.StringVar(&a.token, "replay", "", "replay this token in place of a search")
 	flag.BoolVar(&a.minimise, "minimise", false, "take away what the failure of -replay does not need")
 }
 
-// deliver prints the report, or ends the process with the error.
-func deliver(out Report, err error) {
-	if errors.Is(err, ErrObject) {
-		out, err = Report{Target: out.Target, Refused: err.Error()}, nil
+// deliver writes the report, or in place of one why there is none.
+func (r run) deliver(out Report, err error) {
+	switch {
+	case errors.Is(err, ErrObject):
+		out = Report{Target: r.name, Refused: err.Error()}
+	case err != nil:
+		out = Report{Target: r.name, Failed: err.Error()}
 	}
+	text, err := json.Marshal(out)
 	if err == nil {
-		err = json.NewEncoder(os.Stdout).Encode(out)
+		err = os.WriteFile(r.out, text, 0o644)
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "error:", err)
+		fmt.Fprintln(os.Stderr, "report not written:", err)
 		os.Exit(2)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/samecycle/samecycle/internal/hook"
 	"github.com/samecycle/samecycle/scenarios/explore"
 	"github.com/samecycle/samecycle/scenarios/explore/shim/atomic"
 	"github.com/samecycle/samecycle/scenarios/explore/shim/flow"
@@ -141,6 +142,43 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// TestMakers: a value is made by none that never returns, panics, fails or is not explored, and the error
+// says so of each.
+func TestMakers(t *testing.T) {
+	var never atomic.Int64
+	s := words()
+	s.o.Makers = []Maker{
+		{Text: "waits()", New: func() (any, error) {
+			for never.Load() == 0 {
+			}
+			return &word{}, nil
+		}},
+		{Text: "panics()", New: func() (any, error) { panic("no room") }},
+		{Text: "fails()", New: func() (any, error) { return Made(&word{}, errors.New("no file")) }},
+		{Text: "refused()", New: func() (any, error) { panic(hook.Refusal("a channel")) }},
+		{Text: "starts()", New: func() (any, error) {
+			flow.Go(func() { panic("alone") })
+			return &word{}, nil
+		}},
+	}
+	want := "Word can be made: waits(): it never returns; panics(): it panics: no room; fails(): it " +
+		"returns the error no file; refused(): a channel; starts(): a goroutine that it starts panics: " +
+		"alone; name another function by --new, or zero for the zero value"
+	if err := s.examine(); !errors.Is(err, ErrObject) || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v\nwant %s", err, want)
+	}
+}
+
+// TestPanics: of a value that no method works on the error has the first call.
+func TestPanics(t *testing.T) {
+	s := words()
+	s.o.Makers = []Maker{{Text: "bare()", New: func() (any, error) { return (*word)(nil), nil }}}
+	want := "each call on bare() panics, the first: Careful() -> panic: runtime error: invalid memory"
+	if err := s.examine(); !errors.Is(err, ErrObject) || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v\nwant %s", err, want)
+	}
+}
+
 // TestCut: a search that came to the end of no program is not clean.
 func TestCut(t *testing.T) {
 	s := words()
@@ -223,7 +261,9 @@ func TestTime(t *testing.T) {
 	if err := j.check(); !errors.Is(err, ErrUnknown) || errors.Is(err, ErrIllegal) {
 		t.Errorf("of a part of the sequential runs: %v", err)
 	}
-	j.partial, j.known, j.saw.calls[1].called = false, map[string]error{}, 2
+	if j.partial, j.saw.calls[1].called = false, 2; j.check() != nil {
+		t.Error("it is not remembered that this was right")
+	}
 	j.saw.after = append(after[:len(after)-1:len(after)-1], "nothing like it")
 	if err := j.check(); !errors.Is(err, ErrIllegal) || !strings.Contains(err.Error(), "afterwards") {
 		t.Errorf("what is left afterwards is not of this order: %v", err)
@@ -252,7 +292,7 @@ func TestAllRuns(t *testing.T) {
 	for n, want := range map[int64]int{2: 5, 9: 3} {
 		s := words()
 		found, err := s.sequential(spawning(n), []*Invocation{&value[0]}, nil)
-		if err != nil || !s.spawns || s.partial != (n == 9) || len(found) < want {
+		if err != nil || !s.several || s.partial != (n == 9) || len(found) < want {
 			t.Errorf("twice %d additions: %d results, a part %t, %v", n, len(found), s.partial, err)
 		}
 		if n == 9 && !slices.ContainsFunc(found, func(o outcome) bool { return o.results[0] == "18" }) {

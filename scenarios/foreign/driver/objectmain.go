@@ -40,7 +40,7 @@ type limits struct {
 
 // MainObject is Main for a type without an adapter.
 func MainObject(o Object) {
-	s := subject{run: run{notice: os.Stderr}, o: o}
+	s := subject{run: run{notice: marked{os.Stderr}}, o: o}
 	var a again
 	var only, single, current string
 	s.flags(&a)
@@ -55,7 +55,8 @@ func MainObject(o Object) {
 	if current != "" {
 		var err error
 		if s.current, err = os.Create(current); err != nil {
-			deliver(Report{}, err)
+			s.deliver(Report{}, err)
+			return
 		}
 	}
 	if only != "" {
@@ -67,7 +68,7 @@ func MainObject(o Object) {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt) // a search reports what it did
 	defer stop()
-	deliver(s.do(ctx, a))
+	s.deliver(s.do(ctx, a))
 }
 
 // do examines the type, and then does what is asked for.
@@ -217,7 +218,7 @@ func (t *tour) explore(p objectProgram, out *Report) error {
 	if slices.ContainsFunc(failing(*out), func(f []string) bool { return contains(p.methods(), f) }) {
 		return nil
 	}
-	if err := t.announce(p); err != nil {
+	if err := t.announce(p, "may be a fault of it: leave a method out by --call"); err != nil {
 		return err
 	}
 	program, j, err := t.explored(t.run.name, p)
@@ -259,12 +260,13 @@ func (t *tour) explore(p objectProgram, out *Report) error {
 	return nil
 }
 
-// announce writes the program where it is found if it ends the process, as for want of memory.
-func (s *subject) announce(p objectProgram) error {
+// announce writes the program where it is found if it ends the process, as for want of memory, with what that
+// would mean. The first line counts, for behind a short one stands what is left of the one before.
+func (s *subject) announce(p objectProgram, means string) error {
 	if s.current == nil {
 		return nil
 	}
-	_, err := s.current.WriteAt([]byte(p.text()+"\n"), 0)
+	_, err := s.current.WriteAt([]byte(p.text()+", which "+means+"\n"), 0)
 	return err
 }
 

@@ -19,9 +19,9 @@ type observed struct {
 // explored returns the program as the explorer runs it: on a new value per execution, with the probe at
 // the end of the actor that is the last to end.
 func (s *subject) explored(target string, p objectProgram) (explore.Program, *objectJudge, error) {
-	s.spawns, s.longest, s.partial = false, 0, false
+	s.several, s.longest, s.partial = false, 0, false
 	all, probe, err := s.sequences(p)
-	inside := s.o.Inside || s.spawns // else the executions need no steps to make a value
+	inside := s.o.Inside || s.several // else the executions need no steps to make a value
 	if err != nil {
 		return explore.Program{}, nil, err
 	}

@@ -22,15 +22,15 @@ const (
 )
 
 // errVaries is a call, or a type, whose sequential runs differ.
-var errVaries = errors.New("its sequential runs differ: random numbers, the clock, addresses or the order " +
-	"of a map decide")
+var errVaries = errors.New("its sequential runs differ: random numbers, the clock, addresses, the order of " +
+	"a map or what the package keeps from one to the next decide")
 
 // unexplorable is why calls cannot be explored, as a channel that they come to.
 type unexplorable string
 
 func (e unexplorable) Error() string { return string(e) }
 
-// panicker is what the explorer says of an actor that comes to what is not explored.
+// panicker is what the explorer says of an actor that comes to what is not explored, or that panics.
 var panicker = regexp.MustCompile(`^actor \S+ panicked: `)
 
 // ofProgram reports whether an error is of the calls that were made, so that others may have none.
@@ -39,31 +39,47 @@ func ofProgram(err error) bool {
 	return is || errors.Is(err, errVaries) || errors.Is(err, ErrProgram)
 }
 
-// invoke makes a call and returns its results as text. A panic is a result.
-func invoke(x *explore.Execution, c *Invocation, o any) (text string) {
+// caught calls f and returns what code of the type panics with, nil if it does not. A refusal and what
+// unwinds an actor are the explorer's: they go on.
+func caught(x *explore.Execution, f func()) (r any) {
 	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case hook.Refusal:
+		r = recover()
+		if _, refused := r.(hook.Refusal); r != nil && (refused || x.Unwinding()) {
 			panic(r)
-		default:
-			if x.Unwinding() {
-				panic(r)
-			}
-			text = fmt.Sprintf("panic: %v", r)
 		}
 	}()
-	return plain(c.Do(o))
+	f()
+	return nil
+}
+
+// invoke makes a call and returns its results as text. A panic is a result.
+func invoke(x *explore.Execution, c *Invocation, o any) (text string) {
+	if r := caught(x, func() { text = plain(c.Do(o)) }); r != nil {
+		text = fmt.Sprintf("panic: %v", r)
+	}
+	return text
+}
+
+// errNoReturn is a maker that waits for ever.
+var errNoReturn = errors.New("it never returns")
+
+// make makes a value. A panic is an error.
+func (m *Maker) make(x *explore.Execution) (o any, err error) {
+	if r := caught(x, func() { o, err = m.New() }); r != nil {
+		err = fmt.Errorf("it panics: %v", r)
+	}
+	return o, err
 }
 
 // sequential runs the calls one after the other on a new value, and then the probe. There are several
-// outcomes only if goroutines of the type's own run beside them. A maker that gives no value, and
-// what cannot be explored, is an error.
+// outcomes only if goroutines of the type's own run beside them, or a select chooses. A maker that gives
+// no value, and what cannot be explored, is an error.
 func (s *subject) sequential(m *Maker, calls, probe []*Invocation) ([]outcome, error) {
 	var now outcome
 	var all []outcome
 	var made error
-	quiet, most, spawns := 0, 0, false // accesses of the call in a row that changed nothing
+	quiet, most := 0, 0 // accesses of the call in a row that changed nothing
+	several := false
 	collect := func(*explore.Execution) error {
 		if !slices.ContainsFunc(all, now.equal) {
 			all = append(all, now)
@@ -72,10 +88,10 @@ func (s *subject) sequential(m *Maker, calls, probe []*Invocation) ([]outcome, e
 	}
 	program := explore.Program{Name: "sequential",
 		Start: func(x *explore.Execution) []explore.Actor {
-			now, made = outcome{}, nil
+			now, made = outcome{}, errNoReturn
 			return []explore.Actor{{Name: "alone", Body: func() {
 				var o any
-				if o, made = m.New(); made != nil {
+				if o, made = m.make(x); made != nil {
 					return
 				}
 				each := func(calls []*Invocation, results *[]string) {
@@ -93,32 +109,34 @@ func (s *subject) sequential(m *Maker, calls, probe []*Invocation) ([]outcome, e
 			}}}
 		},
 		Step: func(_ *explore.Execution, step explore.Step) error {
-			if quiet++; step.Kind != hook.Load && (step.OK && step.Old != step.New || step.Kind.Sync()) {
+			if quiet++; step.OK && step.Old != step.New || step.Kind.Sync() {
 				quiet = 0
 			}
 			most = max(most, quiet)
-			spawns = spawns || step.Actor != 0
+			several = several || step.Actor != 0 || step.Kind == hook.Choice
 			return nil
 		},
 		Finish: collect, Stuck: collect,
 	}
 	o := explore.Options{MaxExecutions: 1, MaxSteps: sequentialSteps, SpinLimit: longestCall, Audit: -1}
 	r, err := explore.Explore(program, o)
-	if err == nil && r.Failure == nil && made == nil && spawns {
-		s.spawns, all = true, nil
+	if err == nil && r.Failure == nil && several {
+		s.several = true
 		r, err = s.allRuns(program, o)
 	}
 	switch {
 	case err != nil:
 		return nil, err
-	case made != nil:
-		return nil, made
+	case r.Failure != nil && r.Failure.Err != nil: // the maker's
+		return nil, r.Failure.Err
 	case r.Failure != nil:
-		return nil, unexplorable(panicker.ReplaceAllString(r.Failure.Message, ""))
+		why := panicker.ReplaceAllString(r.Failure.Message, "")
+		if r.Failure.Kind == explore.Panicked { // the panics of calls are results
+			why = "a goroutine that it starts panics: " + why
+		}
+		return nil, unexplorable(why)
 	case r.StepBound > 0:
 		return nil, unexplorable(fmt.Sprintf("it takes more than %d accesses", sequentialSteps))
-	case len(all) > 1 && !s.spawns:
-		return nil, errVaries
 	}
 	return all, nil
 }
@@ -172,18 +190,21 @@ func (s *subject) sequences(p objectProgram) (all []sequentialRun, probe []*Invo
 			if err != nil {
 				return err
 			}
+			most := 0
 			for _, o := range found {
 				n := len(o.results)
 				if n < len(p.setup) {
 					return fmt.Errorf("%w: %s before it never returns", ErrProgram, p.setup[n].Text)
 				}
-				if n < len(calls) {
-					stuck = append(stuck, slices.Clone(order[:n-len(p.setup)+1]))
-				} else if k := len(o.after); k < len(probe) {
+				most = max(most, n)
+				if k := len(o.after); n == len(calls) && k < len(probe) {
 					probe, again = probe[:k], true
 				}
 				o.results = o.results[len(p.setup):]
 				all = append(all, sequentialRun{slices.Clone(order), o})
+			}
+			if most < len(calls) { // whatever a select or a goroutine does
+				stuck = append(stuck, slices.Clone(order[:most-len(p.setup)+1]))
 			}
 			return nil
 		})

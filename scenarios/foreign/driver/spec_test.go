@@ -168,6 +168,28 @@ func TestJudgeRemembers(t *testing.T) {
 	}
 }
 
+// TestJudgeTellsApart: histories that differ in anything have verdicts of their own.
+func TestJudgeTellsApart(t *testing.T) {
+	j := newJudge(nil, nil)
+	one := op{actor: 1, call: Call{Load, 1, 2, 3}, answer: Answer{4, false}, called: 1, returned: 3}
+	all := []op{one}
+	for _, change := range []func(o *op){
+		func(o *op) { o.actor++ }, func(o *op) { o.called++ }, func(o *op) { o.returned++ },
+		func(o *op) { o.call.Kind++ }, func(o *op) { o.call.Key++ }, func(o *op) { o.call.Old++ },
+		func(o *op) { o.call.Value++ }, func(o *op) { o.answer.Value++ }, func(o *op) { o.answer.OK = true },
+	} {
+		other := one
+		change(&other)
+		all = append(all, other)
+	}
+	for _, o := range all {
+		_ = j.check(&record{calls: []op{o}}) // right or wrong
+	}
+	if len(j.known) != len(all) {
+		t.Errorf("%d histories have %d verdicts", len(all), len(j.known))
+	}
+}
+
 // TestTable: names, calls, the time in flight and answers are in the table.
 func TestTable(t *testing.T) {
 	r := recorded([]event{call(0, With(LoadOrStore, 1, 11)), call(1, Change(1, 5, 6)),

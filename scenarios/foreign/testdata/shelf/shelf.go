@@ -187,14 +187,29 @@ func (p *Pipe) Receive() (int64, bool) {
 	return v, true
 }
 
-// Mailbox sends on a channel.
-type Mailbox struct{ c chan int }
+// whether is a boolean type of the program's own.
+type whether bool
+
+// Mailbox sends on a channel, and receives in a way that is not explored.
+type Mailbox struct {
+	c     chan int
+	empty whether
+}
 
 // NewMailbox makes one with room.
-func NewMailbox(n int) *Mailbox { return &Mailbox{make(chan int, n)} }
+func NewMailbox(n int) *Mailbox { return &Mailbox{c: make(chan int, n)} }
 
 // Send uses the channel.
 func (m *Mailbox) Send(v int) { m.c <- v }
+
+// Take waits for what was sent.
+func (m *Mailbox) Take() int { return <-m.c }
+
+// Wait is not explored.
+func (m *Mailbox) Wait() (v int) {
+	v, m.empty = <-m.c
+	return v
+}
 
 // Dice is of chance.
 type Dice struct{ sides atomic.Int64 }
@@ -265,11 +280,12 @@ type Silent struct{ n int }
 // Inc adds one.
 func (s *Silent) Inc() int { s.n++; return s.n }
 
-// Gate comes to a channel once it has a limit.
+// Gate receives from a channel, in a way that is not explored, once it has a limit.
 type Gate struct {
 	limit atomic.Bool
 	n     atomic.Int64
 	c     chan int
+	shut  whether
 }
 
 // SetLimit sets it.
@@ -278,7 +294,7 @@ func (g *Gate) SetLimit() { g.limit.Store(true) }
 // Enter waits if there is a limit.
 func (g *Gate) Enter() int64 {
 	if g.limit.Load() {
-		g.c <- 1
+		_, g.shut = <-g.c
 	}
 	return g.n.Add(1)
 }
@@ -326,4 +342,34 @@ func (b *Bag) All() []int {
 		all = append(all, v)
 	}
 	return all
+}
+
+// Either keeps values on two sides.
+type Either struct{ left, right chan int }
+
+// NewEither makes one with room for two on each side.
+func NewEither() *Either { return &Either{make(chan int, 2), make(chan int, 2)} }
+
+// Put gives one, if there is room.
+func (e *Either) Put(left bool) {
+	c := e.right
+	if left {
+		c = e.left
+	}
+	select {
+	case c <- 1:
+	default:
+	}
+}
+
+// Take says from which side it takes a value, 0 if there is none. From which one is of chance.
+func (e *Either) Take() int {
+	select {
+	case <-e.left:
+		return 1
+	case <-e.right:
+		return 2
+	default:
+		return 0
+	}
 }

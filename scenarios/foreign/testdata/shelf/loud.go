@@ -1,0 +1,49 @@
+package shelf
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"sync/atomic"
+)
+
+// Chatty prints, and not to the end of a line.
+type Chatty struct{ n atomic.Int64 }
+
+// Add adds one.
+func (c *Chatty) Add() int64 {
+	fmt.Print("{chatter")
+	fmt.Fprintln(os.Stderr, "chatter")
+	return c.n.Add(1)
+}
+
+// Endless has no bottom.
+type Endless struct{ n atomic.Int64 }
+
+// Add adds one.
+func (e *Endless) Add() { e.n.Add(1) }
+
+// Fall falls.
+func (e *Endless) Fall() int {
+	debug.SetMaxStack(1 << 20)
+	return e.Fall() + 1
+}
+
+// Journal numbers what it writes, in two steps.
+type Journal struct{ n atomic.Int64 }
+
+// Print writes the name and the number.
+func (j *Journal) Print(w io.Writer, name fmt.Stringer) error {
+	n := j.n.Load() + 1
+	j.n.Store(n)
+	_, err := fmt.Fprint(w, name, n)
+	return err
+}
+
+// Skip takes the next numbers, as many as there is text.
+func (j *Journal) Skip(r io.Reader) error {
+	text, err := io.ReadAll(r)
+	j.n.Add(int64(len(text)))
+	return err
+}
