@@ -123,7 +123,7 @@ func Page(dir string, rows []Row) error {
 func tables(rows []Row) string {
 	var b strings.Builder
 	if len(rows) > 0 {
-		fmt.Fprintf(&b, "\nMeasured with %s on %s.\n\n%s\n", rows[0].Go, rows[0].CPU, machines(rows))
+		fmt.Fprintf(&b, "\nMeasured on:\n\n%s\n", machines(rows))
 	}
 	counts := map[string]int{}
 	for _, r := range rows {
@@ -154,7 +154,7 @@ func tables(rows []Row) string {
 	return b.String()
 }
 
-// machines is a list of what the spin check was for which parts.
+// machines is a list of which parts were measured where, and what the spin check was.
 func machines(rows []Row) string {
 	var order []string
 	parts := map[string][]string{}
@@ -163,6 +163,7 @@ func machines(rows []Row) string {
 		if r.Spin != 0 {
 			m = fmt.Sprintf("%s machine, spin check %.2f of 2", r.machine(), r.Spin)
 		}
+		m += fmt.Sprintf(", %s, %s", r.CPU, r.Go)
 		if parts[m] == nil {
 			order = append(order, m)
 		}

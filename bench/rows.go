@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -106,7 +107,7 @@ const Command = "go -C bench run ./cmd/index"
 
 // stampAs fills in what all rows of a run share.
 func stampAs(command string, spin SpinCheck, rows []Row) []Row {
-	cpu := fmt.Sprintf("%s, %d processors", cpuName(), runtime.NumCPU())
+	cpu := fmt.Sprintf("%s, %d processors%s", cpuName(), runtime.NumCPU(), lastCache())
 	for i := range rows {
 		r := &rows[i]
 		r.Command, r.Go, r.CPU, r.Spin = command, runtime.Version(), cpu, spin.Scaling
@@ -198,4 +199,18 @@ func cpuName() string {
 		}
 	}
 	return runtime.GOARCH
+}
+
+// lastCache tells the size of the cache before memory, if the system does. What a table costs depends on
+// whether it has room there.
+func lastCache() string {
+	sizes, err := filepath.Glob("/sys/devices/system/cpu/cpu0/cache/index*/size") // sorted, the last one last
+	if err != nil || len(sizes) == 0 {
+		return ""
+	}
+	size, err := os.ReadFile(sizes[len(sizes)-1])
+	if err != nil {
+		return ""
+	}
+	return ", last cache " + strings.TrimSpace(string(size))
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -289,18 +290,20 @@ func TestParseBenchmark(t *testing.T) {
 	}
 }
 
-// TestPage_TellsMachine: a row that was measured on a busy machine says so, in page and picture.
+// TestPage_TellsMachine: a row that was measured on a busy machine, or on another one, says so.
 func TestPage_TellsMachine(t *testing.T) {
 	rows := testRows()
-	rows[0].Spin, rows[1].Spin = spinLeast-0.01, 0
+	rows[0].Spin, rows[1].Spin, rows[3].CPU = spinLeast-0.01, 0, "another one"
+	here := rows[0].CPU + ", " + runtime.Version()
 	dir := t.TempDir()
 	if err := Page(dir, rows); err != nil {
 		t.Fatal(err)
 	}
 	for file, texts := range map[string][]string{
-		"README.md": {"- busy machine, spin check 1.69 of 2: index/get\n",
-			"- unknown machine, no spin check: index/get\n",
-			"- idle machine, spin check 2.00 of 2: index/get, index/gc\n"},
+		"README.md": {"- busy machine, spin check 1.69 of 2, " + here + ": index/get\n",
+			"- unknown machine, no spin check, " + here + ": index/get\n",
+			"- idle machine, spin check 2.00 of 2, " + here + ": index/get\n",
+			"- idle machine, spin check 2.00 of 2, another one, " + runtime.Version() + ": index/gc\n"},
 		"index.svg": {">2 rows on an idle machine, 1 on a busy one, 1 nobody knows; " +
 			"spin check 1.69 to 2.00 of 2<",
 			">0.5, goal at most 1, busy machine<", ">3, goal at most 1, unknown machine<"},
