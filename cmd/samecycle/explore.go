@@ -124,7 +124,8 @@ func (r *exploreRequest) programs(name string) (err error) {
 	p, ok := model.ProgramByName(name)
 	if !ok {
 		return fmt.Errorf("%q is no operation state, and no program of one; name one of S01 to S24, listed "+
-			"by samecycle states, or a program that their search prints", name)
+			"by samecycle states, or a program that their search prints; foreign code is MODULE@VERSION, "+
+			"./FOLDER or sync.Map", name)
 	}
 	r.Program = p.Name
 	r.State, err = stateArgument(p.State)
@@ -163,6 +164,9 @@ from 0 to the one that check uses for the program, so a failure has the fewest s
 A module by version, a folder of your own as ./FOLDER, or sync.Map, is explored in a
 rewritten copy in which import paths differ, go statements make actors and, with --races,
 plain accesses are reported; nothing in the module cache or in the Go distribution is touched.
+Channels, select, timers and contexts are explored: of the cases that are possible each one is
+chosen, and a timer fires at any later point. What packages outside the copy do to a channel
+(os/signal, reflect.Select) is not seen.
 
 --type explores any exported type of it, without a specification: small programs call its
 methods at the same time, and what they return, and what is found in the value afterwards,
@@ -172,8 +176,9 @@ the seed, until --time is over (a minute) or, without --time, 200 were drawn. --
 function that makes a value, --call the methods, --package the package below the module;
 --single names methods that one actor at most may call, as those of a queue with one producer.
 Functions that methods want return fixed values, written returns(2, false), and what they are
-called with is a result, too. Methods that want a channel or an interface are left out, with
-the reason in the report. Without --type a module that has no adapter lists its types.
+called with is a result, too. Methods that want a channel, or an interface that is none of
+error, Context, Reader, Writer and Stringer, are left out, with the reason in the report.
+Without --type a module that has no adapter lists its types.
 
 --history takes a history in a file (one JSON event a line, as internal/history describes)
 that is not linearizable; stress keeps such ones in results/failures. It searches small

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -162,6 +163,22 @@ func TestRun_ExitStatus(t *testing.T) {
 		if code != c.code || !strings.Contains(out+errOut, c.says) {
 			t.Errorf("samecycle %s: status %d, want %d and %q\n%s%s",
 				c.line, code, c.code, c.says, out, errOut)
+		}
+	}
+}
+
+// TestExplore_UnknownName: who names nothing learns all that can be named.
+func TestExplore_UnknownName(t *testing.T) {
+	for _, name := range []string{"S77", "queue"} {
+		code, out, errOut := call("explore", name)
+		if code != exitUsage || out != "" || !strings.Contains(errOut, strconv.Quote(name)) {
+			t.Errorf("explore %s: status %d, want %d and the name\n%s%s", name, code, exitUsage, out, errOut)
+		}
+		for _, want := range []string{"S01 to S24", "a program that their search prints", "MODULE@VERSION",
+			"./FOLDER", "sync.Map"} {
+			if !strings.Contains(errOut, want) {
+				t.Errorf("explore %s lacks %q\n%s", name, want, errOut)
+			}
 		}
 	}
 }

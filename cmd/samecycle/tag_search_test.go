@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"os"
@@ -61,19 +62,37 @@ func TestSearch_SameSeed(t *testing.T) {
 	}
 }
 
+// until calls then when the text has been written.
+type until struct {
+	bytes.Buffer
+	text string
+	then func()
+}
+
+func (u *until) Write(p []byte) (int, error) {
+	n, err := u.Buffer.Write(p)
+	if strings.Contains(u.String(), u.text) {
+		u.then()
+	}
+	return n, err
+}
+
 // TestSearch_LongOne: a search that would take years says so first, and an interrupt ends it with
 // a report of what was done.
 func TestSearch_LongOne(t *testing.T) {
 	root := repositoryWith(t)
-	ctx, cancel := context.WithTimeout(context.Background(), 1500*time.Millisecond)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	code, out, errOut := callWith(ctx, "explore", "S02", "--bound", "-1", "--root", root)
-	if code != exitInterrupted || !strings.Contains(errOut, "years if none is cut") ||
-		!strings.Contains(out, "NOT FINISHED") ||
-		!strings.Contains(out, "part of the schedules of 1 program") {
-		t.Errorf("status %d\n%s%s", code, out, errOut)
+	var found bytes.Buffer
+	told := &until{text: "years if none is cut", then: cancel}
+	line := []string{"explore", "S02", "--bound", "-1", "--root", root}
+	code := run(ctx, &app{out: &found, err: told}, line)
+	if code != exitInterrupted || !strings.Contains(told.String(), told.text) ||
+		!strings.Contains(found.String(), "NOT FINISHED") ||
+		!strings.Contains(found.String(), "part of the schedules of 1 program") {
+		t.Errorf("status %d\n%s%s", code, found.String(), told.String())
 	}
-	code, out, errOut = call("explore", "S02", "--bound", "-1", "--time", "200ms", "--json", "--root", root)
+	code, out, errOut := call("explore", "S02", "--bound", "-1", "--time", "200ms", "--json", "--root", root)
 	var all []exploration
 	if err := json.Unmarshal([]byte(out), &all); err != nil || code != exitRed ||
 		len(all) != len(model.ProgramsOf("S02AddCollision")) ||
