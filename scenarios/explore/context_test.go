@@ -19,12 +19,8 @@ func over(c context.Context) string {
 	return fmt.Sprint(done, " ", c.Err(), " ", context.Cause(c))
 }
 
-// contexts are programs, as timings are.
-var contexts = []struct {
-	name   string
-	bodies []func(s *timing)
-	want   string
-}{
+// contexts are programs with all that can be said by the documentation of package context.
+var contexts = []saying{
 	{"ended", []func(*timing){func(s *timing) {
 		c, cancel := context.WithCancel(context.Background())
 		before := over(c)
@@ -102,27 +98,11 @@ var contexts = []struct {
 	}}, "[true false]"},
 }
 
-// TestContext: contexts end as the documentation of the package says, in each schedule.
+// TestContext: contexts end as the documentation of the package says, in each schedule; without reduction in
+// those with at most two preemptions, which are enough to see all that can be said.
 func TestContext(t *testing.T) {
-	for _, c := range contexts {
-		for _, reduce := range []bool{false, true} {
-			var s *timing
-			var bodies []func()
-			for _, b := range c.bodies {
-				bodies = append(bodies, func() { b(s) })
-			}
-			o := withoutAudit(unbounded())
-			if o.Reduce = reduce; !reduce {
-				o.Preemptions = 2
-			}
-			got, r := observed(t, o, func() { s = &timing{c: make(chan int, 1)} },
-				func() string { return fmt.Sprint(s.said) }, bodies...)
-			all := strings.ReplaceAll(keysOf(got), "\n", " ")
-			if r.Failure != nil || all != c.want || !r.Exhaustive && reduce {
-				t.Errorf("%s, reduced %t: %s, want %s; %v", c.name, reduce, all, c.want, r.Err())
-			}
-		}
-	}
+	wantSaid(t, contexts, explore.Options{Preemptions: 2, Audit: -1})
+	wantSaid(t, contexts, withoutAudit(reduced()))
 }
 
 // TestContext_Outside: outside explorations contexts end, too, and so do those of the original that have one

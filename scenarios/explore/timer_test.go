@@ -20,13 +20,33 @@ type timing struct {
 
 func (s *timing) say(v ...any) { s.said = append(s.said, v...) }
 
-// timings are programs of one actor that says something, and others, with all that can be said by the
-// documentation of package time.
-var timings = []struct {
+// A saying is a program of one actor that says something, and others, with all that can be said.
+type saying struct {
 	name   string
 	bodies []func(s *timing)
 	want   string
-}{
+}
+
+// wantSaid explores programs, and wants all that can be said of each and nothing else.
+func wantSaid(t *testing.T, programs []saying, o explore.Options) {
+	t.Helper()
+	for _, p := range programs {
+		var s *timing
+		var bodies []func()
+		for _, b := range p.bodies {
+			bodies = append(bodies, func() { b(s) })
+		}
+		got, r := observed(t, o, func() { s = &timing{c: make(chan int, 1)} },
+			func() string { return fmt.Sprint(s.said) }, bodies...)
+		all := strings.ReplaceAll(keysOf(got), "\n", " ")
+		if r.Failure != nil || all != p.want || !r.Exhaustive {
+			t.Errorf("%s, reduced %t: %s, want %s; %v", p.name, o.Reduce, all, p.want, r.Err())
+		}
+	}
+}
+
+// timings are programs with all that can be said by the documentation of package time.
+var timings = []saying{
 	{"a timeout", []func(*timing){func(s *timing) {
 		s.say(flow.Select(false, flow.Receiving(s.c), flow.Receiving(time.After(time.Hour))))
 	}, func(s *timing) { flow.To(s.c).Send(1) }}, "[0] [1]"},
@@ -94,23 +114,8 @@ var timings = []struct {
 // TestTimers: timers and tickers fire at any point after they were made, and what was stopped does not; the
 // reduced search finds the same.
 func TestTimers(t *testing.T) {
-	for _, c := range timings {
-		for _, reduce := range []bool{false, true} {
-			var s *timing
-			var bodies []func()
-			for _, b := range c.bodies {
-				bodies = append(bodies, func() { b(s) })
-			}
-			o := withoutAudit(unbounded())
-			o.Reduce = reduce
-			got, r := observed(t, o, func() { s = &timing{c: make(chan int, 1)} },
-				func() string { return fmt.Sprint(s.said) }, bodies...)
-			all := strings.ReplaceAll(keysOf(got), "\n", " ")
-			if r.Failure != nil || all != c.want || !r.Exhaustive {
-				t.Errorf("%s, reduced %t: %s, want %s; %v", c.name, reduce, all, c.want, r.Err())
-			}
-		}
-	}
+	wantSaid(t, timings, withoutAudit(unbounded()))
+	wantSaid(t, timings, withoutAudit(reduced()))
 }
 
 // TestTicker_Deadlock: a ticker keeps nobody alive, and is not one of those that wait for ever.
