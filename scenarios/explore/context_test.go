@@ -137,7 +137,7 @@ func TestContext_Deadlock(t *testing.T) {
 		cancel()
 	})
 	f := wantFailure(t, mustExplore(t, p, explore.Options{Preemptions: 1}), explore.Deadlock)
-	if !strings.Contains(f.Message, "go on: A wait for ever") {
+	if !strings.Contains(f.Message, "go on: A waits for ever") {
 		t.Error(f.Message)
 	}
 }

@@ -460,11 +460,11 @@ func (e *engine) stuck() {
 }
 
 func (e *engine) describeDeadlock() string {
-	s := "no actor can go on:"
-	for m := e.live &^ e.servants; m != 0; m &= m - 1 {
-		s += " " + e.actors[bits.TrailingZeros64(m)].name
+	stuck, verb := e.live&^e.servants, "waits"
+	if stuck&(stuck-1) != 0 {
+		verb = "wait"
 	}
-	s += " wait for ever"
+	s := fmt.Sprintf("no actor can go on: %s %s for ever", e.optionNames(stuck), verb)
 	for m := e.dead; m != 0; m &= m - 1 {
 		s += fmt.Sprintf("; %s was killed and keeps what it held",
 			e.actors[bits.TrailingZeros64(m)].name)

@@ -156,8 +156,8 @@ func TestDeadlock(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := wantFailure(t, r, explore.Deadlock)
-	if f.Preemptions != 1 {
-		t.Errorf("%d preemptions, want 1", f.Preemptions)
+	if f.Preemptions != 1 || f.Message != "no actor can go on: A, B wait for ever" {
+		t.Errorf("%d preemptions, want 1; %s", f.Preemptions, f.Message)
 	}
 	if len(f.Stacks) != 2 || !strings.Contains(f.Stacks[0], "failure_test.go") {
 		t.Errorf("stacks %q do not lead to the Lock calls", f.Stacks)

@@ -123,7 +123,7 @@ func TestTicker_Deadlock(t *testing.T) {
 	p := simple("ticker", func() {}, func() { time.Tick(time.Second); flow.Never() })
 	for _, o := range []explore.Options{unbounded(), reduced()} {
 		f := wantFailure(t, mustExplore(t, p, o), explore.Deadlock)
-		if !strings.Contains(f.Message, "go on: A wait for ever") {
+		if !strings.Contains(f.Message, "go on: A waits for ever") {
 			t.Error(f.Message)
 		}
 		mustReplay(t, p, f)

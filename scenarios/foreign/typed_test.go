@@ -45,7 +45,7 @@ func TestTypes_Found(t *testing.T) {
 		{"Counter", "verdict", false, []string{"{Counter{}} Add(1) || Add(1)", "afterwards: Value() -> 1",
 			"    afterwards: Value() -> 2", "shelf.go:19 (shelf.(*Counter).Add)",
 			"replay it: samecycle replay 'sx1~"}},
-		{"Deaf", "deadlock", false, []string{"{NewDeaf()} Put() || Take()", "wait for ever",
+		{"Deaf", "deadlock", false, []string{"{NewDeaf()} Put() || Take()", "actor.2 waits for ever",
 			"  Take() never returns"}},
 		{"Flag", "verdict", false, []string{"Set() || Set()", "| -> true", "hidden.go:14"}},
 		{"Torn", "verdict", false, []string{"Update(returns(1, false)) || Update(returns(1, false))",
