@@ -304,8 +304,8 @@ func TestDump_ReadsWell(t *testing.T) {
 	k := func(half, cell uint32, nth int) string {
 		return fmt.Sprintf("%10d", p.key(half, cell, nth))
 	}
-	want := `table of 2 x 8 cells, window 4, homes apart: 4 elements, load 0.250
-2 bases, 2 members, 0 lost, 11 empty, 1 held, 1 frozen, 1 invalid
+	want := `table of 2 x 8 cells, window 4, homes apart; elements: 4, load 0.250
+bases: 2, members: 2, lost: 0, empty: 11, held: 1, frozen: 1, invalid: 1
 
 cell         form        key      value   version  bucket
 0.2          O    ` + k(0, 2, 0) + `         20         5z descriptor 1#1

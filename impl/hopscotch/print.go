@@ -202,9 +202,9 @@ func Dump(w io.Writer, t *Table, o DumpOptions) error {
 func (p Picture) Write(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	n := p.Count
-	fmt.Fprintf(out, "table of 2 x %d cells, window %d, homes %s: %d elements, load %.3f\n",
+	fmt.Fprintf(out, "table of 2 x %d cells, window %d, homes %s; elements: %d, load %.3f\n",
 		p.CellsPerHalf, p.Window, p.Homes, n.Elements, n.Load)
-	fmt.Fprintf(out, "%d bases, %d members, %d lost, %d empty, %d held, %d frozen, %d invalid\n\n",
+	fmt.Fprintf(out, "bases: %d, members: %d, lost: %d, empty: %d, held: %d, frozen: %d, invalid: %d\n\n",
 		n.Bases, n.Members, n.Lost, n.Empty, n.Held, n.Frozen, n.Invalid)
 	fmt.Fprintf(out, "%-12s %-4s %10s %10s %9s  %s\n",
 		"cell", "form", "key", "value", "version", "bucket")

@@ -88,7 +88,7 @@ func (l Layout) Check() error {
 
 // String prints the geometry.
 func (l Layout) String() string {
-	return fmt.Sprintf("%d cells a half, window %d, %d descriptors, homes %v",
+	return fmt.Sprintf("%d cells a half, window %d, descriptors %d, homes %v",
 		l.CellsPerHalf, l.Window, l.Descriptors, l.complete().Homes)
 }
 

@@ -146,7 +146,7 @@ func TestHomes_Names(t *testing.T) {
 	if s := fmt.Sprint(HomesNear, HomesApart, Homes(9)); s != "near apart homes9" {
 		t.Error(s)
 	}
-	if s := small.String(); s != "5 cells a half, window 3, 3 descriptors, homes near" {
+	if s := small.String(); s != "5 cells a half, window 3, descriptors 3, homes near" {
 		t.Error(s)
 	}
 }
