@@ -30,6 +30,9 @@ type creation struct {
 // is killed, leaves no file; on such a file system one that is killed leaves it for Unlink.
 // Errors: ErrGeometry, ErrSize, ErrSystem (with fs.ErrExist when path exists already).
 func Create(path string, l Layout) (*Region, error) {
+	if err := checkPath(path); err != nil {
+		return nil, err
+	}
 	c, err := newCreation(path, l)
 	if err != nil {
 		return nil, err

@@ -113,6 +113,9 @@ func (r *Region) enterFile(length int64, want Layout, bound seam.Duration) error
 // gives its length. file is its name in errors.
 func openChecked(path, file string, flags int) (int, int64, error) {
 	const nameIt = "name the file itself"
+	if err := checkPath(path); err != nil {
+		return noFile, 0, err
+	}
 	fd, err := retry(func() (int, error) { return unix.Open(path, flags, 0) })
 	switch {
 	case errors.Is(err, unix.ELOOP):
@@ -134,6 +137,14 @@ func openChecked(path, file string, flags int) (int, int64, error) {
 		return noFile, 0, err
 	}
 	return fd, stat.Size, nil
+}
+
+// checkPath refuses the path that names nothing, which the system would take for a file that is missing.
+func checkPath(path string) error {
+	if path == "" {
+		return system("find", `""`, "the path is empty: name a file", unix.ENOENT)
+	}
+	return nil
 }
 
 func notRegular(path, found, do string) error {

@@ -262,6 +262,24 @@ func TestFile_OpenRefusesWhatIsNotAPrivateFile(t *testing.T) {
 	}
 }
 
+// TestFile_EmptyPathIsSaid: who forgot to name a file is told so, not that a file is missing.
+func TestFile_EmptyPathIsSaid(t *testing.T) {
+	for name, f := range map[string]func() error{
+		"Create":       func() error { _, err := Create("", small); return err },
+		"Open":         func() error { _, err := Open("", Layout{}); return err },
+		"OpenOrCreate": func() error { _, _, err := OpenOrCreate("", small); return err },
+		"Observe":      func() error { _, err := Observe(""); return err },
+		"Unlink":       func() error { return Unlink("") },
+	} {
+		err := f()
+		if !errors.Is(err, ErrSystem) || !errors.Is(err, fs.ErrNotExist) ||
+			!strings.HasPrefix(err.Error(), `region "": `) ||
+			!strings.Contains(err.Error(), "the path is empty") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestFile_StatIsJudged(t *testing.T) {
 	cases := []struct {
 		mode, owner uint32
