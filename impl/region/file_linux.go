@@ -227,6 +227,18 @@ func (r *Region) mapFile(size, access int) error {
 	return nil
 }
 
+// gone is why the page at an offset of the mapped file is not there, and what to do about it.
+func (r *Region) gone(offset uint64) string {
+	var stat unix.Stat_t
+	if r.fd == noFile || unix.Fstat(r.fd, &stat) != nil {
+		return "whoever mapped the memory took it away: map it anew"
+	}
+	if uint64(stat.Size) <= offset {
+		return "the file was truncated while in use: unlink it and create it anew"
+	}
+	return "its file system has no room for a hole of it, or cannot read it: make room, or see to the disk"
+}
+
 // mapAnonymous is zeroed memory outside the Go heap, aligned to HugePage.
 func (r *Region) mapAnonymous(size int) ([]byte, error) {
 	memory, err := unix.Mmap(-1, 0, size+HugePage, unix.PROT_READ|unix.PROT_WRITE,

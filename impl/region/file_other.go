@@ -52,6 +52,8 @@ func (r *Region) unlockFile(uint32) error { return ErrPlatform }
 
 func (r *Region) fileLocked(uint32) (bool, error) { return false, ErrPlatform }
 
+func (r *Region) gone(uint64) string { return "whoever mapped the memory took it away: map it anew" }
+
 func (r *Region) closeFile() error { return ErrPlatform }
 
 func pid() uint64 { return 0 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"runtime/debug"
+	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -19,7 +20,8 @@ func TestFile_GuardTurnsAFaultIntoAnError(t *testing.T) {
 	if err := os.Truncate(path, 0); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Guard(func() { last.Load() }); !errors.Is(err, ErrFault) {
+	err := r.Guard(func() { last.Load() })
+	if !errors.Is(err, ErrFault) || !strings.Contains(err.Error(), "truncated") {
 		t.Errorf("reading a page that is gone: %v", err)
 	}
 	defer func() {

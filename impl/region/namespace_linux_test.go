@@ -2,6 +2,7 @@ package region
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -39,7 +40,7 @@ func needNamespaces(t *testing.T, err error) {
 // notMounted begins what childFull says if it is not allowed a tmpfs.
 const notMounted = "not mounted: "
 
-// childFull creates a region on a tmpfs that is too small for it.
+// childFull creates a region on a tmpfs that is too small for it, and looks at one on it when it is full.
 func childFull(folder string) {
 	if err := unix.Mount("tmpfs", folder, "tmpfs", 0, "size=64k,mode=700"); err != nil {
 		os.Stdout.WriteString(notMounted + err.Error())
@@ -58,7 +59,39 @@ func childFull(folder string) {
 	if r, err := Create(path, small); err != nil || r.Close() != nil { // the room is free again
 		os.Exit(3)
 	}
+	observeHole(filepath.Join(folder, "holes"))
 	os.Exit(0)
+}
+
+// observeHole looks at a region with a hole on a file system that is full by now: what is wrong is the room,
+// and the file is as long as it was.
+func observeHole(path string) {
+	r, err := Create(path, Layout{256, 32, 64, HomesNear})
+	if err != nil {
+		os.Exit(4)
+	}
+	const hole = 8192
+	err = unix.Fallocate(r.fd, unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, hole, 4096)
+	if err != nil || r.Close() != nil {
+		os.Exit(5)
+	}
+	if os.WriteFile(path+"-rest", make([]byte, 1<<16), 0o600) == nil {
+		os.Exit(6)
+	}
+	o, err := Observe(path)
+	if err != nil {
+		os.Exit(7)
+	}
+	err = o.Guard(func() { o.Words()[hole/WordBytes].Load() })
+	if !errors.Is(err, ErrFault) || !strings.Contains(err.Error(), "no room for a hole") ||
+		strings.Contains(err.Error(), "truncated") {
+		os.Stdout.WriteString("observed: " + fmt.Sprint(err))
+		os.Exit(8)
+	}
+	if _, err := Open(path, Layout{}); !errors.Is(err, unix.ENOSPC) {
+		os.Stdout.WriteString("opened: " + fmt.Sprint(err))
+		os.Exit(9)
+	}
 }
 
 // TestCreate_FullTmpfsIsAnError at creation, which names the file and the size, and leaves nothing.

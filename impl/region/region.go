@@ -210,8 +210,9 @@ func (r *Region) leave(index uint32) error {
 }
 
 // Guard runs f, which reads or writes the region, and returns ErrFault instead of crashing the
-// process when a page of the region is gone, as after somebody truncated its file. f runs in
-// the calling goroutine and must not leave shared structures half changed when it is cut short.
+// process when a page of the region is gone, as after somebody truncated its file, or cannot be had,
+// as a hole of the file on a full file system. f runs in the calling goroutine and must not leave
+// shared structures half changed when it is cut short.
 func (r *Region) Guard(f func()) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	start := uintptr(unsafe.Pointer(unsafe.SliceData(r.words)))
@@ -226,8 +227,8 @@ func (r *Region) Guard(f func()) (err error) {
 			panic(cause)
 		}
 		e := &Error{Reason: ErrFault, File: r.file, Field: "page",
-			Found: fmt.Sprintf("gone at offset %d", fault.Addr()-start), Want: "mapped memory",
-			Do: "the file was truncated while in use: unlink it and create it anew"}
+			Found: fmt.Sprintf("not there at offset %d", fault.Addr()-start), Want: "mapped memory",
+			Do: r.gone(uint64(fault.Addr() - start))}
 		if r.readOnly {
 			e.Do = "an observer cannot write; if nobody tried to, " + e.Do
 		}
