@@ -223,7 +223,7 @@ func (r *Region) mapFile(size, access int) error {
 		return system("map", r.file, "check memory limits and the file system", err)
 	}
 	r.mapped = memory
-	r.adopt(memory[:size&^(WordBytes-1)])
+	r.adopt(memory)
 	return nil
 }
 

@@ -109,7 +109,7 @@ func aligned(b []byte, to uintptr) []byte {
 	return b[-at&(to-1):]
 }
 
-// adopt makes memory (64-byte aligned, whole words) the region's memory.
+// adopt makes memory (64-byte aligned) the region's memory; what is behind its last whole word is left out.
 func (r *Region) adopt(memory []byte) {
 	first := (*seam.Uint64)(unsafe.Pointer(unsafe.SliceData(memory)))
 	r.words = unsafe.Slice(first, len(memory)/WordBytes)

@@ -175,3 +175,13 @@ func BenchmarkCells(b *testing.B) {
 		b.Fatal(sum)
 	}
 }
+
+// TestAdopt_TakesWholeWords: a file may have any length until its header is checked.
+func TestAdopt_TakesWholeWords(t *testing.T) {
+	for rest := range WordBytes {
+		var r Region
+		if r.adopt(memory(small)[:3*WordBytes+rest]); len(r.Words()) != 3 {
+			t.Errorf("3 words and %d bytes: %d words", rest, len(r.Words()))
+		}
+	}
+}
