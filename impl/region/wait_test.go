@@ -54,3 +54,17 @@ func TestAttachWithin_WaitsForTheMaker(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestAttachWithin_WaitsForNothingElse: what is something else is so at once, even if its first word looks
+// unfinished to who looks at the half of it that a sleep is about.
+func TestAttachWithin_WaitsForNothingElse(t *testing.T) {
+	m := memory(small)
+	other := &Region{}
+	other.adopt(m)
+	other.Words()[wordMagic].Store(1 << 32)
+	begun := time.Now()
+	_, err := AttachWithin(m, small, clerk{desk: &desk{}, self: 1}, long)
+	if since := time.Since(begun); !errors.Is(err, ErrMagic) || since > long/2 {
+		t.Errorf("%v after %v of %v", err, since, long)
+	}
+}
