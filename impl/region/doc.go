@@ -30,5 +30,6 @@
 // an error for code that reads files of unknown origin.
 //
 // The race detector does not see memory outside the Go heap. Tests that run under it use
-// Heap regions below HugePage bytes.
+// Heap regions below HugePage bytes. Under it a Guard does not hold an atomic store to memory that is
+// there to read only, as an observer's: the detector does it in C code, where a fault ends the process.
 package region

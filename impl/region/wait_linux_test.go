@@ -37,7 +37,9 @@ func TestRing_ReachesOtherMappings(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.Close()
+	rings := make(chan struct{})
 	go func() {
+		defer close(rings)
 		for other.bell().Load()&bellAsleep == 0 {
 			time.Sleep(time.Millisecond)
 		}
@@ -49,6 +51,7 @@ func TestRing_ReachesOtherMappings(t *testing.T) {
 	if d := time.Since(begun); !rung || d > long/2 {
 		t.Errorf("rung %v after %v of %v", rung, d, long)
 	}
+	<-rings // before the memory that it is in goes
 }
 
 // TestFutex_SleepsUntilTheWake is the canary of the wake: the sleep is the system's, which without a wake
