@@ -94,7 +94,8 @@ func (s ProcessState) Epoch() uint32 { return uint32(s>>1) & epochMask }
 func (s ProcessState) Attached() bool { return s&1 != 0 }
 
 // next is the state of the next attachment. After 2^26-1 of them an epoch returns: what a process
-// that died so long ago owns would count as the newcomer's until that one ends, too.
+// that died so long ago owns would count as the newcomer's until that one ends, too. So does it after
+// an entry was overwritten with zeros, which then looks like one that nobody has used (docs/protocol.md).
 func (s ProcessState) next() ProcessState {
 	return MakeProcessState(s.Epoch()%epochMask+1, true)
 }
