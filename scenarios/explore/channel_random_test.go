@@ -20,11 +20,12 @@ import (
 // element and the third one of two. Each line is what one actor does, two bytes a move: what is done (s
 // send, r receive, t send if that is possible at once, u receive so, l length, c close, a add to the word,
 // x select between two receives, y select between a send and a receive, z the same with a default case, d
-// select with a default case between two receives, n receive from a nil channel or else the given one), and
-// to which channel; a select is about it and the next one.
+// select with a default case between two receives, n receive from a nil channel or else the given one, p
+// select between a send and a receive of the one channel, q between two receives from it, o between two
+// sends on it), and to which channel; another select is about it and the next one.
 type talk []string
 
-const talkMoves = "sssrrrtuulcaxxyyzdn"
+const talkMoves = "sssrrrtuulcaxxyyzdnpqo"
 
 // capacities are those of the channels.
 var capacities = [3]int{0, 1, 2}
@@ -86,6 +87,12 @@ func (k *talking) move(do byte, n, v int) (saw string) {
 		return take(do == 'z', flow.To(c).Case(v), flow.Receiving(d))
 	case 'n':
 		return take(false, flow.Receiving[int](nil), flow.Receiving(c))
+	case 'p':
+		return take(false, flow.To(c).Case(v), flow.Receiving(c))
+	case 'q':
+		return take(false, flow.Receiving(c), flow.Receiving(c))
+	case 'o':
+		return take(false, flow.To(c).Case(v), flow.To(c).Case(v))
 	}
 	return ""
 }
@@ -139,230 +146,6 @@ func (k *talking) outcome() string {
 		left = append(left, len(c))
 	}
 	return fmt.Sprint(k.saw, left, k.word.Load())
-}
-
-// A room is the same state once more, for the enumeration: by the rules of the runtime, as far as they can
-// be seen. It knows neither the explorer nor the shim.
-type room struct {
-	p     talk
-	at    []int // by actor, the next move
-	saw   []string
-	queue [3][]int // elements of the channels
-	shut  [3]bool
-	word  int
-	wait  []visit // in the order in which they came
-}
-
-// A visit is an actor that waits at one or two channels.
-type visit struct {
-	actor int
-	asks  []ask
-}
-
-// An ask is a case: to send, or to receive, at a channel; none at a nil channel.
-type ask struct {
-	n     int
-	sends bool
-	none  bool
-}
-
-func (r *room) copy() *room {
-	c := *r
-	c.at, c.saw, c.wait = slices.Clone(r.at), slices.Clone(r.saw), slices.Clone(r.wait)
-	for i := range c.queue {
-		c.queue[i] = slices.Clone(r.queue[i])
-	}
-	return &c
-}
-
-// partner finds the first that waits for the other side of an ask.
-func (r *room) partner(a ask) (at, which int) {
-	for i, v := range r.wait {
-		for j, b := range v.asks {
-			if !b.none && b.n == a.n && b.sends != a.sends {
-				return i, j
-			}
-		}
-	}
-	return -1, -1
-}
-
-func (r *room) possible(a ask) bool {
-	i, _ := r.partner(a)
-	switch {
-	case a.none:
-		return false
-	case r.shut[a.n] || i >= 0:
-		return true
-	case a.sends:
-		return len(r.queue[a.n]) < capacities[a.n]
-	}
-	return len(r.queue[a.n]) > 0
-}
-
-// done ends the move of an actor.
-func (r *room) done(actor int, saw string) {
-	r.saw[actor] += saw + ";"
-	if r.at[actor] += 2; r.at[actor] >= len(r.p[actor]) {
-		r.saw[actor] += "."
-	}
-}
-
-// tells is what the actor sees of a case that was made.
-func tells(do byte, which, v int, ok, sends bool) string {
-	switch {
-	case do == 's':
-		return ""
-	case do == 'r':
-		return fmt.Sprint(v, ok)
-	case sends:
-		return fmt.Sprint("case", which)
-	}
-	return fmt.Sprint("case", which, " ", v, ok)
-}
-
-func (r *room) do(actor int) byte { return r.p[actor][r.at[actor]] }
-
-// end ends the wait of a visit.
-func (r *room) end(i, which, v int, ok bool) {
-	w := r.wait[i]
-	r.wait = slices.Delete(slices.Clone(r.wait), i, i+1)
-	if a := w.asks[which]; a.sends && !ok {
-		r.done(w.actor, "send on closed channel")
-	} else {
-		r.done(w.actor, tells(r.do(w.actor), which, v, ok, a.sends))
-	}
-}
-
-// make makes a case that is possible.
-func (r *room) make(actor, which int, a ask) {
-	mine := message(actor, r.at[actor])
-	i, j := r.partner(a)
-	do := r.do(actor)
-	switch {
-	case a.sends && r.shut[a.n]:
-		r.done(actor, "send on closed channel")
-	case a.sends && i >= 0:
-		r.end(i, j, mine, true)
-		r.done(actor, tells(do, which, 0, true, true))
-	case a.sends:
-		r.queue[a.n] = append(r.queue[a.n], mine)
-		r.done(actor, tells(do, which, 0, true, true))
-	case len(r.queue[a.n]) > 0:
-		v := r.queue[a.n][0]
-		r.queue[a.n] = r.queue[a.n][1:]
-		if i >= 0 {
-			w := r.wait[i].actor
-			r.queue[a.n] = append(r.queue[a.n], message(w, r.at[w]))
-			r.end(i, j, 0, true)
-		}
-		r.done(actor, tells(do, which, v, true, false))
-	case i >= 0:
-		w := r.wait[i].actor
-		v := message(w, r.at[w])
-		r.end(i, j, 0, true)
-		r.done(actor, tells(do, which, v, true, false))
-	default:
-		r.done(actor, tells(do, which, 0, false, false))
-	}
-}
-
-// asks are the cases of a move, and whether it has a default case.
-func asksOf(do byte, n int) (asks []ask, fallback bool) {
-	d := (n + 1) % 3
-	switch do {
-	case 's', 't':
-		return []ask{{n: n, sends: true}}, do == 't'
-	case 'r', 'u':
-		return []ask{{n: n}}, do == 'u'
-	case 'x', 'd':
-		return []ask{{n: n}, {n: d}}, do == 'd'
-	case 'y', 'z':
-		return []ask{{n: n, sends: true}, {n: d}}, do == 'z'
-	}
-	return []ask{{none: true}, {n: n}}, false
-}
-
-// next are the states after the next move of an actor.
-func (r *room) next(actor int) (all []*room) {
-	do, n := r.do(actor), int(r.p[actor][r.at[actor]+1]-'0')
-	c := r.copy()
-	switch do {
-	case 'l':
-		c.done(actor, fmt.Sprint(len(c.queue[n])))
-		return []*room{c}
-	case 'a':
-		c.word++
-		c.done(actor, fmt.Sprint(c.word))
-		return []*room{c}
-	case 'c':
-		if c.shut[n] {
-			c.done(actor, "close of closed channel")
-			return []*room{c}
-		}
-		c.shut[n] = true
-		for i := 0; i < len(c.wait); {
-			j := slices.IndexFunc(c.wait[i].asks, func(a ask) bool { return !a.none && a.n == n })
-			if j < 0 {
-				i++
-				continue
-			}
-			c.end(i, j, 0, false)
-		}
-		c.done(actor, "")
-		return []*room{c}
-	}
-	asks, fallback := asksOf(do, n)
-	for i, a := range asks {
-		if r.possible(a) {
-			c := r.copy()
-			c.make(actor, i, a)
-			all = append(all, c)
-		}
-	}
-	switch {
-	case len(all) > 0:
-	case fallback:
-		c.done(actor, "case-1")
-		all = append(all, c)
-	default:
-		c.wait = append(c.wait, visit{actor, asks})
-		all = append(all, c)
-	}
-	return all
-}
-
-func (r *room) enumerate(met map[string]bool, out map[string]int) {
-	key := fmt.Sprint(r.at, r.saw, r.queue, r.shut, r.word, r.wait)
-	if met[key] {
-		return
-	}
-	met[key] = true
-	over := true
-	for actor := range r.p {
-		waits := slices.ContainsFunc(r.wait, func(v visit) bool { return v.actor == actor })
-		if !waits && r.at[actor] < len(r.p[actor]) {
-			over = false
-			for _, c := range r.next(actor) {
-				c.enumerate(met, out)
-			}
-		}
-	}
-	if over {
-		var left []int
-		for i := range r.queue {
-			left = append(left, len(r.queue[i]))
-		}
-		out[fmt.Sprint(r.saw, left, r.word)]++
-	}
-}
-
-// outcomes are those that the enumeration finds.
-func (p talk) outcomes() map[string]int {
-	r := &room{p: p, at: make([]int, len(p)), saw: make([]string, len(p))}
-	out := map[string]int{}
-	r.enumerate(map[string]bool{}, out)
-	return out
 }
 
 func randomTalk(r *rand.Rand) talk {

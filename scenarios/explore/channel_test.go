@@ -35,6 +35,9 @@ var talks = []struct {
 	{talk{"s0", "c0"}, 2, 1},       // panics in any case
 	{talk{"y1", "l2"}, 1, 1},       // it looks at the other one, as the len does
 	{talk{"n1", "s1"}, 2, 1},       // never by the nil channel
+	{talk{"p0", "p0"}, 4, 2},       // who comes first, and which of the two sends
+	{talk{"q0", "t0"}, 3, 3},       // the select waits with both of its cases, or does not
+	{talk{"q0", "c0"}, 4, 2},       // who comes first, and the case
 	{talk{"a0s0", "r0a0"}, 2, 1},   // what is before the send is before what is after the receive
 	{talk{"s0a0", "a0r0"}, 2, 1},   // and the other way round
 	{talk{"s0a0", "r0a0"}, 4, 2},   // what is after both is in any order

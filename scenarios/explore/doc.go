@@ -168,8 +168,9 @@
 // completed its operation: who came first is served first. At a buffered channel a send or a receive
 // waits until it is possible, and is one step. A select is a step on all of its channels: with none of
 // its cases possible it leaves them as they are, and of those that are possible each is chosen, by a data
-// choice. What the steps read and leave is a hook.Channel. With deaths, who was killed while it waited
-// goes on standing there, and what it is given is lost.
+// choice; so is each of the cases with which one waits twice for the same side of a channel. What the steps
+// read and leave is a hook.Channel. With deaths, who was killed while it waited goes on standing there, and
+// what it is given is lost.
 //
 // # Races
 //

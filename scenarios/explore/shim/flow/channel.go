@@ -190,9 +190,14 @@ func (w *waiter) wait(s hook.Messenger, k hook.Kind, ch *channel) {
 }
 
 // wake ends the wait of the first in a row, whose operation is done or finds the channel closed. What
-// happens before it goes on is what was told.
+// happens before it goes on is what was told. If it waits with several cases of a select in the row it is any
+// one of these, for the runtime puts them there in no order.
 func (ch *channel) wake(s hook.Messenger, row []entry, done bool, told past) entry {
-	e := row[0]
+	mine := 1
+	for mine < len(row) && row[mine].w == row[0].w {
+		mine++
+	}
+	e := row[choose(s, mine)]
 	e.w.woken, e.w.learned = 1, told
 	e.op.base().done = done
 	for i, f := range e.w.entries {
