@@ -90,6 +90,52 @@ var contexts = []saying{
 		cancel()
 		s.say(stop(), flow.Receive(s.c))
 	}}, "[false 1]"},
+	{"a function of an ended one", []func(*timing){func(s *timing) {
+		c, cancel := context.WithCancel(context.Background())
+		cancel()
+		stop := context.AfterFunc(c, func() { flow.To(s.c).Send(1) })
+		s.say(flow.Receive(s.c), stop())
+	}}, "[1 false]"},
+	{"a function that is stopped meanwhile", []func(*timing){func(s *timing) {
+		c, cancel := context.WithCancel(context.Background())
+		stop := context.AfterFunc(c, func() { flow.To(s.c).Send(1) })
+		flow.Go(cancel)
+		stopped := stop()
+		if !stopped {
+			flow.Receive(s.c)
+		}
+		flow.Receive(c.Done())
+		s.say(stopped, flow.Len(s.c))
+	}}, "[false 0] [true 0]"},
+	{"a function of one that never ends", []func(*timing){func(s *timing) {
+		stop := context.AfterFunc(context.WithoutCancel(context.Background()), func() { s.w.Add(1) })
+		s.say(stop(), stop())
+	}}, "[true false]"},
+	{"the second end waits for the first", []func(*timing){func(s *timing) {
+		c, cancel := context.WithCancel(context.Background())
+		d, _ := context.WithCancel(c)
+		flow.Go(cancel)
+		cancel()
+		s.say(flow.Select(true, flow.Receiving(c.Done())), flow.Select(true, flow.Receiving(d.Done())))
+	}}, "[0 0]"},
+	{"who sees the error sees the end", []func(*timing){func(s *timing) {
+		c, cancel := context.WithCancel(context.Background())
+		flow.Go(cancel)
+		s.say(c.Err() == nil || flow.Select(true, flow.Receiving(c.Done())) == 0)
+	}}, "[true]"},
+	{"who sees the cause sees the ends", []func(*timing){func(s *timing) {
+		c, cancel := context.WithCancelCause(context.Background())
+		d, _ := context.WithCancel(c)
+		flow.Go(func() { cancel(errors.New("enough")) })
+		s.say(context.Cause(c) == nil || flow.Select(true, flow.Receiving(d.Done())) == 0)
+	}}, "[true]"},
+	{"the first end says why", []func(*timing){func(s *timing) {
+		c, cancel := context.WithCancelCause(context.Background())
+		d, stop := context.WithTimeoutCause(c, time.Hour, errors.New("late"))
+		stop()
+		cancel(errors.New("enough"))
+		s.say(context.Cause(d), context.Cause(c))
+	}}, "[context canceled enough] [late enough]"},
 	{"a function that was stopped", []func(*timing){func(s *timing) {
 		c, cancel := context.WithCancel(context.Background())
 		stop := context.AfterFunc(c, func() { s.w.Add(1) })

@@ -98,21 +98,25 @@ func (c *cancelCtx) Err() error {
 	return how.err
 }
 
-// end ends the context and what depends on it, unless it has ended.
+// end ends the context and what depends on it, unless it has ended. As in the original, whoever comes second
+// waits until the first is done with all of that. The original ends what depends on a context in no order,
+// here it is the one in which it was made.
 func (c *cancelCtx) end(how *ending) {
-	if !c.how.CompareAndSwap(nil, how) {
+	c.mu.Lock()
+	if c.how.Load() != nil {
+		c.mu.Unlock()
 		return
 	}
+	c.how.Store(how)
 	flow.Close(c.done)
-	c.mu.Lock()
-	all, timer := c.dependents, c.timer
+	for _, d := range c.dependents {
+		d.end(how)
+	}
+	timer := c.timer
 	c.dependents, c.timer = nil, nil
 	c.mu.Unlock()
 	if timer != nil {
 		timer.Stop()
-	}
-	for _, d := range all {
-		d.end(how)
 	}
 }
 
@@ -204,10 +208,16 @@ func Cause(c Context) error {
 	if p == nil {
 		return context.Cause(c)
 	}
+	err := c.Err()
+	if err == nil {
+		return nil
+	}
+	p.mu.Lock() // as in the original: what depends on the context has ended, too
+	defer p.mu.Unlock()
 	if how := p.how.Load(); how != nil {
 		return how.cause
 	}
-	return nil
+	return err // of a context that wraps p
 }
 
 // WithDeadline returns a copy of parent that ends with it, at d, or when cancel is called.
