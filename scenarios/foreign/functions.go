@@ -18,6 +18,9 @@ const mostFunctions = 9
 // notes. The first ones differ in their first result; a boolean that is not the only result begins with
 // false, for it often says to delete or to stop.
 func (f *found) functions(s *types.Signature, depth int) ([]value, string) {
+	if hidden := hiddenType(s); hidden != "" { // behind an exported name
+		return nil, "a function with the type " + hidden + ", which is not exported"
+	}
 	var params, names, results []string
 	for i := range s.Params().Len() {
 		t := f.write(s.Params().At(i).Type())

@@ -84,6 +84,8 @@ func (s *Shy) List([]held) {}
 func (s *Shy) One(held) {}
 func (s *Shy) Open(int) {}
 func (s *Shy) Zero([0]int) {}
+type Hiding func(*held)
+func (s *Shy) Hide(...Hiding) {}
 type Hue int
 const ( First Hue = 1 + iota; Second; Third; Fourth; Fifth )
 func (s *Shy) Paint(Hue) {}
@@ -162,8 +164,9 @@ var finds = []struct {
 	{s: Subject{Type: "Shy"}, texts: []string{"Shy{}"}, source: []string{`"Open(1)"`,
 		`"Zero([0]int{})"`, `"Pick(1)"`, `{Name: "Paint", Quiet: true, Values: []int{4},`},
 		leftOut: "Call " + hiddenHeld + "; Deep needs a value of the type int, which is too deep in a list " +
-			"in a list in a list in a list; Give " + hiddenHeld + "; Inside " + hiddenHeld + "; Keys " +
-			hiddenHeld + "; List " + hiddenHeld + "; One " + hiddenHeld},
+			"in a list in a list in a list; Give " + hiddenHeld +
+			"; Hide needs a function with the type held, which is not exported; Inside " + hiddenHeld +
+			"; Keys " + hiddenHeld + "; List " + hiddenHeld + "; One " + hiddenHeld},
 	{s: Subject{Type: "Odd"}, texts: []string{"NewOdd()", "MakeOdd()", "AnOdd()"}, source: []string{
 		"o.Call(func(a0 ...int) ", "o.Empty(Pointer[target.Nothing](target.Nothing{}))",
 		`{"Pick(returns(false))", []int{1}`, `{Name: "Three", Quiet: false, Values: []int{9},`}},
