@@ -10,8 +10,8 @@ import (
 	"github.com/samecycle/samecycle/scenarios/explore"
 )
 
-// sequentialExecutions bounds those of one sequential run, which has several only when the type
-// starts goroutines of its own: one of each class that differ in the order of independent steps only.
+// sequentialExecutions bounds those of one sequential run with one bound, which has several only when the
+// type starts goroutines of its own.
 const sequentialExecutions = 1000
 
 // A call that alone takes more accesses than longestCall counts as one that never returns, if it changes
@@ -120,7 +120,7 @@ func (s *subject) sequential(m *Maker, calls, probe []*Invocation) ([]outcome, e
 	}
 	o := explore.Options{MaxExecutions: 1, MaxSteps: sequentialSteps, SpinLimit: longestCall, Audit: -1}
 	r, err := explore.Explore(program, o)
-	if err == nil && r.Failure == nil && several {
+	if err == nil && r.Failure == nil && several && r.StepBound == 0 {
 		s.several = true
 		r, err = s.allRuns(program, o)
 	}
@@ -141,17 +141,23 @@ func (s *subject) sequential(m *Maker, calls, probe []*Invocation) ([]outcome, e
 	return all, nil
 }
 
-// allRuns makes all runs of a type that starts goroutines. If these are too many it adds those with the
-// fewest preemptions, which are the likely ones.
+// allRuns makes the runs of a type that starts goroutines: one of each class that differ in the order of
+// independent steps only and, first, those with the fewest preemptions, which are the likely ones. These are
+// not among the others if there are too many, or if plain memory, whose accesses are no steps, orders what
+// the goroutines do.
 func (s *subject) allRuns(p explore.Program, o explore.Options) (explore.Report, error) {
-	reduced := o
-	reduced.MaxExecutions, reduced.Preemptions, reduced.Reduce = sequentialExecutions, explore.Unbounded, true
-	r, err := explore.Explore(p, reduced)
-	if err != nil || r.Failure != nil || r.Exhaustive {
+	o.MaxExecutions = sequentialExecutions
+	r, err := explore.Ascending(p, o, s.bound)
+	if err != nil || r.Failure != nil || r.Everything() {
 		return r, err
 	}
-	s.partial, o.MaxExecutions = true, sequentialExecutions
-	return explore.Ascending(p, o, s.bound)
+	o.Preemptions, o.Reduce = explore.Unbounded, true
+	reduced, err := explore.Explore(p, o)
+	if err == nil && reduced.Failure == nil && !reduced.Exhaustive {
+		s.partial = true
+	}
+	reduced.StepBound += r.StepBound
+	return reduced, err
 }
 
 // twice is sequential for calls that may be of chance: it runs them again.

@@ -51,6 +51,26 @@ func TestStepBound(t *testing.T) {
 	}
 }
 
+// TestStepBound_Goroutine: of a type whose goroutines go on and on one run is made; the others take as long.
+func TestStepBound_Goroutine(t *testing.T) {
+	s, runs := of(), 0
+	s.maker.New = func() (any, error) {
+		runs++
+		return &word{}, nil
+	}
+	calls := invocation("Go()", func(w *word) []any {
+		flow.Go(func() {
+			for range sequentialSteps + 1 {
+				w.n.Add(1)
+			}
+		})
+		return nil
+	})
+	if _, err := s.sequential(s.maker, []*Invocation{&calls[0]}, nil); !ofProgram(err) || runs != 1 {
+		t.Errorf("%d runs: %v", runs, err)
+	}
+}
+
 // TestSequences: of the orders that begin with calls that wait for ever one is run, and the probe ends where
 // it does not return after any of them.
 func TestSequences(t *testing.T) {
@@ -128,6 +148,43 @@ func TestSequences_Chooses(t *testing.T) {
 		return slices.Equal(r.order, []int{1, 0, 1, 0}) && len(r.results) == 4 && r.results[0] == `"done"`
 	}) {
 		t.Errorf("Maybe takes nothing, Take, Put, Take is not among %v", all)
+	}
+}
+
+// TestSequential_Plain: where plain memory decides what a goroutine does, the runs in which it comes before
+// and after the call that writes there are made, though no step of the two depends on the other.
+func TestSequential_Plain(t *testing.T) {
+	var limited bool
+	var done sync.WaitGroup
+	s := of()
+	s.bound = DefaultPreemptions
+	s.maker.New = func() (any, error) {
+		limited = false
+		return &word{}, nil
+	}
+	calls := slices.Concat(
+		invocation("Go()", func(w *word) []any {
+			done.Add(1)
+			flow.Go(func() {
+				if limited {
+					w.n.Store(1)
+				}
+				done.Done()
+			})
+			return nil
+		}),
+		invocation("Limit()", func(*word) []any { limited = true; return nil }),
+		invocation("Wait()", func(w *word) []any { done.Wait(); return Results(w.n.Load()) }))
+	found, err := s.sequential(s.maker, []*Invocation{&calls[0], &calls[1], &calls[2]}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"0", "1"} {
+		if !slices.ContainsFunc(found, func(o outcome) bool {
+			return slices.Equal(o.results, []string{"done", "done", want})
+		}) {
+			t.Errorf("the run in which Wait returns %s is not among %v", want, found)
+		}
 	}
 }
 
