@@ -104,6 +104,12 @@ var timings = []saying{
 		flow.Receive(t.C)
 		s.say("tick")
 	}}, "[tick]"},
+	{"a timer's channel has no buffer", []func(*timing){func(s *timing) {
+		t, u := time.NewTimer(time.Second), time.NewTicker(time.Second)
+		flow.Receive(u.C) // each may have sent something after that
+		s.say(flow.Len(t.C), flow.Cap(t.C), flow.Len(u.C), flow.Cap(u.C), flow.Cap(s.c))
+		u.Stop()
+	}}, "[0 0 0 0 1]"},
 	{"what a timer sends is not before it", []func(*timing){func(s *timing) {
 		begin := time.Now()
 		t := flow.Receive(time.After(time.Hour))
@@ -127,6 +133,29 @@ func TestTicker_Deadlock(t *testing.T) {
 			t.Error(f.Message)
 		}
 		mustReplay(t, p, f)
+	}
+}
+
+// TestTimers_Refused: what was not made by its function, or has no period, panics with the original's words.
+func TestTimers_Refused(t *testing.T) {
+	for want, f := range map[string]func(){
+		"time: Stop called on uninitialized Timer":   func() { new(time.Timer).Stop() },
+		"time: Reset called on uninitialized Timer":  func() { new(time.Timer).Reset(1) },
+		"time: Reset called on uninitialized Ticker": func() { new(time.Ticker).Reset(1) },
+		"non-positive interval for Ticker.Reset":     func() { time.NewTicker(1).Reset(0) },
+		"non-positive interval for NewTicker":        func() { time.NewTicker(0) },
+	} {
+		var got any
+		body := func() {
+			new(time.Ticker).Stop()
+			defer func() { got = recover() }()
+			f()
+		}
+		p := simple("refused", func() { got = nil }, body)
+		r := mustExplore(t, p, explore.Options{Preemptions: 1})
+		if r.Failure != nil || fmt.Sprint(got) != want {
+			t.Errorf("%v, want %s; %v", got, want, r.Err())
+		}
 	}
 }
 

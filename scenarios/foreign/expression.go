@@ -197,8 +197,8 @@ func (r *instrumenter) builtin(x *ast.CallExpr, fun ast.Expr) {
 		switch {
 		case isMap:
 			r.maps(first, "Look")
-		case id.Name == "len" && r.isChannel(first):
-			r.becomes(fun, "Len")
+		case r.isChannel(first):
+			r.becomes(fun, map[string]string{"len": "Len", "cap": "Cap"}[id.Name])
 		}
 		return
 	case "close":

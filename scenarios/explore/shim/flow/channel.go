@@ -16,7 +16,7 @@ type channel struct {
 	p                  unsafe.Pointer // the real channel
 	word               uint64         // a hook.Channel, as of the last step on it
 	length, capacity   int
-	closed             bool
+	closed, timer      bool
 	turn               hook.Channel // the bit, as it is now
 	senders, receivers []entry      // in the order in which they came
 
@@ -82,13 +82,18 @@ var known struct {
 	channels map[unsafe.Pointer]*channel
 }
 
-// meet finds what is known of the operation's channel, which is not nil.
-func meet(op operation) *channel {
+// lookUp finds what is known of the channel at p, nil if nothing is.
+func lookUp(p unsafe.Pointer) *channel {
 	if known.channels == nil || known.epoch != hook.Epoch {
 		known.epoch, known.channels = hook.Epoch, map[unsafe.Pointer]*channel{}
 	}
+	return known.channels[p]
+}
+
+// meet finds what is known of the operation's channel, which is not nil.
+func meet(op operation) *channel {
 	c := op.base()
-	if c.ch = known.channels[c.p]; c.ch != nil {
+	if c.ch = lookUp(c.p); c.ch != nil {
 		return c.ch
 	}
 	ch := &channel{p: c.p, length: c.length, capacity: c.capacity, untouched: c.capacity - c.length}

@@ -132,20 +132,31 @@ func Close[T any](c chan<- T) {
 }
 
 // Len returns the number of elements in the buffer of c, a channel of any direction, as the builtin
-// len does. Inside an exploration that is a step.
+// len does. Inside an exploration that is a step, but for the channel of a timer, where it is always 0.
 func Len[C any](c C) int {
 	v, p := reflect.ValueOf(c), address(&c)
 	s := messenger()
-	if s == nil || p == nil {
+	switch {
+	case s == nil || p == nil:
 		return v.Len()
+	case ofTimer(p):
+		return 0
 	}
 	s.Before(hook.Length, p)
 	word := uint64(hook.NewChannel(v.Len(), 0, 0, false))
-	if ch := known.channels[p]; ch != nil && known.epoch == hook.Epoch {
+	if ch := lookUp(p); ch != nil {
 		word = ch.word
 	}
 	s.After(hook.Length, p, word, word, true)
 	return v.Len()
+}
+
+// Cap returns the capacity of the buffer of c, a channel of any direction, as the builtin cap does.
+func Cap[C any](c C) int {
+	if messenger() != nil && ofTimer(address(&c)) {
+		return 0
+	}
+	return reflect.ValueOf(c).Cap()
 }
 
 // Sends reports whether c is a send.

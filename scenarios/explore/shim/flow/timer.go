@@ -1,9 +1,26 @@
 package flow
 
-import "github.com/samecycle/samecycle/internal/hook"
+import (
+	"unsafe"
+
+	"github.com/samecycle/samecycle/internal/hook"
+)
 
 // What follows is for the timers of shim/time: whether one will send belongs to its channel, so that what
 // changes it and what depends on it are steps on the channel. They are called inside explorations only.
+
+// ForTimer makes the channel of a timer. Its buffer of one place is where a value waits that the runtime
+// makes when somebody asks for it, so nobody sees the buffer.
+func ForTimer[T any]() chan T {
+	c := make(chan T, 1)
+	meet(newCase(c, true)).timer = true
+	return c
+}
+
+func ofTimer(p unsafe.Pointer) bool {
+	ch := lookUp(p)
+	return ch != nil && ch.timer
+}
 
 // Fire sends a value on c unless there is no room, or fires, which is called in the same step, says no. It
 // reports what fires says.

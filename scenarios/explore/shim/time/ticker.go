@@ -22,7 +22,7 @@ func NewTicker(d Duration) *Ticker {
 		t := time.NewTicker(d)
 		return &Ticker{C: t.C, real: t}
 	}
-	t := &Ticker{c: make(chan Time, 1), word: 1}
+	t := &Ticker{c: flow.ForTimer[Time](), word: 1}
 	t.C = t.c
 	t.run(s, d)
 	return t
@@ -54,6 +54,8 @@ func (t *Ticker) Reset(d Duration) {
 		return
 	case d <= 0:
 		panic("non-positive interval for Ticker.Reset")
+	case t.c == nil:
+		panic("time: Reset called on uninitialized Ticker")
 	}
 	t.swap(func(old uint64) uint64 { return old&^1 + 3 })
 	t.run(hook.Active, d)

@@ -7,7 +7,8 @@
 // step on the clock, which all actors share: it starts at the same time in each execution, a look
 // takes a millisecond, and a Sleep what it says. AfterFunc makes an actor that sleeps first.
 //
-// What sends on a channel (After, Tick, NewTimer, NewTicker) panics inside an exploration.
+// So do timers and tickers, which then send on their channels; these behave as since Go 1.23: nothing comes
+// from one after its Stop or Reset, and its length and capacity are 0.
 package time
 
 import (

@@ -24,7 +24,7 @@ func NewTimer(d Duration) *Timer {
 		t := time.NewTimer(d)
 		return &Timer{C: t.C, real: t}
 	}
-	t := &Timer{c: make(chan Time, 1), word: 1}
+	t := &Timer{c: flow.ForTimer[Time](), word: 1}
 	t.C = t.c
 	t.run(s, d)
 	return t
@@ -84,7 +84,7 @@ func (t *Timer) Stop() bool {
 	if t.real != nil {
 		return t.real.Stop()
 	}
-	return t.swap(func(old uint64) uint64 { return old &^ 1 })
+	return t.swap("Stop", func(old uint64) uint64 { return old &^ 1 })
 }
 
 // Reset lets t fire after d and reports whether it was going to.
@@ -92,15 +92,15 @@ func (t *Timer) Reset(d Duration) bool {
 	if t.real != nil {
 		return t.real.Reset(d)
 	}
-	active := t.swap(func(old uint64) uint64 { return old&^1 + 3 })
+	active := t.swap("Reset", func(old uint64) uint64 { return old&^1 + 3 })
 	t.run(hook.Active, d)
 	return active
 }
 
 // swap changes the word in one step and reports whether t was running, or what it sent was not received.
-func (t *Timer) swap(f func(old uint64) uint64) bool {
+func (t *Timer) swap(method string, f func(old uint64) uint64) bool {
 	if t.f == nil && t.c == nil {
-		panic("time: Stop or Reset called on uninitialized Timer")
+		panic("time: " + method + " called on uninitialized Timer")
 	}
 	running := false
 	change := func() { running, t.word = t.word&1 == 1, f(t.word) }
