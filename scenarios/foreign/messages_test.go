@@ -20,10 +20,12 @@ import (
 
 func main() {
 	names := []string{"Kinds", "Expressions", "Ranges", "Rendezvous", "Selects", "Labels", "Shadowed",
-		"Generics", "Panics", "Deferred", "Closures", "Nested"}
+		"Generics", "Panics", "Deferred", "Closures", "Nested", "Orders", "Forms", "Jumps", "Methods",
+		"Empty", "Timers"}
 	functions := []func() string{messages.Kinds, messages.Expressions, messages.Ranges, messages.Rendezvous,
 		messages.Selects, messages.Labels, messages.Shadowed, messages.Generics, messages.Panics,
-		messages.Deferred, messages.Closures, messages.Nested}
+		messages.Deferred, messages.Closures, messages.Nested, messages.Orders, messages.Forms,
+		messages.Jumps, messages.Methods, messages.Empty, messages.Timers}
 	for i, f := range functions {
 		said := map[string]bool{f(): true}
 		if len(os.Args) > 1 {
@@ -47,7 +49,7 @@ func TestMessages(t *testing.T) {
 	for _, races := range []bool{false, true} {
 		plain := moduleOutput(t, "messages", messagesMain, false, false)
 		changed := moduleOutput(t, "messages", messagesMain, true, races, "explore")
-		if len(plain) != 13 || strings.Join(plain, "\n") != strings.Join(changed, "\n") {
+		if len(plain) != 19 || strings.Join(plain, "\n") != strings.Join(changed, "\n") {
 			t.Errorf("races %t: it says\n%s\nwant\n%s", races, strings.Join(changed, "\n"),
 				strings.Join(plain, "\n"))
 		}

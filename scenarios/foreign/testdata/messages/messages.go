@@ -26,7 +26,7 @@ type (
 func All() []string {
 	var all []string
 	for _, f := range []func() string{Kinds, Expressions, Ranges, Rendezvous, Selects, Labels, Targets, Shadowed,
-		Generics, Panics, Lines, Deferred, Closures, Nested} {
+		Generics, Panics, Lines, Deferred, Closures, Nested, Orders, Forms, Jumps, Methods, Empty, Timers} {
 		all = append(all, f())
 	}
 	return all
