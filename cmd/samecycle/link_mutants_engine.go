@@ -47,11 +47,11 @@ func judgeEngineMutants(ctx context.Context, env evidence.Env, states []catalog.
 			known[o.Name], stateOf[o.Name] = o, state
 		}
 	}
-	pkg, err := mutate.Load(ctx, env.Root, engineDir, "explore")
+	pkg, err := mutate.Load(ctx, env.Root, mutate.Engine)
 	if err != nil {
 		return nil, err
 	}
-	if err := ledgerGaps(pkg.Gaps(ledger, engineMutant)); err != nil {
+	if err := ledgerGaps(pkg.Gaps(ledger, mutate.Searched)); err != nil {
 		return scores, err
 	}
 	byState := map[string][]*mutate.Mutant{}

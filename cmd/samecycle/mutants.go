@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,37 +20,39 @@ import (
 
 const engineDir = "impl/hopscotch"
 
-// reporters are the files of the engine that change nothing: what they say of a table is tested,
-// but they are not what the judges judge. They are mutated on request.
-var reporters = []string{"check.go", "print.go"}
-
-// mutantInputs are the files that decide the outcome of a mutant. Behind the exclusion, tests count:
-// those of the engine and of the scenarios are judges.
+// mutantInputs are the files that decide the outcome of a mutant of the engine. Behind the exclusion, tests
+// count: those of the engine and of the scenarios are judges.
 var mutantInputs = []string{"internal/mutate/**", "internal/hook/*.go", "internal/catalog/*.go",
 	"internal/history/*.go", "!*_test.go",
 	engineDir + "/*.go", "impl/region/*.go", "internal/seam/*.go", "scenarios/*.go",
 	"scenarios/explore/*.go", "model/*.go", "linearizability/*.go"}
 
+// ledgerInputs decide the outcome of any mutant.
+var ledgerInputs = append(slices.Clone(mutantInputs), "service/*.go")
+
 type mutantFlags struct {
-	filter, only, out                           string
-	list, resume, all, deep, quick, keep, again bool
-	limit, workers                              int
-	seed                                        uint64
+	filter, only, out                      string
+	list, resume, deep, quick, keep, again bool
+	limit, workers                         int
+	seed                                   uint64
 }
 
 func mutantsCommand(a *app) *cobra.Command {
 	var f mutantFlags
 	cmd := &cobra.Command{
 		Use:   "mutants",
-		Short: "Seed faults into the engine and see which judge finds each",
-		Long: `mutants makes small changes to the engine's source, one at a time, and runs the
-judges until one refuses the change: the programs of the scenarios under ascending
-bounds, and the engine's tests. All mutants of functions are compiled into one
-program behind a switch; no file of the engine is written.
+		Short: "Seed faults into the engine and its region and see which judge finds each",
+		Long: `mutants makes small changes to the source, one at a time, and runs the judges until
+one refuses the change: for the engine the programs of the scenarios under ascending
+bounds, and its tests; for the files of it that only report, for the region that
+processes map, and for the services, the tests of the package. All mutants of a
+package's functions are compiled into one program behind a switch; no source is
+written. The packages: ` + targetFolders() + `.
 
 A mutant that no judge refuses is a hole in the judges, or equivalent: then it is
-listed with the reason in internal/mutate/equivalent.txt. Anything but killed and
-equivalent makes the exit status 1.
+listed with the reason in internal/mutate/equivalent.txt. Anything but killed,
+hangs and equivalent makes the exit status 1. A mutant hangs when the tests have not
+ended in many times what they take without it.
 
 The outcomes go to --out, as JSON and as a page for readers beside it, and are kept
 when the run is interrupted. --resume judges only what has no outcome there that
@@ -64,6 +67,7 @@ Only ` + defaultLedger + ` is overwritten by each run.`,
 		Example: `  samecycle mutants                         every mutant
   samecycle mutants --limit 200 --seed 7    a sample
   samecycle mutants --filter '^help.go'     those whose names match
+  samecycle mutants --filter '^impl/region/' --limit 200
   samecycle mutants --filter drop --list    their names, without judging
   samecycle mutants --only 'help.go:operation.undo#2 drop-statement' --keep
   samecycle mutants --out results/mutants.json --again --resume    what has changed since`,
@@ -77,7 +81,6 @@ Only ` + defaultLedger + ` is overwritten by each run.`,
 	flags.BoolVar(&f.list, "list", false, "print the names and judge nothing")
 	flags.BoolVar(&f.resume, "resume", false, "judge only what has no outcome in --out that still holds")
 	flags.BoolVar(&f.again, "again", false, "the mutants that --out has, and some of functions it lacks")
-	flags.BoolVar(&f.all, "all", false, "also the files that only report: "+strings.Join(reporters, ", "))
 	flags.BoolVar(&f.quick, "quick", false, "the cheapest judges only; the others afterwards with --resume")
 	flags.BoolVar(&f.deep, "deep", false, "all judges, also the slow tests and the bounds of check (long)")
 	flags.BoolVar(&f.keep, "keep", false, "keep the programs with the mutants, and print how to run them")
@@ -95,7 +98,7 @@ func (f mutantFlags) wanted() (func(string) bool, error) {
 	if f.workers < 1 {
 		return nil, fmt.Errorf("--workers %d: use 1 or more", f.workers)
 	}
-	if f.again && (f.only != "" || f.limit > 0 || f.all) {
+	if f.again && (f.only != "" || f.limit > 0) {
 		return nil, errors.New("--again takes its mutants from --out; only --filter may add some")
 	}
 	if f.only != "" && f.filter != "" {
@@ -109,9 +112,6 @@ func (f mutantFlags) wanted() (func(string) bool, error) {
 		return nil, fmt.Errorf("--filter: %w", err)
 	}
 	return func(name string) bool {
-		if f.only == "" && !f.all && !engineMutant(name) {
-			return false
-		}
 		return (f.only == "" || name == f.only) && re.MatchString(name)
 	}, nil
 }
@@ -127,13 +127,13 @@ func (a *app) mutants(ctx context.Context, f mutantFlags) error {
 	}
 	p := newProgress(a.err)
 	defer p.close()
-	p.line("mutants of %s, seed %d", engineDir, f.seed)
+	p.line("mutants of %s, seed %d", targetFolders(), f.seed)
 	p.update("enumerating", 0)
-	pkg, err := mutate.Load(ctx, root, engineDir, "explore")
+	all, err := mutate.LoadAll(ctx, root)
 	if err != nil {
 		return failed(err)
 	}
-	c := &mutantRun{app: a, flags: f, root: root, pkg: pkg, progress: p}
+	c := &mutantRun{app: a, flags: f, root: root, all: all, progress: p}
 	if err := c.remember(); err != nil {
 		return failed(err)
 	}
@@ -141,7 +141,7 @@ func (a *app) mutants(ctx context.Context, f mutantFlags) error {
 		return err
 	}
 	// Most of the time goes into compiling what is wanted: after an interrupt nothing is.
-	c.found = pkg.Mutants(func(name string) bool { return ctx.Err() == nil && wanted(name) })
+	c.found = all.Mutants(func(name string) bool { return ctx.Err() == nil && wanted(name) })
 	if ctx.Err() != nil {
 		return failed(fmt.Errorf("stopped before any mutant was judged: %w", context.Cause(ctx)))
 	}
@@ -185,7 +185,7 @@ type mutantRun struct {
 	app      *app
 	flags    mutantFlags
 	root     string
-	pkg      *mutate.Package
+	all      mutate.Packages
 	found    mutate.Enumerated
 	progress *progress
 
@@ -211,16 +211,16 @@ func (c *mutantRun) run(ctx context.Context, sample []*mutate.Mutant) error {
 	if c.list, err = mutate.Equivalents(); err != nil {
 		return failed(err)
 	}
-	if c.killers, err = mutate.KillersOf(c.root, engineDir, programText); err != nil {
+	if c.killers, err = mutate.KillersOf(c.root, programText); err != nil {
 		return failed(err)
 	}
-	inputs, err := evidence.Judge(c.root, mutantInputs...)
+	inputs, err := evidence.Judge(c.root, ledgerInputs...)
 	if err != nil {
 		return failed(err)
 	}
 	c.ended, c.counts = map[string]mutate.Outcome{}, mutate.Counts{}
 	c.ledger = mutate.Ledger{Command: f.command(), Seed: f.seed, Inputs: inputs.SHA256,
-		Commit: evidence.CommitOf(c.root, inputs.Files), Package: c.pkg.Path, Scope: f.scope(),
+		Commit: evidence.CommitOf(c.root, inputs.Files), Packages: c.all.Paths(), Scope: f.scope(),
 		Filter: f.pattern(), Invalid: c.found.Invalid, Repeated: c.found.Repeated,
 		Tools: map[string]string{"go": runtime.Version()}}
 	if f.again {
@@ -231,13 +231,12 @@ func (c *mutantRun) run(ctx context.Context, sample []*mutate.Mutant) error {
 	var rest []*mutate.Mutant
 	for _, m := range sample {
 		if o, ok := mutate.Resume(c.known[m.Name], m, c.killers, c.list); ok && f.resume &&
-			(o.Verdict == mutate.Killed || !f.deep) { // --deep asks more of what survives
+			(o.Verdict.Noticed() || !f.deep) { // --deep asks more of what survives
 			c.take(o)
 			continue
 		}
 		rest = append(rest, m)
 	}
-	mutate.Renumber(rest)
 	folder, err := c.folder()
 	if err != nil {
 		return failed(err)
@@ -245,7 +244,7 @@ func (c *mutantRun) run(ctx context.Context, sample []*mutate.Mutant) error {
 	if !f.keep {
 		defer os.RemoveAll(folder)
 	}
-	err = c.pkg.Run(ctx, rest, mutate.Options{Root: c.root, Folder: folder, Workers: f.workers,
+	err = c.all.Run(ctx, rest, mutate.Options{Root: c.root, Folder: folder, Workers: f.workers,
 		Deep: f.deep, Quick: f.quick, Known: c.known,
 		Ended: func(o mutate.Outcome) { c.end(o, sample) },
 		Note:  func(s string) { c.progress.update(s, 0) }})
@@ -266,9 +265,6 @@ func (f mutantFlags) command() string {
 	if f.only != "" {
 		s += " --only '" + f.only + "'"
 	}
-	if f.all {
-		s += " --all"
-	}
 	if f.quick {
 		s += " --quick"
 	}
@@ -283,10 +279,7 @@ func (f mutantFlags) command() string {
 
 // scope says in words which mutants are judged.
 func (f mutantFlags) scope() string {
-	s := "all files but " + strings.Join(reporters, " and ") + ", which only report"
-	if f.all {
-		s = "all files"
-	}
+	s := "all files"
 	if f.filter != "" || f.only != "" {
 		s += ", part of the mutants"
 	}
@@ -318,7 +311,7 @@ func (c *mutantRun) end(o mutate.Outcome, sample []*mutate.Mutant) {
 	of := len(sample)
 	o.Killer = c.killers.Hash(o)
 	o = c.take(o)
-	if o.Verdict != mutate.Killed && o.Verdict != mutate.Equivalent {
+	if !o.Verdict.Noticed() && o.Verdict != mutate.Equivalent {
 		c.progress.line("%s: %s %s\n%s", strings.ToUpper(string(o.Verdict)), o.Name, o.Why, o.Diff)
 	}
 	c.progress.update(fmt.Sprintf("%d of %d: %v", len(c.ended), of, c.counts),
@@ -364,17 +357,15 @@ func (c *mutantRun) report(sample []*mutate.Mutant, folder string, interrupted b
 	}
 	list := c.list
 	if c.flags.again { // of the whole list it can be said whether functions are the same
-		for _, m := range c.pkg.Names(func(string) bool { return true }) {
+		for _, m := range c.all.Names(func(string) bool { return true }) {
 			hashes[m.Name] = m.Hash
 		}
-	} else if f := c.flags; f.pattern() != "" || f.limit > 0 || !f.all {
-		list = nil // only of mutants that are in the sample can anything be said
-		for _, e := range c.list {
-			whole := f.pattern() == "" && f.limit == 0 && engineMutant(e.Name)
-			if _, there := hashes[e.Name]; there || whole {
-				list = append(list, e)
-			}
-		}
+	} else if f := c.flags; f.pattern() != "" || f.limit > 0 {
+		// Only of mutants that are in the sample can anything be said.
+		list = slices.DeleteFunc(slices.Clone(list), func(e mutate.Entry) bool {
+			_, there := hashes[e.Name]
+			return !there
+		})
 	}
 	stale := mutate.Stale(list, hashes, outcomes)
 	red := !c.counts.Good() || len(stale) > 0 || interrupted

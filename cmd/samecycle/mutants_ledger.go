@@ -59,9 +59,7 @@ func (c *mutantRun) choice(wanted func(string) bool) (func(string) bool, error) 
 		_, known := c.known[name]
 		return known || c.flags.filter != "" && wanted(name)
 	}
-	c.drawn = c.pkg.Draw(chosen, func(name string) bool {
-		return engineMutant(name) && about.MatchString(name)
-	}, c.old.Seed)
+	c.drawn = c.all.Draw(chosen, about.MatchString, c.old.Seed)
 	if len(c.drawn) > 0 {
 		c.progress.line("%s has too few mutants of these functions, so some are drawn: %s", c.flags.out,
 			functionsOf(c.drawn))
@@ -72,10 +70,13 @@ func (c *mutantRun) choice(wanted func(string) bool) (func(string) bool, error) 
 	}, nil
 }
 
-// engineMutant reports whether the mutant is one of a file that does more than report.
-func engineMutant(name string) bool {
-	file, _, _ := strings.Cut(name, ":")
-	return !slices.Contains(reporters, file)
+// targetFolders names the packages whose mutants are judged.
+func targetFolders() string {
+	var list []string
+	for _, t := range mutate.Targets() {
+		list = append(list, t.Dir)
+	}
+	return strings.Join(list, ", ")
 }
 
 // loses is the error of a run that would overwrite outcomes of mutants that it does not judge.
@@ -84,14 +85,16 @@ func (c *mutantRun) loses(sample []*mutate.Mutant) error {
 	if f.again || f.out == defaultLedger {
 		return nil
 	}
-	part := f.pattern() != "" || f.limit > 0
+	if f.pattern() == "" && f.limit == 0 {
+		return nil // it judges all there is
+	}
 	judged := map[string]bool{}
 	for _, m := range sample {
 		judged[m.Name] = true
 	}
 	var lost []string
 	for name := range c.known {
-		if !judged[name] && (part || !engineMutant(name)) {
+		if !judged[name] {
 			lost = append(lost, name)
 		}
 	}

@@ -34,14 +34,17 @@ func TestMutants_List(t *testing.T) {
 	if code != exitOK || !strings.Contains(out, "update.go:cell.updateSwap#1 cas-to-store (line ") {
 		t.Errorf("exit %d:\n%s%s", code, out, errOut)
 	}
-	code, all, _ := call("mutants", "--root", repositoryRoot, "--list", "--json", "--limit", "3", "--all",
+	code, all, _ := call("mutants", "--root", repositoryRoot, "--list", "--json", "--limit", "3",
 		"--filter", "^check.go:checker.enough")
 	if code != exitOK || strings.Count(all, `"Name"`) != 3 {
 		t.Errorf("exit %d, want three:\n%s", code, all)
 	}
-	code, out, _ = call("mutants", "--root", repositoryRoot, "--list", "--filter", "^check.go")
-	if code == exitOK {
-		t.Errorf("files that only report are for --all:\n%s", out)
+	code, out, _ = call("mutants", "--root", repositoryRoot, "--list", "--filter", "#1 return-early$")
+	for _, want := range []string{" print.go:",
+		" impl/region/bell.go:Region.Ring#1", " service/service.go:"} {
+		if code != exitOK || !strings.Contains(out, want) {
+			t.Errorf("exit %d, without%s:\n%s", code, want, out)
+		}
 	}
 }
 

@@ -49,7 +49,7 @@ func (p *Package) Run(ctx context.Context, mutants []*Mutant, o Options) error {
 		return err
 	}
 	all := &bench{overlay: over, p: p, places: placesOf(mutants)}
-	if err := p.baseline(ctx, all, o); err != nil {
+	if err := p.baseline(ctx, all, mutants, o); err != nil {
 		return err
 	}
 	return each(ctx, mutants, o, func(ctx context.Context, m *Mutant) (Outcome, error) {
@@ -139,17 +139,17 @@ func (o Options) rounds() []stage {
 	return stages
 }
 
-// baseline runs all stages without a mutant.
-func (p *Package) baseline(ctx context.Context, b *bench, o Options) error {
+// baseline runs without a mutant all stages that judge one of those.
+func (p *Package) baseline(ctx context.Context, b *bench, mutants []*Mutant, o Options) error {
 	o.Note("building the judges")
 	if err := b.measure(ctx); err != nil {
 		return err
 	}
 	for _, s := range o.rounds() {
-		o.Note("judging the engine without a mutant: " + s.String())
-		if s.full || s.search == nil && s.explored == nil {
+		if s.full || s.isTests() || !slices.ContainsFunc(mutants, s.judges) {
 			continue // samecycle check itself has run it; measure has run the tests
 		}
+		o.Note("judging the engine without a mutant: " + s.String())
 		if s.search != nil {
 			if err := b.collect(ctx, s); err != nil {
 				return err
@@ -208,7 +208,7 @@ func (p *Package) judgeOne(ctx context.Context, all *bench, m *Mutant, o Options
 		if err != nil {
 			return out, err
 		}
-		b, x.mutant = &bench{overlay: over, p: p, slow: all.slow, names: all.names}, 0
+		b, x.mutant = &bench{overlay: over, p: p, slow: all.slow, names: all.names, took: all.took}, 0
 	}
 	x.reached = filepath.Join(o.Folder, fmt.Sprintf("reached%d", m.Number))
 	defer os.Remove(x.reached)
@@ -222,7 +222,7 @@ func (p *Package) judgeOne(ctx context.Context, all *bench, m *Mutant, o Options
 		if _, err := os.Stat(x.reached); err == nil {
 			covered = true
 		}
-		if f.Verdict == Killed {
+		if f.Verdict.Noticed() {
 			out.Found = f
 			return out, nil
 		}
@@ -249,14 +249,25 @@ func order(m *Mutant, o Options) []stage {
 	if k, ok := o.Known[m.Name]; ok && k.Verdict == Killed && k.Search != nil {
 		list = append(list, stage{search: k.Search, limit: stages[0].limit})
 	}
-	rest := slices.DeleteFunc(slices.Clone(o.rounds()), func(s stage) bool {
-		return s.explored != nil && !m.Alone() && !slices.Contains(s.explored.files, m.File)
-	})
-	if len(rest) > 1 && (m.Alone() || testKilled(o.Known[m.Name])) {
+	rest := slices.DeleteFunc(slices.Clone(o.rounds()), func(s stage) bool { return !s.judges(m) })
+	if len(rest) > 1 && rest[0].search != nil && (m.Alone() || testKilled(o.Known[m.Name])) {
 		rest[0], rest[1] = rest[1], rest[0]
 	}
 	return append(list, rest...)
 }
 
+// judges reports whether the stage is for the mutant: its package's tests judge each, the programs what is
+// searched, and tests of the scenarios the files that they name. What must be built alone may be in any file.
+func (s stage) judges(m *Mutant) bool {
+	switch {
+	case s.isTests():
+		return true
+	case s.search != nil:
+		return Searched(m.Name)
+	}
+	return s.explored.dir == targetOf(m.Name).Dir &&
+		(slices.Contains(s.explored.files, m.File) || m.Alone() && Searched(m.Name))
+}
+
 // testKilled reports whether a test has killed the mutant before.
-func testKilled(k Outcome) bool { return k.Verdict == Killed && k.Test != "" }
+func testKilled(k Outcome) bool { return k.Verdict.Noticed() && k.Test != "" }

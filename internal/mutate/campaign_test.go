@@ -14,7 +14,7 @@ import (
 
 // The names of the same source are the same, whatever is wanted.
 func TestMutants_AreDeterministic(t *testing.T) {
-	p, err := Load(context.Background(), "../..", "impl/hopscotch", "explore")
+	p, err := Load(context.Background(), "../..", Engine)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func TestMutants_AreDeterministic(t *testing.T) {
 	if got := names(only); len(got) != 1 || got[0] != first[3] {
 		t.Errorf("alone it is called %v, among others %s", got, first[3])
 	}
-	if _, err := Load(context.Background(), "../..", "docs", "explore"); !errors.Is(err, ErrSource) {
+	if _, err := Load(context.Background(), "../..", Target{Dir: "docs"}); !errors.Is(err, ErrSource) {
 		t.Errorf("a folder without Go files: %v", err)
 	}
 }
@@ -85,7 +85,7 @@ var canaries = []struct {
 // The judges kill what is wrong, let live what is right, and say when they cannot tell.
 func TestRun_Canaries(t *testing.T) {
 	ctx := context.Background()
-	p, err := Load(ctx, "../..", "impl/hopscotch", "explore")
+	p, err := Load(ctx, "../..", Engine)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestRun_Canaries(t *testing.T) {
 	}
 	b := &bench{overlay: over, p: p, places: placesOf(mutants)}
 	o := Options{Root: root, Folder: t.TempDir(), Workers: 2, Note: func(string) {}, stages: stages[:2]}
-	if err := p.baseline(ctx, b, o); err != nil {
+	if err := p.baseline(ctx, b, mutants, o); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range canaries {
@@ -273,6 +273,8 @@ func TestResume(t *testing.T) {
 		holds   bool
 	}{
 		"killed":              {Killed, m.Hash, false, nil, true},
+		"hangs":               {Hangs, m.Hash, false, nil, true},
+		"hangs, changed":      {Hangs, "ffffffffffff", false, nil, false},
 		"killed, changed":     {Killed, "ffffffffffff", false, nil, false},
 		"listed":              {Equivalent, m.Hash, false, list, true},
 		"listed since":        {Survived, m.Hash, false, list, true},
@@ -329,6 +331,7 @@ func TestCounts(t *testing.T) {
 		list []Verdict
 		good bool
 	}{{nil, false}, {[]Verdict{Killed}, true}, {[]Verdict{Killed, Equivalent}, true},
+		{[]Verdict{Killed, Hangs}, true}, {[]Verdict{Hangs}, false},
 		{[]Verdict{Equivalent}, false}, {[]Verdict{Killed, Survived}, false},
 		{[]Verdict{Killed, NotCovered}, false}, {[]Verdict{Killed, Unknown}, false}} {
 		var list []Outcome

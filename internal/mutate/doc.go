@@ -1,5 +1,5 @@
-// Package mutate seeds faults into the engine and asks the judges of the chain of evidence to find
-// each.
+// Package mutate seeds faults into the engine, and into what it rests on, and asks the judges of the chain of
+// evidence to find each.
 //
 // A mutant is one small change of the source, made from the syntax tree with types: a statement
 // dropped or swapped, a compare-and-swap weakened to a store, a condition negated, a generation not
@@ -19,8 +19,12 @@
 // Judges run in the order of their cost, the first that refuses the mutant has killed it: the
 // programs of the scenarios under ascending bounds (step validation, structural check, histories,
 // contents, deadlock, livelock, panic), then the tests of the engine's own package. A mutant whose
-// statement no judge has executed is not covered. A time-out is unknown and kills nothing, with one
-// exception that is proof: a loop that has made more rounds than any loop of the engine may.
+// statement no judge has executed is not covered. A search whose time is over is unknown and kills nothing,
+// with one exception that is proof: a loop that has made more rounds than any loop of the engine may. Tests
+// that have not ended in many times what they take without the mutant say that it hangs.
+//
+// The programs judge what they search ([Searched]): the engine without the files that only report. The other
+// packages of [Targets] are judged by their own tests, and by tests of the scenarios that name their files.
 //
 // A mutant that survives is a hole in the judges, unless it is equivalent: then it is listed with
 // the reason, by name and by the hash of its function, so that the entry goes stale with the code.

@@ -1,9 +1,15 @@
 package mutate
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
-// Function is where the mutant is, as FILE:FUNCTION.
-func (m *Mutant) Function() string { return m.File + ":" + m.Func }
+// Function is where the mutant is: its name up to the number.
+func (m *Mutant) Function() string {
+	function, _, _ := strings.Cut(m.Name, "#")
+	return function
+}
 
 // Gaps are what a ledger does not tell of the package as it is: names change and functions come when
 // the source is rewritten, and a sample drawn before knows nothing of them.
@@ -22,6 +28,9 @@ func (p *Package) Gaps(l Ledger, wanted func(name string) bool) Gaps {
 	var g Gaps
 	judged := map[string]bool{}
 	for _, o := range l.Outcomes {
+		if targetOf(o.Name).Dir != p.target.Dir {
+			continue
+		}
 		hash, there := hashes[o.Name]
 		if !there {
 			g.Gone = append(g.Gone, o.Name)

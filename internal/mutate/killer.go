@@ -27,11 +27,15 @@ const killerGone = "gone"
 // scenariosDir is the folder of those tests that explore.
 const scenariosDir = "scenarios"
 
-// KillersOf reads the tests of the package in the folder dir of the repository, and those of the
-// scenarios. Programs tells the text of a program by its name, "" if there is none of that name.
-func KillersOf(root, dir string, programs func(name string) string) (Killers, error) {
+// KillersOf reads the tests of all targets in the repository at root, and those of the scenarios. Programs
+// tells the text of a program by its name, "" if there is none of that name.
+func KillersOf(root string, programs func(name string) string) (Killers, error) {
 	k := Killers{programs, map[string]string{}}
-	for _, folder := range []string{dir, scenariosDir} {
+	folders := []string{scenariosDir}
+	for _, t := range Targets() {
+		folders = append(folders, t.Dir)
+	}
+	for _, folder := range folders {
 		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(folder), "*_test.go"))
 		if err != nil {
 			return k, fmt.Errorf("%w: %w", ErrKillers, err)
@@ -48,26 +52,21 @@ func KillersOf(root, dir string, programs func(name string) string) (Killers, er
 		}
 		for name := range all {
 			if strings.HasPrefix(name, "Test") {
-				k.tests[testKey(folder == scenariosDir, name)] = all.hash(name)
+				k.tests[testKey(folder, name)] = all.hash(name)
 			}
 		}
 	}
 	return k, nil
 }
 
-// testKey tells tests of one name in the two folders apart.
-func testKey(explored bool, name string) string {
-	if explored {
-		return scenariosDir + "." + name
-	}
-	return name
-}
+// testKey tells tests of one name in two folders apart.
+func testKey(folder, name string) string { return folder + "." + name }
 
 // Hash identifies what has killed the mutant: the program, or the test with all that it reaches in the files
 // of tests of its folder. It is empty if nothing has, or nothing with a name.
 func (k Killers) Hash(o Outcome) string {
 	switch {
-	case o.Verdict != Killed:
+	case !o.Verdict.Noticed():
 		return ""
 	case o.Search != nil:
 		text := k.programs(o.Search.Program)
@@ -78,7 +77,11 @@ func (k Killers) Hash(o Outcome) string {
 		return hex.EncodeToString(sum[:6])
 	case o.Test != "":
 		name, _, _ := strings.Cut(o.Test, "/")
-		if hash, ok := k.tests[testKey(o.Judge == scenarioTests, name)]; ok {
+		folder := targetOf(o.Name).Dir
+		if o.Judge == scenarioTests {
+			folder = scenariosDir
+		}
+		if hash, ok := k.tests[testKey(folder, name)]; ok {
 			return hash
 		}
 		return killerGone

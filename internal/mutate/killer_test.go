@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-const killerFolder = "impl/table"
+// killerFolder is that of tests that have a target.
+var killerFolder = Engine.Dir
 
 // killersOf is those of a repository with such a test in both folders, and one program.
 func killersOf(t *testing.T, test, explored, program string) Killers {
@@ -25,7 +26,7 @@ func killersOf(t *testing.T, test, explored, program string) Killers {
 			t.Fatal(err)
 		}
 	}
-	k, err := KillersOf(root, killerFolder, func(name string) string {
+	k, err := KillersOf(root, func(name string) string {
 		if name != "S99" {
 			return ""
 		}
@@ -163,7 +164,7 @@ func TestKillersOf_RefusesWhatIsNoGo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := KillersOf(root, killerFolder, nil); !errors.Is(err, ErrKillers) {
+	if _, err := KillersOf(root, nil); !errors.Is(err, ErrKillers) {
 		t.Errorf("%v, want %v", err, ErrKillers)
 	}
 }

@@ -23,7 +23,7 @@ type Ledger struct {
 	Commit   string            `json:"commit"` // of the judged files
 	Inputs   string            `json:"inputs"` // hash of the judged files and of the judges
 	Tools    map[string]string `json:"tools"`
-	Package  string            `json:"package"`
+	Packages []string          `json:"packages"`
 	Scope    string            `json:"scope"`            // which mutants, in words
 	Filter   string            `json:"filter,omitempty"` // on the names it is about; empty: all of them
 	Invalid  int               `json:"invalid"`
@@ -122,13 +122,6 @@ func Sample(mutants []*Mutant, n int, seed uint64) []*Mutant {
 	return chosen
 }
 
-// Renumber gives each mutant its place in the list as number.
-func Renumber(mutants []*Mutant) {
-	for i, m := range mutants {
-		m.Number = i + 1
-	}
-}
-
 // Entry is a mutant that no judge can refuse.
 type Entry struct {
 	Name   string // as enumerated
@@ -191,7 +184,7 @@ func Resume(o Outcome, m *Mutant, k Killers, list []Entry) (Outcome, bool) {
 		o.Verdict, o.Reason = Survived, "" // unless the list still says so
 	}
 	o = Excuse(o, list)
-	return o, o.Verdict == Killed || o.Verdict == Equivalent && !o.Quick
+	return o, o.Verdict.Noticed() || o.Verdict == Equivalent && !o.Quick
 }
 
 // Pending is an earlier outcome of a mutant that has not been judged again yet: as it was, but unknown
@@ -229,8 +222,9 @@ func Stale(list []Entry, hashes map[string]string, outcomes []Outcome) []string 
 			all = append(all, e.Name+": no such mutant any more; take the entry out")
 		case hash != e.Hash:
 			all = append(all, e.Name+": its function has changed to "+hash+"; think the reason over")
-		case verdict[e.Name] == Killed:
-			all = append(all, e.Name+": killed, so it is not equivalent; take the entry out")
+		case verdict[e.Name].Noticed():
+			all = append(all, e.Name+": "+string(verdict[e.Name])+", so it is not equivalent; "+
+				"take the entry out")
 		}
 		seen[e.Name] = true
 	}
@@ -243,6 +237,7 @@ func SavePage(path, text string) error { return writeFile(path, []byte(text)) }
 // RunAgain is the command line that shows a judgement again, with the programs that a run has kept
 // in the folder: for the scenarios the very interleaving.
 func RunAgain(o Outcome, m *Mutant, folder string) string {
+	folder = folderOf(folder, targetOf(m.Name))
 	env := fmt.Sprintf("%s=%d ", EnvMutant, m.Number)
 	switch {
 	case o.Token != "":

@@ -11,7 +11,7 @@ import (
 
 // Mutant is one seeded fault.
 type Mutant struct {
-	Name     string // FILE:FUNCTION#N OPERATOR; stable while the function does not change
+	Name     string // [FOLDER/]FILE:FUNCTION#N OPERATOR; stable while the function does not change
 	File     string
 	Func     string // with the receiver's type; of a declaration outside of functions its first name
 	Operator string
@@ -113,9 +113,7 @@ func (p *Package) Mutants(wanted func(name string) bool) Enumerated {
 			all.Repeated += e.repeated
 		}
 	}
-	for i, m := range all.Mutants {
-		m.Number = i + 1
-	}
+	renumber(all.Mutants)
 	return all
 }
 
@@ -187,7 +185,7 @@ func squeezed(s string) string { return strings.Join(strings.Fields(s), "") }
 func (e *enumeration) add(operator string, at ast.Node, edits ...edit) {
 	e.count[operator]++
 	m := &Mutant{
-		Name: fmt.Sprintf("%s:%s#%d %s", e.file, e.name, e.count[operator], operator),
+		Name: fmt.Sprintf("%s%s:%s#%d %s", e.p.target.prefix, e.file, e.name, e.count[operator], operator),
 		File: e.file, Func: e.name, Operator: operator, Line: e.p.fset.Position(at.Pos()).Line,
 		Hash: e.hash, decl: e.decl, edits: edits, probe: -1,
 	}

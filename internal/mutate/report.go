@@ -11,7 +11,9 @@ import (
 type Counts map[Verdict]int
 
 // Verdicts returns all verdicts in the order of tables.
-func Verdicts() []Verdict { return []Verdict{Killed, Equivalent, Survived, NotCovered, Unknown} }
+func Verdicts() []Verdict {
+	return []Verdict{Killed, Hangs, Equivalent, Survived, NotCovered, Unknown}
+}
 
 // CountsOf counts the outcomes.
 func CountsOf(list []Outcome) Counts {
@@ -22,7 +24,7 @@ func CountsOf(list []Outcome) Counts {
 	return c
 }
 
-// Good reports whether every mutant was killed or is equivalent, and there is one.
+// Good reports whether every mutant was noticed or is equivalent, and one was killed.
 func (c Counts) Good() bool {
 	return c[Killed] > 0 && c[Survived]+c[NotCovered]+c[Unknown] == 0
 }
@@ -50,16 +52,16 @@ func (o Outcome) KilledBy() string {
 // Markdown is the record for a reader.
 func (l Ledger) Markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Mutants of the engine\n\n")
+	fmt.Fprintf(&b, "# Mutants\n\n")
 	fmt.Fprintf(&b, "`%s`\n\n", l.Command)
-	fmt.Fprintf(&b, "Package `%s`, %s. %d mutants: %s. %d candidates did not compile and %d were the "+
-		"text of another one; these are no mutants.\n\n", l.Package, l.Scope, len(l.Outcomes),
-		CountsOf(l.Outcomes), l.Invalid, l.Repeated)
+	fmt.Fprintf(&b, "Packages `%s`: %s. %d mutants: %s. %d candidates did not compile and %d were the "+
+		"text of another one; these are no mutants.\n\n", strings.Join(l.Packages, "`, `"), l.Scope,
+		len(l.Outcomes), CountsOf(l.Outcomes), l.Invalid, l.Repeated)
 	var tools []string
 	for _, t := range slices.Sorted(maps.Keys(l.Tools)) {
 		tools = append(tools, t+" "+l.Tools[t])
 	}
-	fmt.Fprintf(&b, "Commit %s, seed %d, %s. Hash of the engine and of its judges: `%s`. The outcome "+
+	fmt.Fprintf(&b, "Commit %s, seed %d, %s. Hash of the packages and of their judges: `%s`. The outcome "+
 		"of each mutant is in [mutants.json](mutants.json).\n\n", l.Commit, l.Seed,
 		strings.Join(tools, ", "), l.Inputs)
 	b.WriteString("A mutant that was killed names the first judge that refused it; the cheapest are " +
@@ -71,6 +73,10 @@ func (l Ledger) Markdown() string {
 		fmt.Fprintf(&b, "\n%d of those killed are from before the ledger had a hash of what kills: they "+
 			"hold while their function is the same, whatever has become of the program or the test.\n", n)
 	}
+	b.WriteString("\nThe programs and the tests of the scenarios judge what they search: the engine " +
+		"without the files that only report, and of other packages the files that such a test names. Of " +
+		"the rest the tests of the package judge alone. A mutant hangs when they have not ended in many " +
+		"times what they take without it.\n")
 	b.WriteString("\nThese bounds are smaller than those of `samecycle check`: a survivor has not been " +
 		"searched for as far as check goes, unless with --deep.\n\n")
 	b.WriteString("## By operator\n\n")

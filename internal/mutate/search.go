@@ -5,14 +5,18 @@ import "fmt"
 // Verdict is what is known of a mutant.
 type Verdict string
 
-// The verdicts. Only Killed and Equivalent are good.
+// The verdicts. Killed, Hangs and Equivalent are good.
 const (
 	Killed     Verdict = "killed"
+	Hangs      Verdict = "hangs"       // tests do not end that end well within the time without the mutant
 	Survived   Verdict = "survived"    // reached, and no judge refuses it
 	NotCovered Verdict = "not covered" // no judge has executed its statement
 	Unknown    Verdict = "unknown"     // time ran out, or the judge itself could not go on
 	Equivalent Verdict = "equivalent"  // survived, and listed with the reason
 )
+
+// Noticed reports whether a judge has told the mutant from the original.
+func (v Verdict) Noticed() bool { return v == Killed || v == Hangs }
 
 // Search is one search of a program of the scenarios.
 type Search struct {

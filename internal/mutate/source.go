@@ -36,6 +36,7 @@ type Package struct {
 	Dir  string // folder, absolute
 	Path string // import path
 
+	target   Target
 	fset     *token.FileSet
 	names    []string // of the files, sorted
 	texts    map[string][]byte
@@ -47,15 +48,15 @@ type Package struct {
 	untried  bool // take every candidate for one that compiles
 }
 
-// Load reads the package in the folder dir of the module at root, without its tests, as it is built
-// with the tags. It needs the go command, which compiles what the package imports.
-func Load(ctx context.Context, root, dir, tags string) (*Package, error) {
+// Load reads the package of a target in the repository at root, without its tests, as it is built with the
+// explorer. It needs the go command, which compiles what the package imports.
+func Load(ctx context.Context, root string, t Target) (*Package, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrSource, err)
 	}
 	list := exec.CommandContext(ctx, "go", "list", "-export", "-deps", "-json=ImportPath,Dir,GoFiles,Export",
-		"-tags", tags, "./"+filepath.ToSlash(dir))
+		"-tags", "explore", "./"+t.Dir)
 	list.Dir = root
 	var complaints bytes.Buffer
 	list.Stderr = &complaints
@@ -63,7 +64,7 @@ func Load(ctx context.Context, root, dir, tags string) (*Package, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: go list: %w: %s", ErrSource, err, complaints.String())
 	}
-	p := &Package{Dir: filepath.Join(root, dir), texts: map[string][]byte{}}
+	p := &Package{Dir: filepath.Join(root, filepath.FromSlash(t.Dir)), target: t, texts: map[string][]byte{}}
 	exports := map[string]string{}
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
 		var one struct {

@@ -20,25 +20,26 @@ import (
 // stage is one round of judging: a search of all programs, or some of the package's tests.
 type stage struct {
 	search   *Search
-	full     bool      // the bounds of samecycle check
-	slow     bool      // of the tests: those that take long
-	explored *explored // tests of the scenarios, with the explorer; of mutants in its files
-	limit    time.Duration
+	full     bool          // the bounds of samecycle check
+	slow     bool          // of the tests: those that take long
+	explored *explored     // tests of the scenarios, with the explorer; of mutants in its files
+	limit    time.Duration // of the tests: the least, they may take longer if they do without a mutant
 }
 
 // stages are in the order of their cost. The limits are a hundred times what an idle machine needs: a
 // loaded one must not turn a verdict into unknown.
 var stages = []stage{
 	{search: &Search{}, limit: 4 * time.Minute},
-	{limit: 4 * time.Minute},
+	{limit: leastLimit},
 	{search: &Search{Kills: 1, Executions: 200}, limit: 4 * time.Minute},
 	{search: &Search{Preemptions: 1, Executions: 200}, limit: 4 * time.Minute},
 	{search: &Search{Preemptions: 1, Kills: 1, Executions: 200}, limit: 4 * time.Minute},
-	{slow: true, limit: 8 * time.Minute},
+	{slow: true, limit: leastLimit},
 	{search: &Search{Drawn: drawn, Kills: 1, Executions: 100}, limit: 8 * time.Minute},
 	{search: &Search{Drawn: drawn / 2, Preemptions: -1, Kills: 1, Walks: 25}, limit: 8 * time.Minute},
 	{explored: bulkTests, limit: 20 * time.Minute},
 	{explored: lineTests, limit: 20 * time.Minute},
+	{explored: bellTests, limit: 4 * time.Minute},
 }
 
 // drawn is how many drawn programs are searched: for most mutants a few of them.
@@ -47,17 +48,19 @@ const drawn = 1000
 // explored is tests of the scenarios that judge what no program does, and the files that have what only
 // they come to, or share it with what they judge: elsewhere they would find nothing that the programs do not.
 type explored struct {
+	dir   string // of the package
 	tests string // a regular expression
 	about string
 	files []string
 }
 
 var (
-	bulkTests = &explored{"^Test(Reclaim|Clear|Readers|Adders|Progress)_",
+	bulkTests = &explored{Engine.Dir, "^Test(Reclaim|Clear|Readers|Adders|Progress)_",
 		"reclaim, clear, walks, batches, progress",
 		[]string{"batch.go", "clear.go", "get.go", "handle.go", "leaving.go", "prepared.go", "reclaim.go",
 			"search.go", "walk.go"}}
-	lineTests = &explored{"^TestLines$", "long rings, step by step", []string{"room.go"}}
+	lineTests = &explored{Engine.Dir, "^TestLines$", "long rings, step by step", []string{"room.go"}}
+	bellTests = &explored{regionDir, "^TestBell_", "the bell", []string{"bell.go"}}
 )
 
 // quickStages is how many of them cost next to nothing: they kill three of four.
@@ -76,14 +79,18 @@ const scenarioTests = "tests of the scenarios"
 // isDeep reports whether the stage is one of deepStages.
 func (s stage) isDeep() bool { return slices.Contains(deepStages, s) }
 
+// isTests reports whether the stage is tests of the mutant's own package.
+func (s stage) isTests() bool { return s.search == nil && s.explored == nil }
+
 // bench runs the judging programs of one overlay.
 type bench struct {
 	overlay
 	p      *Package
 	places map[place]int
-	cover  map[string]*coverage // by stage
-	slow   []string             // tests that take long
-	names  []string             // of all tests
+	cover  map[string]*coverage   // by stage
+	slow   []string               // tests that take long
+	names  []string               // of all tests
+	took   map[bool]time.Duration // the slow tests, and the others, without a mutant
 }
 
 // subject is what a stage judges.
@@ -148,6 +155,9 @@ func (b *bench) collect(ctx context.Context, s stage) error {
 
 // try runs a stage.
 func (b *bench) try(ctx context.Context, s stage, x subject) (Found, error) {
+	if s.isTests() {
+		s.limit = b.within(s)
+	}
 	program, args, dir := "", []string(nil), b.p.Dir
 	var err error
 	switch {
@@ -185,7 +195,9 @@ func (b *bench) try(ctx context.Context, s stage, x subject) (Found, error) {
 	cmd.Env = append(os.Environ(), EnvMutant+"="+strconv.Itoa(x.mutant), EnvReached+"="+x.reached)
 	var out, complaints bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &complaints
+	ownGroup(cmd)
 	err = cmd.Run()
+	endGroup(cmd)
 	if ctx.Err() != nil {
 		return Found{}, ctx.Err()
 	}
@@ -193,8 +205,12 @@ func (b *bench) try(ctx context.Context, s stage, x subject) (Found, error) {
 		return scenarioVerdict(out.Bytes(), complaints.String(), err, limited.Err() != nil), nil
 	}
 	f := testVerdict(out.String()+complaints.String(), err, limited.Err() != nil)
-	if s.explored != nil && f.Judge == "tests" {
+	switch {
+	case s.explored != nil && f.Judge == "tests":
 		f.Judge = scenarioTests
+	case s.isTests() && f.Judge == "time":
+		f.Verdict = Hangs // many times what the same tests take has passed
+		f.Why = fmt.Sprintf("not ended in %v; without the mutant they take %v", s.limit, b.took[s.slow])
 	}
 	return f, nil
 }
@@ -295,8 +311,18 @@ func testVerdict(out string, err error, late bool) Found {
 
 var reTook = regexp.MustCompile(`(?m)^--- PASS: (\S+) \((\d+\.\d+)s\)$`)
 
-// slowTest is how many seconds make a test slow.
-const slowTest = 0.1
+// slowTest is how long a slow test takes at least.
+const slowTest = time.Second / 10
+
+// Tests with a mutant have so many times as long as without, and no less than leastLimit: who has not ended
+// then hangs. A machine that others use as well is not so slow.
+const (
+	patience   = 10
+	leastLimit = 30 * time.Second
+)
+
+// within is how long a stage of tests may take.
+func (b *bench) within(s stage) time.Duration { return max(s.limit, patience*b.took[s.slow]) }
 
 // measure runs all tests without a mutant, and keeps which are slow.
 func (b *bench) measure(ctx context.Context) error {
@@ -306,13 +332,20 @@ func (b *bench) measure(ctx context.Context) error {
 	}
 	cmd := exec.CommandContext(ctx, program, "-test.v", "-test.count=1")
 	cmd.Dir = b.p.Dir
+	b.took = map[bool]time.Duration{}
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("%w: tests: %w\n%s", ErrBaseline, err, out)
 	}
 	for _, m := range reTook.FindAllStringSubmatch(string(out), -1) {
 		b.names = append(b.names, m[1])
-		if took, err := strconv.ParseFloat(m[2], 64); err == nil && took >= slowTest {
+		took, err := time.ParseDuration(m[2] + "s")
+		if err != nil {
+			return fmt.Errorf("%w: %s took %w", ErrBaseline, m[1], err)
+		}
+		slow := took >= slowTest
+		b.took[slow] += took
+		if slow {
 			b.slow = append(b.slow, m[1])
 		}
 	}

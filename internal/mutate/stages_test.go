@@ -17,21 +17,28 @@ func TestOrder(t *testing.T) {
 		"tested":   {Found: Found{Verdict: Killed, Test: "TestA"}},
 		"survivor": {Found: Found{Verdict: Survived, Test: "TestA", Search: search}},
 	}
-	first, tests := stages[0], stages[1]
-	bulk, lines := stages[len(stages)-2], stages[len(stages)-1]
+	first, tests, slow := stages[0], stages[1], stages[5]
+	bulk, lines, bell := stages[len(stages)-3], stages[len(stages)-2], stages[len(stages)-1]
+	programs := slices.DeleteFunc(slices.Clone(stages), func(s stage) bool { return s.search == nil })
 	for _, c := range []struct {
 		mutant  Mutant
 		begins  []stage
 		without []stage
 	}{
-		{Mutant{Name: "new", File: "words.go"}, []stage{first, tests}, []stage{bulk, lines}},
-		{Mutant{Name: "new", File: "room.go"}, []stage{first, tests}, []stage{bulk}},
-		{Mutant{Name: "new", File: "walk.go"}, []stage{first, tests}, []stage{lines}},
-		{Mutant{Name: "new", File: "words.go", alone: true}, []stage{tests, first}, nil},
-		{Mutant{Name: "tested", File: "room.go"}, []stage{tests, first}, []stage{bulk}},
+		{Mutant{Name: "new", File: "words.go"}, []stage{first, tests}, []stage{bulk, lines, bell}},
+		{Mutant{Name: "new", File: "room.go"}, []stage{first, tests}, []stage{bulk, bell}},
+		{Mutant{Name: "new", File: "walk.go"}, []stage{first, tests}, []stage{lines, bell}},
+		{Mutant{Name: "new", File: "words.go", alone: true}, []stage{tests, first}, []stage{bell}},
+		{Mutant{Name: "tested", File: "room.go"}, []stage{tests, first}, []stage{bulk, bell}},
 		{Mutant{Name: "searched", File: "room.go"}, []stage{{search: search, limit: first.limit}, first},
-			[]stage{bulk}},
-		{Mutant{Name: "survivor", File: "room.go"}, []stage{first, tests}, []stage{bulk}},
+			[]stage{bulk, bell}},
+		{Mutant{Name: "impl/region/bell.go:new", File: "bell.go"}, []stage{tests, slow, bell},
+			slices.Concat(programs, []stage{bulk, lines})},
+		{Mutant{Name: "impl/region/room.go:new", File: "room.go", alone: true}, []stage{tests, slow},
+			slices.Concat(programs, []stage{bulk, lines, bell})},
+		{Mutant{Name: "check.go:new", File: "check.go", alone: true}, []stage{tests, slow},
+			slices.Concat(programs, []stage{bulk, lines, bell})},
+		{Mutant{Name: "survivor", File: "room.go"}, []stage{first, tests}, []stage{bulk, bell}},
 	} {
 		got := order(&c.mutant, Options{Known: known})
 		if !slices.Equal(got[:len(c.begins)], c.begins) {
@@ -73,7 +80,7 @@ func TestExplored_IsThere(t *testing.T) {
 			}
 		}
 		for _, file := range s.explored.files {
-			if _, err := os.Stat(filepath.Join("../../impl/hopscotch", file)); err != nil {
+			if _, err := os.Stat(filepath.Join("../..", s.explored.dir, file)); err != nil {
 				t.Errorf("%s: %v", s, err)
 			}
 		}
