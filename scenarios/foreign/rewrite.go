@@ -45,6 +45,7 @@ func changeImports(name string, text []byte, changes map[string]string) (
 		at = files.Position(to).Offset
 	}
 	changed := map[string]string{}      // by the name of the import
+	var dotted []string                 // changed, too: their names are the file's
 	for _, spec := range file.Imports { // in the order of the text
 		path, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
@@ -64,14 +65,33 @@ func changeImports(name string, text []byte, changes map[string]string) (
 		}
 		if ok {
 			replace(spec.Path.Pos(), spec.Path.End(), strconv.Quote(to))
-			changed[importName(spec, path)] = path
+			if name := importName(spec, path); name == "." {
+				dotted = append(dotted, path)
+			} else {
+				changed[name] = path
+			}
 		}
 	}
+	rename := func(id *ast.Ident, paths ...string) {
+		for _, path := range paths {
+			if by := renamed[[2]string{path, id.Name}]; by != "" {
+				replace(id.Pos(), id.End(), by)
+			}
+		}
+	}
+	unresolved := map[*ast.Ident]bool{} // of the package or of what is imported with a dot, never of both
+	for _, id := range file.Unresolved {
+		unresolved[id] = true
+	}
 	ast.Inspect(file, func(n ast.Node) bool { // in the order of the text
-		if s, is := n.(*ast.SelectorExpr); is {
-			id, is := s.X.(*ast.Ident)
-			if is && id.Obj == nil && renamed[[2]string{changed[id.Name], s.Sel.Name}] != "" {
-				replace(s.Sel.Pos(), s.Sel.End(), renamed[[2]string{changed[id.Name], s.Sel.Name}])
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			if id, is := n.X.(*ast.Ident); is && id.Obj == nil {
+				rename(n.Sel, changed[id.Name])
+			}
+		case *ast.Ident:
+			if unresolved[n] {
+				rename(n, dotted...)
 			}
 		}
 		return true

@@ -59,6 +59,23 @@ func TestChangeImports_Renamed(t *testing.T) {
 	}
 }
 
+// TestChangeImports_Dotted: so are the names of a package that is imported with a dot, one of several, where
+// nothing else of the file has the name.
+func TestChangeImports_Dotted(t *testing.T) {
+	const empty = "TO" + "DO"
+	before := "package p\n\nimport (\n\t. \"context\"\n\t. \"sync\"\n)\n\nvar a = NAME()\n\n" +
+		"type s struct{ NAME int }\n\nvar b, c = s{NAME: 1}.NAME, NAME\n\n" +
+		"func f(NAME int) int { return NAME }\n"
+	after := "package p\n\nimport (\n\t. \"a/b\"\n\t. \"a/c\"\n)\n\nvar a = Background()\n\n" +
+		"type s struct{ NAME int }\n\nvar b, c = s{NAME: 1}.NAME, Background\n\n" +
+		"func f(NAME int) int { return NAME }\n"
+	got, _, err := changeImports("f.go", []byte(strings.ReplaceAll(before, "NAME", empty)),
+		map[string]string{"context": "a/b", "sync": "a/c"})
+	if want := strings.ReplaceAll(after, "NAME", empty); err != nil || string(got) != want {
+		t.Errorf("%v:\n%s", err, got)
+	}
+}
+
 func TestRefusedImports(t *testing.T) {
 	for _, path := range []string{"math/rand", "math/rand/v2", "hash/maphash", "crypto/rand",
 		"internal/race"} {
