@@ -106,7 +106,7 @@ func prepare(ctx context.Context, t Target, o Options, e edits) (*Work, error) {
 	}
 	w := &Work{Target: t, Folder: folder, o: o, exe: filepath.Join(folder, "driver.exe")}
 	if err := w.build(ctx, a, root, e); err != nil {
-		return nil, errors.Join(err, w.Close())
+		return nil, errors.Join(w.placed(err), w.Close())
 	}
 	w.Took = time.Since(began)
 	return w, nil
@@ -330,6 +330,10 @@ func (w *Work) run(ctx context.Context, args ...string) (Report, error) {
 	if err == nil {
 		err = json.Unmarshal(text, &r.Report)
 	}
+	for i := range r.Results {
+		s := &r.Results[i]
+		s.Message, s.Table, s.HTML = w.places(s.Message), w.places(s.Table), w.places(s.HTML)
+	}
 	switch {
 	case err == nil && r.Refused != "":
 		return r, fmt.Errorf("%w: %v: %s%s", ErrTarget, w.Target, r.Refused, leftOutText(w.leftOut()))
@@ -426,7 +430,7 @@ func with(ctx context.Context, t Target, o Options,
 		return Report{}, err
 	}
 	r, err := do(w, ctx)
-	return r, errors.Join(err, w.Close())
+	return r, errors.Join(w.placed(err), w.Close())
 }
 
 // TokenTarget returns the target of a token, which is part of its program's name. The error
