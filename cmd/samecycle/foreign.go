@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -66,6 +67,12 @@ func (r *exploreRequest) foreignOptions(cmd *cobra.Command, target string) (fore
 		if o.Subject.Type == "" && cmd.Flags().Changed(name) {
 			return o, fmt.Errorf("--%s with %s: it is for a search of one type: name it by --type, or leave "+
 				"--%s out", name, target, name)
+		}
+	}
+	for name, methods := range map[string][]string{"call": r.Types.Calls, "single": r.Types.Single} {
+		if slices.Contains(methods, "") {
+			return o, fmt.Errorf("--%s %s: a name is empty: name methods, with one comma between two", name,
+				strings.Join(methods, ","))
 		}
 	}
 	switch {

@@ -370,6 +370,8 @@ func TestTypeFlags(t *testing.T) {
 		{"explore ./none --type T --actors 4", "use 2 or 3"},
 		{"explore ./none --type T --executions -1", "use 0 for 10000"},
 		{"explore ./none --type T --kills 1", "--kills is for operation states"},
+		{"explore ./none --type T --call Add,,Value", "--call Add,,Value: a name is empty"},
+		{"explore ./none --type T --single Add,", "--single Add,: a name is empty"},
 		{"explore ./none --type T --bound 0", "foreign code needs 1 or more"},
 	} {
 		code, _, errOut := call(append(strings.Fields(c.line), "--root", root)...)
