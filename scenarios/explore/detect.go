@@ -93,7 +93,7 @@ var flaw = exact
 // its object as it was: it releases. A step on a channel that leaves it as it was does not.
 func (d *detector) orders(s access) bool {
 	return s.ok && s.kind != hook.Load && s.kind != hook.PlainRead && !s.kind.Channel() &&
-		s.kind != hook.Resume
+		s.kind != hook.Resume && s.kind != hook.Length
 }
 
 // watchPlain lets the detector, if there is one, look at a new execution.
