@@ -99,6 +99,15 @@ func (a *app) failuresFolder() (string, error) {
 	return os.TempDir(), nil
 }
 
+// temporaryFolder makes a folder of that name and some digits; the caller removes it.
+func temporaryFolder(name string) (string, error) {
+	folder, err := os.MkdirTemp("", name)
+	if err != nil {
+		err = fmt.Errorf("no temporary folder: %w; set TMPDIR to one that can be written", err)
+	}
+	return folder, err
+}
+
 func failuresIn(root string) string { return filepath.Join(root, "results", "failures") }
 
 func isRepository(dir string) bool {

@@ -108,6 +108,10 @@ func (f *searchFlags) register(cmd *cobra.Command) {
 // random reports whether executions are drawn.
 func (f *searchFlags) random() bool { return f.Strategy != strategyDFS }
 
+func wrongAccesses(flag string, n int) error {
+	return fmt.Errorf("--%s %d: use 1 to %d accesses, or 0 for no check", flag, n, maxAccesses)
+}
+
 // check holds the flags against one another, and draws a seed if none was given.
 func (f *searchFlags) check(cmd *cobra.Command, executions int) error {
 	changed := cmd.Flags().Changed
@@ -126,9 +130,10 @@ func (f *searchFlags) check(cmd *cobra.Command, executions int) error {
 	case f.Checkpoint != "" && f.random():
 		return fmt.Errorf("--checkpoint with --strategy %s: a seed is all there is to keep; run it again "+
 			"with another --seed", f.Strategy)
-	case f.Solo < 0 || f.LockFree < 0 || f.Solo > maxAccesses || f.LockFree > maxAccesses:
-		return fmt.Errorf("--solo %d --lock-free %d: use 1 to %d accesses, or 0 for no check", f.Solo,
-			f.LockFree, maxAccesses)
+	case f.Solo < 0 || f.Solo > maxAccesses:
+		return wrongAccesses("solo", f.Solo)
+	case f.LockFree < 0 || f.LockFree > maxAccesses:
+		return wrongAccesses("lock-free", f.LockFree)
 	case f.Checkpoint != "" && f.Solo > 0:
 		return errors.New("--checkpoint with --solo: what was probed is not saved; leave one out")
 	case f.Processes > 1 && (f.Solo > 0 || f.LockFree > 0):

@@ -71,7 +71,7 @@ func judgeEngineMutants(ctx context.Context, env evidence.Env, states []catalog.
 		return scores, nil
 	}
 	mutants := pkg.Mutants(func(name string) bool { return chosen[name] }).Mutants
-	folder, err := os.MkdirTemp("", "samecycle-mutants-")
+	folder, err := temporaryFolder("samecycle-mutants-")
 	if err != nil {
 		return nil, err
 	}

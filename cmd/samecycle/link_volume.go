@@ -71,7 +71,7 @@ func plainProgram(ctx context.Context, root string) (path string, remove func(),
 		return "", nil, evidence.CannotRun(fmt.Errorf("the engine that ships cannot be built: %w; "+
 			"install Go", err))
 	}
-	dir, err := os.MkdirTemp("", "samecycle-plain-")
+	dir, err := temporaryFolder("samecycle-plain-")
 	if err != nil {
 		return "", nil, err
 	}

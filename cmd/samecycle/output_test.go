@@ -3,6 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -24,7 +27,9 @@ func (f *full) Write(text []byte) (int, error) {
 // whether it was green or red.
 func TestRun_OutputIsLost(t *testing.T) {
 	root := repositoryWith(t, testLink{link: "spec"})
-	for _, line := range []string{"--help", "spec --help", "states --root " + root, "states --json --root " + root} {
+	for _, line := range []string{
+		"--help", "spec --help", "states --root " + root, "states --json --root " + root,
+	} {
 		for _, room := range []full{0, 9} {
 			var errOut bytes.Buffer
 			left := room
@@ -33,5 +38,27 @@ func TestRun_OutputIsLost(t *testing.T) {
 				t.Errorf("%s with room for %d bytes: status %d, %q", line, room, code, errOut.String())
 			}
 		}
+	}
+}
+
+// TestExplore_NamesTheLimitThatIsWrong, and not the one beside it.
+func TestExplore_NamesTheLimitThatIsWrong(t *testing.T) {
+	for _, wrong := range []string{"--solo -1", "--solo 100001", "--lock-free -1", "--lock-free 100001"} {
+		code, _, errOut := call(strings.Fields("explore S04 " + wrong)...)
+		want := "samecycle: " + wrong + ": use 1 to 100000 accesses, or 0 for no check\n"
+		if code != exitUsage || !strings.HasPrefix(errOut, want) {
+			t.Errorf("status %d, %q, want %q", code, errOut, want)
+		}
+	}
+}
+
+// TestTemporaryFolder_SaysWhatToSet: the variable names a folder that is not there.
+func TestTemporaryFolder_SaysWhatToSet(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "missing")
+	t.Setenv("TMPDIR", missing)
+	_, err := temporaryFolder("samecycle-")
+	if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), missing) ||
+		!strings.Contains(err.Error(), "set TMPDIR") {
+		t.Error(err)
 	}
 }

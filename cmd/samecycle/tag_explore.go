@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"sort"
+	"strings"
 
 	"github.com/samecycle/samecycle/internal/plural"
 	"github.com/samecycle/samecycle/model"
@@ -196,14 +197,14 @@ func (f failureText) write(w io.Writer, smaller bool) error {
 }
 
 func counts(m map[string]uint64) string {
-	text := ""
-	for _, k := range sortedKeys(m) {
-		text += fmt.Sprintf("%s %d  ", k, m[k])
-	}
-	if text == "" {
+	if len(m) == 0 {
 		return "none"
 	}
-	return text
+	var all []string
+	for _, k := range sortedKeys(m) {
+		all = append(all, fmt.Sprintf("%s %d", k, m[k]))
+	}
+	return strings.Join(all, "  ")
 }
 
 func sortedKeys(m map[string]uint64) []string {

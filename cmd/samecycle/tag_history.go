@@ -25,7 +25,7 @@ type handedOver struct {
 func exploreHistory(ctx context.Context, r exploreRequest) (report, error) {
 	file, err := os.Open(r.History)
 	if err != nil {
-		return report{}, fmt.Errorf("--history: %w", err)
+		return report{}, fmt.Errorf("--history: %w; name a file of results/failures", err)
 	}
 	f, err := history.Decode(file)
 	file.Close()

@@ -36,7 +36,7 @@ func replayReal(ctx context.Context, token string) (report, error) {
 	if err != nil {
 		return report{}, fmt.Errorf("the program's own file is not known: %w", err)
 	}
-	folder, err := os.MkdirTemp("", "samecycle-real")
+	folder, err := temporaryFolder("samecycle-real-")
 	if err != nil {
 		return report{}, err
 	}

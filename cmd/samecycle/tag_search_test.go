@@ -149,3 +149,13 @@ func TestSearch_Obstruction(t *testing.T) {
 		}
 	}
 }
+
+func TestCounts_EndWithTheLast(t *testing.T) {
+	for want, m := range map[string]map[string]uint64{
+		"none": nil, "S01 2": {"S01": 2}, "S01 2  S04 1": {"S04": 1, "S01": 2},
+	} {
+		if got := counts(m); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
