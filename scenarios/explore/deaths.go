@@ -176,10 +176,12 @@ func (r *reducer) vainDeath() bool {
 }
 
 // prevents reports whether the death of event i has ended an actor that could go on, if the death came after
-// all that does not depend on it.
+// all that does not depend on it. Who waits could go on if its last step only read, and so is as good as one
+// that the death has prevented (Process.ReadsDie).
 func (r *reducer) prevents(i int) bool {
 	for m := r.frames[i].struck; m != 0; m &= m - 1 {
-		if r.free(i, int32(bits.TrailingZeros64(m))) {
+		c := int32(bits.TrailingZeros64(m))
+		if r.free(i, c) || r.last[c] >= 0 && !r.precedes(r.last[c], i) {
 			return true
 		}
 	}

@@ -276,13 +276,15 @@ func TestDeaths_Canary(t *testing.T) {
 // TestDeaths_Hard: programs of which other ways to reverse a death lose an outcome. In the first one a death
 // need not come at all; in the second a plan has a step of an actor that another alternative has ended; in
 // the third one an actor waits for a lock where it dies, and would not if it died later; in the fourth one a
-// death has to come while the other process, which holds the lock, goes on, and that one dies right after it.
+// death has to come while the other process, which holds the lock, goes on, and that one dies right after it;
+// in the fifth one a process waits for the lock of a dead actor, and dies ahead of what it has read last.
 func TestDeaths_Hard(t *testing.T) {
 	for _, v := range []village{
 		{[]string{"c1l0", "c0g1x0", "s0g1k0"}, "010", [2]bool{false, true}, 1, false, false, false},
 		{[]string{"x1", "k1s1", "a0a1"}, "0-1", [2]bool{}, 2, false, false, false},
 		{[]string{"s1", "h0m1s0", "l1e1h0"}, "101", [2]bool{true, false}, 2, false, false, false},
 		{[]string{"a1h0a0", "h0s1"}, "10", [2]bool{false, true}, 2, false, true, false},
+		{[]string{"a0l0m1", "h1g0"}, "1-", [2]bool{true, false}, 2, false, true, false},
 	} {
 		sum := effort{}
 		if err := v.agrees(t, &sum); err != nil || sum.all == 0 {
