@@ -12,8 +12,10 @@ import "math/bits"
 // An actor that dies leaves a step undone. That one could have come before the death, and is planned there
 // as if it were the next event of the actor, which may be anything (survive). A process that is over
 // before its death has come could have died ahead of the last step of each of its actors (outlived).
-// Such an execution is one of a smaller set, and is cut; so is one in which the last death comes when
-// nothing is left to do, which is none for the search of all executions.
+// Such an execution is one of a smaller set, and is cut; so is one in which the last death, of a process or
+// of an actor alone, comes when nothing is left to do, which is none for the search of all executions. That
+// somebody dies when nobody can go on does not make it one: if some step need not come before that death, it
+// stands for an order in which somebody can.
 //
 // Actors that wait for somebody else's change are taken back (quiesce) when no death can come any more.
 
@@ -155,18 +157,19 @@ func (r *reducer) over() {
 }
 
 // vainDeath reports whether the last death is one after all that happens: no step can come after all
-// deaths, and none was prevented by one.
+// deaths, and none was prevented by one. Who dies alone does so with a step, so what comes after that step
+// comes after the death.
 func (r *reducer) vainDeath() bool {
-	if r.doomed == 0 {
+	if r.e.dead == 0 && r.doomed == 0 {
 		return false
 	}
 	r.order()
 	for i := range r.n {
 		f := &r.frames[i]
-		late := f.dies == 0 || r.prevents(i)
+		late := f.dies == 0 && !f.kills() || r.prevents(i)
 		for d := i + 1; late && d < r.n; d++ {
-			dies := r.frames[d].dies
-			late = dies == 0 || dies&r.processOf(f.actor) == 0 && !r.precedes(i, d)
+			g := &r.frames[d]
+			late = g.dies == 0 && !g.kills() || g.dies&r.processOf(f.actor) == 0 && !r.precedes(i, d)
 		}
 		if late {
 			return false
@@ -179,13 +182,23 @@ func (r *reducer) vainDeath() bool {
 // all that does not depend on it. Who waits could go on if its last step only read, and so is as good as one
 // that the death has prevented (Process.ReadsDie).
 func (r *reducer) prevents(i int) bool {
-	for m := r.frames[i].struck; m != 0; m &= m - 1 {
+	f := &r.frames[i]
+	if f.kills() {
+		return r.free(i, f.actor)
+	}
+	for m := f.struck; m != 0; m &= m - 1 {
 		c := int32(bits.TrailingZeros64(m))
 		if r.free(i, c) || r.last[c] >= 0 && !r.precedes(r.last[c], i) {
 			return true
 		}
 	}
 	return false
+}
+
+// kills reports whether the actor dies after the event, which is none of a process.
+func (ev *event) kills() bool {
+	n := len(ev.choices)
+	return n > 0 && ev.choices[n-1].kill && ev.choices[n-1].value == 1
 }
 
 // free reports whether actor c, which the death of event i has ended, need not wait for its condition after
@@ -196,7 +209,7 @@ func (r *reducer) free(i int, c int32) bool {
 		return !s.waits || s.held >= 0
 	}
 	for k := r.n - 1; k >= 0; k-- {
-		if g := &r.frames[k]; g.obj == s.obj && (k < i || !r.precedes(i, k)) {
+		if g := &r.frames[k]; g.obj == s.obj && (k <= i || !r.precedes(i, k)) {
 			return g.new&s.cond.Mask == s.cond.Want
 		}
 	}
