@@ -2,15 +2,17 @@ package region
 
 import (
 	"fmt"
+	"math"
 	"unsafe"
 
 	"github.com/samecycle/samecycle/internal/seam"
 )
 
 // System is what a region asks of the operating system about processes: one lock for each entry of
-// the process table, which ends with the process that holds it. Region files use the locks of open
-// file descriptions; memory that a caller has mapped himself comes with a System of his own, as in
-// the exploration of several processes, where a process is killed in the midst of any of this.
+// the process table, which ends with the process that holds it, and the sleep of those who wait for
+// one another. Region files use the locks of open file descriptions; memory that a caller has mapped
+// himself comes with a System of his own, as in the exploration of several processes, where a process
+// is killed in the midst of any of this.
 type System interface {
 	// Lock takes the lock of an entry, or reports that another handle has it.
 	Lock(index uint32) (bool, error)
@@ -21,7 +23,24 @@ type System interface {
 	// Pid and Now are for a person: a number of the process, and nanoseconds since 1970.
 	Pid() uint64
 	Now() uint64
+	// Sleep sleeps while *half, the low half of a word, is seen, at most so long, or less for no reason. It
+	// reports whether it can; otherwise the word is looked at again and again. Futex has both.
+	Sleep(half *uint32, seen uint32, most seam.Duration) bool
+	// Wake ends the sleeps on that word, of whatever handle. It is called after the word has changed.
+	Wake(half *uint32)
 }
+
+// Futex is the sleep of a System by the system's own call, which knows a word by its place in memory that
+// several processes have mapped. Where there is none it cannot sleep, and wakes nobody.
+type Futex struct{}
+
+// Sleep implements System.
+func (Futex) Sleep(half *uint32, seen uint32, most seam.Duration) bool {
+	return futexSleep(half, seen, most)
+}
+
+// Wake implements System.
+func (Futex) Wake(half *uint32) { futexWake(half, math.MaxInt32) }
 
 // Make makes a region in memory that is all zero and shared in whatever way, and attaches to it. Until
 // it is finished others get ErrUnfinished. The memory stays the caller's; locks are asked of s.
@@ -86,7 +105,10 @@ func over(memory []byte, s System) (*Region, error) {
 }
 
 // files is the System of region files: locks of their open file descriptions.
-type files struct{ r *Region }
+type files struct {
+	Futex
+	r *Region
+}
 
 func (f files) Lock(index uint32) (bool, error)   { return f.r.lockFile(index) }
 func (f files) Unlock(index uint32) error         { return f.r.unlockFile(index) }
@@ -100,7 +122,7 @@ func (r *Region) locks() System {
 	case r.system != nil:
 		return r.system
 	case r.fd != noFile:
-		return files{r}
+		return files{r: r}
 	}
 	return nil
 }

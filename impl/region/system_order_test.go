@@ -3,12 +3,33 @@ package region
 import (
 	"errors"
 	"testing"
+	"unsafe"
+
+	"github.com/samecycle/samecycle/internal/seam"
 )
 
 // watched is a System that looks at what is in the memory at the moment at which it is asked.
 type watched struct {
 	clerk
 	lock, unlock, describe func(index uint32)
+	wake                   func(half *uint32)
+	sleep                  func(half *uint32, seen uint32, most seam.Duration)
+}
+
+func (w *watched) Wake(half *uint32) {
+	if w.wake != nil {
+		w.wake(half)
+	}
+	w.clerk.Wake(half)
+}
+
+// Sleep asks whoever watches, and does not sleep.
+func (w *watched) Sleep(half *uint32, seen uint32, most seam.Duration) bool {
+	if w.sleep == nil {
+		return w.clerk.Sleep(half, seen, most)
+	}
+	w.sleep(half, seen, most)
+	return true
 }
 
 func (w *watched) Lock(i uint32) (bool, error) {
@@ -124,6 +145,46 @@ func TestSystem_MagicComesLast(t *testing.T) {
 	}
 	if r, err := Make(m, small, s); err != nil || r.Process() != MakeProcess(0, 1) || asked == 0 {
 		t.Errorf("%v, %v, asked %d times", r, err, asked)
+	}
+}
+
+// TestSystem_WakesComeAfterTheirStores: whoever wakes first, and stores then, wakes one who goes to sleep
+// again, and sleeps out its bound. The maker of a region wakes when its magic is there, and who rings when
+// the bell says that nobody sleeps, but once; nobody is rung for who has not slept, and who sleeps says so.
+func TestSystem_WakesComeAfterTheirStores(t *testing.T) {
+	m := memory(small)
+	s, wakes, sleeps := &watched{clerk: clerk{desk: &desk{}, self: 1}}, 0, 0
+	var first uint64
+	s.wake = func(half *uint32) {
+		wakes++
+		word := (*seam.Uint64)(unsafe.Pointer(unsafe.SliceData(m)))
+		if first = word.Load(); half != seam.LowHalf(word) {
+			t.Error("another word is woken than the magic")
+		}
+	}
+	r, err := Make(m, small, s)
+	if err != nil || wakes != 1 || first != Magic {
+		t.Fatalf("made with %d wakes, and %#x there at that moment: %v", wakes, first, err)
+	}
+	s.wake = func(half *uint32) {
+		if wakes++; half != seam.LowHalf(r.bell()) || r.bell().Load() != bellRing {
+			t.Errorf("woken while the bell is %#x", r.bell().Load())
+		}
+	}
+	s.sleep = func(half *uint32, seen uint32, most seam.Duration) {
+		if sleeps++; half != seam.LowHalf(r.bell()) || seen != bellAsleep || *half != seen {
+			t.Errorf("a sleep of %v on %#x, which is %#x", most, seen, *half)
+		}
+		r.Ring()
+	}
+	if r.Ring(); wakes != 1 {
+		t.Error("a ring wakes although nobody sleeps")
+	}
+	if rung := r.SleepUntilRung(long, nil); !rung || sleeps != 1 || wakes != 2 {
+		t.Errorf("rung %v, %d sleeps, %d wakes", rung, sleeps, wakes)
+	}
+	if r.Ring(); wakes != 2 {
+		t.Error("who sleeps is woken twice")
 	}
 }
 

@@ -10,6 +10,7 @@ type desk struct{ holder [Processes]int }
 
 // clerk is the System of one handle.
 type clerk struct {
+	Futex
 	*desk
 	self int
 	fail error

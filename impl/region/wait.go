@@ -1,10 +1,6 @@
 package region
 
-import (
-	"math"
-
-	"github.com/samecycle/samecycle/internal/seam"
-)
+import "github.com/samecycle/samecycle/internal/seam"
 
 // Waiting. The table needs none: nobody waits for another actor's operation. Who has nothing to do may
 // sleep until somebody changes a word, and who comes to a region that is being made until it is finished.
@@ -19,27 +15,24 @@ import (
 // Await sleeps until the low half of the word is another one than seen, and reports whether it is; or
 // until bound has passed. It looks once more then, so that a change without a Wake is seen as well.
 //
-// In a region that several processes may map the sleep is the system's (a futex), and ends when another
+// In a region that several processes may map the sleep is that of its System (a futex), and ends when another
 // one of them calls Wake. On the heap, and on systems without that call, the word is looked at
 // after pauses of 1 ms to 16 ms.
 //
 // Progress: it blocks, but no longer than bound and what the scheduler adds; with a bound of 0 or less it
 // is one load.
 func (r *Region) Await(w *seam.Uint64, seen uint32, bound seam.Duration) bool {
-	if r.alone() {
-		return seam.Await(w, seen, bound, nil)
+	if s := r.locks(); s != nil {
+		return seam.Await(w, seen, bound, s.Sleep)
 	}
-	return seam.Await(w, seen, bound, futexSleep)
+	return seam.Await(w, seen, bound, nil)
 }
 
 // Wake ends the sleep of everybody who waits for a change of the word, which the caller has changed
 // before. On the heap, and on systems without futexes, it does nothing. It writes nothing. Progress:
 // wait-free; one system call at most.
 func (r *Region) Wake(w *seam.Uint64) {
-	if !r.alone() && !seam.Exploring() {
-		futexWake(seam.LowHalf(w), math.MaxInt32)
+	if s := r.locks(); s != nil && !seam.Exploring() {
+		s.Wake(seam.LowHalf(w))
 	}
 }
-
-// alone tells whether the region is one process's.
-func (r *Region) alone() bool { return r.locks() == nil }

@@ -43,7 +43,7 @@ func (d folder) memory() ([]byte, region.System, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("map %s: %w; check memory limits", d.path, err)
 	}
-	return view, fileLocks{f, l}, nil
+	return view, fileLocks{f: f, l: l}, nil
 }
 
 // kept are the files that must not be closed when nobody speaks of them any more, for the sake of their

@@ -35,7 +35,9 @@ func made(t *testing.T, l region.Layout) (m *Memory, system func(self int) Syste
 		t.Fatal(err)
 	}
 	locks := &Locks{}
-	system = func(self int) System { return System{locks, self, func(int) bool { return false }} }
+	system = func(self int) System {
+		return System{Locks: locks, Self: self, Gone: func(int) bool { return false }}
+	}
 	r, err := region.Make(m.View(0), l, system(1))
 	if err != nil || r.Process() != region.MakeProcess(0, 1) {
 		t.Fatal(r, err)

@@ -10,9 +10,10 @@ type Locks struct {
 
 // A System is what one handle asks of the locks.
 type System struct {
-	Locks *Locks
-	Self  int              // number of the handle, from 1
-	Gone  func(i int) bool // whether the holder of that number has died
+	region.Futex // which an exploration does not come to: there nobody sleeps
+	Locks        *Locks
+	Self         int              // number of the handle, from 1
+	Gone         func(i int) bool // whether the holder of that number has died
 }
 
 var _ region.System = System{}

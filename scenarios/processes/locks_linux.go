@@ -11,6 +11,7 @@ import (
 // fileLocks is the System of a process that has mapped the file by itself: the locks of one open file
 // description, on the bytes on which a region file has them.
 type fileLocks struct {
+	region.Futex
 	f *os.File
 	l region.Layout
 }

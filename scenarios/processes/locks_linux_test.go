@@ -26,7 +26,7 @@ func TestLocks_AreThoseOfTheSystem(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer f.Close()
-			real[h] = fileLocks{f, creation().layout()}
+			real[h] = fileLocks{f: f, l: creation().layout()}
 		}
 		for range moves {
 			h, index := 1+r.IntN(handles), uint32(r.IntN(entries))
