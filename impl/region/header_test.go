@@ -20,6 +20,24 @@ func TestHeader_RoundTrip(t *testing.T) {
 	}
 }
 
+// TestHeader_WordsArePinned: each word by its place, as other builds read it. The sizes follow from the
+// layout: 5 rows of 32 bytes, 3 descriptors of 64, each section from the next line on.
+func TestHeader_WordsArePinned(t *testing.T) {
+	h := small.header()
+	want := header{0x00637963656D6173, 6, LayoutHash(), 4800, 5, 3, 3, 1, h.checksum(),
+		0, 256, 256, 4096, 4352, 160, 4544, 192, 4736, 64}
+	if h != want {
+		t.Errorf("header\n%v, want\n%v", h, want)
+	}
+	names := []string{8: "checksum", 9: "offset of header", 10: "size of header", 17: "offset of bell",
+		18: "size of bell", 19: "spare word 19", 31: "spare word 31"}
+	for word, name := range names {
+		if name != "" && fieldName(word) != name {
+			t.Errorf("word %d is called %s, want %s", word, fieldName(word), name)
+		}
+	}
+}
+
 func TestHeader_EveryBitFlipIsRefused(t *testing.T) {
 	h := small.header()
 	for word := range h {

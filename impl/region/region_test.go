@@ -3,7 +3,7 @@ package region
 import (
 	"errors"
 	"math"
-	"strings"
+	"slices"
 	"testing"
 	"unsafe"
 )
@@ -140,6 +140,15 @@ func TestRegion_ClosedHandleGivesErrors(t *testing.T) {
 	if err := r.Close(); !errors.Is(err, ErrClosed) {
 		t.Errorf("second close: %v", err)
 	}
+	if _, err := r.Alive(0); !errors.Is(err, ErrClosed) {
+		t.Errorf("alive: %v", err)
+	}
+	if _, err := r.Attachments(); !errors.Is(err, ErrClosed) {
+		t.Errorf("attachments: %v", err)
+	}
+	if _, err := r.Clear(0); !errors.Is(err, ErrClosed) {
+		t.Errorf("clear: %v", err)
+	}
 	if r.Size() != 0 || len(r.Words()) != 0 {
 		t.Errorf("a closed region has %d bytes", r.Size())
 	}
@@ -152,8 +161,11 @@ func TestError_SaysWhatAndWhatToDo(t *testing.T) {
 	if err == nil || err.Error() != want {
 		t.Errorf("%v\nwant %s", err, want)
 	}
-	if s := Section(9).String() + Huge(9).String(); !strings.Contains(s, "section 9") {
-		t.Error(s)
+	said := []string{Section(9).String(), HugeNotAsked.String(), HugeAsked.String(), HugeRefused.String(),
+		Process(0).String(), MakeProcess(63, 2).String()}
+	if want := []string{"section 9", "not asked for", "asked for, granted or not is unknown", "refused",
+		"the only process", "63@2"}; !slices.Equal(said, want) {
+		t.Errorf("%q, want %q", said, want)
 	}
 }
 

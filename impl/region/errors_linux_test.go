@@ -1,0 +1,145 @@
+package region
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// failed is the error alone of a call with a result.
+func failed[T any](_ T, err error) error { return err }
+
+// TestErrors_AreWhole: an error says which field of which file is what, what it should be, and what to do.
+func TestErrors_AreWhole(t *testing.T) {
+	for _, c := range slices.Concat(errorsOfFiles(t), errorsOfHeaders(), errorsOfHandles(t)) {
+		var e *Error
+		if !errors.As(c.err, &e) {
+			t.Errorf("%v, want %+v", c.err, c.want)
+			continue
+		}
+		if c.want.Do = e.Do; *e != c.want || e.Do == "" {
+			t.Errorf("%+v, want %+v and what to do", *e, c.want)
+		}
+	}
+	if err := checkSize("f", 256); err != nil {
+		t.Errorf("a file that holds a header and no more: %v", err)
+	}
+	if got, err := addressable("f", math.MaxInt-HugePage); got != math.MaxInt-HugePage || err != nil {
+		t.Errorf("the most that is addressable: %d, %v", got, err)
+	}
+}
+
+// toldError is an error, and what it should say but for what to do. Found is what the case has put there,
+// want what the function is asked for, or the bound that it documents.
+type toldError struct {
+	err  error
+	want Error
+}
+
+func says(err, reason error, file, field, found, want string) toldError {
+	return toldError{err, Error{Reason: reason, File: file, Field: field, Found: found, Want: want}}
+}
+
+func errorsOfFiles(t *testing.T) []toldError {
+	text := filepath.Join(t.TempDir(), "text")
+	if err := os.WriteFile(text, []byte("texttext"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	stat := func(mode, owner uint32) error {
+		return checkStat("f", &unix.Stat_t{Mode: mode, Uid: owner}, 7)
+	}
+	most := math.MaxInt - HugePage
+	return []toldError{
+		says(stat(unix.S_IFCHR, 7), ErrNotRegular, "f", "type", "a character device", "a regular file"),
+		says(stat(0o160000, 7), ErrNotRegular, "f", "type", "0160000", "a regular file"),
+		says(stat(unix.S_IFREG|0o600, 8), ErrOwner, "f", "owner", "8", "7"),
+		says(stat(unix.S_IFREG|0o640, 7), ErrMode, "f", "mode", "0640", "no bits for group and others"),
+		says(Unlink(text), ErrMagic, text, "magic", "0x7478657474786574", "0x637963656d6173"),
+		says(checkSize("f", 255), ErrSize, "f", "file size", "255", "at least 256"),
+		says(checkSize("f", 0), ErrUnfinished, "f", "file size", "0", "at least 256"),
+		says(failed(addressable("f", uint64(most)+1)), ErrSize, "f", "total size", fmt.Sprint(most+1),
+			fmt.Sprintf("at most %d", most)),
+	}
+}
+
+func errorsOfHeaders() []toldError {
+	forged := func(word int, value uint64) error {
+		h := small.header()
+		h[word] = value
+		return failed(h.check("f", small.Size()))
+	}
+	h, size := small.header(), small.Size()
+	return []toldError{
+		says(forged(wordVersion, 7), ErrVersion, "f", "format version", "0x7", "0x6"),
+		says(forged(wordWindow, 33), ErrHeader, "f", "window", "33", "2..32"),
+		says(failed(h.check("f", size+1)), ErrSize, "f", "file size", fmt.Sprint(size+1), fmt.Sprint(size)),
+		says(small.accept("f", Layout{CellsPerHalf: 9}), ErrLayout, "f", "cells per half", "5", "9"),
+		says(small.accept("f", Layout{Window: 4}), ErrLayout, "f", "window", "3", "4"),
+		says(small.accept("f", Layout{Descriptors: 1}), ErrLayout, "f", "descriptors", "3", "1"),
+		says(small.accept("f", Layout{Homes: HomesApart}), ErrLayout, "f", "homes", "1", "2"),
+	}
+}
+
+func errorsOfHandles(t *testing.T) []toldError {
+	heap, closed, size, full := mustHeap(t, small), mustHeap(t, small), small.Size(), &desk{}
+	if err := closed.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for i := range full.holder {
+		full.holder[i] = 2
+	}
+	short := failed(Make(memory(small)[:size-8], small, clerk{}))
+	none := failed(Make(memory(small), small, clerk{desk: full, self: 1}))
+	return []toldError{
+		says(failed(heap.Section(5)), ErrRange, "", "section", "5", "at most 4"),
+		says(failed(heap.Word(size)), ErrRange, "", "offset", fmt.Sprint(size),
+			fmt.Sprintf("a multiple of 8 below %d", size)),
+		says(failed(closed.Word(0)), ErrClosed, "", "handle", "closed", "open"),
+		says(short, ErrSize, "", "memory", fmt.Sprint(size-8), fmt.Sprint(size)),
+		says(none, ErrProcesses, "", "process table", "64 entries held by living processes",
+			"one that is free"),
+	}
+}
+
+// TestErrors_OfTheSystem: a call that fails is ErrSystem with the file's name and the system's reason. The
+// file is one that is not open.
+func TestErrors_OfTheSystem(t *testing.T) {
+	c, err := newCreation("the file", small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, call := range map[string]func() error{
+		"mode": c.mode, "reserve": c.reserve, "map": c.mapAll, "seal": c.seal, "close": c.r.closeFile,
+		"lock":   func() error { return failed(c.r.lockFile(1)) },
+		"unlock": func() error { return c.r.unlockFile(1) },
+		"locked": func() error { return failed(c.r.fileLocked(1)) },
+		"take": func() error {
+			return failed((&Region{file: "the file", fd: noFile}).take(4800, small, 0))
+		},
+	} {
+		err := call()
+		if !errors.Is(err, ErrSystem) || !errors.Is(err, unix.EBADF) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := c.link(); !errors.Is(err, errNoLink) {
+		t.Errorf("a file that cannot get a name: %v", err)
+	}
+	none := filepath.Join(t.TempDir(), "none", "table")
+	if _, err := Create(none, small); !errors.Is(err, ErrSystem) || !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("create in no folder: %v", err)
+	}
+	for name, err := range map[string]error{"create": failed(Create(none, Layout{})),
+		"memory": failed(Memory("none", Layout{})), "heap": failed(Heap(Layout{}))} {
+		if !errors.Is(err, ErrGeometry) {
+			t.Errorf("%s without a layout: %v", name, err)
+		}
+	}
+}
