@@ -116,9 +116,20 @@ func build(ctx context.Context, dir, name string, args ...string) error {
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("%s: %w: %s", name, err, lastLine(out.String()))
+		return fmt.Errorf("%s: %w: %s", name, err, complaint(out.String()))
 	}
 	return nil
+}
+
+// complaint is the line of an error output that says why: below the place of the first panic of a Rust
+// program, which ends with advice on how to see more of it, else the last one.
+func complaint(s string) string {
+	if _, after, found := strings.Cut(s, " panicked at "); found {
+		if _, message, found := strings.Cut(after, "\n"); found {
+			s, _, _ = strings.Cut(message, "\n")
+		}
+	}
+	return strings.TrimRight(lastLine(s), ".")
 }
 
 func lastLine(s string) string {
@@ -135,8 +146,8 @@ func external(built error, command func(p Program, seconds string) *exec.Cmd) fu
 			return r, built
 		}
 		cmd := command(p, fmt.Sprint(limit.Seconds()))
-		var out, complaint bytes.Buffer
-		cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(JSON), &out, &complaint
+		var out, said bytes.Buffer
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(JSON), &out, &said
 		if err := cmd.Start(); err != nil {
 			return r, err
 		}
@@ -146,7 +157,7 @@ func external(built error, command func(p Program, seconds string) *exec.Cmd) fu
 			return r, errors.New("it did not come back in time")
 		}
 		if err != nil {
-			return r, fmt.Errorf("%w: %s", err, lastLine(complaint.String()))
+			return r, fmt.Errorf("%w: %s", err, complaint(said.String()))
 		}
 		if err := json.Unmarshal([]byte(lastLine(out.String())), &r); err != nil {
 			return r, fmt.Errorf("it printed no result: %w", err)

@@ -131,3 +131,21 @@ func TestTable(t *testing.T) {
 		t.Errorf("%d programs with missing outcomes, want 1", missed)
 	}
 }
+
+// TestComplaint_SaysWhy: what a Rust program prints last is advice, and what it says first is where.
+func TestComplaint_SaysWhy(t *testing.T) {
+	const panicked = "thread 'main' (7) panicked at src/execution.rs:9:5:\n" +
+		"assertion failed: threads < max\nstack backtrace:\n   0: std::panicking\n" +
+		"note: Some details are omitted, run with `RUST_BACKTRACE=full`\n" +
+		"thread 'main' panicked at src/drop.rs:1:1:\nanother one\n"
+	for said, want := range map[string]string{
+		panicked:                       "assertion failed: threads < max",
+		"warming up\nno such class.\n": "no such class",
+		"it panicked at the end":       "it panicked at the end",
+		"":                             "",
+	} {
+		if got := complaint(said); got != want {
+			t.Errorf("%q says %q, want %q", said, got, want)
+		}
+	}
+}
