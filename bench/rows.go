@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+
+	"github.com/samecycle/samecycle/internal/plural"
 )
 
 // The directions of a goal.
@@ -107,7 +109,7 @@ const Command = "go -C bench run ./cmd/index"
 
 // stampAs fills in what all rows of a run share.
 func stampAs(command string, spin SpinCheck, rows []Row) []Row {
-	cpu := fmt.Sprintf("%s, %d processors%s", cpuName(), runtime.NumCPU(), lastCache())
+	cpu := fmt.Sprintf("%s, %s%s", cpuName(), plural.Of(runtime.NumCPU(), "processor"), lastCache())
 	for i := range rows {
 		r := &rows[i]
 		r.Command, r.Go, r.CPU, r.Spin = command, runtime.Version(), cpu, spin.Scaling
