@@ -81,7 +81,7 @@ func plainProgram(ctx context.Context, root string) (path string, remove func(),
 	build.Dir = root
 	if text, err := build.CombinedOutput(); err != nil {
 		remove()
-		return "", nil, fmt.Errorf("the engine that ships cannot be built: %w: %s", err,
+		return "", nil, fmt.Errorf("the engine that ships cannot be built: %w\n%s", err,
 			bytes.TrimSpace(text))
 	}
 	return path, remove, nil

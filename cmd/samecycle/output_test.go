@@ -52,6 +52,17 @@ func TestExplore_NamesTheLimitThatIsWrong(t *testing.T) {
 	}
 }
 
+// TestPlainProgram_SaysWhyAlone: a build that was interrupted has printed nothing that could follow.
+func TestPlainProgram_SaysWhyAlone(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, _, err := plainProgram(ctx, "../..")
+	want := "the engine that ships cannot be built: " + context.Canceled.Error()
+	if !errors.Is(err, context.Canceled) || errorText(err) != want {
+		t.Errorf("%q, want %q", errorText(err), want)
+	}
+}
+
 // TestTemporaryFolder_SaysWhatToSet: the variable names a folder that is not there.
 func TestTemporaryFolder_SaysWhatToSet(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "missing")
