@@ -1,6 +1,6 @@
 // Package service runs the services of a table in a goroutine beside its clients: it crops, that is
-// reclaims the cells of deleted elements and finishes what is installed; and it takes back what dead
-// processes left.
+// reclaims the cells of deleted elements and finishes what is installed; and if somebody wants to be told
+// (Options.Dead) it takes back what dead processes left.
 //
 // A table needs no service for its progress. A service keeps it from filling with deleted
 // elements, whose cells are otherwise reclaimed by the next add only that wants the place. A
