@@ -218,6 +218,11 @@ func (c Creation) prepare() (*founding, explore.Program, error) {
 	return f, explore.Program{Name: creationName, Start: f.start, Finish: f.finish}, nil
 }
 
+// newComer is the process i in the explorer.
+func (f *founding) newComer(i int) *comer {
+	return &comer{site: spot{f, i}, name: (*seam.Uint64)(unsafe.Pointer(&f.name[0])), make: f.Make}
+}
+
 func (f *founding) start(x *explore.Execution) []explore.Actor {
 	f.x = x
 	clear(f.memory.Words())
@@ -226,7 +231,7 @@ func (f *founding) start(x *explore.Execution) []explore.Actor {
 	x.Region(unsafe.Pointer(&f.name), int(unsafe.Sizeof(f.name)))
 	var actors []explore.Actor
 	for i, p := range f.processes {
-		c := &comer{site: spot{f, i}, name: (*seam.Uint64)(unsafe.Pointer(&f.name[0])), make: f.Make}
+		c := f.newComer(i)
 		f.comers = append(f.comers, c)
 		actors = append(actors, explore.Actor{Name: p.Name, Process: p, Body: c.come})
 	}

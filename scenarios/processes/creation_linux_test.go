@@ -16,7 +16,8 @@ import (
 
 // Three come to a region that is not there, with all preemptions, and any of them may die, or all. Without a
 // death there are 492 classes of executions: who creates it, who looks before that, and which others find the
-// magic at which of their looks and the lock of which entry free.
+// magic at which of their looks and the lock of which entry free; TestCreation_Census counts them without the
+// explorer, and the classes of two who come with their deaths.
 func TestCreation_HoldsWithDeathsAtAnyTime(t *testing.T) {
 	for kills, classes := range []uint64{492, 7458, 30469, 52177} {
 		rep, tally, err := Creation{}.Explore(explore.Options{Preemptions: explore.Unbounded, Kills: kills,
