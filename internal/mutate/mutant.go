@@ -221,20 +221,33 @@ func (e *enumeration) statement(fn *ast.FuncDecl) token.Pos {
 		if !ok {
 			continue
 		}
-		if _, clause := s.(*ast.CaseClause); !clause && slices.Contains(listOf(e.stack[i-1]), s) {
+		if slices.Contains(listOf(e.stack[i-1]), s) {
 			return s.Pos()
 		}
 	}
 	return fn.Body.Lbrace + 1
 }
 
-// listOf are the statements of a block or a case.
+// listOf are the statements of a block or a case; none of the block of a switch or a select, which has cases.
 func listOf(n ast.Node) []ast.Stmt {
 	switch n := n.(type) {
 	case *ast.BlockStmt:
+		if len(n.List) > 0 && isClause(n.List[0]) {
+			return nil
+		}
 		return n.List
 	case *ast.CaseClause:
 		return n.Body
+	case *ast.CommClause:
+		return n.Body
 	}
 	return nil
+}
+
+func isClause(s ast.Stmt) bool {
+	switch s.(type) {
+	case *ast.CaseClause, *ast.CommClause:
+		return true
+	}
+	return false
 }

@@ -104,9 +104,7 @@ func (e *enumeration) fixed(x ast.Expr) bool { return e.p.info.Types[x].Value !=
 
 func dropStatement(e *enumeration, name string, n ast.Node) {
 	for _, s := range listOf(n) {
-		switch s.(type) {
-		case *ast.EmptyStmt, *ast.CaseClause:
-		default:
+		if _, empty := s.(*ast.EmptyStmt); !empty {
 			e.within(s, func() { e.add(name, s, e.with(s, "")) })
 		}
 	}
@@ -123,9 +121,6 @@ func swapStatements(e *enumeration, name string, n ast.Node) {
 	list := listOf(n)
 	for i := 1; i < len(list); i++ {
 		a, b := list[i-1], list[i]
-		if _, clause := a.(*ast.CaseClause); clause {
-			return
-		}
 		e.within(a, func() { e.add(name, a, e.with(a, e.text(b)), e.with(b, e.text(a))) })
 	}
 }

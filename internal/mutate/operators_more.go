@@ -26,9 +26,6 @@ func swapApart(e *enumeration, name string, n ast.Node) {
 	list := listOf(n)
 	for i := 2; i < len(list); i++ {
 		a, b := list[i-2], list[i]
-		if _, clause := a.(*ast.CaseClause); clause {
-			return
-		}
 		e.within(a, func() { e.add(name, a, e.with(a, e.text(b)), e.with(b, e.text(a))) })
 	}
 }

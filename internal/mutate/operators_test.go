@@ -56,6 +56,43 @@ func packageOf(t *testing.T, text string) *Package {
 	return p
 }
 
+// The switch and what counts reach each statement, also in the cases of a select and of a switch.
+func TestSeparate_FitsIntoClauses(t *testing.T) {
+	p := packageOf(t, `package toy
+
+func f(c, d chan int, n int) (r int) {
+	select {
+	case r = <-c:
+		r += n
+		n = 2
+	case d <- n + 1:
+	default:
+		switch r = 1; {
+		case n < 3:
+			r = n * 2
+		}
+	}
+	return r
+}
+`)
+	all := p.Mutants(func(string) bool { return true }).Mutants
+	if err := p.separate(all); err != nil {
+		t.Fatal(err)
+	}
+	behind, texts := 0, ""
+	for _, m := range all {
+		if !m.Alone() {
+			behind++
+		}
+		texts += squeezed(p.Text(m))
+	}
+	for _, want := range []string{"caser=<-c:n=2r+=n", "caser=<-c:r+=ncase", "cased<-n+(1+1):"} {
+		if behind < len(all)/2 || !strings.Contains(texts, want) {
+			t.Errorf("%d of %d mutants are behind the switch, or none has %s", behind, len(all), want)
+		}
+	}
+}
+
 // goldens are, for each operator, a function f and what its mutants have in place of the function's
 // body, written by hand from what the operator is said to do.
 var goldens = map[string]struct {
