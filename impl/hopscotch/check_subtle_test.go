@@ -33,6 +33,15 @@ func (p planted) lift(flipped bool) {
 	p.put(0, 2, OperatingWord(base, r), MakeWord1(20, 5).Freeze())
 }
 
+// adds lets an add at 0.2 have its member in the hole 0.4, with that key, of a base that had the other one
+// before.
+func (p planted) adds(k, before Key) {
+	p.operate(1)
+	p.descriptors[1].plan.Store(uint64(MakePlan(before, Map(0).With(1))))
+	p.descriptors[1].target.Store(uint64(MakeTarget(1).Decide(StatusCommitted).Propose(2, 0)))
+	p.put(0, 4, MemberWord(k, 2, 1), MakeWord1(22, 1))
+}
+
 // elsewhere is a key of that home in half 0 whose home in half 1 is another one than not.
 func (p planted) elsewhere(home, not uint32) Key {
 	for nth := 0; ; nth++ {
@@ -132,6 +141,25 @@ var subtle = []damage{
 		p.copied()
 		p.put(0, 3, EngagedWord(p.key(0, 2, 0), p.refs.Make(1, 1)), MakeWord1(21, 1).Freeze())
 	}, []string{"I8KeysUnique 0.3"}},
+	{"hole of an add whose base has its key by now", true, func(p planted) {
+		p.adds(p.key(0, 2, 1), KeyLost)
+	}, []string{"I8KeysUnique 0.4"}},
+	{"hole of an add whose base has its key not yet", true, func(p planted) {
+		p.adds(p.key(0, 2, 1), p.key(0, 2, 0))
+	}, nil},
+	{"copy of a move that is undecided", true, func(p planted) {
+		p.move()
+		p.thawed()
+		p.put(0, 4, MemberWord(p.key(0, 2, 0), 2, 1), MakeWord1(21, 1))
+		p.descriptors[1].target.Store(uint64(MakeTarget(1).Propose(2, 0)))
+	}, nil},
+	{"member beside the one that has moved", true, func(p planted) {
+		p.move()
+		p.copied()
+		p.thawed()
+		p.descriptors[1].plan.Store(uint64(MakePlan(p.key(0, 2, 0), Map(0).With(1).With(3))))
+		p.put(0, 5, MemberWord(p.key(0, 2, 0), 3, 1), MakeWord1(22, 1))
+	}, []string{"I8KeysUnique 0.5"}},
 	{"source at the end of the window", false, func(p planted) {
 		p.descriptors[0].source.Store(uint64(MakeSource(4, 1, 1)))
 	}, []string{"Decode descriptor 0"}},

@@ -1,0 +1,177 @@
+package hopscotch
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// told are damages, and what is said of them, in this order: the place, and what should be there.
+var told = []struct {
+	name   string
+	live   bool
+	damage func(p planted)
+	want   []string
+}{
+	{"no such descriptor", true, func(p planted) {
+		p.put(0, 5, ClaimedWord(p.refs.Make(3, 1)), 0)
+	}, []string{"I3RefsLive: cell 0.5, want a descriptor below 3"}},
+	{"another generation and another cell", true, func(p planted) {
+		p.operate(2)
+		p.put(0, 4, ClaimedWord(p.refs.Make(1, 2)), 0)
+	}, []string{"I3RefsLive: cell 0.4, want generation 1",
+		"I3RefsLive: cell 0.4, want held by an operation on this cell, not by " +
+			MakeHead(1, KindAdd, 0, 2).String()}},
+	{"more cells than an operation holds, and another generation", true, func(p planted) {
+		p.operate(2)
+		p.descriptors[1].target.Store(uint64(MakeTarget(1).Propose(2, 0)))
+		for _, cell := range []uint32{4, 5, 6} {
+			p.put(0, cell, ClaimedWord(p.refs.Make(1, 2)), 0)
+		}
+	}, []string{"I3RefsLive: cell 0.4, want generation 1", "I3RefsLive: cell 0.5, want generation 1",
+		"I3RefsLive: cell 0.5, want held by an operation on this cell, not by " +
+			MakeHead(1, KindAdd, 0, 2).String(),
+		"I11HeldOnce: cell 0.6, want a descriptor that holds one base and three cells at most",
+		"I3RefsLive: cell 0.6, want generation 1",
+		"I3RefsLive: cell 0.6, want held by an operation on this cell, not by " +
+			MakeHead(1, KindAdd, 0, 2).String()}},
+	{"plan beyond the window, without a value", true, func(p planted) {
+		p.operate(2)
+		p.descriptors[1].plan.Store(uint64(MakePlan(p.key(0, 2, 0), Map(0).With(1).With(4))))
+		p.put(0, 2, p.word0(0, 2), MakeWord1(20, 5).Freeze()|1<<29)
+	}, []string{"Decode: cell 0.2, want spare bits zero",
+		"Decode: descriptor 1, want the key of a base, as the kind has it, and members in the window"}},
+	{"key of another home", false, func(p planted) {
+		p.put(0, 3, MemberWord(p.key(0, 6, 3), 1, 1), MakeWord1(21, 1))
+	}, []string{"I7InItsBucket: cell 0.3, want a key whose home is 0.2, not 0.6"}},
+	{"maps", false, func(p planted) {
+		p.put(0, 2, BaseWord(p.key(0, 2, 0), Map(0).With(1).With(2)), MakeWord1(20, 5))
+		p.put(0, 6, BaseWord(p.key(0, 6, 0), Map(0).With(9)), MakeWord1(1, 1))
+	}, []string{"I6MapsExact: cell 0.4, want a member 2 after the base 0.2 that names it",
+		"Decode: cell 0.6, want members in the window of 4"}},
+	{"member beyond the window", false, func(p planted) {
+		p.put(0, 6, MemberWord(p.key(0, 2, 2), 4, 1), MakeWord1(1, 1))
+	}, []string{"Decode: cell 0.6, want a distance below the window of 4",
+		"I5MembersOwned: cell 0.6, want named by a base in cell 0.2, which is SOUND"}},
+	{"empty cell", false, func(p planted) {
+		p.put(1, 4, EmptyWord(3), EmptyWord1(4).Freeze()|1<<29)
+	}, []string{"Decode: cell 1.4, want spare bits zero",
+		"I4FrozenIsHeld: cell 1.4, want not frozen: its cell is in no operation",
+		"I2EmptyWord: cell 1.4, want " + EmptyWord1(3).String()}},
+	{"words that are no form", false, func(p planted) {
+		p.put(0, 5, 1, 0)
+		p.put(0, 6, Word0(KeyLost)<<keyShift|1<<30, 0)
+	}, []string{"I1NoEmptyKey: cell 0.5, want a key, or the control bits of E or C",
+		"Decode: cell 0.6, want one of the forms E, C, B, O, M, U"}},
+	{"what is left, and no value", false, func(p planted) {
+		p.operate(2)
+		p.put(1, 7, p.word0(1, 7), MakeWord1(0, 3))
+	}, []string{"I10NothingLeft: cell 0.2, want idle: all operations have ended",
+		"I9MemoryIsMap: cell 1.7, want a value other than 0"}},
+	{"keys come before descriptors", false, func(p planted) {
+		p.put(0, 3, MemberWord(p.key(0, 2, 0), 1, 1), MakeWord1(21, 1))
+		p.descriptors[0].spare.Store(1)
+	}, []string{"I8KeysUnique: cell 0.3, want a key of its own: cell 0.2 has it too",
+		"Decode: descriptor 0, want zero"}},
+	{"each word of a descriptor", false, func(p planted) {
+		p.refs = RefLayoutOf(64) // of 23 bits
+		d := &p.descriptors[2]
+		d.head.Store(uint64(MakeHead(1<<23, KindNone, 0, 8)))
+		d.target.Store(uint64(MakeTarget(1 << 23)))
+		d.expect.Store(1 << 30)
+		d.source.Store(uint64(MakeSource(4, 1, 1)))
+		d.owner.Store(uint64(MakeOwner(0, 3)))
+		d.spare.Store(1)
+		p.descriptors[0].target.Store(uint64(MakeTarget(1).Propose(4, 0)))
+	}, []string{"Decode: descriptor 0, want an offset below 4",
+		"Decode: descriptor 2, want a generation of 23 bits, the bits above it zero",
+		"Decode: descriptor 2, want a home below 8",
+		"Decode: descriptor 2, want a generation of 23 bits, a whole hole or none",
+		"Decode: descriptor 2, want spare bits zero",
+		"Decode: descriptor 2, want spare bits zero, an offset of 1 to 3",
+		"Decode: descriptor 2, want nobody, or a number other than 0",
+		"Decode: descriptor 2, want zero"}},
+}
+
+// TestFindings_SayWhatShouldBeThere: of each damage all findings, in the order that Check promises, with the
+// words that were planted.
+func TestFindings_SayWhatShouldBeThere(t *testing.T) {
+	for _, c := range told {
+		t.Run(c.name, func(t *testing.T) {
+			p := newPlanted(t)
+			sound := p.refs.Text(p.word0(0, 2))
+			c.damage(p)
+			var got []string
+			for _, f := range Check(p.Table, CheckOptions{Live: c.live}) {
+				got = append(got, p.without(t, f))
+			}
+			var want []string
+			for _, w := range c.want {
+				want = append(want, strings.ReplaceAll(w, "SOUND", sound))
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+			}
+		})
+	}
+}
+
+// without is what a finding says but for the word and its number, which are one of those in memory there.
+func (p planted) without(t *testing.T, f Finding) string {
+	t.Helper()
+	at, words := p.place(f)
+	word := fmt.Sprintf("%s (%#016x)", f.Word, f.Raw)
+	if !slices.Contains(words, word) {
+		t.Errorf("%s: the word is %s, want one of %q", at, word, words)
+	}
+	if f.Descriptor >= 0 && (f.Half != -1 || f.Cell != -1) || f.Descriptor < 0 && f.Descriptor != -1 {
+		t.Errorf("of a cell or of a descriptor: %+v", f)
+	}
+	want, ok := strings.CutPrefix(f.String(), f.Invariant+": "+at+" is "+word+", want ")
+	if !ok {
+		t.Errorf("a finding at %s: %s", at, f)
+	}
+	return f.Invariant + ": " + at + ", want " + want
+}
+
+// place is where a finding is, and the words that are there.
+func (p planted) place(f Finding) (at string, words []string) {
+	add := func(raw uint64, text string) { words = append(words, fmt.Sprintf("%s (%#016x)", text, raw)) }
+	if f.Descriptor < 0 {
+		c := p.halves[f.Half].cell(uint32(f.Cell))
+		w0, w1 := c.word0.Load(), c.word1.Load()
+		add(w0, p.refs.Text(Word0(w0)))
+		add(w1, Word1(w1).String())
+		return fmt.Sprintf("cell %d.%d", f.Half, f.Cell), words
+	}
+	d := &p.descriptors[f.Descriptor]
+	plan := Plan(d.plan.Load())
+	add(uint64(plan), fmt.Sprintf("plan key=%v map=%v", plan.Key(), plan.Map()))
+	add(d.head.Load(), Head(d.head.Load()).String())
+	add(d.target.Load(), Target(d.target.Load()).String())
+	add(d.expect.Load(), Word1(d.expect.Load()).String())
+	add(d.source.Load(), Source(d.source.Load()).String())
+	add(d.owner.Load(), Owner(d.owner.Load()).String())
+	add(d.spare.Load(), "a spare word")
+	return fmt.Sprintf("descriptor %d", f.Descriptor), words
+}
+
+// TestCheck_StopsAnywhere: the limit counts in the midst of keys that are not unique, and of descriptors.
+func TestCheck_StopsAnywhere(t *testing.T) {
+	p := newPlanted(t)
+	p.put(0, 2, BaseWord(p.key(0, 2, 0), Map(0).With(1).With(2)), MakeWord1(20, 5))
+	p.put(0, 3, MemberWord(p.key(0, 2, 0), 1, 1), MakeWord1(21, 1))
+	p.put(0, 4, MemberWord(p.key(0, 2, 0), 2, 1), MakeWord1(22, 1))
+	for i := range p.descriptors {
+		p.descriptors[i].spare.Store(1)
+	}
+	for limit := 1; limit <= 5; limit++ {
+		if found := Check(p.Table, CheckOptions{Limit: limit}); len(found) != limit {
+			t.Errorf("%d findings, want %d: %v", len(found), limit, found)
+		}
+	}
+	if found := Check(p.Table, CheckOptions{}); len(found) != 5 {
+		t.Errorf("%d findings, want two keys and three descriptors: %v", len(found), found)
+	}
+}
