@@ -53,6 +53,7 @@ type actor struct {
 	spawned   int    // actors that it made
 	named     uint32 // objects that it named
 	pending   pending
+	made      site // where its maker was then; kept while recording only
 	lastYield uint64
 	head      int // its first step in the log of repeat.go
 	latest    int // its latest step in this execution there, never: none

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/samecycle/samecycle/internal/hook"
 	"github.com/samecycle/samecycle/scenarios/explore"
 	"github.com/samecycle/samecycle/scenarios/explore/shim/context"
 	"github.com/samecycle/samecycle/scenarios/explore/shim/flow"
@@ -183,7 +184,39 @@ func TestContext_Deadlock(t *testing.T) {
 		cancel()
 	})
 	f := wantFailure(t, mustExplore(t, p, explore.Options{Preemptions: 1}), explore.Deadlock)
-	if !strings.Contains(f.Message, "go on: A waits for ever") {
-		t.Error(f.Message)
+	const want = "go on: A waits for ever; A in Select at context_test.go:"
+	if !strings.Contains(f.Message, want) || len(f.Stacks) != 1 {
+		t.Error(f.Message, f.Stacks)
+	}
+}
+
+// TestContext_Leak: of actors that wait for ever when the others have ended it is told where each waits, and
+// where its goroutine was started; of what only serves a ticker or a context, where that was made.
+func TestContext_Leak(t *testing.T) {
+	loops := func(c context.Context, jobs chan int) {
+		for flow.Select(false, flow.Receiving(c.Done()), flow.Receiving(jobs)) != 0 {
+		}
+	}
+	p := simple("leak", func() {}, func() {
+		c, _ := context.WithCancel(context.Background())
+		jobs, ticks := make(chan int), time.Tick(time.Second)
+		flow.Go(func() { loops(c, jobs) })
+		flow.Receive(ticks)
+		flow.To(jobs).Send(1)
+	})
+	for _, o := range []explore.Options{{Preemptions: 1}, reduced()} {
+		f := wantFailure(t, mustExplore(t, p, o), explore.Deadlock)
+		const want = "go on: A.2 waits for ever; A.2 in Select at context_test.go:"
+		started := map[string]int{}
+		for _, s := range f.Steps {
+			if s.Actor > 0 && s.Kind == hook.Begin {
+				started[f.Actors[s.Actor]] = s.Line
+			}
+		}
+		if !strings.Contains(f.Message, want) || !strings.Contains(f.Message, "TestContext_Leak.func1)") ||
+			len(f.Stacks) != 1 || len(started) != 2 || started["A.2"] != started["A.1"]+1 {
+			t.Error(f.Table(), started)
+		}
+		mustReplay(t, p, f)
 	}
 }

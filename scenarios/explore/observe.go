@@ -127,7 +127,11 @@ func (e *engine) emit(a *actor, s Step, site bool) {
 	if e.keyed && !s.Kind.Access() {
 		a.hist = a.hist.then(uint64(s.Kind)).then(s.New)
 	}
-	if site && e.o.Sites || e.rec != nil && e.rec.sites && s.Kind != hook.Kill {
+	switch {
+	case e.recordsSites() && s.Kind != hook.Kill:
+		at := here(a)
+		s.Func, s.File, s.Line = at.fn, at.file, at.line
+	case site && e.o.Sites:
 		s.Func, s.File, s.Line = e.sites.caller()
 	}
 	if e.rec != nil {

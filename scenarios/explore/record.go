@@ -1,6 +1,9 @@
 package explore
 
 import (
+	"cmp"
+	"fmt"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -76,6 +79,21 @@ func (r *recorder) take() ([]Step, []int) {
 type site struct {
 	fn, file string
 	line     int
+}
+
+// recordsSites reports whether the running execution is recorded with the places of its steps.
+func (e *engine) recordsSites() bool { return e.rec != nil && e.rec.sites }
+
+// here is where the code of a, which runs, is. A timer or the like has no code of its own: it is where it was
+// made.
+func here(a *actor) site {
+	var pcs [64]uintptr
+	return cmp.Or(resolve(pcs[:runtime.Callers(2, pcs[:])]), a.made)
+}
+
+// text renders the place as file:line (function).
+func (s site) text() string {
+	return fmt.Sprintf("%s (%s)", place(filepath.Base(s.file), s.line), shortFunc(s.fn))
 }
 
 // siteDepth is how many return addresses identify a site: enough to get out of any shim.

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 	"time"
@@ -385,8 +386,11 @@ func (e *engine) complete(f *Failure, rec *recorder) {
 	if f.Kind != Deadlock && f.Kind != Livelock && f.Kind != Obstructed && f.Kind != NotLockFree {
 		return
 	}
-	for m := e.left; m != 0; m &= m - 1 {
+	for m := e.left &^ e.servants; m != 0; m &= m - 1 {
 		a := e.actors[bits.TrailingZeros64(m)]
+		if at := cmp.Or(resolve(a.pending.stack), a.made); f.Kind == Deadlock && at.fn != "" {
+			f.Message += fmt.Sprintf("; %s in %s at %s", a.name, a.pending.kind, at.text())
+		}
 		f.Stacks = append(f.Stacks, fmt.Sprintf("%s stands at %s:\n%s",
 			a.name, a.pending.kind, stackText(a.pending.stack)))
 	}

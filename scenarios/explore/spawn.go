@@ -52,6 +52,9 @@ func (e *engine) spawn(f func()) (made int32) {
 	child.number, e.born = len(e.born), append(e.born, int32(id))
 	a.spawned++
 	child.name, child.body = fmt.Sprintf("%s.%d", a.name, a.spawned), f
+	if e.recordsSites() {
+		child.made = here(a)
+	}
 	child.alone, child.always, child.process = 0, 0, a.process
 	// What the child's code depends on is what its maker has read, and which child it is.
 	child.hist = child.hist.then(a.hist.a).then(a.hist.b).then(uint64(a.spawned))

@@ -3,7 +3,6 @@ package explore
 import (
 	"fmt"
 	"math/bits"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -183,7 +182,7 @@ func (s Step) Site() string {
 	if s.File == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s (%s)", place(filepath.Base(s.File), s.Line), shortFunc(s.Func))
+	return site{s.Func, s.File, s.Line}.text()
 }
 
 // cell renders one step.
