@@ -52,6 +52,25 @@ func TestExplore_NamesTheLimitThatIsWrong(t *testing.T) {
 	}
 }
 
+// TestSpec_RefusesWhatItWouldNotDo: a flag that has no effect is a mistake.
+func TestSpec_RefusesWhatItWouldNotDo(t *testing.T) {
+	const lists, tables = "--list runs and writes nothing", "--table runs nothing"
+	for flags, want := range map[string]string{
+		"--list --table": lists, "--list --update": lists, "--trace --list": lists,
+		"--table --large": tables, "--table --update": tables, "--table --trace": tables,
+		"--parallel -1": "--parallel -1: use 1 or more",
+	} {
+		code, out, errOut := call(strings.Fields("spec " + flags)...)
+		if code != exitUsage || out != "" || !strings.Contains(errOut, want) {
+			t.Errorf("spec %s: status %d, %q, %q, want %q", flags, code, out, errOut, want)
+		}
+	}
+	code, out, errOut := call("spec", "--list", "--large", "--root", "../..")
+	if code != exitOK || out == "" {
+		t.Errorf("the list of the large runs: status %d, %q", code, errOut)
+	}
+}
+
 // TestPlainProgram_SaysWhyAlone: a build that was interrupted has printed nothing that could follow.
 func TestPlainProgram_SaysWhyAlone(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())

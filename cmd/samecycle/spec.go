@@ -38,6 +38,19 @@ type specFlags struct {
 	parallel                          int
 }
 
+// check refuses what would be asked for and not be done.
+func (f specFlags) check() error {
+	switch {
+	case f.parallel < 1:
+		return fmt.Errorf("--parallel %d: use 1 or more", f.parallel)
+	case f.list && (f.table || f.update || f.trace):
+		return errors.New("--list runs and writes nothing: leave out --table, --update and --trace")
+	case f.table && (f.large || f.update || f.trace):
+		return errors.New("--table runs nothing: leave out --large, --update and --trace")
+	}
+	return nil
+}
+
 func specCommand(a *app) *cobra.Command {
 	var f specFlags
 	cmd := &cobra.Command{
@@ -59,8 +72,8 @@ NAME is an entry of the manifest or a state, whose entries all run.`,
   samecycle spec --update NAME         record new counts, printing the change`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, names []string) error {
-			if f.parallel < 1 {
-				return fmt.Errorf("--parallel %d: use 1 or more", f.parallel)
+			if err := f.check(); err != nil {
+				return err
 			}
 			return a.spec(cmd.Context(), f, names)
 		},
