@@ -54,13 +54,14 @@ func TestExplore_NamesTheLimitThatIsWrong(t *testing.T) {
 
 // TestSpec_RefusesWhatItWouldNotDo: a flag that has no effect is a mistake.
 func TestSpec_RefusesWhatItWouldNotDo(t *testing.T) {
+	root := repositoryWith(t) // what is not refused finds nothing to write
 	const lists, tables = "--list runs and writes nothing", "--table runs nothing"
 	for flags, want := range map[string]string{
 		"--list --table": lists, "--list --update": lists, "--trace --list": lists,
 		"--table --large": tables, "--table --update": tables, "--table --trace": tables,
 		"--parallel -1": "--parallel -1: use 1 or more",
 	} {
-		code, out, errOut := call(strings.Fields("spec " + flags)...)
+		code, out, errOut := call(strings.Fields("spec --root " + root + " " + flags)...)
 		if code != exitUsage || out != "" || !strings.Contains(errOut, want) {
 			t.Errorf("spec %s: status %d, %q, %q, want %q", flags, code, out, errOut, want)
 		}
