@@ -1,6 +1,7 @@
 package explore_test
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -186,8 +187,21 @@ func TestChannelBefore(t *testing.T) {
 			t.Errorf("%v, want %v; %v", got, want, r.Err())
 		}
 	}
+	last := make(chan int, 1) // of all executions
+	p := simple("outlives", func() {}, func() { flow.To(last).Send(1) }, func() { flow.To(last).Send(2) })
+	p.Stuck = func(*explore.Execution) error {
+		select {
+		case <-last:
+			return nil
+		default:
+			return errors.New("nobody sent")
+		}
+	}
+	if r := mustExplore(t, p, unbounded()); r.Failure != nil || r.Executions != 2 {
+		t.Errorf("%d executions, %v", r.Executions, r.Err())
+	}
 	var c chan int
-	p := simple("after", func() { c = make(chan int, 2) }, func() { flow.To(c).Send(1); flow.Close(c) })
+	p = simple("after", func() { c = make(chan int, 2) }, func() { flow.To(c).Send(1); flow.Close(c) })
 	p.Finish = func(*explore.Execution) error {
 		v, ok := <-c
 		w, more := <-c
@@ -207,6 +221,10 @@ func TestChannelDeadlock(t *testing.T) {
 		"Send": func() { flow.To(make(chan int)).Send(1) },
 		"full": func() { c := make(chan int, 1); flow.To(c).Send(1); flow.To(c).Send(2) },
 		"nil":  func() { flow.Receive[int](nil) }, "never": flow.Never,
+		"both nil": func() {
+			flow.Go(func() { flow.To[int](nil).Send(1) })
+			flow.Receive[int](nil)
+		},
 		"select": func() { flow.Select(false, flow.Receiving(make(chan int)), flow.To[int](nil).Case(1)) },
 	} {
 		p := simple(name, func() {}, f, func() {})

@@ -17,6 +17,7 @@ func get(s *plain) { s.get() }
 func straight(s *plain) chan int { return s.straight }
 func one(s *plain) chan int      { return s.one }
 func two(s *plain) chan int      { return s.two }
+func before(s *plain) chan int   { return s.before }
 
 func send(c func(*plain) chan int) func(*plain) {
 	return func(s *plain) { flow.To(c(s)).Send(1) }
@@ -62,6 +63,8 @@ func messageDisciplines() []discipline {
 			bodies{by(set, receive(one)), by(send(one), get)}},
 		{"a receive is before the end of the send that reuses its place", false,
 			bodies{by(set, receive(one)), by(send(one), send(one), get)}},
+		{"and of what was there before the actors", false,
+			bodies{by(set, receive(before)), by(send(before), get)}},
 		{"and not before the one ahead of that", true,
 			bodies{by(set, receive(two)), by(send(two), send(two), get)}},
 		{"the second message does not tell what follows the first", false,

@@ -29,6 +29,7 @@ type plain struct {
 	open        bool
 
 	straight, one, two chan int // without a buffer, and with one of one or two elements
+	before             chan int // with one of one element, which was there before the actors
 }
 
 func (s *plain) set() { *memory.Store(&s.data, "data")++ }
@@ -204,6 +205,8 @@ func (d discipline) program() explore.Program {
 		s = &plain{}
 		s.cond = sync.NewCond(&s.mu)
 		s.straight, s.one, s.two = make(chan int), make(chan int, 1), make(chan int, 2)
+		s.before = make(chan int, 1)
+		s.before <- 1
 		return as
 	}}
 }

@@ -84,7 +84,7 @@ var known struct {
 
 // lookUp finds what is known of the channel at p, nil if nothing is.
 func lookUp(p unsafe.Pointer) *channel {
-	if known.channels == nil || known.epoch != hook.Epoch {
+	if known.epoch != hook.Epoch {
 		known.epoch, known.channels = hook.Epoch, map[unsafe.Pointer]*channel{}
 	}
 	return known.channels[p]
