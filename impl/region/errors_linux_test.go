@@ -78,6 +78,7 @@ func errorsOfHeaders() []toldError {
 	h, size := small.header(), small.Size()
 	return []toldError{
 		says(forged(wordVersion, 7), ErrVersion, "f", "format version", "0x7", "0x6"),
+		says(forged(wordLayout, 7), ErrLayout, "f", "layout hash", "0x7", fmt.Sprintf("%#x", LayoutHash())),
 		says(forged(wordWindow, 33), ErrHeader, "f", "window", "33", "2..32"),
 		says(failed(h.check("f", size+1)), ErrSize, "f", "file size", fmt.Sprint(size+1), fmt.Sprint(size)),
 		says(small.accept("f", Layout{CellsPerHalf: 9}), ErrLayout, "f", "cells per half", "5", "9"),
@@ -96,6 +97,7 @@ func errorsOfHandles(t *testing.T) []toldError {
 		full.holder[i] = 2
 	}
 	short := failed(Make(memory(small)[:size-8], small, clerk{}))
+	moved := aligned(make([]byte, size+2*LineBytes), LineBytes)[8:][:size]
 	none := failed(Make(memory(small), small, clerk{desk: full, self: 1}))
 	return []toldError{
 		says(failed(heap.Section(5)), ErrRange, "", "section", "5", "at most 4"),
@@ -103,6 +105,8 @@ func errorsOfHandles(t *testing.T) []toldError {
 			fmt.Sprintf("a multiple of 8 below %d", size)),
 		says(failed(closed.Word(0)), ErrClosed, "", "handle", "closed", "open"),
 		says(short, ErrSize, "", "memory", fmt.Sprint(size-8), fmt.Sprint(size)),
+		says(failed(Make(moved, small, clerk{})), ErrSize, "", "memory", fmt.Sprintf("%p", moved),
+			"a multiple of 64"),
 		says(none, ErrProcesses, "", "process table", "64 entries held by living processes",
 			"one that is free"),
 	}

@@ -15,9 +15,9 @@ func TestLayout_SizesAndOffsetsPinned(t *testing.T) {
 	if got := unsafe.Sizeof(seam.Uint64{}); got != WordBytes {
 		t.Fatalf("a shared word takes %d bytes, want %d", got, WordBytes)
 	}
-	if headerBytes != 256 || Processes*ProcessBytes != 4096 {
-		t.Fatalf("header %d and process table %d bytes, want 256 and 4096",
-			headerBytes, Processes*ProcessBytes)
+	if headerBytes != 256 || Processes*ProcessBytes != 4096 || HugePage != 2<<20 {
+		t.Fatalf("header %d, process table %d and huge page %d bytes, want 256, 4096 and 2 MiB",
+			headerBytes, Processes*ProcessBytes, HugePage)
 	}
 	cases := []struct {
 		layout  Layout

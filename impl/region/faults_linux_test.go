@@ -1,0 +1,137 @@
+package region
+
+import (
+	"errors"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestPublish_MagicComesLast: whoever is cut short in the midst of the header has not made a region. The
+// header begins on the last line of a page, and the next one cannot be written.
+func TestPublish_MagicComesLast(t *testing.T) {
+	page := os.Getpagesize()
+	all, err := unix.Mmap(-1, 0, 3*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Munmap(all)
+	if err := unix.Mprotect(all[page:], unix.PROT_READ); err != nil {
+		t.Fatal(err)
+	}
+	r := &Region{layout: small, fd: noFile}
+	r.adopt(all[page-LineBytes:][:small.Size()])
+	if err := r.Guard(r.publish); !errors.Is(err, ErrFault) || r.words[wordVersion].Load() != FormatVersion {
+		t.Fatalf("%v, version %d", err, r.words[wordVersion].Load())
+	}
+	if magic := r.words[wordMagic].Load(); magic != 0 {
+		t.Errorf("the magic %#x is there before the last word", magic)
+	}
+}
+
+// TestFault_IsTold: where a page is gone, of which file; an observer, who may have tried to write, is told of
+// that as well.
+func TestFault_IsTold(t *testing.T) {
+	path, r := mustCreate(t)
+	o, err := Observe(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer o.Close()
+	if err := os.Truncate(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		r  *Region
+		do string
+	}{
+		"process": {r, "the file was truncated while in use: unlink it and create it anew"},
+		"observer": {o, "an observer cannot write; if nobody tried to, " +
+			"the file was truncated while in use: unlink it and create it anew"},
+	} {
+		err := c.r.Guard(func() { c.r.Words()[520].Load() })
+		want := Error{Reason: ErrFault, File: path, Field: "page", Found: "not there at offset 4160",
+			Want: "mapped memory", Do: c.do}
+		var e *Error
+		if !errors.As(err, &e) || *e != want {
+			t.Errorf("%s: %v, want %v", name, err, &want)
+		}
+	}
+	// A file that has lost its pages between its opening and the first look.
+	for name, look := range map[string]func() error{
+		"once":    func() error { return r.examine(small.Size(), small) },
+		"waiting": func() error { return r.examineWithin(small.Size(), small, short) },
+	} {
+		if err := look(); !errors.Is(err, ErrFault) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestAbandon_LeavesNothing: a creation in place that fails takes back its file, memory and descriptor.
+func TestAbandon_LeavesNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "table")
+	c, err := newCreation(path, small)
+	if err == nil {
+		_, err = c.createInPlace()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.abandon(); err != nil {
+		t.Error(err)
+	}
+	_, err = os.Lstat(path)
+	n := opened(t, path)
+	if !errors.Is(err, fs.ErrNotExist) || n != 0 || c.r.words != nil || c.r.fd != noFile {
+		t.Errorf("left: file %v, %d descriptors, %d words, descriptor %d", err, n, len(c.r.words), c.r.fd)
+	}
+}
+
+// TestOpen_RefusesASocket, which cannot even be opened.
+func TestOpen_RefusesASocket(t *testing.T) {
+	folder, err := os.MkdirTemp("", "region") // the name of a socket is short
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "socket")
+	l, err := net.Listen("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, err = Open(path, small)
+	if !errors.Is(err, ErrNotRegular) || !strings.Contains(err.Error(), "socket") {
+		t.Error(err)
+	}
+}
+
+// TestAttachWithin_ChecksWhatItHasWaitedFor: the region that is finished meanwhile is checked as any other.
+func TestAttachWithin_ChecksWhatItHasWaitedFor(t *testing.T) {
+	for name, c := range map[string]struct {
+		want Layout
+		err  error
+	}{"any": {Layout{}, nil}, "another window": {Layout{Window: 4}, ErrLayout}} {
+		m, d := memory(small), &desk{}
+		made := make(chan error)
+		go func() {
+			time.Sleep(short)
+			_, err := Make(m, small, clerk{desk: d, self: 1})
+			made <- err
+		}()
+		r, err := AttachWithin(m, c.want, clerk{desk: d, self: 2}, long)
+		if !errors.Is(err, c.err) || err == nil && r.Layout() != small {
+			t.Errorf("%s: %v, %v", name, r, err)
+		}
+		if err := <-made; err != nil {
+			t.Error(err)
+		}
+	}
+}
