@@ -1,0 +1,68 @@
+package service
+
+import (
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// What is not said is a default, the idle pause no shorter than the other one; what is said stays.
+func TestOptions_Defaults(t *testing.T) {
+	const long = 3 * DefaultIdle
+	for _, c := range []struct{ o, want Options }{
+		{Options{}, Options{Buckets: 256, Pause: time.Millisecond, Idle: time.Second}},
+		{Options{Pause: long}, Options{Buckets: 256, Pause: long, Idle: long}},
+		{Options{Pause: time.Second}, Options{Buckets: 256, Pause: time.Second, Idle: time.Second}},
+		{Options{Buckets: 1, Idle: 7}, Options{Buckets: 1, Pause: time.Millisecond, Idle: 7}},
+		{Options{Buckets: 5, Pause: 6, Idle: 7}, Options{Buckets: 5, Pause: 6, Idle: 7}},
+	} {
+		got := c.o.withDefaults()
+		if got.Buckets != c.want.Buckets || got.Pause != c.want.Pause || got.Idle != c.want.Idle {
+			t.Errorf("%+v becomes %+v, want %+v", c.o, got, c.want)
+		}
+	}
+}
+
+// The bounds of the options are allowed, what is beyond them is refused, with what was asked for.
+func TestOptions_Bounds(t *testing.T) {
+	for _, o := range []Options{{Buckets: 1}, {Buckets: 1, Pause: 2, Idle: 2}} {
+		if err := o.check(); err != nil {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+	for _, c := range []struct {
+		o    Options
+		want string
+	}{
+		{Options{Idle: 1}, "0 buckets with pauses of 0s to 1ns"},
+		{Options{Buckets: 3, Pause: -1}, "3 buckets with pauses of -1ns to 0s"},
+		{Options{Buckets: 3, Pause: 5, Idle: 4}, "3 buckets with pauses of 5ns to 4ns"},
+	} {
+		want := "options of a service unusable: " + c.want + "; use at least 1, and 0 <= Pause <= Idle"
+		if err := c.o.check(); !errors.Is(err, ErrOptions) || err.Error() != want {
+			t.Errorf("%+v: %v, want %s", c.o, err, want)
+		}
+	}
+}
+
+// A pass over the table is as many bits of work as it takes for the buckets of both halves, the last of which
+// may be more than are left.
+func TestStart_KnowsHowLongAPassIs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for buckets, want := range map[int]int{1: 128, 3: 43, 64: 2, 127: 2, 128: 1, 129: 1} {
+			_, _, own := newTable(t)
+			s, err := Start(t.Context(), own, Options{Buckets: buckets})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s.bits != want {
+				t.Errorf("%d bits of %d buckets are a pass over %d cells, want %d", s.bits, buckets, 2*cells,
+					want)
+			}
+			if err := s.Stop(); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
