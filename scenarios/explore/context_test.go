@@ -20,6 +20,14 @@ func over(c context.Context) string {
 	return fmt.Sprint(done, " ", c.Err(), " ", context.Cause(c))
 }
 
+// ownDone is a context of a program's own, which ends by a channel of its own.
+type ownDone struct {
+	context.Context
+	done chan struct{}
+}
+
+func (a ownDone) Done() <-chan struct{} { return a.done }
+
 // contexts are programs with all that can be said by the documentation of package context.
 var contexts = []saying{
 	{"ended", []func(*timing){func(s *timing) {
@@ -55,6 +63,16 @@ var contexts = []saying{
 		d, _ := context.WithCancel(c)
 		s.say(over(d))
 	}}, "[true context canceled context canceled]"},
+	{"of one with a channel of its own", []func(*timing){func(s *timing) {
+		c, cancel := context.WithCancel(context.Background())
+		a := ownDone{c, make(chan struct{})}
+		d, _ := context.WithCancel(a)
+		cancel()
+		s.say(flow.Select(true, flow.Receiving(d.Done())))
+		flow.Close(a.done)
+		flow.Receive(d.Done())
+		s.say(d.Err())
+	}}, "[-1 context canceled]"},
 	{"beside a wait", []func(*timing){func(s *timing) {
 		c, cancel := context.WithCancel(context.Background())
 		flow.Go(cancel)

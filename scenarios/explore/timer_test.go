@@ -82,6 +82,16 @@ var timings = []saying{
 		flow.Receive(t.C)
 		s.say(running)
 	}}, "[false]"},
+	{"a function after a reset", []func(*timing){func(s *timing) {
+		c := make(chan int)
+		t := time.AfterFunc(time.Second, func() { flow.To(c).Send(1) }) // one too many waits for ever
+		running := t.Reset(time.Hour)
+		if !running {
+			flow.Receive(c)
+		}
+		flow.Receive(c)
+		s.say(running)
+	}}, "[false] [true]"},
 	{"a timer that nobody waits for", []func(*timing){func(s *timing) {
 		time.NewTimer(time.Second)
 		s.say(s.w.Load())
