@@ -1,6 +1,9 @@
 package explore
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // With Options.Reduce the deaths of processes are searched set by set: for each set of at most Kills
 // processes, from none on, all executions in which just these die. There a death is one more step that
@@ -202,18 +205,25 @@ func (ev *event) kills() bool {
 }
 
 // free reports whether actor c, which the death of event i has ended, need not wait for its condition after
-// all that does not depend on the death.
+// all that does not depend on the death. If that is not known, it need not.
 func (r *reducer) free(i int, c int32) bool {
 	s := &r.waits[c]
 	if !s.waits || s.cond.Want != 0 {
-		return !s.waits || s.held >= 0
+		return !s.waits || s.cond.Holds()
 	}
+	found, known := *s.cond.Word, true
 	for k := r.n - 1; k >= 0; k-- {
-		if g := &r.frames[k]; g.obj == s.obj && (k <= i || !r.precedes(i, k)) {
-			return g.new&s.cond.Mask == s.cond.Want
+		g := &r.frames[k]
+		beside := slices.Contains(g.also, s.obj) // what it found there is not known
+		if !beside && (g.obj != s.obj || !g.write) {
+			continue
 		}
+		if k <= i || !r.precedes(i, k) {
+			break
+		}
+		found, known = g.old, !beside
 	}
-	return true
+	return !known || found&s.cond.Mask == s.cond.Want
 }
 
 // fates plans what the deaths of the execution have prevented, and those that did not come.

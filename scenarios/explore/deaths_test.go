@@ -11,6 +11,7 @@ import (
 
 	"github.com/samecycle/samecycle/scenarios/explore"
 	"github.com/samecycle/samecycle/scenarios/explore/shim/atomic"
+	"github.com/samecycle/samecycle/scenarios/explore/shim/flow"
 	"github.com/samecycle/samecycle/scenarios/explore/shim/sync"
 )
 
@@ -18,7 +19,8 @@ import (
 // move: what is done (l load, s store 1, a add 1, c swap 0 for 2, g go on only if a load returns something,
 // m lock and add, h lock until the end, k look whether a process lives, x go on only if it does not, e look
 // and then load one of two words, w wait for a word or a death, q wait for the bell, b ring it and try the
-// lock that goes with it), and to which word or process. Homes are the processes of the actors, - for none.
+// lock that goes with it, S send, R receive, U select to send or receive, V select to send if somebody can
+// take it), and to which word, process or channel. Homes are the processes of the actors, - for none.
 // Histories is Options.Histories. With forgets what the dead have read is no part of what comes of it, and
 // the processes are of that kind (Process.ReadsDie).
 type village struct {
@@ -43,6 +45,7 @@ type life struct {
 	words     [3]atomic.Uint64
 	mu        sync.Mutex
 	door      sync.Mutex
+	pipes     [2]chan int // one has a buffer
 	bell      *sync.Cond
 	processes [2]*explore.Process
 	saw       []string // by line
@@ -88,6 +91,14 @@ func (l *life) move(what byte, at int, held *bool) (see uint64, on bool) {
 			l.mu.Lock()
 			*held = true
 		}
+	case 'S':
+		flow.To(l.pipes[at]).Send(1)
+	case 'R':
+		see = uint64(flow.Receive(l.pipes[at]))
+	case 'U':
+		see = uint64(flow.Select(false, flow.To(l.pipes[0]).Case(1), flow.Receiving(l.pipes[1])))
+	case 'V':
+		see = uint64(1 + flow.Select(true, flow.To(l.pipes[0]).Case(1), flow.To(l.pipes[1]).Case(1)))
 	case 'q':
 		l.door.Lock()
 		defer l.door.Unlock()
@@ -144,6 +155,7 @@ func (v village) program(got map[string]int) explore.Program {
 		Name: "village",
 		Start: func(x *explore.Execution) []explore.Actor {
 			l = &life{v: v, x: x, processes: processes, saw: make([]string, len(v.lines))}
+			l.pipes = [2]chan int{make(chan int, 1), make(chan int)}
 			l.bell = sync.NewCond(&l.door)
 			x.Region(unsafe.Pointer(&l.words), int(unsafe.Sizeof(l.words)))
 			x.Region(unsafe.Pointer(&l.mu), int(unsafe.Sizeof(l.mu)))
@@ -295,7 +307,8 @@ func TestDeaths_Canary(t *testing.T) {
 // death has to come while the other process, which holds the lock, goes on, and that one dies right after it;
 // in the fifth one a process waits for the lock of a dead actor, and dies ahead of what it has read last. In
 // the next somebody may die because it was woken, and in that after it because it has unlocked the lock that
-// it waits for, with nobody else left; in the last one who waits for the lock of a dead one may not.
+// it waits for, with nobody else left; in the eighth one who waits for the lock of a dead one may not. Then
+// somebody dies ahead of what would end its wait, twice, and somebody waits at an empty channel for ever.
 func TestDeaths_Hard(t *testing.T) {
 	for _, v := range []village{
 		{[]string{"c1l0", "c0g1x0", "s0g1k0"}, "010", [2]bool{false, true}, 1, false, false, false},
@@ -306,6 +319,9 @@ func TestDeaths_Hard(t *testing.T) {
 		{[]string{"q0", "b0"}, "--", [2]bool{}, 1, false, false, false},
 		{[]string{"m0m0"}, "-", [2]bool{}, 1, false, false, false},
 		{[]string{"q0", "b0q0"}, "--", [2]bool{}, 2, false, false, false},
+		{[]string{"S1R1", "U0V0S0"}, "01", [2]bool{true, true}, 2, false, false, false},
+		{[]string{"S1", "U1S0x0", "U1l1l0"}, "100", [2]bool{false, true}, 2, false, false, false},
+		{[]string{"l0R0", "x1l1"}, "11", [2]bool{true, true}, 1, false, false, false},
 	} {
 		sum := effort{}
 		if err := v.agrees(t, &sum); err != nil || sum.all == 0 {

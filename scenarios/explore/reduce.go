@@ -228,9 +228,6 @@ func (r *reducer) close(a *actor) bool {
 		}
 		if v == 1 {
 			r.note(killBit + int(a.id))
-			if s := &r.waits[a.id]; s.waits {
-				r.held(int(a.id), s.cond.Holds())
-			}
 			if e.kill(int(a.id)); e.failure != nil {
 				return false
 			}
