@@ -111,38 +111,6 @@ func TestDescriptors_AreGivenBack(t *testing.T) {
 	}
 }
 
-// TestDescriptors_OfACreationThatLoses: whoever finds the name taken when the region is finished leaves
-// nothing behind, and the file that has the name as it is.
-func TestDescriptors_OfACreationThatLoses(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "table")
-	c, err := newCreation(path, small)
-	if err == nil {
-		err = c.openUnseen()
-	}
-	if err != nil {
-		t.Skipf("NOT RUN: files without a name are missing on this file system (%v); run the tests "+
-			"elsewhere: TMPDIR", err)
-	}
-	for _, step := range c.steps() {
-		if err := step(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.WriteFile(path, []byte("another's"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.link(); !errors.Is(err, fs.ErrExist) || errors.Is(err, errNoLink) {
-		t.Errorf("the name is taken: %v", err)
-	}
-	if err := c.abandon(); err != nil {
-		t.Error(err)
-	}
-	text, err := os.ReadFile(path)
-	if n := opened(t, path); string(text) != "another's" || err != nil || n != 0 {
-		t.Errorf("%q, %v, %d descriptors", text, err, n)
-	}
-}
-
 // TestOpenOrCreate_AttachesOnce: one handle is one process, whether it opens or creates.
 func TestOpenOrCreate_AttachesOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "table")
