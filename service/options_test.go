@@ -66,3 +66,37 @@ func TestStart_KnowsHowLongAPassIs(t *testing.T) {
 		}
 	})
 }
+
+// A service works at once, and after a pause that doubles up to the idle one, to the nanosecond; also when
+// the first bit of work has found something.
+func TestService_PausesDouble(t *testing.T) {
+	for _, deleted := range []uint32{0, 8} {
+		synctest.Test(t, func(t *testing.T) {
+			_, client, own := newTable(t)
+			churn(t, client, deleted)
+			s, err := Start(t.Context(), own, Options{Buckets: 2 * cells, Pause: time.Millisecond,
+				Idle: 6 * time.Millisecond})
+			if err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+			passes := uint64(1)
+			for _, pause := range []time.Duration{1, 2, 4, 6, 6} {
+				for _, c := range []struct {
+					sleep time.Duration
+					more  uint64
+				}{{pause*time.Millisecond - 1, 0}, {1, 1}} {
+					time.Sleep(c.sleep)
+					synctest.Wait()
+					if passes += c.more; s.Counts().Passes != passes {
+						t.Errorf("%d deleted, pause of %d ms: %d passes, want %d", deleted, pause,
+							s.Counts().Passes, passes)
+					}
+				}
+			}
+			if err := s.Stop(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
