@@ -13,6 +13,7 @@ import (
 
 	"github.com/samecycle/samecycle/internal/plural"
 	"github.com/samecycle/samecycle/scenarios/explore"
+	"github.com/samecycle/samecycle/scenarios/explore/shim/flow"
 	"github.com/samecycle/samecycle/scenarios/failure"
 )
 
@@ -73,6 +74,11 @@ func MainObject(o Object) {
 
 // do examines the type, and then does what is asked for.
 func (s *subject) do(ctx context.Context, a again) (Report, error) {
+	if n := flow.Strays(); n > 0 {
+		return Report{Target: s.name}, fmt.Errorf("%w: its module starts %s when it is loaded, which would "+
+			"run beside the actors: explore a copy of your own that starts none in init or for the first "+
+			"value of a variable", ErrObject, plural.Of(int(n), "goroutine"))
+	}
 	if err := s.examine(); err != nil {
 		return Report{Target: s.name}, err
 	}

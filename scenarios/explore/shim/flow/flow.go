@@ -17,6 +17,7 @@ package flow
 import (
 	"fmt"
 	"runtime"
+	"sync/atomic"
 
 	"github.com/samecycle/samecycle/internal/hook"
 )
@@ -27,6 +28,7 @@ import (
 func Go(f func()) {
 	s := hook.Active
 	if s == nil {
+		strays.Add(1)
 		go f()
 		return
 	}
@@ -36,6 +38,13 @@ func Go(f func()) {
 	}
 	spawner.Spawn(f)
 }
+
+// strays counts the goroutines that were started outside of explorations.
+var strays atomic.Int64
+
+// Strays returns how many goroutines were started outside of explorations. No scheduler knows them, so one
+// that runs on while actors do breaks what is explored.
+func Strays() int64 { return strays.Load() }
 
 // Gosched lets others run, as runtime.Gosched does.
 func Gosched() {
