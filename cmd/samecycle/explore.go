@@ -176,8 +176,10 @@ the seed, until --time is over (a minute) or, without --time, 200 were drawn. --
 function that makes a value, --call the methods, --package the package below the module;
 --single names methods that one actor at most may call, as those of a queue with one producer.
 Functions that methods want return fixed values, written returns(2, false), and what they are
-called with is a result, too. Methods that want a channel, or an interface that is none of
-error, Context, Reader, Writer and Stringer, are left out, with the reason in the report.
+called with is a result, too. A channel to receive from has a value or none and is closed; of
+one to send on, room, what is in it when the call returns is a result. Methods that want an
+interface that is none of error, Context, Reader, Writer and Stringer, are left out, with the
+reason in the report.
 Without --type a module that has no adapter lists its types.
 
 --history takes a history in a file (one JSON event a line, as internal/history describes)

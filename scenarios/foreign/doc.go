@@ -29,11 +29,12 @@
 // types are used with uint32, int, uint64, string or any, whichever their constraints allow first.
 // Arguments are a few numbers, texts and booleans, the constants of their type if it has some, and lists,
 // maps, pointers and structures of them; two contexts, one at its end; no error and one; a reader, a writer
-// and two Stringers; and functions, each of which returns fixed values: returns(2, false). What a function
-// was called with is a result of the call, without an order, for most types promise none; so is what an
-// iterator gives, and what is written to a writer. A method that wants anything else is left out, as are
-// those that give a function or a channel, those that come to what is not explored, and those whose
-// sequential runs differ; the report says why.
+// and two Stringers; functions, each of which returns fixed values: returns(2, false); and channels, to
+// receive from a closed one with a value and one with none, to send on an empty one with room. What a
+// function was called with is a result of the call, without an order, for most types promise none; so is what
+// an iterator gives, what is written to a writer, and what is in a channel with room when the call returns.
+// A method that wants anything else is left out, as are those that give a function or a channel, those that
+// come to what is not explored, and those whose sequential runs differ; the report says why.
 //
 // There is no specification: an execution is right if its calls returned what they return in some
 // sequential order of the same calls, run on the same code, that agrees with the time, and if the probe

@@ -8,8 +8,14 @@ import (
 	"strings"
 )
 
-// heard is the name, in a driver, of what notes the calls of the functions that are arguments.
+// heard is the name, in a driver, of what notes the calls of the functions that are arguments, and what was
+// sent on the channels.
 const heard = "heard"
+
+// hears reports whether arguments have something that it notes.
+func hears(source string) bool {
+	return strings.Contains(source, heard+".") || strings.Contains(source, "&"+heard)
+}
 
 // mostFunctions bounds the functions of a type that are tried.
 const mostFunctions = 9
@@ -88,6 +94,21 @@ func (f *found) iterator(results *types.Tuple) (yield value, ok bool) {
 	}
 	all, why := f.valuesOf(s.Params().At(0).Type())
 	return append(all, value{})[0], why == ""
+}
+
+// channels are, of those that a call may send on, an empty one with room, else one with a value and one with
+// none, both closed.
+func (f *found) channels(c *types.Chan, depth int) ([]value, string) {
+	elem := f.write(c.Elem())
+	if c.Dir() != types.RecvOnly {
+		return []value{{"room", "Room[" + elem + "](&" + heard + ")"}}, ""
+	}
+	inside, why := f.valuesIn(c.Elem(), depth-1)
+	if why != "" {
+		return nil, "a channel of " + why
+	}
+	return []value{{"channel(" + inside[0].text + ")", "Channel[" + elem + "](" + inside[0].source + ")"},
+		{"channel()", "Channel[" + elem + "]()"}}, ""
 }
 
 // maps are maps with one element.

@@ -57,7 +57,7 @@ func (f *found) source(object string, inside bool) []byte {
 // body makes a value by a call.
 func (w way) body(call value, typeText string) string {
 	before := ""
-	if strings.Contains(call.source, heard+".") {
+	if hears(call.source) {
 		before = "var " + heard + " Heard; " // nobody asks it
 	}
 	switch {
@@ -111,7 +111,7 @@ func (m callable) invocation(numbers []int) (text, do string) {
 	if m.yield.source != "" {
 		call += "(" + m.yield.source + ")"
 	}
-	switch hears := strings.Contains(call, heard+"."); {
+	switch hears := hears(call); {
 	case hears && m.results > 0:
 		do = "var " + heard + " Heard; return append(Results(" + call + "), &" + heard + ")"
 	case hears:

@@ -21,6 +21,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"unsafe"
 )
 
 type Map[K comparable, V any] struct{ v V; k K }
@@ -43,7 +44,12 @@ func MakeRing(c Config, bytes []byte, pair [2]bool) Ring { return Ring{} }
 func (r *Ring) Put(any, error) {}
 func (r *Ring) Read(l Lock) {}
 func (r *Ring) Borrow(h *Handle) {}
-func (r *Ring) Watch(c chan int) {}
+func (r *Ring) Watch(p unsafe.Pointer) {}
+func (r *Ring) Fill(c chan<- Config) {}
+func (r *Ring) Drain(c <-chan uint8) int { return 0 }
+func (r *Ring) Pass(c Bytes) {}
+func (r *Ring) Odd(c <-chan Lock) {}
+type Bytes chan uint8
 type Handle struct { n int }
 
 type Pool struct{}
@@ -138,9 +144,15 @@ var finds = []struct {
 	{s: Subject{Type: "Ring"},
 		texts: []string{`MakeRing(Config{}, []byte{1}, [2]bool{true})`, `Open(2, "a")`},
 		source: []string{`o, err := target.Open(2, "a"); return Made(&o, err)`,
-			"o := target.MakeRing(target.Config{}, []byte{1}, [2]bool{true}); return Made(&o, nil)"},
-		leftOut: "Borrow needs a pointer to Handle, whose fields are not exported; Read needs a value of " +
-			"the interface Lock; Watch needs a channel"},
+			"o := target.MakeRing(target.Config{}, []byte{1}, [2]bool{true}); return Made(&o, nil)",
+			`{"Fill(room)", []int{0}, func(v any) []any { o := v.(object); var heard Heard; ` +
+				"o.Fill(Room[target.Config](&heard)); return Results(&heard) }}",
+			`{"Drain(channel(1))", []int{0}, func(v any) []any { o := v.(object); ` +
+				"return Results(o.Drain(Channel[uint8](1))) }}",
+			`{"Drain(channel())", []int{1}`, "o.Pass(Room[uint8](&heard))"},
+		leftOut: "Borrow needs a pointer to Handle, whose fields are not exported; Odd needs a channel of " +
+			"a value of the interface Lock; Read needs a value of " +
+			"the interface Lock; Watch needs an unsafe pointer"},
 	{s: Subject{Type: "Pool"}, texts: []string{"NewPool(&Config{}, returns())"}, source: []string{
 		"var heard Heard; return Made(target.NewPool(Pointer[target.Config](target.Config{}), " +
 			"func(a0 uint32) () { heard.Add(a0); return  }), nil)", "NewPool(&Config{Size: 16}, returns())",
@@ -177,7 +189,7 @@ var finds = []struct {
 		texts: []string{"Many: 5 type parameters, more than 4: embed it in a structure"}},
 	{s: Subject{Type: "Alone"}, want: ErrTarget, texts: []string{"is an interface, and no function"}},
 	{s: Subject{Type: "Option"}, want: ErrTarget, texts: []string{"no method of Option", "it has none"}},
-	{s: Subject{Type: "held"}, want: ErrTarget, texts: []string{"exports no type held", "Alone, Config"}},
+	{s: Subject{Type: "held"}, want: ErrTarget, texts: []string{"exports no type held", "Alone, Bytes,"}},
 }
 
 // TestFind: what is found of each type, and that the driver which is written of it has no error but that

@@ -52,6 +52,8 @@ func TestTypes_Export(t *testing.T) {
 			"called with (0, false)", nil},
 		{"Deaf", "waiting := d.waiting.Load()\n\td.mu.Lock()", "d.mu.Lock()\n\twaiting := d.waiting.Load()",
 			"that the others wait", nil},
+		{"Teller", "next := t.n.Load() + 1", "torn.Lock(); defer torn.Unlock(); next := t.n.Load() + 1",
+			"-> sent (1)", nil},
 		{"Plain", "return p.n }", "p.mu.Lock(); defer p.mu.Unlock(); return p.n }", "DATA RACE",
 			[]string{"-race"}},
 	} {

@@ -43,7 +43,7 @@ func TestTypes_Found(t *testing.T) {
 		want       []string
 	}{
 		{"Counter", "verdict", false, []string{"{Counter{}} Add(1) || Add(1)", "afterwards: Value() -> 1",
-			"    afterwards: Value() -> 2", "shelf.go:19 (shelf.(*Counter).Add)",
+			"    afterwards: Value() -> 2", "shelf.go:21 (shelf.(*Counter).Add)",
 			"replay it: samecycle replay 'sx1~"}},
 		{"Deaf", "deadlock", false, []string{"{NewDeaf()} Put() || Take()", "actor.2 waits for ever",
 			"  Take() never returns"}},
@@ -52,6 +52,9 @@ func TestTypes_Found(t *testing.T) {
 			"-> called with (0, false)", "Update(returns(1, false)) -> called with (1, true)"}},
 		{"Journal", "verdict", false, []string{`Print(writer, text("a"))`, `nil, called with ("a1")`,
 			`    afterwards: Print(writer, text("a")) -> nil, called with ("a7")`}},
+		{"Teller", "verdict", false, []string{"Tell(room) || Tell(room)", "-> sent (1)",
+			"Skip(channel()) -> 2",
+			"Tell(room) -> sent (1), Tell(room) -> sent (2)"}},
 		{"Plain", "race", true, []string{"Inc() || Value()", "read of p.n by actor", "nothing orders"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -82,13 +85,13 @@ func TestTypes_Clean(t *testing.T) {
 		races bool
 		want  []string
 	}{
-		{"Safe", false, []string{"Watch needs a channel", "all interleavings"}},
+		{"Safe", false, []string{"Watch needs an unsafe pointer", "all interleavings"}},
 		{"Stack", true, nil},
 		{"Bag", false, []string{"All: its sequential runs differ"}},
 		{"Slot", true, nil},
 		{"Relay", true, nil},
 		{"Either", false, nil},
-		{"Mailbox", true, []string{"Wait: shelf.go:210: a receive whose second value"}},
+		{"Mailbox", true, []string{"Wait: shelf.go:212: a receive whose second value"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, r := typed(t, Subject{Type: c.name}, Options{Races: c.races})
@@ -122,7 +125,7 @@ func TestTypes_Silent(t *testing.T) {
 // place, and no others.
 func TestTypes_Channel(t *testing.T) {
 	_, r := typed(t, Subject{Type: "Gate"}, Options{})
-	want := "some programs: shelf.go:297: a receive whose second value has a boolean type"
+	want := "some programs: shelf.go:299: a receive whose second value has a boolean type"
 	if r.Status() != driver.Clean || r.Results[0].Schedules == 0 || !strings.Contains(r.Text(), want) {
 		t.Errorf("%s, or the report lacks %q", r.Status(), want)
 	}
@@ -204,7 +207,7 @@ func TestTypes_Refused(t *testing.T) {
 		want []string
 	}{
 		{Subject{}, []string{"--type Safe",
-			"NewSafe(); calls Add, Each, Value, Wait; left out: Watch needs a channel",
+			"NewSafe(); calls Add, Each, Value, Wait; left out: Watch needs an unsafe pointer",
 			"--type Stack", "Closed", "--type Flag --package internal/hidden"}},
 		{Subject{Package: "internal/hidden"}, []string{"--type Flag --package internal/hidden"}},
 		{Subject{Package: "."}, []string{"--type Safe", "--type Flag --package internal/hidden"}},
@@ -214,8 +217,8 @@ func TestTypes_Refused(t *testing.T) {
 			"internal/hidden: Flag"}},
 		{Subject{Type: "Flag", Package: "hidden"},
 			[]string{"has no package hidden", "internal/hidden"}},
-		{Subject{Type: "Closed"}, []string{"no constructor of Closed", "NewClosed needs a channel",
-			"--new zero"}},
+		{Subject{Type: "Closed"}, []string{"no constructor of Closed",
+			"NewClosed needs a value of the interface io.Closer", "--new zero"}},
 		{Subject{Type: "Safe", New: "NewDeaf"},
 			[]string{"no function NewDeaf that returns a Safe, alone or with an error; there are: NewSafe"}},
 		{Subject{Type: "Flag", New: "NewFlag"},
@@ -224,7 +227,7 @@ func TestTypes_Refused(t *testing.T) {
 			[]string{"type arguments are chosen by the search", "--type Stack"}},
 		{Subject{Type: "Safe", Calls: []string{"Sub"}}, []string{"no method Sub", "Add, Each, Value, Wait"}},
 		{Subject{Type: "Mailbox", Calls: []string{"Wait"}},
-			[]string{"none of the methods Wait can", "Wait: shelf.go:210: ", "a boolean type"}},
+			[]string{"none of the methods Wait can", "Wait: shelf.go:212: ", "a boolean type"}},
 		{Subject{Type: "Hollow"}, []string{"each call on Hollow{} panics", "--new"}},
 		{Subject{Type: "Dice"}, []string{"no method of Dice", "sequential runs differ"}},
 	} {

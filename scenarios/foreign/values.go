@@ -75,7 +75,7 @@ func (f *found) valuesIn(t types.Type, depth int) ([]value, string) {
 	case *types.Pointer:
 		return f.pointers(u, depth)
 	case *types.Chan:
-		return nil, "a channel"
+		return f.channels(u, depth)
 	}
 	return nil, "a value of the type " + t.String()
 }

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -37,11 +38,61 @@ func (t Text) String() string { return string(t) }
 // Reader reads the text.
 func Reader(text string) io.Reader { return strings.NewReader(text) }
 
-// Heard is what the functions that a call was given were called with, and its writers were given. It is a
-// result of the call.
+// Channel is a channel with the values, and closed, so that who reads all of it comes to an end.
+func Channel[T any](values ...T) chan T {
+	c := make(chan T, len(values))
+	for _, v := range values {
+		c <- v
+	}
+	close(c)
+	return c
+}
+
+// room is how many values a channel takes that a call may send on.
+const room = 4
+
+// Room is an empty channel. What is in it when the call returns is a result.
+func Room[T any](h *Heard) chan T {
+	c := make(chan T, room)
+	h.channels = append(h.channels, func() string { return content(c) })
+	return c
+}
+
+// content lists what is in a channel, where it stays, for the type may receive from it later.
+func content[T any](c chan T) string {
+	var values []any
+	closed := false
+	for more := true; more && !closed && len(values) < cap(c); {
+		select {
+		case v, open := <-c:
+			if closed = !open; open {
+				values = append(values, v)
+			}
+		default:
+			more = false
+		}
+	}
+	if !closed {
+		for _, v := range values {
+			select {
+			case c <- v.(T):
+			default: // a goroutine of the type was faster
+			}
+		}
+	}
+	text := "sent (" + plainList(values) + ")"
+	if closed {
+		text += ", closed"
+	}
+	return text
+}
+
+// Heard is what the functions that a call was given were called with, its writers were given, and its
+// channels were sent. It is a result of the call.
 type Heard struct {
-	mu  sync.Mutex // of the standard library: goroutines of the type may call at the same time
-	all []string
+	mu       sync.Mutex // of the standard library: goroutines of the type may call at the same time
+	all      []string
+	channels []func() string // what is in each
 }
 
 // Add notes the arguments of one call of a function.
@@ -65,9 +116,12 @@ func (w writer) Write(text []byte) (int, error) {
 func (h *Heard) text() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if len(h.all) == 0 {
-		return "nothing called"
+	var parts []string
+	if slices.Sort(h.all); len(h.all) > 0 {
+		parts = append(parts, "called with "+strings.Join(h.all, " "))
 	}
-	slices.Sort(h.all)
-	return "called with " + strings.Join(h.all, " ")
+	for _, content := range h.channels {
+		parts = append(parts, content())
+	}
+	return cmp.Or(strings.Join(parts, ", "), "nothing called")
 }

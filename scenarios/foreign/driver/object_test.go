@@ -44,6 +44,32 @@ func TestPlain(t *testing.T) {
 	}
 }
 
+// TestRoom: what a channel was sent is a result, in order, and stays in it; so is that it is closed.
+func TestRoom(t *testing.T) {
+	var h Heard
+	c := Room[int](&h)
+	empty := h.text()
+	c <- 2
+	c <- 1
+	if got := h.text(); empty != "sent ()" || got != "sent (2, 1)" {
+		t.Errorf("%q, then %q", empty, got)
+	}
+	if v := <-c; v != 2 || len(c) != 1 {
+		t.Errorf("%d is received, %d are left", v, len(c))
+	}
+	h.Add("a")
+	close(c)
+	if got := h.text(); got != `called with ("a"), sent (1), closed` {
+		t.Errorf("closed: %q", got)
+	}
+	if v, open := <-Channel(3); v != 3 || !open {
+		t.Errorf("%d, %t", v, open)
+	}
+	if _, open := <-Channel[int](); open {
+		t.Error("without a value it is open")
+	}
+}
+
 func TestOrders(t *testing.T) {
 	var all [][]int
 	err := orders([]int{2, 1}, func(o []int) error {

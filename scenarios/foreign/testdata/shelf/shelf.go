@@ -6,10 +6,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"math/rand"
 	"os"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 )
 
 // Counter loses updates.
@@ -39,8 +41,8 @@ func (s *Safe) Each(f func(int64)) { f(s.n.Load()) }
 // Wait is told to go by a context.
 func (s *Safe) Wait(ctx context.Context) error { return ctx.Err() }
 
-// Watch cannot be called: it wants a channel.
-func (s *Safe) Watch(c chan int64) {}
+// Watch cannot be called: it wants a pointer of any type.
+func (s *Safe) Watch(p unsafe.Pointer) {}
 
 // Stack is right: a lock guards it.
 type Stack[T cmp.Ordered] struct {
@@ -223,13 +225,13 @@ func (d *Dice) Roll() int64 {
 }
 
 // Closed cannot be made: what its constructor wants nobody has.
-type Closed struct{ c chan int }
+type Closed struct{ c io.Closer }
 
-// NewClosed wants a channel.
-func NewClosed(c chan int) *Closed { return &Closed{c} }
+// NewClosed wants what can be closed.
+func NewClosed(c io.Closer) *Closed { return &Closed{c} }
 
 // Close closes it.
-func (c *Closed) Close() { close(c.c) }
+func (c *Closed) Close() error { return c.c.Close() }
 
 // Torn is a map of one key whose Update is two steps, as its function shows.
 type Torn struct{ n atomic.Uint32 }
@@ -372,4 +374,23 @@ func (e *Either) Take() int {
 	default:
 		return 0
 	}
+}
+
+// Teller tells numbers, each twice if it is asked at the same time.
+type Teller struct{ n atomic.Int64 }
+
+// Tell sends the next number.
+func (t *Teller) Tell(to chan<- int64) {
+	next := t.n.Load() + 1
+	t.n.Store(next)
+	to <- next
+}
+
+// Skip adds what it receives, and returns the last number.
+func (t *Teller) Skip(by <-chan int64) int64 {
+	sum := int64(0)
+	for n := range by {
+		sum += n
+	}
+	return t.n.Add(sum)
 }
