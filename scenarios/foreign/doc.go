@@ -23,6 +23,14 @@
 // although there is room, and a Size and Stats of Map that no order explains; in cornelk/hashmap v1.0.8 two
 // Del of one key that both say true, and a Set that is lost beside GetOrInsert.
 //
+// Of types that talk by channels, with --time 20s --seed 1, executions were found that no order explains;
+// those that were judged are meant, or misuse. In golang.org/x/sync v0.24.0: of errgroup.Group, SetLimit
+// while a goroutine is active, which its documentation forbids and --races reports as a race; of
+// semaphore.Weighted, a TryAcquire that says no because an Acquire stands in the row, and a Release of more
+// than is held, after whose panic there is more; of singleflight.Group, two Do of one key that both say
+// shared. In sourcegraph/conc v0.3.0, of stream.Stream, Go beside Wait, which says that all was submitted: Go
+// panics, and Wait waits for ever.
+//
 // # Types
 //
 // [Options.Subject] names an exported type. Its constructor and methods are found by go/types; generic
@@ -44,8 +52,12 @@
 //
 // What it cannot tell: a fault that the sequential code has as well; what no result shows; and a method
 // that is meant to be weaker, such as a size that is counted while others add, is reported with the rest:
-// leave it out with --call. What a type does by means of packages that are no part of the copy is one
-// step.
+// leave it out with --call. So is a call that changes the value by waiting, as whoever stands in a row: in an
+// order a call waits to its end or is not made. What a type does by means of packages that are no part of the
+// copy is one step. Where goroutines of the type's own read plain memory that calls write, some runs of an
+// order may be missing: --races tells that first. Refused, with the reason, are a module that starts
+// goroutines when it is loaded (panjf2000/ants/v2 v2.12.1), and a type whose goroutines take more accesses
+// than a run may have, as those do that wait for tickers (alitto/pond v1.9.2, ristretto/v2 v2.4.2).
 //
 // # Writing an adapter
 //
