@@ -88,8 +88,7 @@ func (f *found) iterator(results *types.Tuple) (yield value, ok bool) {
 		return value{}, false
 	}
 	s, ok := results.At(0).Type().Underlying().(*types.Signature)
-	if !ok || s.Params().Len() != 1 || s.Results().Len() != 0 || !stops("All", s.Params().At(0).Type()) ||
-		hiddenType(s) != "" {
+	if !ok || s.Params().Len() != 1 || s.Results().Len() != 0 || !stops("All", s.Params().At(0).Type()) {
 		return value{}, false
 	}
 	all, why := f.valuesOf(s.Params().At(0).Type())

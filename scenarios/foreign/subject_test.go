@@ -38,7 +38,7 @@ func (m *Map[K, V]) AddAll(ks ...K) int { return 0 }
 func (m *Map[K, V]) hidden() {}
 
 type Ring struct{}
-type Config struct{ Size int }
+type Config struct{ Size, limit int }
 func Open(size uint8, name string) (Ring, error) { return Ring{}, nil }
 func MakeRing(c Config, bytes []byte, pair [2]bool) Ring { return Ring{} }
 func (r *Ring) Put(any, error) {}
@@ -109,6 +109,12 @@ func (o *Odd) Call(f func(...int)) {}
 func (o *Odd) Empty(*Nothing) {}
 func (o *Odd) Pick(f func(int) bool) {}
 func (o *Odd) Three(f func() (a, b, c int)) {}
+func (o *Odd) Seq() func(func(int) bool) { return nil }
+func (o *Odd) Back() func(func(int) bool) int { return nil }
+func (o *Odd) Every() func(func(int)) { return nil }
+func (o *Odd) Pairs() (func(func(int) bool), error) { return nil, nil }
+func (o *Odd) Secret() func(func(held) bool) { return nil }
+func (o *Odd) Two() func(func(int) bool, int) { return nil }
 
 type Texts = Map[string, int]
 type Twice[T comparable] = Map[T, T]
@@ -116,7 +122,10 @@ type Many[A, B, C, D, E any] struct{}
 func (m Many[A, B, C, D, E]) Do() {}
 `
 
-const hiddenHeld = "needs the type held, which is not exported"
+const (
+	hiddenHeld = "needs the type held, which is not exported"
+	noIterator = "returns a function or a channel"
+)
 
 // finds are types with what is to be found of them.
 var finds = []struct {
@@ -181,7 +190,9 @@ var finds = []struct {
 			"; Keys " + hiddenHeld + "; List " + hiddenHeld + "; One " + hiddenHeld},
 	{s: Subject{Type: "Odd"}, texts: []string{"NewOdd()", "MakeOdd()", "AnOdd()"}, source: []string{
 		"o.Call(func(a0 ...int) ", "o.Empty(Pointer[target.Nothing](target.Nothing{}))",
-		`{"Pick(returns(false))", []int{1}`, `{Name: "Three", Quiet: false, Values: []int{9},`}},
+		`{"Pick(returns(false))", []int{1}`, `{Name: "Three", Quiet: false, Values: []int{9},`,
+		`"Seq()"`}, leftOut: "Back " + noIterator + "; Every " + noIterator + "; Pairs " + noIterator +
+		"; Secret " + noIterator + "; Two " + noIterator},
 	{s: Subject{Type: "Texts"}, want: ErrTarget,
 		texts: []string{"Texts is Map[string, int], and type arguments are chosen by the search: name Map"}},
 	{s: Subject{Type: "Twice"}, want: ErrTarget, texts: []string{"Twice is Map[T, T]", "name Map"}},
