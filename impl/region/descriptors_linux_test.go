@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"golang.org/x/sys/unix"
 )
 
 // opened counts the descriptors that this process has of files in the folder of the path.
@@ -25,51 +23,6 @@ func opened(t *testing.T, path string) (n int) {
 		}
 	}
 	return n
-}
-
-// TestDescriptors_AreNotInherited: a child of this process does not keep the region's file, and with it the
-// lock of an entry, when this process ends; however the region came to be.
-func TestDescriptors_AreNotInherited(t *testing.T) {
-	path, created := mustCreate(t)
-	all := map[string]*Region{"created": created}
-	keep := func(name string, r *Region, err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		all[name] = r
-		t.Cleanup(func() { _ = r.Close() })
-	}
-	c, err := newCreation(path+"-in-place", small)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := c.createInPlace()
-	keep("created in place", r, err)
-	r, err = Open(path, small)
-	keep("opened", r, err)
-	r, err = Observe(path)
-	keep("observed", r, err)
-	r, err = Memory("test", small)
-	keep("in memory", r, err)
-	f, err := r.Share()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	r, err = OpenFile(f, small)
-	keep("handed over", r, err)
-	for name, r := range all {
-		endsWithThis(t, name, uintptr(r.fd))
-	}
-	endsWithThis(t, "shared", f.Fd())
-}
-
-func endsWithThis(t *testing.T, name string, fd uintptr) {
-	t.Helper()
-	if flags, err := unix.FcntlInt(fd, unix.F_GETFD, 0); err != nil || flags != unix.FD_CLOEXEC {
-		t.Errorf("%s: the flags of its descriptor are %#x, %v", name, flags, err)
-	}
 }
 
 // TestDescriptors_AreGivenBack: what fails leaves no descriptor open, nor does what is closed.

@@ -146,6 +146,12 @@ func TestFile_NoChildInheritsALock(t *testing.T) {
 	}
 	r, err := Create(path, small)
 	keep("create", r, err)
+	c, err := newCreation(path+"-in-place", small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err = c.createInPlace()
+	keep("create in place", r, err)
 	r, err = Open(path, small)
 	keep("open", r, err)
 	r, err = Observe(path)
@@ -165,8 +171,8 @@ func TestFile_NoChildInheritsALock(t *testing.T) {
 	}
 	for name, fd := range fds {
 		flags, err := unix.FcntlInt(fd, unix.F_GETFD, 0)
-		if err != nil || flags&unix.FD_CLOEXEC == 0 {
-			t.Errorf("%s: flags %#x, %v, want one that a child does not inherit", name, flags, err)
+		if err != nil || flags != unix.FD_CLOEXEC {
+			t.Errorf("%s: flags %#x, %v, want that a child does not inherit it", name, flags, err)
 		}
 		mode, err := unix.FcntlInt(fd, unix.F_GETFL, 0)
 		if reads := mode&unix.O_ACCMODE == unix.O_RDONLY; err != nil || reads != (name == "observe") {
