@@ -364,8 +364,8 @@ func (c *checker) descriptor(i int) {
 		c.words(i, uint64(head), head.String(),
 			fmt.Sprintf("a generation of %d bits, the bits above it zero", c.t.refs.generationBits))
 	}
-	if head.Home() >= c.t.cells {
-		c.words(i, uint64(head), head.String(), fmt.Sprintf("a home below %d", c.t.cells))
+	if head.Home() >= c.t.span {
+		c.words(i, uint64(head), head.String(), fmt.Sprintf("a home below %d", c.t.span))
 	}
 	if g := target.Generation(); !target.Valid() || !c.t.refs.has(g) {
 		c.words(i, uint64(target), target.String(), fmt.Sprintf(

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/samecycle/samecycle/impl/region"
 )
 
 // told are damages, and what is said of them, in this order: the place, and what should be there.
@@ -54,6 +56,25 @@ var told = []struct {
 		p.put(0, 6, MemberWord(p.key(0, 2, 2), 4, 1), MakeWord1(1, 1))
 	}, []string{"Decode: cell 0.6, want a distance below the window of 4",
 		"I5MembersOwned: cell 0.6, want named by a base in cell 0.2, which is SOUND"}},
+	{"member beyond the window, without a value, of half 1", false, func(p planted) {
+		p.put(1, 3, MemberWord(p.key(1, 7, 2), 4, 1), MakeWord1(0, 1))
+	}, []string{"Decode: cell 1.3, want a distance below the window of 4",
+		"I9MemoryIsMap: cell 1.3, want a value other than 0",
+		"I5MembersOwned: cell 1.3, want named by a base in cell 1.7, which is SOUND1"}},
+	{"what is left of another generation, with a key of another home", false, func(p planted) {
+		p.operate(2)
+		p.put(0, 2, OperatingWord(p.key(0, 6, 0), p.refs.Make(1, 2)), MakeWord1(20, 5).Freeze())
+	}, []string{"I3RefsLive: cell 0.2, want generation 1",
+		"I7InItsBucket: cell 0.2, want a key whose home is 0.2, not 0.6",
+		"I10NothingLeft: cell 0.2, want idle: all operations have ended"}},
+	{"plan of the last generation", true, func(p planted) {
+		p.operate(2)
+		last := p.refs.wrap(^Generation(0))
+		p.descriptors[1].head.Store(uint64(MakeHead(last, KindAdd, 0, 2)))
+		p.descriptors[1].plan.Store(uint64(MakePlan(p.key(0, 2, 0), Map(0).With(1).With(4))))
+		p.put(0, 2, OperatingWord(p.key(0, 2, 0), p.refs.Make(1, last)), MakeWord1(20, 5).Freeze())
+	}, []string{
+		"Decode: descriptor 1, want the key of a base, as the kind has it, and members in the window"}},
 	{"empty cell", false, func(p planted) {
 		p.put(1, 4, EmptyWord(3), EmptyWord1(4).Freeze()|1<<29)
 	}, []string{"Decode: cell 1.4, want spare bits zero",
@@ -83,8 +104,8 @@ var told = []struct {
 		d.source.Store(uint64(MakeSource(4, 1, 1)))
 		d.owner.Store(uint64(MakeOwner(0, 3)))
 		d.spare.Store(1)
-		p.descriptors[0].target.Store(uint64(MakeTarget(1).Propose(4, 0)))
-	}, []string{"Decode: descriptor 0, want an offset below 4",
+		p.descriptors[1].target.Store(uint64(MakeTarget(1).Propose(4, 0)))
+	}, []string{"Decode: descriptor 1, want an offset below 4",
 		"Decode: descriptor 2, want a generation of 23 bits, the bits above it zero",
 		"Decode: descriptor 2, want a home below 8",
 		"Decode: descriptor 2, want a generation of 23 bits, a whole hole or none",
@@ -100,7 +121,8 @@ func TestFindings_SayWhatShouldBeThere(t *testing.T) {
 	for _, c := range told {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPlanted(t)
-			sound := p.refs.Text(p.word0(0, 2))
+			sound := strings.NewReplacer("SOUND1", p.refs.Text(p.word0(1, 7)),
+				"SOUND", p.refs.Text(p.word0(0, 2)))
 			c.damage(p)
 			var got []string
 			for _, f := range Check(p.Table, CheckOptions{Live: c.live}) {
@@ -108,7 +130,7 @@ func TestFindings_SayWhatShouldBeThere(t *testing.T) {
 			}
 			var want []string
 			for _, w := range c.want {
-				want = append(want, strings.ReplaceAll(w, "SOUND", sound))
+				want = append(want, sound.Replace(w))
 			}
 			if !slices.Equal(got, want) {
 				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -135,14 +157,20 @@ func (p planted) without(t *testing.T, f Finding) string {
 	return f.Invariant + ": " + at + ", want " + want
 }
 
-// place is where a finding is, and the words that are there.
+// ofWord1 are the invariants, and what is wanted, that are about the second word of a cell.
+var ofWord1 = map[string]bool{
+	I2EmptyWord: true, I4FrozenIsHeld: true, I9MemoryIsMap: true, "spare bits zero": true}
+
+// place is where a finding is, and the word that is meant, of a descriptor those that are there.
 func (p planted) place(f Finding) (at string, words []string) {
 	add := func(raw uint64, text string) { words = append(words, fmt.Sprintf("%s (%#016x)", text, raw)) }
 	if f.Descriptor < 0 {
 		c := p.halves[f.Half].cell(uint32(f.Cell))
-		w0, w1 := c.word0.Load(), c.word1.Load()
-		add(w0, p.refs.Text(Word0(w0)))
-		add(w1, Word1(w1).String())
+		if w0, w1 := c.word0.Load(), c.word1.Load(); ofWord1[f.Want] || ofWord1[f.Invariant] {
+			add(w1, Word1(w1).String())
+		} else {
+			add(w0, p.refs.Text(Word0(w0)))
+		}
 		return fmt.Sprintf("cell %d.%d", f.Half, f.Cell), words
 	}
 	d := &p.descriptors[f.Descriptor]
@@ -173,5 +201,45 @@ func TestCheck_StopsAnywhere(t *testing.T) {
 	}
 	if found := Check(p.Table, CheckOptions{}); len(found) != 5 {
 		t.Errorf("%d findings, want two keys and three descriptors: %v", len(found), found)
+	}
+}
+
+// TestCheck_FindsKeysThatAreApart: of three that stand for keys k, k+1 and k.
+func TestCheck_FindsKeysThatAreApart(t *testing.T) {
+	p := newPlanted(t)
+	k := p.key(0, 4, 0)
+	for cell, key := range map[uint32]Key{4: k, 5: k + 1, 6: k} {
+		p.put(0, cell, BaseWord(key, 0), MakeWord1(1, 1))
+	}
+	found := Check(p.Table, CheckOptions{})
+	late := func(f Finding) bool { return f.Invariant == I8KeysUnique && f.Cell == 6 }
+	if !slices.ContainsFunc(found, late) {
+		t.Errorf("key %d is in 0.4 and in 0.6: %v", k, found)
+	}
+}
+
+// TestCheck_KnowsWhereHomesAre: the windows of a long ring go the other way in half 1, and where homes are
+// near a row that is of no whole line is nobody's home.
+func TestCheck_KnowsWhereHomesAre(t *testing.T) {
+	long, _ := newTable(t, region.Layout{CellsPerHalf: longRing, Window: WindowMax, Descriptors: 3})
+	p := planted{long, t}
+	const home, offset = 100, 9
+	p.kinds(KindAdd, 1, home)
+	d, k := &p.descriptors[1], p.key(1, home, 0)
+	d.plan.Store(uint64(MakePlan(k, 0)))
+	d.target.Store(uint64(MakeTarget(1).Propose(offset, 0)))
+	p.put(1, home, OperatingWord(k, p.refs.Make(1, 1)), MakeWord1(20, 5).Freeze())
+	p.put(1, p.halves[1].index(home, offset), ClaimedWord(p.refs.Make(1, 1)), 0)
+	if found := Check(long, CheckOptions{Live: true}); len(found) != 0 {
+		t.Errorf("a sound add in half 1 of a long ring: %v", found)
+	}
+	near, _ := newTable(t, region.Layout{CellsPerHalf: 9, Window: 4, Descriptors: 3})
+	p = planted{near, t}
+	for home, want := range map[uint32]int{7: 0, 8: 1} {
+		p.kinds(KindNone, 0, home)
+		found := Check(near, CheckOptions{})
+		if len(found) != want || want == 1 && found[0].Want != "a home below 8" {
+			t.Errorf("a descriptor of home %d: %v, want %d findings", home, found, want)
+		}
 	}
 }

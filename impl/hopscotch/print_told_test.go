@@ -1,0 +1,94 @@
+package hopscotch
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestSnapshot_TellsEachWord: what is decoded of a base with three members, of a member of an old generation,
+// and of the cells that a descriptor's last generation holds.
+func TestSnapshot_TellsEachWord(t *testing.T) {
+	p := newPlanted(t)
+	last := p.refs.wrap(^Generation(0))
+	r := p.refs.Make(1, last)
+	p.put(0, 2, BaseWord(p.key(0, 2, 0), Map(0).With(1).With(2).With(3)), MakeWord1(20, 5))
+	p.put(0, 3, MemberWord(p.key(0, 2, 1), 1, 6), MakeWord1(21, 1))
+	p.put(0, 4, ClaimedWord(r), 0)
+	p.put(0, 5, EngagedWord(p.key(0, 2, 2), r), MakeWord1(22, 7).Freeze())
+	p.put(0, 6, OperatingWord(p.key(0, 6, 0), r), MakeWord1(60, 2))
+	all := Snapshot(p.Table, DumpOptions{}).Cells
+	if len(all) != 7 {
+		t.Fatalf("%d cells, want 7", len(all))
+	}
+	if base := all[0]; !slices.Equal(base.Members, []uint32{1, 2, 3}) || base.Descriptor != nil ||
+		base.Generation != 0 || base.Base != nil {
+		t.Errorf("base: %+v", base)
+	}
+	if m := all[1]; m.Generation != 6 || m.Distance != 1 || *m.Base != 2 || m.Version != 1 || m.Frozen {
+		t.Errorf("member: %+v", m)
+	}
+	for i, form := range []Form{FormClaimed, FormEngaged, FormOperating} {
+		c := all[2+i]
+		if c.Form != form.String() || c.Frozen != (form == FormEngaged) || c.Descriptor == nil ||
+			*c.Descriptor != 1 || c.Generation != uint32(last) {
+			t.Errorf("%v: %+v", form, c)
+		}
+	}
+	if c := all[5]; c.Half != 1 || c.Cell != 0 {
+		t.Errorf("cells of half 1 come after those of half 0: %+v", c)
+	}
+}
+
+// TestSnapshot_Bounds: one cell is a limit, too, and a table that nobody works on has an empty list of
+// descriptors, not none.
+func TestSnapshot_Bounds(t *testing.T) {
+	p := newPlanted(t)
+	if some := Snapshot(p.Table, DumpOptions{Limit: 1}).Cells; len(some) != 1 || some[0].Cell != 2 {
+		t.Errorf("%+v, want the first cell", some)
+	}
+	for i := range p.descriptors {
+		p.descriptors[i].owner.Store(0)
+	}
+	text, err := json.Marshal(Snapshot(p.Table, DumpOptions{}))
+	if err != nil || !strings.Contains(string(text), `"descriptors":[]`) {
+		t.Errorf("%s, %v", text, err)
+	}
+}
+
+// TestDump_TellsOwnersAndSources: in which process an owner is, and a source of those kinds that have one.
+func TestDump_TellsOwnersAndSources(t *testing.T) {
+	p := newPlanted(t)
+	p.move()
+	d := &p.descriptors[1]
+	d.owner.Store(uint64(MakeOwner(9, 3)))
+	for kind := range kindCount {
+		p.kinds(kind, 0, 2)
+		var out bytes.Buffer
+		if err := Dump(&out, p.Table, DumpOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		ofMember := kind == KindMove || kind == KindDrop || kind == KindLift
+		source := "; source " + Source(d.source.Load()).String() + "\n"
+		owner := "owner 9 in process " + MakeOwner(9, 3).Process().String() + ": " + kind.String()
+		text := out.String()
+		if strings.Contains(text, source) != ofMember || !strings.Contains(text, owner) {
+			t.Errorf("%v:\n%s", kind, text)
+		}
+	}
+}
+
+// TestDump_CountsEachForm: by numbers of which no two are the same.
+func TestDump_CountsEachForm(t *testing.T) {
+	var out bytes.Buffer
+	n := Count{Elements: 1, Bases: 2, Members: 3, Lost: 4, Empty: 5, Held: 6, Frozen: 7, Invalid: 8}
+	if err := (Picture{Count: n}).Write(&out); err != nil {
+		t.Fatal(err)
+	}
+	want := "bases: 2, members: 3, lost: 4, empty: 5, held: 6, frozen: 7, invalid: 8\n"
+	if !strings.Contains(out.String(), want) {
+		t.Errorf("%s\nwant %s", out.String(), want)
+	}
+}
