@@ -107,9 +107,37 @@ func TestOpen_RefusesASocket(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	_, err = Open(path, small)
-	if !errors.Is(err, ErrNotRegular) || !strings.Contains(err.Error(), "socket") {
-		t.Error(err)
+	t.Chdir(folder)
+	_, err = Open("socket", small)
+	want := Error{Reason: ErrNotRegular, File: "socket", Field: "type", Found: "a socket or device",
+		Want: "a regular file", Do: "name the file itself"}
+	var e *Error
+	if !errors.As(err, &e) || *e != want {
+		t.Errorf("%v, want %v", err, &want)
+	}
+}
+
+// TestUnlink_LeavesWhatCannotBeRead: memory of this process, as a file of its own, has nothing at its begin.
+func TestUnlink_LeavesWhatCannotBeRead(t *testing.T) {
+	const path = "/proc/self/mem"
+	err := Unlink(path)
+	if !errors.Is(err, ErrSystem) || !strings.Contains(err.Error(), path+": read: ") {
+		t.Errorf("%v, want that it cannot be read", err)
+	}
+}
+
+// TestShare_OfTheHeap: there is no file, and so none is named.
+func TestShare_OfTheHeap(t *testing.T) {
+	r, err := Heap(small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = r.Share()
+	want := Error{Reason: ErrNotRegular, Field: "type", Found: "memory of this process",
+		Want: "a regular file", Do: "create a file or a memory file"}
+	var e *Error
+	if !errors.As(err, &e) || *e != want {
+		t.Errorf("%v, want %v", err, &want)
 	}
 }
 

@@ -289,6 +289,7 @@ func TestFile_StatIsJudged(t *testing.T) {
 		{unix.S_IFREG | 0o400, 7, nil},
 		{unix.S_IFREG | 0o600, 8, ErrOwner},
 		{unix.S_IFREG | 0o600, 0, ErrOwner},
+		{unix.S_IFREG | 0o666, 8, ErrOwner}, // whose it is comes first
 		{unix.S_IFREG | 0o610, 7, ErrMode},
 		{unix.S_IFREG | 0o604, 7, ErrMode},
 		{unix.S_IFCHR | 0o600, 7, ErrNotRegular},

@@ -3,6 +3,7 @@ package region
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math"
 	"testing"
 )
@@ -35,6 +36,32 @@ func TestHeader_WordsArePinned(t *testing.T) {
 		if name != "" && fieldName(word) != name {
 			t.Errorf("word %d is called %s, want %s", word, fieldName(word), name)
 		}
+	}
+}
+
+// TestHeader_ChecksumIsPinned: it is FNV-1a, of 64 bits, of the bytes of all words but two.
+func TestHeader_ChecksumIsPinned(t *testing.T) {
+	h := small.header()
+	want := uint64(0xCBF29CE484222325)
+	for i, w := range h {
+		if i == wordMagic || i == wordChecksum {
+			continue
+		}
+		for shift := 0; shift < 64; shift += 8 {
+			want = (want ^ w>>shift&0xFF) * 0x100000001B3
+		}
+	}
+	if h.checksum() != want {
+		t.Errorf("%#x, want %#x", h.checksum(), want)
+	}
+	damaged := h
+	damaged[wordChecksum] = 7
+	_, err := damaged.check("f", small.Size())
+	told := Error{Reason: ErrHeader, File: "f", Field: "checksum", Found: "0x7",
+		Want: fmt.Sprintf("%#x", want), Do: doDamaged}
+	var e *Error
+	if !errors.As(err, &e) || *e != told {
+		t.Errorf("%v, want %v", err, &told)
 	}
 }
 

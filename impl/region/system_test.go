@@ -118,3 +118,15 @@ func TestSystem_MemoryMustFit(t *testing.T) {
 		t.Errorf("another window: %v", err)
 	}
 }
+
+// TestSystem_DescribesTheProcess: whose it is, and since when, as the System says.
+func TestSystem_DescribesTheProcess(t *testing.T) {
+	r, err := Make(memory(small), small, clerk{desk: &desk{}, self: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := r.Attachments()
+	if err != nil || len(list) != 1 || list[0].Pid != 7 || list[0].Since != 0 {
+		t.Errorf("%+v, %v, want the process 7, since 0", list, err)
+	}
+}
