@@ -181,3 +181,24 @@ func TestTimers_Outside(t *testing.T) {
 		t.Error("a timer does not know whether it runs")
 	}
 }
+
+// TestTimers_Afterwards: who looks at the end of an execution may stop and start them; nothing fires then.
+func TestTimers_Afterwards(t *testing.T) {
+	var timer, calls *time.Timer
+	var ticker *time.Ticker
+	say := func() string {
+		ticker.Reset(1)
+		ticker.Stop()
+		return fmt.Sprint(timer.Stop(), timer.Reset(1), timer.Stop(),
+			calls.Reset(1), calls.Stop(), calls.Stop())
+	}
+	got, r := observed(t, unbounded(), func() {}, say, func() {
+		timer, calls = time.NewTimer(1), time.AfterFunc(1, func() {})
+		ticker = time.NewTicker(1)
+	})
+	// The time that was sent was not received, which is as if the timer still ran.
+	const want = "true false true false true false"
+	if r.Failure != nil || len(got) != 1 || got[want] == 0 {
+		t.Errorf("%v, want %s; %v", got, want, r.Err())
+	}
+}

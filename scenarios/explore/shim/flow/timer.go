@@ -7,7 +7,8 @@ import (
 )
 
 // What follows is for the timers of shim/time: whether one will send belongs to its channel, so that what
-// changes it and what depends on it are steps on the channel. They are called inside explorations only.
+// changes it and what depends on it are steps on the channel. They are called inside explorations only, but
+// for Empty, which whoever looks at the end of an execution may come to.
 
 // ForTimer makes the channel of a timer. Its buffer of one place is where a value waits that the runtime
 // makes when somebody asks for it, so nobody sees the buffer.
@@ -53,6 +54,15 @@ func fire[T any](s hook.Messenger, op *Case[T], value func() T, fires func() boo
 // there was something.
 func Empty[T any](c chan T, change func()) bool {
 	s, op := messenger(), newCase(c, false)
+	if s == nil {
+		change()
+		select {
+		case <-c:
+			return true
+		default:
+			return false
+		}
+	}
 	ch := meet(op)
 	s.Before(hook.Receive, ch.p)
 	old, found := ch.word, ch.length > 0

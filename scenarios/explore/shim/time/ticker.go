@@ -38,6 +38,9 @@ func Tick(d Duration) <-chan Time {
 
 // run makes the actor of the running start of t.
 func (t *Ticker) run(s hook.Scheduler, d Duration) {
+	if s == nil {
+		return
+	}
 	mine := t.word
 	ticks := func() bool { return t.word == mine }
 	s.(hook.Spawner).Serve(func() {

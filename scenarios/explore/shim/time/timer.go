@@ -44,8 +44,11 @@ func AfterFunc(d Duration, f func()) *Timer {
 	return t
 }
 
-// run makes the actor of the running start of t.
+// run makes the actor of the running start of t. When the exploration is over nothing fires any more.
 func (t *Timer) run(s hook.Scheduler, d Duration) {
+	if s == nil {
+		return
+	}
 	mine := t.word
 	s.(hook.Spawner).Spawn(func() {
 		Sleep(d)
@@ -108,6 +111,10 @@ func (t *Timer) swap(method string, f func(old uint64) uint64) bool {
 		return flow.Empty(t.c, change) || running
 	}
 	s := hook.Active
+	if s == nil {
+		change()
+		return running
+	}
 	s.Before(hook.Swap, unsafe.Pointer(&t.word))
 	old := t.word
 	change()
