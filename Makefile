@@ -16,8 +16,10 @@ FUZZ ?= ^Fuzz
 FUZZFLAGS ?=
 # BENCH are the parts of the benchmarks to measure, by comma; none: all.
 BENCH ?=
-# The packages whose tests need the explorer's shims.
-EXPLORED := $(foreach d,internal/seam scenarios cmd fuzz,$(if $(wildcard $d),./$d/...))
+# The packages whose tests are others with the explorer's shims, or rest on them. Those of scenarios/foreign, which
+# copies what it explores, are the same in both builds.
+EXPLORED := ./internal/seam/... ./scenarios ./scenarios/explore/... ./scenarios/failure/... ./scenarios/processes/... \
+	./cmd/... ./fuzz/...
 
 .PHONY: help build check mutants processes stress spec-large test fuzz bench rivals lint states diagrams fmt clean need-go need-java need-dot
 
