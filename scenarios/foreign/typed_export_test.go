@@ -52,8 +52,7 @@ func TestTypes_Export(t *testing.T) {
 			"called with (0, false)", nil},
 		{"Deaf", "waiting := d.waiting.Load()\n\td.mu.Lock()", "d.mu.Lock()\n\twaiting := d.waiting.Load()",
 			"that the others wait", nil},
-		{"Teller", "next := t.n.Load() + 1", "torn.Lock(); defer torn.Unlock(); next := t.n.Load() + 1",
-			"-> sent (1)", nil},
+		{"Teller", "next := t.n.Load() + 1\n\tt.n.Store(next)", "next := t.n.Add(1)", "-> sent (1)", nil},
 		{"Plain", "return p.n }", "p.mu.Lock(); defer p.mu.Unlock(); return p.n }", "DATA RACE",
 			[]string{"-race"}},
 	} {
@@ -74,8 +73,15 @@ func TestTypes_Export(t *testing.T) {
 			if err == nil || !strings.Contains(out+err.Error(), c.want) {
 				t.Errorf("it passes, or does not say %q: %v\n%s", c.want, err, out)
 			}
+			right := repairedShelf(t, c.from, c.to)
+			_, clean := typedIn(t, right, Subject{Type: c.name}, Options{Races: c.flags != nil})
+			if slices.ContainsFunc(clean.Results, func(r driver.Result) bool {
+				return r.Status != driver.Clean
+			}) {
+				t.Fatalf("what is to be right is not:\n%s", clean.Text())
+			}
 			text = bytes.Replace(text, []byte("tries = 10 *"), []byte("tries = 1 *"), 1)
-			if out, err := usersTest(t, text, repairedShelf(t, c.from, c.to), c.flags...); err != nil {
+			if out, err := usersTest(t, text, right, c.flags...); err != nil {
 				t.Errorf("the type that is right fails: %v\n%s", err, out)
 			}
 			again.Results[0].Status = driver.Unknown

@@ -17,8 +17,14 @@ const shelf = "./testdata/shelf"
 
 func typed(t *testing.T, s Subject, o Options) (*Work, Report) {
 	t.Helper()
+	return typedIn(t, shelf, s, o)
+}
+
+// typedIn explores a type of the module in the folder.
+func typedIn(t *testing.T, folder string, s Subject, o Options) (*Work, Report) {
+	t.Helper()
 	o.Subject, o.Seed = s, 1
-	w, err := Prepare(t.Context(), Target{Name: shelf}, o)
+	w, err := Prepare(t.Context(), Target{Name: folder}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
