@@ -69,14 +69,18 @@ func errorsOfFiles(t *testing.T) []toldError {
 	}
 }
 
+// forged is the error of a header with another word.
+func forged(word int, value uint64) error {
+	h := small.header()
+	h[word] = value
+	return failed(h.check("f", small.Size()))
+}
+
 func errorsOfHeaders() []toldError {
-	forged := func(word int, value uint64) error {
-		h := small.header()
-		h[word] = value
-		return failed(h.check("f", small.Size()))
-	}
 	h, size := small.header(), small.Size()
 	return []toldError{
+		says(forged(wordMagic, 0), ErrUnfinished, "f", "magic", "0x0", "0x637963656d6173"),
+		says(forged(wordMagic, 7), ErrMagic, "f", "magic", "0x7", "0x637963656d6173"),
 		says(forged(wordVersion, 7), ErrVersion, "f", "format version", "0x7", "0x6"),
 		says(forged(wordLayout, 7), ErrLayout, "f", "layout hash", "0x7", fmt.Sprintf("%#x", LayoutHash())),
 		says(forged(wordWindow, 33), ErrHeader, "f", "window", "33", "2..32"),
@@ -144,6 +148,37 @@ func TestErrors_OfTheSystem(t *testing.T) {
 		"memory": failed(Memory("none", Layout{})), "heap": failed(Heap(Layout{}))} {
 		if !errors.Is(err, ErrGeometry) {
 			t.Errorf("%s without a layout: %v", name, err)
+		}
+	}
+}
+
+// TestErrors_SayWhatToDo: of each header that is refused, as its reason is.
+func TestErrors_SayWhatToDo(t *testing.T) {
+	const gone = "unlink it and create it anew"
+	h := small.header()
+	for name, c := range map[string]struct {
+		err error
+		do  string
+	}{
+		"empty": {checkSize("f", 0),
+			"another process is creating it: try again; if its creator died, " + gone},
+		"unfinished": {forged(wordMagic, 0),
+			"another process is creating it: try again; if its creator died, " + gone},
+		"short": {checkSize("f", 8),
+			"the file is something else, or what is left of a region: look before you unlink it"},
+		"foreign":  {forged(wordMagic, 7), "the file is something else: choose another path"},
+		"version":  {forged(wordVersion, 7), "it was created by another build: use that build, or " + gone},
+		"layout":   {forged(wordLayout, 7), "it was created by another build: use that build, or " + gone},
+		"geometry": {forged(wordWindow, 33), "the file is damaged: " + gone},
+		"spare":    {forged(headerWords-1, 1), "the file is damaged: " + gone},
+		"checksum": {forged(wordChecksum, 1), "the file is damaged: " + gone},
+		"size":     {failed(h.check("f", small.Size()+8)), "the file is damaged: " + gone},
+		"another": {small.accept("f", Layout{Window: 4}),
+			"ask for the geometry that the file has, or " + gone},
+	} {
+		var e *Error
+		if !errors.As(c.err, &e) || e.Do != c.do {
+			t.Errorf("%s: %v, want %q", name, c.err, c.do)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package region
 import (
 	"errors"
 	"io/fs"
+	"math"
 	"net"
 	"os"
 	"path/filepath"
@@ -94,7 +95,7 @@ func TestAbandon_LeavesNothing(t *testing.T) {
 	}
 }
 
-// TestOpen_RefusesASocket, which cannot even be opened.
+// TestOpen_RefusesASocket, which cannot even be opened; one that is handed over has the name that it has.
 func TestOpen_RefusesASocket(t *testing.T) {
 	folder, err := os.MkdirTemp("", "region") // the name of a socket is short
 	if err != nil {
@@ -108,12 +109,56 @@ func TestOpen_RefusesASocket(t *testing.T) {
 	}
 	defer l.Close()
 	t.Chdir(folder)
-	_, err = Open("socket", small)
-	want := Error{Reason: ErrNotRegular, File: "socket", Field: "type", Found: "a socket or device",
-		Want: "a regular file", Do: "name the file itself"}
-	var e *Error
-	if !errors.As(err, &e) || *e != want {
-		t.Errorf("%v, want %v", err, &want)
+	handed, err := l.(*net.UnixListener).File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer handed.Close()
+	for name, err := range map[string]error{"socket": failed(Open("socket", small)),
+		handed.Name(): failed(OpenFile(handed, small))} {
+		want := Error{Reason: ErrNotRegular, File: name, Field: "type", Found: "a socket or device",
+			Want: "a regular file", Do: "name the file itself"}
+		var e *Error
+		if !errors.As(err, &e) || *e != want {
+			t.Errorf("%v, want %v", err, &want)
+		}
+	}
+}
+
+// TestClose_TellsAllThatFails: of an observer, whose mapping and file are another's; the mapping first.
+func TestClose_TellsAllThatFails(t *testing.T) {
+	path, _ := mustCreate(t)
+	o, err := Observe(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mapped, fd := o.mapped, o.fd
+	o.mapped, o.fd = mapped[1:], -2
+	want := "region " + path + ": unmap: system call failed: invalid argument; " +
+		"this is a defect of the program: the mapping is not ours\n" +
+		"region " + path + ": close: system call failed: bad file descriptor; check the file system"
+	if err := o.Close(); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	if err := errors.Join(unmap(path, mapped), unix.Close(fd)); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestMake_ComparesAllBitsOfTheSize: memory that is longer by 4 GiB, which nobody touches.
+func TestMake_ComparesAllBitsOfTheSize(t *testing.T) {
+	long := small.Size() + 1<<32
+	if long > math.MaxInt {
+		t.Skip("NOT RUN: addresses of 64 bits are missing; run the tests on a machine that has them")
+	}
+	m, err := unix.Mmap(-1, 0, int(long), unix.PROT_READ|unix.PROT_WRITE,
+		unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_NORESERVE)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Munmap(m)
+	if _, err := Make(m, small, clerk{desk: &desk{}, self: 1}); !errors.Is(err, ErrSize) {
+		t.Error(err)
 	}
 }
 
