@@ -96,15 +96,15 @@ func (s site) text() string {
 	return fmt.Sprintf("%s (%s)", place(filepath.Base(s.file), s.line), shortFunc(s.fn))
 }
 
-// siteDepth is how many return addresses identify a site: enough to get out of any shim.
+// siteDepth is how many return addresses are looked at: enough to get out of any shim.
 const siteDepth = 8
 
-// siteCache resolves call sites; the same return addresses always are the same site.
+// siteCache resolves call sites; the same return address always is in the same place.
 type siteCache struct {
 	pcs   [siteDepth]uintptr
-	known map[[siteDepth]uintptr]site
+	known map[uintptr]site // the zero site is none: machinery
 	quick [256]struct {
-		pcs  [siteDepth]uintptr
+		pc   uintptr
 		site site
 	}
 }
@@ -112,24 +112,29 @@ type siteCache struct {
 // caller returns the nearest frame outside the explorer, the seam and the shims.
 func (c *siteCache) caller() (fn, file string, line int) {
 	n := returnAddresses(&c.pcs[0], siteDepth, 2)
-	clear(c.pcs[n:])
-	h := uintptr(0)
-	for _, pc := range c.pcs {
-		h = (h ^ pc) * k1
-	}
-	q := &c.quick[h>>56]
-	if q.pcs != c.pcs || n == 0 {
-		s, ok := c.known[c.pcs]
-		if !ok {
-			s = resolve(c.pcs[:n])
-			if c.known == nil {
-				c.known = make(map[[siteDepth]uintptr]site)
-			}
-			c.known[c.pcs] = s
+	for _, pc := range c.pcs[:n] {
+		q := &c.quick[uint64(pc)*k1>>56]
+		if q.pc != pc {
+			q.pc, q.site = pc, c.at(pc)
 		}
-		q.pcs, q.site = c.pcs, s
+		if q.site.fn != "" {
+			return q.site.fn, q.site.file, q.site.line
+		}
 	}
-	return q.site.fn, q.site.file, q.site.line
+	return "", "", 0
+}
+
+// at is the place of a return address.
+func (c *siteCache) at(pc uintptr) site {
+	s, ok := c.known[pc]
+	if !ok {
+		s = resolve([]uintptr{pc, 0}) // of the last address CallersFrames leaves out what was inlined
+		if c.known == nil {
+			c.known = make(map[uintptr]site)
+		}
+		c.known[pc] = s
+	}
+	return s
 }
 
 // resolve finds the nearest explored frame. CallersFrames names the innermost function where
