@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"strconv"
 	"time"
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
@@ -95,6 +95,7 @@ type run struct {
 	marks    map[string]uint64
 	outcomes map[string]uint64
 	tokens   map[string]string
+	text     []byte // memory of count
 	deaths   int
 	x        *explore.Execution
 	seen     []uint64 // memory after the last step that was told
@@ -326,26 +327,31 @@ func (r *run) count(x *explore.Execution, s *model.State, h history.History) {
 	for _, mark := range s.Marks() {
 		r.marks[mark]++
 	}
-	text := outcome(h)
+	r.text = appendOutcome(r.text[:0], h)
+	text := string(r.text)
 	if r.outcomes[text]++; r.outcomes[text] == 1 {
 		r.tokens[text] = x.Token()
 	}
 }
 
-// outcome is what each operation returned, by client: who called first is no part of it.
-func outcome(h history.History) string {
-	h = slices.Clone(h)
-	slices.SortStableFunc(h, func(a, b history.Op) int { return a.Client - b.Client })
-	text := ""
-	for i, op := range h {
-		if i > 0 {
-			text += ", "
-		}
-		text += fmt.Sprintf("%d %v: ", op.Client+1, op.Request)
-		if op.Pending {
-			text += "killed"
-		} else {
-			text += op.Result.String()
+// appendOutcome appends what each operation returned, by client: who called first is no part of it.
+func appendOutcome(text []byte, h history.History) []byte {
+	for client, left := 0, len(h); left > 0; client++ {
+		for i := range h {
+			op := &h[i]
+			if op.Client != client {
+				continue
+			}
+			if left--; len(text) > 0 {
+				text = append(text, ", "...)
+			}
+			text = append(strconv.AppendInt(text, int64(client)+1, 10), ' ')
+			text = append(op.Request.Append(text), ": "...)
+			if op.Pending {
+				text = append(text, "killed"...)
+			} else {
+				text = op.Result.Append(text)
+			}
 		}
 	}
 	return text

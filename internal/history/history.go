@@ -12,6 +12,7 @@ package history
 import (
 	"fmt"
 	"math"
+	"strconv"
 )
 
 // Forever is the Return of a pending operation: later than every time that a clock can show.
@@ -119,11 +120,16 @@ type Request struct {
 }
 
 // String prints the request as a call: add(7, 70), get(7).
-func (r Request) String() string {
+func (r Request) String() string { return string(r.Append(nil)) }
+
+// Append appends what String returns.
+func (r Request) Append(text []byte) []byte {
+	text = append(append(text, r.Kind.String()...), '(')
+	text = strconv.AppendUint(text, uint64(r.Key), 10)
 	if r.Kind.HasValue() {
-		return fmt.Sprintf("%s(%d, %d)", r.Kind, r.Key, r.Value)
+		text = strconv.AppendUint(append(text, ", "...), uint64(r.Value), 10)
 	}
-	return fmt.Sprintf("%s(%d)", r.Kind, r.Key)
+	return append(text, ')')
 }
 
 // Result is what came back. Value is zero unless the outcome carries one.
@@ -133,11 +139,15 @@ type Result struct {
 }
 
 // String prints the result: added, found 70.
-func (r Result) String() string {
+func (r Result) String() string { return string(r.Append(nil)) }
+
+// Append appends what String returns.
+func (r Result) Append(text []byte) []byte {
+	text = append(text, r.Outcome.String()...)
 	if r.Outcome.HasValue() {
-		return fmt.Sprintf("%s %d", r.Outcome, r.Value)
+		text = strconv.AppendUint(append(text, ' '), uint64(r.Value), 10)
 	}
-	return r.Outcome.String()
+	return text
 }
 
 // Op is one operation of one client.
