@@ -272,6 +272,9 @@ func TestService_EndsWithAnError(t *testing.T) {
 		if err := s.Stop(); !errors.Is(err, hopscotch.ErrClosed) || !errors.Is(s.Err(), hopscotch.ErrClosed) {
 			t.Errorf("%v, %v", err, s.Err())
 		}
+		if n := s.Counts(); n != (Counts{}) {
+			t.Errorf("%+v, and nothing was done", n)
+		}
 	})
 }
 
