@@ -4,35 +4,62 @@ package mutate
 
 import (
 	"context"
-	"errors"
-	"io/fs"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 )
 
-// A mutant whose tests do not end hangs, and what they have started ends with them; tests that need longer
-// without a mutant have longer.
+// A mutant whose tests do not end hangs, and what they have started ends with them. What is started says that
+// it has begun, and holds its end of a pipe as long as it lives; until it has begun the limit is too short.
 func TestTry_TestsThatDoNotEnd(t *testing.T) {
 	folder := t.TempDir()
-	late := filepath.Join(folder, "late")
-	script := "#!/bin/sh\necho '=== RUN   TestA'\n(sleep 1; : >" + late + ") &\nsleep 2\n"
-	if err := os.WriteFile(filepath.Join(folder, "tests"), []byte(script), 0o700); err != nil {
+	held := filepath.Join(folder, "held")
+	if out, err := exec.Command("mkfifo", held).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	pipe, err := os.OpenFile(held, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{overlay: overlay{folder: folder}, p: &Package{Dir: folder}}
-	s := stage{limit: 200 * time.Millisecond}
-	f, err := b.try(context.Background(), s, subject{})
-	if err != nil || f.Verdict != Hangs || f.Test != "TestA" {
-		t.Errorf("%+v, %v", f, err)
+	defer pipe.Close()
+	b := testsOf(t, folder, "echo '=== RUN   TestA'\n(echo begun; exec sleep 600) >"+held+" &\nsleep 600\n")
+	var said []byte
+	for limit := 200 * time.Millisecond; len(said) == 0; limit *= 2 {
+		f, err := b.try(context.Background(), stage{limit: limit}, subject{})
+		if err != nil || f.Verdict != Hangs {
+			t.Fatalf("%+v, %v", f, err)
+		}
+		if err := pipe.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+			t.Fatal(err)
+		}
+		if said, err = io.ReadAll(pipe); err != nil {
+			t.Fatalf("what a test has started goes on: %v", err)
+		}
+		if len(said) > 0 && f.Test != "TestA" {
+			t.Errorf("%+v", f)
+		}
 	}
-	time.Sleep(1500 * time.Millisecond)
-	if _, err := os.Stat(late); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("what a test has started has gone on: %v", err)
+}
+
+// Tests that need longer without a mutant have longer.
+func TestTry_TestsThatTakeLong(t *testing.T) {
+	b := testsOf(t, t.TempDir(), "sleep 1\n")
+	b.took = map[bool]time.Duration{false: time.Minute}
+	f, err := b.try(context.Background(), stage{limit: time.Millisecond}, subject{})
+	if err != nil || f.Verdict == Hangs {
+		t.Errorf("of tests that take a minute: %+v, %v", f, err)
 	}
-	b.took = map[bool]time.Duration{false: time.Second}
-	if f, err := b.try(context.Background(), s, subject{}); err != nil || f.Verdict == Hangs {
-		t.Errorf("of tests that take a second: %+v, %v", f, err)
+}
+
+// testsOf is a bench whose tests are a script.
+func testsOf(t *testing.T, folder, script string) *bench {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(folder, "tests"), []byte("#!/bin/sh\n"+script), 0o700); err != nil {
+		t.Fatal(err)
 	}
+	return &bench{overlay: overlay{folder: folder}, p: &Package{Dir: folder}}
 }
