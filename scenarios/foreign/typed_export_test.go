@@ -51,7 +51,7 @@ func TestTypes_Export(t *testing.T) {
 		{"Torn", "old := t.n.Load()", "torn.Lock(); defer torn.Unlock(); old := t.n.Load()",
 			"called with (0, false)", nil},
 		{"Deaf", "waiting := d.waiting.Load()\n\td.mu.Lock()", "d.mu.Lock()\n\twaiting := d.waiting.Load()",
-			"that the others wait", nil},
+			" Take() never returns, from ", nil},
 		{"Teller", "next := t.n.Load() + 1\n\tt.n.Store(next)", "next := t.n.Add(1)", "-> sent (1)", nil},
 		{"Plain", "return p.n }", "p.mu.Lock(); defer p.mu.Unlock(); return p.n }", "DATA RACE",
 			[]string{"-race"}},
@@ -72,6 +72,9 @@ func TestTypes_Export(t *testing.T) {
 			out, err := usersTest(t, longer, here, c.flags...)
 			if err == nil || !strings.Contains(out+err.Error(), c.want) {
 				t.Errorf("it passes, or does not say %q: %v\n%s", c.want, err, out)
+			}
+			if strings.Contains(out, "afterwards: \n") {
+				t.Errorf("it tells of calls that were not made:\n%s", out)
 			}
 			right := repairedShelf(t, c.from, c.to)
 			_, clean := typedIn(t, right, Subject{Type: c.name}, Options{Races: c.flags != nil})

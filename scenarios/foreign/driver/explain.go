@@ -1,6 +1,9 @@
 package driver
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // An outcome is what the calls of one sequential run returned. Of those that do not return, the first
 // and all that would have followed are missing.
@@ -13,10 +16,88 @@ func (o outcome) equal(p outcome) bool {
 	return slices.Equal(o.results, p.results) && slices.Equal(o.after, p.after)
 }
 
-// A sequentialRun is a sequential run of a program's calls.
+// A turn of a sequential run is a call of the actor, its next one, that returns or begins to wait; or the
+// return of the one that waits.
+type turn struct {
+	actor  int
+	waits  bool
+	result string // of a return
+}
+
+// A sequentialRun is a sequential run of a program's calls. One that waits is overtaken by the calls of
+// others once nothing else goes on; whom they let go returns before the next call. The run ends when all
+// calls have been made or only those are left whose actors wait.
 type sequentialRun struct {
-	order []int // by call, the actor who makes it
-	outcome
+	turns []turn
+	after []string // of the probe, if nobody waits
+}
+
+// begin notes that the actor makes a call. Until it returns it waits.
+func (r *sequentialRun) begin(actor int) { r.turns = append(r.turns, turn{actor: actor, waits: true}) }
+
+// end notes that the call of the actor returns: at once, if nothing has happened since it was made.
+func (r *sequentialRun) end(actor int, result string) {
+	if n := len(r.turns) - 1; r.turns[n].actor == actor {
+		r.turns = r.turns[:n]
+	}
+	r.turns = append(r.turns, turn{actor: actor, result: result})
+}
+
+func (r sequentialRun) equal(o sequentialRun) bool {
+	return slices.Equal(r.turns, o.turns) && slices.Equal(r.after, o.after)
+}
+
+// each calls f with each turn, and whether it is that of a call: its return alone is not.
+func (r sequentialRun) each(f func(m turn, calls bool)) {
+	stands := map[int]bool{}
+	for _, m := range r.turns {
+		f(m, !stands[m.actor])
+		stands[m.actor] = m.waits
+	}
+}
+
+// calls are the actors who make the calls, in order.
+func (r sequentialRun) calls() []int {
+	var all []int
+	r.each(func(m turn, calls bool) {
+		if calls {
+			all = append(all, m.actor)
+		}
+	})
+	return all
+}
+
+// text lists the turns, by the text of the n-th call of an actor.
+func (r sequentialRun) text(call func(actor, n int) string) string {
+	var all []string
+	returned := map[int]int{} // by actor, how many of its calls have
+	for i, m := range r.turns {
+		c := call(m.actor, returned[m.actor])
+		switch {
+		case !m.waits:
+			returned[m.actor]++
+			c += " -> " + m.result
+		case slices.ContainsFunc(r.turns[i+1:], func(o turn) bool { return o.actor == m.actor }):
+			c += " waits"
+		default:
+			c += " never returns"
+		}
+		all = append(all, c)
+	}
+	return strings.Join(all, ", ")
+}
+
+// stuck reports whether somebody waits at the end.
+func (r sequentialRun) stuck() bool {
+	waiting := 0
+	r.each(func(m turn, calls bool) {
+		if m.waits {
+			waiting++
+		} else if !calls {
+			waiting--
+		}
+	})
+	return waiting > 0
 }
 
 // orders calls f with each order of the calls of actors who make so many.
@@ -50,21 +131,17 @@ func orders(sizes []int, f func(order []int) error) error {
 }
 
 // refusal says why no sequential run of the program, whose actors make so many calls, explains what its
-// clients saw and what the probe saw after them; it is empty if one does. Actors that have not ended are
-// right to wait if some order of the calls that returned explains these, and if after it each of them
-// waits in its next call, alone.
+// clients saw and what the probe saw after them; it is empty if one does. Calls that have not returned are
+// right to wait if the same calls wait for ever in a run that explains the others, and if each of them waits,
+// too, where it is made after all others: by then nobody can have forgotten to let it go.
 func refusal[C any](runs []sequentialRun, sizes []int, calls []performed[C, string], after []string) string {
-	done := 0
 	byActor := make([][]performed[C, string], len(sizes))
 	for _, c := range calls {
-		if c.returned > 0 {
-			done++
-			byActor[c.actor] = append(byActor[c.actor], c)
-		}
+		byActor[c.actor] = append(byActor[c.actor], c)
 	}
 	var waiting []int
 	for a, n := range sizes {
-		if len(byActor[a]) < n {
+		if len(byActor[a]) < n || n > 0 && byActor[a][n-1].returned == 0 {
 			waiting = append(waiting, a)
 		}
 	}
@@ -73,52 +150,70 @@ func refusal[C any](runs []sequentialRun, sizes []int, calls []performed[C, stri
 		why = "no order of the calls that returned explains their results, and that the others wait"
 	}
 	for _, r := range runs {
-		if !explains(r, byActor, done) {
-			continue
-		}
-		waits := func(actor int) bool {
-			return stands(runs, append(slices.Clone(r.order[:done]), actor), r.results[:done])
-		}
 		switch {
+		case !explains(r, sizes, byActor):
 		case len(waiting) == 0 && slices.Equal(r.after, after):
 			return ""
 		case len(waiting) == 0:
 			why = "the calls have the results of an order, but afterwards there is what no such order leaves"
-		case !slices.ContainsFunc(waiting, func(actor int) bool { return !waits(actor) }):
+		case !slices.ContainsFunc(waiting, func(actor int) bool { return !waitsLast(runs, r, actor) }):
 			return ""
+		default:
+			why = "the calls have the results of an order in which the others wait, too, but one of these " +
+				"returns if it is made after the rest"
 		}
 	}
 	return why
 }
 
-// explains reports whether the first n calls of a sequential run are those that returned, with the
-// same results, and in an order that agrees with the time: a call that returned before another one was
-// called stands before it.
-func explains[C any](r sequentialRun, byActor [][]performed[C, string], n int) bool {
-	if len(r.results) < n {
-		return false
-	}
-	at := make([]int, len(byActor))
-	latest := 0 // the last call of those that stand before
-	for i, a := range r.order[:n] {
-		if at[a] == len(byActor[a]) {
+// explains reports whether the calls of a sequential run are those that were made, with the same results, and
+// in an order that agrees with the time: a turn of a call is not after its return, nor before it is made.
+func explains[C any](r sequentialRun, sizes []int, byActor [][]performed[C, string]) bool {
+	at, stands := make([]int, len(byActor)), make([]bool, len(byActor))
+	latest := 0 // the last call of those that have had a turn
+	for _, m := range r.turns {
+		if at[m.actor] == len(byActor[m.actor]) {
 			return false
 		}
-		c := byActor[a][at[a]]
-		at[a]++
-		if c.answer != r.results[i] || c.returned < latest {
+		c := byActor[m.actor][at[m.actor]]
+		if returned := c.returned > 0; !m.waits && (!returned || c.answer != m.result) ||
+			returned && c.returned < latest {
 			return false
 		}
 		latest = max(latest, c.called)
+		if stands[m.actor] = m.waits; !m.waits {
+			at[m.actor]++
+		}
+	}
+	for a, n := range sizes {
+		if stands[a] != (at[a] < n) || stands[a] && byActor[a][at[a]].returned > 0 {
+			return false
+		}
 	}
 	return true
 }
 
-// stands reports whether a sequential run with these results does not return from the last call of the
-// order.
-func stands(runs []sequentialRun, order []int, results []string) bool {
+// waitsLast reports whether the call with which the actor waits at the end of a run does so, too, if it is
+// made after all the others of the run, whatever these return then.
+func waitsLast(runs []sequentialRun, r sequentialRun, actor int) bool {
+	order := r.calls()
+	for i := len(order) - 1; ; i-- {
+		if order[i] == actor {
+			order = append(slices.Delete(order, i, i+1), actor)
+			break
+		}
+	}
 	return slices.ContainsFunc(runs, func(r sequentialRun) bool {
-		return len(r.order) >= len(order) && slices.Equal(r.order[:len(order)], order) &&
-			slices.Equal(r.results, results)
+		made, same, waits := 0, true, false
+		r.each(func(m turn, calls bool) {
+			if calls {
+				same = same && (made >= len(order) || order[made] == m.actor)
+				made++
+			}
+			if made == len(order) && m.actor == actor {
+				waits = m.waits
+			}
+		})
+		return same && made >= len(order) && waits
 	})
 }

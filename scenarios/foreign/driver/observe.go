@@ -120,20 +120,14 @@ func (j *objectJudge) refused(why string) error {
 	var b strings.Builder
 	b.WriteString(j.saw.table(func(c *Invocation, result string) (string, string) { return c.Text, result }))
 	telling := j.telling()
-	if text := answers(j.probe, j.saw.after, telling); text != "" {
+	if text := answers(j.probe, j.saw.after, telling); j.saw.left == 0 && text != "" {
 		fmt.Fprintf(&b, "afterwards: %s\n", text)
 	}
 	b.WriteString("\none after the other:\n")
 	seen := map[string]bool{}
 	for _, s := range j.sequences {
-		var calls []*Invocation
-		at := make([]int, len(j.p.actors))
-		for _, a := range s.order {
-			calls = append(calls, j.p.actors[a][at[a]])
-			at[a]++
-		}
-		line := "  " + answers(calls, s.results, nil)
-		if text := answers(j.probe, s.after, telling); len(s.results) == len(calls) && text != "" {
+		line := "  " + s.text(func(actor, n int) string { return j.p.actors[actor][n].Text })
+		if text := answers(j.probe, s.after, telling); !s.stuck() && text != "" {
 			line += "\n    afterwards: " + text
 		}
 		if !seen[line] {

@@ -87,6 +87,29 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestRefused_Waits: the probe is told of neither where somebody waits, for it is not made then.
+func TestRefused_Waits(t *testing.T) {
+	s := of(bare("Until2", func(w *word) []any {
+		for w.n.Load() < 2 {
+		}
+		return nil
+	}), bare("Len", number), bare("Put", func(w *word) []any { w.n.Store(1); return nil }))
+	s.probe = []*Invocation{s.o.Methods[1].call()}
+	p := twoOf(s.o.Methods[0].call(), s)
+	p.actors[1][0] = s.o.Methods[2].call()
+	_, j, err := s.explored("here", p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.saw.calls = []performed[*Invocation, string]{{actor: 0, call: j.p.actors[0][0], called: 1}}
+	j.saw.left = 1
+	refused, is := errors.AsType[*unexplainedError](j.check())
+	if !is || strings.Contains(refused.history, "afterwards") ||
+		!strings.HasSuffix(refused.history, "\n  Until2() never returns, Put() -> done\n") {
+		t.Errorf("%v\n%s", is, refused.history)
+	}
+}
+
 // TestEnds: a search ends when enough was found, and when the type differs from run to run; what it has drawn
 // it does not draw again, what is left out it tells once, and "all interleavings" of none that has more.
 func TestEnds(t *testing.T) {

@@ -124,21 +124,29 @@ func (s *subject) sequential(m *Maker, calls, probe []*Invocation) ([]outcome, e
 		s.several = true
 		r, err = s.allRuns(program, o)
 	}
+	if err := notRun(r, err); err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
+// notRun is the error of a search of sequential runs that could not be made.
+func notRun(r explore.Report, err error) error {
 	switch {
 	case err != nil:
-		return nil, err
+		return err
 	case r.Failure != nil && r.Failure.Err != nil: // the maker's
-		return nil, r.Failure.Err
+		return r.Failure.Err
 	case r.Failure != nil:
 		why := panicker.ReplaceAllString(r.Failure.Message, "")
 		if r.Failure.Kind == explore.Panicked { // the panics of calls are results
 			why = "a goroutine that it starts panics: " + why
 		}
-		return nil, unexplorable(why)
+		return unexplorable(why)
 	case r.StepBound > 0:
-		return nil, unexplorable(fmt.Sprintf("it takes more than %d accesses", sequentialSteps))
+		return unexplorable(fmt.Sprintf("it takes more than %d accesses", sequentialSteps))
 	}
-	return all, nil
+	return nil
 }
 
 // allRuns makes the runs of a type that starts goroutines: one of each class that differ in the order of
@@ -173,52 +181,72 @@ func (s *subject) twice(m *Maker, calls, probe []*Invocation) ([]outcome, error)
 	return first, err
 }
 
-// sequences runs each order of a program's calls that keeps those of each actor in order. The probe
-// is cut where it does not return, so that it always does.
+// sequences runs each order of a program's calls that keeps those of each actor in order; where one waits,
+// also those in which it is overtaken. The probe is cut where it does not return, so that it always does.
 func (s *subject) sequences(p objectProgram) (all []sequentialRun, probe []*Invocation, err error) {
 	probe = s.probe
-	for again := true; again; {
-		all, again = nil, false
-		var stuck [][]int // beginnings of orders that never end
-		err := orders(sizesOf(p.actors), func(order []int) error {
-			for _, b := range stuck {
-				if slices.Equal(order[:len(b)], b) {
-					return nil
+	for n := -1; n != len(probe); {
+		n = len(probe)
+		waits := false
+		if all, waits, err = s.inOrder(p, probe); err == nil && waits {
+			var more []sequentialRun
+			more, err = s.overtaking(p, probe)
+			for _, r := range more {
+				if !slices.ContainsFunc(all, r.equal) {
+					all = append(all, r)
 				}
 			}
-			calls := slices.Clone(p.setup)
-			at := make([]int, len(p.actors))
-			for _, a := range order {
-				calls = append(calls, p.actors[a][at[a]])
-				at[a]++
-			}
-			found, err := s.sequential(p.maker, calls, probe)
-			if err != nil {
-				return err
-			}
-			most := 0
-			for _, o := range found {
-				n := len(o.results)
-				if n < len(p.setup) {
-					return fmt.Errorf("%w: %s before it never returns", ErrProgram, p.setup[n].Text)
-				}
-				most = max(most, n)
-				if k := len(o.after); n == len(calls) && k < len(probe) {
-					probe, again = probe[:k], true
-				}
-				o.results = o.results[len(p.setup):]
-				all = append(all, sequentialRun{slices.Clone(order), o})
-			}
-			if most < len(calls) { // whatever a select or a goroutine does
-				stuck = append(stuck, slices.Clone(order[:most-len(p.setup)+1]))
-			}
-			return nil
-		})
+		}
 		if err != nil {
 			return nil, nil, err
 		}
+		for _, r := range all {
+			if k := len(r.after); !r.stuck() {
+				probe = probe[:min(k, len(probe))]
+			}
+		}
 	}
 	return all, probe, nil
+}
+
+// inOrder runs each order of a program's calls alone, and says whether a call waits in one. It returns the
+// runs that end: with all calls, or with one that waits when those of all other actors have been made.
+func (s *subject) inOrder(p objectProgram, probe []*Invocation) (all []sequentialRun, waits bool, err error) {
+	var stuck [][]int // beginnings of orders that never end
+	err = orders(sizesOf(p.actors), func(order []int) error {
+		for _, b := range stuck {
+			if slices.Equal(order[:len(b)], b) {
+				return nil
+			}
+		}
+		calls := slices.Clone(p.setup)
+		at := make([]int, len(p.actors))
+		for _, a := range order {
+			calls = append(calls, p.actors[a][at[a]])
+			at[a]++
+		}
+		found, err := s.sequential(p.maker, calls, probe)
+		if err != nil {
+			return err
+		}
+		most := 0
+		for _, o := range found {
+			n := len(o.results)
+			if n < len(p.setup) {
+				return fmt.Errorf("%w: %s before it never returns", ErrProgram, p.setup[n].Text)
+			}
+			most = max(most, n)
+			if r, ends := alone(order, o.results[len(p.setup):], o.after); ends {
+				all = append(all, r)
+			}
+			waits = waits || n < len(calls)
+		}
+		if most < len(calls) { // whatever a select or a goroutine does
+			stuck = append(stuck, slices.Clone(order[:most-len(p.setup)+1]))
+		}
+		return nil
+	})
+	return all, waits, err
 }
 
 func sizesOf(actors [][]*Invocation) []int {
