@@ -349,8 +349,11 @@ func TestObserve_LeavesTheBell(t *testing.T) {
 		t.Errorf("nobody has rung; the bell is %#x", r.bell().Load())
 	}
 	rings := make(chan struct{})
-	time.AfterFunc(short, func() { r.Ring(); close(rings) })
-	if !o.SleepUntilRung(long, nil) {
+	ring := func() bool { // when it can be heard
+		time.AfterFunc(short, func() { r.Ring(); close(rings) })
+		return false
+	}
+	if !o.SleepUntilRung(long, ring) {
 		t.Error("the ring for another one was not heard")
 	}
 	<-rings // before the memory that it is in goes
