@@ -61,6 +61,8 @@ func errorsOfFiles(t *testing.T) []toldError {
 		says(stat(0o160000, 7), ErrNotRegular, "f", "type", "0160000", "a regular file"),
 		says(stat(unix.S_IFREG|0o600, 8), ErrOwner, "f", "owner", "8", "7"),
 		says(stat(unix.S_IFREG|0o640, 7), ErrMode, "f", "mode", "0640", "no bits for group and others"),
+		says(stat(unix.S_IFREG|0o601, 7), ErrMode, "f", "mode", "0601", "no bits for group and others"),
+		says(stat(unix.S_IFDIR|0o700, 8), ErrNotRegular, "f", "type", "a directory", "a regular file"),
 		says(Unlink(text), ErrMagic, text, "magic", "0x7478657474786574", "0x637963656d6173"),
 		says(checkSize("f", 255), ErrSize, "f", "file size", "255", "at least 256"),
 		says(checkSize("f", 0), ErrUnfinished, "f", "file size", "0", "at least 256"),
