@@ -47,7 +47,7 @@ func TestMinimiseAndExport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	inUsersModule(t, text)
+	inUsersModule(t, text, w.module.dir)
 	folder := t.TempDir()
 	small.WritePages(folder)
 	path := small.Results[0].Page
@@ -56,8 +56,9 @@ func TestMinimiseAndExport(t *testing.T) {
 	}
 }
 
-// inUsersModule runs the test in a module of its own, with haxmap and with a map under a lock.
-func inUsersModule(t *testing.T, text []byte) {
+// inUsersModule runs the test in a module of its own, with haxmap, which takes its time between its look and
+// its store, and with a map under a lock.
+func inUsersModule(t *testing.T, text []byte, source string) {
 	t.Helper()
 	if bytes.Contains(text, []byte("samecycle/")) {
 		t.Error("the test imports this project")
@@ -73,9 +74,10 @@ func inUsersModule(t *testing.T, text []byte) {
 		}
 	}
 	const module = "module user\n\ngo 1.26.0\n\nrequire github.com/alphadose/haxmap v1.4.1\n"
-	write("go.mod", module)
-	// Where others keep the processors busy, two goroutines seldom run at the same time.
-	write("failure_test.go", strings.Replace(string(text), "tries = 10 *", "tries = 120 *", 1))
+	const look = "// Get() failed because element is absent\n"
+	wide := changedCopy(t, source, "map.go", look, look+"\tpause()\n")
+	write("go.mod", module+"\nreplace github.com/alphadose/haxmap => "+wide+"\n")
+	write("failure_test.go", string(text))
 	out, err := goCommand(t.Context(), folder, "test", "-mod=mod", ".")
 	if err == nil || !strings.Contains(string(out), "no order explains") {
 		t.Errorf("haxmap passes: %v\n%s", err, out)

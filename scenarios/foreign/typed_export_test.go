@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -35,26 +36,26 @@ func usersTest(t *testing.T, text []byte, shelf string, flags ...string) (string
 }
 
 // TestTypes_Export: the test of a failure of each kind fails in a module that uses the type, by what was
-// found, and passes when the type is right.
+// found, and passes when the type is right. The type that is used takes its time where it goes wrong.
 func TestTypes_Export(t *testing.T) {
-	here, err := filepath.Abs(shelf)
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, c := range []struct {
-		name, from, to string // what makes the type right
-		want           string
-		flags          []string
+		name              string
+		from, wide, right string // the place where it goes wrong, with time to do so, and made right
+		want              string
+		flags             []string
 	}{
-		{"Counter", "c.n.Store(c.n.Load() + d)", "c.n.Add(d)",
+		{"Counter", "c.n.Store(c.n.Load() + d)", "n := c.n.Load(); pause(); c.n.Store(n + d)", "c.n.Add(d)",
 			"afterwards there is what no such order leaves", nil},
-		{"Torn", "old := t.n.Load()", "torn.Lock(); defer torn.Unlock(); old := t.n.Load()",
-			"called with (0, false)", nil},
-		{"Deaf", "waiting := d.waiting.Load()\n\td.mu.Lock()", "d.mu.Lock()\n\twaiting := d.waiting.Load()",
-			" Take() never returns, from ", nil},
-		{"Teller", "next := t.n.Load() + 1\n\tt.n.Store(next)", "next := t.n.Add(1)", "-> sent (1)", nil},
-		{"Plain", "return p.n }", "p.mu.Lock(); defer p.mu.Unlock(); return p.n }", "DATA RACE",
-			[]string{"-race"}},
+		{"Torn", "old := t.n.Load()", "old := t.n.Load(); pause()",
+			"torn.Lock(); defer torn.Unlock(); old := t.n.Load()", "called with (0, false)", nil},
+		{"Deaf", "waiting := d.waiting.Load()\n\td.mu.Lock()",
+			"waiting := d.waiting.Load(); pause(); d.mu.Lock()",
+			"d.mu.Lock()\n\twaiting := d.waiting.Load()", " Take() never returns, from ", nil},
+		{"Teller", "next := t.n.Load() + 1\n\tt.n.Store(next)",
+			"next := t.n.Load() + 1; pause(); t.n.Store(next)",
+			"next := t.n.Add(1)", "-> sent (1)", nil},
+		{"Plain", "return p.n }", "pause(); return p.n }", "p.mu.Lock(); defer p.mu.Unlock(); return p.n }",
+			"DATA RACE", []string{"-race"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w, r := typed(t, Subject{Type: c.name}, Options{Races: c.flags != nil})
@@ -67,16 +68,14 @@ func TestTypes_Export(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// Where others keep the processors busy, two goroutines seldom run at the same time.
-			longer := bytes.Replace(text, []byte("tries = 10 *"), []byte("tries = 120 *"), 1)
-			out, err := usersTest(t, longer, here, c.flags...)
+			out, err := usersTest(t, text, changedCopy(t, shelf, "shelf.go", c.from, c.wide), c.flags...)
 			if err == nil || !strings.Contains(out+err.Error(), c.want) {
 				t.Errorf("it passes, or does not say %q: %v\n%s", c.want, err, out)
 			}
 			if strings.Contains(out, "afterwards: \n") {
 				t.Errorf("it tells of calls that were not made:\n%s", out)
 			}
-			right := repairedShelf(t, c.from, c.to)
+			right := changedCopy(t, shelf, "shelf.go", c.from, c.right)
 			_, clean := typedIn(t, right, Subject{Type: c.name}, Options{Races: c.flags != nil})
 			if slices.ContainsFunc(clean.Results, func(r driver.Result) bool {
 				return r.Status != driver.Clean
@@ -95,21 +94,33 @@ func TestTypes_Export(t *testing.T) {
 	}
 }
 
-// repairedShelf is a copy of the shelf with one place changed.
-func repairedShelf(t *testing.T, from, to string) string {
+// changedCopy is a copy of a package with one place of a file changed. What is found may need two goroutines
+// within a few instructions of one another, which one processor alone seldom lets them be: with a pause there
+// they are, whatever the machine.
+func changedCopy(t *testing.T, source, name, from, to string) string {
 	t.Helper()
 	folder := t.TempDir()
-	if err := os.CopyFS(folder, os.DirFS(shelf)); err != nil {
+	if err := os.CopyFS(folder, os.DirFS(source)); err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(folder, "shelf.go")
+	file := filepath.Join(folder, name)
 	text, err := os.ReadFile(file)
 	if err != nil || !bytes.Contains(text, []byte(from)) {
-		t.Fatalf("the shelf lacks %q: %v", from, err)
+		t.Fatalf("%s lacks %q: %v", name, from, err)
 	}
-	text = append(bytes.Replace(text, []byte(from), []byte(to), 1), "\nvar torn sync.Mutex\n"...)
-	if err := os.WriteFile(file, text, 0o600); err != nil {
-		t.Fatal(err)
+	clause := regexp.MustCompile(`(?m)^package \w+$`).Find(text)
+	for name, text := range map[string]string{
+		name: string(bytes.Replace(text, []byte(from), []byte(to), 1)),
+		"pause.go": string(clause) + "\n\nimport (\n\t\"runtime\"\n\t\"sync\"\n)\n\n" +
+			"func pause() { runtime.Gosched() }\n\nvar torn sync.Mutex\n",
+	} {
+		file := filepath.Join(folder, name)
+		if err := os.RemoveAll(file); err != nil { // a file of the module cache cannot be written to
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return folder
 }
