@@ -38,6 +38,7 @@ type Options struct {
 	opsPerKey int                                  // what the judge takes on in a window, 0 is all
 	wrap      func(owner uint32, t table) table    // of goroutines: faults of tests
 	meddle    func(r *region.Region, round uint64) // with the table at rest: the same
+	stolen    func() int64                         // by other machines; nil: as the system says
 }
 
 // memoryFolder is where files lie in memory: nobody waits for a disk there.
@@ -156,6 +157,9 @@ func Campaign(ctx context.Context, o Options) (*Report, error) {
 	}
 	if o.States == nil {
 		o.States = catalog.States()
+	}
+	if o.stolen == nil {
+		o.stolen = stolen
 	}
 	if info, err := os.Stat(memoryFolder); o.Folder == "" && err == nil && info.IsDir() {
 		o.Folder = memoryFolder

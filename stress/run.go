@@ -130,7 +130,7 @@ func (r *run) close() {
 // round lets the clients work, does to them what the plan says, and audits when all are at rest.
 func (r *run) round(ctx context.Context, n uint64, kills int) error {
 	var deeds []deed
-	before := stolen()
+	before := r.o.stolen()
 	quota := calmOperations
 	if kills > 0 {
 		quota = mostOperations
@@ -154,7 +154,7 @@ func (r *run) round(ctx context.Context, n uint64, kills int) error {
 	if r.o.meddle != nil {
 		r.o.meddle(r.region, n)
 	}
-	events, err := r.gather(deeds, kills > 0, stolen()-before)
+	events, err := r.gather(deeds, kills > 0, r.o.stolen()-before)
 	if err != nil {
 		return err
 	}
