@@ -12,8 +12,12 @@ import (
 	"github.com/samecycle/samecycle/scenarios/explore"
 )
 
-// errSlept says that somebody sleeps although there is work, and whoever made it has rung.
-var errSlept = errors.New("a ring was slept through")
+// errSlept says that somebody sleeps although there is work, and whoever made it has rung; errUnasked that he
+// says so who has not slept.
+var (
+	errSlept   = errors.New("a ring was slept through")
+	errUnasked = errors.New("nobody has slept, and nobody has rung")
+)
 
 // bell is a service that is about to sleep, and clients that make work for it. A client may die between
 // the work and the ring: that costs the service its bound.
@@ -26,8 +30,9 @@ type bell struct {
 	sleep func(awake func() bool) bool // of the service
 	make  func()                       // of a client
 
-	slept bool   // the service found no work when a ring could be heard
-	on    uint64 // the word then
+	failed error  // what is wrong with several who sleep
+	slept  bool   // the service found no work when a ring could be heard
+	on     uint64 // the word then
 
 	rung, over, orphaned int // of all executions: sleeps that a ring ended, or their bound; rings that died
 }
@@ -138,4 +143,54 @@ func TestBell_OtherOrdersAreFound(t *testing.T) {
 			t.Errorf("%s: %v", name, rep.Failure)
 		}
 	}
+}
+
+// sleeper is one of several who sleep, and what has been rung for it.
+type sleeper struct{ asleep, due bool }
+
+// Of several who sleep each is woken by a ring that begins when it can be heard, whatever else is rung and
+// whoever else falls asleep meanwhile; and nobody says that nothing was rung who was not asked whether to
+// sleep. The bell begins as somebody has left it who died asleep.
+func TestBell_ARingIsForAllWhoSleep(t *testing.T) {
+	b := newBell(t)
+	var all [2]sleeper
+	rings, woken := 0, 0
+	sleeps := func(s *sleeper) func() {
+		return func() {
+			rung := b.region.SleepUntilRung(seam.Second, func() bool { s.asleep = true; return false })
+			b.x.Mark(uint64(oneIf(rung)))
+			switch {
+			case !rung && !s.asleep:
+				b.failed = errUnasked
+			case !rung && s.due:
+				b.failed = errSlept
+			case s.due:
+				woken++
+			}
+			s.asleep = false
+		}
+	}
+	ring := func() {
+		hears := all
+		b.region.Ring()
+		rings++
+		for i, h := range hears {
+			all[i].due = all[i].due || h.asleep
+		}
+	}
+	start := func(x *explore.Execution) []explore.Actor {
+		b.x, b.failed, all = x, nil, [2]sleeper{}
+		b.word.Store(1)
+		x.Region(unsafe.Pointer(b.word), region.LineBytes)
+		return []explore.Actor{{Name: "sleeper", Body: sleeps(&all[0])},
+			{Name: "other", Body: sleeps(&all[1])},
+			{Name: "client", Body: ring}, {Name: "twice", Body: func() { ring(); ring() }}}
+	}
+	rep, err := explore.Explore(explore.Program{Name: "Bells", Start: start,
+		Finish: func(*explore.Execution) error { return b.failed }},
+		explore.Options{Preemptions: 2, Audit: -1})
+	if err != nil || rep.Failure != nil || !rep.Exhaustive || woken == 0 {
+		t.Fatalf("%v, %v, %d rings, %d woken\n%s", err, rep.Failure, rings, woken, rep.Bound)
+	}
+	t.Log(rep.Bound)
 }

@@ -80,12 +80,19 @@ func forged(word int, value uint64) error {
 
 func errorsOfHeaders() []toldError {
 	h, size := small.header(), small.Size()
+	both, sum := h, h // what is wrong is told before the checksum, and that before the size
+	both[headerWords-1], both[wordChecksum], sum[wordChecksum] = 1, 1, 1
 	return []toldError{
 		says(forged(wordMagic, 0), ErrUnfinished, "f", "magic", "0x0", "0x637963656d6173"),
 		says(forged(wordMagic, 7), ErrMagic, "f", "magic", "0x7", "0x637963656d6173"),
 		says(forged(wordVersion, 7), ErrVersion, "f", "format version", "0x7", "0x6"),
 		says(forged(wordLayout, 7), ErrLayout, "f", "layout hash", "0x7", fmt.Sprintf("%#x", LayoutHash())),
 		says(forged(wordWindow, 33), ErrHeader, "f", "window", "33", "2..32"),
+		says(forged(wordLayout, LayoutHash()^1<<40), ErrLayout, "f", "layout hash",
+			fmt.Sprintf("%#x", LayoutHash()^1<<40), fmt.Sprintf("%#x", LayoutHash())),
+		says(forged(wordSections+1, 1), ErrHeader, "f", "size of "+Section(0).String(), "0x1", "0x100"),
+		says(failed(both.check("f", small.Size())), ErrHeader, "f", "spare word 31", "0x1", "0x0"),
+		says(failed(sum.check("f", 7)), ErrHeader, "f", "checksum", "0x1", fmt.Sprintf("%#x", h.checksum())),
 		says(failed(h.check("f", size+1)), ErrSize, "f", "file size", fmt.Sprint(size+1), fmt.Sprint(size)),
 		says(small.accept("f", Layout{CellsPerHalf: 9}), ErrLayout, "f", "cells per half", "5", "9"),
 		says(small.accept("f", Layout{Window: 4}), ErrLayout, "f", "window", "3", "4"),

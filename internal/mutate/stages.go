@@ -40,6 +40,7 @@ var stages = []stage{
 	{explored: bulkTests, limit: 20 * time.Minute},
 	{explored: lineTests, limit: 20 * time.Minute},
 	{explored: bellTests, limit: 4 * time.Minute},
+	{explored: entryTests, limit: 4 * time.Minute},
 }
 
 // drawn is how many drawn programs are searched: for most mutants a few of them.
@@ -59,8 +60,10 @@ var (
 		"reclaim, clear, walks, batches, progress",
 		[]string{"batch.go", "clear.go", "get.go", "handle.go", "leaving.go", "prepared.go", "reclaim.go",
 			"search.go", "walk.go"}}
-	lineTests = &explored{Engine.Dir, "^TestLines$", "long rings, step by step", []string{"room.go"}}
-	bellTests = &explored{regionDir, "^TestBell_", "the bell", []string{"bell.go"}}
+	lineTests  = &explored{Engine.Dir, "^TestLines$", "long rings, step by step", []string{"room.go"}}
+	bellTests  = &explored{regionDir, "^TestBell_", "the bell", []string{"bell.go"}}
+	entryTests = &explored{regionDir, "^TestEntries_", "the process table",
+		[]string{"process.go", "region.go", "system.go"}}
 )
 
 // quickStages is how many of them cost next to nothing: they kill three of four.
