@@ -85,7 +85,7 @@ func TestTool_RunJudges(t *testing.T) {
 		t.Run(c.module+"/"+c.config, func(t *testing.T) {
 			t.Parallel()
 			r, err := tool.Run(context.Background(),
-				Job{Dir: "testdata", Module: c.module, Config: c.config, Timeout: time.Minute})
+				Job{Dir: "testdata", Module: c.module, Config: c.config, Timeout: 10 * time.Minute})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -170,7 +170,7 @@ func TestTool_RunChecksLivenessAtTheEnd(t *testing.T) {
 	tool := needTLC(t)
 	t.Parallel()
 	r, err := tool.Run(t.Context(), Job{Dir: "testdata", Module: "Slow", Config: "Slow.cfg",
-		Timeout: 2 * time.Minute})
+		Timeout: 10 * time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func TestTool_RunStopsWithContext(t *testing.T) {
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Fatalf("error %v, want the context's", err)
 	}
-	if d := time.Since(start); d > 10*time.Second {
+	if d := time.Since(start); d > time.Minute { // by itself it never ends
 		t.Errorf("the JVM was still there after %s", d)
 	}
 }

@@ -9,12 +9,9 @@ import (
 	"github.com/samecycle/samecycle/scenarios/explore/shim/atomic"
 )
 
-// settle waits until no more goroutines are there than n, and returns how many there are.
-func settle(n int) int {
-	for range 60 {
-		if runtime.NumGoroutine() <= n {
-			break
-		}
+// settle waits until no more goroutines are there than n, at most so long, and returns how many there are.
+func settle(n int, most time.Duration) int {
+	for end := time.Now().Add(most); runtime.NumGoroutine() > n && time.Now().Before(end); {
 		time.Sleep(5 * time.Millisecond)
 	}
 	return runtime.NumGoroutine()
@@ -23,7 +20,7 @@ func settle(n int) int {
 // Coroutines end in whichever places a search has left them.
 func TestCoroutines_End(t *testing.T) {
 	explore.EndCrew()
-	before, moved := settle(0), 0
+	before, moved := settle(0, 300*time.Millisecond), 0
 	for seed := range uint64(20) {
 		o := unbounded()
 		o.Walks, o.Seed = 1+seed%3, seed
@@ -31,7 +28,7 @@ func TestCoroutines_End(t *testing.T) {
 			t.Fatal(err, r.Failure)
 		}
 		moved += explore.EndCrew()
-		if n := settle(before); n > before {
+		if n := settle(before, time.Minute); n > before {
 			t.Fatalf("seed %d: %d goroutines, %d before the search", seed, n, before)
 		}
 	}

@@ -99,7 +99,7 @@ func TestPortfolio_Time(t *testing.T) {
 // TestPortfolio_Stops: a limit of time ends real searches, of which the random ones would go on for ever.
 func TestPortfolio_Stops(t *testing.T) {
 	parts, names := runPortfolio(t, smallProgram(t, "cas3x2").program(nil, true),
-		explore.Portfolio{Time: 100 * time.Millisecond, MaxBound: 1})
+		explore.Portfolio{Time: time.Second, MaxBound: 1})
 	for i, p := range parts {
 		if p.Report.Failure != nil || p.Report.Executions == 0 {
 			t.Errorf("%s: %d executions, %v", names[i], p.Report.Executions, p.Report.Failure)
