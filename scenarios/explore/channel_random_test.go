@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 	"unsafe"
 
 	"github.com/samecycle/samecycle/scenarios/explore"
@@ -183,8 +182,7 @@ func (p talk) agrees(t *testing.T, sum *explore.Stats) string {
 // TestTalks holds the searches of random programs with channels against an enumeration that knows
 // nothing of the explorer.
 func TestTalks(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := drawn(t)
 	r := rand.New(rand.NewPCG(seed, 1))
 	var sum explore.Stats
 	outcomes := 0
@@ -241,7 +239,7 @@ func TestTalks_Canary(t *testing.T) {
 // TestTalks_Killed: with deaths the search that joins states and the reduced one find the outcomes of the
 // search of all. The reduced one lets actors die where nobody can go on, too.
 func TestTalks_Killed(t *testing.T) {
-	r := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 3))
+	r := rand.New(rand.NewPCG(drawn(t), 3))
 	for range 300 {
 		p := randomTalk(r)
 		all := map[string]int{}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 	"unsafe"
 
 	"github.com/samecycle/samecycle/scenarios/explore"
@@ -265,8 +264,7 @@ func without(a, b map[string]int) (keys []string) {
 // outcomes of the search of all executions. What it costs is judged over the first half, which is the same
 // each time: of 8,000 programs 1.23 executions have a class, and 2,000 drawn anew stray from that.
 func TestDeaths_Random(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := drawn(t)
 	fixed, drawn := effort{}, effort{}
 	for _, half := range []struct {
 		seed uint64

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 	"unsafe"
 
 	"github.com/samecycle/samecycle/internal/hook"
@@ -152,8 +151,7 @@ func (f family) agrees(t *testing.T, executions *uint64) error {
 // outcomes of the search of all executions, and one execution of each class.
 func TestSpawnReduced_Random(t *testing.T) {
 	const runs = 1000
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := drawn(t)
 	r, executions := rand.New(rand.NewPCG(seed, 2)), uint64(0)
 	for range runs {
 		if err := randomFamily(r).agrees(t, &executions); err != nil {
