@@ -24,6 +24,10 @@ type Spawner interface {
 	// Serve is Spawn for an actor that nobody waits for, as the runtime's part in a ticker: an execution
 	// is over when nobody can go on and only such actors are left.
 	Serve(f func())
+
+	// Rest says that the running actor goes on only when nobody else can, but those that have nothing to
+	// do either. It is no step.
+	Rest()
 }
 
 // A Messenger is a [Scheduler] that can explore channels, whose steps may touch several objects and

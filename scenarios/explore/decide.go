@@ -105,7 +105,7 @@ func (e *engine) enabled() uint64 {
 			e.red.quiesce()
 			return e.ready
 		}
-		e.ready, e.spinning = e.spinning, 0
+		e.ready, e.spinning, e.resting = e.spinning, 0, 0
 		return e.ready
 	}
 	return enabled

@@ -157,7 +157,7 @@
 // should go by names or by what the actors did. An execution ends when all actors have ended. shim/time
 // has a virtual clock: a sleep ends at any later point of the schedule, each of which is searched,
 // whatever its length. Timers and tickers are actors that sleep and then send; a ticker is none of those
-// that an execution waits for.
+// that an execution waits for, and ticks a few times only, the last one when nobody else can go on.
 // shim/rand and shim/rand2 draw the same numbers in each execution; shim/maphash has one seed.
 //
 // # Channels

@@ -43,6 +43,7 @@ type engine struct {
 	ready     uint64 // would go on if picked
 	waiting   uint64 // at a condition
 	spinning  uint64 // set aside until somebody changes something
+	resting   uint64 // those of them that stay so until nobody else can go on
 	dead      uint64
 	servants  uint64 // nobody waits for them
 	begun     uint64 // the bodies that run or ran

@@ -123,7 +123,7 @@ func (e *engine) chain() {
 func (e *engine) reset() {
 	hook.Epoch++
 	e.cur, e.outcome, e.failure, e.unwinding = driver, running, nil, false
-	e.ready, e.live, e.waiting, e.spinning, e.dead, e.begun, e.servants = 0, 0, 0, 0, 0, 0, 0
+	e.ready, e.live, e.waiting, e.spinning, e.dead, e.begun, e.servants, e.resting = 0, 0, 0, 0, 0, 0, 0, 0
 	e.steps, e.preempts, e.killsLeft, e.index, e.pos = 0, 0, e.o.Kills, 0, 0
 	e.writes, e.progress, e.also = 0, 0, e.also[:0]
 	e.decisions, e.planned, e.sinceEnd = 0, len(e.trail), 0

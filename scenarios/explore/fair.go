@@ -60,8 +60,8 @@ func (e *engine) repeats(a *actor, s access) {
 // changed notes that somebody changed what others see: those that were set aside go on.
 func (e *engine) changed() {
 	e.writes++
-	e.ready |= e.spinning
-	e.spinning = 0
+	e.ready |= e.spinning &^ e.resting
+	e.spinning &= e.resting
 }
 
 // lap counts one step or yield of a since the last progress.
@@ -163,15 +163,35 @@ func (e *engine) idles(a *actor) bool {
 
 // Yield implements hook.Scheduler.
 func (e *engine) Yield() {
+	if a := e.idler(); e.idles(a) {
+		e.setsAside(a)
+	}
+}
+
+// Rest implements hook.Spawner.
+func (e *engine) Rest() {
+	a := e.idler()
+	bit := uint64(1) << uint(a.id)
+	if e.resting |= bit; e.red != nil {
+		e.red.window(a).reset() // no change of what it looked at wakes it
+	}
+	e.setsAside(a)
+	e.resting &^= bit // also if it goes on alone
+}
+
+// idler accounts for the running actor, which finds nothing to do.
+func (e *engine) idler() *actor {
 	a := e.actors[e.cur]
 	if e.unwinding {
 		a.refuse()
 	}
 	e.strays(a)
 	e.lap(a)
-	if !e.idles(a) {
-		return
-	}
+	return a
+}
+
+// setsAside sets the running actor aside, and returns when it is to go on.
+func (e *engine) setsAside(a *actor) {
 	if e.soloStep(); e.failure == nil {
 		e.yields(a)
 	}

@@ -107,6 +107,12 @@ var timings = []saying{
 		flow.Receive(time.Tick(time.Second))
 		s.say(s.w.Load())
 	}, func(s *timing) { s.w.Add(1) }}, "[0] [1]"},
+	{"ticks until others are done", []func(*timing){func(s *timing) {
+		for t := time.NewTicker(time.Second); s.w.Load() < 2; {
+			flow.Receive(t.C)
+		}
+		s.say("seen")
+	}, func(s *timing) { s.w.Add(1); s.w.Add(1) }}, "[seen]"},
 	{"ticks again", []func(*timing){func(s *timing) {
 		t := time.NewTicker(time.Second)
 		t.Stop()
@@ -143,6 +149,29 @@ func TestTicker_Deadlock(t *testing.T) {
 			t.Error(f.Message)
 		}
 		mustReplay(t, p, f)
+	}
+}
+
+// TestTicker_Ends: a loop over a ticker is no endless execution, however often the ticker is reset.
+func TestTicker_Ends(t *testing.T) {
+	const most = 2 // 1 at any time, and 1 when nobody else can go on
+	for _, resets := range []bool{false, true} {
+		ticks := 0
+		p := simple("ticker", func() { ticks = 0 }, func() {
+			for c := time.NewTicker(time.Second); ; ticks++ {
+				if flow.Receive(c.C); resets {
+					c.Reset(time.Second)
+				}
+			}
+		})
+		for _, o := range []explore.Options{unbounded(), reduced()} {
+			made := time.Tickers()
+			f := wantFailure(t, mustExplore(t, p, o), explore.Deadlock)
+			if !strings.Contains(f.Message, "A waits for ever") || ticks != most || time.Tickers() == made {
+				t.Errorf("%d ticks, want %d: %s", ticks, most, f.Message)
+			}
+			mustReplay(t, p, f)
+		}
 	}
 }
 

@@ -90,6 +90,9 @@ func (r Report) Text() string {
 	if len(r.LeftOut) > 0 {
 		fmt.Fprintf(&b, "\nmethods left out:\n  %s\n", strings.Join(r.LeftOut, "\n  "))
 	}
+	if r.Tickers != "" {
+		fmt.Fprintf(&b, "\nbound of ticks: %s\n", r.Tickers)
+	}
 	if r.Seed != 0 {
 		fmt.Fprintf(&b, "\nseed of the drawn programs: %d\n", r.Seed)
 	}

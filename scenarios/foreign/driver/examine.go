@@ -20,6 +20,7 @@ type subject struct {
 	several bool // a sequential order had several runs: a goroutine of the type's own, or a select that chose
 	longest int  // the most accesses in a row with which a call in them changed nothing
 	partial bool // there were more of them than were made
+	brief   bool // a few of them do
 
 	current *os.File // gets the program that is explored, for who outlives this process; nil: nobody asks
 
@@ -39,6 +40,8 @@ const (
 
 // examine finds a way to make a value, and leaves methods out that cannot be explored, by sequential runs.
 func (s *subject) examine() error {
+	s.brief = true
+	defer func() { s.brief = false }()
 	var why []string
 	for i := range s.o.Makers {
 		m := &s.o.Makers[i]

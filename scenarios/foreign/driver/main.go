@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/samecycle/samecycle/scenarios/explore"
+	clock "github.com/samecycle/samecycle/scenarios/explore/shim/time"
 )
 
 // A Target is a foreign map and what to try on it.
@@ -82,6 +83,8 @@ type Report struct {
 	LeftOut []string `json:"left_out,omitempty"`
 	Refused string   `json:"refused,omitempty"` // why the type cannot be explored; there are no results
 
+	Tickers string `json:"tickers,omitempty"` // how often they tick, if there are some
+
 	Failed string `json:"failed,omitempty"` // why what was asked for could not be done; no results either
 }
 
@@ -149,6 +152,8 @@ func (r run) deliver(out Report, err error) {
 		out = Report{Target: r.name, Refused: err.Error()}
 	case err != nil:
 		out = Report{Target: r.name, Failed: err.Error()}
+	case clock.Tickers() > 0:
+		out.Tickers = clock.TickerBound
 	}
 	text, err := json.Marshal(out)
 	if err == nil {

@@ -14,6 +14,9 @@ import (
 // type starts goroutines of its own.
 const sequentialExecutions = 1000
 
+// briefExecutions are enough where nothing is judged by them: to see what can be called.
+const briefExecutions = 20
+
 // A call that alone takes more accesses than longestCall counts as one that never returns, if it changes
 // nothing meanwhile; a run of more than sequentialSteps is not followed to its end.
 const (
@@ -155,6 +158,10 @@ func notRun(r explore.Report, err error) error {
 // the goroutines do.
 func (s *subject) allRuns(p explore.Program, o explore.Options) (explore.Report, error) {
 	o.MaxExecutions = sequentialExecutions
+	if s.brief {
+		o.MaxExecutions = briefExecutions
+		return explore.Explore(p, o)
+	}
 	r, err := explore.Ascending(p, o, s.bound)
 	if err != nil || r.Failure != nil || r.Everything() {
 		return r, err

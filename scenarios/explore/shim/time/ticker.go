@@ -1,6 +1,7 @@
 package time
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/samecycle/samecycle/internal/hook"
@@ -13,7 +14,26 @@ type Ticker struct {
 	real *time.Ticker // outside explorations
 	c    chan Time    // inside: C
 	word uint64       // inside: twice the number of its starts, and 1 while it runs
+	sent int          // inside: its ticks
 }
+
+// Bounds of the ticks of one ticker in an execution. A loop over a ticker ends with them, or the execution
+// never would; and since the last ones come when all others have done what they can, a loop that waits for
+// something that others do sees it.
+const (
+	freeTicks = 1 // at any time
+	lastTicks = 1 // behind these, each when nobody else can go on
+)
+
+// TickerBound says in words how often a ticker ticks.
+var TickerBound = fmt.Sprintf("at most %d of each at any time, and %d more when nobody else can go on",
+	freeTicks, lastTicks)
+
+// tickers counts those that were made inside explorations.
+var tickers uint64
+
+// Tickers returns how many tickers were made inside explorations, which are those that TickerBound is of.
+func Tickers() uint64 { return tickers }
 
 // NewTicker returns a Ticker of period d. It panics if d is not positive.
 func NewTicker(d Duration) *Ticker {
@@ -22,6 +42,7 @@ func NewTicker(d Duration) *Ticker {
 		t := time.NewTicker(d)
 		return &Ticker{C: t.C, real: t}
 	}
+	tickers++
 	t := &Ticker{c: flow.ForTimer[Time](), word: 1}
 	t.C = t.c
 	t.run(s, d)
@@ -41,10 +62,21 @@ func (t *Ticker) run(s hook.Scheduler, d Duration) {
 	if s == nil {
 		return
 	}
-	mine := t.word
-	ticks := func() bool { return t.word == mine }
-	s.(hook.Spawner).Serve(func() {
-		for Sleep(d); flow.FireAgain(t.c, onClock, ticks); Sleep(d) {
+	mine, spawner := t.word, s.(hook.Spawner)
+	ticks := func() bool {
+		if t.word == mine {
+			t.sent++
+		}
+		return t.word == mine
+	}
+	spawner.Serve(func() {
+		for t.sent < freeTicks+lastTicks {
+			if Sleep(d); t.sent >= freeTicks {
+				spawner.Rest()
+			}
+			if !flow.FireAgain(t.c, onClock, ticks) {
+				return
+			}
 		}
 	})
 }

@@ -8,7 +8,8 @@
 // takes a millisecond, and a Sleep what it says. AfterFunc makes an actor that sleeps first.
 //
 // So do timers and tickers, which then send on their channels; these behave as since Go 1.23: nothing comes
-// from one after its Stop or Reset, and its length and capacity are 0.
+// from one after its Stop or Reset, and its length and capacity are 0. A ticker ticks no more than
+// [TickerBound] says.
 package time
 
 import (

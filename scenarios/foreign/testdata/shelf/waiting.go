@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Row is a semaphore whose takers stand in a row, and get what they want in order: one that has to wait stands
@@ -122,4 +123,45 @@ func (m *Missed) Come() bool {
 	m.there.Store(true)
 	<-m.come
 	return true
+}
+
+// Tidy is a sum whose parts are put together again and again, for as long as there are processes.
+type Tidy struct {
+	mu    sync.Mutex
+	parts []int
+}
+
+// NewTidy makes one, and starts what puts its parts together.
+func NewTidy() *Tidy {
+	t := &Tidy{}
+	go func() {
+		for range time.Tick(time.Minute) {
+			t.mu.Lock()
+			t.parts = []int{t.sum()}
+			t.mu.Unlock()
+		}
+	}()
+	return t
+}
+
+func (t *Tidy) sum() (all int) {
+	for _, n := range t.parts {
+		all += n
+	}
+	return all
+}
+
+// Add adds n and returns the sum.
+func (t *Tidy) Add(n int) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.parts = append(t.parts, n)
+	return t.sum()
+}
+
+// Sum adds all up.
+func (t *Tidy) Sum() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.sum()
 }
