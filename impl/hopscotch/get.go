@@ -40,8 +40,12 @@ func (s spot) half() uint32 { return uint32(s>>halfShift) & 1 }
 func (s spot) index() uint32 { return uint32(s >> rowShift) }
 
 // on is the cell of a spot. It must be one of the table: homes are by the arithmetic that makes them.
-func (t *Table) on(s spot) *cell {
-	return (*cell)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(t.all)), s))
+func (t *Table) on(s spot) *cell { return s.of(t.all) }
+
+// of is the cell of the spot among all cells of a table, for who looks at two of them: after an atomic
+// access the compiler takes the fields of the table for changed, and reads them again.
+func (s spot) of(all []cell) *cell {
+	return (*cell)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(all)), s))
 }
 
 // spots are the homes of a key, as the one in half 0 and in which bits the one in half 1 differs.
@@ -75,12 +79,11 @@ func (t *Table) Get(key uint32) (value uint32, ok bool) {
 		return uint32(v), o == present
 	}
 	first, apart := nearSpots(key, t.span)
-	at, seen, other := t.glance(k, first, apart)
+	at, c, seen, other := t.glance(k, first, apart)
 	if !seen.isBase(k) {
 		v, o := t.getRest(k, first, apart, seen, other)
 		return uint32(v), o == present
 	}
-	c := t.on(at)
 	version := c.searchVersion() // look, without a call
 	word := c.searchBase()
 	w, o := view{word, version}, absent
@@ -127,11 +130,10 @@ func (t *Table) getAt(k Key, h0, h1 uint32) (Value, outcome) {
 
 // getSpots is getAt for a key whose homes are there.
 func (t *Table) getSpots(k Key, first, apart spot) (v Value, o outcome) {
-	at, seen, other := t.glance(k, first, apart)
+	at, c, seen, other := t.glance(k, first, apart)
 	if !seen.isBase(k) {
 		return t.getRest(k, first, apart, seen, other)
 	}
-	c := t.on(at)
 	w := c.look()
 	o = absent
 	if w.matches(k) {
@@ -146,10 +148,12 @@ func (t *Table) getSpots(k Key, first, apart spot) (v Value, o outcome) {
 // half 0; and what it has seen of it, and of the home in half 1. The home is computed without a branch,
 // because the processor would have to guess it: which half a key is in is random, and a wrong
 // guess waits for memory and throws away the gets that were begun meanwhile.
-func (t *Table) glance(k Key, first, apart spot) (at spot, seen, other Word0) {
-	other = t.on(first ^ apart).searchTouch()
+func (t *Table) glance(k Key, first, apart spot) (at spot, c *cell, seen, other Word0) {
+	all := t.all
+	other = (first ^ apart).of(all).searchTouch()
 	at = first ^ apart&other.Key().mask(k)
-	return at, t.on(at).searchTouch(), other
+	c = at.of(all)
+	return at, c, c.searchTouch(), other
 }
 
 // mask is all ones if the keys are equal, else 0.

@@ -149,7 +149,7 @@ func TestNearest_IsOfTheHalfThatHasTheKey(t *testing.T) {
 			p.stand(half, home, offset)
 			k := p.key(half, home, 1)
 			first, apart := table.spots(uint32(k))
-			_, seen, other := table.glance(k, first, apart)
+			_, _, seen, other := table.glance(k, first, apart)
 			at, w, c, word := table.nearest(k, first, apart, seen, other)
 			if want := spotOf(half, home); at != want || w.word0.Key() != p.key(half, home, 0) {
 				t.Errorf("half %d: home at %d, %v, want %d", half, at, w.word0, want)
@@ -170,7 +170,7 @@ func TestNearest_IsNoneOfABaseInOperation(t *testing.T) {
 		k := p.key(half, home, 0)
 		p.put(half, home, OperatingWord(k, p.refs.Make(0, 1)), MakeWord1(20, 5).Freeze())
 		first, apart := table.spots(uint32(k))
-		_, seen, other := table.glance(k, first, apart)
+		_, _, seen, other := table.glance(k, first, apart)
 		at, w, c, _ := table.nearest(k, first, apart, seen, other)
 		if want := spotOf(half, home); at != want || w.word0.Key() != k || c != nil {
 			t.Errorf("half %d: home at %d, %v, member %p, want %d and none", half, at, w.word0, c, want)

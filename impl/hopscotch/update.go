@@ -31,12 +31,11 @@ func (h *Handle) updateAt(k Key, first, apart spot, value Value) (old uint32, ok
 		return 0, false, ErrValue
 	}
 	t := h.table
-	at, seen, other := t.glance(k, first, apart)
+	at, c, seen, other := t.glance(k, first, apart)
 	if !seen.isBase(k) {
 		return h.updateRest(k, first, apart, seen, other, value)
 	}
-	c, o := t.on(at), absent
-	w := c.look()
+	w, o := c.look(), absent
 	if w.word0 == seen {
 		again := c.searchVersionAgain()
 		switch {
