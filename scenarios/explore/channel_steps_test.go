@@ -17,7 +17,9 @@ func TestChannelSteps(t *testing.T) {
 	var steps []string
 	var length, first, second int
 	p := simple("steps", func() { steps = nil }, func() {
-		c, d := make(chan int, 2), make(chan int, 1)
+		c, d, other := make(chan int, 2), make(chan int, 1), make(chan int, 3)
+		other <- 1
+		flow.Len(other) // which no step was on
 		flow.To(c).Send(1)
 		length = flow.Len(c)
 		first = flow.Select(true, flow.Receiving(d))
@@ -33,7 +35,7 @@ func TestChannelSteps(t *testing.T) {
 		}
 		return nil
 	}
-	want := []string{"Send len 0 -> len 1 true", "Length len 1 -> len 1 true",
+	want := []string{"Length len 1 -> len 1 true", "Send len 0 -> len 1 true", "Length len 1 -> len 1 true",
 		"Select len 0 -> len 0 false", "Select len 1 -> len 0 true", "Close len 0 -> len 0, closed true",
 		"Close len 0, closed -> len 0, closed false", "Length len 0, closed -> len 0, closed true"}
 	r := mustExplore(t, p, withoutAudit(unbounded()))
