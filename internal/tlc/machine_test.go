@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -141,19 +140,6 @@ func TestRunTasks_WithoutCompiler(t *testing.T) {
 	})
 	if results[0].Outcome != OK || results[1].Outcome != Invariant {
 		t.Errorf("outcomes %s and %s, want ok and invariant", results[0].Outcome, results[1].Outcome)
-	}
-}
-
-// TestInOrder puts lone runs first, keeps families together, and large before small.
-func TestInOrder(t *testing.T) {
-	tasks := []task{
-		{family: "a", weight: 1}, {family: "b", weight: 9}, {family: "a", weight: 5},
-		{family: "b", weight: 2, alone: true}, {family: "b", weight: 3},
-		{family: "a", weight: 7, alone: true},
-	}
-	got := inOrder(tasks, map[string]int64{"a": 6, "b": 12})
-	if want := []int{5, 3, 1, 4, 2, 0}; !reflect.DeepEqual(got, want) {
-		t.Errorf("order %v, want %v", got, want)
 	}
 }
 

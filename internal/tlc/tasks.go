@@ -3,7 +3,6 @@ package tlc
 import (
 	"context"
 	"path/filepath"
-	"sort"
 	"sync"
 )
 
@@ -37,56 +36,26 @@ func (t *Tool) runTasks(ctx context.Context, tasks []task, parallel int, begun f
 	ended func(int, Result, error)) {
 	machines := t.Machines(ctx)
 	defer machines.Close()
-	total := map[string]int64{}
-	for _, w := range tasks {
-		if !w.alone {
-			total[w.family] += w.weight
-		}
-	}
+	q := newQueue(tasks)
 	run := func(w task) (Result, error) {
 		if w.alone && ctx.Err() == nil {
 			return t.Run(ctx, w.job)
 		}
-		return machines.Run(ctx, w.job, Family{w.family, total[w.family] >= worthOptimising})
+		return machines.Run(ctx, w.job, Family{w.family, q.optimised(w.family)})
 	}
-	queue := make(chan int)
 	var wait sync.WaitGroup
 	for range min(parallel, len(tasks)) {
-		wait.Add(1)
-		go func() {
-			defer wait.Done()
-			for i := range queue {
+		wait.Go(func() {
+			family := ""
+			for i, ok := q.next(family); ok; i, ok = q.next(family) {
 				begun(i)
 				result, err := run(tasks[i])
 				ended(i, result, err)
+				if family = tasks[i].family; tasks[i].alone {
+					family = ""
+				}
 			}
-		}()
+		})
 	}
-	for _, i := range inOrder(tasks, total) {
-		queue <- i
-	}
-	close(queue)
 	wait.Wait()
-}
-
-// inOrder puts what runs alone first, then the families, the largest first, so that long runs do
-// not end alone and a machine is kept as long as it is of use.
-func inOrder(tasks []task, total map[string]int64) []int {
-	order := make([]int, len(tasks))
-	for i := range order {
-		order[i] = i
-	}
-	sort.SliceStable(order, func(i, j int) bool {
-		a, b := &tasks[order[i]], &tasks[order[j]]
-		switch {
-		case a.alone != b.alone:
-			return a.alone
-		case a.alone || a.family == b.family:
-			return a.weight > b.weight
-		case total[a.family] != total[b.family]:
-			return total[a.family] > total[b.family]
-		}
-		return a.family < b.family
-	})
-	return order
 }
