@@ -120,6 +120,35 @@ var timings = []saying{
 		flow.Receive(t.C)
 		s.say("tick")
 	}}, "[tick]"},
+	{"ticks not before their time", []func(*timing){func(s *timing) {
+		begin := time.Now()
+		t := time.NewTicker(time.Hour)
+		s.say(flow.Receive(t.C).Sub(begin) >= time.Hour)
+	}}, "[true]"},
+	{"ticks of a reset only", []func(*timing){func(s *timing) {
+		t := time.NewTicker(time.Second)
+		at := time.Now()
+		t.Reset(time.Hour)
+		s.say(flow.Receive(t.C).Sub(at) >= time.Hour)
+	}}, "[true]"},
+	{"ticks of a reset once", []func(*timing){func(s *timing) {
+		t := time.NewTicker(time.Second)
+		flow.Receive(t.C)
+		at := time.Now()
+		t.Reset(time.Hour)
+		s.say(flow.Receive(t.C).Sub(at) >= time.Hour)
+	}}, "[true]"},
+	{"no tick after a stop", []func(*timing){func(s *timing) {
+		t := time.NewTicker(time.Second)
+		t.Stop()
+		s.say(flow.Select(false, flow.Receiving(t.C), flow.Receiving(time.After(time.Hour))))
+	}}, "[1]"},
+	{"no tick of a reset after a stop", []func(*timing){func(s *timing) {
+		t := time.NewTicker(time.Second)
+		t.Reset(time.Second)
+		t.Stop()
+		s.say(flow.Select(false, flow.Receiving(t.C), flow.Receiving(time.After(time.Hour))))
+	}}, "[1]"},
 	{"a timer's channel has no buffer", []func(*timing){func(s *timing) {
 		t, u := time.NewTimer(time.Second), time.NewTicker(time.Second)
 		flow.Receive(u.C) // each may have sent something after that
