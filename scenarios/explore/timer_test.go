@@ -194,9 +194,9 @@ func TestTicker_Ends(t *testing.T) {
 			}
 		})
 		for _, o := range []explore.Options{unbounded(), reduced()} {
-			made := time.Tickers()
+			made := flow.Tickers()
 			f := wantFailure(t, mustExplore(t, p, o), explore.Deadlock)
-			if !strings.Contains(f.Message, "A waits for ever") || ticks != most || time.Tickers() == made {
+			if !strings.Contains(f.Message, "A waits for ever") || ticks != most || flow.Tickers() == made {
 				t.Errorf("%d ticks, want %d: %s", ticks, most, f.Message)
 			}
 			mustReplay(t, p, f)

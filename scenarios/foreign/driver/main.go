@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/samecycle/samecycle/scenarios/explore"
-	clock "github.com/samecycle/samecycle/scenarios/explore/shim/time"
+	"github.com/samecycle/samecycle/scenarios/explore/shim/flow"
 )
 
 // A Target is a foreign map and what to try on it.
@@ -152,8 +152,8 @@ func (r run) deliver(out Report, err error) {
 		out = Report{Target: r.name, Refused: err.Error()}
 	case err != nil:
 		out = Report{Target: r.name, Failed: err.Error()}
-	case clock.Tickers() > 0:
-		out.Tickers = clock.TickerBound
+	case flow.Tickers() > 0:
+		out.Tickers = flow.TickerBound
 	}
 	text, err := json.Marshal(out)
 	if err == nil {

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"fmt"
 	"unsafe"
 
 	"github.com/samecycle/samecycle/internal/hook"
@@ -17,6 +18,30 @@ func ForTimer[T any]() chan T {
 	meet(newCase(c, true)).timer = true
 	return c
 }
+
+// Bounds of the ticks of one ticker in an execution. A loop over a ticker ends with them, or the execution
+// never would; and since the last ones come when all others have done what they can, a loop that waits for
+// something that others do sees it.
+const (
+	FreeTicks = 1 // at any time
+	LastTicks = 1 // behind these, each when nobody else can go on
+)
+
+// TickerBound says in words how often a ticker ticks.
+var TickerBound = fmt.Sprintf("at most %d of each at any time, and %d more when nobody else can go on",
+	FreeTicks, LastTicks)
+
+// tickers counts those that were made inside explorations.
+var tickers uint64
+
+// ForTicker makes the channel of a ticker.
+func ForTicker[T any]() chan T {
+	tickers++
+	return ForTimer[T]()
+}
+
+// Tickers returns how many tickers were made inside explorations, which are those that TickerBound is of.
+func Tickers() uint64 { return tickers }
 
 func ofTimer(p unsafe.Pointer) bool {
 	ch := lookUp(p)

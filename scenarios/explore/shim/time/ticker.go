@@ -1,7 +1,6 @@
 package time
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/samecycle/samecycle/internal/hook"
@@ -17,24 +16,6 @@ type Ticker struct {
 	sent int          // inside: its ticks
 }
 
-// Bounds of the ticks of one ticker in an execution. A loop over a ticker ends with them, or the execution
-// never would; and since the last ones come when all others have done what they can, a loop that waits for
-// something that others do sees it.
-const (
-	freeTicks = 1 // at any time
-	lastTicks = 1 // behind these, each when nobody else can go on
-)
-
-// TickerBound says in words how often a ticker ticks.
-var TickerBound = fmt.Sprintf("at most %d of each at any time, and %d more when nobody else can go on",
-	freeTicks, lastTicks)
-
-// tickers counts those that were made inside explorations.
-var tickers uint64
-
-// Tickers returns how many tickers were made inside explorations, which are those that TickerBound is of.
-func Tickers() uint64 { return tickers }
-
 // NewTicker returns a Ticker of period d. It panics if d is not positive.
 func NewTicker(d Duration) *Ticker {
 	s := hook.Active
@@ -42,8 +23,7 @@ func NewTicker(d Duration) *Ticker {
 		t := time.NewTicker(d)
 		return &Ticker{C: t.C, real: t}
 	}
-	tickers++
-	t := &Ticker{c: flow.ForTimer[Time](), word: 1}
+	t := &Ticker{c: flow.ForTicker[Time](), word: 1}
 	t.C = t.c
 	t.run(s, d)
 	return t
@@ -70,8 +50,8 @@ func (t *Ticker) run(s hook.Scheduler, d Duration) {
 		return t.word == mine
 	}
 	spawner.Serve(func() {
-		for t.sent < freeTicks+lastTicks {
-			if Sleep(d); t.sent >= freeTicks {
+		for t.sent < flow.FreeTicks+flow.LastTicks {
+			if Sleep(d); t.sent >= flow.FreeTicks {
 				spawner.Rest()
 			}
 			if !flow.FireAgain(t.c, onClock, ticks) {

@@ -9,7 +9,7 @@
 //
 // So do timers and tickers, which then send on their channels; these behave as since Go 1.23: nothing comes
 // from one after its Stop or Reset, and its length and capacity are 0. A ticker ticks no more than
-// [TickerBound] says.
+// [flow.TickerBound] says.
 package time
 
 import (
