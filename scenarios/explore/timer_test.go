@@ -113,6 +113,12 @@ var timings = []saying{
 		}
 		s.say("seen")
 	}, func(s *timing) { s.w.Add(1); s.w.Add(1) }}, "[seen]"},
+	{"ticks until others that look at the clock are done", []func(*timing){func(s *timing) {
+		for t := time.NewTicker(time.Second); s.w.Load() < 2; {
+			flow.Receive(t.C)
+		}
+		s.say("seen")
+	}, func(s *timing) { s.w.Add(1); time.Now(); s.w.Add(1) }}, "[seen]"},
 	{"ticks again", []func(*timing){func(s *timing) {
 		t := time.NewTicker(time.Second)
 		t.Stop()
