@@ -183,3 +183,11 @@ func TestOpenOrCreate_TheCreationFails(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestCreate_TellsTheCallFirst: a geometry that no region has is wrong whatever is there.
+func TestCreate_TellsTheCallFirst(t *testing.T) {
+	path, _ := mustCreate(t)
+	if err := failed(Create(path, Layout{})); !errors.Is(err, ErrGeometry) {
+		t.Errorf("%v, want %v", err, ErrGeometry)
+	}
+}

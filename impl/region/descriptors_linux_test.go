@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
 // opened counts the descriptors that this process has of files in the folder of the path.
@@ -96,6 +99,104 @@ func TestLocks_AreOfOneEntry(t *testing.T) {
 			if want := i <= 1 && r.Process().Index() != i; held != want || err != nil {
 				t.Errorf("entry %d is locked for the %s: %v, %v", i, name, held, err)
 			}
+		}
+	}
+}
+
+// TestLocks_AreOneByte: who locks the other bytes of an entry's line does not hold the entry, and keeps them
+// when its lock is given up.
+func TestLocks_AreOneByte(t *testing.T) {
+	path, first := mustCreate(t)
+	second, err := Open(path, small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second.Close()
+	const index = 5
+	rest := unix.Flock_t{Type: unix.F_WRLCK, Start: first.entryOffset(index) + 1, Len: ProcessBytes - 1}
+	if err := second.control(unix.F_OFD_SETLK, &rest); err != nil {
+		t.Fatal(err)
+	}
+	if held, err := first.fileLocked(index); held || err != nil {
+		t.Errorf("held by who has the rest of the line: %v, %v", held, err)
+	}
+	if ok, err := first.lockFile(index); !ok || err != nil {
+		t.Errorf("lock: %v, %v", ok, err)
+	}
+	if err := errors.Join(first.unlockFile(index), second.unlockFile(index)); err != nil {
+		t.Error(err)
+	}
+	if err := first.control(unix.F_OFD_GETLK, &rest); err != nil || rest.Type != unix.F_WRLCK ||
+		rest.Start != first.entryOffset(index)+1 || rest.Len != ProcessBytes-1 {
+		t.Errorf("after the unlock the rest of the line is %+v, %v", rest, err)
+	}
+}
+
+// TestLocks_OfSomebodyElse: a system says in one of two ways that a lock is held; beside an error nothing is.
+func TestLocks_OfSomebodyElse(t *testing.T) {
+	_, r := mustCreate(t)
+	for why, want := range map[unix.Errno]bool{unix.EAGAIN: true, unix.EACCES: true, unix.ENOLCK: false} {
+		set := refusal{call: unix.SYS_FCNTL, why: why}.with(1, unix.F_OFD_SETLK)
+		get := refusal{call: unix.SYS_FCNTL, why: why}.with(1, unix.F_OFD_GETLK)
+		var ok, held bool
+		var err, unasked error
+		refused(t, func() {
+			ok, err = r.lockFile(5)
+			held, unasked = r.fileLocked(5)
+		}, set, get)
+		if ok || (err == nil) != want || held || !errors.Is(unasked, ErrSystem) {
+			t.Errorf("%v: locked %v, %v; held %v, %v", why, ok, err, held, unasked)
+		}
+	}
+}
+
+// TestClose_ForgetsTheDescriptor: also when it fails. The system has given it to somebody else by then.
+func TestClose_ForgetsTheDescriptor(t *testing.T) {
+	_, r := mustCreate(t)
+	f, err := r.Share()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	other := &Region{fd: int(f.Fd())}
+	refused(t, func() { err = other.closeFile() }, refusal{call: unix.SYS_CLOSE, why: unix.EIO})
+	if !errors.Is(err, unix.EIO) || other.fd != noFile {
+		t.Errorf("%v, the descriptor is %d", err, other.fd)
+	}
+}
+
+// TestFile_IsMappedWhole: as many bytes as the region has, to be read and written, and by an observer to be
+// read; so is large memory on the heap.
+func TestFile_IsMappedWhole(t *testing.T) {
+	path, r := mustCreate(t)
+	all := map[string]*Region{"create": r}
+	keep := func(name string, r *Region, err error) {
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		t.Cleanup(func() { _ = r.Close() })
+		all[name] = r
+	}
+	r, err := Open(path, small)
+	keep("open", r, err)
+	r, err = Observe(path)
+	keep("observe", r, err)
+	r, err = Memory("test", small)
+	keep("memory", r, err)
+	r, err = Heap(Layout{CellsPerHalf: 1 << 17, Window: 8, Descriptors: 2})
+	keep("heap", r, err)
+	for name, r := range all {
+		access, size := "rw-s", small.Size()
+		switch name {
+		case "observe":
+			access = "r--s"
+		case "heap":
+			access, size = "rw-p", r.Size()+HugePage
+		}
+		place, _, _ := strings.Cut(mappingOf(t, uintptr(unsafe.Pointer(&r.Words()[0]))), " 0")
+		if !strings.HasSuffix(place, " "+access) || uint64(len(r.mapped)) != size {
+			t.Errorf("%s: %d bytes are mapped at %q, want %d and %s", name, len(r.mapped), place, size,
+				access)
 		}
 	}
 }

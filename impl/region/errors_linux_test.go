@@ -146,8 +146,9 @@ func TestErrors_OfTheSystem(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := c.link(); !errors.Is(err, errNoLink) {
-		t.Errorf("a file that cannot get a name: %v", err)
+	const unlinked = "no name for a file without one: no such file or directory"
+	if err := c.link(); !errors.Is(err, errNoLink) || err.Error() != unlinked {
+		t.Errorf("a file that cannot get a name: %v, want %s", err, unlinked)
 	}
 	none := filepath.Join(t.TempDir(), "none", "table")
 	if _, err := Create(none, small); !errors.Is(err, ErrSystem) || !errors.Is(err, fs.ErrNotExist) {

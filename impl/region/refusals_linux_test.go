@@ -229,12 +229,20 @@ func TestRefused_TheWayBackToo(t *testing.T) {
 
 	noClose := refusal{call: unix.SYS_CLOSE, why: unix.EIO}
 	says := "close: system call failed: input/output error; check the file system"
-	refused(t, func() { err = failed(Memory("table", small)) }, noRoom, noClose)
-	want = []string{saysRoom, says}
-	if got := lines(err, "memory file table"); strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("memory: %q, want %q", got, want)
+	for _, c := range []struct {
+		file, open string // its name in errors, and what the names of its descriptors begin with
+		call       func() error
+	}{
+		{path + "-new", filepath.Dir(path), func() error { return failed(Create(path+"-new", small)) }},
+		{"memory file table", "/memfd:table", func() error { return failed(Memory("table", small)) }},
+	} {
+		refused(t, func() { err = c.call() }, noRoom, noClose)
+		want = []string{saysRoom, says}
+		if got := lines(err, c.file); strings.Join(got, "\n") != strings.Join(want, "\n") {
+			t.Errorf("%s: %q, want %q", c.file, got, want)
+		}
+		forget(t, c.open)
 	}
-	forget(t, "/memfd:table")
 }
 
 // TestRefused_ToAHandle: what a handle asks of the system and does not get is told, and changes nothing; but
@@ -255,6 +263,8 @@ func TestRefused_ToAHandle(t *testing.T) {
 			[]string{saysAnswer}},
 		{"clear", func(string) error { return failed(r.Clear(next.Process())) }, []refusal{noLock},
 			[]string{saysLock}},
+		{"unlock", func(string) error { return r.unlockFile(5) }, []refusal{noLock},
+			[]string{"un" + saysLock}},
 		{"share", func(string) error { return failed(r.Share()) }, []refusal{noOpen}, []string{
 			"open again: system call failed: permission denied; check that /proc is mounted"}},
 	} {

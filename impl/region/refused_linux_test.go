@@ -45,13 +45,15 @@ func refused(t *testing.T, f func(), list ...refusal) {
 	}
 }
 
+// What a filter looks at and does: it loads a word, compares it, and ends with an answer.
+const (
+	filterLoad  = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS
+	filterEqual = unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K
+	filterEnd   = unix.BPF_RET | unix.BPF_K
+)
+
 // refuse installs the filter on this thread.
 func refuse(list []refusal) error {
-	const (
-		load  = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS
-		equal = unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K
-		end   = unix.BPF_RET | unix.BPF_K
-	)
 	// What the filter sees is the number of the call, and its arguments of 64 bits from byte 16 on.
 	half := uint32(0)
 	if binary.NativeEndian.Uint16([]byte{0, 1}) == 1 {
@@ -63,20 +65,27 @@ func refuse(list []refusal) error {
 		if !x.asked {
 			is, at = uint32(x.call), 0
 		}
-		all = append(all, unix.SockFilter{Code: load},
-			unix.SockFilter{Code: equal, Jf: 3, K: uint32(x.call)},
-			unix.SockFilter{Code: load, K: at}, unix.SockFilter{Code: equal, Jf: 1, K: is},
-			unix.SockFilter{Code: end, K: unix.SECCOMP_RET_ERRNO | uint32(x.why)})
+		all = append(all, unix.SockFilter{Code: filterLoad},
+			unix.SockFilter{Code: filterEqual, Jf: 3, K: uint32(x.call)},
+			unix.SockFilter{Code: filterLoad, K: at}, unix.SockFilter{Code: filterEqual, Jf: 1, K: is},
+			unix.SockFilter{Code: filterEnd, K: unix.SECCOMP_RET_ERRNO | uint32(x.why)})
 	}
-	all = append(all, unix.SockFilter{Code: end, K: unix.SECCOMP_RET_ALLOW})
+	_, err := filter(all, 0)
+	return err
+}
+
+// filter installs a filter on this thread, which lets pass what the list does not end with another answer.
+// It returns the descriptor of who is asked, if the flags say that there is one.
+func filter(list []unix.SockFilter, flags uintptr) (int, error) {
+	list = append(list, unix.SockFilter{Code: filterEnd, K: unix.SECCOMP_RET_ALLOW})
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return err
+		return noFile, err
 	}
-	program := unix.SockFprog{Len: uint16(len(all)), Filter: &all[0]}
-	_, _, failed := unix.Syscall(unix.SYS_PRCTL, unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER,
+	program := unix.SockFprog{Len: uint16(len(list)), Filter: &list[0]}
+	fd, _, failed := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, flags,
 		uintptr(unsafe.Pointer(&program)))
 	if failed != 0 {
-		return failed
+		return noFile, failed
 	}
-	return nil
+	return int(fd), nil
 }
