@@ -172,10 +172,10 @@ chosen, and a timer fires at any later point. What packages outside the copy do 
 methods at the same time, and what they return, and what is found in the value afterwards,
 must be as in some order of the same calls one after the other, run on the same code, where a
 call that waits is overtaken by others. Pairs of methods come first, then pairs in other states
-of the value, then programs that are drawn from the seed, until --time is over (a minute) or,
-without --time, 200 were drawn. --new names the function that makes a value, --call the
-methods, --package the package below the module; --single names methods that one actor at most
-may call, as those of a queue with one producer.
+of the value, then programs that are drawn from the seed, until --time is over (a minute, with
+what it takes to see what can be called) or, without --time, 200 were drawn. --new names the
+function that makes a value, --call the methods, --package the package below the module;
+--single names methods that one actor at most may call, as those of a queue with one producer.
 Functions that methods want return fixed values, written returns(2, false), and what they are
 called with is a result, too. A channel to receive from has a value or none and is closed; of
 one to send on, room, what is in it when the call returns is a result. Methods that want an

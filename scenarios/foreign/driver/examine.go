@@ -2,6 +2,8 @@ package driver
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"regexp"
@@ -22,8 +24,11 @@ type subject struct {
 	partial bool // there were more of them than were made
 	brief   bool // a few of them do
 
+	ctx context.Context // ends all of it early; nil: nothing does
+
 	current *os.File // gets the program that is explored, for who outlives this process; nil: nobody asks
 
+	tried    []string // methods that were called alone
 	leftOut  []string
 	works    bool   // some call on a new value does not panic
 	panics   string // the first that does
@@ -46,6 +51,9 @@ func (s *subject) examine() error {
 	for i := range s.o.Makers {
 		m := &s.o.Makers[i]
 		_, err := s.twice(m, nil, nil)
+		if errors.Is(err, errEnded) {
+			return err
+		}
 		if err == nil {
 			s.maker = m
 			break
@@ -67,6 +75,7 @@ func (s *subject) examine() error {
 		default:
 			kept = append(kept, m)
 		}
+		s.tried = append(s.tried, m.Name)
 	}
 	if s.o.Methods = kept; len(kept) > 0 {
 		if err := s.leaveOutVarying(); err != nil {
@@ -83,6 +92,25 @@ func (s *subject) examine() error {
 			strings.Join(s.leftOut, "; "))
 	}
 	return s.chooseProbe()
+}
+
+// unexamined is the report of a search that ended before it was known what can be called: no part of that
+// would do, for the probe of a replay is made of all methods.
+func (s *subject) unexamined(all []Method) Report {
+	var not []string
+	for _, m := range all {
+		if !slices.Contains(s.tried, m.Name) {
+			not = append(not, m.Name)
+		}
+	}
+	what := fmt.Sprintf("all %d methods had been called alone, not yet one after the other", len(all))
+	if len(not) > 0 {
+		what = fmt.Sprintf("%d of %d methods had been called alone, not yet %s", len(s.tried), len(all),
+			strings.Join(not, ", "))
+	}
+	return Report{Target: s.name, LeftOut: s.leftOut, Results: []Result{{Name: "examination",
+		Status: Unknown, Bound: "no program", Message: "the search ended before it was known what can be " +
+			"called: " + what + ": give it more --time"}}}
 }
 
 func (s *subject) examineMethod(m Method) error {

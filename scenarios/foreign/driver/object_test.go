@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -221,6 +222,45 @@ func TestCut(t *testing.T) {
 	if r, err := s.search(ctx); err != nil || r.Results[0].Status != Unknown ||
 		!strings.Contains(r.Results[0].Message, "ended before") {
 		t.Errorf("interrupted: %+v, %v", r.Results, err)
+	}
+}
+
+// TestUnexamined: a type whose examination the time ends is unknown, and which methods it came to is told; a
+// program that it ends before its sequential runs are made is not searched.
+func TestUnexamined(t *testing.T) {
+	endless := bare("Endless", func(w *word) []any {
+		for range 2 * longestCall {
+			w.n.Add(1)
+		}
+		return nil
+	})
+	for end, want := range map[string]string{"": "2 of 3 methods had been called alone, not yet Endless",
+		"Put": "1 of 3 methods had been called alone, not yet Put, Endless"} {
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		s := of(bare("Len", number), put(2), endless)
+		s.ctx, s.maker = ctx, nil
+		for i := range s.o.Methods {
+			if m := &s.o.Methods[i]; m.Name == cmp.Or(end, "Endless") {
+				do := m.Calls[0].Do
+				m.Calls[0].Do = func(o any) []any { stop(); return do(o) }
+			}
+		}
+		r, err := s.whole()
+		if err != nil || len(r.Results) != 1 || r.Results[0].Status != Unknown ||
+			!strings.Contains(r.Results[0].Message, want) {
+			t.Errorf("%+v, %v, want %q", r.Results, err, want)
+		}
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	s := of(bare("Len", number))
+	s.ctx = ctx
+	tour := &tour{subject: s, name: "pairs"}
+	stop()
+	var out Report
+	if err := tour.explore(twoOf(s.o.Methods[0].call(), s), &out); err != nil || tour.left != 1 ||
+		tour.row.Programs != 0 {
+		t.Errorf("a program that was not to be begun: %+v, %v", tour, err)
 	}
 }
 

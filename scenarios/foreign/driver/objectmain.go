@@ -2,6 +2,7 @@ package driver
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -79,11 +80,11 @@ func (s *subject) do(ctx context.Context, a again) (Report, error) {
 			"run beside the actors: explore a copy of your own that starts none in init or for the first "+
 			"value of a variable", ErrObject, plural.Of(int(n), "goroutine"))
 	}
+	if s.ctx = ctx; a.token == "" {
+		return s.whole()
+	}
 	if err := s.examine(); err != nil {
 		return Report{Target: s.name}, err
-	}
-	if a.token == "" {
-		return s.search(ctx)
 	}
 	w, err := s.wholeObject(a.token)
 	switch {
@@ -121,23 +122,41 @@ func (s *subject) wholeObject(token string) (whole, error) {
 type tour struct {
 	*subject
 	name   string
-	ctx    context.Context
 	row    Result // of the programs that did not fail
+	left   int    // programs that were not searched
 	cut    int    // programs that were not searched to the bound
 	failed int
+}
+
+// whole examines the type and explores it, both within the time.
+func (s *subject) whole() (Report, error) {
+	var stop func()
+	s.ctx, stop = context.WithTimeout(s.ctx, s.time)
+	defer stop()
+	fmt.Fprintf(s.notice, "examining %s\n", plural.Of(len(s.o.Methods), "method"))
+	all := s.o.Methods
+	switch err := s.examine(); {
+	case errors.Is(err, errEnded):
+		return s.unexamined(all), nil
+	case err != nil:
+		return Report{Target: s.name}, err
+	}
+	return s.search(s.ctx)
 }
 
 // search explores pairs of methods on a new value, then on values in other states, then programs that
 // are drawn.
 func (s *subject) search(ctx context.Context) (Report, error) {
+	s.ctx = ctx
 	out := Report{Target: s.name, Seed: s.seed, LeftOut: s.leftOut}
-	ctx, stop := context.WithTimeout(ctx, s.time)
-	defer stop()
 	if len(s.chosen()) == 0 {
 		return out, fmt.Errorf("%w: none of the methods %s can be explored: %s", ErrObject,
 			strings.Join(s.only, ", "), strings.Join(s.leftOut, "; "))
 	}
 	states, err := s.states()
+	if errors.Is(err, errEnded) {
+		return s.unexamined(s.o.Methods), nil
+	}
 	if err != nil {
 		return out, err
 	}
@@ -153,17 +172,17 @@ func (s *subject) search(ctx context.Context) (Report, error) {
 			continue
 		}
 		fmt.Fprintf(s.notice, "exploring %s: %s\n", suite.name, plural.Of(len(suite.programs), "program"))
-		t := &tour{subject: s, name: suite.name, ctx: ctx}
-		i := 0
-		for i < len(suite.programs) && t.goesOn() {
-			if err := t.explore(suite.programs[i], &out); err != nil {
+		t := &tour{subject: s, name: suite.name}
+		for _, p := range suite.programs {
+			if !t.goesOn() {
+				t.left++
+			} else if err := t.explore(p, &out); err != nil {
 				return out, err
 			}
-			i++
 		}
-		t.end(&out, len(suite.programs)-i)
+		t.end(&out)
 	}
-	err = s.drawn(ctx, states, &out)
+	err = s.drawn(states, &out)
 	doubtSilence(&out)
 	return out, err
 }
@@ -182,9 +201,9 @@ func doubtSilence(out *Report) {
 }
 
 // drawn explores programs that are drawn.
-func (s *subject) drawn(ctx context.Context, states [][]*Invocation, out *Report) error {
+func (s *subject) drawn(states [][]*Invocation, out *Report) error {
 	fmt.Fprintf(s.notice, "exploring programs that are drawn from the seed %d\n", s.seed)
-	t := &tour{subject: s, name: "drawn", ctx: ctx}
+	t := &tour{subject: s, name: "drawn"}
 	r := rand.New(rand.NewPCG(s.seed, 0))
 	known := map[string]bool{}
 	for tries := 0; t.goesOn() && tries < 20+4*len(known); tries++ {
@@ -199,13 +218,14 @@ func (s *subject) drawn(ctx context.Context, states [][]*Invocation, out *Report
 			}
 		}
 	}
-	t.end(out, 0)
+	t.left = 0 // there is no end to what can be drawn
+	t.end(out)
 	return nil
 }
 
 // goesOn reports whether there is time for more, and not enough was found.
 func (t *tour) goesOn() bool {
-	return t.ctx.Err() == nil && t.failed < mostFailing && !t.hopeless
+	return t.ended() == nil && t.failed < mostFailing && !t.hopeless
 }
 
 // failing are the methods of each program that failed.
@@ -228,6 +248,10 @@ func (t *tour) explore(p objectProgram, out *Report) error {
 		return err
 	}
 	program, j, err := t.explored(t.run.name, p)
+	if errors.Is(err, errEnded) {
+		t.left++
+		return nil
+	}
 	if ofProgram(err) {
 		if why := "some programs: " + err.Error(); !slices.Contains(out.LeftOut, why) {
 			out.LeftOut = append(out.LeftOut, why)
@@ -288,8 +312,8 @@ func contains(all, some []string) bool {
 	return true
 }
 
-// end adds the row of the programs that did not fail, of which so many are left.
-func (t *tour) end(out *Report, left int) {
+// end adds the row of the programs that did not fail.
+func (t *tour) end(out *Report) {
 	r := t.row
 	r.Name, r.Status, r.Preemptions = t.name, Clean, t.bound
 	r.Exhaustive = t.cut == 0
@@ -298,10 +322,10 @@ func (t *tour) end(out *Report, left int) {
 		r.Bound += fmt.Sprintf("; %s not to the end", plural.Of(t.cut, "program"))
 	}
 	switch {
-	case left > 0 && t.ctx.Err() != nil:
+	case t.left > 0 && t.ended() != nil:
 		r.Status, r.Exhaustive = Unknown, false
 		r.Message = fmt.Sprintf("the search ended before %s: give it more --time, or fewer methods by --call",
-			plural.Of(left, "program"))
+			plural.Of(t.left, "program"))
 	case r.Programs == 0:
 		return
 	case t.cut == r.Programs:

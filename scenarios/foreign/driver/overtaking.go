@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -121,8 +122,8 @@ func (s *subject) unpreempted(p objectProgram, probe []*Invocation, ended map[st
 		Finish: collect, Stuck: collect,
 	}
 	r, err := explore.Explore(program, explore.Options{MaxExecutions: sequentialExecutions,
-		MaxSteps: sequentialSteps, SpinLimit: longestCall, Audit: -1})
-	if err := notRun(r, err); err != nil {
+		MaxSteps: sequentialSteps, SpinLimit: longestCall, Audit: -1, Context: s.ctx})
+	if err := errors.Join(s.ended(), notRun(r, err)); err != nil {
 		return nil, err
 	}
 	s.partial = s.partial || !r.Exhaustive

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"regexp"
@@ -27,6 +28,17 @@ const (
 // errVaries is a call, or a type, whose sequential runs differ.
 var errVaries = errors.New("its sequential runs differ: random numbers, the clock, addresses, the order of " +
 	"a map or what the package keeps from one to the next decide")
+
+// errEnded is a sequential run that was not made, or not to its end: the search was ended meanwhile.
+var errEnded = errors.New("the search ended")
+
+// ended is errEnded once the search is to end.
+func (s *subject) ended() error {
+	if s.ctx != nil && s.ctx.Err() != nil {
+		return fmt.Errorf("%w: %w", errEnded, context.Cause(s.ctx))
+	}
+	return nil
+}
 
 // unexplorable is why calls cannot be explored, as a channel that they come to.
 type unexplorable string
@@ -121,13 +133,14 @@ func (s *subject) sequential(m *Maker, calls, probe []*Invocation) ([]outcome, e
 		},
 		Finish: collect, Stuck: collect,
 	}
-	o := explore.Options{MaxExecutions: 1, MaxSteps: sequentialSteps, SpinLimit: longestCall, Audit: -1}
+	o := explore.Options{MaxExecutions: 1, MaxSteps: sequentialSteps, SpinLimit: longestCall, Audit: -1,
+		Context: s.ctx}
 	r, err := explore.Explore(program, o)
 	if err == nil && r.Failure == nil && several && r.StepBound == 0 {
 		s.several = true
 		r, err = s.allRuns(program, o)
 	}
-	if err := notRun(r, err); err != nil {
+	if err := errors.Join(s.ended(), notRun(r, err)); err != nil {
 		return nil, err
 	}
 	return all, nil
