@@ -108,31 +108,49 @@ func TestEntries_EachStepIsNamed(t *testing.T) {
 	from := e.layout.Offset(region.SectionProcesses)
 	first, second := from, from+64
 	const since, lock = 16, 24
-	want := []step{{hook.TryLock, first + lock, false}, {hook.TryLock, second + lock, true},
-		{hook.Store, second + 8, true}, {hook.Store, second + since, true}, {hook.Load, second, true},
-		{hook.CompareAndSwap, second, true},
-		{hook.CompareAndSwap, second, true}, {hook.Unlock, second + lock, true}}
-	var got []step
-	e.explore(t, explore.Program{
-		Start: func(x *explore.Execution) []explore.Actor {
-			e.begin(x)
-			got = nil
-			return []explore.Actor{{Name: "comes", Body: e.comes}}
-		},
-		Step: func(_ *explore.Execution, s explore.Step) error {
-			if s.Kind.Access() && s.Object >= from {
-				got = append(got, step{s.Kind, s.Object, s.OK})
-			}
-			return nil
-		},
-	}, explore.Options{})
-	if !slices.Equal(got, want) {
-		t.Errorf("steps %v, want %v", got, want)
-	}
-	if len(e.closed) != 1 || e.closed[0] != nil || e.locks != e.before {
-		t.Errorf("closed: %v, locks %v", e.closed, e.locks)
+	dead := region.MakeProcess(1, 7)
+	isDead := func() { e.state(1).Store(uint64(region.MakeProcessState(7, true))) }
+	for name, c := range map[string]struct {
+		before, body func()
+		want         []step
+	}{
+		"comes": {func() {}, e.comes, []step{{hook.TryLock, first + lock, false},
+			{hook.TryLock, second + lock, true}, {hook.Store, second + 8, true},
+			{hook.Store, second + since, true}, {hook.Load, second, true},
+			{hook.CompareAndSwap, second, true},
+			{hook.CompareAndSwap, second, true}, {hook.Unlock, second + lock, true}}},
+		"asks": {isDead, func() { e.closed = []error{failed(e.maker.Alive(dead))} }, []step{
+			{hook.Load, second, true}, {hook.Load, second + lock, true}}},
+		"clears": {isDead, func() { e.closed = []error{failed(e.maker.Clear(dead))} }, []step{
+			{hook.TryLock, second + lock, true}, {hook.Load, second, true},
+			{hook.CompareAndSwap, second, true}, {hook.Unlock, second + lock, true}}},
+	} {
+		var got []step
+		e.explore(t, explore.Program{
+			Start: func(x *explore.Execution) []explore.Actor {
+				e.begin(x)
+				c.before()
+				got = nil
+				return []explore.Actor{{Name: name, Body: c.body}}
+			},
+			Step: func(_ *explore.Execution, s explore.Step) error {
+				if s.Kind.Access() && s.Object >= from {
+					got = append(got, step{s.Kind, s.Object, s.OK})
+				}
+				return nil
+			},
+		}, explore.Options{})
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: steps %v, want %v", name, got, c.want)
+		}
+		if len(e.closed) != 1 || e.closed[0] != nil || e.locks != e.before {
+			t.Errorf("%s: %v, locks %v", name, e.closed, e.locks)
+		}
 	}
 }
+
+// failed is the error alone of a call with a result.
+func failed(_ bool, err error) error { return err }
 
 // Whoever finds that the entry has changed under his lock, which nobody does who keeps the rules, takes the
 // next one and has no lock but that one. What cannot be given up ends the attachment.

@@ -1,13 +1,23 @@
 package region
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
+	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
+	"time"
 
+	"github.com/samecycle/samecycle/internal/seam"
 	"golang.org/x/sys/unix"
 )
+
+// aWake is the system call of a wake across processes; those of Go's runtime are for its own alone.
+var aWake = refusal{call: unix.SYS_FUTEX}.with(1, futexOpWake)
 
 // TestOpen_ClosesOnce: what is opened and then refused. A second close would be that of a file that another
 // thread has opened in between.
@@ -28,7 +38,7 @@ func TestOpen_ClosesOnce(t *testing.T) {
 		}
 		var err error
 		open := func() { err = failed(Open(path, small)) }
-		calls := supervised(t, open, answer, unix.SYS_FSTAT, unix.SYS_CLOSE)
+		calls := supervised(t, open, answer, noStat, noClose)
 		if !errors.Is(err, c.want) || len(calls) != 2 || calls[0].number != unix.SYS_FSTAT ||
 			calls[1].number != unix.SYS_CLOSE || calls[0].arguments[0] != calls[1].arguments[0] {
 			t.Errorf("%s: %v after %+v, want one look and one close", name, err, calls)
@@ -62,9 +72,223 @@ func TestCreate_NobodyElseMayOpenIt(t *testing.T) {
 			}
 			return 0
 		}
-		calls := supervised(t, func() { err = create(c) }, looks, unix.SYS_FCHMOD)
+		calls := supervised(t, func() { err = create(c) }, looks, noModes)
 		if err != nil || len(calls) != 1 {
 			t.Errorf("%s: %v after %d changes of its mode", name, err, len(calls))
 		}
+	}
+}
+
+// TestReserve_TheLengthFirst: and at once, then the space, all of it; where there is no reserving, zeros to
+// the last byte, a mebibyte at a time, and elsewhere none.
+func TestReserve_TheLengthFirst(t *testing.T) {
+	const most = 1 << 20
+	for _, size := range []uint64{4800, 3*most + 1} {
+		for _, why := range []unix.Errno{0, unix.EOPNOTSUPP} {
+			file, err := os.Create(filepath.Join(t.TempDir(), "file"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer file.Close()
+			fd := uint64(file.Fd())
+			answer := func(c systemCall) unix.Errno {
+				if c.number != unix.SYS_FALLOCATE {
+					return 0
+				}
+				if info, err := file.Stat(); err != nil || uint64(info.Size()) != size {
+					t.Errorf("space is reserved when there are %d bytes, %v", info.Size(), err)
+				}
+				return why
+			}
+			calls := supervised(t, func() { err = reserve(int(fd), int64(size)) }, answer, noLength,
+				noReserve, refusal{call: unix.SYS_PWRITE64})
+			if err != nil || len(calls) < 2 || calls[0].number != unix.SYS_FTRUNCATE ||
+				!slices.Equal(calls[0].arguments[:2], []uint64{fd, size}) ||
+				!slices.Equal(calls[1].arguments[:4], []uint64{fd, 0, 0, size}) {
+				t.Fatalf("%v after %+v", err, calls)
+			}
+			filled := uint64(0)
+			for _, c := range calls[2:] {
+				if c.arguments[0] != fd || c.arguments[2] != min(most, size-filled) ||
+					c.arguments[3] != filled {
+					t.Errorf("%+v after %d bytes", c, filled)
+				}
+				filled += c.arguments[2]
+			}
+			if filled != 0 && why == 0 || filled != size && why != 0 {
+				t.Errorf("%d bytes of %d are filled, while the reserving says %v", filled, size, why)
+			}
+		}
+	}
+}
+
+// TestOpenOrCreate_GivesUp: after a hundred attempts, if each finds that somebody has taken the name or the
+// file away meanwhile.
+func TestOpenOrCreate_GivesUp(t *testing.T) {
+	path, _ := mustCreate(t)
+	var r *Region
+	var created bool
+	var err error
+	gone := func(systemCall) unix.Errno { return unix.ENOENT }
+	calls := supervised(t, func() { r, created, err = OpenOrCreate(path, small) }, gone, noOpen)
+	if r != nil || created || !errors.Is(err, fs.ErrExist) || len(calls) != 100 {
+		t.Errorf("created %v, %v after %d attempts", created, err, len(calls))
+	}
+}
+
+// TestOpenOrCreate_LooksTwice: who has waited for a creator in vain looks once more, as the creation may have
+// been taken back, and no more.
+func TestOpenOrCreate_LooksTwice(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "table")
+	if err := os.WriteFile(path, make([]byte, small.Size()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	wait := func() { _, _, err = OpenOrCreate(path, small) }
+	calls := supervised(t, wait, nil, noOpen, refusal{call: unix.SYS_NEWFSTATAT})
+	if !errors.Is(err, ErrUnfinished) || len(calls) != 2 || calls[0].number != unix.SYS_OPENAT ||
+		calls[1].number != unix.SYS_OPENAT {
+		t.Errorf("%v after %+v", err, calls)
+	}
+}
+
+// TestShare_IsAnotherDescriptor: of the same file. Who closes it closes no other one.
+func TestShare_IsAnotherDescriptor(t *testing.T) {
+	_, r := mustCreate(t)
+	f, err := r.Share()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var own, shared unix.Stat_t
+	if err := errors.Join(unix.Fstat(r.fd, &own), unix.Fstat(int(f.Fd()), &shared)); err != nil {
+		t.Fatal(err)
+	}
+	if int(f.Fd()) == r.fd || own.Ino != shared.Ino || own.Dev != shared.Dev {
+		t.Errorf("descriptor %d of file %d, the region's are %d and %d", f.Fd(), shared.Ino, r.fd, own.Ino)
+	}
+	if err := errors.Join(f.Close(), unix.Fstat(r.fd, &own)); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestShare_AsksForNothing: where there is no file, or no region any more.
+func TestShare_AsksForNothing(t *testing.T) {
+	closed := mustHeap(t, small)
+	if err := closed.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for r, want := range map[*Region]error{mustHeap(t, small): ErrNotRegular, closed: ErrClosed} {
+		var f *os.File
+		var err error
+		calls := supervised(t, func() { f, err = r.Share() }, nil, noOpen)
+		if f != nil || !errors.Is(err, want) || len(calls) != 0 {
+			t.Errorf("%v, %v, want %v, after %d calls", f, err, want, len(calls))
+		}
+	}
+}
+
+// TestCreate_WakesOnce: those who have met the file before it was finished, when its magic is there; of a
+// file that nobody can have met it wakes nobody.
+func TestCreate_WakesOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "table")
+	for name, c := range map[string]struct {
+		make  func() (*Region, error)
+		wakes int
+	}{
+		"in place": {func() (*Region, error) {
+			c, err := newCreation(path+"-in-place", small)
+			if err != nil {
+				return nil, err
+			}
+			return c.createInPlace()
+		}, 1},
+		"unseen": {func() (*Region, error) { return Create(path, small) }, 0},
+		"memory": {func() (*Region, error) { return Memory("table", small) }, 0},
+	} {
+		var r *Region
+		var err error
+		finished := func(systemCall) unix.Errno {
+			var b [WordBytes]byte
+			binary.NativeEndian.PutUint64(b[:], Magic)
+			if text, err := os.ReadFile(path + "-in-place"); err != nil || !bytes.HasPrefix(text, b[:]) {
+				t.Errorf("%s: a wake ahead of the magic, %v", name, err)
+			}
+			return 0
+		}
+		calls := supervised(t, func() { r, err = c.make() }, finished, aWake)
+		if err != nil || len(calls) != c.wakes {
+			t.Fatalf("%s: %v after %d wakes, want %d", name, err, len(calls), c.wakes)
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestOpen_WhateverTheBound: the longest there is waits for who makes the region, the shortest for nobody.
+func TestOpen_WhateverTheBound(t *testing.T) {
+	fresh := func(path string) *Region {
+		fd, err := unix.Open(path, openFlags|unix.O_RDWR, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &Region{file: path, fd: fd}
+	}
+	for name, wait := range map[string]func(path string, bound seam.Duration) (*Region, error){
+		"open": func(path string, bound seam.Duration) (*Region, error) {
+			return openWithin(path, small, bound)
+		},
+		"take": func(path string, bound seam.Duration) (*Region, error) {
+			return fresh(path).take(int64(small.Size()), small, bound)
+		},
+		"enter": func(path string, bound seam.Duration) (*Region, error) {
+			r := fresh(path)
+			err := r.enterFile(int64(small.Size()), small, bound)
+			return r, err
+		},
+	} {
+		path := filepath.Join(t.TempDir(), "table")
+		c, err := newCreation(path, small)
+		if err == nil {
+			c.r.fd, err = unix.Open(path, openFlags|unix.O_RDWR|unix.O_CREAT|unix.O_EXCL, 0o600)
+		}
+		steps := c.stepsInPlace()
+		for _, step := range steps[:4] { // all but the header
+			err = errors.Join(err, step())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		finish := func() { err = errors.Join(steps[4](), steps[5]()) }
+		late := time.AfterFunc(long, finish) // so that nobody waits for ever
+		if r, err := wait(path, math.MinInt64); !errors.Is(err, ErrUnfinished) {
+			t.Errorf("%s: %v, %v, and the bound is over", name, r, err)
+		} else if r != nil {
+			err = r.Close()
+		}
+		late.Stop()
+		finished := make(chan struct{})
+		time.AfterFunc(short, func() { finish(); close(finished) })
+		r, failed := wait(path, math.MaxInt64)
+		if <-finished; failed != nil || err != nil {
+			t.Fatalf("%s: %v, made with %v", name, failed, err)
+		}
+		if err := errors.Join(r.Close(), c.r.Close()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestOpen_ReservesAll: the space of the whole file.
+func TestOpen_ReservesAll(t *testing.T) {
+	path, _ := mustCreate(t)
+	var r *Region
+	var err error
+	calls := supervised(t, func() { r, err = Open(path, small) }, nil, noRoom)
+	if err != nil || len(calls) != 1 || !slices.Equal(calls[0].arguments[1:4], []uint64{0, 0, small.Size()}) {
+		t.Fatalf("%v after %+v", err, calls)
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
 	}
 }

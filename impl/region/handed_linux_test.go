@@ -110,7 +110,6 @@ func TestOpen_AsksWhoItIs(t *testing.T) {
 
 // TestOpen_TellsFirstWhyItFails: and then that what was begun cannot be taken back.
 func TestOpen_TellsFirstWhyItFails(t *testing.T) {
-	noClose := refusal{call: unix.SYS_CLOSE, why: unix.EIO}
 	path := filepath.Join(t.TempDir(), "table")
 	r, err := Create(path, small)
 	if err == nil {

@@ -27,6 +27,7 @@ var (
 	noStat    = refusal{call: unix.SYS_FSTAT, why: unix.EIO}
 	noRead    = refusal{call: unix.SYS_PREAD64, why: unix.EIO}
 	noUnlink  = refusal{call: unix.SYS_UNLINKAT, why: unix.EROFS}
+	noClose   = refusal{call: unix.SYS_CLOSE, why: unix.EIO}
 	noMemory  = refusal{call: unix.SYS_MEMFD_CREATE, why: unix.EMFILE}
 )
 
@@ -214,34 +215,46 @@ func TestRefused_ThereIsNoReserving(t *testing.T) {
 // what is left by hand after it.
 func TestRefused_TheWayBackToo(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "table")
-	c, err := newCreation(path, small)
-	if err != nil {
-		t.Fatal(err)
-	}
-	refused(t, func() { err = failed(c.createInPlace()) }, noRoom, noUnlink)
-	want := []string{saysRoom, "unlink: system call failed: read-only file system; remove it by hand"}
-	if got := lines(err, path); strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("in place: %q, want %q", got, want)
-	}
-	if left := kept(t, filepath.Dir(path)); len(left) != 0 {
-		t.Errorf("in place: left %q", left)
-	}
-
-	noClose := refusal{call: unix.SYS_CLOSE, why: unix.EIO}
-	says := "close: system call failed: input/output error; check the file system"
-	for _, c := range []struct {
-		file, open string // its name in errors, and what the names of its descriptors begin with
-		call       func() error
-	}{
-		{path + "-new", filepath.Dir(path), func() error { return failed(Create(path+"-new", small)) }},
-		{"memory file table", "/memfd:table", func() error { return failed(Memory("table", small)) }},
-	} {
-		refused(t, func() { err = c.call() }, noRoom, noClose)
-		want = []string{saysRoom, says}
-		if got := lines(err, c.file); strings.Join(got, "\n") != strings.Join(want, "\n") {
-			t.Errorf("%s: %q, want %q", c.file, got, want)
+	inPlace := func() error {
+		c, err := newCreation(path, small)
+		if err != nil {
+			return err
 		}
-		forget(t, c.open)
+		return failed(c.createInPlace())
+	}
+	const (
+		saysUnlink = "unlink: system call failed: read-only file system; remove it by hand"
+		saysClose  = "close: system call failed: input/output error; check the file system"
+	)
+	for _, c := range []struct {
+		file string // its name in errors
+		call func() error
+		list []refusal
+		want []string
+		left int // descriptors
+	}{
+		{path, inPlace, []refusal{noRoom, noUnlink}, []string{saysRoom, saysUnlink}, 0},
+		{path, inPlace, []refusal{noRoom, noUnlink, noClose}, []string{saysRoom, saysUnlink, saysClose}, 1},
+		{path, inPlace, []refusal{noLock, noUnlink, noClose}, []string{saysLock, saysUnlink, saysClose}, 1},
+		{path, func() error { return failed(Create(path, small)) }, []refusal{noRoom, noClose},
+			[]string{saysRoom, saysClose}, 1},
+		{"memory file table", func() error { return failed(Memory("table", small)) },
+			[]refusal{noRoom, noClose}, []string{saysRoom, saysClose}, 1},
+	} {
+		var err error
+		refused(t, func() { err = c.call() }, c.list...)
+		if got := lines(err, c.file); strings.Join(got, "\n") != strings.Join(c.want, "\n") {
+			t.Errorf("%s without %v: %q, want %q", c.file, c.list, got, c.want)
+		}
+		open := filepath.Dir(path)
+		if c.file != path {
+			open = "/memfd:table"
+		}
+		if left := kept(t, open); len(left) != c.left {
+			t.Errorf("%s without %v: left %q", c.file, c.list, left)
+		}
+		forget(t, open)
+		_ = os.Remove(path) // if it is there
 	}
 }
 

@@ -52,23 +52,26 @@ const (
 	filterEnd   = unix.BPF_RET | unix.BPF_K
 )
 
-// refuse installs the filter on this thread.
-func refuse(list []refusal) error {
+// ends is the filter of the calls that the system refuses, which ends with that answer.
+func (x refusal) ends(answer uint32) []unix.SockFilter {
 	// What the filter sees is the number of the call, and its arguments of 64 bits from byte 16 on.
 	half := uint32(0)
 	if binary.NativeEndian.Uint16([]byte{0, 1}) == 1 {
 		half = 4
 	}
+	is, at := x.is, 16+8*x.at+half
+	if !x.asked {
+		is, at = uint32(x.call), 0
+	}
+	return []unix.SockFilter{{Code: filterLoad}, {Code: filterEqual, Jf: 3, K: uint32(x.call)},
+		{Code: filterLoad, K: at}, {Code: filterEqual, Jf: 1, K: is}, {Code: filterEnd, K: answer}}
+}
+
+// refuse installs the filter on this thread.
+func refuse(list []refusal) error {
 	var all []unix.SockFilter
 	for _, x := range list {
-		is, at := x.is, 16+8*x.at+half
-		if !x.asked {
-			is, at = uint32(x.call), 0
-		}
-		all = append(all, unix.SockFilter{Code: filterLoad},
-			unix.SockFilter{Code: filterEqual, Jf: 3, K: uint32(x.call)},
-			unix.SockFilter{Code: filterLoad, K: at}, unix.SockFilter{Code: filterEqual, Jf: 1, K: is},
-			unix.SockFilter{Code: filterEnd, K: unix.SECCOMP_RET_ERRNO | uint32(x.why)})
+		all = append(all, x.ends(unix.SECCOMP_RET_ERRNO|uint32(x.why))...)
 	}
 	_, err := filter(all, 0)
 	return err

@@ -28,11 +28,15 @@ type systemAnswer struct {
 	flags uint32
 }
 
-// supervised runs f on a thread of its own, and asks of each of its system calls with one of the numbers
-// whether it is made: 0 lets it pass, anything else is its error in place of it. It returns the calls in
-// their order. answer may be nil; it may not make such calls of f wait. f tells its failures by t.Error.
-func supervised(t *testing.T, f func(), answer func(systemCall) unix.Errno, numbers ...uint32) []systemCall {
+// supervised runs f on a thread of its own, and asks of each of its system calls in the list, whatever its
+// reason is there, whether it is made: 0 lets it pass, anything else is its error in place of it. It returns
+// the calls in their order. answer may be nil; it may not make f wait. f tells its failures by t.Error.
+func supervised(t *testing.T, f func(), answer func(systemCall) unix.Errno, list ...refusal) []systemCall {
 	t.Helper()
+	var asks []unix.SockFilter
+	for _, x := range list {
+		asks = append(asks, x.ends(unix.SECCOMP_RET_USER_NOTIF)...)
+	}
 	listener, ended := make(chan int), make(chan error, 1)
 	end, over, err := os.Pipe()
 	if err != nil {
@@ -42,7 +46,7 @@ func supervised(t *testing.T, f func(), answer func(systemCall) unix.Errno, numb
 	go func() { // the thread ends with it, and the filter with the thread
 		runtime.LockOSThread()
 		// A signal that ends the wait for an answer would make one call two.
-		fd, err := filter(asking(numbers),
+		fd, err := filter(asks,
 			unix.SECCOMP_FILTER_FLAG_NEW_LISTENER|unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV)
 		listener <- fd
 		if err == nil {
@@ -62,16 +66,6 @@ func supervised(t *testing.T, f func(), answer func(systemCall) unix.Errno, numb
 		t.Fatal(err)
 	}
 	return all
-}
-
-// asking is the filter that asks of the calls with one of the numbers.
-func asking(numbers []uint32) (list []unix.SockFilter) {
-	for _, number := range numbers {
-		list = append(list, unix.SockFilter{Code: filterLoad},
-			unix.SockFilter{Code: filterEqual, Jf: 1, K: number},
-			unix.SockFilter{Code: filterEnd, K: unix.SECCOMP_RET_USER_NOTIF})
-	}
-	return list
 }
 
 // supervise answers until something comes out of end.

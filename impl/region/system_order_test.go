@@ -2,7 +2,9 @@ package region
 
 import (
 	"errors"
+	"math"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/samecycle/samecycle/internal/seam"
@@ -250,5 +252,47 @@ func TestSystem_ClearKeepsTheEpoch(t *testing.T) {
 	}
 	if done, err := all[1].Clear(all[1].Process()); done || err != nil {
 		t.Errorf("cleared itself: %v, %v", done, err)
+	}
+}
+
+// TestAttachWithin_WhateverTheBound: the longest there is waits, and the shortest does not, nor does none.
+func TestAttachWithin_WhateverTheBound(t *testing.T) {
+	for bound, waits := range map[seam.Duration]bool{math.MaxInt64: true, 0: false, math.MinInt64: false} {
+		m, d, asleep := memory(small), &desk{}, false
+		s := &watched{clerk: clerk{desk: d, self: 2}}
+		s.sleep = func(*uint32, uint32, seam.Duration) {
+			asleep = true
+			if _, err := Make(m, small, clerk{desk: d, self: 1}); err != nil {
+				t.Error(err)
+			}
+		}
+		_, err := AttachWithin(m, small, s, bound)
+		if asleep != waits || (err == nil) != waits || !waits && !errors.Is(err, ErrUnfinished) {
+			t.Errorf("bound %v: has slept %v, %v", bound, asleep, err)
+		}
+	}
+}
+
+// TestAwait_WhateverTheBound: the longest there is waits for the change, and the shortest looks once, in the
+// memory of several processes and on the heap.
+func TestAwait_WhateverTheBound(t *testing.T) {
+	s := &watched{clerk: clerk{desk: &desk{}, self: 1}}
+	shared, err := Make(memory(small), small, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, r := range map[string]*Region{"shared": shared, "heap": mustHeap(t, small)} {
+		w := &r.words[len(r.words)-1]
+		s.sleep = func(*uint32, uint32, seam.Duration) { w.Store(1) }
+		late := time.AfterFunc(long, func() { w.Store(1) }) // so that nobody waits for ever
+		if r.Await(w, 0, math.MinInt64) {
+			t.Errorf("%s: has waited for a change, the bound is over", name)
+		}
+		late.Stop()
+		w.Store(0)
+		time.AfterFunc(short, func() { w.Store(1) })
+		if !r.Await(w, 0, math.MaxInt64) {
+			t.Errorf("%s: has not waited for the change", name)
+		}
 	}
 }

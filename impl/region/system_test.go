@@ -108,8 +108,15 @@ func TestSystem_MemoryMustFit(t *testing.T) {
 	if _, err := Make(longer, l, s); !errors.Is(err, ErrSize) {
 		t.Errorf("a line too many: %v", err)
 	}
-	if _, err := Attach(m[:16], l, s); !errors.Is(err, ErrSize) {
-		t.Errorf("16 bytes: %v", err)
+	for name, c := range map[string]struct {
+		memory []byte
+		want   error
+	}{"16 bytes": {m[:16], ErrSize}, "a byte short of a header": {m[:headerBytes-1], ErrSize},
+		"a header": {m[:headerBytes], ErrUnfinished}, "nothing": {m[:0], ErrUnfinished},
+		"a word behind a line": {m[WordBytes:], ErrSize}} {
+		if r, err := Attach(c.memory, l, s); r != nil || !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
 	}
 	if _, err := Make(m, l, s); err != nil {
 		t.Fatal(err)
