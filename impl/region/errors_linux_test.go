@@ -102,6 +102,7 @@ func errorsOfHeaders() []toldError {
 }
 
 func errorsOfHandles(t *testing.T) []toldError {
+	path, file := mustCreate(t)
 	heap, closed, size, full := mustHeap(t, small), mustHeap(t, small), small.Size(), &desk{}
 	if err := closed.Close(); err != nil {
 		t.Fatal(err)
@@ -115,6 +116,9 @@ func errorsOfHandles(t *testing.T) []toldError {
 	return []toldError{
 		says(failed(heap.Section(5)), ErrRange, "", "section", "5", "at most 4"),
 		says(failed(heap.Word(size)), ErrRange, "", "offset", fmt.Sprint(size),
+			fmt.Sprintf("a multiple of 8 below %d", size)),
+		says(failed(file.Section(9)), ErrRange, path, "section", "9", "at most 4"),
+		says(failed(file.Word(4)), ErrRange, path, "offset", "4",
 			fmt.Sprintf("a multiple of 8 below %d", size)),
 		says(failed(closed.Word(0)), ErrClosed, "", "handle", "closed", "open"),
 		says(short, ErrSize, "", "memory", fmt.Sprint(size-8), fmt.Sprint(size)),

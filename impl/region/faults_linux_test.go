@@ -125,23 +125,52 @@ func TestOpen_RefusesASocket(t *testing.T) {
 	}
 }
 
-// TestClose_TellsAllThatFails: of an observer, whose mapping and file are another's; the mapping first.
+// TestClose_TellsAllThatFails: of a handle whose mapping and file are another's; the mapping first.
 func TestClose_TellsAllThatFails(t *testing.T) {
 	path, _ := mustCreate(t)
-	o, err := Observe(path)
-	if err != nil {
+	for name, open := range map[string]func() (*Region, error){
+		"an observer": func() (*Region, error) { return Observe(path) },
+		"a process":   func() (*Region, error) { return Open(path, small) },
+	} {
+		o, err := open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		mapped, fd := o.mapped, o.fd
+		o.mapped, o.fd = mapped[1:], -2
+		want := "region " + path + ": unmap: system call failed: invalid argument; " +
+			"this is a defect of the program: the mapping is not ours\n" +
+			"region " + path + ": close: system call failed: bad file descriptor; check the file system"
+		if err := o.Close(); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", name, err, want)
+		}
+		if err := errors.Join(unmap(path, mapped), unix.Close(fd)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestFault_TellsWhereTheFileEnds: right before the byte that is not there, or behind it.
+func TestFault_TellsWhereTheFileEnds(t *testing.T) {
+	path, r := mustCreate(t)
+	page := os.Getpagesize()
+	const hole = "its file system has no room for a hole of it, or cannot read it: " +
+		"make room, or see to the disk"
+	for length, want := range map[int]string{page: "the file was truncated while in use: unlink it and " +
+		"create it anew", page + 1: hole} {
+		if err := errors.Join(os.Truncate(path, int64(length)),
+			unix.Mprotect(r.mapped[page:], unix.PROT_NONE)); err != nil {
+			t.Fatal(err)
+		}
+		var e *Error
+		err := r.Guard(func() { r.Words()[page/WordBytes].Load() })
+		if !errors.As(err, &e) || e.Reason != ErrFault || e.Do != want {
+			t.Errorf("a file of %d bytes has none at %d: %v, want %s", length, page, err, want)
+		}
+	}
+	if err := errors.Join(unix.Mprotect(r.mapped[page:], unix.PROT_READ|unix.PROT_WRITE),
+		os.Truncate(path, int64(small.Size()))); err != nil { // for who closes it
 		t.Fatal(err)
-	}
-	mapped, fd := o.mapped, o.fd
-	o.mapped, o.fd = mapped[1:], -2
-	want := "region " + path + ": unmap: system call failed: invalid argument; " +
-		"this is a defect of the program: the mapping is not ours\n" +
-		"region " + path + ": close: system call failed: bad file descriptor; check the file system"
-	if err := o.Close(); err == nil || err.Error() != want {
-		t.Errorf("%v, want %s", err, want)
-	}
-	if err := errors.Join(unmap(path, mapped), unix.Close(fd)); err != nil {
-		t.Error(err)
 	}
 }
 

@@ -113,7 +113,7 @@ func TestAddressable_IsWhatAnIntHolds(t *testing.T) {
 		math.MaxInt: false, 1 << 63: false, math.MaxUint64: false,
 	} {
 		if got, err := addressable("f", size); (err == nil) != good || good && uint64(got) != size ||
-			!good && !errors.Is(err, ErrSize) {
+			!good && (got != 0 || !errors.Is(err, ErrSize)) {
 			t.Errorf("%d bytes: %d, %v", size, got, err)
 		}
 	}
@@ -134,8 +134,10 @@ func TestRegion_ClosedHandleGivesErrors(t *testing.T) {
 	if _, err := r.Word(0); !errors.Is(err, ErrClosed) {
 		t.Errorf("word: %v", err)
 	}
-	if _, err := r.Section(SectionHeader); !errors.Is(err, ErrClosed) {
-		t.Errorf("section: %v", err)
+	for _, s := range []Section{SectionHeader, sectionCount} {
+		if _, err := r.Section(s); !errors.Is(err, ErrClosed) {
+			t.Errorf("section %d: %v", s, err)
+		}
 	}
 	if err := r.Close(); !errors.Is(err, ErrClosed) {
 		t.Errorf("second close: %v", err)
@@ -197,3 +199,45 @@ func TestAdopt_TakesWholeWords(t *testing.T) {
 		}
 	}
 }
+
+// TestAligned_AtTheFirstMultiple: wherever the memory begins.
+func TestAligned_AtTheFirstMultiple(t *testing.T) {
+	all := memory(small)
+	for from := range 2 * LineBytes {
+		rest := aligned(all[from:], LineBytes)
+		if want := len(all) - (from+LineBytes-1)/LineBytes*LineBytes; len(rest) != want {
+			t.Errorf("%d bytes behind a line %d are left from the next one, want %d", from, len(rest), want)
+		}
+	}
+}
+
+// TestWords_PlainIsAllOfThem: and no more; of none there is none.
+func TestWords_PlainIsAllOfThem(t *testing.T) {
+	words := mustHeap(t, small).Words()
+	for _, n := range []int{0, 1, len(words)} {
+		plain := words[:n].Plain()
+		if len(plain) != n || cap(plain) != n {
+			t.Errorf("of %d words %d are plain, of %d", n, len(plain), cap(plain))
+		}
+	}
+	words[3].Store(7)
+	if got := words.Plain()[3]; got != 7 {
+		t.Errorf("another memory: %d", got)
+	}
+}
+
+// TestHeap_AHugePageIsMapped: from the first byte of one on.
+func TestHeap_AHugePageIsMapped(t *testing.T) {
+	for cells, want := range map[uint32]bool{64999: true, 64997: false} {
+		r := mustHeap(t, Layout{cells, 2, 199, HomesNear})
+		if mapped := r.Huge() != HugeNotAsked; mapped != (want && canMap) || want != (r.Size() == HugePage) {
+			t.Errorf("%d bytes are mapped: %v, huge pages %v", r.Size(), mapped, r.Huge())
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// No file is the descriptor of none, so that the system refuses what is asked of it.
+var _ [0]byte = [noFile + 1]byte{}
