@@ -169,3 +169,27 @@ func TestLayout_Personal(t *testing.T) {
 		t.Errorf("%d words, want 2 of each of %d entries", n, Processes)
 	}
 }
+
+// TestLayout_SaysItsNumbers: each by its name, and the homes that zero stands for.
+func TestLayout_SaysItsNumbers(t *testing.T) {
+	for l, want := range map[Layout]string{
+		{5, 3, 7, 0}:          "5 cells a half, window 3, descriptors 7, homes near",
+		{6, 4, 8, HomesApart}: "6 cells a half, window 4, descriptors 8, homes apart",
+	} {
+		if got := l.String(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if got := sectionCount.String(); got != "section 5" {
+		t.Errorf("the first section that is none is %q", got)
+	}
+}
+
+// TestCellWord_OfTwoHalves: the lowest bit is the half.
+func TestCellWord_OfTwoHalves(t *testing.T) {
+	for half := range uint32(6) {
+		if got, want := CellWord(half, 7), 28+int(half)%2*2; got != want {
+			t.Errorf("cell 7 of half %d is word %d, want %d", half, got, want)
+		}
+	}
+}
