@@ -2,6 +2,7 @@ package tlc
 
 import (
 	"bytes"
+	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -71,6 +72,7 @@ type parser struct {
 	progress   func(Stats)
 	complaints string // what the JVM wrote to its error output
 	cpu        time.Duration
+	full       error // why the temporary folder takes no file any more
 
 	partial []byte
 	open    []message
@@ -101,7 +103,8 @@ func (p *parser) Write(b []byte) (int, error) {
 	}
 }
 
-// close ends the last line and the messages that a killed TLC left open.
+// close ends the last line and the messages that a killed TLC left open. The files of the run are there
+// still: now it can be seen whether there was space for them.
 func (p *parser) close() {
 	if len(p.partial) > 0 {
 		p.line(string(p.partial))
@@ -109,6 +112,9 @@ func (p *parser) close() {
 	}
 	for len(p.open) > 0 {
 		p.pop()
+	}
+	if p.violation == nil && !p.succeeded || len(p.errors) > 0 {
+		p.full = noSpace(os.TempDir())
 	}
 }
 
@@ -286,6 +292,7 @@ func (p *parser) result(status int) Result {
 			r.Message += ": " + c
 		}
 	}
+	r.blameSpace(p.full)
 	return r
 }
 
