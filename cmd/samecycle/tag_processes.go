@@ -30,7 +30,7 @@ func exploreProcesses(ctx context.Context, r exploreRequest) (report, error) {
 		wg.Go(func() {
 			shards[i], errs[i] = r.process(ctx, i)
 			if errs[i] == nil {
-				r.Say("process %d of %d has ended", i, r.Processes)
+				r.Say("process %d of %d has ended", i+1, r.Processes)
 			}
 		})
 	}
@@ -40,6 +40,9 @@ func exploreProcesses(ctx context.Context, r exploreRequest) (report, error) {
 		return report{}, err
 	}
 	all, err := merge(shards, r.Bound)
+	if ctx.Err() != nil && len(all) == 0 {
+		return report{}, context.Cause(ctx) // nobody came to anything
+	}
 	red := false
 	for _, e := range all {
 		red = red || e.Failure != nil || e.unfinished()
@@ -74,15 +77,34 @@ func (r exploreRequest) process(ctx context.Context, shard int) ([]exploration, 
 	cmd.SysProcAttr = ownGroup()
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = grace
-	var out, errOut bytes.Buffer
+	var out bytes.Buffer
+	errOut := saying{begun: func() { r.Say("process %d of %d searches", shard+1, r.Processes) }}
 	cmd.Stdout, cmd.Stderr = &out, &errOut
 	failed := cmd.Run() // red, or interrupted, is a result
 	var all []exploration
 	if err := json.Unmarshal(out.Bytes(), &all); err != nil {
+		if ctx.Err() != nil && !errOut.said {
+			return nil, nil // interrupted before it could listen: it has done nothing
+		}
 		return nil, fmt.Errorf("shard %d gave no result (%v, %v); it said:\n%s", shard, failed, err,
-			errOut.String())
+			errOut.text.String())
 	}
 	return all, nil
+}
+
+// saying keeps what a process says, and tells when it begins to: it can be interrupted from then on.
+type saying struct {
+	text  bytes.Buffer // no part of it: io.Copy would go past Write
+	begun func()
+	said  bool
+}
+
+func (s *saying) Write(text []byte) (int, error) {
+	if !s.said {
+		s.said = true
+		s.begun()
+	}
+	return s.text.Write(text)
 }
 
 // merge adds up the shards' results, program by program. A program that some shard did not come

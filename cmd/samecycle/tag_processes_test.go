@@ -3,8 +3,10 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -52,15 +54,31 @@ func TestProcesses_AddUp(t *testing.T) {
 }
 
 // TestProcesses_Interrupted: processes that are interrupted report what they did, and the sum is
-// not green.
+// not green. Who was not there yet has done nothing.
 func TestProcesses_Interrupted(t *testing.T) {
 	t.Setenv(asMain, "yes")
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	line := []string{"explore", "S04", "--bound", "-1", "--stateless", "--processes", "2",
+		"--root", repositoryWith(t)}
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	code, out, errOut := callWith(ctx, "explore", "S04", "--bound", "-1", "--stateless",
-		"--processes", "2", "--root", repositoryWith(t))
-	if code != exitInterrupted || !strings.Contains(out, "NOT FINISHED") ||
-		!strings.Contains(out, "2 shards together: part of the schedules") {
-		t.Errorf("status %d\n%s%s", code, out, errOut)
+	var found bytes.Buffer
+	told := &until{text: "process 1 of 2 searches"}
+	told.then = func() {
+		told.text, told.then = "process 2 of 2 searches", cancel
+		if strings.Contains(told.String(), told.text) {
+			cancel()
+		}
+	}
+	code := run(ctx, &app{out: &found, err: told}, line)
+	if out := found.String(); code != exitInterrupted || !strings.Contains(out, "NOT FINISHED") ||
+		!strings.Contains(out, "2 shards together: part of the schedules") ||
+		!errors.Is(ctx.Err(), context.Canceled) {
+		t.Errorf("status %d, %v\n%s%s", code, ctx.Err(), out, told.String())
+	}
+	early, stop := context.WithCancelCause(t.Context())
+	stop(errInterrupted)
+	if code, out, errOut := callWith(early, line...); code != exitInterrupted || out != "" ||
+		!strings.HasSuffix(errOut, "samecycle: interrupted\n") {
+		t.Errorf("before there were any: status %d\n%s%s", code, out, errOut)
 	}
 }
