@@ -1,6 +1,7 @@
 package service
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"testing/synctest"
@@ -98,5 +99,42 @@ func TestService_PausesDouble(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// parent is a context that counts who wants to be told of its end.
+type parent struct {
+	context.Context
+	ends  chan struct{}
+	heard int
+}
+
+func (p *parent) Done() <-chan struct{} { return p.ends }
+
+func (p *parent) AfterFunc(func()) (stop func() bool) {
+	p.heard++
+	return func() bool { return true }
+}
+
+// A service that does not start leaves nothing with its context, which may be that of the whole program.
+func TestStart_LeavesNothingWhereItFails(t *testing.T) {
+	for _, c := range []struct {
+		o    Options
+		want bool
+	}{{Options{Buckets: -1}, false}, {Options{}, true}} {
+		_, _, own := newTable(t)
+		p := &parent{Context: context.Background(), ends: make(chan struct{})}
+		s, err := Start(p, own, c.o)
+		if (p.heard > 0) != c.want || (err == nil) != c.want {
+			t.Errorf("%+v: %v, and %d wait for the end of the context", c.o, err, p.heard)
+		}
+		if err == nil {
+			err = s.Stop()
+		} else if errors.Is(err, ErrOptions) {
+			err = nil
+		}
+		if err != nil {
+			t.Error(err)
+		}
 	}
 }

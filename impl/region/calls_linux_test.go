@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"math"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -290,5 +291,34 @@ func TestOpen_ReservesAll(t *testing.T) {
 	}
 	if err := r.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestOpenChecked_NothingBesideAnError: neither a descriptor nor a length, whatever it is that is refused.
+func TestOpenChecked_NothingBesideAnError(t *testing.T) {
+	folder, err := os.MkdirTemp("", "region") // the name of a socket is short
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(folder)
+	at := func(name string) string { return filepath.Join(folder, name) }
+	l, err := net.Listen("unix", at("socket"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if err := errors.Join(os.WriteFile(at("shared"), make([]byte, 8), 0o600), os.Chmod(at("shared"), 0o604),
+		os.Symlink(at("shared"), at("link"))); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]error{"": ErrSystem, at("none"): ErrSystem, at("link"): ErrNotRegular,
+		folder: ErrNotRegular, at("socket"): ErrNotRegular, at("shared"): ErrMode} {
+		for _, list := range [][]refusal{nil, {noStat}} {
+			fd, size := 0, int64(0)
+			refused(t, func() { fd, size, err = openChecked(path, path, openFlags|unix.O_RDWR) }, list...)
+			if fd != noFile || size != 0 || !errors.Is(err, want) && len(list) == 0 || err == nil {
+				t.Errorf("%q without %v: descriptor %d, %d bytes, %v", path, list, fd, size, err)
+			}
+		}
 	}
 }

@@ -163,6 +163,10 @@ func TestError_SaysWhatAndWhatToDo(t *testing.T) {
 	if err == nil || err.Error() != want {
 		t.Errorf("%v\nwant %s", err, want)
 	}
+	err = &Error{Reason: ErrMode, File: "a file", Field: "mode", Found: "0604", Want: "0600", Do: "chmod it"}
+	if want := "region a file: mode is 0604, want 0600 (mode is too open): chmod it"; err.Error() != want {
+		t.Errorf("%v\nwant %s", err, want)
+	}
 	said := []string{Section(9).String(), HugeNotAsked.String(), HugeAsked.String(), HugeRefused.String(),
 		Process(0).String(), MakeProcess(63, 2).String()}
 	if want := []string{"section 9", "not asked for", "asked for, granted or not is unknown", "refused",
