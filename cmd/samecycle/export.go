@@ -34,10 +34,20 @@ func exportTest(path string, make func(pkg string) ([]byte, error)) error {
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
-		return fmt.Errorf("--export: %w", err)
+		return fmt.Errorf("--export: %w; name a file that is not there, in a folder that can be written", err)
 	}
-	_, err = f.Write(text)
-	return errors.Join(err, f.Close())
+	return writeWhole(f, text)
+}
+
+// writeWhole writes the text into the new file, or removes it: half a test is none, and would be in the way
+// of the next try.
+func writeWhole(f *os.File, text []byte) error {
+	_, err := f.Write(text)
+	if err = errors.Join(err, f.Close()); err == nil {
+		return nil
+	}
+	return fmt.Errorf("--export: %w; free space, or name another file",
+		errors.Join(err, os.Remove(f.Name())))
 }
 
 // testPackage is the name of a package for tests in the folder, apart from that of its code.

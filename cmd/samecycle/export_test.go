@@ -35,3 +35,22 @@ func TestExport_Package(t *testing.T) {
 		t.Errorf("a folder with package some: %s", got)
 	}
 }
+
+// TestExport_HalfATest: of a test that cannot be written to the end nothing stays.
+func TestExport_HalfATest(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x_test.go")
+	if err := os.WriteFile(path, []byte("pack"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(path) // that cannot be written, as on a disk that is full
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = writeWhole(f, []byte("age x"))
+	if err == nil || !strings.Contains(err.Error(), "name another file") {
+		t.Errorf("the error is %v", err)
+	}
+	if _, err := os.Lstat(path); !os.IsNotExist(err) {
+		t.Errorf("half of it stays: %v", err)
+	}
+}

@@ -102,7 +102,8 @@ func prepare(ctx context.Context, t Target, o Options, e edits) (*Work, error) {
 	}
 	folder, err := os.MkdirTemp("", "samecycle-foreign-")
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrBuild, err)
+		return nil, fmt.Errorf("%w: no temporary folder: %w; set TMPDIR to one that can be written", ErrBuild,
+			err)
 	}
 	w := &Work{Target: t, Folder: folder, o: o, exe: filepath.Join(folder, "driver.exe")}
 	if err := w.build(ctx, a, root, e); err != nil {
