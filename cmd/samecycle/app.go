@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -134,7 +136,21 @@ func listed[T any](list []T) []T {
 
 // flagWants are the values that a flag takes, by its type.
 var flagWants = map[string]string{"int": "a whole number", "uint64": "a whole number from 0",
-	"duration": "a duration like 90s or 2h", "bool": "true or false"}
+	"duration": "a duration like 90s or 2h, less than 292 years", "bool": "true or false"}
+
+// emptyFlag is the error of a flag that was given without a text, as by a variable of a shell that is not
+// set: what is then left out is not what was asked for.
+func emptyFlag(flags *pflag.FlagSet) (err error) {
+	flags.Visit(func(f *pflag.Flag) {
+		if text := f.Value.String(); text == "" || text == "[]" {
+			err = fmt.Errorf("--%s is empty: give it a value, or leave it out", f.Name)
+		}
+	})
+	return err
+}
+
+// flagMost are the largest of the numbers.
+var flagMost = map[string]uint64{"int": math.MaxInt, "uint64": math.MaxUint64}
 
 // flagError says what a flag wants whose value is none of that.
 func flagError(err error) error {
@@ -145,6 +161,9 @@ func flagError(err error) error {
 	want, known := flagWants[wrong.GetFlag().Value.Type()]
 	if !known {
 		return err
+	}
+	if errors.Is(err, strconv.ErrRange) {
+		want += fmt.Sprintf(" up to %d", flagMost[wrong.GetFlag().Value.Type()])
 	}
 	return fmt.Errorf("--%s %s: use %s", wrong.GetFlag().Name, wrong.GetValue(), want)
 }
@@ -174,6 +193,8 @@ a line of its own, in place of the result or after it: {"error", "exit", "help"}
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return emptyFlag(cmd.Flags()) },
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/samecycle/samecycle/model"
+	"github.com/samecycle/samecycle/scenarios/explore"
 	"github.com/spf13/cobra"
 )
 
@@ -60,12 +61,18 @@ func exploreCommand(a *app) *cobra.Command {
 			r.Progress, r.Say, r.Root = p.update, p.line, a.root
 			found, err := exploreBackend(cmd.Context(), r)
 			p.close()
+			if errors.Is(err, errTarget) {
+				return err // of the command line
+			}
 			return a.deliver(found, err)
 		},
 	}
 	r.flags(cmd)
 	return cmd
 }
+
+// errTarget is a name that only the explorer knows to be none.
+var errTarget = errors.New("nothing to explore")
 
 // flags declares the flags that fill the request.
 func (r *exploreRequest) flags(cmd *cobra.Command) {
@@ -98,17 +105,22 @@ func (r *exploreRequest) arguments(cmd *cobra.Command, args []string) error {
 
 // subject checks the flags, and says what is searched.
 func (r *exploreRequest) subject(cmd *cobra.Command, args []string) error {
-	err := r.check()
+	err := r.target(cmd, args)
+	if err == nil {
+		err = r.check()
+	}
 	if err == nil {
 		err = r.searchFlags.check(cmd, r.Executions)
 	}
+	return err
+}
+
+// target is what is searched, without the flags that it does not have.
+func (r *exploreRequest) target(cmd *cobra.Command, args []string) error {
 	switch {
-	case err != nil:
-		return err
 	case r.History != "":
 		return r.checkHistory(cmd)
-	}
-	if isCast(args[0]) {
+	case isCast(args[0]):
 		r.Cast = args[0]
 		return onlyForStates(cmd, args[0], "tokens", "strategy", "depth", "shard", "processes", "checkpoint",
 			"coverage", "solo", "lock-free", "apart")
@@ -145,8 +157,8 @@ func (r exploreRequest) check() error {
 			"leave it out")
 	case r.Bound < -1:
 		return fmt.Errorf("--bound %d: use 0 or more, or -1 for none", r.Bound)
-	case r.Kills < 0:
-		return fmt.Errorf("--kills %d: use 0 or more", r.Kills)
+	case r.Kills < 0 || r.Kills > explore.MaxActors:
+		return fmt.Errorf("--kills %d: use 0 to %d", r.Kills, explore.MaxActors)
 	case r.Executions < 0:
 		return fmt.Errorf("--executions %d: use 0 for no limit, or more", r.Executions)
 	}

@@ -154,12 +154,13 @@ func (f *searchFlags) check(cmd *cobra.Command, executions int) error {
 	if !changed("seed") {
 		f.Seed = rand.Uint64N(1e9)
 	}
-	if f.Checkpoint != "" {
-		if err := os.MkdirAll(f.Checkpoint, 0o755); err != nil {
-			return fmt.Errorf("--checkpoint %s: %w; name a folder that can be written", f.Checkpoint, err)
-		}
+	if err := f.checkShards(changed("bound")); err != nil || f.Checkpoint == "" {
+		return err
 	}
-	return f.checkShards(changed("bound"))
+	if err := os.MkdirAll(f.Checkpoint, 0o755); err != nil { // nothing is made for what is refused
+		return fmt.Errorf("--checkpoint %s: %w; name a folder that can be written", f.Checkpoint, err)
+	}
+	return nil
 }
 
 // checkReduce refuses what a reduced search cannot do.

@@ -118,7 +118,7 @@ func TestRun_ExitStatus(t *testing.T) {
 		{"explore S04 S05", exitUsage, "sync.Map is enough"},
 		{"explore S77", exitUsage, "S01 to S24"},
 		{"explore S04 --bound -2", exitUsage, "0 or more, or -1 for none"},
-		{"explore S04 --kills -1", exitUsage, "0 or more"},
+		{"explore S04 --kills -1", exitUsage, "use 0 to 32"},
 		{"explore S04 --executions -1", exitUsage, "0 for no limit"},
 		{"explore S04 --strategy best", exitUsage,
 			"use one of dfs, pct, uniform, reversing, plain, portfolio"},
@@ -346,7 +346,7 @@ func TestRun_FlagsOfAnotherType(t *testing.T) {
 	for line, want := range map[string]string{
 		"check --json=perhaps":                     "--json perhaps: use true or false",
 		"explore S04 --time soon":                  "--time soon: use a duration like 90s",
-		"explore S04 --bound 99999999999999999999": "--bound 99999999999999999999: use a whole number\n",
+		"explore S04 --bound 99999999999999999999": "--bound 99999999999999999999: use a whole number up",
 		"check --seed -1":                          "--seed -1: use a whole number from 0",
 	} {
 		code, _, errOut := call(strings.Fields(line)...)

@@ -71,7 +71,7 @@ Only ` + defaultLedger + ` is overwritten by each run.`,
   samecycle mutants --filter drop --list    their names, without judging
   samecycle mutants --only 'help.go:operation.undo#2 drop-statement' --keep
   samecycle mutants --out results/mutants.json --again --resume    what has changed since`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.mutants(cmd.Context(), f) },
 	}
 	flags := cmd.Flags()
@@ -104,6 +104,10 @@ func (f mutantFlags) wanted() (func(string) bool, error) {
 	if f.only != "" && f.filter != "" {
 		return nil, errors.New("--only names the mutant; leave out --filter")
 	}
+	if filepath.Ext(f.out) == ".md" {
+		return nil, fmt.Errorf("--out %s: that is the name of the page beside it; use one that ends in .json",
+			f.out)
+	}
 	if f.quick && f.deep {
 		return nil, errors.New("--quick leaves out what --deep adds to; use one of them")
 	}
@@ -127,16 +131,17 @@ func (a *app) mutants(ctx context.Context, f mutantFlags) error {
 	}
 	p := newProgress(a.err)
 	defer p.close()
+	c := &mutantRun{app: a, flags: f, root: root, progress: p}
+	if err := c.remember(); err != nil {
+		return failed(err)
+	}
 	p.line("mutants of %s, seed %d", targetFolders(), f.seed)
 	p.update("enumerating", 0)
 	all, err := mutate.LoadAll(ctx, root)
 	if err != nil {
 		return failed(err)
 	}
-	c := &mutantRun{app: a, flags: f, root: root, all: all, progress: p}
-	if err := c.remember(); err != nil {
-		return failed(err)
-	}
+	c.all = all
 	if wanted, err = c.choice(wanted); err != nil {
 		return err
 	}
@@ -342,8 +347,7 @@ func (c *mutantRun) save(sample []*mutate.Mutant) {
 		l.Scope += fmt.Sprintf(interrupted+"%d of %d judged", len(c.ended), len(sample))
 	}
 	c.ledger.Outcomes = nil
-	page := strings.TrimSuffix(c.out(), filepath.Ext(c.out())) + ".md"
-	c.failure = errors.Join(c.failure, l.Save(c.out()), mutate.SavePage(page, l.Markdown()))
+	c.failure = errors.Join(c.failure, l.Save(c.out()), mutate.SavePage(c.page(), l.Markdown()))
 }
 
 func (c *mutantRun) report(sample []*mutate.Mutant, folder string, interrupted bool) error {

@@ -16,11 +16,21 @@ import (
 // defaultLedger is for runs whose outcomes nobody keeps: each overwrites it.
 const defaultLedger = "bin/mutants.json"
 
+// out is the file of --out: without the flag one of the repository.
 func (c *mutantRun) out() string {
-	if filepath.IsAbs(c.flags.out) {
+	if c.flags.out == defaultLedger {
+		return filepath.Join(c.root, filepath.FromSlash(defaultLedger))
+	}
+	path, err := filepath.Abs(c.flags.out)
+	if err != nil { // the working folder is gone
 		return c.flags.out
 	}
-	return filepath.Join(c.root, filepath.FromSlash(c.flags.out))
+	return path
+}
+
+// page is the file for readers beside it.
+func (c *mutantRun) page() string {
+	return strings.TrimSuffix(c.out(), filepath.Ext(c.out())) + ".md"
 }
 
 // remember reads what an earlier run has left in --out.

@@ -22,7 +22,7 @@ import (
 
 type stressFlags struct {
 	state, out                          string
-	resume                              bool
+	resume, marksGiven                  bool
 	duration                            time.Duration
 	operations, marks, seed             uint64
 	kills, processes, threads, perRound int
@@ -51,6 +51,7 @@ once; --resume goes on from there.`,
   samecycle stress --kills 10000 --out results/stress.json --resume`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			f.marksGiven = cmd.Flags().Changed("marks")
 			if err := f.check(); err != nil {
 				return err
 			}
@@ -81,6 +82,11 @@ func (f stressFlags) check() error {
 		return fmt.Errorf("--duration %v: use a duration like 5m, or 0 for no limit", f.duration)
 	case f.kills < 0:
 		return fmt.Errorf("--kills %d: use 1 or more, or 0 for no limit", f.kills)
+	case f.marks == 0:
+		return errors.New("--marks 0: use 1 or more")
+	case f.marksGiven && f.duration+time.Duration(f.kills) > 0 || f.marksGiven && f.operations > 0:
+		return errors.New("--marks is for a run without a limit: leave it out, or --duration, --kills and " +
+			"--operations")
 	case f.kills > 0 && f.processes == 0:
 		return errors.New("--kills needs --processes: goroutines cannot be killed")
 	case f.processes+f.threads == 0:
@@ -133,11 +139,14 @@ var volumeInputs = []string{"impl/region/*.go", engineDir + "/*.go", "internal/s
 
 func (a *app) stress(ctx context.Context, f stressFlags) error {
 	if f.out != "" { // A run is long: what could not be kept is not begun.
-		root, err := a.repository()
-		if err != nil {
-			return err
+		path, err := filepath.Abs(f.out)
+		if f.out = path; err == nil {
+			err = evidence.Writable(path)
 		}
-		if err := evidence.Writable(f.outIn(root)); err != nil {
+		if err == nil && !f.resume {
+			err = overwrites(path)
+		}
+		if err != nil {
 			return failed(fmt.Errorf("--out: %w", err))
 		}
 	}
@@ -244,12 +253,17 @@ type stressFile struct {
 	path string
 }
 
-// outIn is the file of --out: a path that begins nowhere is one of the repository.
-func (f stressFlags) outIn(root string) string {
-	if filepath.IsAbs(f.out) {
-		return f.out
+// overwrites is the error of a run that would put its figures in the place of something else.
+func overwrites(path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil || len(text) == 0 { // there is none, or nothing in it
+		return nil
 	}
-	return filepath.Join(root, filepath.FromSlash(f.out))
+	var old stressFile
+	if json.Unmarshal(text, &old) != nil || old.Report == nil {
+		return fmt.Errorf("%s is no file of figures, and would be lost: name another one", path)
+	}
+	return nil
 }
 
 // openStressFile reads the file to go on from, or begins one.
@@ -271,7 +285,7 @@ func (a *app) openStressFile(f stressFlags) (*stressFile, error) {
 	}
 	out := &stressFile{Command: command, Seed: f.seed, Commit: evidence.CommitOf(root, in.Files),
 		Inputs: in.SHA256, Tools: map[string]string{"go": runtime.Version(), "system": runtime.GOOS + "/" +
-			runtime.GOARCH, "processors": strconv.Itoa(runtime.NumCPU())}, path: f.outIn(root)}
+			runtime.GOARCH, "processors": strconv.Itoa(runtime.NumCPU())}, path: f.out}
 	if !f.resume {
 		return out, nil
 	}

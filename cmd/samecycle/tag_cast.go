@@ -58,7 +58,8 @@ func exploreCasts(ctx context.Context, r exploreRequest) (report, error) {
 		r.Say("%s: %s, %s", c.Program, plural.Of(c.Executions, "execution"), c.Covered)
 	}
 	if len(all) == 0 && ctx.Err() == nil {
-		return report{}, fmt.Errorf("%s is no program of processes; those that are:%s", r.Cast, names)
+		return report{}, fmt.Errorf("%w: %s is no program of processes; those that are:%s", errTarget, r.Cast,
+			names)
 	}
 	return report{Red: red, Data: all, Text: func(w io.Writer) error {
 		for _, c := range all {

@@ -35,7 +35,7 @@ func TestExploreCasts(t *testing.T) {
 		{"ProcessRivals --executions 500", exitRed, []string{"NOT FINISHED",
 			"covered: all schedules with at most 0 preemptions and part of the others\n",
 			"all executions with fewer than 1 preemption were searched, and none of them fails"}},
-		{"ProcessFoo", exitRed, []string{"those that are: ProcessInherit ProcessThreads"}},
+		{"ProcessFoo", exitUsage, []string{"those that are: ProcessInherit ProcessThreads"}},
 		{"ProcessRivals --reduce --kills 1", exitOK, []string{
 			"covered: all schedules but for the order of independent steps\n", "up to 1 death"}},
 		{"ProcessRivals --apart", exitUsage, []string{"leave it out with ProcessRivals"}},

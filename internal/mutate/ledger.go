@@ -41,6 +41,9 @@ func ReadLedger(path string) (Ledger, error) {
 	if err := json.Unmarshal(text, &l); err != nil {
 		return l, fmt.Errorf("%w: %s: %w; delete it to begin anew", ErrLedger, path, err)
 	}
+	if l.Command == "" && l.Outcomes == nil {
+		return l, fmt.Errorf("%w: %s is JSON of something else; name another file", ErrLedger, path)
+	}
 	return l, nil
 }
 

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestFlags_Empty: a flag with nothing in it, as of a variable of a shell that is not set, is never taken for
+// one that was left out.
+func TestFlags_Empty(t *testing.T) {
+	root := repositoryWith(t, testLink{link: "model"})
+	for _, line := range [][]string{
+		{"check", "--state", ""}, {"check", "--link", ""}, {"states", "--into", ""},
+		{"mutants", "--only", ""},
+		{"mutants", "--filter", ""}, {"mutants", "--out", ""}, {"replay", "x", "--export", ""},
+		{"explore", "S04", "--checkpoint", ""}, {"explore", "S04", "--shard", ""},
+		{"explore", "./queue", "--type", ""}, {"explore", "./queue", "--type", "Queue", "--call", ""},
+		{"stress", "--state", ""}, {"stress", "--out", ""},
+	} {
+		flag := line[len(line)-2]
+		code, out, errOut := call(append(line, "--root", root)...)
+		if want := "samecycle: " + flag + " is empty: "; code != exitUsage || out != "" ||
+			!strings.HasPrefix(errOut, want) {
+			t.Errorf("%q: status %d, want %q\n%s%s", line, code, want, out, errOut)
+		}
+	}
+	if code, _, errOut := call("states", "--root", ""); code != exitUsage ||
+		!strings.Contains(errOut, "--root is empty") {
+		t.Errorf("--root: status %d: %s", code, errOut)
+	}
+}
+
+// TestFlags_OutOfRange: a number that is too large is one, so it is said how large it may be.
+func TestFlags_OutOfRange(t *testing.T) {
+	for line, says := range map[string]string{
+		"check --seed 18446744073709551616":        "use a whole number from 0 up to 18446744073709551615\n",
+		"explore S04 --bound 9223372036854775808":  "use a whole number up to 9223372036854775807\n",
+		"watch x --interval 99999999h":             "less than 292 years\n",
+		"explore S04 --kills 33":                   "--kills 33: use 0 to 32\n",
+		"explore processes --kills 33":             "--kills 33: use 0 to 32\n",
+		"stress --marks 0":                         "--marks 0: use 1 or more\n",
+		"stress --marks 2 --duration 1s":           "leave it out",
+		"stress --marks 2 --kills 1":               "leave it out",
+		"stress --marks 2 --operations 1":          "leave it out",
+		"mutants x":                                `samecycle mutants takes no arguments; leave "x" out`,
+		"mutants --filter undo --out x.md":         "use one that ends in .json",
+		"explore processes --processes 2":          "--processes is for operation states",
+		"explore nothing --checkpoint /dev/null/x": "is no operation state",
+	} {
+		code, out, errOut := call(strings.Fields(line)...)
+		if code != exitUsage || out != "" || !strings.Contains(errOut, says) {
+			t.Errorf("%s: status %d, want %q\n%s%s", line, code, says, out, errOut)
+		}
+	}
+}
+
+// TestFlags_NothingIsMadeForARefusal: the folder of a checkpoint is not, when another flag is wrong.
+func TestFlags_NothingIsMadeForARefusal(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "saved")
+	for _, line := range []string{"explore S04 --processes 2", "explore S04 --shard 9/3", "explore S77"} {
+		code, _, _ := call(append(strings.Fields(line), "--checkpoint", folder)...)
+		if _, err := os.Lstat(folder); code != exitUsage || err == nil {
+			t.Errorf("%s: status %d, the folder: %v", line, code, err)
+		}
+	}
+}
+
+// TestFlags_OutIsOfTheWorkingFolder, as every other file of a command line, whichever repository is judged;
+// what is there is not overwritten unless it is of the same kind.
+func TestFlags_OutIsOfTheWorkingFolder(t *testing.T) {
+	root, here := repositoryWith(t), t.TempDir()
+	t.Chdir(here)
+	for name, text := range map[string]string{"list": "milk", "other.json": `{"version": 1}`} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range []string{"stress --duration 10m", "mutants --filter undo"} {
+			code, _, errOut := call(append(strings.Fields(line), "--root", root, "--out", name)...)
+			if code != exitRed || !strings.Contains(errOut, filepath.Join(here, name)) {
+				t.Errorf("%s: status %d: %s", line, code, errOut)
+			}
+		}
+		if now, err := os.ReadFile(name); err != nil || string(now) != text {
+			t.Errorf("%s is now %q, %v", name, now, err)
+		}
+	}
+}
