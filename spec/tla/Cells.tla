@@ -64,7 +64,7 @@ CONSTANTS Actors,       \* numbers from 1; actor t owns descriptor t
 
 Half == {0, 1}
 Cell == 0 .. N - 1
-Addr == Half \X Cell
+Addr == {<<h, c>> : h \in Half, c \in Cell}
 
 (* The cells of a window: half -> home -> offset -> cell. In a row, round  *)
 (* the ring, and on beyond the window, unless a run has another table in   *)

@@ -3,34 +3,52 @@
 (* One program of Scenarios or ThreeActors on a small table, for TLC. The  *)
 (* configurations name the program and the switches; the rest is derived   *)
 (* here.                                                                   *)
+(*                                                                         *)
+(* How this is written saves TLC time. It evaluates a definition without   *)
+(* parameters once, before the search, module by module in the order in    *)
+(* which they are extended, and looks through all that is not evaluated    *)
+(* yet wherever it is used: so the programs come first. What a             *)
+(* configuration puts in the place of a constant it evaluates anew at each *)
+(* use: so that is only the name of such a definition (MCHome).            *)
 (***************************************************************************)
-EXTENDS Refinement, ThreeActors
+EXTENDS ThreeActors, Refinement
 
-MCPrograms == Picked.program
+PickedPrograms == Picked.program
 Memory == Picked.memory
-MCActors == 1 .. Len(MCPrograms)
-Ops == UNION {{MCPrograms[t][i] : i \in 1 .. Len(MCPrograms[t])} : t \in MCActors}
-MCKeys == {o.k : o \in Ops} \cup {e.k : e \in Memory}
-MCValues == ({o.v : o \in Ops} \cup {e.v : e \in Memory}) \ {None}
-MCHome == [h \in {0, 1} |-> [k \in MCKeys |-> HomeIn(h, k)]]
+PickedActors == 1 .. Len(PickedPrograms)
+Ops == UNION {{PickedPrograms[t][i] : i \in 1 .. Len(PickedPrograms[t])} : t \in PickedActors}
+PickedKeys == {o.k : o \in Ops} \cup {e.k : e \in Memory}
+PickedValues == ({o.v : o \in Ops} \cup {e.v : e \in Memory}) \ {None}
+PickedHome == [h \in {0, 1} |-> [k \in PickedKeys |-> HomeIn(h, k)]]
 
 Standing(a) == {e \in Memory : At(e.h, HomeIn(e.h, e.k), e.o) = a}
 The(a) == CHOOSE e \in Standing(a) : TRUE
 MembersOf(e) == {x.o : x \in {y \in Memory : y.h = e.h /\ HomeIn(e.h, y.k) = HomeIn(e.h, e.k)
                             /\ y.o # 0}}
-MCInitWord0 == [a \in Addr |->
+PickedWord0 == [a \in Addr |->
   IF Standing(a) = {} THEN E(0)
   ELSE IF The(a).o = 0 THEN B(The(a).k, MembersOf(The(a)))
   ELSE M(The(a).k, The(a).o, NextVersion(0))]
-MCInitWord1 == [a \in Addr |->
+PickedWord1 == [a \in Addr |->
   IF Standing(a) = {} THEN V(None, 0, 0) ELSE V(The(a).v, 0, NextVersion(0))]
-MCInitMap == [k \in {e.k : e \in Memory} |-> (CHOOSE e \in Memory : e.k = k).v]
-MCMakeRoom == Scenario \notin WithoutRoom \cup NearWithoutRoom \cup OfThreeWithoutRoom
+PickedMap == [k \in {e.k : e \in Memory} |-> (CHOOSE e \in Memory : e.k = k).v]
+PickedRoom == Scenario \notin WithoutRoom \cup NearWithoutRoom \cup OfThreeWithoutRoom
 (* Each actor that deletes crops afterwards. *)
-MCCropped == \A t \in MCActors : \A i \in 1 .. Len(MCPrograms[t]) :
-  MCPrograms[t][i].op = "delete" =>
-    \E j \in i + 1 .. Len(MCPrograms[t]) :
-      MCPrograms[t][j].op = "crop" /\ MCPrograms[t][j].k = MCPrograms[t][i].k
+PickedCrops == \A t \in PickedActors : \A i \in 1 .. Len(PickedPrograms[t]) :
+  PickedPrograms[t][i].op = "delete" =>
+    \E j \in i + 1 .. Len(PickedPrograms[t]) :
+      PickedPrograms[t][j].op = "crop" /\ PickedPrograms[t][j].k = PickedPrograms[t][i].k
+
+MCPrograms == PickedPrograms
+MCActors == PickedActors
+MCKeys == PickedKeys
+MCValues == PickedValues
+MCHome == PickedHome
+MCInitWord0 == PickedWord0
+MCInitWord1 == PickedWord1
+MCInitMap == PickedMap
+MCMakeRoom == PickedRoom
+MCCropped == PickedCrops
 
 (* A program of MCReaders and MCAnnounce, beside those of the operation    *)
 (* states. The reader's base is held, let go, and held again under the     *)

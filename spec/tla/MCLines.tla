@@ -13,8 +13,9 @@ OfHalf0 == << <<0, 1, 2, 3, 4>>, <<1, 0, 3, 2, N>>, <<2, 3, 0, 1, 5>>, <<3, 2, 1
               NoWindow, NoWindow, <<6, N, N, 5, 7>>, NoWindow >>
 OfHalf1 == << <<0, 1, 2, 3, 4>>, <<1, 0, 3, 2, N>>, <<2, 3, 0, 1, 5>>, <<3, 2, 1, 0, N>>,
               NoWindow, NoWindow, <<6, N, N, N, N>>, NoWindow >>
-OnLines == [h \in {0, 1} |-> [home \in 0 .. N - 1 |-> [o \in 0 .. W - 1 |->
+LineCells == [h \in {0, 1} |-> [home \in 0 .. N - 1 |-> [o \in 0 .. W - 1 |->
   IF h = 0 THEN OfHalf0[home + 1][o + 1] ELSE OfHalf1[home + 1][o + 1]]]]
+OnLines == LineCells
 NearHalf == W - W \div 2
 ThreeWindows == 3 * W
 LineOf(h, k) == CASE k < 10 -> 0 [] k \in {12, 13} -> 6 [] k = 14 -> 3 [] OTHER -> 2

@@ -10,8 +10,9 @@ EXTENDS MCHopscotch
 (* N = 8, W = 3: 7 and 5 cells up from the home in half 0, as many down in *)
 (* half 1.                                                                 *)
 Away == [o \in 0 .. 2 |-> CASE o = 0 -> 0 [] o = 1 -> 7 [] OTHER -> 5]
-Opposite == [h \in {0, 1} |-> [home \in 0 .. N - 1 |-> [o \in 0 .. W - 1 |->
+OppositeCells == [h \in {0, 1} |-> [home \in 0 .. N - 1 |-> [o \in 0 .. W - 1 |->
   IF h = 0 THEN (home + Away[o]) % N ELSE (home + N - Away[o]) % N]]]
+Opposite == OppositeCells
 
 (* The front of a window, as the engine has it there.                      *)
 NearHalf == W - W \div 2
