@@ -16,14 +16,15 @@ import (
 	"time"
 )
 
-// A JVM spends most of a small run on its own start, and on the compilation of TLC. So the runs of
-// one root module share a machine: a JVM that runs TLC again and again, on a program of a few lines
-// around TLC's own entry (driver/Runs.java). A run in a machine is judged by the same messages as one
-// in a JVM of its own, and must come to the same counts. TLC was not written for that, so:
+// A JVM spends most of a small run on its own start, and on the compilation of TLC. So the runs of a folder
+// share a machine: a JVM that runs TLC again and again, on a program of a few lines around TLC's own entry
+// (driver/Runs.java). A run in a machine is judged by the same messages as one in a JVM of its own, and must
+// come to the same counts. TLC was not written for that, and keeps some state in static fields. So:
 //
-//   - only runs of one family share a machine: TLC keeps which identifiers are variables;
-//   - runs whose properties say that something happens get a JVM of their own (runTasks): in a machine that
-//     had made some forty runs TLC once found a violation of liveness that it found in no other;
+//   - before each run the program takes from all names their places among the variables and definitions of
+//     the last one, and before the first run it lets TLC meet the names of all modules of the folder;
+//   - the set of fingerprints is TLC's one in memory: the one on disk spoils the files of later runs, above
+//     all the graphs of liveness checks. The program looks whether that has happened, and then ends;
 //   - a machine ends after a violation of liveness, which TLC notes in a static field;
 //   - what a machine cannot judge (an error of any kind) is judged again in a JVM of its own.
 
@@ -35,10 +36,12 @@ const (
 	endMark     = "@!@!@SAMECYCLE-ENDED"
 )
 
-// Family names the runs that can share a machine: those of one root module, or of edited copies of it
-// with the same variables.
+// memorySet has TLC keep its fingerprints in memory.
+const memorySet = "-Dtlc2.tool.fp.FPSet.impl=tlc2.tool.fp.MemFPSet"
+
+// Family names the runs that share a machine: those of the modules of a folder, or of edited copies of them.
 type Family struct {
-	Name string
+	Folder string // empty: TLC orders strings as the runs come
 	// Optimised says that the runs are long enough for TLC's translation by the optimising compiler.
 	Optimised bool
 }
@@ -163,7 +166,14 @@ func (t *Tool) start(family Family, driver string) (*machine, error) {
 		return nil, fmt.Errorf("tlc: no temporary folder: %w", err)
 	}
 	args := t.javaArguments(work, DefaultMemoryMB, 1, family.Optimised)
-	args = append(args, "-cp", t.Jar+string(os.PathListSeparator)+driver, driverClass, endMark)
+	args = append(args, memorySet, "-cp", t.Jar+string(os.PathListSeparator)+driver, driverClass, endMark)
+	if family.Folder != "" {
+		folder, err := filepath.Abs(family.Folder)
+		if err != nil {
+			return nil, fmt.Errorf("tlc: %s: %w", family.Folder, err)
+		}
+		args = append(args, folder)
+	}
 	ctx, kill := context.WithCancel(context.Background())
 	m := &machine{family: family, kill: kill, work: work, complaints: &limitedBuffer{left: 1 << 16},
 		cmd: exec.CommandContext(ctx, t.Java, args...)}

@@ -3,9 +3,11 @@ package tlc
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -29,7 +31,7 @@ func (s *Machines) waiting() *machine {
 	return s.idle[0]
 }
 
-var tinyFamily = Family{Name: "Tiny"}
+var tinyFamily = Family{Folder: "testdata"}
 
 func tinyJob(config string) Job { return Job{Dir: "testdata", Module: "Tiny", Config: config} }
 
@@ -41,7 +43,7 @@ func TestMachines_SameJudgementsInOneMachine(t *testing.T) {
 		t.Helper()
 		job := tinyJob(c.config)
 		job.Module = c.module
-		got, err := s.Run(context.Background(), job, Family{Name: c.module})
+		got, err := s.Run(context.Background(), job, tinyFamily)
 		if err != nil {
 			t.Fatalf("%s/%s: %v", c.module, c.config, err)
 		}
@@ -82,14 +84,48 @@ func TestMachines_KeepsItsMachine(t *testing.T) {
 			t.Errorf("after %s the machine is kept: %v, want %v", x.config, after != nil, x.kept)
 		}
 	}
-	for _, name := range []string{"Tiny", "another"} {
-		if _, err := s.Run(context.Background(), tinyJob("TinyOk.cfg"), Family{Name: name}); err != nil {
+	for _, folder := range []string{"testdata", "driver"} {
+		if _, err := s.Run(context.Background(), tinyJob("TinyOk.cfg"), Family{Folder: folder}); err != nil {
 			t.Fatal(err)
 		}
-		if len(s.idle) != 1 || s.waiting().family.Name != name {
+		if len(s.idle) != 1 || s.waiting().family.Folder != folder {
 			t.Errorf("%d machines wait, the first of %q, want one of %q", len(s.idle),
-				s.waiting().family.Name, name)
+				s.waiting().family.Folder, folder)
 		}
+	}
+}
+
+// TestMachines_NewDefinitions runs a module that has more definitions than its family had so far: none of
+// them takes the place of one that was there before.
+func TestMachines_NewDefinitions(t *testing.T) {
+	s := inMachines(t, needTLC(t))
+	job := tinyJob("TinyOk.cfg")
+	if _, err := s.Run(context.Background(), job, tinyFamily); err != nil {
+		t.Fatal(err)
+	}
+	before := s.waiting()
+	old := job.Dir
+	job.Dir = t.TempDir()
+	for _, name := range []string{"Tiny.tla", "TinyMap.tla", "TinyOk.cfg"} {
+		text, err := os.ReadFile(filepath.Join(old, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == "Tiny.tla" {
+			var more strings.Builder
+			for i := range 200 {
+				fmt.Fprintf(&more, "New%d == x = 99\n", i)
+			}
+			text = []byte(strings.Replace(string(text), "\n====\n", "\n"+more.String()+"====\n", 1))
+		}
+		if err := os.WriteFile(filepath.Join(job.Dir, name), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := s.Run(context.Background(), job, tinyFamily)
+	if err != nil || got.Outcome != OK || got.Distinct != 6 || s.waiting() != before {
+		t.Errorf("with new definitions: %s %s %s, %d states, error %v, in the same machine: %v",
+			got.Outcome, got.Property, got.Message, got.Distinct, err, s.waiting() == before)
 	}
 }
 
@@ -106,7 +142,7 @@ func TestMachines_SurviveOne(t *testing.T) {
 	}
 
 	endless := Job{Dir: "testdata", Module: "Endless", Config: "Endless.cfg", Timeout: 3 * time.Second}
-	family := Family{Name: "Endless"}
+	family := tinyFamily
 	got, err = s.Run(context.Background(), endless, family)
 	if err != nil || got.Outcome != TimedOut || s.waiting() != nil {
 		t.Errorf("endless run: %s, error %v, machine kept %v", got.Outcome, err, s.waiting() != nil)
@@ -121,15 +157,71 @@ func TestMachines_SurviveOne(t *testing.T) {
 	}
 }
 
+// inFrontOf is a program that runs a few lines of shell before Java.
+func inFrontOf(t *testing.T, java, lines string) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "java")
+	script := "#!/bin/sh\n" + lines + "\nexec '" + java + "' \"$@\"\n"
+	if err := os.WriteFile(path, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestMachines_SharedBuffers has TLC keep its fingerprints on disk, and little memory for what is new: then
+// their files are closed again in later runs, and a machine has to end, with each run judged all the same.
+func TestMachines_SharedBuffers(t *testing.T) {
+	tool := *needTLC(t)
+	tool.Java = inFrontOf(t, tool.Java, `
+for a; do
+	shift
+	case "$a" in -Dtlc2*) continue;; -Xmn*) a=-Xmn16m;; -Xmx*) a=-Xmx200m;; esac
+	set -- "$@" "$a"
+done`)
+	s := inMachines(t, &tool)
+	ended := 0
+	for range 30 {
+		before := s.waiting()
+		got, err := s.Run(context.Background(), tinyJob("TinyFair.cfg"), tinyFamily)
+		if err != nil || got.Outcome != OK || got.Distinct != 3 {
+			t.Fatalf("%s %s, %d states, error %v", got.Outcome, got.Message, got.Distinct, err)
+		}
+		if before != nil && s.waiting() != before {
+			ended++
+		}
+	}
+	if ended == 0 {
+		t.Error("files are closed twice, and no machine ends")
+	}
+}
+
+// TestMachines_MeetNames: strings are in the order of the alphabet, in whatever order they were written, so
+// that no run depends on those that the machine had before.
+func TestMachines_MeetNames(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"Names.tla": "---- MODULE Names ----\nVARIABLE x\nInit == x = \"zebra\"\nNext == x' = x\n" +
+			"Least == (CHOOSE s \\in {x, \"an ape\"} : TRUE) = \"an ape\"\n====\n",
+		"Names.cfg": "INIT Init\nNEXT Next\nINVARIANT Least\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := inMachines(t, needTLC(t))
+	job := Job{Dir: dir, Module: "Names", Config: "Names.cfg"}
+	for folder, want := range map[string]Outcome{dir: OK, "": Invariant} {
+		got, err := s.Run(context.Background(), job, Family{Folder: folder})
+		if err != nil || got.Outcome != want {
+			t.Errorf("folder %q: %s %s, want %s (%v)", folder, got.Outcome, got.Message, want, err)
+		}
+	}
+}
+
 // TestRunTasks_WithoutCompiler gives each run a JVM of its own when the machine's program cannot be made.
 func TestRunTasks_WithoutCompiler(t *testing.T) {
 	tool := *needTLC(t)
-	refuses := filepath.Join(t.TempDir(), "java")
-	script := "#!/bin/sh\ncase \"$*\" in *javac*) exit 1;; esac\nexec '" + tool.Java + "' \"$@\"\n"
-	if err := os.WriteFile(refuses, []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	tool.Java = refuses
+	tool.Java = inFrontOf(t, tool.Java, `case "$*" in *javac*) exit 1;; esac`)
 	results := make([]Result, 2)
 	tasks := []task{{job: tinyJob("TinyOk.cfg")}, {job: tinyJob("TinyInvariant.cfg")}}
 	tool.runTasks(context.Background(), tasks, 1, func(int) {}, func(i int, r Result, err error) {
@@ -143,31 +235,40 @@ func TestRunTasks_WithoutCompiler(t *testing.T) {
 	}
 }
 
-// TestTask_RunsAlone: what says that something happens gets a JVM of its own, by whatever name, and what says
-// that nothing else happens does not.
+// TestTask_RunsAlone: what is to violate liveness gets a JVM of its own, and what needs more than a machine
+// has.
 func TestTask_RunsAlone(t *testing.T) {
+	for _, c := range []struct {
+		entry Entry
+		alone bool
+	}{
+		{Entry{Expect: OK, Temporal: "Ends"}, false}, {Entry{Expect: Invariant}, false},
+		{Entry{Expect: Liveness}, true}, {Entry{Expect: OK, Workers: 2}, true},
+		{Entry{Expect: OK, MemoryMB: DefaultMemoryMB + 1}, true},
+	} {
+		if got := c.entry.task().alone; got != c.alone {
+			t.Errorf("%+v: alone %v, want %v", c.entry, got, c.alone)
+		}
+	}
+}
+
+// TestFolders_IsTemporal: what says that something happens is temporal, by whatever name, and what says that
+// nothing else happens is not.
+func TestFolders_IsTemporal(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"Root.tla":  "---- MODULE Root ----\nEXTENDS Base\nStays == [][x' >= x]_x\n====\n",
-		"Base.tla":  "---- MODULE Base ----\nEnds == \\* <> in a comment\n  <>Done\nLeads == a ~> b\n====\n",
-		"none.cfg":  "INVARIANT Ends",
-		"stays.cfg": "PROPERTY Stays \\* not Ends",
-		"ends.cfg":  "INVARIANT I\nPROPERTIES\n  Stays\n  Ends",
-		"leads.cfg": "PROPERTY Leads",
+		"Root.tla": "---- MODULE Root ----\nEXTENDS Base\nStays == [][x' >= x]_x\n====\n",
+		"Base.tla": "---- MODULE Base ----\nEnds == \\* <> in a comment\n  <>Done\n" +
+			"Leads == a ~> b\n====\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	known := folders{}
-	for config, want := range map[string]bool{"none.cfg": false, "stays.cfg": false, "ends.cfg": true,
-		"leads.cfg": true, "missing.cfg": false} {
-		e := Entry{dir: dir, Cfg: config, Expect: OK}
-		if got := e.task(known.saysHappens(dir, config)).alone; got != want {
-			t.Errorf("%s: alone %v, want %v", config, got, want)
+	for property, want := range map[string]bool{"Stays": false, "Ends": true, "Leads": true, "None": false} {
+		if got := known.isTemporal(dir, property); got != want {
+			t.Errorf("%s is temporal: %v, want %v", property, got, want)
 		}
-	}
-	if !(Entry{dir: dir, Cfg: "none.cfg", Expect: Liveness}).task(false).alone {
-		t.Error("a run that must violate liveness is not alone")
 	}
 }

@@ -146,7 +146,8 @@ func (t *Tool) RunMutants(ctx context.Context, mutants []Mutant, observe func(Ki
 	tasks, known := make([]task, len(mutants)), folders{}
 	failures := make([]error, len(mutants))
 	for i, x := range mutants {
-		tasks[i] = x.entry.task(known.isTemporal(x.dir, x.Property))
+		tasks[i] = x.entry.task()
+		tasks[i].alone = tasks[i].alone || known.isTemporal(x.dir, x.Property)
 		tasks[i].job.Dir = filepath.Join(copies, x.Name)
 		if failures[i] = err; err == nil {
 			failures[i] = x.copyTo(tasks[i].job.Dir, known)
@@ -173,7 +174,7 @@ func (t *Tool) RunMutants(ctx context.Context, mutants []Mutant, observe func(Ki
 }
 
 // checks reports whether the mutant's run checks a property. What breaks in a step is told before TLC looks
-// for what never happens, so that a mutant of such a property needs no temporal one, and no JVM of its own.
+// for what never happens, so that a mutant of such a property needs no temporal one.
 func (x Mutant) checks(property string, known folders) bool {
 	return property == x.Property || !x.Alone &&
 		(known.isTemporal(x.dir, x.Property) || !known.isTemporal(x.dir, property))

@@ -57,16 +57,6 @@ func definitionsIn(dir string) (all []definition) {
 // folders are the definitions of the folders that were read.
 type folders map[string][]definition
 
-// saysHappens reports whether a configuration has a property that is temporal. One that cannot be read has
-// none: its run tells why.
-func (f folders) saysHappens(dir, config string) bool {
-	c, err := readConfig(filepath.Join(dir, config))
-	if err != nil || len(c.properties) == 0 {
-		return false
-	}
-	return slices.ContainsFunc(c.properties, func(p string) bool { return f.isTemporal(dir, p) })
-}
-
 // isTemporal reports whether a property of a folder says that something happens.
 func (f folders) isTemporal(dir, property string) bool {
 	if _, read := f[dir]; !read {

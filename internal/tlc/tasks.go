@@ -2,7 +2,6 @@ package tlc
 
 import (
 	"context"
-	"path/filepath"
 	"sync"
 )
 
@@ -13,17 +12,18 @@ const worthOptimising = 20_000
 // task is a job of a list, and what is known of it ahead.
 type task struct {
 	job    Job
-	family string // folder and root module
+	family string // folder of the modules
 	// weight orders the tasks: a larger one runs longer.
 	weight int64
 	// alone says that the run gets a JVM of its own.
 	alone bool
 }
 
-// task is that of the entry's run; temporal says that it checks a property that something happens.
-func (e Entry) task(temporal bool) task {
-	w := task{job: e.job(), family: filepath.Join(e.dir, e.Module), weight: e.Distinct}
-	w.alone = e.Expect == Liveness || e.Workers > 1 || e.MemoryMB > DefaultMemoryMB || temporal
+// task is that of the entry's run, which gets a JVM of its own if it is to violate liveness: that would be
+// the end of a machine.
+func (e Entry) task() task {
+	w := task{job: e.job(), family: e.dir, weight: e.Distinct}
+	w.alone = e.Expect == Liveness || e.Workers > 1 || e.MemoryMB > DefaultMemoryMB
 	if e.Expect == Liveness || e.Distinct == 0 && e.Expect == OK {
 		w.weight = 1 << 40 // not known, or the whole graph, whatever was counted up to the violation
 	}
@@ -41,7 +41,7 @@ func (t *Tool) runTasks(ctx context.Context, tasks []task, parallel int, begun f
 		if w.alone && ctx.Err() == nil {
 			return t.Run(ctx, w.job)
 		}
-		return machines.Run(ctx, w.job, Family{w.family, q.optimised(w.family)})
+		return machines.Run(ctx, w.job, Family{Folder: w.family, Optimised: q.optimised(w.family)})
 	}
 	var wait sync.WaitGroup
 	for range min(parallel, len(tasks)) {

@@ -173,10 +173,11 @@ func (t *Tool) javaArguments(work string, memory, workers int, optimised bool) [
 	if memory <= 0 {
 		memory = DefaultMemoryMB
 	}
-	args := []string{"-Xmx" + strconv.Itoa(memory) + "m", "-Djava.io.tmpdir=" + work,
-		"-XX:+UseSerialGC"}
+	args := []string{"-Xmx" + strconv.Itoa(memory) + "m", "-Djava.io.tmpdir=" + work}
 	if workers > 1 {
-		args[2] = "-XX:+UseParallelGC"
+		args = append(args, "-XX:+UseParallelGC")
+	} else {
+		args = append(args, "-XX:+UseSerialGC", "-Xmn"+strconv.Itoa(memory/2)+"m")
 	}
 	if !optimised {
 		args = append(args, "-XX:TieredStopAtLevel=1")

@@ -36,7 +36,7 @@ type RunOptions struct {
 	Observe  func(Event) // optional; calls do not overlap
 }
 
-// RunEntries runs manifest entries, those of a module in the same JVM where that can be, and returns
+// RunEntries runs manifest entries, those of a folder in the same JVM where that can be, and returns
 // the verdicts in the order of the entries. When ctx ends, the running JVMs are killed and the rest is
 // Unknown.
 func (t *Tool) RunEntries(ctx context.Context, entries []Entry, o RunOptions) []Verdict {
@@ -57,9 +57,9 @@ func (t *Tool) RunEntries(ctx context.Context, entries []Entry, o RunOptions) []
 		}
 	}
 	verdicts := make([]Verdict, len(entries))
-	tasks, known := make([]task, len(entries)), folders{}
+	tasks := make([]task, len(entries))
 	for i, e := range entries {
-		tasks[i] = e.task(known.saysHappens(e.dir, e.Cfg))
+		tasks[i] = e.task()
 		tasks[i].job.Progress = func(s Stats) { observe(Event{Entry: e, Stats: &s}, false) }
 	}
 	begun := func(i int) { observe(Event{Entry: entries[i]}, false) }
