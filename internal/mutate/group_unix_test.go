@@ -63,3 +63,11 @@ func testsOf(t *testing.T, folder, script string) *bench {
 	}
 	return &bench{overlay: overlay{folder: folder}, p: &Package{Dir: folder}}
 }
+
+// TestJudging_StandardInput: what a mutant does to file 0 is done to nothing that others have.
+func TestJudging_StandardInput(t *testing.T) {
+	cmd := judging(t.Context(), t.TempDir(), "sh", "-c", "test -p /dev/stdin")
+	if err := cmd.Run(); err != nil {
+		t.Errorf("standard input is no pipe: %v", err)
+	}
+}

@@ -130,8 +130,7 @@ func (b *bench) collect(ctx context.Context, s stage) error {
 	if err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(ctx, program, append(s.search.flags(), "-cover")...)
-	cmd.Dir = b.p.Dir
+	cmd := judging(ctx, b.p.Dir, program, append(s.search.flags(), "-cover")...)
 	out, err := cmd.Output()
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrBaseline, err)
@@ -192,8 +191,7 @@ func (b *bench) try(ctx context.Context, s stage, x subject) (Found, error) {
 	}
 	limited, cancel := context.WithTimeout(ctx, s.limit)
 	defer cancel()
-	cmd := exec.CommandContext(limited, program, args...)
-	cmd.Dir = dir
+	cmd := judging(limited, dir, program, args...)
 	cmd.WaitDelay = time.Second
 	cmd.Env = append(os.Environ(), EnvMutant+"="+strconv.Itoa(x.mutant), EnvReached+"="+x.reached)
 	var out, complaints bytes.Buffer
@@ -327,14 +325,21 @@ const (
 // within is how long a stage of tests may take.
 func (b *bench) within(s stage) time.Duration { return max(s.limit, patience*b.took[s.slow]) }
 
+// judging is a run of a judge in a folder. Its standard input is a pipe: a mutant may take the number of that
+// file for one of its own, and a mode that it sets as root would stay on the device which is there else.
+func judging(ctx context.Context, folder, program string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Dir, cmd.Stdin = folder, strings.NewReader("")
+	return cmd
+}
+
 // measure runs all tests without a mutant, and keeps which are slow.
 func (b *bench) measure(ctx context.Context) error {
 	program, err := b.tests(ctx)
 	if err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(ctx, program, "-test.v", "-test.count=1")
-	cmd.Dir = b.p.Dir
+	cmd := judging(ctx, b.p.Dir, program, "-test.v", "-test.count=1")
 	b.took = map[bool]time.Duration{}
 	out, err := cmd.CombinedOutput()
 	if err != nil {
