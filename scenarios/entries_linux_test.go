@@ -107,7 +107,13 @@ func TestEntries_EachStepIsNamed(t *testing.T) {
 	}
 	from := e.layout.Offset(region.SectionProcesses)
 	first, second := from, from+64
-	const since, lock = 16, 24
+	const pid, since, lock = 8, 16, 24
+	listed := []step{{hook.Load, first, true}, {hook.Load, first + pid, true},
+		{hook.Load, first + since, true}, {hook.Load, second, true}, {hook.Load, second + pid, true},
+		{hook.Load, second + since, true}, {hook.Load, second, true}, {hook.Load, second + lock, true}}
+	for i := uint64(2); i < region.Processes; i++ {
+		listed = append(listed, step{hook.Load, first + 64*i, true})
+	}
 	dead := region.MakeProcess(1, 7)
 	isDead := func() { e.state(1).Store(uint64(region.MakeProcessState(7, true))) }
 	for name, c := range map[string]struct {
@@ -115,12 +121,13 @@ func TestEntries_EachStepIsNamed(t *testing.T) {
 		want         []step
 	}{
 		"comes": {func() {}, e.comes, []step{{hook.TryLock, first + lock, false},
-			{hook.TryLock, second + lock, true}, {hook.Store, second + 8, true},
+			{hook.TryLock, second + lock, true}, {hook.Store, second + pid, true},
 			{hook.Store, second + since, true}, {hook.Load, second, true},
 			{hook.CompareAndSwap, second, true},
 			{hook.CompareAndSwap, second, true}, {hook.Unlock, second + lock, true}}},
 		"asks": {isDead, func() { e.closed = []error{failed(e.maker.Alive(dead))} }, []step{
 			{hook.Load, second, true}, {hook.Load, second + lock, true}}},
+		"lists": {isDead, func() { e.closed = []error{failed(e.maker.Attachments())} }, listed},
 		"clears": {isDead, func() { e.closed = []error{failed(e.maker.Clear(dead))} }, []step{
 			{hook.TryLock, second + lock, true}, {hook.Load, second, true},
 			{hook.CompareAndSwap, second, true}, {hook.Unlock, second + lock, true}}},
@@ -150,7 +157,7 @@ func TestEntries_EachStepIsNamed(t *testing.T) {
 }
 
 // failed is the error alone of a call with a result.
-func failed(_ bool, err error) error { return err }
+func failed[T any](_ T, err error) error { return err }
 
 // Whoever finds that the entry has changed under his lock, which nobody does who keeps the rules, takes the
 // next one and has no lock but that one. What cannot be given up ends the attachment.

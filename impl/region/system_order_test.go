@@ -296,3 +296,44 @@ func TestAwait_WhateverTheBound(t *testing.T) {
 		}
 	}
 }
+
+// faulty is a System whose calls fail although they have done what they are for.
+type faulty struct {
+	clerk
+	lock, unlock error
+}
+
+func (f *faulty) Lock(i uint32) (bool, error) {
+	ok, err := f.clerk.Lock(i)
+	return ok, errors.Join(err, f.lock)
+}
+
+func (f *faulty) Unlock(i uint32) error { return errors.Join(f.clerk.Unlock(i), f.unlock) }
+
+// TestClear_TellsWhatFails: who cannot know whether he has the lock clears nothing, and who cannot give it up
+// has cleared.
+func TestClear_TellsWhatFails(t *testing.T) {
+	m, d, all, _ := three(t)
+	s := &faulty{clerk: clerk{desk: d, self: 4}}
+	r, err := Attach(m, small, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dead := all[1].Process()
+	d.holder[dead.Index()] = 0
+	for _, c := range []struct {
+		lock, unlock error
+		done         bool
+	}{{ErrSystem, nil, false}, {nil, ErrSystem, true}} {
+		s.lock, s.unlock = c.lock, c.unlock
+		done, err := r.Clear(dead)
+		if done != c.done || !errors.Is(err, ErrSystem) || stateOf(r, dead.Index()).Attached() == done {
+			t.Errorf("%+v: cleared %v, %v; the entry is %v", c, done, err, stateOf(r, dead.Index()))
+		}
+		d.holder[dead.Index()] = 0
+	}
+	s.lock, s.unlock = ErrSystem, nil
+	if _, err := Attach(m, small, s); !errors.Is(err, ErrSystem) {
+		t.Errorf("attached with a lock that nobody is sure of: %v", err)
+	}
+}
