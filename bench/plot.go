@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"image/color"
@@ -33,7 +34,7 @@ var (
 // The widest factor that is drawn; what lies beyond ends there and is told in words.
 const widest = 64.0
 
-// typeface of the picture. A browser without it takes another one, hence the room on the left.
+// typeface of the picture. A browser without any like it takes another one, hence the room on the left.
 const typeface, variant, leftRoom = "Liberation", "Sans", 30
 
 func sized(points float64) font.Font {
@@ -83,13 +84,18 @@ func Draw(file string, rows []Row) error {
 // save writes the picture with a margin.
 func save(p *plot.Plot, rows int, file string) error {
 	canvas := vgsvg.New(vg.Points(960), vg.Points(float64(116+15*rows)))
-	p.Draw(draw.Crop(draw.New(canvas), vg.Points(leftRoom), -vg.Points(10), vg.Points(5), -vg.Points(10)))
-	out, err := os.Create(file)
-	if err != nil {
+	whole := draw.New(canvas)
+	whole.FillPolygon(color.White, []vg.Point{whole.Min, {X: whole.Max.X, Y: whole.Min.Y}, whole.Max,
+		{X: whole.Min.X, Y: whole.Max.Y}}) // the margin, too, for a page that is dark
+	p.Draw(draw.Crop(whole, vg.Points(leftRoom), -vg.Points(10), vg.Points(5), -vg.Points(10)))
+	var svg bytes.Buffer
+	if _, err := canvas.WriteTo(&svg); err != nil {
 		return err
 	}
-	_, err = canvas.WriteTo(out)
-	return errors.Join(err, out.Close())
+	// Labels end at the right place with the widths of this font only; the others have the same.
+	named := strings.ReplaceAll(svg.String(), "font-family:"+typeface+" "+variant+";",
+		"font-family:"+typeface+" "+variant+",Arimo,Arial,Helvetica,sans-serif;")
+	return os.WriteFile(file, []byte(named), 0o644)
 }
 
 // label is a row's name in the picture.
