@@ -182,6 +182,9 @@ func (a *app) stress(ctx context.Context, f stressFlags) error {
 	if r == nil || err != nil && ctx.Err() == nil {
 		return failed(err)
 	}
+	if err != nil {
+		r.Ended = context.Cause(ctx).Error()
+	}
 	for _, s := range r.States {
 		s.Faults, s.Undecided = listed(s.Faults), listed(s.Undecided)
 	}

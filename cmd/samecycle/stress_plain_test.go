@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -46,5 +47,16 @@ func TestStress_Resumes(t *testing.T) {
 	}
 	if code, _, errOut := call(args...); code != exitRed || !strings.Contains(errOut, "no file of figures") {
 		t.Errorf("a damaged file: status %d: %s", code, errOut)
+	}
+}
+
+// TestStress_Interrupted: what was done until then is told, and that it ended by an interrupt.
+func TestStress_Interrupted(t *testing.T) {
+	ctx, stop := context.WithCancelCause(t.Context())
+	stop(errInterrupted)
+	code, out, errOut := callWith(ctx, "stress", "--state", "S01", "--processes", "0", "--root",
+		repositoryRoot)
+	if code != exitInterrupted || !strings.Contains(out, "ended: interrupted\n") {
+		t.Errorf("status %d\n%s%s", code, out, errOut)
 	}
 }

@@ -4,6 +4,7 @@ package mutate
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -62,6 +63,16 @@ func testsOf(t *testing.T, folder, script string) *bench {
 		t.Fatal(err)
 	}
 	return &bench{overlay: overlay{folder: folder}, p: &Package{Dir: folder}}
+}
+
+// TestMeasure_Interrupted: tests that an interrupt has ended are no reason to distrust them.
+func TestMeasure_Interrupted(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	b := testsOf(t, t.TempDir(), "echo FAIL\nexit 1\n")
+	if err := b.measure(ctx); !errors.Is(err, context.Canceled) || errors.Is(err, ErrBaseline) {
+		t.Errorf("the error is %v", err)
+	}
 }
 
 // TestJudging_StandardInput: what a mutant does to file 0 is done to nothing that others have.

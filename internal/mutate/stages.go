@@ -132,6 +132,9 @@ func (b *bench) collect(ctx context.Context, s stage) error {
 	}
 	cmd := judging(ctx, b.p.Dir, program, append(s.search.flags(), "-cover")...)
 	out, err := cmd.Output()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrBaseline, err)
 	}
@@ -342,6 +345,9 @@ func (b *bench) measure(ctx context.Context) error {
 	cmd := judging(ctx, b.p.Dir, program, "-test.v", "-test.count=1")
 	b.took = map[bool]time.Duration{}
 	out, err := cmd.CombinedOutput()
+	if ctx.Err() != nil {
+		return ctx.Err() // what was cut short says nothing
+	}
 	if err != nil {
 		return fmt.Errorf("%w: tests: %w\n%s", ErrBaseline, err, out)
 	}

@@ -1,4 +1,4 @@
-//go:build explore && !unix
+//go:build !unix
 
 package main
 
