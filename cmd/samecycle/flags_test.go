@@ -43,6 +43,7 @@ func TestFlags_OutOfRange(t *testing.T) {
 		"stress --marks 0":                         "--marks 0: use 1 or more\n",
 		"stress --marks 2 --duration 1s":           "leave it out",
 		"stress --marks 2 --kills 1":               "leave it out",
+		"stress --deaths 2 --processes 0":          "--deaths needs --processes",
 		"stress --marks 2 --operations 1":          "leave it out",
 		"mutants x":                                `samecycle mutants takes no arguments; leave "x" out`,
 		"mutants --filter undo --out x.md":         "use one that ends in .json",

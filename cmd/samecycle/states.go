@@ -74,7 +74,8 @@ func (a *app) renderOptions() evidence.RenderOptions {
 func writeMatrix(m *evidence.Matrix, file string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return fmt.Errorf("the matrix cannot be written: %w", err)
+		return fmt.Errorf("the matrix cannot be written: %w; name a Markdown file that is there, with a "+
+			"line %q and a line %q", err, strings.TrimSpace(matrixBegin), matrixEnd)
 	}
 	head, rest, begins := strings.Cut(string(text), matrixBegin)
 	_, tail, ends := strings.Cut(rest, matrixEnd)

@@ -33,6 +33,9 @@ func TestWriteMatrix(t *testing.T) {
 		!strings.HasSuffix(s, "```\n"+matrixEnd+"\ntail\n") || strings.Count(s, "S24") != 1 {
 		t.Errorf("the page is\n%s", s)
 	}
+	if err := writeMatrix(m, file+".none"); err == nil || !strings.Contains(err.Error(), "that is there") {
+		t.Errorf("a page that is not there: %v", err)
+	}
 	write("no marks\n")
 	if err := writeMatrix(m, file); err == nil || !strings.Contains(err.Error(), "no place") {
 		t.Errorf("a page without marks: %v", err)

@@ -22,7 +22,7 @@ import (
 
 type stressFlags struct {
 	state, out                          string
-	resume, marksGiven                  bool
+	resume, marksGiven, deathsGiven     bool
 	duration                            time.Duration
 	operations, marks, seed             uint64
 	kills, processes, threads, perRound int
@@ -51,7 +51,7 @@ once; --resume goes on from there.`,
   samecycle stress --kills 10000 --out results/stress.json --resume`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			f.marksGiven = cmd.Flags().Changed("marks")
+			f.marksGiven, f.deathsGiven = cmd.Flags().Changed("marks"), cmd.Flags().Changed("deaths")
 			if err := f.check(); err != nil {
 				return err
 			}
@@ -89,6 +89,8 @@ func (f stressFlags) check() error {
 			"--operations")
 	case f.kills > 0 && f.processes == 0:
 		return errors.New("--kills needs --processes: goroutines cannot be killed")
+	case f.deathsGiven && f.processes == 0:
+		return errors.New("--deaths needs --processes: goroutines cannot be killed")
 	case f.processes+f.threads == 0:
 		return errors.New("--processes 0 --threads 0: nobody is left to work")
 	}
@@ -112,8 +114,10 @@ func (f stressFlags) check() error {
 // args are the flags as a command line that asks for the same.
 func (f stressFlags) args() []string {
 	args := []string{"stress", "--seed", strconv.FormatUint(f.seed, 10),
-		"--processes", strconv.Itoa(f.processes), "--threads", strconv.Itoa(f.threads),
-		"--deaths", strconv.Itoa(f.perRound)}
+		"--processes", strconv.Itoa(f.processes), "--threads", strconv.Itoa(f.threads)}
+	if f.processes > 0 {
+		args = append(args, "--deaths", strconv.Itoa(f.perRound))
+	}
 	if f.state != "" {
 		args = append(args, "--state", f.state)
 	}

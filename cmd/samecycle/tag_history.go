@@ -30,7 +30,7 @@ func exploreHistory(ctx context.Context, r exploreRequest) (report, error) {
 	f, err := history.Decode(file)
 	file.Close()
 	if err != nil {
-		return report{}, fmt.Errorf("--history %s: %w", r.History, err)
+		return report{}, fmt.Errorf("--history %s: %w; name a file of results/failures", r.History, err)
 	}
 	h, err := scenarios.HandOver(f)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/samecycle/samecycle/internal/plural"
 	"github.com/samecycle/samecycle/scenarios"
 	"github.com/samecycle/samecycle/scenarios/explore"
 	"github.com/samecycle/samecycle/scenarios/processes"
@@ -56,9 +57,9 @@ func replayReal(ctx context.Context, token string) (report, error) {
 			_, err := fmt.Fprintf(w, "%s\n  %s\n", program, out.Differs)
 			return err
 		}
-		_, err := fmt.Fprintf(w, "%s\n  %d real processes, %d killed, stopped %d times, did the same: %d "+
-			"accesses, and %d words at the end\n", program, done.Processes, done.Deaths, done.Stops,
-			done.Accesses, done.Words)
+		_, err := fmt.Fprintf(w, "%s\n  %s, %d killed, stopped %s, did the same: %s, and %s at the end\n",
+			program, plural.Of(done.Processes, "real process"), done.Deaths, plural.Of(done.Stops, "time"),
+			plural.Of(done.Accesses, "access"), plural.Of(done.Words, "word"))
 		return err
 	}}, nil
 }
