@@ -2,6 +2,7 @@ package region
 
 import (
 	"errors"
+	"math"
 	"os"
 	"testing"
 	"time"
@@ -133,6 +134,11 @@ func TestFutex_TellsWhetherItCan(t *testing.T) {
 			refusal{call: unix.SYS_FUTEX, why: why}.with(1, futexOpWait))
 		if want := why != unix.EINVAL; slept != want {
 			t.Errorf("%v is a sleep: %v, want %v", why, slept, want)
+		}
+	}
+	for most, want := range map[time.Duration]bool{math.MaxInt64: true, math.MinInt64: false} {
+		if slept := (Futex{}).Sleep(&half, 4, most); slept != want {
+			t.Errorf("at most %v on another value is a sleep: %v, want %v", most, slept, want)
 		}
 	}
 	begun := time.Now()

@@ -297,6 +297,22 @@ func TestAwait_WhateverTheBound(t *testing.T) {
 	}
 }
 
+// TestSleepUntilRung_WhateverTheBound: the longest there is sleeps until somebody rings, the shortest not.
+func TestSleepUntilRung_WhateverTheBound(t *testing.T) {
+	s, sleeps := &watched{clerk: clerk{desk: &desk{}, self: 1}}, 0
+	r, err := Make(memory(small), small, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.sleep = func(*uint32, uint32, seam.Duration) { sleeps++; r.Ring() }
+	if r.SleepUntilRung(math.MinInt64, nil) || sleeps != 0 {
+		t.Errorf("%d sleeps of no time", sleeps)
+	}
+	if !r.SleepUntilRung(math.MaxInt64, nil) || sleeps != 1 {
+		t.Errorf("%d sleeps until somebody rings", sleeps)
+	}
+}
+
 // faulty is a System whose calls fail although they have done what they are for.
 type faulty struct {
 	clerk
