@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/samecycle/samecycle/scenarios/explore"
 	"github.com/samecycle/samecycle/scenarios/foreign/driver"
@@ -126,7 +125,7 @@ func TestTypes_Clean(t *testing.T) {
 
 // TestTypes_Ticks: a type that has a ticker for ever is explored, and the bound of its ticks is told.
 func TestTypes_Ticks(t *testing.T) {
-	_, r := typed(t, Subject{Type: "Tidy", Calls: []string{"Sum"}}, Options{Time: 8 * time.Second})
+	_, r := typed(t, Subject{Type: "Tidy", Calls: []string{"Sum"}}, Options{})
 	if r.Results[0].Status != driver.Clean || r.Results[0].Schedules < 100 ||
 		!strings.Contains(r.Text(), "\nbound of ticks: at most 1 of each at any time, and 1 more when") {
 		t.Errorf("%s, or no bound of its ticks is told", r.Results[0].Status)
