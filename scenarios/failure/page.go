@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"html/template"
 	"os"
 	"path/filepath"
@@ -68,9 +69,14 @@ func (p Page) Write(folder string) (string, error) {
 	return Save(folder, p.Program, text)
 }
 
+// longestName bounds the name of a page: file systems have a bound of their own.
+const longestName = 100
+
 // Save writes an HTML document to NAME.html in the folder, as Page.Write does. Characters that are odd in a
-// name of a file are replaced; no file is hidden.
+// name of a file are replaced; no file is hidden. A name that is too long is cut, and ends in its checksum,
+// for names of programs differ at their ends.
 func Save(folder, name string, text []byte) (string, error) {
+	whole := name
 	name = strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
 			strings.ContainsRune("._-@", r) {
@@ -78,7 +84,11 @@ func Save(folder, name string, text []byte) (string, error) {
 		}
 		return '_'
 	}, strings.TrimLeft(name, "./"))
-	name = "samecycle-" + name[:min(len(name), 100)] + ".html"
+	if len(name) > longestName {
+		sum := fmt.Sprintf("-%08x", crc32.ChecksumIEEE([]byte(whole)))
+		name = name[:longestName-len(sum)] + sum
+	}
+	name = "samecycle-" + name + ".html"
 	path := filepath.Join(folder, strings.TrimPrefix(name, "samecycle-"))
 	err := os.MkdirAll(folder, 0o755)
 	if err == nil {

@@ -104,6 +104,22 @@ func TestPage_Bounded(t *testing.T) {
 	page(t, Page{Failure: &explore.Failure{Kind: explore.Hung}}) // nothing is known
 }
 
+// TestSave_LongNames: programs whose long names differ at the end have pages of their own.
+func TestSave_LongNames(t *testing.T) {
+	folder, long := t.TempDir(), strings.Repeat("module/", 20)
+	var paths []string
+	for _, end := range []string{"Get() || Put(1)", "Get() || Put(2)", "Get() || Put(2)"} {
+		path, err := Save(folder, long+end, []byte(end))
+		if err != nil || len(filepath.Base(path)) != len(".html")+100 {
+			t.Fatalf("%s, %v", path, err)
+		}
+		paths = append(paths, path)
+	}
+	if paths[0] == paths[1] || paths[1] != paths[2] {
+		t.Errorf("the pages are %q", paths)
+	}
+}
+
 // TestSave: the name of a program is no path, and a folder that cannot be made is replaced.
 func TestSave(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
