@@ -36,8 +36,9 @@ const (
 	endMark     = "@!@!@SAMECYCLE-ENDED"
 )
 
-// memorySet has TLC keep its fingerprints in memory.
-const memorySet = "-Dtlc2.tool.fp.FPSet.impl=tlc2.tool.fp.MemFPSet"
+// memorySet has TLC keep its fingerprints in memory, in the set that sorts them for the least distance of two
+// at the end: the other one compares each with each.
+const memorySet = "-Dtlc2.tool.fp.FPSet.impl=tlc2.tool.fp.MemFPSet1"
 
 // Family names the runs that share a machine: those of the modules of a folder, or of edited copies of them.
 type Family struct {
