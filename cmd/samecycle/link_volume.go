@@ -88,13 +88,13 @@ func plainProgram(ctx context.Context, root string) (path string, remove func(),
 }
 
 // stressCall is the command of a stress run in another program. The end of ctx lets it end its workers and
-// print what it has. An interrupt from the terminal reaches it by that alone: a second one would end it at
-// once, without a report.
+// print what it has, and so does the end of this process. An interrupt from the terminal reaches it by that
+// alone: a second one would end it at once, without a report.
 func stressCall(ctx context.Context, program string, args []string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 20 * time.Second
-	cmd.SysProcAttr = ownGroup()
+	cmd.SysProcAttr, cmd.Env = ownGroup(), ofParent()
 	return cmd
 }
 

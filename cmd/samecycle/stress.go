@@ -55,7 +55,9 @@ once; --resume goes on from there.`,
 			if err := f.check(); err != nil {
 				return err
 			}
-			return a.stress(cmd.Context(), f)
+			ctx, stop := untilOrphaned(cmd.Context())
+			defer stop()
+			return a.stress(ctx, f)
 		},
 	}
 	flags := cmd.Flags()
