@@ -86,7 +86,7 @@ func (f stressFlags) check() error {
 		return fmt.Errorf("--kills %d: use 1 or more, or 0 for no limit", f.kills)
 	case f.marks == 0:
 		return errors.New("--marks 0: use 1 or more")
-	case f.marksGiven && f.duration+time.Duration(f.kills) > 0 || f.marksGiven && f.operations > 0:
+	case f.marksGiven && (f.duration > 0 || f.kills > 0 || f.operations > 0):
 		return errors.New("--marks is for a run without a limit: leave it out, or --duration, --kills and " +
 			"--operations")
 	case f.kills > 0 && f.processes == 0:
