@@ -290,11 +290,31 @@ func TestOffline(t *testing.T) {
 func TestTokens(t *testing.T) {
 	for token, want := range map[string]error{
 		"nonsense": explore.ErrToken,
-		"sx1~S04AddCollisionEmpty~k0a0b0p-1m10000s50~ab.~00000000":   ErrToken,
-		"sx1~example.com%2Fm%40v1%23p~k0a0b0p-1m10000s50~ab.~000000": ErrTarget,
+		"sx1~S04AddCollisionEmpty~k0a0b0p-1m10000s50~ab.~76ec5094":     ErrToken,
+		"sx1~example.com%2Fm%40v1%23p~k0a0b0p-1m10000s50~ab.~f6d438d0": ErrTarget,
 	} {
 		if _, err := Replay(t.Context(), token, Options{}); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", token, err, want)
+		}
+	}
+}
+
+// TestTokens_Damaged: a token that was not copied whole is refused before anything is fetched or built, for
+// which there is no folder here, with its beginning and what is wrong with it.
+func TestTokens_Damaged(t *testing.T) {
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
+	const name = "sx1~github.com%2Falphadose%2Fhaxmap%40v1.4.1%23get-or-set"
+	for token, wrong := range map[string]string{
+		name + "~k0a0b0p-1m10000s50~ab.~00000000":  "checksum is 00000000, should be e29af476; copy it whole",
+		name + "~k0a0b0p-1m10000s50~ab7.~e29af476": "checksum is e29af476, should be ",
+		name + "~k0a0b0~ab.~0babca32":              `options "k0a0b0"`,
+	} {
+		for _, again := range []func(context.Context, string, Options) (Report, error){Replay, Minimise} {
+			_, err := again(t.Context(), token, Options{})
+			if !errors.Is(err, explore.ErrToken) || !strings.Contains(err.Error(), wrong) ||
+				!strings.HasPrefix(err.Error(), `"`+name+`~`) {
+				t.Errorf("%s: %v, want %q", token, err, wrong)
+			}
 		}
 	}
 }

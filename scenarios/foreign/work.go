@@ -384,22 +384,23 @@ func Explore(ctx context.Context, spec string, o Options) (Report, error) {
 	return with(ctx, t, o, (*Work).Explore)
 }
 
-// Replay prepares the target that a token belongs to and runs the token's schedule.
+// Replay prepares the target that a token belongs to and runs the token's schedule. For a token that is
+// damaged, whose error wraps explore.ErrToken, nothing is fetched or built.
 func Replay(ctx context.Context, token string, o Options) (Report, error) {
-	t, err := TokenTarget(token)
-	if err != nil {
-		return Report{}, err
-	}
-	if o, err = o.ofToken(t, token); err != nil {
-		return Report{}, err
-	}
-	return with(ctx, t, o, func(w *Work, ctx context.Context) (Report, error) {
-		return w.Replay(ctx, token)
-	})
+	return withToken(ctx, token, o, (*Work).Replay)
 }
 
-// Minimise prepares the target that a token belongs to and minimises its failure.
+// Minimise prepares the target that a token belongs to and minimises its failure. Of a damaged token see
+// Replay.
 func Minimise(ctx context.Context, token string, o Options) (Report, error) {
+	return withToken(ctx, token, o, (*Work).Minimise)
+}
+
+func withToken(ctx context.Context, token string, o Options,
+	do func(*Work, context.Context, string) (Report, error)) (Report, error) {
+	if err := intact(token); err != nil {
+		return Report{}, err
+	}
 	t, err := TokenTarget(token)
 	if err != nil {
 		return Report{}, err
@@ -407,9 +408,21 @@ func Minimise(ctx context.Context, token string, o Options) (Report, error) {
 	if o, err = o.ofToken(t, token); err != nil {
 		return Report{}, err
 	}
-	return with(ctx, t, o, func(w *Work, ctx context.Context) (Report, error) {
-		return w.Minimise(ctx, token)
-	})
+	return with(ctx, t, o, func(w *Work, ctx context.Context) (Report, error) { return do(w, ctx, token) })
+}
+
+// intact refuses a token that is damaged. Whether it fits its program only the driver can tell.
+func intact(token string) error {
+	name, err := explore.TokenProgram(token)
+	if err != nil {
+		return err
+	}
+	// Of this program nothing can be run: a token that is whole is read, and the program is refused.
+	_, err = explore.Replay(explore.Program{Name: name}, token, explore.Options{})
+	if errors.Is(err, explore.ErrToken) {
+		return fmt.Errorf("%.60q: %w", token, err)
+	}
+	return nil
 }
 
 // ofToken are the options of a token's program.
