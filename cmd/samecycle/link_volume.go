@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/samecycle/samecycle/internal/catalog"
+	"github.com/samecycle/samecycle/internal/disk"
 	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/samecycle/samecycle/stress"
 )
@@ -80,9 +81,10 @@ func plainProgram(ctx context.Context, root string) (path string, remove func(),
 	build := exec.CommandContext(ctx, tool, "build", "-buildvcs=false", "-o", path, "./cmd/samecycle")
 	build.Dir = root
 	if text, err := build.CombinedOutput(); err != nil {
+		err = fmt.Errorf("the engine that ships cannot be built: %w\n%s", err, bytes.TrimSpace(text))
+		err = disk.OfGo(err, string(text))
 		remove()
-		return "", nil, fmt.Errorf("the engine that ships cannot be built: %w\n%s", err,
-			bytes.TrimSpace(text))
+		return "", nil, err
 	}
 	return path, remove, nil
 }

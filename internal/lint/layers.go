@@ -17,9 +17,10 @@ var layers = []layer{
 	{folder: "internal/catalog"},
 	{folder: "internal/hook"},
 	{folder: "internal/plural"},
+	{folder: "internal/disk"},
 	{folder: "internal/seam", ours: []string{"internal/hook"}},
 	{folder: "internal/history", ours: []string{"internal/catalog"}},
-	{folder: "internal/tlc", ours: []string{"internal/catalog"}},
+	{folder: "internal/tlc", ours: []string{"internal/catalog", "internal/disk"}},
 	{folder: "internal/evidence", ours: []string{"internal/catalog"}},
 	{folder: "internal/lint", ours: []string{"internal/catalog"}},
 
@@ -57,7 +58,7 @@ var layers = []layer{
 
 	{folder: "scenarios/failure", ours: []string{"internal/hook", "scenarios/explore/..."}},
 
-	{folder: "internal/mutate"},
+	{folder: "internal/mutate", ours: []string{"internal/disk"}},
 	{folder: "internal/testlog"},
 	{folder: "internal/mutate/judge",
 		ours: append([]string{"internal/mutate", "scenarios/..."}, everythingBelowScenarios...)},
@@ -88,8 +89,8 @@ var layers = []layer{
 
 var everythingBelowScenarios = []string{
 	"internal/catalog", "internal/history", "internal/hook", "internal/seam", "internal/evidence",
-	"internal/plural", "model", "model/owner", "impl/...", "linearizability", "scenarios/explore/...",
-	"scenarios/failure",
+	"internal/plural", "internal/disk", "model", "model/owner", "impl/...", "linearizability",
+	"scenarios/explore/...", "scenarios/failure",
 }
 
 // hashLibraries are those that hash keys. The engine may use one of them, and only one.

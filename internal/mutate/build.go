@@ -1,6 +1,7 @@
 package mutate
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/samecycle/samecycle/internal/disk"
 )
 
 // judgePackage drives the programs of the scenarios.
@@ -109,7 +112,7 @@ func (o overlay) scenarios(ctx context.Context) (string, error) {
 func (o overlay) testProgram(ctx context.Context, to string, what ...string) error {
 	err := o.program(ctx, to, append([]string{"test", "-c", "-vet=off", "-ldflags=-s -w",
 		"-overlay", o.list(), "-o", to}, what...)...)
-	if err != nil && strings.Contains(err.Error(), "_test.go:") {
+	if err != nil && !errors.Is(err, disk.ErrFull) && strings.Contains(err.Error(), "_test.go:") {
 		return fmt.Errorf("%w: %w", errTests, err)
 	}
 	return err
@@ -121,11 +124,13 @@ func (o overlay) program(ctx context.Context, to string, args ...string) error {
 	}
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = o.root
-	if text, err := cmd.CombinedOutput(); err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		return fmt.Errorf("%w: go %s: %w\n%s", ErrBuild, args[0], err, strings.TrimSpace(string(text)))
+	text, err := cmd.CombinedOutput()
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
 	}
-	return nil
+	err = disk.OfGo(fmt.Errorf("go %s: %w\n%s", args[0], err, bytes.TrimSpace(text)), string(text))
+	return fmt.Errorf("%w: %w", ErrBuild, err)
 }

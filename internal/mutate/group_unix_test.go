@@ -9,9 +9,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/samecycle/samecycle/internal/disk"
 )
 
 // A mutant whose tests do not end hangs, and what they have started ends with them. What is started says that
@@ -80,5 +83,26 @@ func TestJudging_StandardInput(t *testing.T) {
 	cmd := judging(t.Context(), t.TempDir(), "sh", "-c", "test -p /dev/stdin")
 	if err := cmd.Run(); err != nil {
 		t.Errorf("standard input is no pipe: %v", err)
+	}
+}
+
+// TestBuild_DiskFull: a build that has no space says so, with what to do; it is no judgement on the mutant,
+// although the complaint names a file of tests.
+func TestBuild_DiskFull(t *testing.T) {
+	full := []string{"errors_test.go:5:2: package testing is not in std", "no space left on device"}
+	for _, said := range [][]string{full, full[:1]} {
+		path := t.TempDir()
+		script := "#!/bin/sh\necho '" + strings.Join(said, "\n") + "' >&2\nexit 1\n"
+		if err := os.WriteFile(filepath.Join(path, "go"), []byte(script), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("PATH", path)
+		o := overlay{root: path, folder: t.TempDir(), path: "./x"}
+		_, err := o.tests(t.Context())
+		none := len(said) == len(full)
+		if !errors.Is(err, ErrBuild) || errors.Is(err, disk.ErrFull) != none ||
+			errors.Is(err, errTests) == none || strings.Contains(err.Error(), "set TMPDIR and") != none {
+			t.Errorf("%q: %v", said, err)
+		}
 	}
 }

@@ -21,6 +21,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/samecycle/samecycle/internal/disk"
 )
 
 // Errors of this package. Each failure wraps one.
@@ -62,7 +64,8 @@ func Load(ctx context.Context, root string, t Target) (*Package, error) {
 	list.Stderr = &complaints
 	out, err := list.Output()
 	if err != nil {
-		return nil, fmt.Errorf("%w: go list: %w: %s", ErrSource, err, complaints.String())
+		err = disk.OfGo(fmt.Errorf("go list: %w: %s", err, complaints.String()), complaints.String())
+		return nil, fmt.Errorf("%w: %w", ErrSource, err)
 	}
 	p := &Package{Dir: filepath.Join(root, filepath.FromSlash(t.Dir)), target: t, texts: map[string][]byte{}}
 	exports := map[string]string{}

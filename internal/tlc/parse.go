@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/samecycle/samecycle/internal/disk"
 )
 
 // TLC's message codes that this package judges by (class tlc2.output.EC of TLC 2.18).
@@ -114,7 +116,7 @@ func (p *parser) close() {
 		p.pop()
 	}
 	if p.violation == nil && !p.succeeded || len(p.errors) > 0 {
-		p.full = noSpace(os.TempDir())
+		p.full = disk.Check(os.TempDir())
 	}
 }
 

@@ -2,8 +2,6 @@ package tlc
 
 import (
 	"context"
-	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -36,18 +34,5 @@ func TestJudged_NoSpace(t *testing.T) {
 			strings.Contains(r.Message, "set TMPDIR") != c.resources {
 			t.Errorf("%s: %v, resources %t, %q, %v", c.name, r.Outcome, r.Resources, r.Message, err)
 		}
-	}
-}
-
-// TestNoSpace: a folder that takes a file has space, and one that does not has none.
-func TestNoSpace(t *testing.T) {
-	dir := t.TempDir()
-	err := noSpace(dir)
-	left, e := os.ReadDir(dir)
-	if err = errors.Join(err, e); err != nil || len(left) > 0 {
-		t.Errorf("%v, left %v", err, left)
-	}
-	if noSpace(filepath.Join(dir, "missing")) == nil {
-		t.Error("a file was written where there is no folder")
 	}
 }

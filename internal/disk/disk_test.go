@@ -1,0 +1,66 @@
+package disk
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestCheck: a folder that takes a file has space, and one that does not has none.
+func TestCheck(t *testing.T) {
+	dir := t.TempDir()
+	err := Check(dir)
+	left, e := os.ReadDir(dir)
+	if err = errors.Join(err, e); err != nil || len(left) > 0 {
+		t.Errorf("%v, left %v", err, left)
+	}
+	if Check(filepath.Join(dir, "missing")) == nil {
+		t.Error("a file was written where there is no folder")
+	}
+}
+
+// TestOfGo: a go command that had no space says so in other words, or says something else: then its folders
+// tell. What has another cause stays as it is.
+func TestOfGo(t *testing.T) {
+	tmp, cache := t.TempDir(), t.TempDir()
+	t.Setenv("TMPDIR", tmp)
+	t.Setenv("GOCACHE", cache)
+	const linker = "link: mapping output file failed: No space left on device"
+	const unkept = "strings/reader.go:9:2: package io is not in std (/usr/local/go/src/io)"
+	failed := errors.New("exit status 1")
+	for _, c := range []struct {
+		name, text string
+		folder     string // the one that takes no file
+		cause      error
+		says       string
+	}{
+		{"printed", linker, "", nil, "the build had no space for its files: no space left on device: " +
+			tmp + " or " + cache + "; free some, or set TMPDIR and GOCACHE to folders that have more: exit"},
+		{"printed, and seen", linker, cache, syscall.ENOSPC, "its files: write " + cache + ": no space"},
+		{"full cache", unkept, cache, syscall.ENOSPC, "had no space for its files: write " + cache},
+		{"no more quota", unkept, tmp, syscall.EDQUOT, "had no space for its files: write " + tmp},
+		{"no right to write", unkept, cache, syscall.EACCES, ""},
+		{"space", unkept, "", nil, ""},
+	} {
+		err := ofGo(failed, c.text, func(folder string) error {
+			if folder != c.folder {
+				return nil
+			}
+			return &fs.PathError{Op: "write", Path: folder, Err: c.cause}
+		})
+		if c.says == "" && err != failed {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if c.says != "" && (!errors.Is(err, ErrFull) || !errors.Is(err, failed) ||
+			!strings.Contains(err.Error(), c.says)) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.says)
+		}
+	}
+	if err := OfGo(nil, linker); err != nil {
+		t.Errorf("of a command that did not fail: %v", err)
+	}
+}
