@@ -168,6 +168,18 @@ func flagError(err error) error {
 	return fmt.Errorf("--%s %s: use %s", wrong.GetFlag().Name, wrong.GetValue(), want)
 }
 
+// mostAtOnce bounds what runs at the same time: of programs and files of so many each machine has enough, and
+// of more some run out.
+const mostAtOnce = 1024
+
+// atOnce refuses a number of what is to run at the same time that is out of bounds.
+func atOnce(flag string, n int) error {
+	if n < 1 || n > mostAtOnce {
+		return fmt.Errorf("--%s %d: use 1 to %d", flag, n, mostAtOnce)
+	}
+	return nil
+}
+
 // newRoot builds the command tree.
 func newRoot(a *app) *cobra.Command {
 	root := &cobra.Command{

@@ -178,9 +178,6 @@ func (f *searchFlags) checkReduce(changed func(string) bool) error {
 	return nil
 }
 
-// maxProcesses bounds --processes and --shard.
-const maxProcesses = 1024
-
 // maxAccesses bounds --solo and --lock-free.
 const maxAccesses = 100_000
 
@@ -191,18 +188,19 @@ func (f *searchFlags) checkShards(bound bool) error {
 		var e1, e2 error
 		f.Shard, e1 = strconv.Atoi(i)
 		f.Shards, e2 = strconv.Atoi(n)
-		if !ok || e1 != nil || e2 != nil || f.Shard < 0 || f.Shard >= f.Shards || f.Shards > maxProcesses {
+		if !ok || e1 != nil || e2 != nil || f.Shard < 0 || f.Shard >= f.Shards || f.Shards > mostAtOnce {
 			return fmt.Errorf("--shard %s: use I/N with I from 0 to N-1 and N up to %d", f.shard,
-				maxProcesses)
+				mostAtOnce)
 		}
 	}
 	split := "--processes"
 	if f.shard != "" {
 		split = "--shard"
 	}
+	if err := atOnce("processes", f.Processes); err != nil {
+		return err
+	}
 	switch {
-	case f.Processes < 1 || f.Processes > maxProcesses:
-		return fmt.Errorf("--processes %d: use 1 to %d", f.Processes, maxProcesses)
 	case f.Processes == 1 && f.shard == "":
 		return nil
 	case f.Processes > 1 && f.shard != "":

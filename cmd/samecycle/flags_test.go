@@ -57,6 +57,21 @@ func TestFlags_OutOfRange(t *testing.T) {
 	}
 }
 
+// TestFlags_AtOnce: no command starts as many programs as a slip of a finger asks for.
+func TestFlags_AtOnce(t *testing.T) {
+	root := repositoryWith(t) // what is not refused finds nothing to run
+	for _, line := range []string{"spec --parallel", "mutants --workers", "explore S04 --processes"} {
+		flag := strings.Fields(line)[len(strings.Fields(line))-1]
+		for _, n := range []string{"-1", "0", "1025", "4000000000"} {
+			code, out, errOut := call(append(strings.Fields(line), n, "--root", root)...)
+			want := "samecycle: " + flag + " " + n + ": use 1 to 1024\n"
+			if code != exitUsage || out != "" || !strings.HasPrefix(errOut, want) {
+				t.Errorf("%s %s: status %d, want %q\n%s%s", line, n, code, want, out, errOut)
+			}
+		}
+	}
+}
+
 // TestFlags_NothingIsMadeForARefusal: the folder of a checkpoint is not, when another flag is wrong.
 func TestFlags_NothingIsMadeForARefusal(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "saved")

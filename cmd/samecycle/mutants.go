@@ -85,7 +85,7 @@ Only ` + defaultLedger + ` is overwritten by each run.`,
 	flags.BoolVar(&f.deep, "deep", false, "all judges, also the slow tests and the bounds of check (long)")
 	flags.BoolVar(&f.keep, "keep", false, "keep the programs with the mutants, and print how to run them")
 	flags.IntVar(&f.limit, "limit", 0, "judge a sample of so many; 0: all")
-	flags.IntVar(&f.workers, "workers", runtime.NumCPU(), "mutants judged at the same time")
+	flags.IntVar(&f.workers, "workers", min(runtime.NumCPU(), mostAtOnce), "mutants judged at the same time")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the sample")
 	return cmd
 }
@@ -95,8 +95,8 @@ func (f mutantFlags) wanted() (func(string) bool, error) {
 	if f.limit < 0 {
 		return nil, fmt.Errorf("--limit %d: use 0 for all, or more", f.limit)
 	}
-	if f.workers < 1 {
-		return nil, fmt.Errorf("--workers %d: use 1 or more", f.workers)
+	if err := atOnce("workers", f.workers); err != nil {
+		return nil, err
 	}
 	if f.again && (f.only != "" || f.limit > 0) {
 		return nil, errors.New("--again takes its mutants from --out; only --filter may add some")

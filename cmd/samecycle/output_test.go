@@ -59,7 +59,6 @@ func TestSpec_RefusesWhatItWouldNotDo(t *testing.T) {
 	for flags, want := range map[string]string{
 		"--list --table": lists, "--list --update": lists, "--trace --list": lists,
 		"--table --large": tables, "--table --update": tables, "--table --trace": tables,
-		"--parallel -1": "--parallel -1: use 1 or more",
 	} {
 		code, out, errOut := call(strings.Fields("spec --root " + root + " " + flags)...)
 		if code != exitUsage || out != "" || !strings.Contains(errOut, want) {

@@ -41,14 +41,12 @@ type specFlags struct {
 // check refuses what would be asked for and not be done.
 func (f specFlags) check() error {
 	switch {
-	case f.parallel < 1:
-		return fmt.Errorf("--parallel %d: use 1 or more", f.parallel)
 	case f.list && (f.table || f.update || f.trace):
 		return errors.New("--list runs and writes nothing: leave out --table, --update and --trace")
 	case f.table && (f.large || f.update || f.trace):
 		return errors.New("--table runs nothing: leave out --large, --update and --trace")
 	}
-	return nil
+	return atOnce("parallel", f.parallel)
 }
 
 func specCommand(a *app) *cobra.Command {
