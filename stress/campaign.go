@@ -19,9 +19,9 @@ type Options struct {
 	States     []catalog.State // in this order; nil is all
 	Processes  int             // worker processes of a run, 0 to 16; 0: goroutines only, no deaths
 	Threads    int             // goroutines of the run without processes, 0 to 16
-	Kills      int             // ends when so many workers were killed
-	Operations uint64          // ends when so many operations were judged
-	Duration   time.Duration   // ends when so much time has passed, but not before each state ran once
+	Kills      int             // ends when so many workers were killed,
+	Operations uint64          // so many operations were judged,
+	Duration   time.Duration   // or so much time has passed; none of these before each state ran once
 	Worker     []string        // program and first arguments of a worker; see Worker
 	Deaths     int             // kills in each round that has any, 1 to 16; 0 is 2
 	Folder     string          // for the files of the runs; "" is one in memory, if there is one
@@ -175,8 +175,8 @@ func Campaign(ctx context.Context, o Options) (*Report, error) {
 		return nil, err
 	}
 	c.report.settle() // one that ends in its first batch is reported, too
-	for first := true; ; first = false {
-		if err := c.batch(ctx, first); err != nil {
+	for c.first = true; ; c.first = false {
+		if err := c.batch(ctx); err != nil {
 			c.report.Ended = err.Error()
 			return c.report, err
 		}
@@ -209,8 +209,8 @@ func (c *campaign) fits() error {
 	return nil
 }
 
-// batch runs each state once. The first batch is always whole.
-func (c *campaign) batch(ctx context.Context, first bool) error {
+// batch runs each state once. The first batch is always whole: a state that did not run has no verdict.
+func (c *campaign) batch(ctx context.Context) error {
 	seed := c.o.Seed + uint64(c.report.Done)<<32
 	ways, err := Metamorphic(seed, c.o.Folder)
 	switch c.report.Ways += ways; {
@@ -220,7 +220,7 @@ func (c *campaign) batch(ctx context.Context, first bool) error {
 		return err
 	}
 	for i, s := range c.o.States {
-		if !first && c.reached() {
+		if !c.first && c.reached() {
 			break
 		}
 		c.tell(i)
@@ -239,6 +239,7 @@ func (c *campaign) batch(ctx context.Context, first bool) error {
 type campaign struct {
 	o      *Options
 	start  time.Time
+	first  bool // batch of this campaign
 	report *Report
 }
 
@@ -301,7 +302,8 @@ func (c *campaign) tell(i int) {
 		return
 	}
 	kills, operations := c.sums()
-	share := float64(i) / float64(len(c.o.States))
+	whole := float64(i) / float64(len(c.o.States))
+	share := whole
 	switch {
 	case c.o.Kills > 0:
 		share = float64(kills) / float64(c.o.Kills)
@@ -309,6 +311,9 @@ func (c *campaign) tell(i int) {
 		share = float64(time.Since(c.start)) / float64(c.o.Duration)
 	case c.o.Operations > 0:
 		share = float64(operations) / float64(c.o.Operations)
+	}
+	if c.first {
+		share = min(share, whole)
 	}
 	c.o.Progress(fmt.Sprintf("batch %d, %s: %d operations, %d kills", c.report.Done+1, c.o.States[i].ID[:3],
 		operations, kills), share)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -180,6 +181,25 @@ func TestCampaign_Undecided(t *testing.T) {
 	}
 	if text, unknown := (&StateReport{}).Verdict(); !unknown {
 		t.Errorf("a state that was not run has the verdict %q", text)
+	}
+}
+
+// TestCampaign_ShortLimit: a limit that is reached at once ends the campaign when each state has run once,
+// and until then it is not said that all is done.
+func TestCampaign_ShortLimit(t *testing.T) {
+	var told []float64
+	r := testCampaign(t, Options{Threads: 2, Duration: time.Nanosecond,
+		Progress: func(_ string, share float64) { told = append(told, share) }}, "S01", "S04", "S05", "S15")
+	if want := []float64{0, 0.25, 0.5, 0.75}; !slices.Equal(told, want) {
+		t.Errorf("done were %v, want %v", told, want)
+	}
+	for _, s := range r.States {
+		if s.Windows == 0 {
+			t.Errorf("%s has not run", s.State)
+		}
+	}
+	if r.Done != 1 || r.Ended != "limit reached" {
+		t.Errorf("%d batches, ended: %s", r.Done, r.Ended)
 	}
 }
 

@@ -35,6 +35,20 @@ func TestStress_WrongCommandLines(t *testing.T) {
 	}
 }
 
+// TestStress_HelpOfLimits: who asks for a second is told that it will be more.
+func TestStress_HelpOfLimits(t *testing.T) {
+	_, out, _ := call("stress", "--help")
+	for _, flag := range []string{"--duration", "--operations", "--kills"} {
+		said := false
+		for line := range strings.Lines(out) {
+			said = said || strings.Contains(line, flag+" ") && strings.Contains(line, "and each state once")
+		}
+		if !said {
+			t.Errorf("%s is not said to wait for each state", flag)
+		}
+	}
+}
+
 // TestStress_NowhereToWrite: what could not be kept is not begun. The bound of ten minutes is for the
 // run that must not be: it ends the test.
 func TestStress_NowhereToWrite(t *testing.T) {
