@@ -1,9 +1,12 @@
 package tlc
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -166,6 +169,27 @@ func inFrontOf(t *testing.T, java, lines string) (path string) {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// TestMachines_FingerprintsInMemory: a machine's TLC says that it keeps its fingerprints in memory, in the
+// set that is wanted. The files of the one on disk are closed twice when it is collected, in a later run or
+// none.
+func TestMachines_FingerprintsInMemory(t *testing.T) {
+	s := inMachines(t, needTLC(t))
+	m, err := s.take(tinyFamily)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.close()
+	var said bytes.Buffer
+	m.output = bufio.NewReader(io.TeeReader(m.output, &said))
+	got, err := judged(t.Context(), tinyJob("TinyOk.cfg"), m.execute)
+	if err != nil || got.Outcome != OK || got.Distinct != 6 {
+		t.Fatalf("%s %s, %d states, error %v", got.Outcome, got.Message, got.Distinct, err)
+	}
+	if !strings.Contains(said.String(), ", MemFPSet1, ") {
+		t.Errorf("TLC has another set of fingerprints:\n%s", said.String())
+	}
 }
 
 // TestMachines_SharedBuffers has TLC keep its fingerprints on disk, and little memory for what is new: then
