@@ -55,8 +55,8 @@ hangs and equivalent makes the exit status 1. A mutant hangs when the tests have
 ended in many times what they take without it.
 
 The outcomes go to --out, as JSON and as a page for readers beside it, and are kept
-when the run is interrupted. --resume judges only what has no outcome there that
-still holds: killed, or not killed and listed as equivalent, of a function that is
+when the run is interrupted; two runs at once need two files. --resume judges only what
+has no outcome there that still holds: killed, or not killed and listed as equivalent, of a function that is
 still the same.
 
 --again judges the mutants that --out has. It names those that exist no more, and
@@ -132,6 +132,13 @@ func (a *app) mutants(ctx context.Context, f mutantFlags) error {
 	p := newProgress(a.err)
 	defer p.close()
 	c := &mutantRun{app: a, flags: f, root: root, progress: p}
+	if !f.list {
+		release, err := c.hold()
+		if err != nil {
+			return failed(err)
+		}
+		defer release()
+	}
 	if err := c.remember(); err != nil {
 		return failed(err)
 	}
@@ -209,10 +216,7 @@ type mutantRun struct {
 
 func (c *mutantRun) run(ctx context.Context, sample []*mutate.Mutant) error {
 	f := c.flags
-	err := evidence.Writable(c.out()) // A run is long: what could not be kept is not begun.
-	if err != nil {
-		return failed(fmt.Errorf("--out: %w", err))
-	}
+	var err error
 	if c.list, err = mutate.Equivalents(); err != nil {
 		return failed(err)
 	}
@@ -296,7 +300,7 @@ func (f mutantFlags) scope() string {
 
 func (c *mutantRun) folder() (string, error) {
 	if c.flags.keep {
-		return filepath.Join(c.root, "bin", "mutants"), os.RemoveAll(filepath.Join(c.root, "bin", "mutants"))
+		return c.kept(), os.RemoveAll(c.kept())
 	}
 	return os.MkdirTemp("", "samecycle-mutants-")
 }

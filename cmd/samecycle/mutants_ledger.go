@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/samecycle/samecycle/internal/mutate"
 	"github.com/samecycle/samecycle/scenarios"
 )
@@ -31,6 +32,27 @@ func (c *mutantRun) out() string {
 // page is the file for readers beside it.
 func (c *mutantRun) page() string {
 	return strings.TrimSuffix(c.out(), filepath.Ext(c.out())) + ".md"
+}
+
+// kept is the folder of --keep.
+func (c *mutantRun) kept() string { return filepath.Join(c.root, "bin", "mutants") }
+
+// hold keeps other runs from what this one reads, and later writes: they would lose one another's outcomes.
+// A run is long: what could not be kept is not begun.
+func (c *mutantRun) hold() (release func(), err error) {
+	if err := evidence.Writable(c.out()); err != nil {
+		return nil, fmt.Errorf("--out: %w", err)
+	}
+	out, err := hold("--out", c.out())
+	if err != nil || !c.flags.keep {
+		return out, err
+	}
+	kept, err := hold("--keep", c.kept())
+	if err != nil {
+		out()
+		return nil, err
+	}
+	return func() { kept(); out() }, nil
 }
 
 // remember reads what an earlier run has left in --out.

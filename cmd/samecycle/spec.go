@@ -109,13 +109,11 @@ func (a *app) spec(ctx context.Context, f specFlags, names []string) error {
 	if f.list {
 		return a.listEntries(entries)
 	}
-	kept, err := loadLargeRuns(root, m.Large())
-	if err == nil && f.table {
-		err = kept.writeTable()
-	}
+	kept, release, err := f.openLargeRuns(root, m.Large())
 	if err != nil {
 		return failed(err)
 	}
+	defer release()
 	if f.table {
 		return a.nothingRun()
 	}

@@ -87,6 +87,25 @@ func loadLargeRuns(root string, entries []tlc.Entry) (largeRuns, error) {
 	return l, nil
 }
 
+// openLargeRuns loads what is kept of the large entries, writes their table if that is asked for and, if more
+// are to be run, keeps other processes from adding theirs until release is called.
+func (f specFlags) openLargeRuns(root string, entries []tlc.Entry) (l largeRuns, release func(), err error) {
+	release = func() {}
+	if f.large {
+		if release, err = hold("--large", filepath.Join(root, largeDir, "large.json")); err != nil {
+			return l, nil, err
+		}
+	}
+	l, err = loadLargeRuns(root, entries)
+	if err == nil && f.table {
+		err = l.writeTable()
+	}
+	if err != nil {
+		release()
+	}
+	return l, release, err
+}
+
 // judge notes the files that the entries are about to judge: their modules and configuration.
 func (l largeRuns) judge(entries []tlc.Entry) error {
 	for _, e := range entries {

@@ -148,20 +148,33 @@ func (f stressFlags) args() []string {
 var volumeInputs = []string{"impl/region/*.go", engineDir + "/*.go", "internal/seam/*.go",
 	"internal/catalog/*.go", "internal/history/*.go", "linearizability/*.go", "stress/*.go", "!*_test.go"}
 
-func (a *app) stress(ctx context.Context, f stressFlags) error {
-	if f.out != "" { // A run is long: what could not be kept is not begun.
-		path, err := filepath.Abs(f.out)
-		if f.out = path; err == nil {
-			err = evidence.Writable(path)
-		}
-		if err == nil && !f.resume {
-			err = overwrites(path)
-		}
-		if err != nil {
-			return failed(fmt.Errorf("--out: %w", err))
-		}
+// hold makes the path of --out absolute and keeps other runs from the file. A run is long: what could not be
+// kept is not begun.
+func (f *stressFlags) hold() (release func(), err error) {
+	if f.out == "" {
+		return func() {}, nil
 	}
+	path, err := filepath.Abs(f.out)
+	if f.out = path; err == nil {
+		err = evidence.Writable(path)
+	}
+	if err == nil && !f.resume {
+		err = overwrites(path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--out: %w", err)
+	}
+	return hold("--out", path)
+}
+
+func (a *app) stress(ctx context.Context, f stressFlags) error {
+	release, err := f.hold()
+	if err != nil {
+		return failed(err)
+	}
+	defer release()
 	if seam.Explored {
+		release() // the program that is started holds it
 		return a.stressPlain(ctx, f)
 	}
 	self, err := os.Executable()
