@@ -62,15 +62,15 @@ func (r *Report) WritePages(folder string) {
 // that its clients saw, the steps, and the token.
 func (r Report) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n\n", r.Target, r.Status())
-	const columns = "%-*s %-8s %9v %10v %11v %9v  %s\n"
+	fmt.Fprintf(&b, "%s: %s\n\n", r.Target, r.verdict())
+	const columns = "%-*s %-14s %9v %10v %11v %9v  %s\n"
 	width := len("suite")
 	for _, s := range r.Results {
 		width = max(width, utf8.RuneCountInString(s.Name))
 	}
 	fmt.Fprintf(&b, columns, width, "suite", "status", "programs", "schedules", "steps", "time", "covered")
 	for _, s := range r.Results {
-		fmt.Fprintf(&b, columns, width, s.Name, s.Status, s.Programs, s.Schedules, s.Steps,
+		fmt.Fprintf(&b, columns, width, s.Name, verdict(s), s.Programs, s.Schedules, s.Steps,
 			s.Elapsed.Round(10*time.Microsecond), covered(s))
 	}
 	shown := 0
@@ -97,6 +97,28 @@ func (r Report) Text() string {
 		fmt.Fprintf(&b, "\nseed of the drawn programs: %d\n", r.Seed)
 	}
 	return b.String()
+}
+
+// verdict is the status of a result as its row has it: clean alone is what was searched to its end. Behind it
+// the row says which part was.
+func verdict(s driver.Result) string {
+	if s.Status == driver.Clean && s.Cut > 0 {
+		return "clean, in part"
+	}
+	return string(s.Status)
+}
+
+// verdict is the status of all results: with how much was searched if nothing failed, and not all was.
+func (r Report) verdict() string {
+	programs, cut := 0, 0
+	for _, s := range r.Results {
+		programs, cut = programs+s.Programs, cut+s.Cut
+	}
+	if status := r.Status(); status != driver.Clean || cut == 0 {
+		return string(status)
+	}
+	return fmt.Sprintf("clean as far as searched: %d of %s to the end", programs-cut,
+		plural.Of(programs, "program"))
 }
 
 // wholeFailures is how many failures of a report are told with their steps; of more, a replay shows them.

@@ -36,8 +36,9 @@ type Status string
 // The outcomes.
 const (
 	Found Status = "found" // a program failed
-	Clean Status = "clean" // every execution within the bound was judged and is linearizable;
-	// of a replay: the one execution
+	// Every execution within the bound was judged and is linearizable; if Result.Cut is not 0, every one that
+	// was searched. Of a replay: the one execution.
+	Clean   Status = "clean"
 	Unknown Status = "unknown" // not covered or not judged; Message says why
 )
 
@@ -66,6 +67,7 @@ type Result struct {
 	Bound       string        `json:"bound"` // in words
 	Exhaustive  bool          `json:"exhaustive"`
 	Complete    int           `json:"complete"` // programs of which all interleavings were covered
+	Cut         int           `json:"cut"`      // programs whose search did not come to its end
 	Preemptions int           `json:"preemptions"`
 	Schedules   uint64        `json:"schedules"`
 	Steps       uint64        `json:"steps"`   // shared accesses

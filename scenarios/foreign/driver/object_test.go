@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"reflect"
 	"slices"
@@ -206,7 +207,7 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-// TestCut: a search that came to the end of no program is not clean.
+// TestCut: a search that came to the end of no program is not clean, and one of a part says of which.
 func TestCut(t *testing.T) {
 	s := words()
 	if err := s.examine(); err != nil {
@@ -216,6 +217,23 @@ func TestCut(t *testing.T) {
 	r, err := s.search(t.Context())
 	if err != nil || len(r.Results) == 0 || r.Results[0].Status != Unknown {
 		t.Errorf("%+v, %v", r.Results, err)
+	}
+	s.executions = 5
+	if r, err = s.search(t.Context()); err != nil {
+		t.Error(err)
+	}
+	parts := 0
+	for _, res := range r.Results {
+		says := fmt.Sprintf("%d of %d programs to the end, with ", res.Programs-res.Cut, res.Programs)
+		if res.Cut > 0 && res.Status == Clean && strings.HasPrefix(res.Bound, says) {
+			parts++
+		}
+		if (res.Cut > 0) == res.Exhaustive {
+			t.Errorf("some were cut, and all were searched: %+v", res)
+		}
+	}
+	if parts == 0 {
+		t.Errorf("no row says that it is of a part: %+v", r.Results)
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()

@@ -316,10 +316,11 @@ func contains(all, some []string) bool {
 func (t *tour) end(out *Report) {
 	r := t.row
 	r.Name, r.Status, r.Preemptions = t.name, Clean, t.bound
-	r.Exhaustive = t.cut == 0
+	r.Cut, r.Exhaustive = t.cut, t.cut == 0
 	r.Bound = fmt.Sprintf("at most %s", plural.Of(t.bound, "preemption"))
 	if t.cut > 0 {
-		r.Bound += fmt.Sprintf("; %s not to the end", plural.Of(t.cut, "program"))
+		r.Bound = fmt.Sprintf("%d of %s to the end, with %s", r.Programs-t.cut,
+			plural.Of(r.Programs, "program"), r.Bound)
 	}
 	switch {
 	case t.left > 0 && t.ended() != nil:
