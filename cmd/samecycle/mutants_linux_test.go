@@ -1,7 +1,11 @@
 package main
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -14,5 +18,24 @@ func TestMutants_NowhereToWrite(t *testing.T) {
 	if code != exitRed || text != "" || !strings.Contains(errOut, "--out: "+out+" cannot be written: ") ||
 		!strings.Contains(errOut, "make its folder writable") {
 		t.Errorf("exit %d: %s%s", code, text, errOut)
+	}
+}
+
+// TestOut_NoRegularFile: nobody waits for a pipe, and no file takes the place of a device.
+func TestOut_NoRegularFile(t *testing.T) {
+	pipe, device := filepath.Join(t.TempDir(), "pipe"), filepath.Join(t.TempDir(), "device")
+	if err := errors.Join(syscall.Mkfifo(pipe, 0o600), os.Symlink(os.DevNull, device)); err != nil {
+		t.Fatal(err)
+	}
+	for _, out := range []string{device, pipe} {
+		for _, line := range []string{"mutants --filter undo", "stress --duration 10m",
+			"stress --duration 10m --resume"} {
+			args := append(strings.Fields(line), "--root", repositoryRoot, "--out", out)
+			code, text, errOut := call(args...)
+			if code != exitRed || text != "" ||
+				!strings.Contains(errOut, out+" cannot be written: it is no regular file") {
+				t.Errorf("%s: exit %d: %s%s", line, code, text, errOut)
+			}
+		}
 	}
 }

@@ -172,10 +172,14 @@ func beside(path string) (*os.File, error) {
 }
 
 // Writable tells, before the work, whether WriteFile can write the file after it: the error is that
-// of WriteFile. It makes the folder if there is none, and leaves the file as it is.
+// of WriteFile. What is there and is no regular file, as a pipe or a device, is refused: WriteFile would put
+// a file in its place. It makes the folder if there is none, and leaves the file as it is.
 func Writable(path string) error {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
+	switch info, err := os.Stat(path); {
+	case err == nil && info.IsDir():
 		return fmt.Errorf("%s cannot be written: it is a folder; name a file in it", path)
+	case err == nil && !info.Mode().IsRegular():
+		return fmt.Errorf("%s cannot be written: it is no regular file; name another one", path)
 	}
 	tmp, err := beside(path)
 	if err != nil {
