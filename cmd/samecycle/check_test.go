@@ -128,7 +128,7 @@ func TestCheck_NotSaved(t *testing.T) {
 	root := repositoryWith(t, testLink{link: "spec"}, testLink{link: "model"}, testLink{link: "engine"})
 	put(t, root, "results/records/spec", "no folder")
 	code, out, errOut := call("check", "--root", root)
-	says := "S04AddCollisionEmpty.json cannot be written"
+	says := "S01AddEmpty.json cannot be written"
 	_, atTheEnd, _ := strings.Cut(errOut, "samecycle: ")
 	if code != exitRed || !strings.Contains(strings.Join(strings.Fields(out), " "), says) ||
 		!strings.Contains(atTheEnd, says) {

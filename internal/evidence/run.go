@@ -23,7 +23,8 @@ type Reason struct {
 //
 // A panic fails, and an error makes unknown, each state that has no record yet: that too is
 // recorded, so that no older green outlives a run that broke down. A missing tool or the end of
-// ctx leaves the older records alone. The error says that a record could not be written.
+// ctx leaves the older records alone. The error says that a record could not be written; if that is seen
+// before the run, the link is not run.
 func RunLink(ctx context.Context, r Runner, env Env, states []catalog.State,
 	progress Progress) (map[string]Reason, error) {
 	reasons := map[string]Reason{}
@@ -32,6 +33,12 @@ func RunLink(ctx context.Context, r Runner, env Env, states []catalog.State,
 			reasons[s.ID] = reasonFor(ctx, ctx.Err())
 		}
 		return reasons, nil
+	}
+	if err := writable(env.Root, r.Link(), states); err != nil {
+		for _, s := range states {
+			reasons[s.ID] = Reason{NotRun, err.Error()}
+		}
+		return reasons, err
 	}
 	in, err := Judge(env.Root, r.Inputs()...)
 	if err != nil {
@@ -61,6 +68,16 @@ func RunLink(ctx context.Context, r Runner, env Env, states []catalog.State,
 		}
 	}
 	return reasons, errors.Join(all...)
+}
+
+// writable tells whether the records of a run can be written: what could not be kept is not begun.
+func writable(root, link string, states []catalog.State) error {
+	for _, s := range states {
+		if err := Writable(Path(root, link, s.ID)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func reasonFor(ctx context.Context, err error) Reason {

@@ -148,6 +148,25 @@ func TestRunLink_NoInputs(t *testing.T) {
 	}
 }
 
+// TestRunLink_NowhereToWrite: what could not be kept is not begun, and why is told.
+func TestRunLink_NowhereToWrite(t *testing.T) {
+	root := newRoot(t)
+	put(t, root, "results/records/spec", "no folder")
+	r := fakeLink{[]string{"spec/*.tla"}, func(context.Context, Env, []catalog.State) ([]Record, error) {
+		t.Error("it is run")
+		return nil, nil
+	}}
+	reasons, err := RunLink(t.Context(), r, Env{Root: root}, catalog.States()[:2], func(string, float64) {})
+	if err == nil || !strings.Contains(err.Error(), "S01AddEmpty.json cannot be written: ") {
+		t.Errorf("error %v", err)
+	}
+	for _, id := range []string{s01, s02} {
+		if got := reasons[id]; got.Status != NotRun || !strings.Contains(got.Text, "cannot be written") {
+			t.Errorf("%s: %+v", id, got)
+		}
+	}
+}
+
 func TestPanicDetail_IsStable(t *testing.T) {
 	root := newRoot(t)
 	r := fakeLink{[]string{"spec/*.tla"},
