@@ -32,6 +32,10 @@ func exploreHistory(ctx context.Context, r exploreRequest) (report, error) {
 	if err != nil {
 		return report{}, fmt.Errorf("--history %s: %w; name a file of results/failures", r.History, err)
 	}
+	if len(f.Ops) == 0 {
+		return report{}, fmt.Errorf("--history %s: no call is in it; name a file of results/failures",
+			r.History)
+	}
 	h, err := scenarios.HandOver(f)
 	if err != nil {
 		return report{}, fmt.Errorf("--history %s: %w", r.History, err)

@@ -15,6 +15,7 @@ func TestExploreHistory(t *testing.T) {
 	samples := filepath.Join("..", "..", "linearizability", "testdata")
 	bad := filepath.Join(samples, "illegal-two-added.ndjson")
 	put(t, root, "broken.ndjson", "{}\n")
+	put(t, root, "empty.ndjson", "")
 	for _, c := range []struct {
 		args []string
 		code int
@@ -25,6 +26,7 @@ func TestExploreHistory(t *testing.T) {
 		{[]string{filepath.Join(samples, "legal-full.ndjson")}, exitRed, "it is linearizable"},
 		{[]string{filepath.Join(root, "broken.ndjson")}, exitRed,
 			"; name a file of results/failures"},
+		{[]string{filepath.Join(root, "empty.ndjson")}, exitRed, "empty.ndjson: no call is in it"},
 		{[]string{filepath.Join(root, "none.ndjson")}, exitRed, "none.ndjson"},
 		{[]string{bad, "S04"}, exitUsage, "leave S04 out"},
 		{[]string{bad, "--bound", "1", "--stateless", "--shard", "0/2"}, exitUsage,
