@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/samecycle/samecycle/internal/disk"
 )
 
 // The ways to search that --strategy names.
@@ -157,7 +159,11 @@ func (f *searchFlags) check(cmd *cobra.Command, executions int) error {
 	if err := f.checkShards(changed("bound")); err != nil || f.Checkpoint == "" {
 		return err
 	}
-	if err := os.MkdirAll(f.Checkpoint, 0o755); err != nil { // nothing is made for what is refused
+	err := os.MkdirAll(f.Checkpoint, 0o755) // nothing is made for what is refused
+	if err == nil {
+		err = disk.Check(f.Checkpoint)
+	}
+	if err != nil {
 		return fmt.Errorf("--checkpoint %s: %w; name a folder that can be written", f.Checkpoint, err)
 	}
 	return nil

@@ -39,3 +39,13 @@ func TestOut_NoRegularFile(t *testing.T) {
 		}
 	}
 }
+
+// TestExplore_CheckpointIsNowhere: a search that cannot be saved is not begun.
+func TestExplore_CheckpointIsNowhere(t *testing.T) {
+	const folder = "/proc/self" // which is there, and takes no file
+	code, out, errOut := call("explore", "S04", "--bound", "0", "--checkpoint", folder)
+	if code != exitUsage || out != "" || !strings.HasPrefix(errOut, "samecycle: --checkpoint "+folder+": ") ||
+		!strings.Contains(errOut, "; name a folder that can be written\n") {
+		t.Errorf("exit %d: %s%s", code, out, errOut)
+	}
+}
