@@ -428,7 +428,7 @@ func TestRun_ErrorsForPrograms(t *testing.T) {
 		"--json nothing": {`unknown command "nothing" for "samecycle"`, exitUsage,
 			"samecycle --help"},
 		"states --json --root /proc": {no, exitRed, ""},
-		"spec --parallel 0 --json":   {"--parallel 0: use 1 or more", exitUsage, "samecycle spec --help"},
+		"spec --parallel 0 --json":   {"--parallel 0: use 1 to 1024", exitUsage, "samecycle spec --help"},
 	} {
 		code, out, errOut := call(strings.Fields(line)...)
 		var got refusal
