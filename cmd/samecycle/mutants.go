@@ -55,9 +55,9 @@ hangs and equivalent makes the exit status 1. A mutant hangs when the tests have
 ended in many times what they take without it.
 
 The outcomes go to --out, as JSON and as a page for readers beside it, and are kept
-when the run is interrupted; two runs at once need two files. --resume judges only what
-has no outcome there that still holds: killed, or not killed and listed as equivalent, of a function that is
-still the same.
+when the run is interrupted; two runs at once need two files. --resume judges only
+what has no outcome there that still holds: killed, or not killed and listed as
+equivalent, of a function that is still the same.
 
 --again judges the mutants that --out has. It names those that exist no more, and
 draws others, so that each function has one in ten of its mutants there, and one at
