@@ -168,6 +168,19 @@ func flagError(err error) error {
 	return fmt.Errorf("--%s %s: use %s", wrong.GetFlag().Name, wrong.GetValue(), want)
 }
 
+// helpCommand is cobra's, but that a topic which there is not is an error.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{Use: "help [COMMAND]", Short: "Help about any command",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			about, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return fmt.Errorf("no command %q; samecycle --help lists them", strings.Join(args, " "))
+			}
+			about.InitDefaultHelpFlag()
+			return about.Help()
+		}}
+}
+
 // mostAtOnce bounds what runs at the same time: of programs and files of so many each machine has enough, and
 // of more some run out.
 const mostAtOnce = 1024
@@ -209,6 +222,7 @@ a line of its own, in place of the result or after it: {"error", "exit", "help"}
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return emptyFlag(cmd.Flags()) },
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetHelpCommand(helpCommand())
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
 	flags := root.PersistentFlags()
 	flags.BoolVar(&a.json, "json", false, "print the result as JSON on standard output")

@@ -103,3 +103,20 @@ func TestFlags_OutIsOfTheWorkingFolder(t *testing.T) {
 		}
 	}
 }
+
+// TestHelp: of a command it is what --help says, and of none an error.
+func TestHelp(t *testing.T) {
+	for _, topic := range []string{"", "spec"} {
+		code, out, _ := call(append([]string{"help"}, strings.Fields(topic)...)...)
+		if _, want, _ := call(append(strings.Fields(topic), "--help")...); code != exitOK || out != want {
+			t.Errorf("help %s: status %d\n%s\nwant\n%s", topic, code, out, want)
+		}
+	}
+	for _, topic := range []string{"nothing", "spec S04"} {
+		code, out, errOut := call(append([]string{"help"}, strings.Fields(topic)...)...)
+		want := `no command "` + topic + `"; samecycle --help lists them`
+		if code != exitUsage || out != "" || !strings.Contains(errOut, want) {
+			t.Errorf("help %s: status %d, want %q\n%s%s", topic, code, want, out, errOut)
+		}
+	}
+}
