@@ -55,8 +55,11 @@ func (c *mutantRun) hold() (release func(), err error) {
 	return func() { kept(); out() }, nil
 }
 
-// remember reads what an earlier run has left in --out.
+// remember reads what an earlier run has left in --out, unless it is of no use: to list what there is.
 func (c *mutantRun) remember() error {
+	if c.flags.list && !c.flags.again {
+		return nil
+	}
 	var err error
 	c.old, err = mutate.ReadLedger(c.out())
 	if err != nil && (c.flags.again || !errors.Is(err, os.ErrNotExist)) {

@@ -48,6 +48,20 @@ func TestMutants_List(t *testing.T) {
 	}
 }
 
+// TestMutants_ListReadsNothing: what is in --out is of no use to a list of what there is.
+func TestMutants_ListReadsNothing(t *testing.T) {
+	folder := t.TempDir() // which cannot be read as a file
+	code, out, errOut := call("mutants", "--root", repositoryRoot, "--list", "--filter", "cell.updateSwap",
+		"--out", folder)
+	if code != exitOK || !strings.Contains(out, "update.go:cell.updateSwap#1 ") {
+		t.Errorf("exit %d:\n%s%s", code, out, errOut)
+	}
+	code, _, errOut = call("mutants", "--root", repositoryRoot, "--list", "--again", "--out", folder)
+	if code != exitRed || !strings.Contains(errOut, folder) {
+		t.Errorf("--again is of what is there: exit %d:\n%s", code, errOut)
+	}
+}
+
 // savedLedger is a ledger of mutants with such names, all killed, about the names that match the filter.
 func savedLedger(t *testing.T, filter string, names ...string) string {
 	t.Helper()
