@@ -22,6 +22,11 @@ type machine struct {
 	out  []uint64
 }
 
+// restart takes the thread back to its first instruction.
+func (m *machine) restart() {
+	m.at, m.reg, m.out = 0, [Registers]uint64{}, m.out[:0]
+}
+
 func (m *machine) value(o Operand) uint64 {
 	if o.Register < 0 {
 		return o.Constant

@@ -71,7 +71,7 @@ func explorable(p Program, each func(string)) explore.Program {
 			x.Region(unsafe.Pointer(&w.v[0]), len(w.v)*int(unsafe.Sizeof(w.v[0])))
 			copy(w.v, p.Cells)
 			for i := range threads {
-				threads[i] = machine{code: p.Threads[i], out: threads[i].out[:0]}
+				threads[i].restart()
 			}
 			return actors
 		},
