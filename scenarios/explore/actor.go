@@ -56,6 +56,7 @@ type actor struct {
 	made      site // where its maker was then; kept while recording only
 	lastYield uint64
 	head      int // its first step in the log of repeat.go
+	turn      int // its next step there, when it repeats them
 	latest    int // its latest step in this execution there, never: none
 }
 
@@ -74,6 +75,7 @@ func (a *actor) reset() {
 	a.spin = spinState{}
 	a.hist = a.origin
 	a.pending = pending{}
+	a.turn = a.head
 }
 
 // runBody runs the actor from its start to its end, on the coroutine that runs.

@@ -9,13 +9,17 @@ import "math/bits"
 
 // isBare reports whether the execution about to start is a bare one.
 func (e *engine) isBare() bool {
-	return e.quick && e.script == nil && e.rec == nil && e.solo == nil && e.views == nil && !e.watch &&
-		!e.steering && !e.drawing && e.race == nil && e.o.LockFree == 0
+	return (e.quick || e.words != nil) && e.script == nil && e.rec == nil && e.solo == nil &&
+		e.views == nil && !e.watch && !e.steering && !e.drawing && e.race == nil && e.o.LockFree == 0
 }
 
 // decide is pick at a's scheduling point, or at the start. It reports false, and has done nothing, if
 // somebody waits for a condition or nobody is ready: that is for pick.
 func (e *engine) decide(a *actor) bool {
+	if e.words != nil {
+		e.words.decide(a)
+		return true
+	}
 	opts := e.ready
 	if opts == 0 || e.waiting != 0 {
 		return false

@@ -35,8 +35,8 @@ func (e *engine) bound(r Report) string {
 	s.say(e.part(r), " of the shared accesses of ")
 	s.count(uint64(len(e.born)), "actor")
 	s.add(", sequentially consistent")
-	if e.red != nil && e.script == nil {
-		s.say(e.red.clause(r))
+	if e.o.Reduce {
+		e.reduction(&s, r)
 	}
 	if e.o.Preemptions >= 0 {
 		s.say("at most ", plural.Of(e.o.Preemptions, "preemption"))
@@ -83,8 +83,11 @@ func (e *engine) bound(r Report) string {
 		s.say("stopped before the end")
 	}
 	s.say("not covered: weak memory, other programs and sizes")
-	e.crew.text = s
-	return string(s)
+	c := e.crew
+	if c.text = s; c.said != string(s) { // small searches often say the same
+		c.said = string(s)
+	}
+	return c.said
 }
 
 // part says how much of the interleavings was covered.
@@ -108,12 +111,15 @@ func (e *engine) part(r Report) string {
 	return all
 }
 
-// clause says what the reduced search was exhaustive for.
-func (r *reducer) clause(rep Report) string {
-	ends := "; what ends, ends as one of them, histories apart"
-	if r.e.o.Histories {
-		ends = "; what ends, ends as and with the history of one of them"
+// reduction says what the reduced search was exhaustive for.
+func (e *engine) reduction(s *clauses, rep Report) {
+	s.say("reduced to ")
+	*s = strconv.AppendUint(*s, rep.Classes, 10)
+	s.add(" classes of executions that differ in the order of independent steps only; what ends, ends as ")
+	if e.o.Histories {
+		s.add("and with the history of one of them")
+	} else {
+		s.add("one of them, histories apart")
 	}
-	return "reduced to " + strconv.FormatUint(rep.Classes, 10) + " classes of executions that differ " +
-		"in the order of independent steps only" + ends + "; states between the steps are a part of all"
+	s.say("states between the steps are a part of all")
 }

@@ -27,7 +27,7 @@ type signals struct {
 	progress atomic.Bool
 	beat     atomic.Uint64 // changes with every execution; odd while actors run
 	fate     atomic.Int32  // exploring, explored or abandoned
-	hangs    chan *Failure
+	news     chan news     // to who waits for the report
 
 	// planned is the trail of the current execution; written before beat changes, and what it
 	// holds is not changed while actors run. Decisions that are drawn are added under the mutex, as
@@ -94,7 +94,8 @@ func control(e *engine, job func(*engine) Report) (Report, error) {
 	}
 	if c := e.o.Context; c != nil && c.Done() != nil {
 		e.signals.stop.Store(c.Err() != nil) // the function below may run late
-		defer context.AfterFunc(c, func() { e.signals.stop.Store(true) })()
+		stop := context.AfterFunc(c, func() { e.signals.stop.Store(true) })
+		defer func() { e.stoppable = !stop() }()
 	}
 	e.hire()
 	e.crew.tasks <- task{e, job}
@@ -110,36 +111,36 @@ func (e *engine) drain(ended bool) {
 		hung.Add(-1)
 	case !ended:
 		hook.Active = nil
-		e.signals.hangs <- &Failure{Kind: Panicked, Message: "the program ended the goroutine " +
-			"(runtime.Goexit; a test's FailNow or Fatal does that): return an error instead"}
+		e.signals.news <- news{failure: &Failure{Kind: Panicked, Message: "the program ended the goroutine " +
+			"(runtime.Goexit; a test's FailNow or Fatal does that): return an error instead"}}
 	}
 }
 
 // await waits for the report, wakes the progress callback, and watches for hanging actors.
 func (e *engine) await() (Report, error) {
-	done := e.crew.done
-	beat, since, ticks := uint64(0), time.Now(), 0
+	c := e.crew
+	defer c.busy.Store(false)
+	beat, since, ticks := uint64(0), time.Time{}, 0
 	for {
-		select {
-		case r := <-done:
+		switch n := <-c.news; {
+		case n.failure != nil:
+			hook.Active = nil
+			return e.abandoned(n.failure), nil
+		case n.ended:
+			r := c.report
+			c.report = Report{}
 			e.release()
 			return r, nil
-		case f := <-e.signals.hangs:
-			hook.Active = nil
-			e.crew.ticker.Stop()
-			return e.abandoned(f), nil
-		case <-e.crew.ticker.C:
-			if ticks++; ticks%5 == 0 {
-				e.signals.progress.Store(true)
-			}
-			if b := e.signals.beat.Load(); b != beat || b%2 == 0 {
-				beat, since = b, time.Now()
-			}
-			if e.o.Watchdog > 0 && time.Since(since) > e.o.Watchdog {
-				if r, hangs := e.hang(); hangs {
-					e.crew.ticker.Stop()
-					return r, nil
-				}
+		}
+		if ticks++; ticks%5 == 0 {
+			e.signals.progress.Store(true)
+		}
+		if b := e.signals.beat.Load(); b != beat || b%2 == 0 || ticks == 1 {
+			beat, since = b, time.Now()
+		}
+		if e.o.Watchdog > 0 && time.Since(since) > e.o.Watchdog {
+			if r, hangs := e.hang(); hangs {
+				return r, nil
 			}
 		}
 	}
@@ -197,7 +198,7 @@ func (e *engine) abandoned(f *Failure) Report {
 // it is for ever, so it harms nobody.
 func (e *engine) abandon(f *Failure) {
 	f.Token = e.tokenSoFar()
-	e.signals.hangs <- f
+	e.signals.news <- news{failure: f}
 	select {}
 }
 

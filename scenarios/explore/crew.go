@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -16,9 +17,12 @@ import (
 // what release lets go.
 type crew struct {
 	tasks  chan task
-	done   chan Report
-	ticker *time.Ticker
-	e      *engine // the exploration that runs
+	news   chan news
+	report Report // of the exploration that has ended
+	clock  *time.Timer
+	busy   atomic.Bool // there is an exploration
+	ticks  atomic.Bool // the clock runs
+	e      *engine     // the exploration that runs
 	pool   []*actor
 	driver coroutine    // the goroutine
 	free   []*coroutine // those that run no body
@@ -29,11 +33,12 @@ type crew struct {
 	trail  []node
 	born   []int32
 	areas  []region
-	hangs  chan *Failure // empty when an exploration has come to its end
-	recs   [2]recorder   // of an execution that is audited, and of its second run
+	recs   [2]recorder // of an execution that is audited, and of its second run
 	red    *reducer
+	words  *wordReducer
 	rep    repeater // its memory
 	text   clauses
+	said   string // the last text
 
 	panicked any // what ended a coroutine
 }
@@ -44,6 +49,25 @@ type task struct {
 	job func(*engine) Report
 }
 
+// A news is what await waits for: the end of an exploration, a failure that ends it without, or, if it is
+// neither, that another tick has passed.
+type news struct {
+	ended   bool
+	failure *Failure
+}
+
+// tick tells that time has passed, as long as there are explorations: to stop the clock after each and to
+// start it for the next would take longer than a small one.
+func (c *crew) tick() {
+	if c.ticks.Store(false); c.busy.Load() && c.ticks.CompareAndSwap(false, true) {
+		select {
+		case c.news <- news{}:
+		default:
+		}
+		c.clock.Reset(tick)
+	}
+}
+
 // idle is the crew without an exploration. Who holds the turn owns it.
 var idle *crew
 
@@ -51,13 +75,14 @@ var idle *crew
 func (e *engine) hire() {
 	c := idle
 	if idle = nil; c == nil {
-		c = &crew{tasks: make(chan task), done: make(chan Report, 1), ticker: time.NewTicker(tick),
-			hangs: make(chan *Failure, 1),
+		c = &crew{tasks: make(chan task), news: make(chan news, 1),
 			names: make(map[unsafe.Pointer]uint64), chains: make(map[uint64]key)}
 		c.driver.crew = c
+		c.clock = time.AfterFunc(time.Hour, c.tick)
 		go c.work()
-	} else {
-		c.ticker.Reset(tick)
+	}
+	if c.busy.Store(true); !c.ticks.Load() && c.ticks.CompareAndSwap(false, true) {
+		c.clock.Reset(tick)
 	}
 	e.crew, e.pool, e.sites, e.names, e.chains = c, c.pool, &c.sites, c.names, c.chains
 	c.e = e
@@ -67,11 +92,14 @@ func (e *engine) hire() {
 	if e.trail == nil {
 		e.trail = c.trail[:0]
 	}
-	if e.o.Reduce {
+	switch {
+	case e.rep.allowed && e.o.Reduce && e.script == nil:
+		e.words = c.wordReducer(e)
+	case e.o.Reduce:
 		e.red = c.reducer(e)
 	}
 	e.rep, c.rep = c.rep.lent(e.rep.allowed), repeater{}
-	e.born, e.regions, e.signals.hangs = c.born[:0], c.areas[:0], c.hangs
+	e.born, e.regions, e.signals.news = c.born[:0], c.areas[:0], c.news
 }
 
 // The most that an idle crew keeps of what grows with an exploration.
@@ -85,7 +113,6 @@ const (
 // the program alive.
 func (e *engine) release() {
 	c := e.crew
-	c.ticker.Stop()
 	c.e = nil
 	c.pool, c.trail, c.born, c.areas = e.pool, nil, e.born, e.regions
 	if cap(e.trail) <= keptDecisions {
@@ -110,6 +137,10 @@ func (e *engine) release() {
 		r.forget()
 		c.red = r
 	}
+	if w := e.words; w != nil {
+		w.forget()
+		c.words = w
+	}
 	idle = c
 }
 
@@ -125,14 +156,20 @@ func (c *crew) work() {
 // run runs one exploration and reports whether the crew may go on.
 func (c *crew) run(t task) bool {
 	ended := false
-	defer func() { t.e.drain(ended) }()
+	defer func() {
+		if !ended {
+			t.e.drain(false)
+		}
+	}()
 	r := t.job(t.e)
 	ended = true
 	if !t.e.signals.fate.CompareAndSwap(exploring, explored) {
 		c.end()
+		t.e.drain(true)
 		return false
 	}
-	c.done <- r
+	c.report = r
+	c.news <- news{ended: true}
 	return true
 }
 

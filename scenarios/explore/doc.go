@@ -140,11 +140,17 @@
 //
 // # Words
 //
-// Each execution of a plain search has a part in common with the one before it. If the actors share nothing
+// Each execution of a search has a part in common with the one before it. If the actors share nothing
 // but words of 64 bits, as [Program].Words promises, that part is repeated actor by actor: ahead of each
 // access its word is made to hold what was found there the first time, and each access must be and come to
 // what it was. The executions, their order and the statistics are those of a search in order, but for
 // [Stats].Audited: audits hold repeated executions against executions in order.
+//
+// With Reduce the steps of small programs, of up to 64 in an execution, 8 actors and 64 words, are sets in
+// words besides, and the search of the same executions in the same order takes a third of the time. A larger
+// program, or one that does more than to access words in some execution, is searched anew from there, as if
+// it had promised nothing: [Stats].Repeated has what was searched before. An actor that makes no access may
+// have its turn elsewhere.
 //
 // # Goroutines and time
 //

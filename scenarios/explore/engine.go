@@ -3,6 +3,7 @@ package explore
 import (
 	"fmt"
 	"math/bits"
+	"sync"
 	"time"
 	"unsafe"
 
@@ -21,6 +22,7 @@ const (
 	stepBound            // it made too many steps
 	failed               // see engine.failure
 	foreignShard         // it belongs to another shard
+	strayed              // it is not one for a wordReducer
 	probed               // it ran one actor alone, and that ended its operation
 )
 
@@ -30,7 +32,7 @@ const (
 type engine struct {
 	p Program
 	o Options
-	x *Execution
+	x Execution
 
 	// The running execution. The masks have a bit per actor; an actor that is neither ended nor
 	// dead is live, and then in exactly one of ready, waiting and spinning.
@@ -73,9 +75,10 @@ type engine struct {
 	pos       int // decisions taken so far
 	script    *script
 	walk      drawer
-	red       *reducer  // with Options.Reduce
-	race      *detector // with Options.Races
-	shards    int       // decisions that name the shard, 0 without shards
+	red       *reducer     // with Options.Reduce
+	words     *wordReducer // in its place while the program is one of words
+	race      *detector    // with Options.Races
+	shards    int          // decisions that name the shard, 0 without shards
 	seen      keys
 	stats     Stats
 	exhausted bool // no execution is left
@@ -115,20 +118,33 @@ type engine struct {
 	events  key
 	sites   *siteCache
 
-	signals signals
-	crew    *crew
+	signals   signals
+	stoppable bool // somebody may still stop it, late
+	crew      *crew
 }
 
+// engines are those of explorations that have come to their end: it takes time to make one.
+var engines = sync.Pool{New: func() any { return &engine{} }}
+
 func newEngine(p Program, o Options) *engine {
-	e := &engine{p: p, o: o, cur: driver, shards: o.shardDepth()}
-	e.x = &Execution{e}
+	e := engines.Get().(*engine)
+	e.p, e.o, e.cur, e.shards = p, o, driver, o.shardDepth()
+	e.x.e = e
 	e.quick = !o.Reduce && !o.Stateful && o.Walks == 0 && o.Kills == 0 && o.Solo == 0 && e.shards == 0 &&
 		o.Preemptions == Unbounded
-	e.rep.allowed = p.Words && e.quick && !o.SplitBegin
+	e.rep.allowed = p.Words && e.quick && !o.SplitBegin || e.promises()
 	if o.Races {
 		e.race = &detector{e: e}
 	}
 	return e
+}
+
+// retire lets other explorations have the engine, if its own has come to its end.
+func (e *engine) retire() {
+	if e.signals.fate.Load() == explored && !e.stoppable {
+		*e = engine{}
+		engines.Put(e)
+	}
 }
 
 var _ hook.Scheduler = (*engine)(nil)
@@ -226,7 +242,15 @@ func (e *engine) Wait(k hook.Kind, p unsafe.Pointer, c hook.Condition) {
 // After implements hook.Scheduler.
 func (e *engine) After(k hook.Kind, p unsafe.Pointer, old, new uint64, ok bool) {
 	a := e.actors[e.cur]
+	if e.rep.forcing {
+		e.forced(a, new, ok)
+		return
+	}
 	if e.bare {
+		if e.words != nil {
+			e.words.step(a, k, p, old, new, ok)
+			return
+		}
 		long := e.step(a, ok && old != new)
 		if e.rep.logging && (e.live&(e.live-1) != 0 || e.rep.whole) { // or there are no more decisions
 			e.log(a, access{k, p, old, new, ok}, long)
@@ -237,10 +261,6 @@ func (e *engine) After(k hook.Kind, p unsafe.Pointer, old, new uint64, ok bool) 
 		if e.failure != nil || e.steps >= e.o.MaxSteps {
 			e.stop(a)
 		}
-		return
-	}
-	if e.rep.forcing {
-		e.forced(a, access{k, p, old, new, ok})
 		return
 	}
 	if e.views != nil {

@@ -83,7 +83,7 @@ func (e *engine) excuse(f *Failure) {
 	}
 	var err error
 	e.failure = nil
-	e.guard("Stuck", func() { err = e.p.Stuck(e.x) })
+	e.guard("Stuck", func() { err = e.p.Stuck(&e.x) })
 	switch {
 	case e.failure != nil: // it panicked
 	case err == nil:
@@ -104,8 +104,8 @@ func (e *engine) chain() {
 	if e.judge(); e.failure != nil {
 		return
 	}
-	if e.red != nil {
-		e.exhausted = !e.red.advance()
+	if e.o.Reduce {
+		e.exhausted = !e.reduced()
 		if e.advanced = e.exhausted; e.exhausted {
 			return
 		}
@@ -155,7 +155,7 @@ func (e *engine) reset() {
 // start lets the program set itself up and reports whether there is something to run.
 func (e *engine) start() bool {
 	var as []Actor
-	e.guard("Start", func() { as = e.p.Start(e.x) })
+	e.guard("Start", func() { as = e.p.Start(&e.x) })
 	if e.failure == nil && (len(as) == 0 || len(as) > MaxActors) {
 		e.fail(&Failure{Kind: Panicked, Message: fmt.Sprintf(
 			"Start returned %d actors; want 1 to %d", len(as), MaxActors)})
@@ -195,7 +195,7 @@ func (e *engine) enlist(n int) {
 
 func (e *engine) finish() {
 	var err error
-	e.guard("Finish", func() { err = e.p.Finish(e.x) })
+	e.guard("Finish", func() { err = e.p.Finish(&e.x) })
 	if err != nil {
 		e.fail(&Failure{Kind: Verdict, Message: err.Error(), Err: err})
 	}

@@ -173,16 +173,16 @@ func (s *sleeper) after(actor int32, p *footprint) bool {
 	return true
 }
 
-// changesAnew reports whether the step may change its object when it finds the value there that
-// is now given, rather than the one that it found.
-func (ev *event) changesAnew(found uint64) bool {
-	switch ev.kind {
+// changesAnew reports whether a step of the kind, which left new or, if it was not ok, wanted to, may change
+// its object when it finds the value there that is now given, rather than the one that it found.
+func changesAnew(kind hook.Kind, new uint64, ok bool, found uint64) bool {
+	switch kind {
 	case hook.Load:
 		return false
 	case hook.Store, hook.Swap:
-		return ev.new != found
+		return new != found
 	case hook.CompareAndSwap:
-		return !ev.ok
+		return !ok
 	}
 	return true
 }

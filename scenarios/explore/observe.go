@@ -142,7 +142,7 @@ func (e *engine) emit(a *actor, s Step, site bool) {
 		return
 	}
 	hook.Active = nil
-	err := e.p.Step(e.x, s)
+	err := e.p.Step(&e.x, s)
 	hook.Active = e
 	if err != nil {
 		e.fail(&Failure{Kind: Invariant, Message: err.Error(), Err: err})
@@ -156,6 +156,6 @@ func (e *engine) tell(s Step) {
 	}
 	active := hook.Active
 	hook.Active = nil
-	e.rec.note(e.p.Tell(e.x, s))
+	e.rec.note(e.p.Tell(&e.x, s))
 	hook.Active = active
 }

@@ -76,7 +76,8 @@ type Options struct {
 	Checkpoint *Checkpoint
 
 	// Audit runs every n-th execution twice and compares the two step by step, and their verdicts; of a
-	// program of words also the executions after 1, 8, 64, ... others. Negative: never.
+	// program of words also the executions after 1, 8, 64, ... others (and with Reduce the first one only if
+	// there is no other). Negative: never.
 	Audit int
 
 	// Watchdog is how long an actor may run without a scheduling point; negative: for ever.
@@ -202,7 +203,8 @@ type Stats struct {
 	Probes     uint64 // runs of one actor alone (Solo)
 
 	// With Reduce: the distinct classes of complete executions, the executions whose class had
-	// occurred before, and those cut because all that could follow was searched elsewhere.
+	// occurred before or (see Program.Words) that were made again, and those cut because all that could
+	// follow was searched elsewhere.
 	Classes, Repeated, SleepBlocked uint64
 
 	MaxDepth       int // most decisions with an alternative in one execution

@@ -38,12 +38,12 @@ type Program struct {
 	// each accessed as an integer by way of a shim: what an actor does depends on nothing but what its own
 	// accesses give it, and Finish looks at nothing that tells the order of steps of two actors but the
 	// words. Then a search without bounds, deaths and the like repeats what executions have in common actor
-	// by actor, which takes less time than in order. It is a promise. An actor that breaks it and so does
-	// something else than before is found, as nondeterminism. What differs later or in the verdict alone is
-	// told by audits (see [Options].Audit) of early executions and then of every n-th, each run as
-	// the search does and once more in order; what nobody checks is not told.
+	// by actor, which takes less time than in order; a reduced one does so as well. It is a promise. An actor
+	// that breaks it and so does something else than before is found, as nondeterminism. What differs later
+	// or in the verdict alone is told by audits (see [Options].Audit) of early executions and then of every
+	// n-th, each run as the search does and once more in order; what nobody checks is not told.
 	// Where an actor does something else than to access words (it waits, yields, chooses, starts another,
-	// marks an event or passes a boundary) the search goes on in order.
+	// marks an event or passes a boundary) the search goes on in order, a reduced one from its beginning.
 	Words bool
 
 	// Start puts all shared objects into their initial state and returns the actors. It runs
@@ -137,7 +137,10 @@ func (x *Execution) Token() string {
 	if x.e.script != nil {
 		return ""
 	}
-	if x.e.red != nil {
+	switch {
+	case x.e.words != nil:
+		return x.e.words.token()
+	case x.e.red != nil:
 		return x.e.red.token()
 	}
 	return sparseToken(x.e.p.Name, x.e.o, x.e.trail[:x.e.pos])

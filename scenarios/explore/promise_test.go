@@ -62,16 +62,21 @@ func TestWords_BrokenPromise(t *testing.T) {
 			turn = 0
 			return []explore.Actor{{Name: "A", Body: first}, {Name: "B", Body: other}}
 		}
-		o := unbounded()
-		o.Audit = -1
-		r, err := explore.Explore(p, o)
-		if err != nil || r.Failure == nil || r.Failure.Kind != explore.Nondeterminism ||
-			!strings.Contains(r.Failure.Message, "Program.Words") {
-			t.Errorf("%s: want nondeterminism, have %v %v", name, err, r.Failure)
-		}
-		p.Words = false
-		if r, err := explore.Explore(p, o); err != nil || r.Failure != nil {
-			t.Errorf("%s, in order: %v %v", name, err, r.Failure)
+		for _, reduce := range []bool{false, true} {
+			o := withoutAudit(unbounded())
+			o.Reduce, p.Words = reduce, true
+			r, err := explore.Explore(p, o)
+			if reduce && name == "end" && r.Failure == nil {
+				continue // no execution has the end of B, and then repeats B ahead of A
+			}
+			if err != nil || r.Failure == nil || r.Failure.Kind != explore.Nondeterminism ||
+				!strings.Contains(r.Failure.Message, "Program.Words") {
+				t.Errorf("%s, reduced %v: want nondeterminism, have %v %v", name, reduce, err, r.Failure)
+			}
+			p.Words = false
+			if r, err := explore.Explore(p, o); err != nil || r.Failure != nil {
+				t.Errorf("%s, in order, reduced %v: %v %v", name, reduce, err, r.Failure)
+			}
 		}
 	}
 }
@@ -100,13 +105,15 @@ func TestWords_BrokenEnd(t *testing.T) {
 		return as
 	}}
 	found := 0
-	for n := range 3 * 2 * 30 {
-		odd, accesses, at = n%3, n/3%2, 2+n/6
+	for n := range 3 * 2 * 2 * 30 {
+		odd, accesses, at = n%3, n/3%2, 2+n/12
+		o := withoutAudit(unbounded())
+		o.Reduce = n/6%2 == 1
 		var rs [2]explore.Report
 		var until [2]int
 		for i := range rs {
 			p.Words, executions = i == 1, 0
-			rs[i] = mustExplore(t, p, withoutAudit(unbounded()))
+			rs[i] = mustExplore(t, p, o)
 			until[i] = executions
 		}
 		if rs[0].Failure == nil {
@@ -120,7 +127,7 @@ func TestWords_BrokenEnd(t *testing.T) {
 				until[0], f.Message, want)
 		}
 	}
-	if found < 30 {
+	if found < 60 {
 		t.Errorf("%d actors went on after their end: little was tested", found)
 	}
 }
@@ -171,11 +178,34 @@ func TestWords_Audits(t *testing.T) {
 		every int
 		want  uint64
 	}{{false, 1000, 2}, {true, 1000, 6}, {false, 100, 17}, {true, 100, 21}, {true, 8, 211}, {true, -1, 0}} {
-		o := unbounded()
-		p.Words, o.Audit = c.words, c.every
-		r := mustExplore(t, p, o) // of 9! / 3!³ executions
-		if r.Failure != nil || r.Executions != 1680 || r.Audited != c.want {
-			t.Errorf("%+v: %d audits of %d executions, %v", c, r.Audited, r.Executions, r.Failure)
+		for i, reduce := range []bool{false, true} {
+			o := unbounded()
+			p.Words, o.Audit, o.Reduce = c.words, c.every, reduce
+			r := mustExplore(t, p, o) // of 9! / 3!³ executions
+			want := c.want
+			if c.words && c.every > 0 {
+				want -= uint64(i) // not that of the first
+			}
+			if r.Failure != nil || r.Executions != 1680 || r.Audited != want {
+				t.Errorf("%+v, reduced %v: %d audits of %d executions, want %d, %v", c, reduce, r.Audited,
+					r.Executions, want, r.Failure)
+			}
+		}
+	}
+	p.Start = func(x *explore.Execution) []explore.Actor {
+		x.Region(unsafe.Pointer(&w), int(unsafe.Sizeof(w)))
+		w.Store(0)
+		return []explore.Actor{{Body: add}}
+	}
+	o := unbounded()
+	for o.MaxExecutions = range uint64(2) {
+		for _, o.Reduce = range []bool{false, true} {
+			for _, p.Words = range []bool{false, true} {
+				if r := mustExplore(t, p, o); r.Executions != 1 || r.Audited != 1 {
+					t.Errorf("words %v, reduced %v, at most %d: %d audits of %d executions", p.Words,
+						o.Reduce, o.MaxExecutions, r.Audited, r.Executions)
+				}
+			}
 		}
 	}
 }
@@ -217,8 +247,10 @@ func TestWords_Lies(t *testing.T) {
 			}
 			return nil
 		}
-		for _, p.Words = range []bool{true, false} {
-			r := mustExplore(t, p, unbounded())
+		for n := range 4 {
+			o := unbounded()
+			p.Words, o.Reduce = n%2 == 0, n >= 2
+			r := mustExplore(t, p, o)
 			if !p.Words {
 				if r.Failure != nil {
 					t.Errorf("in order: %v", r.Failure)
@@ -266,9 +298,13 @@ func TestWords_AuditDiffers(t *testing.T) {
 			does := func(i int) explore.Actor { return explore.Actor{Body: func() { body(i, x.Again()) }} }
 			return []explore.Actor{does(0), does(1)}
 		}
-		f := wantFailure(t, mustExplore(t, p, unbounded()), explore.Nondeterminism)
-		if !strings.Contains(f.Message, want) {
-			t.Errorf("%s; want %s", f.Message, want)
+		for _, reduce := range []bool{false, true} {
+			o := unbounded()
+			o.Reduce = reduce
+			f := wantFailure(t, mustExplore(t, p, o), explore.Nondeterminism)
+			if !strings.Contains(f.Message, want) {
+				t.Errorf("reduced %v: %s; want %s", reduce, f.Message, want)
+			}
 		}
 	}
 }
@@ -310,7 +346,9 @@ func TestWords_AuditInOrder(t *testing.T) {
 func TestWords_AuditStartFails(t *testing.T) {
 	var w atomic.Uint64
 	add := func() { w.Add(1) }
-	for _, words := range []bool{false, true} {
+	for n := range 4 {
+		words, o := n%2 == 1, unbounded()
+		o.Reduce = n >= 2
 		p := explore.Program{Name: "again", Words: words, Start: func(x *explore.Execution) []explore.Actor {
 			if x.Again() {
 				panic("not again")
@@ -318,7 +356,7 @@ func TestWords_AuditStartFails(t *testing.T) {
 			x.Region(unsafe.Pointer(&w), int(unsafe.Sizeof(w)))
 			return []explore.Actor{{Body: add}, {Body: add}}
 		}}
-		f := wantFailure(t, mustExplore(t, p, unbounded()), explore.Nondeterminism)
+		f := wantFailure(t, mustExplore(t, p, o), explore.Nondeterminism)
 		want := "passed, and then failed: Start panicked: not again"
 		if !strings.Contains(f.Message, want) || len(f.Steps) > 0 {
 			t.Errorf("words %v: %v, steps %v", words, f, f.Steps)

@@ -246,7 +246,7 @@ func (r *reducer) reversed(i, j int) footprint {
 		p.ret, p.looks, p.own = r.e.o.Histories, r.doomed, r.owned(f.actor)
 	}
 	if changed {
-		p.write = f.changesAnew(g.old)
+		p.write = changesAnew(f.kind, f.new, f.ok, g.old)
 	}
 	// With others that wait at several channels it may end the wait of one of them.
 	p.unknown = p.unknown || told && f.blind || changed && f.kind.Channel() && r.wide && seeded != hasty

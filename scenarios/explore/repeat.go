@@ -21,27 +21,28 @@ import (
 // what the executions to come may have in common with it: of a decision that is planned, the state ahead of
 // it.
 type repeater struct {
-	allowed bool // the program is one of words, as far as was seen, and the search a plain one
-	logging bool // log and points have all of the running execution
-	forcing bool // actors repeat their steps; the execution is not a bare one meanwhile
-	whole   bool // the steps of an actor that is left alone are logged, too
-	moved   bool // the regions are not those of the execution before
-	last    bool // the one that goes on after the last decision has its own steps to repeat
+	allowed bool  // the program is one of words, as far as was seen, and the search a plain one
+	logging bool  // log and points have all of the running execution
+	forcing bool  // actors repeat their steps; the execution is not a bare one meanwhile
+	whole   bool  // the steps of an actor that is left alone are logged, too
+	moved   bool  // the regions are not those of the execution before
+	last    bool  // the one that goes on after the last decision has its own steps to repeat
+	heir    int32 // that one
 	owed    uint64
 	log     []logged
-	kept    []logged // of an execution that is run again
+	kept    []logged    // of an execution that is run again
+	spins   []spinState // by step, what fairness knew of its actor after it; of a plain search
 	points  []point
 	most    int      // longest log
 	regions []region // in which the words of the log are
 	times   uint64   // executions that began with steps out of their order
 }
 
-// logged is a step of an actor, and what fairness and claims knew of the actor after it.
+// logged is a step of an actor, and what claims knew of the actor after it.
 type logged struct {
 	access
 	actor     int32
 	next      int // the actor's next step, if there is one in the log
-	spin      spinState
 	operation int
 }
 
@@ -82,6 +83,12 @@ func (e *engine) log(a *actor, s access, long bool) {
 		r.allowed, r.logging = false, false
 		return
 	}
+	r.spins = append(r.spins[:len(r.log)], a.spin)
+	r.add(a, s.kind, s.p, s.old, s.new, s.ok)
+}
+
+// add notes a step of a.
+func (r *repeater) add(a *actor, k hook.Kind, p unsafe.Pointer, old, new uint64, ok bool) {
 	i := len(r.log)
 	if a.latest == never {
 		a.head = i
@@ -94,7 +101,8 @@ func (e *engine) log(a *actor, s access, long bool) {
 	}
 	r.log = r.log[:i+1]
 	l := &r.log[i] // a literal would be copied
-	l.access, l.actor, l.next, l.spin, l.operation = s, a.id, never, a.spin, a.operation
+	l.kind, l.p, l.old, l.new, l.ok = k, p, old, new, ok
+	l.actor, l.next, l.operation = a.id, never, a.operation
 }
 
 // isWord reports whether a word of 64 bits at p lies in a region.
@@ -115,11 +123,18 @@ func (e *engine) strays(a *actor) {
 		e.departs(a)
 	}
 	e.rep.allowed, e.rep.logging = false, false
+	if e.words != nil {
+		e.words.stray()
+		a.suspend()
+	}
 }
 
 // recall lets the execution that is about to start repeat what it has in common with the last one. It
 // reports false if the execution is to run from its first decision on.
 func (e *engine) recall() bool {
+	if e.words != nil {
+		return e.words.recall()
+	}
 	r := &e.rep
 	r.forcing, r.logging, r.most = false, r.allowed && e.bare, max(r.most, len(r.log))
 	at := len(e.trail) - 1
@@ -131,12 +146,17 @@ func (e *engine) recall() bool {
 	}
 	p := &r.points[at]
 	r.log, r.points = r.log[:p.steps], r.points[:at+1]
-	heir := uint64(1) << e.trail[at].chosen
-	r.owed, r.last = p.begun&^heir, p.begun&heir != 0
+	e.repeat(p.begun, int32(e.trail[at].chosen))
+	return true
+}
+
+// repeat lets those who have begun repeat their steps, the heir, who goes on, after all others.
+func (e *engine) repeat(begun uint64, heir int32) {
+	r, bit := &e.rep, uint64(1)<<uint(heir)
+	r.owed, r.last, r.heir = begun&^bit, begun&bit != 0, heir
 	r.forcing, e.bare = true, false
 	r.times++
 	e.onward()
-	return true
 }
 
 // onward decides who repeats its steps next, or, when all have, goes on with the search.
@@ -148,7 +168,7 @@ func (e *engine) onward() {
 		e.cur = int32(bits.TrailingZeros64(m))
 	case r.last:
 		r.last = false
-		e.cur = int32(e.trail[len(e.trail)-1].chosen)
+		e.cur = r.heir
 	default:
 		e.rejoin()
 	}
@@ -159,8 +179,8 @@ func (e *engine) onward() {
 func (e *engine) force(a *actor, k hook.Kind, p unsafe.Pointer) {
 	r := &e.rep
 	a.fresh = false
-	i := r.next(a)
-	if i >= len(r.log) {
+	i := a.turn
+	if uint(i) >= uint(len(r.log)) {
 		e.onward()
 		return
 	}
@@ -169,20 +189,12 @@ func (e *engine) force(a *actor, k hook.Kind, p unsafe.Pointer) {
 		e.departs(a)
 	}
 	*(*uint64)(p) = s.old
-	a.latest = i
-}
-
-// next is the position of a's next step.
-func (r *repeater) next(a *actor) int {
-	if a.latest == never {
-		return a.head
-	}
-	return r.log[a.latest].next
+	a.latest, a.turn = i, s.next
 }
 
 // forced is After for a step that was repeated.
-func (e *engine) forced(a *actor, s access) {
-	if was := &e.rep.log[a.latest]; was.new != s.new || was.ok != s.ok {
+func (e *engine) forced(a *actor, new uint64, ok bool) {
+	if was := &e.rep.log[a.latest]; was.new != new || was.ok != ok {
 		e.departs(a)
 	}
 }
@@ -202,7 +214,7 @@ func (e *engine) departed(a *actor) {
 
 // repeated is called by an actor whose body is over, when it was to repeat its steps.
 func (e *engine) repeated(a *actor) {
-	if e.rep.next(a) < len(e.rep.log) {
+	if a.turn < len(e.rep.log) {
 		e.departed(a)
 		return
 	}
@@ -217,6 +229,18 @@ func (e *engine) rejoin() {
 		s := &r.log[i].access
 		*(*uint64)(s.p) = s.left()
 	}
+	for m := e.begun & e.live; m != 0; m &= m - 1 {
+		a := e.actors[bits.TrailingZeros64(m)]
+		s := &r.log[a.latest]
+		a.operation, s.next = s.operation, never // another step may follow now
+		if e.words == nil {
+			a.spin = r.spins[a.latest]
+		}
+	}
+	if e.words != nil {
+		e.words.rejoin()
+		return
+	}
 	at := len(e.trail) - 1
 	n, p := &e.trail[at], &r.points[at]
 	e.steps, e.preempts, e.sinceEnd = p.steps, p.preempts, p.sinceEnd
@@ -225,11 +249,6 @@ func (e *engine) rejoin() {
 	if other := n.opts ^ e.ready; other != 0 {
 		e.departed(e.actors[bits.TrailingZeros64(other)])
 		return
-	}
-	for m := p.begun & e.live; m != 0; m &= m - 1 {
-		a := e.actors[bits.TrailingZeros64(m)]
-		s := &r.log[a.latest]
-		a.spin, a.operation, s.next = s.spin, s.operation, never // another step may follow now
 	}
 	// Who came to the decision was its first option, if one at all: now it is another's turn.
 	e.cur = int32(n.chosen)
@@ -250,6 +269,8 @@ func (e *engine) auditWords() *Failure {
 	differ := ""
 	switch {
 	case e.failure != nil: // whatever the log is
+	case r.moved && e.words != nil: // the search begins anew
+		return nil
 	case r.moved:
 		return e.auditOrdered()
 	case !r.logging:
@@ -260,7 +281,7 @@ func (e *engine) auditWords() *Failure {
 	return e.unlike(differ, ", or what the actors do on more than words (Program.Words)",
 		func() ([]Step, string) {
 			steps, _ := e.retell(1, r.log).take()
-			return steps, sparseToken(e.p.Name, e.o, e.trail)
+			return steps, e.x.Token()
 		})
 }
 
@@ -289,8 +310,8 @@ func (r *repeater) forget() {
 	most := max(r.most, len(r.log), len(r.kept))
 	clear(r.log[:min(most, cap(r.log))])
 	clear(r.kept[:min(most, cap(r.kept))])
-	*r = repeater{log: r.log[:0], kept: r.kept[:0], points: r.points[:0], regions: r.regions[:0],
-		times: r.times}
+	*r = repeater{log: r.log[:0], kept: r.kept[:0], spins: r.spins[:0], points: r.points[:0],
+		regions: r.regions[:0], times: r.times}
 	if cap(r.log) > keptSteps || cap(r.points) > keptDecisions {
 		*r = repeater{}
 	}
@@ -298,5 +319,6 @@ func (r *repeater) forget() {
 
 // lent is the repeater's memory for a new search.
 func (r repeater) lent(allowed bool) repeater {
-	return repeater{allowed: allowed, log: r.log, kept: r.kept, points: r.points, regions: r.regions}
+	return repeater{allowed: allowed, log: r.log, kept: r.kept, spins: r.spins, points: r.points,
+		regions: r.regions}
 }

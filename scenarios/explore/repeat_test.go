@@ -17,12 +17,10 @@ import (
 // outcome, in the order of the search.
 func wanderers(seed uint64, actors, most, always int, tell func(string)) explore.Program {
 	var w [3]atomic.Uint64
-	found := make([][]uint64, actors)
+	found, length := make([][]uint64, actors), lengths(seed, actors, most)
 	body := func(i int) {
-		r := rand.New(rand.NewPCG(seed, uint64(i)))
-		n := r.IntN(most + 1)
 		h := uint64(i) + seed
-		for range n {
+		for range length[i] {
 			cell := &w[h%3]
 			v := uint64(0)
 			switch (h / 3) % 9 {
@@ -84,6 +82,14 @@ func wanderers(seed uint64, actors, most, always int, tell func(string)) explore
 			return nil
 		},
 	}
+}
+
+// lengths are how many accesses the actors of wanderers make, or loops of accesses.
+func lengths(seed uint64, actors, most int) (n []int) {
+	for i := range actors {
+		n = append(n, rand.New(rand.NewPCG(seed, uint64(i))).IntN(most+1))
+	}
+	return n
 }
 
 // A search of words has the executions of a search in order: the same in number, in their order and in what
@@ -234,17 +240,19 @@ func (s *strays) program(name string, rarely bool, act func(), tell func(string)
 }
 
 // A program that does more than to access words is searched in order, as if it had promised nothing. So it
-// is from then on when only some executions do.
+// is from then on when only some executions do; a reduced search begins anew then.
 func TestWords_Strays(t *testing.T) {
 	s := &strays{}
 	for name, act := range s.acts() {
-		for _, rarely := range []bool{false, true} {
+		for n := range 4 {
+			rarely, o := n%2 == 1, unbounded()
+			o.Reduce = n >= 2
 			var stats [2]explore.Stats
 			var told [2][]string
 			for i := range 2 {
 				p := s.program(name, rarely, act, func(o string) { told[i] = append(told[i], o) })
 				p.Words = i == 1
-				r, err := explore.Explore(p, unbounded())
+				r, err := explore.Explore(p, o)
 				if err != nil || r.Failure != nil {
 					t.Fatalf("%s: %v %v", name, err, r.Failure)
 				}
@@ -260,11 +268,25 @@ func TestWords_Strays(t *testing.T) {
 					t.Errorf("%s: of %d executions %d began out of order", name, r.Executions, n)
 				}
 			}
+			if again := stats[1].Repeated; o.Reduce && again > 0 {
+				told[1] = told[1][again:]
+				stats[0] = searched(stats[0], 0)
+				stats[1] = searched(stats[1], again)
+				if !rarely && name != "other" {
+					t.Errorf("%s, rarely %v: searched %d executions again", name, rarely, again)
+				}
+			}
 			if stats[0] != stats[1] || !slices.Equal(told[0], told[1]) {
-				t.Errorf("%s, rarely %v: of words\n%+v, in order\n%+v", name, rarely, stats[1], stats[0])
+				t.Errorf("%s, rarely %v, reduced %v: of words\n%+v, in order\n%+v", name, rarely, o.Reduce,
+					stats[1], stats[0])
 			}
 		}
 	}
+}
+
+// searched are the counts of a reduced search that began anew after some executions, without them.
+func searched(s explore.Stats, again uint64) explore.Stats {
+	return explore.Stats{Executions: s.Executions - again, Repeated: s.Repeated - again, Classes: s.Classes}
 }
 
 // What fairness and the claims know of an actor goes on from where it was, also if another one has ended: the
@@ -293,9 +315,11 @@ func TestWords_GoesOn(t *testing.T) {
 			odd(i, v)
 			w[0].Add(1)
 		}
-		var found [2]*explore.Failure
+		var found [4]*explore.Failure
 		for i := range found {
-			p := explore.Program{Name: "goes on", Words: i == 1}
+			o := unbounded()
+			o.Reduce = i >= 2
+			p := explore.Program{Name: "goes on", Words: i%2 == 1}
 			p.Start = func(x *explore.Execution) []explore.Actor {
 				x.Region(unsafe.Pointer(&w), int(unsafe.Sizeof(w)))
 				w[0].Store(0)
@@ -304,7 +328,7 @@ func TestWords_GoesOn(t *testing.T) {
 				return []explore.Actor{{Body: func() { w[1].Load() }},
 					{Body: func() { body(0) }, Always: always}, {Body: func() { body(1) }}}
 			}
-			r, err := explore.Explore(p, unbounded())
+			r, err := explore.Explore(p, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -312,8 +336,10 @@ func TestWords_GoesOn(t *testing.T) {
 				t.Errorf("%s after %d executions: nothing was repeated", kind, r.Executions)
 			}
 		}
-		if a, b := found[0], found[1]; a.Message != b.Message || a.Token != b.Token {
-			t.Errorf("in order\n%v %s\nof words\n%v %s", a, a.Token, b, b.Token)
+		for i := 0; i < len(found); i += 2 {
+			if a, b := found[i], found[i+1]; a.Message != b.Message || a.Token != b.Token {
+				t.Errorf("in order\n%v %s\nof words\n%v %s", a, a.Token, b, b.Token)
+			}
 		}
 	}
 }
@@ -330,7 +356,7 @@ func TestWords_Changes(t *testing.T) {
 			return as
 		},
 	} {
-		for n := range 60 {
+		for n := range 120 {
 			runs := 0
 			p := explore.Program{Name: "changes", Words: n%2 == 0}
 			p.Start = func(x *explore.Execution) []explore.Actor {
@@ -342,14 +368,16 @@ func TestWords_Changes(t *testing.T) {
 					w[0].Add(1)
 				}
 				as := []explore.Actor{{Name: "A", Body: add}, {Name: "B", Body: add}, {Name: "C", Body: add}}
-				if runs++; runs > n/2+3 {
+				if runs++; runs > n/4+3 {
 					as = change(as)
 				}
 				return as
 			}
-			r, err := explore.Explore(p, unbounded())
+			o := unbounded()
+			o.Reduce = n%4 >= 2
+			r, err := explore.Explore(p, o)
 			if err != nil || r.Failure == nil || !strings.Contains(r.Failure.Message, message) {
-				t.Errorf("words %v, after %d runs: %v %v, want %s", p.Words, n/2+3, err, r.Failure, message)
+				t.Errorf("words %v, after %d runs: %v %v, want %s", p.Words, n/4+3, err, r.Failure, message)
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math/bits"
+	"slices"
 	"time"
 
 	"github.com/samecycle/samecycle/internal/plural"
@@ -24,6 +25,7 @@ func Explore(p Program, o Options) (Report, error) {
 	if err == nil && e.signals.fate.Load() == explored {
 		err = e.broken
 	}
+	e.retire()
 	return r, err
 }
 
@@ -168,10 +170,13 @@ func (e *engine) search() Report {
 		}
 	}
 	if failure == nil {
+		failure = e.auditOnly()
+	}
+	if failure == nil {
 		e.checkpoint(began, true)
 	}
 	e.stats.Elapsed = e.elapsed(began)
-	return e.report(failure, e.exhausted && e.stats.StepBound == 0)
+	return e.report(failure, failure == nil && e.exhausted && e.stats.StepBound == 0)
 }
 
 // next moves on to the next execution and reports whether there is one to run. If not, the trail
@@ -181,9 +186,13 @@ func (e *engine) next() bool {
 		e.trail = e.trail[:0]
 		return e.stats.Executions < e.o.Walks && !e.limit(e.stats.Executions)
 	}
-	if e.red != nil {
+	if e.outcome == strayed {
+		e.forsake()
+		return true
+	}
+	if e.o.Reduce {
 		if !e.advanced {
-			e.exhausted = !e.red.advance()
+			e.exhausted = !e.reduced()
 		}
 		e.advanced = false
 		return !e.exhausted && !e.limit(e.stats.Executions)
@@ -192,6 +201,14 @@ func (e *engine) next() bool {
 		return false
 	}
 	return e.advance()
+}
+
+// reduced finds the next execution of a reduced search and reports whether there is one.
+func (e *engine) reduced() bool {
+	if e.words != nil {
+		return e.words.advance()
+	}
+	return e.red.advance()
 }
 
 // more reports whether the search has another execution.
@@ -208,8 +225,22 @@ func (e *engine) more() bool {
 // held against early executions, too, the first one that repeats anything before all: 1, 8, 64 and so on.
 func (e *engine) auditDue(n uint64) bool {
 	every := uint64(max(e.o.Audit, 0))
-	return every > 0 && (n%every == 0 ||
-		e.rep.allowed && n&(n-1) == 0 && bits.TrailingZeros64(n)%3 == 0)
+	switch {
+	case every == 0:
+		return false
+	case e.words != nil && n == 0:
+		return e.limit(1) // the next one is, and else see auditOnly
+	}
+	return n%every == 0 || e.rep.allowed && n&(n-1) == 0 && bits.TrailingZeros64(n)%3 == 0
+}
+
+// auditOnly is the audit of an execution of words that is the only one.
+func (e *engine) auditOnly() *Failure {
+	if !e.exhausted || e.words == nil || e.o.Audit <= 0 || e.stats.Audited > 0 {
+		return nil
+	}
+	e.stats.Audited++
+	return e.auditWords()
 }
 
 // limit reports whether n executions are as many as asked for.
@@ -221,7 +252,7 @@ func (e *engine) plainNext() bool {
 	if e.auditDue(n) || e.limit(n) || e.signals.pending() {
 		return false
 	}
-	return e.red != nil || e.more()
+	return e.o.Reduce || e.more()
 }
 
 // one runs and counts the execution that the trail describes, and those chained to it.
@@ -241,7 +272,7 @@ func (e *engine) one(audit bool) *Failure {
 	switch {
 	case e.failure != nil:
 		return e.explain(e.failure)
-	case e.outcome == foreignShard:
+	case e.outcome == foreignShard || e.outcome == strayed:
 		return nil
 	case e.o.Solo > 0:
 		if f := e.probe(); f != nil {
@@ -260,7 +291,7 @@ func (e *engine) one(audit bool) *Failure {
 
 // count adds the execution to the statistics.
 func (e *engine) count() {
-	if e.outcome == foreignShard {
+	if e.outcome == foreignShard || e.outcome == strayed {
 		return
 	}
 	s := &e.stats
@@ -289,7 +320,10 @@ func (e *engine) count() {
 func (e *engine) snapshot() Stats {
 	s := e.stats
 	s.States = e.seen.n
-	if e.red != nil {
+	switch {
+	case e.words != nil:
+		s.Classes = e.words.classes.n
+	case e.red != nil:
 		s.Classes = e.red.classes.n
 	}
 	return s
@@ -357,6 +391,10 @@ func compare(a, b *recorder) string {
 
 // explain runs the failing execution again with everything recorded, and completes the failure.
 func (e *engine) explain(f *Failure) *Failure {
+	if w := e.words; w != nil {
+		e.script = &script{items: slices.Clone(w.picks[:w.at])}
+		e.inOrder()
+	}
 	e.rec = &recorder{sites: true}
 	e.executeAgain()
 	rec := e.rec

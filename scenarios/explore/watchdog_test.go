@@ -25,31 +25,42 @@ func TestWatchdog(t *testing.T) {
 		"all": unbounded(), "drawn": drawn, "guided": guided, "reduced": reduced(),
 		"reduced with kills": late,
 	} {
-		t.Run(name, func(t *testing.T) { hangs(t, o) })
+		t.Run(name, func(t *testing.T) {
+			release := make(chan struct{})
+			var w *atomic.Uint64
+			hangs(t, o, &release, simple("stuck", func() { w = new(atomic.Uint64) },
+				func() { w.Load(); w.Store(1) },
+				func() {
+					w.Load()
+					if hook.Active.Choose(2) == 1 && w.Load() == 0 {
+						<-release
+					}
+				}))
+		})
 	}
-}
-
-func hangs(t *testing.T, o explore.Options) {
-	release := make(chan struct{})
-	var w *atomic.Uint64
-	p := simple("stuck", func() { w = new(atomic.Uint64) },
-		func() { w.Load(); w.Store(1) },
-		func() {
-			w.Load()
-			if hook.Active.Choose(2) == 1 && w.Load() == 0 {
+	t.Run("reduced, of words", func(t *testing.T) {
+		release := make(chan struct{})
+		p, _ := wordsOf(1, func(w []atomic.Uint64) { w[0].Add(1); w[0].Add(1) }, func(w []atomic.Uint64) {
+			if w[0].Load() == 1 {
 				<-release
 			}
 		})
+		hangs(t, reduced(), &release, p)
+	})
+}
+
+// hangs explores p, which waits for the channel in an execution that is not the first.
+func hangs(t *testing.T, o explore.Options, release *chan struct{}, p explore.Program) {
 	o.Watchdog = time.Second // on a busy machine an actor that does not hang may wait for its turn, too
 	f := wantFailure(t, mustExplore(t, p, o), explore.Hung)
-	if len(f.Stacks) != 1 || !strings.Contains(f.Stacks[0], "hangs") {
+	if len(f.Stacks) != 1 || !strings.Contains(f.Stacks[0], "TestWatchdog") {
 		t.Errorf("stacks do not show the stuck body, and it alone: %q", f.Stacks)
 	}
 	if _, err := explore.Explore(p, o); !errors.Is(err, explore.ErrHung) {
 		t.Errorf("second exploration: %v, want ErrHung", err)
 	}
 	comesBack := func() {
-		close(release)
+		close(*release)
 		for n := 0; ; n++ {
 			if _, err := explore.Explore(p, o); err == nil {
 				return
@@ -61,7 +72,7 @@ func hangs(t *testing.T, o explore.Options) {
 		}
 	}
 	comesBack()
-	release = make(chan struct{})
+	*release = make(chan struct{})
 	r, err := explore.Replay(p, f.Token, o)
 	if err != nil {
 		t.Fatal(err)
