@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -169,6 +170,9 @@ func external(built error, command func(p Program, seconds string) *exec.Cmd) fu
 // ours runs the explorer: a first search collects the outcomes, others that only count are timed.
 func ours(reduced bool) func(context.Context, Program, time.Duration) (Run, error) {
 	return func(ctx context.Context, p Program, limit time.Duration) (Run, error) {
+		// One thing goes on at a time, as in the rivals in Rust, which have one thread. With more than one
+		// processor each search wakes another thread, for nothing.
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 		seen := map[string]bool{}
 		o := options(ctx, reduced)
 		first, err := within(ctx, limit, explorable(p, func(s string) { seen[s] = true }), o)

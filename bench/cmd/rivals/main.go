@@ -185,7 +185,9 @@ follows unfair schedules for ever, so ticket2 has no end there. loom models weak
 the others do not: "impossible" outcomes are those that sequential consistency excludes. A search of
 Lincheck ends after 20,000 executions here. loom has room for four threads beside the first, so it does
 not run write5. Where a search has a handful of executions, its start is most of the time of ours.
-Ours is told that threads share cells and nothing else (explore.Program.Words), and
+Ours is told that threads share cells and nothing else (explore.Program.Words), runs with
+GOMAXPROCS=1 (all but Lincheck have one thread that does anything; with two processors each search
+wakes another thread for nothing, and those of twenty executions take up to 1.6 times as long), and
 is compiled with a profile of these searches (bench/cmd/rivals/default.pgo), the Rust
 rivals in release mode; the Java machine makes its own profile as it runs.
 
