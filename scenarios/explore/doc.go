@@ -152,6 +152,9 @@
 // it had promised nothing: [Stats].Repeated has what was searched before. An actor that makes no access may
 // have its turn elsewhere.
 //
+// One thing goes on at a time in an exploration. Who explores many small programs one after another does so
+// with GOMAXPROCS=1 in two thirds of the time: no other thread is woken for each, for nothing.
+//
 // # Goroutines and time
 //
 // A go statement of explored code becomes a call of shim/flow.Go, which makes an actor: it is ready at
