@@ -139,6 +139,24 @@ func TestGet_FindsEachMember(t *testing.T) {
 	}
 }
 
+// A member that an operation works on is found, in either half: a get that takes it waits for nobody.
+func TestGet_FindsAnEngagedMember(t *testing.T) {
+	const home, offset = 512, 3
+	for half := range uint32(2) {
+		table, _ := newTable(t, region.Layout{CellsPerHalf: longRing, Window: WindowMax, Descriptors: 1})
+		p := planted{table, t}
+		p.stand(half, home, offset)
+		at := table.halves[half].index(home, offset)
+		member, value := p.key(half, home, 1), Word1(p.halves[half].cell(at).word1.Load())
+		p.put(half, at, EngagedWord(member, p.refs.Make(0, 1)), value.Freeze())
+		v, ok := table.Get(uint32(member))
+		found, there, err := table.Lookup(uint32(member))
+		if !ok || v != uint32(value.Value()) || found != v || !there || err != nil {
+			t.Errorf("half %d: %d %t, want %d; lookup %d %t %v", half, v, ok, value.Value(), found, there, err)
+		}
+	}
+}
+
 // A get or an update begins with half 1 if the home there has the key, whatever its form, and else with
 // half 0; the nearest member of a half is where its window is. Nothing that either answers rests on that.
 func TestGlance_TellsTheHalfOfABase(t *testing.T) {
