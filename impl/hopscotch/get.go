@@ -11,11 +11,11 @@ import (
 // Getting: both halves are searched for a key (search.go), and first the half in which it seems to
 // be. S05, S06, S11, S15 to S18.
 //
-// What a get costs is how much there is from one key to the next: a processor works some hundreds of
-// instructions ahead, and the lines that the gets among these need are under way at once. Branches, calls,
-// stores, and loads of a line that has not come yet, count most. So the usual ways are short: of an element
-// that stands in its home, and of the nearest member of a bucket. In which half to begin is not guessed: a
-// glance at one home is computed with. Nothing but the order rests on a glance, a searchTouch.
+// What a get costs is how many instructions there are from one key to the next: a processor looks some
+// hundreds of them ahead, and the lines that the gets among these need are under way at once. So the
+// usual ways are short: of an element that stands in its home, and of the nearest member of a bucket. And
+// they guess next to nothing that rests on memory: what a glance at a cell reads is computed with, and
+// tells where to look. Nothing but the order rests on a glance; the search reads all of it again.
 
 // spot is where a cell is: so many bytes after the first cell.
 type spot uintptr
@@ -73,25 +73,28 @@ func nearSpots(key, span uint32) (first, apart spot) {
 // handle and is lock-free: it starts again only when another actor has made a step. A damaged
 // table reads as one without the key; Lookup tells the difference.
 func (t *Table) Get(key uint32) (value uint32, ok bool) {
-	if key+1 <= t.detour {
-		v, o := t.get(Key(key))
+	k := Key(key)
+	if k.Reserved() || !t.near {
+		v, o := t.get(k)
 		return uint32(v), o == present
 	}
-	k := Key(key)
 	first, apart := nearSpots(key, t.span)
-	c, other := t.glance(k, first, apart)
+	at, c, seen, other := t.glance(k, first, apart)
+	if !seen.isBase(k) {
+		v, o := t.getRest(k, first, apart, seen, other)
+		return uint32(v), o == present
+	}
 	version := c.searchVersion() // look, without a call
 	word := c.searchBase()
-	if !word.isBase(k) {
-		v, o := t.getRest(k, first, apart, other, view{word, version})
-		return uint32(v), o == present
+	w, o := view{word, version}, absent
+	if word == seen {
+		again := c.searchVersionAgain()
+		if again == version && version.settled() {
+			return uint32(version.Value()), true
+		}
+		o = w.mismatch(again)
 	}
-	again := c.searchVersionAgain()
-	if again == version && version.settled() {
-		return uint32(version.Value()), true
-	}
-	w := view{word, version}
-	v, o := t.getEnd(k, likely(k, first, apart, other), apart, w, 0, w.mismatch(again))
+	v, o := t.getFrom(k, at, apart, w, o)
 	return uint32(v), o == present
 }
 
@@ -127,29 +130,31 @@ func (t *Table) getAt(k Key, h0, h1 uint32) (Value, outcome) {
 
 // getSpots is getAt for a key whose homes are there.
 func (t *Table) getSpots(k Key, first, apart spot) (v Value, o outcome) {
-	c, other := t.glance(k, first, apart)
+	at, c, seen, other := t.glance(k, first, apart)
+	if !seen.isBase(k) {
+		return t.getRest(k, first, apart, seen, other)
+	}
 	w := c.look()
-	if !w.matches(k) {
-		return t.getRest(k, first, apart, other, w)
+	o = absent
+	if w.matches(k) {
+		if v, o = c.match(w); o == present {
+			return v, o
+		}
 	}
-	if v, o = c.match(w); o == present {
-		return v, o
-	}
-	return t.getEnd(k, likely(k, first, apart, other), apart, w, v, o)
+	return t.getFrom(k, at, apart, w, o)
 }
 
-// glance tells the home to look into first, c, and what it has seen of the home in half 1. There is no branch
-// in it, because the processor would have to guess: which half a key is in is random, and a wrong guess waits
-// for memory and throws away the gets that were begun meanwhile.
-func (t *Table) glance(k Key, first, apart spot) (c *cell, other Word0) {
+// glance tells the home to look into first: that in half 1 if the key seems to be there, else that in
+// half 0; and what it has seen of it, and of the home in half 1. The home is computed without a branch,
+// because the processor would have to guess it: which half a key is in is random, and a wrong
+// guess waits for memory and throws away the gets that were begun meanwhile.
+func (t *Table) glance(k Key, first, apart spot) (at spot, c *cell, seen, other Word0) {
 	all := t.all
 	other = (first ^ apart).of(all).searchTouch()
-	return likely(k, first, apart, other).of(all), other
+	at = first ^ apart&other.Key().mask(k)
+	c = at.of(all)
+	return at, c, c.searchTouch(), other
 }
-
-// likely is the home to look into first when other was seen of the one in half 1: that one if the key seems
-// to be there, else the one in half 0.
-func likely(k Key, first, apart spot, other Word0) spot { return first ^ apart&other.Key().mask(k) }
 
 // mask is all ones if the keys are equal, else 0.
 func (k Key) mask(other Key) spot {
@@ -157,78 +162,55 @@ func (k Key) mask(other Key) spot {
 	return -spot(equal)
 }
 
-// nearest is where the nearest of the members is. The members are inside the window.
-func (h *half) nearest(home spot, members Map) spot {
-	return spotOf(h.side&1, h.index(home.index(), members.First()))
+// nearest looks at the home in which a key seems to be that is in neither of its homes, of which seen and
+// other were seen, and at the nearest member there: c with that word. There is no c when there are no
+// members, or the home has changed since; then the search goes on after the look w.
+//
+// Where the key seems to be, glances at the nearest members of both homes tell. That is computed without a
+// branch, too: a home that has no members is its own nearest one.
+func (t *Table) nearest(k Key, first, apart spot, seen, other Word0) (at spot, w view, c *cell, word Word0) {
+	h, members := &t.halves, seen.members()|other.members()
+	if members == 0 || members&h[0].beyond != 0 || other.Key() == k {
+		at = first ^ apart&other.Key().mask(k)
+		return at, t.on(at).look(), nil, 0
+	}
+	m0 := spotOf(0, h[0].index(first.index(), seen.members().First()))
+	m1 := spotOf(1, h[1].index((first^apart).index(), other.members().First()))
+	t.on(m0).searchTouch()
+	mask := t.on(m1).searchTouch().Key().mask(k)
+	at = first ^ apart&mask
+	home := seen ^ (seen^other)&Word0(mask)
+	if w = t.on(at).look(); w.word0 != home || home.members() == 0 {
+		return at, w, nil, 0
+	}
+	c = t.on(m0 ^ (m0^m1)&mask)
+	return at, w, c, c.searchMember()
 }
 
-// odd reports whether a search goes on by the general way after the look w at the likely home, which did not
-// match: at a base in operation that has the key, and where a map is damaged.
-func (t *Table) odd(k Key, w view, other Word0) bool {
-	return other.Key() == k || (w.word0.members()|other.members())&t.halves[0].beyond != 0
-}
-
-// getRest goes on with a get after the look w at the likely home, which did not match. Each half has a
-// straight run of its own: a loop over both took a twentieth longer, and for absent keys half as long again.
+// getRest is a get of a key that seems to be in neither of its homes.
 //
 //go:noinline
-func (t *Table) getRest(k Key, first, apart spot, other Word0, w view) (v Value, o outcome) {
-	if t.odd(k, w, other) {
-		return t.getSeen(k, likely(k, first, apart, other), apart, w)
-	}
-	last, m0, m1 := first^apart, w.word0.members(), other.members()
-	if m0 != 0 {
-		c := t.on(t.halves[0].nearest(first, m0))
-		if m1 != 0 {
-			t.on(t.halves[1].nearest(last, m1)).searchTouch()
+func (t *Table) getRest(k Key, first, apart spot, seen, other Word0) (Value, outcome) {
+	at, w, c, word := t.nearest(k, first, apart, seen, other)
+	switch {
+	case c == nil:
+		return t.getFrom(k, at, apart, w, absent)
+	case word.isIdleMember(k):
+		if value := c.searchMemberValue(); c.searchMemberAgain() == word {
+			return value.Value(), present
 		}
-		word := c.searchMember()
-		if v, o = c.take(k, word); o == present {
-			return v, o
-		}
-		if o == absent {
-			v, o = t.halves[0].searchMembersOn(first.index(), k, w, m0, c, word)
-		}
-		if o != absent {
-			return t.getEnd(k, first, apart, w, v, o)
-		}
-	} else if !w.word0.silent() {
-		return t.getSeen(k, first, apart, w)
+		return t.getEnd(k, at, apart, w, 0, restart)
 	}
-	if w = t.on(last).look(); m1 == 0 || w.word0 != other {
-		return t.getLast(k, last, w)
-	}
-	c := t.on(t.halves[1].nearest(last, m1))
-	word := c.searchMember()
-	if v, o = c.take(k, word); o == present {
-		return v, o
-	}
-	if o == absent {
-		v, o = t.halves[1].searchMembersOn(last.index(), k, w, m1, c, word)
-	}
-	if o > present {
-		return t.getOn(last, k, w, o)
-	}
-	return v, o
+	v, o := t.halves[at.half()].searchMembersOn(at.index(), k, w, w.word0.Map(), c, word)
+	return t.getEnd(k, at, apart, w, v, o)
 }
 
-// take takes the value of a member whose word was read, if it is idle and has the key; else it is absent.
-func (c *cell) take(k Key, word Word0) (Value, outcome) {
-	if !word.isIdleMember(k) {
-		return 0, absent
+// getFrom continues a get after the look w at the home at: o is what came of a match, absent if there
+// was none.
+func (t *Table) getFrom(k Key, at, apart spot, w view, o outcome) (v Value, _ outcome) {
+	if o == absent && (w.matches(k) || !w.word0.silent()) {
+		v, o = t.halves[at.half()].searchSeen(at.index(), k, w)
 	}
-	value := c.searchMemberValue()
-	if c.searchMemberAgain() != word {
-		return 0, restart
-	}
-	return value.Value(), present
-}
-
-// getSeen is the general way on after the look w at the home of the half that is searched first, at.
-//
-//go:noinline
-func (t *Table) getSeen(k Key, at, apart spot, w view) (Value, outcome) {
-	v, o := t.halves[at.half()].searchSeen(at.index(), k, w)
 	return t.getEnd(k, at, apart, w, v, o)
 }
 
@@ -241,12 +223,7 @@ func (t *Table) getEnd(k Key, at, apart spot, w view, v Value, o outcome) (Value
 		return v, o
 	}
 	at ^= apart
-	return t.getLast(k, at, t.on(at).look())
-}
-
-// getLast ends a get in the half that it searches last, after the look w at the home there.
-func (t *Table) getLast(k Key, at spot, w view) (v Value, o outcome) {
-	if !w.matches(k) && w.word0.silent() {
+	if w = t.on(at).look(); !w.matches(k) && w.word0.silent() {
 		return 0, absent
 	}
 	if v, o = t.halves[at.half()].searchSeen(at.index(), k, w); o > present {

@@ -1,7 +1,6 @@
 package hopscotch
 
 import (
-	"errors"
 	"slices"
 	"testing"
 
@@ -139,6 +138,46 @@ func TestGet_FindsEachMember(t *testing.T) {
 	}
 }
 
+// A get or an update looks at the nearest member of the half in which the key is. Nothing that it answers
+// rests on that.
+func TestNearest_IsOfTheHalfThatHasTheKey(t *testing.T) {
+	const offset = 3 // of a long ring, where offsets are not just added
+	for half := range uint32(2) {
+		for home := uint32(512); home < 520; home++ { // the other home has the same index, or has not
+			table, _ := newTable(t, region.Layout{CellsPerHalf: longRing, Window: WindowMax, Descriptors: 1})
+			p := planted{table, t}
+			p.stand(half, home, offset)
+			k := p.key(half, home, 1)
+			first, apart := table.spots(uint32(k))
+			_, _, seen, other := table.glance(k, first, apart)
+			at, w, c, word := table.nearest(k, first, apart, seen, other)
+			if want := spotOf(half, home); at != want || w.word0.Key() != p.key(half, home, 0) {
+				t.Errorf("half %d: home at %d, %v, want %d", half, at, w.word0, want)
+			}
+			if want := table.halves[half].at(home, offset); c != want || word.Key() != k {
+				t.Errorf("half %d: member at %p, %v, want %p", half, c, word, want)
+			}
+		}
+	}
+}
+
+// A key that is at a base in operation has no nearest member: its home is looked at first.
+func TestNearest_IsNoneOfABaseInOperation(t *testing.T) {
+	const home = 512
+	for half := range uint32(2) {
+		table, _ := newTable(t, region.Layout{CellsPerHalf: longRing, Window: WindowMax, Descriptors: 1})
+		p := planted{table, t}
+		k := p.key(half, home, 0)
+		p.put(half, home, OperatingWord(k, p.refs.Make(0, 1)), MakeWord1(20, 5).Freeze())
+		first, apart := table.spots(uint32(k))
+		_, _, seen, other := table.glance(k, first, apart)
+		at, w, c, _ := table.nearest(k, first, apart, seen, other)
+		if want := spotOf(half, home); at != want || w.word0.Key() != k || c != nil {
+			t.Errorf("half %d: home at %d, %v, member %p, want %d and none", half, at, w.word0, c, want)
+		}
+	}
+}
+
 // A member that an operation works on is found, in either half: a get that takes it waits for nobody.
 func TestGet_FindsAnEngagedMember(t *testing.T) {
 	const home, offset = 512, 3
@@ -152,57 +191,8 @@ func TestGet_FindsAnEngagedMember(t *testing.T) {
 		v, ok := table.Get(uint32(member))
 		found, there, err := table.Lookup(uint32(member))
 		if !ok || v != uint32(value.Value()) || found != v || !there || err != nil {
-			t.Errorf("half %d: %d %t, want %d; lookup %d %t %v", half, v, ok, value.Value(), found, there, err)
-		}
-	}
-}
-
-// A get or an update begins with half 1 if the home there has the key, whatever its form, and else with
-// half 0; the nearest member of a half is where its window is. Nothing that either answers rests on that.
-func TestGlance_TellsTheHalfOfABase(t *testing.T) {
-	const home, offset = 512, 3 // of a long ring, where offsets are not just added
-	for half := range uint32(2) {
-		for _, operating := range []bool{false, true} {
-			table, _ := newTable(t, region.Layout{CellsPerHalf: longRing, Window: WindowMax, Descriptors: 1})
-			p := planted{table, t}
-			p.stand(half, home, offset)
-			base, member := p.key(half, home, 0), p.key(half, home, 1)
-			if operating {
-				p.put(half, home, OperatingWord(base, p.refs.Make(0, 1)), MakeWord1(20, 5).Freeze())
-			}
-			first, apart := table.spots(uint32(base))
-			if c, _ := table.glance(base, first, apart); c != table.on(spotOf(half, home)) {
-				t.Errorf("half %d, operating %t: begins elsewhere than at the base", half, operating)
-			}
-			first, apart = table.spots(uint32(member))
-			if c, _ := table.glance(member, first, apart); c != table.on(first) {
-				t.Errorf("half %d: with a member it begins elsewhere than in half 0", half)
-			}
-			got := table.halves[half].nearest(spotOf(half, home), Map(0).With(offset).With(offset+9))
-			if want := table.halves[half].at(home, offset); table.on(got) != want {
-				t.Errorf("half %d: nearest member at %d", half, got)
-			}
-		}
-	}
-}
-
-// No element has a reserved key, whatever the cells hold: a base whose element was deleted has one, and a
-// word that is damaged may have the other.
-func TestReserved_IsNobodysKey(t *testing.T) {
-	for _, homes := range []region.Homes{region.HomesNear, region.HomesApart} {
-		for _, k := range []Key{KeyNone, KeyLost} {
-			table, h := newTable(t, region.Layout{CellsPerHalf: 64, Window: 32, Descriptors: 1, Homes: homes})
-			p := planted{table, t}
-			h0, h1 := table.homes(k)
-			for half, home := range []uint32{h0, h1} {
-				p.put(uint32(half), home, Word0(k)<<keyShift|cbitIdle, MakeWord1(20, 5))
-			}
-			if v, ok := table.Get(uint32(k)); ok {
-				t.Errorf("%v homes: get of %v: %d", homes, k, v)
-			}
-			if _, ok, err := h.Update(uint32(k), 7); ok || !errors.Is(err, ErrKey) {
-				t.Errorf("%v homes: update of %v: %t, %v", homes, k, ok, err)
-			}
+			t.Errorf("half %d: %d %t, want %d; lookup %d %t %v", half, v, ok, value.Value(), found, there,
+				err)
 		}
 	}
 }

@@ -14,148 +14,76 @@ import "fmt"
 // Errors: those of Add. Progress: lock-free; it starts again only when another actor has made a
 // step. It does not allocate.
 func (h *Handle) Update(key, value uint32) (old uint32, ok bool, err error) {
-	t := h.table
-	if key+1 <= t.detour || h.d == nil || h.stuck != nil || value == 0 {
-		return h.update(Key(key), Value(value))
+	if !h.admits(Key(key)) {
+		return 0, false, h.refuse("update", Key(key))
 	}
-	h.left = h.left[:0]
-	k := Key(key)
-	first, apart := nearSpots(key, t.span) // updateAt, without a call: the next update begins sooner
-	c, other := t.glance(k, first, apart)
-	version := c.searchVersion()
-	word := c.searchBase()
-	if !word.isBase(k) {
-		return h.updateRest(k, first, apart, other, view{word, version}, Value(value))
+	first, apart := nearSpots(key, h.table.span) // no call: the next update begins sooner
+	if !h.table.near {
+		first, apart = spots(homesApart(key, h.table.span))
 	}
-	again := c.searchVersionAgain()
-	if again != version || !version.settled() || !c.updateSwap(version, Value(value)) {
-		at := likely(k, first, apart, other)
-		return h.updateMoved(k, at, apart, view{word, version}, again, Value(value))
-	}
-	h.updated(k, version.Value())
-	return uint32(version.Value()), true, nil
+	return h.updateAt(Key(key), first, apart, Value(value))
 }
 
-// update is an update that has no straight way, or may not begin.
-//
-//go:noinline
-func (h *Handle) update(k Key, value Value) (old uint32, ok bool, err error) {
-	if !h.admits(k) {
-		return 0, false, h.refuse("update", k)
-	}
-	first, apart := h.table.spots(uint32(k))
-	return h.updateAt(k, first, apart, value)
-}
-
-// updateAt is an update that has been admitted. It begins with the likely home, and takes the usual ways,
-// those of a get, without a search to be set up.
+// updateAt is an update that has been admitted. It begins with the home in which the key seems to be, and
+// takes the usual ways, those of a get, without a search to be set up.
 func (h *Handle) updateAt(k Key, first, apart spot, value Value) (old uint32, ok bool, err error) {
 	if value == 0 {
 		return 0, false, ErrValue
 	}
-	c, other := h.table.glance(k, first, apart)
-	w := c.look()
-	if !w.matches(k) {
-		return h.updateRest(k, first, apart, other, w, value)
-	}
-	again := c.searchVersionAgain()
-	if again != w.word1 || !w.word1.settled() || !c.updateSwap(w.word1, value) {
-		return h.updateMoved(k, likely(k, first, apart, other), apart, w, again, value)
-	}
-	h.updated(k, w.word1.Value())
-	return uint32(w.word1.Value()), true, nil
-}
-
-// updateMoved goes on with an update whose look w at the home at that spot matched: the version was another
-// one again, or somebody was faster.
-//
-//go:noinline
-func (h *Handle) updateMoved(k Key, at, apart spot, w view, again Word1, value Value) (old uint32, ok bool,
-	err error) {
-	s := updating(k, at, w)
-	if s.outcome = restart; again == w.word1 && !w.word1.settled() {
-		s.outcome = w.mismatch(again)
-	}
-	return h.updateOn(&s, apart, s.half, value)
-}
-
-// updateRest goes on with an update as getRest does, after the look w at the likely home that did not match.
-//
-//go:noinline
-func (h *Handle) updateRest(k Key, first, apart spot, other Word0, w view, value Value) (old uint32, ok bool,
-	err error) {
 	t := h.table
-	if t.odd(k, w, other) {
-		at := likely(k, first, apart, other)
-		return h.updateSeen(updating(k, at, w), apart, at.half(), value)
+	at, c, seen, other := t.glance(k, first, apart)
+	if !seen.isBase(k) {
+		return h.updateRest(k, first, apart, seen, other, value)
 	}
-	last, m0, m1 := first^apart, w.word0.members(), other.members()
-	if m0 != 0 {
-		c := t.on(t.halves[0].nearest(first, m0))
-		if m1 != 0 {
-			t.on(t.halves[1].nearest(last, m1)).searchTouch()
+	w, o := c.look(), absent
+	if w.word0 == seen {
+		again := c.searchVersionAgain()
+		switch {
+		case again != w.word1 || !w.word1.settled():
+			o = w.mismatch(again)
+		case c.updateSwap(w.word1, value):
+			h.updated(k, w.word1.Value())
+			return uint32(w.word1.Value()), true, nil
+		default:
+			o = restart // somebody was faster
 		}
-		word := c.searchMember()
-		if word.isIdleMember(k) {
-			was := c.searchMemberValue()
-			if c.searchMemberAgain() == word && t.on(first).unmoved(w) && c.updateSwap(was, value) {
-				h.updated(k, was.Value())
-				return uint32(was.Value()), true, nil
-			}
-			return h.updateAgain(updating(k, first, w), apart, value)
-		}
-		s := updating(k, first, w)
-		if t.halves[0].searchOwnedMembersOn(&s, m0, c, word); s.outcome != absent {
-			return h.updateOn(&s, apart, 0, value)
-		}
-	} else if !w.word0.silent() {
-		return h.updateSeen(updating(k, first, w), apart, 0, value)
 	}
-	if w = t.on(last).look(); m1 == 0 || w.word0 != other {
-		return h.updateSeen(updating(k, last, w), apart, 0, value)
+	s := search{mode: modeUpdate, key: k, place: place{at.half(), at.index()}, seen: w, outcome: o}
+	if o == absent {
+		t.searchOwnedSeen(&s)
 	}
-	c := t.on(t.halves[1].nearest(last, m1))
-	word := c.searchMember()
-	if word.isIdleMember(k) {
+	return h.updateOn(&s, first, apart, value)
+}
+
+// updateRest is an update of a key that seems to be in neither of its homes.
+//
+//go:noinline
+func (h *Handle) updateRest(k Key, first, apart spot, seen, other Word0, value Value) (old uint32, ok bool,
+	err error) {
+	t, o := h.table, absent
+	at, w, c, word := t.nearest(k, first, apart, seen, other)
+	if c != nil && word.isIdleMember(k) {
 		was := c.searchMemberValue()
-		if c.searchMemberAgain() == word && t.on(last).unmoved(w) && c.updateSwap(was, value) {
+		if c.searchMemberAgain() == word && t.on(at).unmoved(w) && c.updateSwap(was, value) {
 			h.updated(k, was.Value())
 			return uint32(was.Value()), true, nil
 		}
-		return h.updateAgain(updating(k, last, w), apart, value)
+		o = restart // somebody was faster
 	}
-	s := updating(k, last, w)
-	t.halves[1].searchOwnedMembersOn(&s, m1, c, word)
-	return h.updateOn(&s, apart, 0, value)
+	s := search{mode: modeUpdate, key: k, place: place{at.half(), at.index()}, seen: w, outcome: o}
+	switch {
+	case o == restart:
+	case c == nil:
+		t.searchOwnedSeen(&s)
+	default:
+		t.halves[s.half].searchOwnedMembersOn(&s, w.word0.Map(), c, word)
+	}
+	return h.updateOn(&s, first, apart, value)
 }
 
-// updateAgain starts the search of a half again, with half 0 the first: somebody was faster.
-//
-//go:noinline
-func (h *Handle) updateAgain(s search, apart spot, value Value) (old uint32, ok bool, err error) {
-	s.outcome = restart
-	return h.updateOn(&s, apart, 0, value)
-}
-
-// updateSeen is the general way on after the look at a home; begun is the half that the update began with.
-//
-//go:noinline
-func (h *Handle) updateSeen(s search, apart spot, begun uint32, value Value) (old uint32, ok bool,
-	err error) {
-	h.table.searchOwnedSeen(&s)
-	return h.updateOn(&s, apart, begun, value)
-}
-
-// updating is the search of an update in the half of at, whose home looked like w.
-func updating(k Key, at spot, w view) search {
-	return search{mode: modeUpdate, key: k, place: place{at.half(), at.index()}, seen: w}
-}
-
-// updateOn goes on after the first look of an update in a half; begun is the half that it began with.
-func (h *Handle) updateOn(s *search, apart spot, begun uint32, value Value) (old uint32, ok bool, err error) {
-	homes := [2]uint32{s.home, s.home}
-	homes[^s.half&1] = (spotOf(s.half, s.home) ^ apart).index()
-	v, ok, err := h.writeOn(s, homes, begun, value)
+// updateOn goes on after the first look of an update.
+func (h *Handle) updateOn(s *search, first, apart spot, value Value) (old uint32, ok bool, err error) {
+	v, ok, err := h.writeOn(s, first.index(), (first ^ apart).index(), value)
 	switch {
 	case err != nil:
 		return 0, false, fmt.Errorf("update of key %v: %w", s.key, err)
@@ -226,14 +154,14 @@ func (h *Handle) delete(p Prepared) (ok bool, err error) {
 	h.table.all[2*uint64(p.h1)+1].searchTouch()
 	s := search{mode: modeDelete, key: p.key, place: place{0, p.h0}}
 	h.table.searchOwned(&s)
-	_, ok, err = h.writeOn(&s, [2]uint32{p.h0, p.h1}, 0, 0)
+	_, ok, err = h.writeOn(&s, p.h0, p.h1, 0)
 	return ok, err
 }
 
-// writeOn goes on after the first look of a search for a key with these homes, which began in the half first.
-func (h *Handle) writeOn(s *search, homes [2]uint32, first uint32, value Value) (old Value, ok bool,
-	err error) {
-	t := h.table
+// writeOn goes on after the first look of a search for a key with these homes.
+func (h *Handle) writeOn(s *search, h0, h1 uint32, value Value) (old Value, ok bool, err error) {
+	t, homes := h.table, [2]uint32{h0, h1}
+	first := s.half
 	for range t.patience {
 		t.goOn(s)
 		next := s.half
