@@ -335,3 +335,25 @@ func TestWords_EndsEarly(t *testing.T) {
 		t.Errorf("%d of %d were found", found, 3*60)
 	}
 }
+
+// An actor that has ended where several steps of it are planned is found: its turn does not come once more.
+func TestWords_EndsWherePlanned(t *testing.T) {
+	executions := 0
+	p, _ := wordsOf(2, func(w []atomic.Uint64) { w[0].Add(1) }, func(w []atomic.Uint64) {
+		for n := range 3 {
+			if w[1].Add(1); n == 1 && executions == 2 {
+				return
+			}
+		}
+		w[0].Add(1)
+	})
+	start := p.Start
+	p.Start = func(x *explore.Execution) []explore.Actor {
+		executions++
+		return start(x)
+	}
+	f := wantFailure(t, mustExplore(t, p, withoutAudit(reduced())), explore.Nondeterminism)
+	if !strings.Contains(f.Message, "actor actor1 found the same values") {
+		t.Error(f.Message)
+	}
+}
