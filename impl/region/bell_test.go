@@ -4,7 +4,92 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/samecycle/samecycle/internal/seam"
 )
+
+// bellWords are what the bell can hold, sound or not, and what is in it after a ring.
+var bellWords = map[uint64]uint64{
+	0: 0, bellRing: bellRing, bellMask - 1: bellMask - 1, // nobody sleeps
+	1 << 32: 1 << 32, 1<<63 | bellRing: 1<<63 | bellRing,
+	bellAsleep: bellRing, bellRing | bellAsleep: 2 * bellRing,
+	bellMask: 0, bellMask - bellRing: bellMask - 1, // the last rings before the count begins anew
+	1<<32 | bellAsleep: bellRing, 1<<64 - 1: 0, 1<<63 | bellRing | bellAsleep: 2 * bellRing,
+}
+
+// TestBell_RingIsOneStep: whatever it finds, it wakes once if somebody sleeps, when the word says so no
+// more, and does nothing otherwise.
+func TestBell_RingIsOneStep(t *testing.T) {
+	s := &watched{clerk: clerk{desk: &desk{}, self: 1}}
+	r, err := Make(memory(small), small, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for found, left := range bellWords {
+		wakes := 0
+		s.wake = func(half *uint32) {
+			if wakes++; half != seam.LowHalf(r.bell()) || r.bell().Load() != left {
+				t.Errorf("%#x: a wake when the bell is %#x, want %#x", found, r.bell().Load(), left)
+			}
+		}
+		want := int(found & bellAsleep)
+		r.bell().Store(found)
+		if r.Ring(); r.bell().Load() != left || wakes != want {
+			t.Errorf("%#x: after the ring %#x and %d wakes, want %#x and %d", found, r.bell().Load(), wakes,
+				left, want)
+		}
+		r.readOnly = true
+		r.bell().Store(found)
+		if r.Ring(); r.bell().Load() != found || wakes != want {
+			t.Errorf("%#x: after the ring of an observer %#x, and %d wakes more", found, r.bell().Load(),
+				wakes-want)
+		}
+		r.readOnly = false
+	}
+}
+
+// TestBell_ASleepSaysSo: whatever it finds, the word says that somebody sleeps when awake is asked, once, and
+// is left like that; what is slept on is that word, and not at all by who is awake. An observer sleeps on the
+// word as it is.
+func TestBell_ASleepSaysSo(t *testing.T) {
+	s := &watched{clerk: clerk{desk: &desk{}, self: 1}}
+	r, err := Make(memory(small), small, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, observes := range []bool{false, true} {
+		for found := range bellWords {
+			says := found | bellAsleep
+			if observes {
+				says = found
+			}
+			sleeps, asked := 0, 0
+			s.sleep = func(half *uint32, seen uint32, _ seam.Duration) {
+				if sleeps++; half != seam.LowHalf(r.bell()) || seen != uint32(says) ||
+					r.bell().Load() != says || asked != 1 {
+					t.Fatalf("%#x: a sleep on %#x while the bell is %#x, asked %d times", found, seen,
+						r.bell().Load(), asked)
+				}
+				r.bell().Store(says + bellRing) // somebody rings
+			}
+			for _, awake := range []bool{true, false} {
+				r.readOnly, asked = observes, 0
+				r.bell().Store(found)
+				rung := r.SleepUntilRung(long, func() bool {
+					if asked++; r.bell().Load() != says {
+						t.Errorf("%#x: asked when the bell is %#x, want %#x", found, r.bell().Load(), says)
+					}
+					return awake
+				})
+				if rung == awake || asked != 1 || sleeps != 0 && awake || sleeps != 1 && !awake {
+					t.Errorf("%#x, awake %v: rung %v, asked %d times, %d sleeps", found, awake, rung, asked,
+						sleeps)
+				}
+			}
+			r.readOnly = false
+		}
+	}
+}
 
 func TestBell_RingEndsEachSleep(t *testing.T) {
 	r := mustHeap(t, small)

@@ -47,6 +47,58 @@ func TestOpen_ClosesOnce(t *testing.T) {
 	}
 }
 
+// TestUnlink_LooksAndClosesOnce: at the first word of the file that it has opened, and nowhere else, whatever
+// comes of it; a signal makes it look again.
+func TestUnlink_LooksAndClosesOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	for name, c := range map[string]struct {
+		text  string
+		reads []unix.Errno
+		want  error
+	}{
+		"a region": {"samecyc\x00 and more", []unix.Errno{0}, nil}, "empty": {"", []unix.Errno{0}, nil},
+		"the last byte counts":          {"\x00\x00\x00\x00\x00\x00\x00\x01", []unix.Errno{0}, ErrMagic},
+		"and the one after it does not": {"\x00\x00\x00\x00\x00\x00\x00\x00\x01", []unix.Errno{0}, nil},
+		"of another one":                {"samecyc1", []unix.Errno{0}, ErrMagic},
+		"not to be read":                {"", []unix.Errno{unix.EIO}, ErrSystem},
+		"interrupted":                   {"", []unix.Errno{unix.EINTR, unix.EINTR, 0}, nil},
+	} {
+		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		looks := 0
+		answer := func(call systemCall) unix.Errno {
+			if call.number != unix.SYS_PREAD64 || looks >= len(c.reads) {
+				return 0
+			}
+			looks++
+			return c.reads[looks-1]
+		}
+		var err error
+		calls := supervised(t, func() { err = Unlink(path) }, answer, noStat, noRead, noClose)
+		if !errors.Is(err, c.want) || len(calls) != len(c.reads)+2 {
+			t.Fatalf("%s: %v after %+v", name, err, calls)
+		}
+		last := len(calls) - 1
+		for i, call := range calls {
+			number := int32(unix.SYS_PREAD64)
+			switch i {
+			case 0:
+				number = unix.SYS_FSTAT
+			case last:
+				number = unix.SYS_CLOSE
+			}
+			if call.number != number || call.arguments[0] != calls[0].arguments[0] ||
+				number == unix.SYS_PREAD64 && (call.arguments[2] != 8 || call.arguments[3] != 0) {
+				t.Errorf("%s: call %d is %+v", name, i, call)
+			}
+		}
+		if _, failed := os.Lstat(path); errors.Is(failed, fs.ErrNotExist) != (err == nil) {
+			t.Errorf("%s: %v, and then the file: %v", name, err, failed)
+		}
+	}
+}
+
 // TestCreate_NobodyElseMayOpenIt: from its first moment on, ahead of the change of its mode, whatever the
 // process masks.
 func TestCreate_NobodyElseMayOpenIt(t *testing.T) {

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"math"
 	"os"
+	"slices"
 	"testing"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -125,14 +127,38 @@ func TestAttachWithin_ThePageGoes(t *testing.T) {
 	}
 }
 
-// TestFutex_TellsWhetherItCan: a sleep that a signal ends, or the word, or its bound was one.
+// TestFutex_AsksTheSystem: for a sleep on the word while it is what was seen, in whatever process, and for
+// the end of the sleeps of so many; once each, whatever the answer is.
+func TestFutex_AsksTheSystem(t *testing.T) {
+	words := []uint32{0, 5, 0}
+	at := uint64(uintptr(unsafe.Pointer(&words[1])))
+	for _, seen := range []uint32{0, 5, math.MaxUint32} {
+		for _, why := range []unix.Errno{unix.EAGAIN, unix.EINTR, unix.ENOSYS} {
+			none := func(systemCall) unix.Errno { return why }
+			calls := supervised(t, func() { Futex{}.Sleep(&words[1], seen, long) }, none,
+				refusal{call: unix.SYS_FUTEX}.with(1, 0))
+			if len(calls) != 1 || !slices.Equal(calls[0].arguments[:3], []uint64{at, 0, uint64(seen)}) {
+				t.Errorf("a sleep on %d that ends with %v: %+v", seen, why, calls)
+			}
+			calls = supervised(t, func() { Futex{}.Wake(&words[1]) }, none,
+				refusal{call: unix.SYS_FUTEX}.with(1, 1))
+			if len(calls) != 1 || !slices.Equal(calls[0].arguments[:3], []uint64{at, 1, math.MaxInt32}) {
+				t.Errorf("a wake that ends with %v: %+v", why, calls)
+			}
+		}
+	}
+}
+
+// TestFutex_TellsWhetherItCan: a sleep that a wake ends, a signal, the word, or its bound was one; no other
+// answer of the system is.
 func TestFutex_TellsWhetherItCan(t *testing.T) {
 	half := uint32(5)
-	for _, why := range []unix.Errno{unix.EINTR, unix.EAGAIN, unix.ETIMEDOUT, unix.EINVAL} {
-		slept := false
+	for why, want := range map[unix.Errno]bool{0: true, unix.EINTR: true, unix.EAGAIN: true,
+		unix.ETIMEDOUT: true, unix.EINVAL: false, unix.ENOSYS: false, unix.EFAULT: false, unix.EPERM: false} {
+		slept := !want
 		refused(t, func() { slept = Futex{}.Sleep(&half, 5, long) },
 			refusal{call: unix.SYS_FUTEX, why: why}.with(1, futexOpWait))
-		if want := why != unix.EINVAL; slept != want {
+		if slept != want {
 			t.Errorf("%v is a sleep: %v, want %v", why, slept, want)
 		}
 	}

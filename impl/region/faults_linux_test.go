@@ -14,25 +14,45 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestPublish_MagicComesLast: whoever is cut short in the midst of the header has not made a region. The
-// header begins on the last line of a page, and the next one cannot be written.
-func TestPublish_MagicComesLast(t *testing.T) {
+// splitHeader is a region in memory whose header has its first line on one page, and the others on pages that
+// give only that access.
+func splitHeader(t *testing.T, access int) *Region {
+	t.Helper()
 	page := os.Getpagesize()
 	all, err := unix.Mmap(-1, 0, 3*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer unix.Munmap(all)
-	if err := unix.Mprotect(all[page:], unix.PROT_READ); err != nil {
+	t.Cleanup(func() { _ = unix.Munmap(all) })
+	if err := unix.Mprotect(all[page:], access); err != nil {
 		t.Fatal(err)
 	}
 	r := &Region{layout: small, fd: noFile}
 	r.adopt(all[page-LineBytes:][:small.Size()])
+	return r
+}
+
+// TestPublish_MagicComesLast: whoever is cut short in the midst of the header has not made a region.
+func TestPublish_MagicComesLast(t *testing.T) {
+	r := splitHeader(t, unix.PROT_READ)
 	if err := r.Guard(r.publish); !errors.Is(err, ErrFault) || r.words[wordVersion].Load() != FormatVersion {
 		t.Fatalf("%v, version %d", err, r.words[wordVersion].Load())
 	}
 	if magic := r.words[wordMagic].Load(); magic != 0 {
 		t.Errorf("the magic %#x is there before the last word", magic)
+	}
+}
+
+// TestExamine_MagicComesFirst: what is read before it may be older than what it says is there. Without it
+// nothing else is looked at, and with it each of the words.
+func TestExamine_MagicComesFirst(t *testing.T) {
+	r := splitHeader(t, unix.PROT_NONE)
+	for magic, want := range map[uint64]error{0: ErrUnfinished, 1 << 32: ErrMagic, Magic ^ 1<<63: ErrMagic,
+		Magic: ErrFault} {
+		r.words[wordMagic].Store(magic)
+		if err := r.examine(small.Size(), small); !errors.Is(err, want) {
+			t.Errorf("magic %#x: %v, want %v", magic, err, want)
+		}
 	}
 }
 

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -299,6 +301,39 @@ func TestFile_StatIsJudged(t *testing.T) {
 		err := checkStat("f", &unix.Stat_t{Mode: c.mode, Uid: c.owner}, 7)
 		if !errors.Is(err, c.want) {
 			t.Errorf("mode %#o owner %d: %v, want %v", c.mode, c.owner, err, c.want)
+		}
+	}
+}
+
+// TestFile_EachModeIsJudged: no bit for group and others, and none of the others counts; nor may the owner be
+// anybody but the user, be it root.
+func TestFile_EachModeIsJudged(t *testing.T) {
+	for mode := range uint32(0o10000) {
+		err := checkStat("f", &unix.Stat_t{Mode: unix.S_IFREG | mode, Uid: 7}, 7)
+		want := error(nil)
+		if mode%0o100 != 0 {
+			want = &Error{Reason: ErrMode, File: "f", Field: "mode", Found: fmt.Sprintf("0%o", mode%0o1000),
+				Want: "no bits for group and others",
+				Do:   "if it is a region, make sure that nobody changed it, then chmod 600"}
+		}
+		if !reflect.DeepEqual(err, want) {
+			t.Errorf("mode %#o: %v, want %v", mode, err, want)
+		}
+	}
+	for kind := range uint32(16) {
+		err := checkStat("f", &unix.Stat_t{Mode: kind<<12 | 0o600, Uid: 7}, 7)
+		if kind != 8 && !errors.Is(err, ErrNotRegular) || kind == 8 && err != nil {
+			t.Errorf("kind %#o: %v", kind<<12, err)
+		}
+	}
+	for _, owner := range []uint32{0, 1, 6, 8, 1<<31 | 7, math.MaxUint32} {
+		for _, c := range [][2]uint32{{owner, 7}, {7, owner}} {
+			err := checkStat("f", &unix.Stat_t{Mode: unix.S_IFREG | 0o600, Uid: c[0]}, c[1])
+			want := &Error{Reason: ErrOwner, File: "f", Field: "owner", Found: fmt.Sprint(c[0]),
+				Want: fmt.Sprint(c[1]), Do: "run as the owner, or create a region of your own"}
+			if !reflect.DeepEqual(err, error(want)) {
+				t.Errorf("%d opens what is of %d: %v, want %v", c[1], c[0], err, want)
+			}
 		}
 	}
 }

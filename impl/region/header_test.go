@@ -146,6 +146,38 @@ func TestHeader_ReasonsNameTheField(t *testing.T) {
 	}
 }
 
+// TestHeader_TheFirstReasonIsTold: of two words that are wrong the first in this order is told: what says
+// whose file it is, what bounds the geometry, each other word by its place, and the checksum. The length of
+// the file comes last.
+func TestHeader_TheFirstReasonIsTold(t *testing.T) {
+	order := []int{wordMagic, wordVersion, wordLayout, wordWindow, wordCells, wordDescriptors, wordHomes,
+		wordSize}
+	for word := wordSections; word < headerWords; word++ {
+		order = append(order, word)
+	}
+	order = append(order, wordChecksum)
+	wrong := func(word int) uint64 {
+		switch word {
+		case wordCells:
+			return 1 // fewer than any window
+		case wordHomes:
+			return 9
+		}
+		return 5000
+	}
+	for i, first := range order {
+		for _, second := range order[i:] {
+			h := small.header()
+			h[first], h[second] = wrong(first), wrong(second)
+			_, err := h.check("f", 7)
+			var e *Error
+			if !errors.As(err, &e) || e.Field != fieldName(first) {
+				t.Errorf("of %s and %s: %v", fieldName(first), fieldName(second), err)
+			}
+		}
+	}
+}
+
 // TestHeader_ChecksumCoversTheRest: each word counts but the magic, which is written last, and itself. What
 // it leaves out would change its meaning unseen by those who compare checksums only.
 func TestHeader_ChecksumCoversTheRest(t *testing.T) {
