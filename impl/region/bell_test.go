@@ -8,13 +8,13 @@ import (
 	"github.com/samecycle/samecycle/internal/seam"
 )
 
-// bellWords are what the bell can hold, sound or not, and what is in it after a ring.
+// bellWords are what the bell can hold, sound or not, and what is in it after a ring, as the format has it.
 var bellWords = map[uint64]uint64{
-	0: 0, bellRing: bellRing, bellMask - 1: bellMask - 1, // nobody sleeps
-	1 << 32: 1 << 32, 1<<63 | bellRing: 1<<63 | bellRing,
-	bellAsleep: bellRing, bellRing | bellAsleep: 2 * bellRing,
-	bellMask: 0, bellMask - bellRing: bellMask - 1, // the last rings before the count begins anew
-	1<<32 | bellAsleep: bellRing, 1<<64 - 1: 0, 1<<63 | bellRing | bellAsleep: 2 * bellRing,
+	0: 0, 2: 2, 0x80000000: 0x80000000, 0xFFFFFFFE: 0xFFFFFFFE, // nobody sleeps
+	1 << 32: 1 << 32, 1<<63 | 2: 1<<63 | 2,
+	1: 2, 3: 4, 0x7FFFFFFF: 0x80000000, 0x80000001: 0x80000002, 0xFFFFFFFD: 0xFFFFFFFE,
+	0xFFFFFFFF: 0, // the count begins anew
+	1<<32 | 1:  2, 1<<33 | 3: 4, 1<<63 | 3: 4, 1<<64 - 1: 0,
 }
 
 // TestBell_RingIsOneStep: whatever it finds, it wakes once if somebody sleeps, when the word says so no
@@ -32,7 +32,7 @@ func TestBell_RingIsOneStep(t *testing.T) {
 				t.Errorf("%#x: a wake when the bell is %#x, want %#x", found, r.bell().Load(), left)
 			}
 		}
-		want := int(found & bellAsleep)
+		want := int(found & 1)
 		r.bell().Store(found)
 		if r.Ring(); r.bell().Load() != left || wakes != want {
 			t.Errorf("%#x: after the ring %#x and %d wakes, want %#x and %d", found, r.bell().Load(), wakes,
@@ -59,7 +59,7 @@ func TestBell_ASleepSaysSo(t *testing.T) {
 	}
 	for _, observes := range []bool{false, true} {
 		for found := range bellWords {
-			says := found | bellAsleep
+			says := found | 1
 			if observes {
 				says = found
 			}
@@ -70,7 +70,7 @@ func TestBell_ASleepSaysSo(t *testing.T) {
 					t.Fatalf("%#x: a sleep on %#x while the bell is %#x, asked %d times", found, seen,
 						r.bell().Load(), asked)
 				}
-				r.bell().Store(says + bellRing) // somebody rings
+				r.bell().Store(says + 2) // somebody rings
 			}
 			for _, awake := range []bool{true, false} {
 				r.readOnly, asked = observes, 0

@@ -128,6 +128,31 @@ func TestEntries_AliveOrCleared(t *testing.T) {
 	}
 }
 
+// TestEntries_OwnIsAlive: whatever its entry says, a process is alive for itself, and does not clear itself.
+// For others it is what its entry says.
+func TestEntries_OwnIsAlive(t *testing.T) {
+	m, d, r := entriesOf(t)
+	other, err := Attach(m, small, clerk{desk: d, self: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, at := r.Process(), r.entry(Processes-1)
+	for _, s := range entryStates {
+		at[processState].Store(uint64(s))
+		lives, err := r.Alive(own)
+		done, failed := r.Clear(own)
+		if !lives || done || err != nil || failed != nil || stateOf(r, Processes-1) != s {
+			t.Errorf("its entry is %v: alive %v, %v; cleared %v, %v", s, lives, err, done, failed)
+		}
+		says := s == MakeProcessState(1, true) || s>>27 != 0 || s == 1
+		lives, err = other.Alive(own)
+		if done, failed = other.Clear(own); lives != says || done || err != nil || failed != nil {
+			t.Errorf("for another one, which sees %v: alive %v, %v; cleared %v, %v", s, lives, err, done,
+				failed)
+		}
+	}
+}
+
 // TestEntries_AreListed: all that are not idle, in their order, as they are, whoever holds which lock.
 func TestEntries_AreListed(t *testing.T) {
 	_, d, r := entriesOf(t)

@@ -320,10 +320,17 @@ func TestFile_EachModeIsJudged(t *testing.T) {
 			t.Errorf("mode %#o: %v, want %v", mode, err, want)
 		}
 	}
+	names := map[uint32]string{1: "a pipe", 2: "a character device", 4: "a directory", 6: "a block device",
+		12: "a socket"}
 	for kind := range uint32(16) {
+		want := &Error{Reason: ErrNotRegular, File: "f", Field: "type", Found: fmt.Sprintf("%#o", kind<<12),
+			Want: "a regular file", Do: "name the file itself"}
+		if name, known := names[kind]; known {
+			want.Found = name
+		}
 		err := checkStat("f", &unix.Stat_t{Mode: kind<<12 | 0o600, Uid: 7}, 7)
-		if kind != 8 && !errors.Is(err, ErrNotRegular) || kind == 8 && err != nil {
-			t.Errorf("kind %#o: %v", kind<<12, err)
+		if kind == 8 && err != nil || kind != 8 && !reflect.DeepEqual(err, error(want)) {
+			t.Errorf("kind %#o: %v, want %v", kind<<12, err, want)
 		}
 	}
 	for _, owner := range []uint32{0, 1, 6, 8, 1<<31 | 7, math.MaxUint32} {

@@ -86,6 +86,15 @@ func TestFile_NothingIsKept(t *testing.T) {
 	}
 }
 
+// unseen opens the file of a creation without a name.
+func unseen(t *testing.T, c *creation) {
+	t.Helper()
+	if err := c.openUnseen(); err != nil {
+		t.Skipf("NOT RUN: files without a name are missing (%v); run the tests in a folder of another file "+
+			"system: TMPDIR", err)
+	}
+}
+
 // TestCreate_NothingIsKept: a creation that fails takes back what it has made, the name only if it is its
 // own.
 func TestCreate_NothingIsKept(t *testing.T) {
@@ -105,10 +114,7 @@ func TestCreate_NothingIsKept(t *testing.T) {
 	if c, err = newCreation(path, small); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.openUnseen(); err != nil {
-		t.Skipf("NOT RUN: files without a name are missing (%v); run the tests in a folder of another file "+
-			"system: TMPDIR", err)
-	}
+	unseen(t, c)
 	for _, step := range c.steps() {
 		if err := step(); err != nil {
 			t.Fatal(err)
