@@ -37,6 +37,7 @@ var stages = []stage{
 	{slow: true, limit: leastLimit},
 	{search: &Search{Drawn: drawn, Kills: 1, Executions: 100}, limit: 8 * time.Minute},
 	{search: &Search{Drawn: drawn / 2, Preemptions: -1, Kills: 1, Walks: 25}, limit: 8 * time.Minute},
+	{explored: wayTests, limit: 20 * time.Minute},
 	{explored: bulkTests, limit: 20 * time.Minute},
 	{explored: lineTests, limit: 20 * time.Minute},
 	{explored: bellTests, limit: 4 * time.Minute},
@@ -56,6 +57,8 @@ type explored struct {
 }
 
 var (
+	wayTests = &explored{Engine.Dir, "^TestWays_", "each way of a get and an update",
+		[]string{"get.go", "search.go", "search_held.go", "search_steps.go", "update.go"}}
 	bulkTests = &explored{Engine.Dir, "^Test(Reclaim|Clear|Readers|Adders|Progress)_",
 		"reclaim, clear, walks, batches, progress",
 		[]string{"batch.go", "clear.go", "get.go", "handle.go", "leaving.go", "prepared.go", "reclaim.go",
