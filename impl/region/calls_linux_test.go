@@ -17,8 +17,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// aWake is the system call of a wake across processes; those of Go's runtime are for its own alone.
-var aWake = refusal{call: unix.SYS_FUTEX}.with(1, futexOpWake)
+// The system calls of a sleep and a wake across processes; those of Go's runtime are for its own alone.
+var (
+	aSleep = refusal{call: unix.SYS_FUTEX}.with(1, 0)
+	aWake  = refusal{call: unix.SYS_FUTEX}.with(1, 1)
+)
 
 // TestOpen_ClosesOnce: what is opened and then refused. A second close would be that of a file that another
 // thread has opened in between.

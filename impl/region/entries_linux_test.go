@@ -1,6 +1,7 @@
 package region
 
 import (
+	"encoding/binary"
 	"errors"
 	"math"
 	"os"
@@ -128,23 +129,47 @@ func TestAttachWithin_ThePageGoes(t *testing.T) {
 }
 
 // TestFutex_AsksTheSystem: for a sleep on the word while it is what was seen, in whatever process, and for
-// the end of the sleeps of so many; once each, whatever the answer is.
+// the end of all such sleeps; once each, whatever the answer is.
 func TestFutex_AsksTheSystem(t *testing.T) {
 	words := []uint32{0, 5, 0}
 	at := uint64(uintptr(unsafe.Pointer(&words[1])))
 	for _, seen := range []uint32{0, 5, math.MaxUint32} {
 		for _, why := range []unix.Errno{unix.EAGAIN, unix.EINTR, unix.ENOSYS} {
 			none := func(systemCall) unix.Errno { return why }
-			calls := supervised(t, func() { Futex{}.Sleep(&words[1], seen, long) }, none,
-				refusal{call: unix.SYS_FUTEX}.with(1, 0))
+			calls := supervised(t, func() { Futex{}.Sleep(&words[1], seen, long) }, none, aSleep)
 			if len(calls) != 1 || !slices.Equal(calls[0].arguments[:3], []uint64{at, 0, uint64(seen)}) {
 				t.Errorf("a sleep on %d that ends with %v: %+v", seen, why, calls)
 			}
-			calls = supervised(t, func() { Futex{}.Wake(&words[1]) }, none,
-				refusal{call: unix.SYS_FUTEX}.with(1, 1))
+			calls = supervised(t, func() { Futex{}.Wake(&words[1]) }, none, aWake)
 			if len(calls) != 1 || !slices.Equal(calls[0].arguments[:3], []uint64{at, 1, math.MaxInt32}) {
 				t.Errorf("a wake that ends with %v: %+v", why, calls)
 			}
+		}
+	}
+}
+
+// TestFutex_AsksForTheBound: of seconds and nanoseconds, as the system finds them in memory of who sleeps.
+func TestFutex_AsksForTheBound(t *testing.T) {
+	memory, err := os.Open("/proc/self/mem")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer memory.Close()
+	for bound, want := range map[time.Duration][2]uint64{0: {}, 1: {0, 1}, time.Second - 1: {0, 999999999},
+		time.Second: {1, 0}, 90*time.Minute + 7: {5400, 7}, math.MaxInt64: {9223372036, 854775807}} {
+		var got [2]uint64
+		reads := func(c systemCall) unix.Errno {
+			var b [16]byte
+			if _, err := memory.ReadAt(b[:], int64(c.arguments[3])); err != nil {
+				t.Error(err)
+			}
+			got = [2]uint64{binary.NativeEndian.Uint64(b[:]), binary.NativeEndian.Uint64(b[8:])}
+			return unix.EAGAIN
+		}
+		half := uint32(5)
+		supervised(t, func() { Futex{}.Sleep(&half, 5, bound) }, reads, aSleep)
+		if got != want {
+			t.Errorf("at most %v: %d s and %d ns, want %d", bound, got[0], got[1], want)
 		}
 	}
 }
@@ -167,10 +192,10 @@ func TestFutex_TellsWhetherItCan(t *testing.T) {
 			t.Errorf("at most %v on another value is a sleep: %v, want %v", most, slept, want)
 		}
 	}
-	begun := time.Now()
-	if slept := (Futex{}).Sleep(&half, 5, short); !slept || time.Since(begun) < short {
-		t.Errorf("slept %v for %v of %v", slept, time.Since(begun), short)
+	if !(Futex{}).Sleep(&half, 5, short) {
+		t.Error("its bound has ended it, and it was none")
 	}
+	begun := time.Now()
 	if slept := (Futex{}).Sleep(&half, 4, long); !slept || time.Since(begun) > long/2 {
 		t.Errorf("slept %v on another value for %v", slept, time.Since(begun))
 	}
