@@ -8,23 +8,29 @@ import (
 	"github.com/samecycle/samecycle/model"
 )
 
-// wayKey is the key that is got or updated. wayKin are of the same two buckets: with the home in row 0 of
-// half 0, and in row 1 of half 1.
+// wayKey is the key that is got or updated. The keys up to wayKin are of the same two buckets: with the home
+// in wayRow of half 0, and in the next row of half 1. They are no numbers of halves.
 const (
 	wayKey = 2
-	wayKin = 8 // the last of them, from 1
+	wayKin = 8
+	wayRow = 2
 )
 
-// wayOffsets is how many cells a window of the shapes has, those of the wide programs.
-const wayOffsets = 4
+// The geometry of the shapes is that of the wide programs.
+const (
+	wayRows    = 6
+	wayOffsets = 4
+)
 
-// wayHomes are the homes of the keys. Those after wayKin have their homes two by two in the rows from 1 on:
-// row 1 has the second cell of the window in half 0, row 2 the third one, and the second one of half 1.
+// wayHomes are the homes of the keys. Those after wayKin have theirs two by two in the rows that follow: the
+// first two in the second cell of the window of half 0, the next ones in the third one, which is the second
+// one of half 1.
 func wayHomes() *[model.Halves][model.MaxKeys + 1]uint8 {
 	var homes [model.Halves][model.MaxKeys + 1]uint8
 	for k := 1; k <= model.MaxKeys; k++ {
-		row := uint8(max(0, k-wayKin+1) / 2)
-		homes[0][k], homes[1][k] = row, max(1, row)
+		further := max(0, k-wayKin+1) / 2
+		homes[0][k] = uint8((wayRow + further) % wayRows)
+		homes[1][k] = uint8((wayRow + max(1, further)) % wayRows)
 	}
 	return &homes
 }
