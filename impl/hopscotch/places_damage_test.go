@@ -127,6 +127,33 @@ func TestPlaces_LostMembers(t *testing.T) {
 	})
 }
 
+// TestPlaces_OtherKeysAreOthers: also the next one and the one before, or one that no element has.
+func TestPlaces_OtherKeysAreOthers(t *testing.T) {
+	eachPlace(t, func(t *testing.T, p placed) {
+		c := p.cell()
+		word := Word0(c.word0.Load())
+		others := []Key{p.key + 1, p.key - 1, p.key ^ 1<<31, KeyLost}
+		if p.offset > 0 {
+			others = append(others, KeyNone)
+		}
+		for _, k := range others {
+			c.word0.Store(uint64(word.WithKey(k)))
+			words, tally := p.bytes(), p.h.Tally()
+			p.reads(t, p.key, 0)
+			for name, update := range p.updates() {
+				if v, ok, err := update(p.key, 7); v != 0 || ok || err != nil {
+					t.Errorf("%s of %v where %v is: %d, %t, %v", name, p.key, k, v, ok, err)
+				}
+			}
+			if !bytes.Equal(words, p.bytes()) || p.h.Tally() != tally {
+				t.Errorf("something has changed, counted %+v", p.h.Tally())
+			}
+		}
+		c.word0.Store(uint64(word))
+		p.works(t, p.key, placedValue)
+	})
+}
+
 // add installs an undecided add of the absent key to the bucket, by somebody who has died.
 func (p *placed) add() {
 	home := p.halves[p.half].cell(p.homes[p.half])
