@@ -81,6 +81,25 @@ func TestRandomBit(t *testing.T) {
 	seam.Gosched()
 }
 
+// TestCoin: each of the first tosses has both values, also where one call of the generator follows another.
+func TestCoin(t *testing.T) {
+	seen := [130]map[uint32]bool{}
+	for range 64 {
+		var c seam.Coin
+		for i := range seen {
+			if seen[i] == nil {
+				seen[i] = map[uint32]bool{}
+			}
+			seen[i][c.Toss()] = true
+		}
+	}
+	for i, values := range seen {
+		if len(values) != 2 || !values[0] || !values[1] {
+			t.Errorf("toss %d: values %v, want 0 and 1", i, values)
+		}
+	}
+}
+
 // TestRequest: a word that is asked for stays what it is.
 func TestRequest(t *testing.T) {
 	words := make([]seam.Uint64, 9)
