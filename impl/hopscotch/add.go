@@ -106,29 +106,30 @@ func (h *Handle) Add(key, value uint32) (Result, error) {
 	if !h.admits(Key(key)) {
 		return 0, h.refuse("add", Key(key))
 	}
-	h0, h1 := h.table.homes(Key(key))
-	return h.addAt(Key(key), Value(value), h0, h1)
+	first, apart := h.table.spots(key)
+	return h.addAt(Key(key), Value(value), first, apart)
 }
 
-// addAt is an add that has been admitted, of a key whose homes are known.
-func (h *Handle) addAt(k Key, v Value, h0, h1 uint32) (Result, error) {
-	if v == 0 {
-		return 0, ErrValue
-	}
-	a := adding{pair: MakePair(k, v), half: noHalf}
-	a.homes[0], a.homes[1] = h0, h1
-	r, err := h.addFirst(&a)
+// addRest is the rest of an add that has come to that: with no result and no error, all of it.
+func (h *Handle) addRest(a *adding, r Result, err error) (Result, error) {
 	if r == 0 && err == nil {
-		r, err = h.add(&a)
+		r, err = h.add(a)
 	}
 	if err != nil {
-		return 0, fmt.Errorf("add of key %v: %w", k, err)
+		return 0, fmt.Errorf("add of key %v: %w", a.pair.Key(), err)
 	}
 	if r == Added {
-		h.tally.Added++
+		return h.added()
 	}
 	h.assist()
 	return r, nil
+}
+
+// added ends an add that has added its element.
+func (h *Handle) added() (Result, error) {
+	h.tally.Added++
+	h.assist()
+	return Added, nil
 }
 
 // add prepares and installs until it knows how the add has ended.
@@ -347,6 +348,16 @@ func (a *adding) plain(reach uint32) step {
 // The pair is the new element, where the operation has one.
 func (h *Handle) install(w *work, pair Pair) bool {
 	h.generation = h.table.refs.Next(h.generation)
+	o := h.describe(w, pair)
+	o.fill()
+	if w.kind == KindNew {
+		return o.at.addClaimEmpty(w.base.word0, o.ref)
+	}
+	return o.addStashBase(w.base.word0)
+}
+
+// describe makes the own operation the one of that work.
+func (h *Handle) describe(w *work, pair Pair) *operation {
 	o := &h.op
 	o.table, o.d, o.ref = h.table, h.d, h.table.refs.Make(h.index, h.generation)
 	o.at = h.table.halves[w.half].cell(w.home)
@@ -364,54 +375,50 @@ func (h *Handle) install(w *work, pair Pair) bool {
 		o.pair = MakePair(w.member.word0.Key(), w.member.word1.Value())
 		o.source = MakeSource(w.offset, w.member.word0.MemberVersion(), w.member.word1.Version())
 	}
-	o.fill()
-	if w.kind == KindNew {
-		return o.addClaimEmpty(w.base.word0)
-	}
-	return o.addStashBase(w.base.word0)
+	return o
 }
 
 // fill writes the words of the descriptor that the kind has. The compare-and-swap that installs the
 // operation comes next: StoreOwn rests on that.
 func (o *operation) fill() {
 	kind := o.head.Kind()
-	o.addFillHead()
+	o.d.addFillHead(o.head)
 	if kind != KindClear {
-		o.addFillPair()
+		o.d.addFillPair(o.pair)
 	}
 	if kind != KindNew {
-		o.addFillPlan()
+		o.d.addFillPlan(o.plan)
 	}
-	o.addFillExpect()
+	o.d.addFillExpect(o.expect)
 	if kindsOfMember.has(kind) {
-		o.addFillSource()
+		o.d.addFillSource(o.source)
 	}
-	o.addFillTarget()
+	o.d.addFillTarget(o.target)
 }
 
 // addFillHead comes first: it ends the descriptor's last generation before any other word of it
 // changes.
-func (o *operation) addFillHead() { seam.StoreOwn(&o.d.head, uint64(o.head)) }
+func (d *descriptor) addFillHead(x Head) { seam.StoreOwn(&d.head, uint64(x)) }
 
-func (o *operation) addFillPair() { seam.StoreOwn(&o.d.pair, uint64(o.pair)) }
+func (d *descriptor) addFillPair(x Pair) { seam.StoreOwn(&d.pair, uint64(x)) }
 
 // addFillPlan keeps the key of the base and the members of the bucket. A new base has neither, and
 // nobody reads this word of its descriptor.
-func (o *operation) addFillPlan() { seam.StoreOwn(&o.d.plan, uint64(o.plan)) }
+func (d *descriptor) addFillPlan(x Plan) { seam.StoreOwn(&d.plan, uint64(x)) }
 
 // addFillExpect keeps word 1 of the home cell as the search saw it: every later compare-and-swap
 // on it has an expected value that is known from here on.
-func (o *operation) addFillExpect() { seam.StoreOwn(&o.d.expect, uint64(o.expect)) }
+func (d *descriptor) addFillExpect(x Word1) { seam.StoreOwn(&d.expect, uint64(x)) }
 
 // addFillSource keeps the same for the member: where it is, its generation, its version.
-func (o *operation) addFillSource() { seam.StoreOwn(&o.d.source, uint64(o.source)) }
+func (d *descriptor) addFillSource(x Source) { seam.StoreOwn(&d.source, uint64(x)) }
 
-func (o *operation) addFillTarget() { seam.StoreOwn(&o.d.target, uint64(o.target)) }
+func (d *descriptor) addFillTarget(x Target) { seam.StoreOwn(&d.target, uint64(x)) }
 
 // addClaimEmpty claims the empty home cell. S01, S04: of those who saw it empty one wins. Expected:
 // the empty cell by its generation. The cell is the operation's from here on.
-func (o *operation) addClaimEmpty(seen Word0) bool {
-	return o.home().word0.CompareAndSwap(uint64(seen), uint64(ClaimedWord(o.ref)))
+func (c *cell) addClaimEmpty(seen Word0, by Ref) bool {
+	return c.word0.CompareAndSwap(uint64(seen), uint64(ClaimedWord(by)))
 }
 
 // addStashBase takes hold of the base. S02. Its members are in the descriptor from here on.

@@ -3,78 +3,94 @@ package hopscotch
 // The usual way of an add: one look at each home says that the key is not there, and one of the homes
 // is empty. These are the steps of add, install and finish, in their order, without the questions
 // that the case answers. Wherever it ends, the add goes on as any other from there. S01, S04.
+//
+// What it costs is how many instructions there are from the look at one home to that of the next add: a
+// processor looks some three hundred of them ahead, and if the next add begins among these, both wait for
+// memory at once. So what is known is kept in registers, and the own operation is described only where it
+// is not finished at once. And which home is taken is a branch, which the processor guesses: the address of
+// a compare-and-swap that it had to wait for would stop it from looking ahead.
 
-// addFirst tries the usual way. No result and no error: the add goes on, with what it has seen.
-func (h *Handle) addFirst(a *adding) (Result, error) {
-	t, key := h.table, a.pair.Key()
-	c0, c1 := &t.all[2*uint64(a.homes[0])], &t.all[2*uint64(a.homes[1])+1]
+// addAt is an add that has been admitted, of a key whose homes are at the spots of Table.spots.
+func (h *Handle) addAt(k Key, v Value, first, apart spot) (Result, error) {
+	if v == 0 {
+		return 0, ErrValue
+	}
+	pair, all := MakePair(k, v), h.table.all
+	c0, c1 := first.of(all), (first ^ apart).of(all)
 	c1.searchTouch()
-	w0 := c0.look()
-	a.views[0], a.looked = w0, 1
-	if !w0.excludes(key) {
-		return 0, nil
+	w0, w1, looked := c0.look(), view{}, uint32(1)
+	empty0 := w0.word0.empty()
+	if empty0 || w0.excludes(k) {
+		w1, looked = c1.look(), 2
+		switch empty1 := w1.word0.empty(); {
+		case empty1 && (!empty0 || h.randomHalf() == 1):
+			return h.addNew(pair, first^apart, apart, w1.word0, w0.word0)
+		case empty0 && (empty1 || w1.excludes(k)):
+			return h.addNew(pair, first, apart, w0.word0, w1.word0)
+		}
 	}
-	w1 := c1.look()
-	a.views[1], a.looked = w1, 2
-	if !w1.excludes(key) {
-		return 0, nil
-	}
-	switch empty0, empty1 := w0.word0.empty(), w1.word0.empty(); {
-	case empty0 && empty1:
-		a.half = t.randomHalf()
-	case empty0:
-		a.half = 0
-	case empty1:
-		a.half = 1
-	default:
-		return 0, nil
-	}
-	home, seen, other := c0, w0.word0, c1
-	if a.half == 1 {
-		home, seen, other = c1, w1.word0, c0
-	}
-	if !h.installNew(a, home, seen) {
-		a.again()
-		return 0, nil
-	}
-	e := h.op.finishNew(other, a.homes[1-a.half])
-	if e == over && h.op.target.Status() == StatusCommitted {
-		return Added, nil
-	}
-	return h.concluded(a, e)
+	a := newAdding(pair, first, apart)
+	a.half, a.views, a.looked = noHalf, [2]view{w0, w1}, looked
+	return h.addRest(&a, 0, nil)
 }
 
-// installNew is install for a new base in the home cell of the chosen half, which was seen empty.
-func (h *Handle) installNew(a *adding, home *cell, seen Word0) bool {
-	g := h.table.refs.Next(h.generation)
+// newAdding is an add in the half of that home, of which nothing else is known but in which bits the other
+// home differs.
+func newAdding(pair Pair, at, apart spot) adding {
+	a := adding{pair: pair, half: at.half()}
+	a.homes[a.half], a.homes[1-a.half] = at.index(), (at ^ apart).index()
+	return a
+}
+
+// addNew makes the element the base of its home at, which was seen empty; the other home was seen, too, and
+// has not the key.
+func (h *Handle) addNew(pair Pair, at, apart spot, seen, other Word0) (Result, error) {
+	t, d, g := h.table, h.d, h.table.refs.Next(h.generation)
 	h.generation = g
-	o := &h.op
-	o.table, o.d, o.at, o.ref = h.table, h.d, home, h.table.refs.Make(h.index, g)
-	o.head, o.pair, o.target = MakeHead(g, KindNew, a.half, a.homes[a.half&1]), a.pair, MakeTarget(g)
-	o.plan, o.expect, o.source = 0, EmptyWord1(seen.Version()), 0
-	o.addFillHead()
-	o.addFillPair()
-	o.addFillExpect()
-	o.addFillTarget()
-	return o.addClaimEmpty(seen)
+	ref, target, empty := t.refs.Make(h.index, g), MakeTarget(g), EmptyWord1(seen.Version())
+	home := t.on(at)
+	d.addFillHead(MakeHead(g, KindNew, at.half(), at.index()))
+	d.addFillPair(pair)
+	d.addFillExpect(empty)
+	d.addFillTarget(target)
+	if !home.addClaimEmpty(seen, ref) {
+		a := newAdding(pair, at, apart)
+		return h.addRest(&a, 0, nil)
+	}
+	now, w := d.helpTarget(), view{}
+	if now == target {
+		if w = t.on(at ^ apart).look(); w.word0 == other {
+			if d.helpCommit(target, target.Decide(StatusCommitted)) {
+				home.helpWriteValue(empty, pair.Value())
+				home.helpPublishNew(ref, pair.Key())
+				return h.added()
+			}
+			now = d.helpTarget()
+		}
+	}
+	return h.addNewOn(pair, at, apart, seen, now, w)
 }
 
-// finishNew is finish, for the owner of an installed operation that makes a new base. Other is the home
-// of its key in the other half, and at is its index.
-func (o *operation) finishNew(other *cell, at uint32) ending {
-	if tg := o.helpTarget(); tg != o.target {
-		return o.goOn(o.take(tg))
+// addNewOn goes on after the installation, with the target as it is now, and if it is not decided with that
+// look at the other home.
+func (h *Handle) addNewOn(pair Pair, at, apart spot, seen Word0, now Target, w view) (Result, error) {
+	a := newAdding(pair, at, apart)
+	a.work = work{kind: KindNew, half: a.half, home: at.index(), base: view{word0: seen}}
+	o := h.describe(&a.work, pair)
+	var e ending
+	if now == o.target {
+		e = o.decideSeen(hole{}, place{1 - a.half, (at ^ apart).index()}, w)
+	} else {
+		e = o.take(now)
 	}
-	w := other.look()
-	if !w.excludes(o.pair.Key()) {
-		return o.goOn(o.decideSeen(hole{}, place{1 - o.head.Half(), at}, w))
+	r, err := h.concluded(&a, o.goOn(e))
+	return h.addRest(&a, r, err)
+}
+
+// randomHalf breaks a tie.
+func (h *Handle) randomHalf() uint32 {
+	if h.table.tie == nil {
+		return h.coin.Toss()
 	}
-	tg := o.target.Decide(StatusCommitted)
-	if !o.helpCommit(tg) {
-		return o.goOn(o.take(o.helpTarget()))
-	}
-	o.target = tg
-	o.helpWriteValue()
-	o.helpPublishNew()
-	return over
+	return h.table.randomHalf()
 }

@@ -8,28 +8,40 @@ import (
 )
 
 // The whole version of an empty home counts, not only the part that a member keeps, also where it is
-// about to come round.
+// about to come round. A member in the other bucket lets the add go the long way.
 func TestAdd_ToAnEmptyHomeOfAnyVersion(t *testing.T) {
-	eachHalf(t, func(t *testing.T, half uint32) {
-		for _, g := range []Version{0, 1, memberVersionMask, memberVersionMask + 1, versionMask} {
-			table, h := newTableWith(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3}, Options{})
-			p := planted{table, t}
-			k := p.key(half, 5, 0)
-			_, other := table.homes(k)
-			if half == 1 {
-				other, _ = table.homes(k)
+	for _, members := range []Map{0, Map(0).With(1)} {
+		eachHalf(t, func(t *testing.T, half uint32) {
+			for _, g := range []Version{0, 1, memberVersionMask, memberVersionMask + 1, versionMask} {
+				addToEmpty(t, half, members, g)
 			}
-			p.put(half, 5, EmptyWord(g), EmptyWord1(g))
-			p.put(1-half, other, BaseWord(k+1, 0), MakeWord1(7, 1)) // so this half is chosen
-			if r, err := h.Add(uint32(k), 70); r != Added || err != nil {
-				t.Fatalf("version %d: %v, %v", g, r, err)
-			}
-			c := table.halves[half].cell(5)
-			if w := c.look(); w.word0 != BaseWord(k, 0) || w.word1 != MakeWord1(70, g.Next()) {
-				t.Errorf("version %d: the home cell is %v, %v", g, w.word0, w.word1)
-			}
-		}
-	})
+		})
+	}
+}
+
+// addToEmpty adds a key whose home in that half is empty in that version, and in the other half a base.
+func addToEmpty(t *testing.T, half uint32, members Map, g Version) {
+	t.Helper()
+	table, h := newTableWith(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3}, Options{})
+	p := planted{table, t}
+	k := p.key(half, 5, 0)
+	_, other := table.homes(k)
+	if half == 1 {
+		other, _ = table.homes(k)
+	}
+	p.put(half, 5, EmptyWord(g), EmptyWord1(g))
+	p.put(1-half, other, BaseWord(k+1, members), MakeWord1(7, 1)) // so this half is chosen
+	for m := members; m != 0; m = m.Rest() {
+		at := table.halves[1-half].index(other, m.First())
+		p.put(1-half, at, MemberWord(k+2, m.First(), 1), MakeWord1(8, 1))
+	}
+	if r, err := h.Add(uint32(k), 70); r != Added || err != nil {
+		t.Fatalf("version %d, members %v: %v, %v", g, members, r, err)
+	}
+	c := table.halves[half].cell(5)
+	if w := c.look(); w.word0 != BaseWord(k, 0) || w.word1 != MakeWord1(70, g.Next()) {
+		t.Errorf("version %d, members %v: the home cell is %v, %v", g, members, w.word0, w.word1)
+	}
 }
 
 // TestAdd_TellsTheFailureOfItsFirstOperation: between its look at the two homes and the end of its
@@ -66,4 +78,77 @@ func TestAdd_TellsTheFailureOfItsFirstOperation(t *testing.T) {
 	if v, ok := p.Get(uint32(key)); v != 99 || !ok || ties != 1 || h.Tally() != (Tally{}) {
 		t.Errorf("get: %d, %v; %d ties; tally %+v", v, ok, ties, h.Tally())
 	}
+}
+
+// TestAdd_SeesWhatBecomesOfTheOtherHome: after both homes were seen empty somebody writes the one that is
+// not chosen.
+func TestAdd_SeesWhatBecomesOfTheOtherHome(t *testing.T) {
+	const seen = Version(3)
+	for name, c := range map[string]struct {
+		word   func(k Key) Word0
+		result Result
+		err    error
+	}{
+		"another base":         {func(k Key) Word0 { return BaseWord(k+1, 0) }, Added, nil},
+		"its key":              {func(k Key) Word0 { return BaseWord(k, 0) }, Exists, nil},
+		"empty again":          {func(Key) Word0 { return EmptyWord(seen + 1) }, Added, nil},
+		"no word, one more":    {func(Key) Word0 { return EmptyWord(seen) + 1 }, 0, ErrCorrupt},
+		"no word, one less":    {func(Key) Word0 { return EmptyWord(seen) - 1 }, 0, ErrCorrupt},
+		"claimed":              {func(Key) Word0 { return ClaimedWord(0x1234) }, 0, ErrBusy},
+		"its key in operation": {func(k Key) Word0 { return OperatingWord(k, Ref(seen)) }, 0, ErrBusy},
+	} {
+		eachHalf(t, func(t *testing.T, half uint32) {
+			layout := region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3}
+			table, h := newTableWith(t, layout, Options{Patience: 4})
+			p := planted{table, t}
+			k := p.key(half, 5, 0)
+			homes := [2]uint32{}
+			homes[0], homes[1] = table.homes(k)
+			other := homes[1-half]
+			p.put(half, 5, EmptyWord(7), EmptyWord1(7))
+			p.put(1-half, other, EmptyWord(seen), EmptyWord1(seen))
+			table.tie = func() uint32 {
+				p.put(1-half, other, c.word(k), MakeWord1(9, 8))
+				return half
+			}
+			if r, err := h.Add(uint32(k), 70); r != c.result || !errors.Is(err, c.err) {
+				t.Errorf("%s: %v, %v; want %v, %v", name, r, err, c.result, c.err)
+			}
+			want := map[Result]view{Added: {BaseWord(k, 0), MakeWord1(70, 8)},
+				Exists: {EmptyWord(8), EmptyWord1(8)}}
+			if w := table.halves[half].cell(5).look(); c.result != 0 && w != want[c.result] {
+				t.Errorf("%s: the home cell is %v, %v", name, w.word0, w.word1)
+			}
+		})
+	}
+}
+
+// TestAdd_BeginsAgainWhenItsOperationIsAborted: by somebody else, right after it was installed.
+func TestAdd_BeginsAgainWhenItsOperationIsAborted(t *testing.T) {
+	eachHalf(t, func(t *testing.T, half uint32) {
+		layout := region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3}
+		table, h := newTableWith(t, layout, Options{Tie: func() uint32 { return half }})
+		p := planted{table, t}
+		k := p.key(half, 5, 0)
+		p.put(half, 5, EmptyWord(7), EmptyWord1(7))
+		w := work{kind: KindNew, half: half, home: 5, base: view{word0: EmptyWord(7)}}
+		if !h.install(&w, MakePair(k, 70)) {
+			t.Fatal("not installed")
+		}
+		aborted := h.op.target.Decide(StatusAborted)
+		if !h.op.helpAbort(aborted) {
+			t.Fatal("not aborted")
+		}
+		h.op = operation{}
+		first, apart := table.spots(uint32(k))
+		at := first ^ apart&-spot(half)
+		r, err := h.addNewOn(MakePair(k, 70), at, apart, EmptyWord(7), aborted, view{})
+		if r != Added || err != nil {
+			t.Errorf("%v, %v", r, err)
+		}
+		if w := table.halves[half].cell(5).look(); w.word0 != BaseWord(k, 0) || w.word1 != MakeWord1(70, 9) {
+			t.Errorf("the home cell is %v, %v", w.word0, w.word1)
+		}
+		clean(t, table)
+	})
 }

@@ -105,7 +105,7 @@ func (h *Handle) addMany(keys, values []uint32, results []Result) (n, failed int
 		if h.stuck != nil { // by the share of the services' work after the last add
 			return n, i, h.stuck
 		}
-		r, err := h.addAt(Key(key), Value(values[i]), first.index(), (first ^ apart).index())
+		r, err := h.addAt(Key(key), Value(values[i]), first, apart)
 		if err != nil {
 			return n, i, err
 		}

@@ -257,6 +257,34 @@ func TestAssist_ComesEveryNthCall(t *testing.T) {
 	clean(t, table)
 }
 
+// TestAssist_ComesOnceAnAdd: of elements that come to an empty home, of others, and of those that are there.
+func TestAssist_ComesOnceAnAdd(t *testing.T) {
+	_, h := newTable(t, region.Layout{CellsPerHalf: 16, Window: 4, Descriptors: 1})
+	results := map[Result]int{}
+	add := func(call int) {
+		r, err := h.Add(uint32(1+call%20), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		results[r]++
+	}
+	h.Assist(1, 1)
+	for call := range 40 {
+		if add(call); h.share.next != uint64(call+1) {
+			t.Fatalf("after %d adds %d buckets are cropped", call+1, h.share.next)
+		}
+	}
+	h.Assist(0, 1)
+	for call := range 40 {
+		if add(call); h.share.next != 40 {
+			t.Fatalf("%d buckets are cropped without assist", h.share.next)
+		}
+	}
+	if results[Added] < 20 || results[Exists] == 0 || h.Tally().Added != uint64(results[Added]) {
+		t.Errorf("%v, tally %+v", results, h.Tally())
+	}
+}
+
 // TestAssist_ComesAfterCallsThatEnd: an add that fails does no share of the work, and has no result.
 func TestAssist_ComesAfterCallsThatEnd(t *testing.T) {
 	p := newPlanted(t)

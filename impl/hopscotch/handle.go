@@ -1,6 +1,10 @@
 package hopscotch
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/samecycle/samecycle/internal/seam"
+)
 
 // Handle is the right to change the table: it owns one descriptor. One goroutine at a time may
 // use it.
@@ -18,6 +22,7 @@ type Handle struct {
 	inherited  Reclaimed
 	unrung     uint32 // deletes since the services were told of some
 	op         operation
+	coin       seam.Coin
 }
 
 // Left returns what has left the table by the last call of this handle, in that order: each value

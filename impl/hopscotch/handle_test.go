@@ -68,7 +68,7 @@ func TestHandle_HelpIsNobodysWork(t *testing.T) {
 			t.Errorf("%v: the helper counts %+v, and has %v", kind, h.Tally(), h.Left())
 		}
 		o := operation{table: p.Table, d: d, ref: p.refs.Make(1, 1)}
-		if e := o.load(); e != underway || o.take(o.helpTarget()) != underway {
+		if e := o.load(); e != underway || o.take(o.d.helpTarget()) != underway {
 			t.Fatalf("%v: %v", kind, e)
 		}
 		if l, ok := o.leaving(); !ok || l.Value == 0 { // the canary: there is something to be had

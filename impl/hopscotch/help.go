@@ -121,7 +121,7 @@ func (o *operation) sound() bool {
 
 // finish drives the operation to its end from where its target says it is. Progress: lock-free;
 // each round ends the operation or follows a step of another actor.
-func (o *operation) finish() ending { return o.goOn(o.take(o.helpTarget())) }
+func (o *operation) finish() ending { return o.goOn(o.take(o.d.helpTarget())) }
 
 // goOn is finish after a first step that came to e.
 func (o *operation) goOn(e ending) ending {
@@ -153,7 +153,7 @@ func (o *operation) moved(swapped bool, tg Target) ending {
 		o.target = tg
 		return underway
 	}
-	return o.take(o.helpTarget())
+	return o.take(o.d.helpTarget())
 }
 
 // round leads from one target to the next, or to the end.
@@ -165,8 +165,8 @@ func (o *operation) round() ending {
 	case StatusCommitted:
 		switch {
 		case kind == KindNew:
-			o.helpWriteValue()
-			o.helpPublishNew()
+			o.at.helpWriteValue(o.expect, o.pair.Value())
+			o.at.helpPublishNew(o.ref, o.pair.Key())
 			return over
 		case kindsToHole.has(kind) && !o.target.Has():
 			tg := o.chosen(o.probe())
@@ -229,7 +229,7 @@ func (o *operation) decide() ending {
 // commit decides for the operation.
 func (o *operation) commit(free hole) ending {
 	tg := o.chosen(free)
-	return o.moved(o.helpCommit(tg), tg)
+	return o.moved(o.d.helpCommit(o.target, tg), tg)
 }
 
 // abort decides against the operation.
@@ -265,7 +265,7 @@ func (o *operation) decideSeen(free hole, at place, w view) ending {
 			o.helpAbortOther(s.ref, s.target)
 			// The own operation may be decided by now; a helper that is late and looked
 			// again at once would abort the other one for ever.
-			return o.take(o.helpTarget())
+			return o.take(o.d.helpTarget())
 		}
 		return o.abort()
 	case present:

@@ -14,7 +14,7 @@ func (o *operation) helpSource() Source { return Source(o.d.source.Load()) }
 
 func (o *operation) helpHeadAgain() Head { return Head(o.d.head.Load()) }
 
-func (o *operation) helpTarget() Target { return Target(o.d.target.Load()) }
+func (d *descriptor) helpTarget() Target { return Target(d.target.Load()) }
 
 // helpFreeze bars updates of the base's value; from here on it can be copied.
 // Expected: a version of word 1, which no later word of this cell has.
@@ -71,8 +71,8 @@ func (o *operation) helpAbortOther(r Ref, undecided Target) {
 
 // helpCommit decides for the operation, and names the hole in the same word. Expected: undecided
 // in this generation. From here on the key is this operation's in both halves.
-func (o *operation) helpCommit(to Target) bool {
-	return o.d.target.CompareAndSwap(uint64(o.target), uint64(to))
+func (d *descriptor) helpCommit(undecided, to Target) bool {
+	return d.target.CompareAndSwap(uint64(undecided), uint64(to))
 }
 
 // helpPropose names another hole. Expected: committed without a hole, in this generation. That
@@ -83,16 +83,16 @@ func (o *operation) helpPropose(to Target) bool {
 
 // helpWriteValue puts the value there before the key is seen. Expected: word 1 of the empty cell
 // of that generation. The cell is the operation's: nobody else writes it.
-func (o *operation) helpWriteValue() {
-	o.home().word1.CompareAndSwap(uint64(o.expect), uint64(o.expect.Next(o.pair.Value())))
+func (c *cell) helpWriteValue(empty Word1, v Value) {
+	c.word1.CompareAndSwap(uint64(empty), uint64(empty.Next(v)))
 }
 
 // helpPublishNew makes the claimed cell a base. Expected: the reference of this generation.
 // It publishes the element; the cell belongs to the table from here on.
 //
 // LP: of an add to an empty cell. S01, S04.
-func (o *operation) helpPublishNew() {
-	o.home().word0.CompareAndSwap(uint64(ClaimedWord(o.ref)), uint64(BaseWord(o.pair.Key(), 0)))
+func (c *cell) helpPublishNew(by Ref, k Key) {
+	c.word0.CompareAndSwap(uint64(ClaimedWord(by)), uint64(BaseWord(k, 0)))
 }
 
 // helpReserve takes the hole. Expected: an empty cell of the very generation that the target

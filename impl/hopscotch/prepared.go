@@ -142,7 +142,8 @@ func (h *Handle) AddPrepared(p PreparedAdd) (Result, error) {
 	if err := h.admitPrepared("add", p.Prepared); err != nil {
 		return 0, err
 	}
-	return h.addAt(p.key, p.value, p.h0, p.h1)
+	first, apart := spots(p.h0, p.h1)
+	return h.addAt(p.key, p.value, first, apart)
 }
 
 // UpdatePrepared is Update for a prepared key. Errors: those of Update, and ErrHomes. Progress: that
