@@ -94,7 +94,7 @@ func TestPrepared_IsForOneSize(t *testing.T) {
 		if _, _, err := b.GetPrepared(p.Prepared); !errors.Is(err, ErrHomes) {
 			t.Errorf("%v: get: %v", sizes, err)
 		}
-		if _, err := h.AddPrepared(p); !errors.Is(err, ErrHomes) {
+		if r, err := h.AddPrepared(p); r != 0 || !errors.Is(err, ErrHomes) {
 			t.Errorf("%v: add: %v", sizes, err)
 		}
 	}
