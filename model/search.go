@@ -100,12 +100,25 @@ func (m *Machine) members(l local, set Offsets) moves {
 	return goTo(l, SearchMember)
 }
 
-func nextMember(l local) moves {
-	l.s.left &= l.s.left - 1
-	if l.s.left == 0 {
-		return goTo(l, SearchVersionLast)
+// orTurned: a get or an update that looks into half 0 first may begin anew with half 1 when the base or a
+// member is not its element: a look at the nearest member there, on which nothing else rests, tells that it
+// probably is. It does so once: half 1 is the first one from then on.
+func (on moves) orTurned(l local) moves {
+	if eitherFirst(l.s.mode) && l.s.h == 0 && firstHalf(l) == 0 {
+		l.half = 1
+		on.at[on.n] = startSearch(l, l.s.mode, l.s.k, 1)
+		on.n++
 	}
-	return one(l)
+	return on
+}
+
+func nextMember(l local) moves {
+	next := l
+	next.s.left &= l.s.left - 1
+	if next.s.left == 0 {
+		next.pc = SearchVersionLast
+	}
+	return one(next).orTurned(l)
 }
 
 // busyWith: somebody else is busy with one of the operations.
@@ -140,18 +153,18 @@ func (m *Machine) searchBase(s, next *State, t int) moves {
 	next.mark(a.F == Base && l.s.mode == modeGet && m.busyWith(s, t, OpGet), markS15GetMany)
 	switch {
 	case a.F == Empty, a.is(Member, Marked):
-		return m.absent(l)
+		return m.absent(l).orTurned(l)
 	case a.F == Claimed && l.s.mode != modeAdd && l.s.mode != modeLook:
-		return m.absent(l)
+		return m.absent(l).orTurned(l)
 	case a.is(Claimed, InWork):
 		l.s.r = a.R
-		return goTo(l, SearchHead)
+		return goTo(l, SearchHead).orTurned(l)
 	case a.K == l.s.k && l.s.mode == modeDelete:
 		return found(l, 0)
 	case a.K == l.s.k:
 		return goTo(l, SearchVersionAgain)
 	}
-	return m.members(l, a.M)
+	return m.members(l, a.M).orTurned(l)
 }
 
 // searchVersionAgain validates a match at the base: the version says whether the pair belongs

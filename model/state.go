@@ -202,7 +202,7 @@ func (s *State) mark(condition bool, state uint32) {
 }
 
 // moves is the set of the local states that an action may lead to. Only the choice of a half makes
-// it larger than one: on a tie, and at the beginning of a get or an update.
+// it larger than one: on a tie, at the beginning of a get or an update, and where one turns to half 1.
 type moves struct {
 	n  int
 	at [Halves]local

@@ -38,6 +38,15 @@ Pending(l, r, st) ==
 
 Writer(l) == l.s.mode \in {"update", "delete"}
 
+(* A get or an update that looks into half 0 first may begin anew with     *)
+(* half 1 when the base or a member is not its element: a look at the      *)
+(* nearest member there, on which nothing else rests, tells that it        *)
+(* probably is. It does so once: half 1 is the first one from then on.     *)
+Turned(l) ==
+  IF l.s.mode \in EitherFirst /\ FirstHalf(l) = 0 /\ l.s.h = 0
+  THEN {StartSearch([l EXCEPT !.half = 1], l.s.mode, l.s.k, 1)}
+  ELSE {}
+
 (* The members that are left are looked at one by one; nothing matched:    *)
 (* the version of the base must not have moved meanwhile, since no live    *)
 (* element leaves its place without a new one. A bucket of one element is  *)
@@ -48,6 +57,7 @@ Members(l, m) ==
 
 NextMember(l) ==
   LET left == l.s.left \ {Least(l.s.left)} IN
+  Turned(l) \cup
   IF left = {} THEN {[l EXCEPT !.pc = "SearchVersionLast", !.s.left = {}]}
   ELSE {[l EXCEPT !.s.left = left]}
 
@@ -83,9 +93,10 @@ SearchBase(t) ==
   LET l == loc[t]
       a == w0[Home0(l)]
       l1 == [l EXCEPT !.s.b = a]
+      other == a.f # "B" \/ a.k # l.s.k
   IN
   /\ l.pc = "SearchBase"
-  /\ Reads(t,
+  /\ Reads(t, (IF other THEN Turned(l) ELSE {}) \cup
        CASE a.f \in {"E", "M", "U"} -> Absent(l1)
          [] a.f = "C" /\ l.s.mode \notin {"add", "look"} -> Absent(l1)
          [] a.f \in {"C", "O"} -> {[l1 EXCEPT !.s.r = a.r, !.pc = "SearchHead"]}
