@@ -37,8 +37,9 @@ type Handle struct {
 // What leaves by an operation whose owner dies before it returns is handed over by Reclaim.
 func (h *Handle) Left() []Leaving { return h.left }
 
-// admits reports whether a call on the key may begin; else refuse says why not.
-func (h *Handle) admits(key Key) bool { return !key.Reserved() && h.begin() == nil }
+// admits reports whether a call on the key may begin; else refuse says why not. Either way the list of what
+// has left is empty.
+func (h *Handle) admits(key Key) bool { return h.begin() == nil && !key.Reserved() }
 
 // refuse is the error of a call on the key that may not begin; what is its name.
 func (h *Handle) refuse(what string, key Key) error {

@@ -305,3 +305,43 @@ func TestHandOver_OfAnUpdate(t *testing.T) {
 		}
 	}
 }
+
+// What Left tells is of the last call, also if that is refused: who reuses what it names would do so twice.
+func TestLeft_IsEmptyAfterACall(t *testing.T) {
+	other, _ := newTable(t, region.Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2})
+	foreign, err := other.Prepare(7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := uint32(keyOf(0, 0, 1))
+	done := map[string]bool{"update": true, "delete": true}
+	sound := map[string]bool{"update": true, "update of no key": true, "delete": true}
+	add := func(h *Handle, key, value uint32) (bool, error) {
+		r, err := h.Add(key, value)
+		return r != 0, err
+	}
+	update := func(h *Handle, key, value uint32) (bool, error) {
+		_, ok, err := h.Update(key, value)
+		return ok, err
+	}
+	for name, call := range map[string]func(h *Handle) (ok bool, err error){
+		"update":                   func(h *Handle) (bool, error) { return update(h, base, 12) },
+		"update of no key":         func(h *Handle) (bool, error) { return update(h, base+1, 12) },
+		"delete":                   func(h *Handle) (bool, error) { return h.Delete(base) },
+		"add of a reserved key":    func(h *Handle) (bool, error) { return add(h, 0, 1) },
+		"add of no value":          func(h *Handle) (bool, error) { return add(h, 1, 0) },
+		"update of a reserved key": func(h *Handle) (bool, error) { return update(h, 0, 1) },
+		"update to no value":       func(h *Handle) (bool, error) { return update(h, 1, 0) },
+		"delete of a reserved key": func(h *Handle) (bool, error) { return h.Delete(0) },
+		"crop of a reserved key":   func(h *Handle) (bool, error) { return false, h.Crop(0) },
+		"delete for another table": func(h *Handle) (bool, error) { return h.DeletePrepared(foreign) },
+	} {
+		_, h := newFull(t, Options{Tie: func() uint32 { return 0 }})
+		if r, err := h.Add(uint32(keyOf(0, 0, 0)), 50); r != Added || err != nil || len(h.Left()) != 1 {
+			t.Fatal(r, err, h.Left())
+		}
+		if ok, err := call(h); ok != done[name] || (err == nil) != sound[name] || len(h.Left()) != 0 {
+			t.Errorf("%s: %t, %v, left %v", name, ok, err, h.Left())
+		}
+	}
+}

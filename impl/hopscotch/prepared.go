@@ -114,10 +114,11 @@ func (t *Table) accepts(what string, p Prepared) error {
 
 // admitPrepared says why a call on the prepared key may not begin.
 func (h *Handle) admitPrepared(what string, p Prepared) error {
+	admitted := h.admits(p.key)
 	if err := h.table.accepts(what, p); err != nil {
 		return err
 	}
-	if !h.admits(p.key) {
+	if !admitted {
 		return h.refuse(what, p.key)
 	}
 	return nil
