@@ -204,8 +204,17 @@ func each(t *testing.T, explored func(s *shape, x meanwhile, op model.Op) (Repor
 	t.Logf("%d executions", executions)
 }
 
-// Every get and update, wherever its key is, beside all that somebody else may do to it: all interleavings
-// with updates and deletes, those with two preemptions of the longer ones.
+// Every get and update, wherever its key is, beside all that somebody else may do to it, with one preemption:
+// in a second nearly all that TestWays_BesideOthers finds in half a minute.
+func TestWays_BesideOneSwitch(t *testing.T) {
+	each(t, func(s *shape, x meanwhile, op model.Op) (Report, error) {
+		p := s.program(x.name, []model.Op{op}, x.ops)
+		return s.explored(p, Options{Preemptions: 1}, map[string]int{})
+	})
+}
+
+// The same for good: all interleavings with updates and deletes, those with two preemptions of the longer
+// ones.
 func TestWays_BesideOthers(t *testing.T) {
 	gone := map[string]int{}
 	each(t, func(s *shape, x meanwhile, op model.Op) (Report, error) {
