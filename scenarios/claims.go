@@ -2,17 +2,16 @@ package scenarios
 
 import "github.com/samecycle/samecycle/model"
 
-// What a get claims to need alone, in accesses. It touches four cells ahead of time, two of them homes
-// and two of them members. In each half it
-// reads the version and the base word, at most the words of one descriptor and its head again, the
-// version again, each member's word, value and word again, and the version at last. What others
-// did before it was left alone can make it start over in each half, once, for nothing changes
-// any more.
+// What a get claims to need alone, in accesses. It touches two cells ahead of time, the home in half 1 and
+// its nearest member. In each half it reads the version and the base word, at most the words of one
+// descriptor and its head again, the version again, each member's word, value and word again, and the
+// version at last. What others did before it was left alone can make it start over in each half, once, for
+// nothing changes any more.
 const (
 	readDescriptor = 7
 	readMember     = 3
 	readHalf       = 2 + readDescriptor + 1 + (model.ProgramWindow-1)*readMember + 1
-	readTouch      = 4
+	readTouch      = 2
 	getAlone       = readTouch + 2*model.Halves*readHalf
 )
 

@@ -11,11 +11,11 @@ import (
 // Getting: both halves are searched for a key (search.go), and first the half in which it seems to
 // be. S05, S06, S11, S15 to S18.
 //
-// What a get costs is how many instructions there are from one key to the next: a processor looks some
-// hundreds of them ahead, and the lines that the gets among these need are under way at once. So the
-// usual ways are short: of an element that stands in its home, and of the nearest member of a bucket. And
-// they guess next to nothing that rests on memory: what a glance at a cell reads is computed with, and
-// tells where to look. Nothing but the order rests on a glance; the search reads all of it again.
+// What a get costs is how much there is from one key to the next: a processor works some hundreds of
+// instructions ahead, and the lines that the gets among these need are under way at once. Branches, calls,
+// stores, and loads of a line that has not come yet, count most. So the usual ways are short: of an element
+// that stands in its home, and of the nearest member of a bucket. In which half to begin is not guessed: a
+// glance at one home is computed with. Nothing but the order rests on a glance, a searchTouch.
 
 // spot is where a cell is: so many bytes after the first cell.
 type spot uintptr
@@ -73,29 +73,25 @@ func nearSpots(key, span uint32) (first, apart spot) {
 // handle and is lock-free: it starts again only when another actor has made a step. A damaged
 // table reads as one without the key; Lookup tells the difference.
 func (t *Table) Get(key uint32) (value uint32, ok bool) {
+	// Each line with a call that is inlined does something by itself, too (search_steps.go).
+	if key+1 <= t.detour {
+		v, o := t.get(Key(key))
+		return uint32(v), o == present
+	}
 	k := Key(key)
-	if k.Reserved() || !t.near {
-		v, o := t.get(k)
-		return uint32(v), o == present
-	}
 	first, apart := nearSpots(key, t.span)
-	at, c, seen, other := t.glance(k, first, apart)
-	if !seen.isBase(k) {
-		v, o := t.getRest(k, first, apart, seen, other)
+	all := t.all
+	other, seen := (first ^ apart).of(all).searchTouch()
+	c := (first ^ apart&k.mask(seen)).of(all)
+	if version, word := c.searchVersion(), c.searchBase(); !word.isBase(k) {
+		v, o := t.getRest(k, first, apart, other, view{word, version})
 		return uint32(v), o == present
+	} else if !c.searchVersionAgain(version) || !version.settled() {
+		v, o := t.getEnd(k, first^apart&k.mask(seen), apart, view{word, version}, 0, restart)
+		return uint32(v), o == present
+	} else {
+		return uint32(version.Value()), true
 	}
-	version := c.searchVersion() // look, without a call
-	word := c.searchBase()
-	w, o := view{word, version}, absent
-	if word == seen {
-		again := c.searchVersionAgain()
-		if again == version && version.settled() {
-			return uint32(version.Value()), true
-		}
-		o = w.mismatch(again)
-	}
-	v, o := t.getFrom(k, at, apart, w, o)
-	return uint32(v), o == present
 }
 
 // Lookup is Get with a reason: ErrKey for a reserved key, ErrCorrupt when it met a word that no
@@ -128,89 +124,99 @@ func (t *Table) getAt(k Key, h0, h1 uint32) (Value, outcome) {
 	return t.getSpots(k, first, apart)
 }
 
-// getSpots is getAt for a key whose homes are there.
-func (t *Table) getSpots(k Key, first, apart spot) (v Value, o outcome) {
-	at, c, seen, other := t.glance(k, first, apart)
-	if !seen.isBase(k) {
-		return t.getRest(k, first, apart, seen, other)
-	}
-	w := c.look()
-	o = absent
-	if w.matches(k) {
-		if v, o = c.match(w); o == present {
-			return v, o
-		}
-	}
-	return t.getFrom(k, at, apart, w, o)
-}
-
-// glance tells the home to look into first: that in half 1 if the key seems to be there, else that in
-// half 0; and what it has seen of it, and of the home in half 1. The home is computed without a branch,
-// because the processor would have to guess it: which half a key is in is random, and a wrong
-// guess waits for memory and throws away the gets that were begun meanwhile.
-func (t *Table) glance(k Key, first, apart spot) (at spot, c *cell, seen, other Word0) {
+// getSpots is getAt for a key whose homes are there. It is the rest of Get, which has it once more: without
+// the call the next get begins sooner.
+func (t *Table) getSpots(k Key, first, apart spot) (Value, outcome) {
 	all := t.all
-	other = (first ^ apart).of(all).searchTouch()
-	at = first ^ apart&other.Key().mask(k)
-	c = at.of(all)
-	return at, c, c.searchTouch(), other
+	other, seen := (first ^ apart).of(all).searchTouch()
+	at := first ^ apart&k.mask(seen)
+	c := at.of(all)
+	if version, word := c.searchVersion(), c.searchBase(); !word.isBase(k) {
+		return t.getRest(k, first, apart, other, view{word, version})
+	} else if !c.searchVersionAgain(version) || !version.settled() {
+		return t.getEnd(k, at, apart, view{word, version}, 0, restart)
+	} else {
+		return version.Value(), present
+	}
 }
 
-// mask is all ones if the keys are equal, else 0.
+// mask is all ones if the keys are equal, else 0. With it the likely home of a key is chosen, the one to look
+// into first: that in half 1 if a touch saw the key there, else that in half 0. There is no branch in it,
+// because the processor would have to guess: which half a key is in is random, and a wrong guess waits for
+// memory and throws away the gets that were begun meanwhile.
 func (k Key) mask(other Key) spot {
 	_, equal := bits.Sub64(uint64(k^other), 1, 0)
 	return -spot(equal)
 }
 
-// nearest looks at the home in which a key seems to be that is in neither of its homes, of which seen and
-// other were seen, and at the nearest member there: c with that word. There is no c when there are no
-// members, or the home has changed since; then the search goes on after the look w.
-//
-// Where the key seems to be, glances at the nearest members of both homes tell. That is computed without a
-// branch, too: a home that has no members is its own nearest one.
-func (t *Table) nearest(k Key, first, apart spot, seen, other Word0) (at spot, w view, c *cell, word Word0) {
-	h, members := &t.halves, seen.members()|other.members()
-	if members == 0 || members&h[0].beyond != 0 || other.Key() == k {
-		at = first ^ apart&other.Key().mask(k)
-		return at, t.on(at).look(), nil, 0
-	}
-	m0 := spotOf(0, h[0].index(first.index(), seen.members().First()))
-	m1 := spotOf(1, h[1].index((first^apart).index(), other.members().First()))
-	t.on(m0).searchTouch()
-	mask := t.on(m1).searchTouch().Key().mask(k)
-	at = first ^ apart&mask
-	home := seen ^ (seen^other)&Word0(mask)
-	if w = t.on(at).look(); w.word0 != home || home.members() == 0 {
-		return at, w, nil, 0
-	}
-	c = t.on(m0 ^ (m0^m1)&mask)
-	return at, w, c, c.searchMember()
+// nearest is the nearest of the members of a home.
+func (t *Table) nearest(half uint32, home spot, members Map) *cell {
+	return t.on(spotOf(half, t.halves[half&1].index(home.index(), members.First())))
 }
 
-// getRest is a get of a key that seems to be in neither of its homes.
+// getRest goes on with a get after the look w at the likely home, which did not match: it looks at the
+// nearest member of half 0, and if the key seems to be at that of half 1, whose home was seen as other, it
+// begins anew with half 1. These are straight runs; whatever else comes goes the general way.
 //
 //go:noinline
-func (t *Table) getRest(k Key, first, apart spot, seen, other Word0) (Value, outcome) {
-	at, w, c, word := t.nearest(k, first, apart, seen, other)
-	switch {
-	case c == nil:
-		return t.getFrom(k, at, apart, w, absent)
-	case word.isIdleMember(k):
-		if value := c.searchMemberValue(); c.searchMemberAgain() == word {
-			return value.Value(), present
-		}
-		return t.getEnd(k, at, apart, w, 0, restart)
+func (t *Table) getRest(k Key, first, apart spot, other Word0, w view) (Value, outcome) {
+	last := first ^ apart
+	if other.Key() == k {
+		return t.getSeen(k, last, apart, w)
 	}
+	var c *cell
+	var word Word0
+	if members := w.word0.members(); members != 0 {
+		c = t.nearest(0, first, members)
+		if word = c.searchMember(); word.isIdleMember(k) {
+			if value := c.searchMemberValue(); c.searchMemberAgain(word) {
+				return value.Value(), present
+			}
+			return t.getEnd(k, first, apart, w, 0, restart)
+		}
+	}
+	if members := other.members(); members != 0 {
+		c := t.nearest(1, last, members)
+		if seen, _ := c.searchTouch(); seen.isIdleMember(k) {
+			return t.getTurned(k, last, apart, other, c)
+		}
+	}
+	if c == nil {
+		return t.getSeen(k, first, apart, w)
+	}
+	return t.getMember(k, first, apart, w, c, word)
+}
+
+// getTurned begins a get anew at the home last, which was seen as other, and whose nearest member c seems to
+// be the element.
+func (t *Table) getTurned(k Key, last, apart spot, other Word0, c *cell) (Value, outcome) {
+	w := t.on(last).look()
+	if w.word0 != other {
+		return t.getSeen(k, last, apart, w)
+	}
+	word := c.searchMember()
+	if !word.isIdleMember(k) {
+		return t.getMember(k, last, apart, w, c, word)
+	}
+	if value := c.searchMemberValue(); c.searchMemberAgain(word) {
+		return value.Value(), present
+	}
+	return t.getEnd(k, last, apart, w, 0, restart)
+}
+
+// getMember goes on with a get after the look w at the home at, whose nearest member c was read as word.
+//
+//go:noinline
+func (t *Table) getMember(k Key, at, apart spot, w view, c *cell, word Word0) (Value, outcome) {
 	v, o := t.halves[at.half()].searchMembersOn(at.index(), k, w, w.word0.Map(), c, word)
 	return t.getEnd(k, at, apart, w, v, o)
 }
 
-// getFrom continues a get after the look w at the home at: o is what came of a match, absent if there
-// was none.
-func (t *Table) getFrom(k Key, at, apart spot, w view, o outcome) (v Value, _ outcome) {
-	if o == absent && (w.matches(k) || !w.word0.silent()) {
-		v, o = t.halves[at.half()].searchSeen(at.index(), k, w)
-	}
+// getSeen is the general way on after the look w at the home of the half that is searched first, at.
+//
+//go:noinline
+func (t *Table) getSeen(k Key, at, apart spot, w view) (Value, outcome) {
+	v, o := t.halves[at.half()].searchSeen(at.index(), k, w)
 	return t.getEnd(k, at, apart, w, v, o)
 }
 

@@ -1,6 +1,7 @@
 package hopscotch
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
@@ -138,42 +139,80 @@ func TestGet_FindsEachMember(t *testing.T) {
 	}
 }
 
-// A get or an update looks at the nearest member of the half in which the key is. Nothing that it answers
-// rests on that.
-func TestNearest_IsOfTheHalfThatHasTheKey(t *testing.T) {
-	const offset = 3 // of a long ring, where offsets are not just added
-	for half := range uint32(2) {
-		for home := uint32(512); home < 520; home++ { // the other home has the same index, or has not
-			table, _ := newTable(t, region.Layout{CellsPerHalf: longRing, Window: WindowMax, Descriptors: 1})
-			p := planted{table, t}
-			p.stand(half, home, offset)
-			k := p.key(half, home, 1)
-			first, apart := table.spots(uint32(k))
-			_, _, seen, other := table.glance(k, first, apart)
-			at, w, c, word := table.nearest(k, first, apart, seen, other)
-			if want := spotOf(half, home); at != want || w.word0.Key() != p.key(half, home, 0) {
-				t.Errorf("half %d: home at %d, %v, want %d", half, at, w.word0, want)
+// A get or an update begins with half 1 where the home has the key, and turns to half 1 where the nearest
+// member there has it and that of half 0 has not: it meets nothing of what is damaged further on in half 0.
+func TestGet_BeginsWhereTheKeySeemsToBe(t *testing.T) {
+	const home, offset, window = 512, 3, 16
+	beyond := Map(0).With(offset).With(window)
+	for name, c := range map[string]struct {
+		plant func(p planted, k Key)
+		found bool
+	}{
+		"at the base of half 1": {func(p planted, k Key) {
+			p.put(0, home, BaseWord(p.key(0, home, 1), beyond), MakeWord1(30, 1))
+			p.put(1, home, BaseWord(k, 0), MakeWord1(20, 1))
+		}, true},
+		"nearest in half 1, half 0 has a word of no form": {func(p planted, k Key) {
+			p.put(0, home, Word0(k)<<keyShift|cbitMark, MakeWord1(30, 1))
+			p.member(1, home, offset, k, Map(0).With(offset))
+		}, true},
+		"nearest in half 1, half 0 has others": {func(p planted, k Key) {
+			p.member(0, home, offset, p.key(0, home, 2), beyond)
+			p.member(1, home, offset, k, Map(0).With(offset))
+		}, true},
+		"nearest in half 0, where the map is damaged further on": {func(p planted, k Key) {
+			p.member(0, home, offset, k, beyond)
+		}, true},
+		"the canary, not nearest in half 1": {func(p planted, k Key) {
+			p.member(0, home, offset, p.key(0, home, 2), beyond)
+			p.member(1, home, offset+1, k, Map(0).With(offset).With(offset+1))
+		}, false},
+	} {
+		table, h := newTableWith(t, region.Layout{CellsPerHalf: longRing, Window: window, Descriptors: 1},
+			Options{Patience: 100})
+		p := planted{table, t}
+		k := p.key(0, home, 4)
+		for nth := 5; ; nth++ { // a key with this home in both halves
+			if _, h1 := table.homes(k); h1 == home {
+				break
 			}
-			if want := table.halves[half].at(home, offset); c != want || word.Key() != k {
-				t.Errorf("half %d: member at %p, %v, want %p", half, c, word, want)
-			}
+			k = p.key(0, home, nth)
+		}
+		c.plant(p, k)
+		v, ok := table.Get(uint32(k))
+		if ok != c.found || ok && v != 20 {
+			t.Errorf("%s: get %d, %t", name, v, ok)
+		}
+		old, ok, err := h.Update(uint32(k), 21)
+		if ok != c.found || ok && (old != 20 || err != nil) || !ok && !errors.Is(err, ErrCorrupt) {
+			t.Errorf("%s: update %d, %t, %v", name, old, ok, err)
 		}
 	}
 }
 
-// A key that is at a base in operation has no nearest member: its home is looked at first.
-func TestNearest_IsNoneOfABaseInOperation(t *testing.T) {
-	const home = 512
-	for half := range uint32(2) {
-		table, _ := newTable(t, region.Layout{CellsPerHalf: longRing, Window: WindowMax, Descriptors: 1})
-		p := planted{table, t}
-		k := p.key(half, home, 0)
-		p.put(half, home, OperatingWord(k, p.refs.Make(0, 1)), MakeWord1(20, 5).Freeze())
-		first, apart := table.spots(uint32(k))
-		_, _, seen, other := table.glance(k, first, apart)
-		at, w, c, _ := table.nearest(k, first, apart, seen, other)
-		if want := spotOf(half, home); at != want || w.word0.Key() != k || c != nil {
-			t.Errorf("half %d: home at %d, %v, member %p, want %d and none", half, at, w.word0, c, want)
+// member makes k a member at the offset of a base with these members.
+func (p planted) member(half, home, offset uint32, k Key, members Map) {
+	p.put(half, home, BaseWord(p.key(half, home, 0), members), MakeWord1(30, 1))
+	p.put(half, p.halves[half].index(home, offset), MemberWord(k, offset, 1), MakeWord1(20, 1))
+}
+
+// No element has a reserved key, whatever the cells hold: a base whose element was deleted has one, and a
+// word that is damaged may have the other.
+func TestReserved_IsNobodysKey(t *testing.T) {
+	for _, homes := range []region.Homes{region.HomesNear, region.HomesApart} {
+		for _, k := range []Key{KeyNone, KeyLost} {
+			table, h := newTable(t, region.Layout{CellsPerHalf: 64, Window: 32, Descriptors: 1, Homes: homes})
+			p := planted{table, t}
+			h0, h1 := table.homes(k)
+			for half, home := range []uint32{h0, h1} {
+				p.put(uint32(half), home, Word0(k)<<keyShift|cbitIdle, MakeWord1(20, 5))
+			}
+			if v, ok := table.Get(uint32(k)); ok {
+				t.Errorf("%v homes: get of %v: %d", homes, k, v)
+			}
+			if _, ok, err := h.Update(uint32(k), 7); ok || !errors.Is(err, ErrKey) {
+				t.Errorf("%v homes: update of %v: %t, %v", homes, k, ok, err)
+			}
 		}
 	}
 }

@@ -113,16 +113,16 @@ func (h *half) searchSeen(home uint32, k Key, w view) (Value, outcome) {
 // match takes the value of an idle base whose key matches. S06: the version tells whether key
 // and value belong together, and a frozen value is the one of an operation that has ended.
 func (c *cell) match(w view) (Value, outcome) {
-	again := c.searchVersionAgain()
-	if again == w.word1 && w.word1.settled() {
+	same := c.searchVersionAgain(w.word1)
+	if same && w.word1.settled() {
 		return w.word1.Value(), present
 	}
-	return 0, w.mismatch(again)
+	return 0, w.mismatch(same)
 }
 
 // mismatch is what comes of a match whose version has moved, or is not that of an idle base.
-func (w view) mismatch(again Word1) outcome {
-	if again != w.word1 || w.word1.Frozen() {
+func (w view) mismatch(same bool) outcome {
+	if !same || w.word1.Frozen() {
 		return restart
 	}
 	return damaged
@@ -151,9 +151,6 @@ const formsWithout = uint32(1<<FormEmpty | 1<<FormBase | 1<<FormMember | 1<<Form
 // without a new one. S11: an operation on this very bucket is about to move an engaged member, or
 // to take it out; it may be used if the version says afterwards that it was still there.
 func (h *half) searchMembers(home uint32, k Key, w view, members Map) (Value, outcome) {
-	if members&h.beyond != 0 {
-		return 0, damaged
-	}
 	if members == 0 {
 		return h.searchLast(home, w)
 	}
@@ -164,6 +161,9 @@ func (h *half) searchMembers(home uint32, k Key, w view, members Map) (Value, ou
 // searchMembersOn is the same after the look at the nearest of the members: c with that word.
 func (h *half) searchMembersOn(home uint32, k Key, w view, members Map, c *cell,
 	word Word0) (Value, outcome) {
+	if members&h.beyond != 0 {
+		return 0, damaged
+	}
 	for !word.isMember(k) {
 		if members = members.Rest(); members == 0 {
 			return h.searchLast(home, w)
@@ -172,7 +172,7 @@ func (h *half) searchMembersOn(home uint32, k Key, w view, members Map, c *cell,
 		word = c.searchMember()
 	}
 	value := c.searchMemberValue()
-	if c.searchMemberAgain() != word {
+	if !c.searchMemberAgain(word) {
 		return 0, restart
 	}
 	if word.Form() == FormEngaged && !h.cell(home).unmoved(w) {

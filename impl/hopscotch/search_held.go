@@ -164,7 +164,7 @@ func (s *search) offsets(x *recorded) Map {
 func (s *search) matchOperating(c *cell, x *recorded) {
 	w := s.seen
 	switch {
-	case c.searchVersionAgain() != w.word1:
+	case !c.searchVersionAgain(w.word1):
 		s.outcome = restart
 	case !w.word1.Valid():
 		s.outcome = damaged
@@ -209,19 +209,20 @@ func (t *Table) searchOwnedSeen(s *search) {
 // the member engaged must be over first. The version of the base must say afterwards that the
 // member was still its own: between the two looks it may have left.
 func (h *half) searchOwnedMembers(s *search, members Map) {
-	switch {
-	case members&h.beyond != 0:
-		s.outcome = damaged
-	case members == 0:
+	if members == 0 {
 		s.value, s.outcome = h.searchLast(s.home, s.seen)
-	default:
-		c := h.at(s.home, members.First())
-		h.searchOwnedMembersOn(s, members, c, c.searchMember())
+		return
 	}
+	c := h.at(s.home, members.First())
+	h.searchOwnedMembersOn(s, members, c, c.searchMember())
 }
 
 // searchOwnedMembersOn is the same after the look at the nearest of the members: c with that word.
 func (h *half) searchOwnedMembersOn(s *search, members Map, c *cell, word Word0) {
+	if members&h.beyond != 0 {
+		s.outcome = damaged
+		return
+	}
 	for !word.isMember(s.key) {
 		if members = members.Rest(); members == 0 {
 			s.value, s.outcome = h.searchLast(s.home, s.seen)
@@ -238,7 +239,7 @@ func (h *half) searchOwnedMembersOn(s *search, members Map, c *cell, word Word0)
 	s.outcome = present
 	if s.mode == modeUpdate {
 		s.found.word1 = c.searchMemberValue()
-		if c.searchMemberAgain() != word {
+		if !c.searchMemberAgain(word) {
 			s.outcome = restart
 			return
 		}

@@ -4,10 +4,14 @@ import "github.com/samecycle/samecycle/internal/seam"
 
 // The accesses of search.go and search_held.go: each function is the action of that name, and makes
 // one access.
+//
+// An access that is done again compares, and a touch takes the key out of what it reads, on the one line that
+// each function is. Where a line of an inlined function has no instruction of its own the compiler leaves a
+// no-op there, and what a get costs is how many instructions it has, these included.
 
 // searchTouch brings the cell into the cache early. What it reads may tell which half to look into
 // first; nothing else rests on it.
-func (c *cell) searchTouch() Word0 { return Word0(c.word0.Load()) }
+func (c *cell) searchTouch() (Word0, Key) { w := c.word0.Load(); return Word0(w), Key(w >> keyShift) }
 
 // searchRequest asks for the line of the cell. Unlike searchTouch it reads nothing, and nobody waits for it.
 func (c *cell) searchRequest() { seam.Request(&c.word0) }
@@ -32,12 +36,12 @@ func (d *descriptor) searchHeadAgain() Head { return Head(d.head.Load()) }
 
 func (c *cell) searchBaseAgain() Word0 { return Word0(c.word0.Load()) }
 
-func (c *cell) searchVersionAgain() Word1 { return Word1(c.word1.Load()) }
+func (c *cell) searchVersionAgain(was Word1) (same bool) { return Word1(c.word1.Load()) == was }
 
 func (c *cell) searchMember() Word0 { return Word0(c.word0.Load()) }
 
 func (c *cell) searchMemberValue() Word1 { return Word1(c.word1.Load()) }
 
-func (c *cell) searchMemberAgain() Word0 { return Word0(c.word0.Load()) }
+func (c *cell) searchMemberAgain(was Word0) (same bool) { return Word0(c.word0.Load()) == was }
 
 func (c *cell) searchVersionLast() Word1 { return Word1(c.word1.Load()) }

@@ -66,6 +66,7 @@ type Table struct {
 	all         []cell // the same: cell i of a half is 2i + half
 	cells       uint32
 	span        uint32 // how many rows can be homes; even where homes are near
+	detour      uint32 // a key k with k+1 <= detour takes the long way: the reserved; all if homes are apart
 	window      uint32
 	front       uint32 // a hole below that offset of a window will do
 	reach       uint32 // how far from its home an add looks for members that can move
@@ -123,6 +124,10 @@ func NewWith(r *region.Region, o Options) (*Table, error) {
 	}
 	if t.older == nil {
 		t.older = func(a, b uint32) bool { return a < b }
+	}
+	t.detour = 1
+	if !t.near {
+		t.detour = 1<<32 - 1
 	}
 	t.span = spanOf(r.Layout())
 	t.front = frontOf(t.window, t.cells)

@@ -14,76 +14,158 @@ import "fmt"
 // Errors: those of Add. Progress: lock-free; it starts again only when another actor has made a
 // step. It does not allocate.
 func (h *Handle) Update(key, value uint32) (old uint32, ok bool, err error) {
-	if !h.admits(Key(key)) {
-		return 0, false, h.refuse("update", Key(key))
+	t := h.table
+	if key+1 <= t.detour || h.d == nil || h.stuck != nil || value == 0 {
+		return h.update(Key(key), Value(value))
 	}
-	first, apart := nearSpots(key, h.table.span) // no call: the next update begins sooner
-	if !h.table.near {
-		first, apart = spots(homesApart(key, h.table.span))
+	h.left = h.left[:0]
+	k := Key(key)
+	first, apart := nearSpots(key, t.span) // updateAt, without a call: the next update begins sooner
+	all := t.all
+	other, seen := (first ^ apart).of(all).searchTouch()
+	c := (first ^ apart&k.mask(seen)).of(all)
+	if version, word := c.searchVersion(), c.searchBase(); !word.isBase(k) {
+		return h.updateRest(k, first, apart, other, view{word, version}, Value(value))
+	} else if !c.searchVersionAgain(version) || !version.settled() || !c.updateSwap(version, Value(value)) {
+		return h.updateAgain(k, first^apart&k.mask(seen), apart, view{word, version}, Value(value))
+	} else {
+		h.updated(k, version.Value())
+		return uint32(version.Value()), true, nil
 	}
-	return h.updateAt(Key(key), first, apart, Value(value))
 }
 
-// updateAt is an update that has been admitted. It begins with the home in which the key seems to be, and
-// takes the usual ways, those of a get, without a search to be set up.
+// update is an update that has no straight way, or may not begin.
+//
+//go:noinline
+func (h *Handle) update(k Key, value Value) (old uint32, ok bool, err error) {
+	if !h.admits(k) {
+		return 0, false, h.refuse("update", k)
+	}
+	first, apart := h.table.spots(uint32(k))
+	return h.updateAt(k, first, apart, value)
+}
+
+// updateAt is an update that has been admitted. It begins with the likely home, and takes the usual ways,
+// those of a get, without a search to be set up.
 func (h *Handle) updateAt(k Key, first, apart spot, value Value) (old uint32, ok bool, err error) {
 	if value == 0 {
 		return 0, false, ErrValue
 	}
-	t := h.table
-	at, c, seen, other := t.glance(k, first, apart)
-	if !seen.isBase(k) {
-		return h.updateRest(k, first, apart, seen, other, value)
+	all := h.table.all
+	other, seen := (first ^ apart).of(all).searchTouch()
+	at := first ^ apart&k.mask(seen)
+	c := at.of(all)
+	if version, word := c.searchVersion(), c.searchBase(); !word.isBase(k) {
+		return h.updateRest(k, first, apart, other, view{word, version}, value)
+	} else if !c.searchVersionAgain(version) || !version.settled() || !c.updateSwap(version, value) {
+		return h.updateAgain(k, at, apart, view{word, version}, value)
+	} else {
+		h.updated(k, version.Value())
+		return uint32(version.Value()), true, nil
 	}
-	w, o := c.look(), absent
-	if w.word0 == seen {
-		again := c.searchVersionAgain()
-		switch {
-		case again != w.word1 || !w.word1.settled():
-			o = w.mismatch(again)
-		case c.updateSwap(w.word1, value):
-			h.updated(k, w.word1.Value())
-			return uint32(w.word1.Value()), true, nil
-		default:
-			o = restart // somebody was faster
-		}
-	}
-	s := search{mode: modeUpdate, key: k, place: place{at.half(), at.index()}, seen: w, outcome: o}
-	if o == absent {
-		t.searchOwnedSeen(&s)
-	}
-	return h.updateOn(&s, first, apart, value)
 }
 
-// updateRest is an update of a key that seems to be in neither of its homes.
+// updateRest goes on with an update as getRest does, after the look w at the likely home that did not match.
 //
 //go:noinline
-func (h *Handle) updateRest(k Key, first, apart spot, seen, other Word0, value Value) (old uint32, ok bool,
+func (h *Handle) updateRest(k Key, first, apart spot, other Word0, w view, value Value) (old uint32, ok bool,
 	err error) {
-	t, o := h.table, absent
-	at, w, c, word := t.nearest(k, first, apart, seen, other)
-	if c != nil && word.isIdleMember(k) {
-		was := c.searchMemberValue()
-		if c.searchMemberAgain() == word && t.on(at).unmoved(w) && c.updateSwap(was, value) {
-			h.updated(k, was.Value())
-			return uint32(was.Value()), true, nil
+	t := h.table
+	last := first ^ apart
+	if other.Key() == k {
+		return h.updateSeen(k, last, apart, w, value)
+	}
+	var c *cell
+	var word Word0
+	if members := w.word0.members(); members != 0 {
+		c = t.nearest(0, first, members)
+		if word = c.searchMember(); word.isIdleMember(k) {
+			return h.updateNearest(k, first, apart, w, met{c, word}, value)
 		}
-		o = restart // somebody was faster
 	}
-	s := search{mode: modeUpdate, key: k, place: place{at.half(), at.index()}, seen: w, outcome: o}
-	switch {
-	case o == restart:
-	case c == nil:
-		t.searchOwnedSeen(&s)
-	default:
-		t.halves[s.half].searchOwnedMembersOn(&s, w.word0.Map(), c, word)
+	if members := other.members(); members != 0 {
+		c := t.nearest(1, last, members)
+		if seen, _ := c.searchTouch(); seen.isIdleMember(k) {
+			return h.updateTurned(k, last, apart, other, c, value)
+		}
 	}
-	return h.updateOn(&s, first, apart, value)
+	if c == nil {
+		return h.updateSeen(k, first, apart, w, value)
+	}
+	return h.updateMember(k, first, apart, w, met{c, word}, value)
 }
 
-// updateOn goes on after the first look of an update.
-func (h *Handle) updateOn(s *search, first, apart spot, value Value) (old uint32, ok bool, err error) {
-	v, ok, err := h.writeOn(s, first.index(), (first ^ apart).index(), value)
+// updateTurned begins an update anew at the home last, which was seen as other, and whose nearest member c
+// seems to be the element.
+func (h *Handle) updateTurned(k Key, last, apart spot, other Word0, c *cell, value Value) (old uint32,
+	ok bool, err error) {
+	w := h.table.on(last).look()
+	if w.word0 != other {
+		return h.updateSeen(k, last, apart, w, value)
+	}
+	word := c.searchMember()
+	if !word.isIdleMember(k) {
+		return h.updateMember(k, last, apart, w, met{c, word}, value)
+	}
+	return h.updateNearest(k, last, apart, w, met{c, word}, value)
+}
+
+// met is a member that a search has looked at, with the word that it had.
+type met struct {
+	*cell
+	word Word0
+}
+
+// updateNearest updates the member m, which was met after the look w at the home at, or begins anew.
+func (h *Handle) updateNearest(k Key, at, apart spot, w view, m met, value Value) (old uint32, ok bool,
+	err error) {
+	was := m.searchMemberValue()
+	if m.searchMemberAgain(m.word) && h.table.on(at).unmoved(w) && m.updateSwap(was, value) {
+		h.updated(k, was.Value())
+		return uint32(was.Value()), true, nil
+	}
+	return h.updateAgain(k, at, apart, w, value)
+}
+
+// updateMember goes on with an update after the look w at the home at, whose nearest member is m.
+//
+//go:noinline
+func (h *Handle) updateMember(k Key, at, apart spot, w view, m met, value Value) (old uint32, ok bool,
+	err error) {
+	s := updating(k, at, w)
+	h.table.halves[s.half].searchOwnedMembersOn(&s, w.word0.Map(), m.cell, m.word)
+	return h.updateOn(&s, apart, value)
+}
+
+// updateSeen is the general way on after the look w at the home at.
+//
+//go:noinline
+func (h *Handle) updateSeen(k Key, at, apart spot, w view, value Value) (old uint32, ok bool, err error) {
+	s := updating(k, at, w)
+	h.table.searchOwnedSeen(&s)
+	return h.updateOn(&s, apart, value)
+}
+
+// updateAgain begins an update anew after the look w at the home at: what it found there was not the same
+// again, belongs to an operation, or somebody was faster.
+//
+//go:noinline
+func (h *Handle) updateAgain(k Key, at, apart spot, w view, value Value) (old uint32, ok bool, err error) {
+	s := updating(k, at, w)
+	s.outcome = restart
+	return h.updateOn(&s, apart, value)
+}
+
+// updating is the search of an update in the half of at, whose home looked like w.
+func updating(k Key, at spot, w view) search {
+	return search{mode: modeUpdate, key: k, place: place{at.half(), at.index()}, seen: w}
+}
+
+// updateOn goes on after what an update did in the half that it began with.
+func (h *Handle) updateOn(s *search, apart spot, value Value) (old uint32, ok bool, err error) {
+	homes := [2]uint32{s.home, s.home}
+	homes[^s.half&1] = (spotOf(s.half, s.home) ^ apart).index()
+	v, ok, err := h.writeOn(s, homes[0], homes[1], value)
 	switch {
 	case err != nil:
 		return 0, false, fmt.Errorf("update of key %v: %w", s.key, err)

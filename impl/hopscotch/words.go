@@ -355,7 +355,7 @@ func (w Word1) Freeze() Word1 { return w | word1Z }
 func (w Word1) Thaw() Word1 { return w &^ word1Z }
 
 // Next is the unfrozen word that holds v one version later.
-func (w Word1) Next(v Value) Word1 { return MakeWord1(v, w.Version().Next()) }
+func (w Word1) Next(v Value) Word1 { return MakeWord1(v, Version(w)+1) }
 
 // String prints value and version, and z when the word is frozen.
 func (w Word1) String() string {
