@@ -31,9 +31,11 @@ func addToEmpty(t *testing.T, half uint32, members Map, g Version) {
 	}
 	p.put(half, 5, EmptyWord(g), EmptyWord1(g))
 	p.put(1-half, other, BaseWord(k+1, members), MakeWord1(7, 1)) // so this half is chosen
-	for m := members; m != 0; m = m.Rest() {
-		at := table.halves[1-half].index(other, m.First())
-		p.put(1-half, at, MemberWord(k+2, m.First(), 1), MakeWord1(8, 1))
+	for offset := range uint32(WindowMax) {
+		if members.Has(offset) {
+			at := table.halves[1-half].index(other, offset)
+			p.put(1-half, at, MemberWord(k+2, offset, 1), MakeWord1(8, 1))
+		}
 	}
 	if r, err := h.Add(uint32(k), 70); r != Added || err != nil {
 		t.Fatalf("version %d, members %v: %v, %v", g, members, r, err)
