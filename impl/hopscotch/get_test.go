@@ -64,12 +64,19 @@ func TestGet_TakesNoFrozenValueOfAnIdleBase(t *testing.T) {
 func TestGet_HomesApartWhereAllIsKept(t *testing.T) {
 	table, h := newTableWith(t, region.Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2,
 		Homes: region.HomesApart}, Options{KeepAll: true})
-	for k := uint32(1); k <= 40; k++ {
-		if r, err := h.Add(k, k); r != Added || err != nil {
-			t.Fatal(r, err)
-		}
-		if v, ok := table.Get(k); !ok || v != k {
-			t.Errorf("get of %d: %d, %v", k, v, ok)
+	for i := uint32(1); i <= 40; i++ {
+		for _, k := range []uint32{i, 1<<31 - 1 + i, 1<<32 - 1 - i} { // small ones, and of the upper half
+			if r, err := h.Add(k, k); r == Full && i > 20 {
+				continue
+			} else if r != Added || err != nil {
+				t.Fatal(k, r, err)
+			}
+			if v, ok := table.Get(k); !ok || v != k {
+				t.Errorf("get of %d: %d, %v", k, v, ok)
+			}
+			if old, ok, err := h.Update(k, k); !ok || old != k || err != nil {
+				t.Errorf("update of %d: %d, %v, %v", k, old, ok, err)
+			}
 		}
 	}
 }
