@@ -25,7 +25,8 @@ func TestExport_FromFaultToTest(t *testing.T) {
 	}
 	dir := repositoryWith(t)
 	const file = "impl/hopscotch/help_steps.go"
-	const part, instead = "uint64(o.expect.Next(o.pair.Value())))", "uint64(o.expect))"
+	const call = "\tc.word1.CompareAndSwap(uint64(empty), uint64(empty"
+	const part, instead = call + ".Next(v)))", call + "))"
 	source, err := os.ReadFile(filepath.Join(root, file))
 	if err != nil || strings.Count(string(source), part) != 1 {
 		t.Fatalf("%s has no one place %q; write the fault anew: %v", file, part, err)
