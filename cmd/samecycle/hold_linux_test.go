@@ -106,7 +106,7 @@ func TestHold_Refuses(t *testing.T) {
 	for path, lines := range map[string][]string{
 		out: {"mutants --filter undo --out " + out, "stress --duration 10m --out " + out},
 		filepath.Join(root, "bin", "mutants.json"): {"mutants --filter undo"},
-		filepath.Join(root, "bin", "mutants"):      {"mutants --filter undo --keep --out " + out},
+		filepath.Join(root, "bin", "_mutants"):     {"mutants --filter undo --keep --out " + out},
 	} {
 		child := holding(t, path)
 		for _, line := range lines {

@@ -34,8 +34,8 @@ func (c *mutantRun) page() string {
 	return strings.TrimSuffix(c.out(), filepath.Ext(c.out())) + ".md"
 }
 
-// kept is the folder of --keep.
-func (c *mutantRun) kept() string { return filepath.Join(c.root, "bin", "mutants") }
+// kept is the folder of --keep: one whose Go files are of no package for who asks for ./..., by its first letter.
+func (c *mutantRun) kept() string { return filepath.Join(c.root, "bin", "_mutants") }
 
 // hold keeps other runs from what this one reads, and later writes: they would lose one another's outcomes.
 // A run is long: what could not be kept is not begun.
