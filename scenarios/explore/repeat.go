@@ -21,7 +21,7 @@ import (
 // what the executions to come may have in common with it: of a decision that is planned, the state ahead of
 // it.
 type repeater struct {
-	allowed bool  // the program is one of words, as far as was seen, and the search a plain one
+	allowed bool  // the program is one of words, as far as was seen, and the search may repeat steps
 	logging bool  // log and points have all of the running execution
 	forcing bool  // actors repeat their steps; the execution is not a bare one meanwhile
 	whole   bool  // the steps of an actor that is left alone are logged, too

@@ -133,18 +133,9 @@ func encodeSchedule(items []int, ended bool) string {
 // parseToken returns the options and the schedule of a token for the program.
 func parseToken(program, token string) (Options, *script, error) {
 	var o Options
-	f := strings.Split(token, "~")
-	if f[0] != tokenVersion {
-		return o, nil, fmt.Errorf("%w: starts with %.10q, not with %q: it is no token, or one "+
-			"of another version", ErrToken, f[0], tokenVersion)
-	}
-	if len(f) != 5 {
-		return o, nil, fmt.Errorf("%w: has %d of 5 fields; copy it whole", ErrToken, len(f))
-	}
-	body := token[:strings.LastIndexByte(token, '~')]
-	if checksum(body) != f[4] {
-		return o, nil, fmt.Errorf("%w: checksum is %s, should be %s; copy it whole",
-			ErrToken, f[4], checksum(body))
+	f, err := openToken(token)
+	if err != nil {
+		return o, nil, err
 	}
 	name, err := url.QueryUnescape(f[1])
 	if err != nil || name != program {
@@ -157,13 +148,33 @@ func parseToken(program, token string) (Options, *script, error) {
 	return o, s, err
 }
 
-// TokenProgram returns the name of the program that a token belongs to. It checks no more than
-// the token's outer form; Replay checks the rest.
-func TokenProgram(token string) (string, error) {
+// openToken returns the fields of a whole token.
+func openToken(token string) ([]string, error) {
 	f := strings.Split(token, "~")
-	if len(f) != 5 || f[0] != tokenVersion {
-		return "", fmt.Errorf("%w: %.40q is not of the form %s~program~options~schedule~checksum; copy it "+
-			"whole and in quotes", ErrToken, token, tokenVersion)
+	wrong := ""
+	switch {
+	case f[0] != tokenVersion:
+		wrong = fmt.Sprintf("starts with %.10q, not with %q: it is no token, or one of another version; "+
+			"copy it whole and in quotes", f[0], tokenVersion)
+	case len(f) != 5:
+		wrong = fmt.Sprintf("has %d of the 5 fields %s~program~options~schedule~checksum; copy it whole and "+
+			"in quotes", len(f), tokenVersion)
+	default:
+		sum := checksum(strings.Join(f[:4], "~"))
+		if sum == f[4] {
+			return f, nil
+		}
+		wrong = fmt.Sprintf("checksum is %.8s, should be %s; copy it whole", f[4], sum)
+	}
+	return nil, fmt.Errorf("%.60q: %w: %s", token, ErrToken, wrong)
+}
+
+// TokenProgram returns the name of the program that a whole token belongs to. What its options and
+// its schedule mean is for Replay to check.
+func TokenProgram(token string) (string, error) {
+	f, err := openToken(token)
+	if err != nil {
+		return "", err
 	}
 	name, err := url.QueryUnescape(f[1])
 	if err != nil {

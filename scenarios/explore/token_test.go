@@ -57,12 +57,12 @@ func TestTokenRefusals(t *testing.T) {
 		q[i] = s
 		return seal(strings.Join(q, "~"))
 	}
-	for _, c := range []struct{ name, token, want string }{
+	for i, c := range []struct{ name, token, want string }{
 		{"empty", "", "starts with"},
 		{"foreign", "hello world", "starts with"},
 		{"version", with(0, "sx9"), "starts with"},
 		{"truncated", f.Token[:len(f.Token)-3], "checksum"},
-		{"cut field", body, "4 of 5 fields"},
+		{"cut field", body, "4 of the 5 fields"},
 		{"changed", strings.Replace(f.Token, "!a", "!b", 1), "checksum"},
 		{"program", with(1, "other"), `belongs to program "other"`},
 		{"options", with(2, "k1"), "options"},
@@ -76,6 +76,12 @@ func TestTokenRefusals(t *testing.T) {
 		_, err := explore.Replay(p, c.token, explore.Options{})
 		if !errors.Is(err, explore.ErrToken) || !strings.Contains(fmt.Sprint(err), c.want) {
 			t.Errorf("%s: %v, want ErrToken with %q", c.name, err, c.want)
+		}
+		// What is not whole is told before anyone looks for the program that the token seems to name.
+		name, err := explore.TokenProgram(c.token)
+		if outer := i < 6; outer != errors.Is(err, explore.ErrToken) || outer == (name != "") ||
+			outer && !strings.HasPrefix(err.Error(), fmt.Sprintf("%.60q: ", c.token)) {
+			t.Errorf("%s: TokenProgram: %q, %v", c.name, name, err)
 		}
 	}
 	for _, c := range []struct{ name, schedule, want string }{
