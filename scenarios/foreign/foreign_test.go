@@ -237,9 +237,25 @@ func TestTargets(t *testing.T) {
 			t.Errorf("%s is %+v, %v", spec, got, err)
 		}
 	}
-	for _, spec := range []string{"", "sync.Pool", "github.com/alphadose/haxmap", "./none", t.TempDir()} {
+	empty, outer, file := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "file.go")
+	inner := filepath.Join(outer, "inner")
+	hidden := filepath.Join(inner, "go.mod") // a link to itself, which nobody can follow, not even root
+	if err := errors.Join(os.WriteFile(file, nil, 0o600), os.Mkdir(inner, 0o700),
+		os.WriteFile(filepath.Join(outer, "go.mod"), []byte("module example.com/outer\n"), 0o600),
+		os.Symlink("go.mod", hidden)); err != nil {
+		t.Fatal(err)
+	}
+	for spec, says := range map[string]string{
+		"":                            "",
+		"sync.Pool":                   "",
+		"github.com/alphadose/haxmap": "",
+		"./none":                      "none: no such file or directory; name a folder that can be read",
+		file:                          file + " is no folder",
+		empty:                         "no go.mod in or above " + empty + ": make it a module",
+		inner:                         "stat " + hidden + ": too many levels of symbolic links; name",
+	} {
 		_, err := Explore(t.Context(), spec, Options{})
-		if !errors.Is(err, ErrTarget) {
+		if !errors.Is(err, ErrTarget) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %v", spec, err)
 		}
 	}

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"go/types"
+	"io/fs"
 	"maps"
 	"os"
 	"path"
@@ -36,23 +38,36 @@ type origin struct {
 	replaced           string // lines for go.mod
 }
 
+// moduleAbove is the folder of the module in which a folder is. A go.mod that cannot be seen is not taken for
+// one that is not there: a module further up would be another one.
+func moduleAbove(folder string) (string, error) {
+	for dir := folder; ; dir = filepath.Dir(dir) {
+		switch _, err := os.Stat(filepath.Join(dir, "go.mod")); {
+		case err == nil:
+			return dir, nil
+		case !errors.Is(err, fs.ErrNotExist):
+			return "", fmt.Errorf("%w: %w; name a folder that can be read", ErrTarget, err)
+		case dir == filepath.Dir(dir):
+			return "", fmt.Errorf("%w: no go.mod in or above %s: make it a module with go mod init",
+				ErrTarget, folder)
+		}
+	}
+}
+
 // localModule finds the module around a folder.
 func localModule(ctx context.Context, name string) (origin, error) {
 	folder, err := filepath.Abs(name)
 	if err != nil {
 		return origin{}, fmt.Errorf("%w: %w", ErrTarget, err)
 	}
-	if s, err := os.Stat(folder); err != nil || !s.IsDir() {
+	if s, err := os.Stat(folder); err != nil {
+		return origin{}, fmt.Errorf("%w: %w; name a folder that can be read", ErrTarget, err)
+	} else if !s.IsDir() {
 		return origin{}, fmt.Errorf("%w: %s is no folder", ErrTarget, name)
 	}
-	dir := folder
-	for !exists(filepath.Join(dir, "go.mod")) {
-		up := filepath.Dir(dir)
-		if up == dir {
-			return origin{}, fmt.Errorf("%w: no go.mod in or above %s: make it a module with go mod init",
-				ErrTarget, name)
-		}
-		dir = up
+	dir, err := moduleAbove(folder)
+	if err != nil {
+		return origin{}, err
 	}
 	out, err := goCommand(ctx, dir, "mod", "edit", "-json")
 	if err != nil {
