@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/samecycle/samecycle/internal/tlc"
 )
 
 // held is what a child of the test is to hold.
@@ -119,10 +121,48 @@ func TestHold_Refuses(t *testing.T) {
 		_ = child.Process.Kill()
 		_ = child.Wait()
 	}
-	path := filepath.Join(root, largeDir, "large.json")
-	holding(t, path)
-	if _, _, err := (specFlags{large: true}).openLargeRuns(root, nil); err == nil ||
-		!strings.HasPrefix(err.Error(), "--large: "+path+" is being written by process ") {
-		t.Errorf("spec --large: %v", err)
+}
+
+// TestHold_Spec: runs whose counts cannot be written, or are being written by others, are not begun; and who
+// is refused holds nothing.
+func TestHold_Spec(t *testing.T) {
+	root := repositoryWith(t)
+	both := specFlags{large: true, update: true}
+	files := []string{filepath.Join(root, largeDir, "large.json")}
+	for _, dir := range specFolders(root) {
+		files = append(files, filepath.Join(dir, tlc.ManifestName))
+	}
+	refused := func(says string) {
+		t.Helper()
+		if _, err := both.hold(root); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v, want %q", err, says)
+		}
+		for _, file := range files {
+			lock := filepath.Join(filepath.Dir(file), ".lock-"+filepath.Base(file))
+			if f, err := os.Open(lock); err == nil {
+				if !locked(f) && !strings.Contains(says, file) {
+					t.Errorf("%s is still held", file)
+				}
+				f.Close()
+			}
+		}
+	}
+	for i, file := range files {
+		child := holding(t, file)
+		refused([...]string{"--large", "--update"}[min(i, 1)] + ": " + file + " is being written by process ")
+		_ = child.Process.Kill()
+		_ = child.Wait()
+	}
+	last := files[len(files)-1]
+	if err := os.Mkdir(last, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	refused("--update: " + last + " cannot be written: it is a folder")
+	for _, f := range []specFlags{{}, {large: true}} { // which write no manifest
+		if release, err := f.hold(root); err != nil {
+			t.Errorf("%+v: %v", f, err)
+		} else {
+			release()
+		}
 	}
 }

@@ -34,7 +34,7 @@ func (c *mutantRun) page() string {
 	return strings.TrimSuffix(c.out(), filepath.Ext(c.out())) + ".md"
 }
 
-// kept is the folder of --keep: one whose Go files are of no package for who asks for ./..., by its first letter.
+// kept is the folder of --keep. Its first letter keeps its Go files out of what ./... names.
 func (c *mutantRun) kept() string { return filepath.Join(c.root, "bin", "_mutants") }
 
 // hold keeps other runs from what this one reads, and later writes: they would lose one another's outcomes.

@@ -109,11 +109,15 @@ func (a *app) spec(ctx context.Context, f specFlags, names []string) error {
 	if f.list {
 		return a.listEntries(entries)
 	}
-	kept, release, err := f.openLargeRuns(root, m.Large())
+	release, err := f.hold(root)
 	if err != nil {
 		return failed(err)
 	}
 	defer release()
+	kept, err := f.open(root, m.Large())
+	if err != nil {
+		return failed(err)
+	}
 	if f.table {
 		return a.nothingRun()
 	}

@@ -87,23 +87,46 @@ func loadLargeRuns(root string, entries []tlc.Entry) (largeRuns, error) {
 	return l, nil
 }
 
-// openLargeRuns loads what is kept of the large entries, writes their table if that is asked for and, if more
-// are to be run, keeps other processes from adding theirs until release is called.
-func (f specFlags) openLargeRuns(root string, entries []tlc.Entry) (l largeRuns, release func(), err error) {
-	release = func() {}
+// hold keeps other processes from writing what these runs are to write, until release is called. Runs are
+// long: what could not be written is not begun.
+func (f specFlags) hold(root string) (release func(), err error) {
+	var files, wanted []string
 	if f.large {
-		if release, err = hold("--large", filepath.Join(root, largeDir, "large.json")); err != nil {
-			return l, nil, err
+		files, wanted = []string{filepath.Join(root, largeDir, "large.json")}, []string{"--large"}
+	}
+	for _, dir := range specFolders(root) {
+		if f.update {
+			files, wanted = append(files, filepath.Join(dir, tlc.ManifestName)), append(wanted, "--update")
 		}
 	}
-	l, err = loadLargeRuns(root, entries)
+	var held []func()
+	release = func() {
+		for _, r := range held {
+			r()
+		}
+	}
+	for i, file := range files {
+		if err := evidence.Writable(file); err != nil {
+			release()
+			return nil, fmt.Errorf("%s: %w", wanted[i], err)
+		}
+		r, err := hold(wanted[i], file)
+		if err != nil {
+			release()
+			return nil, err
+		}
+		held = append(held, r)
+	}
+	return release, nil
+}
+
+// open loads what is kept of the large entries, and writes their table if that is asked for.
+func (f specFlags) open(root string, entries []tlc.Entry) (largeRuns, error) {
+	l, err := loadLargeRuns(root, entries)
 	if err == nil && f.table {
 		err = l.writeTable()
 	}
-	if err != nil {
-		release()
-	}
-	return l, release, err
+	return l, err
 }
 
 // judge notes the files that the entries are about to judge: their modules and configuration.
