@@ -182,6 +182,9 @@ func (t *Table) getRest(k Key, first, apart spot, other Word0, w view) (Value, o
 		}
 	}
 	if c == nil {
+		if w.word0.silent() { // as getSeen would find out later
+			return t.getEnd(k, first, apart, w, 0, absent)
+		}
 		return t.getSeen(k, first, apart, w)
 	}
 	return t.getMember(k, first, apart, w, c, word)
