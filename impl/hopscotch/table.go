@@ -133,6 +133,10 @@ func NewWith(r *region.Region, o Options) (*Table, error) {
 	t.front = frontOf(t.window, t.cells)
 	t.reach = min(reachWindows*t.window, t.cells)
 	words, err := r.Section(region.SectionCells)
+	var descriptors region.Words
+	if err == nil {
+		descriptors, err = r.Section(region.SectionDescriptors)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("table: %w", err)
 	}
@@ -141,11 +145,8 @@ func NewWith(r *region.Region, o Options) (*Table, error) {
 	for i := range t.halves {
 		t.halves[i] = newHalf(t.rows, uint32(i), t.window)
 	}
-	if words, err = r.Section(region.SectionDescriptors); err != nil {
-		return nil, fmt.Errorf("table: %w", err)
-	}
-	first := (*descriptor)(unsafe.Pointer(unsafe.SliceData(words)))
-	t.descriptors = unsafe.Slice(first, len(words)/DescriptorWords)
+	first := (*descriptor)(unsafe.Pointer(unsafe.SliceData(descriptors)))
+	t.descriptors = unsafe.Slice(first, len(descriptors)/DescriptorWords)
 	return t, nil
 }
 
