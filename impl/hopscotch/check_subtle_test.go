@@ -33,6 +33,19 @@ func (p planted) lift(flipped bool) {
 	p.put(0, 2, OperatingWord(base, r), MakeWord1(20, 5).Freeze())
 }
 
+// moves is move in half 1: of the member 1.0, around the end, undecided.
+func (p planted) moves() {
+	d, r := &p.descriptors[1], p.refs.Make(1, 1)
+	d.head.Store(uint64(MakeHead(1, KindMove, 1, 7)))
+	d.pair.Store(uint64(MakePair(p.key(1, 7, 1), 71)))
+	d.plan.Store(uint64(MakePlan(p.key(1, 7, 0), Map(0).With(1))))
+	d.expect.Store(uint64(MakeWord1(70, 3)))
+	d.source.Store(uint64(MakeSource(1, 1, 1)))
+	d.target.Store(uint64(MakeTarget(1)))
+	p.put(1, 7, OperatingWord(p.key(1, 7, 0), r), MakeWord1(70, 3).Freeze())
+	p.put(1, 0, EngagedWord(p.key(1, 7, 1), r), MakeWord1(71, 1).Freeze())
+}
+
 // adds lets an add at 0.2 have its member in the hole 0.4, with that key, of a base that had the other one
 // before.
 func (p planted) adds(k, before Key) {
@@ -88,6 +101,15 @@ var subtle = []damage{
 		p.operate(2)
 		p.kinds(KindAdd, 1, 2)
 	}, []string{"I3RefsLive 0.2"}},
+	{"move in flight in half 1", true, func(p planted) { p.moves() }, nil},
+	{"engaged member of an operation of the other half", true, func(p planted) {
+		p.move()
+		p.kinds(KindMove, 1, 5)
+	}, []string{"I3RefsLive 0.2", "I3RefsLive 0.3"}},
+	{"engaged member of an operation beyond the cells", true, func(p planted) {
+		p.move()
+		p.kinds(KindMove, 0, 8+2)
+	}, []string{"Decode descriptor 1", "I3RefsLive 0.2", "I3RefsLive 0.3"}},
 	{"spare bit of the source of an engaged member", true, func(p planted) {
 		p.move()
 		p.descriptors[1].source.Store(uint64(MakeSource(1, 1, 1)) | 1<<63)

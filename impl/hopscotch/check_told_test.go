@@ -186,6 +186,24 @@ func (p planted) place(f Finding) (at string, words []string) {
 }
 
 // TestCheck_StopsAnywhere: the limit counts in the midst of keys that are not unique, and of descriptors.
+func TestFindings_FirstAndHowManyMore(t *testing.T) {
+	var all Findings
+	for cell := range int64(10) {
+		all = append(all, Finding{Invariant: Decode, Cell: cell, Descriptor: -1, Word: "WORD", Want: "WANT"})
+		text := strings.Split(all.Err().Error(), "\n")
+		want := []string{fmt.Sprintf("%v: %d findings:", ErrCorrupt, len(all))}
+		for _, f := range all[:min(len(all), 8)] {
+			want = append(want, f.String())
+		}
+		if len(all) > 8 {
+			want = append(want, fmt.Sprintf("and %d more", len(all)-8))
+		}
+		if !slices.Equal(text, want) {
+			t.Errorf("%q, want %q", text, want)
+		}
+	}
+}
+
 func TestCheck_StopsAnywhere(t *testing.T) {
 	p := newPlanted(t)
 	p.put(0, 2, BaseWord(p.key(0, 2, 0), Map(0).With(1).With(2)), MakeWord1(20, 5))

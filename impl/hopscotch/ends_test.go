@@ -346,6 +346,18 @@ func TestCropNext_StopsAtADamagedBucket(t *testing.T) {
 	}
 }
 
+// TestCropNext_TellsAPassBeforeADamagedBucket: an error does not hide that a pass had ended.
+func TestCropNext_TellsAPassBeforeADamagedBucket(t *testing.T) {
+	table, h := newTable(t, region.Layout{CellsPerHalf: 10, Window: 4, Descriptors: 1})
+	if passed, err := h.CropNext(19, nil); passed || err != nil {
+		t.Fatalf("19 of 20 buckets: %v, %v", passed, err)
+	}
+	planted{table, t}.put(0, 3, Word0(7)<<keyShift|cbitMark, 0)
+	if passed, err := h.CropNext(20, nil); !passed || !errors.Is(err, ErrCorrupt) {
+		t.Errorf("the last bucket and those up to the damaged one: %v, %v", passed, err)
+	}
+}
+
 // TestWalk_NeedsPatienceWithOthersOnly: where nobody changes anything one attempt at each bucket will do.
 func TestWalk_NeedsPatienceWithOthersOnly(t *testing.T) {
 	table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 1})

@@ -2,8 +2,10 @@ package hopscotch
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/samecycle/samecycle/impl/region"
@@ -161,6 +163,40 @@ func TestClear_TellsDamageAndAClosedHandle(t *testing.T) {
 	}
 	if _, err := h.CropNext(1, nil); !errors.Is(err, ErrClosed) {
 		t.Error(err)
+	}
+}
+
+// TestClear_TellsHowFarItCame: what was deleted before the damage counts, and nothing else does.
+func TestClear_TellsHowFarItCame(t *testing.T) {
+	table, h := newTable(t, geometries[1])
+	p := planted{table, t}
+	for half := range uint32(2) {
+		p.put(half, 2, BaseWord(p.key(half, 2, int(half)), 0), MakeWord1(7, 1))
+	}
+	p.put(1, 3, Word0(7)<<keyShift|cbitMark, 0)
+	if n, err := h.Clear(nil); n != 2 || !errors.Is(err, ErrCorrupt) ||
+		!strings.HasPrefix(err.Error(), "clear of the bucket at cell 1.3: ") {
+		t.Errorf("%d deleted, %v", n, err)
+	}
+}
+
+// TestClear_TellsWhenItCannotDelete: what comes to be damaged behind it stands in the way of a delete ahead.
+func TestClear_TellsWhenItCannotDelete(t *testing.T) {
+	table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 1,
+		Homes: region.HomesApart})
+	p := planted{table, t}
+	k := p.key(1, 3, 0)
+	home, _ := table.homes(k)
+	p.put(1, 3, BaseWord(k, 0), MakeWord1(7, 1))
+	p.put(1, 2, BaseWord(KeyLost, 0), MakeWord1(8, 1))
+	n, err := h.Clear(func(l Leaving) {
+		if l.Value == 8 {
+			p.put(0, home, Word0(7)<<keyShift|cbitMark, 0)
+		}
+	})
+	if n != 0 || !errors.Is(err, ErrCorrupt) ||
+		!strings.HasPrefix(err.Error(), fmt.Sprintf("clear of key %v: ", k)) {
+		t.Errorf("%d deleted, %v", n, err)
 	}
 }
 

@@ -103,7 +103,7 @@ func (t *Table) Orphans() ([]uint32, error) {
 		}
 		alive, err := t.lives(w)
 		if err != nil {
-			return all, err
+			return nil, err
 		}
 		if !alive {
 			all = append(all, uint32(i))

@@ -244,12 +244,18 @@ func TestPrepared_RefusesWhatItIsNotFor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	vast, err := table.PrepareAdd(5, 50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	vast.layout += homing(1<<31) << 1 // more cells than can be had here
 	for _, c := range []struct {
 		what string
 		p    PreparedAdd
 		want error
 	}{
 		{"of another table", foreign, ErrHomes},
+		{"of a vast table", vast, ErrHomes},
 		{"zero", PreparedAdd{}, ErrKey},
 	} {
 		_, err0 := h.AddPrepared(c.p)
