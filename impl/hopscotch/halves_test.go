@@ -191,3 +191,25 @@ func TestGather_GivesUpBusy(t *testing.T) {
 		t.Errorf("outcome %d, want busy", o)
 	}
 }
+
+// TestEvenHalf_PrefersWhatNeedsNoMove: of two homes with as many elements the one that is no member, of two
+// members the one nearer to its base; else either, as the coin falls.
+func TestEvenHalf_PrefersWhatNeedsNoMove(t *testing.T) {
+	table, _ := newTable(t, region.Layout{CellsPerHalf: 64, Window: 32, Descriptors: 1})
+	homes := map[string]Word0{"empty": EmptyWord(7), "base": BaseWord(5, 0),
+		"base of all": BaseWord(5, ^Map(1)), "near": MemberWord(6, 2, 1),
+		"far": MemberWord(7, 31, 1)}
+	rank := map[string]int{"near": 1, "far": 2}
+	for name0, home0 := range homes {
+		for name1, home1 := range homes {
+			seen := [2]bool{}
+			for range 64 {
+				seen[table.evenHalf(home0, home1)] = true
+			}
+			r0, r1 := rank[name0], rank[name1]
+			if want := [2]bool{r0 <= r1, r1 <= r0}; seen != want {
+				t.Errorf("%s and %s: halves %v, want %v", name0, name1, seen, want)
+			}
+		}
+	}
+}

@@ -287,3 +287,20 @@ func TestAdd_EndsWithTheErrorOfWhomItHelps(t *testing.T) {
 		}
 	}
 }
+
+// TestChoose_ForgetsWhereRoomWasMade: who has searched again and finds a half of use begins to make room, if
+// it comes to that once more, at the beginning.
+func TestChoose_ForgetsWhereRoomWasMade(t *testing.T) {
+	p := newPlanted(t)
+	k := p.key(0, 2, 7)
+	h0, h1 := p.homes(k)
+	for half := range uint32(2) {
+		a := adding{pair: MakePair(k, 9), homes: [2]uint32{h0, h1}, half: half, room: 3}
+		for i, home := range a.homes {
+			a.views[i] = p.halves[i].cell(home).look()
+		}
+		if s := p.choose(&a); s != stepInstall || a.half != half || a.room != 0 {
+			t.Errorf("half %d: step %d of half %d, room %d", half, s, a.half, a.room)
+		}
+	}
+}
