@@ -193,7 +193,14 @@ func TestAdd_SearchesAgainAfterEachDelay(t *testing.T) {
 // TestAdd_EvictsTheOldestOfNeighbours: ages that differ by one, in either order.
 func TestAdd_EvictsTheOldestOfNeighbours(t *testing.T) {
 	for _, values := range [][2]Value{{10, 11}, {11, 10}} {
-		p, h := newFull(t, Options{})
+		p, h := newFull(t, Options{Older: func(a, b uint32) bool {
+			for _, v := range []uint32{a, b} {
+				if v != uint32(values[0]) && v != uint32(values[1]) {
+					t.Errorf("the age of %d is asked for, which no member of the bucket has", v)
+				}
+			}
+			return a < b
+		}})
 		for half := range uint32(2) {
 			for i, v := range values {
 				at := uint32(1 + i)

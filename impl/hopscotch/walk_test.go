@@ -310,8 +310,9 @@ func TestPrepared_TellsWhichHomes(t *testing.T) {
 		}
 		_, _, err = tables[to].GetPrepared(p)
 		const cells = "8 cells a half, homes"
-		says := fmt.Sprintf("(for %s %v, this one has %s %v)", cells, from, cells, to)
-		if !errors.Is(err, ErrHomes) || !strings.Contains(err.Error(), says) {
+		says := fmt.Sprintf("get of key %v: %v (for %s %v, this one has %s %v)", Key(5), ErrHomes, cells,
+			from, cells, to)
+		if !errors.Is(err, ErrHomes) || err.Error() != says {
 			t.Errorf("%v; want that it says %q", err, says)
 		}
 	}
