@@ -177,8 +177,8 @@ func TestProgramText_RefusesOthers(t *testing.T) {
 	if _, err := Explore(p, Options{}); !errors.Is(err, model.ErrConfig) {
 		t.Errorf("key 99: %v", err)
 	}
-	_, err := Replay("sx1~history%3Afly.1%3B~k0a0b0p0m1s4~a~00000000")
-	if !errors.Is(err, explore.ErrToken) {
+	_, err := Replay(sealed("sx1~history%3Afly.1%3B~k0a0b0p0m1s4~a"))
+	if !errors.Is(err, explore.ErrToken) || !strings.Contains(err.Error(), `a program "history:fly.1;"`) {
 		t.Errorf("%v", err)
 	}
 }

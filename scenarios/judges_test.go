@@ -4,6 +4,8 @@ package scenarios
 
 import (
 	"errors"
+	"fmt"
+	"hash/crc32"
 	"strings"
 	"testing"
 
@@ -142,11 +144,25 @@ func TestReplay_ReproducesARejection(t *testing.T) {
 	}
 }
 
+// sealed is the token of that content, with its checksum.
+func sealed(content string) string {
+	return fmt.Sprintf("%s~%08x", content, crc32.ChecksumIEEE([]byte(content)))
+}
+
 func TestReplay_RefusesBadTokens(t *testing.T) {
-	for _, token := range []string{"", "x", "sx1~S04AddCollisionEmpty~k0",
-		"sx1~Nobody~k0a0b0p0m1s4~a~00000000"} {
-		if _, err := Replay(token); !errors.Is(err, explore.ErrToken) {
-			t.Errorf("token %q: want ErrToken, got %v", token, err)
+	for token, says := range map[string]string{
+		"":                                      "starts with",
+		"x":                                     "starts with",
+		"sx1~S04AddCollisionEmpty~k0":           "has 3 of the 5 fields",
+		"sx1~Nobody~k0a0b0p0m1s4~a~00000000":    "checksum is 00000000",
+		sealed("sx1~Nobody~k0a0b0p0m1s4~a"):     `no scenario has a program "Nobody"`,
+		sealed("sx1~S04AddCollisionEmpty~k0~a"): "options",
+		sealed("sx1~history%3Afly.1%3B~k0~a"):   "no scenario has a program",
+		sealed("sx1~S04AddCollisionEmpty-9.9~~a"): "lacks operations",
+	} {
+		_, err := Replay(token)
+		if !errors.Is(err, explore.ErrToken) || !strings.Contains(err.Error(), says) {
+			t.Errorf("token %q: want ErrToken with %q, got %v", token, says, err)
 		}
 	}
 }

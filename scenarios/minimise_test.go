@@ -133,10 +133,14 @@ func mustProgram(t *testing.T, name string) model.Program {
 }
 
 func TestMinimise_RefusesBadTokens(t *testing.T) {
-	for _, token := range []string{"", "sx1~S04AddCollisionEmpty-9.9~k0a0b0p0m1s4~a~00000000",
-		"sx1~Nobody-1.1~k0a0b0p0m1s4~a~00000000"} {
-		if _, err := Minimise(token, Reduction{}); !errors.Is(err, explore.ErrToken) {
-			t.Errorf("token %q: want ErrToken, got %v", token, err)
+	for token, says := range map[string]string{
+		"": "starts with",
+		sealed("sx1~S04AddCollisionEmpty-9.9~k0a0b0p0m1s4~a"): "lacks operations",
+		sealed("sx1~Nobody-1.1~k0a0b0p0m1s4~a"):               "no scenario has a program",
+	} {
+		_, err := Minimise(token, Reduction{})
+		if !errors.Is(err, explore.ErrToken) || !strings.Contains(err.Error(), says) {
+			t.Errorf("token %q: want ErrToken with %q, got %v", token, says, err)
 		}
 	}
 }

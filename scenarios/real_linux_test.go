@@ -5,7 +5,6 @@ package scenarios
 import (
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -124,8 +123,7 @@ func TestReplayReal_ASpoiltReplayDiffers(t *testing.T) {
 // Each program of processes has a replay in real ones: here that of an execution without a switch.
 func TestReplayReal_OfEachProgramOfProcesses(t *testing.T) {
 	for _, s := range processes.Searches() {
-		body := "sx1~" + s.Name + "~k0a0b0p-1m10000s50~/"
-		token := fmt.Sprintf("%s~%08x", body, crc32.ChecksumIEEE([]byte(body)))
+		token := sealed("sx1~" + s.Name + "~k0a0b0p-1m10000s50~/")
 		file := filepath.Join(t.TempDir(), "region")
 		done, err := ReplayReal(token, file, partCommand(t, s.Name, file))
 		if err != nil || done.Processes < 2 || done.Accesses == 0 || done.Words == 0 {

@@ -363,7 +363,7 @@ func TestTypeFlags(t *testing.T) {
 		{"explore S04 --type Queue", "--type is for foreign code"},
 		{"explore S04 --actors 3", "--actors is for foreign code"},
 		{"explore example.com/m --type T", "example.com/m lacks a version"},
-		{"explore ./none --type T", "./none is no folder"},
+		{"explore ./none --type T", "none: no such file or directory; name a folder that can be read"},
 		{"explore sync.Map --type Map", "leave --type out"},
 		{"explore sync.Map --time 5s", "name it by --type"},
 		{"explore example.com/m@v1 --new N", "name it by --type"},
