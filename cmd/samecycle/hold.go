@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"github.com/samecycle/samecycle/internal/evidence"
 )
 
 // hold keeps other processes of this program from writing the file, or the folder, at path, which is the
@@ -47,6 +49,15 @@ func hold(flag, path string) (release func(), err error) {
 		}
 		f.Close() // whoever had it has removed it meanwhile
 	}
+}
+
+// holdWritable is hold of a file that can be written after the work: a run is long, and what could not be
+// kept is not begun.
+func holdWritable(flag, path string) (release func(), err error) {
+	if err := evidence.Writable(path); err != nil {
+		return nil, fmt.Errorf("%s: %w", flag, err)
+	}
+	return hold(flag, path)
 }
 
 // named reports whether the open file is the one that has the name now.

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/samecycle/samecycle/internal/mutate"
 	"github.com/samecycle/samecycle/scenarios"
 )
@@ -38,12 +37,8 @@ func (c *mutantRun) page() string {
 func (c *mutantRun) kept() string { return filepath.Join(c.root, "bin", "_mutants") }
 
 // hold keeps other runs from what this one reads, and later writes: they would lose one another's outcomes.
-// A run is long: what could not be kept is not begun.
 func (c *mutantRun) hold() (release func(), err error) {
-	if err := evidence.Writable(c.out()); err != nil {
-		return nil, fmt.Errorf("--out: %w", err)
-	}
-	out, err := hold("--out", c.out())
+	out, err := holdWritable("--out", c.out())
 	if err != nil || !c.flags.keep {
 		return out, err
 	}

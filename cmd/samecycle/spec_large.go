@@ -87,37 +87,34 @@ func loadLargeRuns(root string, entries []tlc.Entry) (largeRuns, error) {
 	return l, nil
 }
 
-// hold keeps other processes from writing what these runs are to write, until release is called. Runs are
-// long: what could not be written is not begun.
+// hold keeps other processes from writing what these runs are to write, until release is called.
 func (f specFlags) hold(root string) (release func(), err error) {
-	var files, wanted []string
-	if f.large {
-		files, wanted = []string{filepath.Join(root, largeDir, "large.json")}, []string{"--large"}
-	}
-	for _, dir := range specFolders(root) {
-		if f.update {
-			files, wanted = append(files, filepath.Join(dir, tlc.ManifestName)), append(wanted, "--update")
-		}
-	}
 	var held []func()
 	release = func() {
 		for _, r := range held {
 			r()
 		}
 	}
-	for i, file := range files {
-		if err := evidence.Writable(file); err != nil {
-			release()
-			return nil, fmt.Errorf("%s: %w", wanted[i], err)
+	take := func(flag, file string) {
+		if err == nil {
+			var r func()
+			if r, err = holdWritable(flag, file); err == nil {
+				held = append(held, r)
+			}
 		}
-		r, err := hold(wanted[i], file)
-		if err != nil {
-			release()
-			return nil, err
-		}
-		held = append(held, r)
 	}
-	return release, nil
+	if f.large {
+		take("--large", filepath.Join(root, largeDir, "large.json"))
+	}
+	if f.update {
+		for _, dir := range specFolders(root) {
+			take("--update", filepath.Join(dir, tlc.ManifestName))
+		}
+	}
+	if err != nil {
+		release()
+	}
+	return release, err
 }
 
 // open loads what is kept of the large entries, and writes their table if that is asked for.

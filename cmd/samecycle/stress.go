@@ -148,23 +148,24 @@ func (f stressFlags) args() []string {
 var volumeInputs = []string{"impl/region/*.go", engineDir + "/*.go", "internal/seam/*.go",
 	"internal/catalog/*.go", "internal/history/*.go", "linearizability/*.go", "stress/*.go", "!*_test.go"}
 
-// hold makes the path of --out absolute and keeps other runs from the file. A run is long: what could not be
-// kept is not begun.
+// hold makes the path of --out absolute and keeps other runs from the file.
 func (f *stressFlags) hold() (release func(), err error) {
 	if f.out == "" {
 		return func() {}, nil
 	}
 	path, err := filepath.Abs(f.out)
-	if f.out = path; err == nil {
-		err = evidence.Writable(path)
-	}
-	if err == nil && !f.resume {
-		err = overwrites(path)
-	}
 	if err != nil {
 		return nil, fmt.Errorf("--out: %w", err)
 	}
-	return hold("--out", path)
+	f.out = path
+	if release, err = holdWritable("--out", path); err != nil || f.resume {
+		return release, err
+	}
+	if err := overwrites(path); err != nil {
+		release()
+		return nil, fmt.Errorf("--out: %w", err)
+	}
+	return release, nil
 }
 
 func (a *app) stress(ctx context.Context, f stressFlags) error {

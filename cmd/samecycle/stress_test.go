@@ -58,11 +58,13 @@ func TestStress_NowhereToWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	for out, says := range map[string][]string{
-		filepath.Join(file, "stress.json"): {"not a directory", "make its folder writable"},
-		folder:                             {"it is a folder", "name a file in it"},
+		filepath.Join(file, "stress.json"): {" cannot be written: ", "not a directory",
+			"make its folder writable"},
+		folder: {" cannot be written: it is a folder", "name a file in it"},
+		file:   {" is no file of figures, and would be lost", "name another one"},
 	} {
 		code, text, errOut := call("stress", "--root", "../..", "--duration", "10m", "--out", out)
-		if code != exitRed || text != "" || !strings.Contains(errOut, "--out: "+out+" cannot be written: ") {
+		if code != exitRed || text != "" || !strings.Contains(errOut, "--out: "+out+says[0]) {
 			t.Errorf("status %d: %s%s", code, text, errOut)
 		}
 		for _, s := range says {
@@ -74,8 +76,11 @@ func TestStress_NowhereToWrite(t *testing.T) {
 			t.Errorf("a run has begun: %s", errOut)
 		}
 	}
-	if got, err := os.ReadDir(folder); err != nil || len(got) != 1 {
+	if got, err := os.ReadDir(folder); err != nil || len(got) != 1 { // and no lock
 		t.Errorf("the folder has %v, %v", got, err)
+	}
+	if text, err := os.ReadFile(file); string(text) != "kept" {
+		t.Errorf("the file has %q, %v", text, err)
 	}
 }
 
