@@ -196,6 +196,9 @@ func TestAgainstBruteForce(t *testing.T) {
 		if err := j.Check(h); (err == nil) != want || (err != nil && !errors.Is(err, ErrIllegal)) {
 			t.Fatalf("brute force says linearizable %v, the judge %v: %v", want, err, h)
 		}
+		if o := walked(h, j.initial); o == Unknown || (o == Ok) != want {
+			t.Fatalf("brute force says linearizable %v, the walk %s: %v", want, o, h)
+		}
 		if !want {
 			illegal++
 			if bruteForce(v.Evidence, j.initial) {

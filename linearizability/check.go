@@ -3,14 +3,15 @@
 //
 // The search is porcupine's; this package adds what it leaves to its callers. A history is
 // validated first, because porcupine answers "illegal" for a malformed one. Operations of killed
-// clients may or may not have happened. Memory is bounded as well as time. A history that could
+// clients may or may not have happened. Memory is bounded as well as time. What porcupine cannot
+// decide within these bounds, such as long histories of many clients on one key, is decided by a
+// second search, which must agree with porcupine wherever both decide. A history that could
 // not be judged is Unknown, and Unknown is a failure: no answer is never taken for a good one.
 package linearizability
 
 import (
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 	"time"
 
@@ -84,7 +85,7 @@ func CheckWithin(h history.History, limits Limits, initial map[uint32]uint32) Ve
 	deadline := time.Now().Add(limits.Timeout)
 	verdict := Verdict{Outcome: Ok}
 	for _, part := range byKey(operations(h, history.Forever)) {
-		key := part[0].Input.(*history.Op).Key
+		key := keyOf(part)
 		outcome, err := search(part, limits, deadline, initial)
 		switch outcome {
 		case Illegal:
@@ -96,28 +97,38 @@ func CheckWithin(h history.History, limits Limits, initial map[uint32]uint32) Ve
 	return verdict // Ok unless a key was not judged; a later illegal key outweighs it
 }
 
-// search asks porcupine about the operations of one key.
+// search decides the operations of one key: porcupine does, or the walk where porcupine cannot.
 func search(part []porcupine.Operation, limits Limits, deadline time.Time,
 	initial map[uint32]uint32) (Outcome, error) {
 	if len(part) > limits.OpsPerKey {
 		return Unknown, fmt.Errorf("%w than %d (there are %d)", ErrTooLong, limits.OpsPerKey+1,
 			len(part))
 	}
-	left := time.Until(deadline)
-	if left <= 0 {
-		return Unknown, ErrTimeout
+	if o := ask(part, limits.Words, time.Until(deadline)/2, initial); o != Unknown {
+		return o, nil
 	}
-	b := newBudget(limits.Words, len(part))
+	o, err := walkThrough(part, limits, deadline, initially(initial, keyOf(part)))
+	if errors.Is(err, ErrMemory) {
+		err = fmt.Errorf("%w (%d words)", err, limits.Words)
+	}
+	return o, err
+}
+
+// ask is porcupine's answer, Unknown where it has not time or words enough.
+func ask(part []porcupine.Operation, words int64, left time.Duration, initial map[uint32]uint32) Outcome {
+	b := newBudget(words, len(part))
+	if left <= 0 || int64(len(part)) > words/b.perEntry {
+		return Unknown // without one step that is in vain
+	}
 	switch porcupine.CheckOperationsTimeout(mapModel(initial, b), part, left) {
 	case porcupine.Ok:
-		return Ok, nil
+		return Ok
 	case porcupine.Illegal:
-		if b.spent.Load() {
-			return Unknown, fmt.Errorf("%w (%d words)", ErrMemory, limits.Words)
+		if !b.spent.Load() {
+			return Illegal
 		}
-		return Illegal, nil
 	}
-	return Unknown, ErrTimeout
+	return Unknown
 }
 
 // Verdict is the answer of Check.
@@ -243,36 +254,43 @@ const shortenTime = time.Second
 // are linearizable; leaving out an operation without effect keeps it too, since an order with it
 // is an order without it. Leaving out an Add that may have taken effect would not.
 func shorten(part history.History, deadline time.Time, initial map[uint32]uint32) history.History {
-	limits := DefaultLimits()
-	limits.OpsPerKey = max(limits.OpsPerKey, len(part))
-	stillIllegal := func(h history.History) bool {
+	refused := func(h history.History) bool {
 		if len(h) == 0 {
 			return false
 		}
-		outcome, _ := search(operations(h, history.Forever), limits, deadline, initial)
-		return outcome == Illegal
+		o, _ := walkThrough(operations(h, history.Forever), DefaultLimits(), deadline,
+			initially(initial, h[0].Key))
+		return o == Illegal
 	}
-	low, high := int64(0), int64(math.MinInt64) // legal or unknown at low, illegal at high
+	if !refused(part) {
+		return part // nobody has the time
+	}
+	low, high := int64(0), int64(0) // legal or unknown at low, illegal at high
 	for i := range part {
 		if !part[i].Pending {
 			high = max(high, part[i].Return)
 		}
 	}
 	for low+1 < high {
-		if middle := low + (high-low)/2; stillIllegal(part.Prefix(middle)) {
+		if middle := low + (high-low)/2; refused(part.Prefix(middle)) {
 			high = middle
 		} else {
 			low = middle
 		}
 	}
 	part = part.Prefix(high)
-	for i := len(part) - 1; i >= 0; i-- {
-		if mayHaveEffect(part[i]) {
-			continue
-		}
-		fewer := append(append(history.History(nil), part[:i]...), part[i+1:]...)
-		if stillIllegal(fewer) {
-			part = fewer
+	for size := len(part); size > 0; size /= 2 {
+		for end := len(part); end > 0; end -= size {
+			fewer := append(history.History(nil), part[:max(0, end-size)]...)
+			for _, op := range part[len(fewer):end] {
+				if mayHaveEffect(op) {
+					fewer = append(fewer, op)
+				}
+			}
+			fewer = append(fewer, part[end:]...)
+			if len(fewer) < len(part) && refused(fewer) {
+				part = fewer
+			}
 		}
 	}
 	return part

@@ -132,16 +132,23 @@ func TestMalformedIsNeverIllegal(t *testing.T) {
 	}
 }
 
-// hard returns a history of one key that takes a search of about two to the power of n steps: n
-// killed adds of different values, of which any set may have happened, and gets that nothing
-// explains, so that all sets are tried.
-func hard(n int) history.History {
+// hard returns a history of one key of which any set of the first n operations may have happened when the
+// last one returns, a get of what nobody wrote, so that all sets are tried. Where these are killed adds the
+// second search knows that one of them is as good as several.
+func hard(n int, killed bool) history.History {
 	var h history.History
 	for i := range n {
-		h = append(h, history.Op{
-			ID: uint64(i), Client: i, Call: int64(i + 1), Return: history.Forever, Pending: true,
+		op := history.Op{
+			ID: uint64(i), Client: i, Call: int64(i + 1), Return: history.Forever, Pending: killed,
 			Request: history.Request{Kind: history.Add, Key: 1, Value: uint32(i + 1)},
-		})
+		}
+		if !killed {
+			op.Return, op.Result.Outcome = int64(n+10+i), history.Added
+			if i%2 == 1 {
+				op.Request, op.Result.Outcome = history.Request{Kind: history.Delete, Key: 1}, history.Deleted
+			}
+		}
+		h = append(h, op)
 	}
 	return append(h, history.Op{
 		ID: uint64(n), Client: n, Call: int64(n + 1), Return: int64(n + 2),
@@ -166,10 +173,11 @@ func TestUnknownIsAnError(t *testing.T) {
 		h      history.History
 		want   error
 	}{
-		{"time", quick, hard(24), ErrTimeout},
-		{"memory", small, hard(24), ErrMemory},
-		{"length", short, hard(24), ErrTooLong},
-		{"no limit", never, hard(1), ErrLimits},
+		{"time", quick, hard(40, false), ErrTimeout},
+		{"memory", small, hard(40, false), ErrMemory},
+		{"length", short, hard(40, false), ErrTooLong},
+		{"in flight", small, hard(70, true), ErrFlight},
+		{"no limit", never, hard(1, true), ErrLimits},
 		{"malformed", limits, history.History{{}}, history.ErrUnknownKind},
 	} {
 		v := CheckWithin(c.h, c.limits, nil)
@@ -181,9 +189,11 @@ func TestUnknownIsAnError(t *testing.T) {
 			t.Errorf("%s: %v claims that the history is illegal", c.name, err)
 		}
 	}
-	// The same kind of history is judged when it is small enough: the limits are what refused.
-	if v := Check(hard(8), enough, nil); v.Outcome != Illegal {
-		t.Errorf("hard(8): got %s, want illegal", v.Outcome)
+	// The same kinds of history are judged when they are small enough: the limits are what refused.
+	for _, killed := range []bool{false, true} {
+		if v := Check(hard(8, killed), enough, nil); v.Outcome != Illegal {
+			t.Errorf("hard(8, %t): got %s, want illegal", killed, v.Outcome)
+		}
 	}
 	var zero Verdict
 	if !errors.Is(zero.Err(), ErrUnknown) {
@@ -195,7 +205,7 @@ func TestUnknownIsAnError(t *testing.T) {
 func TestIllegalOutweighsUnknown(t *testing.T) {
 	limits := DefaultLimits()
 	limits.OpsPerKey = 10
-	h := hard(20)
+	h := hard(20, true)
 	h = append(h, history.Op{
 		ID: 99, Client: 99, Call: 50, Return: 51,
 		Request: history.Request{Kind: history.Get, Key: 2},

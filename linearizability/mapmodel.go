@@ -193,6 +193,9 @@ func byKey(ops []porcupine.Operation) [][]porcupine.Operation {
 	return parts
 }
 
+// keyOf is the key of all operations of a part.
+func keyOf(part []porcupine.Operation) uint32 { return part[0].Input.(*history.Op).Key }
+
 // operations hands the history to porcupine. Pending operations end at the given time, which must
 // be later than every call and return.
 func operations(h history.History, end int64) []porcupine.Operation {
