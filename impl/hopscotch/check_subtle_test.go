@@ -1,6 +1,7 @@
 package hopscotch
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/samecycle/samecycle/impl/region"
@@ -101,6 +102,11 @@ var subtle = []damage{
 		p.operate(2)
 		p.kinds(KindAdd, 1, 2)
 	}, []string{"I3RefsLive 0.2"}},
+	{"operation of the other half, with a member beyond the window", true, func(p planted) {
+		p.operate(2)
+		p.kinds(KindAdd, 1, 2)
+		p.descriptors[1].plan.Store(uint64(MakePlan(p.key(0, 2, 0), Map(0).With(1).With(4))))
+	}, []string{"I3RefsLive 0.2"}},
 	{"move in flight in half 1", true, func(p planted) { p.moves() }, nil},
 	{"engaged member of an operation of the other half", true, func(p planted) {
 		p.move()
@@ -158,6 +164,15 @@ var subtle = []damage{
 	}, []string{"I5MembersOwned 0.3"}},
 	{"lift in flight", true, func(p planted) { p.lift(false) }, nil},
 	{"lift, flipped: the key is in both cells and counts once", true, func(p planted) { p.lift(true) }, nil},
+	{"member with the key of a lift that has flipped", true, func(p planted) {
+		p.lift(true)
+		p.descriptors[1].plan.Store(uint64(MakePlan(KeyLost, Map(0).With(1).With(3))))
+		p.put(0, 5, MemberWord(p.key(0, 2, 1), 3, 1), MakeWord1(22, 1))
+	}, []string{"I8KeysUnique 0.5"}},
+	{"claimed home, and the plan of an operation before", true, func(p planted) {
+		p.claims(KindNew)
+		p.descriptors[1].plan.Store(uint64(MakePlan(p.key(0, 2, 0), Map(0).With(1))))
+	}, nil},
 	{"key in base and engaged member, before the thaw", true, func(p planted) {
 		p.move()
 		p.copied()
@@ -191,6 +206,33 @@ var subtle = []damage{
 	{"high bit of a spare word, of the last descriptor", false, func(p planted) {
 		p.descriptors[2].spare.Store(1 << 63)
 	}, []string{"Decode descriptor 2"}},
+}
+
+// TestCheck_DuplicatesInOrder: of keys that are there twice the smallest is told first, whatever the cells.
+func TestCheck_DuplicatesInOrder(t *testing.T) {
+	p := newPlanted(t)
+	var keys []Key
+	for home := uint32(4); home < 7; home++ {
+		nth := 0
+		for k := p.key(0, home, nth); len(keys) == int(home-4); k = p.key(0, home, nth) {
+			if _, h1 := p.homes(k); h1 == home {
+				keys = append(keys, k)
+				p.put(0, home, BaseWord(k, 0), MakeWord1(1, 1))
+				p.put(1, home, BaseWord(k, 0), MakeWord1(1, 1))
+			}
+			nth++
+		}
+	}
+	slices.Sort(keys)
+	var got []Key
+	for _, f := range Check(p.Table, CheckOptions{}) {
+		if f.Invariant == I8KeysUnique {
+			got = append(got, Word0(f.Raw).Key())
+		}
+	}
+	if !slices.Equal(got, keys) {
+		t.Errorf("told are %v, want %v", got, keys)
+	}
 }
 
 // TestCheck_SeesTheCellsThatAreNoHomes: the rows of a long ring that make no whole pair of lines are cells

@@ -42,6 +42,20 @@ func TestSnapshot_TellsEachWord(t *testing.T) {
 	}
 }
 
+// TestSnapshot_TellsOfHalf1: an empty cell with how often it was emptied, and the bucket of an operation.
+func TestSnapshot_TellsOfHalf1(t *testing.T) {
+	p := newPlanted(t)
+	p.moves()
+	p.put(1, 4, EmptyWord(3), EmptyWord1(3))
+	s := Snapshot(p.Table, DumpOptions{Empty: true})
+	if c := s.Cells[8+4]; c.Half != 1 || c.Cell != 4 || c.Form != FormEmpty.String() || c.Generation != 3 {
+		t.Errorf("%+v, want the empty cell 1.4 of generation 3", c)
+	}
+	if d := s.Descriptors[1]; d.Index != 1 || d.Half != 1 || d.Home != 7 {
+		t.Errorf("%+v, want the move of descriptor 1 at 1.7", d)
+	}
+}
+
 // TestSnapshot_Bounds: one cell is a limit, too, and a table that nobody works on has an empty list of
 // descriptors, not none.
 func TestSnapshot_Bounds(t *testing.T) {
