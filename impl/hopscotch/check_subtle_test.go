@@ -169,6 +169,11 @@ var subtle = []damage{
 		p.descriptors[1].plan.Store(uint64(MakePlan(KeyLost, Map(0).With(1).With(3))))
 		p.put(0, 5, MemberWord(p.key(0, 2, 1), 3, 1), MakeWord1(22, 1))
 	}, []string{"I8KeysUnique 0.5"}},
+	{"member with the key of a lift that has not flipped", true, func(p planted) {
+		p.lift(false)
+		p.descriptors[1].plan.Store(uint64(MakePlan(KeyLost, Map(0).With(1).With(3))))
+		p.put(0, 5, MemberWord(p.key(0, 2, 1), 3, 1), MakeWord1(22, 1))
+	}, []string{"I8KeysUnique 0.5"}},
 	{"claimed home, and the plan of an operation before", true, func(p planted) {
 		p.claims(KindNew)
 		p.descriptors[1].plan.Store(uint64(MakePlan(p.key(0, 2, 0), Map(0).With(1))))
