@@ -165,7 +165,7 @@ func TestWindowsRefused(t *testing.T) {
 	dir := samestates.Copy(t, specDir,
 		tlc.Edit{Module: scatteredModule, Old: "[] o = 1 -> 7", New: "[] o = 1 -> 5"})
 	r, err := jvms.Run(t.Context(), tlc.Job{Dir: dir, Module: scatteredModule,
-		Config: "MCScattered_Lift.cfg", Timeout: time.Minute}, tlc.Family{Optimised: true})
+		Config: "MCScattered_Lift.cfg", Timeout: time.Minute}, tlc.Family{})
 	if err != nil || r.Outcome != tlc.Assumption {
 		t.Errorf("a cell twice in TLC: %s %s %v, want %s", r.Outcome, r.Message, err, tlc.Assumption)
 	}

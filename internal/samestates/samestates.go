@@ -170,7 +170,7 @@ func dumped(path string, read Reader, distinct int64) (Set, error) {
 // Run is a run of TLC that must hold.
 func Run(t testing.TB, jvms *tlc.Machines, job tlc.Job) tlc.Result {
 	t.Helper()
-	r, err := jvms.Run(t.Context(), job, tlc.Family{Optimised: true})
+	r, err := jvms.Run(t.Context(), job, tlc.Family{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -296,3 +296,34 @@ func TestFolders_IsTemporal(t *testing.T) {
 		}
 	}
 }
+
+// TestMachines_SameDump: a machine prints each value only once, and writes what a JVM of its own does.
+func TestMachines_SameDump(t *testing.T) {
+	tool := needTLC(t)
+	s := inMachines(t, tool)
+	dumped := func(run func(context.Context, Job) (Result, error), job Job) string {
+		t.Helper()
+		path := filepath.Join(t.TempDir(), "states")
+		job.Args = []string{"-dump", path}
+		got, err := run(t.Context(), job)
+		if err != nil || got.Outcome != OK {
+			t.Fatalf("%s: %s %s, error %v", job.Module, got.Outcome, got.Message, err)
+		}
+		text, err := os.ReadFile(path + ".dump")
+		if n := strings.Count(string(text), "State "); err != nil || int64(n) != got.Distinct {
+			t.Fatalf("%s: %d states in the dump of %d, error %v", job.Module, n, got.Distinct, err)
+		}
+		return string(text)
+	}
+	for _, job := range []Job{
+		tinyJob("TinyOk.cfg"), // one variable
+		{Dir: "testdata", Module: "Values", Config: "Values.cfg"},
+	} {
+		inMachine := dumped(func(ctx context.Context, job Job) (Result, error) {
+			return s.Run(ctx, job, Family{}) // another family's names come in another order
+		}, job)
+		if want := dumped(tool.Run, job); inMachine != want {
+			t.Errorf("%s: the dump of a machine is\n%s\nwant\n%s", job.Module, inMachine, want)
+		}
+	}
+}

@@ -1,4 +1,5 @@
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
 import java.lang.reflect.Field;
@@ -7,15 +8,23 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import tlc2.TLC;
 import tlc2.output.EC;
+import tlc2.tool.TLCState;
 import tlc2.util.BufferedRandomAccessFile;
+import tlc2.util.FP64;
+import tlc2.util.IStateWriter;
+import tlc2.util.StateWriter;
+import tlc2.value.IValue;
+import tlc2.value.Values;
 import util.UniqueString;
 
 /**
@@ -38,6 +47,7 @@ public final class Runs {
             TLC tlc = new TLC();
             int status = EC.ExitStatus.ERROR;
             if (tlc.handleParameters(job.split("\t"))) {
+                printValuesOnce(tlc);
                 status = EC.ExitStatus.errorConstantToExitStatus(tlc.process());
             }
             if (sharesBuffers()) {
@@ -102,5 +112,43 @@ public final class Runs {
             }
         }
         return false;
+    }
+
+    /** Has a run that dumps its states write each value from what was printed of it before. */
+    private static void printValuesOnce(TLC tlc) throws Exception {
+        Field field = TLC.class.getDeclaredField("stateWriter");
+        field.setAccessible(true);
+        var writer = (IStateWriter) field.get(tlc);
+        if (writer.getClass() == StateWriter.class) {
+            writer.close();
+            field.set(tlc, new Dump(writer.getDumpFileName()));
+        }
+    }
+
+    /**
+     * The dump that TLC writes. TLC lays out all values of each state; those of a variable are few, and so
+     * are printed once each. They are told apart by TLC's fingerprints, by which it tells states apart: of
+     * equal values that it would print in two ways, as 1..2 and {1, 2}, only the first one's is written.
+     */
+    private static final class Dump extends StateWriter {
+        private final Map<Long, String> printed = new HashMap<>();
+
+        Dump(String path) throws IOException {
+            super(path);
+        }
+
+        @Override
+        public synchronized void writeState(TLCState state) {
+            writer.println("State " + stateNum++ + ":");
+            var variables = state.getVars();
+            for (var variable : variables) {
+                IValue value = state.lookup(variable.getName());
+                writer.print(variables.length > 1 ? "/\\ " : "");
+                writer.print(variable.getName() + " = ");
+                writer.println(printed.computeIfAbsent(value.fingerPrint(FP64.New()),
+                        fingerprint -> Values.ppr(value)));
+            }
+            writer.println();
+        }
     }
 }
