@@ -151,7 +151,7 @@ func (w *walk) end(op *history.Op) error {
 // happen replaces each configuration in which the operation has not happened by those in which it has, after
 // every sequence of others that makes it possible.
 func (w *walk) happen(bit uint64) error {
-	seen, next := kept{}, kept{}
+	seen, next := configurations{}, configurations{}
 	var frontier []configuration
 	queue := w.frontier
 	for i := 0; i < len(queue); i++ { // the shortest sequences first
@@ -185,12 +185,12 @@ func (w *walk) happen(bit uint64) error {
 	return nil
 }
 
-// kept are configurations: for the same contents and the same living operations, the sets of dead ones.
-type kept map[configuration][]uint64
+// configurations that are kept: for the same contents and the same living operations, the sets of dead ones.
+type configurations map[configuration][]uint64
 
 // offer keeps the configuration unless one is kept that allows as much: the same one, or one in which fewer
 // of the dead have happened, for these may still happen at any time, or never.
-func (k kept) offer(c configuration, dead uint64) bool {
+func (k configurations) offer(c configuration, dead uint64) bool {
 	living := configuration{c.state, c.done &^ dead}
 	sets := k[living]
 	for _, set := range sets {
