@@ -16,10 +16,9 @@ FUZZ ?= ^Fuzz
 FUZZFLAGS ?=
 # BENCH are the parts of the benchmarks to measure, by comma; none: all.
 BENCH ?=
-# The packages whose tests are others with the explorer's shims, or rest on them. Those of scenarios/foreign, which
-# copies what it explores, are the same in both builds.
-EXPLORED := ./internal/seam/... ./scenarios ./scenarios/explore/... ./scenarios/failure/... ./scenarios/processes/... \
-	./cmd/... ./fuzz/...
+# The packages whose tests are others with the explorer's shims, or rest on them. Those of scenarios/explore, which
+# knows no seam, and of scenarios/foreign, which copies what it explores, are the same in both builds.
+EXPLORED := ./internal/seam/... ./scenarios ./scenarios/failure/... ./scenarios/processes/... ./cmd/... ./fuzz/...
 
 .PHONY: help build check mutants processes stress spec-large test fuzz bench rivals lint states diagrams fmt clean need-go need-java need-dot
 

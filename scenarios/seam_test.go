@@ -1,6 +1,6 @@
 //go:build explore
 
-package explore_test
+package scenarios
 
 import (
 	"fmt"
@@ -17,7 +17,8 @@ func TestSeam(t *testing.T) {
 	mem := make([]uint64, 2)
 	w := func(i int) *seam.Uint64 { return (*seam.Uint64)(unsafe.Pointer(&mem[i])) }
 	run := func(bodies ...func()) explore.Report {
-		return mustExplore(t, explore.Program{
+		t.Helper()
+		r, err := explore.Explore(explore.Program{
 			Name: "seam",
 			Start: func(x *explore.Execution) []explore.Actor {
 				x.Region(unsafe.Pointer(&mem[0]), 16)
@@ -29,7 +30,11 @@ func TestSeam(t *testing.T) {
 				}
 				return as
 			},
-		}, unbounded())
+		}, explore.Options{Preemptions: explore.Unbounded})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
 	}
 	add := func() {
 		for range 3 {
