@@ -420,7 +420,7 @@ func TestUpdateSwap_RefusesAFrozenValue(t *testing.T) {
 	for want, in := range map[bool]Word1{true: thawed, false: thawed.Freeze()} {
 		var c cell
 		c.word1.Store(uint64(in))
-		if got := c.updateSwap(in, 71); got != want {
+		if got := c.updateSwap(in.Thaw(), in.Next(71)); got != want {
 			t.Errorf("update of %v: %t, want %t", in, got, want)
 		}
 		after := Word1(c.word1.Load())

@@ -48,6 +48,17 @@ func (s spot) of(all []cell) *cell {
 	return (*cell)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(all)), s))
 }
 
+// address is where a cell is in memory. The first cell begins a line, so near homes differ in the same bits
+// of their addresses as of their spots, and to go from one to the other takes fewer instructions. It keeps
+// nothing alive: no statement must end with one.
+type address uintptr
+
+// address is that of the cell.
+func (c *cell) address() address { return address(unsafe.Pointer(c)) }
+
+// cell is the one at an address, which must be that of a cell of the table.
+func (a address) cell() *cell { return (*cell)(unsafe.Add(nil, a)) }
+
 // spots are the homes of a key, as the one in half 0 and in which bits the one in half 1 differs.
 func spots(h0, h1 uint32) (first, apart spot) {
 	first = spotOf(0, h0)
@@ -64,7 +75,7 @@ func (t *Table) spots(key uint32) (first, apart spot) {
 
 // nearSpots are spots of homesNear.
 func nearSpots(key, span uint32) (first, apart spot) {
-	x := mix(key)
+	x := halfMix(key) * lastFactor
 	first = spot(x>>32*uint64(span)>>32) << rowShift
 	return first, spot(x>>(31-rowShift))&(1<<rowShift) | 1<<halfShift
 }
@@ -72,21 +83,27 @@ func nearSpots(key, span uint32) (first, apart spot) {
 // Get returns the value of key, and whether key is in the table. It writes nothing, needs no
 // handle and is lock-free: it starts again only when another actor has made a step. A damaged
 // table reads as one without the key; Lookup tells the difference.
+//
+//go:nosplit
 func (t *Table) Get(key uint32) (value uint32, ok bool) {
-	// Each line with a call that is inlined does something by itself, too (search_steps.go).
+	// Each line with a call that is inlined does something by itself, too (search_steps.go). The callees look
+	// whether the stack is large enough.
 	if key+1 <= t.detour {
 		v, o := t.get(Key(key))
 		return uint32(v), o == present
 	}
 	k := Key(key)
 	first, apart := nearSpots(key, t.span)
-	all := t.all
-	other, seen := (first ^ apart).of(all).searchTouch()
-	c := (first ^ apart&k.mask(seen)).of(all)
-	if version, word := c.searchVersion(), c.searchBase(); !word.isBase(k) {
+	home := first.of(t.all)
+	other, seen := (home.address() ^ address(apart)).cell().searchTouch()
+	c := (home.address() ^ address(apart&k.mask(seen))).cell()
+	if version := c.searchVersion(); !version.settled() {
+		v, o := t.getUnsettled(k, first^apart&k.mask(seen), apart, version)
+		return uint32(v), o == present
+	} else if word, found := c.searchBase(); found != k || !word.idle() {
 		v, o := t.getRest(k, first, apart, other, view{word, version})
 		return uint32(v), o == present
-	} else if !c.searchVersionAgain(version) || !version.settled() {
+	} else if !c.searchVersionAgain(version) {
 		v, o := t.getEnd(k, first^apart&k.mask(seen), apart, view{word, version}, 0, restart)
 		return uint32(v), o == present
 	} else {
@@ -131,9 +148,11 @@ func (t *Table) getSpots(k Key, first, apart spot) (Value, outcome) {
 	other, seen := (first ^ apart).of(all).searchTouch()
 	at := first ^ apart&k.mask(seen)
 	c := at.of(all)
-	if version, word := c.searchVersion(), c.searchBase(); !word.isBase(k) {
+	if version := c.searchVersion(); !version.settled() {
+		return t.getUnsettled(k, at, apart, version)
+	} else if word, found := c.searchBase(); found != k || !word.idle() {
 		return t.getRest(k, first, apart, other, view{word, version})
-	} else if !c.searchVersionAgain(version) || !version.settled() {
+	} else if !c.searchVersionAgain(version) {
 		return t.getEnd(k, at, apart, view{word, version}, 0, restart)
 	} else {
 		return version.Value(), present
@@ -213,6 +232,14 @@ func (t *Table) getTurned(k Key, last, apart spot, other Word0, c *cell) (Value,
 func (t *Table) getMember(k Key, at, apart spot, w view, c *cell, word Word0) (Value, outcome) {
 	v, o := t.halves[at.half()].searchMembersOn(at.index(), k, w, w.word0.Map(), c, word)
 	return t.getEnd(k, at, apart, w, v, o)
+}
+
+// getUnsettled is the general way on from the likely home at, which has a version that is not settled.
+//
+//go:noinline
+func (t *Table) getUnsettled(k Key, at, apart spot, version Word1) (Value, outcome) {
+	word, _ := t.on(at).searchBase()
+	return t.getSeen(k, at, apart, view{word, version})
 }
 
 // getSeen is the general way on after the look w at the home of the half that is searched first, at.

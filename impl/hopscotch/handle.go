@@ -14,7 +14,7 @@ type Handle struct {
 	index      uint32
 	owner      Owner
 	generation Generation // of the last operation
-	stuck      error      // the last operation could not be finished
+	stuck      error      // why no call may begin: the last operation could not be finished; closed
 	left       []Leaving  // by the last call
 	handOver   func(Leaving)
 	tally      Tally
@@ -52,9 +52,6 @@ func (h *Handle) refuse(what string, key Key) error {
 // begin says why no call may begin, and empties the list of what has left.
 func (h *Handle) begin() error {
 	h.left = h.left[:0]
-	if h.d == nil {
-		return ErrClosed
-	}
 	return h.stuck
 }
 
@@ -144,10 +141,10 @@ func (h *Handle) Close() error {
 	if h.d == nil {
 		return ErrClosed
 	}
-	d := h.d
-	h.d = nil
-	if h.stuck != nil {
-		return fmt.Errorf("descriptor %d is lost: %w", h.index, h.stuck)
+	d, stuck := h.d, h.stuck
+	h.d, h.stuck = nil, ErrClosed
+	if stuck != nil {
+		return fmt.Errorf("descriptor %d is lost: %w", h.index, stuck)
 	}
 	d.ownerRetire(h.table.refs.Next(h.generation))
 	if !d.ownerFree(h.owner) {

@@ -13,11 +13,15 @@ import "github.com/samecycle/samecycle/impl/region"
 // mix spreads the bits of a key over 64 bits: two rounds of a multiplication, with the high half
 // folded onto the low one in between. It is a bijection of 64-bit words; of what comes out each
 // half by itself is mixed, and its high bits best.
-func mix(key uint32) uint64 {
+func mix(key uint32) uint64 { return halfMix(key) * lastFactor }
+
+const lastFactor = 0xC4CEB9FE1A85EC53
+
+// halfMix is mix but for the second multiplication.
+func halfMix(key uint32) uint64 {
 	x := uint64(key) ^ 0x9E3779B97F4A7C15
 	x *= 0xFF51AFD7ED558CCD
-	x ^= x >> 32
-	return x * 0xC4CEB9FE1A85EC53
+	return x ^ x>>32
 }
 
 // Homes gives the index of the home cell of key in half 0 and in half 1, each below the number of

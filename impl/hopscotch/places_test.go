@@ -243,9 +243,7 @@ func TestPlaces_RefusedUpdatesChangeNothing(t *testing.T) {
 		refused("none", ErrKey, KeyNone, 7)
 		p.h.stuck = ErrBusy
 		refused("stuck", ErrBusy, p.key, 7)
-		d := p.h.d
-		p.h.stuck, p.h.d = nil, nil
+		p.h.stuck = ErrClosed
 		refused("closed", ErrClosed, p.key, 7)
-		p.h.d = d
 	})
 }

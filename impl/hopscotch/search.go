@@ -88,7 +88,7 @@ func (t *Table) goOn(s *search) {
 // look reads the home cell, its version first.
 func (c *cell) look() (w view) {
 	w.word1 = c.searchVersion()
-	w.word0 = c.searchBase()
+	w.word0, _ = c.searchBase()
 	return w
 }
 
@@ -190,7 +190,10 @@ func (h *half) searchLast(home uint32, w view) (Value, outcome) {
 }
 
 // isBase reports whether the word is an idle base with key k, which is not KeyNone.
-func (w Word0) isBase(k Key) bool { return w.Key() == k && w&cbitIdle != 0 }
+func (w Word0) isBase(k Key) bool { return w.Key() == k && w.idle() }
+
+// idle reports whether a word that has a key is an idle base.
+func (w Word0) idle() bool { return w&cbitIdle != 0 }
 
 // isIdleMember reports whether the word is an idle member with key k, which is no reserved one.
 func (w Word0) isIdleMember(k Key) bool {

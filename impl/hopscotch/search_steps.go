@@ -5,9 +5,9 @@ import "github.com/samecycle/samecycle/internal/seam"
 // The accesses of search.go and search_held.go: each function is the action of that name, and makes
 // one access.
 //
-// An access that is done again compares, and a touch takes the key out of what it reads, on the one line that
-// each function is. Where a line of an inlined function has no instruction of its own the compiler leaves a
-// no-op there, and what a get costs is how many instructions it has, these included.
+// An access that is done again compares, and a touch and a look at a base take the key out of what they read,
+// on the one line that each function is. Where a line of an inlined function has no instruction of its own
+// the compiler leaves a no-op there, and what a get costs is how many instructions it has, these included.
 
 // searchTouch brings the cell into the cache early. What it reads may tell which half to look into
 // first; nothing else rests on it.
@@ -18,7 +18,7 @@ func (c *cell) searchRequest() { seam.Request(&c.word0) }
 
 func (c *cell) searchVersion() Word1 { return Word1(c.word1.Load()) }
 
-func (c *cell) searchBase() Word0 { return Word0(c.word0.Load()) }
+func (c *cell) searchBase() (Word0, Key) { w := c.word0.Load(); return Word0(w), Key(w >> keyShift) }
 
 func (d *descriptor) searchHead() Head { return Head(d.head.Load()) }
 

@@ -13,23 +13,29 @@ import "fmt"
 //
 // Errors: those of Add. Progress: lock-free; it starts again only when another actor has made a
 // step. It does not allocate.
+//
+//go:nosplit
 func (h *Handle) Update(key, value uint32) (old uint32, ok bool, err error) {
 	t := h.table
-	if key+1 <= t.detour || h.d == nil || h.stuck != nil || value == 0 {
+	if key+1 <= t.detour || h.stuck != nil || value == 0 {
 		return h.update(Key(key), Value(value))
 	}
 	h.left = h.left[:0]
 	k := Key(key)
 	first, apart := nearSpots(key, t.span) // updateAt, without a call: the next update begins sooner
-	all := t.all
-	other, seen := (first ^ apart).of(all).searchTouch()
-	c := (first ^ apart&k.mask(seen)).of(all)
-	if version, word := c.searchVersion(), c.searchBase(); !word.isBase(k) {
+	home := first.of(t.all)
+	other, seen := (home.address() ^ address(apart)).cell().searchTouch()
+	c := (home.address() ^ address(apart&k.mask(seen))).cell()
+	if version := c.searchVersion(); !version.settled() {
+		return h.updateUnsettled(k, first^apart&k.mask(seen), apart, version, Value(value))
+	} else if word, found := c.searchBase(); found != k || !word.idle() {
 		return h.updateRest(k, first, apart, other, view{word, version}, Value(value))
-	} else if !c.searchVersionAgain(version) || !version.settled() || !c.updateSwap(version, Value(value)) {
+	} else if !c.searchVersionAgain(version) || !c.updateSwap(version, version.Next(Value(value))) {
 		return h.updateAgain(k, first^apart&k.mask(seen), apart, view{word, version}, Value(value))
+	} else if h.updated() {
+		h.afterUpdate(k, version.Value())
+		return uint32(version.Value()), true, nil
 	} else {
-		h.updated(k, version.Value())
 		return uint32(version.Value()), true, nil
 	}
 }
@@ -55,12 +61,16 @@ func (h *Handle) updateAt(k Key, first, apart spot, value Value) (old uint32, ok
 	other, seen := (first ^ apart).of(all).searchTouch()
 	at := first ^ apart&k.mask(seen)
 	c := at.of(all)
-	if version, word := c.searchVersion(), c.searchBase(); !word.isBase(k) {
+	if version := c.searchVersion(); !version.settled() {
+		return h.updateUnsettled(k, at, apart, version, value)
+	} else if word, found := c.searchBase(); found != k || !word.idle() {
 		return h.updateRest(k, first, apart, other, view{word, version}, value)
-	} else if !c.searchVersionAgain(version) || !version.settled() || !c.updateSwap(version, value) {
+	} else if !c.searchVersionAgain(version) || !c.updateSwap(version, version.Next(value)) {
 		return h.updateAgain(k, at, apart, view{word, version}, value)
+	} else if h.updated() {
+		h.afterUpdate(k, version.Value())
+		return uint32(version.Value()), true, nil
 	} else {
-		h.updated(k, version.Value())
 		return uint32(version.Value()), true, nil
 	}
 }
@@ -120,8 +130,10 @@ type met struct {
 func (h *Handle) updateNearest(k Key, at, apart spot, w view, m met, value Value) (old uint32, ok bool,
 	err error) {
 	was := m.searchMemberValue()
-	if m.searchMemberAgain(m.word) && h.table.on(at).unmoved(w) && m.updateSwap(was, value) {
-		h.updated(k, was.Value())
+	if m.searchMemberAgain(m.word) && h.table.on(at).unmoved(w) && m.updateSwap(was.Thaw(), was.Next(value)) {
+		if h.updated() {
+			h.afterUpdate(k, was.Value())
+		}
 		return uint32(was.Value()), true, nil
 	}
 	return h.updateAgain(k, at, apart, w, value)
@@ -135,6 +147,15 @@ func (h *Handle) updateMember(k Key, at, apart spot, w view, m met, value Value)
 	s := updating(k, at, w)
 	h.table.halves[s.half].searchOwnedMembersOn(&s, w.word0.Map(), m.cell, m.word)
 	return h.updateOn(&s, apart, value)
+}
+
+// updateUnsettled is the general way on from the likely home at, which has a version that is not settled.
+//
+//go:noinline
+func (h *Handle) updateUnsettled(k Key, at, apart spot, version Word1, value Value) (old uint32, ok bool,
+	err error) {
+	word, _ := h.table.on(at).searchBase()
+	return h.updateSeen(k, at, apart, view{word, version}, value)
 }
 
 // updateSeen is the general way on after the look w at the home at.
@@ -170,22 +191,23 @@ func (h *Handle) updateOn(s *search, apart spot, value Value) (old uint32, ok bo
 	case err != nil:
 		return 0, false, fmt.Errorf("update of key %v: %w", s.key, err)
 	case ok:
-		h.updated(s.key, v)
+		if h.updated() {
+			h.afterUpdate(s.key, v)
+		}
 	default:
 		h.assist()
 	}
 	return uint32(v), ok, nil
 }
 
-// updated counts an update, and does what the handle was told to do after one.
-func (h *Handle) updated(k Key, old Value) {
+// updated counts an update, and tells whether afterUpdate has something to do.
+func (h *Handle) updated() bool {
 	h.tally.Updated++
-	if h.handOver != nil || h.share.every > 0 {
-		h.afterUpdate(k, old)
-	}
+	return h.handOver != nil || h.share.every > 0
 }
 
-// afterUpdate hands over the old value of an update, and does the handle's share.
+// afterUpdate does what the handle was told to do after an update: it hands over the old value, and does its
+// share of the services' work.
 func (h *Handle) afterUpdate(k Key, old Value) {
 	h.give(Leaving{uint32(k), uint32(old), ReasonUpdated})
 	h.assist()
@@ -257,8 +279,9 @@ func (h *Handle) writeOn(s *search, h0, h1 uint32, value Value) (old Value, ok b
 			if s.mode == modeDelete && c.deleteSwap(s.found.word0) {
 				return 0, true, nil
 			}
-			if s.mode == modeUpdate && c.updateSwap(s.found.word1, value) {
-				return s.found.word1.Value(), true, nil
+			was := s.found.word1
+			if s.mode == modeUpdate && c.updateSwap(was.Thaw(), was.Next(value)) {
+				return was.Value(), true, nil
 			}
 		case pending:
 			if err := h.help(s.ref); err != nil {
@@ -274,12 +297,12 @@ func (h *Handle) writeOn(s *search, h0, h1 uint32, value Value) (old Value, ok b
 	return 0, false, ErrBusy
 }
 
-// updateSwap replaces the value. Expected: a version of word 1, not frozen. The old value is the
-// caller's from here on, the new one the table's.
+// updateSwap replaces the value. Expected: a version of word 1, not frozen; next is the one after it. The old
+// value is the caller's from here on, the new one the table's.
 //
 // LP: of an update; if the key was deleted meanwhile, it counts as just before the delete. S19.
-func (c *cell) updateSwap(old Word1, v Value) bool {
-	return c.word1.CompareAndSwap(uint64(old.Thaw()), uint64(old.Next(v)))
+func (c *cell) updateSwap(old, next Word1) bool {
+	return c.word1.CompareAndSwap(uint64(old), uint64(next))
 }
 
 // deleteSwap takes the key away. Expected: the key and the control bits that were searched, those of
