@@ -130,11 +130,15 @@ func (p *Package) schema(mutants []*Mutant, mark func(*Mutant) string) map[strin
 		}
 		if len(edits) > 0 {
 			text := p.texts[name]
-			texts[name] = apply(text, 0, len(text), edits)
+			texts[name] = strings.ReplaceAll(apply(text, 0, len(text), edits), noStackCheck, "\n//\n")
 		}
 	}
 	return texts
 }
+
+// noStackCheck is the directive by which a function does not look whether the stack is large enough. With its
+// mutants it needs more than such a function may.
+const noStackCheck = "\n//go:nosplit\n"
 
 // place is where a mutant begins to differ.
 type place struct {
