@@ -67,7 +67,7 @@ var canaries = []struct {
 		verdict: Killed, judge: "step validation", why: "RoomCell"},
 	// A get of a table with near homes takes a value whose version has moved; its second look is into the
 	// wrong row; it takes the value of a cell that the member has left meanwhile.
-	{name: "get.go:Table.Get#3 condition-false", change: "version.settled()) && false",
+	{name: "get.go:Table.Get#4 condition-false", change: "searchVersionAgain(version)) && false",
 		stages: explorer, verdict: Killed, judge: "step validation", why: "what the clients saw"},
 	{name: "get.go:Table.getEnd#4 zero-argument", change: "t.on(0).look()",
 		stages:  []stage{{search: &Search{Program: "S05AddEmptyGet_Near"}, limit: time.Hour}},

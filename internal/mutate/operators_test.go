@@ -241,7 +241,8 @@ func TestHash(t *testing.T) {
 // a result anew is built alone.
 func TestSchema(t *testing.T) {
 	p := packageOf(t, toy+"func g() (int, error) { return 0, nil }\n\n"+
-		"// f says.\n//\n//go:noinline\n//go:nosplit\nfunc f() (n int, err error) { n, err = 1, nil; for range 3 { n, err := g(); "+
+		"// f says.\n//\n//go:noinline\n//go:nosplit\n"+
+		"func f() (n int, err error) { n, err = 1, nil; for range 3 { n, err := g(); "+
 		"if err != nil { return n, err } }; m, err := g(); return m, err }\n")
 	all := p.Mutants(ofF)
 	if err := p.separate(all.Mutants); err != nil {
@@ -265,6 +266,6 @@ func TestSchema(t *testing.T) {
 		}
 	}
 	if strings.Contains(text, "nosplit") || !strings.Contains(text, "\n//go:noinline\n//\nfunc f()") {
-		t.Errorf("with all its mutants f is to look at the stack, and nothing else of it to change:\n%s", text)
+		t.Errorf("with its mutants f is to look at the stack, and nothing else of it to change:\n%s", text)
 	}
 }
