@@ -60,6 +60,26 @@ func TestGet_TakesNoFrozenValueOfAnIdleBase(t *testing.T) {
 	}
 }
 
+// Nor has an idle member one: no update replaces it.
+func TestUpdate_ReplacesNoFrozenValueOfAnIdleMember(t *testing.T) {
+	table, h := newTableWith(t, region.Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2},
+		Options{Patience: 100})
+	p := planted{table, t}
+	k := p.key(0, 5, 1)
+	p.put(0, 5, BaseWord(p.key(0, 5, 0), Map(0).With(1)), MakeWord1(10, 1))
+	for _, value := range []Word1{MakeWord1(20, 1).Freeze(), MakeWord1(20, 1)} {
+		p.put(0, 6, MemberWord(k, 1, 1), value)
+		old, ok, err := h.Update(uint32(k), 21)
+		after := Word1(table.halves[0].cell(6).word1.Load())
+		if value.Frozen() && (ok || err == nil || after != value) {
+			t.Errorf("frozen: %d, %t, %v, and %v is left", old, ok, err, after)
+		}
+		if !value.Frozen() && (!ok || old != 20 || err != nil || after != value.Next(21)) {
+			t.Errorf("sound: %d, %t, %v, and %v is left", old, ok, err, after)
+		}
+	}
+}
+
 // Where homes are apart a table that keeps all looks for them apart, too.
 func TestGet_HomesApartWhereAllIsKept(t *testing.T) {
 	table, h := newTableWith(t, region.Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2,

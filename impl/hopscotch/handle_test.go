@@ -35,6 +35,20 @@ func TestLeft_IsOfTheLastCall(t *testing.T) {
 	}
 }
 
+// TestClose_Again: the second one says that and nothing else, whatever the first one has said.
+func TestClose_Again(t *testing.T) {
+	for name, stuck := range map[string]error{"sound": nil, "stuck": ErrBusy} {
+		_, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 1})
+		h.stuck = stuck
+		if err := h.Close(); !errors.Is(err, stuck) {
+			t.Errorf("%s: %v, want %v", name, err, stuck)
+		}
+		if err := h.Close(); err != ErrClosed { // not one that wraps it
+			t.Errorf("%s: the second close: %v, want %v", name, err, ErrClosed)
+		}
+	}
+}
+
 // TestHandle_HelpIsNobodysWork: what leaves by the operation of another owner is his. A helper counts it
 // nowhere, and hands nothing over: else the value would have two owners, who both release it.
 func TestHandle_HelpIsNobodysWork(t *testing.T) {
