@@ -102,12 +102,27 @@ const (
 // Errors: ErrKey, ErrValue, ErrClosed; ErrCorrupt and ErrBusy as for Lookup, and for the rest of
 // the handle's life when its own operation could not be finished. Progress: lock-free; an actor
 // that has died keeps nobody waiting. It does not allocate, but for the list of Left.
+//
+//go:nosplit
 func (h *Handle) Add(key, value uint32) (Result, error) {
-	if !h.admits(Key(key)) {
-		return 0, h.refuse("add", Key(key))
+	t := h.table
+	if key+1 <= t.detour || h.stuck != nil {
+		return h.addDetour(Key(key), Value(value))
 	}
-	first, apart := h.table.spots(key)
+	h.left = h.left[:0]
+	first, apart := nearSpots(key, t.span)
 	return h.addAt(Key(key), Value(value), first, apart)
+}
+
+// addDetour is an add to a table whose homes are apart, or one that may not begin.
+//
+//go:noinline
+func (h *Handle) addDetour(k Key, v Value) (Result, error) {
+	if !h.admits(k) {
+		return 0, h.refuse("add", k)
+	}
+	first, apart := h.table.spots(uint32(k))
+	return h.addAt(k, v, first, apart)
 }
 
 // addRest is the rest of an add that has come to that: with no result and no error, all of it.

@@ -11,27 +11,30 @@ package hopscotch
 // a compare-and-swap that it had to wait for would stop it from looking ahead.
 
 // addAt is an add that has been admitted, of a key whose homes are at the spots of Table.spots.
+//
+//go:nosplit
 func (h *Handle) addAt(k Key, v Value, first, apart spot) (Result, error) {
 	if v == 0 {
 		return 0, ErrValue
 	}
-	pair, all := MakePair(k, v), h.table.all
+	all := h.table.all
 	c0, c1 := first.of(all), (first ^ apart).of(all)
 	c1.searchTouch()
-	w0, w1, looked := c0.look(), view{}, uint32(1)
+	w0 := c0.look()
 	empty0 := w0.word0.empty()
-	if empty0 || w0.excludes(k) {
-		w1, looked = c1.look(), 2
-		switch empty1 := w1.word0.empty(); {
-		case empty1 && (!empty0 || h.randomHalf() == 1):
-			return h.addNew(pair, first^apart, apart, w1.word0, w0.word0)
-		case empty0 && (empty1 || w1.excludes(k)):
-			return h.addNew(pair, first, apart, w0.word0, w1.word0)
-		}
+	if !empty0 && !w0.excludes(k) {
+		return h.addSearching(MakePair(k, v), first, apart, w0, view{}, 1)
 	}
-	a := newAdding(pair, first, apart)
-	a.half, a.views, a.looked = noHalf, [2]view{w0, w1}, looked
-	return h.addRest(&a, 0, nil)
+	w1 := c1.look()
+	switch empty1 := w1.word0.empty(); {
+	case empty0 && empty1:
+		return h.addEither(MakePair(k, v), first, apart, w0.word0, w1.word0)
+	case empty1:
+		return h.addNew(MakePair(k, v), first^apart, apart, w1.word0, w0.word0)
+	case empty0 && w1.excludes(k):
+		return h.addNew(MakePair(k, v), first, apart, w0.word0, w1.word0)
+	}
+	return h.addSearching(MakePair(k, v), first, apart, w0, w1, 2)
 }
 
 // newAdding is an add in the half of that home, of which nothing else is known but in which bits the other
@@ -42,37 +45,77 @@ func newAdding(pair Pair, at, apart spot) adding {
 	return a
 }
 
+// addSearching goes on after a look at one home or at both.
+//
+//go:noinline
+func (h *Handle) addSearching(pair Pair, first, apart spot, w0, w1 view, looked uint32) (Result, error) {
+	if looked == 2 {
+		h.table.requestWindows(first, apart)
+	}
+	a := newAdding(pair, first, apart)
+	a.half, a.views, a.looked = noHalf, [2]view{w0, w1}, looked
+	return h.addRest(&a, 0, nil)
+}
+
+// addEither is addNew in one of the homes, which both were seen empty. It is computed with what the coin
+// says, and not guessed: nobody waits for a coin.
+//
+//go:nosplit
+//go:noinline
+func (h *Handle) addEither(pair Pair, first, apart spot, seen0, seen1 Word0) (Result, error) {
+	var toss uint32
+	if h.table.tie == nil {
+		toss = h.coin.Toss()
+	} else {
+		toss = h.table.randomHalf()
+	}
+	chosen := -uint64(toss)
+	swap := (seen0 ^ seen1) & Word0(chosen)
+	return h.addNew(pair, first^apart&spot(chosen), apart, seen0^swap, seen1^swap)
+}
+
 // addNew makes the element the base of its home at, which was seen empty; the other home was seen, too, and
 // has not the key.
+//
+//go:nosplit
 func (h *Handle) addNew(pair Pair, at, apart spot, seen, other Word0) (Result, error) {
 	t, d, g := h.table, h.d, h.table.refs.Next(h.generation)
 	h.generation = g
 	ref, target, empty := t.refs.Make(h.index, g), MakeTarget(g), EmptyWord1(seen.Version())
-	home := t.on(at)
+	home, next := t.on(at), t.on(at^apart)
 	d.addFillHead(MakeHead(g, KindNew, at.half(), at.index()))
 	d.addFillPair(pair)
 	d.addFillExpect(empty)
 	d.addFillTarget(target)
 	if !home.addClaimEmpty(seen, ref) {
-		a := newAdding(pair, at, apart)
-		return h.addRest(&a, 0, nil)
+		return h.addAnew(pair, at, apart)
 	}
-	now, w := d.helpTarget(), view{}
-	if now == target {
-		if w = t.on(at ^ apart).look(); w.word0 == other {
-			if d.helpCommit(target, target.Decide(StatusCommitted)) {
-				home.helpWriteValue(empty, pair.Value())
-				home.helpPublishNew(ref, pair.Key())
-				return h.added()
-			}
-			now = d.helpTarget()
-		}
+	if now := d.helpTarget(); now != target {
+		return h.addNewOn(pair, at, apart, seen, now, view{})
 	}
-	return h.addNewOn(pair, at, apart, seen, now, w)
+	if w := next.look(); w.word0 != other {
+		return h.addNewOn(pair, at, apart, seen, target, w)
+	}
+	if !d.helpCommit(target, target.Decide(StatusCommitted)) {
+		return h.addNewOn(pair, at, apart, seen, d.helpTarget(), view{})
+	}
+	home.helpWriteValue(empty, pair.Value())
+	home.helpPublishNew(ref, pair.Key())
+	return h.added()
+}
+
+// addAnew begins an add again whose home at has been taken by somebody else.
+//
+//go:noinline
+func (h *Handle) addAnew(pair Pair, at, apart spot) (Result, error) {
+	a := newAdding(pair, at, apart)
+	return h.addRest(&a, 0, nil)
 }
 
 // addNewOn goes on after the installation, with the target as it is now, and if it is not decided with that
 // look at the other home.
+//
+//go:noinline
 func (h *Handle) addNewOn(pair Pair, at, apart spot, seen Word0, now Target, w view) (Result, error) {
 	a := newAdding(pair, at, apart)
 	a.work = work{kind: KindNew, half: a.half, home: at.index(), base: view{word0: seen}}
@@ -85,12 +128,4 @@ func (h *Handle) addNewOn(pair Pair, at, apart spot, seen Word0, now Target, w v
 	}
 	r, err := h.concluded(&a, o.goOn(e))
 	return h.addRest(&a, r, err)
-}
-
-// randomHalf breaks a tie.
-func (h *Handle) randomHalf() uint32 {
-	if h.table.tie == nil {
-		return h.coin.Toss()
-	}
-	return h.table.randomHalf()
 }

@@ -99,6 +99,21 @@ func (t *Table) request(first, apart spot) {
 	}
 }
 
+// requestWindows asks for the next lines of the windows of both homes, of which near ones share theirs: where
+// an add looks that finds both taken, one cell after the other. A short ring is in the caches anyway.
+func (t *Table) requestWindows(first, apart spot) {
+	const lines, rows = 3, region.LineBytes / region.RowBytes
+	if t.cells < longRing {
+		return
+	}
+	for row := uint32(rows); row <= lines*rows; row += rows {
+		t.halves[0].at(first.index(), row).searchRequest()
+		if !t.near {
+			t.halves[1].at((first ^ apart).index(), row).searchRequest()
+		}
+	}
+}
+
 // accepts says why p is of no use with this table. Its homes are below p.cells, since nobody but
 // prepared makes one.
 func (t *Table) accepts(what string, p Prepared) error {

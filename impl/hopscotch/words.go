@@ -237,7 +237,7 @@ func (w Word0) silent() bool { return w.silentAmong(silentEntries) }
 // excludes reports whether, to an add of key k, a home cell says by itself that k is not in this half.
 // Unlike a get it asks behind a C: the base that is being born may have the key.
 func (w view) excludes(k Key) bool {
-	return !w.matches(k) && w.word0.silentAmong(silentEntries&^(1<<claimedEntry))
+	return w.word0 != BaseWord(k, 0) && w.word0.silentAmong(silentEntries&^(1<<claimedEntry))
 }
 
 // silentAmong is silent, where no other entries say so.
@@ -248,7 +248,7 @@ func (w Word0) silentAmong(forms uint32) bool {
 	if w.Distance() == 0 {
 		forms &^= 1 << memberEntry
 	}
-	return forms>>w.entry()&1 != 0
+	return forms>>(w.entry()&15)&1 != 0
 }
 
 // empty reports whether the form is E.

@@ -33,13 +33,17 @@ func (r Ref) String() string { return fmt.Sprintf("%08x", uint32(r)) }
 // allow. All views of a region have the same RefLayout, since it follows from the geometry.
 //
 // The zero RefLayout is of no use: take that of RefLayoutOf or of Table.RefLayout.
-type RefLayout struct{ generationBits uint8 } // 17..27
+type RefLayout struct {
+	generationBits uint8      // 17..27
+	last           Generation // all these bits set
+}
 
 // RefLayoutOf is the split for a region of that many descriptors, 1..DescriptorsMax. A number out
 // of these bounds counts as the nearest one; region.Layout.Check refuses it.
 func RefLayoutOf(descriptors uint32) RefLayout {
 	last := min(max(descriptors, 1), DescriptorsMax) - 1
-	return RefLayout{uint8(refBits - max(bits.Len32(last), indexBitsMin))}
+	n := uint8(refBits - max(bits.Len32(last), indexBitsMin))
+	return RefLayout{n, 1<<n - 1}
 }
 
 // Make packs a descriptor's index and the generation of this use.
@@ -60,7 +64,7 @@ func (l RefLayout) Next(g Generation) Generation { return l.wrap(g + 1) }
 func (l RefLayout) Until(g, h Generation) uint32 { return uint32(l.wrap(h - g)) }
 
 // wrap is g modulo the number of generations.
-func (l RefLayout) wrap(g Generation) Generation { return g & (1<<(l.generationBits&31) - 1) }
+func (l RefLayout) wrap(g Generation) Generation { return g & l.last }
 
 // has reports whether there is a generation g: it fits the bits of a reference.
 func (l RefLayout) has(g Generation) bool { return l.wrap(g) == g }
