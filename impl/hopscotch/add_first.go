@@ -82,7 +82,7 @@ func (h *Handle) addNew(pair Pair, at, apart spot, seen, other Word0) (Result, e
 	t, d, g := h.table, h.d, h.table.refs.Next(h.generation)
 	h.generation = g
 	ref, target, empty := t.refs.Make(h.index, g), MakeTarget(g), EmptyWord1(seen.Version())
-	home, next := t.on(at), t.on(at^apart)
+	home := t.on(at)
 	d.addFillHead(MakeHead(g, KindNew, at.half(), at.index()))
 	d.addFillPair(pair)
 	d.addFillExpect(empty)
@@ -90,18 +90,18 @@ func (h *Handle) addNew(pair Pair, at, apart spot, seen, other Word0) (Result, e
 	if !home.addClaimEmpty(seen, ref) {
 		return h.addAnew(pair, at, apart)
 	}
-	if now := d.helpTarget(); now != target {
-		return h.addNewOn(pair, at, apart, seen, now, view{})
+	now, w := d.helpTarget(), view{}
+	if now == target {
+		if w = t.on(at ^ apart).look(); w.word0 == other {
+			if d.helpCommit(target, target.Decide(StatusCommitted)) {
+				home.helpWriteValue(empty, pair.Value())
+				home.helpPublishNew(ref, pair.Key())
+				return h.added()
+			}
+			now = d.helpTarget()
+		}
 	}
-	if w := next.look(); w.word0 != other {
-		return h.addNewOn(pair, at, apart, seen, target, w)
-	}
-	if !d.helpCommit(target, target.Decide(StatusCommitted)) {
-		return h.addNewOn(pair, at, apart, seen, d.helpTarget(), view{})
-	}
-	home.helpWriteValue(empty, pair.Value())
-	home.helpPublishNew(ref, pair.Key())
-	return h.added()
+	return h.addNewOn(pair, at, apart, seen, now, w)
 }
 
 // addAnew begins an add again whose home at has been taken by somebody else.

@@ -154,3 +154,52 @@ func TestAdd_BeginsAgainWhenItsOperationIsAborted(t *testing.T) {
 		clean(t, table)
 	})
 }
+
+// Without an option that breaks ties a coin does: of 64 elements whose homes were both empty some stand in
+// either half. All in one is a chance of 2 to the power of -63.
+func TestAdd_TossesForTheHalf(t *testing.T) {
+	table, h := newTable(t, region.Layout{CellsPerHalf: 1 << 12, Window: 4, Descriptors: 2})
+	var in [2]int
+	for k := Key(1); in[0]+in[1] < 64; k++ {
+		h0, h1 := table.homes(k)
+		c0, c1 := table.halves[0].cell(h0), table.halves[1].cell(h1)
+		if !c0.look().word0.empty() || !c1.look().word0.empty() {
+			continue
+		}
+		if r, err := h.Add(uint32(k), 7); r != Added || err != nil {
+			t.Fatalf("key %v: %v, %v", k, r, err)
+		}
+		switch {
+		case c0.look().matches(k):
+			in[0]++
+		case c1.look().matches(k):
+			in[1]++
+		default:
+			t.Fatalf("key %v stands in neither home", k)
+		}
+	}
+	if in[0] == 0 || in[1] == 0 {
+		t.Errorf("%v elements in the halves", in)
+	}
+}
+
+// TestAdd_FillsALongRing: adds that find both homes taken ask for the lines of their windows ahead, and what
+// they do does not depend on that. Both ways to choose homes; every element is there at the end.
+func TestAdd_FillsALongRing(t *testing.T) {
+	for _, homes := range []region.Homes{region.HomesNear, region.HomesApart} {
+		l := region.Layout{CellsPerHalf: longRing, Window: WindowMax, Descriptors: 2, Homes: homes}
+		table, h := newTable(t, l)
+		const n = 2 * longRing * 85 / 100
+		for k := uint32(1); k <= n; k++ {
+			if r, err := h.Add(k, k+7); r != Added || err != nil || len(h.Left()) != 0 {
+				t.Fatalf("homes %v: add of key %d: %v, %v, left %v", homes, k, r, err, h.Left())
+			}
+		}
+		for k := uint32(1); k <= n; k++ {
+			if v, ok := table.Get(k); v != k+7 || !ok {
+				t.Errorf("homes %v: key %d: %d, %v", homes, k, v, ok)
+			}
+		}
+		clean(t, table)
+	}
+}
