@@ -285,6 +285,39 @@ func TestAssist_ComesOnceAnAdd(t *testing.T) {
 	}
 }
 
+// TestAssist_ComesOnceAnUpdateOfNothing: whether the homes say at once that the key is not there, or a member
+// has to be looked at.
+func TestAssist_ComesOnceAnUpdateOfNothing(t *testing.T) {
+	for _, members := range []Map{0, Map(0).With(1)} {
+		p := newPlanted(t)
+		h, err := p.NewHandle(5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.put(0, 2, BaseWord(p.key(0, 2, 0), members), MakeWord1(7, 1))
+		if members != 0 {
+			p.put(0, 3, MemberWord(p.key(0, 2, 1), 1, 1), MakeWord1(8, 1))
+		}
+		k := p.key(0, 2, 5)
+		for nth := 6; p.word0(1, second(p.homes(k))).Form() != FormEmpty; nth++ {
+			k = p.key(0, 2, nth)
+		}
+		for _, every := range []int{1, 0} {
+			h.Assist(every, 1)
+			before := h.share.next
+			if _, ok, err := h.Update(uint32(k), 1); ok || err != nil {
+				t.Fatalf("members %v: %t, %v", members, ok, err)
+			}
+			if did := h.share.next - before; did != uint64(every) {
+				t.Errorf("members %v: %d buckets are cropped by one call in %d", members, did, every)
+			}
+		}
+	}
+}
+
+// second is the home in half 1.
+func second(_, h1 uint32) uint32 { return h1 }
+
 // TestAssist_ComesAfterCallsThatEnd: an add that fails does no share of the work, and has no result.
 func TestAssist_ComesAfterCallsThatEnd(t *testing.T) {
 	p := newPlanted(t)

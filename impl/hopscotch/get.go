@@ -173,15 +173,22 @@ func (t *Table) nearest(half uint32, home spot, members Map) *cell {
 	return t.on(spotOf(half, t.halves[half&1].index(home.index(), members.First())))
 }
 
-// getRest goes on with a get after the look w at the likely home, which did not match: it looks at the
-// nearest member of half 0, and if the key seems to be at that of half 1, whose home was seen as other, it
-// begins anew with half 1. These are straight runs; whatever else comes goes the general way.
+// getRest goes on with a get after the look w at the likely home, which did not match. If that home is bare,
+// and the one in half 1 had no members when it was seen as other, half 1 comes next. Else it looks at the
+// nearest member of half 0; and if the key seems to be at that of half 1, it begins anew with half 1. These
+// are straight runs; whatever else comes goes the general way.
 //
 //go:noinline
 func (t *Table) getRest(k Key, first, apart spot, other Word0, w view) (Value, outcome) {
 	last := first ^ apart
 	if other.Key() == k {
 		return t.getSeen(k, last, apart, w)
+	}
+	if other.members() == 0 && w.word0.bare() {
+		if w = t.on(last).look(); w.word0.bare() && w.word0 != BaseWord(k, 0) {
+			return 0, absent
+		}
+		return t.getSecond(k, last, w)
 	}
 	var c *cell
 	var word Word0
@@ -201,12 +208,20 @@ func (t *Table) getRest(k Key, first, apart spot, other Word0, w view) (Value, o
 		}
 	}
 	if c == nil {
-		if w.word0.silent() { // as getSeen would find out later
-			return t.getEnd(k, first, apart, w, 0, absent)
-		}
 		return t.getSeen(k, first, apart, w)
 	}
 	return t.getMember(k, first, apart, w, c, word)
+}
+
+// getSecond is the general way on of a get of a key that the half searched first has not, after the look w at
+// the home in the other one, at.
+//
+//go:noinline
+func (t *Table) getSecond(k Key, at spot, w view) (v Value, o outcome) {
+	if v, o = t.halves[at.half()].searchSeen(at.index(), k, w); o > present {
+		return t.getOn(at, k, w, o)
+	}
+	return v, o
 }
 
 // getTurned begins a get anew at the home last, which was seen as other, and whose nearest member c seems to
@@ -259,13 +274,7 @@ func (t *Table) getEnd(k Key, at, apart spot, w view, v Value, o outcome) (Value
 		return v, o
 	}
 	at ^= apart
-	if w = t.on(at).look(); !w.matches(k) && w.word0.silent() {
-		return 0, absent
-	}
-	if v, o = t.halves[at.half()].searchSeen(at.index(), k, w); o > present {
-		return t.getOn(at, k, w, o)
-	}
-	return v, o
+	return t.getSecond(k, at, t.on(at).look())
 }
 
 // getOn continues a get in one half after a first look that did not end it.

@@ -94,11 +94,15 @@ func TestGet_HomesApartWhereAllIsKept(t *testing.T) {
 			if v, ok := table.Get(k); !ok || v != k {
 				t.Errorf("get of %d: %d, %v", k, v, ok)
 			}
+			if v, ok, err := table.Lookup(k); !ok || v != k || err != nil {
+				t.Errorf("lookup of %d: %d, %v, %v", k, v, ok, err)
+			}
 			if old, ok, err := h.Update(k, k); !ok || old != k || err != nil {
 				t.Errorf("update of %d: %d, %v, %v", k, old, ok, err)
 			}
 		}
 	}
+	clean(t, table)
 }
 
 // The largest value is the youngest by default, as every other one has its place.

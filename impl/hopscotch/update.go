@@ -85,6 +85,13 @@ func (h *Handle) updateRest(k Key, first, apart spot, other Word0, w view, value
 	if other.Key() == k {
 		return h.updateSeen(k, last, apart, w, value)
 	}
+	if other.members() == 0 && w.word0.bare() {
+		if w = t.on(last).look(); w.word0.bare() && w.word0 != BaseWord(k, 0) {
+			h.assist()
+			return 0, false, nil
+		}
+		return h.updateSeen(k, last, apart, w, value)
+	}
 	var c *cell
 	var word Word0
 	if members := w.word0.members(); members != 0 {

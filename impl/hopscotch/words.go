@@ -179,10 +179,11 @@ const (
 		uint64(FormBase)<<(4*9) | uint64(FormBase)<<(4*11) |
 		uint64(FormBase)<<(4*13) | uint64(FormBase)<<(4*15)
 
-	// Entries of M, of a B whose map is empty, and of C; what silent looks at.
-	memberEntry, baseEntry, claimedEntry = 12, 9, 2
-	emptyOrBaseEntries                   = uint32(1<<0 | 1<<9 | 1<<11 | 1<<13 | 1<<15)
-	silentEntries                        = uint32(1<<0 | 1<<2 | 1<<baseEntry | 1<<memberEntry | 1<<14)
+	emptyOrBaseEntries = uint32(1<<0 | 1<<9 | 1<<11 | 1<<13 | 1<<15)
+
+	// The control bits of bare words, turned by one: those of an E, which has no key, are below bareEmpty; of
+	// those with a key the ones of an M at distance 1 are the least, of a B without members the greatest.
+	bareEmpty, bareLeast, bareMost = 1 << versionBits, 1<<30 + 1<<memberVersionBits, 1 << 31
 )
 
 // EmptyWord is E(g): the cell belongs to nobody.
@@ -229,26 +230,24 @@ func (w Word0) Form() Form {
 }
 
 // silent reports whether, to a get whose key it does not match, the word of a home cell says by
-// itself that the key is not in this half: it is E, M, U or C (S05: its base is not there yet), or a
-// B without members, which the one read of the base proves. There is no branch in it: of the homes of
-// a random key the forms are random, too, and the processor would have to guess.
-func (w Word0) silent() bool { return w.silentAmong(silentEntries) }
+// itself that the key is not in this half: it is bare, or a C (S05: its base is not there yet).
+func (w Word0) silent() bool { return w.bare() || w.Form() == FormClaimed }
 
 // excludes reports whether, to an add of key k, a home cell says by itself that k is not in this half.
 // Unlike a get it asks behind a C: the base that is being born may have the key.
-func (w view) excludes(k Key) bool {
-	return w.word0 != BaseWord(k, 0) && w.word0.silentAmong(silentEntries&^(1<<claimedEntry))
-}
+func (w view) excludes(k Key) bool { return w.word0 != BaseWord(k, 0) && w.word0.bare() }
 
-// silentAmong is silent, where no other entries say so.
-func (w Word0) silentAmong(forms uint32) bool {
-	if uint32(w) != cbitIdle {
-		forms &^= 1 << baseEntry
-	}
-	if w.Distance() == 0 {
-		forms &^= 1 << memberEntry
-	}
-	return forms>>(w.entry()&15)&1 != 0
+// bare reports whether the form is E, M, U, or B without members: then no other cell, and no descriptor, has
+// to be asked what else is in the bucket of this home.
+//
+// There is no branch in it: of the homes of a random key the forms are random, too, and the processor would
+// have to guess. And few of its instructions wait for the word: each that does keeps a place that the gets
+// after this one could use to look ahead.
+func (w Word0) bare() bool {
+	x := uint64(bits.RotateLeft32(uint32(w), 31)) + (bareMost - bareLeast + 1 - bareEmpty)
+	_, has := bits.Sub64(1<<keyShift-1, uint64(w), 0)
+	x -= -has & (bareMost + 1 - bareEmpty)
+	return x <= bareMost-bareLeast
 }
 
 // empty reports whether the form is E.

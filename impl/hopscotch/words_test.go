@@ -381,7 +381,8 @@ func FuzzWord0(f *testing.F) {
 	})
 }
 
-// TestWord0_Silent: silent, empty, base and emptyOrBase are shortcuts; form and map say the same.
+// TestWord0_Silent: silent, bare, excludes, empty, base and emptyOrBase are shortcuts; form and map say the
+// same.
 func TestWord0_Silent(t *testing.T) {
 	check := func(w Word0) {
 		form := w.Form()
@@ -390,12 +391,31 @@ func TestWord0_Silent(t *testing.T) {
 		if w.silent() != silent || w.base() != (form == FormBase) {
 			t.Fatalf("%016x, %v: silent %v, base %v", uint64(w), w, w.silent(), w.base())
 		}
+		bare := silent && form != FormClaimed
+		if w.bare() != bare {
+			t.Fatalf("%016x, %v: bare %v", uint64(w), w, w.bare())
+		}
+		for _, k := range []Key{w.Key(), w.Key() + 1} {
+			excludes := bare && (form != FormBase || w.Key() != k)
+			if got := (view{word0: w}).excludes(k); got != excludes {
+				t.Fatalf("%016x, %v: excludes %v: %v", uint64(w), w, k, got)
+			}
+		}
 		if empty := form == FormEmpty; w.empty() != empty || w.emptyOrBase() != (empty || w.base()) {
 			t.Fatalf("%016x, %v: empty %v, empty or base %v", uint64(w), w, w.empty(), w.emptyOrBase())
 		}
 	}
 	for _, c := range word0Cases {
 		check(c.word)
+	}
+	for _, key := range []Word0{0, 1, 0x80000000, 0xFFFFFFFF} { // the ends of each field
+		for _, cbits := range []Word0{0, 1, 1 << 30, 1 << 31, 3 << 30, 1<<31 | 1, 1<<30 | 1, 3<<30 | 1} {
+			for payload := Word0(1); payload < 1<<29; payload <<= 1 {
+				check(key<<keyShift | cbits | payload<<1)
+				check(key<<keyShift | cbits | (payload-1)<<1)
+				check(key<<keyShift | cbits | (1<<29-payload)<<1)
+			}
+		}
 	}
 	rng := rand.New(rand.NewPCG(7, 11))
 	for range 1 << 16 {
