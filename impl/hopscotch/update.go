@@ -86,7 +86,7 @@ func (h *Handle) updateRest(k Key, first, apart spot, other Word0, w view, value
 		return h.updateSeen(k, last, apart, w, value)
 	}
 	if other.members() == 0 && w.word0.bare() {
-		if w = t.on(last).look(); w.word0.bare() && w.word0 != BaseWord(k, 0) {
+		if w = t.on(last).look(); w.word0.silent() && w.word0 != BaseWord(k, 0) {
 			h.assist()
 			return 0, false, nil
 		}
