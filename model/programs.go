@@ -361,6 +361,9 @@ func nearPrograms() []listed {
 				in(1, 4, 40), in(1, 9, 90), inMember(1, 11, 80, 1)}},
 		// The adders want one cell in half 0, and two of one line in half 1.
 		{"S04AddCollisionEmpty_Near", "S04AddCollisionEmpty", [][]Op{{add(1, 11)}, {add(2, 22)}}, nil},
+		// The adders bring one key, whose homes are in two rows: who begins again must know both.
+		{"S04AddCollisionEmpty_NearSameKey", "S04AddCollisionEmpty",
+			[][]Op{{add(2, 12)}, {add(2, 22)}}, nil},
 		{"S05AddEmptyGet_Near", "S05AddEmptyGet", [][]Op{{add(2, 12)}, {get(2)}}, nil},
 		// The reader looks for the element in half 1, the add displaces it or its neighbour.
 		{"S06AddCollisionGet_Near", "S06AddCollisionGet", [][]Op{{add(2, 12)}, {get(4)}}, twoNear()},

@@ -34,6 +34,7 @@ var budgets = map[string]Budget{
 	"S04AddCollisionEmpty_SameKeyBases":  {3, 1},
 	"S04AddCollisionEmpty_LateHelper":    {2, 1},
 	"S04AddCollisionEmpty_Near":          {explore.Unbounded, 1},
+	"S04AddCollisionEmpty_NearSameKey":   {explore.Unbounded, 1},
 	"S05AddEmptyGet":                     {explore.Unbounded, 1},
 	"S05AddEmptyGet_Near":                {explore.Unbounded, 1},
 	"S06AddCollisionGet":                 {explore.Unbounded, 1},

@@ -1,6 +1,6 @@
 ---------------------------- MODULE NearScenarios ----------------------------
 (***************************************************************************)
-(* One more program of each operation state, two of one, in which the      *)
+(* One more program of each operation state, two of some, in which the     *)
 (* homes of the even keys are neighbours, as the engine has them.          *)
 (* Same names and contents: model/programs.go, which the engine runs, too. *)
 (***************************************************************************)
@@ -30,6 +30,10 @@ S03AddFull_Near ==
 (* The adders want one cell in half 0, and two neighbours in half 1.       *)
 S04AddCollisionEmpty_Near ==
   [program |-> << <<add(1, 11)>>, <<add(2, 22)>> >>, memory |-> {}]
+(* The adders bring one key, whose homes are neighbours: who begins again  *)
+(* must know both.                                                         *)
+S04AddCollisionEmpty_NearSameKey ==
+  [program |-> << <<add(2, 12)>>, <<add(2, 22)>> >>, memory |-> {}]
 S05AddEmptyGet_Near ==
   [program |-> << <<add(2, 12)>>, <<get(2)>> >>, memory |-> {}]
 (* The reader looks for the element in half 1, the add displaces it or its *)
@@ -93,6 +97,7 @@ OfNear == [S01AddEmpty_Near |-> S01AddEmpty_Near,
            S02AddCollision_Near |-> S02AddCollision_Near,
            S03AddFull_Near |-> S03AddFull_Near,
            S04AddCollisionEmpty_Near |-> S04AddCollisionEmpty_Near,
+           S04AddCollisionEmpty_NearSameKey |-> S04AddCollisionEmpty_NearSameKey,
            S05AddEmptyGet_Near |-> S05AddEmptyGet_Near,
            S06AddCollisionGet_Near |-> S06AddCollisionGet_Near,
            S06AddCollisionGet_NearNew |-> S06AddCollisionGet_NearNew,
@@ -126,5 +131,6 @@ HomeIn(h, k) == IF Scenario \in NearHomes /\ h = 1 /\ k % 2 = 0 THEN OtherOfPair
 
 (* Adds make no room in the first states, as in Scenarios.                 *)
 NearWithoutRoom == {"S01AddEmpty_Near", "S02AddCollision_Near", "S04AddCollisionEmpty_Near",
-                    "S05AddEmptyGet_Near", "S06AddCollisionGet_Near", "S06AddCollisionGet_NearNew"}
+                    "S04AddCollisionEmpty_NearSameKey", "S05AddEmptyGet_Near",
+                    "S06AddCollisionGet_Near", "S06AddCollisionGet_NearNew"}
 =============================================================================
