@@ -75,6 +75,15 @@ var told = []struct {
 		p.put(0, 2, OperatingWord(p.key(0, 2, 0), p.refs.Make(1, last)), MakeWord1(20, 5).Freeze())
 	}, []string{
 		"Decode: descriptor 1, want the key of a base, as the kind has it, and members in the window"}},
+	{"plan of generation 0", true, func(p planted) {
+		p.operate(2)
+		d := &p.descriptors[1]
+		d.head.Store(uint64(MakeHead(0, KindAdd, 0, 2)))
+		d.target.Store(uint64(MakeTarget(0)))
+		d.plan.Store(uint64(MakePlan(p.key(0, 2, 0), Map(0).With(1).With(4))))
+		p.put(0, 2, OperatingWord(p.key(0, 2, 0), p.refs.Make(1, 0)), MakeWord1(20, 5).Freeze())
+	}, []string{
+		"Decode: descriptor 1, want the key of a base, as the kind has it, and members in the window"}},
 	{"empty cell", false, func(p planted) {
 		p.put(1, 4, EmptyWord(3), EmptyWord1(4).Freeze()|1<<29)
 	}, []string{"Decode: cell 1.4, want spare bits zero",
@@ -233,6 +242,23 @@ func TestCheck_FindsKeysThatAreApart(t *testing.T) {
 	late := func(f Finding) bool { return f.Invariant == I8KeysUnique && f.Cell == 6 }
 	if !slices.ContainsFunc(found, late) {
 		t.Errorf("key %d is in 0.4 and in 0.6: %v", k, found)
+	}
+}
+
+// TestFindings_OfTheWholeWindow: a hole may be behind the front of a window, and not behind the window.
+func TestFindings_OfTheWholeWindow(t *testing.T) {
+	long, _ := newTable(t, region.Layout{CellsPerHalf: longRing, Window: 16, Descriptors: 3})
+	p := planted{long, t}
+	for offset, want := range map[uint32][]string{
+		8: nil, 15: nil, 16: {"Decode: descriptor 1, want an offset below 16"}} {
+		p.descriptors[1].target.Store(uint64(MakeTarget(1).Propose(offset, 0)))
+		var got []string
+		for _, f := range Check(long, CheckOptions{}) {
+			got = append(got, p.without(t, f))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("a hole at %d: %q, want %q", offset, got, want)
+		}
 	}
 }
 

@@ -56,18 +56,28 @@ func TestSnapshot_TellsOfHalf1(t *testing.T) {
 	}
 }
 
-// TestSnapshot_Bounds: one cell is a limit, too, and a table that nobody works on has an empty list of
-// descriptors, not none.
+// TestSnapshot_Bounds: one cell is a limit, too, which hides no operation, and a table without elements that
+// nobody works on has empty lists, not none.
 func TestSnapshot_Bounds(t *testing.T) {
 	p := newPlanted(t)
 	if some := Snapshot(p.Table, DumpOptions{Limit: 1}).Cells; len(some) != 1 || some[0].Cell != 2 {
 		t.Errorf("%+v, want the first cell", some)
 	}
+	p.put(0, 5, ClaimedWord(p.refs.Make(2, 1)), 0)
 	for i := range p.descriptors {
 		p.descriptors[i].owner.Store(0)
 	}
+	installed := Snapshot(p.Table, DumpOptions{Limit: 1}).Descriptors
+	if len(installed) != 1 || installed[0].Index != 2 || !installed[0].Installed {
+		t.Errorf("%+v, want descriptor 2, to which the cell behind the limit refers", installed)
+	}
+	for half := range uint32(2) {
+		for i := range uint32(8) {
+			p.put(half, i, 0, 0)
+		}
+	}
 	text, err := json.Marshal(Snapshot(p.Table, DumpOptions{}))
-	if err != nil || !strings.Contains(string(text), `"descriptors":[]`) {
+	if err != nil || !strings.Contains(string(text), `"cells":[],"descriptors":[]`) {
 		t.Errorf("%s, %v", text, err)
 	}
 }
