@@ -60,6 +60,7 @@ type verification struct {
 	Damaged  []string           `json:"damaged"` // entries of the process table
 	Findings hopscotch.Findings `json:"findings"`
 	Count    hopscotch.Count    `json:"count"`
+	orphans  []uint32           // descriptors that a repair reclaims
 }
 
 func verifyRegion(_ context.Context, file string) (report, error) {
@@ -107,6 +108,7 @@ func (v *verification) check(r *region.Region, t *hopscotch.Table) error {
 		}
 	}
 	v.Damaged = append(v.Damaged, damagedEntries(v.File, all)...)
+	v.orphans, _ = t.Orphans() // for a word of advice only
 	if v.Live = v.Alive > 0; v.Live {
 		v.Findings = append(v.Findings, steady(t)...)
 	} else {
@@ -137,7 +139,11 @@ func (v verification) write(w io.Writer) error {
 		}
 	}
 	for _, f := range v.Findings {
-		if _, err := fmt.Fprintln(w, f); err != nil {
+		text := f.String()
+		if mends(f, v.orphans) {
+			text += "; to reclaim it: samecycle repair " + v.File
+		}
+		if _, err := fmt.Fprintln(w, text); err != nil {
 			return err
 		}
 	}

@@ -216,6 +216,42 @@ func TestRepair_SaysWhatItCannot(t *testing.T) {
 	}
 }
 
+// TestRepair_OfAnyOwnerWord: a rehearsal calls nothing lost that the repair then mends, whichever bit of the
+// owner of a free descriptor has been flipped, and verify says which command it is.
+func TestRepair_OfAnyOwnerWord(t *testing.T) {
+	path, r, _ := regionFile(t, 4)
+	descriptors, err := r.Section(region.SectionDescriptors)
+	if err != nil {
+		t.Fatal(err)
+	}
+	owner := &descriptors[hopscotch.DescriptorWords+hopscotch.DescriptorOwner]
+	invalid := 0
+	for bit := range 64 {
+		if hopscotch.Owner(1<<bit).Process() == r.Process() {
+			continue // it is at work, and may be about to write the rest
+		}
+		owner.Store(1 << bit)
+		code, out, _ := call("verify", path)
+		if code == exitRed {
+			invalid++
+			if !strings.Contains(out, hopscotch.WantOwner+"; to reclaim it: samecycle repair "+path+"\n") {
+				t.Errorf("bit %d: verify says nothing of repair:\n%s", bit, out)
+			}
+		}
+		rehearsal, told, _ := call("repair", path, "--dry-run")
+		done, says, _ := call("repair", path)
+		if rehearsal != done {
+			t.Errorf("bit %d: dry run: %d\n%s\nrepair: %d\n%s", bit, rehearsal, told, done, says)
+		}
+		if code, out, _ := call("verify", path); code != exitOK {
+			t.Errorf("bit %d: repaired, and not clean:\n%s", bit, out)
+		}
+	}
+	if invalid != 31 {
+		t.Errorf("%d words name another process and no owner, want those of 32 bits but one", invalid)
+	}
+}
+
 // TestWatch_Counts: what a region in use looks like before and after a death, and after damage.
 func TestWatch_Counts(t *testing.T) {
 	path, _, table := regionFile(t, 8)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
@@ -98,7 +99,7 @@ func repairRegion(file string) (report, error) {
 	err = r.Guard(func() {
 		x.reclaim(t)
 		x.clear(r, dead)
-		x.verify(t)
+		x.verify(t, nil)
 	})
 	return x.report(), err
 }
@@ -126,8 +127,7 @@ func surveyRegion(file string) (report, error) {
 	x.DryRun = true
 	err = r.Guard(func() {
 		x.survey(r)
-		x.orphans(t)
-		x.verify(t)
+		x.verify(t, x.orphans(t))
 	})
 	return x.report(), err
 }
@@ -166,20 +166,17 @@ func (x *repaired) survey(r *region.Region) []region.Attachment {
 	return dead
 }
 
-// orphans lists the descriptors that a repair would reclaim.
-func (x *repaired) orphans(t *hopscotch.Table) {
+// orphans lists the descriptors that a repair would reclaim, and returns which.
+func (x *repaired) orphans(t *hopscotch.Table) []uint32 {
 	dead, err := t.Orphans()
 	x.problem(err)
-	found := map[uint32]bool{}
-	for _, i := range dead {
-		found[i] = true
-	}
 	for _, d := range hopscotch.Snapshot(t, hopscotch.DumpOptions{Limit: 1}).Descriptors {
-		if found[d.Index] {
+		if slices.Contains(dead, d.Index) {
 			x.Descriptors = append(x.Descriptors, reclaimed{Descriptor: d.Index, Kind: d.Kind,
 				Owner: fmt.Sprintf("owner %d in process %s", d.Owner, d.Process)})
 		}
 	}
+	return dead
 }
 
 // reclaim takes the descriptors of the dead back, and finishes what is installed anywhere.
@@ -218,8 +215,9 @@ func (x *repaired) clear(r *region.Region, dead []region.Attachment) {
 	}
 }
 
-// verify checks the table as far as it holds still.
-func (x *repaired) verify(t *hopscotch.Table) {
+// verify checks the table as far as it holds still. What is wrong with the owner of a descriptor that is
+// going to be reclaimed is no finding.
+func (x *repaired) verify(t *hopscotch.Table, reclaimed []uint32) {
 	x.Count = hopscotch.Measure(t)
 	var found hopscotch.Findings
 	if x.Live = x.Alive > 0 || x.DryRun; x.Live {
@@ -228,8 +226,15 @@ func (x *repaired) verify(t *hopscotch.Table) {
 		found = hopscotch.Check(t, hopscotch.CheckOptions{})
 	}
 	for _, f := range found {
-		x.Findings = append(x.Findings, f.String())
+		if !mends(f, reclaimed) {
+			x.Findings = append(x.Findings, f.String())
+		}
 	}
+}
+
+// mends reports whether reclaiming these descriptors does away with the finding.
+func mends(f hopscotch.Finding, reclaimed []uint32) bool {
+	return f.Want == hopscotch.WantOwner && slices.Contains(reclaimed, uint32(f.Descriptor))
 }
 
 func (x *repaired) write(w io.Writer) error {

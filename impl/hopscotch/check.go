@@ -35,6 +35,10 @@ type Finding struct {
 	Want       string `json:"want"`
 }
 
+// WantOwner is the Want of a finding about the owner word of a descriptor. Where the process that it names is
+// dead (Table.Orphans), a Reclaim writes it anew; nothing else that is found can be mended.
+const WantOwner = "nobody, or a number other than 0"
+
 // String has the form: I2EmptyWord: cell 0.3 is WORD, want WANT.
 func (f Finding) String() string {
 	at := fmt.Sprintf("cell %d.%d", f.Half, f.Cell)
@@ -382,7 +386,7 @@ func (c *checker) descriptor(i int) {
 			fmt.Sprintf("spare bits zero, an offset of 1 to %d", c.t.window-1))
 	}
 	if owner := Owner(d.owner.Load()); !owner.Valid() {
-		c.words(i, uint64(owner), owner.String(), "nobody, or a number other than 0")
+		c.words(i, uint64(owner), owner.String(), WantOwner)
 	}
 	if spare := d.spare.Load(); spare != 0 {
 		c.words(i, spare, "a spare word", "zero")
