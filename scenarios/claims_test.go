@@ -43,5 +43,10 @@ func TestProgress_Canary(t *testing.T) {
 		if err != nil || again.Failure == nil || again.Failure.Message != rep.Failure.Message {
 			t.Errorf("%s: replay: %v %v, want %v", kind, err, again.Failure, rep.Failure)
 		}
+		// One add by itself needs as many accesses.
+		m, err := Minimise(rep.Failure.Token, Reduction{})
+		if err != nil || m.Failure.Kind != kind || m.Program != "S04AddCollisionEmpty-1.1" {
+			t.Errorf("%s: minimised to %s: %v %v", kind, m.Program, err, m.Failure)
+		}
 	}
 }

@@ -71,6 +71,9 @@ func Minimise(token string, d Reduction) (Minimal, error) {
 		return Minimal{}, err
 	}
 	name, d.options.Apart = p.Name, ofApart(token)
+	if d.options.Solo, d.options.LockFree, err = explore.TokenClaims(token); err != nil {
+		return Minimal{}, err
+	}
 	first, err := replayProgram(p, token, d.options)
 	if err != nil {
 		return Minimal{}, err

@@ -190,6 +190,29 @@ func TokenRaces(token string) bool {
 	return len(f) == 5 && strings.HasSuffix(f[2], "d")
 }
 
+// TokenClaims returns what the search of a whole token held against progress: Options.Solo, which is in the
+// schedule of a token of a failure of it only, and Options.LockFree.
+func TokenClaims(token string) (solo, lockFree int, err error) {
+	f, err := openToken(token)
+	if err != nil {
+		return 0, 0, err
+	}
+	o, err := parseTokenOptions(f[2])
+	if err != nil {
+		return 0, 0, err
+	}
+	s, err := parseSchedule(f[3])
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, item := range s.items {
+		if _, limit, alone := asSolo(item); alone {
+			solo = limit
+		}
+	}
+	return solo, o.LockFree, nil
+}
+
 func parseTokenOptions(s string) (Options, error) {
 	var o Options
 	var anyKill, split int
