@@ -169,6 +169,24 @@ func TestTypes_Ends(t *testing.T) {
 	}
 }
 
+// TestTypes_Hangs: a method that does not come back is left out, in a search and in a replay, and the others
+// are explored.
+func TestTypes_Hangs(t *testing.T) {
+	var log strings.Builder
+	w, r := typed(t, Subject{Type: "Doorman"}, Options{Log: &log})
+	const out = "Wait: no scheduling point for 5s"
+	if r.Status() != driver.Found || !strings.Contains(r.Text(), "Open() || Open()") ||
+		!strings.Contains(r.Text(), out) ||
+		!strings.Contains(log.String(), "Wait does not come back: beginning again without it\n") {
+		t.Fatalf("%s\n%s", r.Text(), log.String())
+	}
+	again, err := w.Replay(t.Context(), r.Results[0].Token)
+	if err != nil || again.Status() != driver.Found || again.Results[0].Message != r.Results[0].Message ||
+		!strings.Contains(strings.Join(again.LeftOut, "\n"), out) {
+		t.Errorf("the replay is %s, %v", again.Text(), err)
+	}
+}
+
 // TestTypes_Prints: what a type prints is no part of the report, nor of the progress.
 func TestTypes_Prints(t *testing.T) {
 	var log strings.Builder

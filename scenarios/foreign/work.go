@@ -311,8 +311,29 @@ func (w *Work) again(ctx context.Context, token string, flags ...string) (Report
 	return w.run(ctx, append(flags, "-replay="+token)...)
 }
 
-// run runs the driver and reads its report.
+// mostHanging is how many calls that do not come back a type may have; each costs its watchdog's time.
+const mostHanging = 16
+
+// run runs the driver and reads its report. A call that does not come back leaves the driver of no use: another
+// one is run without that.
 func (w *Work) run(ctx context.Context, args ...string) (Report, error) {
+	var out []string
+	for {
+		r, err := w.runOnce(ctx, out, args...)
+		if err != nil || r.Hangs == nil {
+			return r, err
+		}
+		if len(out) == mostHanging {
+			return r, fmt.Errorf("%w: %v: %s", ErrTarget, w.Target, r.Hangs.What+": "+r.Hangs.Why)
+		}
+		out = append(out, r.Hangs.What+": "+r.Hangs.Why)
+		args = append(args, "-"+driver.Without+"="+r.Hangs.What)
+		w.o.log("%s does not come back: beginning again without it", r.Hangs.What)
+	}
+}
+
+// runOnce is run of one driver, without what is out.
+func (w *Work) runOnce(ctx context.Context, out []string, args ...string) (Report, error) {
 	r := Report{Notes: slices.Clone(w.Notes), Prepared: w.Took}
 	file := filepath.Join(w.Folder, "report.json")
 	if err := os.Remove(file); err != nil && !os.IsNotExist(err) { // of an earlier run
@@ -337,7 +358,8 @@ func (w *Work) run(ctx context.Context, args ...string) (Report, error) {
 	}
 	switch {
 	case err == nil && r.Refused != "":
-		return r, fmt.Errorf("%w: %v: %s%s", ErrTarget, w.Target, r.Refused, leftOutText(w.leftOut()))
+		return r, fmt.Errorf("%w: %v: %s%s", ErrTarget, w.Target, r.Refused,
+			leftOutText(slices.Concat(w.leftOut(), out)))
 	case err == nil && r.Failed != "":
 		return r, fmt.Errorf("%w: %v: %s", ErrDriver, w.Target, r.Failed)
 	case err != nil && ctx.Err() != nil:
@@ -346,7 +368,10 @@ func (w *Work) run(ctx context.Context, args ...string) (Report, error) {
 		return r, fmt.Errorf("%w: %v: it ended without a report, %v%s: %s", ErrDriver, w.Target, ended,
 			w.killer(), said.end())
 	}
-	r.LeftOut, r.subject = append(slices.Clone(w.leftOut()), r.LeftOut...), w.subject
+	r.LeftOut, r.subject = slices.Concat(w.leftOut(), out, r.LeftOut), w.subject
+	if err == nil && r.Hangs != nil {
+		return r, ctx.Err()
+	}
 	if r.Target != w.Target.String() || len(r.Results) == 0 {
 		return r, fmt.Errorf("%w: %v: report of %q with %d results", ErrDriver, w.Target, r.Target,
 			len(r.Results))

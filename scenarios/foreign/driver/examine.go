@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 )
 
 // A subject is a type in one run of the driver: what of it can be explored.
@@ -25,6 +26,8 @@ type subject struct {
 	brief   bool // a few of them do
 
 	ctx context.Context // ends all of it early; nil: nothing does
+
+	watchdog time.Duration // for how long a call may make no access; 0: as the explorer has it
 
 	current *os.File // gets the program that is explored, for who outlives this process; nil: nobody asks
 
@@ -51,7 +54,7 @@ func (s *subject) examine() error {
 	for i := range s.o.Makers {
 		m := &s.o.Makers[i]
 		_, err := s.twice(m, nil, nil)
-		if errors.Is(err, errEnded) {
+		if _, hung := errors.AsType[hangs](err); hung || errors.Is(err, errEnded) {
 			return err
 		}
 		if err == nil {
@@ -62,7 +65,7 @@ func (s *subject) examine() error {
 	}
 	if s.maker == nil {
 		return fmt.Errorf("%w: no value of %s can be made: %s; name another function by --new, or zero for "+
-			"the zero value", ErrObject, s.o.Name, strings.Join(why, "; "))
+			"the zero value", ErrObject, s.o.Name, cmp.Or(strings.Join(why, "; "), "no function is left"))
 	}
 	var kept []Method
 	for _, m := range s.o.Methods {
@@ -92,6 +95,12 @@ func (s *subject) examine() error {
 			strings.Join(s.leftOut, "; "))
 	}
 	return s.chooseProbe()
+}
+
+// without leaves out what did not come back in an earlier process.
+func (s *subject) without(names []string) {
+	s.o.Makers = slices.DeleteFunc(s.o.Makers, func(m Maker) bool { return slices.Contains(names, m.Text) })
+	s.o.Methods = slices.DeleteFunc(s.o.Methods, func(m Method) bool { return slices.Contains(names, m.Name) })
 }
 
 // unexamined is the report of a search that ended before it was known what can be called: no part of that

@@ -1,12 +1,15 @@
 package driver
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/samecycle/samecycle/internal/hook"
+	"github.com/samecycle/samecycle/scenarios/explore"
 	"github.com/samecycle/samecycle/scenarios/explore/shim/flow"
 )
 
@@ -145,5 +148,54 @@ func TestVarying(t *testing.T) {
 		!strings.HasPrefix(left, "Draw: its sequential runs") ||
 		!strings.Contains(left, "\nList: its sequential runs") {
 		t.Errorf("kept %q, left out\n%s", kept, left)
+	}
+}
+
+// TestHangs: a call, or a maker, that waits for what no shim sees ends the examination, which names it: where
+// it is the first call, the last of several, and one of the probe. Without it the rest is examined.
+func TestHangs(t *testing.T) {
+	for _, c := range []struct {
+		what  string
+		waits func(w *word, calls int) bool // Serve waits
+		maker bool
+	}{
+		{"Serve", func(*word, int) bool { return true }, false},
+		{"Serve", func(w *word, _ int) bool { return w.n.Load() > 0 }, false},
+		{"Serve", func(_ *word, calls int) bool { return calls > 6 }, false},
+		{"new()", nil, true},
+	} {
+		release := make(chan struct{})
+		calls := 0
+		serve := bare("Serve", func(w *word) []any {
+			if calls++; c.waits != nil && c.waits(w, calls) {
+				<-release
+			}
+			return Results(0)
+		})
+		s := of(bare("Len", number), put(2), serve)
+		s.watchdog = 20 * time.Millisecond
+		s.o.Makers = slices.Clone(s.o.Makers)
+		if c.maker {
+			s.o.Makers[1].New = func() (any, error) { <-release; return &word{}, nil }
+		}
+		err := s.examine()
+		h, is := errors.AsType[hangs](err)
+		if !is || h.what != c.what || !strings.Contains(h.why, "no scheduling point for 20ms") {
+			t.Errorf("%v, want %s", err, c.what)
+		}
+		close(release)
+		rest := of(bare("Len", number), put(2), serve)
+		rest.o.Makers = append(slices.Clone(s.o.Makers), Maker{Text: "another()",
+			New: func() (any, error) { return &word{}, nil }})
+		rest.without([]string{c.what})
+		for begun := time.Now(); ; time.Sleep(time.Millisecond) { // until the call has come back
+			if err = rest.examine(); !errors.Is(err, explore.ErrHung) || time.Since(begun) > time.Minute {
+				break
+			}
+		}
+		left := len(rest.o.Methods)
+		if err != nil || c.maker != (left == 3) || c.maker != (rest.maker.Text == "another()") {
+			t.Errorf("without %s: %v, %d methods, %+v", c.what, err, left, rest.maker)
+		}
 	}
 }

@@ -88,7 +88,20 @@ type Report struct {
 	Tickers string `json:"tickers,omitempty"` // how often they tick, if there are some
 
 	Failed string `json:"failed,omitempty"` // why what was asked for could not be done; no results either
+
+	// Hangs is the method, or the function that makes a value, that did not come back, and why: the driver is
+	// to be run again Without it. There are no results.
+	Hangs *Hanging `json:"hangs,omitempty"`
 }
+
+// Hanging is a method, or a function that makes a value, that does not come back to the explorer.
+type Hanging struct {
+	What string `json:"what"` // the name of the method, or the text of the call that makes a value
+	Why  string `json:"why"`
+}
+
+// Without is the flag of a driver that leaves such a one out; it may be given several times.
+const Without = "without"
 
 // Mark begins each line of progress, for what the target prints comes between them.
 const Mark = "samecycle: "
@@ -149,7 +162,10 @@ func (r *run) flags(a *again) {
 
 // deliver writes the report, or in place of one why there is none.
 func (r run) deliver(out Report, err error) {
+	h, hung := errors.AsType[hangs](err)
 	switch {
+	case hung:
+		out = Report{Target: r.name, Hangs: &Hanging{h.what, h.why}}
 	case errors.Is(err, ErrObject):
 		out = Report{Target: r.name, Refused: err.Error()}
 	case err != nil:

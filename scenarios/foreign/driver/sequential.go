@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"sync/atomic"
 
 	"github.com/samecycle/samecycle/internal/hook"
 	"github.com/samecycle/samecycle/scenarios/explore"
@@ -44,6 +45,12 @@ func (s *subject) ended() error {
 type unexplorable string
 
 func (e unexplorable) Error() string { return string(e) }
+
+// hangs is a call, or a maker, that does not come back to the explorer. Its goroutine still runs, so this process
+// explores no more: another one has to, without it (see Without).
+type hangs struct{ what, why string }
+
+func (h hangs) Error() string { return h.what + ": " + h.why }
 
 // panicker is what the explorer says of an actor that comes to what is not explored, or that panics.
 var panicker = regexp.MustCompile(`^actor \S+ panicked: `)
@@ -95,6 +102,7 @@ func (s *subject) sequential(m *Maker, calls, probe []*Invocation) ([]outcome, e
 	var made error
 	quiet, most := 0, 0 // accesses of the call in a row that changed nothing
 	several := false
+	var begun atomic.Int64 // calls, for who asks while one does not return
 	collect := func(*explore.Execution) error {
 		if !slices.ContainsFunc(all, now.equal) {
 			all = append(all, now)
@@ -104,6 +112,7 @@ func (s *subject) sequential(m *Maker, calls, probe []*Invocation) ([]outcome, e
 	program := explore.Program{Name: "sequential",
 		Start: func(x *explore.Execution) []explore.Actor {
 			now, made = outcome{}, errNoReturn
+			begun.Store(0)
 			return []explore.Actor{{Name: "alone", Body: func() {
 				var o any
 				if o, made = m.make(x); made != nil {
@@ -113,6 +122,7 @@ func (s *subject) sequential(m *Maker, calls, probe []*Invocation) ([]outcome, e
 					for _, c := range calls {
 						x.Begin()
 						quiet, most = 0, 0
+						begun.Add(1)
 						text := invoke(x, c, o)
 						s.longest = max(s.longest, most)
 						*results = append(*results, text)
@@ -134,11 +144,18 @@ func (s *subject) sequential(m *Maker, calls, probe []*Invocation) ([]outcome, e
 		Finish: collect, Stuck: collect,
 	}
 	o := explore.Options{MaxExecutions: 1, MaxSteps: sequentialSteps, SpinLimit: longestCall, Audit: -1,
-		Context: s.ctx}
+		Context: s.ctx, Watchdog: s.watchdog}
 	r, err := explore.Explore(program, o)
 	if err == nil && r.Failure == nil && several && r.StepBound == 0 {
 		s.several = true
 		r, err = s.allRuns(program, o)
+	}
+	if s.ended() == nil && err == nil && r.Failure != nil && r.Failure.Kind == explore.Hung {
+		what := m.Text
+		if n := begun.Load(); n > 0 {
+			what = slices.Concat(calls, probe)[n-1].method()
+		}
+		return nil, hangs{what, r.Failure.Message}
 	}
 	if err := errors.Join(s.ended(), notRun(r, err)); err != nil {
 		return nil, err
