@@ -63,10 +63,10 @@ test: need-go need-java ## vet, then the tests of the plain build, then those on
 # fails "make test" from then on. Inputs are made small for a while only: some run in seconds. When
 # the time is up in the middle of an input, go test may say that its deadline is exceeded: no finding.
 fuzz: need-go ## fuzz each target for FUZZTIME (30s), with progress; an interrupt ends it
-	@log=$$(mktemp); trap 'rm -f $$log' EXIT; failed=; \
+	@log=$$(mktemp); trap 'rm -f $$log' EXIT; failed=; some=; \
 	for package in ./fuzz ./cmd/samecycle ./scenarios/explore; do \
 		for target in $$(go test -tags explore -list '$(FUZZ)' $$package | grep '^Fuzz'); do \
-			tags=; if [ $$target = FuzzSchedules ]; then tags=explore; fi; \
+			some=1; tags=; if [ $$target = FuzzSchedules ]; then tags=explore; fi; \
 			echo "== $$package $$target, $(FUZZTIME)"; \
 			go test -tags "$$tags" -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) \
 				-fuzzminimizetime 100x $(FUZZFLAGS) $$package | tee $$log || \
@@ -75,7 +75,8 @@ fuzz: need-go ## fuzz each target for FUZZTIME (30s), with progress; an interrup
 				failed="$$failed $$target"; \
 		done; \
 	done; \
-	if [ -n "$$failed" ]; then echo "failed:$$failed" >&2; exit 1; fi
+	if [ -n "$$failed" ]; then echo "failed:$$failed" >&2; exit 1; fi; \
+	if [ -z "$$some" ]; then echo "no target matches FUZZ=$(FUZZ); go test -list Fuzz ./... has them" >&2; exit 1; fi
 
 # A peer that cannot be built is left out by its tag: its rows are NOT RUN. Each part is written when it
 # is complete, so an interrupt keeps the parts before it; BENCH=get,gc measures some.

@@ -391,10 +391,25 @@ func (c *mutantRun) report(sample []*mutate.Mutant, folder string, interrupted b
 		}}, nil)
 }
 
+// judged says what came of a mutant, and by whom.
+func (f *mutantFlags) judged(o mutate.Outcome) string {
+	switch {
+	case o.Judge != "":
+		return fmt.Sprintf("%s by %s", o.Verdict, o.KilledBy())
+	case o.Verdict != mutate.Survived:
+		return string(o.Verdict)
+	case f.quick:
+		return "survived the cheapest judges; the others: leave --quick out"
+	case !f.deep:
+		return "survived all judges but the slow ones; those, too: --deep"
+	}
+	return "survived all judges"
+}
+
 // explain shows the change, the judgement, and how to see it again.
 func (c *mutantRun) explain(w io.Writer, outcomes []mutate.Outcome, sample []*mutate.Mutant, folder string) {
 	for _, o := range outcomes {
-		fmt.Fprintf(w, "%s\n%s%s by %s\n", o.Name, o.Diff, o.Verdict, o.KilledBy())
+		fmt.Fprintf(w, "%s\n%s%s\n", o.Name, o.Diff, c.flags.judged(o))
 		if o.Why != "" {
 			fmt.Fprintf(w, "  %s\n", o.Why)
 		}

@@ -211,7 +211,7 @@ func TestRepair_SaysWhatItCannot(t *testing.T) {
 		t.Errorf("an empty name: %d %s", code, says)
 	}
 	if code, _, errOut := call("repair", path+".absent"); code != exitRed ||
-		!strings.Contains(errOut, "create it, or check path") {
+		!strings.Contains(errOut, "create it, or check the path") {
 		t.Errorf("no file: %d %s", code, errOut)
 	}
 }

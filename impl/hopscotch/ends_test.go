@@ -285,6 +285,30 @@ func TestAssist_ComesOnceAnAdd(t *testing.T) {
 	}
 }
 
+// TestAssist_ComesOnceAnUpdate: by the straight way of a base, and by that of a member, where each call does a
+// share, and where one of two does.
+func TestAssist_ComesOnceAnUpdate(t *testing.T) {
+	p := newPlanted(t)
+	h, err := p.NewHandle(5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range []Key{p.key(0, 2, 0), p.key(0, 2, 1)} {
+		for every := 1; every <= 2; every++ {
+			h.Assist(every, 1)
+			before := h.share.next
+			for range 2 {
+				if _, ok, err := h.Update(uint32(k), 1); !ok || err != nil {
+					t.Fatalf("key %v: %t, %v", k, ok, err)
+				}
+			}
+			if did := h.share.next - before; did != uint64(2/every) {
+				t.Errorf("key %v: two calls, one in %d with a share, crop %d buckets", k, every, did)
+			}
+		}
+	}
+}
+
 // TestAssist_ComesOnceAnUpdateOfNothing: whether the homes say at once that the key is not there, or a member
 // has to be looked at.
 func TestAssist_ComesOnceAnUpdateOfNothing(t *testing.T) {

@@ -70,7 +70,7 @@ func named(path string) bool {
 var errNoLink = errors.New("no name for a file without one")
 
 func newCreation(file string, l Layout) (*creation, error) {
-	if err := l.Check(); err != nil {
+	if err := l.check(file); err != nil {
 		return nil, err
 	}
 	size, err := addressable(file, l.Size())
@@ -192,7 +192,7 @@ const CreationBound = seam.Second
 // longer than CreationBound. ErrUnfinished says that its creator has died, or needs longer. Progress:
 // that of Await; where there are unnamed files, and that is nearly everywhere, nobody waits.
 func OpenOrCreate(path string, l Layout) (r *Region, created bool, err error) {
-	if err := l.Check(); err != nil {
+	if err := l.check(path); err != nil {
 		return nil, false, err
 	}
 	end, waited := seam.Within(CreationBound), false

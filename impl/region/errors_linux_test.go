@@ -104,12 +104,15 @@ func errorsOfHeaders() []toldError {
 func errorsOfHandles(t *testing.T) []toldError {
 	path, file := mustCreate(t)
 	heap, closed, size, full := mustHeap(t, small), mustHeap(t, small), small.Size(), &desk{}
-	if err := closed.Close(); err != nil {
+	lostPath, lost := mustCreate(t)
+	if err := errors.Join(closed.Close(), lost.Close()); err != nil {
 		t.Fatal(err)
 	}
 	for i := range full.holder {
 		full.holder[i] = 2
 	}
+	wide := Layout{CellsPerHalf: 64, Window: 33, Descriptors: 2}
+	_, _, either := OpenOrCreate("no file", wide)
 	short := failed(Make(memory(small)[:size-8], small, clerk{}))
 	moved := aligned(make([]byte, size+2*LineBytes), LineBytes)[8:][:size]
 	none := failed(Make(memory(small), small, clerk{desk: full, self: 1}))
@@ -120,7 +123,10 @@ func errorsOfHandles(t *testing.T) []toldError {
 		says(failed(file.Section(9)), ErrRange, path, "section", "9", "at most 4"),
 		says(failed(file.Word(4)), ErrRange, path, "offset", "4",
 			fmt.Sprintf("a multiple of 8 below %d", size)),
+		says(failed(Create("no file", wide)), ErrGeometry, "no file", "window", "33", "2..32"),
+		says(either, ErrGeometry, "no file", "window", "33", "2..32"),
 		says(failed(closed.Word(0)), ErrClosed, "", "handle", "closed", "open"),
+		says(failed(lost.Word(0)), ErrClosed, lostPath, "handle", "closed", "open"),
 		says(short, ErrSize, "", "memory", fmt.Sprint(size-8), fmt.Sprint(size)),
 		says(failed(Make(moved, small, clerk{})), ErrSize, "", "memory", fmt.Sprintf("%p", moved),
 			"a multiple of 64"),
@@ -186,7 +192,9 @@ func TestErrors_SayWhatToDo(t *testing.T) {
 		"geometry": {forged(wordWindow, 33), "the file is damaged: " + gone},
 		"spare":    {forged(headerWords-1, 1), "the file is damaged: " + gone},
 		"checksum": {forged(wordChecksum, 1), "the file is damaged: " + gone},
-		"size":     {failed(h.check("f", small.Size()+8)), "the file is damaged: " + gone},
+		"cut":      {failed(h.check("f", small.Size()-8)), "the file is damaged: " + gone},
+		"long": {failed(h.check("f", small.Size()+8)),
+			"cut it to that size, if you know what is behind it, or " + gone},
 		"another": {small.accept("f", Layout{Window: 4}),
 			"ask for the geometry that the file has, or " + gone},
 	} {

@@ -109,6 +109,17 @@ func (r *Region) enterFile(length int64, want Layout, bound seam.Duration) error
 	return failed
 }
 
+// doOpen is what to do about a file that cannot be opened.
+func doOpen(err error) string {
+	switch {
+	case errors.Is(err, unix.ENOENT):
+		return "create it, or check the path"
+	case errors.Is(err, unix.EACCES), errors.Is(err, unix.EPERM):
+		return "run as its owner, and check the permissions of the file and its folders"
+	}
+	return "check the path and the file system"
+}
+
 // openChecked opens path if it is a regular file of the effective user that nobody else may use, and
 // gives its length. file is its name in errors.
 func openChecked(path, file string, flags int) (int, int64, error) {
@@ -125,7 +136,7 @@ func openChecked(path, file string, flags int) (int, int64, error) {
 	case errors.Is(err, unix.ENXIO):
 		return noFile, 0, notRegular(file, "a socket or device", nameIt)
 	case err != nil:
-		return noFile, 0, system("open", file, "create it, or check path and permissions", err)
+		return noFile, 0, system("open", file, doOpen(err), err)
 	}
 	var stat unix.Stat_t
 	if err := unix.Fstat(fd, &stat); err != nil {

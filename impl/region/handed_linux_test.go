@@ -39,7 +39,8 @@ func TestOpenFile_HasTheNameOfItsFile(t *testing.T) {
 		}
 		for _, c := range []refusedCall{
 			{list: []refusal{noOpen}, want: []string{
-				"open: system call failed: permission denied; create it, or check path and permissions"}},
+				"open: system call failed: permission denied; " +
+					"run as its owner, and check the permissions of the file and its folders"}},
 			{list: []refusal{noStat}, want: []string{
 				"stat: system call failed: input/output error; check the file system"}},
 		} {

@@ -133,6 +133,11 @@ func (h *header) check(file string, size uint64) (Layout, error) {
 	if h[wordChecksum] != want[wordChecksum] {
 		return bad(ErrHeader, wordChecksum, want[wordChecksum], doDamaged)
 	}
+	if size > h[wordSize] {
+		return Layout{}, &Error{Reason: ErrSize, File: file, Field: "file size", Found: fmt.Sprint(size),
+			Want: fmt.Sprint(h[wordSize]), Do: "cut it to that size, if you know what is behind it, or " +
+				"unlink it and create it anew"}
+	}
 	if size != h[wordSize] {
 		return Layout{}, &Error{Reason: ErrSize, File: file, Field: "file size",
 			Found: fmt.Sprint(size), Want: fmt.Sprint(h[wordSize]), Do: doDamaged}

@@ -66,7 +66,10 @@ func (l Layout) complete() Layout {
 }
 
 // Check returns an ErrGeometry that names the first field out of bounds, or nil.
-func (l Layout) Check() error {
+func (l Layout) Check() error { return l.check("") }
+
+// check is Check of the layout of a region in that file, empty for one on the heap.
+func (l Layout) check(file string) error {
 	l = l.complete()
 	bounds := []struct {
 		name          string
@@ -79,7 +82,7 @@ func (l Layout) Check() error {
 	}
 	for _, b := range bounds {
 		if b.is < b.low || b.is > b.high {
-			return &Error{Reason: ErrGeometry, Field: b.name, Found: fmt.Sprint(b.is),
+			return &Error{Reason: ErrGeometry, File: file, Field: b.name, Found: fmt.Sprint(b.is),
 				Want: fmt.Sprintf("%d..%d", b.low, b.high), Do: "choose a value within the bounds"}
 		}
 	}

@@ -86,7 +86,15 @@ func refusedOpenings() []refusedCall {
 	observe := func(path string) error { return failed(Observe(path)) }
 	return []refusedCall{
 		{"open", open, []refusal{noOpen}, []string{
-			"open: system call failed: permission denied; create it, or check path and permissions"}},
+			"open: system call failed: permission denied; " +
+				"run as its owner, and check the permissions of the file and its folders"}},
+		{"open", open, []refusal{{call: noOpen.call, why: unix.EPERM}}, []string{
+			"open: system call failed: operation not permitted; " +
+				"run as its owner, and check the permissions of the file and its folders"}},
+		{"open", open, []refusal{{call: noOpen.call, why: unix.ENOENT}}, []string{
+			"open: system call failed: no such file or directory; create it, or check the path"}},
+		{"open", open, []refusal{{call: noOpen.call, why: unix.EIO}}, []string{
+			"open: system call failed: input/output error; check the path and the file system"}},
 		{"open", open, []refusal{noStat}, []string{
 			"stat: system call failed: input/output error; check the file system"}},
 		{"open", open, []refusal{noShared}, []string{saysMap}},

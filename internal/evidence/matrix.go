@@ -126,7 +126,8 @@ func cell(root, link, state string, covered bool, memo map[string]string) Cell {
 		memo[key] = changed
 	}
 	if changed != "" {
-		c.Status, c.Reason, c.Replay, c.Page = Stale, changed+" since the judgement", "", ""
+		c.Status, c.Replay, c.Page = Stale, "", ""
+		c.Reason = changed + " since the judgement; run: samecycle check --link " + link + " --state " + state[:3]
 		return c
 	}
 	if c.Status != Pass {

@@ -36,7 +36,7 @@ func ReadLedger(path string) (Ledger, error) {
 	var l Ledger
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return l, fmt.Errorf("%w: %w", ErrLedger, err)
+		return l, fmt.Errorf("%w: %w; name one that a run has made by --out", ErrLedger, err)
 	}
 	if err := json.Unmarshal(text, &l); err != nil {
 		return l, fmt.Errorf("%w: %s: %w; delete it to begin anew", ErrLedger, path, err)
