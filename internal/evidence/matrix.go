@@ -127,7 +127,8 @@ func cell(root, link, state string, covered bool, memo map[string]string) Cell {
 	}
 	if changed != "" {
 		c.Status, c.Replay, c.Page = Stale, "", ""
-		c.Reason = changed + " since the judgement; run: samecycle check --link " + link + " --state " + state[:3]
+		c.Reason = changed + " since the judgement; run: samecycle check --link " + link + " --state " +
+			state[:3]
 		return c
 	}
 	if c.Status != Pass {

@@ -314,8 +314,8 @@ func (w *Work) again(ctx context.Context, token string, flags ...string) (Report
 // mostHanging is how many calls that do not come back a type may have; each costs its watchdog's time.
 const mostHanging = 16
 
-// run runs the driver and reads its report. A call that does not come back leaves the driver of no use: another
-// one is run without that.
+// run runs the driver and reads its report. A call that does not come back leaves the driver of no use:
+// another one is run without that.
 func (w *Work) run(ctx context.Context, args ...string) (Report, error) {
 	var out []string
 	for {

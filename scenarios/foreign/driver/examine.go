@@ -99,8 +99,10 @@ func (s *subject) examine() error {
 
 // without leaves out what did not come back in an earlier process.
 func (s *subject) without(names []string) {
-	s.o.Makers = slices.DeleteFunc(s.o.Makers, func(m Maker) bool { return slices.Contains(names, m.Text) })
-	s.o.Methods = slices.DeleteFunc(s.o.Methods, func(m Method) bool { return slices.Contains(names, m.Name) })
+	s.o.Makers = slices.DeleteFunc(s.o.Makers,
+		func(m Maker) bool { return slices.Contains(names, m.Text) })
+	s.o.Methods = slices.DeleteFunc(s.o.Methods,
+		func(m Method) bool { return slices.Contains(names, m.Name) })
 }
 
 // unexamined is the report of a search that ended before it was known what can be called: no part of that

@@ -54,10 +54,11 @@ func MainObject(o Object) {
 	flag.StringVar(&single, "single", "", "methods that one actor calls alone, by comma")
 	flag.StringVar(&current, "current", "", "file for the program that is explored")
 	var without []string
-	flag.Func(Without, "a method, or the text of a call that makes a value, to leave out", func(what string) error {
-		without = append(without, what)
-		return nil
-	})
+	flag.Func(Without, "a method, or the text of a call that makes a value, to leave out",
+		func(what string) error {
+			without = append(without, what)
+			return nil
+		})
 	flag.Parse()
 	s.without(without)
 	if current != "" {

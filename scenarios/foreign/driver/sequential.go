@@ -46,8 +46,8 @@ type unexplorable string
 
 func (e unexplorable) Error() string { return string(e) }
 
-// hangs is a call, or a maker, that does not come back to the explorer. Its goroutine still runs, so this process
-// explores no more: another one has to, without it (see Without).
+// hangs is a call, or a maker, that does not come back to the explorer. Its goroutine still runs, so this
+// process explores no more: another one has to, without it (see Without).
 type hangs struct{ what, why string }
 
 func (h hangs) Error() string { return h.what + ": " + h.why }
