@@ -285,8 +285,8 @@ func TestAssist_ComesOnceAnAdd(t *testing.T) {
 	}
 }
 
-// TestAssist_ComesOnceAnUpdate: by the straight way of a base, and by that of a member, where each call does a
-// share, and where one of two does.
+// TestAssist_ComesOnceAnUpdate: by the straight way of a base, and by that of a member, where each call does
+// a share, and where one of two does.
 func TestAssist_ComesOnceAnUpdate(t *testing.T) {
 	p := newPlanted(t)
 	h, err := p.NewHandle(5)
