@@ -314,7 +314,7 @@ cell         form        key      value   version  bucket
 1.5          ?             -          0         0  word 0x80000000
 1.7          B    ` + k(1, 7, 0) + `         70         3  +1 wraps
 
-descriptors: 2
+descriptors in use: 2 of 3
 0#0 idle, owner 1: none key - value 0, home 0.0
     target undecided gen=0; expect value=00000000 n=0
 1#1 installed, owner 9: add key ` + strings.TrimSpace(k(0, 2, 2)) + ` value 22, home 0.2

@@ -12,7 +12,8 @@ import (
 type Picture struct {
 	CellsPerHalf uint32              `json:"cells_per_half"`
 	Window       uint32              `json:"window"`
-	Homes        string              `json:"homes"` // near or apart
+	Homes        string              `json:"homes"`   // near or apart
+	Handles      uint32              `json:"handles"` // most at a time: a descriptor each
 	Count        Count               `json:"count"`
 	Cells        []CellPicture       `json:"cells"`
 	Descriptors  []DescriptorPicture `json:"descriptors"`
@@ -120,7 +121,7 @@ func (n *Count) add(w Word0, v Word1) {
 // of different moments. It accepts any garbage.
 func Snapshot(t *Table, o DumpOptions) Picture {
 	p := Picture{CellsPerHalf: t.cells, Window: t.window, Homes: t.Layout().Homes.String(),
-		Count: Measure(t),
+		Handles: uint32(len(t.descriptors)), Count: Measure(t),
 		Cells: []CellPicture{}, Descriptors: []DescriptorPicture{}}
 	installed := make([]bool, len(t.descriptors))
 	for half := range uint32(2) {
@@ -221,7 +222,7 @@ func (p Picture) Write(w io.Writer) error {
 	if len(p.Cells) == 0 {
 		fmt.Fprintln(out, "(nothing)")
 	}
-	fmt.Fprintf(out, "\ndescriptors: %d\n", len(p.Descriptors))
+	fmt.Fprintf(out, "\ndescriptors in use: %d of %d\n", len(p.Descriptors), p.Handles)
 	for _, d := range p.Descriptors {
 		state := "idle"
 		if d.Installed {
