@@ -24,6 +24,7 @@ type exploreRequest struct {
 	Root       string // what --root says
 	State      catalog.State
 	Program    string // of the State; empty: all its programs
+	Exact      bool   // Program has the name of its State
 	Cast       string // of processes that come and go, or all of them; empty: explore State
 	History    string // file of a refused history; empty: explore State
 	Bound      int    // on the involuntary switches, if Fixed; -1 means none

@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/samecycle/samecycle/model"
 	"github.com/samecycle/samecycle/scenarios/explore"
@@ -21,6 +23,7 @@ func exploreCommand(a *app) *cobra.Command {
   samecycle explore S04 --reduce
   samecycle explore S12 --apart --kills 1
   samecycle explore S04AddCollisionEmpty_SameKey --bound -1 --json
+  samecycle explore S04AddCollisionEmpty --exact --bound -1
   samecycle explore processes --kills 1
   samecycle explore --history refused.ndjson --time 60s
   samecycle explore S02 --strategy portfolio --time 60s --kills 1
@@ -88,6 +91,8 @@ func (r *exploreRequest) flags(cmd *cobra.Command) {
 		"search for a schedule behind this refused history, in place of a state")
 	cmd.Flags().BoolVar(&r.Races, "races", false,
 		"foreign code: report its plain accesses, and find two that nothing orders")
+	cmd.Flags().BoolVar(&r.Exact, "exact", false,
+		"the program of that name alone, where its state has the same name")
 	cmd.Flags().BoolVar(&r.Tokens, "tokens", false, "print a replay token for each outcome")
 }
 
@@ -123,18 +128,30 @@ func (r *exploreRequest) target(cmd *cobra.Command, args []string) error {
 	case isCast(args[0]):
 		r.Cast = args[0]
 		return onlyForStates(cmd, args[0], "tokens", "strategy", "depth", "shard", "processes", "checkpoint",
-			"coverage", "solo", "lock-free", "apart")
+			"coverage", "solo", "lock-free", "apart", "exact")
 	}
 	return r.programs(args[0])
 }
 
-// programs takes a state, or one of its programs by a name that is not the state's own.
+// programNames are those of a state's programs.
+func programNames(state string) (all []string) {
+	for _, p := range slices.Concat(model.ProgramsOf(state), model.ThreeActorsOf(state)) {
+		all = append(all, p.Name)
+	}
+	return all
+}
+
+// programs takes a state, or one of its programs: by a name that is not the state's own, or exactly.
 func (r *exploreRequest) programs(name string) (err error) {
-	if r.State, err = stateArgument(name); err == nil {
+	if r.State, err = stateArgument(name); err == nil && !r.Exact {
 		return nil
 	}
 	p, ok := model.ProgramByName(name)
-	if !ok {
+	switch {
+	case !ok && err == nil:
+		return fmt.Errorf("--exact: %q is a state, and no program of it; name one of: %s", name,
+			strings.Join(programNames(r.State.ID), ", "))
+	case !ok:
 		return fmt.Errorf("%q is no operation state, and no program of one; name one of S01 to S24, listed "+
 			"by samecycle states, or a program that their search prints; foreign code is MODULE@VERSION, "+
 			"./FOLDER or sync.Map", name)
@@ -146,7 +163,7 @@ func (r *exploreRequest) programs(name string) (err error) {
 
 // checkHistory refuses what a search for a history's schedule does not have.
 func (r exploreRequest) checkHistory(cmd *cobra.Command) error {
-	return onlyForStates(cmd, "--history", "shard", "processes", "checkpoint")
+	return onlyForStates(cmd, "--history", "exact", "shard", "processes", "checkpoint")
 }
 
 // check holds the numbers of the request against their ranges.
@@ -166,9 +183,9 @@ func (r exploreRequest) check() error {
 }
 
 // exploreHelp is what the help of explore says of its targets.
-const exploreHelp = `explore runs the programs of an operation state, or one of them by its name, under
-every interleaving within the bound, on the engine's own source files, and checks each step
-and each history.
+const exploreHelp = `explore runs the programs of an operation state, or one of them by its name (which needs
+--exact where it is the state's name, too), under every interleaving within the bound, on the
+engine's own source files, and checks each step and each history.
 
 The bound is on preemptions: switches away from an actor that could go on. It ascends
 from 0 to the one that check uses for the program, so a failure has the fewest switches.

@@ -59,7 +59,7 @@ func (f *typeFlags) register(cmd *cobra.Command) {
 func (r *exploreRequest) foreignOptions(cmd *cobra.Command, target string) (foreign.Options, error) {
 	o := foreign.Options{Preemptions: max(0, r.Bound), Races: r.Races, Subject: r.Types.Subject}
 	others := []string{"kills", "tokens", "strategy", "depth", "stateless", "shard", "processes",
-		"checkpoint", "coverage", "solo", "lock-free", "reduce", "apart"}
+		"checkpoint", "coverage", "solo", "lock-free", "reduce", "apart", "exact"}
 	if err := onlyForStates(cmd, target, others...); err != nil {
 		return o, err
 	}

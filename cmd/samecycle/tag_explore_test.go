@@ -91,6 +91,26 @@ func TestExplore_BoundAndEnd(t *testing.T) {
 	}
 }
 
+// TestExplore_Exact: a program that has the name of its state is searched alone; of a state that is no
+// program's name it is told which names there are.
+func TestExplore_Exact(t *testing.T) {
+	root := repositoryWith(t)
+	for line, programs := range map[string]int{
+		"S04AddCollisionEmpty --bound 0":         len(model.ProgramsOf("S04AddCollisionEmpty")),
+		"S04AddCollisionEmpty --exact --bound 0": 1,
+	} {
+		code, out, errOut := call(strings.Fields("explore --json --root " + root + " " + line)...)
+		all := asJSON[[]exploration](t, out)
+		if code != exitOK || len(all) != programs || all[0].Program != "S04AddCollisionEmpty" {
+			t.Errorf("%s: status %d, %d programs, want %d\n%s", line, code, len(all), programs, errOut)
+		}
+	}
+	code, _, errOut := call("explore", "S04", "--exact")
+	if code != exitUsage || !strings.Contains(errOut, "S04AddCollisionEmpty, S04AddCollisionEmpty_SameKey, ") {
+		t.Errorf("a state's number: status %d\n%s", code, errOut)
+	}
+}
+
 // TestElsewhere: the engine is explored from any folder, without a repository around it.
 func TestElsewhere(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -65,6 +65,9 @@ func (r exploreRequest) process(ctx context.Context, shard int) ([]exploration, 
 		"--executions", strconv.Itoa(r.Executions), "--time", r.Time.String(),
 		"--seed", strconv.FormatUint(r.Seed, 10),
 		"--shard", fmt.Sprintf("%d/%d", shard, r.Processes))
+	if r.Exact {
+		cmd.Args = append(cmd.Args, "--exact")
+	}
 	if r.Apart {
 		cmd.Args = append(cmd.Args, "--apart")
 	}
