@@ -107,6 +107,7 @@ func Start(ctx context.Context, h *hopscotch.Handle, o Options) (*Service, error
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	buckets := 2 * int(h.Table().Layout().CellsPerHalf)
+	o.Buckets = min(o.Buckets, buckets) // a pass
 	s := &Service{h: h, o: o, cancel: cancel, done: make(chan struct{}),
 		bits: (buckets + o.Buckets - 1) / o.Buckets}
 	go s.run(ctx)

@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"errors"
+	"math"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -385,5 +386,25 @@ func TestStart_RefusesBadOptions(t *testing.T) {
 	}
 	if err := s.Stop(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestService_StopsInAPass: however much is cropped at a time, it is a pass over the table at most.
+func TestService_StopsInAPass(t *testing.T) {
+	for _, buckets := range []int{2*cells + 1, 1 << 40, math.MaxInt} {
+		synctest.Test(t, func(t *testing.T) {
+			_, _, own := newTable(t)
+			s, err := Start(t.Context(), own, Options{Buckets: buckets})
+			if err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+			if got, want := s.Counts(), (Counts{Buckets: 2 * cells, Passes: 1}); got != want {
+				t.Errorf("%d buckets at a time: %+v after the first, want %+v", buckets, got, want)
+			}
+			if err := s.Stop(); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }

@@ -59,6 +59,7 @@ type verification struct {
 	Live     bool               `json:"live"`    // the check allowed for their operations
 	Damaged  []string           `json:"damaged"` // entries of the process table
 	Findings hopscotch.Findings `json:"findings"`
+	More     bool               `json:"more"` // the check ended at so many findings; there may be more
 	Count    hopscotch.Count    `json:"count"`
 	orphans  []uint32           // descriptors that a repair reclaims
 }
@@ -84,11 +85,11 @@ func damagedEntries(file string, all []region.Attachment) (texts []string) {
 	for _, p := range all {
 		switch {
 		case p.Damaged && p.Alive:
-			texts = append(texts, fmt.Sprintf("process %v: its entry is damaged, and it lives; end it, "+
-				"then: samecycle repair %s", p.Process, file))
+			texts = append(texts, fmt.Sprintf("process %d of the table: its entry is damaged, and it lives; "+
+				"end it, then: samecycle repair %s", p.Process.Index(), file))
 		case p.Damaged:
-			texts = append(texts, fmt.Sprintf("process %v: its entry is damaged, and nobody's; to clear it: "+
-				"samecycle repair %s", p.Process, file))
+			texts = append(texts, fmt.Sprintf("process %d of the table: its entry is damaged, and nobody's; "+
+				"to clear it: samecycle repair %s", p.Process.Index(), file))
 		}
 	}
 	return texts
@@ -112,8 +113,9 @@ func (v *verification) check(r *region.Region, t *hopscotch.Table) error {
 	if v.Live = v.Alive > 0; v.Live {
 		v.Findings = append(v.Findings, steady(t)...)
 	} else {
-		v.Findings = append(v.Findings, hopscotch.Check(t, hopscotch.CheckOptions{})...)
+		v.Findings = append(v.Findings, hopscotch.Check(t, hopscotch.CheckOptions{Limit: mostFindings})...)
 	}
+	v.More = len(v.Findings) == mostFindings
 	v.Count = hopscotch.Measure(t)
 	return nil
 }
@@ -153,6 +155,10 @@ func (v verification) write(w io.Writer) error {
 			v.Count.Elements+v.Count.Lost+v.Count.Empty)
 		return err
 	}
-	_, err := fmt.Fprintf(w, "%s: %s\n", v.File, plural.Of(len(v.Findings)+len(v.Damaged), "finding"))
+	more := ""
+	if v.More {
+		more = ", where the check ended: there may be more"
+	}
+	_, err := fmt.Fprintf(w, "%s: %s%s\n", v.File, plural.Of(len(v.Findings)+len(v.Damaged), "finding"), more)
 	return err
 }

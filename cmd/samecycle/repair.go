@@ -54,6 +54,7 @@ type repaired struct {
 	Descriptors []reclaimed     `json:"descriptors"`
 	Live        bool            `json:"live"` // the check allowed for operations of others
 	Findings    []string        `json:"findings"`
+	More        bool            `json:"more"` // the check ended at so many findings; there may be more
 	Problems    []string        `json:"problems"`
 	Clean       bool            `json:"clean"`
 	Count       hopscotch.Count `json:"count"`
@@ -66,6 +67,7 @@ type deadProcess struct {
 	Since   time.Time `json:"since"`
 	Damaged bool      `json:"damaged"`
 	Cleared bool      `json:"cleared"`
+	index   uint32    // the epoch of an entry that is damaged means nothing
 }
 
 // reclaimed is a descriptor of a dead owner.
@@ -161,7 +163,8 @@ func (x *repaired) survey(r *region.Region) []region.Attachment {
 		}
 		dead = append(dead, p)
 		x.Dead = append(x.Dead, deadProcess{Process: p.Process.String(), Pid: p.Pid,
-			Since: time.Unix(0, int64(p.Since)).UTC(), Damaged: p.Damaged})
+			Since: time.Unix(0, int64(p.Since)).UTC(), Damaged: p.Damaged,
+			index: p.Process.Index()})
 	}
 	return dead
 }
@@ -223,8 +226,9 @@ func (x *repaired) verify(t *hopscotch.Table, reclaimed []uint32) {
 	if x.Live = x.Alive > 0 || x.DryRun; x.Live {
 		found = steady(t)
 	} else {
-		found = hopscotch.Check(t, hopscotch.CheckOptions{})
+		found = hopscotch.Check(t, hopscotch.CheckOptions{Limit: mostFindings})
 	}
+	x.More = len(found) == mostFindings
 	for _, f := range found {
 		if !mends(f, reclaimed) {
 			x.Findings = append(x.Findings, f.String())
@@ -249,7 +253,7 @@ func (x *repaired) write(w io.Writer) error {
 		line := fmt.Sprintf("process %s died (pid %d, attached %s)", p.Process, p.Pid,
 			p.Since.Format(time.DateTime))
 		if p.Damaged {
-			line = fmt.Sprintf("process %s: its entry is damaged, and nobody's", p.Process)
+			line = fmt.Sprintf("process %d of the table: its entry is damaged, and nobody's", p.index)
 		}
 		if p.Cleared {
 			line += ": cleared"
@@ -267,7 +271,11 @@ func (x *repaired) write(w io.Writer) error {
 	}
 	switch {
 	case !x.Clean:
-		say("%s: problems: %d, findings: %d: %s", x.File, len(x.Problems), len(x.Findings), doSave)
+		more := ""
+		if x.More {
+			more = " or more"
+		}
+		say("%s: problems: %d, findings: %d%s: %s", x.File, len(x.Problems), len(x.Findings), more, doSave)
 	case x.DryRun:
 		say("%s: nothing was changed; descriptors to reclaim: %d, processes to clear: %d", x.File,
 			len(x.Descriptors), len(x.Dead))

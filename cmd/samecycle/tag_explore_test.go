@@ -106,7 +106,7 @@ func TestExplore_Exact(t *testing.T) {
 		}
 	}
 	code, _, errOut := call("explore", "S04", "--exact")
-	if code != exitUsage || !strings.Contains(errOut, "S04AddCollisionEmpty, S04AddCollisionEmpty_SameKey, ") {
+	if code != exitUsage || !strings.Contains(errOut, "S04AddCollisionEmpty, S04AddCollisionEmpty_Same") {
 		t.Errorf("a state's number: status %d\n%s", code, errOut)
 	}
 }

@@ -15,7 +15,7 @@ package hopscotch
 //go:nosplit
 func (h *Handle) addAt(k Key, v Value, first, apart spot) (Result, error) {
 	if v == 0 {
-		return 0, ErrValue
+		return 0, h.refuseValue("add", k)
 	}
 	all := h.table.all
 	c0, c1 := first.of(all), (first ^ apart).of(all)

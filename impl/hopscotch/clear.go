@@ -5,8 +5,8 @@ import "fmt"
 // Work on the whole table: clearing it, and cropping it bit by bit.
 
 // Clear deletes what is in the table and reclaims the cells. Each element that leaves is handed to
-// left, which may be nil when nobody wants the values. It returns the number of elements that it
-// deleted; others may have deleted some before it came to them.
+// left, which may be nil when nobody wants the values, and may use the handle. It returns the number
+// of elements that it deleted; others may have deleted some before it came to them.
 //
 // For each key by itself it is a Walk and, where that finds the key, a Delete: an element that is in
 // the table when the call begins is not there any more when it ends, and one that is added meanwhile
@@ -15,21 +15,21 @@ import "fmt"
 // Errors: ErrClosed; ErrCorrupt and ErrBusy as for Add, with the cell; the elements of the buckets
 // before it are deleted. Progress: each bucket lock-free. It takes time in proportion to the table.
 func (h *Handle) Clear(left func(Leaving)) (deleted uint64, err error) {
-	before := h.tally.Deleted
 	var b contents
 	for half := range uint32(2) {
 		for home := range h.table.cells {
 			if err := h.begin(); err != nil {
-				return h.tally.Deleted - before, fmt.Errorf("clear of the table: %w", err)
+				return deleted, fmt.Errorf("clear of the table: %w", err)
 			}
+			before := h.tally.Deleted
 			err := h.clearBucket(&b, place{half, home})
+			deleted += h.tally.Deleted - before
 			if h.tell(left); err != nil {
-				return h.tally.Deleted - before, err
+				return deleted, err
 			}
 		}
 	}
-	h.left = h.left[:0]
-	return h.tally.Deleted - before, nil
+	return deleted, nil
 }
 
 func (h *Handle) clearBucket(b *contents, at place) error {
@@ -56,9 +56,9 @@ type share struct {
 }
 
 // CropNext crops the next so many buckets of the table, from where the last call ended, and hands what
-// leaves to left, which may be nil. passed tells that this call has completed a pass over all
-// buckets of both halves; the next one begins again. Less than one bucket does nothing. Handles
-// begin at different places, so that several share the work.
+// leaves to left, which may be nil, and may use the handle. passed tells that this call has completed
+// a pass over all buckets of both halves; the next one begins again. Less than one bucket does nothing.
+// Handles begin at different places, so that several share the work.
 //
 // Errors: those of CropAll; the bucket is tried again by the next call. Progress: each bucket
 // lock-free; it takes time in proportion to their number.
@@ -73,7 +73,6 @@ func (h *Handle) CropNext(buckets int, left func(Leaving)) (passed bool, err err
 		}
 		passed = passed || end
 	}
-	h.left = h.left[:0]
 	return passed, nil
 }
 

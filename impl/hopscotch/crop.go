@@ -67,7 +67,6 @@ func (h *Handle) pass(what string, crop bool, left func(Leaving)) error {
 			}
 		}
 	}
-	h.left = h.left[:0]
 	return nil
 }
 
@@ -80,14 +79,17 @@ func (h *Handle) tendBucket(what string, at place, crop bool) error {
 	return nil
 }
 
-// tell calls left, unless it is nil, with what has left.
+// tell calls left, unless it is nil, with what has left, and empties the list. The list is not the handle's
+// meanwhile, for left may use the handle.
 func (h *Handle) tell(left func(Leaving)) {
-	if left == nil {
-		return
+	told := h.left
+	if left != nil {
+		h.left = nil
+		for _, l := range told {
+			left(l)
+		}
 	}
-	for _, l := range h.left {
-		left(l)
-	}
+	h.left = told[:0]
 }
 
 // tend visits the buckets until they need nothing.

@@ -119,7 +119,7 @@ func (t *Table) Lookup(key uint32) (value uint32, found bool, err error) {
 	case o == present:
 		return uint32(v), true, nil
 	case Key(key).Reserved():
-		return 0, false, ErrKey
+		return 0, false, fmt.Errorf("get of key %v: %w", Key(key), ErrKey)
 	case o == absent:
 		return 0, false, nil
 	}

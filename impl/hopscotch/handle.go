@@ -15,6 +15,7 @@ type Handle struct {
 	owner      Owner
 	generation Generation // of the last operation
 	stuck      error      // why no call may begin: the last operation could not be finished; closed
+	lost       bool       // that operation is the handle's own: a cell may refer to the descriptor
 	left       []Leaving  // by the last call
 	handOver   func(Leaving)
 	tally      Tally
@@ -29,7 +30,7 @@ type Handle struct {
 // belongs to the caller now, nobody else is handed it, and no element has it.
 // What a deleted element had leaves when its cell is reclaimed, by an add or a crop. The slice is
 // valid until the next call of a method of the handle. (The old value of an update is returned by
-// Update.)
+// Update. What leaves by Clear, CropAll and CropNext is handed to their functions, and is not here.)
 //
 // Readers may still be about to use a value that has left. A value that names a record is to be
 // reused only after those who were reading then have ended.
@@ -44,9 +45,16 @@ func (h *Handle) admits(key Key) bool { return h.begin() == nil && !key.Reserved
 // refuse is the error of a call on the key that may not begin; what is its name.
 func (h *Handle) refuse(what string, key Key) error {
 	if key.Reserved() {
-		return ErrKey
+		return fmt.Errorf("%s of key %v: %w", what, key, ErrKey)
 	}
 	return fmt.Errorf("%s of key %v: %w", what, key, h.begin())
+}
+
+// refuseValue is the error of a call that brings the value 0 for the key.
+//
+//go:noinline
+func (h *Handle) refuseValue(what string, key Key) error {
+	return fmt.Errorf("%s of key %v: %w", what, key, ErrValue)
 }
 
 // begin says why no call may begin, and empties the list of what has left.
@@ -80,9 +88,9 @@ func (h *Handle) driven(e ending) error {
 		}
 		return nil
 	case unfinished:
-		h.stuck = ErrBusy
+		h.stuck, h.lost = ErrBusy, true
 	default: // the generation of one's own operation does not move on by itself
-		h.stuck = ErrCorrupt
+		h.stuck, h.lost = ErrCorrupt, true
 	}
 	return h.stuck
 }
@@ -117,10 +125,13 @@ func (h *Handle) Inherited() (Reclaimed, bool) { return h.inherited, h.inherited
 
 // Rewind takes the generation from the descriptor again, and forgets a failure, and for how many deletes no
 // service was woken. It is for programs that put the region back to an earlier state under a handle, and for
-// nobody else.
+// nobody else. A handle that is closed stays so.
 func (h *Handle) Rewind() {
+	if h.d == nil {
+		return // closed
+	}
 	h.generation = h.d.ownerHead().Generation()
-	h.stuck, h.unrung = nil, 0
+	h.stuck, h.lost, h.unrung = nil, false, 0
 }
 
 // Descriptor is the index of the descriptor that the handle owns.
@@ -134,21 +145,21 @@ func (h *Handle) Get(key uint32) (value uint32, ok bool) { return h.table.Get(ke
 
 // Close gives the descriptor back. The next owner goes on from its generation, so references to
 // operations of this handle stay harmless, and what has left by them stays the caller's alone.
-// After an operation that could not be finished the descriptor is not given back, because a cell
-// may still refer to it: Close returns the error of that operation. A second Close returns
-// ErrClosed.
+// After an operation of its own that could not be finished the descriptor is not given back, because a cell
+// may still refer to it: Close returns the error of that operation. After a share of the services' work that
+// failed (Assist) it is given back, and Close returns the error of that. A second Close returns ErrClosed.
 func (h *Handle) Close() error {
 	if h.d == nil {
 		return ErrClosed
 	}
 	d, stuck := h.d, h.stuck
 	h.d, h.stuck = nil, ErrClosed
-	if stuck != nil {
+	if h.lost {
 		return fmt.Errorf("descriptor %d is lost: %w", h.index, stuck)
 	}
 	d.ownerRetire(h.table.refs.Next(h.generation))
 	if !d.ownerFree(h.owner) {
 		return fmt.Errorf("descriptor %d has another owner: %w", h.index, ErrCorrupt)
 	}
-	return nil
+	return stuck
 }

@@ -2,6 +2,7 @@ package hopscotch
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/samecycle/samecycle/impl/region"
@@ -143,4 +144,56 @@ func TestAssist_CountsEachCall(t *testing.T) {
 		}
 	}
 	clean(t, table)
+}
+
+// TestHandle_AfterAShareThatFailed: damage that a share of the services' work meets is told by the next call,
+// and by Close, which gives the descriptor back: no cell refers to it. A closed handle stays so.
+func TestHandle_AfterAShareThatFailed(t *testing.T) {
+	table, h := newTable(t, region.Layout{CellsPerHalf: 16, Window: 4, Descriptors: 1})
+	table.halves[0].cell(5).word0.Store(1<<63 | 7<<1 | 1)
+	h.Assist(1, 32)
+	if ok, err := h.Delete(1000); ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	const says = "assist: crop of the bucket at cell 0.5"
+	if _, err := h.Add(8, 70); err == nil || !strings.Contains(err.Error(), says) {
+		t.Errorf("the next call: %v, want %s", err, says)
+	}
+	if err := h.Close(); err == nil || !strings.Contains(err.Error(), says) ||
+		strings.Contains(err.Error(), "is lost") {
+		t.Errorf("close: %v, want %s", err, says)
+	}
+	h.Rewind()
+	if _, err := h.Add(8, 70); !errors.Is(err, ErrClosed) {
+		t.Errorf("a handle that was closed, and rewound: %v", err)
+	}
+	if _, err := table.NewHandle(2); err != nil {
+		t.Errorf("the descriptor was not given back: %v", err)
+	}
+}
+
+// TestCalls_NameTheKey: a key or a value that no element may have is refused by name.
+func TestCalls_NameTheKey(t *testing.T) {
+	_, h := newTable(t, region.Layout{CellsPerHalf: 16, Window: 4, Descriptors: 1})
+	for want, call := range map[string]func() (any, error){
+		"add of key 00000007: " + ErrValue.Error(): func() (any, error) { return h.Add(7, 0) },
+		"update of key 00000007: " + ErrValue.Error(): func() (any, error) {
+			_, ok, err := h.Update(7, 0)
+			return ok, err
+		},
+		"add of key NONE: " + ErrKey.Error(): func() (any, error) { return h.Add(0, 1) },
+		"update of key LOST: " + ErrKey.Error(): func() (any, error) {
+			_, ok, err := h.Update(1<<32-1, 1)
+			return ok, err
+		},
+		"delete of key NONE: " + ErrKey.Error(): func() (any, error) { return h.Delete(0) },
+		"get of key LOST: " + ErrKey.Error(): func() (any, error) {
+			_, ok, err := h.table.Lookup(1<<32 - 1)
+			return ok, err
+		},
+	} {
+		if _, err := call(); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
 }

@@ -381,3 +381,67 @@ func TestLeft_IsEmptyAfterACall(t *testing.T) {
 		}
 	}
 }
+
+// TestTell_TheHandleMayBeUsed: what a bucket left is told once each, also when the function that is told adds
+// a batch with the same handle, by which several leave. The list of the call is empty afterwards.
+func TestTell_TheHandleMayBeUsed(t *testing.T) {
+	for name, run := range map[string]func(h *Handle, left func(Leaving)) error{
+		"crop all":  func(h *Handle, left func(Leaving)) error { return h.CropAll(left) },
+		"crop next": func(h *Handle, left func(Leaving)) error { _, err := h.CropNext(8, left); return err },
+		"clear":     func(h *Handle, left func(Leaving)) error { _, err := h.Clear(left); return err },
+	} {
+		table, h := newTable(t, region.Layout{CellsPerHalf: 4, Window: 4, Descriptors: 2})
+		given, next := map[uint32]int{}, uint32(1)
+		add := func(key uint32) {
+			if _, err := h.Add(key, next); err != nil {
+				t.Fatal(err)
+			}
+			next++
+			for _, l := range h.Left() {
+				given[l.Value]++
+			}
+		}
+		var ofHome []uint32
+		for nth := range 6 {
+			ofHome = append(ofHome, uint32(planted{table, t}.key(0, 0, nth)))
+		}
+		for _, k := range ofHome {
+			add(k)
+		}
+		for _, k := range ofHome {
+			if _, err := h.Delete(k); err != nil {
+				t.Fatal(err)
+			}
+		}
+		key := uint32(1000)
+		err := run(h, func(l Leaving) {
+			given[l.Value]++
+			if key == 1064 {
+				return
+			}
+			var keys, values [16]uint32
+			for i := range keys {
+				keys[i], values[i] = key, next
+				key, next = key+1, next+1
+			}
+			if _, err := h.AddBatch(keys[:], values[:], make([]Result, 16)); err != nil {
+				t.Fatal(err)
+			}
+			for _, l := range h.Left() {
+				given[l.Value]++
+			}
+		})
+		if err != nil || len(h.Left()) != 0 {
+			t.Errorf("%s: %v, and then %d have left", name, err, len(h.Left()))
+		}
+		for _, v := range table.All() {
+			given[v]++
+		}
+		for v := uint32(1); v < next; v++ {
+			if given[v] != 1 {
+				t.Errorf("%s: value %d of %d is handed out or in the table %d times", name, v, next-1,
+					given[v])
+			}
+		}
+	}
+}

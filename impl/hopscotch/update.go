@@ -55,7 +55,7 @@ func (h *Handle) update(k Key, value Value) (old uint32, ok bool, err error) {
 // those of a get, without a search to be set up.
 func (h *Handle) updateAt(k Key, first, apart spot, value Value) (old uint32, ok bool, err error) {
 	if value == 0 {
-		return 0, false, ErrValue
+		return 0, false, h.refuseValue("update", k)
 	}
 	all := h.table.all
 	other, seen := (first ^ apart).of(all).searchTouch()

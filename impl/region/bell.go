@@ -27,7 +27,11 @@ func (r *Region) bell() *seam.Uint64 {
 
 // Ring wakes who sleeps in SleepUntilRung. Progress: wait-free; while nobody sleeps it is one load of a
 // word that others only read. An observer (Observe) rings nobody: it has stored nothing to tell of.
+// Of a region that is closed nobody is rung.
 func (r *Region) Ring() {
+	if r.words == nil {
+		return // closed
+	}
 	w := r.bell()
 	s := w.Load()
 	if s&bellAsleep == 0 || r.readOnly {
@@ -46,6 +50,9 @@ func (r *Region) Ring() {
 // An observer (Observe) cannot say that it sleeps. It hears a ring that is for somebody else who does, and
 // sleeps until bound otherwise.
 func (r *Region) SleepUntilRung(bound seam.Duration, awake func() bool) bool {
+	if r.words == nil {
+		return false // closed
+	}
 	w := r.bell()
 	s := w.Load()
 	if s&bellAsleep == 0 && !r.readOnly {

@@ -91,6 +91,18 @@ func TestBell_ASleepSaysSo(t *testing.T) {
 	}
 }
 
+// TestBell_OfAClosedRegion: nobody is rung, and nobody sleeps.
+func TestBell_OfAClosedRegion(t *testing.T) {
+	r := mustHeap(t, small)
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r.Ring()
+	if r.SleepUntilRung(time.Hour, nil) {
+		t.Error("somebody rings")
+	}
+}
+
 func TestBell_RingEndsEachSleep(t *testing.T) {
 	r := mustHeap(t, small)
 	r.Ring()

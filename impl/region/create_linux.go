@@ -152,6 +152,10 @@ func (c *creation) createInPlace() (*Region, error) {
 		return unix.Open(path, openFlags|unix.O_RDWR|unix.O_CREAT|unix.O_EXCL, 0o600)
 	})
 	if err != nil {
+		if !errors.Is(err, unix.EEXIST) {
+			return nil, system("create", path, "make its folder first, one that can be written, or choose "+
+				"another path", err)
+		}
 		return nil, exists(path, err)
 	}
 	c.r.fd, c.named = fd, true
@@ -197,7 +201,7 @@ func OpenOrCreate(path string, l Layout) (r *Region, created bool, err error) {
 	}
 	end, waited := seam.Within(CreationBound), false
 	for range attempts {
-		r, err = openWithin(path, l, end.Left())
+		r, err = openWithin(path, l.complete(), end.Left())
 		switch {
 		case errors.Is(err, ErrUnfinished) && !waited:
 			waited = true // The creation may have failed and its file be gone.

@@ -147,11 +147,17 @@ func TestOpenOrCreate_AsksForTheGeometry(t *testing.T) {
 	if r.Layout() != l {
 		t.Errorf("who made it has %#v, want %#v: it tells the homes of keys", r.Layout(), l)
 	}
+	apart, err := Create(path+".apart", Layout{64, 8, 2, HomesApart})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer apart.Close()
 	for name, c := range map[string]struct {
 		path string
 		l    Layout
 		want error
 	}{
+		"homes not named":  {path + ".apart", Layout{64, 8, 2, 0}, ErrLayout}, // near, as when it creates
 		"other geometry":   {path, Layout{64, 16, 2, HomesNear}, ErrLayout},
 		"other homes":      {path, Layout{64, 8, 2, HomesApart}, ErrLayout},
 		"no folder":        {filepath.Join(path, "x"), l, ErrSystem},

@@ -153,6 +153,33 @@ func TestEntries_OwnIsAlive(t *testing.T) {
 	}
 }
 
+// TestEntries_OfAPredecessor: who has the entry of one that has died does not clear that one, whatever the
+// entry says, since his own lock would be given up with it; and lists himself as alive.
+func TestEntries_OfAPredecessor(t *testing.T) {
+	m, d, r := entriesOf(t)
+	d.holder[0] = 0
+	r.entry(0)[processState].Store(uint64(MakeProcessState(76, true)))
+	next, err := Attach(m, small, clerk{desk: d, self: 2})
+	if err != nil || next.Process() != MakeProcess(0, 77) {
+		t.Fatalf("%v, %v", next.Process(), err)
+	}
+	for _, s := range append([]ProcessState{MakeProcessState(77, true)}, entryStates...) {
+		r.entry(0)[processState].Store(uint64(s))
+		for _, epoch := range []uint32{0, 1, 76, 77, 78, epochMask} {
+			p := MakeProcess(0, epoch)
+			if done, err := next.Clear(p); done || err != nil || d.holder[0] != 2 || stateOf(r, 0) != s {
+				t.Fatalf("%v is cleared by %v: %t, %v; the lock is of %d, the entry is %v", p, next.Process(),
+					done, err, d.holder[0], stateOf(r, 0))
+			}
+		}
+		list, err := next.Attachments()
+		if damaged := s>>27 != 0 || s == 1; damaged && (err != nil || list[0].Process.Index() != 0 ||
+			!list[0].Alive) {
+			t.Errorf("its own entry is %v: %+v, %v", s, list, err)
+		}
+	}
+}
+
 // TestEntries_AreListed: all that are not idle, in their order, as they are, whoever holds which lock.
 func TestEntries_AreListed(t *testing.T) {
 	_, d, r := entriesOf(t)
@@ -169,8 +196,9 @@ func TestEntries_AreListed(t *testing.T) {
 				d.holder[i] = 9 * random.IntN(2)
 			}
 			s := stateOf(r, i)
+			damaged := s>>27 != 0 || s == 1
 			a := Attachment{MakeProcess(i, s.Epoch()), e[processPid].Load(), e[processSince].Load(),
-				d.holder[i] != 0 && s.Epoch() != 0, s>>27 != 0 || s == 1}
+				d.holder[i] != 0 && (damaged || s.Epoch() != 0), damaged}
 			if s.Attached() || a.Damaged {
 				want = append(want, a)
 			}

@@ -48,6 +48,10 @@ func openWithin(path string, want Layout, bound seam.Duration) (*Region, error) 
 // OpenFile attaches to the region in an open file that another process has handed over (Share), such
 // as a memory file. It keeps nothing of f, which the caller closes. Errors: those of Open.
 func OpenFile(f *os.File, want Layout) (*Region, error) {
+	if f == nil {
+		return nil, &Error{Reason: ErrClosed, Field: "file", Found: "nil", Want: "one that is open",
+			Do: "hand on what Share gave"}
+	}
 	// A description of its own: what is inherited is that of the other process, with its lock.
 	fd, size, err := openChecked(descriptorPath(int(f.Fd())), f.Name(),
 		openFlags&^unix.O_NOFOLLOW|unix.O_RDWR)

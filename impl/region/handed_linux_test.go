@@ -13,6 +13,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+func TestOpenFile_OfNone(t *testing.T) {
+	if r, err := OpenFile(nil, small); r != nil || !errors.Is(err, ErrClosed) {
+		t.Errorf("%v, %v, want %v", r, err, ErrClosed)
+	}
+}
+
 // TestOpenFile_HasTheNameOfItsFile: and one attachment; what is refused is told by that name as well, though
 // it is opened by another one. A file may have no name.
 func TestOpenFile_HasTheNameOfItsFile(t *testing.T) {

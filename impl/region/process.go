@@ -159,8 +159,20 @@ func (r *Region) Alive(p Process) (bool, error) {
 		return false, nil // it has detached, or another one has its entry
 	}
 	// The state comes first: if the lock is free after the entry was published, its holder is gone.
-	return r.locked(p.Index())
+	return r.held(p.Index())
 }
+
+// held reports whether a process has the lock of the entry: another one, or this one, whose own lock the
+// system does not tell it of.
+func (r *Region) held(index uint32) (bool, error) {
+	if r.owns(index) {
+		return true, nil
+	}
+	return r.locked(index)
+}
+
+// owns reports whether the entry is this handle's.
+func (r *Region) owns(index uint32) bool { return r.process != 0 && r.process.Index() == index }
 
 // Attachments lists the entries that are not idle, dead processes included. Of a region in use they
 // are of different moments. Errors: those of Alive.
@@ -177,8 +189,12 @@ func (r *Region) Attachments() ([]Attachment, error) {
 		}
 		a := Attachment{Process: MakeProcess(i, s.Epoch()), Pid: e[processPid].Load(),
 			Since: e[processSince].Load(), Damaged: !s.Valid()}
+		alive := func() (bool, error) { return r.Alive(a.Process) }
+		if a.Damaged && r.locks() != nil { // its epoch means nothing
+			alive = func() (bool, error) { return r.held(i) }
+		}
 		var err error
-		if a.Alive, err = r.Alive(a.Process); err != nil {
+		if a.Alive, err = alive(); err != nil {
 			return nil, err
 		}
 		all = append(all, a)
@@ -239,8 +255,9 @@ func (r *Region) detach() {
 }
 
 // Clear makes the entry of a dead process idle, and reports whether it did: not if that process
-// is alive, or somebody was faster. What the process owned is found as well afterwards, since its
-// epoch is over. Progress: wait-free. Errors: ErrClosed, ErrSystem, ErrReadOnly.
+// is alive, or somebody was faster. A process whose entry this handle has taken since is over already: taking
+// that entry's lock once more would end with giving up the handle's own. What the process owned is found as
+// well afterwards, since its epoch is over. Progress: wait-free. Errors: ErrClosed, ErrSystem, ErrReadOnly.
 func (r *Region) Clear(p Process) (bool, error) {
 	switch {
 	case r.words == nil:
@@ -248,7 +265,7 @@ func (r *Region) Clear(p Process) (bool, error) {
 	case r.readOnly:
 		return false, &Error{Reason: ErrReadOnly, File: r.file, Field: "handle", Found: "an observer's",
 			Want: "one that is attached", Do: "open the region instead of observing it"}
-	case r.locks() == nil || p == r.process:
+	case r.locks() == nil || r.owns(p.Index()):
 		return false, nil
 	}
 	if ok, err := r.lock(p.Index()); !ok || err != nil {

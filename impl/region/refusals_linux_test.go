@@ -68,7 +68,7 @@ func refusedCreations() []refusedCall {
 		{"create", create, []refusal{noShared}, []string{saysMap}},
 		{"create", create, []refusal{noLock}, []string{saysLock}},
 		{"create", create, []refusal{noOpen}, []string{"create: system call failed: permission denied; " +
-			"open it if it exists, or choose another path"}},
+			"make its folder first, one that can be written, or choose another path"}},
 		{"create", create, []refusal{{call: unix.SYS_LINKAT, why: unix.EEXIST}}, []string{
 			"create: system call failed: file exists; open it if it exists, or choose another path"}},
 		{"create in place", inPlace, []refusal{noRoom}, []string{saysRoom}},
