@@ -3,6 +3,7 @@ package scenarios
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"text/template"
 
@@ -40,9 +41,13 @@ func (r Report) Export(pkg string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	solo, lockFree, err := explore.TokenClaims(f.Token)
+	if err != nil {
+		return nil, err
+	}
 	text, err := failure.Source(exported, map[string]any{
 		"Package": pkg, "Name": failure.Identifier(r.Program), "Program": p, "Failure": f,
-		"Kills": kills(f), "Apart": ofApart(f.Token), "Comment": comment(f), "Verdict": verdictOf(f),
+		"Kills": kills(f), "Solo": solo, "LockFree": lockFree, "Apart": ofApart(f.Token), "Comment": comment(f), "Verdict": verdictOf(f),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrExport, err)
@@ -52,7 +57,8 @@ func (r Report) Export(pkg string) ([]byte, error) {
 
 // comment is the table of the failure as lines of a comment.
 func comment(f *explore.Failure) string {
-	lines := strings.Split(strings.TrimRight(f.Table(), "\n"), "\n")
+	table := strings.ReplaceAll(f.Table(), repository(), "")
+	lines := strings.Split(strings.TrimRight(table, "\n"), "\n")
 	var b strings.Builder
 	for i, l := range lines {
 		if i == maxExported {
@@ -62,6 +68,12 @@ func comment(f *explore.Failure) string {
 		b.WriteString(strings.TrimRight("//\t"+l, " \t") + "\n")
 	}
 	return b.String()
+}
+
+// repository is the folder of this module where it was built, with a slash: stacks name their files by it.
+func repository() string {
+	_, file, _, _ := runtime.Caller(0)
+	return strings.TrimSuffix(file, "scenarios/export.go")
 }
 
 // constant is an operation's kind in Go source.
@@ -109,6 +121,7 @@ func TestFailure_{{.Name}}(t *testing.T) {
 	// If the code no longer takes this way, all interleavings with as many preemptions are searched.
 	report, err := scenarios.Recheck(program, token, scenarios.Options{
 		Preemptions: {{.Failure.Preemptions}}, Kills: {{.Kills}},{{if .Apart}} Apart: true,{{end}}
+		{{- if .Solo}} Solo: {{.Solo}},{{end}}{{if .LockFree}} LockFree: {{.LockFree}},{{end}}
 	})
 	if err != nil {
 		t.Fatal(err)
