@@ -47,7 +47,8 @@ func (r Report) Export(pkg string) ([]byte, error) {
 	}
 	text, err := failure.Source(exported, map[string]any{
 		"Package": pkg, "Name": failure.Identifier(r.Program), "Program": p, "Failure": f,
-		"Kills": kills(f), "Solo": solo, "LockFree": lockFree, "Apart": ofApart(f.Token), "Comment": comment(f), "Verdict": verdictOf(f),
+		"Kills": kills(f), "Solo": solo, "LockFree": lockFree,
+		"Apart": ofApart(f.Token), "Comment": comment(f), "Verdict": verdictOf(f),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrExport, err)

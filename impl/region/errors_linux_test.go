@@ -94,6 +94,7 @@ func errorsOfHeaders() []toldError {
 		says(failed(both.check("f", small.Size())), ErrHeader, "f", "spare word 31", "0x1", "0x0"),
 		says(failed(sum.check("f", 7)), ErrHeader, "f", "checksum", "0x1", fmt.Sprintf("%#x", h.checksum())),
 		says(failed(h.check("f", size+1)), ErrSize, "f", "file size", fmt.Sprint(size+1), fmt.Sprint(size)),
+		says(failed(h.check("f", size-1)), ErrSize, "f", "file size", fmt.Sprint(size-1), fmt.Sprint(size)),
 		says(small.accept("f", Layout{CellsPerHalf: 9}), ErrLayout, "f", "cells per half", "5", "9"),
 		says(small.accept("f", Layout{Window: 4}), ErrLayout, "f", "window", "3", "4"),
 		says(small.accept("f", Layout{Descriptors: 1}), ErrLayout, "f", "descriptors", "3", "1"),
