@@ -206,3 +206,20 @@ func TestWalk_WordsOfOneOperation(t *testing.T) {
 		}
 	}
 }
+
+// TestUnmoved_ByTheWholeVersion: a base has moved when its version has, also if the part that a member
+// keeps of a version has come round.
+func TestUnmoved_ByTheWholeVersion(t *testing.T) {
+	p := newPlanted(t)
+	c := p.halves[0].cell(2)
+	for bit := range versionBits {
+		w := view{c.look().word0, MakeWord1(20, 5)}
+		p.put(0, 2, w.word0, MakeWord1(20, 5^1<<bit))
+		if c.unmoved(w) {
+			t.Errorf("unmoved, where bit %d of the version differs", bit)
+		}
+		if _, o := p.halves[0].searchMembers(2, p.key(0, 2, 7), w, 0); o != restart {
+			t.Errorf("bit %d: a search ends with %d", bit, o)
+		}
+	}
+}

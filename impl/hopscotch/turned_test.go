@@ -1,0 +1,47 @@
+package hopscotch
+
+import (
+	"testing"
+
+	"github.com/samecycle/samecycle/impl/region"
+)
+
+// TestTurned_BeginsAnewInTheSameHalf: where the home in half 1 is another word than at the glance that had
+// a get or an update turn there, what is seen there now is not taken for the home in half 0, though that
+// has the same value and version.
+func TestTurned_BeginsAnewInTheSameHalf(t *testing.T) {
+	const home, offset = 512, 3
+	for name, member := range map[string]bool{"base": false, "member": true} {
+		table, h := newTable(t, region.Layout{CellsPerHalf: longRing, Window: WindowMax, Descriptors: 1})
+		p := planted{table, t}
+		k := p.key(0, home, 4)
+		for nth := 5; ; nth++ {
+			if _, h1 := table.homes(k); h1 == home {
+				break
+			}
+			k = p.key(0, home, nth)
+		}
+		glanced := BaseWord(p.key(1, home, 1), Map(0).With(offset))
+		p.put(0, home, BaseWord(p.key(0, home, 2), 0), MakeWord1(20, 5))
+		p.put(1, home, BaseWord(k, 0), MakeWord1(20, 5))
+		if member {
+			p.put(1, home, BaseWord(p.key(1, home, 2), Map(0).With(offset+1)), MakeWord1(20, 5))
+			p.put(1, table.halves[1].index(home, offset+1), MemberWord(k, offset+1, 1), MakeWord1(20, 5))
+		}
+		first, apart := table.spots(uint32(k))
+		c := table.halves[1].at(home, offset)
+		if v, o := table.getTurned(k, first^apart, apart, glanced, c); o != present || v != 20 {
+			t.Errorf("%s: get %v, %v", name, v, o)
+		}
+		old, ok, err := h.updateTurned(k, first^apart, apart, glanced, c, 21)
+		if old != 20 || !ok || err != nil {
+			t.Errorf("%s: update %d, %t, %v", name, old, ok, err)
+		}
+		if w := Word1(table.halves[0].cell(home).word1.Load()); w != MakeWord1(20, 5) {
+			t.Errorf("%s: the update of another key's value: %v", name, w)
+		}
+		if v, ok := table.Get(uint32(k)); !ok || v != 21 {
+			t.Errorf("%s: after it %d, %t", name, v, ok)
+		}
+	}
+}

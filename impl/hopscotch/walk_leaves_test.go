@@ -1,0 +1,57 @@
+package hopscotch
+
+import (
+	"maps"
+	"testing"
+)
+
+// TestWalk_BehindAMemberThatLeaves: the base is lost, its only member is being evicted, and the walk has
+// read the base's version before the reference. The bucket is empty then only if that version stands at
+// the end: else the member may have been there all the time, and be there still, since its operation has
+// not thawed the base.
+func TestWalk_BehindAMemberThatLeaves(t *testing.T) {
+	for name, c := range map[string]struct {
+		version Version // of the base now; the walk saw 4, the operation began at 5
+		want    outcome
+	}{
+		"the version stands": {4, present},
+		"the version is new": {5, restart},
+	} {
+		p := newPlanted(t)
+		installations["drop"](p)
+		d := &p.descriptors[1]
+		d.plan.Store(uint64(MakePlan(KeyLost, Map(0).With(1))))
+		d.target.Store(uint64(MakeTarget(1).Decide(StatusCommitted)))
+		p.put(0, 2, OperatingWord(KeyLost, p.ref()), MakeWord1(20, c.version).Freeze())
+		var b contents
+		got := p.gatherHeld(&b, &search{mode: modeGet, place: place{0, 2},
+			seen: view{p.word0(0, 2), MakeWord1(20, 4)}})
+		if got != c.want || b.n != 0 {
+			t.Errorf("%s: outcome %d with %v, want %d", name, got, b.keys[:b.n], c.want)
+		}
+		if c.want == restart { // The canary: who begins again finds the member.
+			if got := p.gather(&b, place{0, 2}); got != present || b.n != 1 || b.keys[0] != p.key(0, 2, 1) {
+				t.Errorf("%s: again: outcome %d with %v", name, got, b.keys[:b.n])
+			}
+		}
+	}
+}
+
+// TestWalk_WithinAWalk: yield may use the table, for another walk as well, in the midst of a bucket.
+func TestWalk_WithinAWalk(t *testing.T) {
+	eachPlace(t, func(t *testing.T, p placed) {
+		want, got := collect(t, p.Table), map[uint32]uint32{}
+		for key, value := range p.All() {
+			if _, ok := got[key]; ok {
+				t.Errorf("key %d comes twice", key)
+			}
+			got[key] = value
+			if inner := collect(t, p.Table); !maps.Equal(inner, want) {
+				t.Errorf("within, at key %d: %v, want %v", key, inner, want)
+			}
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("%v, want %v", got, want)
+		}
+	})
+}
