@@ -115,7 +115,7 @@ func (v *verification) check(r *region.Region, t *hopscotch.Table) error {
 	} else {
 		v.Findings = append(v.Findings, hopscotch.Check(t, hopscotch.CheckOptions{Limit: mostFindings})...)
 	}
-	v.More = len(v.Findings) == mostFindings
+	v.More = len(v.Findings) >= mostFindings
 	v.Count = hopscotch.Measure(t)
 	return nil
 }

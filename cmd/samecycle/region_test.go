@@ -356,3 +356,34 @@ func TestWatch_EndsWithTheInterrupt(t *testing.T) {
 		}
 	}
 }
+
+// TestRegionCommands_EndAtSoManyFindings: of a table of garbage a check ends somewhere, and says so.
+func TestRegionCommands_EndAtSoManyFindings(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "table")
+	r, err := region.Create(path, region.Layout{CellsPerHalf: 1024, Window: 8, Descriptors: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	words, err := r.Section(region.SectionCells)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range words {
+		words[i].Store(^uint64(i))
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	v := asJSON[verification](t, verified(t, path, exitRed))
+	if len(v.Findings) < mostFindings || len(v.Findings) > mostFindings+10 || !v.More || v.Clean {
+		t.Errorf("%d findings, more: %t, clean: %t", len(v.Findings), v.More, v.Clean)
+	}
+	for command, says := range map[string]string{
+		"verify": " findings, where the check ended: there may be more",
+		"repair": " or more: what is damaged"} {
+		if code, out, _ := call(command, path); code != exitRed || !strings.Contains(out, says) {
+			t.Errorf("%s: status %d, want %q at the end of\n%s", command, code, says,
+				out[max(0, len(out)-300):])
+		}
+	}
+}

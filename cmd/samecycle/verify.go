@@ -9,7 +9,7 @@ func verifyCommand(a *app) *cobra.Command {
 		Use:   "verify FILE",
 		Short: "Check the structure of a region file",
 		Long: `verify checks a region file: header, layout, process table, memberships, taken cells and
-descriptors. It prints all findings, not the first, and changes nothing.
+descriptors. It prints all findings, of the table about 1,000 at most, and changes nothing.
 
 While processes use the region, it says so, and judges only what operations in progress do not
 change: a finding must be seen by three looks in a row. An operation in progress of a process

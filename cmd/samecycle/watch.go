@@ -211,7 +211,7 @@ func (w *watcher) count() (look, error) {
 const looks = 3
 
 // mostFindings is where a check ends: nobody reads more, and of a file of garbage they take hundreds of times
-// its size.
+// its size. The last cell may have several.
 const mostFindings = 1000
 
 // steady is what each of several checks of a table in use has found.
