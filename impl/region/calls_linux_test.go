@@ -9,7 +9,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
@@ -35,7 +34,7 @@ func TestOpen_ClosesOnce(t *testing.T) {
 		want error
 	}{"not to be asked": {unix.EIO, ErrSystem}, "another mode": {0, ErrMode}} {
 		answer := func(call systemCall) unix.Errno {
-			if call.number == unix.SYS_FSTAT {
+			if call.number == callFstat {
 				return c.stat
 			}
 			return 0
@@ -43,7 +42,7 @@ func TestOpen_ClosesOnce(t *testing.T) {
 		var err error
 		open := func() { err = failed(Open(path, small)) }
 		calls := supervised(t, open, answer, noStat, noClose)
-		if !errors.Is(err, c.want) || len(calls) != 2 || calls[0].number != unix.SYS_FSTAT ||
+		if !errors.Is(err, c.want) || len(calls) != 2 || calls[0].number != callFstat ||
 			calls[1].number != unix.SYS_CLOSE || calls[0].arguments[0] != calls[1].arguments[0] {
 			t.Errorf("%s: %v after %+v, want one look and one close", name, err, calls)
 		}
@@ -87,7 +86,7 @@ func TestUnlink_LooksAndClosesOnce(t *testing.T) {
 			number := int32(unix.SYS_PREAD64)
 			switch i {
 			case 0:
-				number = unix.SYS_FSTAT
+				number = callFstat
 			case last:
 				number = unix.SYS_CLOSE
 			}
@@ -135,49 +134,6 @@ func TestCreate_NobodyElseMayOpenIt(t *testing.T) {
 	}
 }
 
-// TestReserve_TheLengthFirst: and at once, then the space, all of it; where there is no reserving, zeros to
-// the last byte, a mebibyte at a time, and elsewhere none.
-func TestReserve_TheLengthFirst(t *testing.T) {
-	const most = 1 << 20
-	for _, size := range []uint64{4800, 3*most + 1} {
-		for _, why := range []unix.Errno{0, unix.EOPNOTSUPP} {
-			file, err := os.Create(filepath.Join(t.TempDir(), "file"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer file.Close()
-			fd := uint64(file.Fd())
-			answer := func(c systemCall) unix.Errno {
-				if c.number != unix.SYS_FALLOCATE {
-					return 0
-				}
-				if info, err := file.Stat(); err != nil || uint64(info.Size()) != size {
-					t.Errorf("space is reserved when there are %d bytes, %v", info.Size(), err)
-				}
-				return why
-			}
-			calls := supervised(t, func() { err = reserve(int(fd), int64(size)) }, answer, noLength,
-				noReserve, refusal{call: unix.SYS_PWRITE64})
-			if err != nil || len(calls) < 2 || calls[0].number != unix.SYS_FTRUNCATE ||
-				!slices.Equal(calls[0].arguments[:2], []uint64{fd, size}) ||
-				!slices.Equal(calls[1].arguments[:4], []uint64{fd, 0, 0, size}) {
-				t.Fatalf("%v after %+v", err, calls)
-			}
-			filled := uint64(0)
-			for _, c := range calls[2:] {
-				if c.arguments[0] != fd || c.arguments[2] != min(most, size-filled) ||
-					c.arguments[3] != filled {
-					t.Errorf("%+v after %d bytes", c, filled)
-				}
-				filled += c.arguments[2]
-			}
-			if filled != 0 && why == 0 || filled != size && why != 0 {
-				t.Errorf("%d bytes of %d are filled, while the reserving says %v", filled, size, why)
-			}
-		}
-	}
-}
-
 // TestOpenOrCreate_GivesUp: after a hundred attempts, if each finds that somebody has taken the name or the
 // file away meanwhile.
 func TestOpenOrCreate_GivesUp(t *testing.T) {
@@ -201,7 +157,7 @@ func TestOpenOrCreate_LooksTwice(t *testing.T) {
 	}
 	var err error
 	wait := func() { _, _, err = OpenOrCreate(path, small) }
-	calls := supervised(t, wait, nil, noOpen, refusal{call: unix.SYS_NEWFSTATAT})
+	calls := supervised(t, wait, nil, noOpen, refusal{call: callFstatat})
 	if !errors.Is(err, ErrUnfinished) || len(calls) != 2 || calls[0].number != unix.SYS_OPENAT ||
 		calls[1].number != unix.SYS_OPENAT {
 		t.Errorf("%v after %+v", err, calls)
@@ -332,20 +288,6 @@ func TestOpen_WhateverTheBound(t *testing.T) {
 		if err := errors.Join(r.Close(), c.r.Close()); err != nil {
 			t.Error(err)
 		}
-	}
-}
-
-// TestOpen_ReservesAll: the space of the whole file.
-func TestOpen_ReservesAll(t *testing.T) {
-	path, _ := mustCreate(t)
-	var r *Region
-	var err error
-	calls := supervised(t, func() { r, err = Open(path, small) }, nil, noRoom)
-	if err != nil || len(calls) != 1 || !slices.Equal(calls[0].arguments[1:4], []uint64{0, 0, small.Size()}) {
-		t.Fatalf("%v after %+v", err, calls)
-	}
-	if err := r.Close(); err != nil {
-		t.Error(err)
 	}
 }
 

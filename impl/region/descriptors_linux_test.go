@@ -136,8 +136,8 @@ func TestLocks_AreOneByte(t *testing.T) {
 func TestLocks_OfSomebodyElse(t *testing.T) {
 	_, r := mustCreate(t)
 	for why, want := range map[unix.Errno]bool{unix.EAGAIN: true, unix.EACCES: true, unix.ENOLCK: false} {
-		set := refusal{call: unix.SYS_FCNTL, why: why}.with(1, unix.F_OFD_SETLK)
-		get := refusal{call: unix.SYS_FCNTL, why: why}.with(1, unix.F_OFD_GETLK)
+		set := refusal{call: callFcntl, why: why}.with(1, unix.F_OFD_SETLK)
+		get := refusal{call: callFcntl, why: why}.with(1, unix.F_OFD_GETLK)
 		var ok, held bool
 		var err, unasked error
 		refused(t, func() {

@@ -1,7 +1,6 @@
 package region
 
 import (
-	"encoding/binary"
 	"errors"
 	"math"
 	"os"
@@ -155,20 +154,22 @@ func TestFutex_AsksForTheBound(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer memory.Close()
-	for bound, want := range map[time.Duration][2]uint64{0: {}, 1: {0, 1}, time.Second - 1: {0, 999999999},
-		time.Second: {1, 0}, 90*time.Minute + 7: {5400, 7}, math.MaxInt64: {9223372036, 854775807}} {
-		var got [2]uint64
+	const mostSeconds = 1<<31 - 1 // what any system has
+	for bound, want := range map[time.Duration][2]int64{0: {}, 1: {0, 1}, time.Second - 1: {0, 999999999},
+		time.Second: {1, 0}, 90*time.Minute + 7: {5400, 7}, math.MaxInt64: {mostSeconds, 0},
+		mostSeconds*time.Second - 1: {mostSeconds - 1, 999999999},
+		mostSeconds*time.Second + 1: {mostSeconds, 0}, 3 * mostSeconds * time.Second: {mostSeconds, 0}} {
+		var got unix.Timespec
 		reads := func(c systemCall) unix.Errno {
-			var b [16]byte
-			if _, err := memory.ReadAt(b[:], int64(c.arguments[3])); err != nil {
+			b := unsafe.Slice((*byte)(unsafe.Pointer(&got)), unsafe.Sizeof(got))
+			if _, err := memory.ReadAt(b, int64(c.arguments[3])); err != nil {
 				t.Error(err)
 			}
-			got = [2]uint64{binary.NativeEndian.Uint64(b[:]), binary.NativeEndian.Uint64(b[8:])}
 			return unix.EAGAIN
 		}
 		half := uint32(5)
 		supervised(t, func() { Futex{}.Sleep(&half, 5, bound) }, reads, aSleep)
-		if got != want {
+		if got := [2]int64{int64(got.Sec), int64(got.Nsec)}; got != want {
 			t.Errorf("at most %v: %d s and %d ns, want %d", bound, got[0], got[1], want)
 		}
 	}

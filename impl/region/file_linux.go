@@ -102,8 +102,7 @@ func (r *Region) enterFile(length int64, want Layout, bound seam.Duration) error
 	if err := r.examineWithin(uint64(length), want, bound); err != nil || r.readOnly {
 		return err
 	}
-	// A copy of a region may have holes, which would fault on a full disk.
-	if err := fallocate(r.fd, length); err != nil && !unsupported(err) {
+	if err := r.fillHoles(length); err != nil && !unsupported(err) {
 		return system("reserve space", r.file, "make room for the holes of the file", err)
 	}
 	var failed error
@@ -111,6 +110,23 @@ func (r *Region) enterFile(length int64, want Layout, bound seam.Duration) error
 		return err
 	}
 	return failed
+}
+
+// fillHoles reserves space behind all of the file: a copy of a region may have holes, which would fault on a
+// full disk. Where there is no room for them it tries none, since some systems keep what a reservation has
+// taken before it failed, and a refused Open would fill the disk.
+func (r *Region) fillHoles(length int64) error {
+	var stat unix.Stat_t
+	var disk unix.Statfs_t
+	if unix.Fstat(r.fd, &stat) == nil && unix.Fstatfs(r.fd, &disk) == nil && disk.Blocks > 0 && disk.Bsize > 0 {
+		// A system without blocks, as of memory without a limit, says nothing of its room.
+		const sector = 512
+		holes, block := length-int64(stat.Blocks)*sector, int64(disk.Bsize)
+		if holes > 0 && uint64((holes+block-1)/block) > disk.Bavail {
+			return unix.ENOSPC
+		}
+	}
+	return fallocate(r.fd, length)
 }
 
 // doOpen is what to do about a file that cannot be opened.

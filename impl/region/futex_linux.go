@@ -1,6 +1,7 @@
 package region
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/samecycle/samecycle/internal/seam"
@@ -17,8 +18,10 @@ const (
 // futexSleep sleeps while *word is seen, at most so long. It reports whether the system can do that; a
 // signal, or a wake for no reason, ends it early, and a page that is gone is for the caller's next
 // look to find.
+//
+// A machine of 32 bits has no longer bound than 68 years, and takes what is more for one that is over.
 func futexSleep(word *uint32, seen uint32, most seam.Duration) bool {
-	t := unix.NsecToTimespec(int64(most))
+	t := unix.NsecToTimespec(int64(min(most, math.MaxInt32*seam.Second)))
 	_, _, err := unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexOpWait, uintptr(seen),
 		uintptr(unsafe.Pointer(&t)), 0, 0)
 	switch err {

@@ -107,7 +107,7 @@ func TestOpen_TellsWhatIsNoFile(t *testing.T) {
 func TestOpen_AsksWhoItIs(t *testing.T) {
 	path, _ := mustCreate(t)
 	var err error
-	refused(t, func() { err = failed(Open(path, small)) }, refusal{call: unix.SYS_GETEUID, why: unix.EPERM})
+	refused(t, func() { err = failed(Open(path, small)) }, refusal{call: callGeteuid, why: unix.EPERM})
 	var e *Error
 	if !errors.As(err, &e) || e.Reason != ErrOwner || e.Want != fmt.Sprint(^uint32(0)) ||
 		e.Found != fmt.Sprint(os.Geteuid()) {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -91,6 +92,26 @@ func observeHole(path string) {
 	if _, err := Open(path, Layout{}); !errors.Is(err, unix.ENOSPC) {
 		os.Stdout.WriteString("opened: " + fmt.Sprint(err))
 		os.Exit(9)
+	}
+	openHole(path)
+}
+
+// openHole opens it where each reservation fails: as long as there is no room, none is tried, since what one
+// takes before it fails some systems keep. When there is, it is.
+func openHole(path string) {
+	runtime.LockOSThread()
+	if err := refuse([]refusal{{call: unix.SYS_FALLOCATE, why: unix.EIO}}); err != nil {
+		os.Stdout.WriteString(notMounted + "filters of system calls are missing, " + err.Error())
+		os.Exit(0)
+	}
+	_, full := Open(path, Layout{})
+	if err := os.Remove(path + "-rest"); err != nil {
+		os.Exit(10)
+	}
+	_, roomy := Open(path, Layout{})
+	if !errors.Is(full, unix.ENOSPC) || !errors.Is(roomy, unix.EIO) {
+		os.Stdout.WriteString("opened: " + fmt.Sprint(full, ", with room ", roomy))
+		os.Exit(11)
 	}
 }
 

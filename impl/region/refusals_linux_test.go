@@ -15,16 +15,16 @@ import (
 // What the system refuses, in the ways in which it does.
 var (
 	noModes   = refusal{call: unix.SYS_FCHMOD, why: unix.EPERM}
-	noLength  = refusal{call: unix.SYS_FTRUNCATE, why: unix.EFBIG}
+	noLength  = refusal{call: callFtruncate, why: unix.EFBIG}
 	noRoom    = refusal{call: unix.SYS_FALLOCATE, why: unix.ENOSPC}
 	noReserve = refusal{call: unix.SYS_FALLOCATE, why: unix.EOPNOTSUPP}
-	noShared  = refusal{call: unix.SYS_MMAP, why: unix.ENOMEM}.with(3, unix.MAP_SHARED)
-	noLock    = refusal{call: unix.SYS_FCNTL, why: unix.ENOLCK}.with(1, unix.F_OFD_SETLK)
-	noAnswer  = refusal{call: unix.SYS_FCNTL, why: unix.ENOLCK}.with(1, unix.F_OFD_GETLK)
-	noSeals   = refusal{call: unix.SYS_FCNTL, why: unix.EPERM}.with(1, unix.F_ADD_SEALS)
+	noShared  = refusal{call: callMmap, why: unix.ENOMEM}.with(3, unix.MAP_SHARED)
+	noLock    = refusal{call: callFcntl, why: unix.ENOLCK}.with(1, unix.F_OFD_SETLK)
+	noAnswer  = refusal{call: callFcntl, why: unix.ENOLCK}.with(1, unix.F_OFD_GETLK)
+	noSeals   = refusal{call: callFcntl, why: unix.EPERM}.with(1, unix.F_ADD_SEALS)
 	noLink    = refusal{call: unix.SYS_LINKAT, why: unix.ENOENT}
 	noOpen    = refusal{call: unix.SYS_OPENAT, why: unix.EACCES}
-	noStat    = refusal{call: unix.SYS_FSTAT, why: unix.EIO}
+	noStat    = refusal{call: callFstat, why: unix.EIO}
 	noRead    = refusal{call: unix.SYS_PREAD64, why: unix.EIO}
 	noUnlink  = refusal{call: unix.SYS_UNLINKAT, why: unix.EROFS}
 	noClose   = refusal{call: unix.SYS_CLOSE, why: unix.EIO}
@@ -309,7 +309,7 @@ func TestRefused_ToAHandle(t *testing.T) {
 // person.
 func TestRefused_HugePages(t *testing.T) {
 	l := Layout{CellsPerHalf: 1 << 16, Window: 8, Descriptors: 2}
-	noPages := refusal{call: unix.SYS_MMAP, why: unix.ENOMEM}.with(1, uint32(l.Size()+HugePage))
+	noPages := refusal{call: callMmap, why: unix.ENOMEM}.with(1, uint32(l.Size()+HugePage))
 	var r *Region
 	var err error
 	refused(t, func() { r, err = Heap(l) }, noPages)

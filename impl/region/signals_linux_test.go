@@ -32,15 +32,15 @@ func signalledFiles(path string, f *os.File) []signalledCall {
 		return closed(c.createInPlace())
 	}
 	return []signalledCall{
-		{"create", []uintptr{unix.SYS_OPENAT, unix.SYS_FTRUNCATE, unix.SYS_FALLOCATE, unix.SYS_FCNTL,
+		{"create", []uintptr{unix.SYS_OPENAT, callFtruncate, unix.SYS_FALLOCATE, callFcntl,
 			unix.SYS_LINKAT}, func() error { return closed(Create(path+"-unseen", small)) }},
-		{"create in place", []uintptr{unix.SYS_OPENAT, unix.SYS_FTRUNCATE, unix.SYS_FALLOCATE,
-			unix.SYS_FCNTL}, inPlace},
-		{"memory", []uintptr{unix.SYS_FTRUNCATE, unix.SYS_FALLOCATE, unix.SYS_FCNTL},
+		{"create in place", []uintptr{unix.SYS_OPENAT, callFtruncate, unix.SYS_FALLOCATE,
+			callFcntl}, inPlace},
+		{"memory", []uintptr{callFtruncate, unix.SYS_FALLOCATE, callFcntl},
 			func() error { return closed(Memory("table", small)) }},
-		{"open", []uintptr{unix.SYS_OPENAT, unix.SYS_FALLOCATE, unix.SYS_FCNTL},
+		{"open", []uintptr{unix.SYS_OPENAT, unix.SYS_FALLOCATE, callFcntl},
 			func() error { return closed(Open(path, small)) }},
-		{"open file", []uintptr{unix.SYS_OPENAT, unix.SYS_FALLOCATE, unix.SYS_FCNTL},
+		{"open file", []uintptr{unix.SYS_OPENAT, unix.SYS_FALLOCATE, callFcntl},
 			func() error { return closed(OpenFile(f, small)) }},
 		{"observe", []uintptr{unix.SYS_OPENAT}, func() error { return closed(Observe(path)) }},
 		{"unlink", []uintptr{unix.SYS_OPENAT, unix.SYS_PREAD64},
@@ -58,8 +58,8 @@ func signalledHandles(r *Region) []signalledCall {
 	}
 	return []signalledCall{
 		{"share", []uintptr{unix.SYS_OPENAT}, func() error { return closed(r.Share()) }},
-		{"locked", []uintptr{unix.SYS_FCNTL}, func() error { return failed(r.fileLocked(5)) }},
-		{"lock and unlock", []uintptr{unix.SYS_FCNTL, unix.SYS_FCNTL}, lock},
+		{"locked", []uintptr{callFcntl}, func() error { return failed(r.fileLocked(5)) }},
+		{"lock and unlock", []uintptr{callFcntl, callFcntl}, lock},
 	}
 }
 
