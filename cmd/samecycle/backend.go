@@ -55,8 +55,6 @@ var (
 	exploreBackend func(context.Context, exploreRequest) (report, error)
 	replayBackend  func(context.Context, replayRequest) (report, error)
 	replayServer   func(program, file string, process int, in io.Reader, out io.Writer) error
-	dumpBackend    func(ctx context.Context, file string) (report, error)
-	verifyBackend  func(ctx context.Context, file string) (report, error)
 )
 
 // buildHint is the one line that a program without the explorer has to say.
@@ -69,15 +67,6 @@ func needsExplorer(command string, absent bool) error {
 		return nil
 	}
 	return failed(fmt.Errorf("%s is NOT RUN: %s", command, buildHint))
-}
-
-// needsEngine is needsExplorer for the commands that only read region files.
-func needsEngine(command string, absent bool) error {
-	if !absent {
-		return nil
-	}
-	return failed(fmt.Errorf("%s is NOT RUN: this program was built without the engine's readers; "+
-		"build it from the whole repository: make build", command))
 }
 
 // deliver prints a backend's report.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,11 +9,6 @@ import (
 	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/plural"
 )
-
-func init() {
-	dumpBackend = dumpRegion
-	verifyBackend = verifyRegion
-}
 
 // openTable opens the table of a region file to look at it: the memory is read-only.
 func openTable(file string) (*region.Region, *hopscotch.Table, error) {
@@ -37,17 +31,20 @@ func tableOf(r *region.Region, err error) (*region.Region, *hopscotch.Table, err
 	return r, t, nil
 }
 
-func dumpRegion(_ context.Context, file string) (report, error) {
+// dumpRegion prints the table of a file, a cell at a time: it may be larger than memory.
+func dumpRegion(out io.Writer, file string, asJSON bool) error {
 	r, t, err := openTable(file)
 	if err != nil {
-		return report{}, err
+		return err
 	}
 	defer r.Close()
-	var picture hopscotch.Picture
-	if err := r.Guard(func() { picture = hopscotch.Snapshot(t, hopscotch.DumpOptions{}) }); err != nil {
-		return report{}, err
+	dump := hopscotch.Dump
+	if asJSON {
+		dump = hopscotch.DumpJSON
 	}
-	return report{Data: picture, Text: picture.Write}, nil
+	var notWritten error
+	err = r.Guard(func() { notWritten = dump(out, t, hopscotch.DumpOptions{}) })
+	return errors.Join(err, notWritten)
 }
 
 // verification is the result of verify --json.
@@ -64,7 +61,7 @@ type verification struct {
 	orphans  []uint32           // descriptors that a repair reclaims
 }
 
-func verifyRegion(_ context.Context, file string) (report, error) {
+func verifyRegion(file string) (report, error) {
 	r, t, err := openTable(file)
 	if err != nil {
 		return report{}, err

@@ -14,10 +14,7 @@ nothing; verify does.`,
   samecycle dump cache.region --json`,
 		Args: oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := needsEngine("dump", dumpBackend == nil); err != nil {
-				return err
-			}
-			return a.deliver(dumpBackend(cmd.Context(), args[0]))
+			return failed(dumpRegion(a.out, args[0], a.json))
 		},
 	}
 }

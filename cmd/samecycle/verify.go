@@ -18,10 +18,7 @@ that has died is a finding once nobody else uses the region; repair finishes it.
   samecycle verify cache.region --json`,
 		Args: oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := needsEngine("verify", verifyBackend == nil); err != nil {
-				return err
-			}
-			return a.deliver(verifyBackend(cmd.Context(), args[0]))
+			return a.deliver(verifyRegion(args[0]))
 		},
 	}
 }

@@ -2,8 +2,12 @@ package hopscotch
 
 import (
 	"bufio"
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -118,35 +122,72 @@ func (n *Count) add(w Word0, v Word1) {
 }
 
 // Snapshot reads the table for a program. Of a table that others write at the time, the cells are
-// of different moments. It accepts any garbage.
+// of different moments. It accepts any garbage. It has all in memory, some twenty times the table; Dump and
+// DumpJSON have a cell at a time.
 func Snapshot(t *Table, o DumpOptions) Picture {
-	p := Picture{CellsPerHalf: t.cells, Window: t.window, Homes: t.Layout().Homes.String(),
+	shown := newShow(t, o)
+	p := shown.picture()
+	p.Cells = slices.AppendSeq(p.Cells, shown.cells())
+	p.Descriptors = shown.descriptors()
+	return p
+}
+
+// show is a look at the table, whose cells come before its descriptors.
+type show struct {
+	table     *Table
+	options   DumpOptions
+	installed []bool // the descriptors that a cell refers to
+}
+
+func newShow(t *Table, o DumpOptions) *show {
+	return &show{table: t, options: o, installed: make([]bool, len(t.descriptors))}
+}
+
+// picture is what there is without cells and descriptors.
+func (s *show) picture() Picture {
+	t := s.table
+	return Picture{CellsPerHalf: t.cells, Window: t.window, Homes: t.Layout().Homes.String(),
 		Handles: uint32(len(t.descriptors)), Count: Measure(t),
 		Cells: []CellPicture{}, Descriptors: []DescriptorPicture{}}
-	installed := make([]bool, len(t.descriptors))
-	for half := range uint32(2) {
-		for i := range t.rows {
-			c := t.halves[half].cell(uint32(i))
-			w, v := Word0(c.word0.Load()), Word1(c.word1.Load())
-			form := w.Form()
-			held := form == FormClaimed || form == FormOperating || form == FormEngaged
-			if index := t.refs.Index(w.Ref()); held && index < uint32(len(installed)) {
-				installed[index] = true
+}
+
+// cells gives those that are shown, and looks at all of them.
+func (s *show) cells() iter.Seq[CellPicture] {
+	return func(yield func(CellPicture) bool) {
+		t, shown := s.table, 0
+		for half := range uint32(2) {
+			for i := range t.rows {
+				c := t.halves[half].cell(uint32(i))
+				w, v := Word0(c.word0.Load()), Word1(c.word1.Load())
+				form := w.Form()
+				held := form == FormClaimed || form == FormOperating || form == FormEngaged
+				if index := t.refs.Index(w.Ref()); held && index < uint32(len(s.installed)) {
+					s.installed[index] = true
+				}
+				if (form == FormEmpty && !s.options.Empty) ||
+					(s.options.Limit > 0 && shown >= s.options.Limit) {
+					continue
+				}
+				shown++
+				p := CellPicture{Half: half, Cell: uint32(i)}
+				p.decode(t, w, v)
+				if !yield(p) {
+					return
+				}
 			}
-			if (form == FormEmpty && !o.Empty) || (o.Limit > 0 && len(p.Cells) >= o.Limit) {
-				continue
-			}
-			cp := CellPicture{Half: half, Cell: uint32(i)}
-			cp.decode(t, w, v)
-			p.Cells = append(p.Cells, cp)
 		}
 	}
-	for i := range t.descriptors {
-		if t.descriptors[i].owner.Load() != 0 || installed[i] {
-			p.Descriptors = append(p.Descriptors, t.descriptors[i].picture(i, installed[i]))
+}
+
+// descriptors are those with an owner, and those that the cells which were looked at refer to.
+func (s *show) descriptors() []DescriptorPicture {
+	list := []DescriptorPicture{}
+	for i := range s.table.descriptors {
+		if d := &s.table.descriptors[i]; d.owner.Load() != 0 || s.installed[i] {
+			list = append(list, d.picture(i, s.installed[i]))
 		}
 	}
-	return p
+	return list
 }
 
 func (c *CellPicture) decode(t *Table, w Word0, v Word1) {
@@ -194,13 +235,54 @@ func (d *descriptor) picture(index int, installed bool) DescriptorPicture {
 }
 
 // Dump writes the table for a person to read, within 100 columns: a header, a line for each cell,
-// then the descriptors that have an owner or are referred to.
+// then the descriptors that have an owner or are referred to. Errors: those of w.
 func Dump(w io.Writer, t *Table, o DumpOptions) error {
-	return Snapshot(t, o).Write(w)
+	shown := newShow(t, o)
+	return shown.picture().write(w, shown.cells(), shown.descriptors)
+}
+
+// DumpJSON writes the Picture of a table as JSON, with a line for each cell. Errors: those of w.
+func DumpJSON(w io.Writer, t *Table, o DumpOptions) error {
+	shown, out := newShow(t, o), bufio.NewWriter(w)
+	p := shown.picture()
+	// All that a Picture has is numbers, lists of them, and names without quotes: none is like the empty list
+	// that the cells are put into.
+	const place = `"cells":[]`
+	head, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	at := bytes.Index(head, []byte(place)) + len(place) - 1
+	out.Write(head[:at])
+	between := "\n"
+	for c := range shown.cells() {
+		text, err := json.Marshal(c)
+		if err != nil {
+			return err
+		}
+		out.WriteString(between)
+		if _, err := out.Write(text); err != nil {
+			return err
+		}
+		between = ",\n"
+	}
+	p.Descriptors = shown.descriptors()
+	all, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	out.Write(all[at:])
+	out.WriteByte('\n')
+	return out.Flush()
 }
 
 // Write writes the text form. Errors: those of w.
 func (p Picture) Write(w io.Writer) error {
+	return p.write(w, slices.Values(p.Cells), func() []DescriptorPicture { return p.Descriptors })
+}
+
+// write writes the text form, with the descriptors as they are behind the cells.
+func (p Picture) write(w io.Writer, cells iter.Seq[CellPicture], rest func() []DescriptorPicture) error {
 	out := bufio.NewWriter(w)
 	n := p.Count
 	fmt.Fprintf(out, "table of 2 x %d cells, window %d, homes %s; elements: %d, load %.3f\n",
@@ -209,41 +291,55 @@ func (p Picture) Write(w io.Writer) error {
 		n.Bases, n.Members, n.Lost, n.Empty, n.Held, n.Frozen, n.Invalid)
 	fmt.Fprintf(out, "%-12s %-4s %10s %10s %9s  %s\n",
 		"cell", "form", "key", "value", "version", "bucket")
-	for _, c := range p.Cells {
-		z := " "
-		if c.Frozen {
-			z = "z"
+	some := false
+	for c := range cells {
+		some = true
+		if _, err := fmt.Fprintln(out, c.line(p)); err != nil {
+			return err
 		}
-		line := fmt.Sprintf("%-12s %-4s %10s %10d %9d%s %s",
-			fmt.Sprintf("%d.%d", c.Half, c.Cell), c.Form, key(c.Key), c.Value, c.Version, z,
-			c.bucket(p))
-		fmt.Fprintln(out, strings.TrimRight(line, " "))
 	}
-	if len(p.Cells) == 0 {
+	if !some {
 		fmt.Fprintln(out, "(nothing)")
 	}
-	fmt.Fprintf(out, "\ndescriptors in use: %d of %d\n", len(p.Descriptors), p.Handles)
-	for _, d := range p.Descriptors {
-		state := "idle"
-		if d.Installed {
-			state = "installed"
-		}
-		owner := strconv.FormatUint(d.Owner, 10)
-		if d.Process != "" {
-			owner += " in process " + d.Process
-		}
-		fmt.Fprintf(out, "%d#%d %s, owner %s: %s key %s value %d, home %d.%d\n",
-			d.Index, d.Generation, state, owner, d.Kind, key(d.Key), d.Value, d.Half, d.Home)
-		fmt.Fprintf(out, "    target %s; expect %s", d.Target, d.Expect)
-		if d.Plan != "" {
-			fmt.Fprintf(out, "\n    plan %s", d.Plan)
-		}
-		if d.Source != "" {
-			fmt.Fprintf(out, "; source %s", d.Source)
-		}
-		fmt.Fprintln(out)
+	descriptors := rest()
+	fmt.Fprintf(out, "\ndescriptors in use: %d of %d\n", len(descriptors), p.Handles)
+	for _, d := range descriptors {
+		d.write(out)
 	}
 	return out.Flush()
+}
+
+// line is the cell in one line.
+func (c CellPicture) line(p Picture) string {
+	z := " "
+	if c.Frozen {
+		z = "z"
+	}
+	line := fmt.Sprintf("%-12s %-4s %10s %10d %9d%s %s",
+		fmt.Sprintf("%d.%d", c.Half, c.Cell), c.Form, key(c.Key), c.Value, c.Version, z, c.bucket(p))
+	return strings.TrimRight(line, " ")
+}
+
+// write writes the descriptor in two or three lines.
+func (d DescriptorPicture) write(out io.Writer) {
+	state := "idle"
+	if d.Installed {
+		state = "installed"
+	}
+	owner := strconv.FormatUint(d.Owner, 10)
+	if d.Process != "" {
+		owner += " in process " + d.Process
+	}
+	fmt.Fprintf(out, "%d#%d %s, owner %s: %s key %s value %d, home %d.%d\n",
+		d.Index, d.Generation, state, owner, d.Kind, key(d.Key), d.Value, d.Half, d.Home)
+	fmt.Fprintf(out, "    target %s; expect %s", d.Target, d.Expect)
+	if d.Plan != "" {
+		fmt.Fprintf(out, "\n    plan %s", d.Plan)
+	}
+	if d.Source != "" {
+		fmt.Fprintf(out, "; source %s", d.Source)
+	}
+	fmt.Fprintln(out)
 }
 
 // bucket tells how the cell belongs to others.

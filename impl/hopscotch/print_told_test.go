@@ -3,9 +3,14 @@ package hopscotch
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"io"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/samecycle/samecycle/impl/region"
 )
 
 // TestSnapshot_TellsEachWord: what is decoded of a base with three members, of a member of an old generation,
@@ -114,5 +119,75 @@ func TestDump_CountsEachForm(t *testing.T) {
 	want := "bases: 2, members: 3, lost: 4, empty: 5, held: 6, frozen: 7, invalid: 8\n"
 	if !strings.Contains(out.String(), want) {
 		t.Errorf("%s\nwant %s", out.String(), want)
+	}
+}
+
+// TestDumpJSON_IsTheSnapshot: with each of its options, of tables with something in it and without, in a line
+// for each cell.
+func TestDumpJSON_IsTheSnapshot(t *testing.T) {
+	p := newPlanted(t)
+	p.moves()
+	nothing := emptyTable(t, 16)
+	for _, table := range []*Table{p.Table, nothing} {
+		for _, o := range []DumpOptions{{}, {Empty: true}, {Limit: 1}, {Empty: true, Limit: 7}} {
+			want := Snapshot(table, o)
+			var out bytes.Buffer
+			var got Picture
+			err := DumpJSON(&out, table, o)
+			if err = errors.Join(err, json.Unmarshal(out.Bytes(), &got)); err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(got, want) || !bytes.HasSuffix(out.Bytes(), []byte("}\n")) ||
+				bytes.Count(out.Bytes(), []byte("\n")) != 1+len(want.Cells) {
+				t.Errorf("%+v:\n%s, want %+v", o, out.Bytes(), want)
+			}
+		}
+	}
+}
+
+// emptyTable is a table that nobody has.
+func emptyTable(t *testing.T, cells uint32) *Table {
+	t.Helper()
+	r, err := region.Heap(region.Layout{CellsPerHalf: cells, Window: 4, Descriptors: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := New(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+// fullWriter takes so many bytes, and counts the calls after that.
+type fullWriter struct{ room, refused int }
+
+func (w *fullWriter) Write(b []byte) (int, error) {
+	n := min(len(b), w.room)
+	if w.room -= n; n < len(b) {
+		w.refused++
+		return n, io.ErrShortWrite
+	}
+	return n, nil
+}
+
+// TestDump_EndsWhereNobodyReads: with the error, wherever it comes, and without a look at what is left.
+func TestDump_EndsWhereNobodyReads(t *testing.T) {
+	table := emptyTable(t, 1<<12)
+	for _, dump := range []func(io.Writer, *Table, DumpOptions) error{Dump, DumpJSON} {
+		var out bytes.Buffer
+		if err := dump(&out, table, DumpOptions{Empty: true}); err != nil {
+			t.Fatal(err)
+		}
+		for _, room := range []int{0, 1 << 13, out.Len() - 1} {
+			w := &fullWriter{room: room}
+			err := dump(w, table, DumpOptions{Empty: true})
+			if !errors.Is(err, io.ErrShortWrite) || w.refused != 1 {
+				t.Errorf("room for %d bytes: %v, and %d refusals", room, err, w.refused)
+			}
+		}
+		if err := dump(&fullWriter{room: out.Len()}, table, DumpOptions{Empty: true}); err != nil {
+			t.Error(err)
+		}
 	}
 }
