@@ -73,7 +73,7 @@ func verifyRegion(file string) (report, error) {
 	if err = errors.Join(err, notRead); err != nil {
 		return report{}, err
 	}
-	v.Clean = len(v.Findings)+len(v.Damaged) == 0
+	v.Clean = len(v.Findings)+len(v.Damaged) == 0 && !v.More
 	return report{Red: !v.Clean, Data: v, Text: v.write}, nil
 }
 
@@ -107,12 +107,9 @@ func (v *verification) check(r *region.Region, t *hopscotch.Table) error {
 	}
 	v.Damaged = append(v.Damaged, damagedEntries(v.File, all)...)
 	v.orphans, _ = t.Orphans() // for a word of advice only
-	if v.Live = v.Alive > 0; v.Live {
-		v.Findings = append(v.Findings, steady(t)...)
-	} else {
-		v.Findings = append(v.Findings, hopscotch.Check(t, hopscotch.CheckOptions{Limit: mostFindings})...)
-	}
-	v.More = len(v.Findings) >= mostFindings
+	v.Live = v.Alive > 0
+	found, more := judged(t, v.Live)
+	v.Findings, v.More = append(v.Findings, found...), more
 	v.Count = hopscotch.Measure(t)
 	return nil
 }

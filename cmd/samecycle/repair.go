@@ -140,7 +140,7 @@ func newRepaired(file string) *repaired {
 }
 
 func (x *repaired) report() report {
-	x.Clean = len(x.Findings) == 0 && len(x.Problems) == 0
+	x.Clean = len(x.Findings) == 0 && len(x.Problems) == 0 && !x.More
 	return report{Red: !x.Clean, Data: x, Text: x.write}
 }
 
@@ -222,13 +222,9 @@ func (x *repaired) clear(r *region.Region, dead []region.Attachment) {
 // going to be reclaimed is no finding.
 func (x *repaired) verify(t *hopscotch.Table, reclaimed []uint32) {
 	x.Count = hopscotch.Measure(t)
+	x.Live = x.Alive > 0 || x.DryRun
 	var found hopscotch.Findings
-	if x.Live = x.Alive > 0 || x.DryRun; x.Live {
-		found = steady(t)
-	} else {
-		found = hopscotch.Check(t, hopscotch.CheckOptions{Limit: mostFindings})
-	}
-	x.More = len(found) >= mostFindings
+	found, x.More = judged(t, x.Live)
 	for _, f := range found {
 		if !mends(f, reclaimed) {
 			x.Findings = append(x.Findings, f.String())

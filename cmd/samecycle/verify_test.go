@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
 )
 
@@ -157,4 +158,37 @@ func verified(t *testing.T, path string, want int) string {
 		t.Errorf("status %d, want %d\n%s%s", code, want, out, errOut)
 	}
 	return out
+}
+
+// TestSteady_BehindThoseOfTheMoment: what lasts is found, however many findings of one look alone come before
+// it; where they hide it all the same, the check says that it has ended early.
+func TestSteady_BehindThoseOfTheMoment(t *testing.T) {
+	for _, c := range []struct {
+		before int
+		there  bool // a finding that lasts
+		want   int
+		more   bool
+	}{{0, false, 0, false}, {0, true, 1, false}, {mostFindings - 2, true, 1, false}, {mostFindings - 1, true, 1, true}, {mostFindings, true, 1, false},
+		{mostFindings - 1, false, 0, false}, {20 * mostFindings, true, 1, false}, {1 << 20, true, 0, true},
+		{1 << 20, false, 0, true}} {
+		look, most := int64(0), 0
+		check := func(limit int) (all hopscotch.Findings) {
+			look++
+			most = max(most, limit)
+			for i := range min(c.before, limit) {
+				all = append(all, hopscotch.Finding{Cell: int64(i), Raw: uint64(look)})
+			}
+			if c.there && len(all) < limit {
+				all = append(all, hopscotch.Finding{Invariant: "lasts"})
+			}
+			return all
+		}
+		found, more := steady(check)
+		if len(found) != c.want || more != c.more || c.want == 1 && found[0].Invariant != "lasts" {
+			t.Errorf("%+v: %d findings, more: %t", c, len(found), more)
+		}
+		if most > 1<<17 {
+			t.Errorf("%+v: a look for %d findings", c, most)
+		}
+	}
 }

@@ -200,7 +200,8 @@ func (w *watcher) count() (look, error) {
 	}
 	w.before = now
 	l.Findings = append(l.Findings, damagedEntries(w.region.File(), attached)...)
-	for _, f := range steady(w.table) {
+	found, _ := judged(w.table, true)
+	for _, f := range found {
 		l.Findings = append(l.Findings, f.String())
 	}
 	return l, nil
@@ -214,19 +215,44 @@ const looks = 3
 // its size. The last cell may have several.
 const mostFindings = 1000
 
-// steady is what each of several checks of a table in use has found.
-func steady(t *hopscotch.Table) hopscotch.Findings {
-	o := hopscotch.CheckOptions{Live: true, Limit: mostFindings}
-	all := hopscotch.Check(t, o)
+// judged checks the table; while it is in use, for what lasts. more tells that the check has ended early.
+func judged(t *hopscotch.Table, live bool) (found hopscotch.Findings, more bool) {
+	check := func(limit int) hopscotch.Findings {
+		return hopscotch.Check(t, hopscotch.CheckOptions{Live: live, Limit: limit})
+	}
+	if live {
+		return steady(check)
+	}
+	found = check(mostFindings)
+	return found, len(found) >= mostFindings
+}
+
+// steady is what each of several checks of a table in use has found. Where those of the moment are so many
+// that they hide what lasts, it looks for more of them.
+func steady(check func(limit int) hopscotch.Findings) (lasting hopscotch.Findings, more bool) {
+	const mostLooked = 64 * mostFindings
+	for limit := mostFindings; ; limit *= 8 {
+		lasting, more = common(check, limit)
+		if len(lasting) > 0 || !more || limit >= mostLooked {
+			return lasting, more
+		}
+	}
+}
+
+// common is what each of several checks finds that end at a limit, and whether one did.
+func common(check func(limit int) hopscotch.Findings, limit int) (all hopscotch.Findings, more bool) {
+	all = check(limit)
+	more = len(all) >= limit
 	for range looks - 1 {
 		if len(all) == 0 {
-			return nil
+			return nil, more
 		}
-		seen := map[hopscotch.Finding]bool{}
-		for _, f := range hopscotch.Check(t, o) {
+		found, seen := check(limit), map[hopscotch.Finding]bool{}
+		more = more || len(found) >= limit
+		for _, f := range found {
 			seen[f] = true
 		}
 		all = slices.DeleteFunc(all, func(f hopscotch.Finding) bool { return !seen[f] })
 	}
-	return all
+	return all, more
 }
