@@ -118,8 +118,9 @@ func (r *Region) enterFile(length int64, want Layout, bound seam.Duration) error
 func (r *Region) fillHoles(length int64) error {
 	var stat unix.Stat_t
 	var disk unix.Statfs_t
-	if unix.Fstat(r.fd, &stat) == nil && unix.Fstatfs(r.fd, &disk) == nil && disk.Blocks > 0 && disk.Bsize > 0 {
-		// A system without blocks, as of memory without a limit, says nothing of its room.
+	// A system without blocks, as of memory without a limit, says nothing of its room.
+	if unix.Fstat(r.fd, &stat) == nil && unix.Fstatfs(r.fd, &disk) == nil &&
+		disk.Blocks > 0 && disk.Bsize > 0 {
 		const sector = 512
 		holes, block := length-int64(stat.Blocks)*sector, int64(disk.Bsize)
 		if holes > 0 && uint64((holes+block-1)/block) > disk.Bavail {

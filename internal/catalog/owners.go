@@ -29,6 +29,10 @@ var ownerActions = []OwnerAction{
 	{"ProcessUnlock", inRegion, []string{"closeFile", "unlock"}, false},
 	{"ProcessState", inRegion, []string{"Alive"}, false},
 	{"ProcessLocked", inRegion, []string{"locked"}, false},
+	{"ProcessClearLock", inRegion, []string{"Clear"}, false},
+	{"ProcessClearRead", inRegion, []string{"Clear"}, false},
+	{"ProcessClearState", inRegion, []string{"Clear"}, false},
+	{"ProcessClearUnlock", inRegion, []string{"Clear"}, false},
 
 	owned("OwnerTake", "ownerTake"),
 	owned("OwnerRead", "ownerRead"),
@@ -53,6 +57,7 @@ var ownerActions = []OwnerAction{
 
 	{"CallReclaim", inTable, []string{"Reclaim"}, false},
 	{"CallClose", inTable, []string{"Close"}, false},
+	{"CallClear", inRegion, []string{"Clear"}, false},
 	{"CallReturn", inTable, []string{"NewHandle", "Reclaim", "Left"}, false},
 	{"CallCrash", "", nil, false},
 }

@@ -7,7 +7,8 @@ import "fmt"
 type Config struct {
 	Name                                             string
 	Actors, Entries, Descriptors                     int
-	Seated, Callers, Reclaimers, Closers, Mortal     []int
+	Seated, Callers, Reclaimers, Closers             []int
+	Clearers, Mortal                                 []int
 	MaxLives, MaxDeaths, MaxOps, MaxCall, MaxGiveUps int
 }
 
@@ -20,6 +21,10 @@ const (
 	ProcessPublish
 	ProcessWithdraw
 	ProcessUnlock
+	ProcessClearLock
+	ProcessClearRead
+	ProcessClearState
+	ProcessClearUnlock
 	OwnerTake
 	OwnerRead
 	ProcessState
@@ -41,6 +46,7 @@ const (
 	OwnerGiveUp
 	CallReclaim
 	CallClose
+	CallClear
 	CallReturn
 	CallCrash
 	Ready
@@ -48,10 +54,11 @@ const (
 )
 
 var actionNames = [...]string{"ProcessLock", "ProcessPublish", "ProcessWithdraw", "ProcessUnlock",
+	"ProcessClearLock", "ProcessClearRead", "ProcessClearState", "ProcessClearUnlock",
 	"OwnerTake", "OwnerRead", "ProcessState", "ProcessLocked", "OwnerTakeOver", "OwnerHead", "OwnerHome",
 	"OwnerTarget", "OwnerRetire", "OwnerFree", "OwnerBack", "TableFill", "TableTarget", "TableInstall",
 	"TableHelp", "TableMeet", "TableTakeBack", "TableOver", "OwnerGiveUp", "CallReclaim", "CallClose",
-	"CallReturn", "CallCrash", "Ready", "Over"}
+	"CallClear", "CallReturn", "CallCrash", "Ready", "Over"}
 
 func (a Action) String() string { return actionNames[a] }
 
@@ -68,6 +75,7 @@ type Machine struct {
 	c                                            Config
 	actors, entries, descriptors                 uint8
 	callers, reclaimers, closers, mortal, seated set
+	clearers                                     set
 
 	// hook changes what a step leads to, for tests that want a fault.
 	hook func(m *Machine, x *Step, prev *State)
@@ -101,6 +109,7 @@ func New(c Config) (*Machine, error) {
 		{"Seated", c.Seated, &m.seated, min(c.Actors, c.Entries, c.Descriptors)},
 		{"Callers", c.Callers, &m.callers, c.Actors}, {"Reclaimers", c.Reclaimers, &m.reclaimers, c.Actors},
 		{"Closers", c.Closers, &m.closers, c.Actors}, {"Mortal", c.Mortal, &m.mortal, c.Actors},
+		{"Clearers", c.Clearers, &m.clearers, c.Actors},
 	} {
 		for _, a := range x.from {
 			if a < 1 || a > x.most {
@@ -147,6 +156,8 @@ func (m *Machine) Steps(s *State, actor int, list []Step) []Step {
 	case Over:
 	case ProcessLock, ProcessPublish, ProcessWithdraw, ProcessUnlock, ProcessState, ProcessLocked:
 		x.process(l)
+	case ProcessClearLock, ProcessClearRead, ProcessClearState, ProcessClearUnlock:
+		x.clear(l)
 	case TableFill, TableTarget, TableInstall, TableHelp, CallReturn:
 		x.table(l)
 	default:

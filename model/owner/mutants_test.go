@@ -142,7 +142,21 @@ func lockUnasked(m *Machine, x *Step, prev *State) {
 	}
 }
 
+// clearsOwn takes its own entry for one that it may make idle.
+func clearsOwn(_ *Machine, x *Step, prev *State) {
+	if was := prev.Loc[x.Actor-1]; x.Action == CallClear {
+		x.Next.Loc[x.Actor-1].Seen = Word{E: was.W.E, Ep: prev.Entries[was.W.E-1].Ep}
+	}
+}
+
 var faults = map[string]fault{
+	"ProcessClearOwn": clearsOwn,
+	"ProcessClearHeld": func(_ *Machine, x *Step, prev *State) {
+		if was := prev.Loc[x.Actor-1]; x.Action == ProcessClearLock {
+			x.Next.Loc[x.Actor-1] = was.at(ProcessClearRead)
+			x.Next.Lock[was.Seen.E-1] = uint8(x.Actor)
+		}
+	},
 	"OwnerNoIncarnation": noIncarnation, "OwnerComesBack": noIncarnation,
 	"OwnerTakeOverStores": at(OwnerTakeOver, func(was, is *Local, _, next *State) {
 		next.Owner[was.I-1] = was.W

@@ -40,3 +40,35 @@ func (x *stepper) process(l Local) {
 		}
 	}
 }
+
+// clear makes the steps that make the entry of a dead process idle. Others take the lock for that of a
+// process that lives as long as it is held.
+func (x *stepper) clear(l Local) {
+	e, dead := l.Seen.E-1, Entry{l.Seen.Ep, true}
+	switch l.PC {
+	case ProcessClearLock:
+		if holder := x.s.Lock[e]; holder != 0 && holder != x.a {
+			x.take(ProcessClearLock, cleared(l))
+			return
+		}
+		x.take(ProcessClearLock, l.at(ProcessClearRead)).Lock[e] = x.a
+	case ProcessClearRead:
+		to := ProcessClearUnlock
+		if x.s.Entries[e] == dead {
+			to = ProcessClearState
+		}
+		x.take(ProcessClearRead, l.at(to))
+	case ProcessClearState:
+		if next := x.take(ProcessClearState, l.at(ProcessClearUnlock)); next.Entries[e] == dead {
+			next.Entries[e].At = false
+		}
+	case ProcessClearUnlock:
+		x.take(ProcessClearUnlock, cleared(l)).Lock[e] = 0
+	}
+}
+
+// cleared is the end of a clear, whatever came of it.
+func cleared(l Local) Local {
+	l.Seen = Word{}
+	return rest(l)
+}

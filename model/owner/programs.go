@@ -36,4 +36,7 @@ var programs = []Config{
 		MaxCall: 1},
 	{Name: Live, Actors: 2, Entries: 2, Descriptors: 3, Seated: []int{1, 2}, Callers: []int{1},
 		Reclaimers: []int{2}, Mortal: []int{1}, MaxLives: 3, MaxDeaths: 2, MaxOps: 1, MaxCall: 1},
+	{Name: "Owner_Clear", Actors: 3, Entries: 2, Descriptors: 2, Seated: []int{1, 2}, Callers: []int{1},
+		Reclaimers: []int{3}, Closers: []int{3}, Clearers: []int{2, 3}, Mortal: []int{1, 2}, MaxLives: 1,
+		MaxDeaths: 2, MaxOps: 1, MaxCall: 1},
 }

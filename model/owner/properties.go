@@ -38,6 +38,7 @@ var properties = []Property{
 	{Name: "J8Conserved", State: conserved},
 	{Name: "J9FewAreLost", State: fewAreLost},
 	{Name: "J10FullStays", State: fullStays},
+	{Name: "J11LivesByItsLock", State: livesByItsLock},
 	{Name: "Q1FromTheDead", Step: fromTheDead},
 	{Name: "Q2DeadForGood", Step: deadForGood},
 	{Name: "Q3GenerationsGrow", Step: generationsGrow},
@@ -55,17 +56,24 @@ var witnesses = []Property{
 	{Name: "NothingIsLost", State: func(_ *Machine, s *State) bool { return s.Lost == 0 }},
 	{Name: "NothingIsTakenBack", Step: nothingIsTakenBack},
 	{Name: "NobodyHelpsWithin", Step: nobodyHelpsWithin},
+	{Name: "NothingIsCleared", Step: nothingIsCleared},
+	{Name: "NobodyComesBy", State: nobodyComesBy},
+	{Name: "NobodyClearsLate", State: nobodyClearsLate},
 }
 
 // Living tells whether somebody can still make a step under this word.
 func (m *Machine) Living(s *State, w Word) bool {
 	for _, l := range s.Loc[:m.actors] {
-		if l.W == w && l.PC != ProcessLock && l.PC != ProcessPublish && l.PC != ProcessUnlock &&
-			l.PC != Over {
+		if l.W == w && !outside(l.PC) {
 			return true
 		}
 	}
 	return false
+}
+
+// outside: an actor there makes no step under its word.
+func outside(pc Action) bool {
+	return pc == ProcessLock || pc == ProcessPublish || pc == ProcessUnlock || pc == Over
 }
 
 // Orphan tells whether descriptor d has a dead owner.
@@ -204,6 +212,16 @@ func fullStays(m *Machine, s *State) bool {
 	return true
 }
 
+// livesByItsLock: who lives has the lock of the entry that says that he is there.
+func livesByItsLock(m *Machine, s *State) bool {
+	for i, l := range s.Loc[:m.actors] {
+		if !outside(l.PC) && (s.Lock[l.W.E-1] != uint8(i+1) || s.Entries[l.W.E-1] != Entry{l.W.Ep, true}) {
+			return false
+		}
+	}
+	return true
+}
+
 func fromTheDead(m *Machine, prev, next *State) bool {
 	for i := range m.descriptors {
 		a, b := prev.Owner[i], next.Owner[i]
@@ -293,6 +311,47 @@ func noNumberTwice(m *Machine, s *State) bool {
 	for d := 1; d <= int(m.descriptors); d++ {
 		for _, l := range s.Loc[:m.actors] {
 			if m.Orphan(s, d) && l.D != 0 && l.W.N == s.Owner[d-1].N {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// nothingIsCleared: nobody makes the entry of a dead process idle.
+func nothingIsCleared(m *Machine, prev, next *State) bool {
+	for e := range m.entries {
+		if !prev.Entries[e].At || next.Entries[e].At {
+			continue
+		}
+		withdrawn := false
+		for _, l := range prev.Loc[:m.actors] {
+			withdrawn = withdrawn || l.PC == ProcessWithdraw
+		}
+		if !withdrawn {
+			return false
+		}
+	}
+	return true
+}
+
+// nobodyComesBy: no newcomer comes by the entry that he could have, but for a clear.
+func nobodyComesBy(m *Machine, s *State) bool {
+	for _, a := range s.Loc[:m.actors] {
+		for _, b := range s.Loc[:m.actors] {
+			if a.PC == ProcessLock && b.PC == ProcessClearState && b.Seen.E == a.I {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// nobodyClearsLate: the process to clear is never over long since, with its entry somebody else's.
+func nobodyClearsLate(m *Machine, s *State) bool {
+	for _, a := range s.Loc[:m.actors] {
+		for _, b := range s.Loc[:m.actors] {
+			if a.PC == ProcessClearLock && m.Living(s, b.W) && b.W.E == a.Seen.E && b.W.Ep > a.Seen.Ep {
 				return false
 			}
 		}

@@ -77,9 +77,11 @@ const (
 	ForReclaim
 	ForClose
 	ForCall
+	ForClear
 )
 
-var reasonNames = [...]string{"none", "attach", "take", "inherit", "reclaim", "close", "call"}
+var reasonNames = [...]string{"none", "attach", "take", "inherit", "reclaim", "close", "call",
+	"clear"}
 
 func (r Reason) String() string { return reasonNames[r] }
 

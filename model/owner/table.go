@@ -24,6 +24,17 @@ func (x *stepper) ready(l Local) {
 		y.I, y.Why = l.D, ForClose
 		x.take(CallClose, y.at(OwnerRetire))
 	}
+	if !x.m.clearers.has(x.a) {
+		return
+	}
+	// Who it is may have been told long ago; the own entry nobody clears.
+	for e := uint8(1); e <= x.m.entries; e++ {
+		for ep := uint8(1); e != l.W.E && ep <= x.s.Entries[e-1].Ep; ep++ {
+			y := l
+			y.Seen, y.Why = Word{E: e, Ep: ep}, ForClear
+			x.take(CallClear, y.at(ProcessClearLock))
+		}
+	}
 }
 
 // fill begins an operation. A generation is in the handle, for the head is its owner's.

@@ -38,6 +38,7 @@ type Client struct {
 	taking  bool // it is inside a call that may take descriptors of the dead
 	refused bool // there was no descriptor for it
 	gone    bool // it has left
+	cleared int  // entries that it has made idle
 	err     error
 }
 
@@ -120,6 +121,18 @@ func (c *Client) Reclaim() {
 		c.got = append(c.got, all...)
 		return uint64(len(all)), err
 	})
+}
+
+// Clear makes the entry of a process idle that has died.
+func (c *Client) Clear(p region.Process) {
+	if c.region == nil || c.err != nil {
+		return
+	}
+	c.begin()
+	done, err := c.region.Clear(p)
+	c.err = err
+	c.cleared += int(one(done))
+	c.mark(one(done))
 }
 
 // Leave closes the handle, and detaches.

@@ -20,12 +20,12 @@
 // # What is complete
 //
 // The tests search each program with a death of any process at any time, and run every thousandth execution
-// twice. ProcessThreads and ProcessReturns with one death, ProcessRivals with two, ProcessCreation,
-// ProcessNaming and ProcessNamingOpen with the deaths of all three, and each two of the processes of
-// ProcessDetach with one are searched with all preemptions, one execution of each class of those that
-// differ in the order of independent steps only. ProcessInherit and all three of ProcessDetach, with one
-// death, are searched with at most two preemptions in the tests (one with -short), and three by make
-// processes; that searches them with all preemptions as well, without a death: 8,410,782 and 3,154,988
+// twice. ProcessThreads and ProcessReturns with one death, ProcessRivals and ProcessClear with two,
+// ProcessCreation, ProcessNaming and ProcessNamingOpen with the deaths of all three, and each two of the
+// processes of ProcessDetach with one are searched with all preemptions, one execution of each class of
+// those that differ in the order of independent steps only. ProcessInherit and all three of ProcessDetach,
+// with one death, are searched with at most two preemptions in the tests (one with -short), and three by
+// make processes; that searches them with all preemptions as well, without a death: 8,410,782 and 3,154,988
 // classes.
 //
 // A pause is a schedule in which a process makes no step while others do. In ProcessReturns one sleeps in

@@ -246,6 +246,7 @@ func (s *stage) count(got []hopscotch.Reclaimed) {
 		s.tally.Inherited += len(c.got)
 		s.tally.Refused += int(one(c.refused))
 		s.tally.Left += int(one(c.gone))
+		s.tally.Cleared += c.cleared
 		for m, d := range s.clients {
 			if m != n && s.dead(m) && d.process != 0 && c.process.Index() == d.process.Index() &&
 				c.process.Epoch() > d.process.Epoch() {

@@ -114,6 +114,7 @@ type Tally struct {
 	Finished  int `json:"finished"`  // operations of a dead process that another one finished by reclaiming
 	Refused   int `json:"refused"`   // newcomers that found no descriptor
 	Left      int `json:"left"`      // processes that detached
+	Cleared   int `json:"cleared"`   // entries of the process table that were made idle
 }
 
 // newStage makes the region of a program, as each execution finds it.

@@ -1,8 +1,10 @@
 package processes
 
+import "github.com/samecycle/samecycle/impl/region"
+
 // Programs are those that are explored. Keys 1 to 6 share one home.
 func Programs() []Program {
-	return []Program{inherit(), threads(), detach(), rivals(), returns()}
+	return []Program{inherit(), threads(), detach(), rivals(), returns(), clearing()}
 }
 
 // ProgramByName finds one of them.
@@ -106,6 +108,23 @@ func returns() Program {
 			})},
 			{Name: "sleeper", Stands: true, Number: 2, Bodies: alone(func(c *Client) {
 				c.Delete(1)
+			})},
+		}}
+}
+
+// clearing: two make the entry of one idle that may have died, as a repair does with all of a list. The one
+// arrives while the other is at it, and may have got that very entry.
+func clearing() Program {
+	first := region.MakeProcess(0, 2) // whoever made the region had epoch 1
+	return Program{Name: "ProcessClear", Descriptors: 2, Standing: map[int]uint32{1: 10},
+		Says: "the entry of one that died is made idle by another, and by a newcomer, who may have it himself",
+		Cast: []Member{
+			{Name: "first", Stands: true, Number: 1, Bodies: alone(func(c *Client) { c.Add(2, 20) })},
+			{Name: "second", Stands: true, Number: 2, Bodies: alone(func(c *Client) { c.Clear(first) })},
+			{Name: "newcomer", Number: 1, Bodies: alone(func(c *Client) {
+				c.Arrive()
+				c.Clear(first)
+				c.Add(4, 40)
 			})},
 		}}
 }

@@ -14,7 +14,8 @@ import (
 
 // complete is how far the programs are searched: with all preemptions and so many deaths, or, of those that
 // are too large for that, with at most two preemptions and one death.
-var complete = map[string]int{"ProcessThreads": 1, "ProcessRivals": 2, "ProcessReturns": 1}
+var complete = map[string]int{"ProcessThreads": 1, "ProcessRivals": 2, "ProcessReturns": 1,
+	"ProcessClear": 2}
 
 // explored searches a program to its end, with every thousandth execution run twice.
 func explored(t *testing.T, p Program, o explore.Options) Report {
@@ -51,6 +52,7 @@ func TestPrograms_HoldWithADeathAtAnyTime(t *testing.T) {
 				"ProcessDetach":  rep.Tally.Left > 0 && rep.Reused > 0,
 				"ProcessRivals":  rep.Inherited > 0 && rep.Reused > 0 && rep.Refused > 0,
 				"ProcessReturns": rep.Finished > 0 && rep.Tally.Left > 0,
+				"ProcessClear":   rep.Cleared > 0 && rep.Reused > 0 && rep.Finished > 0,
 			}
 			if !happened[p.Name] {
 				t.Errorf("%+v: what the program is about has not happened", rep.Tally)

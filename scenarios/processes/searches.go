@@ -73,8 +73,8 @@ func SearchByName(name string) (Search, bool) {
 // String is one line for a person.
 func (t Tally) String() string {
 	return fmt.Sprintf("%d descriptors inherited from the dead, %d of their entries reused, %d of their "+
-		"operations finished, %d newcomers without a descriptor, %d processes detached", t.Inherited,
-		t.Reused, t.Finished, t.Refused, t.Left)
+		"operations finished, %d newcomers without a descriptor, %d processes detached, %d entries made idle",
+		t.Inherited, t.Reused, t.Finished, t.Refused, t.Left, t.Cleared)
 }
 
 // String is one line for a person.

@@ -50,6 +50,9 @@ J9FewAreLost ==
 (* J10: full is only what has no place for an element.                     *)
 J10FullStays == \A d \in Ids :
   target[d].st = "full" /\ target[d].gen = head[d].gen => head[d].kind # "leaves"
+(* J11: who lives has the lock of the entry that says that he is there.    *)
+J11LivesByItsLock == \A a \in Actors : LET w == loc[a].w IN
+  loc[a].pc \notin Outside => lock[w.e] = a /\ state[w.e] = Attached(w.ep)
 MCTypes == \A d \in Ids :
   /\ head[d].kind \in {"none", "leaves", "stays"}
   /\ target[d].st \in {"undecided", "committed", "aborted", "full"}
@@ -106,4 +109,14 @@ NobodyHelpsWithin == [][\A d \in Ids :
   /\ Orphan(d)
   /\ \A a \in Actors : loc[a].pc \in Meeting => loc[a].pc = "TableHelp" /\ loc[a].i # d
   => target'[d] = target[d]]_target
+(* Nobody makes the entry of a dead process idle.                          *)
+NothingIsCleared == [][\A e \in 1 .. Entries :
+  state[e].at /\ ~state'[e].at => \E a \in Actors : loc[a].pc = "ProcessWithdraw"]_state
+(* A newcomer comes by the entry that he could have, but for a clear.      *)
+NobodyComesBy == \A a, b \in Actors :
+  ~(loc[a].pc = "ProcessLock" /\ loc[b].pc = "ProcessClearState" /\ loc[b].seen.e = loc[a].i)
+(* The process to clear is over long since: somebody else has its entry.   *)
+NobodyClearsLate == \A a, b \in Actors :
+  ~(loc[a].pc = "ProcessClearLock" /\ Living(loc[b].w) /\ loc[b].w.e = loc[a].seen.e
+      /\ loc[b].w.ep > loc[a].seen.ep)
 =============================================================================

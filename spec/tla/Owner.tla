@@ -28,6 +28,7 @@ CONSTANTS Actors,       \* numbers from 1
           Callers,      \* actors that change the table
           Reclaimers,   \* actors that call Reclaim, as often as they like
           Closers,      \* actors that may close their handle
+          Clearers,     \* actors that make entries of the dead idle
           Mortal,       \* actors that may die
           MaxLives,     \* processes with one number
           MaxDeaths,
@@ -102,6 +103,8 @@ Settled(l) ==
   IF l.why = "reclaim" THEN At(l, "OwnerFree")
   ELSE [l EXCEPT !.d = l.i, !.why = "take", !.seen = Nobody, !.fin = FALSE, !.win = {},
                  !.pc = "OwnerHead"]
+(* The end of a clear, whatever came of it.                                *)
+Cleared(l) == Rest([l EXCEPT !.seen = Nobody])
 ----------------------------------------------------------------------------
 (* Attaching: the lock of an entry, then its state with a new epoch. Only  *)
 (* the holder of the lock changes the state.                               *)
@@ -134,6 +137,37 @@ ProcessUnlock(a) == LET l == loc[a] IN
   /\ UNCHANGED <<state, owner, head, target, cell, ops, deaths, giveups, histVars>>
 ----------------------------------------------------------------------------
 ReadsOnly == UNCHANGED <<memVars, ops, deaths, giveups, histVars>>
+
+(* The entry of a dead process is made idle under its lock, which others   *)
+(* take for that of a process that lives as long as it is held. Which      *)
+(* process that was may have been told long ago, and its entry be another  *)
+(* one's by now: one's own even, whose lock was to be had once more, and   *)
+(* would be given up.                                                      *)
+ProcessClearLock(a) == LET l == loc[a] IN
+  /\ l.pc = "ProcessClearLock"
+  /\ IF lock[l.seen.e] \in {0, a}
+     THEN /\ lock' = [lock EXCEPT ![l.seen.e] = a]
+          /\ Goto(a, At(l, "ProcessClearRead"))
+     ELSE Goto(a, Cleared(l)) /\ UNCHANGED lock
+  /\ UNCHANGED <<state, owner, head, target, cell, ops, deaths, giveups, histVars>>
+
+ProcessClearRead(a) == LET l == loc[a] IN
+  /\ l.pc = "ProcessClearRead"
+  /\ Goto(a, At(l, IF state[l.seen.e] = Attached(l.seen.ep) THEN "ProcessClearState"
+                   ELSE "ProcessClearUnlock"))
+  /\ ReadsOnly
+
+ProcessClearState(a) == LET l == loc[a] IN
+  /\ l.pc = "ProcessClearState"
+  /\ state' = [state EXCEPT ![l.seen.e] = IF @ = Attached(l.seen.ep) THEN Idle(l.seen.ep) ELSE @]
+  /\ Goto(a, At(l, "ProcessClearUnlock"))
+  /\ UNCHANGED <<lock, owner, head, target, cell, ops, deaths, giveups, histVars>>
+
+ProcessClearUnlock(a) == LET l == loc[a] IN
+  /\ l.pc = "ProcessClearUnlock"
+  /\ lock' = [lock EXCEPT ![l.seen.e] = 0]
+  /\ Goto(a, Cleared(l))
+  /\ UNCHANGED <<state, owner, head, target, cell, ops, deaths, giveups, histVars>>
 
 (* A free descriptor belongs to whoever moves it away from nobody.         *)
 OwnerTake(a) == LET l == loc[a] IN
@@ -320,6 +354,12 @@ CallClose(a) == LET l == loc[a] IN
   /\ Goto(a, [l EXCEPT !.i = l.d, !.why = "close", !.pc = "OwnerRetire"])
   /\ ReadsOnly
 
+CallClear(a) == LET l == loc[a] IN
+  /\ l.pc \in {"Ready"} /\ a \in Clearers
+  /\ \E e \in (1 .. Entries) \ {l.w.e} : \E ep \in 1 .. state[e].ep :
+       Goto(a, [l EXCEPT !.seen = Word(0, e, ep), !.why = "clear", !.pc = "ProcessClearLock"])
+  /\ ReadsOnly
+
 CallReturn(a) == LET l == loc[a] IN
   /\ l.pc = "CallReturn"
   /\ given' = given \cup l.pocket
@@ -343,12 +383,13 @@ CallCrash(a) == LET l == loc[a] IN
 
 Step(a) ==
   \/ ProcessLock(a) \/ ProcessPublish(a) \/ ProcessWithdraw(a) \/ ProcessUnlock(a)
+  \/ ProcessClearLock(a) \/ ProcessClearRead(a) \/ ProcessClearState(a) \/ ProcessClearUnlock(a)
   \/ OwnerTake(a) \/ OwnerRead(a) \/ ProcessState(a) \/ ProcessLocked(a)
   \/ OwnerTakeOver(a) \/ OwnerHead(a) \/ OwnerHome(a) \/ OwnerTarget(a)
   \/ OwnerRetire(a) \/ OwnerFree(a) \/ OwnerBack(a)
   \/ TableFill(a) \/ TableTarget(a) \/ TableInstall(a) \/ TableHelp(a) \/ TableMeet(a)
   \/ TableTakeBack(a) \/ TableOver(a) \/ OwnerGiveUp(a)
-  \/ CallReclaim(a) \/ CallClose(a) \/ CallReturn(a)
+  \/ CallReclaim(a) \/ CallClose(a) \/ CallClear(a) \/ CallReturn(a)
 
 Resting == {"Ready", "ProcessLock", "Over"}
 Done == (\A a \in Actors : loc[a].pc \in Resting) /\ UNCHANGED vars
