@@ -48,7 +48,7 @@ func newBell(t *testing.T) *bell {
 		t.Fatal(err)
 	}
 	b := &bell{region: r, word: &words[0], work: &words[1]}
-	b.sleep = func(awake func() bool) bool { return r.SleepUntilRung(seam.Second, awake) }
+	b.sleep = func(awake func() bool) bool { return r.SleepUntilRung(r.Listen(), seam.Second, awake) }
 	b.make = func() {
 		b.work.Store(1)
 		r.Ring()
@@ -124,11 +124,24 @@ func TestBell_NoRingIsSleptThrough(t *testing.T) {
 	}
 }
 
+// Whoever listens, then looks for work, and then sleeps, does not sleep through what was rung for in between.
+func TestBell_ARingInTheMidstOfWorkIsHeard(t *testing.T) {
+	b := newBell(t)
+	b.sleep = func(awake func() bool) bool {
+		heard := b.region.Listen()
+		return !awake() && b.region.SleepUntilRung(heard, seam.Second, nil)
+	}
+	rep := b.explore(t, 2)
+	if rep.Failure != nil || !rep.Exhaustive || b.rung == 0 || b.over == 0 {
+		t.Errorf("%v, %d rung, %d over\n%s", rep.Failure, b.rung, b.over, rep.Bound)
+	}
+}
+
 // The canaries: who asks for work before a ring can be heard, and who rings before there is work.
 func TestBell_OtherOrdersAreFound(t *testing.T) {
 	early := newBell(t)
 	early.sleep = func(awake func() bool) bool {
-		return awake() || early.region.SleepUntilRung(seam.Second, func() bool {
+		return awake() || early.region.SleepUntilRung(early.region.Listen(), seam.Second, func() bool {
 			early.on = early.plain()
 			return false
 		})
@@ -157,7 +170,7 @@ func TestBell_ARingIsForAllWhoSleep(t *testing.T) {
 	rings, woken := 0, 0
 	sleeps := func(s *sleeper) func() {
 		return func() {
-			rung := b.region.SleepUntilRung(seam.Second, func() bool { s.asleep = true; return false })
+			rung := b.region.SleepUntilRung(b.region.Listen(), seam.Second, func() bool { s.asleep = true; return false })
 			b.x.Mark(uint64(oneIf(rung)))
 			switch {
 			case !rung && !s.asleep:

@@ -12,8 +12,8 @@ import (
 	"github.com/samecycle/samecycle/impl/region"
 )
 
-// waker is a System of one process, whose sleeps end with a wake. With a channel of who may go on a wake does
-// not return before that.
+// waker is a System of one process, whose sleeps end with a wake; nobody else notices one. With a channel of
+// who may go on a wake does not return before that.
 type waker struct {
 	woken, may chan struct{}
 }
@@ -36,7 +36,10 @@ func (w *waker) Wake(*uint32) {
 	if w.woken == nil {
 		return // the region is being made, and nobody sleeps
 	}
-	w.woken <- struct{}{}
+	select {
+	case w.woken <- struct{}{}:
+	default: // nobody sleeps
+	}
 	if w.may != nil {
 		<-w.may
 	}
@@ -109,20 +112,24 @@ func gaps(s *Service, table *hopscotch.Table, n, rings int, look time.Duration) 
 }
 
 // Whoever has been rung for does the bits of work of a pass, and not one more, each a pause after the one
-// before or after the ring; then the pauses double. In the pauses of a pass nobody is heard.
+// before or after the ring; then the pauses double. Who rings in the midst of it ends no pause, and has one
+// more pass, however often he does.
 func TestService_APassForARing(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const pause, bits = time.Millisecond, 4
-		table, s := woken(t, &waker{}, Options{Buckets: 2 * cells / bits, Pause: pause, Idle: time.Hour})
-		table.Region().Ring()
-		want := []time.Duration{pause, pause, pause, pause, pause, 2 * pause, 4 * pause}
-		if got := gaps(s, table, len(want), bits, pause/2); !slices.Equal(got, want) {
-			t.Errorf("after a ring bits of work come after %v, want %v", got, want)
-		}
-		if err := s.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	for _, rings := range []int{0, 1, 2, 4} {
+		synctest.Test(t, func(t *testing.T) {
+			const pause, bits = time.Millisecond, 4
+			table, s := woken(t, &waker{}, Options{Buckets: 2 * cells / bits, Pause: pause, Idle: time.Hour})
+			table.Region().Ring()
+			want := slices.Repeat([]time.Duration{pause}, bits*(1+min(rings, 1)))
+			want = append(want, pause, 2*pause, 4*pause)
+			if got := gaps(s, table, len(want), rings, pause/2); !slices.Equal(got, want) {
+				t.Errorf("after a ring, and %d more, bits of work come after %v, want %v", rings, got, want)
+			}
+			if err := s.Stop(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
 	synctest.Test(t, func(t *testing.T) {
 		const pause = time.Millisecond
 		table, s := woken(t, &waker{}, Options{Buckets: 2 * cells, Pause: pause, Idle: time.Hour})
@@ -145,40 +152,105 @@ func TestService_APassForARing(t *testing.T) {
 }
 
 // After a bit of work that has found something comes the shortest pause, wherever in the table it was, and no
-// ring is heard in it.
+// ring ends it. After one that has not come longer ones, unless somebody has rung meanwhile.
 func TestService_FoundInTheMidst(t *testing.T) {
+	for _, rings := range []int{0, 1} {
+		synctest.Test(t, func(t *testing.T) {
+			const pause = time.Millisecond
+			table, client, own := newTable(t)
+			s, err := Start(t.Context(), own, Options{Buckets: 1, Pause: pause, Idle: 4 * pause})
+			if err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Minute) // the pass that it begins with
+			synctest.Wait()
+			churn(t, client, 40)
+			found, paused, left, end := 0, 0, uint64(0), s.Counts().Passes+2
+			for s.Counts().Passes < end {
+				now, ring := s.Counts().Left, 0
+				if now != left {
+					ring = rings
+				}
+				gap := gaps(s, table, 1, ring, pause/2)[0]
+				if now != left && gap == pause {
+					found++
+				} else if now != left {
+					t.Errorf("%v after something was found", gap)
+				} else if gap > pause {
+					paused++
+				}
+				left = now
+			}
+			if found == 0 || paused == 0 {
+				t.Errorf("%d short pauses after something, %d longer ones after nothing", found, paused)
+			}
+			if err := s.Stop(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// A service begins with a pass without longer pauses: nobody rings for what was deleted before it came.
+func TestService_BeginsWithAPass(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const pause = time.Millisecond
-		table, client, own := newTable(t)
-		churn(t, client, 40)
-		s, err := Start(t.Context(), own, Options{Buckets: 1, Pause: pause, Idle: 4 * pause})
+		const pause, bits = time.Millisecond, 4
+		table, _, own := newTable(t)
+		s, err := Start(t.Context(), own, Options{Buckets: 2 * cells / bits, Pause: pause, Idle: time.Hour})
 		if err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
-		found, paused, left := 0, 0, uint64(0)
-		for s.Counts().Passes == 0 {
-			now, rings := s.Counts().Left, 0
-			if now != left {
-				rings = 1
-			}
-			gap := gaps(s, table, 1, rings, pause/2)[0]
-			if now != left && gap == pause {
-				found++
-			} else if now != left {
-				t.Errorf("%v after something was found", gap)
-			} else if gap > pause {
-				paused++
-			}
-			left = now
-		}
-		if found == 0 || paused == 0 {
-			t.Errorf("%d short pauses after something, %d longer ones after nothing", found, paused)
+		want := []time.Duration{pause, pause, pause, pause, 2 * pause, 4 * pause}
+		if got := gaps(s, table, len(want), 0, pause/2); !slices.Equal(got, want) {
+			t.Errorf("after the first, bits of work come after %v, want %v", got, want)
 		}
 		if err := s.Stop(); err != nil {
 			t.Error(err)
 		}
 	})
+}
+
+// The dead are asked for once a pass; of a table so large that nobody can wait for that, as often as the
+// service may sleep, and no more than once a second.
+func TestService_AsksForTheDeadInALargeTable(t *testing.T) {
+	for _, idle := range []time.Duration{time.Millisecond, 3 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			r, err := region.Heap(region.Layout{CellsPerHalf: 1 << 14, Window: 8, Descriptors: 4})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var asked atomic.Int64
+			table, err := hopscotch.NewWith(r, hopscotch.Options{
+				Alive: func(hopscotch.Owner) bool { asked.Add(1); return true }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			own, err := table.NewHandle(2)
+			if err == nil {
+				_, err = table.NewHandle(3)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := Start(t.Context(), own, Options{Buckets: 1, Idle: idle,
+				Dead: func(hopscotch.Reclaimed) { t.Error("nobody is dead") }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			const seconds = 30
+			time.Sleep(seconds*time.Second - 1)
+			synctest.Wait()
+			least := int64(seconds*time.Second/(max(idle, DefaultIdle)+idle)) - 1
+			most := int64(seconds*time.Second/max(idle, DefaultIdle)) + int64(s.Counts().Passes)
+			if n := asked.Load(); n < least || n > most {
+				t.Errorf("sleeps of %v: asked %d times in %d s, want %d to %d", idle, n, seconds, least, most)
+			}
+			if err := s.Stop(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
 }
 
 // What dead processes left is work as any other: the next one comes after the shortest pause.

@@ -39,17 +39,18 @@ type Options struct {
 	// Buckets is how many buckets are cropped at a time, between two pauses. It bounds how long Stop
 	// takes.
 	Buckets int
-	// Pause is the time between two bits of work as long as something is found. After a bit that
-	// found nothing the pause doubles, up to Idle; so a table that nobody deletes from costs little.
-	// Such a pause ends when somebody has deleted more, in whatever process: then a whole pass follows
-	// without longer pauses.
+	// Pause is the time between two bits of work in the first pass over the table, and as long as
+	// something is found. After a bit that found nothing the pause doubles, up to Idle; so a table that
+	// nobody deletes from costs little. Such a pause ends when somebody has deleted more, in whatever
+	// process: then a whole pass follows without longer pauses, and one more if somebody did so meanwhile.
 	Pause, Idle time.Duration
 	// Left is told of each element that leaves, if it is not nil. The service waits for it: while the
 	// receiver is slow nothing more is reclaimed, and nothing is queued. It runs in the service's
 	// goroutine and must not call Stop.
 	Left func(hopscotch.Leaving)
-	// Dead, if it is not nil, lets the service take the descriptors of dead owners back, once a
-	// pass, and is told what was in each. What holds for Left holds for it.
+	// Dead, if it is not nil, lets the service take the descriptors of dead owners back, once a pass,
+	// and when Idle, or a second if that is more, has gone by since the last time; it is told what was in
+	// each. What holds for Left holds for it.
 	Dead func(hopscotch.Reclaimed)
 }
 
@@ -89,7 +90,8 @@ type Service struct {
 	cancel context.CancelFunc
 	bits   int // of work that are a pass over the table
 	done   chan struct{}
-	err    error // set before done is closed
+	err    error     // set before done is closed
+	asked  time.Time // when dead owners were looked for, by the goroutine
 
 	buckets, passes, left, dead atomic.Uint64
 }
@@ -109,7 +111,7 @@ func Start(ctx context.Context, h *hopscotch.Handle, o Options) (*Service, error
 	buckets := 2 * int(h.Table().Layout().CellsPerHalf)
 	o.Buckets = min(o.Buckets, buckets) // a pass
 	s := &Service{h: h, o: o, cancel: cancel, done: make(chan struct{}),
-		bits: (buckets + o.Buckets - 1) / o.Buckets}
+		bits: (buckets + o.Buckets - 1) / o.Buckets, asked: time.Now()}
 	go s.run(ctx)
 	return s, nil
 }
@@ -141,7 +143,8 @@ func (s *Service) Counts() Counts {
 	return Counts{s.buckets.Load(), s.passes.Load(), s.left.Load(), s.dead.Load()}
 }
 
-// run alternates between work and pauses.
+// run alternates between work and pauses. It begins with a pass, as after a ring: nobody rings for what was
+// deleted before.
 func (s *Service) run(ctx context.Context) {
 	defer close(s.done)
 	r := s.h.Table().Region()
@@ -153,7 +156,9 @@ func (s *Service) run(ctx context.Context) {
 		}
 	}()
 	stopped := func() bool { return ctx.Err() != nil }
-	pause, rest := time.Duration(0), 0 // of a pass that has been rung for
+	// A ring in the midst of a pass is for what is behind it as well: it is heard when the pass is over.
+	heard := r.Listen()
+	pause, rest := time.Duration(0), s.bits // of a pass without longer pauses
 	for !stopped() {
 		found, err := s.work()
 		if err != nil {
@@ -164,15 +169,15 @@ func (s *Service) run(ctx context.Context) {
 		case rest > 0:
 			rest--
 			pause = s.o.Pause
-		case found, pause == 0:
+		case found:
 			pause = s.o.Pause
 		default:
 			pause = min(2*pause, s.o.Idle)
 		}
 		if found || rest > 0 {
 			wait(ctx, pause)
-		} else if r.SleepUntilRung(pause, stopped) {
-			rest = s.bits
+		} else if r.SleepUntilRung(heard, pause, stopped) {
+			heard, rest = r.Listen(), s.bits
 			wait(ctx, s.o.Pause) // whoever rings often is not served more often
 		}
 	}
@@ -201,13 +206,13 @@ func (s *Service) work() (found bool, err error) {
 		return found, err
 	}
 	s.buckets.Add(uint64(s.o.Buckets))
-	if !passed {
+	if passed {
+		s.passes.Add(1)
+	}
+	if s.o.Dead == nil || !passed && time.Since(s.asked) < max(s.o.Idle, DefaultIdle) {
 		return found, nil
 	}
-	s.passes.Add(1)
-	if s.o.Dead == nil {
-		return found, nil
-	}
+	s.asked = time.Now()
 	all, err := s.h.Reclaim()
 	for _, x := range all {
 		found = true

@@ -8,10 +8,10 @@ import "github.com/samecycle/samecycle/internal/seam"
 //	bits    field
 //	63..32  spare, zero
 //	31..1   rings so far, modulo 2^31
-//	0       somebody sleeps, or did: nobody has rung since
+//	0       somebody listens, and may sleep, or did: nobody has rung since
 //
-// It has a cache line of its own, which changes when somebody goes to sleep or is woken, and is only
-// read by who has work to tell of while the services are busy. Nothing depends on it but how soon a
+// It has a cache line of its own, which changes when somebody begins to listen or is rung for, and is only
+// read by who has work to tell of when that is known. Nothing depends on it but how soon a
 // sleep ends.
 
 // Bell states.
@@ -25,7 +25,7 @@ func (r *Region) bell() *seam.Uint64 {
 	return &r.words[r.layout.Offset(SectionBell)/WordBytes]
 }
 
-// Ring wakes who sleeps in SleepUntilRung. Progress: wait-free; while nobody sleeps it is one load of a
+// Ring wakes who sleeps in SleepUntilRung. Progress: wait-free; while nobody listens it is one load of a
 // word that others only read. An observer (Observe) rings nobody: it has stored nothing to tell of.
 // Of a region that is closed nobody is rung.
 func (r *Region) Ring() {
@@ -43,26 +43,31 @@ func (r *Region) Ring() {
 	}
 }
 
-// SleepUntilRung sleeps until somebody rings, but no longer than bound, and reports whether anybody has. It
-// asks awake when a ring can be heard already, and does not sleep if that says so: what awake knows by
-// something that was stored before a Ring is not slept through. awake may be nil. Progress: that of Await.
+// Listen is ahead of a look for work that a sleep follows if there is none: whoever rings from here on ends
+// that sleep, and one who rings before it begins leaves none. What it returns is for SleepUntilRung. Progress:
+// wait-free.
 //
-// An observer (Observe) cannot say that it sleeps. It hears a ring that is for somebody else who does, and
-// sleeps until bound otherwise.
-func (r *Region) SleepUntilRung(bound seam.Duration, awake func() bool) bool {
+// An observer (Observe) cannot say that it listens. It hears a ring that is for somebody else.
+func (r *Region) Listen() (heard uint32) {
 	if r.words == nil {
-		return false // closed
+		return 0 // closed
 	}
 	w := r.bell()
 	s := w.Load()
-	if s&bellAsleep == 0 && !r.readOnly {
-		if !w.CompareAndSwap(s, s|bellAsleep) {
-			return true // rung, or somebody else goes to sleep: look for work once more
-		}
+	// Whoever fails was overtaken by a ring, or by another one who listens: the word is another one now.
+	if s&bellAsleep == 0 && !r.readOnly && w.CompareAndSwap(s, s|bellAsleep) {
 		s |= bellAsleep
 	}
-	if awake != nil && awake() {
-		return false
+	return uint32(s)
+}
+
+// SleepUntilRung sleeps until somebody rings, but no longer than bound, and reports whether anybody has, since
+// the Listen that returned heard. It does not sleep if awake says so: what awake knows by something that was
+// stored before a Ring is not slept through. awake may be nil. It may be called again with the same heard
+// until it reports a ring. Progress: that of Await.
+func (r *Region) SleepUntilRung(heard uint32, bound seam.Duration, awake func() bool) bool {
+	if r.words == nil || awake != nil && awake() {
+		return false // closed, or awake
 	}
-	return r.Await(w, uint32(s), bound)
+	return r.Await(r.bell(), heard, bound)
 }

@@ -75,7 +75,7 @@ func TestBell_ASleepSaysSo(t *testing.T) {
 			for _, awake := range []bool{true, false} {
 				r.readOnly, asked = observes, 0
 				r.bell().Store(found)
-				rung := r.SleepUntilRung(long, func() bool {
+				rung := r.SleepUntilRung(r.Listen(), long, func() bool {
 					if asked++; r.bell().Load() != says {
 						t.Errorf("%#x: asked when the bell is %#x, want %#x", found, r.bell().Load(), says)
 					}
@@ -98,7 +98,7 @@ func TestBell_OfAClosedRegion(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Ring()
-	if r.SleepUntilRung(time.Hour, nil) {
+	if r.SleepUntilRung(r.Listen(), time.Hour, nil) {
 		t.Error("somebody rings")
 	}
 }
@@ -112,7 +112,7 @@ func TestBell_RingEndsEachSleep(t *testing.T) {
 	var all sync.WaitGroup
 	for range 2 {
 		all.Go(func() {
-			if !r.SleepUntilRung(long, nil) {
+			if !r.SleepUntilRung(r.Listen(), long, nil) {
 				t.Error("nobody has rung")
 			}
 		})
@@ -141,7 +141,7 @@ func TestBell_WhoIsAwakeDoesNotSleep(t *testing.T) {
 		asked = r.bell().Load()&bellAsleep != 0
 		return true
 	}
-	if r.SleepUntilRung(long, awake) || !asked {
+	if r.SleepUntilRung(r.Listen(), long, awake) || !asked {
 		t.Errorf("asked when a ring can be heard: %v", asked)
 	}
 	if d := time.Since(begun); d > long/2 {
@@ -156,7 +156,7 @@ func TestBell_WhoIsAwakeDoesNotSleep(t *testing.T) {
 func TestBell_ARingWhileAskedIsHeard(t *testing.T) {
 	r := mustHeap(t, small)
 	begun := time.Now()
-	rung := r.SleepUntilRung(long, func() bool { r.Ring(); return false })
+	rung := r.SleepUntilRung(r.Listen(), long, func() bool { r.Ring(); return false })
 	if d := time.Since(begun); !rung || d > long/2 {
 		t.Errorf("rung %v after %v", rung, d)
 	}
@@ -170,7 +170,7 @@ func TestBell_ARingWhileAskedIsHeard(t *testing.T) {
 func TestBell_CountsItsRings(t *testing.T) {
 	r := mustHeap(t, small)
 	for rings := uint64(1); rings <= 4; rings++ {
-		if r.SleepUntilRung(long, func() bool { return true }) {
+		if r.SleepUntilRung(r.Listen(), long, func() bool { return true }) {
 			t.Error("nobody has rung")
 		}
 		if r.Ring(); r.bell().Load() != rings*bellRing {
@@ -185,7 +185,7 @@ func TestBell_HostileWordsCostTheBound(t *testing.T) {
 	for _, w := range []uint64{bellAsleep, 1<<64 - 1, 1<<64 - 2, 1<<32 - 1, 1 << 32, 1<<63 | bellAsleep} {
 		r.bell().Store(w)
 		begun := time.Now()
-		if r.SleepUntilRung(short, nil) {
+		if r.SleepUntilRung(r.Listen(), short, nil) {
 			t.Errorf("%#x: nobody has rung", w)
 		}
 		if d := time.Since(begun); d < short || d > long/2 {

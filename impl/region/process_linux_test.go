@@ -322,7 +322,7 @@ func TestObserve_LeavesNoTrace(t *testing.T) {
 	if _, err := o.Clear(MakeProcess(3, 1)); !errors.Is(err, ErrReadOnly) {
 		t.Errorf("an observer's clear: %v", err)
 	}
-	if o.Ring(); o.SleepUntilRung(short, nil) {
+	if o.Ring(); o.SleepUntilRung(o.Listen(), short, nil) {
 		t.Error("an observer hears a ring of nobody")
 	}
 	if err := o.Close(); err != nil {
@@ -345,7 +345,7 @@ func TestObserve_LeavesTheBell(t *testing.T) {
 	if o.Ring(); r.bell().Load() != bellAsleep {
 		t.Errorf("after the ring of an observer %#x", r.bell().Load())
 	}
-	if o.SleepUntilRung(short, nil) || r.bell().Load() != bellAsleep {
+	if o.SleepUntilRung(o.Listen(), short, nil) || r.bell().Load() != bellAsleep {
 		t.Errorf("nobody has rung; the bell is %#x", r.bell().Load())
 	}
 	rings := make(chan struct{})
@@ -353,7 +353,7 @@ func TestObserve_LeavesTheBell(t *testing.T) {
 		time.AfterFunc(short, func() { r.Ring(); close(rings) })
 		return false
 	}
-	if !o.SleepUntilRung(long, ring) {
+	if !o.SleepUntilRung(o.Listen(), long, ring) {
 		t.Error("the ring for another one was not heard")
 	}
 	<-rings // before the memory that it is in goes

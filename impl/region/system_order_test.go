@@ -182,7 +182,7 @@ func TestSystem_WakesComeAfterTheirStores(t *testing.T) {
 	if r.Ring(); wakes != 1 {
 		t.Error("a ring wakes although nobody sleeps")
 	}
-	if rung := r.SleepUntilRung(long, nil); !rung || sleeps != 1 || wakes != 2 {
+	if rung := r.SleepUntilRung(r.Listen(), long, nil); !rung || sleeps != 1 || wakes != 2 {
 		t.Errorf("rung %v, %d sleeps, %d wakes", rung, sleeps, wakes)
 	}
 	if r.Ring(); wakes != 2 {
@@ -305,10 +305,10 @@ func TestSleepUntilRung_WhateverTheBound(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.sleep = func(*uint32, uint32, seam.Duration) { sleeps++; r.Ring() }
-	if r.SleepUntilRung(math.MinInt64, nil) || sleeps != 0 {
+	if r.SleepUntilRung(r.Listen(), math.MinInt64, nil) || sleeps != 0 {
 		t.Errorf("%d sleeps of no time", sleeps)
 	}
-	if !r.SleepUntilRung(math.MaxInt64, nil) || sleeps != 1 {
+	if !r.SleepUntilRung(r.Listen(), math.MaxInt64, nil) || sleeps != 1 {
 		t.Errorf("%d sleeps until somebody rings", sleeps)
 	}
 }

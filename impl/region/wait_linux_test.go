@@ -47,7 +47,7 @@ func TestRing_ReachesOtherMappings(t *testing.T) {
 		other.Ring()
 	}()
 	begun := time.Now()
-	rung := r.SleepUntilRung(long, nil)
+	rung := r.SleepUntilRung(r.Listen(), long, nil)
 	if d := time.Since(begun); !rung || d > long/2 {
 		t.Errorf("rung %v after %v of %v", rung, d, long)
 	}

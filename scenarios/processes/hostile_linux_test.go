@@ -120,7 +120,7 @@ func TestBell_ARingOvertakesWhoFallsAsleep(t *testing.T) {
 		if at == unsafe.Pointer(bell) && kind == hook.CompareAndSwap {
 			*bell += 2
 		}
-	}, func() { rung = r.SleepUntilRung(time.Second, nil) })
+	}, func() { rung = r.SleepUntilRung(r.Listen(), time.Second, nil) })
 	if !rung || *bell != 2 {
 		t.Errorf("rung %v, and the bell is %#x", rung, *bell)
 	}
