@@ -170,7 +170,8 @@ func TestBell_ARingIsForAllWhoSleep(t *testing.T) {
 	rings, woken := 0, 0
 	sleeps := func(s *sleeper) func() {
 		return func() {
-			rung := b.region.SleepUntilRung(b.region.Listen(), seam.Second, func() bool { s.asleep = true; return false })
+			heard := b.region.Listen()
+			rung := b.region.SleepUntilRung(heard, seam.Second, func() bool { s.asleep = true; return false })
 			b.x.Mark(uint64(oneIf(rung)))
 			switch {
 			case !rung && !s.asleep:

@@ -27,6 +27,9 @@ import (
 // ErrOptions is wrapped by what Start returns for options that make no sense.
 var ErrOptions = errors.New("options of a service unusable")
 
+var errReceiver = errors.New("service: whoever is told has ended the service's goroutine (runtime.Goexit); " +
+	"return from Left and Dead")
+
 // Defaults of Options, taken for fields that are zero.
 const (
 	DefaultBuckets = 256
@@ -147,6 +150,7 @@ func (s *Service) Counts() Counts {
 // deleted before.
 func (s *Service) run(ctx context.Context) {
 	defer close(s.done)
+	s.err = errReceiver // unless it comes to its end
 	r := s.h.Table().Region()
 	rung := make(chan struct{})
 	unring := context.AfterFunc(ctx, func() { r.Ring(); close(rung) })
@@ -181,6 +185,7 @@ func (s *Service) run(ctx context.Context) {
 			wait(ctx, s.o.Pause) // whoever rings often is not served more often
 		}
 	}
+	s.err = nil
 }
 
 // wait pauses until ctx ends.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"math"
+	"runtime"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -407,4 +409,20 @@ func TestService_StopsInAPass(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A receiver that ends the service's goroutine ends the service, which says so.
+func TestService_WhoseReceiverDoesNotReturn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, client, own := newTable(t)
+		churn(t, client, 40)
+		s, err := Start(t.Context(), own, Options{Left: func(hopscotch.Leaving) { runtime.Goexit() }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		<-s.Done()
+		if err := s.Err(); err == nil || !strings.Contains(err.Error(), "runtime.Goexit") {
+			t.Errorf("ended with %v", err)
+		}
+	})
 }

@@ -5,8 +5,9 @@ import "fmt"
 // Work on the whole table: clearing it, and cropping it bit by bit.
 
 // Clear deletes what is in the table and reclaims the cells. Each element that leaves is handed to
-// left, which may be nil when nobody wants the values, and may use the handle. It returns the number
-// of elements that it deleted; others may have deleted some before it came to them.
+// left, which may be nil when nobody wants the values, and may use the handle; if it panics, Left has those
+// that it was not told of. It returns the number of elements that it deleted; others may have deleted some
+// before it came to them.
 //
 // For each key by itself it is a Walk and, where that finds the key, a Delete: an element that is in
 // the table when the call begins is not there any more when it ends, and one that is added meanwhile
@@ -57,13 +58,14 @@ type share struct {
 
 // CropNext crops the next so many buckets of the table, from where the last call ended, and hands what
 // leaves to left, which may be nil, and may use the handle. passed tells that this call has completed
-// a pass over all buckets of both halves; the next one begins again. Less than one bucket does nothing.
+// a pass over all buckets of both halves; the next one begins again. Less than one bucket does nothing, more
+// than all buckets are one pass. A left that panics leaves those that it was not told of to Left.
 // Handles begin at different places, so that several share the work.
 //
 // Errors: those of CropAll; the bucket is tried again by the next call. Progress: each bucket
 // lock-free; it takes time in proportion to their number.
 func (h *Handle) CropNext(buckets int, left func(Leaving)) (passed bool, err error) {
-	for range buckets {
+	for range h.atMostAPass(buckets) {
 		if err := h.begin(); err != nil {
 			return passed, fmt.Errorf("crop of the next bucket: %w", err)
 		}
@@ -74,6 +76,11 @@ func (h *Handle) CropNext(buckets int, left func(Leaving)) (passed bool, err err
 		passed = passed || end
 	}
 	return passed, nil
+}
+
+// atMostAPass is the number of buckets, or of those that there are.
+func (h *Handle) atMostAPass(buckets int) int {
+	return int(min(uint64(max(buckets, 0)), 2*uint64(h.table.cells)))
 }
 
 // cropNext crops one bucket, and tells whether it was the last one of a pass.
@@ -92,12 +99,12 @@ func (h *Handle) cropNext() (end bool, err error) {
 // Assist lets the handle do a share of the services' work: at the end of each every-th add, update or
 // delete it crops the next so many buckets, as CropNext does. Left has what leaves by it besides
 // what leaves by the call. So a program without a service reclaims what it deletes, at a bounded
-// cost a call. Either number below 1 ends that.
+// cost a call. Either number below 1 ends that; more than all buckets are one pass.
 //
 // The call itself has ended before this work begins. If the work fails, which takes a damaged table,
 // the next call returns the error, as it does for an operation that could not be finished.
 func (h *Handle) Assist(every, buckets int) {
-	h.share.every, h.share.buckets, h.share.calls = every, buckets, 0
+	h.share.every, h.share.buckets, h.share.calls = every, h.atMostAPass(buckets), 0
 }
 
 // assist does the share that is due.

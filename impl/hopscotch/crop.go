@@ -80,16 +80,20 @@ func (h *Handle) tendBucket(what string, at place, crop bool) error {
 }
 
 // tell calls left, unless it is nil, with what has left, and empties the list. The list is not the handle's
-// meanwhile, for left may use the handle.
+// meanwhile, for left may use the handle. Where left does not return, by a panic or the end of its goroutine,
+// the handle has what is not told yet.
 func (h *Handle) tell(left func(Leaving)) {
-	told := h.left
-	if left != nil {
-		h.left = nil
-		for _, l := range told {
-			left(l)
-		}
+	if left == nil {
+		h.left = h.left[:0]
+		return
 	}
-	h.left = told[:0]
+	told, n := h.left, 0
+	h.left = nil
+	defer func() { h.left = append(told[:0], told[n:]...) }()
+	for _, l := range told {
+		n++
+		left(l)
+	}
 }
 
 // tend visits the buckets until they need nothing.

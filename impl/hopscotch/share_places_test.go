@@ -1,8 +1,11 @@
 package hopscotch
 
 import (
+	"math"
 	"slices"
 	"testing"
+
+	"github.com/samecycle/samecycle/impl/region"
 )
 
 // TestUpdate_DoesItsShareFromEachPlace: after an update of a key in whatever place, and of one that is not
@@ -37,4 +40,27 @@ func TestHandOver_TheCallComesBeforeItsShare(t *testing.T) {
 			t.Errorf("handed over %v, want %v", over, want)
 		}
 	})
+}
+
+// TestCropNext_IsAPassAtMost: however many buckets are named, each is cropped once; so is it by Assist.
+func TestCropNext_IsAPassAtMost(t *testing.T) {
+	const cells = 10
+	for _, buckets := range []int{2*cells - 1, 2 * cells, 2*cells + 1, math.MaxInt} {
+		_, h := newTable(t, region.Layout{CellsPerHalf: cells, Window: 4, Descriptors: 1})
+		want := uint64(min(buckets, 2*cells))
+		passed, err := h.CropNext(buckets, nil)
+		if err != nil || passed != (want == 2*cells) || h.share.next != want {
+			t.Errorf("%d buckets: %d cropped, passed: %t, %v", buckets, h.share.next, passed, err)
+		}
+		h.Assist(1, buckets)
+		if _, err := h.Add(1, 1); err != nil || h.share.next != 2*want {
+			t.Errorf("%d buckets: %d cropped by Assist, %v", buckets, h.share.next-want, err)
+		}
+	}
+	_, h := newTable(t, region.Layout{CellsPerHalf: cells, Window: 4, Descriptors: 1})
+	for _, buckets := range []int{0, -1, math.MinInt} {
+		if passed, err := h.CropNext(buckets, nil); passed || err != nil || h.share.next != 0 {
+			t.Errorf("%d buckets: %d cropped, %v", buckets, h.share.next, err)
+		}
+	}
 }

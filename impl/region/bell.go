@@ -44,8 +44,8 @@ func (r *Region) Ring() {
 }
 
 // Listen is ahead of a look for work that a sleep follows if there is none: whoever rings from here on ends
-// that sleep, and one who rings before it begins leaves none. What it returns is for SleepUntilRung. Progress:
-// wait-free.
+// that sleep, and one who rings before it begins leaves none. What it returns is for SleepUntilRung.
+// Progress: wait-free.
 //
 // An observer (Observe) cannot say that it listens. It hears a ring that is for somebody else.
 func (r *Region) Listen() (heard uint32) {
@@ -61,7 +61,7 @@ func (r *Region) Listen() (heard uint32) {
 	return uint32(s)
 }
 
-// SleepUntilRung sleeps until somebody rings, but no longer than bound, and reports whether anybody has, since
+// SleepUntilRung sleeps until somebody rings, but no longer than bound, and reports whether anybody has since
 // the Listen that returned heard. It does not sleep if awake says so: what awake knows by something that was
 // stored before a Ring is not slept through. awake may be nil. It may be called again with the same heard
 // until it reports a ring. Progress: that of Await.

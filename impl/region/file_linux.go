@@ -1,6 +1,7 @@
 package region
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -12,8 +13,9 @@ import (
 // canMap tells Heap that large regions are mapped.
 const canMap = true
 
-// Never follow a link, never block on a pipe, never leak the descriptor to a child.
-const openFlags = unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_CLOEXEC
+// Never follow a link, never block on a pipe, never leak the descriptor to a child, never get a terminal that
+// is named by mistake.
+const openFlags = unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_CLOEXEC | unix.O_NOCTTY
 
 // Open attaches to an existing region file. A zero field of want accepts whatever the file has.
 // Errors: ErrNotRegular, ErrOwner (not the effective user), ErrMode (bits for group or others),
@@ -225,10 +227,8 @@ func Unlink(path string) error {
 	if err != nil {
 		return system("read", path, "remove it by hand", err)
 	}
-	var magic uint64
-	for i, c := range b[:n] {
-		magic |= uint64(c) << (8 * i)
-	}
+	clear(b[n:])
+	magic := binary.NativeEndian.Uint64(b[:]) // as a processor stores it
 	if magic != 0 && magic != Magic {
 		return &Error{Reason: ErrMagic, File: path, Field: "magic", Found: fmt.Sprintf("%#x", magic),
 			Want: fmt.Sprintf("%#x", Magic), Do: "remove it by hand if you are sure"}

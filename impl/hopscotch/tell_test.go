@@ -1,0 +1,60 @@
+package hopscotch
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/samecycle/samecycle/impl/region"
+)
+
+// TestTell_WhereLeftDoesNotReturn: by a panic that somebody recovers, or since its goroutine ends, Left has
+// what it was not told of.
+func TestTell_WhereLeftDoesNotReturn(t *testing.T) {
+	for name, leave := range map[string]func(){"panic": func() { panic("left") }, "exit": runtime.Goexit} {
+		for what, run := range map[string]func(h *Handle, left func(Leaving)){
+			"crop all":  func(h *Handle, left func(Leaving)) { _ = h.CropAll(left) },
+			"crop next": func(h *Handle, left func(Leaving)) { _, _ = h.CropNext(16, left) },
+			"clear":     func(h *Handle, left func(Leaving)) { _, _ = h.Clear(left) },
+		} {
+			table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 8, Descriptors: 2})
+			given := map[uint32]int{}
+			const n = 5
+			for nth := range n {
+				k := uint32(planted{table, t}.key(0, 0, nth))
+				if r, err := h.Add(k, uint32(nth+1)); r != Added || err != nil {
+					t.Fatal(r, err)
+				}
+				if ok, err := h.Delete(k); !ok || err != nil {
+					t.Fatal(ok, err)
+				}
+				for _, l := range h.Left() {
+					given[l.Value]++
+				}
+			}
+			before := len(given)
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				defer func() { _ = recover() }()
+				run(h, func(l Leaving) {
+					if given[l.Value]++; len(given) == before+2 {
+						leave()
+					}
+				})
+			}()
+			<-done
+			for _, l := range h.Left() {
+				given[l.Value]++
+			}
+			if len(h.Left()) == 0 {
+				t.Errorf("%s, %s: left did not end in the midst of a bucket", what, name)
+			}
+			run(h, func(l Leaving) { given[l.Value]++ })
+			for v := uint32(1); v <= n; v++ {
+				if given[v] != 1 {
+					t.Errorf("%s, %s: value %d is handed out %d times", what, name, v, given[v])
+				}
+			}
+		}
+	}
+}
