@@ -138,7 +138,7 @@ func (a *app) spec(ctx context.Context, f specFlags, names []string) error {
 	if err != nil {
 		return failed(fmt.Errorf("spec is NOT RUN: %w", err))
 	}
-	observe := observeSpec(p, f.trace)
+	observe := observeSpec(p)
 	var keepErr error
 	verdicts := tool.RunEntries(ctx, entries, tlc.RunOptions{
 		Parallel: f.parallel, Observe: func(e tlc.Event) {
@@ -154,6 +154,11 @@ func (a *app) spec(ctx context.Context, f specFlags, names []string) error {
 	if f.update && ctx.Err() == nil {
 		if verdicts, err = a.updateManifests(root, verdicts); err != nil {
 			return err
+		}
+	}
+	if f.trace && !a.json { // there it is a field
+		for _, v := range verdicts {
+			fmt.Fprintf(a.out, "%s\n%s", v.Entry.Name, traceText(v.Result.Trace))
 		}
 	}
 	return a.reportSpec(verdicts)
@@ -174,15 +179,12 @@ func (a *app) lacking(root string, kept largeRuns, entries []tlc.Entry, update b
 }
 
 // observeSpec turns the runner's events into progress: one line that stays per ended run.
-func observeSpec(p *progress, trace bool) func(tlc.Event) {
+func observeSpec(p *progress) func(tlc.Event) {
 	return func(e tlc.Event) {
 		fraction := float64(e.Done) / float64(e.Total)
 		switch {
 		case e.Verdict != nil:
 			p.line("%s", verdictLine(*e.Verdict))
-			if trace {
-				p.line("%s", traceText(e.Verdict.Result.Trace))
-			}
 			p.update(fmt.Sprintf("%d of %d runs", e.Done, e.Total), fraction)
 		case e.Stats != nil:
 			p.update(fmt.Sprintf("%s: %s", e.Entry.Name, plural.Of(e.Stats.Distinct, "state")), fraction)
