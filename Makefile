@@ -65,7 +65,8 @@ test: need-go need-java ## vet, then the tests of the plain build, then those on
 fuzz: need-go ## fuzz each target for FUZZTIME (30s), with progress; an interrupt ends it
 	@log=$$(mktemp); trap 'rm -f $$log' EXIT; failed=; some=; \
 	for package in ./fuzz ./cmd/samecycle ./scenarios/explore; do \
-		for target in $$(go test -tags explore -list '$(FUZZ)' $$package | grep '^Fuzz'); do \
+		list=$$(go test -tags explore -list '$(FUZZ)' $$package) || { failed="$$failed $$package"; continue; }; \
+		for target in $$(grep '^Fuzz' <<<"$$list"); do \
 			some=1; tags=; if [ $$target = FuzzSchedules ]; then tags=explore; fi; \
 			echo "== $$package $$target, $(FUZZTIME)"; \
 			go test -tags "$$tags" -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) \

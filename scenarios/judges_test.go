@@ -52,6 +52,16 @@ func TestJudges_Canaries(t *testing.T) {
 			}
 		}
 	}
+	revalue := func(r *run) { // each element is there with another value
+		for half := range 2 {
+			for c := range model.ProgramCells {
+				at := r.w.cell(half, c)
+				if v := hopscotch.Word1(r.w.memory[at+1]).Value(); v != 0 {
+					r.w.memory[at+1] = uint64(hopscotch.MakeWord1(v+1, 1))
+				}
+			}
+		}
+	}
 	duplicate := func(r *run) { // and the same key once more, in the last cell
 		r.w.memory[r.w.cell(0, 3)] = uint64(hopscotch.BaseWord(hopscotch.Key(r.w.keys[9]), 0))
 		r.w.memory[r.w.cell(0, 3)+1] = uint64(hopscotch.MakeWord1(9, 1))
@@ -72,16 +82,18 @@ func TestJudges_Canaries(t *testing.T) {
 		f       func(*run)
 		want    error
 	}{
-		"contents":         {one, 0, lose, ErrContents},
-		"structure":        {one, 0, duplicate, ErrStructure},
-		"leftover":         {one, 1, dangle, ErrLeftover},
-		"result":           {one, 0, lie, ErrRejected},
-		"handed twice":     {room, 0, again, ErrHanded},
-		"handed to nobody": {room, 0, never, ErrHanded},
-		"handed a foreign": {room, 0, foreign, ErrHanded},
-		"evicted another":  {room, 0, other, linearizability.ErrIllegal},
-		"sound":            {one, 0, func(*run) {}, nil},
-		"sound, with room": {room, 0, func(*run) {}, nil},
+		"contents":                         {one, 0, lose, ErrContents},
+		"another value":                    {one, 0, revalue, ErrContents},
+		"structure":                        {one, 0, duplicate, ErrStructure},
+		"leftover":                         {one, 1, dangle, ErrLeftover},
+		"result":                           {one, 0, lie, ErrRejected},
+		"handed twice":                     {room, 0, again, ErrHanded},
+		"handed twice, and the other died": {room, 1, again, ErrHanded},
+		"handed to nobody":                 {room, 0, never, ErrHanded},
+		"handed a foreign":                 {room, 0, foreign, ErrHanded},
+		"evicted another":                  {room, 0, other, linearizability.ErrIllegal},
+		"sound":                            {one, 0, func(*run) {}, nil},
+		"sound, with room":                 {room, 0, func(*run) {}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := spoil(t, c.program, c.kills, c.f); !errors.Is(err, c.want) {

@@ -4,10 +4,13 @@ package scenarios
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/samecycle/samecycle/internal/catalog"
 	"github.com/samecycle/samecycle/internal/evidence"
@@ -72,5 +75,69 @@ func TestLinks_WantTheRace(t *testing.T) {
 	why := strings.Join(r.Detail, "\n")
 	if r.Status != evidence.Fail || !strings.Contains(why, "the race never happened") {
 		t.Errorf("without it: %v %v", r.Status, r.Detail)
+	}
+}
+
+// TestLinks_NotFinished: a search that ended early, or cut an execution at the step bound, is no pass of
+// either link, though nothing has failed.
+func TestLinks_NotFinished(t *testing.T) {
+	state, _ := catalog.StateByID("S18")
+	p, _ := model.ProgramByName(state.ID)
+	whole := mustRun(t, p, Options{Preemptions: 1})
+	part, err := Explore(p, Options{Preemptions: 1, Executions: whole.Executions - 1})
+	if err != nil || part.Failure != nil || part.Exhaustive || part.Marks[state.ID] == 0 {
+		t.Fatalf("%v, %v, exhaustive %t, %v", err, part.Failure, part.Exhaustive, part.Marks)
+	}
+	cut := whole
+	cut.Exhaustive, cut.StepBound = false, 1 // as Explore reports it
+	for name, record := range map[string]func(string, []Report) evidence.Record{
+		"engine": engineRecord, "histories": historiesRecord,
+	} {
+		for what, reports := range map[string][]Report{
+			"ended early": {part}, "cut": {cut}, "the second ended early": {whole, part},
+		} {
+			if r := record(state.ID, reports); r.Status != evidence.Unknown {
+				t.Errorf("%s, %s: %v %v", name, what, r.Status, r.Detail)
+			}
+		}
+		if r := record(state.ID, []Report{whole}); r.Status != evidence.Pass {
+			t.Errorf("%s: %v %v", name, r.Status, r.Detail)
+		}
+	}
+}
+
+// TestLinks_SearchWhatTheySay: the programs of a state are searched, those of three actors as well, each to
+// the bound and with the deaths that the record names.
+func TestLinks_SearchWhatTheySay(t *testing.T) {
+	const state = "S15GetMany"
+	all, err := (&reports{byState: map[string][]Report{}}).get(t.Context(), state, func(string) {})
+	programs := slices.Concat(model.ProgramsOf(state), model.ThreeActorsOf(state))
+	if err != nil || len(all) != len(programs) || len(model.ThreeActorsOf(state)) == 0 {
+		t.Fatalf("%v: %d reports of %d programs", err, len(all), len(programs))
+	}
+	for i, p := range programs {
+		b, r := Checked(p), all[i]
+		if r.Program != p.Name || !r.Exhaustive || r.Preemptions != b.Preemptions ||
+			(r.Killed > 0) != (b.Kills > 0) {
+			t.Errorf("%s: %s with %d killed, want %+v: %s", p.Name, r.Program, r.Killed, b, r.Bound)
+		}
+	}
+}
+
+// TestLinks_WantTheProgramOfToday: a program that is older than the files that it is to judge judges nothing.
+func TestLinks_WantTheProgramOfToday(t *testing.T) {
+	root := t.TempDir()
+	file := filepath.Join(root, "x.go")
+	later := time.Now().Add(time.Hour)
+	if err := errors.Join(os.WriteFile(file, nil, 0o600), os.Chtimes(file, later, later)); err != nil {
+		t.Fatal(err)
+	}
+	for _, link := range Links() {
+		env := evidence.Env{Root: root, Inputs: evidence.Inputs{Files: []string{"x.go"}},
+			Save: func(r evidence.Record) error { t.Errorf("%s is judged", r.State); return nil }}
+		_, err := link.Run(t.Context(), env, catalog.States()[:1], func(string, float64) {})
+		if err == nil || !strings.Contains(err.Error(), "make build") {
+			t.Errorf("%s: %v", link.Link(), err)
+		}
 	}
 }

@@ -70,6 +70,45 @@ func TestLedger(t *testing.T) {
 	}
 }
 
+// TestLedger_LostStaysLost: a value that was nowhere at one rest is in no cell at a later one, and is not
+// handed over.
+func TestLedger_LostStaysLost(t *testing.T) {
+	dead := event{Op: history.Op{Request: history.Request{Kind: opCrop, Key: 1}, Call: 3,
+		Return: history.Forever, Pending: true}}
+	for says, again := range map[string]func(l *ledger, f *faults){
+		"was nowhere, and is in cell": func(l *ledger, f *faults) {
+			l.settle([]cellPicture{{Key: 1, Value: 7}}, nil, f)
+		},
+		"was nowhere, and is handed over later": func(l *ledger, f *faults) { l.hand(leaving{1, 7}, f) },
+	} {
+		l := newLedger(workload{Cells: 1 << 20, Width: 4, Keys: []uint32{1}})
+		var f faults
+		l.book([]event{op(opAdd, 1, 7, history.Result{Outcome: history.Added}, 1, 2), dead}, &f)
+		if lost := l.settle(nil, []event{dead}, &f); lost != 1 || len(f) > 0 {
+			t.Fatalf("%d lost with the dead: %v", lost, f)
+		}
+		if again(l, &f); len(f) != 1 || !strings.Contains(f[0], says) {
+			t.Errorf("says %q, want %q", f, says)
+		}
+	}
+}
+
+// TestWindow_LastRead: what a key reads as at the end is a part of the history, so that what was lost after
+// the last call on it is refused.
+func TestWindow_LastRead(t *testing.T) {
+	add := op(opAdd, 1, 7, history.Result{Outcome: history.Added}, 1, 2)
+	for _, c := range []struct {
+		contents map[uint32]uint32
+		fine     bool
+	}{{map[uint32]uint32{1: 7}, true}, {map[uint32]uint32{1: 8}, false}, {nil, false}} {
+		w := &window{workload: workload{Keys: []uint32{1}}, events: []event{add}, contents: c.contents,
+			ended: 3}
+		if err := w.judge(w.history(), 0); (err == nil) != c.fine {
+			t.Errorf("at the end %v: %v", c.contents, err)
+		}
+	}
+}
+
 // TestLedger_RoomFarAway lets an add die that may have made room: what it has taken out had its home
 // less than a window below the add's, or less than three above.
 func TestLedger_RoomFarAway(t *testing.T) {

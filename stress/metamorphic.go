@@ -85,11 +85,14 @@ func expected(all []history.Request) []history.Result {
 // clients, with services beside them and without, and holds each result against that of a plain
 // map. It returns how many ways there were. Errors: ErrDiffers with the first difference; those of
 // the region and of the engine. folder is for a file, "" is the system's own.
-func Metamorphic(seed uint64, folder string) (int, error) {
+func Metamorphic(seed uint64, folder string) (int, error) { return metamorphic(seed, folder, nil) }
+
+// metamorphic is Metamorphic with faults in the clients' tables, for canaries; wrap may be nil.
+func metamorphic(seed uint64, folder string, wrap func(table) table) (int, error) {
 	all := program(seed)
 	want := expected(all)
 	for _, v := range variants {
-		got, err := v.run(all, folder, nil)
+		got, err := v.run(all, folder, wrap)
 		if err != nil {
 			return 0, fmt.Errorf("seed %d, %+v: %w", seed, v, err)
 		}

@@ -138,18 +138,9 @@ func (a *app) spec(ctx context.Context, f specFlags, names []string) error {
 	if err != nil {
 		return failed(fmt.Errorf("spec is NOT RUN: %w", err))
 	}
-	observe := observeSpec(p)
-	var keepErr error
-	verdicts := tool.RunEntries(ctx, entries, tlc.RunOptions{
-		Parallel: f.parallel, Observe: func(e tlc.Event) {
-			observe(e)
-			if e.Verdict != nil && f.large {
-				keepErr = errors.Join(keepErr, kept.keep(*e.Verdict, tool.JavaVersion))
-			}
-		}})
-	p.close()
-	if keepErr != nil {
-		return failed(fmt.Errorf("the large runs cannot be kept: %w", keepErr))
+	verdicts, err := f.run(ctx, p, tool, entries, kept)
+	if err != nil {
+		return err
 	}
 	if f.update && ctx.Err() == nil {
 		if verdicts, err = a.updateManifests(root, verdicts); err != nil {
@@ -157,11 +148,34 @@ func (a *app) spec(ctx context.Context, f specFlags, names []string) error {
 		}
 	}
 	if f.trace && !a.json { // there it is a field
-		for _, v := range verdicts {
-			fmt.Fprintf(a.out, "%s\n%s", v.Entry.Name, traceText(v.Result.Trace))
-		}
+		a.printTraces(verdicts)
 	}
 	return a.reportSpec(verdicts)
+}
+
+// run runs the entries, and keeps what comes of those that are large.
+func (f specFlags) run(ctx context.Context, p *progress, tool *tlc.Tool, entries []tlc.Entry,
+	kept largeRuns) (_ []tlc.Verdict, err error) {
+	defer p.close()
+	observe := observeSpec(p)
+	verdicts := tool.RunEntries(ctx, entries, tlc.RunOptions{
+		Parallel: f.parallel, Observe: func(e tlc.Event) {
+			observe(e)
+			if e.Verdict != nil && f.large {
+				err = errors.Join(err, kept.keep(*e.Verdict, tool.JavaVersion))
+			}
+		}})
+	if err != nil {
+		return nil, failed(fmt.Errorf("the large runs cannot be kept: %w", err))
+	}
+	return verdicts, nil
+}
+
+// printTraces prints the counterexamples, each under the name of its run.
+func (a *app) printTraces(verdicts []tlc.Verdict) {
+	for _, v := range verdicts {
+		fmt.Fprintf(a.out, "%s\n%s", v.Entry.Name, traceText(v.Result.Trace))
+	}
 }
 
 // lacking judges the large runs that are kept, writes their counts into the manifests if asked to, and

@@ -46,7 +46,11 @@ func exploreCasts(ctx context.Context, r exploreRequest) (report, error) {
 	red, names := false, ""
 	for _, s := range processes.Searches() {
 		names += " " + s.Name
-		if r.Cast != allCasts && r.Cast != s.Name || ctx.Err() != nil {
+		if r.Cast != allCasts && r.Cast != s.Name {
+			continue
+		}
+		if ctx.Err() != nil {
+			red = true // it is not searched
 			continue
 		}
 		c, err := r.cast(ctx, s)

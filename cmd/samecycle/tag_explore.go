@@ -53,6 +53,7 @@ type exploration struct {
 
 	replayed bool // one execution, not a search
 	drawn    bool // within a budget, so that there is no end to reach
+	cut      bool // an interrupt has ended it
 }
 
 // failureText is one failing interleaving.
@@ -98,7 +99,7 @@ func exploreState(ctx context.Context, r exploreRequest) (report, error) {
 			break
 		}
 	}
-	return explored(r, all, red), nil
+	return explored(r, all, red || len(all) < len(programs)), nil
 }
 
 // explored is the report of the searches of all programs.
@@ -131,7 +132,7 @@ func summarise(failures string, r scenarios.Report) exploration {
 
 // unfinished reports whether a search ended early for another reason than a failure.
 func (e exploration) unfinished() bool {
-	return !e.replayed && !e.drawn && !e.Exhaustive && e.Failure == nil
+	return !e.replayed && e.Failure == nil && (e.cut || !e.drawn && !e.Exhaustive)
 }
 
 // unfinishedText is the state of a search that ended early.

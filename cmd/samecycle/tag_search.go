@@ -41,6 +41,7 @@ func (r exploreRequest) options(ctx context.Context, p model.Program, share floa
 func (r exploreRequest) search(ctx context.Context, p model.Program, share float64) (exploration, error) {
 	o := r.options(ctx, p, share)
 	e, err := r.searchWith(ctx, p, o)
+	e.cut = ctx.Err() != nil
 	if r.Coverage {
 		e.Coverage = &coverage{}
 		e.Coverage.Both, e.Coverage.OneWay = o.Coverage.Pairs()

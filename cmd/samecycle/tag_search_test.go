@@ -102,6 +102,21 @@ func TestSearch_LongOne(t *testing.T) {
 	}
 }
 
+// TestSearch_DrawnAndInterrupted: there is no end to reach, and still it has not done what was asked for.
+func TestSearch_DrawnAndInterrupted(t *testing.T) {
+	root := repositoryWith(t)
+	for _, strategy := range []string{"pct", "uniform", "portfolio"} {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		var found, told bytes.Buffer
+		code := run(ctx, &app{out: &found, err: &told}, []string{"explore", "S02", "--strategy", strategy,
+			"--executions", "1000000000", "--root", root})
+		cancel()
+		if code != exitInterrupted || !strings.Contains(found.String(), "NOT FINISHED") {
+			t.Errorf("%s: status %d\n%s%s", strategy, code, found.String(), told.String())
+		}
+	}
+}
+
 // TestSearch_Checkpoint: the same command goes on where it was stopped, and counts the same; a file
 // of another search is refused with what to do.
 func TestSearch_Checkpoint(t *testing.T) {

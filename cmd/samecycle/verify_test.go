@@ -168,10 +168,12 @@ func TestSteady_BehindThoseOfTheMoment(t *testing.T) {
 		there  bool // a finding that lasts
 		want   int
 		more   bool
-	}{{0, false, 0, false}, {0, true, 1, false},
-		{mostFindings - 2, true, 1, false}, {mostFindings - 1, true, 1, true},
-		{mostFindings, true, 1, false}, {mostFindings - 1, false, 0, false}, {20 * mostFindings, true, 1, false}, {1 << 20, true, 0, true},
-		{1 << 20, false, 0, true}} {
+	}{
+		{0, false, 0, false}, {0, true, 1, false}, {mostFindings - 2, true, 1, false},
+		{mostFindings - 1, true, 1, true}, {mostFindings, true, 1, false},
+		{mostFindings - 1, false, 0, false}, {20 * mostFindings, true, 1, false},
+		{1 << 20, true, 0, true}, {1 << 20, false, 0, true},
+	} {
 		look, most := int64(0), 0
 		check := func(limit int) (all hopscotch.Findings) {
 			look++

@@ -179,6 +179,19 @@ func TestMatrix_StaleFailureHasNoReplay(t *testing.T) {
 	}
 }
 
+// Records of one link, of which only one is of the files of now: each cell is held against its own hash,
+// though all have the same patterns.
+func TestMatrix_OneOfTwoIsStale(t *testing.T) {
+	root := newRoot(t)
+	save(t, root, green(t, root, s02))
+	put(t, root, "spec/A.tla", "another text")
+	save(t, root, green(t, root, s01)) // is read first
+	m := BuildMatrix(root, bothCovered)
+	if a, b := cellOf(m, "spec", s01), cellOf(m, "spec", s02); a.Status != Pass || b.Status != Stale {
+		t.Errorf("cells %s and %s, want pass and stale", a.Status, b.Status)
+	}
+}
+
 func TestMatrix_UncoveredRecordIsStale(t *testing.T) {
 	root := newRoot(t)
 	save(t, root, green(t, root, s01))

@@ -64,6 +64,11 @@ var runCases = []struct {
 		empty.Figure = 0
 		return []Record{passes(s01), empty}, nil
 	}, cells{Pass, Unknown}, "without a figure"},
+	{"a refused record after a good one", func(env Env) ([]Record, error) {
+		empty := passes(s02)
+		empty.Figure = 0
+		return []Record{passes(s01), empty}, env.Save(passes(s02)) // what was said last counts
+	}, cells{Pass, Unknown}, "without a figure"},
 	{"a record that nobody asked for", func(Env) ([]Record, error) {
 		return []Record{passes(s01), passes("S03AddFull")}, nil
 	}, cells{Pass, Unknown}, "no record"},

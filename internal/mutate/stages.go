@@ -277,9 +277,20 @@ func scenarioVerdict(out []byte, complaints string, err error, late bool) Found 
 
 var reCrash = regexp.MustCompile(`(?m)^(panic: .*|fatal error: .*|runtime: goroutine stack exceeds.*)$`)
 
+// reMachine is what a program says that the machine has no memory, threads or space for: no judgement on
+// the mutant, which may have been the next one's as well. Of a full disk it is the form that package os has;
+// tests of the engine tell of full disks in others.
+var reMachine = regexp.MustCompile(`(?m)^fatal error: (runtime: )?(out of memory|newosproc).*$|` +
+	`\b(open|write|mkdir|copy_file_range|truncate|symlink|rename|fork/exec|mmap|pipe2?) ?[^:\n]*: ` +
+	`(no space left on device|cannot allocate memory|resource temporarily unavailable)`)
+
 // crashed is the verdict on a program that ended in an unforeseen way. Only the Go runtime's own
 // complaint counts: somebody else's signal says nothing.
 func crashed(complaints string, err error, f Found) Found {
+	if why := reMachine.FindString(complaints); why != "" {
+		f.Verdict, f.Judge, f.Why = Unknown, "machine", why
+		return f
+	}
 	why := reCrash.FindString(complaints)
 	if why == "" {
 		f.Verdict, f.Judge, f.Why = Unknown, "judge", fmt.Sprint(err)
@@ -306,7 +317,7 @@ func testVerdict(out string, err error, late bool) Found {
 		return Found{Verdict: Unknown, Judge: "time", Test: running, Why: "time ran out"}
 	case err == nil:
 		return Found{}
-	case m != nil && errors.As(err, &exit):
+	case m != nil && errors.As(err, &exit) && !reMachine.MatchString(out):
 		return Found{Verdict: Killed, Judge: "tests", Test: m[1], Why: reCrash.FindString(out)}
 	}
 	f := crashed(out, err, Found{Test: running})

@@ -62,8 +62,8 @@ func (o Options) describe() string {
 		s += fmt.Sprintf(", races %t, plainsteps %t", o.Races, o.PlainSteps)
 	}
 	return s + fmt.Sprintf(", stateful %t, anykill %t, splitbegin %t, blockedok %t, maxsteps %d, "+
-		"spinlimit %d, audit %d", o.Stateful, o.AnyKill, o.SplitBegin, o.BlockedOK, o.MaxSteps,
-		o.SpinLimit, o.Audit)
+		"spinlimit %d, lockfree %d, audit %d", o.Stateful, o.AnyKill, o.SplitBegin, o.BlockedOK, o.MaxSteps,
+		o.SpinLimit, o.LockFree, o.Audit)
 }
 
 func (o Options) checkCheckpoint() error {

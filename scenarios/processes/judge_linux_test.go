@@ -18,9 +18,25 @@ func TestJudge_EachPartFindsWhatItIsFor(t *testing.T) {
 		spoil func(s *stage)
 		want  error
 	}{
-		"nothing":        {func(*stage) {}, nil},
-		"told twice":     {func(s *stage) { s.clients[1].told = append(s.clients[1].told, 20) }, ErrBooks},
-		"lost":           {func(s *stage) { s.clients[1].came = append(s.clients[1].came, 77) }, ErrBooks},
+		"nothing":    {func(*stage) {}, nil},
+		"told twice": {func(s *stage) { s.clients[1].told = append(s.clients[1].told, 20) }, ErrBooks},
+		"lost":       {func(s *stage) { s.clients[1].came = append(s.clients[1].came, 77) }, ErrBooks},
+		"told of what nobody had": {func(s *stage) {
+			s.clients[1].told = append(s.clients[1].told, 9999)
+		}, ErrBooks},
+		"taken twice": {func(s *stage) {
+			x := hopscotch.Reclaimed{Descriptor: 1, Owner: hopscotch.MakeOwner(7, s.hosts[1].process)}
+			s.clients[0].got, s.clients[1].got = append(s.clients[0].got, x), append(s.clients[1].got, x)
+		}, ErrBooks},
+		"owns no more": {func(s *stage) {
+			for _, c := range s.clients {
+				if c.handle != nil && !c.gone { // as if somebody had given it back
+					first := int(s.p.layout().Offset(region.SectionDescriptors) / region.WordBytes)
+					at := first + int(c.handle.Descriptor())*hopscotch.DescriptorWords
+					s.memory.Words()[at+hopscotch.DescriptorOwner] = 0
+				}
+			}
+		}, ErrTaken},
 		"owned by none":  {func(s *stage) { s.clients[1].handle = nil }, ErrTaken},
 		"one entry":      {func(s *stage) { s.hosts[1].process = s.hosts[2].process }, ErrEntries},
 		"still attached": {func(s *stage) { s.hosts[0].region = s.hosts[1].region }, ErrEntries},

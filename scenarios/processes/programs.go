@@ -117,7 +117,7 @@ func returns() Program {
 func clearing() Program {
 	first := region.MakeProcess(0, 2) // whoever made the region had epoch 1
 	return Program{Name: "ProcessClear", Descriptors: 2, Standing: map[int]uint32{1: 10},
-		Says: "the entry of one that died is made idle by another, and by a newcomer, who may have it himself",
+		Says: "the entry of one that died is made idle by another, and by a newcomer, who may have it",
 		Cast: []Member{
 			{Name: "first", Stands: true, Number: 1, Bodies: alone(func(c *Client) { c.Add(2, 20) })},
 			{Name: "second", Stands: true, Number: 2, Bodies: alone(func(c *Client) { c.Clear(first) })},

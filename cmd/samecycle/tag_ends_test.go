@@ -1,0 +1,64 @@
+//go:build explore
+
+package main
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/samecycle/samecycle/internal/catalog"
+	"github.com/samecycle/samecycle/model"
+	"github.com/samecycle/samecycle/scenarios/processes"
+)
+
+// TestExplore_InterruptedBetweenPrograms: an interrupt that comes when the first program has been searched to
+// its end leaves the others unsearched, so the result is red although nothing that was searched has failed.
+func TestExplore_InterruptedBetweenPrograms(t *testing.T) {
+	s, _ := catalog.StateByID("S05")
+	for name, c := range map[string]struct {
+		request exploreRequest
+		all     int
+	}{
+		"state":     {exploreRequest{State: s}, len(model.ProgramsOf(s.ID))},
+		"processes": {exploreRequest{Cast: allCasts}, len(processes.Searches())},
+	} {
+		ctx, interrupt := context.WithCancel(t.Context())
+		c.request.Fixed, c.request.Strategy = true, strategyDFS
+		c.request.Progress = func(string, float64) {}
+		said := 0
+		c.request.Say = func(format string, _ ...any) {
+			if strings.HasPrefix(format, "%s: %s, %s") { // a program has been searched to its end
+				said++
+				interrupt()
+			}
+		}
+		found, err := exploreState(ctx, c.request)
+		if said != 1 || c.all < 2 || err == nil && !found.Red {
+			t.Errorf("%s: %d of %d programs were searched: red %t, %v", name, said, c.all, found.Red, err)
+		}
+	}
+}
+
+// TestMerge: shards together are finished only if each of them has searched each program to its end.
+func TestMerge(t *testing.T) {
+	const name = "S05AddEmptyGet"
+	done, part := exploration{Program: name, Exhaustive: true}, exploration{Program: name}
+	for what, c := range map[string]struct {
+		shards [][]exploration
+		done   bool
+	}{
+		"all are done":          {[][]exploration{{done}, {done}}, true},
+		"the second ends early": {[][]exploration{{done}, {part}}, false},
+		"the first ends early":  {[][]exploration{{part}, {done}}, false},
+		"one has not begun":     {[][]exploration{{done}, nil}, false},
+	} {
+		all, err := merge(c.shards, 1)
+		if err != nil || len(all) != 1 || all[0].Exhaustive != c.done || all[0].unfinished() == c.done {
+			t.Errorf("%s: %v, %+v", what, err, all)
+		}
+		if covered := all[0].Covered != aPart; covered != c.done {
+			t.Errorf("%s: covered %s", what, all[0].Covered)
+		}
+	}
+}

@@ -1,0 +1,101 @@
+package stress
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/samecycle/samecycle/impl/hopscotch"
+	"github.com/samecycle/samecycle/impl/region"
+	"github.com/samecycle/samecycle/internal/catalog"
+)
+
+// TestCampaign_Stranger: who has a descriptor and is none of the clients is found at the next rest.
+func TestCampaign_Stranger(t *testing.T) {
+	stranger := func(r *region.Region, round uint64) {
+		table, err := hopscotch.New(r)
+		if err == nil && round == 1 {
+			_, err = table.NewHandle(99_999)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	s := testCampaign(t, Options{Threads: 2, meddle: stranger}, "S02").States[0]
+	if all := strings.Join(s.Faults, "\n"); !strings.Contains(all, "descriptors: owner 99999 has 1") {
+		t.Errorf("faults: %s", all)
+	}
+}
+
+// TestCampaign_Drain: at the end every element is taken out by the operations themselves, and what the ledger
+// knows to be there must come.
+func TestCampaign_Drain(t *testing.T) {
+	state, _ := catalog.StateByID("S02")
+	w, err := newWorkload(state, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := region.Heap(w.layout(descriptors))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := hopscotch.NewWith(r, w.options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	keeper, err := table.NewHandle(keeperOwner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := w.Keys[0]
+	for name, c := range map[string]struct {
+		known map[uint32]uint32 // what the run believes to be there
+		put   map[uint32]uint32 // what its ledger has
+		says  string
+	}{
+		"as it is":            {map[uint32]uint32{key: 7}, map[uint32]uint32{7: key}, ""},
+		"a key too many":      {nil, map[uint32]uint32{7: key}, "drain: delete of key"},
+		"a value from nobody": {map[uint32]uint32{key: 7}, nil, "never put in"},
+	} {
+		if _, err := keeper.Add(key, 7); err != nil {
+			t.Fatal(err)
+		}
+		run := &run{work: w, table: table, keeper: keeper, ledger: newLedger(w), contents: c.known,
+			report: &StateReport{}}
+		for v, k := range c.put {
+			run.ledger.put[v] = k
+		}
+		run.drain()
+		all := strings.Join(run.report.Faults, "\n")
+		if (all == "") != (c.says == "") || !strings.Contains(all, c.says) {
+			t.Errorf("%s: %q, want %q", name, all, c.says)
+		}
+	}
+}
+
+// TestCampaign_DrainsEachRun: no run ends with elements in its table.
+func TestCampaign_DrainsEachRun(t *testing.T) {
+	var last *hopscotch.Table
+	held := 0
+	look := func(r *region.Region, _ uint64) {
+		table, err := hopscotch.New(r)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		last, held = table, hopscotch.Measure(table).Elements
+	}
+	testCampaign(t, Options{Threads: 2, meddle: look}, "S02")
+	if n := hopscotch.Measure(last); held == 0 || n.Elements != 0 {
+		t.Errorf("%d elements at the last rest, %d at the end", held, n.Elements)
+	}
+}
+
+// TestCampaign_FaultOfNoState: what differs from a plain map makes a campaign red, though no state is.
+func TestCampaign_FaultOfNoState(t *testing.T) {
+	if c := (&campaign{report: &Report{States: []*StateReport{{}}}}); c.red() {
+		t.Error("no fault is one")
+	}
+	if c := (&campaign{report: &Report{Faults: []string{"differs"}}}); !c.red() {
+		t.Error("a fault of no state is none")
+	}
+}
