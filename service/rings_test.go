@@ -1,6 +1,7 @@
 package service
 
 import (
+	"context"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -345,6 +346,63 @@ func TestService_CountsBeforeItTells(t *testing.T) {
 		time.Sleep(time.Minute)
 		if err := running.Stop(); err != nil || left == 0 || dead != 1 {
 			t.Errorf("told of %d and %d dead: %v", left, dead, err)
+		}
+	})
+}
+
+// The dead are asked for once a pass, however many bits of work that is, by one call for each other handle.
+func TestService_AsksForTheDeadOnceAPass(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, err := region.Heap(region.Layout{CellsPerHalf: cells, Window: 8, Descriptors: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var asked atomic.Uint64
+		table, err := hopscotch.NewWith(r, hopscotch.Options{
+			Alive: func(hopscotch.Owner) bool { asked.Add(1); return true }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		own, err := table.NewHandle(2)
+		if err == nil {
+			_, err = table.NewHandle(3)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		const bits = 4
+		s, err := Start(t.Context(), own, Options{Buckets: 2 * cells / bits, Idle: time.Millisecond,
+			Dead: func(hopscotch.Reclaimed) { t.Error("nobody is dead") }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 3 * bits {
+			synctest.Wait()
+			if n := s.Counts(); n.Passes != n.Buckets/(2*cells) || asked.Load() != n.Passes {
+				t.Errorf("asked %d times, %+v", asked.Load(), n)
+			}
+			time.Sleep(time.Millisecond)
+		}
+		if err := s.Stop(); err != nil || s.Counts().Passes < 2 {
+			t.Errorf("%v, %+v", err, s.Counts())
+		}
+	})
+}
+
+// A service whose context has ended before it begins does nothing.
+func TestService_WhoseContextHasEnded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, client, own := newTable(t)
+		churn(t, client, 8)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		s, err := Start(ctx, own, Options{Left: func(l hopscotch.Leaving) { t.Errorf("%+v leaves", l) }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		<-s.Done()
+		if err := s.Err(); err != nil || s.Counts() != (Counts{}) {
+			t.Errorf("%v, %+v", err, s.Counts())
 		}
 	})
 }

@@ -387,3 +387,47 @@ func TestRegionCommands_EndAtSoManyFindings(t *testing.T) {
 		}
 	}
 }
+
+// TestRepair_FinishesForTheLiving: a process that is alive, and stands still in the midst of an add, has its
+// operation finished for it, and keeps its descriptor.
+func TestRepair_FinishesForTheLiving(t *testing.T) {
+	path, r, table := regionFile(t, 4)
+	h, err := table.NewHandle(4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells, err := r.Section(region.SectionCells)
+	if err != nil {
+		t.Fatal(err)
+	}
+	descriptors, err := r.Section(region.SectionDescriptors)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, home := uint32(4), uint32(0)
+	for ; ; key++ {
+		home, _ = hopscotch.Homes(key, r.Layout())
+		if cells[hopscotch.CellWords*2*home].Load() == 0 {
+			break // it has never been used
+		}
+	}
+	const g = 5
+	d := descriptors[h.Descriptor()*hopscotch.DescriptorWords:]
+	d[hopscotch.DescriptorHead].Store(uint64(hopscotch.MakeHead(g, hopscotch.KindNew, 0, home)))
+	d[hopscotch.DescriptorPair].Store(uint64(hopscotch.MakePair(hopscotch.Key(key), 70)))
+	d[hopscotch.DescriptorExpect].Store(0)
+	d[hopscotch.DescriptorTarget].Store(uint64(hopscotch.MakeTarget(g)))
+	cells[hopscotch.CellWords*2*home].Store(uint64(hopscotch.ClaimedWord(
+		table.RefLayout().Make(h.Descriptor(), g))))
+	code, out, errOut := call("repair", path)
+	if code != exitOK || !strings.Contains(out, "clean, elements: 4; descriptors reclaimed: 0") {
+		t.Errorf("%d\n%s%s", code, out, errOut)
+	}
+	if v, ok := table.Get(key); v != 70 || !ok {
+		t.Errorf("the add that was begun: %d, %t", v, ok)
+	}
+	h.Rewind()
+	if err := h.Close(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -194,4 +195,46 @@ func TestSteady_BehindThoseOfTheMoment(t *testing.T) {
 			t.Errorf("%+v: a look for %d findings", c, most)
 		}
 	}
+}
+
+// TestSteady_ThreeLooksInARow: what two of them have seen, and the third one not, was of the moment.
+func TestSteady_ThreeLooksInARow(t *testing.T) {
+	for _, c := range []struct {
+		not  int // the look that does not see it
+		want int
+	}{{0, 1}, {1, 0}, {2, 0}, {3, 0}, {4, 1}} {
+		look := 0
+		found, more := steady(func(int) (all hopscotch.Findings) {
+			if look++; look != c.not {
+				all = append(all, hopscotch.Finding{Invariant: "seen"})
+			}
+			return all
+		})
+		if len(found) != c.want || more {
+			t.Errorf("all looks but %d of %d have seen it: %d findings, more: %t", c.not, look,
+				len(found), more)
+		}
+	}
+}
+
+// TestRegionCommands_DamagedEntryOfNobody: an entry of the process table that nobody has used yet is damaged.
+func TestRegionCommands_DamagedEntryOfNobody(t *testing.T) {
+	path, r, _ := regionFile(t, 8)
+	entries, err := r.Section(region.SectionProcesses)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const last = region.Processes - 1
+	entries[last*region.ProcessBytes/region.WordBytes].Store(0xa5a5a5a5a5a5a5a5)
+	for _, command := range []string{"verify", "watch --count 1"} {
+		code, out, errOut := call(append(strings.Fields(command), path)...)
+		want := fmt.Sprintf("process %d of the table: its entry is damaged, and nobody's", last)
+		if code != exitRed || !strings.Contains(out, want) {
+			t.Errorf("%s: %d\n%s%s", command, code, out, errOut)
+		}
+	}
+	if code, out, errOut := call("repair", path); code != exitOK {
+		t.Errorf("repair: %d\n%s%s", code, out, errOut)
+	}
+	verified(t, path, exitOK)
 }

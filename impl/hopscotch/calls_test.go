@@ -339,3 +339,23 @@ func TestWords_MaskWhatTheyRead(t *testing.T) {
 		t.Errorf("a form that there is not is %q", got)
 	}
 }
+
+// TestRestore_ReclaimsNothing: what is lost stays in its cell, since nobody would be handed its value.
+func TestRestore_ReclaimsNothing(t *testing.T) {
+	eachHalf(t, func(t *testing.T, half uint32) {
+		p := newPlanted(t)
+		h := newHandle(t, p.Table, 4)
+		p.put(half, 1, BaseWord(KeyLost, 0), MakeWord1(7, 1))                // to clear
+		p.put(half, 4, BaseWord(p.key(half, 4, 0), Map(2)), MakeWord1(8, 1)) // to drop the member
+		p.put(half, 5, MemberWord(KeyLost, 1, 1), MakeWord1(9, 1))
+		words := p.region.Words().Plain()
+		before := slices.Clone(words)
+		h.HandOver(func(l Leaving) { t.Errorf("%+v leaves", l) })
+		for name, err := range map[string]error{"all": h.RestoreAll(),
+			"empty": h.Restore(uint32(p.key(half, 1, 0))), "base": h.Restore(uint32(p.key(half, 4, 0)))} {
+			if err != nil || !slices.Equal(words, before) {
+				t.Errorf("%s: something is stored, %v", name, err)
+			}
+		}
+	})
+}

@@ -1,6 +1,7 @@
 package hopscotch
 
 import (
+	"math"
 	"testing"
 
 	"github.com/samecycle/samecycle/impl/region"
@@ -213,6 +214,41 @@ func TestRoomIsMadeInTheWindowOfWhatHasTheHome(t *testing.T) {
 			want := h.index(a.homes[half], places)
 			if got, some := table.roomAbove(&a, half, places); !some || got != want {
 				t.Errorf("half %d: %d above the base is %d, %v", half, places, got, some)
+			}
+		}
+	}
+}
+
+// TestDisplacement_OnTheLongestRing: sums of a row and a displacement are more than 32 bits count.
+func TestDisplacement_OnTheLongestRing(t *testing.T) {
+	const ring = math.MaxUint32 &^ (pairRows - 1)
+	for side, onward := range []uint32{1, ring - 1} {
+		h := half{ring: ring, onward: onward}
+		for offset := range uint32(WindowMax) {
+			at := &h.places[offset]
+			if at.flip = offset; offset >= pairRows {
+				at.rows, at.flip = h.onRing(0, lineRows*markOf(offset/lineRows, ring)), offset%lineRows
+			}
+		}
+		for _, home := range ends(ring) {
+			for offset := range uint32(WindowMax) {
+				var far uint64 // rows on the way
+				if offset >= pairRows {
+					far = lineRows * farthest * uint64(marks[offset/lineRows])
+					if offset/lineRows < nearMark {
+						far /= farthest
+					}
+				}
+				want := (uint64(home) + far*uint64(onward)) % ring
+				want ^= uint64(h.places[offset].flip)
+				if i := h.index(home, offset); uint64(i) != want || h.below(i, offset) != home {
+					t.Fatalf("half %d: offset %d of %d is %d, want %d; back from there it is %d", side,
+						offset, home, i, want, h.below(i, offset))
+				}
+			}
+			want := (uint64(home) + 95*uint64(onward)) % ring
+			if i := h.above(home, 95); uint64(i) != want {
+				t.Fatalf("half %d: place 95 above %d is %d, want %d", side, home, i, want)
 			}
 		}
 	}

@@ -2,6 +2,8 @@ package hopscotch
 
 import (
 	"errors"
+	"math"
+	"math/bits"
 	"slices"
 	"testing"
 
@@ -263,6 +265,29 @@ func TestGet_FindsAnEngagedMember(t *testing.T) {
 		if !ok || v != uint32(value.Value()) || found != v || !there || err != nil {
 			t.Errorf("half %d: %d %t, want %d; lookup %d %t %v", half, v, ok, value.Value(), found, there,
 				err)
+		}
+	}
+}
+
+// TestSpots_OfTheLargestTables: the bytes before a cell are more than 32 bits count.
+func TestSpots_OfTheLargestTables(t *testing.T) {
+	if bits.UintSize < 64 {
+		return // no such table fits the memory
+	}
+	const rows = math.MaxUint32 &^ (pairRows - 1)
+	for half := range uint32(2) {
+		for _, index := range []uint32{1<<27 - 1, 1 << 27, 1<<27 + 1, 1 << 31, rows - 1} {
+			s := spotOf(half, index)
+			if s.half() != half || s.index() != index ||
+				uint64(s) != uint64(index)*region.RowBytes+uint64(half)*region.CellBytes {
+				t.Errorf("cell %d.%d has the spot %#x, that of %d.%d", half, index, s, s.half(), s.index())
+			}
+		}
+	}
+	for k := uint32(1); k < 5000; k++ {
+		first, apart := nearSpots(k*0x9E3779B1, rows)
+		if f, a := spots(homesNear(k*0x9E3779B1, rows)); f != first || a != apart {
+			t.Fatalf("key %d: %#x %#x, want %#x %#x", k, first, apart, f, a)
 		}
 	}
 }

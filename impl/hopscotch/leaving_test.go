@@ -445,3 +445,16 @@ func TestTell_TheHandleMayBeUsed(t *testing.T) {
 		}
 	}
 }
+
+// TestClear_NamesItself: also where the bucket can be read, and not be cropped.
+func TestClear_NamesItself(t *testing.T) {
+	table, h := newTableWith(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 1},
+		Options{Patience: 3})
+	p := planted{table, t}
+	p.put(1, 3, BaseWord(KeyLost, 0), MakeWord1(7, 1).Freeze())
+	n, err := h.Clear(nil)
+	const says = "clear of the bucket at cell 1.3: "
+	if n != 0 || !errors.Is(err, ErrBusy) || !strings.HasPrefix(err.Error(), says) {
+		t.Errorf("%d deleted: %v", n, err)
+	}
+}

@@ -361,3 +361,56 @@ func TestReclaim_SurvivesGarbage(t *testing.T) {
 		t.Error("want some of each")
 	}
 }
+
+// TestReclaim_NotByAHandleThatIsStuck: it says why, and takes nothing.
+func TestReclaim_NotByAHandleThatIsStuck(t *testing.T) {
+	table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 2})
+	dead := newHandle(t, table, 9)
+	table.alive = func(w Owner) bool { return w.Number() != 9 }
+	h.stuck = ErrBusy
+	if all, err := h.Reclaim(); len(all) != 0 || !errors.Is(err, ErrBusy) {
+		t.Errorf("reclaimed %v, %v", all, err)
+	}
+	if w := Owner(dead.d.owner.Load()); w != dead.owner {
+		t.Errorf("the descriptor is %v's", w)
+	}
+}
+
+// TestNewHandle_InheritsNothing: also of a dead owner that never began an operation it is told that, and who
+// had the descriptor; a descriptor that was free is inherited from nobody.
+func TestNewHandle_InheritsNothing(t *testing.T) {
+	table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 2})
+	dead := newHandle(t, table, 9)
+	table.alive = func(w Owner) bool { return w.Number() != 9 }
+	heir := newHandle(t, table, 5)
+	want := Reclaimed{Descriptor: dead.index, Owner: dead.owner}
+	if x, ok := heir.Inherited(); !ok || x != want {
+		t.Errorf("inherited %+v, %t; want %+v", x, ok, want)
+	}
+	if x, ok := h.Inherited(); ok || x != (Reclaimed{}) {
+		t.Errorf("of a free descriptor %+v, %t", x, ok)
+	}
+}
+
+// TestReclaim_IsNotHandedOver: what the dead had coming may be uncertain. It is told by the reclaim, and
+// is neither in the books of the handle nor given to whoever releases what is certain.
+func TestReclaim_IsNotHandedOver(t *testing.T) {
+	table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3})
+	dead := newHandle(t, table, 9)
+	if _, err := h.Add(7, 70); err != nil {
+		t.Fatal(err)
+	}
+	if ok, err := h.Delete(7); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	if err := dead.Crop(7); err != nil || len(dead.Left()) != 1 {
+		t.Fatal(err, dead.Left())
+	}
+	deadNine(table)
+	before := h.Tally()
+	h.HandOver(func(l Leaving) { t.Errorf("%+v is handed over", l) })
+	got, err := h.Reclaim()
+	if err != nil || len(got) != 1 || !got[0].Leaves || len(h.Left()) != 0 || h.Tally() != before {
+		t.Errorf("reclaimed %v, left %v, tally %+v: %v", got, h.Left(), h.Tally(), err)
+	}
+}

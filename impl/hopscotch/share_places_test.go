@@ -1,8 +1,10 @@
 package hopscotch
 
 import (
+	"errors"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/samecycle/samecycle/impl/region"
@@ -61,6 +63,76 @@ func TestCropNext_IsAPassAtMost(t *testing.T) {
 	for _, buckets := range []int{0, -1, math.MinInt} {
 		if passed, err := h.CropNext(buckets, nil); passed || err != nil || h.share.next != 0 {
 			t.Errorf("%d buckets: %d cropped, %v", buckets, h.share.next, err)
+		}
+	}
+}
+
+// TestCropNext_BeginsAtItsShareOfALargeTable: also where buckets times handles are more than 32 bits count.
+func TestCropNext_BeginsAtItsShareOfALargeTable(t *testing.T) {
+	const cells, handles = 1 << 20, 1 << 12
+	table, _ := newTable(t, region.Layout{CellsPerHalf: cells, Window: 4, Descriptors: handles})
+	p := planted{table, t}
+	for _, index := range []uint32{handles/2 + 1, handles - 1} {
+		const share = 2 * cells / handles
+		at := place{index * share / cells, index * share % cells}
+		p.put(at.half, at.home, BaseWord(KeyLost, 0), MakeWord1(7, 1))
+		if _, err := table.handle(index, MakeOwner(2, 0)).CropNext(1, nil); err != nil {
+			t.Fatal(err)
+		}
+		if w := p.word0(at.half, at.home); w.Form() != FormEmpty {
+			t.Errorf("handle %d: cell %d.%d is %v, want it to be cropped first", index, at.half, at.home, w)
+		}
+	}
+}
+
+// TestCropNext_TriesTheDamagedBucketAgain: the next call goes on with the bucket that could not be cropped,
+// not from where the pass began; mended, with what comes after it.
+func TestCropNext_TriesTheDamagedBucketAgain(t *testing.T) {
+	table, h := newTable(t, region.Layout{CellsPerHalf: 10, Window: 4, Descriptors: 1})
+	p := planted{table, t}
+	p.put(0, 3, Word0(7)<<keyShift|cbitMark, 0)
+	p.put(0, 4, BaseWord(KeyLost, 0), MakeWord1(8, 1))
+	if _, err := h.CropNext(3, nil); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		_, err := h.CropNext(1, nil)
+		if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "cell 0.3") {
+			t.Errorf("%v, want that it tells of cell 0.3", err)
+		}
+	}
+	p.put(0, 3, 0, 0)
+	if _, err := h.CropNext(2, nil); err != nil || p.word0(0, 4).Form() != FormEmpty {
+		t.Errorf("cell 0.4 is %v, want it to be cropped: %v", p.word0(0, 4), err)
+	}
+}
+
+// TestAssist_ComesAfterPreparedCalls: as after any others, whether they have done something or not, and once
+// for each element of a batch.
+func TestAssist_ComesAfterPreparedCalls(t *testing.T) {
+	table, h := newTable(t, region.Layout{CellsPerHalf: 64, Window: 4, Descriptors: 1})
+	h.Assist(1, 1)
+	p, err := table.PrepareAdd(7, 70)
+	if err != nil {
+		t.Fatal(err)
+	}
+	did := []bool{true, true, true, false, false, true}
+	for n, call := range []func() (bool, error){
+		func() (bool, error) { r, err := h.AddPrepared(p); return r == Added, err },
+		func() (bool, error) { _, ok, err := h.UpdatePrepared(p.Prepared, 71); return ok, err },
+		func() (bool, error) { return h.DeletePrepared(p.Prepared) },
+		func() (bool, error) { return h.DeletePrepared(p.Prepared) },
+		func() (bool, error) { _, ok, err := h.UpdatePrepared(p.Prepared, 72); return ok, err },
+		func() (bool, error) {
+			n, err := h.AddBatch([]uint32{8, 8}, []uint32{80, 81}, make([]Result, 2))
+			return n == 1, err
+		},
+	} {
+		if ok, err := call(); ok != did[n] || err != nil {
+			t.Fatalf("call %d: %t, %v", n, ok, err)
+		}
+		if want := uint64(n + 1 + n/5); h.share.next != want {
+			t.Errorf("%d buckets are cropped after call %d, want %d", h.share.next, n, want)
 		}
 	}
 }

@@ -55,3 +55,31 @@ func TestWalk_WithinAWalk(t *testing.T) {
 		}
 	})
 }
+
+// TestGather_AHoleThatOthersTook: the hole that an operation names has become the cell of the bucket before
+// in the meantime, with an element of that one. It is no element of this bucket, also where its home in the
+// other half has the same index.
+func TestGather_AHoleThatOthersTook(t *testing.T) {
+	eachHalf(t, func(t *testing.T, half uint32) {
+		alike, nth := 0, 0
+		for ; alike == 0 || nth < 20; nth++ {
+			a := newApart(t, half, 3)
+			d := &a.descriptors[1]
+			d.target.Store(uint64(MakeTarget(1).Decide(StatusCommitted).Propose(1, 3)))
+			k := a.planted.key(half, 1, nth)
+			a.put(half, 1, BaseWord(a.planted.key(half, 1, nth+1), Map(0).With(2)), MakeWord1(10, 1))
+			a.put(half, 3, MemberWord(k, 2, 4), MakeWord1(11, 4))
+			h := [2]uint32{}
+			if h[0], h[1] = a.Table.homes(k); h[1-half] == 2 {
+				alike++
+			}
+			var b contents
+			if o := a.gather(&b, place{half, 2}); o != present || b.n != 1 || b.keys[0] != a.old {
+				t.Fatalf("key %v of homes %v: outcome %d with %v", k, h, o, b.keys[:b.n])
+			}
+			if o := a.gather(&b, place{half, 1}); o != present || b.n != 2 || b.keys[1] != k {
+				t.Fatalf("key %v in its own bucket: outcome %d with %v", k, o, b.keys[:b.n])
+			}
+		}
+	})
+}

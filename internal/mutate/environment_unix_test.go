@@ -31,7 +31,7 @@ func TestTry_TheMachineIsNoVerdict(t *testing.T) {
 func TestTry_AFullDiskOfATestIsOne(t *testing.T) {
 	folder := t.TempDir()
 	scripts(t, folder, map[string]string{"tests": "echo '--- FAIL: TestA (0.00s)'\n" +
-		"echo 'region /x/table: reserve space: system call failed: no space left on device; make room'\nexit 1\n"})
+		"echo 'region /x/table: reserve space: system call failed: no space left on device'\nexit 1\n"})
 	b := &bench{overlay: overlay{folder: folder}, p: &Package{Dir: filepath.Dir(folder)}}
 	if f, err := b.try(t.Context(), stage{limit: time.Minute}, subject{}); err != nil || f.Verdict != Killed {
 		t.Errorf("%s by %q, %v", f.Verdict, f.Judge, err)

@@ -1,0 +1,60 @@
+package hopscotch
+
+import (
+	"testing"
+
+	"github.com/samecycle/samecycle/impl/region"
+)
+
+// TestTally_CountsWhatClearDoes: the elements that it deletes, and the cells of all that were deleted, as
+// well as what its handle did before.
+func TestTally_CountsWhatClearDoes(t *testing.T) {
+	_, h := newTable(t, region.Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2})
+	const n, before = 40, 10
+	for k := uint32(1); k <= n; k++ {
+		if r, err := h.Add(k, k); r != Added || err != nil {
+			t.Fatal(r, err)
+		}
+	}
+	for k := uint32(1); k <= before; k++ {
+		if ok, err := h.Delete(k); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+	}
+	left := 0
+	deleted, err := h.Clear(func(Leaving) { left++ })
+	if err != nil || deleted != n-before || left != n {
+		t.Errorf("%d deleted and %d left: %v", deleted, left, err)
+	}
+	if want := (Tally{Added: n, Deleted: n, Reclaimed: n}); h.Tally() != want {
+		t.Errorf("%+v, want %+v", h.Tally(), want)
+	}
+}
+
+// TestTally_CountsPreparedCalls as any others, and their deletes for the services, too; a rewind forgets
+// nothing of what was done.
+func TestTally_CountsPreparedCalls(t *testing.T) {
+	table, h := newTable(t, region.Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2})
+	p, err := table.PrepareAdd(7, 70)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := h.AddPrepared(p); r != Added || err != nil {
+		t.Fatal(r, err)
+	}
+	if _, ok, err := h.UpdatePrepared(p.Prepared, 71); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	for _, there := range []bool{true, false} {
+		if ok, err := h.DeletePrepared(p.Prepared); ok != there || err != nil {
+			t.Fatal(ok, err)
+		}
+	}
+	want := Tally{Added: 1, Updated: 1, Deleted: 1}
+	if h.Tally() != want || h.unrung != 1 {
+		t.Errorf("%+v, want %+v; services have %d deletes to be told of", h.Tally(), want, h.unrung)
+	}
+	if h.Rewind(); h.Tally() != want {
+		t.Errorf("after a rewind %+v, want %+v", h.Tally(), want)
+	}
+}
