@@ -83,7 +83,7 @@ func exploreState(ctx context.Context, r exploreRequest) (report, error) {
 	}
 	r.Say("seed %d", r.Seed)
 	if r.Processes > 1 {
-		return exploreProcesses(ctx, r)
+		return exploreProcesses(ctx, r, len(programs))
 	}
 	var all []exploration
 	red := false

@@ -21,8 +21,9 @@ import (
 // grace is how long an interrupted process may take to report.
 const grace = 20 * time.Second
 
-// exploreProcesses runs the shards of a search in processes of this program and adds them up.
-func exploreProcesses(ctx context.Context, r exploreRequest) (report, error) {
+// exploreProcesses runs the shards of a search of so many programs in processes of this program and adds them
+// up.
+func exploreProcesses(ctx context.Context, r exploreRequest, programs int) (report, error) {
 	shards := make([][]exploration, r.Processes)
 	errs := make([]error, r.Processes)
 	var wg sync.WaitGroup
@@ -43,7 +44,7 @@ func exploreProcesses(ctx context.Context, r exploreRequest) (report, error) {
 	if ctx.Err() != nil && len(all) == 0 {
 		return report{}, context.Cause(ctx) // nobody came to anything
 	}
-	red := false
+	red := len(all) < programs // an interrupt may have come between two
 	for _, e := range all {
 		red = red || e.Failure != nil || e.unfinished()
 	}
