@@ -86,24 +86,27 @@ func exploreState(ctx context.Context, r exploreRequest) (report, error) {
 		return exploreProcesses(ctx, r, len(programs))
 	}
 	var all []exploration
-	red := false
 	for i, p := range programs {
 		e, err := r.search(ctx, p, float64(i)/float64(len(programs)))
 		if err != nil {
 			return report{}, err
 		}
-		red = red || e.Failure != nil || e.unfinished()
 		all = append(all, e)
 		r.Say("%s: %s, %s", p.Name, plural.Of(e.Executions, "execution"), e.state())
 		if ctx.Err() != nil {
 			break
 		}
 	}
-	return explored(r, all, red || len(all) < len(programs)), nil
+	return explored(r, all, len(programs)), nil
 }
 
-// explored is the report of the searches of all programs.
-func explored(r exploreRequest, all []exploration, red bool) report {
+// explored is the report of the searches of so many programs. It is red if one failed or ended early, or if an
+// interrupt came between two of them.
+func explored(r exploreRequest, all []exploration, programs int) report {
+	red := len(all) < programs
+	for _, e := range all {
+		red = red || e.Failure != nil || e.unfinished()
+	}
 	return report{Red: red, Data: all, Text: func(w io.Writer) error {
 		for _, e := range all {
 			if err := e.write(w, r.Tokens); err != nil {

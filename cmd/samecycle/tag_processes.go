@@ -44,11 +44,7 @@ func exploreProcesses(ctx context.Context, r exploreRequest, programs int) (repo
 	if ctx.Err() != nil && len(all) == 0 {
 		return report{}, context.Cause(ctx) // nobody came to anything
 	}
-	red := len(all) < programs // an interrupt may have come between two
-	for _, e := range all {
-		red = red || e.Failure != nil || e.unfinished()
-	}
-	return explored(r, all, red), err
+	return explored(r, all, programs), err
 }
 
 // subjectName is what a user calls that which is searched.
