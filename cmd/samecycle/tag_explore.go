@@ -100,8 +100,8 @@ func exploreState(ctx context.Context, r exploreRequest) (report, error) {
 	return explored(r, all, len(programs)), nil
 }
 
-// explored is the report of the searches of so many programs. It is red if one failed or ended early, or if an
-// interrupt came between two of them.
+// explored is the report of the searches of so many programs. It is red if one failed or ended early, or if
+// an interrupt came between two of them.
 func explored(r exploreRequest, all []exploration, programs int) report {
 	red := len(all) < programs
 	for _, e := range all {

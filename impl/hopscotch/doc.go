@@ -41,6 +41,19 @@
 // clear.go deletes and crops; leaving.go says what left, and why. None of them adds a step to the
 // protocol.
 //
+// # What is up to the caller
+//
+// One goroutine at a time uses a handle. Two at once are two owners of one descriptor: what a cell
+// refers to may then be over before anybody finishes it, and each later call on that bucket is ErrBusy,
+// in every process. Nothing looks for it; the race detector does.
+//
+// A handle that is dropped without Close keeps its descriptor as long as its process lives, and a region
+// that is dropped keeps its entry. After the Close of a region no table and no handle of it may be used:
+// its addresses are the next mapping's.
+//
+// Who chooses the keys chooses which elements share a bucket, and so which ones leave: hash keys that
+// come from outside with a secret before they come here.
+//
 // # Where it comes from
 //
 // The normative text is spec/tla: search.go, update.go, add.go, room.go, crop.go and help.go are its

@@ -16,6 +16,11 @@
 // Every section begins at a multiple of 64. All bytes after the header are zero at creation;
 // the packed words of the table are chosen so that zero means empty and idle.
 //
+// The space of a file is reserved at its creation, and when a copy with holes is opened, so that a full
+// disk is an error then and no fault later. A file system that copies what is written (btrfs with
+// snapshots, ZFS) promises nothing by that: there a store may still meet a full disk. Guard makes that
+// an error, too.
+//
 // Whether an attached process is alive is told by a lock that the system drops with it, never by a
 // pid (Alive): the answer is right across pid namespaces, and for pids that are used again.
 //
