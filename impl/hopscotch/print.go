@@ -241,18 +241,19 @@ func Dump(w io.Writer, t *Table, o DumpOptions) error {
 	return shown.picture().write(w, shown.cells(), shown.descriptors)
 }
 
+// noCells is where the cells of a Picture are in its JSON. All else that it has is numbers, lists of them, and
+// names without quotes: none is like that.
+const noCells = `"cells":[]`
+
 // DumpJSON writes the Picture of a table as JSON, with a line for each cell. Errors: those of w.
 func DumpJSON(w io.Writer, t *Table, o DumpOptions) error {
 	shown, out := newShow(t, o), bufio.NewWriter(w)
 	p := shown.picture()
-	// All that a Picture has is numbers, lists of them, and names without quotes: none is like the empty list
-	// that the cells are put into.
-	const place = `"cells":[]`
 	head, err := json.Marshal(p)
 	if err != nil {
 		return err
 	}
-	at := bytes.Index(head, []byte(place)) + len(place) - 1
+	at := bytes.Index(head, []byte(noCells)) + len(noCells) - 1
 	out.Write(head[:at])
 	between := "\n"
 	for c := range shown.cells() {

@@ -159,6 +159,21 @@ func emptyTable(t *testing.T, cells uint32) *Table {
 	return table
 }
 
+// TestPicture_WritesWhatDumpDoes: from a snapshot, with its cells and descriptors; the number of an owner is
+// decimal.
+func TestPicture_WritesWhatDumpDoes(t *testing.T) {
+	p := newPlanted(t)
+	p.moves()
+	p.descriptors[1].owner.Store(uint64(MakeOwner(1234567, 0)))
+	var whole, picture bytes.Buffer
+	err := errors.Join(Dump(&whole, p.Table, DumpOptions{}),
+		Snapshot(p.Table, DumpOptions{}).Write(&picture))
+	if err != nil || whole.String() != picture.String() ||
+		!strings.Contains(whole.String(), "owner 1234567: move") {
+		t.Errorf("%v\n%s\nfrom a snapshot\n%s", err, whole.String(), picture.String())
+	}
+}
+
 // fullWriter takes so many bytes, and counts the calls after that.
 type fullWriter struct{ room, refused int }
 

@@ -136,3 +136,17 @@ func TestAssist_ComesAfterPreparedCalls(t *testing.T) {
 		}
 	}
 }
+
+// TestCropNext_TellsThePassOfAHandleThatGetsStuck: the call that has completed a pass says so, also when it
+// cannot go on with the next bucket.
+func TestCropNext_TellsThePassOfAHandleThatGetsStuck(t *testing.T) {
+	const cells = 10
+	table, h := newTable(t, region.Layout{CellsPerHalf: cells, Window: 4, Descriptors: 1})
+	p := planted{table, t}
+	p.put(1, cells-1, BaseWord(KeyLost, 0), MakeWord1(7, 1))
+	h.share.next = 2*cells - 1
+	passed, err := h.CropNext(2, func(Leaving) { h.stuck = ErrBusy })
+	if !passed || !errors.Is(err, ErrBusy) || h.share.next != 2*cells {
+		t.Errorf("passed: %t, %v, %d buckets cropped", passed, err, h.share.next)
+	}
+}

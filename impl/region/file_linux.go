@@ -120,16 +120,18 @@ func (r *Region) enterFile(length int64, want Layout, bound seam.Duration) error
 func (r *Region) fillHoles(length int64) error {
 	var stat unix.Stat_t
 	var disk unix.Statfs_t
-	// A system without blocks, as of memory without a limit, says nothing of its room.
-	if unix.Fstat(r.fd, &stat) == nil && unix.Fstatfs(r.fd, &disk) == nil &&
-		disk.Blocks > 0 && disk.Bsize > 0 {
-		const sector = 512
-		holes, block := length-int64(stat.Blocks)*sector, int64(disk.Bsize)
-		if holes > 0 && uint64((holes+block-1)/block) > disk.Bavail {
-			return unix.ENOSPC
-		}
+	if unix.Fstat(r.fd, &stat) == nil && unix.Fstatfs(r.fd, &disk) == nil && lacksRoom(length, &stat, &disk) {
+		return unix.ENOSPC
 	}
 	return fallocate(r.fd, length)
+}
+
+// lacksRoom tells that a file system says that it has no room for the holes of a file of that length. One
+// without blocks, as of memory without a limit, says nothing of its room.
+func lacksRoom(length int64, stat *unix.Stat_t, disk *unix.Statfs_t) bool {
+	const sector = 512 // the unit of Blocks of a file
+	holes := length - int64(stat.Blocks)*sector
+	return disk.Blocks > 0 && holes > 0 && uint64(holes) > disk.Bavail*uint64(disk.Bsize)
 }
 
 // doOpen is what to do about a file that cannot be opened.

@@ -440,3 +440,27 @@ func TestFile_OpenersDuringCreationSeeAllOrNothing(t *testing.T) {
 	}
 	t.Logf("openers came too early %d times", waited)
 }
+
+// TestLacksRoom: a byte of a hole more than there are free blocks is too much, and one less is not; who has
+// no blocks has not said anything.
+func TestLacksRoom(t *testing.T) {
+	const block = 4096
+	for _, c := range []struct {
+		length, sectors int64
+		blocks, free    uint64
+		want            bool
+	}{
+		{8 * block, 8 * block / 512, 9, 0, false}, {8 * block, 9 * block / 512, 9, 0, false},
+		{8 * block, 6 * block / 512, 9, 2, false}, {8 * block, 6 * block / 512, 9, 1, true},
+		{8*block + 1, 6 * block / 512, 9, 2, true}, {8*block - 1, 6 * block / 512, 9, 2, false},
+		{8*block - 1, 6 * block / 512, 9, 1, true}, {8 * block, 0, 0, 0, false}, {8 * block, 0, 1, 0, true},
+		{1 << 40, 1<<31 - 8, 1 << 30, 1, false}, {1<<40 + 1, 1<<31 - 8, 1 << 30, 1, true},
+		{1 << 50, 0, 1 << 40, 1 << 38, false},
+	} {
+		stat := unix.Stat_t{Blocks: c.sectors}
+		disk := unix.Statfs_t{Blocks: c.blocks, Bavail: c.free, Bsize: block}
+		if got := lacksRoom(c.length, &stat, &disk); got != c.want {
+			t.Errorf("%+v: lacks room: %t", c, got)
+		}
+	}
+}
