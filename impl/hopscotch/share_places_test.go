@@ -149,4 +149,7 @@ func TestCropNext_TellsThePassOfAHandleThatGetsStuck(t *testing.T) {
 	if !passed || !errors.Is(err, ErrBusy) || h.share.next != 2*cells {
 		t.Errorf("passed: %t, %v, %d buckets cropped", passed, err, h.share.next)
 	}
+	if passed, err := h.CropNext(2, nil); passed || !errors.Is(err, ErrBusy) {
+		t.Errorf("the next call passed: %t, %v", passed, err)
+	}
 }
