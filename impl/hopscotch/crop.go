@@ -83,16 +83,13 @@ func (h *Handle) tendBucket(what string, at place, crop bool) error {
 // meanwhile, for left may use the handle. Where left does not return, by a panic or the end of its goroutine,
 // the handle has what is not told yet.
 func (h *Handle) tell(left func(Leaving)) {
-	if left == nil {
-		h.left = h.left[:0]
-		return
-	}
 	told, n := h.left, 0
 	h.left = nil
 	defer func() { h.left = append(told[:0], told[n:]...) }()
 	for _, l := range told {
-		n++
-		left(l)
+		if n++; left != nil {
+			left(l)
+		}
 	}
 }
 

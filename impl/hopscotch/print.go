@@ -147,8 +147,7 @@ func newShow(t *Table, o DumpOptions) *show {
 func (s *show) picture() Picture {
 	t := s.table
 	return Picture{CellsPerHalf: t.cells, Window: t.window, Homes: t.Layout().Homes.String(),
-		Handles: uint32(len(t.descriptors)), Count: Measure(t),
-		Cells: []CellPicture{}, Descriptors: []DescriptorPicture{}}
+		Handles: uint32(len(t.descriptors)), Count: Measure(t), Cells: []CellPicture{}}
 }
 
 // cells gives those that are shown, and looks at all of them.
@@ -249,32 +248,27 @@ const noCells = `"cells":[]`
 func DumpJSON(w io.Writer, t *Table, o DumpOptions) error {
 	shown, out := newShow(t, o), bufio.NewWriter(w)
 	p := shown.picture()
-	head, err := json.Marshal(p)
-	if err != nil {
-		return err
-	}
+	head := jsonOf(p)
 	at := bytes.Index(head, []byte(noCells)) + len(noCells) - 1
 	out.Write(head[:at])
 	between := "\n"
 	for c := range shown.cells() {
-		text, err := json.Marshal(c)
-		if err != nil {
-			return err
-		}
 		out.WriteString(between)
-		if _, err := out.Write(text); err != nil {
+		if _, err := out.Write(jsonOf(c)); err != nil {
 			return err
 		}
 		between = ",\n"
 	}
 	p.Descriptors = shown.descriptors()
-	all, err := json.Marshal(p)
-	if err != nil {
-		return err
-	}
-	out.Write(all[at:])
+	out.Write(jsonOf(p)[at:])
 	out.WriteByte('\n')
 	return out.Flush()
+}
+
+// jsonOf is the JSON of a part of a Picture, of which there always is one: it has numbers, lists and names.
+func jsonOf(part any) []byte {
+	text, _ := json.Marshal(part)
+	return text
 }
 
 // Write writes the text form. Errors: those of w.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"reflect"
 	"slices"
@@ -165,12 +166,62 @@ func TestPicture_WritesWhatDumpDoes(t *testing.T) {
 	p := newPlanted(t)
 	p.moves()
 	p.descriptors[1].owner.Store(uint64(MakeOwner(1234567, 0)))
+	p.descriptors[1].head.Store(uint64(MakeHead(9, KindMove, 1, 7)))
+	want := fmt.Sprintf("\n1#9 installed, owner 1234567: move key %d value 71, home 1.7\n"+
+		"    target undecided gen=1; expect value=00000046 n=3\n    plan key=%d map={1}; source +1/1 n=1\n",
+		p.key(1, 7, 1), p.key(1, 7, 0))
 	var whole, picture bytes.Buffer
 	err := errors.Join(Dump(&whole, p.Table, DumpOptions{}),
 		Snapshot(p.Table, DumpOptions{}).Write(&picture))
 	if err != nil || whole.String() != picture.String() ||
-		!strings.Contains(whole.String(), "owner 1234567: move") {
+		!strings.HasSuffix(whole.String(), want) {
 		t.Errorf("%v\n%s\nfrom a snapshot\n%s", err, whole.String(), picture.String())
+	}
+}
+
+// TestSnapshot_OfAnyGeometry: what is told of the layout is the layout's.
+func TestSnapshot_OfAnyGeometry(t *testing.T) {
+	for _, l := range []region.Layout{{CellsPerHalf: 10, Window: 4, Descriptors: 1, Homes: region.HomesNear},
+		{CellsPerHalf: 11, Window: 5, Descriptors: 2, Homes: region.HomesApart},
+		{CellsPerHalf: 1027, Window: 31, Descriptors: 3, Homes: region.HomesNear}} {
+		table, _ := newTable(t, l)
+		s := Snapshot(table, DumpOptions{})
+		if s.CellsPerHalf != l.CellsPerHalf || s.Window != l.Window || s.Homes != l.Homes.String() ||
+			s.Handles != l.Descriptors {
+			t.Errorf("%+v: %d cells, window %d, homes %s, %d handles", l, s.CellsPerHalf, s.Window, s.Homes,
+				s.Handles)
+		}
+	}
+}
+
+// TestSnapshot_FindsWhatIsInstalled: by the cells of each form that refer to a descriptor, of whatever
+// generation, when nobody owns it.
+func TestSnapshot_FindsWhatIsInstalled(t *testing.T) {
+	for _, g := range []Generation{0, 1, ^Generation(0)} {
+		for form, word := range map[Form]func(Key, Ref) Word0{
+			FormClaimed: func(_ Key, r Ref) Word0 { return ClaimedWord(r) }, FormOperating: OperatingWord,
+			FormEngaged: EngagedWord} {
+			p := planted{emptyTable(t, 8), t}
+			p.put(0, 5, word(p.key(0, 5, 0), p.refs.Make(1, p.refs.wrap(g))), MakeWord1(7, 1))
+			all := Snapshot(p.Table, DumpOptions{}).Descriptors
+			if len(all) != 1 || all[0].Index != 1 || !all[0].Installed {
+				t.Errorf("%v of generation %d: %+v", form, g, all)
+			}
+		}
+	}
+}
+
+// TestDump_OfNothing says so.
+func TestDump_OfNothing(t *testing.T) {
+	var out bytes.Buffer
+	if err := Dump(&out, emptyTable(t, 8), DumpOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	const want = "table of 2 x 8 cells, window 4, homes near; elements: 0, load 0.000\n" +
+		"bases: 0, members: 0, lost: 0, empty: 16, held: 0, frozen: 0, invalid: 0\n\n" +
+		"cell         form        key      value   version  bucket\n(nothing)\n\ndescriptors in use: 0 of 2\n"
+	if out.String() != want {
+		t.Errorf("%q, want %q", out.String(), want)
 	}
 }
 

@@ -46,7 +46,7 @@ func TestHandOver_TheCallComesBeforeItsShare(t *testing.T) {
 
 // TestCropNext_IsAPassAtMost: however many buckets are named, each is cropped once; so is it by Assist.
 func TestCropNext_IsAPassAtMost(t *testing.T) {
-	const cells = 10
+	const cells = 11
 	for _, buckets := range []int{2*cells - 1, 2 * cells, 2*cells + 1, math.MaxInt} {
 		_, h := newTable(t, region.Layout{CellsPerHalf: cells, Window: 4, Descriptors: 1})
 		want := uint64(min(buckets, 2*cells))

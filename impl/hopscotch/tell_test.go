@@ -62,3 +62,13 @@ func TestTell_WhereLeftDoesNotReturn(t *testing.T) {
 		}
 	}
 }
+
+// TestTell_NobodyWhoWantsToKnow: what nobody is told of is in no list afterwards.
+func TestTell_NobodyWhoWantsToKnow(t *testing.T) {
+	table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 8, Descriptors: 2})
+	p := planted{table, t}
+	p.put(1, 7, BaseWord(KeyLost, 0), MakeWord1(7, 1))
+	if err := h.CropAll(nil); err != nil || len(h.Left()) != 0 || Measure(table).Lost != 0 {
+		t.Errorf("%v, %v have left, %+v", err, h.Left(), Measure(table))
+	}
+}

@@ -54,11 +54,15 @@ func (r *Region) Listen() (heard uint32) {
 	}
 	w := r.bell()
 	s := w.Load()
-	// Whoever fails was overtaken by a ring, or by another one who listens: the word is another one now.
-	if s&bellAsleep == 0 && !r.readOnly && w.CompareAndSwap(s, s|bellAsleep) {
-		s |= bellAsleep
+	if r.readOnly {
+		return uint32(s)
 	}
-	return uint32(s)
+	// Whoever fails was overtaken by another one who listens, which is as good, or by a ring after that: then
+	// the word is another one.
+	if s&bellAsleep == 0 {
+		w.CompareAndSwap(s, s|bellAsleep)
+	}
+	return uint32(s | bellAsleep)
 }
 
 // SleepUntilRung sleeps until somebody rings, but no longer than bound, and reports whether anybody has since

@@ -130,8 +130,8 @@ func (r *Region) fillHoles(length int64) error {
 // without blocks, as of memory without a limit, says nothing of its room.
 func lacksRoom(length int64, stat *unix.Stat_t, disk *unix.Statfs_t) bool {
 	const sector = 512 // the unit of Blocks of a file
-	holes := length - int64(stat.Blocks)*sector
-	return disk.Blocks > 0 && holes > 0 && uint64(holes) > disk.Bavail*uint64(disk.Bsize)
+	holes := max(0, length-int64(stat.Blocks)*sector)
+	return disk.Blocks > 0 && uint64(holes) > disk.Bavail*uint64(disk.Bsize)
 }
 
 // doOpen is what to do about a file that cannot be opened.
@@ -225,12 +225,11 @@ func Unlink(path string) error {
 	}
 	defer unix.Close(fd)
 	var b [WordBytes]byte
-	n, err := retry(func() (int, error) { return unix.Pread(fd, b[:], 0) })
+	_, err = retry(func() (int, error) { return unix.Pread(fd, b[:], 0) })
 	if err != nil {
 		return system("read", path, "remove it by hand", err)
 	}
-	clear(b[n:])
-	magic := binary.NativeEndian.Uint64(b[:]) // as a processor stores it
+	magic := binary.NativeEndian.Uint64(b[:]) // as a processor stores it, or zeros if there are fewer bytes
 	if magic != 0 && magic != Magic {
 		return &Error{Reason: ErrMagic, File: path, Field: "magic", Found: fmt.Sprintf("%#x", magic),
 			Want: fmt.Sprintf("%#x", Magic), Do: "remove it by hand if you are sure"}
