@@ -184,8 +184,9 @@ func (c *copier) file(from, to string) error {
 	return nil
 }
 
-// module copies a module: what an importer of it can build, and its go.mod, go.sum and licence.
-func (c *copier) module(from, to string) error {
+// module copies a module: what an importer of it can build, and its go.mod, go.sum and licence. If wanted is
+// not nil, Go files are copied from these folders only.
+func (c *copier) module(from, to string, wanted map[string]bool) error {
 	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return fmt.Errorf("%w: %w", ErrSource, err)
@@ -205,7 +206,7 @@ func (c *copier) module(from, to string) error {
 			return nil
 		case strings.HasSuffix(name, "_test.go"):
 			return nil
-		case strings.HasSuffix(name, ".go") && isMain(path):
+		case strings.HasSuffix(name, ".go") && (wanted != nil && !wanted[filepath.Dir(path)] || isMain(path)):
 			return nil
 		}
 		return c.file(path, filepath.Join(to, rel))

@@ -50,7 +50,8 @@ type leftovers struct{ held, onces map[uint64]bool }
 // atomic. The word of a Cond counts its steps, so one that was used is taken for one at which somebody waits.
 func (l *leftovers) see(step explore.Step) {
 	switch step.Kind {
-	case hook.Lock, hook.TryLock, hook.Unlock, hook.RLock, hook.TryRLock, hook.RUnlock, hook.Await, hook.Signal:
+	case hook.Lock, hook.TryLock, hook.Unlock, hook.RLock, hook.TryRLock, hook.RUnlock, hook.Await,
+		hook.Signal:
 	case hook.Once:
 		l.onces[step.Object] = true
 		return
