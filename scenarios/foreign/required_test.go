@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -63,8 +64,9 @@ func (c *Cell) Inc() { c.N++ }
 	}
 }
 
-// withCell explores a type that has a Cell of a package of another module, whose source is given.
-func withCell(t *testing.T, o Options, source string) Report {
+// withCell explores a type that has a Cell of a package of another module, whose source is given, and more
+// methods.
+func withCell(t *testing.T, o Options, source string, methods ...string) Report {
 	t.Helper()
 	folder := t.TempDir()
 	for name, text := range map[string]string{
@@ -74,7 +76,7 @@ func withCell(t *testing.T, o Options, source string) Report {
 			"replace example.com/dep v1.0.0 => ../dep\n",
 		"own/own.go": "package own\n\nimport (\n\t\"sync/atomic\"\n\n\t\"example.com/dep\"\n)\n\n" +
 			"type T struct {\n\tdep.Cell\n\tn atomic.Int32\n}\n\n" +
-			"func (t *T) Num() int32 { return t.n.Add(1) }\n",
+			"func (t *T) Num() int32 { return t.n.Add(1) }\n" + strings.Join(methods, "\n"),
 	} {
 		file := filepath.Join(folder, filepath.FromSlash(name))
 		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755),
@@ -142,5 +144,22 @@ func TestRequired_Kept(t *testing.T) {
 	if err != nil || len(all) != 1 || all[0].path != "taken" ||
 		!slices.Equal(w.outside, []string{"c", "tool"}) {
 		t.Errorf("%+v, outside %q, %v", all, w.outside, err)
+	}
+}
+
+// TestRequired_Strays: what goroutines do that a package in no copy starts is not taken for steps of actors.
+func TestRequired_Strays(t *testing.T) {
+	if runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
+		t.Skip("goroutines are not told apart here")
+	}
+	r := withCell(t, Options{}, "package dep\n\nimport (\n\t\"sync\"\n\t\"unsafe\"\n)\n\n"+
+		"type Cell struct{ wg sync.WaitGroup }\n\n"+
+		"func (c *Cell) Go(n int, f func()) {\n\tfor i := 0; i < n; i++ {\n\t\tc.wg.Add(1)\n"+
+		"\t\tgo func() { defer c.wg.Done(); f() }()\n\t}\n\tc.wg.Wait()\n}\n\n"+
+		"var _ [24 - unsafe.Sizeof(sync.RWMutex{})]byte\n",
+		"func (t *T) Both() { t.Cell.Go(2, func() { t.n.Add(1) }) }")
+	i := slices.IndexFunc(r.LeftOut, func(s string) bool { return strings.HasPrefix(s, "Both: ") })
+	if i < 0 || !strings.Contains(r.LeftOut[i], "a goroutine that is no actor comes to a step (Add)") {
+		t.Errorf("%s", r.Text())
 	}
 }

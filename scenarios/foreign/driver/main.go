@@ -237,13 +237,14 @@ func (r run) suite(s Suite) (Result, error) {
 // preemptions as any, and then without, if the suite asks for that.
 func (r run) search(s Suite, p Program) (explore.Report, error) {
 	program := p.explored(r.name, r.t)
-	report, err := explore.Ascending(program, explore.Options{Races: r.races}, r.bound)
+	report, err := explore.Ascending(program, explore.Options{Races: r.races, Strays: true},
+		r.bound)
 	if err != nil || !s.Unbounded || report.Failure != nil || !report.Exhaustive ||
 		report.MaxPreemptions < r.bound {
 		return report, err
 	}
 	all, err := explore.Explore(program, explore.Options{
-		Preemptions: explore.Unbounded, Races: r.races})
+		Preemptions: explore.Unbounded, Races: r.races, Strays: true})
 	all.Executions += report.Executions
 	all.Steps += report.Steps
 	all.Elapsed += report.Elapsed
@@ -308,7 +309,7 @@ func (res *Result) take(text string, report explore.Report) {
 	}
 	res.show(f)
 	switch f.Kind {
-	case explore.Hung, explore.Unexplored, explore.Nondeterminism, explore.Diverged:
+	case explore.Hung, explore.Stray, explore.Unexplored, explore.Nondeterminism, explore.Diverged:
 		res.Status = Unknown
 	}
 	if errors.Is(f.Err, ErrUnknown) {

@@ -293,8 +293,8 @@ func (t *tour) explore(p objectProgram, out *Report) error {
 	if err != nil {
 		return err
 	}
-	report, err := explore.Ascending(program, explore.Options{Races: t.races, MaxExecutions: t.executions,
-		SpinLimit: j.patience, Context: t.ctx}, t.bound)
+	report, err := explore.Ascending(program, explore.Options{Races: t.races, Strays: true,
+		MaxExecutions: t.executions, SpinLimit: j.patience, Context: t.ctx}, t.bound)
 	if err != nil {
 		return err
 	}
@@ -305,7 +305,7 @@ func (t *tour) explore(p objectProgram, out *Report) error {
 		row.take(p.text(), report)
 		out.Results = append(out.Results, row)
 		switch report.Failure.Kind {
-		case explore.Nondeterminism, explore.Hung:
+		case explore.Nondeterminism, explore.Hung, explore.Stray:
 			t.hopeless = true // so will others be
 		}
 		return nil

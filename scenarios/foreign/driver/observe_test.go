@@ -3,6 +3,7 @@ package driver
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -252,5 +253,39 @@ func TestMadeInside(t *testing.T) {
 		if inside, err := s.madeInside(p); err != nil || !inside {
 			t.Errorf("%s: what asks the clock is made outside, %v", c.name, err)
 		}
+	}
+}
+
+// TestStrays: a method whose goroutine is no actor is one to be left out, with the reason; what one does only
+// beside another call is not judged.
+func TestStrays(t *testing.T) {
+	if runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
+		t.Skip("goroutines are not told apart here")
+	}
+	stray := func(w *word) {
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			w.n.Add(1)
+		}()
+		<-ended
+	}
+	s := of(bare("Len", number), bare("Start", func(w *word) []any { stray(w); return nil }))
+	h, is := errors.AsType[hangs](s.examine())
+	if !is || h.what != "Start" ||
+		!strings.Contains(h.why, "a goroutine that is no actor comes to a step (Add)") {
+		t.Errorf("%q: %s", h.what, h.why)
+	}
+	s = of(bare("Meet", func(w *word) []any {
+		if n := w.n.Add(1); w.n.Load() > n {
+			stray(w)
+		}
+		return nil
+	}))
+	s.ctx = t.Context()
+	r, err := s.whole()
+	if err != nil || len(r.Results) == 0 || r.Results[0].Status != Unknown ||
+		r.Results[0].Kind != string(explore.Stray) {
+		t.Errorf("%+v, %v", r, err)
 	}
 }

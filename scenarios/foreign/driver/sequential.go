@@ -51,8 +51,8 @@ type crashes struct{ why string }
 
 func (c crashes) Error() string { return "a goroutine that it starts panics: " + c.why }
 
-// hangs is a call, or a maker, that does not come back to the explorer. Its goroutine still runs, so this
-// process explores no more: another one has to, without it (see Without).
+// hangs is a call, or a maker, that does not come back to the explorer, or for which others go on that are no
+// actors. They may still run, so this process explores no more: another one has to, without it (see Without).
 type hangs struct{ what, why string }
 
 func (h hangs) Error() string { return h.what + ": " + h.why }
@@ -150,13 +150,14 @@ func (s *subject) sequential(m *Maker, calls, probe []*Invocation) ([]outcome, e
 		Finish: collect, Stuck: collect,
 	}
 	o := explore.Options{MaxExecutions: 1, MaxSteps: sequentialSteps, SpinLimit: longestCall, Audit: -1,
-		Context: s.ctx, Watchdog: s.watchdog}
+		Strays: true, Context: s.ctx, Watchdog: s.watchdog}
 	r, err := explore.Explore(program, o)
 	if err == nil && r.Failure == nil && several && r.StepBound == 0 {
 		s.several = true
 		r, err = s.allRuns(program, o)
 	}
-	if s.ended() == nil && err == nil && r.Failure != nil && r.Failure.Kind == explore.Hung {
+	if s.ended() == nil && err == nil && r.Failure != nil &&
+		(r.Failure.Kind == explore.Hung || r.Failure.Kind == explore.Stray) {
 		what := m.Text
 		if n := begun.Load(); n > 0 {
 			what = slices.Concat(calls, probe)[n-1].method()

@@ -39,7 +39,7 @@ func (s *subject) madeInside(p objectProgram) (bool, error) {
 		},
 	}
 	r, err := explore.Explore(program, explore.Options{MaxExecutions: 1, MaxSteps: sequentialSteps,
-		SpinLimit: longestCall, Audit: -1, Context: s.ctx, Watchdog: s.watchdog})
+		SpinLimit: longestCall, Audit: -1, Strays: true, Context: s.ctx, Watchdog: s.watchdog})
 	return panics || len(left.held) > 0, errors.Join(s.ended(), notRun(r, err))
 }
 
