@@ -142,7 +142,7 @@ func (r run) minimiseOf(w whole, token string) (Report, error) {
 			fmt.Fprintf(r.notice, "trying %s\n", smaller.text)
 			report, err := explore.Ascending(smaller.program,
 				explore.Options{Strays: true, MaxExecutions: reductionExecutions,
-					Races: explore.TokenRaces(token),
+					Races:     explore.TokenRaces(token),
 					SpinLimit: smaller.patience},
 				best.Failure.Preemptions)
 			if err != nil || report.Failure == nil || !same(report.Failure) {
