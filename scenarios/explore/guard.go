@@ -35,9 +35,17 @@ func (e *engine) scheduler() hook.Scheduler {
 }
 
 // admit returns in actors only. They run on coroutines, which no go statement makes; so does the code of an
-// iterator that an actor pulls.
+// iterator that an actor pulls. Finalizers wait for ever.
 func (g guard) admit(k hook.Kind) {
-	if w := &g.signals.watch; w.runs.Load() != goroutine() && !onCoroutine() {
+	w := &g.signals.watch
+	if w.runs.Load() == goroutine() {
+		return
+	}
+	switch startedBy() {
+	case "runtime.corostart":
+	case "runtime.runFinalizers", "runtime.runfinq", "runtime.runCleanups":
+		select {} // as if it had not come to that yet, as nobody may count on it
+	default:
 		w.stray.CompareAndSwap(nil, &Failure{Kind: Stray, Message: fmt.Sprintf("a goroutine that is no "+
 			"actor comes to a step (%v): code that is not explored started it, so what it does has no place "+
 			"in a schedule", k), Stacks: []string{string(debug.Stack())}})
@@ -55,20 +63,20 @@ func (e *engine) runs() {
 	}
 }
 
-// onCoroutine reports whether the calling goroutine was made by iter.Pull.
-func onCoroutine() bool {
+// startedBy is the function with which the calling goroutine began.
+func startedBy() (name string) {
 	var pcs [64]uintptr
 	for skip, n := 0, len(pcs); n == len(pcs); skip += n {
 		n = runtime.Callers(skip, pcs[:])
 		frames := runtime.CallersFrames(pcs[:n])
 		for more := n > 0; more; {
 			var f runtime.Frame
-			if f, more = frames.Next(); f.Function == "runtime.corostart" {
-				return true
+			if f, more = frames.Next(); f.Function != "runtime.goexit" && f.Function != "" {
+				name = f.Function
 			}
 		}
 	}
-	return false
+	return name
 }
 
 // strayed makes the running execution fail if a stray came.

@@ -71,7 +71,7 @@ func TestStrays(t *testing.T) {
 			}
 			close(release)
 			for begun := time.Now(); time.Since(begun) < time.Minute; time.Sleep(time.Millisecond) {
-				if _, err := explore.Explore(simple("free", nil, func() {}), o); err == nil {
+				if _, err := explore.Explore(simple("free", func() {}, func() {}), o); err == nil {
 					break // it has come back
 				}
 			}
@@ -101,5 +101,33 @@ func TestStrays_None(t *testing.T) {
 			r.Executions != without.Executions || r.Steps != without.Steps {
 			t.Errorf("%+v, without %+v", r, without)
 		}
+	}
+}
+
+// TestStrays_Finalizer: a finalizer that comes to a step is no failure, and touches nothing.
+func TestStrays_Finalizer(t *testing.T) {
+	needsGoroutines(t)
+	var w *atomic.Uint64
+	began := make(chan struct{})
+	o := unbounded()
+	o.Strays, o.MaxExecutions, o.Audit = true, 1, -1 // no other finalizer comes
+	p := simple("finalizer", func() { w = new(atomic.Uint64) }, func() {
+		type object struct{ next *object }
+		made := w
+		runtime.SetFinalizer(&object{}, func(*object) {
+			began <- struct{}{}
+			made.Add(1)
+		})
+		runtime.GC()
+		<-began
+		for range 1000 {
+			runtime.Gosched() // until it has come to the step
+		}
+		if n := w.Load(); n != 0 {
+			t.Errorf("it added %d", n)
+		}
+	})
+	if r := mustExplore(t, p, o); r.Failure != nil {
+		t.Error(r.Failure)
 	}
 }

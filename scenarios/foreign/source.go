@@ -119,7 +119,7 @@ type doubt struct {
 }
 
 // chances are shims that give each execution its own numbers, and the code outside others.
-var chances = []string{shims + "time", shims + "rand", shims + "rand2"}
+var chances = []string{shims + "time", shims + "rand", shims + "rand2", shims + "crand"}
 
 // linkedChance is a directive that gives a package the runtime's random numbers. An adapter knows what
 // becomes of them.
@@ -164,8 +164,13 @@ func (c *copier) file(from, to string) error {
 			if err != nil {
 				text = original
 			}
+			if errors.Is(err, errImport) {
+				err = fmt.Errorf("%w: explore a copy of the module that does without", err)
+			}
 			text = ownChance(text)
 			c.doubt(to, text, notes, err)
+		case errors.Is(err, errImport):
+			return fmt.Errorf("%w: write a deterministic shim and add it to the adapter's imports", err)
 		case err != nil:
 			return err
 		}

@@ -125,8 +125,8 @@ func changedCopy(t *testing.T, source, name, from, to string) string {
 	return folder
 }
 
-// TestTypes_ExportOld: the test builds and vets, and fails, in a module of an older version of the language, as
-// one has that uses a module of such a version.
+// TestTypes_ExportOld: the test builds and vets, and fails, in a module of an older version of the language,
+// as one has that uses a module of such a version.
 func TestTypes_ExportOld(t *testing.T) {
 	w, r := typedIn(t, "./testdata/held", Subject{Type: "Hatch"}, Options{Executions: 500})
 	i := slices.IndexFunc(r.Results, func(s driver.Result) bool { return s.Status == driver.Found })
@@ -142,8 +142,13 @@ func TestTypes_ExportOld(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "failure_test.go"), text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := goCommand(t.Context(), folder, "vet", "."); err != nil {
-		t.Errorf("%v\n%s", err, text)
+	for _, version := range []string{"1.24", "1.19"} { // vet asks for the version of functions from 1.22 on
+		if _, err := goCommand(t.Context(), folder, "mod", "edit", "-go="+version); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := goCommand(t.Context(), folder, "vet", "."); err != nil {
+			t.Errorf("go%s: %v\n%s", version, err, text)
+		}
 	}
 	out, err := goCommand(t.Context(), folder, "test", ".")
 	if err == nil || !strings.Contains(string(out), "negative WaitGroup counter") {

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/samecycle/samecycle/scenarios/explore"
 )
 
 // A subject is a type in one run of the driver: what of it can be explored.
@@ -55,7 +57,8 @@ func (s *subject) examine() error {
 	for i := range s.o.Makers {
 		m := &s.o.Makers[i]
 		_, err := s.twice(m, nil, nil)
-		if _, hung := errors.AsType[hangs](err); hung || errors.Is(err, errEnded) {
+		if _, hung := errors.AsType[hangs](err); hung || errors.Is(err, errEnded) ||
+			errors.Is(err, explore.ErrHung) {
 			return err
 		}
 		if err == nil {
