@@ -70,9 +70,10 @@
 // that comes to a step ends the search; a finalizer that does waits for ever. Where goroutines of the type's
 // own read plain memory that calls write, some runs of an order may be missing, --races tells that first; and
 // runs in which they are preempted while a call waits are. Programs of which a goroutine panics in a
-// sequential order are not searched, but told (Crashes), and keep a report from being plainly clean. Refused, with the reason, are a module that starts goroutines when it is loaded
-// (panjf2000/ants/v2 v2.12.1), and a type whose goroutines take more accesses than a run may have. One that
-// waits for ticks takes few, for tickers tick seldom, which the report says; a loop that sleeps or resets a
+// sequential order are not searched, but told (Crashes), and keep a report from being plainly clean. Refused,
+// with the reason, are a module that starts goroutines when it is loaded (panjf2000/ants/v2 v2.12.1), and a
+// type whose goroutines take more accesses than a run may have. One that waits for ticks takes few, for
+// tickers tick seldom, which the report says; a loop that sleeps or resets a
 // timer again and again takes too many. Where a type has many goroutines most of their sequential runs are
 // missing, and what they alone explain is not judged: so with alitto/pond v1.9.2, {New(2, 2)}
 // CompletedTasks() || Submit(f).
