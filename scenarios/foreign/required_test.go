@@ -47,6 +47,10 @@ func TestRequired_Clean(t *testing.T) {
 	if r.Results[0].Status != driver.Clean || len(r.Outside) != 0 {
 		t.Errorf("%s, outside is %q", r.Text(), r.Outside)
 	}
+	const note = "example.com/required/inner/internal/odd/odd.go:4:8: import of os, which asks the system"
+	if !slices.Equal(r.Notes, []string{note}) {
+		t.Errorf("notes %q", r.Notes)
+	}
 	if len(w.others) != 1 || exists(filepath.Join(w.others[0].copy, "big", "big.go")) {
 		t.Errorf("copied are %+v", w.others)
 	}

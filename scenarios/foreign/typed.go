@@ -273,7 +273,13 @@ func (w *Work) used(packages []listed, c *copier) (inside bool, err error) {
 		if d.refused != nil {
 			return false, d.refused
 		}
-		w.Notes, inside = append(w.Notes, d.notes...), inside || d.chance
+		for _, n := range d.notes {
+			if p.Module != nil && p.Module.Path != w.module.path { // whose files may be called the same
+				n = p.ImportPath + "/" + n
+			}
+			w.Notes = append(w.Notes, n)
+		}
+		inside = inside || d.chance
 	}
 	return inside, nil
 }
