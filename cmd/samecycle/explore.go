@@ -194,7 +194,7 @@ A module by version, a folder of your own as ./FOLDER, or sync.Map, is explored 
 rewritten copy in which import paths differ, go statements make actors and, with --races,
 plain accesses are reported; nothing in the module cache or in the Go distribution is touched.
 Channels, select, timers and contexts are explored: of the cases that are possible each one is
-chosen, and a timer fires at any later point. What packages outside the copy do to a channel
+chosen, and a timer fires at any later point. What packages outside the copies do to a channel
 (os/signal, reflect.Select) is not seen.
 
 --type explores any exported type of it, without a specification: small programs call its
@@ -210,6 +210,13 @@ called with is a result, too. A channel to receive from has a value or none and 
 one to send on, room, what is in it when the call returns is a result. Methods that want an
 interface that is none of error, Context, Reader, Writer and Stringer, are left out, with the
 reason in the report.
+Modules that it requires are copied and explored, too, where the type comes to packages of theirs
+that share memory or start goroutines. Not copied are those that use C, that do not build with
+the shims, or that start goroutines when they are loaded: their packages are named, and a search
+that finds nothing is then "clean as far as searched", with what was not, as it is where programs
+were cut short, or where calls end the process one after the other because a goroutine that they
+start panics. The exit status of that is 0. A goroutine that no actor is and that comes to a step
+ends the search: "unknown", exit status 1. Plain accesses are looked at by --races alone.
 Without --type a module that has no adapter lists its types.
 
 --history takes a history in a file (one JSON event a line, as internal/history describes)

@@ -82,6 +82,7 @@ func (a *actor) reset() {
 func (a *actor) runBody() {
 	defer a.recoverBody()
 	a.begun = true
+	a.e.runs()
 	a.e.startActor(a)
 	a.body()
 }
@@ -107,6 +108,7 @@ func (a *actor) recoverBody() {
 // not return in an actor that is unwound.
 func (a *actor) suspend() {
 	a.on.switchTo(a.e.stage(a.e.cur))
+	a.e.runs()
 	if a.e.unwinding {
 		panic(errKilled)
 	}

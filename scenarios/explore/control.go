@@ -28,6 +28,7 @@ type signals struct {
 	beat     atomic.Uint64 // changes with every execution; odd while actors run
 	fate     atomic.Int32  // exploring, explored or abandoned
 	news     chan news     // to who waits for the report
+	watch    watch         // with Options.Strays
 
 	// planned is the trail of the current execution; written before beat changes, and what it
 	// holds is not changed while actors run. Decisions that are drawn are added under the mutex, as
@@ -138,12 +139,24 @@ func (e *engine) await() (Report, error) {
 		if b := e.signals.beat.Load(); b != beat || b%2 == 0 || ticks == 1 {
 			beat, since = b, time.Now()
 		}
-		if e.o.Watchdog > 0 && time.Since(since) > e.o.Watchdog {
+		if patience := e.patience(); patience > 0 && time.Since(since) > patience {
 			if r, hangs := e.hang(); hangs {
 				return r, nil
 			}
 		}
 	}
+}
+
+// strayPatience is how long actors may run without a scheduling point when a stray was ended: most likely
+// they wait for that.
+const strayPatience = time.Second
+
+// patience is how long actors may run without a scheduling point; negative: for ever.
+func (e *engine) patience() time.Duration {
+	if e.signals.watch.stray.Load() != nil && e.o.Watchdog > strayPatience {
+		return strayPatience
+	}
+	return e.o.Watchdog
 }
 
 // hang gives up an exploration one of whose actors does not come back. It stays the active one
@@ -162,6 +175,10 @@ func (e *engine) hang() (Report, bool) {
 		Message: fmt.Sprintf("no scheduling point for %v: an actor waits for something that "+
 			"no shim sees, or computes without end", e.o.Watchdog),
 		Stacks: actorStacks(),
+	}
+	if s := e.signals.watch.stray.Load(); s != nil {
+		f.Kind, f.Message = s.Kind, s.Message+"; an actor waits for it"
+		f.Stacks = append(f.Stacks, s.Stacks...)
 	}
 	switch {
 	case e.o.Guide != nil:

@@ -105,6 +105,9 @@ func (e *engine) watchPlain() {
 			d.now[i][i] = 1
 		}
 		hook.Plains = d
+		if e.o.Strays {
+			hook.Plains = plainGuard{guard{e}, d}
+		}
 	}
 }
 

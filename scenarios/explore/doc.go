@@ -163,7 +163,9 @@
 // together count. With Reduce what its maker did until then precedes an actor, and makers that are
 // independent make their actors in either order: those have their names from their makers, but their
 // numbers ([Execution.Actor], [Step].Actor, [Actor] by index) from the execution that is run, so a verdict
-// should go by names or by what the actors did. An execution ends when all actors have ended. shim/time
+// should go by names or by what the actors did. A goroutine that code starts which no shim sees is no actor:
+// with Options.Strays its first step is a failure of kind [Stray], else it breaks the search. An execution
+// ends when all actors have ended. shim/time
 // has a virtual clock: a sleep ends at any later point of the schedule, each of which is searched,
 // whatever its length. Timers and tickers are actors that sleep and then send; a ticker is none of those
 // that an execution waits for, and ticks a few times only, the last one when nobody else can go on.

@@ -49,7 +49,7 @@ func (e *engine) launch() bool {
 	e.watchPlain()
 	e.bare = e.isBare()
 	e.signals.enterActors(e.trail)
-	hook.Active = e
+	hook.Active = e.scheduler()
 	if !e.recall() {
 		e.pick(nil)
 	}
@@ -61,6 +61,7 @@ func (e *engine) judge() {
 	hook.Active, hook.Plains = nil, nil
 	e.signals.leaveActors()
 	e.gap()
+	e.strayed()
 	e.judged, e.left = true, e.live
 	if e.outcome == complete && e.script != nil && e.script.at < len(e.script.items) {
 		e.scriptDiverged("the program has ended, the token goes on")
@@ -224,7 +225,7 @@ func (e *engine) unwind() {
 		}
 		e.unwinding, e.bare, e.rep.forcing = true, false, false
 		e.signals.enterActors(e.trail)
-		hook.Active = e
+		hook.Active = e.scheduler()
 		e.cur = a.id
 		e.crew.driver.switchTo(a.on)
 		hook.Active = nil

@@ -3,7 +3,7 @@ package explore
 // FailureKind says what went wrong.
 type FailureKind string
 
-// The kinds of failures. Nondeterminism and Hung say that the program cannot be explored as it
+// The kinds of failures. Nondeterminism, Stray and Hung say that the program cannot be explored as it
 // is; Diverged that a token does not fit it; the others are findings.
 const (
 	Invariant      FailureKind = "invariant"      // Program.Step returned an error
@@ -17,6 +17,7 @@ const (
 	Fault          FailureKind = "fault"          // an address of another process is used
 	Race           FailureKind = "race"           // two plain accesses that nothing orders
 	Unexplored     FailureKind = "unexplored"     // an actor does what the search cannot follow
+	Stray          FailureKind = "stray"          // a goroutine that is no actor comes to a step
 	Hung           FailureKind = "hung"           // an actor runs without a scheduling point
 	Nondeterminism FailureKind = "nondeterminism" // the same decisions led elsewhere
 	Diverged       FailureKind = "diverged"       // a replayed decision is not possible

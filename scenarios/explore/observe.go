@@ -143,7 +143,7 @@ func (e *engine) emit(a *actor, s Step, site bool) {
 	}
 	hook.Active = nil
 	err := e.p.Step(&e.x, s)
-	hook.Active = e
+	hook.Active = e.scheduler()
 	if err != nil {
 		e.fail(&Failure{Kind: Invariant, Message: err.Error(), Err: err})
 	}

@@ -68,6 +68,10 @@ type Options struct {
 	// them (shim/memory). PlainSteps makes each of them a step as well; it implies Races.
 	Races, PlainSteps bool
 
+	// Strays finds goroutines that are no actors and come to a step, as code starts them that no shim sees,
+	// and ends the execution; without it they break the search. It is found out on amd64 and arm64.
+	Strays bool
+
 	// Coverage, if not nil, collects in which orders conflicting accesses were seen. Reversing makes
 	// one of its own.
 	Coverage *Coverage

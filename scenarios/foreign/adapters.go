@@ -84,6 +84,7 @@ var imports = map[string]string{
 	"time":         shims + "time",
 	"math/rand":    shims + "rand",
 	"math/rand/v2": shims + "rand2",
+	"crypto/rand":  shims + "crand",
 	"hash/maphash": shims + "maphash",
 	"context":      shims + "context",
 }

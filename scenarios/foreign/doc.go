@@ -2,12 +2,14 @@
 // own, or the sync.Map of the user's Go toolchain.
 //
 // Prepare copies the target's source to a temporary folder and changes import paths in it: sync,
-// sync/atomic, time, context, math/rand and hash/maphash become the shims of scenarios/explore. If the
-// source has go statements, channels or Gosched, or if [Options.Races] is set, it is type-checked and
+// sync/atomic, time, context, math/rand, crypto/rand and hash/maphash become the shims of scenarios/explore.
+// If the source has go statements, channels or Gosched, or if [Options.Races] is set, it is type-checked and
 // changed further, each line keeping its number: go statements make actors, uses of channels become calls
 // of scenarios/explore/shim/flow and, with Races, each access to memory that others may see is reported.
-// Next to the copy it writes a driver program, made from the target's adapter or from a type, and a
-// go.mod that replaces the module by the copy and this project by its folder, and builds it. The driver
+// Of a target that is explored by a type, modules that it requires are copied as well, if the type comes to
+// packages of theirs that share memory or start goroutines.
+// Next to the copies it writes a driver program, made from the target's adapter or from a type, and a
+// go.mod that replaces the modules by the copies and this project by its folder, and builds it. The driver
 // explores small concurrent programs on the target, judges what their clients saw, and reports. Neither
 // the module cache nor GOROOT is changed; the folder is removed by Close.
 //
@@ -61,12 +63,17 @@
 // What it cannot tell: a fault that the sequential code has as well; what no result shows; and a method
 // that is meant to be weaker, such as a size that is counted while others add, is reported with the rest:
 // leave it out with --call. So is what others see of a call that was let go and has not returned, as when
-// each takes itself off the number of those who wait. What a type does by means of packages that are no part
-// of the copy is one step. Where goroutines of the type's own read plain memory that calls write, some runs
-// of an order may be missing, --races tells that first; and runs in which they are preempted while a call
-// waits are. Refused, with the reason, are a module that starts goroutines when it is loaded
-// (panjf2000/ants/v2 v2.12.1), and a type whose goroutines take more accesses than a run may have. One that
-// waits for ticks takes few, for tickers tick seldom, which the report says; a loop that sleeps or resets a
+// each takes itself off the number of those who wait. What a type does by means of packages that are in no
+// copy is one step: those of the standard library, and those of modules that use C, that a driver is made
+// with, that do not build with the shims or that start goroutines when they are loaded. Of the latter the
+// report names those that share memory (Outside), and is not plainly clean. A goroutine that they start and
+// that comes to a step ends the search; a finalizer that does waits for ever. Where goroutines of the type's
+// own read plain memory that calls write, some runs of an order may be missing, --races tells that first; and
+// runs in which they are preempted while a call waits are. Programs of which a goroutine panics in a
+// sequential order are not searched, but told (Crashes), and keep a report from being plainly clean. Refused,
+// with the reason, are a module that starts goroutines when it is loaded (panjf2000/ants/v2 v2.12.1), and a
+// type whose goroutines take more accesses than a run may have. One that waits for ticks takes few, for
+// tickers tick seldom, which the report says; a loop that sleeps or resets a
 // timer again and again takes too many. Where a type has many goroutines most of their sequential runs are
 // missing, and what they alone explain is not judged: so with alitto/pond v1.9.2, {New(2, 2)}
 // CompletedTasks() || Submit(f).
@@ -84,9 +91,9 @@
 // # Limits
 //
 // Interleavings are those of sequentially consistent atomics, locks and channels. What packages that are
-// no part of the copy do to a channel is not seen (os/signal, reflect); a receive whose second
+// in no copy do to a channel is not seen (os/signal, reflect); a receive whose second
 // value has a boolean type of the program's own panics with its place when an actor comes to it. Plain
-// accesses that race are seen with Races only, and then those of the copy alone: not what it has others
+// accesses that race are seen with Races only, and then those of the copies alone: not what it has others
 // do, such as the standard library, nor locals that do not escape, first values of variables, embedded
 // pointers on the way to a promoted member, and elements that clear touches. A clean result covers the
 // programs that were run, at the bounds that it names, and no others.

@@ -66,13 +66,13 @@ func moduleOutput(t *testing.T, name, main string, change, races bool, args ...s
 		t.Fatal(err)
 	}
 	c := &copier{changes: imports}
-	if err := c.module(filepath.Join("testdata", name), filepath.Join(w.Folder, "copy")); err != nil {
+	if err := c.module(filepath.Join("testdata", name), filepath.Join(w.Folder, "copy"), nil); err != nil {
 		t.Fatal(err)
 	}
 	if !c.instrumented {
 		t.Error("nobody sees the go statements")
 	}
-	w.module = origin{path: w.Target.Name, version: "v0.0.0"}
+	w.module = origin{path: w.Target.Name, version: "v0.0.0", copy: filepath.Join(w.Folder, "copy")}
 	if err := w.moduleFiles(root, driverModule); err != nil {
 		t.Fatal(err)
 	}

@@ -22,16 +22,17 @@ import (
 
 // A listed package is what go list says of one.
 type listed struct {
-	ImportPath, Dir, Export string
-	GoFiles, CgoFiles       []string
-	Module                  *struct{ GoVersion string }
+	ImportPath, Dir, Export    string
+	GoFiles, CgoFiles, Imports []string
+	Standard                   bool
+	Module                     *struct{ Path, Dir, GoVersion string }
 }
 
-// list returns the packages that the driver in the folder is made of, with the files of the types
-// that they export.
-func list(ctx context.Context, folder string) ([]listed, error) {
-	out, err := goCommand(ctx, folder, "list", "-mod=mod", "-deps", "-export",
-		"-json=ImportPath,Dir,Export,GoFiles,CgoFiles,Module", ".")
+// list returns the packages that the driver in the folder is made of; with the flag -export, with the files
+// of the types that they export.
+func list(ctx context.Context, folder string, flags ...string) ([]listed, error) {
+	out, err := goCommand(ctx, folder, slices.Concat([]string{"list", "-mod=mod", "-deps"}, flags,
+		[]string{"-json=ImportPath,Dir,Export,GoFiles,CgoFiles,Imports,Standard,Module", "."})...)
 	if err != nil {
 		return nil, err
 	}
@@ -48,23 +49,19 @@ func list(ctx context.Context, folder string) ([]listed, error) {
 	}
 }
 
-// instrumentCopy changes the packages of the copy in the folder: see instrumenter.
+// instrumentCopy changes the packages of the copies in the folder: see instrumenter.
 func (w *Work) instrumentCopy(ctx context.Context, races bool) error {
-	packages, err := list(ctx, w.Folder)
+	packages, err := list(ctx, w.Folder, "-export")
 	if err != nil {
 		if ctx.Err() != nil {
 			return err
 		}
 		return fmt.Errorf("%w: the copy of %v: %w", ErrBuild, w.Target, err)
 	}
-	root, err := filepath.EvalSymlinks(filepath.Join(w.Folder, "copy"))
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrSource, err)
-	}
 	exports, own := map[string]string{}, map[string]bool{}
 	for _, p := range packages {
 		exports[p.ImportPath] = p.Export
-		own[p.ImportPath] = within(p.Dir, root)
+		_, own[p.ImportPath] = w.copyOf(p)
 	}
 	for _, p := range packages {
 		if own[p.ImportPath] {
@@ -74,6 +71,22 @@ func (w *Work) instrumentCopy(ctx context.Context, races bool) error {
 		}
 	}
 	return nil
+}
+
+// copies are the modules that are copied, the target's first.
+func (w *Work) copies() []origin { return append([]origin{w.module}, w.others...) }
+
+// copyOf returns the folder of the copies that a package is in, below the work folder; false if it is in
+// none.
+func (w *Work) copyOf(p listed) (folder string, is bool) {
+	for _, m := range w.copies() {
+		root, err := filepath.EvalSymlinks(m.copy)
+		if err == nil && within(p.Dir, root) {
+			rel, err := filepath.Rel(root, p.Dir)
+			return filepath.Join(m.copy, rel), err == nil
+		}
+	}
+	return "", false
 }
 
 func within(path, folder string) bool {

@@ -1,24 +1,32 @@
 package foreign
 
 import (
+	"cmp"
 	"path/filepath"
 	"regexp"
 	"strings"
 )
 
-// copiedFile is how a message of the go command, which runs in the work folder, names a file of the copy.
-var copiedFile = regexp.MustCompile(`(?m)^\t*copy/`)
+// copiedFile is how a message of the go command, which runs in the work folder, names a file of a copy.
+var copiedFile = regexp.MustCompile(`(?m)^\t*(copy|required/\d+)/`)
 
-// places returns a text in which files of the copy, which is removed, have the names of those that they are
-// copies of. What is of the standard library keeps its name.
+// places returns a text in which files of the copies, which are removed, have the names of those that they
+// are copies of. What is of the standard library keeps its name.
 func (w *Work) places(text string) string {
 	if w.module.dir == "" {
 		return text
 	}
-	own := w.module.dir + string(filepath.Separator)
-	text = strings.ReplaceAll(text, filepath.Join(w.Folder, "copy")+string(filepath.Separator), own)
+	const separator = string(filepath.Separator)
+	own := map[string]string{}
+	for _, m := range w.copies() {
+		text = strings.ReplaceAll(text, m.copy+separator, m.dir+separator)
+		if rel, err := filepath.Rel(w.Folder, m.copy); err == nil {
+			own[filepath.ToSlash(rel)+"/"] = m.dir + separator
+		}
+	}
 	return copiedFile.ReplaceAllStringFunc(text, func(name string) string {
-		return strings.Replace(name, "copy/", own, 1)
+		file := strings.TrimLeft(name, "\t")
+		return strings.TrimSuffix(name, file) + cmp.Or(own[file], file)
 	})
 }
 

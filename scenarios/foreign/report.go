@@ -16,7 +16,11 @@ import (
 type Report struct {
 	driver.Report
 	Notes    []string      `json:"notes,omitempty"` // what the explorer does not control
+	Races    bool          `json:"races"`           // races of plain accesses were looked for
 	Prepared time.Duration `json:"prepared"`        // to download, copy and build, in nanoseconds
+
+	// Outside are packages that are in no copy, though they may share memory or start goroutines.
+	Outside []string `json:"outside,omitempty"`
 
 	subject *found // the type, of a report of one
 }
@@ -81,22 +85,39 @@ func (r Report) Text() string {
 		shown++
 		write(&b, s, shown <= wholeFailures)
 	}
+	r.writeLimits(&b)
+	return b.String()
+}
+
+// writeLimits tells what was explored of the target, and what was not.
+func (r Report) writeLimits(b *strings.Builder) {
+	if r.Maker != "" {
+		fmt.Fprintf(b, "\nmade by %s; called: %s\n", r.Maker, strings.Join(r.Methods, ", "))
+	}
+	list := func(title string, all []string) {
+		if len(all) > 0 {
+			fmt.Fprintf(b, "\n%s:\n  %s\n", title, strings.Join(all, "\n  "))
+		}
+	}
+	list("makes no value", r.NotMade)
 	for _, n := range r.Notes {
-		fmt.Fprintf(&b, "\nnot controlled: %s", n)
+		fmt.Fprintf(b, "\nnot controlled: %s", n)
 	}
 	if len(r.Notes) > 0 {
 		b.WriteByte('\n')
 	}
-	if len(r.LeftOut) > 0 {
-		fmt.Fprintf(&b, "\nmethods left out:\n  %s\n", strings.Join(r.LeftOut, "\n  "))
-	}
+	list("in no copy, so what these packages share and start is not explored", r.Outside)
+	list("ends the process in a sequential order, and is not searched", r.Crashes)
+	list("methods left out", r.LeftOut)
 	if r.Tickers != "" {
-		fmt.Fprintf(&b, "\nbound of ticks: %s\n", r.Tickers)
+		fmt.Fprintf(b, "\nbound of ticks: %s\n", r.Tickers)
+	}
+	if r.Status() == driver.Clean && !r.Races {
+		b.WriteString("\nplain accesses were not looked at; --races does\n")
 	}
 	if r.Seed != 0 {
-		fmt.Fprintf(&b, "\nseed of the drawn programs: %d\n", r.Seed)
+		fmt.Fprintf(b, "\nseed of the drawn programs: %d\n", r.Seed)
 	}
-	return b.String()
 }
 
 // verdict is the status of a result as its row has it: clean alone is what was searched to its end. Behind it
@@ -108,17 +129,30 @@ func verdict(s driver.Result) string {
 	return string(s.Status)
 }
 
-// verdict is the status of all results: with how much was searched if nothing failed, and not all was.
+// verdict is the status of all results: if nothing failed, with what was not searched.
 func (r Report) verdict() string {
+	status := r.Status()
+	if status != driver.Clean {
+		return string(status)
+	}
 	programs, cut := 0, 0
 	for _, s := range r.Results {
 		programs, cut = programs+s.Programs, cut+s.Cut
 	}
-	if status := r.Status(); status != driver.Clean || cut == 0 {
+	var but []string
+	if cut > 0 {
+		but = append(but, fmt.Sprintf("%d of %s to the end", programs-cut, plural.Of(programs, "program")))
+	}
+	if n := len(r.Outside); n > 0 {
+		but = append(but, fmt.Sprintf("without %s in no copy", plural.Of(n, "package")))
+	}
+	if len(r.Crashes) > 0 {
+		but = append(but, "without programs that end the process in a sequential order")
+	}
+	if len(but) == 0 {
 		return string(status)
 	}
-	return fmt.Sprintf("clean as far as searched: %d of %s to the end", programs-cut,
-		plural.Of(programs, "program"))
+	return "clean as far as searched: " + strings.Join(but, "; ")
 }
 
 // wholeFailures is how many failures of a report are told with their steps; of more, a replay shows them.

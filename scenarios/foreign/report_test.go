@@ -1,6 +1,7 @@
 package foreign
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -61,5 +62,39 @@ func TestReport_InPart(t *testing.T) {
 				t.Errorf("the row of what was searched in part is %q", line)
 			}
 		}
+	}
+}
+
+// TestReport_Limits: a report tells what was called on what, and what was not searched; what was not keeps it
+// from being plainly clean. JSON has the same.
+func TestReport_Limits(t *testing.T) {
+	r := Report{Outside: []string{"a.b/c", "a.b/d"}, Report: driver.Report{Target: "a",
+		Results: []driver.Result{{Name: "pairs", Programs: 4, Status: driver.Clean}},
+		Maker:   "New(2)", NotMade: []string{"New(0): it returns nil"}, Methods: []string{"Add", "Len"},
+		Crashes: []string{"{New(2)} Add() || Add(): a goroutine that it starts panics: x"}}}
+	const hint = "\nplain accesses were not looked at; --races does\n"
+	want := []string{"a: clean as far as searched: without 2 packages in no copy; without programs that " +
+		"end the process in a sequential order\n", "\nmade by New(2); called: Add, Len\n",
+		"\nmakes no value:\n  New(0): it returns nil\n", "is not explored:\n  a.b/c\n  a.b/d\n",
+		"\nends the process in a sequential order, and is not searched:\n  {New(2)} Add() || Add(): a gor",
+		hint}
+	for _, w := range want {
+		if text := r.Text(); !strings.Contains(text, w) {
+			t.Errorf("%q is missing in:\n%s", w, text)
+		}
+	}
+	text, err := json.Marshal(r)
+	for _, w := range []string{`"outside":["a.b/c","a.b/d"]`, `"maker":"New(2)"`, `"methods":["Add","Len"]`,
+		`"not_made":["New(0): it returns nil"]`, `"crashes":["{New(2)} Add() || Add(): `, `"races":false`} {
+		if err != nil || !strings.Contains(string(text), w) {
+			t.Errorf("%s is missing in %s, %v", w, text, err)
+		}
+	}
+	if r.Races = true; strings.Contains(r.Text(), hint) {
+		t.Error("races were looked for, yet the report says they were not")
+	}
+	r.Races, r.Results[0].Status = false, driver.Found
+	if text := r.Text(); strings.Contains(text, hint) || !strings.HasPrefix(text, "a: found\n") {
+		t.Errorf("what was found is told as\n%s", text)
 	}
 }

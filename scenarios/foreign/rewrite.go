@@ -18,6 +18,9 @@ var refused = map[string]string{
 	"crypto/rand": "random numbers", "hash/maphash": "a hash with a random seed",
 }
 
+// errImport is one of what the explorer cannot do without a shim.
+var errImport = fmt.Errorf("%w: not explored", ErrSource)
+
 // doubtful are imports whose use the explorer does not control.
 var doubtful = map[string]string{
 	"time": "reads the clock or waits", "C": "calls C, whose accesses are not seen",
@@ -60,8 +63,7 @@ func changeImports(name string, text []byte, changes map[string]string) (
 			if why == "" {
 				why = "an internal package of the standard library"
 			}
-			return nil, nil, fmt.Errorf("%w: %v: import of %s, %s: write a deterministic shim and "+
-				"add it to the adapter's imports", ErrSource, where, path, why)
+			return nil, nil, fmt.Errorf("%w: %v: import of %s, %s", errImport, where, path, why)
 		}
 		if ok {
 			replace(spec.Path.Pos(), spec.Path.End(), strconv.Quote(to))

@@ -119,7 +119,7 @@ type doubt struct {
 }
 
 // chances are shims that give each execution its own numbers, and the code outside others.
-var chances = []string{shims + "time", shims + "rand", shims + "rand2"}
+var chances = []string{shims + "time", shims + "rand", shims + "rand2", shims + "crand"}
 
 // linkedChance is a directive that gives a package the runtime's random numbers. An adapter knows what
 // becomes of them.
@@ -164,8 +164,13 @@ func (c *copier) file(from, to string) error {
 			if err != nil {
 				text = original
 			}
+			if errors.Is(err, errImport) {
+				err = fmt.Errorf("%w: explore a copy of the module that does without", err)
+			}
 			text = ownChance(text)
 			c.doubt(to, text, notes, err)
+		case errors.Is(err, errImport):
+			return fmt.Errorf("%w: write a deterministic shim and add it to the adapter's imports", err)
 		case err != nil:
 			return err
 		}
@@ -184,8 +189,9 @@ func (c *copier) file(from, to string) error {
 	return nil
 }
 
-// module copies a module: what an importer of it can build, and its go.mod, go.sum and licence.
-func (c *copier) module(from, to string) error {
+// module copies a module: what an importer of it can build, and its go.mod, go.sum and licence. If wanted is
+// not nil, Go files are copied from these folders only.
+func (c *copier) module(from, to string, wanted map[string]bool) error {
 	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return fmt.Errorf("%w: %w", ErrSource, err)
@@ -205,7 +211,7 @@ func (c *copier) module(from, to string) error {
 			return nil
 		case strings.HasSuffix(name, "_test.go"):
 			return nil
-		case strings.HasSuffix(name, ".go") && isMain(path):
+		case strings.HasSuffix(name, ".go") && (wanted != nil && !wanted[filepath.Dir(path)] || isMain(path)):
 			return nil
 		}
 		return c.file(path, filepath.Join(to, rel))

@@ -34,8 +34,9 @@ func isLocal(name string) bool {
 // An origin is where the source of a module is.
 type origin struct {
 	path, dir, version string
-	below              string // the package that was named, below the path
-	replaced           string // lines for go.mod
+	below              string        // the package that was named, below the path
+	replaced           []replacement // by its go.mod
+	copy               string        // the folder of the copy
 }
 
 // moduleAbove is the folder of the module in which a folder is. A go.mod that cannot be seen is not taken for
@@ -95,7 +96,7 @@ func localModule(ctx context.Context, name string) (origin, error) {
 		if r.New.Version == "" && !filepath.IsAbs(to) {
 			to = filepath.Join(dir, filepath.FromSlash(to))
 		}
-		o.replaced += fmt.Sprintf("\nreplace %s %s => %q %s\n", r.Old.Path, r.Old.Version, to, r.New.Version)
+		o.replaced = append(o.replaced, replacement{r.Old.Path, r.Old.Version, to, r.New.Version})
 	}
 	return o, nil
 }
@@ -222,18 +223,23 @@ func driverPath(importPath string) string {
 	return driverModule
 }
 
-// loadTypes returns packages of the copy by their types. It writes a program that imports them.
-func (w *Work) loadTypes(ctx context.Context, paths ...string) (map[string]*types.Package, []listed, error) {
+// stub writes a program that imports packages of the copy.
+func (w *Work) stub(paths ...string) error {
 	stub := "package main\n\nimport (\n"
 	for _, p := range paths {
 		stub += fmt.Sprintf("\t_ %q\n", p)
 	}
 	// The shims are imported, so that go.sum has all that a driver needs.
-	stub += fmt.Sprintf("\t_ %q\n)\n\nfunc main() {}\n", project+"/scenarios/foreign/driver")
+	stub += fmt.Sprintf("\t_ %q\n)\n\nfunc main() {}\n", driverPackage)
 	if err := os.WriteFile(filepath.Join(w.Folder, "main.go"), []byte(stub), 0o644); err != nil {
-		return nil, nil, fmt.Errorf("%w: %w", ErrBuild, err)
+		return fmt.Errorf("%w: %w", ErrBuild, err)
 	}
-	packages, err := list(ctx, w.Folder)
+	return nil
+}
+
+// loadTypes returns packages of the copy, which the program in the folder imports, by their types.
+func (w *Work) loadTypes(ctx context.Context, paths ...string) (map[string]*types.Package, []listed, error) {
+	packages, err := list(ctx, w.Folder, "-export")
 	if err != nil {
 		if ctx.Err() == nil {
 			err = fmt.Errorf("%w: the copy of %v: %w", ErrBuild, w.Target, err)
@@ -254,30 +260,26 @@ func (w *Work) loadTypes(ctx context.Context, paths ...string) (map[string]*type
 	return all, packages, nil
 }
 
-// used checks what the driver uses of the copy: whether a value has to be made inside of executions,
+// used checks what the driver uses of the copies: whether a value has to be made inside of executions,
 // since that may ask the clock or for random numbers, and what the explorer does not control.
 func (w *Work) used(packages []listed, c *copier) (inside bool, err error) {
-	root, err := filepath.EvalSymlinks(filepath.Join(w.Folder, "copy"))
-	if err != nil {
-		return false, fmt.Errorf("%w: %w", ErrSource, err)
-	}
 	w.Notes = nil
 	for _, p := range packages {
-		if !within(p.Dir, root) {
-			continue
-		}
-		rel, err := filepath.Rel(root, p.Dir)
-		if err != nil {
-			return false, fmt.Errorf("%w: %w", ErrSource, err)
-		}
-		d := c.doubts[filepath.Join(w.Folder, "copy", rel)]
-		if d == nil {
+		folder, is := w.copyOf(p)
+		d := c.doubts[folder]
+		if !is || d == nil {
 			continue
 		}
 		if d.refused != nil {
 			return false, d.refused
 		}
-		w.Notes, inside = append(w.Notes, d.notes...), inside || d.chance
+		for _, n := range d.notes {
+			if p.Module != nil && p.Module.Path != w.module.path { // whose files may be called the same
+				n = p.ImportPath + "/" + n
+			}
+			w.Notes = append(w.Notes, n)
+		}
+		inside = inside || d.chance
 	}
 	return inside, nil
 }
@@ -302,6 +304,9 @@ func (w *Work) typedDriver(ctx context.Context, c *copier, root string, e edits)
 	}
 	importPath := w.importPath(below)
 	if err := w.moduleFiles(root, driverPath(importPath)); err != nil {
+		return err
+	}
+	if err := errors.Join(w.stub(importPath), w.copyRequired(ctx, c, importPath)); err != nil {
 		return err
 	}
 	all, packages, err := w.loadTypes(ctx, importPath)
@@ -362,6 +367,9 @@ func (w *Work) listTypes(ctx context.Context, root string) error {
 	var paths []string
 	for _, p := range below[:min(mostListed, len(below))] {
 		paths = append(paths, w.importPath(p))
+	}
+	if err := w.stub(paths...); err != nil {
+		return err
 	}
 	packages, _, err := w.loadTypes(ctx, paths...)
 	if err != nil {

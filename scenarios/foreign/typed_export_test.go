@@ -124,3 +124,34 @@ func changedCopy(t *testing.T, source, name, from, to string) string {
 	}
 	return folder
 }
+
+// TestTypes_ExportOld: the test builds and vets, and fails, in a module of an older version of the language,
+// as one has that uses a module of such a version.
+func TestTypes_ExportOld(t *testing.T) {
+	w, r := typedIn(t, "./testdata/held", Subject{Type: "Hatch"}, Options{Executions: 500})
+	i := slices.IndexFunc(r.Results, func(s driver.Result) bool { return s.Status == driver.Found })
+	again, err := w.Replay(t.Context(), r.Results[i].Token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := again.Export("held_test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := changedCopy(t, "./testdata/held", "held.go", "\th.n.Add(-1)", "\tpause()\n\th.n.Add(-1)")
+	if err := os.WriteFile(filepath.Join(folder, "failure_test.go"), text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, version := range []string{"1.24", "1.19"} { // vet asks for the version of functions from 1.22 on
+		if _, err := goCommand(t.Context(), folder, "mod", "edit", "-go="+version); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := goCommand(t.Context(), folder, "vet", "."); err != nil {
+			t.Errorf("go%s: %v\n%s", version, err, text)
+		}
+	}
+	out, err := goCommand(t.Context(), folder, "test", ".")
+	if err == nil || !strings.Contains(string(out), "negative WaitGroup counter") {
+		t.Errorf("it passes, or does not say why not: %v\n%s", err, out)
+	}
+}

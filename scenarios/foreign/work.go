@@ -66,10 +66,13 @@ type Work struct {
 	Took   time.Duration // to download, copy and build
 
 	o       Options
+	alone   bool // what it requires is not copied
 	exe     string
 	files   []copied
-	module  origin // of a target that is a module
-	subject *found // the type, if there is one
+	module  origin   // of a target that is a module
+	others  []origin // modules that it requires and that are copied, too
+	outside []string // packages that are in no copy, though they may share memory or start goroutines
+	subject *found   // the type, if there is one
 }
 
 // edits are what tests change: the canaries.
@@ -85,6 +88,16 @@ func Prepare(ctx context.Context, t Target, o Options) (*Work, error) {
 }
 
 func prepare(ctx context.Context, t Target, o Options, e edits) (*Work, error) {
+	w, err := prepareWith(ctx, t, o, e, false)
+	if errors.Is(err, errRequired) {
+		return prepareWith(ctx, t, o, e, true)
+	}
+	return w, err
+}
+
+// prepareWith is prepare, alone or with the modules that the target's requires. If these are what is in the
+// way, the error wraps errRequired.
+func prepareWith(ctx context.Context, t Target, o Options, e edits, alone bool) (*Work, error) {
 	began := time.Now()
 	a, err := t.adapter()
 	if err != nil {
@@ -105,8 +118,12 @@ func prepare(ctx context.Context, t Target, o Options, e edits) (*Work, error) {
 		return nil, fmt.Errorf("%w: no temporary folder: %w; set TMPDIR to one that can be written", ErrBuild,
 			err)
 	}
-	w := &Work{Target: t, Folder: folder, o: o, exe: filepath.Join(folder, "driver.exe")}
+	w := &Work{Target: t, Folder: folder, o: o, alone: alone, exe: filepath.Join(folder, "driver.exe")}
 	if err := w.build(ctx, a, root, e); err != nil {
+		if len(w.others) > 0 && (errors.Is(err, ErrBuild) || errors.Is(err, ErrSource)) {
+			o.log("not built with copies of what %v requires: trying without", t)
+			err = fmt.Errorf("%w: %w", errRequired, err)
+		}
 		return nil, errors.Join(w.placed(err), w.Close())
 	}
 	w.Took = time.Since(began)
@@ -159,6 +176,7 @@ func (w *Work) build(ctx context.Context, a adapter, root string, e edits) error
 
 // copySource copies the source of the target into the work folder.
 func (w *Work) copySource(ctx context.Context, a adapter, c *copier, root string) error {
+	defer func() { w.module.copy = filepath.Join(w.Folder, "copy") }()
 	if a.files != nil {
 		t, err := findToolchain(ctx, root)
 		if err != nil {
@@ -187,69 +205,21 @@ func (w *Work) copySource(ctx context.Context, a adapter, c *copier, root string
 		w.module = origin{path: a.target, dir: m.Dir, version: m.Version}
 	}
 	to := filepath.Join(w.Folder, "copy")
-	if err := c.module(w.module.dir, to); err != nil {
+	if err := c.module(w.module.dir, to, nil); err != nil {
 		return err
 	}
 	return nameModule(to, w.module.path)
 }
 
-// nameModule gives a copy a go.mod if it has none, as those of before there were modules.
-func nameModule(folder, path string) error {
-	file := filepath.Join(folder, "go.mod")
-	if exists(file) {
-		return nil
-	}
-	text := fmt.Sprintf("module %s\n\ngo 1.%d\n", path, leastMinor)
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		return fmt.Errorf("%w: %w", ErrSource, err)
-	}
-	return nil
-}
-
 // instrumentation changes the copy by its types, so after it can be built.
 func (w *Work) instrumentation(ctx context.Context) error {
 	w.o.log("changing the copy of %v", w.Target)
-	if err := raiseLanguage(filepath.Join(w.Folder, "copy")); err != nil {
-		return err
+	for _, m := range w.copies() {
+		if err := raiseLanguage(m.copy); err != nil {
+			return err
+		}
 	}
 	return w.instrumentCopy(ctx, w.o.Races)
-}
-
-// moduleFiles writes go.mod and go.sum of the module of the driver. The versions of what this project
-// needs come from its own go.mod by the replacement, those of the target from the target's.
-func (w *Work) moduleFiles(root, own string) error {
-	ours, err := os.ReadFile(filepath.Join(root, "go.mod"))
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrRoot, err)
-	}
-	goLines := ""
-	for line := range strings.Lines(string(ours)) {
-		if strings.HasPrefix(line, "go ") || strings.HasPrefix(line, "toolchain ") {
-			goLines += line
-		}
-	}
-	text := fmt.Sprintf("module %s\n\n%s\nrequire %s v0.0.0\n\nreplace %s => %s\n",
-		own, goLines, project, project, strconv.Quote(root))
-	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrRoot, err)
-	}
-	if m := w.module; m.path != "" {
-		text += fmt.Sprintf("\nrequire %s %s\n\nreplace %s => ./copy\n%s", m.path, m.version, m.path,
-			m.replaced)
-		theirs, err := os.ReadFile(filepath.Join(m.dir, "go.sum"))
-		if err != nil && !os.IsNotExist(err) {
-			return fmt.Errorf("%w: %w", ErrSource, err)
-		}
-		sums = append(sums, theirs...)
-	}
-	err = errors.Join(
-		os.WriteFile(filepath.Join(w.Folder, "go.mod"), []byte(text), 0o644),
-		os.WriteFile(filepath.Join(w.Folder, "go.sum"), sums, 0o644))
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrBuild, err)
-	}
-	return nil
 }
 
 func (w *Work) driverFiles(a adapter, e edits) error {
@@ -334,7 +304,7 @@ func (w *Work) run(ctx context.Context, args ...string) (Report, error) {
 
 // runOnce is run of one driver, without what is out.
 func (w *Work) runOnce(ctx context.Context, out []string, args ...string) (Report, error) {
-	r := Report{Notes: slices.Clone(w.Notes), Prepared: w.Took}
+	r := Report{Notes: slices.Clone(w.Notes), Outside: w.outside, Races: w.o.Races, Prepared: w.Took}
 	file := filepath.Join(w.Folder, "report.json")
 	if err := os.Remove(file); err != nil && !os.IsNotExist(err) { // of an earlier run
 		return r, fmt.Errorf("%w: %w", ErrDriver, err)
@@ -358,8 +328,12 @@ func (w *Work) runOnce(ctx context.Context, out []string, args ...string) (Repor
 	}
 	switch {
 	case err == nil && r.Refused != "":
-		return r, fmt.Errorf("%w: %v: %s%s", ErrTarget, w.Target, r.Refused,
+		err := fmt.Errorf("%w: %v: %s%s", ErrTarget, w.Target, r.Refused,
 			leftOutText(slices.Concat(w.leftOut(), out)))
+		if r.Strays && len(w.others) > 0 {
+			err = fmt.Errorf("%w: %w", errRequired, err)
+		}
+		return r, err
 	case err == nil && r.Failed != "":
 		return r, fmt.Errorf("%w: %v: %s", ErrDriver, w.Target, r.Failed)
 	case err != nil && ctx.Err() != nil:
@@ -464,12 +438,19 @@ func (o Options) ofToken(t Target, token string) (Options, error) {
 
 func with(ctx context.Context, t Target, o Options,
 	do func(*Work, context.Context) (Report, error)) (Report, error) {
-	w, err := Prepare(ctx, t, o)
-	if err != nil {
-		return Report{}, err
+	once := func(w *Work, err error) (Report, error) {
+		if err != nil {
+			return Report{}, err
+		}
+		r, err := do(w, ctx)
+		return r, errors.Join(w.placed(err), w.Close())
 	}
-	r, err := do(w, ctx)
-	return r, errors.Join(w.placed(err), w.Close())
+	r, err := once(Prepare(ctx, t, o))
+	if errors.Is(err, errRequired) {
+		o.log("what %v requires starts goroutines when it is loaded: trying without copies of it", t)
+		return once(prepareWith(ctx, t, o, edits{}, true))
+	}
+	return r, err
 }
 
 // TokenTarget returns the target of a token, which is part of its program's name. The error

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/samecycle/samecycle/scenarios/explore"
 )
 
 // A subject is a type in one run of the driver: what of it can be explored.
@@ -33,9 +35,11 @@ type subject struct {
 
 	tried    []string // methods that were called alone
 	leftOut  []string
-	works    bool   // some call on a new value does not panic
-	panics   string // the first that does
-	hopeless bool   // the type depends on what is not explored
+	notMade  []string // calls that make no value, with the reason
+	crashes  []string // calls that end the process, with the reason
+	works    bool     // some call on a new value does not panic
+	panics   string   // the first that does
+	hopeless bool     // the type depends on what is not explored
 }
 
 // Limits of what is tried.
@@ -50,22 +54,23 @@ const (
 func (s *subject) examine() error {
 	s.brief = true
 	defer func() { s.brief = false }()
-	var why []string
 	for i := range s.o.Makers {
 		m := &s.o.Makers[i]
 		_, err := s.twice(m, nil, nil)
-		if _, hung := errors.AsType[hangs](err); hung || errors.Is(err, errEnded) {
+		if _, hung := errors.AsType[hangs](err); hung || errors.Is(err, errEnded) ||
+			errors.Is(err, explore.ErrHung) {
 			return err
 		}
 		if err == nil {
 			s.maker = m
 			break
 		}
-		why = append(why, m.Text+": "+err.Error())
+		s.notMade = append(s.notMade, m.Text+": "+err.Error())
 	}
 	if s.maker == nil {
 		return fmt.Errorf("%w: no value of %s can be made: %s; name another function by --new, or zero for "+
-			"the zero value", ErrObject, s.o.Name, cmp.Or(strings.Join(why, "; "), "no function is left"))
+			"the zero value", ErrObject, s.o.Name, cmp.Or(strings.Join(s.notMade, "; "),
+			"no function is left"))
 	}
 	var kept []Method
 	for _, m := range s.o.Methods {
@@ -73,6 +78,7 @@ func (s *subject) examine() error {
 		switch {
 		case ofProgram(err):
 			s.leftOut = append(s.leftOut, m.Name+": "+err.Error())
+			s.crash(objectProgram{maker: s.maker, actors: [][]*Invocation{{m.call()}}}, err)
 		case err != nil:
 			return fmt.Errorf("%w: %s: %w", ErrObject, s.o.Name, err)
 		default:
@@ -95,6 +101,16 @@ func (s *subject) examine() error {
 			strings.Join(s.leftOut, "; "))
 	}
 	return s.chooseProbe()
+}
+
+// crash notes the error of a program if that ends the process, each reason once, and reports whether it does.
+func (s *subject) crash(p objectProgram, err error) bool {
+	c, is := errors.AsType[crashes](err)
+	known := func(k string) bool { return strings.HasSuffix(k, c.Error()) }
+	if is && !slices.ContainsFunc(s.crashes, known) {
+		s.crashes = append(s.crashes, p.text()+": "+c.Error())
+	}
+	return is
 }
 
 // without leaves out what did not come back in an earlier process.

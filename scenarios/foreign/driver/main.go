@@ -84,6 +84,16 @@ type Report struct {
 	Seed    uint64   `json:"seed,omitempty"`
 	LeftOut []string `json:"left_out,omitempty"`
 	Refused string   `json:"refused,omitempty"` // why the type cannot be explored; there are no results
+	Strays  bool     `json:"strays,omitempty"`  // that is because goroutines run before there is a search
+
+	// Of such a type, too: the call that makes a value, those that make none, with the reason, and the
+	// methods that programs call.
+	Maker   string   `json:"maker,omitempty"`
+	NotMade []string `json:"not_made,omitempty"`
+	Methods []string `json:"methods,omitempty"`
+
+	// Crashes are calls, one after the other, that end the process, for a goroutine that they start panics.
+	Crashes []string `json:"crashes,omitempty"`
 
 	Tickers string `json:"tickers,omitempty"` // how often they tick, if there are some
 
@@ -167,7 +177,7 @@ func (r run) deliver(out Report, err error) {
 	case hung:
 		out = Report{Target: r.name, Hangs: &Hanging{h.what, h.why}}
 	case errors.Is(err, ErrObject):
-		out = Report{Target: r.name, Refused: err.Error()}
+		out = Report{Target: r.name, Refused: err.Error(), Strays: errors.Is(err, errStrays)}
 	case err != nil:
 		out = Report{Target: r.name, Failed: err.Error()}
 	case flow.Tickers() > 0:
@@ -227,13 +237,14 @@ func (r run) suite(s Suite) (Result, error) {
 // preemptions as any, and then without, if the suite asks for that.
 func (r run) search(s Suite, p Program) (explore.Report, error) {
 	program := p.explored(r.name, r.t)
-	report, err := explore.Ascending(program, explore.Options{Races: r.races}, r.bound)
+	report, err := explore.Ascending(program, explore.Options{Races: r.races, Strays: true},
+		r.bound)
 	if err != nil || !s.Unbounded || report.Failure != nil || !report.Exhaustive ||
 		report.MaxPreemptions < r.bound {
 		return report, err
 	}
 	all, err := explore.Explore(program, explore.Options{
-		Preemptions: explore.Unbounded, Races: r.races})
+		Preemptions: explore.Unbounded, Races: r.races, Strays: true})
 	all.Executions += report.Executions
 	all.Steps += report.Steps
 	all.Elapsed += report.Elapsed
@@ -298,7 +309,7 @@ func (res *Result) take(text string, report explore.Report) {
 	}
 	res.show(f)
 	switch f.Kind {
-	case explore.Hung, explore.Unexplored, explore.Nondeterminism, explore.Diverged:
+	case explore.Hung, explore.Stray, explore.Unexplored, explore.Nondeterminism, explore.Diverged:
 		res.Status = Unknown
 	}
 	if errors.Is(f.Err, ErrUnknown) {

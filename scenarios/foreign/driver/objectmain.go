@@ -80,12 +80,15 @@ func MainObject(o Object) {
 	s.deliver(s.do(ctx, a))
 }
 
+// errStrays is a module whose goroutines no scheduler knows.
+var errStrays = errors.New("its module starts")
+
 // do examines the type, and then does what is asked for.
 func (s *subject) do(ctx context.Context, a again) (Report, error) {
 	if n := flow.Strays(); n > 0 {
-		return Report{Target: s.name}, fmt.Errorf("%w: its module starts %s when it is loaded, which would "+
-			"run beside the actors: explore a copy of your own that starts none in init or for the first "+
-			"value of a variable", ErrObject, plural.Of(int(n), "goroutine"))
+		return Report{Target: s.name}, fmt.Errorf("%w: %w %s when it is loaded, which would run beside the "+
+			"actors: explore a copy of your own that starts none in init or for the first value of a "+
+			"variable", ErrObject, errStrays, plural.Of(int(n), "goroutine"))
 	}
 	if s.ctx = ctx; a.token == "" {
 		return s.whole()
@@ -155,8 +158,11 @@ func (s *subject) whole() (Report, error) {
 // are drawn.
 func (s *subject) search(ctx context.Context) (Report, error) {
 	s.ctx = ctx
-	out := Report{Target: s.name, Seed: s.seed, LeftOut: s.leftOut}
-	if len(s.chosen()) == 0 {
+	out := Report{Target: s.name, Seed: s.seed, Maker: s.maker.Text, NotMade: s.notMade}
+	for _, m := range s.chosen() {
+		out.Methods = append(out.Methods, m.Name)
+	}
+	if len(out.Methods) == 0 {
 		return out, fmt.Errorf("%w: none of the methods %s can be explored: %s", ErrObject,
 			strings.Join(s.only, ", "), strings.Join(s.leftOut, "; "))
 	}
@@ -167,6 +173,26 @@ func (s *subject) search(ctx context.Context) (Report, error) {
 	if err != nil {
 		return out, err
 	}
+	if err := s.searchPairs(states, &out); err != nil {
+		return out, err
+	}
+	err = s.drawn(states, &out)
+	doubtSilence(&out)
+	if out.LeftOut, out.Crashes = s.leftOut, s.crashes; err == nil && len(out.Results) == 0 {
+		err = fmt.Errorf("%w: no program of %s can be explored: %s", ErrObject, s.o.Name,
+			strings.Join(slices.Concat(s.crashes, s.leftOut), "; "))
+	}
+	return out, err
+}
+
+// searchPairs explores pairs of methods.
+func (s *subject) searchPairs(states [][]*Invocation, out *Report) error {
+	first := s.pairs(nil)
+	if len(first) == 0 {
+		return fmt.Errorf("%w: no program is left: %s is called by one actor alone, and no other method is "+
+			"called: name fewer methods by --single, or more by --call", ErrObject,
+			strings.Join(out.Methods, ", "))
+	}
 	var later []objectProgram
 	for _, setup := range states[1:] {
 		later = append(later, s.pairs(setup)...)
@@ -174,7 +200,7 @@ func (s *subject) search(ctx context.Context) (Report, error) {
 	for _, suite := range []struct {
 		name     string
 		programs []objectProgram
-	}{{"pairs", s.pairs(nil)}, {"pairs, later states", later}} {
+	}{{"pairs", first}, {"pairs, later states", later}} {
 		if len(suite.programs) == 0 {
 			continue
 		}
@@ -183,15 +209,13 @@ func (s *subject) search(ctx context.Context) (Report, error) {
 		for _, p := range suite.programs {
 			if !t.goesOn() {
 				t.left++
-			} else if err := t.explore(p, &out); err != nil {
-				return out, err
+			} else if err := t.explore(p, out); err != nil {
+				return err
 			}
 		}
-		t.end(&out)
+		t.end(out)
 	}
-	err = s.drawn(states, &out)
-	doubtSilence(&out)
-	return out, err
+	return nil
 }
 
 // doubtSilence takes no search for clean in which nothing was seen that actors share.
@@ -260,16 +284,17 @@ func (t *tour) explore(p objectProgram, out *Report) error {
 		return nil
 	}
 	if ofProgram(err) {
-		if why := "some programs: " + err.Error(); !slices.Contains(out.LeftOut, why) {
-			out.LeftOut = append(out.LeftOut, why)
+		why := "some programs: " + err.Error()
+		if !t.crash(p, err) && !slices.Contains(t.leftOut, why) {
+			t.leftOut = append(t.leftOut, why)
 		}
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	report, err := explore.Ascending(program, explore.Options{Races: t.races, MaxExecutions: t.executions,
-		SpinLimit: j.patience, Context: t.ctx}, t.bound)
+	report, err := explore.Ascending(program, explore.Options{Races: t.races, Strays: true,
+		MaxExecutions: t.executions, SpinLimit: j.patience, Context: t.ctx}, t.bound)
 	if err != nil {
 		return err
 	}
@@ -280,7 +305,7 @@ func (t *tour) explore(p objectProgram, out *Report) error {
 		row.take(p.text(), report)
 		out.Results = append(out.Results, row)
 		switch report.Failure.Kind {
-		case explore.Nondeterminism, explore.Hung:
+		case explore.Nondeterminism, explore.Hung, explore.Stray:
 			t.hopeless = true // so will others be
 		}
 		return nil

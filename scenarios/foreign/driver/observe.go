@@ -21,7 +21,10 @@ type observed struct {
 func (s *subject) explored(target string, p objectProgram) (explore.Program, *objectJudge, error) {
 	s.several, s.longest, s.partial = false, 0, false
 	all, probe, err := s.sequences(p)
-	inside := s.o.Inside || s.several // else the executions need no steps to make a value
+	if err != nil {
+		return explore.Program{}, nil, err
+	}
+	inside, err := s.madeInside(p)
 	if err != nil {
 		return explore.Program{}, nil, err
 	}
@@ -53,11 +56,11 @@ func (s *subject) explored(target string, p objectProgram) (explore.Program, *ob
 				}}
 			}
 			if o = nil; !inside {
-				o = s.make(x, p)
+				o, _ = s.make(x, p)
 				return actors
 			}
 			return []explore.Actor{{Name: "actor", Body: func() {
-				o = s.make(x, p)
+				o, _ = s.make(x, p)
 				for _, a := range actors {
 					flow.Go(a.Body)
 				}
@@ -66,19 +69,6 @@ func (s *subject) explored(target string, p objectProgram) (explore.Program, *ob
 		Finish: func(*explore.Execution) error { return j.check() },
 		Stuck:  func(*explore.Execution) error { return j.check() },
 	}, j, nil
-}
-
-// make makes a value and calls what the program wants called before. That was done sequentially
-// already, and worked.
-func (s *subject) make(x *explore.Execution, p objectProgram) any {
-	o, err := p.maker.New()
-	if err != nil {
-		panic(err)
-	}
-	for _, c := range p.setup {
-		invoke(x, c, o)
-	}
-	return o
 }
 
 // An objectJudge holds what clients saw against the sequential runs of their program, and remembers the

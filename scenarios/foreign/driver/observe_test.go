@@ -3,6 +3,7 @@ package driver
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 	"github.com/samecycle/samecycle/scenarios/explore"
 	"github.com/samecycle/samecycle/scenarios/explore/shim/flow"
+	"github.com/samecycle/samecycle/scenarios/explore/shim/sync"
 )
 
 func twoOf(c *Invocation, s *subject) objectProgram {
@@ -209,5 +211,81 @@ func TestExplored_SetupChooses(t *testing.T) {
 	r, err := explore.Explore(program, explore.Options{Preemptions: explore.Unbounded, Audit: 1})
 	if err != nil || r.Failure != nil || !seen["1"] || !seen["2"] || len(seen) != 2 {
 		t.Errorf("it saw %v: %v, %v", seen, err, r.Failure)
+	}
+}
+
+// TestMadeInside: a value is made ahead of the executions unless that leaves a lock locked, a counter counted
+// or panics; what was unlocked again, and a Once, are no reason.
+func TestMadeInside(t *testing.T) {
+	type locks struct {
+		word
+		mu   sync.Mutex
+		rw   sync.RWMutex
+		wg   sync.WaitGroup
+		once sync.Once
+	}
+	for _, c := range []struct {
+		name   string
+		do     func(l *locks)
+		inside bool
+	}{
+		{"nothing", func(*locks) {}, false},
+		{"unlocked", func(l *locks) { l.mu.Lock(); l.mu.Unlock(); l.rw.RLock(); l.rw.RUnlock() }, false},
+		{"done", func(l *locks) { l.wg.Add(1); l.wg.Done(); l.once.Do(func() {}) }, false},
+		{"locked", func(l *locks) { l.mu.Lock() }, true},
+		{"locked by trying", func(l *locks) { l.mu.TryLock() }, true},
+		{"locked still", func(l *locks) { l.mu.Lock(); l.mu.TryLock() }, true},
+		{"locked for reading", func(l *locks) { l.rw.RLock() }, true},
+		{"locked for writing", func(l *locks) { l.rw.Lock() }, true},
+		{"counted", func(l *locks) { l.wg.Add(2); l.wg.Done() }, true},
+		{"panics", func(l *locks) { l.rw.Unlock() }, true},
+	} {
+		s := of(bare("Len", number))
+		s.maker = &Maker{Text: "new()", New: func() (any, error) { return &locks{}, nil }}
+		p := objectProgram{maker: s.maker, setup: []*Invocation{{Text: "Do()", Do: func(o any) []any {
+			c.do(o.(*locks))
+			return nil
+		}}}}
+		if inside, err := s.madeInside(p); err != nil || inside != c.inside {
+			t.Errorf("%s: inside is %t, %v", c.name, inside, err)
+		}
+		p.setup, s.o.Inside = nil, true
+		if inside, err := s.madeInside(p); err != nil || !inside {
+			t.Errorf("%s: what asks the clock is made outside, %v", c.name, err)
+		}
+	}
+}
+
+// TestStrays: a method whose goroutine is no actor is one to be left out, with the reason; what one does only
+// beside another call is not judged.
+func TestStrays(t *testing.T) {
+	if runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
+		t.Skip("goroutines are not told apart here")
+	}
+	stray := func(w *word) {
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			w.n.Add(1)
+		}()
+		<-ended
+	}
+	s := of(bare("Len", number), bare("Start", func(w *word) []any { stray(w); return nil }))
+	h, is := errors.AsType[hangs](s.examine())
+	if !is || h.what != "Start" ||
+		!strings.Contains(h.why, "a goroutine that is no actor comes to a step (Add)") {
+		t.Errorf("%q: %s", h.what, h.why)
+	}
+	s = of(bare("Meet", func(w *word) []any {
+		if n := w.n.Add(1); w.n.Load() > n {
+			stray(w)
+		}
+		return nil
+	}))
+	s.ctx = t.Context()
+	r, err := s.whole()
+	if err != nil || len(r.Results) == 0 || r.Results[0].Status != Unknown ||
+		r.Results[0].Kind != string(explore.Stray) {
+		t.Errorf("%+v, %v", r, err)
 	}
 }

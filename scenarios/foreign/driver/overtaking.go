@@ -121,7 +121,7 @@ func (s *subject) unpreempted(p objectProgram, probe []*Invocation, ended map[st
 		},
 		Finish: collect, Stuck: collect,
 	}
-	r, err := explore.Explore(program, explore.Options{MaxExecutions: sequentialExecutions,
+	r, err := explore.Explore(program, explore.Options{Strays: true, MaxExecutions: sequentialExecutions,
 		MaxSteps: sequentialSteps, SpinLimit: longestCall, Audit: -1, Context: s.ctx})
 	if err := errors.Join(s.ended(), notRun(r, err)); err != nil {
 		return nil, err

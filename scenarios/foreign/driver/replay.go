@@ -88,7 +88,7 @@ func (r run) replayOf(w whole, token string) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	report, err := explore.Replay(v.program, token, explore.Options{})
+	report, err := explore.Replay(v.program, token, explore.Options{Strays: true})
 	if err != nil {
 		return Report{}, err
 	}
@@ -124,7 +124,7 @@ func (r run) minimiseOf(w whole, token string) (Report, error) {
 	if err != nil {
 		return out, err
 	}
-	best, err := explore.Replay(v.program, token, explore.Options{})
+	best, err := explore.Replay(v.program, token, explore.Options{Strays: true})
 	if err != nil {
 		return out, err
 	}
@@ -141,7 +141,8 @@ func (r run) minimiseOf(w whole, token string) (Report, error) {
 			searches++
 			fmt.Fprintf(r.notice, "trying %s\n", smaller.text)
 			report, err := explore.Ascending(smaller.program,
-				explore.Options{MaxExecutions: reductionExecutions, Races: explore.TokenRaces(token),
+				explore.Options{Strays: true, MaxExecutions: reductionExecutions,
+					Races:     explore.TokenRaces(token),
 					SpinLimit: smaller.patience},
 				best.Failure.Preemptions)
 			if err != nil || report.Failure == nil || !same(report.Failure) {
@@ -155,7 +156,7 @@ func (r run) minimiseOf(w whole, token string) (Report, error) {
 		return out, err
 	}
 	f, tries, err := explore.FewerSwitches(context.Background(), v.program, best.Failure,
-		explore.Options{}, same, reductionReplays)
+		explore.Options{Strays: true}, same, reductionReplays)
 	if err != nil {
 		return out, err
 	}

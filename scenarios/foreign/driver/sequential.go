@@ -46,8 +46,13 @@ type unexplorable string
 
 func (e unexplorable) Error() string { return string(e) }
 
-// hangs is a call, or a maker, that does not come back to the explorer. Its goroutine still runs, so this
-// process explores no more: another one has to, without it (see Without).
+// crashes are calls that end the process: a goroutine that they start panics, which nobody else can catch.
+type crashes struct{ why string }
+
+func (c crashes) Error() string { return "a goroutine that it starts panics: " + c.why }
+
+// hangs is a call, or a maker, that does not come back to the explorer, or for which others go on that are no
+// actors. They may still run, so this process explores no more: another one has to, without it (see Without).
 type hangs struct{ what, why string }
 
 func (h hangs) Error() string { return h.what + ": " + h.why }
@@ -58,7 +63,8 @@ var panicker = regexp.MustCompile(`^actor \S+ panicked: `)
 // ofProgram reports whether an error is of the calls that were made, so that others may have none.
 func ofProgram(err error) bool {
 	_, is := errors.AsType[unexplorable](err)
-	return is || errors.Is(err, errVaries) || errors.Is(err, ErrProgram)
+	_, crash := errors.AsType[crashes](err)
+	return is || crash || errors.Is(err, errVaries) || errors.Is(err, ErrProgram)
 }
 
 // caught calls f and returns what code of the type panics with, nil if it does not. A refusal and what
@@ -144,13 +150,14 @@ func (s *subject) sequential(m *Maker, calls, probe []*Invocation) ([]outcome, e
 		Finish: collect, Stuck: collect,
 	}
 	o := explore.Options{MaxExecutions: 1, MaxSteps: sequentialSteps, SpinLimit: longestCall, Audit: -1,
-		Context: s.ctx, Watchdog: s.watchdog}
+		Strays: true, Context: s.ctx, Watchdog: s.watchdog}
 	r, err := explore.Explore(program, o)
 	if err == nil && r.Failure == nil && several && r.StepBound == 0 {
 		s.several = true
 		r, err = s.allRuns(program, o)
 	}
-	if s.ended() == nil && err == nil && r.Failure != nil && r.Failure.Kind == explore.Hung {
+	if s.ended() == nil && err == nil && r.Failure != nil &&
+		(r.Failure.Kind == explore.Hung || r.Failure.Kind == explore.Stray) {
 		what := m.Text
 		if n := begun.Load(); n > 0 {
 			what = slices.Concat(calls, probe)[n-1].method()
@@ -173,7 +180,7 @@ func notRun(r explore.Report, err error) error {
 	case r.Failure != nil:
 		why := panicker.ReplaceAllString(r.Failure.Message, "")
 		if r.Failure.Kind == explore.Panicked { // the panics of calls are results
-			why = "a goroutine that it starts panics: " + why
+			return crashes{why}
 		}
 		return unexplorable(why)
 	case r.StepBound > 0:

@@ -1,0 +1,65 @@
+package foreign
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// A replacement is what a go.mod has in the place of a module, of one of its versions if one is named.
+type replacement struct{ path, version, by, byVersion string }
+
+// nameModule gives a copy a go.mod if it has none, as those of before there were modules.
+func nameModule(folder, path string) error {
+	file := filepath.Join(folder, "go.mod")
+	if exists(file) {
+		return nil
+	}
+	text := fmt.Sprintf("module %s\n\ngo 1.%d\n", path, leastMinor)
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		return fmt.Errorf("%w: %w", ErrSource, err)
+	}
+	return nil
+}
+
+// moduleFiles writes go.mod and go.sum of the module of the driver. The versions of what this project
+// needs come from its own go.mod by the replacement, those of the target from the target's.
+func (w *Work) moduleFiles(root, own string) error {
+	ours, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrRoot, err)
+	}
+	goLines := ""
+	for line := range strings.Lines(string(ours)) {
+		if strings.HasPrefix(line, "go ") || strings.HasPrefix(line, "toolchain ") {
+			goLines += line
+		}
+	}
+	text := fmt.Sprintf("module %s\n\n%s\nrequire %s v0.0.0\n\nreplace %s => %s\n",
+		own, goLines, project, project, strconv.Quote(root))
+	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrRoot, err)
+	}
+	if m := w.module; m.path != "" {
+		text += fmt.Sprintf("\nrequire %s %s\n\nreplace %s => ./copy\n", m.path, m.version, m.path)
+		for _, r := range m.replaced {
+			text += fmt.Sprintf("\nreplace %s %s => %q %s\n", r.path, r.version, r.by, r.byVersion)
+		}
+		theirs, err := os.ReadFile(filepath.Join(m.dir, "go.sum"))
+		if err != nil && !os.IsNotExist(err) {
+			return fmt.Errorf("%w: %w", ErrSource, err)
+		}
+		sums = append(sums, theirs...)
+	}
+	err = errors.Join(
+		os.WriteFile(filepath.Join(w.Folder, "go.mod"), []byte(text), 0o644),
+		os.WriteFile(filepath.Join(w.Folder, "go.sum"), sums, 0o644))
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrBuild, err)
+	}
+	return nil
+}
