@@ -240,8 +240,8 @@ func Dump(w io.Writer, t *Table, o DumpOptions) error {
 	return shown.picture().write(w, shown.cells(), shown.descriptors)
 }
 
-// noCells is where the cells of a Picture are in its JSON. All else that it has is numbers, lists of them, and
-// names without quotes: none is like that.
+// noCells is where the cells of a Picture are in its JSON. All else that it has is numbers, lists of them,
+// and names without quotes: none is like that.
 const noCells = `"cells":[]`
 
 // DumpJSON writes the Picture of a table as JSON, with a line for each cell. Errors: those of w.

@@ -107,7 +107,8 @@ func openHole(path string) {
 	}
 	_, full := Open(path, Layout{})
 	rest, err := os.Stat(path + "-rest")
-	if err != nil || os.Truncate(path+"-rest", (rest.Size()-1)/4096*4096) != nil { // a page is free, and no more
+	// After that a page is free, and no more.
+	if err != nil || os.Truncate(path+"-rest", (rest.Size()-1)/4096*4096) != nil {
 		os.Exit(10)
 	}
 	_, roomy := Open(path, Layout{})
