@@ -421,7 +421,7 @@ func TestService_WhoseReceiverDoesNotReturn(t *testing.T) {
 			t.Fatal(err)
 		}
 		<-s.Done()
-		if err := s.Err(); err == nil || !strings.Contains(err.Error(), "runtime.Goexit") {
+		if err := s.Err(); err == nil || !strings.HasSuffix(err.Error(), "(runtime.Goexit); return from Left and Dead") {
 			t.Errorf("ended with %v", err)
 		}
 	})
