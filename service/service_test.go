@@ -421,7 +421,8 @@ func TestService_WhoseReceiverDoesNotReturn(t *testing.T) {
 			t.Fatal(err)
 		}
 		<-s.Done()
-		if err := s.Err(); err == nil || !strings.HasSuffix(err.Error(), "(runtime.Goexit); return from Left and Dead") {
+		const want = "(runtime.Goexit); return from Left and Dead"
+		if err := s.Err(); err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("ended with %v", err)
 		}
 	})
