@@ -34,7 +34,7 @@ func (a *app) exploreForeign(ctx context.Context, target string, o foreign.Optio
 	if errors.Is(err, foreign.ErrTarget) {
 		return err // of the command line
 	}
-	return a.deliver(foreignReport(rep), err)
+	return a.deliver(foreignReport(ctx, rep), err)
 }
 
 // typeFlags are the flags of explore that name a type of a module.
@@ -120,13 +120,18 @@ func (a *app) replayForeign(ctx context.Context, r replayRequest) error {
 			fmt.Fprintf(a.err, "test written: %s\n", r.Export)
 		}
 	}
-	return a.deliver(foreignReport(rep), err)
+	return a.deliver(foreignReport(ctx, rep), err)
 }
 
-// foreignReport is red unless every suite is clean: found, and unknown, too.
-func foreignReport(rep foreign.Report) report {
-	return report{Red: rep.Status() != driver.Clean, Data: rep, Text: func(w io.Writer) error {
+// foreignReport is red unless every suite is clean: found, and unknown, too; so is what an interrupt has ended,
+// whatever it has seen until then.
+func foreignReport(ctx context.Context, rep foreign.Report) report {
+	cut := ctx.Err() != nil
+	return report{Red: cut || rep.Status() != driver.Clean, Data: rep, Text: func(w io.Writer) error {
 		_, err := io.WriteString(w, rep.Text())
+		if err == nil && cut {
+			_, err = io.WriteString(w, "\nNOT FINISHED: an interrupt came before all was searched\n")
+		}
 		return err
 	}}
 }

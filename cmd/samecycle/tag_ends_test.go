@@ -3,12 +3,15 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"strings"
 	"testing"
 
 	"github.com/samecycle/samecycle/internal/catalog"
 	"github.com/samecycle/samecycle/model"
+	"github.com/samecycle/samecycle/scenarios/foreign"
+	"github.com/samecycle/samecycle/scenarios/foreign/driver"
 	"github.com/samecycle/samecycle/scenarios/processes"
 )
 
@@ -36,6 +39,23 @@ func TestExplore_InterruptedBetweenPrograms(t *testing.T) {
 		found, err := exploreState(ctx, c.request)
 		if said != 1 || c.all < 2 || err == nil && !found.Red {
 			t.Errorf("%s: %d of %d programs were searched: red %t, %v", name, said, c.all, found.Red, err)
+		}
+	}
+}
+
+// TestForeignReport_Interrupted: what was clean until then is not.
+func TestForeignReport_Interrupted(t *testing.T) {
+	ctx, interrupt := context.WithCancel(t.Context())
+	rep := foreign.Report{Report: driver.Report{Results: []driver.Result{{Status: driver.Clean}}}}
+	for _, cut := range []bool{false, true} {
+		if cut {
+			interrupt()
+		}
+		var text bytes.Buffer
+		got := foreignReport(ctx, rep)
+		err := got.Text(&text)
+		if err != nil || got.Red != cut || strings.Contains(text.String(), "NOT FINISHED") != cut {
+			t.Errorf("interrupted: %t, red: %t, %v\n%s", cut, got.Red, err, text.String())
 		}
 	}
 }
