@@ -123,8 +123,8 @@ func (a *app) replayForeign(ctx context.Context, r replayRequest) error {
 	return a.deliver(foreignReport(ctx, rep), err)
 }
 
-// foreignReport is red unless every suite is clean: found, and unknown, too; so is what an interrupt has ended,
-// whatever it has seen until then.
+// foreignReport is red unless every suite is clean: found, and unknown, too; so is what an interrupt has
+// ended, whatever it has seen until then.
 func foreignReport(ctx context.Context, rep foreign.Report) report {
 	cut := ctx.Err() != nil
 	return report{Red: cut || rep.Status() != driver.Clean, Data: rep, Text: func(w io.Writer) error {

@@ -18,11 +18,11 @@ func TestForeignReport_Red(t *testing.T) {
 	for status, red := range map[driver.Status]bool{driver.Clean: false, driver.Found: true,
 		driver.Unknown: true, "": true} {
 		r := foreign.Report{Report: driver.Report{Results: []driver.Result{{Status: status}}}}
-		if got := foreignReport(r).Red; got != red {
+		if got := foreignReport(t.Context(), r).Red; got != red {
 			t.Errorf("%q: red %t", status, got)
 		}
 	}
-	if !foreignReport(foreign.Report{}).Red {
+	if !foreignReport(t.Context(), foreign.Report{}).Red {
 		t.Error("no result is no verdict")
 	}
 }
