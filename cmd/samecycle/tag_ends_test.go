@@ -46,6 +46,7 @@ func TestExplore_InterruptedBetweenPrograms(t *testing.T) {
 // TestForeignReport_Interrupted: what was clean until then is not.
 func TestForeignReport_Interrupted(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
 	rep := foreign.Report{Report: driver.Report{Results: []driver.Result{{Status: driver.Clean}}}}
 	for _, cut := range []bool{false, true} {
 		if cut {
