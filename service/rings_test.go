@@ -217,23 +217,8 @@ func TestService_BeginsWithAPass(t *testing.T) {
 func TestService_AsksForTheDeadInALargeTable(t *testing.T) {
 	for _, idle := range []time.Duration{time.Millisecond, 3 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
-			r, err := region.Heap(region.Layout{CellsPerHalf: 1 << 14, Window: 8, Descriptors: 4})
-			if err != nil {
-				t.Fatal(err)
-			}
 			var asked atomic.Int64
-			table, err := hopscotch.NewWith(r, hopscotch.Options{
-				Alive: func(hopscotch.Owner) bool { asked.Add(1); return true }})
-			if err != nil {
-				t.Fatal(err)
-			}
-			own, err := table.NewHandle(2)
-			if err == nil {
-				_, err = table.NewHandle(3)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			_, _, own := newTableWith(t, 1<<14, 3, func(hopscotch.Owner) bool { asked.Add(1); return true })
 			s, err := Start(t.Context(), own, Options{Buckets: 1, Idle: idle,
 				Dead: func(hopscotch.Reclaimed) { t.Error("nobody is dead") }})
 			if err != nil {
@@ -257,23 +242,9 @@ func TestService_AsksForTheDeadInALargeTable(t *testing.T) {
 // What dead processes left is work as any other: the next one comes after the shortest pause.
 func TestService_TheDeadAreWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r, err := region.Heap(region.Layout{CellsPerHalf: cells, Window: 8, Descriptors: 4})
-		if err != nil {
-			t.Fatal(err)
-		}
 		var died atomic.Bool
-		table, err := hopscotch.NewWith(r, hopscotch.Options{
-			Alive: func(o hopscotch.Owner) bool { return o.Number() != 9 || !died.Load() }})
-		if err != nil {
-			t.Fatal(err)
-		}
-		own, err := table.NewHandle(2)
-		if err == nil {
-			_, err = table.NewHandle(9)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, _, own := newTableWith(t, cells, 9,
+			func(o hopscotch.Owner) bool { return o.Number() != 9 || !died.Load() })
 		s, err := Start(t.Context(), own, Options{Buckets: 2 * cells, Pause: time.Millisecond,
 			Idle: time.Hour, Dead: func(hopscotch.Reclaimed) {}})
 		if err != nil {
@@ -353,23 +324,8 @@ func TestService_CountsBeforeItTells(t *testing.T) {
 // The dead are asked for once a pass, however many bits of work that is, by one call for each other handle.
 func TestService_AsksForTheDeadOnceAPass(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r, err := region.Heap(region.Layout{CellsPerHalf: cells, Window: 8, Descriptors: 4})
-		if err != nil {
-			t.Fatal(err)
-		}
 		var asked atomic.Uint64
-		table, err := hopscotch.NewWith(r, hopscotch.Options{
-			Alive: func(hopscotch.Owner) bool { asked.Add(1); return true }})
-		if err != nil {
-			t.Fatal(err)
-		}
-		own, err := table.NewHandle(2)
-		if err == nil {
-			_, err = table.NewHandle(3)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, _, own := newTableWith(t, cells, 3, func(hopscotch.Owner) bool { asked.Add(1); return true })
 		const bits = 4
 		s, err := Start(t.Context(), own, Options{Buckets: 2 * cells / bits, Idle: time.Millisecond,
 			Dead: func(hopscotch.Reclaimed) { t.Error("nobody is dead") }})

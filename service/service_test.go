@@ -19,24 +19,28 @@ const cells = 64
 // newTable makes a table, with a handle of its client and one for the service. Only owner 9 is dead.
 func newTable(t *testing.T) (*hopscotch.Table, *hopscotch.Handle, *hopscotch.Handle) {
 	t.Helper()
+	return newTableWith(t, cells, 1, func(o hopscotch.Owner) bool { return o.Number() != 9 })
+}
+
+// newTableWith makes a table, with a handle of that number and one for the service. alive answers for
+// the owners.
+func newTableWith(t *testing.T, cells uint32, number uint64,
+	alive func(hopscotch.Owner) bool) (table *hopscotch.Table, other, own *hopscotch.Handle) {
+	t.Helper()
 	r, err := region.Heap(region.Layout{CellsPerHalf: cells, Window: 8, Descriptors: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := hopscotch.NewWith(r, hopscotch.Options{
-		Alive: func(o hopscotch.Owner) bool { return o.Number() != 9 }})
-	if err != nil {
+	if table, err = hopscotch.NewWith(r, hopscotch.Options{Alive: alive}); err != nil {
 		t.Fatal(err)
 	}
-	client, err := table.NewHandle(1)
-	if err != nil {
+	if other, err = table.NewHandle(number); err != nil {
 		t.Fatal(err)
 	}
-	own, err := table.NewHandle(2)
-	if err != nil {
+	if own, err = table.NewHandle(2); err != nil {
 		t.Fatal(err)
 	}
-	return table, client, own
+	return table, other, own
 }
 
 // churn adds n elements and deletes them.
@@ -337,28 +341,14 @@ func TestService_StopsInItsPauses(t *testing.T) {
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {
-		r, err := region.Heap(region.Layout{CellsPerHalf: cells, Window: 8, Descriptors: 4})
-		if err != nil {
-			t.Fatal(err)
-		}
 		ctx, cancel := context.WithCancel(t.Context())
 		asked := false
-		table, err := hopscotch.NewWith(r, hopscotch.Options{Alive: func(hopscotch.Owner) bool {
+		_, _, own := newTableWith(t, cells, 3, func(hopscotch.Owner) bool {
 			asked = true
 			cancel()
 			synctest.Wait() // whoever rings because of that has rung
 			return true
-		}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		own, err := table.NewHandle(2)
-		if err == nil {
-			_, err = table.NewHandle(3)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		})
 		begun := time.Now()
 		s, err := Start(ctx, own, Options{Buckets: 2 * cells, Pause: long,
 			Dead: func(hopscotch.Reclaimed) { t.Error("nobody is dead") }})

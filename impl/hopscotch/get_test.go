@@ -272,7 +272,7 @@ func TestGet_FindsAnEngagedMember(t *testing.T) {
 // TestSpots_OfTheLargestTables: the bytes before a cell are more than 32 bits count.
 func TestSpots_OfTheLargestTables(t *testing.T) {
 	if bits.UintSize < 64 {
-		return // no such table fits the memory
+		t.Skip("NOT RUN: addresses of 64 bits are missing; run the tests on a machine that has them")
 	}
 	const rows = math.MaxUint32 &^ (pairRows - 1)
 	for half := range uint32(2) {

@@ -1,7 +1,8 @@
+//go:build !(386 || arm)
+
 package region
 
 import (
-	"math/bits"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -10,9 +11,6 @@ import (
 // large is a region of more bytes than 32 bits count, without memory behind it.
 func large(t *testing.T) *Region {
 	t.Helper()
-	if bits.UintSize < 64 {
-		t.Skip("no such region fits the addresses")
-	}
 	l := Layout{CellsPerHalf: 1<<27 + 7, Window: 32, Descriptors: 5}.complete()
 	memory, err := unix.Mmap(-1, 0, int(l.Size()), unix.PROT_NONE,
 		unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_NORESERVE)
@@ -49,9 +47,6 @@ func TestSection_OfALargeRegion(t *testing.T) {
 
 // TestCellWord_OfTheLargestTables: the words before a cell are more than 32 bits count.
 func TestCellWord_OfTheLargestTables(t *testing.T) {
-	if bits.UintSize < 64 {
-		t.Skip("no such table fits the addresses")
-	}
 	for half := range uint32(2) {
 		for _, cell := range []uint32{1<<29 - 1, 1 << 29, 1<<30 + 3, 1<<32 - 1} {
 			got := uint64(CellWord(half, cell))
