@@ -49,7 +49,8 @@
 //
 // A handle that is dropped without Close keeps its descriptor as long as its process lives, and a region
 // that is dropped keeps its entry. After the Close of a region no table and no handle of it may be used:
-// its addresses are the next mapping's.
+// the program ends with a fault at the access, where addresses have 64 bits. Where they have 32, they may
+// be the next mapping's by then.
 //
 // Who chooses the keys chooses which elements share a bucket, and so which ones leave: hash keys that
 // come from outside with a secret before they come here.

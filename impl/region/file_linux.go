@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
+	"unsafe"
 
 	"github.com/samecycle/samecycle/internal/seam"
 	"golang.org/x/sys/unix"
@@ -288,7 +290,23 @@ func (r *Region) mapAnonymous(size int) ([]byte, error) {
 	return usable, nil
 }
 
-// unmap gives memory back to the system.
+// withdraw gives mapped memory back to the system, and keeps its addresses until nothing refers to r any
+// more: whoever uses a table of a closed region faults there, and does not write to what was mapped next.
+// Of addresses that have 32 bits there are too few; where none can be kept they are given back, too.
+func (r *Region) withdraw(mapped []byte) error {
+	if strconv.IntSize > 32 {
+		_, err := unix.MmapPtr(-1, 0, unsafe.Pointer(unsafe.SliceData(mapped)), uintptr(len(mapped)),
+			unix.PROT_NONE, unix.MAP_FIXED|unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_NORESERVE)
+		if err == nil {
+			file := r.file
+			seam.Cleanup(r, func(kept []byte) { _ = unmap(file, kept) }, mapped)
+			return nil
+		}
+	}
+	return unmap(r.file, mapped)
+}
+
+// unmap gives memory back to the system, and its addresses.
 func unmap(file string, memory []byte) error {
 	if err := unix.Munmap(memory); err != nil {
 		return system("unmap", file, "this is a defect of the program: the mapping is not ours", err)

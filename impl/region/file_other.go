@@ -44,7 +44,7 @@ func Unlink(string) error { return ErrPlatform }
 
 func (r *Region) mapAnonymous(int) ([]byte, error) { return nil, ErrPlatform }
 
-func unmap(string, []byte) error { return ErrPlatform }
+func (r *Region) withdraw([]byte) error { return ErrPlatform }
 
 func (r *Region) lockFile(uint32) (bool, error) { return false, ErrPlatform }
 

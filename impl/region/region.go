@@ -177,7 +177,8 @@ func (r *Region) closed() error {
 
 // Close ends this handle; the file and other handles stay. The process counts as dead from here on:
 // what it still owns in the region, such as handles of the table, is anybody's to reclaim. No view
-// of a mapped region may be used after it, by anybody. A second Close returns ErrClosed.
+// of a mapped region may be used after it, by anybody: an access through one faults, as long as
+// something refers to the Region, which a table and its handles do. A second Close returns ErrClosed.
 func (r *Region) Close() error {
 	if r.words == nil {
 		return r.closed()
@@ -190,7 +191,7 @@ func (r *Region) Close() error {
 	mapped := r.mapped
 	r.words, r.mapped = nil, nil
 	if mapped != nil {
-		err = errors.Join(err, unmap(r.file, mapped))
+		err = errors.Join(err, r.withdraw(mapped))
 	}
 	if p != 0 {
 		return errors.Join(err, seam.Unlock(name, func() error { return r.leave(p.Index()) }))

@@ -1,0 +1,93 @@
+//go:build linux && (amd64 || arm64)
+
+package region
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"testing"
+	"time"
+	"unsafe"
+)
+
+// faults reports whether f ends at an address that is not there.
+func faults(f func()) (at bool) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		_, at = recover().(interface{ Addr() uintptr })
+	}()
+	f()
+	return false
+}
+
+// protection is what this process may do at an address: "rw-s", "---p", or "" if nothing is there.
+func protection(t *testing.T, at uintptr) string {
+	t.Helper()
+	maps, err := os.ReadFile("/proc/self/maps")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(maps)) {
+		var from, to uintptr
+		var access string
+		if _, err := fmt.Sscanf(line, "%x-%x %s", &from, &to, &access); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		if from <= at && at < to {
+			return access
+		}
+	}
+	return ""
+}
+
+// TestClose_AnOldViewFaults: it neither reads nor writes what is mapped next, as often as something is; and
+// nothing is kept for long, when nobody has the region any more.
+func TestClose_AnOldViewFaults(t *testing.T) {
+	large := small
+	large.CellsPerHalf = HugePage / 16
+	for name, open := range map[string]func(path string) (*Region, error){
+		"file":        func(path string) (*Region, error) { return Create(path, small) },
+		"memory file": func(string) (*Region, error) { return Memory("old", small) },
+		"heap":        func(string) (*Region, error) { return Heap(large) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := open(filepath.Join(t.TempDir(), "old"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			old, at := r.Words(), uintptr(unsafe.Pointer(unsafe.SliceData(r.Words())))
+			if faults(func() { old[5].Load() }) || protection(t, at)[:2] != "rw" {
+				t.Fatal("the canary: it is there before")
+			}
+			if err := r.Close(); err != nil {
+				t.Fatal(err)
+			}
+			for range 8 {
+				next, err := open(filepath.Join(t.TempDir(), "next"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer next.Close()
+				if !faults(func() { old[5].Load() }) || !faults(func() { old[5].Store(1) }) {
+					t.Fatal("an access after Close")
+				}
+			}
+			if err := r.Close(); !errors.Is(err, ErrClosed) {
+				t.Error(err)
+			}
+			runtime.KeepAlive(r)
+			r = nil
+			for end := time.Now().Add(10 * time.Second); protection(t, at) == "---p"; {
+				if runtime.GC(); time.Now().After(end) {
+					t.Fatal("the addresses are kept, though nobody has the region")
+				}
+				time.Sleep(time.Millisecond)
+			}
+		})
+	}
+}
