@@ -87,8 +87,8 @@ func (l historiesLink) Run(ctx context.Context, env evidence.Env, states []catal
 func (r *reports) run(ctx context.Context, env evidence.Env, states []catalog.State,
 	progress evidence.Progress, record func(string, []Report) evidence.Record,
 ) ([]evidence.Record, error) {
-	if why := env.Older(); why != "" {
-		return nil, errors.New(why)
+	if err := env.Outdated(ctx); err != nil {
+		return nil, err
 	}
 	for i, s := range states {
 		all, err := r.get(ctx, s.ID, func(what string) {

@@ -32,8 +32,8 @@ func (modelLink) Covers(evidence.Env) ([]string, error) { return model.States(),
 
 func (modelLink) Run(ctx context.Context, env evidence.Env, states []catalog.State,
 	progress evidence.Progress) ([]evidence.Record, error) {
-	if why := env.Older(); why != "" {
-		return nil, fmt.Errorf("%s", why)
+	if err := env.Outdated(ctx); err != nil {
+		return nil, err
 	}
 	m, err := tlc.LoadManifest(filepath.Join(env.Root, specDir))
 	if err != nil {

@@ -196,7 +196,7 @@ func (a *app) stress(ctx context.Context, f stressFlags) error {
 	}
 	var file *stressFile
 	if f.out != "" {
-		if file, err = a.openStressFile(f); err != nil {
+		if file, err = a.openStressFile(ctx, f); err != nil {
 			return failed(err)
 		}
 		o.Before = file.Report
@@ -295,7 +295,7 @@ func overwrites(path string) error {
 }
 
 // openStressFile reads the file to go on from, or begins one.
-func (a *app) openStressFile(f stressFlags) (*stressFile, error) {
+func (a *app) openStressFile(ctx context.Context, f stressFlags) (*stressFile, error) {
 	root, err := a.repository()
 	if err != nil {
 		return nil, err
@@ -304,8 +304,8 @@ func (a *app) openStressFile(f stressFlags) (*stressFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	if why := (evidence.Env{Root: root, Inputs: in}).Older(); why != "" {
-		return nil, errors.New(why)
+	if err := (evidence.Env{Root: root}).Outdated(ctx); err != nil {
+		return nil, err
 	}
 	command := "samecycle"
 	for _, arg := range f.args() {

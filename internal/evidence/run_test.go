@@ -6,7 +6,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/samecycle/samecycle/internal/catalog"
 )
@@ -190,19 +189,5 @@ func TestPanicDetail_IsStable(t *testing.T) {
 	}
 	if !strings.Contains(first, "TestPanicDetail_IsStable") || strings.Contains(first, "0x") {
 		t.Errorf("the stack lacks the frame of the panic, or has addresses:\n%s", first)
-	}
-}
-
-func TestOlderThan(t *testing.T) {
-	root := newRoot(t)
-	in, err := Judge(root, "spec/*.tla")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if why := olderThan(root, in, time.Now().Add(time.Hour)); why != "" {
-		t.Errorf("a newer program: %q", why)
-	}
-	if why := olderThan(root, in, time.Now().Add(-time.Hour)); !strings.Contains(why, "make build") {
-		t.Errorf("an older program: %q", why)
 	}
 }

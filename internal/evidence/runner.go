@@ -3,10 +3,6 @@ package evidence
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
-	"time"
 
 	"github.com/samecycle/samecycle/internal/catalog"
 )
@@ -54,28 +50,3 @@ var ErrNotRun = errors.New("not run")
 
 // CannotRun marks err as the reason why a link is not run, and keeps its text.
 func CannotRun(err error) error { return notRunError{err} }
-
-// Older returns a complaint when the running program was built before one of the judged files
-// was last written, or "". A link whose judged files are compiled into the program must ask:
-// otherwise its record would name files that nobody ran.
-func (e Env) Older() string {
-	program, err := os.Executable()
-	if err != nil {
-		return ""
-	}
-	info, err := os.Stat(program)
-	if err != nil {
-		return ""
-	}
-	return olderThan(e.Root, e.Inputs, info.ModTime())
-}
-
-func olderThan(root string, in Inputs, built time.Time) string {
-	for _, f := range in.Files {
-		info, err := os.Stat(filepath.Join(root, filepath.FromSlash(f)))
-		if err == nil && info.ModTime().After(built) {
-			return fmt.Sprintf("the program is older than %s; build it again: make build", f)
-		}
-	}
-	return ""
-}

@@ -1,0 +1,82 @@
+package evidence
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+)
+
+// Outdated returns why the running program is not what the files of the repository would be built to, nil
+// if it is. A link whose judged files are compiled into the program must ask: otherwise its record would name
+// files that nobody ran. Go is asked, which compares contents, not the times of files. A test is built from
+// the present files whenever it is run, and is never outdated. Without Go it wraps ErrNotRun.
+func (e Env) Outdated(ctx context.Context) error {
+	info, ok := debug.ReadBuildInfo()
+	if ok && strings.HasSuffix(info.Path, ".test") {
+		return nil
+	}
+	program, err := os.Executable()
+	if err != nil || !ok {
+		return CannotRun(fmt.Errorf("nobody can tell of which files the program was built "+
+			"(build information: %t; %w); use make build", ok, err))
+	}
+	return outdated(ctx, e.Root, program, info)
+}
+
+// outdated is Outdated of a program that was built in that way.
+func outdated(ctx context.Context, root, program string, info *debug.BuildInfo) error {
+	folder, err := os.MkdirTemp("", "samecycle-built-")
+	if err != nil {
+		return CannotRun(err)
+	}
+	defer os.RemoveAll(folder)
+	// Go compares with what it would install, so this is what it has installed.
+	if err := os.Symlink(program, filepath.Join(folder, path.Base(info.Path))); err != nil {
+		return CannotRun(err)
+	}
+	flags, env := built(info)
+	args := append([]string{"list", "-f", "{{.Stale}} {{.StaleReason}}"}, flags...)
+	cmd := exec.CommandContext(ctx, "go", append(args, info.Path)...)
+	cmd.Dir = root
+	cmd.Env = append(append(os.Environ(), env...), "GOBIN="+folder)
+	out, err := cmd.Output()
+	var failed *exec.ExitError
+	switch {
+	case errors.As(err, &failed):
+		return CannotRun(fmt.Errorf("go list cannot tell whether the program is of these files: %w: %s",
+			err, strings.ReplaceAll(strings.TrimSpace(string(failed.Stderr)), root, ".")))
+	case err != nil:
+		return CannotRun(fmt.Errorf("only Go can tell whether the program is of these files: %w; install it",
+			err))
+	}
+	stale, why, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
+	if stale == "false" {
+		return nil
+	}
+	return fmt.Errorf("the program was not built of the files that it judges (%s); "+
+		"build it again: make build", why)
+}
+
+// built is how a program was built: flags and environment for another build that gives the same.
+func built(info *debug.BuildInfo) (flags, env []string) {
+	vcs := "-buildvcs=false"
+	for _, s := range info.Settings {
+		switch {
+		case strings.HasPrefix(s.Key, "vcs"):
+			vcs = "-buildvcs=true"
+		case s.Value == "" || s.Key == "DefaultGODEBUG":
+		case s.Key == "-buildmode": // the usual one, by another name, is another one to go list
+		case strings.HasPrefix(s.Key, "-"):
+			flags = append(flags, s.Key+"="+s.Value)
+		default:
+			env = append(env, s.Key+"="+s.Value)
+		}
+	}
+	return append(flags, vcs), env
+}

@@ -1,0 +1,66 @@
+package evidence
+
+import (
+	"debug/buildinfo"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestOutdated: what is in the files decides, when they were written does not, nor what the program is called
+// and where it is.
+func TestOutdated(t *testing.T) {
+	root := t.TempDir()
+	file := filepath.Join(root, "lib", "lib.go")
+	for name, text := range map[string]string{"go.mod": "module m.test/m\n\ngo 1.26\n",
+		"cmd/tool/main.go": "package main\n\nimport \"m.test/m/lib\"\n\nfunc main() { println(lib.One()) }\n",
+		"lib/lib.go":       "package lib\n\nfunc One() int { return 1 }\n"} {
+		path := filepath.Join(root, name)
+		err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o600))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	program := filepath.Join(t.TempDir(), "another name")
+	build := exec.Command("go", "build", "-buildvcs=false", "-tags", "explore,odd", "-o", program,
+		"./cmd/tool")
+	build.Dir = root
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	info, err := buildinfo.ReadFile(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	judged := func() error { return outdated(t.Context(), root, program, info) }
+	write := func(text string, at time.Time) {
+		t.Helper()
+		if err := errors.Join(os.WriteFile(file, []byte(text), 0o600), os.Chtimes(file, at, at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := judged(); err != nil {
+		t.Errorf("just built: %v", err)
+	}
+	write("package lib\n\nfunc One() int { return 2 }\n", time.Now().Add(-time.Hour))
+	err = judged()
+	if err == nil || errors.Is(err, ErrNotRun) || !strings.Contains(err.Error(), "make build") {
+		t.Errorf("another file with an old time: %v", err)
+	}
+	write("package lib\n\nfunc One() int { return 1 }\n", time.Now().Add(time.Hour))
+	if err := judged(); err != nil {
+		t.Errorf("the same file with a new time: %v", err)
+	}
+	write("package lib\n\nfunc One() {\n", time.Now())
+	if err := judged(); err == nil {
+		t.Error("a file that does not compile")
+	}
+	t.Setenv("PATH", t.TempDir())
+	if err := judged(); !errors.Is(err, ErrNotRun) || !strings.Contains(err.Error(), "Go") {
+		t.Errorf("without Go: %v", err)
+	}
+}
