@@ -24,7 +24,7 @@ func TestStress_Resumes(t *testing.T) {
 		code, text, errOut := call(args...)
 		var r stress.Report
 		if err := json.Unmarshal([]byte(text), &r); err != nil || code != exitOK {
-			t.Fatalf("status %d, %v: %s", code, err, errOut)
+			t.Fatalf("status %d, %v: %s%s", code, err, text, errOut)
 		}
 		if strings.Contains(text, `"faults": null`) || strings.Contains(text, `"undecided": null`) {
 			t.Errorf("a list with nothing in it is null: %s", text)

@@ -31,15 +31,23 @@ func TestExport_FromFaultToTest(t *testing.T) {
 	if err != nil || strings.Count(string(source), part) != 1 {
 		t.Fatalf("%s has no one place %q; write the fault anew: %v", file, part, err)
 	}
-	for _, folder := range []string{"impl", "internal", "linearizability", "model", "scenarios"} {
+	for _, folder := range []string{"cmd", "impl", "internal", "linearizability", "model", "scenarios", "service",
+		"spec", "stress"} {
 		if err := os.CopyFS(filepath.Join(dir, folder), os.DirFS(filepath.Join(root, folder))); err != nil {
 			t.Fatal(err)
 		}
 	}
+	for _, file := range []string{"go.mod", "go.sum"} {
+		text, err := os.ReadFile(filepath.Join(root, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(t, dir, file, string(text))
+	}
 	put(t, dir, file, strings.Replace(string(source), part, instead, 1))
 	fault := map[string]string{filepath.Join(root, file): filepath.Join(dir, file)}
 	bin, written := filepath.Join(dir, "samecycle.exe"), filepath.Join(dir, "written_test.go")
-	if out, err := goTool(t, root, fault, "build", "-o", bin, "./cmd/samecycle"); err != nil {
+	if out, err := goTool(t, dir, nil, "build", "-buildvcs=false", "-o", bin, "./cmd/samecycle"); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 
