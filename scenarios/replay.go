@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/internal/hook"
 	"github.com/samecycle/samecycle/model"
 	"github.com/samecycle/samecycle/scenarios/explore"
@@ -12,15 +13,15 @@ import (
 
 // StepLine is one judged step of a replayed interleaving.
 type StepLine struct {
-	Index  int    `json:"index"`
-	Actor  int    `json:"actor"` // from 1, as in the model
-	Action string `json:"action"`
-	Kind   string `json:"kind"`
-	Object string `json:"object"` // which word
-	Old    uint64 `json:"old"`
-	New    uint64 `json:"new"`
-	OK     bool   `json:"ok"`
-	Site   string `json:"site"` // file:line of the access
+	Index  int           `json:"index"`
+	Actor  int           `json:"actor"` // from 1, as in the model
+	Action string        `json:"action"`
+	Kind   string        `json:"kind"`
+	Object string        `json:"object"` // which word
+	Old    hopscotch.Raw `json:"old"`
+	New    hopscotch.Raw `json:"new"`
+	OK     bool          `json:"ok"`
+	Site   string        `json:"site"` // file:line of the access
 }
 
 // Replayed is one interleaving, run again.
@@ -76,7 +77,7 @@ func replayProgram(p model.Program, token string, o Options) (Report, error) {
 func (w *world) line(a accepted) StepLine {
 	s := a.step
 	l := StepLine{Index: s.Index, Actor: s.Actor + 1, Action: a.action, Kind: s.Kind.String(),
-		Old: s.Old, New: s.New, OK: s.OK}
+		Old: hopscotch.Raw(s.Old), New: hopscotch.Raw(s.New), OK: s.OK}
 	if s.Kind.Access() {
 		l.Object = w.objectName(s.Object)
 		l.Site = fmt.Sprintf("%s:%d", filepath.Base(s.File), s.Line)

@@ -180,7 +180,7 @@ func TestSteady_BehindThoseOfTheMoment(t *testing.T) {
 			look++
 			most = max(most, limit)
 			for i := range min(c.before, limit) {
-				all = append(all, hopscotch.Finding{Cell: int64(i), Raw: uint64(look)})
+				all = append(all, hopscotch.Finding{Cell: int64(i), Raw: hopscotch.Raw(look)})
 			}
 			if c.there && len(all) < limit {
 				all = append(all, hopscotch.Finding{Invariant: "lasts"})

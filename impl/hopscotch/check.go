@@ -31,7 +31,7 @@ type Finding struct {
 	Cell       int64  `json:"cell"`       // -1 for a descriptor
 	Descriptor int    `json:"descriptor"` // -1 for a cell
 	Word       string `json:"word"`       // the word, decoded
-	Raw        uint64 `json:"raw"`        // and as it is
+	Raw        Raw    `json:"raw"`        // and as it is
 	Want       string `json:"want"`
 }
 
@@ -45,7 +45,7 @@ func (f Finding) String() string {
 	if f.Descriptor >= 0 {
 		at = fmt.Sprintf("descriptor %d", f.Descriptor)
 	}
-	return fmt.Sprintf("%s: %s is %s (%#016x), want %s", f.Invariant, at, f.Word, f.Raw, f.Want)
+	return fmt.Sprintf("%s: %s is %s (%v), want %s", f.Invariant, at, f.Word, f.Raw, f.Want)
 }
 
 // CheckOptions chooses what Check expects.
@@ -116,12 +116,12 @@ func (c *checker) read(half, cell uint32) seenCell {
 
 func (c *checker) word0(p seenCell, invariant, want string) {
 	c.findings = append(c.findings, Finding{invariant, int(p.half), int64(p.cell), -1,
-		c.t.refs.Text(p.word0), uint64(p.word0), want})
+		c.t.refs.Text(p.word0), Raw(p.word0), want})
 }
 
 func (c *checker) word1(p seenCell, invariant, want string) {
 	c.findings = append(c.findings, Finding{invariant, int(p.half), int64(p.cell), -1,
-		p.word1.String(), uint64(p.word1), want})
+		p.word1.String(), Raw(p.word1), want})
 }
 
 // cell checks one cell, and its neighbours as far as it speaks of them.
@@ -356,7 +356,7 @@ func (c *checker) duplicates() {
 }
 
 func (c *checker) words(descriptor int, raw uint64, word, want string) {
-	c.findings = append(c.findings, Finding{Decode, -1, -1, descriptor, word, raw, want})
+	c.findings = append(c.findings, Finding{Decode, -1, -1, descriptor, word, Raw(raw), want})
 }
 
 // descriptor checks the words of a descriptor one by one: they may be of different generations.

@@ -311,7 +311,7 @@ cell         form        key      value   version  bucket
 0.2          O    ` + k(0, 2, 0) + `         20         5z descriptor 1#1
 0.3          M    ` + k(0, 2, 1) + `         21         1  -1, base 0.2
 1.0          M    ` + k(1, 7, 1) + `         71         1  -1, base 1.7 wraps
-1.5          ?             -          0         0  word 0x80000000
+1.5          ?             -          0         0  word 0x0000000080000000
 1.7          B    ` + k(1, 7, 0) + `         70         3  +1 wraps
 
 descriptors in use: 2 of 3

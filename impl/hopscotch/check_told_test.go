@@ -152,7 +152,7 @@ func TestFindings_SayWhatShouldBeThere(t *testing.T) {
 func (p planted) without(t *testing.T, f Finding) string {
 	t.Helper()
 	at, words := p.place(f)
-	word := fmt.Sprintf("%s (%#016x)", f.Word, f.Raw)
+	word := fmt.Sprintf("%s (%v)", f.Word, f.Raw)
 	if !slices.Contains(words, word) {
 		t.Errorf("%s: the word is %s, want one of %q", at, word, words)
 	}
@@ -172,7 +172,7 @@ var ofWord1 = map[string]bool{
 
 // place is where a finding is, and the word that is meant, of a descriptor those that are there.
 func (p planted) place(f Finding) (at string, words []string) {
-	add := func(raw uint64, text string) { words = append(words, fmt.Sprintf("%s (%#016x)", text, raw)) }
+	add := func(raw uint64, text string) { words = append(words, fmt.Sprintf("%s (%v)", text, Raw(raw))) }
 	if f.Descriptor < 0 {
 		c := p.halves[f.Half].cell(uint32(f.Cell))
 		if w0, w1 := c.word0.Load(), c.word1.Load(); ofWord1[f.Want] || ofWord1[f.Invariant] {

@@ -51,8 +51,8 @@ type CellPicture struct {
 	Base       *uint32  `json:"base,omitempty"`       // cell of the base of this member
 	Descriptor *uint32  `json:"descriptor,omitempty"` // that holds this cell
 	Generation uint32   `json:"generation"`           // of an empty cell, a member, a reference
-	Word0      uint64   `json:"word0"`
-	Word1      uint64   `json:"word1"`
+	Word0      Raw      `json:"word0"`
+	Word1      Raw      `json:"word1"`
 }
 
 // DescriptorPicture is one descriptor that has an owner or is referred to.
@@ -192,7 +192,7 @@ func (s *show) descriptors() []DescriptorPicture {
 func (c *CellPicture) decode(t *Table, w Word0, v Word1) {
 	c.Form, c.Key = w.Form().String(), uint32(w.Key())
 	c.Value, c.Version, c.Frozen = uint32(v.Value()), uint32(v.Version()), v.Frozen()
-	c.Word0, c.Word1 = uint64(w), uint64(v)
+	c.Word0, c.Word1 = Raw(w), Raw(v)
 	switch w.Form() {
 	case FormEmpty:
 		c.Generation = uint32(w.Version())
@@ -347,7 +347,7 @@ func (c CellPicture) bucket(p Picture) string {
 	case c.Form == FormEmpty.String():
 		return fmt.Sprintf("generation %d", c.Generation)
 	case c.Form == FormInvalid.String():
-		return fmt.Sprintf("word %#x", c.Word0)
+		return "word " + c.Word0.String()
 	case len(c.Members) == 0:
 		return ""
 	}

@@ -16,7 +16,7 @@ import (
 //     never spills into a neighbouring field.
 //   - An accessor is defined for every bit pattern. It is meaningful only for the forms which
 //     its comment names: ask Form (or Valid) first when the word comes from shared memory.
-//   - Nothing here touches shared memory, allocates (String excepted) or panics.
+//   - Nothing here touches shared memory, allocates (texts excepted) or panics.
 
 // Geometry which the packing fixes. Smaller tables are fine, larger ones do not fit the words.
 const (
@@ -36,6 +36,25 @@ const (
 	DescriptorOwner         // Owner: the actor that took the descriptor, 0 for nobody
 	DescriptorSource        // Source: where the member is that the operation is about
 )
+
+// Raw is a word as it stands in a region. As text, in JSON too, it is 0x and 16 hexadecimal digits: many a
+// reader of JSON rounds a number of more than 53 bits.
+type Raw uint64
+
+// String is the text of the word.
+func (r Raw) String() string { return fmt.Sprintf("0x%016x", uint64(r)) }
+
+// MarshalText is String.
+func (r Raw) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// UnmarshalText reads what MarshalText has written. Errors: those of strconv.ParseUint.
+func (r *Raw) UnmarshalText(text []byte) error {
+	n, err := strconv.ParseUint(string(text), 0, 64)
+	if err == nil {
+		*r = Raw(n)
+	}
+	return err
+}
 
 // Key is the half of a hash which a cell stores. KeyNone and KeyLost are not keys of elements:
 // a hash which equals one of them is remapped by the caller.

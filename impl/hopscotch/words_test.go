@@ -1,8 +1,10 @@
 package hopscotch
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 	"unsafe"
@@ -427,5 +429,24 @@ func TestWord0_Silent(t *testing.T) {
 			}
 		}
 		check(w)
+	}
+}
+
+// TestRaw_IsText: a program that reads numbers of 53 bits gets the word as it is, in either direction.
+func TestRaw_IsText(t *testing.T) {
+	for word, want := range map[Raw]string{0: `"0x0000000000000000"`, 1<<53 + 1: `"0x0020000000000001"`,
+		math.MaxUint64: `"0xffffffffffffffff"`} {
+		text, err := json.Marshal(word)
+		if err != nil || string(text) != want {
+			t.Errorf("%d: %s, %v, want %s", uint64(word), text, err, want)
+		}
+		back := Raw(7)
+		if err := json.Unmarshal(text, &back); err != nil || back != word {
+			t.Errorf("%s comes back as %v, %v", text, back, err)
+		}
+	}
+	kept := Raw(7)
+	if err := json.Unmarshal([]byte(`"0x10000000000000000"`), &kept); err == nil || kept != 7 {
+		t.Errorf("65 bits: %v, %v", kept, err)
 	}
 }
