@@ -31,19 +31,7 @@ func TestExport_FromFaultToTest(t *testing.T) {
 	if err != nil || strings.Count(string(source), part) != 1 {
 		t.Fatalf("%s has no one place %q; write the fault anew: %v", file, part, err)
 	}
-	for _, folder := range []string{"cmd", "impl", "internal", "linearizability", "model", "scenarios", "service",
-		"spec", "stress"} {
-		if err := os.CopyFS(filepath.Join(dir, folder), os.DirFS(filepath.Join(root, folder))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, file := range []string{"go.mod", "go.sum"} {
-		text, err := os.ReadFile(filepath.Join(root, file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		put(t, dir, file, string(text))
-	}
+	copyRepository(t, root, dir)
 	put(t, dir, file, strings.Replace(string(source), part, instead, 1))
 	fault := map[string]string{filepath.Join(root, file): filepath.Join(dir, file)}
 	bin, written := filepath.Join(dir, "samecycle.exe"), filepath.Join(dir, "written_test.go")
@@ -91,6 +79,24 @@ func TestExport_FromFaultToTest(t *testing.T) {
 			strings.Contains(out, message) != broken {
 			t.Errorf("with the fault %v: %v\n%s", broken, err, out)
 		}
+	}
+}
+
+// copyRepository copies what the command is built of.
+func copyRepository(t *testing.T, root, dir string) {
+	t.Helper()
+	for _, folder := range []string{"cmd", "impl", "internal", "linearizability", "model", "scenarios",
+		"service", "spec", "stress"} {
+		if err := os.CopyFS(filepath.Join(dir, folder), os.DirFS(filepath.Join(root, folder))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, file := range []string{"go.mod", "go.sum"} {
+		text, err := os.ReadFile(filepath.Join(root, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(t, dir, file, string(text))
 	}
 }
 
