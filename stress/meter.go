@@ -10,8 +10,9 @@ const (
 )
 
 // meter tells how long operations take, and for how much of it their thread ran. The engine never
-// sleeps: an operation that waits for another actor burns processor time. So the time in which a
-// thread did not run is the system's, and the time in which it ran is at least the operation's.
+// sleeps, which internal/lint holds it to: an operation that waits for another actor burns processor
+// time. So the time in which a thread did not run is the system's, and the time in which it ran is at
+// least the operation's.
 type meter struct {
 	base  time.Time
 	shift int64 // of the system's monotonic clock against the program's

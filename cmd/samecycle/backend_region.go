@@ -54,7 +54,7 @@ type verification struct {
 	Alive    int                `json:"alive"`   // processes that use it
 	Dead     int                `json:"dead"`    // those that did, until they died
 	Live     bool               `json:"live"`    // the check allowed for their operations
-	Damaged  []string           `json:"damaged"` // entries of the process table
+	Damaged  []string           `json:"damaged"` // entries of the process table, and what is around it
 	Findings hopscotch.Findings `json:"findings"`
 	More     bool               `json:"more"` // the check ended at so many findings; there may be more
 	Count    hopscotch.Count    `json:"count"`
@@ -92,6 +92,14 @@ func damagedEntries(file string, all []region.Attachment) (texts []string) {
 	return texts
 }
 
+// aroundTable says what is damaged of a region, cells, descriptors and entries of processes apart.
+func aroundTable(r *region.Region) (texts []string) {
+	for _, err := range r.Check() {
+		texts = append(texts, err.Error())
+	}
+	return texts
+}
+
 // check allows for what is in progress while processes are at work.
 func (v *verification) check(r *region.Region, t *hopscotch.Table) error {
 	all, err := r.Attachments()
@@ -105,7 +113,7 @@ func (v *verification) check(r *region.Region, t *hopscotch.Table) error {
 			v.Dead++
 		}
 	}
-	v.Damaged = append(v.Damaged, damagedEntries(v.File, all)...)
+	v.Damaged = append(append(v.Damaged, aroundTable(r)...), damagedEntries(v.File, all)...)
 	v.orphans, _ = t.Orphans() // for a word of advice only
 	v.Live = v.Alive > 0
 	found, more := judged(t, v.Live)

@@ -101,7 +101,7 @@ func repairRegion(file string) (report, error) {
 	err = r.Guard(func() {
 		x.reclaim(t)
 		x.clear(r, dead)
-		x.verify(t, nil)
+		x.verify(r, t, nil)
 	})
 	return x.report(), err
 }
@@ -129,7 +129,7 @@ func surveyRegion(file string) (report, error) {
 	x.DryRun = true
 	err = r.Guard(func() {
 		x.survey(r)
-		x.verify(t, x.orphans(t))
+		x.verify(r, t, x.orphans(t))
 	})
 	return x.report(), err
 }
@@ -218,9 +218,10 @@ func (x *repaired) clear(r *region.Region, dead []region.Attachment) {
 	}
 }
 
-// verify checks the table as far as it holds still. What is wrong with the owner of a descriptor that is
-// going to be reclaimed is no finding.
-func (x *repaired) verify(t *hopscotch.Table, reclaimed []uint32) {
+// verify checks the region and the table as far as it holds still. What is wrong with the owner of a
+// descriptor that is going to be reclaimed is no finding.
+func (x *repaired) verify(r *region.Region, t *hopscotch.Table, reclaimed []uint32) {
+	x.Findings = append(x.Findings, aroundTable(r)...)
 	x.Count = hopscotch.Measure(t)
 	x.Live = x.Alive > 0 || x.DryRun
 	var found hopscotch.Findings

@@ -238,3 +238,36 @@ func TestRegionCommands_DamagedEntryOfNobody(t *testing.T) {
 	}
 	verified(t, path, exitOK)
 }
+
+// TestRegionCommands_DamageAroundTheTable: what no process writes is found outside of the table, too, and in
+// the header by who has it open.
+func TestRegionCommands_DamageAroundTheTable(t *testing.T) {
+	path, r, _ := regionFile(t, 8)
+	for offset, want := range map[uint64]string{
+		region.ProcessBytes*3 + 40 + r.Layout().Offset(region.SectionProcesses): "word 5 of entry 3",
+		8 + r.Layout().Offset(region.SectionBell):                               "word 1 of the bell",
+	} {
+		word, err := r.Word(offset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		word.Store(5)
+		for _, command := range []string{"verify", "watch --count 1", "repair --dry-run", "repair"} {
+			code, out, errOut := call(append(strings.Fields(command), path)...)
+			if code != exitRed || !strings.Contains(out, want) {
+				t.Errorf("%s: %d\n%s%s", command, code, out, errOut)
+			}
+		}
+		word.Store(0)
+	}
+	verified(t, path, exitOK)
+	observed, err := region.Observe(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer observed.Close()
+	r.Words()[0].Store(5)
+	if found := aroundTable(observed); len(found) != 1 || !strings.Contains(found[0], "magic is 0x5") {
+		t.Errorf("the header is written anew: %v", found)
+	}
+}

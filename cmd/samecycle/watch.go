@@ -199,6 +199,7 @@ func (w *watcher) count() (look, error) {
 		}
 	}
 	w.before = now
+	l.Findings = append(l.Findings, aroundTable(w.region)...)
 	l.Findings = append(l.Findings, damagedEntries(w.region.File(), attached)...)
 	found, _ := judged(w.table, true)
 	for _, f := range found {

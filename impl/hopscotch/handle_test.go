@@ -2,6 +2,7 @@ package hopscotch
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -111,6 +112,48 @@ func TestPrepared_IsForOneSize(t *testing.T) {
 		}
 		if r, err := h.AddPrepared(p); r != 0 || !errors.Is(err, ErrHomes) {
 			t.Errorf("%v: add: %v", sizes, err)
+		}
+	}
+}
+
+// TestPrepareAt_KnowsTheBucket: a key kept with its bucket is prepared as by itself, near homes and apart,
+// and with any other bucket it is refused.
+func TestPrepareAt_KnowsTheBucket(t *testing.T) {
+	for _, homes := range []region.Homes{region.HomesNear, region.HomesApart} {
+		table, h := newTable(t, region.Layout{CellsPerHalf: 16, Window: 4, Descriptors: 1, Homes: homes})
+		for key := uint32(1); key <= 20; key++ {
+			bucket, _ := Homes(key, table.Layout())
+			p, err := table.PrepareAt(key, bucket)
+			if want, _ := table.Prepare(key); p != want || err != nil {
+				t.Fatalf("key %d at bucket %d: %+v, %v, want %+v", key, bucket, p, err, want)
+			}
+			for other := range uint32(20) {
+				if other == bucket {
+					continue
+				}
+				p, err := table.PrepareAt(key, other)
+				says := fmt.Sprintf("prepare key %v at bucket %d: %v (its bucket here is %d, of 16 cells a "+
+					"half, homes %v)", Key(key), other, ErrHomes, bucket, homes)
+				if p != (Prepared{}) || !errors.Is(err, ErrHomes) || err.Error() != says {
+					t.Errorf("%+v, %v; want that it says %q", p, err, says)
+				}
+			}
+		}
+		bucket, _ := Homes(7, table.Layout())
+		if _, err := h.Add(7, 70); err != nil {
+			t.Fatal(err)
+		}
+		p, _ := table.PrepareAt(7, bucket)
+		if v, ok, err := table.GetPrepared(p); v != 70 || !ok || err != nil {
+			t.Errorf("get: %d %v %v", v, ok, err)
+		}
+		for _, reserved := range []Key{KeyNone, KeyLost} {
+			for bucket := range uint32(2) {
+				p, err := table.PrepareAt(uint32(reserved), bucket)
+				if p != (Prepared{}) || !errors.Is(err, ErrKey) {
+					t.Errorf("%v: %+v, %v", reserved, p, err)
+				}
+			}
 		}
 	}
 }

@@ -10,9 +10,9 @@ import (
 // their cache lines; a program that prepares several keys before it uses the first of them waits
 // for memory once, not once a key.
 
-// Prepared is a key together with its home cells (source: augmented hash). It belongs to tables of
-// one size: any view of the same region, in any process, and any other region with as many cells
-// and the same choice of homes.
+// Prepared is a key together with its home cells (source: augmented hash; why it names no half:
+// docs/protocol.md, section 13). It belongs to tables of one size: any view of the same region, in any
+// process, and any other region with as many cells and the same choice of homes.
 // It is a value, may be copied and kept, and does not grow old: the homes of a key never change.
 // The zero value is the prepared form of no key: using it is ErrKey.
 type Prepared struct {
@@ -46,6 +46,19 @@ func (t *Table) Prepare(key uint32) (Prepared, error) {
 	p := t.prepared(Key(key))
 	t.request(spots(p.h0, p.h1))
 	return p, nil
+}
+
+// PrepareAt is Prepare for a key that was kept together with its bucket, the home in half 0
+// ([Prepared.Homes]): in one word, say, that another process has sent. A bucket that is not the key's in this
+// table is an error, not a key that is not found. Errors: ErrKey, ErrHomes. Progress: wait-free; it
+// stores nothing.
+func (t *Table) PrepareAt(key, bucket uint32) (Prepared, error) {
+	p, err := t.Prepare(key)
+	if err == nil && bucket != p.h0 {
+		return Prepared{}, fmt.Errorf("prepare key %v at bucket %d: %w (its bucket here is %d, of %v)",
+			p.key, bucket, ErrHomes, p.h0, p.layout)
+	}
+	return p, err
 }
 
 // PrepareAdd is the first stage of an add: it validates key and value, computes the homes, and asks

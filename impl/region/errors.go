@@ -14,6 +14,7 @@ var (
 	ErrLayout     = errors.New("layout differs")
 	ErrSize       = errors.New("size is wrong")
 	ErrHeader     = errors.New("header is damaged")
+	ErrSpare      = errors.New("spare word is written")
 	ErrOwner      = errors.New("owner differs")
 	ErrMode       = errors.New("mode is too open")
 	ErrNotRegular = errors.New("not a regular file")

@@ -79,6 +79,10 @@ func TestReadme_ProgramRuns(t *testing.T) {
 	if m == nil {
 		t.Fatal("README.md has no program")
 	}
+	_, body, _ := strings.Cut(string(m[1]), "\n)\n")
+	if n := strings.Count(strings.ReplaceAll(body, "\n\n", "\n"), "\n"); n > 22 {
+		t.Errorf("the program has %d lines besides its imports, some twenty are to be enough", n)
+	}
 	dir := t.TempDir()
 	sums, err := os.ReadFile(filepath.Join(top, "go.sum"))
 	if err != nil {
@@ -94,7 +98,7 @@ func TestReadme_ProgramRuns(t *testing.T) {
 		}
 	}
 	got := run(t, dir, "run", ".")
-	if want := "second process: 70 true\nfirst process: 71 true\n"; got != want {
+	if want := "made the region: false found: 70\nmade the region: true found: 71\n"; got != want {
 		t.Errorf("it prints %q, want %q", got, want)
 	}
 }

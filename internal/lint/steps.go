@@ -174,8 +174,14 @@ func lastName(e ast.Expr) string {
 var outside = []string{"sync", "sync/atomic", "time", "math/rand", "math/rand/v2", "runtime",
 	"crypto/rand", "context", "os/signal"}
 
+// waits are the ways to sleep, or to leave the processor to others, that internal/seam and impl/region have.
+// The table uses none of them: the native runs take the processor time of an operation for all the time
+// that others could hold it up (stress/meter.go).
+var waits = []string{"Sleep", "Gosched", "Await", "AttachWithin", "SleepUntilRung"}
+
 // engineOutside holds the engine against decision D3: it reaches atomics, locks, waits, time and
-// randomness through internal/seam only, and starts nothing that runs beside its callers.
+// randomness through internal/seam only, and starts nothing that runs beside its callers. The table
+// waits for nobody.
 func engineOutside(t *Tree) []Finding {
 	var found list
 	for s := range t.sources("impl/...") {
@@ -192,7 +198,12 @@ func engineOutside(t *Tree) []Finding {
 			}
 		}
 		ast.Inspect(s.File, func(n ast.Node) bool {
-			switch n.(type) {
+			switch n := n.(type) {
+			case *ast.SelectorExpr:
+				if s.Dir == engineFolder && slices.Contains(waits, n.Sel.Name) {
+					found.add(s.Path, s.Line(n.Pos()), "%s sleeps, and no call of the table does: "+
+						"finish the operation that is in the way", n.Sel.Name)
+				}
 			case *ast.GoStmt, *ast.SelectStmt, *ast.ChanType, *ast.SendStmt:
 				found.add(s.Path, s.Line(n.Pos()), "the engine uses goroutines or channels, which "+
 					"the explorer cannot see: leave it to callers, or go through internal/seam")

@@ -1,0 +1,89 @@
+package region
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+)
+
+// TestRegionCheck_EveryWord: whichever bit of a region is flipped, cells and descriptors apart, the check
+// tells of that word, but for those that some process may write so; and of nothing else.
+func TestRegionCheck_EveryWord(t *testing.T) {
+	r, err := Make(memory(small), small, &clerk{desk: &desk{}, self: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found := r.Check(); found != nil {
+		t.Errorf("a new region: %v", found)
+	}
+	table := func(s Section) (from, to uint64) {
+		spans, _ := small.spans()
+		return spans[s].offset / WordBytes, (spans[s].offset + spans[s].size) / WordBytes
+	}
+	processes, _ := table(SectionProcesses)
+	cells, afterCells := table(SectionCells)
+	descriptors, afterDescriptors := table(SectionDescriptors)
+	bell, _ := table(SectionBell)
+	for i := range r.words {
+		word := uint64(i)
+		for bit := range 64 {
+			var reason error
+			switch entry := (word - processes) % (ProcessBytes / WordBytes); {
+			case word < processes:
+				reason = ErrHeader
+			case word >= cells && word < afterCells, word >= descriptors && word < afterDescriptors:
+			case word == bell && bit < 32:
+			case word < cells && entry < 3: // state, pid and time
+			default:
+				reason = ErrSpare
+			}
+			before := r.words[i].Load()
+			r.words[i].Store(before ^ 1<<bit)
+			found := r.Check()
+			r.words[i].Store(before)
+			sound := len(found) == 0
+			if reason != nil {
+				sound = len(found) == 1 && errors.Is(found[0], reason)
+			}
+			if !sound {
+				t.Fatalf("bit %d of word %d: %v, want %v", bit, i, found, reason)
+			}
+		}
+	}
+}
+
+// TestRegionCheck_SaysWhere: each finding names its word, and what to do.
+func TestRegionCheck_SaysWhere(t *testing.T) {
+	r, err := Make(memory(small), small, &clerk{desk: &desk{}, self: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for word, want := range map[int]string{
+		1:          "format version is 0x9, want 0x6 (header is damaged)",
+		31:         "spare word 31 is 0x9, want 0x0 (header is damaged)",
+		32 + 7:     "word 7 of entry 0 of the process table is 0x9, want zero (spare word is written)",
+		32 + 3 + 8: "word 3 of entry 1 of the process table is 0x9, want zero (spare word is written)",
+		544 + 20:   "byte 4512, behind the section of cells is 0x9, want zero (spare word is written)",
+		592 + 7:    "word 7 of the bell is 0x9, want zero (spare word is written)",
+	} {
+		before := r.words[word].Load()
+		r.words[word].Store(9)
+		want = fmt.Sprintf("region on the heap: %s: %s", want, doEnd)
+		if found := r.Check(); len(found) != 1 || found[0].Error() != want {
+			t.Errorf("word %d: %v, want %s", word, found, want)
+		}
+		r.words[word].Store(before)
+	}
+	r.bell().Store(7<<32 | 3)
+	if found := fmt.Sprint(r.Check()); found != "[region on the heap: high half of the bell is 0x700000000, "+
+		"want zero (spare word is written): "+doEnd+"]" {
+		t.Error(found)
+	}
+	r.bell().Store(0)
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if found := r.Check(); len(found) != 1 || !errors.Is(found[0], ErrClosed) {
+		t.Errorf("closed: %v", found)
+	}
+}
