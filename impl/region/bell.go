@@ -43,14 +43,23 @@ func (r *Region) Ring() {
 		rung := (s&^bellAsleep+bellRing)&bellMask | bellWaking
 		if !w.CompareAndSwap(s, rung) {
 			// Too late: somebody else has rung since. He may die before he wakes anybody.
-			r.Wake(w)
+			r.wakeSleepers(w)
 			return
 		}
 		s = rung
 	}
-	r.Wake(w)
+	r.wakeSleepers(w)
 	// Whoever fails leaves it to the next ring, which wakes once more.
 	w.CompareAndSwap(s, s&bellMask)
+}
+
+// wakeSleepers ends all sleeps on the bell. In an exploration nobody sleeps: it is one step there, a look at
+// the word, ahead of which an actor may die.
+func (r *Region) wakeSleepers(w *seam.Uint64) {
+	if seam.Exploring() {
+		w.Load()
+	}
+	r.Wake(w)
 }
 
 // Listen is ahead of a look for work that a sleep follows if there is none: whoever rings from here on ends

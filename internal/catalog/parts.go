@@ -81,7 +81,7 @@ var bellActions = []PartAction{
 	{"WorkAfter", "", nil, false}, // only in a run that must fail
 	{"BellRead", inRegion, []string{"Ring"}, false},
 	{"BellRing", inRegion, []string{"Ring"}, false},
-	{"BellWake", inRegion, []string{"Wake", "futexWake"}, false},
+	{"BellWake", inRegion, []string{"wakeSleepers", "Wake", "futexWake"}, false},
 	{"BellQuiet", inRegion, []string{"Ring"}, false},
 
 	{"CallCrash", "", nil, false},
