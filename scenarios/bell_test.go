@@ -19,9 +19,9 @@ var (
 	errUnasked = errors.New("nobody has slept, and nobody has rung")
 )
 
-// bell is a service that is about to sleep, and clients that make work for it. A client may die between
-// the work and the ring: that costs the service its bound.
-type bell struct {
+// bellProgram is a service that is about to sleep, and clients that make work for it. A client may die
+// between the work and the ring: that costs the service its bound.
+type bellProgram struct {
 	region     *region.Region
 	word, work *seam.Uint64
 	x          *explore.Execution
@@ -32,12 +32,12 @@ type bell struct {
 
 	failed error  // what is wrong with several who sleep
 	slept  bool   // the service found no work when a ring could be heard
-	on     uint64 // the word then
+	on     uint32 // what it compares with then
 
 	rung, over, orphaned int // of all executions: sleeps that a ring ended, or their bound; rings that died
 }
 
-func newBell(t *testing.T) *bell {
+func newBell(t *testing.T) *bellProgram {
 	t.Helper()
 	r, err := region.Heap(region.Layout{CellsPerHalf: 2, Window: 2, Descriptors: 1})
 	if err != nil {
@@ -47,7 +47,7 @@ func newBell(t *testing.T) *bell {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bell{region: r, word: &words[0], work: &words[1]}
+	b := &bellProgram{region: r, word: &words[0], work: &words[1]}
 	b.sleep = func(awake func() bool) bool { return r.SleepUntilRung(r.Listen(), seam.Second, awake) }
 	b.make = func() {
 		b.work.Store(1)
@@ -56,10 +56,10 @@ func newBell(t *testing.T) *bell {
 	return b
 }
 
-// plain reads the word without a step.
-func (b *bell) plain() uint64 { return *(*uint64)(unsafe.Pointer(b.word)) }
+// plain reads what a sleep compares, the low half of the word, without a step.
+func (b *bellProgram) plain() uint32 { return uint32(*(*uint64)(unsafe.Pointer(b.word))) }
 
-func (b *bell) explore(t *testing.T, clients int) explore.Report {
+func (b *bellProgram) explore(t *testing.T, clients int) explore.Report {
 	t.Helper()
 	start := func(x *explore.Execution) []explore.Actor {
 		b.x, b.slept = x, false
@@ -81,7 +81,7 @@ func (b *bell) explore(t *testing.T, clients int) explore.Report {
 	return rep
 }
 
-func (b *bell) serve() {
+func (b *bellProgram) serve() {
 	rung := b.sleep(func() bool {
 		b.slept, b.on = b.work.Load() == 0, b.plain()
 		return !b.slept
@@ -95,7 +95,7 @@ func (b *bell) serve() {
 	}
 }
 
-func (b *bell) finish(x *explore.Execution) error {
+func (b *bellProgram) finish(x *explore.Execution) error {
 	if !b.slept || x.Killed(0) || b.plain() != b.on || b.on&1 == 0 {
 		return nil // it is awake, or not there any more
 	}
@@ -151,7 +151,7 @@ func TestBell_OtherOrdersAreFound(t *testing.T) {
 		hasty.region.Ring()
 		hasty.work.Store(1)
 	}
-	for name, b := range map[string]*bell{"asks too early": early, "rings too early": hasty} {
+	for name, b := range map[string]*bellProgram{"asks too early": early, "rings too early": hasty} {
 		if rep := b.explore(t, 1); rep.Failure == nil || !errors.Is(rep.Failure.Err, errSlept) {
 			t.Errorf("%s: %v", name, rep.Failure)
 		}

@@ -13,19 +13,18 @@ import (
 	"github.com/samecycle/samecycle/internal/plural"
 	"github.com/samecycle/samecycle/internal/tlc"
 	"github.com/samecycle/samecycle/model"
-	"github.com/samecycle/samecycle/model/owner"
 )
 
 // modelLink searches the programs of the states in the Go model, and compares what it counts
-// with what the manifest says that TLC counts for the same constants; the programs of owner words once
-// for all states. That the sets are equal, not only their sizes, is a test of each package.
+// with what the manifest says that TLC counts for the same constants; the programs of owner words and of the
+// bell once for all states. That the sets are equal, not only their sizes, is a test of each package.
 type modelLink struct{}
 
 func (modelLink) Link() string { return "model" }
 
 func (modelLink) Inputs() []string {
-	return []string{"model/*.go", "model/owner/*.go", "internal/catalog/*.go", specDir + "/*.tla",
-		specDir + "/" + tlc.ManifestName, "!*_test.go"}
+	return []string{"model/*.go", "model/owner/*.go", "model/bell/*.go", "model/search/*.go",
+		"internal/catalog/*.go", specDir + "/*.tla", specDir + "/" + tlc.ManifestName, "!*_test.go"}
 }
 
 func (modelLink) Covers(evidence.Env) ([]string, error) { return model.States(), nil }
@@ -40,19 +39,16 @@ func (modelLink) Run(ctx context.Context, env evidence.Env, states []catalog.Sta
 		return nil, err
 	}
 	counts := completeRuns(m)
-	progress("owner words", 0)
-	owners := judgeOwners(ctx, counts, owner.Witnesses())
+	progress("owner words, and the bell", 0)
+	parts := []partVerdict{judgePart(ctx, owners(), counts), judgePart(ctx, bells(), counts)}
 	for i, s := range states {
 		progress(s.ID, float64(i)/float64(len(states)))
 		r := modelRecord(ctx, s.ID, counts)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if r.Detail = append(r.Detail, owners.detail); owners.status != evidence.Pass {
-			r.Detail = append([]string{owners.detail}, r.Detail[:len(r.Detail)-1]...)
-			if r.Status != evidence.Fail {
-				r.Status = owners.status
-			}
+		for _, v := range parts {
+			v.addTo(&r)
 		}
 		if err := env.Save(r); err != nil {
 			return nil, err
@@ -65,7 +61,7 @@ func (modelLink) Run(ctx context.Context, env evidence.Env, states []catalog.Sta
 func completeRuns(m *tlc.Manifest) map[string]tlc.Entry {
 	counts := map[string]tlc.Entry{}
 	for _, e := range m.Entries {
-		if e.Kind == tlc.Safety || e.Module == ownerModule && e.Kind == tlc.LiveRun {
+		if e.Kind == tlc.Safety || slices.Contains(partModules, e.Module) && e.Kind == tlc.LiveRun {
 			counts[e.Name] = e
 		}
 	}

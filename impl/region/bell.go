@@ -3,10 +3,11 @@ package region
 import "github.com/samecycle/samecycle/internal/seam"
 
 // The bell: one word by which whoever makes work for the services of a table wakes those that sleep,
-// in whatever process.
+// in whatever process. Specification: spec/tla/Bell.tla.
 //
 //	bits    field
-//	63..32  spare, zero
+//	63..33  spare, zero
+//	32      somebody has rung, and is not known to have woken those who slept
 //	31..1   rings so far, modulo 2^31
 //	0       somebody listens, and may sleep, or did: nobody has rung since
 //
@@ -14,38 +15,56 @@ import "github.com/samecycle/samecycle/internal/seam"
 // read by who has work to tell of when that is known. Nothing depends on it but how soon a
 // sleep ends.
 
-// Bell states.
+// Bell states. A sleep compares the low half, which bellWaking is not in.
 const (
 	bellAsleep = 1
 	bellRing   = 2
 	bellMask   = 1<<32 - 1
+	bellWaking = 1 << 32
 )
 
 func (r *Region) bell() *seam.Uint64 {
 	return &r.words[r.layout.Offset(SectionBell)/WordBytes]
 }
 
-// Ring wakes who sleeps in SleepUntilRung. Progress: wait-free; while nobody listens it is one load of a
-// word that others only read. An observer (Observe) rings nobody: it has stored nothing to tell of.
-// Of a region that is closed nobody is rung.
+// Ring wakes who sleeps in SleepUntilRung, and who should have been woken by one who died before he did.
+// Progress: wait-free; while nobody listens it is one load of a word that others only read. An observer
+// (Observe) rings nobody: it has stored nothing to tell of. Of a region that is closed nobody is rung.
 func (r *Region) Ring() {
 	if r.words == nil {
 		return // closed
 	}
 	w := r.bell()
 	s := w.Load()
-	if s&bellAsleep == 0 || r.readOnly {
+	if s&(bellAsleep|bellWaking) == 0 || r.readOnly {
 		return
 	}
-	// Whoever fails was too late: somebody else has rung since.
-	if w.CompareAndSwap(s, (s&^bellAsleep+bellRing)&bellMask) {
-		r.Wake(w)
+	if s&bellAsleep != 0 {
+		rung := (s&^bellAsleep+bellRing)&bellMask | bellWaking
+		if !w.CompareAndSwap(s, rung) {
+			// Too late: somebody else has rung since. He may die before he wakes anybody.
+			r.wakeSleepers(w)
+			return
+		}
+		s = rung
 	}
+	r.wakeSleepers(w)
+	// Whoever fails leaves it to the next ring, which wakes once more.
+	w.CompareAndSwap(s, s&bellMask)
+}
+
+// wakeSleepers ends all sleeps on the bell. In an exploration nobody sleeps: it is one step there, a look at
+// the word, ahead of which an actor may die.
+func (r *Region) wakeSleepers(w *seam.Uint64) {
+	if seam.Exploring() {
+		w.Load()
+	}
+	r.Wake(w)
 }
 
 // Listen is ahead of a look for work that a sleep follows if there is none: whoever rings from here on ends
 // that sleep, and one who rings before it begins leaves none. What it returns is for SleepUntilRung.
-// Progress: wait-free.
+// Progress: lock-free; where the processor has no such step, whoever is overtaken tries again.
 //
 // An observer (Observe) cannot say that it listens. It hears a ring that is for somebody else.
 func (r *Region) Listen() (heard uint32) {
@@ -57,10 +76,10 @@ func (r *Region) Listen() (heard uint32) {
 	if r.readOnly {
 		return uint32(s)
 	}
-	// Whoever fails was overtaken by another one who listens, which is as good, or by a ring after that: then
-	// the word is another one.
+	// In one step with the number of rings that is heard. A compare-and-swap that fails because a ring has
+	// ended would leave a number that fits as soon as another one listens, whoever has rung meanwhile.
 	if s&bellAsleep == 0 {
-		w.CompareAndSwap(s, s|bellAsleep)
+		s = w.Or(bellAsleep)
 	}
 	return uint32(s | bellAsleep)
 }

@@ -11,15 +11,17 @@ import (
 // bellWords are what the bell can hold, sound or not, and what is in it after a ring, as the format has it.
 var bellWords = map[uint64]uint64{
 	0: 0, 2: 2, 0x80000000: 0x80000000, 0xFFFFFFFE: 0xFFFFFFFE, // nobody sleeps
-	1 << 32: 1 << 32, 1<<63 | 2: 1<<63 | 2,
+	1 << 33: 1 << 33, 1<<63 | 2: 1<<63 | 2,
 	1: 2, 3: 4, 0x7FFFFFFF: 0x80000000, 0x80000001: 0x80000002, 0xFFFFFFFD: 0xFFFFFFFE,
 	0xFFFFFFFF: 0, // the count begins anew
-	1<<32 | 1:  2, 1<<33 | 3: 4, 1<<63 | 3: 4, 1<<64 - 1: 0,
+	1<<33 | 1:  2, 1<<33 | 3: 4, 1<<63 | 3: 4, 1<<64 - 1: 0,
+	1 << 32: 0, 1<<32 | 6: 6, 1<<33 | 1<<32: 0, // somebody has rung, and has not been seen to wake
+	1<<32 | 1: 2, 1<<32 | 7: 8,
 }
 
-// TestBell_RingIsOneStep: whatever it finds, it wakes once if somebody sleeps, when the word says so no
-// more, and does nothing otherwise.
-func TestBell_RingIsOneStep(t *testing.T) {
+// TestBell_RingIsCounted: whatever it finds, it wakes once if somebody sleeps or may sleep still, when the
+// word says so, and does nothing otherwise. Behind the wake the word says that it is over.
+func TestBell_RingIsCounted(t *testing.T) {
 	s := &watched{clerk: clerk{desk: &desk{}, self: 1}}
 	r, err := Make(memory(small), small, s)
 	if err != nil {
@@ -28,11 +30,13 @@ func TestBell_RingIsOneStep(t *testing.T) {
 	for found, left := range bellWords {
 		wakes := 0
 		s.wake = func(half *uint32) {
-			if wakes++; half != seam.LowHalf(r.bell()) || r.bell().Load() != left {
-				t.Errorf("%#x: a wake when the bell is %#x, want %#x", found, r.bell().Load(), left)
+			wakes++
+			is := r.bell().Load()
+			if half != seam.LowHalf(r.bell()) || is&bellMask != left || is&bellWaking == 0 {
+				t.Errorf("%#x: a wake when the bell is %#x, want %#x", found, is, left|bellWaking)
 			}
 		}
-		want := int(found & 1)
+		want := int(found&1 | found>>32&1)
 		r.bell().Store(found)
 		if r.Ring(); r.bell().Load() != left || wakes != want {
 			t.Errorf("%#x: after the ring %#x and %d wakes, want %#x and %d", found, r.bell().Load(), wakes,
@@ -46,6 +50,59 @@ func TestBell_RingIsOneStep(t *testing.T) {
 		}
 		r.readOnly = false
 	}
+}
+
+// TestBell_AWakeIsNotForgotten: whoever dies in his wake leaves a word by which the next ring wakes, also of
+// one who has listened since; who listens or rings while somebody wakes is not overlooked by the end of that.
+func TestBell_AWakeIsNotForgotten(t *testing.T) {
+	s := &watched{clerk: clerk{desk: &desk{}, self: 1}}
+	r, err := Make(memory(small), small, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type died struct{}
+	wakes := 0
+	dies := func() {
+		s.wake = func(*uint32) { panic(died{}) }
+		defer func() {
+			if x := recover(); x != (died{}) {
+				t.Fatalf("it did not die in its wake: %v", x)
+			}
+			s.wake = func(*uint32) { wakes++ }
+		}()
+		r.Ring()
+	}
+	for _, listens := range []bool{false, true} {
+		wakes = 0
+		r.bell().Store(bellAsleep)
+		dies()
+		if listens {
+			r.Listen()
+		}
+		for range 3 {
+			r.Ring()
+		}
+		if n := 1 + uint64(oneIf(listens)); wakes != 1 || r.bell().Load() != n*bellRing {
+			t.Errorf("listens %v: %d wakes in place of the dead, the bell is %#x", listens, wakes,
+				r.bell().Load())
+		}
+	}
+	for _, between := range []func(){func() { r.Listen() }, func() { r.Listen(); dies() }} {
+		r.bell().Store(bellAsleep)
+		s.wake = func(*uint32) { between() }
+		r.Ring()
+		wakes, s.wake = 0, func(*uint32) { wakes++ }
+		if r.Ring(); wakes != 1 {
+			t.Errorf("%d wakes for who has listened while somebody woke", wakes)
+		}
+	}
+}
+
+func oneIf(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // TestBell_ASleepSaysSo: whatever it finds, the word says that somebody sleeps when awake is asked, once, and
@@ -70,7 +127,7 @@ func TestBell_ASleepSaysSo(t *testing.T) {
 					t.Fatalf("%#x: a sleep on %#x while the bell is %#x, asked %d times", found, seen,
 						r.bell().Load(), asked)
 				}
-				r.bell().Store(says + 2) // somebody rings
+				r.bell().Store(says + bellRing) // somebody rings
 			}
 			for _, awake := range []bool{true, false} {
 				r.readOnly, asked = observes, 0

@@ -85,7 +85,7 @@ func errorsOfHeaders() []toldError {
 	return []toldError{
 		says(forged(wordMagic, 0), ErrUnfinished, "f", "magic", "0x0", "0x637963656d6173"),
 		says(forged(wordMagic, 7), ErrMagic, "f", "magic", "0x7", "0x637963656d6173"),
-		says(forged(wordVersion, 7), ErrVersion, "f", "format version", "0x7", "0x6"),
+		says(forged(wordVersion, 8), ErrVersion, "f", "format version", "0x8", "0x7"),
 		says(forged(wordLayout, 7), ErrLayout, "f", "layout hash", "0x7", fmt.Sprintf("%#x", LayoutHash())),
 		says(forged(wordWindow, 33), ErrHeader, "f", "window", "33", "2..32"),
 		says(forged(wordLayout, LayoutHash()^1<<40), ErrLayout, "f", "layout hash",
@@ -188,7 +188,7 @@ func TestErrors_SayWhatToDo(t *testing.T) {
 		"short": {checkSize("f", 8),
 			"the file is something else, or what is left of a region: look before you unlink it"},
 		"foreign":  {forged(wordMagic, 7), "the file is something else: choose another path"},
-		"version":  {forged(wordVersion, 7), "it was created by another build: use that build, or " + gone},
+		"version":  {forged(wordVersion, 8), "it was created by another build: use that build, or " + gone},
 		"layout":   {forged(wordLayout, 7), "it was created by another build: use that build, or " + gone},
 		"geometry": {forged(wordWindow, 33), "the file is damaged: " + gone},
 		"spare":    {forged(headerWords-1, 1), "the file is damaged: " + gone},

@@ -13,7 +13,7 @@ import (
 const Magic = uint64(0x00637963656D6173)
 
 // FormatVersion is raised whenever a word of the region changes its meaning.
-const FormatVersion = 6
+const FormatVersion = 7
 
 // Words of the header. Offset and size of section s are the words wordSections+2s and the next.
 // Words after the last section are spare and zero.

@@ -25,7 +25,7 @@ func TestHeader_RoundTrip(t *testing.T) {
 // layout: 5 rows of 32 bytes, 3 descriptors of 64, each section from the next line on.
 func TestHeader_WordsArePinned(t *testing.T) {
 	h := small.header()
-	want := header{0x00637963656D6173, 6, LayoutHash(), 4800, 5, 3, 3, 1, h.checksum(),
+	want := header{0x00637963656D6173, 7, LayoutHash(), 4800, 5, 3, 3, 1, h.checksum(),
 		0, 256, 256, 4096, 4352, 160, 4544, 192, 4736, 64}
 	if h != want {
 		t.Errorf("header\n%v, want\n%v", h, want)

@@ -24,6 +24,9 @@ var sound = map[string]string{
 		"HelpFlip(t) ==\n  /\\ l.pc = \"HelpFlip\"\n",
 	"spec/tla/Owner.tla": "OwnerHead(a) == LET l == loc[a] IN\n  /\\ l.pc = \"OwnerHead\"\n" +
 		"CallCrash(a) == TRUE\nStep(a) == \\/ OwnerHead(a) \\/ CallCrash(a)\n",
+	"spec/tla/Bell.tla": "BellRing(a) == LET l == loc[a] IN\n  /\\ l.pc = \"BellRing\"\n" +
+		"Step(a) == \\/ BellRing(a)\n",
+	"service/service.go":              "// Package service rings.\npackage service\n\nfunc ring() {}\n",
 	"spec/tla/S01AddEmpty.cfg":        "SPECIFICATION Spec\n",
 	"spec/tla/S01AddEmptyWitness.cfg": "SPECIFICATION Spec\n",
 	"spec/tla/S01AddEmptyLive.cfg":    "SPECIFICATION FairSpec\n",
@@ -77,8 +80,9 @@ func soundTree(t *testing.T, changed map[string]string) *Tree {
 		{Name: "HelpFlip", Module: "Add"},
 	}
 	tree.Missing = []string{"HelpFlip"}
-	tree.Owners = []catalog.OwnerAction{{Name: "OwnerHead", Folder: "impl/hopscotch",
+	tree.Owners = []catalog.PartAction{{Name: "OwnerHead", Folder: "impl/hopscotch",
 		Functions: []string{"ownerHead"}, Access: true}, {Name: "CallCrash"}}
+	tree.Bells = []catalog.PartAction{{Name: "BellRing", Folder: "service", Functions: []string{"ring"}}}
 	return tree
 }
 
@@ -277,6 +281,12 @@ var otherCanaries = []canary{
 		"spec/tla/Owner.tla:5: the program counter OwnerMore is no action"},
 	{"ActionNames", "impl/hopscotch/add.go", "package hopscotch\n",
 		"impl/hopscotch: action OwnerHead of spec/tla/Owner.tla has no function ownerHead"},
+	{"ActionNames", "spec/tla/Bell.tla", "BellRing(a) == TRUE\n",
+		"spec/tla/Bell.tla: action BellRing is no part of the next-state relation"},
+	{"ActionNames", "spec/tla/Bell.tla", "+Less(a) == At(l, \"ServiceLess\")\n",
+		"spec/tla/Bell.tla:4: the program counter ServiceLess is no action"},
+	{"ActionNames", "service/service.go", "// Package service is mute.\npackage service\n",
+		"service: action BellRing of spec/tla/Bell.tla has no function ring"},
 	{"EngineSteps", "impl/hopscotch/add.go", "+\nfunc (c *cell) ownerMore() { c.word0.Load() }\n",
 		"ownerMore accesses a shared word and is no action"},
 

@@ -31,7 +31,11 @@ var layers = []layer{
 	{folder: "model/written",
 		testOurs: []string{"internal/catalog", "internal/tlc", "internal/samestates", "model"},
 		why:      "the tests read TLC's states with the model's reader of TLA+ values"},
-	{folder: "model/owner",
+	{folder: "model/search"},
+	{folder: "model/owner", ours: []string{"model/search"},
+		testOurs: []string{"internal/catalog", "internal/tlc", "internal/samestates", "model"},
+		why:      "the tests read TLC's states with the model's reader of TLA+ values"},
+	{folder: "model/bell", ours: []string{"model/search"},
 		testOurs: []string{"internal/catalog", "internal/tlc", "internal/samestates", "model"},
 		why:      "the tests read TLC's states with the model's reader of TLA+ values"},
 	{folder: "internal/samestates", ours: []string{"internal/tlc"},
@@ -89,7 +93,8 @@ var layers = []layer{
 
 var everythingBelowScenarios = []string{
 	"internal/catalog", "internal/history", "internal/hook", "internal/seam", "internal/evidence",
-	"internal/plural", "internal/disk", "model", "model/owner", "impl/...", "linearizability",
+	"internal/plural", "internal/disk", "model", "model/owner", "model/bell", "model/search", "impl/...",
+	"linearizability",
 	"scenarios/explore/...", "scenarios/failure",
 }
 

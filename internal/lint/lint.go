@@ -93,7 +93,8 @@ type Tree struct {
 	Actions  []catalog.Action
 	Stutters []string
 	Missing  []string // actions that the engine does not have
-	Owners   []catalog.OwnerAction
+	Owners   []catalog.PartAction
+	Bells    []catalog.PartAction
 }
 
 // sizeMax is the size in bytes from which on a file is data, not text that a person wrote.
@@ -105,7 +106,7 @@ const sizeMax = 1 << 20
 func Load(fsys fs.FS) (*Tree, error) {
 	t := &Tree{Files: map[string][]byte{}, States: catalog.States(),
 		Actions: catalog.Actions(), Stutters: catalog.Stutters(), Missing: catalog.NotInEngine(),
-		Owners: catalog.OwnerActions()}
+		Owners: catalog.OwnerActions(), Bells: catalog.BellActions()}
 	ignored := ignoredNames(fsys)
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {

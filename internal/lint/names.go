@@ -212,10 +212,13 @@ func actionNames(t *Tree) []Finding {
 		}
 	}
 	found = append(found, modelActions(t, known)...)
-	for _, a := range t.Owners {
-		known[a.Name] = true
+	for _, p := range t.parts() {
+		for _, a := range p.actions {
+			known[a.Name] = true
+		}
+		found = append(found, partActions(t, p)...)
 	}
-	return append(append(found, ownerActions(t)...), specActions(t, known)...)
+	return append(found, specActions(t, known)...)
 }
 
 // specActions holds the guards and program counters of the specification against the catalog.

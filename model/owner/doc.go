@@ -8,7 +8,7 @@
 //	word.go        the owner word, and what a dead owner leaves: Owner...
 //	table.go       the life of an operation, the events of a client: Table..., Call...
 //	properties.go  what must hold, and the witnesses         MCOwner.tla
-//	liveness.go    what must come about                      MCOwner.tla
+//	explore.go     what must come about                      MCOwner.tla
 //	programs.go    the runs                                  MCOwner_*.cfg
 //
 // Explore searches a program breadth first. Tests prove that TLC reaches the same set of states in each

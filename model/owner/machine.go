@@ -1,6 +1,10 @@
 package owner
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/samecycle/samecycle/model/search"
+)
 
 // Config are the constants of a run. Actors, entries and descriptors are numbered from 1; sets of
 // actors are lists.
@@ -138,12 +142,11 @@ func (m *Machine) Initial() State {
 	return s
 }
 
-// A Step is one step of an actor.
-type Step struct {
-	Actor  int
-	Action Action
-	Next   State
-}
+// Step is one step of an actor.
+type Step = search.Step[State, Action]
+
+// Actors is how many there are.
+func (m *Machine) Actors() int { return int(m.actors) }
 
 // Steps appends what actor a can do next, its death last.
 func (m *Machine) Steps(s *State, actor int, list []Step) []Step {
@@ -193,7 +196,7 @@ type stepper struct {
 
 // take adds a step after which the actor's local state is l. The pointer is good until the next one.
 func (x *stepper) take(action Action, l Local) *State {
-	x.list = append(x.list, Step{int(x.a), action, *x.s})
+	x.list = append(x.list, Step{Actor: int(x.a), Action: action, Next: *x.s})
 	next := &x.list[len(x.list)-1].Next
 	next.Loc[x.a-1] = l
 	return next

@@ -47,7 +47,7 @@ func TestMutantsAreRed(t *testing.T) {
 			if p, ok := PropertyByName(x.Property); x.Alone && ok {
 				r.properties, r.live = []Property{p}, false
 			}
-			rep := Explore(t.Context(), m, Options{Properties: r.properties, Live: r.live})
+			rep := Explore(t.Context(), m, Options{Properties: r.properties, Live: liveOf(m, r.live)})
 			if rep.Violation == nil || rep.Violation.Property != x.Property {
 				t.Errorf("want a violation of %s, got %v", x.Property, rep.Violation)
 			}

@@ -1,14 +1,13 @@
 package owner
 
-import "math/bits"
+import (
+	"math/bits"
 
-// A Property is a claim about each state (State) or each step (Step), of the name that it has in
-// MCOwner.tla. A witness is a claim that must be violated.
-type Property struct {
-	Name  string
-	State func(m *Machine, s *State) bool
-	Step  func(m *Machine, prev, next *State) bool
-}
+	"github.com/samecycle/samecycle/model/search"
+)
+
+// A Property is a claim of MCOwner.tla.
+type Property = search.Property[*Machine, State]
 
 // Properties are those that a complete run checks.
 func Properties() []Property { return append([]Property(nil), properties...) }

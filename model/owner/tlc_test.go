@@ -14,6 +14,7 @@ import (
 	"github.com/samecycle/samecycle/internal/samestates"
 	"github.com/samecycle/samecycle/internal/tlc"
 	"github.com/samecycle/samecycle/model"
+	"github.com/samecycle/samecycle/model/search"
 )
 
 const (
@@ -113,6 +114,14 @@ func machineOf(t *testing.T, c Config) *Machine {
 	return m
 }
 
+// liveOf is what must come about, if anything.
+func liveOf(m *Machine, live bool) *search.Live[State, Action] {
+	if !live {
+		return nil
+	}
+	return LiveOf(m)
+}
+
 // The actions are those of the catalog.
 func TestActionsAreThoseOfTheCatalog(t *testing.T) {
 	var names []string
@@ -156,7 +165,8 @@ func TestSameVerdictAsManifest(t *testing.T) {
 			checked[p.Name] = true
 		}
 		t.Run(r.Name, func(t *testing.T) {
-			x := Explore(t.Context(), machineOf(t, r.config), Options{Properties: r.properties, Live: r.live})
+			m := machineOf(t, r.config)
+			x := Explore(t.Context(), m, Options{Properties: r.properties, Live: liveOf(m, r.live)})
 			property := ""
 			if x.Violation != nil {
 				property = x.Violation.Property

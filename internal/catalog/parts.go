@@ -1,28 +1,33 @@
 package catalog
 
-// OwnerAction is an atomic step of spec/tla/Owner.tla: who owns a descriptor, and what becomes of
-// those of the dead. Its model is model/owner.
-type OwnerAction struct {
+// PartAction is an atomic step of a part of the protocol that has a specification and a model of its own:
+// spec/tla/Owner.tla and model/owner, who owns a descriptor, and what becomes of those of the dead;
+// spec/tla/Bell.tla and model/bell, how services are woken.
+type PartAction struct {
 	Name      string   // operator, and program counter
 	Folder    string   // where the functions are; empty of an event that nobody makes
-	Functions []string // of the engine: one makes the access, others stand for the same step
+	Functions []string // of that folder: one makes the access, others stand for the same step
 	Access    bool     // the function of its name makes the one access
 }
 
-// OwnerActions returns them in the order of the specification. The slice is a copy.
-func OwnerActions() []OwnerAction { return append([]OwnerAction(nil), ownerActions...) }
+// OwnerActions returns those of Owner.tla in the order of the specification. The slice is a copy.
+func OwnerActions() []PartAction { return append([]PartAction(nil), ownerActions...) }
+
+// BellActions returns those of Bell.tla in the order of the specification. The slice is a copy.
+func BellActions() []PartAction { return append([]PartAction(nil), bellActions...) }
 
 const (
-	inTable  = "impl/hopscotch"
-	inRegion = "impl/region"
+	inTable   = "impl/hopscotch"
+	inRegion  = "impl/region"
+	inService = "service"
 )
 
 // owned is a step whose access is made by the function of its name.
-func owned(name, function string) OwnerAction {
-	return OwnerAction{name, inTable, []string{function}, true}
+func owned(name, function string) PartAction {
+	return PartAction{name, inTable, []string{function}, true}
 }
 
-var ownerActions = []OwnerAction{
+var ownerActions = []PartAction{
 	{"ProcessLock", inRegion, []string{"lock"}, false},
 	{"ProcessPublish", inRegion, []string{"enter"}, false},
 	{"ProcessWithdraw", inRegion, []string{"detach"}, false},
@@ -59,5 +64,25 @@ var ownerActions = []OwnerAction{
 	{"CallClose", inTable, []string{"Close"}, false},
 	{"CallClear", inRegion, []string{"Clear"}, false},
 	{"CallReturn", inTable, []string{"NewHandle", "Reclaim", "Left"}, false},
+	{"CallCrash", "", nil, false},
+}
+
+var bellActions = []PartAction{
+	{"BellListen", inRegion, []string{"Listen"}, false},
+	{"BellSay", inRegion, []string{"Listen"}, false},
+	{"BellAwake", inRegion, []string{"SleepUntilRung"}, false},
+	{"BellLook", inRegion, []string{"SleepUntilRung", "Await"}, false},
+	{"BellSleep", inRegion, []string{"futexSleep"}, false},
+	{"BellTimeOut", "", nil, false},
+	{"ServiceStopped", inService, []string{"run"}, false},
+	{"ServiceCrop", inService, []string{"work"}, false},
+
+	{"WorkMake", inTable, []string{"deletePrepared", "ring"}, false},
+	{"WorkAfter", "", nil, false}, // only in a run that must fail
+	{"BellRead", inRegion, []string{"Ring"}, false},
+	{"BellRing", inRegion, []string{"Ring"}, false},
+	{"BellWake", inRegion, []string{"wakeSleepers", "Wake", "futexWake"}, false},
+	{"BellQuiet", inRegion, []string{"Ring"}, false},
+
 	{"CallCrash", "", nil, false},
 }

@@ -1,28 +1,23 @@
-package owner
+package search
 
-// NoneStaysWithTheDead is the claim of MCOwner.tla that must come about: again and again no descriptor
-// is a dead owner's, and each actor is at rest, if each of them goes on as long as it can.
-const NoneStaysWithTheDead = "NoneStaysWithTheDead"
+import "fmt"
 
-// comesAbout looks for a run without end that keeps out of such states from some point on, and in
-// which each actor makes a step again and again or again and again cannot. Such a run stays in a set of
+// comesAbout looks for a run without end that stays in bad states from some point on, and in
+// which each actor makes a fair step again and again or again and again cannot. Such a run stays in a set of
 // states that all reach one another, and the larger the set the fairer it is: so the largest ones are
-// looked at. Deaths have an end; none is in such a set.
-func (x *explorer) comesAbout() {
-	for d := 1; d <= int(x.m.descriptors); d++ {
-		x.staysOut(func(s *State) bool { return x.m.Orphan(s, d) })
-	}
-	for a := range int(x.m.actors) {
-		x.staysOut(func(s *State) bool { return !resting(s.Loc[a].PC) })
+// looked at.
+func (x *explorer[M, S, A]) comesAbout() {
+	for _, bad := range x.o.Live.Bad {
+		x.staysOut(bad)
 	}
 }
 
 // staysOut finds a fair run that stays for ever in states of which bad is true.
-func (x *explorer) staysOut(bad func(s *State) bool) {
+func (x *explorer[M, S, A]) staysOut(bad func(s *S) bool) {
 	if x.r.Violation != nil {
 		return
 	}
-	c := &components{x: x, bad: make([]bool, len(x.states)), number: make([]uint32, len(x.states)),
+	c := &components[M, S, A]{x: x, bad: make([]bool, len(x.states)), number: make([]uint32, len(x.states)),
 		low: make([]uint32, len(x.states)), of: make([]uint32, len(x.states))}
 	for id := range x.states {
 		c.bad[id] = bad(&x.states[id])
@@ -38,8 +33,8 @@ func (x *explorer) staysOut(bad func(s *State) bool) {
 }
 
 // components are the strongly connected components of the bad states, by Tarjan's search.
-type components struct {
-	x           *explorer
+type components[M Machine[S, A], S comparable, A fmt.Stringer] struct {
+	x           *explorer[M, S, A]
 	bad         []bool
 	number, low []uint32 // order of discovery, from 1
 	of          []uint32 // component, from 1; 0 while a state is on the stack
@@ -55,7 +50,7 @@ type visiting struct {
 }
 
 // search goes through what is reached from a state; without recursion, since paths are long.
-func (c *components) search(root uint32) {
+func (c *components[M, S, A]) search(root uint32) {
 	work := []visiting{c.enter(root)}
 	for len(work) > 0 && c.x.r.Violation == nil {
 		v := &work[len(work)-1]
@@ -83,7 +78,7 @@ func (c *components) search(root uint32) {
 	}
 }
 
-func (c *components) enter(id uint32) visiting {
+func (c *components[M, S, A]) enter(id uint32) visiting {
 	c.next++
 	c.number[id], c.low[id] = c.next, c.next
 	c.stack = append(c.stack, id)
@@ -91,7 +86,7 @@ func (c *components) enter(id uint32) visiting {
 }
 
 // leave takes the component of a state, which is its first one, from the stack, and judges it.
-func (c *components) leave(first uint32) {
+func (c *components[M, S, A]) leave(first uint32) {
 	c.count++
 	at := len(c.stack) - 1
 	for c.stack[at] != first {
@@ -103,19 +98,19 @@ func (c *components) leave(first uint32) {
 		c.of[id] = c.count
 	}
 	if c.fair(members) {
-		c.x.r.Violation = c.x.counterexample(first, NoneStaysWithTheDead)
+		c.x.r.Violation = c.x.counterexample(first, c.x.o.Live.Name)
 		c.x.r.Exhaustive = false
 	}
 }
 
 // fair: each actor has a step inside, or a state in which it has none.
-func (c *components) fair(members []uint32) bool {
-	for a := uint8(1); a <= c.x.m.actors; a++ {
+func (c *components[M, S, A]) fair(members []uint32) bool {
+	for a := uint8(1); int(a) <= c.x.m.Actors(); a++ {
 		moves := false
 		for _, id := range members {
 			can := false
 			for _, e := range c.x.steps[id] {
-				if e.actor != a || e.action == CallCrash {
+				if e.actor != a || !c.x.o.Live.Fair(e.action) {
 					continue
 				}
 				can = true

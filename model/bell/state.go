@@ -1,0 +1,96 @@
+package bell
+
+import (
+	"fmt"
+	"strings"
+)
+
+// The most that a machine has of each.
+const (
+	MaxActors = 4 // the size of a State
+	most      = 7 // places, work of a ringer, deaths
+)
+
+// A Word is the bell: the number of rings, somebody listens, somebody may not be woken yet.
+type Word struct {
+	N              uint8
+	Asleep, Waking bool
+}
+
+// Set is a set of actors, or of places.
+type Set uint8
+
+// One is the set of one number.
+func One(i uint8) Set { return 1 << i }
+
+// Has tells whether a number is in the set.
+func (x Set) Has(i uint8) bool { return x&One(i) != 0 }
+
+// Local is the state of one actor, as Local in the specification explains it.
+type Local struct {
+	PC      Action
+	Word    Word
+	I, Rest uint8
+	Over    bool
+}
+
+// State is one state of the machine; two are the same exactly if they are equal. Of an actor that a machine
+// does not have everything is zero, and so is Made and Meant of a service.
+type State struct {
+	Bell   Word
+	Work   Set
+	Loc    [MaxActors]Local
+	Made   [MaxActors]uint8
+	Deaths uint8
+
+	// History.
+	Meant [MaxActors]Set
+	Owed  Set
+	Rang  Set
+}
+
+// TLA returns the canonical text of the state as the specification's record of variables: what
+// model.ReadStates makes of the same state dumped by TLC.
+func (m *Machine) TLA(s *State) string {
+	var loc []string
+	for _, l := range s.Loc[:m.actors] {
+		loc = append(loc, l.tla())
+	}
+	return "[bell |-> " + s.Bell.tla() + ", deaths |-> " + fmt.Sprint(s.Deaths) +
+		", loc |-> <<" + strings.Join(loc, ", ") + ">>" +
+		", made |-> " + m.ofRingers(func(i uint8) string { return fmt.Sprint(s.Made[i]) }) +
+		", meant |-> " + m.ofRingers(func(i uint8) string { return s.Meant[i].tla() }) +
+		", owed |-> " + s.Owed.tla() + ", rang |-> " + s.Rang.tla() + ", work |-> " + s.Work.tla() + "]"
+}
+
+// ofRingers is a function on the ringers.
+func (m *Machine) ofRingers(value func(i uint8) string) string {
+	var pairs []string
+	for a := uint8(1); a <= m.actors; a++ {
+		if m.ringers.Has(a) {
+			pairs = append(pairs, fmt.Sprintf("%d :> %s", a, value(a-1)))
+		}
+	}
+	return "(" + strings.Join(pairs, " @@ ") + ")"
+}
+
+func truth(b bool) string { return strings.ToUpper(fmt.Sprint(b)) }
+
+func (x Set) tla() string {
+	var items []string
+	for i := range uint8(8) {
+		if x.Has(i) {
+			items = append(items, fmt.Sprint(i))
+		}
+	}
+	return "{" + strings.Join(items, ", ") + "}"
+}
+
+func (w Word) tla() string {
+	return fmt.Sprintf("[asleep |-> %s, n |-> %d, waking |-> %s]", truth(w.Asleep), w.N, truth(w.Waking))
+}
+
+func (l Local) tla() string {
+	return fmt.Sprintf(`[i |-> %d, over |-> %s, pc |-> "%v", rest |-> %d, word |-> %s]`, l.I, truth(l.Over),
+		l.PC, l.Rest, l.Word.tla())
+}
