@@ -34,7 +34,7 @@ func (r *Region) Check() (found []error) {
 		}
 	}
 	bell := spans[SectionBell].offset / WordBytes
-	zero(bell, bellMask, "high half of the bell")
+	zero(bell, bellWaking|bellMask, "spare bits of the bell")
 	for word := uint64(1); word < LineBytes/WordBytes; word++ {
 		zero(bell+word, 0, "word %d of the bell", word)
 	}
