@@ -130,6 +130,15 @@ func TestShortRingHasNoFront(t *testing.T) {
 	}
 }
 
+// The front of a long ring is half of a window, and the greater one of a window that has no half.
+func TestFrontIsTheGreaterHalf(t *testing.T) {
+	for window, want := range map[uint32]uint32{2: 1, 3: 2, 4: 2, 5: 3, 31: 16, 32: 16} {
+		if got := frontOf(window, longRing); got != want {
+			t.Errorf("the front of %d is %d, want %d", window, got, want)
+		}
+	}
+}
+
 // Beyond the window come the cells to which its members could move: the first of each, then the second.
 func TestRoomBeyondIsWhereMembersCouldMove(t *testing.T) {
 	p, _, _, homes := newLong(t)

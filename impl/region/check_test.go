@@ -3,6 +3,7 @@ package region
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 )
 
@@ -58,6 +59,7 @@ func TestRegionCheck_SaysWhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	r.file = "f"
 	for word, want := range map[int]string{
 		1:          "format version is 0x9, want 0x7 (header is damaged)",
 		31:         "spare word 31 is 0x9, want 0x0 (header is damaged)",
@@ -68,14 +70,14 @@ func TestRegionCheck_SaysWhere(t *testing.T) {
 	} {
 		before := r.words[word].Load()
 		r.words[word].Store(9)
-		want = fmt.Sprintf("region on the heap: %s: %s", want, doEnd)
+		want = fmt.Sprintf("region f: %s: %s", want, doEnd)
 		if found := r.Check(); len(found) != 1 || found[0].Error() != want {
 			t.Errorf("word %d: %v, want %s", word, found, want)
 		}
 		r.words[word].Store(before)
 	}
 	r.bell().Store(7<<32 | 3)
-	want := "[region on the heap: spare bits of the bell is 0x600000000, want zero (spare word is written): "
+	want := "[region f: spare bits of the bell is 0x600000000, want zero (spare word is written): "
 	if found := fmt.Sprint(r.Check()); found != want+doEnd+"]" {
 		t.Error(found)
 	}
@@ -85,5 +87,26 @@ func TestRegionCheck_SaysWhere(t *testing.T) {
 	}
 	if found := r.Check(); len(found) != 1 || !errors.Is(found[0], ErrClosed) {
 		t.Errorf("closed: %v", found)
+	}
+}
+
+// TestRegionCheck_InOrder: findings come in the order of what is checked, and each by itself.
+func TestRegionCheck_InOrder(t *testing.T) {
+	r, err := Make(memory(small), small, &clerk{desk: &desk{}, self: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, word := range []int{4, 31, 32 + 3, 32 + 8 + 4, 544 + 20, 592, 592 + 1} {
+		r.words[word].Store(1 << 40)
+	}
+	var fields []string
+	for _, err := range r.Check() {
+		fields = append(fields, err.(*Error).Field)
+	}
+	want := []string{"cells per half", "spare word 31", "word 3 of entry 0 of the process table",
+		"word 4 of entry 1 of the process table", "spare bits of the bell", "word 1 of the bell",
+		"byte 4512, behind the section of cells"}
+	if !slices.Equal(fields, want) {
+		t.Errorf("%q, want %q", fields, want)
 	}
 }

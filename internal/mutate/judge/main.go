@@ -35,11 +35,19 @@ func main() {
 	first := flag.Int("first", 0, "the program to begin with; those before it come last")
 	cover := flag.Bool("cover", false, "print what each program reaches, and judge nothing")
 	full := flag.Bool("full", false, "the bounds of samecycle check, without a limit")
+	without := flag.String("without", "", "take this repair out of the protocol that steps are judged by")
 	token := flag.String("token", "", "replay the interleaving of this token, step by step")
 	flag.Parse()
 	if *token != "" {
 		replay(*token)
 		return
+	}
+	fixes := model.AllFixes
+	if off, ok := model.FixByName(*without); ok {
+		fixes &^= off
+	} else if *without != "" {
+		fmt.Fprintf(os.Stderr, "judge: no repair is called %q\n", *without)
+		os.Exit(1)
 	}
 	enc := json.NewEncoder(os.Stdout)
 	programs := model.Programs()
@@ -66,7 +74,7 @@ func main() {
 		if *cover {
 			clear(hits())
 		}
-		v := judge(p, (i+*first)%len(programs), one)
+		v := judge(p, (i+*first)%len(programs), one, fixes)
 		if *cover {
 			if err := enc.Encode(mutate.Line{At: &one, Hits: hits()}); err != nil {
 				os.Exit(1)
@@ -98,11 +106,12 @@ func replay(token string) {
 }
 
 // judge searches one program, which has that number. No verdict: no judge refuses it.
-func judge(p model.Program, number int, s mutate.Search) mutate.Found {
+func judge(p model.Program, number int, s mutate.Search, fixes model.Fix) mutate.Found {
 	o := scenarios.Options{Preemptions: s.Preemptions, Kills: s.Kills, Executions: s.Executions}
 	if s.Walks > 0 {
 		o = scenarios.DrawnWalks(number, s.Walks)
 	}
+	o.Fixes = fixes
 	rep, err := scenarios.Explore(p, o)
 	v := mutate.Found{Verdict: mutate.Killed, Search: &s}
 	switch {
