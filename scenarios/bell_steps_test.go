@@ -220,7 +220,7 @@ func (v *bellValidator) finish(x *explore.Execution) error {
 }
 
 // Each step of the engine's bell is one of the model, with a death at each of them, and a second one.
-func TestBellSteps_AreTheModels(t *testing.T) {
+func TestBell_StepsAreTheModels(t *testing.T) {
 	steps := map[string]int{}
 	for _, c := range []struct{ services, clients, kills int }{{1, 2, 2}, {2, 1, 1}, {2, 2, 0}} {
 		v := newBellValidator(t, c.services, c.clients)
@@ -242,7 +242,7 @@ func TestBellSteps_AreTheModels(t *testing.T) {
 }
 
 // The canaries: a step that is not the model's.
-func TestBellSteps_OthersAreRefused(t *testing.T) {
+func TestBell_OtherStepsAreRefused(t *testing.T) {
 	type step = explore.Step
 	at := func(function string, kind hook.Kind, f func(*step)) func(*bellValidator) {
 		return func(v *bellValidator) {
