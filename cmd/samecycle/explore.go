@@ -129,6 +129,10 @@ func (r *exploreRequest) target(cmd *cobra.Command, args []string) error {
 		return r.checkHistory(cmd)
 	case isCast(args[0]):
 		r.Cast = args[0]
+		if r.Kills > 0 && isHostile(r.Cast) {
+			return fmt.Errorf("--kills with %s: who dies there has died before it begins; leave it out",
+				r.Cast)
+		}
 		return onlyForStates(cmd, args[0], "tokens", "strategy", "depth", "shard", "processes", "checkpoint",
 			"coverage", "solo", "lock-free", "apart", "exact")
 	}

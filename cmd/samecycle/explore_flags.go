@@ -247,6 +247,10 @@ const allCasts, allHostile = "processes", "hostile"
 
 // isCast tells such a program, or all of a kind, from an operation state.
 func isCast(target string) bool {
-	return target == allCasts || target == allHostile || strings.HasPrefix(target, "Process") ||
-		strings.HasPrefix(target, "Hostile")
+	return target == allCasts || strings.HasPrefix(target, "Process") || isHostile(target)
+}
+
+// isHostile tells those with a hostile writer.
+func isHostile(target string) bool {
+	return target == allHostile || strings.HasPrefix(target, "Hostile")
 }

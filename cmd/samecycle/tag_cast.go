@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/samecycle/samecycle/internal/plural"
 	"github.com/samecycle/samecycle/scenarios/explore"
@@ -51,7 +50,7 @@ func castSearch(token string) (processes.Search, bool) {
 
 // castsOf are the programs of the kind that a target is of.
 func castsOf(target string) []processes.Search {
-	if target == allHostile || strings.HasPrefix(target, "Hostile") {
+	if isHostile(target) {
 		return hostile.Searches()
 	}
 	return processes.Searches()
