@@ -18,7 +18,8 @@ FUZZFLAGS ?=
 BENCH ?=
 # The packages whose tests are others with the explorer's shims, or rest on them. Those of scenarios/explore, which
 # knows no seam, and of scenarios/foreign, which copies what it explores, are the same in both builds.
-EXPLORED := ./internal/seam/... ./scenarios ./scenarios/failure/... ./scenarios/processes/... ./cmd/... ./fuzz/...
+EXPLORED := ./internal/seam/... ./scenarios ./scenarios/failure/... ./scenarios/hostile/... \
+	./scenarios/processes/... ./cmd/... ./fuzz/...
 
 .PHONY: help build check mutants processes stress spec-large test fuzz bench rivals lint states diagrams fmt clean need-go need-java need-dot
 

@@ -14,7 +14,7 @@ import (
 func exploreCommand(a *app) *cobra.Command {
 	var r exploreRequest
 	cmd := &cobra.Command{
-		Use:   "explore STATE|PROGRAM|processes|MODULE@VERSION|./FOLDER|sync.Map",
+		Use:   "explore STATE|PROGRAM|processes|hostile|MODULE@VERSION|./FOLDER|sync.Map",
 		Short: "Search the interleavings of a state, or of foreign code",
 		Long:  exploreHelp + searchHelp,
 		Example: `  samecycle explore S04
@@ -25,6 +25,7 @@ func exploreCommand(a *app) *cobra.Command {
   samecycle explore S04AddCollisionEmpty_SameKey --bound -1 --json
   samecycle explore S04AddCollisionEmpty --exact --bound -1
   samecycle explore processes --kills 1
+  samecycle explore HostileReclaim --reduce
   samecycle explore --history refused.ndjson --time 60s
   samecycle explore S02 --strategy portfolio --time 60s --kills 1
   samecycle explore S05 --kills 1 --solo 300 --lock-free 400 --coverage
@@ -100,7 +101,8 @@ func (r *exploreRequest) flags(cmd *cobra.Command) {
 func (r *exploreRequest) arguments(cmd *cobra.Command, args []string) error {
 	switch {
 	case r.History == "":
-		return oneArgument("STATE, PROGRAM, processes, MODULE@VERSION, ./FOLDER or sync.Map")(cmd, args)
+		return oneArgument("STATE, PROGRAM, processes, hostile, MODULE@VERSION, ./FOLDER or sync.Map")(cmd,
+			args)
 	case len(args) > 0:
 		return fmt.Errorf("%s with --history: the history says what is searched; leave %s out", args[0],
 			args[0])
@@ -127,6 +129,10 @@ func (r *exploreRequest) target(cmd *cobra.Command, args []string) error {
 		return r.checkHistory(cmd)
 	case isCast(args[0]):
 		r.Cast = args[0]
+		if r.Kills > 0 && isHostile(r.Cast) {
+			return fmt.Errorf("--kills with %s: who dies there has died before it begins; leave it out",
+				r.Cast)
+		}
 		return onlyForStates(cmd, args[0], "tokens", "strategy", "depth", "shard", "processes", "checkpoint",
 			"coverage", "solo", "lock-free", "apart", "exact")
 	}

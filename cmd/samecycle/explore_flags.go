@@ -71,6 +71,11 @@ explore processes searches programs whose processes attach to a region, die, det
 followed by others that take over what they left; one of them by its name, as
 ProcessInherit. Their bound ascends to 1, at which each ends within seconds.
 
+explore hostile searches programs in which one more actor overwrites one word of the region, any
+that the others access, with each of a list of values, at any point; one of them by its name, as
+HostileReclaim. A call on a damaged table ends with an error, within its bound, touches nothing
+outside of the region, and no bucket that the damage cannot reach is any different.
+
 --processes N splits a search among N processes, --shard I/N runs one of these parts by
 itself; their counts add up to those of the whole. Both need one --bound and --stateless,
 because no process knows which states another one has seen.
@@ -236,8 +241,16 @@ func onlyForStates(cmd *cobra.Command, target string, flags ...string) error {
 	return nil
 }
 
-// allCasts as a target of explore is every program of processes that come and go.
-const allCasts = "processes"
+// As targets of explore allCasts is every program of processes that come and go, and allHostile every one in
+// which somebody overwrites a word of the region.
+const allCasts, allHostile = "processes", "hostile"
 
-// isCast tells such a program, or all of them, from an operation state.
-func isCast(target string) bool { return target == allCasts || strings.HasPrefix(target, "Process") }
+// isCast tells such a program, or all of a kind, from an operation state.
+func isCast(target string) bool {
+	return target == allCasts || strings.HasPrefix(target, "Process") || isHostile(target)
+}
+
+// isHostile tells those with a hostile writer.
+func isHostile(target string) bool {
+	return target == allHostile || strings.HasPrefix(target, "Hostile")
+}

@@ -6,17 +6,20 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/samecycle/samecycle/internal/plural"
 	"github.com/samecycle/samecycle/scenarios/explore"
 	"github.com/samecycle/samecycle/scenarios/failure"
+	"github.com/samecycle/samecycle/scenarios/hostile"
 	"github.com/samecycle/samecycle/scenarios/processes"
 )
 
 // castBound is the highest bound on preemptions of a program of processes without --bound.
 const castBound = 1
 
-// castResult is the result of explore --json for a program of processes that come and go.
+// castResult is the result of explore --json for a program of processes that come and go, or of a hostile
+// writer.
 type castResult struct {
 	Program    string       `json:"program"`
 	Says       string       `json:"says"`
@@ -37,16 +40,29 @@ func castSearch(token string) (processes.Search, bool) {
 	if err != nil {
 		return processes.Search{}, false
 	}
-	return processes.SearchByName(name)
+	for _, s := range slices.Concat(processes.Searches(), hostile.Searches()) {
+		if s.Name == name {
+			return s, true
+		}
+	}
+	return processes.Search{}, false
+}
+
+// castsOf are the programs of the kind that a target is of.
+func castsOf(target string) []processes.Search {
+	if isHostile(target) {
+		return hostile.Searches()
+	}
+	return processes.Searches()
 }
 
 // exploreCasts searches the program that was named, or all.
 func exploreCasts(ctx context.Context, r exploreRequest) (report, error) {
 	var all []castResult
 	red, names := false, ""
-	for _, s := range processes.Searches() {
+	for _, s := range castsOf(r.Cast) {
 		names += " " + s.Name
-		if r.Cast != allCasts && r.Cast != s.Name {
+		if r.Cast != allCasts && r.Cast != allHostile && r.Cast != s.Name {
 			continue
 		}
 		if ctx.Err() != nil {
@@ -62,7 +78,7 @@ func exploreCasts(ctx context.Context, r exploreRequest) (report, error) {
 		r.Say("%s: %s, %s", c.Program, plural.Of(c.Executions, "execution"), c.Covered)
 	}
 	if len(all) == 0 && ctx.Err() == nil {
-		return report{}, fmt.Errorf("%w: %s is no program of processes; those that are:%s", errTarget, r.Cast,
+		return report{}, fmt.Errorf("%w: %s is no program of its kind; those that are:%s", errTarget, r.Cast,
 			names)
 	}
 	return report{Red: red, Data: all, Text: func(w io.Writer) error {
@@ -133,7 +149,7 @@ func (c castResult) write(w io.Writer) error {
 // ofCast replays a token of such a program in the explorer.
 func (r replayRequest) ofCast(s processes.Search) (report, error) {
 	if r.Minimise || r.Export != "" || r.Steps {
-		return report{}, fmt.Errorf("%s is a program of processes that come and go: --minimise, --export "+
+		return report{}, fmt.Errorf("%s is no program of an operation state: --minimise, --export "+
 			"and --steps are for operation states; leave them out", s.Name)
 	}
 	rep, err := s.Replay(r.Token)

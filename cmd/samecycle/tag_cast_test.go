@@ -38,6 +38,12 @@ func TestExploreCasts(t *testing.T) {
 		{"ProcessFoo", exitUsage, []string{"those that are: ProcessInherit ProcessThreads"}},
 		{"ProcessRivals --reduce --kills 1", exitOK, []string{
 			"covered: all schedules but for the order of independent steps\n", "up to 1 death"}},
+		{"HostileUpdate --bound 0", exitOK, []string{"words overwritten", "found the table damaged",
+			"no failure"}},
+		{"HostileReclaim --reduce", exitOK, []string{"all schedules but for the order of independent steps"}},
+		{"HostileUpdate --kills 1", exitUsage, []string{"who dies there has died before it begins"}},
+		{"HostileFoo", exitUsage, []string{"those that are: HostileGet HostileGetHelped"}},
+		{"hostile --coverage", exitUsage, []string{"leave it out with hostile"}},
 		{"ProcessRivals --apart", exitUsage, []string{"leave it out with ProcessRivals"}},
 	} {
 		code, out, errOut := call(append([]string{"explore", "--root", root}, strings.Fields(c.line)...)...)
@@ -95,7 +101,7 @@ func TestExploreCasts_Failure(t *testing.T) {
 
 // TestReplayProcesses runs the executions without a switch of programs whose processes come and go.
 func TestReplayProcesses(t *testing.T) {
-	for _, name := range []string{"ProcessDetach", "ProcessCreation", "ProcessNaming"} {
+	for _, name := range []string{"ProcessDetach", "ProcessCreation", "ProcessNaming", "HostileUpdate"} {
 		body := "sx1~" + name + "~k1a0b0p-1m10000s50~/"
 		token := fmt.Sprintf("%s~%08x", body, crc32.ChecksumIEEE([]byte(body)))
 		code, out, errOut := call("replay", token)
@@ -105,6 +111,13 @@ func TestReplayProcesses(t *testing.T) {
 		if code, _, errOut := call("replay", token, "--minimise"); code == exitOK ||
 			!strings.Contains(errOut, "leave them out") {
 			t.Errorf("--minimise: status %d, %q", code, errOut)
+		}
+		if name != "HostileUpdate" {
+			continue
+		}
+		if code, _, errOut := call("replay", token, "--real"); code == exitOK ||
+			!strings.Contains(errOut, "replay it without --real") {
+			t.Errorf("--real: status %d, %q", code, errOut)
 		}
 	}
 }

@@ -19,10 +19,14 @@ type replayed struct {
 }
 
 func replayToken(ctx context.Context, r replayRequest) (report, error) {
-	if r.Real {
+	p, cast := castSearch(r.Token)
+	switch {
+	case r.Real && cast && p.Real == nil:
+		return report{}, fmt.Errorf("%s has a hostile writer, who is no process: replay it without "+
+			"--real", p.Name)
+	case r.Real:
 		return replayReal(ctx, r.Token)
-	}
-	if p, ok := castSearch(r.Token); ok {
+	case cast:
 		return r.ofCast(p)
 	}
 	if r.Minimise {

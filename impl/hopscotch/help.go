@@ -112,7 +112,8 @@ func (o *operation) sound() bool {
 			return false
 		}
 	default:
-		if o.pair.Key().Reserved() {
+		// A head that was overwritten with another home would have a hole of that one's window reserved.
+		if k := o.pair.Key(); k.Reserved() || !o.table.belongs(k, place{o.head.Half(), o.head.Home()}) {
 			return false
 		}
 	}

@@ -60,6 +60,7 @@ var layers = []layer{
 		testOurs: []string{"internal/seam", "scenarios/explore/shim/..."},
 		why:      "the explorer is tested on programs that use the shims"},
 
+	{folder: "scenarios/hostile", ours: append([]string{"scenarios/processes"}, everythingBelowScenarios...)},
 	{folder: "scenarios/failure", ours: []string{"internal/hook", "scenarios/explore/..."}},
 
 	{folder: "internal/mutate", ours: []string{"internal/disk"}},

@@ -40,6 +40,7 @@ var stages = []stage{
 	{explored: wayTests, limit: 20 * time.Minute},
 	{explored: bulkTests, limit: 20 * time.Minute},
 	{explored: lineTests, limit: 20 * time.Minute},
+	{explored: hostileTests, limit: 20 * time.Minute},
 	{explored: bellTests, limit: 4 * time.Minute},
 	{explored: entryTests, limit: 4 * time.Minute},
 }
@@ -63,7 +64,9 @@ var (
 		"reclaim, clear, walks, batches, progress",
 		[]string{"batch.go", "clear.go", "get.go", "handle.go", "leaving.go", "prepared.go", "reclaim.go",
 			"search.go", "walk.go"}}
-	lineTests  = &explored{Engine.Dir, "^TestLines$", "long rings, step by step", []string{"room.go"}}
+	lineTests    = &explored{Engine.Dir, "^TestLines$", "long rings, step by step", []string{"room.go"}}
+	hostileTests = &explored{Engine.Dir, "^TestHostile_OneActor$", "one word overwritten, at each step",
+		[]string{"crop.go", "handle.go", "help.go", "reclaim.go", "room.go", "search_held.go", "walk.go"}}
 	bellTests  = &explored{regionDir, "^TestBell_", "the bell", []string{"bell.go"}}
 	entryTests = &explored{regionDir, "^TestEntries_", "the process table",
 		[]string{"process.go", "region.go", "system.go"}}

@@ -1,0 +1,259 @@
+package hostile
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"unsafe"
+
+	"github.com/samecycle/samecycle/impl/hopscotch"
+	"github.com/samecycle/samecycle/impl/region"
+	"github.com/samecycle/samecycle/internal/hook"
+)
+
+// The writer overwrites one word, once. Which one, and with what, are choices, of which each one is explored,
+// at each point of what the others do.
+
+// toFar is the offset at which, seen from home 0, the bucket has an empty cell that no call comes to.
+const toFar = farHome + window - 1
+
+// seed is that of the random values.
+const seed = 7
+
+// writer chooses, and is the body of the writer. The access is its own: there is none like it in the engine.
+func (s *stage) writer() func() {
+	n := choose(len(s.targets))
+	at, values := s.targets[n], s.nasty[n]
+	i := choose(len(values) + 1)
+	return func() {
+		x, p := hook.Active, unsafe.Pointer(&s.memory[at])
+		x.Before(hook.Store, p)
+		old, v := s.memory[at], uint64(0)
+		if i < len(values) {
+			v = values[i]
+		} else {
+			v = s.before(at)
+		}
+		s.memory[at] = v
+		x.After(hook.Store, p, old, v, true)
+		s.x.Mark(v)
+	}
+}
+
+// before is what the word was one step before its last change.
+func (s *stage) before(at int) uint64 {
+	if v, changed := s.was[at]; changed {
+		return v
+	}
+	return s.image[at]
+}
+
+// choose is a choice of one of n, of which the explorer gives 64 at a time.
+func choose(n int) int {
+	const most = 64
+	block := 0
+	if n > most {
+		block = hook.Active.Choose((n + most - 1) / most)
+	}
+	return block*most + hook.Active.Choose(min(n-block*most, most))
+}
+
+// values are what is written to a word, each once: what fits any word, and what looks like a word of its
+// kind.
+func (s *stage) values(at int) []uint64 {
+	r := rand.New(rand.NewPCG(seed, uint64(at)))
+	all := []uint64{0, ^uint64(0), r.Uint64(), s.image[at] ^ 1<<r.UintN(64)}
+	from := func(x region.Section) int { return int(s.p.layout().Offset(x)) / region.WordBytes }
+	switch {
+	case at >= from(region.SectionBell):
+		all = append(all, 1, 3, 1<<32|1)
+	case at >= from(region.SectionDescriptors):
+		index := (at - from(region.SectionDescriptors)) % hopscotch.DescriptorWords
+		all = append(all, s.ofDescriptor(at, index)...)
+	case at < from(region.SectionCells):
+		all = append(all, s.ofEntry(at)...)
+	case at%2 == 0:
+		all = append(all, s.ofWord0(at)...)
+	default:
+		all = append(all, s.ofWord1(at)...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// refs are references to each descriptor: to what it was about last and to what it is about next; and to one
+// that is not there.
+func (s *stage) refs() (all []hopscotch.Ref) {
+	refs, n := s.tables[0].RefLayout(), s.p.layout().Descriptors
+	for i := range n {
+		g := hopscotch.Head(s.image[s.descriptor(int(i))]).Generation()
+		for _, x := range []hopscotch.Generation{g - 1, g, g + 1} {
+			all = append(all, refs.Make(i, x))
+		}
+	}
+	return append(all, refs.Make(n, 1))
+}
+
+// ofWord0 are words of a cell in each form: one that holds a key that it may have, or another one.
+func (s *stage) ofWord0(at int) (all []uint64) {
+	k := hopscotch.Word0(s.image[at]).Key()
+	if k == hopscotch.KeyNone {
+		k = hopscotch.Key(s.keys[1])
+	}
+	for _, r := range s.refs() {
+		all = append(all, uint64(hopscotch.ClaimedWord(r)), uint64(hopscotch.OperatingWord(k, r)),
+			uint64(hopscotch.EngagedWord(k, r)))
+	}
+	for _, distance := range []uint32{0, 1, window - 1, window, toFar, 31} {
+		all = append(all, uint64(hopscotch.MemberWord(k, distance, 1)))
+	}
+	for _, m := range []hopscotch.Map{0, 1<<1 | 1<<2, 1 << window, 1 << toFar, 1<<31 | 1<<1} {
+		all = append(all, uint64(hopscotch.BaseWord(k, m)), uint64(hopscotch.BaseWord(hopscotch.KeyLost, m)))
+	}
+	w1 := hopscotch.Word1(s.image[at+1])
+	far := s.cell(0, farHome)
+	return append(all, s.image[far], s.image[s.cell(0, 0)], s.image[s.cell(1, 0)],
+		uint64(hopscotch.EmptyWord(w1.Version())), uint64(hopscotch.EmptyWord(w1.Version().Next())),
+		uint64(hopscotch.Word0(s.image[at]).WithKey(hopscotch.Key(s.keys[nearLast]))),
+		uint64(hopscotch.Word0(s.image[at]).WithKey(hopscotch.KeyLost)))
+}
+
+// cell is the index of the first word of a cell.
+func (s *stage) cell(half, cell uint32) int {
+	return int(s.p.layout().Offset(region.SectionCells))/region.WordBytes + region.CellWord(half, cell)
+}
+
+// ofWord1 are second words of a cell.
+func (s *stage) ofWord1(at int) []uint64 {
+	w := hopscotch.Word1(s.image[at])
+	return []uint64{uint64(w.Freeze()), uint64(w.Next(w.Value())), uint64(w.Next(w.Value()).Freeze()),
+		uint64(w.Next(0)), uint64(hopscotch.MakeWord1(99, w.Version())), uint64(w) | 1<<29, uint64(w) | 1<<30,
+		s.image[s.cell(0, farHome)+1]}
+}
+
+// ofDescriptor are words of a descriptor, of the operation that it has in the image and of the next one.
+func (s *stage) ofDescriptor(at, index int) (all []uint64) {
+	first := at - index
+	head := hopscotch.Head(s.image[first])
+	for _, g := range []hopscotch.Generation{head.Generation(), head.Generation() + 1} {
+		switch index {
+		case hopscotch.DescriptorHead:
+			for k := hopscotch.KindNone; k <= hopscotch.KindClear; k++ {
+				all = append(all, uint64(hopscotch.MakeHead(g, k, head.Half(), head.Home())))
+			}
+			for _, home := range []uint32{1, farHome, cells, 1<<32 - 1} {
+				all = append(all, uint64(hopscotch.MakeHead(g, hopscotch.KindAdd, 0, home)),
+					uint64(hopscotch.MakeHead(g, hopscotch.KindNew, 1, home)))
+			}
+		case hopscotch.DescriptorTarget:
+			t := hopscotch.MakeTarget(g)
+			for status := hopscotch.StatusUndecided; status <= hopscotch.StatusFull; status++ {
+				t := t.Decide(status)
+				all = append(all, uint64(t), uint64(t.Propose(0, 1)), uint64(t.Propose(1, 1)))
+				for _, offset := range []uint32{window - 1, window, toFar, 31} {
+					all = append(all, uint64(t.Propose(offset, 0)))
+				}
+			}
+		}
+	}
+	switch index {
+	case hopscotch.DescriptorPair:
+		for _, k := range []int{1, 5, nearLast, nearLast + 1, keyCount} {
+			all = append(all, uint64(hopscotch.MakePair(hopscotch.Key(s.keys[k]), 99)))
+		}
+		all = append(all, uint64(hopscotch.MakePair(hopscotch.KeyLost, 1)))
+	case hopscotch.DescriptorPlan:
+		for _, m := range []hopscotch.Map{0, 1<<1 | 1<<2, 1 << window, 1 << toFar, 1<<31 | 1<<1, 1} {
+			all = append(all, uint64(hopscotch.MakePlan(hopscotch.Key(s.keys[1]), m)),
+				uint64(hopscotch.MakePlan(hopscotch.KeyLost, m)))
+		}
+	case hopscotch.DescriptorExpect:
+		for _, half := range []uint32{0, 1} {
+			for c := range uint32(window) {
+				all = append(all, s.image[s.cell(half, c)+1])
+			}
+		}
+	case hopscotch.DescriptorOwner:
+		all = append(all, s.ofOwner()...)
+	case hopscotch.DescriptorSource:
+		for _, offset := range []uint32{0, 1, window - 1, window, toFar, 31} {
+			all = append(all, uint64(hopscotch.MakeSource(offset, 1, 1)),
+				uint64(hopscotch.MakeSource(offset, 2, 2)))
+		}
+	}
+	return all
+}
+
+// ofOwner are owners who live, who have died and who never were.
+func (s *stage) ofOwner() (all []uint64) {
+	for _, p := range []region.Process{0, s.dead, s.regions[0].Process(), region.MakeProcess(63, 1),
+		region.MakeProcess(s.dead.Index(), s.dead.Epoch()+1)} {
+		all = append(all, uint64(hopscotch.MakeOwner(owners, p)), uint64(hopscotch.MakeOwner(1, p)),
+			uint64(hopscotch.MakeOwner(0, p)))
+	}
+	return all
+}
+
+// ofEntry are states of an entry of the process table.
+func (s *stage) ofEntry(at int) (all []uint64) {
+	epoch := region.ProcessState(s.image[at]).Epoch()
+	for _, e := range []uint32{0, 1, epoch, epoch + 1} {
+		all = append(all, uint64(region.MakeProcessState(e, true)), uint64(region.MakeProcessState(e, false)))
+	}
+	return all
+}
+
+// wordName names a word for a person.
+func (s *stage) wordName(at int) string {
+	from := func(x region.Section) int { return int(s.p.layout().Offset(x)) / region.WordBytes }
+	switch {
+	case at >= from(region.SectionBell):
+		return fmt.Sprintf("bell word %d", at-from(region.SectionBell))
+	case at >= from(region.SectionDescriptors):
+		n := at - from(region.SectionDescriptors)
+		const words = hopscotch.DescriptorWords
+		names := [words]string{"head", "pair", "plan", "expect", "target", "owner", "source", "spare"}
+		return fmt.Sprintf("descriptor %d %s", n/words, names[n%words])
+	case at >= from(region.SectionCells):
+		n := at - from(region.SectionCells)
+		return fmt.Sprintf("cell %d.%d word %d", n/2%2, n/4, n%2)
+	case at >= from(region.SectionProcesses):
+		n := at - from(region.SectionProcesses)
+		return fmt.Sprintf("process entry %d word %d", n/8, n%8)
+	}
+	return fmt.Sprintf("header word %d", at)
+}
+
+// decode renders a word as the engine prints it.
+func (s *stage) decode(at int, v uint64) string {
+	switch n := at - s.descriptor(0); {
+	case at >= s.descriptor(int(s.p.layout().Descriptors)) || at < s.cell(0, 0):
+		return fmt.Sprintf("%#x", v)
+	case n < 0 && at%2 == 0:
+		return s.tables[0].RefLayout().Text(hopscotch.Word0(v))
+	case n < 0:
+		return hopscotch.Word1(v).String()
+	default:
+		return decodeDescriptor(n%hopscotch.DescriptorWords, v)
+	}
+}
+
+func decodeDescriptor(index int, v uint64) string {
+	switch index {
+	case hopscotch.DescriptorHead:
+		return hopscotch.Head(v).String()
+	case hopscotch.DescriptorPair:
+		return hopscotch.Pair(v).String()
+	case hopscotch.DescriptorPlan:
+		return fmt.Sprintf("key=%v map=%v", hopscotch.Plan(v).Key(), hopscotch.Plan(v).Map())
+	case hopscotch.DescriptorExpect:
+		return hopscotch.Word1(v).String()
+	case hopscotch.DescriptorTarget:
+		return hopscotch.Target(v).String()
+	case hopscotch.DescriptorOwner:
+		return hopscotch.Owner(v).String()
+	case hopscotch.DescriptorSource:
+		return hopscotch.Source(v).String()
+	}
+	return fmt.Sprintf("%#x", v)
+}
