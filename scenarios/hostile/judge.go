@@ -119,7 +119,8 @@ func (s *stage) calls(c *client) error {
 		}
 		known := false
 		for _, e := range told {
-			known = known || errors.Is(f.err, e) && strings.Contains(f.err.Error(), e.Error())
+			_, _, does := strings.Cut(e.Error(), ": ") // what is wrong, and what to do
+			known = known || does && errors.Is(f.err, e) && strings.Contains(f.err.Error(), e.Error())
 		}
 		if !known {
 			return fmt.Errorf("%w: %v: %w", ErrUntold, f.call.Do, f.err)
