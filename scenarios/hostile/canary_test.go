@@ -58,6 +58,12 @@ var wrongs = map[string]struct {
 		}
 		return nil
 	}, ErrUntold, ""},
+	"tries in vain": {"HostileAddUsurps", func(c *client, x Call) error {
+		if err := c.perform(x); !errors.Is(err, hopscotch.ErrCorrupt) {
+			return err
+		}
+		return hopscotch.ErrBusy
+	}, ErrPatient, ""},
 	"fails for nothing": {"HostileUpdate", func(c *client, x Call) error {
 		if err := c.perform(x); err != nil || c.met {
 			return err

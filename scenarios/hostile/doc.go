@@ -18,6 +18,7 @@
 //   - no panic and no fault, and no access to anything but a word of the region
 //   - each call ends within a bound of accesses
 //   - a call that fails says so by an error of the package, with what to do; and it has met the damage
+//   - an add says at once that it met a member at a distance that no window has
 //   - a reclaim tells of each descriptor that it found damaged, and takes those back that are sound
 //   - a bucket to which no call of the program comes is as it was, and can be read, updated and deleted from
 //

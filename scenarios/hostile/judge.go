@@ -17,6 +17,7 @@ var (
 	ErrEndless   = errors.New("a call needs more accesses than it ever should")
 	ErrOutside   = errors.New("an access outside of the region")
 	ErrUntold    = errors.New("a call ended with an error that does not say what to do")
+	ErrPatient   = errors.New("an add tried again at a member that no window has")
 	ErrInnocent  = errors.New("a call failed that had met no damage")
 	ErrDropped   = errors.New("a reclaim does not tell of a damaged descriptor")
 	ErrAbandoned = errors.New("a descriptor of the dead that is sound was not reclaimed")
@@ -118,18 +119,31 @@ func (s *stage) calls(c *client) error {
 		}
 		known := false
 		for _, e := range told {
-			known = known || errors.Is(f.err, e) && strings.Contains(f.err.Error(), e.Error())
+			_, _, does := strings.Cut(e.Error(), ": ") // what is wrong, and what to do
+			known = known || does && errors.Is(f.err, e) && strings.Contains(f.err.Error(), e.Error())
 		}
 		if !known {
 			return fmt.Errorf("%w: %v: %w", ErrUntold, f.call.Do, f.err)
 		}
 		if errors.Is(f.err, hopscotch.ErrBusy) {
+			if at := s.written; f.call.Do == Add && at != none && s.impossible(at, s.memory[at]) {
+				return fmt.Errorf("%w: %v, at %s, which is %s", ErrPatient, f.call.Do, s.wordName(at),
+					s.decode(at, s.memory[at]))
+			}
 			s.tally.Busy++
 		} else {
 			s.tally.Corrupt++
 		}
 	}
 	return nil
+}
+
+// impossible tells whether the word is that of a member, as before the program, but at a distance that no
+// window has: an add that wants its cell, or the cells about it, has no use in trying again.
+func (s *stage) impossible(at int, v uint64) bool {
+	w := hopscotch.Word0(v)
+	return at >= s.cell(0, 0) && at < s.descriptor(0) && at%2 == 0 && w.Form() == hopscotch.FormMember &&
+		w.Distance() >= window && hopscotch.Word0(s.image[at]).Form() == hopscotch.FormMember
 }
 
 // spoilt tells whether a descriptor was damaged before the program.
