@@ -46,12 +46,12 @@ func keysUnique(m *Machine, s *State) string {
 }
 
 func memoryIsMap(m *Machine, s *State) string {
-	var anywhere, right uint32 // sets of keys
+	var anywhere, wrong uint32 // sets of keys
 	m.each(func(a addr) string {
 		if k := s.at0(a).K; k != 0 && k <= MaxKeys && m.site(s, a) {
 			anywhere |= 1 << k
-			if m.valueAt(s, a, k) == s.contents[k] {
-				right |= 1 << k
+			if m.valueAt(s, a, k) != s.contents[k] {
+				wrong |= 1 << k
 			}
 		}
 		return ""
@@ -60,7 +60,7 @@ func memoryIsMap(m *Machine, s *State) string {
 		switch want := s.contents[k]; {
 		case want == 0 && anywhere>>k&1 == 1:
 			return fmt.Sprintf("key %d is in memory, not in the map", k)
-		case want != 0 && right>>k&1 == 0:
+		case want != 0 && (anywhere&^wrong)>>k&1 == 0:
 			return fmt.Sprintf("the map has %d=%d, memory does not", k, want)
 		}
 	}

@@ -109,6 +109,133 @@ func TestSameCountsAsManifest(t *testing.T) {
 	}
 }
 
+// lacking are the properties of the specification that a run of a program, with its steps and no other, does
+// not check. A restore is checked where there is one.
+func lacking(c Config) (list []string) {
+	restores := slices.ContainsFunc(c.Program, func(ops []Op) bool {
+		return slices.ContainsFunc(ops, func(x Op) bool { return x.Op == OpRestore })
+	})
+	for _, p := range slices.Concat(InvariantNames(), stepProperties[:]) {
+		if !slices.Contains(c.Properties, p) && (p != P9RestoreFinishes || restores) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// fairness says, in runs of liveness, that their fairness is that of each actor.
+var fairness = []string{"CanStep", "MovesAlone", "EverybodyFinishes"}
+
+// Each complete run checks every property: none has been taken out of its configuration.
+func TestRunsCheckEverything(t *testing.T) {
+	manifest, err := tlc.LoadManifest(specDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range manifest.Entries {
+		if e.Module != modelled || e.Expect != tlc.OK {
+			continue
+		}
+		text := samestates.Read(t, filepath.Join(specDir, e.Cfg))
+		if strings.Contains(text, "CHECK_DEADLOCK") {
+			t.Errorf("%s does not check that somebody can go on", e.Name)
+		}
+		text = reProperties.FindString(text)
+		if list := lacking(configOf(t, e.Cfg)); e.Kind == tlc.Safety && len(list) > 0 {
+			t.Errorf("%s does not check %v", e.Name, list)
+		}
+		for _, p := range fairness {
+			if e.Is(tlc.LiveRun) && !slices.Contains(reProperty.FindAllString(text, -1), p) {
+				t.Errorf("%s, of liveness, does not check %s", e.Name, p)
+			}
+		}
+	}
+	c := configOf(t, "MCHopscotch_S01AddEmpty.cfg")
+	c.Properties = c.Properties[1:]
+	if list := lacking(c); !slices.Equal(list, []string{"TypeOK"}) {
+		t.Errorf("without TypeOK: %v", list)
+	}
+}
+
+// reRunOf is what a run's name has behind that of its program.
+var reRunOf = regexp.MustCompile(`(Witness|Live|_Wrap|_Deaths)$`)
+
+// marksOf are those that the witness of a state waits for: in S04 the loser of the claim has then displaced
+// the winner.
+func marksOf(state string) []string {
+	if state == "S04AddCollisionEmpty" {
+		return []string{state, "S02AddCollision"}
+	}
+	return []string{state}
+}
+
+// depthOf is the depth, as TLC counts, of the first step that is looked for; 0 if there is none.
+func depthOf(m *Machine, found func(prev, next *State) bool) int {
+	level, seen := []State{m.Initial()}, map[State]bool{}
+	var next []Successor
+	for depth := 2; len(level) > 0; depth++ {
+		var behind []State
+		for i := range level {
+			for t := 1; t <= m.actors; t++ {
+				next = m.Step(&level[i], t, next[:0])
+				for j := range next {
+					s := &next[j].Next
+					if found(&level[i], s) {
+						return depth
+					}
+					if !seen[*s] {
+						seen[*s] = true
+						behind = append(behind, *s)
+					}
+				}
+			}
+		}
+		level = behind
+	}
+	return 0
+}
+
+// Each witness is of the program and of the race that its name says, and the race is first possible in the
+// model where it is in the specification. Each other run, too, is of the program of its name.
+func TestWitnessesAsTLC(t *testing.T) {
+	manifest, err := tlc.LoadManifest(specDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range manifest.Entries {
+		if e.Module != modelled || e.Kind == tlc.MustFail {
+			continue
+		}
+		c := configOf(t, e.Cfg)
+		if name := reRunOf.ReplaceAllString(e.Name, ""); name != c.Name {
+			t.Errorf("%s is a run of %s, want %s", e.Name, c.Name, name)
+		}
+		if e.Kind != tlc.Witness {
+			continue
+		}
+		m, err := New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		claim, found := "No"+e.State, func(_, next *State) bool {
+			missing := func(mark string) bool { return !slices.Contains(next.Marks(), mark) }
+			return !slices.ContainsFunc(marksOf(e.State), missing)
+		}
+		if strings.HasSuffix(c.Name, "_Three") {
+			claim, found = "NoThree", func(prev, next *State) bool { return m.threeMeet(e.State, prev, next) }
+		}
+		if e.Property != claim {
+			t.Errorf("%s claims %s, want %s", e.Name, e.Property, claim)
+		}
+		if e.Large && testing.Short() {
+			continue
+		}
+		if depth := depthOf(m, found); depth != e.Depth {
+			t.Errorf("%s: the model has the race in depth %d, TLC in %d", e.Name, depth, e.Depth)
+		}
+	}
+}
+
 // Each repair is needed: without it the model, too, violates what the manifest names.
 func TestWithoutRepair(t *testing.T) {
 	manifest, err := tlc.LoadManifest(specDir)

@@ -233,22 +233,53 @@ func evicting(m *Machine, value uint8) (prev, next State) {
 	return prev, next
 }
 
+// leaving is the step of evicting, with another state before it.
+type leaving struct {
+	name    string
+	value   uint8
+	spoil   func(prev *State)
+	allowed bool
+}
+
+// agesOfLeaving are steps by which the oldest member leaves, or not.
+var agesOfLeaving = []leaving{
+	{"the oldest", 9, func(*State) {}, true},
+	{"the newest", 12, func(*State) {}, false},
+	{"beside a lost one", 12, func(s *State) { s.w0[0][2].K = Lost }, true},
+	{"a lost one", 12, func(s *State) { s.desc[0].Pair.K = Lost }, true},
+	{"given up", 12, func(s *State) { s.desc[0].Target.St = Full }, true},
+	{"of another bucket", 12, func(s *State) { s.busy[0].K = 5 }, true},
+}
+
+// roomsOfLeaving are the same step where there is room, or not.
+var roomsOfLeaving = []leaving{
+	{"both windows full", 9, func(*State) {}, true},
+	{"an empty cell", 9, func(s *State) { s.w0[1][1] = empty(1) }, false},
+	{"an empty home cell", 9, func(s *State) { s.w0[1][0] = empty(1) }, false},
+	{"a lost base", 9, func(s *State) { s.w0[1][0].K = Lost }, false},
+	{"a lost member", 9, func(s *State) { s.w0[0][2].K = Lost }, false},
+	{"a lost base of others", 9, func(s *State) { s.w0[1][1].K = Lost }, true},
+	{"a member of others that can move", 9, func(s *State) {
+		s.w0[1][2], s.w0[1][1] = member(5, 1, 1), base(5, 2)
+	}, false},
+	{"one that cannot", 9, func(s *State) {
+		s.w0[1][2], s.w0[1][3] = member(5, 1, 1), base(13, 0)
+	}, true},
+	{"an own one that could", 9, func(s *State) { s.w0[1][1] = member(13, 1, 1) }, true},
+	{"a home cell of others that can move", 9, func(s *State) {
+		s.w0[1][0], s.w0[1][1] = member(9, 1, 1), empty(1)
+	}, false},
+	{"one of others that cannot", 9, func(s *State) { s.w0[1][0] = member(9, 1, 1) }, true},
+	{"what leaves is lost", 9, func(s *State) {
+		s.w0[1][1], s.desc[0].Pair.K = empty(1), Lost
+	}, true},
+	{"a move", 9, func(s *State) { s.w0[1][1], s.desc[0].Head.Kind = empty(1), KindMove }, true},
+}
+
 // The oldest member leaves, where that is defined, and only for want of room.
 func TestOldestLeaves(t *testing.T) {
-	for _, x := range []struct {
-		name, program string
-		value         uint8
-		spoil         func(prev *State)
-		allowed       bool
-	}{
-		{"the oldest", "S03AddFull_Oldest", 9, func(*State) {}, true},
-		{"the newest", "S03AddFull_Oldest", 12, func(*State) {}, false},
-		{"beside a lost one", "S03AddFull_Oldest", 12, func(s *State) { s.w0[0][2].K = Lost }, true},
-		{"a lost one", "S03AddFull_Oldest", 12, func(s *State) { s.desc[0].Pair.K = Lost }, true},
-		{"given up", "S03AddFull_Oldest", 12, func(s *State) { s.desc[0].Target.St = Full }, true},
-		{"of another bucket", "S03AddFull_Oldest", 12, func(s *State) { s.busy[0].K = 5 }, true},
-	} {
-		m := machineOf(t, x.program, 0)
+	m := machineOf(t, "S03AddFull_Oldest", 0)
+	for _, x := range agesOfLeaving {
 		prev, next := evicting(m, x.value)
 		x.spoil(&prev)
 		if bad := m.oldestLeaves(&prev, &next, addr{}); (bad == "") != x.allowed {
@@ -256,37 +287,10 @@ func TestOldestLeaves(t *testing.T) {
 		}
 	}
 	// The same step of a table that has room is an eviction too early.
-	for _, x := range []struct {
-		name  string
-		spoil func(prev *State)
-		good  bool
-	}{
-		{"both windows full", func(*State) {}, true},
-		{"an empty cell", func(s *State) { s.w0[1][1] = empty(1) }, false},
-		{"an empty home cell", func(s *State) { s.w0[1][0] = empty(1) }, false},
-		{"a lost base", func(s *State) { s.w0[1][0].K = Lost }, false},
-		{"a lost member", func(s *State) { s.w0[0][2].K = Lost }, false},
-		{"a lost base of others", func(s *State) { s.w0[1][1].K = Lost }, true},
-		{"a member of others that can move", func(s *State) {
-			s.w0[1][2], s.w0[1][1] = member(6, 1, 1), base(5, 2)
-		}, false},
-		{"one that cannot", func(s *State) {
-			s.w0[1][2], s.w0[1][3] = member(6, 1, 1), base(13, 0)
-		}, true},
-		{"an own one that could", func(s *State) { s.w0[1][1] = member(14, 1, 1) }, true},
-		{"a home cell of others that can move", func(s *State) {
-			s.w0[1][0], s.w0[1][1] = member(11, 1, 1), empty(1)
-		}, false},
-		{"one of others that cannot", func(s *State) { s.w0[1][0] = member(11, 1, 1) }, true},
-		{"what leaves is lost", func(s *State) {
-			s.w0[1][1], s.desc[0].Pair.K = empty(1), Lost
-		}, true},
-		{"a move", func(s *State) { s.w0[1][1], s.desc[0].Head.Kind = empty(1), KindMove }, true},
-	} {
-		m := machineOf(t, "S03AddFull_Oldest", 0)
-		prev, next := evicting(m, 9)
+	for _, x := range roomsOfLeaving {
+		prev, next := evicting(m, x.value)
 		x.spoil(&prev)
-		if bad := m.roomFirst(&prev, &next, addr{}); (bad == "") != x.good {
+		if bad := m.roomFirst(&prev, &next, addr{}); (bad == "") != x.allowed {
 			t.Errorf("%s: %q", x.name, bad)
 		}
 	}

@@ -4,7 +4,10 @@ import "strconv"
 
 // TLA returns the canonical text of the state as the specification's record of variables: what
 // ReadStates makes of the same state dumped by TLC.
-func (m *Machine) TLA(s *State) string {
+func (m *Machine) TLA(s *State) string { return tlaRecord(m.tlaVariables(s)...) }
+
+// tlaVariables are the specification's variables in the state, by name.
+func (m *Machine) tlaVariables(s *State) []tlaPair {
 	actor := func(f func(t int) string) string {
 		items := make([]string, m.actors)
 		for t := range items {
@@ -29,24 +32,24 @@ func (m *Machine) TLA(s *State) string {
 	for _, mark := range s.Marks() {
 		marks = append(marks, tlaString(mark))
 	}
-	return tlaRecord(
-		tlaPair{"w0", m.tlaCells(func(a addr) string { return tlaWord0(*s.at0(a)) })},
-		tlaPair{"w1", m.tlaCells(func(a addr) string { return tlaWord1(*s.at1(a)) })},
-		tlaPair{"desc", actor(func(t int) string { return tlaDesc(&s.desc[t]) })},
-		tlaPair{"loc", actor(func(t int) string { return tlaLocal(&s.loc[t]) })},
-		tlaPair{"dead", tlaSet(dead)},
-		tlaPair{"marks", tlaSet(marks)},
-		tlaPair{"freed", tlaFunction(freed)},
-		tlaPair{"map", tlaFunction(contents)},
-		tlaPair{"busy", actor(func(t int) string { return tlaOp(s.busy[t]) })},
-		tlaPair{"seen", actor(func(t int) string { return m.tlaValues(s.seen[t]) })},
-		tlaPair{"done", actor(func(t int) string { return tlaBool(s.done>>t&1 == 1) })},
-		tlaPair{"over", actor(func(t int) string { return tlaBool(s.over>>t&1 == 1) })},
-		tlaPair{"out", actor(func(t int) string {
+	return []tlaPair{
+		{"w0", m.tlaCells(func(a addr) string { return tlaWord0(*s.at0(a)) })},
+		{"w1", m.tlaCells(func(a addr) string { return tlaWord1(*s.at1(a)) })},
+		{"desc", actor(func(t int) string { return tlaDesc(&s.desc[t]) })},
+		{"loc", actor(func(t int) string { return tlaLocal(&s.loc[t]) })},
+		{"dead", tlaSet(dead)},
+		{"marks", tlaSet(marks)},
+		{"freed", tlaFunction(freed)},
+		{"map", tlaFunction(contents)},
+		{"busy", actor(func(t int) string { return tlaOp(s.busy[t]) })},
+		{"seen", actor(func(t int) string { return m.tlaValues(s.seen[t]) })},
+		{"done", actor(func(t int) string { return tlaBool(s.done>>t&1 == 1) })},
+		{"over", actor(func(t int) string { return tlaBool(s.over>>t&1 == 1) })},
+		{"out", actor(func(t int) string {
 			return tlaRecord(tlaPair{"r", tlaString(s.out[t].R.String())},
 				tlaPair{"v", num(s.out[t].V)})
 		})},
-	)
+	}
 }
 
 func num(x uint8) string { return strconv.Itoa(int(x)) }

@@ -77,7 +77,7 @@ NAME is an entry of the manifest or a state, whose entries all run.`,
 		},
 	}
 	cmd.Flags().BoolVar(&f.update, "update", false,
-		"write the counts of the clean runs into the manifest")
+		"write the counts of the clean runs, and how deep the others are violated, into the manifest")
 	cmd.Flags().BoolVar(&f.large, "large", false,
 		"run the large entries (all, or those named) that results/spec lacks, and no other")
 	cmd.Flags().BoolVar(&f.table, "table", false,

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"context"
+	"debug/buildinfo"
 	"errors"
 	"fmt"
 	"os"
@@ -13,19 +14,25 @@ import (
 	"testing"
 )
 
-// Outdated returns why the running program is not what the files of the repository would be built to, nil
+// Outdated returns why the program that judges is not what the files of the repository would be built to, nil
 // if it is. A link whose judged files are compiled into the program must ask: otherwise its record would name
 // files that nobody ran. Go is asked, which compares contents, not the times of files. A test is built from
 // the present files whenever it is run, and is never outdated. Without Go it wraps ErrNotRun.
 func (e Env) Outdated(ctx context.Context) error {
-	if testing.Testing() {
-		return nil
+	program := e.Program
+	if program == "" {
+		if testing.Testing() {
+			return nil
+		}
+		var err error
+		if program, err = os.Executable(); err != nil {
+			return CannotRun(err)
+		}
 	}
-	info, ok := debug.ReadBuildInfo()
-	program, err := os.Executable()
-	if err != nil || !ok {
-		return CannotRun(fmt.Errorf("nobody can tell of which files the program was built "+
-			"(build information: %t; %w); use make build", ok, err))
+	info, err := buildinfo.ReadFile(program)
+	if err != nil {
+		return CannotRun(fmt.Errorf("nobody can tell of which files the program was built: %w; use make build",
+			err))
 	}
 	return outdated(ctx, e.Root, program, info)
 }

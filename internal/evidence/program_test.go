@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"debug/buildinfo"
 	"errors"
 	"os"
 	"os/exec"
@@ -32,11 +31,7 @@ func TestOutdated(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	info, err := buildinfo.ReadFile(program)
-	if err != nil {
-		t.Fatal(err)
-	}
-	judged := func() error { return outdated(t.Context(), root, program, info) }
+	judged := func() error { return Env{Root: root, Program: program}.Outdated(t.Context()) }
 	write := func(text string, at time.Time) {
 		t.Helper()
 		if err := errors.Join(os.WriteFile(file, []byte(text), 0o600), os.Chtimes(file, at, at)); err != nil {
@@ -47,7 +42,7 @@ func TestOutdated(t *testing.T) {
 		t.Errorf("just built: %v", err)
 	}
 	write("package lib\n\nfunc One() int { return 2 }\n", time.Now().Add(-time.Hour))
-	err = judged()
+	err := judged()
 	if err == nil || errors.Is(err, ErrNotRun) || !strings.Contains(err.Error(), "make build") {
 		t.Errorf("another file with an old time: %v", err)
 	}
@@ -58,6 +53,9 @@ func TestOutdated(t *testing.T) {
 	write("package lib\n\nfunc One() {\n", time.Now())
 	if err := judged(); err == nil {
 		t.Error("a file that does not compile")
+	}
+	if err := (Env{Root: root, Program: file}).Outdated(t.Context()); !errors.Is(err, ErrNotRun) {
+		t.Errorf("no program: %v", err)
 	}
 	t.Setenv("PATH", t.TempDir())
 	if err := judged(); !errors.Is(err, ErrNotRun) || !strings.Contains(err.Error(), "Go") {

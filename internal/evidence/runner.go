@@ -31,10 +31,11 @@ type Progress func(what string, share float64)
 
 // Env is what a runner may use.
 type Env struct {
-	Root   string             // folder of the repository
-	Seed   uint64             // for random choices; print it into the record
-	Inputs Inputs             // the runner's judged files, as they were when the run began
-	Save   func(Record) error // writes one record; safe from any goroutine
+	Root    string             // folder of the repository
+	Program string             // file of the program that judges; "" is the one that runs
+	Seed    uint64             // for random choices; print it into the record
+	Inputs  Inputs             // the runner's judged files, as they were when the run began
+	Save    func(Record) error // writes one record; safe from any goroutine
 }
 
 // notRunError marks an error with ErrNotRun.

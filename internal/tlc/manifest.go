@@ -31,7 +31,9 @@ const ManifestName = "manifest.json"
 //
 // Distinct and Depth are what TLC counts. A run that expects ok must have them. A run that must
 // fail may have them, up to the violation, if it has one worker: then the search is the same each
-// time. TLC looks for a liveness counterexample at the end, in the whole graph. A witness has none.
+// time. TLC looks for a liveness counterexample at the end, in the whole graph. A witness has the depth
+// alone, which is the length of a shortest counterexample: where another one is reached its claim is
+// another one.
 //
 // Temporal is the temporal property of a safety run that is a liveness run at the same time: one
 // search of the states for both.
@@ -165,9 +167,9 @@ func expectationComplaints(e Entry) (bad []string) {
 			"must-fail, exhaustive", e.Kind))
 	}
 	exact := e.Expect == OK || e.Kind == MustFail && e.Workers <= 1
-	if !exact && (e.Distinct != 0 || e.Depth != 0) {
-		bad = append(bad, "distinct and depth are for runs that expect ok, or must fail with one "+
-			"worker: another search for a counterexample may stop anywhere")
+	if !exact && e.Distinct != 0 || e.Expect != OK && e.Workers > 1 && e.Depth != 0 {
+		bad = append(bad, "distinct is for runs that expect ok, or must fail with one worker, depth for "+
+			"those and witnesses with one: another search for a counterexample may stop anywhere")
 	}
 	return bad
 }
@@ -310,16 +312,20 @@ func (m *Manifest) Save() error {
 	return nil
 }
 
-// Record sets the counts of an entry from a run that ended ok, and returns one line that tells
-// the change, or "" when there is none. Depth is left alone for more than one worker.
+// Record sets the counts of an entry from a run that ended ok, and the depth of one that violated the
+// invariant that it must, and returns one line that tells the change, or "" when there is none. Depth is
+// left alone for more than one worker, and the states up to a violation that are not counted.
 func (m *Manifest) Record(v Verdict) string {
 	for i := range m.Entries {
 		e := &m.Entries[i]
-		if e.Name != v.Entry.Name || e.Expect != OK || v.Result.Outcome != OK {
+		asExpected := v.Result.Outcome == e.Expect && v.Result.Property == e.Property
+		if e.Name != v.Entry.Name || !asExpected || e.Expect != OK && e.Expect != Invariant {
 			continue
 		}
 		distinct, depth := e.Distinct, e.Depth
-		e.Distinct = v.Result.Distinct
+		if e.Expect == OK || e.Distinct != 0 {
+			e.Distinct = v.Result.Distinct
+		}
 		if e.Workers <= 1 {
 			e.Depth = v.Result.Depth
 		}

@@ -44,6 +44,8 @@ func TestLoadManifest_Refuses(t *testing.T) {
 			"must name the property"},
 		"counted witness": {`[{` + head + `"kind":"witness","expect":"invariant","property":"I1Nat",` +
 			`"distinct":3}]`, "may stop anywhere"},
+		"depth of a witness with two workers": {`[{` + head + `"kind":"witness","expect":"invariant",` +
+			`"property":"I1Nat","depth":3,"workers":2}]`, "may stop anywhere"},
 		"counted with two workers": {`[{` + head + `"kind":"must-fail","expect":"deadlock",` +
 			`"distinct":3,"workers":2}]`, "may stop anywhere"},
 		"absent property": {`[{` + head + `"kind":"witness","expect":"invariant","property":"Gone"}]`,
@@ -86,7 +88,8 @@ func TestConfigComplaints_UnsoundLiveness(t *testing.T) {
 // TestCompare_CanFail is the canary of the manifest's judge: one deviation in each point.
 func TestCompare_CanFail(t *testing.T) {
 	clean := Result{Outcome: OK, Stats: Stats{Distinct: 6, Depth: 6}}
-	broken := Result{Outcome: Invariant, Property: "I2", Message: "Invariant I2 is violated."}
+	broken := Result{Outcome: Invariant, Property: "I2", Message: "Invariant I2 is violated.",
+		Stats: Stats{Distinct: 5, Depth: 4}}
 	safety := Entry{Name: "a", Kind: Safety, Expect: OK, Distinct: 6, Depth: 6}
 	witness := Entry{Name: "a", Kind: Witness, Expect: Invariant, Property: "I2"}
 	bug := Entry{Name: "a", Kind: MustFail, Expect: Invariant, Property: "I2"}
@@ -103,6 +106,9 @@ func TestCompare_CanFail(t *testing.T) {
 		"nothing recorded": {with(safety, func(e *Entry) { e.Distinct = 0 }), clean, "--update"},
 		"violated":         {safety, broken, "I2 is violated"},
 		"reached":          {witness, broken, ""},
+		"reached in depth": {with(witness, func(e *Entry) { e.Depth = 4 }), broken, ""},
+		"reached too soon": {with(witness, func(e *Entry) { e.Depth = 5 }), broken, "by something else"},
+		"bug found early":  {with(bug, func(e *Entry) { e.Depth = 5 }), broken, "by something else"},
 		"not reached":      {witness, clean, "never reached"},
 		"other property":   {with(witness, func(e *Entry) { e.Property = "I3" }), broken, "I2 was first"},
 		"bug found":        {bug, broken, ""},
@@ -144,6 +150,15 @@ func TestManifest_RecordAndSave(t *testing.T) {
 	run.Result.Distinct = 1
 	if line := m.Record(run); line != "" {
 		t.Errorf("a violated run must not be recorded: %q", line)
+	}
+	reached := Verdict{Entry: m.Entries[1], Result: Result{Outcome: Invariant, Property: "NotAtMax",
+		Stats: Stats{Distinct: 9, Depth: 7}}}
+	if line := m.Record(reached); line != "witness: distinct 0 -> 0, depth 0 -> 7" {
+		t.Errorf("change of a witness %q", line)
+	}
+	reached.Result.Property = "Other"
+	if reached.Result.Depth = 8; m.Record(reached) != "" {
+		t.Error("the depth of another violation is recorded")
 	}
 	if err := m.Save(); err != nil {
 		t.Fatal(err)

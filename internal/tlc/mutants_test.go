@@ -241,3 +241,45 @@ func TestEveryPropertyIsNamed(t *testing.T) {
 		t.Errorf("without those of MCTypes: %v, %v", list, err)
 	}
 }
+
+// unrun are the configurations of a specification that are not those of one run each: of none, or of two.
+func unrun(m *Manifest, files []string) (list []string) {
+	runs := map[string]int{}
+	for _, e := range m.Entries {
+		runs[e.Cfg]++
+	}
+	for _, f := range files {
+		if runs[filepath.Base(f)] != 1 {
+			list = append(list, filepath.Base(f))
+		}
+	}
+	return list
+}
+
+// Each configuration is that of one run: none has been forgotten, or taken for another one. A violation is
+// told by how deep it is, where nothing else tells it.
+func TestEveryConfigurationIsRun(t *testing.T) {
+	for _, dir := range []string{"../../spec/tla", "../../spec/tla/written", "../../spec/tla/written/parts"} {
+		m, err := LoadManifest(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files, err := filepath.Glob(filepath.Join(dir, "*.cfg"))
+		if err != nil || len(files) < len(m.Entries) {
+			t.Fatalf("%s: %d configurations of %d runs, %v", dir, len(files), len(m.Entries), err)
+		}
+		if list := unrun(m, files); len(list) > 0 {
+			t.Errorf("%s: not of one run each are %v", dir, list)
+		}
+		for _, e := range m.Entries {
+			if e.Expect == Invariant && e.Depth == 0 {
+				t.Errorf("%s has no depth: samecycle spec --update %s", e.Name, e.Name)
+			}
+		}
+		first := filepath.Base(m.Entries[0].Cfg)
+		m.Entries[0].Cfg = m.Entries[1].Cfg
+		if list := unrun(m, files); len(list) != 2 || !slices.Contains(list, first) {
+			t.Errorf("%s: with one taken for another one %v", dir, list)
+		}
+	}
+}

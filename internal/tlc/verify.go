@@ -101,6 +101,10 @@ func Compare(e Entry, r Result) (problems []string, unknown bool) {
 			problems = append(problems, fmt.Sprintf("property %s must be violated, but %s was first",
 				e.Property, named(r.Property)))
 		}
+		if e.Distinct == 0 && e.Depth != 0 && e.Depth != r.Depth {
+			problems = append(problems, fmt.Sprintf("%s is violated in depth %d, the manifest says %d: by "+
+				"something else", e.Property, r.Depth, e.Depth))
+		}
 		if e.Distinct == 0 {
 			return problems, false
 		}

@@ -208,7 +208,7 @@ func (s *State) winnings(d uint8) Values {
 // inDescriptor is what whoever looks into the descriptors will find there.
 func (s *State) inDescriptor() (all Values) {
 	for i, h := range s.Head {
-		if d := uint8(i + 1); s.Owner[i] != (Word{}) && h.Kind == Leaves && s.leaves(d) {
+		if d := uint8(i + 1); s.Owner[i] != (Word{}) && h.Kind != None && s.leaves(d) {
 			all |= value(d, h.Gen)
 		}
 	}

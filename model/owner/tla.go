@@ -10,6 +10,18 @@ import (
 // model.ReadStates makes of the same state dumped by TLC. Fields are sorted by name, sets by their
 // text; a function on 1..n is a sequence.
 func (m *Machine) TLA(s *State) string {
+	var fields []string
+	for _, x := range m.variables(s) {
+		fields = append(fields, x.name+" |-> "+x.value)
+	}
+	return "[" + strings.Join(fields, ", ") + "]"
+}
+
+// variable is one of the specification's, and its value as TLA+ writes it.
+type variable struct{ name, value string }
+
+// variables are all of the state, sorted by name.
+func (m *Machine) variables(s *State) []variable {
 	var died, known []string
 	for _, w := range s.Died {
 		if w != (Word{}) {
@@ -30,20 +42,25 @@ func (m *Machine) TLA(s *State) string {
 			handed = append(handed, fmt.Sprintf("<<%s, %s>>", valueTLA(d, g), x.sure))
 		})
 	}
-	return "[again |-> " + s.Again.tla() +
-		", cell |-> " + sequence(m.descriptors, func(i uint8) string { return num(s.Cell[i]) }) +
-		", deaths |-> " + num(s.Deaths) + ", died |-> " + setOf(died) +
-		", given |-> " + s.Given.tla() + ", giveups |-> " + num(s.GiveUps) +
-		", handed |-> " + setOf(handed) +
-		", head |-> " + sequence(m.descriptors, func(i uint8) string { return s.Head[i].tla() }) +
-		", known |-> " + setOf(known) + ", left |-> " + s.Left.tla() +
-		", loc |-> " + sequence(m.actors, func(i uint8) string { return s.Loc[i].tla() }) +
-		", lock |-> " + sequence(m.entries, func(i uint8) string { return num(s.Lock[i]) }) +
-		", lost |-> " + s.Lost.tla() +
-		", ops |-> " + sequence(m.actors, func(i uint8) string { return num(s.Ops[i]) }) +
-		", owner |-> " + sequence(m.descriptors, func(i uint8) string { return s.Owner[i].tla() }) +
-		", state |-> " + sequence(m.entries, func(i uint8) string { return s.Entries[i].tla() }) +
-		", target |-> " + sequence(m.descriptors, func(i uint8) string { return s.Target[i].tla() }) + "]"
+	return []variable{
+		{"again", s.Again.tla()},
+		{"cell", sequence(m.descriptors, func(i uint8) string { return num(s.Cell[i]) })},
+		{"deaths", num(s.Deaths)},
+		{"died", setOf(died)},
+		{"given", s.Given.tla()},
+		{"giveups", num(s.GiveUps)},
+		{"handed", setOf(handed)},
+		{"head", sequence(m.descriptors, func(i uint8) string { return s.Head[i].tla() })},
+		{"known", setOf(known)},
+		{"left", s.Left.tla()},
+		{"loc", sequence(m.actors, func(i uint8) string { return s.Loc[i].tla() })},
+		{"lock", sequence(m.entries, func(i uint8) string { return num(s.Lock[i]) })},
+		{"lost", s.Lost.tla()},
+		{"ops", sequence(m.actors, func(i uint8) string { return num(s.Ops[i]) })},
+		{"owner", sequence(m.descriptors, func(i uint8) string { return s.Owner[i].tla() })},
+		{"state", sequence(m.entries, func(i uint8) string { return s.Entries[i].tla() })},
+		{"target", sequence(m.descriptors, func(i uint8) string { return s.Target[i].tla() })},
+	}
 }
 
 func num(x uint8) string { return fmt.Sprint(x) }
