@@ -123,8 +123,8 @@ func TestLinks_SearchWhatTheySay(t *testing.T) {
 	}
 }
 
-// TestLinks_WantTheProgramOfToday: a program of which nobody can tell that it is of the files that it is to judge
-// judges nothing.
+// TestLinks_WantTheProgramOfToday: a program of which nobody can tell that it is of the files that it is to
+// judge judges nothing.
 func TestLinks_WantTheProgramOfToday(t *testing.T) {
 	for _, link := range Links() {
 		env := evidence.Env{Root: t.TempDir(), Program: filepath.Join(t.TempDir(), "samecycle"),

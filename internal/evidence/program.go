@@ -31,8 +31,8 @@ func (e Env) Outdated(ctx context.Context) error {
 	}
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
-		return CannotRun(fmt.Errorf("nobody can tell of which files the program was built: %w; use make build",
-			err))
+		return CannotRun(fmt.Errorf("nobody can tell of which files the program was built: %w; "+
+			"use make build", err))
 	}
 	return outdated(ctx, e.Root, program, info)
 }
