@@ -28,6 +28,11 @@ type Spawner interface {
 	// Rest says that the running actor goes on only when nobody else can, but those that have nothing to
 	// do either. It is no step.
 	Rest()
+
+	// Waits counts a wait of the running actor for the clock, and returns how many came before it, those of
+	// who made the actor among them. It counts for actors alone that serve others: made by another one, and
+	// without an operation of their own.
+	Waits() (before int, serves bool)
 }
 
 // A Messenger is a [Scheduler] that can explore channels, whose steps may touch several objects and

@@ -368,7 +368,7 @@ func (e *engine) boundary() {
 	if e.unwinding {
 		a.refuse()
 	}
-	if a.atBegin {
+	if a.calls = true; a.atBegin {
 		return
 	}
 	e.strays(a)

@@ -15,6 +15,16 @@ func (e *engine) Spawn(f func()) { e.spawn(f) }
 // Serve implements hook.Spawner.
 func (e *engine) Serve(f func()) { e.servants |= 1 << uint(e.spawn(f)) }
 
+// Waits implements hook.Spawner.
+func (e *engine) Waits() (before int, serves bool) {
+	a := e.actors[e.cur]
+	if int(a.id) < e.roots || a.calls {
+		return 0, false
+	}
+	a.waits++
+	return a.waits - 1, true
+}
+
 // spawn makes an actor and returns its id.
 func (e *engine) spawn(f func()) (made int32) {
 	a := e.actors[e.cur]
@@ -55,7 +65,7 @@ func (e *engine) spawn(f func()) (made int32) {
 	if e.recordsSites() {
 		child.made = here(a)
 	}
-	child.alone, child.always, child.process = 0, 0, a.process
+	child.alone, child.always, child.process, child.waits = 0, 0, a.process, a.waits
 	// What the child's code depends on is what its maker has read, and which child it is.
 	child.hist = child.hist.then(a.hist.a).then(a.hist.b).then(uint64(a.spawned))
 	a.hist = a.hist.then(k4)

@@ -22,10 +22,13 @@ type subject struct {
 	maker *Maker
 	probe []*Invocation // shows what is in a value
 
-	several bool // a sequential order had several runs: a goroutine of the type's own, or a select that chose
-	longest int  // the most accesses in a row with which a call in them changed nothing
-	partial bool // there were more of them than were made
-	brief   bool // a few of them do
+	several   bool // a sequential order had several runs: a goroutine of the type's own, or a select
+	longest   int  // the most accesses in a row with which a call in them changed nothing
+	partial   bool // there were more of them than were made
+	timed     bool // a call waited for the clock
+	overtakes bool // one did, or waited for others, in the program
+	clocked   bool // one did in some program
+	brief     bool // a few of them do
 
 	ctx context.Context // ends all of it early; nil: nothing does
 
@@ -318,4 +321,7 @@ func (s *subject) states() ([][]*Invocation, error) {
 	return all, nil
 }
 
-func panicked(result string) bool { return strings.HasPrefix(result, "panic: ") }
+// panicPrefix begins the result of a call that panics.
+const panicPrefix = "panic: "
+
+func panicked(result string) bool { return strings.HasPrefix(result, panicPrefix) }
