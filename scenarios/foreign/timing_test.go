@@ -54,3 +54,22 @@ func TestTiming_Services(t *testing.T) {
 		})
 	}
 }
+
+// TestTypes_Promoted: what a type has from an embedded lock is called only if it is asked for, which is said;
+// a replay finds it, too.
+func TestTypes_Promoted(t *testing.T) {
+	_, r := typed(t, Subject{Type: "Open"}, Options{Time: 10 * time.Second})
+	if r.Status() != driver.Clean || !slices.Equal(r.Methods, []string{"Inc"}) ||
+		!strings.Contains(r.Text(), "\n  Lock, RLock, RLocker, RUnlock, TryLock, TryRLock, Unlock promoted from "+
+			"sync.RWMutex: --call asks for them") {
+		t.Errorf("%s, called are %q", r.Status(), r.Methods)
+	}
+	_, r = typed(t, Subject{Type: "Open", Calls: []string{"Inc", "TryLock"}}, Options{Time: 10 * time.Second})
+	if r.Status() != driver.Found || !strings.Contains(r.Results[0].Program, "Inc() || TryLock()") {
+		t.Fatalf("%s with TryLock", r.Status())
+	}
+	again, err := Replay(t.Context(), r.Results[0].Token, Options{})
+	if err != nil || again.Results[0].Message != r.Results[0].Message {
+		t.Errorf("the replay is %s, %v", again.Text(), err)
+	}
+}

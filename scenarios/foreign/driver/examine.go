@@ -224,7 +224,7 @@ var looking = regexp.MustCompile(`^(Is|Has|Len|Size|Count|Cap|Load|Get|Peek|Cont
 func (s *subject) chooseProbe() error {
 	var ranked []*Method
 	for i := range s.o.Methods {
-		if m := &s.o.Methods[i]; !m.Quiet {
+		if m := &s.o.Methods[i]; !m.Quiet && !m.Asked {
 			ranked = append(ranked, m)
 		}
 	}

@@ -150,7 +150,12 @@ func (s *subject) whole() (Report, error) {
 	s.ctx, stop = context.WithTimeout(s.ctx, s.time)
 	defer stop()
 	fmt.Fprintf(s.notice, "examining %s\n", plural.Of(len(s.o.Methods), "method"))
+	s.dropUnasked()
 	all := s.o.Methods
+	if len(all) == 0 {
+		return Report{Target: s.name}, fmt.Errorf("%w: %s has no methods but those that are to be asked for by "+
+			"--call", ErrObject, s.o.Name)
+	}
 	switch err := s.examine(); {
 	case errors.Is(err, errEnded):
 		return s.unexamined(all), nil
@@ -158,6 +163,14 @@ func (s *subject) whole() (Report, error) {
 		return Report{Target: s.name}, err
 	}
 	return s.search(s.ctx)
+}
+
+// dropUnasked leaves out what programs call only if it is asked for, and is not. A replay keeps it: its token
+// may be of a program that was asked for.
+func (s *subject) dropUnasked() {
+	s.o.Methods = slices.DeleteFunc(s.o.Methods, func(m Method) bool {
+		return m.Asked && !slices.Contains(s.only, m.Name) && !slices.Contains(s.single, m.Name)
+	})
 }
 
 // search explores pairs of methods on a new value, then on values in other states, then programs that

@@ -83,8 +83,8 @@ func Sleep(d Duration) {
 	}
 }
 
-// rest lets the running actor wait until nobody else can go on, if a pause ends only then, and reports whether
-// it does.
+// rest lets the running actor wait until nobody else can go on, if a pause ends only then, and reports
+// whether it does.
 func rest(s hook.Scheduler, p flow.Pause) bool {
 	switch {
 	case flow.Clock != nil:
