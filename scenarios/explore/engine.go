@@ -368,6 +368,7 @@ func (e *engine) boundary() {
 	if e.unwinding {
 		a.refuse()
 	}
+	a.waits = 0
 	if a.calls = true; a.atBegin {
 		return
 	}

@@ -18,11 +18,8 @@ func (e *engine) Serve(f func()) { e.servants |= 1 << uint(e.spawn(f)) }
 // Waits implements hook.Spawner.
 func (e *engine) Waits() (before int, serves bool) {
 	a := e.actors[e.cur]
-	if int(a.id) < e.roots || a.calls {
-		return 0, false
-	}
 	a.waits++
-	return a.waits - 1, true
+	return a.waits - 1, int(a.id) >= e.roots && !a.calls
 }
 
 // spawn makes an actor and returns its id.
@@ -65,7 +62,10 @@ func (e *engine) spawn(f func()) (made int32) {
 	if e.recordsSites() {
 		child.made = here(a)
 	}
-	child.alone, child.always, child.process, child.waits = 0, 0, a.process, a.waits
+	child.alone, child.always, child.process = 0, 0, a.process
+	if child.waits = 0; int(a.id) >= e.roots && !a.calls {
+		child.waits = a.waits
+	}
 	// What the child's code depends on is what its maker has read, and which child it is.
 	child.hist = child.hist.then(a.hist.a).then(a.hist.b).then(uint64(a.spawned))
 	a.hist = a.hist.then(k4)

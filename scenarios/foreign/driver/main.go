@@ -149,7 +149,9 @@ func Main(t Target) {
 	var a again
 	r.flags(&a)
 	flag.Parse()
-	switch {
+	switch err := noStrays(); {
+	case err != nil:
+		r.deliver(Report{Target: r.name}, err)
 	case a.minimise:
 		r.deliver(r.minimise(a.token))
 	case a.token != "":
@@ -206,6 +208,7 @@ func clockBounds() (all []string) {
 	}{
 		{"ticks", flow.TickerBound, flow.Tickers()},
 		{"timers", flow.TimerBound, flow.Timers()},
+		{"timers", flow.CallBound, flow.CallTimers()},
 		{"sleeps", flow.SleepBound, flow.Sleeps()},
 	} {
 		if b.met > 0 {

@@ -83,12 +83,21 @@ func MainObject(o Object) {
 // errStrays is a module whose goroutines no scheduler knows.
 var errStrays = errors.New("its module starts")
 
+// noStrays is an error if goroutines were started outside of explorations.
+func noStrays() error {
+	n := flow.Strays()
+	if n == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: %w %s when it is loaded, which would run beside the actors: explore a copy of your "+
+		"own that starts none in init or for the first value of a variable", ErrObject, errStrays,
+		plural.Of(int(n), "goroutine"))
+}
+
 // do examines the type, and then does what is asked for.
 func (s *subject) do(ctx context.Context, a again) (Report, error) {
-	if n := flow.Strays(); n > 0 {
-		return Report{Target: s.name}, fmt.Errorf("%w: %w %s when it is loaded, which would run beside the "+
-			"actors: explore a copy of your own that starts none in init or for the first value of a "+
-			"variable", ErrObject, errStrays, plural.Of(int(n), "goroutine"))
+	if err := noStrays(); err != nil {
+		return Report{Target: s.name}, err
 	}
 	if s.ctx = ctx; a.token == "" {
 		return s.whole()

@@ -14,6 +14,10 @@ import (
 const (
 	FreeTicks = 1 // at any time
 	LastTicks = 1 // behind these, each when nobody else can go on
+
+	// The timers that one call sets, one after the other: a call that sets more goes on for ever, too.
+	FreeTimers = 2
+	LastTimers = 4
 )
 
 var boundWords = fmt.Sprintf("at most %d of each at any time, and %d more when nobody else can go on",
@@ -24,12 +28,14 @@ var boundWords = fmt.Sprintf("at most %d of each at any time, and %d more when n
 var (
 	TickerBound = boundWords
 	TimerBound  = "of those that a goroutine of the type's own sets one after the other, " + boundWords
-	SleepBound  = fmt.Sprintf("a goroutine of the type's own sleeps at most %d time as long as it likes, and "+
+	CallBound   = fmt.Sprintf("of those that one call sets one after the other, at most %d at any time, and %d "+
+		"more when nobody else can go on", FreeTimers, LastTimers)
+	SleepBound = fmt.Sprintf("a goroutine of the type's own sleeps at most %d time as long as it likes, and "+
 		"then until nobody else can go on", FreeTicks)
 )
 
 // counts are those of what was begun inside explorations.
-var counts struct{ tickers, timers, sleeps, operations uint64 }
+var counts struct{ tickers, timers, sleeps, operations, calls uint64 }
 
 // Tickers returns how many tickers were made inside explorations, which are those that TickerBound is of.
 func Tickers() uint64 { return counts.tickers }
@@ -37,6 +43,9 @@ func Tickers() uint64 { return counts.tickers }
 // Timers and Sleeps return how many waits were begun inside explorations to which TimerBound and SleepBound
 // apply: not the first ones of an actor.
 func Timers() uint64 { return counts.timers }
+
+// CallTimers is like Timers, of CallBound.
+func CallTimers() uint64 { return counts.calls }
 
 // Sleeps is like Timers.
 func Sleeps() uint64 { return counts.sleeps }
@@ -58,8 +67,12 @@ const (
 // BeginTimer says when the timer is over that the running actor sets.
 func BeginTimer(s hook.Scheduler) Pause {
 	p, serves := begin(s)
-	if serves && p != Any {
+	switch {
+	case p == Any || p == Awaited:
+	case serves:
 		counts.timers++
+	default:
+		counts.calls++
 	}
 	return p
 }
@@ -68,7 +81,10 @@ func BeginTimer(s hook.Scheduler) Pause {
 // again and again whether others have done something sees it.
 func BeginSleep(s hook.Scheduler) Pause {
 	p, serves := begin(s)
-	if serves && p != Any {
+	switch {
+	case !serves && !Patient:
+		return Any
+	case serves && p != Any:
 		counts.sleeps++
 	}
 	return min(p, Last)
@@ -76,22 +92,21 @@ func BeginSleep(s hook.Scheduler) Pause {
 
 func begin(s hook.Scheduler) (p Pause, serves bool) {
 	n, serves := s.(hook.Spawner).Waits()
-	return pause(n, serves), serves
-}
-
-func pause(n int, serves bool) Pause {
-	switch {
-	case !serves && Patient:
-		return Awaited
-	case !serves:
+	free, last := FreeTimers, LastTimers
+	if serves {
+		free, last = FreeTicks, LastTicks
+	} else {
 		counts.operations++
-		return Any
-	case n < FreeTicks:
-		return Any
-	case n < FreeTicks+LastTicks:
-		return Last
 	}
-	return Endless
+	switch {
+	case n >= free+last:
+		return Endless, serves
+	case !serves && Patient:
+		return Awaited, false
+	case n >= free:
+		return Last, serves
+	}
+	return Any, serves
 }
 
 // Patient says that the timers which those set that serve nobody are over when somebody waits for them and
