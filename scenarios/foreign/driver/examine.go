@@ -195,7 +195,9 @@ func (s *subject) varies(c *Invocation) (bool, error) {
 		calls := slices.Compact([]*Invocation{m.call(), m.call(1), m.call(2), c})
 		var first []string
 		for k := 0; k < 2 || k < varyingRuns && strings.Contains(first[len(calls)-1], " "); k++ {
+			anotherClock(k%2 == 1)
 			found, err := s.sequential(s.maker, calls, nil)
+			anotherClock(false)
 			if ofProgram(err) || err == nil && (len(found) != 1 || len(found[0].results) < len(calls)) {
 				break
 			}

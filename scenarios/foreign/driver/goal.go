@@ -46,7 +46,7 @@ func (s *subject) settle(p explore.Program, j *objectJudge, report explore.Repor
 		case err == nil && found != nil:
 			j.sequences = append(j.sequences, *found)
 			continue
-		case err == nil && all:
+		case err == nil && all && !d.goal.waits():
 			d.err = settled(d.err)
 		}
 		j.known[d.key] = d.err
@@ -78,6 +78,19 @@ func newGoal(p objectProgram, calls []performed[*Invocation, string], after []st
 		g.byActor[c.actor] = append(g.byActor[c.actor], c)
 	}
 	return g
+}
+
+// waits reports whether somebody waits for ever. Whether that is right other runs decide than those that
+// agree with what was seen, so that none of these does says nothing.
+func (g *goal) waits() bool {
+	for a, calls := range g.byActor {
+		if len(calls) < g.sizes[a] || slices.ContainsFunc(calls, func(c performed[*Invocation, string]) bool {
+			return c.returned == 0
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // executions bounds those of a search.

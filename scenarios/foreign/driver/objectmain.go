@@ -89,8 +89,8 @@ func noStrays() error {
 	if n == 0 {
 		return nil
 	}
-	return fmt.Errorf("%w: %w %s when it is loaded, which would run beside the actors: explore a copy of your "+
-		"own that starts none in init or for the first value of a variable", ErrObject, errStrays,
+	return fmt.Errorf("%w: %w %s when it is loaded, which would run beside the actors: explore a copy of "+
+		"your own that starts none in init or for the first value of a variable", ErrObject, errStrays,
 		plural.Of(int(n), "goroutine"))
 }
 
@@ -162,8 +162,8 @@ func (s *subject) whole() (Report, error) {
 	s.dropUnasked()
 	all := s.o.Methods
 	if len(all) == 0 {
-		return Report{Target: s.name}, fmt.Errorf("%w: %s has no methods but those that are to be asked for by "+
-			"--call", ErrObject, s.o.Name)
+		return Report{Target: s.name}, fmt.Errorf("%w: %s has no methods but those that are to be asked for "+
+			"by --call", ErrObject, s.o.Name)
 	}
 	switch err := s.examine(); {
 	case errors.Is(err, errEnded):

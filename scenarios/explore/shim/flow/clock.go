@@ -2,6 +2,7 @@ package flow
 
 import (
 	"fmt"
+	"time"
 	"unsafe"
 
 	"github.com/samecycle/samecycle/internal/hook"
@@ -52,6 +53,10 @@ func Sleeps() uint64 { return counts.sleeps }
 
 // Waits returns how many waits for the clock were begun by actors that serve nobody.
 func Waits() uint64 { return counts.operations }
+
+// Look is how long it takes to look at the clock. Who wants to know whether something depends on that changes
+// it between explorations.
+var Look = time.Millisecond
 
 // A Pause says when a wait for the clock is over.
 type Pause uint8
@@ -110,7 +115,8 @@ func begin(s hook.Scheduler) (p Pause, serves bool) {
 }
 
 // Patient says that the timers which those set that serve nobody are over when somebody waits for them and
-// nobody else can go on, and that those sleep until then, too. Who sets it is the only one of them that goes on.
+// nobody else can go on, and that those sleep until then, too. Who sets it is the only one of them that goes
+// on.
 var Patient bool
 
 // A Slow clock stands still as long as anybody can go on. So a wait for it is like one for somebody else.
@@ -135,8 +141,8 @@ func (c *Slow) Wait(s hook.Scheduler) {
 	}
 }
 
-// rests lets the running actor rest, and then the clock pass if nothing has happened meanwhile, for several may
-// rest, and the first that goes on lets others go on.
+// rests lets the running actor rest, and then the clock pass if nothing has happened meanwhile, for several
+// may rest, and the first that goes on lets others go on.
 func (c *Slow) rests(s hook.Scheduler, holds func() bool) (over bool) {
 	n := c.Passed
 	if s.(hook.Spawner).Rest(); n != c.Passed || c.Busy() || !holds() {

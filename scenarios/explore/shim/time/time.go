@@ -31,9 +31,6 @@ var clock struct {
 // start is when each execution starts.
 var start = time.Date(2001, time.January, 1, 0, 0, 0, 0, time.UTC)
 
-// look is how long it takes to look at the clock.
-const look = time.Millisecond
-
 // read announces a step on the clock.
 func read(s hook.Scheduler, k hook.Kind) {
 	s.Before(k, unsafe.Pointer(&clock))
@@ -55,7 +52,7 @@ func Now() Time {
 	}
 	read(s, hook.Add)
 	clock.looks++
-	clock.now += look
+	clock.now += flow.Look
 	t := start.Add(clock.now)
 	s.After(hook.Add, unsafe.Pointer(&clock), clock.looks-1, clock.looks, true)
 	return t

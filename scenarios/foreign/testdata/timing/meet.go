@@ -239,3 +239,30 @@ func (s *Sleeper) Add() int { return s.cache.Add() }
 
 // Close is wrong.
 func (s *Sleeper) Close() { s.cache.Close() }
+
+// Watch counts, and says when it was asked. Its lock does not order who looks at the clock.
+type Watch struct {
+	mu    sync.Mutex
+	n     int
+	began time.Time
+}
+
+// NewWatch begins.
+func NewWatch() *Watch { return &Watch{began: time.Now()} }
+
+// Lap is how long it took to count so far.
+func (w *Watch) Lap() (int, time.Duration) {
+	at := time.Now()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.n++
+	return w.n, at.Sub(w.began)
+}
+
+// Add counts.
+func (w *Watch) Add() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.n++
+	return w.n
+}
