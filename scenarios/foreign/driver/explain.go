@@ -134,8 +134,8 @@ func orders(sizes []int, f func(order []int) error) error {
 // refusal says why no sequential run of the program, whose actors make so many calls, explains what its
 // clients saw and what the probe saw after them; it is empty if one does. Calls that have not returned are
 // right to wait if the same calls wait for ever in a run that explains the others, and if each of them waits,
-// too, where it is made after all others: by then nobody can have forgotten to let it go. Or another one waits
-// there in its place, as where the first of two is to serve and the second one finds that somebody does.
+// too, where it is made after all others: by then nobody can have forgotten to let it go. Or another one
+// waits there in its place, as where the first of two is to serve and the second finds that somebody does.
 func refusal[C any](runs []sequentialRun, sizes []int, calls []performed[C, string], after []string) string {
 	byActor := make([][]performed[C, string], len(sizes))
 	for _, c := range calls {

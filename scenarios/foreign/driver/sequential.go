@@ -243,7 +243,8 @@ func anotherClock(slower bool) {
 	}
 }
 
-// twice is sequential for calls that may be of chance, or show the time: it runs them again, by another clock.
+// twice is sequential for calls that may be of chance, or show the time: it runs them again, by another
+// clock.
 func (s *subject) twice(m *Maker, calls, probe []*Invocation) ([]outcome, error) {
 	first, err := s.sequential(m, calls, probe)
 	if err != nil {

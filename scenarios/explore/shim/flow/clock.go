@@ -29,8 +29,8 @@ var boundWords = fmt.Sprintf("at most %d of each at any time, and %d more when n
 var (
 	TickerBound = boundWords
 	TimerBound  = "of those that a goroutine of the type's own sets one after the other, " + boundWords
-	CallBound   = fmt.Sprintf("of those that one call sets one after the other, at most %d at any time, and %d "+
-		"more when nobody else can go on", FreeTimers, LastTimers)
+	CallBound   = fmt.Sprintf("of those that one call sets one after the other, at most %d at any time, "+
+		"and %d more when nobody else can go on", FreeTimers, LastTimers)
 	SleepBound = fmt.Sprintf("a goroutine of the type's own sleeps at most %d time as long as it likes, and "+
 		"then until nobody else can go on", FreeTicks)
 )
