@@ -8,8 +8,8 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// Bounds of the ticks of one ticker in an execution, and of the timers that an actor sets which serves others:
-// one that was made by another and has no operation of its own. A loop over them ends with them, or the
+// Bounds of the ticks of one ticker in an execution, and of the timers that an actor sets which serves
+// others: one that was made by another and has no operation of its own. A loop over them ends with them, or the
 // execution never would; and since the last ones come when all others have done what they can, a loop that
 // waits for something that others do sees it.
 const (
