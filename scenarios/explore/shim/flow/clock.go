@@ -9,9 +9,9 @@ import (
 )
 
 // Bounds of the ticks of one ticker in an execution, and of the timers that an actor sets which serves
-// others: one that was made by another and has no operation of its own. A loop over them ends with them, or the
-// execution never would; and since the last ones come when all others have done what they can, a loop that
-// waits for something that others do sees it.
+// others: one that was made by another and has no operation of its own. A loop over them ends with them, or
+// the execution never would; and since the last ones come when all others have done what they can, a loop
+// that waits for something that others do sees it.
 const (
 	FreeTicks = 1 // at any time
 	LastTicks = 1 // behind these, each when nobody else can go on
