@@ -29,7 +29,7 @@ type Spawner interface {
 	// do either. It is no step.
 	Rest()
 
-	// Waits counts a wait of the running actor for the clock, and returns how many came before it: of one that
+	// Waits counts a wait of the running actor for the clock, and returns how many came before: of one that
 	// serves others, as it was made by another and has no operation of its own, since its start, and those of
 	// who made it among them; of another one since its operation began.
 	Waits() (before int, serves bool)

@@ -115,7 +115,7 @@ func (x *Execution) Mark(v uint64) {
 	}
 }
 
-// Cut ends the execution without a verdict, for what follows is not worth a look: neither what comes next, nor
+// Cut ends the execution without a verdict: what follows is not worth a look, neither what comes next, nor
 // the executions that go on from here in another way. Call it in actors only, in no search with
 // Options.Reduce, which learns from what follows where others differ.
 func (x *Execution) Cut() {
