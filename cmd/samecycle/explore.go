@@ -215,7 +215,10 @@ Functions that methods want return fixed values, written returns(2, false), and 
 called with is a result, too. A channel to receive from has a value or none and is closed; of
 one to send on, room, what is in it when the call returns is a result. Methods that want an
 interface that is none of error, Context, Reader, Writer and Stringer, are left out, with the
-reason in the report.
+reason in the report; so are those promoted from an embedded lock, which --call asks for by name.
+A call that waits for the clock may be overtaken, too, and how long it waits is not judged. Tickers
+tick, timers that are set again and again fire, and loops that sleep go on so often only as the
+report says: what a goroutine does for ever has to end.
 Modules that it requires are copied and explored, too, where the type comes to packages of theirs
 that share memory or start goroutines. Not copied are those that use C, that do not build with
 the shims, or that start goroutines when they are loaded: their packages are named, and a search

@@ -28,6 +28,11 @@ type Spawner interface {
 	// Rest says that the running actor goes on only when nobody else can, but those that have nothing to
 	// do either. It is no step.
 	Rest()
+
+	// Waits counts a wait of the running actor for the clock, and returns how many came before: of one that
+	// serves others, as it was made by another and has no operation of its own, since its start, and those of
+	// who made it among them; of another one since its operation began.
+	Waits() (before int, serves bool)
 }
 
 // A Messenger is a [Scheduler] that can explore channels, whose steps may touch several objects and

@@ -51,6 +51,8 @@ type actor struct {
 	origin    key
 	hist      key    // what it has read so far, from origin on
 	spawned   int    // actors that it made
+	calls     bool   // it has begun an operation by Execution.Begin
+	waits     int    // for the clock, see Waits
 	named     uint32 // objects that it named
 	pending   pending
 	made      site // where its maker was then; kept while recording only
@@ -70,6 +72,7 @@ type pending struct {
 func (a *actor) reset() {
 	a.begun, a.ended, a.atBegin, a.stepped, a.opened = false, false, false, false, false
 	a.begins, a.standsAt, a.operation, a.spawned = 0, -1, 0, 0
+	a.calls, a.waits = false, 0
 	a.fresh, a.number = true, int(a.id)
 	a.accesses, a.refusals, a.named, a.lastYield, a.latest = 0, 0, 0, 0, never
 	a.spin = spinState{}

@@ -368,7 +368,8 @@ func (e *engine) boundary() {
 	if e.unwinding {
 		a.refuse()
 	}
-	if a.atBegin {
+	a.waits = 0
+	if a.calls = true; a.atBegin {
 		return
 	}
 	e.strays(a)

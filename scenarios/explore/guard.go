@@ -124,6 +124,18 @@ func (g guard) Serve(f func()) {
 	g.engine.Serve(f)
 }
 
+// Rest implements hook.Spawner.
+func (g guard) Rest() {
+	g.admit(hook.Await)
+	g.engine.Rest()
+}
+
+// Waits implements hook.Spawner.
+func (g guard) Waits() (before int, serves bool) {
+	g.admit(hook.Await)
+	return g.engine.Waits()
+}
+
 // A plainGuard is a guard before the race detector.
 type plainGuard struct {
 	guard

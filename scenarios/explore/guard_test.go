@@ -36,6 +36,8 @@ func TestStrays(t *testing.T) {
 		{"lock", false, false, func() { hook.Active.Wait(hook.Lock, nil, hook.Condition{}) }},
 		{"spawn", false, false, func() { hook.Active.(hook.Spawner).Spawn(func() {}) }},
 		{"serve", false, false, func() { hook.Active.(hook.Spawner).Serve(func() {}) }},
+		{"rest", false, false, func() { hook.Active.(hook.Spawner).Rest() }},
+		{"wait for the clock", false, false, func() { hook.Active.(hook.Spawner).Waits() }},
 		{"choose", false, false, func() { hook.Active.Choose(2) }},
 		{"yield", false, false, func() { hook.Active.Yield() }},
 		{"plain", false, true, func() { memory.Write(&plain, "plain") }},

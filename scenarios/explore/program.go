@@ -115,6 +115,16 @@ func (x *Execution) Mark(v uint64) {
 	}
 }
 
+// Cut ends the execution without a verdict: what follows is not worth a look, neither what comes next, nor
+// the executions that go on from here in another way. Call it in actors only, in no search with
+// Options.Reduce, which learns from what follows where others differ.
+func (x *Execution) Cut() {
+	if e := x.e; e.cur >= 0 && !e.unwinding {
+		e.outcome = pruned
+		e.stop(e.actors[e.cur])
+	}
+}
+
 // Actor returns the index of the running actor, -1 in Start and Finish.
 func (x *Execution) Actor() int {
 	if x.e.cur < 0 {

@@ -15,6 +15,13 @@ func (e *engine) Spawn(f func()) { e.spawn(f) }
 // Serve implements hook.Spawner.
 func (e *engine) Serve(f func()) { e.servants |= 1 << uint(e.spawn(f)) }
 
+// Waits implements hook.Spawner.
+func (e *engine) Waits() (before int, serves bool) {
+	a := e.actors[e.cur]
+	a.waits++
+	return a.waits - 1, int(a.id) >= e.roots && !a.calls
+}
+
 // spawn makes an actor and returns its id.
 func (e *engine) spawn(f func()) (made int32) {
 	a := e.actors[e.cur]
@@ -56,6 +63,9 @@ func (e *engine) spawn(f func()) (made int32) {
 		child.made = here(a)
 	}
 	child.alone, child.always, child.process = 0, 0, a.process
+	if child.waits = 0; int(a.id) >= e.roots && !a.calls {
+		child.waits = a.waits
+	}
 	// What the child's code depends on is what its maker has read, and which child it is.
 	child.hist = child.hist.then(a.hist.a).then(a.hist.b).then(uint64(a.spawned))
 	a.hist = a.hist.then(k4)

@@ -60,6 +60,17 @@
 // one, no deadlock is right. What may be missed is one of a call that would wait when it is made last, too,
 // for what the others return then is not asked: they may get what they did not while it stood in their way.
 //
+// A call that waits for the clock, in a select with a timer or a sleep, is overtaken in the same way where
+// nobody goes on before its time is over. So two that meet just in time are right, though in a row each would
+// wait in vain; what goes wrong when the time is over and somebody comes at once is found still, for then
+// both are at work. Not judged is how long they wait, nor whether they give up when they might not have to.
+//
+// Who serves others, a goroutine that a type starts, may go on for ever: tickers tick, and timers that such
+// a one sets again and again wake it, a bounded number of times, and from the second time on it sleeps until
+// nobody else can go on. The report says so. What no run explains of those that are made at first is looked
+// at again: runs are sought that agree with it call by call, with up to two preemptions more than the search
+// has.
+//
 // What it cannot tell: a fault that the sequential code has as well; what no result shows; and a method
 // that is meant to be weaker, such as a size that is counted while others add, is reported with the rest:
 // leave it out with --call. So is what others see of a call that was let go and has not returned, as when
@@ -72,11 +83,10 @@
 // runs in which they are preempted while a call waits are. Programs of which a goroutine panics in a
 // sequential order are not searched, but told (Crashes), and keep a report from being plainly clean. Refused,
 // with the reason, are a module that starts goroutines when it is loaded (panjf2000/ants/v2 v2.12.1), and a
-// type whose goroutines take more accesses than a run may have. One that waits for ticks takes few, for
-// tickers tick seldom, which the report says; a loop that sleeps or resets a
-// timer again and again takes too many. Where a type has many goroutines most of their sequential runs are
-// missing, and what they alone explain is not judged: so with alitto/pond v1.9.2, {New(2, 2)}
-// CompletedTasks() || Submit(f).
+// type whose goroutines take more accesses than a run may have. Where a type has many goroutines most of
+// their sequential runs are missing, and what they alone explain is not judged: so with alitto/pond v1.9.2,
+// {New(2, 2)} CompletedTasks() || Submit(f). A call that panics as none does in the sequential runs that were
+// made is a failure in any case.
 //
 // # Writing an adapter
 //

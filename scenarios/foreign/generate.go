@@ -79,8 +79,12 @@ func (m callable) write(b *strings.Builder) {
 	for _, v := range m.values {
 		sizes = append(sizes, strconv.Itoa(len(v)))
 	}
-	fmt.Fprintf(b, "\t\t\t{Name: %q, Quiet: %t, Values: []int{%s}, Calls: []Invocation{\n", m.name,
-		m.quiet(), strings.Join(sizes, ", "))
+	asked := ""
+	if m.of != "" {
+		asked = " Asked: true,"
+	}
+	fmt.Fprintf(b, "\t\t\t{Name: %q, Quiet: %t, Values: []int{%s},%s Calls: []Invocation{\n", m.name,
+		m.quiet(), strings.Join(sizes, ", "), asked)
 	m.each(nil, func(args []int) {
 		var numbers []string
 		for _, a := range args {
@@ -139,5 +143,5 @@ func (m callable) each(args []int, f func([]int)) {
 func (f *found) describe(command string) string {
 	first := f.ways[0].calls[0].text
 	return fmt.Sprintf("  %s\n      %s; calls %s%s", command, first,
-		cmp.Or(strings.Join(f.methodNames(), ", "), "nothing"), leftOutText(f.leftOut))
+		cmp.Or(strings.Join(f.unasked(), ", "), "nothing"), leftOutText(f.leftOut))
 }

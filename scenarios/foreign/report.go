@@ -109,8 +109,11 @@ func (r Report) writeLimits(b *strings.Builder) {
 	list("in no copy, so what these packages share and start is not explored", r.Outside)
 	list("ends the process in a sequential order, and is not searched", r.Crashes)
 	list("methods left out", r.LeftOut)
-	if r.Tickers != "" {
-		fmt.Fprintf(b, "\nbound of ticks: %s\n", r.Tickers)
+	for _, bound := range r.Bounds {
+		fmt.Fprintf(b, "\n%s\n", bound)
+	}
+	if r.Clock != "" {
+		fmt.Fprintf(b, "\n%s\n", r.Clock)
 	}
 	if r.Status() == driver.Clean && !r.Races {
 		b.WriteString("\nplain accesses were not looked at; --races does\n")

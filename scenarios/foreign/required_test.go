@@ -167,3 +167,50 @@ func TestRequired_Strays(t *testing.T) {
 		t.Errorf("%s", r.Text())
 	}
 }
+
+// once is the driver of an adapter: a map of one key, which is there once a Total has counted.
+const once = `package main
+
+import (
+	"example.com/requires"
+
+	. "github.com/samecycle/samecycle/scenarios/foreign/driver"
+)
+
+type target struct {
+	total requires.Total
+	value uint32
+}
+
+func (t *target) Do(c Call) Answer {
+	if t.total.Add() == 1 {
+		t.value = c.Value
+		return Answer{Value: c.Value}
+	}
+	return Answer{Value: t.value, OK: true}
+}
+
+func main() {
+	Main(Target{New: func() Map { return &target{} }, Suites: []Suite{Single(Program{Name: "once",
+		Actors: [][]Call{{With(LoadOrStore, 1, 11)}, {With(LoadOrStore, 1, 21)}}})}})
+}
+`
+
+// TestRequired_Adapter: what a target with an adapter requires is copied, too, and a fault there is found.
+func TestRequired_Adapter(t *testing.T) {
+	e := edits{adapter: &adapter{target: "example.com/requires", main: map[string]string{
+		"main.go": "haxmap.go.txt"}}, driver: func(string, []byte) []byte { return []byte(once) }}
+	w, err := prepare(t.Context(), Target{Name: requires}, Options{}, e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	r, err := w.Explore(t.Context())
+	if err != nil || r.Status() != driver.Found || !strings.Contains(r.Text(), "inner.go:16") {
+		t.Errorf("%s, %v", r.Text(), err)
+	}
+}

@@ -35,6 +35,7 @@ type callable struct {
 	name    string
 	results int
 	values  [][]value // by parameter
+	of      string    // the type of package sync that it is promoted from, if programs do not call it unasked
 	yield   value     // what its result, an iterator, is called with
 }
 
@@ -71,6 +72,7 @@ func find(pkg *types.Package, s Subject) (*found, error) {
 		return f, err
 	}
 	f.findMethods()
+	f.leaveOutPromoted(slices.Concat(s.Calls, s.Single))
 	if len(f.methods) == 0 {
 		why := strings.Join(f.leftOut, "; ")
 		if why == "" {
@@ -270,11 +272,48 @@ func (f *found) findMethods() {
 			continue
 		}
 		m, why := f.method(fn.Name(), set.At(i).Type().(*types.Signature))
+		m.of = promotedFrom(set.At(i))
 		if why != "" {
 			f.leftOut = append(f.leftOut, fn.Name()+" "+why)
 			continue
 		}
 		f.methods = append(f.methods, m)
+	}
+}
+
+// protocols are the types of package sync whose methods keep to a protocol: who unlocks has locked.
+var protocols = []string{"Mutex", "RWMutex", "Locker", "WaitGroup", "Cond"}
+
+// promotedFrom is the type of package sync that a method comes from, if it is one of an embedded field and
+// keeps to a protocol, which nobody does who calls the methods of a type in any order.
+func promotedFrom(s *types.Selection) string {
+	recv := types.Unalias(s.Obj().(*types.Func).Signature().Recv().Type())
+	if p, ok := recv.(*types.Pointer); ok {
+		recv = types.Unalias(p.Elem())
+	}
+	n, ok := recv.(*types.Named)
+	if !ok || len(s.Index()) < 2 || n.Obj().Pkg() == nil || !slices.Contains(protocols, n.Obj().Name()) {
+		return ""
+	}
+	if path := n.Obj().Pkg().Path(); path != "sync" && path != shims+"sync" {
+		return ""
+	}
+	return "sync." + n.Obj().Name()
+}
+
+// leaveOutPromoted tells which promoted methods are left out, for they were not asked for by name. A replay
+// may have a token of who did.
+func (f *found) leaveOutPromoted(asked []string) {
+	var names, from []string
+	for _, m := range f.methods {
+		if m.of != "" && !slices.Contains(asked, m.name) {
+			names, from = append(names, m.name), append(from, m.of)
+		}
+	}
+	if slices.Sort(from); len(names) > 0 {
+		f.leftOut = append(f.leftOut, fmt.Sprintf("%s promoted from %s: --call asks for them by name, with "+
+			"the others that are to be called", strings.Join(names, ", "),
+			strings.Join(slices.Compact(from), ", ")))
 	}
 }
 
@@ -305,6 +344,17 @@ func (f *found) method(name string, s *types.Signature) (callable, string) {
 		}
 	}
 	return m, ""
+}
+
+// unasked are the methods that programs call by themselves.
+func (f *found) unasked() []string {
+	var all []string
+	for _, m := range f.methods {
+		if m.of == "" {
+			all = append(all, m.name)
+		}
+	}
+	return all
 }
 
 func (f *found) methodNames() []string {

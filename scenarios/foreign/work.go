@@ -79,6 +79,8 @@ type Work struct {
 type edits struct {
 	source func(name string, text []byte) []byte // in each file of the copy
 	driver func(name string, text []byte) []byte // in each file of the driver
+
+	adapter *adapter // in the place of the target's
 }
 
 // Prepare copies and builds a target. It needs the go command, and the network if the module
@@ -102,6 +104,9 @@ func prepareWith(ctx context.Context, t Target, o Options, e edits, alone bool) 
 	a, err := t.adapter()
 	if err != nil {
 		return nil, err
+	}
+	if e.adapter != nil {
+		a = *e.adapter
 	}
 	if o.Subject.Type != "" {
 		if a.files != nil {
@@ -152,7 +157,7 @@ func (w *Work) build(ctx context.Context, a adapter, root string, e edits) error
 		if err := w.typedDriver(ctx, c, root, e); err != nil {
 			return err
 		}
-	} else if err := errors.Join(w.moduleFiles(root, driverModule), w.driverFiles(a, e)); err != nil {
+	} else if err := w.adaptedDriver(ctx, a, c, root, e); err != nil {
 		return err
 	}
 	if w.o.Races || c.instrumented {
@@ -220,6 +225,21 @@ func (w *Work) instrumentation(ctx context.Context) error {
 		}
 	}
 	return w.instrumentCopy(ctx, w.o.Races)
+}
+
+// adaptedDriver writes go.mod and the driver of an adapter, and copies what the target's module requires.
+func (w *Work) adaptedDriver(ctx context.Context, a adapter, c *copier, root string, e edits) error {
+	if err := errors.Join(w.moduleFiles(root, driverModule), w.driverFiles(a, e)); err != nil {
+		return err
+	}
+	if w.module.path == "" { // of the standard library
+		return nil
+	}
+	if err := w.copyRequired(ctx, c, w.module.path); err != nil {
+		return err
+	}
+	w.Notes = c.notes
+	return nil
 }
 
 func (w *Work) driverFiles(a adapter, e edits) error {

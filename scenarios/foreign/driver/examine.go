@@ -22,10 +22,13 @@ type subject struct {
 	maker *Maker
 	probe []*Invocation // shows what is in a value
 
-	several bool // a sequential order had several runs: a goroutine of the type's own, or a select that chose
-	longest int  // the most accesses in a row with which a call in them changed nothing
-	partial bool // there were more of them than were made
-	brief   bool // a few of them do
+	several   bool // a sequential order had several runs: a goroutine of the type's own, or a select
+	longest   int  // the most accesses in a row with which a call in them changed nothing
+	partial   bool // there were more of them than were made
+	timed     bool // a call waited for the clock
+	overtakes bool // one did, or waited for others, in the program
+	clocked   bool // one did in some program
+	brief     bool // a few of them do
 
 	ctx context.Context // ends all of it early; nil: nothing does
 
@@ -192,7 +195,9 @@ func (s *subject) varies(c *Invocation) (bool, error) {
 		calls := slices.Compact([]*Invocation{m.call(), m.call(1), m.call(2), c})
 		var first []string
 		for k := 0; k < 2 || k < varyingRuns && strings.Contains(first[len(calls)-1], " "); k++ {
+			anotherClock(k%2 == 1)
 			found, err := s.sequential(s.maker, calls, nil)
+			anotherClock(false)
 			if ofProgram(err) || err == nil && (len(found) != 1 || len(found[0].results) < len(calls)) {
 				break
 			}
@@ -221,7 +226,7 @@ var looking = regexp.MustCompile(`^(Is|Has|Len|Size|Count|Cap|Load|Get|Peek|Cont
 func (s *subject) chooseProbe() error {
 	var ranked []*Method
 	for i := range s.o.Methods {
-		if m := &s.o.Methods[i]; !m.Quiet {
+		if m := &s.o.Methods[i]; !m.Quiet && !m.Asked {
 			ranked = append(ranked, m)
 		}
 	}
@@ -318,4 +323,7 @@ func (s *subject) states() ([][]*Invocation, error) {
 	return all, nil
 }
 
-func panicked(result string) bool { return strings.HasPrefix(result, "panic: ") }
+// panicPrefix begins the result of a call that panics.
+const panicPrefix = "panic: "
+
+func panicked(result string) bool { return strings.HasPrefix(result, panicPrefix) }

@@ -87,18 +87,19 @@ func (r sequentialRun) text(call func(actor, n int) string) string {
 	return strings.Join(all, ", ")
 }
 
-// stuck reports whether somebody waits at the end.
-func (r sequentialRun) stuck() bool {
-	waiting := 0
-	r.each(func(m turn, calls bool) {
-		if m.waits {
-			waiting++
-		} else if !calls {
-			waiting--
+// stand are the actors who wait at the end.
+func (r sequentialRun) stand() []int {
+	var all []int
+	for i, m := range r.turns {
+		if m.waits && !slices.ContainsFunc(r.turns[i+1:], func(o turn) bool { return o.actor == m.actor }) {
+			all = append(all, m.actor)
 		}
-	})
-	return waiting > 0
+	}
+	return all
 }
+
+// stuck reports whether somebody waits at the end.
+func (r sequentialRun) stuck() bool { return len(r.stand()) > 0 }
 
 // orders calls f with each order of the calls of actors who make so many.
 func orders(sizes []int, f func(order []int) error) error {
@@ -133,7 +134,8 @@ func orders(sizes []int, f func(order []int) error) error {
 // refusal says why no sequential run of the program, whose actors make so many calls, explains what its
 // clients saw and what the probe saw after them; it is empty if one does. Calls that have not returned are
 // right to wait if the same calls wait for ever in a run that explains the others, and if each of them waits,
-// too, where it is made after all others: by then nobody can have forgotten to let it go.
+// too, where it is made after all others: by then nobody can have forgotten to let it go. Or another one
+// waits there in its place, as where the first of two is to serve and the second finds that somebody does.
 func refusal[C any](runs []sequentialRun, sizes []int, calls []performed[C, string], after []string) string {
 	byActor := make([][]performed[C, string], len(sizes))
 	for _, c := range calls {
@@ -156,7 +158,7 @@ func refusal[C any](runs []sequentialRun, sizes []int, calls []performed[C, stri
 			return ""
 		case len(waiting) == 0:
 			why = "the calls have the results of an order, but afterwards there is what no such order leaves"
-		case !slices.ContainsFunc(waiting, func(actor int) bool { return !waitsLast(runs, r, actor) }):
+		case !slices.ContainsFunc(waiting, func(a int) bool { return !waitsLast(runs, r, a, waiting) }):
 			return ""
 		default:
 			why = "the calls have the results of an order in which the others wait, too, but one of these " +
@@ -194,8 +196,9 @@ func explains[C any](r sequentialRun, sizes []int, byActor [][]performed[C, stri
 }
 
 // waitsLast reports whether the call with which the actor waits at the end of a run does so, too, if it is
-// made after all the others of the run, whatever these return then.
-func waitsLast(runs []sequentialRun, r sequentialRun, actor int) bool {
+// made after all the others of the run, whatever these return then, or one of an actor does who is not among
+// those that wait.
+func waitsLast(runs []sequentialRun, r sequentialRun, actor int, waiting []int) bool {
 	order := r.calls()
 	for i := len(order) - 1; ; i-- {
 		if order[i] == actor {
@@ -214,6 +217,7 @@ func waitsLast(runs []sequentialRun, r sequentialRun, actor int) bool {
 				waits = m.waits
 			}
 		})
-		return same && made >= len(order) && waits
+		instead := slices.ContainsFunc(r.stand(), func(a int) bool { return !slices.Contains(waiting, a) })
+		return same && made >= len(order) && (waits || instead)
 	})
 }

@@ -86,6 +86,8 @@ func TestRefusal_Waits(t *testing.T) {
 		{"who waits is let go", meet, []int{1, 1}, calls{seen(0, "a", 1, 4), seen(1, "b", 2, 3)}, "", ""},
 		{"who was let go was called later", meet[:1], []int{1, 1},
 			calls{seen(1, "b", 1, 2), seen(0, "a", 3, 4)}, "", "no order"},
+		{"one serves, and the other finds that somebody does", []sequentialRun{ran("", "0?", "1=done"),
+			ran("", "1?", "0=done")}, []int{1, 1}, calls{seen(0, "", 1, 0), seen(1, "done", 2, 3)}, "", ""},
 		{"who returned has waited for a later call", meet[:1], []int{1, 1},
 			calls{seen(0, "a", 1, 2), seen(1, "b", 3, 4)}, "", "no order"},
 		{"who waits stands in the way", row, []int{1, 1}, calls{seen(0, "", 1, 0), seen(1, "no", 2, 3)}, "",

@@ -95,7 +95,12 @@ type Report struct {
 	// Crashes are calls, one after the other, that end the process, for a goroutine that they start panics.
 	Crashes []string `json:"crashes,omitempty"`
 
-	Tickers string `json:"tickers,omitempty"` // how often they tick, if there are some
+	// Bounds are those of the clock, with what they are of: how often a ticker ticks, if there are some, and
+	// how often goroutines of the type's own are woken by timers and sleep, if some would more often.
+	Bounds []string `json:"bounds,omitempty"`
+
+	// Clock says how calls were judged that wait for the clock, if there were some.
+	Clock string `json:"clock,omitempty"`
 
 	Failed string `json:"failed,omitempty"` // why what was asked for could not be done; no results either
 
@@ -144,7 +149,9 @@ func Main(t Target) {
 	var a again
 	r.flags(&a)
 	flag.Parse()
-	switch {
+	switch err := noStrays(); {
+	case err != nil:
+		r.deliver(Report{Target: r.name}, err)
 	case a.minimise:
 		r.deliver(r.minimise(a.token))
 	case a.token != "":
@@ -180,8 +187,8 @@ func (r run) deliver(out Report, err error) {
 		out = Report{Target: r.name, Refused: err.Error(), Strays: errors.Is(err, errStrays)}
 	case err != nil:
 		out = Report{Target: r.name, Failed: err.Error()}
-	case flow.Tickers() > 0:
-		out.Tickers = flow.TickerBound
+	default:
+		out.Bounds = clockBounds()
 	}
 	text, err := json.Marshal(out)
 	if err == nil {
@@ -191,6 +198,24 @@ func (r run) deliver(out Report, err error) {
 		fmt.Fprintln(os.Stderr, "report not written:", err)
 		os.Exit(2)
 	}
+}
+
+// clockBounds are those bounds of the clock that something came to.
+func clockBounds() (all []string) {
+	for _, b := range []struct {
+		of, bound string
+		met       uint64
+	}{
+		{"ticks", flow.TickerBound, flow.Tickers()},
+		{"timers", flow.TimerBound, flow.Timers()},
+		{"timers", flow.CallBound, flow.CallTimers()},
+		{"sleeps", flow.SleepBound, flow.Sleeps()},
+	} {
+		if b.met > 0 {
+			all = append(all, "bound of "+b.of+": "+b.bound)
+		}
+	}
+	return all
 }
 
 // DefaultPreemptions is the bound of a search that is given none.

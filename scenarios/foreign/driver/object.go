@@ -31,6 +31,7 @@ type Maker struct {
 type Method struct {
 	Name   string
 	Quiet  bool // it returns nothing
+	Asked  bool // programs call it only if it is asked for, and the probe never does
 	Values []int
 	Calls  []Invocation // with all arguments that are tried; Values has how many values each one takes
 }

@@ -300,7 +300,7 @@ func TestWaits(t *testing.T) {
 	j.saw.calls = []performed[*Invocation, string]{
 		{actor: 0, call: p.actors[0][0], called: 1},
 		{actor: 1, call: p.actors[1][0], called: 2, returned: 3, answer: "true"}}
-	if err := j.check(); !errors.Is(err, ErrIllegal) {
+	if err := j.check(&explore.Execution{}); !errors.Is(err, ErrIllegal) {
 		t.Errorf("it waits for what has come: %v", err)
 	}
 	if p, err = s.o.parse("Word#new()##Wait() || Wait()"); err != nil {
@@ -310,7 +310,7 @@ func TestWaits(t *testing.T) {
 		t.Fatal(err)
 	}
 	j.saw.calls = []performed[*Invocation, string]{{actor: 0, called: 1}, {actor: 1, called: 2}}
-	if err := j.check(); err != nil {
+	if err := j.check(&explore.Execution{}); err != nil {
 		t.Errorf("they wait for what did not come: %v", err)
 	}
 }
@@ -337,19 +337,19 @@ func TestTime(t *testing.T) {
 		j.saw.after, j.saw.calls = after, []performed[*Invocation, string]{
 			{actor: 0, call: p.actors[0][0], called: 1, returned: 3, answer: "false"},
 			{actor: 1, call: p.actors[1][0], called: second, returned: 5, answer: "true"}}
-		if err := j.check(); !errors.Is(err, want) {
+		if err := j.check(&explore.Execution{}); !errors.Is(err, want) {
 			t.Errorf("the second is called at %d: %v, want %v", second, err, want)
 		}
 	}
 	j.partial, j.known, j.saw.calls[1].called = true, map[string]error{}, 4
-	if err := j.check(); !errors.Is(err, ErrUnknown) || errors.Is(err, ErrIllegal) {
+	if err := j.judge(); !errors.Is(err, ErrUnknown) || errors.Is(err, ErrIllegal) {
 		t.Errorf("of a part of the sequential runs: %v", err)
 	}
-	if j.partial, j.saw.calls[1].called = false, 2; j.check() != nil {
+	if j.partial, j.saw.calls[1].called = false, 2; j.check(&explore.Execution{}) != nil {
 		t.Error("it is not remembered that this was right")
 	}
 	j.saw.after = append(after[:len(after)-1:len(after)-1], "nothing like it")
-	if err := j.check(); !errors.Is(err, ErrIllegal) || !strings.Contains(err.Error(), "afterwards") {
+	if err := j.judge(); !errors.Is(err, ErrIllegal) || !strings.Contains(err.Error(), "afterwards") {
 		t.Errorf("what is left afterwards is not of this order: %v", err)
 	}
 }

@@ -25,8 +25,8 @@ const (
 	DefaultActors     = 2           // most of a program
 	MostActors        = 3
 
-	drawnPrograms = 200 // without a time that was asked for
-	mostFailing   = 6   // failures after which a suite ends
+	mostDrawn   = 200 // without a time that was asked for
+	mostFailing = 6   // failures after which a suite ends
 )
 
 // limits are those of the search of a type.
@@ -83,12 +83,21 @@ func MainObject(o Object) {
 // errStrays is a module whose goroutines no scheduler knows.
 var errStrays = errors.New("its module starts")
 
+// noStrays is an error if goroutines were started outside of explorations.
+func noStrays() error {
+	n := flow.Strays()
+	if n == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: %w %s when it is loaded, which would run beside the actors: explore a copy of "+
+		"your own that starts none in init or for the first value of a variable", ErrObject, errStrays,
+		plural.Of(int(n), "goroutine"))
+}
+
 // do examines the type, and then does what is asked for.
 func (s *subject) do(ctx context.Context, a again) (Report, error) {
-	if n := flow.Strays(); n > 0 {
-		return Report{Target: s.name}, fmt.Errorf("%w: %w %s when it is loaded, which would run beside the "+
-			"actors: explore a copy of your own that starts none in init or for the first value of a "+
-			"variable", ErrObject, errStrays, plural.Of(int(n), "goroutine"))
+	if err := noStrays(); err != nil {
+		return Report{Target: s.name}, err
 	}
 	if s.ctx = ctx; a.token == "" {
 		return s.whole()
@@ -121,10 +130,16 @@ func (s *subject) wholeObject(token string) (whole, error) {
 		if err != nil {
 			return variant{}, err
 		}
+		settle := func(r explore.Report, err error) (explore.Report, error) {
+			if err != nil {
+				return r, err
+			}
+			return s.settle(program, j, r, token)
+		}
 		return variant{p.title(), p.text(), program, j.patience, func(res *Result, report explore.Report) {
 			res.take(p.text(), report)
 			res.Probe = texts(j.probe)
-		}}, nil
+		}, settle}, nil
 	}}, err
 }
 
@@ -144,7 +159,12 @@ func (s *subject) whole() (Report, error) {
 	s.ctx, stop = context.WithTimeout(s.ctx, s.time)
 	defer stop()
 	fmt.Fprintf(s.notice, "examining %s\n", plural.Of(len(s.o.Methods), "method"))
+	s.dropUnasked()
 	all := s.o.Methods
+	if len(all) == 0 {
+		return Report{Target: s.name}, fmt.Errorf("%w: %s has no methods but those that are to be asked for "+
+			"by --call", ErrObject, s.o.Name)
+	}
 	switch err := s.examine(); {
 	case errors.Is(err, errEnded):
 		return s.unexamined(all), nil
@@ -152,6 +172,14 @@ func (s *subject) whole() (Report, error) {
 		return Report{Target: s.name}, err
 	}
 	return s.search(s.ctx)
+}
+
+// dropUnasked leaves out what programs call only if it is asked for, and is not. A replay keeps it: its token
+// may be of a program that was asked for.
+func (s *subject) dropUnasked() {
+	s.o.Methods = slices.DeleteFunc(s.o.Methods, func(m Method) bool {
+		return m.Asked && !slices.Contains(s.only, m.Name) && !slices.Contains(s.single, m.Name)
+	})
 }
 
 // search explores pairs of methods on a new value, then on values in other states, then programs that
@@ -176,8 +204,11 @@ func (s *subject) search(ctx context.Context) (Report, error) {
 	if err := s.searchPairs(states, &out); err != nil {
 		return out, err
 	}
-	err = s.drawn(states, &out)
+	err = s.drawnPrograms(states, &out)
 	doubtSilence(&out)
+	if s.clocked {
+		out.Clock = overtakenClock
+	}
 	if out.LeftOut, out.Crashes = s.leftOut, s.crashes; err == nil && len(out.Results) == 0 {
 		err = fmt.Errorf("%w: no program of %s can be explored: %s", ErrObject, s.o.Name,
 			strings.Join(slices.Concat(s.crashes, s.leftOut), "; "))
@@ -231,14 +262,14 @@ func doubtSilence(out *Report) {
 	}
 }
 
-// drawn explores programs that are drawn.
-func (s *subject) drawn(states [][]*Invocation, out *Report) error {
+// drawnPrograms explores programs that are drawn.
+func (s *subject) drawnPrograms(states [][]*Invocation, out *Report) error {
 	fmt.Fprintf(s.notice, "exploring programs that are drawn from the seed %d\n", s.seed)
 	t := &tour{subject: s, name: "drawn"}
 	r := rand.New(rand.NewPCG(s.seed, 0))
 	known := map[string]bool{}
 	for tries := 0; t.goesOn() && tries < 20+4*len(known); tries++ {
-		if !s.timed && len(known) == drawnPrograms {
+		if !s.timed && len(known) == mostDrawn {
 			break
 		}
 		p := s.draw(r, states)
@@ -293,8 +324,15 @@ func (t *tour) explore(p objectProgram, out *Report) error {
 	if err != nil {
 		return err
 	}
-	report, err := explore.Ascending(program, explore.Options{Races: t.races, Strays: true,
-		MaxExecutions: t.executions, SpinLimit: j.patience, Context: t.ctx}, t.bound)
+	report, err := t.within(program, explore.Options{Races: t.races, Strays: true,
+		MaxExecutions: t.executions, SpinLimit: j.patience, Context: t.ctx})
+	if err == nil {
+		report, err = t.settle(program, j, report, "")
+	}
+	if errors.Is(err, errEnded) {
+		t.left++
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -321,6 +359,26 @@ func (t *tour) explore(p objectProgram, out *Report) error {
 	t.row.Elapsed += report.Elapsed
 	return nil
 }
+
+// within explores a program with ascending bounds. If there are too many executions for the last one, some
+// are drawn besides, for those of the lower bounds may be most of them: goroutines of the type's own go on in
+// many orders wherever a call ends.
+func (s *subject) within(p explore.Program, o explore.Options) (explore.Report, error) {
+	report, err := explore.Ascending(p, o, s.bound)
+	if err != nil || report.Failure != nil || report.Exhaustive || s.ended() != nil {
+		return report, err
+	}
+	o.Walks, o.Strategy, o.Depth, o.Seed = s.drawn(), explore.PCT, s.bound+1, s.seed
+	o.MaxExecutions, o.Preemptions = 0, explore.Unbounded
+	drawn, err := explore.Explore(p, o)
+	report.Executions, report.Steps = report.Executions+drawn.Executions, report.Steps+drawn.Steps
+	report.Elapsed += drawn.Elapsed
+	report.Failure = drawn.Failure
+	return report, err
+}
+
+// drawn is how many executions of a program are drawn if those that are searched do not do.
+func (s *subject) drawn() uint64 { return max(1, s.executions/2) }
 
 // announce writes the program where it is found if it ends the process, as for want of memory, with what that
 // would mean. The first line counts, for behind a short one stands what is left of the one before.
@@ -351,8 +409,9 @@ func (t *tour) end(out *Report) {
 	r.Cut, r.Exhaustive = t.cut, t.cut == 0
 	r.Bound = fmt.Sprintf("at most %s", plural.Of(t.bound, "preemption"))
 	if t.cut > 0 {
-		r.Bound = fmt.Sprintf("%d of %s to the end, with %s", r.Programs-t.cut,
-			plural.Of(r.Programs, "program"), r.Bound)
+		r.Bound = fmt.Sprintf("%d of %s to the end, with %s; of each other one %s drawn, too",
+			r.Programs-t.cut, plural.Of(r.Programs, "program"), r.Bound,
+			plural.Of(int(t.drawn()), "execution"))
 	}
 	switch {
 	case t.left > 0 && t.ended() != nil:

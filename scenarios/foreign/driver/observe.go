@@ -1,7 +1,9 @@
 package driver
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/samecycle/samecycle/scenarios/explore"
@@ -19,22 +21,25 @@ type observed struct {
 // explored returns the program as the explorer runs it: on a new value per execution, with the probe at
 // the end of the actor that is the last to end.
 func (s *subject) explored(target string, p objectProgram) (explore.Program, *objectJudge, error) {
-	s.several, s.longest, s.partial = false, 0, false
+	s.several, s.longest, s.partial, s.timed = false, 0, false, false
 	all, probe, err := s.sequences(p)
 	if err != nil {
 		return explore.Program{}, nil, err
 	}
+	s.clocked = s.clocked || s.timed
 	inside, err := s.madeInside(p)
 	if err != nil {
 		return explore.Program{}, nil, err
 	}
-	j := &objectJudge{p: p, sequences: all, partial: s.partial, probe: probe, known: map[string]error{},
+	j := &objectJudge{p: p, sequences: all, partial: s.partial, overtakes: s.overtakes, probe: probe,
+		known:    map[string]error{},
 		patience: max(usualPatience, s.longest+1)}
 	return explore.Program{
 		Name: target + fieldSeparator + p.name(s.o),
 		Start: func(x *explore.Execution) []explore.Actor {
 			var o any
 			var ended atomic.Int32
+			flow.Clock, flow.Patient = nil, false
 			j.saw.reset()
 			j.saw.after, j.saw.left = nil, len(p.actors)
 			actors := make([]explore.Actor, len(p.actors))
@@ -48,6 +53,7 @@ func (s *subject) explored(target string, p objectProgram) (explore.Program, *ob
 					if s.races && ended.Add(1) < int32(len(p.actors)) {
 						return
 					}
+					flow.Patient = true
 					for _, c := range probe {
 						x.Begin()
 						j.saw.after = append(j.saw.after, invoke(x, c, o))
@@ -66,8 +72,7 @@ func (s *subject) explored(target string, p objectProgram) (explore.Program, *ob
 				}
 			}}}
 		},
-		Finish: func(*explore.Execution) error { return j.check() },
-		Stuck:  func(*explore.Execution) error { return j.check() },
+		Finish: j.check, Stuck: j.check,
 	}, j, nil
 }
 
@@ -77,9 +82,11 @@ type objectJudge struct {
 	p         objectProgram
 	sequences []sequentialRun
 	partial   bool // there are more than these
+	overtakes bool // there are some in which a call waits while others are made
 	probe     []*Invocation
 	saw       observed
 	known     map[string]error
+	doubts    []doubted
 	patience  int // accesses that change nothing after which an actor waits, more than any call alone takes
 }
 
@@ -87,26 +94,53 @@ type objectJudge struct {
 const usualPatience = 50
 
 // check judges the execution that has ended, or in which nobody can go on.
-func (j *objectJudge) check() error {
+//
+// What no run explains of those that were made, where there are more, is a doubt, which settle settles once
+// nothing is explored.
+func (j *objectJudge) check(x *explore.Execution) error {
 	key := fmt.Sprint(j.saw.calls, j.saw.after)
 	err, seen := j.known[key]
 	if !seen {
-		err = j.judge()
+		if err = j.judge(); errors.Is(err, ErrUnknown) && len(j.doubts) < mostDoubts {
+			j.doubts = append(j.doubts, doubted{key, newGoal(j.p, j.saw.calls, j.saw.after), err, x.Token()})
+			err = nil
+		}
 		j.known[key] = err
 	}
 	return err
 }
 
 func (j *objectJudge) judge() error {
-	if why := refusal(j.sequences, sizesOf(j.p.actors), j.saw.calls, j.saw.after); why != "" {
-		return j.refused(why)
+	why := refusal(j.sequences, sizesOf(j.p.actors), j.saw.calls, j.saw.after)
+	if why == "" {
+		return nil
 	}
-	return nil
+	if text := j.panics(); text != "" {
+		return j.refused("a call panics: "+text+": which none does in any order of the calls, one after the "+
+			"other", false)
+	}
+	return j.refused(why, j.partial)
+}
+
+// panics is what a call panicked with, if no call does so in a sequential run. That some of these may be
+// missing is no matter: it is a panic.
+func (j *objectJudge) panics() string {
+	known := func(result string) bool {
+		return slices.ContainsFunc(j.sequences, func(r sequentialRun) bool {
+			return slices.ContainsFunc(r.turns, func(t turn) bool { return t.result == result })
+		})
+	}
+	for _, c := range j.saw.calls {
+		if c.returned > 0 && panicked(c.answer) && !known(c.answer) {
+			return strings.TrimPrefix(c.answer, panicPrefix)
+		}
+	}
+	return ""
 }
 
 // refused is the error of an execution that no order explains, with what was seen and what would be
 // right.
-func (j *objectJudge) refused(why string) error {
+func (j *objectJudge) refused(why string, partial bool) error {
 	var b strings.Builder
 	b.WriteString(j.saw.table(func(c *Invocation, result string) (string, string) { return c.Text, result }))
 	telling := j.telling()
@@ -125,7 +159,7 @@ func (j *objectJudge) refused(why string) error {
 			b.WriteString(line + "\n")
 		}
 	}
-	return &unexplainedError{why, b.String(), j.partial}
+	return &unexplainedError{why, b.String(), partial}
 }
 
 // telling are the calls of the probe whose results are not the same in all runs.
@@ -159,6 +193,14 @@ func answers(calls []*Invocation, results []string, wanted []bool) string {
 		}
 	}
 	return strings.Join(all, ", ")
+}
+
+// settled is the error of an execution that nothing explains, once all was tried.
+func settled(err error) error {
+	if e, is := errors.AsType[*unexplainedError](err); is {
+		return &unexplainedError{e.why, e.history, false}
+	}
+	return err
 }
 
 // unexplainedError is an execution that no sequential run explains, of all that there are or of a part.

@@ -83,7 +83,7 @@ func TestRefused(t *testing.T) {
 	j.saw.after = []string{"1", "8"}
 	const want = "afterwards: Len() -> 1\n\none after the other:\n  Add() -> done, Add() -> done\n" +
 		"    afterwards: Len() -> 2\n"
-	refused, is := errors.AsType[*unexplainedError](j.check())
+	refused, is := errors.AsType[*unexplainedError](j.check(&explore.Execution{}))
 	if !is || !strings.HasSuffix(refused.history, want) {
 		t.Errorf("%v\n%s\nwant the end\n%s", is, refused.history, want)
 	}
@@ -105,7 +105,7 @@ func TestRefused_Waits(t *testing.T) {
 	}
 	j.saw.calls = []performed[*Invocation, string]{{actor: 0, call: j.p.actors[0][0], called: 1}}
 	j.saw.left = 1
-	refused, is := errors.AsType[*unexplainedError](j.check())
+	refused, is := errors.AsType[*unexplainedError](j.check(&explore.Execution{}))
 	if !is || strings.Contains(refused.history, "afterwards") ||
 		!strings.HasSuffix(refused.history, "\n  Until2() never returns, Put() -> done\n") {
 		t.Errorf("%v\n%s", is, refused.history)

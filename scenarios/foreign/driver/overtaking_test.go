@@ -40,7 +40,7 @@ func TestOvertaking(t *testing.T) {
 		{[][]*Invocation{{until1}, {until1}}, []string{"0? 1?", "1? 0?"}},
 		{[][]*Invocation{{until1}, {nap}}, []string{"0? 1=1 0=11 then 11", "1=1 0=11 then 11"}},
 	} {
-		runs, err := s.overtaking(objectProgram{maker: s.maker, actors: c.actors}, []*Invocation{value})
+		runs, err := s.overtaking(objectProgram{maker: s.maker, actors: c.actors}, []*Invocation{value}, nil)
 		var got []string
 		for _, r := range runs {
 			text := ""
@@ -76,7 +76,7 @@ func TestOvertaking_Bound(t *testing.T) {
 			return Results(n)
 		}))
 		p := objectProgram{maker: s.maker, actors: [][]*Invocation{{s.o.Methods[0].call()}}}
-		runs, err := s.overtaking(p, nil)
+		runs, err := s.overtaking(p, nil, nil)
 		if err != nil || s.partial != partial || len(runs) != min(1<<choices, sequentialExecutions) {
 			t.Errorf("%d runs, partial %t, want %t: %v", len(runs), s.partial, partial, err)
 		}
@@ -84,7 +84,7 @@ func TestOvertaking_Bound(t *testing.T) {
 			continue
 		}
 		known := map[string]bool{"[{0 false 0}]": true}
-		runs, err = s.unpreempted(twoOf(s.o.Methods[0].call(), s), nil, known)
+		runs, _, err = s.unpreempted(twoOf(s.o.Methods[0].call(), s), nil, known, nil)
 		if err != nil || len(runs) != 1<<choices {
 			t.Errorf("%d runs behind the one that is known, want %d: %v", len(runs), 1<<choices, err)
 		}

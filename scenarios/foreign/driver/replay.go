@@ -51,6 +51,7 @@ type variant struct {
 	program     explore.Program
 	patience    int // accesses that change nothing after which an actor waits; 0: as usual
 	take        func(*Result, explore.Report)
+	settle      func(explore.Report, error) (explore.Report, error) // what is left to judge of one
 }
 
 // A whole is the program of a token, as it was before anything was taken away.
@@ -70,7 +71,8 @@ func (r run) whole(token string) (whole, error) {
 				all.Name)
 		}
 		return variant{s.Name, p.text(r.t.Names), p.explored(r.name, r.t), 0,
-			func(res *Result, report explore.Report) { res.takeMap(r, p, report) }}, nil
+			func(res *Result, report explore.Report) { res.takeMap(r, p, report) },
+			func(r explore.Report, err error) (explore.Report, error) { return r, err }}, nil
 	}}, err
 }
 
@@ -88,7 +90,7 @@ func (r run) replayOf(w whole, token string) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	report, err := explore.Replay(v.program, token, explore.Options{Strays: true})
+	report, err := v.settle(explore.Replay(v.program, token, explore.Options{Strays: true}))
 	if err != nil {
 		return Report{}, err
 	}
@@ -124,7 +126,7 @@ func (r run) minimiseOf(w whole, token string) (Report, error) {
 	if err != nil {
 		return out, err
 	}
-	best, err := explore.Replay(v.program, token, explore.Options{Strays: true})
+	best, err := v.settle(explore.Replay(v.program, token, explore.Options{Strays: true}))
 	if err != nil {
 		return out, err
 	}
@@ -140,11 +142,11 @@ func (r run) minimiseOf(w whole, token string) (Report, error) {
 			}
 			searches++
 			fmt.Fprintf(r.notice, "trying %s\n", smaller.text)
-			report, err := explore.Ascending(smaller.program,
+			report, err := smaller.settle(explore.Ascending(smaller.program,
 				explore.Options{Strays: true, MaxExecutions: reductionExecutions,
 					Races:     explore.TokenRaces(token),
 					SpinLimit: smaller.patience},
-				best.Failure.Preemptions)
+				best.Failure.Preemptions))
 			if err != nil || report.Failure == nil || !same(report.Failure) {
 				limited = limited || err == nil && report.Failure == nil && !report.Exhaustive
 				return false, err

@@ -7,9 +7,11 @@ import (
 	"regexp"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/samecycle/samecycle/internal/hook"
 	"github.com/samecycle/samecycle/scenarios/explore"
+	"github.com/samecycle/samecycle/scenarios/explore/shim/flow"
 )
 
 // sequentialExecutions bounds those of one sequential run with one bound, which has several only when the
@@ -83,7 +85,7 @@ func caught(x *explore.Execution, f func()) (r any) {
 // invoke makes a call and returns its results as text. A panic is a result.
 func invoke(x *explore.Execution, c *Invocation, o any) (text string) {
 	if r := caught(x, func() { text = plain(c.Do(o)) }); r != nil {
-		text = fmt.Sprintf("panic: %v", r)
+		text = fmt.Sprintf("%s%v", panicPrefix, r)
 	}
 	return text
 }
@@ -99,10 +101,15 @@ func (m *Maker) make(x *explore.Execution) (o any, err error) {
 	return o, err
 }
 
-// sequential runs the calls one after the other on a new value, and then the probe. There are several
-// outcomes only if goroutines of the type's own run beside them, or a select chooses. A maker that gives
-// no value, and what cannot be explored, is an error.
+// sequential runs the calls one after the other on a new value, and then the probe.
 func (s *subject) sequential(m *Maker, calls, probe []*Invocation) ([]outcome, error) {
+	return s.sequentialAfter(m, nil, calls, probe)
+}
+
+// sequentialAfter is sequential with calls before the others, whose results come before theirs. There are
+// several outcomes only if goroutines of the type's own run beside them, or a select chooses. A maker that
+// gives no value, and what cannot be explored, is an error.
+func (s *subject) sequentialAfter(m *Maker, setup, calls, probe []*Invocation) ([]outcome, error) {
 	var now outcome
 	var all []outcome
 	var made error
@@ -115,9 +122,10 @@ func (s *subject) sequential(m *Maker, calls, probe []*Invocation) ([]outcome, e
 		}
 		return made
 	}
-	program := explore.Program{Name: "sequential",
+	program := explore.Program{Name: "sequential", Finish: collect, Stuck: collect,
 		Start: func(x *explore.Execution) []explore.Actor {
 			now, made = outcome{}, errNoReturn
+			flow.Clock, flow.Patient = nil, false
 			begun.Store(0)
 			return []explore.Actor{{Name: "alone", Body: func() {
 				var o any
@@ -135,19 +143,22 @@ func (s *subject) sequential(m *Maker, calls, probe []*Invocation) ([]outcome, e
 						x.Mark(0)
 					}
 				}
+				flow.Patient = true // there is nobody who could come in time, and what is there is found
+				each(setup, &now.results)
+				flow.Patient = false
+				waits := flow.Waits()
 				each(calls, &now.results)
+				s.timed = s.timed || waits != flow.Waits()
+				flow.Patient = true
 				each(probe, &now.after)
 			}}}
 		},
 		Step: func(_ *explore.Execution, step explore.Step) error {
-			if quiet++; step.OK && step.Old != step.New || step.Kind.Sync() {
-				quiet = 0
-			}
+			quiet = idle(quiet, step)
 			most = max(most, quiet)
 			several = several || step.Actor != 0 || step.Kind == hook.Choice
 			return nil
 		},
-		Finish: collect, Stuck: collect,
 	}
 	o := explore.Options{MaxExecutions: 1, MaxSteps: sequentialSteps, SpinLimit: longestCall, Audit: -1,
 		Strays: true, Context: s.ctx, Watchdog: s.watchdog}
@@ -156,11 +167,10 @@ func (s *subject) sequential(m *Maker, calls, probe []*Invocation) ([]outcome, e
 		s.several = true
 		r, err = s.allRuns(program, o)
 	}
-	if s.ended() == nil && err == nil && r.Failure != nil &&
-		(r.Failure.Kind == explore.Hung || r.Failure.Kind == explore.Stray) {
+	if s.ended() == nil && err == nil && unreturned(r) {
 		what := m.Text
 		if n := begun.Load(); n > 0 {
-			what = slices.Concat(calls, probe)[n-1].method()
+			what = slices.Concat(setup, calls, probe)[n-1].method()
 		}
 		return nil, hangs{what, r.Failure.Message}
 	}
@@ -168,6 +178,19 @@ func (s *subject) sequential(m *Maker, calls, probe []*Invocation) ([]outcome, e
 		return nil, err
 	}
 	return all, nil
+}
+
+// idle is how many accesses in a row have changed nothing with the step, if there were so many before.
+func idle(before int, step explore.Step) int {
+	if step.OK && step.Old != step.New || step.Kind.Sync() {
+		return 0
+	}
+	return before + 1
+}
+
+// unreturned reports whether a search ended at a call that does not come back to the explorer.
+func unreturned(r explore.Report) bool {
+	return r.Failure != nil && (r.Failure.Kind == explore.Hung || r.Failure.Kind == explore.Stray)
 }
 
 // notRun is the error of a search of sequential runs that could not be made.
@@ -212,12 +235,23 @@ func (s *subject) allRuns(p explore.Program, o explore.Options) (explore.Report,
 	return reduced, err
 }
 
-// twice is sequential for calls that may be of chance: it runs them again.
+// anotherClock makes the clock of explorations one that goes slower, or as it went before, so that what shows
+// the time differs: in which order two look at the clock is not that of what they do then.
+func anotherClock(slower bool) {
+	if flow.Look = time.Millisecond; slower {
+		flow.Look = 1_700 * time.Microsecond
+	}
+}
+
+// twice is sequential for calls that may be of chance, or show the time: it runs them again, by another
+// clock.
 func (s *subject) twice(m *Maker, calls, probe []*Invocation) ([]outcome, error) {
 	first, err := s.sequential(m, calls, probe)
 	if err != nil {
 		return nil, err
 	}
+	anotherClock(true)
+	defer anotherClock(false)
 	second, err := s.sequential(m, calls, probe)
 	if err == nil && !slices.EqualFunc(first, second, outcome.equal) {
 		err = errVaries
@@ -226,15 +260,17 @@ func (s *subject) twice(m *Maker, calls, probe []*Invocation) ([]outcome, error)
 }
 
 // sequences runs each order of a program's calls that keeps those of each actor in order; where one waits,
-// also those in which it is overtaken. The probe is cut where it does not return, so that it always does.
+// for others or for the clock, also those in which it is overtaken. The probe is cut where it does not
+// return, so that it always does.
 func (s *subject) sequences(p objectProgram) (all []sequentialRun, probe []*Invocation, err error) {
 	probe = s.probe
 	for n := -1; n != len(probe); {
 		n = len(probe)
 		waits := false
-		if all, waits, err = s.inOrder(p, probe); err == nil && waits {
+		all, waits, err = s.inOrder(p, probe)
+		if s.overtakes = waits || s.timed; err == nil && s.overtakes {
 			var more []sequentialRun
-			more, err = s.overtaking(p, probe)
+			more, err = s.overtaking(p, probe, nil)
 			for _, r := range more {
 				if !slices.ContainsFunc(all, r.equal) {
 					all = append(all, r)
@@ -263,13 +299,13 @@ func (s *subject) inOrder(p objectProgram, probe []*Invocation) (all []sequentia
 				return nil
 			}
 		}
-		calls := slices.Clone(p.setup)
+		var calls []*Invocation
 		at := make([]int, len(p.actors))
 		for _, a := range order {
 			calls = append(calls, p.actors[a][at[a]])
 			at[a]++
 		}
-		found, err := s.sequential(p.maker, calls, probe)
+		found, err := s.sequentialAfter(p.maker, p.setup, calls, probe)
 		if err != nil {
 			return err
 		}
@@ -283,9 +319,9 @@ func (s *subject) inOrder(p objectProgram, probe []*Invocation) (all []sequentia
 			if r, ends := alone(order, o.results[len(p.setup):], o.after); ends {
 				all = append(all, r)
 			}
-			waits = waits || n < len(calls)
+			waits = waits || n < len(p.setup)+len(calls)
 		}
-		if most < len(calls) { // whatever a select or a goroutine does
+		if most < len(p.setup)+len(calls) { // whatever a select or a goroutine does
 			stuck = append(stuck, slices.Clone(order[:most-len(p.setup)+1]))
 		}
 		return nil

@@ -5,6 +5,7 @@ import (
 
 	"github.com/samecycle/samecycle/internal/hook"
 	"github.com/samecycle/samecycle/scenarios/explore"
+	"github.com/samecycle/samecycle/scenarios/explore/shim/flow"
 )
 
 // make makes a value and calls what the program wants called before, and says whether one of these panicked.
@@ -14,9 +15,11 @@ func (s *subject) make(x *explore.Execution, p objectProgram) (o any, panics boo
 	if err != nil {
 		panic(err)
 	}
+	flow.Patient = true
 	for _, c := range p.setup {
 		panics = panicked(invoke(x, c, o)) || panics
 	}
+	flow.Patient = false
 	return o, panics
 }
 

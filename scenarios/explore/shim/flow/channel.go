@@ -15,6 +15,7 @@ import (
 type channel struct {
 	p                  unsafe.Pointer // the real channel
 	word               uint64         // a hook.Channel, as of the last step on it
+	waited             uint64         // 1 if somebody waits in a row to receive
 	length, capacity   int
 	closed, timer      bool
 	turn               hook.Channel // the bit, as it is now
@@ -119,6 +120,7 @@ func (ch *channel) tell() {
 		word |= hook.CannotReceive
 	}
 	ch.word = uint64(word | ch.turn)
+	ch.waited = uint64(min(1, len(ch.receivers)))
 }
 
 // ready reports whether a send or a receive need not wait.

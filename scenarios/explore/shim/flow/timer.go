@@ -1,7 +1,6 @@
 package flow
 
 import (
-	"fmt"
 	"unsafe"
 
 	"github.com/samecycle/samecycle/internal/hook"
@@ -19,33 +18,21 @@ func ForTimer[T any]() chan T {
 	return c
 }
 
-// Bounds of the ticks of one ticker in an execution. A loop over a ticker ends with them, or the execution
-// never would; and since the last ones come when all others have done what they can, a loop that waits for
-// something that others do sees it.
-const (
-	FreeTicks = 1 // at any time
-	LastTicks = 1 // behind these, each when nobody else can go on
-)
-
-// TickerBound says in words how often a ticker ticks.
-var TickerBound = fmt.Sprintf("at most %d of each at any time, and %d more when nobody else can go on",
-	FreeTicks, LastTicks)
-
-// tickers counts those that were made inside explorations.
-var tickers uint64
-
 // ForTicker makes the channel of a ticker.
 func ForTicker[T any]() chan T {
-	tickers++
+	counts.tickers++
 	return ForTimer[T]()
 }
-
-// Tickers returns how many tickers were made inside explorations, which are those that TickerBound is of.
-func Tickers() uint64 { return tickers }
 
 func ofTimer(p unsafe.Pointer) bool {
 	ch := lookUp(p)
 	return ch != nil && ch.timer
+}
+
+// Waited says that somebody waits to receive from c, of a timer: a condition of the object.
+func Waited[T any](c chan T) (object unsafe.Pointer, is hook.Condition) {
+	ch := meet(newCase(c, true))
+	return ch.p, hook.Condition{Word: &ch.waited, Mask: 1, Want: 1}
 }
 
 // Fire sends a value on c unless there is no room, or fires, which is called in the same step, says no. It

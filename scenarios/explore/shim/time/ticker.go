@@ -44,6 +44,7 @@ func (t *Ticker) run(s hook.Scheduler, d Duration) {
 	}
 	mine, spawner := t.word, s.(hook.Spawner)
 	ticks := func() bool {
+		pass(d)
 		if t.word == mine {
 			t.sent++
 		}
@@ -51,9 +52,11 @@ func (t *Ticker) run(s hook.Scheduler, d Duration) {
 	}
 	spawner.Serve(func() {
 		for t.sent < flow.FreeTicks+flow.LastTicks {
-			if Sleep(d); t.sent >= flow.FreeTicks {
-				spawner.Rest()
+			pause := flow.Any
+			if t.sent >= flow.FreeTicks {
+				pause = flow.Last
 			}
+			rest(s, pause)
 			if !flow.FireAgain(t.c, onClock, ticks) {
 				return
 			}

@@ -9,7 +9,8 @@
 //
 // So do timers and tickers, which then send on their channels; these behave as since Go 1.23: nothing comes
 // from one after its Stop or Reset, and its length and capacity are 0. A ticker ticks no more than
-// [flow.TickerBound] says.
+// [flow.TickerBound] says, and what serves others is woken by timers and sleeps no more than
+// [flow.TimerBound] and [flow.SleepBound] do.
 package time
 
 import (
@@ -17,6 +18,7 @@ import (
 	"unsafe"
 
 	"github.com/samecycle/samecycle/internal/hook"
+	"github.com/samecycle/samecycle/scenarios/explore/shim/flow"
 )
 
 // clock is the virtual clock of the running execution.
@@ -29,12 +31,14 @@ var clock struct {
 // start is when each execution starts.
 var start = time.Date(2001, time.January, 1, 0, 0, 0, 0, time.UTC)
 
-// look is how long it takes to look at the clock.
-const look = time.Millisecond
-
 // read announces a step on the clock.
 func read(s hook.Scheduler, k hook.Kind) {
 	s.Before(k, unsafe.Pointer(&clock))
+	begin()
+}
+
+// begin starts the clock if that is of an earlier execution.
+func begin() {
 	if clock.epoch != hook.Epoch {
 		clock.epoch, clock.looks, clock.now = hook.Epoch, 0, 0
 	}
@@ -48,7 +52,7 @@ func Now() Time {
 	}
 	read(s, hook.Add)
 	clock.looks++
-	clock.now += look
+	clock.now += flow.Look
 	t := start.Add(clock.now)
 	s.After(hook.Add, unsafe.Pointer(&clock), clock.looks-1, clock.looks, true)
 	return t
@@ -67,8 +71,32 @@ func Sleep(d Duration) {
 		time.Sleep(d)
 		return
 	}
+	pause := flow.BeginSleep(s)
 	read(s, hook.Load)
 	clock.now += max(d, 0) // the order of sleeps does not matter, so it is no change to others
 	s.After(hook.Load, unsafe.Pointer(&clock), clock.looks, clock.looks, true)
-	s.Yield()
+	if !rest(s, pause) {
+		s.Yield()
+	}
+}
+
+// rest lets the running actor wait until nobody else can go on, if a pause ends only then, and reports
+// whether it does.
+func rest(s hook.Scheduler, p flow.Pause) bool {
+	switch {
+	case flow.Clock != nil:
+		flow.Clock.Wait(s)
+	case p == flow.Last:
+		s.(hook.Spawner).Rest()
+	default:
+		return false
+	}
+	return true
+}
+
+// pass lets d pass in the step that goes on.
+func pass(d Duration) {
+	begin()
+	clock.now += max(d, 0)
+	hook.Active.(hook.Messenger).Also(unsafe.Pointer(&clock), false)
 }

@@ -49,15 +49,40 @@ func (t *Timer) run(s hook.Scheduler, d Duration) {
 	if s == nil {
 		return
 	}
-	mine := t.word
-	s.(hook.Spawner).Spawn(func() {
-		Sleep(d)
+	pause, mine := flow.BeginTimer(s), t.word
+	fire := func() {
 		if t.c != nil {
-			flow.Fire(t.c, onClock, func() bool { return t.ends(mine) })
-		} else if t.fires(mine) {
+			flow.Fire(t.c, onClock, func() bool {
+				pass(d)
+				return t.ends(mine)
+			})
+		} else if t.fires(mine, d) {
 			t.f()
 		}
-	})
+	}
+	early := pause != flow.Endless && flow.Clock.IsEarly(s)
+	switch {
+	case pause == flow.Endless:
+	case early && t.c != nil:
+		fire()
+	case early:
+		flow.Clock.Ahead(s, fire)
+	case flow.Clock == nil && pause != flow.Awaited:
+		s.(hook.Spawner).Spawn(func() {
+			rest(s, pause)
+			fire()
+		})
+	default:
+		object, awaited := unsafe.Pointer(&t.word), hook.Condition{Word: &t.word, Mask: ^uint64(0),
+			Want: mine}
+		if t.c != nil {
+			object, awaited = flow.Waited(t.c)
+		}
+		s.(hook.Spawner).Serve(func() {
+			flow.Await(s, object, awaited)
+			fire()
+		})
+	}
 }
 
 // onClock is the time, without a step.
@@ -73,9 +98,10 @@ func (t *Timer) ends(start uint64) bool {
 }
 
 // fires is ends in a step of its own.
-func (t *Timer) fires(start uint64) bool {
+func (t *Timer) fires(start uint64, d Duration) bool {
 	s := hook.Active
 	s.Before(hook.CompareAndSwap, unsafe.Pointer(&t.word))
+	pass(d)
 	old := t.word
 	fires := t.ends(start)
 	s.After(hook.CompareAndSwap, unsafe.Pointer(&t.word), old, start-1, fires)

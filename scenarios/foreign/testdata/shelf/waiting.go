@@ -165,3 +165,17 @@ func (t *Tidy) Sum() int {
 	defer t.mu.Unlock()
 	return t.sum()
 }
+
+// Open is a Counter that whoever has it can lock.
+type Open struct {
+	sync.RWMutex
+	n int
+}
+
+// Inc counts.
+func (o *Open) Inc() int {
+	o.Lock()
+	defer o.Unlock()
+	o.n++
+	return o.n
+}

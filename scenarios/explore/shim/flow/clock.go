@@ -1,0 +1,181 @@
+package flow
+
+import (
+	"fmt"
+	"time"
+	"unsafe"
+
+	"github.com/samecycle/samecycle/internal/hook"
+)
+
+// Bounds of the ticks of one ticker in an execution, and of the timers that an actor sets which serves
+// others: one that was made by another and has no operation of its own. A loop over them ends with them, or
+// the execution never would; and since the last ones come when all others have done what they can, a loop
+// that waits for something that others do sees it.
+const (
+	FreeTicks = 1 // at any time
+	LastTicks = 1 // behind these, each when nobody else can go on
+
+	// The timers that one call sets, one after the other: a call that sets more goes on for ever, too.
+	FreeTimers = 2
+	LastTimers = 4
+)
+
+var boundWords = fmt.Sprintf("at most %d of each at any time, and %d more when nobody else can go on",
+	FreeTicks, LastTicks)
+
+// TickerBound and TimerBound say in words how often a ticker ticks, and a goroutine that serves others is
+// woken by timers.
+var (
+	TickerBound = boundWords
+	TimerBound  = "of those that a goroutine of the type's own sets one after the other, " + boundWords
+	CallBound   = fmt.Sprintf("of those that one call sets one after the other, at most %d at any time, "+
+		"and %d more when nobody else can go on", FreeTimers, LastTimers)
+	SleepBound = fmt.Sprintf("a goroutine of the type's own sleeps at most %d time as long as it likes, and "+
+		"then until nobody else can go on", FreeTicks)
+)
+
+// counts are those of what was begun inside explorations.
+var counts struct{ tickers, timers, sleeps, operations, calls uint64 }
+
+// Tickers returns how many tickers were made inside explorations, which are those that TickerBound is of.
+func Tickers() uint64 { return counts.tickers }
+
+// Timers and Sleeps return how many waits were begun inside explorations to which TimerBound and SleepBound
+// apply: not the first ones of an actor.
+func Timers() uint64 { return counts.timers }
+
+// CallTimers is like Timers, of CallBound.
+func CallTimers() uint64 { return counts.calls }
+
+// Sleeps is like Timers.
+func Sleeps() uint64 { return counts.sleeps }
+
+// Waits returns how many waits for the clock were begun by actors that serve nobody.
+func Waits() uint64 { return counts.operations }
+
+// Look is how long it takes to look at the clock. Who wants to know whether something depends on that changes
+// it between explorations.
+var Look = time.Millisecond
+
+// A Pause says when a wait for the clock is over.
+type Pause uint8
+
+// The pauses.
+const (
+	Any     Pause = iota // at any later point
+	Last                 // when nobody else can go on
+	Awaited              // then, too, and only if somebody waits for it
+	Endless              // never: it is one too many
+)
+
+// BeginTimer says when the timer is over that the running actor sets.
+func BeginTimer(s hook.Scheduler) Pause {
+	p, serves := begin(s)
+	switch {
+	case p == Any || p == Awaited:
+	case serves:
+		counts.timers++
+	default:
+		counts.calls++
+	}
+	return p
+}
+
+// BeginSleep says when the sleep is over that the running actor begins. There is always a next one: who looks
+// again and again whether others have done something sees it.
+func BeginSleep(s hook.Scheduler) Pause {
+	p, serves := begin(s)
+	switch {
+	case !serves && !Patient:
+		return Any
+	case serves && p != Any:
+		counts.sleeps++
+	}
+	return min(p, Last)
+}
+
+func begin(s hook.Scheduler) (p Pause, serves bool) {
+	n, serves := s.(hook.Spawner).Waits()
+	free, last := FreeTimers, LastTimers
+	if serves {
+		free, last = FreeTicks, LastTicks
+	} else {
+		counts.operations++
+	}
+	switch {
+	case n >= free+last:
+		return Endless, serves
+	case !serves && Patient:
+		return Awaited, false
+	case n >= free:
+		return Last, serves
+	}
+	return Any, serves
+}
+
+// Patient says that the timers which those set that serve nobody are over when somebody waits for them and
+// nobody else can go on, and that those sleep until then, too. Who sets it is the only one of them that goes
+// on.
+var Patient bool
+
+// A Slow clock stands still as long as anybody can go on. So a wait for it is like one for somebody else.
+type Slow struct {
+	Early  bool   // a timer may also be over as soon as it is set
+	Passes func() // called ahead of each end of a wait
+	Passed int    // how often it was
+
+	busy int // actors that wait for what an early timer calls
+}
+
+// Clock is the clock of the execution, nil for the usual one, of which each wait ends at any later point. Who
+// sets it sets it in each execution.
+var Clock *Slow
+
+// Busy reports whether some actor stands still for an early timer, though it does not wait.
+func (c *Slow) Busy() bool { return c.busy > 0 }
+
+// Wait is the wait of the running actor.
+func (c *Slow) Wait(s hook.Scheduler) {
+	for !c.rests(s, func() bool { return true }) {
+	}
+}
+
+// rests lets the running actor rest, and then the clock pass if nothing has happened meanwhile, for several
+// may rest, and the first that goes on lets others go on.
+func (c *Slow) rests(s hook.Scheduler, holds func() bool) (over bool) {
+	n := c.Passed
+	if s.(hook.Spawner).Rest(); n != c.Passed || c.Busy() || !holds() {
+		return false
+	}
+	if c.Passed++; c.Passes != nil {
+		c.Passes()
+	}
+	return true
+}
+
+// Await waits until a condition of an object holds when nobody else can go on.
+func Await(s hook.Scheduler, at unsafe.Pointer, c hook.Condition) {
+	for over := false; !over; {
+		s.Wait(hook.Await, at, c)
+		s.After(hook.Await, at, *c.Word, *c.Word, true)
+		if Clock != nil {
+			over = Clock.rests(s, c.Holds)
+		} else {
+			s.(hook.Spawner).Rest()
+			over = c.Holds()
+		}
+	}
+}
+
+// IsEarly reports whether the timer that is being set is over at once.
+func (c *Slow) IsEarly(s hook.Scheduler) bool { return c != nil && c.Early && s.Choose(2) == 1 }
+
+// Ahead lets the function of an early timer do what it can before the running actor goes on.
+func (c *Slow) Ahead(s hook.Scheduler, f func()) {
+	c.busy++
+	spawner := s.(hook.Spawner)
+	spawner.Spawn(f)
+	spawner.Rest()
+	c.busy--
+}
