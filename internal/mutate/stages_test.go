@@ -18,8 +18,9 @@ func TestOrder(t *testing.T) {
 		"survivor": {Found: Found{Verdict: Survived, Test: "TestA", Search: search}},
 	}
 	first, tests, slow := stages[0], stages[1], stages[5]
-	others := stages[len(stages)-5:]
-	ways, bulk, lines, bell, entries := others[0], others[1], others[2], others[3], others[4]
+	others := stages[len(stages)-6:]
+	ways, bulk, lines := others[0], others[1], others[2]
+	hostile, bell, entries := others[3], others[4], others[5]
 	programs := slices.DeleteFunc(slices.Clone(stages), func(s stage) bool { return s.search == nil })
 	for _, c := range []struct {
 		mutant  Mutant
@@ -27,22 +28,23 @@ func TestOrder(t *testing.T) {
 		without []stage
 	}{
 		{Mutant{Name: "new", File: "words.go"}, []stage{first, tests},
-			[]stage{ways, bulk, lines, bell, entries}},
+			[]stage{ways, bulk, lines, hostile, bell, entries}},
 		{Mutant{Name: "new", File: "room.go"}, []stage{first, tests}, []stage{ways, bulk, bell, entries}},
-		{Mutant{Name: "new", File: "update.go"}, []stage{first, tests}, []stage{bulk, lines, bell, entries}},
+		{Mutant{Name: "new", File: "update.go"}, []stage{first, tests},
+			[]stage{bulk, lines, hostile, bell, entries}},
 		{Mutant{Name: "new", File: "walk.go"}, []stage{first, tests}, []stage{ways, lines, bell, entries}},
 		{Mutant{Name: "new", File: "words.go", alone: true}, []stage{tests, first}, []stage{bell, entries}},
 		{Mutant{Name: "tested", File: "room.go"}, []stage{tests, first}, []stage{ways, bulk, bell, entries}},
 		{Mutant{Name: "searched", File: "room.go"}, []stage{{search: search, limit: first.limit}, first},
 			[]stage{ways, bulk, bell, entries}},
 		{Mutant{Name: "impl/region/bell.go:new", File: "bell.go"}, []stage{tests, slow, bell},
-			slices.Concat(programs, []stage{ways, bulk, lines, entries})},
+			slices.Concat(programs, []stage{ways, bulk, lines, hostile, entries})},
 		{Mutant{Name: "impl/region/system.go:new", File: "system.go"}, []stage{tests, slow, entries},
-			slices.Concat(programs, []stage{ways, bulk, lines, bell})},
+			slices.Concat(programs, []stage{ways, bulk, lines, hostile, bell})},
 		{Mutant{Name: "impl/region/room.go:new", File: "room.go", alone: true}, []stage{tests, slow},
-			slices.Concat(programs, []stage{ways, bulk, lines, bell, entries})},
+			slices.Concat(programs, []stage{ways, bulk, lines, hostile, bell, entries})},
 		{Mutant{Name: "check.go:new", File: "check.go", alone: true}, []stage{tests, slow},
-			slices.Concat(programs, []stage{ways, bulk, lines, bell, entries})},
+			slices.Concat(programs, []stage{ways, bulk, lines, hostile, bell, entries})},
 		{Mutant{Name: "survivor", File: "room.go"}, []stage{first, tests},
 			[]stage{ways, bulk, bell, entries}},
 	} {

@@ -24,16 +24,18 @@ func TestTypes_HeldBefore(t *testing.T) {
 // ends the process in the original, ends no search.
 func TestTypes_HeldBeforeFound(t *testing.T) {
 	for _, c := range []struct {
-		name string
-		want []string
+		name  string
+		calls []string // none: all but those that it has from its lock
+		want  []string
 	}{
-		{"Door", []string{"{Door{}} Enter() || Leave()"}},
-		{"Hatch", []string{"{Hatch{}; Up()} Down() || Down()", "-> true",
+		{"Door", nil, []string{"{Door{}} Enter() || Leave()"}},
+		{"Hatch", nil, []string{"{Hatch{}; Up()} Down() || Down()", "-> true",
 			"-> panic: sync: negative WaitGroup counter", "  Down() -> true, Down() -> false\n"}},
-		{"Guarded", []string{"{NewGuarded()} Get(1) || TryLock()"}},
+		{"Guarded", []string{"Get", "TryLock"}, []string{"{NewGuarded()} Get(1) || TryLock()"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, r := typedIn(t, "./testdata/held", Subject{Type: c.name}, Options{Executions: 500})
+			s := Subject{Type: c.name, Calls: c.calls}
+			_, r := typedIn(t, "./testdata/held", s, Options{Executions: 500})
 			if r.Status() != driver.Found {
 				t.Fatalf("status %s", r.Status())
 			}
