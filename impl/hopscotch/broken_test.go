@@ -67,6 +67,9 @@ var misfits = []struct {
 	{"home beyond the half", func(p planted, d *descriptor) {
 		d.head.Store(uint64(MakeHead(1, p.of().Kind(), 0, 8)))
 	}, "", true},
+	{"home of other keys", func(p planted, d *descriptor) {
+		d.head.Store(uint64(MakeHead(1, p.of().Kind(), 0, p.of().Home()+1)))
+	}, "drop clear", false},
 	{"no kind", func(p planted, d *descriptor) { p.ofKind(KindNone) }, "", true},
 	{"spare bit of the expected word", func(p planted, d *descriptor) {
 		d.expect.Store(d.expect.Load() | 1<<30)
