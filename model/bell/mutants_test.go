@@ -2,26 +2,8 @@ package bell
 
 import (
 	"slices"
-	"strings"
 	"testing"
-
-	"github.com/samecycle/samecycle/internal/tlc"
 )
-
-// mutants are those of the specification's bell.
-func mutants(t *testing.T) (list []tlc.Mutant) {
-	t.Helper()
-	all, err := tlc.LoadMutants(specDir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, x := range all {
-		if strings.HasPrefix(x.Run, "Bell_") {
-			list = append(list, x)
-		}
-	}
-	return list
-}
 
 func runOf(t *testing.T, name string) run {
 	t.Helper()
@@ -38,7 +20,7 @@ func runOf(t *testing.T, name string) run {
 // those of the words of fairness are none of it.
 func TestMutantsAreRed(t *testing.T) {
 	known := map[string]bool{}
-	for _, x := range mutants(t) {
+	for _, x := range part.Mutants(t) {
 		if known[x.Name] = true; slices.Contains(ofFairness, x.Property) {
 			continue
 		}

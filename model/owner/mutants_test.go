@@ -1,26 +1,8 @@
 package owner
 
 import (
-	"strings"
 	"testing"
-
-	"github.com/samecycle/samecycle/internal/tlc"
 )
-
-// mutants are those of the specification's owner words.
-func mutants(t *testing.T) (list []tlc.Mutant) {
-	t.Helper()
-	all, err := tlc.LoadMutants(specDir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, x := range all {
-		if strings.HasPrefix(x.Run, "Owner_") {
-			list = append(list, x)
-		}
-	}
-	return list
-}
 
 func runOf(t *testing.T, name string) run {
 	t.Helper()
@@ -36,7 +18,7 @@ func runOf(t *testing.T, name string) run {
 // Each mutant of the specification violates the same property in the model when the model has its fault.
 func TestMutantsAreRed(t *testing.T) {
 	known := map[string]bool{}
-	for _, x := range mutants(t) {
+	for _, x := range part.Mutants(t) {
 		known[x.Name] = true
 		t.Run(x.Name, func(t *testing.T) {
 			r := runOf(t, x.Run)

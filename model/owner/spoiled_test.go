@@ -224,10 +224,10 @@ var reSpecification = regexp.MustCompile(`(?m)^SPECIFICATION \w+$`)
 func disagreement(t *testing.T, jvms *tlc.Machines, r run, list []samestates.Judged,
 	edits ...tlc.Edit) string {
 	t.Helper()
-	dir := samestates.Copy(t, specDir, edits...)
-	path := filepath.Join(dir, module+".tla")
+	dir := samestates.Copy(t, part.Dir, edits...)
+	path := filepath.Join(dir, part.Module+".tla")
 	samestates.Write(t, path, samestates.OfOneStep(samestates.Read(t, path)))
-	c := samestates.Claims{Module: module}
+	c := samestates.Claims{Module: part.Module}
 	for _, p := range append(Properties(), Witnesses()...) {
 		if p.State != nil {
 			c.States = append(c.States, p.Name)
@@ -235,7 +235,7 @@ func disagreement(t *testing.T, jvms *tlc.Machines, r run, list []samestates.Jud
 			c.Steps = append(c.Steps, p.Name)
 		}
 	}
-	constants := reChecks.ReplaceAllString(samestates.Read(t, filepath.Join(dir, r.Cfg)), "\n")
+	constants := samestates.Unchecked(samestates.Read(t, filepath.Join(dir, r.Cfg)))
 	return samestates.Disagreement(t, jvms, dir, reSpecification.ReplaceAllString(constants, ""), c, list)
 }
 
@@ -273,9 +273,10 @@ func TestForgetfulPropertiesDiffer(t *testing.T) {
 	r := runOf(t, "Owner_Call")
 	list := spoiledOf(t, machineOf(t, r.config), 400)
 	for property, edit := range map[string]tlc.Edit{
-		"J4InstalledIsWritten": {Module: module, Old: "                 /\\ target[d].gen = cell[d]\n"},
-		"NoHeirInDoubt":        {Module: module, Old: "x[2] \\/ \\E y \\in known", New: "\\E y \\in known"},
+		"J4InstalledIsWritten": {Old: "                 /\\ target[d].gen = cell[d]\n"},
+		"NoHeirInDoubt":        {Old: "x[2] \\/ \\E y \\in known", New: "\\E y \\in known"},
 	} {
+		edit.Module = part.Module
 		t.Run(property, func(t *testing.T) {
 			t.Parallel()
 			if d := disagreement(t, jvms, r, list, edit); !strings.Contains(d, property) {

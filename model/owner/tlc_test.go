@@ -1,14 +1,10 @@
 package owner
 
 import (
-	"path/filepath"
 	"reflect"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/samecycle/samecycle/internal/catalog"
 	"github.com/samecycle/samecycle/internal/samestates"
@@ -17,10 +13,7 @@ import (
 	"github.com/samecycle/samecycle/model/search"
 )
 
-const (
-	specDir = "../../spec/tla"
-	module  = "MCOwner"
-)
+var part = samestates.Part{Dir: "../../spec/tla", Module: "MCOwner", Prefix: "Owner_"}
 
 // run is an entry of the manifest with what its configuration says.
 type run struct {
@@ -30,29 +23,12 @@ type run struct {
 	live       bool
 }
 
-var (
-	reChecks   = regexp.MustCompile(`(?s)\n(INVARIANT|PROPERT).*`)
-	reConstant = regexp.MustCompile(`(?m)^  (\w+) = (.*)$`)
-	reNumber   = regexp.MustCompile(`\d+`)
-	reWord     = regexp.MustCompile(`(?m)^  (\w+)$`)
-)
-
 // manifest reads the runs of the machine. A configuration that names what the model does not know is an
 // error.
-func manifest(t *testing.T) []run {
+func manifest(t *testing.T) (runs []run) {
 	t.Helper()
-	m, err := tlc.LoadManifest(specDir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var runs []run
-	for _, e := range m.Entries {
-		if e.Module == module {
-			runs = append(runs, readConfig(t, e))
-		}
-	}
-	if len(runs) == 0 {
-		t.Fatalf("the manifest has no run of %s", module)
+	for _, e := range part.Runs(t) {
+		runs = append(runs, readConfig(t, e))
 	}
 	return runs
 }
@@ -60,47 +36,22 @@ func manifest(t *testing.T) []run {
 func readConfig(t *testing.T, e tlc.Entry) run {
 	t.Helper()
 	r := run{Entry: e, config: Config{Name: e.Name}}
-	text := samestates.Read(t, filepath.Join(specDir, e.Cfg))
-	c := reflect.ValueOf(&r.config).Elem()
-	given := 1 // the name is
-	for _, x := range reConstant.FindAllStringSubmatch(reChecks.ReplaceAllString(text, ""), -1) {
-		field := c.FieldByName(x[1])
-		if !field.IsValid() {
-			t.Fatalf("%s: the model has no constant %s", e.Cfg, x[1])
+	actors := func(field reflect.Value, name, value string, numbers []int) bool {
+		if name != "Actors" || !strings.HasPrefix(value, "{") || slices.Max(numbers) != len(numbers) {
+			return false
 		}
-		given++
-		var numbers []int
-		for _, n := range reNumber.FindAllString(x[2], -1) {
-			i, err := strconv.Atoi(n)
-			if err != nil {
-				t.Fatal(err)
-			}
-			numbers = append(numbers, i)
-		}
-		switch isSet := strings.HasPrefix(x[2], "{"); {
-		case field.Kind() == reflect.Slice && isSet:
-			field.Set(reflect.ValueOf(numbers))
-		case x[1] == "Actors" && isSet && slices.Max(numbers) == len(numbers):
-			field.SetInt(int64(len(numbers)))
-		case !isSet && len(numbers) == 1:
-			field.SetInt(int64(numbers[0]))
-		default:
-			t.Fatalf("%s: %s = %s cannot be read", e.Cfg, x[1], x[2])
-		}
+		field.SetInt(int64(len(numbers)))
+		return true
 	}
-	if given != c.NumField() {
-		t.Fatalf("%s gives %d constants, the model has %d", e.Cfg, given-1, c.NumField()-1)
-	}
-	for _, x := range reWord.FindAllStringSubmatch(reChecks.FindString(text), -1) {
-		if x[1] == NoneStaysWithTheDead {
+	for _, name := range part.Constants(t, e, &r.config, actors) {
+		switch p, ok := PropertyByName(name); {
+		case name == NoneStaysWithTheDead:
 			r.live = true
-			continue
+		case !ok:
+			t.Fatalf("%s: the model has no property %s", e.Cfg, name)
+		default:
+			r.properties = append(r.properties, p)
 		}
-		p, ok := PropertyByName(x[1])
-		if !ok {
-			t.Fatalf("%s: the model has no property %s", e.Cfg, x[1])
-		}
-		r.properties = append(r.properties, p)
 	}
 	return r
 }
@@ -211,16 +162,6 @@ func lacking(r run) (list []string) {
 	return list
 }
 
-// job is the run without properties: only the set of states counts.
-func job(t *testing.T, r run, edits ...tlc.Edit) tlc.Job {
-	t.Helper()
-	dir := samestates.Copy(t, specDir, edits...)
-	path := filepath.Join(dir, r.Cfg)
-	text := reChecks.ReplaceAllString(samestates.Read(t, path), "\n")
-	samestates.Write(t, path, strings.Replace(text, "FairSpec", "Spec", 1))
-	return tlc.Job{Dir: dir, Module: module, Config: r.Cfg, Timeout: 3 * time.Minute}
-}
-
 // everyState is the model's set of states.
 func everyState(t *testing.T, m *Machine) (samestates.Set, Report) {
 	t.Helper()
@@ -244,7 +185,7 @@ func TestSameStatesAsTLC(t *testing.T) {
 		}
 		t.Run(r.Name, func(t *testing.T) {
 			t.Parallel()
-			spec, theirs := samestates.TLC(t, jvms, job(t, r), model.ReadStates)
+			spec, theirs := samestates.TLC(t, jvms, part.Job(t, r.Entry), model.ReadStates)
 			set, ours := everyState(t, machineOf(t, r.config))
 			if d := samestates.Difference(spec, set); d != "" {
 				t.Error(d)
@@ -264,7 +205,7 @@ func TestSameStatesAsTLC(t *testing.T) {
 // makes them equal again.
 func TestOneWordMakesStatesDiffer(t *testing.T) {
 	jvms := samestates.Machines(t)
-	for _, x := range mutants(t) {
+	for _, x := range part.Mutants(t) {
 		if x.Name != "OwnerAlwaysCertain" {
 			continue
 		}
@@ -273,20 +214,9 @@ func TestOneWordMakesStatesDiffer(t *testing.T) {
 		m := machineOf(t, r.config)
 		m.hook = faults[x.Name]
 		changed, _ := everyState(t, m)
-		spec, _ := samestates.TLC(t, jvms, job(t, r), model.ReadStates)
-		changedSpec, _ := samestates.TLC(t, jvms, job(t, r, x.Edits...), model.ReadStates)
-		for _, y := range []struct {
-			what       string
-			spec, ours samestates.Set
-			same       bool
-		}{
-			{"unchanged", spec, plain, true}, {"spec changed", changedSpec, plain, false},
-			{"model changed", spec, changed, false}, {"both changed", changedSpec, changed, true},
-		} {
-			if d := samestates.Difference(y.spec, y.ours); (d == "") != y.same {
-				t.Errorf("%s: same set: %v, want %v\n%s", y.what, d == "", y.same, d)
-			}
-		}
+		spec, _ := samestates.TLC(t, jvms, part.Job(t, r.Entry), model.ReadStates)
+		changedSpec, _ := samestates.TLC(t, jvms, part.Job(t, r.Entry, x.Edits...), model.ReadStates)
+		samestates.CanDiffer(t, spec, changedSpec, plain, changed)
 		return
 	}
 	t.Fatal("no such mutant")
