@@ -60,26 +60,9 @@ func (w *world) decodeWord(offset, v uint64) string {
 	for t := 1; t <= len(w.program.Ops)+1; t++ { // the last is the newcomer's
 		for _, word := range descWords {
 			if w.offset(model.Word{Desc: uint8(t), Index: uint8(word.index)}) == offset {
-				return descriptorWord(word.index, v)
+				return hopscotch.DescriptorText(word.index, v)
 			}
 		}
 	}
 	return fmt.Sprintf("%#x", v)
-}
-
-// descriptorWord renders a word of a descriptor by its index.
-func descriptorWord(index int, v uint64) string {
-	switch index {
-	case hopscotch.DescriptorHead:
-		return hopscotch.Head(v).String()
-	case hopscotch.DescriptorPair:
-		return hopscotch.Pair(v).String()
-	case hopscotch.DescriptorPlan:
-		return fmt.Sprintf("key=%v map=%v", hopscotch.Plan(v).Key(), hopscotch.Plan(v).Map())
-	case hopscotch.DescriptorExpect:
-		return hopscotch.Word1(v).String()
-	case hopscotch.DescriptorTarget:
-		return hopscotch.Target(v).String()
-	}
-	return hopscotch.Source(v).String()
 }

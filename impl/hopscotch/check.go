@@ -204,8 +204,8 @@ func (c *checker) reference(p seenCell) {
 	}
 	if form == FormOperating && mine &&
 		(!x.plan.Valid(x.head.Kind()) || x.plan.Map()&c.t.halves[0].beyond != 0) {
-		c.words(int(c.t.refs.Index(r)), uint64(x.plan), fmt.Sprintf("plan key=%v map=%v", x.plan.Key(),
-			x.plan.Map()), "the key of a base, as the kind has it, and members in the window")
+		c.words(int(c.t.refs.Index(r)), uint64(x.plan), "plan "+x.plan.String(),
+			"the key of a base, as the kind has it, and members in the window")
 	}
 }
 

@@ -134,6 +134,9 @@ func (p Plan) Key() Key { return Key(p >> keyShift) }
 // Map that the base had.
 func (p Plan) Map() Map { return Map(p) &^ 1 }
 
+// String prints both fields.
+func (p Plan) String() string { return fmt.Sprintf("key=%v map=%v", p.Key(), p.Map()) }
+
 // Valid reports whether an operation of kind k may have p: a new base has zero, the others have a
 // key, and KeyLost where the kind is about a lost base, which for a clear has no members.
 func (p Plan) Valid(k Kind) bool {
@@ -315,4 +318,26 @@ func (t Target) String() string {
 		s = "? " + s
 	}
 	return s
+}
+
+// DescriptorText is the text of a word of a descriptor, by its index: DescriptorHead and so on. A word of
+// another index is its Raw.
+func DescriptorText(index int, word uint64) string {
+	switch index {
+	case DescriptorHead:
+		return Head(word).String()
+	case DescriptorPair:
+		return Pair(word).String()
+	case DescriptorPlan:
+		return Plan(word).String()
+	case DescriptorExpect:
+		return Word1(word).String()
+	case DescriptorTarget:
+		return Target(word).String()
+	case DescriptorOwner:
+		return Owner(word).String()
+	case DescriptorSource:
+		return Source(word).String()
+	}
+	return Raw(word).String()
 }

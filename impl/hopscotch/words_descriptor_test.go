@@ -23,6 +23,8 @@ func TestDescriptorWords_LiteralsAndText(t *testing.T) {
 			Head(1<<63 - 1<<36), "none gen=134217727 home=0.0"},
 		{"pair", uint64(MakePair(7, 9)), 0x00000007_00000009, MakePair(7, 9),
 			"key=00000007 value=00000009"},
+		{"plan", uint64(MakePlan(7, Map(0).With(2))), 7<<32 | 1<<2, MakePlan(7, Map(0).With(2)),
+			"key=00000007 map={2}"},
 		{"source", uint64(source), 3<<53 | 5<<29 | 7, source, "+3/5 n=7"},
 		{"source of a generation that is too large", uint64(MakeSource(31, 1<<24+1, 1<<29+2)),
 			31<<53 | 1<<29 | 2, MakeSource(31, 1, 2), "+31/1 n=2"},
@@ -155,5 +157,25 @@ func TestKind_NamesAndSets(t *testing.T) {
 				t.Errorf("%s: %v is %v", name, k, c.set.has(k))
 			}
 		}
+	}
+}
+
+// TestDescriptorText: each word by its own name, and no word as another one.
+func TestDescriptorText(t *testing.T) {
+	const word = 5<<36 | 2<<33 | 9<<29 | 42
+	for index, want := range map[int]fmt.Stringer{DescriptorHead: Head(word), DescriptorPair: Pair(word),
+		DescriptorPlan: Plan(word), DescriptorExpect: Word1(word), DescriptorTarget: Target(word),
+		DescriptorOwner: Owner(word), DescriptorSource: Source(word),
+		-1: Raw(word), DescriptorWords: Raw(word)} {
+		if got := DescriptorText(index, word); got != want.String() {
+			t.Errorf("word %d: %q, want %q", index, got, want)
+		}
+	}
+	texts := map[string]bool{}
+	for index := range DescriptorWords {
+		texts[DescriptorText(index, word)] = true
+	}
+	if len(texts) != DescriptorWords {
+		t.Errorf("the canary: %d texts of %d words: %v", len(texts), DescriptorWords, texts)
 	}
 }

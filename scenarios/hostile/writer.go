@@ -234,26 +234,6 @@ func (s *stage) decode(at int, v uint64) string {
 	case n < 0:
 		return hopscotch.Word1(v).String()
 	default:
-		return decodeDescriptor(n%hopscotch.DescriptorWords, v)
+		return hopscotch.DescriptorText(n%hopscotch.DescriptorWords, v)
 	}
-}
-
-func decodeDescriptor(index int, v uint64) string {
-	switch index {
-	case hopscotch.DescriptorHead:
-		return hopscotch.Head(v).String()
-	case hopscotch.DescriptorPair:
-		return hopscotch.Pair(v).String()
-	case hopscotch.DescriptorPlan:
-		return fmt.Sprintf("key=%v map=%v", hopscotch.Plan(v).Key(), hopscotch.Plan(v).Map())
-	case hopscotch.DescriptorExpect:
-		return hopscotch.Word1(v).String()
-	case hopscotch.DescriptorTarget:
-		return hopscotch.Target(v).String()
-	case hopscotch.DescriptorOwner:
-		return hopscotch.Owner(v).String()
-	case hopscotch.DescriptorSource:
-		return hopscotch.Source(v).String()
-	}
-	return fmt.Sprintf("%#x", v)
 }
