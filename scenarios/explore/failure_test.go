@@ -3,6 +3,7 @@ package explore_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,7 +46,8 @@ func mustReplay(t *testing.T, p explore.Program, f *explore.Failure) {
 		t.Fatal(err)
 	}
 	g := wantFailure(t, r, f.Kind)
-	if g.Message != f.Message || g.Token != f.Token || g.Table() != f.Table() {
+	// Not the stacks: a stack of Go names the arguments' addresses, which differ from run to run.
+	if g.Message != f.Message || g.Token != f.Token || !slices.Equal(g.Steps, f.Steps) {
 		t.Errorf("replay differs:\n%s\nfrom\n%s", g.Table(), f.Table())
 	}
 }
