@@ -23,7 +23,9 @@ func TestLines(t *testing.T) {
 	fired := map[string]uint64{}
 	for _, p := range model.OnLines() {
 		t.Run(p.Name, func(t *testing.T) {
-			r, program, err := prepare(p, linesOptions)
+			o := linesOptions
+			o.Kills = deaths(t, p.Name == "Lines_Beyond")
+			r, program, err := prepare(p, o)
 			if err != nil {
 				t.Fatal(err)
 			}
