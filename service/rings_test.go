@@ -345,6 +345,30 @@ func TestService_AsksForTheDeadOnceAPass(t *testing.T) {
 	})
 }
 
+// The dead are asked for in a pass that finds something else, too: where somebody always deletes, there is
+// no other.
+func TestService_AsksForTheDeadWhileThereIsOtherWork(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		table, client, own := newTable(t)
+		churn(t, client, 40)
+		if _, err := table.NewHandle(9); err != nil {
+			t.Fatal(err)
+		}
+		s, err := Start(t.Context(), own, Options{Buckets: 2 * cells, Idle: time.Hour,
+			Dead: func(hopscotch.Reclaimed) {}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if n := s.Counts(); n.Passes != 1 || n.Left == 0 || n.Dead != 1 {
+			t.Errorf("%+v, want one pass that finds what was deleted and who is dead", n)
+		}
+		if err := s.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // A service whose context has ended before it begins does nothing.
 func TestService_WhoseContextHasEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

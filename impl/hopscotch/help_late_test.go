@@ -109,3 +109,35 @@ func TestHelp_OfTheLastGeneration(t *testing.T) {
 		}
 	}
 }
+
+// TestHelp_ByTheWholeGeneration: a descriptor, or its target, is of another generation when any bit says so.
+// A helper leaves it alone, a reader begins again, and a reclaim hands nothing over by such a target.
+func TestHelp_ByTheWholeGeneration(t *testing.T) {
+	for bit := range newPlanted(t).refs.generationBits {
+		other := Generation(1) ^ 1<<bit
+		p := newPlanted(t)
+		installations["replace"](p)
+		d, h := &p.descriptors[1], newHandle(t, p.Table, 5)
+		head, target := p.of(), MakeTarget(other).Decide(StatusCommitted)
+		d.target.Store(uint64(target))
+		if e := h.op.help(p.Table, p.ref()); e != gone {
+			t.Errorf("bit %d of the target differs: help ends with %d", bit, e)
+		}
+		d.target.Store(uint64(MakeTarget(1)))
+		d.head.Store(uint64(MakeHead(other, head.Kind(), head.Half(), head.Home())))
+		if e := h.op.help(p.Table, p.ref()); e != gone {
+			t.Errorf("bit %d of the head differs: help ends with %d", bit, e)
+		}
+		s := search{place: place{0, 2}, seen: p.halves[0].cell(2).look()}
+		if p.readHeld(&s, &recorded{}) || s.outcome != restart {
+			t.Errorf("bit %d of the head differs: a search goes on with %d", bit, s.outcome)
+		}
+		d.head.Store(uint64(head))
+		d.target.Store(uint64(target))
+		p.put(0, 2, BaseWord(p.key(0, 2, 0), Map(0).With(1)), MakeWord1(20, 6)) // never installed, or over
+		deadNine(p.Table)
+		if got, err := h.Reclaim(); err != nil || len(got) != 1 || got[0].Leaves {
+			t.Errorf("bit %d of the target differs: reclaimed %v, %v", bit, got, err)
+		}
+	}
+}

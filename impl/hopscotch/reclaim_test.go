@@ -92,6 +92,35 @@ func TestReclaim_FinishesForTheDead(t *testing.T) {
 	}
 }
 
+// The number of an owner is for a person: a dead owner of another process is taken back by one of the very
+// number, and so is one of an earlier attachment to the same entry.
+func TestReclaim_NumbersAreNotOwners(t *testing.T) {
+	gone := region.MakeProcess(3, 7)
+	alive := func(w Owner) bool { return w.Process() != gone }
+	for _, own := range []region.Process{0, region.MakeProcess(3, 8), region.MakeProcess(4, 7)} {
+		table, h := newTableWith(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 2},
+			Options{Alive: alive})
+		h.owner = MakeOwner(5, own)
+		dead := &table.descriptors[1].owner
+		for range 2 {
+			dead.Store(uint64(MakeOwner(5, gone)))
+			got, err := h.Reclaim()
+			if err != nil || len(got) != 1 || got[0].Owner != MakeOwner(5, gone) || dead.Load() != 0 {
+				t.Errorf("reclaimed by %v: %v, %v; it belongs to %v", h.owner, got, err, Owner(dead.Load()))
+			}
+		}
+		dead.Store(uint64(MakeOwner(5, gone)))
+		next, err := table.NewHandle(5)
+		if err != nil {
+			t.Errorf("nobody inherits: %v", err)
+			continue
+		}
+		if x, ok := next.Inherited(); !ok || x.Owner != MakeOwner(5, gone) {
+			t.Errorf("inherited: %v, %t", x, ok)
+		}
+	}
+}
+
 // TestReclaim_HandsOverOnce: a value that left by the last operation of the dead goes to one
 // reclaimer, in doubt if the owner came to the end of the operation, and certain if not.
 func TestReclaim_HandsOverOnce(t *testing.T) {

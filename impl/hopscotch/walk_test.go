@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -314,6 +315,26 @@ func TestPrepared_TellsWhichHomes(t *testing.T) {
 			from, cells, to)
 		if !errors.Is(err, ErrHomes) || err.Error() != says {
 			t.Errorf("%v; want that it says %q", err, says)
+		}
+	}
+}
+
+// A key that a batch has more than once is got, and counted, as often: next to itself, and with others in
+// between.
+func TestGetBatch_CountsAKeyAsOftenAsItComes(t *testing.T) {
+	table, h := newTable(t, geometries[0])
+	if r, err := h.Add(7, 70); r != Added || err != nil {
+		t.Fatal(r, err)
+	}
+	keys, want := []uint32{7, 7, 8, 8, 7, 0, 7}, []uint32{70, 70, 0, 0, 70, 0, 70}
+	values, found := make([]uint32, len(keys)), make([]bool, len(keys))
+	n, err := table.GetBatch(keys, values, found)
+	if n != 4 || err != nil || !slices.Equal(values, want) {
+		t.Errorf("%d found, %v: %v, want 4: %v", n, err, values, want)
+	}
+	for i, there := range found {
+		if there != (want[i] != 0) {
+			t.Errorf("key %d at %d: found %t", keys[i], i, there)
 		}
 	}
 }
