@@ -64,6 +64,7 @@ func isIdentifier(s string) bool { return reIdent.MatchString(s) }
 type message struct {
 	code, severity int
 	lines          []string
+	inner          []message
 }
 
 func (m message) text() string { return strings.TrimSpace(strings.Join(m.lines, "\n")) }
@@ -156,6 +157,7 @@ func (p *parser) pop() {
 	if len(p.open) > 0 {
 		outer := &p.open[len(p.open)-1]
 		outer.lines = append(outer.lines, m.lines...)
+		outer.inner = append(append(outer.inner, m), m.inner...)
 		return
 	}
 	p.message(m)
@@ -179,10 +181,14 @@ func (p *parser) message(m message) {
 		p.covered(m.text())
 	}
 	p.judge(m)
+	for _, inner := range m.inner { // an error is one inside of another message, too
+		p.judge(inner)
+	}
 }
 
-// judge sorts a message by what it says about the run. The first violation is the verdict; the
-// states of a second one (with -continue) are not mixed into its trace.
+// judge sorts a message by what it says about the run. The first violation is the verdict, unless
+// there is an error, before it or behind it; the states of a second one (with -continue) are not
+// mixed into its trace.
 func (p *parser) judge(m message) {
 	if outcomeOf(m.code) != "" {
 		if p.violation != nil {
@@ -275,7 +281,7 @@ func (p *parser) result(status int) Result {
 		Version: p.version, ExitStatus: status,
 	}
 	switch {
-	case len(p.errors) > 0:
+	case len(p.errors) > 0: // what TLC could not evaluate may be why something is violated
 		m := p.errors[0]
 		r.Outcome, r.Message = Failed, p.explain(m)
 		r.Resources = m.code >= codeOutOfMemory && m.code <= codeStackOverflow

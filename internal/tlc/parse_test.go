@@ -20,6 +20,11 @@ func TestParser_Distrusts(t *testing.T) {
 	}
 	ends := "@!@!@ENDMSG 2193 @!@!@\n"
 	odd := func(severity int) string { return said(9999, severity, "odd") }
+	violated := said(codeInvariantBehavior, severityError, "Invariant I2Small is violated.") +
+		said(2121, severityError, "The behavior up to this point is:")
+	around := func(code, severity int, inner string) string {
+		return said(code, severity, "odd:\n"+strings.TrimSuffix(inner, "\n"))
+	}
 	success := said(codeSuccess, 0, "Model checking completed. No error has been found.")
 	for name, c := range map[string]struct {
 		out    string
@@ -42,6 +47,19 @@ func TestParser_Distrusts(t *testing.T) {
 			stats(6, 0), 0, Deadlock},
 		"a property beside it": {said(codeTemporalProperty, severityError, "Temporal properties were "+
 			"violated.") + success + stats(6, 0), 0, Liveness},
+		"a violation":                    {violated + stats(6, 2), 12, Invariant},
+		"an error before a violation":    {odd(severityError) + violated + stats(6, 2), 12, Failed},
+		"an error behind a violation":    {violated + odd(severityError) + stats(6, 2), 12, Failed},
+		"a bug behind a violation":       {violated + odd(severityBug) + stats(6, 2), 12, Failed},
+		"an error behind two violations": {violated + violated + odd(severityError) + stats(6, 2), 0, Failed},
+		"a warning behind a violation":   {violated + odd(severityWarning) + stats(6, 2), 12, Invariant},
+		"an error within a violation": {around(codeInvariantBehavior, severityError, odd(severityError)) +
+			stats(6, 2), 12, Failed},
+		"an error within a state": {violated + around(codeState, 4, odd(severityError)) + stats(6, 2), 12,
+			Failed},
+		"an error two deep": {violated + around(codeState, 4, around(codeStatePlain, 0,
+			odd(severityBug))) + stats(6, 2), 12, Failed},
+		"a violation within": {around(codeStatePlain, 0, violated) + success + stats(6, 0), 0, Invariant},
 	} {
 		p := &parser{}
 		if _, err := p.Write([]byte(c.out)); err != nil {

@@ -126,6 +126,19 @@ func TestTool_RunDistrustsExitStatus(t *testing.T) {
 	}
 }
 
+// An error behind a violation leaves no verdict: here the state after the initial one, which is violated,
+// cannot be judged.
+func TestTool_RunErrorBehindViolation(t *testing.T) {
+	r, err := needTLC(t).Run(t.Context(), Job{Dir: "testdata", Module: "Tiny",
+		Config: "TinyPair.cfg", Args: []string{"-continue"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Outcome != Failed || !strings.Contains(r.Message, "I4Broken failed") {
+		t.Errorf("outcome %s of %q: %s; want that I4Broken failed", r.Outcome, r.Property, r.Message)
+	}
+}
+
 func TestTool_RunCoverageAndDump(t *testing.T) {
 	dump := filepath.Join(t.TempDir(), "states")
 	r, err := needTLC(t).Run(context.Background(), Job{Dir: "testdata", Module: "Tiny",

@@ -54,7 +54,7 @@ Glanced == [program |-> << <<add(2, 12), add(4, 14), add(6, 16)>> >>,
 (* A glance takes the chosen half when that has a hole in the front, or    *)
 (* the other half none that is nearer; else the other one. The hole is the *)
 (* offset of the first one, 0 if nothing has to be pushed away. Checked in *)
-(* the program of one actor.                                               *)
+(* the programs of one actor.                                              *)
 HoleIn(l, h, k) ==
   LET holes == {o \in Passed(l, h) + 1 .. W - 1 : w0[At(h, PushedFrom(l, h, k), o)].f = "E"}
   IN CASE ~Pushes(l, h) -> 0
