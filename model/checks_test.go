@@ -21,8 +21,8 @@ var besides = map[string][]string{"MCAnnounce": nil, "MCLate": nil, linesModule:
 // resultsOnly is what the runs of MCReaders check: there a get alone is another one, which changes nothing.
 var resultsOnly = []string{"TypeOK", "I12ResultsAllowed"}
 
-// programOf is what the actors do in a run of a module on top of MCHopscotch. In one run of MCAnnounce they do
-// more than its scenario says, with the same services.
+// programOf is what the actors do in a run of a module on top of MCHopscotch. In one run of MCAnnounce they
+// do more than its scenario says, with the same services.
 func programOf(t *testing.T, e tlc.Entry) [][]Op {
 	t.Helper()
 	for _, p := range slices.Concat(Scattered(), OnLines()) {

@@ -54,8 +54,8 @@ func (r run) unchecked(t *testing.T, end []string) (list []string) {
 	return list
 }
 
-// Each run checks every property that holds in it: none has been taken out of its configuration. Who says that
-// it is fair checks that everybody finishes, and a run that does not look for deadlocks is one with deaths.
+// Each run checks every property that holds in it: none has been taken out of its configuration. Who says
+// that it is fair checks that everybody finishes, and a run that looks for no deadlocks is one with deaths.
 func TestRunsCheckEverything(t *testing.T) {
 	end := ofTheEnd(t)
 	for _, r := range manifest(t) {
@@ -70,8 +70,8 @@ func TestRunsCheckEverything(t *testing.T) {
 	}
 }
 
-// Each property is missed when it is taken out: in a run that holds, one with a death, one that must fail, and
-// one that is about one property.
+// Each property is missed when it is taken out: in a run that holds, one with a death, one that must fail,
+// and one that is about one property.
 func TestRunsCheckEverything_Misses(t *testing.T) {
 	end, seen := ofTheEnd(t), 0
 	for _, r := range manifest(t) {
