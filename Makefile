@@ -17,7 +17,8 @@ FUZZFLAGS ?=
 # BENCH are the parts of the benchmarks to measure, by comma; none: all.
 BENCH ?=
 # The packages whose tests are others with the explorer's shims, or rest on them. Those of scenarios/explore, which
-# knows no seam, and of scenarios/foreign, which copies what it explores, are the same in both builds.
+# knows no seam, and of scenarios/foreign, which copies what it explores, are the same in both builds. Files of
+# tests that are the same in both, and take long, are built for one (!explore).
 EXPLORED := ./internal/seam/... ./scenarios ./scenarios/failure/... ./scenarios/hostile/... \
 	./scenarios/processes/... ./cmd/... ./fuzz/...
 

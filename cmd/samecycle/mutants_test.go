@@ -1,3 +1,5 @@
+//go:build !explore
+
 package main
 
 import (
@@ -8,9 +10,6 @@ import (
 
 	"github.com/samecycle/samecycle/internal/mutate"
 )
-
-// repositoryRoot is this repository, seen from the package's folder.
-const repositoryRoot = "../.."
 
 func TestMutants_RefusesBadFlags(t *testing.T) {
 	for want, args := range map[string][]string{

@@ -11,6 +11,9 @@ import (
 	"testing"
 )
 
+// repositoryRoot is this repository, seen from the package's folder.
+const repositoryRoot = "../.."
+
 // full is an output that has room for so many bytes.
 type full int
 
