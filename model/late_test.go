@@ -19,6 +19,8 @@ var late = map[string]Program{
 	"Late_ForeignHomes": {State: "S03AddFull", Ops: [][]Op{{add(5, 15)}},
 		Memory: []Standing{in(0, 1, 10), inMember(0, 2, 20, 1), in(0, 9, 90),
 			in(1, 3, 30), inMember(1, 4, 40, 1), in(1, 10, 95)}},
+	"Late_Superseded": {State: "S19UpdateSameKey", Memory: []Standing{in(0, 1, 10)},
+		Ops: [][]Op{{update(1, 11)}, {update(1, 21)}, {del(1)}}},
 }
 
 // The model has as many states of them as TLC, and they keep every property.

@@ -3,7 +3,8 @@
 (* Programs for what no program of the operation states shows: the way     *)
 (* back of an aborted operation while a helper of it sleeps, a crop that   *)
 (* finds its member behind a live one, and adds without room that meet     *)
-(* what is lost, or have members of others in both home cells.             *)
+(* what is lost, or have members of others in both home cells; updates     *)
+(* of a key that is deleted meanwhile.                                     *)
 (***************************************************************************)
 EXTENDS MCHopscotch
 
@@ -28,4 +29,10 @@ LostInTheWay == [program |-> << <<delete(6), add(2, 12)>> >>, memory |-> FullWit
 ForeignHomes == [program |-> << <<add(5, 15)>> >>,
                  memory |-> {in(0, 1, 10), member(0, 2, 20, 1), in(0, 9, 90),
                              in(1, 3, 30), member(1, 4, 40, 1), in(1, 10, 95)}]
+
+(* An update may swap after the delete of its key, and counts as just      *)
+(* before it (Supersede in Map); the other one swaps before, or finds      *)
+(* nothing.                                                                *)
+Superseded == [program |-> << <<update(1, 11)>>, <<update(1, 21)>>, <<delete(1)>> >>,
+               memory |-> {in(0, 1, 10)}]
 =============================================================================
