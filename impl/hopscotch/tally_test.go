@@ -58,3 +58,24 @@ func TestTally_CountsPreparedCalls(t *testing.T) {
 		t.Errorf("after a rewind %+v, want %+v", h.Tally(), want)
 	}
 }
+
+// TestTally_CountsUpdatesThatAreDone: one that begins again, because what it found in the home or at the
+// nearest or another member cannot be replaced now, is not counted before it has replaced it.
+func TestTally_CountsUpdatesThatAreDone(t *testing.T) {
+	table, h := newTableWith(t, region.Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2},
+		Options{Patience: 100})
+	p := planted{table, t}
+	p.bucket(0, 5, []Key{p.key(0, 5, 0), p.key(0, 5, 1), p.key(0, 5, 2)}, []uint32{1, 2})
+	for offset := range uint32(3) {
+		c := table.halves[0].at(5, offset)
+		k, was := uint32(Word0(c.word0.Load()).Key()), Word1(c.word1.Load())
+		c.word1.Store(uint64(was.Freeze()))
+		if _, ok, err := h.Update(k, 21); ok || err == nil || h.Tally() != (Tally{Updated: uint64(offset)}) {
+			t.Errorf("frozen, at %d: %t, %v, and %+v", offset, ok, err, h.Tally())
+		}
+		c.word1.Store(uint64(was))
+		if _, ok, err := h.Update(k, 21); !ok || err != nil || h.Tally() != (Tally{Updated: uint64(offset) + 1}) {
+			t.Errorf("at %d: %t, %v, and %+v", offset, ok, err, h.Tally())
+		}
+	}
+}
