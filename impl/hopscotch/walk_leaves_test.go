@@ -83,3 +83,18 @@ func TestGather_AHoleThatOthersTook(t *testing.T) {
 		}
 	})
 }
+
+// TestGather_BeginsAnewWithNothing: what was read before a bucket is read again is not in it twice, and what
+// was read of another bucket is not in it.
+func TestGather_BeginsAnewWithNothing(t *testing.T) {
+	p := newPlanted(t)
+	var b contents
+	for _, c := range []struct {
+		at   place
+		want int
+	}{{place{0, 2}, 2}, {place{0, 2}, 2}, {place{1, 7}, 2}, {place{0, 5}, 0}} {
+		if o := p.gatherOnce(&b, c.at); o != present || b.n != c.want {
+			t.Errorf("bucket at %v: outcome %d with %v, want %d elements", c.at, o, b.keys[:b.n], c.want)
+		}
+	}
+}
