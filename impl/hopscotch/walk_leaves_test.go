@@ -2,6 +2,7 @@ package hopscotch
 
 import (
 	"maps"
+	"slices"
 	"testing"
 )
 
@@ -95,6 +96,39 @@ func TestGather_BeginsAnewWithNothing(t *testing.T) {
 	}{{place{0, 2}, 2}, {place{0, 2}, 2}, {place{1, 7}, 2}, {place{0, 5}, 0}} {
 		if o := p.gatherOnce(&b, c.at); o != present || b.n != c.want {
 			t.Errorf("bucket at %v: outcome %d with %v, want %d elements", c.at, o, b.keys[:b.n], c.want)
+		}
+	}
+}
+
+// TestGather_TheKeyOfTheBaseOnce: while an operation has the base its key may stand in a member's cell, too:
+// in the hole, before the base gets another key, and in the old place of a member that has become the base.
+func TestGather_TheKeyOfTheBaseOnce(t *testing.T) {
+	copied := func(p planted) {
+		p.operate(2)
+		p.decided()
+		p.put(0, 4, MemberWord(p.key(0, 2, 0), 2, 1), MakeWord1(20, 1))
+	}
+	for name, c := range map[string]struct {
+		plant func(p planted)
+		keys  []int // the elements, by which key of the bucket it is, the base first
+	}{
+		"copied, not displaced": {copied, []int{0, 1}},
+		"displaced": {func(p planted) {
+			copied(p)
+			p.put(0, 2, OperatingWord(p.key(0, 2, 2), p.ref()), MakeWord1(20, 5).Freeze())
+		}, []int{2, 1, 0}},
+		"not lifted": {func(p planted) { p.lift(false) }, []int{1}},
+		"lifted":     {func(p planted) { p.lift(true) }, []int{1}},
+	} {
+		p := newPlanted(t)
+		c.plant(p)
+		var want []Key
+		for _, nth := range c.keys {
+			want = append(want, p.key(0, 2, nth))
+		}
+		var b contents
+		if o := p.gather(&b, place{0, 2}); o != present || !slices.Equal(b.keys[:b.n], want) {
+			t.Errorf("%s: outcome %d with %v, want %v", name, o, b.keys[:b.n], want)
 		}
 	}
 }
