@@ -102,18 +102,18 @@ func TestService_PausesDouble(t *testing.T) {
 	}
 }
 
-// parent is a context that counts who wants to be told of its end.
+// parent is a context that counts who wants to be told of its end, and who does not any more.
 type parent struct {
 	context.Context
-	ends  chan struct{}
-	heard int
+	ends        chan struct{}
+	heard, gone int
 }
 
 func (p *parent) Done() <-chan struct{} { return p.ends }
 
 func (p *parent) AfterFunc(func()) (stop func() bool) {
 	p.heard++
-	return func() bool { return true }
+	return func() bool { p.gone++; return true }
 }
 
 // A service that does not start leaves nothing with its context, which may be that of the whole program.
@@ -135,6 +135,30 @@ func TestStart_LeavesNothingWhereItFails(t *testing.T) {
 		}
 		if err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// Nor does one that ends, by itself or by Stop, while its context goes on.
+func TestService_LeavesNothingWhenItEnds(t *testing.T) {
+	for _, fails := range []bool{true, false} {
+		_, _, own := newTable(t)
+		if fails {
+			if err := own.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p := &parent{Context: context.Background(), ends: make(chan struct{})}
+		s, err := Start(p, own, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !fails {
+			err = s.Stop()
+		}
+		if <-s.Done(); err != nil || s.Err() != nil != fails || p.heard == 0 || p.gone != p.heard {
+			t.Errorf("fails %t: %v, %v; of %d who waited for the end of the context %d are gone", fails, err,
+				s.Err(), p.heard, p.gone)
 		}
 	}
 }
