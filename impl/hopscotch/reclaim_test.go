@@ -121,6 +121,21 @@ func TestReclaim_NumbersAreNotOwners(t *testing.T) {
 	}
 }
 
+// Of several dead owners the first one's descriptor is inherited, and the next time that of the next.
+func TestNewHandle_InheritsTheFirst(t *testing.T) {
+	table, _ := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 4})
+	for range 3 {
+		newHandle(t, table, 9)
+	}
+	deadNine(table)
+	for want := uint32(1); want <= 3; want++ {
+		h := newHandle(t, table, 5)
+		if x, ok := h.Inherited(); !ok || h.Descriptor() != want || x.Descriptor != want {
+			t.Errorf("descriptor %d is inherited, %v, want %d", h.Descriptor(), x, want)
+		}
+	}
+}
+
 // TestReclaim_HandsOverOnce: a value that left by the last operation of the dead goes to one
 // reclaimer, in doubt if the owner came to the end of the operation, and certain if not.
 func TestReclaim_HandsOverOnce(t *testing.T) {
