@@ -10,7 +10,6 @@ import (
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/internal/history"
-	"github.com/samecycle/samecycle/internal/large"
 	"github.com/samecycle/samecycle/model"
 	"github.com/samecycle/samecycle/scenarios/explore"
 )
@@ -328,9 +327,6 @@ func (c *reclaiming) explore(t *testing.T, o explore.Options) explore.Report {
 func TestReclaim_AfterADeathAtEachStep(t *testing.T) {
 	all, steps := reclaiming{}, map[string]uint64{}
 	for _, p := range model.Programs() {
-		if p.Name != p.State && !large.Wanted() {
-			continue
-		}
 		c := newReclaiming(t, p)
 		rep := c.explore(t, explore.Options{Kills: 1, Preemptions: 1})
 		if rep.Failure != nil || !rep.Exhaustive {
@@ -351,7 +347,6 @@ func TestReclaim_AfterADeathAtEachStep(t *testing.T) {
 	if all.finished == 0 || all.certain == 0 || all.uncertain == 0 {
 		t.Error("want some of each")
 	}
-	t.Run("others", func(t *testing.T) { large.Skip(t, "programs beyond one of each state") })
 }
 
 // besides are programs by whose operations elements leave, in each of the ways; with switches between
