@@ -22,7 +22,7 @@ BENCH ?=
 EXPLORED := ./internal/seam/... ./scenarios ./scenarios/failure/... ./scenarios/hostile/... \
 	./scenarios/processes/... ./cmd/... ./fuzz/...
 
-.PHONY: help build check mutants processes stress spec-large test test-large fuzz bench rivals lint states diagrams fmt clean need-go need-java need-dot
+.PHONY: help build check mutants processes stress spec-large test fuzz bench rivals lint states diagrams fmt clean need-go need-java need-dot
 
 help: ## print this help
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' \
@@ -60,10 +60,6 @@ test: need-go need-java ## vet, then the tests of the plain build, then those on
 	go test -json -timeout $(TIMEOUT) -run '$(TESTS)' -tags explore $(EXPLORED) | go run ./internal/testlog
 	go -C bench vet ./...
 	go -C bench test -json -timeout $(TIMEOUT) -run '$(TESTS)' ./... | go run ./internal/testlog
-
-test-large: export SAMECYCLE_LARGE = 1
-test-large: TIMEOUT = 60m
-test-large: test ## the tests, with those that make test skips as large (long)
 
 # The production build, but for schedules. What is found goes into testdata/fuzz of the package, and
 # fails "make test" from then on. Inputs are made small for a while only: some run in seconds. When

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/samecycle/samecycle/internal/large"
 	"github.com/samecycle/samecycle/internal/samestates"
 	"github.com/samecycle/samecycle/internal/tlc"
 )
@@ -86,9 +85,6 @@ func TestSameCountsAsManifest(t *testing.T) {
 			}
 			twoDeaths += c.MaxCrashes - ProgramCrashes
 			complete[c.Name] = complete[c.Name] || c.Wrap == Wrap{} && c.MaxCrashes == ProgramCrashes
-			if e.Large || e.Distinct > 2*everyday {
-				large.Skip(t, "the model's states are counted by samecycle check")
-			}
 			r := searchedReport(t, searched{wrapped{c.Name, c.Wrap}, c.MaxCrashes})
 			if !r.OK() {
 				t.Errorf("%s: %s %s\n%v", r.Bound, r.SoloFails, r.Endless, r.Violation)

@@ -10,7 +10,6 @@ import (
 	"unsafe"
 
 	"github.com/samecycle/samecycle/internal/catalog"
-	"github.com/samecycle/samecycle/internal/large"
 )
 
 func machineOf(t testing.TB, name string, crashes int) *Machine {
@@ -109,11 +108,7 @@ func searchedReport(t *testing.T, key searched) Report {
 // alone ends its program from everywhere.
 func TestProgramsAreClean(t *testing.T) {
 	fired := map[string]int64{}
-	all := Programs()
-	if large.Wanted() {
-		all = append(all, ThreeActors()...) // samecycle check explores those that are not too long for it
-	}
-	for _, p := range all {
+	for _, p := range slices.Concat(Programs(), ThreeActors()) {
 		r := reportOf(t, p.Name)
 		if !r.OK() {
 			t.Errorf("%s, %s: %s %s\n%v", p.Name, r.Bound, r.SoloFails, r.Endless, r.Violation)

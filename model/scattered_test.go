@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/samecycle/samecycle/internal/large"
 	"github.com/samecycle/samecycle/internal/samestates"
 	"github.com/samecycle/samecycle/internal/tlc"
 )
@@ -75,9 +74,6 @@ func TestSameScatteredStatesAsTLC(t *testing.T) {
 			continue // their number is compared above
 		}
 		t.Run(e.Name, func(t *testing.T) {
-			if e.Distinct > everyday {
-				large.Skip(t, oneByOne)
-			}
 			t.Parallel()
 			dir := samestates.Copy(t, specDir)
 			constants, _, _ := strings.Cut(samestates.Read(t, filepath.Join(dir, e.Cfg)), "INVARIANTS")

@@ -10,7 +10,6 @@ import (
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/internal/history"
-	"github.com/samecycle/samecycle/internal/large"
 	"github.com/samecycle/samecycle/model"
 	"github.com/samecycle/samecycle/scenarios/explore"
 )
@@ -135,9 +134,6 @@ func TestCalls_AreOneProtocol(t *testing.T) {
 		case "S03AddFull", "S09AddCollisionDeleteMember", "S10AddCollisionDeleteBase": // thousands more
 			o.Preemptions = 1
 		}
-		if !large.Wanted() {
-			o.Preemptions = 1
-		}
 		t.Run(p.Name, func(t *testing.T) {
 			want := mustRun(t, p, o)
 			ways := map[string]func(*run) performer{"prepared": preparing}
@@ -162,7 +158,6 @@ func TestCalls_AreOneProtocol(t *testing.T) {
 			}
 		})
 	}
-	t.Run("two preemptions", func(t *testing.T) { large.Skip(t, "calls with two preemptions") })
 }
 
 // A get that does not look is refused.

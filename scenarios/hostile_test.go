@@ -3,12 +3,14 @@
 package scenarios
 
 import (
+	"flag"
 	"testing"
 
-	"github.com/samecycle/samecycle/internal/large"
 	"github.com/samecycle/samecycle/scenarios/explore"
 	"github.com/samecycle/samecycle/scenarios/hostile"
 )
+
+var large = flag.Bool("large", false, "hostile programs of two actors with two preemptions")
 
 // TestHostile_OneActor: one word is overwritten, with each value, wherever that makes a difference to who
 // is alone.
@@ -19,7 +21,7 @@ func TestHostile_OneActor(t *testing.T) {
 // TestHostile_TwoActors: the same at each point of two calls, of which the second may come within the first.
 func TestHostile_TwoActors(t *testing.T) {
 	o := explore.Options{Preemptions: 1, Stateful: true}
-	if large.Wanted() {
+	if *large {
 		o.Preemptions = 2
 	}
 	onHostileGround(t, 2, o)

@@ -23,9 +23,7 @@ func TestLines(t *testing.T) {
 	fired := map[string]uint64{}
 	for _, p := range model.OnLines() {
 		t.Run(p.Name, func(t *testing.T) {
-			o := linesOptions
-			o.Kills = deaths(t, p.Name == "Lines_Beyond")
-			r, program, err := prepare(p, o)
+			r, program, err := prepare(p, linesOptions)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,7 +12,6 @@ import (
 	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/history"
 	"github.com/samecycle/samecycle/internal/hook"
-	"github.com/samecycle/samecycle/internal/large"
 	"github.com/samecycle/samecycle/linearizability"
 	"github.com/samecycle/samecycle/model"
 	"github.com/samecycle/samecycle/scenarios/explore"
@@ -51,7 +50,6 @@ type longProgram struct {
 	// seen are the places that keys must have been in at the ends of executions without a death, as
 	// "key half:row".
 	seen []string
-	slow bool
 }
 
 // sharedLine is two adders beside a get. Row 2 of half 0 is offset 4 of bucket 1020, over the end of the
@@ -91,7 +89,7 @@ func overTheEnd(name string, seen []string, others ...[]model.Op) longProgram {
 // of bucket 719 as it goes; and that it can once 6 has gone to row 204.
 func beyond() longProgram {
 	return longProgram{
-		name: "beyond", slow: true,
+		name: "beyond",
 		homes: longHomes{1: {622, 622}, 2: {622, 622}, 3: {719, 719}, 4: {719, 719}, 5: {198, 198},
 			6: {198, 198}, 7: {197, 197}, 8: {603, 603}, 9: {603, 603}, 10: {100, 100}},
 		memory: []longStanding{{0, 622, 1, 0}, {0, 100, 2, 30}, {0, 719, 3, 0}, {0, 101, 4, 28},
@@ -226,23 +224,12 @@ func (l *long) note() {
 	}
 }
 
-// deaths is how many there may be at most in an execution of a program. A slow one has none but in large
-// tests.
-func deaths(t *testing.T, slow bool) int {
-	t.Helper()
-	if !slow || large.Wanted() {
-		return 1
-	}
-	t.Run("a death at each step", func(t *testing.T) { large.Skip(t, "a slow program, with a death") })
-	return 0
-}
-
 // explore runs the interleavings with at most one preemption and a death at each step. States are not
 // told apart: to read a ring of that length at each step takes longer than what they save.
 func (l *long) explore(t *testing.T) explore.Report {
 	t.Helper()
 	rep, err := explore.Explore(explore.Program{Name: l.p.name, Start: l.start, Step: l.step,
-		Finish: l.finish}, explore.Options{Preemptions: 1, Kills: deaths(t, l.p.slow), SpinLimit: 400})
+		Finish: l.finish}, explore.Options{Preemptions: 1, Kills: 1, SpinLimit: 400})
 	if err != nil {
 		t.Fatal(err)
 	}

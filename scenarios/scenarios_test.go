@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/samecycle/samecycle/internal/large"
 	"github.com/samecycle/samecycle/model"
 	"github.com/samecycle/samecycle/scenarios/explore"
 )
@@ -63,20 +62,11 @@ func testBudget(p model.Program) Budget {
 	return b
 }
 
-// onlyStates leaves programs beyond one for each operation state to large tests, and to check.
-func onlyStates(t *testing.T, p model.Program) {
-	t.Helper()
-	if p.Name != p.State && !*update {
-		large.Skip(t, "more programs of a state, which samecycle check explores as well")
-	}
-}
-
 func TestScenario(t *testing.T) {
 	goldens := loadGoldens(t)
 	fired := map[string]bool{}
 	for _, p := range slices.Concat(model.Programs(), model.ThreeActors()) {
 		t.Run(p.Name+"/engine", func(t *testing.T) {
-			onlyStates(t, p)
 			b := testBudget(p)
 			rep, err := Explore(p, Options{Preemptions: b.Preemptions, Kills: b.Kills})
 			if err != nil {
@@ -123,7 +113,6 @@ func TestScenario_OutcomesAreTheModels(t *testing.T) {
 			continue
 		}
 		t.Run(p.Name, func(t *testing.T) {
-			onlyStates(t, p)
 			b := testBudget(p)
 			if b.Preemptions != explore.Unbounded {
 				b.Preemptions = 2 // enough for each outcome of these

@@ -11,7 +11,6 @@ import (
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/hook"
-	"github.com/samecycle/samecycle/internal/large"
 	"github.com/samecycle/samecycle/model"
 	"github.com/samecycle/samecycle/scenarios/explore"
 )
@@ -217,7 +216,6 @@ func TestWays_BesideOneSwitch(t *testing.T) {
 // The same for good: all interleavings with updates and deletes, those with two preemptions of the longer
 // ones.
 func TestWays_BesideOthers(t *testing.T) {
-	large.Skip(t, "each way beside others with more than one preemption; with one they are explored")
 	gone := map[string]int{}
 	each(t, func(s *shape, x meanwhile, op model.Op) (Report, error) {
 		o := Options{Preemptions: 2}

@@ -164,8 +164,6 @@ var goCanaries = []canary{
 		"import of github.com/spf13/cobra, which impl/hopscotch may not use"},
 	{"ImportEdges", "impl/hopscotch/x.go", imports("hopscotch", "github.com/alphadose/haxmap"),
 		"benchmark peer github.com/alphadose/haxmap"},
-	{"ImportEdges", "model/x.go", imports("model", Module+"/internal/large"),
-		"import of internal/large from model goes against the layers"},
 	{"ImportEdges", "internal/new/x.go", "package new\n", "package internal/new is in no row"},
 	{"ImportEdges", "go.mod", "+\nrequire (\n\tgithub.com/puzpuzpuz/xsync/v4 v4.5.0\n)\n",
 		"go.mod:4: the benchmark peer"},

@@ -49,7 +49,7 @@ func (t *Tree) refused(row layer, s *Source, name string) string {
 	folder, isOurs := strings.CutPrefix(name, Module+"/")
 	ours, libs := row.ours, row.libs
 	if s.Test {
-		ours = slices.Concat(ours, row.testOurs, everyTest)
+		ours = slices.Concat(ours, row.testOurs)
 		libs = slices.Concat(libs, row.testLibs)
 	}
 	switch {

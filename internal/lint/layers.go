@@ -18,7 +18,6 @@ var layers = []layer{
 	{folder: "internal/hook"},
 	{folder: "internal/plural"},
 	{folder: "internal/disk"},
-	{folder: "internal/large"},
 	{folder: "internal/seam", ours: []string{"internal/hook"}},
 	{folder: "internal/history", ours: []string{"internal/catalog"}},
 	{folder: "internal/tlc", ours: []string{"internal/catalog", "internal/disk"}},
@@ -64,7 +63,7 @@ var layers = []layer{
 	{folder: "scenarios/hostile", ours: append([]string{"scenarios/processes"}, everythingBelowScenarios...)},
 	{folder: "scenarios/failure", ours: []string{"internal/hook", "scenarios/explore/..."}},
 
-	{folder: "internal/mutate", ours: []string{"internal/disk", "internal/large"}},
+	{folder: "internal/mutate", ours: []string{"internal/disk"}},
 	{folder: "internal/testlog"},
 	{folder: "internal/mutate/judge",
 		ours: append([]string{"internal/mutate", "scenarios/..."}, everythingBelowScenarios...)},
@@ -92,9 +91,6 @@ var layers = []layer{
 			"github.com/schollz/progressbar/v3", "github.com/jedib0t/go-pretty/v6",
 			"golang.org/x/term"}},
 }
-
-// everyTest is what the tests of each folder may import.
-var everyTest = []string{"internal/large"}
 
 var everythingBelowScenarios = []string{
 	"internal/catalog", "internal/history", "internal/hook", "internal/seam", "internal/evidence",

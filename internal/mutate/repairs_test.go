@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/samecycle/samecycle/internal/large"
 )
 
 // repair is a repair of what the source text says (model.Fix), and what the engine is without it.
@@ -166,9 +164,6 @@ func TestRepairs_AreNeeded(t *testing.T) {
 	judge := without(t)
 	for name, r := range repairs {
 		t.Run(name, func(t *testing.T) {
-			if name == "FixStillMarked" {
-				large.Skip(t, "a repair that is needed late; samecycle check asks the specification")
-			}
 			t.Parallel()
 			if f := judged(t, judge, "", "-program", r.program, "-preemptions", "0"); f.Verdict != "" {
 				t.Errorf("with all repairs: %+v", f)

@@ -15,8 +15,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/samecycle/samecycle/internal/large"
 )
 
 // stage is one round of judging: a search of all programs, or some of the package's tests.
@@ -204,8 +202,7 @@ func (b *bench) try(ctx context.Context, s stage, x subject) (Found, error) {
 	defer cancel()
 	cmd := judging(limited, dir, program, args...)
 	cmd.WaitDelay = time.Second
-	cmd.Env = append(os.Environ(), EnvMutant+"="+strconv.Itoa(x.mutant), EnvReached+"="+x.reached,
-		large.Variable+"=1")
+	cmd.Env = append(os.Environ(), EnvMutant+"="+strconv.Itoa(x.mutant), EnvReached+"="+x.reached)
 	var out, complaints bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &complaints
 	ownGroup(cmd)

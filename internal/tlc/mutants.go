@@ -32,8 +32,7 @@ type Mutant struct {
 	Edits    []Edit `json:"edits"`    //
 	Run      string `json:"run"`      // the entry of the manifest that kills it
 	Property string `json:"property"` // of the run: the one that it violates first
-	// Alone leaves the other properties of the run out: one of them breaks at the same step, or before. So it
-	// is in a large run, which takes twice as long with all of them.
+	// Alone leaves the other properties of the run out: one of them breaks at the same step, or before.
 	Alone bool   `json:"alone,omitempty"`
 	Note  string `json:"note"` // what is wrong with it, one sentence
 
@@ -177,7 +176,7 @@ func (t *Tool) RunMutants(ctx context.Context, mutants []Mutant, observe func(Ki
 // checks reports whether the mutant's run checks a property. What breaks in a step is told before TLC looks
 // for what never happens, so that a mutant of such a property needs no temporal one.
 func (x Mutant) checks(property string, known folders) bool {
-	return property == x.Property || !x.Alone && !x.entry.Large &&
+	return property == x.Property || !x.Alone &&
 		(known.isTemporal(x.dir, x.Property) || !known.isTemporal(x.dir, property))
 }
 

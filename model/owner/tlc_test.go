@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/internal/catalog"
-	"github.com/samecycle/samecycle/internal/large"
 	"github.com/samecycle/samecycle/internal/samestates"
 	"github.com/samecycle/samecycle/internal/tlc"
 	"github.com/samecycle/samecycle/model"
@@ -185,9 +184,6 @@ func TestSameStatesAsTLC(t *testing.T) {
 			continue // one of these, again
 		}
 		t.Run(r.Name, func(t *testing.T) {
-			if r.Distinct > 20_000 {
-				large.Skip(t, "states one by one; samecycle check compares their number")
-			}
 			t.Parallel()
 			spec, theirs := samestates.TLC(t, jvms, part.Job(t, r.Entry), model.ReadStates)
 			set, ours := everyState(t, machineOf(t, r.config))

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/samecycle/samecycle/internal/large"
 	"github.com/samecycle/samecycle/scenarios/foreign/driver"
 )
 
@@ -36,9 +35,6 @@ func TestTiming_Services(t *testing.T) {
 		"Rearmed": "bound of timers", "Chained": "bound of timers", "Sleeper": "bound of sleeps: a goroutine",
 	} {
 		t.Run(name, func(t *testing.T) {
-			if name == "Rearmed" || name == "Chained" {
-				large.Skip(t, "more services that set timers")
-			}
 			w, r := typedIn(t, timing, Subject{Type: name}, Options{Executions: 2000, Time: 15 * time.Second})
 			i := slices.IndexFunc(r.Results, func(s driver.Result) bool { return s.Name == "Close" })
 			if i < 0 || r.Results[i].Status != driver.Found ||

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/samecycle/samecycle/internal/large"
 	"github.com/samecycle/samecycle/scenarios/foreign/driver"
 )
 
@@ -59,9 +58,6 @@ func TestTypes_Export(t *testing.T) {
 			"DATA RACE", []string{"-race"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if c.name == "Torn" || c.name == "Teller" {
-				large.Skip(t, "more exported tests that fail by what clients saw")
-			}
 			w, r := typed(t, Subject{Type: c.name}, Options{Races: c.flags != nil})
 			i := slices.IndexFunc(r.Results, func(s driver.Result) bool { return s.Status == driver.Found })
 			again, err := w.Replay(t.Context(), r.Results[i].Token)

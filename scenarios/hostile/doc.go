@@ -27,6 +27,6 @@
 // A program of one actor is searched whole by a reduced search: the write is placed before and after each
 // access to its word, and where it is in between makes no difference. Programs of two are searched with one
 // preemption, which is the write at each point of one call after the other, or of the first call with the
-// second one within it; in large tests with two. The words that are overwritten are those that the actors
+// second one within it; with -large with two. The words that are overwritten are those that the actors
 // access without a writer, with two preemptions at most.
 package hostile

@@ -24,7 +24,7 @@
 // ProcessCreation, ProcessNaming and ProcessNamingOpen with the deaths of all three, and each two of the
 // processes of ProcessDetach with one are searched with all preemptions, one execution of each class of
 // those that differ in the order of independent steps only. ProcessInherit and all three of ProcessDetach,
-// with one death, are searched with at most one preemption in the tests (two in large ones), and three by
+// with one death, are searched with at most two preemptions in the tests (one with -short), and three by
 // make processes; that searches them with all preemptions as well, without a death: 8,410,782 and 3,154,988
 // classes.
 //

@@ -9,12 +9,11 @@ import (
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
-	"github.com/samecycle/samecycle/internal/large"
 	"github.com/samecycle/samecycle/scenarios/explore"
 )
 
 // complete is how far the programs are searched: with all preemptions and so many deaths, or, of those that
-// are too large for that, with one preemption, two in large tests, and one death.
+// are too large for that, with at most two preemptions and one death.
 var complete = map[string]int{"ProcessThreads": 1, "ProcessRivals": 2, "ProcessReturns": 1,
 	"ProcessClear": 2}
 
@@ -40,13 +39,11 @@ func TestPrograms_HoldWithADeathAtAnyTime(t *testing.T) {
 	for _, p := range Programs() {
 		t.Run(p.Name, func(t *testing.T) {
 			o := explore.Options{Preemptions: 2, Kills: 1, Stateful: true}
-			if !large.Wanted() {
+			if testing.Short() {
 				o.Preemptions = 1
 			}
 			if kills := complete[p.Name]; kills > 0 {
 				o = explore.Options{Preemptions: explore.Unbounded, Kills: kills, Reduce: true}
-			} else {
-				t.Run("longer", func(t *testing.T) { large.Skip(t, "programs with two preemptions") })
 			}
 			rep := explored(t, p, o)
 			happened := map[string]bool{
