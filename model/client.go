@@ -103,17 +103,6 @@ func (m *Machine) effectFor(next *State, u int, k uint8) {
 	next.done |= bit(u)
 }
 
-// supersede: the update of actor u counts as just before the delete that it has met.
-func (m *Machine) supersede(next *State, u int) {
-	x := next.busy[u-1]
-	next.done |= bit(u)
-	for t := 0; t < m.actors; t++ {
-		if next.over&bit(t+1) != 0 && next.busy[t].K == x.K {
-			next.seen[t] |= m.bits[x.V]
-		}
-	}
-}
-
 // free: the value has left the table, and belongs to the owner of the operation.
 func (m *Machine) free(next *State, value uint8) {
 	if at := 2 * m.index[value]; value != 0 && next.freed>>at&3 < 2 {

@@ -128,18 +128,12 @@ func (m *Machine) mayEvict(from, to atomic, t int, k uint8) bool {
 }
 
 // maySupersede: the update of t was overtaken by a delete of its key, and counts as just before it.
-// Its value was there for no time at all; only another update of the same fate may have met it.
+// Its value was there for no time at all, and nobody may have met it.
 func (m *Machine) maySupersede(from, to atomic, t int) bool {
-	x := from.busy[t-1]
 	if from.done&bit(t) != 0 || from.over&bit(t) == 0 {
 		return false
 	}
 	from.done |= bit(t)
-	for u := 0; u < m.actors; u++ {
-		if from.over>>u&1 == 1 && from.busy[u].K == x.K {
-			from.seen[u] |= m.bits[x.V]
-		}
-	}
 	return from == to
 }
 

@@ -26,7 +26,7 @@ func (m *Machine) updateSwap(s, next *State, t int) moves {
 	if live {
 		m.effect(next, t)
 	} else {
-		m.supersede(next, t)
+		next.done |= bit(t) // it counts as just before the delete that it has met
 	}
 	return finish(l, Updated, old.V)
 }

@@ -229,9 +229,7 @@ Evict(k) == Becomes(k, None) /\ UNCHANGED <<done, busy, out>>
 (* The update of actor u counts as just before the delete that it has met. *)
 Supersede(u) ==
   /\ done' = [done EXCEPT ![u] = TRUE]
-  /\ seen' = [x \in Actors |-> IF over[x] /\ busy[x].k = busy[u].k
-                               THEN seen[x] \cup {busy[u].v} ELSE seen[x]]
-  /\ UNCHANGED <<map, busy, over, out>>
+  /\ UNCHANGED <<map, busy, seen, over, out>>
 
 (* v has left the table, and belongs to the owner of the operation.        *)
 Free(v) == freed' = [freed EXCEPT ![v] = IF freed[v] = 2 THEN 2 ELSE freed[v] + 1]

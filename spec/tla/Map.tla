@@ -92,14 +92,12 @@ Evict(t, k) ==
   /\ UNCHANGED <<busy, done, out>>
 
 (* An update that was overtaken by a delete of its key counts as just      *)
-(* before it: its value was there for no time at all, and only another     *)
-(* update of the same fate may have met it.                                *)
+(* before it: its value was there for no time at all, and nobody may have  *)
+(* met it.                                                                 *)
 Supersede(t) ==
   /\ ~done[t] /\ over[t]
   /\ done' = [done EXCEPT ![t] = TRUE]
-  /\ seen' = [u \in Actors |-> IF over[u] /\ busy[u].k = busy[t].k
-                               THEN seen[u] \cup {busy[t].v} ELSE seen[u]]
-  /\ UNCHANGED <<map, busy, over, out>>
+  /\ UNCHANGED <<map, busy, seen, over, out>>
 
 Reader == {"get", "update", "delete"}
 Allowed(t, r) ==
