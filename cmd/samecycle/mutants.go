@@ -32,6 +32,7 @@ var ledgerInputs = append(slices.Clone(mutantInputs), "service/*.go")
 
 type mutantFlags struct {
 	filter, only, out                      string
+	patch                                  []string
 	list, resume, deep, quick, keep, again bool
 	limit, workers                         int
 	seed                                   uint64
@@ -63,20 +64,35 @@ equivalent, of a function that is still the same.
 draws others, so that each function has one in ten of its mutants there, and one at
 least; --filter adds those whose names match. Without --again a run that chooses
 some of the mutants refuses an --out that has others: it would lose their outcomes.
-Only ` + defaultLedger + ` is overwritten by each run.`,
+Only ` + defaultLedger + ` is overwritten by each run.
+
+--patch judges a change of your own in place of those of the tool: a file that git diff
+has written, of any number of lines and files of one of the packages, but not of tests.
+It may be given more than once; each is a mutant by itself, built by itself, and in no
+ledger. Your files stay as they are.`,
 		Example: `  samecycle mutants                         every mutant
   samecycle mutants --limit 200 --seed 7    a sample
   samecycle mutants --filter '^help.go'     those whose names match
   samecycle mutants --filter '^impl/region/' --limit 200
   samecycle mutants --filter drop --list    their names, without judging
   samecycle mutants --only 'help.go:operation.undo#2 drop-statement' --keep
-  samecycle mutants --out results/mutants.json --again --resume    what has changed since`,
+  samecycle mutants --out results/mutants.json --again --resume    what has changed since
+  git diff impl/hopscotch >mine.diff && git stash && samecycle mutants --patch mine.diff`,
 		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.mutants(cmd.Context(), f) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !cmd.Flags().Changed("patch") {
+				return a.mutants(cmd.Context(), f)
+			}
+			if err := patchesOnly(cmd.Flags()); err != nil {
+				return err
+			}
+			return a.patches(cmd.Context(), f)
+		},
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.filter, "filter", "", "regular expression on the names of mutants")
 	flags.StringVar(&f.only, "only", "", "one mutant by its name: show the change and the judgement")
+	flags.StringArrayVar(&f.patch, "patch", nil, "a change of your own to judge: a file that git diff wrote")
 	flags.StringVar(&f.out, "out", defaultLedger, "file for the outcomes")
 	flags.BoolVar(&f.list, "list", false, "print the names and judge nothing")
 	flags.BoolVar(&f.resume, "resume", false, "judge only what has no outcome in --out that still holds")

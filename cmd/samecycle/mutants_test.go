@@ -3,8 +3,10 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,6 +22,8 @@ func TestMutants_RefusesBadFlags(t *testing.T) {
 		"only --filter may":   {"--again", "--limit", "5"},
 		"no mutant":           {"--filter", "^nowhere$", "--root", repositoryRoot},
 		"no mutant has such ": {"--only", "add.go:nobody#1 literal", "--root", repositoryRoot},
+		"leave out --only":    {"--patch", "a", "--only", "b"},
+		"open nowhere.diff":   {"--patch", "nowhere.diff", "--root", repositoryRoot},
 	} {
 		code, _, errOut := call(append([]string{"mutants"}, args...)...)
 		if code != exitUsage || !strings.Contains(errOut, want) {
@@ -128,6 +132,46 @@ func TestMutants_RefusesToLoseOutcomes(t *testing.T) {
 		}
 		if err := c.loses(sample); err != nil {
 			t.Errorf("%+v: %v", f, err)
+		}
+	}
+}
+
+// TestMutants_JudgesAChangeOfYourOwn: one that breaks the service and one that does not, each by itself.
+func TestMutants_JudgesAChangeOfYourOwn(t *testing.T) {
+	const line = "\t\ts.passes.Add(1)"
+	text, err := os.ReadFile(filepath.Join(repositoryRoot, "service/service.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := slices.Index(strings.Split(string(text), "\n"), line) + 1
+	patch := func(after string) string {
+		name := filepath.Join(t.TempDir(), "mine.diff")
+		text := "--- a/service/service.go\n+++ b/service/service.go\n" +
+			fmt.Sprintf("@@ -%[1]d +%[1]d @@\n-%[2]s\n+%[3]s\n", n, line, after)
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	broken, same := patch("\t\ts.passes.Add(2)"), patch("\t\t_ = s.passes.Add(1)")
+	for _, c := range []struct {
+		patches []string
+		code    int
+		want    []string
+	}{
+		{[]string{broken}, exitOK, []string{broken + ": killed by tests in TestService_", "1 killed"}},
+		{[]string{broken, same}, exitRed, []string{broken + ": killed", same + ": survived the cheapest",
+			"1 killed, 0 hangs, 0 equivalent, 1 survived"}},
+	} {
+		args := []string{"mutants", "--root", repositoryRoot, "--quick"}
+		for _, name := range c.patches {
+			args = append(args, "--patch", name)
+		}
+		code, out, errOut := call(args...)
+		for _, want := range c.want {
+			if code != c.code || !strings.Contains(out, want) {
+				t.Errorf("%v: exit %d, want %d and %q:\n%s%s", c.patches, code, c.code, want, out, errOut)
+			}
 		}
 	}
 }

@@ -63,7 +63,8 @@ var layers = []layer{
 	{folder: "scenarios/hostile", ours: append([]string{"scenarios/processes"}, everythingBelowScenarios...)},
 	{folder: "scenarios/failure", ours: []string{"internal/hook", "scenarios/explore/..."}},
 
-	{folder: "internal/mutate", ours: []string{"internal/disk"}},
+	{folder: "internal/mutate", ours: []string{"internal/disk"},
+		libs: []string{"github.com/bluekeyes/go-gitdiff/gitdiff"}}, // of changes of one's own
 	{folder: "internal/testlog"},
 	{folder: "internal/mutate/judge",
 		ours: append([]string{"internal/mutate", "scenarios/..."}, everythingBelowScenarios...)},

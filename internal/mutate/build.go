@@ -47,16 +47,21 @@ func (p *Package) together(root, folder string, mutants []*Mutant) (overlay, err
 
 // single puts one mutant in, without a switch.
 func (p *Package) single(root, folder string, m *Mutant) (overlay, error) {
-	changed := *p
-	changed.texts = map[string][]byte{}
-	for name, text := range p.texts {
-		changed.texts[name] = text
+	change := m.patch
+	if change == nil {
+		change = &patch{texts: map[string][]byte{m.File: []byte(p.Text(m))}}
 	}
-	changed.texts[m.File] = []byte(p.Text(m))
-	if err := changed.parse(); err != nil {
+	changed, err := p.patched(change)
+	if err != nil {
 		return overlay{}, err
 	}
-	return p.overlay(root, folder, changed.schema(nil, unmarked))
+	texts := changed.schema(nil, unmarked)
+	for name, text := range change.texts {
+		if _, ok := texts[name]; !ok {
+			texts[name] = string(text)
+		}
+	}
+	return p.overlay(root, folder, texts)
 }
 
 func (p *Package) overlay(root, folder string, texts map[string]string) (overlay, error) {
@@ -67,6 +72,10 @@ func (p *Package) overlay(root, folder string, texts map[string]string) (overlay
 	var list struct{ Replace map[string]string }
 	list.Replace = map[string]string{}
 	for name, text := range texts {
+		if text == "" { // it goes
+			list.Replace[filepath.Join(p.Dir, name)] = ""
+			continue
+		}
 		to := filepath.Join(folder, name)
 		if err := os.WriteFile(to, []byte(text), 0o644); err != nil {
 			return o, fmt.Errorf("%w: %w", ErrBuild, err)
@@ -89,6 +98,17 @@ func (p *Package) overlay(root, folder string, texts map[string]string) (overlay
 }
 
 func (o overlay) list() string { return filepath.Join(o.folder, "overlay.json") }
+
+// compiles builds the package, as it is with the explorer and without.
+func (o overlay) compiles(ctx context.Context) error {
+	for _, tag := range []string{"explore", "none"} {
+		if err := o.program(ctx, filepath.Join(o.folder, tag), "build", "-buildvcs=false", "-tags", tag,
+			"-overlay", o.list(), o.path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // judge builds the program that runs the scenarios, unless it is there.
 func (o overlay) judge(ctx context.Context) (string, error) {

@@ -33,6 +33,7 @@ type Options struct {
 	Workers int                // judging at the same time
 	Quick   bool               // only the cheapest judges
 	Deep    bool               // all judges, as far as samecycle check goes
+	Keep    bool               // what is built of mutants that are built by themselves stays
 	Known   map[string]Outcome // earlier outcomes: who killed a mutant then is asked first
 	Ended   func(Outcome)      // called for each, one at a time
 	Note    func(string)       // what is going on
@@ -202,8 +203,10 @@ func (p *Package) judgeOne(ctx context.Context, all *bench, m *Mutant, o Options
 		place: place{m.File, m.probe}, alone: m.Alone()}
 	b := all
 	if m.Alone() {
-		folder := filepath.Join(o.Folder, fmt.Sprintf("m%d", m.Number))
-		defer os.RemoveAll(folder)
+		folder := filepath.Join(o.Folder, m.folder())
+		if !o.Keep {
+			defer os.RemoveAll(folder)
+		}
 		over, err := p.single(o.Root, folder, m)
 		if err != nil {
 			return out, err
@@ -224,7 +227,7 @@ func (p *Package) judgeOne(ctx context.Context, all *bench, m *Mutant, o Options
 		}
 		if f.Verdict.Noticed() {
 			out.Found = f
-			return out, nil
+			return out, all.accepts(ctx, s)
 		}
 		if f.Verdict == Unknown && unknown.Verdict == "" {
 			unknown = f
@@ -263,10 +266,11 @@ func (s stage) judges(m *Mutant) bool {
 	case s.isTests():
 		return true
 	case s.search != nil:
-		return Searched(m.Name)
+		return m.searched()
 	}
-	return s.explored.dir == targetOf(m.Name).Dir &&
-		(slices.Contains(s.explored.files, m.File) || m.Alone() && Searched(m.Name))
+	named := func(file string) bool { return slices.Contains(s.explored.files, file) }
+	return s.explored.dir == m.target().Dir &&
+		(slices.ContainsFunc(m.files(), named) || m.Alone() && m.searched())
 }
 
 // testKilled reports whether a test has killed the mutant before.

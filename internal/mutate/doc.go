@@ -26,6 +26,9 @@
 // The programs judge what they search ([Searched]): the engine without the files that only report. The other
 // packages of [Targets] are judged by their own tests, and by tests of the scenarios that name their files.
 //
+// A mutant of one's own is a patch ([Packages.Patch], [Packages.RunPatches]): any change of the files of one
+// package, built by itself, with the judges of those files.
+//
 // A mutant that survives is a hole in the judges, unless it is equivalent: then it is listed with
 // the reason, by name and by the hash of its function, so that the entry goes stale with the code.
 package mutate

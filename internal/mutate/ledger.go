@@ -240,17 +240,20 @@ func SavePage(path, text string) error { return writeFile(path, []byte(text)) }
 // RunAgain is the command line that shows a judgement again, with the programs that a run has kept
 // in the folder: for the scenarios the very interleaving.
 func RunAgain(o Outcome, m *Mutant, folder string) string {
-	folder = folderOf(folder, targetOf(m.Name))
+	folder = filepath.Join(folderOf(folder, m.target()), "all")
 	env := fmt.Sprintf("%s=%d ", EnvMutant, m.Number)
+	if m.Alone() {
+		folder, env = filepath.Join(filepath.Dir(folder), m.folder()), ""
+	}
 	switch {
 	case o.Token != "":
-		return env + filepath.Join(folder, "all", "judge") + " -token '" + o.Token + "'"
+		return env + filepath.Join(folder, "judge") + " -token '" + o.Token + "'"
 	case o.Search != nil:
-		return env + filepath.Join(folder, "all", "judge") + " " + strings.Join(o.Search.flags(), " ")
+		return env + filepath.Join(folder, "judge") + " " + strings.Join(o.Search.flags(), " ")
 	}
 	program := "tests"
 	if o.Judge == scenarioTests {
 		program = "scenarios"
 	}
-	return env + filepath.Join(folder, "all", program) + " -test.run '^" + o.Test + "$'"
+	return env + filepath.Join(folder, program) + " -test.run '^" + o.Test + "$'"
 }

@@ -23,6 +23,7 @@ type Mutant struct {
 	edits []edit // by offset
 	probe int    // offset of the statement that the change is in; -1 outside of functions
 	alone bool   // does not compile behind a switch
+	patch *patch // of one's own; else nil
 }
 
 // edit replaces the bytes from..to of a file.
@@ -36,6 +37,28 @@ func (m *Mutant) Outside() bool { return m.probe < 0 }
 
 // Alone reports whether the mutant is built by itself, because it does not fit behind a switch.
 func (m *Mutant) Alone() bool { return m.Outside() || m.alone }
+
+// target is the package that the mutant is of.
+func (m *Mutant) target() Target {
+	if m.patch != nil {
+		return m.patch.target
+	}
+	return targetOf(m.Name)
+}
+
+// files are the names of those in which it is.
+func (m *Mutant) files() []string {
+	if m.patch != nil {
+		return m.patch.files()
+	}
+	return []string{m.File}
+}
+
+// searched reports whether the programs of the scenarios judge the mutant.
+func (m *Mutant) searched() bool { return slices.ContainsFunc(m.files(), m.target().searches) }
+
+// folder is where it is built, if it is built by itself.
+func (m *Mutant) folder() string { return fmt.Sprintf("m%d", m.Number) }
 
 // apply is the part from..to of a text with edits, which are within it.
 func apply(text []byte, from, to int, edits []edit) string {
@@ -63,6 +86,9 @@ func (p *Package) Text(m *Mutant) string {
 // Diff shows the mutant: the lines that go with a minus, the lines that come with a plus, two lines
 // around them.
 func (p *Package) Diff(m *Mutant) string {
+	if m.patch != nil {
+		return m.patch.diff
+	}
 	before := strings.Split(string(p.texts[m.File]), "\n")
 	after := strings.Split(p.Text(m), "\n")
 	head, tail := 0, 0

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -100,6 +101,9 @@ type bench struct {
 	slow   []string               // tests that take long
 	names  []string               // of all tests
 	took   map[bool]time.Duration // the slow tests, and the others, without a mutant
+
+	mu       sync.Mutex
+	accepted map[stage]error // what judges said of the package without a mutant; nil: all were asked before
 }
 
 // subject is what a stage judges.

@@ -43,8 +43,11 @@ func targetOf(name string) Target {
 func Searched(name string) bool {
 	t := targetOf(name)
 	file, _, _ := strings.Cut(strings.TrimPrefix(name, t.prefix), ":")
-	return t.searched && !slices.Contains(t.reporters, file)
+	return t.searches(file)
 }
+
+// searches reports whether the programs of the scenarios judge that file of the package.
+func (t Target) searches(file string) bool { return t.searched && !slices.Contains(t.reporters, file) }
 
 // Packages are those of all targets.
 type Packages []*Package
@@ -105,7 +108,7 @@ func (all Packages) Draw(sample, wanted func(name string) bool, seed uint64) (na
 func (all Packages) Run(ctx context.Context, mutants []*Mutant, o Options) error {
 	for _, p := range all {
 		own := slices.DeleteFunc(slices.Clone(mutants), func(m *Mutant) bool {
-			return targetOf(m.Name).Dir != p.target.Dir
+			return m.target().Dir != p.target.Dir
 		})
 		if len(own) == 0 {
 			continue
