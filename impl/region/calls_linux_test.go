@@ -49,6 +49,30 @@ func TestOpen_ClosesOnce(t *testing.T) {
 	}
 }
 
+// TestOpen_WritesOnlyWhereItMust: an observer, and who removes a file, open it for reading. The owner of a
+// file may have taken its other bit away, and its file system may be there to read only.
+func TestOpen_WritesOnlyWhereItMust(t *testing.T) {
+	const rest = unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_CLOEXEC | unix.O_NOCTTY | unix.O_LARGEFILE
+	path, _ := mustCreate(t)
+	for name, c := range map[string]struct {
+		open   func() error
+		access uint64
+	}{
+		"open":    {func() error { return closed(Open(path, small)) }, unix.O_RDWR},
+		"observe": {func() error { return closed(Observe(path)) }, unix.O_RDONLY},
+		"unlink":  {func() error { return Unlink(path) }, unix.O_RDONLY},
+	} {
+		if err := os.Chmod(path, 0o600); errors.Is(err, fs.ErrNotExist) { // it was removed before
+			path, _ = mustCreate(t)
+		}
+		var err error
+		calls := supervised(t, func() { err = c.open() }, nil, noOpen)
+		if err != nil || len(calls) != 1 || calls[0].arguments[2]&^rest != c.access {
+			t.Errorf("%s: %v after %+v, want one open with access %d", name, err, calls, c.access)
+		}
+	}
+}
+
 // TestUnlink_LooksAndClosesOnce: at the first word of the file that it has opened, and nowhere else, whatever
 // comes of it; a signal makes it look again.
 func TestUnlink_LooksAndClosesOnce(t *testing.T) {
@@ -130,6 +154,24 @@ func TestCreate_NobodyElseMayOpenIt(t *testing.T) {
 		calls := supervised(t, func() { err = create(c) }, looks, noModes)
 		if err != nil || len(calls) != 1 {
 			t.Errorf("%s: %v after %d changes of its mode", name, err, len(calls))
+		}
+	}
+}
+
+// TestCreate_LooksBeforeItTakesSpace: where the name is taken, be it by a link that leads nowhere, the disk
+// has nothing to do with it. Else a full one would be told of, and what is to be done is another thing.
+func TestCreate_LooksBeforeItTakesSpace(t *testing.T) {
+	path, _ := mustCreate(t)
+	link := path + "-link"
+	if err := os.Symlink(path+"-nowhere", link); err != nil {
+		t.Fatal(err)
+	}
+	full := func(systemCall) unix.Errno { return unix.ENOSPC }
+	for _, taken := range []string{path, link, filepath.Dir(path)} {
+		var err error
+		calls := supervised(t, func() { err = failed(Create(taken, small)) }, full, noLength, noRoom)
+		if !errors.Is(err, fs.ErrExist) || len(calls) != 0 {
+			t.Errorf("%s: %v after %+v", taken, err, calls)
 		}
 	}
 }
