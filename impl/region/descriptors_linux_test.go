@@ -150,6 +150,57 @@ func TestLocks_OfSomebodyElse(t *testing.T) {
 	}
 }
 
+// TestLocks_OfAReader: a lock for reading is none of ours, but as long as somebody has it the entry's cannot
+// be taken. So it is held: else whoever asks is told that its process is dead, and cannot clear it.
+func TestLocks_OfAReader(t *testing.T) {
+	path, r := mustCreate(t)
+	reader, err := Observe(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := unix.Flock_t{Type: unix.F_RDLCK, Start: r.entryOffset(5), Len: 1}
+	if err := reader.control(unix.F_OFD_SETLK, &l); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []bool{true, false} {
+		held, unasked := r.fileLocked(5)
+		ok, err := r.lockFile(5)
+		if held != want || ok == want || unasked != nil || err != nil {
+			t.Errorf("held: %v, %v, want %v; taken: %v, %v", held, unasked, want, ok, err)
+		}
+		if want {
+			err = reader.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestClose_OnceWhateverComesOfIt: the system has closed the file when a signal interrupts the call. A second
+// one would be of a file that another thread has opened in between.
+func TestClose_OnceWhateverComesOfIt(t *testing.T) {
+	for _, why := range []unix.Errno{unix.EINTR, unix.EIO} {
+		_, r := mustCreate(t)
+		fd, err := uint64(r.fd), error(nil)
+		left := 3 // who repeats it comes to an end
+		answer := func(c systemCall) unix.Errno {
+			if c.arguments[0] != fd || left == 0 {
+				return 0
+			}
+			left--
+			return why
+		}
+		calls := supervised(t, func() { err = r.Close() }, answer, noClose)
+		if !errors.Is(err, why) || !errors.Is(err, ErrSystem) || len(calls) != 1 {
+			t.Errorf("%v after %+v, want %v after one close", err, calls, why)
+		}
+		if err := unix.Close(int(fd)); err != nil { // which was not made above
+			t.Error(err)
+		}
+	}
+}
+
 // TestClose_ForgetsTheDescriptor: also when it fails. The system has given it to somebody else by then.
 func TestClose_ForgetsTheDescriptor(t *testing.T) {
 	_, r := mustCreate(t)
