@@ -9,10 +9,13 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
 // faults reports whether f ends at an address that is not there.
@@ -90,4 +93,19 @@ func TestClose_AnOldViewFaults(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestClose_TakesThePlaceInOneCall: what keeps the addresses replaces the memory. Were that given back first,
+// another thread could map something there before it is done, and would lose it.
+func TestClose_TakesThePlaceInOneCall(t *testing.T) {
+	_, r := mustCreate(t)
+	at := uint64(uintptr(unsafe.Pointer(unsafe.SliceData(r.Words()))))
+	var err error
+	calls := supervised(t, func() { err = r.Close() }, nil, refusal{call: callMmap},
+		refusal{call: unix.SYS_MUNMAP})
+	calls = slices.DeleteFunc(calls, func(c systemCall) bool { return c.arguments[0] != at }) // the runtime's
+	if err != nil || len(calls) != 1 || calls[0].number != callMmap {
+		t.Errorf("%v after %+v, want one call that maps", err, calls)
+	}
+	runtime.KeepAlive(r)
 }
