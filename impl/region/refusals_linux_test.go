@@ -65,6 +65,10 @@ func refusedCreations() []refusedCall {
 			"reserve space: system call failed: file too large; " +
 				"make room for 4800 bytes, or choose fewer cells"}},
 		{"create", create, []refusal{noRoom}, []string{saysRoom}},
+		// That there is no reserving is another thing: what a disk fails at is not tried in another way.
+		{"create", create, []refusal{{call: noRoom.call, why: unix.EIO}}, []string{
+			"reserve space: system call failed: input/output error; " +
+				"make room for 4800 bytes, or choose fewer cells"}},
 		{"create", create, []refusal{noShared}, []string{saysMap}},
 		{"create", create, []refusal{noLock}, []string{saysLock}},
 		{"create", create, []refusal{noOpen}, []string{"create: system call failed: permission denied; " +
