@@ -86,6 +86,36 @@ func TestAwait_LooksEach16ms(t *testing.T) {
 	}
 }
 
+// TestAwait_EndsWithItsBound: to the nanosecond, and no later, whether it polls or sleeps, and as often as a
+// sleep ends for no reason.
+func TestAwait_EndsWithItsBound(t *testing.T) {
+	for name, sleep := range map[string]seam.Sleeper{
+		"polls": nil,
+		"fails": func(*uint32, uint32, time.Duration) bool { return false },
+		"wakes": func(_ *uint32, _ uint32, most time.Duration) bool {
+			time.Sleep(min(most, 4*time.Millisecond))
+			return true
+		},
+		"sleeps": func(_ *uint32, _ uint32, most time.Duration) bool { time.Sleep(most); return true },
+		"wakes once": func(_ *uint32, _ uint32, most time.Duration) bool {
+			if most == short {
+				most /= 3
+			}
+			time.Sleep(most)
+			return true
+		},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var w seam.Uint64
+			begun := time.Now()
+			seen := seam.Await(&w, 0, short, sleep)
+			if d := time.Since(begun); seen || d != short {
+				t.Errorf("%s: seen %v after %v, want it to end after %v", name, seen, d, short)
+			}
+		})
+	}
+}
+
 func TestLowHalf(t *testing.T) {
 	var w seam.Uint64
 	w.Store(3<<32 | 4)
