@@ -67,3 +67,39 @@ func TestGuard_OtherMemoryIsNotItsOwn(t *testing.T) {
 		t.Error("after it a fault anywhere is a panic")
 	}
 }
+
+// TestGuard_WithinAGuard: the inner one leaves a fault what it has found it to be, the outer one's or that of
+// a program which always takes faults for panics.
+func TestGuard_WithinAGuard(t *testing.T) {
+	path, r := mustCreate(t)
+	if err := os.Truncate(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	touch := func() { r.words[0].Load() }
+	var inner error
+	outer := r.Guard(func() {
+		inner = r.Guard(touch)
+		if !debug.SetPanicOnFault(true) { // else the next line is the end of all tests
+			t.Error("a fault after the inner one is no panic")
+		}
+		touch()
+	})
+	if !errors.Is(inner, ErrFault) || !errors.Is(outer, ErrFault) {
+		t.Errorf("the inner one says %v, the outer one %v", inner, outer)
+	}
+}
+
+// TestGuard_OfARegionThatIsClosedInIt: what is used after that is memory that is gone, too.
+func TestGuard_OfARegionThatIsClosedInIt(t *testing.T) {
+	_, r := mustCreate(t)
+	old := r.Words()
+	if err := r.Guard(func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+		debug.SetPanicOnFault(true) // whatever the Guard within Close has left
+		old[5].Load()
+	}); !errors.Is(err, ErrFault) {
+		t.Error(err)
+	}
+}
