@@ -133,6 +133,51 @@ func TestMemory_IsSharedAndSealed(t *testing.T) {
 	}
 }
 
+// TestPaths_AreTheSystems: behind a link to a folder the one above it is that of where the link leads, which
+// no rule of texts can know. A path that was made shorter would name, and remove, a file of somebody else.
+func TestPaths_AreTheSystems(t *testing.T) {
+	folder := t.TempDir()
+	at := func(name string) string { return filepath.Join(folder, name) }
+	if err := errors.Join(os.MkdirAll(at("here"), 0o700), os.MkdirAll(at("there/inner"), 0o700),
+		os.Symlink(at("there/inner"), at("here/link"))); err != nil {
+		t.Fatal(err)
+	}
+	other, err := Create(at("here/table"), small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	path := at("here/link") + "/../table"
+	for name, create := range map[string]func() (*Region, error){
+		"create": func() (*Region, error) { return Create(path, small) },
+		"open or create": func() (*Region, error) {
+			r, _, err := OpenOrCreate(path, small)
+			return r, err
+		},
+		"in place": func() (*Region, error) {
+			c, err := newCreation(path, small)
+			if err != nil {
+				return nil, err
+			}
+			return c.createInPlace()
+		},
+	} {
+		r, err := create()
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if _, err := os.Lstat(at("there/table")); err != nil || r.File() != path {
+			t.Errorf("%s: %v, made at %q", name, err, r.File())
+		}
+		if err := errors.Join(r.Close(), Unlink(path)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := os.Lstat(at("here/table")); err != nil {
+			t.Fatalf("%s: the other region: %v", name, err)
+		}
+	}
+}
+
 // TestOpenOrCreate_AsksForTheGeometry: of what exists and of what is made, with what zero stands
 // for; and what has failed has not created.
 func TestOpenOrCreate_AsksForTheGeometry(t *testing.T) {

@@ -97,6 +97,8 @@ func refusedOpenings() []refusedCall {
 				"run as its owner, and check the permissions of the file and its folders"}},
 		{"open", open, []refusal{{call: noOpen.call, why: unix.ENOENT}}, []string{
 			"open: system call failed: no such file or directory; create it, or check the path"}},
+		{"open", open, []refusal{{call: noOpen.call, why: unix.ENOTDIR}}, []string{
+			"open: system call failed: not a directory; check the path and the file system"}},
 		{"open", open, []refusal{{call: noOpen.call, why: unix.EIO}}, []string{
 			"open: system call failed: input/output error; check the path and the file system"}},
 		{"open", open, []refusal{noStat}, []string{
