@@ -202,6 +202,13 @@ func TestLayout_AcceptComparesWhatWasAsked(t *testing.T) {
 			t.Errorf("asked for %v: %v", want, err)
 		}
 	}
+	apart := small
+	apart.Homes = HomesApart
+	for want, good := range map[Layout]bool{{}: true, small: false, apart: true, {Homes: HomesApart}: true} {
+		if err := apart.accept("f", want); (err == nil) != good {
+			t.Errorf("asked for %v of a region with homes apart: %v", want, err)
+		}
+	}
 }
 
 // FuzzHeader: any bytes as a header, any file size. What is accepted must describe sections inside

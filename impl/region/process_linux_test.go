@@ -322,6 +322,9 @@ func TestObserve_LeavesNoTrace(t *testing.T) {
 	if _, err := o.Clear(MakeProcess(3, 1)); !errors.Is(err, ErrReadOnly) {
 		t.Errorf("an observer's clear: %v", err)
 	}
+	if alive, err := o.Alive(o.Process()); alive || err != nil { // it can write nothing
+		t.Errorf("no process is alive: %v, %v", alive, err)
+	}
 	if o.Ring(); o.SleepUntilRung(o.Listen(), short, nil) {
 		t.Error("an observer hears a ring of nobody")
 	}
