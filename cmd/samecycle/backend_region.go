@@ -38,12 +38,16 @@ func dumpRegion(out io.Writer, file string, asJSON bool) error {
 		return err
 	}
 	defer r.Close()
+	return dumpTable(out, r, t, asJSON)
+}
+
+func dumpTable(out io.Writer, r *region.Region, t *hopscotch.Table, asJSON bool) error {
 	dump := hopscotch.Dump
 	if asJSON {
 		dump = hopscotch.DumpJSON
 	}
 	var notWritten error
-	err = r.Guard(func() { notWritten = dump(out, t, hopscotch.DumpOptions{}) })
+	err := r.Guard(func() { notWritten = dump(out, t, hopscotch.DumpOptions{}) })
 	return errors.Join(err, notWritten)
 }
 
@@ -67,14 +71,22 @@ func verifyRegion(file string) (report, error) {
 		return report{}, err
 	}
 	defer r.Close()
+	return verifyTable(file, r, t)
+}
+
+func verifyTable(file string, r *region.Region, t *hopscotch.Table) (report, error) {
 	v := verification{File: file, Damaged: []string{}, Findings: hopscotch.Findings{}}
 	var notRead error
-	err = r.Guard(func() { notRead = v.check(r, t) })
+	err := r.Guard(func() { notRead = v.check(r, t) })
 	if err = errors.Join(err, notRead); err != nil {
 		return report{}, err
 	}
+	return v.report(), nil
+}
+
+func (v verification) report() report {
 	v.Clean = len(v.Findings)+len(v.Damaged) == 0 && !v.More
-	return report{Red: !v.Clean, Data: v, Text: v.write}, nil
+	return report{Red: !v.Clean, Data: v, Text: v.write}
 }
 
 // damagedEntries says of each damaged entry of the process table of a file what to do about it.

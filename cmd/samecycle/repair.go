@@ -98,7 +98,11 @@ func repairRegion(file string) (report, error) {
 		return report{}, err
 	}
 	defer r.Close()
-	err = r.Guard(func() {
+	return x.repair(r, t, dead)
+}
+
+func (x *repaired) repair(r *region.Region, t *hopscotch.Table, dead []region.Attachment) (report, error) {
+	err := r.Guard(func() {
 		x.reclaim(t)
 		x.clear(r, dead)
 		x.verify(r, t, nil)
@@ -114,6 +118,10 @@ func (x *repaired) before(file string) (dead []region.Attachment, err error) {
 		return nil, err
 	}
 	defer r.Close()
+	return x.look(r)
+}
+
+func (x *repaired) look(r *region.Region) (dead []region.Attachment, err error) {
 	err = r.Guard(func() { dead = x.survey(r) })
 	return dead, err
 }
@@ -125,9 +133,12 @@ func surveyRegion(file string) (report, error) {
 		return report{}, err
 	}
 	defer r.Close()
-	x := newRepaired(file)
+	return newRepaired(file).rehearse(r, t)
+}
+
+func (x *repaired) rehearse(r *region.Region, t *hopscotch.Table) (report, error) {
 	x.DryRun = true
-	err = r.Guard(func() {
+	err := r.Guard(func() {
 		x.survey(r)
 		x.verify(r, t, x.orphans(t))
 	})
