@@ -136,7 +136,9 @@ func TestRepair_AfterADeath(t *testing.T) {
 	}
 	code, out, errOut := call("repair", path, "--dry-run")
 	if code != exitOK || !strings.Contains(out, "processes: 1 alive, 1 dead") ||
-		!strings.Contains(out, "descriptors to reclaim: 2, processes to clear: 1") {
+		!strings.Contains(out, "descriptors to reclaim: 2, processes to clear: 1") ||
+		!strings.Contains(out, "descriptor 1 of owner 77 in process 1@1: to be reclaimed; "+
+			"its last operation: clear\n") {
 		t.Errorf("dry run: %d\n%s%s", code, out, errOut)
 	}
 	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
@@ -148,9 +150,9 @@ func TestRepair_AfterADeath(t *testing.T) {
 		len(got.Descriptors) != 2 || got.Count.Elements != 3 || got.Alive != 1 {
 		t.Fatalf("repair: %d\n%s%s", code, out, errOut)
 	}
-	for _, d := range got.Descriptors {
-		if d.Left == nil || *d.Left != (parted{0, 50, true}) || d.Kind != "clear" || d.Finished ||
-			!strings.HasPrefix(d.Owner, "owner 77 in process 1@1") {
+	for i, d := range got.Descriptors { // the one that the repairer has taken comes first
+		if d.Descriptor != uint32(i) || d.Left == nil || *d.Left != (parted{0, 50, true}) ||
+			d.Kind != "clear" || d.Finished || !strings.HasPrefix(d.Owner, "owner 77 in process 1@1") {
 			t.Errorf("descriptor %+v, left %+v", d, d.Left)
 		}
 	}
@@ -206,6 +208,9 @@ func TestRepair_SaysWhatItCannot(t *testing.T) {
 	}
 	if code, out, _ := call("repair", path, "--dry-run"); code != exitRed {
 		t.Errorf("dry run: %d\n%s", code, out)
+	}
+	if code, out, _ := call("verify", path); code != exitRed || strings.Contains(out, "to reclaim it") {
+		t.Errorf("verify says that repair does what it cannot: %d\n%s", code, out)
 	}
 	if code, _, says := call("repair", ""); code != exitUsage || !strings.Contains(says, "FILE is missing") {
 		t.Errorf("an empty name: %d %s", code, says)
@@ -388,14 +393,9 @@ func TestRegionCommands_EndAtSoManyFindings(t *testing.T) {
 	}
 }
 
-// TestRepair_FinishesForTheLiving: a process that is alive, and stands still in the midst of an add, has its
-// operation finished for it, and keeps its descriptor.
-func TestRepair_FinishesForTheLiving(t *testing.T) {
-	path, r, table := regionFile(t, 4)
-	h, err := table.NewHandle(4)
-	if err != nil {
-		t.Fatal(err)
-	}
+// beginAdd leaves the add of a new key with the value 70 where it has claimed its cell, and nothing else.
+func beginAdd(t *testing.T, r *region.Region, table *hopscotch.Table, h *hopscotch.Handle) (key uint32) {
+	t.Helper()
 	cells, err := r.Section(region.SectionCells)
 	if err != nil {
 		t.Fatal(err)
@@ -419,6 +419,18 @@ func TestRepair_FinishesForTheLiving(t *testing.T) {
 	d[hopscotch.DescriptorTarget].Store(uint64(hopscotch.MakeTarget(g)))
 	cells[hopscotch.CellWords*2*home].Store(uint64(hopscotch.ClaimedWord(
 		table.RefLayout().Make(h.Descriptor(), g))))
+	return key
+}
+
+// TestRepair_FinishesForTheLiving: a process that is alive, and stands still in the midst of an add, has its
+// operation finished for it, and keeps its descriptor.
+func TestRepair_FinishesForTheLiving(t *testing.T) {
+	path, r, table := regionFile(t, 4)
+	h, err := table.NewHandle(4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := beginAdd(t, r, table, h)
 	code, out, errOut := call("repair", path)
 	if code != exitOK || !strings.Contains(out, "clean, elements: 4; descriptors reclaimed: 0") {
 		t.Errorf("%d\n%s%s", code, out, errOut)
