@@ -152,6 +152,27 @@ func TestVerify_AfterADeath(t *testing.T) {
 	}
 }
 
+// TestVerify_BesideADeath: those at work and those that died are told of, and all cells, with an element or
+// with what one has left.
+func TestVerify_BesideADeath(t *testing.T) {
+	path, _, table := regionFile(t, 8)
+	killOne(t, path)
+	h, err := table.NewHandle(4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ok, err := h.Delete(1); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	code, out, errOut := call("verify", path)
+	for _, want := range []string{"1 process at work: the check allows for",
+		"1 process died without closing it", "clean, 2 elements in 32 cells"} {
+		if code != exitOK || !strings.Contains(out, path+": "+want) {
+			t.Errorf("verify says nothing of %q: %d\n%s%s", want, code, out, errOut)
+		}
+	}
+}
+
 func verified(t *testing.T, path string, want int) string {
 	t.Helper()
 	code, out, errOut := call("verify", "--json", path)
@@ -233,8 +254,9 @@ func TestRegionCommands_DamagedEntryOfNobody(t *testing.T) {
 			t.Errorf("%s: %d\n%s%s", command, code, out, errOut)
 		}
 	}
-	if code, out, errOut := call("repair", path); code != exitOK {
-		t.Errorf("repair: %d\n%s%s", code, out, errOut)
+	says := fmt.Sprintf("process %d of the table: its entry is damaged, and nobody's: cleared\n", last)
+	if code, out, errOut := call("repair", path); code != exitOK || !strings.Contains(out, says) {
+		t.Errorf("repair: %d\n%s%s\nwant %s", code, out, errOut, says)
 	}
 	verified(t, path, exitOK)
 }
