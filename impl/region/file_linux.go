@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/bits"
 	"os"
 	"strconv"
 	"unsafe"
@@ -133,7 +134,12 @@ func (r *Region) fillHoles(length int64) error {
 func lacksRoom(length int64, stat *unix.Stat_t, disk *unix.Statfs_t) bool {
 	const sector = 512 // the unit of Blocks of a file
 	holes := max(0, length-int64(stat.Blocks)*sector)
-	return disk.Blocks > 0 && uint64(holes) > disk.Bavail*uint64(disk.Bsize)
+	unit := uint64(disk.Frsize) // of the numbers of blocks; that of a transfer may be another one
+	if unit == 0 {
+		unit = uint64(disk.Bsize)
+	}
+	over, free := bits.Mul64(disk.Bavail, unit)
+	return disk.Blocks > 0 && over == 0 && uint64(holes) > free
 }
 
 // doOpen is what to do about a file that cannot be opened.

@@ -463,4 +463,20 @@ func TestLacksRoom(t *testing.T) {
 			t.Errorf("%+v: lacks room: %t", c, got)
 		}
 	}
+	// The blocks are counted in another unit than that of a transfer, as by a file system of a program; and
+	// so many are free that their bytes are more than 64 bits hold.
+	for _, c := range []struct {
+		disk unix.Statfs_t
+		want bool
+	}{
+		{unix.Statfs_t{Blocks: 9, Bavail: 2, Bsize: 1 << 20, Frsize: block}, true},
+		{unix.Statfs_t{Blocks: 9, Bavail: 3, Bsize: 1 << 20, Frsize: block}, false},
+		{unix.Statfs_t{Blocks: 9, Bavail: 3, Bsize: 512, Frsize: block}, false},
+		{unix.Statfs_t{Blocks: 1 << 60, Bavail: 1 << 60, Bsize: block, Frsize: block}, false},
+		{unix.Statfs_t{Blocks: 1 << 60, Bavail: 1<<52 + 1, Bsize: block, Frsize: block}, false},
+	} {
+		if got := lacksRoom(3*block, &unix.Stat_t{}, &c.disk); got != c.want {
+			t.Errorf("%+v: lacks room: %t", c.disk, got)
+		}
+	}
 }
