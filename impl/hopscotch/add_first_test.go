@@ -203,3 +203,38 @@ func TestAdd_FillsALongRing(t *testing.T) {
 		clean(t, table)
 	}
 }
+
+// TestAdd_ComparesTheWholeOtherHome: between its look at it and the decision the key has come there, also
+// into a home that has the form that it had.
+func TestAdd_ComparesTheWholeOtherHome(t *testing.T) {
+	for name, words := range map[string]func(k Key) (seen, now Word0){
+		"the key as base":   func(k Key) (seen, now Word0) { return BaseWord(k+1, 0), BaseWord(k, 0) },
+		"the key as member": func(k Key) (seen, now Word0) { return BaseWord(k+1, 0), BaseWord(k+1, 2) },
+		"a base was empty":  func(k Key) (seen, now Word0) { return EmptyWord(3), BaseWord(k, 0) },
+		"a member was there": func(k Key) (seen, now Word0) {
+			return MemberWord(k+1, 1, 1), BaseWord(k, 0)
+		},
+	} {
+		eachHalf(t, func(t *testing.T, half uint32) {
+			table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3})
+			p := planted{table, t}
+			k := p.key(half, 5, 0)
+			first, apart := table.spots(uint32(k))
+			at := first ^ apart&-spot(half)
+			other := at ^ apart
+			seen, now := words(k)
+			p.put(half, 5, EmptyWord(7), EmptyWord1(7))
+			p.put(1-half, other.index(), now, MakeWord1(9, 8))
+			if members := now.members(); members != 0 {
+				p.put(1-half, table.halves[1-half].index(other.index(), members.First()),
+					MemberWord(k, members.First(), 1), MakeWord1(9, 1))
+			}
+			if r, err := h.addNew(MakePair(k, 70), at, apart, EmptyWord(7), seen); r != Exists || err != nil {
+				t.Errorf("%s: %v, %v; want exists", name, r, err)
+			}
+			if w := table.halves[half].cell(5).look(); w != (view{EmptyWord(8), EmptyWord1(8)}) {
+				t.Errorf("%s: the home cell is %v, %v", name, w.word0, w.word1)
+			}
+		})
+	}
+}
