@@ -154,3 +154,28 @@ func TestAdd_ReplacesTheLost(t *testing.T) {
 	}
 	clean(t, p.Table)
 }
+
+// TestAdd_ReplacesTheLostBeforeItTakesAHole: also where its window has an empty cell, into which a lost base
+// with a member could be pushed.
+func TestAdd_ReplacesTheLostBeforeItTakesAHole(t *testing.T) {
+	p, h := newFull(t, Options{})
+	for half := range uint32(2) {
+		value := Value(10 + 20*half)
+		p.put(half, 0, BaseWord(KeyLost, Map(0).With(1)), MakeWord1(value, 1))
+		p.put(half, 2, EmptyWord(1), EmptyWord1(1))
+	}
+	clean(t, p.Table)
+	r, err := h.Add(uint32(keyOf(0, 0, 0)), 50)
+	if r != Added || err != nil || len(h.Left()) != 1 {
+		t.Fatalf("%v, %v, left %v", r, err, h.Left())
+	}
+	if l := h.Left()[0]; (l != Leaving{0, 10, ReasonDeleted}) && (l != Leaving{0, 30, ReasonDeleted}) {
+		t.Errorf("left %v, want the value of a deleted base", l)
+	}
+	for half := range uint32(2) {
+		if w := p.word0(half, 2); w != EmptyWord(1) {
+			t.Errorf("the hole in half %d is %v", half, w)
+		}
+	}
+	clean(t, p.Table)
+}
