@@ -179,3 +179,29 @@ func TestAdd_ReplacesTheLostBeforeItTakesAHole(t *testing.T) {
 	}
 	clean(t, p.Table)
 }
+
+// TestAdd_KeepsAllAndHelps: a home that a member of another bucket has is of no use to an add that keeps all,
+// unless an operation has that member: the add finishes it, and the home is empty then.
+func TestAdd_KeepsAllAndHelps(t *testing.T) {
+	p := newPlanted(t)
+	p.keepAll = true
+	var k Key
+	for nth := 0; k == 0; nth++ {
+		if key := p.key(0, 3, nth); p.belongs(key, place{1, 0}) {
+			k = key
+		}
+	}
+	h, err := p.NewHandle(5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := h.Add(uint32(k), 50); r != Full || err != nil {
+		t.Fatalf("both homes are members: %v, %v; want full", r, err)
+	}
+	p.aboutMember(KindDrop)
+	p.put(0, 3, EngagedWord(p.key(0, 2, 1), p.ref()), MakeWord1(21, 1))
+	if r, err := h.Add(uint32(k), 50); r != Added || err != nil {
+		t.Errorf("the member in one of them is about to leave: %v, %v; want added", r, err)
+	}
+	clean(t, p.Table)
+}
