@@ -1,6 +1,9 @@
 package hopscotch
 
-import "testing"
+import (
+	"errors"
+	"testing"
+)
 
 // TestClear_GoesOnWhereAKeyIsGone: of a bucket whose member leaves by the operation that holds the base,
 // which the first delete finishes. The member was among what the call had read, and the one after it is
@@ -23,4 +26,18 @@ func TestClear_GoesOnWhereAKeyIsGone(t *testing.T) {
 		t.Errorf("the cleared table has %+v", n)
 	}
 	clean(t, p.Table)
+}
+
+// TestClear_CountsInTheBucketThatFails: its base is deleted before the crop finds a member that is none.
+func TestClear_CountsInTheBucketThatFails(t *testing.T) {
+	p := newPlanted(t)
+	p.patience = 100
+	p.put(0, 3, BaseWord(p.key(0, 3, 0), 0), MakeWord1(21, 1))
+	h, err := p.NewHandle(5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := h.Clear(nil); n != 1 || !errors.Is(err, ErrBusy) || h.Tally().Deleted != 1 {
+		t.Errorf("clear: %d, %v, tally %+v; want the base, which is deleted", n, err, h.Tally())
+	}
 }
