@@ -171,6 +171,23 @@ func TestAddBatch_TellsTheIndexOfTheFailure(t *testing.T) {
 	}
 }
 
+// TestAddBatch_LeftOfABatchThatFails: what left by the adds before the one that fails is the caller's.
+func TestAddBatch_LeftOfABatchThatFails(t *testing.T) {
+	for want, last := range map[error][2]uint32{ErrKey: {0, 51}, ErrValue: {7, 0}} {
+		_, h := newFull(t, Options{})
+		var over []Leaving
+		h.HandOver(func(l Leaving) { over = append(over, l) })
+		keys, values := []uint32{uint32(keyOf(0, 0, 0)), last[0]}, []uint32{50, last[1]}
+		n, err := h.AddBatch(keys, values, make([]Result, 2))
+		if n != 1 || !errors.Is(err, want) {
+			t.Errorf("%d, %v; want 1, %v", n, err, want)
+		}
+		if left := h.Left(); len(left) != 1 || left[0].Reason != ReasonEvicted || !slices.Equal(left, over) {
+			t.Errorf("left %v, handed over %v; want the element that the first add evicted", left, over)
+		}
+	}
+}
+
 // TestAddBatch_TellsDamageByTheNextElement: as single adds do, when the share of the services' work after
 // an add fails.
 func TestAddBatch_TellsDamageByTheNextElement(t *testing.T) {
