@@ -261,6 +261,27 @@ func TestCheck_SeesTheCellsThatAreNoHomes(t *testing.T) {
 	}
 }
 
+// TestMeasure_CountsTheCellsThatAreNoHomes: these rows are among the empty cells, and what is planted there
+// is counted and shown.
+func TestMeasure_CountsTheCellsThatAreNoHomes(t *testing.T) {
+	const rows = longRing + pairRows - 1
+	table, _ := newTable(t, region.Layout{CellsPerHalf: rows, Window: WindowMax, Descriptors: 1})
+	if n := Measure(table); n.Empty != 2*rows {
+		t.Errorf("%d cells are empty, want %d", n.Empty, 2*rows)
+	}
+	for half := range uint32(2) {
+		table.halves[half].cell(rows - 1).word0.Store(uint64(BaseWord(7, 0)))
+		if n := Measure(table); n.Empty != 2*rows-1-int(half) || n.Bases != 1+int(half) {
+			t.Errorf("a base in cell %d.%d: %+v", half, rows-1, n)
+		}
+		cells := Snapshot(table, DumpOptions{}).Cells
+		last := cells[len(cells)-1]
+		if len(cells) != 1+int(half) || last.Half != half || last.Cell != rows-1 {
+			t.Errorf("a base in cell %d.%d: %+v is shown", half, rows-1, cells)
+		}
+	}
+}
+
 // TestMeasure_CountsByForm: each form, lost or not; what has no form is nobody's, whatever its key.
 func TestMeasure_CountsByForm(t *testing.T) {
 	for _, c := range []struct {
