@@ -80,3 +80,32 @@ func TestTally_CountsUpdatesThatAreDone(t *testing.T) {
 		}
 	}
 }
+
+// TestTally_CountsAnAddThatOthersFinish: the owner of a new base finds it decided, by somebody who met it, or
+// finished. It is counted once, and is one call of those after which the handle does its share.
+func TestTally_CountsAnAddThatOthersFinish(t *testing.T) {
+	for name, others := range map[string]func(h *Handle) ending{
+		"decided":  func(h *Handle) ending { return h.op.commit(hole{}) },
+		"finished": func(h *Handle) ending { return new(operation).help(h.table, h.op.ref) },
+	} {
+		eachHalf(t, func(t *testing.T, half uint32) {
+			table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3})
+			h.Assist(2, 1)
+			k := planted{table, t}.key(half, 5, 0)
+			w := work{kind: KindNew, half: half, home: 5}
+			if !h.install(&w, MakePair(k, 70)) || others(h) > over {
+				t.Fatal("not installed, or not helped")
+			}
+			h.op = operation{}
+			first, apart := table.spots(uint32(k))
+			r, err := h.addNewOn(MakePair(k, 70), first^apart&-spot(half), apart, 0, h.d.helpTarget(), view{})
+			if r != Added || err != nil || h.Tally() != (Tally{Added: 1}) || h.share.calls != 1 {
+				t.Errorf("%s: %v, %v, %+v, and %d calls to the share", name, r, err, h.Tally(), h.share.calls)
+			}
+			if v, ok := table.Get(uint32(k)); v != 70 || !ok {
+				t.Errorf("%s: get: %d, %v", name, v, ok)
+			}
+			clean(t, table)
+		})
+	}
+}
