@@ -140,6 +140,8 @@ func TestTable_EvictsByForm(t *testing.T) {
 		"claimed":           {ClaimedWord(r), stepHelp, KindNone},
 		"operating":         {OperatingWord(7, r), stepHelp, KindNone},
 		"engaged":           {EngagedWord(7, r), stepHelp, KindNone},
+		"member":            {MemberWord(7, 1, 1), stepAgain, KindDrop}, // whose base is no base by now
+		"lost member":       {MemberWord(KeyLost, 1, 1), stepAgain, KindDrop},
 	} {
 		a := viewing(c.word, c.word)
 		a.room = 2 * p.reach
