@@ -85,6 +85,23 @@ func TestCropNext_BeginsAtItsShareOfALargeTable(t *testing.T) {
 	}
 }
 
+// TestCropNext_BeginsApartInASmallTable: also where the buckets are no multiple of the handles, or are fewer.
+func TestCropNext_BeginsApartInASmallTable(t *testing.T) {
+	const cells = 8
+	for handles, last := range map[uint32]place{6: {1, 5}, 12: {1, 6}, 64: {1, 7}} {
+		table, _ := newTable(t, region.Layout{CellsPerHalf: cells, Window: 4, Descriptors: handles})
+		p := planted{table, t}
+		p.put(last.half, last.home, BaseWord(KeyLost, 0), MakeWord1(7, 1))
+		if _, err := table.handle(handles-1, MakeOwner(2, 0)).CropNext(1, nil); err != nil {
+			t.Fatal(err)
+		}
+		if w := p.word0(last.half, last.home); w.Form() != FormEmpty {
+			t.Errorf("the last of %d handles: cell %d.%d is %v, want it to be cropped first", handles,
+				last.half, last.home, w)
+		}
+	}
+}
+
 // TestCropNext_TriesTheDamagedBucketAgain: the next call goes on with the bucket that could not be cropped,
 // not from where the pass began; mended, with what comes after it.
 func TestCropNext_TriesTheDamagedBucketAgain(t *testing.T) {
