@@ -132,3 +132,23 @@ func TestGather_TheKeyOfTheBaseOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestGather_NeedsNobodyWhereNoBaseIs: one look at a home that is no base ends the bucket, also where whoever
+// has the cell has died.
+func TestGather_NeedsNobodyWhereNoBaseIs(t *testing.T) {
+	for name, word := range map[string]func(p planted) Word0{
+		"empty":   func(planted) Word0 { return EmptyWord(3) },
+		"claimed": func(p planted) Word0 { return ClaimedWord(p.ref()) },
+		"member":  func(p planted) Word0 { return p.word0(0, 3) },
+		"engaged": func(p planted) Word0 { return EngagedWord(p.key(0, 2, 1), p.ref()) },
+	} {
+		p := newPlanted(t)
+		p.patience = 1
+		p.aboutMember(KindDrop)
+		p.put(0, 3, word(p), MakeWord1(21, 1))
+		b := contents{n: 1}
+		if o := p.gather(&b, place{0, 3}); o != present || b.n != 0 {
+			t.Errorf("%s: outcome %d with %v, want an empty bucket", name, o, b.keys[:b.n])
+		}
+	}
+}
