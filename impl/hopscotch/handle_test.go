@@ -240,3 +240,24 @@ func TestCalls_NameTheKey(t *testing.T) {
 		}
 	}
 }
+
+// TestHandle_RewindKeepsWhatItWasTold: to whom values are handed over, and what share of the services' work
+// it does.
+func TestHandle_RewindKeepsWhatItWasTold(t *testing.T) {
+	_, h := newTable(t, geometries[1])
+	told := 0
+	h.HandOver(func(Leaving) { told++ })
+	h.Assist(2, 8)
+	h.Rewind()
+	for range 2 {
+		if r, err := h.Add(1, 1); r == 0 || err != nil {
+			t.Fatal(r, err)
+		}
+		if _, ok, err := h.Update(1, 2); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+	}
+	if told != 2 || h.share.next != 16 {
+		t.Errorf("%d values are handed over, want 2, and %d buckets cropped, want 16", told, h.share.next)
+	}
+}
