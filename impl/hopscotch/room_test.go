@@ -205,3 +205,22 @@ func TestAdd_KeepsAllAndHelps(t *testing.T) {
 	}
 	clean(t, p.Table)
 }
+
+// TestAdd_ReclaimsBeforeItEvicts: of a full window the member leaves that was deleted, not the oldest one
+// that lives, also where it is the youngest.
+func TestAdd_ReclaimsBeforeItEvicts(t *testing.T) {
+	p, h := newFull(t, Options{})
+	for _, nth := range []int{3, 5} {
+		if ok, err := h.Delete(uint32(keyOf(0, 0, nth))); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+	}
+	r, err := h.Add(uint32(keyOf(0, 0, 0)), 50)
+	if r != Added || err != nil || len(h.Left()) != 1 {
+		t.Fatalf("%v, %v, left %v", r, err, h.Left())
+	}
+	if l := h.Left()[0]; (l != Leaving{0, 11, ReasonDeleted}) && (l != Leaving{0, 31, ReasonDeleted}) {
+		t.Errorf("left %v, want the value of a deleted member", l)
+	}
+	clean(t, p.Table)
+}
