@@ -45,3 +45,35 @@ func TestTurned_BeginsAnewInTheSameHalf(t *testing.T) {
 		}
 	}
 }
+
+// TestUpdate_SearchesAgainWhenItIsTooLate: what was found, in the home or at a member, has gone meanwhile,
+// and another element has its cell, with a value that is at rest. It keeps that value, and the key is not
+// found.
+func TestUpdate_SearchesAgainWhenItIsTooLate(t *testing.T) {
+	for offset := range uint32(2) {
+		eachHalf(t, func(t *testing.T, half uint32) {
+			table, h := newTable(t, region.Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2})
+			p := planted{table, t}
+			k, other, now := p.key(half, 5, 0), p.key(half, 5, 1), MakeWord1(30, 4)
+			homes := [2]uint32{}
+			homes[0], homes[1] = table.homes(k)
+			base, cell := BaseWord(other, 0), table.halves[half].index(5, offset)
+			if offset != 0 {
+				base = BaseWord(p.key(half, 5, 2), Map(0).With(offset))
+				p.put(half, cell, MemberWord(other, offset, 3), now)
+				p.put(half, 5, base, MakeWord1(29, 3))
+			} else {
+				p.put(half, 5, base, now)
+			}
+			s := search{mode: modeUpdate, key: k, place: place{half, 5}, outcome: present, offset: offset,
+				found: view{word1: MakeWord1(20, 3)}}
+			if old, ok, err := h.writeOn(&s, homes[0], homes[1], 40); old != 0 || ok || err != nil {
+				t.Errorf("at %d: %d, %t, %v; want that the key is not there", offset, old, ok, err)
+			}
+			if is := table.halves[half].cell(cell).look().word1; is != now {
+				t.Errorf("at %d: the other element has %v, want %v", offset, is, now)
+			}
+			clean(t, table)
+		})
+	}
+}
