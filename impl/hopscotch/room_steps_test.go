@@ -152,6 +152,20 @@ func TestTable_EvictsByForm(t *testing.T) {
 	}
 }
 
+// TestTable_EvictsTheOldestThoughItIsLost: a member that was deleted since the search passed it takes no live
+// one's part, wherever it stands.
+func TestTable_EvictsTheOldestThoughItIsLost(t *testing.T) {
+	for offset := uint32(1); offset <= 2; offset++ {
+		p, _ := newFull(t, Options{})
+		p.put(0, offset, MemberWord(KeyLost, offset, 1), MakeWord1(5, 1))
+		a := viewing(p.word0(0, 0), p.word0(1, 0))
+		if s := p.evictOldest(&a); s != stepInstall || a.work.kind != KindDrop || a.work.offset != offset ||
+			a.work.member != (view{MemberWord(KeyLost, offset, 1), MakeWord1(5, 1)}) {
+			t.Errorf("step %d, %+v; want the member at %d to leave", s, a.work, offset)
+		}
+	}
+}
+
 // TestAdd_SearchesAgainAfterEachDelay: who scans for room and has to help first, or finds that a base
 // is not at rest, begins again with a search; the key may have come meanwhile. Here it has.
 func TestAdd_SearchesAgainAfterEachDelay(t *testing.T) {
