@@ -46,6 +46,28 @@ func TestTurned_BeginsAnewInTheSameHalf(t *testing.T) {
 	}
 }
 
+// TestTurned_ComparesTheWholeHome: the home in half 1 has the member that it had at the glance, and another
+// key than then, the one that is looked for; the member has not.
+func TestTurned_ComparesTheWholeHome(t *testing.T) {
+	table, h := newTable(t, region.Layout{CellsPerHalf: 64, Window: 8, Descriptors: 1})
+	p := planted{table, t}
+	members := Map(0).With(3)
+	k := p.key(1, 5, 0)
+	p.put(1, 5, BaseWord(k, members), MakeWord1(20, 5))
+	c := table.halves[1].at(5, members.First())
+	p.put(1, table.halves[1].index(5, members.First()), MemberWord(p.key(1, 5, 1), members.First(), 1),
+		MakeWord1(30, 1))
+	first, apart := table.spots(uint32(k))
+	glanced := BaseWord(p.key(1, 5, 2), members)
+	if v, o := table.getTurned(k, first^apart, apart, glanced, c); o != present || v != 20 {
+		t.Errorf("get %v, %v", v, o)
+	}
+	if old, ok, err := h.updateTurned(k, first^apart, apart, glanced, c, 21); old != 20 || !ok || err != nil {
+		t.Errorf("update %d, %t, %v", old, ok, err)
+	}
+	clean(t, table)
+}
+
 // TestUpdate_SearchesAgainWhenItIsTooLate: what was found, in the home or at a member, has gone meanwhile,
 // and another element has its cell, with a value that is at rest. It keeps that value, and the key is not
 // found.
