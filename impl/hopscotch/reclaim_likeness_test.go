@@ -66,3 +66,25 @@ func TestReclaim_ALikenessIsNoReference(t *testing.T) {
 		clean(t, table)
 	}
 }
+
+// TestReclaim_FinishesEachKind: what is installed, and not decided, of an owner that has died.
+func TestReclaim_FinishesEachKind(t *testing.T) {
+	for kind, install := range installations {
+		p := newPlanted(t)
+		install(p)
+		h, err := p.NewHandle(5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		deadNine(p.Table)
+		got, err := h.Reclaim()
+		if err != nil || len(got) != 1 || !got[0].Finished || got[0].Kind.String() != kind ||
+			!got[0].Certain {
+			t.Errorf("%s: %v, %v; want it to be finished", kind, got, err)
+		}
+		if v, ok := p.Get(uint32(p.key(0, 5, 0))); kind == "new" && (v != 22 || !ok) {
+			t.Errorf("the new element: %d, %t", v, ok)
+		}
+		clean(t, p.Table)
+	}
+}
