@@ -99,3 +99,28 @@ func TestUpdate_SearchesAgainWhenItIsTooLate(t *testing.T) {
 		})
 	}
 }
+
+// TestUpdate_ReturnsWhatItReplaced: another update was faster than its swap, in the home and at a member.
+// The value that it had found by then is that one's, and its own is what it finds when it searches again.
+func TestUpdate_ReturnsWhatItReplaced(t *testing.T) {
+	for offset := range uint32(2) {
+		eachHalf(t, func(t *testing.T, half uint32) {
+			table, h := newTable(t, region.Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2})
+			p := planted{table, t}
+			k := p.key(half, 5, 0)
+			homes := [2]uint32{}
+			homes[0], homes[1] = table.homes(k)
+			p.put(half, 5, BaseWord(k, 0), MakeWord1(30, 4))
+			if offset != 0 {
+				p.put(half, 5, BaseWord(p.key(half, 5, 1), Map(0).With(offset)), MakeWord1(29, 3))
+				p.put(half, table.halves[half].index(5, offset), MemberWord(k, offset, 3), MakeWord1(30, 4))
+			}
+			s := search{mode: modeUpdate, key: k, place: place{half, 5}, outcome: present, offset: offset,
+				found: view{word1: MakeWord1(20, 3)}}
+			if old, ok, err := h.writeOn(&s, homes[0], homes[1], 40); old != 30 || !ok || err != nil {
+				t.Errorf("at %d: %d, %t, %v; want 30, the value that it replaced", offset, old, ok, err)
+			}
+			clean(t, table)
+		})
+	}
+}
