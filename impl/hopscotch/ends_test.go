@@ -185,13 +185,13 @@ func TestPrepared_TellsItself(t *testing.T) {
 		t.Errorf("%v, %v: key %d value %d homes %d, %d; want %d, %d", x, err, x.Key(), x.Value(), h0, h1,
 			want0, want1)
 	}
-	_, err = p.PrepareAdd(7, 0)
-	if err == nil || !strings.HasPrefix(err.Error(), "prepare key 00000007: ") {
-		t.Errorf("no value: %v", err)
+	nothing, err := p.PrepareAdd(7, 0)
+	if err == nil || !strings.HasPrefix(err.Error(), "prepare key 00000007: ") || nothing != (PreparedAdd{}) {
+		t.Errorf("no value: %v, %v", nothing, err)
 	}
-	_, err = p.PrepareAdd(0xFFFFFFFF, 1)
-	if err == nil || !strings.HasPrefix(err.Error(), "prepare key LOST: ") {
-		t.Errorf("reserved key: %v", err)
+	nothing, err = p.PrepareAdd(0xFFFFFFFF, 1)
+	if err == nil || !strings.HasPrefix(err.Error(), "prepare key LOST: ") || nothing != (PreparedAdd{}) {
+		t.Errorf("reserved key: %v, %v", nothing, err)
 	}
 	p.put(0, 5, 1<<31, 0)
 	v, ok, err := p.GetPrepared(x.Prepared)
@@ -462,7 +462,8 @@ func TestStatus_HasAName(t *testing.T) {
 
 // TestNewWith_TakesThePatienceItIsGiven: one attempt is a number, too.
 func TestNewWith_TakesThePatienceItIsGiven(t *testing.T) {
-	for given, want := range map[int]int{1: 1, 2: 2, 0: patience, -1: patience} {
+	for given, want := range map[int]int{1: 1, 2: 2, 3 * patience: 3 * patience, 0: patience,
+		-1: patience} {
 		table, _ := newTableWith(t, geometries[0], Options{Patience: given})
 		if table.patience != want {
 			t.Errorf("patience %d is %d, want %d", given, table.patience, want)

@@ -230,3 +230,45 @@ func (w *worker) addAll(keys uint32) {
 		}
 	}
 }
+
+// A hole anywhere in its window lets a member move, the last place of it included.
+func TestMovable_LooksAtTheWholeWindow(t *testing.T) {
+	p, _, _, homes := newLong(t)
+	h := &p.halves[0]
+	home := homes[0]
+	p.stand(0, home, 1)
+	cell := h.index(home, 1)
+	word := Word0(h.cell(cell).word0.Load())
+	other := h.index(home, 3) // of another bucket than the member's
+	for last := uint32(2); last < p.window; last++ {
+		if !p.movable(h, word, cell, other) {
+			t.Errorf("the member does not move, though the place at %d is empty", last)
+		}
+		p.fill(0, home, last, last+1)
+	}
+	if p.movable(h, word, cell, other) {
+		t.Error("the member moves within a window that is full")
+	}
+	if lost := MemberWord(KeyLost, 1, 2); !p.movable(h, lost, cell, home) {
+		t.Error("a lost member goes where no place is needed")
+	}
+}
+
+// A lost home needs no hole, neither of a base nor of a member.
+func TestFirstHole_OfALostHome(t *testing.T) {
+	p, _, key, homes := newLong(t)
+	p.fill(0, homes[0], 1, p.window)
+	for seen, want := range map[Word0]uint32{
+		BaseWord(p.key(0, homes[0], 0), 0):      p.window,
+		MemberWord(p.key(0, homes[0], 0), 1, 2): p.window,
+		BaseWord(KeyLost, 0):                    0,
+		MemberWord(KeyLost, 1, 2):               0,
+		EmptyWord(1):                            0,
+	} {
+		a := adding{pair: MakePair(key, 50), homes: homes}
+		a.views[0].word0 = seen
+		if got := p.firstHole(&a, 0, p.window); got != want {
+			t.Errorf("behind %v: the first hole is at %d, want %d", seen, got, want)
+		}
+	}
+}

@@ -88,3 +88,25 @@ func TestReclaim_FinishesEachKind(t *testing.T) {
 		clean(t, p.Table)
 	}
 }
+
+// TestNewHandle_InheritsEachKind: whoever gets the descriptor is told the same of it, whether anything leaves
+// or not.
+func TestNewHandle_InheritsEachKind(t *testing.T) {
+	for kind, install := range installations {
+		p := newPlanted(t)
+		install(p)
+		deadNine(p.Table)
+		var got Reclaimed
+		for inherited := false; !inherited; { // those that are free come first
+			h, err := p.NewHandle(5)
+			if err != nil {
+				t.Fatal(kind, err)
+			}
+			got, inherited = h.Inherited()
+		}
+		if !got.Finished || !got.Certain || got.Kind.String() != kind || got.Owner.Number() != 9 {
+			t.Errorf("%s: inherited %v; want it to be finished", kind, got)
+		}
+		clean(t, p.Table)
+	}
+}

@@ -168,7 +168,7 @@ func TestReclaim_HandsOverOnce(t *testing.T) {
 			t.Fatal("another descriptor")
 		}
 		got, err = h.Reclaim()
-		if err != nil || len(got) != 1 || got[0].Leaves || got[0].Finished {
+		if err != nil || len(got) != 1 || got[0].Leaves || got[0].Finished || got[0].Certain {
 			t.Errorf("after the next owner: %v, %v", got, err)
 		}
 	}
