@@ -142,8 +142,9 @@ func atomicSteps(m *Machine) []atomicStep {
 
 // overtakenSteps are those of an update whose key has left.
 func overtakenSteps(m *Machine, overtaken, not, updated func(s *State)) []atomicStep {
-	counts := func(s *State) {
-		s.done = bit(2)
+	counts := func(s *State) { s.done = bit(2) }
+	isMet := func(s *State) {
+		counts(s)
 		s.seen[1] |= m.bits[21]
 	}
 	returns := func(s *State) {
@@ -153,7 +154,7 @@ func overtakenSteps(m *Machine, overtaken, not, updated func(s *State)) []atomic
 		{"an update of a key that is gone", overtaken, updated, false},
 		{"an update that was overtaken", overtaken, counts, true},
 		{"an update that was not overtaken", not, counts, false},
-		{"an overtaken update of no effect", overtaken, func(s *State) { s.done = bit(2) }, false},
+		{"an overtaken update that is met", overtaken, isMet, false},
 		{"a return", overtaken, returns, true},
 		{"a return that leaves over", overtaken, func(s *State) {
 			returns(s)
