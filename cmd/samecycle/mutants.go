@@ -80,13 +80,10 @@ ledger. Your files stay as they are.`,
   git diff impl/hopscotch >mine.diff && git stash && samecycle mutants --patch mine.diff`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !cmd.Flags().Changed("patch") {
-				return a.mutants(cmd.Context(), f)
-			}
-			if err := patchesOnly(cmd.Flags()); err != nil {
+			if err := f.patchesOnly(cmd.Flags()); err != nil {
 				return err
 			}
-			return a.patches(cmd.Context(), f)
+			return a.mutants(cmd.Context(), f)
 		},
 	}
 	flags := cmd.Flags()
@@ -148,6 +145,9 @@ func (a *app) mutants(ctx context.Context, f mutantFlags) error {
 	p := newProgress(a.err)
 	defer p.close()
 	c := &mutantRun{app: a, flags: f, root: root, progress: p}
+	if len(f.patch) > 0 {
+		return c.patches(ctx)
+	}
 	if !f.list {
 		release, err := c.hold()
 		if err != nil {

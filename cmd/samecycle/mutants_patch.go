@@ -16,40 +16,39 @@ import (
 // besidePatch are the flags that have a meaning for changes of one's own.
 const besidePatch = " patch quick deep keep workers json root help "
 
-// patchesOnly refuses flags that choose among the mutants of the tool.
-func patchesOnly(flags *pflag.FlagSet) (err error) {
-	flags.Visit(func(f *pflag.Flag) {
-		if !strings.Contains(besidePatch, " "+f.Name+" ") {
-			err = errors.Join(err, fmt.Errorf("--patch says what is judged; leave out --%s", f.Name))
+// patchesOnly refuses, beside --patch, flags that choose among the mutants of the tool, and a file twice.
+func (f *mutantFlags) patchesOnly(flags *pflag.FlagSet) (err error) {
+	if len(f.patch) == 0 {
+		return nil
+	}
+	flags.Visit(func(x *pflag.Flag) {
+		if !strings.Contains(besidePatch, " "+x.Name+" ") {
+			err = errors.Join(err, fmt.Errorf("--patch says what is judged; leave out --%s", x.Name))
 		}
 	})
+	for i, name := range f.patch {
+		if slices.Contains(f.patch[:i], name) {
+			err = errors.Join(err, fmt.Errorf("--patch %s is given twice; leave out one", name))
+		}
+	}
 	return err
 }
 
 // patches judges changes of one's own. They are in no ledger.
-func (a *app) patches(ctx context.Context, f mutantFlags) error {
-	if _, err := f.wanted(); err != nil {
-		return err
-	}
-	root, err := a.repository()
-	if err != nil {
-		return err
-	}
-	p := newProgress(a.err)
-	defer p.close()
-	all, err := mutate.LoadAll(ctx, root)
+func (c *mutantRun) patches(ctx context.Context) error {
+	f, p := c.flags, c.progress
+	all, err := mutate.LoadAll(ctx, c.root)
 	if err != nil {
 		return failed(err)
 	}
 	var mutants []*mutate.Mutant
 	for _, name := range f.patch {
-		m, err := all.Patch(root, name)
+		m, err := all.Patch(c.root, name)
 		if err != nil {
 			return err
 		}
 		mutants = append(mutants, m)
 	}
-	c := &mutantRun{app: a, flags: f, root: root, progress: p}
 	if f.keep {
 		release, err := hold("--keep", c.kept())
 		if err != nil {
@@ -66,7 +65,7 @@ func (a *app) patches(ctx context.Context, f mutantFlags) error {
 	}
 	var outcomes []mutate.Outcome
 	counts := mutate.Counts{}
-	err = all.RunPatches(ctx, mutants, mutate.Options{Root: root, Folder: folder, Workers: f.workers,
+	err = all.RunPatches(ctx, mutants, mutate.Options{Root: c.root, Folder: folder, Workers: f.workers,
 		Deep: f.deep, Quick: f.quick, Keep: f.keep, Note: func(s string) { p.update(s, 0) },
 		Ended: func(o mutate.Outcome) {
 			outcomes = append(outcomes, o)
@@ -83,7 +82,7 @@ func (a *app) patches(ctx context.Context, f mutantFlags) error {
 		return failed(err)
 	}
 	lives := slices.ContainsFunc(outcomes, func(o mutate.Outcome) bool { return !o.Verdict.Noticed() })
-	return a.deliver(report{Red: lives || len(outcomes) < len(mutants),
+	return c.app.deliver(report{Red: lives || len(outcomes) < len(mutants),
 		Data: map[string]any{"outcomes": listed(outcomes)},
 		Text: func(w io.Writer) error {
 			c.tellPatches(w, outcomes, mutants, folder)
@@ -95,21 +94,21 @@ func (a *app) patches(ctx context.Context, f mutantFlags) error {
 		}}, nil)
 }
 
-// tellPatches says what came of each, and how to see it again.
+// tellPatches says what came of each, in their order, and how to see it again.
 func (c *mutantRun) tellPatches(w io.Writer, outcomes []mutate.Outcome, mutants []*mutate.Mutant,
 	folder string) {
 	for _, m := range mutants {
-		for _, o := range outcomes {
-			if o.Name != m.Name {
-				continue
-			}
-			fmt.Fprintf(w, "%s: %s\n", o.Name, c.flags.judged(o))
-			if o.Why != "" {
-				fmt.Fprintf(w, "  %s\n", o.Why)
-			}
-			if c.flags.keep && (o.Search != nil || o.Test != "") {
-				fmt.Fprintf(w, "  run it again: %s\n", mutate.RunAgain(o, m, folder))
-			}
+		i := slices.IndexFunc(outcomes, func(o mutate.Outcome) bool { return o.Name == m.Name })
+		if i < 0 {
+			continue // stopped
+		}
+		o := outcomes[i]
+		fmt.Fprintf(w, "%s: %s\n", o.Name, c.flags.judged(o))
+		if o.Why != "" {
+			fmt.Fprintf(w, "  %s\n", o.Why)
+		}
+		if c.flags.keep && (o.Search != nil || o.Test != "") {
+			fmt.Fprintf(w, "  run it again: %s\n", mutate.RunAgain(o, m, folder))
 		}
 	}
 }

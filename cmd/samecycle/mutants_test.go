@@ -23,6 +23,7 @@ func TestMutants_RefusesBadFlags(t *testing.T) {
 		"no mutant":           {"--filter", "^nowhere$", "--root", repositoryRoot},
 		"no mutant has such ": {"--only", "add.go:nobody#1 literal", "--root", repositoryRoot},
 		"leave out --only":    {"--patch", "a", "--only", "b"},
+		"a is given twice":    {"--patch", "a", "--patch", "b", "--patch", "a"},
 		"open nowhere.diff":   {"--patch", "nowhere.diff", "--root", repositoryRoot},
 	} {
 		code, _, errOut := call(append([]string{"mutants"}, args...)...)
