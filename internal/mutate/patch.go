@@ -244,11 +244,18 @@ func (p *Package) compilesWith(ctx context.Context, m *Mutant, o Options) error 
 	if err = over.compiles(ctx); err == nil || ctx.Err() != nil || errors.Is(err, disk.ErrFull) {
 		return err
 	}
-	said := err.Error() // in terms of the folder that is gone when it is read
-	if rel, err := filepath.Rel(o.Root, over.folder); err == nil {
-		said = strings.ReplaceAll(said, "."+string(filepath.Separator)+rel, p.target.Dir)
+	said := inPackage(err.Error(), o.Root, over.folder, p.target.Dir)
+	return fmt.Errorf("%w: %s: %s", ErrPatch, m.Name, said)
+}
+
+// inPackage is what the compiler said in terms of the package, and not of the folder that is gone when it is
+// read. The compiler names a folder as seen from the root if that is shorter, so in one of three ways.
+func inPackage(said, root, folder, dir string) string {
+	names := []string{folder, dir}
+	if rel, err := filepath.Rel(root, folder); err == nil {
+		names = append(names, "."+string(filepath.Separator)+rel, dir, rel, dir)
 	}
-	return fmt.Errorf("%w: %s: %s", ErrPatch, m.Name, strings.ReplaceAll(said, over.folder, p.target.Dir))
+	return strings.NewReplacer(names...).Replace(said)
 }
 
 // accepts asks a judge who has refused a mutant about the package without it, once. The tests were measured

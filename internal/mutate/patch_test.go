@@ -99,6 +99,20 @@ func TestPatch_RefusesWhatCannotBeJudged(t *testing.T) {
 	}
 }
 
+// TestInPackage: wherever the folder is, seen from the root.
+func TestInPackage(t *testing.T) {
+	for said, folder := range map[string]string{
+		"/elsewhere/m1/bell.go:3": "/elsewhere/m1",
+		"../m1/bell.go:3":         "/place/m1",
+		"./bin/m1/bell.go:3":      "/place/clone/bin/m1",
+		"bin/m1/bell.go:3":        "/place/clone/bin/m1",
+	} {
+		if got := inPackage(said, "/place/clone", folder, regionDir); got != "impl/region/bell.go:3" {
+			t.Errorf("%s is %s", said, got)
+		}
+	}
+}
+
 // TestPatch_IsWhatTheFilesBecome: what changes, comes, goes and gets another name is built so.
 func TestPatch_IsWhatTheFilesBecome(t *testing.T) {
 	all, root := loaded(t)
