@@ -74,15 +74,11 @@ type look struct {
 }
 
 func (a *app) watch(ctx context.Context, file string, interval time.Duration, count int) error {
-	r, t, err := openTable(file)
+	w, err := openWatched(file, openTable)
 	if err != nil {
 		return failed(err)
 	}
-	defer r.Close()
-	w := watcher{region: r, table: t}
-	if w.info, err = os.Stat(file); err != nil {
-		return failed(err)
-	}
+	defer w.region.Close()
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
 	last := look{}
@@ -148,6 +144,32 @@ type watcher struct {
 	table  *hopscotch.Table
 	info   os.FileInfo       // of the file at its name when it was opened
 	before map[uint32]uint32 // generation by descriptor, at the last look
+}
+
+// openTries bounds how often openWatched finds another file at the name than before.
+const openTries = 10
+
+// openWatched opens the table at a name, and knows which file that was: the one that the name leads to before
+// and after.
+func openWatched(file string, open func(string) (*region.Region, *hopscotch.Table, error)) (*watcher, error) {
+	for range openTries {
+		before, err := os.Stat(file)
+		if err != nil {
+			before = nil // open says it better
+		}
+		w := &watcher{}
+		if w.region, w.table, err = open(file); err != nil {
+			return nil, err
+		}
+		if w.info, err = os.Stat(file); err == nil && before != nil && os.SameFile(before, w.info) {
+			return w, nil
+		}
+		if err := w.region.Close(); err != nil {
+			return nil, err
+		}
+	}
+	return nil, fmt.Errorf("%s: each time it was opened another file had the name: wait until nobody makes it anew",
+		file)
 }
 
 // unlinked reports whether the name leads to no file, or to another one.

@@ -130,3 +130,37 @@ func TestWatch_AllowsForWork(t *testing.T) {
 		t.Errorf("%d %+v\n%s", code, l, errOut)
 	}
 }
+
+// TestOpenWatched_Replaced: what is watched is what had the name while it was opened.
+func TestOpenWatched_Replaced(t *testing.T) {
+	path, _, _ := regionFile(t, 8)
+	tries := 0
+	replacing := func(times int) func(string) (*region.Region, *hopscotch.Table, error) {
+		tries = 0
+		return func(file string) (*region.Region, *hopscotch.Table, error) {
+			r, table, err := openTable(file)
+			if tries++; tries <= times && err == nil {
+				other, _, _ := regionFile(t, 8)
+				err = os.Rename(other, file)
+			}
+			return r, table, err
+		}
+	}
+	w, err := openWatched(path, replacing(2))
+	if err != nil || tries != 3 || w.unlinked(path) {
+		t.Fatalf("after two others: %v in %d tries", err, tries)
+	}
+	if now, err := os.Stat(path); err != nil || !os.SameFile(w.info, now) {
+		t.Errorf("another file is watched than the one of that name: %v", err)
+	}
+	if err := w.region.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := openWatched(path, replacing(1000)); err == nil || !strings.Contains(err.Error(), path) ||
+		tries != openTries {
+		t.Errorf("one that is replaced for ever: %v in %d tries", err, tries)
+	}
+	if _, err := openWatched(path+".none", replacing(0)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no file: %v", err)
+	}
+}
