@@ -16,9 +16,11 @@ FUZZ ?= ^Fuzz
 FUZZFLAGS ?=
 # BENCH are the parts of the benchmarks to measure, by comma; none: all.
 BENCH ?=
-# The packages whose tests are others with the explorer's shims, or rest on them. Those of scenarios/explore, which
+# LONG are named first, so that they begin first: alone at the end they would leave a processor idle.
+# EXPLORED are the packages whose tests are others with the explorer's shims, or rest on them. Those of scenarios/explore, which
 # knows no seam, and of scenarios/foreign, which copies what it explores, are the same in both builds. Files of
 # tests that are the same in both, and take long, are built for one (!explore).
+LONG := ./model ./scenarios/foreign
 EXPLORED := ./internal/seam/... ./scenarios ./scenarios/failure/... ./scenarios/hostile/... \
 	./scenarios/processes/... ./cmd/... ./fuzz/...
 
@@ -56,7 +58,7 @@ spec-large: build need-java ## run the large programs of the specification in TL
 test: need-go need-java ## vet, then the tests of the plain build, then those on the explorer's shims
 	go vet ./...
 	go vet -tags explore ./...
-	go test -json -timeout $(TIMEOUT) -run '$(TESTS)' ./... | go run ./internal/testlog
+	go test -json -timeout $(TIMEOUT) -run '$(TESTS)' $(LONG) ./... | go run ./internal/testlog
 	go test -json -timeout $(TIMEOUT) -run '$(TESTS)' -tags explore $(EXPLORED) | go run ./internal/testlog
 	go -C bench vet ./...
 	go -C bench test -json -timeout $(TIMEOUT) -run '$(TESTS)' ./... | go run ./internal/testlog

@@ -158,6 +158,14 @@ func TestHold_Spec(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused("--update: " + last + " cannot be written: it is a folder")
+	schedules := filepath.Join(root, specDir, tlc.SchedulesName)
+	child := holding(t, schedules)
+	if _, err := (specFlags{schedules: true}).hold(root); err == nil ||
+		!strings.Contains(err.Error(), "--schedules: "+schedules+" is being written by process ") {
+		t.Errorf("%v, want that %s is being written", err, schedules)
+	}
+	_ = child.Process.Kill()
+	_ = child.Wait()
 	for _, f := range []specFlags{{}, {large: true}} { // which write no manifest
 		if release, err := f.hold(root); err != nil {
 			t.Errorf("%+v: %v", f, err)

@@ -34,8 +34,8 @@ func specFolders(root string) []string {
 }
 
 type specFlags struct {
-	update, list, trace, large, table bool
-	parallel                          int
+	update, list, trace, large, table, schedules bool
+	parallel                                     int
 }
 
 // check refuses what would be asked for and not be done.
@@ -45,6 +45,9 @@ func (f specFlags) check() error {
 		return errors.New("--list runs and writes nothing: leave out --table, --update and --trace")
 	case f.table && (f.large || f.update || f.trace):
 		return errors.New("--table runs nothing: leave out --large, --update and --trace")
+	case f.schedules && (f.list || f.table || f.large || f.update || f.trace):
+		return errors.New("--schedules searches for counterexamples and writes who moves in them: " +
+			"leave out --list, --table, --large, --update and --trace")
 	}
 	return atOnce("parallel", f.parallel)
 }
@@ -60,6 +63,10 @@ the verdict, the name of the violated property, and for clean runs the number of
 distinct states and the depth. A witness that is not violated is red, and so is a
 run that must fail and passes.
 
+A run that must violate an invariant, and a mutant of the specification, may have a schedule in
+schedules.json: who moves at each step of a counterexample. Then TLC searches that schedule alone, and
+everything if it does not lead there any more. No verdict rests on a schedule.
+
 NAME is an entry of the manifest or a state, whose entries all run.`,
 		Example: `  samecycle spec                       every entry
   samecycle spec S04                   the entries of one state
@@ -67,7 +74,8 @@ NAME is an entry of the manifest or a state, whose entries all run.`,
   samecycle spec --large               the entries that take minutes
   samecycle spec --table               which of those are of files that have changed
   samecycle spec --trace NAME          print the counterexample
-  samecycle spec --update NAME         record new counts, printing the change`,
+  samecycle spec --update NAME         record new counts, printing the change
+  samecycle spec --schedules           search all states where a schedule would do, record the schedules`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if err := f.check(); err != nil {
@@ -82,6 +90,9 @@ NAME is an entry of the manifest or a state, whose entries all run.`,
 		"run the large entries (all, or those named) that results/spec lacks, and no other")
 	cmd.Flags().BoolVar(&f.table, "table", false,
 		"write the table of the large runs in results/spec anew and run nothing")
+	cmd.Flags().BoolVar(&f.schedules, "schedules", false,
+		"search everything in runs that violate an invariant, and in mutants (all, or those named), "+
+			"and write the schedules")
 	cmd.Flags().BoolVar(&f.list, "list", false, "list the entries and run nothing")
 	cmd.Flags().BoolVar(&f.trace, "trace", false, "print each counterexample")
 	cmd.Flags().IntVar(&f.parallel, "parallel", 2, "TLC runs at a time")
@@ -92,6 +103,9 @@ func (a *app) spec(ctx context.Context, f specFlags, names []string) error {
 	root, err := a.repository()
 	if err != nil {
 		return err
+	}
+	if f.schedules {
+		return a.specSchedules(ctx, f, root, names)
 	}
 	m, err := tlc.LoadManifests(specFolders(root)...)
 	if err != nil {
@@ -157,6 +171,11 @@ func (a *app) spec(ctx context.Context, f specFlags, names []string) error {
 func (f specFlags) run(ctx context.Context, p *progress, tool *tlc.Tool, entries []tlc.Entry,
 	kept largeRuns) (_ []tlc.Verdict, err error) {
 	defer p.close()
+	for i := range entries {
+		if f.update { // what is counted is everything
+			entries[i] = entries[i].Whole()
+		}
+	}
 	observe := observeSpec(p)
 	verdicts := tool.RunEntries(ctx, entries, tlc.RunOptions{
 		Parallel: f.parallel, Observe: func(e tlc.Event) {
@@ -221,6 +240,12 @@ func verdictLine(v tlc.Verdict) string {
 	what := string(r.Outcome)
 	if r.Property != "" {
 		what = r.Property + " violated"
+	}
+	switch {
+	case r.Scheduled:
+		what += ", by its schedule"
+	case r.Outdated:
+		what += "; its schedule leads there no more: samecycle spec --schedules " + v.Entry.Name
 	}
 	s := fmt.Sprintf("%-7s  %-48s %9d states  depth %3d  %5.1f s  %s", word, v.Entry.Name,
 		r.Distinct, r.Depth, r.Wall.Seconds(), what)

@@ -111,6 +111,11 @@ func (f specFlags) hold(root string) (release func(), err error) {
 			take("--update", filepath.Join(dir, tlc.ManifestName))
 		}
 	}
+	if f.schedules {
+		for _, dir := range specFolders(root) {
+			take("--schedules", filepath.Join(dir, tlc.SchedulesName))
+		}
+	}
 	if err != nil {
 		release()
 	}

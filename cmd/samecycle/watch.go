@@ -168,8 +168,8 @@ func openWatched(file string, open func(string) (*region.Region, *hopscotch.Tabl
 			return nil, err
 		}
 	}
-	return nil, fmt.Errorf("%s: each time it was opened another file had the name: wait until nobody makes it anew",
-		file)
+	return nil, fmt.Errorf("%s: each time it was opened another file had the name: "+
+		"wait until nobody makes it anew", file)
 }
 
 // unlinked reports whether the name leads to no file, or to another one.

@@ -56,7 +56,8 @@ type Entry struct {
 	// Hazards are the known suspects of the source text that the run decides: H-16.
 	Hazards []string `json:"hazards,omitempty"`
 
-	dir string // the spec folder that the entry belongs to
+	dir      string // the spec folder that the entry belongs to
+	schedule schedule
 }
 
 // Manifest is the list of a spec folder's runs, in the order of the file.
@@ -79,10 +80,14 @@ func LoadManifest(dir string) (*Manifest, error) {
 	if err := decodeList(text, &m.Entries); err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrManifest, path, err)
 	}
+	schedules, err := LoadSchedules(dir)
+	if err != nil {
+		return nil, err
+	}
 	var all []error
 	seen := map[string]bool{}
 	for i := range m.Entries {
-		m.Entries[i].dir = dir
+		m.Entries[i].dir, m.Entries[i].schedule = dir, schedules.of(m.Entries[i].Name)
 		e := m.Entries[i]
 		if seen[e.Name] {
 			all = append(all, fmt.Errorf("%w: %s: the name is used twice", ErrManifest, e.Name))
@@ -210,6 +215,12 @@ func configComplaints(e Entry, c config) (bad []string) {
 // Is reports whether the entry is of the kind; a safety run may be a liveness run at the same time.
 func (e Entry) Is(k Kind) bool { return e.Kind == k || k == LiveRun && e.Temporal != "" }
 
+// Whole is the entry without a schedule: its run searches everything.
+func (e Entry) Whole() Entry {
+	e.schedule = schedule{}
+	return e
+}
+
 func contains(list []string, s string) bool {
 	for _, x := range list {
 		if x == s {
@@ -288,17 +299,24 @@ func (m *Manifest) Select(names []string) ([]Entry, error) {
 
 // Save writes the manifest back, atomically.
 func (m *Manifest) Save() error {
+	if err := writeJSON(filepath.Join(m.Dir, ManifestName), m.Entries); err != nil {
+		return fmt.Errorf("manifest cannot be written: %w", err)
+	}
+	return nil
+}
+
+// writeJSON writes a value into a file, atomically.
+func writeJSON(path string, value any) error {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(m.Entries); err != nil {
-		return fmt.Errorf("manifest cannot be encoded: %w", err)
+	if err := enc.Encode(value); err != nil {
+		return err
 	}
-	path := filepath.Join(m.Dir, ManifestName)
-	tmp, err := os.CreateTemp(m.Dir, ".manifest-")
+	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-")
 	if err != nil {
-		return fmt.Errorf("manifest cannot be written: %w", err)
+		return err
 	}
 	defer os.Remove(tmp.Name())
 	_, err = tmp.Write(buf.Bytes())
@@ -306,10 +324,7 @@ func (m *Manifest) Save() error {
 	if err == nil {
 		err = os.Rename(tmp.Name(), path)
 	}
-	if err != nil {
-		return fmt.Errorf("manifest cannot be written: %w", err)
-	}
-	return nil
+	return err
 }
 
 // Record sets the counts of an entry from a run that ended ok, and the depth of one that violated the

@@ -36,8 +36,15 @@ type Mutant struct {
 	Alone bool   `json:"alone,omitempty"`
 	Note  string `json:"note"` // what is wrong with it, one sentence
 
-	entry Entry
-	dir   string
+	entry    Entry
+	dir      string
+	schedule schedule
+}
+
+// Whole is the mutant without a schedule: its run searches everything.
+func (x Mutant) Whole() Mutant {
+	x.schedule = schedule{}
+	return x
 }
 
 // LoadMutants reads and validates DIR/mutants.json against the folder's manifest. The error lists
@@ -56,11 +63,15 @@ func LoadMutants(dir string) ([]Mutant, error) {
 	if err != nil {
 		return nil, err
 	}
+	schedules, err := LoadSchedules(dir)
+	if err != nil {
+		return nil, err
+	}
 	var all []error
 	seen := map[string]bool{}
 	for i := range mutants {
 		x := &mutants[i]
-		x.dir = dir
+		x.dir, x.schedule = dir, schedules.of(x.Name)
 		if seen[x.Name] {
 			all = append(all, fmt.Errorf("%w: mutant %s: the name is used twice", ErrManifest, x.Name))
 		}
@@ -148,6 +159,7 @@ func (t *Tool) RunMutants(ctx context.Context, mutants []Mutant, observe func(Ki
 	for i, x := range mutants {
 		tasks[i] = x.entry.task()
 		tasks[i].alone = tasks[i].alone || known.isTemporal(x.dir, x.Property)
+		tasks[i].follow(x.schedule, x.Property, 0)
 		tasks[i].job.Dir = filepath.Join(copies, x.Name)
 		if failures[i] = err; err == nil {
 			failures[i] = x.copyTo(tasks[i].job.Dir, known)
@@ -186,21 +198,17 @@ func (x Mutant) copyTo(dir string, known folders) error {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return err
 	}
-	files, err := filepath.Glob(filepath.Join(x.dir, "*.tla"))
-	if err != nil {
+	if err := copyModules(x.dir, dir, x.entry.Cfg); err != nil {
 		return err
 	}
-	for _, f := range append(files, filepath.Join(x.dir, x.entry.Cfg)) {
-		text, err := os.ReadFile(f)
-		if filepath.Ext(f) == ".cfg" {
-			text = []byte(checking(string(text), func(p string) bool { return x.checks(p, known) }))
-		}
-		if err == nil {
-			err = os.WriteFile(filepath.Join(dir, filepath.Base(f)), text, 0o600)
-		}
-		if err != nil {
-			return err
-		}
+	config := filepath.Join(dir, x.entry.Cfg)
+	text, err := os.ReadFile(config)
+	if err == nil {
+		kept := checking(string(text), func(p string) bool { return x.checks(p, known) })
+		err = os.WriteFile(config, []byte(kept), 0o600)
+	}
+	if err != nil {
+		return err
 	}
 	for _, e := range x.Edits {
 		text, err := e.apply(dir)

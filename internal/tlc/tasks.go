@@ -17,6 +17,11 @@ type task struct {
 	weight int64
 	// alone says that the run gets a JVM of its own.
 	alone bool
+	// schedule is how the run is known to violate the property, in that depth unless it is 0; without moves
+	// the run searches everything.
+	schedule schedule
+	property string
+	depth    int
 }
 
 // task is that of the entry's run, which gets a JVM of its own if it is to violate liveness: that would be
@@ -27,7 +32,17 @@ func (e Entry) task() task {
 	if e.Expect == Liveness || e.Distinct == 0 && e.Expect == OK {
 		w.weight = 1 << 40 // not known, or the whole graph, whatever was counted up to the violation
 	}
+	if e.Expect == Invariant {
+		w.follow(e.schedule, e.Property, e.Depth)
+	}
 	return w
+}
+
+// follow has the run search along a schedule first, if there is one, for the violation of a property.
+func (w *task) follow(s schedule, property string, depth int) {
+	if s.moves != "" && !w.alone {
+		w.schedule, w.property, w.depth, w.weight = s, property, depth, int64(len(s.moves))
+	}
 }
 
 // runTasks runs tasks, so many at a time, and hands each result to ended, with the task's place in
@@ -37,11 +52,22 @@ func (t *Tool) runTasks(ctx context.Context, tasks []task, parallel int, begun f
 	machines := t.Machines(ctx)
 	defer machines.Close()
 	q := newQueue(tasks)
-	run := func(w task) (Result, error) {
+	whole := func(w task) (Result, error) {
 		if w.alone && ctx.Err() == nil {
 			return t.Run(ctx, w.job)
 		}
 		return machines.Run(ctx, w.job, Family{Folder: w.family, Optimised: q.optimised(w.family)})
+	}
+	run := func(w task) (Result, error) {
+		if w.schedule.moves == "" {
+			return whole(w)
+		}
+		if r, ok, err := scheduled(ctx, w, whole); ok || err != nil {
+			return r, err
+		}
+		r, err := whole(w)
+		r.Outdated = true
+		return r, err
 	}
 	var wait sync.WaitGroup
 	for range min(parallel, len(tasks)) {

@@ -87,6 +87,8 @@ type Result struct {
 	Wall       time.Duration // of the whole run, the start of Java included
 	CPU        time.Duration // of all its threads, in the program and in the system
 	ExitStatus int
+	Scheduled  bool // the behaviours of a schedule were searched, and no other; see Schedules
+	Outdated   bool // everything was searched, since the schedule led to no such violation
 	Resources  bool // for the outcome error: memory or a killed process, not the spec, is the cause
 }
 
