@@ -119,10 +119,11 @@ func (s schedule) put(job Job, temporal func(property string) bool) (Job, error)
 	moves := strings.Join(strings.Split(s.moves, ""), ", ")
 	text := fmt.Sprintf(scheduledText, job.Module, moves, s.local)
 	kept := checking(string(config), func(p string) bool { return !temporal(p) })
+	kept += "ACTION_CONSTRAINT OnSchedule\n"
 	job.Module, job.Config = scheduledModule, scheduledModule+".cfg"
 	return job, errors.Join(
 		os.WriteFile(filepath.Join(job.Dir, scheduledModule+".tla"), []byte(text), 0o600),
-		os.WriteFile(filepath.Join(job.Dir, job.Config), []byte(kept+"ACTION_CONSTRAINT OnSchedule\n"), 0o600))
+		os.WriteFile(filepath.Join(job.Dir, job.Config), []byte(kept), 0o600))
 }
 
 // scheduled runs a task along its schedule, in a copy of its folder; ok reports whether that violates
