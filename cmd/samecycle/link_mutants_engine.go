@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/samecycle/samecycle/internal/catalog"
@@ -99,6 +100,8 @@ func (e *engineScore) add(r *evidence.Record, err error) {
 			"of the engine as it is; judge them again: make mutants")
 		return
 	}
+	// They have ended in any order.
+	slices.SortFunc(e.outcomes, func(a, b mutate.Outcome) int { return strings.Compare(a.Name, b.Name) })
 	killed := 0
 	for _, o := range e.outcomes {
 		switch {

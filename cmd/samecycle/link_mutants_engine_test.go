@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,6 +69,24 @@ func TestLedgerGaps(t *testing.T) {
 		if r.Status != evidence.Unknown || !strings.Contains(detail, want) {
 			t.Errorf("%s without %q: %s", r.Status, want, detail)
 		}
+	}
+}
+
+// The mutants of a state end in any order, and its record has them by name.
+func TestEngineScore_InAnyOrder(t *testing.T) {
+	of := func(names ...string) []string {
+		e := &engineScore{}
+		for _, name := range names {
+			e.outcomes = append(e.outcomes, mutate.Outcome{Name: name,
+				Found: mutate.Found{Verdict: mutate.Killed, Judge: "histories"}})
+		}
+		r := evidence.Record{Status: evidence.Pass, Detail: []string{"of the specification"}}
+		e.add(&r, nil)
+		return r.Detail
+	}
+	a, b := of("add.go:f#2", "cell.go:g#1", "add.go:f#1"), of("cell.go:g#1", "add.go:f#1", "add.go:f#2")
+	if len(a) != 4 || !slices.Equal(a, b) || !strings.HasPrefix(a[1], "add.go:f#1: ") {
+		t.Errorf("%q\n%q", a, b)
 	}
 }
 
