@@ -49,7 +49,10 @@ type Options struct {
 	Pause, Idle time.Duration
 	// Left is told of each element that leaves, if it is not nil. The service waits for it: while the
 	// receiver is slow nothing more is reclaimed, and nothing is queued. It runs in the service's
-	// goroutine and must not call Stop.
+	// goroutine and must not call Stop. Nobody recovers its panic, which ends the program, as that of any
+	// goroutine does: to others who map the region this process is one that died between two operations.
+	// Nothing is lost by a death: of what has left, the service has told Left but for the last element at
+	// most, which is handed over once more to who reclaims the descriptor.
 	Left func(hopscotch.Leaving)
 	// Dead, if it is not nil, lets the service take the descriptors of dead owners back, once a pass,
 	// and when Idle, or a second if that is more, has gone by since the last time; it is told what was in

@@ -5,8 +5,7 @@ import "fmt"
 // Work on the whole table: clearing it, and cropping it bit by bit.
 
 // Clear deletes what is in the table and reclaims the cells. Each element that leaves is handed to
-// left, which may be nil when nobody wants the values, and may use the handle; if it panics, Left has those
-// that it was not told of. It returns the number of elements that it deleted; others may have deleted some
+// left, as CropAll does. It returns the number of elements that it deleted; others may have deleted some
 // before it came to them.
 //
 // For each key by itself it is a Walk and, where that finds the key, a Delete: an element that is in
@@ -23,9 +22,8 @@ func (h *Handle) Clear(left func(Leaving)) (deleted uint64, err error) {
 				return deleted, fmt.Errorf("clear of the table: %w", err)
 			}
 			before := h.tally.Deleted
-			err := h.clearBucket(&b, place{half, home})
-			deleted += h.tally.Deleted - before
-			if h.tell(left); err != nil {
+			err := h.clearBucket(&b, place{half, home}, orNobody(left))
+			if deleted += h.tally.Deleted - before; err != nil {
 				return deleted, err
 			}
 		}
@@ -33,7 +31,7 @@ func (h *Handle) Clear(left func(Leaving)) (deleted uint64, err error) {
 	return deleted, nil
 }
 
-func (h *Handle) clearBucket(b *contents, at place) error {
+func (h *Handle) clearBucket(b *contents, at place, left func(Leaving)) error {
 	if o := h.table.gather(b, at); o != present {
 		return fmt.Errorf("clear of the bucket at cell %d.%d: %w", at.half, at.home, o.err())
 	}
@@ -46,7 +44,7 @@ func (h *Handle) clearBucket(b *contents, at place) error {
 			h.tally.Deleted++
 		}
 	}
-	return h.tendBucket("clear", at, true)
+	return h.tendBucket("clear", at, true, left)
 }
 
 // share is the part of the services' work that a handle does beside its own.
@@ -57,10 +55,9 @@ type share struct {
 }
 
 // CropNext crops the next so many buckets of the table, from where the last call ended, and hands what
-// leaves to left, which may be nil, and may use the handle. passed tells that this call has completed
-// a pass over all buckets of both halves; the next one begins again. Less than one bucket does nothing, more
-// than all buckets are one pass. A left that panics leaves those that it was not told of to Left.
-// Handles begin at different places, so that several share the work.
+// leaves to left, as CropAll does. passed tells that this call has completed a pass over all buckets of
+// both halves; the next one begins again. Less than one bucket does nothing, and leaves Left as it is; more
+// than all buckets are one pass. Handles begin at different places, so that several share the work.
 //
 // Errors: those of CropAll; the bucket is tried again by the next call. Progress: each bucket
 // lock-free; it takes time in proportion to their number.
@@ -69,8 +66,8 @@ func (h *Handle) CropNext(buckets int, left func(Leaving)) (passed bool, err err
 		if err := h.begin(); err != nil {
 			return passed, fmt.Errorf("crop of the next bucket: %w", err)
 		}
-		end, err := h.cropNext()
-		if h.tell(left); err != nil {
+		end, err := h.cropNext(orNobody(left))
+		if err != nil {
 			return passed, err
 		}
 		passed = passed || end
@@ -84,12 +81,12 @@ func (h *Handle) atMostAPass(buckets int) int {
 }
 
 // cropNext crops one bucket, and tells whether it was the last one of a pass.
-func (h *Handle) cropNext() (end bool, err error) {
+func (h *Handle) cropNext(left func(Leaving)) (end bool, err error) {
 	cells := uint64(h.table.cells)
 	first := uint64(h.index) * 2 * cells / uint64(len(h.table.descriptors))
 	at := (first + h.share.next) % (2 * cells)
 	where := place{uint32(at / cells), uint32(at % cells)}
-	if err := h.tendBucket("crop", where, true); err != nil {
+	if err := h.tendBucket("crop", where, true, left); err != nil {
 		return false, err
 	}
 	h.share.next++
@@ -121,7 +118,7 @@ func (h *Handle) assistAfter() {
 	}
 	h.share.calls = 0
 	for range h.share.buckets {
-		if _, err := h.cropNext(); err != nil {
+		if _, err := h.cropNext(nil); err != nil {
 			if h.stuck == nil {
 				h.stuck = fmt.Errorf("assist: %w", err)
 			}

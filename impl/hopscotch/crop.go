@@ -12,8 +12,9 @@ type tending struct {
 	homes       [2]uint32
 	first, last uint32 // half
 	crop        bool
-	work        work // what to install
-	ref         Ref  // of the operation to help
+	left        func(Leaving) // told of what leaves, before the next operation; nil: Left has it
+	work        work          // what to install
+	ref         Ref           // of the operation to help
 }
 
 // Crop reclaims the cells of deleted elements in the bucket of the key, in both halves, and finishes
@@ -29,10 +30,12 @@ func (h *Handle) Crop(key uint32) error { return h.service("crop", Key(key), tru
 // Errors and progress: those of Crop.
 func (h *Handle) Restore(key uint32) error { return h.service("restore", Key(key), false) }
 
-// CropAll crops every bucket of the table, one after the other, and hands each element that leaves
-// to left, which may be nil when nobody wants the values. It is for a service that runs beside
-// the clients: it takes time in proportion to the table, and what is deleted behind it is left
-// for the next pass.
+// CropAll crops every bucket of the table, one after the other, and hands each element that leaves to
+// left before the next one leaves. left may be nil when nobody wants the values, and may use the handle.
+// If it does not return, by a panic or the end of its goroutine, what it was not told of is in the table
+// still, deleted; and if the process dies, Reclaim hands over the last element, so that none is lost.
+// CropAll is for a service that runs beside the clients: it takes time in proportion to the table, and
+// what is deleted behind it is left for the next pass.
 //
 // Errors: ErrClosed; ErrCorrupt and ErrBusy as for Add, with the cell; the pass ends there.
 // Progress: each bucket lock-free.
@@ -61,8 +64,7 @@ func (h *Handle) pass(what string, crop bool, left func(Leaving)) error {
 			if err := h.begin(); err != nil {
 				return fmt.Errorf("%s of the table: %w", what, err)
 			}
-			err := h.tendBucket(what, place{half, home}, crop)
-			if h.tell(left); err != nil {
+			if err := h.tendBucket(what, place{half, home}, crop, orNobody(left)); err != nil {
 				return err
 			}
 		}
@@ -71,25 +73,31 @@ func (h *Handle) pass(what string, crop bool, left func(Leaving)) error {
 }
 
 // tendBucket tends one bucket of one half.
-func (h *Handle) tendBucket(what string, at place, crop bool) error {
-	x := tending{homes: [2]uint32{at.home, at.home}, first: at.half, last: at.half, crop: crop}
+func (h *Handle) tendBucket(what string, at place, crop bool, left func(Leaving)) error {
+	x := tending{homes: [2]uint32{at.home, at.home}, first: at.half, last: at.half, crop: crop, left: left}
 	if err := h.tend(&x); err != nil {
 		return fmt.Errorf("%s of the bucket at cell %d.%d: %w", what, at.half, at.home, err)
 	}
 	return nil
 }
 
-// tell calls left, unless it is nil, with what has left, and empties the list. The list is not the handle's
-// meanwhile, for left may use the handle. Where left does not return, by a panic or the end of its goroutine,
-// the handle has what is not told yet.
+// orNobody is left, or somebody who does not want to know.
+func orNobody(left func(Leaving)) func(Leaving) {
+	if left == nil {
+		return func(Leaving) {}
+	}
+	return left
+}
+
+// tell calls left with what has left by the last operation, which is one element or none, before the
+// handle begins another one: so of what has left there is never more than the descriptor has, from which
+// it is handed over if the owner dies. The list is empty meanwhile, for left may use the handle.
 func (h *Handle) tell(left func(Leaving)) {
-	told, n := h.left, 0
+	last := h.left
 	h.left = nil
-	defer func() { h.left = append(told[:0], told[n:]...) }()
-	for _, l := range told {
-		if n++; left != nil {
-			left(l)
-		}
+	defer func() { h.left = last[:0] }()
+	for _, l := range last {
+		left(l)
 	}
 }
 
@@ -111,6 +119,9 @@ func (h *Handle) tend(x *tending) error {
 			if h.install(&x.work, 0) {
 				if err := h.drive(); err != nil {
 					return err
+				}
+				if x.left != nil {
+					h.tell(x.left)
 				}
 			}
 		case stepDamaged:

@@ -64,7 +64,7 @@ func (x Reclaimed) String() string {
 //
 // What is handed over is what left by the last operation of the dead. What it won by earlier
 // operations of the call that it died in, and the old value of an update, are in no descriptor and
-// are lost.
+// are lost; but a call that hands over to a function, such as CropAll, has done so before its next operation.
 //
 // Errors: ErrClosed and those of an earlier call; ErrCorrupt and ErrBusy with the descriptor, which
 // stays its dead owner's; those of [region.Region.Alive]. The others are reclaimed nevertheless.

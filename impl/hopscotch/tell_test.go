@@ -7,8 +7,8 @@ import (
 	"github.com/samecycle/samecycle/impl/region"
 )
 
-// TestTell_WhereLeftDoesNotReturn: by a panic that somebody recovers, or since its goroutine ends, Left has
-// what it was not told of.
+// TestTell_WhereLeftDoesNotReturn: by a panic that somebody recovers, or since its goroutine ends, what it
+// was not told of is in the table still, and leaves by the next call.
 func TestTell_WhereLeftDoesNotReturn(t *testing.T) {
 	for name, leave := range map[string]func(){"panic": func() { panic("left") }, "exit": runtime.Goexit} {
 		for what, run := range map[string]func(h *Handle, left func(Leaving)){
@@ -47,11 +47,9 @@ func TestTell_WhereLeftDoesNotReturn(t *testing.T) {
 				})
 			}()
 			<-done
-			for _, l := range h.Left() {
-				given[l.Value]++
-			}
-			if len(h.Left()) == 0 {
-				t.Errorf("%s, %s: left did not end in the midst of a bucket", what, name)
+			if lost := Measure(table).Lost; len(h.Left()) != 0 || len(given) == n || lost != n-len(given) {
+				t.Errorf("%s, %s: left did not end in the midst of a bucket, or %d are not handed out, "+
+					"of %d in the table", what, name, n-len(given), lost)
 			}
 			run(h, func(l Leaving) { given[l.Value]++ })
 			for v := uint32(1); v <= n; v++ {
