@@ -17,9 +17,9 @@ FUZZFLAGS ?=
 # BENCH are the parts of the benchmarks to measure, by comma; none: all.
 BENCH ?=
 # LONG are named first, so that they begin first: alone at the end they would leave a processor idle.
-# EXPLORED are the packages whose tests are others with the explorer's shims, or rest on them. Those of scenarios/explore, which
-# knows no seam, and of scenarios/foreign, which copies what it explores, are the same in both builds. Files of
-# tests that are the same in both, and take long, are built for one (!explore).
+# EXPLORED are the packages whose tests are others with the explorer's shims, or rest on them. Those of
+# scenarios/explore, which knows no seam, and of scenarios/foreign, which copies what it explores, are the same
+# in both builds. Files of tests that are the same in both, and take long, are built for one (!explore).
 LONG := ./model ./scenarios/foreign
 EXPLORED := ./internal/seam/... ./scenarios ./scenarios/failure/... ./scenarios/hostile/... \
 	./scenarios/processes/... ./cmd/... ./fuzz/...
@@ -53,6 +53,7 @@ stress: build ## kill 10,000 processes that work on the engine, audit what is le
 
 spec-large: build need-java ## run the large programs of the specification in TLC (long), into results/spec
 	$(BIN) spec --large
+	$(BIN) spec --schedules
 
 # testlog names each skipped test and its reason: it did not pass.
 test: need-go need-java ## vet, then the tests of the plain build, then those on the explorer's shims

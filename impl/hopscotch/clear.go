@@ -15,12 +15,12 @@ import "fmt"
 // Errors: ErrClosed; ErrCorrupt and ErrBusy as for Add, with the cell; the elements of the buckets
 // before it are deleted. Progress: each bucket lock-free. It takes time in proportion to the table.
 func (h *Handle) Clear(left func(Leaving)) (deleted uint64, err error) {
+	if err := h.begin(); err != nil {
+		return 0, fmt.Errorf("clear of the table: %w", err)
+	}
 	var b contents
 	for half := range uint32(2) {
 		for home := range h.table.cells {
-			if err := h.begin(); err != nil {
-				return deleted, fmt.Errorf("clear of the table: %w", err)
-			}
 			before := h.tally.Deleted
 			err := h.clearBucket(&b, place{half, home}, orNobody(left))
 			if deleted += h.tally.Deleted - before; err != nil {
@@ -62,10 +62,14 @@ type share struct {
 // Errors: those of CropAll; the bucket is tried again by the next call. Progress: each bucket
 // lock-free; it takes time in proportion to their number.
 func (h *Handle) CropNext(buckets int, left func(Leaving)) (passed bool, err error) {
-	for range h.atMostAPass(buckets) {
-		if err := h.begin(); err != nil {
-			return passed, fmt.Errorf("crop of the next bucket: %w", err)
-		}
+	n := h.atMostAPass(buckets)
+	if n == 0 {
+		return false, nil
+	}
+	if err := h.begin(); err != nil {
+		return false, fmt.Errorf("crop of the next bucket: %w", err)
+	}
+	for range n {
 		end, err := h.cropNext(orNobody(left))
 		if err != nil {
 			return passed, err

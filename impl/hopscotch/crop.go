@@ -59,11 +59,11 @@ func (h *Handle) service(what string, key Key, crop bool) error {
 
 // pass tends all buckets.
 func (h *Handle) pass(what string, crop bool, left func(Leaving)) error {
+	if err := h.begin(); err != nil {
+		return fmt.Errorf("%s of the table: %w", what, err)
+	}
 	for half := range uint32(2) {
 		for home := range h.table.cells {
-			if err := h.begin(); err != nil {
-				return fmt.Errorf("%s of the table: %w", what, err)
-			}
 			if err := h.tendBucket(what, place{half, home}, crop, orNobody(left)); err != nil {
 				return err
 			}
@@ -101,6 +101,15 @@ func (h *Handle) tell(left func(Leaving)) {
 	}
 }
 
+// driveAndTell is drive, and then tells left, unless it is nil, which may have closed the handle.
+func (h *Handle) driveAndTell(left func(Leaving)) error {
+	if err := h.drive(); err != nil || left == nil {
+		return err
+	}
+	h.tell(left)
+	return h.stuck
+}
+
 // tend visits the buckets until they need nothing.
 func (h *Handle) tend(x *tending) error {
 	half := x.first
@@ -117,11 +126,8 @@ func (h *Handle) tend(x *tending) error {
 			}
 		case stepInstall:
 			if h.install(&x.work, 0) {
-				if err := h.drive(); err != nil {
+				if err := h.driveAndTell(x.left); err != nil {
 					return err
-				}
-				if x.left != nil {
-					h.tell(x.left)
 				}
 			}
 		case stepDamaged:

@@ -154,19 +154,55 @@ func TestAssist_ComesAfterPreparedCalls(t *testing.T) {
 	}
 }
 
-// TestCropNext_TellsThePassOfAHandleThatGetsStuck: the call that has completed a pass says so, also when it
-// cannot go on with the next bucket.
-func TestCropNext_TellsThePassOfAHandleThatGetsStuck(t *testing.T) {
+// TestCropNext_TellsThePassBeforeAnError: the call that has completed a pass says so, also when it cannot
+// go on with the next bucket.
+func TestCropNext_TellsThePassBeforeAnError(t *testing.T) {
+	const cells = 10
+	table, h := newTable(t, region.Layout{CellsPerHalf: cells, Window: 4, Descriptors: 1})
+	p := planted{table, t}
+	p.put(0, 0, Word0(1), 0)
+	h.share.next = 2*cells - 1
+	passed, err := h.CropNext(2, nil)
+	if !passed || !errors.Is(err, ErrCorrupt) || h.share.next != 2*cells {
+		t.Errorf("passed: %t, %v, %d buckets cropped", passed, err, h.share.next)
+	}
+}
+
+// TestCropNext_OfAHandleThatGetsStuck: the bucket in which that happens is none of those that are cropped.
+func TestCropNext_OfAHandleThatGetsStuck(t *testing.T) {
 	const cells = 10
 	table, h := newTable(t, region.Layout{CellsPerHalf: cells, Window: 4, Descriptors: 1})
 	p := planted{table, t}
 	p.put(1, cells-1, BaseWord(KeyLost, 0), MakeWord1(7, 1))
 	h.share.next = 2*cells - 1
 	passed, err := h.CropNext(2, func(Leaving) { h.stuck = ErrBusy })
-	if !passed || !errors.Is(err, ErrBusy) || h.share.next != 2*cells {
+	if passed || !errors.Is(err, ErrBusy) || h.share.next != 2*cells-1 {
 		t.Errorf("passed: %t, %v, %d buckets cropped", passed, err, h.share.next)
 	}
 	if passed, err := h.CropNext(2, nil); passed || !errors.Is(err, ErrBusy) {
 		t.Errorf("the next call passed: %t, %v", passed, err)
+	}
+}
+
+// TestCropNext_NoBuckets: it does nothing, whatever the handle, and what has left stays in Left.
+func TestCropNext_NoBuckets(t *testing.T) {
+	_, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 1})
+	h.left = []Leaving{{Key: 1, Value: 2}}
+	for _, n := range []int{0, -1} {
+		if passed, err := h.CropNext(n, nil); passed || err != nil || len(h.Left()) != 1 {
+			t.Errorf("%d buckets: passed: %t, %v, %v have left", n, passed, err, h.Left())
+		}
+	}
+	if passed, err := h.CropNext(1, nil); passed || err != nil || len(h.Left()) != 0 || h.share.next != 1 {
+		t.Errorf("one bucket: passed: %t, %v, %v have left", passed, err, h.Left())
+	}
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.CropNext(0, nil); err != nil {
+		t.Errorf("no buckets of a closed handle: %v", err)
+	}
+	if _, err := h.CropNext(1, nil); !errors.Is(err, ErrClosed) {
+		t.Errorf("a bucket of a closed handle: %v", err)
 	}
 }

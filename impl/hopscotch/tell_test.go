@@ -1,6 +1,7 @@
 package hopscotch
 
 import (
+	"errors"
 	"runtime"
 	"testing"
 
@@ -57,6 +58,49 @@ func TestTell_WhereLeftDoesNotReturn(t *testing.T) {
 					t.Errorf("%s, %s: value %d is handed out %d times", what, name, v, given[v])
 				}
 			}
+		}
+	}
+}
+
+// TestTell_LeftClosesTheHandle: then the call ends as one on a closed handle, and what has not left stays.
+func TestTell_LeftClosesTheHandle(t *testing.T) {
+	const n = 5
+	for what, run := range map[string]func(h *Handle, left func(Leaving)) error{
+		"crop all":  func(h *Handle, left func(Leaving)) error { return h.CropAll(left) },
+		"crop next": func(h *Handle, left func(Leaving)) error { _, err := h.CropNext(16, left); return err },
+		"clear": func(h *Handle, left func(Leaving)) error {
+			deleted, err := h.Clear(left)
+			m := Measure(h.table)
+			if deleted < 2 || int(deleted) != n-m.Elements || m.Lost != int(deleted)-1 {
+				t.Errorf("clear has deleted %d before its handle was closed, %+v are left", deleted, m)
+			}
+			return err
+		},
+	} {
+		table, h := newTableWith(t, region.Layout{CellsPerHalf: 8, Window: 8, Descriptors: 2},
+			Options{Tie: func() uint32 { return 0 }})
+		for i := range n {
+			key := uint32(planted{table, t}.key(0, 0, i))
+			if r, err := h.Add(key, uint32(i+1)); r != Added || err != nil {
+				t.Fatal(r, err)
+			}
+			if what == "clear" {
+				continue
+			}
+			if ok, err := h.Delete(key); !ok || err != nil {
+				t.Fatal(ok, err)
+			}
+		}
+		lost, given := Measure(table).Lost, 0
+		err := run(h, func(Leaving) {
+			given++
+			if err := h.Close(); err != nil {
+				t.Errorf("%s: %v", what, err)
+			}
+		})
+		now := Measure(table).Lost
+		if !errors.Is(err, ErrClosed) || given != 1 || what != "clear" && (lost < 2 || now != lost-1) {
+			t.Errorf("%s: %v, told of %d, %d lost of %d", what, err, given, now, lost)
 		}
 	}
 }

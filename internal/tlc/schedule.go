@@ -53,8 +53,9 @@ func LoadSchedules(dir string) (Schedules, error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Moves)) {
 		if !reMoves.MatchString(s.Moves[name]) {
-			return s, fmt.Errorf("%w: %s: %s: %q is not a digit for each step; make it anew: "+
-				"samecycle spec --schedules %s", ErrManifest, path, name, s.Moves[name], name)
+			return s, fmt.Errorf("%w: %s: %s: %q is not a digit for each step; take the line out, "+
+				"and make it anew: samecycle spec --schedules %s",
+				ErrManifest, path, name, s.Moves[name], name)
 		}
 	}
 	return s, nil
