@@ -63,7 +63,7 @@ the verdict, the name of the violated property, and for clean runs the number of
 distinct states and the depth. A witness that is not violated is red, and so is a
 run that must fail and passes.
 
-A run that must violate an invariant, and a mutant of the specification, may have a schedule in
+A run that must violate a property, and a mutant of the specification, may have a schedule in
 schedules.json: who moves at each step of a counterexample. Then TLC searches that schedule alone, and
 everything if it does not lead there any more. No verdict rests on a schedule.
 
@@ -91,7 +91,7 @@ NAME is an entry of the manifest or a state, whose entries all run.`,
 	cmd.Flags().BoolVar(&f.table, "table", false,
 		"write the table of the large runs in results/spec anew and run nothing")
 	cmd.Flags().BoolVar(&f.schedules, "schedules", false,
-		"search everything in runs that violate an invariant, and in mutants (all, or those named), "+
+		"search everything in runs that violate a property, and in mutants (all, or those named), "+
 			"and write the schedules")
 	cmd.Flags().BoolVar(&f.list, "list", false, "list the entries and run nothing")
 	cmd.Flags().BoolVar(&f.trace, "trace", false, "print each counterexample")

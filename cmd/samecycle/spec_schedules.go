@@ -77,7 +77,7 @@ func schedulings(root string, names []string) (out []*scheduling, err error) {
 			return nil, failed(err)
 		}
 		for _, e := range m.Everyday() {
-			if e.Expect == tlc.Invariant && wanted(e.Name) {
+			if (e.Expect == tlc.Invariant || e.Expect == tlc.Liveness) && wanted(e.Name) {
 				s.entries = append(s.entries, e.Whole())
 			}
 		}
@@ -95,7 +95,7 @@ func schedulings(root string, names []string) (out []*scheduling, err error) {
 	}
 	for _, name := range names {
 		if !hit[name] {
-			return nil, fmt.Errorf("%s is no run that violates an invariant, and no mutant: list the runs "+
+			return nil, fmt.Errorf("%s is no run that violates a property, and no mutant: list the runs "+
 				"with samecycle spec --list, the mutants are in %s", name,
 				filepath.Join(specDir, tlc.MutantsName))
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/samecycle/samecycle/internal/tlc"
 )
 
-// TestSchedules_AreOfRuns: each schedule of the specification is of a run that violates an invariant, or
+// TestSchedules_AreOfRuns: each schedule of the specification is of a run that violates a property, or
 // of a mutant.
 func TestSchedules_AreOfRuns(t *testing.T) {
 	folders, err := schedulings(repositoryRoot, nil)
@@ -43,7 +43,7 @@ func TestSchedules_AreOfRuns(t *testing.T) {
 
 func TestSpecSchedules_Refuses(t *testing.T) {
 	for line, says := range map[string]string{
-		"--schedules Bug_Gone":           "Bug_Gone is no run that violates an invariant, and no mutant",
+		"--schedules Bug_Gone":           "Bug_Gone is no run that violates a property, and no mutant",
 		"--schedules S04":                "S04 is no run that violates",
 		"--schedules S01AddEmpty":        "S01AddEmpty is no run that violates",
 		"--schedules --list":             "leave out --list",

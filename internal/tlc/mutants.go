@@ -158,8 +158,11 @@ func (t *Tool) RunMutants(ctx context.Context, mutants []Mutant, observe func(Ki
 	failures := make([]error, len(mutants))
 	for i, x := range mutants {
 		tasks[i] = x.entry.task()
-		tasks[i].alone = tasks[i].alone || known.isTemporal(x.dir, x.Property)
-		tasks[i].follow(x.schedule, x.Property, 0)
+		outcome := Invariant
+		if known.isTemporal(x.dir, x.Property) {
+			outcome, tasks[i].alone = Liveness, true
+		}
+		tasks[i].follow(x.schedule, outcome, x.Property, 0)
 		tasks[i].job.Dir = filepath.Join(copies, x.Name)
 		if failures[i] = err; err == nil {
 			failures[i] = x.copyTo(tasks[i].job.Dir, known)

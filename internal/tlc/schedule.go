@@ -17,7 +17,7 @@ import (
 // SchedulesName is the file of a spec folder that has the schedules of its counterexamples.
 const SchedulesName = "schedules.json"
 
-// Schedules are counterexamples that are known: of runs that must fail, and of mutants. Each is a digit
+// Schedules are counterexamples that are known, of runs that must fail, and of mutants. Each is a digit
 // a step, the actor that moves, 0 where none does. A run that has a schedule searches the behaviours of that
 // schedule alone, which is enough to see that the property is violated; where it is not, the schedule is out
 // of date, and the run searches everything. So no verdict rests on this file.
@@ -74,7 +74,7 @@ func (s Schedules) Save(dir string) error {
 // modules takes longer needs no schedule.
 func (s *Schedules) Learn(name string, r Result) (string, error) {
 	was, had := s.Moves[name]
-	if r.Scheduled || r.Outcome != Invariant || r.Distinct < leastWork {
+	if r.Scheduled || r.Outcome != Invariant && r.Outcome != Liveness || r.Distinct < leastWork {
 		return "", nil
 	}
 	moves, err := movesOf(r.Trace, s.Local)
@@ -111,25 +111,26 @@ OnSchedule ==
 `
 )
 
-// put writes into the folder of a job what holds it to the schedule, and returns the job that is held.
-func (s schedule) put(job Job, temporal func(property string) bool) (Job, error) {
+// put writes into the folder of a job what holds it to the schedule, and returns the job that is held,
+// which checks the properties that are kept.
+func (s schedule) put(job Job, kept func(property string) bool) (Job, error) {
 	config, err := os.ReadFile(filepath.Join(job.Dir, job.Config))
 	if err != nil {
 		return job, err
 	}
 	moves := strings.Join(strings.Split(s.moves, ""), ", ")
 	text := fmt.Sprintf(scheduledText, job.Module, moves, s.local)
-	kept := checking(string(config), func(p string) bool { return !temporal(p) })
-	kept += "ACTION_CONSTRAINT OnSchedule\n"
+	held := checking(string(config), kept) + "ACTION_CONSTRAINT OnSchedule\n"
 	job.Module, job.Config = scheduledModule, scheduledModule+".cfg"
 	return job, errors.Join(
 		os.WriteFile(filepath.Join(job.Dir, scheduledModule+".tla"), []byte(text), 0o600),
-		os.WriteFile(filepath.Join(job.Dir, job.Config), []byte(kept), 0o600))
+		os.WriteFile(filepath.Join(job.Dir, job.Config), []byte(held), 0o600))
 }
 
 // scheduled runs a task along its schedule, in a copy of its folder; ok reports whether that violates
 // what it must. TLC looks at the properties before the constraint: so each step beside the schedule is
-// looked at, too.
+// looked at, too. What never happens, in a circle of the states along it, never does in the whole graph:
+// TLC asks what is enabled without the constraint.
 func scheduled(ctx context.Context, w task, run func(task) (Result, error)) (r Result, ok bool, err error) {
 	dir, err := os.MkdirTemp("", "samecycle-schedule-")
 	if err != nil {
@@ -141,13 +142,15 @@ func scheduled(ctx context.Context, w task, run func(task) (Result, error)) (r R
 	}
 	known := folders{}
 	w.job.Dir = dir
-	w.job, err = w.schedule.put(w.job, func(p string) bool { return known.isTemporal(dir, p) })
+	w.job, err = w.schedule.put(w.job, func(p string) bool {
+		return w.outcome != Invariant || !known.isTemporal(dir, p)
+	})
 	if err != nil {
 		return r, false, err
 	}
 	r, err = run(w)
 	r.Scheduled = true
-	leads := r.Outcome == Invariant && r.Property == w.property && (w.depth == 0 || w.depth == r.Depth)
+	leads := r.Outcome == w.outcome && r.Property == w.property && (w.depth == 0 || w.depth == r.Depth)
 	return r, err == nil && leads, err
 }
 
@@ -169,11 +172,17 @@ func copyModules(from, to, config string) error {
 	return nil
 }
 
-// movesOf is the schedule of a counterexample.
+// movesOf is the schedule of a counterexample, with the step back where it ends in a circle.
 func movesOf(trace []State, local string) (string, error) {
 	var moves strings.Builder
 	var before []string
 	for i, s := range trace {
+		if s.Text == "" && strings.HasPrefix(s.Action, "Stuttering") {
+			break
+		}
+		if s.Text == "" && 0 < s.Number && s.Number <= i { // back to a state before
+			s.Text = trace[s.Number-1].Text
+		}
 		now, err := elementsOf(s.Text, local)
 		if err != nil {
 			return "", fmt.Errorf("state %d of the counterexample: %w", s.Number, err)

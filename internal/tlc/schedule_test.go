@@ -65,17 +65,26 @@ func TestLoadSchedules_Refuses(t *testing.T) {
 const raceEntry = `{"name": "race", "state": "S01AddEmpty", "module": "Race", "cfg": "Race.cfg",
 	"kind": "must-fail", "expect": "invariant", "property": "BothCount", "depth": 5}`
 
+// liveEntry is a run in which the race is over, and what is to happen never does.
+const liveEntry = `{"name": "race", "state": "S01AddEmpty", "module": "Race", "cfg": "RaceFair.cfg",
+	"kind": "must-fail", "expect": "liveness", "property": "Ends"}`
+
 // runRace runs the race once for each schedule, "" for none, in a folder where a text of its module is
 // replaced, and where the violation is in a depth.
 func runRace(t *testing.T, old, text string, depth int, moves ...string) (verdicts []Verdict) {
+	t.Helper()
+	return runEntry(t, strings.Replace(raceEntry, `"depth": 5`, fmt.Sprintf(`"depth": %d`, depth), 1),
+		old, text, moves...)
+}
+
+func runEntry(t *testing.T, entry, old, text string, moves ...string) (verdicts []Verdict) {
 	t.Helper()
 	tool := needTLC(t)
 	var entries []string
 	s := Schedules{Local: "loc", Moves: map[string]string{}}
 	for i, m := range moves {
 		name := fmt.Sprintf("race%d", i)
-		entries = append(entries, strings.NewReplacer("race", name, `"depth": 5`,
-			fmt.Sprintf(`"depth": %d`, depth)).Replace(raceEntry))
+		entries = append(entries, strings.Replace(entry, "race", name, 1))
 		if m != "" {
 			s.Moves[name] = m
 		}
@@ -155,6 +164,44 @@ func TestSchedules_NobodysStep(t *testing.T) {
 	}
 }
 
+// What never happens is found along a schedule: where it ends nothing does any more, or it goes round.
+func TestSchedules_OfWhatNeverHappens(t *testing.T) {
+	for _, end := range []string{"UNCHANGED vars",
+		"coin' = [coin EXCEPT ![1] = 1 - @] /\\ UNCHANGED <<x, loc>>"} {
+		const old = "UNCHANGED vars"
+		whole := runEntry(t, liveEntry, old+"\n", end+"\n", "")[0]
+		moves, err := movesOf(whole.Result.Trace, "loc")
+		if err != nil || !whole.Pass() || strings.Trim(moves, "012") != "" || len(moves) < 4 {
+			t.Fatalf("the schedule is %q, %v: %+v", moves, err, whole)
+		}
+		verdicts := runEntry(t, liveEntry, old+"\n", end+"\n", moves, "1122")
+		if v := verdicts[0]; !v.Pass() || !v.Result.Scheduled || v.Result.Distinct >= whole.Result.Distinct {
+			t.Errorf("%s: %+v, want less than %d states", moves, v, whole.Result.Distinct)
+		}
+		if v := verdicts[1]; !v.Pass() || v.Result.Scheduled || v.Result.Distinct != whole.Result.Distinct {
+			t.Errorf("1122, which loses nothing: %+v", v)
+		}
+	}
+}
+
+func TestMovesOf_Circles(t *testing.T) {
+	state := func(n int, loc string) State {
+		return State{Number: n, Action: "Step", Text: "/\\ loc = <<" + loc + ">>"}
+	}
+	trace := []State{state(1, "1, 1"), state(2, "1, 2"), state(3, "2, 2")}
+	for want, last := range map[string]State{
+		"211": {Number: 2, Action: "Back to state 2"},
+		"21":  {Number: 4, Action: "Stuttering"},
+	} {
+		if got, err := movesOf(append(slices.Clone(trace), last), "loc"); got != want || err != nil {
+			t.Errorf("%s: %q, %v, want %s", last.Action, got, err, want)
+		}
+	}
+	if got, err := movesOf(append(trace, State{Number: 9, Action: "Back to state 9"}), "loc"); err == nil {
+		t.Errorf("back to where it never was: %q", got)
+	}
+}
+
 // A mutant dies by its schedule of the property that it names, and lives where the schedule led to
 // another one.
 func TestSchedules_OfMutants(t *testing.T) {
@@ -209,7 +256,7 @@ func TestSchedules_Learn(t *testing.T) {
 	for name, change := range map[string]func(*Result){
 		"small":     func(r *Result) { r.Distinct-- },
 		"scheduled": func(r *Result) { r.Scheduled = true },
-		"liveness":  func(r *Result) { r.Outcome = Liveness },
+		"deadlock":  func(r *Result) { r.Outcome = Deadlock },
 		"ok":        func(r *Result) { r.Outcome = OK },
 	} {
 		r := found

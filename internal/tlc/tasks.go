@@ -17,9 +17,10 @@ type task struct {
 	weight int64
 	// alone says that the run gets a JVM of its own.
 	alone bool
-	// schedule is how the run is known to violate the property, in that depth unless it is 0; without moves
-	// the run searches everything.
+	// schedule is how the run is known to end so, with that property, in that depth unless it is 0; without
+	// moves the run searches everything.
 	schedule schedule
+	outcome  Outcome
 	property string
 	depth    int
 }
@@ -32,16 +33,20 @@ func (e Entry) task() task {
 	if e.Expect == Liveness || e.Distinct == 0 && e.Expect == OK {
 		w.weight = 1 << 40 // not known, or the whole graph, whatever was counted up to the violation
 	}
-	if e.Expect == Invariant {
-		w.follow(e.schedule, e.Property, e.Depth)
+	switch e.Expect {
+	case Invariant:
+		w.follow(e.schedule, Invariant, e.Property, e.Depth)
+	case Liveness:
+		w.follow(e.schedule, Liveness, e.Property, 0) // the depth is that of the whole graph
 	}
 	return w
 }
 
 // follow has the run search along a schedule first, if there is one, for the violation of a property.
-func (w *task) follow(s schedule, property string, depth int) {
-	if s.moves != "" && !w.alone {
-		w.schedule, w.property, w.depth, w.weight = s, property, depth, int64(len(s.moves))
+func (w *task) follow(s schedule, outcome Outcome, property string, depth int) {
+	if s.moves != "" {
+		w.schedule, w.outcome, w.property, w.depth = s, outcome, property, depth
+		w.weight = int64(len(s.moves))
 	}
 }
 
