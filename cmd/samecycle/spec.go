@@ -63,9 +63,10 @@ the verdict, the name of the violated property, and for clean runs the number of
 distinct states and the depth. A witness that is not violated is red, and so is a
 run that must fail and passes.
 
-A run that must violate a property, and a mutant of the specification, may have a schedule in
-schedules.json: who moves at each step of a counterexample. Then TLC searches that schedule alone, and
-everything if it does not lead there any more. No verdict rests on a schedule.
+A run that must violate a property, and a mutant of the specification, may have a
+schedule in schedules.json: who moves at each step of a counterexample. Then TLC
+searches that schedule alone, and everything if it does not lead there any more.
+No verdict rests on a schedule.
 
 NAME is an entry of the manifest or a state, whose entries all run.`,
 		Example: `  samecycle spec                       every entry
@@ -75,7 +76,7 @@ NAME is an entry of the manifest or a state, whose entries all run.`,
   samecycle spec --table               which of those are of files that have changed
   samecycle spec --trace NAME          print the counterexample
   samecycle spec --update NAME         record new counts, printing the change
-  samecycle spec --schedules           search all states where a schedule would do, record the schedules`,
+  samecycle spec --schedules           search all states where a schedule would do`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if err := f.check(); err != nil {
