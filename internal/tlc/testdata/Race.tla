@@ -18,7 +18,8 @@ Flip == \E i \in 1 .. 4 : coin[i] = 0 /\ coin' = [coin EXCEPT ![i] = 1] /\ UNCHA
 Ended == (\A a \in 1 .. 2 : loc[a].pc = "end") /\ UNCHANGED vars
 Next == (\E a \in 1 .. 2 : Read(a) \/ Write(a)) \/ Flip \/ Ended
 Spec == Init /\ [][Next]_vars
-Fair == Spec /\ WF_vars(Next)
+Quiet == (\E a \in 1 .. 2 : Read(a) \/ Write(a)) \/ Ended \* no coins
+Fair == Init /\ [][Quiet]_vars /\ WF_vars(Quiet)
 BothCount == (\A a \in 1 .. 2 : loc[a].pc = "end") => x = 2
 Ends == <>(x = 2)
 ====
