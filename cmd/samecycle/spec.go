@@ -172,9 +172,9 @@ func (a *app) spec(ctx context.Context, f specFlags, names []string) error {
 func (f specFlags) run(ctx context.Context, p *progress, tool *tlc.Tool, entries []tlc.Entry,
 	kept largeRuns) (_ []tlc.Verdict, err error) {
 	defer p.close()
-	for i := range entries {
-		if f.update { // what is counted is everything
-			entries[i] = entries[i].Whole()
+	if f.update { // what is counted is everything
+		for i, e := range entries {
+			entries[i] = e.Whole()
 		}
 	}
 	observe := observeSpec(p)
@@ -324,10 +324,12 @@ type specLine struct {
 	Property string      `json:"property"`
 	Distinct int64       `json:"distinct"`
 	Depth    int         `json:"depth"`
-	Seconds  float64     `json:"seconds"`
-	CPU      float64     `json:"cpu_seconds"`
-	Problems []string    `json:"problems"`
-	Trace    []tlc.State `json:"trace"`
+	// Scheduled says that the states are those of a schedule, and of no whole search.
+	Scheduled bool        `json:"scheduled"`
+	Seconds   float64     `json:"seconds"`
+	CPU       float64     `json:"cpu_seconds"`
+	Problems  []string    `json:"problems"`
+	Trace     []tlc.State `json:"trace"`
 }
 
 func (a *app) reportSpec(verdicts []tlc.Verdict) error {
@@ -337,9 +339,10 @@ func (a *app) reportSpec(verdicts []tlc.Verdict) error {
 		l := specLine{
 			Name: v.Entry.Name, State: v.Entry.State, Status: "fail", Outcome: v.Result.Outcome,
 			Property: v.Result.Property, Distinct: v.Result.Distinct, Depth: v.Result.Depth,
-			Seconds:  v.Result.Wall.Round(time.Millisecond).Seconds(),
-			CPU:      v.Result.CPU.Round(time.Millisecond).Seconds(),
-			Problems: append([]string{}, v.Problems...), Trace: append([]tlc.State{}, v.Result.Trace...),
+			Scheduled: v.Result.Scheduled,
+			Seconds:   v.Result.Wall.Round(time.Millisecond).Seconds(),
+			CPU:       v.Result.CPU.Round(time.Millisecond).Seconds(),
+			Problems:  append([]string{}, v.Problems...), Trace: append([]tlc.State{}, v.Result.Trace...),
 		}
 		switch {
 		case v.Unknown:

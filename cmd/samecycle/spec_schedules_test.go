@@ -85,15 +85,19 @@ func TestSpecSchedules_Writes(t *testing.T) {
 		t.Fatalf("%v, %+v", err, after)
 	}
 	for i, name := range runs {
+		if lines[i].Scheduled {
+			t.Errorf("%s is searched along its schedule: %+v", name, lines[i])
+		}
 		if n := len(after.Moves[name]); n+1 != lines[i].Depth || n != len(lines[i].Trace)-1 ||
 			!strings.Contains(errOut, name+": ") {
 			t.Errorf("%s: %q, a counterexample in depth %d\n%s", name, after.Moves[name],
 				lines[i].Depth, errOut)
 		}
 	}
-	code, _, errOut = call("spec", "--root", root, runs[0])
-	if code != exitOK || !strings.Contains(errOut, "I12ResultsAllowed violated, by its schedule") {
-		t.Errorf("status %d:\n%s", code, errOut)
+	code, out, errOut = call("spec", "--root", root, "--json", runs[0])
+	if code != exitOK || !strings.Contains(errOut, "I12ResultsAllowed violated, by its schedule") ||
+		!asJSON[[]specLine](t, out)[0].Scheduled {
+		t.Errorf("status %d:\n%s%s", code, out, errOut)
 	}
 	after.Moves[runs[0]] = "2"
 	if err := after.Save(dir); err != nil {

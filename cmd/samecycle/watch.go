@@ -153,18 +153,16 @@ const openTries = 10
 // and after.
 func openWatched(file string, open func(string) (*region.Region, *hopscotch.Table, error)) (*watcher, error) {
 	for range openTries {
-		before, err := os.Stat(file)
+		before, missing := os.Stat(file) // if it is, open says it better
+		r, table, err := open(file)
 		if err != nil {
-			before = nil // open says it better
-		}
-		w := &watcher{}
-		if w.region, w.table, err = open(file); err != nil {
 			return nil, err
 		}
-		if w.info, err = os.Stat(file); err == nil && before != nil && os.SameFile(before, w.info) {
+		w := &watcher{region: r, table: table}
+		if w.info, err = os.Stat(file); err == nil && missing == nil && os.SameFile(before, w.info) {
 			return w, nil
 		}
-		if err := w.region.Close(); err != nil {
+		if err := r.Close(); err != nil {
 			return nil, err
 		}
 	}
