@@ -18,11 +18,11 @@ FUZZFLAGS ?=
 BENCH ?=
 # LONG are named first, so that they begin first: alone at the end they would leave a processor idle.
 # EXPLORED are the packages whose tests are others with the explorer's shims, or rest on them. Those of
-# scenarios/explore, which knows no seam, and of scenarios/foreign, which copies what it explores, are the same
+# explore, which knows no seam, and of foreign, which copies what it explores, are the same
 # in both builds. Files of tests that are the same in both, and take long, are built for one (!explore).
-LONG := ./model ./scenarios/foreign
-EXPLORED := ./internal/seam/... ./scenarios ./scenarios/failure/... ./scenarios/hostile/... \
-	./scenarios/processes/... ./cmd/... ./fuzz/...
+LONG := ./model/hopscotch ./foreign
+EXPLORED := ./internal/seam/... ./scenarios/hopscotch ./explore/failure/... ./scenarios/hopscotch/hostile/... \
+	./scenarios/hopscotch/processes/... ./cmd/... ./fuzz/...
 
 .PHONY: help build check mutants processes stress spec-large test fuzz bench rivals lint states diagrams fmt clean need-go need-java need-dot
 
@@ -39,8 +39,8 @@ check: build need-java ## run all links of evidence, write the records, print th
 	$(BIN) check --seed $(SEED)
 
 # RESUME=--resume goes on with a run that was interrupted.
-mutants: build ## seed faults into the engine, see which judge finds each, into results/mutants.md (long)
-	$(BIN) mutants --out results/mutants.json $(RESUME)
+mutants: build ## seed faults into the engine, see which judge finds each, into results/hopscotch/mutants.md (long)
+	$(BIN) mutants --out results/hopscotch/mutants.json $(RESUME)
 
 processes: build ## search the two large programs of processes whole without a death, and with one (long)
 	for program in ProcessDetach ProcessInherit; do \
@@ -48,10 +48,10 @@ processes: build ## search the two large programs of processes whole without a d
 		$(BIN) explore $$program --bound 3 --kills 1; \
 	done
 
-stress: build ## kill 10,000 processes that work on the engine, audit what is left (long), into results/stress.json
-	$(BIN) stress --kills 10000 --deaths 16 --processes 8 --threads 0 --seed $(SEED) --out results/stress.json $(RESUME)
+stress: build ## kill 10,000 processes that work on the engine, audit what is left (long), into results/hopscotch/stress.json
+	$(BIN) stress --kills 10000 --deaths 16 --processes 8 --threads 0 --seed $(SEED) --out results/hopscotch/stress.json $(RESUME)
 
-spec-large: build need-java ## run the large programs of the specification in TLC (long), into results/spec
+spec-large: build need-java ## run the large programs of the specification in TLC (long), into results/hopscotch/spec
 	$(BIN) spec --large
 	$(BIN) spec --schedules
 
@@ -69,7 +69,7 @@ test: need-go need-java ## vet, then the tests of the plain build, then those on
 # the time is up in the middle of an input, go test may say that its deadline is exceeded: no finding.
 fuzz: need-go ## fuzz each target for FUZZTIME (30s), with progress; an interrupt ends it
 	@log=$$(mktemp); trap 'rm -f $$log' EXIT; failed=; some=; \
-	for package in ./fuzz ./cmd/samecycle ./scenarios/explore; do \
+	for package in ./fuzz ./cmd/samecycle ./explore; do \
 		list=$$(go test -tags explore -list '$(FUZZ)' $$package) || { failed="$$failed $$package"; continue; }; \
 		for target in $$(grep '^Fuzz' <<<"$$list"); do \
 			some=1; tags=; if [ $$target = FuzzSchedules ]; then tags=explore; fi; \

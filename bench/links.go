@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/samecycle/samecycle/internal/tlc"
-	"github.com/samecycle/samecycle/model"
+	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
 // The explorer's speed, and the model's against TLC's.
@@ -66,11 +66,11 @@ func explorerCells() []cell {
 		figures := map[string][]map[string]float64{}
 		for range explorerRounds {
 			cmd := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-bench",
-				"BenchmarkExplore/^(plain|step|stateful|kills)$", "-benchtime", "0.5s", "./scenarios/explore")
+				"BenchmarkExplore/^(plain|step|stateful|kills)$", "-benchtime", "0.5s", "./explore")
 			cmd.Dir = b.Root
 			out, err := cmd.CombinedOutput()
 			if err != nil {
-				return nil, fmt.Errorf("benchmarks of scenarios/explore: %w: %s", err, out)
+				return nil, fmt.Errorf("benchmarks of explore: %w: %s", err, out)
 			}
 			for name, metrics := range parseBenchmarks(string(out)) {
 				figures[name] = append(figures[name], metrics)

@@ -12,7 +12,7 @@
 //	FuzzHandover    refused histories: an error, or programs that the explorer can search
 //
 // FuzzSchedules needs the build tag explore. FuzzCommands, of the command line on damaged files, is
-// in cmd/samecycle; FuzzCheckpoint, of searches that go on from a file, in scenarios/explore.
+// in cmd/samecycle; FuzzCheckpoint, of searches that go on from a file, in explore.
 //
 // Each target is a function from bytes to an error. Its canary runs the same function over the same
 // seeds and the same files of testdata with a fault between it and what it judges, and wants an

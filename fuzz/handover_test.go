@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/internal/history"
-	"github.com/samecycle/samecycle/model"
-	"github.com/samecycle/samecycle/scenarios"
+	model "github.com/samecycle/samecycle/model/hopscotch"
+	scenarios "github.com/samecycle/samecycle/scenarios/hopscotch"
 )
 
 // FuzzHandover hands histories over to the explorer, as explore --history does: an error that says what is

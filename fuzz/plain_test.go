@@ -5,7 +5,7 @@ package fuzz
 import (
 	"errors"
 
-	"github.com/samecycle/samecycle/scenarios"
+	scenarios "github.com/samecycle/samecycle/scenarios/hopscotch"
 )
 
 // plainBuild tells whether the error says that this build has no explorer.

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/samecycle/samecycle/model"
-	"github.com/samecycle/samecycle/scenarios"
-	"github.com/samecycle/samecycle/scenarios/explore"
+	"github.com/samecycle/samecycle/explore"
+	model "github.com/samecycle/samecycle/model/hopscotch"
+	scenarios "github.com/samecycle/samecycle/scenarios/hopscotch"
 )
 
 // Bounds of the programs that are decoded. The model has values for so many.

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/shim/atomic"
 	"github.com/samecycle/samecycle/internal/hook"
-	"github.com/samecycle/samecycle/scenarios"
-	"github.com/samecycle/samecycle/scenarios/explore"
-	"github.com/samecycle/samecycle/scenarios/explore/shim/atomic"
+	scenarios "github.com/samecycle/samecycle/scenarios/hopscotch"
 )
 
 // FuzzToken replays tokens: an error that wraps ErrToken or ErrOptions, or an execution. The

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/samecycle/samecycle/scenarios/explore"
+	"github.com/samecycle/samecycle/explore"
 )
 
 // BenchmarkOurs searches each program again and again, without the rivals. Executions are told per

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/samecycle/samecycle/scenarios/explore"
+	"github.com/samecycle/samecycle/explore"
 )
 
 // A Run is what one tool made of one program in one mode. The rivals print it as a line of JSON.

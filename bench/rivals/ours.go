@@ -3,8 +3,8 @@ package rivals
 import (
 	"unsafe"
 
+	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/internal/hook"
-	"github.com/samecycle/samecycle/scenarios/explore"
 )
 
 // words are cells that report each access to the explorer. They are a shim of their own because

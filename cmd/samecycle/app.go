@@ -201,7 +201,7 @@ func newRoot(a *app) *cobra.Command {
 		Long: `samecycle runs the chain of evidence over the 24 operation states, from the TLA+
 specification to the recorded histories of the engine, and shows what it says.
 
-Each link of the chain writes records under results/records. A cell of the
+Each link of the chain writes records under results/hopscotch/records. A cell of the
 matrix is green only while the files that were judged are still the same.
 
 Exit status: 0 green, 1 red, unknown, not run or stale, 2 wrong command line, 130
@@ -212,7 +212,7 @@ a line of its own, in place of the result or after it: {"error", "exit", "help"}
 		Example: `  samecycle check                   run every link, then print the matrix
   samecycle check --state S04       run what concerns one state
   samecycle states                  print the matrix from the records
-  samecycle spec                    run TLC over the manifest of spec/tla
+  samecycle spec                    run TLC over the manifest of spec/tla/hopscotch
   samecycle explore S04             search the engine's interleavings of a state
   samecycle replay TOKEN            run one interleaving again, step by step`,
 		SilenceErrors: true,

@@ -27,7 +27,7 @@ func checkCommand(a *app) *cobra.Command {
 		Use:   "check",
 		Short: "Run the links of evidence, write their records, print the matrix",
 		Long: `check runs every link of the chain over every state that the link covers, writes a
-record of each cell under results/records, and prints the matrix.
+record of each cell under results/hopscotch/records, and prints the matrix.
 
 Anything that fails, has no verdict, could not run or is stale makes the exit
 status 1. What no link covers yet is NOT BUILT and does not count.

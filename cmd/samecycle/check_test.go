@@ -126,7 +126,7 @@ func TestCheck_Share(t *testing.T) {
 // TestCheck_NotSaved holds that a record that cannot be written is told, however the other links end.
 func TestCheck_NotSaved(t *testing.T) {
 	root := repositoryWith(t, testLink{link: "spec"}, testLink{link: "model"}, testLink{link: "engine"})
-	put(t, root, "results/records/spec", "no folder")
+	put(t, root, "results/hopscotch/records/spec", "no folder")
 	code, out, errOut := call("check", "--root", root)
 	says := "S01AddEmpty.json cannot be written"
 	_, atTheEnd, _ := strings.Cut(errOut, "samecycle: ")

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/samecycle/samecycle/model"
+	model "github.com/samecycle/samecycle/model/hopscotch"
 	"github.com/spf13/cobra"
 )
 

@@ -14,7 +14,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/samecycle/samecycle/model"
+	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
 var livesOnce = sync.OnceValues(func() (model.Lives, error) {

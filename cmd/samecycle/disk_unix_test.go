@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/samecycle/samecycle/foreign"
 	"github.com/samecycle/samecycle/internal/disk"
 	"github.com/samecycle/samecycle/internal/mutate"
-	"github.com/samecycle/samecycle/scenarios/foreign"
 )
 
 // TestGoCommand_DiskFull: whatever is built on a full disk, the error says so, and what to do, before what

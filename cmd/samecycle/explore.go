@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/samecycle/samecycle/model"
-	"github.com/samecycle/samecycle/scenarios/explore"
+	"github.com/samecycle/samecycle/explore"
+	model "github.com/samecycle/samecycle/model/hopscotch"
 	"github.com/spf13/cobra"
 )
 

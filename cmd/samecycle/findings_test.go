@@ -20,7 +20,7 @@ var (
 	reDistinct  = regexp.MustCompile(`([\d,]+) distinct states`)
 )
 
-// findings compares the tables of results/findings/README.md with the manifests, and returns what
+// findings compares the tables of results/hopscotch/findings/README.md with the manifests, and returns what
 // does not agree: a verdict without a run that bears it, a run that does not exist, figures that
 // TLC does not count, a sum that is not the number of rows.
 func findings(text string, runs map[string]tlc.Entry) (bad []string) {
@@ -154,7 +154,7 @@ func findingsOf(t *testing.T) (string, map[string]tlc.Entry) {
 func TestFindings(t *testing.T) {
 	text, runs := findingsOf(t)
 	for _, complaint := range findings(text, runs) {
-		t.Errorf("results/findings/README.md: %s", complaint)
+		t.Errorf("results/hopscotch/findings/README.md: %s", complaint)
 	}
 	pages, err := filepath.Glob(filepath.Join("..", "..", "results", "findings", "[A-Z]*.md"))
 	if err != nil || len(pages) < 2 {

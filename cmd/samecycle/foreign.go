@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/samecycle/samecycle/scenarios/foreign"
-	"github.com/samecycle/samecycle/scenarios/foreign/driver"
+	"github.com/samecycle/samecycle/foreign"
+	"github.com/samecycle/samecycle/foreign/driver"
 )
 
 // isForeign tells a target outside of the repository from an operation state.

@@ -12,7 +12,7 @@ import (
 	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/samecycle/samecycle/internal/plural"
 	"github.com/samecycle/samecycle/internal/tlc"
-	"github.com/samecycle/samecycle/model"
+	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
 // modelLink searches the programs of the states in the Go model, and compares what it counts
@@ -23,7 +23,7 @@ type modelLink struct{}
 func (modelLink) Link() string { return "model" }
 
 func (modelLink) Inputs() []string {
-	return []string{"model/*.go", "model/owner/*.go", "model/bell/*.go", "model/search/*.go",
+	return []string{"model/hopscotch/*.go", "model/hopscotch/owner/*.go", "model/hopscotch/bell/*.go", "model/search/*.go",
 		"internal/catalog/*.go", specDir + "/*.tla", specDir + "/" + tlc.ManifestName, "!*_test.go"}
 }
 

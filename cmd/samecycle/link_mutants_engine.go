@@ -15,7 +15,7 @@ import (
 )
 
 // mutantLedger is the full record of the engine's mutants, by samecycle mutants.
-const mutantLedger = "results/mutants.json"
+const mutantLedger = "results/hopscotch/mutants.json"
 
 // engineMutants is how many mutants of the engine are judged again per state.
 const engineMutants = 6
@@ -116,7 +116,7 @@ func (e *engineScore) add(r *evidence.Record, err error) {
 	}
 	r.Figure += float64(killed)
 	r.Bound += fmt.Sprintf("; %d of %d mutants of the engine, a sample of the %d that programs of the "+
-		"state are the first to kill; all of them: results/mutants.md", killed, len(e.outcomes), e.recorded)
+		"state are the first to kill; all of them: results/hopscotch/mutants.md", killed, len(e.outcomes), e.recorded)
 }
 
 // worseMutants lowers a record's status and puts the reason first.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/samecycle/samecycle/internal/tlc"
-	"github.com/samecycle/samecycle/model/bell"
-	"github.com/samecycle/samecycle/model/owner"
+	"github.com/samecycle/samecycle/model/hopscotch/bell"
+	"github.com/samecycle/samecycle/model/hopscotch/owner"
 	"github.com/samecycle/samecycle/model/search"
 )
 

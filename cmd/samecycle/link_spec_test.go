@@ -46,7 +46,7 @@ func TestSpecLink(t *testing.T) {
 			if c.old != "" && changed == string(manifest) {
 				t.Fatalf("the manifest does not hold %s", c.old)
 			}
-			put(t, root, "spec/tla/manifest.json", changed)
+			put(t, root, "spec/tla/hopscotch/manifest.json", changed)
 			for name, text := range map[string]string{"manifest.json": "[]", "Idle.tla": "", "Idle.cfg": ""} {
 				put(t, root, writtenDir+"/"+name, text)
 				put(t, root, partsDir+"/"+name, text)

@@ -24,8 +24,8 @@ const engineDir = "impl/hopscotch"
 // count: those of the engine and of the scenarios are judges.
 var mutantInputs = []string{"internal/mutate/**", "internal/hook/*.go", "internal/catalog/*.go",
 	"internal/history/*.go", "!*_test.go",
-	engineDir + "/*.go", "impl/region/*.go", "internal/seam/*.go", "scenarios/*.go",
-	"scenarios/explore/*.go", "model/*.go", "linearizability/*.go"}
+	engineDir + "/*.go", "impl/region/*.go", "internal/seam/*.go", "scenarios/hopscotch/*.go",
+	"explore/*.go", "model/hopscotch/*.go", "linearizability/*.go"}
 
 // ledgerInputs decide the outcome of any mutant.
 var ledgerInputs = append(slices.Clone(mutantInputs), "service/*.go")
@@ -76,7 +76,7 @@ ledger. Your files stay as they are.`,
   samecycle mutants --filter '^impl/region/' --limit 200
   samecycle mutants --filter drop --list    their names, without judging
   samecycle mutants --only 'help.go:operation.undo#2 drop-statement' --keep
-  samecycle mutants --out results/mutants.json --again --resume    what has changed since
+  samecycle mutants --out results/hopscotch/mutants.json --again --resume    what has changed since
   git diff impl/hopscotch >mine.diff && git stash && samecycle mutants --patch mine.diff`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/samecycle/samecycle/internal/mutate"
-	"github.com/samecycle/samecycle/scenarios"
+	scenarios "github.com/samecycle/samecycle/scenarios/hopscotch"
 )
 
 // defaultLedger is for runs whose outcomes nobody keeps: each overwrites it.

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/samecycle/samecycle/foreign"
+	"github.com/samecycle/samecycle/foreign/driver"
 	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/samecycle/samecycle/internal/tlc"
-	"github.com/samecycle/samecycle/scenarios/foreign"
-	"github.com/samecycle/samecycle/scenarios/foreign/driver"
 	"github.com/samecycle/samecycle/stress"
 )
 

@@ -6,7 +6,7 @@ import (
 	"os"
 	"strconv"
 
-	"github.com/samecycle/samecycle/scenarios/foreign"
+	"github.com/samecycle/samecycle/foreign"
 	"github.com/spf13/cobra"
 )
 

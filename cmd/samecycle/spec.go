@@ -16,9 +16,9 @@ import (
 // The folders of the specification, relative to the repository: the protocol as it is built, the
 // source text's table as it is written, and its mechanisms around the table.
 const (
-	specDir    = "spec/tla"
-	writtenDir = "spec/tla/written"
-	partsDir   = "spec/tla/written/parts"
+	specDir    = "spec/tla/hopscotch"
+	writtenDir = "spec/tla/hopscotch/written"
+	partsDir   = "spec/tla/hopscotch/written/parts"
 )
 
 // specDirs are all of them; each has a manifest of its own.
@@ -57,8 +57,8 @@ func specCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "spec [NAME...]",
 		Short: "Run TLC over the manifest of the specification",
-		Long: `spec runs the entries of spec/tla/manifest.json, and of those in
-spec/tla/written and its folder parts, with TLC and compares what comes out:
+		Long: `spec runs the entries of spec/tla/hopscotch/manifest.json, and of those in
+spec/tla/hopscotch/written and its folder parts, with TLC and compares what comes out:
 the verdict, the name of the violated property, and for clean runs the number of
 distinct states and the depth. A witness that is not violated is red, and so is a
 run that must fail and passes.
@@ -88,9 +88,9 @@ NAME is an entry of the manifest or a state, whose entries all run.`,
 	cmd.Flags().BoolVar(&f.update, "update", false,
 		"write the counts of the clean runs, and how deep the others are violated, into the manifest")
 	cmd.Flags().BoolVar(&f.large, "large", false,
-		"run the large entries (all, or those named) that results/spec lacks, and no other")
+		"run the large entries (all, or those named) that results/hopscotch/spec lacks, and no other")
 	cmd.Flags().BoolVar(&f.table, "table", false,
-		"write the table of the large runs in results/spec anew and run nothing")
+		"write the table of the large runs in results/hopscotch/spec anew and run nothing")
 	cmd.Flags().BoolVar(&f.schedules, "schedules", false,
 		"search everything in runs that violate a property, and in mutants (all, or those named), "+
 			"and write the schedules")

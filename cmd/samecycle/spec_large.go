@@ -18,9 +18,9 @@ import (
 )
 
 // largeDir keeps what the large runs of the specification found, relative to the repository.
-const largeDir = "results/spec"
+const largeDir = "results/hopscotch/spec"
 
-// largeRun is one large run as results/spec keeps it. The time is that of the machine it ran on
+// largeRun is one large run as results/hopscotch/spec keeps it. The time is that of the machine it ran on
 // and says nothing but the order of magnitude; everything else comes out the same each time.
 type largeRun struct {
 	Name      string          `json:"name"`

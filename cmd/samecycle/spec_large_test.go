@@ -24,8 +24,8 @@ func TestLargeRuns(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write("spec/tla/M.tla", "one")
-	write("spec/tla/M.cfg", "cfg")
+	write("spec/tla/hopscotch/M.tla", "one")
+	write("spec/tla/hopscotch/M.cfg", "cfg")
 	e := tlc.Entry{Name: "Run", State: "S01AddEmpty", Module: "M", Cfg: "M.cfg",
 		Kind: tlc.Safety, Expect: tlc.OK, Large: true}
 	load := func() largeRuns {
@@ -58,7 +58,7 @@ func TestLargeRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	missing(0)
-	write("spec/tla/Other.tla", "no module of this run") // the table below says that files are the same
+	write("spec/tla/hopscotch/Other.tla", "no module of this run") // the table below says that files are the same
 	table := func(want string) {
 		t.Helper()
 		if err := load().writeTable(); err != nil {
@@ -74,10 +74,10 @@ func TestLargeRuns(t *testing.T) {
 	e.Distinct = 5
 	missing(1)
 	e.Distinct = 0
-	write("spec/tla/M.tla", "two")
+	write("spec/tla/hopscotch/M.tla", "two")
 	missing(1)
 	table("| 61 | none | changed |")
-	write("results/spec/large.json", "[{")
+	write("results/hopscotch/spec/large.json", "[{")
 	_, err := loadLargeRuns(root, nil)
 	if err == nil || !strings.Contains(err.Error(), "large.json is damaged") {
 		t.Errorf("a damaged file: %v", err)

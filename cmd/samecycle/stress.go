@@ -52,7 +52,7 @@ once; --resume goes on from there.`,
 		Example: `  samecycle stress                          each state, until its race was seen
   samecycle stress --state S24 --kills 100
   samecycle stress --duration 10m --processes 6 --seed 7
-  samecycle stress --kills 10000 --out results/stress.json --resume`,
+  samecycle stress --kills 10000 --out results/hopscotch/stress.json --resume`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f.marksGiven, f.deathsGiven = cmd.Flags().Changed("marks"), cmd.Flags().Changed("deaths")

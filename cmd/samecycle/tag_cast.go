@@ -8,11 +8,11 @@ import (
 	"io"
 	"slices"
 
+	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/failure"
 	"github.com/samecycle/samecycle/internal/plural"
-	"github.com/samecycle/samecycle/scenarios/explore"
-	"github.com/samecycle/samecycle/scenarios/failure"
-	"github.com/samecycle/samecycle/scenarios/hostile"
-	"github.com/samecycle/samecycle/scenarios/processes"
+	"github.com/samecycle/samecycle/scenarios/hopscotch/hostile"
+	"github.com/samecycle/samecycle/scenarios/hopscotch/processes"
 )
 
 // castBound is the highest bound on preemptions of a program of processes without --bound.

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/samecycle/samecycle/scenarios/explore"
-	"github.com/samecycle/samecycle/scenarios/processes"
+	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/scenarios/hopscotch/processes"
 )
 
 // TestExploreCasts: programs of processes are searched by name, to a bound that the report names; what does

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/samecycle/samecycle/foreign"
+	"github.com/samecycle/samecycle/foreign/driver"
 	"github.com/samecycle/samecycle/internal/catalog"
-	"github.com/samecycle/samecycle/model"
-	"github.com/samecycle/samecycle/scenarios/foreign"
-	"github.com/samecycle/samecycle/scenarios/foreign/driver"
-	"github.com/samecycle/samecycle/scenarios/processes"
+	model "github.com/samecycle/samecycle/model/hopscotch"
+	"github.com/samecycle/samecycle/scenarios/hopscotch/processes"
 )
 
 // TestExplore_InterruptedBetweenPrograms: an interrupt that comes when the first program has been searched to

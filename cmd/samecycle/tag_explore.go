@@ -9,10 +9,10 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/internal/plural"
-	"github.com/samecycle/samecycle/model"
-	"github.com/samecycle/samecycle/scenarios"
-	"github.com/samecycle/samecycle/scenarios/explore"
+	model "github.com/samecycle/samecycle/model/hopscotch"
+	scenarios "github.com/samecycle/samecycle/scenarios/hopscotch"
 )
 
 func init() {

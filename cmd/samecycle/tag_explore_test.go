@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/samecycle/samecycle/model"
+	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
 // TestExplore_TokensReplay follows a passing schedule from explore to replay, in both forms.

@@ -66,7 +66,7 @@ func TestExport_FromFaultToTest(t *testing.T) {
 	}
 
 	message, _, _ := strings.Cut(smaller.Failure.Message, "\n")
-	place := filepath.Join(root, "scenarios", "failure", "written_test.go")
+	place := filepath.Join(root, "explore", "failure", "written_test.go")
 	for _, broken := range []bool{true, false} {
 		overlay := map[string]string{place: written}
 		if broken {
@@ -74,7 +74,7 @@ func TestExport_FromFaultToTest(t *testing.T) {
 				overlay[from] = to
 			}
 		}
-		out, err := goTool(t, root, overlay, "test", "-v", "-run", "TestFailure_", "./scenarios/failure")
+		out, err := goTool(t, root, overlay, "test", "-v", "-run", "TestFailure_", "./explore/failure")
 		if (err != nil) != broken || !strings.Contains(out, "TestFailure_S04AddCollisionEmpty") ||
 			strings.Contains(out, message) != broken {
 			t.Errorf("with the fault %v: %v\n%s", broken, err, out)
@@ -85,7 +85,7 @@ func TestExport_FromFaultToTest(t *testing.T) {
 // copyRepository copies what the command is built of.
 func copyRepository(t *testing.T, root, dir string) {
 	t.Helper()
-	for _, folder := range []string{"cmd", "impl", "internal", "linearizability", "model", "scenarios",
+	for _, folder := range []string{"cmd", "impl", "internal", "linearizability", "model", "scenarios", "explore", "foreign",
 		"service", "spec", "stress"} {
 		if err := os.CopyFS(filepath.Join(dir, folder), os.DirFS(filepath.Join(root, folder))); err != nil {
 			t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/samecycle/samecycle/internal/history"
 	"github.com/samecycle/samecycle/internal/plural"
-	"github.com/samecycle/samecycle/scenarios"
+	scenarios "github.com/samecycle/samecycle/scenarios/hopscotch"
 )
 
 // handedOver is the result of explore --history --json.

@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/samecycle/samecycle/model"
+	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
 // grace is how long an interrupted process may take to report.

@@ -12,10 +12,10 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/internal/plural"
-	"github.com/samecycle/samecycle/scenarios"
-	"github.com/samecycle/samecycle/scenarios/explore"
-	"github.com/samecycle/samecycle/scenarios/processes"
+	scenarios "github.com/samecycle/samecycle/scenarios/hopscotch"
+	"github.com/samecycle/samecycle/scenarios/hopscotch/processes"
 )
 
 func init() { replayServer = scenarios.ServeReal }

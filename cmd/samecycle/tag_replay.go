@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/samecycle/samecycle/scenarios"
+	scenarios "github.com/samecycle/samecycle/scenarios/hopscotch"
 )
 
 // replayed is the result of replay --json.

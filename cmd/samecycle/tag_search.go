@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/internal/plural"
-	"github.com/samecycle/samecycle/model"
-	"github.com/samecycle/samecycle/scenarios"
-	"github.com/samecycle/samecycle/scenarios/explore"
+	model "github.com/samecycle/samecycle/model/hopscotch"
+	scenarios "github.com/samecycle/samecycle/scenarios/hopscotch"
 )
 
 // samples is how many executions an estimate draws: some tenths of a second.

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/samecycle/samecycle/model"
+	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
 // TestSearch_Strategies: each strategy runs, prints its seed first and says what it is worth.

@@ -10,7 +10,7 @@ import (
 // Adding, up to the installation of the operation: fill the own descriptor, then replace the
 // control bits of the home cell by a reference to it, with one compare-and-swap. From then on
 // anybody can finish the operation (help.go). Operations on a bucket that room.go and crop.go have
-// prepared are installed by the same steps. S01, S02, S04, S10. Specification: spec/tla/Add.tla.
+// prepared are installed by the same steps. S01, S02, S04, S10. Specification: spec/tla/hopscotch/Add.tla.
 
 // Result of an add.
 type Result uint8

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Names of what Check finds: the invariants of spec/tla/Invariants.tla by their names, and Decode
+// Names of what Check finds: the invariants of spec/tla/hopscotch/Invariants.tla by their names, and Decode
 // for a word that no step of the protocol writes.
 const (
 	Decode         = "Decode"

@@ -5,7 +5,7 @@ import "fmt"
 // The services, which have no rights of their own. A restore finishes what is installed on a
 // bucket; a crop then reclaims what is lost there: a lost member is dropped, a lost base takes the
 // key of its farthest live member, a lost base that is alone becomes empty. S08 to S10, S16, S17,
-// S20 to S24. Specification: spec/tla/Crop.tla.
+// S20 to S24. Specification: spec/tla/hopscotch/Crop.tla.
 
 // tending is a visit to the bucket of a key in both halves, or to one bucket.
 type tending struct {

@@ -2,7 +2,7 @@ package hopscotch
 
 // Finishing an installed operation: done by its owner, and by whoever meets its reference in a
 // cell. There is no other recovery. S01 to S14, S16, S17, S20 to S24.
-// Specification: spec/tla/Help.tla and spec/tla/Progress.tla.
+// Specification: spec/tla/hopscotch/Help.tla and spec/tla/hopscotch/Progress.tla.
 //
 // Every step is a compare-and-swap whose expected value occurs once in the life of the word: an
 // empty cell by its generation, a reference by the descriptor's, word 1 by its version, the

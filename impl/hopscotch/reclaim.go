@@ -11,8 +11,8 @@ import (
 // What a dead owner leaves: one descriptor, and in it the last operation that it began. A reclaim
 // finishes that operation as any helper does, and gives the descriptor back.
 //
-// Specification: spec/tla/Owner.tla; the accesses are in reclaim_steps.go. What it takes from the
-// operations themselves is in spec/tla/MCReclaim.tla.
+// Specification: spec/tla/hopscotch/Owner.tla; the accesses are in reclaim_steps.go. What it takes from the
+// operations themselves is in spec/tla/hopscotch/MCReclaim.tla.
 //
 // Why it may. The head of a descriptor is written by its owner only, and the owner is dead. So
 // the generation stands still, and the home cell that the head names refers to it from the

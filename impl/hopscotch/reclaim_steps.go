@@ -1,7 +1,7 @@
 package hopscotch
 
 // The accesses of reclaim.go, and of NewHandle and Close: each function is the action of that name in
-// spec/tla/Owner.tla, and makes one access. Between operations only: the head is its owner's.
+// spec/tla/hopscotch/Owner.tla, and makes one access. Between operations only: the head is its owner's.
 
 // ownerTake takes a free descriptor. Expected: nobody. It is by's from here on.
 func (d *descriptor) ownerTake(by Owner) bool { return d.owner.CompareAndSwap(0, uint64(by)) }

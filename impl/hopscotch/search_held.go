@@ -1,7 +1,7 @@
 package hopscotch
 
 // Searching on behind a reference: the words of the descriptor say what the bucket holds while an
-// operation has its base. S05 to S07, S11, S14, S16 to S18. Specification: spec/tla/Search.tla.
+// operation has its base. S05 to S07, S11, S14, S16 to S18. Specification: spec/tla/hopscotch/Search.tla.
 
 // recorded is what a search has read of a descriptor.
 type recorded struct {

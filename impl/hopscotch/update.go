@@ -3,7 +3,7 @@ package hopscotch
 import "fmt"
 
 // Update and delete: one compare-and-swap each on what a search found. S07, S08, S12, S13, S18 to
-// S20, S22, S23. Specification: spec/tla/Update.tla.
+// S20, S22, S23. Specification: spec/tla/hopscotch/Update.tla.
 
 // Update gives the key another value, not 0, and returns the old one, which belongs to the caller
 // now: of several updates each is handed another one. ok is false, and nothing is changed, when the

@@ -3,7 +3,7 @@ package region
 import "github.com/samecycle/samecycle/internal/seam"
 
 // The bell: one word by which whoever makes work for the services of a table wakes those that sleep,
-// in whatever process. Specification: spec/tla/Bell.tla.
+// in whatever process. Specification: spec/tla/hopscotch/Bell.tla.
 //
 //	bits    field
 //	63..33  spare, zero

@@ -1,7 +1,7 @@
 package catalog
 
 // Action is one atomic step of the protocol: one access of shared memory, or an event of the
-// client. Its name is the same in spec/tla, in the model, and in the engine, where the function
+// client. Its name is the same in spec/tla/hopscotch, in the model, and in the engine, where the function
 // that makes the access bears it in lower camel case (AddClaimEmpty: addClaimEmpty).
 type Action struct {
 	Name   string // <Actor><Step>

@@ -1,8 +1,8 @@
 package catalog
 
 // PartAction is an atomic step of a part of the protocol that has a specification and a model of its own:
-// spec/tla/Owner.tla and model/owner, who owns a descriptor, and what becomes of those of the dead;
-// spec/tla/Bell.tla and model/bell, how services are woken.
+// spec/tla/hopscotch/Owner.tla and model/hopscotch/owner, who owns a descriptor, and what becomes of those of the dead;
+// spec/tla/hopscotch/Bell.tla and model/hopscotch/bell, how services are woken.
 type PartAction struct {
 	Name      string   // operator, and program counter
 	Folder    string   // where the functions are; empty of an event that nobody makes

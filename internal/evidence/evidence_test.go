@@ -139,7 +139,7 @@ var spoilCases = []struct {
 	}, Unknown, s02},
 	{"two records in one file", func(t *testing.T, root string) {
 		text, _ := os.ReadFile(record(root))
-		put(t, root, "results/records/spec/"+s01+".json", string(text)+string(text))
+		put(t, root, "results/hopscotch/records/spec/"+s01+".json", string(text)+string(text))
 	}, Unknown, "after the record"},
 }
 
@@ -207,7 +207,7 @@ func TestMatrix_StrayFilesAreRed(t *testing.T) {
 	} {
 		root := newRoot(t)
 		save(t, root, green(t, root, s01))
-		put(t, root, "results/records/"+name, "{}")
+		put(t, root, "results/hopscotch/records/"+name, "{}")
 		m := BuildMatrix(root, bothCovered.only(s01))
 		if len(m.Strays) != 1 || !m.Red() {
 			t.Errorf("%s: strays %q, red %v", name, m.Strays, m.Red())

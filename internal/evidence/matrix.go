@@ -59,7 +59,7 @@ func (c Cells) MarshalJSON() ([]byte, error) {
 // Matrix has a row for each of the 24 states. Its JSON form is the array of Rows.
 type Matrix struct {
 	Rows []Row
-	// Strays are files below results/records that belong to no cell. They make the matrix red:
+	// Strays are files below results/hopscotch/records that belong to no cell. They make the matrix red:
 	// a misnamed record must not vanish.
 	Strays []string
 }

@@ -155,7 +155,7 @@ func TestRunLink_NoInputs(t *testing.T) {
 // TestRunLink_NowhereToWrite: what could not be kept is not begun, and why is told.
 func TestRunLink_NowhereToWrite(t *testing.T) {
 	root := newRoot(t)
-	put(t, root, "results/records/spec", "no folder")
+	put(t, root, "results/hopscotch/records/spec", "no folder")
 	r := fakeLink{[]string{"spec/*.tla"}, func(context.Context, Env, []catalog.State) ([]Record, error) {
 		t.Error("it is run")
 		return nil, nil

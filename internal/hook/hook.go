@@ -1,6 +1,6 @@
 // Package hook is the narrow doorway between instrumented shared memory and the explorer.
 //
-// A shim (internal/seam, scenarios/explore/shim/...) reports every shared access here. While no
+// A shim (internal/seam, explore/shim/...) reports every shared access here. While no
 // exploration runs, [Active] is nil and a shim falls back to the real operation. While one runs,
 // exactly one actor executes at any time, and the scheduler decides inside Before whether that
 // actor goes on or another one takes over.

@@ -9,14 +9,14 @@ import (
 // rawAtomic lists who may import sync/atomic, by folder or file, and why. Tests may too: their
 // counters are not the engine's words.
 var rawAtomic = map[string]string{
-	"internal/seam":                          "is the seam",
-	"scenarios/explore/shim/...":             "stands in for sync and sync/atomic of explored code",
-	"scenarios/explore":                      "talks to its watchdog and its progress report",
-	"internal/history/concurrent.go":         "the common clock of the clients, outside of the engine",
-	"service":                                "counts what a service has done, outside of the engine",
-	"cmd/samecycle/progress.go":              "counts what the workers have done",
-	"scenarios/foreign/driver/sequential.go": "asks which call has not come back of an actor that has not",
-	"linearizability/mapmodel.go":            "shares one budget of memory between the judge's goroutines",
+	"internal/seam":                  "is the seam",
+	"explore/shim/...":               "stands in for sync and sync/atomic of explored code",
+	"explore":                        "talks to its watchdog and its progress report",
+	"internal/history/concurrent.go": "the common clock of the clients, outside of the engine",
+	"service":                        "counts what a service has done, outside of the engine",
+	"cmd/samecycle/progress.go":      "counts what the workers have done",
+	"foreign/driver/sequential.go":   "asks which call has not come back of an actor that has not",
+	"linearizability/mapmodel.go":    "shares one budget of memory between the judge's goroutines",
 }
 
 // rawAtomics finds uses of sync/atomic, and ways around it, outside of the list.

@@ -17,20 +17,20 @@ var sound = map[string]string{
 	"CONTRIBUTING.md": "# Commands\n",
 	"LICENSE":         "Apache\n",
 
-	"spec/tla/Scenarios.tla": "S01AddEmpty == {}\n",
-	"spec/tla/Hopscotch.tla": "ClientCall(t) ==\n  /\\ loc[t].pc = \"ClientCall\"\n",
-	"spec/tla/Add.tla": "AddClaimEmpty(t) ==\n  /\\ l.pc = \"AddClaimEmpty\"\n" +
+	"spec/tla/hopscotch/Scenarios.tla": "S01AddEmpty == {}\n",
+	"spec/tla/hopscotch/Hopscotch.tla": "ClientCall(t) ==\n  /\\ loc[t].pc = \"ClientCall\"\n",
+	"spec/tla/hopscotch/Add.tla": "AddClaimEmpty(t) ==\n  /\\ l.pc = \"AddClaimEmpty\"\n" +
 		"  /\\ l' = [l EXCEPT !.pc = \"Dead\"]\n" +
 		"HelpFlip(t) ==\n  /\\ l.pc = \"HelpFlip\"\n",
-	"spec/tla/Owner.tla": "OwnerHead(a) == LET l == loc[a] IN\n  /\\ l.pc = \"OwnerHead\"\n" +
+	"spec/tla/hopscotch/Owner.tla": "OwnerHead(a) == LET l == loc[a] IN\n  /\\ l.pc = \"OwnerHead\"\n" +
 		"CallCrash(a) == TRUE\nStep(a) == \\/ OwnerHead(a) \\/ CallCrash(a)\n",
-	"spec/tla/Bell.tla": "BellRing(a) == LET l == loc[a] IN\n  /\\ l.pc = \"BellRing\"\n" +
+	"spec/tla/hopscotch/Bell.tla": "BellRing(a) == LET l == loc[a] IN\n  /\\ l.pc = \"BellRing\"\n" +
 		"Step(a) == \\/ BellRing(a)\n",
-	"service/service.go":              "// Package service rings.\npackage service\n\nfunc ring() {}\n",
-	"spec/tla/S01AddEmpty.cfg":        "SPECIFICATION Spec\n",
-	"spec/tla/S01AddEmptyWitness.cfg": "SPECIFICATION Spec\n",
-	"spec/tla/S01AddEmptyLive.cfg":    "SPECIFICATION FairSpec\n",
-	"spec/tla/manifest.json": `[
+	"service/service.go":                        "// Package service rings.\npackage service\n\nfunc ring() {}\n",
+	"spec/tla/hopscotch/S01AddEmpty.cfg":        "SPECIFICATION Spec\n",
+	"spec/tla/hopscotch/S01AddEmptyWitness.cfg": "SPECIFICATION Spec\n",
+	"spec/tla/hopscotch/S01AddEmptyLive.cfg":    "SPECIFICATION FairSpec\n",
+	"spec/tla/hopscotch/manifest.json": `[
 {"state": "S01AddEmpty", "kind": "safety", "cfg": "S01AddEmpty.cfg"},
 {"state": "S01AddEmpty", "kind": "witness", "cfg": "S01AddEmptyWitness.cfg"},
 {"state": "S01AddEmpty", "kind": "liveness", "cfg": "S01AddEmptyLive.cfg"}]
@@ -40,7 +40,7 @@ var sound = map[string]string{
 		"\tHelpFlip\n)\n",
 	"scenarios/programs.go": "package scenarios\n\nvar programs = []string{\"S01AddEmpty\"}\n",
 	"impl/hopscotch/add.go": soundEngine,
-	"results/records/spec/S01AddEmpty.json": `{"link": "spec", "state": "S01AddEmpty"}
+	"results/hopscotch/records/spec/S01AddEmpty.json": `{"link": "spec", "state": "S01AddEmpty"}
 `,
 	"bench/go.mod":  "module " + Module + "/bench\n",
 	"bench/peer.go": "package bench\n\nimport _ \"github.com/puzpuzpuz/xsync/v4\"\n",
@@ -235,30 +235,30 @@ var goCanaries = []canary{
 }
 
 var otherCanaries = []canary{
-	{"StateNames", "spec/tla/Scenarios.tla", "+S01AddEmpty_Two == {}\n",
+	{"StateNames", "spec/tla/hopscotch/Scenarios.tla", "+S01AddEmpty_Two == {}\n",
 		"model/programs.go: program S01AddEmpty_Two of Scenarios.tla is missing"},
-	{"StateNames", "spec/tla/Scenarios.tla", "+S99Other == {}\n",
-		"spec/tla/Scenarios.tla:2: program S99Other belongs to no state"},
-	{"StateNames", "spec/tla/Scenarios.tla", "+S01AddEmpty_Two == {}\n",
+	{"StateNames", "spec/tla/hopscotch/Scenarios.tla", "+S99Other == {}\n",
+		"spec/tla/hopscotch/Scenarios.tla:2: program S99Other belongs to no state"},
+	{"StateNames", "spec/tla/hopscotch/Scenarios.tla", "+S01AddEmpty_Two == {}\n",
 		"scenarios: program S01AddEmpty_Two of the specification is missing, another one"},
-	{"StateNames", "spec/tla/ThreeActors.tla", "  S01AddEmpty_Three |->\n    [program |-> {}]\n",
+	{"StateNames", "spec/tla/hopscotch/ThreeActors.tla", "  S01AddEmpty_Three |->\n    [program |-> {}]\n",
 		"model/three.go: program S01AddEmpty_Three of ThreeActors.tla is missing"},
-	{"StateNames", "spec/tla/ThreeActors.tla", "OfThree == [\n  S99Other_Three |->\n    [program |-> {}]]\n",
-		"spec/tla/ThreeActors.tla:2: program S99Other_Three belongs to no state"},
+	{"StateNames", "spec/tla/hopscotch/ThreeActors.tla", "OfThree == [\n  S99Other_Three |->\n    [program |-> {}]]\n",
+		"spec/tla/hopscotch/ThreeActors.tla:2: program S99Other_Three belongs to no state"},
 	{"StateNames", "README.md", "# samecycle\n", "README.md: state S01AddEmpty is built and has no row"},
-	{"StateNames", "spec/tla/manifest.json", "[]", "state S01AddEmpty has no run of the kind witness"},
-	{"StateNames", "spec/tla/manifest.json",
+	{"StateNames", "spec/tla/hopscotch/manifest.json", "[]", "state S01AddEmpty has no run of the kind witness"},
+	{"StateNames", "spec/tla/hopscotch/manifest.json",
 		`[{"state": "S01AddEmpty", "kind": "safety", "cfg": "S01AddEmpty_Gone.cfg"}]`,
-		"names spec/tla/S01AddEmpty_Gone.cfg, which does not exist"},
+		"names spec/tla/hopscotch/S01AddEmpty_Gone.cfg, which does not exist"},
 
-	{"ActionNames", "spec/tla/Add.tla", "AddClaim(t) ==\n  /\\ l.pc = \"AddClaimEmpty\"\n",
-		"spec/tla/Add.tla: action AddClaimEmpty of the catalog has no operator"},
-	{"ActionNames", "spec/tla/Add.tla", "AddClaimEmpty(t) == TRUE\n",
-		"spec/tla/Add.tla: action AddClaimEmpty has no guard"},
-	{"ActionNames", "spec/tla/Add.tla", "+\nAddWrong(t) ==\n  /\\ l.pc = \"AddClaimEmpty\"\n",
-		"spec/tla/Add.tla:8: the guard names the action AddClaimEmpty"},
-	{"ActionNames", "spec/tla/Add.tla", "+\nAddMore(t) ==\n  /\\ l.pc = \"AddMore\"\n",
-		"spec/tla/Add.tla:8: the program counter AddMore is no action"},
+	{"ActionNames", "spec/tla/hopscotch/Add.tla", "AddClaim(t) ==\n  /\\ l.pc = \"AddClaimEmpty\"\n",
+		"spec/tla/hopscotch/Add.tla: action AddClaimEmpty of the catalog has no operator"},
+	{"ActionNames", "spec/tla/hopscotch/Add.tla", "AddClaimEmpty(t) == TRUE\n",
+		"spec/tla/hopscotch/Add.tla: action AddClaimEmpty has no guard"},
+	{"ActionNames", "spec/tla/hopscotch/Add.tla", "+\nAddWrong(t) ==\n  /\\ l.pc = \"AddClaimEmpty\"\n",
+		"spec/tla/hopscotch/Add.tla:8: the guard names the action AddClaimEmpty"},
+	{"ActionNames", "spec/tla/hopscotch/Add.tla", "+\nAddMore(t) ==\n  /\\ l.pc = \"AddMore\"\n",
+		"spec/tla/hopscotch/Add.tla:8: the program counter AddMore is no action"},
 	{"ActionNames", "model/actions.go", "package model\n\nconst ClientCall = 0\n",
 		"model/actions.go: action AddClaimEmpty of the catalog is missing"},
 	{"ActionNames", "model/actions.go", "+\nconst HelpMore = 3\n",
@@ -272,30 +272,30 @@ var otherCanaries = []canary{
 		"+\nfunc (c *cell) helpFlip() { c.word0.Load() }\n",
 		"internal/catalog/actions.go: action HelpFlip is said to be not in the engine, which has"},
 
-	{"ActionNames", "spec/tla/Owner.tla", "Step(a) == \\/ OwnerHead(a) \\/ CallCrash(a)\n",
-		"spec/tla/Owner.tla: action OwnerHead of the catalog has no operator"},
-	{"ActionNames", "spec/tla/Owner.tla", "OwnerHead(a) == TRUE\nCallCrash(a) == TRUE\n" +
+	{"ActionNames", "spec/tla/hopscotch/Owner.tla", "Step(a) == \\/ OwnerHead(a) \\/ CallCrash(a)\n",
+		"spec/tla/hopscotch/Owner.tla: action OwnerHead of the catalog has no operator"},
+	{"ActionNames", "spec/tla/hopscotch/Owner.tla", "OwnerHead(a) == TRUE\nCallCrash(a) == TRUE\n" +
 		"Step(a) == CallCrash(a)\n",
-		"spec/tla/Owner.tla: action OwnerHead is no part of the next-state relation"},
-	{"ActionNames", "spec/tla/Owner.tla", "+More(a) == At(l, \"OwnerMore\")\n",
-		"spec/tla/Owner.tla:5: the program counter OwnerMore is no action"},
+		"spec/tla/hopscotch/Owner.tla: action OwnerHead is no part of the next-state relation"},
+	{"ActionNames", "spec/tla/hopscotch/Owner.tla", "+More(a) == At(l, \"OwnerMore\")\n",
+		"spec/tla/hopscotch/Owner.tla:5: the program counter OwnerMore is no action"},
 	{"ActionNames", "impl/hopscotch/add.go", "package hopscotch\n",
-		"impl/hopscotch: action OwnerHead of spec/tla/Owner.tla has no function ownerHead"},
-	{"ActionNames", "spec/tla/Bell.tla", "BellRing(a) == TRUE\n",
-		"spec/tla/Bell.tla: action BellRing is no part of the next-state relation"},
-	{"ActionNames", "spec/tla/Bell.tla", "+Less(a) == At(l, \"ServiceLess\")\n",
-		"spec/tla/Bell.tla:4: the program counter ServiceLess is no action"},
+		"impl/hopscotch: action OwnerHead of spec/tla/hopscotch/Owner.tla has no function ownerHead"},
+	{"ActionNames", "spec/tla/hopscotch/Bell.tla", "BellRing(a) == TRUE\n",
+		"spec/tla/hopscotch/Bell.tla: action BellRing is no part of the next-state relation"},
+	{"ActionNames", "spec/tla/hopscotch/Bell.tla", "+Less(a) == At(l, \"ServiceLess\")\n",
+		"spec/tla/hopscotch/Bell.tla:4: the program counter ServiceLess is no action"},
 	{"ActionNames", "service/service.go", "// Package service is mute.\npackage service\n",
-		"service: action BellRing of spec/tla/Bell.tla has no function ring"},
+		"service: action BellRing of spec/tla/hopscotch/Bell.tla has no function ring"},
 	{"EngineSteps", "impl/hopscotch/add.go", "+\nfunc (c *cell) ownerMore() { c.word0.Load() }\n",
 		"ownerMore accesses a shared word and is no action"},
 
-	{"Sizes", "spec/tla/Add.tla", "+" + strings.Repeat("\n", 400), "the module has 405 lines"},
+	{"Sizes", "spec/tla/hopscotch/Add.tla", "+" + strings.Repeat("\n", 400), "the module has 405 lines"},
 	{"BannedText", "README.md", "+\nTO" + "DO: more\n", "README.md:7: \"TO" + "DO\""},
 	{"BannedText", "Makefile", "all:\n\techo not imple" + "mented\n", "Makefile:2: \"not imple"},
 	{"BannedText", "README.md", "+See `/wo" + "rk/main`.\n", "README.md:6: \"`/wo"},
 	{"BannedText", "model/x.go", "package model\n\nconst dir = \"/t" + "mp/x\"\n", "model/x.go:3: "},
-	{"BannedText", "spec/tla/x.cfg", "\\* from https://go" + "proxy.example.org/x\n", "x.cfg:1: "},
+	{"BannedText", "spec/tla/hopscotch/x.cfg", "\\* from https://go" + "proxy.example.org/x\n", "x.cfg:1: "},
 	{"BannedText", "README.md", "+\nSet GOPROXY to proxy.go" + "lang.org.\n", "README.md:7: \"proxy.go"},
 
 	{"Documents", "README.md", "See [more](docs/more.md).\n",
@@ -303,12 +303,12 @@ var otherCanaries = []canary{
 	{"Documents", "ARCHITECTURE.md", strings.Repeat("x\n", 121), "it has 121 lines"},
 	{"Documents", "CONTRIBUTING.md", "[x](../up.md)\n", "CONTRIBUTING.md:1: the link to ../up.md"},
 
-	{"Records", "results/records/spec/S01AddEmpty.json", "{", "the record does not parse"},
-	{"Records", "results/records/spec/x.json", `{"link": "spec", "state": "S01AddEmpty"}`,
-		"results/records/spec/x.json: the record is the one of spec/S01AddEmpty.json"},
-	{"Records", "results/records/spec/x.json", `{"link": "Spec", "state": "S01"}`,
+	{"Records", "results/hopscotch/records/spec/S01AddEmpty.json", "{", "the record does not parse"},
+	{"Records", "results/hopscotch/records/spec/x.json", `{"link": "spec", "state": "S01AddEmpty"}`,
+		"results/hopscotch/records/spec/x.json: the record is the one of spec/S01AddEmpty.json"},
+	{"Records", "results/hopscotch/records/spec/x.json", `{"link": "Spec", "state": "S01"}`,
 		`the link "Spec", which is not in the catalog`},
-	{"Records", "results/records/spec/x.json", `{"link": "spec", "state": "S01"}`,
+	{"Records", "results/hopscotch/records/spec/x.json", `{"link": "spec", "state": "S01"}`,
 		`the state "S01", which is not in the catalog`},
 }
 

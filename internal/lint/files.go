@@ -41,7 +41,7 @@ func firstDifference(a, b []byte) int {
 	return lineAt(b, i)
 }
 
-const recordsFolder = "results/records/"
+const recordsFolder = "results/hopscotch/records/"
 
 // records looks at the results' records: each parses, and the file's place says the same link
 // and state as its content, both of the catalog. What a record claims is judged elsewhere.

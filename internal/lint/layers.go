@@ -24,19 +24,19 @@ var layers = []layer{
 	{folder: "internal/evidence", ours: []string{"internal/catalog"}},
 	{folder: "internal/lint", ours: []string{"internal/catalog"}},
 
-	{folder: "model", ours: []string{"internal/catalog", "internal/history"},
+	{folder: "model/hopscotch", ours: []string{"internal/catalog", "internal/history"},
 		libs:     []string{"github.com/zeebo/xxh3"}, // of states, in the set of those visited
 		testOurs: []string{"internal/tlc", "internal/samestates"},
 		why:      "the tests compare the model's states with those that TLC dumps"},
-	{folder: "model/written",
-		testOurs: []string{"internal/catalog", "internal/tlc", "internal/samestates", "model"},
+	{folder: "model/hopscotch/written",
+		testOurs: []string{"internal/catalog", "internal/tlc", "internal/samestates", "model/hopscotch"},
 		why:      "the tests read TLC's states with the model's reader of TLA+ values"},
 	{folder: "model/search"},
-	{folder: "model/owner", ours: []string{"model/search"},
-		testOurs: []string{"internal/catalog", "internal/tlc", "internal/samestates", "model"},
+	{folder: "model/hopscotch/owner", ours: []string{"model/search"},
+		testOurs: []string{"internal/catalog", "internal/tlc", "internal/samestates", "model/hopscotch"},
 		why:      "the tests read TLC's states with the model's reader of TLA+ values"},
-	{folder: "model/bell", ours: []string{"model/search"},
-		testOurs: []string{"internal/catalog", "internal/tlc", "internal/samestates", "model"},
+	{folder: "model/hopscotch/bell", ours: []string{"model/search"},
+		testOurs: []string{"internal/catalog", "internal/tlc", "internal/samestates", "model/hopscotch"},
 		why:      "the tests read TLC's states with the model's reader of TLA+ values"},
 	{folder: "internal/samestates", ours: []string{"internal/tlc"},
 		libs: []string{"github.com/zeebo/xxh3"}}, // of states, in sets that are compared
@@ -51,17 +51,17 @@ var layers = []layer{
 
 	{folder: "service", ours: []string{"impl/..."}},
 
-	{folder: "scenarios/explore/shim/...",
-		ours:     []string{"internal/hook", "scenarios/explore/shim/..."},
-		testOurs: []string{"scenarios/explore/..."},
+	{folder: "explore/shim/...",
+		ours:     []string{"internal/hook", "explore/shim/..."},
+		testOurs: []string{"explore/..."},
 		why:      "a shim is tested by what the explorer finds through it"},
-	{folder: "scenarios/explore",
+	{folder: "explore",
 		ours:     []string{"internal/catalog", "internal/history", "internal/hook", "internal/plural"},
-		testOurs: []string{"internal/seam", "scenarios/explore/shim/..."},
+		testOurs: []string{"internal/seam", "explore/shim/..."},
 		why:      "the explorer is tested on programs that use the shims"},
 
-	{folder: "scenarios/hostile", ours: append([]string{"scenarios/processes"}, everythingBelowScenarios...)},
-	{folder: "scenarios/failure", ours: []string{"internal/hook", "scenarios/explore/..."}},
+	{folder: "scenarios/hopscotch/hostile", ours: append([]string{"scenarios/hopscotch/processes"}, everythingBelowScenarios...)},
+	{folder: "explore/failure", ours: []string{"internal/hook", "explore/..."}},
 
 	{folder: "internal/mutate", ours: []string{"internal/disk"},
 		libs: []string{"github.com/bluekeyes/go-gitdiff/gitdiff"}}, // of changes of one's own
@@ -95,9 +95,9 @@ var layers = []layer{
 
 var everythingBelowScenarios = []string{
 	"internal/catalog", "internal/history", "internal/hook", "internal/seam", "internal/evidence",
-	"internal/plural", "internal/disk", "model", "model/owner", "model/bell", "model/search", "impl/...",
+	"internal/plural", "internal/disk", "model/hopscotch", "model/hopscotch/owner", "model/hopscotch/bell", "model/search", "impl/...",
 	"linearizability",
-	"scenarios/explore/...", "scenarios/failure",
+	"explore/...", "explore/failure",
 }
 
 // hashLibraries are those that hash keys. The engine may use one of them, and only one.

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	specFolder    = "spec/tla/"
+	specFolder    = "spec/tla/hopscotch/"
 	scenariosFile = specFolder + "Scenarios.tla"
 	threeFile     = specFolder + "ThreeActors.tla"
 	manifestFile  = specFolder + "manifest.json"

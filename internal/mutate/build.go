@@ -18,7 +18,7 @@ import (
 const judgePackage = "./internal/mutate/judge"
 
 // scenariosPackage has tests that are judges, too.
-const scenariosPackage = "./scenarios"
+const scenariosPackage = "./" + scenariosDir
 
 // errTests says that the tests do not compile, although the package does: they pin a constant.
 var errTests = errors.New("tests do not compile")

@@ -25,7 +25,7 @@ type Killers struct {
 const killerGone = "gone"
 
 // scenariosDir is the folder of those tests that explore.
-const scenariosDir = "scenarios"
+const scenariosDir = "scenarios/hopscotch"
 
 // KillersOf reads the tests of all targets in the repository at root, and those of the scenarios. Programs
 // tells the text of a program by its name, "" if there is none of that name.

@@ -63,7 +63,7 @@ func TestOrder(t *testing.T) {
 // The tests of the scenarios that judge, and the files that they judge, are there: one of another name would
 // judge nothing.
 func TestExplored_IsThere(t *testing.T) {
-	files, err := filepath.Glob("../../scenarios/*_test.go")
+	files, err := filepath.Glob("../../scenarios/hopscotch/*_test.go")
 	if err != nil {
 		t.Fatal(err)
 	}

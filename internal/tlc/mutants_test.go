@@ -224,7 +224,7 @@ func unseen(m *Manifest, mutants []Mutant) (list []string, err error) {
 
 // Each property of the specification is the first to break in some mutant, or in a run that must fail.
 func TestEveryPropertyIsNamed(t *testing.T) {
-	const dir = "../../spec/tla"
+	const dir = "../../spec/tla/hopscotch"
 	m, err := LoadManifest(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -259,7 +259,7 @@ func unrun(m *Manifest, files []string) (list []string) {
 // Each configuration is that of one run: none has been forgotten, or taken for another one. A violation is
 // told by how deep it is, where nothing else tells it.
 func TestEveryConfigurationIsRun(t *testing.T) {
-	for _, dir := range []string{"../../spec/tla", "../../spec/tla/written", "../../spec/tla/written/parts"} {
+	for _, dir := range []string{"../../spec/tla/hopscotch", "../../spec/tla/hopscotch/written", "../../spec/tla/hopscotch/written/parts"} {
 		m, err := LoadManifest(dir)
 		if err != nil {
 			t.Fatal(err)

@@ -13,11 +13,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/internal/mutate"
 	"github.com/samecycle/samecycle/linearizability"
-	"github.com/samecycle/samecycle/model"
-	"github.com/samecycle/samecycle/scenarios"
-	"github.com/samecycle/samecycle/scenarios/explore"
+	model "github.com/samecycle/samecycle/model/hopscotch"
+	scenarios "github.com/samecycle/samecycle/scenarios/hopscotch"
 )
 
 // maxStack ends a recursion without end before it fills the machine.

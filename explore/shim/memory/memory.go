@@ -1,0 +1,82 @@
+// Package memory reports plain memory accesses of explored code to the explorer's race detector.
+//
+// Code written by hand calls [Read] and [Write] ahead of an access; a copy of foreign code calls
+// the other functions, which are put into it by foreign. The name is what the source text
+// calls the memory. Outside explorations, and when nobody looks for races, the functions do the
+// access and nothing else.
+package memory
+
+import (
+	"unsafe"
+
+	"github.com/samecycle/samecycle/internal/hook"
+)
+
+// Read reports that *p is about to be read.
+func Read[T any](p *T, name string) { report(p, name, false) }
+
+// Write reports that *p is about to be written.
+func Write[T any](p *T, name string) { report(p, name, true) }
+
+func report[T any](p *T, name string, write bool) {
+	hook.Access(hook.Plain{
+		P: unsafe.Pointer(p), Size: unsafe.Sizeof(*p), Write: write, Name: name,
+	})
+}
+
+// Load reports a read of *p and returns its value.
+func Load[T any](p *T, name string) T {
+	report(p, name, false)
+	return *p
+}
+
+// Store reports a write of *p and returns p, through which the caller writes at once.
+func Store[T any](p *T, name string) *T {
+	report(p, name, true)
+	return p
+}
+
+// elements reports an access to all elements of a slice.
+func elements[E any](s []E, name string, write bool) {
+	if len(s) > 0 {
+		hook.Access(hook.Plain{P: unsafe.Pointer(&s[0]), Size: uintptr(len(s)) * unsafe.Sizeof(s[0]),
+			Write: write, Name: name})
+	}
+}
+
+// Copy reports and does what the builtin copy does.
+func Copy[E any](dst, src []E, to, from string) int {
+	n := min(len(dst), len(src))
+	elements(src[:n], from, false)
+	elements(dst[:n], to, true)
+	return copy(dst, src)
+}
+
+// Grow reports what appending n elements to s accesses, and returns s.
+func Grow[S ~[]E, E any](s S, n int, name string) S {
+	if len(s)+n <= cap(s) {
+		elements(s[len(s):len(s)+n], name, true)
+	} else {
+		elements(s, name, false)
+	}
+	return s
+}
+
+// AppendAll reports and does what append(s, more...) does.
+func AppendAll[S ~[]E, E any](s S, more []E, name, from string) S {
+	elements(more, from, false)
+	return append(Grow(s, len(more), name), more...)
+}
+
+// Look reports a read of a map, as one object, and returns the map.
+func Look[M ~map[K]V, K comparable, V any](m M, name string) M { return whole(m, name, false) }
+
+// Change reports a write of a map, as one object, and returns the map.
+func Change[M ~map[K]V, K comparable, V any](m M, name string) M { return whole(m, name, true) }
+
+func whole[M ~map[K]V, K comparable, V any](m M, name string, write bool) M {
+	if p := *(*unsafe.Pointer)(unsafe.Pointer(&m)); p != nil {
+		hook.Access(hook.Plain{P: p, Size: 1, Write: write, Name: name})
+	}
+	return m
+}

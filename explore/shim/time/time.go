@@ -1,0 +1,102 @@
+// Package time is the standard package time with a virtual clock inside explorations.
+//
+// Nothing waits for real time there. A Sleep is a step after which the actor goes on at any later
+// point of the schedule, each of which is explored; one that sleeps again and again while nobody
+// changes anything is set aside, as one that calls Gosched, until somebody does or all others are
+// blocked. So nothing is concluded from how long a sleep is, which no program may rely on. Now is a
+// step on the clock, which all actors share: it starts at the same time in each execution, a look
+// takes a millisecond, and a Sleep what it says. AfterFunc makes an actor that sleeps first.
+//
+// So do timers and tickers, which then send on their channels; these behave as since Go 1.23: nothing comes
+// from one after its Stop or Reset, and its length and capacity are 0. A ticker ticks no more than
+// [flow.TickerBound] says, and what serves others is woken by timers and sleeps no more than
+// [flow.TimerBound] and [flow.SleepBound] do.
+package time
+
+import (
+	"time"
+	"unsafe"
+
+	"github.com/samecycle/samecycle/explore/shim/flow"
+	"github.com/samecycle/samecycle/internal/hook"
+)
+
+// clock is the virtual clock of the running execution.
+var clock struct {
+	looks uint64
+	now   time.Duration // since start
+	epoch uint64        // the execution that it belongs to
+}
+
+// start is when each execution starts.
+var start = time.Date(2001, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+// read announces a step on the clock.
+func read(s hook.Scheduler, k hook.Kind) {
+	s.Before(k, unsafe.Pointer(&clock))
+	begin()
+}
+
+// begin starts the clock if that is of an earlier execution.
+func begin() {
+	if clock.epoch != hook.Epoch {
+		clock.epoch, clock.looks, clock.now = hook.Epoch, 0, 0
+	}
+}
+
+// Now returns the time.
+func Now() Time {
+	s := hook.Active
+	if s == nil {
+		return time.Now()
+	}
+	read(s, hook.Add)
+	clock.looks++
+	clock.now += flow.Look
+	t := start.Add(clock.now)
+	s.After(hook.Add, unsafe.Pointer(&clock), clock.looks-1, clock.looks, true)
+	return t
+}
+
+// Since returns the time from t until now.
+func Since(t Time) Duration { return Now().Sub(t) }
+
+// Until returns the time from now until t.
+func Until(t Time) Duration { return t.Sub(Now()) }
+
+// Sleep waits for at least d.
+func Sleep(d Duration) {
+	s := hook.Active
+	if s == nil {
+		time.Sleep(d)
+		return
+	}
+	pause := flow.BeginSleep(s)
+	read(s, hook.Load)
+	clock.now += max(d, 0) // the order of sleeps does not matter, so it is no change to others
+	s.After(hook.Load, unsafe.Pointer(&clock), clock.looks, clock.looks, true)
+	if !rest(s, pause) {
+		s.Yield()
+	}
+}
+
+// rest lets the running actor wait until nobody else can go on, if a pause ends only then, and reports
+// whether it does.
+func rest(s hook.Scheduler, p flow.Pause) bool {
+	switch {
+	case flow.Clock != nil:
+		flow.Clock.Wait(s)
+	case p == flow.Last:
+		s.(hook.Spawner).Rest()
+	default:
+		return false
+	}
+	return true
+}
+
+// pass lets d pass in the step that goes on.
+func pass(d Duration) {
+	begin()
+	clock.now += max(d, 0)
+	hook.Active.(hook.Messenger).Also(unsafe.Pointer(&clock), false)
+}

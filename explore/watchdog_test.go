@@ -1,0 +1,91 @@
+package explore_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/shim/atomic"
+	"github.com/samecycle/samecycle/internal/hook"
+)
+
+// TestWatchdog: B waits outside all shims if it chooses to and reads before A writes. That is told with
+// B's stack and a token that leads there again, whatever the search was, and further explorations are
+// refused until B ends.
+func TestWatchdog(t *testing.T) {
+	drawn := unbounded()
+	drawn.Walks, drawn.Seed, drawn.Strategy = 1000, 3, explore.Uniform
+	guided := unbounded()
+	guided.Walks, guided.Guide = 1, []byte{1, 1, 1, 1}
+	late := reduced()
+	late.Kills = 1
+	for name, o := range map[string]explore.Options{
+		"all": unbounded(), "drawn": drawn, "guided": guided, "reduced": reduced(),
+		"reduced with kills": late,
+	} {
+		t.Run(name, func(t *testing.T) {
+			release := make(chan struct{})
+			var w *atomic.Uint64
+			hangs(t, o, &release, simple("stuck", func() { w = new(atomic.Uint64) },
+				func() { w.Load(); w.Store(1) },
+				func() {
+					w.Load()
+					if hook.Active.Choose(2) == 1 && w.Load() == 0 {
+						<-release
+					}
+				}))
+		})
+	}
+	t.Run("reduced, of words", func(t *testing.T) {
+		release := make(chan struct{})
+		p, _ := wordsOf(1, func(w []atomic.Uint64) { w[0].Add(1); w[0].Add(1) }, func(w []atomic.Uint64) {
+			if w[0].Load() == 1 {
+				<-release
+			}
+		})
+		hangs(t, reduced(), &release, p)
+	})
+}
+
+// hangs explores p, which waits for the channel in an execution that is not the first.
+func hangs(t *testing.T, o explore.Options, release *chan struct{}, p explore.Program) {
+	o.Watchdog = time.Second // on a busy machine an actor that does not hang may wait for its turn, too
+	f := wantFailure(t, mustExplore(t, p, o), explore.Hung)
+	if len(f.Stacks) != 1 || !strings.Contains(f.Stacks[0], "TestWatchdog") {
+		t.Errorf("stacks do not show the stuck body, and it alone: %q", f.Stacks)
+	}
+	if _, err := explore.Explore(p, o); !errors.Is(err, explore.ErrHung) {
+		t.Errorf("second exploration: %v, want ErrHung", err)
+	}
+	comesBack := func() {
+		close(*release)
+		for n := 0; ; n++ {
+			if _, err := explore.Explore(p, o); err == nil {
+				return
+			}
+			if n == 3000 {
+				t.Fatal("explorations are refused although the stuck actor has ended")
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+	}
+	comesBack()
+	*release = make(chan struct{})
+	r, err := explore.Replay(p, f.Token, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantFailure(t, r, explore.Hung)
+	comesBack()
+}
+
+// TestWatchdog_TooLate: an exploration that has just ended is not given up, and nothing waits for it.
+func TestWatchdog_TooLate(t *testing.T) {
+	p := simple("one", func() {}, func() {})
+	if explore.HangsWhenExplored(p, unbounded()) {
+		t.Error("an exploration that has ended is reported as hung")
+	}
+	mustExplore(t, p, unbounded())
+}

@@ -1,0 +1,261 @@
+package driver
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/shim/flow"
+)
+
+// goalExecutions bounds the sequential runs of one order, with one bound, that are made to explain one thing
+// that clients saw. goalPreemptions is by how many preemptions more than the search they may have: that of
+// goroutines of the type's own, for those that calls cause at the same time may be none in an order.
+const (
+	goalExecutions  = 20_000
+	goalPreemptions = 2
+)
+
+// mostDoubts bounds what of one program is looked at again; more are not judged.
+const mostDoubts = 100
+
+// A doubted is what clients saw, with the error if nothing explains it, and a token of an execution.
+type doubted struct {
+	key   string
+	goal  *goal
+	err   error
+	token string
+}
+
+// settle ends the doubts of a report of the program: the first that nothing explains is its failure. Token is
+// that of a replay.
+func (s *subject) settle(p explore.Program, j *objectJudge, report explore.Report, token string) (
+	explore.Report, error) {
+	doubts := j.doubts
+	j.doubts = nil
+	if report.Failure != nil {
+		return report, nil
+	}
+	for _, d := range doubts {
+		found, all, err := s.reach(j, d.goal)
+		switch {
+		case errors.Is(err, errEnded):
+			return report, err
+		case err == nil && found != nil:
+			j.sequences = append(j.sequences, *found)
+			continue
+		case err == nil && all && !d.goal.waits():
+			d.err = settled(d.err)
+		}
+		j.known[d.key] = d.err
+		again, err := explore.Replay(p, cmp.Or(d.token, token), explore.Options{Strays: true})
+		if err != nil {
+			return report, err
+		}
+		report.Failure, report.Exhaustive = again.Failure, false
+		report.Bound = fmt.Sprintf("up to an execution that %d sequential runs do not explain",
+			len(j.sequences))
+		return report, nil
+	}
+	return report, nil
+}
+
+// A goal is what clients saw, for which a sequential run is sought. Runs are left where they differ from it.
+// A nil one is none: all runs will do.
+type goal struct {
+	byActor [][]performed[*Invocation, string]
+	calls   []performed[*Invocation, string]
+	after   []string // of the probe
+	sizes   []int
+}
+
+func newGoal(p objectProgram, calls []performed[*Invocation, string], after []string) *goal {
+	g := &goal{calls: slices.Clone(calls), after: slices.Clone(after), sizes: sizesOf(p.actors)}
+	g.byActor = make([][]performed[*Invocation, string], len(p.actors))
+	for _, c := range g.calls {
+		g.byActor[c.actor] = append(g.byActor[c.actor], c)
+	}
+	return g
+}
+
+// waits reports whether somebody waits for ever. Whether that is right other runs decide than those that
+// agree with what was seen, so that none of these does says nothing.
+func (g *goal) waits() bool {
+	for a, calls := range g.byActor {
+		if len(calls) < g.sizes[a] || slices.ContainsFunc(calls, func(c performed[*Invocation, string]) bool {
+			return c.returned == 0
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// executions bounds those of a search.
+func (g *goal) executions() uint64 {
+	if g == nil {
+		return sequentialExecutions
+	}
+	return goalExecutions
+}
+
+// refuses reports whether the actor does not make its next call after so much of a run.
+func (g *goal) refuses(r sequentialRun, actor int) bool {
+	if g == nil {
+		return false
+	}
+	made := make([]int, len(g.sizes))
+	for _, a := range r.calls() {
+		made[a]++
+	}
+	return g.early(made, actor)
+}
+
+// early reports whether the next call of the actor was not made, or after the return of one that is still to
+// be made. Made counts the calls of each actor.
+func (g *goal) early(made []int, actor int) bool {
+	if made[actor] >= len(g.byActor[actor]) {
+		return true
+	}
+	called := g.byActor[actor][made[actor]].called
+	for a, calls := range g.byActor {
+		if a != actor && made[a] < len(calls) && calls[made[a]].returned > 0 &&
+			calls[made[a]].returned < called {
+			return true
+		}
+	}
+	return false
+}
+
+// differs reports whether the n-th call of the actor has not returned that.
+func (g *goal) differs(actor, n int, result string) bool {
+	if g == nil {
+		return false
+	}
+	c := g.byActor[actor][n]
+	return c.returned == 0 || c.answer != result
+}
+
+// differsAfter reports whether the probe did not begin to see that.
+func (g *goal) differsAfter(results []string) bool {
+	return g != nil && (len(results) > len(g.after) || !slices.Equal(results, g.after[:len(results)]))
+}
+
+// allows reports whether an order of the calls agrees with the time.
+func (g *goal) allows(order []int) bool {
+	made := make([]int, len(g.sizes))
+	for _, a := range order {
+		if made[a] < len(g.byActor[a]) && g.early(made, a) {
+			return false
+		}
+		made[a]++
+	}
+	return true
+}
+
+// errReached is how a search ends that has found what it sought.
+var errReached = errors.New("a run explains it")
+
+// reach looks for a sequential run of the program that explains what clients saw, among those that nobody
+// made because there are too many: with no more than a few preemptions by goroutines of the type's own. It is
+// nil if there is none; all says that each of them was made.
+func (s *subject) reach(j *objectJudge, g *goal) (found *sequentialRun, all bool, err error) {
+	explains := func(r sequentialRun) bool {
+		runs := append(slices.Clone(j.sequences), r)
+		return refusal(runs, g.sizes, g.calls, g.after) == ""
+	}
+	all = true
+	err = orders(g.sizes, func(order []int) error {
+		if !g.allows(order) {
+			return nil
+		}
+		r, whole, err := s.reachIn(j, g, order, explains)
+		if all = all && whole; r != nil {
+			found = r
+			return errReached
+		}
+		return err
+	})
+	if err != nil || !j.overtakes {
+		if errors.Is(err, errReached) {
+			err = nil
+		}
+		return found, all, err
+	}
+	partial := s.partial
+	s.partial = false
+	runs, err := s.overtaking(j.p, j.probe, g)
+	all, s.partial = all && !s.partial, partial
+	for _, r := range runs {
+		if explains(r) {
+			return &r, all, err
+		}
+	}
+	return nil, all, err
+}
+
+// reachIn is reach in one order. Each call has an actor of its own, so that leaving the one that has returned
+// is no preemption.
+func (s *subject) reachIn(j *objectJudge, g *goal, order []int, explains func(sequentialRun) bool) (
+	found *sequentialRun, all bool, err error) {
+	var results, after []string
+	var made error
+	collect := func(*explore.Execution) error {
+		if r, ends := alone(order, results, after); ends && explains(r) {
+			found = &r
+			return errReached
+		}
+		return made
+	}
+	var o any
+	program := explore.Program{Name: "reaching", Finish: collect, Stuck: collect,
+		Start: func(x *explore.Execution) []explore.Actor {
+			results, after, made = nil, nil, errNoReturn
+			flow.Clock, flow.Patient = nil, false
+			at := make([]int, len(g.sizes))
+			var next func(i int)
+			next = func(i int) {
+				x.Begin()
+				switch {
+				case i < len(order):
+					a := order[i]
+					result := invoke(x, j.p.actors[a][at[a]], o)
+					if at[a] >= len(g.byActor[a]) || g.differs(a, at[a], result) {
+						x.Cut()
+					}
+					at[a]++
+					results = append(results, result)
+				case i < len(order)+len(j.probe):
+					flow.Patient = true
+					after = append(after, invoke(x, j.probe[i-len(order)], o))
+					if g.differsAfter(after) {
+						x.Cut()
+					}
+				default:
+					return
+				}
+				x.Mark(0)
+				flow.Go(func() { next(i + 1) })
+			}
+			return []explore.Actor{{Name: "alone", Body: func() {
+				if o, made = j.p.maker.make(x); made != nil {
+					return
+				}
+				flow.Patient = true
+				for _, c := range j.p.setup {
+					invoke(x, c, o)
+				}
+				flow.Patient = false
+				flow.Go(func() { next(0) })
+			}}}
+		}}
+	r, err := explore.Ascending(program, explore.Options{MaxExecutions: goalExecutions,
+		MaxSteps: sequentialSteps, SpinLimit: longestCall, Audit: -1, Strays: true, Context: s.ctx,
+		Watchdog: s.watchdog}, s.bound+goalPreemptions)
+	if found != nil {
+		return found, true, nil
+	}
+	return nil, r.Exhaustive, errors.Join(s.ended(), notRun(r, err))
+}

@@ -1,0 +1,343 @@
+package driver
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/shim/flow"
+)
+
+// A Target is a foreign map and what to try on it.
+type Target struct {
+	New    func() Map      // a new, empty map; deterministic
+	Names  map[Kind]string // its names for the operations, where they differ
+	Suites []Suite
+}
+
+// A Suite is programs that are reported together, under one name.
+type Suite struct {
+	Name      string
+	Programs  []Program
+	Unbounded bool // cover all interleavings, whatever bound is asked for
+}
+
+// Single returns a suite of one program.
+func Single(p Program) Suite { return Suite{Name: p.Name, Programs: []Program{p}} }
+
+// Status is the outcome of a suite. What was not covered is never taken for clean.
+type Status string
+
+// The outcomes.
+const (
+	Found Status = "found" // a program failed
+	// Every execution within the bound was judged and is linearizable; if Result.Cut is not 0, every one that
+	// was searched. Of a replay: the one execution.
+	Clean   Status = "clean"
+	Unknown Status = "unknown" // not covered or not judged; Message says why
+)
+
+// A Result is the outcome of one suite.
+type Result struct {
+	Name     string `json:"name"`
+	Program  string `json:"program"` // the failing program, or the only one
+	Programs int    `json:"programs"`
+	Status   Status `json:"status"`
+	Kind     string `json:"kind,omitempty"` // what the explorer calls the failure
+	Message  string `json:"message,omitempty"`
+	Token    string `json:"token,omitempty"`   // replays the failing schedule
+	History  string `json:"history,omitempty"` // what the clients saw in it
+	Table    string `json:"table,omitempty"`   // its steps, one column per actor
+	HTML     string `json:"html,omitempty"`    // the same as a page for a browser
+	Page     string `json:"page,omitempty"`    // the file of the page, for who has written it
+
+	Notes  []string `json:"notes,omitempty"`  // of a minimisation: what was done
+	Calls  [][]Call `json:"calls,omitempty"`  // of the failing program: the calls of each actor
+	Stored []Call   `json:"stored,omitempty"` // and what is stored before
+
+	Probe []string `json:"probe,omitempty"` // of a type without an adapter: the calls of the probe
+
+	methods []string // of the failing program of such a type
+
+	Bound       string        `json:"bound"` // in words
+	Exhaustive  bool          `json:"exhaustive"`
+	Complete    int           `json:"complete"` // programs of which all interleavings were covered
+	Cut         int           `json:"cut"`      // programs whose search did not come to its end
+	Preemptions int           `json:"preemptions"`
+	Schedules   uint64        `json:"schedules"`
+	Steps       uint64        `json:"steps"`   // shared accesses
+	Elapsed     time.Duration `json:"elapsed"` // of the exploration alone, in nanoseconds
+}
+
+// A Report is what a driver writes.
+type Report struct {
+	Target  string   `json:"target"`
+	Results []Result `json:"results"`
+
+	// Of a type without an adapter: the seed of the programs that were drawn, and what is left out of
+	// the programs, with the reason.
+	Seed    uint64   `json:"seed,omitempty"`
+	LeftOut []string `json:"left_out,omitempty"`
+	Refused string   `json:"refused,omitempty"` // why the type cannot be explored; there are no results
+	Strays  bool     `json:"strays,omitempty"`  // that is because goroutines run before there is a search
+
+	// Of such a type, too: the call that makes a value, those that make none, with the reason, and the
+	// methods that programs call.
+	Maker   string   `json:"maker,omitempty"`
+	NotMade []string `json:"not_made,omitempty"`
+	Methods []string `json:"methods,omitempty"`
+
+	// Crashes are calls, one after the other, that end the process, for a goroutine that they start panics.
+	Crashes []string `json:"crashes,omitempty"`
+
+	// Bounds are those of the clock, with what they are of: how often a ticker ticks, if there are some, and
+	// how often goroutines of the type's own are woken by timers and sleep, if some would more often.
+	Bounds []string `json:"bounds,omitempty"`
+
+	// Clock says how calls were judged that wait for the clock, if there were some.
+	Clock string `json:"clock,omitempty"`
+
+	Failed string `json:"failed,omitempty"` // why what was asked for could not be done; no results either
+
+	// Hangs is the method, or the function that makes a value, that did not come back, and why: the driver is
+	// to be run again Without it. There are no results.
+	Hangs *Hanging `json:"hangs,omitempty"`
+}
+
+// Hanging is a method, or a function that makes a value, that does not come back to the explorer.
+type Hanging struct {
+	What string `json:"what"` // the name of the method, or the text of the call that makes a value
+	Why  string `json:"why"`
+}
+
+// Without is the flag of a driver that leaves such a one out; it may be given several times.
+const Without = "without"
+
+// Mark begins each line of progress, for what the target prints comes between them.
+const Mark = "samecycle: "
+
+// marked writes progress: each time a whole line.
+type marked struct{ to io.Writer }
+
+func (m marked) Write(line []byte) (int, error) {
+	if _, err := m.to.Write(append([]byte(Mark), line...)); err != nil {
+		return 0, err
+	}
+	return len(line), nil
+}
+
+// run is the environment of one run of a driver.
+type run struct {
+	t      Target
+	name   string // of the target, with its version
+	bound  int
+	races  bool
+	notice io.Writer
+	out    string // file for the Report
+}
+
+// Main runs a driver: it reads the command line that foreign gives it, writes a Report into a file,
+// for standard output is the target's, and progress on standard error. It ends the process with status 2 if
+// it cannot write the Report. A failure of the map is no error: it is in the Report.
+func Main(t Target) {
+	r := run{t: t, notice: marked{os.Stderr}}
+	var a again
+	r.flags(&a)
+	flag.Parse()
+	switch err := noStrays(); {
+	case err != nil:
+		r.deliver(Report{Target: r.name}, err)
+	case a.minimise:
+		r.deliver(r.minimise(a.token))
+	case a.token != "":
+		r.deliver(r.replay(a.token))
+	default:
+		r.deliver(r.explore())
+	}
+}
+
+// again is what is asked for in place of a search.
+type again struct {
+	token    string
+	minimise bool
+}
+
+// flags declares the flags that all drivers have.
+func (r *run) flags(a *again) {
+	flag.StringVar(&r.name, "target", "", "name of the target in tokens")
+	flag.StringVar(&r.out, "report", "", "file for the report")
+	flag.IntVar(&r.bound, "preemptions", DefaultPreemptions, "most preemptions per schedule")
+	flag.BoolVar(&r.races, "races", false, "look for races of the plain accesses of the copy")
+	flag.StringVar(&a.token, "replay", "", "replay this token in place of a search")
+	flag.BoolVar(&a.minimise, "minimise", false, "take away what the failure of -replay does not need")
+}
+
+// deliver writes the report, or in place of one why there is none.
+func (r run) deliver(out Report, err error) {
+	h, hung := errors.AsType[hangs](err)
+	switch {
+	case hung:
+		out = Report{Target: r.name, Hangs: &Hanging{h.what, h.why}}
+	case errors.Is(err, ErrObject):
+		out = Report{Target: r.name, Refused: err.Error(), Strays: errors.Is(err, errStrays)}
+	case err != nil:
+		out = Report{Target: r.name, Failed: err.Error()}
+	default:
+		out.Bounds = clockBounds()
+	}
+	text, err := json.Marshal(out)
+	if err == nil {
+		err = os.WriteFile(r.out, text, 0o644)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "report not written:", err)
+		os.Exit(2)
+	}
+}
+
+// clockBounds are those bounds of the clock that something came to.
+func clockBounds() (all []string) {
+	for _, b := range []struct {
+		of, bound string
+		met       uint64
+	}{
+		{"ticks", flow.TickerBound, flow.Tickers()},
+		{"timers", flow.TimerBound, flow.Timers()},
+		{"timers", flow.CallBound, flow.CallTimers()},
+		{"sleeps", flow.SleepBound, flow.Sleeps()},
+	} {
+		if b.met > 0 {
+			all = append(all, "bound of "+b.of+": "+b.bound)
+		}
+	}
+	return all
+}
+
+// DefaultPreemptions is the bound of a search that is given none.
+const DefaultPreemptions = 2
+
+func (r run) explore() (Report, error) {
+	out := Report{Target: r.name}
+	if err := r.t.check(); err != nil {
+		return out, err
+	}
+	for _, s := range r.t.Suites {
+		fmt.Fprintf(r.notice, "exploring %s: %d program(s)\n", s.Name, len(s.Programs))
+		res, err := r.suite(s)
+		if err != nil {
+			return out, err
+		}
+		out.Results = append(out.Results, res)
+	}
+	return out, nil
+}
+
+// suite explores the programs of a suite up to the first that is not clean.
+func (r run) suite(s Suite) (Result, error) {
+	res := Result{Name: s.Name, Exhaustive: true}
+	for _, p := range s.Programs {
+		report, err := r.search(s, p)
+		if err != nil {
+			return res, fmt.Errorf("program %s: %w", p.Name, err)
+		}
+		res.Programs++
+		res.takeMap(r, p, report)
+		if report.Exhaustive && report.Failure == nil &&
+			(s.Unbounded || report.MaxPreemptions < r.bound) {
+			res.Complete++
+		}
+		if res.Status != Clean {
+			return res, nil
+		}
+	}
+	return res, nil
+}
+
+// search explores one program of the suite: with an ascending bound, so that a failure has as few
+// preemptions as any, and then without, if the suite asks for that.
+func (r run) search(s Suite, p Program) (explore.Report, error) {
+	program := p.explored(r.name, r.t)
+	report, err := explore.Ascending(program, explore.Options{Races: r.races, Strays: true},
+		r.bound)
+	if err != nil || !s.Unbounded || report.Failure != nil || !report.Exhaustive ||
+		report.MaxPreemptions < r.bound {
+		return report, err
+	}
+	all, err := explore.Explore(program, explore.Options{
+		Preemptions: explore.Unbounded, Races: r.races, Strays: true})
+	all.Executions += report.Executions
+	all.Steps += report.Steps
+	all.Elapsed += report.Elapsed
+	return all, err
+}
+
+// check holds the target's programs against their limits. Names must be unique, because a token
+// finds its program by them.
+func (t Target) check() error {
+	seen := map[string]bool{}
+	for _, s := range t.Suites {
+		if len(s.Programs) == 0 {
+			return fmt.Errorf("%w: suite %s has none", ErrProgram, s.Name)
+		}
+		for _, p := range s.Programs {
+			if err := p.check(); err != nil {
+				return err
+			}
+			if seen[p.Name] {
+				return fmt.Errorf("%w: the name %s is used twice", ErrProgram, p.Name)
+			}
+			seen[p.Name] = true
+		}
+	}
+	if len(seen) == 0 || t.New == nil {
+		return fmt.Errorf("%w: the target has no programs, or no map", ErrProgram)
+	}
+	return nil
+}
+
+// takeMap adds the report of one program on a map to the result.
+func (res *Result) takeMap(r run, p Program, report explore.Report) {
+	if report.Failure != nil {
+		res.Calls, res.Stored = p.Actors, p.stores()
+	}
+	res.take(p.text(r.t.Names), report)
+}
+
+// take adds the report of one program, by its text, to the result.
+func (res *Result) take(text string, report explore.Report) {
+	if res.Program = text; res.Programs > 1 && report.Failure == nil {
+		res.Program = ""
+	}
+	res.Schedules += report.Executions
+	res.Steps += report.Steps
+	res.Elapsed += report.Elapsed
+	res.Preemptions = max(res.Preemptions, report.MaxPreemptions)
+	res.Exhaustive = res.Exhaustive && report.Exhaustive
+	res.Bound = report.Bound
+	res.Status = Clean
+	if !report.Exhaustive {
+		res.Status, res.Message = Unknown, "search not exhaustive: "+report.Bound
+	}
+	f := report.Failure
+	if f == nil {
+		return
+	}
+	res.Status, res.Kind, res.Message = Found, string(f.Kind), f.Message
+	res.Token, res.Table, res.Preemptions = f.Token, f.Table(), f.Preemptions
+	if t := told(nil); errors.As(f.Err, &t) {
+		res.History, _ = t.told()
+	}
+	res.show(f)
+	switch f.Kind {
+	case explore.Hung, explore.Stray, explore.Unexplored, explore.Nondeterminism, explore.Diverged:
+		res.Status = Unknown
+	}
+	if errors.Is(f.Err, ErrUnknown) {
+		res.Status = Unknown
+	}
+}

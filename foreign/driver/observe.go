@@ -1,0 +1,228 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/shim/atomic"
+	"github.com/samecycle/samecycle/explore/shim/flow"
+)
+
+// observed is what the clients of one execution saw.
+type observed struct {
+	recording[*Invocation, string]
+	after []string // of the probe
+	left  int      // actors that have not ended
+}
+
+// explored returns the program as the explorer runs it: on a new value per execution, with the probe at
+// the end of the actor that is the last to end.
+func (s *subject) explored(target string, p objectProgram) (explore.Program, *objectJudge, error) {
+	s.several, s.longest, s.partial, s.timed = false, 0, false, false
+	all, probe, err := s.sequences(p)
+	if err != nil {
+		return explore.Program{}, nil, err
+	}
+	s.clocked = s.clocked || s.timed
+	inside, err := s.madeInside(p)
+	if err != nil {
+		return explore.Program{}, nil, err
+	}
+	j := &objectJudge{p: p, sequences: all, partial: s.partial, overtakes: s.overtakes, probe: probe,
+		known:    map[string]error{},
+		patience: max(usualPatience, s.longest+1)}
+	return explore.Program{
+		Name: target + fieldSeparator + p.name(s.o),
+		Start: func(x *explore.Execution) []explore.Actor {
+			var o any
+			var ended atomic.Int32
+			flow.Clock, flow.Patient = nil, false
+			j.saw.reset()
+			j.saw.after, j.saw.left = nil, len(p.actors)
+			actors := make([]explore.Actor, len(p.actors))
+			for i, calls := range p.actors {
+				actors[i] = explore.Actor{Name: actorName(i), Body: func() {
+					j.saw.perform(x, i, calls, func(c *Invocation) string { return invoke(x, c, o) })
+					if j.saw.left--; j.saw.left > 0 && !s.races {
+						return
+					}
+					// What orders the probe after all that the others did is a step.
+					if s.races && ended.Add(1) < int32(len(p.actors)) {
+						return
+					}
+					flow.Patient = true
+					for _, c := range probe {
+						x.Begin()
+						j.saw.after = append(j.saw.after, invoke(x, c, o))
+						x.Mark(0)
+					}
+				}}
+			}
+			if o = nil; !inside {
+				o, _ = s.make(x, p)
+				return actors
+			}
+			return []explore.Actor{{Name: "actor", Body: func() {
+				o, _ = s.make(x, p)
+				for _, a := range actors {
+					flow.Go(a.Body)
+				}
+			}}}
+		},
+		Finish: j.check, Stuck: j.check,
+	}, j, nil
+}
+
+// An objectJudge holds what clients saw against the sequential runs of their program, and remembers the
+// verdicts.
+type objectJudge struct {
+	p         objectProgram
+	sequences []sequentialRun
+	partial   bool // there are more than these
+	overtakes bool // there are some in which a call waits while others are made
+	probe     []*Invocation
+	saw       observed
+	known     map[string]error
+	doubts    []doubted
+	patience  int // accesses that change nothing after which an actor waits, more than any call alone takes
+}
+
+// usualPatience is enough for calls that go through no long list.
+const usualPatience = 50
+
+// check judges the execution that has ended, or in which nobody can go on.
+//
+// What no run explains of those that were made, where there are more, is a doubt, which settle settles once
+// nothing is explored.
+func (j *objectJudge) check(x *explore.Execution) error {
+	key := fmt.Sprint(j.saw.calls, j.saw.after)
+	err, seen := j.known[key]
+	if !seen {
+		if err = j.judge(); errors.Is(err, ErrUnknown) && len(j.doubts) < mostDoubts {
+			j.doubts = append(j.doubts, doubted{key, newGoal(j.p, j.saw.calls, j.saw.after), err, x.Token()})
+			err = nil
+		}
+		j.known[key] = err
+	}
+	return err
+}
+
+func (j *objectJudge) judge() error {
+	why := refusal(j.sequences, sizesOf(j.p.actors), j.saw.calls, j.saw.after)
+	if why == "" {
+		return nil
+	}
+	if text := j.panics(); text != "" {
+		return j.refused("a call panics: "+text+": which none does in any order of the calls, one after the "+
+			"other", false)
+	}
+	return j.refused(why, j.partial)
+}
+
+// panics is what a call panicked with, if no call does so in a sequential run. That some of these may be
+// missing is no matter: it is a panic.
+func (j *objectJudge) panics() string {
+	known := func(result string) bool {
+		return slices.ContainsFunc(j.sequences, func(r sequentialRun) bool {
+			return slices.ContainsFunc(r.turns, func(t turn) bool { return t.result == result })
+		})
+	}
+	for _, c := range j.saw.calls {
+		if c.returned > 0 && panicked(c.answer) && !known(c.answer) {
+			return strings.TrimPrefix(c.answer, panicPrefix)
+		}
+	}
+	return ""
+}
+
+// refused is the error of an execution that no order explains, with what was seen and what would be
+// right.
+func (j *objectJudge) refused(why string, partial bool) error {
+	var b strings.Builder
+	b.WriteString(j.saw.table(func(c *Invocation, result string) (string, string) { return c.Text, result }))
+	telling := j.telling()
+	if text := answers(j.probe, j.saw.after, telling); j.saw.left == 0 && text != "" {
+		fmt.Fprintf(&b, "afterwards: %s\n", text)
+	}
+	b.WriteString("\none after the other:\n")
+	seen := map[string]bool{}
+	for _, s := range j.sequences {
+		line := "  " + s.text(func(actor, n int) string { return j.p.actors[actor][n].Text })
+		if text := answers(j.probe, s.after, telling); !s.stuck() && text != "" {
+			line += "\n    afterwards: " + text
+		}
+		if !seen[line] {
+			seen[line] = true
+			b.WriteString(line + "\n")
+		}
+	}
+	return &unexplainedError{why, b.String(), partial}
+}
+
+// telling are the calls of the probe whose results are not the same in all runs.
+func (j *objectJudge) telling() []bool {
+	all := make([]bool, len(j.probe))
+	for i := range all {
+		results := map[string]bool{}
+		for _, s := range j.sequences {
+			if i < len(s.after) {
+				results[s.after[i]] = true
+			}
+		}
+		if i < len(j.saw.after) {
+			results[j.saw.after[i]] = true
+		}
+		all[i] = len(results) > 1
+	}
+	return all
+}
+
+// answers lists calls with their results, all or those that are wanted; one that has none never returns.
+func answers(calls []*Invocation, results []string, wanted []bool) string {
+	var all []string
+	for i, c := range calls {
+		if i >= len(results) {
+			all = append(all, c.Text+" never returns")
+			break
+		}
+		if wanted == nil || wanted[i] {
+			all = append(all, c.Text+" -> "+results[i])
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// settled is the error of an execution that nothing explains, once all was tried.
+func settled(err error) error {
+	if e, is := errors.AsType[*unexplainedError](err); is {
+		return &unexplainedError{e.why, e.history, false}
+	}
+	return err
+}
+
+// unexplainedError is an execution that no sequential run explains, of all that there are or of a part.
+type unexplainedError struct {
+	why, history string
+	partial      bool
+}
+
+func (e *unexplainedError) Error() string {
+	text := e.Unwrap().Error() + ": " + e.why
+	if e.partial {
+		text += fmt.Sprintf(" among those that were run: with goroutines of the type's own there are more "+
+			"than %d; leave a method that starts some out by --call", sequentialExecutions)
+	}
+	return text
+}
+
+func (e *unexplainedError) Unwrap() error {
+	if e.partial {
+		return ErrUnknown
+	}
+	return ErrIllegal
+}
+
+func (e *unexplainedError) told() (string, []byte) { return e.history, nil }

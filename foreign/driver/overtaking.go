@@ -1,0 +1,211 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"unsafe"
+
+	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/shim/flow"
+	"github.com/samecycle/samecycle/internal/hook"
+)
+
+// overtakenClock tells what overtaking means for calls that wait for the clock.
+const overtakenClock = "calls that wait for the clock: others are made meanwhile in some orders, as where " +
+	"one waits for others; not judged is how long they wait, and whether they give up when they might not " +
+	"have to"
+
+// alone is the run of one actor who makes the calls of an order, and what the probe saw. It ends unless the
+// call that has no result waits before the others have made theirs.
+func alone(order []int, results, after []string) (r sequentialRun, ends bool) {
+	for i, result := range results {
+		r.turns = append(r.turns, turn{actor: order[i], result: result})
+	}
+	if r.after = after; len(results) == len(order) {
+		return r, true
+	}
+	waits := order[len(results)]
+	r.turns = append(r.turns, turn{actor: waits, waits: true})
+	return r, !slices.ContainsFunc(order[len(results):], func(a int) bool { return a != waits })
+}
+
+// overtaking makes the sequential runs of a program in which calls wait while others are made. They are its
+// executions without preemptions, in which an actor goes on until its call returns or has to wait, so no
+// two calls are ever at work at the same time; and of these those in which a call is made only where all
+// that came before is such a run, to its end, of the calls that were made before. So a call is overtaken only
+// if it would wait for ever there, and whom others let go has returned before the next call.
+//
+// A call that waits for the clock, which is in a select with a timer or in a sleep, waits, too. While calls
+// wait for it, it passes when nobody can go on before it does, and there others may be made instead: what is
+// allowed thereby is that two are at work at the same time where one of them stands still and has told
+// nobody yet whether its time is over. A timer may be over as soon as it is set, as well.
+//
+// With a goal, only runs of the whole program are returned, and made, that agree with it.
+func (s *subject) overtaking(p objectProgram, probe []*Invocation, g *goal) ([]sequentialRun, error) {
+	ended := map[string]bool{} // the runs of the beginnings of the program
+	sizes := sizesOf(p.actors)
+	part := make([]int, len(sizes))
+	var all []sequentialRun
+	var each func(actor int) error
+	each = func(actor int) error {
+		if actor < len(sizes) {
+			for part[actor] = 0; part[actor] <= sizes[actor]; part[actor]++ {
+				if err := each(actor + 1); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		q, after, sought := p, []*Invocation(nil), (*goal)(nil)
+		q.actors = nil
+		for a, n := range part {
+			q.actors = append(q.actors, p.actors[a][:n])
+		}
+		if slices.Equal(part, sizes) {
+			after, sought = probe, g
+		}
+		var err error
+		var quiet map[string]bool
+		all, quiet, err = s.unpreempted(q, after, ended, sought)
+		maps.Copy(ended, quiet)
+		for _, r := range all {
+			ended[fmt.Sprint(r.turns)] = true
+		}
+		return err
+	}
+	err := each(0)
+	return all, err // those of the last part, which is the whole
+}
+
+// An overtaker makes runs in which calls are overtaken, of the goal if there is one.
+type overtaker struct {
+	p     objectProgram
+	probe []*Invocation
+	ended map[string]bool // where runs are known to end, or to wait for the clock
+	g     *goal
+
+	all   []sequentialRun
+	quiet map[string]bool // where calls wait for the clock
+
+	// Of the running execution.
+	now   sequentialRun
+	o     any
+	made  error
+	left  int    // actors that have calls to make
+	held  int    // calls that were not to be made yet
+	open  uint64 // whether one of the runs that are known ends here
+	clock *flow.Slow
+	still int // how often the clock had passed when the last call was made or returned, or it was quiet again
+}
+
+// told takes into account that a call was made or has returned.
+func (v *overtaker) told(x *explore.Execution) {
+	if v.still, v.open = v.clock.Passed, 0; v.ended[fmt.Sprint(v.now.turns)] {
+		v.open = 1
+	}
+	x.Mark(0)
+}
+
+// turn waits until a call may be made: where all that were made have returned or wait, and what the clock has
+// let go has done what it can.
+func (v *overtaker) turn() {
+	v.held++
+	s, at := hook.Active, unsafe.Pointer(&v.open)
+	for {
+		s.Wait(hook.Await, at, hook.Condition{Word: &v.open, Mask: 1, Want: 1})
+		s.After(hook.Await, at, v.open, v.open, true)
+		n := v.clock.Passed
+		if n == v.still && !v.clock.Busy() {
+			break
+		}
+		if s.(hook.Spawner).Rest(); n == v.clock.Passed && !v.clock.Busy() {
+			v.still = n
+		}
+	}
+	v.held--
+}
+
+// next lets the actor make its n-th call, and those behind it, and the last one make the probe.
+func (v *overtaker) next(x *explore.Execution, actor, n int) {
+	calls := v.p.actors[actor]
+	if n == len(calls) {
+		if v.left--; v.left == 0 {
+			v.look(x)
+		}
+		return
+	}
+	flow.Go(func() {
+		v.turn()
+		x.Begin()
+		if v.g.refuses(v.now, actor) {
+			x.Cut()
+		}
+		v.now.begin(actor)
+		v.told(x)
+		result := invoke(x, calls[n], v.o)
+		if v.g.differs(actor, n, result) {
+			x.Cut()
+		}
+		v.now.end(actor, result)
+		v.told(x)
+		v.next(x, actor, n+1)
+	})
+}
+
+// look makes the probe.
+func (v *overtaker) look(x *explore.Execution) {
+	v.clock.Early = false // as in Patient
+	for _, c := range v.probe {
+		x.Begin()
+		if v.now.after = append(v.now.after, invoke(x, c, v.o)); v.g.differsAfter(v.now.after) {
+			x.Cut()
+		}
+		x.Mark(0)
+	}
+}
+
+// start is the beginning of an execution.
+func (v *overtaker) start(x *explore.Execution) []explore.Actor {
+	v.now, v.made, v.held, v.still, v.open = sequentialRun{}, errNoReturn, 0, 0, 1
+	v.clock = &flow.Slow{Passes: func() { v.quiet[fmt.Sprint(v.now.turns)] = true }}
+	flow.Clock, flow.Patient = v.clock, false
+	return []explore.Actor{{Name: "alone", Body: func() {
+		if v.o, v.made = v.p.maker.make(x); v.made != nil {
+			return
+		}
+		for _, c := range v.p.setup {
+			invoke(x, c, v.o)
+		}
+		v.clock.Early = true
+		v.left = len(v.p.actors)
+		for a := range v.p.actors {
+			v.next(x, a, 0)
+		}
+	}}}
+}
+
+// collect keeps the run of an execution, unless a call was not to be made.
+func (v *overtaker) collect(*explore.Execution) error {
+	if v.held == 0 && !slices.ContainsFunc(v.all, v.now.equal) {
+		v.all = append(v.all, v.now)
+	}
+	return v.made
+}
+
+// unpreempted makes the executions of a program without preemptions in which a call is made where one of the
+// runs has ended that are known, or waits for the clock. Each call is made by an actor of its own, so that
+// leaving the one that has returned is no preemption. Quiet is where they wait for the clock.
+func (s *subject) unpreempted(p objectProgram, probe []*Invocation, ended map[string]bool, g *goal) (
+	all []sequentialRun, quiet map[string]bool, err error) {
+	v := &overtaker{p: p, probe: probe, ended: ended, g: g, quiet: map[string]bool{}}
+	program := explore.Program{Name: "overtaking", Start: v.start, Finish: v.collect, Stuck: v.collect}
+	r, err := explore.Explore(program, explore.Options{Strays: true, MaxExecutions: g.executions(),
+		MaxSteps: sequentialSteps, SpinLimit: longestCall, Audit: -1, Context: s.ctx})
+	if err := errors.Join(s.ended(), notRun(r, err)); err != nil {
+		return nil, nil, err
+	}
+	s.partial = s.partial || !r.Exhaustive
+	return v.all, v.quiet, nil
+}

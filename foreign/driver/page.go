@@ -1,0 +1,75 @@
+package driver
+
+import (
+	"bytes"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/failure"
+	"github.com/samecycle/samecycle/linearizability"
+)
+
+// show makes the page of the failure. One that cannot be made is told in the notes.
+func (res *Result) show(f *explore.Failure) {
+	name, err := explore.TokenProgram(f.Token)
+	if err != nil {
+		name = res.Program
+	}
+	p := failure.Page{Program: name, Failure: f, History: res.History,
+		Notes: append([]string{res.Program}, res.Notes...)}
+	if f.Token != "" {
+		p.Replay = "samecycle replay '" + f.Token + "'"
+	}
+	if t := told(nil); errors.As(f.Err, &t) {
+		p.Broken = []string{ErrIllegal.Error()}
+		_, p.Picture = t.told()
+	}
+	text, err := p.HTML()
+	if err != nil {
+		res.Notes = append(res.Notes, err.Error())
+	}
+	res.HTML = string(text)
+}
+
+// picture is porcupine's page of the operations on a key, with the names of the actors; nil if it
+// cannot be drawn.
+func (n names) picture(ops []op, key uint32, initial cell) []byte {
+	m := model(initial)
+	m.DescribeOperation = func(input, _ any) string {
+		o := input.(op)
+		call, answer := n.texts(o.call, o.answer)
+		return call + " -> " + answer
+	}
+	m.DescribeState = func(state any) string { return state.(cell).String() }
+	var part []porcupine.Operation
+	var actors []string
+	for _, one := range byKey(ops) {
+		if one[0].Input.(op).call.Key == key {
+			part = one
+		}
+	}
+	for _, o := range part {
+		for i := len(actors); i <= o.ClientId; i++ {
+			actors = append(actors, actorName(i))
+		}
+	}
+	_, info := porcupine.CheckOperationsVerbose(m, part, judgeTime)
+	var page bytes.Buffer
+	if err := porcupine.Visualize(m, info, &page); err != nil {
+		return nil
+	}
+	return linearizability.NameClients(page.Bytes(), actors)
+}
+
+// stores are the calls that make the initial contents.
+func (p Program) stores() []Call {
+	var all []Call
+	for _, k := range slices.Sorted(maps.Keys(p.Initial)) {
+		all = append(all, With(Store, k, p.Initial[k]))
+	}
+	return all
+}

@@ -1,0 +1,71 @@
+package driver
+
+import (
+	"errors"
+
+	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/shim/flow"
+	"github.com/samecycle/samecycle/internal/hook"
+)
+
+// make makes a value and calls what the program wants called before, and says whether one of these panicked.
+// That was done sequentially already, and worked.
+func (s *subject) make(x *explore.Execution, p objectProgram) (o any, panics bool) {
+	o, err := p.maker.New()
+	if err != nil {
+		panic(err)
+	}
+	flow.Patient = true
+	for _, c := range p.setup {
+		panics = panicked(invoke(x, c, o)) || panics
+	}
+	flow.Patient = false
+	return o, panics
+}
+
+// madeInside reports whether executions have to make the value themselves, by steps. Else that is done ahead
+// of them, which is cheaper; but what it leaves locked or counted then would be free for the actors, because
+// the shims keep that apart (see shim/sync), and what panics in a shim ends the process in the original. It
+// makes the value in an execution to see what that leaves.
+func (s *subject) madeInside(p objectProgram) (bool, error) {
+	if s.o.Inside || s.several {
+		return true, nil
+	}
+	left, panics := leftovers{map[uint64]bool{}, map[uint64]bool{}}, false
+	program := explore.Program{Name: "setup",
+		Start: func(x *explore.Execution) []explore.Actor {
+			return []explore.Actor{{Name: "alone", Body: func() { _, panics = s.make(x, p) }}}
+		},
+		Step: func(_ *explore.Execution, step explore.Step) error {
+			left.see(step)
+			return nil
+		},
+	}
+	r, err := explore.Explore(program, explore.Options{MaxExecutions: 1, MaxSteps: sequentialSteps,
+		SpinLimit: longestCall, Audit: -1, Strays: true, Context: s.ctx, Watchdog: s.watchdog})
+	return panics || len(left.held) > 0, errors.Join(s.ended(), notRun(r, err))
+}
+
+// leftovers are the objects, by their names, that somebody holds or counts on.
+type leftovers struct{ held, onces map[uint64]bool }
+
+// see takes a step into account. A Once is the same inside and outside, as are channels, maps and what is
+// atomic. The word of a Cond counts its steps, so one that was used is taken for one at which somebody waits.
+func (l *leftovers) see(step explore.Step) {
+	switch step.Kind {
+	case hook.Lock, hook.TryLock, hook.Unlock, hook.RLock, hook.TryRLock, hook.RUnlock, hook.Await,
+		hook.Signal:
+	case hook.Once:
+		l.onces[step.Object] = true
+		return
+	default:
+		return
+	}
+	word := step.New
+	if !step.OK {
+		word = step.Old
+	}
+	if delete(l.held, step.Object); word != 0 && !l.onces[step.Object] {
+		l.held[step.Object] = true
+	}
+}

@@ -1,0 +1,205 @@
+package foreign
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/failure"
+	"github.com/samecycle/samecycle/foreign/driver"
+	"github.com/samecycle/samecycle/internal/plural"
+)
+
+// A Report is what was found in a target.
+type Report struct {
+	driver.Report
+	Notes    []string      `json:"notes,omitempty"` // what the explorer does not control
+	Races    bool          `json:"races"`           // races of plain accesses were looked for
+	Prepared time.Duration `json:"prepared"`        // to download, copy and build, in nanoseconds
+
+	// Outside are packages that are in no copy, though they may share memory or start goroutines.
+	Outside []string `json:"outside,omitempty"`
+
+	subject *found // the type, of a report of one
+}
+
+// Status is Found if any suite failed, else Unknown if any is, else Clean. A report without
+// results is Unknown.
+func (r Report) Status() driver.Status {
+	out := driver.Clean
+	if len(r.Results) == 0 {
+		out = driver.Unknown
+	}
+	for _, s := range r.Results {
+		if s.Status == driver.Found {
+			return driver.Found
+		}
+		if s.Status != driver.Clean {
+			out = driver.Unknown
+		}
+	}
+	return out
+}
+
+// WritePages writes the pages of the results that have one into the folder, and their paths, or what
+// was in the way, into Page.
+func (r *Report) WritePages(folder string) {
+	for i := range r.Results {
+		s := &r.Results[i]
+		if s.HTML == "" {
+			continue
+		}
+		name, err := explore.TokenProgram(s.Token)
+		if err != nil {
+			name = s.Name
+		}
+		if s.Page, err = failure.Save(folder, name, []byte(s.HTML)); err != nil {
+			s.Page = err.Error()
+		}
+		s.HTML = ""
+	}
+}
+
+// Text is the report for a person: a line per suite, and for each that is not clean the history
+// that its clients saw, the steps, and the token.
+func (r Report) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n\n", r.Target, r.verdict())
+	const columns = "%-*s %-14s %9v %10v %11v %9v  %s\n"
+	width := len("suite")
+	for _, s := range r.Results {
+		width = max(width, utf8.RuneCountInString(s.Name))
+	}
+	fmt.Fprintf(&b, columns, width, "suite", "status", "programs", "schedules", "steps", "time", "covered")
+	for _, s := range r.Results {
+		fmt.Fprintf(&b, columns, width, s.Name, verdict(s), s.Programs, s.Schedules, s.Steps,
+			s.Elapsed.Round(10*time.Microsecond), covered(s))
+	}
+	shown := 0
+	for _, s := range r.Results {
+		if s.Status == driver.Clean {
+			continue
+		}
+		shown++
+		write(&b, s, shown <= wholeFailures)
+	}
+	r.writeLimits(&b)
+	return b.String()
+}
+
+// writeLimits tells what was explored of the target, and what was not.
+func (r Report) writeLimits(b *strings.Builder) {
+	if r.Maker != "" {
+		fmt.Fprintf(b, "\nmade by %s; called: %s\n", r.Maker, strings.Join(r.Methods, ", "))
+	}
+	list := func(title string, all []string) {
+		if len(all) > 0 {
+			fmt.Fprintf(b, "\n%s:\n  %s\n", title, strings.Join(all, "\n  "))
+		}
+	}
+	list("makes no value", r.NotMade)
+	for _, n := range r.Notes {
+		fmt.Fprintf(b, "\nnot controlled: %s", n)
+	}
+	if len(r.Notes) > 0 {
+		b.WriteByte('\n')
+	}
+	list("in no copy, so what these packages share and start is not explored", r.Outside)
+	list("ends the process in a sequential order, and is not searched", r.Crashes)
+	list("methods left out", r.LeftOut)
+	for _, bound := range r.Bounds {
+		fmt.Fprintf(b, "\n%s\n", bound)
+	}
+	if r.Clock != "" {
+		fmt.Fprintf(b, "\n%s\n", r.Clock)
+	}
+	if r.Status() == driver.Clean && !r.Races {
+		b.WriteString("\nplain accesses were not looked at; --races does\n")
+	}
+	if r.Seed != 0 {
+		fmt.Fprintf(b, "\nseed of the drawn programs: %d\n", r.Seed)
+	}
+}
+
+// verdict is the status of a result as its row has it: clean alone is what was searched to its end. Behind it
+// the row says which part was.
+func verdict(s driver.Result) string {
+	if s.Status == driver.Clean && s.Cut > 0 {
+		return "clean, in part"
+	}
+	return string(s.Status)
+}
+
+// verdict is the status of all results: if nothing failed, with what was not searched.
+func (r Report) verdict() string {
+	status := r.Status()
+	if status != driver.Clean {
+		return string(status)
+	}
+	programs, cut := 0, 0
+	for _, s := range r.Results {
+		programs, cut = programs+s.Programs, cut+s.Cut
+	}
+	var but []string
+	if cut > 0 {
+		but = append(but, fmt.Sprintf("%d of %s to the end", programs-cut, plural.Of(programs, "program")))
+	}
+	if n := len(r.Outside); n > 0 {
+		but = append(but, fmt.Sprintf("without %s in no copy", plural.Of(n, "package")))
+	}
+	if len(r.Crashes) > 0 {
+		but = append(but, "without programs that end the process in a sequential order")
+	}
+	if len(but) == 0 {
+		return string(status)
+	}
+	return "clean as far as searched: " + strings.Join(but, "; ")
+}
+
+// wholeFailures is how many failures of a report are told with their steps; of more, a replay shows them.
+const wholeFailures = 5
+
+// write tells a result that is not clean.
+func write(b *strings.Builder, s driver.Result, whole bool) {
+	title := s.Name
+	if s.Program != "" { // it is of one, not of all
+		title += ": " + s.Program
+	}
+	fmt.Fprintf(b, "\n%s\n%s\n", title, s.Message)
+	if s.History != "" {
+		fmt.Fprintf(b, "\nwhat the clients saw:\n%s", s.History)
+	}
+	if s.Table != "" && whole {
+		fmt.Fprintf(b, "\nthe schedule:\n%s", s.Table)
+	}
+	for _, n := range s.Notes {
+		fmt.Fprintf(b, "%s\n", n)
+	}
+	if s.Token != "" {
+		fmt.Fprintf(b, "replay it: samecycle replay '%s'\n", s.Token)
+	}
+	if s.Page != "" {
+		fmt.Fprintf(b, "page for a browser: %s\n", s.Page)
+	}
+}
+
+// covered says in a few words what a suite's search covered.
+func covered(s driver.Result) string {
+	switch {
+	case s.Status == driver.Found:
+		return "up to the first failure, with " + plural.Of(s.Preemptions, "preemption")
+	case s.Status == driver.Unknown && s.Token != "":
+		return "up to an execution that cannot be judged"
+	case !s.Exhaustive:
+		return s.Bound
+	case s.Complete == s.Programs:
+		return "all interleavings"
+	}
+	text := "all with at most " + plural.Of(s.Preemptions, "preemption")
+	if s.Complete > 0 {
+		text += fmt.Sprintf("; all interleavings of %d program(s)", s.Complete)
+	}
+	return text
+}

@@ -1,0 +1,155 @@
+package foreign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// driverPackage is what a driver is made with.
+const driverPackage = project + "/foreign/driver"
+
+// errRequired is what cannot be explored with copies of the modules that the target's requires.
+var errRequired = errors.New("with copies of what it requires")
+
+// copyRequired copies, beside the target's module, those that it requires and that the package at the path
+// comes to, if they have to do with what actors share. Then it makes go.mod take the copies. What cannot be
+// copied is noted in outside.
+func (w *Work) copyRequired(ctx context.Context, c *copier, importPath string) error {
+	packages, err := list(ctx, w.Folder)
+	if err != nil {
+		if ctx.Err() == nil {
+			err = fmt.Errorf("%w: what %v requires: %w", ErrDownload, w.Target, err)
+		}
+		return err
+	}
+	modules, err := w.required(packages, importPath)
+	if err != nil {
+		return err
+	}
+	var changed []string // of go.mod
+	for _, m := range modules {
+		at := fmt.Sprint("required/", len(w.others)+1)
+		o := origin{path: m.path, dir: m.dir, copy: filepath.Join(w.Folder, filepath.FromSlash(at))}
+		w.o.log("copying %s, which %v requires", m.path, w.Target)
+		if err := c.module(o.dir, o.copy, m.folders); err != nil {
+			return err
+		}
+		if err := nameModule(o.copy, o.path); err != nil {
+			return err
+		}
+		for _, r := range w.module.replaced { // of one version it would go before a replacement of all
+			if r.path == m.path && r.version != "" {
+				changed = append(changed, "-dropreplace="+r.path+"@"+r.version)
+			}
+		}
+		w.others = append(w.others, o)
+		changed = append(changed, "-replace="+m.path+"=./"+at)
+	}
+	w.files = c.files
+	if len(changed) == 0 {
+		return nil
+	}
+	_, err = goCommand(ctx, w.Folder, append([]string{"mod", "edit"}, changed...)...)
+	return err
+}
+
+// A requirement is a module that another one requires.
+type requirement struct {
+	path, dir string
+	folders   map[string]bool // of the packages that are needed
+	shares    []string        // packages that have to do with what actors share
+	calls     bool            // some use C
+	machine   bool            // the driver itself is made with some
+}
+
+// required returns the modules to copy, in the order of their paths.
+func (w *Work) required(packages []listed, importPath string) ([]requirement, error) {
+	byPath := map[string]listed{}
+	for _, p := range packages {
+		byPath[p.ImportPath] = p
+	}
+	needed, machine := reached(byPath, importPath), reached(byPath, driverPackage)
+	modules := map[string]*requirement{}
+	for _, p := range packages { // in the order of what needs what, so it is always the same
+		if !needed[p.ImportPath] || p.Standard || p.Module == nil || p.Module.Path == project ||
+			p.Module.Path == w.module.path {
+			continue
+		}
+		m := modules[p.Module.Path]
+		if m == nil {
+			m = &requirement{path: p.Module.Path, dir: p.Module.Dir, folders: map[string]bool{}}
+			modules[p.Module.Path] = m
+		}
+		shares, err := p.shares()
+		if err != nil {
+			return nil, err
+		}
+		if m.folders[p.Dir] = true; shares || w.o.Races {
+			m.shares = append(m.shares, p.ImportPath)
+		}
+		m.calls, m.machine = m.calls || len(p.CgoFiles) > 0, m.machine || machine[p.ImportPath]
+	}
+	var all []requirement
+	for _, m := range modules {
+		switch {
+		case len(m.shares) == 0:
+		case m.calls || m.machine || w.alone:
+			w.outside = append(w.outside, m.shares...)
+		default:
+			all = append(all, *m)
+		}
+	}
+	slices.Sort(w.outside)
+	slices.SortFunc(all, func(a, b requirement) int { return strings.Compare(a.path, b.path) })
+	return all, nil
+}
+
+// reached are the packages that one is made with, itself among them. What this project has for copies, the
+// shims, is none of them.
+func reached(all map[string]listed, from string) map[string]bool {
+	seen := map[string]bool{}
+	var visit func(path string)
+	visit = func(path string) {
+		if seen[path] || path != from && strings.HasPrefix(path, project+"/") && from != driverPackage {
+			return
+		}
+		seen[path] = true
+		for _, i := range all[path].Imports {
+			visit(i)
+		}
+	}
+	visit(from)
+	return seen
+}
+
+// shares reports whether a package has to do with what actors share: whether it imports what there is a shim
+// for, starts goroutines or uses channels.
+func (p listed) shares() (bool, error) {
+	for _, name := range slices.Concat(p.GoFiles, p.CgoFiles) {
+		text, err := os.ReadFile(filepath.Join(p.Dir, name))
+		if err != nil {
+			return false, fmt.Errorf("%w: %w", ErrSource, err)
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
+		if err != nil {
+			return false, fmt.Errorf("%w: %s: %w", ErrSource, p.ImportPath, err)
+		}
+		for _, i := range file.Imports {
+			if path, err := strconv.Unquote(i.Path.Value); err == nil && imports[path] != "" {
+				return true, nil
+			}
+		}
+		if flows(text) {
+			return true, nil
+		}
+	}
+	return false, nil
+}

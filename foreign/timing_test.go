@@ -1,0 +1,85 @@
+package foreign
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/samecycle/samecycle/foreign/driver"
+)
+
+// timing is a module whose types look at the clock.
+const timing = "./testdata/timing"
+
+// TestTiming_Meet: who waits for somebody, but not for long, may meet them, which is no order of the calls;
+// and what goes wrong when the time is over is found still.
+func TestTiming_Meet(t *testing.T) {
+	_, r := typedIn(t, timing, Subject{Type: "Meet"}, Options{Executions: 5000, Time: 15 * time.Second})
+	if r.Status() != driver.Clean || r.Results[0].Cut > 0 ||
+		!strings.Contains(r.Text(), "\ncalls that wait for the clock: others are made meanwhile") {
+		t.Errorf("%s", r.Status())
+	}
+	_, r = typedIn(t, timing, Subject{Type: "Lossy"}, Options{Executions: 2000, Time: 8 * time.Second})
+	if r.Status() != driver.Found || r.Results[0].Kind != "verdict" ||
+		!strings.Contains(r.Results[0].Program, "Give(1) || Take()") {
+		t.Errorf("%s", r.Status())
+	}
+}
+
+// TestTiming_Services: what is done again and again is done so often only, which is told, and the rest of the
+// type is judged: what two Close do is a panic, and the others are right.
+func TestTiming_Services(t *testing.T) {
+	for name, bound := range map[string]string{
+		"Ticked": "bound of ticks: at most 1", "Timed": "bound of timers: of those",
+		"Rearmed": "bound of timers", "Chained": "bound of timers", "Sleeper": "bound of sleeps: a goroutine",
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, r := typedIn(t, timing, Subject{Type: name}, Options{Executions: 2000, Time: 15 * time.Second})
+			i := slices.IndexFunc(r.Results, func(s driver.Result) bool { return s.Name == "Close" })
+			if i < 0 || r.Results[i].Status != driver.Found ||
+				!strings.Contains(r.Results[i].Message, "a call panics: close of closed channel") ||
+				!strings.Contains(r.Text(), "\n"+bound) {
+				t.Fatalf("%s", r.Status())
+			}
+			for _, s := range r.Results {
+				if s.Kind != "" && s.Name != "Close" {
+					t.Errorf("%s is %s: %s", s.Name, s.Status, s.Message)
+				}
+			}
+			again, err := w.Replay(t.Context(), r.Results[i].Token)
+			if err != nil || again.Results[0].Message != r.Results[i].Message {
+				t.Errorf("the replay is %s, %v", again.Text(), err)
+			}
+		})
+	}
+}
+
+// TestTypes_Promoted: what a type has from an embedded lock is called only if it is asked for, which is said;
+// a replay finds it, too.
+func TestTypes_Promoted(t *testing.T) {
+	_, r := typed(t, Subject{Type: "Open"}, Options{Time: 10 * time.Second})
+	if r.Status() != driver.Clean || !slices.Equal(r.Methods, []string{"Inc"}) ||
+		!strings.Contains(r.Text(), "\n  Lock, RLock, RLocker, RUnlock, TryLock, TryRLock, Unlock promoted "+
+			"from sync.RWMutex: --call asks for them") {
+		t.Errorf("%s, called are %q", r.Status(), r.Methods)
+	}
+	_, r = typed(t, Subject{Type: "Open", Calls: []string{"Inc", "TryLock"}}, Options{Time: 10 * time.Second})
+	if r.Status() != driver.Found || !strings.Contains(r.Results[0].Program, "Inc() || TryLock()") {
+		t.Fatalf("%s with TryLock", r.Status())
+	}
+	again, err := Replay(t.Context(), r.Results[0].Token, Options{})
+	if err != nil || again.Results[0].Message != r.Results[0].Message {
+		t.Errorf("the replay is %s, %v", again.Text(), err)
+	}
+}
+
+// TestTiming_Shows: a method that shows the time is left out, for which of two looks at the clock first is
+// nothing that an order explains.
+func TestTiming_Shows(t *testing.T) {
+	_, r := typedIn(t, timing, Subject{Type: "Watch"}, Options{Time: 8 * time.Second})
+	if r.Status() != driver.Clean || !slices.Equal(r.Methods, []string{"Add"}) ||
+		!strings.Contains(r.Text(), "\n  Lap: its sequential runs differ") {
+		t.Errorf("%s, called are %q", r.Status(), r.Methods)
+	}
+}

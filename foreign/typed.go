@@ -1,0 +1,436 @@
+package foreign
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/samecycle/samecycle/explore"
+)
+
+// ErrTypes is a target that is explored by one of its types; the error lists them.
+var ErrTypes = fmt.Errorf("%w: name a type", ErrTarget)
+
+// isLocal reports whether a target is a folder of the user's own.
+func isLocal(name string) bool {
+	return name == "." || name == ".." || strings.HasPrefix(name, "./") || strings.HasPrefix(name, "../") ||
+		filepath.IsAbs(name)
+}
+
+// An origin is where the source of a module is.
+type origin struct {
+	path, dir, version string
+	below              string        // the package that was named, below the path
+	replaced           []replacement // by its go.mod
+	copy               string        // the folder of the copy
+}
+
+// moduleAbove is the folder of the module in which a folder is. A go.mod that cannot be seen is not taken for
+// one that is not there: a module further up would be another one.
+func moduleAbove(folder string) (string, error) {
+	for dir := folder; ; dir = filepath.Dir(dir) {
+		switch _, err := os.Stat(filepath.Join(dir, "go.mod")); {
+		case err == nil:
+			return dir, nil
+		case !errors.Is(err, fs.ErrNotExist):
+			return "", fmt.Errorf("%w: %w; name a folder that can be read", ErrTarget, err)
+		case dir == filepath.Dir(dir):
+			return "", fmt.Errorf("%w: no go.mod in or above %s: make it a module with go mod init",
+				ErrTarget, folder)
+		}
+	}
+}
+
+// localModule finds the module around a folder.
+func localModule(ctx context.Context, name string) (origin, error) {
+	folder, err := filepath.Abs(name)
+	if err != nil {
+		return origin{}, fmt.Errorf("%w: %w", ErrTarget, err)
+	}
+	if s, err := os.Stat(folder); err != nil {
+		return origin{}, fmt.Errorf("%w: %w; name a folder that can be read", ErrTarget, err)
+	} else if !s.IsDir() {
+		return origin{}, fmt.Errorf("%w: %s is no folder", ErrTarget, name)
+	}
+	dir, err := moduleAbove(folder)
+	if err != nil {
+		return origin{}, err
+	}
+	out, err := goCommand(ctx, dir, "mod", "edit", "-json")
+	if err != nil {
+		return origin{}, err
+	}
+	var mod struct {
+		Module  struct{ Path string }
+		Replace []struct {
+			Old, New struct{ Path, Version string }
+		}
+	}
+	if err := json.Unmarshal(out, &mod); err != nil {
+		return origin{}, fmt.Errorf("%w: go.mod of %s: %w", ErrSource, name, err)
+	}
+	if mod.Module.Path == project {
+		return origin{}, fmt.Errorf("%w: %s is this project, which is explored by the names of its "+
+			"operation states", ErrTarget, name)
+	}
+	o := origin{path: mod.Module.Path, dir: dir, version: anyVersion(mod.Module.Path)}
+	if rel, err := filepath.Rel(dir, folder); err == nil && rel != "." {
+		o.below = filepath.ToSlash(rel)
+	}
+	for _, r := range mod.Replace {
+		to := r.New.Path
+		if r.New.Version == "" && !filepath.IsAbs(to) {
+			to = filepath.Join(dir, filepath.FromSlash(to))
+		}
+		o.replaced = append(o.replaced, replacement{r.Old.Path, r.Old.Version, to, r.New.Version})
+	}
+	return o, nil
+}
+
+var majorVersion = regexp.MustCompile(`[/.]v([0-9]+)$`)
+
+// anyVersion is one that a module of the path can have.
+func anyVersion(path string) string {
+	if m := majorVersion.FindStringSubmatch(path); m != nil {
+		return "v" + m[1] + ".0.0"
+	}
+	return "v0.0.0"
+}
+
+// typesByPackage lists the types that each package of the copy exports, by their source text; the
+// packages are named by what comes after the module's path. Broken is of a file that does not parse: it may
+// have the type that is missing.
+func (w *Work) typesByPackage() (all map[string][]string, broken, err error) {
+	root := filepath.Join(w.Folder, "copy")
+	all = map[string][]string{}
+	for _, c := range w.files {
+		f, wrong := parser.ParseFile(token.NewFileSet(), c.from, nil, parser.SkipObjectResolution)
+		if wrong != nil {
+			broken = fmt.Errorf("%w: %w", ErrSource, wrong)
+			continue
+		}
+		rel, err := filepath.Rel(root, filepath.Dir(c.to))
+		if err != nil {
+			return nil, nil, fmt.Errorf("%w: %w", ErrSource, err)
+		}
+		if rel = filepath.ToSlash(rel); rel == "." {
+			rel = ""
+		}
+		all[rel] = append(all[rel], declaredTypes(f)...)
+	}
+	return all, broken, nil
+}
+
+func declaredTypes(f *ast.File) []string {
+	var all []string
+	for _, d := range f.Decls {
+		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.TYPE {
+			for _, s := range g.Specs {
+				if name := s.(*ast.TypeSpec).Name; name.IsExported() {
+					all = append(all, name.Name)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// choosePackage finds the package of the type.
+func (w *Work) choosePackage(s Subject) (string, error) {
+	all, broken, err := w.typesByPackage()
+	if err != nil {
+		return "", err
+	}
+	if s.Package != "" {
+		below := cleanPackage(s.Package)
+		if _, ok := all[below]; !ok {
+			return "", cmp.Or(broken, fmt.Errorf("%w: %v has no package %s; it has: %s", ErrTarget, w.Target,
+				s.Package, strings.Join(packageNames(all), ", ")))
+		}
+		return below, nil
+	}
+	var has []string
+	for p, names := range all {
+		if slices.Contains(names, s.Type) {
+			has = append(has, p)
+		}
+	}
+	slices.Sort(has)
+	switch {
+	case len(has) == 0:
+		return "", cmp.Or(broken, fmt.Errorf("%w: %v exports no type %s; %s", ErrTarget, w.Target, s.Type,
+			typeList(all)))
+	case len(has) > 1 && has[0] != "":
+		return "", fmt.Errorf("%w: several packages of %v have a type %s: choose one by --package: %s",
+			ErrTarget, w.Target, s.Type, strings.Join(has, ", "))
+	}
+	return has[0], nil
+}
+
+// cleanPackage is a package below a module as this package names it: the one at the root is empty, which a
+// list of types calls a point.
+func cleanPackage(below string) string {
+	if below = path.Clean(below); below == "." {
+		return ""
+	}
+	return below
+}
+
+func packageNames(all map[string][]string) []string {
+	var names []string
+	for _, p := range slices.Sorted(maps.Keys(all)) {
+		names = append(names, cmp.Or(p, "the one at its root"))
+	}
+	return names
+}
+
+// typeList says which types there are by package, one package a line.
+func typeList(all map[string][]string) string {
+	var lines []string
+	for _, p := range slices.Sorted(maps.Keys(all)) {
+		if names := slices.Sorted(slices.Values(all[p])); len(names) > 0 {
+			lines = append(lines, "  "+cmp.Or(p, ".")+": "+strings.Join(slices.Compact(names), ", "))
+		}
+	}
+	if len(lines) == 0 {
+		return "there is none in a package that others can import, as main is not"
+	}
+	return "it has:\n" + strings.Join(lines, "\n")
+}
+
+// importPath is that of a package of the copy.
+func (w *Work) importPath(below string) string { return path.Join(w.module.path, below) }
+
+// driverPath is the module of the driver: one that may import the package, even if that is internal.
+func driverPath(importPath string) string {
+	if i := strings.LastIndex("/"+importPath+"/", "/internal/"); i > 0 {
+		return importPath[:i-1] + "/" + driverModule
+	}
+	return driverModule
+}
+
+// stub writes a program that imports packages of the copy.
+func (w *Work) stub(paths ...string) error {
+	stub := "package main\n\nimport (\n"
+	for _, p := range paths {
+		stub += fmt.Sprintf("\t_ %q\n", p)
+	}
+	// The shims are imported, so that go.sum has all that a driver needs.
+	stub += fmt.Sprintf("\t_ %q\n)\n\nfunc main() {}\n", driverPackage)
+	if err := os.WriteFile(filepath.Join(w.Folder, "main.go"), []byte(stub), 0o644); err != nil {
+		return fmt.Errorf("%w: %w", ErrBuild, err)
+	}
+	return nil
+}
+
+// loadTypes returns packages of the copy, which the program in the folder imports, by their types.
+func (w *Work) loadTypes(ctx context.Context, paths ...string) (map[string]*types.Package, []listed, error) {
+	packages, err := list(ctx, w.Folder, "-export")
+	if err != nil {
+		if ctx.Err() == nil {
+			err = fmt.Errorf("%w: the copy of %v: %w", ErrBuild, w.Target, err)
+		}
+		return nil, nil, err
+	}
+	exports := map[string]string{}
+	for _, p := range packages {
+		exports[p.ImportPath] = p.Export
+	}
+	imp := compiled(token.NewFileSet(), exports)
+	all := map[string]*types.Package{}
+	for _, p := range paths {
+		if all[p], err = imp.Import(p); err != nil {
+			return nil, nil, fmt.Errorf("%w: %s: %w", ErrSource, p, err)
+		}
+	}
+	return all, packages, nil
+}
+
+// used checks what the driver uses of the copies: whether a value has to be made inside of executions,
+// since that may ask the clock or for random numbers, and what the explorer does not control.
+func (w *Work) used(packages []listed, c *copier) (inside bool, err error) {
+	w.Notes = nil
+	for _, p := range packages {
+		folder, is := w.copyOf(p)
+		d := c.doubts[folder]
+		if !is || d == nil {
+			continue
+		}
+		if d.refused != nil {
+			return false, d.refused
+		}
+		for _, n := range d.notes {
+			if p.Module != nil && p.Module.Path != w.module.path { // whose files may be called the same
+				n = p.ImportPath + "/" + n
+			}
+			w.Notes = append(w.Notes, n)
+		}
+		inside = inside || d.chance
+	}
+	return inside, nil
+}
+
+// typedDriver chooses the package of the type, and writes go.mod and the driver.
+func (w *Work) typedDriver(ctx context.Context, c *copier, root string, e edits) error {
+	s := w.o.Subject
+	if s.Type == "" {
+		return w.listTypes(ctx, root)
+	}
+	if name, _, generic := strings.Cut(s.Type, "["); generic {
+		return fmt.Errorf("%w: %s: type arguments are chosen by the search, out of uint32, int, uint64, "+
+			"string and any: write --type %s", ErrTarget, s.Type, name)
+	}
+	w.o.log("finding %s in %v", s.Type, w.Target)
+	if s.Package == "" {
+		s.Package = w.module.below
+	}
+	below, err := w.choosePackage(s)
+	if err != nil {
+		return err
+	}
+	importPath := w.importPath(below)
+	if err := w.moduleFiles(root, driverPath(importPath)); err != nil {
+		return err
+	}
+	if err := errors.Join(w.stub(importPath), w.copyRequired(ctx, c, importPath)); err != nil {
+		return err
+	}
+	all, packages, err := w.loadTypes(ctx, importPath)
+	if err != nil {
+		return err
+	}
+	f, err := find(all[importPath], s)
+	if err != nil {
+		return err
+	}
+	inside, err := w.used(packages, c)
+	if err != nil {
+		return err
+	}
+	w.subject = f
+	text := f.source(objectName(below, s.Type), inside)
+	if e.driver != nil {
+		text = e.driver("main.go", text)
+	}
+	if err := os.WriteFile(filepath.Join(w.Folder, "main.go"), text, 0o644); err != nil {
+		return fmt.Errorf("%w: %w", ErrBuild, err)
+	}
+	return nil
+}
+
+// mostListed bounds the packages whose types are listed with their methods.
+const mostListed = 12
+
+// listTypes returns an error that says which types can be explored, and how.
+func (w *Work) listTypes(ctx context.Context, root string) error {
+	all, broken, err := w.typesByPackage()
+	if err != nil {
+		return err
+	}
+	// One driver imports them all, so it has the place of the package that is wanted or, of a module of
+	// one's own, one from which those in internal/ are seen.
+	wanted, own := cleanPackage(cmp.Or(w.o.Subject.Package, w.module.below)), driverModule
+	switch {
+	case wanted != "":
+		own = driverPath(w.importPath(wanted))
+	case isLocal(w.Target.Name):
+		own = driverPath(w.importPath("internal"))
+	}
+	var below []string
+	for _, p := range slices.Sorted(maps.Keys(all)) {
+		seen := driverPath(w.importPath(p))
+		if (wanted == "" || wanted == p) && len(all[p]) > 0 && (seen == own || seen == driverModule) {
+			below = append(below, p)
+		}
+	}
+	if len(below) == 0 {
+		return cmp.Or(broken, fmt.Errorf("%w: %v exports no types here; %s", ErrTypes, w.Target,
+			typeList(all)))
+	}
+	if err := w.moduleFiles(root, own); err != nil {
+		return err
+	}
+	var paths []string
+	for _, p := range below[:min(mostListed, len(below))] {
+		paths = append(paths, w.importPath(p))
+	}
+	if err := w.stub(paths...); err != nil {
+		return err
+	}
+	packages, _, err := w.loadTypes(ctx, paths...)
+	if err != nil {
+		return err
+	}
+	var can, cannot []string
+	for i, p := range paths {
+		for _, name := range exportedTypes(packages[p]) {
+			f, err := find(packages[p], Subject{Type: name})
+			if err != nil || slices.Equal(f.methodNames(), []string{"Error"}) {
+				cannot = append(cannot, objectName(below[i], name))
+				continue
+			}
+			command := fmt.Sprintf("samecycle explore %v --type %s", w.Target, name)
+			if below[i] != w.module.below {
+				command += " --package " + below[i]
+			}
+			can = append(can, f.describe(command))
+		}
+	}
+	text := fmt.Sprintf("%v has no adapter, but these types can be explored:\n%s", w.Target,
+		strings.Join(can, "\n"))
+	if len(can) == 0 {
+		text = fmt.Sprintf("%v has no type that can be explored", w.Target)
+	}
+	if len(cannot) > 0 {
+		text += "\nothers have no method that can be called, or nothing makes a value of them (--type says " +
+			"why): " + strings.Join(cannot, ", ")
+	}
+	if more := len(below) - len(paths); more > 0 {
+		text += fmt.Sprintf("\nand %d packages more, whose types --package lists: %s", more,
+			strings.Join(below[len(paths):], ", "))
+	}
+	return fmt.Errorf("%w: %s", ErrTypes, text)
+}
+
+// objectName is what tokens call the type.
+func objectName(below, name string) string {
+	if below == "" {
+		return name
+	}
+	return below + "." + name
+}
+
+// tokenSubject reads the subject of a token; false if the program is one of an adapter.
+func tokenSubject(token string) (Subject, bool) {
+	name, err := explore.TokenProgram(token)
+	if err != nil {
+		return Subject{}, false
+	}
+	f := strings.Split(name, "#")
+	if len(f) < 3 {
+		return Subject{}, false
+	}
+	var s Subject
+	s.Package, s.Type = "", f[1]
+	if i := strings.LastIndexByte(f[1], '.'); i >= 0 {
+		s.Package, s.Type = f[1][:i], f[1][i+1:]
+	}
+	if s.New, _, _ = strings.Cut(f[2], "("); strings.HasSuffix(s.New, "{}") {
+		s.New = zeroValue
+	}
+	return s, true
+}

@@ -1,0 +1,488 @@
+package foreign
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/foreign/driver"
+)
+
+// Errors of building and running a driver.
+var (
+	ErrBuild  = errors.New("driver not built")
+	ErrDriver = errors.New("driver failed")
+	ErrToken  = errors.New("token of no foreign program")
+)
+
+// Options say how to explore. The zero value is good.
+type Options struct {
+	// Preemptions is the last bound of the search, driver.DefaultPreemptions if it is zero.
+	Preemptions int
+
+	// Root is the folder of this project; empty for the one around the working folder.
+	Root string
+
+	// Races reports the plain accesses of the copy to the explorer, which finds those that race.
+	Races bool
+
+	// Subject is the type to explore, of a target of which there may be an adapter or not.
+	Subject Subject
+
+	// Of the search of a type: the time of all programs together, the most executions of one with one
+	// bound, the most actors of one that is drawn, and the seed of those. Zero stands for what the
+	// driver does by itself.
+	Time       time.Duration
+	Executions uint64
+	Actors     int
+	Seed       uint64
+
+	// Log, if not nil, gets a line for each stage: download, build, each suite.
+	Log io.Writer
+}
+
+func (o Options) log(format string, args ...any) {
+	if o.Log != nil {
+		fmt.Fprintf(o.Log, format+"\n", args...)
+	}
+}
+
+// Work is a built driver in its temporary folder. Its methods may be called one after the other.
+type Work struct {
+	Target Target // with the version that was found
+	Folder string
+	Notes  []string      // what the explorer does not control in the copied source
+	Took   time.Duration // to download, copy and build
+
+	o       Options
+	alone   bool // what it requires is not copied
+	exe     string
+	files   []copied
+	module  origin   // of a target that is a module
+	others  []origin // modules that it requires and that are copied, too
+	outside []string // packages that are in no copy, though they may share memory or start goroutines
+	subject *found   // the type, if there is one
+}
+
+// edits are what tests change: the canaries.
+type edits struct {
+	source func(name string, text []byte) []byte // in each file of the copy
+	driver func(name string, text []byte) []byte // in each file of the driver
+
+	adapter *adapter // in the place of the target's
+}
+
+// Prepare copies and builds a target. It needs the go command, and the network if the module
+// is not in the module cache yet. The caller closes the work.
+func Prepare(ctx context.Context, t Target, o Options) (*Work, error) {
+	return prepare(ctx, t, o, edits{})
+}
+
+func prepare(ctx context.Context, t Target, o Options, e edits) (*Work, error) {
+	w, err := prepareWith(ctx, t, o, e, false)
+	if errors.Is(err, errRequired) {
+		return prepareWith(ctx, t, o, e, true)
+	}
+	return w, err
+}
+
+// prepareWith is prepare, alone or with the modules that the target's requires. If these are what is in the
+// way, the error wraps errRequired.
+func prepareWith(ctx context.Context, t Target, o Options, e edits, alone bool) (*Work, error) {
+	began := time.Now()
+	a, err := t.adapter()
+	if err != nil {
+		return nil, err
+	}
+	if e.adapter != nil {
+		a = *e.adapter
+	}
+	if o.Subject.Type != "" {
+		if a.files != nil {
+			return nil, fmt.Errorf("%w: %v has no types but itself: leave --type out", ErrTarget, t)
+		}
+		a = adapter{target: t.Name}
+	}
+	root, err := findRoot(o.Root)
+	if err != nil {
+		return nil, err
+	}
+	folder, err := os.MkdirTemp("", "samecycle-foreign-")
+	if err != nil {
+		return nil, fmt.Errorf("%w: no temporary folder: %w; set TMPDIR to one that can be written", ErrBuild,
+			err)
+	}
+	w := &Work{Target: t, Folder: folder, o: o, alone: alone, exe: filepath.Join(folder, "driver.exe")}
+	if err := w.build(ctx, a, root, e); err != nil {
+		if len(w.others) > 0 && (errors.Is(err, ErrBuild) || errors.Is(err, ErrSource)) {
+			o.log("not built with copies of what %v requires: trying without", t)
+			err = fmt.Errorf("%w: %w", errRequired, err)
+		}
+		return nil, errors.Join(w.placed(err), w.Close())
+	}
+	w.Took = time.Since(began)
+	return w, nil
+}
+
+// Close removes the work folder.
+func (w *Work) Close() error {
+	if err := os.RemoveAll(w.Folder); err != nil {
+		return fmt.Errorf("work folder not removed: %w", err)
+	}
+	return nil
+}
+
+// build fills the work folder and builds the driver.
+func (w *Work) build(ctx context.Context, a adapter, root string, e edits) error {
+	c := &copier{changes: a.changes(), edit: e.source}
+	if a.main == nil {
+		c.doubts = map[string]*doubt{}
+	}
+	if err := w.copySource(ctx, a, c, root); err != nil {
+		return err
+	}
+	w.files, w.Notes = c.files, c.notes
+	if a.main == nil {
+		if err := w.typedDriver(ctx, c, root, e); err != nil {
+			return err
+		}
+	} else if err := w.adaptedDriver(ctx, a, c, root, e); err != nil {
+		return err
+	}
+	if w.o.Races || c.instrumented {
+		if err := w.instrumentation(ctx); err != nil {
+			return err
+		}
+	}
+	w.o.log("building the driver of %v", w.Target)
+	if _, err := goCommand(ctx, w.Folder, "list", "-mod=mod", "-deps", "."); err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		return fmt.Errorf("%w: what the driver of %v imports: %w", ErrDownload, w.Target, err)
+	}
+	_, err := goCommand(ctx, w.Folder, "build", "-mod=mod", "-buildvcs=false", "-o", w.exe, ".")
+	if err != nil && ctx.Err() == nil {
+		return fmt.Errorf("%w: %v: %w", ErrBuild, w.Target, err)
+	}
+	return err
+}
+
+// copySource copies the source of the target into the work folder.
+func (w *Work) copySource(ctx context.Context, a adapter, c *copier, root string) error {
+	defer func() { w.module.copy = filepath.Join(w.Folder, "copy") }()
+	if a.files != nil {
+		t, err := findToolchain(ctx, root)
+		if err != nil {
+			return err
+		}
+		if w.Target.Version != "" && w.Target.Version != t.GOVERSION {
+			return fmt.Errorf("%w: %v is wanted, the toolchain is %s: run with "+
+				"GOTOOLCHAIN=%s, or leave the version out", ErrTarget, w.Target, t.GOVERSION,
+				w.Target.Version)
+		}
+		w.Target.Version = t.GOVERSION
+		return a.standard(c, t, w.Folder)
+	}
+	if isLocal(w.Target.Name) {
+		var err error
+		if w.module, err = localModule(ctx, w.Target.Name); err != nil {
+			return err
+		}
+	} else {
+		w.o.log("finding %v", w.Target)
+		m, err := a.download(ctx, w.Folder, w.Target.Version)
+		if err != nil {
+			return err
+		}
+		w.Target.Version = m.Version
+		w.module = origin{path: a.target, dir: m.Dir, version: m.Version}
+	}
+	to := filepath.Join(w.Folder, "copy")
+	if err := c.module(w.module.dir, to, nil); err != nil {
+		return err
+	}
+	return nameModule(to, w.module.path)
+}
+
+// instrumentation changes the copy by its types, so after it can be built.
+func (w *Work) instrumentation(ctx context.Context) error {
+	w.o.log("changing the copy of %v", w.Target)
+	for _, m := range w.copies() {
+		if err := raiseLanguage(m.copy); err != nil {
+			return err
+		}
+	}
+	return w.instrumentCopy(ctx, w.o.Races)
+}
+
+// adaptedDriver writes go.mod and the driver of an adapter, and copies what the target's module requires.
+func (w *Work) adaptedDriver(ctx context.Context, a adapter, c *copier, root string, e edits) error {
+	if err := errors.Join(w.moduleFiles(root, driverModule), w.driverFiles(a, e)); err != nil {
+		return err
+	}
+	if w.module.path == "" { // of the standard library
+		return nil
+	}
+	if err := w.copyRequired(ctx, c, w.module.path); err != nil {
+		return err
+	}
+	w.Notes = c.notes
+	return nil
+}
+
+func (w *Work) driverFiles(a adapter, e edits) error {
+	if err := writeTexts(w.Folder, a.main); err != nil {
+		return err
+	}
+	if e.driver == nil {
+		return nil
+	}
+	for name := range a.main {
+		path := filepath.Join(w.Folder, name)
+		text, err := os.ReadFile(path)
+		if err == nil {
+			err = os.WriteFile(path, e.driver(name, text), 0o644)
+		}
+		if err != nil {
+			return fmt.Errorf("%w: %w", ErrBuild, err)
+		}
+	}
+	return nil
+}
+
+// Explore runs all of the adapter's programs.
+func (w *Work) Explore(ctx context.Context) (Report, error) {
+	bound := w.o.Preemptions
+	if bound == 0 {
+		bound = driver.DefaultPreemptions
+	}
+	args := []string{"-preemptions=" + strconv.Itoa(bound), "-races=" + strconv.FormatBool(w.o.Races)}
+	if w.o.Subject.Type != "" {
+		args = append(args, "-current="+w.current(), "-time="+w.o.Time.String(),
+			fmt.Sprint("-seed=", w.o.Seed),
+			"-call="+strings.Join(w.o.Subject.Calls, ","), "-single="+strings.Join(w.o.Subject.Single, ","),
+			fmt.Sprint("-executions=", cmp.Or(w.o.Executions, driver.DefaultExecutions)),
+			fmt.Sprint("-actors=", cmp.Or(w.o.Actors, driver.DefaultActors)))
+	}
+	return w.run(ctx, args...)
+}
+
+// Replay runs the one schedule of a token.
+func (w *Work) Replay(ctx context.Context, token string) (Report, error) {
+	return w.again(ctx, token)
+}
+
+// Minimise takes calls, then actors, then switches away from the failing schedule of a token, as long
+// as the failure stays one of its kind, and reports what is left.
+func (w *Work) Minimise(ctx context.Context, token string) (Report, error) {
+	return w.again(ctx, token, "-minimise")
+}
+
+func (w *Work) again(ctx context.Context, token string, flags ...string) (Report, error) {
+	t, err := TokenTarget(token)
+	if err != nil {
+		return Report{}, err
+	}
+	if t != w.Target {
+		return Report{}, fmt.Errorf("%w: it belongs to %v, this is %v", ErrToken, t, w.Target)
+	}
+	return w.run(ctx, append(flags, "-replay="+token)...)
+}
+
+// mostHanging is how many calls that do not come back a type may have; each costs its watchdog's time.
+const mostHanging = 16
+
+// run runs the driver and reads its report. A call that does not come back leaves the driver of no use:
+// another one is run without that.
+func (w *Work) run(ctx context.Context, args ...string) (Report, error) {
+	var out []string
+	for {
+		r, err := w.runOnce(ctx, out, args...)
+		if err != nil || r.Hangs == nil {
+			return r, err
+		}
+		if len(out) == mostHanging {
+			return r, fmt.Errorf("%w: %v: %s", ErrTarget, w.Target, r.Hangs.What+": "+r.Hangs.Why)
+		}
+		out = append(out, r.Hangs.What+": "+r.Hangs.Why)
+		args = append(args, "-"+driver.Without+"="+r.Hangs.What)
+		w.o.log("%s does not come back: beginning again without it", r.Hangs.What)
+	}
+}
+
+// runOnce is run of one driver, without what is out.
+func (w *Work) runOnce(ctx context.Context, out []string, args ...string) (Report, error) {
+	r := Report{Notes: slices.Clone(w.Notes), Outside: w.outside, Races: w.o.Races, Prepared: w.Took}
+	file := filepath.Join(w.Folder, "report.json")
+	if err := os.Remove(file); err != nil && !os.IsNotExist(err) { // of an earlier run
+		return r, fmt.Errorf("%w: %w", ErrDriver, err)
+	}
+	args = append([]string{"-target=" + w.Target.String(), "-report=" + file}, args...)
+	cmd := exec.CommandContext(ctx, w.exe, args...)
+	cmd.Dir, cmd.WaitDelay = w.Folder, waitDelay
+	said := &output{log: w.o.Log}
+	cmd.Stdout, cmd.Stderr = said, said
+	if w.o.Subject.Type != "" { // what it has found by then is worth having
+		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	}
+	ended := cmd.Run()
+	text, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(text, &r.Report)
+	}
+	for i := range r.Results {
+		s := &r.Results[i]
+		s.Message, s.Table, s.HTML = w.places(s.Message), w.places(s.Table), w.places(s.HTML)
+	}
+	switch {
+	case err == nil && r.Refused != "":
+		err := fmt.Errorf("%w: %v: %s%s", ErrTarget, w.Target, r.Refused,
+			leftOutText(slices.Concat(w.leftOut(), out)))
+		if r.Strays && len(w.others) > 0 {
+			err = fmt.Errorf("%w: %w", errRequired, err)
+		}
+		return r, err
+	case err == nil && r.Failed != "":
+		return r, fmt.Errorf("%w: %v: %s", ErrDriver, w.Target, r.Failed)
+	case err != nil && ctx.Err() != nil:
+		return r, ctx.Err()
+	case err != nil:
+		return r, fmt.Errorf("%w: %v: it ended without a report, %v%s: %s", ErrDriver, w.Target, ended,
+			w.killer(), said.end())
+	}
+	r.LeftOut, r.subject = slices.Concat(w.leftOut(), out, r.LeftOut), w.subject
+	if err == nil && r.Hangs != nil {
+		return r, ctx.Err()
+	}
+	if r.Target != w.Target.String() || len(r.Results) == 0 {
+		return r, fmt.Errorf("%w: %v: report of %q with %d results", ErrDriver, w.Target, r.Target,
+			len(r.Results))
+	}
+	return r, nil
+}
+
+// leftOut are the methods of the type that cannot be called, with the reason.
+func (w *Work) leftOut() []string {
+	if w.subject == nil {
+		return nil
+	}
+	return w.subject.leftOut
+}
+
+// current is the file in which the driver notes what it explores.
+func (w *Work) current() string { return filepath.Join(w.Folder, "current") }
+
+// killer says which program a driver explored when it ended, and what to do; empty if it does not note that.
+func (w *Work) killer() string {
+	text, err := os.ReadFile(w.current())
+	if err != nil || len(text) == 0 {
+		return ""
+	}
+	program, _, _ := strings.Cut(string(text), "\n")
+	return " while it explored " + program
+}
+
+// Explore prepares the target of the spec (see ParseTarget) and explores it.
+func Explore(ctx context.Context, spec string, o Options) (Report, error) {
+	t, err := ParseTarget(spec)
+	if err != nil {
+		return Report{}, err
+	}
+	return with(ctx, t, o, (*Work).Explore)
+}
+
+// Replay prepares the target that a token belongs to and runs the token's schedule. For a token that is
+// damaged, whose error wraps explore.ErrToken, nothing is fetched or built.
+func Replay(ctx context.Context, token string, o Options) (Report, error) {
+	return withToken(ctx, token, o, (*Work).Replay)
+}
+
+// Minimise prepares the target that a token belongs to and minimises its failure. Of a damaged token see
+// Replay.
+func Minimise(ctx context.Context, token string, o Options) (Report, error) {
+	return withToken(ctx, token, o, (*Work).Minimise)
+}
+
+func withToken(ctx context.Context, token string, o Options,
+	do func(*Work, context.Context, string) (Report, error)) (Report, error) {
+	if err := intact(token); err != nil {
+		return Report{}, err
+	}
+	t, err := TokenTarget(token)
+	if err != nil {
+		return Report{}, err
+	}
+	if o, err = o.ofToken(t, token); err != nil {
+		return Report{}, err
+	}
+	return with(ctx, t, o, func(w *Work, ctx context.Context) (Report, error) { return do(w, ctx, token) })
+}
+
+// intact refuses a token that is damaged. Whether it fits its program only the driver can tell.
+func intact(token string) error {
+	name, err := explore.TokenProgram(token)
+	if err != nil {
+		return err
+	}
+	// Of this program nothing can be run: a token that is whole is read, and the program is refused.
+	_, err = explore.Replay(explore.Program{Name: name}, token, explore.Options{})
+	if errors.Is(err, explore.ErrToken) {
+		return fmt.Errorf("%.60q: %w", token, err)
+	}
+	return nil
+}
+
+// ofToken are the options of a token's program.
+func (o Options) ofToken(t Target, token string) (Options, error) {
+	o.Races = explore.TokenRaces(token)
+	typed := false
+	if o.Subject, typed = tokenSubject(token); !typed {
+		if a, err := t.adapter(); err != nil || a.main == nil {
+			return o, fmt.Errorf("%w: %v has no adapter, and the token names no type", ErrTarget, t)
+		}
+	}
+	return o, nil
+}
+
+func with(ctx context.Context, t Target, o Options,
+	do func(*Work, context.Context) (Report, error)) (Report, error) {
+	once := func(w *Work, err error) (Report, error) {
+		if err != nil {
+			return Report{}, err
+		}
+		r, err := do(w, ctx)
+		return r, errors.Join(w.placed(err), w.Close())
+	}
+	r, err := once(Prepare(ctx, t, o))
+	if errors.Is(err, errRequired) {
+		o.log("what %v requires starts goroutines when it is loaded: trying without copies of it", t)
+		return once(prepareWith(ctx, t, o, edits{}, true))
+	}
+	return r, err
+}
+
+// TokenTarget returns the target of a token, which is part of its program's name. The error
+// wraps ErrToken if the token is one of a program of this project.
+func TokenTarget(token string) (Target, error) {
+	name, err := explore.TokenProgram(token)
+	if err != nil {
+		return Target{}, err
+	}
+	spec, _, ok := strings.Cut(name, "#")
+	if !ok {
+		return Target{}, fmt.Errorf("%w: program %q names no target", ErrToken, name)
+	}
+	return ParseTarget(spec)
+}

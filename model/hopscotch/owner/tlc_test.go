@@ -1,0 +1,223 @@
+package owner
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/samecycle/samecycle/internal/catalog"
+	"github.com/samecycle/samecycle/internal/samestates"
+	"github.com/samecycle/samecycle/internal/tlc"
+	model "github.com/samecycle/samecycle/model/hopscotch"
+	"github.com/samecycle/samecycle/model/search"
+)
+
+var part = samestates.Part{Dir: "../../../spec/tla/hopscotch", Module: "MCOwner", Prefix: "Owner_"}
+
+// run is an entry of the manifest with what its configuration says.
+type run struct {
+	tlc.Entry
+	config     Config
+	properties []Property
+	live       bool
+}
+
+// manifest reads the runs of the machine. A configuration that names what the model does not know is an
+// error.
+func manifest(t *testing.T) (runs []run) {
+	t.Helper()
+	for _, e := range part.Runs(t) {
+		runs = append(runs, readConfig(t, e))
+	}
+	return runs
+}
+
+func readConfig(t *testing.T, e tlc.Entry) run {
+	t.Helper()
+	r := run{Entry: e, config: Config{Name: e.Name}}
+	actors := func(field reflect.Value, name, value string, numbers []int) bool {
+		if name != "Actors" || !strings.HasPrefix(value, "{") || slices.Max(numbers) != len(numbers) {
+			return false
+		}
+		field.SetInt(int64(len(numbers)))
+		return true
+	}
+	for _, name := range part.Constants(t, e, &r.config, actors) {
+		switch p, ok := PropertyByName(name); {
+		case name == NoneStaysWithTheDead:
+			r.live = true
+		case !ok:
+			t.Fatalf("%s: the model has no property %s", e.Cfg, name)
+		default:
+			r.properties = append(r.properties, p)
+		}
+	}
+	return r
+}
+
+func machineOf(t *testing.T, c Config) *Machine {
+	t.Helper()
+	m, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// liveOf is what must come about, if anything.
+func liveOf(m *Machine, live bool) *search.Live[State, Action] {
+	if !live {
+		return nil
+	}
+	return LiveOf(m)
+}
+
+// The actions are those of the catalog.
+func TestActionsAreThoseOfTheCatalog(t *testing.T) {
+	var names []string
+	for _, a := range catalog.OwnerActions() {
+		names = append(names, a.Name)
+	}
+	ours := Actions()
+	slices.Sort(names)
+	slices.Sort(ours)
+	if !slices.Equal(names, ours) {
+		t.Errorf("the catalog has %v, the model %v", names, ours)
+	}
+}
+
+// The programs are the complete runs of the manifest, with the same constants.
+func TestProgramsAreTheRuns(t *testing.T) {
+	var names []string
+	for _, r := range manifest(t) {
+		if r.Kind == tlc.Witness {
+			continue
+		}
+		names = append(names, r.Name)
+		if p, ok := ProgramByName(r.Name); !ok || !reflect.DeepEqual(p, r.config) {
+			t.Errorf("%s: the model has %+v, the configuration says %+v", r.Name, p, r.config)
+		}
+	}
+	var ours []string
+	for _, p := range Programs() {
+		ours = append(ours, p.Name)
+	}
+	if !slices.Equal(names, ours) {
+		t.Errorf("the manifest has complete runs %v, the model has programs %v", names, ours)
+	}
+}
+
+// The model's verdict on each run is the one that TLC has recorded, after as many states.
+func TestSameVerdictAsManifest(t *testing.T) {
+	checked, fired := map[string]bool{}, map[string]bool{}
+	for _, r := range manifest(t) {
+		for _, p := range r.properties {
+			checked[p.Name] = true
+		}
+		if list := lacking(r); len(list) > 0 {
+			t.Errorf("%s does not check %v", r.Name, list)
+		}
+		t.Run(r.Name, func(t *testing.T) {
+			m := machineOf(t, r.config)
+			x := Explore(t.Context(), m, Options{Properties: r.properties, Live: liveOf(m, r.live)})
+			property := ""
+			if x.Violation != nil {
+				property = x.Violation.Property
+				t.Logf("\n%s", x.Violation)
+			}
+			if property != r.Property {
+				t.Errorf("the model violates %q, TLC %q", property, r.Property)
+			}
+			if r.Expect == tlc.OK && (x.Distinct != r.Distinct || x.Depth != r.Depth || !x.Exhaustive) {
+				t.Errorf("the model has %d states, depth %d; TLC %d, %d", x.Distinct, x.Depth, r.Distinct,
+					r.Depth)
+			}
+			for name := range x.Fired {
+				fired[name] = true
+			}
+		})
+	}
+	for _, p := range append(Properties(), Witnesses()...) {
+		if !checked[p.Name] {
+			t.Errorf("no run of the manifest checks %s", p.Name)
+		}
+	}
+	for _, name := range Actions() {
+		if !fired[name] {
+			t.Errorf("no run takes %s", name)
+		}
+	}
+}
+
+// lacking are the properties that a run does not check, and should: of a complete one all, but in one run
+// another one is to break first.
+func lacking(r run) (list []string) {
+	for _, p := range Properties() {
+		has := slices.ContainsFunc(r.properties, func(x Property) bool { return x.Name == p.Name })
+		if !has && r.Kind == tlc.Safety && (r.Name != "Owner_Again" || p.Name != "J3FreeIsEmpty") {
+			list = append(list, p.Name)
+		}
+	}
+	return list
+}
+
+// everyState is the model's set of states.
+func everyState(t *testing.T, m *Machine) (samestates.Set, Report) {
+	t.Helper()
+	var r Report
+	set, err := samestates.NewSet(func(f func(string)) error {
+		r = Explore(t.Context(), m, Options{Visit: func(s *State) { f(m.TLA(s)) }})
+		return nil
+	})
+	if err != nil || !r.Exhaustive {
+		t.Fatalf("%s: not every state: %v %v", m.c.Name, err, r.Violation)
+	}
+	return set, r
+}
+
+// TLC and the model reach the same set of states in each complete run: all variables, no symmetry.
+func TestSameStatesAsTLC(t *testing.T) {
+	jvms := samestates.Machines(t)
+	for _, r := range manifest(t) {
+		if r.Kind == tlc.Witness {
+			continue // one of these, again
+		}
+		t.Run(r.Name, func(t *testing.T) {
+			t.Parallel()
+			spec, theirs := samestates.TLC(t, jvms, part.Job(t, r.Entry), model.ReadStates)
+			set, ours := everyState(t, machineOf(t, r.config))
+			if d := samestates.Difference(spec, set); d != "" {
+				t.Error(d)
+			} else {
+				t.Logf("%d states, the same", ours.Distinct)
+			}
+			if theirs.Distinct != ours.Distinct || theirs.Depth != ours.Depth ||
+				theirs.Generated != ours.Generated {
+				t.Errorf("TLC %d distinct, %d generated, depth %d; model %d, %d, %d", theirs.Distinct,
+					theirs.Generated, theirs.Depth, ours.Distinct, ours.Generated, ours.Depth)
+			}
+		})
+	}
+}
+
+// The comparison can fail: a fault on one side makes the sets differ, the same fault on the other side
+// makes them equal again.
+func TestOneWordMakesStatesDiffer(t *testing.T) {
+	jvms := samestates.Machines(t)
+	for _, x := range part.Mutants(t) {
+		if x.Name != "OwnerAlwaysCertain" {
+			continue
+		}
+		r := runOf(t, x.Run)
+		plain, _ := everyState(t, machineOf(t, r.config))
+		m := machineOf(t, r.config)
+		m.hook = faults[x.Name]
+		changed, _ := everyState(t, m)
+		spec, _ := samestates.TLC(t, jvms, part.Job(t, r.Entry), model.ReadStates)
+		changedSpec, _ := samestates.TLC(t, jvms, part.Job(t, r.Entry, x.Edits...), model.ReadStates)
+		samestates.CanDiffer(t, spec, changedSpec, plain, changed)
+		return
+	}
+	t.Fatal("no such mutant")
+}

@@ -1,0 +1,216 @@
+//go:build explore
+
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/impl/region"
+	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/internal/hook"
+	"github.com/samecycle/samecycle/linearizability"
+	model "github.com/samecycle/samecycle/model/hopscotch"
+)
+
+// bulk is the clients of a program and one more actor, behind them, which makes one call about all keys.
+// For each key by itself that must be one operation, so the judge of histories is told of one operation a
+// key, all within the call, and of a get of each key when all is over.
+type bulk struct {
+	*run
+	keys  []uint32      // of the model; they name the operations of the call
+	names []uint32      // the same of the engine
+	actor explore.Actor // who makes the call
+}
+
+// newBulk is a program's; who makes the call is to be said.
+func newBulk(p model.Program) (*bulk, error) {
+	w, err := newWorld(p)
+	if err != nil {
+		return nil, err
+	}
+	w.handles = append(w.handles, w.newcomer)
+	initial := map[uint32]uint32{}
+	var keys []uint32
+	for _, b := range p.Memory {
+		initial[uint32(b.K)] = uint32(b.V)
+		keys = append(keys, uint32(b.K))
+	}
+	for _, op := range slices.Concat(p.Ops...) {
+		keys = append(keys, uint32(op.K))
+	}
+	slices.Sort(keys)
+	b := &bulk{keys: slices.Compact(keys), run: &run{w: w,
+		judge: linearizability.NewJudge(judgeTimeout, initial),
+		last:  make([]history.Result, len(w.handles))}}
+	for _, k := range b.keys {
+		b.names = append(b.names, w.keys[k])
+	}
+	b.rec.Mark = func(bits uint64) { b.x.Mark(bits) }
+	return b, nil
+}
+
+// firstOfCall is the client of the first key's operation, behind those of the evictions. lastOfAll is that of
+// the gets at the end.
+const (
+	firstOfCall = 32
+	lastOfAll   = history.MaxClients - 1
+)
+
+func (b *bulk) start(x *explore.Execution) []explore.Actor {
+	b.begin(x)
+	return append(b.cast(), b.actor)
+}
+
+// call begins one operation a key; values may be nil.
+func (b *bulk) call(kind history.Kind, values []uint32) (ids []uint64) {
+	for i, k := range b.keys {
+		req := history.Request{Kind: kind, Key: k}
+		if values != nil {
+			req.Value = values[i]
+		}
+		ids = append(ids, b.rec.Call(firstOfCall+i, req))
+	}
+	return ids
+}
+
+func (b *bulk) step(_ *explore.Execution, s explore.Step) error {
+	if s.Kind != hook.Kill {
+		return nil
+	}
+	if b.deaths++; s.Actor < len(b.w.program.Ops) {
+		b.rec.Kill(s.Actor)
+		return nil
+	}
+	for i := range b.keys {
+		b.rec.Kill(firstOfCall + i)
+	}
+	return nil
+}
+
+// finish judges what the clients saw and what is in the table at the end, and its structure.
+func (b *bulk) finish(*explore.Execution) error {
+	if b.failed != nil {
+		return b.failed
+	}
+	if _, err := b.judgeWithEnd(b.keys); err != nil {
+		return err
+	}
+	return structure(b.w.table, b.deaths > 0)
+}
+
+// judgeWithEnd gets the keys, of the model, now that all is over, and has the history judged with what that
+// has seen. It returns the values that are there.
+func (r *run) judgeWithEnd(keys []uint32) (values []uint32, err error) {
+	for _, k := range keys {
+		id := r.rec.Call(lastOfAll, history.Request{Kind: history.Get, Key: k})
+		value, found, err := r.w.table.Lookup(r.w.keys[k])
+		if err != nil {
+			return nil, fmt.Errorf("%w: get of key %d: %w", ErrContents, k, err)
+		}
+		if found {
+			values = append(values, value)
+		}
+		r.rec.Return(id, oneOf(found, history.Result{Outcome: history.Found, Value: value}))
+	}
+	h, err := r.rec.History()
+	if err != nil {
+		return nil, err
+	}
+	return values, r.judge.Check(r.handed.history(r, h))
+}
+
+// eachOnce holds values that were handed out, and those in the table, against one another: none twice.
+func eachOnce(values []uint32) error {
+	slices.Sort(values)
+	for i, v := range values {
+		if i > 0 && values[i-1] == v {
+			return fmt.Errorf("%w: value %d was handed out twice, or is in the table still", ErrHanded, v)
+		}
+	}
+	return nil
+}
+
+func (b *bulk) explore(t *testing.T, o explore.Options) explore.Report {
+	t.Helper()
+	o.Stateful, o.SpinLimit = true, 400
+	rep, err := explore.Explore(explore.Program{Name: b.w.program.Name + "_Bulk", Start: b.start,
+		Step: b.step, Finish: b.finish}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rep
+}
+
+// caller is a way to make the call.
+type caller func(b *bulk)
+
+// in is the call beside the clients of a program.
+func (c caller) in(t *testing.T, p model.Program) *bulk {
+	t.Helper()
+	b, err := newBulk(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.actor = explore.Actor{Name: "all keys", Body: func() { c(b) }}
+	return b
+}
+
+// exploreAll is every interleaving with at most one preemption of the programs of all operation states, and
+// the first ones of those with more of them and a death.
+func (c caller) exploreAll(t *testing.T) {
+	t.Helper()
+	executions := uint64(0)
+	for _, p := range model.Programs() {
+		for _, o := range []explore.Options{{Preemptions: 1},
+			{Preemptions: 2, Kills: 1, MaxExecutions: 1000}} {
+			rep := c.in(t, p).explore(t, o)
+			if rep.Failure != nil {
+				t.Errorf("%s: %v\n%s", p.Name, rep.Failure, rep.Failure.Table())
+			} else if !rep.Exhaustive && o.MaxExecutions == 0 {
+				t.Errorf("%s: %s", p.Name, rep.Bound)
+			}
+			executions += rep.Executions
+		}
+	}
+	t.Logf("%d executions; beyond one preemption not all", executions)
+}
+
+// touchesHomesFirst holds the first accesses of the call against the lines of the homes of each key, in the
+// order of the keys: two that are apart, or the one that near homes share.
+func (c caller) touchesHomesFirst(t *testing.T) {
+	t.Helper()
+	for _, name := range []string{"S16GetDeleteMember", "S16GetDeleteMember_Near"} {
+		p := mustProgram(t, name)
+		b := c.in(t, p)
+		type access struct {
+			kind hook.Kind
+			at   uint64
+		}
+		var want, got []access
+		for _, k := range b.keys {
+			for half := range model.Halves {
+				home := b.w.cell(half, p.HomeIn(half, int(k)))
+				if half == 0 || !p.Near {
+					want = append(want, access{hook.Load, uint64(home * region.WordBytes)})
+				}
+			}
+		}
+		program := explore.Program{Name: name, Start: b.start, Finish: b.finish}
+		program.Step = func(x *explore.Execution, s explore.Step) error {
+			if s.Actor == len(p.Ops) && s.Kind.Access() && len(got) < len(want) {
+				got = append(got, access{s.Kind, s.Object})
+			}
+			return b.step(x, s)
+		}
+		rep, err := explore.Explore(program, explore.Options{Walks: 1, MaxExecutions: 1, SpinLimit: 400})
+		if err != nil || rep.Failure != nil {
+			t.Fatal(err, rep.Failure)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: the first accesses are %v, want %v of the homes", name, got, want)
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package scenarios
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"text/template"
+
+	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/failure"
+	model "github.com/samecycle/samecycle/model/hopscotch"
+)
+
+// ErrExport is a failure that cannot be made a test.
+var ErrExport = errors.New("failure not exported")
+
+// Recheck runs the interleaving of a token of the program again. If the code has changed so that it
+// does not go that way any more, it searches all interleavings within the options instead: no test
+// passes because its schedule is out of date.
+func Recheck(p model.Program, token string, o Options) (Report, error) {
+	rep, err := replayProgram(p, token, o)
+	if err != nil || rep.Failure == nil || rep.Failure.Kind != explore.Diverged {
+		return rep, err
+	}
+	return Ascend(p, o)
+}
+
+// maxExported bounds the table of steps in the comment of a test.
+const maxExported = 120
+
+// Export writes the report's failure as the source of a Go test of the package. The test fails while
+// the execution fails, and passes when it is repaired. It needs this module and the tag explore, and
+// no other file. Errors wrap ErrExport: there is no failure, or no schedule to replay.
+func (r Report) Export(pkg string) ([]byte, error) {
+	f := r.Failure
+	if f == nil || f.Token == "" || f.Kind == explore.Diverged {
+		return nil, fmt.Errorf("%w: %s has no failing schedule", ErrExport, r.Program)
+	}
+	p, err := programNamed(r.Program)
+	if err != nil {
+		return nil, err
+	}
+	solo, lockFree, err := explore.TokenClaims(f.Token)
+	if err != nil {
+		return nil, err
+	}
+	text, err := failure.Source(exported, map[string]any{
+		"Package": pkg, "Name": failure.Identifier(r.Program), "Program": p, "Failure": f,
+		"Kills": kills(f), "Solo": solo, "LockFree": lockFree,
+		"Apart": ofApart(f.Token), "Comment": comment(f), "Verdict": verdictOf(f),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrExport, err)
+	}
+	return text, nil
+}
+
+// comment is the table of the failure as lines of a comment.
+func comment(f *explore.Failure) string {
+	table := strings.ReplaceAll(f.Table(), repository(), "")
+	lines := strings.Split(strings.TrimRight(table, "\n"), "\n")
+	var b strings.Builder
+	for i, l := range lines {
+		if i == maxExported {
+			fmt.Fprintf(&b, "// ... and %d lines more: the test prints them\n", len(lines)-i)
+			break
+		}
+		b.WriteString(strings.TrimRight("//\t"+l, " \t") + "\n")
+	}
+	return b.String()
+}
+
+// repository is the folder of this module where it was built, with a slash: stacks name their files by it.
+func repository() string {
+	_, file, _, _ := runtime.Caller(0)
+	return strings.TrimSuffix(file, "scenarios/hopscotch/export.go")
+}
+
+// constant is an operation's kind in Go source.
+func constant(k model.OpKind) string {
+	name := k.String()
+	return "model.Op" + strings.ToUpper(name[:1]) + name[1:]
+}
+
+var exported = template.Must(template.New("test").Funcs(template.FuncMap{
+	"constant": constant}).Parse(`//go:build explore
+
+package {{.Package}}
+
+import (
+	"testing"
+
+	model "github.com/samecycle/samecycle/model/hopscotch"
+	scenarios "github.com/samecycle/samecycle/scenarios/hopscotch"
+)
+
+// TestFailure_{{.Name}} runs one interleaving of a small program on the engine.
+// It fails as long as the engine does what this execution did. Run it with
+//
+//	go test -tags explore -run TestFailure_{{.Name}}
+//
+// What was found: {{.Verdict}}
+//
+{{.Comment -}}
+func TestFailure_{{.Name}}(t *testing.T) {
+	program := model.Program{
+		Name:  {{printf "%q" .Program.Name}},
+		State: {{printf "%q" .Program.State}},
+		Ops: [][]model.Op{
+			{{range .Program.Ops}}{ {{range .}}{Op: {{constant .Op}}, K: {{.K}}, V: {{.V}}}, {{end}} },
+			{{end}}
+		},
+		Memory: []model.Standing{
+			{{range .Program.Memory}}{H: {{.H}}, K: {{.K}}, V: {{.V}}, O: {{.O}}},
+			{{end}}
+		},
+		Shift: {{printf "%#v" .Program.Shift}},
+		Near:  {{.Program.Near}},
+	}
+	const token = {{printf "%q" .Failure.Token}}
+	// If the code no longer takes this way, all interleavings with as many preemptions are searched.
+	report, err := scenarios.Recheck(program, token, scenarios.Options{
+		Preemptions: {{.Failure.Preemptions}}, Kills: {{.Kills}},{{if .Apart}} Apart: true,{{end}}
+		{{- if .Solo}} Solo: {{.Solo}},{{end}}{{if .LockFree}} LockFree: {{.LockFree}},{{end}}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Failure != nil {
+		t.Fatal(report.Failure.Table())
+	}
+	t.Logf("%d executions: %s", report.Executions, report.Bound)
+}
+`))

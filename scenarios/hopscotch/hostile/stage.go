@@ -1,0 +1,301 @@
+package hostile
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/impl/hopscotch"
+	"github.com/samecycle/samecycle/impl/region"
+	"github.com/samecycle/samecycle/internal/hook"
+	"github.com/samecycle/samecycle/scenarios/hopscotch/processes"
+)
+
+// Numbers of the processes by their locks, and of owners.
+const (
+	founder  = 1 // made the region, and looks at it when all is over
+	departed = 2 // has died
+	actors   = 3 // the first ordinary one
+
+	owners = 50 // the first of those that actors take later
+)
+
+// Patience of all tables: how often a call starts again. Without damage the actors of a program need fewer.
+const patience = 8
+
+// A stage is a program while it is explored.
+type stage struct {
+	p        Program
+	x        *explore.Execution
+	memory   []uint64
+	image    []uint64 // memory before the program
+	locks    processes.Locks
+	standing processes.Locks
+	dies     bool // the process that dies has done so
+
+	keys    []uint32
+	regions []*region.Region // of the actors
+	tables  []*hopscotch.Table
+	witness *hopscotch.Handle // of the founder
+	dead    region.Process
+
+	writes  bool       // there is a writer
+	targets []int      // the words that it may write, by index
+	nasty   [][]uint64 // what to each of them
+
+	// Of one execution.
+	clients []*client
+	was     map[int]uint64 // what a word was before its last change, by index
+	written int            // the word that the writer has written; none
+	met     bool           // an ordinary actor has seen it since
+
+	// Of all executions.
+	touched map[int]bool // words that ordinary actors have accessed
+	tally   Tally
+
+	perform func(*client, Call) error // a canary in place of client.perform
+}
+
+// none is no word.
+const none = -1
+
+// Tally is what the executions of a program had in them.
+type Tally struct {
+	Words   int    `json:"words"`   // that were overwritten
+	Met     uint64 `json:"met"`     // executions in which somebody read what had been written
+	Corrupt uint64 `json:"corrupt"` // calls that ended with ErrCorrupt
+	Busy    uint64 `json:"busy"`    // calls that ended with ErrBusy
+	Longest int    `json:"longest"` // most accesses of one call
+}
+
+// String is one line for a person.
+func (t Tally) String() string {
+	return fmt.Sprintf("%d words overwritten, met in %d executions; %d calls found the table damaged, %d "+
+		"busy; at most %d accesses a call", t.Words, t.Met, t.Corrupt, t.Busy, t.Longest)
+}
+
+// ErrPlain says that accesses are not reported in this build.
+var ErrPlain = errors.New("engine cannot be explored: build with the tag explore, as make build does")
+
+// newStage makes the table of a program, as each execution finds it.
+func newStage(p Program) (*stage, error) {
+	s := &stage{p: p, touched: map[int]bool{}, written: none}
+	l := p.layout()
+	s.memory = make([]uint64, l.Size()/region.WordBytes)
+	r, err := region.Make(s.view(), l, s.system(founder))
+	if err != nil {
+		return nil, err
+	}
+	s.keys = keysOf(l)
+	if err := s.furnish(r); err != nil {
+		return nil, err
+	}
+	for i := range p.Cast {
+		if err := s.join(actors + i); err != nil {
+			return nil, err
+		}
+	}
+	s.image, s.standing = slices.Clone(s.memory), s.locks
+	return s, nil
+}
+
+// layout has a descriptor for each of the dead and of the actors, for the founder, who has two where that
+// makes their number one to which an index out of range can be written, and a spare one if there is to be.
+func (p Program) layout() region.Layout {
+	n := uint32(len(p.Dead)+len(p.Cast)) + 1
+	if p.Spare {
+		n++
+	}
+	if n&(n-1) == 0 {
+		n++
+	}
+	return region.Layout{CellsPerHalf: cells, Window: window, Descriptors: max(n, 3),
+		Homes: region.HomesApart}
+}
+
+// keysOf are the keys by number, from 1.
+func keysOf(l region.Layout) []uint32 {
+	all := []uint32{0}
+	for k := uint32(1); len(all) <= keyCount; k++ {
+		home := homeOf(len(all))
+		if a, b := hopscotch.Homes(k, l); a == home && b == home {
+			all = append(all, k)
+		}
+	}
+	return all
+}
+
+func (s *stage) view() []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s.memory))), len(s.memory)*region.WordBytes)
+}
+
+func (s *stage) system(number int) region.System {
+	return processes.System{Locks: &s.locks, Self: number,
+		Gone: func(n int) bool { return n == departed && s.dies }}
+}
+
+// options make each run the same: a tie goes to the first half.
+func (s *stage) options() hopscotch.Options {
+	return hopscotch.Options{KeepAll: !s.p.Evicts, Tie: func() uint32 { return 0 }, Patience: patience}
+}
+
+// furnish puts the elements into the table, lets the dead die, and leaves the descriptors of the actors free.
+func (s *stage) furnish(r *region.Region) error {
+	t, err := hopscotch.NewWith(r, s.options())
+	if err != nil {
+		return err
+	}
+	var all []*hopscotch.Handle
+	for n := range s.p.layout().Descriptors {
+		h, err := t.NewHandle(uint64(n) + 1)
+		if err != nil {
+			return err
+		}
+		all = append(all, h)
+	}
+	s.witness = all[len(all)-1]
+	for _, e := range slices.Concat(s.p.Standing, far) {
+		if _, err := s.witness.Add(s.keys[e.Key], e.Value); err != nil {
+			return err
+		}
+	}
+	for _, e := range s.p.Standing {
+		if !e.Lost {
+			continue
+		}
+		if _, err := s.witness.Delete(s.keys[e.Key]); err != nil {
+			return err
+		}
+	}
+	free := len(s.p.Dead) + len(s.p.Cast)
+	if s.p.Spare {
+		free++
+	}
+	for _, h := range all[:free] {
+		if err := h.Close(); err != nil {
+			return err
+		}
+	}
+	return s.bury()
+}
+
+// bury lets the clients of a process die.
+func (s *stage) bury() error {
+	if len(s.p.Dead) == 0 {
+		return nil
+	}
+	r, err := region.Attach(s.view(), region.Layout{}, s.system(departed))
+	if err != nil {
+		return err
+	}
+	s.dead = r.Process()
+	t, err := hopscotch.NewWith(r, s.options())
+	if err != nil {
+		return err
+	}
+	for i, d := range s.p.Dead {
+		h, err := t.NewHandle(uint64(i) + 1)
+		if err != nil {
+			return err
+		}
+		c := &client{stage: s, region: r, table: t, handle: h}
+		if died, err := dying(d.Accesses, func() error { return c.perform(d.Call) }); err != nil {
+			return err
+		} else if !died {
+			return fmt.Errorf("%v ended within %d accesses, nobody died: %w", d.Call.Do, d.Accesses, ErrPlain)
+		}
+		if d.Spoilt {
+			s.memory[s.descriptor(i)] = ^uint64(0)
+		}
+	}
+	s.dies = true
+	return nil
+}
+
+// errDied is what ends a call in which its client dies.
+var errDied = errors.New("died")
+
+// mortal schedules a client that dies after so many accesses.
+type mortal struct {
+	hook.Scheduler
+	left int
+}
+
+func (m *mortal) Before(hook.Kind, unsafe.Pointer) {
+	if m.left == 0 {
+		panic(errDied)
+	}
+	m.left--
+}
+func (m *mortal) Wait(k hook.Kind, p unsafe.Pointer, _ hook.Condition)  { m.Before(k, p) }
+func (m *mortal) After(hook.Kind, unsafe.Pointer, uint64, uint64, bool) {}
+func (m *mortal) Choose(int) int                                        { return 0 }
+func (m *mortal) Yield()                                                {}
+
+// dying runs f until it has made so many accesses.
+func dying(accesses int, f func() error) (died bool, err error) {
+	hook.Active = &mortal{left: accesses}
+	defer func() {
+		hook.Active = nil
+		if r := recover(); r != nil {
+			if r != any(errDied) {
+				panic(r)
+			}
+			died = true
+		}
+	}()
+	return false, f()
+}
+
+// join attaches the process of an actor.
+func (s *stage) join(number int) error {
+	r, err := region.Attach(s.view(), region.Layout{}, s.system(number))
+	if err != nil {
+		return err
+	}
+	t, err := hopscotch.NewWith(r, s.options())
+	if err != nil {
+		return err
+	}
+	s.regions, s.tables = append(s.regions, r), append(s.tables, t)
+	return nil
+}
+
+// descriptor is the index of the first word of a descriptor.
+func (s *stage) descriptor(i int) int {
+	return int(s.p.layout().Offset(region.SectionDescriptors))/region.WordBytes + i*hopscotch.DescriptorWords
+}
+
+// start puts everything back, and gives the actors their handles.
+func (s *stage) start(x *explore.Execution) []explore.Actor {
+	s.x = x
+	copy(s.memory, s.image)
+	s.locks = s.standing
+	s.witness.Rewind()
+	s.clients, s.was, s.written, s.met = nil, map[int]uint64{}, none, false
+	x.Region(unsafe.Pointer(unsafe.SliceData(s.memory)), len(s.memory)*region.WordBytes)
+	for i := range s.p.Cast {
+		c := &client{stage: s, region: s.regions[i], table: s.tables[i], number: owners + uint64(i)}
+		c.handle, c.err = c.table.NewHandle(c.number)
+		s.clients = append(s.clients, c)
+	}
+	return []explore.Actor{{Name: "choice", Body: s.run}}
+}
+
+// run chooses what is to be written, and then lets the actors begin, numbered from 1, and the writer as the
+// last one. If he chose for himself, a reduced search would try each choice wherever any of them matters.
+func (s *stage) run() {
+	spawn := hook.Active.(hook.Spawner).Spawn
+	var write func()
+	if s.writes {
+		write = s.writer()
+	}
+	for i, calls := range s.p.Cast {
+		spawn(func() { s.clients[i].run(calls) })
+	}
+	if write != nil {
+		spawn(write)
+	}
+}

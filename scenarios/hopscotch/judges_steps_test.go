@@ -1,0 +1,118 @@
+//go:build explore
+
+package scenarios
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/impl/hopscotch"
+	"github.com/samecycle/samecycle/impl/region"
+	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/internal/hook"
+	model "github.com/samecycle/samecycle/model/hopscotch"
+	"github.com/samecycle/samecycle/scenarios/hopscotch/processes"
+)
+
+// TestJudges_AtEachStep: damage that is there only while a step is judged is found by the judge that is for
+// it: none at the end of the execution sees it. The newcomer's words are none of the model's, so what is
+// wrong with them only the structural check can tell; a key in an idle descriptor is no damage, and not the
+// model's.
+func TestJudges_AtEachStep(t *testing.T) {
+	for name, c := range map[string]struct {
+		actor, word int
+		flip        uint64
+		want        error
+		says        string
+	}{
+		"structure": {2, hopscotch.DescriptorHead, ^uint64(0), ErrStructure, ""},
+		"memory":    {1, hopscotch.DescriptorPair, 1, ErrRejected, "afterwards memory differs"},
+	} {
+		p, _ := model.ProgramByName("S02AddCollision")
+		r, program, err := prepare(p, Options{Preemptions: 0})
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, step := r.w.desc(c.actor)+c.word, program.Step
+		program.Step = func(x *explore.Execution, s explore.Step) error {
+			kept := r.w.memory[at]
+			defer func() { r.w.memory[at] = kept }()
+			r.w.memory[at] = kept ^ c.flip
+			return step(x, s)
+		}
+		rep, err := explore.Explore(program, r.options())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := rep.Failure; f == nil || !errors.Is(f.Err, c.want) || !strings.Contains(f.Message, c.says) {
+			t.Errorf("%s: want %v with %q, got %v", name, c.want, c.says, f)
+		}
+	}
+}
+
+// TestJudges_EachResult: what an operation returns is held against the model though its actor goes on to
+// another one, and with its value. Full is legal in each history, so only the model refuses it.
+func TestJudges_EachResult(t *testing.T) {
+	for name, lie := range map[string]func(r *run){
+		"of the first operation": func(r *run) {
+			if r.last[0].Outcome == history.Added {
+				r.last[0].Outcome = history.Full
+			}
+		},
+		"of the last one, its value": func(r *run) {
+			if r.last[0].Outcome == history.Found {
+				r.last[0].Value++
+			}
+		},
+	} {
+		p, ok := ProgramNamed("history:add.1.11+get.1;")
+		if !ok {
+			t.Fatal("the program is none")
+		}
+		r, program, err := prepare(p, Options{Preemptions: 0})
+		if err != nil {
+			t.Fatal(err)
+		}
+		step, finish := program.Step, program.Finish
+		program.Step = func(x *explore.Execution, s explore.Step) error {
+			if s.Kind == hook.Begin {
+				lie(r)
+			}
+			return step(x, s)
+		}
+		program.Finish = func(x *explore.Execution) error { lie(r); return finish(x) }
+		rep, err := explore.Explore(program, r.options())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := rep.Failure; f == nil || !errors.Is(f.Err, ErrRejected) {
+			t.Errorf("%s: want %v, got %v", name, ErrRejected, f)
+		}
+	}
+}
+
+// TestApart_EntriesAreJudged: the newcomer that takes a process for dead which lives, or clears its entry, is
+// found out at the end.
+func TestApart_EntriesAreJudged(t *testing.T) {
+	for name, spoil := range map[string]func(a *apart){
+		"nothing":             func(*apart) {},
+		"nobody holds a lock": func(a *apart) { a.standing = processes.Locks{} },
+		"an entry of nobody":  func(a *apart) { a.entries[0] = region.MakeProcess(9, 1) },
+	} {
+		p, _ := model.ProgramByName("S01AddEmpty")
+		r, program, err := prepare(p, Options{Preemptions: 0, Apart: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		spoil(r.w.apart)
+		rep, err := explore.Explore(program, r.options())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := rep.Failure; (f != nil) != (name != "nothing") || f != nil && !errors.Is(f.Err, ErrEntry) {
+			t.Errorf("%s: %v", name, f)
+		}
+	}
+}

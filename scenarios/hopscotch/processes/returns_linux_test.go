@@ -1,0 +1,119 @@
+//go:build explore
+
+package processes
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/impl/region"
+	"github.com/samecycle/samecycle/internal/hook"
+)
+
+// A process sleeps in the midst of its call from ahead of the other one's detachment until that one is
+// another attachment, in the same entry, with another operation in the same descriptor. What it tries then
+// with the values of before is refused, word by word; and it is at work after the other one has asked who
+// lives.
+func TestReturns_WhoWakesHarmsNobody(t *testing.T) {
+	s, err := newStage(returns(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := func(at uint64, section region.Section) bool {
+		l := s.p.layout()
+		return at >= l.Offset(section) && at < l.Offset(section+1)
+	}
+	p, finish := s.program(), s.program().Finish
+	var begun, returned, filled bool
+	late, refused := 0, map[region.Section]int{}
+	p.Start = func(x *explore.Execution) []explore.Actor {
+		begun, returned, filled = false, false, false
+		return s.start(x)
+	}
+	p.Step = func(_ *explore.Execution, v explore.Step) error {
+		swap := v.Kind == hook.CompareAndSwap
+		switch {
+		case v.Actor == 0 && swap && v.OK && in(v.Object, region.SectionProcesses):
+			returned = returned || region.ProcessState(v.New).Attached()
+		case v.Actor == 0 && returned && in(v.Object, region.SectionDescriptors):
+			filled = filled || v.OK && v.Old != v.New
+		case v.Actor == 1 && !filled:
+			begun = begun || v.Kind.Access()
+		case v.Actor == 1 && begun && v.Kind.Access():
+			late++
+			for _, section := range []region.Section{region.SectionCells, region.SectionDescriptors} {
+				if swap && !v.OK && in(v.Object, section) {
+					refused[section]++
+				}
+			}
+		}
+		return nil
+	}
+	p.Finish = func(x *explore.Execution) error {
+		a, b := s.clients[0], s.clients[1]
+		if a.handle.Descriptor() != 0 || a.process != region.MakeProcess(0, 3) || b.process.Epoch() != 1 {
+			return fmt.Errorf("%v has descriptor %d, beside %v: neither is used again", a.process,
+				a.handle.Descriptor(), b.process)
+		}
+		return finish(x)
+	}
+	rep, err := explore.Explore(p, explore.Options{Preemptions: explore.Unbounded, Reduce: true, Audit: -1})
+	if err != nil || rep.Failure != nil || !rep.Exhaustive {
+		t.Fatal(err, rep.Failure)
+	}
+	t.Logf("%d executions; %d steps of one who has slept, refused %v", rep.Executions, late, refused)
+	if late < 1000 || refused[region.SectionCells] < 100 || refused[region.SectionDescriptors] < 100 {
+		t.Errorf("%d steps of one who has slept, %v of them refused: too few", late, refused)
+	}
+}
+
+// asked counts how often a process is found alive by its lock while it sleeps in the midst of an add.
+type asked struct {
+	System
+	s *stage
+	n *int
+}
+
+func (a asked) Locked(index uint32) (bool, error) {
+	held, err := a.System.Locked(index)
+	for _, c := range a.s.clients {
+		*a.n += int(one(held && c.pending != 0 && c.process.Index() == index))
+	}
+	return held, err
+}
+
+// Without any death the newcomers of ProcessRivals ask for the first process while it sleeps in its add. By
+// its lock it lives, so they get nothing of it, and it goes on whenever it wakes.
+func TestRivals_WhoSleepsIsFoundAlive(t *testing.T) {
+	s, err := newStage(rivals(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	s.o.System = func(y System) region.System { return asked{y, s, &n} }
+	p, finish := s.program(), s.finish
+	p.Finish = func(x *explore.Execution) error {
+		if c := s.clients[0]; len(c.came) != 1 || !s.clients[1].refused || !s.clients[2].refused {
+			return errors.New("a newcomer has got something of a process that lives")
+		}
+		return finish(x)
+	}
+	// Not reduced: to ask is independent of what the sleeper does, so reduced it is asked when it is awake.
+	rep, err := explore.Explore(p, explore.Options{Preemptions: 1, Stateful: true, Audit: -1})
+	if err != nil || rep.Failure != nil || !rep.Exhaustive {
+		t.Fatal(err, rep.Failure)
+	}
+	t.Logf("%d executions, %d times", rep.Executions, n)
+	if n < 100 {
+		t.Errorf("found alive while it sleeps %d times: too few", n)
+	}
+}
+
+// The canary: a system to which a process that sleeps is dead, where nobody dies.
+func TestCanary_ASleeperCalledDeadIsFound(t *testing.T) {
+	system := func(s System) region.System { return wrong{s, false} }
+	canary(t, "ProcessRivals", Options{Options: explore.Options{Preemptions: 1}, System: system},
+		ErrTaken, ErrBooks, ErrFailed, ErrEntries, ErrMistaken)
+}

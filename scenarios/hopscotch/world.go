@@ -1,0 +1,269 @@
+package scenarios
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/samecycle/samecycle/impl/hopscotch"
+	"github.com/samecycle/samecycle/impl/region"
+	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/internal/seam"
+	model "github.com/samecycle/samecycle/model/hopscotch"
+)
+
+// world is one program's table: the region, the actors' handles, and the memory image that each
+// execution starts from.
+type world struct {
+	program  model.Program
+	region   *region.Region
+	table    *hopscotch.Table
+	handles  []*hopscotch.Handle
+	newcomer *hopscotch.Handle
+	memory   []uint64 // the region, word by word
+	image    []uint64 // memory before the program
+	apart    *apart   // not nil: each actor is a process of its own
+	keys     [model.MaxKeys + 1]uint32
+	cells    int // index in memory of the first cell
+	descs    int // index in memory of the first descriptor
+}
+
+// newWorld builds the table of a program and puts the standing elements into it.
+func newWorld(p model.Program) (*world, error) { return newWorldOf(p, false) }
+
+// newWorldOf is newWorld, with each actor in a process of its own if apart.
+func newWorldOf(p model.Program, apart bool) (*world, error) {
+	w := &world{program: p}
+	layout := layoutOf(p)
+	place := w.together
+	if apart {
+		place = w.asunder
+	}
+	if err := place(layout); err != nil {
+		return nil, fmt.Errorf("scenario %s: %w", p.Name, err)
+	}
+	last := len(w.handles) - 1
+	w.newcomer, w.handles = w.handles[last], w.handles[:last]
+	if err := w.survey(); err != nil {
+		return nil, err
+	}
+	w.furnish()
+	w.image = append([]uint64(nil), w.memory...)
+	return w, nil
+}
+
+func layoutOf(p model.Program) region.Layout {
+	cells, window := p.Geometry()
+	l := region.Layout{
+		CellsPerHalf: uint32(cells), Window: uint32(window),
+		Descriptors: uint32(len(p.Ops)) + 1, Homes: region.HomesApart,
+	}
+	if p.Near {
+		l.Homes = region.HomesNear
+	}
+	if p.Rows != nil {
+		l.CellsPerHalf = longRing
+	}
+	return l
+}
+
+// longRing is the length of the engine's shortest ring whose windows are not rows that follow each other.
+const longRing = 1 << 10
+
+// survey finds out where in the region's memory everything is, and chooses the keys.
+func (w *world) survey() error {
+	w.locate()
+	return w.chooseKeys()
+}
+
+func (w *world) locate() {
+	layout := w.region.Layout()
+	w.memory = w.region.Words().Plain()
+	w.cells = int(layout.Offset(region.SectionCells) / region.WordBytes)
+	w.descs = int(layout.Offset(region.SectionDescriptors) / region.WordBytes)
+}
+
+// together gives the actors one table with a handle each.
+func (w *world) together(layout region.Layout) (err error) {
+	if w.region, err = region.Heap(layout); err != nil {
+		return err
+	}
+	if w.table, err = hopscotch.NewWith(w.region, w.options()); err != nil {
+		return err
+	}
+	for owner := uint64(1); owner <= uint64(layout.Descriptors); owner++ {
+		h, err := w.table.NewHandle(owner)
+		if err != nil {
+			return err
+		}
+		w.handles = append(w.handles, h)
+	}
+	return nil
+}
+
+// options let each half be chosen in turn wherever the specification allows either: more than the engine
+// does by itself.
+func (w *world) options() hopscotch.Options {
+	return hopscotch.Options{KeepAll: !w.program.Config(0).MakeRoom, Tie: seam.RandomBit}
+}
+
+// furnish puts the standing elements into memory.
+func (w *world) furnish() {
+	for _, x := range w.program.Memory {
+		home := w.program.HomeIn(int(x.H), int(x.K))
+		at := w.cell(int(x.H), w.program.CellAt(int(x.H), home, int(x.O)))
+		w.memory[at+1] = uint64(hopscotch.MakeWord1(hopscotch.Value(x.V), 1))
+		if x.O != 0 {
+			w.memory[at] = uint64(hopscotch.MemberWord(w.key(x.K), uint32(x.O), 1))
+			continue
+		}
+		var members hopscotch.Map
+		for _, y := range w.program.Memory {
+			if y.O != 0 && y.H == x.H && w.program.HomeIn(int(y.H), int(y.K)) == home {
+				members = members.With(uint32(y.O))
+			}
+		}
+		w.memory[at] = uint64(hopscotch.BaseWord(w.key(x.K), members))
+	}
+}
+
+// chooseKeys finds, for each key of the model, a key whose homes in both halves are those of the
+// model under the hash that ships.
+func (w *world) chooseKeys() error {
+	next, layout := uint32(1), w.region.Layout()
+	for k := 1; k <= model.MaxKeys; k++ {
+		home0, home1 := w.row(0, w.program.HomeIn(0, k)), w.row(1, w.program.HomeIn(1, k))
+		for ; ; next++ {
+			if next == 1<<20 {
+				return fmt.Errorf("scenario %s: no key has home %d in half 0 and %d in half 1",
+					w.program.Name, home0, home1)
+			}
+			h0, h1 := hopscotch.Homes(next, layout)
+			if h0 == home0 && h1 == home1 {
+				w.keys[k] = next
+				next++
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// cell is the index in memory of word 0 of a cell.
+func (w *world) cell(half, cell int) int {
+	return w.cells + region.CellWord(uint32(half), w.row(half, cell))
+}
+
+// row is the row that a cell of the program is.
+func (w *world) row(half, cell int) uint32 {
+	if rows := w.program.Rows; rows != nil {
+		return uint32(rows[half][cell])
+	}
+	return uint32(cell)
+}
+
+// desc is the index in memory of the first word of the descriptor that actor t of the model owns.
+func (w *world) desc(t int) int { return w.descs + (t-1)*hopscotch.DescriptorWords }
+
+// offset is the name that the explorer gives to a word of the model.
+func (w *world) offset(x model.Word) uint64 {
+	i := w.cell(int(x.Half), int(x.Cell))
+	if x.Desc != 0 {
+		i = w.desc(int(x.Desc))
+	}
+	return uint64(i+int(x.Index)) * region.WordBytes
+}
+
+// start puts memory and handles back.
+func (w *world) start() {
+	copy(w.memory, w.image)
+	for _, h := range w.handles {
+		h.Rewind()
+	}
+	w.newcomer.Rewind()
+	if w.apart != nil {
+		w.apart.start()
+	}
+}
+
+func (w *world) base() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(w.memory)) }
+
+func (w *world) bytes() int { return len(w.memory) * region.WordBytes }
+
+// perform runs one operation on the engine and says what the client saw.
+func (w *world) perform(t int, op model.Op) (history.Result, error) {
+	h, key := w.handles[t-1], w.keys[op.K]
+	switch op.Op {
+	case model.OpGet:
+		value, found, err := w.get(h.Table(), key) // the actor's own view of it
+		return oneOf(found, history.Result{Outcome: history.Found, Value: value}), err
+	case model.OpUpdate:
+		old, ok, err := h.Update(key, uint32(op.V))
+		return oneOf(ok, history.Result{Outcome: history.Updated, Value: old}), err
+	case model.OpDelete:
+		ok, err := h.Delete(key)
+		return oneOf(ok, history.Result{Outcome: history.Deleted}), err
+	case model.OpCrop:
+		return history.Result{Outcome: history.Tended}, h.Crop(key)
+	case model.OpRestore:
+		return history.Result{Outcome: history.Tended}, h.Restore(key)
+	}
+	r, err := h.Add(key, uint32(op.V))
+	return history.Result{Outcome: added[r]}, err
+}
+
+// get looks for a key. Where homes are near Get has a way of its own; elsewhere it is Lookup, which
+// tells damage, too.
+func (w *world) get(t *hopscotch.Table, key uint32) (value uint32, found bool, err error) {
+	if !w.program.Near {
+		return t.Lookup(key)
+	}
+	value, found = t.Get(key)
+	return value, found, nil
+}
+
+var added = map[hopscotch.Result]history.Outcome{hopscotch.Added: history.Added,
+	hopscotch.Exists: history.Exists, hopscotch.Full: history.Full}
+
+// oneOf is the result, or that the key is absent.
+func oneOf(there bool, r history.Result) history.Result {
+	if there {
+		return r
+	}
+	return history.Result{Outcome: history.Absent}
+}
+
+var requests = map[model.OpKind]history.Kind{
+	model.OpAdd: history.Add, model.OpGet: history.Get, model.OpUpdate: history.Update,
+	model.OpDelete: history.Delete, model.OpCrop: history.Crop, model.OpRestore: history.Restore,
+}
+
+// request is an operation of the model as the client calls it; keys are the model's.
+func request(op model.Op) history.Request {
+	return history.Request{Kind: requests[op.Op], Key: uint32(op.K), Value: uint32(op.V)}
+}
+
+// values are those that occur in the program and in memory before it.
+func (w *world) values() []uint32 {
+	var all []uint32
+	for _, x := range w.program.Memory {
+		all = append(all, uint32(x.V))
+	}
+	for _, ops := range w.program.Ops {
+		for _, op := range ops {
+			if op.V != 0 {
+				all = append(all, uint32(op.V))
+			}
+		}
+	}
+	return all
+}
+
+// modelKey is the model's name of a key of the engine.
+func (w *world) modelKey(key uint32) uint32 {
+	for k := 1; k < len(w.keys); k++ {
+		if w.keys[k] == key {
+			return uint32(k)
+		}
+	}
+	return 0
+}
