@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/samecycle/samecycle/internal/catalog"
+	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 	"github.com/samecycle/samecycle/internal/evidence"
 )
 
@@ -29,12 +29,12 @@ func FuzzRecord(f *testing.F) {
 
 const recordLink = "engine"
 
-func recordState() string { return catalog.States()[3].ID }
+func recordState() string { return register.States()[3].ID }
 
 // recordFolder is a repository with one judged file.
 func recordFolder(tb testing.TB) string {
 	root := tb.TempDir()
-	dir := filepath.Dir(evidence.Path(root, recordLink, recordState()))
+	dir := filepath.Dir(evidence.Path(root, register.Engine().Name, recordLink, recordState()))
 	if err := errors.Join(os.MkdirAll(dir, 0o755),
 		os.WriteFile(filepath.Join(root, "judged.go"), []byte("package judged\n"), 0o600)); err != nil {
 		tb.Fatal(err)
@@ -47,8 +47,8 @@ func recordSeeds(tb testing.TB, root string) [][]byte {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	good := evidence.Record{Link: recordLink, State: recordState(), Status: evidence.Pass, Figure: 42,
-		Unit: "executions", Bound: "all", Command: "samecycle check", Inputs: in,
+	good := evidence.Record{Engine: register.Engine().Name, Link: recordLink, State: recordState(),
+		Status: evidence.Pass, Figure: 42, Unit: "executions", Bound: "all", Command: "samecycle check", Inputs: in,
 		Tools: map[string]string{"go": "1"}}
 	bad := good
 	bad.Status, bad.Detail = evidence.Fail, []string{"it fails"}
@@ -74,16 +74,16 @@ func recordSeeds(tb testing.TB, root string) [][]byte {
 }
 
 // recordLoader is evidence.Load; a canary puts a fault in it.
-type recordLoader func(root, link, state string) (evidence.Record, error)
+type recordLoader func(root, engine, link, state string) (evidence.Record, error)
 
 func checkRecord(root string, data []byte, load recordLoader) error {
-	path := evidence.Path(root, recordLink, recordState())
+	path := evidence.Path(root, register.Engine().Name, recordLink, recordState())
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		return err
 	}
-	r, err := load(root, recordLink, recordState())
+	r, err := load(root, register.Engine().Name, recordLink, recordState())
 	var text bytes.Buffer
-	m := evidence.BuildMatrix(root, evidence.Coverage{recordLink: {recordState(): true}})
+	m := evidence.BuildMatrix(root, register.Engine(), evidence.Coverage{recordLink: {recordState(): true}})
 	if err := m.Render(&text, evidence.RenderOptions{}); err != nil {
 		return wrong("the matrix cannot be printed: %w", err)
 	}
@@ -113,7 +113,7 @@ func checkRecord(root string, data []byte, load recordLoader) error {
 	if err := os.WriteFile(path, written, 0o600); err != nil {
 		return err
 	}
-	again, err := load(root, recordLink, recordState())
+	again, err := load(root, register.Engine().Name, recordLink, recordState())
 	second, _ := again.Encode()
 	if err != nil || !bytes.Equal(written, second) || !reflect.DeepEqual(again.Inputs, r.Inputs) {
 		return wrong("%+v, %w is not %+v", again, err, r)
@@ -130,22 +130,22 @@ func TestRecord_Canaries(t *testing.T) {
 		}
 	}
 	for name, fault := range map[string]recordLoader{
-		"not validated": func(root, link, state string) (evidence.Record, error) {
-			r, err := evidence.Load(root, link, state)
+		"not validated": func(root, engine, link, state string) (evidence.Record, error) {
+			r, err := evidence.Load(root, engine, link, state)
 			if err == nil {
 				r.Unit = ""
 			}
 			return r, err
 		},
-		"a failure is a pass": func(root, link, state string) (evidence.Record, error) {
-			r, err := evidence.Load(root, link, state)
+		"a failure is a pass": func(root, engine, link, state string) (evidence.Record, error) {
+			r, err := evidence.Load(root, engine, link, state)
 			if r.Status == evidence.Pass {
 				r.Status = evidence.Fail
 			}
 			return r, err
 		},
-		"nameless": func(root, link, state string) (evidence.Record, error) {
-			r, err := evidence.Load(root, link, state)
+		"nameless": func(root, engine, link, state string) (evidence.Record, error) {
+			r, err := evidence.Load(root, engine, link, state)
 			if err != nil {
 				err = evidence.ErrRecord
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/catalog"
+	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 )
 
 // Options say how much a campaign does. A limit that is zero is none; without any, each state is
@@ -156,7 +157,7 @@ func Campaign(ctx context.Context, o Options) (*Report, error) {
 		return nil, err
 	}
 	if o.States == nil {
-		o.States = catalog.States()
+		o.States = register.States()
 	}
 	if o.stolen == nil {
 		o.stolen = stolen

@@ -6,7 +6,7 @@ import (
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
-	"github.com/samecycle/samecycle/internal/catalog"
+	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 )
 
 // TestCampaign_Stranger: who has a descriptor and is none of the clients is found at the next rest.
@@ -29,7 +29,7 @@ func TestCampaign_Stranger(t *testing.T) {
 // TestCampaign_Drain: at the end every element is taken out by the operations themselves, and what the ledger
 // knows to be there must come.
 func TestCampaign_Drain(t *testing.T) {
-	state, _ := catalog.StateByID("S02")
+	state, _ := register.StateByID("S02")
 	w, err := newWorkload(state, 1)
 	if err != nil {
 		t.Fatal(err)

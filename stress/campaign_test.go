@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/samecycle/samecycle/impl/region"
-	"github.com/samecycle/samecycle/internal/catalog"
+	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 	"github.com/samecycle/samecycle/internal/history"
 	"github.com/samecycle/samecycle/linearizability"
 )
@@ -23,7 +23,7 @@ var errEnough = errors.New("enough was seen")
 func testCampaign(t *testing.T, o Options, states ...string) *Report {
 	t.Helper()
 	for _, id := range states {
-		s, ok := catalog.StateByID(id)
+		s, ok := register.StateByID(id)
 		if !ok {
 			t.Fatalf("no state %s", id)
 		}
@@ -255,10 +255,10 @@ func TestWorker_Refused(t *testing.T) {
 }
 
 func TestRecipes_AllStates(t *testing.T) {
-	if len(recipes) != len(catalog.States()) {
+	if len(recipes) != len(register.States()) {
 		t.Errorf("%d recipes", len(recipes))
 	}
-	for _, s := range catalog.States() {
+	for _, s := range register.States() {
 		w, err := newWorkload(s, 3)
 		if err != nil || len(w.Keys) != recipes[s.ID].keys || w.layout(descriptors).Check() != nil {
 			t.Errorf("%s: %+v %v", s.ID, w, err)

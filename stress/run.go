@@ -14,6 +14,7 @@ import (
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/catalog"
+	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 	"github.com/samecycle/samecycle/linearizability"
 )
 
@@ -275,7 +276,7 @@ func (r *run) tally(events []event, deeds []deed) {
 }
 
 func (r *run) number() int {
-	s, _ := catalog.StateByID(r.work.State)
+	s, _ := register.StateByID(r.work.State)
 	return s.Number
 }
 

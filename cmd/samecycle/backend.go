@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/samecycle/samecycle/internal/catalog"
+	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/spf13/cobra"
 )
@@ -112,7 +113,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	if _, ok := catalog.StateByID(args[0]); ok && cmd.Flags().Lookup("state") != nil {
+	if _, ok := register.StateByID(args[0]); ok && cmd.Flags().Lookup("state") != nil {
 		return fmt.Errorf("%s takes no arguments; for one state: %s --state %s", cmd.CommandPath(),
 			cmd.CommandPath(), args[0])
 	}

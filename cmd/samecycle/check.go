@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/samecycle/samecycle/internal/catalog"
+	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/samecycle/samecycle/internal/plural"
 	"github.com/spf13/cobra"
@@ -64,7 +65,7 @@ func (a *app) check(ctx context.Context, f checkFlags) error {
 		}
 		fmt.Fprintf(a.err, "samecycle: %s is NOT RUN: %s\n", absent, buildHint)
 	}
-	env := evidence.Env{Root: root, Seed: f.seed}
+	env := evidence.Env{Root: root, Engine: register.Engine(), Seed: f.seed}
 	covered, coverErr := evidence.CoverageOf(env, links)
 	if coverErr != nil {
 		fmt.Fprintf(a.err, "samecycle: %v\n", coverErr)
@@ -73,7 +74,7 @@ func (a *app) check(ctx context.Context, f checkFlags) error {
 	saveErr := run.links(ctx)
 	run.progress.close()
 
-	m := evidence.BuildMatrix(root, covered)
+	m := evidence.BuildMatrix(root, env.Engine, covered)
 	for link, reasons := range run.reasons {
 		m.Overlay(link, reasons)
 	}
@@ -128,7 +129,7 @@ func linkNames() string {
 
 // stateArgument reads a state from the command line.
 func stateArgument(id string) (catalog.State, error) {
-	s, ok := catalog.StateByID(id)
+	s, ok := register.StateByID(id)
 	if !ok {
 		return s, fmt.Errorf("%q is no operation state; name one of S01 to S24, listed by "+
 			"samecycle states", id)
@@ -290,7 +291,7 @@ func (c *checkRun) states(r evidence.Runner) []catalog.State {
 		return nil
 	}
 	var out []catalog.State
-	for _, s := range catalog.States() {
+	for _, s := range register.States() {
 		if c.covered[r.Link()][s.ID] && (c.part.state == "" || c.part.state == s.ID) {
 			out = append(out, s)
 		}

@@ -97,7 +97,7 @@ func TestCheck_OneBreaks(t *testing.T) {
 			if r.Link() == breaks {
 				want = evidence.Fail
 			}
-			got, err := evidence.Load(root, r.Link(), "S04AddCollisionEmpty")
+			got, err := evidence.Load(root, "hopscotch", r.Link(), "S04AddCollisionEmpty")
 			if err != nil || got.Status != want {
 				t.Errorf("%s breaks: %s is %v, %v", breaks, r.Link(), got.Status, err)
 			}
@@ -135,7 +135,7 @@ func TestCheck_NotSaved(t *testing.T) {
 		t.Errorf("status %d\n%s%s", code, out, errOut)
 	}
 	for _, link := range []string{"model", "engine"} {
-		if got, err := evidence.Load(root, link, "S01AddEmpty"); err != nil || got.Status != evidence.Pass {
+		if got, err := evidence.Load(root, "hopscotch", link, "S01AddEmpty"); err != nil || got.Status != evidence.Pass {
 			t.Errorf("%s is %v, %v", link, got.Status, err)
 		}
 	}

@@ -20,7 +20,7 @@ func (absentLink) Inputs() []string { return []string{"go.mod"} }
 
 // Covers returns the states that have a record.
 func (l absentLink) Covers(env evidence.Env) ([]string, error) {
-	dir := evidence.Path(env.Root, l.link, "")
+	dir := evidence.Path(env.Root, env.Engine.Name, l.link, "")
 	files, err := os.ReadDir(strings.TrimSuffix(dir, ".json"))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil

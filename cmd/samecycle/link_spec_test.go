@@ -52,7 +52,7 @@ func TestSpecLink(t *testing.T) {
 				put(t, root, partsDir+"/"+name, text)
 			}
 			code, out, errOut := call("check", "--root", root)
-			r, err := evidence.Load(root, "spec", "S01AddEmpty")
+			r, err := evidence.Load(root, "hopscotch", "spec", "S01AddEmpty")
 			if err != nil || r.Status != c.status || (code == exitOK) != (c.status == evidence.Pass) {
 				t.Fatalf("%v, record %s, status %d\n%s%s", err, r.Status, code, out, errOut)
 			}
@@ -90,7 +90,7 @@ func TestSpecLink_Parts(t *testing.T) {
 		}
 	}
 	code, out, errOut := call("check", "--root", root)
-	r, err := evidence.Load(root, "spec", "S01AddEmpty")
+	r, err := evidence.Load(root, "hopscotch", "spec", "S01AddEmpty")
 	if err != nil || r.Status != evidence.Fail || code == exitOK {
 		t.Fatalf("%v, record %s, status %d\n%s%s", err, r.Status, code, out, errOut)
 	}

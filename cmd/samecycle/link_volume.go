@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/samecycle/samecycle/internal/catalog"
+	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 	"github.com/samecycle/samecycle/internal/disk"
 	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/samecycle/samecycle/stress"
@@ -29,7 +30,7 @@ func (volumeLink) Inputs() []string { return volumeInputs }
 
 func (volumeLink) Covers(evidence.Env) ([]string, error) {
 	var all []string
-	for _, s := range catalog.States() {
+	for _, s := range register.States() {
 		all = append(all, s.ID)
 	}
 	return all, nil

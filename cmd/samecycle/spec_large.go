@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/samecycle/samecycle/internal/catalog"
+	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/samecycle/samecycle/internal/tlc"
 )
@@ -53,7 +53,7 @@ type largeRuns struct {
 func largeOf(m *tlc.Manifest, names []string) (out []tlc.Entry, err error) {
 	for _, e := range m.Large() {
 		if len(names) == 0 || slices.ContainsFunc(names, func(n string) bool {
-			s, ok := catalog.StateByID(n)
+			s, ok := register.StateByID(n)
 			return e.Name == n || ok && s.ID == e.State
 		}) {
 			out = append(out, e)
@@ -260,7 +260,7 @@ func (l largeRuns) writeTable() error {
 		}
 	}
 	fmt.Fprintf(&b, "\n%s. %d of the %d states have a large run; the files of %d runs of %d are the same.\n",
-		strings.Join(slices.Sorted(maps.Keys(tools)), "; "), len(states), len(catalog.States()),
+		strings.Join(slices.Sorted(maps.Keys(tools)), "; "), len(states), len(register.States()),
 		same, len(l.entries))
 	return evidence.WriteFile(filepath.Join(l.root, largeDir, "README.md"), []byte(b.String()))
 }

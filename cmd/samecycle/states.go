@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 
+	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/spf13/cobra"
 )
@@ -43,11 +44,12 @@ func (a *app) states(into string) error {
 	if err != nil {
 		return err
 	}
-	covered, err := evidence.CoverageOf(evidence.Env{Root: root}, links)
+	env := evidence.Env{Root: root, Engine: register.Engine()}
+	covered, err := evidence.CoverageOf(env, links)
 	if err != nil {
 		fmt.Fprintf(a.err, "samecycle: %v\n", err)
 	}
-	m := evidence.BuildMatrix(root, covered)
+	m := evidence.BuildMatrix(root, env.Engine, covered)
 	if into != "" {
 		if err := writeMatrix(m, into); err != nil {
 			return failed(err)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 	"github.com/samecycle/samecycle/internal/evidence"
 )
 
@@ -17,7 +18,7 @@ func TestWriteMatrix(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	m := evidence.BuildMatrix(t.TempDir(), nil)
+	m := evidence.BuildMatrix(t.TempDir(), register.Engine(), nil)
 	write("head\n" + matrixBegin + "old\n" + matrixEnd + "\ntail\n")
 	for range 2 {
 		if err := writeMatrix(m, file); err != nil {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/samecycle/samecycle/internal/catalog"
+	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/samecycle/samecycle/internal/plural"
 	"github.com/samecycle/samecycle/internal/seam"
@@ -191,7 +192,7 @@ func (a *app) stress(ctx context.Context, f stressFlags) error {
 	if o.Histories, err = a.failuresFolder(); err != nil {
 		return err
 	}
-	if s, ok := catalog.StateByID(f.state); ok {
+	if s, ok := register.StateByID(f.state); ok {
 		o.States = []catalog.State{s}
 	}
 	var file *stressFile

@@ -10,7 +10,7 @@ import (
 
 	"github.com/samecycle/samecycle/foreign"
 	"github.com/samecycle/samecycle/foreign/driver"
-	"github.com/samecycle/samecycle/internal/catalog"
+	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 	"github.com/samecycle/samecycle/scenarios/hopscotch/processes"
 )
@@ -18,7 +18,7 @@ import (
 // TestExplore_InterruptedBetweenPrograms: an interrupt that comes when the first program has been searched to
 // its end leaves the others unsearched, so the result is red although nothing that was searched has failed.
 func TestExplore_InterruptedBetweenPrograms(t *testing.T) {
-	s, _ := catalog.StateByID("S05")
+	s, _ := register.StateByID("S05")
 	for name, c := range map[string]struct {
 		request exploreRequest
 		all     int

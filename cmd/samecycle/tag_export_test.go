@@ -120,7 +120,7 @@ func checkFindsFault(t *testing.T, bin, dir string) {
 			t.Errorf("%s: want %q, neither its consequences nor the steps before\n%s", c.link,
 				reason, text)
 		}
-		r, err := evidence.Load(dir, c.link, "S04AddCollisionEmpty")
+		r, err := evidence.Load(dir, "hopscotch", c.link, "S04AddCollisionEmpty")
 		if err != nil || r.Replay == "" ||
 			!strings.Contains(string(text), "samecycle replay '"+r.Replay+"'") ||
 			!strings.Contains(string(text), "page for a browser: "+r.Page) {

@@ -1,45 +1,9 @@
 package catalog
 
 import (
-	"fmt"
-	"regexp"
 	"strings"
 	"testing"
 )
-
-func TestStates_AreTheTwentyFour(t *testing.T) {
-	form := regexp.MustCompile(`^S(\d\d)[A-Z][A-Za-z]+$`)
-	seen := map[string]bool{}
-	all := States()
-	if len(all) != 24 {
-		t.Fatalf("%d states, want 24", len(all))
-	}
-	for i, s := range all {
-		m := form.FindStringSubmatch(s.ID)
-		if m == nil || m[1] != fmt.Sprintf("%02d", i+1) || s.Number != i+1 {
-			t.Errorf("state %d has the identifier %q and the number %d", i+1, s.ID, s.Number)
-		}
-		if s.Title == "" || s.Claim == "" || seen[s.Title] {
-			t.Errorf("%s: title %q or claim %q is empty or used twice", s.ID, s.Title, s.Claim)
-		}
-		seen[s.Title] = true
-	}
-}
-
-func TestStateByID(t *testing.T) {
-	for id, want := range map[string]string{
-		"S04AddCollisionEmpty": "S04AddCollisionEmpty", "S04": "S04AddCollisionEmpty",
-		"s4": "S04AddCollisionEmpty", "4": "S04AddCollisionEmpty", "04": "S04AddCollisionEmpty",
-		"24": "S24UsurpDeleteInProgress",
-		"":   "", "S": "", "0": "", "25": "", "S004": "", "S04Add": "", "s04addcollisionempty": "",
-		"-4": "", "S4x": "",
-	} {
-		got, ok := StateByID(id)
-		if got.ID != want || ok != (want != "") {
-			t.Errorf("%q is %q (%v), want %q", id, got.ID, ok, want)
-		}
-	}
-}
 
 func TestLinks(t *testing.T) {
 	want := []string{"spec", "model", "engine", "histories", "volume", "mutants"}
@@ -60,40 +24,24 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestActions holds the register against itself: names are unique and begin with a word of their
-// own, and what an action decides is a state.
-func TestActions(t *testing.T) {
-	form := regexp.MustCompile(`^[A-Z][a-z]+([A-Z][a-z]+)+$`)
-	seen := map[string]bool{}
-	decided := map[string]bool{}
-	for _, a := range Actions() {
-		if !form.MatchString(a.Name) || a.Module == "" || seen[a.Name] {
-			t.Errorf("%+v: want a new name of two words or more, and a module", a)
-		}
-		seen[a.Name] = true
-		for id := range strings.SplitSeq(a.States, ",") {
-			if s, ok := StateByID(id); id != "" && (!ok || s.ID != id) {
-				t.Errorf("%s decides %q, which is no state", a.Name, id)
+// TestFind: a word names a state of one engine, or the error says what it could have been.
+func TestFind(t *testing.T) {
+	one := &Engine{Name: "one", States: []State{{ID: "S01First", Number: 1}, {ID: "S02Second", Number: 2}}}
+	two := &Engine{Name: "two", States: []State{{ID: "M01Other", Number: 1}}}
+	for _, c := range []struct{ word, engine, state, complaint string }{
+		{"S01", "one", "S01First", ""}, {"s2", "one", "S02Second", ""}, {"2", "one", "S02Second", ""},
+		{"M01Other", "two", "M01Other", ""}, {"m1", "two", "M01Other", ""},
+		{"1", "", "", "choose one of S01 (one), M01 (two)"}, {"S03", "", "", "name one of S01 to S02 (one), M01"},
+		{"", "", "", "is no operation state"}, {"S", "", "", "is no operation state"},
+	} {
+		e, s, err := Find([]*Engine{one, two}, c.word)
+		switch {
+		case c.complaint != "":
+			if err == nil || !strings.Contains(err.Error(), c.complaint) {
+				t.Errorf("%q: %v, want an error with %q", c.word, err, c.complaint)
 			}
-			decided[id] = true
+		case err != nil || e.Name != c.engine || s.ID != c.state:
+			t.Errorf("%q is %v %v (%v)", c.word, e, s, err)
 		}
-	}
-	for _, s := range States() {
-		if !decided[s.ID] {
-			t.Errorf("no action decides %s", s.ID)
-		}
-	}
-	for _, name := range NotInEngine() {
-		if !seen[name] {
-			t.Errorf("%s is not in the engine, and no action either", name)
-		}
-	}
-}
-
-// TestCopies holds the promise that callers cannot change the register.
-func TestCopies(t *testing.T) {
-	States()[0].ID, Links()[0].ID = "changed", "changed"
-	if States()[0].ID == "changed" || Links()[0].ID == "changed" {
-		t.Error("a caller changed the register")
 	}
 }

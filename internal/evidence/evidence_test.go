@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/samecycle/samecycle/internal/catalog"
+	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 )
 
 // newRoot makes a repository of two judged files.
@@ -41,7 +41,7 @@ func green(t *testing.T, root, state string) Record {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Record{Link: "spec", State: state, Status: Pass, Figure: 42, Unit: "states",
+	return Record{Engine: "hopscotch", Link: "spec", State: state, Status: Pass, Figure: 42, Unit: "states",
 		Bound: "two adders, not more", Command: "samecycle check", Inputs: in}
 }
 
@@ -66,7 +66,7 @@ func cellOf(m *Matrix, link, state string) Cell {
 }
 
 // record is the file of the record that the cases spoil.
-func record(root string) string { return Path(root, "spec", s01) }
+func record(root string) string { return Path(root, "hopscotch", "spec", s01) }
 
 // edit changes the record as JSON, past everything that Save refuses.
 func edit(t *testing.T, root string, change func(map[string]any)) {
@@ -150,7 +150,7 @@ func TestMatrix_TurnsRed(t *testing.T) {
 			root := newRoot(t)
 			save(t, root, green(t, root, s01))
 			c.spoil(t, root)
-			m := BuildMatrix(root, Coverage{"spec": {s01: true}})
+			m := BuildMatrix(root, register.Engine(), Coverage{"spec": {s01: true}})
 			got := cellOf(m, "spec", s01)
 			if got.Status != c.want || !strings.Contains(got.Reason, c.says) {
 				t.Errorf("%s (%s), want %s because of %q", got.Status, got.Reason, c.want, c.says)
@@ -169,12 +169,13 @@ func TestMatrix_StaleFailureHasNoReplay(t *testing.T) {
 	bad.Status, bad.Detail = Fail, []string{"wrong"}
 	bad.Replay, bad.Page = "s02.token", "results/failures/s02.html"
 	save(t, root, bad)
-	c := cellOf(BuildMatrix(root, bothCovered), "spec", s02)
+	c := cellOf(BuildMatrix(root, register.Engine(), bothCovered), "spec", s02)
 	if c.Replay != bad.Replay || c.Page != bad.Page {
 		t.Errorf("the failure's cell is %+v", c)
 	}
 	put(t, root, "spec/A.tla", "another text")
-	if c = cellOf(BuildMatrix(root, bothCovered), "spec", s02); c.Status != Stale || c.Replay+c.Page != "" {
+	c = cellOf(BuildMatrix(root, register.Engine(), bothCovered), "spec", s02)
+	if c.Status != Stale || c.Replay+c.Page != "" {
 		t.Errorf("the stale cell is %+v", c)
 	}
 }
@@ -186,7 +187,7 @@ func TestMatrix_OneOfTwoIsStale(t *testing.T) {
 	save(t, root, green(t, root, s02))
 	put(t, root, "spec/A.tla", "another text")
 	save(t, root, green(t, root, s01)) // is read first
-	m := BuildMatrix(root, bothCovered)
+	m := BuildMatrix(root, register.Engine(), bothCovered)
 	if a, b := cellOf(m, "spec", s01), cellOf(m, "spec", s02); a.Status != Pass || b.Status != Stale {
 		t.Errorf("cells %s and %s, want pass and stale", a.Status, b.Status)
 	}
@@ -195,7 +196,7 @@ func TestMatrix_OneOfTwoIsStale(t *testing.T) {
 func TestMatrix_UncoveredRecordIsStale(t *testing.T) {
 	root := newRoot(t)
 	save(t, root, green(t, root, s01))
-	if c := cellOf(BuildMatrix(root, nil), "spec", s01); c.Status != Stale {
+	if c := cellOf(BuildMatrix(root, register.Engine(), nil), "spec", s01); c.Status != Stale {
 		t.Errorf("%s, want stale: no runner could refresh it", c.Status)
 	}
 }
@@ -208,7 +209,7 @@ func TestMatrix_StrayFilesAreRed(t *testing.T) {
 		root := newRoot(t)
 		save(t, root, green(t, root, s01))
 		put(t, root, "results/hopscotch/records/"+name, "{}")
-		m := BuildMatrix(root, bothCovered.only(s01))
+		m := BuildMatrix(root, register.Engine(), bothCovered.only(s01))
 		if len(m.Strays) != 1 || !m.Red() {
 			t.Errorf("%s: strays %q, red %v", name, m.Strays, m.Red())
 		}
@@ -218,7 +219,7 @@ func TestMatrix_StrayFilesAreRed(t *testing.T) {
 func (c Coverage) only(state string) Coverage { return Coverage{"spec": {state: true}} }
 
 func TestMatrix_NothingIsNotGreen(t *testing.T) {
-	m := BuildMatrix(newRoot(t), nil)
+	m := BuildMatrix(newRoot(t), register.Engine(), nil)
 	if !m.Red() || m.Count(NotBuilt) != 24*6 {
 		t.Errorf("an empty matrix: red %v, %s", m.Red(), m.Summary())
 	}
@@ -228,7 +229,7 @@ func TestMatrix_NothingIsNotGreen(t *testing.T) {
 func TestMatrix_JSON(t *testing.T) {
 	root := newRoot(t)
 	save(t, root, green(t, root, s01))
-	text, err := json.Marshal(BuildMatrix(root, bothCovered).Rows)
+	text, err := json.Marshal(BuildMatrix(root, register.Engine(), bothCovered).Rows)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,7 +246,7 @@ func TestMatrix_JSON(t *testing.T) {
 	if err := json.Unmarshal(text, &rows); err != nil || len(rows) != 24 {
 		t.Fatalf("%d rows, %v", len(rows), err)
 	}
-	for i, s := range catalog.States() {
+	for i, s := range register.States() {
 		if rows[i].State != s.ID || len(rows[i].Links) != 6 {
 			t.Errorf("row %d is %s with %d links", i, rows[i].State, len(rows[i].Links))
 		}
@@ -263,7 +264,7 @@ func TestMatrix_Render(t *testing.T) {
 		strings.Repeat("word ", 40)}, "s02.token"
 	bad.Page = "results/failures/s02.html"
 	save(t, root, bad)
-	m := BuildMatrix(root, bothCovered)
+	m := BuildMatrix(root, register.Engine(), bothCovered)
 	var plain, colour bytes.Buffer
 	if err := errors.Join(m.Render(&plain, RenderOptions{Width: 100}),
 		m.Render(&colour, RenderOptions{Colour: true})); err != nil {
@@ -291,11 +292,11 @@ func TestMatrix_Render(t *testing.T) {
 func TestMatrix_RenderNarrow(t *testing.T) {
 	root := newRoot(t)
 	every := Coverage{"spec": {}, "model": {s01: true, s02: true}}
-	for _, s := range catalog.States() {
+	for _, s := range register.States() {
 		every["spec"][s.ID] = true
 	}
 	var wide, narrow bytes.Buffer
-	m := BuildMatrix(root, every)
+	m := BuildMatrix(root, register.Engine(), every)
 	if err := errors.Join(m.Render(&wide, RenderOptions{Width: 93}),
 		m.Render(&narrow, RenderOptions{Width: 80})); err != nil {
 		t.Fatal(err)
@@ -351,7 +352,7 @@ func TestRecord_SaveRefuses(t *testing.T) {
 			t.Errorf("%s: error %v, want a refused record", name, err)
 		}
 	}
-	if _, err := os.Stat(Dir(root)); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(Dir(root, "hopscotch")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a refused record left something behind: %v", err)
 	}
 }
@@ -363,7 +364,7 @@ func TestRecord_SaveIsDeterministic(t *testing.T) {
 		r := green(t, root, s01)
 		r.Tools = map[string]string{"tlc": "2.18", "go": "1.26", "java": "17"}
 		save(t, root, r)
-		text, err := os.ReadFile(Path(root, "spec", s01))
+		text, err := os.ReadFile(Path(root, "hopscotch", "spec", s01))
 		if err != nil {
 			t.Fatal(err)
 		}

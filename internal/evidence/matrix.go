@@ -56,10 +56,11 @@ func (c Cells) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// Matrix has a row for each of the 24 states. Its JSON form is the array of Rows.
+// Matrix has a row for each state of an engine. Its JSON form is the array of Rows.
 type Matrix struct {
-	Rows []Row
-	// Strays are files below results/hopscotch/records that belong to no cell. They make the matrix red:
+	Engine string
+	Rows   []Row
+	// Strays are files among the engine's records that belong to no cell. They make the matrix red:
 	// a misnamed record must not vanish.
 	Strays []string
 }
@@ -87,21 +88,21 @@ func CoverageOf(env Env, runners []Runner) (Coverage, error) {
 }
 
 // BuildMatrix reads the records below root and holds them against the files of now.
-func BuildMatrix(root string, covered Coverage) *Matrix {
-	m := &Matrix{Strays: strays(root)}
+func BuildMatrix(root string, e *catalog.Engine, covered Coverage) *Matrix {
+	m := &Matrix{Engine: e.Name, Strays: strays(root, e)}
 	memo := map[string]string{}
-	for _, s := range catalog.States() {
+	for _, s := range e.States {
 		row := Row{State: s.ID, Title: s.Title, Links: Cells{}}
 		for _, l := range catalog.Links() {
-			row.Links[l.ID] = cell(root, l.ID, s.ID, covered[l.ID][s.ID], memo)
+			row.Links[l.ID] = cell(root, e.Name, l.ID, s.ID, covered[l.ID][s.ID], memo)
 		}
 		m.Rows = append(m.Rows, row)
 	}
 	return m
 }
 
-func cell(root, link, state string, covered bool, memo map[string]string) Cell {
-	r, err := Load(root, link, state)
+func cell(root, engine, link, state string, covered bool, memo map[string]string) Cell {
+	r, err := Load(root, engine, link, state)
 	switch {
 	case errors.Is(err, ErrNoRecord) && covered:
 		return Cell{Status: NotRun,
@@ -116,7 +117,7 @@ func cell(root, link, state string, covered bool, memo map[string]string) Cell {
 	if !covered {
 		c.Status = Stale
 		c.Reason = "no runner covers the state any more; delete " +
-			relative(root, Path(root, link, state))
+			relative(root, Path(root, engine, link, state))
 		return c
 	}
 	key := strings.Join(r.Inputs.Patterns, "\x00") + "\x00\x00" + r.Inputs.SHA256
@@ -139,9 +140,9 @@ func cell(root, link, state string, covered bool, memo map[string]string) Cell {
 
 // strays returns the files below the records' folder that no cell reads. Files that an interrupted
 // writer left behind start with a dot and do not count.
-func strays(root string) []string {
+func strays(root string, e *catalog.Engine) []string {
 	var out []string
-	_ = filepath.WalkDir(Dir(root), func(f string, d fs.DirEntry, err error) error {
+	_ = filepath.WalkDir(Dir(root, e.Name), func(f string, d fs.DirEntry, err error) error {
 		switch {
 		case errors.Is(err, os.ErrNotExist):
 			return nil
@@ -154,8 +155,8 @@ func strays(root string) []string {
 		link := filepath.Base(filepath.Dir(f))
 		state, isJSON := strings.CutSuffix(filepath.Base(f), ".json")
 		_, knownLink := catalog.LinkByID(link)
-		s, knownState := catalog.StateByID(state)
-		if !isJSON || !knownLink || !knownState || s.ID != state || Path(root, link, state) != f {
+		s, knownState := e.StateByID(state)
+		if !isJSON || !knownLink || !knownState || s.ID != state || Path(root, e.Name, link, state) != f {
 			out = append(out, relative(root, f)+" is the record of no cell; delete or rename it")
 		}
 		return nil
@@ -200,7 +201,7 @@ func (m *Matrix) Red() bool {
 // Keep returns the part of the matrix that belongs to the given link and state; "" keeps all.
 // For a check of a part, whose verdict is that of the part.
 func (m *Matrix) Keep(link, state string) *Matrix {
-	part := &Matrix{Strays: m.Strays}
+	part := &Matrix{Engine: m.Engine, Strays: m.Strays}
 	for _, row := range m.Rows {
 		if state != "" && row.State != state {
 			continue

@@ -13,6 +13,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/samecycle/samecycle/internal/catalog"
@@ -42,6 +43,7 @@ func (s Status) recordable() bool { return s == Pass || s == Fail || s == Unknow
 
 // Record is what one link says of one state.
 type Record struct {
+	Engine  string            `json:"engine"`           // its name in the catalog
 	Link    string            `json:"link"`             // of the catalog
 	State   string            `json:"state"`            // full identifier of the catalog
 	Status  Status            `json:"status"`           // pass, fail, unknown or not-run
@@ -69,14 +71,17 @@ var (
 func (r *Record) Validate() error {
 	var all []error
 	no := func(format string, args ...any) {
-		all = append(all, fmt.Errorf("%w: %s/%s: %s", ErrRecord, r.Link, r.State,
+		all = append(all, fmt.Errorf("%w: %s/%s/%s: %s", ErrRecord, r.Engine, r.Link, r.State,
 			fmt.Sprintf(format, args...)))
 	}
 	if _, ok := catalog.LinkByID(r.Link); !ok {
 		no("link %q is not in the catalog", r.Link)
 	}
-	if s, ok := catalog.StateByID(r.State); !ok || s.ID != r.State {
-		no("state %q is not a full identifier of the catalog", r.State)
+	if !reEngine.MatchString(r.Engine) {
+		no("engine %q is no name of an engine", r.Engine)
+	}
+	if !catalog.IsStateID(r.State) {
+		no("state %q is no identifier of a state", r.State)
 	}
 	if !r.Status.recordable() {
 		no("status %q cannot be recorded", r.Status)
@@ -104,12 +109,15 @@ func (r *Record) Validate() error {
 	return errors.Join(all...)
 }
 
-// Dir returns the folder of the records below the repository's root.
-func Dir(root string) string { return filepath.Join(root, "results", "records") }
+// reEngine is the form of the name of an engine, which is the name of a folder.
+var reEngine = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
 
-// Path returns the file of the record of a link and a state.
-func Path(root, link, state string) string {
-	return filepath.Join(Dir(root), link, state+".json")
+// Dir returns the folder of an engine's records below the repository's root.
+func Dir(root, engine string) string { return filepath.Join(root, "results", engine, "records") }
+
+// Path returns the file of the record of an engine, a link and a state.
+func Path(root, engine, link, state string) string {
+	return filepath.Join(Dir(root, engine), link, state+".json")
 }
 
 // Encode returns the bytes of the record's file: indented JSON in the order of the fields.
@@ -124,7 +132,7 @@ func (r *Record) Encode() ([]byte, error) {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	if err := enc.Encode(c); err != nil {
-		return nil, fmt.Errorf("record %s/%s: %w", r.Link, r.State, err)
+		return nil, fmt.Errorf("record %s/%s/%s: %w", r.Engine, r.Link, r.State, err)
 	}
 	return buf.Bytes(), nil
 }
@@ -140,7 +148,7 @@ func (r *Record) Save(root string) error {
 	if err != nil {
 		return err
 	}
-	return WriteFile(Path(root, r.Link, r.State), text)
+	return WriteFile(Path(root, r.Engine, r.Link, r.State), text)
 }
 
 // WriteFile writes a file of results so that an interruption leaves the old one or the new one. It
@@ -195,22 +203,22 @@ func notWritten(path string, err error) error {
 	return fmt.Errorf("%s cannot be written: %w; free space, or make its folder writable", path, err)
 }
 
-// Load reads and validates the record of a link and a state. The error wraps ErrNoRecord when
+// Load reads and validates the record of an engine, a link and a state. The error wraps ErrNoRecord when
 // there is no file; every other error means that the file says nothing that counts, and tells how to
 // judge the cell again.
-func Load(root, link, state string) (Record, error) {
-	r, err := load(root, link, state)
+func Load(root, engine, link, state string) (Record, error) {
+	r, err := load(root, engine, link, state)
 	if err != nil && !errors.Is(err, ErrNoRecord) {
 		err = fmt.Errorf("%w; run: samecycle check --link %s --state %.3s", err, link, state)
 	}
 	return r, err
 }
 
-func load(root, link, state string) (Record, error) {
+func load(root, engine, link, state string) (Record, error) {
 	var r Record
-	text, err := os.ReadFile(Path(root, link, state))
+	text, err := os.ReadFile(Path(root, engine, link, state))
 	if errors.Is(err, os.ErrNotExist) {
-		return r, fmt.Errorf("%w: %s/%s", ErrNoRecord, link, state)
+		return r, fmt.Errorf("%w: %s/%s/%s", ErrNoRecord, engine, link, state)
 	}
 	if err != nil {
 		return r, fmt.Errorf("record cannot be read: %w", err)
@@ -218,14 +226,14 @@ func load(root, link, state string) (Record, error) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&r); err != nil {
-		return r, fmt.Errorf("%w: %s/%s: %w", ErrRecord, link, state, err)
+		return r, fmt.Errorf("%w: %s/%s/%s: %w", ErrRecord, engine, link, state, err)
 	}
 	if dec.More() {
-		return r, fmt.Errorf("%w: %s/%s: there is text after the record", ErrRecord, link, state)
+		return r, fmt.Errorf("%w: %s/%s/%s: there is text after the record", ErrRecord, engine, link, state)
 	}
-	if r.Link != link || r.State != state {
-		return r, fmt.Errorf("%w: the file of %s/%s holds a record of %s/%s",
-			ErrRecord, link, state, r.Link, r.State)
+	if r.Engine != engine || r.Link != link || r.State != state {
+		return r, fmt.Errorf("%w: the file of %s/%s/%s holds a record of %s/%s/%s",
+			ErrRecord, engine, link, state, r.Engine, r.Link, r.State)
 	}
 	return r, r.Validate()
 }

@@ -34,7 +34,7 @@ func RunLink(ctx context.Context, r Runner, env Env, states []catalog.State,
 		}
 		return reasons, nil
 	}
-	if err := writable(env.Root, r.Link(), states); err != nil {
+	if err := writable(env, r.Link(), states); err != nil {
 		for _, s := range states {
 			reasons[s.ID] = Reason{NotRun, err.Error()}
 		}
@@ -47,7 +47,7 @@ func RunLink(ctx context.Context, r Runner, env Env, states []catalog.State,
 		}
 		return reasons, nil
 	}
-	k := newKeeper(env.Root, r.Link(), in, states)
+	k := newKeeper(env, r.Link(), in, states)
 	env.Inputs, env.Save = in, k.save
 	records, runErr := runGuarded(ctx, r, env, states, progress)
 	for _, rec := range records {
@@ -71,9 +71,9 @@ func RunLink(ctx context.Context, r Runner, env Env, states []catalog.State,
 }
 
 // writable tells whether the records of a run can be written: what could not be kept is not begun.
-func writable(root, link string, states []catalog.State) error {
+func writable(env Env, link string, states []catalog.State) error {
 	for _, s := range states {
-		if err := Writable(Path(root, link, s.ID)); err != nil {
+		if err := Writable(Path(env.Root, env.Engine.Name, link, s.ID)); err != nil {
 			return err
 		}
 	}
@@ -97,17 +97,17 @@ func reasonFor(ctx context.Context, err error) Reason {
 
 // keeper saves the records of one link's run. Its maps are read only after the run.
 type keeper struct {
-	root, link string
-	inputs     Inputs
-	asked      map[string]bool
+	root, engine, link string
+	inputs             Inputs
+	asked              map[string]bool
 
 	mu      sync.Mutex
 	saved   map[string]bool
 	refused map[string]error
 }
 
-func newKeeper(root, link string, in Inputs, states []catalog.State) *keeper {
-	k := &keeper{root: root, link: link, inputs: in,
+func newKeeper(env Env, link string, in Inputs, states []catalog.State) *keeper {
+	k := &keeper{root: env.Root, engine: env.Engine.Name, link: link, inputs: in,
 		asked: map[string]bool{}, saved: map[string]bool{}, refused: map[string]error{}}
 	for _, s := range states {
 		k.asked[s.ID] = true
@@ -121,11 +121,15 @@ func (k *keeper) save(r Record) error {
 	if r.Link == "" {
 		r.Link = k.link
 	}
+	if r.Engine == "" {
+		r.Engine = k.engine
+	}
 	if len(r.Inputs.Patterns) == 0 {
 		r.Inputs = k.inputs
 	}
-	if r.Link != k.link || !k.asked[r.State] {
-		return fmt.Errorf("%w: nobody asked the link %s for %s/%s", ErrRecord, k.link, r.Link, r.State)
+	if r.Engine != k.engine || r.Link != k.link || !k.asked[r.State] {
+		return fmt.Errorf("%w: nobody asked the link %s of %s for %s/%s/%s", ErrRecord, k.link, k.engine,
+			r.Engine, r.Link, r.State)
 	}
 	if err := r.Save(k.root); err != nil {
 		k.saved[r.State], k.refused[r.State] = false, err
@@ -138,7 +142,7 @@ func (k *keeper) save(r Record) error {
 
 // broken records a run that broke down.
 func (k *keeper) broken(state string, why Reason, command string) error {
-	r := Record{Link: k.link, State: state, Status: why.Status, Command: command,
+	r := Record{Engine: k.engine, Link: k.link, State: state, Status: why.Status, Command: command,
 		Bound: "the run broke down", Inputs: k.inputs, Detail: strings.Split(why.Text, "\n")}
 	return r.Save(k.root)
 }

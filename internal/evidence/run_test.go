@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/internal/catalog"
+	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 )
 
 // fakeLink is a runner with a body of choice.
@@ -93,7 +94,7 @@ func TestRunLink(t *testing.T) {
 				t.Errorf("reason %q does not say %q", text, c.says)
 			}
 			// What is not NotRun must also be what the records alone say later.
-			later := cellOf(BuildMatrix(root, bothCovered), "spec", s02).Status
+			later := cellOf(BuildMatrix(root, register.Engine(), bothCovered), "spec", s02).Status
 			if c.want.second != NotRun && later != c.want.second {
 				t.Errorf("the record says %s, want %s", later, c.want.second)
 			}
@@ -106,11 +107,12 @@ func TestRunLink(t *testing.T) {
 
 func runBoth(t *testing.T, ctx context.Context, root string, r Runner) (*Matrix, map[string]Reason) {
 	t.Helper()
-	reasons, err := RunLink(ctx, r, Env{Root: root}, catalog.States()[:2], func(string, float64) {})
+	reasons, err := RunLink(ctx, r, Env{Root: root, Engine: register.Engine()},
+		register.States()[:2], func(string, float64) {})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := BuildMatrix(root, bothCovered)
+	m := BuildMatrix(root, register.Engine(), bothCovered)
 	m.Overlay("spec", reasons)
 	return m, reasons
 }
@@ -160,7 +162,8 @@ func TestRunLink_NowhereToWrite(t *testing.T) {
 		t.Error("it is run")
 		return nil, nil
 	}}
-	reasons, err := RunLink(t.Context(), r, Env{Root: root}, catalog.States()[:2], func(string, float64) {})
+	reasons, err := RunLink(t.Context(), r, Env{Root: root, Engine: register.Engine()},
+		register.States()[:2], func(string, float64) {})
 	if err == nil || !strings.Contains(err.Error(), "S01AddEmpty.json cannot be written: ") {
 		t.Errorf("error %v", err)
 	}
@@ -177,7 +180,7 @@ func TestPanicDetail_IsStable(t *testing.T) {
 		func(context.Context, Env, []catalog.State) ([]Record, error) { panic("boom") }}
 	read := func() string {
 		runBoth(t, context.Background(), root, r)
-		text, err := os.ReadFile(Path(root, "spec", s01))
+		text, err := os.ReadFile(Path(root, "hopscotch", "spec", s01))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,6 +32,7 @@ type Progress func(what string, share float64)
 // Env is what a runner may use.
 type Env struct {
 	Root    string             // folder of the repository
+	Engine  *catalog.Engine    // whose states are judged
 	Program string             // file of the program that judges; "" is the one that runs
 	Seed    uint64             // for random choices; print it into the record
 	Inputs  Inputs             // the runner's judged files, as they were when the run began

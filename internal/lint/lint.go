@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"github.com/samecycle/samecycle/internal/catalog"
+	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 )
 
 // Module is the path of the module that the tree is.
@@ -104,9 +105,9 @@ const sizeMax = 1 << 20
 // and .github excepted), and what the .gitignore of the root names without a pattern.
 // Errors: ErrTree.
 func Load(fsys fs.FS) (*Tree, error) {
-	t := &Tree{Files: map[string][]byte{}, States: catalog.States(),
-		Actions: catalog.Actions(), Stutters: catalog.Stutters(), Missing: catalog.NotInEngine(),
-		Owners: catalog.OwnerActions(), Bells: catalog.BellActions()}
+	t := &Tree{Files: map[string][]byte{}, States: register.States(),
+		Actions: register.Actions(), Stutters: register.Stutters(), Missing: register.NotInEngine(),
+		Owners: register.OwnerActions(), Bells: register.BellActions()}
 	ignored := ignoredNames(fsys)
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {

@@ -124,8 +124,8 @@ func (m *Manifest) complaints(e Entry) (bad []string) {
 	if e.Name == "" || strings.ContainsAny(e.Name, " /\\") {
 		no("name %q: give it one word", e.Name)
 	}
-	if s, ok := catalog.StateByID(e.State); e.State != "" && (!ok || s.ID != e.State) {
-		no("state %q is not in the catalog; write its full identifier or \"\"", e.State)
+	if e.State != "" && !catalog.IsStateID(e.State) {
+		no("state %q is no state; write its full identifier, as S04AddCollisionEmpty, or \"\"", e.State)
 	}
 	for _, file := range []string{e.Module, e.Cfg} {
 		if file != filepath.Base(file) || strings.Contains(file, `\`) {
@@ -278,9 +278,8 @@ func (m *Manifest) Select(names []string) ([]Entry, error) {
 	wanted := map[int]bool{}
 	for _, name := range names {
 		hit := false
-		state, isState := catalog.StateByID(name)
 		for i, e := range m.Entries {
-			if e.Name == name || isState && e.State == state.ID && !e.Large {
+			if e.Name == name || catalog.Names(name, e.State) && !e.Large {
 				wanted[i], hit = true, true
 			}
 		}

@@ -92,8 +92,8 @@ func (x *Mutant) complaints(m *Manifest) (bad []string) {
 	if x.Name == "" || strings.ContainsAny(x.Name, " /\\") {
 		no("name %q: give it one word", x.Name)
 	}
-	if s, ok := catalog.StateByID(x.State); !ok || s.ID != x.State {
-		no("state %q is not in the catalog; write its full identifier", x.State)
+	if !catalog.IsStateID(x.State) {
+		no("state %q is no state; write its full identifier, as S04AddCollisionEmpty", x.State)
 	}
 	if len(x.Edits) == 0 {
 		no("it has no edits")

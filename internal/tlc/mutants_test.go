@@ -259,7 +259,8 @@ func unrun(m *Manifest, files []string) (list []string) {
 // Each configuration is that of one run: none has been forgotten, or taken for another one. A violation is
 // told by how deep it is, where nothing else tells it.
 func TestEveryConfigurationIsRun(t *testing.T) {
-	for _, dir := range []string{"../../spec/tla/hopscotch", "../../spec/tla/hopscotch/written", "../../spec/tla/hopscotch/written/parts"} {
+	const top = "../../spec/tla/hopscotch"
+	for _, dir := range []string{top, top + "/written", top + "/written/parts"} {
 		m, err := LoadManifest(dir)
 		if err != nil {
 			t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/samecycle/samecycle/internal/catalog"
+	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 )
 
 // unlawful returns what the rules of the protocol do not allow, or do not allow to be missing.
@@ -14,7 +14,7 @@ func unlawful(l Lives) []string {
 	var bad []string
 	say := func(what string, x Transition) { bad = append(bad, fmt.Sprintf("%s: %v", what, x)) }
 	known := map[string]bool{}
-	for _, a := range catalog.Actions() {
+	for _, a := range register.Actions() {
 		known[a.Name] = true
 	}
 	reached := map[string]bool{Empty.String(): true, Unused: true}

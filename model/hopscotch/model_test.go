@@ -9,7 +9,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/samecycle/samecycle/internal/catalog"
+	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 )
 
 func machineOf(t testing.TB, name string, crashes int) *Machine {
@@ -51,7 +51,7 @@ func sizeOf(t reflect.Type) int {
 
 func TestActionsAreTheCatalogs(t *testing.T) {
 	var names []string
-	for _, a := range catalog.Actions() {
+	for _, a := range register.Actions() {
 		names = append(names, a.Name)
 	}
 	if !slices.Equal(names, actionNames[:]) {
@@ -123,7 +123,7 @@ func TestProgramsAreClean(t *testing.T) {
 			p.Name, r.Distinct, r.Generated, r.Depth, r.Solo, r.Longest, r.Marks,
 			float64(r.Distinct)/r.Elapsed.Seconds())
 	}
-	for _, a := range catalog.Actions() {
+	for _, a := range register.Actions() {
 		if fired[a.Name] == 0 && !slices.Contains(onLongRings, a.Name) {
 			t.Errorf("%s fires in no program", a.Name)
 		}

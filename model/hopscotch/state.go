@@ -3,7 +3,7 @@ package model
 import (
 	"math/bits"
 
-	"github.com/samecycle/samecycle/internal/catalog"
+	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 )
 
 // mode says on whose behalf a search reads.
@@ -152,7 +152,7 @@ func (s *State) Marks() []string { return markNames(s.marks) }
 
 func markNames(set uint32) []string {
 	var names []string
-	for _, st := range catalog.States() {
+	for _, st := range register.States() {
 		if set>>st.Number&1 == 1 {
 			names = append(names, st.ID)
 		}

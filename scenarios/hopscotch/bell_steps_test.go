@@ -12,7 +12,7 @@ import (
 
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/impl/region"
-	"github.com/samecycle/samecycle/internal/catalog"
+	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 	"github.com/samecycle/samecycle/internal/hook"
 	"github.com/samecycle/samecycle/internal/seam"
 	"github.com/samecycle/samecycle/model/hopscotch/bell"
@@ -52,7 +52,7 @@ func newBellValidator(t *testing.T, services, clients int) *bellValidator {
 		Places: 1, MaxWork: 1, Circle: 128, Mortal: all, MaxDeaths: len(all)}); err != nil {
 		t.Fatal(err)
 	}
-	for _, a := range catalog.BellActions() {
+	for _, a := range register.BellActions() {
 		for _, f := range a.Functions {
 			if a.Folder == "impl/region" {
 				v.known[f] = append(v.known[f], bell.Action(slices.Index(bell.Actions(), a.Name)))

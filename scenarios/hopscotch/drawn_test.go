@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/samecycle/samecycle/internal/catalog"
+	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
@@ -61,7 +61,7 @@ func TestDrawn(t *testing.T) {
 	// A return is no access. What follows on a lost hole takes two that want it at once:
 	// S02AddCollision_LostHole and S03AddFull_LostHole have them. Those of long rings are in TestLines.
 	elsewhere := append([]string{"ClientReturn", "HelpStillFrozen", "HelpTargetAgain"}, longRingSteps...)
-	for _, action := range catalog.Actions() {
+	for _, action := range register.Actions() {
 		if fired[action.Name] == 0 && !slices.Contains(elsewhere, action.Name) {
 			t.Errorf("no drawn program makes the step %s", action.Name)
 		}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/internal/catalog"
+	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 	"github.com/samecycle/samecycle/internal/evidence"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
@@ -19,7 +20,7 @@ import (
 // TestLinks_Page: the record of a program that fails names a page that shows the failure and how to run it
 // again, in the folder that git ignores; one of a program that passes names none.
 func TestLinks_Page(t *testing.T) {
-	state, _ := catalog.StateByID("S01")
+	state, _ := register.StateByID("S01")
 	p, _ := model.ProgramByName(state.ID)
 	for _, planted := range []bool{false, true} {
 		o := Options{Preemptions: 1}
@@ -63,7 +64,7 @@ func TestLinks_Page(t *testing.T) {
 
 // TestLinks_WantTheRace: a state whose race never happened is red, in however many executions.
 func TestLinks_WantTheRace(t *testing.T) {
-	state, _ := catalog.StateByID("S18")
+	state, _ := register.StateByID("S18")
 	p, _ := model.ProgramByName(state.ID)
 	rep := mustRun(t, p, Options{Preemptions: 1})
 	if r := engineRecord(state.ID, []Report{rep}); r.Status != evidence.Pass {
@@ -80,7 +81,7 @@ func TestLinks_WantTheRace(t *testing.T) {
 // TestLinks_NotFinished: a search that ended early, or cut an execution at the step bound, is no pass of
 // either link, though nothing has failed.
 func TestLinks_NotFinished(t *testing.T) {
-	state, _ := catalog.StateByID("S18")
+	state, _ := register.StateByID("S18")
 	p, _ := model.ProgramByName(state.ID)
 	whole := mustRun(t, p, Options{Preemptions: 1})
 	part, err := Explore(p, Options{Preemptions: 1, Executions: whole.Executions - 1})
@@ -129,7 +130,7 @@ func TestLinks_WantTheProgramOfToday(t *testing.T) {
 	for _, link := range Links() {
 		env := evidence.Env{Root: t.TempDir(), Program: filepath.Join(t.TempDir(), "samecycle"),
 			Save: func(r evidence.Record) error { t.Errorf("%s is judged", r.State); return nil }}
-		_, err := link.Run(t.Context(), env, catalog.States()[:1], func(string, float64) {})
+		_, err := link.Run(t.Context(), env, register.States()[:1], func(string, float64) {})
 		if !errors.Is(err, evidence.ErrNotRun) || !strings.Contains(err.Error(), "make build") {
 			t.Errorf("%s: %v", link.Link(), err)
 		}

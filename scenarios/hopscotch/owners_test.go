@@ -11,7 +11,7 @@ import (
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
-	"github.com/samecycle/samecycle/internal/catalog"
+	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 	"github.com/samecycle/samecycle/internal/hook"
 	"github.com/samecycle/samecycle/model/hopscotch/owner"
 )
@@ -59,7 +59,7 @@ func newOwnerValidator(w *world, actors, seated int) (*ownerValidator, error) {
 	}
 	v := &ownerValidator{m: m, w: w, names: map[string]string{}, steps: map[string]uint64{},
 		actors: all, start: m.Initial()}
-	for _, a := range catalog.OwnerActions() {
+	for _, a := range register.OwnerActions() {
 		for _, f := range a.Functions {
 			if a.Folder == "impl/hopscotch" {
 				v.names[f] = a.Name

@@ -7,7 +7,7 @@ import (
 	"unicode"
 
 	"github.com/samecycle/samecycle/explore"
-	"github.com/samecycle/samecycle/internal/catalog"
+	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 	"github.com/samecycle/samecycle/internal/history"
 	"github.com/samecycle/samecycle/internal/hook"
 	model "github.com/samecycle/samecycle/model/hopscotch"
@@ -48,10 +48,10 @@ type accepted struct {
 func newValidator(m *model.Machine, w *world) *validator {
 	v := &validator{m: m, w: w, names: map[string]string{}, fired: map[string]uint64{},
 		initial: []model.State{m.Initial()}}
-	for _, a := range catalog.Actions() {
+	for _, a := range register.Actions() {
 		v.names[lowerFirst(a.Name)] = a.Name
 	}
-	for _, s := range catalog.Stutters() {
+	for _, s := range register.Stutters() {
 		v.names[lowerFirst(s)] = ""
 	}
 	return v

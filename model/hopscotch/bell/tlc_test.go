@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/samecycle/samecycle/internal/catalog"
+	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 	"github.com/samecycle/samecycle/internal/samestates"
 	"github.com/samecycle/samecycle/internal/tlc"
 	model "github.com/samecycle/samecycle/model/hopscotch"
@@ -83,7 +83,7 @@ func liveOf(t *testing.T, m *Machine, name string) *search.Live[State, Action] {
 // The actions are those of the catalog.
 func TestActionsAreThoseOfTheCatalog(t *testing.T) {
 	var names []string
-	for _, a := range catalog.BellActions() {
+	for _, a := range register.BellActions() {
 		names = append(names, a.Name)
 	}
 	ours := Actions()

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/samecycle/samecycle/internal/catalog"
+	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 	"github.com/samecycle/samecycle/internal/samestates"
 	"github.com/samecycle/samecycle/internal/tlc"
 	model "github.com/samecycle/samecycle/model/hopscotch"
@@ -76,7 +76,7 @@ func liveOf(m *Machine, live bool) *search.Live[State, Action] {
 // The actions are those of the catalog.
 func TestActionsAreThoseOfTheCatalog(t *testing.T) {
 	var names []string
-	for _, a := range catalog.OwnerActions() {
+	for _, a := range register.OwnerActions() {
 		names = append(names, a.Name)
 	}
 	ours := Actions()

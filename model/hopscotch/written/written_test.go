@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/samecycle/samecycle/internal/catalog"
+	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
@@ -52,7 +52,7 @@ func TestNewRefuses(t *testing.T) {
 
 func TestProgramsAreOfTheCatalog(t *testing.T) {
 	for _, p := range Programs() {
-		if s, ok := catalog.StateByID(p.State); !ok || s.ID != p.State {
+		if s, ok := register.StateByID(p.State); !ok || s.ID != p.State {
 			t.Errorf("%s: the catalog has no state %s", p.Name, p.State)
 		}
 		if !strings.HasPrefix(p.Name, p.State) {
