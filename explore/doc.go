@@ -51,7 +51,8 @@
 //	p := &explore.Process{Name: "second", Mappings: []explore.Mapping{{At: view, Of: shared, Size: n}}}
 //	actors = append(actors, explore.Actor{Name: "adds", Process: p, Body: body})
 //
-// scenarios/hopscotch/processes has programs of this kind for the engine, and how to write one.
+// explore/processes runs programs of this kind on a region, in the explorer and in processes of the operating
+// system.
 //
 // # Fairness
 //

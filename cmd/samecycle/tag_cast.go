@@ -10,9 +10,10 @@ import (
 
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/explore/failure"
+	"github.com/samecycle/samecycle/explore/processes"
 	"github.com/samecycle/samecycle/internal/plural"
 	"github.com/samecycle/samecycle/scenarios/hopscotch/hostile"
-	"github.com/samecycle/samecycle/scenarios/hopscotch/processes"
+	table "github.com/samecycle/samecycle/scenarios/hopscotch/processes"
 )
 
 // castBound is the highest bound on preemptions of a program of processes without --bound.
@@ -40,7 +41,7 @@ func castSearch(token string) (processes.Search, bool) {
 	if err != nil {
 		return processes.Search{}, false
 	}
-	for _, s := range slices.Concat(processes.Searches(), hostile.Searches()) {
+	for _, s := range slices.Concat(table.Searches(), hostile.Searches()) {
 		if s.Name == name {
 			return s, true
 		}
@@ -53,7 +54,7 @@ func castsOf(target string) []processes.Search {
 	if isHostile(target) {
 		return hostile.Searches()
 	}
-	return processes.Searches()
+	return table.Searches()
 }
 
 // exploreCasts searches the program that was named, or all.

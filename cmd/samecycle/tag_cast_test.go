@@ -12,7 +12,8 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/explore"
-	"github.com/samecycle/samecycle/scenarios/hopscotch/processes"
+	"github.com/samecycle/samecycle/explore/processes"
+	table "github.com/samecycle/samecycle/scenarios/hopscotch/processes"
 )
 
 // TestExploreCasts: programs of processes are searched by name, to a bound that the report names; what does
@@ -61,10 +62,10 @@ func TestExploreCasts(t *testing.T) {
 		Happened   map[string]int
 	}
 	if err := json.Unmarshal([]byte(out), &all); err != nil || code != exitOK ||
-		len(all) != len(processes.Searches()) {
+		len(all) != len(table.Searches()) {
 		t.Fatalf("status %d, %v\n%s%s", code, err, out, errOut)
 	}
-	for i, s := range processes.Searches() {
+	for i, s := range table.Searches() {
 		if a := all[i]; a.Program != s.Name || !a.Exhaustive || a.Executions == 0 || len(a.Happened) == 0 {
 			t.Errorf("%+v, want %s", a, s.Name)
 		}
@@ -81,7 +82,7 @@ func TestExploreCasts_Failure(t *testing.T) {
 				},
 				Finish: func(*explore.Execution) error { return errors.New("it is broken") },
 			}, o)
-			return r, processes.Tally{}, err
+			return r, table.Tally{}, err
 		}}
 	r := exploreRequest{Failures: t.TempDir()}
 	c, err := r.cast(t.Context(), broken)

@@ -12,7 +12,7 @@ import (
 	"github.com/samecycle/samecycle/foreign/driver"
 	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 	model "github.com/samecycle/samecycle/model/hopscotch"
-	"github.com/samecycle/samecycle/scenarios/hopscotch/processes"
+	table "github.com/samecycle/samecycle/scenarios/hopscotch/processes"
 )
 
 // TestExplore_InterruptedBetweenPrograms: an interrupt that comes when the first program has been searched to
@@ -24,7 +24,7 @@ func TestExplore_InterruptedBetweenPrograms(t *testing.T) {
 		all     int
 	}{
 		"state":     {exploreRequest{State: s}, len(model.ProgramsOf(s.ID))},
-		"processes": {exploreRequest{Cast: allCasts}, len(processes.Searches())},
+		"processes": {exploreRequest{Cast: allCasts}, len(table.Searches())},
 	} {
 		ctx, interrupt := context.WithCancel(t.Context())
 		c.request.Fixed, c.request.Strategy = true, strategyDFS

@@ -13,9 +13,9 @@ import (
 	"strconv"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/processes"
 	"github.com/samecycle/samecycle/internal/plural"
 	scenarios "github.com/samecycle/samecycle/scenarios/hopscotch"
-	"github.com/samecycle/samecycle/scenarios/hopscotch/processes"
 )
 
 func init() { replayServer = scenarios.ServeReal }

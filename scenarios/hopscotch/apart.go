@@ -5,10 +5,10 @@ import (
 	"strings"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/processes"
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
 	model "github.com/samecycle/samecycle/model/hopscotch"
-	"github.com/samecycle/samecycle/scenarios/hopscotch/processes"
 )
 
 // apart is a world whose actors are processes: each has the region at an address of its own, its own

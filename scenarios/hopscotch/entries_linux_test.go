@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/processes"
 	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/hook"
 	"github.com/samecycle/samecycle/internal/seam"
-	"github.com/samecycle/samecycle/scenarios/hopscotch/processes"
 )
 
 // entries is a region whose maker has the first entry of the process table, and who comes to the next one.

@@ -8,12 +8,12 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/processes"
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/history"
 	"github.com/samecycle/samecycle/internal/hook"
 	model "github.com/samecycle/samecycle/model/hopscotch"
-	"github.com/samecycle/samecycle/scenarios/hopscotch/processes"
 )
 
 // TestJudges_AtEachStep: damage that is there only while a step is judged is found by the judge that is for

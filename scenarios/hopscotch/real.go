@@ -7,10 +7,11 @@ import (
 	"os/exec"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/processes"
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
 	model "github.com/samecycle/samecycle/model/hopscotch"
-	"github.com/samecycle/samecycle/scenarios/hopscotch/processes"
+	table "github.com/samecycle/samecycle/scenarios/hopscotch/processes"
 )
 
 // ReplayReal runs the execution of a token again: in the explorer, with each actor in a process of its
@@ -26,7 +27,7 @@ func ReplayReal(token, file string, command func(process int) *exec.Cmd) (proces
 	if err != nil {
 		return processes.Enacted{}, err
 	}
-	if s, ok := processes.SearchByName(name); ok {
+	if s, ok := table.SearchByName(name); ok {
 		return s.Real(token, file, command)
 	}
 	e, w, err := enactment(token, file)
@@ -135,7 +136,7 @@ func ServeReal(program, file string, process int, in io.Reader, out io.Writer) e
 	if err := requireExplored(); err != nil {
 		return err
 	}
-	if s, ok := processes.SearchByName(program); ok {
+	if s, ok := table.SearchByName(program); ok {
 		return s.Serve(file, process, in, out)
 	}
 	p, err := programNamed(program)

@@ -13,8 +13,9 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/processes"
 	"github.com/samecycle/samecycle/internal/hook"
-	"github.com/samecycle/samecycle/scenarios/hopscotch/processes"
+	table "github.com/samecycle/samecycle/scenarios/hopscotch/processes"
 )
 
 // The test program is its own child, when the environment says so: program, file, number.
@@ -122,7 +123,7 @@ func TestReplayReal_ASpoiltReplayDiffers(t *testing.T) {
 
 // Each program of processes has a replay in real ones: here that of an execution without a switch.
 func TestReplayReal_OfEachProgramOfProcesses(t *testing.T) {
-	for _, s := range processes.Searches() {
+	for _, s := range table.Searches() {
 		token := sealed("sx1~" + s.Name + "~k0a0b0p-1m10000s50~/")
 		file := filepath.Join(t.TempDir(), "region")
 		done, err := ReplayReal(token, file, partCommand(t, s.Name, file))

@@ -8,9 +8,9 @@ import (
 	"slices"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/processes"
 	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/hook"
-	"github.com/samecycle/samecycle/scenarios/hopscotch/processes"
 )
 
 // ErrUndamaged says that a program fails without a writer.

@@ -7,10 +7,10 @@ import (
 	"unsafe"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/processes"
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/hook"
-	"github.com/samecycle/samecycle/scenarios/hopscotch/processes"
 )
 
 // Numbers of the processes by their locks, and of owners.

@@ -4,29 +4,22 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/samecycle/samecycle/explore/processes"
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
 )
 
-// A place is where a process runs: in the explorer, or by itself.
-type place interface {
-	attach() (*region.Region, error)
-	begin()
-	mark(v uint64)
-	options() hopscotch.Options
-}
-
 // host is what the threads of one process share.
 type host struct {
-	place
-	region  *region.Region
+	*processes.Host
 	table   *hopscotch.Table
-	process region.Process // its last attachment
+	options hopscotch.Options
 }
 
 // A Client is one thread of a process as its body sees it. It keeps what the judge wants to know.
 type Client struct {
 	*host
+	body   func(*Client)
 	keys   []uint32
 	number uint64 // of the owner
 	handle *hopscotch.Handle
@@ -45,18 +38,16 @@ type Client struct {
 // Arrive attaches to the region and takes a handle. Without a descriptor that is free, or of a dead
 // owner, the client has no handle: what it does then has no effect.
 func (c *Client) Arrive() {
-	c.begin()
+	c.Begin()
 	c.taking, c.gone = true, false
-	defer func() { c.taking = c.err == errInside }()
-	c.err = errInside
-	if c.region == nil {
-		r, err := c.attach()
-		if err != nil {
-			c.err = fmt.Errorf("attach: %w", err)
-			return
+	defer func() { c.taking = c.err == processes.ErrInside }()
+	c.err = processes.ErrInside
+	if c.Region == nil {
+		err := c.Attach()
+		if err == nil {
+			c.table, err = hopscotch.NewWith(c.Region, c.options)
 		}
-		c.region, c.process = r, r.Process()
-		if c.table, err = hopscotch.NewWith(r, c.options()); err != nil {
+		if err != nil {
 			c.err = err
 			return
 		}
@@ -73,11 +64,8 @@ func (c *Client) Arrive() {
 			c.got = append(c.got, x)
 		}
 	}
-	c.mark(uint64(len(c.got))<<1 | one(c.refused))
+	c.Mark(uint64(len(c.got))<<1 | one(c.refused))
 }
-
-// errInside marks a call that has not returned; who dies in it keeps the mark.
-var errInside = errors.New("inside a call")
 
 func one(b bool) uint64 {
 	if b {
@@ -125,29 +113,29 @@ func (c *Client) Reclaim() {
 
 // Clear makes the entry of a process idle that has died.
 func (c *Client) Clear(p region.Process) {
-	if c.region == nil || c.err != nil {
+	if c.Region == nil || c.err != nil {
 		return
 	}
-	c.begin()
-	done, err := c.region.Clear(p)
+	c.Begin()
+	done, err := c.Region.Clear(p)
 	c.err = err
 	c.cleared += int(one(done))
-	c.mark(one(done))
+	c.Mark(one(done))
 }
 
 // Leave closes the handle, and detaches.
 func (c *Client) Leave() {
-	if c.region == nil {
+	if c.Region == nil {
 		return
 	}
-	c.begin()
+	c.Begin()
 	var err error
 	if c.handle != nil {
 		err = c.handle.Close()
 	}
-	c.err = errors.Join(c.err, err, c.region.Close())
-	c.region, c.gone = nil, true
-	c.mark(0)
+	c.err = errors.Join(c.err, err, c.Detach())
+	c.gone = true
+	c.Mark(0)
 }
 
 // call performs one call of the handle, if there is one, and notes what it handed to the client.
@@ -155,16 +143,16 @@ func (c *Client) call(f func() (uint64, error)) {
 	if c.handle == nil || c.err != nil {
 		return
 	}
-	c.begin()
+	c.Begin()
 	result, err := f()
 	if err != nil {
 		c.err = err
 		return
 	}
 	c.told = append(c.told, c.left()...)
-	c.mark(result)
+	c.Mark(result)
 	for _, v := range c.told {
-		c.mark(uint64(v))
+		c.Mark(uint64(v))
 	}
 }
 

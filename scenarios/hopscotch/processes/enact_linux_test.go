@@ -12,9 +12,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/processes"
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
@@ -49,6 +49,18 @@ func commandOf(t *testing.T, program, file string) func(int) *exec.Cmd {
 	}
 }
 
+type enactment = processes.Enactment
+
+// real runs a token in real processes.
+func real(t *testing.T, p Program, token, file string) (processes.Enacted, error) {
+	t.Helper()
+	s, ok := SearchByName(p.Name)
+	if !ok {
+		t.Fatalf("no program %s", p.Name)
+	}
+	return s.Real(token, file, commandOf(t, p.Name, file))
+}
+
 // tokens are those of one execution of each kind: who died, and what was inherited.
 func tokens(t *testing.T, p Program) map[string]string {
 	t.Helper()
@@ -57,11 +69,12 @@ func tokens(t *testing.T, p Program) map[string]string {
 		t.Fatal(err)
 	}
 	all := map[string]string{}
-	program := s.program()
+	program := s.Program()
+	finish := program.Finish
 	program.Finish = func(x *explore.Execution) error {
 		kind := ""
-		for i, q := range s.processes {
-			if x.Gone(q) {
+		for i := range p.Cast {
+			if s.Gone(i) {
 				kind += " death of " + p.Cast[i].Name
 			}
 		}
@@ -73,7 +86,7 @@ func tokens(t *testing.T, p Program) map[string]string {
 		if all[kind] == "" {
 			all[kind] = x.Token()
 		}
-		return s.finish(x)
+		return finish(x)
 	}
 	rep, err := explore.Explore(program, explore.Options{Preemptions: 1, Kills: 1, Stateful: true,
 		Audit: -1, MaxExecutions: 4000})
@@ -94,7 +107,7 @@ func TestEnact_RealProcessesDoTheSame(t *testing.T) {
 					t.Fatalf("%s (%s): %v, %v", kind, token, err, rep.Failure)
 				}
 				file := filepath.Join(t.TempDir(), "region")
-				done, err := Real(p, token, file, commandOf(t, p.Name, file))
+				done, err := real(t, p, token, file)
 				if err != nil {
 					t.Fatalf("%s (%s): %v", kind, token, err)
 				}
@@ -113,136 +126,6 @@ func TestEnact_RealProcessesDoTheSame(t *testing.T) {
 	}
 }
 
-// creations are the tokens of one execution of each kind of creation: who died, who made the region, and
-// what the others came to.
-func creations(t *testing.T) map[string]string {
-	t.Helper()
-	f, p, err := Creation{}.prepare()
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := map[string]string{}
-	p.Finish = func(x *explore.Execution) error {
-		kind := ""
-		for i, c := range f.comers {
-			switch {
-			case x.Gone(f.processes[i]):
-				kind += " died"
-			case c.made:
-				kind += " made it"
-			case c.region == nil:
-				kind += " too early"
-			default:
-				kind += fmt.Sprintf(" attached as %v", c.region.Process())
-			}
-		}
-		if all[kind] == "" {
-			all[kind] = x.Token()
-		}
-		return f.finish(x)
-	}
-	rep, err := explore.Explore(p, explore.Options{Preemptions: explore.Unbounded, Kills: 2, Reduce: true,
-		Audit: -1})
-	if err != nil || rep.Failure != nil {
-		t.Fatal(err, rep.Failure)
-	}
-	return all
-}
-
-// Several creators of one region, any of which may be killed, are the same as real processes that come to one
-// name: who creates the file, each step of each, and each word at the end.
-func TestEnact_RealCreatorsDoTheSame(t *testing.T) {
-	deaths, peaceful, stops, n := 0, 0, 0, 0
-	for kind, token := range creations(t) {
-		file := filepath.Join(t.TempDir(), "region")
-		done, err := Creation{}.Real(token, file, commandOf(t, creationName, file))
-		if err != nil {
-			t.Errorf("%s (%s): %v", kind, token, err)
-		}
-		deaths += int(one(done.Deaths > 0))
-		peaceful += int(one(done.Deaths == 0))
-		stops += done.Stops
-		n += done.Accesses
-	}
-	t.Logf("%d executions with deaths, %d without, %d stops, %d accesses", deaths, peaceful, stops, n)
-	if deaths < 20 || peaceful < 9 || stops < 40 {
-		t.Errorf("%d executions with deaths, %d without, %d stops: too few", deaths, peaceful, stops)
-	}
-}
-
-// The canaries: processes that make the region in another way, a token of another execution, and a file
-// that has another word, or that is there at all, differ from the replay.
-func TestEnact_ADifferentCreationIsFound(t *testing.T) {
-	var token string
-	for kind, one := range creations(t) {
-		if strings.HasPrefix(kind, " made it attached as") {
-			token = one
-		}
-	}
-	for name, c := range map[string]struct {
-		spoil func(e *Enactment)
-		want  string
-	}{
-		"nothing": {func(*Enactment) {}, ""},
-		"name": {func(e *Enactment) {
-			took := func(s explore.Step) bool { return s.Kind == hook.TryLock }
-			e.Steps[slices.IndexFunc(e.Steps, took)].OK = false
-		}, "made a TryLock at offset 0x1000000000000"},
-		"value": {func(e *Enactment) {
-			version := func(s explore.Step) bool { return s.Object == 8 }
-			e.Steps[slices.IndexFunc(e.Steps, version)].New ^= 1
-		}, "made a Store at offset 0x8"},
-		"word": {func(e *Enactment) { e.Words[1]++ }, "at the end the word at offset 0x8"},
-		"file": {func(e *Enactment) { e.Absent = true }, "there is a region, and none in the replay"},
-	} {
-		file := filepath.Join(t.TempDir(), "region")
-		e, err := Creation{}.enactment(token, file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		e.Command = commandOf(t, creationName, file)
-		c.spoil(&e)
-		_, err = e.Run()
-		if c.want == "" && err != nil || c.want != "" && (!errors.Is(err, ErrDiffers) ||
-			!strings.Contains(err.Error(), c.want)) {
-			t.Errorf("%s: %v; want a difference: %q", name, err, c.want)
-		}
-	}
-}
-
-// A child that is stopped is, by the word of the system, and goes on where it was.
-func TestChild_IsStopped(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "region")
-	c, err := start(commandOf(t, creationName, file)(0))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.end()
-	for i := range 3 {
-		if _, err := c.tell(order{}); err != nil {
-			t.Fatal(err)
-		}
-		if err := c.stop(); err != nil {
-			t.Fatal(err)
-		}
-		if stopped, err := c.stopped(); !stopped || err != nil {
-			t.Errorf("not stopped after step %d (%v)", i, err)
-		}
-	}
-	if err := c.wake(); err != nil {
-		t.Fatal(err)
-	}
-	for end := time.Now().Add(stopping); ; {
-		stopped, err := c.stopped()
-		if !stopped && err == nil {
-			return
-		}
-		if err != nil || time.Now().After(end) {
-			t.Fatalf("still stopped (%v)", err)
-		}
-	}
-}
-
 // The canaries: a replay that is wrong in one step, ends too early, goes on with a dead process, or has
 // another word at the end, differs, and the step is named.
 func TestEnact_DifferencesAreFound(t *testing.T) {
@@ -253,23 +136,27 @@ func TestEnact_DifferencesAreFound(t *testing.T) {
 			token = one
 		}
 	}
-	store := func(e *Enactment) int {
+	store := func(e *enactment) int {
 		return slices.IndexFunc(e.Steps, func(s explore.Step) bool {
 			return s.Kind == hook.CompareAndSwap && s.OK
 		})
 	}
 	for name, c := range map[string]struct {
-		spoil func(e *Enactment)
+		spoil func(e *enactment)
 		want  string
 	}{
-		"value":  {func(e *Enactment) { e.Steps[store(e)].New ^= 1 }, "step %d, of process"},
-		"place":  {func(e *Enactment) { e.Steps[store(e)].Object += 8 }, "step %d, of process"},
-		"result": {func(e *Enactment) { e.Steps[store(e)].OK = false }, "step %d, of process"},
-		"end":    {func(e *Enactment) { e.Steps = e.Steps[:store(e)] }, "goes on where the replay has ended"},
-		"word":   {func(e *Enactment) { e.Words[len(e.Words)-1]++ }, "at the end the word at offset"},
+		"value":  {func(e *enactment) { e.Steps[store(e)].New ^= 1 }, "step %d, of process"},
+		"place":  {func(e *enactment) { e.Steps[store(e)].Object += 8 }, "step %d, of process"},
+		"result": {func(e *enactment) { e.Steps[store(e)].OK = false }, "step %d, of process"},
+		"end":    {func(e *enactment) { e.Steps = e.Steps[:store(e)] }, "goes on where the replay has ended"},
+		"word":   {func(e *enactment) { e.Words[len(e.Words)-1]++ }, "at the end the word at offset"},
 	} {
 		file := filepath.Join(t.TempDir(), "region")
-		e, err := enactment(p, token, file)
+		s, err := newStage(p, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := s.Enactment(token, file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -280,7 +167,7 @@ func TestEnact_DifferencesAreFound(t *testing.T) {
 		if strings.Contains(want, "%d") {
 			want = fmt.Sprintf(want, at)
 		}
-		if _, err := e.Run(); !errors.Is(err, ErrDiffers) || !strings.Contains(err.Error(), want) {
+		if _, err := e.Run(); !errors.Is(err, processes.ErrDiffers) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v; want a difference: %s", name, err, want)
 		}
 	}

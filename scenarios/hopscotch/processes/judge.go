@@ -4,54 +4,48 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/processes"
 	"github.com/samecycle/samecycle/impl/hopscotch"
-	"github.com/samecycle/samecycle/impl/region"
 )
 
-// Errors of the judge.
+// Errors of the judge, besides those of the general machinery.
 var (
-	ErrFailed    = errors.New("a call failed")
 	ErrMistaken  = errors.New("a dead process was taken for one that lives")
 	ErrTaken     = errors.New("a descriptor has the wrong owner")
-	ErrEntries   = errors.New("the process table is wrong")
 	ErrStructure = errors.New("the table is damaged")
 	ErrBooks     = errors.New("a value is lost or in two places")
 )
 
-// finish judges an execution: it attaches as one more process, reclaims what the dead have left, and
-// looks at descriptors, entries, cells and values.
-func (s *stage) finish(x *explore.Execution) error {
-	for n, c := range s.clients {
-		if c.err != nil && !(errors.Is(c.err, errInside) && s.dead(n)) {
-			return fmt.Errorf("%w: %s: %w", ErrFailed, s.p.Cast[s.of[n]].Name, c.err)
-		}
-	}
-	if err := s.refusals(); err != nil {
+// A verdict judges one execution.
+type verdict struct {
+	*table
+	processes.End
+}
+
+// Judge reclaims what the dead have left, and looks at descriptors, cells and values.
+func (s *table) Judge(e processes.End) error {
+	v := verdict{s, e}
+	if err := v.refusals(); err != nil {
 		return err
 	}
-	r, err := region.Attach(s.memory.View(0), s.p.layout(), s.system(len(s.p.Cast)+1))
-	if err != nil {
-		return fmt.Errorf("%w: the judge: %w", ErrFailed, err)
-	}
-	t, err := hopscotch.NewWith(r, settled())
+	t, err := hopscotch.NewWith(e.Region, settled())
 	if err != nil {
 		return err
 	}
 	got, err := sweep(t)
 	if err != nil {
-		return fmt.Errorf("%w: the judge: %w", ErrFailed, err)
+		return fmt.Errorf("%w: the judge: %w", processes.ErrFailed, err)
 	}
 	if found := hopscotch.Check(t, hopscotch.CheckOptions{}); len(found) > 0 {
 		return fmt.Errorf("%w: %d findings, the first: %v", ErrStructure, len(found), found[0])
 	}
-	if err := errors.Join(s.owners(t), known(r, s.attached()), s.books(t, got)); err != nil {
+	if err := errors.Join(v.owners(t), v.books(t, got)); err != nil {
 		return err
 	}
-	if !x.Again() {
-		s.count(got)
+	if !e.Again {
+		v.count(got)
 	}
-	return r.Close()
+	return nil
 }
 
 // sweep reclaims what the dead have left. If the living own every descriptor there is nothing.
@@ -73,37 +67,34 @@ func sweep(t *hopscotch.Table) ([]hopscotch.Reclaimed, error) {
 // judge is the owner number of the judge.
 const judge = 98
 
-// dead tells whether the process of client n has died.
-func (s *stage) dead(n int) bool { return s.x.Gone(s.processes[s.of[n]]) }
-
 // refusals: who has the entry of a process that died with a descriptor finds that descriptor, unless
 // another one has taken it. It is not told apart by the number of the entry.
-func (s *stage) refusals() error {
+func (s verdict) refusals() error {
 	for n, c := range s.clients {
 		if !c.refused {
 			continue
 		}
 		for m, d := range s.clients {
-			if m == n || !s.dead(m) || d.handle == nil || d.process.Index() != c.process.Index() ||
-				d.process.Epoch() > c.process.Epoch() || s.taken(d) {
+			if m == n || !s.Dead(m) || d.handle == nil || d.Process.Index() != c.Process.Index() ||
+				d.Process.Epoch() > c.Process.Epoch() || s.taken(d) {
 				continue
 			}
 			return fmt.Errorf("%w: %s is process %v and found no descriptor, though %s, process %v, had "+
-				"died with one", ErrMistaken, s.p.Cast[s.of[n]].Name, c.process,
-				s.p.Cast[s.of[m]].Name, d.process)
+				"died with one", ErrMistaken, s.Member(n), c.Process,
+				s.Member(m), d.Process)
 		}
 	}
 	return nil
 }
 
 // taken reports whether some client has taken, or is taking, descriptors of the dead.
-func (s *stage) taken(d *Client) bool {
+func (s verdict) taken(d *Client) bool {
 	for _, c := range s.clients {
 		if c.taking {
 			return true
 		}
 		for _, x := range c.got {
-			if x.Owner == hopscotch.MakeOwner(uint32(d.number), d.process) {
+			if x.Owner == hopscotch.MakeOwner(uint32(d.number), d.Process) {
 				return true
 			}
 		}
@@ -113,11 +104,11 @@ func (s *stage) taken(d *Client) bool {
 
 // owners: each descriptor that is owned is that of one client that lives and has not left, and each of
 // these has its own still.
-func (s *stage) owners(t *hopscotch.Table) error {
+func (s verdict) owners(t *hopscotch.Table) error {
 	want := map[uint64]string{}
 	for n, c := range s.clients {
-		if c.handle != nil && !c.gone && !s.dead(n) {
-			want[uint64(c.handle.Descriptor())] = s.p.Cast[s.of[n]].Name
+		if c.handle != nil && !c.gone && !s.Dead(n) {
+			want[uint64(c.handle.Descriptor())] = s.Member(n)
 		}
 	}
 	p := hopscotch.Snapshot(t, hopscotch.DumpOptions{})
@@ -136,21 +127,10 @@ func (s *stage) owners(t *hopscotch.Table) error {
 	return nil
 }
 
-// attached are the last attachments of all processes that had one.
-func (s *stage) attached() (all []attached) {
-	for i, h := range s.hosts {
-		if h.process != 0 {
-			lives := !s.x.Gone(s.processes[i]) && h.region != nil
-			all = append(all, attached{s.p.Cast[i].Name, h.process, lives})
-		}
-	}
-	return all
-}
-
 // books finds each value in one place: in a cell, with a client that was told of it, or with one that
 // reclaimed it. Only a dead client may have taken a value along: one that it was handed by the call in
 // which it died, or that it was about to take from another dead one.
-func (s *stage) books(t *hopscotch.Table, got []hopscotch.Reclaimed) error {
+func (s verdict) books(t *hopscotch.Table, got []hopscotch.Reclaimed) error {
 	where, doubtful, certain := map[uint32]int{}, map[uint32]bool{}, map[uint32]bool{}
 	for _, c := range hopscotch.Snapshot(t, hopscotch.DumpOptions{}).Cells {
 		if c.Value != 0 {
@@ -172,11 +152,11 @@ func (s *stage) books(t *hopscotch.Table, got []hopscotch.Reclaimed) error {
 	lost, mayLose := map[uint32]bool{}, 0
 	for n, c := range s.clients {
 		for _, v := range c.told {
-			if !s.dead(n) || !doubtful[v] {
+			if !s.Dead(n) || !doubtful[v] {
 				where[v]++
 			}
 		}
-		if !s.dead(n) {
+		if !s.Dead(n) {
 			continue
 		}
 		mayLose += int(one(c.taking))
@@ -184,7 +164,7 @@ func (s *stage) books(t *hopscotch.Table, got []hopscotch.Reclaimed) error {
 			lost[v] = true
 			if certain[v] {
 				return fmt.Errorf("%w: %d is called certain, and %s was told of it", ErrBooks, v,
-					s.p.Cast[s.of[n]].Name)
+					s.Member(n))
 			}
 		}
 	}
@@ -207,7 +187,7 @@ func (s *stage) books(t *hopscotch.Table, got []hopscotch.Reclaimed) error {
 }
 
 // reclaimed is what everybody has taken from the dead.
-func (s *stage) reclaimed(got []hopscotch.Reclaimed) []hopscotch.Reclaimed {
+func (s *table) reclaimed(got []hopscotch.Reclaimed) []hopscotch.Reclaimed {
 	for _, c := range s.clients {
 		got = append(got, c.got...)
 	}
@@ -215,7 +195,7 @@ func (s *stage) reclaimed(got []hopscotch.Reclaimed) []hopscotch.Reclaimed {
 }
 
 // must are the values that came into the table.
-func (s *stage) must() (all []uint32) {
+func (s *table) must() (all []uint32) {
 	for _, v := range s.p.Standing {
 		all = append(all, v)
 	}
@@ -226,7 +206,7 @@ func (s *stage) must() (all []uint32) {
 }
 
 // known reports whether a value can be in the table: it came, or its adder died.
-func (s *stage) known(v uint32) bool {
+func (s *table) known(v uint32) bool {
 	for _, w := range s.must() {
 		if w == v {
 			return true
@@ -241,15 +221,15 @@ func (s *stage) known(v uint32) bool {
 }
 
 // count notes what the execution had in it.
-func (s *stage) count(got []hopscotch.Reclaimed) {
+func (s verdict) count(got []hopscotch.Reclaimed) {
 	for n, c := range s.clients {
 		s.tally.Inherited += len(c.got)
 		s.tally.Refused += int(one(c.refused))
 		s.tally.Left += int(one(c.gone))
 		s.tally.Cleared += c.cleared
 		for m, d := range s.clients {
-			if m != n && s.dead(m) && d.process != 0 && c.process.Index() == d.process.Index() &&
-				c.process.Epoch() > d.process.Epoch() {
+			if m != n && s.Dead(m) && d.Process != 0 && c.Process.Index() == d.Process.Index() &&
+				c.Process.Epoch() > d.Process.Epoch() {
 				s.tally.Reused++
 			}
 		}

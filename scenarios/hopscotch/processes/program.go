@@ -2,14 +2,14 @@ package processes
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/processes"
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
 )
 
-// A Program is what several processes do with one region.
+// A Program is what several processes do with one table.
 type Program struct {
 	Name        string
 	Says        string // what it is about
@@ -47,27 +47,6 @@ func keys() []uint32 {
 	return all
 }
 
-// founded makes the region by way of a founder, who puts the standing elements in and leaves.
-func (p Program) founded(r *region.Region) error {
-	t, err := hopscotch.NewWith(r, settled())
-	if err != nil {
-		return err
-	}
-	h, err := t.NewHandle(founder)
-	if err != nil {
-		return err
-	}
-	names := keys()
-	for i := 1; i <= keyCount; i++ {
-		if v := p.Standing[i]; v != 0 {
-			if _, err := h.Add(names[i], v); err != nil {
-				return err
-			}
-		}
-	}
-	return errors.Join(h.Close(), r.Close())
-}
-
 // founder is the owner number of who made the region.
 const founder = 99
 
@@ -81,31 +60,24 @@ func settled() hopscotch.Options {
 type Options struct {
 	explore.Options
 
-	// For canaries: who counts as alive, by one's own region; a wrong system.
-	Alive  func(r *region.Region, o hopscotch.Owner) bool
-	System func(System) region.System
-
-	// EveryDeath searches also deaths that are the same for everybody who lives; to compare with.
-	EveryDeath bool
+	// Stage says how the stage is set up; Alive, for canaries, who counts as alive, by one's own region.
+	Stage processes.Options
+	Alive func(r *region.Region, o hopscotch.Owner) bool
 }
 
-// A stage is a program while it is explored.
-type stage struct {
-	p         Program
-	o         Options
-	x         *explore.Execution
-	memory    *Memory
-	image     []uint64
-	locks     Locks
-	standing  Locks
-	processes []*explore.Process
-	hosts     []*host
-	clients   []*Client // in the order of the actors
-	of        []int     // by client: its process
+// A table is what the processes of a program do with a table: the engine of the general machinery.
+type table struct {
+	p       Program
+	o       Options
+	hosts   []*host
+	clients []*Client // by thread
+	of      []int     // by thread: its process
 
 	// Of all executions.
 	tally Tally
 }
+
+var _ processes.Engine = (*table)(nil)
 
 // Tally is what the executions of a program had in them.
 type Tally struct {
@@ -117,117 +89,80 @@ type Tally struct {
 	Cleared   int `json:"cleared"`   // entries of the process table that were made idle
 }
 
+// general is the program for the general machinery, with its engine.
+func (p Program) general(o Options) (processes.Program, *table) {
+	t := &table{p: p, o: o}
+	g := processes.Program{Name: p.Name, Says: p.Says, Layout: p.layout(), Engine: t}
+	for _, m := range p.Cast {
+		g.Members = append(g.Members, processes.Member{Name: m.Name, Stands: m.Stands,
+			Threads: len(m.Bodies)})
+	}
+	return g, t
+}
+
+// A stage is a program while it is explored.
+type stage struct {
+	*processes.Stage
+	*table
+}
+
 // newStage makes the region of a program, as each execution finds it.
 func newStage(p Program, o Options) (*stage, error) {
-	s := &stage{p: p, o: o}
-	var err error
-	if s.memory, err = NewMemory(p.layout(), len(p.Cast)+1); err != nil {
-		return nil, err
-	}
-	r, err := region.Make(s.memory.View(0), p.layout(), s.system(len(p.Cast)+1))
+	g, t := p.general(o)
+	s, err := processes.NewStage(g, o.Stage)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.founded(r); err != nil {
-		return nil, err
+	return &stage{s, t}, nil
+}
+
+// Found makes the table by way of a founder, who puts the standing elements in and leaves.
+func (s *table) Found(r *region.Region) error {
+	t, err := hopscotch.NewWith(r, settled())
+	if err != nil {
+		return err
 	}
-	for i, m := range p.Cast {
-		s.processes = append(s.processes, &explore.Process{Name: m.Name, Present: m.Stands,
-			ReadsDie: !o.EveryDeath, Mappings: s.memory.Mapping(i + 1)})
+	h, err := t.NewHandle(founder)
+	if err != nil {
+		return err
 	}
-	s.image = append([]uint64(nil), s.memory.Words()...)
-	s.standing = s.locks
-	return s, nil
-}
-
-// gone tells whether a handle of the locks has died: process i has number i+1, the judge the last one.
-func (s *stage) gone(number int) bool {
-	return s.x != nil && number <= len(s.processes) && s.x.Gone(s.processes[number-1])
-}
-
-func (s *stage) system(number int) region.System {
-	y := System{Locks: &s.locks, Self: number, Gone: s.gone}
-	if s.o.System != nil {
-		return s.o.System(y)
-	}
-	return y
-}
-
-// booth is the place of process i in the explorer.
-type booth struct {
-	s *stage
-	i int
-}
-
-func (b booth) attach() (*region.Region, error) {
-	return region.Attach(b.s.memory.View(b.i+1), b.s.p.layout(), b.s.system(b.i+1))
-}
-
-func (b booth) begin() {
-	if b.s.x != nil {
-		b.s.x.Begin()
-	}
-}
-
-func (b booth) mark(v uint64) {
-	if b.s.x != nil {
-		b.s.x.Mark(v)
-	}
-}
-
-func (b booth) options() hopscotch.Options {
-	o := settled()
-	if alive := b.s.o.Alive; alive != nil {
-		h := b.s.hosts[b.i]
-		o.Alive = func(w hopscotch.Owner) bool { return alive(h.region, w) }
-	}
-	return o
-}
-
-// clients are the clients of the cast in their places, those that stand arrived.
-func (p Program) clients(at func(i int) place) (hosts []*host, all []*Client, of []int) {
 	names := keys()
-	for i, m := range p.Cast {
-		h := &host{place: at(i)}
-		hosts = append(hosts, h)
-		for j := range m.Bodies {
-			all = append(all, &Client{host: h, keys: names, number: m.Number + uint64(j)})
-			of = append(of, i)
+	for i := 1; i <= keyCount; i++ {
+		if v := s.p.Standing[i]; v != 0 {
+			if _, err := h.Add(names[i], v); err != nil {
+				return err
+			}
 		}
 	}
-	return hosts, all, of
+	return errors.Join(h.Close(), r.Close())
 }
 
-// start puts everything back and lets those arrive who stand.
-func (s *stage) start(x *explore.Execution) []explore.Actor {
-	s.x = x
-	copy(s.memory.Words(), s.image)
-	s.locks = s.standing
-	x.Region(s.memory.At(0), len(s.memory.View(0)))
-	s.hosts, s.clients, s.of = s.p.clients(func(i int) place { return booth{s, i} })
-	var actors []explore.Actor
-	for n, c := range s.clients {
-		i := s.of[n]
-		m := s.p.Cast[i]
-		if m.Stands {
-			c.Arrive()
+// Start makes a client for each thread.
+func (s *table) Start(hosts []*processes.Host) {
+	s.hosts, s.clients, s.of = nil, nil, nil
+	names := keys()
+	for i, m := range s.p.Cast {
+		h := &host{Host: hosts[i], options: settled()}
+		if alive := s.o.Alive; alive != nil {
+			h.options.Alive = func(w hopscotch.Owner) bool { return alive(h.Region, w) }
 		}
-		j := n - s.first(i)
-		actors = append(actors, explore.Actor{Name: fmt.Sprintf("%s.%d", m.Name, j+1),
-			Process: s.processes[i], Body: func() { m.Bodies[j](c) }})
+		s.hosts = append(s.hosts, h)
+		for j, body := range m.Bodies {
+			s.clients = append(s.clients, &Client{host: h, keys: names, number: m.Number + uint64(j),
+				body: body})
+			s.of = append(s.of, i)
+		}
 	}
-	return actors
 }
 
-// first is the first client of process i.
-func (s *stage) first(i int) int {
-	for n, of := range s.of {
-		if of == i {
-			return n
-		}
-	}
-	return len(s.of)
-}
+// Arrive lets a client arrive.
+func (s *table) Arrive(thread int) { s.clients[thread].Arrive() }
+
+// Act runs the body of a client.
+func (s *table) Act(thread int) { s.clients[thread].body(s.clients[thread]) }
+
+// Err is what went wrong in a client's calls.
+func (s *table) Err(thread int) error { return s.clients[thread].err }
 
 // A Report is what the exploration of a program found out.
 type Report struct {
@@ -239,12 +174,18 @@ type Report struct {
 func Explore(p Program, o Options) (Report, error) {
 	s, err := newStage(p, o)
 	if err != nil {
-		return Report{}, fmt.Errorf("program %s: %w", p.Name, err)
+		return Report{}, err
 	}
-	rep, err := explore.Explore(s.program(), o.Options)
+	rep, err := explore.Explore(s.Program(), o.Options)
 	return Report{rep, s.tally}, err
 }
 
-func (s *stage) program() explore.Program {
-	return explore.Program{Name: s.p.Name, Start: s.start, Finish: s.finish}
+// Replay runs the one execution of a token of the program again, in the explorer, with its judge.
+func Replay(p Program, token string) (Report, error) {
+	s, err := newStage(p, Options{})
+	if err != nil {
+		return Report{}, err
+	}
+	rep, err := explore.Replay(s.Program(), token, explore.Options{})
+	return Report{rep, s.tally}, err
 }

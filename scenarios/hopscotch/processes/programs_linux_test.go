@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/processes"
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
 )
@@ -106,7 +107,7 @@ func TestCanary_BareEntriesAreFound(t *testing.T) {
 
 // wrong is a system that errs about who holds a lock.
 type wrong struct {
-	System
+	processes.System
 	always bool // what it says
 }
 
@@ -116,9 +117,10 @@ func (w wrong) Locked(uint32) (bool, error) { return w.always, nil }
 // first: the entry of the only one that died goes to the next that comes, whose epoch says enough.
 func TestCanary_WrongLocksAreFound(t *testing.T) {
 	for _, always := range []bool{false, true} {
-		system := func(s System) region.System { return wrong{s, always} }
-		canary(t, "ProcessInherit", Options{Options: explore.Options{Kills: 2}, System: system},
-			ErrMistaken, ErrTaken, ErrEntries)
+		system := func(s processes.System) region.System { return wrong{s, always} }
+		canary(t, "ProcessInherit", Options{Options: explore.Options{Kills: 2},
+			Stage: processes.Options{System: system}},
+			ErrMistaken, ErrTaken, processes.ErrEntries)
 	}
 }
 
@@ -127,5 +129,5 @@ func TestCanary_WrongLocksAreFound(t *testing.T) {
 func TestCanary_ALivingRivalCalledDeadIsFound(t *testing.T) {
 	nobody := func(*region.Region, hopscotch.Owner) bool { return false }
 	canary(t, "ProcessRivals", Options{Options: explore.Options{Kills: 1, Preemptions: 1}, Alive: nobody},
-		ErrTaken, ErrBooks, ErrFailed)
+		ErrTaken, ErrBooks, processes.ErrFailed)
 }

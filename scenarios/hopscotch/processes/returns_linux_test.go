@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/processes"
 	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/hook"
 )
@@ -25,12 +26,13 @@ func TestReturns_WhoWakesHarmsNobody(t *testing.T) {
 		l := s.p.layout()
 		return at >= l.Offset(section) && at < l.Offset(section+1)
 	}
-	p, finish := s.program(), s.program().Finish
+	p := s.Program()
+	start, finish := p.Start, p.Finish
 	var begun, returned, filled bool
 	late, refused := 0, map[region.Section]int{}
 	p.Start = func(x *explore.Execution) []explore.Actor {
 		begun, returned, filled = false, false, false
-		return s.start(x)
+		return start(x)
 	}
 	p.Step = func(_ *explore.Execution, v explore.Step) error {
 		swap := v.Kind == hook.CompareAndSwap
@@ -53,9 +55,9 @@ func TestReturns_WhoWakesHarmsNobody(t *testing.T) {
 	}
 	p.Finish = func(x *explore.Execution) error {
 		a, b := s.clients[0], s.clients[1]
-		if a.handle.Descriptor() != 0 || a.process != region.MakeProcess(0, 3) || b.process.Epoch() != 1 {
-			return fmt.Errorf("%v has descriptor %d, beside %v: neither is used again", a.process,
-				a.handle.Descriptor(), b.process)
+		if a.handle.Descriptor() != 0 || a.Process != region.MakeProcess(0, 3) || b.Process.Epoch() != 1 {
+			return fmt.Errorf("%v has descriptor %d, beside %v: neither is used again", a.Process,
+				a.handle.Descriptor(), b.Process)
 		}
 		return finish(x)
 	}
@@ -71,7 +73,7 @@ func TestReturns_WhoWakesHarmsNobody(t *testing.T) {
 
 // asked counts how often a process is found alive by its lock while it sleeps in the midst of an add.
 type asked struct {
-	System
+	processes.System
 	s *stage
 	n *int
 }
@@ -79,7 +81,7 @@ type asked struct {
 func (a asked) Locked(index uint32) (bool, error) {
 	held, err := a.System.Locked(index)
 	for _, c := range a.s.clients {
-		*a.n += int(one(held && c.pending != 0 && c.process.Index() == index))
+		*a.n += int(one(held && c.pending != 0 && c.Process.Index() == index))
 	}
 	return held, err
 }
@@ -92,8 +94,9 @@ func TestRivals_WhoSleepsIsFoundAlive(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := 0
-	s.o.System = func(y System) region.System { return asked{y, s, &n} }
-	p, finish := s.program(), s.finish
+	s.Replace(func(y processes.System) region.System { return asked{y, s, &n} })
+	p := s.Program()
+	finish := p.Finish
 	p.Finish = func(x *explore.Execution) error {
 		if c := s.clients[0]; len(c.came) != 1 || !s.clients[1].refused || !s.clients[2].refused {
 			return errors.New("a newcomer has got something of a process that lives")
@@ -113,7 +116,8 @@ func TestRivals_WhoSleepsIsFoundAlive(t *testing.T) {
 
 // The canary: a system to which a process that sleeps is dead, where nobody dies.
 func TestCanary_ASleeperCalledDeadIsFound(t *testing.T) {
-	system := func(s System) region.System { return wrong{s, false} }
-	canary(t, "ProcessRivals", Options{Options: explore.Options{Preemptions: 1}, System: system},
-		ErrTaken, ErrBooks, ErrFailed, ErrEntries, ErrMistaken)
+	system := func(s processes.System) region.System { return wrong{s, false} }
+	canary(t, "ProcessRivals", Options{Options: explore.Options{Preemptions: 1},
+		Stage: processes.Options{System: system}},
+		ErrTaken, ErrBooks, processes.ErrFailed, processes.ErrEntries, ErrMistaken)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/processes"
 )
 
 // ends are what the executions of a program come to: who died, what each client was told and took, and
@@ -24,11 +25,11 @@ func endsOf(t *testing.T, p Program, o Options) (map[string]bool, uint64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return endsIn(t, s.program(), o.Options, func(*explore.Execution) (text string) {
+	return endsIn(t, s.Program(), o.Options, func(*explore.Execution) (text string) {
 		for n, c := range s.clients {
-			text += fmt.Sprint(s.dead(n), c.told, c.came, c.got, c.refused, c.gone, c.process, ";")
+			text += fmt.Sprint(s.Gone(s.of[n]), c.told, c.came, c.got, c.refused, c.gone, c.Process, ";")
 		}
-		return text + fmt.Sprint(s.memory.Words())
+		return text + fmt.Sprint(s.Words())
 	})
 }
 
@@ -105,7 +106,8 @@ func TestPrograms_DeathsLeftOutLoseNothing(t *testing.T) {
 		{Preemptions: explore.Unbounded, Reduce: true}, {Preemptions: 1, Stateful: true}} {
 		for kills := 1; kills <= 2; kills++ {
 			o.Kills = kills
-			want, executions := endsOf(t, pairOf(), Options{Options: o, EveryDeath: true})
+			want, executions := endsOf(t, pairOf(), Options{Options: o,
+				Stage: processes.Options{EveryDeath: true}})
 			got, fewer := endsOf(t, pairOf(), Options{Options: o})
 			if !maps.Equal(want, got) || 4*fewer > 3*executions || len(got) < 15 {
 				t.Errorf("%d ends of %d executions, %d of %d without deaths that are the same", len(want),

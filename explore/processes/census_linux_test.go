@@ -238,7 +238,7 @@ func (c *census) take() {
 // whom one dies, are too many for a census.
 func TestCreation_Census(t *testing.T) {
 	for _, c := range []struct{ comers, kills int }{{2, 0}, {2, 1}, {2, 2}, {3, 0}} {
-		f, p, err := Creation{Comers: c.comers}.prepare()
+		f, p, err := Creation{Layout: small, Comers: c.comers}.prepare()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -250,7 +250,7 @@ func TestCreation_Census(t *testing.T) {
 			t.Fatal(rep, err)
 		}
 		s := &census{f: f, kills: c.kills}
-		f.o.System = func(y System) region.System {
+		f.system = func(y System) region.System {
 			y.Gone = func(i int) bool {
 				s.asked |= 1 << (i - 1)
 				return s.gone>>(i-1)&1 == 1

@@ -9,7 +9,10 @@ import (
 )
 
 // folder is the site of a process of the operating system; here there is none.
-type folder struct{ path string }
+type folder struct {
+	path   string
+	layout region.Layout
+}
 
 func (folder) seen() bool { return false }
 

@@ -46,6 +46,7 @@ func (n Naming) peaceful() int {
 // All preemptions, and any of those who come may die, or all.
 func TestNaming_HoldsWithDeathsAtAnyTime(t *testing.T) {
 	for _, n := range namings {
+		n.Layout = small
 		for kills := range n.Creators + n.Openers + 1 {
 			rep, tally, err := n.Explore(n.name, all(kills))
 			if err != nil {
@@ -69,7 +70,7 @@ func TestNaming_HoldsWithDeathsAtAnyTime(t *testing.T) {
 // A creator dies before it begins and after each step of its own that changes something: after the file is
 // opened, after it has its space, after each word of the region, after the name.
 func TestNaming_ACreatorDiesAtEachStep(t *testing.T) {
-	f, p, err := Naming{Creators: 1}.prepare("ProcessNaming")
+	f, p, err := Naming{Layout: small, Creators: 1}.prepare("ProcessNaming")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,12 +106,12 @@ func TestNaming_ACreatorDiesAtEachStep(t *testing.T) {
 		}
 	}
 	// Nothing; two for the file; lock, number and state of the entry; the header; the name.
-	r, err := region.Heap(creation().layout())
+	r, err := region.Heap(small)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := 1 + 2 + 3 + 1
-	header := creation().layout().Offset(region.SectionProcesses) / region.WordBytes
+	header := small.Offset(region.SectionProcesses) / region.WordBytes
 	for _, w := range r.Words().Plain()[:header] {
 		want += int(one(w != 0))
 	}
@@ -160,6 +161,7 @@ func TestNaming_WrongCreationsAreFound(t *testing.T) {
 			return loose{s}
 		})}, 0, "counts as alive: false, want true"},
 	} {
+		c.naming.Layout = small
 		rep, _, err := c.naming.Explore("ProcessNaming", all(c.kills))
 		if err != nil || rep.Failure == nil || !strings.Contains(rep.Failure.Message, c.says) {
 			t.Errorf("%s: %v, %v; want %q", name, err, rep.Failure, c.says)
@@ -179,7 +181,7 @@ func (loose) Lock(uint32) (bool, error) { return true, nil }
 
 // The reduced search of two who come has the ends of the search of all executions, whoever dies.
 func TestNaming_ReducedLosesNothing(t *testing.T) {
-	for _, n := range []Naming{{Creators: 2}, {Creators: 1, Openers: 1}} {
+	for _, n := range []Naming{{Layout: small, Creators: 2}, {Layout: small, Creators: 1, Openers: 1}} {
 		for kills := range 3 {
 			o := explore.Options{Preemptions: explore.Unbounded, Kills: kills, Stateful: true}
 			want, executions := n.ends(t, o)
@@ -267,7 +269,8 @@ func needUnnamed(t *testing.T) {
 func TestNaming_TheEngineDoesTheSame(t *testing.T) {
 	needUnnamed(t)
 	for _, n := range namings {
-		s, ok := SearchByName(n.name)
+		n.Layout = small
+		s, ok := Named(Creations(small), n.name)
 		if !ok {
 			t.Fatalf("%s is no search", n.name)
 		}
@@ -298,10 +301,11 @@ func TestNaming_TheEngineDoesTheSame(t *testing.T) {
 func TestNaming_AnotherEngineIsFound(t *testing.T) {
 	needUnnamed(t)
 	// The one execution without a death, in which nobody switches.
-	token := Naming{Creators: 1}.kinds(t, "ProcessNaming")["name of 1 attached as 0@1 late false"]
+	token := Naming{Layout: small, Creators: 1}.kinds(t, "ProcessNaming")["name of 1 attached as 0@1 late false"]
 	for _, early := range []bool{false, true} {
 		file := filepath.Join(t.TempDir(), "region")
-		e, err := Naming{Creators: 1, Early: early}.enactment("ProcessNaming", token, file)
+		n := Naming{Layout: small, Creators: 1, Early: early}
+		e, err := n.enactment("ProcessNaming", token, file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -325,4 +329,20 @@ func TestChild_LooksForTheName(t *testing.T) {
 		}
 		hook.Active = nil
 	}
+}
+
+// endsIn are the ends of a program as text tells them, and its executions.
+func endsIn(t *testing.T, p explore.Program, o explore.Options,
+	text func(x *explore.Execution) string) (map[string]bool, uint64) {
+	t.Helper()
+	all, finish := map[string]bool{}, p.Finish
+	p.Finish = func(x *explore.Execution) error {
+		all[text(x)] = true
+		return finish(x)
+	}
+	rep, err := explore.Explore(p, o)
+	if err != nil || rep.Failure != nil || !rep.Exhaustive {
+		t.Fatalf("%v, %v, %s", err, rep.Failure, rep.Bound)
+	}
+	return all, rep.Executions
 }

@@ -18,6 +18,7 @@ import (
 // one of them alone is the file system's part: looking for it and taking it are one step each. Naming
 // explores the usual way.
 type Creation struct {
+	Layout region.Layout
 	Comers int // how many come: 1 to 3; 0: 3
 
 	// Make, if not nil, takes the place of region.Make: for canaries.
@@ -43,8 +44,9 @@ type site interface {
 // A comer is a process that comes to a name, and what came of that.
 type comer struct {
 	site
-	name *seam.Uint64 // stands for the name where accesses are named
-	make maker
+	layout region.Layout
+	name   *seam.Uint64 // stands for the name where accesses are named
+	make   maker
 
 	made   bool // it is the creator
 	region *region.Region
@@ -81,22 +83,13 @@ func (c *comer) with(f maker) (*region.Region, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f(memory, creation().layout(), s)
-}
-
-// creation is the program, with a process for each comer.
-func creation() Program {
-	p := Program{Name: creationName, Descriptors: 1}
-	for _, name := range comers {
-		p.Cast = append(p.Cast, Member{Name: name})
-	}
-	return p
+	return f(memory, c.layout, s)
 }
 
 // founding is the state of one exploration of a creation.
 type founding struct {
 	Creation
-	*stage
+	*ground
 	name   [8]uint64 // word 0 is the name
 	exists bool      // somebody has created the file
 	comers []*comer
@@ -119,7 +112,7 @@ func (s spot) taken() (bool, error) {
 }
 
 func (s spot) memory() ([]byte, region.System, error) {
-	return s.f.stage.memory.View(s.i + 1), s.f.system(s.i + 1), nil
+	return s.f.ground.memory.View(s.i + 1), s.f.systemOf(s.i + 1), nil
 }
 
 // CreationTally is what the executions of a creation had in them.
@@ -155,7 +148,7 @@ func (c Creation) Replay(token string) (explore.Report, error) {
 }
 
 // Real runs the execution of a token again, first in the explorer and then by processes of the system that
-// come to the file, which is not there. Command starts one of them, which is to call ServeReal.
+// come to the file, which is not there. Command starts one of them, which is to call Serve.
 func (c Creation) Real(token, file string, command func(process int) *exec.Cmd) (Enacted, error) {
 	e, err := c.enactment(token, file)
 	if err != nil {
@@ -179,15 +172,15 @@ func (c Creation) enactment(token, file string) (e Enactment, err error) {
 	if rep.Failure != nil {
 		return e, rep.Failure
 	}
-	e = Enactment{Steps: *steps, Words: *words, Layout: f.p.layout(), File: file, Absent: !f.exists}
-	for i, m := range f.p.Cast {
-		e.Names, e.Stands, e.Of = append(e.Names, m.Name), append(e.Stands, false), append(e.Of, i)
+	e = Enactment{Steps: *steps, Words: *words, Layout: c.Layout, File: file, Absent: !f.exists}
+	for i, p := range f.processes {
+		e.Names, e.Stands, e.Of = append(e.Names, p.Name), append(e.Stands, false), append(e.Of, i)
 	}
 	return e, nil
 }
 
-// ServeReal is the life of a child of Real.
-func (c Creation) ServeReal(file string, process int, in io.Reader, out io.Writer) error {
+// Serve is the life of a child of Real.
+func (c Creation) Serve(file string, process int, in io.Reader, out io.Writer) error {
 	if process < 0 || process >= len(comers) {
 		return fmt.Errorf("program %s has no process %d: use 0 to %d", creationName, process, len(comers)-1)
 	}
@@ -195,32 +188,33 @@ func (c Creation) ServeReal(file string, process int, in io.Reader, out io.Write
 		c.Make = region.Make
 	}
 	name := new(seam.Uint64)
-	one := &comer{site: folder{file}, name: name, make: c.Make}
+	one := &comer{site: folder{file, c.Layout}, layout: c.Layout, name: name, make: c.Make}
 	return Serve(in, out, Part{File: file, Name: name, Bodies: map[int]func(){process: one.come}})
 }
 
 func (c Creation) prepare() (*founding, explore.Program, error) {
-	p := creation()
+	names := comers
 	if c.Comers > 0 {
-		p.Cast = p.Cast[:c.Comers]
+		names = names[:c.Comers]
 	}
-	s, err := newStage(p, Options{})
+	g, err := newGround(c.Layout, names)
 	if err != nil {
 		return nil, explore.Program{}, err
 	}
 	if c.Make == nil {
 		c.Make = region.Make
 	}
-	for _, p := range s.processes {
+	for _, p := range g.processes {
 		p.Present = true // it may die when it has come, too
 	}
-	f := &founding{Creation: c, stage: s}
+	f := &founding{Creation: c, ground: g}
 	return f, explore.Program{Name: creationName, Start: f.start, Finish: f.finish}, nil
 }
 
 // newComer is the process i in the explorer.
 func (f *founding) newComer(i int) *comer {
-	return &comer{site: spot{f, i}, name: (*seam.Uint64)(unsafe.Pointer(&f.name[0])), make: f.Make}
+	return &comer{site: spot{f, i}, layout: f.layout, name: (*seam.Uint64)(unsafe.Pointer(&f.name[0])),
+		make: f.Make}
 }
 
 func (f *founding) start(x *explore.Execution) []explore.Actor {
@@ -257,13 +251,13 @@ func (f *founding) finish(x *explore.Execution) error {
 		f.counts.Unfinished += int(one(c.err != nil))
 	}
 	f.counts.Attached += int(one(len(all) == len(f.comers)))
-	return f.later(all)
+	return f.last(all)
 }
 
-// later lets one more process come when all is over. It finds the whole region, or one that is not finished,
+// last lets one more process come when all is over. It finds the whole region, or one that is not finished,
 // which nobody has then: who made it and lives would have it, so its creator has died.
-func (f *founding) later(all []attached) error {
-	r, err := region.Attach(f.memory.View(0), f.p.layout(), f.system(len(f.processes)+1))
+func (f *founding) last(all []attached) error {
+	r, err := f.later()
 	switch {
 	case errors.Is(err, region.ErrUnfinished) && len(all) == 0:
 		f.counts.Orphaned++
@@ -272,4 +266,17 @@ func (f *founding) later(all []attached) error {
 		return fmt.Errorf("%w: who comes later: %w", ErrCreation, err)
 	}
 	return errors.Join(known(r, all), r.Close())
+}
+
+// String is one line for a person.
+func (t CreationTally) String() string {
+	return fmt.Sprintf("%d times all attached, %d times one came too early, %d creators died before the "+
+		"region was finished", t.Attached, t.Unfinished, t.Orphaned)
+}
+
+func one(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
 }

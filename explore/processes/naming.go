@@ -21,6 +21,8 @@ import (
 // name for it. That a name is given once, and that a file without one ends with its process, is the file
 // system's part.
 type Naming struct {
+	Layout region.Layout
+
 	// Creators make a region if there is none, Openers come after them and only look for one.
 	Creators, Openers int
 
@@ -123,7 +125,7 @@ func (c *namer) open(bound seam.Duration) {
 	there, _ := seam.Locked(c.name, func() (bool, error) { found = c.folder.Named; return found != 0, nil })
 	if c.err = fs.ErrNotExist; there {
 		c.of = int(found) - 1
-		c.region, c.err = region.AttachWithin(c.files[c.of].View(c.i+1), creation().layout(),
+		c.region, c.err = region.AttachWithin(c.files[c.of].View(c.i+1), c.Layout,
 			c.system(c.of, c.i), bound)
 	}
 }
@@ -136,7 +138,7 @@ func (c *namer) create() error {
 	made := c.region
 	steps := []func() error{
 		func() (err error) {
-			made, err = c.Make(c.files[c.i].View(c.i+1), creation().layout(), c.system(c.i, c.i))
+			made, err = c.Make(c.files[c.i].View(c.i+1), c.Layout, c.system(c.i, c.i))
 			return err
 		},
 		func() error {
@@ -184,7 +186,7 @@ func (n Naming) prepare(program string) (*naming, explore.Program, error) {
 	f := &naming{Naming: n, program: program}
 	names := n.names()
 	for range n.Creators {
-		m, err := NewMemory(creation().layout(), len(names)+1)
+		m, err := NewMemory(n.Layout, len(names)+1)
 		if err != nil {
 			return nil, explore.Program{}, err
 		}

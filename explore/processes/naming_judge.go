@@ -61,7 +61,7 @@ func (f *naming) came(i int, c *namer) error {
 // it knows who lives.
 func (f *naming) later() error {
 	file := f.named()
-	r, err := region.Attach(f.files[file].View(0), creation().layout(), f.system(file, len(f.processes)))
+	r, err := region.Attach(f.files[file].View(0), f.Layout, f.system(file, len(f.processes)))
 	if err != nil {
 		return fmt.Errorf("%w: who comes later: %w", ErrCreation, err)
 	}

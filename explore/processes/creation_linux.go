@@ -11,7 +11,10 @@ import (
 )
 
 // folder is the site of a process of the operating system: a name in a file system.
-type folder struct{ path string }
+type folder struct {
+	path   string
+	layout region.Layout
+}
 
 func (d folder) seen() bool {
 	_, err := os.Lstat(d.path)
@@ -27,7 +30,7 @@ func (d folder) taken() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return true, errors.Join(f.Truncate(int64(creation().layout().Size())), f.Close())
+	return true, errors.Join(f.Truncate(int64(d.layout.Size())), f.Close())
 }
 
 // memory is the file, mapped. It stays so, with its locks, as long as the process lives.
@@ -37,7 +40,7 @@ func (d folder) memory() ([]byte, region.System, error) {
 		return nil, nil, err
 	}
 	kept = append(kept, f)
-	l := creation().layout()
+	l := d.layout
 	view, err := syscall.Mmap(int(f.Fd()), 0, int(l.Size()), syscall.PROT_READ|syscall.PROT_WRITE,
 		syscall.MAP_SHARED)
 	if err != nil {

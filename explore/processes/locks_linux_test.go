@@ -26,7 +26,7 @@ func TestLocks_AreThoseOfTheSystem(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer f.Close()
-			real[h] = fileLocks{f: f, l: creation().layout()}
+			real[h] = fileLocks{f: f, l: small}
 		}
 		for range moves {
 			h, index := 1+r.IntN(handles), uint32(r.IntN(entries))
@@ -62,9 +62,9 @@ func TestLocks_AreThoseOfTheSystem(t *testing.T) {
 	}
 }
 
-// putBack explores a program of the stage, and wants each execution to begin with the same locks, whatever
+// putBack explores a program on its ground, and wants each execution to begin with the same locks, whatever
 // the one before it has left: the lock of one that died is its own again, that of a newcomer is nobody's.
-func putBack(t *testing.T, s *stage, p explore.Program) {
+func putBack(t *testing.T, s *ground, p explore.Program) {
 	t.Helper()
 	var first Locks
 	n, others, start, finish := 0, 0, p.Start, p.Finish
@@ -92,17 +92,10 @@ func putBack(t *testing.T, s *stage, p explore.Program) {
 	}
 }
 
-func TestStage_PutsLocksBack(t *testing.T) {
-	for _, p := range Programs() {
-		s, err := newStage(p, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		putBack(t, s, s.program())
-	}
-	m, p, err := Creation{}.prepare()
+func TestCreation_PutsLocksBack(t *testing.T) {
+	m, p, err := Creation{Layout: small}.prepare()
 	if err != nil {
 		t.Fatal(err)
 	}
-	putBack(t, m.stage, p)
+	putBack(t, m.ground, p)
 }

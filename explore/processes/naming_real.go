@@ -38,7 +38,7 @@ func (n Naming) enactment(program, token, file string) (e Enactment, err error) 
 	if rep.Failure != nil {
 		return e, rep.Failure
 	}
-	e = Enactment{Words: *words, Layout: creation().layout(), File: file, Absent: f.named() < 0}
+	e = Enactment{Words: *words, Layout: n.Layout, File: file, Absent: f.named() < 0}
 	for _, s := range *steps {
 		if s, ok := n.seenBy(s); ok {
 			e.Steps = append(e.Steps, s)
@@ -77,13 +77,13 @@ func (n Naming) serve(program, file string, process int, in io.Reader, out io.Wr
 			n.Creators+n.Openers-1)
 	}
 	body := func() {
-		if _, _, err := region.OpenOrCreate(file, creation().layout()); err != nil {
+		if _, _, err := region.OpenOrCreate(file, n.Layout); err != nil {
 			panic(err) // the one who gives the orders is told of it
 		}
 	}
 	if process >= n.Creators {
 		body = func() {
-			_, err := region.Open(file, creation().layout())
+			_, err := region.Open(file, n.Layout)
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
 				panic(err)
 			}

@@ -20,8 +20,8 @@ import (
 // explorer, and the classes of two who come with their deaths.
 func TestCreation_HoldsWithDeathsAtAnyTime(t *testing.T) {
 	for kills, classes := range []uint64{492, 7458, 30469, 52177} {
-		rep, tally, err := Creation{}.Explore(explore.Options{Preemptions: explore.Unbounded, Kills: kills,
-			Reduce: true, MaxExecutions: 100_000})
+		rep, tally, err := Creation{Layout: small}.Explore(explore.Options{Preemptions: explore.Unbounded,
+			Kills: kills, Reduce: true, MaxExecutions: 100_000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,7 +44,7 @@ func TestCreation_MagicFirstIsFound(t *testing.T) {
 		(*seam.Uint64)(unsafe.Pointer(&memory[0])).Store(region.Magic)
 		return region.Make(memory, l, s)
 	}
-	rep, _, err := Creation{Make: early}.Explore(explore.Options{Preemptions: 1})
+	rep, _, err := Creation{Layout: small, Make: early}.Explore(explore.Options{Preemptions: 1})
 	if err != nil || rep.Failure == nil || !errors.Is(rep.Failure.Err, ErrCreation) {
 		t.Errorf("%v, %v; want a header that is not finished", err, rep.Failure)
 	}
@@ -62,7 +62,7 @@ func TestCreation_MagicTakenBackIsFound(t *testing.T) {
 		return r, err
 	}
 	for kills, found := range []bool{false, true} {
-		rep, _, err := Creation{Comers: 2, Make: twice}.Explore(all(kills))
+		rep, _, err := Creation{Layout: small, Comers: 2, Make: twice}.Explore(all(kills))
 		if err != nil || found != (rep.Failure != nil && errors.Is(rep.Failure.Err, ErrCreation)) {
 			t.Errorf("%d deaths: %v, %v", kills, err, rep.Failure)
 		}
@@ -80,7 +80,7 @@ func TestCreation_ACreatorThatGivesUpIsFound(t *testing.T) {
 			return nil, region.ErrUnfinished
 		},
 	} {
-		rep, _, err := Creation{Comers: 1, Make: gives}.Explore(all(0))
+		rep, _, err := Creation{Layout: small, Comers: 1, Make: gives}.Explore(all(0))
 		if err != nil || rep.Failure == nil || !errors.Is(rep.Failure.Err, ErrCreation) {
 			t.Errorf("%s: %v, %v; want %v", name, err, rep.Failure, ErrCreation)
 		}
@@ -92,7 +92,7 @@ func TestCreation_ALockThatNobodyHasIsFound(t *testing.T) {
 	unlocked := func(memory []byte, l region.Layout, s region.System) (*region.Region, error) {
 		return region.Make(memory, l, loose{s})
 	}
-	rep, _, err := Creation{Comers: 2, Make: unlocked}.Explore(all(0))
+	rep, _, err := Creation{Layout: small, Comers: 2, Make: unlocked}.Explore(all(0))
 	if err != nil || rep.Failure == nil || !errors.Is(rep.Failure.Err, ErrEntries) {
 		t.Errorf("%v, %v; want %v", err, rep.Failure, ErrEntries)
 	}
@@ -103,9 +103,9 @@ func TestCreation_ALockThatNobodyHasIsFound(t *testing.T) {
 func TestCreation_ReducedLosesNothing(t *testing.T) {
 	for kills := range 3 {
 		o := explore.Options{Preemptions: explore.Unbounded, Kills: kills, Stateful: true}
-		want, executions, reused := Creation{Comers: 2}.ends(t, o)
+		want, executions, reused := Creation{Layout: small, Comers: 2}.ends(t, o)
 		o.Stateful, o.Reduce = false, true
-		got, fewer, again := Creation{Comers: 2}.ends(t, o)
+		got, fewer, again := Creation{Layout: small, Comers: 2}.ends(t, o)
 		t.Logf("%d deaths: %d ends, %d of one entry; %d executions, reduced %d", kills, len(got), again,
 			executions, fewer)
 		if !maps.Equal(want, got) || fewer >= executions {

@@ -235,7 +235,10 @@ func start(cmd *exec.Cmd) (*child, error) {
 	}
 	cmd.Stderr = &c.said
 	c.orders, c.answers = json.NewEncoder(c.in), json.NewDecoder(out)
-	return c, cmd.Start()
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 // tell gives an order and waits for the answer. A process that was stopped goes on.
