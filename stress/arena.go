@@ -2,13 +2,12 @@ package stress
 
 import (
 	"fmt"
-
-	"github.com/samecycle/samecycle/impl/region"
+	"path/filepath"
 )
 
-// arena is the memory besides the table that the clients of one run share: a clock, the number of
-// the round, and a log for each client. It lies in a region of its own, so that what a process
-// has written survives it, whenever it is killed: a log is never flushed.
+// arena is the memory besides the engine's that the clients of one run share: a clock, the number of
+// the round, and a log for each client. What a process has written to it survives the process, whenever it is
+// killed: a log is never flushed.
 //
 //	word    what
 //	0       clock: the number of calls and returns so far
@@ -19,9 +18,9 @@ import (
 //	16+8i   slot i: the last round that its client has ended
 //	...     the logs, one after the other
 type arena struct {
-	region *region.Region
-	words  region.Words
-	slots  int
+	words shared
+	slots int
+	file  string // "" on the heap
 }
 
 const (
@@ -35,31 +34,44 @@ const (
 	roundQuit = ^uint64(0)
 )
 
+// NotesMost is how many notes one operation may leave.
+const NotesMost = 62
+
 // logRoom is how many records a log holds; roundRoom is how many of them one operation may need:
-// itself, what left by it, and how slow it was.
+// itself, its notes, and how slow it was.
 const (
 	logRoom   = 16384
-	roundRoom = 64
+	roundRoom = NotesMost + 2
 )
 
-// arenaLayout is the region's geometry. Only its cells are used, as plain words.
-func arenaLayout(slots int) region.Layout {
-	words := wordSlots + slots*(slotWords+logRoom*recordWords)
-	return region.Layout{CellsPerHalf: uint32((words + 3) / 4), Window: region.WindowMin,
-		Descriptors: region.DescriptorsMin}
+// arenaWords is how many words an arena has.
+func arenaWords(slots int) int { return wordSlots + slots*(slotWords+logRoom*recordWords) }
+
+// newArena makes the arena of that many clients, in a file of the folder, or on the heap if that is "".
+func newArena(folder string, slots int) (*arena, error) {
+	if folder == "" {
+		return &arena{words: make(shared, arenaWords(slots)), slots: slots}, nil
+	}
+	path := filepath.Join(folder, "log")
+	words, err := createShared(path, arenaWords(slots))
+	return &arena{words, slots, path}, err
 }
 
-// openArena is the arena of that many clients in r.
-func openArena(r *region.Region, slots int) (*arena, error) {
-	words, err := r.Section(region.SectionCells)
-	if err != nil {
-		return nil, err
+// openArena is the arena of that many clients that another process has made.
+func openArena(path string, slots int) (*arena, error) {
+	if slots < 1 || slots > ClientsMost {
+		return nil, fmt.Errorf("%w: %d clients", ErrAssignment, slots)
 	}
-	if need := wordSlots + slots*(slotWords+logRoom*recordWords); slots < 1 || need > len(words) {
-		return nil, fmt.Errorf("the shared log has %d words, %d clients need %d: "+
-			"give the worker the run's own files", len(words), slots, need)
+	words, err := openShared(path, arenaWords(slots))
+	return &arena{words, slots, path}, err
+}
+
+// close gives the memory back.
+func (a *arena) close() error {
+	if a.file == "" {
+		return nil
 	}
-	return &arena{r, words, slots}, nil
+	return a.words.unmap()
 }
 
 // tick is the next moment. One counter orders the calls and returns of all processes; it is the

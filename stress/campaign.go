@@ -6,40 +6,37 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
-
-	"github.com/samecycle/samecycle/impl/region"
-	"github.com/samecycle/samecycle/internal/catalog"
-	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 )
 
 // Options say how much a campaign does. A limit that is zero is none; without any, each state is
 // run once.
 type Options struct {
 	Seed       uint64
-	States     []catalog.State // in this order; nil is all
-	Processes  int             // worker processes of a run, 0 to 16; 0: goroutines only, no deaths
-	Threads    int             // goroutines of the run without processes, 0 to 16
-	Kills      int             // ends when so many workers were killed,
-	Operations uint64          // so many operations were judged,
-	Duration   time.Duration   // or so much time has passed; none of these before each state ran once
-	Worker     []string        // program and first arguments of a worker; see Worker
-	Deaths     int             // kills in each round that has any, 1 to 16; 0 is 2
-	Folder     string          // for the files of the runs; "" is one in memory, if there is one
-	Marks      uint64          // goes on until each state has so many, for at most MarkBatches batches
-	Histories  string          // folder for the histories that are refused; "" keeps none
-	Before     *Report         // of the batches so far, to go on from; nil is none
+	States     []string      // of the subject, in this order; nil is all
+	Processes  int           // worker processes of a run, 0 to 16; 0: goroutines only, no deaths
+	Threads    int           // goroutines of the run without processes, 0 to 16
+	Kills      int           // ends when so many workers were killed,
+	Operations uint64        // so many operations were judged,
+	Duration   time.Duration // or so much time has passed; none of these before each state ran once
+	Worker     []string      // program and first arguments of a worker; see Worker
+	Deaths     int           // kills in each round that has any, 1 to 16; 0 is 2
+	Folder     string        // for the files of the runs; "" is one in memory, if there is one
+	Marks      uint64        // goes on until each state has so many, for at most MarkBatches batches
+	Histories  string        // folder for the histories that are refused; "" keeps none
+	Before     *Report       // of the batches so far, to go on from; nil is none
+	OpsPerKey  int           // longest history of one key that is decided, 0: as long as a window can be
+
+	// Stolen is for how long other machines have had this one's processors so far, in nanoseconds; nil asks
+	// the system. An operation that took long meanwhile is excused.
+	Stolen func() int64
 
 	// Progress is told what runs and which share is done; it may be nil.
 	Progress func(what string, share float64)
 	// Batch is told what has been found after each batch, in which each state runs once; its error
 	// ends the campaign. May be nil.
 	Batch func(r *Report) error
-
-	opsPerKey int                                  // what the judge takes on in a window, 0 is all
-	wrap      func(owner uint32, t table) table    // of goroutines: faults of tests
-	meddle    func(r *region.Region, round uint64) // with the table at rest: the same
-	stolen    func() int64                         // by other machines; nil: as the system says
 }
 
 // memoryFolder is where files lie in memory: nobody waits for a disk there.
@@ -54,8 +51,14 @@ const (
 	killsARound = 2
 )
 
+// ErrDiffers says that one program gave two results.
+var ErrDiffers = errors.New("the result depends on what it must not depend on")
+
 // Report is what a campaign found.
 type Report struct {
+	Engine string         `json:"engine"`
+	Deaths bool           `json:"deaths"` // clients were processes, too, and could die
+	Counts string         `json:"counts"` // what installs_max counts; "" is nothing
 	Seed   uint64         `json:"seed"`
 	States []*StateReport `json:"states"`
 	Ways   int            `json:"metamorphic_ways"` // in which one program was run in each batch
@@ -74,10 +77,11 @@ type StateReport struct {
 	Windows    uint64   `json:"windows"`    // decided, but for the undecided
 	Kills      uint64   `json:"kills"`
 	InFlight   uint64   `json:"in_flight"` // kills within an operation
-	Installed  uint64   `json:"installed"` // kills that left an operation installed
+	Installed  uint64   `json:"installed"` // kills that left an operation in progress
 	Stops      uint64   `json:"stops"`
-	Held       uint64   `json:"held"`               // stops of a process with an operation installed
+	Held       uint64   `json:"held"`               // stops of a process with an operation in progress
 	Lost       uint64   `json:"lost_with_the_dead"` // values
+	Returned   uint64   `json:"returned"`           // attachments of the dead that were given back
 	Faults     []string `json:"faults"`             // what is wrong
 	Undecided  []string `json:"undecided"`          // what was not judged
 }
@@ -125,7 +129,7 @@ func (s *StateReport) Verdict() (text string, unknown bool) {
 }
 
 // check refuses options out of bounds.
-func (o *Options) check() error {
+func (o *Options) check(subject Subject) error {
 	for _, x := range []struct {
 		name string
 		n    int
@@ -136,6 +140,11 @@ func (o *Options) check() error {
 			return fmt.Errorf("%s: %d is out of bounds: use 0 to %d", x.name, x.n, x.most)
 		}
 	}
+	for _, s := range o.States {
+		if !slices.Contains(subject.States(), s) {
+			return fmt.Errorf("state %s is none of %s", s, subject.Name())
+		}
+	}
 	switch {
 	case o.Kills < 0 || o.Duration < 0:
 		return fmt.Errorf("kills and duration are not negative")
@@ -143,6 +152,9 @@ func (o *Options) check() error {
 		return fmt.Errorf("nobody is to work: give processes or threads")
 	case o.Kills > 0 && o.Processes == 0:
 		return fmt.Errorf("%d kills without processes: goroutines cannot be killed", o.Kills)
+	case o.Processes > 0 && !subject.Deaths():
+		return fmt.Errorf("processes: %s lives on the heap of one process: use goroutines only",
+			subject.Name())
 	case o.Processes > 0 && len(o.Worker) == 0:
 		return fmt.Errorf("processes without the program of a worker")
 	}
@@ -152,24 +164,25 @@ func (o *Options) check() error {
 // Campaign runs the states one after the other, again and again with other seeds, until a limit
 // is reached, the context ends, or something is wrong. The error says that a run could not be
 // made, or that the context has ended; the report holds what was found until then.
-func Campaign(ctx context.Context, o Options) (*Report, error) {
-	if err := o.check(); err != nil {
-		return nil, err
-	}
+func Campaign(ctx context.Context, subject Subject, o Options) (*Report, error) {
 	if o.States == nil {
-		o.States = register.States()
+		o.States = subject.States()
 	}
-	if o.stolen == nil {
-		o.stolen = stolen
+	if o.Stolen == nil {
+		o.Stolen = stolen
+	}
+	if err := o.check(subject); err != nil {
+		return nil, err
 	}
 	if info, err := os.Stat(memoryFolder); o.Folder == "" && err == nil && info.IsDir() {
 		o.Folder = memoryFolder
 	}
-	c := &campaign{o: &o, start: time.Now(), report: o.Before}
+	c := &campaign{o: &o, subject: subject, start: time.Now(), report: o.Before}
 	if c.report == nil {
-		c.report = &Report{Seed: o.Seed}
+		c.report = &Report{Engine: subject.Name(), Deaths: o.Processes > 0, Counts: subject.Counts(),
+			Seed: o.Seed}
 		for _, s := range o.States {
-			c.report.States = append(c.report.States, &StateReport{State: s.ID})
+			c.report.States = append(c.report.States, &StateReport{State: s})
 		}
 	}
 	if err := c.fits(); err != nil {
@@ -200,12 +213,14 @@ func (r *Report) settle() {
 
 // fits tells whether the report to go on from is of the same campaign.
 func (c *campaign) fits() error {
-	same := c.report.Seed == c.o.Seed && len(c.report.States) == len(c.o.States)
+	same := c.report.Engine == c.subject.Name() && c.report.Seed == c.o.Seed &&
+		len(c.report.States) == len(c.o.States)
 	for i := 0; same && i < len(c.o.States); i++ {
-		same = c.report.States[i] != nil && c.report.States[i].State == c.o.States[i].ID
+		same = c.report.States[i] != nil && c.report.States[i].State == c.o.States[i]
 	}
 	if !same {
-		return fmt.Errorf("the report to go on from is of another seed or of other states: begin anew")
+		return fmt.Errorf("the report to go on from is of another engine, of another seed or of other " +
+			"states: begin anew")
 	}
 	return nil
 }
@@ -213,19 +228,19 @@ func (c *campaign) fits() error {
 // batch runs each state once. The first batch is always whole: a state that did not run has no verdict.
 func (c *campaign) batch(ctx context.Context) error {
 	seed := c.o.Seed + uint64(c.report.Done)<<32
-	ways, err := Metamorphic(seed, c.o.Folder)
+	ways, err := c.subject.Metamorphic(seed, c.o.Folder)
 	switch c.report.Ways += ways; {
 	case errors.Is(err, ErrDiffers):
 		c.report.Faults = append(c.report.Faults, err.Error())
 	case err != nil:
 		return err
 	}
-	for i, s := range c.o.States {
+	for i := range c.o.States {
 		if !c.first && c.reached() {
 			break
 		}
 		c.tell(i)
-		if err := c.state(ctx, s, seed, c.report.States[i]); err != nil {
+		if err := c.state(ctx, seed, c.report.States[i]); err != nil {
 			return err
 		}
 	}
@@ -238,23 +253,24 @@ func (c *campaign) batch(ctx context.Context) error {
 }
 
 type campaign struct {
-	o      *Options
-	start  time.Time
-	first  bool // batch of this campaign
-	report *Report
+	o       *Options
+	subject Subject
+	start   time.Time
+	first   bool // batch of this campaign
+	report  *Report
 }
 
 // state runs one state once: goroutines alone, then processes.
-func (c *campaign) state(ctx context.Context, s catalog.State, seed uint64, rep *StateReport) error {
+func (c *campaign) state(ctx context.Context, seed uint64, rep *StateReport) error {
 	if c.o.Threads > 0 {
 		z := size{threads: c.o.Threads, rounds: runRounds / 2}
-		if err := c.execute(ctx, s, z, seed, rep); err != nil {
+		if err := c.execute(ctx, z, seed, rep); err != nil {
 			return err
 		}
 	}
 	if c.o.Processes > 0 && !rep.Red() {
 		z := size{processes: c.o.Processes, rounds: runRounds, kills: cmp.Or(c.o.Deaths, killsARound)}
-		return c.execute(ctx, s, z, seed, rep)
+		return c.execute(ctx, z, seed, rep)
 	}
 	return nil
 }
@@ -316,6 +332,6 @@ func (c *campaign) tell(i int) {
 	if c.first {
 		share = min(share, whole)
 	}
-	c.o.Progress(fmt.Sprintf("batch %d, %s: %d operations, %d kills", c.report.Done+1, c.o.States[i].ID[:3],
+	c.o.Progress(fmt.Sprintf("batch %d, %s: %d operations, %d kills", c.report.Done+1, c.o.States[i],
 		operations, kills), share)
 }

@@ -9,84 +9,59 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/samecycle/samecycle/impl/region"
-	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
-	"github.com/samecycle/samecycle/internal/history"
-	"github.com/samecycle/samecycle/linearizability"
 )
 
-// errEnough ends a campaign that has shown what a test wants to see.
-var errEnough = errors.New("enough was seen")
-
-// campaign of the named states, with goroutines or processes.
-func testCampaign(t *testing.T, o Options, states ...string) *Report {
+// toyCampaign runs the toy.
+func toyCampaign(t *testing.T, s *toy, o Options) *Report {
 	t.Helper()
-	for _, id := range states {
-		s, ok := register.StateByID(id)
-		if !ok {
-			t.Fatalf("no state %s", id)
-		}
-		o.States = append(o.States, s)
-	}
+	t.Setenv(workerVariable, "")
 	if o.Processes > 0 {
 		o.Worker = []string{os.Args[0]}
 	}
+	if o.States == nil {
+		o.States = []string{"T01Swap"}
+	}
 	o.Seed = 1
-	r, err := Campaign(context.Background(), o)
-	if err != nil && !errors.Is(err, errEnough) {
+	r, err := Campaign(context.Background(), s, o)
+	if err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
-// sound fails the test if anything is wrong, a mark that was not seen apart: on a machine that is
-// busy with other things a race may not occur in the short time of a test.
-func sound(t *testing.T, r *Report) {
-	t.Helper()
-	marks := uint64(0)
-	t.Logf("near %v; control %v", &r.Near, &r.Away)
-	for _, s := range r.States {
-		marks += s.Marks
-		t.Logf("%s: %d marks, %d operations, %d windows, %d kills, %d in flight, %d installed",
-			s.State, s.Marks, s.Operations, s.Windows, s.Kills, s.InFlight, s.Installed)
-		for _, text := range append(s.Faults, s.Undecided...) {
-			t.Error(text)
-		}
-		if s.Windows == 0 || s.Operations < 1000*s.Windows {
-			t.Errorf("%s: %d operations in %d windows are too few", s.State, s.Operations, s.Windows)
-		}
+func TestCampaign_Toy(t *testing.T) {
+	r := toyCampaign(t, &toy{}, Options{Threads: 4, Processes: 3, Kills: 6})
+	s := r.States[0]
+	if text, _ := s.Verdict(); text != "" || len(r.Faults) > 0 {
+		t.Errorf("verdict %q, faults %v", text, r.Faults)
 	}
-	if marks == 0 || len(r.Faults) > 0 || r.Ways == 0 {
-		t.Errorf("%d marks, %d ways, faults %v", marks, r.Ways, r.Faults)
+	if r.Engine != "toy" || !r.Deaths || r.Counts != "swap" || r.Ways < 2 || r.Near.Operations == 0 ||
+		r.Away.Installs != 1 {
+		t.Errorf("report %+v", r)
+	}
+	if s.Marks == 0 || s.Kills < 6 || s.Stops == 0 || s.Operations < 1000*s.Windows || s.Windows == 0 {
+		t.Errorf("state %+v", s)
+	}
+	if s.Returned != s.Kills || s.Lost == 0 { // the toy returns one for each dead, loses one for each living
+		t.Errorf("%d returned, %d kills, %d lost", s.Returned, s.Kills, s.Lost)
+	}
+	if !lastToyWorld.closed || lastToyWorld.setup.Clients != 3 || lastToyWorld.setup.Deaths != killsARound {
+		t.Errorf("the last world: %+v", lastToyWorld.setup)
 	}
 }
 
-func TestCampaign_Goroutines(t *testing.T) {
-	sound(t, testCampaign(t, Options{Threads: 6}, "S03", "S06", "S17", "S19", "S24"))
-}
-
-// TestCampaign_Deaths goes on until twenty workers were killed, one of them within an operation: where a
-// worker is when it is killed is for the machine to say, and on a busy one it is seldom at work.
-func TestCampaign_Deaths(t *testing.T) {
-	t.Setenv(workerVariable, "")
-	seen := func(r *Report) (kills, inFlight uint64) {
-		for _, s := range r.States {
-			kills += s.Kills
-			inFlight += s.InFlight
-		}
-		return kills, inFlight
+// TestCampaign_Heap: an engine on the heap has goroutines only. Its report says so, and nobody's death is
+// missed.
+func TestCampaign_Heap(t *testing.T) {
+	r := toyCampaign(t, &toy{heap: true}, Options{Threads: 4})
+	s := r.States[0]
+	text, unknown := s.Verdict()
+	if text != "" || unknown || r.Deaths || s.Kills != 0 || r.Near.Operations != 0 || r.Away.Operations == 0 {
+		t.Errorf("verdict %q, report %+v, state %+v", text, r, s)
 	}
-	enough := func(r *Report) error {
-		if kills, inFlight := seen(r); kills >= 20 && inFlight > 0 {
-			return errEnough
-		}
-		return nil
-	}
-	r := testCampaign(t, Options{Processes: 4, Kills: 1000, Batch: enough}, "S02", "S13")
-	sound(t, r)
-	if kills, inFlight := seen(r); kills < 20 || inFlight == 0 {
-		t.Errorf("%d kills, %d within an operation", kills, inFlight)
+	_, err := Campaign(t.Context(), &toy{heap: true}, Options{Processes: 1, Worker: []string{"x"}})
+	if err == nil || !strings.Contains(err.Error(), "toy lives on the heap") {
+		t.Errorf("processes of an engine on the heap: error %v", err)
 	}
 }
 
@@ -94,88 +69,73 @@ func TestCampaign_Deaths(t *testing.T) {
 // machine from which nothing is taken away: for as long as that it would be excused.
 func TestCampaign_Canaries(t *testing.T) {
 	for _, c := range []struct {
-		fault, state, says string
-		processes          int
+		fault, says string
+		processes   int
 	}{
-		{"drop", "S02", "not linearizable", 0},
-		{"stale", "S18", "not linearizable", 0},
-		{"hide", "S03", "was handed to nobody", 0},
-		{"twice", "S19", "handed over twice", 0},
-		{"full", "S06", "mark not seen", 0},
-		{"drop", "S02", "not linearizable", 3},
-		{"break", "S02", "table is damaged", 0},
-		{"break", "S02", "table is damaged", 3},
-		{"stall", "S15", "its thread ran for", 3},
+		{"stale", "not linearizable", 0},
+		{"stale", "not linearizable", 3},
+		{"break", "the toy is broken", 0},
+		{"break", "the toy is broken", 3},
+		{"notes", "63 notes, 62 are the most", 0},
+		{"audit", "the audit of round 1 finds a fault", 0},
+		{"drain", "at the end: something is left", 0},
+		{"stall", "its thread ran for", 3},
 	} {
-		t.Run(c.fault+"_"+c.state, func(t *testing.T) {
-			t.Setenv(workerVariable, c.fault)
-			o := Options{Threads: 4, wrap: faulty[c.fault]}
-			if c.processes > 0 {
-				o = Options{Processes: c.processes}
-			}
-			o.Histories = t.TempDir()
-			if c.fault == "stall" {
-				o.stolen = func() int64 { return 0 }
-			}
-			s := testCampaign(t, o, c.state).States[0]
-			text, unknown := s.Verdict()
-			all := strings.Join(append(s.Faults, text), "\n")
-			if unknown || !strings.Contains(all, c.says) {
-				t.Errorf("verdict %q, unknown %v, want %q; all: %s", text, unknown, c.says, all)
-			}
-			if c.says == "not linearizable" {
-				kept(t, o.Histories, all)
-			}
-		})
+		o := Options{Threads: 4, Histories: t.TempDir()}
+		if c.processes > 0 {
+			o.Threads, o.Processes, o.Stolen = 0, c.processes, func() int64 { return 0 }
+		}
+		r := toyCampaign(t, &toy{fault: c.fault}, o)
+		s := r.States[0]
+		text, unknown := s.Verdict()
+		all := strings.Join(s.Faults, "\n")
+		if unknown || text == "" || !strings.Contains(all, c.says) {
+			t.Errorf("%s: verdict %q, unknown %v, want %q; all: %s", c.fault, text, unknown, c.says, all)
+		}
+		if r.Ended != "something is wrong" {
+			t.Errorf("%s: ended: %s", c.fault, r.Ended)
+		}
+		kept, err := filepath.Glob(filepath.Join(o.Histories, "T01Swap-*.ndjson"))
+		if want := c.fault == "stale"; err != nil || (len(kept) == 1) != want ||
+			want && !strings.Contains(all, "--history "+kept[0]) {
+			t.Errorf("%s: histories %v, %v", c.fault, kept, err)
+		}
 	}
 }
 
-// kept wants the one refused history in the folder, which the faults name.
-func kept(t *testing.T, folder, faults string) {
-	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(folder, "*.ndjson"))
-	if err != nil || len(paths) != 1 || !strings.Contains(faults, "--history "+paths[0]) {
-		t.Fatalf("files %v, %v; faults %s", paths, err, faults)
-	}
-	in, err := os.Open(paths[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	f, err := history.Decode(in)
-	if err != nil || !strings.Contains(f.Note, "not linearizable") {
-		t.Fatalf("note %q, %v", f.Note, err)
-	}
-	limits := linearizability.DefaultLimits()
-	limits.OpsPerKey = len(f.Ops)
-	if v := linearizability.CheckWithin(f.Ops, limits, f.Initial); v.Outcome != linearizability.Illegal {
-		t.Errorf("the file is %s", v.Outcome)
+// TestCampaign_NotSeen: a race that was not seen is no pass.
+func TestCampaign_NotSeen(t *testing.T) {
+	s := toyCampaign(t, &toy{}, Options{Threads: 2, States: []string{"T02Never"}}).States[0]
+	if text, unknown := s.Verdict(); text != "mark not seen" || unknown {
+		t.Errorf("verdict %q, unknown %v", text, unknown)
 	}
 }
 
-// TestCampaign_DamagedTable damages one word of a table at rest.
-func TestCampaign_DamagedTable(t *testing.T) {
-	damage := func(r *region.Region, round uint64) {
-		if round != 2 {
-			return
-		}
-		words, err := r.Section(region.SectionCells)
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		words[3].Store(words[3].Load() ^ 1<<31) // a spare bit of a cell's second word, or its frozen bit
+// TestCampaign_Differs: what differs from one way to another makes a campaign red, though no state is.
+func TestCampaign_Differs(t *testing.T) {
+	r := toyCampaign(t, &toy{fault: "differs"}, Options{Threads: 2})
+	if len(r.Faults) != 1 || !strings.Contains(r.Faults[0], "in a way") || r.Ended != "something is wrong" ||
+		r.States[0].Red() {
+		t.Errorf("faults %v, ended: %s", r.Faults, r.Ended)
 	}
-	s := testCampaign(t, Options{Threads: 4, meddle: damage}, "S02").States[0]
-	if text, unknown := s.Verdict(); unknown ||
-		!strings.Contains(strings.Join(s.Faults, "\n"), "structure: ") {
-		t.Errorf("verdict %q, unknown %v: %v", text, unknown, s.Faults)
+	if c := (&campaign{report: &Report{States: []*StateReport{{}}}}); c.red() {
+		t.Error("no fault is one")
+	}
+}
+
+// TestCampaign_CannotRun: what keeps a run from being made is an error, not a verdict.
+func TestCampaign_CannotRun(t *testing.T) {
+	for _, fault := range []string{"open", "metamorphic"} {
+		_, err := Campaign(t.Context(), &toy{fault: fault}, Options{Threads: 1})
+		if !errors.Is(err, errToy) {
+			t.Errorf("%s: error %v", fault, err)
+		}
 	}
 }
 
 // TestCampaign_Undecided lets the judge refuse windows: that is unknown, never a pass.
 func TestCampaign_Undecided(t *testing.T) {
-	s := testCampaign(t, Options{Threads: 4, opsPerKey: 1}, "S02").States[0]
+	s := toyCampaign(t, &toy{}, Options{Threads: 4, OpsPerKey: 1}).States[0]
 	if text, unknown := s.Verdict(); !unknown || !strings.Contains(text, "not judged") {
 		t.Errorf("verdict %q, unknown %v", text, unknown)
 	}
@@ -188,8 +148,9 @@ func TestCampaign_Undecided(t *testing.T) {
 // and until then it is not said that all is done.
 func TestCampaign_ShortLimit(t *testing.T) {
 	var told []float64
-	r := testCampaign(t, Options{Threads: 2, Duration: time.Nanosecond,
-		Progress: func(_ string, share float64) { told = append(told, share) }}, "S01", "S04", "S05", "S15")
+	r := toyCampaign(t, &toy{}, Options{Threads: 2, Duration: time.Nanosecond,
+		States:   []string{"T01Swap", "T02Never", "T02Never", "T01Swap"},
+		Progress: func(_ string, share float64) { told = append(told, share) }})
 	if want := []float64{0, 0.25, 0.5, 0.75}; !slices.Equal(told, want) {
 		t.Errorf("done were %v, want %v", told, want)
 	}
@@ -203,13 +164,36 @@ func TestCampaign_ShortLimit(t *testing.T) {
 	}
 }
 
+// TestCampaign_GoesOn goes on from the report of the batches before, if it is of the same campaign.
+func TestCampaign_GoesOn(t *testing.T) {
+	o := Options{Threads: 2, Operations: 1}
+	o.Before = toyCampaign(t, &toy{}, o)
+	before := o.Before.States[0].Operations
+	if r := toyCampaign(t, &toy{}, o); r.Done != 2 || r.States[0].Operations <= before {
+		t.Errorf("%d batches, %d operations after %d", r.Done, r.States[0].Operations, before)
+	}
+	for name, change := range map[string]func(r *Report){
+		"engine": func(r *Report) { r.Engine = "another" },
+		"seed":   func(r *Report) { r.Seed++ },
+		"states": func(r *Report) { r.States[0].State = "T02Never" },
+	} {
+		r := toyCampaign(t, &toy{}, Options{Threads: 2})
+		change(r)
+		o := Options{Seed: 1, Threads: 2, States: []string{"T01Swap"}, Before: r}
+		_, err := Campaign(t.Context(), &toy{}, o)
+		if err == nil || !strings.Contains(err.Error(), "begin anew") {
+			t.Errorf("another %s: error %v", name, err)
+		}
+	}
+}
+
 func TestCampaign_Interrupted(t *testing.T) {
 	t.Setenv(workerVariable, "")
 	dir := t.TempDir()
 	ctx, stop := context.WithTimeout(context.Background(), 300*time.Millisecond)
 	defer stop()
-	r, err := Campaign(ctx, Options{Processes: 2, Duration: time.Hour,
-		Worker: []string{os.Args[0]}, Folder: dir})
+	r, err := Campaign(ctx, &toy{}, Options{Processes: 2, Duration: time.Hour, Worker: []string{os.Args[0]},
+		Folder: dir})
 	if !errors.Is(err, context.DeadlineExceeded) || r == nil {
 		t.Fatalf("error %v", err)
 	}
@@ -233,8 +217,10 @@ func TestOptions_Refused(t *testing.T) {
 		"nobody is to work":   {},
 		"cannot be killed":    {Threads: 1, Kills: 1},
 		"without the program": {Processes: 1},
+		"is none of toy":      {Threads: 1, States: []string{"S01AddEmpty"}},
 	} {
-		if _, err := Campaign(context.Background(), o); err == nil || !strings.Contains(err.Error(), says) {
+		_, err := Campaign(context.Background(), &toy{}, o)
+		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("error %v, want %q", err, says)
 		}
 	}
@@ -242,31 +228,31 @@ func TestOptions_Refused(t *testing.T) {
 
 func TestWorker_Refused(t *testing.T) {
 	for _, text := range []string{"", "{}", `{"slot":1}`, `{"nonsense":1}`,
-		`{"slots":2,"slot":2,"owner":2,"workload":{"state":"S01AddEmpty","keys":[1]}}`} {
-		if err := Worker(text); !errors.Is(err, ErrAssignment) {
+		`{"engine":"toy","slots":2,"slot":2,"owner":2}`, `{"engine":"toy","slots":2,"slot":1,"owner":1}`,
+		`{"engine":"another","slots":2,"slot":1,"owner":2}`,
+		`{"engine":"toy","slots":17,"slot":1,"owner":2}`} {
+		if err := Worker(text, &toy{}); !errors.Is(err, ErrAssignment) {
 			t.Errorf("%q: error %v", text, err)
 		}
 	}
-	good := `{"region":"nowhere","arena":"nowhere","slots":2,"slot":1,"owner":2,` +
-		`"workload":{"state":"S01AddEmpty","keys":[1]}}`
-	if err := Worker(good); !errors.Is(err, os.ErrNotExist) {
+	good := `{"engine":"toy","arena":"nowhere","slots":2,"slot":1,"owner":2}`
+	if err := Worker(good, &toy{}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no files: error %v", err)
+	}
+	if err := Worker(good, &toy{heap: true}); !errors.Is(err, ErrAssignment) {
+		t.Errorf("an engine without deaths: error %v", err)
 	}
 }
 
-func TestRecipes_AllStates(t *testing.T) {
-	if len(recipes) != len(register.States()) {
-		t.Errorf("%d recipes", len(recipes))
-	}
-	for _, s := range register.States() {
-		w, err := newWorkload(s, 3)
-		if err != nil || len(w.Keys) != recipes[s.ID].keys || w.layout(descriptors).Check() != nil {
-			t.Errorf("%s: %+v %v", s.ID, w, err)
+func TestStateNamed(t *testing.T) {
+	for text, want := range map[string]string{"T01Swap": "T01Swap", "T01": "T01Swap", "t2": "T02Never",
+		"2": "T02Never", "02": "T02Never", "S02": "", "T03": "", "": "", "T": "", "T01Sw": "", "T012": ""} {
+		got, err := StateNamed(&toy{}, text)
+		if got != want || (err == nil) != (want != "") {
+			t.Errorf("%q: %q, %v, want %q", text, got, err, want)
 		}
-	}
-	for id := range preys {
-		if _, ok := recipes[id]; !ok {
-			t.Errorf("%s is hunted and has no recipe", id)
+		if err != nil && !strings.Contains(err.Error(), "T01Swap to T02Never") {
+			t.Errorf("the error does not name the states: %v", err)
 		}
 	}
 }

@@ -8,42 +8,34 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/samecycle/samecycle/impl/hopscotch"
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // crew is the clients of one run: goroutines of this process, and worker processes. Slot i is that
 // of goroutine i, or of a process.
 type crew struct {
 	o         *Options
-	work      workload
-	region    *region.Region
+	subject   Subject
+	seed      uint64
+	world     World
 	arena     *arena
 	threads   int
 	processes []*process // by slot less threads
 	owner     uint32     // of the youngest client; every client has its own
 	failed    chan error // of goroutines
-	eye       *eye
 }
-
-// keeperOwner is the owner of the run's own handle.
-const keeperOwner = 1
 
 // start lets all clients attach.
 func (c *crew) start() error {
-	c.owner = keeperOwner
+	c.owner = ParentOwner
 	c.failed = make(chan error, c.threads)
 	for slot := range c.threads {
 		c.owner++
-		cl, err := newClient(c.region, c.arena, c.work, slot, c.owner)
+		client, err := c.world.Client(c.owner)
 		if err != nil {
 			return err
 		}
-		if c.o.wrap != nil {
-			cl.table = c.o.wrap(c.owner, cl.table)
-		}
-		go func() { c.failed <- cl.serve(func() bool { return true }) }()
+		a := newActor(client, c.arena, c.seed, slot, c.owner)
+		go func() { c.failed <- a.serve(func() bool { return true }) }()
 	}
 	for i := range c.processes {
 		if err := c.respawn(i); err != nil {
@@ -57,10 +49,29 @@ func (c *crew) start() error {
 func (c *crew) respawn(i int) (err error) {
 	c.owner++
 	c.arena.end(c.threads+i, 0) // the round that runs is the newcomer's, too
-	c.processes[i], err = spawn(c.o.Worker, assignment{Region: c.region.File(),
-		Arena: c.arena.region.File(), Slots: c.arena.slots, Slot: c.threads + i, Owner: c.owner,
-		Work: c.work})
+	handout, err := c.world.Handout()
+	if err != nil {
+		return err
+	}
+	c.processes[i], err = spawn(c.o.Worker, assignment{Engine: c.subject.Name(), Arena: c.arena.file,
+		Slots: c.arena.slots, Slot: c.threads + i, Owner: c.owner, Seed: c.seed, World: handout})
 	return err
+}
+
+// ownerOf is the owner of the client in a slot. Goroutines do not die, so theirs are the first.
+func (c *crew) ownerOf(slot int) uint32 {
+	if i := slot - c.threads; i >= 0 {
+		return c.processes[i].owner
+	}
+	return ParentOwner + 1 + uint32(slot)
+}
+
+// living are the owners of the clients.
+func (c *crew) living() (all []uint32) {
+	for slot := range c.threads + len(c.processes) {
+		all = append(all, c.ownerOf(slot))
+	}
+	return all
 }
 
 // trouble is the failure of a client that nobody killed.
@@ -113,7 +124,7 @@ type act struct {
 	after   int64 // moments of the shared clock since the act before
 	process int   // one of those at work, modulo their number
 	kill    bool
-	choose  bool          // stop all, and prefer one with an operation installed
+	choose  bool          // stop all, and prefer one with an operation in progress
 	halt    time.Duration // how long a stop lasts
 }
 
@@ -189,9 +200,9 @@ type deed struct {
 	span             // of the system's clock, until the process may go on
 	all       span   // while all processes were stopped
 	owner     uint32 // of the process
-	events    []event
+	events    []Event
 	slow      []slowness
-	installed bool // its operation was installed when it was dead, or stopped
+	installed bool // the world held its operation when it was dead, or stopped
 }
 
 // perform does the act to a process that is at work on round n. Without one there is nothing to do.
@@ -215,7 +226,7 @@ func (c *crew) perform(n uint64, a act, m *meter) (d deed, done bool, err error)
 		err = c.bury(&d)
 	} else {
 		err = p.stop()
-		d.installed = c.eye.installed(uint64(p.owner)) != hopscotch.KindNone
+		d.installed = c.world.InProgress(p.owner) != Idle
 	}
 	if err = errors.Join(err, c.resume(others)); err == nil && !a.kill {
 		pause(a.halt)
@@ -235,11 +246,10 @@ func (c *crew) resume(list []*process) error {
 }
 
 // choose stops all processes, each at whatever instruction it is, until one of them has an operation
-// installed that the race needs: that process is the one of the deed. It returns the others. After
+// in progress that the race needs: that process is the one of the deed. It returns the others. After
 // some tries any operation will do, and in the end any process.
 func (c *crew) choose(n uint64, d *deed) ([]*process, error) {
 	const tries = 12
-	wanted := preys[c.work.State].kind
 	for try := 1; ; try++ {
 		for _, p := range c.processes {
 			if err := p.stop(); err != nil {
@@ -249,8 +259,8 @@ func (c *crew) choose(n uint64, d *deed) ([]*process, error) {
 		pause(settle)
 		found := false
 		for i, p := range c.processes {
-			kind := c.eye.installed(uint64(p.owner))
-			if kind == hopscotch.KindNone || kind != wanted && (found || try <= tries/2) {
+			held := c.world.InProgress(p.owner)
+			if held == Idle || held != Wanted && (found || try <= tries/2) {
 				continue
 			}
 			d.process, found = i, true
@@ -276,26 +286,9 @@ func (c *crew) bury(d *deed) (err error) {
 	if err = p.kill(); err != nil {
 		return err
 	}
-	d.installed = c.eye.installed(uint64(p.owner)) != hopscotch.KindNone
-	if d.events, d.slow, err = c.arena.log(c.threads + d.process).read(int(p.owner)); err != nil {
+	d.installed = c.world.InProgress(p.owner) != Idle
+	if d.events, d.slow, err = c.arena.log(c.threads + d.process).read(p.owner); err != nil {
 		return err
 	}
 	return c.respawn(d.process)
-}
-
-// installed is the kind of the operation of that owner which some cell refers to, or KindNone.
-func (e *eye) installed(owner uint64) hopscotch.Kind {
-	for half := range uint32(2) {
-		for cell := range e.n {
-			w := e.word0(half, cell)
-			switch w.Form() {
-			case hopscotch.FormClaimed, hopscotch.FormOperating, hopscotch.FormEngaged:
-				d := e.refs.Index(w.Ref())
-				if uint64(hopscotch.Owner(e.word(d, hopscotch.DescriptorOwner)).Number()) == owner {
-					return hopscotch.Head(e.word(d, hopscotch.DescriptorHead)).Kind()
-				}
-			}
-		}
-	}
-	return hopscotch.KindNone
 }

@@ -1,76 +1,51 @@
-// Package stress lets the engine that ships run natively, in goroutines and in processes that are
-// stopped and killed at whatever instruction they are, and audits what comes of it. Nothing in the
-// engine knows of it: there is no hook, and the build is the normal one.
+// Package stress lets an engine run natively, in goroutines and, if it lies in a region that processes
+// share, in processes that are stopped and killed at whatever instruction they are, and audits what comes
+// of it. It knows no engine: a [Subject] is what an engine implements, and what its operations mean is that
+// one's own. No engine knows of the driver: there is no hook, and the build is the normal one.
 //
 // # A run
 //
-// A run is one small table, of one operation state, with a few clients. Its recipe (recipe.go)
-// makes the race of the state likely: a table of a few cells, which cuts the hash to a few bits;
-// keys whose homes collide; a mix of operations that each round varies (swarm). Half of the time
-// a client looks for an operation in progress that the race needs, and makes the other one
-// (hunt.go).
+// A run is one world of an engine, made for one operation state, with a few clients. The subject's recipe
+// makes the race of the state likely.
 //
 // Time is cut into rounds. In a round the clients work, and a parent does to the processes what a
 // seeded plan says: it kills some and starts newcomers in their place, and stops others and lets
-// them go on. Half of the deaths and the longest stop prefer a process that has an operation
-// installed: all are stopped at once, until there is one. The seed decides what is asked for, the
+// them go on. Half of the deaths and the longest stop prefer a process that has an operation in
+// progress: all are stopped at once, until there is one. The seed decides what is asked for, the
 // system when it happens: a run cannot be replayed.
 //
 // Every fourth round nothing is done to the clients: that is the control.
 //
-// Each client writes what it calls, and what comes back, to a log in shared memory (record.go). So
-// nothing is lost with a process: an operation without a return was in flight when its client
-// died, and may or may not have happened.
+// Each client writes what it calls, and what comes back, to a log in shared memory (record.go): words
+// that only the subject can read. Nothing is lost with a process: an operation without a return was in
+// flight when its client died, and may or may not have happened.
+//
+// An engine on the heap has goroutines only. Nobody is stopped or killed there; the report says so, and
+// nobody expects it.
 //
 // # The judges
 //
-// At the end of a round all clients rest, the parent finishes what the dead have left, as any
-// newcomer would, and then:
+// At the end of a round all clients rest, and the world audits itself ([World.Audit]): it finishes what the
+// dead have left, as any newcomer would, and says what it finds wrong. Then the history of the round is
+// decided by linearizability, from the contents at its beginning to those at its end. No operation of a
+// dead client can take effect after that, so the windows are independent. A window that is not decided is
+// unknown.
 //
-//   - the history of the round is decided by linearizability, from the contents at its beginning
-//     to a last read of each key. No operation of a dead client can take effect after that, so
-//     the windows are independent. A window that is not decided is unknown
-//   - the engine's structural check finds nothing, cells add up, nothing is held
-//   - each value that was put in is in one cell or was handed to one client; else it left by an
-//     operation of the dead, which must have been able to take it (audit.go)
-//   - each key is there as often as it was added and not taken out
-//   - each descriptor has an owner that was a client, the living have one each. That of a dead
-//     client is never given back: the engine has no way to
-//
-// # What a mark means
-//
-// The mark of a state is an operation that took part in its race. The client looks at the home
-// cells of its key after the moment of the call and before the moment of the return; if one of
-// the looks finds there the operation of somebody else, of the kind that the race needs, with the
-// key in the part that the race is about, and what came back is what the race is about, then both
-// were in progress at that instant. So S06 is a get that found its key, while an add was installed
-// that displaces the element with this key; whether the get read the cell in the very instant,
-// nobody can see from outside. The other client may be running, stopped, or dead.
-//
-//	S04 S05 S08      a claimed home: add of another key; get, delete of the key
-//	S06 S07 S10      an add that displaces the key: get, update, delete
-//	S09              an add that displaces the base: delete of a member
-//	S11 S12 S13      a move of the key: get, update, delete
-//	S14              a move of a member: delete of its base
-//	S16 S17 S21      a drop of a lost member: get; a lift of the key: get; a clear: add
-//	S22 S24          a lift of the key: delete; a drop of a member in the home of the key: add
-//
-// S01 and S02 are no races: an add whose home was empty, or a base that is a member afterwards. S03
-// is an add that was handed what it evicted. Two histories tell the rest: operations that overlap
-// and have results that only the race gives, as S23, two deletes of which one succeeds; S15 two
-// gets with no other operation of the key; S18 a get of the value that an update took or gave; S19
-// two updates of which one takes what the other gave; S20 two deletes of members of one bucket.
+// The world also counts the marks of the window: the operations of which it is seen that they took part in
+// the race of the state. A state without any is red. At the end of a run the world is emptied
+// ([World.Drain]).
 //
 // # Nobody waits for the dead
 //
-// The engine never sleeps: an operation that waits for somebody else burns processor time. A stop
-// of 20 ms, or a death, in the middle of an installed operation would show as an operation of
+// An engine with deaths never sleeps: an operation that waits for somebody else burns processor time. A stop
+// of 20 ms, or a death, in the middle of an operation would show as an operation of
 // another process that is at work for as long. What counts is therefore the time of its own: no
 // more than its thread ran. More than 10 ms is red. In a control round it is unknown, since then
 // the machine does it. The clock of a thread also counts the time for which a virtual machine was
 // taken away: in a round with such time, as far as the kernel tells, it excuses as much.
 //
-// The distributions of real time are reported beside those of the control, and not judged: on a
-// busy machine they are the scheduler's. So is the largest number of operations on buckets that one
-// call has installed, the only steps that can be counted from outside.
+// The distributions of real time are reported beside those of the control, and not judged: on a busy
+// machine they are the scheduler's. So is the largest number of steps in one call that the engine can count
+// from outside. Goroutines are measured only where there are no processes, and are not judged by their
+// time: they may wait for a lock whose holder is not running.
 package stress

@@ -23,7 +23,7 @@ type Latency struct {
 	Over       uint64 `json:"over_10ms"`    // real time, whatever it went to
 	Blocked    uint64 `json:"blocked"`      // of these, those that took 10 ms of their own
 	Own        int64  `json:"own_max_ns"`   // longest time of its own of any operation over 2 ms
-	Installs   uint32 `json:"installs_max"` // most operations on buckets that one call installed
+	Installs   uint32 `json:"installs_max"` // most of what the subject counts, in one call
 
 	Steps map[int64]uint64 `json:"histogram"` // by the upper end of the step
 }
@@ -32,7 +32,7 @@ type Latency struct {
 func (l *Latency) add(e effort) {
 	l.Operations++
 	l.Max = max(l.Max, e.spent)
-	l.Installs = max(l.Installs, e.installs)
+	l.Installs = max(l.Installs, e.count)
 	if e.spent > blockedAfter {
 		l.Over++
 	}
@@ -101,7 +101,7 @@ const stolenUnit = int64(10 * time.Millisecond)
 // near a death or a stop, or the control. Operations during which their own process was stopped
 // count nowhere. stolen is for how long the machine was taken away in that round, by all of its
 // processors: no clock of a thread tells. It returns the operations that were blocked.
-func (l *Latency) count(events []event, slow []slowness, stopped []span,
+func (l *Latency) count(events []Event, slow []slowness, stopped []span,
 	stolen int64) (blocked []slowness) {
 	for i := range events {
 		e := &events[i]

@@ -7,33 +7,21 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
-
-	"github.com/samecycle/samecycle/impl/hopscotch"
-	"github.com/samecycle/samecycle/impl/region"
-	"github.com/samecycle/samecycle/internal/catalog"
-	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
-	"github.com/samecycle/samecycle/linearizability"
 )
 
-// run is one table with its clients, from the creation of the region to its last audit.
+// run is one world with its clients, from its making to its last audit.
 type run struct {
-	o        *Options
-	work     workload
-	crew     *crew
-	arena    *arena
-	region   *region.Region
-	table    *hopscotch.Table
-	keeper   *hopscotch.Handle
-	meter    *meter
-	rng      *rand.Rand
-	ledger   *ledger
-	contents map[uint32]uint32
-	owners   map[uint64]bool // of all clients so far, the dead included
-	report   *StateReport
-	all      *Report
+	o      *Options
+	crew   *crew
+	arena  *arena
+	world  World
+	meter  *meter
+	rng    *rand.Rand
+	report *StateReport
+	all    *Report
+	seed   uint64
 }
 
 // size is how much a run does.
@@ -45,25 +33,20 @@ type size struct {
 // roundTime bounds a round. A client that has not ended its operations by then is stuck.
 const roundTime = 30 * time.Second
 
-// descriptors is how many clients a run can have: nobody takes over the descriptor of a dead one.
-const descriptors = 512
-
 // execute runs one run of the state and adds what it finds to the report. The error says that
-// the run could not be made; what is wrong with the table is in the report.
-func (c *campaign) execute(ctx context.Context, s catalog.State, z size, seed uint64,
-	rep *StateReport) error {
-	w, err := newWorkload(s, seed)
-	if err != nil {
-		return err
+// the run could not be made; what is wrong with the engine is in the report.
+func (c *campaign) execute(ctx context.Context, z size, seed uint64, rep *StateReport) error {
+	r := &run{o: c.o, all: c.report, meter: newMeter(), rng: rand.New(rand.NewPCG(seed, 1)), report: rep,
+		seed: seed}
+	folder := ""
+	if z.processes > 0 {
+		var err error
+		if folder, err = os.MkdirTemp(c.o.Folder, "samecycle-stress-"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(folder)
 	}
-	dir, err := os.MkdirTemp(c.o.Folder, "samecycle-stress-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	r := &run{o: c.o, all: c.report, work: w, meter: newMeter(), rng: rand.New(rand.NewPCG(seed, 1)),
-		ledger: newLedger(w), contents: map[uint32]uint32{}, owners: map[uint64]bool{}, report: rep}
-	if err := r.open(dir, z); err != nil {
+	if err := r.open(c.subject, folder, z); err != nil {
 		return err
 	}
 	defer r.close()
@@ -76,46 +59,29 @@ func (c *campaign) execute(ctx context.Context, s catalog.State, z size, seed ui
 			kills = 0
 		}
 		if err := r.round(ctx, uint64(n), kills); err != nil {
-			rep.fault("%s, seed %d, round %d: %v", s.ID, seed, n, err)
+			rep.fault("%s, seed %d, round %d: %v", rep.State, seed, n, err)
 		}
 	}
 	r.drain()
 	return ctx.Err()
 }
 
-func (r *run) open(dir string, z size) error {
+// open makes the world and the arena.
+func (r *run) open(subject Subject, folder string, z size) (err error) {
 	slots := z.threads + z.processes
-	table := r.work.layout(descriptors)
-	create := func(name string, l region.Layout) (*region.Region, error) {
-		if z.processes == 0 {
-			return region.Heap(l)
-		}
-		return region.Create(filepath.Join(dir, name), l)
-	}
-	var err error
-	if r.region, err = create("table", table); err != nil {
+	if r.arena, err = newArena(folder, slots); err != nil {
 		return err
 	}
-	log, err := create("log", arenaLayout(slots))
-	if err != nil {
-		return err
+	setup := Setup{State: r.report.State, Seed: r.seed, Folder: folder, Clients: slots, Deaths: z.kills}
+	if r.world, err = subject.Open(setup); err != nil {
+		return errors.Join(err, r.arena.close())
 	}
-	if r.arena, err = openArena(log, slots); err != nil {
-		return err
-	}
-	if r.table, err = hopscotch.NewWith(r.region, r.work.options()); err != nil {
-		return err
-	}
-	if r.keeper, err = r.table.NewHandle(keeperOwner); err != nil {
-		return err
-	}
-	e, err := newEye(r.region, r.keeper.Descriptor())
-	r.crew = &crew{o: r.o, work: r.work, region: r.region, arena: r.arena, threads: z.threads,
-		processes: make([]*process, z.processes), eye: e}
-	return err
+	r.crew = &crew{o: r.o, subject: subject, seed: r.seed, world: r.world, arena: r.arena, threads: z.threads,
+		processes: make([]*process, z.processes)}
+	return nil
 }
 
-// close ends the clients, then the regions. Goroutines that are stuck keep theirs.
+// close ends the clients, then the memory. Goroutines that are stuck keep theirs.
 func (r *run) close() {
 	r.crew.end()
 	for range r.crew.threads {
@@ -125,13 +91,13 @@ func (r *run) close() {
 			return
 		}
 	}
-	_ = errors.Join(r.region.Close(), r.arena.region.Close()) // nothing is left to lose
+	_ = errors.Join(r.world.Close(), r.arena.close()) // nothing is left to lose
 }
 
 // round lets the clients work, does to them what the plan says, and audits when all are at rest.
 func (r *run) round(ctx context.Context, n uint64, kills int) error {
 	var deeds []deed
-	before := r.o.stolen()
+	before := r.o.Stolen()
 	quota := calmOperations
 	if kills > 0 {
 		quota = mostOperations
@@ -152,16 +118,19 @@ func (r *run) round(ctx context.Context, n uint64, kills int) error {
 	if err := r.wait(ctx, n); err != nil {
 		return err
 	}
-	if r.o.meddle != nil {
-		r.o.meddle(r.region, n)
-	}
-	events, err := r.gather(deeds, kills > 0, r.o.stolen()-before)
+	events, err := r.gather(deeds, kills > 0, r.o.Stolen()-before)
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(events, func(a, b event) int { return cmp.Compare(a.Call, b.Call) })
+	slices.SortFunc(events, func(a, b Event) int { return cmp.Compare(a.Call, b.Call) })
+	w := &Window{Round: n, Events: events, Ended: r.arena.tick(), Living: r.crew.living()}
+	for _, d := range deeds {
+		if d.kill {
+			w.Dead = append(w.Dead, d.owner)
+		}
+	}
 	r.tally(events, deeds)
-	return r.judge(events)
+	return r.judge(w)
 }
 
 // wait returns when every client has ended the round.
@@ -187,35 +156,35 @@ func (r *run) wait(ctx context.Context, n uint64) error {
 }
 
 // gather reads the logs, and counts the latencies.
-func (r *run) gather(deeds []deed, violent bool, stolen int64) ([]event, error) {
-	var all []event
+func (r *run) gather(deeds []deed, violent bool, stolen int64) ([]Event, error) {
+	var all []Event
 	into := &r.all.Away
 	if violent {
 		into = &r.all.Near
 	}
 	for slot := range r.arena.slots {
-		client := slot + keeperOwner + 1
-		if i := slot - r.crew.threads; i >= 0 {
-			client = int(r.crew.processes[i].owner)
-		}
-		events, slow, err := r.arena.log(slot).read(client)
+		owner := r.crew.ownerOf(slot)
+		events, slow, err := r.arena.log(slot).read(owner)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, events...)
-		if slot < r.crew.threads {
-			continue
+		thread := slot < r.crew.threads
+		if thread && r.all.Deaths {
+			continue // of a campaign with processes those are measured
 		}
 		var halted []span
 		for _, d := range deeds {
-			if d.owner == uint32(client) {
+			if d.owner == owner {
 				halted = append(halted, d.span.longer())
 			} else if d.choose {
 				halted = append(halted, d.all.longer())
 			}
 		}
 		for _, s := range into.count(near(events, deeds), slow, halted, stolen) {
-			r.report.slow(violent, "client %d: an operation took %v", client, s)
+			if !thread { // whose own time is also that of the collector of garbage
+				r.report.slow(violent, "client %d: an operation took %v", owner, s)
+			}
 		}
 	}
 	for _, d := range deeds {
@@ -228,11 +197,11 @@ func (r *run) gather(deeds []deed, violent bool, stolen int64) ([]event, error) 
 const nearness = int64(10 * time.Millisecond)
 
 // near are the operations around the deeds, all of them if there are none.
-func near(events []event, deeds []deed) []event {
+func near(events []Event, deeds []deed) []Event {
 	if len(deeds) == 0 {
 		return events
 	}
-	var out []event
+	var out []Event
 	for _, e := range events {
 		for _, d := range deeds {
 			if d.overlap(e.start, e.start+e.spent+1) > 0 || e.start >= d.from && e.start < d.to+nearness {
@@ -245,16 +214,10 @@ func near(events []event, deeds []deed) []event {
 }
 
 // tally counts what happened.
-func (r *run) tally(events []event, deeds []deed) {
+func (r *run) tally(events []Event, deeds []deed) {
 	rep := r.report
 	rep.Windows++
 	rep.Operations += uint64(len(events))
-	for i := range events {
-		if e := &events[i]; e.states>>r.number()&1 != 0 {
-			rep.Marks++
-		}
-	}
-	rep.Marks += pairMarks(events)[r.number()]
 	for _, d := range deeds {
 		if !d.kill {
 			rep.Stops++
@@ -275,83 +238,28 @@ func (r *run) tally(events []event, deeds []deed) {
 	}
 }
 
-func (r *run) number() int {
-	s, _ := register.StateByID(r.work.State)
-	return s.Number
-}
-
-// judge audits the table at rest, and decides the window that has just ended.
-func (r *run) judge(events []event) error {
-	var f faults
-	ended := r.arena.tick()
-	at := atRest(r.table, r.keeper, r.work.Keys, &f)
-	r.audit(at.owners, &f)
-	w := &window{workload: r.work, events: events, initial: r.contents, contents: at.contents, ended: ended}
-	h := w.history()
-	r.ledger.book(events, &f)
-	r.report.Lost += uint64(r.ledger.settle(at.cells, w.dead(), &f))
-	r.ledger.count(h, at.contents, &f)
-	r.contents = at.contents
-	err := w.judge(h, r.o.opsPerKey)
-	if errors.Is(err, linearizability.ErrUnknown) {
-		r.report.undecided("a window of %d operations: %v", len(h), err)
-		err = nil
-	}
-	if err != nil && r.o.Histories != "" {
-		err = w.keep(r.o.Histories, h, err)
-	}
+// judge audits the world at rest, and decides the window that has just ended.
+func (r *run) judge(w *Window) error {
+	var f Faults
+	a := r.world.Audit(w, &f)
+	r.report.Marks += a.Marks
+	r.report.Lost += a.Lost
+	r.report.Returned += a.Returned
+	err := r.o.decide(a.History, r.report)
 	for _, text := range f {
 		err = errors.Join(err, errors.New(text))
 	}
 	return err
 }
 
-// audit counts the descriptors: each client that ever was has one at most, those of today have one.
-func (r *run) audit(owners map[uint64]int, f *faults) {
-	r.owners[keeperOwner] = true
-	for o := uint64(keeperOwner + 1); o <= uint64(r.crew.owner); o++ {
-		r.owners[o] = true
-	}
-	for o, n := range owners {
-		if n != 1 || !r.owners[o] {
-			f.add("descriptors: owner %d has %d", o, n)
-		}
-	}
-	for i := range r.crew.threads {
-		if owners[uint64(keeperOwner+1+i)] != 1 {
-			f.add("descriptors: client %d has none", keeperOwner+1+i)
-		}
-	}
-	for _, p := range r.crew.processes {
-		if owners[uint64(p.owner)] != 1 {
-			f.add("descriptors: client %d has none", p.owner)
-		}
-	}
-}
-
-// drain crops the table and takes every element out: what is handed over then must be all that
-// the ledger knows to be there.
+// drain lets the world be emptied, if nothing was wrong with it until then.
 func (r *run) drain() {
 	if r.report.Red() {
 		return
 	}
-	var f faults
-	take := func(l hopscotch.Leaving) { r.ledger.hand(leaving{l.Key, l.Value}, &f) }
-	for _, key := range r.work.Keys {
-		ok, err := r.keeper.Delete(key)
-		if _, there := r.contents[key]; err != nil || ok != there {
-			f.add("drain: delete of key %d gives %v, %v", key, ok, err)
-		}
-	}
-	if err := r.keeper.CropAll(take); err != nil {
-		f.add("drain: %v", err)
-	}
-	at := atRest(r.table, r.keeper, r.work.Keys, &f)
-	r.ledger.settle(at.cells, nil, &f)
-	if len(at.cells) != 0 {
-		f.add("drain: %d cells are not empty", len(at.cells))
-	}
+	var f Faults
+	r.world.Drain(&f)
 	for _, text := range f {
-		r.report.fault("%s, seed %d, at the end: %s", r.work.State, r.work.Seed, text)
+		r.report.fault("%s, seed %d, at the end: %s", r.report.State, r.seed, text)
 	}
 }

@@ -8,21 +8,19 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"runtime"
 	"runtime/debug"
 	"time"
-
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // assignment is what a worker process is told, as JSON in its last argument.
 type assignment struct {
-	Region string   `json:"region"`
-	Arena  string   `json:"arena"`
-	Slots  int      `json:"slots"`
-	Slot   int      `json:"slot"`
-	Owner  uint32   `json:"owner"`
-	Work   workload `json:"workload"`
+	Engine string          `json:"engine"`
+	Arena  string          `json:"arena"`
+	Slots  int             `json:"slots"`
+	Slot   int             `json:"slot"`
+	Owner  uint32          `json:"owner"`
+	Seed   uint64          `json:"seed"`
+	World  json.RawMessage `json:"world"` // see World.Handout
 }
 
 // ErrAssignment says that a worker was not started by a run.
@@ -33,63 +31,36 @@ const pollEvery = 200 * time.Microsecond
 
 // Worker is the whole life of a worker process, which [Campaign] starts with this text as its last
 // argument: it attaches to the files of the run and makes rounds of operations until the run or
-// the parent has ended. Errors: ErrAssignment; those of attaching and of the engine.
-func Worker(text string) error { return worker(text, func(_ uint32, t table) table { return t }) }
-
-// worker lets tests put something between the client and the table.
-func worker(text string, wrap func(owner uint32, t table) table) error {
+// the parent has ended. The subject of the run is among those given. Errors: ErrAssignment; those of
+// attaching and of the engine.
+func Worker(text string, subjects ...Subject) error {
 	var a assignment
 	d := json.NewDecoder(bytes.NewReader([]byte(text)))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&a); err != nil {
 		return fmt.Errorf("%w: %w", ErrAssignment, err)
 	}
-	if _, ok := recipes[a.Work.State]; !ok || a.Slot < 0 || a.Slot >= a.Slots || a.Owner == 0 ||
-		len(a.Work.Keys) == 0 {
-		return fmt.Errorf("%w: slot %d of %d, owner %d, state %q, %d keys", ErrAssignment, a.Slot,
-			a.Slots, a.Owner, a.Work.State, len(a.Work.Keys))
+	var subject Subject
+	for _, s := range subjects {
+		if s.Name() == a.Engine && s.Deaths() {
+			subject = s
+		}
+	}
+	if subject == nil || a.Slot < 0 || a.Slot >= a.Slots || a.Owner <= ParentOwner {
+		return fmt.Errorf("%w: engine %q, slot %d of %d, owner %d", ErrAssignment, a.Engine, a.Slot, a.Slots,
+			a.Owner)
 	}
 	parent := os.Getppid()
 	debug.SetGCPercent(-1) // it allocates next to nothing, and its pauses would be measured
-	r, err := region.Open(a.Region, region.Layout{})
+	shared, err := openArena(a.Arena, a.Slots)
 	if err != nil {
 		return err
 	}
-	ra, err := region.Open(a.Arena, region.Layout{})
+	c, err := subject.Join(a.World, a.Owner)
 	if err != nil {
 		return err
 	}
-	shared, err := openArena(ra, a.Slots)
-	if err != nil {
-		return err
-	}
-	c, err := newClient(r, shared, a.Work, a.Slot, a.Owner)
-	if err != nil {
-		return err
-	}
-	c.table = wrap(a.Owner, c.table)
-	return c.serve(func() bool { return os.Getppid() == parent })
-}
-
-// serve makes rounds until the run ends, or wanted says that nobody wants them any more.
-func (c *client) serve(wanted func() bool) error {
-	runtime.LockOSThread()
-	c.meter = newMeter()
-	for ended := c.arena.ended(c.slot); wanted(); {
-		switch n := c.arena.round(); n {
-		case roundQuit:
-			return nil
-		case ended:
-			nap(pollEvery)
-		default:
-			if err := c.round(n); err != nil {
-				return err
-			}
-			ended = n
-			c.arena.end(c.slot, n)
-		}
-	}
-	return nil
+	return newActor(c, shared, a.Seed, a.Slot, a.Owner).serve(func() bool { return os.Getppid() == parent })
 }
 
 // process is a worker process, as its parent knows it.

@@ -17,8 +17,30 @@ import (
 	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 	"github.com/samecycle/samecycle/internal/disk"
 	"github.com/samecycle/samecycle/internal/evidence"
+	"github.com/samecycle/samecycle/scenarios/hopscotch/volume"
 	"github.com/samecycle/samecycle/stress"
 )
+
+// defaultEngine is the engine that stress runs if none is named; subjects are all of them.
+const defaultEngine = "hopscotch"
+
+var subjects = []stress.Subject{volume.Subject()}
+
+func subjectNames() (names []string) {
+	for _, s := range subjects {
+		names = append(names, s.Name())
+	}
+	return names
+}
+
+func subjectNamed(name string) (stress.Subject, bool) {
+	for _, s := range subjects {
+		if s.Name() == name {
+			return s, true
+		}
+	}
+	return nil, false
+}
 
 // volumeLink runs each state natively, with deaths, until its race was seen. It builds the program
 // that ships, without the explorer, and runs stress of that.
@@ -46,8 +68,8 @@ func (volumeLink) Run(ctx context.Context, env evidence.Env, states []catalog.St
 	defer remove()
 	for i, s := range states {
 		progress(s.ID, float64(i)/float64(len(states)))
-		f := stressFlags{state: s.ID[:3], seed: env.Seed, processes: volumeProcesses, threads: volumeThreads,
-			perRound: volumeDeaths, marks: 1}
+		f := stressFlags{engine: defaultEngine, state: s.ID[:3], seed: env.Seed, processes: volumeProcesses,
+			threads: volumeThreads, perRound: volumeDeaths, marks: 1}
 		r, err := runStress(ctx, program, f)
 		if err != nil {
 			return nil, err
@@ -146,13 +168,20 @@ func volumeRecord(state string, r *stress.Report, f stressFlags) evidence.Record
 		"%d stops, %d of them with one installed; not complete: a sample of what the system does, not to "+
 		"be replayed", s.Operations, f.threads, f.processes, s.Windows, s.Kills, s.InFlight, s.Installed,
 		s.Stops, s.Held)
-	rec.Detail = append(rec.Detail,
-		fmt.Sprintf("survivors around deaths and stops: %v", &r.Near),
-		fmt.Sprintf("control, rounds without: %v", &r.Away),
-		fmt.Sprintf("%d values left with the dead; one program gave the same results in %d ways", s.Lost,
-			r.Ways))
-	if f.processes > 0 && s.Kills == 0 {
-		bad(evidence.Unknown, "nobody was killed")
+	if f.processes > 0 {
+		rec.Detail = append(rec.Detail,
+			fmt.Sprintf("survivors around deaths and stops: %v", &r.Near),
+			fmt.Sprintf("control, rounds without: %v", &r.Away),
+			fmt.Sprintf("%d values left with the dead, %d descriptors given back; one program gave the same "+
+				"results in %d ways", s.Lost, s.Returned, r.Ways))
+		if s.Kills == 0 {
+			bad(evidence.Unknown, "nobody was killed")
+		}
+	} else {
+		rec.Bound = fmt.Sprintf("%d operations of %d goroutines of one process, none of which can be "+
+			"killed; %d windows decided; not complete: a sample of what the system does, not to be replayed",
+			s.Operations, f.threads, s.Windows)
+		rec.Detail = append(rec.Detail, fmt.Sprintf("%v", &r.Away))
 	}
 	if text, unknown := s.Verdict(); unknown {
 		bad(evidence.Unknown, text)
@@ -171,6 +200,9 @@ func (a *app) stressPlain(ctx context.Context, f stressFlags) error {
 	if err != nil {
 		return err
 	}
+	p := newProgress(a.err)
+	p.line("building the program that ships, without the explorer; the limits count from its start")
+	p.close()
 	program, remove, err := plainProgram(ctx, root)
 	if err != nil {
 		return failed(err)

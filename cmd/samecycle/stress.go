@@ -10,10 +10,9 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 	"time"
 
-	"github.com/samecycle/samecycle/internal/catalog"
-	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/samecycle/samecycle/internal/plural"
 	"github.com/samecycle/samecycle/internal/seam"
@@ -22,7 +21,7 @@ import (
 )
 
 type stressFlags struct {
-	state, out                          string
+	engine, state, out                  string
 	resume, marksGiven, deathsGiven     bool
 	duration                            time.Duration
 	operations, marks, seed             uint64
@@ -57,6 +56,9 @@ once; --resume goes on from there.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f.marksGiven, f.deathsGiven = cmd.Flags().Changed("marks"), cmd.Flags().Changed("deaths")
+			if s, ok := subjectNamed(f.engine); ok && !s.Deaths() && !cmd.Flags().Changed("processes") {
+				f.processes = 0
+			}
 			if err := f.check(); err != nil {
 				return err
 			}
@@ -66,13 +68,15 @@ once; --resume goes on from there.`,
 		},
 	}
 	flags := cmd.Flags()
+	flags.StringVar(&f.engine, "engine", defaultEngine, "the engine: "+strings.Join(subjectNames(), ", "))
 	flags.StringVar(&f.state, "state", "", "run one state only: S04 or S04AddCollisionEmpty")
 	flags.DurationVar(&f.duration, "duration", 0, "end after so much time, and each state once; 0: no limit")
 	flags.Uint64Var(&f.operations, "operations", 0,
 		"end after so many operations, and each state once; 0: no limit")
 	flags.IntVar(&f.kills, "kills", 0, "end after so many kills, and each state once; 0: no limit")
 	flags.Uint64Var(&f.marks, "marks", 1, "without a limit: how often each race is to be seen")
-	flags.IntVar(&f.processes, "processes", 4, "worker processes of a run; 0: goroutines only, no kills")
+	flags.IntVar(&f.processes, "processes", 4,
+		"worker processes of a run; 0, as for an engine on the heap: goroutines only, no kills")
 	flags.IntVar(&f.threads, "threads", 6, "goroutines of a run without processes; 0: processes only")
 	flags.IntVar(&f.perRound, "deaths", 2, "kills in each round that has any")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of everything that is drawn")
@@ -83,7 +87,12 @@ once; --resume goes on from there.`,
 
 // check refuses flags that do not go together; their bounds are those of the package.
 func (f stressFlags) check() error {
+	subject, known := subjectNamed(f.engine)
 	switch {
+	case !known:
+		return fmt.Errorf("--engine %q: use one of %s", f.engine, strings.Join(subjectNames(), ", "))
+	case f.processes > 0 && !subject.Deaths():
+		return fmt.Errorf("--processes: %s lives on the heap of one process: use 0", f.engine)
 	case f.resume && f.out == "":
 		return errors.New("--resume needs --out: the file to go on from")
 	case f.duration < 0:
@@ -112,7 +121,7 @@ func (f stressFlags) check() error {
 		}
 	}
 	if f.state != "" {
-		if _, err := stateArgument(f.state); err != nil {
+		if _, err := stress.StateNamed(subject, f.state); err != nil {
 			return fmt.Errorf("--state %w", err)
 		}
 	}
@@ -121,8 +130,12 @@ func (f stressFlags) check() error {
 
 // args are the flags as a command line that asks for the same.
 func (f stressFlags) args() []string {
-	args := []string{"stress", "--seed", strconv.FormatUint(f.seed, 10),
-		"--processes", strconv.Itoa(f.processes), "--threads", strconv.Itoa(f.threads)}
+	args := []string{"stress"}
+	if f.engine != "" && f.engine != defaultEngine {
+		args = append(args, "--engine", f.engine)
+	}
+	args = append(args, "--seed", strconv.FormatUint(f.seed, 10),
+		"--processes", strconv.Itoa(f.processes), "--threads", strconv.Itoa(f.threads))
 	if f.processes > 0 {
 		args = append(args, "--deaths", strconv.Itoa(f.perRound))
 	}
@@ -147,7 +160,8 @@ func (f stressFlags) args() []string {
 
 // volumeInputs are the files whose behaviour the volume link, and stress, judge.
 var volumeInputs = []string{"impl/region/*.go", engineDir + "/*.go", "internal/seam/*.go",
-	"internal/catalog/*.go", "internal/history/*.go", "linearizability/*.go", "stress/*.go", "!*_test.go"}
+	"internal/catalog/*.go", "internal/history/*.go", "linearizability/*.go", "stress/*.go",
+	"scenarios/hopscotch/volume/*.go", "!*_test.go"}
 
 // hold makes the path of --out absolute and keeps other runs from the file.
 func (f *stressFlags) hold() (release func(), err error) {
@@ -192,8 +206,9 @@ func (a *app) stress(ctx context.Context, f stressFlags) error {
 	if o.Histories, err = a.failuresFolder(); err != nil {
 		return err
 	}
-	if s, ok := register.StateByID(f.state); ok {
-		o.States = []catalog.State{s}
+	subject, _ := subjectNamed(f.engine) // the flags have been checked
+	if state, err := stress.StateNamed(subject, f.state); err == nil {
+		o.States = []string{state}
 	}
 	var file *stressFile
 	if f.out != "" {
@@ -203,7 +218,7 @@ func (a *app) stress(ctx context.Context, f stressFlags) error {
 		o.Before = file.Report
 		o.Batch = func(r *stress.Report) error { return file.save(r) }
 	}
-	r, err := stress.Campaign(ctx, o)
+	r, err := stress.Campaign(ctx, subject, o)
 	p.close()
 	if r == nil || err != nil && ctx.Err() == nil {
 		return failed(err)
@@ -247,11 +262,10 @@ func writeStress(w io.Writer, r *stress.Report) error {
 		fmt.Fprintf(w, form, s.State, s.Marks, s.Operations, s.Windows, s.Kills, s.InFlight, s.Installed,
 			s.Stops, text)
 	}
-	fmt.Fprintf(w, "\nsurvivors around deaths and stops: %v\n", &r.Near)
-	fmt.Fprintf(w, "control, rounds without:           %v\n", &r.Away)
-	fmt.Fprintf(w, "at most %s in one call; a slow operation took at most %.1f ms of its own\n",
-		plural.Of(max(r.Near.Installs, r.Away.Installs), "installation"), float64(r.Near.Own)/1e6)
-	fmt.Fprintf(w, "one program in several ways, same results: %s\n", plural.Of(r.Ways, "way"))
+	writeLatency(w, r)
+	if r.Ways > 0 {
+		fmt.Fprintf(w, "one program in several ways, same results: %s\n", plural.Of(r.Ways, "way"))
+	}
 	fmt.Fprintf(w, "seed %d, %s, ended: %s\n", r.Seed, plural.Of(r.Done, "batch"), r.Ended)
 	for _, text := range r.Faults {
 		fmt.Fprintln(w, "FAULT:", text)
@@ -268,6 +282,22 @@ func writeStress(w io.Writer, r *stress.Report) error {
 		}
 	}
 	return nil
+}
+
+// writeLatency prints how long the operations took.
+func writeLatency(w io.Writer, r *stress.Report) {
+	if r.Deaths {
+		fmt.Fprintf(w, "\nsurvivors around deaths and stops: %v\n", &r.Near)
+		fmt.Fprintf(w, "control, rounds without:           %v\n", &r.Away)
+	} else {
+		fmt.Fprintf(w, "\ngoroutines of one process, none of which can be killed or stopped: %v\n", &r.Away)
+	}
+	if r.Counts != "" {
+		fmt.Fprintf(w, "at most %s in one call\n", plural.Of(max(r.Near.Installs, r.Away.Installs), r.Counts))
+	}
+	if r.Deaths {
+		fmt.Fprintf(w, "a slow operation took at most %.1f ms of its own\n", float64(r.Near.Own)/1e6)
+	}
 }
 
 // stressFile is what --out keeps.
@@ -353,5 +383,7 @@ const workerCommand = "stress-worker"
 func stressWorkerCommand() *cobra.Command {
 	return &cobra.Command{Use: workerCommand + " ASSIGNMENT", Hidden: true, Args: oneArgument("ASSIGNMENT"),
 		Short: "One process of a stress run",
-		RunE:  func(_ *cobra.Command, args []string) error { return failed(stress.Worker(args[0])) }}
+		RunE: func(_ *cobra.Command, args []string) error {
+			return failed(stress.Worker(args[0], subjects...))
+		}}
 }

@@ -153,6 +153,12 @@ func imports(pkg, path string) string {
 var goCanaries = []canary{
 	{"ImportEdges", "model/x.go", imports("model", Module+"/impl/hopscotch"),
 		"model/x.go:3: import of impl/hopscotch from model goes against the layers"},
+	{"ImportEdges", "stress/x.go", imports("stress", Module+"/impl/hopscotch"),
+		"stress/x.go:3: import of impl/hopscotch from stress goes against the layers"},
+	{"ImportEdges", "stress/x.go", imports("stress", Module+"/impl/region"),
+		"stress/x.go:3: import of impl/region from stress goes against the layers"},
+	{"ImportEdges", "stress/x.go", imports("stress", Module+"/scenarios/hopscotch/volume"),
+		"stress/x.go:3: import of scenarios/hopscotch/volume from stress goes against the layers"},
 	{"ImportEdges", "model/x_test.go", imports("model", Module+"/impl/hopscotch"),
 		"model/x_test.go:3: import of impl/hopscotch"},
 	{"ImportEdges", "model/x.go", imports("model", Module+"/internal/tlc"),

@@ -75,8 +75,14 @@ var layers = []layer{
 	{folder: "linearizability", ours: []string{"internal/catalog", "internal/history"},
 		libs: []string{"github.com/anishathalye/porcupine", "github.com/leanovate/gopter"}},
 
-	{folder: "stress", ours: []string{"internal/catalog/...", "internal/history", "impl/...", "linearizability"},
-		libs: []string{"golang.org/x/sys"}}, // the clocks of a thread
+	// stress drives any engine and knows none.
+	{folder: "stress", ours: []string{"linearizability"},
+		libs:     []string{"golang.org/x/sys"}, // the clocks of a thread, and memory that processes share
+		testOurs: []string{"internal/history"},
+		why:      "the tests have a toy engine with a history of its own"},
+	{folder: "scenarios/hopscotch/volume", ours: append([]string{"stress"}, everythingBelowScenarios...),
+		testLibs: []string{"golang.org/x/sys"},
+		why:      "a fault of the tests lasts for some time of its own thread"},
 
 	{folder: "scenarios/...", ours: everythingBelowScenarios,
 		libs:     []string{"github.com/leanovate/gopter", "github.com/anishathalye/porcupine"},

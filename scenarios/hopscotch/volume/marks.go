@@ -1,4 +1,4 @@
-package stress
+package volume
 
 import (
 	"github.com/samecycle/samecycle/impl/hopscotch"

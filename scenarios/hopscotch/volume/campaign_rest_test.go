@@ -1,4 +1,4 @@
-package stress
+package volume
 
 import (
 	"strings"
@@ -7,6 +7,7 @@ import (
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
 	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
+	"github.com/samecycle/samecycle/stress"
 )
 
 // TestCampaign_Stranger: who has a descriptor and is none of the clients is found at the next rest.
@@ -20,7 +21,7 @@ func TestCampaign_Stranger(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	s := testCampaign(t, Options{Threads: 2, meddle: stranger}, "S02").States[0]
+	s := testCampaign(t, &subject{meddle: stranger}, stress.Options{Threads: 2}, "S02").States[0]
 	if all := strings.Join(s.Faults, "\n"); !strings.Contains(all, "descriptors: owner 99999 has 1") {
 		t.Errorf("faults: %s", all)
 	}
@@ -38,11 +39,7 @@ func TestCampaign_Drain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := hopscotch.NewWith(r, w.options())
-	if err != nil {
-		t.Fatal(err)
-	}
-	keeper, err := table.NewHandle(keeperOwner)
+	made, err := newWorld(&subject{}, w, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,16 +53,16 @@ func TestCampaign_Drain(t *testing.T) {
 		"a key too many":      {nil, map[uint32]uint32{7: key}, "drain: delete of key"},
 		"a value from nobody": {map[uint32]uint32{key: 7}, nil, "never put in"},
 	} {
-		if _, err := keeper.Add(key, 7); err != nil {
+		if _, err := made.keeper.Add(key, 7); err != nil {
 			t.Fatal(err)
 		}
-		run := &run{work: w, table: table, keeper: keeper, ledger: newLedger(w), contents: c.known,
-			report: &StateReport{}}
+		made.ledger, made.contents = newLedger(w), c.known
 		for v, k := range c.put {
-			run.ledger.put[v] = k
+			made.ledger.put[v] = k
 		}
-		run.drain()
-		all := strings.Join(run.report.Faults, "\n")
+		var f stress.Faults
+		made.Drain(&f)
+		all := strings.Join(f, "\n")
 		if (all == "") != (c.says == "") || !strings.Contains(all, c.says) {
 			t.Errorf("%s: %q, want %q", name, all, c.says)
 		}
@@ -84,18 +81,8 @@ func TestCampaign_DrainsEachRun(t *testing.T) {
 		}
 		last, held = table, hopscotch.Measure(table).Elements
 	}
-	testCampaign(t, Options{Threads: 2, meddle: look}, "S02")
+	testCampaign(t, &subject{meddle: look}, stress.Options{Threads: 2}, "S02")
 	if n := hopscotch.Measure(last); held == 0 || n.Elements != 0 {
 		t.Errorf("%d elements at the last rest, %d at the end", held, n.Elements)
-	}
-}
-
-// TestCampaign_FaultOfNoState: what differs from a plain map makes a campaign red, though no state is.
-func TestCampaign_FaultOfNoState(t *testing.T) {
-	if c := (&campaign{report: &Report{States: []*StateReport{{}}}}); c.red() {
-		t.Error("no fault is one")
-	}
-	if c := (&campaign{report: &Report{Faults: []string{"differs"}}}); !c.red() {
-		t.Error("a fault of no state is none")
 	}
 }

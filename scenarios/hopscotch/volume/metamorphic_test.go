@@ -1,13 +1,15 @@
-package stress
+package volume
 
 import (
 	"errors"
 	"testing"
+
+	"github.com/samecycle/samecycle/stress"
 )
 
 func TestMetamorphic(t *testing.T) {
 	for seed := range uint64(3) {
-		n, err := Metamorphic(seed, t.TempDir())
+		n, err := metamorphic(seed, t.TempDir(), nil)
 		if err != nil || n != len(variants) {
 			t.Errorf("seed %d: %d ways, %v", seed, n, err)
 		}
@@ -21,13 +23,13 @@ func TestMetamorphic_Canary(t *testing.T) {
 		"another value":  func(t table) table { return oneMore{t} },
 		"another answer": func(t table) table { return nothing{t} },
 	} {
-		if _, err := metamorphic(1, t.TempDir(), wrap); !errors.Is(err, ErrDiffers) {
+		if _, err := metamorphic(1, t.TempDir(), wrap); !errors.Is(err, stress.ErrDiffers) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
 	all := program(1)
 	small := variant{cells: 4, window: 2, clients: 1}
-	if _, err := small.run(all, "", nil); err == nil || errors.Is(err, ErrDiffers) {
+	if _, err := small.run(all, "", nil); err == nil || errors.Is(err, stress.ErrDiffers) {
 		t.Errorf("a table that is too small: error %v", err)
 	}
 }

@@ -1,22 +1,24 @@
-package stress
+package volume
 
 import (
 	"fmt"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
+	"github.com/samecycle/samecycle/stress"
 )
 
 // workerVariable makes the test program a worker of a test's run; its value names a fault.
-const workerVariable = "SAMECYCLE_STRESS_WORKER"
+const workerVariable = "SAMECYCLE_VOLUME_WORKER"
 
 func TestMain(m *testing.M) {
 	fault, isWorker := os.LookupEnv(workerVariable)
 	if !isWorker {
 		os.Exit(m.Run())
 	}
-	if err := worker(os.Args[len(os.Args)-1], faulty[fault]); err != nil {
+	if err := stress.Worker(os.Args[len(os.Args)-1], &subject{wrap: faulty[fault]}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -91,6 +93,9 @@ func (d *doubler) Update(key, value uint32) (uint32, bool, error) {
 	return old, ok, err
 }
 
+// blockedAfter is the time of its own after which the driver calls an operation blocked, in nanoseconds.
+const blockedAfter = int64(10 * time.Millisecond)
+
 // staller is busy for a while in some gets, as if it waited for somebody.
 type staller struct {
 	table
@@ -99,7 +104,7 @@ type staller struct {
 
 func (s *staller) Get(key uint32) (uint32, bool) {
 	if s.n++; s.n == 100 {
-		for first := threadClock(); threadClock()-first < 6*blockedAfter; {
+		for first := threadTime(); threadTime()-first < 6*blockedAfter; {
 		}
 	}
 	return s.table.Get(key)

@@ -1,11 +1,11 @@
-package stress
+package volume
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/stress"
 )
 
 // ledger follows each value of a run from the operation that put it in. At any time of rest each
@@ -25,13 +25,8 @@ func newLedger(w workload) *ledger {
 		map[uint32]int{}}
 }
 
-// faults are what an audit has found.
-type faults []string
-
-func (f *faults) add(format string, args ...any) { *f = append(*f, fmt.Sprintf(format, args...)) }
-
 // book enters the operations of one window.
-func (l *ledger) book(events []event, f *faults) {
+func (l *ledger) book(events []event, f *stress.Faults) {
 	for i := range events {
 		e := &events[i]
 		switch {
@@ -53,27 +48,27 @@ func (l *ledger) book(events []event, f *faults) {
 }
 
 // hand enters a value that a client was handed, with its key if the element was not deleted.
-func (l *ledger) hand(x leaving, f *faults) {
+func (l *ledger) hand(x leaving, f *stress.Faults) {
 	key, ok := l.put[x.value]
 	if !ok {
 		key, ok = l.maybe[x.value]
 	}
 	switch {
 	case !ok:
-		f.add("value %d of key %d was handed over and never put in", x.value, x.key)
+		f.Add("value %d of key %d was handed over and never put in", x.value, x.key)
 	case x.key != 0 && x.key != key:
-		f.add("value %d was handed over with key %d, and was put in under key %d", x.value, x.key, key)
+		f.Add("value %d was handed over with key %d, and was put in under key %d", x.value, x.key, key)
 	case l.handed[x.value]:
-		f.add("value %d of key %d was handed over twice", x.value, key)
+		f.Add("value %d of key %d was handed over twice", x.value, key)
 	case l.lost[x.value]:
-		f.add("value %d of key %d was nowhere, and is handed over later", x.value, key)
+		f.Add("value %d of key %d was nowhere, and is handed over later", x.value, key)
 	}
 	l.handed[x.value] = true
 }
 
 // settle compares the ledger with the cells at rest. taken are the operations of the dead of this
 // window. It returns how many values were lost with them.
-func (l *ledger) settle(cells []hopscotch.CellPicture, taken []event, f *faults) (lost int) {
+func (l *ledger) settle(cells []hopscotch.CellPicture, taken []event, f *stress.Faults) (lost int) {
 	live := map[uint32]bool{}
 	for _, c := range cells {
 		key, ok := l.put[c.Value]
@@ -82,15 +77,15 @@ func (l *ledger) settle(cells []hopscotch.CellPicture, taken []event, f *faults)
 		}
 		switch {
 		case !ok:
-			f.add("cell %d.%d has the value %d, which nobody put in", c.Half, c.Cell, c.Value)
+			f.Add("cell %d.%d has the value %d, which nobody put in", c.Half, c.Cell, c.Value)
 		case c.Key != uint32(hopscotch.KeyLost) && c.Key != key:
-			f.add("key %d has the value %d, which was put in under key %d", c.Key, c.Value, key)
+			f.Add("key %d has the value %d, which was put in under key %d", c.Key, c.Value, key)
 		case live[c.Value]:
-			f.add("value %d of key %d is in two cells", c.Value, key)
+			f.Add("value %d of key %d is in two cells", c.Value, key)
 		case l.handed[c.Value]:
-			f.add("value %d of key %d was handed over, and is in cell %d.%d", c.Value, key, c.Half, c.Cell)
+			f.Add("value %d of key %d was handed over, and is in cell %d.%d", c.Value, key, c.Half, c.Cell)
 		case l.lost[c.Value]:
-			f.add("value %d of key %d was nowhere, and is in cell %d.%d", c.Value, key, c.Half, c.Cell)
+			f.Add("value %d of key %d was nowhere, and is in cell %d.%d", c.Value, key, c.Half, c.Cell)
 		}
 		live[c.Value] = true
 	}
@@ -104,11 +99,11 @@ func (l *ledger) settle(cells []hopscotch.CellPicture, taken []event, f *faults)
 		}
 		l.lost[v] = true
 		if lost++; !slices.ContainsFunc(taken, func(e event) bool { return l.mayTake(&e, key) }) {
-			f.add("value %d of key %d is in no cell and was handed to nobody", v, key)
+			f.Add("value %d of key %d is in no cell and was handed to nobody", v, key)
 		}
 	}
 	if lost > room {
-		f.add("%d values are gone, the operations of the dead can have taken %d", lost, room)
+		f.Add("%d values are gone, the operations of the dead can have taken %d", lost, room)
 	}
 	l.forget(live)
 	return lost
@@ -173,7 +168,7 @@ func (w workload) reaches(a, b, below, above uint32) bool {
 
 // count holds, for each key, what was added against what is there, was deleted, or was evicted.
 // The operations of the dead may or may not count.
-func (l *ledger) count(h history.History, contents map[uint32]uint32, f *faults) {
+func (l *ledger) count(h history.History, contents map[uint32]uint32, f *stress.Faults) {
 	type sum struct{ in, out, maybeIn, maybeOut int }
 	sums := map[uint32]*sum{}
 	for _, k := range l.Keys {
@@ -200,7 +195,7 @@ func (l *ledger) count(h history.History, contents map[uint32]uint32, f *faults)
 		}
 		got := l.counts[k] + s.in - s.out
 		if now < got-s.maybeOut || now > got+s.maybeIn {
-			f.add("key %d was there %d times, added %d times and taken out %d times (the dead: %d and %d), "+
+			f.Add("key %d was there %d times, added %d times and taken out %d times (the dead: %d and %d), "+
 				"and is there %d times", k, l.counts[k], s.in, s.out, s.maybeIn, s.maybeOut, now)
 		}
 		l.counts[k] = now

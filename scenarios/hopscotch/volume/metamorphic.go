@@ -1,4 +1,4 @@
-package stress
+package volume
 
 import (
 	"errors"
@@ -11,10 +11,8 @@ import (
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/stress"
 )
-
-// ErrDiffers says that one program gave two results.
-var ErrDiffers = errors.New("the result depends on what it must not depend on")
 
 // variant is one way to run a program whose result does not depend on it.
 type variant struct {
@@ -81,13 +79,11 @@ func expected(all []history.Request) []history.Result {
 	return out
 }
 
-// Metamorphic runs one random program in several ways, with other geometries, other numbers of
+// metamorphic runs one random program in several ways, with other geometries, other numbers of
 // clients, with services beside them and without, and holds each result against that of a plain
-// map. It returns how many ways there were. Errors: ErrDiffers with the first difference; those of
-// the region and of the engine. folder is for a file, "" is the system's own.
-func Metamorphic(seed uint64, folder string) (int, error) { return metamorphic(seed, folder, nil) }
-
-// metamorphic is Metamorphic with faults in the clients' tables, for canaries; wrap may be nil.
+// map. It returns how many ways there were. Errors: stress.ErrDiffers with the first difference; those of
+// the region and of the engine. folder is for a file, "" is the system's own. wrap puts faults into the
+// clients' tables, for canaries; it may be nil.
 func metamorphic(seed uint64, folder string, wrap func(table) table) (int, error) {
 	all := program(seed)
 	want := expected(all)
@@ -99,7 +95,7 @@ func metamorphic(seed uint64, folder string, wrap func(table) table) (int, error
 		for i := range want {
 			if got[i] != want[i] {
 				return 0, fmt.Errorf("%w: seed %d, %+v: operation %d, %s, gives %s, a map gives %s",
-					ErrDiffers, seed, v, i, all[i], got[i], want[i])
+					stress.ErrDiffers, seed, v, i, all[i], got[i], want[i])
 			}
 		}
 	}

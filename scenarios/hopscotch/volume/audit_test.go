@@ -1,15 +1,13 @@
-package stress
+package volume
 
 import (
-	"context"
-	"encoding/json"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
-	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/stress"
 )
 
 // TestLedger follows values by hand: what the audit must accept, and what it must refuse.
@@ -59,7 +57,7 @@ func TestLedger(t *testing.T) {
 		{"a dead crop took it", "", []event{first, killed(opCrop, 1, 0)}, nil, 1},
 	} {
 		l := newLedger(workload{Cells: 1 << 20, Width: 4, Keys: []uint32{1, 2, 3}})
-		var f faults
+		var f stress.Faults
 		l.book(c.events, &f)
 		w := &window{events: c.events}
 		lost := l.settle(c.cells, w.dead(), &f)
@@ -75,14 +73,16 @@ func TestLedger(t *testing.T) {
 func TestLedger_LostStaysLost(t *testing.T) {
 	dead := event{Op: history.Op{Request: history.Request{Kind: opCrop, Key: 1}, Call: 3,
 		Return: history.Forever, Pending: true}}
-	for says, again := range map[string]func(l *ledger, f *faults){
-		"was nowhere, and is in cell": func(l *ledger, f *faults) {
+	for says, again := range map[string]func(l *ledger, f *stress.Faults){
+		"was nowhere, and is in cell": func(l *ledger, f *stress.Faults) {
 			l.settle([]cellPicture{{Key: 1, Value: 7}}, nil, f)
 		},
-		"was nowhere, and is handed over later": func(l *ledger, f *faults) { l.hand(leaving{1, 7}, f) },
+		"was nowhere, and is handed over later": func(l *ledger, f *stress.Faults) {
+			l.hand(leaving{1, 7}, f)
+		},
 	} {
 		l := newLedger(workload{Cells: 1 << 20, Width: 4, Keys: []uint32{1}})
-		var f faults
+		var f stress.Faults
 		l.book([]event{op(opAdd, 1, 7, history.Result{Outcome: history.Added}, 1, 2), dead}, &f)
 		if lost := l.settle(nil, []event{dead}, &f); lost != 1 || len(f) > 0 {
 			t.Fatalf("%d lost with the dead: %v", lost, f)
@@ -103,7 +103,7 @@ func TestWindow_LastRead(t *testing.T) {
 	}{{map[uint32]uint32{1: 7}, true}, {map[uint32]uint32{1: 8}, false}, {nil, false}} {
 		w := &window{workload: workload{Keys: []uint32{1}}, events: []event{add}, contents: c.contents,
 			ended: 3}
-		if err := w.judge(w.history(), 0); (err == nil) != c.fine {
+		if err := (decidable{w.history(), nil}).Decide(time.Minute, 100); (err == nil) != c.fine {
 			t.Errorf("at the end %v: %v", c.contents, err)
 		}
 	}
@@ -122,7 +122,7 @@ func TestLedger_RoomFarAway(t *testing.T) {
 			continue // The other half would do, too.
 		}
 		met[above] = true
-		var f faults
+		var f stress.Faults
 		l := newLedger(w)
 		l.put[7] = key
 		dead := history.Request{Kind: opAdd, Key: 1, Value: 8}
@@ -153,130 +153,10 @@ func TestLedger_Keys(t *testing.T) {
 		{history.History{add, dead}, nil, true}, {history.History{add, dead}, there, true},
 		{history.History{dead}, there, false},
 	} {
-		var f faults
+		var f stress.Faults
 		newLedger(workload{Cells: 8, Keys: []uint32{1}}).count(c.h, c.contents, &f)
 		if fine := len(f) == 0; fine != c.fine {
 			t.Errorf("%v with %v: %v", c.h, c.contents, f)
 		}
-	}
-}
-
-// TestLogbook writes records as a client does, one of which dies in the middle of the next one.
-func TestLogbook(t *testing.T) {
-	r, err := region.Heap(arenaLayout(2))
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := openArena(r, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := openArena(r, 3); err == nil {
-		t.Error("a log is too short and is taken")
-	}
-	l := a.log(1)
-	rec := l.call(history.Request{Kind: opAdd, Key: 3, Value: 30}, a.tick)
-	l.left(4, 40)
-	finish(rec, history.Result{Outcome: history.Added}, effort{100, 200, 3}, marking{bit(3), 9}, a.tick)
-	l.slow(slowness{spent: 2, ran: 3})
-	l.call(history.Request{Kind: opUpdate, Key: 3, Value: 31}, a.tick)
-	l.left(0, 30)
-	l.at(l.next)[atElement].Store(77) // died before this record existed
-	events, slow, err := a.log(1).read(5)
-	if err != nil || len(events) != 2 || len(slow) != 1 {
-		t.Fatalf("%v %v %v", events, slow, err)
-	}
-	e := events[0]
-	if e.String() != "client 5 add(3, 30): added [1, 2]" || e.spent != 200 || e.installs != 3 ||
-		e.states != bit(3) || e.bucket != 9 || len(e.left) != 1 || e.left[0] != (leaving{4, 40}) {
-		t.Errorf("%+v", e)
-	}
-	if d := events[1]; !d.Pending || len(d.left) != 1 || d.Result != (history.Result{}) || d.Value != 31 {
-		t.Errorf("%+v", d)
-	}
-	if slow[0] != (slowness{2, 3}) {
-		t.Errorf("%+v", slow)
-	}
-	if again, _, err := a.log(1).read(5); err != nil || len(again) != 0 || l.at(3)[atElement].Load() != 0 {
-		t.Errorf("the log is not empty: %v %v", again, err)
-	}
-	l.at(0)[atKind].Store(200)
-	if _, _, err := a.log(1).read(5); err == nil {
-		t.Error("a record of no kind is taken")
-	}
-}
-
-// TestLatency_OfNothing: where nobody died no operation is around a death, and the histogram has no steps.
-func TestLatency_OfNothing(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	r, err := Campaign(ctx, Options{Threads: 1})
-	if r == nil || err == nil {
-		t.Fatalf("%+v, %v; want the report of a campaign that was ended at once", r, err)
-	}
-	text, err := json.Marshal(r)
-	if err != nil || strings.Count(string(text), `"histogram":{}`) != 2 {
-		t.Errorf("%v: %s", err, text)
-	}
-}
-
-func TestLatency(t *testing.T) {
-	var l Latency
-	for i := range int64(1000) {
-		l.add(effort{spent: 1000 + i, installs: uint32(i % 4)})
-	}
-	l.add(effort{spent: 2 * blockedAfter})
-	l.settle()
-	within := func(got, want int64) bool { return got >= want && got <= want+want/8 }
-	if !within(l.P50, 1500) || !within(l.P99, 1990) || l.Max != 2*blockedAfter ||
-		l.Over != 1 || l.Installs != 3 {
-		t.Errorf("%+v", []any{l.P50, l.P99, l.Max, l.Over, l.Installs})
-	}
-	ms := int64(time.Millisecond)
-	for name, c := range map[string]struct {
-		s   slowness
-		own int64
-	}{
-		"busy":                   {slowness{20 * ms, 20 * ms}, 20 * ms},
-		"busy, and before it":    {slowness{20 * ms, 23 * ms}, 20 * ms},
-		"waited for a processor": {slowness{20 * ms, ms}, ms},
-	} {
-		if got := c.s.own(); got != c.own {
-			t.Errorf("%s: %d ns of its own, want %d", name, got, c.own)
-		}
-	}
-	busy := []slowness{{20 * ms, 20 * ms}}
-	if n := len(l.count(nil, busy, nil, 0)); n != 1 || l.Blocked != 1 {
-		t.Errorf("%d are blocked, %d counted", n, l.Blocked)
-	}
-	if n := len(l.count(nil, busy, nil, stolenUnit)); n != 0 {
-		t.Error("the machine was taken away for so long, and the operation is blamed")
-	}
-}
-
-// TestArena_WindowEnds: a round is to end when it is told to, and when it has become too long.
-func TestArena_WindowEnds(t *testing.T) {
-	r, err := region.Heap(arenaLayout(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := openArena(r, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a.begin(1, calmOperations)
-	if a.hurried() {
-		t.Error("a round that has begun is to end")
-	}
-	a.words[wordClock].Add(2*windowMost + 1)
-	if !a.hurried() {
-		t.Error("a long round goes on")
-	}
-	a.begin(2, calmOperations)
-	if a.hurried() {
-		t.Error("the next round is to end at once")
-	}
-	if a.hurry(); !a.hurried() {
-		t.Error("a round goes on although it is to end")
 	}
 }

@@ -1,4 +1,4 @@
-package stress
+package volume
 
 import (
 	"github.com/samecycle/samecycle/impl/hopscotch"
@@ -134,4 +134,21 @@ func (e *eye) among(half, home uint32, members hopscotch.Map, key uint32) bool {
 		}
 	}
 	return false
+}
+
+// installed is the kind of the operation of that owner which some cell refers to, or KindNone.
+func (e *eye) installed(owner uint64) hopscotch.Kind {
+	for half := range uint32(2) {
+		for cell := range e.n {
+			w := e.word0(half, cell)
+			switch w.Form() {
+			case hopscotch.FormClaimed, hopscotch.FormOperating, hopscotch.FormEngaged:
+				d := e.refs.Index(w.Ref())
+				if uint64(hopscotch.Owner(e.word(d, hopscotch.DescriptorOwner)).Number()) == owner {
+					return hopscotch.Head(e.word(d, hopscotch.DescriptorHead)).Kind()
+				}
+			}
+		}
+	}
+	return hopscotch.KindNone
 }

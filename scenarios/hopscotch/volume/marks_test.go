@@ -1,4 +1,4 @@
-package stress
+package volume
 
 import (
 	"math/rand/v2"

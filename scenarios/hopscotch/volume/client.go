@@ -1,0 +1,128 @@
+package volume
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/samecycle/samecycle/impl/hopscotch"
+	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/stress"
+)
+
+// table is what a client calls: a handle of the engine.
+type table interface {
+	Add(key, value uint32) (hopscotch.Result, error)
+	Get(key uint32) (value uint32, ok bool)
+	Update(key, value uint32) (old uint32, ok bool, err error)
+	Delete(key uint32) (ok bool, err error)
+	Crop(key uint32) error
+	Restore(key uint32) error
+	Left() []hopscotch.Leaving
+}
+
+// serialBits is how many values a client may write in a run: each value tells who wrote it.
+const serialBits = 20
+
+// client is one actor of a run.
+type client struct {
+	workload
+	table  table
+	eye    *eye
+	owner  uint32 // of the handle, and in every value
+	serial uint32
+
+	weights    mix // of the round
+	before     sight
+	generation hopscotch.Generation
+	notes      []stress.Words
+}
+
+// Begin draws the mix of the round.
+func (c *client) Begin(round uint64) { c.weights = c.swarm(round) }
+
+// Next hunts for the race, or draws a request.
+func (c *client) Next(rng *rand.Rand) stress.Words {
+	req, hunted := c.hunt(rng)
+	if !hunted {
+		req = history.Request{Kind: c.weights.draw(rng), Key: c.Keys[rng.IntN(len(c.Keys))]}
+	}
+	if req.Kind.HasValue() {
+		c.serial++
+		req.Value = c.owner<<serialBits | c.serial
+	}
+	return requestWords(req)
+}
+
+// Before looks at the homes of the key.
+func (c *client) Before(req stress.Words) {
+	r := request(req)
+	c.before = c.eye.look(r.Key, r.Kind == history.Delete, r.Kind == history.Add)
+	c.generation = c.eye.generation()
+}
+
+// Call makes the operation. The notes are the elements that left by it.
+func (c *client) Call(w stress.Words) (stress.Words, []stress.Words, error) {
+	req := request(w)
+	res, err := call(c.table, req)
+	if err != nil {
+		return stress.Words{}, nil, fmt.Errorf("%s: %w", req, err)
+	}
+	c.notes = c.notes[:0]
+	if req.Kind == history.Add || req.Kind == history.Crop || req.Kind == history.Restore {
+		for _, l := range c.table.Left() {
+			c.notes = append(c.notes, leaving{l.Key, l.Value}.words())
+		}
+	}
+	return resultWords(res), c.notes, nil
+}
+
+// After looks again, and says whether the operation took part in the race of the run's state.
+func (c *client) After(req, res stress.Words, notes []stress.Words) stress.Seen {
+	seen := stress.Seen{Count: uint32(c.eye.generation() - c.generation)}
+	e := event{Op: history.Op{Request: request(req), Result: result(res)}}
+	for _, w := range notes {
+		e.left = append(e.left, leavingOf(w))
+	}
+	var after sight
+	if e.Result.Outcome == history.Added {
+		after = c.eye.displaced(e.Key, c.before)
+	} else {
+		after = c.eye.look(e.Key, false, false)
+	}
+	seen.Extra = mark(e, c.before, after).words()
+	return seen
+}
+
+// call makes the operation.
+func call(t table, req history.Request) (res history.Result, err error) {
+	is := func(ok bool, yes, no history.Outcome) history.Outcome {
+		if ok {
+			return yes
+		}
+		return no
+	}
+	ok := false
+	switch req.Kind {
+	case history.Add:
+		var r hopscotch.Result
+		r, err = t.Add(req.Key, req.Value)
+		res.Outcome = map[hopscotch.Result]history.Outcome{hopscotch.Added: history.Added,
+			hopscotch.Exists: history.Exists, hopscotch.Full: history.Full}[r]
+	case history.Get:
+		res.Value, ok = t.Get(req.Key)
+		res.Outcome = is(ok, history.Found, history.Absent)
+	case history.Update:
+		res.Value, ok, err = t.Update(req.Key, req.Value)
+		res.Outcome = is(ok, history.Updated, history.Absent)
+	case history.Delete:
+		ok, err = t.Delete(req.Key)
+		res.Outcome = is(ok, history.Deleted, history.Absent)
+	case history.Crop:
+		res.Outcome, err = history.Tended, t.Crop(req.Key)
+	case history.Restore:
+		res.Outcome, err = history.Tended, t.Restore(req.Key)
+	default:
+		err = fmt.Errorf("%s is no call", req.Kind)
+	}
+	return res, err
+}

@@ -1,0 +1,80 @@
+package volume
+
+import (
+	"fmt"
+
+	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/stress"
+)
+
+// The words of a record of the log:
+//
+//	word     request        result     note            extra
+//	0        history.Kind   outcome    key or 0        marks, bucket of a member
+//	1        key, value     value      value
+const (
+	valueBits = 32
+	markBits  = 32
+)
+
+func requestWords(r history.Request) stress.Words {
+	return stress.Words{uint64(r.Kind), uint64(r.Key)<<valueBits | uint64(r.Value)}
+}
+
+// request reads the words. One that has no value loses whatever stands in its place.
+func request(w stress.Words) history.Request {
+	r := history.Request{Kind: history.Kind(w[0]), Key: uint32(w[1] >> valueBits)}
+	if r.Kind.HasValue() {
+		r.Value = uint32(w[1])
+	}
+	return r
+}
+
+func resultWords(r history.Result) stress.Words {
+	return stress.Words{uint64(r.Outcome), uint64(r.Value)}
+}
+
+func result(w stress.Words) history.Result {
+	r := history.Result{Outcome: history.Outcome(w[0])}
+	if r.Outcome.HasValue() {
+		r.Value = uint32(w[1])
+	}
+	return r
+}
+
+// leaving is an element that left by an operation; key 0 if it had been deleted before.
+type leaving struct{ key, value uint32 }
+
+func (l leaving) words() stress.Words { return stress.Words{uint64(l.key), uint64(l.value)} }
+
+func leavingOf(w stress.Words) leaving { return leaving{uint32(w[0]), uint32(w[1])} }
+
+func (m marking) words() uint64 { return uint64(m.states) | uint64(m.bucket)<<markBits }
+
+func markingOf(w uint64) marking { return marking{uint32(w), uint32(w >> markBits)} }
+
+// event is an operation of a window.
+type event struct {
+	history.Op
+	marking
+	left []leaving
+}
+
+// decode reads what the driver has kept of an operation. Errors: a kind that no client writes.
+func decode(x *stress.Event) (event, error) {
+	e := event{Op: history.Op{ID: x.ID, Client: int(x.Owner), Request: request(x.Request), Call: x.Call,
+		Return: x.Return, Pending: x.Pending}}
+	if x.Request[0] > uint64(history.Restore) || !e.Kind.Known() {
+		return e, fmt.Errorf("an operation of client %d has the kind %d, which nobody writes", x.Owner,
+			x.Request[0])
+	}
+	for _, w := range x.Notes {
+		e.left = append(e.left, leavingOf(w))
+	}
+	if e.Pending {
+		e.Return = history.Forever
+		return e, nil
+	}
+	e.Result, e.marking = result(x.Result), markingOf(x.Extra)
+	return e, nil
+}
