@@ -21,8 +21,8 @@ BENCH ?=
 # explore, which knows no seam, and of foreign, which copies what it explores, are the same
 # in both builds. Files of tests that are the same in both, and take long, are built for one (!explore).
 LONG := ./model/hopscotch ./foreign
-EXPLORED := ./internal/seam/... ./scenarios/hopscotch ./explore/failure/... ./explore/processes/... ./scenarios/hopscotch/hostile/... \
-	./scenarios/hopscotch/processes/... ./cmd/... ./fuzz/...
+EXPLORED := ./internal/seam/... ./scenarios/hopscotch ./explore/failure/... ./explore/hostile/... ./explore/processes/... \
+	./scenarios/hopscotch/hostile/... ./scenarios/hopscotch/processes/... ./cmd/... ./fuzz/...
 
 .PHONY: help build check mutants processes stress spec-large test fuzz bench rivals lint states diagrams fmt clean need-go need-java need-dot
 

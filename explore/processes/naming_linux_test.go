@@ -301,7 +301,8 @@ func TestNaming_TheEngineDoesTheSame(t *testing.T) {
 func TestNaming_AnotherEngineIsFound(t *testing.T) {
 	needUnnamed(t)
 	// The one execution without a death, in which nobody switches.
-	token := Naming{Layout: small, Creators: 1}.kinds(t, "ProcessNaming")["name of 1 attached as 0@1 late false"]
+	tokens := Naming{Layout: small, Creators: 1}.kinds(t, "ProcessNaming")
+	token := tokens["name of 1 attached as 0@1 late false"]
 	for _, early := range []bool{false, true} {
 		file := filepath.Join(t.TempDir(), "region")
 		n := Naming{Layout: small, Creators: 1, Early: early}

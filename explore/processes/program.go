@@ -25,13 +25,13 @@ type Member struct {
 }
 
 // An Engine is what the processes of a program keep in their region, and what they do with it. It belongs
-// to one Stage, or to one process of the operating system. The threads of a program are numbered from 0, those
-// of the first member first.
+// to one Stage, or to one process of the operating system. The threads of a program are numbered from 0,
+// those of the first member first.
 type Engine interface {
 	// Found furnishes a region that has just been made, as each execution finds it, and closes it.
 	Found(r *region.Region) error
 
-	// Start begins an execution. There is a host for each member, in their order, none of them attached.
+	// Start begins an execution. There is a host for each member, in their order; none is attached.
 	Start(hosts []*Host)
 
 	// Arrive lets a thread of a member that stands arrive, before the first step.

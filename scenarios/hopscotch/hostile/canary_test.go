@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/hostile"
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/hook"
@@ -20,6 +21,9 @@ var errForeign = errors.New("something else")
 
 // overlay is the word of the region at an index.
 func (s *stage) overlay(at int) *seam.Uint64 { return (*seam.Uint64)(unsafe.Pointer(&s.memory[at])) }
+
+// met reports whether somebody has met damage in the execution of the canary.
+var met func() bool
 
 // wrongs are clients that do what the engine must not, once they have met damage or before; and what the
 // judge says of each.
@@ -39,25 +43,25 @@ var wrongs = map[string]struct {
 		for c.perform(x) != nil { //nolint:revive // the canary
 		}
 		return nil
-	}, ErrEndless, ""},
+	}, hostile.ErrEndless, ""},
 	"leaves the region": {"HostileUpdate", func(c *client, x Call) error {
 		if err := c.perform(x); err != nil {
 			new(seam.Uint64).Load()
 		}
 		return nil
-	}, ErrOutside, ""},
+	}, hostile.ErrOutside, ""},
 	"gives an error of its own": {"HostileUpdate", func(c *client, x Call) error {
 		if err := c.perform(x); err != nil {
 			return errForeign
 		}
 		return nil
-	}, ErrUntold, ""},
+	}, hostile.ErrUntold, ""},
 	"does not say what to do": {"HostileUpdate", func(c *client, x Call) error {
 		if err := c.perform(x); err != nil {
 			return silent{err}
 		}
 		return nil
-	}, ErrUntold, ""},
+	}, hostile.ErrUntold, ""},
 	"tries in vain": {"HostileAddUsurps", func(c *client, x Call) error {
 		if err := c.perform(x); !errors.Is(err, hopscotch.ErrCorrupt) {
 			return err
@@ -65,18 +69,18 @@ var wrongs = map[string]struct {
 		return hopscotch.ErrBusy
 	}, ErrPatient, ""},
 	"fails for nothing": {"HostileUpdate", func(c *client, x Call) error {
-		if err := c.perform(x); err != nil || c.met {
+		if err := c.perform(x); err != nil || met() {
 			return err
 		}
 		return hopscotch.ErrCorrupt
-	}, ErrInnocent, ""},
+	}, hostile.ErrInnocent, ""},
 	"writes elsewhere": {"HostileUpdate", func(c *client, x Call) error {
 		err := c.perform(x)
 		if err != nil {
 			c.overlay(c.cell(0, farHome+1)).Store(1)
 		}
 		return err
-	}, ErrSpread, ""},
+	}, hostile.ErrSpread, ""},
 	"drops an error": {"HostileReclaimSpoilt", func(c *client, x Call) error {
 		err := c.perform(x)
 		if err == nil || !strings.Contains(err.Error(), "descriptor 1 has") {
@@ -109,8 +113,9 @@ func TestJudge_Canaries(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.perform = w.perform
-		rep, err := s.explore(explore.Options{Preemptions: explore.Unbounded, Reduce: true})
+		s.wrong = w.perform
+		met = s.Met
+		rep, err := s.Explore(explore.Options{Preemptions: explore.Unbounded, Reduce: true})
 		if err != nil || rep.Failure == nil {
 			t.Errorf("a client that %s: %v, nothing is found in %d executions", name, err, rep.Executions)
 			continue
@@ -119,7 +124,7 @@ func TestJudge_Canaries(t *testing.T) {
 		if w.want != nil && !errors.Is(f.Err, w.want) || !strings.Contains(f.Error(), w.says) {
 			t.Errorf("a client that %s: %v", name, f)
 		}
-		again, err := explore.Replay(s.program(), rep.Failure.Token, limits(explore.Options{}))
+		again, err := s.Replay(rep.Failure.Token)
 		if err != nil || again.Failure == nil || again.Failure.Kind != rep.Failure.Kind {
 			t.Errorf("a client that %s: replayed: %v, %v", name, err, again.Failure)
 		}
@@ -130,7 +135,7 @@ func TestJudge_Canaries(t *testing.T) {
 func TestPrepare_WantsASoundProgram(t *testing.T) {
 	p, _ := ProgramByName("HostileReclaim")
 	p.Cast = [][]Call{{{Do: Add, Value: 1}}} // of the key 0
-	if _, err := Explore(p, explore.Options{}); !errors.Is(err, ErrUndamaged) {
+	if _, err := Explore(p, explore.Options{}); !errors.Is(err, hostile.ErrUndamaged) {
 		t.Errorf("%v", err)
 	}
 }
@@ -138,7 +143,7 @@ func TestPrepare_WantsASoundProgram(t *testing.T) {
 // Each value that is written is another one, and for each kind of word there are some that look like it.
 func TestValues_AreOfTheWordsKind(t *testing.T) {
 	p, _ := ProgramByName("HostileReclaim")
-	s, err := newStage(p)
+	s, err := prepare(p, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,10 +157,10 @@ func TestValues_AreOfTheWordsKind(t *testing.T) {
 		"owner": {d + hopscotch.DescriptorOwner, 10}, "source": {d + hopscotch.DescriptorSource, 12},
 		"entry": {entries, 7}, "bell": {bell, 6},
 	} {
-		if n := len(s.values(c.at)); n < c.most {
+		if n := len(s.Nasty(c.at)); n < c.most {
 			t.Errorf("%s: %d values, want %d at least", name, n, c.most)
 		}
-		if s.wordName(c.at) == "" || s.decode(c.at, s.image[c.at]) == "" {
+		if s.Name(c.at) == "" || s.Text(c.at, s.image[c.at]) == "" {
 			t.Errorf("%s: has no name, or no text", name)
 		}
 	}
@@ -169,14 +174,16 @@ func TestReplay_OfAPassingExecution(t *testing.T) {
 		t.Fatal(err)
 	}
 	token := ""
-	program := s.program()
+	program := s.Program()
+	finish := program.Finish
 	program.Finish = func(x *explore.Execution) error {
-		if s.met && token == "" {
+		if s.Met() && token == "" {
 			token = x.Token()
 		}
-		return s.finish(x)
+		return finish(x)
 	}
-	_, err = explore.Explore(program, limits(explore.Options{Preemptions: 1}))
+	_, err = explore.Explore(program, explore.Options{Preemptions: 1, MaxSteps: 4 * tableMost,
+		SpinLimit: 2 * tableMost})
 	if err != nil || token == "" {
 		t.Fatalf("%v, token %q", err, token)
 	}

@@ -3,6 +3,7 @@ package hostile
 import (
 	"fmt"
 
+	"github.com/samecycle/samecycle/explore/hostile"
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
 )
@@ -16,34 +17,17 @@ type client struct {
 	handle *hopscotch.Handle
 	older  []*hopscotch.Handle // that it had before the newest
 
-	inside   Call // the last one that has begun
-	accesses int  // that it has made
-	failed   []failure
-	err      error // what kept it from beginning
-	got      []hopscotch.Reclaimed
+	got []hopscotch.Reclaimed
 }
 
-// A failure is a call that ended with an error.
-type failure struct {
-	call Call
-	err  error
-}
-
-// run makes the calls one after the other, whatever becomes of them.
-func (c *client) run(calls []Call) {
-	for _, x := range calls {
-		c.x.Begin()
-		c.inside, c.accesses = x, 0
-		perform := c.perform
-		if wrong := c.stage.perform; wrong != nil {
-			perform = func(x Call) error { return wrong(c, x) }
+// call is the call for the general machinery.
+func (c *client) call(x Call) hostile.Call {
+	return hostile.Call{Name: x.Do.String(), Most: x.most(), Do: func() error {
+		if wrong := c.wrong; wrong != nil {
+			return wrong(c, x)
 		}
-		err := perform(x)
-		if err != nil {
-			c.failed = append(c.failed, failure{x, err})
-		}
-		c.x.Mark(uint64(len(c.failed)))
-	}
+		return c.perform(x)
+	}}
 }
 
 // perform makes one call.

@@ -1,16 +1,14 @@
 package hostile
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"unsafe"
 
-	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/hostile"
 	"github.com/samecycle/samecycle/explore/processes"
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
-	"github.com/samecycle/samecycle/internal/hook"
 )
 
 // Numbers of the processes by their locks, and of owners.
@@ -28,7 +26,6 @@ const patience = 8
 // A stage is a program while it is explored.
 type stage struct {
 	p        Program
-	x        *explore.Execution
 	memory   []uint64
 	image    []uint64 // memory before the program
 	locks    processes.Locks
@@ -41,47 +38,29 @@ type stage struct {
 	witness *hopscotch.Handle // of the founder
 	dead    region.Process
 
-	writes  bool       // there is a writer
-	targets []int      // the words that it may write, by index
-	nasty   [][]uint64 // what to each of them
+	clients []*client // of one execution
+	tally   Tally     // of all executions
 
-	// Of one execution.
-	clients []*client
-	was     map[int]uint64 // what a word was before its last change, by index
-	written int            // the word that the writer has written; none
-	met     bool           // an ordinary actor has seen it since
-
-	// Of all executions.
-	touched map[int]bool // words that ordinary actors have accessed
-	tally   Tally
-
-	perform func(*client, Call) error // a canary in place of client.perform
+	wrong func(*client, Call) error // a canary in place of client.perform
 }
 
-// none is no word.
-const none = -1
+var _ hostile.Subject = (*stage)(nil)
 
 // Tally is what the executions of a program had in them.
 type Tally struct {
-	Words   int    `json:"words"`   // that were overwritten
-	Met     uint64 `json:"met"`     // executions in which somebody read what had been written
+	hostile.Tally
 	Corrupt uint64 `json:"corrupt"` // calls that ended with ErrCorrupt
 	Busy    uint64 `json:"busy"`    // calls that ended with ErrBusy
-	Longest int    `json:"longest"` // most accesses of one call
 }
 
 // String is one line for a person.
 func (t Tally) String() string {
-	return fmt.Sprintf("%d words overwritten, met in %d executions; %d calls found the table damaged, %d "+
-		"busy; at most %d accesses a call", t.Words, t.Met, t.Corrupt, t.Busy, t.Longest)
+	return fmt.Sprintf("%v; %d calls found the table damaged, %d busy", t.Tally, t.Corrupt, t.Busy)
 }
-
-// ErrPlain says that accesses are not reported in this build.
-var ErrPlain = errors.New("engine cannot be explored: build with the tag explore, as make build does")
 
 // newStage makes the table of a program, as each execution finds it.
 func newStage(p Program) (*stage, error) {
-	s := &stage{p: p, touched: map[int]bool{}, written: none}
+	s := &stage{p: p}
 	l := p.layout()
 	s.memory = make([]uint64, l.Size()/region.WordBytes)
 	r, err := region.Make(s.view(), l, s.system(founder))
@@ -201,10 +180,11 @@ func (s *stage) bury() error {
 			return err
 		}
 		c := &client{stage: s, region: r, table: t, handle: h}
-		if died, err := dying(d.Accesses, func() error { return c.perform(d.Call) }); err != nil {
+		if died, err := hostile.Dying(d.Accesses, func() error { return c.perform(d.Call) }); err != nil {
 			return err
 		} else if !died {
-			return fmt.Errorf("%v ended within %d accesses, nobody died: %w", d.Call.Do, d.Accesses, ErrPlain)
+			return fmt.Errorf("%v ended within %d accesses, nobody died: %w", d.Call.Do, d.Accesses,
+				hostile.ErrPlain)
 		}
 		if d.Spoilt {
 			s.memory[s.descriptor(i)] = ^uint64(0)
@@ -212,41 +192,6 @@ func (s *stage) bury() error {
 	}
 	s.dies = true
 	return nil
-}
-
-// errDied is what ends a call in which its client dies.
-var errDied = errors.New("died")
-
-// mortal schedules a client that dies after so many accesses.
-type mortal struct {
-	hook.Scheduler
-	left int
-}
-
-func (m *mortal) Before(hook.Kind, unsafe.Pointer) {
-	if m.left == 0 {
-		panic(errDied)
-	}
-	m.left--
-}
-func (m *mortal) Wait(k hook.Kind, p unsafe.Pointer, _ hook.Condition)  { m.Before(k, p) }
-func (m *mortal) After(hook.Kind, unsafe.Pointer, uint64, uint64, bool) {}
-func (m *mortal) Choose(int) int                                        { return 0 }
-func (m *mortal) Yield()                                                {}
-
-// dying runs f until it has made so many accesses.
-func dying(accesses int, f func() error) (died bool, err error) {
-	hook.Active = &mortal{left: accesses}
-	defer func() {
-		hook.Active = nil
-		if r := recover(); r != nil {
-			if r != any(errDied) {
-				panic(r)
-			}
-			died = true
-		}
-	}()
-	return false, f()
 }
 
 // join attaches the process of an actor.
@@ -268,34 +213,22 @@ func (s *stage) descriptor(i int) int {
 	return int(s.p.layout().Offset(region.SectionDescriptors))/region.WordBytes + i*hopscotch.DescriptorWords
 }
 
-// start puts everything back, and gives the actors their handles.
-func (s *stage) start(x *explore.Execution) []explore.Actor {
-	s.x = x
-	copy(s.memory, s.image)
+// Start gives the actors their handles.
+func (s *stage) Start() (all [][]hostile.Call, err error) {
 	s.locks = s.standing
 	s.witness.Rewind()
-	s.clients, s.was, s.written, s.met = nil, map[int]uint64{}, none, false
-	x.Region(unsafe.Pointer(unsafe.SliceData(s.memory)), len(s.memory)*region.WordBytes)
-	for i := range s.p.Cast {
-		c := &client{stage: s, region: s.regions[i], table: s.tables[i], number: owners + uint64(i)}
-		c.handle, c.err = c.table.NewHandle(c.number)
-		s.clients = append(s.clients, c)
-	}
-	return []explore.Actor{{Name: "choice", Body: s.run}}
-}
-
-// run chooses what is to be written, and then lets the actors begin, numbered from 1, and the writer as the
-// last one. If he chose for himself, a reduced search would try each choice wherever any of them matters.
-func (s *stage) run() {
-	spawn := hook.Active.(hook.Spawner).Spawn
-	var write func()
-	if s.writes {
-		write = s.writer()
-	}
+	s.clients = nil
 	for i, calls := range s.p.Cast {
-		spawn(func() { s.clients[i].run(calls) })
+		c := &client{stage: s, region: s.regions[i], table: s.tables[i], number: owners + uint64(i)}
+		if c.handle, err = c.table.NewHandle(c.number); err != nil {
+			return nil, err
+		}
+		s.clients = append(s.clients, c)
+		var own []hostile.Call
+		for _, x := range calls {
+			own = append(own, c.call(x))
+		}
+		all = append(all, own)
 	}
-	if write != nil {
-		spawn(write)
-	}
+	return all, nil
 }

@@ -2,83 +2,30 @@ package hostile
 
 import (
 	"fmt"
-	"math/rand/v2"
-	"slices"
-	"unsafe"
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
-	"github.com/samecycle/samecycle/internal/hook"
 )
-
-// The writer overwrites one word, once. Which one, and with what, are choices, of which each one is explored,
-// at each point of what the others do.
 
 // toFar is the offset at which, seen from home 0, the bucket has an empty cell that no call comes to.
 const toFar = farHome + window - 1
 
-// seed is that of the random values.
-const seed = 7
-
-// writer chooses, and is the body of the writer. The access is its own: there is none like it in the engine.
-func (s *stage) writer() func() {
-	n := choose(len(s.targets))
-	at, values := s.targets[n], s.nasty[n]
-	i := choose(len(values) + 1)
-	return func() {
-		x, p := hook.Active, unsafe.Pointer(&s.memory[at])
-		x.Before(hook.Store, p)
-		old, v := s.memory[at], uint64(0)
-		if i < len(values) {
-			v = values[i]
-		} else {
-			v = s.before(at)
-		}
-		s.memory[at] = v
-		x.After(hook.Store, p, old, v, true)
-		s.x.Mark(v)
-	}
-}
-
-// before is what the word was one step before its last change.
-func (s *stage) before(at int) uint64 {
-	if v, changed := s.was[at]; changed {
-		return v
-	}
-	return s.image[at]
-}
-
-// choose is a choice of one of n, of which the explorer gives 64 at a time.
-func choose(n int) int {
-	const most = 64
-	block := 0
-	if n > most {
-		block = hook.Active.Choose((n + most - 1) / most)
-	}
-	return block*most + hook.Active.Choose(min(n-block*most, most))
-}
-
-// values are what is written to a word, each once: what fits any word, and what looks like a word of its
-// kind.
-func (s *stage) values(at int) []uint64 {
-	r := rand.New(rand.NewPCG(seed, uint64(at)))
-	all := []uint64{0, ^uint64(0), r.Uint64(), s.image[at] ^ 1<<r.UintN(64)}
+// Values are what looks like a word of the kind that is at the index.
+func (s *stage) Values(at int) []uint64 {
 	from := func(x region.Section) int { return int(s.p.layout().Offset(x)) / region.WordBytes }
 	switch {
 	case at >= from(region.SectionBell):
-		all = append(all, 1, 3, 1<<32|1)
+		return []uint64{1, 3, 1<<32 | 1}
 	case at >= from(region.SectionDescriptors):
 		index := (at - from(region.SectionDescriptors)) % hopscotch.DescriptorWords
-		all = append(all, s.ofDescriptor(at, index)...)
+		return s.ofDescriptor(at, index)
 	case at < from(region.SectionCells):
-		all = append(all, s.ofEntry(at)...)
+		return s.ofEntry(at)
 	case at%2 == 0:
-		all = append(all, s.ofWord0(at)...)
+		return s.ofWord0(at)
 	default:
-		all = append(all, s.ofWord1(at)...)
+		return s.ofWord1(at)
 	}
-	slices.Sort(all)
-	return slices.Compact(all)
 }
 
 // refs are references to each descriptor: to what it was about last and to what it is about next; and to one
@@ -203,8 +150,8 @@ func (s *stage) ofEntry(at int) (all []uint64) {
 	return all
 }
 
-// wordName names a word for a person.
-func (s *stage) wordName(at int) string {
+// Name names a word for a person.
+func (s *stage) Name(at int) string {
 	from := func(x region.Section) int { return int(s.p.layout().Offset(x)) / region.WordBytes }
 	switch {
 	case at >= from(region.SectionBell):
@@ -224,8 +171,8 @@ func (s *stage) wordName(at int) string {
 	return fmt.Sprintf("header word %d", at)
 }
 
-// decode renders a word as the engine prints it.
-func (s *stage) decode(at int, v uint64) string {
+// Text renders a word as the engine prints it.
+func (s *stage) Text(at int, v uint64) string {
 	switch n := at - s.descriptor(0); {
 	case at >= s.descriptor(int(s.p.layout().Descriptors)) || at < s.cell(0, 0):
 		return fmt.Sprintf("%#x", v)
