@@ -18,6 +18,7 @@ type counter struct {
 	memory []uint64
 	add    func(c *counter) error // one call
 	judged int
+	spoilt bool
 }
 
 var (
@@ -56,13 +57,17 @@ func (c *counter) Name(word int) string        { return fmt.Sprint("word ", word
 func (c *counter) Text(_ int, v uint64) string { return fmt.Sprint("number ", v) }
 func (c *counter) Judge(e End) error           { c.judged++; return c.agrees(e) }
 func (c *counter) program(spoilt bool) Program {
+	c.spoilt = spoilt
 	return Program{Name: "Counter", Actors: 1, Memory: c.memory, Subject: c,
 		Told: []error{errDamaged, errMute}, Most: 4, Spoilt: spoilt}
 }
 
-// agrees holds what the judge is told: who fails is the one actor, in its one call, and has met a write.
+// agrees holds what the judge is told: who fails is the one actor, in its one call, and has met a write, if
+// the number was sound before.
 func (c *counter) agrees(e End) error {
-	if f := e.Failed[0]; len(f) > 1 || len(f) == 1 && (f[0].Call != 0 || !e.Met || e.Written == None) {
+	f := e.Failed[0]
+	unmet := !c.spoilt && (!e.Met || e.Written == None)
+	if len(f) > 1 || len(f) == 1 && (f[0].Call != 0 || unmet) {
 		return fmt.Errorf("told %+v", e)
 	}
 	return nil

@@ -26,6 +26,6 @@
 // A program of one actor is searched whole by a reduced search: the write is placed before and after each
 // access to its word, and where it is in between makes no difference. Programs of two are searched with a
 // bound on preemptions: with one, the write is at each point of one call after the other, or of the first
-// call with the second one within it. The words that are overwritten are those that the actors access without a
-// writer, with two preemptions at most.
+// call with the second one within it. The words that are overwritten are those that the actors access
+// without a writer, with two preemptions at most.
 package hostile
