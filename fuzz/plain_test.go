@@ -5,8 +5,8 @@ package fuzz
 import (
 	"errors"
 
-	scenarios "github.com/samecycle/samecycle/scenarios/hopscotch"
+	"github.com/samecycle/samecycle/harness"
 )
 
 // plainBuild tells whether the error says that this build has no explorer.
-func plainBuild(err error) bool { return errors.Is(err, scenarios.ErrPlain) }
+func plainBuild(err error) bool { return errors.Is(err, harness.ErrPlain) }

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/internal/catalog"
-	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/spf13/cobra"
 )
@@ -21,8 +21,9 @@ type report struct {
 
 // exploreRequest asks for a search of one state's interleavings.
 type exploreRequest struct {
-	Failures   string // folder for pages of failures
-	Root       string // what --root says
+	Failures   string          // folder for pages of failures
+	Root       string          // what --root says
+	Engine     *harness.Engine // of the State
 	State      catalog.State
 	Program    string // of the State; empty: all its programs
 	Exact      bool   // Program has the name of its State
@@ -113,7 +114,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	if _, ok := register.StateByID(args[0]); ok && cmd.Flags().Lookup("state") != nil {
+	if _, _, err := engineState(args[0]); err == nil && cmd.Flags().Lookup("state") != nil {
 		return fmt.Errorf("%s takes no arguments; for one state: %s --state %s", cmd.CommandPath(),
 			cmd.CommandPath(), args[0])
 	}

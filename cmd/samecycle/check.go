@@ -10,10 +10,12 @@ import (
 	"sync"
 	"time"
 
+	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/internal/catalog"
 	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/samecycle/samecycle/internal/plural"
+	"github.com/samecycle/samecycle/scenarios/engines"
 	"github.com/spf13/cobra"
 )
 
@@ -129,12 +131,18 @@ func linkNames() string {
 
 // stateArgument reads a state from the command line.
 func stateArgument(id string) (catalog.State, error) {
-	s, ok := register.StateByID(id)
-	if !ok {
-		return s, fmt.Errorf("%q is no operation state; name one of S01 to S24, listed by "+
-			"samecycle states", id)
+	_, s, err := engineState(id)
+	return s, err
+}
+
+// engineState is stateArgument with the engine that has the state.
+func engineState(id string) (*harness.Engine, catalog.State, error) {
+	names, s, err := catalog.Find(engines.Names(), id)
+	if err != nil {
+		return nil, s, err
 	}
-	return s, nil
+	e, _ := engines.ByName(names.Name)
+	return e, s, nil
 }
 
 // cpu is the time of the processors that this program has used, and the programs that it has started and

@@ -3,11 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/samecycle/samecycle/explore"
-	model "github.com/samecycle/samecycle/model/hopscotch"
+	"github.com/samecycle/samecycle/harness"
+	"github.com/samecycle/samecycle/scenarios/engines"
 	"github.com/spf13/cobra"
 )
 
@@ -140,30 +140,39 @@ func (r *exploreRequest) target(cmd *cobra.Command, args []string) error {
 }
 
 // programNames are those of a state's programs.
-func programNames(state string) (all []string) {
-	for _, p := range slices.Concat(model.ProgramsOf(state), model.ThreeActorsOf(state)) {
+func programNames(e *harness.Engine, state string) (all []string) {
+	for _, p := range e.ProgramsOf(state) {
 		all = append(all, p.Name)
 	}
 	return all
 }
 
+// programNamed finds a program among those of all engines.
+func programNamed(name string) (harness.Program, bool) {
+	for _, e := range engines.All() {
+		if p, ok := e.ProgramByName(name); ok {
+			return p, true
+		}
+	}
+	return harness.Program{}, false
+}
+
 // programs takes a state, or one of its programs: by a name that is not the state's own, or exactly.
 func (r *exploreRequest) programs(name string) (err error) {
-	if r.State, err = stateArgument(name); err == nil && !r.Exact {
+	if r.Engine, r.State, err = engineState(name); err == nil && !r.Exact {
 		return nil
 	}
-	p, ok := model.ProgramByName(name)
+	p, ok := programNamed(name)
 	switch {
 	case !ok && err == nil:
 		return fmt.Errorf("--exact: %q is a state, and no program of it; name one of: %s", name,
-			strings.Join(programNames(r.State.ID), ", "))
+			strings.Join(programNames(r.Engine, r.State.ID), ", "))
 	case !ok:
-		return fmt.Errorf("%q is no operation state, and no program of one; name one of S01 to S24, listed "+
-			"by samecycle states, or a program that their search prints; foreign code is MODULE@VERSION, "+
-			"./FOLDER or sync.Map", name)
+		return fmt.Errorf("%w, or a program that their search prints; foreign code is MODULE@VERSION, "+
+			"./FOLDER or sync.Map", err)
 	}
 	r.Program = p.Name
-	r.State, err = stateArgument(p.State)
+	r.Engine, r.State, err = engineState(p.State)
 	return err
 }
 

@@ -140,7 +140,7 @@ func findingsOf(t *testing.T) (string, map[string]tlc.Entry) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := tlc.LoadManifests(specFolders(root)...)
+	m, err := tlc.LoadManifests(allSpecFolders(root)...)
 	if err != nil {
 		t.Fatal(err)
 	}

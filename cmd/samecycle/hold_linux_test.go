@@ -129,7 +129,7 @@ func TestHold_Spec(t *testing.T) {
 	root := repositoryWith(t)
 	both := specFlags{large: true, update: true}
 	files := []string{filepath.Join(root, largeDir, "large.json")}
-	for _, dir := range specFolders(root) {
+	for _, dir := range allSpecFolders(root) {
 		files = append(files, filepath.Join(dir, tlc.ManifestName))
 	}
 	refused := func(says string) {

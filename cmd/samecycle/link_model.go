@@ -3,51 +3,48 @@ package main
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"runtime"
-	"slices"
-	"strings"
 
+	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/internal/catalog"
 	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/samecycle/samecycle/internal/plural"
 	"github.com/samecycle/samecycle/internal/tlc"
-	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
-// modelLink searches the programs of the states in the Go model, and compares what it counts
-// with what the manifest says that TLC counts for the same constants; the programs of owner words and of the
-// bell once for all states. That the sets are equal, not only their sizes, is a test of each package.
-type modelLink struct{}
+// modelLink makes the searches of the engine's model, and compares what they count with what the manifest says that
+// TLC counts for the same constants; searches that belong to no state once for all states. That the sets are
+// equal, not only their sizes, is a test of each model.
+type modelLink struct{ e *harness.Engine }
 
 func (modelLink) Link() string { return "model" }
 
-func (modelLink) Inputs() []string {
-	return []string{"model/hopscotch/*.go", "model/hopscotch/owner/*.go", "model/hopscotch/bell/*.go", "model/search/*.go",
-		"internal/catalog/*.go", specDir + "/*.tla", specDir + "/" + tlc.ManifestName, "!*_test.go"}
-}
+func (l modelLink) Inputs() []string { return l.e.Judged["model"] }
 
-func (modelLink) Covers(evidence.Env) ([]string, error) { return model.States(), nil }
+func (l modelLink) Covers(evidence.Env) ([]string, error) { return l.e.Searched(), nil }
 
-func (modelLink) Run(ctx context.Context, env evidence.Env, states []catalog.State,
+func (l modelLink) Run(ctx context.Context, env evidence.Env, states []catalog.State,
 	progress evidence.Progress) ([]evidence.Record, error) {
 	if err := env.Outdated(ctx); err != nil {
 		return nil, err
 	}
-	m, err := tlc.LoadManifest(filepath.Join(env.Root, specDir))
+	m, err := tlc.LoadManifest(specFolders(env.Root, l.e)[0])
 	if err != nil {
 		return nil, err
 	}
 	counts := completeRuns(m)
-	progress("owner words, and the bell", 0)
-	parts := []partVerdict{judgePart(ctx, owners(), counts), judgePart(ctx, bells(), counts)}
+	var shared []modelVerdict
+	for _, s := range l.e.SearchesOf("") {
+		progress(s.Name, 0)
+		shared = append(shared, judgeSearch(s, s.Run(ctx), counts))
+	}
 	for i, s := range states {
 		progress(s.ID, float64(i)/float64(len(states)))
-		r := modelRecord(ctx, s.ID, counts)
+		r := l.record(ctx, s.ID, counts)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		for _, v := range parts {
+		for _, v := range shared {
 			v.addTo(&r)
 		}
 		if err := env.Save(r); err != nil {
@@ -57,107 +54,118 @@ func (modelLink) Run(ctx context.Context, env evidence.Env, states []catalog.Sta
 	return nil, nil
 }
 
-// completeRuns are the manifest's entries that the model is compared with, by name.
+// completeRuns are the manifest's entries that search all states, by name.
 func completeRuns(m *tlc.Manifest) map[string]tlc.Entry {
 	counts := map[string]tlc.Entry{}
 	for _, e := range m.Entries {
-		if e.Kind == tlc.Safety || slices.Contains(partModules, e.Module) && e.Kind == tlc.LiveRun {
+		if e.Kind == tlc.Safety || e.Kind == tlc.LiveRun {
 			counts[e.Name] = e
 		}
 	}
 	return counts
 }
 
-func modelRecord(ctx context.Context, state string, counts map[string]tlc.Entry) evidence.Record {
-	r := evidence.Record{
-		State: state, Status: evidence.Pass, Unit: "distinct states",
-		Command: "samecycle check --link model --state " + state[:3],
-		Tools:   map[string]string{"go": runtime.Version()},
+// modelVerdict is what one search of the model says.
+type modelVerdict struct {
+	status  evidence.Status
+	detail  []string // what is wrong comes first
+	alone   int      // programs without a count of TLC, for TLC takes minutes
+	states  int64
+	compare int // programs whose counts equal TLC's
+}
+
+// addTo says of a state's record what is shared by all: behind its own details, ahead of them if it is wrong.
+func (v modelVerdict) addTo(r *evidence.Record) {
+	if v.status == evidence.Pass {
+		r.Detail = append(r.Detail, v.detail...)
+		return
 	}
+	r.Detail = append(append([]string{}, v.detail...), r.Detail...)
+	if r.Status != evidence.Fail {
+		r.Status = v.status
+	}
+}
+
+// judgeSearch holds what a search found against TLC's counts.
+func judgeSearch(s harness.Search, found harness.Searched, counts map[string]tlc.Entry) modelVerdict {
+	v := modelVerdict{status: evidence.Pass}
 	bad := func(status evidence.Status, format string, args ...any) {
-		if r.Status != evidence.Fail {
-			r.Status = status
+		if v.status != evidence.Fail {
+			v.status = status
 		}
-		r.Detail = append([]string{fmt.Sprintf(format, args...)}, r.Detail...)
+		v.detail = append([]string{fmt.Sprintf(format, args...)}, v.detail...)
 	}
-	programs := searchedOf(state)
-	marked, whole, solo, actors, alone := false, true, 0, 0, 0
-	for _, p := range programs {
-		machine, err := model.New(p.Config(model.ProgramCrashes))
-		if err != nil {
-			bad(evidence.Fail, "%s: %v", p.Name, err)
-			continue
+	for _, c := range found.Counts {
+		v.states += c.Distinct
+		text, same := fmt.Sprintf("%s: %d distinct states, depth %d", c.Name, c.Distinct, c.Depth), false
+		e, known := counts[c.Name]
+		known = known && (e.Kind == tlc.Safety || c.Complete)
+		if same = known && e.Distinct == c.Distinct && e.Depth == c.Depth; same {
+			v.compare++
+			text += ", as TLC"
 		}
-		rep := model.Explore(ctx, machine, model.Options{})
-		r.Figure += float64(rep.Distinct)
-		solo, actors = max(solo, rep.Solo), max(actors, len(p.Ops))
-		whole = whole && rep.Exhaustive
-		for _, mark := range rep.Marks {
-			marked = marked || mark == state
-		}
-		e, known := counts[p.Name]
-		same := ""
-		if e.Distinct == int64(rep.Distinct) && e.Depth == rep.Depth {
-			same = ", as TLC"
-		}
-		r.Detail = append(r.Detail, fmt.Sprintf("%s: %d distinct states, depth %d%s; alone from "+
-			"any of them an actor ends within %d steps", p.Name, rep.Distinct, rep.Depth, same, rep.Solo))
+		v.detail = append(v.detail, text)
 		switch {
-		case rep.Violation != nil:
-			bad(evidence.Fail, "%s: %s", p.Name, rep.Violation.String())
-		case rep.SoloFails != "" || rep.Endless != "":
-			bad(evidence.Fail, "%s: %s%s", p.Name, rep.SoloFails, rep.Endless)
-		case !rep.Exhaustive:
-			bad(evidence.Unknown, "%s: not finished: %s", p.Name, rep.Bound)
+		case found.Violation != "" || !found.Exhaustive || same:
 		case !known:
-			bad(evidence.Unknown, "%s: the manifest has no safety run of that name to compare with", p.Name)
+			bad(evidence.Unknown, "%s: the manifest has no complete run of that name to compare with", c.Name)
 		case e.Distinct == 0 && e.Large:
-			alone++
+			v.alone++
 		case e.Distinct == 0:
 			bad(evidence.Unknown, "%s: the manifest has no count of TLC for it; run: samecycle spec "+
-				"--update %s", p.Name, p.Name)
-		case same == "":
-			bad(evidence.Fail, "%s: %d states of depth %d, TLC has %d of depth %d", p.Name,
-				rep.Distinct, rep.Depth, e.Distinct, e.Depth)
+				"--update %s", c.Name, c.Name)
+		default:
+			bad(evidence.Fail, "%s: %d states of depth %d, TLC has %d of depth %d", c.Name, c.Distinct, c.Depth,
+				e.Distinct, e.Depth)
+		}
+	}
+	if found.Note != "" {
+		v.detail = append(v.detail, found.Note)
+	}
+	switch {
+	case found.Violation != "":
+		bad(evidence.Fail, "%s: %s", s.Name, found.Violation)
+	case !found.Exhaustive:
+		bad(evidence.Unknown, "%s: not finished: %s", s.Name, found.Bound)
+	case len(found.Counts) == 0:
+		bad(evidence.Unknown, "%s: the search has counted nothing", s.Name)
+	case s.State == "":
+		v.detail = []string{fmt.Sprintf("%s, shared by all states: %d distinct states of %s, as TLC", s.Name,
+			v.states, plural.Of(len(found.Counts), "program"))}
+	}
+	return v
+}
+
+func (l modelLink) record(ctx context.Context, state string, counts map[string]tlc.Entry) evidence.Record {
+	r := evidence.Record{
+		State: state, Status: evidence.Pass, Unit: "distinct states",
+		Command: "samecycle check --link model --state " + catalog.State{ID: state}.Short(),
+		Tools:   map[string]string{"go": runtime.Version()},
+	}
+	searches := l.e.SearchesOf(state)
+	marked, whole, solo, actors, alone := false, true, 0, 0, 0
+	for _, s := range searches {
+		found := s.Run(ctx)
+		v := judgeSearch(s, found, counts)
+		v.addTo(&r)
+		r.Figure += float64(v.states)
+		solo, actors, alone = max(solo, found.Solo), max(actors, s.Actors), alone+v.alone
+		whole = whole && found.Exhaustive
+		for _, mark := range found.Marks {
+			marked = marked || mark == state
 		}
 	}
 	if !marked && whole {
-		bad(evidence.Fail, "the race never happens")
+		modelVerdict{status: evidence.Fail, detail: []string{"the race never happens"}}.addTo(&r)
 	}
-	r.Bound = fmt.Sprintf("all interleavings of %s, up to %s, %s, "+
-		"at most %s dead at any step; counts of %s equal TLC's; an actor "+
-		"alone ends within %s; not covered: more actors, generations that wrap%s",
-		plural.Of(len(programs), "program"), plural.Of(actors, "actor"), geometries(programs),
-		plural.Of(model.ProgramCrashes, "actor"), plural.Of(len(programs)-alone, "program"),
-		plural.Of(solo, "step"), leftOut(state))
+	r.Bound = fmt.Sprintf("all interleavings of %s, up to %s; counts of %s equal TLC's",
+		plural.Of(len(searches), "program"), plural.Of(actors, "actor"),
+		plural.Of(len(searches)-alone, "program"))
+	if solo > 0 {
+		r.Bound += fmt.Sprintf("; an actor alone ends within %s", plural.Of(solo, "step"))
+	}
+	if l.e.Model.Note != nil {
+		r.Bound += "; " + l.e.Model.Note(state)
+	}
 	return r
-}
-
-// searchedOf are the programs of the state but for the large ones.
-func searchedOf(state string) []model.Program {
-	return slices.DeleteFunc(slices.Concat(model.ProgramsOf(state), model.ThreeActorsOf(state)),
-		func(p model.Program) bool { return p.Large })
-}
-
-// leftOut names the programs of the state whose counts only the tests of the model compare with TLC's.
-func leftOut(state string) (text string) {
-	for _, p := range model.ThreeActorsOf(state) {
-		if !p.Large {
-			continue
-		}
-		text += fmt.Sprintf("; left to the tests: %s, with %s", p.Name, plural.Of(len(p.Ops), "actor"))
-	}
-	return text
-}
-
-// geometries says of which tables the programs are.
-func geometries(programs []model.Program) string {
-	var said []string
-	for _, p := range programs {
-		cells, window := p.Geometry()
-		if s := fmt.Sprintf("%d cells a half, window %d", cells, window); !slices.Contains(said, s) {
-			said = append(said, s)
-		}
-	}
-	return strings.Join(said, " or ")
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/samecycle/samecycle/internal/tlc"
+	"github.com/samecycle/samecycle/scenarios/engines"
 )
 
 // TestModelRecord is the canary of the link: another count, no count to compare with, a search
@@ -25,6 +26,7 @@ func TestModelRecord(t *testing.T) {
 		changed[e.Name] = e
 		return changed
 	}
+	table, _ := engines.ByName("hopscotch")
 	ended, end := context.WithCancel(context.Background())
 	end()
 	for name, c := range map[string]struct {
@@ -37,13 +39,13 @@ func TestModelRecord(t *testing.T) {
 		"as TLC": {context.Background(), "S01AddEmpty", counts, evidence.Pass, "as TLC"},
 		"another count": {context.Background(), "S01AddEmpty",
 			instead(func(e *tlc.Entry) { e.Distinct++ }), evidence.Fail, "TLC has"},
-		"no count":    {context.Background(), "S01AddEmpty", nil, evidence.Unknown, "no safety run"},
+		"no count":    {context.Background(), "S01AddEmpty", nil, evidence.Unknown, "no complete run"},
 		"ended early": {ended, "S01AddEmpty", counts, evidence.Unknown, "not finished"},
 		"no count in it": {context.Background(), "S01AddEmpty",
 			instead(func(e *tlc.Entry) { e.Distinct, e.Depth = 0, 0 }), evidence.Unknown, "no count of TLC"},
 		"no program": {context.Background(), "S99Nothing", nil, evidence.Fail, "never happens"},
 	} {
-		r := modelRecord(c.ctx, c.state, c.counts)
+		r := modelLink{table}.record(c.ctx, c.state, c.counts)
 		if r.Status != c.status || !strings.Contains(strings.Join(r.Detail, "\n"), c.says) {
 			t.Errorf("%s: status %s, want %s and %q:\n%s", name, r.Status, c.status, c.says,
 				strings.Join(r.Detail, "\n"))

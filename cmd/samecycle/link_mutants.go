@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"sort"
 
+	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/internal/catalog"
 	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/samecycle/samecycle/internal/tlc"
@@ -16,17 +16,18 @@ import (
 
 // mutantsLink seeds faults into the specification and lets TLC find each, and judges a sample of the
 // engine's mutants again.
-type mutantsLink struct{}
+type mutantsLink struct{ e *harness.Engine }
 
 func (mutantsLink) Link() string { return "mutants" }
 
-func (mutantsLink) Inputs() []string {
-	return append([]string{specDir + "/*.tla", specDir + "/*.cfg", specDir + "/" + tlc.ManifestName,
-		specDir + "/" + tlc.MutantsName, mutantLedger}, mutantInputs...)
+func (l mutantsLink) Inputs() []string {
+	dir := l.e.Specs[0].Dir
+	in := []string{dir + "/*.tla", dir + "/*.cfg", dir + "/" + tlc.ManifestName, dir + "/" + tlc.MutantsName}
+	return append(append(in, mutantLedger), mutantInputs...)
 }
 
-func (mutantsLink) Covers(env evidence.Env) ([]string, error) {
-	mutants, err := tlc.LoadMutants(filepath.Join(env.Root, specDir))
+func (l mutantsLink) Covers(env evidence.Env) ([]string, error) {
+	mutants, err := tlc.LoadMutants(specFolders(env.Root, l.e)[0])
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
@@ -44,9 +45,9 @@ func (mutantsLink) Covers(env evidence.Env) ([]string, error) {
 	return out, nil
 }
 
-func (mutantsLink) Run(ctx context.Context, env evidence.Env, states []catalog.State,
+func (l mutantsLink) Run(ctx context.Context, env evidence.Env, states []catalog.State,
 	progress evidence.Progress) ([]evidence.Record, error) {
-	all, err := tlc.LoadMutants(filepath.Join(env.Root, specDir))
+	all, err := tlc.LoadMutants(specFolders(env.Root, l.e)[0])
 	if err != nil {
 		return nil, err
 	}

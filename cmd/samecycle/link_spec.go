@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"sort"
 
+	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/internal/catalog"
 	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/samecycle/samecycle/internal/plural"
@@ -16,20 +17,14 @@ import (
 
 // specLink judges the states by TLC. The manifest's entries of a state are its own runs; the
 // entries without a state are shared, and one of them that goes wrong turns every state red.
-type specLink struct{}
+type specLink struct{ e *harness.Engine }
 
 func (specLink) Link() string { return "spec" }
 
-func (specLink) Inputs() []string {
-	var in []string
-	for _, dir := range specDirs {
-		in = append(in, dir+"/*.tla", dir+"/*.cfg", dir+"/"+tlc.ManifestName)
-	}
-	return in
-}
+func (l specLink) Inputs() []string { return l.e.Judged["spec"] }
 
-func (specLink) Covers(env evidence.Env) ([]string, error) {
-	m, err := tlc.LoadManifests(specFolders(env.Root)...)
+func (l specLink) Covers(env evidence.Env) ([]string, error) {
+	m, err := tlc.LoadManifests(specFolders(env.Root, l.e)...)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
@@ -47,9 +42,9 @@ func (specLink) Covers(env evidence.Env) ([]string, error) {
 	return out, nil
 }
 
-func (specLink) Run(ctx context.Context, env evidence.Env, states []catalog.State,
+func (l specLink) Run(ctx context.Context, env evidence.Env, states []catalog.State,
 	progress evidence.Progress) ([]evidence.Record, error) {
-	m, err := tlc.LoadManifests(specFolders(env.Root)...)
+	m, err := tlc.LoadManifests(specFolders(env.Root, l.e)...)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +65,7 @@ func (specLink) Run(ctx context.Context, env evidence.Env, states []catalog.Stat
 			entries = append(entries, e)
 		}
 	}
-	g := &specGroups{states: states, env: env, tool: tool,
+	g := &specGroups{e: l.e, states: states, env: env, tool: tool,
 		left: map[string]int{}, ended: map[string][]tlc.Verdict{}}
 	for _, e := range entries {
 		g.left[e.State]++
@@ -88,6 +83,7 @@ func (specLink) Run(ctx context.Context, env evidence.Env, states []catalog.Stat
 // specGroups gathers verdicts until a state's own runs and all shared ones have ended. Its
 // methods are called one at a time.
 type specGroups struct {
+	e      *harness.Engine
 	states []catalog.State
 	env    evidence.Env
 	tool   *tlc.Tool
@@ -114,15 +110,12 @@ func (g *specGroups) end(v tlc.Verdict) {
 // specKinds are what each state has a run of.
 var specKinds = [...]tlc.Kind{tlc.Safety, tlc.Witness, tlc.LiveRun}
 
-// reclaimModule has more claims about the programs of MCHopscotch.
-const reclaimModule = "MCReclaim"
-
 // record is the verdict on one state: its own runs and the shared ones.
 func (g *specGroups) record(s catalog.State) evidence.Record {
 	own, shared := sortedVerdicts(g.ended[s.ID]), sortedVerdicts(g.ended[""])
 	r := evidence.Record{
 		State: s.ID, Status: evidence.Pass, Unit: "distinct states",
-		Command: "samecycle check --link spec --state " + s.ID[:3],
+		Command: "samecycle check --link spec --state " + s.Short(),
 		Bound:   specBound(own, len(shared)),
 		Tools: map[string]string{"go": runtime.Version(), "java": g.tool.JavaVersion,
 			"tlc-jar": "sha256:" + g.tool.SHA256},
@@ -132,9 +125,9 @@ func (g *specGroups) record(s catalog.State) evidence.Record {
 		for _, k := range specKinds {
 			kinds[k] = kinds[k] || v.Entry.Is(k)
 		}
-		// Liveness runs, and those of reclaimModule, search the states of a safety run again: they
-		// do not count twice.
-		again := v.Entry.Kind == tlc.LiveRun || v.Entry.Module == reclaimModule
+		// Liveness runs, and those of modules that look at the same programs again, search the states of a
+		// safety run once more: they do not count twice.
+		again := v.Entry.Kind == tlc.LiveRun || g.e.SearchesAgain(v.Entry.Module)
 		if v.Entry.Expect == tlc.OK && !again && v.Pass() {
 			r.Figure += float64(v.Result.Distinct)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/samecycle/samecycle/internal/samestates"
+	"github.com/samecycle/samecycle/scenarios/engines"
 )
 
 // TestSpecLink runs the spec link over the small specification of the TLC tests: a counter whose
@@ -37,7 +38,7 @@ func TestSpecLink(t *testing.T) {
 			evidence.Fail, "has no liveness run", 6},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			root := repositoryWith(t, specLink{})
+			root := repositoryWith(t, specLink{engines.All()[0]})
 			dir := filepath.Join(root, "spec", "tla")
 			if err := os.CopyFS(dir, os.DirFS("../../internal/tlc/testdata")); err != nil {
 				t.Fatal(err)
@@ -48,8 +49,8 @@ func TestSpecLink(t *testing.T) {
 			}
 			put(t, root, "spec/tla/hopscotch/manifest.json", changed)
 			for name, text := range map[string]string{"manifest.json": "[]", "Idle.tla": "", "Idle.cfg": ""} {
-				put(t, root, writtenDir+"/"+name, text)
-				put(t, root, partsDir+"/"+name, text)
+				put(t, root, specDir+"/written/"+name, text)
+				put(t, root, specDir+"/written/parts/"+name, text)
 			}
 			code, out, errOut := call("check", "--root", root)
 			r, err := evidence.Load(root, "hopscotch", "spec", "S01AddEmpty")
@@ -73,12 +74,12 @@ func TestSpecLink(t *testing.T) {
 // goes wrong is told of each state.
 func TestSpecLink_Parts(t *testing.T) {
 	samestates.Tool(t)
-	root := repositoryWith(t, specLink{})
+	root := repositoryWith(t, specLink{engines.All()[0]})
 	const entry = `"module": "Tiny", "cfg": "TinyOk.cfg", "kind": "safety", "expect": "ok"`
 	for dir, manifest := range map[string]string{
-		specDir:    `[{"name": "own", "state": "S01AddEmpty", "distinct": 6, ` + entry + `}]`,
-		writtenDir: `[]`,
-		partsDir:   `[{"name": "part", "state": "", "distinct": 5, ` + entry + `}]`,
+		specDir:                    `[{"name": "own", "state": "S01AddEmpty", "distinct": 6, ` + entry + `}]`,
+		specDir + "/written":       `[]`,
+		specDir + "/written/parts": `[{"name": "part", "state": "", "distinct": 5, ` + entry + `}]`,
 	} {
 		put(t, root, dir+"/manifest.json", manifest)
 		for _, name := range []string{"Tiny.tla", "TinyMap.tla", "TinyOk.cfg"} {

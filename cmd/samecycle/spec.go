@@ -8,27 +8,27 @@ import (
 	"strings"
 	"time"
 
+	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/internal/plural"
 	"github.com/samecycle/samecycle/internal/tlc"
+	"github.com/samecycle/samecycle/scenarios/engines"
 	"github.com/spf13/cobra"
 )
 
-// The folders of the specification, relative to the repository: the protocol as it is built, the
-// source text's table as it is written, and its mechanisms around the table.
-const (
-	specDir    = "spec/tla/hopscotch"
-	writtenDir = "spec/tla/hopscotch/written"
-	partsDir   = "spec/tla/hopscotch/written/parts"
-)
-
-// specDirs are all of them; each has a manifest of its own.
-var specDirs = [...]string{specDir, writtenDir, partsDir}
-
-// specFolders returns them as paths.
-func specFolders(root string) []string {
+// specFolders returns the folders of an engine's specification as paths; each has a manifest of its own.
+func specFolders(root string, e *harness.Engine) []string {
 	var out []string
-	for _, dir := range specDirs {
-		out = append(out, filepath.Join(root, dir))
+	for _, spec := range e.Specs {
+		out = append(out, filepath.Join(root, filepath.FromSlash(spec.Dir)))
+	}
+	return out
+}
+
+// allSpecFolders are those of all engines.
+func allSpecFolders(root string) []string {
+	var out []string
+	for _, e := range engines.All() {
+		out = append(out, specFolders(root, e)...)
 	}
 	return out
 }
@@ -108,7 +108,7 @@ func (a *app) spec(ctx context.Context, f specFlags, names []string) error {
 	if f.schedules {
 		return a.specSchedules(ctx, f, root, names)
 	}
-	m, err := tlc.LoadManifests(specFolders(root)...)
+	m, err := tlc.LoadManifests(allSpecFolders(root)...)
 	if err != nil {
 		return failed(err)
 	}
@@ -274,7 +274,7 @@ func traceText(trace []tlc.State) string {
 
 // updateManifests is updateManifest for each folder of the specification.
 func (a *app) updateManifests(root string, verdicts []tlc.Verdict) (_ []tlc.Verdict, err error) {
-	for _, dir := range specFolders(root) {
+	for _, dir := range allSpecFolders(root) {
 		if verdicts, err = a.updateManifest(dir, verdicts); err != nil {
 			return nil, err
 		}

@@ -20,6 +20,9 @@ import (
 // largeDir keeps what the large runs of the specification found, relative to the repository.
 const largeDir = "results/hopscotch/spec"
 
+// specDir is the folder of the specification that has large runs.
+const specDir = "spec/tla/hopscotch"
+
 // largeRun is one large run as results/hopscotch/spec keeps it. The time is that of the machine it ran on
 // and says nothing but the order of magnitude; everything else comes out the same each time.
 type largeRun struct {
@@ -107,12 +110,12 @@ func (f specFlags) hold(root string) (release func(), err error) {
 		take("--large", filepath.Join(root, largeDir, "large.json"))
 	}
 	if f.update {
-		for _, dir := range specFolders(root) {
+		for _, dir := range allSpecFolders(root) {
 			take("--update", filepath.Join(dir, tlc.ManifestName))
 		}
 	}
 	if f.schedules {
-		for _, dir := range specFolders(root) {
+		for _, dir := range allSpecFolders(root) {
 			take("--schedules", filepath.Join(dir, tlc.SchedulesName))
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/samecycle/samecycle/internal/plural"
@@ -64,7 +63,7 @@ func schedulings(root string, names []string) (out []*scheduling, err error) {
 		hit[name] = true
 		return len(names) == 0 || slices.Contains(names, name)
 	}
-	for _, dir := range specFolders(root) {
+	for _, dir := range allSpecFolders(root) {
 		s := &scheduling{dir: dir, known: map[string]bool{}}
 		if s.schedules, err = tlc.LoadSchedules(dir); err != nil {
 			return nil, failed(err)
@@ -97,7 +96,7 @@ func schedulings(root string, names []string) (out []*scheduling, err error) {
 		if !hit[name] {
 			return nil, fmt.Errorf("%s is no run that violates a property, and no mutant: list the runs "+
 				"with samecycle spec --list, the mutants are in %s", name,
-				filepath.Join(specDir, tlc.MutantsName))
+				tlc.MutantsName+" of its folder")
 		}
 	}
 	return out, nil

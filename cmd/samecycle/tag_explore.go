@@ -6,17 +6,16 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"sort"
 	"strings"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/internal/plural"
-	model "github.com/samecycle/samecycle/model/hopscotch"
-	scenarios "github.com/samecycle/samecycle/scenarios/hopscotch"
 )
 
 func init() {
-	links = append(links, scenarios.Links()...)
 	exploreBackend = exploreState
 	replayBackend = replayToken
 }
@@ -72,14 +71,16 @@ func exploreState(ctx context.Context, r exploreRequest) (report, error) {
 	if r.Cast != "" {
 		return exploreCasts(ctx, r)
 	}
-	programs := model.ProgramsOf(r.State.ID)
+	programs := slices.DeleteFunc(r.Engine.ProgramsOf(r.State.ID), func(p harness.Program) bool {
+		return p.ByName
+	})
 	if len(programs) == 0 {
 		return report{}, fmt.Errorf("state %s is NOT BUILT: no program explores it yet; "+
-			"those that are: %v", r.State.ID, model.States())
+			"those that are: %v", r.State.ID, r.Engine.Explored())
 	}
 	if r.Program != "" {
-		p, _ := model.ProgramByName(r.Program) // one of three actors is searched by its name only
-		programs = []model.Program{p}
+		p, _ := r.Engine.ProgramByName(r.Program)
+		programs = []harness.Program{p}
 	}
 	r.Say("seed %d", r.Seed)
 	if r.Processes > 1 {
@@ -118,7 +119,7 @@ func explored(r exploreRequest, all []exploration, programs int) report {
 	}}
 }
 
-func summarise(failures string, r scenarios.Report) exploration {
+func summarise(failures string, r harness.Report) exploration {
 	e := exploration{
 		Program: r.Program, State: r.State, Exhaustive: r.Exhaustive, Bound: r.Bound,
 		Executions: r.Executions, Complete: r.Complete, Pruned: r.Pruned, Killed: r.Killed,

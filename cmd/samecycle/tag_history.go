@@ -44,7 +44,7 @@ func exploreHistory(ctx context.Context, r exploreRequest) (report, error) {
 	r.Kills = max(r.Kills, h.Kills)
 	out := handedOver{History: h.Verdict.Err().Error()}
 	for i, p := range h.Programs {
-		e, err := r.search(ctx, p, float64(i)/float64(len(h.Programs)))
+		e, err := r.search(ctx, scenarios.Registered(p), float64(i)/float64(len(h.Programs)))
 		if err != nil {
 			return report{}, err
 		}

@@ -14,8 +14,6 @@ import (
 	"strconv"
 	"sync"
 	"time"
-
-	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
 // grace is how long an interrupted process may take to report.
@@ -126,7 +124,7 @@ func merge(shards [][]exploration, bound int) ([]exploration, error) {
 	}
 	for i := range all {
 		e := &all[i]
-		p, ok := model.ProgramByName(e.Program)
+		p, ok := programNamed(e.Program)
 		if !ok {
 			return nil, fmt.Errorf("a shard searched %s, which is no program of this build", e.Program)
 		}

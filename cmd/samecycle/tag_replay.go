@@ -7,15 +7,16 @@ import (
 	"fmt"
 	"io"
 
-	scenarios "github.com/samecycle/samecycle/scenarios/hopscotch"
+	"github.com/samecycle/samecycle/harness"
+	"github.com/samecycle/samecycle/scenarios/engines"
 )
 
 // replayed is the result of replay --json.
 type replayed struct {
 	exploration
-	StepList []scenarios.StepLine `json:"step_list"`
-	Notes    []string             `json:"notes,omitempty"`    // of --minimise
-	Exported string               `json:"exported,omitempty"` // the file of --export
+	StepList []harness.StepLine `json:"step_list"`
+	Notes    []string           `json:"notes,omitempty"`    // of --minimise
+	Exported string             `json:"exported,omitempty"` // the file of --export
 }
 
 func replayToken(ctx context.Context, r replayRequest) (report, error) {
@@ -29,34 +30,43 @@ func replayToken(ctx context.Context, r replayRequest) (report, error) {
 	case cast:
 		return r.ofCast(p)
 	}
-	if r.Minimise {
-		return r.minimise(ctx)
+	e, program, err := harness.Find(engines.All(), r.Token)
+	switch {
+	case err != nil:
+		return report{}, err
+	case r.Minimise && e.Minimise == nil:
+		return report{}, fmt.Errorf("--minimise: failures of %s are not made smaller; leave it out", e.Name)
+	case r.Export != "" && e.Export == nil:
+		return report{}, fmt.Errorf("--export: failures of %s are not written as tests; leave it out", e.Name)
+	case r.Minimise:
+		return r.minimise(ctx, e)
 	}
-	rep, err := scenarios.Replay(r.Token)
+	rep, err := program.Replay(r.Token)
 	if err != nil {
 		return report{}, err
 	}
-	return r.report(replayed{exploration: summarise(r.Failures, rep.Report), StepList: rep.Steps},
+	return r.report(e, replayed{exploration: summarise(r.Failures, rep.Report), StepList: rep.Steps},
 		rep.Report, rep.Table)
 }
 
 // minimise makes the failure of the token smaller.
-func (r replayRequest) minimise(ctx context.Context) (report, error) {
-	found, err := scenarios.Minimise(r.Token, scenarios.Reduction{Context: ctx, Say: r.Say})
+func (r replayRequest) minimise(ctx context.Context, e *harness.Engine) (report, error) {
+	found, err := e.Minimise(r.Token, harness.Reduction{Context: ctx, Say: r.Say})
 	if err != nil {
 		return report{}, err
 	}
 	out := replayed{exploration: summarise(r.Failures, found.Report), Notes: found.Notes}
 	out.Outcomes, out.Tokens = nil, nil // of the last search, not of the failure
 	out.Failure.Page = writePage(r.Failures, found.Page(found.Notes))
-	return r.report(out, found.Report, "")
+	return r.report(e, out, found.Report, "")
 }
 
 // report writes the test that was asked for and makes the report of a replayed execution.
-func (r replayRequest) report(out replayed, rep scenarios.Report, table string) (report, error) {
+func (r replayRequest) report(e *harness.Engine, out replayed, rep harness.Report,
+	table string) (report, error) {
 	out.replayed = true
 	if r.Export != "" {
-		if err := exportTest(r.Export, rep.Export); err != nil {
+		if err := exportTest(r.Export, func(pkg string) ([]byte, error) { return e.Export(rep, pkg) }); err != nil {
 			return report{}, err
 		}
 		out.Exported = r.Export

@@ -10,23 +10,22 @@ import (
 	"time"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/internal/plural"
-	model "github.com/samecycle/samecycle/model/hopscotch"
-	scenarios "github.com/samecycle/samecycle/scenarios/hopscotch"
 )
 
 // samples is how many executions an estimate draws: some tenths of a second.
 const samples = 200
 
 // options are the request's for one program; share is how much of the whole is done.
-func (r exploreRequest) options(ctx context.Context, p model.Program, share float64) scenarios.Options {
+func (r exploreRequest) options(ctx context.Context, p harness.Program, share float64) harness.Options {
 	var coverage *explore.Coverage
 	if r.Coverage || r.Strategy == explore.Reversing.String() {
 		coverage = &explore.Coverage{}
 	}
-	return scenarios.Options{
+	return harness.Options{
 		Coverage:    coverage,
-		Preemptions: explore.Unbounded, Kills: min(r.Kills, len(p.Ops)), Context: ctx,
+		Preemptions: explore.Unbounded, Kills: min(r.Kills, len(p.Actors)), Context: ctx,
 		Executions: uint64(r.Executions), Seed: r.Seed, Stateless: r.Stateless,
 		Shard: r.Shard, Shards: r.Shards, Checkpoints: r.Checkpoint,
 		Solo: r.Solo, LockFree: r.LockFree, Reduce: r.Reduce, Apart: r.Apart,
@@ -38,7 +37,7 @@ func (r exploreRequest) options(ctx context.Context, p model.Program, share floa
 }
 
 // search explores one program in the way that was asked for.
-func (r exploreRequest) search(ctx context.Context, p model.Program, share float64) (exploration, error) {
+func (r exploreRequest) search(ctx context.Context, p harness.Program, share float64) (exploration, error) {
 	o := r.options(ctx, p, share)
 	e, err := r.searchWith(ctx, p, o)
 	e.cut = ctx.Err() != nil
@@ -63,8 +62,8 @@ func (c *coverage) write(w io.Writer) {
 	}
 }
 
-func (r exploreRequest) searchWith(ctx context.Context, p model.Program,
-	o scenarios.Options) (exploration, error) {
+func (r exploreRequest) searchWith(ctx context.Context, p harness.Program,
+	o harness.Options) (exploration, error) {
 	if r.Strategy == strategyPortfolio {
 		return r.portfolio(ctx, p, o)
 	}
@@ -77,19 +76,19 @@ func (r exploreRequest) searchWith(ctx context.Context, p model.Program,
 	if r.random() {
 		return r.walk(p, o)
 	}
-	search := scenarios.Ascend
-	o.Preemptions = scenarios.Checked(p).Preemptions
+	search := p.Ascend
+	o.Preemptions = p.Budget.Preemptions
 	if r.Fixed {
-		search, o.Preemptions = scenarios.Explore, r.Bound
+		search, o.Preemptions = p.Explore, r.Bound
 	}
 	var est *estimate
 	var err error
 	if r.Reduce {
-		search, o.Preemptions = scenarios.Explore, explore.Unbounded
+		search, o.Preemptions = p.Explore, explore.Unbounded
 	} else if est, err = r.estimate(p, o); err != nil {
 		return exploration{}, err
 	}
-	rep, err := search(p, o)
+	rep, err := search(o)
 	e := summarise(r.Failures, rep)
 	e.Estimate = est
 	e.covers(rep.Report, p)
@@ -107,9 +106,9 @@ type estimate struct {
 }
 
 // estimate says how long a search is likely to take.
-func (r exploreRequest) estimate(p model.Program, o scenarios.Options) (*estimate, error) {
+func (r exploreRequest) estimate(p harness.Program, o harness.Options) (*estimate, error) {
 	o.Progress, o.Coverage = nil, nil
-	est, err := scenarios.Estimate(p, o, samples)
+	est, err := p.Estimate(o, samples)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +128,7 @@ func (r exploreRequest) estimate(p model.Program, o scenarios.Options) (*estimat
 }
 
 // walk draws executions of one strategy.
-func (r exploreRequest) walk(p model.Program, o scenarios.Options) (exploration, error) {
+func (r exploreRequest) walk(p harness.Program, o harness.Options) (exploration, error) {
 	o.Walks = explore.Endless
 	switch r.Strategy {
 	case strategyPCT:
@@ -142,7 +141,7 @@ func (r exploreRequest) walk(p model.Program, o scenarios.Options) (exploration,
 	if r.Fixed {
 		o.Preemptions = r.Bound
 	}
-	rep, err := scenarios.Explore(p, o)
+	rep, err := p.Explore(o)
 	e := summarise(r.Failures, rep)
 	e.drawn, e.Seed = true, r.Seed
 	e.covers(rep.Report, p)
@@ -158,15 +157,15 @@ type partResult struct {
 }
 
 // portfolio spends the budget on all strategies.
-func (r exploreRequest) portfolio(ctx context.Context, p model.Program,
-	o scenarios.Options) (exploration, error) {
+func (r exploreRequest) portfolio(ctx context.Context, p harness.Program,
+	o harness.Options) (exploration, error) {
 	plan := explore.Portfolio{Time: r.Time, Executions: uint64(r.Executions), Depth: r.Depth,
 		MaxBound: explore.Unbounded}
 	if r.Fixed {
 		plan.MaxBound = r.Bound
 	}
 	o.Context, o.Executions = ctx, 0
-	rep, err := scenarios.Portfolio(p, plan, o)
+	rep, err := p.Portfolio(plan, o)
 	e := summarise(r.Failures, rep.Report)
 	e.drawn, e.Seed = true, r.Seed
 	e.covers(rep.Report.Report, p)
@@ -178,7 +177,7 @@ func (r exploreRequest) portfolio(ctx context.Context, p model.Program,
 }
 
 // covers notes what the search covered.
-func (e *exploration) covers(r explore.Report, p model.Program) {
+func (e *exploration) covers(r explore.Report, p harness.Program) {
 	e.Covered = coveredBy(r)
 	e.size(p)
 }
@@ -215,11 +214,8 @@ func within(bound int) string {
 }
 
 // size notes how large the program is.
-func (e *exploration) size(p model.Program) {
-	e.actors = len(p.Ops)
-	for _, ops := range p.Ops {
-		e.operations = max(e.operations, len(ops))
-	}
+func (e *exploration) size(p harness.Program) {
+	e.actors, e.operations = len(p.Actors), p.Operations
 }
 
 // trust sums up in one sentence what a passing result stands for, and what it does not.

@@ -2,13 +2,11 @@ package scenarios
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/explore/processes"
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
-	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
 // apart is a world whose actors are processes: each has the region at an address of its own, its own
@@ -92,21 +90,4 @@ func (a *apart) check(newcomer *region.Region) error {
 		}
 	}
 	return nil
-}
-
-// apartMark ends the name of a program in the tokens of a search with Apart: its decisions are others.
-const apartMark = "@apart"
-
-// tokenName is the program's name in tokens.
-func tokenName(p model.Program, apart bool) string {
-	if apart {
-		return p.Name + apartMark
-	}
-	return p.Name
-}
-
-// ofApart reports whether a token comes from a search with Apart.
-func ofApart(token string) bool {
-	name, err := explore.TokenProgram(token)
-	return err == nil && strings.HasSuffix(name, apartMark)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/internal/history"
 	"github.com/samecycle/samecycle/linearizability"
@@ -37,7 +38,7 @@ func (b *bulk) add(add batchAdder) {
 	b.handed.call(t, ids[0], model.Op{Op: model.OpAdd})
 	n, err := add(b.w.newcomer, b.names, values, results)
 	if err != nil {
-		b.failed = fmt.Errorf("%w: adder: %w", ErrOperation, err)
+		b.failed = fmt.Errorf("%w: adder: %w", harness.ErrOperation, err)
 		return
 	}
 	b.handed.take(b.run, t, history.Result{})
@@ -48,7 +49,7 @@ func (b *bulk) add(add batchAdder) {
 		b.rec.Return(id, history.Result{Outcome: added[results[i]]})
 	}
 	if n != 0 {
-		b.failed = fmt.Errorf("%w: adder: %d more added than there are results", ErrOperation, n)
+		b.failed = fmt.Errorf("%w: adder: %d more added than there are results", harness.ErrOperation, n)
 	}
 }
 
@@ -68,7 +69,7 @@ func TestAdders_Canaries(t *testing.T) {
 		"miscounts": {adders(func(h *hopscotch.Handle, k, v []uint32, r []hopscotch.Result) (int, error) {
 			n, err := h.AddBatch(k, v, r)
 			return n + 1, err
-		}), ErrOperation},
+		}), harness.ErrOperation},
 		"fails": {adders(func(*hopscotch.Handle, []uint32, []uint32, []hopscotch.Result) (int, error) {
 			return 0, hopscotch.ErrBusy
 		}), hopscotch.ErrBusy},

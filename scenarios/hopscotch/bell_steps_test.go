@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/impl/region"
 	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 	"github.com/samecycle/samecycle/internal/hook"
@@ -121,7 +122,7 @@ func (v *bellValidator) client() {
 }
 
 func (v *bellValidator) reject(s explore.Step, why string) error {
-	return fmt.Errorf("%w of the bell: step %d of actor %d, %s: %s", ErrRejected, s.Index, s.Actor+1, s.Func,
+	return fmt.Errorf("%w of the bell: step %d of actor %d, %s: %s", harness.ErrRejected, s.Index, s.Actor+1, s.Func,
 		why)
 }
 
@@ -213,7 +214,7 @@ func (v *bellValidator) finish(x *explore.Execution) error {
 	for i := v.services; i < v.services+v.clients; i++ {
 		if pc := v.states[0].Loc[i].PC; !x.Killed(i) && pc != bell.Ready {
 			return fmt.Errorf("%w of the bell: actor %d has ended, the model is about to make %v",
-				ErrRejected, i+1, pc)
+				harness.ErrRejected, i+1, pc)
 		}
 	}
 	return nil
@@ -267,7 +268,7 @@ func TestBell_OtherStepsAreRefused(t *testing.T) {
 		v := newBellValidator(t, 1, 1)
 		c.plant(v)
 		rep := v.explore(t, 1)
-		if rep.Failure == nil || !errors.Is(rep.Failure.Err, ErrRejected) ||
+		if rep.Failure == nil || !errors.Is(rep.Failure.Err, harness.ErrRejected) ||
 			!strings.Contains(rep.Failure.Message, c.why) {
 			t.Errorf("%s: want a rejection that says %q, got %v", name, c.why, rep.Failure)
 		}

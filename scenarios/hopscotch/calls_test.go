@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/internal/history"
 	model "github.com/samecycle/samecycle/model/hopscotch"
@@ -167,7 +168,7 @@ func TestCalls_Canary(t *testing.T) {
 		t.Fatal("no such program")
 	}
 	rep := through(t, p, blind, Options{Preemptions: 1})
-	if rep.Failure == nil || !errors.Is(rep.Failure.Err, ErrRejected) {
+	if rep.Failure == nil || !errors.Is(rep.Failure.Err, harness.ErrRejected) {
 		t.Errorf("failure %v, want one of step validation", rep.Failure)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
@@ -32,7 +33,7 @@ func (c *clearing) clears() {
 		c.left = append(c.left, c.left...)
 	}
 	if err != nil {
-		c.failed = fmt.Errorf("%w: clear: %w", ErrOperation, err)
+		c.failed = fmt.Errorf("%w: clear: %w", harness.ErrOperation, err)
 	}
 }
 

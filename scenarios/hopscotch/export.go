@@ -9,6 +9,7 @@ import (
 
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/explore/failure"
+	"github.com/samecycle/samecycle/harness"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
@@ -29,15 +30,19 @@ func Recheck(p model.Program, token string, o Options) (Report, error) {
 // maxExported bounds the table of steps in the comment of a test.
 const maxExported = 120
 
-// Export writes the report's failure as the source of a Go test of the package. The test fails while
+// Export writes the failure of a report as the source of a Go test of the package. The test fails while
 // the execution fails, and passes when it is repaired. It needs this module and the tag explore, and
 // no other file. Errors wrap ErrExport: there is no failure, or no schedule to replay.
-func (r Report) Export(pkg string) ([]byte, error) {
+func Export(r Report, pkg string) ([]byte, error) {
 	f := r.Failure
 	if f == nil || f.Token == "" || f.Kind == explore.Diverged {
 		return nil, fmt.Errorf("%w: %s has no failing schedule", ErrExport, r.Program)
 	}
 	p, err := programNamed(r.Program)
+	if err != nil {
+		return nil, err
+	}
+	_, apart, err := harness.OfToken(f.Token)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +53,7 @@ func (r Report) Export(pkg string) ([]byte, error) {
 	text, err := failure.Source(exported, map[string]any{
 		"Package": pkg, "Name": failure.Identifier(r.Program), "Program": p, "Failure": f,
 		"Kills": kills(f), "Solo": solo, "LockFree": lockFree,
-		"Apart": ofApart(f.Token), "Comment": comment(f), "Verdict": verdictOf(f),
+		"Apart": apart, "Comment": comment(f), "Verdict": verdictOf(f),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrExport, err)

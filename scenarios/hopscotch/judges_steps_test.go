@@ -9,6 +9,7 @@ import (
 
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/explore/processes"
+	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/history"
@@ -28,7 +29,7 @@ func TestJudges_AtEachStep(t *testing.T) {
 		says        string
 	}{
 		"structure": {2, hopscotch.DescriptorHead, ^uint64(0), ErrStructure, ""},
-		"memory":    {1, hopscotch.DescriptorPair, 1, ErrRejected, "afterwards memory differs"},
+		"memory":    {1, hopscotch.DescriptorPair, 1, harness.ErrRejected, "afterwards memory differs"},
 	} {
 		p, _ := model.ProgramByName("S02AddCollision")
 		r, program, err := prepare(p, Options{Preemptions: 0})
@@ -87,8 +88,8 @@ func TestJudges_EachResult(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f := rep.Failure; f == nil || !errors.Is(f.Err, ErrRejected) {
-			t.Errorf("%s: want %v, got %v", name, ErrRejected, f)
+		if f := rep.Failure; f == nil || !errors.Is(f.Err, harness.ErrRejected) {
+			t.Errorf("%s: want %v, got %v", name, harness.ErrRejected, f)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/linearizability"
 	model "github.com/samecycle/samecycle/model/hopscotch"
@@ -86,7 +87,7 @@ func TestJudges_Canaries(t *testing.T) {
 		"another value":                    {one, 0, revalue, ErrContents},
 		"structure":                        {one, 0, duplicate, ErrStructure},
 		"leftover":                         {one, 1, dangle, ErrLeftover},
-		"result":                           {one, 0, lie, ErrRejected},
+		"result":                           {one, 0, lie, harness.ErrRejected},
 		"handed twice":                     {room, 0, again, ErrHanded},
 		"handed twice, and the other died": {room, 1, again, ErrHanded},
 		"handed to nobody":                 {room, 0, never, ErrHanded},
@@ -119,7 +120,7 @@ func TestJudges_HistoryCanary(t *testing.T) {
 	if rep.Failure == nil || !errors.Is(rep.Failure.Err, linearizability.ErrIllegal) {
 		t.Fatalf("want an illegal history, got %v", rep.Failure)
 	}
-	if !ofHistory(rep.Failure) {
+	if !harness.OfHistory(rep.Failure) {
 		t.Error("the record would name the wrong link")
 	}
 }

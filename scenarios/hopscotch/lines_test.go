@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/harness"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
@@ -98,8 +99,8 @@ func TestLines_Canaries(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		if rep.Failure == nil || !errors.Is(rep.Failure.Err, ErrRejected) {
-			t.Errorf("%s: failure %v, want %v", name, rep.Failure, ErrRejected)
+		if rep.Failure == nil || !errors.Is(rep.Failure.Err, harness.ErrRejected) {
+			t.Errorf("%s: failure %v, want %v", name, rep.Failure, harness.ErrRejected)
 		}
 	}
 	w, err := newWorld(model.OnLines()[0])

@@ -4,13 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/explore/failure"
+	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/internal/hook"
-	"github.com/samecycle/samecycle/linearizability"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
@@ -23,17 +22,13 @@ const (
 	DefaultReductionReplays    = 2_000  // of schedules with fewer switches
 )
 
-// Reduction says how a failure is made smaller. The zero value is good.
-type Reduction struct {
-	Context    context.Context // ends it early; nil: never
-	Executions uint64          // limit of each search
-	Replays    int             // limit of schedules that are tried at the end
-	Say        func(format string, args ...any)
+// Reduction says how a failure is made smaller; Minimal is what comes of it.
+type (
+	Reduction = harness.Reduction
+	Minimal   = harness.Minimal
+)
 
-	options Options // of the judges; for canaries
-}
-
-func (d Reduction) withDefaults() Reduction {
+func withDefaults(d Reduction) Reduction {
 	if d.Context == nil {
 		d.Context = context.Background()
 	}
@@ -49,19 +44,13 @@ func (d Reduction) withDefaults() Reduction {
 	return d
 }
 
-// Minimal is a failure of a program without what the failure does not need.
-type Minimal struct {
-	Report
-	Notes []string // what was done, and what it is worth
-}
-
 // Minimise takes operations, then actors, then switches away from the failing execution of a token,
 // as long as the verdict stays: the same kind of failure, of the same name (see Broken). Each smaller
 // program is searched with ascending preemption bounds up to that of the failure, each search within
 // the limit of executions, so a smaller one may be missed; the notes say so. Errors: explore.ErrToken,
 // ErrPasses.
 func Minimise(token string, d Reduction) (Minimal, error) {
-	d = d.withDefaults()
+	d = withDefaults(d)
 	name, err := explore.TokenProgram(token)
 	if err != nil {
 		return Minimal{}, err
@@ -70,11 +59,12 @@ func Minimise(token string, d Reduction) (Minimal, error) {
 	if err != nil {
 		return Minimal{}, err
 	}
-	name, d.options.Apart = p.Name, ofApart(token)
-	if d.options.Solo, d.options.LockFree, err = explore.TokenClaims(token); err != nil {
+	_, d.Options.Apart, _ = harness.OfToken(token)
+	name = p.Name
+	if d.Options.Solo, d.Options.LockFree, err = explore.TokenClaims(token); err != nil {
 		return Minimal{}, err
 	}
-	first, err := replayProgram(p, token, d.options)
+	first, err := replayProgram(p, token, d.Options)
 	if err != nil {
 		return Minimal{}, err
 	}
@@ -145,7 +135,7 @@ func (m *minimiser) run(name string) (Minimal, error) {
 	if m.Context.Err() != nil {
 		m.note("interrupted: a smaller failure may exist")
 	}
-	return Minimal{m.best, m.notes}, nil
+	return Minimal{Report: m.best, Notes: m.notes}, nil
 }
 
 // fails searches the program without the operations for the same verdict, and keeps what it finds.
@@ -154,7 +144,7 @@ func (m *minimiser) fails(d failure.Dropped) (bool, error) {
 	if !ok {
 		return false, nil
 	}
-	o, f := m.options, m.best.Failure
+	o, f := m.Options, m.best.Failure
 	o.Preemptions, o.Executions, o.Context = f.Preemptions, m.Executions, m.Context
 	o.Kills = kills(f)
 	if p.Name == m.best.Program {
@@ -189,7 +179,7 @@ func (m *minimiser) fewer() (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	o := m.options
+	o := m.Options
 	o.Preemptions, o.Kills = explore.Unbounded, len(p.Ops)
 	r, program, err := prepare(p, o)
 	if err != nil {
@@ -241,7 +231,7 @@ func ProgramNamed(name string) (model.Program, bool) {
 
 // programNamed finds a program, or one of those that Minimise makes of it.
 func programNamed(name string) (model.Program, error) {
-	whole, dropped := failure.Split(strings.TrimSuffix(name, apartMark))
+	whole, dropped := failure.Split(strings.TrimSuffix(name, harness.ApartMark))
 	p, ok := ProgramNamed(whole)
 	if !ok {
 		return p, fmt.Errorf("%w: no scenario has a program %q; it is of another version",
@@ -254,46 +244,11 @@ func programNamed(name string) (model.Program, error) {
 	return p, nil
 }
 
-// propertyName is the head of a complaint of the model.
-var propertyName = regexp.MustCompile(`(?:^|; )([A-Z][A-Za-z0-9]+): `)
-
-// Broken names what a failure violates: invariants of the model or of the table, or the judge. It is
-// empty for the explorer's own kinds, as deadlock.
-func Broken(f *explore.Failure) []string {
-	var rejected *Rejection
-	var structural *structureError
-	switch {
-	case errors.As(f.Err, &rejected):
-		var all []string
-		for _, m := range propertyName.FindAllStringSubmatch(rejected.Guard, -1) {
-			all = append(all, m[1])
-		}
-		return append(all, "step "+rejected.Action+" of the model")
-	case errors.As(f.Err, &structural):
-		var all []string
-		seen := map[string]bool{}
-		for _, x := range structural.found {
-			if !seen[x.Invariant] {
-				all = append(all, x.Invariant)
-			}
-			seen[x.Invariant] = true
-		}
-		return all
-	}
-	for _, err := range []error{linearizability.ErrIllegal, linearizability.ErrUnknown, ErrLeftover,
-		ErrContents, ErrHanded, ErrOperation, ErrRejected} {
-		if errors.Is(f.Err, err) {
-			return []string{err.Error()}
-		}
-	}
-	return nil
-}
-
 // verdictOf is what a smaller failure must share with the first: its kind, and the first name of what
 // it violates.
 func verdictOf(f *explore.Failure) string {
 	text := string(f.Kind)
-	if broken := Broken(f); len(broken) > 0 {
+	if broken := harness.Broken(f); len(broken) > 0 {
 		text += ": " + broken[0]
 	}
 	return strings.TrimSpace(text)

@@ -44,7 +44,7 @@ func misplacedClaim(when func() bool) func(*explore.Step) {
 func minimised(t *testing.T, token string, o Options) Minimal {
 	t.Helper()
 	var said []string
-	m, err := Minimise(token, Reduction{options: o, Say: func(format string, _ ...any) {
+	m, err := Minimise(token, Reduction{Options: o, Say: func(format string, _ ...any) {
 		said = append(said, format)
 	}})
 	if err != nil {
@@ -106,7 +106,7 @@ func TestMinimise_Interrupted(t *testing.T) {
 	first := failing(t, "S02AddCollision_LostHole", o)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	m, err := Minimise(first.Token, Reduction{options: o, Context: ctx})
+	m, err := Minimise(first.Token, Reduction{Options: o, Context: ctx})
 	if err != nil || m.Failure.Message != first.Message ||
 		!strings.Contains(strings.Join(m.Notes, " "), "interrupted") {
 		t.Errorf("%v: %q", err, m.Notes)
@@ -209,7 +209,7 @@ func TestExport_Form(t *testing.T) {
 	o := Options{Misplaced: misplacedClaim(func() bool { return true })}
 	f := failing(t, "S02AddCollision_LostHole", o)
 	rep := Report{Report: explore.Report{Program: "S02AddCollision_LostHole", Failure: f}}
-	text, err := rep.Export("some_test")
+	text, err := Export(rep, "some_test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +225,7 @@ func TestExport_Form(t *testing.T) {
 		}
 	}
 	rep.Failure = nil
-	if _, err := rep.Export("some_test"); !errors.Is(err, ErrExport) {
+	if _, err := Export(rep, "some_test"); !errors.Is(err, ErrExport) {
 		t.Errorf("a test of what does not fail: %v", err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/internal/hook"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
@@ -64,7 +65,7 @@ func TestOwnerValidator_Rejects(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if rep.Failure == nil || !errors.Is(rep.Failure.Err, ErrRejected) ||
+			if rep.Failure == nil || !errors.Is(rep.Failure.Err, harness.ErrRejected) ||
 				!strings.Contains(rep.Failure.Message, x.why) {
 				t.Errorf("want a rejection that says %q, got %v", x.why, rep.Failure)
 			}

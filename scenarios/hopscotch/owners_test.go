@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
 	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
@@ -72,7 +73,7 @@ func newOwnerValidator(w *world, actors, seated int) (*ownerValidator, error) {
 		v.start.Loc[i].Gen = p.head[i].Gen
 	}
 	if diff := v.differs(&v.start); diff != "" {
-		return nil, fmt.Errorf("%w: before the first step memory differs: %s", ErrRejected, diff)
+		return nil, fmt.Errorf("%w: before the first step memory differs: %s", harness.ErrRejected, diff)
 	}
 	return v, nil
 }
@@ -114,7 +115,7 @@ func (v *ownerValidator) step(s explore.Step) error {
 }
 
 func (v *ownerValidator) reject(s explore.Step, why string) error {
-	return fmt.Errorf("%w of owner words: step %d of actor %d, %s: %s", ErrRejected, s.Index, s.Actor+1,
+	return fmt.Errorf("%w of owner words: step %d of actor %d, %s: %s", harness.ErrRejected, s.Index, s.Actor+1,
 		s.Func, why)
 }
 
@@ -381,12 +382,12 @@ func (c *reclaiming) owners(x *explore.Execution) error {
 	}
 	states := c.v.alone(c.v.states(), a, rest)
 	if len(states) == 0 {
-		return fmt.Errorf("%w of owner words: the last reclaim leaves another memory", ErrRejected)
+		return fmt.Errorf("%w of owner words: the last reclaim leaves another memory", harness.ErrRejected)
 	}
 	for i := range c.told {
 		if states = c.v.returned(states, i+1); len(states) == 0 {
 			return fmt.Errorf("%w of owner words: actor %d has ended, and the model is in a call still",
-				ErrRejected, i+1)
+				harness.ErrRejected, i+1)
 		}
 	}
 	why := ""
@@ -395,7 +396,7 @@ func (c *reclaiming) owners(x *explore.Execution) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%w of owner words: %s", ErrRejected, why)
+	return fmt.Errorf("%w of owner words: %s", harness.ErrRejected, why)
 }
 
 // sameHanded says what the model has handed over that the engine has not, or told. What a reclaimer was

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/internal/history"
 	"github.com/samecycle/samecycle/linearizability"
@@ -66,7 +67,7 @@ func (b *bulk) read(read reading) {
 		}
 	})
 	if err != nil {
-		b.failed = fmt.Errorf("%w: reader: %w", ErrOperation, err)
+		b.failed = fmt.Errorf("%w: reader: %w", harness.ErrOperation, err)
 	}
 	for i, id := range ids {
 		b.rec.Return(id, results[i])

@@ -8,8 +8,10 @@ import (
 
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/explore/processes"
+	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
+	"github.com/samecycle/samecycle/internal/seam"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 	table "github.com/samecycle/samecycle/scenarios/hopscotch/processes"
 )
@@ -20,8 +22,8 @@ import (
 // file is where their region is to be. Errors: explore.ErrToken; processes.ErrDiffers names the first
 // step that differs; the failure of the explorer's own replay, if that is why it ends early.
 func ReplayReal(token, file string, command func(process int) *exec.Cmd) (processes.Enacted, error) {
-	if err := requireExplored(); err != nil {
-		return processes.Enacted{}, err
+	if !seam.Explored {
+		return processes.Enacted{}, harness.ErrPlain
 	}
 	name, err := explore.TokenProgram(token)
 	if err != nil {
@@ -84,8 +86,12 @@ var errListed = errors.New("all decisions are listed")
 // spelledOut is the token with every decision of its execution. One that lists only those that had
 // an alternative fits a search of processes only if it comes from one: they may die at other times.
 func spelledOut(p model.Program, token string) (string, error) {
+	_, processes, err := harness.OfToken(token)
+	if err != nil {
+		return "", err
+	}
 	r, program, err := prepare(p, Options{Preemptions: explore.Unbounded, Kills: len(p.Ops),
-		Apart: ofApart(token)})
+		Apart: processes})
 	if err != nil {
 		return "", err
 	}
@@ -133,8 +139,8 @@ func (w *world) joins(file string, i int) (err error) {
 
 // ServeReal is the life of a process of ReplayReal.
 func ServeReal(program, file string, process int, in io.Reader, out io.Writer) error {
-	if err := requireExplored(); err != nil {
-		return err
+	if !seam.Explored {
+		return harness.ErrPlain
 	}
 	if s, ok := table.SearchByName(program); ok {
 		return s.Serve(file, process, in, out)

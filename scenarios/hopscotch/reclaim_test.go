@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/internal/history"
 	model "github.com/samecycle/samecycle/model/hopscotch"
@@ -133,7 +134,7 @@ func (c *reclaiming) client(i int, ops []model.Op) {
 		c.pending[i] = op
 		res, err := c.w.perform(i+1, op)
 		if err != nil {
-			c.failed = fmt.Errorf("%w: actor %d %v: %w", ErrOperation, i+1, op, err)
+			c.failed = fmt.Errorf("%w: actor %d %v: %w", harness.ErrOperation, i+1, op, err)
 			return
 		}
 		c.pending[i] = model.Op{}
@@ -398,7 +399,7 @@ func TestReclaim_OfTheLivingIsFound(t *testing.T) {
 			c.v = nil
 		}
 		rep := c.explore(t, explore.Options{Preemptions: 2})
-		if rep.Failure == nil || errors.Is(rep.Failure.Err, ErrRejected) != followed {
+		if rep.Failure == nil || errors.Is(rep.Failure.Err, harness.ErrRejected) != followed {
 			t.Errorf("followed %t: %d executions in which a living actor lost its descriptor: %v", followed,
 				rep.Executions, rep.Failure)
 		}

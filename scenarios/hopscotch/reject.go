@@ -6,46 +6,11 @@ import (
 	"strings"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/harness"
 )
 
-// Rejection says why the model did not accept a step.
-type Rejection struct {
-	Program string
-	Prefix  []string // the accepted steps before it: actor and action
-	Actor   int      // 1-based, as in the model
-	Action  string   // the nearest action: that of the engine function's name
-	Enabled string   // what the model would have the actor do
-	Guard   string   // the first guard that was false, or what differed
-	Site    string   // file:line of the access
-}
-
-// head tells which step it is, and why.
-func (r *Rejection) head() string {
-	return fmt.Sprintf("%v: %s, step %d: actor %d, %s at %s\n  first guard that is false: %s\n"+
-		"  the model would take: %s", ErrRejected, r.Program, len(r.Prefix)+1, r.Actor, r.Action, r.Site,
-		r.Guard, r.Enabled)
-}
-
-// Error tells it in a few lines.
-func (r *Rejection) Error() string {
-	var b strings.Builder
-	b.WriteString(r.head() + "\n  longest accepted prefix:\n")
-	const most = 30
-	from := max(0, len(r.Prefix)-most)
-	if from > 0 {
-		fmt.Fprintf(&b, "    ... %d steps ...\n", from)
-	}
-	for i, s := range r.Prefix[from:] {
-		fmt.Fprintf(&b, "    %3d  %s\n", from+i+1, s)
-	}
-	return strings.TrimRight(b.String(), "\n")
-}
-
-// Unwrap makes errors.Is(err, ErrRejected) hold.
-func (r *Rejection) Unwrap() error { return ErrRejected }
-
 func (v *validator) reject(s explore.Step, action, why string) error {
-	r := &Rejection{
+	r := &harness.Rejection{
 		Program: v.w.program.Name, Actor: s.Actor + 1, Action: action, Guard: why,
 		Site: fmt.Sprintf("%s:%d", filepath.Base(s.File), s.Line),
 	}

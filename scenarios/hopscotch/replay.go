@@ -3,60 +3,42 @@ package scenarios
 import (
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/samecycle/samecycle/explore"
-	"github.com/samecycle/samecycle/impl/hopscotch"
-	"github.com/samecycle/samecycle/internal/hook"
+	"github.com/samecycle/samecycle/harness"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
-// StepLine is one judged step of a replayed interleaving.
-type StepLine struct {
-	Index  int           `json:"index"`
-	Actor  int           `json:"actor"` // from 1, as in the model
-	Action string        `json:"action"`
-	Kind   string        `json:"kind"`
-	Object string        `json:"object"` // which word
-	Old    hopscotch.Raw `json:"old"`
-	New    hopscotch.Raw `json:"new"`
-	OK     bool          `json:"ok"`
-	Site   string        `json:"site"` // file:line of the access
-}
-
-// Replayed is one interleaving, run again.
-type Replayed struct {
-	Report
-	Steps []StepLine
-	Table string // one column per actor, one row per step
-}
-
 // Replay runs the one interleaving that the token stands for, with the same judges. Errors:
 // explore.ErrToken, also when no scenario has the token's program.
-func Replay(token string) (Replayed, error) {
+func Replay(token string) (harness.Replayed, error) {
 	name, err := explore.TokenProgram(token)
 	if err != nil {
-		return Replayed{}, err
+		return harness.Replayed{}, err
 	}
 	p, err := programNamed(name)
 	if err != nil {
-		return Replayed{}, err
+		return harness.Replayed{}, err
 	}
-	r, rep, err := replayed(p, token, Options{})
-	if err != nil {
-		return Replayed{}, err
-	}
-	out := Replayed{Report: r.report(rep)}
+	return Registered(p).Replay(token)
+}
+
+// steps describes the accepted steps of the last execution.
+func (r *run) steps() []harness.StepLine {
+	var all []harness.StepLine
 	for _, a := range r.v.trail[:r.v.at] {
-		out.Steps = append(out.Steps, r.w.line(a))
+		all = append(all, r.w.line(a))
 	}
-	out.Table = columns(p.Ops, out.Steps)
-	return out, nil
+	return all
 }
 
 // replayed runs the interleaving of a token of the program, with the judges of the options.
 func replayed(p model.Program, token string, o Options) (*run, explore.Report, error) {
-	o.Preemptions, o.Kills, o.Apart = explore.Unbounded, len(p.Ops), ofApart(token)
+	_, apart, err := harness.OfToken(token)
+	if err != nil {
+		return nil, explore.Report{}, err
+	}
+	o.Preemptions, o.Kills, o.Apart = explore.Unbounded, len(p.Ops), apart
 	r, program, err := prepare(p, o)
 	if err != nil {
 		return nil, explore.Report{}, err
@@ -74,10 +56,10 @@ func replayProgram(p model.Program, token string, o Options) (Report, error) {
 }
 
 // line describes an accepted step.
-func (w *world) line(a accepted) StepLine {
+func (w *world) line(a accepted) harness.StepLine {
 	s := a.step
-	l := StepLine{Index: s.Index, Actor: s.Actor + 1, Action: a.action, Kind: s.Kind.String(),
-		Old: hopscotch.Raw(s.Old), New: hopscotch.Raw(s.New), OK: s.OK}
+	l := harness.StepLine{Index: s.Index, Actor: s.Actor + 1, Action: a.action, Kind: s.Kind.String(),
+		Old: harness.Raw(s.Old), New: harness.Raw(s.New), OK: s.OK}
 	if s.Kind.Access() {
 		l.Object = w.objectName(s.Object)
 		l.Site = fmt.Sprintf("%s:%d", filepath.Base(s.File), s.Line)
@@ -104,35 +86,4 @@ func (w *world) objectName(offset uint64) string {
 		}
 	}
 	return fmt.Sprintf("offset %#x", offset)
-}
-
-// columns prints the steps with one column per actor, under the actor's operations.
-func columns(actors [][]model.Op, steps []StepLine) string {
-	const width = 44
-	var b strings.Builder
-	head := "step  "
-	for i, ops := range actors {
-		head += fmt.Sprintf(" %-*s", width-1, fmt.Sprintf("%d: %v", i+1, ops))
-	}
-	b.WriteString(strings.TrimRight(head, " ") + "\n")
-	last := 0
-	for _, s := range steps {
-		mark := " "
-		if last != 0 && last != s.Actor {
-			mark = ">" // a switch
-		}
-		last = s.Actor
-		text := s.Action
-		if s.Object != "" {
-			text += "  " + s.Object
-		}
-		if s.Kind == hook.CompareAndSwap.String() && !s.OK {
-			text += "  refused"
-		}
-		if s.Site != "" {
-			text += "  " + s.Site
-		}
-		fmt.Fprintf(&b, "%4d %s  %s%s\n", s.Index, mark, strings.Repeat(" ", width*(s.Actor-1)), text)
-	}
-	return b.String()
 }

@@ -1,84 +1,38 @@
 package scenarios
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"time"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/internal/history"
 	"github.com/samecycle/samecycle/internal/hook"
+	"github.com/samecycle/samecycle/internal/seam"
 	"github.com/samecycle/samecycle/linearizability"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
-// Errors of a scenario's judges, besides ErrRejected and those of linearizability.
-var (
-	ErrStructure = errors.New("structural check failed")
-	ErrContents  = errors.New("contents differ from the atomic map")
-	ErrOperation = errors.New("operation failed")
-	ErrLeftover  = errors.New("a newcomer could not finish what a dead actor left")
-	ErrEntry     = errors.New("the process table is wrong about who is alive")
-	ErrHanded    = errors.New("values handed out are not those that left the table")
+// What the judges of the table complain of, besides harness.harness.ErrRejected and the errors of linearizability.
+const (
+	ErrStructure = harness.Complaint("structural check failed")
+	ErrContents  = harness.Complaint("contents differ from the atomic map")
+	ErrLeftover  = harness.Complaint("a newcomer could not finish what a dead actor left")
+	ErrEntry     = harness.Complaint("the process table is wrong about who is alive")
+	ErrHanded    = harness.Complaint("values handed out are not those that left the table")
 )
 
 // judgeTimeout bounds the judging of one history; one that needs longer is unknown, a failure.
 const judgeTimeout = 10 * time.Second
 
-// Options say how a program is explored.
-type Options struct {
-	Preemptions int // explore.Unbounded or a bound
-	Kills       int
-	Executions  uint64 // stop after so many, 0: no limit
-	Stateless   bool   // do not cut revisited states
-	// Walks > 0 draws so many random executions in place of the search; see explore.Options.
-	Walks    uint64
-	Strategy explore.Strategy
-	Depth    int
-	Seed     uint64
-	// Guide, if not nil, decides the one execution of Walks 1; see explore.Options.
-	Guide []byte
-	// Shards > 1 searches part number Shard of so many; see explore.Options.
-	Shard, Shards int
-	// Coverage, if not nil, collects in which orders conflicting accesses were seen.
-	Coverage *explore.Coverage
-	// Solo and LockFree check progress; see explore.Options.
-	Solo, LockFree int
-	// Checkpoints, if not empty, is a folder with a file for each program and bound, from which its
-	// search goes on; see explore.Checkpoint.
-	Checkpoints string
-	// Reduce runs one execution of each class with its own history; it needs no preemption bound.
-	Reduce bool
-
-	Context  context.Context
-	Progress func(explore.Stats)
-
-	// Apart makes each actor a process of its own: with its own mapping of the region at another
-	// address, its own entry in the process table, and its own death, at any time from its first access
-	// to its end. It needs linux.
-	Apart bool
-
-	// Fixes are the model's repairs; zero means all. A set that lacks one makes a model that the
-	// engine does not follow: for the canaries of step validation.
-	Fixes model.Fix
-	// Misplaced, if not nil, alters each step before it is judged: for canaries, too.
-	Misplaced func(*explore.Step)
-}
+// Options say how a program is explored. Fixes is a model.Fix: a set of repairs that lacks one makes a model that
+// the engine does not follow.
+type Options = harness.Options
 
 // Report is what an exploration of one program found out.
-type Report struct {
-	explore.Report
-	State     string            // operation state
-	Validated uint64            // steps judged by the model; repeated prefixes are judged once
-	Fired     map[string]uint64 // action -> accepted steps
-	Marks     map[string]uint64 // operation state -> executions in which its race happened
-	Histories linearizability.JudgeStats
-	Outcomes  map[string]uint64 // what each operation returned -> executions
-	Tokens    map[string]string // what each operation returned -> a token of one such execution
-}
+type Report = harness.Report
 
 // run is one exploration.
 type run struct {
@@ -101,28 +55,26 @@ type run struct {
 	seen     []uint64 // memory after the last step that was told
 }
 
-// Explore runs every interleaving of the program within the options on the engine and judges
-// each. The report has a failure if a judge refused one. Errors say that nothing was explored.
-func Explore(p model.Program, o Options) (Report, error) {
+// open makes a program ready for one search of the harness.
+func open(p model.Program, o Options) (*harness.Prepared, error) {
 	r, program, err := prepare(p, o)
 	if err != nil {
-		return Report{}, err
+		return nil, err
 	}
-	rep, err := explore.Explore(program, r.options())
-	return r.report(rep), err
+	return &harness.Prepared{Program: program, Options: r.options(), Report: r.report, Steps: r.steps}, nil
 }
 
 func prepare(p model.Program, o Options) (*run, explore.Program, error) {
-	if err := requireExplored(); err != nil {
-		return nil, explore.Program{}, err
+	if !seam.Explored {
+		return nil, explore.Program{}, harness.ErrPlain
 	}
 	w, err := newWorldOf(p, o.Apart)
 	if err != nil {
 		return nil, explore.Program{}, err
 	}
 	cfg := p.Config(o.Kills)
-	if o.Fixes != 0 {
-		cfg.Fixes = o.Fixes
+	if fixes, ok := o.Fixes.(model.Fix); ok && fixes != 0 {
+		cfg.Fixes = fixes
 	}
 	m, err := model.New(cfg)
 	if err != nil {
@@ -146,21 +98,14 @@ func prepare(p model.Program, o Options) (*run, explore.Program, error) {
 	}
 	r.actors = r.cast()
 	r.rec.Mark = func(bits uint64) { r.x.Mark(bits) }
-	return r, explore.Program{Name: tokenName(p, o.Apart), Start: r.start, Step: r.step, Finish: r.finish,
+	return r, explore.Program{Name: harness.TokenName(p.Name, o.Apart), Start: r.start, Step: r.step, Finish: r.finish,
 		Tell: r.tell}, nil
 }
 
 func (r *run) options() explore.Options {
-	return explore.Options{
-		Preemptions: r.o.Preemptions, Kills: r.o.Kills, Sites: true,
-		Stateful: !r.o.Stateless && r.o.Walks == 0 && !r.o.Reduce,
-		Reduce:   r.o.Reduce, Histories: r.o.Reduce,
-		Walks: r.o.Walks, Guide: r.o.Guide, Strategy: r.o.Strategy, Depth: r.o.Depth, Seed: r.o.Seed,
-		Shard: r.o.Shard, Shards: r.o.Shards, Checkpoint: r.checkpoint(),
-		Coverage: r.o.Coverage, Solo: r.o.Solo, LockFree: r.o.LockFree,
-		SpinLimit:     max(explore.DefaultSpinLimit, r.o.LockFree+1),
-		MaxExecutions: r.o.Executions, Context: r.o.Context, Progress: r.o.Progress,
-	}
+	o := r.o.Explorer()
+	o.Checkpoint = r.checkpoint()
+	return o
 }
 
 func (r *run) report(rep explore.Report) Report {
@@ -219,7 +164,7 @@ func (r *run) client(t int, ops []model.Op, perform performer) {
 		r.handed.call(t, id, op)
 		res, err := perform(t, op)
 		if err != nil {
-			r.failed = fmt.Errorf("%w: actor %d %v: %w", ErrOperation, t, op, err)
+			r.failed = fmt.Errorf("%w: actor %d %v: %w", harness.ErrOperation, t, op, err)
 			return
 		}
 		r.handed.take(r, t, res)
@@ -260,7 +205,7 @@ func (r *run) finish(x *explore.Execution) error {
 	states := r.ends(x)
 	if len(states) == 0 {
 		return fmt.Errorf("%w: at the end no state of the model agrees with what the clients saw",
-			ErrRejected)
+			harness.ErrRejected)
 	}
 	h, err := r.rec.History()
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/harness"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
@@ -49,7 +50,7 @@ func loadGoldens(t *testing.T) map[string]golden {
 
 // testBudget is smaller than the checked one where that takes more than a few seconds: one switch,
 // or two where the race needs them.
-func testBudget(p model.Program) Budget {
+func testBudget(p model.Program) harness.Budget {
 	b := Checked(p)
 	switch p.Name {
 	case "S23DeleteSameKey":
@@ -231,12 +232,12 @@ func TestValidator_RejectsAnotherProtocol(t *testing.T) {
 			if rep.Failure == nil {
 				t.Fatalf("the model without %s accepts %d executions of the engine", fix, rep.Executions)
 			}
-			var r *Rejection
+			var r *harness.Rejection
 			if errors.As(rep.Failure.Err, &r) {
 				if r.Guard == "" || r.Action == "" || r.Enabled == "" || len(r.Prefix) == 0 {
 					t.Errorf("the rejection does not explain itself: %+v", r)
 				}
-			} else if !errors.Is(rep.Failure.Err, ErrRejected) {
+			} else if !errors.Is(rep.Failure.Err, harness.ErrRejected) {
 				t.Errorf("refused by another judge: %v", rep.Failure)
 			}
 			if rep.Failure.Token == "" {

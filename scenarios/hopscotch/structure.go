@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
 )
@@ -23,3 +24,14 @@ func (e *structureError) Error() string {
 }
 
 func (e *structureError) Unwrap() error { return ErrStructure }
+
+// Broken names the invariants that do not hold, each once.
+func (e *structureError) Broken() []string {
+	var all []string
+	for _, x := range e.found {
+		if !slices.Contains(all, x.Invariant) {
+			all = append(all, x.Invariant)
+		}
+	}
+	return all
+}

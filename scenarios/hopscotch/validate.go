@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"unicode"
@@ -12,9 +11,6 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
-
-// ErrRejected says that an execution of the engine is no behaviour of the model.
-var ErrRejected = errors.New("step rejected by the model")
 
 // A validator follows an execution of the engine in the model, step by step.
 //

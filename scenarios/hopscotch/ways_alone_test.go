@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/harness"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
@@ -118,8 +119,8 @@ func TestWays_TellProtocolsApart(t *testing.T) {
 				p := s.program(x.name, []model.Op{c.op}, x.ops)
 				o := Options{Preemptions: 2, Fixes: model.AllFixes &^ c.fix}
 				_, err := s.explored(p, o, map[string]int{})
-				if !errors.Is(err, ErrRejected) {
-					t.Errorf("%s: without repair %#x: %v, want %v", p.Name, c.fix, err, ErrRejected)
+				if !errors.Is(err, harness.ErrRejected) {
+					t.Errorf("%s: without repair %#x: %v, want %v", p.Name, c.fix, err, harness.ErrRejected)
 				}
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/internal/mutate"
 	"github.com/samecycle/samecycle/linearizability"
 	model "github.com/samecycle/samecycle/model/hopscotch"
@@ -145,7 +146,7 @@ func name(f *explore.Failure) string {
 		return "structural check"
 	case errors.Is(f.Err, scenarios.ErrContents):
 		return "contents"
-	case errors.Is(f.Err, scenarios.ErrOperation):
+	case errors.Is(f.Err, harness.ErrOperation):
 		return "error of an operation"
 	case errors.Is(f.Err, scenarios.ErrLeftover):
 		return "newcomer"

@@ -1,4 +1,4 @@
-package scenarios
+package harness
 
 import (
 	"context"
@@ -14,20 +14,34 @@ import (
 	"github.com/samecycle/samecycle/internal/catalog"
 	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/samecycle/samecycle/internal/plural"
+	"github.com/samecycle/samecycle/internal/seam"
 	"github.com/samecycle/samecycle/linearizability"
-	model "github.com/samecycle/samecycle/model/hopscotch"
 )
+
+// ErrPlain says that the program was built without the explorer's seam.
+var ErrPlain = errors.New("the shipping code cannot be explored: this program was built without the tag " +
+	"explore; build it with: make build")
 
 // Links are the two links of evidence that one exploration of a state's programs gives: what the
 // engine does is what the model allows, and what the clients saw is linearizable. Both are judged
 // in one search; the second runner takes the reports of the first.
-func Links() []evidence.Runner {
-	shared := &reports{byState: map[string][]Report{}}
+func Links(e *Engine) []evidence.Runner {
+	shared := &reports{e: e, byState: map[string][]Report{}}
 	return []evidence.Runner{engineLink{shared}, historiesLink{shared}}
 }
 
 // reports are the explorations of this process, by state.
-type reports struct{ byState map[string][]Report }
+type reports struct {
+	e       *Engine
+	byState map[string][]Report
+	shared  []sharedReport // nil before they ran
+}
+
+// sharedReport is what an exploration that belongs to no state has found.
+type sharedReport struct {
+	name string
+	SharedResult
+}
 
 // get explores the programs of a state within their budgets, once.
 func (r *reports) get(ctx context.Context, state string, say func(string)) ([]Report, error) {
@@ -35,13 +49,9 @@ func (r *reports) get(ctx context.Context, state string, say func(string)) ([]Re
 		return done, nil
 	}
 	var all []Report
-	for _, p := range slices.Concat(model.ProgramsOf(state), model.ThreeActorsOf(state)) {
-		b := Checked(p)
-		rep, err := Explore(p, Options{
-			Preemptions: b.Preemptions, Kills: b.Kills, Context: ctx,
-			Progress: func(s explore.Stats) {
-				say(p.Name + ": " + plural.Of(s.Executions, "execution"))
-			},
+	for _, p := range r.e.ProgramsOf(state) {
+		rep, err := p.Check(ctx, func(s explore.Stats) {
+			say(p.Name + ": " + plural.Of(s.Executions, "execution"))
 		})
 		if err != nil {
 			return nil, err
@@ -55,6 +65,39 @@ func (r *reports) get(ctx context.Context, state string, say func(string)) ([]Re
 	return all, nil
 }
 
+// runShared runs, once, what belongs to no state.
+func (r *reports) runShared(ctx context.Context, say func(string)) error {
+	if r.shared != nil {
+		return nil
+	}
+	all := []sharedReport{}
+	for _, s := range r.e.Shared {
+		say(s.Name)
+		all = append(all, sharedReport{s.Name, s.Run(ctx, func(what string) { say(s.Name + ": " + what) })})
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	r.shared = all
+	return nil
+}
+
+// addShared says of a state's record what belongs to all: behind its own details, ahead of them if it is wrong.
+func (r *reports) addShared(rec *evidence.Record) {
+	for _, s := range r.shared {
+		switch {
+		case s.Err == nil:
+			rec.Detail = append(rec.Detail, fmt.Sprintf("%s, shared by all states: %s; %s", s.name,
+				plural.Of(s.Executions, "execution"), s.Bound))
+		case s.Unknown:
+			worse(rec, evidence.Unknown, s.name+": "+s.Err.Error())
+		default:
+			worse(rec, evidence.Fail, s.name+": "+s.Err.Error())
+			rec.Replay = s.Token
+		}
+	}
+}
+
 type engineLink struct{ *reports }
 
 type historiesLink struct{ *reports }
@@ -62,31 +105,37 @@ type historiesLink struct{ *reports }
 func (engineLink) Link() string    { return "engine" }
 func (historiesLink) Link() string { return "histories" }
 
-func (engineLink) Inputs() []string {
-	return []string{"impl/region/*.go", "impl/hopscotch/*.go", "internal/seam/*.go", "internal/hook/*.go",
-		"scenarios/hopscotch/*.go", "explore/*.go", "model/hopscotch/*.go", "internal/catalog/*.go",
-		"!*_test.go"}
-}
+func (l engineLink) Inputs() []string { return l.e.Judged["engine"] }
 
-func (historiesLink) Inputs() []string {
-	return append(engineLink{}.Inputs(), "linearizability/*.go", "internal/history/*.go", "!*_test.go")
-}
+func (l historiesLink) Inputs() []string { return l.e.Judged["histories"] }
 
-func (*reports) Covers(evidence.Env) ([]string, error) { return model.States(), nil }
+func (r *reports) Covers(evidence.Env) ([]string, error) { return r.e.Explored(), nil }
 
 func (l engineLink) Run(ctx context.Context, env evidence.Env, states []catalog.State,
 	progress evidence.Progress) ([]evidence.Record, error) {
-	return l.run(ctx, env, states, progress, engineRecord)
+	if seam.Explored {
+		if err := l.runShared(ctx, func(what string) { progress(what, 0) }); err != nil {
+			return nil, err
+		}
+	}
+	return l.run(ctx, env, states, progress, func(state string, all []Report) evidence.Record {
+		r := l.e.engineRecord(state, all)
+		l.addShared(&r)
+		return r
+	})
 }
 
 func (l historiesLink) Run(ctx context.Context, env evidence.Env, states []catalog.State,
 	progress evidence.Progress) ([]evidence.Record, error) {
-	return l.run(ctx, env, states, progress, historiesRecord)
+	return l.run(ctx, env, states, progress, l.e.historiesRecord)
 }
 
 func (r *reports) run(ctx context.Context, env evidence.Env, states []catalog.State,
 	progress evidence.Progress, record func(string, []Report) evidence.Record,
 ) ([]evidence.Record, error) {
+	if !seam.Explored {
+		return nil, evidence.CannotRun(ErrPlain)
+	}
 	if err := env.Outdated(ctx); err != nil {
 		return nil, err
 	}
@@ -94,9 +143,6 @@ func (r *reports) run(ctx context.Context, env evidence.Env, states []catalog.St
 		all, err := r.get(ctx, s.ID, func(what string) {
 			progress(what, float64(i)/float64(len(states)))
 		})
-		if errors.Is(err, requireExplored()) && err != nil {
-			return nil, evidence.CannotRun(err)
-		}
 		if err != nil {
 			return nil, err
 		}
@@ -112,8 +158,8 @@ func (r *reports) run(ctx context.Context, env evidence.Env, states []catalog.St
 }
 
 // engineRecord: every program explored to its budget, every step accepted, the race happened.
-func engineRecord(state string, all []Report) evidence.Record {
-	r := newRecord(state, all, "engine", "executions")
+func (e *Engine) engineRecord(state string, all []Report) evidence.Record {
+	r := e.newRecord(state, all, "engine", "executions")
 	marked := uint64(0)
 	for _, rep := range all {
 		r.Figure += float64(rep.Complete + rep.Pruned)
@@ -130,7 +176,7 @@ func engineRecord(state string, all []Report) evidence.Record {
 		}
 	}
 	r.Detail = append(r.Detail, fmt.Sprintf("the mark of the race was hit in %d executions", marked))
-	failed := failures(&r, all, func(f *explore.Failure) bool { return !ofHistory(f) })
+	failed := failures(&r, all, func(f *explore.Failure) bool { return !OfHistory(f) })
 	if marked == 0 && !failed { // a search that ends at a failure need not come to the race
 		worse(&r, evidence.Fail, "the race never happened")
 	}
@@ -138,8 +184,8 @@ func engineRecord(state string, all []Report) evidence.Record {
 }
 
 // historiesRecord: the history of every execution that ran to its end is linearizable.
-func historiesRecord(state string, all []Report) evidence.Record {
-	r := newRecord(state, all, "histories", "histories")
+func (e *Engine) historiesRecord(state string, all []Report) evidence.Record {
+	r := e.newRecord(state, all, "histories", "histories")
 	distinct := uint64(0)
 	for _, rep := range all {
 		r.Figure += float64(rep.Complete)
@@ -152,7 +198,7 @@ func historiesRecord(state string, all []Report) evidence.Record {
 	}
 	r.Detail = append(r.Detail, fmt.Sprintf("%d different histories", distinct))
 	failures(&r, all, func(f *explore.Failure) bool {
-		return ofHistory(f) && errors.Is(f.Err, linearizability.ErrIllegal)
+		return OfHistory(f) && errors.Is(f.Err, linearizability.ErrIllegal)
 	})
 	r.Tools["porcupine"] = evidence.ModuleVersion("github.com/anishathalye/porcupine")
 	return r
@@ -185,7 +231,7 @@ func told(f *explore.Failure) string {
 	if !errors.As(f.Err, &r) {
 		return f.Error()
 	}
-	return fmt.Sprintf("%s: %s (replay token %s)", f.Kind, r.head(), f.Token)
+	return fmt.Sprintf("%s: %s (replay token %s)", f.Kind, r.Head(), f.Token)
 }
 
 // writePage writes the page of the failure that the record is about into the repository's folder for
@@ -207,14 +253,15 @@ func writePage(root string, r *evidence.Record, all []Report) error {
 	return nil
 }
 
-func ofHistory(f *explore.Failure) bool {
+// OfHistory reports whether a failure is a history that a judge has refused: it belongs to the link of histories.
+func OfHistory(f *explore.Failure) bool {
 	var h *linearizability.Failure
 	return errors.As(f.Err, &h)
 }
 
-func newRecord(state string, all []Report, link, unit string) evidence.Record {
+func (e *Engine) newRecord(state string, all []Report, link, unit string) evidence.Record {
 	return evidence.Record{
-		State: state, Status: evidence.Pass, Unit: unit, Bound: bound(all),
+		State: state, Status: evidence.Pass, Unit: unit, Bound: e.bound(all),
 		Command: "samecycle check --link " + link + " --state " + state[:3],
 		Tools:   map[string]string{"go": runtime.Version()},
 	}
@@ -232,14 +279,17 @@ func worse(r *evidence.Record, status evidence.Status, why string) {
 }
 
 // bound says in words what the programs' budgets cover and what they leave out.
-func bound(all []Report) string {
+func (e *Engine) bound(all []Report) string {
 	var whole, part []string
+	deaths := false
 	for _, rep := range all {
-		p, _ := model.ProgramByName(rep.Program)
-		b := Checked(p)
-		if b.Preemptions == explore.Unbounded {
+		p, _ := e.ProgramByName(rep.Program)
+		b := p.Budget
+		deaths = deaths || b.Kills > 0
+		switch {
+		case b.Reduce || b.Preemptions == explore.Unbounded:
 			whole = append(whole, rep.Program)
-		} else {
+		default:
 			text := fmt.Sprintf("%s with at most %s", rep.Program, plural.Of(b.Preemptions, "preemption"))
 			if b.Kills == 0 {
 				text += " and no kill"
@@ -248,11 +298,15 @@ func bound(all []Report) string {
 		}
 	}
 	sort.Strings(part)
-	text := "every interleaving of " + strings.Join(whole, ", ")
-	if len(part) > 0 {
-		text += "; not complete: " + strings.Join(part, ", ")
+	var text []string
+	if len(whole) > 0 {
+		text = append(text, "every interleaving of "+strings.Join(whole, ", "))
 	}
-	return text + "; a kill of one actor at each step where nothing else is said; 4 cells a half, window 3 " +
-		"(in programs with Far in their name 6 and 4), near homes in those with Near; revisited states are " +
-		"cut; not covered: more actors than the programs have, generations that wrap"
+	if len(part) > 0 {
+		text = append(text, "not complete: "+strings.Join(part, ", "))
+	}
+	if deaths {
+		text = append(text, "a kill of one actor at each step where nothing else is said")
+	}
+	return strings.Join(append(text, e.Scope), "; ")
 }

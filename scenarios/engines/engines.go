@@ -1,0 +1,34 @@
+// Package engines lists the engines that are taken through the chain of evidence. A new engine is one line here.
+package engines
+
+import (
+	"github.com/samecycle/samecycle/harness"
+	"github.com/samecycle/samecycle/internal/catalog"
+	hopscotch "github.com/samecycle/samecycle/scenarios/hopscotch"
+)
+
+// All returns the engines, in the order in which they are shown.
+func All() []*harness.Engine {
+	return []*harness.Engine{
+		hopscotch.Engine(),
+	}
+}
+
+// Names returns the names of the engines' states and actions.
+func Names() []*catalog.Engine {
+	var all []*catalog.Engine
+	for _, e := range All() {
+		all = append(all, e.Engine)
+	}
+	return all
+}
+
+// ByName returns the engine of that name.
+func ByName(name string) (*harness.Engine, bool) {
+	for _, e := range All() {
+		if e.Name == name {
+			return e, true
+		}
+	}
+	return nil, false
+}

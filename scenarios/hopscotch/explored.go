@@ -1,5 +1,0 @@
-//go:build explore
-
-package scenarios
-
-func requireExplored() error { return nil }
