@@ -274,6 +274,19 @@ func (t CreationTally) String() string {
 		"region was finished", t.Attached, t.Unfinished, t.Orphaned)
 }
 
+// Missing is what has not happened in a search in which all may die; "" if all has.
+func (t CreationTally) Missing() string {
+	switch 0 {
+	case t.Attached:
+		return "nowhere do all attach"
+	case t.Unfinished:
+		return "nobody comes too early"
+	case t.Orphaned:
+		return "no creator dies before the region is finished"
+	}
+	return ""
+}
+
 func one(b bool) uint64 {
 	if b {
 		return 1

@@ -80,3 +80,17 @@ func (t NamingTally) String() string {
 		"%d times an opener found no name, %d times all creators died before there was one",
 		t.Attached, t.Late, t.Missed, t.Nameless)
 }
+
+// Missing is what has not happened in a search in which all may die; "" if all has. Whether there is an
+// opener to find no name depends on the program.
+func (t NamingTally) Missing() string {
+	switch 0 {
+	case t.Attached:
+		return "nowhere do all attach"
+	case t.Late:
+		return "nobody finds the name taken"
+	case t.Nameless:
+		return "nowhere do all creators die before there is a name"
+	}
+	return ""
+}

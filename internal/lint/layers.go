@@ -65,7 +65,7 @@ var layers = []layer{
 	{folder: "explore/hostile", ours: []string{"internal/hook", "explore"}, testOurs: []string{"internal/seam"},
 		why: "the tests damage a subject of a few words"},
 	{folder: "explore/processes",
-		ours: []string{"internal/hook", "internal/seam", "explore", "impl/region"}},
+		ours: []string{"internal/hook", "internal/plural", "internal/seam", "explore", "impl/region"}},
 	{folder: "explore/failure", ours: []string{"internal/hook", "explore/..."}},
 
 	{folder: "internal/mutate", ours: []string{"internal/disk"},

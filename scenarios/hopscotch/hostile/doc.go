@@ -17,9 +17,9 @@
 //
 // # What is complete
 //
-// A program of one actor is searched whole by a reduced search: the write is placed before and after each
-// access to its word, and where it is in between makes no difference. Programs of two are searched with one
-// preemption, which is the write at each point of one call after the other, or of the first call with the
-// second one within it; with -large with two. The words that are overwritten are those that the actors
-// access without a writer, with two preemptions at most.
+// [Checks] are what the link of the engine runs. A program of one actor is searched whole by a reduced search:
+// the write is placed before and after each access to its word, and where it is in between makes no difference.
+// Programs of two are searched with one preemption, which is the write at each point of one call after the
+// other, or of the first call with the second one within it; in the tests, with -large, with two. The words that
+// are overwritten are those that the actors access without a writer, with two preemptions at most.
 package hostile

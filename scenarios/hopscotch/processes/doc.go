@@ -20,14 +20,14 @@
 //
 // # What is complete
 //
-// The tests search each program with a death of any process at any time, and run every thousandth execution
-// twice. ProcessThreads and ProcessReturns with one death, ProcessRivals and ProcessClear with two,
-// ProcessCreation, ProcessNaming and ProcessNamingOpen with the deaths of all three, and each two of the
-// processes of ProcessDetach with one are searched with all preemptions, one execution of each class of
-// those that differ in the order of independent steps only. ProcessInherit and all three of ProcessDetach,
-// with one death, are searched with at most two preemptions in the tests (one with -short), and three by
-// make processes; that searches them with all preemptions as well, without a death: 8,410,782 and 3,154,988
-// classes.
+// [Checks] are what the link of the engine runs, and the tests, too: each program with the death of any process
+// at any time, every thousandth execution twice. ProcessThreads and ProcessReturns with one death, ProcessRivals
+// and ProcessClear with two, ProcessCreation, ProcessNaming and ProcessNamingOpen with the deaths of all three
+// are searched with all preemptions, one execution of each class of those that differ in the order of
+// independent steps only; in the tests each two of the processes of ProcessDetach as well, with one death.
+// ProcessInherit and all three of ProcessDetach are searched with at most two preemptions and one death (tests
+// with -short: one preemption). By make processes they are searched with three, and with all preemptions without
+// a death: 8,410,782 and 3,154,988 classes.
 //
 // A pause is a schedule in which a process makes no step while others do. In ProcessReturns one sleeps in
 // helping another process's operation until that process has detached, attached again in the same entry, and

@@ -13,11 +13,6 @@ import (
 	"github.com/samecycle/samecycle/impl/region"
 )
 
-// complete is how far the programs are searched: with all preemptions and so many deaths, or, of those that
-// are too large for that, with at most two preemptions and one death.
-var complete = map[string]int{"ProcessThreads": 1, "ProcessRivals": 2, "ProcessReturns": 1,
-	"ProcessClear": 2}
-
 // explored searches a program to its end, with every thousandth execution run twice.
 func explored(t *testing.T, p Program, o explore.Options) Report {
 	t.Helper()
@@ -39,24 +34,13 @@ func explored(t *testing.T, p Program, o explore.Options) Report {
 func TestPrograms_HoldWithADeathAtAnyTime(t *testing.T) {
 	for _, p := range Programs() {
 		t.Run(p.Name, func(t *testing.T) {
-			o := explore.Options{Preemptions: 2, Kills: 1, Stateful: true}
-			if testing.Short() {
+			o := bounds[p.Name]
+			if testing.Short() && !o.Reduce {
 				o.Preemptions = 1
 			}
-			if kills := complete[p.Name]; kills > 0 {
-				o = explore.Options{Preemptions: explore.Unbounded, Kills: kills, Reduce: true}
-			}
 			rep := explored(t, p, o)
-			happened := map[string]bool{
-				"ProcessInherit": rep.Inherited > 0 && rep.Reused > 0 && rep.Finished > 0 && rep.Refused > 0,
-				"ProcessThreads": rep.Inherited > 0 && rep.Reused > 0 && rep.Finished > 1,
-				"ProcessDetach":  rep.Tally.Left > 0 && rep.Reused > 0,
-				"ProcessRivals":  rep.Inherited > 0 && rep.Reused > 0 && rep.Refused > 0,
-				"ProcessReturns": rep.Finished > 0 && rep.Tally.Left > 0,
-				"ProcessClear":   rep.Cleared > 0 && rep.Reused > 0 && rep.Finished > 0,
-			}
-			if !happened[p.Name] {
-				t.Errorf("%+v: what the program is about has not happened", rep.Tally)
+			if text := missing(p.Name)(rep.Tally); text != "" || len(about[p.Name]) == 0 {
+				t.Errorf("%+v: what the program is about has not happened: %s", rep.Tally, text)
 			}
 		})
 	}

@@ -1,0 +1,118 @@
+package processes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/internal/plural"
+	"github.com/samecycle/samecycle/internal/seam"
+)
+
+// A Check is a search within fixed bounds, as evidence.
+type Check struct {
+	Search
+
+	// Options bound the search. Reduce, or Preemptions of explore.Unbounded, is all interleavings.
+	Options explore.Options
+
+	// Scope says in words what else the search covers, or leaves out; "" is nothing.
+	Scope string
+
+	// Missing is what the program is about and has not happened in the executions, "" if it has. Happened is
+	// what the search tells of its executions. nil: nothing is asked for.
+	Missing func(happened fmt.Stringer) string
+}
+
+// A Result is what a check has found.
+type Result struct {
+	Name       string
+	Executions uint64
+	Bound      string // in words; it has "not complete: " where interleavings are left out
+	Happened   string // in the executions
+	Err        error  // what is wrong, or why there is no verdict; nil: the check has passed
+	Unknown    bool   // Err is no verdict
+	Token      string // runs the failure again, if there is one
+}
+
+// Errors of a check.
+var (
+	// ErrPlain says that accesses are not reported in this build. It is no verdict.
+	ErrPlain = errors.New("the engine cannot be explored: build with the tag explore, as make build does")
+
+	// ErrUnfinished says that a search did not come to its end. It is no verdict.
+	ErrUnfinished = errors.New("the search was not finished")
+
+	// ErrMissing says that what a program is about has not happened.
+	ErrMissing = errors.New("the program is not about what it should be about")
+)
+
+// Run searches the program, and tells say how far it is. A search that is interrupted by the context, is not
+// finished, or cannot run on this system has no verdict.
+func (c Check) Run(ctx context.Context, say func(what string)) Result {
+	r := Result{Name: c.Name, Bound: c.bound()}
+	if !seam.Explored {
+		r.Err, r.Unknown = ErrPlain, true
+		return r
+	}
+	o := c.Options
+	o.Context = ctx
+	o.Progress = func(x explore.Stats) { say(c.Name + ": " + plural.Of(x.Executions, "execution")) }
+	rep, happened, err := c.Explore(o)
+	r.Executions = rep.Executions
+	switch f := rep.Failure; {
+	case err != nil:
+		r.Err, r.Unknown = err, true
+		return r
+	case f != nil:
+		r.Err, r.Token = f, f.Token
+		return r
+	case !rep.Exhaustive || rep.StepBound > 0:
+		r.Err, r.Unknown = fmt.Errorf("%w: %s", ErrUnfinished, rep.Bound), true
+		return r
+	}
+	r.Happened = happened.String()
+	if c.Missing != nil {
+		if text := c.Missing(happened); text != "" {
+			r.Err = fmt.Errorf("%w: %s; %s", ErrMissing, text, r.Happened)
+		}
+	}
+	return r
+}
+
+// bound says in words what the options cover.
+func (c Check) bound() string {
+	var text []string
+	switch o := c.Options; {
+	case o.Reduce:
+		text = append(text, "all interleavings, one of each class of equivalent ones")
+	case o.Preemptions == explore.Unbounded:
+		text = append(text, "all interleavings")
+	default:
+		text = append(text, "not complete: at most "+plural.Of(o.Preemptions, "preemption"))
+	}
+	switch n := c.Options.Kills; n {
+	case 0:
+		text = append(text, "no death during the program")
+	default:
+		text = append(text, fmt.Sprintf("at most %s of processes, at any time", plural.Of(n, "death")))
+	}
+	if c.Scope != "" {
+		text = append(text, c.Scope)
+	}
+	return strings.Join(text, "; ")
+}
+
+// RunAll runs the checks one after the other. It stops between two when the context has ended.
+func RunAll(ctx context.Context, checks []Check, say func(what string)) []Result {
+	var all []Result
+	for _, c := range checks {
+		if ctx.Err() != nil {
+			break
+		}
+		all = append(all, c.Run(ctx, say))
+	}
+	return all
+}
