@@ -114,6 +114,9 @@ func (r *reports) Covers(evidence.Env) ([]string, error) { return r.e.Explored()
 func (l engineLink) Run(ctx context.Context, env evidence.Env, states []catalog.State,
 	progress evidence.Progress) ([]evidence.Record, error) {
 	if seam.Explored {
+		if err := env.Outdated(ctx); err != nil { // before minutes are spent
+			return nil, err
+		}
 		if err := l.runShared(ctx, func(what string) { progress(what, 0) }); err != nil {
 			return nil, err
 		}

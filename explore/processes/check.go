@@ -59,7 +59,7 @@ func (c Check) Run(ctx context.Context, say func(what string)) Result {
 	}
 	o := c.Options
 	o.Context = ctx
-	o.Progress = func(x explore.Stats) { say(c.Name + ": " + plural.Of(x.Executions, "execution")) }
+	o.Progress = func(x explore.Stats) { say(plural.Of(x.Executions, "execution")) }
 	rep, happened, err := c.Explore(o)
 	r.Executions = rep.Executions
 	switch f := rep.Failure; {
@@ -105,14 +105,14 @@ func (c Check) bound() string {
 	return strings.Join(text, "; ")
 }
 
-// RunAll runs the checks one after the other. It stops between two when the context has ended.
+// RunAll runs the checks one after the other; say has their names ahead. It stops between two when the context has ended.
 func RunAll(ctx context.Context, checks []Check, say func(what string)) []Result {
 	var all []Result
 	for _, c := range checks {
 		if ctx.Err() != nil {
 			break
 		}
-		all = append(all, c.Run(ctx, say))
+		all = append(all, c.Run(ctx, func(what string) { say(c.Name + ": " + what) }))
 	}
 	return all
 }

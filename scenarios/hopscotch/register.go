@@ -29,6 +29,7 @@ func Engine() *harness.Engine {
 		Scope: "4 cells a half, window 3 (in programs with Far in their name 6 and 4), near homes in those with " +
 			"Near; revisited states are cut; not covered: more actors than the programs have, generations that wrap",
 		Judged:   judged(),
+		Shared:   shared(),
 		Minimise: Minimise, Export: Export,
 		Named: func(name string) (harness.Program, error) {
 			p, err := programNamed(name)
@@ -110,7 +111,9 @@ func judged() map[string][]string {
 		spec = append(spec, dir+"/*.tla", dir+"/*.cfg", dir+"/manifest.json")
 	}
 	engine := []string{"impl/region/*.go", "impl/hopscotch/*.go", "internal/seam/*.go", "internal/hook/*.go",
-		"harness/*.go", "scenarios/hopscotch/*.go", "explore/*.go", "model/hopscotch/*.go",
+		"harness/*.go", "scenarios/hopscotch/*.go", "scenarios/hopscotch/processes/*.go",
+		"scenarios/hopscotch/hostile/*.go", "explore/*.go", "explore/processes/*.go",
+		"explore/hostile/*.go", "model/hopscotch/*.go",
 		"internal/catalog/*.go", "internal/catalog/hopscotch/*.go", "!*_test.go"}
 	return map[string][]string{
 		"spec": spec,
