@@ -52,7 +52,7 @@ var (
 // Run searches the program, and tells say how far it is. A search that is interrupted by the context, is not
 // finished, or cannot run on this system has no verdict.
 func (c Check) Run(ctx context.Context, say func(what string)) Result {
-	r := Result{Name: c.Name, Bound: c.bound()}
+	r := Result{Name: c.Name, Bound: c.Bound()}
 	if !seam.Explored {
 		r.Err, r.Unknown = ErrPlain, true
 		return r
@@ -82,8 +82,8 @@ func (c Check) Run(ctx context.Context, say func(what string)) Result {
 	return r
 }
 
-// bound says in words what the options cover.
-func (c Check) bound() string {
+// Bound says in words what the check covers, and what it leaves out.
+func (c Check) Bound() string {
 	var text []string
 	switch o := c.Options; {
 	case o.Reduce:
@@ -105,7 +105,8 @@ func (c Check) bound() string {
 	return strings.Join(text, "; ")
 }
 
-// RunAll runs the checks one after the other; say has their names ahead. It stops between two when the context has ended.
+// RunAll runs the checks one after the other; say has their names ahead. It stops between two when the
+// context has ended.
 func RunAll(ctx context.Context, checks []Check, say func(what string)) []Result {
 	var all []Result
 	for _, c := range checks {
@@ -113,6 +114,22 @@ func RunAll(ctx context.Context, checks []Check, say func(what string)) []Result
 			break
 		}
 		all = append(all, c.Run(ctx, func(what string) { say(c.Name + ": " + what) }))
+	}
+	return all
+}
+
+// Together are the checks by what they cover: those with the same bound are next to one another, in the order
+// of the first of them.
+func Together(checks []Check) [][]Check {
+	var all [][]Check
+	at := map[string]int{}
+	for _, c := range checks {
+		i, ok := at[c.Bound()]
+		if !ok {
+			i = len(all)
+			at[c.Bound()], all = i, append(all, nil)
+		}
+		all[i] = append(all[i], c)
 	}
 	return all
 }
