@@ -1,0 +1,102 @@
+----------------------------- MODULE MCShardMap -----------------------------
+(***************************************************************************)
+(* What must hold of the sharded map, what must come about, and the        *)
+(* witnesses that the runs reach what they are about.                      *)
+(***************************************************************************)
+EXTENDS Refinement
+
+Frames(a) == {loc[a].fr[i] : i \in 1 .. Len(loc[a].fr)}
+Holds(a, sh, has) == \E i \in 1 .. Len(loc[a].fr) : loc[a].fr[i].sh = sh /\ loc[a].fr[i].has = has
+(* Counts in the word of a shard that belong to an actor: of the locks it  *)
+(* holds, and one that it has yet to take back.                            *)
+ReadsOf(a, sh) ==
+  Cardinality({i \in 1 .. Len(loc[a].fr) : loc[a].fr[i].sh = sh /\ loc[a].fr[i].has = "read"})
+  + (IF loc[a].pc = "ReadRetreat" /\ Top(loc[a]).sh = sh THEN 1 ELSE 0)
+ClaimsOf(a, sh) == Holds(a, sh, "write") \/ (loc[a].pc = "WriteDrain" /\ Top(loc[a]).sh = sh)
+RECURSIVE Sum(_, _)
+Sum(f, some) == IF some = {} THEN 0 ELSE LET a == CHOOSE a \in some : TRUE IN f[a] + Sum(f, some \ {a})
+
+Pcs == {"ClientCall", "ClientReturn", "Over", "ReadEnter", "ReadRetreat", "ReadWait", "ReadLeave",
+        "WriteClaim", "WriteWait", "WriteDrain", "WriteLeave", "ShardLook", "ShardChange",
+        "CleanupClaim", "CleanupWait", "CleanupNext", "CleanupLeave"}
+MCTypes ==
+  /\ \A sh \in Shards : lock[sh] \in 0 .. 2 * Radix - 1
+  /\ \A k \in Keys : map[k].n <= clock[Home(k)] /\ (map[k].n = 0 => map[k] = None)
+  /\ flag \in BOOLEAN /\ cursor \in 0 .. Turn - 1
+  /\ \A a \in Actors : loc[a].pc \in Pcs /\ Len(loc[a].fr) <= 2
+  /\ Len(last) < P.shards
+
+(* I1: a writer is inside alone.                                           *)
+I1Excluded == \A sh \in Shards : \A a, b \in Actors :
+  a # b /\ Holds(a, sh, "write") => ~Holds(b, sh, "write") /\ ~Holds(b, sh, "read")
+(* I2: the word is the sum of what the actors have put there.              *)
+I2Counted == \A sh \in Shards :
+  lock[sh] = Sum([a \in Actors |-> ReadsOf(a, sh) + (IF ClaimsOf(a, sh) THEN Radix ELSE 0)], Actors)
+(* I3: when everybody has ended nothing is left behind.                    *)
+I3FreeAtRest == (\A a \in Actors : loc[a].pc = "Over") => ~flag /\ \A sh \in Shards : lock[sh] = 0
+(* I4: at most one cleans, and the flag says so.                           *)
+Cleaners == {a \in Actors : \E f \in Frames(a) : f.cl}
+I4OneCleanup == Cardinality(Cleaners) <= 1 /\ (flag <=> Cleaners # {})
+(* I5: each count of a shard was right at a moment of the call.            *)
+I5CountsRight == \A a \in Actors : since[a] # {} =>
+  \A i \in 1 .. Len(Top(loc[a]).cnt) : \E x \in since[a] : x[i] = Top(loc[a]).cnt[i]
+
+(* S1: an erase takes what its operation may take, and what is fresh stays.*)
+MayErase(a, k) == LET o == Op(a, loc[a]) IN
+  /\ loc[a].pc = "ShardChange" /\ Home(k) = Top(loc[a]).sh
+  /\ CASE o.op = "Invalidate" -> k = o.k
+       [] o.op = "InvalidateIf" -> k = o.k /\ Stale(o, k)
+       [] o.op = "GetFunc" -> k = o.k /\ o.act = "invalidate" /\ Stale(o, k)
+       [] o.op \in Cleanups -> Stale(o, k)
+       [] o.op = "Clear" -> TRUE
+       [] OTHER -> FALSE
+S1FreshStays == [][\A k \in Keys : map[k] # None /\ map'[k] = None =>
+  \E a \in Actors : loc'[a] # loc[a] /\ MayErase(a, k)]_map
+(* S2: the rotation names each shard once before it names one again.       *)
+S2EachInTurn == [][cursor' # cursor =>
+  \A i \in 1 .. Len(last) : last[i] # (cursor % P.shards) + 1]_cursor
+(* S3: a version is never given to another entry of the key.               *)
+S3VersionsGrow == [][\A k \in Keys :
+  map'[k] # map[k] /\ map'[k] # None => map'[k].n = clock[Home(k)] + 1]_map
+
+(* Whoever does not begin anew for ever ends.                              *)
+EverybodyEnds == \A a \in Actors : Repeats(a) \/ <>(loc[a].pc = "Over")
+(* What a cleanup took comes back with the next miss of a client that puts.*)
+StaysHealed == <>[](map[1].m > 0)
+
+(* Too much to claim: that the size is that of a moment of the call, and   *)
+(* that what was put last is there.                                        *)
+SizeIsSnapshot == \A a \in Actors : since[a] # {} /\ loc[a].pc = "ClientReturn" =>
+  \E x \in since[a] : Sum(x, Shards) = Top(loc[a]).n
+FreshAtEnd == (\A a \in Actors : loc[a].pc = "Over") => map[1].m > 0
+----------------------------------------------------------------------------
+(* Witnesses: claims that must be violated.                                *)
+Is(a, pc) == loc[a].pc = pc
+OpOf(a) == IF loc[a].fr = <<>> THEN "none" ELSE Op(a, loc[a]).op
+Overtaken(a) == Is(a, "ShardChange") /\ \E x \in Top(loc[a]).todo : map[x.k].n > x.n
+
+NoM01ReaderWriter == ~\E a, b \in Actors : Is(a, "ReadRetreat") /\ Is(b, "ShardChange")
+NoM02WriterStarvation == ~\E a, b, c \in Actors :
+  Is(a, "ReadWait") /\ Is(b, "ShardLook") /\ Is(c, "WriteDrain")
+NoM03WriterDrain == ~\E a, b, c \in Actors :
+  a # b /\ Is(a, "ReadLeave") /\ Is(b, "ReadLeave") /\ Is(c, "WriteDrain")
+NoM04WriterWriter == ~\E a, b \in Actors : Is(a, "ShardChange") /\ Is(b, "WriteWait")
+NoM05ReadRetreat == ~\E a \in Actors : Is(a, "ReadRetreat") /\ lock[Top(loc[a]).sh] < Radix
+NoM06GetInvalidate == ~\E a, b \in Actors :
+  /\ Is(a, "ReadLeave") /\ Top(loc[a]).n # 0
+  /\ Is(b, "WriteDrain") /\ OpOf(b) = "Invalidate"
+NoM07DeferredInvalidation == ~\E a \in Actors : OpOf(a) = "GetFunc" /\ Overtaken(a)
+NoM08CleanupPut == ~\E a \in Actors : OpOf(a) = "Cleanup" /\ Overtaken(a)
+NoM09TwoCleanups == ~\E a, b, c \in Actors :
+  a \in Cleaners /\ Is(b, "CleanupWait") /\ Is(c, "ClientReturn") /\ OpOf(c) = "TryCleanup"
+                 /\ Top(loc[c]).s = 0
+NoM10CursorWrap == ~(cursor < P.cursor /\ \E a \in Actors : Is(a, "CleanupWait"))
+NoM11SizeChanging == ~\E a \in Actors :
+  OpOf(a) = "Size" /\ Len(Top(loc[a]).cnt) = 1 /\ Top(loc[a]).cnt[1] # Counts[1]
+NoM12ConditionalInvalidate == ~\E a, b \in Actors :
+  OpOf(a) = "InvalidateIf" /\ Is(a, "WriteWait") /\ OpOf(b) = "Put" /\ Is(b, "WriteLeave")
+NoM13FullCleanup == ~\E a, b \in Actors :
+  OpOf(a) = "FullCleanup" /\ Overtaken(a) /\ Is(b, "ClientReturn") /\ OpOf(b) = "TryCleanup"
+NoM14CallbackReenters == ~\E a, b \in Actors :
+  Len(loc[a].fr) = 2 /\ Is(a, "ShardLook") /\ a # b /\ Is(b, "ShardLook")
+=============================================================================
