@@ -60,7 +60,7 @@ S3VersionsGrow == [][\A k \in Keys :
   map'[k] # map[k] /\ map'[k] # None => map'[k].n = clock[Home(k)] + 1]_map
 
 (* Whoever does not begin anew for ever ends.                              *)
-EverybodyEnds == \A a \in Actors : Repeats(a) \/ <>(loc[a].pc = "Over")
+EverybodyEnds == <>(\A a \in Actors : Repeats(a) \/ loc[a].pc = "Over")
 (* What a cleanup took comes back with the next miss of a client that puts.*)
 StaysHealed == <>[](map[1].m > 0)
 
