@@ -39,7 +39,7 @@ ReadLeave(a) == LET l == loc[a]  sh == Top(l).sh IN
 (* Without writer preference a writer takes the bit when nobody is inside. *)
 WriteClaim(a) == LET l == loc[a]  sh == Top(l).sh  was == lock[sh] IN
   /\ l.pc = "WriteClaim"
-  /\ Rule("preference") \/ was = 0
+  /\ was = 0 \/ (was # 0 /\ Rule("preference"))
   /\ SetLock(sh, IF WriterIn(was) THEN was ELSE was + Radix)
   /\ Goto(a, CASE WriterIn(was) /\ Rule("claim") -> At(l, "WriteWait")
                [] Rule("drain") -> At(l, "WriteDrain")

@@ -62,7 +62,7 @@ S3VersionsGrow == [][\A k \in Keys :
 (* Whoever does not begin anew for ever ends.                              *)
 EverybodyEnds == <>(\A a \in Actors : Repeats(a) \/ loc[a].pc = "Over")
 (* What a cleanup took comes back with the next miss of a client that puts.*)
-StaysHealed == <>[](map[1].m > 0)
+ComesBack == []<>(map[1].m > 0)
 
 (* Too much to claim: that the size is that of a moment of the call, and   *)
 (* that what was put last is there.                                        *)

@@ -1,0 +1,215 @@
+package shardmap
+
+import (
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/samecycle/samecycle/internal/samestates"
+	"github.com/samecycle/samecycle/internal/tlc"
+	"github.com/samecycle/samecycle/model/hopscotch"
+	"github.com/samecycle/samecycle/model/search"
+)
+
+var part = samestates.Part{Dir: "../../spec/tla/shardmap", Module: "MCShardMap"}
+
+// run is an entry of the manifest with what its configuration says.
+type run struct {
+	tlc.Entry
+	config     Config
+	properties []Property
+	live       string // what must come about, "" if nothing
+}
+
+var reQuoted = regexp.MustCompile(`"(\w+)"`)
+
+// ofFairness are the properties of the words in which the specification has its fairness. The model knows
+// whose step is whose.
+var ofFairness = []string{"CanStep", "StepsAreSeen"}
+
+// manifest reads the runs of the machine. A configuration that names what the model does not know is an
+// error.
+func manifest(t *testing.T) (runs []run) {
+	t.Helper()
+	for _, e := range part.Runs(t) {
+		runs = append(runs, readConfig(t, e))
+	}
+	return runs
+}
+
+func runOf(t *testing.T, name string) run {
+	t.Helper()
+	for _, r := range manifest(t) {
+		if r.Name == name {
+			return r
+		}
+	}
+	t.Fatalf("the manifest has no run %s", name)
+	return run{}
+}
+
+func readConfig(t *testing.T, e tlc.Entry) run {
+	t.Helper()
+	r := run{Entry: e, config: Config{Name: e.Name}}
+	words := func(field reflect.Value, name, value string, _ []int) bool {
+		for _, word := range reQuoted.FindAllStringSubmatch(value, -1) {
+			if name == "Without" {
+				r.config.Without = append(r.config.Without, word[1])
+			} else {
+				field.SetString(word[1])
+			}
+		}
+		return name == "Without" || strings.HasPrefix(value, `"`)
+	}
+	for _, name := range part.Constants(t, e, &r.config, words) {
+		switch p, ok := PropertyByName(name); {
+		case name == EverybodyEnds, name == ComesBack:
+			r.live = name
+		case slices.Contains(ofFairness, name):
+		case !ok:
+			t.Fatalf("%s: the model has no property %s", e.Cfg, name)
+		default:
+			r.properties = append(r.properties, p)
+		}
+	}
+	return r
+}
+
+func machineOf(t *testing.T, c Config) *Machine {
+	t.Helper()
+	m, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func liveOf(t *testing.T, m *Machine, name string) *search.Live[State, Action] {
+	t.Helper()
+	live, ok := LiveByName(m, name)
+	if ok != (name != "") {
+		t.Fatalf("the model does not know what must come about: %s", name)
+	}
+	return live
+}
+
+// Each program is that of a run, and no run has the constants of the complete runs otherwise than As.
+func TestProgramsAreThoseOfTheRuns(t *testing.T) {
+	ran := map[string]bool{}
+	for _, r := range manifest(t) {
+		p, ok := ProgramByName(r.config.Program)
+		if !ok || p.State != r.State {
+			t.Errorf("%s is of %s, its program %s of %q", r.Name, r.State, r.config.Program, p.State)
+		}
+		ran[p.Name] = true
+		if p.Deadlocks != (r.Expect == tlc.Deadlock && len(r.config.Without) == 0) {
+			t.Errorf("%s expects %s; its program deadlocks: %v", r.Name, r.Expect, p.Deadlocks)
+		}
+		m, err := As(p.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := m.c
+		if c.Name = r.Name; r.Name == p.Name && !reflect.DeepEqual(c, r.config) {
+			t.Errorf("%s: As gives %+v, the configuration %+v", r.Name, c, r.config)
+		}
+	}
+	for _, p := range Programs() {
+		if !ran[p.Name] {
+			t.Errorf("no run has the program %s", p.Name)
+		}
+	}
+}
+
+// The model's verdict on each run is the one that TLC has recorded, after as many states, and a violation as
+// deep.
+func TestSameVerdictAsManifest(t *testing.T) {
+	checked, fired := map[string]bool{}, map[string]bool{}
+	for _, r := range manifest(t) {
+		for _, p := range r.properties {
+			checked[p.Name] = true
+		}
+		t.Run(r.Name, func(t *testing.T) {
+			m := machineOf(t, r.config)
+			x := Explore(t.Context(), m, Options{Properties: r.properties, Live: liveOf(t, m, r.live)})
+			property := ""
+			if x.Violation != nil {
+				property = x.Violation.Property
+				t.Logf("\n%s", x.Violation)
+			}
+			want := r.Property
+			if r.Expect == tlc.Deadlock {
+				want = search.Deadlock
+			}
+			if property != want {
+				t.Errorf("the model violates %q, TLC %q", property, want)
+			}
+			if r.Expect == tlc.OK && (x.Distinct != r.Distinct || x.Depth != r.Depth || !x.Exhaustive) {
+				t.Errorf("the model has %d states, depth %d; TLC %d, %d", x.Distinct, x.Depth, r.Distinct,
+					r.Depth)
+			}
+			if r.Expect == tlc.Invariant && x.Violation != nil && len(x.Violation.Steps)+1 != r.Depth {
+				t.Errorf("the model's counterexample has %d states, TLC's %d", len(x.Violation.Steps)+1, r.Depth)
+			}
+			for name := range x.Fired {
+				fired[name] = true
+			}
+		})
+	}
+	for _, p := range slices.Concat(Properties(), Overclaims(), Witnesses()) {
+		if !checked[p.Name] {
+			t.Errorf("no run of the manifest checks %s", p.Name)
+		}
+	}
+	for _, name := range Actions() {
+		if !fired[name] {
+			t.Errorf("no run takes %s", name)
+		}
+	}
+}
+
+// everyState is the model's set of states.
+func everyState(t *testing.T, m *Machine) (samestates.Set, Report) {
+	t.Helper()
+	var r Report
+	set, err := samestates.NewSet(func(f func(string)) error {
+		r = Explore(t.Context(), m, Options{Visit: func(s *State) { f(m.TLA(s)) }})
+		return nil
+	})
+	if err != nil || !r.Exhaustive {
+		t.Fatalf("%s: not every state: %v %v", m.c.Name, err, r.Violation)
+	}
+	return set, r
+}
+
+// TLC and the model reach the same set of states in each run that has no deadlock, but the witnesses; those
+// that lack a rule among them: all variables, no symmetry.
+func TestSameStatesAsTLC(t *testing.T) {
+	jvms := samestates.Machines(t)
+	for _, r := range manifest(t) {
+		if r.Kind == tlc.Witness || r.Expect == tlc.Deadlock {
+			continue // a witness is one of the complete runs, again
+		}
+		t.Run(r.Name, func(t *testing.T) {
+			t.Parallel()
+			m := machineOf(t, r.config)
+			if x := Explore(t.Context(), m, Options{}); x.Violation != nil {
+				t.Skipf("it comes to a %s, where a search ends", x.Violation.Property)
+			}
+			spec, theirs := samestates.TLC(t, jvms, part.Job(t, r.Entry), model.ReadStates)
+			set, ours := everyState(t, m)
+			if d := samestates.Difference(spec, set); d != "" {
+				t.Error(d)
+			} else {
+				t.Logf("%d states, the same", ours.Distinct)
+			}
+			if theirs.Distinct != ours.Distinct || theirs.Depth != ours.Depth ||
+				theirs.Generated != ours.Generated {
+				t.Errorf("TLC %d distinct, %d generated, depth %d; model %d, %d, %d", theirs.Distinct,
+					theirs.Generated, theirs.Depth, ours.Distinct, ours.Generated, ours.Depth)
+			}
+		})
+	}
+}
