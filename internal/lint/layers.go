@@ -39,6 +39,9 @@ var layers = []layer{
 	{folder: "model/hopscotch/bell", ours: []string{"model/search"},
 		testOurs: []string{"internal/catalog/...", "internal/tlc", "internal/samestates", "model/hopscotch"},
 		why:      "the tests read TLC's states with the model's reader of TLA+ values"},
+	{folder: "model/shardmap", ours: []string{"model/search"},
+		testOurs: []string{"internal/catalog/...", "internal/tlc", "internal/samestates", "model/hopscotch"},
+		why:      "the tests read TLC's states with the model's reader of TLA+ values"},
 	{folder: "internal/samestates", ours: []string{"internal/tlc"},
 		libs: []string{"github.com/zeebo/xxh3"}}, // of states, in sets that are compared
 
@@ -106,7 +109,8 @@ var layers = []layer{
 
 var everythingBelowScenarios = []string{
 	"internal/catalog/...", "internal/history", "internal/hook", "internal/seam", "internal/evidence",
-	"internal/plural", "internal/disk", "model/hopscotch", "model/hopscotch/owner", "model/hopscotch/bell", "model/search", "impl/...",
+	"internal/plural", "internal/disk", "model/hopscotch", "model/hopscotch/owner", "model/hopscotch/bell", "model/shardmap",
+	"model/search", "impl/...",
 	"linearizability",
 	"explore/...", "explore/failure",
 }

@@ -20,8 +20,8 @@ const (
 	done
 )
 
-// abstractCall is the operation of an actor: the answer so far, the shards that are done, and whether an erase
-// may follow.
+// abstractCall is the operation of an actor: the answer so far, the shards that are done, and whether an
+// erase may follow.
 type abstractCall struct {
 	call   uint8
 	stage  stage

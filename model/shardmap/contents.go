@@ -49,7 +49,8 @@ func (x *stepper) inside(l Local, called bool, leave Action) Local {
 	return l
 }
 
-// look is what is seen of a shard. An erase that follows is one of its own: the lock is given back in between.
+// look is what is seen of a shard. An erase that follows is one of its own: the lock is given back in
+// between.
 func (x *stepper) look(l Local) {
 	o, f := x.m.op(x.a, &l), l.top()
 	f.left = toEnd
@@ -124,8 +125,8 @@ func (x *stepper) change(l Local) {
 	}
 }
 
-// put stores an entry. Its version is the number of the put in its shard, so that no two entries of a key have
-// the same one.
+// put stores an entry. Its version is the number of the put in its shard, so that no two entries of a key
+// have the same one.
 func (x *stepper) put(l Local, o *Op) {
 	l.top().left = toEnd
 	home := x.m.home(o.Key) - 1

@@ -44,7 +44,8 @@ const (
 	ruleTogether
 )
 
-var ruleNames = []string{"bit", "retreat", "preference", "claim", "drain", "leave", "clock", "flag", "together"}
+var ruleNames = []string{"bit", "retreat", "preference", "claim", "drain", "leave", "clock", "flag",
+	"together"}
 
 // Machine takes the steps of one run.
 type Machine struct {

@@ -39,7 +39,7 @@ func (p *Program) repeats(actor int) bool { return slices.Contains(p.Repeats, ac
 func (p *Program) check() error {
 	if len(p.Calls) > MaxActors || len(p.Homes) > MaxKeys || p.Shards > MaxShards ||
 		len(p.Start) != len(p.Homes) {
-		return fmt.Errorf("program %s: choose %d actors, %d keys, %d shards at most, and an entry for each key",
+		return fmt.Errorf("program %s: choose %d actors, %d keys, %d shards at most, an entry for each key",
 			p.Name, MaxActors, MaxKeys, MaxShards)
 	}
 	for _, calls := range p.Calls {

@@ -56,8 +56,8 @@ type Local struct {
 	Frames [2]Frame
 }
 
-// State is one state of the machine; two are the same exactly if they are equal. Of an actor, a shard or a key
-// that the machine does not have everything is zero.
+// State is one state of the machine; two are the same exactly if they are equal. Of an actor, a shard or a
+// key that the machine does not have everything is zero.
 type State struct {
 	Lock   [MaxShards]uint8
 	Map    [MaxKeys]Entry

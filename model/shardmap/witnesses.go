@@ -59,14 +59,18 @@ func never(name string, seen func(m *Machine, s *State) bool) Property {
 }
 
 var witnesses = []Property{
-	never(m01, func(m *Machine, s *State) bool { return m.at(s, ReadRetreat) > 0 && m.at(s, ShardChange) > 0 }),
+	never(m01, func(m *Machine, s *State) bool {
+		return m.at(s, ReadRetreat) > 0 && m.at(s, ShardChange) > 0
+	}),
 	never(m02, func(m *Machine, s *State) bool {
 		return m.at(s, ReadWait) > 0 && m.at(s, ShardLook) > 0 && m.at(s, WriteDrain) > 0
 	}),
 	never(m03, func(m *Machine, s *State) bool { return m.at(s, ReadLeave) > 1 && m.at(s, WriteDrain) > 0 }),
 	never(m04, func(m *Machine, s *State) bool { return m.at(s, ShardChange) > 0 && m.at(s, WriteWait) > 0 }),
 	never(m05, func(m *Machine, s *State) bool {
-		return m.any(s, ReadRetreat, func(_ int, l *Local) bool { return !m.writerIn(s.Lock[l.top().Shard-1]) })
+		return m.any(s, ReadRetreat, func(_ int, l *Local) bool {
+			return !m.writerIn(s.Lock[l.top().Shard-1])
+		})
 	}),
 	never(m06, func(m *Machine, s *State) bool {
 		return m.any(s, ReadLeave, func(_ int, l *Local) bool { return l.top().N != 0 }) &&

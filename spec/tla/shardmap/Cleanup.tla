@@ -1,7 +1,6 @@
 ------------------------------ MODULE Cleanup ------------------------------
 (***************************************************************************)
-(* Who may clean, and which shard comes next. Engine:                      *)
-(* impl/shardmap/cleanup.go.                                               *)
+(* Who may clean, and which shard comes next. Engine: impl/shardmap.       *)
 (***************************************************************************)
 EXTENDS Contents
 

@@ -1,6 +1,6 @@
 ------------------------------ MODULE Contents ------------------------------
 (***************************************************************************)
-(* What is done inside a critical section. Engine: impl/shardmap/shard.go. *)
+(* What is done inside a critical section. Engine: impl/shardmap.          *)
 (***************************************************************************)
 EXTENDS Lock
 

@@ -1,7 +1,7 @@
 -------------------------------- MODULE Lock --------------------------------
 (***************************************************************************)
 (* The readers-writer lock of a shard, one access of its word an action.   *)
-(* Engine: impl/shardmap/lock.go.                                          *)
+(* Engine: impl/shardmap.                                                  *)
 (***************************************************************************)
 EXTENDS Shard
 
