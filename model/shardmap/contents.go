@@ -4,7 +4,7 @@ package shardmap
 func (m *Machine) stale(s *State, o *Op, key uint8) bool {
 	e := s.Map[key-1]
 	switch {
-	case e == Entry{} || e.Meta >= o.Context:
+	case e == Entry{} || e.Meta >= o.Context || o.Form == Throws:
 		return false
 	case o.Form == OfValue:
 		return e.Value < o.Limit

@@ -55,7 +55,7 @@ func (x *stepper) onward(l Local) Local {
 			return l.at(WriteClaim)
 		}
 		return l.at(ReadEnter)
-	case o.Kind.Cleans():
+	case o.Kind.Cleans() && (o.Form != Throws || x.m.rule(ruleUnwind)):
 		return l.at(CleanupLeave)
 	}
 	return l.finish()

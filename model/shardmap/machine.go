@@ -42,18 +42,19 @@ const (
 	ruleClock
 	ruleFlag
 	ruleTogether
+	ruleUnwind
 )
 
 var ruleNames = []string{"bit", "retreat", "preference", "claim", "drain", "leave", "clock", "flag",
-	"together"}
+	"together", "unwind"}
 
 // Machine takes the steps of one run.
 type Machine struct {
 	c       Config
 	p       Program
 	without int
-	// hook changes a step, for tests.
-	hook func(m *Machine, x *Step, prev *State)
+	// hook changes the steps of an actor, for tests.
+	hook func(m *Machine, s *State, actor int, steps []Step) []Step
 }
 
 // New returns the machine of a run. The error names the constant that is wrong.
@@ -143,7 +144,11 @@ func (x *stepper) take(l Local) *State {
 // Steps appends what an actor can do next: at most one action, which has several outcomes only where an erase
 // takes one of several keys. A load that spins is left out while its condition does not hold.
 func (m *Machine) Steps(s *State, actor int, list []Step) []Step {
-	from := len(list)
+	if m.hook != nil {
+		plain := *m
+		plain.hook = nil
+		return append(list, m.hook(m, s, actor, plain.Steps(s, actor, nil))...)
+	}
 	x := &stepper{m: m, a: actor - 1, s: s, list: list}
 	switch l := s.Loc[actor-1]; l.PC {
 	case ClientCall, ClientReturn:
@@ -158,11 +163,6 @@ func (m *Machine) Steps(s *State, actor int, list []Step) []Step {
 		x.change(l)
 	case CleanupClaim, CleanupWait, CleanupNext, CleanupLeave:
 		x.cleaner(l)
-	}
-	if m.hook != nil {
-		for i := range x.list[from:] {
-			m.hook(m, &x.list[from+i], s)
-		}
 	}
 	return x.list
 }

@@ -37,6 +37,7 @@ const (
 	OfMeta  Form = iota // key, metadata, context: stale if the metadata is below Context
 	OfValue             // the value, too: and if the value is below Limit
 	OfShard             // the shard, too: and if Limit is the number of the shard
+	Throws              // it panics, and the client recovers
 )
 
 // Verdict is what the callback of a get says of a stale entry.

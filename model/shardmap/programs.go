@@ -167,6 +167,7 @@ var cachePrograms = []Program{
 		actor(get(1), refill(1, 12))).again(3),
 	two(m09, m09, [3]Entry{0: oldEntry(10), 2: oldEntry(30)}, actor(clean(Cleanup)), actor(clean(Cleanup)),
 		actor(clean(TryCleanup))),
+	one(m09+"_Throws", m09, actor(Op{Kind: Cleanup, Context: fresh, Form: Throws}), actor(clean(Cleanup))),
 	two(m10, m10, [3]Entry{0: oldEntry(10), 2: oldEntry(30)}, actor(clean(Cleanup), clean(Cleanup)),
 		actor(clean(Cleanup))).from(3),
 	each(m10+"_Four", m10, 4, actor(clean(Cleanup), clean(Cleanup), clean(Cleanup)),

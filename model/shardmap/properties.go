@@ -60,6 +60,10 @@ var properties = []Property{
 	{Name: "I3FreeAtRest", State: freeAtRest},
 	{Name: "I4OneCleanup", State: oneCleanup},
 	{Name: "I5CountsRight", State: countsRight},
+	{Name: "I6Cleaned", State: cleaned},
+	{Name: "I7TryGivesUp", State: func(m *Machine, s *State) bool {
+		return !m.any(s, CleanupWait, func(a int, _ *Local) bool { return m.doing(s, a, TryCleanup) })
+	}},
 	{Name: "S1FreshStays", Step: freshStays},
 	{Name: "S2EachInTurn", Step: eachInTurn},
 	{Name: "S3VersionsGrow", Step: versionsGrow},
@@ -188,6 +192,19 @@ func countsRight(m *Machine, s *State) bool {
 	return true
 }
 
+// cleaned: where a cleanup has been nothing stale is left.
+func cleaned(m *Machine, s *State) bool {
+	return !m.any(s, CleanupLeave, func(a int, l *Local) bool {
+		o := m.op(a, l)
+		for i, home := range m.p.Homes {
+			if (o.Kind == FullCleanup || home == l.top().Shard) && m.stale(s, o, uint8(i+1)) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
 // mayErase tells whether the operation of an actor may take a key out.
 func (m *Machine) mayErase(s *State, a int, key uint8) bool {
 	l := &s.Loc[a]
@@ -229,12 +246,14 @@ func freshStays(m *Machine, prev, next *State) bool {
 
 // eachInTurn: the rotation names each shard once before it names one again.
 func eachInTurn(m *Machine, prev, next *State) bool {
-	if prev.Cursor == next.Cursor {
-		return true
-	}
-	for _, shard := range prev.last[:prev.lasts] {
-		if shard == prev.Cursor%m.p.Shards+1 {
-			return false
+	for a := range m.Actors() {
+		if prev.Loc[a].PC != CleanupNext || prev.Loc[a] == next.Loc[a] {
+			continue
+		}
+		for _, shard := range prev.last[:prev.lasts] {
+			if shard == next.Loc[a].top().Shard {
+				return false
+			}
 		}
 	}
 	return true

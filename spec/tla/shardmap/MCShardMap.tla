@@ -40,6 +40,14 @@ I4OneCleanup == Cardinality(Cleaners) <= 1 /\ (flag <=> Cleaners # {})
 (* I5: each count of a shard was right at a moment of the call.            *)
 I5CountsRight == \A a \in Actors : since[a] # {} =>
   \A i \in 1 .. Len(Top(loc[a]).cnt) : \E x \in since[a] : x[i] = Top(loc[a]).cnt[i]
+(* I6: where a cleanup has been nothing stale is left. (The programs put   *)
+(* fresh entries only.)                                                    *)
+Cleaned(a) == LET f == Top(loc[a]) IN
+  IF Op(a, loc[a]).op = "FullCleanup" THEN Shards ELSE {f.sh}
+I6Cleaned == \A a \in Actors : loc[a].pc = "CleanupLeave" =>
+  \A k \in Keys : Home(k) \in Cleaned(a) => ~Stale(Op(a, loc[a]), k)
+(* I7: a cleanup that only tries does not wait.                            *)
+I7TryGivesUp == \A a \in Actors : loc[a].pc = "CleanupWait" => Op(a, loc[a]).op # "TryCleanup"
 
 (* S1: an erase takes what its operation may take, and what is fresh stays.*)
 MayErase(a, k) == LET o == Op(a, loc[a]) IN
@@ -53,8 +61,8 @@ MayErase(a, k) == LET o == Op(a, loc[a]) IN
 S1FreshStays == [][\A k \in Keys : map[k] # None /\ map'[k] = None =>
   \E a \in Actors : loc'[a] # loc[a] /\ MayErase(a, k)]_map
 (* S2: the rotation names each shard once before it names one again.       *)
-S2EachInTurn == [][cursor' # cursor =>
-  \A i \in 1 .. Len(last) : last[i] # (cursor % P.shards) + 1]_cursor
+S2EachInTurn == [][\A a \in Actors : loc[a].pc = "CleanupNext" /\ loc'[a] # loc[a] =>
+  \A i \in 1 .. Len(last) : last[i] # Top(loc'[a]).sh]_loc
 (* S3: a version is never given to another entry of the key.               *)
 S3VersionsGrow == [][\A k \in Keys :
   map'[k] # map[k] /\ map'[k] # None => map'[k].n = clock[Home(k)] + 1]_map

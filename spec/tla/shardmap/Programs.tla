@@ -79,6 +79,8 @@ ProgramOf(name) == CASE
        Again(One(Old(10), <<<<Cleanup(1)>>, <<Put(1, 11, 1)>>, <<Get(1), Refill(1, 12, 1)>>>>), {3})
   [] name = "M09TwoCleanups" ->
        Two(<<Old(10), Absent, Old(30)>>, <<<<Cleanup(1)>>, <<Cleanup(1)>>, <<TryCleanup(1)>>>>)
+  [] name = "M09TwoCleanups_Throws" ->
+       One(Old(10), <<<<Clean("Cleanup", "throws", 1, 0)>>, <<Cleanup(1)>>>>)
   [] name = "M10CursorWrap" ->
        From(Two(<<Old(10), Absent, Old(30)>>, <<<<Cleanup(1), Cleanup(1)>>, <<Cleanup(1)>>>>), 3)
   [] name = "M10CursorWrap_Four" ->

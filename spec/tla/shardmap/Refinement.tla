@@ -7,7 +7,7 @@
 (***************************************************************************)
 EXTENDS ShardMap
 
-StoreOf == [k \in Keys |-> [v |-> map[k].v, m |-> map[k].m]]
+store == [k \in Keys |-> [v |-> map[k].v, m |-> map[k].m]]
 
 Through(o, f) ==
   CASE o.op = "Size" -> Len(f.cnt)
@@ -17,13 +17,13 @@ Answered(o, f) ==
   CASE o.op \in {"Get", "GetFunc"} -> f.ph # "look"
     [] o.op \in Cleanups \cup {"Size", "Clear"} -> FALSE
     [] OTHER -> f.ph = "end"
-CallOf == [a \in Actors |->
+call == [a \in Actors |->
   IF loc[a].fr = <<>>
   THEN [ip |-> loc[a].ip, st |-> "idle", n |-> 0, sh |-> 0, may |-> FALSE]
   ELSE LET o == Op(a, loc[a])  f == loc[a].fr[1]
        IN [ip |-> loc[a].ip, st |-> IF Answered(o, f) THEN "done" ELSE "open", n |-> f.n,
            sh |-> Through(o, f), may |-> o.op = "GetFunc" /\ f.ph = "change"]]
 
-Atomic == INSTANCE Cache WITH store <- StoreOf, call <- CallOf
+Atomic == INSTANCE Cache
 CacheRefined == Atomic!Spec
 =============================================================================

@@ -68,7 +68,8 @@ With(l, f) == [l EXCEPT !.fr[Len(l.fr)] = f]
 Goto(a, l) == loc' = [loc EXCEPT ![a] = l]
 
 (* The predicate of an operation, in the three forms of the source text:   *)
-(* of metadata, of the value too, and of the shard too.                    *)
+(* of metadata, of the value too, and of the shard too. One that throws    *)
+(* (panics in Go) finds nothing: the lock is given back, and the call ends.*)
 Stale(o, k) ==
   /\ map[k] # None
   /\ CASE o.form = "meta"  -> map[k].m < o.c
@@ -107,6 +108,6 @@ Onward(a, l) ==
             At(With(l, [next EXCEPT !.ph = "change"]), "WriteClaim")
        [] o.op \in Rounds /\ f.sh < P.shards ->
             At(With(l, [next EXCEPT !.ph = "look"]), "ReadEnter")
-       [] o.op \in Cleanups -> At(l, "CleanupLeave")
+       [] o.op \in Cleanups /\ (Rule("unwind") \/ o.form # "throws") -> At(l, "CleanupLeave")
        [] OTHER -> Finish(l)
 =============================================================================

@@ -1,0 +1,268 @@
+package shardmap
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/samecycle/samecycle/internal/samestates"
+	"github.com/samecycle/samecycle/internal/tlc"
+	"github.com/samecycle/samecycle/model/hopscotch"
+)
+
+func mutants(t *testing.T) []tlc.Mutant {
+	t.Helper()
+	list, err := tlc.LoadMutants(part.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// Each mutant of the specification violates the same property in the model when the model has its fault;
+// those of the words of fairness are none of it.
+func TestMutantsAreRed(t *testing.T) {
+	known := map[string]bool{}
+	for _, x := range mutants(t) {
+		if known[x.Name] = true; slices.Contains(ofFairness, x.Property) {
+			continue
+		}
+		t.Run(x.Name, func(t *testing.T) {
+			r := runOf(t, x.Run)
+			m := machineOf(t, r.config)
+			if m.hook = faults[x.Name]; m.hook == nil {
+				t.Fatalf("the model has no such fault: %s", x.Note)
+			}
+			live := liveOf(t, m, r.live)
+			if x.Alone {
+				r.properties = nil
+				if p, ok := PropertyByName(x.Property); ok {
+					r.properties, live = []Property{p}, nil
+				}
+			}
+			rep := Explore(t.Context(), m, Options{Properties: r.properties, Live: live})
+			if rep.Violation == nil || rep.Violation.Property != x.Property {
+				t.Errorf("want a violation of %s, got %v", x.Property, rep.Violation)
+			}
+		})
+	}
+	for name := range faults {
+		if !known[name] {
+			t.Errorf("fault %s is no mutant of the specification", name)
+		}
+	}
+}
+
+// Each state has a mutant of its own, and each property of a complete run is violated by one.
+func TestEachStateAndPropertyHasAMutant(t *testing.T) {
+	states, violated := map[string]bool{}, map[string]bool{}
+	for _, x := range mutants(t) {
+		states[x.State], violated[x.Property] = true, true
+	}
+	for _, p := range Programs() {
+		if !states[p.State] {
+			t.Errorf("no mutant is of %s", p.State)
+		}
+	}
+	for _, p := range Properties() {
+		if !violated[p.Name] {
+			t.Errorf("no mutant violates %s", p.Name)
+		}
+	}
+	for _, name := range append([]string{EverybodyEnds, ComesBack}, ofFairness...) {
+		if !violated[name] {
+			t.Errorf("no mutant violates %s", name)
+		}
+	}
+}
+
+// The comparison of states can fail: a fault on one side makes the sets differ, the same fault on the other
+// side makes them equal again.
+func TestOneWordMakesStatesDiffer(t *testing.T) {
+	jvms := samestates.Machines(t)
+	for _, x := range mutants(t) {
+		if x.Name != "CleanupWrapsToOne" {
+			continue
+		}
+		r := runOf(t, x.Run)
+		plain, _ := everyState(t, machineOf(t, r.config))
+		m := machineOf(t, r.config)
+		m.hook = faults[x.Name]
+		changed, _ := everyState(t, m)
+		spec, _ := samestates.TLC(t, jvms, part.Job(t, r.Entry), model.ReadStates)
+		changedSpec, _ := samestates.TLC(t, jvms, part.Job(t, r.Entry, x.Edits...), model.ReadStates)
+		samestates.CanDiffer(t, spec, changedSpec, plain, changed)
+		return
+	}
+	t.Fatal("no such mutant")
+}
+
+// A fault changes what an actor can do next: those of spec/tla/shardmap/mutants.json, by name.
+type fault = func(m *Machine, s *State, actor int, steps []Step) []Step
+
+// changed is an actor and its step, as a fault sees them.
+type changed struct {
+	m          *Machine
+	o          *Op // in progress before the step; nil between calls
+	was, is    *Local
+	prev, next *State
+}
+
+// at is the fault of one action.
+func at(action Action, change func(x changed)) fault {
+	return func(m *Machine, s *State, actor int, steps []Step) []Step {
+		for i := range steps {
+			if steps[i].Action != action {
+				continue
+			}
+			x := changed{m: m, was: &s.Loc[actor-1], is: &steps[i].Next.Loc[actor-1], prev: s,
+				next: &steps[i].Next}
+			if x.was.Depth > 0 {
+				x.o = m.op(actor-1, x.was)
+			}
+			change(x)
+		}
+		return steps
+	}
+}
+
+// lockWord is the word of the shard of an actor, behind its step.
+func (x changed) lockWord() *uint8 { return &x.next.Lock[x.was.top().Shard-1] }
+
+// asIf takes the steps of a machine with another comparison ahead of an erase.
+func asIf(check string) fault {
+	return func(m *Machine, s *State, actor int, _ []Step) []Step {
+		other := *m
+		other.hook, other.c.Check = nil, check
+		return other.Steps(s, actor, nil)
+	}
+}
+
+// fullCleanupOn is the fault of a full cleanup that would go on to the second shard.
+func fullCleanupOn(x changed) {
+	if x.o.Kind == FullCleanup && x.is.Depth > 0 && x.is.top().Shard != x.was.top().Shard {
+		*x.is = x.was.holding(Free).at(CleanupLeave)
+	}
+}
+
+func both(first, second fault) fault {
+	return func(m *Machine, s *State, actor int, steps []Step) []Step {
+		return second(m, s, actor, first(m, s, actor, steps))
+	}
+}
+
+func flagStays(x changed) { x.next.Flag = true }
+
+var lockFaults = map[string]fault{
+	"LockReadWaitEnters": at(ReadWait, func(x changed) { *x.is = x.is.holding(Shared).at(ShardLook) }),
+	"LockPlusWider": at(ReadEnter, func(x changed) {
+		*x.lockWord() = (*x.lockWord() + 2*Radix) % (4 * Radix)
+	}),
+	"LockRetreatTriesAgain": at(ReadRetreat, func(x changed) { x.is.PC = ReadEnter }),
+	"LockDrainsToOne": func(m *Machine, s *State, actor int, steps []Step) []Step {
+		l := &s.Loc[actor-1]
+		if l.PC != WriteDrain || m.readersOf(s.Lock[l.top().Shard-1]) != 1 {
+			return steps
+		}
+		return []Step{{Actor: actor, Action: WriteDrain, Next: func() State {
+			next := *s
+			next.Loc[actor-1] = l.holding(Exclusive).at(ShardChange)
+			return next
+		}()}}
+	},
+	"LockLeavesTwice":     at(ReadLeave, func(x changed) { *x.lockWord() = x.m.plus(*x.lockWord(), -1) }),
+	"LockBitStays":        at(WriteLeave, func(x changed) { *x.lockWord() += Radix }),
+	"LockWaitsThenDrains": at(WriteWait, func(x changed) { x.is.PC = WriteDrain }),
+	"LockRetreatKeeps":    at(ReadRetreat, func(x changed) { x.next.Lock = x.prev.Lock }),
+}
+
+var contentsFaults = map[string]fault{
+	"ContentsInvalidateKeeps": at(ShardChange, func(x changed) {
+		if x.o.Kind == Invalidate {
+			x.next.Map = x.prev.Map
+		}
+	}),
+	"ContentsGetMeta": at(ShardLook, func(x changed) {
+		if x.o.Kind == Get {
+			x.is.top().N = x.prev.Map[x.o.Key-1].Meta
+		}
+	}),
+	"ContentsRejectErases": at(ShardLook, func(x changed) {
+		if x.o.Verdict == Reject && x.m.stale(x.prev, x.o, x.o.Key) {
+			x.is.top().Todo[x.o.Key-1], x.is.top().left = x.prev.Map[x.o.Key-1].Version, toChange
+		}
+	}),
+	"ContentsInvalidAnswered": at(ShardLook, func(x changed) {
+		if x.o.Verdict == Discard {
+			x.is.top().N = x.prev.Map[x.o.Key-1].Value
+		}
+	}),
+	"ContentsVersionKept": at(ShardChange, func(x changed) {
+		if x.o.puts() {
+			x.next.Map[x.o.Key-1].Version--
+		}
+	}),
+	"ContentsNewerErased":    asIf(CheckNothing),
+	"ContentsPredicateWider": asIf(CheckNothing),
+	"ContentsNoRefill": at(ClientCall, func(x changed) {
+		if f := x.is.top(); x.m.p.Calls[2][x.is.Call-1].Kind == Refill && x.is.PC == WriteClaim {
+			x.is.PC, f.left = ClientReturn, toEnd
+		}
+	}),
+	"ContentsCountsFirst": at(ShardLook, func(x changed) {
+		if f := x.is.top(); x.o.Kind == Size {
+			f.Counts[f.Counted-1] = x.m.count(x.prev, 1)
+		}
+	}),
+	"ContentsCountsLast": at(ShardLook, func(x changed) {
+		if f := x.is.top(); x.o.Kind == Size {
+			f.N = x.m.count(x.prev, f.Shard)
+		}
+	}),
+	"ContentsPredicateUnasked": at(ShardChange, func(x changed) {
+		if x.o.Kind == InvalidateIf && x.prev.Map[x.o.Key-1] != (Entry{}) {
+			x.next.Map[x.o.Key-1], x.is.top().N = Entry{}, 1
+		}
+	}),
+}
+
+var cleanupFaults = map[string]fault{
+	"CleanupTryWaits": at(CleanupClaim, func(x changed) {
+		if x.o.Kind == TryCleanup && x.prev.Flag {
+			*x.is = x.was.at(CleanupWait)
+		}
+	}),
+	"CleanupFlagStays":       at(CleanupLeave, flagStays),
+	"CleanupFlagStaysAtRest": at(CleanupLeave, flagStays),
+	"CleanupCursorStays":     at(CleanupNext, func(x changed) { x.next.Cursor = x.prev.Cursor }),
+	"CleanupWrapsToOne": at(CleanupNext, func(x changed) {
+		if x.next.Cursor == 0 {
+			x.next.Cursor = 1
+		}
+	}),
+	"CleanupFullEndsEarly": both(at(ReadLeave, fullCleanupOn), at(WriteLeave, fullCleanupOn)),
+	"CleanupFullSkipsFirst": at(CleanupClaim, func(x changed) {
+		if x.o.Kind == FullCleanup && x.is.PC == ReadEnter {
+			x.is.top().Shard = 2
+		}
+	}),
+	"CallbackWrongLeave": at(ReadLeave, func(x changed) {
+		if x.was.Depth > x.is.Depth && x.is.PC == ReadLeave {
+			x.is.PC = WriteLeave
+		}
+	}),
+	"CallbackForgetsOuter": at(ShardLook, func(x changed) {
+		if x.is.Depth > x.was.Depth {
+			x.is.Depth, x.is.Frames = 1, [2]Frame{x.is.Frames[1]}
+		}
+	}),
+}
+
+var faults = func() map[string]fault {
+	all := map[string]fault{}
+	for _, some := range []map[string]fault{lockFaults, contentsFaults, cleanupFaults} {
+		for name, f := range some {
+			all[name] = f
+		}
+	}
+	return all
+}()
