@@ -9,19 +9,19 @@ import (
 )
 
 // ledger follows each value of a run from the operation that put it in. At any time of rest each
-// of them is the value of one cell, or has been handed to one client; or it left by an operation
-// whose client died before it returned, and is lost.
+// of them is the value of one cell, or has been handed to one client, perhaps to one that reclaimed what
+// a dead one had coming; or it left by an operation whose client died before it returned, and is lost.
 type ledger struct {
 	workload
 	put    map[uint32]uint32 // value to key: put in for certain
 	maybe  map[uint32]uint32 // the same, by operations of the dead
-	handed map[uint32]bool
+	handed map[uint32]uint32 // value to the owner of the client that was told of it
 	lost   map[uint32]bool
 	counts map[uint32]int // key to how often it is there: 0 or 1
 }
 
 func newLedger(w workload) *ledger {
-	return &ledger{w, map[uint32]uint32{}, map[uint32]uint32{}, map[uint32]bool{}, map[uint32]bool{},
+	return &ledger{w, map[uint32]uint32{}, map[uint32]uint32{}, map[uint32]uint32{}, map[uint32]bool{},
 		map[uint32]int{}}
 }
 
@@ -39,16 +39,25 @@ func (l *ledger) book(events []event, f *stress.Faults) {
 	for i := range events {
 		e := &events[i]
 		if e.Result.Outcome == history.Updated {
-			l.hand(leaving{e.Key, e.Result.Value}, f)
+			l.hand(uint32(e.Client), leaving{key: e.Key, value: e.Result.Value}, f)
 		}
 		for _, x := range e.left {
-			l.hand(x, f)
+			l.hand(uint32(e.Client), x, f)
 		}
 	}
 }
 
+// inherit enters what a client was handed of a dead one. One of those in told may have been told of it
+// before, unless that is said to be impossible; nobody else may.
+func (l *ledger) inherit(x takenBack, told func(owner uint32) bool, f *stress.Faults) {
+	if owner, ok := l.handed[x.value]; ok && !x.certain && told(owner) {
+		return
+	}
+	l.hand(x.by, x.leaving, f)
+}
+
 // hand enters a value that a client was handed, with its key if the element was not deleted.
-func (l *ledger) hand(x leaving, f *stress.Faults) {
+func (l *ledger) hand(by uint32, x leaving, f *stress.Faults) {
 	key, ok := l.put[x.value]
 	if !ok {
 		key, ok = l.maybe[x.value]
@@ -58,12 +67,17 @@ func (l *ledger) hand(x leaving, f *stress.Faults) {
 		f.Add("value %d of key %d was handed over and never put in", x.value, x.key)
 	case x.key != 0 && x.key != key:
 		f.Add("value %d was handed over with key %d, and was put in under key %d", x.value, x.key, key)
-	case l.handed[x.value]:
+	case l.wasHanded(x.value):
 		f.Add("value %d of key %d was handed over twice", x.value, key)
 	case l.lost[x.value]:
 		f.Add("value %d of key %d was nowhere, and is handed over later", x.value, key)
 	}
-	l.handed[x.value] = true
+	l.handed[x.value] = by
+}
+
+func (l *ledger) wasHanded(value uint32) bool {
+	_, ok := l.handed[value]
+	return ok
 }
 
 // settle compares the ledger with the cells at rest. taken are the operations of the dead of this
@@ -82,7 +96,7 @@ func (l *ledger) settle(cells []hopscotch.CellPicture, taken []event, f *stress.
 			f.Add("key %d has the value %d, which was put in under key %d", c.Key, c.Value, key)
 		case live[c.Value]:
 			f.Add("value %d of key %d is in two cells", c.Value, key)
-		case l.handed[c.Value]:
+		case l.wasHanded(c.Value):
 			f.Add("value %d of key %d was handed over, and is in cell %d.%d", c.Value, key, c.Half, c.Cell)
 		case l.lost[c.Value]:
 			f.Add("value %d of key %d was nowhere, and is in cell %d.%d", c.Value, key, c.Half, c.Cell)
@@ -94,7 +108,7 @@ func (l *ledger) settle(cells []hopscotch.CellPicture, taken []event, f *stress.
 		room += l.takes(&taken[i])
 	}
 	for v, key := range l.put {
-		if live[v] || l.handed[v] || l.lost[v] {
+		if live[v] || l.wasHanded(v) || l.lost[v] {
 			continue
 		}
 		l.lost[v] = true
@@ -112,7 +126,7 @@ func (l *ledger) settle(cells []hopscotch.CellPicture, taken []event, f *stress.
 // forget drops the values that are settled for ever but for a second appearance of a lost one.
 func (l *ledger) forget(live map[uint32]bool) {
 	for v := range l.maybe {
-		if !live[v] && !l.handed[v] {
+		if !live[v] && !l.wasHanded(v) {
 			l.lost[v] = true // it was never put in, or is gone with the dead
 		} else {
 			l.put[v] = l.maybe[v]

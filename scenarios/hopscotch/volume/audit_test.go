@@ -31,7 +31,7 @@ func TestLedger(t *testing.T) {
 		{"it is there", "", []event{first}, []cellPicture{cell(1, 7)}, 0},
 		{"it is gone", "handed to nobody", []event{first}, nil, 1},
 		{"it is there and was handed over", "and is in cell", []event{first,
-			left(op(opCrop, 1, 0, history.Result{Outcome: history.Tended}, 3, 4), leaving{0, 7})},
+			left(op(opCrop, 1, 0, history.Result{Outcome: history.Tended}, 3, 4), leaving{key: 0, value: 7})},
 			[]cellPicture{cell(1, 7)}, 0},
 		{"it is in two cells", "in two cells", []event{first},
 			[]cellPicture{cell(1, 7), cell(1, 7)}, 0},
@@ -43,9 +43,10 @@ func TestLedger(t *testing.T) {
 			op(opUpdate, 1, 9, history.Result{Outcome: updated, Value: 7}, 5, 6)},
 			[]cellPicture{cell(1, 9), cell(1, 8)}, 0},
 		{"it was handed over and never put in", "never put in",
-			[]event{left(op(opAdd, 1, 7, added, 1, 2), leaving{2, 5})}, []cellPicture{cell(1, 7)}, 0},
+			[]event{left(op(opAdd, 1, 7, added, 1, 2), leaving{key: 2, value: 5})},
+			[]cellPicture{cell(1, 7)}, 0},
 		{"it was handed over with another key", "was put in under key 1", []event{first,
-			left(op(opAdd, 3, 8, added, 3, 4), leaving{2, 7})}, []cellPicture{cell(3, 8)}, 0},
+			left(op(opAdd, 3, 8, added, 3, 4), leaving{key: 2, value: 7})}, []cellPicture{cell(3, 8)}, 0},
 		{"a dead one put it in", "", []event{killed(opAdd, 1, 7)}, []cellPicture{cell(1, 7)}, 0},
 		{"a dead one did not", "", []event{killed(opAdd, 1, 7)}, nil, 0},
 		{"a dead update took it", "", []event{first, killed(opUpdate, 1, 9)},
@@ -78,7 +79,7 @@ func TestLedger_LostStaysLost(t *testing.T) {
 			l.settle([]cellPicture{{Key: 1, Value: 7}}, nil, f)
 		},
 		"was nowhere, and is handed over later": func(l *ledger, f *stress.Faults) {
-			l.hand(leaving{1, 7}, f)
+			l.hand(2, leaving{key: 1, value: 7}, f)
 		},
 	} {
 		l := newLedger(workload{Cells: 1 << 20, Width: 4, Keys: []uint32{1}})

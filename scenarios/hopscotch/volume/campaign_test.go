@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
 	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 	"github.com/samecycle/samecycle/internal/history"
@@ -86,6 +87,24 @@ func TestCampaign_Deaths(t *testing.T) {
 	sound(t, r)
 	if kills, inFlight := seen(r); kills < 20 || inFlight == 0 {
 		t.Errorf("%d kills, %d within an operation", kills, inFlight)
+	}
+	returned := uint64(0)
+	for _, s := range r.States {
+		returned += s.Returned
+	}
+	if kills, _ := seen(r); returned < kills/2 { // who dies before it has a descriptor leaves none
+		t.Errorf("%d descriptors were given back after %d kills", returned, kills)
+	}
+}
+
+// TestCampaign_NobodyReclaims: descriptors that stay with the dead are found at the end of the round.
+func TestCampaign_NobodyReclaims(t *testing.T) {
+	t.Setenv(workerVariable, "idle")
+	nothing := func(*hopscotch.Handle) ([]hopscotch.Reclaimed, error) { return nil, nil }
+	o := stress.Options{Processes: 3, Kills: 100}
+	s := testCampaign(t, &subject{reclaim: nothing}, o, "S02").States[0]
+	if all := strings.Join(s.Faults, "\n"); !strings.Contains(all, "of its own have not been given back") {
+		t.Errorf("after %d kills: %s", s.Kills, all)
 	}
 }
 
@@ -191,7 +210,7 @@ func TestRecipes_AllStates(t *testing.T) {
 	}
 	for _, s := range register.States() {
 		w, err := newWorkload(s, 3)
-		if err != nil || len(w.Keys) != recipes[s.ID].keys || w.layout(descriptors).Check() != nil {
+		if err != nil || len(w.Keys) != recipes[s.ID].keys || w.layout(3).Check() != nil {
 			t.Errorf("%s: %+v %v", s.ID, w, err)
 		}
 	}

@@ -18,6 +18,7 @@ type table interface {
 	Crop(key uint32) error
 	Restore(key uint32) error
 	Left() []hopscotch.Leaving
+	Reclaim() ([]hopscotch.Reclaimed, error)
 }
 
 // serialBits is how many values a client may write in a run: each value tells who wrote it.
@@ -40,8 +41,14 @@ type client struct {
 // Begin draws the mix of the round.
 func (c *client) Begin(round uint64) { c.weights = c.swarm(round) }
 
+// reclaimEvery is how seldom a client reclaims: one call in so many, on average.
+const reclaimEvery = 256
+
 // Next hunts for the race, or draws a request.
 func (c *client) Next(rng *rand.Rand) stress.Words {
+	if rng.IntN(reclaimEvery) == 0 {
+		return stress.Words{callReclaim}
+	}
 	req, hunted := c.hunt(rng)
 	if !hunted {
 		req = history.Request{Kind: c.weights.draw(rng), Key: c.Keys[rng.IntN(len(c.Keys))]}
@@ -55,13 +62,20 @@ func (c *client) Next(rng *rand.Rand) stress.Words {
 
 // Before looks at the homes of the key.
 func (c *client) Before(req stress.Words) {
+	if req[0] == callReclaim {
+		return
+	}
 	r := request(req)
 	c.before = c.eye.look(r.Key, r.Kind == history.Delete, r.Kind == history.Add)
 	c.generation = c.eye.generation()
 }
 
-// Call makes the operation. The notes are the elements that left by it.
+// Call makes the operation. The notes are the elements that left by it, or what was in the descriptors
+// that were taken back.
 func (c *client) Call(w stress.Words) (stress.Words, []stress.Words, error) {
+	if w[0] == callReclaim {
+		return c.reclaim()
+	}
 	req := request(w)
 	res, err := call(c.table, req)
 	if err != nil {
@@ -70,14 +84,30 @@ func (c *client) Call(w stress.Words) (stress.Words, []stress.Words, error) {
 	c.notes = c.notes[:0]
 	if req.Kind == history.Add || req.Kind == history.Crop || req.Kind == history.Restore {
 		for _, l := range c.table.Left() {
-			c.notes = append(c.notes, leaving{l.Key, l.Value}.words())
+			c.notes = append(c.notes, leaving{key: l.Key, value: l.Value}.words())
 		}
 	}
 	return resultWords(res), c.notes, nil
 }
 
+// reclaim takes the descriptors of the dead back, while the others go on.
+func (c *client) reclaim() (res stress.Words, notes []stress.Words, err error) {
+	all, err := c.table.Reclaim()
+	if err != nil {
+		return res, nil, fmt.Errorf("reclaim: %w", err)
+	}
+	c.notes = c.notes[:0]
+	for _, x := range all {
+		c.notes = append(c.notes, reclaimedOf(x).words())
+	}
+	return res, c.notes, nil
+}
+
 // After looks again, and says whether the operation took part in the race of the run's state.
 func (c *client) After(req, res stress.Words, notes []stress.Words) stress.Seen {
+	if req[0] == callReclaim {
+		return stress.Seen{}
+	}
 	seen := stress.Seen{Count: uint32(c.eye.generation() - c.generation)}
 	e := event{Op: history.Op{Request: request(req), Result: result(res)}}
 	for _, w := range notes {

@@ -11,16 +11,20 @@
 //
 // # The judges
 //
-// At the end of a round all clients rest, the parent finishes what the dead have left, as any
-// newcomer would, and then:
+// Clients call Reclaim now and then while the others go on. At the end of a round all clients rest, and the
+// parent finishes what the dead have left, as any newcomer would: their operations, and then their
+// descriptors, or all of it by a Reclaim. Then:
 //
 //   - the history of the round is decided by linearizability, from the contents at its beginning
 //     to a last read of each key
 //   - the engine's structural check finds nothing, cells add up, nothing is held
 //   - each value that was put in is in one cell or was handed to one client; else it left by an
 //     operation of the dead, which must have been able to take it (audit.go)
+//   - what a Reclaim hands over is what the descriptor said, and nobody but the dead client can have been
+//     told of it before (reclaim.go)
 //   - each key is there as often as it was added and not taken out
-//   - each descriptor has an owner that was a client, the living have one each
+//   - each living client has one descriptor and each other descriptor is free: those of the dead have been
+//     given back. There are no more than the clients and the dead of one round need
 //
 // # What a mark means
 //

@@ -34,6 +34,7 @@ var faulty = map[string]func(uint32, table) table{
 	"twice": func(_ uint32, t table) table { return &doubler{table: t} },
 	"stall": func(_ uint32, t table) table { return &staller{table: t} },
 	"break": func(_ uint32, t table) table { return &breaker{table: t} },
+	"idle":  func(_ uint32, t table) table { return idler{t} },
 	"full":  func(_ uint32, t table) table { return nothing{t} },
 }
 
@@ -122,6 +123,11 @@ func (b *breaker) Delete(key uint32) (bool, error) {
 	}
 	return b.table.Delete(key)
 }
+
+// idler leaves what the dead have to others.
+type idler struct{ table }
+
+func (idler) Reclaim() ([]hopscotch.Reclaimed, error) { return nil, nil }
 
 // nothing makes no add, and says so: Full is never wrong.
 type nothing struct{ table }

@@ -189,11 +189,11 @@ func TestMark_Added(t *testing.T) {
 	if got := mark(e, before, b.eye.displaced(b.k, before)).states; got != bit(2) {
 		t.Errorf("the base became a member: marks %#x", got)
 	}
-	e.left = []leaving{{0, 7}}
+	e.left = []leaving{{value: 7}}
 	if got := mark(e, sight{}, sight{}).states; got != 0 {
 		t.Errorf("a deleted one left: marks %#x", got)
 	}
-	e.left = append(e.left, leaving{b.mate, 8})
+	e.left = append(e.left, leaving{key: b.mate, value: 8})
 	if got := mark(e, sight{}, sight{}).states; got != bit(3) {
 		t.Errorf("one was evicted: marks %#x", got)
 	}

@@ -3,18 +3,29 @@ package volume
 import (
 	"fmt"
 
+	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/internal/history"
 	"github.com/samecycle/samecycle/stress"
 )
 
 // The words of a record of the log:
 //
-//	word     request        result     note            extra
-//	0        history.Kind   outcome    key or 0        marks, bucket of a member
-//	1        key, value     value      value
+//	word     request                       result     note                extra
+//	0        history.Kind or callReclaim   outcome    key or 0, flags     marks, bucket of a member
+//	1        key, value                    value      value, dead owner
 const (
 	valueBits = 32
 	markBits  = 32
+)
+
+// callReclaim is the call of a client that changes no key: it takes back what the dead have left, and is no
+// part of the history.
+const callReclaim = uint64(history.Evict) + 1
+
+// Flags of a note of a reclaim.
+const (
+	noteLeaves = 1 << (valueBits + iota)
+	noteCertain
 )
 
 func requestWords(r history.Request) stress.Words {
@@ -43,11 +54,35 @@ func result(w stress.Words) history.Result {
 }
 
 // leaving is an element that left by an operation; key 0 if it had been deleted before.
-type leaving struct{ key, value uint32 }
+type leaving struct {
+	key, value uint32
 
-func (l leaving) words() stress.Words { return stress.Words{uint64(l.key), uint64(l.value)} }
+	// owner is the dead client by whose last operation it left, 0 of one that left by the call itself; that
+	// one may have been told of the value itself, unless it is certain that it was not.
+	owner   uint32
+	certain bool
+	nothing bool // nothing left by the dead one's last operation
+}
 
-func leavingOf(w stress.Words) leaving { return leaving{uint32(w[0]), uint32(w[1])} }
+func reclaimedOf(x hopscotch.Reclaimed) leaving {
+	return leaving{x.Left.Key, x.Left.Value, x.Owner.Number(), x.Certain, !x.Leaves}
+}
+
+func (l leaving) words() stress.Words {
+	w := stress.Words{uint64(l.key), uint64(l.value) | uint64(l.owner)<<valueBits}
+	if !l.nothing {
+		w[0] |= noteLeaves
+	}
+	if l.certain {
+		w[0] |= noteCertain
+	}
+	return w
+}
+
+func leavingOf(w stress.Words) leaving {
+	return leaving{uint32(w[0]), uint32(w[1]), uint32(w[1] >> valueBits), w[0]&noteCertain != 0,
+		w[0]&noteLeaves == 0}
+}
 
 func (m marking) words() uint64 { return uint64(m.states) | uint64(m.bucket)<<markBits }
 

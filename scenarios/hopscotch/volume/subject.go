@@ -16,6 +16,9 @@ import (
 type subject struct {
 	wrap   func(owner uint32, t table) table    // between a client and the table: faults of tests; may be nil
 	meddle func(r *region.Region, round uint64) // with the table at rest: the same
+
+	// reclaim stands for the parent's Reclaim; nil is that itself.
+	reclaim func(h *hopscotch.Handle) ([]hopscotch.Reclaimed, error)
 }
 
 // Subject is the hopscotch table for a stress campaign, in goroutines and in processes.
@@ -49,17 +52,23 @@ func (s *subject) Open(o stress.Setup) (stress.World, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Of those who die in a round, each descriptor is given back at its end.
+	layout := w.layout(uint32(1 + o.Clients + o.Deaths + spareDescriptors))
 	var r *region.Region
 	if o.Folder == "" {
-		r, err = region.Heap(w.layout(descriptors))
+		r, err = region.Heap(layout)
 	} else {
-		r, err = region.Create(filepath.Join(o.Folder, "table"), w.layout(descriptors))
+		r, err = region.Create(filepath.Join(o.Folder, "table"), layout)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return newWorld(s, w, r)
 }
+
+// spareDescriptors is how many descriptors there are besides those of the parent, the clients, and those
+// who die in a round.
+const spareDescriptors = 1
 
 // handout is what a worker process is told of the world.
 type handout struct {

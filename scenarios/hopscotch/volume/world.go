@@ -9,9 +9,6 @@ import (
 	"github.com/samecycle/samecycle/stress"
 )
 
-// descriptors is how many clients a run can have: nobody takes over the descriptor of a dead one.
-const descriptors = 512
-
 // world is the table of one run, as the parent has it.
 type world struct {
 	subject  *subject
@@ -22,13 +19,13 @@ type world struct {
 	eye      *eye
 	ledger   *ledger
 	contents map[uint32]uint32
-	owners   map[uint64]bool // of all clients so far, the dead included
+	dead     map[uint32]bool // owners of all who have died so far
 }
 
 // newWorld is a table in r, which is the world's to close.
 func newWorld(s *subject, work workload, r *region.Region) (*world, error) {
 	w := &world{subject: s, work: work, region: r, ledger: newLedger(work), contents: map[uint32]uint32{},
-		owners: map[uint64]bool{stress.ParentOwner: true}}
+		dead: map[uint32]bool{}}
 	err := w.attach()
 	if err != nil {
 		_ = r.Close() // the run is over before it has begun
@@ -78,8 +75,18 @@ func (w *world) Audit(x *stress.Window, f *stress.Faults) stress.Audit {
 	if w.subject.meddle != nil {
 		w.subject.meddle(w.region, x.Round)
 	}
+	for _, owner := range x.Dead {
+		w.dead[owner] = true
+	}
 	var events []event
+	var back []takenBack
+	heirs := map[uint32]bool{}
 	for i := range x.Events {
+		if x.Events[i].Request[0] == callReclaim {
+			back = append(back, takenBackBy(&x.Events[i])...)
+			heirs[x.Events[i].Owner] = x.Events[i].Pending // its last call is the last of its events
+			continue
+		}
 		e, err := decode(&x.Events[i])
 		if err != nil {
 			f.Add("%v", err)
@@ -87,16 +94,19 @@ func (w *world) Audit(x *stress.Window, f *stress.Faults) stress.Audit {
 		}
 		events = append(events, e)
 	}
-	at := atRest(w.table, w.keeper, w.work.Keys, f)
+	back = append(back, w.finish(x.Round, f)...)
+	at := atRest(w.table, w.work.Keys, f)
 	w.audit(x, at.owners, f)
 	win := &window{workload: w.work, events: events, initial: w.contents, contents: at.contents,
 		ended: x.Ended}
 	h := win.history()
 	w.ledger.book(events, f)
+	w.inherit(back, heirs, f)
 	lost := w.ledger.settle(at.cells, win.dead(), f)
 	w.ledger.count(h, at.contents, f)
 	w.contents = at.contents
-	return stress.Audit{Marks: w.marks(events), Lost: uint64(lost), History: decidable{h, win.initial}}
+	return stress.Audit{Marks: w.marks(events), Lost: uint64(lost), Returned: uint64(len(back)),
+		History: decidable{h, win.initial}}
 }
 
 // marks is how often the events took part in the race of the run's state.
@@ -111,29 +121,37 @@ func (w *world) marks(events []event) uint64 {
 	return n
 }
 
-// audit counts the descriptors: each client that ever was has one at most, those of today have one.
+// audit counts the descriptors: the parent and each living client has one, nobody else has any.
 func (w *world) audit(x *stress.Window, owners map[uint64]int, f *stress.Faults) {
-	for _, list := range [][]uint32{x.Living, x.Dead} {
-		for _, o := range list {
-			w.owners[uint64(o)] = true
+	entitled := map[uint64]bool{stress.ParentOwner: true}
+	for _, o := range x.Living {
+		entitled[uint64(o)] = true
+	}
+	for o := range entitled {
+		if owners[o] == 0 {
+			f.Add("descriptors: client %d has none", o)
 		}
 	}
 	for o, n := range owners {
-		if n != 1 || !w.owners[o] {
+		switch {
+		case w.dead[uint32(o)]:
+			f.Add("descriptors: client %d is dead, and %d of its own have not been given back", o, n)
+		case n != 1 || !entitled[o]:
 			f.Add("descriptors: owner %d has %d", o, n)
 		}
 	}
-	for _, o := range x.Living {
-		if owners[uint64(o)] != 1 {
-			f.Add("descriptors: client %d has none", o)
-		}
+	orphans, err := w.table.Orphans()
+	if len(orphans) > 0 || err != nil {
+		f.Add("descriptors: %v belong to the dead after a reclaim, %v", orphans, err)
 	}
 }
 
 // Drain crops the table and takes every element out: what is handed over then must be all that
 // the ledger knows to be there.
 func (w *world) Drain(f *stress.Faults) {
-	take := func(l hopscotch.Leaving) { w.ledger.hand(leaving{l.Key, l.Value}, f) }
+	take := func(l hopscotch.Leaving) {
+		w.ledger.hand(stress.ParentOwner, leaving{key: l.Key, value: l.Value}, f)
+	}
 	for _, key := range w.work.Keys {
 		ok, err := w.keeper.Delete(key)
 		if _, there := w.contents[key]; err != nil || ok != there {
@@ -143,7 +161,7 @@ func (w *world) Drain(f *stress.Faults) {
 	if err := w.keeper.CropAll(take); err != nil {
 		f.Add("drain: %v", err)
 	}
-	at := atRest(w.table, w.keeper, w.work.Keys, f)
+	at := atRest(w.table, w.work.Keys, f)
 	w.ledger.settle(at.cells, nil, f)
 	if len(at.cells) != 0 {
 		f.Add("drain: %d cells are not empty", len(at.cells))
