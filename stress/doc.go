@@ -23,6 +23,14 @@
 // An engine on the heap has goroutines only. Nobody is stopped or killed there; the report says so, and
 // nobody expects it.
 //
+// # An engine
+//
+// An engine enters by a package scenarios/ENGINE/volume, which implements [Subject], [World] and [Client],
+// and by its entry in the program that calls [Campaign] and [Worker]. What it draws, looks at and keeps is
+// its own. What the driver asks of it is that it can be at rest: once all clients have ended a round,
+// nothing moves. The smallest one is the toy of the tests (toy_test.go): three words that clients read and
+// swap.
+//
 // # The judges
 //
 // At the end of a round all clients rest, and the world audits itself ([World.Audit]): it finishes what the

@@ -85,14 +85,14 @@ var layers = []layer{
 		libs:     []string{"golang.org/x/sys"}, // the clocks of a thread, and memory that processes share
 		testOurs: []string{"internal/history"},
 		why:      "the tests have a toy engine with a history of its own"},
-	{folder: "scenarios/hopscotch/volume", ours: append([]string{"stress"}, everythingBelowScenarios...),
-		testLibs: []string{"golang.org/x/sys"},
-		why:      "a fault of the tests lasts for some time of its own thread"},
 
-	{folder: "scenarios/...", ours: everythingBelowScenarios,
+	// The folder volume of each engine is what stress needs to know of it.
+	{folder: "scenarios/...", ours: append([]string{"stress"}, everythingBelowScenarios...),
 		libs:     []string{"github.com/leanovate/gopter", "github.com/anishathalye/porcupine"},
 		testOurs: []string{"internal/tlc"},
-		why:      "a test holds the programs of the scenarios against those of the specification"},
+		testLibs: []string{"golang.org/x/sys"},
+		why: "a test holds the programs of the scenarios against those of the specification; " +
+			"a fault of another one lasts for some time of its own thread"},
 
 	{folder: "fuzz",
 		testOurs: append([]string{"scenarios/...", "internal/tlc"}, everythingBelowScenarios...),
