@@ -39,7 +39,7 @@ func TestSpecLink(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			root := repositoryWith(t, specLink{engines.All()[0]})
-			dir := filepath.Join(root, "spec", "tla")
+			dir := filepath.Join(root, "spec", "tla", "hopscotch")
 			if err := os.CopyFS(dir, os.DirFS("../../internal/tlc/testdata")); err != nil {
 				t.Fatal(err)
 			}
