@@ -1,0 +1,212 @@
+// Package closure tells what a cell of the matrix rests on: the Go code that produced it, with all that this code
+// imports, the versions of other modules among that, and named texts such as parts of a specification.
+//
+// Go code counts as its tokens: a comment, a blank line or the layout change nothing, directives such as //go:embed do.
+// Of a package that is named as a root all files count that the build tags choose, and of each package of this module
+// that it imports, directly or not. The standard library stands for itself by the version of Go that a record names.
+// Of one package only some declarations may count, with the declarations that they use; see [Scope].Declarations.
+//
+// # Rows
+//
+// Tables of programs, budgets and the like have a row for each state. In the packages that [Scope].Rows names, an
+// element of a composite literal belongs to a state if the first string in it is the identifier of the state, or
+// begins with it and an underscore. It counts for that state and no other.
+package closure
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// ErrClosure says that it cannot be told what a cell rests on.
+var ErrClosure = errors.New("the code that a cell rests on cannot be determined")
+
+// Module is the import path of this module.
+const Module = "github.com/samecycle/samecycle"
+
+// List is what something rests on: the hash of each file, row, module or text, by name.
+type List map[string]string
+
+// Scope says what a link rests on.
+type Scope struct {
+	Tags     string   // build tags, with commas between them
+	Packages []string // roots: folders below the repository's root
+	Rows     []string // folders of packages whose tables have a row for each state
+	Files    []string // other files, which count as they are
+
+	// Declarations are roots within a package of which the rest does not count: folder -> names.
+	Declarations map[string][]string
+
+	// Texts are parts of files by name, for a state. The names begin with that of the file.
+	Texts func(state string) (map[string]string, error)
+}
+
+// Tree is the repository at one time. It reads each file once. It is safe for concurrent use.
+type Tree struct {
+	root string
+
+	mu     sync.Mutex
+	graphs map[string]*graph
+	files  map[string]*file
+}
+
+// Open makes a tree of the repository at root.
+func Open(root string) *Tree {
+	return &Tree{root: root, graphs: map[string]*graph{}, files: map[string]*file{}}
+}
+
+// Root is the folder of the repository.
+func (t *Tree) Root() string { return t.root }
+
+// Of returns what the scope rests on for a state. Errors wrap ErrClosure.
+func (t *Tree) Of(ctx context.Context, s Scope, state string) (List, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	out := List{}
+	g, err := t.graph(ctx, s.Tags)
+	if err != nil {
+		return nil, err
+	}
+	roots := slices.Clone(s.Packages)
+	for _, folder := range slices.Sorted(maps.Keys(s.Declarations)) {
+		imports, err := t.declarations(g, folder, s.Declarations[folder], out)
+		if err != nil {
+			return nil, err
+		}
+		roots = append(roots, imports...)
+	}
+	for _, p := range g.closure(roots) {
+		if p.missing != nil {
+			return nil, p.missing
+		}
+		if err := t.add(p, s, state, out); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range s.Files {
+		f, err := t.file(name)
+		if err != nil {
+			return nil, err
+		}
+		out[name] = f.common
+	}
+	if s.Texts != nil {
+		texts, err := s.Texts(state)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrClosure, err)
+		}
+		for name, text := range texts {
+			out[name] = digest(text)
+		}
+	}
+	return out, nil
+}
+
+// add puts the files of a package into the list, or the version of the module that it is of.
+func (t *Tree) add(p *pkg, s Scope, state string, out List) error {
+	if p.module != "" {
+		out["module "+p.module] = digest(p.version)
+		return nil
+	}
+	for _, name := range p.files {
+		f, err := t.file(name)
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(s.Rows, p.folder) {
+			out[name] = f.whole
+			continue
+		}
+		out[name] = f.common
+		if row, ok := f.rows[state]; ok {
+			out[name+" "+state] = row
+		}
+	}
+	return nil
+}
+
+// file reads a file of the repository once.
+func (t *Tree) file(name string) (*file, error) {
+	if f, ok := t.files[name]; ok {
+		return f, nil
+	}
+	text, err := os.ReadFile(filepath.Join(t.root, filepath.FromSlash(name)))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrClosure, err)
+	}
+	f := &file{}
+	if path.Ext(name) == ".go" {
+		if f, err = parse(name, text); err != nil {
+			return nil, err
+		}
+	} else {
+		f.whole = digest(string(text))
+		f.common = f.whole
+	}
+	t.files[name] = f
+	return f, nil
+}
+
+// digest is short: a list has hundreds of them, and nobody chooses the files for one that is the same.
+func digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:8])
+}
+
+// Hash is that of the whole list.
+func (l List) Hash() string {
+	h := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(l)) {
+		fmt.Fprintf(h, "%s\x00%s\n", name, l[name])
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Differences says in one line each how a list differs from an earlier one, sorted by name.
+func (l List) Differences(before List) []string {
+	var all []string
+	for name, was := range before {
+		switch now, there := l[name]; {
+		case !there:
+			all = append(all, name+" is gone")
+		case now != was:
+			all = append(all, name+" has changed")
+		}
+	}
+	for name := range l {
+		if _, there := before[name]; !there {
+			all = append(all, name+" is new")
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// Files returns the files of the list, without the names of rows and parts.
+func (l List) Files() []string {
+	seen := map[string]bool{}
+	for name := range l {
+		first, _, _ := strings.Cut(name, " ")
+		if first == "module" {
+			first = "go.mod"
+		}
+		seen[first] = true
+	}
+	return slices.Sorted(maps.Keys(seen))
+}
+
+// write feeds a token to a hash so that no two sequences run into one another.
+func write(w io.Writer, token, literal string) {
+	fmt.Fprintf(w, "%s\x00%d\x00%s\n", token, len(literal), literal)
+}

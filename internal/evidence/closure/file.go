@@ -1,0 +1,133 @@
+package closure
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"hash"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// file is one file, hashed.
+type file struct {
+	whole  string            // all of it
+	common string            // without the rows of states
+	rows   map[string]string // state -> hash of its rows
+
+	syntax *ast.File
+	tokens *token.File
+	text   []byte
+}
+
+// span is a part of a file, by offsets.
+type span struct {
+	from, to int
+	state    string
+}
+
+// reState is the identifier of a state at the beginning of a name.
+var reState = regexp.MustCompile(`^([A-Z]\d\d[A-Z][A-Za-z0-9]*)(?:_.*)?$`)
+
+// parse hashes a Go file by its tokens.
+func parse(name string, text []byte) (*file, error) {
+	set := token.NewFileSet()
+	syntax, err := parser.ParseFile(set, name, text, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrClosure, err)
+	}
+	f := &file{rows: map[string]string{}, syntax: syntax, text: text}
+	f.tokens = set.File(syntax.Pos())
+	spans := rows(syntax, f.tokens)
+	whole, common, own := sha256.New(), sha256.New(), map[string]hash.Hash{}
+	tokens(text, func(offset int, tok, literal string) {
+		write(whole, tok, literal)
+		for _, s := range spans {
+			if offset >= s.from && offset < s.to {
+				if own[s.state] == nil {
+					own[s.state] = sha256.New()
+				}
+				write(own[s.state], tok, literal)
+				return
+			}
+		}
+		write(common, tok, literal)
+	})
+	f.whole, f.common = short(whole), short(common)
+	for state, h := range own {
+		f.rows[state] = short(h)
+	}
+	return f, nil
+}
+
+func short(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)[:8]) }
+
+// rows are the elements of composite literals that belong to a state.
+func rows(syntax *ast.File, at *token.File) []span {
+	var all []span
+	ast.Inspect(syntax, func(n ast.Node) bool {
+		literal, ok := n.(*ast.CompositeLit)
+		if !ok {
+			return true
+		}
+		for _, e := range literal.Elts {
+			m := reState.FindStringSubmatch(firstString(e))
+			if m == nil {
+				continue
+			}
+			all = append(all, span{at.Offset(e.Pos()), at.Offset(e.End()), m[1]})
+		}
+		return true
+	})
+	return all
+}
+
+// firstString is the first string literal of an expression.
+func firstString(e ast.Expr) string {
+	text, found := "", false
+	ast.Inspect(e, func(n ast.Node) bool {
+		if b, ok := n.(*ast.BasicLit); ok && !found && b.Kind == token.STRING {
+			text, _ = strconv.Unquote(b.Value)
+			found = true
+		}
+		return !found
+	})
+	return text
+}
+
+// tokens calls f with each token of a file, comments left out but for directives.
+func tokens(text []byte, f func(offset int, tok, literal string)) {
+	set := token.NewFileSet()
+	at := set.AddFile("", set.Base(), len(text))
+	var s scanner.Scanner
+	s.Init(at, text, nil, scanner.ScanComments) // the parser has accepted it
+	for {
+		pos, tok, literal := s.Scan()
+		switch {
+		case tok == token.EOF:
+			return
+		case tok == token.COMMENT && !strings.HasPrefix(literal, "//go:"):
+			continue
+		case tok == token.SEMICOLON:
+			literal = "" // it may stand for the end of a line
+		}
+		f(at.Offset(pos), tok.String(), literal)
+	}
+}
+
+// part is the hash of a part of the file.
+func (f *file) part(n ast.Node) string {
+	h := sha256.New()
+	from, to := f.tokens.Offset(n.Pos()), f.tokens.Offset(n.End())
+	tokens(f.text, func(offset int, tok, literal string) {
+		if offset >= from && offset < to {
+			write(h, tok, literal)
+		}
+	})
+	return short(h)
+}

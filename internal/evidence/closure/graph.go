@@ -1,0 +1,129 @@
+package closure
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// graph is the packages of the repository and what they import, for some build tags.
+type graph struct{ packages map[string]*pkg }
+
+// pkg is one package: of this module, with its files, or of another module, with its version.
+type pkg struct {
+	path, folder    string
+	files           []string // below the repository's root
+	imports         []string
+	module, version string
+	missing         error
+}
+
+// listed is what go list prints of a package.
+type listed struct {
+	ImportPath, Dir                               string
+	GoFiles, CgoFiles, SFiles, HFiles, EmbedFiles []string
+	Imports                                       []string
+	Standard                                      bool
+	Module                                        *struct{ Path, Version string }
+	Error                                         *struct{ Err string }
+}
+
+// graph asks go list once for each set of build tags.
+func (t *Tree) graph(ctx context.Context, tags string) (*graph, error) {
+	if g, ok := t.graphs[tags]; ok {
+		return g, nil
+	}
+	cmd := exec.CommandContext(ctx, "go", "list", "-e", "-deps", "-tags", tags,
+		"-json=ImportPath,Dir,GoFiles,CgoFiles,SFiles,HFiles,EmbedFiles,Imports,Standard,Module,Error", "./...")
+	cmd.Dir = t.root
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=readonly")
+	var complaints bytes.Buffer
+	cmd.Stderr = &complaints
+	out, err := cmd.Output()
+	if err != nil {
+		if text := strings.TrimSpace(complaints.String()); text != "" {
+			err = fmt.Errorf("%w: %s", err, text)
+		}
+		return nil, fmt.Errorf("%w: go list: %w", ErrClosure, err)
+	}
+	g := &graph{packages: map[string]*pkg{}}
+	dec := json.NewDecoder(bytes.NewReader(out))
+	for {
+		var l listed
+		if err := dec.Decode(&l); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, fmt.Errorf("%w: go list: %w", ErrClosure, err)
+		}
+		if !l.Standard {
+			g.packages[l.ImportPath] = t.pkg(l)
+		}
+	}
+	t.graphs[tags] = g
+	return g, nil
+}
+
+func (t *Tree) pkg(l listed) *pkg {
+	p := &pkg{path: l.ImportPath, imports: l.Imports}
+	if l.Error != nil {
+		p.missing = fmt.Errorf("%w: %s", ErrClosure, strings.TrimSpace(l.Error.Err))
+	}
+	if l.Module != nil && l.Module.Path != Module {
+		p.module, p.version = l.Module.Path, l.Module.Version
+		return p
+	}
+	p.folder = strings.TrimPrefix(strings.TrimPrefix(l.ImportPath, Module), "/")
+	for _, files := range [][]string{l.GoFiles, l.CgoFiles, l.SFiles, l.HFiles, l.EmbedFiles} {
+		for _, name := range files {
+			p.files = append(p.files, path.Join(p.folder, filepath.ToSlash(name)))
+		}
+	}
+	slices.Sort(p.files)
+	return p
+}
+
+// closure returns the packages of the folders, and all that they import, by path. A folder without a package is
+// one with an error.
+func (g *graph) closure(folders []string) []*pkg {
+	seen := map[string]bool{}
+	var todo []string
+	for _, f := range folders {
+		todo = append(todo, importPath(f))
+	}
+	var all []*pkg
+	for len(todo) > 0 {
+		name := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		p, ok := g.packages[name]
+		switch {
+		case ok:
+			all = append(all, p)
+			todo = append(todo, p.imports...)
+		case strings.HasPrefix(name, Module):
+			all = append(all, &pkg{path: name, missing: fmt.Errorf("%w: there is no package %s", ErrClosure, name)})
+		}
+	}
+	slices.SortFunc(all, func(a, b *pkg) int { return strings.Compare(a.path, b.path) })
+	return all
+}
+
+// importPath is that of a folder, which may be the import path of a package of another module.
+func importPath(folder string) string {
+	if first, _, _ := strings.Cut(folder, "/"); strings.Contains(first, ".") {
+		return folder
+	}
+	return path.Join(Module, folder)
+}
