@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 
 	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 	"github.com/samecycle/samecycle/internal/evidence"
+	"github.com/samecycle/samecycle/internal/evidence/closure"
 )
 
 // FuzzRecord reads a record of evidence: an error that names the cell and how to judge it again, or a
@@ -31,6 +33,14 @@ const recordLink = "engine"
 
 func recordState() string { return register.States()[3].ID }
 
+// recordNow is what each cell rests on: the judged file.
+func recordNow(root string) evidence.Now {
+	return func(_, state string) (closure.List, error) {
+		scope := closure.Scope{Files: []string{"*.go"}}
+		return closure.Open(root).Of(context.Background(), scope, state)
+	}
+}
+
 // recordFolder is a repository with one judged file.
 func recordFolder(tb testing.TB) string {
 	root := tb.TempDir()
@@ -43,10 +53,11 @@ func recordFolder(tb testing.TB) string {
 }
 
 func recordSeeds(tb testing.TB, root string) [][]byte {
-	in, err := evidence.Judge(root, "*.go")
+	list, err := recordNow(root)(recordLink, recordState())
 	if err != nil {
 		tb.Fatal(err)
 	}
+	in := evidence.BasisOf(list, nil)
 	good := evidence.Record{Engine: register.Engine().Name, Link: recordLink, State: recordState(),
 		Status: evidence.Pass, Figure: 42, Unit: "executions", Bound: "all", Command: "samecycle check", Inputs: in,
 		Tools: map[string]string{"go": "1"}}
@@ -64,7 +75,7 @@ func recordSeeds(tb testing.TB, root string) [][]byte {
 			{`"pass"`, `"stale"`}, {`"pass"`, `"fail"`}, {"42", "-1"}, {"42", "0"}, {"42", "1e999"},
 			{`"executions"`, `""`}, {`"engine"`, `"spec"`}, {"S04", "S05"}, {in.SHA256, ""},
 			{in.SHA256[:8], "00000000"}, {`"judged.go"`, ""}, {`"judged.go"`, `"../judged.go"`},
-			{`"*.go"`, `"["`}, {`"*.go"`, `"**"`}, {`"*.go"`, `"!*.go"`}, {`"seed"`, `"sead"`},
+			{`"own"`, `"shared": "../../x", "own"`}, {`"own"`, `"shared": "0", "own"`}, {`"seed"`, `"sead"`},
 			{`"detail": [`, `"detail": [null,`}, {`"it fails"`, ""},
 		} {
 			seeds = append(seeds, bytes.Replace(text, []byte(change[0]), []byte(change[1]), 1))
@@ -83,7 +94,8 @@ func checkRecord(root string, data []byte, load recordLoader) error {
 	}
 	r, err := load(root, register.Engine().Name, recordLink, recordState())
 	var text bytes.Buffer
-	m := evidence.BuildMatrix(root, register.Engine(), evidence.Coverage{recordLink: {recordState(): true}})
+	m := evidence.BuildMatrix(root, register.Engine(), evidence.Coverage{recordLink: {recordState(): true}},
+		recordNow(root))
 	if err := m.Render(&text, evidence.RenderOptions{}); err != nil {
 		return wrong("the matrix cannot be printed: %w", err)
 	}

@@ -17,22 +17,23 @@ package harness
 
 import (
 	"context"
-	"slices"
 
 	"github.com/samecycle/samecycle/internal/catalog"
+	"github.com/samecycle/samecycle/internal/evidence/closure"
+	"github.com/samecycle/samecycle/model/search"
 )
 
 // Engine is the registration of one engine. Fields that are empty make cells NOT BUILT, never green.
 type Engine struct {
 	*catalog.Engine
 
-	Specs    []Spec    // folders of the specification; the first one is the protocol as it is built
-	Model    Model     // the model's searches
-	Programs []Program // what is explored on the shipping code
-	Scope    string    // ends the bound of an exploration: sizes, and what no program covers
+	Specs    catalog.Specs // folders of the specification; the first one is the protocol as it is built
+	Model    search.Model  // the model's searches
+	Programs []Program     // what is explored on the shipping code
+	Scope    string        // ends the bound of an exploration: sizes, and what no program covers
 
-	// Judged are the files that each link judges, besides those of the general packages.
-	Judged map[string][]string
+	// Scopes say what the engine's part of each link rests on.
+	Scopes map[string]closure.Scope
 
 	// Named finds a program of a token by its name, where the engine has more than those it lists: drawn ones, or
 	// smaller ones made of a failure. Errors: explore.ErrToken. nil: there are no others.
@@ -45,51 +46,6 @@ type Engine struct {
 
 	// Shared are explorations that belong to no state. One that fails turns each state of the engine link red.
 	Shared []Shared
-}
-
-// Spec is one folder of the specification, with a manifest of its runs.
-type Spec struct {
-	Dir string // below the repository's root
-
-	// Again are modules whose runs search states of other runs once more: they do not count twice.
-	Again []string
-}
-
-// Model is the engine's model.
-type Model struct {
-	Searches []Search
-
-	// Note says of a state what the searches of its programs cover, besides all interleavings.
-	Note func(state string) string
-}
-
-// Search is one search of the model.
-type Search struct {
-	Name   string
-	State  string // the state that it is about; "" is all of them
-	Actors int    // of the largest program
-	Run    func(ctx context.Context) Searched
-}
-
-// Searched is what a search found.
-type Searched struct {
-	Counts     []Count  // by program; each is held against the run of TLC of the same name
-	Exhaustive bool     // all states were searched
-	Bound      string   // why not, if not
-	Violation  string   // of which property, and how; "" is none
-	Marks      []string // states whose race happened
-	Solo       int      // steps that an actor alone needs at most from any state; 0: not asked
-	Note       string   // for the record
-}
-
-// Count is the size of one program's set of states.
-type Count struct {
-	Name     string
-	Distinct int64
-	Depth    int // as TLC counts: the initial state alone is 1
-
-	// Complete says that TLC's run of liveness, which searches all states as well, will do for a comparison.
-	Complete bool
 }
 
 // Shared is an exploration that belongs to no state.
@@ -123,28 +79,12 @@ func (e *Engine) Explored() []string {
 	return e.statesWith(func(state string) bool { return len(e.ProgramsOf(state)) > 0 })
 }
 
-// Searched returns the states that a search of the model is about.
-func (e *Engine) Searched() []string {
-	return e.statesWith(func(state string) bool { return len(e.SearchesOf(state)) > 0 })
-}
-
 // ProgramsOf returns the programs of a state in their order.
 func (e *Engine) ProgramsOf(state string) []Program {
 	var all []Program
 	for _, p := range e.Programs {
 		if p.State == state {
 			all = append(all, p)
-		}
-	}
-	return all
-}
-
-// SearchesOf returns the searches of a state; "" gives those that belong to none.
-func (e *Engine) SearchesOf(state string) []Search {
-	var all []Search
-	for _, s := range e.Model.Searches {
-		if s.State == state {
-			all = append(all, s)
 		}
 	}
 	return all
@@ -158,14 +98,4 @@ func (e *Engine) ProgramByName(name string) (Program, bool) {
 		}
 	}
 	return Program{}, false
-}
-
-// SearchesAgain reports whether the runs of a module of the specification search states of other runs once more.
-func (e *Engine) SearchesAgain(module string) bool {
-	for _, s := range e.Specs {
-		if slices.Contains(s.Again, module) {
-			return true
-		}
-	}
-	return false
 }

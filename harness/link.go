@@ -13,6 +13,7 @@ import (
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/internal/catalog"
 	"github.com/samecycle/samecycle/internal/evidence"
+	"github.com/samecycle/samecycle/internal/evidence/closure"
 	"github.com/samecycle/samecycle/internal/plural"
 	"github.com/samecycle/samecycle/internal/seam"
 	"github.com/samecycle/samecycle/linearizability"
@@ -105,9 +106,14 @@ type historiesLink struct{ *reports }
 func (engineLink) Link() string    { return "engine" }
 func (historiesLink) Link() string { return "histories" }
 
-func (l engineLink) Inputs() []string { return l.e.Judged["engine"] }
+func (l engineLink) Scope(evidence.Env) (closure.Scope, error) { return l.scope("engine"), nil }
 
-func (l historiesLink) Inputs() []string { return l.e.Judged["histories"] }
+func (l historiesLink) Scope(evidence.Env) (closure.Scope, error) { return l.scope("histories"), nil }
+
+// scope is what both links rest on: the engine's part, and all of this package.
+func (r *reports) scope(link string) closure.Scope {
+	return r.e.Scopes[link].With(closure.Scope{Tags: "explore", Packages: []string{"harness"}})
+}
 
 func (r *reports) Covers(evidence.Env) ([]string, error) { return r.e.Explored(), nil }
 

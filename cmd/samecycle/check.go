@@ -12,25 +12,28 @@ import (
 
 	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/internal/catalog"
-	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 	"github.com/samecycle/samecycle/internal/evidence"
+	"github.com/samecycle/samecycle/internal/evidence/closure"
 	"github.com/samecycle/samecycle/internal/plural"
 	"github.com/samecycle/samecycle/scenarios/engines"
 	"github.com/spf13/cobra"
 )
 
 type checkFlags struct {
-	link, state string
-	seed        uint64
+	engine, link, state string
+	all                 bool
+	seed                uint64
 }
 
 func checkCommand(a *app) *cobra.Command {
 	var f checkFlags
 	cmd := &cobra.Command{
 		Use:   "check",
-		Short: "Run the links of evidence, write their records, print the matrix",
-		Long: `check runs every link of the chain over every state that the link covers, writes a
-record of each cell under results/hopscotch/records, and prints the matrix.
+		Short: "Run the links of evidence whose records are stale, print the matrix",
+		Long: `check runs the chain of evidence: for each engine, each link over each state that the
+link covers. It runs the cells that are stale, failed, have no verdict or no record,
+and keeps the others; --all runs every cell. It writes a record of each cell below
+results/ENGINE/records, and prints a matrix for each engine.
 
 Anything that fails, has no verdict, could not run or is stale makes the exit
 status 1. What no link covers yet is NOT BUILT and does not count.
@@ -40,12 +43,15 @@ runs alone at the end.
 
 An interrupt stops the links and keeps the records that are finished.`,
 		Example: `  samecycle check
-  samecycle check --link spec
+  samecycle check --all
+  samecycle check --engine hopscotch --link spec
   samecycle check --state S04
   samecycle check --json > matrix.json`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.check(cmd.Context(), f) },
 	}
+	cmd.Flags().BoolVar(&f.all, "all", false, "run every cell, those that are green as well")
+	cmd.Flags().StringVar(&f.engine, "engine", "", "run one engine only: "+engineNames())
 	cmd.Flags().StringVar(&f.link, "link", "", "run one link only: spec, model, engine, ...")
 	cmd.Flags().StringVar(&f.state, "state", "", "run one state only: S04 or S04AddCollisionEmpty")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "seed of the random choices, kept in the records")
@@ -61,62 +67,76 @@ func (a *app) check(ctx context.Context, f checkFlags) error {
 	if err != nil {
 		return err
 	}
-	if absent := absentLinks(part.link); absent != "" {
-		if absent == part.link {
-			return failed(fmt.Errorf("%s is NOT RUN: %s", absent, buildHint))
-		}
-		fmt.Fprintf(a.err, "samecycle: %s is NOT RUN: %s\n", absent, buildHint)
-	}
-	env := evidence.Env{Root: root, Engine: register.Engine(), Seed: f.seed}
-	covered, coverErr := evidence.CoverageOf(env, links)
+	env := evidence.Env{Root: root, Seed: f.seed, Tree: closure.Open(root)}
+	run := &checkRun{app: a, env: env, part: part, progress: newProgress(a.err)}
+	defer run.progress.close()
+	coverErr := run.plan(ctx, f.all)
 	if coverErr != nil {
 		fmt.Fprintf(a.err, "samecycle: %v\n", coverErr)
 	}
-	run := &checkRun{app: a, env: env, part: part, covered: covered, progress: newProgress(a.err)}
+	if err := run.refuse(ctx); err != nil {
+		return failed(err)
+	}
+	run.tell()
 	saveErr := run.links(ctx)
 	run.progress.close()
 
-	m := evidence.BuildMatrix(root, env.Engine, covered)
-	for link, reasons := range run.reasons {
-		m.Overlay(link, reasons)
+	env.Tree = nil // files may have changed meanwhile
+	shown, err := matrices(ctx, env, part)
+	if err != nil && coverErr == nil {
+		return failed(err)
 	}
-	if err := a.printMatrix(m, part); err != nil {
+	for _, m := range shown {
+		for link, reasons := range run.reasons[m.Engine] {
+			m.Overlay(link, reasons)
+		}
+	}
+	if err := a.printMatrices(shown, part); err != nil {
 		return err
 	}
 	if saveErr != nil {
 		return failed(saveErr)
 	}
-	if m.Keep(part.link, part.state).Red() || coverErr != nil {
+	if red(shown, part) || coverErr != nil {
 		return errRed
 	}
 	return nil
 }
 
 // part is what a check is about: empty fields mean all.
-type part struct{ link, state string }
+type part struct{ engine, link, state string }
 
 func (f checkFlags) resolve() (part, error) {
-	p := part{link: f.link}
+	p := part{engine: f.engine, link: f.link}
+	if _, ok := engines.ByName(f.engine); f.engine != "" && !ok {
+		return p, fmt.Errorf("--engine %s is none of %s", f.engine, engineNames())
+	}
 	if _, ok := catalog.LinkByID(f.link); f.link != "" && !ok {
 		return p, fmt.Errorf("--link %s is none of %s", f.link, linkNames())
 	}
 	if f.state != "" {
-		s, err := stateArgument(f.state)
+		e, s, err := engineState(f.state)
 		if err != nil {
 			return p, fmt.Errorf("--state %w", err)
 		}
-		p.state = s.ID
+		if f.engine != "" && e.Name != f.engine {
+			return p, fmt.Errorf("--state %s is a state of %s: leave --engine %s out", f.state, e.Name, f.engine)
+		}
+		p.engine, p.state = e.Name, s.ID
 	}
 	return p, nil
 }
 
-// absentLinks names the links among those asked for that this program was built without.
-func absentLinks(asked string) string {
+// has reports whether the part is about that cell.
+func (p part) has(engine, link, state string) bool {
+	return (p.engine == "" || p.engine == engine) && (p.link == "" || p.link == link) &&
+		(p.state == "" || p.state == state)
+}
+
+func engineNames() string {
 	var names []string
-	for _, r := range links {
-		if l, absent := r.(absentLink); absent && (asked == "" || asked == l.link) {
-			names = append(names, l.link)
-		}
+	for _, e := range engines.All() {
+		names = append(names, e.Name)
 	}
 	return strings.Join(names, ", ")
 }
@@ -156,22 +176,32 @@ type checkRun struct {
 	app      *app
 	env      evidence.Env
 	part     part
-	covered  evidence.Coverage
 	progress *progress
+	jobs     []job
 	total    int // links to run
+	kept     int // cells that are green
 
 	mu      sync.Mutex
 	ended   int
-	shares  map[string]float64         // of each link, from 0 to 1: how much is done
-	within  map[string]map[string]bool // links that work in this program now, and who did meanwhile
-	reasons map[string]map[string]evidence.Reason
+	shares  map[string]float64                               // of each link, from 0 to 1: how much is done
+	within  map[string]map[string]bool                       // links that work in this program now, and who did meanwhile
+	reasons map[string]map[string]map[string]evidence.Reason // by engine, link and state
 	errs    []error
 }
 
-// job is one link with the states that it judges.
+// job is one link of an engine with the states that it judges.
 type job struct {
+	engine *catalog.Engine
 	runner evidence.Runner
 	states []catalog.State
+}
+
+// name tells the job from others; with one engine the link does.
+func (j job) name() string {
+	if len(chains) == 1 {
+		return j.runner.Link()
+	}
+	return j.engine.Name + " " + j.runner.Link()
 }
 
 // oneThread are the links that keep one core busy, whatever there is: the explorer takes one step at a
@@ -188,24 +218,21 @@ var starting = map[string]bool{"spec": true, "mutants": true}
 // links runs the links: those of one thread beside the others, then the one that must be alone. The
 // error says that records could not be written.
 func (c *checkRun) links(ctx context.Context) error {
-	c.reasons = map[string]map[string]evidence.Reason{}
+	c.reasons = map[string]map[string]map[string]evidence.Reason{}
 	c.shares, c.within = map[string]float64{}, map[string]map[string]bool{}
 	var beside, others, alone []job
-	for _, r := range links {
-		states := c.states(r)
+	for _, j := range c.jobs {
+		c.reasons[j.engine.Name] = map[string]map[string]evidence.Reason{}
 		switch {
-		case len(states) == 0:
-		case oneThread[r.Link()]:
-			beside = append(beside, job{r, states})
-		case r.Link() == aloneLink:
-			alone = append(alone, job{r, states})
+		case oneThread[j.runner.Link()]:
+			beside = append(beside, j)
+		case j.runner.Link() == aloneLink:
+			alone = append(alone, j)
 		default:
-			others = append(others, job{r, states})
-		}
-		if len(states) > 0 {
-			c.total++
+			others = append(others, j)
 		}
 	}
+	c.total = len(c.jobs)
 	var wait sync.WaitGroup
 	for _, lane := range [][]job{others, beside} {
 		wait.Go(func() { c.lane(ctx, lane) })
@@ -220,19 +247,22 @@ func (c *checkRun) links(ctx context.Context) error {
 // lane runs some links one after the other.
 func (c *checkRun) lane(ctx context.Context, jobs []job) {
 	for _, j := range jobs {
-		name, start, before := j.runner.Link(), time.Now(), cpuTime()
-		c.begin(name)
-		reasons, err := evidence.RunLink(ctx, j.runner, c.env, j.states, func(what string, share float64) {
+		name, link, start, before := j.name(), j.runner.Link(), time.Now(), cpuTime()
+		c.begin(name, link)
+		env := c.env
+		env.Engine = j.engine
+		reasons, err := evidence.RunLink(ctx, j.runner, env, j.states, func(what string, share float64) {
 			c.progress.update(name+": "+what, c.share(name, share))
 		})
 		c.share(name, 1)
 		c.mu.Lock()
 		c.ended++
-		c.reasons[name] = reasons
+		c.reasons[j.engine.Name][link] = reasons
 		c.errs = append(c.errs, err)
 		c.progress.line("%s: %s in %s%s (%d of %s)", name, plural.Of(len(j.states), "state"),
-			time.Since(start).Round(time.Second), c.cost(name, before), c.ended, plural.Of(c.total, "link"))
+			time.Since(start).Round(time.Second), c.cost(name, link, before), c.ended, plural.Of(c.total, "link"))
 		c.mu.Unlock()
+		c.remember(ctx, j, time.Since(start))
 		for _, text := range distinctReasons(j.states, reasons) {
 			c.progress.line("%s: %s", name, text)
 		}
@@ -251,7 +281,7 @@ func (c *checkRun) share(link string, done float64) (all float64) {
 }
 
 // begin notes a link that works in this program, and with whom it shares the program.
-func (c *checkRun) begin(link string) {
+func (c *checkRun) begin(name, link string) {
 	if starting[link] {
 		return
 	}
@@ -259,19 +289,19 @@ func (c *checkRun) begin(link string) {
 	defer c.mu.Unlock()
 	beside := map[string]bool{}
 	for other, seen := range c.within {
-		beside[other], seen[link] = true, true
+		beside[other], seen[name] = true, true
 	}
-	c.within[link] = beside
+	c.within[name] = beside
 }
 
 // cost tells the CPU time of a link that ends. That of this program cannot be told apart when two links
 // work in it; the programs that are started belong to the link whose work they do. It is called with the
 // lock held.
-func (c *checkRun) cost(link string, before cpu) string {
+func (c *checkRun) cost(name, link string, before cpu) string {
 	now := cpuTime()
 	self, programs := now.self-before.self, now.programs-before.programs
-	beside := slices.Sorted(maps.Keys(c.within[link]))
-	delete(c.within, link)
+	beside := slices.Sorted(maps.Keys(c.within[name]))
+	delete(c.within, name)
 	switch {
 	case starting[link]:
 		return cpuText(programs, nil)
@@ -293,20 +323,6 @@ func cpuText(d time.Duration, with []string) string {
 	return text
 }
 
-// states returns the states that the check runs of one link.
-func (c *checkRun) states(r evidence.Runner) []catalog.State {
-	if c.part.link != "" && c.part.link != r.Link() {
-		return nil
-	}
-	var out []catalog.State
-	for _, s := range register.States() {
-		if c.covered[r.Link()][s.ID] && (c.part.state == "" || c.part.state == s.ID) {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
 // distinctReasons returns each reason once, in the order of the states.
 func distinctReasons(states []catalog.State, reasons map[string]evidence.Reason) []string {
 	var out []string
@@ -318,18 +334,4 @@ func distinctReasons(states []catalog.State, reasons map[string]evidence.Reason)
 		}
 	}
 	return out
-}
-
-// printMatrix prints the table of the part, and with --json all 24 rows.
-func (a *app) printMatrix(m *evidence.Matrix, p part) error {
-	table, options := a.out, a.renderOptions()
-	if a.json {
-		if err := a.printJSON(m.Rows); err != nil {
-			return err
-		}
-		table, options = a.err, evidence.RenderOptions{}
-	} else {
-		fmt.Fprintln(a.err)
-	}
-	return failed(m.Keep(p.link, p.state).Render(table, options))
 }

@@ -5,36 +5,60 @@ import (
 	"fmt"
 	"runtime"
 
-	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/internal/catalog"
 	"github.com/samecycle/samecycle/internal/evidence"
+	"github.com/samecycle/samecycle/internal/evidence/closure"
 	"github.com/samecycle/samecycle/internal/plural"
 	"github.com/samecycle/samecycle/internal/tlc"
+	"github.com/samecycle/samecycle/model/search"
 )
 
 // modelLink makes the searches of the engine's model, and compares what they count with what the manifest says that
 // TLC counts for the same constants; searches that belong to no state once for all states. That the sets are
 // equal, not only their sizes, is a test of each model.
-type modelLink struct{ e *harness.Engine }
+type modelLink struct {
+	names *catalog.Engine
+	model search.Model
+	specs catalog.Specs
+	scope closure.Scope // of the engine's part
+}
 
 func (modelLink) Link() string { return "model" }
 
-func (l modelLink) Inputs() []string { return l.e.Judged["model"] }
+func (l modelLink) Scope(env evidence.Env) (closure.Scope, error) {
+	s := l.scope.With(closure.Scope{Declarations: map[string][]string{"cmd/samecycle": {"modelLink"}}})
+	s.Texts = func(state string) (map[string]string, error) {
+		m, err := tlc.LoadManifest(l.specs.Folders(env.Root)[0])
+		if err != nil {
+			return nil, err
+		}
+		return map[string]string{l.specs[0].Dir + "/" + tlc.ManifestName + " (counts)": m.Counts(state)}, nil
+	}
+	return s, nil
+}
 
-func (l modelLink) Covers(evidence.Env) ([]string, error) { return l.e.Searched(), nil }
+func (l modelLink) Covers(evidence.Env) ([]string, error) {
+	var all []string
+	for _, s := range l.names.States {
+		if len(l.model.Of(s.ID)) > 0 {
+			all = append(all, s.ID)
+		}
+	}
+	return all, nil
+}
 
 func (l modelLink) Run(ctx context.Context, env evidence.Env, states []catalog.State,
 	progress evidence.Progress) ([]evidence.Record, error) {
 	if err := env.Outdated(ctx); err != nil {
 		return nil, err
 	}
-	m, err := tlc.LoadManifest(specFolders(env.Root, l.e)[0])
+	m, err := tlc.LoadManifest(l.specs.Folders(env.Root)[0])
 	if err != nil {
 		return nil, err
 	}
 	counts := completeRuns(m)
 	var shared []modelVerdict
-	for _, s := range l.e.SearchesOf("") {
+	for _, s := range l.model.Of("") {
 		progress(s.Name, 0)
 		shared = append(shared, judgeSearch(s, s.Run(ctx), counts))
 	}
@@ -87,7 +111,7 @@ func (v modelVerdict) addTo(r *evidence.Record) {
 }
 
 // judgeSearch holds what a search found against TLC's counts.
-func judgeSearch(s harness.Search, found harness.Searched, counts map[string]tlc.Entry) modelVerdict {
+func judgeSearch(s search.Task, found search.Found, counts map[string]tlc.Entry) modelVerdict {
 	v := modelVerdict{status: evidence.Pass}
 	bad := func(status evidence.Status, format string, args ...any) {
 		if v.status != evidence.Fail {
@@ -142,7 +166,7 @@ func (l modelLink) record(ctx context.Context, state string, counts map[string]t
 		Command: "samecycle check --link model --state " + catalog.State{ID: state}.Short(),
 		Tools:   map[string]string{"go": runtime.Version()},
 	}
-	searches := l.e.SearchesOf(state)
+	searches := l.model.Of(state)
 	marked, whole, solo, actors, alone := false, true, 0, 0, 0
 	for _, s := range searches {
 		found := s.Run(ctx)
@@ -164,8 +188,8 @@ func (l modelLink) record(ctx context.Context, state string, counts map[string]t
 	if solo > 0 {
 		r.Bound += fmt.Sprintf("; an actor alone ends within %s", plural.Of(solo, "step"))
 	}
-	if l.e.Model.Note != nil {
-		r.Bound += "; " + l.e.Model.Note(state)
+	if l.model.Note != nil {
+		r.Bound += "; " + l.model.Note(state)
 	}
 	return r
 }

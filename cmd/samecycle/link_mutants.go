@@ -8,26 +8,43 @@ import (
 	"runtime"
 	"sort"
 
-	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/internal/catalog"
 	"github.com/samecycle/samecycle/internal/evidence"
+	"github.com/samecycle/samecycle/internal/evidence/closure"
 	"github.com/samecycle/samecycle/internal/tlc"
 )
 
 // mutantsLink seeds faults into the specification and lets TLC find each, and judges a sample of the
 // engine's mutants again.
-type mutantsLink struct{ e *harness.Engine }
+type mutantsLink struct {
+	specs catalog.Specs
+	scope closure.Scope // of the engine's part
+}
 
 func (mutantsLink) Link() string { return "mutants" }
 
-func (l mutantsLink) Inputs() []string {
-	dir := l.e.Specs[0].Dir
-	in := []string{dir + "/*.tla", dir + "/*.cfg", dir + "/" + tlc.ManifestName, dir + "/" + tlc.MutantsName}
-	return append(append(in, mutantLedger), mutantInputs...)
+func (l mutantsLink) Scope(env evidence.Env) (closure.Scope, error) {
+	s := l.scope.With(closure.Scope{Tags: "explore",
+		Declarations: map[string][]string{"cmd/samecycle": {"mutantsLink"}}})
+	all, err := tlc.LoadMutants(l.specs.Folders(env.Root)[0])
+	if errors.Is(err, os.ErrNotExist) {
+		err = nil
+	}
+	if err != nil {
+		return s, err
+	}
+	s.Texts = func(state string) (map[string]string, error) {
+		texts, err := tlc.ReachOfMutants(env.Root, all, state)
+		if err == nil {
+			texts[mutantLedger+" (killed by its programs)"], err = ledgerOf(env.Root, state)
+		}
+		return texts, err
+	}
+	return s, nil
 }
 
 func (l mutantsLink) Covers(env evidence.Env) ([]string, error) {
-	mutants, err := tlc.LoadMutants(specFolders(env.Root, l.e)[0])
+	mutants, err := tlc.LoadMutants(l.specs.Folders(env.Root)[0])
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
@@ -47,7 +64,7 @@ func (l mutantsLink) Covers(env evidence.Env) ([]string, error) {
 
 func (l mutantsLink) Run(ctx context.Context, env evidence.Env, states []catalog.State,
 	progress evidence.Progress) ([]evidence.Record, error) {
-	all, err := tlc.LoadMutants(specFolders(env.Root, l.e)[0])
+	all, err := tlc.LoadMutants(l.specs.Folders(env.Root)[0])
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -125,4 +126,23 @@ func worseMutants(r *evidence.Record, status evidence.Status, why string) {
 		r.Status = status
 	}
 	r.Detail = append([]string{why}, r.Detail...)
+}
+
+// ledgerOf is what the ledger says of mutants that programs of the state have killed, an outcome a line; empty
+// without a ledger.
+func ledgerOf(root, state string) (string, error) {
+	ledger, err := mutate.ReadLedger(filepath.Join(root, mutantLedger))
+	if errors.Is(err, os.ErrNotExist) {
+		return "", nil
+	}
+	var lines []string
+	for _, o := range ledger.Outcomes {
+		if o.Verdict != mutate.Killed || o.Search == nil {
+			continue
+		}
+		if of, _, _ := strings.Cut(o.Search.Program, "_"); of == state {
+			lines = append(lines, o.Name+" "+o.Hash+" "+o.Search.Program)
+		}
+	}
+	return strings.Join(lines, "\n"), err
 }

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/samecycle/samecycle/internal/tlc"
+	"github.com/samecycle/samecycle/model/search"
 	"github.com/samecycle/samecycle/scenarios/engines"
 )
 
@@ -19,7 +19,7 @@ func TestSharedSearchesAreJudged(t *testing.T) {
 		t.Fatal(err)
 	}
 	table, _ := engines.ByName("hopscotch")
-	shared := table.SearchesOf("")
+	shared := table.Model.Of("")
 	if len(shared) != 2 {
 		t.Fatalf("%d searches belong to no state, want those of owner words and of the bell", len(shared))
 	}
@@ -28,7 +28,7 @@ func TestSharedSearchesAreJudged(t *testing.T) {
 	}
 }
 
-func judgesCounts(t *testing.T, s harness.Search, counts map[string]tlc.Entry) {
+func judgesCounts(t *testing.T, s search.Task, counts map[string]tlc.Entry) {
 	found := s.Run(t.Context())
 	if v := judgeSearch(s, found, counts); v.status != evidence.Pass {
 		t.Errorf("%v: %s", v.status, v.detail)
@@ -44,7 +44,7 @@ func judgesCounts(t *testing.T, s harness.Search, counts map[string]tlc.Entry) {
 	if v := judgeSearch(s, early, counts); v.status != evidence.Unknown {
 		t.Errorf("a search that ended early is %v: %s", v.status, v.detail)
 	}
-	if v := judgeSearch(s, harness.Searched{Exhaustive: true}, counts); v.status != evidence.Unknown {
+	if v := judgeSearch(s, search.Found{Exhaustive: true}, counts); v.status != evidence.Unknown {
 		t.Errorf("a search of nothing is %v: %s", v.status, v.detail)
 	}
 	first := found.Counts[0].Name

@@ -8,23 +8,30 @@ import (
 	"runtime"
 	"sort"
 
-	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/internal/catalog"
 	"github.com/samecycle/samecycle/internal/evidence"
+	"github.com/samecycle/samecycle/internal/evidence/closure"
 	"github.com/samecycle/samecycle/internal/plural"
 	"github.com/samecycle/samecycle/internal/tlc"
 )
 
 // specLink judges the states by TLC. The manifest's entries of a state are its own runs; the
 // entries without a state are shared, and one of them that goes wrong turns every state red.
-type specLink struct{ e *harness.Engine }
+type specLink struct{ specs catalog.Specs }
 
 func (specLink) Link() string { return "spec" }
 
-func (l specLink) Inputs() []string { return l.e.Judged["spec"] }
+func (l specLink) Scope(env evidence.Env) (closure.Scope, error) {
+	m, err := tlc.LoadManifests(l.specs.Folders(env.Root)...)
+	if errors.Is(err, os.ErrNotExist) {
+		err, m = nil, &tlc.Manifest{}
+	}
+	return closure.Scope{Declarations: map[string][]string{"cmd/samecycle": {"specLink"}},
+		Texts: func(state string) (map[string]string, error) { return m.Reach(env.Root, state) }}, err
+}
 
 func (l specLink) Covers(env evidence.Env) ([]string, error) {
-	m, err := tlc.LoadManifests(specFolders(env.Root, l.e)...)
+	m, err := tlc.LoadManifests(l.specs.Folders(env.Root)...)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
@@ -44,7 +51,7 @@ func (l specLink) Covers(env evidence.Env) ([]string, error) {
 
 func (l specLink) Run(ctx context.Context, env evidence.Env, states []catalog.State,
 	progress evidence.Progress) ([]evidence.Record, error) {
-	m, err := tlc.LoadManifests(specFolders(env.Root, l.e)...)
+	m, err := tlc.LoadManifests(l.specs.Folders(env.Root)...)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +72,7 @@ func (l specLink) Run(ctx context.Context, env evidence.Env, states []catalog.St
 			entries = append(entries, e)
 		}
 	}
-	g := &specGroups{e: l.e, states: states, env: env, tool: tool,
+	g := &specGroups{specs: l.specs, states: states, env: env, tool: tool,
 		left: map[string]int{}, ended: map[string][]tlc.Verdict{}}
 	for _, e := range entries {
 		g.left[e.State]++
@@ -83,7 +90,7 @@ func (l specLink) Run(ctx context.Context, env evidence.Env, states []catalog.St
 // specGroups gathers verdicts until a state's own runs and all shared ones have ended. Its
 // methods are called one at a time.
 type specGroups struct {
-	e      *harness.Engine
+	specs  catalog.Specs
 	states []catalog.State
 	env    evidence.Env
 	tool   *tlc.Tool
@@ -127,7 +134,7 @@ func (g *specGroups) record(s catalog.State) evidence.Record {
 		}
 		// Liveness runs, and those of modules that look at the same programs again, search the states of a
 		// safety run once more: they do not count twice.
-		again := v.Entry.Kind == tlc.LiveRun || g.e.SearchesAgain(v.Entry.Module)
+		again := v.Entry.Kind == tlc.LiveRun || g.specs.Again(v.Entry.Module)
 		if v.Entry.Expect == tlc.OK && !again && v.Pass() {
 			r.Figure += float64(v.Result.Distinct)
 		}

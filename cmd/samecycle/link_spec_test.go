@@ -38,7 +38,7 @@ func TestSpecLink(t *testing.T) {
 			evidence.Fail, "has no liveness run", 6},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			root := repositoryWith(t, specLink{engines.All()[0]})
+			root := repositoryWith(t, specLink{engines.All()[0].Specs})
 			dir := filepath.Join(root, "spec", "tla", "hopscotch")
 			if err := os.CopyFS(dir, os.DirFS("../../internal/tlc/testdata")); err != nil {
 				t.Fatal(err)
@@ -74,7 +74,7 @@ func TestSpecLink(t *testing.T) {
 // goes wrong is told of each state.
 func TestSpecLink_Parts(t *testing.T) {
 	samestates.Tool(t)
-	root := repositoryWith(t, specLink{engines.All()[0]})
+	root := repositoryWith(t, specLink{engines.All()[0].Specs})
 	const entry = `"module": "Tiny", "cfg": "TinyOk.cfg", "kind": "safety", "expect": "ok"`
 	for dir, manifest := range map[string]string{
 		specDir:                    `[{"name": "own", "state": "S01AddEmpty", "distinct": 6, ` + entry + `}]`,

@@ -17,6 +17,7 @@ import (
 	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 	"github.com/samecycle/samecycle/internal/disk"
 	"github.com/samecycle/samecycle/internal/evidence"
+	"github.com/samecycle/samecycle/internal/evidence/closure"
 	"github.com/samecycle/samecycle/scenarios/hopscotch/volume"
 	"github.com/samecycle/samecycle/stress"
 )
@@ -44,11 +45,14 @@ func subjectNamed(name string) (stress.Subject, bool) {
 
 // volumeLink runs each state natively, with deaths, until its race was seen. It builds the program
 // that ships, without the explorer, and runs stress of that.
-type volumeLink struct{}
+type volumeLink struct{ scope closure.Scope }
 
 func (volumeLink) Link() string { return "volume" }
 
-func (volumeLink) Inputs() []string { return volumeInputs }
+func (l volumeLink) Scope(evidence.Env) (closure.Scope, error) {
+	return l.scope.With(closure.Scope{
+		Declarations: map[string][]string{"cmd/samecycle": {"volumeLink", "stressWorkerCommand"}}}), nil
+}
 
 func (volumeLink) Covers(evidence.Env) ([]string, error) {
 	var all []string

@@ -13,8 +13,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/internal/catalog"
+	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 	"github.com/samecycle/samecycle/internal/evidence"
+	"github.com/samecycle/samecycle/internal/evidence/closure"
 )
 
 // repositoryWith makes a folder that passes for the repository, and replaces the links by the
@@ -24,9 +27,9 @@ func repositoryWith(t *testing.T, runners ...evidence.Runner) string {
 	root := t.TempDir()
 	put(t, root, "go.mod", moduleLine+"\n")
 	put(t, root, "judged.txt", "judged")
-	before := links
-	links = runners
-	t.Cleanup(func() { links = before })
+	before := chains
+	chains = []chain{{register.Engine(), runners}}
+	t.Cleanup(func() { chains = before })
 	return root
 }
 
@@ -58,8 +61,10 @@ type testLink struct {
 	run  func(env evidence.Env, s catalog.State) evidence.Record
 }
 
-func (l testLink) Link() string   { return l.link }
-func (testLink) Inputs() []string { return []string{"judged.txt"} }
+func (l testLink) Link() string { return l.link }
+func (testLink) Scope(evidence.Env) (closure.Scope, error) {
+	return closure.Scope{Files: []string{"judged.txt"}}, nil
+}
 
 func (testLink) Covers(evidence.Env) ([]string, error) {
 	return []string{"S01AddEmpty", "S04AddCollisionEmpty"}, nil
@@ -293,12 +298,12 @@ func TestCheck_StaleAfterEdit(t *testing.T) {
 func TestCheck_Interrupted(t *testing.T) {
 	root := repositoryWith(t, testLink{link: "model"})
 	ctx, cancel := context.WithCancelCause(context.Background())
-	links[0] = testLink{"model", func(_ evidence.Env, s catalog.State) evidence.Record {
+	chains[0].links[0] = testLink{"model", func(_ evidence.Env, s catalog.State) evidence.Record {
 		cancel(errInterrupted)
 		return evidence.Record{State: s.ID, Status: evidence.Pass, Figure: 1, Unit: "runs",
 			Bound: "one", Command: "c"}
 	}}
-	links = append(links, testLink{link: "mutants"})
+	chains[0].links = append(chains[0].links, testLink{link: "mutants"})
 	code, out, _ := callWith(ctx, "check", "--root", root)
 	if code != exitInterrupted || !strings.Contains(out, "stopped before") ||
 		!strings.Contains(out, "✓ 1") {
@@ -306,20 +311,66 @@ func TestCheck_Interrupted(t *testing.T) {
 	}
 }
 
-// TestAbsentLink holds what a program without the explorer says of the link that needs it.
-func TestAbsentLink(t *testing.T) {
+// noExplorer is a link of a program that was built without the explorer.
+type noExplorer struct{ testLink }
+
+func (noExplorer) Run(context.Context, evidence.Env, []catalog.State,
+	evidence.Progress) ([]evidence.Record, error) {
+	return nil, evidence.CannotRun(harness.ErrPlain)
+}
+
+// TestCheck_WithoutTheExplorer holds what a program without the explorer says of the link that needs it, and that
+// it leaves the record of a fuller program alone.
+func TestCheck_WithoutTheExplorer(t *testing.T) {
 	root := repositoryWith(t, testLink{link: "engine"})
 	if code, _, _ := call("check", "--root", root); code != exitOK {
 		t.Fatalf("status %d", code)
 	}
-	links = []evidence.Runner{absentLink{"engine"}}
+	chains[0].links = []evidence.Runner{noExplorer{testLink{link: "engine"}}}
+	for _, line := range []string{"check --all", "check --all --link engine"} {
+		code, out, _ := call(append(strings.Fields(line), "--root", root)...)
+		if code != exitRed || !strings.Contains(out, "make build") {
+			t.Errorf("%s: status %d\n%s", line, code, out)
+		}
+	}
 	if code, out, _ := call("states", "--root", root); code != exitOK {
 		t.Errorf("the records of a fuller program must count: status %d\n%s", code, out)
 	}
-	for _, line := range []string{"check", "check --link engine"} {
-		code, _, errOut := call(append(strings.Fields(line), "--root", root)...)
-		if code != exitRed || !strings.Contains(errOut, "make build") {
-			t.Errorf("%s: status %d\n%s", line, code, errOut)
+}
+
+// TestCheck_RunsWhatIsStale: without --all what is green is kept, and a cell that failed or is stale runs again.
+func TestCheck_RunsWhatIsStale(t *testing.T) {
+	var ran []string
+	fail := true
+	root := repositoryWith(t, testLink{"model", func(env evidence.Env, s catalog.State) evidence.Record {
+		ran = append(ran, s.Short())
+		r := evidence.Record{State: s.ID, Status: evidence.Pass, Figure: 1, Unit: "runs", Bound: "one",
+			Command: "c"}
+		if fail && s.ID == "S04AddCollisionEmpty" {
+			r.Status, r.Detail = evidence.Fail, []string{"it broke"}
+		}
+		return r
+	}})
+	for _, c := range []struct {
+		what   string
+		before func()
+		flags  string
+		code   int
+		ran    string
+		says   string
+	}{
+		{"no records", func() {}, "", exitRed, "S01 S04", "running 2 cells of 1 link"},
+		{"one failed", func() { fail = false }, "", exitOK, "S04", "keeping 1 that are green"},
+		{"all green", func() {}, "", exitOK, "", "nothing to run: 2 cells green"},
+		{"all", func() {}, "--all", exitOK, "S01 S04", "running 2 cells"},
+		{"all of one state", func() {}, "--all --state S04", exitOK, "S04", "running 1 cell"},
+		{"stale", func() { put(t, root, "judged.txt", "edited") }, "", exitOK, "S01 S04", "the last runs"},
+	} {
+		ran = nil
+		c.before()
+		code, out, errOut := call(append([]string{"check", "--root", root}, strings.Fields(c.flags)...)...)
+		if code != c.code || strings.Join(ran, " ") != c.ran || !strings.Contains(errOut, c.says) {
+			t.Errorf("%s: status %d, ran %q, want %q and %q\n%s%s", c.what, code, ran, c.ran, c.says, out, errOut)
 		}
 	}
 }

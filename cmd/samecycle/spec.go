@@ -4,31 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"time"
 
-	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/internal/plural"
 	"github.com/samecycle/samecycle/internal/tlc"
 	"github.com/samecycle/samecycle/scenarios/engines"
 	"github.com/spf13/cobra"
 )
 
-// specFolders returns the folders of an engine's specification as paths; each has a manifest of its own.
-func specFolders(root string, e *harness.Engine) []string {
-	var out []string
-	for _, spec := range e.Specs {
-		out = append(out, filepath.Join(root, filepath.FromSlash(spec.Dir)))
-	}
-	return out
-}
-
 // allSpecFolders are those of all engines.
 func allSpecFolders(root string) []string {
 	var out []string
 	for _, e := range engines.All() {
-		out = append(out, specFolders(root, e)...)
+		out = append(out, e.Specs.Folders(root)...)
 	}
 	return out
 }

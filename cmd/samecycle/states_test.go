@@ -18,10 +18,10 @@ func TestWriteMatrix(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	m := evidence.BuildMatrix(t.TempDir(), register.Engine(), nil)
+	m := []*evidence.Matrix{evidence.BuildMatrix(t.TempDir(), register.Engine(), nil, nil)}
 	write("head\n" + matrixBegin + "old\n" + matrixEnd + "\ntail\n")
 	for range 2 {
-		if err := writeMatrix(m, file); err != nil {
+		if err := writeMatrices(m, file); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -34,11 +34,11 @@ func TestWriteMatrix(t *testing.T) {
 		!strings.HasSuffix(s, "```\n"+matrixEnd+"\ntail\n") || strings.Count(s, "S24") != 1 {
 		t.Errorf("the page is\n%s", s)
 	}
-	if err := writeMatrix(m, file+".none"); err == nil || !strings.Contains(err.Error(), "that is there") {
+	if err := writeMatrices(m, file+".none"); err == nil || !strings.Contains(err.Error(), "that is there") {
 		t.Errorf("a page that is not there: %v", err)
 	}
 	write("no marks\n")
-	if err := writeMatrix(m, file); err == nil || !strings.Contains(err.Error(), "no place") {
+	if err := writeMatrices(m, file); err == nil || !strings.Contains(err.Error(), "no place") {
 		t.Errorf("a page without marks: %v", err)
 	}
 }

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
+	"github.com/samecycle/samecycle/internal/evidence/closure"
 )
 
 // newRoot makes a repository of two judged files.
@@ -34,15 +36,26 @@ func put(t *testing.T, root, name, text string) {
 	}
 }
 
+// now is what each cell rests on: the files of the specification.
+func now(root string) Now {
+	return func(_, state string) (closure.List, error) {
+		return closure.Open(root).Of(context.Background(), closure.Scope{Files: []string{"spec/*.tla"}}, state)
+	}
+}
+
+func matrixOf(root string, covered Coverage) *Matrix {
+	return BuildMatrix(root, register.Engine(), covered, now(root))
+}
+
 // green is a record that passes.
 func green(t *testing.T, root, state string) Record {
 	t.Helper()
-	in, err := Judge(root, "spec/*.tla")
+	list, err := now(root)("spec", state)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return Record{Engine: "hopscotch", Link: "spec", State: state, Status: Pass, Figure: 42, Unit: "states",
-		Bound: "two adders, not more", Command: "samecycle check", Inputs: in}
+		Bound: "two adders, not more", Command: "samecycle check", Inputs: BasisOf(list, nil)}
 }
 
 func save(t *testing.T, root string, r Record) {
@@ -106,7 +119,7 @@ var spoilCases = []struct {
 	}, Stale, "spec/B.tla is gone"},
 	{"all judged files are deleted", func(_ *testing.T, root string) {
 		os.RemoveAll(filepath.Join(root, "spec"))
-	}, Stale, "means no file"},
+	}, Unknown, "means no file"},
 	{"a file joins", func(t *testing.T, root string) { put(t, root, "spec/C.tla", "") },
 		Stale, "spec/C.tla is new"},
 	{"the record is deleted", func(_ *testing.T, root string) { os.Remove(record(root)) },
@@ -130,7 +143,7 @@ var spoilCases = []struct {
 	}, Unknown, "bound"},
 	{"the inputs are gone", func(t *testing.T, root string) {
 		edit(t, root, func(v map[string]any) { delete(v, "inputs") })
-	}, Unknown, "judged files"},
+	}, Unknown, "rests on"},
 	{"the record claims to be stale", func(t *testing.T, root string) {
 		edit(t, root, func(v map[string]any) { v["status"] = "stale" })
 	}, Unknown, "cannot be recorded"},
@@ -150,7 +163,7 @@ func TestMatrix_TurnsRed(t *testing.T) {
 			root := newRoot(t)
 			save(t, root, green(t, root, s01))
 			c.spoil(t, root)
-			m := BuildMatrix(root, register.Engine(), Coverage{"spec": {s01: true}})
+			m := matrixOf(root, Coverage{"spec": {s01: true}})
 			got := cellOf(m, "spec", s01)
 			if got.Status != c.want || !strings.Contains(got.Reason, c.says) {
 				t.Errorf("%s (%s), want %s because of %q", got.Status, got.Reason, c.want, c.says)
@@ -169,12 +182,12 @@ func TestMatrix_StaleFailureHasNoReplay(t *testing.T) {
 	bad.Status, bad.Detail = Fail, []string{"wrong"}
 	bad.Replay, bad.Page = "s02.token", "results/failures/s02.html"
 	save(t, root, bad)
-	c := cellOf(BuildMatrix(root, register.Engine(), bothCovered), "spec", s02)
+	c := cellOf(matrixOf(root, bothCovered), "spec", s02)
 	if c.Replay != bad.Replay || c.Page != bad.Page {
 		t.Errorf("the failure's cell is %+v", c)
 	}
 	put(t, root, "spec/A.tla", "another text")
-	c = cellOf(BuildMatrix(root, register.Engine(), bothCovered), "spec", s02)
+	c = cellOf(matrixOf(root, bothCovered), "spec", s02)
 	if c.Status != Stale || c.Replay+c.Page != "" {
 		t.Errorf("the stale cell is %+v", c)
 	}
@@ -187,7 +200,7 @@ func TestMatrix_OneOfTwoIsStale(t *testing.T) {
 	save(t, root, green(t, root, s02))
 	put(t, root, "spec/A.tla", "another text")
 	save(t, root, green(t, root, s01)) // is read first
-	m := BuildMatrix(root, register.Engine(), bothCovered)
+	m := matrixOf(root, bothCovered)
 	if a, b := cellOf(m, "spec", s01), cellOf(m, "spec", s02); a.Status != Pass || b.Status != Stale {
 		t.Errorf("cells %s and %s, want pass and stale", a.Status, b.Status)
 	}
@@ -196,7 +209,7 @@ func TestMatrix_OneOfTwoIsStale(t *testing.T) {
 func TestMatrix_UncoveredRecordIsStale(t *testing.T) {
 	root := newRoot(t)
 	save(t, root, green(t, root, s01))
-	if c := cellOf(BuildMatrix(root, register.Engine(), nil), "spec", s01); c.Status != Stale {
+	if c := cellOf(matrixOf(root, nil), "spec", s01); c.Status != Stale {
 		t.Errorf("%s, want stale: no runner could refresh it", c.Status)
 	}
 }
@@ -209,7 +222,7 @@ func TestMatrix_StrayFilesAreRed(t *testing.T) {
 		root := newRoot(t)
 		save(t, root, green(t, root, s01))
 		put(t, root, "results/hopscotch/records/"+name, "{}")
-		m := BuildMatrix(root, register.Engine(), bothCovered.only(s01))
+		m := matrixOf(root, bothCovered.only(s01))
 		if len(m.Strays) != 1 || !m.Red() {
 			t.Errorf("%s: strays %q, red %v", name, m.Strays, m.Red())
 		}
@@ -219,7 +232,7 @@ func TestMatrix_StrayFilesAreRed(t *testing.T) {
 func (c Coverage) only(state string) Coverage { return Coverage{"spec": {state: true}} }
 
 func TestMatrix_NothingIsNotGreen(t *testing.T) {
-	m := BuildMatrix(newRoot(t), register.Engine(), nil)
+	m := matrixOf(newRoot(t), nil)
 	if !m.Red() || m.Count(NotBuilt) != 24*6 {
 		t.Errorf("an empty matrix: red %v, %s", m.Red(), m.Summary())
 	}
@@ -229,11 +242,11 @@ func TestMatrix_NothingIsNotGreen(t *testing.T) {
 func TestMatrix_JSON(t *testing.T) {
 	root := newRoot(t)
 	save(t, root, green(t, root, s01))
-	text, err := json.Marshal(BuildMatrix(root, register.Engine(), bothCovered).Rows)
+	text, err := json.Marshal(matrixOf(root, bothCovered).Rows)
 	if err != nil {
 		t.Fatal(err)
 	}
-	const first = `[{"state":"S01AddEmpty","title":"Add Element to Empty","links":{` +
+	const first = `[{"engine":"hopscotch","state":"S01AddEmpty","title":"Add Element to Empty","links":{` +
 		`"spec":{"status":"pass","figure":42,"unit":"states","bound":"two adders, not more"},` +
 		`"model":{"status":"not-built","figure":0,"unit":"","bound":""},`
 	if !strings.HasPrefix(string(text), first) {
@@ -264,7 +277,7 @@ func TestMatrix_Render(t *testing.T) {
 		strings.Repeat("word ", 40)}, "s02.token"
 	bad.Page = "results/failures/s02.html"
 	save(t, root, bad)
-	m := BuildMatrix(root, register.Engine(), bothCovered)
+	m := matrixOf(root, bothCovered)
 	var plain, colour bytes.Buffer
 	if err := errors.Join(m.Render(&plain, RenderOptions{Width: 100}),
 		m.Render(&colour, RenderOptions{Colour: true})); err != nil {
@@ -296,7 +309,7 @@ func TestMatrix_RenderNarrow(t *testing.T) {
 		every["spec"][s.ID] = true
 	}
 	var wide, narrow bytes.Buffer
-	m := BuildMatrix(root, register.Engine(), every)
+	m := matrixOf(root, every)
 	if err := errors.Join(m.Render(&wide, RenderOptions{Width: 93}),
 		m.Render(&narrow, RenderOptions{Width: 80})); err != nil {
 		t.Fatal(err)
@@ -343,7 +356,7 @@ func TestRecord_SaveRefuses(t *testing.T) {
 		"a derived status":         func(r *Record) { r.Status = NotBuilt },
 		"an unknown link":          func(r *Record) { r.Link = "specs" },
 		"a state's short form":     func(r *Record) { r.State = "S01" },
-		"a record without inputs":  func(r *Record) { r.Inputs = Inputs{} },
+		"a record without inputs":  func(r *Record) { r.Inputs = Basis{} },
 		"a path out of the folder": func(r *Record) { r.State = "../S01AddEmpty" },
 	} {
 		r := green(t, root, s01)

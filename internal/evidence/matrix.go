@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/samecycle/samecycle/internal/catalog"
+	"github.com/samecycle/samecycle/internal/evidence/closure"
 )
 
 // Cell is what the matrix shows of one link and one state.
@@ -22,13 +24,16 @@ type Cell struct {
 	Reason string  `json:"-"` // why the cell is not green, one line; "" for pass and not-built
 	Replay string  `json:"-"` // token that shows a failure again
 	Page   string  `json:"-"` // page of a failure
+	// Uncovered: there is a record, and no runner that could judge the cell again.
+	Uncovered bool `json:"-"`
 }
 
 // Row is one operation state with its six cells.
 type Row struct {
-	State string `json:"state"`
-	Title string `json:"title"`
-	Links Cells  `json:"links"`
+	Engine string `json:"engine"`
+	State  string `json:"state"`
+	Title  string `json:"title"`
+	Links  Cells  `json:"links"`
 }
 
 // Cells are the cells of a row by link. Their JSON form has the order of the catalog.
@@ -87,21 +92,52 @@ func CoverageOf(env Env, runners []Runner) (Coverage, error) {
 	return c, errors.Join(all...)
 }
 
+// Now returns what the cell of a link and a state rests on, as the repository is.
+type Now func(link, state string) (closure.List, error)
+
+// NowOf asks the runners for their scopes, once each.
+func NowOf(ctx context.Context, env Env, runners []Runner) Now {
+	type scope struct {
+		closure.Scope
+		err error
+	}
+	scopes := map[string]scope{}
+	for _, r := range runners {
+		s, err := r.Scope(env)
+		scopes[r.Link()] = scope{s, err}
+	}
+	tree := env.Tree
+	if tree == nil {
+		tree = closure.Open(env.Root)
+	}
+	return func(link, state string) (closure.List, error) {
+		s, ok := scopes[link]
+		switch {
+		case !ok:
+			return nil, fmt.Errorf("the link %s has no runner", link)
+		case s.err != nil:
+			return nil, s.err
+		}
+		return tree.Of(ctx, s.Scope, state)
+	}
+}
+
 // BuildMatrix reads the records below root and holds them against the files of now.
-func BuildMatrix(root string, e *catalog.Engine, covered Coverage) *Matrix {
+//
+// Now tells what a cell would rest on if it were judged now.
+func BuildMatrix(root string, e *catalog.Engine, covered Coverage, now Now) *Matrix {
 	m := &Matrix{Engine: e.Name, Strays: strays(root, e)}
-	memo := map[string]string{}
 	for _, s := range e.States {
-		row := Row{State: s.ID, Title: s.Title, Links: Cells{}}
+		row := Row{Engine: e.Name, State: s.ID, Title: s.Title, Links: Cells{}}
 		for _, l := range catalog.Links() {
-			row.Links[l.ID] = cell(root, e.Name, l.ID, s.ID, covered[l.ID][s.ID], memo)
+			row.Links[l.ID] = cell(root, e.Name, l.ID, s.ID, covered[l.ID][s.ID], now)
 		}
 		m.Rows = append(m.Rows, row)
 	}
 	return m
 }
 
-func cell(root, engine, link, state string, covered bool, memo map[string]string) Cell {
+func cell(root, engine, link, state string, covered bool, now Now) Cell {
 	r, err := Load(root, engine, link, state)
 	switch {
 	case errors.Is(err, ErrNoRecord) && covered:
@@ -115,17 +151,18 @@ func cell(root, engine, link, state string, covered bool, memo map[string]string
 	c := Cell{Status: r.Status, Figure: r.Figure, Unit: r.Unit, Bound: r.Bound, Replay: r.Replay,
 		Page: r.Page}
 	if !covered {
-		c.Status = Stale
+		c.Status, c.Uncovered = Stale, true
 		c.Reason = "no runner covers the state any more; delete " +
 			relative(root, Path(root, engine, link, state))
 		return c
 	}
-	key := strings.Join(r.Inputs.Patterns, "\x00") + "\x00\x00" + r.Inputs.SHA256
-	changed, known := memo[key]
-	if !known {
-		changed = r.Inputs.Changed(root)
-		memo[key] = changed
+	list, err := now(link, state)
+	if err != nil {
+		c.Status, c.Replay, c.Page = Unknown, "", ""
+		c.Reason = oneLine(err.Error())
+		return c
 	}
+	changed := r.changed(root, list)
 	if changed != "" {
 		c.Status, c.Replay, c.Page = Stale, "", ""
 		c.Reason = changed + " since the judgement; run: samecycle check --link " + link + " --state " +
@@ -156,6 +193,9 @@ func strays(root string, e *catalog.Engine) []string {
 		state, isJSON := strings.CutSuffix(filepath.Base(f), ".json")
 		_, knownLink := catalog.LinkByID(link)
 		s, knownState := e.StateByID(state)
+		if isJSON && knownLink && strings.HasPrefix(state, sharedPrefix) {
+			return nil // dropped when no record names it any more
+		}
 		if !isJSON || !knownLink || !knownState || s.ID != state || Path(root, e.Name, link, state) != f {
 			out = append(out, relative(root, f)+" is the record of no cell; delete or rename it")
 		}
@@ -206,7 +246,7 @@ func (m *Matrix) Keep(link, state string) *Matrix {
 		if state != "" && row.State != state {
 			continue
 		}
-		kept := Row{State: row.State, Title: row.Title, Links: Cells{}}
+		kept := Row{Engine: row.Engine, State: row.State, Title: row.Title, Links: Cells{}}
 		for l, c := range row.Links {
 			if link == "" || l == link {
 				kept.Links[l] = c

@@ -54,7 +54,7 @@ type Record struct {
 	Seed    uint64            `json:"seed"`             // of the random choices; 0 when there are none
 	Tools   map[string]string `json:"tools"`            // name to version: go, java, tlc, porcupine
 	Commit  string            `json:"commit"`           // see CommitOf; Save fills it in
-	Inputs  Inputs            `json:"inputs"`           // the files that were judged
+	Inputs  Basis             `json:"inputs"`           // what it rests on
 	Detail  []string          `json:"detail"`           // what to know beyond the figure
 	Replay  string            `json:"replay,omitempty"` // token that shows the failure again
 	Page    string            `json:"page,omitempty"`   // page of the failure, below the repository's root
@@ -103,8 +103,11 @@ func (r *Record) Validate() error {
 	if r.Status != Pass && len(r.Detail) == 0 {
 		no("%s needs a reason in detail", r.Status)
 	}
-	if len(r.Inputs.Patterns) == 0 || len(r.Inputs.Files) == 0 || len(r.Inputs.SHA256) != 64 {
-		no("the judged files are not named with their hash")
+	if r.Inputs.Shared == "" && len(r.Inputs.Own) == 0 || len(r.Inputs.SHA256) != 64 {
+		no("what it rests on is not named with its hash")
+	}
+	if r.Inputs.Shared != "" && !reShared.MatchString(r.Inputs.Shared) {
+		no("the shared list %q is no name of one", r.Inputs.Shared)
 	}
 	return errors.Join(all...)
 }
@@ -143,7 +146,10 @@ func (r *Record) Save(root string) error {
 	if err := r.Validate(); err != nil {
 		return err
 	}
-	r.Commit = CommitOf(root, r.Inputs.Files)
+	r.Commit = CommitOf(root, r.Inputs.files())
+	if err := r.Inputs.save(root, r.Engine, r.Link); err != nil {
+		return err
+	}
 	text, err := r.Encode()
 	if err != nil {
 		return err

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"runtime/debug"
 	"strings"
 	"sync"
 
 	"github.com/samecycle/samecycle/internal/catalog"
+	"github.com/samecycle/samecycle/internal/evidence/closure"
 )
 
 // Reason is why a cell has no fresh record, and what the cell is because of it.
@@ -40,15 +42,18 @@ func RunLink(ctx context.Context, r Runner, env Env, states []catalog.State,
 		}
 		return reasons, err
 	}
-	in, err := Judge(env.Root, r.Inputs()...)
+	if env.Tree == nil {
+		env.Tree = closure.Open(env.Root)
+	}
+	bases, err := basesOf(ctx, r, env)
 	if err != nil {
 		for _, s := range states {
 			reasons[s.ID] = Reason{Unknown, err.Error()}
 		}
 		return reasons, nil
 	}
-	k := newKeeper(env, r.Link(), in, states)
-	env.Inputs, env.Save = in, k.save
+	k := newKeeper(env, r.Link(), bases, states)
+	env.Save = k.save
 	records, runErr := runGuarded(ctx, r, env, states, progress)
 	for _, rec := range records {
 		_ = k.save(rec) // the keeper remembers why it refused a record
@@ -67,7 +72,39 @@ func RunLink(ctx context.Context, r Runner, env Env, states []catalog.State,
 			all = append(all, k.broken(s.ID, why, "samecycle check --link "+r.Link()))
 		}
 	}
+	dropUnused(env.Root, env.Engine.Name, r.Link())
 	return reasons, errors.Join(all...)
+}
+
+// basesOf tells what the verdict on each state that the link covers rests on, before the judgement begins: a file
+// that changes meanwhile then makes the record stale.
+func basesOf(ctx context.Context, r Runner, env Env) (map[string]Basis, error) {
+	scope, err := r.Scope(env)
+	if err != nil {
+		return nil, err
+	}
+	covered, err := r.Covers(env)
+	if err != nil {
+		return nil, err
+	}
+	lists := map[string]closure.List{}
+	var shared closure.List
+	for _, state := range covered {
+		list, err := env.Tree.Of(ctx, scope, state)
+		if err != nil {
+			return nil, err
+		}
+		lists[state] = list
+		if shared == nil {
+			shared = maps.Clone(list)
+		}
+		maps.DeleteFunc(shared, func(name, hash string) bool { return list[name] != hash })
+	}
+	bases := map[string]Basis{}
+	for state, list := range lists {
+		bases[state] = BasisOf(list, shared)
+	}
+	return bases, nil
 }
 
 // writable tells whether the records of a run can be written: what could not be kept is not begun.
@@ -98,7 +135,7 @@ func reasonFor(ctx context.Context, err error) Reason {
 // keeper saves the records of one link's run. Its maps are read only after the run.
 type keeper struct {
 	root, engine, link string
-	inputs             Inputs
+	bases              map[string]Basis
 	asked              map[string]bool
 
 	mu      sync.Mutex
@@ -106,8 +143,8 @@ type keeper struct {
 	refused map[string]error
 }
 
-func newKeeper(env Env, link string, in Inputs, states []catalog.State) *keeper {
-	k := &keeper{root: env.Root, engine: env.Engine.Name, link: link, inputs: in,
+func newKeeper(env Env, link string, bases map[string]Basis, states []catalog.State) *keeper {
+	k := &keeper{root: env.Root, engine: env.Engine.Name, link: link, bases: bases,
 		asked: map[string]bool{}, saved: map[string]bool{}, refused: map[string]error{}}
 	for _, s := range states {
 		k.asked[s.ID] = true
@@ -124,9 +161,7 @@ func (k *keeper) save(r Record) error {
 	if r.Engine == "" {
 		r.Engine = k.engine
 	}
-	if len(r.Inputs.Patterns) == 0 {
-		r.Inputs = k.inputs
-	}
+	r.Inputs = k.bases[r.State]
 	if r.Engine != k.engine || r.Link != k.link || !k.asked[r.State] {
 		return fmt.Errorf("%w: nobody asked the link %s of %s for %s/%s/%s", ErrRecord, k.link, k.engine,
 			r.Engine, r.Link, r.State)
@@ -143,7 +178,7 @@ func (k *keeper) save(r Record) error {
 // broken records a run that broke down.
 func (k *keeper) broken(state string, why Reason, command string) error {
 	r := Record{Engine: k.engine, Link: k.link, State: state, Status: why.Status, Command: command,
-		Bound: "the run broke down", Inputs: k.inputs, Detail: strings.Split(why.Text, "\n")}
+		Bound: "the run broke down", Inputs: k.bases[state], Detail: strings.Split(why.Text, "\n")}
 	return r.Save(k.root)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/samecycle/samecycle/internal/catalog"
 	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
+	"github.com/samecycle/samecycle/internal/evidence/closure"
 )
 
 // fakeLink is a runner with a body of choice.
@@ -17,8 +18,10 @@ type fakeLink struct {
 	body   func(ctx context.Context, env Env, states []catalog.State) ([]Record, error)
 }
 
-func (fakeLink) Link() string                 { return "spec" }
-func (f fakeLink) Inputs() []string           { return f.inputs }
+func (fakeLink) Link() string { return "spec" }
+func (f fakeLink) Scope(Env) (closure.Scope, error) {
+	return closure.Scope{Files: f.inputs}, nil
+}
 func (fakeLink) Covers(Env) ([]string, error) { return []string{s01, s02}, nil }
 
 func (f fakeLink) Run(ctx context.Context, env Env, states []catalog.State,
@@ -94,7 +97,7 @@ func TestRunLink(t *testing.T) {
 				t.Errorf("reason %q does not say %q", text, c.says)
 			}
 			// What is not NotRun must also be what the records alone say later.
-			later := cellOf(BuildMatrix(root, register.Engine(), bothCovered), "spec", s02).Status
+			later := cellOf(matrixOf(root, bothCovered), "spec", s02).Status
 			if c.want.second != NotRun && later != c.want.second {
 				t.Errorf("the record says %s, want %s", later, c.want.second)
 			}
@@ -112,7 +115,7 @@ func runBoth(t *testing.T, ctx context.Context, root string, r Runner) (*Matrix,
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := BuildMatrix(root, register.Engine(), bothCovered)
+	m := matrixOf(root, bothCovered)
 	m.Overlay("spec", reasons)
 	return m, reasons
 }

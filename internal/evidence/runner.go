@@ -5,21 +5,22 @@ import (
 	"errors"
 
 	"github.com/samecycle/samecycle/internal/catalog"
+	"github.com/samecycle/samecycle/internal/evidence/closure"
 )
 
 // Runner judges the states of one link.
 type Runner interface {
 	// Link is the identifier of the link in the catalog.
 	Link() string
-	// Inputs are the patterns of the files that the link judges; see Judge.
-	Inputs() []string
+	// Scope says what the link's verdicts rest on.
+	Scope(env Env) (closure.Scope, error)
 	// Covers returns the identifiers of the states that the link has material for. A state that
 	// is covered and has no record is not-run; one that is not covered is not-built.
 	Covers(env Env) ([]string, error)
 	// Run judges the given states, all of them covered, and returns a record for each. It hands
 	// each record to env.Save as soon as it is finished, so that an interrupt loses little; what
 	// it returns is saved as well. progress may be called from any goroutine. A runner need not
-	// fill in Link and Inputs.
+	// fill in Engine, Link and Inputs.
 	//
 	// An error that wraps ErrNotRun makes the states without a record not-run, every other
 	// error unknown.
@@ -35,7 +36,7 @@ type Env struct {
 	Engine  *catalog.Engine    // whose states are judged
 	Program string             // file of the program that judges; "" is the one that runs
 	Seed    uint64             // for random choices; print it into the record
-	Inputs  Inputs             // the runner's judged files, as they were when the run began
+	Tree    *closure.Tree      // of the repository, as it was when the run began; nil: RunLink opens one
 	Save    func(Record) error // writes one record; safe from any goroutine
 }
 

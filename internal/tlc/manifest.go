@@ -63,6 +63,7 @@ type Entry struct {
 // Manifest is the list of a spec folder's runs, in the order of the file.
 type Manifest struct {
 	Dir     string // the spec folder
+	reach   *reacher
 	Entries []Entry
 }
 

@@ -1,7 +1,9 @@
 package tlc
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -19,9 +21,72 @@ var (
 
 // unit is a definition of a module with its names, or what stands before the first one.
 type unit struct {
-	names []string // those of definitions within it count as well: there may be one too many
+	names []string            // those of definitions within it count as well: there may be one too many
+	body  string              // without comments
+	parts map[string]unitPart // what of it counts, by the states
+}
+
+// A table of programs has a row for each of them, as in
+//
+//	[] Scenario = "S04AddCollisionEmpty" -> S04AddCollisionEmpty
+//	   S04AddCollisionEmpty_Three |-> [...]
+//
+// which counts for runs that name its state and for no other. So do names of states in strings.
+var (
+	reRow     = regexp.MustCompile(`^\s*(?:\w+\s*==\s*\[?\s*)?(?:\[\]\s*)?(?:\w+\s*=\s*)?"?([A-Z]\d\d[A-Z][A-Za-z0-9]*)(?:_\w+)?"?\s*(?:\|->|->)`)
+	reRowsEnd = regexp.MustCompile(`^\s*(?:\]|\[\]\s*OTHER)`)
+	reLiteral = regexp.MustCompile(`"[^"\n]*"`)
+	reNamed   = regexp.MustCompile(`\b([A-Z]\d\d[A-Z][A-Za-z0-9]*)(?:_\w+)?\b`)
+)
+
+// of returns what of the unit counts for the states, all of it if there are none, and the words in it that may be
+// names of definitions.
+func (u *unit) of(states map[string]bool) (text string, words []string) {
+	key := strings.Join(slices.Sorted(maps.Keys(states)), " ")
+	part, known := u.parts[key]
+	if !known {
+		part.text, part.words = u.part(states)
+		if u.parts == nil {
+			u.parts = map[string]unitPart{}
+		}
+		u.parts[key] = part
+	}
+	return part.text, part.words
+}
+
+type unitPart struct {
 	text  string
 	words []string
+}
+
+func (u *unit) part(states map[string]bool) (text string, words []string) {
+	if len(states) > 0 && !reNamed.MatchString(u.body) {
+		return u.of(nil) // nothing in it belongs to a state
+	}
+	var lines []string
+	dropped := false
+	for line := range strings.Lines(u.body) {
+		if m := reRow.FindStringSubmatch(line); m != nil {
+			dropped = len(states) > 0 && !states[m[1]]
+		} else if reRowsEnd.MatchString(line) {
+			dropped = false
+		}
+		if !dropped {
+			lines = append(lines, strings.Join(strings.Fields(line), " "))
+		}
+	}
+	text = strings.Join(strings.Fields(strings.Join(lines, " ")), " ")
+	words = reWord.FindAllString(reLiteral.ReplaceAllString(text, " "), -1)
+	if len(states) > 0 {
+		text = reLiteral.ReplaceAllStringFunc(text, func(literal string) string {
+			m := reNamed.FindStringSubmatch(literal)
+			if m != nil && !states[m[1]] {
+				return ""
+			}
+			return literal
+		})
+	}
+	return text, words
 }
 
 // Reached returns, by module file, the text of those definitions that a run can reach, without comments and layout:
@@ -29,6 +94,13 @@ type unit struct {
 // each definition that has one of these names, within the modules that the root module extends or instantiates. So
 // a definition too many may be reached, never one too few. The configuration itself is under its own name.
 func Reached(dir, root, cfg string) (map[string]string, error) {
+	return (&reacher{modules: map[string][]*unit{}}).of(dir, root, cfg)
+}
+
+// reacher reads each module once.
+type reacher struct{ modules map[string][]*unit }
+
+func (r *reacher) of(dir, root, cfg string) (map[string]string, error) {
 	files, err := ModulesOf(dir, root)
 	if err != nil {
 		return nil, fmt.Errorf("tlc: %w", err)
@@ -39,18 +111,27 @@ func Reached(dir, root, cfg string) (map[string]string, error) {
 	}
 	plain := strings.Join(strings.Fields(reComment.ReplaceAllString(string(config), " ")), " ")
 	units, byName := map[string][]*unit{}, map[string][]*unit{}
-	todo := reWord.FindAllString(plain, -1)
-	reached := map[*unit]bool{}
-	for _, name := range files {
-		text, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			return nil, fmt.Errorf("tlc: %w", err)
+	states := map[string]bool{}
+	for _, m := range reNamed.FindAllStringSubmatch(plain, -1) {
+		states[m[1]] = true
+	}
+	todo := reWord.FindAllString(reLiteral.ReplaceAllString(plain, " "), -1)
+	reached := map[*unit]string{}
+	reach := func(u *unit) {
+		if _, known := reached[u]; known {
+			return
 		}
-		units[name] = unitsOf(string(text))
+		text, words := u.of(states)
+		reached[u] = text
+		todo = append(todo, words...)
+	}
+	for _, name := range files {
+		if units[name], err = r.units(filepath.Join(dir, name)); err != nil {
+			return nil, err
+		}
 		for i, u := range units[name] {
 			if i == 0 {
-				reached[u] = true
-				todo = append(todo, u.words...)
+				reach(u)
 			}
 			for _, n := range u.names {
 				byName[n] = append(byName[n], u)
@@ -66,24 +147,126 @@ func Reached(dir, root, cfg string) (map[string]string, error) {
 		}
 		seen[word] = true
 		for _, u := range byName[word] {
-			if !reached[u] {
-				reached[u] = true
-				todo = append(todo, u.words...)
-			}
+			reach(u)
 		}
 	}
 	out := map[string]string{cfg: plain}
 	for name, all := range units {
 		var text []string
 		for _, u := range all {
-			if reached[u] {
-				text = append(text, u.text)
+			if t, ok := reached[u]; ok {
+				text = append(text, t)
 			}
 		}
 		slices.Sort(text) // the order of definitions says nothing
 		out[name] = strings.Join(text, "\n")
 	}
 	return out, nil
+}
+
+func (r *reacher) units(path string) ([]*unit, error) {
+	if all, known := r.modules[path]; known {
+		return all, nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("tlc: %w", err)
+	}
+	r.modules[path] = unitsOf(string(text))
+	return r.modules[path], nil
+}
+
+// Reach returns what the everyday runs of a state, and those of all states, rest on: by file, the definitions that one
+// of them reaches, and the entries of the manifest. Files are named below root.
+func (m *Manifest) Reach(root, state string) (map[string]string, error) {
+	if m.reach == nil {
+		m.reach = &reacher{modules: map[string][]*unit{}}
+	}
+	parts := reachedParts{}
+	for _, e := range m.Everyday() {
+		if e.State != state && e.State != "" {
+			continue
+		}
+		if err := parts.add(m.reach, root, e); err != nil {
+			return nil, err
+		}
+	}
+	return parts.texts(), nil
+}
+
+// ReachOfMutants is Reach of those runs that judge mutants of a state, with the mutants.
+func ReachOfMutants(root string, mutants []Mutant, state string) (map[string]string, error) {
+	r, parts := &reacher{modules: map[string][]*unit{}}, reachedParts{}
+	for _, x := range mutants {
+		if x.State != state {
+			continue
+		}
+		if err := parts.add(r, root, x.entry); err != nil {
+			return nil, err
+		}
+		text, err := json.Marshal(x)
+		if err != nil {
+			return nil, err
+		}
+		parts.put(below(root, filepath.Join(x.entry.dir, MutantsName))+" (of the state)", string(text))
+	}
+	return parts.texts(), nil
+}
+
+// Counts are the numbers of states that the manifest has of the complete runs of a state, and of all states.
+func (m *Manifest) Counts(state string) string {
+	var lines []string
+	for _, e := range m.Entries {
+		if (e.State == state || e.State == "") && (e.Kind == Safety || e.Kind == LiveRun) {
+			lines = append(lines, fmt.Sprintf("%s %s %d %d %t", e.Name, e.Kind, e.Distinct, e.Depth, e.Large))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// reachedParts are pieces of files, each once, by the name of the file.
+type reachedParts map[string]map[string]bool
+
+func (p reachedParts) put(name, text string) {
+	if p[name] == nil {
+		p[name] = map[string]bool{}
+	}
+	p[name][text] = true
+}
+
+func (p reachedParts) add(r *reacher, root string, e Entry) error {
+	files, err := r.of(e.dir, e.Module, e.Cfg)
+	if err != nil {
+		return err
+	}
+	for name, text := range files {
+		for line := range strings.Lines(text) {
+			p.put(below(root, filepath.Join(e.dir, name)), strings.TrimSuffix(line, "\n"))
+		}
+	}
+	text, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	p.put(below(root, filepath.Join(e.dir, ManifestName))+" (runs)", string(text))
+	return nil
+}
+
+func (p reachedParts) texts() map[string]string {
+	out := map[string]string{}
+	for name, set := range p {
+		out[name] = strings.Join(slices.Sorted(maps.Keys(set)), "\n")
+	}
+	return out
+}
+
+// below is a path relative to root, with slashes.
+func below(root, path string) string {
+	name, err := filepath.Rel(root, path)
+	if err != nil {
+		return filepath.ToSlash(path)
+	}
+	return filepath.ToSlash(name)
 }
 
 // unitsOf splits a module. The first unit is what stands before the definitions, with all lines between them that
@@ -97,22 +280,20 @@ func unitsOf(text string) []*unit {
 	head := &unit{}
 	all := []*unit{head}
 	ends := append(slices.Clone(starts), len(text))
-	head.text = text[:ends[0]]
+	head.body = text[:ends[0]]
 	for i, from := range starts {
-		body := text[from:ends[i+1]]
-		body, declared := split(body)
-		head.text += "\n" + declared
-		u := &unit{text: strings.Join(strings.Fields(body), " "), words: reWord.FindAllString(body, -1)}
+		body, declared := split(text[from:ends[i+1]])
+		head.body += "\n" + declared
+		u := &unit{body: body}
 		for _, m := range reInner.FindAllStringSubmatch(body, -1) {
 			u.names = append(u.names, m[1])
 		}
 		if len(u.names) == 0 { // an operator in infix form
-			u.names = u.words[:min(2, len(u.words))]
+			words := reWord.FindAllString(body, -1)
+			u.names = words[:min(2, len(words))]
 		}
 		all = append(all, u)
 	}
-	head.text = strings.Join(strings.Fields(head.text), " ")
-	head.words = reWord.FindAllString(head.text, -1)
 	return all
 }
 

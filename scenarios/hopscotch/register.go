@@ -1,15 +1,15 @@
 package scenarios
 
 import (
-	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/samecycle/samecycle/harness"
+	"github.com/samecycle/samecycle/internal/catalog"
 	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
-	"github.com/samecycle/samecycle/internal/plural"
+	"github.com/samecycle/samecycle/internal/evidence/closure"
 	model "github.com/samecycle/samecycle/model/hopscotch"
+	"github.com/samecycle/samecycle/model/hopscotch/tasks"
 )
 
 // The folders of the specification: the protocol as it is built, the source text's table as it is written, and
@@ -24,11 +24,11 @@ const (
 func Engine() *harness.Engine {
 	e := &harness.Engine{
 		Engine: register.Engine(),
-		Specs:  []harness.Spec{{Dir: specDir, Again: []string{"MCReclaim"}}, {Dir: writtenDir}, {Dir: partsDir}},
-		Model:  harness.Model{Searches: []harness.Search{owners().Search(), bells().Search()}, Note: modelNote},
+		Specs:  catalog.Specs{{Dir: specDir, Again: []string{"MCReclaim"}}, {Dir: writtenDir}, {Dir: partsDir}},
+		Model:  tasks.Model(),
 		Scope: "4 cells a half, window 3 (in programs with Far in their name 6 and 4), near homes in those with " +
 			"Near; revisited states are cut; not covered: more actors than the programs have, generations that wrap",
-		Judged:   judged(),
+		Scopes:   scopes(),
 		Shared:   shared(),
 		Minimise: Minimise, Export: Export,
 		Named: func(name string) (harness.Program, error) {
@@ -39,9 +39,6 @@ func Engine() *harness.Engine {
 	for _, s := range register.States() {
 		for _, p := range slices.Concat(model.ProgramsOf(s.ID), model.ThreeActorsOf(s.ID)) {
 			e.Programs = append(e.Programs, Registered(p))
-			if !p.Large {
-				e.Model.Searches = append(e.Model.Searches, searched(p))
-			}
 		}
 	}
 	return e
@@ -67,60 +64,19 @@ func ofThree(p model.Program) bool {
 // each. The report has a failure if a judge refused one. Errors say that nothing was explored.
 func Explore(p model.Program, o Options) (Report, error) { return Registered(p).Explore(o) }
 
-// searched is the search of a program in the model.
-func searched(p model.Program) harness.Search {
-	return harness.Search{Name: p.Name, State: p.State, Actors: len(p.Ops),
-		Run: func(ctx context.Context) harness.Searched {
-			machine, err := model.New(p.Config(model.ProgramCrashes))
-			if err != nil {
-				return harness.Searched{Violation: err.Error()}
-			}
-			rep := model.Explore(ctx, machine, model.Options{})
-			out := harness.Searched{Exhaustive: rep.Exhaustive, Bound: rep.Bound, Marks: rep.Marks, Solo: rep.Solo,
-				Counts:    []harness.Count{{Name: p.Name, Distinct: int64(rep.Distinct), Depth: rep.Depth}},
-				Violation: rep.SoloFails + rep.Endless}
-			if rep.Violation != nil {
-				out.Violation = rep.Violation.String()
-			}
-			return out
-		}}
-}
+// rowed are the packages whose tables have a row for each state.
+var rowed = []string{"internal/catalog/hopscotch", "model/hopscotch", "scenarios/hopscotch",
+	"scenarios/hopscotch/volume"}
 
-// modelNote says of which tables the programs of a state are, and what the searches leave out.
-func modelNote(state string) string {
-	var said []string
-	left := ""
-	for _, p := range slices.Concat(model.ProgramsOf(state), model.ThreeActorsOf(state)) {
-		if p.Large {
-			left += fmt.Sprintf("; left to the tests: %s, with %s", p.Name, plural.Of(len(p.Ops), "actor"))
-			continue
-		}
-		cells, window := p.Geometry()
-		if s := fmt.Sprintf("%d cells a half, window %d", cells, window); !slices.Contains(said, s) {
-			said = append(said, s)
-		}
-	}
-	return fmt.Sprintf("%s; at most %s dead at any step; not covered: more actors, generations that wrap%s",
-		strings.Join(said, " or "), plural.Of(model.ProgramCrashes, "actor"), left)
-}
-
-// judged are the files that each link judges.
-func judged() map[string][]string {
-	spec := []string{}
-	for _, dir := range []string{specDir, writtenDir, partsDir} {
-		spec = append(spec, dir+"/*.tla", dir+"/*.cfg", dir+"/manifest.json")
-	}
-	engine := []string{"impl/region/*.go", "impl/hopscotch/*.go", "internal/seam/*.go", "internal/hook/*.go",
-		"harness/*.go", "scenarios/hopscotch/*.go", "scenarios/hopscotch/processes/*.go",
-		"scenarios/hopscotch/hostile/*.go", "explore/*.go", "explore/processes/*.go",
-		"explore/hostile/*.go", "model/hopscotch/*.go",
-		"internal/catalog/*.go", "internal/catalog/hopscotch/*.go", "!*_test.go"}
-	return map[string][]string{
-		"spec": spec,
-		"model": {"model/hopscotch/*.go", "model/hopscotch/owner/*.go", "model/hopscotch/bell/*.go",
-			"model/search/*.go", "internal/catalog/hopscotch/*.go", specDir + "/*.tla", specDir + "/manifest.json",
-			"!*_test.go"},
-		"engine":    engine,
-		"histories": append(slices.Clone(engine), "linearizability/*.go", "internal/history/*.go", "!*_test.go"),
+// scopes say what the table's part of each link rests on.
+func scopes() map[string]closure.Scope {
+	explored := closure.Scope{Packages: []string{"scenarios/hopscotch"}, Rows: rowed}
+	return map[string]closure.Scope{
+		"model":     {Rows: rowed, Packages: []string{"model/hopscotch/tasks"}},
+		"engine":    explored,
+		"histories": explored,
+		"volume":    {Rows: rowed, Packages: []string{"scenarios/hopscotch/volume"}},
+		"mutants": {Rows: rowed, Packages: []string{"scenarios/hopscotch", "internal/mutate/judge",
+			"impl/hopscotch", "impl/region", "service"}},
 	}
 }

@@ -43,7 +43,7 @@ type Scope struct {
 	Tags     string   // build tags, with commas between them
 	Packages []string // roots: folders below the repository's root
 	Rows     []string // folders of packages whose tables have a row for each state
-	Files    []string // other files, which count as they are
+	Files    []string // other files, which count as they are: names, or patterns as path.Match has them
 
 	// Declarations are roots within a package of which the rest does not count: folder -> names.
 	Declarations map[string][]string
@@ -51,6 +51,26 @@ type Scope struct {
 	// Texts are parts of files by name, for a state. The names begin with that of the file.
 	Texts func(state string) (map[string]string, error)
 }
+
+// With is both scopes together. The tags are those that one of the two has.
+func (s Scope) With(o Scope) Scope {
+	declared := map[string][]string{}
+	for _, all := range []map[string][]string{s.Declarations, o.Declarations} {
+		for folder, names := range all {
+			declared[folder] = append(declared[folder], names...)
+		}
+	}
+	texts := s.Texts
+	if o.Texts != nil {
+		texts = o.Texts
+	}
+	return Scope{Tags: s.Tags + o.Tags, Packages: slices.Concat(s.Packages, o.Packages),
+		Rows: slices.Concat(s.Rows, o.Rows), Files: slices.Concat(s.Files, o.Files),
+		Declarations: declared, Texts: texts}
+}
+
+// keepers are packages that keep verdicts and show them, and make none: what a link rests on ends at them.
+var keepers = []string{"internal/evidence", "internal/evidence/closure"}
 
 // Tree is the repository at one time. It reads each file once. It is safe for concurrent use.
 type Tree struct {
@@ -66,6 +86,11 @@ func Open(root string) *Tree {
 	return &Tree{root: root, graphs: map[string]*graph{}, files: map[string]*file{}}
 }
 
+// Reread is the tree as it is now, if no file has come, gone, or imports something else since.
+func (t *Tree) Reread() *Tree {
+	return &Tree{root: t.root, graphs: t.graphs, files: map[string]*file{}}
+}
+
 // Root is the folder of the repository.
 func (t *Tree) Root() string { return t.root }
 
@@ -74,32 +99,15 @@ func (t *Tree) Of(ctx context.Context, s Scope, state string) (List, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	out := List{}
-	g, err := t.graph(ctx, s.Tags)
-	if err != nil {
-		return nil, err
-	}
-	roots := slices.Clone(s.Packages)
-	for _, folder := range slices.Sorted(maps.Keys(s.Declarations)) {
-		imports, err := t.declarations(g, folder, s.Declarations[folder], out)
-		if err != nil {
-			return nil, err
-		}
-		roots = append(roots, imports...)
-	}
-	for _, p := range g.closure(roots) {
-		if p.missing != nil {
-			return nil, p.missing
-		}
-		if err := t.add(p, s, state, out); err != nil {
+	if len(s.Packages)+len(s.Declarations) > 0 {
+		if err := t.code(ctx, s, state, out); err != nil {
 			return nil, err
 		}
 	}
-	for _, name := range s.Files {
-		f, err := t.file(name)
-		if err != nil {
+	for _, pattern := range s.Files {
+		if err := t.match(pattern, out); err != nil {
 			return nil, err
 		}
-		out[name] = f.common
 	}
 	if s.Texts != nil {
 		texts, err := s.Texts(state)
@@ -111,6 +119,60 @@ func (t *Tree) Of(ctx context.Context, s Scope, state string) (List, error) {
 		}
 	}
 	return out, nil
+}
+
+// code puts what the scope has of Go into the list.
+func (t *Tree) code(ctx context.Context, s Scope, state string, out List) error {
+	g, err := t.graph(ctx, s.Tags)
+	if err != nil {
+		return err
+	}
+	roots := slices.Clone(s.Packages)
+	for _, folder := range slices.Sorted(maps.Keys(s.Declarations)) {
+		imports, err := t.declarations(g, folder, s.Declarations[folder], out)
+		if err != nil {
+			return err
+		}
+		roots = append(roots, imports...)
+	}
+	for _, p := range g.closure(roots) {
+		if p.missing != nil {
+			return p.missing
+		}
+		if slices.Contains(keepers, p.folder) && p.module == "" {
+			continue
+		}
+		if err := t.add(p, s, state, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// match puts the files that a pattern means into the list. Hidden files do not count: editors and interrupted
+// writers leave them behind.
+func (t *Tree) match(pattern string, out List) error {
+	found, err := filepath.Glob(filepath.Join(t.root, filepath.FromSlash(pattern)))
+	if err != nil {
+		return fmt.Errorf("%w: %s: %w", ErrClosure, pattern, err)
+	}
+	some := false
+	for _, path := range found {
+		name, err := filepath.Rel(t.root, path)
+		if err != nil || strings.HasPrefix(filepath.Base(path), ".") {
+			continue
+		}
+		f, err := t.file(filepath.ToSlash(name))
+		if err != nil {
+			return err
+		}
+		some = true
+		out[filepath.ToSlash(name)] = f.whole
+	}
+	if !some {
+		return fmt.Errorf("%w: %s means no file", ErrClosure, pattern)
+	}
+	return nil
 }
 
 // add puts the files of a package into the list, or the version of the module that it is of.

@@ -4,28 +4,46 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"maps"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// declared is one declaration of a package, or one name of it: a function, a type with its methods, a variable.
+// declared is a declaration of a package: a function, a method, a type, constants, a variable.
 type declared struct {
-	file string
-	node ast.Node
+	file     string
+	node     ast.Node
+	receiver string // of a method: its type
+	name     string // of a method
+}
+
+// reaching finds what some declarations of a package use.
+type reaching struct {
+	table   map[string][]declared        // what is no method, by name
+	methods []declared                   // all of them
+	imports map[string]map[string]string // file -> name -> folder or import path
+	roots   map[string]bool
+
+	names     map[string]bool // identifiers that may be of the package
+	selectors map[string]bool // names behind a dot
+	reached   map[ast.Node]declared
 }
 
 // declarations puts the declarations of those names into the list, with all declarations of the package that they
-// use, and returns the folders of packages that they import. What is used is found by name: an identifier stands for
-// each declaration of its name, and a type for its methods. So there may be one too many, never one too few.
+// use, and returns the folders of packages that they import. What is used is found by name: an identifier that is
+// not declared within its function stands for each declaration of its name. A type that is a root counts with all
+// of its methods, another one with those that are exported, for an interface may have them, and those whose name
+// stands behind a dot in what counts. So there may be one too many, never one too few.
 func (t *Tree) declarations(g *graph, folder string, names []string, out List) ([]string, error) {
 	p, ok := g.packages[importPath(folder)]
 	if !ok {
 		return nil, fmt.Errorf("%w: there is no package %s", ErrClosure, folder)
 	}
-	table := map[string][]declared{}
-	imports := map[string]map[string]string{} // file -> name -> path
+	r := &reaching{table: map[string][]declared{}, imports: map[string]map[string]string{},
+		roots: map[string]bool{}, names: map[string]bool{}, selectors: map[string]bool{},
+		reached: map[ast.Node]declared{}}
 	for _, name := range p.files {
 		f, err := t.file(name)
 		if err != nil {
@@ -34,56 +52,101 @@ func (t *Tree) declarations(g *graph, folder string, names []string, out List) (
 		if f.syntax == nil {
 			continue
 		}
-		imports[name] = importsOf(f.syntax)
+		r.imports[name] = importsOf(f.syntax)
 		for _, d := range f.syntax.Decls {
-			declare(table, name, d)
-		}
-	}
-	reached := map[declared]bool{}
-	used := map[string]bool{}
-	for todo := slices.Clone(names); len(todo) > 0; {
-		name := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if used[name] {
-			continue
-		}
-		used[name] = true
-		for _, d := range table[name] {
-			if !reached[d] {
-				reached[d] = true
-				todo = append(todo, identifiers(d.node)...)
-			}
+			r.declare(name, d)
 		}
 	}
 	for _, name := range names {
-		if len(table[name]) == 0 {
+		if len(r.table[name]) == 0 {
 			return nil, fmt.Errorf("%w: %s declares no %s", ErrClosure, folder, name)
 		}
+		r.roots[name], r.names[name] = true, true
 	}
-	return t.collect(table, reached, imports, out)
+	for r.grow() {
+	}
+	return t.collect(r, out)
+}
+
+// grow adds what the names of now stand for, and reports whether that was anything new.
+func (r *reaching) grow() bool {
+	before := len(r.reached)
+	for _, name := range slices.Collect(maps.Keys(r.names)) {
+		for _, d := range r.table[name] {
+			r.reach(d)
+		}
+	}
+	for _, m := range r.methods {
+		if r.names[m.receiver] && (r.roots[m.receiver] || ast.IsExported(m.name) || r.selectors[m.name]) {
+			r.reach(m)
+		}
+	}
+	return len(r.reached) > before
+}
+
+func (r *reaching) reach(d declared) {
+	if _, known := r.reached[d.node]; known {
+		return
+	}
+	r.reached[d.node] = d
+	ast.Inspect(d.node, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			r.selectors[n.Sel.Name] = true
+			ast.Inspect(n.X, func(n ast.Node) bool { return r.note(n) })
+			return false
+		default:
+			return r.note(n)
+		}
+	})
+}
+
+// note takes a name that may be one of the package: one that is not declared within its function.
+func (r *reaching) note(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.SelectorExpr:
+		r.selectors[n.Sel.Name] = true
+		ast.Inspect(n.X, func(n ast.Node) bool { return r.note(n) })
+		return false
+	case *ast.Ident:
+		if n.Obj == nil || len(r.table[n.Name]) > 0 && r.top(n) {
+			r.names[n.Name] = true
+		}
+	}
+	return true
+}
+
+// top reports whether an identifier is one of the package's own.
+func (r *reaching) top(id *ast.Ident) bool {
+	for _, d := range r.table[id.Name] {
+		if d.node == id.Obj.Decl {
+			return true
+		}
+		if g, ok := d.node.(*ast.GenDecl); ok { // constants
+			for _, s := range g.Specs {
+				if s == id.Obj.Decl {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // collect puts what was reached into the list, a file each, and returns what these declarations import.
-func (t *Tree) collect(table map[string][]declared, reached map[declared]bool,
-	imports map[string]map[string]string, out List) ([]string, error) {
+func (t *Tree) collect(r *reaching, out List) ([]string, error) {
 	parts := map[string][]string{}
-	var folders []string
-	seen := map[ast.Node]bool{}
-	for _, all := range table {
-		for _, d := range all {
-			if !reached[d] || seen[d.node] {
-				continue
-			}
-			seen[d.node] = true
-			f, err := t.file(d.file)
-			if err != nil {
-				return nil, err
-			}
-			parts[d.file] = append(parts[d.file], f.part(d.node))
-			for name, from := range imports[d.file] {
-				if name == "_" || name == "." || slices.Contains(identifiers(d.node), name) {
-					folders = append(folders, from)
-				}
+	folders := map[string]bool{}
+	for _, d := range r.reached {
+		f, err := t.file(d.file)
+		if err != nil {
+			return nil, err
+		}
+		parts[d.file] = append(parts[d.file], f.part(d.node))
+		used := identifiers(d.node)
+		for name, from := range r.imports[d.file] {
+			if name == "_" || name == "." || used[name] {
+				folders[from] = true
 			}
 		}
 	}
@@ -91,31 +154,30 @@ func (t *Tree) collect(table map[string][]declared, reached map[declared]bool,
 		slices.Sort(hashes)
 		out[file+" (declarations)"] = digest(strings.Join(hashes, " "))
 	}
-	slices.Sort(folders)
-	return slices.Compact(folders), nil
+	return slices.Sorted(maps.Keys(folders)), nil
 }
 
-// declare enters a declaration under each of its names; methods under that of their type.
-func declare(table map[string][]declared, file string, d ast.Decl) {
+// declare enters a declaration under each of its names.
+func (r *reaching) declare(file string, d ast.Decl) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
-		name := d.Name.Name
 		if d.Recv != nil && len(d.Recv.List) == 1 {
-			name = receiver(d.Recv.List[0].Type)
+			r.methods = append(r.methods, declared{file, d, receiver(d.Recv.List[0].Type), d.Name.Name})
+			return
 		}
-		table[name] = append(table[name], declared{file, d})
+		r.table[d.Name.Name] = append(r.table[d.Name.Name], declared{file: file, node: d})
 	case *ast.GenDecl:
 		for _, spec := range d.Specs {
 			switch s := spec.(type) {
 			case *ast.TypeSpec:
-				table[s.Name.Name] = append(table[s.Name.Name], declared{file, s})
+				r.table[s.Name.Name] = append(r.table[s.Name.Name], declared{file: file, node: s})
 			case *ast.ValueSpec:
 				var node ast.Node = s
 				if d.Tok == token.CONST {
 					node = d // the value of a constant may rest on those before it
 				}
 				for _, n := range s.Names {
-					table[n.Name] = append(table[n.Name], declared{file, node})
+					r.table[n.Name] = append(r.table[n.Name], declared{file: file, node: node})
 				}
 			}
 		}
@@ -137,24 +199,26 @@ func receiver(e ast.Expr) string {
 	return ""
 }
 
-// identifiers are the names in a node, those behind a dot as well.
-func identifiers(n ast.Node) []string {
-	var all []string
+// identifiers are the names in a node.
+func identifiers(n ast.Node) map[string]bool {
+	all := map[string]bool{}
 	ast.Inspect(n, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
-			all = append(all, id.Name)
+			all[id.Name] = true
 		}
 		return true
 	})
 	return all
 }
 
-// importsOf are the names that a file's imports have in it, and the folders or import paths. An import for its
-// effects counts under its path.
+// importsOf are the names that a file's imports have in it, and the folders or import paths.
 func importsOf(f *ast.File) map[string]string {
 	all := map[string]string{}
 	for _, imp := range f.Imports {
 		from, _ := strconv.Unquote(imp.Path.Value)
+		if first, _, _ := strings.Cut(from, "/"); !strings.Contains(first, ".") {
+			continue // of the standard library
+		}
 		name := path.Base(from)
 		if v := strings.LastIndex(from, "/v"); v > 0 && strings.Trim(from[v+2:], "0123456789") == "" {
 			name = path.Base(from[:v])

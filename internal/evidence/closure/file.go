@@ -37,7 +37,7 @@ var reState = regexp.MustCompile(`^([A-Z]\d\d[A-Z][A-Za-z0-9]*)(?:_.*)?$`)
 // parse hashes a Go file by its tokens.
 func parse(name string, text []byte) (*file, error) {
 	set := token.NewFileSet()
-	syntax, err := parser.ParseFile(set, name, text, parser.SkipObjectResolution)
+	syntax, err := parser.ParseFile(set, name, text, 0)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrClosure, err)
 	}

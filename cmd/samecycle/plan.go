@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/samecycle/samecycle/internal/catalog"
+	"github.com/samecycle/samecycle/internal/evidence"
+	"github.com/samecycle/samecycle/internal/plural"
+)
+
+// chain is the links of one engine.
+type chain struct {
+	engine *catalog.Engine
+	links  []evidence.Runner
+}
+
+// matrices reads the records of the engines of a part, and holds them against the files of now. The error says that
+// a runner cannot tell what it covers; the matrices are there all the same.
+func matrices(ctx context.Context, env evidence.Env, p part) ([]*evidence.Matrix, error) {
+	var out []*evidence.Matrix
+	var all []error
+	for _, c := range chains {
+		if p.engine != "" && p.engine != c.engine.Name {
+			continue
+		}
+		env.Engine = c.engine
+		covered, err := evidence.CoverageOf(env, c.links)
+		all = append(all, err)
+		out = append(out, evidence.BuildMatrix(env.Root, c.engine, covered, evidence.NowOf(ctx, env, c.links)))
+	}
+	return out, errors.Join(all...)
+}
+
+// red reports whether a part of one of the matrices is, or nothing of it is there.
+func red(all []*evidence.Matrix, p part) bool {
+	for _, m := range all {
+		if m.Keep(p.link, p.state).Red() {
+			return true
+		}
+	}
+	return len(all) == 0
+}
+
+// plan chooses the cells to run: all that are covered, or those that are not green. The error says that a runner
+// cannot tell what it covers.
+func (c *checkRun) plan(ctx context.Context, all bool) error {
+	shown, err := matrices(ctx, c.env, c.part)
+	for _, m := range shown {
+		for _, chain := range chains {
+			if chain.engine.Name != m.Engine {
+				continue
+			}
+			for _, r := range chain.links {
+				if j := (job{chain.engine, r, c.chosen(m, chain.engine, r.Link(), all)}); len(j.states) > 0 {
+					c.jobs = append(c.jobs, j)
+				}
+			}
+		}
+	}
+	return err
+}
+
+// chosen are the states of a link that are to be run.
+func (c *checkRun) chosen(m *evidence.Matrix, e *catalog.Engine, link string, all bool) []catalog.State {
+	var out []catalog.State
+	for i, s := range e.States {
+		cell := m.Rows[i].Links[link]
+		switch {
+		case !c.part.has(e.Name, link, s.ID) || cell.Status == evidence.NotBuilt || cell.Uncovered:
+		case cell.Status == evidence.Pass && !all:
+			c.kept++
+		default:
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// refuse is why nothing is to be judged, or nil: a program that is not of the files of now would put "unknown" in the
+// place of records that are green, though it has judged nothing.
+func (c *checkRun) refuse(ctx context.Context) error {
+	for _, j := range c.jobs {
+		if !inProgram[j.runner.Link()] {
+			continue
+		}
+		if err := c.env.Outdated(ctx); err != nil {
+			return fmt.Errorf("nothing was judged, and all records are as they were: %w", err)
+		}
+		return nil
+	}
+	return nil
+}
+
+// inProgram are the links that judge what is compiled into this program.
+var inProgram = map[string]bool{"model": true, "engine": true, "histories": true}
+
+// tell says what is about to run, what is kept, and how long it took the last time.
+func (c *checkRun) tell() {
+	cells, known, sum := 0, true, time.Duration(0)
+	for _, j := range c.jobs {
+		cells += len(j.states)
+		d, ok := durationsOf(c.env.Root, j.engine.Name)[j.runner.Link()]
+		known = known && ok && d.Cells > 0
+		if ok && d.Cells > 0 {
+			sum += time.Duration(d.Seconds / float64(d.Cells) * float64(len(j.states)) * float64(time.Second))
+		}
+	}
+	if cells == 0 {
+		c.progress.line("nothing to run: %s green and of these files; --all runs them again",
+			plural.Of(c.kept, "cell"))
+		return
+	}
+	text := fmt.Sprintf("running %s of %s", plural.Of(cells, "cell"), plural.Of(len(c.jobs), "link"))
+	if c.kept > 0 {
+		text += fmt.Sprintf(", keeping %d that are green and of these files", c.kept)
+	}
+	if known {
+		text += fmt.Sprintf("; the last runs of them took %v, some of it side by side", sum.Round(time.Second))
+	}
+	c.progress.line("%s", text)
+}
+
+// duration is how long a link took the last time it ran.
+type duration struct {
+	Seconds float64 `json:"seconds"` // on the wall
+	Cells   int     `json:"cells"`   // that it judged
+}
+
+// durationsFile is where the durations of an engine's links are: of this machine, and so no result.
+func durationsFile(root, engine string) string {
+	return filepath.Join(root, "bin", "durations-"+engine+".json")
+}
+
+func durationsOf(root, engine string) map[string]duration {
+	all := map[string]duration{}
+	text, err := os.ReadFile(durationsFile(root, engine))
+	if err != nil || json.Unmarshal(text, &all) != nil {
+		return map[string]duration{}
+	}
+	return all
+}
+
+// remember keeps how long a link took, unless it was interrupted. It is a convenience: what goes wrong is not told.
+func (c *checkRun) remember(ctx context.Context, j job, took time.Duration) {
+	if ctx.Err() != nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	all := durationsOf(c.env.Root, j.engine.Name)
+	all[j.runner.Link()] = duration{took.Seconds(), len(j.states)}
+	if text, err := json.Marshal(all); err == nil {
+		_ = evidence.WriteFile(durationsFile(c.env.Root, j.engine.Name), append(text, '\n'))
+	}
+}

@@ -1,0 +1,145 @@
+package evidence
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/samecycle/samecycle/internal/evidence/closure"
+)
+
+// Basis is what a record rests on: the hash of everything that could change its verdict, and the list behind the
+// hash, to tell later what has changed. What all states of a link rest on stands in a file beside the records, named
+// by its hash, once for all of them; Own is what the state rests on besides.
+type Basis struct {
+	SHA256 string       `json:"sha256"`
+	Shared string       `json:"shared,omitempty"` // the first digits of the shared list's hash
+	Own    closure.List `json:"own"`
+
+	shared closure.List // to be written; nil after a load
+}
+
+// sharedDigits is how many digits of its hash name a shared list.
+const sharedDigits = 12
+
+// reShared is the form of the name of a shared list: it becomes a part of a path.
+var reShared = regexp.MustCompile(`^[0-9a-f]{12}$`)
+
+// sharedPrefix begins the name of the file of a shared list.
+const sharedPrefix = "shared-"
+
+// BasisOf is the basis of a list, of which the shared part stands in a file of its own.
+func BasisOf(list, shared closure.List) Basis {
+	b := Basis{SHA256: list.Hash(), Own: maps.Clone(list), shared: shared}
+	if len(shared) == 0 {
+		return b
+	}
+	b.Shared = shared.Hash()[:sharedDigits]
+	maps.DeleteFunc(b.Own, func(name, _ string) bool { _, both := shared[name]; return both })
+	return b
+}
+
+// sharedFile is where the shared list of that name is.
+func sharedFile(root, engine, link, name string) string {
+	return filepath.Join(Dir(root, engine), link, sharedPrefix+name+".json")
+}
+
+// files are those that the list names.
+func (b Basis) files() []string {
+	all := maps.Clone(b.Own)
+	maps.Copy(all, b.shared)
+	return all.Files()
+}
+
+// save writes the shared list, if there is one that is not there yet.
+func (b Basis) save(root, engine, link string) error {
+	if b.Shared == "" || b.shared == nil {
+		return nil
+	}
+	path := sharedFile(root, engine, link, b.Shared)
+	if _, err := os.Stat(path); err == nil {
+		return nil
+	}
+	text, err := json.MarshalIndent(b.shared, "", " ")
+	if err != nil {
+		return err
+	}
+	return WriteFile(path, append(text, '\n'))
+}
+
+// List reads the whole list behind the hash. Errors: the shared list is gone, or another one.
+func (b Basis) List(root, engine, link string) (closure.List, error) {
+	list := maps.Clone(b.Own)
+	if list == nil {
+		list = closure.List{}
+	}
+	if b.Shared != "" {
+		path := sharedFile(root, engine, link, b.Shared)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, fmt.Errorf("the list of what the record rests on cannot be read: %w", err)
+		}
+		var shared closure.List
+		if err := json.Unmarshal(text, &shared); err != nil {
+			return nil, fmt.Errorf("%s: %w", relative(root, path), err)
+		}
+		maps.Copy(list, shared)
+	}
+	if list.Hash() != b.SHA256 {
+		return nil, errors.New("the list of what the record rests on is not the one of its hash")
+	}
+	return list, nil
+}
+
+// changed returns in one sentence how what the record rests on differs from now, or "".
+func (r *Record) changed(root string, now closure.List) string {
+	if now.Hash() == r.Inputs.SHA256 {
+		return ""
+	}
+	all := r.Differences(root, now)
+	if len(all) == 1 {
+		return all[0]
+	}
+	return fmt.Sprintf("%s, and %d more of what it rests on", all[0], len(all)-1)
+}
+
+// Differences says in one line each how what the record rests on differs from now.
+func (r *Record) Differences(root string, now closure.List) []string {
+	before, err := r.Inputs.List(root, r.Engine, r.Link)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	return now.Differences(before)
+}
+
+// dropUnused removes the shared lists of a link that no record names any more.
+func dropUnused(root, engine, link string) {
+	dir := filepath.Join(Dir(root, engine), link)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	used := map[string]bool{}
+	for _, e := range entries {
+		state, ok := strings.CutSuffix(e.Name(), ".json")
+		if !ok || strings.HasPrefix(state, sharedPrefix) {
+			continue
+		}
+		r, err := load(root, engine, link, state)
+		if err != nil {
+			return // it may name any
+		}
+		used[r.Inputs.Shared] = true
+	}
+	for _, e := range entries {
+		name, isList := strings.CutPrefix(strings.TrimSuffix(e.Name(), ".json"), sharedPrefix)
+		if isList && !used[name] {
+			_ = os.Remove(filepath.Join(dir, e.Name())) // the next run tries again
+		}
+	}
+}
