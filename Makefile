@@ -35,8 +35,8 @@ help: ## print this help
 build: need-go ## build bin/samecycle, with the explorer
 	go build -buildvcs=false -tags explore -o $(BIN) ./cmd/samecycle
 
-check: build need-java ## run all links of evidence, write the records, print the matrix
-	$(BIN) check --seed $(SEED)
+check: build need-java ## run all links of evidence of all engines, write the records, print the matrices
+	$(BIN) check --all --seed $(SEED)
 
 # RESUME=--resume goes on with a run that was interrupted.
 mutants: build ## seed faults into the engine, see which judge finds each, into results/hopscotch/mutants.md (long)
