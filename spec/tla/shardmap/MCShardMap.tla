@@ -6,13 +6,13 @@
 EXTENDS Refinement
 
 Frames(a) == {loc[a].fr[i] : i \in 1 .. Len(loc[a].fr)}
-Holds(a, sh, has) == \E i \in 1 .. Len(loc[a].fr) : loc[a].fr[i].sh = sh /\ loc[a].fr[i].has = has
+HoldsLock(a, sh, has) == \E i \in 1 .. Len(loc[a].fr) : loc[a].fr[i].sh = sh /\ loc[a].fr[i].has = has
 (* Counts in the word of a shard that belong to an actor: of the locks it  *)
 (* holds, and one that it has yet to take back.                            *)
 ReadsOf(a, sh) ==
   Cardinality({i \in 1 .. Len(loc[a].fr) : loc[a].fr[i].sh = sh /\ loc[a].fr[i].has = "read"})
   + (IF loc[a].pc = "ReadRetreat" /\ Top(loc[a]).sh = sh THEN 1 ELSE 0)
-ClaimsOf(a, sh) == Holds(a, sh, "write") \/ (loc[a].pc = "WriteDrain" /\ Top(loc[a]).sh = sh)
+ClaimsOf(a, sh) == HoldsLock(a, sh, "write") \/ (loc[a].pc = "WriteDrain" /\ Top(loc[a]).sh = sh)
 RECURSIVE Sum(_, _)
 Sum(f, some) == IF some = {} THEN 0 ELSE LET a == CHOOSE a \in some : TRUE IN f[a] + Sum(f, some \ {a})
 
@@ -28,7 +28,7 @@ MCTypes ==
 
 (* I1: a writer is inside alone.                                           *)
 I1Excluded == \A sh \in Shards : \A a, b \in Actors :
-  a # b /\ Holds(a, sh, "write") => ~Holds(b, sh, "write") /\ ~Holds(b, sh, "read")
+  a # b /\ HoldsLock(a, sh, "write") => ~HoldsLock(b, sh, "write") /\ ~HoldsLock(b, sh, "read")
 (* I2: the word is the sum of what the actors have put there.              *)
 I2Counted == \A sh \in Shards :
   lock[sh] = Sum([a \in Actors |-> ReadsOf(a, sh) + (IF ClaimsOf(a, sh) THEN Radix ELSE 0)], Actors)
@@ -79,32 +79,32 @@ SizeIsSnapshot == \A a \in Actors : since[a] # {} /\ loc[a].pc = "ClientReturn" 
 FreshAtEnd == (\A a \in Actors : loc[a].pc = "Over") => map[1].m > 0
 ----------------------------------------------------------------------------
 (* Witnesses: claims that must be violated.                                *)
-Is(a, pc) == loc[a].pc = pc
+Before(a, pc) == loc[a].pc = pc
 OpOf(a) == IF loc[a].fr = <<>> THEN "none" ELSE Op(a, loc[a]).op
-Overtaken(a) == Is(a, "ShardChange") /\ \E x \in Top(loc[a]).todo : map[x.k].n > x.n
+Overtaken(a) == Before(a, "ShardChange") /\ \E x \in Top(loc[a]).todo : map[x.k].n > x.n
+GaveUp(a) == Before(a, "ClientReturn") /\ OpOf(a) = "TryCleanup" /\ Top(loc[a]).s = 0
 
-NoM01ReaderWriter == ~\E a, b \in Actors : Is(a, "ReadRetreat") /\ Is(b, "ShardChange")
+NoM01ReaderWriter == ~\E a, b \in Actors : Before(a, "ReadRetreat") /\ Before(b, "ShardChange")
 NoM02WriterStarvation == ~\E a, b, c \in Actors :
-  Is(a, "ReadWait") /\ Is(b, "ShardLook") /\ Is(c, "WriteDrain")
+  Before(a, "ReadWait") /\ Before(b, "ShardLook") /\ Before(c, "WriteDrain")
 NoM03WriterDrain == ~\E a, b, c \in Actors :
-  a # b /\ Is(a, "ReadLeave") /\ Is(b, "ReadLeave") /\ Is(c, "WriteDrain")
-NoM04WriterWriter == ~\E a, b \in Actors : Is(a, "ShardChange") /\ Is(b, "WriteWait")
-NoM05ReadRetreat == ~\E a \in Actors : Is(a, "ReadRetreat") /\ lock[Top(loc[a]).sh] < Radix
+  a # b /\ Before(a, "ReadLeave") /\ Before(b, "ReadLeave") /\ Before(c, "WriteDrain")
+NoM04WriterWriter == ~\E a, b \in Actors : Before(a, "ShardChange") /\ Before(b, "WriteWait")
+NoM05ReadRetreat == ~\E a \in Actors : Before(a, "ReadRetreat") /\ lock[Top(loc[a]).sh] < Radix
 NoM06GetInvalidate == ~\E a, b \in Actors :
-  /\ Is(a, "ReadLeave") /\ Top(loc[a]).n # 0
-  /\ Is(b, "WriteDrain") /\ OpOf(b) = "Invalidate"
+  /\ Before(a, "ReadLeave") /\ Top(loc[a]).n # 0
+  /\ Before(b, "WriteDrain") /\ OpOf(b) = "Invalidate"
 NoM07DeferredInvalidation == ~\E a \in Actors : OpOf(a) = "GetFunc" /\ Overtaken(a)
 NoM08CleanupPut == ~\E a \in Actors : OpOf(a) = "Cleanup" /\ Overtaken(a)
 NoM09TwoCleanups == ~\E a, b, c \in Actors :
-  a \in Cleaners /\ Is(b, "CleanupWait") /\ Is(c, "ClientReturn") /\ OpOf(c) = "TryCleanup"
-                 /\ Top(loc[c]).s = 0
-NoM10CursorWrap == ~(cursor < P.cursor /\ \E a \in Actors : Is(a, "CleanupWait"))
+  a \in Cleaners /\ Before(b, "CleanupWait") /\ GaveUp(c)
+NoM10CursorWrap == ~(cursor < P.cursor /\ \E a \in Actors : Before(a, "CleanupWait"))
 NoM11SizeChanging == ~\E a \in Actors :
   OpOf(a) = "Size" /\ Len(Top(loc[a]).cnt) = 1 /\ Top(loc[a]).cnt[1] # Counts[1]
 NoM12ConditionalInvalidate == ~\E a, b \in Actors :
-  OpOf(a) = "InvalidateIf" /\ Is(a, "WriteWait") /\ OpOf(b) = "Put" /\ Is(b, "WriteLeave")
+  OpOf(a) = "InvalidateIf" /\ Before(a, "WriteWait") /\ OpOf(b) = "Put" /\ Before(b, "WriteLeave")
 NoM13FullCleanup == ~\E a, b \in Actors :
-  OpOf(a) = "FullCleanup" /\ Overtaken(a) /\ Is(b, "ClientReturn") /\ OpOf(b) = "TryCleanup"
+  OpOf(a) = "FullCleanup" /\ Overtaken(a) /\ GaveUp(b)
 NoM14CallbackReenters == ~\E a, b \in Actors :
-  Len(loc[a].fr) = 2 /\ Is(a, "ShardLook") /\ a # b /\ Is(b, "ShardLook")
+  Len(loc[a].fr) = 2 /\ Before(a, "ShardLook") /\ a # b /\ Before(b, "ShardLook")
 =============================================================================
