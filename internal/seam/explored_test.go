@@ -67,3 +67,20 @@ func TestWord_TellsWhatItDid(t *testing.T) {
 		}
 	}
 }
+
+// TestGuarded_TellsWhatItDid: a look reads the digest of the contents, a change finds one and leaves another.
+func TestGuarded_TellsWhatItDid(t *testing.T) {
+	var g Guarded
+	contents := uint64(3)
+	digest := func() uint64 { return 100 + contents }
+	s := &told{}
+	hook.Active = s
+	defer func() { hook.Active = nil }()
+	if g.Look(digest); *s != (told{kind: hook.Load, old: 103, new: 103, ok: true}) {
+		t.Errorf("a look is %+v", *s)
+	}
+	g.Change(func() { contents = 4 }, digest)
+	if *s != (told{kind: hook.Or, old: 103, new: 104, ok: true}) || g.word != 104 {
+		t.Errorf("a change is %+v and leaves %d", *s, g.word)
+	}
+}

@@ -1,0 +1,77 @@
+package shardmap
+
+import "github.com/samecycle/samecycle/internal/seam"
+
+// Lock is a readers-writer lock in one word that spins, with writer preference. Its zero value is free. It must not
+// be copied after its first use.
+//
+// The word:
+//
+//	bits   meaning
+//	31     a writer has the lock, or waits for readers to leave
+//	0-30   readers inside, and readers about to take their count back
+//
+// A reader counts itself and has the lock unless it finds the writer's bit. A writer sets the bit, which keeps new
+// readers out, and waits until those inside have left. So readers that keep coming cannot starve a writer; writers that
+// keep coming can starve a reader, and another writer.
+//
+// Nobody makes progress while the holder does not run: the lock blocks. A goroutine that has it must not take it
+// again, not even for reading: a writer that waits in between keeps it out for ever.
+type Lock struct{ word seam.Uint32 }
+
+const (
+	writer  = 1 << 31
+	readers = writer - 1
+)
+
+// RLock takes the lock for reading. It waits for as long as a writer has the lock or wants it.
+func (l *Lock) RLock() {
+	if l.readEnter()&writer == 0 {
+		return
+	}
+	l.rlockSlow()
+}
+
+// rlockSlow goes on behind a count that found a writer.
+func (l *Lock) rlockSlow() {
+	for {
+		l.readRetreat()
+		for spins := 0; l.readWait()&writer != 0; spins++ {
+			relax(spins)
+		}
+		if l.readEnter()&writer == 0 {
+			return
+		}
+	}
+}
+
+// RUnlock gives the lock back that RLock has taken.
+func (l *Lock) RUnlock() { l.readLeave() }
+
+// Lock takes the lock for writing. It waits for the writer before it, and then for the readers inside.
+func (l *Lock) Lock() {
+	for l.writeClaim()&writer != 0 {
+		for spins := 0; l.writeWait()&writer != 0; spins++ {
+			relax(spins)
+		}
+	}
+	for spins := 0; l.writeDrain()&readers != 0; spins++ {
+		relax(spins)
+	}
+}
+
+// Unlock gives the lock back that Lock has taken.
+func (l *Lock) Unlock() { l.writeLeave() }
+
+// spinsAwake is for how many looks a waiting goroutine keeps its processor. Whoever has a lock for longer has
+// probably lost its own.
+const spinsAwake = 64
+
+// relax lets a while pass between two looks of a loop that waits.
+func relax(spins int) {
+	if seam.Explored || spins >= spinsAwake {
+		seam.Gosched()
+		return
+	}
+	seam.Pause()
+}
