@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 	scenarios "github.com/samecycle/samecycle/scenarios/hopscotch"
 )
@@ -46,13 +46,13 @@ func handoverSeeds(tb testing.TB) [][]byte {
 }
 
 // handover is scenarios.HandOver; a canary puts a fault in it.
-type handover func(history.File) (scenarios.Handover, error)
+type handover func(mapmodel.File) (scenarios.Handover, error)
 
 func checkHandover(data []byte, hand handover) error {
 	if len(data) > maxHandover {
 		return nil
 	}
-	file, err := history.Decode(bytes.NewReader(data))
+	file, err := mapmodel.Decode(bytes.NewReader(data))
 	if err != nil {
 		return nil // FuzzHistory judges what is no history
 	}
@@ -97,7 +97,7 @@ func TestHandover_Canaries(t *testing.T) {
 		if err := checkHandover(data, scenarios.HandOver); err != nil {
 			t.Errorf("input %d: %v", i, err)
 		}
-		if file, err := history.Decode(bytes.NewReader(data)); err == nil {
+		if file, err := mapmodel.Decode(bytes.NewReader(data)); err == nil {
 			if _, err := scenarios.HandOver(file); err == nil {
 				handed++
 			}
@@ -107,12 +107,12 @@ func TestHandover_Canaries(t *testing.T) {
 		t.Errorf("%d inputs become programs: the check says little", handed)
 	}
 	for name, fault := range map[string]handover{
-		"no program": func(f history.File) (scenarios.Handover, error) {
+		"no program": func(f mapmodel.File) (scenarios.Handover, error) {
 			h, err := scenarios.HandOver(f)
 			h.Programs = nil
 			return h, err
 		},
-		"a call more": func(f history.File) (scenarios.Handover, error) {
+		"a call more": func(f mapmodel.File) (scenarios.Handover, error) {
 			h, err := scenarios.HandOver(f)
 			for range 8 {
 				for i := range h.Programs {
@@ -121,7 +121,7 @@ func TestHandover_Canaries(t *testing.T) {
 			}
 			return h, err
 		},
-		"speechless": func(f history.File) (scenarios.Handover, error) {
+		"speechless": func(f mapmodel.File) (scenarios.Handover, error) {
 			h, err := scenarios.HandOver(f)
 			if err != nil {
 				err = scenarios.ErrHistory

@@ -10,6 +10,7 @@ import (
 
 	"github.com/samecycle/samecycle/internal/history"
 	"github.com/samecycle/samecycle/linearizability"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 )
 
 // FuzzHistory reads history files: an error of the package, or a file that is written again as it
@@ -19,7 +20,7 @@ func FuzzHistory(f *testing.F) {
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if err := checkHistory(data, history.Decode); err != nil {
+		if err := checkHistory(data, mapmodel.Decode); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -50,10 +51,10 @@ func historySeeds() [][]byte {
 }
 
 // historyErrors are all that a reader of a history may complain with.
-var historyErrors = []error{history.ErrFormat, history.ErrUnknownKind, history.ErrBadClient,
+var historyErrors = []error{history.ErrFormat, mapmodel.ErrUnknownKind, history.ErrBadClient,
 	history.ErrBadTime, history.ErrDuplicateID, history.ErrNoReturn, history.ErrUnmatchedReturn,
 	history.ErrReturnBeforeCall, history.ErrReversed, history.ErrOverlap, history.ErrPendingResult,
-	history.ErrBadOutcome, history.ErrBadValue}
+	mapmodel.ErrBadOutcome, mapmodel.ErrBadValue}
 
 func wraps(err error, sentinels []error) bool {
 	for _, s := range sentinels {
@@ -64,8 +65,8 @@ func wraps(err error, sentinels []error) bool {
 	return false
 }
 
-// decoder is history.Decode; a canary puts a fault in it.
-type decoder func(r io.Reader) (history.File, error)
+// decoder is mapmodel.Decode; a canary puts a fault in it.
+type decoder func(r io.Reader) (mapmodel.File, error)
 
 func checkHistory(data []byte, decode decoder) error {
 	file, err := decode(bytes.NewReader(data))
@@ -79,7 +80,7 @@ func checkHistory(data []byte, decode decoder) error {
 		return wrong("a history that was read is not valid: %w", err)
 	}
 	var text bytes.Buffer
-	if err := history.Encode(&text, file); err != nil {
+	if err := mapmodel.Encode(&text, file); err != nil {
 		return wrong("what was read cannot be written: %w", err)
 	}
 	written := text.String()
@@ -87,7 +88,7 @@ func checkHistory(data []byte, decode decoder) error {
 	if len(file.Ops) > 0 && lines(data) != lines(text.Bytes()) {
 		return wrong("some lines are lost:\n%s\nbecomes\n%s", data, written)
 	}
-	again, err := history.Decode(&text)
+	again, err := mapmodel.Decode(&text)
 	if err != nil || !reflect.DeepEqual(again, file) {
 		return wrong("%v, %v is not %v:\n%s", again, err, file, written)
 	}
@@ -103,22 +104,22 @@ func checkHistory(data []byte, decode decoder) error {
 func TestHistory_Canaries(t *testing.T) {
 	inputs := corpus(t, "FuzzHistory", historySeeds())
 	for name, fault := range map[string]decoder{
-		"result changed": func(r io.Reader) (history.File, error) {
-			f, err := history.Decode(r)
+		"result changed": func(r io.Reader) (mapmodel.File, error) {
+			f, err := mapmodel.Decode(r)
 			if len(f.Ops) > 0 {
 				f.Ops[0].Return = f.Ops[0].Call - 1
 			}
 			return f, err
 		},
-		"operation lost": func(r io.Reader) (history.File, error) {
-			f, err := history.Decode(r)
+		"operation lost": func(r io.Reader) (mapmodel.File, error) {
+			f, err := mapmodel.Decode(r)
 			if len(f.Ops) > 2 {
 				f.Ops = f.Ops[:2]
 			}
 			return f, err
 		},
-		"foreign error": func(r io.Reader) (history.File, error) {
-			f, err := history.Decode(r)
+		"foreign error": func(r io.Reader) (mapmodel.File, error) {
+			f, err := mapmodel.Decode(r)
 			if err != nil {
 				err = errors.New(err.Error())
 			}

@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 )
 
 // bruteForce decides linearizability by its definition, with nothing in common with the checker:
 // the whole map at once, no partition, each pending operation either left out or put somewhere,
 // every order that respects the intervals, the map as a Go map.
-func bruteForce(h history.History, initial map[uint32]uint32) bool {
+func bruteForce(h mapmodel.History, initial map[uint32]uint32) bool {
 	contents := maps.Clone(initial)
 	if contents == nil {
 		contents = map[uint32]uint32{}
@@ -22,7 +23,7 @@ func bruteForce(h history.History, initial map[uint32]uint32) bool {
 
 // someOrder tries each operation that nothing left precedes as the next one. It succeeds once only
 // pending operations are left: these did not happen.
-func someOrder(left history.History, contents map[uint32]uint32) bool {
+func someOrder(left mapmodel.History, contents map[uint32]uint32) bool {
 	done := true
 	for _, op := range left {
 		done = done && op.Pending
@@ -38,7 +39,7 @@ func someOrder(left history.History, contents map[uint32]uint32) bool {
 		if !first {
 			continue
 		}
-		var rest history.History
+		var rest mapmodel.History
 		rest = append(append(rest, left[:i]...), left[i+1:]...)
 		after := maps.Clone(contents)
 		got := perform(op, after)
@@ -51,49 +52,49 @@ func someOrder(left history.History, contents map[uint32]uint32) bool {
 
 // perform does the operation on the map and says what a map with room would answer. A Full answer
 // is taken at its word: nothing was done. An eviction of what is not there has no value.
-func perform(op history.Op, contents map[uint32]uint32) history.Result {
-	value, there := contents[op.Key]
-	if op.Result.Outcome == history.Full {
+func perform(op mapmodel.Op, contents map[uint32]uint32) mapmodel.Result {
+	value, there := contents[op.Request.Key]
+	if op.Result.Outcome == mapmodel.Full {
 		return op.Result
 	}
-	switch op.Kind {
-	case history.Add:
+	switch op.Request.Kind {
+	case mapmodel.Add:
 		if there {
-			return history.Result{Outcome: history.Exists}
+			return mapmodel.Result{Outcome: mapmodel.Exists}
 		}
-		contents[op.Key] = op.Value
-		return history.Result{Outcome: history.Added}
-	case history.Crop, history.Restore:
-		return history.Result{Outcome: history.Tended}
-	case history.Evict:
-		delete(contents, op.Key)
-		return history.Result{Outcome: history.Evicted, Value: value}
+		contents[op.Request.Key] = op.Request.Value
+		return mapmodel.Result{Outcome: mapmodel.Added}
+	case mapmodel.Crop, mapmodel.Restore:
+		return mapmodel.Result{Outcome: mapmodel.Tended}
+	case mapmodel.Evict:
+		delete(contents, op.Request.Key)
+		return mapmodel.Result{Outcome: mapmodel.Evicted, Value: value}
 	}
 	if !there {
-		return history.Result{Outcome: history.Absent}
+		return mapmodel.Result{Outcome: mapmodel.Absent}
 	}
-	switch op.Kind {
-	case history.Get:
-		return history.Result{Outcome: history.Found, Value: value}
-	case history.Update:
-		contents[op.Key] = op.Value
-		return history.Result{Outcome: history.Updated, Value: value}
+	switch op.Request.Kind {
+	case mapmodel.Get:
+		return mapmodel.Result{Outcome: mapmodel.Found, Value: value}
+	case mapmodel.Update:
+		contents[op.Request.Key] = op.Request.Value
+		return mapmodel.Result{Outcome: mapmodel.Updated, Value: value}
 	}
-	delete(contents, op.Key)
-	return history.Result{Outcome: history.Deleted}
+	delete(contents, op.Request.Key)
+	return mapmodel.Result{Outcome: mapmodel.Deleted}
 }
 
 // randomHistory makes a valid history of up to three clients and six operations on two keys, with
 // kills and with equal times. Half of the histories come from a real map that is run in a random
 // order, one step per operation, and spoiled now and then; the other half answer at random.
-func randomHistory(rng *rand.Rand, initial map[uint32]uint32) history.History {
+func randomHistory(rng *rand.Rand, initial map[uint32]uint32) mapmodel.History {
 	contents := maps.Clone(initial)
 	honest := rng.Intn(2) == 0
 	clients := 1 + rng.Intn(3)
-	flying := make([]*history.Op, clients)
-	results := make([]history.Result, clients)
+	flying := make([]*mapmodel.Op, clients)
+	results := make([]mapmodel.Result, clients)
 	performed, dead := make([]bool, clients), make([]bool, clients)
-	var done history.History
+	var done mapmodel.History
 	time, id := int64(1), uint64(0)
 	for range 40 {
 		time += int64(rng.Intn(2))
@@ -112,9 +113,9 @@ func randomHistory(rng *rand.Rand, initial map[uint32]uint32) history.History {
 			results[c], performed[c] = perform(*op, contents), true
 		default:
 			op.Return, op.Result = time, results[c]
-			impossible := results[c] == history.Result{Outcome: history.Evicted}
+			impossible := results[c] == mapmodel.Result{Outcome: mapmodel.Evicted}
 			if !honest || impossible || rng.Intn(8) == 0 {
-				op.Result = randomResult(rng, op.Kind)
+				op.Result = randomResult(rng, op.Request.Kind)
 			}
 			done, flying[c] = append(done, *op), nil
 		}
@@ -130,7 +131,7 @@ func randomHistory(rng *rand.Rand, initial map[uint32]uint32) history.History {
 	return done
 }
 
-func lastReturn(h history.History, client int) int64 {
+func lastReturn(h mapmodel.History, client int) int64 {
 	last := int64(0)
 	for _, op := range h {
 		if op.Client == client {
@@ -140,32 +141,32 @@ func lastReturn(h history.History, client int) int64 {
 	return last
 }
 
-func killed(op history.Op) history.Op {
-	op.Pending, op.Return, op.Result = true, history.Forever, history.Result{}
+func killed(op mapmodel.Op) mapmodel.Op {
+	op.Pending, op.Return, op.Result = true, history.Forever, mapmodel.Result{}
 	return op
 }
 
-func randomOp(rng *rand.Rand, id uint64, client int, time int64) *history.Op {
-	op := &history.Op{ID: id, Client: client, Call: time}
-	op.Key = uint32(1 + rng.Intn(2))
-	op.Kind = []history.Kind{history.Add, history.Add, history.Get, history.Get, history.Update,
-		history.Delete, history.Evict, history.Crop}[rng.Intn(8)]
-	if op.Kind.HasValue() {
-		op.Value = uint32(1 + rng.Intn(3))
+func randomOp(rng *rand.Rand, id uint64, client int, time int64) *mapmodel.Op {
+	op := &mapmodel.Op{ID: id, Client: client, Call: time}
+	op.Request.Key = uint32(1 + rng.Intn(2))
+	op.Request.Kind = []mapmodel.Kind{mapmodel.Add, mapmodel.Add, mapmodel.Get, mapmodel.Get, mapmodel.Update,
+		mapmodel.Delete, mapmodel.Evict, mapmodel.Crop}[rng.Intn(8)]
+	if op.Request.Kind.HasValue() {
+		op.Request.Value = uint32(1 + rng.Intn(3))
 	}
 	return op
 }
 
-func randomResult(rng *rand.Rand, kind history.Kind) history.Result {
-	outcomes := map[history.Kind][]history.Outcome{
-		history.Add:    {history.Added, history.Exists, history.Full},
-		history.Get:    {history.Found, history.Absent},
-		history.Update: {history.Updated, history.Absent},
-		history.Delete: {history.Deleted, history.Absent},
-		history.Crop:   {history.Tended},
-		history.Evict:  {history.Evicted},
+func randomResult(rng *rand.Rand, kind mapmodel.Kind) mapmodel.Result {
+	outcomes := map[mapmodel.Kind][]mapmodel.Outcome{
+		mapmodel.Add:    {mapmodel.Added, mapmodel.Exists, mapmodel.Full},
+		mapmodel.Get:    {mapmodel.Found, mapmodel.Absent},
+		mapmodel.Update: {mapmodel.Updated, mapmodel.Absent},
+		mapmodel.Delete: {mapmodel.Deleted, mapmodel.Absent},
+		mapmodel.Crop:   {mapmodel.Tended},
+		mapmodel.Evict:  {mapmodel.Evicted},
 	}[kind]
-	r := history.Result{Outcome: outcomes[rng.Intn(len(outcomes))]}
+	r := mapmodel.Result{Outcome: outcomes[rng.Intn(len(outcomes))]}
 	if r.Outcome.HasValue() {
 		r.Value = uint32(1 + rng.Intn(3))
 	}
@@ -230,7 +231,7 @@ func TestBruteForceSeesTheCheckersMistakes(t *testing.T) {
 	var never, always, reversed int
 	for range 3000 {
 		h := randomHistory(rng, map[uint32]uint32{})
-		var without, with history.History
+		var without, with mapmodel.History
 		end := int64(1000)
 		for _, op := range h {
 			if !op.Pending {
@@ -238,8 +239,8 @@ func TestBruteForceSeesTheCheckersMistakes(t *testing.T) {
 				continue
 			}
 			op.Pending, op.Return = false, end
-			op.Result = history.Result{Outcome: history.Added}
-			if op.Kind == history.Add {
+			op.Result = mapmodel.Result{Outcome: mapmodel.Added}
+			if op.Request.Kind == mapmodel.Add {
 				with = append(with, op)
 			}
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/anishathalye/porcupine"
 
 	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 )
 
 // Outcome is what is known of a history. The zero value is Unknown, so that a verdict which nobody
@@ -67,7 +68,7 @@ func DefaultLimits() Limits {
 
 // Check judges the history of a map that held the initial contents, within the timeout and the
 // other default limits. It is safe for concurrent use; it neither keeps nor changes the history.
-func Check(h history.History, timeout time.Duration, initial map[uint32]uint32) Verdict {
+func Check(h mapmodel.History, timeout time.Duration, initial map[uint32]uint32) Verdict {
 	limits := DefaultLimits()
 	limits.Timeout = timeout
 	return CheckWithin(h, limits, initial)
@@ -75,7 +76,7 @@ func Check(h history.History, timeout time.Duration, initial map[uint32]uint32) 
 
 // CheckWithin is Check with all limits given. The keys are searched one after the other, so that
 // the memory is that of one search and the first bad key in the order of the history is named.
-func CheckWithin(h history.History, limits Limits, initial map[uint32]uint32) Verdict {
+func CheckWithin(h mapmodel.History, limits Limits, initial map[uint32]uint32) Verdict {
 	if limits.Timeout <= 0 || limits.OpsPerKey <= 0 || limits.Words <= 0 {
 		return Verdict{Reason: fmt.Errorf("%w: %+v", ErrLimits, limits)}
 	}
@@ -89,7 +90,7 @@ func CheckWithin(h history.History, limits Limits, initial map[uint32]uint32) Ve
 		outcome, err := search(part, limits, deadline, initial)
 		switch outcome {
 		case Illegal:
-			return illegal(h.OfKey(key), key, deadline, initial)
+			return illegal(mapmodel.OfKey(h, key), key, deadline, initial)
 		case Unknown:
 			verdict = Verdict{Key: key, Ops: len(part), Reason: err}
 		}
@@ -141,7 +142,7 @@ type Verdict struct {
 	// Evidence, for Illegal: operations on Key that have no order either, as few as could be found
 	// in a moment. A prefix in time, with operations in flight as pending ones, less operations
 	// without effect: whoever accepts that these are illegal must accept it of the whole history.
-	Evidence history.History
+	Evidence mapmodel.History
 	initial  keyState
 
 	// Clients are the names of the clients in texts and pictures, by number; one without a name is
@@ -235,7 +236,7 @@ func (v Verdict) Detail() string {
 }
 
 // illegal makes the verdict for the operations of one key that were found illegal.
-func illegal(part history.History, key uint32, deadline time.Time,
+func illegal(part mapmodel.History, key uint32, deadline time.Time,
 	initial map[uint32]uint32) Verdict {
 	if limit := time.Now().Add(shortenTime); deadline.After(limit) {
 		deadline = limit
@@ -253,13 +254,13 @@ const shortenTime = time.Second
 // is what it was made from. Cutting at a time keeps that, since prefixes of linearizable histories
 // are linearizable; leaving out an operation without effect keeps it too, since an order with it
 // is an order without it. Leaving out an Add that may have taken effect would not.
-func shorten(part history.History, deadline time.Time, initial map[uint32]uint32) history.History {
-	refused := func(h history.History) bool {
+func shorten(part mapmodel.History, deadline time.Time, initial map[uint32]uint32) mapmodel.History {
+	refused := func(h mapmodel.History) bool {
 		if len(h) == 0 {
 			return false
 		}
 		o, _ := walkThrough(operations(h, history.Forever), DefaultLimits(), deadline,
-			initially(initial, h[0].Key))
+			initially(initial, h[0].Request.Key))
 		return o == Illegal
 	}
 	if !refused(part) {
@@ -281,7 +282,7 @@ func shorten(part history.History, deadline time.Time, initial map[uint32]uint32
 	part = part.Prefix(high)
 	for size := len(part); size > 0; size /= 2 {
 		for end := len(part); end > 0; end -= size {
-			fewer := append(history.History(nil), part[:max(0, end-size)]...)
+			fewer := append(mapmodel.History(nil), part[:max(0, end-size)]...)
 			for _, op := range part[len(fewer):end] {
 				if mayHaveEffect(op) {
 					fewer = append(fewer, op)
@@ -296,13 +297,13 @@ func shorten(part history.History, deadline time.Time, initial map[uint32]uint32
 	return part
 }
 
-func mayHaveEffect(op history.Op) bool {
-	switch op.Kind {
-	case history.Get, history.Crop, history.Restore:
+func mayHaveEffect(op mapmodel.Op) bool {
+	switch op.Request.Kind {
+	case mapmodel.Get, mapmodel.Crop, mapmodel.Restore:
 		return false
 	}
 	switch op.Result.Outcome {
-	case history.Exists, history.Full, history.Absent:
+	case mapmodel.Exists, mapmodel.Full, mapmodel.Absent:
 		return false
 	}
 	return true

@@ -12,25 +12,26 @@ import (
 	"github.com/anishathalye/porcupine"
 
 	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 )
 
 // enough is time for every history of these tests that is meant to be judged.
 const enough = time.Minute
 
 // canaries reads testdata: the name of a file says what must come of it.
-func canaries(t *testing.T) map[string]history.File {
+func canaries(t *testing.T) map[string]mapmodel.File {
 	t.Helper()
 	paths, err := filepath.Glob("testdata/*.ndjson")
 	if err != nil {
 		t.Fatal(err)
 	}
-	files := map[string]history.File{}
+	files := map[string]mapmodel.File{}
 	for _, path := range paths {
 		in, err := os.Open(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := history.Decode(in)
+		f, err := mapmodel.Decode(in)
 		in.Close()
 		if err != nil {
 			t.Fatalf("%s: %v", path, err)
@@ -76,9 +77,9 @@ func TestIllegalNamesTheKeyAndShortens(t *testing.T) {
 	f := canaries(t)["illegal-lost-insert"]
 	at := int64(100)
 	for i := range uint64(20) { // later operations and reads that have nothing to do with it
-		f.Ops = append(f.Ops, history.Op{
-			ID: 100 + i, Client: 9, Request: history.Request{Kind: history.Get, Key: 8},
-			Result: history.Result{Outcome: history.Absent}, Call: at, Return: at + 1,
+		f.Ops = append(f.Ops, mapmodel.Op{
+			ID: 100 + i, Client: 9, Request: mapmodel.Request{Kind: mapmodel.Get, Key: 8},
+			Result: mapmodel.Result{Outcome: mapmodel.Absent}, Call: at, Return: at + 1,
 		})
 		at += 2
 	}
@@ -116,9 +117,9 @@ func TestEvidenceKeepsWhatMayHaveHappened(t *testing.T) {
 // TestMalformedIsNeverIllegal shows the trap and the way around it: porcupine itself answers false
 // for a reversed interval, Check says that the history is malformed.
 func TestMalformedIsNeverIllegal(t *testing.T) {
-	h := history.History{{
-		ID: 1, Request: history.Request{Kind: history.Add, Key: 1, Value: 1},
-		Result: history.Result{Outcome: history.Added}, Call: 5, Return: 2,
+	h := mapmodel.History{{
+		ID: 1, Request: mapmodel.Request{Kind: mapmodel.Add, Key: 1, Value: 1},
+		Result: mapmodel.Result{Outcome: mapmodel.Added}, Call: 5, Return: 2,
 	}}
 	if porcupine.CheckOperations(mapModel(nil, nil), operations(h, history.Forever)) {
 		t.Error("porcupine accepts a reversed interval now: the reason for validating has changed")
@@ -135,25 +136,26 @@ func TestMalformedIsNeverIllegal(t *testing.T) {
 // hard returns a history of one key of which any set of the first n operations may have happened when the
 // last one returns, a get of what nobody wrote, so that all sets are tried. Where these are killed adds the
 // second search knows that one of them is as good as several.
-func hard(n int, killed bool) history.History {
-	var h history.History
+func hard(n int, killed bool) mapmodel.History {
+	var h mapmodel.History
 	for i := range n {
-		op := history.Op{
+		op := mapmodel.Op{
 			ID: uint64(i), Client: i, Call: int64(i + 1), Return: history.Forever, Pending: killed,
-			Request: history.Request{Kind: history.Add, Key: 1, Value: uint32(i + 1)},
+			Request: mapmodel.Request{Kind: mapmodel.Add, Key: 1, Value: uint32(i + 1)},
 		}
 		if !killed {
-			op.Return, op.Result.Outcome = int64(n+10+i), history.Added
+			op.Return, op.Result.Outcome = int64(n+10+i), mapmodel.Added
 			if i%2 == 1 {
-				op.Request, op.Result.Outcome = history.Request{Kind: history.Delete, Key: 1}, history.Deleted
+				op.Request = mapmodel.Request{Kind: mapmodel.Delete, Key: 1}
+				op.Result.Outcome = mapmodel.Deleted
 			}
 		}
 		h = append(h, op)
 	}
-	return append(h, history.Op{
+	return append(h, mapmodel.Op{
 		ID: uint64(n), Client: n, Call: int64(n + 1), Return: int64(n + 2),
-		Request: history.Request{Kind: history.Get, Key: 1},
-		Result:  history.Result{Outcome: history.Found, Value: 1 << 30},
+		Request: mapmodel.Request{Kind: mapmodel.Get, Key: 1},
+		Result:  mapmodel.Result{Outcome: mapmodel.Found, Value: 1 << 30},
 	})
 }
 
@@ -170,7 +172,7 @@ func TestUnknownIsAnError(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		limits Limits
-		h      history.History
+		h      mapmodel.History
 		want   error
 	}{
 		{"time", quick, hard(40, false), ErrTimeout},
@@ -178,7 +180,7 @@ func TestUnknownIsAnError(t *testing.T) {
 		{"length", short, hard(40, false), ErrTooLong},
 		{"in flight", small, hard(70, true), ErrFlight},
 		{"no limit", never, hard(1, true), ErrLimits},
-		{"malformed", limits, history.History{{}}, history.ErrUnknownKind},
+		{"malformed", limits, mapmodel.History{{}}, mapmodel.ErrUnknownKind},
 	} {
 		v := CheckWithin(c.h, c.limits, nil)
 		err := v.Err()
@@ -206,15 +208,15 @@ func TestIllegalOutweighsUnknown(t *testing.T) {
 	limits := DefaultLimits()
 	limits.OpsPerKey = 10
 	h := hard(20, true)
-	h = append(h, history.Op{
+	h = append(h, mapmodel.Op{
 		ID: 99, Client: 99, Call: 50, Return: 51,
-		Request: history.Request{Kind: history.Get, Key: 2},
-		Result:  history.Result{Outcome: history.Found, Value: 1},
+		Request: mapmodel.Request{Kind: mapmodel.Get, Key: 2},
+		Result:  mapmodel.Result{Outcome: mapmodel.Found, Value: 1},
 	})
 	if v := CheckWithin(h, limits, nil); v.Outcome != Illegal || v.Key != 2 {
 		t.Errorf("got %s of key %d, want illegal of key 2", v.Outcome, v.Key)
 	}
-	h[len(h)-1].Result = history.Result{Outcome: history.Absent}
+	h[len(h)-1].Result = mapmodel.Result{Outcome: mapmodel.Absent}
 	if v := CheckWithin(h, limits, nil); v.Outcome != Unknown || v.Key != 1 {
 		t.Errorf("got %s of key %d, want unknown of key 1", v.Outcome, v.Key)
 	}
@@ -240,7 +242,7 @@ func TestPicture(t *testing.T) {
 			t.Errorf("%s: page of %d bytes without its verdict or premise", name, page.Len())
 		}
 	}
-	v := Verdict{Outcome: Illegal, Evidence: make(history.History, MaxPictureOps+1)}
+	v := Verdict{Outcome: Illegal, Evidence: make(mapmodel.History, MaxPictureOps+1)}
 	if err := v.Draw(&bytes.Buffer{}); !errors.Is(err, ErrPicture) {
 		t.Errorf("a long picture: %v", err)
 	}
@@ -256,15 +258,15 @@ func TestPicture(t *testing.T) {
 
 // TestLargestPicture writes the worst page that is allowed: many operations at the same time.
 func TestLargestPicture(t *testing.T) {
-	var h history.History
+	var h mapmodel.History
 	for i := range MaxPictureOps {
-		h = append(h, history.Op{
+		h = append(h, mapmodel.Op{
 			ID: uint64(i), Client: i % 64, Call: int64(1 + i/64*10), Return: int64(9 + i/64*10),
-			Request: history.Request{Kind: history.Add, Key: 1, Value: uint32(i)},
-			Result:  history.Result{Outcome: history.Full},
+			Request: mapmodel.Request{Kind: mapmodel.Add, Key: 1, Value: uint32(i)},
+			Result:  mapmodel.Result{Outcome: mapmodel.Full},
 		})
 	}
-	h[0].Result.Outcome = history.Exists
+	h[0].Result.Outcome = mapmodel.Exists
 	v := Verdict{Outcome: Illegal, Key: 1, Evidence: h, initial: keyState{known: true}}
 	var page bytes.Buffer
 	if err := v.Draw(&page); err != nil && !errors.Is(err, ErrPicture) {

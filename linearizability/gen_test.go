@@ -11,7 +11,7 @@ import (
 	"github.com/leanovate/gopter"
 	"github.com/leanovate/gopter/prop"
 
-	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 )
 
 // sampleOf draws n programs as gopter does.
@@ -114,7 +114,7 @@ func TestProgramsAreEvenlySpread(t *testing.T) {
 		n := len(p.Initial)
 		for _, actor := range p.Actors {
 			for _, op := range actor {
-				if op.Kind == history.Add {
+				if op.Kind == mapmodel.Add {
 					values[op.Value] = true
 					n++
 				} else if op.Value != 0 {
@@ -135,7 +135,7 @@ func TestLopsidedProgramsAreRefused(t *testing.T) {
 		"key tied to kind": func(_ *Program, op *OpSpec) {
 			op.Key = shape.Keys[int(op.Kind)%2]
 		},
-		"one kind": func(_ *Program, op *OpSpec) { op.Kind = history.Get },
+		"one kind": func(_ *Program, op *OpSpec) { op.Kind = mapmodel.Get },
 		"actors alike": func(p *Program, _ *OpSpec) {
 			if len(p.Actors) > 1 {
 				p.Actors[1][0] = p.Actors[0][0]
@@ -169,7 +169,7 @@ func TestShapesRefused(t *testing.T) {
 		"many operations": func(s *Shape) { s.MaxOps = MaxOpsPerActor + 1 },
 		"no keys":         func(s *Shape) { s.Keys = nil },
 		"no kinds":        func(s *Shape) { s.Kinds = nil },
-		"unknown kind":    func(s *Shape) { s.Kinds = []history.Kind{0} },
+		"unknown kind":    func(s *Shape) { s.Kinds = []mapmodel.Kind{0} },
 	} {
 		shape := DefaultShape(1)
 		change(&shape)
@@ -184,8 +184,8 @@ func TestShrinkProgram(t *testing.T) {
 	p := Program{
 		Initial: map[uint32]uint32{5: 50},
 		Actors: [][]OpSpec{
-			{{Kind: history.Add, Key: 1, Value: 10}, {Kind: history.Get, Key: 2}},
-			{{Kind: history.Get, Key: 3}},
+			{{Kind: mapmodel.Add, Key: 1, Value: 10}, {Kind: mapmodel.Get, Key: 2}},
+			{{Kind: mapmodel.Get, Key: 3}},
 		},
 	}
 	want := []string{
@@ -216,7 +216,7 @@ func TestShrinkProgram(t *testing.T) {
 // and returns the first error of the judge. With locked, an operation is one step.
 func runInterleaved(p Program, locked bool, rng *rand.Rand) error {
 	judge := NewJudge(enough, p.Initial)
-	var rec history.Recorder
+	var rec mapmodel.Recorder
 	for range 60 {
 		if err := judge.Check(runOnce(p, locked, rng, &rec)); err != nil {
 			return err
@@ -225,7 +225,7 @@ func runInterleaved(p Program, locked bool, rng *rand.Rand) error {
 	return nil
 }
 
-func runOnce(p Program, locked bool, rng *rand.Rand, rec *history.Recorder) history.History {
+func runOnce(p Program, locked bool, rng *rand.Rand, rec *mapmodel.Recorder) mapmodel.History {
 	rec.Reset()
 	contents := map[uint32]uint32{}
 	for k, v := range p.Initial {
@@ -233,7 +233,7 @@ func runOnce(p Program, locked bool, rng *rand.Rand, rec *history.Recorder) hist
 	}
 	next := make([]int, len(p.Actors))
 	ids := make([]uint64, len(p.Actors))
-	saw := make([]history.Result, len(p.Actors))
+	saw := make([]mapmodel.Result, len(p.Actors))
 	for left := 2 * p.Ops(); left > 0; {
 		a := rng.Intn(len(p.Actors))
 		if next[a] == len(p.Actors[a]) {
@@ -249,7 +249,7 @@ func runOnce(p Program, locked bool, rng *rand.Rand, rec *history.Recorder) hist
 			}
 			left--
 		}
-		if saw[a].Outcome == history.Added { // second step: insert, believing what was seen
+		if saw[a].Outcome == mapmodel.Added { // second step: insert, believing what was seen
 			contents[op.Key] = op.Value
 		}
 		rec.Return(ids[a], saw[a])
@@ -263,17 +263,17 @@ func runOnce(p Program, locked bool, rng *rand.Rand, rec *history.Recorder) hist
 	return h
 }
 
-func look(op OpSpec, contents map[uint32]uint32) history.Result {
+func look(op OpSpec, contents map[uint32]uint32) mapmodel.Result {
 	value, there := contents[op.Key]
 	switch {
-	case op.Kind == history.Get && there:
-		return history.Result{Outcome: history.Found, Value: value}
-	case op.Kind == history.Get:
-		return history.Result{Outcome: history.Absent}
+	case op.Kind == mapmodel.Get && there:
+		return mapmodel.Result{Outcome: mapmodel.Found, Value: value}
+	case op.Kind == mapmodel.Get:
+		return mapmodel.Result{Outcome: mapmodel.Absent}
 	case there:
-		return history.Result{Outcome: history.Exists}
+		return mapmodel.Result{Outcome: mapmodel.Exists}
 	}
-	return history.Result{Outcome: history.Added}
+	return mapmodel.Result{Outcome: mapmodel.Added}
 }
 
 // TestPropertyFindsAndShrinks uses the generator as its users do: a map whose add is a look and a
@@ -308,7 +308,7 @@ func TestPropertyFindsAndShrinks(t *testing.T) {
 		t.Fatalf("shrunk to %s, want two actors with one operation each", smallest)
 	}
 	a, b := smallest.Actors[0][0], smallest.Actors[1][0]
-	if a.Kind != history.Add || b.Kind != history.Add || a.Key != b.Key {
+	if a.Kind != mapmodel.Add || b.Kind != mapmodel.Add || a.Key != b.Key {
 		t.Errorf("shrunk to %s, want two adds of one key", smallest)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"time"
 
-	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 )
 
 // MaxKept bounds the verdicts that a Judge remembers; later ones are searched each time they come.
@@ -18,7 +18,7 @@ const MaxKept = 1 << 20
 type Judge struct {
 	limits  Limits
 	initial map[uint32]uint32
-	canon   history.Canon
+	canon   mapmodel.Canon
 	kept    map[string]error
 	stats   JudgeStats
 
@@ -44,7 +44,7 @@ func NewJudge(timeout time.Duration, initial map[uint32]uint32) *Judge {
 
 // Check returns what Check(...).Err() returns for the history: nil only if it is linearizable. It
 // allocates nothing for a history of up to 32 operations whose like was judged before.
-func (j *Judge) Check(h history.History) error {
+func (j *Judge) Check(h mapmodel.History) error {
 	j.stats.Judged++
 	// Validation is not kept: malformed histories have no canonical form.
 	if err := h.Validate(); err != nil {

@@ -7,19 +7,19 @@ import (
 	"testing"
 	"time"
 
-	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 )
 
 // record replays a race of two clients with two operations each on one key into the recorder.
-func record(r *history.Recorder, last history.Result) history.History {
+func record(r *mapmodel.Recorder, last mapmodel.Result) mapmodel.History {
 	r.Reset()
-	a := r.Call(0, history.Request{Kind: history.Add, Key: 7, Value: 70})
-	b := r.Call(1, history.Request{Kind: history.Add, Key: 7, Value: 71})
-	r.Return(a, history.Result{Outcome: history.Exists})
-	r.Return(b, history.Result{Outcome: history.Added})
-	c := r.Call(0, history.Request{Kind: history.Get, Key: 7})
-	d := r.Call(1, history.Request{Kind: history.Get, Key: 7})
-	r.Return(c, history.Result{Outcome: history.Found, Value: 71})
+	a := r.Call(0, mapmodel.Request{Kind: mapmodel.Add, Key: 7, Value: 70})
+	b := r.Call(1, mapmodel.Request{Kind: mapmodel.Add, Key: 7, Value: 71})
+	r.Return(a, mapmodel.Result{Outcome: mapmodel.Exists})
+	r.Return(b, mapmodel.Result{Outcome: mapmodel.Added})
+	c := r.Call(0, mapmodel.Request{Kind: mapmodel.Get, Key: 7})
+	d := r.Call(1, mapmodel.Request{Kind: mapmodel.Get, Key: 7})
+	r.Return(c, mapmodel.Result{Outcome: mapmodel.Found, Value: 71})
 	r.Return(d, last)
 	h, err := r.History()
 	if err != nil {
@@ -29,12 +29,12 @@ func record(r *history.Recorder, last history.Result) history.History {
 }
 
 var (
-	good = history.Result{Outcome: history.Found, Value: 71}
-	bad  = history.Result{Outcome: history.Absent}
+	good = mapmodel.Result{Outcome: mapmodel.Found, Value: 71}
+	bad  = mapmodel.Result{Outcome: mapmodel.Absent}
 )
 
 func TestJudge(t *testing.T) {
-	var r history.Recorder
+	var r mapmodel.Recorder
 	j := NewJudge(enough, nil)
 	for range 3 {
 		if err := j.Check(record(&r, good)); err != nil {
@@ -43,7 +43,7 @@ func TestJudge(t *testing.T) {
 		if err := j.Check(record(&r, bad)); !errors.Is(err, ErrIllegal) {
 			t.Errorf("error %v, want ErrIllegal", err)
 		}
-		if err := j.Check(history.History{{}}); !errors.Is(err, history.ErrUnknownKind) {
+		if err := j.Check(mapmodel.History{{}}); !errors.Is(err, mapmodel.ErrUnknownKind) {
 			t.Errorf("error %v, want ErrUnknownKind", err)
 		}
 	}
@@ -65,7 +65,7 @@ func TestJudge(t *testing.T) {
 
 // TestJudgeKeepsItsPremise: the caller may change its map afterwards, the verdicts do not follow.
 func TestJudgeKeepsItsPremise(t *testing.T) {
-	var r history.Recorder
+	var r mapmodel.Recorder
 	initial := map[uint32]uint32{}
 	j := NewJudge(enough, initial)
 	initial[7] = 70
@@ -79,7 +79,7 @@ func TestJudgeKeepsItsPremise(t *testing.T) {
 }
 
 func TestJudgeAllocatesNothing(t *testing.T) {
-	var r history.Recorder
+	var r mapmodel.Recorder
 	j := NewJudge(enough, nil)
 	if n := testing.AllocsPerRun(200, func() {
 		if err := j.Check(record(&r, good)); err != nil {
@@ -92,7 +92,7 @@ func TestJudgeAllocatesNothing(t *testing.T) {
 
 // The unit is one history of two clients with two operations each: recorded, validated, judged.
 func BenchmarkJudgeKept(b *testing.B) {
-	var r history.Recorder
+	var r mapmodel.Recorder
 	j := NewJudge(enough, nil)
 	b.ReportAllocs()
 	for b.Loop() {
@@ -104,7 +104,7 @@ func BenchmarkJudgeKept(b *testing.B) {
 }
 
 func BenchmarkJudgeSearched(b *testing.B) {
-	var r history.Recorder
+	var r mapmodel.Recorder
 	b.ReportAllocs()
 	for b.Loop() {
 		if err := Check(record(&r, good), enough, nil).Err(); err != nil {
@@ -117,10 +117,11 @@ func BenchmarkJudgeSearched(b *testing.B) {
 // TestJudge_Resume: a judge that goes on with what another one knew counts as that one would have,
 // and still refuses what the other one refused.
 func TestJudge_Resume(t *testing.T) {
-	good := history.History{{ID: 1, Request: history.Request{Kind: history.Get, Key: 1}, Call: 1, Return: 2,
-		Result: history.Result{Outcome: history.Absent}}}
-	bad := history.History{{ID: 1, Request: history.Request{Kind: history.Get, Key: 1}, Call: 1, Return: 2,
-		Result: history.Result{Outcome: history.Found, Value: 5}}}
+	get := mapmodel.Request{Kind: mapmodel.Get, Key: 1}
+	good := mapmodel.History{{ID: 1, Request: get, Call: 1, Return: 2,
+		Result: mapmodel.Result{Outcome: mapmodel.Absent}}}
+	bad := mapmodel.History{{ID: 1, Request: mapmodel.Request{Kind: mapmodel.Get, Key: 1}, Call: 1, Return: 2,
+		Result: mapmodel.Result{Outcome: mapmodel.Found, Value: 5}}}
 	first, second := NewJudge(enough, nil), NewJudge(enough, nil)
 	for _, j := range []*Judge{first, second} {
 		if err := j.Check(good); err != nil {

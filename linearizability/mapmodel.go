@@ -6,7 +6,7 @@ import (
 
 	"github.com/anishathalye/porcupine"
 
-	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 )
 
 // The sequential specification of the map, one key at a time: keys do not influence one another,
@@ -59,42 +59,42 @@ func initially(initial map[uint32]uint32, key uint32) keyState {
 }
 
 // step returns whether the operation may answer as it did in the state s, and the state after it.
-func (s keyState) step(op *history.Op) (bool, keyState) {
+func (s keyState) step(op *mapmodel.Op) (bool, keyState) {
 	if op.Pending {
-		return true, s.after(op.Kind, op.Value)
+		return true, s.after(op.Request.Kind, op.Request.Value)
 	}
 	had := s.present && s.value == op.Result.Value
 	switch op.Result.Outcome {
-	case history.Full, history.Tended:
+	case mapmodel.Full, mapmodel.Tended:
 		return true, s
-	case history.Added:
-		return !s.present, s.after(op.Kind, op.Value)
-	case history.Exists:
+	case mapmodel.Added:
+		return !s.present, s.after(op.Request.Kind, op.Request.Value)
+	case mapmodel.Exists:
 		return s.present, s
-	case history.Found:
+	case mapmodel.Found:
 		return had, s
-	case history.Absent:
+	case mapmodel.Absent:
 		return !s.present, s
-	case history.Updated, history.Evicted:
-		return had, s.after(op.Kind, op.Value)
-	case history.Deleted:
-		return s.present, s.after(op.Kind, op.Value)
+	case mapmodel.Updated, mapmodel.Evicted:
+		return had, s.after(op.Request.Kind, op.Request.Value)
+	case mapmodel.Deleted:
+		return s.present, s.after(op.Request.Kind, op.Request.Value)
 	}
 	panic("the history was validated, so its outcomes are known: " + op.Result.String())
 }
 
 // after is the state after an operation of the kind that does what it can.
-func (s keyState) after(kind history.Kind, value uint32) keyState {
+func (s keyState) after(kind mapmodel.Kind, value uint32) keyState {
 	switch kind {
-	case history.Add:
+	case mapmodel.Add:
 		if !s.present {
 			s.present, s.value = true, value
 		}
-	case history.Update:
+	case mapmodel.Update:
 		if s.present {
 			s.value = value
 		}
-	case history.Delete, history.Evict:
+	case mapmodel.Delete, mapmodel.Evict:
 		s.present, s.value = false, 0
 	}
 	return s
@@ -153,9 +153,9 @@ func mapModel(initial map[uint32]uint32, b *budget) porcupine.Model {
 		Partition: byKey,
 		Init:      func() any { return keyState{} },
 		Step: func(state, input, _ any) (bool, any) {
-			s, op := state.(keyState), input.(*history.Op)
+			s, op := state.(keyState), input.(*mapmodel.Op)
 			if !s.known {
-				s = initially(initial, op.Key)
+				s = initially(initial, op.Request.Key)
 			}
 			ok, after := s.step(op)
 			if !ok || !b.take() {
@@ -166,7 +166,7 @@ func mapModel(initial map[uint32]uint32, b *budget) porcupine.Model {
 		Equal: func(a, b any) bool { return a.(keyState) == b.(keyState) },
 		Hash:  func(state any) uint64 { return state.(keyState).hash() },
 		DescribeOperation: func(input, _ any) string {
-			op := input.(*history.Op)
+			op := input.(*mapmodel.Op)
 			if op.Pending {
 				return op.Request.String() + " killed: may or may not have happened"
 			}
@@ -181,7 +181,7 @@ func byKey(ops []porcupine.Operation) [][]porcupine.Operation {
 	var parts [][]porcupine.Operation
 	index := make(map[uint32]int)
 	for _, op := range ops {
-		key := op.Input.(*history.Op).Key
+		key := op.Input.(*mapmodel.Op).Request.Key
 		i, seen := index[key]
 		if !seen {
 			i = len(parts)
@@ -194,11 +194,11 @@ func byKey(ops []porcupine.Operation) [][]porcupine.Operation {
 }
 
 // keyOf is the key of all operations of a part.
-func keyOf(part []porcupine.Operation) uint32 { return part[0].Input.(*history.Op).Key }
+func keyOf(part []porcupine.Operation) uint32 { return part[0].Input.(*mapmodel.Op).Request.Key }
 
 // operations hands the history to porcupine. Pending operations end at the given time, which must
 // be later than every call and return.
-func operations(h history.History, end int64) []porcupine.Operation {
+func operations(h mapmodel.History, end int64) []porcupine.Operation {
 	ops := make([]porcupine.Operation, len(h))
 	for i := range h {
 		op := &h[i]

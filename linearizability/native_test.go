@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 )
 
 // TestNativeRun takes the whole way of a run on real processors: goroutines on a sync.Map, one log
@@ -16,7 +17,7 @@ func TestNativeRun(t *testing.T) {
 	t.Logf("seed %d", seed)
 	var m sync.Map
 	m.Store(uint32(0), uint32(9999))
-	rec, err := history.NewConcurrent(clients, calls)
+	rec, err := history.NewConcurrent[mapmodel.Request, mapmodel.Result](clients, calls)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,9 +26,9 @@ func TestNativeRun(t *testing.T) {
 		wg.Go(func() {
 			log, rng := rec.Client(c), rand.New(rand.NewSource(seed+int64(c)))
 			for i := range calls {
-				req := history.Request{Kind: history.Get, Key: uint32(rng.Intn(keys))}
+				req := mapmodel.Request{Kind: mapmodel.Get, Key: uint32(rng.Intn(keys))}
 				if rng.Intn(2) == 0 {
-					req.Kind, req.Value = history.Add, uint32(calls*c+i+1)
+					req.Kind, req.Value = mapmodel.Add, uint32(calls*c+i+1)
 				}
 				log.Call(req)
 				result := callSyncMap(&m, req)
@@ -48,7 +49,7 @@ func TestNativeRun(t *testing.T) {
 		t.Error(v.Detail())
 	}
 	for i := range h { // canary: the same history with one value that nobody wrote
-		if h[i].Result.Outcome == history.Found {
+		if h[i].Result.Outcome == mapmodel.Found {
 			h[i].Result.Value = 1 << 31
 			break
 		}
@@ -58,15 +59,15 @@ func TestNativeRun(t *testing.T) {
 	}
 }
 
-func callSyncMap(m *sync.Map, req history.Request) history.Result {
-	if req.Kind == history.Get {
+func callSyncMap(m *sync.Map, req mapmodel.Request) mapmodel.Result {
+	if req.Kind == mapmodel.Get {
 		if value, ok := m.Load(req.Key); ok {
-			return history.Result{Outcome: history.Found, Value: value.(uint32)}
+			return mapmodel.Result{Outcome: mapmodel.Found, Value: value.(uint32)}
 		}
-		return history.Result{Outcome: history.Absent}
+		return mapmodel.Result{Outcome: mapmodel.Absent}
 	}
 	if _, there := m.LoadOrStore(req.Key, req.Value); there {
-		return history.Result{Outcome: history.Exists}
+		return mapmodel.Result{Outcome: mapmodel.Exists}
 	}
-	return history.Result{Outcome: history.Added}
+	return mapmodel.Result{Outcome: mapmodel.Added}
 }

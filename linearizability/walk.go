@@ -9,7 +9,7 @@ import (
 
 	"github.com/anishathalye/porcupine"
 
-	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 )
 
 // The second search is for the histories that porcupine has no memory for: just-in-time linearization
@@ -39,11 +39,11 @@ type configuration struct {
 
 // walk is the search through the operations of one key.
 type walk struct {
-	ops      [flightMost]*history.Op // by their place
-	used     uint64                  // places that are taken
-	dead     uint64                  // of these, by operations of killed clients
-	frontier []configuration         // all that are possible
-	left     int                     // configurations that may be seen within one step
+	ops      [flightMost]*mapmodel.Op // by their place
+	used     uint64                   // places that are taken
+	dead     uint64                   // of these, by operations of killed clients
+	frontier []configuration          // all that are possible
+	left     int                      // configurations that may be seen within one step
 	deadline time.Time
 }
 
@@ -51,7 +51,7 @@ type walk struct {
 type moment struct {
 	time    int64
 	returns bool
-	op      *history.Op
+	op      *mapmodel.Op
 }
 
 // walkThrough decides the operations of one key, which is as given at first.
@@ -83,7 +83,7 @@ func walkThrough(part []porcupine.Operation, limits Limits, deadline time.Time,
 func moments(part []porcupine.Operation) []moment {
 	all := make([]moment, 0, 2*len(part))
 	for i := range part {
-		op := part[i].Input.(*history.Op)
+		op := part[i].Input.(*mapmodel.Op)
 		all = append(all, moment{op.Call, false, op})
 		if !op.Pending {
 			all = append(all, moment{op.Return, true, op})
@@ -102,7 +102,7 @@ func moments(part []porcupine.Operation) []moment {
 }
 
 // call gives the operation a place.
-func (w *walk) call(op *history.Op) error {
+func (w *walk) call(op *mapmodel.Op) error {
 	place := bits.TrailingZeros64(^w.used)
 	if place == flightMost {
 		return ErrFlight
@@ -132,7 +132,7 @@ func (w *walk) settle(c configuration, places uint64) configuration {
 }
 
 // end takes the operation that returns out of flight: it has happened in what is possible from here on.
-func (w *walk) end(op *history.Op) error {
+func (w *walk) end(op *mapmodel.Op) error {
 	place := slices.Index(w.ops[:], op)
 	bit := uint64(1) << place
 	if slices.ContainsFunc(w.frontier, func(c configuration) bool { return c.done&bit == 0 }) {

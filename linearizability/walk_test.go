@@ -8,10 +8,11 @@ import (
 	"time"
 
 	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 )
 
 // walked is what the walk alone says of all keys.
-func walked(h history.History, initial map[uint32]uint32) Outcome {
+func walked(h mapmodel.History, initial map[uint32]uint32) Outcome {
 	for _, part := range byKey(operations(h, history.Forever)) {
 		o, _ := walkThrough(part, DefaultLimits(), time.Now().Add(enough), initially(initial, keyOf(part)))
 		if o != Ok {
@@ -24,9 +25,9 @@ func walked(h history.History, initial map[uint32]uint32) Outcome {
 // busy is what clients observe of a map that all work at the same time, as if each had a processor of its
 // own: at any moment most of them are within an operation. One in so many operations is killed, which is of a
 // client that begins anew as another one.
-func busy(rng *rand.Rand, clients, ops, lethal int, kinds []history.Kind) history.History {
+func busy(rng *rand.Rand, clients, ops, lethal int, kinds []mapmodel.Kind) mapmodel.History {
 	type client struct {
-		op           history.Op
+		op           mapmodel.Op
 		name, serial int
 		step         int // of the operation: called, performed, returned
 	}
@@ -36,7 +37,7 @@ func busy(rng *rand.Rand, clients, ops, lethal int, kinds []history.Kind) histor
 	for i := range all {
 		names, all[i].name = names+1, names
 	}
-	var h history.History
+	var h mapmodel.History
 	for now, flying := int64(1), 0; len(h) < ops || flying > 0; now++ {
 		c := &all[rng.Intn(clients)]
 		switch {
@@ -45,10 +46,10 @@ func busy(rng *rand.Rand, clients, ops, lethal int, kinds []history.Kind) histor
 			names, *c = names+1, client{name: names}
 		case c.step == 0 && len(h) < ops:
 			c.step, c.serial, flying = 1, c.serial+1, flying+1
-			c.op = history.Op{ID: uint64(c.name)<<32 | uint64(c.serial), Client: c.name, Call: now,
-				Request: history.Request{Kind: kinds[rng.Intn(len(kinds))], Key: uint32(1 + rng.Intn(2))}}
-			if c.op.Kind.HasValue() {
-				c.op.Value = uint32(c.name+1)<<16 | uint32(c.serial)
+			c.op = mapmodel.Op{ID: uint64(c.name)<<32 | uint64(c.serial), Client: c.name, Call: now,
+				Request: mapmodel.Request{Kind: kinds[rng.Intn(len(kinds))], Key: uint32(1 + rng.Intn(2))}}
+			if c.op.Request.Kind.HasValue() {
+				c.op.Request.Value = uint32(c.name+1)<<16 | uint32(c.serial)
 			}
 		case c.step == 1:
 			c.step, c.op.Result = 2, perform(c.op, contents)
@@ -61,21 +62,21 @@ func busy(rng *rand.Rand, clients, ops, lethal int, kinds []history.Kind) histor
 }
 
 // spoil changes one answer to that of another operation of its kind.
-func spoil(rng *rand.Rand, h history.History) {
+func spoil(rng *rand.Rand, h mapmodel.History) {
 	for range 100 {
 		a, b := &h[rng.Intn(len(h))], h[rng.Intn(len(h))]
-		if a.Kind == b.Kind && a.Result != b.Result && !a.Pending && !b.Pending {
+		if a.Request.Kind == b.Request.Kind && a.Result != b.Result && !a.Pending && !b.Pending {
 			a.Result = b.Result
 			return
 		}
 	}
 }
 
-var busyKinds = [][]history.Kind{
-	{history.Add, history.Update, history.Update, history.Update},
-	{history.Add, history.Delete},
-	{history.Add, history.Get, history.Delete},
-	{history.Add, history.Get, history.Update, history.Delete},
+var busyKinds = [][]mapmodel.Kind{
+	{mapmodel.Add, mapmodel.Update, mapmodel.Update, mapmodel.Update},
+	{mapmodel.Add, mapmodel.Delete},
+	{mapmodel.Add, mapmodel.Get, mapmodel.Delete},
+	{mapmodel.Add, mapmodel.Get, mapmodel.Update, mapmodel.Delete},
 }
 
 // TestWalk_AgreesWithPorcupine: on histories of up to six clients and sixty operations, with kills, honest
@@ -129,7 +130,7 @@ func TestWalk_ManyClients(t *testing.T) {
 			t.Errorf("%v: %s", kinds, v.Detail())
 		}
 		bad := nobodyWrote(h)
-		if v := CheckWithin(h, limits, nil); v.Outcome != Illegal || v.Key != bad.Key {
+		if v := CheckWithin(h, limits, nil); v.Outcome != Illegal || v.Key != bad.Request.Key {
 			t.Errorf("%v, with a value that nobody wrote: %s", kinds, v.Err())
 		}
 	}
@@ -139,11 +140,11 @@ func TestWalk_ManyClients(t *testing.T) {
 }
 
 // nobodyWrote puts a get of a value that nobody wrote in the middle of the history.
-func nobodyWrote(h history.History) history.Op {
+func nobodyWrote(h mapmodel.History) mapmodel.Op {
 	op := &h[len(h)/2]
 	op.Pending, op.Return = false, op.Call+1
-	op.Request = history.Request{Kind: history.Get, Key: op.Key}
-	op.Result = history.Result{Outcome: history.Found, Value: 1 << 31}
+	op.Request = mapmodel.Request{Kind: mapmodel.Get, Key: op.Request.Key}
+	op.Result = mapmodel.Result{Outcome: mapmodel.Found, Value: 1 << 31}
 	return *op
 }
 
@@ -152,11 +153,11 @@ func nobodyWrote(h history.History) history.Op {
 func TestShorten_Blocks(t *testing.T) {
 	const seed, ops = 7, 1000
 	t.Logf("seed %d", seed)
-	h := busy(rand.New(rand.NewSource(seed)), 8, ops, 100, []history.Kind{history.Add, history.Get,
-		history.Get, history.Get, history.Delete})
+	h := busy(rand.New(rand.NewSource(seed)), 8, ops, 100, []mapmodel.Kind{mapmodel.Add, mapmodel.Get,
+		mapmodel.Get, mapmodel.Get, mapmodel.Delete})
 	bad := nobodyWrote(h)
 	v := CheckWithin(h, DefaultLimits(), nil)
-	found := slices.ContainsFunc(v.Evidence, func(op history.Op) bool { return op.ID == bad.ID })
+	found := slices.ContainsFunc(v.Evidence, func(op mapmodel.Op) bool { return op.ID == bad.ID })
 	idle, later := 0, 0
 	for _, op := range v.Evidence {
 		if !mayHaveEffect(op) {
@@ -204,7 +205,7 @@ func TestWalk_Dead(t *testing.T) {
 	h := hard(flightMost-2, true)
 	for i := range h[:len(h)-1] {
 		if i%2 == 1 {
-			h[i].Request = history.Request{Kind: history.Delete, Key: 1}
+			h[i].Request = mapmodel.Request{Kind: mapmodel.Delete, Key: 1}
 		}
 	}
 	limits := DefaultLimits()

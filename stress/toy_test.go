@@ -13,6 +13,7 @@ import (
 
 	"github.com/samecycle/samecycle/internal/history"
 	"github.com/samecycle/samecycle/linearizability"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 )
 
 // toy is an engine for the tests of the driver: some registers, each a word, which clients swap and read. Its
@@ -114,12 +115,12 @@ func (w *toyWorld) Audit(x *Window, f *Faults) Audit {
 	h := toyHistory{initial: w.before}
 	for i := range x.Events {
 		e := &x.Events[i]
-		op := history.Op{ID: e.ID, Client: int(e.Owner), Request: toyRequest(e.Request), Call: e.Call,
+		op := mapmodel.Op{ID: e.ID, Client: int(e.Owner), Request: toyRequest(e.Request), Call: e.Call,
 			Return: e.Return, Pending: e.Pending}
 		if e.Pending {
 			op.Return = history.Forever
 		} else {
-			op.Result = history.Result{Outcome: history.Outcome(e.Result[0]), Value: uint32(e.Result[1])}
+			op.Result = mapmodel.Result{Outcome: mapmodel.Outcome(e.Result[0]), Value: uint32(e.Result[1])}
 		}
 		h.ops = append(h.ops, op)
 		a.Marks += e.Extra
@@ -128,9 +129,9 @@ func (w *toyWorld) Audit(x *Window, f *Faults) Audit {
 	for key := range uint32(toyRegisters) {
 		v := uint32(w.words[key].Load())
 		w.before[key] = v
-		h.ops = append(h.ops, history.Op{ID: uint64(key + 1), Client: 1,
-			Request: history.Request{Kind: history.Get, Key: key}, Call: x.Ended + 2*int64(key),
-			Return: x.Ended + 2*int64(key) + 1, Result: history.Result{Outcome: history.Found, Value: v}})
+		h.ops = append(h.ops, mapmodel.Op{ID: uint64(key + 1), Client: 1,
+			Request: mapmodel.Request{Kind: mapmodel.Get, Key: key}, Call: x.Ended + 2*int64(key),
+			Return: x.Ended + 2*int64(key) + 1, Result: mapmodel.Result{Outcome: mapmodel.Found, Value: v}})
 	}
 	a.Lost, a.Returned, a.History = uint64(len(x.Living)), uint64(len(x.Dead)), h
 	return a
@@ -148,7 +149,7 @@ func (w *toyWorld) Close() error {
 }
 
 type toyHistory struct {
-	ops     history.History
+	ops     mapmodel.History
 	initial map[uint32]uint32
 }
 
@@ -174,8 +175,8 @@ type toyClient struct {
 	seen         uint64
 }
 
-func toyRequest(w Words) history.Request {
-	return history.Request{Kind: history.Kind(w[0] >> 32), Key: uint32(w[0]), Value: uint32(w[1])}
+func toyRequest(w Words) mapmodel.Request {
+	return mapmodel.Request{Kind: mapmodel.Kind(w[0] >> 32), Key: uint32(w[0]), Value: uint32(w[1])}
 }
 
 func (c *toyClient) Begin(uint64) {}
@@ -183,10 +184,10 @@ func (c *toyClient) Begin(uint64) {}
 func (c *toyClient) Next(rng *rand.Rand) Words {
 	key := uint64(rng.IntN(toyRegisters))
 	if rng.IntN(2) == 0 {
-		return Words{uint64(history.Get)<<32 | key}
+		return Words{uint64(mapmodel.Get)<<32 | key}
 	}
 	c.serial++
-	return Words{uint64(history.Update)<<32 | key, uint64(c.owner<<20 | c.serial)}
+	return Words{uint64(mapmodel.Update)<<32 | key, uint64(c.owner<<20 | c.serial)}
 }
 
 func (c *toyClient) Before(Words) {}
@@ -206,19 +207,19 @@ func (c *toyClient) Call(req Words) (Words, []Words, error) {
 		for first := threadClock(); threadClock()-first < 6*blockedAfter; {
 		}
 	}
-	if r.Kind == history.Get {
+	if r.Kind == mapmodel.Get {
 		v := word.Load()
 		if c.fault == "stale" && c.calls%50 == 0 {
 			v = c.seen
 		}
 		c.seen = word.Load()
-		return Words{uint64(history.Found), v}, nil, nil
+		return Words{uint64(mapmodel.Found), v}, nil, nil
 	}
-	return Words{uint64(history.Updated), word.Swap(uint64(r.Value))}, nil, nil
+	return Words{uint64(mapmodel.Updated), word.Swap(uint64(r.Value))}, nil, nil
 }
 
 func (c *toyClient) After(req, _ Words, _ []Words) Seen {
-	swap := toyRequest(req).Kind == history.Update
+	swap := toyRequest(req).Kind == mapmodel.Update
 	if !swap {
 		return Seen{}
 	}

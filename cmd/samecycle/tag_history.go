@@ -8,8 +8,8 @@ import (
 	"io"
 	"os"
 
-	"github.com/samecycle/samecycle/internal/history"
 	"github.com/samecycle/samecycle/internal/plural"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 	scenarios "github.com/samecycle/samecycle/scenarios/hopscotch"
 )
 
@@ -27,7 +27,7 @@ func exploreHistory(ctx context.Context, r exploreRequest) (report, error) {
 	if err != nil {
 		return report{}, fmt.Errorf("--history: %w; name a file of results/failures", err)
 	}
-	f, err := history.Decode(file)
+	f, err := mapmodel.Decode(file)
 	file.Close()
 	if err != nil {
 		return report{}, fmt.Errorf("--history %s: %w; name a file of results/failures", r.History, err)

@@ -18,11 +18,11 @@ const (
 // returned ends in a row "killed". A longer history is cut at MaxTableRows with a line
 // that says how many rows are missing; a wider one than MaxTableClients is listed, one operation a
 // line. The history should be valid.
-func Table(w io.Writer, h History) error { return TableOf(w, h, nil) }
+func Table[Q, R Value](w io.Writer, h History[Q, R]) error { return TableOf(w, h, nil) }
 
 // TableOf is Table with names of the clients, by number; those that are missing are "client" and the
 // number.
-func TableOf(w io.Writer, h History, names []string) error {
+func TableOf[Q, R Value](w io.Writer, h History[Q, R], names []string) error {
 	out := bufio.NewWriter(w)
 	names = append([]string(nil), names...)
 	for i := len(names); i < h.Clients(); i++ {
@@ -39,19 +39,19 @@ func TableOf(w io.Writer, h History, names []string) error {
 	return nil
 }
 
-func list(out *bufio.Writer, h History, names []string) {
+func list[Q, R Value](out *bufio.Writer, h History[Q, R], names []string) {
 	for _, op := range h[:min(len(h), MaxTableRows)] {
 		fmt.Fprintln(out, op.Text(names[op.Client]))
 	}
 	missing(out, len(h)-MaxTableRows, "operations")
 }
 
-func columns(out *bufio.Writer, h History, names []string) {
+func columns[Q, R Value](out *bufio.Writer, h History[Q, R], names []string) {
 	moments := h.moments(nil)
 	clients := h.Clients()
 	width := len("client 00")
 	for i := range h {
-		width = max(width, len(h[i].Request.String()), len("-> ")+len(h[i].Result.String()))
+		width = max(width, len(text(h[i].Request)), len("-> ")+len(text(h[i].Result)))
 	}
 	cells := append([]string(nil), names[:clients]...)
 	for _, name := range cells {
@@ -63,9 +63,9 @@ func columns(out *bufio.Writer, h History, names []string) {
 	for _, m := range moments[:min(len(moments), MaxTableRows)] {
 		bars(cells, flying)
 		flying[m.op.Client] = m.isCall
-		cells[m.op.Client] = m.op.Request.String()
+		cells[m.op.Client] = text(m.op.Request)
 		if !m.isCall {
-			cells[m.op.Client] = "-> " + m.op.Result.String()
+			cells[m.op.Client] = "-> " + text(m.op.Result)
 		}
 		row(out, fmt.Sprint(m.time), cells, width)
 	}
@@ -94,11 +94,11 @@ func bars(cells []string, flying []bool) {
 }
 
 func row(out *bufio.Writer, time string, cells []string, width int) {
-	text := fmt.Sprintf("%6s", time)
+	line := fmt.Sprintf("%6s", time)
 	for _, cell := range cells {
-		text += fmt.Sprintf("  %-*s", width, cell)
+		line += fmt.Sprintf("  %-*s", width, cell)
 	}
-	fmt.Fprintln(out, strings.TrimRight(text, " "))
+	fmt.Fprintln(out, strings.TrimRight(line, " "))
 }
 
 func repeat(s string, n int) []string {

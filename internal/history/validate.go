@@ -10,10 +10,9 @@ import (
 // columns.
 const MaxClients = 1 << 16
 
-// What makes a history unfit to be judged. None of these says anything about the map: each is a
+// What makes a history unfit to be judged. None of these says anything about the object: each is a
 // fault of the recording.
 var (
-	ErrUnknownKind      = errors.New("operation of unknown kind")
 	ErrBadClient        = errors.New("client number out of range")
 	ErrBadTime          = errors.New("time out of range")
 	ErrDuplicateID      = errors.New("operation id used twice")
@@ -23,14 +22,12 @@ var (
 	ErrReversed         = errors.New("interval reversed")
 	ErrOverlap          = errors.New("client has two operations at once")
 	ErrPendingResult    = errors.New("pending operation with a result")
-	ErrBadOutcome       = errors.New("outcome does not fit the operation")
-	ErrBadValue         = errors.New("value where none belongs")
 )
 
 // Validate returns nil if the history may be judged, and otherwise an error that wraps one of the
 // sentinels above and names the operation. It allocates nothing for histories of up to 32
 // operations that it accepts.
-func (h History) Validate() error {
+func (h History[Q, R]) Validate() error {
 	for i := range h {
 		if err := h[i].validate(); err != nil {
 			return fmt.Errorf("%w: operation %d: %s", err, h[i].ID, h[i])
@@ -42,18 +39,28 @@ func (h History) Validate() error {
 	return h.validateMany()
 }
 
+// Validator is a request that can tell what no client may ask, and what cannot answer it. A request
+// without these methods may be anything, and any result may answer it.
+type Validator[R Value] interface {
+	Validate() error               // of the request alone
+	ValidateResult(result R) error // of what came back; not called for a pending operation
+}
+
 // validate looks at one operation alone.
-func (o *Op) validate() error {
+func (o *Op[Q, R]) validate() error {
+	var none R
+	request, choosy := any(&o.Request).(Validator[R])
+	if choosy {
+		if err := request.Validate(); err != nil {
+			return err
+		}
+	}
 	switch {
-	case !o.Kind.Known():
-		return ErrUnknownKind
 	case o.Client < 0 || o.Client >= MaxClients:
 		return ErrBadClient
-	case !o.Kind.HasValue() && o.Value != 0:
-		return ErrBadValue
 	case o.Call < 1 || o.Call == Forever:
 		return ErrBadTime
-	case o.Pending && o.Result != Result{}:
+	case o.Pending && o.Result != none:
 		return ErrPendingResult
 	case o.Pending && o.Return != Forever, !o.Pending && o.Return == Forever:
 		return ErrBadTime
@@ -61,19 +68,15 @@ func (o *Op) validate() error {
 		return ErrNoReturn
 	case o.Return < o.Call:
 		return ErrReversed
-	case o.Pending:
-		return nil
-	case !o.Kind.Allows(o.Result.Outcome):
-		return ErrBadOutcome
-	case !o.Result.Outcome.HasValue() && o.Result.Value != 0:
-		return ErrBadValue
+	case choosy && !o.Pending:
+		return request.ValidateResult(o.Result)
 	}
 	return nil
 }
 
 // validatePairs compares each operation with each other one: for short histories this is faster
 // than a map, and allocates nothing.
-func (h History) validatePairs() error {
+func (h History[Q, R]) validatePairs() error {
 	for i := range h {
 		for j := range i {
 			a, b := &h[j], &h[i]
@@ -88,9 +91,9 @@ func (h History) validatePairs() error {
 	return nil
 }
 
-func (h History) validateMany() error {
-	byID := make(map[uint64]*Op, len(h))
-	order := make([]*Op, len(h))
+func (h History[Q, R]) validateMany() error {
+	byID := make(map[uint64]*Op[Q, R], len(h))
+	order := make([]*Op[Q, R], len(h))
 	for i := range h {
 		op := &h[i]
 		if other := byID[op.ID]; other != nil {
@@ -98,8 +101,8 @@ func (h History) validateMany() error {
 		}
 		byID[op.ID], order[i] = op, op
 	}
-	slices.SortStableFunc(order, func(a, b *Op) int { return compare(a.Call, b.Call) })
-	last := make(map[int]*Op)
+	slices.SortStableFunc(order, func(a, b *Op[Q, R]) int { return compare(a.Call, b.Call) })
+	last := make(map[int]*Op[Q, R])
 	for _, op := range order {
 		if before := last[op.Client]; before != nil && op.Call <= before.Return {
 			return overlap(before, op)
@@ -109,11 +112,11 @@ func (h History) validateMany() error {
 	return nil
 }
 
-func duplicate(a, b *Op) error {
+func duplicate[Q, R Value](a, b *Op[Q, R]) error {
 	return fmt.Errorf("%w: id %d: %s; %s", ErrDuplicateID, a.ID, *a, *b)
 }
 
-func overlap(a, b *Op) error {
+func overlap[Q, R Value](a, b *Op[Q, R]) error {
 	return fmt.Errorf("%w: operations %d and %d: %s; %s", ErrOverlap, a.ID, b.ID, *a, *b)
 }
 

@@ -20,7 +20,7 @@ var layers = []layer{
 	{folder: "internal/plural"},
 	{folder: "internal/disk"},
 	{folder: "internal/seam", ours: []string{"internal/hook"}},
-	{folder: "internal/history", ours: []string{"internal/catalog"}},
+	{folder: "internal/history"},
 	{folder: "internal/tlc", ours: []string{"internal/catalog", "internal/disk"}},
 	{folder: "internal/evidence", ours: []string{"internal/catalog"}},
 	{folder: "internal/lint", ours: []string{"internal/catalog/..."}},
@@ -49,7 +49,7 @@ var layers = []layer{
 	{folder: "impl/hopscotch",
 		ours:     []string{"impl/region", "internal/seam", "internal/catalog/..."},
 		libs:     hashLibraries,
-		testOurs: []string{"internal/history", "linearizability"},
+		testOurs: []string{"internal/history", "linearizability", "linearizability/mapmodel"},
 		testLibs: []string{"github.com/leanovate/gopter"},
 		why:      "the property test over free-running goroutines judges what clients saw"},
 
@@ -77,13 +77,14 @@ var layers = []layer{
 	{folder: "internal/mutate/judge",
 		ours: append([]string{"internal/mutate", "scenarios/..."}, everythingBelowScenarios...)},
 
-	{folder: "linearizability", ours: []string{"internal/catalog", "internal/history"},
+	{folder: "linearizability/mapmodel", ours: []string{"internal/history"}},
+	{folder: "linearizability", ours: []string{"internal/history"},
 		libs: []string{"github.com/anishathalye/porcupine", "github.com/leanovate/gopter"}},
 
 	// stress drives any engine and knows none.
 	{folder: "stress", ours: []string{"linearizability"},
 		libs:     []string{"golang.org/x/sys"}, // the clocks of a thread, and memory that processes share
-		testOurs: []string{"internal/history"},
+		testOurs: []string{"internal/history", "linearizability/mapmodel"},
 		why:      "the tests have a toy engine with a history of its own"},
 
 	// The folder volume of each engine is what stress needs to know of it.
@@ -111,7 +112,7 @@ var everythingBelowScenarios = []string{
 	"internal/catalog/...", "internal/history", "internal/hook", "internal/seam", "internal/evidence",
 	"internal/plural", "internal/disk", "model/hopscotch", "model/hopscotch/owner", "model/hopscotch/bell", "model/shardmap",
 	"model/search", "impl/...",
-	"linearizability",
+	"linearizability", "linearizability/mapmodel",
 	"explore/...", "explore/failure",
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/impl/hopscotch"
-	"github.com/samecycle/samecycle/internal/history"
 	"github.com/samecycle/samecycle/linearizability"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
@@ -34,19 +34,19 @@ func (b *bulk) add(add batchAdder) {
 	for i, k := range b.keys {
 		values[i] = 0x1000 + k
 	}
-	ids, t := b.call(history.Add, values), len(b.w.handles)
+	ids, t := b.call(mapmodel.Add, values), len(b.w.handles)
 	b.handed.call(t, ids[0], model.Op{Op: model.OpAdd})
 	n, err := add(b.w.newcomer, b.names, values, results)
 	if err != nil {
 		b.failed = fmt.Errorf("%w: adder: %w", harness.ErrOperation, err)
 		return
 	}
-	b.handed.take(b.run, t, history.Result{})
+	b.handed.take(b.run, t, mapmodel.Result{})
 	for i, id := range ids {
 		if results[i] == hopscotch.Added {
 			n--
 		}
-		b.rec.Return(id, history.Result{Outcome: added[results[i]]})
+		b.rec.Return(id, mapmodel.Result{Outcome: added[results[i]]})
 	}
 	if n != 0 {
 		b.failed = fmt.Errorf("%w: adder: %d more added than there are results", harness.ErrOperation, n)

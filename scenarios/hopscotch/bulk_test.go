@@ -12,6 +12,7 @@ import (
 	"github.com/samecycle/samecycle/internal/history"
 	"github.com/samecycle/samecycle/internal/hook"
 	"github.com/samecycle/samecycle/linearizability"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
@@ -44,7 +45,7 @@ func newBulk(p model.Program) (*bulk, error) {
 	slices.Sort(keys)
 	b := &bulk{keys: slices.Compact(keys), run: &run{w: w,
 		judge: linearizability.NewJudge(judgeTimeout, initial),
-		last:  make([]history.Result, len(w.handles))}}
+		last:  make([]mapmodel.Result, len(w.handles))}}
 	for _, k := range b.keys {
 		b.names = append(b.names, w.keys[k])
 	}
@@ -65,9 +66,9 @@ func (b *bulk) start(x *explore.Execution) []explore.Actor {
 }
 
 // call begins one operation a key; values may be nil.
-func (b *bulk) call(kind history.Kind, values []uint32) (ids []uint64) {
+func (b *bulk) call(kind mapmodel.Kind, values []uint32) (ids []uint64) {
 	for i, k := range b.keys {
-		req := history.Request{Kind: kind, Key: k}
+		req := mapmodel.Request{Kind: kind, Key: k}
 		if values != nil {
 			req.Value = values[i]
 		}
@@ -105,7 +106,7 @@ func (b *bulk) finish(*explore.Execution) error {
 // has seen. It returns the values that are there.
 func (r *run) judgeWithEnd(keys []uint32) (values []uint32, err error) {
 	for _, k := range keys {
-		id := r.rec.Call(lastOfAll, history.Request{Kind: history.Get, Key: k})
+		id := r.rec.Call(lastOfAll, mapmodel.Request{Kind: mapmodel.Get, Key: k})
 		value, found, err := r.w.table.Lookup(r.w.keys[k])
 		if err != nil {
 			return nil, fmt.Errorf("%w: get of key %d: %w", ErrContents, k, err)
@@ -113,7 +114,7 @@ func (r *run) judgeWithEnd(keys []uint32) (values []uint32, err error) {
 		if found {
 			values = append(values, value)
 		}
-		r.rec.Return(id, oneOf(found, history.Result{Outcome: history.Found, Value: value}))
+		r.rec.Return(id, oneOf(found, mapmodel.Result{Outcome: mapmodel.Found, Value: value}))
 	}
 	h, err := r.rec.History()
 	if err != nil {

@@ -11,24 +11,24 @@ import (
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/impl/hopscotch"
-	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
 // looking is perform with Lookup in place of Get, which where homes are near has a way of its own.
 func looking(r *run) performer {
-	return func(t int, op model.Op) (history.Result, error) {
+	return func(t int, op model.Op) (mapmodel.Result, error) {
 		if op.Op != model.OpGet {
 			return r.w.perform(t, op)
 		}
 		value, found, err := r.w.handles[t-1].Table().Lookup(r.w.keys[op.K])
-		return oneOf(found, history.Result{Outcome: history.Found, Value: value}), err
+		return oneOf(found, mapmodel.Result{Outcome: mapmodel.Found, Value: value}), err
 	}
 }
 
 // preparing is perform in two stages.
 func preparing(r *run) performer {
-	return func(t int, op model.Op) (history.Result, error) {
+	return func(t int, op model.Op) (mapmodel.Result, error) {
 		h, key, value := r.w.handles[t-1], r.w.keys[op.K], uint32(op.V)
 		if op.Op == model.OpAdd {
 			var a hopscotch.PreparedAdd
@@ -37,10 +37,10 @@ func preparing(r *run) performer {
 				return err
 			})
 			if err != nil {
-				return history.Result{}, err
+				return mapmodel.Result{}, err
 			}
 			res, err := h.AddPrepared(a)
-			return history.Result{Outcome: added[res]}, err
+			return mapmodel.Result{Outcome: added[res]}, err
 		}
 		var p hopscotch.Prepared
 		err := r.beforehand(t, func() (err error) {
@@ -48,18 +48,18 @@ func preparing(r *run) performer {
 			return err
 		})
 		if err != nil {
-			return history.Result{}, err
+			return mapmodel.Result{}, err
 		}
 		switch op.Op {
 		case model.OpGet:
 			value, found, err := h.Table().GetPrepared(p)
-			return oneOf(found, history.Result{Outcome: history.Found, Value: value}), err
+			return oneOf(found, mapmodel.Result{Outcome: mapmodel.Found, Value: value}), err
 		case model.OpUpdate:
 			old, ok, err := h.UpdatePrepared(p, value)
-			return oneOf(ok, history.Result{Outcome: history.Updated, Value: old}), err
+			return oneOf(ok, mapmodel.Result{Outcome: mapmodel.Updated, Value: old}), err
 		case model.OpDelete:
 			ok, err := h.DeletePrepared(p)
-			return oneOf(ok, history.Result{Outcome: history.Deleted}), err
+			return oneOf(ok, mapmodel.Result{Outcome: mapmodel.Deleted}), err
 		}
 		return r.w.perform(t, op) // the services have one stage
 	}
@@ -67,13 +67,13 @@ func preparing(r *run) performer {
 
 // adding is perform with each add as a batch of one.
 func adding(r *run) performer {
-	return func(t int, op model.Op) (history.Result, error) {
+	return func(t int, op model.Op) (mapmodel.Result, error) {
 		if op.Op != model.OpAdd {
 			return r.w.perform(t, op)
 		}
 		var results [1]hopscotch.Result
 		_, err := r.w.handles[t-1].AddBatch([]uint32{r.w.keys[op.K]}, []uint32{uint32(op.V)}, results[:])
-		return history.Result{Outcome: added[results[0]]}, err
+		return mapmodel.Result{Outcome: added[results[0]]}, err
 	}
 }
 
@@ -90,11 +90,11 @@ func (r *run) beforehand(t int, what func() error) error {
 
 // blind is the canary: a get that does not look.
 func blind(r *run) performer {
-	return func(t int, op model.Op) (history.Result, error) {
+	return func(t int, op model.Op) (mapmodel.Result, error) {
 		if op.Op != model.OpGet {
 			return r.w.perform(t, op)
 		}
-		return history.Result{Outcome: history.Absent}, nil
+		return mapmodel.Result{Outcome: mapmodel.Absent}, nil
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
-	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
@@ -40,9 +40,9 @@ func (d *handed) call(t int, id uint64, op model.Op) { d.flying[t-1] = flight{id
 
 // take books what the operation of actor t has brought, and makes it a part of what the explorer
 // tells states apart by.
-func (d *handed) take(r *run, t int, res history.Result) {
+func (d *handed) take(r *run, t int, res mapmodel.Result) {
 	f := &d.flying[t-1]
-	if res.Outcome == history.Updated {
+	if res.Outcome == mapmodel.Updated {
 		d.values = append(d.values, res.Value)
 	}
 	if f.kind == model.OpAdd || f.kind == model.OpCrop || f.kind == model.OpRestore {
@@ -88,18 +88,18 @@ func (d *handed) bury(r *run) {
 
 // history is h with the evictions, each an operation of a client of its own within the interval of
 // the add that caused it.
-func (d *handed) history(r *run, h history.History) history.History {
+func (d *handed) history(r *run, h mapmodel.History) mapmodel.History {
 	if d.bury(r); len(d.gone) == 0 {
 		return h
 	}
-	all := append(history.History(nil), h...)
+	all := append(mapmodel.History(nil), h...)
 	for i, e := range d.gone {
 		add := h[e.add-1]
-		op := history.Op{ID: uint64(len(h)+i) + 1, Client: len(d.flying) + i, Call: add.Call,
-			Request: history.Request{Kind: history.Evict, Key: e.key}, Return: add.Return,
+		op := mapmodel.Op{ID: uint64(len(h)+i) + 1, Client: len(d.flying) + i, Call: add.Call,
+			Request: mapmodel.Request{Kind: mapmodel.Evict, Key: e.key}, Return: add.Return,
 			Pending: e.pending}
 		if !e.pending {
-			op.Result = history.Result{Outcome: history.Evicted, Value: e.value}
+			op.Result = mapmodel.Result{Outcome: mapmodel.Evicted, Value: e.value}
 		}
 		all = append(all, op)
 	}

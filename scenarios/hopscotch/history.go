@@ -9,6 +9,7 @@ import (
 
 	"github.com/samecycle/samecycle/internal/history"
 	"github.com/samecycle/samecycle/linearizability"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
@@ -41,7 +42,7 @@ type Handover struct {
 // the table besides is not in a history, so there are several: the window alone, with standing elements
 // that its adds collide with, and with calls on other keys that overlapped it, in the same bucket and in
 // the next. Keys and values get small names. Errors wrap ErrHistory.
-func HandOver(f history.File) (Handover, error) {
+func HandOver(f mapmodel.File) (Handover, error) {
 	v := linearizability.CheckWithin(f.Ops, historyLimits(), f.Initial)
 	switch {
 	case v.Outcome == linearizability.Ok:
@@ -49,14 +50,14 @@ func HandOver(f history.File) (Handover, error) {
 	case v.Outcome == linearizability.Unknown:
 		return Handover{}, fmt.Errorf("%w: %w", ErrHistory, v.Err())
 	}
-	var calls history.History
+	var calls mapmodel.History
 	kills, died := 0, map[uint64]bool{}
 	for _, op := range f.Ops { // the evidence may end before a return that the file has
 		died[op.ID] = op.Pending
 	}
 	window, holds := lastWindow(v.Evidence, f.Initial)
 	for _, op := range window {
-		if op.Kind == history.Evict {
+		if op.Request.Kind == mapmodel.Evict {
 			continue // no call of a client
 		}
 		if calls = append(calls, op); died[op.ID] {
@@ -74,7 +75,7 @@ func HandOver(f history.File) (Handover, error) {
 	h := Handover{Verdict: v, Kills: kills}
 	beside := neighbours(f.Ops, calls)
 	for _, c := range []struct {
-		beside   history.History
+		beside   mapmodel.History
 		other    uint8 // key of the model that is the first one of the other keys
 		standing []model.Standing
 	}{
@@ -98,7 +99,7 @@ func HandOver(f history.File) (Handover, error) {
 }
 
 // neighbours are calls on other keys that overlap the window, those that began last.
-func neighbours(all, window history.History) history.History {
+func neighbours(all, window mapmodel.History) mapmodel.History {
 	from, to := history.Forever, int64(0)
 	for _, op := range window {
 		from = min(from, op.Call)
@@ -106,14 +107,15 @@ func neighbours(all, window history.History) history.History {
 			to = max(to, op.Return)
 		}
 	}
-	var found history.History
+	var found mapmodel.History
 	for _, op := range all {
-		if op.Key != window[0].Key && op.Kind != history.Evict && !op.Pending && op.Call < to &&
+		r := op.Request
+		if r.Key != window[0].Request.Key && r.Kind != mapmodel.Evict && !op.Pending && op.Call < to &&
 			op.Return > from {
 			found = append(found, op)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b history.Op) int { return int(b.Call - a.Call) })
+	slices.SortStableFunc(found, func(a, b mapmodel.Op) int { return int(b.Call - a.Call) })
 	return found[:min(len(found), maxNeighbours)]
 }
 
@@ -128,8 +130,8 @@ type naming struct {
 
 // program puts the calls on as few actors as their times allow: one actor makes calls that followed
 // one another, which keeps their order. False if it has no room in the explorer's table.
-func (n *naming) program(calls history.History) (model.Program, bool) {
-	slices.SortStableFunc(calls, func(a, b history.Op) int { return int(a.Call - b.Call) })
+func (n *naming) program(calls mapmodel.History) (model.Program, bool) {
+	slices.SortStableFunc(calls, func(a, b mapmodel.Op) int { return int(a.Call - b.Call) })
 	var p model.Program
 	var free []int64 // by actor: when its last call returned
 	for _, op := range calls {
@@ -139,9 +141,9 @@ func (n *naming) program(calls history.History) (model.Program, bool) {
 			free, p.Ops = append(free, 0), append(p.Ops, nil)
 		}
 		free[i] = op.Return
-		x := model.Op{Op: operationKinds[op.Kind], K: n.key(op.Key)}
-		if op.Kind.HasValue() {
-			x.V = n.value(op.Value)
+		x := model.Op{Op: operationKinds[op.Request.Kind], K: n.key(op.Request.Key)}
+		if op.Request.Kind.HasValue() {
+			x.V = n.value(op.Request.Value)
 		}
 		p.Ops[i] = append(p.Ops[i], x)
 	}
@@ -151,9 +153,9 @@ func (n *naming) program(calls history.History) (model.Program, bool) {
 	return p, err == nil && countOps(p) <= maxTextOps
 }
 
-var operationKinds = map[history.Kind]model.OpKind{
-	history.Add: model.OpAdd, history.Get: model.OpGet, history.Update: model.OpUpdate,
-	history.Delete: model.OpDelete, history.Crop: model.OpCrop, history.Restore: model.OpRestore,
+var operationKinds = map[mapmodel.Kind]model.OpKind{
+	mapmodel.Add: model.OpAdd, mapmodel.Get: model.OpGet, mapmodel.Update: model.OpUpdate,
+	mapmodel.Delete: model.OpDelete, mapmodel.Crop: model.OpCrop, mapmodel.Restore: model.OpRestore,
 }
 
 // key names a key, and lets it stand in the table if it did: as the base of the first half in which

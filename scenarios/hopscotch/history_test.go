@@ -12,24 +12,25 @@ import (
 
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
 // on is a call.
-func on(k history.Kind, key, value uint32) history.Request {
-	return history.Request{Kind: k, Key: key, Value: value}
+func on(k mapmodel.Kind, key, value uint32) mapmodel.Request {
+	return mapmodel.Request{Kind: k, Key: key, Value: value}
 }
 
 // done is one operation that returned.
-func done(client int, x history.Request, r history.Result, call, ret int64) history.Op {
-	return history.Op{Client: client, Request: x, Result: r, Call: call, Return: ret}
+func done(client int, x mapmodel.Request, r mapmodel.Result, call, ret int64) mapmodel.Op {
+	return mapmodel.Op{Client: client, Request: x, Result: r, Call: call, Return: ret}
 }
 
-func file(ops ...history.Op) history.File {
+func file(ops ...mapmodel.Op) mapmodel.File {
 	for i := range ops {
 		ops[i].ID = uint64(i + 1)
 	}
-	return history.File{Ops: ops, Initial: map[uint32]uint32{7: 70, 9: 90}}
+	return mapmodel.File{Ops: ops, Initial: map[uint32]uint32{7: 70, 9: 90}}
 }
 
 func names(h Handover) []string {
@@ -43,18 +44,18 @@ func names(h Handover) []string {
 // TestHandOver: of a long history the first calls become the contents, and calls on other keys come in
 // when they overlapped the rest.
 func TestHandOver(t *testing.T) {
-	added, deleted := history.Result{Outcome: history.Added}, history.Result{Outcome: history.Deleted}
-	absent := history.Result{Outcome: history.Absent}
-	var ops []history.Op
+	added, deleted := mapmodel.Result{Outcome: mapmodel.Added}, mapmodel.Result{Outcome: mapmodel.Deleted}
+	absent := mapmodel.Result{Outcome: mapmodel.Absent}
+	var ops []mapmodel.Op
 	for i := range int64(4) { // the element goes and comes; in the end it is there
-		ops = append(ops, done(0, on(history.Delete, 7, 0), deleted, 4*i+1, 4*i+2),
-			done(1, on(history.Add, 7, 71), added, 4*i+3, 4*i+4))
+		ops = append(ops, done(0, on(mapmodel.Delete, 7, 0), deleted, 4*i+1, 4*i+2),
+			done(1, on(mapmodel.Add, 7, 71), added, 4*i+3, 4*i+4))
 	}
 	h, err := HandOver(file(append(ops, // both deletes of the one element succeed
-		done(3, on(history.Delete, 7, 0), deleted, 100, 120),
-		done(4, on(history.Delete, 7, 0), deleted, 101, 119),
-		done(5, on(history.Delete, 9, 0), deleted, 102, 103),
-		done(5, on(history.Get, 7, 0), absent, 130, 131), // too late to matter
+		done(3, on(mapmodel.Delete, 7, 0), deleted, 100, 120),
+		done(4, on(mapmodel.Delete, 7, 0), deleted, 101, 119),
+		done(5, on(mapmodel.Delete, 9, 0), deleted, 102, 103),
+		done(5, on(mapmodel.Get, 7, 0), absent, 130, 131), // too late to matter
 	)...))
 	if err != nil {
 		t.Fatal(err)
@@ -76,13 +77,13 @@ func TestHandOver(t *testing.T) {
 
 // TestHandOver_Actors: what followed one another is the program of one actor, in this order.
 func TestHandOver_Actors(t *testing.T) {
-	h, err := HandOver(history.File{Ops: history.History{
+	h, err := HandOver(mapmodel.File{Ops: mapmodel.History{
 		{ID: 1, Client: 2, Call: 1, Return: history.Forever, Pending: true,
-			Request: history.Request{Kind: history.Add, Key: 1, Value: 5}},
-		{ID: 2, Client: 0, Call: 2, Return: 3, Request: history.Request{Kind: history.Get, Key: 1},
-			Result: history.Result{Outcome: history.Found, Value: 5}},
-		{ID: 3, Client: 1, Call: 4, Return: 6, Request: history.Request{Kind: history.Get, Key: 1},
-			Result: history.Result{Outcome: history.Absent}},
+			Request: mapmodel.Request{Kind: mapmodel.Add, Key: 1, Value: 5}},
+		{ID: 2, Client: 0, Call: 2, Return: 3, Request: mapmodel.Request{Kind: mapmodel.Get, Key: 1},
+			Result: mapmodel.Result{Outcome: mapmodel.Found, Value: 5}},
+		{ID: 3, Client: 1, Call: 4, Return: 6, Request: mapmodel.Request{Kind: mapmodel.Get, Key: 1},
+			Result: mapmodel.Result{Outcome: mapmodel.Absent}},
 	}})
 	if err != nil || h.Kills != 1 || names(h)[0] != "history:add.1.11|get.1+get.1;" {
 		t.Errorf("%q with %d kills, %v", names(h), h.Kills, err)
@@ -104,7 +105,7 @@ func TestHandOver_Samples(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := history.Decode(in)
+		f, err := mapmodel.Decode(in)
 		in.Close()
 		if err != nil {
 			t.Fatal(err)
@@ -130,9 +131,9 @@ func TestHandOver_Samples(t *testing.T) {
 
 // TestHandOver_Found: a fault behind a history is found, with a token that replays by itself.
 func TestHandOver_Found(t *testing.T) {
-	absent := history.Result{Outcome: history.Absent}
-	h, err := HandOver(file(done(0, on(history.Add, 8, 80), history.Result{Outcome: history.Added}, 1, 2),
-		done(1, on(history.Get, 8, 0), absent, 3, 4)))
+	absent := mapmodel.Result{Outcome: mapmodel.Absent}
+	h, err := HandOver(file(done(0, on(mapmodel.Add, 8, 80), mapmodel.Result{Outcome: mapmodel.Added}, 1, 2),
+		done(1, on(mapmodel.Get, 8, 0), absent, 3, 4)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,12 +152,13 @@ func TestHandOver_Found(t *testing.T) {
 }
 
 func TestHandOver_TooLarge(t *testing.T) {
-	var ops []history.Op
+	var ops []mapmodel.Op
 	for i := range maxWindow {
-		ops = append(ops, done(i, on(history.Add, 1, uint32(i+1)), history.Result{Outcome: history.Added},
+		ops = append(ops, done(i, on(mapmodel.Add, 1, uint32(i+1)), mapmodel.Result{Outcome: mapmodel.Added},
 			1, 100))
 	}
-	ops = append(ops, done(90, on(history.Delete, 1, 0), history.Result{Outcome: history.Deleted}, 50, 100))
+	deleted := mapmodel.Result{Outcome: mapmodel.Deleted}
+	ops = append(ops, done(90, on(mapmodel.Delete, 1, 0), deleted, 50, 100))
 	_, err := HandOver(file(ops...))
 	if !errors.Is(err, ErrHistory) || !strings.Contains(err.Error(), "can be searched") {
 		t.Errorf("%v", err)

@@ -3,8 +3,8 @@ package scenarios
 import (
 	"slices"
 
-	"github.com/samecycle/samecycle/internal/history"
 	"github.com/samecycle/samecycle/linearizability"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 )
 
 // lastWindow cuts the front off operations on one key that no order explains, if there are more than
@@ -13,8 +13,8 @@ import (
 // order: what damaged the table may be much earlier than the answer that shows it, so as much as
 // possible stays. Whatever the key may hold at the cut, the rest has no order, for else the whole would
 // have one; of the possible contents one is taken.
-func lastWindow(h history.History, initial map[uint32]uint32) (history.History, map[uint32]uint32) {
-	key := h[0].Key
+func lastWindow(h mapmodel.History, initial map[uint32]uint32) (mapmodel.History, map[uint32]uint32) {
+	key := h[0].Request.Key
 	best := map[uint32]uint32{}
 	if v, ok := initial[key]; ok {
 		best[key] = v
@@ -23,7 +23,7 @@ func lastWindow(h history.History, initial map[uint32]uint32) (history.History, 
 		return h, best
 	}
 	for _, at := range restTimes(h) {
-		before, after := h.Prefix(at), history.History(nil)
+		before, after := h.Prefix(at), mapmodel.History(nil)
 		for _, op := range h {
 			if op.Call > at {
 				after = append(after, op)
@@ -40,7 +40,7 @@ func lastWindow(h history.History, initial map[uint32]uint32) (history.History, 
 }
 
 // restTimes are the times of returns at which no operation is in flight, in ascending order.
-func restTimes(h history.History) []int64 {
+func restTimes(h mapmodel.History) []int64 {
 	var all []int64
 	end := int64(0)
 	for i, op := range h {
@@ -53,18 +53,18 @@ func restTimes(h history.History) []int64 {
 }
 
 // holding returns contents that the key may have after the operations; false if there are none.
-func holding(before history.History, at int64, start map[uint32]uint32) (map[uint32]uint32, bool) {
-	key, last := before[0].Key, uint64(0)
+func holding(before mapmodel.History, at int64, start map[uint32]uint32) (map[uint32]uint32, bool) {
+	key, last := before[0].Request.Key, uint64(0)
 	for _, op := range before {
 		last = max(last, op.ID)
 	}
-	try := func(r history.Result) bool {
-		get := history.Op{ID: last + 1, Client: before[0].Client, Result: r, Call: at + 1, Return: at + 2,
-			Request: history.Request{Kind: history.Get, Key: key}}
+	try := func(r mapmodel.Result) bool {
+		get := mapmodel.Op{ID: last + 1, Client: before[0].Client, Result: r, Call: at + 1, Return: at + 2,
+			Request: mapmodel.Request{Kind: mapmodel.Get, Key: key}}
 		h := append(before[:len(before):len(before)], get)
 		return linearizability.CheckWithin(h, historyLimits(), start).Outcome == linearizability.Ok
 	}
-	if try(history.Result{Outcome: history.Absent}) {
+	if try(mapmodel.Result{Outcome: mapmodel.Absent}) {
 		return map[uint32]uint32{}, true
 	}
 	values := []uint32{}
@@ -72,11 +72,11 @@ func holding(before history.History, at int64, start map[uint32]uint32) (map[uin
 		values = append(values, v)
 	}
 	for _, op := range before {
-		values = append(values, op.Value)
+		values = append(values, op.Request.Value)
 	}
 	slices.Reverse(values) // the last ones are the likeliest
 	for _, v := range values {
-		if try(history.Result{Outcome: history.Found, Value: v}) {
+		if try(mapmodel.Result{Outcome: mapmodel.Found, Value: v}) {
 			return map[uint32]uint32{key: v}, true
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
-	"github.com/samecycle/samecycle/internal/history"
 	"github.com/samecycle/samecycle/internal/hook"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
@@ -58,12 +58,12 @@ func TestJudges_AtEachStep(t *testing.T) {
 func TestJudges_EachResult(t *testing.T) {
 	for name, lie := range map[string]func(r *run){
 		"of the first operation": func(r *run) {
-			if r.last[0].Outcome == history.Added {
-				r.last[0].Outcome = history.Full
+			if r.last[0].Outcome == mapmodel.Added {
+				r.last[0].Outcome = mapmodel.Full
 			}
 		},
 		"of the last one, its value": func(r *run) {
-			if r.last[0].Outcome == history.Found {
+			if r.last[0].Outcome == mapmodel.Found {
 				r.last[0].Value++
 			}
 		},

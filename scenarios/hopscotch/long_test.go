@@ -11,9 +11,9 @@ import (
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
-	"github.com/samecycle/samecycle/internal/history"
 	"github.com/samecycle/samecycle/internal/hook"
 	"github.com/samecycle/samecycle/linearizability"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
@@ -140,7 +140,7 @@ func newLong(p longProgram) (*long, error) {
 	}
 	w.image = slices.Clone(w.memory)
 	l := &long{p: p, places: map[string]int{}, run: &run{w: w,
-		judge: linearizability.NewJudge(judgeTimeout, initial), last: make([]history.Result, len(p.ops))}}
+		judge: linearizability.NewJudge(judgeTimeout, initial), last: make([]mapmodel.Result, len(p.ops))}}
 	l.rec.Mark, l.by = func(bits uint64) { l.x.Mark(bits) }, w.perform
 	return l, structure(w.table, false)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/leanovate/gopter"
 	"github.com/leanovate/gopter/prop"
 
-	"github.com/samecycle/samecycle/internal/history"
 	"github.com/samecycle/samecycle/linearizability"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
@@ -48,9 +48,9 @@ func asModel(g linearizability.Program) model.Program {
 	return p
 }
 
-var operations = map[history.Kind]model.OpKind{
-	history.Add: model.OpAdd, history.Get: model.OpGet, history.Update: model.OpUpdate,
-	history.Delete: model.OpDelete, history.Crop: model.OpCrop, history.Restore: model.OpRestore,
+var operations = map[mapmodel.Kind]model.OpKind{
+	mapmodel.Add: model.OpAdd, mapmodel.Get: model.OpGet, mapmodel.Update: model.OpUpdate,
+	mapmodel.Delete: model.OpDelete, mapmodel.Crop: model.OpCrop, mapmodel.Restore: model.OpRestore,
 }
 
 // place finds a cell for the key: its home, or a hole of the window when its bucket is there.
@@ -78,7 +78,7 @@ func place(memory []model.Standing, key uint8) (model.Standing, bool) {
 
 var randomShape = linearizability.Shape{
 	MinActors: 2, MaxActors: 3, MinOps: 1, MaxOps: 2,
-	Keys: []uint32{1, 2, 3, 4, 5, 6, 9}, Kinds: history.Calls(), Initial: true,
+	Keys: []uint32{1, 2, 3, 4, 5, 6, 9}, Kinds: mapmodel.Calls(), Initial: true,
 }
 
 // parameters prints the seed first, so that a failure can be run again.

@@ -11,8 +11,8 @@ import (
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/impl/hopscotch"
-	"github.com/samecycle/samecycle/internal/history"
 	"github.com/samecycle/samecycle/linearizability"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
@@ -53,17 +53,17 @@ func byCells(w *world, _ []uint32, found func(key, value uint32)) error {
 func readers(read reading) caller { return func(b *bulk) { b.read(read) } }
 
 func (b *bulk) read(read reading) {
-	ids := b.call(history.Get, nil)
-	results := slices.Repeat([]history.Result{{Outcome: history.Absent}}, len(b.keys))
+	ids := b.call(mapmodel.Get, nil)
+	results := slices.Repeat([]mapmodel.Result{{Outcome: mapmodel.Absent}}, len(b.keys))
 	err := read(b.w, b.names, func(key, value uint32) {
 		i := slices.Index(b.names, key)
 		switch {
 		case i < 0:
 			b.failed = fmt.Errorf("%w: key %d, which nobody ever had", ErrContents, key)
-		case results[i].Outcome == history.Found:
+		case results[i].Outcome == mapmodel.Found:
 			b.failed = fmt.Errorf("%w: key %d", errTwice, b.keys[i])
 		default:
-			results[i] = history.Result{Outcome: history.Found, Value: value}
+			results[i] = mapmodel.Result{Outcome: mapmodel.Found, Value: value}
 		}
 	})
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/impl/hopscotch"
-	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
@@ -139,10 +139,10 @@ func (c *reclaiming) client(i int, ops []model.Op) {
 		}
 		c.pending[i] = model.Op{}
 		switch {
-		case res.Outcome == history.Updated:
+		case res.Outcome == mapmodel.Updated:
 			c.told[i] = append(c.told[i], res.Value)
 			c.must = append(c.must, uint32(op.V))
-		case res.Outcome == history.Added:
+		case res.Outcome == mapmodel.Added:
 			c.must = append(c.must, uint32(op.V))
 		}
 		if hands(op) {

@@ -8,10 +8,10 @@ import (
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/impl/hopscotch"
-	"github.com/samecycle/samecycle/internal/history"
 	"github.com/samecycle/samecycle/internal/hook"
 	"github.com/samecycle/samecycle/internal/seam"
 	"github.com/samecycle/samecycle/linearizability"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
@@ -42,8 +42,8 @@ type run struct {
 	v        *validator
 	actors   []explore.Actor
 	judge    *linearizability.Judge
-	rec      history.Recorder
-	last     []history.Result // by actor: what its last operation returned
+	rec      mapmodel.Recorder
+	last     []mapmodel.Result // by actor: what its last operation returned
 	handed   handed
 	failed   error // of an operation
 	marks    map[string]uint64
@@ -87,7 +87,7 @@ func prepare(p model.Program, o Options) (*run, explore.Program, error) {
 	r := &run{
 		o: o, w: w, m: m, v: newValidator(m, w),
 		judge: linearizability.NewJudge(judgeTimeout, initial),
-		last:  make([]history.Result, len(p.Ops)),
+		last:  make([]mapmodel.Result, len(p.Ops)),
 		marks: map[string]uint64{}, outcomes: map[string]uint64{}, tokens: map[string]string{},
 	}
 	for i := range p.Ops {
@@ -154,7 +154,7 @@ func (r *run) cast() []explore.Actor {
 }
 
 // performer runs one operation of an actor on the engine and says what the client saw.
-type performer func(t int, op model.Op) (history.Result, error)
+type performer func(t int, op model.Op) (mapmodel.Result, error)
 
 // client is the program of one actor.
 func (r *run) client(t int, ops []model.Op, perform performer) {
@@ -268,7 +268,7 @@ func (r *run) contents(s *model.State) error {
 	return nil
 }
 
-func (r *run) count(x *explore.Execution, s *model.State, h history.History) {
+func (r *run) count(x *explore.Execution, s *model.State, h mapmodel.History) {
 	for _, mark := range s.Marks() {
 		r.marks[mark]++
 	}
@@ -280,7 +280,7 @@ func (r *run) count(x *explore.Execution, s *model.State, h history.History) {
 }
 
 // appendOutcome appends what each operation returned, by client: who called first is no part of it.
-func appendOutcome(text []byte, h history.History) []byte {
+func appendOutcome(text []byte, h mapmodel.History) []byte {
 	for client, left := 0, len(h); left > 0; client++ {
 		for i := range h {
 			op := &h[i]

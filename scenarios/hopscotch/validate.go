@@ -7,8 +7,8 @@ import (
 
 	"github.com/samecycle/samecycle/explore"
 	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
-	"github.com/samecycle/samecycle/internal/history"
 	"github.com/samecycle/samecycle/internal/hook"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
@@ -68,7 +68,7 @@ func (v *validator) states() []model.State {
 
 // step judges one step. Repeated reports that it and all before it are those of the execution
 // before, and were judged then.
-func (v *validator) step(s explore.Step, last history.Result) (repeated bool, err error) {
+func (v *validator) step(s explore.Step, last mapmodel.Result) (repeated bool, err error) {
 	if v.fresh == 0 && v.at < len(v.trail) && v.trail[v.at].step == s {
 		v.at++
 		return true, nil
@@ -96,7 +96,7 @@ func (v *validator) place() *accepted {
 }
 
 // accept returns the action that the step is, and the states after it.
-func (v *validator) accept(s explore.Step, last history.Result) (string, []model.State, error) {
+func (v *validator) accept(s explore.Step, last mapmodel.Result) (string, []model.State, error) {
 	t := s.Actor + 1
 	switch s.Kind {
 	case hook.Choice:
@@ -250,8 +250,8 @@ func contains(all []model.State, s *model.State) bool {
 }
 
 // sameResult compares what the model returned with what the engine's client saw.
-func sameResult(m model.Out, e history.Result) string {
-	want := history.Result{Outcome: outcomes[m.R]}
+func sameResult(m model.Out, e mapmodel.Result) string {
+	want := mapmodel.Result{Outcome: outcomes[m.R]}
 	if want.Outcome.HasValue() {
 		want.Value = uint32(m.V)
 	}
@@ -261,8 +261,8 @@ func sameResult(m model.Out, e history.Result) string {
 	return ""
 }
 
-var outcomes = map[model.Status]history.Outcome{
-	model.NoResult: history.NoOutcome, model.Added: history.Added, model.Exists: history.Exists,
-	model.Full: history.Full, model.Absent: history.Absent, model.Found: history.Found,
-	model.Updated: history.Updated, model.Deleted: history.Deleted, model.Tended: history.Tended,
+var outcomes = map[model.Status]mapmodel.Outcome{
+	model.NoResult: mapmodel.NoOutcome, model.Added: mapmodel.Added, model.Exists: mapmodel.Exists,
+	model.Full: mapmodel.Full, model.Absent: mapmodel.Absent, model.Found: mapmodel.Found,
+	model.Updated: mapmodel.Updated, model.Deleted: mapmodel.Deleted, model.Tended: mapmodel.Tended,
 }

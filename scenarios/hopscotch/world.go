@@ -6,8 +6,8 @@ import (
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
-	"github.com/samecycle/samecycle/internal/history"
 	"github.com/samecycle/samecycle/internal/seam"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
@@ -190,25 +190,25 @@ func (w *world) base() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(w
 func (w *world) bytes() int { return len(w.memory) * region.WordBytes }
 
 // perform runs one operation on the engine and says what the client saw.
-func (w *world) perform(t int, op model.Op) (history.Result, error) {
+func (w *world) perform(t int, op model.Op) (mapmodel.Result, error) {
 	h, key := w.handles[t-1], w.keys[op.K]
 	switch op.Op {
 	case model.OpGet:
 		value, found, err := w.get(h.Table(), key) // the actor's own view of it
-		return oneOf(found, history.Result{Outcome: history.Found, Value: value}), err
+		return oneOf(found, mapmodel.Result{Outcome: mapmodel.Found, Value: value}), err
 	case model.OpUpdate:
 		old, ok, err := h.Update(key, uint32(op.V))
-		return oneOf(ok, history.Result{Outcome: history.Updated, Value: old}), err
+		return oneOf(ok, mapmodel.Result{Outcome: mapmodel.Updated, Value: old}), err
 	case model.OpDelete:
 		ok, err := h.Delete(key)
-		return oneOf(ok, history.Result{Outcome: history.Deleted}), err
+		return oneOf(ok, mapmodel.Result{Outcome: mapmodel.Deleted}), err
 	case model.OpCrop:
-		return history.Result{Outcome: history.Tended}, h.Crop(key)
+		return mapmodel.Result{Outcome: mapmodel.Tended}, h.Crop(key)
 	case model.OpRestore:
-		return history.Result{Outcome: history.Tended}, h.Restore(key)
+		return mapmodel.Result{Outcome: mapmodel.Tended}, h.Restore(key)
 	}
 	r, err := h.Add(key, uint32(op.V))
-	return history.Result{Outcome: added[r]}, err
+	return mapmodel.Result{Outcome: added[r]}, err
 }
 
 // get looks for a key. Where homes are near Get has a way of its own; elsewhere it is Lookup, which
@@ -221,25 +221,25 @@ func (w *world) get(t *hopscotch.Table, key uint32) (value uint32, found bool, e
 	return value, found, nil
 }
 
-var added = map[hopscotch.Result]history.Outcome{hopscotch.Added: history.Added,
-	hopscotch.Exists: history.Exists, hopscotch.Full: history.Full}
+var added = map[hopscotch.Result]mapmodel.Outcome{hopscotch.Added: mapmodel.Added,
+	hopscotch.Exists: mapmodel.Exists, hopscotch.Full: mapmodel.Full}
 
 // oneOf is the result, or that the key is absent.
-func oneOf(there bool, r history.Result) history.Result {
+func oneOf(there bool, r mapmodel.Result) mapmodel.Result {
 	if there {
 		return r
 	}
-	return history.Result{Outcome: history.Absent}
+	return mapmodel.Result{Outcome: mapmodel.Absent}
 }
 
-var requests = map[model.OpKind]history.Kind{
-	model.OpAdd: history.Add, model.OpGet: history.Get, model.OpUpdate: history.Update,
-	model.OpDelete: history.Delete, model.OpCrop: history.Crop, model.OpRestore: history.Restore,
+var requests = map[model.OpKind]mapmodel.Kind{
+	model.OpAdd: mapmodel.Add, model.OpGet: mapmodel.Get, model.OpUpdate: mapmodel.Update,
+	model.OpDelete: mapmodel.Delete, model.OpCrop: mapmodel.Crop, model.OpRestore: mapmodel.Restore,
 }
 
 // request is an operation of the model as the client calls it; keys are the model's.
-func request(op model.Op) history.Request {
-	return history.Request{Kind: requests[op.Op], Key: uint32(op.K), Value: uint32(op.V)}
+func request(op model.Op) mapmodel.Request {
+	return mapmodel.Request{Kind: requests[op.Op], Key: uint32(op.K), Value: uint32(op.V)}
 }
 
 // values are those that occur in the program and in memory before it.

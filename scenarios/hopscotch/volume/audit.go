@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
-	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 	"github.com/samecycle/samecycle/stress"
 )
 
@@ -30,16 +30,16 @@ func (l *ledger) book(events []event, f *stress.Faults) {
 	for i := range events {
 		e := &events[i]
 		switch {
-		case e.Kind.HasValue() && e.Pending:
-			l.maybe[e.Value] = e.Key
-		case e.Result.Outcome == history.Added, e.Result.Outcome == history.Updated:
-			l.put[e.Value] = e.Key
+		case e.Request.Kind.HasValue() && e.Pending:
+			l.maybe[e.Request.Value] = e.Request.Key
+		case e.Result.Outcome == mapmodel.Added, e.Result.Outcome == mapmodel.Updated:
+			l.put[e.Request.Value] = e.Request.Key
 		}
 	}
 	for i := range events {
 		e := &events[i]
-		if e.Result.Outcome == history.Updated {
-			l.hand(uint32(e.Client), leaving{key: e.Key, value: e.Result.Value}, f)
+		if e.Result.Outcome == mapmodel.Updated {
+			l.hand(uint32(e.Client), leaving{key: e.Request.Key, value: e.Result.Value}, f)
 		}
 		for _, x := range e.left {
 			l.hand(uint32(e.Client), x, f)
@@ -141,12 +141,12 @@ const roomWindows = 3
 
 // takes is how many values an operation can take out of the table.
 func (l *ledger) takes(e *event) int {
-	switch e.Kind {
-	case history.Add:
+	switch e.Request.Kind {
+	case mapmodel.Add:
 		return 2 * roomWindows * int(l.Width)
-	case history.Crop, history.Restore:
+	case mapmodel.Crop, mapmodel.Restore:
 		return 2 * int(l.Width)
-	case history.Update:
+	case mapmodel.Update:
 		return 1
 	}
 	return 0
@@ -155,12 +155,12 @@ func (l *ledger) takes(e *event) int {
 // mayTake tells whether the operation can have taken a value of that key out of the table.
 func (l *ledger) mayTake(e *event, key uint32) bool {
 	switch {
-	case e.Kind == history.Update:
-		return e.Key == key
-	case e.Kind == history.Add && l.Room:
-		return l.reaches(e.Key, key, l.Width, roomWindows*l.Width)
-	case e.Kind == history.Add, e.Kind == history.Crop, e.Kind == history.Restore:
-		return l.reaches(e.Key, key, 1, 1)
+	case e.Request.Kind == mapmodel.Update:
+		return e.Request.Key == key
+	case e.Request.Kind == mapmodel.Add && l.Room:
+		return l.reaches(e.Request.Key, key, l.Width, roomWindows*l.Width)
+	case e.Request.Kind == mapmodel.Add, e.Request.Kind == mapmodel.Crop, e.Request.Kind == mapmodel.Restore:
+		return l.reaches(e.Request.Key, key, 1, 1)
 	}
 	return false
 }
@@ -182,7 +182,7 @@ func (w workload) reaches(a, b, below, above uint32) bool {
 
 // count holds, for each key, what was added against what is there, was deleted, or was evicted.
 // The operations of the dead may or may not count.
-func (l *ledger) count(h history.History, contents map[uint32]uint32, f *stress.Faults) {
+func (l *ledger) count(h mapmodel.History, contents map[uint32]uint32, f *stress.Faults) {
 	type sum struct{ in, out, maybeIn, maybeOut int }
 	sums := map[uint32]*sum{}
 	for _, k := range l.Keys {
@@ -190,15 +190,15 @@ func (l *ledger) count(h history.History, contents map[uint32]uint32, f *stress.
 	}
 	for i := range h {
 		op := &h[i]
-		s := sums[op.Key]
+		s := sums[op.Request.Key]
 		switch {
-		case op.Pending && op.Kind == history.Add:
+		case op.Pending && op.Request.Kind == mapmodel.Add:
 			s.maybeIn++
-		case op.Pending && (op.Kind == history.Delete || op.Kind == history.Evict):
+		case op.Pending && (op.Request.Kind == mapmodel.Delete || op.Request.Kind == mapmodel.Evict):
 			s.maybeOut++
-		case op.Result.Outcome == history.Added:
+		case op.Result.Outcome == mapmodel.Added:
 			s.in++
-		case op.Result.Outcome == history.Deleted, op.Result.Outcome == history.Evicted:
+		case op.Result.Outcome == mapmodel.Deleted, op.Result.Outcome == mapmodel.Evicted:
 			s.out++
 		}
 	}

@@ -7,19 +7,20 @@ import (
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 	"github.com/samecycle/samecycle/stress"
 )
 
 // TestLedger follows values by hand: what the audit must accept, and what it must refuse.
 func TestLedger(t *testing.T) {
-	added, updated := history.Result{Outcome: history.Added}, history.Outcome(history.Updated)
+	added, updated := mapmodel.Result{Outcome: mapmodel.Added}, mapmodel.Outcome(mapmodel.Updated)
 	cell := func(key, value uint32) cellPicture {
 		return cellPicture{Key: key, Value: value}
 	}
 	first := op(opAdd, 1, 7, added, 1, 2)
-	killed := func(kind history.Kind, key, value uint32) event {
-		req := history.Request{Kind: kind, Key: key, Value: value}
-		return event{Op: history.Op{Request: req, Call: 1, Return: history.Forever, Pending: true}}
+	killed := func(kind mapmodel.Kind, key, value uint32) event {
+		req := mapmodel.Request{Kind: kind, Key: key, Value: value}
+		return event{Op: mapmodel.Op{Request: req, Call: 1, Return: history.Forever, Pending: true}}
 	}
 	left := func(e event, l ...leaving) event { e.left = l; return e }
 	for _, c := range []struct {
@@ -31,7 +32,8 @@ func TestLedger(t *testing.T) {
 		{"it is there", "", []event{first}, []cellPicture{cell(1, 7)}, 0},
 		{"it is gone", "handed to nobody", []event{first}, nil, 1},
 		{"it is there and was handed over", "and is in cell", []event{first,
-			left(op(opCrop, 1, 0, history.Result{Outcome: history.Tended}, 3, 4), leaving{key: 0, value: 7})},
+			left(op(opCrop, 1, 0, mapmodel.Result{Outcome: mapmodel.Tended}, 3, 4),
+				leaving{key: 0, value: 7})},
 			[]cellPicture{cell(1, 7)}, 0},
 		{"it is in two cells", "in two cells", []event{first},
 			[]cellPicture{cell(1, 7), cell(1, 7)}, 0},
@@ -39,8 +41,8 @@ func TestLedger(t *testing.T) {
 			[]cellPicture{cell(2, 7)}, 0},
 		{"nobody put it in", "nobody put in", nil, []cellPicture{cell(2, 7)}, 0},
 		{"it was handed over twice", "handed over twice", []event{first,
-			op(opUpdate, 1, 8, history.Result{Outcome: updated, Value: 7}, 3, 4),
-			op(opUpdate, 1, 9, history.Result{Outcome: updated, Value: 7}, 5, 6)},
+			op(opUpdate, 1, 8, mapmodel.Result{Outcome: updated, Value: 7}, 3, 4),
+			op(opUpdate, 1, 9, mapmodel.Result{Outcome: updated, Value: 7}, 5, 6)},
 			[]cellPicture{cell(1, 9), cell(1, 8)}, 0},
 		{"it was handed over and never put in", "never put in",
 			[]event{left(op(opAdd, 1, 7, added, 1, 2), leaving{key: 2, value: 5})},
@@ -72,7 +74,7 @@ func TestLedger(t *testing.T) {
 // TestLedger_LostStaysLost: a value that was nowhere at one rest is in no cell at a later one, and is not
 // handed over.
 func TestLedger_LostStaysLost(t *testing.T) {
-	dead := event{Op: history.Op{Request: history.Request{Kind: opCrop, Key: 1}, Call: 3,
+	dead := event{Op: mapmodel.Op{Request: mapmodel.Request{Kind: opCrop, Key: 1}, Call: 3,
 		Return: history.Forever, Pending: true}}
 	for says, again := range map[string]func(l *ledger, f *stress.Faults){
 		"was nowhere, and is in cell": func(l *ledger, f *stress.Faults) {
@@ -84,7 +86,7 @@ func TestLedger_LostStaysLost(t *testing.T) {
 	} {
 		l := newLedger(workload{Cells: 1 << 20, Width: 4, Keys: []uint32{1}})
 		var f stress.Faults
-		l.book([]event{op(opAdd, 1, 7, history.Result{Outcome: history.Added}, 1, 2), dead}, &f)
+		l.book([]event{op(opAdd, 1, 7, mapmodel.Result{Outcome: mapmodel.Added}, 1, 2), dead}, &f)
 		if lost := l.settle(nil, []event{dead}, &f); lost != 1 || len(f) > 0 {
 			t.Fatalf("%d lost with the dead: %v", lost, f)
 		}
@@ -97,7 +99,7 @@ func TestLedger_LostStaysLost(t *testing.T) {
 // TestWindow_LastRead: what a key reads as at the end is a part of the history, so that what was lost after
 // the last call on it is refused.
 func TestWindow_LastRead(t *testing.T) {
-	add := op(opAdd, 1, 7, history.Result{Outcome: history.Added}, 1, 2)
+	add := op(opAdd, 1, 7, mapmodel.Result{Outcome: mapmodel.Added}, 1, 2)
 	for _, c := range []struct {
 		contents map[uint32]uint32
 		fine     bool
@@ -126,8 +128,8 @@ func TestLedger_RoomFarAway(t *testing.T) {
 		var f stress.Faults
 		l := newLedger(w)
 		l.put[7] = key
-		dead := history.Request{Kind: opAdd, Key: 1, Value: 8}
-		l.settle(nil, []event{{Op: history.Op{Request: dead, Pending: true}}}, &f)
+		dead := mapmodel.Request{Kind: opAdd, Key: 1, Value: 8}
+		l.settle(nil, []event{{Op: mapmodel.Op{Request: dead, Pending: true}}}, &f)
 		if within := above == w.Cells-1 || above < 6; within != (len(f) == 0) {
 			t.Errorf("home %d cells above: %v", above, f)
 		}
@@ -139,20 +141,20 @@ func TestLedger_RoomFarAway(t *testing.T) {
 
 // TestLedger_Keys counts one key: added less taken out must be there.
 func TestLedger_Keys(t *testing.T) {
-	add := op(opAdd, 1, 7, history.Result{Outcome: history.Added}, 1, 2).Op
-	del := op(opDelete, 1, 0, history.Result{Outcome: history.Deleted}, 3, 4).Op
-	dead := history.Op{Request: history.Request{Kind: opDelete, Key: 1},
+	add := op(opAdd, 1, 7, mapmodel.Result{Outcome: mapmodel.Added}, 1, 2).Op
+	del := op(opDelete, 1, 0, mapmodel.Result{Outcome: mapmodel.Deleted}, 3, 4).Op
+	dead := mapmodel.Op{Request: mapmodel.Request{Kind: opDelete, Key: 1},
 		Return: history.Forever, Pending: true}
 	there := map[uint32]uint32{1: 7}
 	for _, c := range []struct {
-		h        history.History
+		h        mapmodel.History
 		contents map[uint32]uint32
 		fine     bool
 	}{
-		{history.History{add}, there, true}, {history.History{add}, nil, false},
-		{history.History{add, del}, nil, true}, {history.History{add, del}, there, false},
-		{history.History{add, dead}, nil, true}, {history.History{add, dead}, there, true},
-		{history.History{dead}, there, false},
+		{mapmodel.History{add}, there, true}, {mapmodel.History{add}, nil, false},
+		{mapmodel.History{add, del}, nil, true}, {mapmodel.History{add, del}, there, false},
+		{mapmodel.History{add, dead}, nil, true}, {mapmodel.History{add, dead}, there, true},
+		{mapmodel.History{dead}, there, false},
 	} {
 		var f stress.Faults
 		newLedger(workload{Cells: 8, Keys: []uint32{1}}).count(c.h, c.contents, &f)

@@ -11,8 +11,8 @@ import (
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
 	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
-	"github.com/samecycle/samecycle/internal/history"
 	"github.com/samecycle/samecycle/linearizability"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 	"github.com/samecycle/samecycle/stress"
 )
 
@@ -160,7 +160,7 @@ func kept(t *testing.T, folder, faults string) {
 		t.Fatal(err)
 	}
 	defer in.Close()
-	f, err := history.Decode(in)
+	f, err := mapmodel.Decode(in)
 	if err != nil || !strings.Contains(f.Note, "not linearizable") {
 		t.Fatalf("note %q, %v", f.Note, err)
 	}

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
-	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 	"github.com/samecycle/samecycle/stress"
 )
 
@@ -51,7 +51,7 @@ func (c *client) Next(rng *rand.Rand) stress.Words {
 	}
 	req, hunted := c.hunt(rng)
 	if !hunted {
-		req = history.Request{Kind: c.weights.draw(rng), Key: c.Keys[rng.IntN(len(c.Keys))]}
+		req = mapmodel.Request{Kind: c.weights.draw(rng), Key: c.Keys[rng.IntN(len(c.Keys))]}
 	}
 	if req.Kind.HasValue() {
 		c.serial++
@@ -66,7 +66,7 @@ func (c *client) Before(req stress.Words) {
 		return
 	}
 	r := request(req)
-	c.before = c.eye.look(r.Key, r.Kind == history.Delete, r.Kind == history.Add)
+	c.before = c.eye.look(r.Key, r.Kind == mapmodel.Delete, r.Kind == mapmodel.Add)
 	c.generation = c.eye.generation()
 }
 
@@ -82,7 +82,7 @@ func (c *client) Call(w stress.Words) (stress.Words, []stress.Words, error) {
 		return stress.Words{}, nil, fmt.Errorf("%s: %w", req, err)
 	}
 	c.notes = c.notes[:0]
-	if req.Kind == history.Add || req.Kind == history.Crop || req.Kind == history.Restore {
+	if req.Kind == mapmodel.Add || req.Kind == mapmodel.Crop || req.Kind == mapmodel.Restore {
 		for _, l := range c.table.Left() {
 			c.notes = append(c.notes, leaving{key: l.Key, value: l.Value}.words())
 		}
@@ -109,23 +109,23 @@ func (c *client) After(req, res stress.Words, notes []stress.Words) stress.Seen 
 		return stress.Seen{}
 	}
 	seen := stress.Seen{Count: uint32(c.eye.generation() - c.generation)}
-	e := event{Op: history.Op{Request: request(req), Result: result(res)}}
+	e := event{Op: mapmodel.Op{Request: request(req), Result: result(res)}}
 	for _, w := range notes {
 		e.left = append(e.left, leavingOf(w))
 	}
 	var after sight
-	if e.Result.Outcome == history.Added {
-		after = c.eye.displaced(e.Key, c.before)
+	if e.Result.Outcome == mapmodel.Added {
+		after = c.eye.displaced(e.Request.Key, c.before)
 	} else {
-		after = c.eye.look(e.Key, false, false)
+		after = c.eye.look(e.Request.Key, false, false)
 	}
 	seen.Extra = mark(e, c.before, after).words()
 	return seen
 }
 
 // call makes the operation.
-func call(t table, req history.Request) (res history.Result, err error) {
-	is := func(ok bool, yes, no history.Outcome) history.Outcome {
+func call(t table, req mapmodel.Request) (res mapmodel.Result, err error) {
+	is := func(ok bool, yes, no mapmodel.Outcome) mapmodel.Outcome {
 		if ok {
 			return yes
 		}
@@ -133,24 +133,24 @@ func call(t table, req history.Request) (res history.Result, err error) {
 	}
 	ok := false
 	switch req.Kind {
-	case history.Add:
+	case mapmodel.Add:
 		var r hopscotch.Result
 		r, err = t.Add(req.Key, req.Value)
-		res.Outcome = map[hopscotch.Result]history.Outcome{hopscotch.Added: history.Added,
-			hopscotch.Exists: history.Exists, hopscotch.Full: history.Full}[r]
-	case history.Get:
+		res.Outcome = map[hopscotch.Result]mapmodel.Outcome{hopscotch.Added: mapmodel.Added,
+			hopscotch.Exists: mapmodel.Exists, hopscotch.Full: mapmodel.Full}[r]
+	case mapmodel.Get:
 		res.Value, ok = t.Get(req.Key)
-		res.Outcome = is(ok, history.Found, history.Absent)
-	case history.Update:
+		res.Outcome = is(ok, mapmodel.Found, mapmodel.Absent)
+	case mapmodel.Update:
 		res.Value, ok, err = t.Update(req.Key, req.Value)
-		res.Outcome = is(ok, history.Updated, history.Absent)
-	case history.Delete:
+		res.Outcome = is(ok, mapmodel.Updated, mapmodel.Absent)
+	case mapmodel.Delete:
 		ok, err = t.Delete(req.Key)
-		res.Outcome = is(ok, history.Deleted, history.Absent)
-	case history.Crop:
-		res.Outcome, err = history.Tended, t.Crop(req.Key)
-	case history.Restore:
-		res.Outcome, err = history.Tended, t.Restore(req.Key)
+		res.Outcome = is(ok, mapmodel.Deleted, mapmodel.Absent)
+	case mapmodel.Crop:
+		res.Outcome, err = mapmodel.Tended, t.Crop(req.Key)
+	case mapmodel.Restore:
+		res.Outcome, err = mapmodel.Tended, t.Restore(req.Key)
 	default:
 		err = fmt.Errorf("%s is no call", req.Kind)
 	}

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
-	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 )
 
 // Real overlap of two given operations is rare on few processors. So half of the time a client looks
@@ -29,7 +29,7 @@ const (
 // prey is what the race of a state needs: an operation of some kind in progress, and another one.
 type prey struct {
 	kind hopscotch.Kind
-	call history.Kind
+	call mapmodel.Kind
 	key  whose
 }
 
@@ -39,27 +39,27 @@ func (p prey) strange() bool { return p.kind == hopscotch.KindDrop && p.key == s
 
 // preys are the states with a race that can be hunted; the other ones need no help.
 var preys = map[string]prey{
-	"S04AddCollisionEmpty":        {hopscotch.KindNew, history.Add, mate},
-	"S05AddEmptyGet":              {hopscotch.KindNew, history.Get, brought},
-	"S06AddCollisionGet":          {hopscotch.KindAdd, history.Get, base},
-	"S07AddCollisionUpdate":       {hopscotch.KindAdd, history.Update, base},
-	"S08AddEmptyDelete":           {hopscotch.KindNew, history.Delete, brought},
-	"S09AddCollisionDeleteMember": {hopscotch.KindAdd, history.Delete, mate},
-	"S10AddCollisionDeleteBase":   {hopscotch.KindAdd, history.Delete, base},
-	"S11UsurpGet":                 {hopscotch.KindMove, history.Get, brought},
-	"S12UsurpUpdate":              {hopscotch.KindMove, history.Update, brought},
-	"S13UsurpDelete":              {hopscotch.KindMove, history.Delete, brought},
-	"S14UsurpDeleteBase":          {hopscotch.KindMove, history.Delete, base},
-	"S16GetDeleteMember":          {hopscotch.KindDrop, history.Get, base},
-	"S17GetDeleteBase":            {hopscotch.KindLift, history.Get, brought},
-	"S21DeleteBase":               {hopscotch.KindClear, history.Add, same},
-	"S22DeleteBaseMembers":        {hopscotch.KindLift, history.Delete, brought},
-	"S24UsurpDeleteInProgress":    {hopscotch.KindDrop, history.Add, same},
+	"S04AddCollisionEmpty":        {hopscotch.KindNew, mapmodel.Add, mate},
+	"S05AddEmptyGet":              {hopscotch.KindNew, mapmodel.Get, brought},
+	"S06AddCollisionGet":          {hopscotch.KindAdd, mapmodel.Get, base},
+	"S07AddCollisionUpdate":       {hopscotch.KindAdd, mapmodel.Update, base},
+	"S08AddEmptyDelete":           {hopscotch.KindNew, mapmodel.Delete, brought},
+	"S09AddCollisionDeleteMember": {hopscotch.KindAdd, mapmodel.Delete, mate},
+	"S10AddCollisionDeleteBase":   {hopscotch.KindAdd, mapmodel.Delete, base},
+	"S11UsurpGet":                 {hopscotch.KindMove, mapmodel.Get, brought},
+	"S12UsurpUpdate":              {hopscotch.KindMove, mapmodel.Update, brought},
+	"S13UsurpDelete":              {hopscotch.KindMove, mapmodel.Delete, brought},
+	"S14UsurpDeleteBase":          {hopscotch.KindMove, mapmodel.Delete, base},
+	"S16GetDeleteMember":          {hopscotch.KindDrop, mapmodel.Get, base},
+	"S17GetDeleteBase":            {hopscotch.KindLift, mapmodel.Get, brought},
+	"S21DeleteBase":               {hopscotch.KindClear, mapmodel.Add, same},
+	"S22DeleteBaseMembers":        {hopscotch.KindLift, mapmodel.Delete, brought},
+	"S24UsurpDeleteInProgress":    {hopscotch.KindDrop, mapmodel.Add, same},
 }
 
 // hunt looks at the buckets of some random keys, and says what to do: to meet an operation that the
 // race needs, else to bring one about.
-func (c *client) hunt(rng *rand.Rand) (req history.Request, ok bool) {
+func (c *client) hunt(rng *rand.Rand) (req mapmodel.Request, ok bool) {
 	p, hunted := preys[c.State]
 	if !hunted || rng.Uint32()&1 == 0 {
 		return req, false
@@ -70,7 +70,7 @@ func (c *client) hunt(rng *rand.Rand) (req history.Request, ok bool) {
 		for half := range s {
 			g := &s[half]
 			if p.caught(g) {
-				req = history.Request{Kind: p.call, Key: c.quarry(p.key, key, uint32(half), g)}
+				req = mapmodel.Request{Kind: p.call, Key: c.quarry(p.key, key, uint32(half), g)}
 				return req, !hopscotch.Key(req.Key).Reserved()
 			}
 			if !ok {
@@ -106,18 +106,18 @@ func (c *client) quarry(w whose, key, half uint32, g *glimpse) uint32 {
 // and cropped; what is displaced from the buckets before it then takes the cell. The add that wants
 // its home moves that member, or drops it if it was deleted before. Buckets at cell 0 are left to
 // the members.
-func (p prey) bait(key uint32, g *glimpse) (req history.Request, ok bool) {
+func (p prey) bait(key uint32, g *glimpse) (req mapmodel.Request, ok bool) {
 	if g.held || p.kind != hopscotch.KindMove && !p.strange() {
 		return req, false
 	}
 	lost := g.word.Key() == hopscotch.KeyLost
 	switch form := g.word.Form(); {
 	case form == hopscotch.FormMember && (lost || p.kind == hopscotch.KindMove):
-		return history.Request{Kind: history.Add, Key: key}, true
+		return mapmodel.Request{Kind: mapmodel.Add, Key: key}, true
 	case form == hopscotch.FormBase && lost && g.home != 0:
-		return history.Request{Kind: history.Crop, Key: key}, true
+		return mapmodel.Request{Kind: mapmodel.Crop, Key: key}, true
 	case form == hopscotch.FormMember, form == hopscotch.FormBase && !lost && g.home != 0:
-		return history.Request{Kind: history.Delete, Key: uint32(g.word.Key())}, true
+		return mapmodel.Request{Kind: mapmodel.Delete, Key: uint32(g.word.Key())}, true
 	}
 	return req, false
 }

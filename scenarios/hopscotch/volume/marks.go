@@ -2,7 +2,7 @@ package volume
 
 import (
 	"github.com/samecycle/samecycle/impl/hopscotch"
-	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 )
 
 // The marks that one client can see, and those that take two histories. What each of them
@@ -25,7 +25,7 @@ func mark(e event, before, after sight) marking {
 			m.bucket = uint32(half)<<31 | before[half].home + 1
 		}
 	}
-	if e.Result.Outcome == history.Added {
+	if e.Result.Outcome == mapmodel.Added {
 		m.states |= markAdded(e, before, after)
 	}
 	return m
@@ -40,7 +40,7 @@ func markSeen(e event, s sight) (states uint32) {
 		case form == hopscotch.FormClaimed || form == hopscotch.FormOperating:
 			states |= markHeld(e, g)
 		case g.kind == hopscotch.KindDrop && word.Key() == hopscotch.KeyLost &&
-			e.Result.Outcome == history.Added: // M or U: the home is a lost member of another bucket
+			e.Result.Outcome == mapmodel.Added: // M or U: the home is a lost member of another bucket
 			states |= bit(24)
 		}
 	}
@@ -49,21 +49,21 @@ func markSeen(e event, s sight) (states uint32) {
 
 // markHeld is a race with the operation of somebody else that has the home cell of the key.
 func markHeld(e event, g *glimpse) uint32 {
-	k := hopscotch.Key(e.Key)
+	k := hopscotch.Key(e.Request.Key)
 	base, brought := g.plan.Key() == k, g.pair.Key() == k
 	claimed := g.word.Form() == hopscotch.FormClaimed
 	operating := func(kind hopscotch.Kind) bool {
 		return g.word.Form() == hopscotch.FormOperating && g.kind == kind
 	}
 	switch e.Result.Outcome {
-	case history.Added:
+	case mapmodel.Added:
 		switch {
 		case claimed && !brought:
 			return bit(4)
 		case operating(hopscotch.KindClear):
 			return bit(21)
 		}
-	case history.Found:
+	case mapmodel.Found:
 		switch {
 		case claimed && brought:
 			return bit(5)
@@ -76,21 +76,21 @@ func markHeld(e event, g *glimpse) uint32 {
 		case operating(hopscotch.KindLift) && brought:
 			return bit(17)
 		}
-	case history.Absent:
+	case mapmodel.Absent:
 		switch {
-		case claimed && brought && e.Kind == history.Get:
+		case claimed && brought && e.Request.Kind == mapmodel.Get:
 			return bit(5)
-		case claimed && brought && e.Kind == history.Delete:
+		case claimed && brought && e.Request.Kind == mapmodel.Delete:
 			return bit(8)
 		}
-	case history.Updated:
+	case mapmodel.Updated:
 		switch {
 		case operating(hopscotch.KindAdd) && base:
 			return bit(7)
 		case operating(hopscotch.KindMove) && brought:
 			return bit(12)
 		}
-	case history.Deleted:
+	case mapmodel.Deleted:
 		return markDeleted(g, base, brought)
 	}
 	return 0
@@ -121,7 +121,7 @@ func markDeleted(g *glimpse, base, brought bool) uint32 {
 
 // markAdded is what an add did to its bucket.
 func markAdded(e event, before, after sight) uint32 {
-	k, states := hopscotch.Key(e.Key), uint32(0)
+	k, states := hopscotch.Key(e.Request.Key), uint32(0)
 	form := func(s sight, half int, f hopscotch.Form) bool { return s[half].word.Form() == f }
 	for half := range after {
 		if !form(after, half, hopscotch.FormBase) || after[half].word.Key() != k {
@@ -161,25 +161,25 @@ func pairMarks(events []event) (count [25]uint64) {
 
 // pairMark is the state that two overlapping operations are the race of, 0 for none.
 func pairMark(a, b *event) int {
-	if a.Key != b.Key {
-		if a.Result.Outcome == history.Deleted && b.Result.Outcome == history.Deleted &&
+	if a.Request.Key != b.Request.Key {
+		if a.Result.Outcome == mapmodel.Deleted && b.Result.Outcome == mapmodel.Deleted &&
 			a.bucket != 0 && a.bucket == b.bucket {
 			return 20
 		}
 		return 0
 	}
-	if a.Kind > b.Kind {
+	if a.Request.Kind > b.Request.Kind {
 		a, b = b, a
 	}
 	x, y := a.Result, b.Result
 	switch {
-	case x.Outcome == history.Found && y.Outcome == history.Updated &&
-		(x.Value == y.Value || x.Value == b.Value):
+	case x.Outcome == mapmodel.Found && y.Outcome == mapmodel.Updated &&
+		(x.Value == y.Value || x.Value == b.Request.Value):
 		return 18
-	case x.Outcome == history.Updated && y.Outcome == history.Updated &&
-		(x.Value == b.Value || y.Value == a.Value):
+	case x.Outcome == mapmodel.Updated && y.Outcome == mapmodel.Updated &&
+		(x.Value == b.Request.Value || y.Value == a.Request.Value):
 		return 19
-	case a.Kind == history.Delete && b.Kind == history.Delete && x.Outcome != y.Outcome:
+	case a.Request.Kind == mapmodel.Delete && b.Request.Kind == mapmodel.Delete && x.Outcome != y.Outcome:
 		return 23
 	}
 	return 0
@@ -190,19 +190,19 @@ func pairMark(a, b *event) int {
 func undisturbed(events []event) (n uint64) {
 	byKey := map[uint32][]*event{}
 	for i := range events {
-		byKey[events[i].Key] = append(byKey[events[i].Key], &events[i])
+		byKey[events[i].Request.Key] = append(byKey[events[i].Request.Key], &events[i])
 	}
 	for _, list := range byKey {
 		reading, writing := int64(0), int64(0) // when the last of those so far has ended
 		for i, e := range list {
-			found := e.Kind == history.Get && e.Result.Outcome == history.Found
+			found := e.Request.Kind == mapmodel.Get && e.Result.Outcome == mapmodel.Found
 			if found && reading >= e.Call && writing < e.Call && !writtenAfter(list[i+1:], e.Return) {
 				n++
 			}
 			switch {
 			case found:
 				reading = max(reading, e.Return)
-			case e.Kind != history.Get:
+			case e.Request.Kind != mapmodel.Get:
 				writing = max(writing, e.Return)
 			}
 		}
@@ -216,7 +216,7 @@ func writtenAfter(list []*event, end int64) bool {
 		if e.Call > end {
 			return false
 		}
-		if e.Kind != history.Get {
+		if e.Request.Kind != mapmodel.Get {
 			return true
 		}
 	}

@@ -7,15 +7,16 @@ import (
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 )
 
 // Short names for the tables of cases.
 const (
-	opAdd    = history.Add
-	opGet    = history.Get
-	opUpdate = history.Update
-	opDelete = history.Delete
-	opCrop   = history.Crop
+	opAdd    = mapmodel.Add
+	opGet    = mapmodel.Get
+	opUpdate = mapmodel.Update
+	opDelete = mapmodel.Delete
+	opCrop   = mapmodel.Crop
 )
 
 type cellPicture = hopscotch.CellPicture
@@ -78,8 +79,8 @@ func (b *bench) operate(kind hopscotch.Kind, home uint32, pair, base hopscotch.K
 type seenRace struct {
 	state   int
 	key     func(b *bench) uint32 // nil: k
-	outcome history.Outcome
-	kind    history.Kind
+	outcome mapmodel.Outcome
+	kind    mapmodel.Kind
 	build   func(b *bench)
 }
 
@@ -100,29 +101,29 @@ func seenRaces() []seenRace {
 	}
 	const k, lost = hopscotch.Key(1), hopscotch.KeyLost
 	return []seenRace{
-		{4, nil, history.Added, opAdd, func(b *bench) { claimed(b, b.mate) }},
-		{5, nil, history.Found, opGet, func(b *bench) { claimed(b, b.k) }},
-		{5, nil, history.Absent, opGet, func(b *bench) { claimed(b, b.k) }},
-		{8, nil, history.Deleted, opDelete, func(b *bench) { claimed(b, b.k) }},
-		{8, nil, history.Absent, opDelete, func(b *bench) { claimed(b, b.k) }},
-		{6, nil, history.Found, opGet, holds(add, 99, k)},
-		{7, nil, history.Updated, opUpdate, holds(add, 99, k)},
-		{9, func(b *bench) uint32 { return b.mate }, history.Deleted, opDelete,
+		{4, nil, mapmodel.Added, opAdd, func(b *bench) { claimed(b, b.mate) }},
+		{5, nil, mapmodel.Found, opGet, func(b *bench) { claimed(b, b.k) }},
+		{5, nil, mapmodel.Absent, opGet, func(b *bench) { claimed(b, b.k) }},
+		{8, nil, mapmodel.Deleted, opDelete, func(b *bench) { claimed(b, b.k) }},
+		{8, nil, mapmodel.Absent, opDelete, func(b *bench) { claimed(b, b.k) }},
+		{6, nil, mapmodel.Found, opGet, holds(add, 99, k)},
+		{7, nil, mapmodel.Updated, opUpdate, holds(add, 99, k)},
+		{9, func(b *bench) uint32 { return b.mate }, mapmodel.Deleted, opDelete,
 			holds(add, 99, 98)},
-		{10, nil, history.Deleted, opDelete, holds(add, 99, k)},
-		{11, nil, history.Found, opGet, holds(move, k, 98)},
-		{12, nil, history.Updated, opUpdate, holds(move, k, 98)},
-		{13, nil, history.Deleted, opDelete, holds(move, k, 98)},
-		{14, nil, history.Deleted, opDelete, holds(move, 99, k)},
-		{16, nil, history.Found, opGet, holds(drop, lost, k)},
-		{17, nil, history.Found, opGet, holds(lift, k, lost)},
-		{21, nil, history.Added, opAdd, holds(clear, 0, lost)},
-		{22, nil, history.Deleted, opDelete, holds(lift, k, lost)},
-		{24, nil, history.Added, opAdd, func(b *bench) { // engaged
+		{10, nil, mapmodel.Deleted, opDelete, holds(add, 99, k)},
+		{11, nil, mapmodel.Found, opGet, holds(move, k, 98)},
+		{12, nil, mapmodel.Updated, opUpdate, holds(move, k, 98)},
+		{13, nil, mapmodel.Deleted, opDelete, holds(move, k, 98)},
+		{14, nil, mapmodel.Deleted, opDelete, holds(move, 99, k)},
+		{16, nil, mapmodel.Found, opGet, holds(drop, lost, k)},
+		{17, nil, mapmodel.Found, opGet, holds(lift, k, lost)},
+		{21, nil, mapmodel.Added, opAdd, holds(clear, 0, lost)},
+		{22, nil, mapmodel.Deleted, opDelete, holds(lift, k, lost)},
+		{24, nil, mapmodel.Added, opAdd, func(b *bench) { // engaged
 			b.operate(drop, b.home+benchCells-1, lost, 98, hopscotch.Map(0).With(1))
 			b.put(b.home, hopscotch.EngagedWord(lost, benchRef))
 		}},
-		{24, nil, history.Added, opAdd, func(b *bench) { // not yet engaged: its base is held
+		{24, nil, mapmodel.Added, opAdd, func(b *bench) { // not yet engaged: its base is held
 			b.operate(drop, b.home+benchCells-1, lost, 98, hopscotch.Map(0).With(1))
 			b.put(b.home, hopscotch.MemberWord(lost, 1, 5))
 			b.put(b.home+benchCells-1, hopscotch.OperatingWord(98, benchRef))
@@ -142,15 +143,15 @@ func TestMark_Seen(t *testing.T) {
 			key = c.key(b)
 		}
 		look := func() sight { return b.eye.look(key, true, true) }
-		e := event{Op: history.Op{Request: history.Request{Kind: c.kind, Key: key},
-			Result: history.Result{Outcome: c.outcome}}}
+		e := event{Op: mapmodel.Op{Request: mapmodel.Request{Kind: c.kind, Key: key},
+			Result: mapmodel.Result{Outcome: c.outcome}}}
 		if got := mark(e, look(), sight{}).states; got != bit(c.state) {
 			t.Errorf("state %d, %v %v, seen before: marks %#x", c.state, c.kind, c.outcome, got)
 		}
 		if got := mark(e, sight{}, look()).states; got != bit(c.state) {
 			t.Errorf("state %d, %v %v, seen after: marks %#x", c.state, c.kind, c.outcome, got)
 		}
-		e.Result.Outcome = history.Exists
+		e.Result.Outcome = mapmodel.Exists
 		if got := mark(e, look(), sight{}).states; got != 0 {
 			t.Errorf("state %d with another outcome: marks %#x", c.state, got)
 		}
@@ -172,8 +173,8 @@ func TestMark_Seen(t *testing.T) {
 // TestMark_Added is the states that an add alone makes.
 func TestMark_Added(t *testing.T) {
 	b := newBench(t)
-	e := event{Op: history.Op{Request: history.Request{Kind: opAdd, Key: b.k},
-		Result: history.Result{Outcome: history.Added}}}
+	e := event{Op: mapmodel.Op{Request: mapmodel.Request{Kind: opAdd, Key: b.k},
+		Result: mapmodel.Result{Outcome: mapmodel.Added}}}
 	empty := b.eye.look(b.k, false, true)
 	b.put(b.home, hopscotch.BaseWord(hopscotch.Key(b.k), 0))
 	if got := mark(e, empty, b.eye.displaced(b.k, empty)).states; got != bit(1) {
@@ -200,15 +201,15 @@ func TestMark_Added(t *testing.T) {
 }
 
 // op is an operation for the histories of these tests.
-func op(kind history.Kind, key, value uint32, res history.Result, call, ret int64) event {
-	return event{Op: history.Op{Request: history.Request{Kind: kind, Key: key, Value: value}, Result: res,
+func op(kind mapmodel.Kind, key, value uint32, res mapmodel.Result, call, ret int64) event {
+	return event{Op: mapmodel.Op{Request: mapmodel.Request{Kind: kind, Key: key, Value: value}, Result: res,
 		Call: call, Return: ret}}
 }
 
 func TestPairMarks(t *testing.T) {
-	found := func(v uint32) history.Result { return history.Result{Outcome: history.Found, Value: v} }
-	updated := func(v uint32) history.Result { return history.Result{Outcome: history.Updated, Value: v} }
-	deleted, absent := history.Result{Outcome: history.Deleted}, history.Result{Outcome: history.Absent}
+	found := func(v uint32) mapmodel.Result { return mapmodel.Result{Outcome: mapmodel.Found, Value: v} }
+	updated := func(v uint32) mapmodel.Result { return mapmodel.Result{Outcome: mapmodel.Updated, Value: v} }
+	deleted, absent := mapmodel.Result{Outcome: mapmodel.Deleted}, mapmodel.Result{Outcome: mapmodel.Absent}
 	member := func(e event) event { e.bucket = 3; return e }
 	for _, c := range []struct {
 		name   string
@@ -256,7 +257,7 @@ func TestPairMarks(t *testing.T) {
 			}
 		}
 	}
-	killed := []event{op(opDelete, 1, 0, deleted, 1, 3), {Op: history.Op{Request: history.Request{
+	killed := []event{op(opDelete, 1, 0, deleted, 1, 3), {Op: mapmodel.Op{Request: mapmodel.Request{
 		Kind: opDelete, Key: 1}, Call: 2, Return: history.Forever, Pending: true}}}
 	if got := pairMarks(killed); got[23] != 0 {
 		t.Error("an operation without a result is marked")
@@ -267,17 +268,17 @@ func TestPairMarks(t *testing.T) {
 // that to its move, or, once it is lost, to its drop.
 func TestBait_Steps(t *testing.T) {
 	const key, lost = 7, hopscotch.KeyLost
-	request := func(kind history.Kind, key uint32) history.Request {
-		return history.Request{Kind: kind, Key: key}
+	request := func(kind mapmodel.Kind, key uint32) mapmodel.Request {
+		return mapmodel.Request{Kind: kind, Key: key}
 	}
-	none := history.Request{} // no step
-	drop := prey{hopscotch.KindDrop, history.Add, same}
-	move := prey{hopscotch.KindMove, history.Get, brought}
+	none := mapmodel.Request{} // no step
+	drop := prey{hopscotch.KindDrop, mapmodel.Add, same}
+	move := prey{hopscotch.KindMove, mapmodel.Get, brought}
 	for _, c := range []struct {
 		name       string
 		home       uint32
 		word       hopscotch.Word0
-		drop, move history.Request
+		drop, move mapmodel.Request
 	}{
 		{"a base", 1, hopscotch.BaseWord(9, 0), request(opDelete, 9), request(opDelete, 9)},
 		{"a lost base", 1, hopscotch.BaseWord(lost, 0), request(opCrop, key), request(opCrop, key)},
@@ -290,7 +291,7 @@ func TestBait_Steps(t *testing.T) {
 		{"an operation", 1, hopscotch.OperatingWord(9, benchRef), none, none},
 	} {
 		g := glimpse{home: c.home, word: c.word}
-		for p, want := range map[prey]history.Request{drop: c.drop, move: c.move,
+		for p, want := range map[prey]mapmodel.Request{drop: c.drop, move: c.move,
 			preys["S14UsurpDeleteBase"]: c.move, preys["S05AddEmptyGet"]: none} {
 			req, ok := p.bait(key, &g)
 			if req != want || ok != (want != none) {
@@ -362,7 +363,7 @@ func TestHunt_LooksAtSomeKeys(t *testing.T) {
 	rng, hunts, found := rand.New(rand.NewPCG(1, 2)), 2000, 0
 	for range hunts {
 		switch req, ok := c.hunt(rng); {
-		case ok && req != history.Request{Kind: opDelete, Key: 1}:
+		case ok && req != mapmodel.Request{Kind: opDelete, Key: 1}:
 			t.Fatalf("the hunter is to %v", req)
 		case ok:
 			found++

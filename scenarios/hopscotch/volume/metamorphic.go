@@ -10,7 +10,7 @@ import (
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
-	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 	"github.com/samecycle/samecycle/stress"
 )
 
@@ -40,12 +40,12 @@ const (
 
 // program is a random sequence of operations. Operations of different keys do not influence one
 // another, so its results are those of any order that keeps the order of each key.
-func program(seed uint64) []history.Request {
+func program(seed uint64) []mapmodel.Request {
 	rng := rand.New(rand.NewPCG(seed, 2))
-	kinds := []history.Kind{history.Add, history.Add, history.Get, history.Update, history.Delete}
-	var all []history.Request
+	kinds := []mapmodel.Kind{mapmodel.Add, mapmodel.Add, mapmodel.Get, mapmodel.Update, mapmodel.Delete}
+	var all []mapmodel.Request
 	for i := range metamorphicOperations {
-		req := history.Request{Kind: kinds[rng.IntN(len(kinds))], Key: 1 + rng.Uint32N(metamorphicKeys)}
+		req := mapmodel.Request{Kind: kinds[rng.IntN(len(kinds))], Key: 1 + rng.Uint32N(metamorphicKeys)}
 		if req.Kind.HasValue() {
 			req.Value = uint32(i + 1)
 		}
@@ -55,23 +55,23 @@ func program(seed uint64) []history.Request {
 }
 
 // expected runs the program on a plain map.
-func expected(all []history.Request) []history.Result {
+func expected(all []mapmodel.Request) []mapmodel.Result {
 	m := map[uint32]uint32{}
-	var out []history.Result
+	var out []mapmodel.Result
 	for _, req := range all {
 		old, there := m[req.Key]
-		res := history.Result{Outcome: history.Absent}
+		res := mapmodel.Result{Outcome: mapmodel.Absent}
 		switch {
-		case req.Kind == history.Add && there:
-			res.Outcome = history.Exists
-		case req.Kind == history.Add:
-			res.Outcome, m[req.Key] = history.Added, req.Value
-		case req.Kind == history.Get && there:
-			res = history.Result{Outcome: history.Found, Value: old}
-		case req.Kind == history.Update && there:
-			res, m[req.Key] = history.Result{Outcome: history.Updated, Value: old}, req.Value
-		case req.Kind == history.Delete && there:
-			res.Outcome = history.Deleted
+		case req.Kind == mapmodel.Add && there:
+			res.Outcome = mapmodel.Exists
+		case req.Kind == mapmodel.Add:
+			res.Outcome, m[req.Key] = mapmodel.Added, req.Value
+		case req.Kind == mapmodel.Get && there:
+			res = mapmodel.Result{Outcome: mapmodel.Found, Value: old}
+		case req.Kind == mapmodel.Update && there:
+			res, m[req.Key] = mapmodel.Result{Outcome: mapmodel.Updated, Value: old}, req.Value
+		case req.Kind == mapmodel.Delete && there:
+			res.Outcome = mapmodel.Deleted
 			delete(m, req.Key)
 		}
 		out = append(out, res)
@@ -103,13 +103,14 @@ func metamorphic(seed uint64, folder string, wrap func(table) table) (int, error
 }
 
 // run runs the program as the variant says. wrap may be nil.
-func (v variant) run(all []history.Request, folder string, wrap func(table) table) ([]history.Result, error) {
+func (v variant) run(all []mapmodel.Request, folder string,
+	wrap func(table) table) ([]mapmodel.Result, error) {
 	attach, end, err := v.open(folder)
 	if err != nil {
 		return nil, err
 	}
 	defer end()
-	results := make([]history.Result, len(all))
+	results := make([]mapmodel.Result, len(all))
 	failed := make([]error, v.clients+1)
 	var clients, service sync.WaitGroup
 	stop := make(chan struct{})

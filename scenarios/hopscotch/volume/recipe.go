@@ -7,7 +7,7 @@ import (
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/catalog"
-	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 )
 
 // recipe is what makes the race of a state likely.
@@ -20,14 +20,14 @@ type recipe struct {
 }
 
 // mix is the weight of each kind of operation.
-type mix [history.Restore + 1]uint32
+type mix [mapmodel.Restore + 1]uint32
 
-func adds(w uint32) (m mix) { m[history.Add] = w; return m }
+func adds(w uint32) (m mix) { m[mapmodel.Add] = w; return m }
 
-func (m mix) gets(w uint32) mix    { m[history.Get] = w; return m }
-func (m mix) updates(w uint32) mix { m[history.Update] = w; return m }
-func (m mix) deletes(w uint32) mix { m[history.Delete] = w; return m }
-func (m mix) crops(w uint32) mix   { m[history.Crop] = w; return m }
+func (m mix) gets(w uint32) mix    { m[mapmodel.Get] = w; return m }
+func (m mix) updates(w uint32) mix { m[mapmodel.Update] = w; return m }
+func (m mix) deletes(w uint32) mix { m[mapmodel.Delete] = w; return m }
+func (m mix) crops(w uint32) mix   { m[mapmodel.Crop] = w; return m }
 
 // The tables are as small as they can be for a race: a few cells a half cut the hash down to a few
 // bits, so that all keys meet in a few homes.
@@ -106,7 +106,7 @@ func (w workload) options() hopscotch.Options { return hopscotch.Options{KeepAll
 func (w workload) swarm(round uint64) mix {
 	rng := rand.New(rand.NewPCG(w.Seed, round))
 	m := recipes[w.State].need
-	for kind := history.Add; kind <= history.Restore; kind++ {
+	for kind := mapmodel.Add; kind <= mapmodel.Restore; kind++ {
 		switch {
 		case m[kind] != 0:
 			m[kind] <<= rng.Uint32N(3)
@@ -118,7 +118,7 @@ func (w workload) swarm(round uint64) mix {
 }
 
 // draw picks a kind by its weight.
-func (m mix) draw(rng *rand.Rand) history.Kind {
+func (m mix) draw(rng *rand.Rand) mapmodel.Kind {
 	total := uint32(0)
 	for _, weight := range m {
 		total += weight
@@ -126,9 +126,9 @@ func (m mix) draw(rng *rand.Rand) history.Kind {
 	at := rng.Uint32N(total)
 	for kind, weight := range m {
 		if at < weight {
-			return history.Kind(kind)
+			return mapmodel.Kind(kind)
 		}
 		at -= weight
 	}
-	return history.Get
+	return mapmodel.Get
 }

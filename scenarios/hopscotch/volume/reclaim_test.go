@@ -7,7 +7,7 @@ import (
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
-	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 	"github.com/samecycle/samecycle/stress"
 )
 
@@ -63,7 +63,7 @@ func (g *graveyard) evict(t *testing.T) (events []stress.Event, left leaving) {
 	t.Helper()
 	c := &client{workload: g.work, table: g.nine, eye: g.eye, owner: deadOwner}
 	for i, key := range g.work.Keys {
-		req := requestWords(history.Request{Kind: history.Add, Key: key, Value: uint32(70 + i)})
+		req := requestWords(mapmodel.Request{Kind: mapmodel.Add, Key: key, Value: uint32(70 + i)})
 		c.Before(req)
 		res, notes, err := c.Call(req)
 		if err != nil {

@@ -5,13 +5,14 @@ import (
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 	"github.com/samecycle/samecycle/stress"
 )
 
 // The words of a record of the log:
 //
 //	word     request                       result     note                extra
-//	0        history.Kind or callReclaim   outcome    key or 0, flags     marks, bucket of a member
+//	0        mapmodel.Kind or callReclaim   outcome    key or 0, flags     marks, bucket of a member
 //	1        key, value                    value      value, dead owner
 const (
 	valueBits = 32
@@ -20,7 +21,7 @@ const (
 
 // callReclaim is the call of a client that changes no key: it takes back what the dead have left, and is no
 // part of the history.
-const callReclaim = uint64(history.Evict) + 1
+const callReclaim = uint64(mapmodel.Evict) + 1
 
 // Flags of a note of a reclaim.
 const (
@@ -28,25 +29,25 @@ const (
 	noteCertain
 )
 
-func requestWords(r history.Request) stress.Words {
+func requestWords(r mapmodel.Request) stress.Words {
 	return stress.Words{uint64(r.Kind), uint64(r.Key)<<valueBits | uint64(r.Value)}
 }
 
 // request reads the words. One that has no value loses whatever stands in its place.
-func request(w stress.Words) history.Request {
-	r := history.Request{Kind: history.Kind(w[0]), Key: uint32(w[1] >> valueBits)}
+func request(w stress.Words) mapmodel.Request {
+	r := mapmodel.Request{Kind: mapmodel.Kind(w[0]), Key: uint32(w[1] >> valueBits)}
 	if r.Kind.HasValue() {
 		r.Value = uint32(w[1])
 	}
 	return r
 }
 
-func resultWords(r history.Result) stress.Words {
+func resultWords(r mapmodel.Result) stress.Words {
 	return stress.Words{uint64(r.Outcome), uint64(r.Value)}
 }
 
-func result(w stress.Words) history.Result {
-	r := history.Result{Outcome: history.Outcome(w[0])}
+func result(w stress.Words) mapmodel.Result {
+	r := mapmodel.Result{Outcome: mapmodel.Outcome(w[0])}
 	if r.Outcome.HasValue() {
 		r.Value = uint32(w[1])
 	}
@@ -90,16 +91,16 @@ func markingOf(w uint64) marking { return marking{uint32(w), uint32(w >> markBit
 
 // event is an operation of a window.
 type event struct {
-	history.Op
+	mapmodel.Op
 	marking
 	left []leaving
 }
 
 // decode reads what the driver has kept of an operation. Errors: a kind that no client writes.
 func decode(x *stress.Event) (event, error) {
-	e := event{Op: history.Op{ID: x.ID, Client: int(x.Owner), Request: request(x.Request), Call: x.Call,
+	e := event{Op: mapmodel.Op{ID: x.ID, Client: int(x.Owner), Request: request(x.Request), Call: x.Call,
 		Return: x.Return, Pending: x.Pending}}
-	if x.Request[0] > uint64(history.Restore) || !e.Kind.Known() {
+	if x.Request[0] > uint64(mapmodel.Restore) || !e.Request.Kind.Known() {
 		return e, fmt.Errorf("an operation of client %d has the kind %d, which nobody writes", x.Owner,
 			x.Request[0])
 	}

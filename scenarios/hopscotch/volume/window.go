@@ -7,6 +7,7 @@ import (
 
 	"github.com/samecycle/samecycle/internal/history"
 	"github.com/samecycle/samecycle/linearizability"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 )
 
 // window is what happened between two times of rest: the whole of a round, and nothing of another.
@@ -25,10 +26,10 @@ const clientsMost = 1 << (32 - serialBits)
 
 // history is the window as the judge reads it: the operations of the clients, those of the dead
 // pending, what adds evicted, and a last read of each key.
-func (w *window) history() history.History {
-	var h history.History
+func (w *window) history() mapmodel.History {
+	var h mapmodel.History
 	extra := clientsMost
-	add := func(op history.Op) {
+	add := func(op mapmodel.Op) {
 		op.ID, op.Client = uint64(extra)<<32|1, extra
 		extra++
 		h = append(h, op)
@@ -41,25 +42,25 @@ func (w *window) history() history.History {
 	}
 	at := w.ended
 	for _, key := range w.Keys {
-		op := history.Op{Request: history.Request{Kind: history.Get, Key: key}, Call: at + 1, Return: at + 2,
-			Result: history.Result{Outcome: history.Absent}}
+		op := mapmodel.Op{Request: mapmodel.Request{Kind: mapmodel.Get, Key: key},
+			Call: at + 1, Return: at + 2, Result: mapmodel.Result{Outcome: mapmodel.Absent}}
 		if v, ok := w.contents[key]; ok {
-			op.Result = history.Result{Outcome: history.Found, Value: v}
+			op.Result = mapmodel.Result{Outcome: mapmodel.Found, Value: v}
 		}
 		add(op)
 		at += 2
 	}
-	slices.SortStableFunc(h, func(a, b history.Op) int { return int(a.Call - b.Call) })
+	slices.SortStableFunc(h, func(a, b mapmodel.Op) int { return int(a.Call - b.Call) })
 	return h
 }
 
 // evictions are what an add made leave, each within its interval. One that died may have evicted
 // whatever its windows reach, and nobody knows what.
-func (w *window) evictions(e *event, add func(history.Op)) {
-	if e.Kind != history.Add {
+func (w *window) evictions(e *event, add func(mapmodel.Op)) {
+	if e.Request.Kind != mapmodel.Add {
 		return
 	}
-	known := map[uint32]bool{e.Key: true}
+	known := map[uint32]bool{e.Request.Key: true}
 	for _, l := range e.left {
 		if l.key == 0 {
 			continue
@@ -69,15 +70,15 @@ func (w *window) evictions(e *event, add func(history.Op)) {
 		if e.Pending {
 			end = w.ended
 		}
-		add(history.Op{Request: history.Request{Kind: history.Evict, Key: l.key}, Call: e.Call, Return: end,
-			Result: history.Result{Outcome: history.Evicted, Value: l.value}})
+		add(mapmodel.Op{Request: mapmodel.Request{Kind: mapmodel.Evict, Key: l.key},
+			Call: e.Call, Return: end, Result: mapmodel.Result{Outcome: mapmodel.Evicted, Value: l.value}})
 	}
 	if !e.Pending || !w.Room {
 		return
 	}
 	for _, key := range w.Keys {
-		if !known[key] && w.reaches(e.Key, key, w.Width, w.Width) {
-			add(history.Op{Request: history.Request{Kind: history.Evict, Key: key}, Call: e.Call,
+		if !known[key] && w.reaches(e.Request.Key, key, w.Width, w.Width) {
+			add(mapmodel.Op{Request: mapmodel.Request{Kind: mapmodel.Evict, Key: key}, Call: e.Call,
 				Return: history.Forever, Pending: true})
 		}
 	}
@@ -85,7 +86,7 @@ func (w *window) evictions(e *event, add func(history.Op)) {
 
 // decidable is the history of a window with what it begins with.
 type decidable struct {
-	ops     history.History
+	ops     mapmodel.History
 	initial map[uint32]uint32
 }
 
@@ -98,7 +99,7 @@ func (d decidable) Decide(within time.Duration, opsPerKey int) error {
 }
 
 func (d decidable) Write(w io.Writer, note string) error {
-	return history.Encode(w, history.File{Note: note, Initial: d.initial, Ops: d.ops})
+	return mapmodel.Encode(w, mapmodel.File{Note: note, Initial: d.initial, Ops: d.ops})
 }
 
 // dead are the operations that were in flight when their client died.

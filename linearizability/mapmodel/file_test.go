@@ -1,4 +1,4 @@
-package history
+package mapmodel
 
 import (
 	"errors"
@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/samecycle/samecycle/internal/history"
 )
 
 func TestEncode(t *testing.T) {
@@ -77,47 +79,47 @@ func TestDecodeRefuses(t *testing.T) {
 		where string // the line that the error must name
 		lines []string
 	}{
-		{"not json", ErrFormat, "line 2", []string{callAdd, `{`}},
-		{"empty line", ErrFormat, "line 2", []string{callAdd, ``, returnAdd}},
-		{"unknown event", ErrFormat, "line 1", []string{`{"event":"crash"}`}},
-		{"unknown field", ErrFormat, "line 2",
+		{"not json", history.ErrFormat, "line 2", []string{callAdd, `{`}},
+		{"empty line", history.ErrFormat, "line 2", []string{callAdd, ``, returnAdd}},
+		{"unknown event", history.ErrFormat, "line 1", []string{`{"event":"crash"}`}},
+		{"unknown field", history.ErrFormat, "line 2",
 			[]string{callAdd, `{"event":"return","t":2,"id":1,"client":0,"outcome":"added","x":1}`}},
-		{"field of another event", ErrFormat, "line 2",
+		{"field of another event", history.ErrFormat, "line 2",
 			[]string{callAdd, `{"event":"return","t":2,"id":1,"client":0,"outcome":"added","key":7}`}},
-		{"doubled field", ErrFormat, "line 1",
+		{"doubled field", history.ErrFormat, "line 1",
 			[]string{`{"event":"killed","id":2,"id":1,"client":0}`}},
-		{"missing field", ErrFormat, "line 2", []string{callAdd, `{"event":"return","t":2,"id":1}`}},
-		{"fields out of order", ErrFormat, "line 1",
+		{"missing field", history.ErrFormat, "line 2", []string{callAdd, `{"event":"return","t":2,"id":1}`}},
+		{"fields out of order", history.ErrFormat, "line 1",
 			[]string{`{"t":1,"event":"call","id":1,"client":0,"kind":"get","key":7}`}},
-		{"get with a value", ErrFormat, "line 1",
+		{"get with a value", history.ErrFormat, "line 1",
 			[]string{`{"event":"call","t":1,"id":1,"client":0,"kind":"get","key":7,"value":70}`}},
-		{"found without a value", ErrFormat, "line 2",
+		{"found without a value", history.ErrFormat, "line 2",
 			[]string{callAdd, `{"event":"return","t":2,"id":1,"client":0,"outcome":"found"}`}},
-		{"unknown outcome", ErrFormat, "line 2",
+		{"unknown outcome", history.ErrFormat, "line 2",
 			[]string{callAdd, `{"event":"return","t":2,"id":1,"client":0,"outcome":"maybe"}`}},
-		{"outcome none", ErrFormat, "line 2",
+		{"outcome none", history.ErrFormat, "line 2",
 			[]string{callAdd, `{"event":"return","t":2,"id":1,"client":0,"outcome":"none"}`}},
-		{"late note", ErrFormat, "line 2", []string{callAdd, `{"event":"note","text":"x"}`}},
-		{"late contents", ErrFormat, "line 2",
+		{"late note", history.ErrFormat, "line 2", []string{callAdd, `{"event":"note","text":"x"}`}},
+		{"late contents", history.ErrFormat, "line 2",
 			[]string{callAdd, `{"event":"initial","key":7,"value":1}`}},
-		{"contents twice", ErrFormat, "line 2",
+		{"contents twice", history.ErrFormat, "line 2",
 			[]string{`{"event":"initial","key":7,"value":1}`, `{"event":"initial","key":7,"value":2}`}},
-		{"time runs back", ErrFormat, "line 2",
+		{"time runs back", history.ErrFormat, "line 2",
 			[]string{callAdd, `{"event":"return","t":0,"id":1,"client":0,"outcome":"added"}`}},
 		{"unknown kind", ErrUnknownKind, "line 1",
 			[]string{`{"event":"call","t":1,"id":1,"client":0,"kind":"pop","key":7}`}},
-		{"duplicate id", ErrDuplicateID, "line 3", []string{callAdd, returnAdd,
+		{"duplicate id", history.ErrDuplicateID, "line 3", []string{callAdd, returnAdd,
 			`{"event":"call","t":3,"id":1,"client":1,"kind":"get","key":7}`}},
-		{"never called", ErrUnmatchedReturn, "line 1", []string{returnAdd}},
-		{"kill of nothing", ErrUnmatchedReturn, "line 1", []string{killAdd}},
-		{"returned twice", ErrUnmatchedReturn, "line 3", []string{callAdd, returnAdd, returnAdd}},
-		{"killed and returned", ErrUnmatchedReturn, "line 3", []string{callAdd, killAdd, returnAdd}},
-		{"wrong client", ErrUnmatchedReturn, "line 2",
+		{"never called", history.ErrUnmatchedReturn, "line 1", []string{returnAdd}},
+		{"kill of nothing", history.ErrUnmatchedReturn, "line 1", []string{killAdd}},
+		{"returned twice", history.ErrUnmatchedReturn, "line 3", []string{callAdd, returnAdd, returnAdd}},
+		{"killed and returned", history.ErrUnmatchedReturn, "line 3", []string{callAdd, killAdd, returnAdd}},
+		{"wrong client", history.ErrUnmatchedReturn, "line 2",
 			[]string{callAdd, `{"event":"return","t":2,"id":1,"client":3,"outcome":"added"}`}},
-		{"return first", ErrReturnBeforeCall, "line 1",
+		{"return first", history.ErrReturnBeforeCall, "line 1",
 			[]string{strings.Replace(returnAdd, `"t":2`, `"t":1`, 1), callAdd}},
-		{"no return", ErrNoReturn, "1 lines", []string{callAdd}},
-		{"overlap", ErrOverlap, "4 lines", []string{callAdd,
+		{"no return", history.ErrNoReturn, "1 lines", []string{callAdd}},
+		{"overlap", history.ErrOverlap, "4 lines", []string{callAdd,
 			`{"event":"call","t":2,"id":2,"client":0,"kind":"get","key":7}`, returnAdd,
 			`{"event":"return","t":3,"id":2,"client":0,"outcome":"absent"}`}},
 		{"outcome of another kind", ErrBadOutcome, "2 lines",
@@ -130,7 +132,7 @@ func TestDecodeRefuses(t *testing.T) {
 			t.Errorf("%s: error %q does not name %s", c.name, err, c.where)
 		}
 	}
-	long := strings.NewReader(`{"event":"note","text":"` + strings.Repeat("x", MaxLineBytes) + `"}`)
+	long := strings.NewReader(`{"event":"note","text":"` + strings.Repeat("x", history.MaxLineBytes) + `"}`)
 	if _, err := Decode(long); err == nil || !strings.Contains(err.Error(), "line 1") {
 		t.Errorf("a long line: error %v", err)
 	}

@@ -1,4 +1,4 @@
-package history
+package mapmodel
 
 import (
 	"errors"
@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/samecycle/samecycle/internal/history"
 )
 
 // sample is a history of three clients with everything in it: an overlap, a read value, a kill.
@@ -33,7 +35,7 @@ func TestRecorder(t *testing.T) {
 	want := History{
 		{ID: 1, Client: 0, Request: Request{Add, 7, 70}, Result: Result{Added, 0}, Call: 1, Return: 3},
 		{ID: 2, Client: 1, Request: Request{Get, 7, 0}, Result: Result{Found, 70}, Call: 2, Return: 5},
-		{ID: 3, Client: 2, Request: Request{Add, 8, 80}, Call: 4, Return: Forever, Pending: true},
+		{ID: 3, Client: 2, Request: Request{Add, 8, 80}, Call: 4, Return: history.Forever, Pending: true},
 	}
 	if len(h) != len(want) {
 		t.Fatalf("got %d operations, want %d", len(h), len(want))
@@ -46,8 +48,8 @@ func TestRecorder(t *testing.T) {
 	if err := h.Validate(); err != nil {
 		t.Error(err)
 	}
-	if r.Clock() != 5 || h.Clients() != 3 || h.Count(Added) != 1 || len(h.OfKey(8)) != 1 {
-		t.Errorf("clock %d, clients %d, added %d", r.Clock(), h.Clients(), h.Count(Added))
+	if r.Clock() != 5 || h.Clients() != 3 || Count(h, Added) != 1 || len(OfKey(h, 8)) != 1 {
+		t.Errorf("clock %d, clients %d, added %d", r.Clock(), h.Clients(), Count(h, Added))
 	}
 }
 
@@ -117,7 +119,7 @@ func TestRecorderMisuse(t *testing.T) {
 	} {
 		var r Recorder
 		misuse(&r)
-		if _, err := r.History(); !errors.Is(err, ErrRecorder) {
+		if _, err := r.History(); !errors.Is(err, history.ErrRecorder) {
 			t.Errorf("%s: error %v, want ErrRecorder", name, err)
 		}
 		r.Reset()
@@ -129,7 +131,7 @@ func TestRecorderMisuse(t *testing.T) {
 
 func TestConcurrentRecorder(t *testing.T) {
 	const clients, calls = 4, 500
-	rec, err := NewConcurrent(clients, calls)
+	rec, err := history.NewConcurrent[Request, Result](clients, calls)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,8 +157,8 @@ func TestConcurrentRecorder(t *testing.T) {
 	if err := h.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	if len(h) != clients*calls || h.Count(Absent) != clients*calls-1 {
-		t.Errorf("%d operations, %d answers", len(h), h.Count(Absent))
+	if len(h) != clients*calls || Count(h, Absent) != clients*calls-1 {
+		t.Errorf("%d operations, %d answers", len(h), Count(h, Absent))
 	}
 	for i := 1; i < len(h); i++ {
 		if h[i-1].Call >= h[i].Call {
@@ -164,10 +166,10 @@ func TestConcurrentRecorder(t *testing.T) {
 		}
 	}
 	rec.Client(0).Call(Request{Kind: Get})
-	if _, err := rec.History(); !errors.Is(err, ErrRecorder) {
+	if _, err := rec.History(); !errors.Is(err, history.ErrRecorder) {
 		t.Errorf("a killed client calls: error %v, want ErrRecorder", err)
 	}
-	if _, err := NewConcurrent(0, 0); !errors.Is(err, ErrRecorder) {
+	if _, err := history.NewConcurrent[Request, Result](0, 0); !errors.Is(err, history.ErrRecorder) {
 		t.Errorf("no clients: error %v, want ErrRecorder", err)
 	}
 }
@@ -184,20 +186,20 @@ func TestValidate(t *testing.T) {
 		{"empty", nil, nil},
 		{"good", nil, History{{ID: 1, Request: add, Result: added, Call: 1, Return: 2}}},
 		{"instant", nil, History{{ID: 1, Request: add, Result: added, Call: 1, Return: 1}}},
-		{"call without return", ErrNoReturn, History{{ID: 1, Request: add, Call: 1}}},
-		{"reversed", ErrReversed, History{{ID: 1, Request: add, Result: added, Call: 3, Return: 2}}},
+		{"call without return", history.ErrNoReturn, History{{ID: 1, Request: add, Call: 1}}},
+		{"reversed", history.ErrReversed, History{{ID: 1, Request: add, Result: added, Call: 3, Return: 2}}},
 		{"unknown kind", ErrUnknownKind,
 			History{{ID: 1, Request: Request{Kind: 99}, Result: added, Call: 1, Return: 2}}},
 		{"no kind", ErrUnknownKind, History{{ID: 1, Result: added, Call: 1, Return: 2}}},
-		{"client", ErrBadClient,
+		{"client", history.ErrBadClient,
 			History{{ID: 1, Client: -1, Request: add, Result: added, Call: 1, Return: 2}}},
-		{"time", ErrBadTime, History{{ID: 1, Request: add, Result: added, Call: 0, Return: 2}}},
-		{"unending", ErrBadTime,
-			History{{ID: 1, Request: add, Result: added, Call: 1, Return: Forever}}},
-		{"pending that ends", ErrBadTime,
+		{"time", history.ErrBadTime, History{{ID: 1, Request: add, Result: added, Call: 0, Return: 2}}},
+		{"unending", history.ErrBadTime,
+			History{{ID: 1, Request: add, Result: added, Call: 1, Return: history.Forever}}},
+		{"pending that ends", history.ErrBadTime,
 			History{{ID: 1, Request: add, Call: 1, Return: 2, Pending: true}}},
-		{"pending with result", ErrPendingResult,
-			History{{ID: 1, Request: add, Result: added, Call: 1, Return: Forever, Pending: true}}},
+		{"pending with result", history.ErrPendingResult,
+			History{{ID: 1, Request: add, Result: added, Call: 1, Return: history.Forever, Pending: true}}},
 		{"outcome", ErrBadOutcome,
 			History{{ID: 1, Request: get, Result: added, Call: 1, Return: 2}}},
 		{"no outcome", ErrBadOutcome, History{{ID: 1, Request: add, Call: 1, Return: 2}}},
@@ -205,17 +207,17 @@ func TestValidate(t *testing.T) {
 			History{{ID: 1, Request: add, Result: Result{Added, 5}, Call: 1, Return: 2}}},
 		{"request value", ErrBadValue, History{
 			{ID: 1, Request: Request{Get, 1, 5}, Result: Result{Outcome: Absent}, Call: 1, Return: 2}}},
-		{"duplicate id", ErrDuplicateID, History{
+		{"duplicate id", history.ErrDuplicateID, History{
 			{ID: 1, Request: add, Result: added, Call: 1, Return: 2},
 			{ID: 1, Client: 1, Request: add, Result: added, Call: 3, Return: 4}}},
-		{"overlap", ErrOverlap, History{
+		{"overlap", history.ErrOverlap, History{
 			{ID: 1, Request: add, Result: added, Call: 1, Return: 3},
 			{ID: 2, Request: add, Result: added, Call: 2, Return: 4}}},
-		{"touching", ErrOverlap, History{
+		{"touching", history.ErrOverlap, History{
 			{ID: 2, Request: add, Result: added, Call: 2, Return: 4},
 			{ID: 1, Request: add, Result: added, Call: 1, Return: 2}}},
-		{"call after kill", ErrOverlap, History{
-			{ID: 1, Request: add, Call: 1, Return: Forever, Pending: true},
+		{"call after kill", history.ErrOverlap, History{
+			{ID: 1, Request: add, Call: 1, Return: history.Forever, Pending: true},
 			{ID: 2, Request: add, Result: added, Call: 2, Return: 4}}},
 	} {
 		if err := c.h.Validate(); !errors.Is(err, c.want) || (c.want == nil) != (err == nil) {
@@ -258,7 +260,7 @@ func TestPrefix(t *testing.T) {
 func TestTable(t *testing.T) {
 	var r Recorder
 	var out strings.Builder
-	if err := Table(&out, sample(t, &r)); err != nil {
+	if err := history.Table(&out, sample(t, &r)); err != nil {
 		t.Fatal(err)
 	}
 	want := strings.Join([]string{
@@ -276,7 +278,7 @@ func TestTable(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
 	}
 	out.Reset()
-	if err := Table(&out, filler(MaxTableRows)); err != nil {
+	if err := history.Table(&out, filler(history.MaxTableRows)); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(out.String(), "and 400 more rows") {
@@ -285,7 +287,7 @@ func TestTable(t *testing.T) {
 	wide := filler(2)
 	wide[1].Client = 99
 	out.Reset()
-	if err := Table(&out, wide); err != nil {
+	if err := history.Table(&out, wide); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Count(out.String(), "\n") != 2 {

@@ -1,12 +1,15 @@
-package history
+package mapmodel
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math/rand"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/samecycle/samecycle/internal/history"
 )
 
 // randomHistory makes a valid history of up to three clients and four operations, with ties in
@@ -27,12 +30,12 @@ func randomHistory(rng *rand.Rand) History {
 		now[c] = op.Return
 		op.Result = Result{Outcome: Absent}
 		if rng.Intn(2) == 0 {
-			op.Request = Request{Add, op.Key, uint32(rng.Intn(2))}
+			op.Request = Request{Add, op.Request.Key, uint32(rng.Intn(2))}
 			op.Result = Result{Outcome: Added}
 		}
 		if rng.Intn(6) == 0 {
 			dead[c] = true
-			op.Pending, op.Return, op.Result = true, Forever, Result{}
+			op.Pending, op.Return, op.Result = true, history.Forever, Result{}
 		}
 		h = append(h, op)
 	}
@@ -47,7 +50,7 @@ func meaning(h History) string {
 		if a.Client != b.Client {
 			return a.Client - b.Client
 		}
-		return compare(a.Call, b.Call)
+		return cmp.Compare(a.Call, b.Call)
 	})
 	var out strings.Builder
 	for i, a := range sorted {
