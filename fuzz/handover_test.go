@@ -30,7 +30,7 @@ func FuzzHandover(f *testing.F) {
 const maxHandover = 4096
 
 func handoverSeeds(tb testing.TB) [][]byte {
-	files, err := filepath.Glob(filepath.Join("..", "linearizability", "testdata", "*.ndjson"))
+	files, err := filepath.Glob(filepath.Join("..", "linearizability", "mapmodel", "testdata", "*.ndjson"))
 	if err != nil || len(files) < 10 {
 		tb.Fatalf("%d samples, %v", len(files), err)
 	}

@@ -93,7 +93,7 @@ func checkHistory(data []byte, decode decoder) error {
 		return wrong("%v, %v is not %v:\n%s", again, err, file, written)
 	}
 	if len(file.Ops) <= 16 {
-		v := linearizability.Check(file.Ops, 10*time.Second, file.Initial)
+		v := mapmodel.Check(file.Ops, 10*time.Second, file.Initial)
 		if v.Outcome == linearizability.Unknown {
 			return wrong("it cannot be judged: %w", v.Reason)
 		}

@@ -130,10 +130,10 @@ func (r Report) Page(notes []string) failure.Page {
 	}
 	var refused *linearizability.Failure
 	if errors.As(f.Err, &refused) {
-		p.History = refused.Verdict.Detail()
+		p.History = refused.Detail()
 		var picture bytes.Buffer
-		if refused.Verdict.Outcome == linearizability.Illegal {
-			if err := refused.Verdict.Draw(&picture); err != nil {
+		if refused.Outcome == linearizability.Illegal {
+			if err := refused.Draw(&picture); err != nil {
 				p.Notes = append(p.Notes, err.Error())
 			} else {
 				p.Picture = picture.Bytes()

@@ -1,24 +1,13 @@
-// Package linearizability judges what the clients of a map observed: is there one order of their
-// operations, in agreement with real time, in which a sequential map gives the same answers?
-//
-// The search is porcupine's; this package adds what it leaves to its callers. A history is
-// validated first, because porcupine answers "illegal" for a malformed one. Operations of killed
-// clients may or may not have happened. Memory is bounded as well as time. What porcupine cannot
-// decide within these bounds, such as long histories of many clients on one key, is decided by a
-// second search, which must agree with porcupine wherever both decide. A history that could
-// not be judged is Unknown, and Unknown is a failure: no answer is never taken for a good one.
 package linearizability
 
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/anishathalye/porcupine"
 
 	"github.com/samecycle/samecycle/internal/history"
-	"github.com/samecycle/samecycle/linearizability/mapmodel"
 )
 
 // Outcome is what is known of a history. The zero value is Unknown, so that a verdict which nobody
@@ -52,9 +41,11 @@ var (
 	ErrMemory  = errors.New("search out of memory; allow more, or record fewer operations per key")
 	ErrTooLong = errors.New("too many operations on one key; record fewer")
 	ErrLimits  = errors.New("limits must be positive")
+	ErrPending = errors.New("model does not say what a pending operation may do; give its Spec a function Pending")
+	ErrModel   = errors.New("model contradicts itself")
 )
 
-// Limits bounds one check.
+// Limits bounds one check. What it says of a key holds for the whole history where a model has no keys.
 type Limits struct {
 	Timeout   time.Duration // for the whole history
 	OpsPerKey int           // longest partition that is searched at all
@@ -66,49 +57,71 @@ func DefaultLimits() Limits {
 	return Limits{Timeout: 10 * time.Second, OpsPerKey: 4096, Words: 1 << 25}
 }
 
-// Check judges the history of a map that held the initial contents, within the timeout and the
-// other default limits. It is safe for concurrent use; it neither keeps nor changes the history.
-func Check(h mapmodel.History, timeout time.Duration, initial map[uint32]uint32) Verdict {
+// Check judges the history by the model, within the timeout and the other default limits. It is safe for
+// concurrent use; it neither keeps nor changes the history.
+func Check[Q, R history.Value](m Model[Q, R], h history.History[Q, R], timeout time.Duration) Verdict[Q, R] {
 	limits := DefaultLimits()
 	limits.Timeout = timeout
-	return CheckWithin(h, limits, initial)
+	return CheckWithin(m, h, limits)
 }
 
-// CheckWithin is Check with all limits given. The keys are searched one after the other, so that
-// the memory is that of one search and the first bad key in the order of the history is named.
-func CheckWithin(h mapmodel.History, limits Limits, initial map[uint32]uint32) Verdict {
-	if limits.Timeout <= 0 || limits.OpsPerKey <= 0 || limits.Words <= 0 {
-		return Verdict{Reason: fmt.Errorf("%w: %+v", ErrLimits, limits)}
-	}
-	if err := h.Validate(); err != nil {
-		return Verdict{Reason: err}
+// CheckWithin is Check with all limits given. The parts of the history are searched one after the other,
+// so that the memory is that of one search and the first bad part in the order of the history is named.
+func CheckWithin[Q, R history.Value](m Model[Q, R], h history.History[Q, R], limits Limits) Verdict[Q, R] {
+	if err := fit(m, h, limits); err != nil {
+		return Verdict[Q, R]{Reason: err}
 	}
 	deadline := time.Now().Add(limits.Timeout)
-	verdict := Verdict{Outcome: Ok}
-	for _, part := range byKey(operations(h, history.Forever)) {
-		key := keyOf(part)
-		outcome, err := search(part, limits, deadline, initial)
+	verdict := Verdict[Q, R]{Outcome: Ok}
+	for _, part := range parts(m, Operations(h, history.Forever)) {
+		outcome, err := search(m, part, limits, deadline)
+		key := keyOf(m, part)
 		switch outcome {
 		case Illegal:
-			return illegal(mapmodel.OfKey(h, key), key, deadline, initial)
+			of := h.Filter(func(op *history.Op[Q, R]) bool { return m.key(op.Request) == key })
+			return illegal(m, of, deadline)
 		case Unknown:
-			verdict = Verdict{Key: key, Ops: len(part), Reason: err}
+			verdict = Verdict[Q, R]{Key: key, Ops: len(part), Reason: err}
 		}
 	}
-	return verdict // Ok unless a key was not judged; a later illegal key outweighs it
+	return verdict // Ok unless a part was not judged; a later illegal part outweighs it
 }
 
-// search decides the operations of one key: porcupine does, or the walk where porcupine cannot.
-func search(part []porcupine.Operation, limits Limits, deadline time.Time,
-	initial map[uint32]uint32) (Outcome, error) {
+// fit tells why the history cannot be judged at all; nil if it can.
+func fit[Q, R history.Value](m Model[Q, R], h history.History[Q, R], limits Limits) error {
+	if limits.Timeout <= 0 || limits.OpsPerKey <= 0 || limits.Words <= 0 {
+		return fmt.Errorf("%w: %+v", ErrLimits, limits)
+	}
+	if err := h.Validate(); err != nil {
+		return err
+	}
+	if m.knowsPending() {
+		return nil
+	}
+	for i := range h {
+		if h[i].Pending {
+			return fmt.Errorf("%w: operation %d: %s", ErrPending, h[i].ID, h[i])
+		}
+	}
+	return nil
+}
+
+// keyOf is the key of all operations of a part.
+func keyOf[Q, R history.Value](m Model[Q, R], part []porcupine.Operation) any {
+	return m.key(part[0].Input.(*history.Op[Q, R]).Request)
+}
+
+// search decides the operations of one part: porcupine does, or the walk where porcupine cannot.
+func search[Q, R history.Value](m Model[Q, R], part []porcupine.Operation, limits Limits,
+	deadline time.Time) (Outcome, error) {
 	if len(part) > limits.OpsPerKey {
 		return Unknown, fmt.Errorf("%w than %d (there are %d)", ErrTooLong, limits.OpsPerKey+1,
 			len(part))
 	}
-	if o := ask(part, limits.Words, time.Until(deadline)/2, initial); o != Unknown {
+	if o := ask(m, part, limits.Words, time.Until(deadline)/2); o != Unknown {
 		return o, nil
 	}
-	o, err := walkThrough(part, limits, deadline, initially(initial, keyOf(part)))
+	o, err := m.walk(part, limits, deadline)
 	if errors.Is(err, ErrMemory) {
 		err = fmt.Errorf("%w (%d words)", err, limits.Words)
 	}
@@ -116,12 +129,13 @@ func search(part []porcupine.Operation, limits Limits, deadline time.Time,
 }
 
 // ask is porcupine's answer, Unknown where it has not time or words enough.
-func ask(part []porcupine.Operation, words int64, left time.Duration, initial map[uint32]uint32) Outcome {
-	b := newBudget(words, len(part))
+func ask[Q, R history.Value](m Model[Q, R], part []porcupine.Operation, words int64,
+	left time.Duration) Outcome {
+	b := newBudget(words, len(part), m.words())
 	if left <= 0 || int64(len(part)) > words/b.perEntry {
 		return Unknown // without one step that is in vain
 	}
-	switch porcupine.CheckOperationsTimeout(mapModel(initial, b), part, left) {
+	switch porcupine.CheckOperationsTimeout(m.porcupine(b), part, left) {
 	case porcupine.Ok:
 		return Ok
 	case porcupine.Illegal:
@@ -132,179 +146,37 @@ func ask(part []porcupine.Operation, words int64, left time.Duration, initial ma
 	return Unknown
 }
 
-// Verdict is the answer of Check.
-type Verdict struct {
-	Outcome Outcome
-	Key     uint32 // Illegal: the key whose operations have no order; Unknown: the last one not judged
-	Ops     int    // operations on that key
-	Reason  error  // Unknown: why
-
-	// Evidence, for Illegal: operations on Key that have no order either, as few as could be found
-	// in a moment. A prefix in time, with operations in flight as pending ones, less operations
-	// without effect: whoever accepts that these are illegal must accept it of the whole history.
-	Evidence mapmodel.History
-	initial  keyState
-
-	// Clients are the names of the clients in texts and pictures, by number; one without a name is
-	// "client" and its number.
-	Clients []string
-}
-
-// name is what a client is called.
-func (v Verdict) name(client int) string {
-	if client < len(v.Clients) {
-		return v.Clients[client]
-	}
-	return fmt.Sprintf("client %d", client)
-}
-
-// names are those of all clients of the evidence.
-func (v Verdict) names() []string {
-	var all []string
-	for i := range v.Evidence.Clients() {
-		all = append(all, v.name(i))
-	}
-	return all
-}
-
-// Err returns nil for Ok and otherwise a *Failure. Illegal wraps ErrIllegal; Unknown wraps
-// ErrUnknown and its reason.
-func (v Verdict) Err() error {
-	if v.Outcome == Ok {
-		return nil
-	}
-	return &Failure{Verdict: v}
-}
-
-// Failure is the error of a verdict that is not Ok.
-type Failure struct{ Verdict Verdict }
-
-// Error says in one line what was found.
-func (f *Failure) Error() string {
-	v := f.Verdict
-	if v.Outcome == Illegal {
-		return fmt.Sprintf("%v: key %d, initially %s: no order explains %s", ErrIllegal, v.Key,
-			v.initial, v.inLine())
-	}
-	if v.Ops > 0 {
-		return fmt.Sprintf("%v: key %d with %d operations: %v", ErrUnknown, v.Key, v.Ops, v.Reason)
-	}
-	return fmt.Sprintf("%v: %v", ErrUnknown, v.Reason)
-}
-
-// Unwrap returns the sentinels that Err promises.
-func (f *Failure) Unwrap() []error {
-	if f.Verdict.Outcome == Illegal {
-		return []error{ErrIllegal}
-	}
-	if f.Verdict.Reason == nil {
-		return []error{ErrUnknown}
-	}
-	return []error{ErrUnknown, f.Verdict.Reason}
-}
-
-// inLine lists a few operations of the evidence for an error of one line.
-func (v Verdict) inLine() string {
-	const most = 8
-	h := v.Evidence
-	texts := make([]string, 0, most+1)
-	for _, op := range h[:min(len(h), most)] {
-		texts = append(texts, op.Text(v.name(op.Client)))
-	}
-	if len(h) > most {
-		texts = append(texts, fmt.Sprintf("and %d more", len(h)-most))
-	}
-	return strings.Join(texts, "; ")
-}
-
-// Detail describes the verdict in several lines: for Illegal with the evidence as a table with one
-// column per client.
-func (v Verdict) Detail() string {
-	if v.Outcome == Ok {
-		return "linearizable\n"
-	}
-	if v.Outcome == Unknown {
-		return v.Err().Error() + "\n"
-	}
-	var out strings.Builder
-	fmt.Fprintf(&out, "%v: key %d, initially %s: no order explains these %d of %d operations\n",
-		ErrIllegal, v.Key, v.initial, len(v.Evidence), v.Ops)
-	if err := history.TableOf(&out, v.Evidence, v.names()); err != nil {
-		panic("a strings.Builder takes everything: " + err.Error())
-	}
-	return out.String()
-}
-
-// illegal makes the verdict for the operations of one key that were found illegal.
-func illegal(part mapmodel.History, key uint32, deadline time.Time,
-	initial map[uint32]uint32) Verdict {
-	if limit := time.Now().Add(shortenTime); deadline.After(limit) {
-		deadline = limit
-	}
-	return Verdict{
-		Outcome: Illegal, Key: key, Ops: len(part),
-		Evidence: shorten(part, deadline, initial), initial: initially(initial, key),
-	}
-}
-
-// shortenTime bounds the search for short evidence.
-const shortenTime = time.Second
-
-// shorten looks for a smaller illegal history of the key. Invariant: if the result is illegal, so
-// is what it was made from. Cutting at a time keeps that, since prefixes of linearizable histories
-// are linearizable; leaving out an operation without effect keeps it too, since an order with it
-// is an order without it. Leaving out an Add that may have taken effect would not.
-func shorten(part mapmodel.History, deadline time.Time, initial map[uint32]uint32) mapmodel.History {
-	refused := func(h mapmodel.History) bool {
-		if len(h) == 0 {
-			return false
+// CheckByPorcupine and CheckByWalk are what each of the two searches says by itself, the first one that is
+// not Ok of all parts. Who writes a model tests with them that the searches agree on it: they do not, for
+// example, if ReadOnly is wrong. The errors are those of a Verdict.
+func CheckByPorcupine[Q, R history.Value](m Model[Q, R], h history.History[Q, R],
+	limits Limits) (Outcome, error) {
+	return eachPart(m, h, limits, func(part []porcupine.Operation, end time.Time) (Outcome, error) {
+		o := ask(m, part, limits.Words, time.Until(end))
+		if o == Unknown {
+			return o, fmt.Errorf("%w: porcupine has not time or memory enough", ErrUnknown)
 		}
-		o, _ := walkThrough(operations(h, history.Forever), DefaultLimits(), deadline,
-			initially(initial, h[0].Request.Key))
-		return o == Illegal
+		return o, nil
+	})
+}
+
+// CheckByWalk is of the second search; see CheckByPorcupine.
+func CheckByWalk[Q, R history.Value](m Model[Q, R], h history.History[Q, R], limits Limits) (Outcome, error) {
+	return eachPart(m, h, limits, func(part []porcupine.Operation, end time.Time) (Outcome, error) {
+		return m.walk(part, limits, end)
+	})
+}
+
+func eachPart[Q, R history.Value](m Model[Q, R], h history.History[Q, R], limits Limits,
+	decide func(part []porcupine.Operation, end time.Time) (Outcome, error)) (Outcome, error) {
+	if err := fit(m, h, limits); err != nil {
+		return Unknown, err
 	}
-	if !refused(part) {
-		return part // nobody has the time
-	}
-	low, high := int64(0), int64(0) // legal or unknown at low, illegal at high
-	for i := range part {
-		if !part[i].Pending {
-			high = max(high, part[i].Return)
+	end := time.Now().Add(limits.Timeout)
+	for _, part := range parts(m, Operations(h, history.Forever)) {
+		if o, err := decide(part, end); o != Ok {
+			return o, err
 		}
 	}
-	for low+1 < high {
-		if middle := low + (high-low)/2; refused(part.Prefix(middle)) {
-			high = middle
-		} else {
-			low = middle
-		}
-	}
-	part = part.Prefix(high)
-	for size := len(part); size > 0; size /= 2 {
-		for end := len(part); end > 0; end -= size {
-			fewer := append(mapmodel.History(nil), part[:max(0, end-size)]...)
-			for _, op := range part[len(fewer):end] {
-				if mayHaveEffect(op) {
-					fewer = append(fewer, op)
-				}
-			}
-			fewer = append(fewer, part[end:]...)
-			if len(fewer) < len(part) && refused(fewer) {
-				part = fewer
-			}
-		}
-	}
-	return part
-}
-
-func mayHaveEffect(op mapmodel.Op) bool {
-	switch op.Request.Kind {
-	case mapmodel.Get, mapmodel.Crop, mapmodel.Restore:
-		return false
-	}
-	switch op.Result.Outcome {
-	case mapmodel.Exists, mapmodel.Full, mapmodel.Absent:
-		return false
-	}
-	return true
+	return Ok, nil
 }

@@ -1,10 +1,9 @@
 package linearizability
 
 import (
-	"maps"
 	"time"
 
-	"github.com/samecycle/samecycle/linearizability/mapmodel"
+	"github.com/samecycle/samecycle/internal/history"
 )
 
 // MaxKept bounds the verdicts that a Judge remembers; later ones are searched each time they come.
@@ -15,12 +14,12 @@ const MaxKept = 1 << 20
 // can pass a bad history off as a good one.
 //
 // It is not safe for goroutines that run at the same time; give each its own.
-type Judge struct {
-	limits  Limits
-	initial map[uint32]uint32
-	canon   mapmodel.Canon
-	kept    map[string]error
-	stats   JudgeStats
+type Judge[Q, R history.Value] struct {
+	model  Model[Q, R]
+	limits Limits
+	canon  history.Canon[Q, R]
+	kept   map[string]error
+	stats  JudgeStats
 
 	// Clients are the names of the clients in what Check returns; see Verdict.
 	Clients []string
@@ -34,29 +33,29 @@ type JudgeStats struct {
 	Invalid  uint64 // histories that were refused by validation
 }
 
-// NewJudge returns a judge of histories of a map that held the initial contents, each within the
-// timeout and the other default limits.
-func NewJudge(timeout time.Duration, initial map[uint32]uint32) *Judge {
+// NewJudge returns a judge of histories by the model, each within the timeout and the other default
+// limits.
+func NewJudge[Q, R history.Value](m Model[Q, R], timeout time.Duration) *Judge[Q, R] {
 	limits := DefaultLimits()
 	limits.Timeout = timeout
-	return &Judge{limits: limits, initial: maps.Clone(initial), kept: map[string]error{}}
+	return &Judge[Q, R]{model: m, limits: limits, kept: map[string]error{}}
 }
 
 // Check returns what Check(...).Err() returns for the history: nil only if it is linearizable. It
 // allocates nothing for a history of up to 32 operations whose like was judged before.
-func (j *Judge) Check(h mapmodel.History) error {
+func (j *Judge[Q, R]) Check(h history.History[Q, R]) error {
 	j.stats.Judged++
 	// Validation is not kept: malformed histories have no canonical form.
 	if err := h.Validate(); err != nil {
 		j.stats.Invalid++
-		return Verdict{Reason: err}.Err()
+		return Verdict[Q, R]{Reason: err}.Err()
 	}
 	form := j.canon.Bytes(h)
 	if err, seen := j.kept[string(form)]; seen {
 		return err
 	}
 	j.stats.Searched++
-	v := CheckWithin(h, j.limits, j.initial)
+	v := CheckWithin(j.model, h, j.limits)
 	v.Clients = j.Clients
 	err := v.Err()
 	if len(j.kept) < MaxKept {
@@ -67,4 +66,4 @@ func (j *Judge) Check(h mapmodel.History) error {
 }
 
 // Stats returns the counts so far.
-func (j *Judge) Stats() JudgeStats { return j.stats }
+func (j *Judge[Q, R]) Stats() JudgeStats { return j.stats }

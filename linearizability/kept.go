@@ -1,7 +1,7 @@
 package linearizability
 
 // Kept is what a Judge knows, for a caller that goes on later with another Judge of the same
-// contents and limits.
+// model and limits.
 type Kept struct {
 	Stats    JudgeStats
 	Accepted [][]byte // canonical forms of histories that are linearizable
@@ -9,7 +9,7 @@ type Kept struct {
 
 // Keep returns what the judge knows. Histories that it refused are not among it: they are judged
 // anew.
-func (j *Judge) Keep() Kept {
+func (j *Judge[Q, R]) Keep() Kept {
 	k := Kept{Stats: j.stats}
 	for form, err := range j.kept {
 		if err == nil {
@@ -20,7 +20,7 @@ func (j *Judge) Keep() Kept {
 }
 
 // Resume replaces what the judge knows.
-func (j *Judge) Resume(k Kept) {
+func (j *Judge[Q, R]) Resume(k Kept) {
 	j.stats = k.Stats
 	clear(j.kept)
 	for _, form := range k.Accepted {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/anishathalye/porcupine"
+
+	"github.com/samecycle/samecycle/internal/history"
 )
 
 // Bounds of a picture: porcupine's page grows with the square of the history, up to gigabytes.
@@ -24,7 +26,7 @@ var ErrPicture = errors.New("picture not written")
 
 // Draw writes porcupine's HTML page of the evidence to w, at once or not at all: the intervals of the
 // operations, and the longest orders that explain a part of them. Only an Illegal verdict has one.
-func (v Verdict) Draw(w io.Writer) error {
+func (v Verdict[Q, R]) Draw(w io.Writer) error {
 	if v.Outcome != Illegal {
 		return fmt.Errorf("%w: the verdict is %s; only an illegal history has one", ErrPicture,
 			v.Outcome)
@@ -33,6 +35,9 @@ func (v Verdict) Draw(w io.Writer) error {
 		return fmt.Errorf("%w: %d operations are more than %d; read the table instead", ErrPicture,
 			len(v.Evidence), MaxPictureOps)
 	}
+	if v.model == nil {
+		return fmt.Errorf("%w: the verdict is not of Check and has no model", ErrPicture)
+	}
 	end := int64(1) // of pending operations: the page cannot draw what ends never
 	for i := range v.Evidence {
 		end = max(end, v.Evidence[i].Call+1)
@@ -40,17 +45,13 @@ func (v Verdict) Draw(w io.Writer) error {
 			end = max(end, v.Evidence[i].Return+1)
 		}
 	}
-	initial := map[uint32]uint32{}
-	if v.initial.present {
-		initial[v.Key] = v.initial.value
-	}
 	// The search has a budget; the page replays the orders that it found, which must not run out.
-	ops := operations(v.Evidence, end)
-	b := newBudget(DefaultLimits().Words, len(ops))
-	_, info := porcupine.CheckOperationsVerbose(mapModel(initial, b), ops, pictureTime)
+	ops := Operations(v.Evidence, end)
+	b := newBudget(DefaultLimits().Words, len(ops), v.model.words())
+	_, info := porcupine.CheckOperationsVerbose(v.model.porcupine(b), ops, pictureTime)
 	info.AddAnnotations(notes(v, end))
 	var page bounded
-	if err := porcupine.Visualize(mapModel(initial, nil), info, &page); err != nil {
+	if err := porcupine.Visualize(v.model.Porcupine(), info, &page); err != nil {
 		return fmt.Errorf("%w: %w", ErrPicture, err)
 	}
 	if _, err := w.Write(NameClients(page.Bytes(), v.names())); err != nil {
@@ -86,15 +87,15 @@ func NameClients(page []byte, names []string) []byte {
 
 // notes tells the reader of the page what is wrong, and what was there before the first call. The
 // page itself marks nothing where not even one operation can be placed.
-func notes(v Verdict, end int64) []porcupine.Annotation {
+func notes[Q, R history.Value](v Verdict[Q, R], end int64) []porcupine.Annotation {
 	return []porcupine.Annotation{{
 		Tag: "verdict", Start: 0, End: end, BackgroundColor: "#ffb0b0",
 		Description: "NOT LINEARIZABLE: no order explains all of these",
 		Details:     v.Err().Error(),
 	}, {
 		Tag: "history", Start: 0, End: end,
-		Description: fmt.Sprintf("key %d, initially %s", v.Key, v.initial),
-		Details:     fmt.Sprintf("%d of %d operations on the key", len(v.Evidence), v.Ops),
+		Description: v.premise(),
+		Details:     fmt.Sprintf("%d of %d operations", len(v.Evidence), v.Ops),
 	}}
 }
 

@@ -158,7 +158,7 @@ func (h toyHistory) Operations() int { return len(h.ops) }
 func (h toyHistory) Decide(within time.Duration, opsPerKey int) error {
 	limits := linearizability.DefaultLimits()
 	limits.Timeout, limits.OpsPerKey = within, opsPerKey
-	return linearizability.CheckWithin(h.ops, limits, h.initial).Err()
+	return mapmodel.CheckWithin(h.ops, limits, h.initial).Err()
 }
 
 func (h toyHistory) Write(w io.Writer, note string) error {

@@ -25,7 +25,7 @@ const engineDir = "impl/hopscotch"
 var mutantInputs = []string{"internal/mutate/**", "internal/hook/*.go", "internal/catalog/*.go",
 	"internal/history/*.go", "!*_test.go",
 	engineDir + "/*.go", "impl/region/*.go", "internal/seam/*.go", "scenarios/hopscotch/*.go",
-	"explore/*.go", "model/hopscotch/*.go", "linearizability/*.go"}
+	"explore/*.go", "model/hopscotch/*.go", "linearizability/*.go", "linearizability/mapmodel/*.go"}
 
 // ledgerInputs decide the outcome of any mutant.
 var ledgerInputs = append(slices.Clone(mutantInputs), "service/*.go")

@@ -160,7 +160,8 @@ func (f stressFlags) args() []string {
 
 // volumeInputs are the files whose behaviour the volume link, and stress, judge.
 var volumeInputs = []string{"impl/region/*.go", engineDir + "/*.go", "internal/seam/*.go",
-	"internal/catalog/*.go", "internal/history/*.go", "linearizability/*.go", "stress/*.go",
+	"internal/catalog/*.go", "internal/history/*.go", "linearizability/*.go", "linearizability/mapmodel/*.go",
+	"stress/*.go",
 	"scenarios/hopscotch/volume/*.go", "!*_test.go"}
 
 // hold makes the path of --out absolute and keeps other runs from the file.

@@ -58,7 +58,7 @@ func TestExport_FromFaultToTest(t *testing.T) {
 		t.Fatalf("not made smaller: %v\n%s", err, out)
 	}
 
-	refused := filepath.Join(root, "linearizability", "testdata", "illegal-two-added.ndjson")
+	refused := filepath.Join(root, "linearizability", "mapmodel", "testdata", "illegal-two-added.ndjson")
 	out, _ = exec.Command(bin, "explore", "--history", refused, "--json", "--root", dir).Output()
 	var over handedOver
 	if err := json.Unmarshal(out, &over); err != nil || !over.Reproduced || len(over.Searches) != 1 {

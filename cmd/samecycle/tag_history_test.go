@@ -12,7 +12,7 @@ import (
 // history are errors.
 func TestExploreHistory(t *testing.T) {
 	root := repositoryWith(t)
-	samples := filepath.Join("..", "..", "linearizability", "testdata")
+	samples := filepath.Join("..", "..", "linearizability", "mapmodel", "testdata")
 	bad := filepath.Join(samples, "illegal-two-added.ndjson")
 	put(t, root, "broken.ndjson", "{}\n")
 	put(t, root, "empty.ndjson", "")

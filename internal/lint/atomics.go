@@ -18,7 +18,7 @@ var rawAtomic = map[string]string{
 	"service":                        "counts what a service has done, outside of the engine",
 	"cmd/samecycle/progress.go":      "counts what the workers have done",
 	"foreign/driver/sequential.go":   "asks which call has not come back of an actor that has not",
-	"linearizability/mapmodel.go":    "shares one budget of memory between the judge's goroutines",
+	"linearizability/budget.go":      "shares one budget of memory between the judge's goroutines",
 }
 
 // rawAtomics finds uses of sync/atomic, and ways around it, outside of the list.

@@ -55,7 +55,7 @@ func (t *Tree) refused(row layer, s *Source, name string) string {
 	switch {
 	case isOurs && t.nested(folder) != "":
 		return "import of " + folder + ", which is a module of its own: nobody imports it"
-	case isOurs && within(folder, s.Dir+"/..."):
+	case isOurs && within(folder, s.Dir+"/...") && !slices.Contains(row.apart, folder):
 		return ""
 	case isOurs && !slices.ContainsFunc(ours, func(p string) bool { return within(folder, p) }):
 		return "import of " + folder + " from " + s.Dir + " goes against the layers: move the " +

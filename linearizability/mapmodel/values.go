@@ -181,14 +181,20 @@ func (r Result) AppendForm(b []byte) []byte {
 	return binary.AppendUvarint(append(b, byte(r.Outcome)), uint64(r.Value))
 }
 
-// What package history makes of requests and results of a map.
+// What package history makes of the requests and results of a map.
 type (
-	Op         = history.Op[Request, Result]
-	History    = history.History[Request, Result]
-	Recorder   = history.Recorder[Request, Result]
+	// Op is one operation of one client.
+	Op = history.Op[Request, Result]
+	// History is a set of operations.
+	History = history.History[Request, Result]
+	// Recorder records a run in which one actor runs at a time.
+	Recorder = history.Recorder[Request, Result]
+	// Concurrent records a run of goroutines.
 	Concurrent = history.Concurrent[Request, Result]
-	ClientLog  = history.ClientLog[Request, Result]
-	Canon      = history.Canon[Request, Result]
+	// ClientLog is the buffer of one client of a Concurrent.
+	ClientLog = history.ClientLog[Request, Result]
+	// Canon computes canonical forms.
+	Canon = history.Canon[Request, Result]
 )
 
 // Count returns how many operations ended in o. A history in which every Add is Full is legal for

@@ -11,7 +11,6 @@ import (
 	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/history"
 	"github.com/samecycle/samecycle/internal/hook"
-	"github.com/samecycle/samecycle/linearizability"
 	"github.com/samecycle/samecycle/linearizability/mapmodel"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
@@ -44,7 +43,7 @@ func newBulk(p model.Program) (*bulk, error) {
 	}
 	slices.Sort(keys)
 	b := &bulk{keys: slices.Compact(keys), run: &run{w: w,
-		judge: linearizability.NewJudge(judgeTimeout, initial),
+		judge: mapmodel.NewJudge(judgeTimeout, initial),
 		last:  make([]mapmodel.Result, len(w.handles))}}
 	for _, k := range b.keys {
 		b.names = append(b.names, w.keys[k])

@@ -32,7 +32,7 @@ func historyLimits() linearizability.Limits {
 
 // A Handover is what is searched for a history that was refused.
 type Handover struct {
-	Verdict  linearizability.Verdict
+	Verdict  mapmodel.Verdict
 	Programs []model.Program // from the plainest on; their names are the programs themselves
 	Kills    int             // actors that died in the window
 }
@@ -43,7 +43,7 @@ type Handover struct {
 // that its adds collide with, and with calls on other keys that overlapped it, in the same bucket and in
 // the next. Keys and values get small names. Errors wrap ErrHistory.
 func HandOver(f mapmodel.File) (Handover, error) {
-	v := linearizability.CheckWithin(f.Ops, historyLimits(), f.Initial)
+	v := mapmodel.CheckWithin(f.Ops, historyLimits(), f.Initial)
 	switch {
 	case v.Outcome == linearizability.Ok:
 		return Handover{}, fmt.Errorf("%w: it is linearizable, so there is nothing to search for", ErrHistory)
@@ -55,6 +55,7 @@ func HandOver(f mapmodel.File) (Handover, error) {
 	for _, op := range f.Ops { // the evidence may end before a return that the file has
 		died[op.ID] = op.Pending
 	}
+	key := v.Evidence[0].Request.Key
 	window, holds := lastWindow(v.Evidence, f.Initial)
 	for _, op := range window {
 		if op.Request.Kind == mapmodel.Evict {
@@ -67,10 +68,10 @@ func HandOver(f mapmodel.File) (Handover, error) {
 	if len(calls) == 0 || len(calls) > maxWindow {
 		return Handover{}, fmt.Errorf("%w: no order explains %d calls on key %d; 1 to %d can be searched: "+
 			"cut the history",
-			ErrHistory, len(calls), v.Key, maxWindow)
+			ErrHistory, len(calls), key, maxWindow)
 	}
 	initial := maps.Clone(f.Initial)
-	delete(initial, v.Key)
+	delete(initial, key)
 	maps.Copy(initial, holds)
 	h := Handover{Verdict: v, Kills: kills}
 	beside := neighbours(f.Ops, calls)
@@ -84,7 +85,7 @@ func HandOver(f mapmodel.File) (Handover, error) {
 		{beside, 2, nil},
 		{beside, 5, nil},
 	} {
-		n := naming{initial: initial, keys: map[uint32]uint8{v.Key: 1}, next: c.other,
+		n := naming{initial: initial, keys: map[uint32]uint8{key: 1}, next: c.other,
 			values: map[uint32]uint8{}, memory: c.standing}
 		p, ok := n.program(slices.Concat(calls, c.beside))
 		if ok && !slices.ContainsFunc(h.Programs, func(q model.Program) bool { return q.Name == p.Name }) {

@@ -65,7 +65,7 @@ func TestHandOver(t *testing.T) {
 		"history:delete.1+add.1.11+delete.1+add.1.11+delete.1|delete.1|delete.2;0.1.11.0+1.2.12.0",
 		"history:delete.1+add.1.11+delete.1+add.1.11+delete.1|delete.1|delete.5;0.1.11.0+0.5.12.0",
 	}
-	if !reflect.DeepEqual(names(h), want) || h.Kills != 0 || h.Verdict.Key != 7 {
+	if !reflect.DeepEqual(names(h), want) || h.Kills != 0 || h.Verdict.Key != uint32(7) {
 		t.Errorf("programs %q", names(h))
 	}
 	for _, name := range want {
@@ -96,7 +96,7 @@ func TestHandOver_Actors(t *testing.T) {
 // TestHandOver_Samples: each refused history of the judge's tests makes programs that can be explored,
 // and each legal one is refused.
 func TestHandOver_Samples(t *testing.T) {
-	paths, err := filepath.Glob("../../linearizability/testdata/*.ndjson")
+	paths, err := filepath.Glob("../../linearizability/mapmodel/testdata/*.ndjson")
 	if err != nil || len(paths) < 20 {
 		t.Fatalf("%d samples, %v", len(paths), err)
 	}

@@ -62,7 +62,7 @@ func holding(before mapmodel.History, at int64, start map[uint32]uint32) (map[ui
 		get := mapmodel.Op{ID: last + 1, Client: before[0].Client, Result: r, Call: at + 1, Return: at + 2,
 			Request: mapmodel.Request{Kind: mapmodel.Get, Key: key}}
 		h := append(before[:len(before):len(before)], get)
-		return linearizability.CheckWithin(h, historyLimits(), start).Outcome == linearizability.Ok
+		return mapmodel.CheckWithin(h, historyLimits(), start).Outcome == linearizability.Ok
 	}
 	if try(mapmodel.Result{Outcome: mapmodel.Absent}) {
 		return map[uint32]uint32{}, true

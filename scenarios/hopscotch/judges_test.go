@@ -13,6 +13,7 @@ import (
 	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/linearizability"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
@@ -112,7 +113,7 @@ func TestJudges_HistoryCanary(t *testing.T) {
 		t.Fatal(err)
 	}
 	// As if the key had been there before with another value.
-	r.judge = linearizability.NewJudge(judgeTimeout, map[uint32]uint32{1: 99})
+	r.judge = mapmodel.NewJudge(judgeTimeout, map[uint32]uint32{1: 99})
 	rep, err := explore.Explore(program, r.options())
 	if err != nil {
 		t.Fatal(err)

@@ -140,7 +140,7 @@ func newLong(p longProgram) (*long, error) {
 	}
 	w.image = slices.Clone(w.memory)
 	l := &long{p: p, places: map[string]int{}, run: &run{w: w,
-		judge: linearizability.NewJudge(judgeTimeout, initial), last: make([]mapmodel.Result, len(p.ops))}}
+		judge: mapmodel.NewJudge(judgeTimeout, initial), last: make([]mapmodel.Result, len(p.ops))}}
 	l.rec.Mark, l.by = func(bits uint64) { l.x.Mark(bits) }, w.perform
 	return l, structure(w.table, false)
 }

@@ -13,7 +13,7 @@ import (
 
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/internal/hook"
-	"github.com/samecycle/samecycle/linearizability"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
@@ -180,7 +180,7 @@ func TestPage_OfAHistory(t *testing.T) {
 		t.Fatal(err)
 	}
 	names := r.judge.Clients
-	r.judge = linearizability.NewJudge(judgeTimeout, map[uint32]uint32{1: 99})
+	r.judge = mapmodel.NewJudge(judgeTimeout, map[uint32]uint32{1: 99})
 	r.judge.Clients = names
 	rep, err := explore.Explore(program, r.options())
 	if err != nil || rep.Failure == nil {

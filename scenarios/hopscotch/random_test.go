@@ -9,7 +9,6 @@ import (
 	"github.com/leanovate/gopter"
 	"github.com/leanovate/gopter/prop"
 
-	"github.com/samecycle/samecycle/linearizability"
 	"github.com/samecycle/samecycle/linearizability/mapmodel"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
@@ -17,7 +16,7 @@ import (
 // asModel turns a generated program into one of the model. Initial contents become standing
 // elements, bases and members, as far as cells are free; what does not fit is left out. Every other
 // program makes room, by the parity of its operations.
-func asModel(g linearizability.Program) model.Program {
+func asModel(g mapmodel.Program) model.Program {
 	p := model.Program{Name: "random", State: "S04AddCollisionEmpty"}
 	if g.Ops()%2 == 0 {
 		p.State = "S03AddFull"
@@ -76,7 +75,7 @@ func place(memory []model.Standing, key uint8) (model.Standing, bool) {
 	return model.Standing{}, false
 }
 
-var randomShape = linearizability.Shape{
+var randomShape = mapmodel.Shape{
 	MinActors: 2, MaxActors: 3, MinOps: 1, MaxOps: 2,
 	Keys: []uint32{1, 2, 3, 4, 5, 6, 9}, Kinds: mapmodel.Calls(), Initial: true,
 }
@@ -93,13 +92,13 @@ func parameters(t *testing.T, runs int) *gopter.TestParameters {
 // Random programs on the engine: every judge of the scenarios accepts every schedule with at most
 // one preemption and one death, up to a number of executions. A failing program is shrunk.
 func TestRandomPrograms(t *testing.T) {
-	gen, err := linearizability.Programs(randomShape)
+	gen, err := mapmodel.Programs(randomShape)
 	if err != nil {
 		t.Fatal(err)
 	}
 	executions, races := uint64(0), map[string]uint64{}
 	properties := gopter.NewProperties(parameters(t, 80))
-	properties.Property("judges accept", prop.ForAll(func(g linearizability.Program) (bool, error) {
+	properties.Property("judges accept", prop.ForAll(func(g mapmodel.Program) (bool, error) {
 		rep, err := Explore(asModel(g), Options{Preemptions: 1, Kills: 1, Executions: 2000})
 		if err != nil {
 			return false, err
@@ -121,13 +120,13 @@ func TestRandomPrograms(t *testing.T) {
 
 // The property can fail: against the model without the retry of S04 some program is refused.
 func TestRandomPrograms_Canary(t *testing.T) {
-	gen, err := linearizability.Programs(randomShape)
+	gen, err := mapmodel.Programs(randomShape)
 	if err != nil {
 		t.Fatal(err)
 	}
 	properties := gopter.NewProperties(parameters(t, 1000)) // of 200 one in twenty runs finds nothing
 	properties.Property("another protocol is accepted", prop.ForAll(
-		func(g linearizability.Program) (bool, error) {
+		func(g mapmodel.Program) (bool, error) {
 			rep, err := Explore(asModel(g), Options{Preemptions: 1, Executions: 2000,
 				Fixes: model.AllFixes &^ model.FixRetry})
 			return err == nil && rep.Failure == nil, err

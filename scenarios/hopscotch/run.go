@@ -10,7 +10,6 @@ import (
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/internal/hook"
 	"github.com/samecycle/samecycle/internal/seam"
-	"github.com/samecycle/samecycle/linearizability"
 	"github.com/samecycle/samecycle/linearizability/mapmodel"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
@@ -41,7 +40,7 @@ type run struct {
 	m        *model.Machine
 	v        *validator
 	actors   []explore.Actor
-	judge    *linearizability.Judge
+	judge    *mapmodel.Judge
 	rec      mapmodel.Recorder
 	last     []mapmodel.Result // by actor: what its last operation returned
 	handed   handed
@@ -86,7 +85,7 @@ func prepare(p model.Program, o Options) (*run, explore.Program, error) {
 	}
 	r := &run{
 		o: o, w: w, m: m, v: newValidator(m, w),
-		judge: linearizability.NewJudge(judgeTimeout, initial),
+		judge: mapmodel.NewJudge(judgeTimeout, initial),
 		last:  make([]mapmodel.Result, len(p.Ops)),
 		marks: map[string]uint64{}, outcomes: map[string]uint64{}, tokens: map[string]string{},
 	}

@@ -166,7 +166,7 @@ func kept(t *testing.T, folder, faults string) {
 	}
 	limits := linearizability.DefaultLimits()
 	limits.OpsPerKey = len(f.Ops)
-	if v := linearizability.CheckWithin(f.Ops, limits, f.Initial); v.Outcome != linearizability.Illegal {
+	if v := mapmodel.CheckWithin(f.Ops, limits, f.Initial); v.Outcome != linearizability.Illegal {
 		t.Errorf("the file is %s", v.Outcome)
 	}
 }

@@ -95,7 +95,7 @@ func (d decidable) Operations() int { return len(d.ops) }
 func (d decidable) Decide(within time.Duration, opsPerKey int) error {
 	limits := linearizability.DefaultLimits()
 	limits.Timeout, limits.OpsPerKey = within, opsPerKey
-	return linearizability.CheckWithin(d.ops, limits, d.initial).Err()
+	return mapmodel.CheckWithin(d.ops, limits, d.initial).Err()
 }
 
 func (d decidable) Write(w io.Writer, note string) error {

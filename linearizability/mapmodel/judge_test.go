@@ -1,4 +1,4 @@
-package linearizability
+package mapmodel
 
 import (
 	"bytes"
@@ -7,19 +7,19 @@ import (
 	"testing"
 	"time"
 
-	"github.com/samecycle/samecycle/linearizability/mapmodel"
+	"github.com/samecycle/samecycle/linearizability"
 )
 
 // record replays a race of two clients with two operations each on one key into the recorder.
-func record(r *mapmodel.Recorder, last mapmodel.Result) mapmodel.History {
+func record(r *Recorder, last Result) History {
 	r.Reset()
-	a := r.Call(0, mapmodel.Request{Kind: mapmodel.Add, Key: 7, Value: 70})
-	b := r.Call(1, mapmodel.Request{Kind: mapmodel.Add, Key: 7, Value: 71})
-	r.Return(a, mapmodel.Result{Outcome: mapmodel.Exists})
-	r.Return(b, mapmodel.Result{Outcome: mapmodel.Added})
-	c := r.Call(0, mapmodel.Request{Kind: mapmodel.Get, Key: 7})
-	d := r.Call(1, mapmodel.Request{Kind: mapmodel.Get, Key: 7})
-	r.Return(c, mapmodel.Result{Outcome: mapmodel.Found, Value: 71})
+	a := r.Call(0, Request{Kind: Add, Key: 7, Value: 70})
+	b := r.Call(1, Request{Kind: Add, Key: 7, Value: 71})
+	r.Return(a, Result{Outcome: Exists})
+	r.Return(b, Result{Outcome: Added})
+	c := r.Call(0, Request{Kind: Get, Key: 7})
+	d := r.Call(1, Request{Kind: Get, Key: 7})
+	r.Return(c, Result{Outcome: Found, Value: 71})
 	r.Return(d, last)
 	h, err := r.History()
 	if err != nil {
@@ -29,35 +29,35 @@ func record(r *mapmodel.Recorder, last mapmodel.Result) mapmodel.History {
 }
 
 var (
-	good = mapmodel.Result{Outcome: mapmodel.Found, Value: 71}
-	bad  = mapmodel.Result{Outcome: mapmodel.Absent}
+	good = Result{Outcome: Found, Value: 71}
+	bad  = Result{Outcome: Absent}
 )
 
 func TestJudge(t *testing.T) {
-	var r mapmodel.Recorder
+	var r Recorder
 	j := NewJudge(enough, nil)
 	for range 3 {
 		if err := j.Check(record(&r, good)); err != nil {
 			t.Error(err)
 		}
-		if err := j.Check(record(&r, bad)); !errors.Is(err, ErrIllegal) {
+		if err := j.Check(record(&r, bad)); !errors.Is(err, linearizability.ErrIllegal) {
 			t.Errorf("error %v, want ErrIllegal", err)
 		}
-		if err := j.Check(mapmodel.History{{}}); !errors.Is(err, mapmodel.ErrUnknownKind) {
+		if err := j.Check(History{{}}); !errors.Is(err, ErrUnknownKind) {
 			t.Errorf("error %v, want ErrUnknownKind", err)
 		}
 	}
-	want := JudgeStats{Judged: 9, Searched: 2, Distinct: 2, Invalid: 3}
+	want := linearizability.JudgeStats{Judged: 9, Searched: 2, Distinct: 2, Invalid: 3}
 	if got := j.Stats(); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	var f *Failure
-	if err := j.Check(record(&r, bad)); !errors.As(err, &f) || f.Verdict.Key != 7 {
+	var f *linearizability.Failure
+	if err := j.Check(record(&r, bad)); !errors.As(err, &f) || f.Key != uint32(7) {
 		t.Errorf("error %v carries no verdict", err)
 	}
 	hurried := NewJudge(time.Nanosecond, nil)
 	for range 2 {
-		if err := hurried.Check(record(&r, good)); !errors.Is(err, ErrTimeout) {
+		if err := hurried.Check(record(&r, good)); !errors.Is(err, linearizability.ErrTimeout) {
 			t.Errorf("error %v, want ErrTimeout", err)
 		}
 	}
@@ -65,7 +65,7 @@ func TestJudge(t *testing.T) {
 
 // TestJudgeKeepsItsPremise: the caller may change its map afterwards, the verdicts do not follow.
 func TestJudgeKeepsItsPremise(t *testing.T) {
-	var r mapmodel.Recorder
+	var r Recorder
 	initial := map[uint32]uint32{}
 	j := NewJudge(enough, initial)
 	initial[7] = 70
@@ -73,13 +73,13 @@ func TestJudgeKeepsItsPremise(t *testing.T) {
 		t.Error(err)
 	}
 	k := NewJudge(enough, initial)
-	if err := k.Check(record(&r, good)); !errors.Is(err, ErrIllegal) {
-		t.Errorf("error %v, want ErrIllegal: the key was there", err)
+	if err := k.Check(record(&r, good)); !errors.Is(err, linearizability.ErrIllegal) {
+		t.Errorf("error %v, want linearizability.ErrIllegal: the key was there", err)
 	}
 }
 
 func TestJudgeAllocatesNothing(t *testing.T) {
-	var r mapmodel.Recorder
+	var r Recorder
 	j := NewJudge(enough, nil)
 	if n := testing.AllocsPerRun(200, func() {
 		if err := j.Check(record(&r, good)); err != nil {
@@ -92,7 +92,7 @@ func TestJudgeAllocatesNothing(t *testing.T) {
 
 // The unit is one history of two clients with two operations each: recorded, validated, judged.
 func BenchmarkJudgeKept(b *testing.B) {
-	var r mapmodel.Recorder
+	var r Recorder
 	j := NewJudge(enough, nil)
 	b.ReportAllocs()
 	for b.Loop() {
@@ -104,7 +104,7 @@ func BenchmarkJudgeKept(b *testing.B) {
 }
 
 func BenchmarkJudgeSearched(b *testing.B) {
-	var r mapmodel.Recorder
+	var r Recorder
 	b.ReportAllocs()
 	for b.Loop() {
 		if err := Check(record(&r, good), enough, nil).Err(); err != nil {
@@ -117,11 +117,11 @@ func BenchmarkJudgeSearched(b *testing.B) {
 // TestJudge_Resume: a judge that goes on with what another one knew counts as that one would have,
 // and still refuses what the other one refused.
 func TestJudge_Resume(t *testing.T) {
-	get := mapmodel.Request{Kind: mapmodel.Get, Key: 1}
-	good := mapmodel.History{{ID: 1, Request: get, Call: 1, Return: 2,
-		Result: mapmodel.Result{Outcome: mapmodel.Absent}}}
-	bad := mapmodel.History{{ID: 1, Request: mapmodel.Request{Kind: mapmodel.Get, Key: 1}, Call: 1, Return: 2,
-		Result: mapmodel.Result{Outcome: mapmodel.Found, Value: 5}}}
+	get := Request{Kind: Get, Key: 1}
+	good := History{{ID: 1, Request: get, Call: 1, Return: 2,
+		Result: Result{Outcome: Absent}}}
+	bad := History{{ID: 1, Request: Request{Kind: Get, Key: 1}, Call: 1, Return: 2,
+		Result: Result{Outcome: Found, Value: 5}}}
 	first, second := NewJudge(enough, nil), NewJudge(enough, nil)
 	for _, j := range []*Judge{first, second} {
 		if err := j.Check(good); err != nil {
@@ -131,8 +131,9 @@ func TestJudge_Resume(t *testing.T) {
 			t.Fatal("a value from nowhere is accepted")
 		}
 		if j == first {
-			second.Resume(first.Keep())
-			second.stats = JudgeStats{}
+			kept := first.Keep()
+			kept.Stats = linearizability.JudgeStats{}
+			second.Resume(kept)
 		}
 	}
 	if s := second.Stats(); s.Judged != 2 || s.Searched != 1 {
@@ -154,9 +155,10 @@ func TestPictureNamesTheClients(t *testing.T) {
 	if err := v.Draw(&page); err != nil {
 		t.Fatal(err)
 	}
+	const places = 2 // of porcupine's page: labels, and their width
 	want := `(["actor \u003c/script\u003e"`
-	if n := strings.Count(page.String(), want); n != len(clientTexts) {
-		t.Errorf("the names are at %d places of the page, want %d", n, len(clientTexts))
+	if n := strings.Count(page.String(), want); n != places {
+		t.Errorf("the names are at %d places of the page, want %d", n, places)
 	}
 	for _, text := range []string{v.Err().Error(), v.Detail()} {
 		if !strings.Contains(text, "actor </script>") || strings.Contains(text, "client 0") {
@@ -167,7 +169,7 @@ func TestPictureNamesTheClients(t *testing.T) {
 		t.Errorf("a client without a name: %v", v.Err())
 	}
 	other := []byte("<html>i < realClients ? i :</html>")
-	if !bytes.Equal(NameClients(other, []string{"a"}), other) {
+	if !bytes.Equal(linearizability.NameClients(other, []string{"a"}), other) {
 		t.Error("a page of an unknown form was changed")
 	}
 }

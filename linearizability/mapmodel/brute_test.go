@@ -1,4 +1,4 @@
-package linearizability
+package mapmodel
 
 import (
 	"errors"
@@ -7,13 +7,13 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/internal/history"
-	"github.com/samecycle/samecycle/linearizability/mapmodel"
+	"github.com/samecycle/samecycle/linearizability"
 )
 
 // bruteForce decides linearizability by its definition, with nothing in common with the checker:
 // the whole map at once, no partition, each pending operation either left out or put somewhere,
 // every order that respects the intervals, the map as a Go map.
-func bruteForce(h mapmodel.History, initial map[uint32]uint32) bool {
+func bruteForce(h History, initial map[uint32]uint32) bool {
 	contents := maps.Clone(initial)
 	if contents == nil {
 		contents = map[uint32]uint32{}
@@ -23,7 +23,7 @@ func bruteForce(h mapmodel.History, initial map[uint32]uint32) bool {
 
 // someOrder tries each operation that nothing left precedes as the next one. It succeeds once only
 // pending operations are left: these did not happen.
-func someOrder(left mapmodel.History, contents map[uint32]uint32) bool {
+func someOrder(left History, contents map[uint32]uint32) bool {
 	done := true
 	for _, op := range left {
 		done = done && op.Pending
@@ -39,7 +39,7 @@ func someOrder(left mapmodel.History, contents map[uint32]uint32) bool {
 		if !first {
 			continue
 		}
-		var rest mapmodel.History
+		var rest History
 		rest = append(append(rest, left[:i]...), left[i+1:]...)
 		after := maps.Clone(contents)
 		got := perform(op, after)
@@ -52,49 +52,49 @@ func someOrder(left mapmodel.History, contents map[uint32]uint32) bool {
 
 // perform does the operation on the map and says what a map with room would answer. A Full answer
 // is taken at its word: nothing was done. An eviction of what is not there has no value.
-func perform(op mapmodel.Op, contents map[uint32]uint32) mapmodel.Result {
+func perform(op Op, contents map[uint32]uint32) Result {
 	value, there := contents[op.Request.Key]
-	if op.Result.Outcome == mapmodel.Full {
+	if op.Result.Outcome == Full {
 		return op.Result
 	}
 	switch op.Request.Kind {
-	case mapmodel.Add:
+	case Add:
 		if there {
-			return mapmodel.Result{Outcome: mapmodel.Exists}
+			return Result{Outcome: Exists}
 		}
 		contents[op.Request.Key] = op.Request.Value
-		return mapmodel.Result{Outcome: mapmodel.Added}
-	case mapmodel.Crop, mapmodel.Restore:
-		return mapmodel.Result{Outcome: mapmodel.Tended}
-	case mapmodel.Evict:
+		return Result{Outcome: Added}
+	case Crop, Restore:
+		return Result{Outcome: Tended}
+	case Evict:
 		delete(contents, op.Request.Key)
-		return mapmodel.Result{Outcome: mapmodel.Evicted, Value: value}
+		return Result{Outcome: Evicted, Value: value}
 	}
 	if !there {
-		return mapmodel.Result{Outcome: mapmodel.Absent}
+		return Result{Outcome: Absent}
 	}
 	switch op.Request.Kind {
-	case mapmodel.Get:
-		return mapmodel.Result{Outcome: mapmodel.Found, Value: value}
-	case mapmodel.Update:
+	case Get:
+		return Result{Outcome: Found, Value: value}
+	case Update:
 		contents[op.Request.Key] = op.Request.Value
-		return mapmodel.Result{Outcome: mapmodel.Updated, Value: value}
+		return Result{Outcome: Updated, Value: value}
 	}
 	delete(contents, op.Request.Key)
-	return mapmodel.Result{Outcome: mapmodel.Deleted}
+	return Result{Outcome: Deleted}
 }
 
-// randomHistory makes a valid history of up to three clients and six operations on two keys, with
+// randomRun makes a valid history of up to three clients and six operations on two keys, with
 // kills and with equal times. Half of the histories come from a real map that is run in a random
 // order, one step per operation, and spoiled now and then; the other half answer at random.
-func randomHistory(rng *rand.Rand, initial map[uint32]uint32) mapmodel.History {
+func randomRun(rng *rand.Rand, initial map[uint32]uint32) History {
 	contents := maps.Clone(initial)
 	honest := rng.Intn(2) == 0
 	clients := 1 + rng.Intn(3)
-	flying := make([]*mapmodel.Op, clients)
-	results := make([]mapmodel.Result, clients)
+	flying := make([]*Op, clients)
+	results := make([]Result, clients)
 	performed, dead := make([]bool, clients), make([]bool, clients)
-	var done mapmodel.History
+	var done History
 	time, id := int64(1), uint64(0)
 	for range 40 {
 		time += int64(rng.Intn(2))
@@ -113,7 +113,7 @@ func randomHistory(rng *rand.Rand, initial map[uint32]uint32) mapmodel.History {
 			results[c], performed[c] = perform(*op, contents), true
 		default:
 			op.Return, op.Result = time, results[c]
-			impossible := results[c] == mapmodel.Result{Outcome: mapmodel.Evicted}
+			impossible := results[c] == Result{Outcome: Evicted}
 			if !honest || impossible || rng.Intn(8) == 0 {
 				op.Result = randomResult(rng, op.Request.Kind)
 			}
@@ -131,7 +131,7 @@ func randomHistory(rng *rand.Rand, initial map[uint32]uint32) mapmodel.History {
 	return done
 }
 
-func lastReturn(h mapmodel.History, client int) int64 {
+func lastReturn(h History, client int) int64 {
 	last := int64(0)
 	for _, op := range h {
 		if op.Client == client {
@@ -141,32 +141,32 @@ func lastReturn(h mapmodel.History, client int) int64 {
 	return last
 }
 
-func killed(op mapmodel.Op) mapmodel.Op {
-	op.Pending, op.Return, op.Result = true, history.Forever, mapmodel.Result{}
+func killed(op Op) Op {
+	op.Pending, op.Return, op.Result = true, history.Forever, Result{}
 	return op
 }
 
-func randomOp(rng *rand.Rand, id uint64, client int, time int64) *mapmodel.Op {
-	op := &mapmodel.Op{ID: id, Client: client, Call: time}
+func randomOp(rng *rand.Rand, id uint64, client int, time int64) *Op {
+	op := &Op{ID: id, Client: client, Call: time}
 	op.Request.Key = uint32(1 + rng.Intn(2))
-	op.Request.Kind = []mapmodel.Kind{mapmodel.Add, mapmodel.Add, mapmodel.Get, mapmodel.Get, mapmodel.Update,
-		mapmodel.Delete, mapmodel.Evict, mapmodel.Crop}[rng.Intn(8)]
+	op.Request.Kind = []Kind{Add, Add, Get, Get, Update,
+		Delete, Evict, Crop}[rng.Intn(8)]
 	if op.Request.Kind.HasValue() {
 		op.Request.Value = uint32(1 + rng.Intn(3))
 	}
 	return op
 }
 
-func randomResult(rng *rand.Rand, kind mapmodel.Kind) mapmodel.Result {
-	outcomes := map[mapmodel.Kind][]mapmodel.Outcome{
-		mapmodel.Add:    {mapmodel.Added, mapmodel.Exists, mapmodel.Full},
-		mapmodel.Get:    {mapmodel.Found, mapmodel.Absent},
-		mapmodel.Update: {mapmodel.Updated, mapmodel.Absent},
-		mapmodel.Delete: {mapmodel.Deleted, mapmodel.Absent},
-		mapmodel.Crop:   {mapmodel.Tended},
-		mapmodel.Evict:  {mapmodel.Evicted},
+func randomResult(rng *rand.Rand, kind Kind) Result {
+	outcomes := map[Kind][]Outcome{
+		Add:    {Added, Exists, Full},
+		Get:    {Found, Absent},
+		Update: {Updated, Absent},
+		Delete: {Deleted, Absent},
+		Crop:   {Tended},
+		Evict:  {Evicted},
 	}[kind]
-	r := mapmodel.Result{Outcome: outcomes[rng.Intn(len(outcomes))]}
+	r := Result{Outcome: outcomes[rng.Intn(len(outcomes))]}
 	if r.Outcome.HasValue() {
 		r.Value = uint32(1 + rng.Intn(3))
 	}
@@ -177,32 +177,30 @@ func TestAgainstBruteForce(t *testing.T) {
 	const seed, runs = 3, 20000
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewSource(seed))
-	judges := []*Judge{NewJudge(enough, nil), NewJudge(enough, map[uint32]uint32{1: 1})}
+	contents := []map[uint32]uint32{{}, {1: 1}}
+	judges := []*Judge{NewJudge(enough, contents[0]), NewJudge(enough, contents[1])}
 	var legal, illegal, pending int
 	for range runs {
 		which := rng.Intn(2)
-		j := judges[which]
-		h := randomHistory(rng, map[uint32]uint32{})
-		if which == 1 {
-			h = randomHistory(rng, j.initial)
-		}
+		j, initial := judges[which], contents[which]
+		h := randomRun(rng, initial)
 		if err := h.Validate(); err != nil {
 			t.Fatal(err)
 		}
-		want := bruteForce(h, j.initial)
-		v := Check(h, enough, j.initial)
-		if v.Outcome == Unknown || (v.Outcome == Ok) != want {
+		want := bruteForce(h, initial)
+		v := Check(h, enough, initial)
+		if v.Outcome == linearizability.Unknown || (v.Outcome == linearizability.Ok) != want {
 			t.Fatalf("brute force says linearizable %v, the checker %s: %v", want, v.Outcome, h)
 		}
-		if err := j.Check(h); (err == nil) != want || (err != nil && !errors.Is(err, ErrIllegal)) {
+		if err := j.Check(h); (err == nil) != want || (err != nil && !errors.Is(err, linearizability.ErrIllegal)) {
 			t.Fatalf("brute force says linearizable %v, the judge %v: %v", want, err, h)
 		}
-		if o := walked(h, j.initial); o == Unknown || (o == Ok) != want {
+		if o := walked(h, initial); o == linearizability.Unknown || (o == linearizability.Ok) != want {
 			t.Fatalf("brute force says linearizable %v, the walk %s: %v", want, o, h)
 		}
 		if !want {
 			illegal++
-			if bruteForce(v.Evidence, j.initial) {
+			if bruteForce(v.Evidence, initial) {
 				t.Fatalf("the evidence is linearizable: %v of %v", v.Evidence, h)
 			}
 		} else {
@@ -230,8 +228,8 @@ func TestBruteForceSeesTheCheckersMistakes(t *testing.T) {
 	rng := rand.New(rand.NewSource(seed))
 	var never, always, reversed int
 	for range 3000 {
-		h := randomHistory(rng, map[uint32]uint32{})
-		var without, with mapmodel.History
+		h := randomRun(rng, map[uint32]uint32{})
+		var without, with History
 		end := int64(1000)
 		for _, op := range h {
 			if !op.Pending {
@@ -239,16 +237,16 @@ func TestBruteForceSeesTheCheckersMistakes(t *testing.T) {
 				continue
 			}
 			op.Pending, op.Return = false, end
-			op.Result = mapmodel.Result{Outcome: mapmodel.Added}
-			if op.Request.Kind == mapmodel.Add {
+			op.Result = Result{Outcome: Added}
+			if op.Request.Kind == Add {
 				with = append(with, op)
 			}
 		}
 		want := bruteForce(h, nil)
-		if (Check(without, enough, nil).Outcome == Ok) != want {
+		if (Check(without, enough, nil).Outcome == linearizability.Ok) != want {
 			never++
 		}
-		if (Check(with, enough, nil).Outcome == Ok) != want {
+		if (Check(with, enough, nil).Outcome == linearizability.Ok) != want {
 			always++
 		}
 		if (bruteForce(without, nil)) && !want {

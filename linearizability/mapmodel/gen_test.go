@@ -1,4 +1,4 @@
-package linearizability
+package mapmodel
 
 import (
 	"errors"
@@ -10,8 +10,6 @@ import (
 
 	"github.com/leanovate/gopter"
 	"github.com/leanovate/gopter/prop"
-
-	"github.com/samecycle/samecycle/linearizability/mapmodel"
 )
 
 // sampleOf draws n programs as gopter does.
@@ -114,7 +112,7 @@ func TestProgramsAreEvenlySpread(t *testing.T) {
 		n := len(p.Initial)
 		for _, actor := range p.Actors {
 			for _, op := range actor {
-				if op.Kind == mapmodel.Add {
+				if op.Kind == Add {
 					values[op.Value] = true
 					n++
 				} else if op.Value != 0 {
@@ -135,7 +133,7 @@ func TestLopsidedProgramsAreRefused(t *testing.T) {
 		"key tied to kind": func(_ *Program, op *OpSpec) {
 			op.Key = shape.Keys[int(op.Kind)%2]
 		},
-		"one kind": func(_ *Program, op *OpSpec) { op.Kind = mapmodel.Get },
+		"one kind": func(_ *Program, op *OpSpec) { op.Kind = Get },
 		"actors alike": func(p *Program, _ *OpSpec) {
 			if len(p.Actors) > 1 {
 				p.Actors[1][0] = p.Actors[0][0]
@@ -169,7 +167,7 @@ func TestShapesRefused(t *testing.T) {
 		"many operations": func(s *Shape) { s.MaxOps = MaxOpsPerActor + 1 },
 		"no keys":         func(s *Shape) { s.Keys = nil },
 		"no kinds":        func(s *Shape) { s.Kinds = nil },
-		"unknown kind":    func(s *Shape) { s.Kinds = []mapmodel.Kind{0} },
+		"unknown kind":    func(s *Shape) { s.Kinds = []Kind{0} },
 	} {
 		shape := DefaultShape(1)
 		change(&shape)
@@ -184,8 +182,8 @@ func TestShrinkProgram(t *testing.T) {
 	p := Program{
 		Initial: map[uint32]uint32{5: 50},
 		Actors: [][]OpSpec{
-			{{Kind: mapmodel.Add, Key: 1, Value: 10}, {Kind: mapmodel.Get, Key: 2}},
-			{{Kind: mapmodel.Get, Key: 3}},
+			{{Kind: Add, Key: 1, Value: 10}, {Kind: Get, Key: 2}},
+			{{Kind: Get, Key: 3}},
 		},
 	}
 	want := []string{
@@ -216,7 +214,7 @@ func TestShrinkProgram(t *testing.T) {
 // and returns the first error of the judge. With locked, an operation is one step.
 func runInterleaved(p Program, locked bool, rng *rand.Rand) error {
 	judge := NewJudge(enough, p.Initial)
-	var rec mapmodel.Recorder
+	var rec Recorder
 	for range 60 {
 		if err := judge.Check(runOnce(p, locked, rng, &rec)); err != nil {
 			return err
@@ -225,7 +223,7 @@ func runInterleaved(p Program, locked bool, rng *rand.Rand) error {
 	return nil
 }
 
-func runOnce(p Program, locked bool, rng *rand.Rand, rec *mapmodel.Recorder) mapmodel.History {
+func runOnce(p Program, locked bool, rng *rand.Rand, rec *Recorder) History {
 	rec.Reset()
 	contents := map[uint32]uint32{}
 	for k, v := range p.Initial {
@@ -233,7 +231,7 @@ func runOnce(p Program, locked bool, rng *rand.Rand, rec *mapmodel.Recorder) map
 	}
 	next := make([]int, len(p.Actors))
 	ids := make([]uint64, len(p.Actors))
-	saw := make([]mapmodel.Result, len(p.Actors))
+	saw := make([]Result, len(p.Actors))
 	for left := 2 * p.Ops(); left > 0; {
 		a := rng.Intn(len(p.Actors))
 		if next[a] == len(p.Actors[a]) {
@@ -249,7 +247,7 @@ func runOnce(p Program, locked bool, rng *rand.Rand, rec *mapmodel.Recorder) map
 			}
 			left--
 		}
-		if saw[a].Outcome == mapmodel.Added { // second step: insert, believing what was seen
+		if saw[a].Outcome == Added { // second step: insert, believing what was seen
 			contents[op.Key] = op.Value
 		}
 		rec.Return(ids[a], saw[a])
@@ -263,17 +261,17 @@ func runOnce(p Program, locked bool, rng *rand.Rand, rec *mapmodel.Recorder) map
 	return h
 }
 
-func look(op OpSpec, contents map[uint32]uint32) mapmodel.Result {
+func look(op OpSpec, contents map[uint32]uint32) Result {
 	value, there := contents[op.Key]
 	switch {
-	case op.Kind == mapmodel.Get && there:
-		return mapmodel.Result{Outcome: mapmodel.Found, Value: value}
-	case op.Kind == mapmodel.Get:
-		return mapmodel.Result{Outcome: mapmodel.Absent}
+	case op.Kind == Get && there:
+		return Result{Outcome: Found, Value: value}
+	case op.Kind == Get:
+		return Result{Outcome: Absent}
 	case there:
-		return mapmodel.Result{Outcome: mapmodel.Exists}
+		return Result{Outcome: Exists}
 	}
-	return mapmodel.Result{Outcome: mapmodel.Added}
+	return Result{Outcome: Added}
 }
 
 // TestPropertyFindsAndShrinks uses the generator as its users do: a map whose add is a look and a
@@ -308,7 +306,7 @@ func TestPropertyFindsAndShrinks(t *testing.T) {
 		t.Fatalf("shrunk to %s, want two actors with one operation each", smallest)
 	}
 	a, b := smallest.Actors[0][0], smallest.Actors[1][0]
-	if a.Kind != mapmodel.Add || b.Kind != mapmodel.Add || a.Key != b.Key {
+	if a.Kind != Add || b.Kind != Add || a.Key != b.Key {
 		t.Errorf("shrunk to %s, want two adds of one key", smallest)
 	}
 }

@@ -1,4 +1,4 @@
-package linearizability
+package mapmodel
 
 import (
 	"math/rand"
@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/internal/history"
-	"github.com/samecycle/samecycle/linearizability/mapmodel"
+	"github.com/samecycle/samecycle/linearizability"
 )
 
 // TestNativeRun takes the whole way of a run on real processors: goroutines on a sync.Map, one log
@@ -17,7 +17,7 @@ func TestNativeRun(t *testing.T) {
 	t.Logf("seed %d", seed)
 	var m sync.Map
 	m.Store(uint32(0), uint32(9999))
-	rec, err := history.NewConcurrent[mapmodel.Request, mapmodel.Result](clients, calls)
+	rec, err := history.NewConcurrent[Request, Result](clients, calls)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,9 +26,9 @@ func TestNativeRun(t *testing.T) {
 		wg.Go(func() {
 			log, rng := rec.Client(c), rand.New(rand.NewSource(seed+int64(c)))
 			for i := range calls {
-				req := mapmodel.Request{Kind: mapmodel.Get, Key: uint32(rng.Intn(keys))}
+				req := Request{Kind: Get, Key: uint32(rng.Intn(keys))}
 				if rng.Intn(2) == 0 {
-					req.Kind, req.Value = mapmodel.Add, uint32(calls*c+i+1)
+					req.Kind, req.Value = Add, uint32(calls*c+i+1)
 				}
 				log.Call(req)
 				result := callSyncMap(&m, req)
@@ -45,29 +45,29 @@ func TestNativeRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v := Check(h, enough, map[uint32]uint32{0: 9999}); v.Outcome != Ok {
+	if v := Check(h, enough, map[uint32]uint32{0: 9999}); v.Outcome != linearizability.Ok {
 		t.Error(v.Detail())
 	}
 	for i := range h { // canary: the same history with one value that nobody wrote
-		if h[i].Result.Outcome == mapmodel.Found {
+		if h[i].Result.Outcome == Found {
 			h[i].Result.Value = 1 << 31
 			break
 		}
 	}
-	if v := Check(h, enough, map[uint32]uint32{0: 9999}); v.Outcome != Illegal {
+	if v := Check(h, enough, map[uint32]uint32{0: 9999}); v.Outcome != linearizability.Illegal {
 		t.Errorf("a spoiled history is %s", v.Outcome)
 	}
 }
 
-func callSyncMap(m *sync.Map, req mapmodel.Request) mapmodel.Result {
-	if req.Kind == mapmodel.Get {
+func callSyncMap(m *sync.Map, req Request) Result {
+	if req.Kind == Get {
 		if value, ok := m.Load(req.Key); ok {
-			return mapmodel.Result{Outcome: mapmodel.Found, Value: value.(uint32)}
+			return Result{Outcome: Found, Value: value.(uint32)}
 		}
-		return mapmodel.Result{Outcome: mapmodel.Absent}
+		return Result{Outcome: Absent}
 	}
 	if _, there := m.LoadOrStore(req.Key, req.Value); there {
-		return mapmodel.Result{Outcome: mapmodel.Exists}
+		return Result{Outcome: Exists}
 	}
-	return mapmodel.Result{Outcome: mapmodel.Added}
+	return Result{Outcome: Added}
 }

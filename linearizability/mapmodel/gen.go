@@ -1,4 +1,4 @@
-package linearizability
+package mapmodel
 
 import (
 	"errors"
@@ -10,12 +10,10 @@ import (
 	"strings"
 
 	"github.com/leanovate/gopter"
-
-	"github.com/samecycle/samecycle/linearizability/mapmodel"
 )
 
 // OpSpec is one operation of a program.
-type OpSpec = mapmodel.Request
+type OpSpec = Request
 
 // Program is a small concurrent program over a map: each actor calls its operations in order, all
 // actors at the same time, on a map that holds the initial contents.
@@ -66,7 +64,7 @@ type Shape struct {
 	MinActors, MaxActors int      // actors, within 1 to the constant MaxActors
 	MinOps, MaxOps       int      // of each actor, within 1 to MaxOpsPerActor
 	Keys                 []uint32 // a few, such as keys that collide
-	Kinds                []mapmodel.Kind
+	Kinds                []Kind
 	Initial              bool // each key is in the initial contents with probability one half
 }
 
@@ -81,7 +79,7 @@ const (
 func DefaultShape(keys ...uint32) Shape {
 	return Shape{
 		MinActors: 2, MaxActors: 3, MinOps: 1, MaxOps: 3,
-		Keys: keys, Kinds: []mapmodel.Kind{mapmodel.Add, mapmodel.Get}, Initial: true,
+		Keys: keys, Kinds: []Kind{Add, Get}, Initial: true,
 	}
 }
 
@@ -100,8 +98,8 @@ func (s Shape) validate() error {
 		return fmt.Errorf("%w: no keys or no kinds; give at least one of each", ErrShape)
 	}
 	for _, k := range s.Kinds {
-		if !slices.Contains(mapmodel.Calls(), k) {
-			return fmt.Errorf("%w: %s; want some of %v", ErrShape, k, mapmodel.Calls())
+		if !slices.Contains(Calls(), k) {
+			return fmt.Errorf("%w: %s; want some of %v", ErrShape, k, Calls())
 		}
 	}
 	return nil

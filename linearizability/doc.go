@@ -1,0 +1,27 @@
+// Package linearizability judges what the clients of a concurrent object observed: is there one order of
+// their operations, in agreement with real time, in which a sequential object gives the same answers?
+// It knows no object. What the sequential one does is a Spec, a few functions over requests, results
+// and states of the caller's own types. Package mapmodel is the Spec of a map.
+//
+// To judge an object of one's own:
+//
+//  1. Give requests and results a type each that is comparable and has the method Append of
+//     history.Value, which writes the value as text. Requests may also have the methods of
+//     history.Validator, which refuse what no client can ask and what cannot answer it.
+//  2. Record what the clients do with a history.Recorder, or a history.Concurrent.
+//  3. Choose a comparable type of states, and write the Spec: Init is the state before the first
+//     operation, Step says whether a request may be answered so in a state, and which state comes
+//     after it. Pending says what a request may have done whose client was killed. Key, if the
+//     object is made of independent parts, makes long histories possible, and ReadOnly short evidence.
+//  4. Check(spec.Model(), history, timeout) is the verdict; a Judge is for many histories.
+//  5. Test the Spec: CheckByPorcupine and CheckByWalk must agree on legal and on illegal histories.
+//
+// The example queue does these steps.
+//
+// The search is porcupine's; this package adds what it leaves to its callers. A history is
+// validated first, because porcupine answers "illegal" for a malformed one. Operations of killed
+// clients may or may not have happened. Memory is bounded as well as time. What porcupine cannot
+// decide within these bounds, such as long histories of many clients on one key, is decided by a
+// second search, which must agree with porcupine wherever both decide. A history that could
+// not be judged is Unknown, and Unknown is a failure: no answer is never taken for a good one.
+package linearizability
