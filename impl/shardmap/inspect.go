@@ -60,13 +60,22 @@ func (m *Map[K, V, M]) Inspect() View[K, V, M] {
 	return v
 }
 
-// Restore gives the key an entry and sets the cursor, past all locks: what a program of a test begins with. The clock
-// of the shard goes on behind the largest version.
-func (m *Map[K, V, M]) Restore(key K, e Entry[V, M], cursor uint32) {
+// Restore gives the key an entry past all locks: what a program of a test begins with. The clock of the shard goes on
+// behind the largest version. Nobody else may call the map meanwhile.
+func (m *Map[K, V, M]) Restore(key K, e Entry[V, M]) {
 	s := m.of(key)
 	s.entries[key] = entry[V, M]{e.Value, e.Meta, e.Version}
 	s.clock = max(s.clock, e.Version)
-	*(*uint32)(unsafe.Pointer(&m.cursor)) = cursor
+}
+
+// Rotate sets the cursor of the rotation, past all locks: for tests.
+func (m *Map[K, V, M]) Rotate(cursor uint32) { *(*uint32)(unsafe.Pointer(&m.cursor)) = cursor }
+
+// Settle sets the clock of each shard that has seen fewer puts to that number, past all locks: for tests.
+func (m *Map[K, V, M]) Settle(puts uint64) {
+	for i := range m.shards {
+		m.shards[i].clock = max(m.shards[i].clock, puts)
+	}
 }
 
 // digest is the same for the same contents, in whatever order the runtime has them.

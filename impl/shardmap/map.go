@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"iter"
+	"math/bits"
 	"reflect"
 	"unsafe"
 
@@ -14,17 +15,17 @@ import (
 // ErrOptions is what New returns for options that no map can have.
 var ErrOptions = errors.New("shardmap: options")
 
-// MaxShardsLog2 bounds Options.ShardsLog2: 256 shards.
-const MaxShardsLog2 = 8
+// MaxShards bounds Options.Shards.
+const MaxShards = 256
 
-// defaultShardsLog2 is taken for options that name no number of shards.
-const defaultShardsLog2 = 3
+// defaultShards is taken for options that name no number of shards.
+const defaultShards = 8
 
 // Options say how a map is made. The zero value is useful.
 type Options struct {
-	// ShardsLog2 is the binary logarithm of the number of shards: 1 to MaxShardsLog2, 0 for 3, that is 8 shards.
-	// More of them reduce contention and what one Cleanup does, and take 64 bytes and a Go map each.
-	ShardsLog2 int
+	// Shards is the number of shards, a power of two up to MaxShards; 0 is 8. More of them reduce contention and what
+	// one Cleanup does, and take 64 bytes and a Go map each.
+	Shards int
 
 	// AsWritten makes the second phase of a cleanup, and the deferred invalidation of GetFunc, erase whatever is
 	// there by then, as the source text has it. It is there to show what is lost.
@@ -64,14 +65,14 @@ type entry[V, M any] struct {
 
 // New makes an empty map. Errors wrap ErrOptions.
 func New[K comparable, V, M any](o Options) (*Map[K, V, M], error) {
-	if o.ShardsLog2 == 0 {
-		o.ShardsLog2 = defaultShardsLog2
+	if o.Shards == 0 {
+		o.Shards = defaultShards
 	}
-	if o.ShardsLog2 < 0 || o.ShardsLog2 > MaxShardsLog2 {
-		return nil, fmt.Errorf("%w: ShardsLog2 is %d; use 1 to %d, or 0 for %d", ErrOptions, o.ShardsLog2,
-			MaxShardsLog2, defaultShardsLog2)
+	if o.Shards < 1 || o.Shards > MaxShards || o.Shards&(o.Shards-1) != 0 {
+		return nil, fmt.Errorf("%w: Shards is %d; use a power of two from 1 to %d, or 0 for %d", ErrOptions,
+			o.Shards, MaxShards, defaultShards)
 	}
-	m := &Map[K, V, M]{shards: make([]shard[K, V, M], 1<<o.ShardsLog2), shift: uint(64 - o.ShardsLog2),
+	m := &Map[K, V, M]{shards: make([]shard[K, V, M], o.Shards), shift: uint(65 - bits.Len(uint(o.Shards))),
 		hash: hasher[K](), asWritten: o.AsWritten}
 	for i := range m.shards {
 		m.shards[i].entries = map[K]entry[V, M]{}

@@ -19,8 +19,8 @@ func newMap(t testing.TB, o Options) *Map[int, string, int] {
 }
 
 func TestNew_RefusesOptions(t *testing.T) {
-	for _, n := range []int{-1, MaxShardsLog2 + 1} {
-		if _, err := New[int, int, int](Options{ShardsLog2: n}); !errors.Is(err, ErrOptions) ||
+	for _, n := range []int{-1, 3, 2 * MaxShards} {
+		if _, err := New[int, int, int](Options{Shards: n}); !errors.Is(err, ErrOptions) ||
 			!strings.Contains(err.Error(), fmt.Sprint(n)) {
 			t.Errorf("%d: %v", n, err)
 		}
@@ -57,7 +57,7 @@ func TestPanics_NameWhatIsMissing(t *testing.T) {
 }
 
 func TestMap_OneGoroutine(t *testing.T) {
-	m := newMap(t, Options{ShardsLog2: 2})
+	m := newMap(t, Options{Shards: 4})
 	for i := range 100 {
 		m.Put(i, fmt.Sprint(i), i)
 	}
@@ -146,7 +146,7 @@ func TestCleanup_FreshValue(t *testing.T) {
 
 // A panic of a callback or a predicate leaves no lock and no flag behind.
 func TestPanics_GiveLocksBack(t *testing.T) {
-	m := newMap(t, Options{ShardsLog2: 1})
+	m := newMap(t, Options{Shards: 2})
 	for i := range 10 {
 		m.Put(i, "", i)
 	}
@@ -198,7 +198,7 @@ func TestShardOf_Spreads(t *testing.T) {
 }
 
 func spread[K comparable](t *testing.T, key func(int) K) {
-	m, err := New[K, int, struct{}](Options{ShardsLog2: 4})
+	m, err := New[K, int, struct{}](Options{Shards: 16})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +247,7 @@ func TestLock_Excludes(t *testing.T) {
 }
 
 func TestMap_ManyGoroutines(t *testing.T) {
-	m := newMap(t, Options{ShardsLog2: 1})
+	m := newMap(t, Options{Shards: 2})
 	var wait sync.WaitGroup
 	for g := range 4 {
 		wait.Go(func() {

@@ -86,6 +86,15 @@ func New(c Config) (*Machine, error) {
 	return m, nil
 }
 
+// Of returns the machine of a program that need not be one of Programs, with the constants of the complete runs.
+func Of(p Program) (*Machine, error) {
+	if err := p.check(); err != nil {
+		return nil, fmt.Errorf("shardmap: %w", err)
+	}
+	return &Machine{p: p, c: Config{Name: p.Name, Program: p.Name, Check: CheckVersion, Radix: Radix,
+		Turn: max(Turn, 2*int(p.Shards))}}, nil
+}
+
 // As returns the machine of a program with the constants of the complete runs.
 func As(program string) (*Machine, error) {
 	turn := Turn

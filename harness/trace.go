@@ -1,0 +1,279 @@
+package harness
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/internal/catalog"
+	"github.com/samecycle/samecycle/internal/hook"
+)
+
+// Follower takes the steps of one program in the model. Actors are numbered from 1. What a method appends to a
+// list, and the states that it is given, are the caller's.
+type Follower[S comparable, R history.Value] interface {
+	Initial() S
+
+	// Enabled names the action that the actor takes next, "" if it takes none any more. An actor that can take
+	// one of several names them all, with " or " between them.
+	Enabled(s *S, actor int) string
+
+	// Call appends the states after the actor called its next operation.
+	Call(list []S, s *S, actor int) ([]S, string)
+
+	// Returned is the state after the return of the actor's operation, if it is about to return.
+	Returned(s *S, actor int) S
+
+	// Finished reports whether the actor has returned from all its operations.
+	Finished(s *S, actor int) bool
+
+	// Differs says how what the client saw last differs from what the model returned, "" if it does not.
+	Differs(s *S, actor int, last R) string
+
+	// Crash appends the states after the death of the actor.
+	Crash(list []S, s *S, actor int) ([]S, string)
+
+	// Access appends the states after the actor's action, which made the access of the step, or says what
+	// differs: a guard that is false, another word or kind of access, memory after it.
+	Access(list []S, s *S, actor int, action string, step explore.Step) ([]S, string)
+
+	// Marks are the states whose race has happened on the way to s.
+	Marks(s *S) []string
+}
+
+// A Tracer follows an execution of the engine in the model, step by step.
+//
+// The model may be in several states, for it does not know a choice of the engine before the engine acts
+// on it; a step that one of them accepts is accepted. Executions of one search share prefixes, so
+// what was accepted before is kept by position and not judged again.
+type Tracer[S comparable, R history.Value] struct {
+	f       Follower[S, R]
+	program string
+	object  func(uint64) string
+	names   map[string]string // engine function -> action, "" for a stutter
+	trail   []accepted[S]     // the steps of the current execution and of the one before it
+	at      int               // how many of them the current execution has made
+	fresh   int               // how many of these are not from the execution before
+	fired   map[string]uint64 // action -> accepted steps
+	steps   uint64            // steps judged
+
+	initial []S // the state before the first step
+	list    []S // memory of one state's successors
+	ends    []S // the states that agree with what the clients saw, at the end
+}
+
+// accepted is a step and the states that the model may be in after it: those before it if it is none of
+// the model's. Own is the memory of this place in the trail, for steps that it gets later, too.
+type accepted[S comparable] struct {
+	step   explore.Step
+	action string
+	states []S
+	own    []S
+}
+
+// NewTrace follows executions of the program of that name. The functions of the engine that make an access are
+// named after the actions of the catalog. Object names the word of a step.
+func NewTrace[S comparable, R history.Value](f Follower[S, R], names *catalog.Engine, program string,
+	object func(uint64) string) *Tracer[S, R] {
+	t := &Tracer[S, R]{f: f, program: program, object: object, names: map[string]string{},
+		fired: map[string]uint64{}, initial: []S{f.Initial()}}
+	for _, a := range names.Actions {
+		t.names[lowerFirst(a.Name)] = a.Name
+	}
+	for _, s := range names.Stutters {
+		t.names[lowerFirst(s)] = ""
+	}
+	return t
+}
+
+func lowerFirst(s string) string { return string(unicode.ToLower(rune(s[0]))) + s[1:] }
+
+// Start begins a new execution.
+func (t *Tracer[S, R]) Start() { t.at, t.fresh = 0, 0 }
+
+// New reports whether the execution has steps that the one before had not.
+func (t *Tracer[S, R]) New() bool { return t.fresh > 0 }
+
+// Judged returns how many steps were judged, and how often each action was accepted.
+func (t *Tracer[S, R]) Judged() (uint64, map[string]uint64) { return t.steps, t.fired }
+
+// Resume goes on from the counts of an earlier search.
+func (t *Tracer[S, R]) Resume(steps uint64, fired map[string]uint64) { t.steps, t.fired = steps, fired }
+
+// states are those that the model may be in now.
+func (t *Tracer[S, R]) states() []S {
+	if t.at == 0 {
+		return t.initial
+	}
+	return t.trail[t.at-1].states
+}
+
+// Step judges one step. Repeated reports that it and all before it are those of the execution
+// before, and were judged then.
+func (t *Tracer[S, R]) Step(s explore.Step, last R) (repeated bool, err error) {
+	if t.fresh == 0 && t.at < len(t.trail) && t.trail[t.at].step == s {
+		t.at++
+		return true, nil
+	}
+	action, next, err := t.accept(s, last)
+	if err != nil {
+		return false, err
+	}
+	p := t.place()
+	p.step, p.action, p.states = s, action, next
+	t.trail = t.trail[:t.at+1]
+	t.at++
+	t.fresh++
+	t.steps++
+	t.fired[action]++
+	return false, nil
+}
+
+// place is where the trail goes on.
+func (t *Tracer[S, R]) place() *accepted[S] {
+	if t.at == cap(t.trail) {
+		t.trail = append(t.trail[:t.at], accepted[S]{})
+	}
+	return &t.trail[:t.at+1][t.at]
+}
+
+// accept returns the action that the step is, and the states after it.
+func (t *Tracer[S, R]) accept(s explore.Step, last R) (string, []S, error) {
+	actor := s.Actor + 1
+	switch s.Kind {
+	case hook.Choice:
+		return "random bit", t.states(), nil // known by what the actor does next
+	case hook.Kill:
+		return t.each(s, "ClientCrash", func(st *S) ([]S, string) {
+			back := t.f.Returned(st, actor)
+			if t.f.Enabled(&back, actor) == "ClientCall" {
+				return append(t.list[:0], back), "" // between operations: it just never calls again
+			}
+			return t.f.Crash(t.list[:0], st, actor)
+		})
+	case hook.Begin:
+		return t.each(s, "ClientCall", func(st *S) ([]S, string) {
+			back := t.f.Returned(st, actor)
+			if why := t.f.Differs(&back, actor, last); why != "" {
+				return nil, why
+			}
+			return t.f.Call(t.list[:0], &back, actor)
+		})
+	}
+	name := s.Func[strings.LastIndexByte(s.Func, '.')+1:]
+	action, known := t.names[name]
+	if !known {
+		return "", nil, t.reject(s, "?", fmt.Sprintf(
+			"function %s makes an access but is no action of the catalog", s.Func))
+	}
+	if action == "" {
+		return name, t.states(), nil
+	}
+	return t.each(s, action, func(st *S) ([]S, string) {
+		return t.f.Access(t.list[:0], st, actor, action, s)
+	})
+}
+
+// each makes a step from every state that the model may be in, and keeps those that accept.
+func (t *Tracer[S, R]) each(s explore.Step, action string, f func(*S) ([]S, string)) (string, []S, error) {
+	all := t.place().own[:0]
+	var why string
+	now := t.states()
+	for i := range now {
+		next, reason := f(&now[i])
+		if next != nil {
+			t.list = next
+		}
+		for k := range next {
+			if !contains(all, &next[k]) {
+				all = append(all, next[k])
+			}
+		}
+		if why == "" {
+			why = reason
+		}
+	}
+	if len(all) == 0 {
+		return action, nil, t.reject(s, action, why)
+	}
+	t.place().own = all
+	return action, all, nil
+}
+
+func contains[S comparable](all []S, s *S) bool {
+	for i := range all {
+		if all[i] == *s {
+			return true
+		}
+	}
+	return false
+}
+
+// End looks for the states of the model that agree with what the clients saw when all is over. Returning is no
+// access, so nobody sees when it happens: the model's actor returns when the engine's calls again, or dies, or at
+// the end. Until then its operation counts as in progress, and a race that another actor finds it in is one.
+func (t *Tracer[S, R]) End(killed func(actor int) bool, last []R) error {
+	t.ends = t.ends[:0]
+	for _, s := range t.states() {
+		agrees := true
+		for actor := 1; actor <= len(last); actor++ {
+			if killed(actor - 1) {
+				continue
+			}
+			s = t.f.Returned(&s, actor)
+			agrees = agrees && t.f.Finished(&s, actor) && t.f.Differs(&s, actor, last[actor-1]) == ""
+		}
+		if agrees {
+			t.ends = append(t.ends, s)
+		}
+	}
+	if len(t.ends) == 0 {
+		return fmt.Errorf("%w: at the end no state of the model agrees with what the clients saw",
+			ErrRejected)
+	}
+	return nil
+}
+
+// Ends returns the states of the model that agree with what the clients saw, of the last execution that ended.
+func (t *Tracer[S, R]) Ends() []S { return t.ends }
+
+// Marks are the races that happened in the execution that ended last.
+func (t *Tracer[S, R]) Marks() []string { return t.f.Marks(&t.ends[0]) }
+
+// Steps describes the accepted steps of the execution.
+func (t *Tracer[S, R]) Steps() []StepLine {
+	var all []StepLine
+	for _, a := range t.trail[:t.at] {
+		s := a.step
+		l := StepLine{Index: s.Index, Actor: s.Actor + 1, Action: a.action, Kind: s.Kind.String(),
+			Old: Raw(s.Old), New: Raw(s.New), OK: s.OK}
+		if s.Kind.Access() {
+			l.Object = t.object(s.Object)
+			l.Site = fmt.Sprintf("%s:%d", filepath.Base(s.File), s.Line)
+		}
+		all = append(all, l)
+	}
+	return all
+}
+
+func (t *Tracer[S, R]) reject(s explore.Step, action, why string) error {
+	r := &Rejection{
+		Program: t.program, Actor: s.Actor + 1, Action: action, Guard: why,
+		Site: fmt.Sprintf("%s:%d", filepath.Base(s.File), s.Line),
+	}
+	for _, a := range t.trail[:t.at] {
+		r.Prefix = append(r.Prefix, fmt.Sprintf("actor %d  %s", a.step.Actor+1, a.action))
+	}
+	var enabled []string
+	for _, st := range t.states() {
+		name := t.f.Enabled(&st, s.Actor+1)
+		if name == "" {
+			name = "nothing, the actor is finished or dead"
+		}
+		enabled = append(enabled, name)
+	}
+	r.Enabled = strings.Join(enabled, " or ")
+	return r
+}
