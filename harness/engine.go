@@ -32,6 +32,9 @@ type Engine struct {
 	Programs []Program     // what is explored on the shipping code
 	Scope    string        // ends the bound of an exploration: sizes, and what no program covers
 
+	// Ledger is the file of what became of the mutants of the engine's code; empty: none are made.
+	Ledger string
+
 	// Scopes say what the engine's part of each link rests on.
 	Scopes map[string]closure.Scope
 

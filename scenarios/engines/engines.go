@@ -5,12 +5,14 @@ import (
 	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/internal/catalog"
 	hopscotch "github.com/samecycle/samecycle/scenarios/hopscotch"
+	"github.com/samecycle/samecycle/scenarios/shardmap"
 )
 
 // All returns the engines, in the order in which they are shown.
 func All() []*harness.Engine {
 	return []*harness.Engine{
 		hopscotch.Engine(),
+		shardmap.Engine(),
 	}
 }
 

@@ -29,6 +29,7 @@ func Engine() *harness.Engine {
 		Scope: "4 cells a half, window 3 (in programs with Far in their name 6 and 4), near homes in those with " +
 			"Near; revisited states are cut; not covered: more actors than the programs have, generations that wrap",
 		Scopes:   scopes(),
+		Ledger:   "results/hopscotch/mutants.json",
 		Shared:   shared(),
 		Minimise: Minimise, Export: Export,
 		Named: func(name string) (harness.Program, error) {

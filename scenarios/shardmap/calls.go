@@ -26,10 +26,10 @@ type call struct {
 type part uint8
 
 const (
-	whole  part = iota
-	erased      // an entry leaves, by a cleanup or a deferred invalidation
-	counted     // Size has counted a shard
-	emptied     // Clear has emptied a shard
+	whole   part = iota
+	erased       // an entry leaves, by a cleanup or a deferred invalidation
+	counted      // Size has counted a shard
+	emptied      // Clear has emptied a shard
 )
 
 var partNames = [...]string{"", "erases", "counts", "empties"}

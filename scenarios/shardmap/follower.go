@@ -17,14 +17,16 @@ type state struct {
 
 // follower takes the steps of a program in the model.
 type follower struct {
-	m *model.Machine
-	w *world
+	m          *model.Machine
+	w          *world
+	properties []model.Property
 }
 
-var (
-	witnesses  = model.Witnesses()
-	properties = model.Properties()
-)
+func newFollower(m *model.Machine, w *world) *follower {
+	return &follower{m, w, model.PropertiesOf(w.program.State)}
+}
+
+var witnesses = model.Witnesses()
 
 // Initial is the state before the first call.
 func (f *follower) Initial() state { return f.marked(&state{}, f.m.Initial()) }
@@ -133,7 +135,7 @@ func (f *follower) follow(list []state, s *state, actor int,
 				continue
 			}
 		}
-		for _, p := range properties {
+		for _, p := range f.properties {
 			if p.State != nil && !p.State(f.m, &next.Next) || p.Step != nil && !p.Step(f.m, &s.State, &next.Next) {
 				return nil, p.Name + ": it does not hold"
 			}

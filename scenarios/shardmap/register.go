@@ -1,0 +1,136 @@
+package shardmap
+
+import (
+	"fmt"
+
+	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/harness"
+	"github.com/samecycle/samecycle/internal/catalog"
+	register "github.com/samecycle/samecycle/internal/catalog/shardmap"
+	"github.com/samecycle/samecycle/internal/evidence/closure"
+	"github.com/samecycle/samecycle/internal/seam"
+	model "github.com/samecycle/samecycle/model/shardmap"
+	"github.com/samecycle/samecycle/model/shardmap/tasks"
+)
+
+const specDir = "spec/tla/shardmap"
+
+// rowed are the packages whose tables have a row for each state.
+var rowed = []string{"internal/catalog/shardmap", "model/shardmap", "scenarios/shardmap"}
+
+// Engine registers the sharded map.
+func Engine() *harness.Engine {
+	explored := closure.Scope{Packages: []string{"scenarios/shardmap"}, Rows: rowed}
+	e := &harness.Engine{
+		Engine: register.Engine(),
+		Specs:  catalog.Specs{{Dir: specDir}},
+		Model:  tasks.Model(),
+		Scope: "no deaths: the actors are goroutines of one process; revisited states are cut; not covered: more " +
+			"actors, keys and shards than the programs have",
+		Scopes: map[string]closure.Scope{
+			"model":  {Rows: rowed, Packages: []string{"model/shardmap/tasks"}},
+			"engine": explored, "histories": explored,
+		},
+	}
+	for _, p := range programs() {
+		e.Programs = append(e.Programs, registered(p))
+	}
+	return e
+}
+
+// programs are those that are explored: of the model's all but those that must deadlock, whose actors end.
+func programs() []model.Program {
+	var all []model.Program
+	for _, p := range model.Programs() {
+		if len(p.Repeats) == 0 && !p.Deadlocks {
+			all = append(all, p)
+		}
+	}
+	return append(all, rounds())
+}
+
+// rounds is the program of M02 with actors that end: readers that come again while a writer waits.
+func rounds() model.Program {
+	p, _ := model.ProgramByName("M02WriterStarvation")
+	p.Name += "_Rounds"
+	p.Repeats = nil
+	calls := p.Calls
+	p.Calls = nil
+	for i, ops := range calls {
+		if i < len(calls)-1 {
+			ops = append(append([]model.Op{}, ops...), ops...)
+		}
+		p.Calls = append(p.Calls, ops)
+	}
+	return p
+}
+
+// bounded are the programs that are searched within a bound of preemptions, since all that they can do takes minutes.
+// Of the others one execution of each class of equivalent ones is run.
+var bounded = map[string]int{
+	"M01ReaderWriter_Three":        3,
+	"M02WriterStarvation_Rounds":   3,
+	"M06GetInvalidate":             3,
+	"M07DeferredInvalidation_Anew": 3,
+	"M08CleanupPut_Three":          3,
+	"M11SizeChanging_Three":        3,
+}
+
+func budget(name string) harness.Budget {
+	if n, ok := bounded[name]; ok {
+		return harness.Budget{Preemptions: n}
+	}
+	return harness.Budget{Preemptions: explore.Unbounded, Reduce: true}
+}
+
+// registered is a program as the harness explores it.
+func registered(p model.Program) harness.Program {
+	out := harness.Program{Name: p.Name, State: p.State,
+		Budget: budget(p.Name),
+		Open: func(o harness.Options) (*harness.Prepared, error) {
+			return open(p, o, false)
+		}}
+	for _, ops := range p.Calls {
+		out.Actors = append(out.Actors, fmt.Sprint(callsOf(ops)))
+		out.Operations = max(out.Operations, len(ops))
+	}
+	return out
+}
+
+func callsOf(ops []model.Op) (all []call) {
+	for _, o := range ops {
+		all = append(all, callOf(o))
+	}
+	return all
+}
+
+// open makes a program ready for one search. Written is the behaviour of the source, which the model does not have.
+func open(p model.Program, o harness.Options, written bool) (*harness.Prepared, error) {
+	switch {
+	case !seam.Explored:
+		return nil, harness.ErrPlain
+	case o.Apart:
+		return nil, harness.ErrApart
+	case o.Kills > 0:
+		return nil, fmt.Errorf("%s: %w", p.Name, errKills)
+	}
+	w, err := newWorld(p, written)
+	if err != nil {
+		return nil, err
+	}
+	setup := harness.Setup[call, answer]{Name: p.Name, Token: p.Name, State: p.State, World: w,
+		Judge: newJudge(sequence{p}), Identity: fmt.Sprintf("%+v", p)}
+	for _, ops := range p.Calls {
+		setup.Ops = append(setup.Ops, callsOf(ops))
+	}
+	if !written {
+		m, err := model.Of(p)
+		if err != nil {
+			return nil, err
+		}
+		setup.Model = harness.NewTrace[state, answer](newFollower(m, w), register.Engine(), p.Name, w.ObjectName)
+	}
+	return harness.Prepare(setup, o), nil
+}
+
+var errKills = fmt.Errorf("actors are goroutines of one process, whose death ends them all: leave kills out")
