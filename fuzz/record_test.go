@@ -59,8 +59,9 @@ func recordSeeds(tb testing.TB, root string) [][]byte {
 	}
 	in := evidence.BasisOf(list, nil)
 	good := evidence.Record{Engine: register.Engine().Name, Link: recordLink, State: recordState(),
-		Status: evidence.Pass, Figure: 42, Unit: "executions", Bound: "all", Command: "samecycle check", Inputs: in,
-		Tools: map[string]string{"go": "1"}}
+		Status: evidence.Pass, Figure: 42, Unit: "executions", Bound: "all", Command: "samecycle check",
+		Inputs: in,
+		Tools:  map[string]string{"go": "1"}}
 	bad := good
 	bad.Status, bad.Detail = evidence.Fail, []string{"it fails"}
 	bad.Replay, bad.Page = "sx1~S~k0~a.~0", "results/failures/S.html"

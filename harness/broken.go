@@ -8,7 +8,8 @@ import (
 	"github.com/samecycle/samecycle/linearizability"
 )
 
-// Complaint is an error of a judge by which failures are told apart: a smaller failure must have the same one.
+// Complaint is an error of a judge by which failures are told apart: a smaller failure must have the same
+// one.
 type Complaint string
 
 // Error is the complaint.

@@ -1,18 +1,18 @@
-// Package harness has what an engine registers to be taken through the chain of evidence, and what explores the
-// programs that it registers. It knows no engine: what it is given are names, programs, and functions.
+// Package harness has what an engine registers to be taken through the chain of evidence, and what explores
+// the programs that it registers. It knows no engine: what it is given are names, programs, and functions.
 //
 // # An engine
 //
-// An [Engine] is one value, made by the package scenarios/NAME and listed in scenarios/engines. It has a row for
-// each program: its name, the state that it is about, and its budget. All links read this value: the specification's
-// folders for TLC, the searches of the model, the programs that are explored on the shipping code, the subject of the
-// native stress, and the packages whose mutants are judged.
+// An [Engine] is one value, made by the package scenarios/NAME and listed in scenarios/engines. It has a row
+// for each program: its name, the state that it is about, and its budget. All links read this value: the
+// specification's folders for TLC, the searches of the model, the programs that are explored on the shipping
+// code, the subject of the native stress, and the packages whose mutants are judged.
 //
 // # A program
 //
-// A [Program] is a few actors with a few operations each, on a world of the engine's. [Runner] runs one: it lets the
-// explorer schedule the actors, follows each step in the model, records what the clients see, and judges the history.
-// An engine gives it a [World] and, if there is a model, a [Follower].
+// A [Program] is a few actors with a few operations each, on a world of the engine's. [Runner] runs one: it
+// lets the explorer schedule the actors, follows each step in the model, records what the clients see, and
+// judges the history. An engine gives it a [World] and, if there is a model, a [Follower].
 package harness
 
 import (
@@ -38,8 +38,8 @@ type Engine struct {
 	// Scopes say what the engine's part of each link rests on.
 	Scopes map[string]closure.Scope
 
-	// Named finds a program of a token by its name, where the engine has more than those it lists: drawn ones, or
-	// smaller ones made of a failure. Errors: explore.ErrToken. nil: there are no others.
+	// Named finds a program of a token by its name, where the engine has more than those it lists: drawn
+	// ones, or smaller ones made of a failure. Errors: explore.ErrToken. nil: there are no others.
 	Named func(name string) (Program, error)
 
 	// Minimise makes the failure of a token smaller, and Export writes a failure as the source of a test. An
@@ -47,7 +47,8 @@ type Engine struct {
 	Minimise func(token string, d Reduction) (Minimal, error)
 	Export   func(r Report, pkg string) ([]byte, error)
 
-	// Shared are explorations that belong to no state. One that fails turns each state of the engine link red.
+	// Shared are explorations that belong to no state. One that fails turns each state of the engine link
+	// red.
 	Shared []Shared
 }
 

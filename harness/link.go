@@ -83,7 +83,8 @@ func (r *reports) runShared(ctx context.Context, say func(string)) error {
 	return nil
 }
 
-// addShared says of a state's record what belongs to all: behind its own details, ahead of them if it is wrong.
+// addShared says of a state's record what belongs to all: behind its own details, ahead of them if it is
+// wrong.
 func (r *reports) addShared(rec *evidence.Record) {
 	for _, s := range r.shared {
 		switch {
@@ -262,7 +263,8 @@ func writePage(root string, r *evidence.Record, all []Report) error {
 	return nil
 }
 
-// OfHistory reports whether a failure is a history that a judge has refused: it belongs to the link of histories.
+// OfHistory reports whether a failure is a history that a judge has refused: it belongs to the link of
+// histories.
 func OfHistory(f *explore.Failure) bool {
 	var h *linearizability.Failure
 	return errors.As(f.Err, &h)

@@ -63,8 +63,8 @@ type Options struct {
 	// to its end. It needs linux, and an engine in a region.
 	Apart bool
 
-	// Fixes, if not nil, is how the model differs from the engine, in the engine's own words: for the canaries
-	// of step validation.
+	// Fixes, if not nil, is how the model differs from the engine, in the engine's own words: for the
+	// canaries of step validation.
 	Fixes any
 	// Misplaced, if not nil, alters each step before it is judged: for canaries.
 	Misplaced func(*explore.Step)

@@ -159,8 +159,8 @@ type Minimal struct {
 	Notes []string // what was done, and what it is worth
 }
 
-// Find returns the program of a token among those of the engines. Errors: explore.ErrToken, also when no engine has
-// the token's program.
+// Find returns the program of a token among those of the engines. Errors: explore.ErrToken, also when no
+// engine has the token's program.
 func Find(engines []*Engine, token string) (*Engine, Program, error) {
 	name, _, err := OfToken(token)
 	if err != nil {

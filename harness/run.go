@@ -10,7 +10,8 @@ import (
 	"github.com/samecycle/samecycle/linearizability"
 )
 
-// World is one program's objects of the shipping code. All its methods but Perform are called while no actor runs.
+// World is one program's objects of the shipping code. All its methods but Perform are called while no actor
+// runs.
 type World[Q, R history.Value] interface {
 	// Start puts everything back to where the program begins, and names the words that actors share by
 	// Execution.Region. What takes effect at instants of its own within an operation the world may record as
@@ -28,8 +29,8 @@ type World[Q, R history.Value] interface {
 	// Observe is told of each step, before it is judged.
 	Observe(s explore.Step)
 
-	// Step judges the objects after a step that changed something and was not judged before. An error ends the
-	// search.
+	// Step judges the objects after a step that changed something and was not judged before. An error ends
+	// the search.
 	Step(s explore.Step) error
 
 	// History completes the history of an execution by what the world alone knows of.

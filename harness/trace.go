@@ -12,13 +12,13 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// Follower takes the steps of one program in the model. Actors are numbered from 1. What a method appends to a
-// list, and the states that it is given, are the caller's.
+// Follower takes the steps of one program in the model. Actors are numbered from 1. What a method appends to
+// a list, and the states that it is given, are the caller's.
 type Follower[S comparable, R history.Value] interface {
 	Initial() S
 
-	// Enabled names the action that the actor takes next, "" if it takes none any more. An actor that can take
-	// one of several names them all, with " or " between them.
+	// Enabled names the action that the actor takes next, "" if it takes none any more. An actor that can
+	// take one of several names them all, with " or " between them.
 	Enabled(s *S, actor int) string
 
 	// Call appends the states after the actor called its next operation.
@@ -74,8 +74,8 @@ type accepted[S comparable] struct {
 	own    []S
 }
 
-// NewTrace follows executions of the program of that name. The functions of the engine that make an access are
-// named after the actions of the catalog. Object names the word of a step.
+// NewTrace follows executions of the program of that name. The functions of the engine that make an access
+// are named after the actions of the catalog. Object names the word of a step.
 func NewTrace[S comparable, R history.Value](f Follower[S, R], names *catalog.Engine, program string,
 	object func(uint64) string) *Tracer[S, R] {
 	t := &Tracer[S, R]{f: f, program: program, object: object, names: map[string]string{},
@@ -212,9 +212,10 @@ func contains[S comparable](all []S, s *S) bool {
 	return false
 }
 
-// End looks for the states of the model that agree with what the clients saw when all is over. Returning is no
-// access, so nobody sees when it happens: the model's actor returns when the engine's calls again, or dies, or at
-// the end. Until then its operation counts as in progress, and a race that another actor finds it in is one.
+// End looks for the states of the model that agree with what the clients saw when all is over. Returning is
+// no access, so nobody sees when it happens: the model's actor returns when the engine's calls again, or
+// dies, or at the end. Until then its operation counts as in progress, and a race that another actor finds it
+// in is one.
 func (t *Tracer[S, R]) End(killed func(actor int) bool, last []R) error {
 	t.ends = t.ends[:0]
 	for _, s := range t.states() {
@@ -237,7 +238,8 @@ func (t *Tracer[S, R]) End(killed func(actor int) bool, last []R) error {
 	return nil
 }
 
-// Ends returns the states of the model that agree with what the clients saw, of the last execution that ended.
+// Ends returns the states of the model that agree with what the clients saw, of the last execution that
+// ended.
 func (t *Tracer[S, R]) Ends() []S { return t.ends }
 
 // Marks are the races that happened in the execution that ended last.

@@ -10,8 +10,8 @@ type budget struct {
 	spent    atomic.Bool  // a step was refused for want of words: "illegal" means nothing any more
 }
 
-// entryWords is what an entry takes besides its bit set and its state: map cell with slack, slice, head of the
-// boxed state, and the stack of calls.
+// entryWords is what an entry takes besides its bit set and its state: map cell with slack, slice, head of
+// the boxed state, and the stack of calls.
 const entryWords = 22
 
 // newBudget is of a search through so many operations, with states of so many words.
@@ -21,8 +21,8 @@ func newBudget(words int64, ops int, state int64) *budget {
 	return b
 }
 
-// take reports whether one more entry fits, with so many words more than most have. After the first refusal it refuses everything, so the
-// search ends in at most operations squared steps.
+// take reports whether one more entry fits, with so many words more than most have. After the first refusal
+// it refuses everything, so the search ends in at most operations squared steps.
 func (b *budget) take(more int64) bool {
 	if b == nil {
 		return true

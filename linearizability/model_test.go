@@ -13,8 +13,8 @@ import (
 	"github.com/samecycle/samecycle/internal/history"
 )
 
-// deed is what a client of the test's object asks for. The object is a stack of digits, which is no map, is not
-// divided by keys, and has what a model can get wrong: clear has no result that tells whether it changed
+// deed is what a client of the test's object asks for. The object is a stack of digits, which is no map, is
+// not divided by keys, and has what a model can get wrong: clear has no result that tells whether it changed
 // anything, and of many(a, b) a killed client may have done a part.
 type deed struct {
 	what string // push, pop, clear, many
@@ -95,8 +95,8 @@ type (
 // enough is time for every history of these tests that is meant to be judged.
 const enough = time.Minute
 
-// explained decides by the definition, with nothing in common with the searches: every order that respects the
-// intervals, each pending operation left out or put somewhere with each effect that it may have.
+// explained decides by the definition, with nothing in common with the searches: every order that respects
+// the intervals, each pending operation left out or put somewhere with each effect that it may have.
 func explained(left stackHistory, s string) bool {
 	if !slices.ContainsFunc(left, func(op stackOp) bool { return !op.Pending }) {
 		return true

@@ -120,7 +120,8 @@ func (f checkFlags) resolve() (part, error) {
 			return p, fmt.Errorf("--state %w", err)
 		}
 		if f.engine != "" && e.Name != f.engine {
-			return p, fmt.Errorf("--state %s is a state of %s: leave --engine %s out", f.state, e.Name, f.engine)
+			return p, fmt.Errorf("--state %s is a state of %s: leave --engine %s out", f.state, e.Name,
+				f.engine)
 		}
 		p.engine, p.state = e.Name, s.ID
 	}
@@ -184,7 +185,7 @@ type checkRun struct {
 	mu      sync.Mutex
 	ended   int
 	shares  map[string]float64                               // of each link, from 0 to 1: how much is done
-	within  map[string]map[string]bool                       // links that work in this program now, and who did meanwhile
+	within  map[string]map[string]bool                       // links that work here now, and who did meanwhile
 	reasons map[string]map[string]map[string]evidence.Reason // by engine, link and state
 	errs    []error
 }
@@ -260,7 +261,8 @@ func (c *checkRun) lane(ctx context.Context, jobs []job) {
 		c.reasons[j.engine.Name][link] = reasons
 		c.errs = append(c.errs, err)
 		c.progress.line("%s: %s in %s%s (%d of %s)", name, plural.Of(len(j.states), "state"),
-			time.Since(start).Round(time.Second), c.cost(name, link, before), c.ended, plural.Of(c.total, "link"))
+			time.Since(start).Round(time.Second), c.cost(name, link, before), c.ended,
+			plural.Of(c.total, "link"))
 		c.mu.Unlock()
 		c.remember(ctx, j, time.Since(start))
 		for _, text := range distinctReasons(j.states, reasons) {

@@ -135,7 +135,8 @@ func TestCheck_NotSaved(t *testing.T) {
 		t.Errorf("status %d\n%s%s", code, out, errOut)
 	}
 	for _, link := range []string{"model", "engine"} {
-		if got, err := evidence.Load(root, "hopscotch", link, "S01AddEmpty"); err != nil || got.Status != evidence.Pass {
+		got, err := evidence.Load(root, "hopscotch", link, "S01AddEmpty")
+		if err != nil || got.Status != evidence.Pass {
 			t.Errorf("%s is %v, %v", link, got.Status, err)
 		}
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/samecycle/samecycle/model/search"
 )
 
-// modelLink makes the searches of the engine's model, and compares what they count with what the manifest says that
-// TLC counts for the same constants; searches that belong to no state once for all states. That the sets are
-// equal, not only their sizes, is a test of each model.
+// modelLink makes the searches of the engine's model, and compares what they count with what the manifest
+// says that TLC counts for the same constants; searches that belong to no state once for all states. That the
+// sets are equal, not only their sizes, is a test of each model.
 type modelLink struct {
 	names *catalog.Engine
 	model search.Model
@@ -139,7 +139,8 @@ func judgeSearch(s search.Task, found search.Found, counts map[string]tlc.Entry)
 			bad(evidence.Unknown, "%s: the manifest has no count of TLC for it; run: samecycle spec "+
 				"--update %s", c.Name, c.Name)
 		default:
-			bad(evidence.Fail, "%s: %d states of depth %d, TLC has %d of depth %d", c.Name, c.Distinct, c.Depth,
+			bad(evidence.Fail, "%s: %d states of depth %d, TLC has %d of depth %d", c.Name, c.Distinct,
+				c.Depth,
 				e.Distinct, e.Depth)
 		}
 	}

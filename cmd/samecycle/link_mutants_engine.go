@@ -117,7 +117,8 @@ func (e *engineScore) add(r *evidence.Record, err error) {
 	}
 	r.Figure += float64(killed)
 	r.Bound += fmt.Sprintf("; %d of %d mutants of the engine, a sample of the %d that programs of the "+
-		"state are the first to kill; all of them: results/hopscotch/mutants.md", killed, len(e.outcomes), e.recorded)
+		"state are the first to kill; all of them: results/hopscotch/mutants.md", killed, len(e.outcomes),
+		e.recorded)
 }
 
 // worseMutants lowers a record's status and puts the reason first.
@@ -128,8 +129,8 @@ func worseMutants(r *evidence.Record, status evidence.Status, why string) {
 	r.Detail = append([]string{why}, r.Detail...)
 }
 
-// ledgerOf is what the ledger says of mutants that programs of the state have killed, an outcome a line; empty
-// without a ledger.
+// ledgerOf is what the ledger says of mutants that programs of the state have killed, an outcome a line;
+// empty without a ledger.
 func ledgerOf(root, state string) (string, error) {
 	ledger, err := mutate.ReadLedger(filepath.Join(root, mutantLedger))
 	if errors.Is(err, os.ErrNotExist) {

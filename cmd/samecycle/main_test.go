@@ -319,8 +319,8 @@ func (noExplorer) Run(context.Context, evidence.Env, []catalog.State,
 	return nil, evidence.CannotRun(harness.ErrPlain)
 }
 
-// TestCheck_WithoutTheExplorer holds what a program without the explorer says of the link that needs it, and that
-// it leaves the record of a fuller program alone.
+// TestCheck_WithoutTheExplorer holds what a program without the explorer says of the link that needs it, and
+// that it leaves the record of a fuller program alone.
 func TestCheck_WithoutTheExplorer(t *testing.T) {
 	root := repositoryWith(t, testLink{link: "engine"})
 	if code, _, _ := call("check", "--root", root); code != exitOK {
@@ -338,7 +338,8 @@ func TestCheck_WithoutTheExplorer(t *testing.T) {
 	}
 }
 
-// TestCheck_RunsWhatIsStale: without --all what is green is kept, and a cell that failed or is stale runs again.
+// TestCheck_RunsWhatIsStale: without --all what is green is kept, and a cell that failed or is stale runs
+// again.
 func TestCheck_RunsWhatIsStale(t *testing.T) {
 	var ran []string
 	fail := true
@@ -370,7 +371,8 @@ func TestCheck_RunsWhatIsStale(t *testing.T) {
 		c.before()
 		code, out, errOut := call(append([]string{"check", "--root", root}, strings.Fields(c.flags)...)...)
 		if code != c.code || strings.Join(ran, " ") != c.ran || !strings.Contains(errOut, c.says) {
-			t.Errorf("%s: status %d, ran %q, want %q and %q\n%s%s", c.what, code, ran, c.ran, c.says, out, errOut)
+			t.Errorf("%s: status %d, ran %q, want %q and %q\n%s%s", c.what, code, ran, c.ran, c.says, out,
+				errOut)
 		}
 	}
 }

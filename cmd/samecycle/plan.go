@@ -20,8 +20,8 @@ type chain struct {
 	links  []evidence.Runner
 }
 
-// matrices reads the records of the engines of a part, and holds them against the files of now. The error says that
-// a runner cannot tell what it covers; the matrices are there all the same.
+// matrices reads the records of the engines of a part, and holds them against the files of now. The error
+// says that a runner cannot tell what it covers; the matrices are there all the same.
 func matrices(ctx context.Context, env evidence.Env, p part) ([]*evidence.Matrix, error) {
 	var out []*evidence.Matrix
 	var all []error
@@ -32,7 +32,8 @@ func matrices(ctx context.Context, env evidence.Env, p part) ([]*evidence.Matrix
 		env.Engine = c.engine
 		covered, err := evidence.CoverageOf(env, c.links)
 		all = append(all, err)
-		out = append(out, evidence.BuildMatrix(env.Root, c.engine, covered, evidence.NowOf(ctx, env, c.links)))
+		now := evidence.NowOf(ctx, env, c.links)
+		out = append(out, evidence.BuildMatrix(env.Root, c.engine, covered, now))
 	}
 	return out, errors.Join(all...)
 }
@@ -47,8 +48,8 @@ func red(all []*evidence.Matrix, p part) bool {
 	return len(all) == 0
 }
 
-// plan chooses the cells to run: all that are covered, or those that are not green. The error says that a runner
-// cannot tell what it covers.
+// plan chooses the cells to run: all that are covered, or those that are not green. The error says that a
+// runner cannot tell what it covers.
 func (c *checkRun) plan(ctx context.Context, all bool) error {
 	shown, err := matrices(ctx, c.env, c.part)
 	for _, m := range shown {
@@ -82,8 +83,8 @@ func (c *checkRun) chosen(m *evidence.Matrix, e *catalog.Engine, link string, al
 	return out
 }
 
-// refuse is why nothing is to be judged, or nil: a program that is not of the files of now would put "unknown" in the
-// place of records that are green, though it has judged nothing.
+// refuse is why nothing is to be judged, or nil: a program that is not of the files of now would put
+// "unknown" in the place of records that are green, though it has judged nothing.
 func (c *checkRun) refuse(ctx context.Context) error {
 	for _, j := range c.jobs {
 		if !inProgram[j.runner.Link()] {
@@ -121,7 +122,8 @@ func (c *checkRun) tell() {
 		text += fmt.Sprintf(", keeping %d that are green and of these files", c.kept)
 	}
 	if known {
-		text += fmt.Sprintf("; the last runs of them took %v, some of it side by side", sum.Round(time.Second))
+		text += fmt.Sprintf("; the last runs of them took %v, some of it side by side",
+			sum.Round(time.Second))
 	}
 	c.progress.line("%s", text)
 }
@@ -146,7 +148,8 @@ func durationsOf(root, engine string) map[string]duration {
 	return all
 }
 
-// remember keeps how long a link took, unless it was interrupted. It is a convenience: what goes wrong is not told.
+// remember keeps how long a link took, unless it was interrupted. It is a convenience: what goes wrong is not
+// told.
 func (c *checkRun) remember(ctx context.Context, j job, took time.Duration) {
 	if ctx.Err() != nil {
 		return

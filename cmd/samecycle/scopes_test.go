@@ -21,8 +21,8 @@ const (
 	remark      = "\n\n// A remark.\n"
 )
 
-// scopeEdits each change one file, and name the cells that must turn: links of the state S04, and those of S05,
-// another state.
+// scopeEdits each change one file, and name the cells that must turn: links of the state S04, and those of
+// S05, another state.
 var scopeEdits = []struct {
 	file     string
 	old, new string // what is replaced; old empty: new is put at the end
@@ -70,7 +70,8 @@ var scopeEdits = []struct {
 		`"S04AddCollisionEmpty":        {7,`, "volume", ""},
 	{"spec/tla/hopscotch/MCHopscotch_S04AddCollisionEmpty.cfg", "", "\nCONSTRAINT Never\n",
 		"mutants spec", ""}, // a mutant of the state is judged in this run
-	{"spec/tla/hopscotch/Help.tla", "HelpFlip(t) ==", "HelpFlip(t) == TRUE /\\", "mutants spec", "mutants spec"},
+	{"spec/tla/hopscotch/Help.tla", "HelpFlip(t) ==",
+		"HelpFlip(t) == TRUE /\\", "mutants spec", "mutants spec"},
 	{"spec/tla/hopscotch/Help.tla", "", "\n\\* A remark.\n", "", ""},
 	{"spec/tla/hopscotch/Scenarios.tla", "S04AddCollisionEmpty ==", "S04AddCollisionEmpty == TRUE /\\",
 		"mutants spec", ""},

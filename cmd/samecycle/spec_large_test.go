@@ -58,7 +58,8 @@ func TestLargeRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	missing(0)
-	write("spec/tla/hopscotch/Other.tla", "no module of this run") // the table below says that files are the same
+	// The table below says that files are the same.
+	write("spec/tla/hopscotch/Other.tla", "no module of this run")
 	table := func(want string) {
 		t.Helper()
 		if err := load().writeTable(); err != nil {

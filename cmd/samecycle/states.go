@@ -52,7 +52,8 @@ unknown, not-run, not-built or stale.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.states(cmd.Context(), f) },
 	}
 	cmd.Flags().StringVar(&f.engine, "engine", "", "show one engine only: "+engineNames())
-	cmd.Flags().StringVar(&f.why, "why", "", "show the record of a `CELL`, as S04/engine, and what has changed since")
+	cmd.Flags().StringVar(&f.why, "why", "",
+		"show the record of a `CELL`, as S04/engine, and what has changed since")
 	cmd.Flags().StringVar(&f.into, "into", "",
 		"write the matrices into this Markdown `FILE`, between its two matrix comments")
 	return cmd
@@ -134,8 +135,8 @@ func cellArgument(word string) (*catalog.Engine, catalog.State, string, error) {
 		parts = parts[1:]
 	}
 	if len(parts) != 2 {
-		return nil, catalog.State{}, "", fmt.Errorf("--why %q is no cell: name a state and a link, as S04/engine",
-			word)
+		return nil, catalog.State{}, "",
+			fmt.Errorf("--why %q is no cell: name a state and a link, as S04/engine", word)
 	}
 	e, s, err := engineState(parts[0])
 	if err != nil {
@@ -169,7 +170,8 @@ func (a *app) why(ctx context.Context, env evidence.Env, word string) error {
 	out := whyResult{Cell: e.Name + "/" + s.Short() + "/" + link, Changed: []string{}}
 	r, err := evidence.Load(env.Root, e.Name, link, s.ID)
 	if errors.Is(err, evidence.ErrNoRecord) {
-		return failed(fmt.Errorf("%s has no record; run: samecycle check --link %s --state %s", out.Cell, link,
+		return failed(fmt.Errorf("%s has no record; run: samecycle check --link %s --state %s", out.Cell,
+			link,
 			s.Short()))
 	}
 	if err != nil {
@@ -211,7 +213,8 @@ func (w whyResult) write(to io.Writer) error {
 			fmt.Fprintf(to, "  %s\n", c)
 		}
 	default:
-		fmt.Fprintf(to, "%s is %s, and nothing of the %d things that its verdict rests on has changed since\n",
+		fmt.Fprintf(to,
+			"%s is %s, and nothing of the %d things that its verdict rests on has changed since\n",
 			w.Cell, w.Status, w.Rests)
 	}
 	fmt.Fprintf(to, "\n  %s %s\n  bound    %s\n  command  %s\n  seed     %d\n  commit   %s\n",

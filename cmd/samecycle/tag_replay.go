@@ -66,7 +66,8 @@ func (r replayRequest) report(e *harness.Engine, out replayed, rep harness.Repor
 	table string) (report, error) {
 	out.replayed = true
 	if r.Export != "" {
-		if err := exportTest(r.Export, func(pkg string) ([]byte, error) { return e.Export(rep, pkg) }); err != nil {
+		export := func(pkg string) ([]byte, error) { return e.Export(rep, pkg) }
+		if err := exportTest(r.Export, export); err != nil {
 			return report{}, err
 		}
 		out.Exported = r.Export

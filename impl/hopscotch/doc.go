@@ -57,8 +57,8 @@
 //
 // # Where it comes from
 //
-// The normative text is spec/tla/hopscotch: search.go, update.go, add.go, room.go, crop.go and help.go are its
-// modules of the same names. Each function that bears the name of an action makes exactly one
+// The normative text is spec/tla/hopscotch: search.go, update.go, add.go, room.go, crop.go and help.go are
+// its modules of the same names. Each function that bears the name of an action makes exactly one
 // access of shared memory, the one of that action; no other function of these files makes any.
 // That is how a run of this code is compared with the specification step by step. Without an
 // action are searchTouch and searchRequest, which only warm the cache.

@@ -4,8 +4,8 @@ package hopscotch
 // are full. A member moves to another hole of its own window; one base is held at a time, so that
 // no circle of helpers can form. What is beyond the windows moves too, to make holes for members
 // within. Only if nothing can move the oldest element of the own bucket leaves. S03, S11 to S14,
-// S24. Specification: spec/tla/hopscotch/Room.tla, Choose.tla; why long rings differ: results/divergences.md, "A long
-// ring looks for room elsewhere".
+// S24. Specification: spec/tla/hopscotch/Room.tla, Choose.tla; why long rings differ: results/divergences.md,
+// "A long ring looks for room elsewhere".
 
 // reachWindows is how far from its home an add looks for members that can move, in windows. What is beyond
 // the first one makes holes for what is in it.

@@ -1,8 +1,8 @@
 package hopscotch
 
 // Reading: one half is searched for one key, without a store. S05, S06, S11, S15 to S18.
-// Specification: spec/tla/hopscotch/Search.tla. Each function whose name is that of an action (search_steps.go)
-// makes the one access of that action.
+// Specification: spec/tla/hopscotch/Search.tla. Each function whose name is that of an action
+// (search_steps.go) makes the one access of that action.
 
 // outcome of a search in one half.
 type outcome uint8

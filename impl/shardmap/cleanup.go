@@ -8,9 +8,9 @@ import (
 	"github.com/samecycle/samecycle/internal/seam"
 )
 
-// Predicate says which entries a cleanup takes out. It has one of the three forms that the source text names, made by
-// OfMeta, OfValue or OfShard; what the source passes as context is what the function has from its surroundings. It is
-// called under the shared lock of a shard, for each of its entries.
+// Predicate says which entries a cleanup takes out. It has one of the three forms that the source text names,
+// made by OfMeta, OfValue or OfShard; what the source passes as context is what the function has from its
+// surroundings. It is called under the shared lock of a shard, for each of its entries.
 type Predicate[K comparable, V, M any] struct {
 	meta  func(K, M) bool
 	value func(K, V, M) bool
@@ -55,8 +55,8 @@ type Result struct {
 	Shard   int // that it has cleaned, from 0
 }
 
-// Cleanup takes the stale entries out of one shard, the next one of a rotation: after as many calls as there are shards
-// each of them was cleaned. It waits for a cleanup in progress.
+// Cleanup takes the stale entries out of one shard, the next one of a rotation: after as many calls as there
+// are shards each of them was cleaned. It waits for a cleanup in progress.
 func (m *Map[K, V, M]) Cleanup(stale Predicate[K, V, M]) Result {
 	stale.check()
 	m.claim()
@@ -72,8 +72,8 @@ func (m *Map[K, V, M]) TryCleanup(stale Predicate[K, V, M]) (Result, bool) {
 	return m.cleanNext(&stale), true
 }
 
-// FullCleanup takes the stale entries out of all shards, one after the other, and returns how many. It waits for a
-// cleanup in progress, and keeps others out until it has ended.
+// FullCleanup takes the stale entries out of all shards, one after the other, and returns how many. It waits
+// for a cleanup in progress, and keeps others out until it has ended.
 func (m *Map[K, V, M]) FullCleanup(stale Predicate[K, V, M]) (removed int) {
 	stale.check()
 	m.claim()
@@ -106,8 +106,8 @@ type collected[K comparable] struct {
 	version uint64
 }
 
-// clean takes the stale entries out of a shard: it collects them under the shared lock, and takes each out under the
-// exclusive lock.
+// clean takes the stale entries out of a shard: it collects them under the shared lock, and takes each out
+// under the exclusive lock.
 func (m *Map[K, V, M]) clean(i int, stale *Predicate[K, V, M]) (removed int) {
 	for _, c := range m.shards[i].collect(i, stale) {
 		if m.eraseCollected(&m.shards[i], c.key, c.version) {

@@ -1,32 +1,37 @@
-// Package shardmap is a map in shards, each with a spinning readers-writer lock, for caches whose entries grow stale
-// and are cleaned up in passing: the sharded map of source 002.
+// Package shardmap is a map in shards, each with a spinning readers-writer lock, for caches whose entries
+// grow stale and are cleaned up in passing: the sharded map of source 002.
 //
 //	m, err := shardmap.New[int, string, time.Time](shardmap.Options{})
 //	m.Put(7, "seven", time.Now())
 //	value, ok := m.Get(7)
-//	old := shardmap.OfMeta[int, string](func(_ int, at time.Time) bool { return time.Since(at) > time.Minute })
+//	old := shardmap.OfMeta[int, string](func(_ int, at time.Time) bool {
+//		return time.Since(at) > time.Minute
+//	})
 //	result := m.Cleanup(old) // of one shard; the next call takes the next one
 //
 // # Cleanup
 //
-// A cleanup has two phases. It asks its predicate about each entry of a shard under the shared lock, while gets go on,
-// and then takes out each entry that was found stale under the exclusive lock, which it gives back in between. The
-// source erases whatever it finds in the second phase, so that a value that was put between the phases is lost until
-// somebody puts it again, and calls that benign. Here each entry has a version, the number of the put in its shard, and
-// the second phase leaves an entry alone whose version is another one. The comparison costs no time that can be
-// measured: see results/shardmap/bench. Options.AsWritten has the behaviour of the source.
+// A cleanup has two phases. It asks its predicate about each entry of a shard under the shared lock, while
+// gets go on, and then takes out each entry that was found stale under the exclusive lock, which it gives
+// back in between. The source erases whatever it finds in the second phase, so that a value that was put
+// between the phases is lost until somebody puts it again, and calls that benign. Here each entry has a
+// version, the number of the put in its shard, and the second phase leaves an entry alone whose version is
+// another one. The comparison costs no time that can be measured: see results/shardmap/bench.
+// Options.AsWritten has the behaviour of the source.
 //
 // # Progress
 //
-// The locks block: while a goroutine has one and does not run, those that want it wait, first in a loop, then by giving
-// their processor to others. Callbacks and predicates are called with a lock held. They must be short, and must not
-// call the map: a callback of GetFunc that gets another key of the same shard waits for ever as soon as a writer waits
-// for the callback's lock (state M14). A panic in one of them gives the lock back and goes on to the caller.
+// The locks block: while a goroutine has one and does not run, those that want it wait, first in a loop, then
+// by giving their processor to others. Callbacks and predicates are called with a lock held. They must be
+// short, and must not call the map: a callback of GetFunc that gets another key of the same shard waits for
+// ever as soon as a writer waits for the callback's lock (state M14). A panic in one of them gives the lock
+// back and goes on to the caller.
 //
 // # Consistency
 //
-// Get, GetFunc, Put, Invalidate and InvalidateIf of one key are linearizable. Size and All go from shard to shard: what
-// they say of one shard was so at one instant of the call, of all shards together it need not have been (state M11).
+// Get, GetFunc, Put, Invalidate and InvalidateIf of one key are linearizable. Size and All go from shard to
+// shard: what they say of one shard was so at one instant of the call, of all shards together it need not
+// have been (state M11).
 //
 // The specification is spec/tla/shardmap; the states are M01 to M14 of internal/catalog/shardmap.
 package shardmap

@@ -14,8 +14,8 @@ type Place struct {
 	Bytes int
 }
 
-// Places are the shared words of the map: the lock of each shard, what stands for its contents in a build with the
-// explorer, the flag and the cursor of cleanups. For tools that name what they see.
+// Places are the shared words of the map: the lock of each shard, what stands for its contents in a build
+// with the explorer, the flag and the cursor of cleanups. For tools that name what they see.
 func (m *Map[K, V, M]) Places() []Place {
 	var all []Place
 	for i := range m.shards {
@@ -60,8 +60,8 @@ func (m *Map[K, V, M]) Inspect() View[K, V, M] {
 	return v
 }
 
-// Restore gives the key an entry past all locks: what a program of a test begins with. The clock of the shard goes on
-// behind the largest version. Nobody else may call the map meanwhile.
+// Restore gives the key an entry past all locks: what a program of a test begins with. The clock of the shard
+// goes on behind the largest version. Nobody else may call the map meanwhile.
 func (m *Map[K, V, M]) Restore(key K, e Entry[V, M]) {
 	s := m.of(key)
 	s.entries[key] = entry[V, M]{e.Value, e.Meta, e.Version}

@@ -2,8 +2,8 @@ package shardmap
 
 import "github.com/samecycle/samecycle/internal/seam"
 
-// Lock is a readers-writer lock in one word that spins, with writer preference. Its zero value is free. It must not
-// be copied after its first use.
+// Lock is a readers-writer lock in one word that spins, with writer preference. Its zero value is free. It
+// must not be copied after its first use.
 //
 // The word:
 //
@@ -11,12 +11,12 @@ import "github.com/samecycle/samecycle/internal/seam"
 //	31     a writer has the lock, or waits for readers to leave
 //	0-30   readers inside, and readers about to take their count back
 //
-// A reader counts itself and has the lock unless it finds the writer's bit. A writer sets the bit, which keeps new
-// readers out, and waits until those inside have left. So readers that keep coming cannot starve a writer; writers that
-// keep coming can starve a reader, and another writer.
+// A reader counts itself and has the lock unless it finds the writer's bit. A writer sets the bit, which
+// keeps new readers out, and waits until those inside have left. So readers that keep coming cannot starve a
+// writer; writers that keep coming can starve a reader, and another writer.
 //
-// Nobody makes progress while the holder does not run: the lock blocks. A goroutine that has it must not take it
-// again, not even for reading: a writer that waits in between keeps it out for ever.
+// Nobody makes progress while the holder does not run: the lock blocks. A goroutine that has it must not take
+// it again, not even for reading: a writer that waits in between keeps it out for ever.
 type Lock struct{ word seam.Uint32 }
 
 const (

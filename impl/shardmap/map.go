@@ -23,17 +23,17 @@ const defaultShards = 8
 
 // Options say how a map is made. The zero value is useful.
 type Options struct {
-	// Shards is the number of shards, a power of two up to MaxShards; 0 is 8. More of them reduce contention and what
-	// one Cleanup does, and take 64 bytes and a Go map each.
+	// Shards is the number of shards, a power of two up to MaxShards; 0 is 8. More of them reduce contention
+	// and what one Cleanup does, and take 64 bytes and a Go map each.
 	Shards int
 
-	// AsWritten makes the second phase of a cleanup, and the deferred invalidation of GetFunc, erase whatever is
-	// there by then, as the source text has it. It is there to show what is lost.
+	// AsWritten makes the second phase of a cleanup, and the deferred invalidation of GetFunc, erase whatever
+	// is there by then, as the source text has it. It is there to show what is lost.
 	AsWritten bool
 }
 
-// Map is a sharded map from K to V, with metadata M of each entry. New makes one. All methods may be called by any
-// goroutine at any time.
+// Map is a sharded map from K to V, with metadata M of each entry. New makes one. All methods may be called
+// by any goroutine at any time.
 type Map[K comparable, V, M any] struct {
 	shards    []shard[K, V, M]
 	shift     uint // of a hash, to its shard
@@ -83,8 +83,8 @@ func New[K comparable, V, M any](o Options) (*Map[K, V, M], error) {
 // fibonacci is 2^64 divided by the golden ratio: it scatters numbers that follow one another over the shards.
 const fibonacci = 11400714819323198485
 
-// hasher returns the hash of keys of a type, whose upper bits choose the shard: Fibonacci's of integers, that of the
-// runtime with a seed of this map of all others.
+// hasher returns the hash of keys of a type, whose upper bits choose the shard: Fibonacci's of integers, that
+// of the runtime with a seed of this map of all others.
 func hasher[K comparable]() func(K) uint64 {
 	switch reflect.TypeFor[K]().Kind() {
 	case reflect.Int, reflect.Int64, reflect.Uint, reflect.Uint64, reflect.Uintptr:
@@ -149,8 +149,8 @@ func (m *Map[K, V, M]) Invalidate(key K) (found bool) {
 	return found
 }
 
-// InvalidateIf takes the key out if it is there and the predicate is true of it, and reports whether it did. The
-// predicate is called under the exclusive lock of the shard: it and the removal see one entry.
+// InvalidateIf takes the key out if it is there and the predicate is true of it, and reports whether it did.
+// The predicate is called under the exclusive lock of the shard: it and the removal see one entry.
 func (m *Map[K, V, M]) InvalidateIf(key K, is func(value V, meta M) bool) (removed bool) {
 	if is == nil {
 		panic("shardmap: InvalidateIf without a predicate; use Invalidate to take a key out in any case")
@@ -178,9 +178,9 @@ const (
 	Discard               // return that the key is absent, take the entry out
 )
 
-// GetFunc returns the value of the key if the callback accepts it. The callback is called under the shared lock of the
-// shard if the key is there. When it says Discard, the entry is taken out afterwards, under the exclusive lock,
-// unless it has been replaced meanwhile.
+// GetFunc returns the value of the key if the callback accepts it. The callback is called under the shared
+// lock of the shard if the key is there. When it says Discard, the entry is taken out afterwards, under the
+// exclusive lock, unless it has been replaced meanwhile.
 func (m *Map[K, V, M]) GetFunc(key K, decide func(value V, meta M) Action) (value V, ok bool) {
 	if decide == nil {
 		panic("shardmap: GetFunc without a callback; use Get")
@@ -250,8 +250,9 @@ func (m *Map[K, V, M]) Clear() int {
 	return n
 }
 
-// All goes through the entries, in no order. It copies a shard under its lock and then calls the loop's body without
-// one, so the body may call the map. An entry that stays in the map during the loop is seen exactly once.
+// All goes through the entries, in no order. It copies a shard under its lock and then calls the loop's body
+// without one, so the body may call the map. An entry that stays in the map during the loop is seen exactly
+// once.
 func (m *Map[K, V, M]) All() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		type pair struct {

@@ -1,9 +1,10 @@
 package shardmap
 
-// The accesses of shared words. Each function is the action of its name in spec/tla/shardmap and makes exactly one
-// access; internal/lint holds that, and that no other function of the package makes one.
+// The accesses of shared words. Each function is the action of its name in spec/tla/shardmap and makes
+// exactly one access; internal/lint holds that, and that no other function of the package makes one.
 
-// readEnter counts a reader and returns the word as it found it: without the writer's bit the reader has the lock.
+// readEnter counts a reader and returns the word as it found it: without the writer's bit the reader has the
+// lock.
 func (l *Lock) readEnter() uint32 { return l.word.Add(1) - 1 }
 
 // readRetreat takes the count of a reader back that found a writer.
@@ -15,7 +16,8 @@ func (l *Lock) readWait() uint32 { return l.word.Load() }
 // readLeave gives the lock back that a reader has.
 func (l *Lock) readLeave() { l.word.Add(^uint32(0)) }
 
-// writeClaim sets the writer's bit and returns the word as it found it: if the bit was clear the caller owns it.
+// writeClaim sets the writer's bit and returns the word as it found it: if the bit was clear the caller owns
+// it.
 func (l *Lock) writeClaim() uint32 { return l.word.Or(writer) }
 
 // writeWait looks whether the writer before has gone.

@@ -1,9 +1,9 @@
 // Package catalog has the types of the names that all layers share: engines, their operation states, their
-// atomic actions, and the links of the chain of evidence. The names of one engine stand in a package below this
-// one, such as internal/catalog/hopscotch. General packages import this package and none of those.
+// atomic actions, and the links of the chain of evidence. The names of one engine stand in a package below
+// this one, such as internal/catalog/hopscotch. General packages import this package and none of those.
 //
-// An identifier is, letter for letter, a TLA+ operator, an action of the model, a step of the engine, a scenario,
-// a subtest and a JSON value. internal/lint fails when a layer misses one.
+// An identifier is, letter for letter, a TLA+ operator, an action of the model, a step of the engine, a
+// scenario, a subtest and a JSON value. internal/lint fails when a layer misses one.
 package catalog
 
 import (
@@ -16,14 +16,16 @@ import (
 
 // Engine has the names of one engine.
 type Engine struct {
-	Name  string // of its folder in each layer: impl/NAME, model/NAME, spec/tla/NAME, scenarios/NAME, results/NAME
+	// Name is that of its folder in each layer: impl/NAME, model/NAME, spec/tla/NAME, scenarios/NAME and
+	// results/NAME.
+	Name  string
 	Title string // what it is, in a few words
 
 	States  []State
 	Actions []Action // in the order of the specification
 
-	// Stutters are accesses of the engine that change no state of the specification and that no decision rests
-	// on: the model takes no step for them.
+	// Stutters are accesses of the engine that change no state of the specification and that no decision
+	// rests on: the model takes no step for them.
 	Stutters []string
 }
 
@@ -66,8 +68,8 @@ func (e *Engine) StateByID(id string) (State, bool) {
 	return State{}, false
 }
 
-// Find returns the state that a word names among those of several engines: by its identifier or its short form.
-// A number alone must fit one engine only. The error says what the word could have been.
+// Find returns the state that a word names among those of several engines: by its identifier or its short
+// form. A number alone must fit one engine only. The error says what the word could have been.
 func Find(engines []*Engine, word string) (*Engine, State, error) {
 	var in []*Engine
 	var found []State
@@ -87,8 +89,9 @@ func Find(engines []*Engine, word string) (*Engine, State, error) {
 					e.States[len(e.States)-1].Short(), e.Name))
 			}
 		}
-		return nil, State{}, fmt.Errorf("%q is no operation state; name one of %s, listed by samecycle states",
-			word, strings.Join(ranges, ", "))
+		return nil, State{},
+			fmt.Errorf("%q is no operation state; name one of %s, listed by samecycle states",
+				word, strings.Join(ranges, ", "))
 	}
 	var texts []string
 	for i, s := range found {
@@ -134,6 +137,7 @@ func Names(word, state string) bool {
 // Clone returns a copy that a caller may change.
 func (e *Engine) Clone() *Engine {
 	c := *e
-	c.States, c.Actions, c.Stutters = slices.Clone(e.States), slices.Clone(e.Actions), slices.Clone(e.Stutters)
+	c.States, c.Actions, c.Stutters = slices.Clone(e.States), slices.Clone(e.Actions),
+		slices.Clone(e.Stutters)
 	return &c
 }

@@ -31,7 +31,8 @@ func TestFind(t *testing.T) {
 	for _, c := range []struct{ word, engine, state, complaint string }{
 		{"S01", "one", "S01First", ""}, {"s2", "one", "S02Second", ""}, {"2", "one", "S02Second", ""},
 		{"M01Other", "two", "M01Other", ""}, {"m1", "two", "M01Other", ""},
-		{"1", "", "", "choose one of S01 (one), M01 (two)"}, {"S03", "", "", "name one of S01 to S02 (one), M01"},
+		{"1", "", "", "choose one of S01 (one), M01 (two)"},
+		{"S03", "", "", "name one of S01 to S02 (one), M01"},
 		{"", "", "", "is no operation state"}, {"S", "", "", "is no operation state"},
 	} {
 		e, s, err := Find([]*Engine{one, two}, c.word)

@@ -13,9 +13,9 @@ import (
 	"github.com/samecycle/samecycle/internal/evidence/closure"
 )
 
-// Basis is what a record rests on: the hash of everything that could change its verdict, and the list behind the
-// hash, to tell later what has changed. What all states of a link rest on stands in a file beside the records, named
-// by its hash, once for all of them; Own is what the state rests on besides.
+// Basis is what a record rests on: the hash of everything that could change its verdict, and the list behind
+// the hash, to tell later what has changed. What all states of a link rest on stands in a file beside the
+// records, named by its hash, once for all of them; Own is what the state rests on besides.
 type Basis struct {
 	SHA256 string       `json:"sha256"`
 	Shared string       `json:"shared,omitempty"` // the first digits of the shared list's hash

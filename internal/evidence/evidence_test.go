@@ -39,7 +39,8 @@ func put(t *testing.T, root, name, text string) {
 // now is what each cell rests on: the files of the specification.
 func now(root string) Now {
 	return func(_, state string) (closure.List, error) {
-		return closure.Open(root).Of(context.Background(), closure.Scope{Files: []string{"spec/*.tla"}}, state)
+		return closure.Open(root).Of(context.Background(), closure.Scope{Files: []string{"spec/*.tla"}},
+			state)
 	}
 }
 

@@ -76,8 +76,8 @@ func RunLink(ctx context.Context, r Runner, env Env, states []catalog.State,
 	return reasons, errors.Join(all...)
 }
 
-// basesOf tells what the verdict on each state that the link covers rests on, before the judgement begins: a file
-// that changes meanwhile then makes the record stale.
+// basesOf tells what the verdict on each state that the link covers rests on, before the judgement begins: a
+// file that changes meanwhile then makes the record stale.
 func basesOf(ctx context.Context, r Runner, env Env) (map[string]Basis, error) {
 	scope, err := r.Scope(env)
 	if err != nil {

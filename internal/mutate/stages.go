@@ -191,7 +191,8 @@ func (b *bench) try(ctx context.Context, s stage, x subject) (Found, error) {
 		}
 	case s.explored != nil:
 		program, err = b.scenarios(ctx)
-		args, dir = testFlags(s, "-test.run="+s.explored.tests), filepath.Join(b.root, filepath.FromSlash(scenariosDir))
+		args = testFlags(s, "-test.run="+s.explored.tests)
+		dir = filepath.Join(b.root, filepath.FromSlash(scenariosDir))
 	default:
 		program, err = b.tests(ctx)
 		args = testFlags(s, b.choose(s.slow))

@@ -7,7 +7,8 @@ import (
 	"github.com/samecycle/samecycle/internal/seam"
 )
 
-// The normal build pays nothing for the word that stands for guarded memory, and both builds apply a change once.
+// The normal build pays nothing for the word that stands for guarded memory, and both builds apply a change
+// once.
 func TestGuarded_AppliesAndHasNoSize(t *testing.T) {
 	var g seam.Guarded
 	if size := unsafe.Sizeof(g); (size == 0) == seam.Explored {

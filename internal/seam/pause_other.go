@@ -2,6 +2,6 @@
 
 package seam
 
-// Pause tells the processor that the caller spins, where it has an instruction for that. In the explored build
-// it does nothing: who waits there calls Gosched.
+// Pause tells the processor that the caller spins, where it has an instruction for that. In the explored
+// build it does nothing: who waits there calls Gosched.
 func Pause() {}

@@ -11,10 +11,11 @@ import (
 	"strings"
 )
 
-// reUnit begins a definition at the beginning of a line: an operator, a function, a named instance, an operator in
-// infix form. reInner is one anywhere in a line.
+// reUnit begins a definition at the beginning of a line: an operator, a function, a named instance, an
+// operator in infix form. reInner is one anywhere in a line.
 var (
-	reUnit  = regexp.MustCompile(`(?m)^(?:LOCAL[ \t]+)?(?:\w+[ \t]*(?:\([^)\n]*\)|\[[^\]\n]*\])?|\w+[ \t]*\S{1,3}[ \t]*\w+)[ \t]*==`)
+	reUnit = regexp.MustCompile(`(?m)^(?:LOCAL[ \t]+)?(?:\w+[ \t]*(?:\([^)\n]*\)|\[[^\]\n]*\])?|` +
+		`\w+[ \t]*\S{1,3}[ \t]*\w+)[ \t]*==`)
 	reInner = regexp.MustCompile(`(\w+)[ \t]*(?:\([^()\n]*\)|\[[^\[\]\n]*\])?[ \t]*==`)
 	reWord  = regexp.MustCompile(`\w+`)
 )
@@ -33,14 +34,15 @@ type unit struct {
 //
 // which counts for runs that name its state and for no other. So do names of states in strings.
 var (
-	reRow     = regexp.MustCompile(`^\s*(?:\w+\s*==\s*\[?\s*)?(?:\[\]\s*)?(?:\w+\s*=\s*)?"?([A-Z]\d\d[A-Z][A-Za-z0-9]*)(?:_\w+)?"?\s*(?:\|->|->)`)
+	reRow = regexp.MustCompile(`^\s*(?:\w+\s*==\s*\[?\s*)?(?:\[\]\s*)?(?:\w+\s*=\s*)?` +
+		`"?([A-Z]\d\d[A-Z][A-Za-z0-9]*)(?:_\w+)?"?\s*(?:\|->|->)`)
 	reRowsEnd = regexp.MustCompile(`^\s*(?:\]|\[\]\s*OTHER)`)
 	reLiteral = regexp.MustCompile(`"[^"\n]*"`)
 	reNamed   = regexp.MustCompile(`\b([A-Z]\d\d[A-Z][A-Za-z0-9]*)(?:_\w+)?\b`)
 )
 
-// of returns what of the unit counts for the states, all of it if there are none, and the words in it that may be
-// names of definitions.
+// of returns what of the unit counts for the states, all of it if there are none, and the words in it that
+// may be names of definitions.
 func (u *unit) of(states map[string]bool) (text string, words []string) {
 	key := strings.Join(slices.Sorted(maps.Keys(states)), " ")
 	part, known := u.parts[key]
@@ -89,10 +91,11 @@ func (u *unit) part(states map[string]bool) (text string, words []string) {
 	return text, words
 }
 
-// Reached returns, by module file, the text of those definitions that a run can reach, without comments and layout:
-// from the words of the configuration and of what is no definition (declarations, assumptions), over the words of
-// each definition that has one of these names, within the modules that the root module extends or instantiates. So
-// a definition too many may be reached, never one too few. The configuration itself is under its own name.
+// Reached returns, by module file, the text of those definitions that a run can reach, without comments and
+// layout: from the words of the configuration and of what is no definition (declarations, assumptions), over
+// the words of each definition that has one of these names, within the modules that the root module extends
+// or instantiates. So a definition too many may be reached, never one too few. The configuration itself is
+// under its own name.
 func Reached(dir, root, cfg string) (map[string]string, error) {
 	return (&reacher{modules: map[string][]*unit{}}).of(dir, root, cfg)
 }
@@ -176,8 +179,8 @@ func (r *reacher) units(path string) ([]*unit, error) {
 	return r.modules[path], nil
 }
 
-// Reach returns what the everyday runs of a state, and those of all states, rest on: by file, the definitions that one
-// of them reaches, and the entries of the manifest. Files are named below root.
+// Reach returns what the everyday runs of a state, and those of all states, rest on: by file, the definitions
+// that one of them reaches, and the entries of the manifest. Files are named below root.
 func (m *Manifest) Reach(root, state string) (map[string]string, error) {
 	if m.reach == nil {
 		m.reach = &reacher{modules: map[string][]*unit{}}
@@ -269,8 +272,8 @@ func below(root, path string) string {
 	return filepath.ToSlash(name)
 }
 
-// unitsOf splits a module. The first unit is what stands before the definitions, with all lines between them that
-// declare something.
+// unitsOf splits a module. The first unit is what stands before the definitions, with all lines between them
+// that declare something.
 func unitsOf(text string) []*unit {
 	text = reComment.ReplaceAllString(text, " ")
 	var starts []int
@@ -299,7 +302,8 @@ func unitsOf(text string) []*unit {
 
 // reDeclared begins a unit of a module that is no definition.
 var reDeclared = regexp.MustCompile(
-	`(?m)^(?:VARIABLES?|CONSTANTS?|ASSUME|ASSUMPTION|AXIOM|THEOREM|RECURSIVE|INSTANCE|LOCAL[ \t]+INSTANCE|-{4}|={4})`)
+	`(?m)^(?:VARIABLES?|CONSTANTS?|ASSUME|ASSUMPTION|AXIOM|THEOREM|RECURSIVE|INSTANCE|` +
+		`LOCAL[ \t]+INSTANCE|-{4}|={4})`)
 
 // split takes what is declared behind a definition away from it.
 func split(body string) (definition, declared string) {

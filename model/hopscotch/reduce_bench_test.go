@@ -14,8 +14,8 @@ var largest = []string{"S22DeleteBaseMembers_Crops", "S13UsurpDelete_Again",
 	"S09AddCollisionDeleteMember_OldMap", "S03AddFull_Foreign", "S04AddCollisionEmpty_SameKeyBases",
 	"S23DeleteSameKey"}
 
-// BenchmarkReduction searches large programs with each reduction; results/hopscotch/model-reduction.md has its
-// figures.
+// BenchmarkReduction searches large programs with each reduction; results/hopscotch/model-reduction.md has
+// its figures.
 func BenchmarkReduction(b *testing.B) {
 	for _, name := range largest {
 		benchReductions(b, machineOf(b, name, ProgramCrashes), Reductions())

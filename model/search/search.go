@@ -1,6 +1,7 @@
 // Package search goes through all interleavings of a machine breadth first, as TLC does, and looks in the
 // graph of its states for fair runs that never come out of states that they should leave. It is for the
-// models of parts of the protocol (model/hopscotch/owner, model/hopscotch/bell): machines with one flat value for a state.
+// models of parts of the protocol (model/hopscotch/owner, model/hopscotch/bell): machines with one flat value
+// for a state.
 package search
 
 import (

@@ -86,7 +86,8 @@ func New(c Config) (*Machine, error) {
 	return m, nil
 }
 
-// Of returns the machine of a program that need not be one of Programs, with the constants of the complete runs.
+// Of returns the machine of a program that need not be one of Programs, with the constants of the complete
+// runs.
 func Of(p Program) (*Machine, error) {
 	if err := p.check(); err != nil {
 		return nil, fmt.Errorf("shardmap: %w", err)

@@ -12,8 +12,8 @@ type Property = search.Property[*Machine, State]
 // Properties are those of states and of steps that a complete run checks.
 func Properties() []Property { return append([]Property(nil), properties...) }
 
-// PropertiesOf are those that the complete runs of a state check: where callbacks call the map there are effects that
-// the atomic map of Cache.tla does not have.
+// PropertiesOf are those that the complete runs of a state check: where callbacks call the map there are
+// effects that the atomic map of Cache.tla does not have.
 func PropertiesOf(state string) []Property {
 	if state != m14 {
 		return Properties()

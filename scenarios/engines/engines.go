@@ -1,4 +1,5 @@
-// Package engines lists the engines that are taken through the chain of evidence. A new engine is one line here.
+// Package engines lists the engines that are taken through the chain of evidence. A new engine is one line
+// here.
 package engines
 
 import (

@@ -122,7 +122,8 @@ func (v *bellValidator) client() {
 }
 
 func (v *bellValidator) reject(s explore.Step, why string) error {
-	return fmt.Errorf("%w of the bell: step %d of actor %d, %s: %s", harness.ErrRejected, s.Index, s.Actor+1, s.Func,
+	return fmt.Errorf("%w of the bell: step %d of actor %d, %s: %s", harness.ErrRejected, s.Index, s.Actor+1,
+		s.Func,
 		why)
 }
 

@@ -160,8 +160,8 @@ func TestLinks_NotFinished(t *testing.T) {
 	}
 }
 
-// TestLinks_SharedFaults: what belongs to no state turns each state red when it fails, and unknown when it has
-// no verdict; when it passes the record says so.
+// TestLinks_SharedFaults: what belongs to no state turns each state red when it fails, and unknown when it
+// has no verdict; when it passes the record says so.
 func TestLinks_SharedFaults(t *testing.T) {
 	state, _ := register.StateByID("S18")
 	for want, result := range map[evidence.Status]harness.SharedResult{

@@ -115,7 +115,8 @@ func (v *ownerValidator) step(s explore.Step) error {
 }
 
 func (v *ownerValidator) reject(s explore.Step, why string) error {
-	return fmt.Errorf("%w of owner words: step %d of actor %d, %s: %s", harness.ErrRejected, s.Index, s.Actor+1,
+	return fmt.Errorf("%w of owner words: step %d of actor %d, %s: %s", harness.ErrRejected, s.Index,
+		s.Actor+1,
 		s.Func, why)
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/samecycle/samecycle/model/hopscotch/tasks"
 )
 
-// The folders of the specification: the protocol as it is built, the source text's table as it is written, and
-// its mechanisms around the table.
+// The folders of the specification: the protocol as it is built, the source text's table as it is written,
+// and its mechanisms around the table.
 const (
 	specDir    = "spec/tla/hopscotch"
 	writtenDir = specDir + "/written"
@@ -24,10 +24,12 @@ const (
 func Engine() *harness.Engine {
 	e := &harness.Engine{
 		Engine: register.Engine(),
-		Specs:  catalog.Specs{{Dir: specDir, Again: []string{"MCReclaim"}}, {Dir: writtenDir}, {Dir: partsDir}},
-		Model:  tasks.Model(),
-		Scope: "4 cells a half, window 3 (in programs with Far in their name 6 and 4), near homes in those with " +
-			"Near; revisited states are cut; not covered: more actors than the programs have, generations that wrap",
+		Specs: catalog.Specs{{Dir: specDir, Again: []string{"MCReclaim"}}, {Dir: writtenDir},
+			{Dir: partsDir}},
+		Model: tasks.Model(),
+		Scope: "4 cells a half, window 3 (in programs with Far in their name 6 and 4), near homes in those " +
+			"with Near; revisited states are cut; not covered: more actors than the programs have, " +
+			"generations that wrap",
 		Scopes:   scopes(),
 		Ledger:   "results/hopscotch/mutants.json",
 		Shared:   shared(),
@@ -58,7 +60,8 @@ func Registered(p model.Program) harness.Program {
 
 // ofThree reports whether a program is one of three actors.
 func ofThree(p model.Program) bool {
-	return slices.ContainsFunc(model.ThreeActorsOf(p.State), func(x model.Program) bool { return x.Name == p.Name })
+	return slices.ContainsFunc(model.ThreeActorsOf(p.State),
+		func(x model.Program) bool { return x.Name == p.Name })
 }
 
 // Explore runs every interleaving of the program within the options on the engine and judges

@@ -14,7 +14,8 @@ import (
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
-// What the judges of the table complain of, besides harness.harness.ErrRejected and the errors of linearizability.
+// What the judges of the table complain of, besides harness.harness.ErrRejected and the errors of
+// linearizability.
 const (
 	ErrStructure = harness.Complaint("structural check failed")
 	ErrContents  = harness.Complaint("contents differ from the atomic map")
@@ -26,8 +27,8 @@ const (
 // judgeTimeout bounds the judging of one history; one that needs longer is unknown, a failure.
 const judgeTimeout = 10 * time.Second
 
-// Options say how a program is explored. Fixes is a model.Fix: a set of repairs that lacks one makes a model that
-// the engine does not follow.
+// Options say how a program is explored. Fixes is a model.Fix: a set of repairs that lacks one makes a model
+// that the engine does not follow.
 type Options = harness.Options
 
 // Report is what an exploration of one program found out.
@@ -97,8 +98,9 @@ func prepare(p model.Program, o Options) (*run, explore.Program, error) {
 	}
 	r.actors = r.cast()
 	r.rec.Mark = func(bits uint64) { r.x.Mark(bits) }
-	return r, explore.Program{Name: harness.TokenName(p.Name, o.Apart), Start: r.start, Step: r.step, Finish: r.finish,
-		Tell: r.tell}, nil
+	return r, explore.Program{Name: harness.TokenName(p.Name, o.Apart), Start: r.start, Step: r.step,
+		Finish: r.finish,
+		Tell:   r.tell}, nil
 }
 
 func (r *run) options() explore.Options {

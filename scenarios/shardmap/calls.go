@@ -6,8 +6,8 @@ import (
 	model "github.com/samecycle/samecycle/model/shardmap"
 )
 
-// call is what a client asks for, or a part of such an operation that takes effect at an instant of its own: an erase
-// of a cleanup, the count of one shard by Size.
+// call is what a client asks for, or a part of such an operation that takes effect at an instant of its own:
+// an erase of a cleanup, the count of one shard by Size.
 type call struct {
 	kind  model.Kind
 	part  part
@@ -69,8 +69,9 @@ func (c call) String() string { return string(c.Append(nil)) }
 
 var verdictNames = [...]string{"accept", "reject", "discard"}
 
-// answer is what came back: a value or 0 of a get, 1 or 0 of an invalidation, the number of erased entries, the size.
-// Shard is the one that the rotation named, from 1, 0 if none. Gave tells the answer of an operation from none.
+// answer is what came back: a value or 0 of a get, 1 or 0 of an invalidation, the number of erased entries,
+// the size. Shard is the one that the rotation named, from 1, 0 if none. Gave tells the answer of an
+// operation from none.
 type answer struct {
 	gave  bool
 	n     uint8

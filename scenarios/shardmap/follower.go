@@ -80,7 +80,8 @@ func (f *follower) Returned(s *state, actor int) state {
 // Finished reports whether the actor has returned from all its operations.
 func (f *follower) Finished(s *state, actor int) bool { return f.m.Next(&s.State, actor) == model.Over }
 
-// Differs compares the last answer of the actor. Of an operation whose predicate throws a client has no answer.
+// Differs compares the last answer of the actor. Of an operation whose predicate throws a client has no
+// answer.
 func (f *follower) Differs(s *state, actor int, last answer) string {
 	answers := f.m.Answers(&s.State, actor)
 	if len(answers) == 0 {

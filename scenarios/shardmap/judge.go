@@ -7,9 +7,9 @@ import (
 	model "github.com/samecycle/samecycle/model/shardmap"
 )
 
-// The sequential specification: a map of a few keys with values and metadata. An operation that takes effect at one
-// instant is a step; of one that takes effect at several (a cleanup, Size, Clear, a deferred invalidation) each part is
-// one, and the whole changes nothing.
+// The sequential specification: a map of a few keys with values and metadata. An operation that takes effect
+// at one instant is a step; of one that takes effect at several (a cleanup, Size, Clear, a deferred
+// invalidation) each part is one, and the whole changes nothing.
 //
 //	Get(k)             the value, or 0
 //	GetFunc(k)         the value, or 0 if the callback rejects or discards it
@@ -20,8 +20,8 @@ import (
 //	counts a shard     as many entries as the shard has
 //	empties a shard    the same; they are absent
 //
-// So an entry leaves only by an operation that may take this very entry: a fresh one that a cleanup erases has no
-// order.
+// So an entry leaves only by an operation that may take this very entry: a fresh one that a cleanup erases
+// has no order.
 
 // thing is what the map has of a key; versions are no matter of clients.
 type thing struct{ value, meta uint8 }

@@ -118,7 +118,8 @@ func (w *world) clean(o model.Op, inside func()) answer {
 var actions = [...]shardmap.Action{model.Accept: shardmap.Accept, model.Reject: shardmap.Reject,
 	model.Discard: shardmap.Discard}
 
-// inside is what a callback or predicate does besides: it calls the map once, if the operation has such a call.
+// inside is what a callback or predicate does besides: it calls the map once, if the operation has such a
+// call.
 func (w *world) inside(actor int, o model.Op) func() {
 	called := o.Calls == nil
 	return func() {

@@ -65,8 +65,8 @@ func rounds() model.Program {
 	return p
 }
 
-// bounded are the programs that are searched within a bound of preemptions, since all that they can do takes minutes.
-// Of the others one execution of each class of equivalent ones is run.
+// bounded are the programs that are searched within a bound of preemptions, since all that they can do takes
+// minutes. Of the others one execution of each class of equivalent ones is run.
 var bounded = map[string]int{
 	"M01ReaderWriter_Three":        3,
 	"M02WriterStarvation_Rounds":   3,
@@ -104,7 +104,8 @@ func callsOf(ops []model.Op) (all []call) {
 	return all
 }
 
-// open makes a program ready for one search. Written is the behaviour of the source, which the model does not have.
+// open makes a program ready for one search. Written is the behaviour of the source, which the model does not
+// have.
 func open(p model.Program, o harness.Options, written bool) (*harness.Prepared, error) {
 	switch {
 	case !seam.Explored:

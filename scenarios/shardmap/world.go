@@ -18,8 +18,8 @@ const (
 	ErrCount    = harness.Complaint("an operation returned another number than it erased or counted")
 )
 
-// table is the map of a program: values and metadata are the model's numbers, keys are chosen so that each is in the
-// shard that it has in the model.
+// table is the map of a program: values and metadata are the model's numbers, keys are chosen so that each is
+// in the shard that it has in the model.
 type table = shardmap.Map[uint64, uint8, uint8]
 
 // world is one program's map.
@@ -120,8 +120,8 @@ func (w *world) contents(shard uint8) (list []model.Item) {
 	return list
 }
 
-// Observe records what takes effect at a step within an operation: an entry that a cleanup or a deferred invalidation
-// erases, a shard that Size counts or Clear empties.
+// Observe records what takes effect at a step within an operation: an entry that a cleanup or a deferred
+// invalidation erases, a shard that Size counts or Clear empties.
 func (w *world) Observe(s explore.Step) {
 	shard := int(s.Object>>48) / 2
 	if !s.Kind.Access() || shard >= len(w.before) || s.Object>>48 != uint64(w.contentsOf(shard)) {

@@ -1,5 +1,5 @@
-// Package hopscotch is the only register of the names of the hopscotch table: the 24 operation states of the source
-// text, and the atomic actions of the protocol and of its parts.
+// Package hopscotch is the only register of the names of the hopscotch table: the 24 operation states of the
+// source text, and the atomic actions of the protocol and of its parts.
 package hopscotch
 
 import "github.com/samecycle/samecycle/internal/catalog"

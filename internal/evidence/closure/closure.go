@@ -1,16 +1,17 @@
-// Package closure tells what a cell of the matrix rests on: the Go code that produced it, with all that this code
-// imports, the versions of other modules among that, and named texts such as parts of a specification.
+// Package closure tells what a cell of the matrix rests on: the Go code that produced it, with all that this
+// code imports, the versions of other modules among that, and named texts such as parts of a specification.
 //
-// Go code counts as its tokens: a comment, a blank line or the layout change nothing, directives such as //go:embed do.
-// Of a package that is named as a root all files count that the build tags choose, and of each package of this module
-// that it imports, directly or not. The standard library stands for itself by the version of Go that a record names.
-// Of one package only some declarations may count, with the declarations that they use; see [Scope].Declarations.
+// Go code counts as its tokens: a comment, a blank line or the layout change nothing, directives such as
+// //go:embed do. Of a package that is named as a root all files count that the build tags choose, and of each
+// package of this module that it imports, directly or not. The standard library stands for itself by the
+// version of Go that a record names. Of one package only some declarations may count, with the declarations
+// that they use; see [Scope].Declarations.
 //
 // # Rows
 //
-// Tables of programs, budgets and the like have a row for each state. In the packages that [Scope].Rows names, an
-// element of a composite literal belongs to a state if the first string in it is the identifier of the state, or
-// begins with it and an underscore. It counts for that state and no other.
+// Tables of programs, budgets and the like have a row for each state. In the packages that [Scope].Rows
+// names, an element of a composite literal belongs to a state if the first string in it is the identifier of
+// the state, or begins with it and an underscore. It counts for that state and no other.
 package closure
 
 import (

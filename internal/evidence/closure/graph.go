@@ -43,7 +43,8 @@ func (t *Tree) graph(ctx context.Context, tags string) (*graph, error) {
 		return g, nil
 	}
 	cmd := exec.CommandContext(ctx, "go", "list", "-e", "-deps", "-tags", tags,
-		"-json=ImportPath,Dir,GoFiles,CgoFiles,SFiles,HFiles,EmbedFiles,Imports,Standard,Module,Error", "./...")
+		"-json=ImportPath,Dir,GoFiles,CgoFiles,SFiles,HFiles,EmbedFiles,Imports,Standard,Module,Error",
+		"./...")
 	cmd.Dir = t.root
 	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=readonly")
 	var complaints bytes.Buffer
@@ -91,8 +92,8 @@ func (t *Tree) pkg(l listed) *pkg {
 	return p
 }
 
-// closure returns the packages of the folders, and all that they import, by path. A folder without a package is
-// one with an error.
+// closure returns the packages of the folders, and all that they import, by path. A folder without a package
+// is one with an error.
 func (g *graph) closure(folders []string) []*pkg {
 	seen := map[string]bool{}
 	var todo []string
@@ -113,7 +114,8 @@ func (g *graph) closure(folders []string) []*pkg {
 			all = append(all, p)
 			todo = append(todo, p.imports...)
 		case strings.HasPrefix(name, Module):
-			all = append(all, &pkg{path: name, missing: fmt.Errorf("%w: there is no package %s", ErrClosure, name)})
+			missing := fmt.Errorf("%w: there is no package %s", ErrClosure, name)
+			all = append(all, &pkg{path: name, missing: missing})
 		}
 	}
 	slices.SortFunc(all, func(a, b *pkg) int { return strings.Compare(a.path, b.path) })

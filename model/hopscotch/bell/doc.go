@@ -1,5 +1,5 @@
-// Package bell is how services are woken, as a program: spec/tla/hopscotch/Bell.tla, action for action and under the
-// same names.
+// Package bell is how services are woken, as a program: spec/tla/hopscotch/Bell.tla, action for action and
+// under the same names.
 //
 //	state.go       all variables as one flat value, sets as bits
 //	machine.go     the constants of a run, the next steps of an actor

@@ -1,6 +1,6 @@
-// Package owner is the life of a descriptor between operations as a program: spec/tla/hopscotch/Owner.tla, action
-// for action and under the same names. Who has a descriptor, what becomes of it when its owner dies, and
-// where a value that has left the table is at each moment.
+// Package owner is the life of a descriptor between operations as a program: spec/tla/hopscotch/Owner.tla,
+// action for action and under the same names. Who has a descriptor, what becomes of it when its owner dies,
+// and where a value that has left the table is at each moment.
 //
 //	state.go       all variables as one flat value, sets as bits
 //	machine.go     the constants of a run, the next steps of an actor

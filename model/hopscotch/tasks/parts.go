@@ -6,7 +6,8 @@ import (
 	"github.com/samecycle/samecycle/model/search"
 )
 
-// The models of parts of the protocol belong to no operation state: one that goes wrong turns every state red.
+// The models of parts of the protocol belong to no operation state: one that goes wrong turns every state
+// red.
 
 func owners() search.Programs[*owner.Machine, owner.State, owner.Action] {
 	x := search.Programs[*owner.Machine, owner.State, owner.Action]{Name: "owner words",

@@ -9,8 +9,8 @@ import (
 	"github.com/samecycle/samecycle/model/search"
 )
 
-// The searches of owner words and of the bell end, hold, and see each witness; a witness that nothing violates
-// does not pass.
+// The searches of owner words and of the bell end, hold, and see each witness; a witness that nothing
+// violates does not pass.
 func TestParts_WantEachWitness(t *testing.T) {
 	t.Run("owner words", func(t *testing.T) { wantEachWitness(t, owners()) })
 	t.Run("the bell", func(t *testing.T) { wantEachWitness(t, bells()) })

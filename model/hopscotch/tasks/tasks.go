@@ -1,5 +1,5 @@
-// Package tasks lists the searches of the table's model: each program of each state, and those of the parts of the
-// protocol that have a machine of their own.
+// Package tasks lists the searches of the table's model: each program of each state, and those of the parts
+// of the protocol that have a machine of their own.
 package tasks
 
 import (
@@ -36,7 +36,8 @@ func searched(p model.Program) search.Task {
 				return search.Found{Violation: err.Error()}
 			}
 			rep := model.Explore(ctx, machine, model.Options{})
-			out := search.Found{Exhaustive: rep.Exhaustive, Bound: rep.Bound, Marks: rep.Marks, Solo: rep.Solo,
+			out := search.Found{Exhaustive: rep.Exhaustive, Bound: rep.Bound, Marks: rep.Marks,
+				Solo:      rep.Solo,
 				Counts:    []search.Count{{Name: p.Name, Distinct: int64(rep.Distinct), Depth: rep.Depth}},
 				Violation: rep.SoloFails + rep.Endless}
 			if rep.Violation != nil {

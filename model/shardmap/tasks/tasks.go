@@ -6,8 +6,8 @@ import (
 	model "github.com/samecycle/samecycle/model/shardmap"
 )
 
-// Model returns the searches. A program whose actors begin anew for ever, or that must deadlock, is left to the tests
-// of the model, which compare it with TLC as well.
+// Model returns the searches. A program whose actors begin anew for ever, or that must deadlock, is left to
+// the tests of the model, which compare it with TLC as well.
 func Model() search.Model {
 	m := search.Model{Note: func(string) string {
 		return "no deaths; left to the tests: programs that must deadlock, and the behaviour as written; not " +
