@@ -5,10 +5,10 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 BIN := bin/samecycle
-# TESTS chooses tests by name; TIMEOUT is how long those of a package may take, twice what they need on two busy
-# cores; SEED goes into the records of check.
+# TESTS chooses tests by name; TIMEOUT is how long those of a package may take, more than twice what they need on
+# two busy cores; SEED goes into the records of check.
 TESTS ?= .
-TIMEOUT ?= 20m
+TIMEOUT ?= 30m
 SEED ?= 1
 # FUZZTIME is how long each target is fuzzed, FUZZ chooses targets by name, FUZZFLAGS go to go test.
 FUZZTIME ?= 30s
@@ -21,10 +21,26 @@ BENCH ?=
 # explore, which knows no seam, and of foreign, which copies what it explores, are the same
 # in both builds. Files of tests that are the same in both, and take long, are built for one (!explore).
 LONG := ./model/hopscotch ./foreign
-EXPLORED := ./internal/seam/... ./scenarios/hopscotch ./explore/failure/... ./explore/hostile/... ./explore/processes/... \
-	./scenarios/hopscotch/hostile/... ./scenarios/hopscotch/processes/... ./cmd/... ./fuzz/...
+EXPLORED := ./internal/seam/... ./scenarios/hopscotch ./explore/failure/... ./explore/hostile/... \
+	./explore/processes/... ./scenarios/hopscotch/hostile/... ./scenarios/hopscotch/processes/... ./cmd/... ./fuzz/...
 
-.PHONY: help build check mutants processes stress spec-large test fuzz bench rivals lint states diagrams fmt clean need-go need-java need-dot
+# QUICK and QUICKEXPLORED are the packages whose tests quick runs, in short form, in the plain build and on the
+# explorer's shims; SLOW are those tests in them that take seconds each, and are left to test.
+QUICK := ./internal/catalog/... ./internal/disk ./internal/evidence ./internal/history ./internal/lint \
+	./internal/plural ./internal/seam ./internal/testlog ./explore ./explore/classic ./explore/failure ./fuzz \
+	./harness ./impl/... ./linearizability ./model/hopscotch ./model/hopscotch/owner ./model/hopscotch/bell \
+	./service ./stress
+QUICKEXPLORED := ./internal/seam ./explore/hostile ./explore/processes ./fuzz ./scenarios/hopscotch \
+	./scenarios/hopscotch/hostile
+SLOW := TestAdders_AreOneAdd TestAscend_TokenForEachOutcome TestCalls_AreOneProtocol TestCreation_Census \
+	TestCreation_Holds TestCreation_Reduced TestDeaths_Random TestEnact_RealCreators TestHostile_TwoActors \
+	TestLines$$ TestLongRing$$ TestNaming_Holds TestNaming_Reduced TestNaming_TheEngine TestReaders_AreOneGet \
+	TestReaders_NeedNobody TestReclaim_AfterADeath TestReclaim_BesideTheOthers TestReductionsOn \
+	TestSameCountsAsManifest TestScenario$$ TestScenario_OutcomesAreTheModels TestSpawnReduced_Random TestTalks \
+	TestValidator_Rejects TestWatchdog TestWays_Beside
+SKIP = -skip '$(subst $(eval ) ,|,$(strip $(SLOW)))'
+
+.PHONY: help quick build check mutants processes stress spec-large test fuzz bench rivals lint states diagrams fmt clean need-go need-java need-dot
 
 help: ## print this help
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' \
@@ -55,12 +71,32 @@ spec-large: build need-java ## run the large programs of the specification in TL
 	$(BIN) spec --large
 	$(BIN) spec --schedules
 
-# testlog names each skipped test and its reason: it did not pass.
-test: need-go need-java ## vet, then the tests of the plain build, then those on the explorer's shims
+# What it leaves to test is said at the end. It writes no record. A go tool that go.mod does not have is not run.
+quick: build ## what to run ahead of each commit: under 2 minutes on 2 cores; says what it leaves out
+	@unformatted=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); \
+	if [ -n "$$unformatted" ]; then echo "not formatted (make fmt):"; echo "$$unformatted"; exit 1; fi
+	go build ./...
 	go vet ./...
 	go vet -tags explore ./...
-	go test -json -timeout $(TIMEOUT) -run '$(TESTS)' $(LONG) ./... | go run ./internal/testlog
-	go test -json -timeout $(TIMEOUT) -run '$(TESTS)' -tags explore $(EXPLORED) | go run ./internal/testlog
+	@if go tool -n staticcheck >/dev/null 2>&1; then echo go tool staticcheck ./...; go tool staticcheck ./...; \
+	else echo "NOT RUN: staticcheck: go.mod has no such tool" >&2; fi
+	@echo "short tests of $(words $(QUICK)) and, on the explorer's shims, $(words $(QUICKEXPLORED)) packages"
+	@go run ./internal/testlog \
+		-- plain go test -json -short -timeout 5m $(SKIP) $(QUICK) \
+		-- explored go test -json -short -timeout 5m $(SKIP) -tags explore $(QUICKEXPLORED)
+	$(BIN) explore S05 --kills 1
+	@echo "quick covers the format, both builds, vet, the house rules, the short tests of the core packages, and the"; \
+	echo "interleavings of one state on the engine. It leaves out: TLC, the model against TLC, native volume,"; \
+	echo "mutants, foreign code, the command, long searches, records. make test and make check have these."
+
+# The tests of both builds run beside one another: each for itself leaves processors idle while its longest
+# package ends. testlog names each skipped test and its reason: it did not pass.
+test: need-go need-java ## vet, then the tests of the plain build beside those on the explorer's shims
+	go vet ./...
+	go vet -tags explore ./...
+	go run ./internal/testlog \
+		-- plain go test -json -timeout $(TIMEOUT) -run '$(TESTS)' $(LONG) ./... \
+		-- explored go test -json -timeout $(TIMEOUT) -run '$(TESTS)' -tags explore $(EXPLORED)
 	go -C bench vet ./...
 	go -C bench test -json -timeout $(TIMEOUT) -run '$(TESTS)' ./... | go run ./internal/testlog
 

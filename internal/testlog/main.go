@@ -1,6 +1,12 @@
 // Command testlog reads what "go test -json" prints, shows it as go test itself does, and tells at the
 // end which tests were skipped, with their reasons: a skipped test is not a passed one. Tests of one
 // package with one reason share a line. It ends with status 1 when a test or a package failed.
+//
+// Without arguments it reads its standard input. With arguments it runs several commands beside one another,
+// and ends with status 1 also when one of them does not end with status 0. Each of them follows a "--" and a
+// name, which its lines of packages have at their ends:
+//
+//	testlog -- plain go test -json ./... -- explored go test -json -tags explore ./explore/...
 package main
 
 import (
@@ -17,8 +23,20 @@ import (
 )
 
 func main() {
-	// go test gets the interrupt as well, and ends: what it has found until then is worth reading.
-	signal.Ignore(os.Interrupt)
+	// go test gets the interrupt as well, and ends: what it has found until then is worth reading. Notify,
+	// not Ignore, which commands would inherit.
+	signal.Notify(make(chan os.Signal, 1), os.Interrupt)
+	if len(os.Args) > 1 {
+		runs, err := split(os.Args[1:])
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "testlog:", err)
+			os.Exit(2)
+		}
+		if beside(runs, os.Stdout, os.Stderr) {
+			os.Exit(1)
+		}
+		return
+	}
 	log := newLog(os.Stdout)
 	err := log.read(os.Stdin)
 	failed := log.end()
@@ -38,9 +56,11 @@ type event struct {
 // log shows the events of several packages, which come mixed.
 type log struct {
 	to       io.Writer
+	name     string // of the run, at the end of each line of a package; "" is none
 	packages map[string]*pkg
 	skipped  []skips
 	failed   bool
+	taken    func() // called after each line of the input, when all that it gave is written
 }
 
 // skips are the tests of one package that were skipped for one reason.
@@ -55,7 +75,9 @@ type pkg struct {
 	tests  map[string][]string // what each has printed so far
 }
 
-func newLog(to io.Writer) *log { return &log{to: to, packages: map[string]*pkg{}} }
+func newLog(to io.Writer) *log {
+	return &log{to: to, packages: map[string]*pkg{}, taken: func() {}}
+}
 
 // read takes the whole input. A line that is no event is shown as it is.
 func (l *log) read(from io.Reader) error {
@@ -70,6 +92,7 @@ func (l *log) read(from io.Reader) error {
 		default:
 			l.take(e)
 		}
+		l.taken()
 		if err == io.EOF {
 			return nil
 		}
@@ -165,9 +188,30 @@ func (l *log) show(p *pkg, failed bool) {
 	}
 	for _, line := range p.output {
 		if line != "PASS\n" {
-			fmt.Fprint(l.to, line)
+			fmt.Fprint(l.to, l.named(line))
 		}
 	}
+}
+
+// suffix is what tells the lines of several runs apart.
+func (l *log) suffix() string {
+	if l.name == "" {
+		return ""
+	}
+	return "(" + l.name + ")"
+}
+
+// named is a line with the name of the run at its end, if it is one that sums up a package.
+func (l *log) named(line string) string {
+	if l.name == "" {
+		return line
+	}
+	for _, start := range []string{"ok  \t", "FAIL\t", "?   \t"} {
+		if strings.HasPrefix(line, start) {
+			return strings.TrimSuffix(line, "\n") + "\t" + l.suffix() + "\n"
+		}
+	}
+	return line
 }
 
 // withoutFrames leaves out the lines that only go test -v prints.
@@ -213,11 +257,11 @@ func reason(lines []string) string {
 func (l *log) end() (failed bool) {
 	for _, name := range slices.Sorted(maps.Keys(l.packages)) {
 		l.show(l.packages[name], true)
-		fmt.Fprintf(l.to, "FAIL\t%s\tit never ended\n", name)
+		fmt.Fprint(l.to, l.named(fmt.Sprintf("FAIL\t%s\tit never ended\n", name)))
 		l.failed = true
 	}
 	for _, s := range l.skipped {
-		fmt.Fprintln(l.to, s)
+		fmt.Fprintln(l.to, strings.TrimSpace(s.String()+" "+l.suffix()))
 	}
 	return l.failed
 }
