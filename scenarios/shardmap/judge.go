@@ -1,9 +1,9 @@
 package shardmap
 
 import (
-	"github.com/anishathalye/porcupine"
+	"time"
 
-	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/linearizability"
 	model "github.com/samecycle/samecycle/model/shardmap"
 )
 
@@ -78,23 +78,16 @@ func (q sequence) step(x things, c call, a answer) (bool, things) {
 	return (a.n == 1) == gone, x
 }
 
-// porcupineModel is the specification as porcupine wants it.
-func (q sequence) porcupineModel() porcupine.Model {
-	return porcupine.Model{
-		Init: func() any { return q.initial() },
-		Step: func(state, input, output any) (bool, any) {
-			return q.step(state.(things), input.(call), output.(answer))
-		},
-		Equal: func(a, b any) bool { return a == b },
-	}
-}
+// judgeTimeout bounds the judging of one history; one that needs longer is unknown, a failure.
+const judgeTimeout = 10 * time.Second
 
-// operations hands a history to porcupine.
-func operations(h history.History[call, answer]) []porcupine.Operation {
-	var all []porcupine.Operation
-	for _, op := range h {
-		all = append(all, porcupine.Operation{ClientId: op.Client, Input: op.Request, Output: op.Result,
-			Call: op.Call, Return: op.Return})
-	}
-	return all
+// judge gives the verdict on the histories of the program.
+func (q sequence) judge() *linearizability.Judge[call, answer] {
+	return linearizability.NewJudge(linearizability.Spec[call, answer, things]{
+		Init: func(call) things { return q.initial() },
+		Step: func(x things, c call, a answer) (things, bool) {
+			ok, after := q.step(x, c, a)
+			return after, ok
+		},
+	}.Model(), judgeTimeout)
 }

@@ -120,7 +120,7 @@ func open(p model.Program, o harness.Options, written bool) (*harness.Prepared, 
 		return nil, err
 	}
 	setup := harness.Setup[call, answer]{Name: p.Name, Token: p.Name, State: p.State, World: w,
-		Judge: newJudge(sequence{p}), Identity: fmt.Sprintf("%+v", p)}
+		Judge: sequence{p}.judge(), Identity: fmt.Sprintf("%+v", p)}
 	for _, ops := range p.Calls {
 		setup.Ops = append(setup.Ops, callsOf(ops))
 	}
