@@ -65,9 +65,10 @@ var build = sync.OnceValue(func() string {
 })
 
 func (r *run[Q, R]) save() ([]byte, error) {
-	t := tallies{Marks: r.marks, Outcomes: r.outcomes, Tokens: r.tokens, Judge: r.Judge.Keep()}
+	t := tallies{Outcomes: r.outcomes, Tokens: r.tokens, Judge: r.Judge.Keep()}
 	if r.Model != nil {
 		t.Steps, t.Fired = r.Model.Judged()
+		t.Marks = r.Model.Marks()
 	}
 	return json.Marshal(t)
 }
@@ -79,9 +80,9 @@ func (r *run[Q, R]) load(text []byte) error {
 		return err
 	}
 	if r.Model != nil {
-		r.Model.Resume(t.Steps, t.Fired)
+		r.Model.Resume(t.Steps, t.Fired, t.Marks)
 	}
-	r.marks, r.outcomes, r.tokens = t.Marks, t.Outcomes, t.Tokens
+	r.outcomes, r.tokens = t.Outcomes, t.Tokens
 	r.Judge.Resume(t.Judge)
 	return nil
 }

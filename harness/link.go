@@ -185,7 +185,7 @@ func (e *Engine) engineRecord(state string, all []Report) evidence.Record {
 				rep.Program, rep.StepBound))
 		}
 	}
-	r.Detail = append(r.Detail, fmt.Sprintf("the mark of the race was hit in %d executions", marked))
+	r.Detail = append(r.Detail, fmt.Sprintf("the race came about %d times", marked))
 	failed := failures(&r, all, func(f *explore.Failure) bool { return !OfHistory(f) })
 	if marked == 0 && !failed { // a search that ends at a failure need not come to the race
 		worse(&r, evidence.Fail, "the race never happened")

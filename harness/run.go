@@ -74,11 +74,11 @@ type Trace[R history.Value] interface {
 	Start()
 	Step(s explore.Step, last R) (repeated bool, err error)
 	End(killed func(actor int) bool, last []R) error
-	Marks() []string // races that happened in the execution; valid after End
-	New() bool       // the execution has steps that the one before had not
+	Marks() map[string]uint64 // how often each race came about
+	New() bool                // the execution has steps that the one before had not
 	Steps() []StepLine
 	Judged() (steps uint64, fired map[string]uint64)
-	Resume(steps uint64, fired map[string]uint64)
+	Resume(steps uint64, fired, marks map[string]uint64)
 }
 
 // run is one exploration.
@@ -88,7 +88,6 @@ type run[Q, R history.Value] struct {
 	rec      history.Recorder[Q, R]
 	last     []R // by actor: what its last operation returned
 	failed   error
-	marks    map[string]uint64
 	outcomes map[string]uint64
 	tokens   map[string]string
 	text     []byte // memory of count
@@ -98,8 +97,7 @@ type run[Q, R history.Value] struct {
 
 // Prepare makes a program ready for one search.
 func Prepare[Q, R history.Value](s Setup[Q, R], o Options) *Prepared {
-	r := &run[Q, R]{Setup: s, o: o, last: make([]R, len(s.Ops)), marks: map[string]uint64{},
-		outcomes: map[string]uint64{}, tokens: map[string]string{}}
+	r := &run[Q, R]{Setup: s, o: o, last: make([]R, len(s.Ops)), outcomes: map[string]uint64{}, tokens: map[string]string{}}
 	r.rec.Mark = func(bits uint64) { r.x.Mark(bits) }
 	actors := r.cast()
 	p := explore.Program{Name: s.Token, Step: r.step, Finish: r.finish,
@@ -125,10 +123,11 @@ func (r *run[Q, R]) steps() []StepLine {
 
 func (r *run[Q, R]) report(rep explore.Report) Report {
 	rep.Program = r.Name
-	out := Report{Report: rep, State: r.State, Marks: r.marks, Histories: r.Judge.Stats(),
+	out := Report{Report: rep, State: r.State, Marks: map[string]uint64{}, Histories: r.Judge.Stats(),
 		Outcomes: r.outcomes, Tokens: r.tokens}
 	if r.Model != nil {
 		out.Validated, out.Fired = r.Model.Judged()
+		out.Marks = r.Model.Marks()
 	}
 	return out
 }
@@ -229,11 +228,6 @@ func (r *run[Q, R]) fresh(x *explore.Execution) bool {
 }
 
 func (r *run[Q, R]) count(x *explore.Execution, h history.History[Q, R]) {
-	if r.Model != nil {
-		for _, mark := range r.Model.Marks() {
-			r.marks[mark]++
-		}
-	}
 	r.text = appendOutcome(r.text[:0], h)
 	text := string(r.text)
 	if r.outcomes[text]++; r.outcomes[text] == 1 {

@@ -3,6 +3,7 @@ package harness
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -59,6 +60,7 @@ type Tracer[S comparable, R history.Value] struct {
 	fresh   int               // how many of these are not from the execution before
 	fired   map[string]uint64 // action -> accepted steps
 	steps   uint64            // steps judged
+	met     map[string]uint64 // race -> accepted steps at which it came about
 
 	initial []S // the state before the first step
 	list    []S // memory of one state's successors
@@ -79,7 +81,7 @@ type accepted[S comparable] struct {
 func NewTrace[S comparable, R history.Value](f Follower[S, R], names *catalog.Engine, program string,
 	object func(uint64) string) *Tracer[S, R] {
 	t := &Tracer[S, R]{f: f, program: program, object: object, names: map[string]string{},
-		fired: map[string]uint64{}, initial: []S{f.Initial()}}
+		fired: map[string]uint64{}, met: map[string]uint64{}, initial: []S{f.Initial()}}
 	for _, a := range names.Actions {
 		t.names[lowerFirst(a.Name)] = a.Name
 	}
@@ -101,7 +103,9 @@ func (t *Tracer[S, R]) New() bool { return t.fresh > 0 }
 func (t *Tracer[S, R]) Judged() (uint64, map[string]uint64) { return t.steps, t.fired }
 
 // Resume goes on from the counts of an earlier search.
-func (t *Tracer[S, R]) Resume(steps uint64, fired map[string]uint64) { t.steps, t.fired = steps, fired }
+func (t *Tracer[S, R]) Resume(steps uint64, fired, met map[string]uint64) {
+	t.steps, t.fired, t.met = steps, fired, met
+}
 
 // states are those that the model may be in now.
 func (t *Tracer[S, R]) states() []S {
@@ -122,6 +126,7 @@ func (t *Tracer[S, R]) Step(s explore.Step, last R) (repeated bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	t.meet(t.states(), next)
 	p := t.place()
 	p.step, p.action, p.states = s, action, next
 	t.trail = t.trail[:t.at+1]
@@ -242,8 +247,19 @@ func (t *Tracer[S, R]) End(killed func(actor int) bool, last []R) error {
 // ended.
 func (t *Tracer[S, R]) Ends() []S { return t.ends }
 
-// Marks are the races that happened in the execution that ended last.
-func (t *Tracer[S, R]) Marks() []string { return t.f.Marks(&t.ends[0]) }
+// meet counts the races that came about by a step: those of each state that the model may be in, and of none before.
+// An execution that is cut later, where it joins a state seen before, has met them as well.
+func (t *Tracer[S, R]) meet(before, after []S) {
+	for _, mark := range t.f.Marks(&after[0]) {
+		has := func(s S) bool { return slices.Contains(t.f.Marks(&s), mark) }
+		if !slices.ContainsFunc(before, has) && !slices.ContainsFunc(after, func(s S) bool { return !has(s) }) {
+			t.met[mark]++
+		}
+	}
+}
+
+// Marks returns how often each race came about.
+func (t *Tracer[S, R]) Marks() map[string]uint64 { return t.met }
 
 // Steps describes the accepted steps of the execution.
 func (t *Tracer[S, R]) Steps() []StepLine {

@@ -20,10 +20,11 @@ type follower struct {
 	m          *model.Machine
 	w          *world
 	properties []model.Property
+	names      map[uint32][]string // of marks
 }
 
 func newFollower(m *model.Machine, w *world) *follower {
-	return &follower{m, w, model.PropertiesOf(w.program.State)}
+	return &follower{m, w, model.PropertiesOf(w.program.State), map[uint32][]string{}}
 }
 
 var witnesses = model.Witnesses()
@@ -44,12 +45,16 @@ func (f *follower) marked(before *state, s model.State) state {
 
 // Marks are the states whose race has happened.
 func (f *follower) Marks(s *state) []string {
+	if all, known := f.names[s.marks]; known {
+		return all
+	}
 	var all []string
 	for i, w := range witnesses {
 		if s.marks>>i&1 != 0 {
 			all = append(all, strings.TrimPrefix(w.Name, "No"))
 		}
 	}
+	f.names[s.marks] = all
 	return all
 }
 
