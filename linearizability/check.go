@@ -41,7 +41,7 @@ var (
 	ErrMemory  = errors.New("search out of memory; allow more, or record fewer operations per key")
 	ErrTooLong = errors.New("too many operations on one key; record fewer")
 	ErrLimits  = errors.New("limits must be positive")
-	ErrPending = errors.New("model does not say what a pending operation may do; give its Spec a function Pending")
+	ErrPending = errors.New("model does not say what a pending operation may do; set Pending in its Spec")
 	ErrModel   = errors.New("model contradicts itself")
 )
 

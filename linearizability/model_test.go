@@ -122,7 +122,8 @@ func explained(left stackHistory, s string) bool {
 
 // draw makes a valid history of three clients on a real stack, with kills, and spoils some of their pops.
 func draw(rng *rand.Rand) stackHistory {
-	deeds := []deed{{what: "push"}, {what: "push"}, {what: "pop"}, {what: "pop"}, {what: "clear"}, {what: "many"}}
+	deeds := []deed{{what: "push"}, {what: "push"}, {what: "pop"}, {what: "pop"}, {what: "clear"},
+		{what: "many"}}
 	var r history.Recorder[deed, top]
 	s := ""
 	flying, done, results := [3]uint64{}, [3]bool{}, [3]top{}
@@ -190,7 +191,8 @@ func TestModel_AgainstTheDefinition(t *testing.T) {
 		p, _ := CheckByPorcupine(m, h, limits)
 		w, err := CheckByWalk(m, h, limits)
 		if v.Outcome != want || p != want || w != want {
-			t.Fatalf("%v: want %s; the check says %s, porcupine %s, the walk %s (%v)", h, want, v.Outcome, p, w, err)
+			t.Fatalf("%v: want %s; the check says %s, porcupine %s, the walk %s (%v)", h, want,
+				v.Outcome, p, w, err)
 		}
 		if err := j.Check(h); (err == nil) != (want == Ok) {
 			t.Fatalf("%v: the judge says %v, want %s", h, err, want)
@@ -212,7 +214,9 @@ func TestModel_Canaries(t *testing.T) {
 	never.Pending = func(string, deed) []string { return nil }
 	passive.ReadOnly = func(d deed, _ *top) bool { return d.what == "clear" }
 	limits := DefaultLimits()
-	for name, spec := range map[string]Spec[deed, top, string]{"whole": whole, "never": never, "passive": passive} {
+	for name, spec := range map[string]Spec[deed, top, string]{
+		"whole": whole, "never": never, "passive": passive,
+	} {
 		rng := rand.New(rand.NewSource(12))
 		m := spec.Model()
 		wrong, contradicts := 0, 0
@@ -247,7 +251,8 @@ func TestModel_Evidence(t *testing.T) {
 	for i := range int64(40) {
 		h = append(h, op(uint64(i+10), deed{what: "pop"}, 0, 2*i+1, 2*i+2))
 	}
-	h = append(h, op(1, deed{what: "push", a: 1}, 0, 101, 102), op(2, deed{what: "many", a: 2, b: 3}, -1, 103, 0),
+	h = append(h, op(1, deed{what: "push", a: 1}, 0, 101, 102),
+		op(2, deed{what: "many", a: 2, b: 3}, -1, 103, 0),
 		op(3, deed{what: "pop"}, 4, 105, 106), op(4, deed{what: "pop"}, 1, 107, 108))
 	v := Check(stack.Model(), h, enough)
 	if v.Outcome != Illegal || v.Key != nil || v.Ops != 44 || len(v.Evidence) != 3 {
@@ -297,8 +302,8 @@ func TestModel_Limits(t *testing.T) {
 			t.Errorf("%s: %s, %v; want unknown because %v", name, v.Outcome, err, c.want)
 		}
 	}
-	if v := Check(deaf.Model(), stackHistory{op(1, deed{what: "pop"}, 3, 1, 2)}, enough); v.Outcome != Illegal ||
-		len(v.Evidence) != 1 {
+	v := Check(deaf.Model(), stackHistory{op(1, deed{what: "pop"}, 3, 1, 2)}, enough)
+	if v.Outcome != Illegal || len(v.Evidence) != 1 {
 		t.Errorf("without killed clients nothing of them need be known: %s", v.Detail())
 	}
 	defer func() {
@@ -317,7 +322,8 @@ func TestModel_Picture(t *testing.T) {
 	if err := v.Draw(&page); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"NOT LINEARIZABLE", "1 or 12", "many 1 2 killed: may or may not have happened"} {
+	for _, want := range []string{"NOT LINEARIZABLE", "1 or 12",
+		"many 1 2 killed: may or may not have happened"} {
 		if !strings.Contains(page.String(), want) {
 			t.Errorf("the page lacks %q", want)
 		}

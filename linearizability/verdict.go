@@ -144,7 +144,8 @@ func (v Verdict[Q, R]) Detail() string {
 }
 
 // illegal makes the verdict for the operations of one part that were found illegal.
-func illegal[Q, R history.Value](m Model[Q, R], part history.History[Q, R], deadline time.Time) Verdict[Q, R] {
+func illegal[Q, R history.Value](m Model[Q, R], part history.History[Q, R],
+	deadline time.Time) Verdict[Q, R] {
 	if limit := time.Now().Add(shortenTime); deadline.After(limit) {
 		deadline = limit
 	}

@@ -143,7 +143,7 @@ func (w *walk[Q, R, S]) settle(c configuration[S], places uint64) configuration[
 		op := w.ops[place]
 		after, ok := w.Step(c.state, op.Request, op.Result)
 		if ok && after != c.state {
-			w.err = fmt.Errorf("%w: %s is said to be read only, but changes the state %v to %v; correct ReadOnly",
+			w.err = fmt.Errorf("%w: %s is said to be read only, but changes %v to %v; correct ReadOnly",
 				ErrModel, op, c.state, after)
 		}
 		if ok {

@@ -192,7 +192,8 @@ func TestAgainstBruteForce(t *testing.T) {
 		if v.Outcome == linearizability.Unknown || (v.Outcome == linearizability.Ok) != want {
 			t.Fatalf("brute force says linearizable %v, the checker %s: %v", want, v.Outcome, h)
 		}
-		if err := j.Check(h); (err == nil) != want || (err != nil && !errors.Is(err, linearizability.ErrIllegal)) {
+		err := j.Check(h)
+		if (err == nil) != want || err != nil && !errors.Is(err, linearizability.ErrIllegal) {
 			t.Fatalf("brute force says linearizable %v, the judge %v: %v", want, err, h)
 		}
 		if o := walked(h, initial); o == linearizability.Unknown || (o == linearizability.Ok) != want {

@@ -184,7 +184,8 @@ func TestUnknownIsAnError(t *testing.T) {
 	} {
 		v := CheckWithin(c.h, c.limits, nil)
 		err := v.Err()
-		if v.Outcome != linearizability.Unknown || !errors.Is(err, linearizability.ErrUnknown) || !errors.Is(err, c.want) {
+		if v.Outcome != linearizability.Unknown || !errors.Is(err, linearizability.ErrUnknown) ||
+			!errors.Is(err, c.want) {
 			t.Errorf("%s: got %s, %v; want unknown with %v", c.name, v.Outcome, err, c.want)
 		}
 		if errors.Is(err, linearizability.ErrIllegal) {

@@ -130,7 +130,8 @@ func TestWalk_ManyClients(t *testing.T) {
 			t.Errorf("%v: %s", kinds, v.Detail())
 		}
 		bad := nobodyWrote(h)
-		if v := CheckWithin(h, limits, nil); v.Outcome != linearizability.Illegal || v.Key != bad.Request.Key {
+		v := CheckWithin(h, limits, nil)
+		if v.Outcome != linearizability.Illegal || v.Key != bad.Request.Key {
 			t.Errorf("%v, with a value that nobody wrote: %s", kinds, v.Err())
 		}
 	}
