@@ -40,7 +40,7 @@ SLOW := TestAdders_AreOneAdd TestAscend_TokenForEachOutcome TestCalls_AreOneProt
 	TestValidator_Rejects TestWatchdog TestWays_Beside
 SKIP = -skip '$(subst $(eval ) ,|,$(strip $(SLOW)))'
 
-.PHONY: help quick build check mutants processes stress spec-large test fuzz bench rivals lint states diagrams fmt clean need-go need-java need-dot
+.PHONY: help quick build check mutants processes stress spec-large test fuzz bench bench-shardmap rivals lint states diagrams fmt clean need-go need-java need-dot
 
 help: ## print this help
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' \
@@ -126,6 +126,9 @@ bench: need-go need-java ## benchmarks against peers in one run, with progress, 
 	@rm -f bin/bench; for tags in "" no_otter no_xsync no_otter,no_xsync; do \
 		go -C bench build -tags "$$tags" -o ../bin/bench ./cmd/index && break; done
 	bin/bench -root . -only '$(BENCH)'
+
+bench-shardmap: need-go ## the sharded map and its lock beside others, into results/shardmap/bench
+	go -C bench run ./cmd/sharded
 
 rivals: need-go ## the explorer beside loom, Shuttle and Lincheck, into results/bench
 	go -C bench run ./cmd/rivals

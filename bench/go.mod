@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/maypok86/otter/v2 v2.4.0
+	github.com/orcaman/concurrent-map/v2 v2.0.1
 	github.com/puzpuzpuz/xsync/v4 v4.5.0
 	github.com/samecycle/samecycle v0.0.0
 	golang.org/x/perf v0.0.0-20260908200009-22c9c6c9d4da

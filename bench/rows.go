@@ -9,8 +9,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-
-	"github.com/samecycle/samecycle/internal/plural"
 )
 
 // The directions of a goal.
@@ -109,7 +107,7 @@ const Command = "go -C bench run ./cmd/index"
 
 // stampAs fills in what all rows of a run share.
 func stampAs(command string, spin SpinCheck, rows []Row) []Row {
-	cpu := fmt.Sprintf("%s, %s%s", cpuName(), plural.Of(runtime.NumCPU(), "processor"), lastCache())
+	cpu := Machine()
 	for i := range rows {
 		r := &rows[i]
 		r.Command, r.Go, r.CPU, r.Spin = command, runtime.Version(), cpu, spin.Scaling
