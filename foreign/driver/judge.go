@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+
+	"github.com/samecycle/samecycle/linearizability"
 )
 
 // The failures of a history, wrapped in what the explorer reports.
@@ -23,13 +25,14 @@ type (
 // collision can pass a bad history off as a good one.
 type judge struct {
 	initial map[uint32]cell
+	model   linearizability.Model[Call, Answer]
 	names   names
 	known   map[string]error
 	key     []byte
 }
 
 func newJudge(initial map[uint32]cell, n names) *judge {
-	return &judge{initial: initial, names: n, known: map[string]error{}}
+	return &judge{initial: initial, model: specification(initial), names: n, known: map[string]error{}}
 }
 
 // check returns nil only if the history is linearizable. An operation in flight is an error of the
@@ -59,15 +62,16 @@ func (j *judge) check(r *record) error {
 }
 
 func (j *judge) judge(r *record) error {
-	v, key := decide(r.calls, j.initial)
-	switch v {
-	case linearizable:
+	v := linearizability.Check(j.model, historyOf(r.calls), judgeTime)
+	switch v.Outcome {
+	case linearizability.Ok:
 		return nil
-	case illegal:
+	case linearizability.Illegal:
+		key := v.Key.(uint32)
 		return &illegalError{key: key, initial: j.initial[key], history: r.table(j.names.texts),
-			picture: j.names.picture(r.calls, key, j.initial[key])}
+			picture: j.names.picture(r.calls, key, j.initial)}
 	}
-	return fmt.Errorf("%w: key %d: out of time after %v", ErrUnknown, key, judgeTime)
+	return fmt.Errorf("%w: %w", ErrUnknown, v.Err())
 }
 
 // illegalError is a history that no order explains.

@@ -169,7 +169,7 @@ func TestEnds(t *testing.T) {
 
 // TestHistory_Open: a call that has not come back is open to the end.
 func TestHistory_Open(t *testing.T) {
-	got := squeeze(history([]row{{actor: 0, call: "Wait()", called: 1},
+	got := squeeze(columns([]row{{actor: 0, call: "Wait()", called: 1},
 		{actor: 1, call: "Add()", answer: "1", called: 2, returned: 3}}))
 	want := squeeze("time | actor 1 | actor 2\n---- | ------- | -------\n" +
 		"1 | Wait() |\n2 | | | Add()\n3 | | | -> 1\n")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/explore/failure"
+	"github.com/samecycle/samecycle/internal/history"
 	"github.com/samecycle/samecycle/linearizability"
 )
 
@@ -37,27 +38,19 @@ func (res *Result) show(f *explore.Failure) {
 
 // picture is porcupine's page of the operations on a key, with the names of the actors; nil if it
 // cannot be drawn.
-func (n names) picture(ops []op, key uint32, initial cell) []byte {
-	m := model(initial)
+func (n names) picture(ops []op, key uint32, initial map[uint32]cell) []byte {
+	m := specification(initial).Porcupine()
 	m.DescribeOperation = func(input, _ any) string {
-		o := input.(op)
-		call, answer := n.texts(o.call, o.answer)
+		o := input.(*history.Op[Call, Answer])
+		call, answer := n.texts(o.Request, o.Result)
 		return call + " -> " + answer
 	}
-	m.DescribeState = func(state any) string { return state.(cell).String() }
-	var part []porcupine.Operation
+	part := historyOf(ops).Filter(func(o *history.Op[Call, Answer]) bool { return o.Request.Key == key })
 	var actors []string
-	for _, one := range byKey(ops) {
-		if one[0].Input.(op).call.Key == key {
-			part = one
-		}
+	for i := range part.Clients() {
+		actors = append(actors, actorName(i))
 	}
-	for _, o := range part {
-		for i := len(actors); i <= o.ClientId; i++ {
-			actors = append(actors, actorName(i))
-		}
-	}
-	_, info := porcupine.CheckOperationsVerbose(m, part, judgeTime)
+	_, info := porcupine.CheckOperationsVerbose(m, linearizability.Operations(part, history.Forever), judgeTime)
 	var page bytes.Buffer
 	if err := porcupine.Visualize(m, info, &page); err != nil {
 		return nil

@@ -70,11 +70,11 @@ func (r *recording[C, A]) table(text func(C, A) (call, answer string)) string {
 		call, answer := text(p.call, p.answer)
 		rows = append(rows, row{p.actor, call, answer, p.called, p.returned})
 	}
-	return history(rows)
+	return columns(rows)
 }
 
-// history prints calls with one column per actor and one row per call or return.
-func history(rows []row) string {
+// columns prints calls with one column per actor and one row per call or return.
+func columns(rows []row) string {
 	actors, width, last := 0, len("actor 1"), 0
 	for _, o := range rows {
 		actors = max(actors, o.actor+1)

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/anishathalye/porcupine"
+	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/linearizability"
 )
 
 // cell is what a sequential map holds for one key. Keys do not influence one another, so a history
@@ -61,61 +62,30 @@ func (s cell) String() string {
 // ends a search on a machine that works.
 const judgeTime = 10 * time.Second
 
-// verdict is what is known of a history. The zero value is unknown, so that a verdict which nobody
-// filled in is no good one.
-type verdict uint8
-
-const (
-	unknown verdict = iota
-	linearizable
-	illegal
-)
-
-// decide asks porcupine whether one order of the operations explains the answers. For illegal it
-// names the key; initial is what the map held before.
-func decide(ops []op, initial map[uint32]cell) (verdict, uint32) {
-	out := linearizable
-	var key uint32
-	for _, part := range byKey(ops) {
-		k := part[0].Input.(op).call.Key
-		switch porcupine.CheckOperationsTimeout(model(initial[k]), part, judgeTime) {
-		case porcupine.Ok:
-		case porcupine.Illegal:
-			return illegal, k
-		default:
-			out, key = unknown, k
-		}
-	}
-	return out, key
-}
-
-// model is the specification of one key as porcupine wants it.
-func model(initial cell) porcupine.Model {
-	return porcupine.Model{
-		Init: func() any { return initial },
-		Step: func(state, input, _ any) (bool, any) {
-			o := input.(op)
-			want, after := state.(cell).step(o.call)
-			return want == o.answer, after
+// specification is the sequential map with the initial contents, for the judge of histories.
+func specification(initial map[uint32]cell) linearizability.Model[Call, Answer] {
+	return linearizability.Spec[Call, Answer, cell]{
+		Init: func(c Call) cell { return initial[c.Key] },
+		Step: func(s cell, c Call, got Answer) (cell, bool) {
+			want, after := s.step(c)
+			return after, want == got
 		},
-		Equal: func(a, b any) bool { return a == b },
-	}
+		Key: func(c Call) any { return c.Key },
+	}.Model()
 }
 
-// byKey splits the operations by key, in the order in which the keys occur.
-func byKey(ops []op) [][]porcupine.Operation {
-	var parts [][]porcupine.Operation
-	index := map[uint32]int{}
-	for _, o := range ops {
-		i, seen := index[o.call.Key]
-		if !seen {
-			i = len(parts)
-			index[o.call.Key] = i
-			parts = append(parts, nil)
-		}
-		parts[i] = append(parts[i], porcupine.Operation{
-			ClientId: o.actor, Input: o, Call: int64(o.called), Return: int64(o.returned),
-		})
+// historyOf is the recording as the judge of histories takes it.
+func historyOf(ops []op) history.History[Call, Answer] {
+	h := make(history.History[Call, Answer], len(ops))
+	for i, o := range ops {
+		h[i] = history.Op[Call, Answer]{ID: uint64(i + 1), Client: o.actor, Request: o.call, Result: o.answer,
+			Call: int64(o.called), Return: int64(o.returned)}
 	}
-	return parts
+	return h
 }
+
+// Append appends the call as source text would have it: CompareAndSwap(1, 5, 6).
+func (c Call) Append(b []byte) []byte { return append(b, names(nil).call(c)...) }
+
+// Append appends the value and the boolean.
+func (a Answer) Append(b []byte) []byte { return fmt.Appendf(b, "%d, %t", a.Value, a.OK) }
