@@ -9,12 +9,13 @@ import (
 	"time"
 )
 
-// An Estimate says how many executions a search is likely to have, from a sample drawn before it.
+// An Estimate says how many executions a search without joined states has, from a sample drawn
+// before it.
 type Estimate struct {
 	Program    string
 	Seed       uint64
 	Samples    uint64  // executions drawn
-	Executions float64 // estimated number, as if nothing were cut at a state seen before
+	Executions float64 // estimated number of executions of the search, or of one of its shards
 	StdErr     float64 // standard error of Executions
 	Low, High  float64 // the middle half of the samples lies between
 	Accesses   float64 // mean per drawn execution
@@ -27,10 +28,36 @@ func (e Estimate) String() string {
 	s := fmt.Sprintf("about %s executions, standard error %s (%d samples from seed %d, half of them "+
 		"between %s and %s), %.0f accesses each", count(e.Executions), count(e.StdErr), e.Samples,
 		e.Seed, count(e.Low), count(e.High), e.Accesses)
-	if d := e.Executions / e.PerSecond; e.PerSecond > 0 {
-		s += ", " + duration(d) + " if none is cut"
+	if e.PerSecond > 0 {
+		s += ", " + duration(e.seconds(0))
 	}
 	return s
+}
+
+// seconds is how long that many executions take, or all of them if they are fewer or the limit is 0.
+func (e Estimate) seconds(limit uint64) float64 {
+	n := e.Executions
+	if limit > 0 {
+		n = min(n, float64(limit))
+	}
+	return n / e.PerSecond
+}
+
+// Limits says which of the two limits is likely to end the search before it is complete: a number
+// of executions or a duration, 0 for none. It is empty if the search is likely to end within both.
+func (e Estimate) Limits(executions uint64, time time.Duration) string {
+	if e.PerSecond == 0 {
+		return ""
+	}
+	seconds := e.seconds(executions)
+	switch {
+	case time > 0 && seconds > time.Seconds():
+		return fmt.Sprintf("the limit of %v ends it before it is complete", time)
+	case executions > 0 && e.Executions > float64(executions):
+		return fmt.Sprintf("the limit of %d executions ends it before it is complete, after about %s",
+			executions, duration(seconds))
+	}
+	return ""
 }
 
 // count renders a number of executions: exact while a person reads it at a glance.
@@ -59,11 +86,20 @@ func duration(seconds float64) string {
 // EstimateSize draws executions of p within the bounds of o and estimates how many there are. Each
 // sample is the inverse of the probability with which it was drawn; its mean is the number of
 // executions whatever the probabilities are, which only decide the spread. Knuth, Estimating the
-// Efficiency of Backtrack Programs, 1975; Chen, Heuristic Sampling, 1992. Of a stateful search it
-// tells the size without the cut. A failure among the samples ends it and is in the estimate.
-// Options.Walks, Strategy, Shard and MaxExecutions have no part in it; Seed has.
+// Efficiency of Backtrack Programs, 1975; Chen, Heuristic Sampling, 1992. A failure among the
+// samples ends it and is in the estimate. Of Options.Shards each is taken to have an equal share.
+// Options.Walks, Strategy and MaxExecutions have no part in it; Seed has.
+//
+// Errors: ErrOptions for a search that is Stateful or Reduce. It ends an execution at a state seen
+// before, or leaves out equivalent ones, often all but one of billions. No sample tells how many.
 func EstimateSize(p Program, o Options, samples uint64) (Estimate, error) {
-	o.Stateful, o.Strategy, o.Depth, o.MaxExecutions = false, Plain, 0, 0
+	if o.Stateful || o.Reduce {
+		return Estimate{}, fmt.Errorf("%w: an estimate of a search that is Stateful or Reduce; "+
+			"how many executions these leave out is not known before: search without an estimate",
+			ErrOptions)
+	}
+	shards := float64(max(1, o.Shards))
+	o.Strategy, o.Depth, o.MaxExecutions = Plain, 0, 0
 	o.Shard, o.Shards, o.Checkpoint, o.Coverage, o.Solo = 0, 0, nil, nil, 0
 	o.Walks = samples + measured
 	o = o.withDefaults()
@@ -82,6 +118,9 @@ func EstimateSize(p Program, o Options, samples uint64) (Estimate, error) {
 	if r.Executions > 0 {
 		est.Accesses = float64(r.Steps) / float64(r.Executions)
 		est.PerSecond = float64(r.Executions) / time.Since(began).Seconds()
+	}
+	for i := range k.sizes {
+		k.sizes[i] /= shards
 	}
 	est.Executions, est.StdErr = meanAndError(k.sizes)
 	if slices.Sort(k.sizes); len(k.sizes) > 0 {

@@ -1,9 +1,11 @@
 package explore_test
 
 import (
+	"errors"
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/explore/shim/atomic"
@@ -69,7 +71,7 @@ func chooserOnly() explore.Program {
 func TestEstimate_Words(t *testing.T) {
 	est := estimate(t, smallProgram(t, "cas3x2").program(nil, false), unbounded(), 100)
 	if s := est.String(); !strings.Contains(s, "executions, standard error ") ||
-		!strings.Contains(s, "100 samples from seed 0") || !strings.Contains(s, "if none is cut") {
+		!strings.Contains(s, "100 samples from seed 0") || !strings.Contains(s, "accesses each, ") {
 		t.Error(s)
 	}
 	est = estimate(t, smallProgram(t, "race2x2").program(nil, true), unbounded(), 1000)
@@ -78,6 +80,49 @@ func TestEstimate_Words(t *testing.T) {
 	}
 	if _, err := explore.EstimateSize(explore.Program{}, unbounded(), 10); err == nil {
 		t.Error("a program without Start is accepted")
+	}
+}
+
+// TestEstimate_OfWhatIsCut: how much the state cut and the reduction leave out is not known before
+// the search, so there is no estimate of such a search.
+func TestEstimate_OfWhatIsCut(t *testing.T) {
+	stateful := unbounded()
+	stateful.Stateful = true
+	for _, o := range []explore.Options{stateful, reduced()} {
+		_, err := explore.EstimateSize(smallProgram(t, "cas3x2").program(nil, false), o, 10)
+		if !errors.Is(err, explore.ErrOptions) || !strings.Contains(err.Error(), "without an estimate") {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+}
+
+// TestEstimate_Shards: the shards have together what the whole search has.
+func TestEstimate_Shards(t *testing.T) {
+	p, o := smallProgram(t, "ctr2x6").program(nil, false), unbounded()
+	o.Shards = 4
+	if est := estimate(t, p, o, 50); math.Abs(est.Executions-924.0/4) > 1e-6 {
+		t.Errorf("%v, want a quarter of 924", est)
+	}
+}
+
+// TestEstimate_Limits: a limit that the search is likely to reach is told, and no other.
+func TestEstimate_Limits(t *testing.T) {
+	est := explore.Estimate{Executions: 1000, PerSecond: 100}
+	for _, c := range []struct {
+		executions uint64
+		time       time.Duration
+		says       string
+	}{
+		{0, 0, ""},
+		{1000, 10 * time.Second, ""},
+		{999, 0, "the limit of 999 executions ends it before it is complete, after about 10.0 s"},
+		{500, 20 * time.Second, "the limit of 500 executions ends it before it is complete, after about 5.0 s"},
+		{0, 9 * time.Second, "the limit of 9s ends it before it is complete"},
+		{500, time.Second, "the limit of 1s ends it before it is complete"},
+	} {
+		if says := est.Limits(c.executions, c.time); says != c.says {
+			t.Errorf("%d, %v: %q, want %q", c.executions, c.time, says, c.says)
+		}
 	}
 }
 

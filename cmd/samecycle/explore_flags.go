@@ -87,8 +87,9 @@ same command goes on from there, and ends with the counts of a search that was n
 execution, each live actor goes on alone. --lock-free N checks that some operation ends
 within every N accesses, whoever makes them. Both print the largest number that was needed.
 
-Before a dfs search the number of its executions is estimated. An interrupt ends any search
-with a report of what was done.`
+Before a search with --stateless the number of its executions is estimated. Any other dfs search
+joins states that it has seen, and how many executions that spares it is not known before. An
+interrupt ends any search with a report of what was done.`
 
 func (f *searchFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()

@@ -43,7 +43,7 @@ type exploration struct {
 	Parts      []partResult      `json:"parts,omitempty"` // of a portfolio
 
 	Covered    string    `json:"covered"`            // of all schedules
-	Estimate   *estimate `json:"estimate,omitempty"` // made before a dfs search
+	Estimate   *estimate `json:"estimate,omitempty"` // made before a stateless search
 	SoloSteps  int       `json:"solo_steps"`         // accesses of an operation alone, with --solo
 	LongestGap int       `json:"longest_gap"`        // accesses without the end of an operation
 	Coverage   *coverage `json:"coverage,omitempty"`

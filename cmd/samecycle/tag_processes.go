@@ -165,4 +165,10 @@ func (e *exploration) add(o exploration) {
 	if e.Failure == nil {
 		e.Failure = o.Failure
 	}
+	if e.Estimate != nil && o.Estimate != nil { // each is of a shard, and all are of the same samples
+		e.Estimate.Executions += o.Estimate.Executions
+		e.Estimate.StdErr += o.Estimate.StdErr
+		e.Estimate.Low += o.Estimate.Low
+		e.Estimate.High += o.Estimate.High
+	}
 }

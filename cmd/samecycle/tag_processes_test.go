@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -44,6 +45,11 @@ func TestProcesses_AddUp(t *testing.T) {
 		}
 		if s.Covered != w.Covered {
 			t.Errorf("covered %q, want %q", s.Covered, w.Covered)
+		}
+		// The seeds differ, so do the samples: by more than this they do not.
+		if s.Estimate == nil || math.Abs(s.Estimate.Executions-w.Estimate.Executions) >
+			5*(s.Estimate.StdErr+w.Estimate.StdErr) {
+			t.Errorf("%s: three processes expect %+v, one %+v", w.Program, s.Estimate, w.Estimate)
 		}
 	}
 	one := search("--shard", "1/3")

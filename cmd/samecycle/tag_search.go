@@ -85,8 +85,11 @@ func (r exploreRequest) searchWith(ctx context.Context, p harness.Program,
 	var err error
 	if r.Reduce {
 		search, o.Preemptions = p.Explore, explore.Unbounded
-	} else if est, err = r.estimate(p, o); err != nil {
-		return exploration{}, err
+	}
+	if r.Stateless { // what others will leave out is not known before
+		if est, err = r.estimate(p, o); err != nil {
+			return exploration{}, err
+		}
 	}
 	rep, err := search(o)
 	e := summarise(r.Failures, rep)
@@ -95,7 +98,7 @@ func (r exploreRequest) searchWith(ctx context.Context, p harness.Program,
 	return e, err
 }
 
-// estimate is what was known of a search before it, in executions without joining states.
+// estimate is what was known of a search before it, in executions.
 type estimate struct {
 	Executions float64 `json:"executions"`
 	StdErr     float64 `json:"std_err"`
@@ -116,7 +119,11 @@ func (r exploreRequest) estimate(p harness.Program, o harness.Options) (*estimat
 	if o.Preemptions != explore.Unbounded {
 		bound = "at most " + plural.Of(o.Preemptions, "preemption")
 	}
-	r.Say("%s, %s: estimate before joining states seen before: %v", p.Name, bound, est)
+	told := est.String()
+	if ends := est.Limits(o.Executions, r.Time); ends != "" {
+		told += "; " + ends
+	}
+	r.Say("%s, %s: estimate: %s", p.Name, bound, told)
 	if est.Failure != nil {
 		r.Say("%s: a drawn execution fails already; the search looks for one with fewer switches\n"+
 			"samecycle replay '%s'", p.Name, est.Failure.Token)

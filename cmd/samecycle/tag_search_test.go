@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -84,21 +85,56 @@ func TestSearch_LongOne(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	var found bytes.Buffer
-	told := &until{text: "years if none is cut", then: cancel}
-	line := []string{"explore", "S02", "--bound", "-1", "--root", root}
+	told := &until{text: " years", then: cancel}
+	line := []string{"explore", "S02", "--bound", "-1", "--stateless", "--root", root}
 	code := run(ctx, &app{out: &found, err: told}, line)
 	if code != exitInterrupted || !strings.Contains(told.String(), told.text) ||
 		!strings.Contains(found.String(), "NOT FINISHED") ||
 		!strings.Contains(found.String(), "part of the schedules of 1 program") {
 		t.Errorf("status %d\n%s%s", code, found.String(), told.String())
 	}
-	code, out, errOut := call("explore", "S02", "--bound", "-1", "--time", "200ms", "--json", "--root", root)
+	code, out, errOut := call("explore", "S02", "--bound", "-1", "--stateless", "--time", "200ms", "--json",
+		"--root", root)
 	var all []exploration
 	if err := json.Unmarshal([]byte(out), &all); err != nil || code != exitRed ||
 		len(all) != len(model.ProgramsOf("S02AddCollision")) ||
 		all[3].Exhaustive || all[3].Executions == 0 || all[3].Covered != aPart ||
-		all[3].Estimate == nil || all[3].Estimate.Executions < 1e12 {
+		all[3].Estimate == nil || all[3].Estimate.Executions < 1e12 ||
+		!strings.Contains(errOut, "the limit of 200ms ends it before it is complete") {
 		t.Errorf("status %d, %v\n%s%s", code, err, out, errOut)
+	}
+}
+
+// TestSearch_NoEstimate: a search that joins states, or leaves out equivalent executions, ends after a part of
+// them which nobody knows before. It announces nothing, and no year.
+func TestSearch_NoEstimate(t *testing.T) {
+	root := repositoryWith(t)
+	for _, flags := range []string{"", "--bound -1", "--reduce", "--kills 1", "--time 1h --executions 1000000"} {
+		line := append([]string{"explore", "S05", "--json", "--root", root}, strings.Fields(flags)...)
+		code, out, errOut := call(line...)
+		if code != exitOK || strings.Contains(out+errOut, "estimate") || strings.Contains(errOut, "year") {
+			t.Errorf("%q: status %d\n%s%s", line, code, out, errOut)
+		}
+	}
+}
+
+// TestSearch_EstimateHolds: a search has about as many executions as it announces.
+func TestSearch_EstimateHolds(t *testing.T) {
+	root := repositoryWith(t)
+	for _, bound := range []string{"2", "3"} {
+		code, out, errOut := call("explore", "S05", "--bound", bound, "--stateless", "--seed", "3", "--json",
+			"--root", root)
+		var all []exploration
+		if err := json.Unmarshal([]byte(out), &all); err != nil || code != exitOK || len(all) == 0 {
+			t.Fatalf("status %d, %v\n%s%s", code, err, out, errOut)
+		}
+		for _, e := range all {
+			x := e.Estimate
+			if x == nil || math.Abs(x.Executions-float64(e.Executions)) > 4*x.StdErr+1 ||
+				!strings.Contains(errOut, "estimate: about ") || strings.Contains(errOut, "limit of") {
+				t.Errorf("%s: %d executions, estimate %+v\n%s", e.Program, e.Executions, x, errOut)
+			}
+		}
 	}
 }
 
