@@ -21,6 +21,7 @@ import (
 	"github.com/samecycle/samecycle/internal/catalog"
 	"github.com/samecycle/samecycle/internal/evidence/closure"
 	"github.com/samecycle/samecycle/model/search"
+	"github.com/samecycle/samecycle/stress"
 )
 
 // Engine is the registration of one engine. Fields that are empty make cells NOT BUILT, never green.
@@ -31,6 +32,9 @@ type Engine struct {
 	Model    search.Model  // the model's searches
 	Programs []Program     // what is explored on the shipping code
 	Scope    string        // ends the bound of an exploration: sizes, and what no program covers
+
+	// Volume is the engine as the native stress drives it; nil: it is not stressed.
+	Volume stress.Subject
 
 	// Ledger is the file of what became of the mutants of the engine's code; empty: none are made.
 	Ledger string

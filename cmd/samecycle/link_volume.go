@@ -14,18 +14,28 @@ import (
 	"time"
 
 	"github.com/samecycle/samecycle/internal/catalog"
-	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 	"github.com/samecycle/samecycle/internal/disk"
 	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/samecycle/samecycle/internal/evidence/closure"
-	"github.com/samecycle/samecycle/scenarios/hopscotch/volume"
+	"github.com/samecycle/samecycle/scenarios/engines"
 	"github.com/samecycle/samecycle/stress"
 )
 
-// defaultEngine is the engine that stress runs if none is named; subjects are all of them.
+// defaultEngine is the engine that stress runs if none is named.
 const defaultEngine = "hopscotch"
 
-var subjects = []stress.Subject{volume.Subject()}
+// subjects are all engines that can be stressed.
+var subjects = allSubjects()
+
+func allSubjects() []stress.Subject {
+	var all []stress.Subject
+	for _, e := range engines.All() {
+		if e.Volume != nil {
+			all = append(all, e.Volume)
+		}
+	}
+	return all
+}
 
 func subjectNames() (names []string) {
 	for _, s := range subjects {
@@ -45,7 +55,10 @@ func subjectNamed(name string) (stress.Subject, bool) {
 
 // volumeLink runs each state natively, with deaths, until its race was seen. It builds the program
 // that ships, without the explorer, and runs stress of that.
-type volumeLink struct{ scope closure.Scope }
+type volumeLink struct {
+	subject stress.Subject // nil: nothing is covered
+	scope   closure.Scope
+}
 
 func (volumeLink) Link() string { return "volume" }
 
@@ -54,15 +67,14 @@ func (l volumeLink) Scope(evidence.Env) (closure.Scope, error) {
 		Declarations: map[string][]string{"cmd/samecycle": {"volumeLink", "stressWorkerCommand"}}}), nil
 }
 
-func (volumeLink) Covers(evidence.Env) ([]string, error) {
-	var all []string
-	for _, s := range register.States() {
-		all = append(all, s.ID)
+func (l volumeLink) Covers(evidence.Env) ([]string, error) {
+	if l.subject == nil {
+		return nil, nil
 	}
-	return all, nil
+	return l.subject.States(), nil
 }
 
-func (volumeLink) Run(ctx context.Context, env evidence.Env, states []catalog.State,
+func (l volumeLink) Run(ctx context.Context, env evidence.Env, states []catalog.State,
 	progress evidence.Progress) ([]evidence.Record, error) {
 	progress("building the program that ships", 0)
 	program, remove, err := plainProgram(ctx, env.Root)
@@ -72,8 +84,11 @@ func (volumeLink) Run(ctx context.Context, env evidence.Env, states []catalog.St
 	defer remove()
 	for i, s := range states {
 		progress(s.ID, float64(i)/float64(len(states)))
-		f := stressFlags{engine: defaultEngine, state: s.ID[:3], seed: env.Seed, processes: volumeProcesses,
+		f := stressFlags{engine: l.subject.Name(), state: s.Short(), seed: env.Seed,
 			threads: volumeThreads, perRound: volumeDeaths, marks: 1}
+		if l.subject.Deaths() {
+			f.processes = volumeProcesses
+		}
 		r, err := runStress(ctx, program, f)
 		if err != nil {
 			return nil, err

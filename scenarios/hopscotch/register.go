@@ -10,6 +10,7 @@ import (
 	"github.com/samecycle/samecycle/internal/evidence/closure"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 	"github.com/samecycle/samecycle/model/hopscotch/tasks"
+	"github.com/samecycle/samecycle/scenarios/hopscotch/volume"
 )
 
 // The folders of the specification: the protocol as it is built, the source text's table as it is written,
@@ -31,6 +32,7 @@ func Engine() *harness.Engine {
 			"with Near; revisited states are cut; not covered: more actors than the programs have, " +
 			"generations that wrap",
 		Scopes:   scopes(),
+		Volume:   volume.Subject(),
 		Ledger:   "results/hopscotch/mutants.json",
 		Shared:   shared(),
 		Minimise: Minimise, Export: Export,

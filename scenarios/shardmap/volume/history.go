@@ -1,0 +1,140 @@
+package volume
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/linearizability"
+	"github.com/samecycle/samecycle/stress"
+)
+
+// asked is an operation on one key as the judge has it. Erase takes the key out if it has that value still: a part of
+// a cleanup or of a get that discards.
+type asked struct {
+	kind  kind
+	erase bool
+	key   uint32
+	value uint64
+}
+
+// Append appends the text of the request.
+func (q asked) Append(text []byte) []byte {
+	name := kindNames[q.kind]
+	if q.erase {
+		name += " erases"
+	}
+	return fmt.Appendf(text, "%s %d %#x", name, q.key, q.value)
+}
+
+// given is the answer: a value, or 1 or 0. Gave tells it from none.
+type given struct {
+	gave  bool
+	value uint64
+}
+
+// Append appends the text of the answer.
+func (r given) Append(text []byte) []byte {
+	if !r.gave {
+		return append(text, "nothing"...)
+	}
+	return fmt.Appendf(text, "%#x", r.value)
+}
+
+// ops is the history of a window.
+type ops = history.History[asked, given]
+
+// history is what the clients of a window saw, key by key, with a last read of each key.
+func (w *world) history(x *stress.Window, now map[uint32]uint64) ops {
+	var h ops
+	add := func(client int, call, ret int64, q asked, r given) {
+		h = append(h, history.Op[asked, given]{ID: uint64(len(h) + 1), Client: client, Request: q, Result: r,
+			Call: call, Return: ret})
+	}
+	for i := range x.Events {
+		e := &x.Events[i]
+		k, key, client := kindOf(e.Request), keyOf(e.Request), int(e.Owner)
+		switch k {
+		case get, getFunc:
+			add(client, e.Call, e.Return, asked{kind: k, key: key}, given{true, e.Result[0]})
+		case put:
+			add(client, e.Call, e.Return, asked{kind: k, key: key, value: e.Request[1]}, given{gave: true})
+		case invalidate, invalidateIf:
+			add(client, e.Call, e.Return, asked{kind: k, key: key}, given{true, e.Result[0]})
+		}
+		for n, note := range e.Notes { // each a client of its own: it goes on beside the others
+			add(maxOwner+client*stress.NotesMost+n, e.Call, e.Return,
+				asked{kind: k, erase: true, key: uint32(note[0]), value: note[1]}, given{gave: true})
+		}
+	}
+	for key := uint32(1); key <= keys; key++ {
+		add(0, x.Ended+2*int64(key), x.Ended+2*int64(key)+1, asked{kind: get, key: key}, given{true, now[key]})
+	}
+	return h
+}
+
+// maxOwner is above the owners of all clients of a run.
+const maxOwner = 1 << 10
+
+// decidable is a history with the contents that it began with.
+type decidable struct {
+	h       ops
+	initial map[uint32]uint64
+}
+
+func (d *decidable) Operations() int { return len(d.h) }
+
+// spec is a map, one key at a time: a value, or 0.
+func (d *decidable) spec() linearizability.Model[asked, given] {
+	return linearizability.Spec[asked, given, uint64]{
+		Init: func(q asked) uint64 { return d.initial[q.key] },
+		Key:  func(q asked) any { return q.key },
+		Step: step,
+		ReadOnly: func(q asked, _ *given) bool {
+			return !q.erase && (q.kind == get || q.kind == getFunc)
+		},
+	}.Model()
+}
+
+// step is what an operation does to a key, and whether it may answer as it did.
+func step(v uint64, q asked, r given) (uint64, bool) {
+	switch {
+	case q.erase && v == q.value:
+		return 0, true
+	case q.erase:
+		return v, true
+	case q.kind == put:
+		return q.value, true
+	case q.kind == get:
+		return v, r.value == v
+	case q.kind == getFunc && (v == 0 || stale(v)):
+		return v, r.value == 0
+	case q.kind == getFunc:
+		return v, r.value == v
+	case q.kind == invalidateIf && v != 0 && !stale(v):
+		return v, r.value == 0
+	}
+	return 0, (r.value == 1) == (v != 0)
+}
+
+// Decide looks for an order.
+func (d *decidable) Decide(within time.Duration, opsPerKey int) error {
+	limits := linearizability.DefaultLimits()
+	limits.Timeout, limits.OpsPerKey = within, opsPerKey
+	return linearizability.CheckWithin(d.spec(), d.h, limits).Err()
+}
+
+// Write writes the history, an operation a line.
+func (d *decidable) Write(w io.Writer, note string) error {
+	if err := json.NewEncoder(w).Encode(map[string]string{"note": note}); err != nil {
+		return err
+	}
+	for _, op := range d.h {
+		if _, err := fmt.Fprintln(w, op.String()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
