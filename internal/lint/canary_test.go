@@ -2,6 +2,7 @@ package lint
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -13,7 +14,7 @@ import (
 var sound = map[string]string{
 	"go.mod":          "module " + Module + "\n",
 	"README.md":       "# samecycle\n\n| S01AddEmpty | 46 |\n\nSee [the layers](ARCHITECTURE.md#layers).\n",
-	"ARCHITECTURE.md": "# Layers\n\nSee [model](model/) and [the web](https://example.org).\n",
+	"ARCHITECTURE.md": "# Layers\n\nSee [model](model/hopscotch/) and [the web](https://example.org).\n",
 	"CONTRIBUTING.md": "# Commands\n",
 	"LICENSE":         "Apache\n",
 
@@ -35,15 +36,31 @@ var sound = map[string]string{
 {"state": "S01AddEmpty", "kind": "witness", "cfg": "S01AddEmptyWitness.cfg"},
 {"state": "S01AddEmpty", "kind": "liveness", "cfg": "S01AddEmptyLive.cfg"}]
 `,
-	"model/programs.go": "package model\n\nvar programs = []string{\"S01AddEmpty\"}\n",
-	"model/actions.go": "package model\n\nconst (\n\tClientCall = iota\n\tAddClaimEmpty\n" +
+	"model/hopscotch/programs.go": "package model\n\nvar programs = []string{\"S01AddEmpty\"}\n",
+	"model/hopscotch/actions.go": "package model\n\nconst (\n\tClientCall = iota\n\tAddClaimEmpty\n" +
 		"\tHelpFlip\n)\n",
-	"scenarios/programs.go": "package scenarios\n\nvar programs = []string{\"S01AddEmpty\"}\n",
-	"impl/hopscotch/add.go": soundEngine,
-	"results/hopscotch/records/spec/S01AddEmpty.json": `{"link": "spec", "state": "S01AddEmpty"}
+	"scenarios/hopscotch/programs.go": "package scenarios\n\nvar programs = []string{\"S01AddEmpty\"}\n",
+	"impl/hopscotch/add.go":           soundEngine,
+	"results/hopscotch/records/spec/S01AddEmpty.json": `{"engine": "hopscotch", "link": "spec",
+"state": "S01AddEmpty"}
 `,
-	"bench/go.mod":  "module " + Module + "/bench\n",
-	"bench/peer.go": "package bench\n\nimport _ \"github.com/puzpuzpuz/xsync/v4\"\n",
+	"results/hopscotch/records/spec/shared-0123456789ab.json": "{}\n",
+
+	"spec/tla/shardmap/Programs.tla": "P(name) == CASE\n     name = \"M01ReaderWriter\" -> 1\n",
+	"spec/tla/shardmap/ShardMap.tla": "ClientCall(a) == LET l == loc[a] IN\n  /\\ l.pc = \"ClientCall\"\n",
+	"spec/tla/shardmap/Lock.tla": "ReadWait(a) == LET l == loc[a] IN\n  /\\ l.pc = \"ReadWait\" /\\ TRUE\n" +
+		"ShardLook(a) == LET l == loc[a] IN\n  /\\ l.pc = \"ShardLook\"\n  /\\ At(l, \"ReadWait\")\n",
+	"spec/tla/shardmap/README.md":           "| M01ReaderWriter | 1 |\n",
+	"spec/tla/shardmap/M01ReaderWriter.cfg": "SPECIFICATION Spec\n",
+	"spec/tla/shardmap/manifest.json": `[{"state": "M01ReaderWriter", "kind": "safety", "temporal": "Ends",
+"cfg": "M01ReaderWriter.cfg"}, {"state": "M01ReaderWriter", "kind": "witness", "cfg": "M01ReaderWriter.cfg"}]
+`,
+	"model/shardmap/programs.go": "package shardmap\n\nconst m01 = \"M01ReaderWriter\"\n",
+	"model/shardmap/actions.go": "package shardmap\n\nconst (\n\tClientCall = iota\n\tReadWait\n" +
+		"\tShardLook\n)\n",
+	"impl/shardmap/steps.go": soundShards,
+	"bench/go.mod":           "module " + Module + "/bench\n",
+	"bench/peer.go":          "package bench\n\nimport _ \"github.com/puzpuzpuz/xsync/v4\"\n",
 }
 
 const soundEngine = `// Package hopscotch is a table.
@@ -62,6 +79,21 @@ func (c *cell) searchRequest() { seam.Request(&c.word0) }
 func (c *cell) ownerHead() uint64 { return c.word0.Load() }
 `
 
+const soundShards = `// Package shardmap is a map.
+package shardmap
+
+import "github.com/samecycle/samecycle/internal/seam"
+
+type shard struct {
+	word  seam.Uint32
+	guard seam.Guarded
+}
+
+func (s *shard) readWait() uint32 { return s.word.Load() }
+
+func (s *shard) shardLook() { s.guard.Look(nil) }
+`
+
 func soundTree(t *testing.T, changed map[string]string) *Tree {
 	t.Helper()
 	files := maps.Clone(sound)
@@ -74,15 +106,21 @@ func soundTree(t *testing.T, changed map[string]string) *Tree {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tree.States = tree.States[:1]
-	tree.Actions = []catalog.Action{
+	table, shards := tree.Engines[0], tree.Engines[1]
+	table.States, shards.States = table.States[:1], shards.States[:1]
+	table.Actions = []catalog.Action{
 		{Name: "ClientCall", Module: "Client"}, {Name: "AddClaimEmpty", Module: "Add"},
 		{Name: "HelpFlip", Module: "Add"},
 	}
-	tree.Missing = []string{"HelpFlip"}
-	tree.Owners = []catalog.PartAction{{Name: "OwnerHead", Folder: "impl/hopscotch",
+	table.Missing = []string{"HelpFlip"}
+	table.Parts[0].Actions = []catalog.PartAction{{Name: "OwnerHead", Folder: "impl/hopscotch",
 		Functions: []string{"ownerHead"}, Access: true}, {Name: "CallCrash"}}
-	tree.Bells = []catalog.PartAction{{Name: "BellRing", Folder: "service", Functions: []string{"ring"}}}
+	table.Parts[1].Actions = []catalog.PartAction{
+		{Name: "BellRing", Folder: "service", Functions: []string{"ring"}}}
+	shards.Actions = []catalog.Action{
+		{Name: "ClientCall", Module: "Client"}, {Name: "ReadWait", Module: "Lock"},
+		{Name: "ShardLook", Module: "Lock"},
+	}
 	return tree
 }
 
@@ -106,7 +144,7 @@ type canary struct {
 
 // TestCanaries shows of every check that it can fail.
 func TestCanaries(t *testing.T) {
-	all := append(append([]canary{}, goCanaries...), otherCanaries...)
+	all := slices.Concat(goCanaries, otherCanaries, engineCanaries)
 	seen := map[string]bool{}
 	for _, c := range all {
 		seen[c.check] = true
@@ -151,8 +189,8 @@ func imports(pkg, path string) string {
 }
 
 var goCanaries = []canary{
-	{"ImportEdges", "model/x.go", imports("model", Module+"/impl/hopscotch"),
-		"model/x.go:3: import of impl/hopscotch from model goes against the layers"},
+	{"ImportEdges", "model/hopscotch/x.go", imports("model", Module+"/impl/hopscotch"),
+		"model/hopscotch/x.go:3: import of impl/hopscotch from model/hopscotch goes against the layers"},
 	{"ImportEdges", "stress/x.go", imports("stress", Module+"/impl/hopscotch"),
 		"stress/x.go:3: import of impl/hopscotch from stress goes against the layers"},
 	{"ImportEdges", "stress/x.go", imports("stress", Module+"/impl/region"),
@@ -165,12 +203,12 @@ var goCanaries = []canary{
 		"linearizability/x_test.go:3: import of impl/hopscotch from linearizability goes against the layers"},
 	{"ImportEdges", "internal/history/x.go", imports("history", Module+"/linearizability/mapmodel"),
 		"internal/history/x.go:3: import of linearizability/mapmodel from internal/history goes against the layers"},
-	{"ImportEdges", "model/x_test.go", imports("model", Module+"/impl/hopscotch"),
-		"model/x_test.go:3: import of impl/hopscotch"},
-	{"ImportEdges", "model/x.go", imports("model", Module+"/internal/tlc"),
-		"model/x.go:3: import of internal/tlc from model goes against the layers: move the code " +
+	{"ImportEdges", "model/hopscotch/x_test.go", imports("model", Module+"/impl/hopscotch"),
+		"model/hopscotch/x_test.go:3: import of impl/hopscotch"},
+	{"ImportEdges", "model/hopscotch/x.go", imports("model", Module+"/internal/tlc"),
+		"model/hopscotch/x.go:3: import of internal/tlc from model/hopscotch goes against the layers: move the code " +
 			"to a layer that may see both (tests may"},
-	{"ImportEdges", "scenarios/x.go", imports("scenarios", Module+"/bench"),
+	{"ImportEdges", "scenarios/hopscotch/x.go", imports("scenarios", Module+"/bench"),
 		"import of bench, which is a module of its own"},
 	{"ImportEdges", "impl/hopscotch/x.go", imports("hopscotch", "github.com/spf13/cobra"),
 		"import of github.com/spf13/cobra, which impl/hopscotch may not use"},
@@ -211,28 +249,28 @@ var goCanaries = []canary{
 		"impl/hopscotch/x.go:3: the engine uses goroutines or channels"},
 	{"EngineOutside", "impl/hopscotch/x.go", "package hopscotch\n\nfunc f() { bell <- true }\n",
 		"impl/hopscotch/x.go:3: the engine uses goroutines or channels"},
-	{"RawAtomics", "model/x.go", "package model\n\nimport \"sync/atomic\"\n",
-		"model/x.go:3: import of sync/atomic outside of the seam"},
+	{"RawAtomics", "model/hopscotch/x.go", "package model\n\nimport \"sync/atomic\"\n",
+		"model/hopscotch/x.go:3: import of sync/atomic outside of the seam"},
 	{"RawAtomics", "impl/hopscotch/x.go", "package hopscotch\n\nimport \"sync/atomic\"\n",
 		"impl/hopscotch/x.go:3: import of sync/atomic outside of the seam"},
 	{"RawAtomics", "linearizability/x.go", "package linearizability\n\nimport \"sync/atomic\"\n",
 		"linearizability/x.go:3: import of sync/atomic outside of the seam"},
-	{"RawAtomics", "model/x.go", "package model\n\n//go:linkname f runtime.f\nfunc f()\n",
-		"model/x.go:3: go:linkname"},
+	{"RawAtomics", "model/hopscotch/x.go", "package model\n\n//go:linkname f runtime.f\nfunc f()\n",
+		"model/hopscotch/x.go:3: go:linkname"},
 
-	{"Sizes", "model/x.go", "package model\n" + strings.Repeat("\n", 500), "the file has 501 lines"},
-	{"Sizes", "model/x_test.go", "package model\n" + strings.Repeat("\n", 500),
+	{"Sizes", "model/hopscotch/x.go", "package model\n" + strings.Repeat("\n", 500), "the file has 501 lines"},
+	{"Sizes", "model/hopscotch/x_test.go", "package model\n" + strings.Repeat("\n", 500),
 		"the file has 501 lines"},
-	{"Sizes", "model/x.go", "package model\n\n// " + strings.Repeat("x", 108) + "\n",
-		"model/x.go:3: the line has 111 columns"},
-	{"Sizes", "model/x.go", "package model\n\nfunc f() {\n" + strings.Repeat("\n", 69) + "}\n",
-		"model/x.go:3: function f has 71 lines"},
-	{"Sizes", "model/x.go", "package model\n\nfunc f(a, b, c, d int, e, f, g string) {}\n",
+	{"Sizes", "model/hopscotch/x.go", "package model\n\n// " + strings.Repeat("x", 108) + "\n",
+		"model/hopscotch/x.go:3: the line has 111 columns"},
+	{"Sizes", "model/hopscotch/x.go", "package model\n\nfunc f() {\n" + strings.Repeat("\n", 69) + "}\n",
+		"model/hopscotch/x.go:3: function f has 71 lines"},
+	{"Sizes", "model/hopscotch/x.go", "package model\n\nfunc f(a, b, c, d int, e, f, g string) {}\n",
 		"function f has 7 parameters"},
-	{"SkipReasons", "model/x_test.go", "package model\n\nfunc f(t *testing.T) { t.Skip() }\n",
-		"model/x_test.go:3: the test skips itself"},
-	{"SkipReasons", "model/x_test.go", "package model\n\nfunc f(t *testing.T) { t.SkipNow() }\n",
-		"model/x_test.go:3: the test skips itself"},
+	{"SkipReasons", "model/hopscotch/x_test.go", "package model\n\nfunc f(t *testing.T) { t.Skip() }\n",
+		"model/hopscotch/x_test.go:3: the test skips itself"},
+	{"SkipReasons", "model/hopscotch/x_test.go", "package model\n\nfunc f(t *testing.T) { t.SkipNow() }\n",
+		"model/hopscotch/x_test.go:3: the test skips itself"},
 
 	{"DocComments", "impl/hopscotch/x.go", "package hopscotch\n\nfunc F() {}\n",
 		"impl/hopscotch/x.go:3: F is exported and has no doc comment"},
@@ -242,19 +280,19 @@ var goCanaries = []canary{
 		"impl/hopscotch/x.go:4: A is exported"},
 	{"DocComments", "impl/hopscotch/x.go", "package hopscotch\n\n// Types.\ntype (\n\tA int\n)\n",
 		"impl/hopscotch/x.go:5: A is exported"},
-	{"Gofmt", "model/x.go", "package model\n\nvar  x int\n", "model/x.go:3: gofmt would change"},
-	{"Gofmt", "model/x.go", "package model\n\nfunc {\n", "model/x.go: the file does not parse"},
+	{"Gofmt", "model/hopscotch/x.go", "package model\n\nvar  x int\n", "model/hopscotch/x.go:3: gofmt would change"},
+	{"Gofmt", "model/hopscotch/x.go", "package model\n\nfunc {\n", "model/hopscotch/x.go: the file does not parse"},
 }
 
 var otherCanaries = []canary{
 	{"StateNames", "spec/tla/hopscotch/Scenarios.tla", "+S01AddEmpty_Two == {}\n",
-		"model/programs.go: program S01AddEmpty_Two of Scenarios.tla is missing"},
+		"model/hopscotch/programs.go: program S01AddEmpty_Two of Scenarios.tla is missing"},
 	{"StateNames", "spec/tla/hopscotch/Scenarios.tla", "+S99Other == {}\n",
 		"spec/tla/hopscotch/Scenarios.tla:2: program S99Other belongs to no state"},
 	{"StateNames", "spec/tla/hopscotch/Scenarios.tla", "+S01AddEmpty_Two == {}\n",
-		"scenarios: program S01AddEmpty_Two of the specification is missing, another one"},
+		"scenarios/hopscotch: program S01AddEmpty_Two of the specification is missing, another one"},
 	{"StateNames", "spec/tla/hopscotch/ThreeActors.tla", "  S01AddEmpty_Three |->\n    [program |-> {}]\n",
-		"model/three.go: program S01AddEmpty_Three of ThreeActors.tla is missing"},
+		"model/hopscotch/three.go: program S01AddEmpty_Three of ThreeActors.tla is missing"},
 	{"StateNames", "spec/tla/hopscotch/ThreeActors.tla", "OfThree == [\n  S99Other_Three |->\n    [program |-> {}]]\n",
 		"spec/tla/hopscotch/ThreeActors.tla:2: program S99Other_Three belongs to no state"},
 	{"StateNames", "README.md", "# samecycle\n", "README.md: state S01AddEmpty is built and has no row"},
@@ -271,10 +309,10 @@ var otherCanaries = []canary{
 		"spec/tla/hopscotch/Add.tla:8: the guard names the action AddClaimEmpty"},
 	{"ActionNames", "spec/tla/hopscotch/Add.tla", "+\nAddMore(t) ==\n  /\\ l.pc = \"AddMore\"\n",
 		"spec/tla/hopscotch/Add.tla:8: the program counter AddMore is no action"},
-	{"ActionNames", "model/actions.go", "package model\n\nconst ClientCall = 0\n",
-		"model/actions.go: action AddClaimEmpty of the catalog is missing"},
-	{"ActionNames", "model/actions.go", "+\nconst HelpMore = 3\n",
-		"model/actions.go: action HelpMore is not in the catalog"},
+	{"ActionNames", "model/hopscotch/actions.go", "package model\n\nconst ClientCall = 0\n",
+		"model/hopscotch/actions.go: action AddClaimEmpty of the catalog is missing"},
+	{"ActionNames", "model/hopscotch/actions.go", "+\nconst HelpMore = 3\n",
+		"model/hopscotch/actions.go: action HelpMore is not in the catalog"},
 	{"ActionNames", "impl/hopscotch/add.go", "package hopscotch\n",
 		"impl/hopscotch: action AddClaimEmpty of the catalog has no function addClaimEmpty"},
 	{"ActionNames", "impl/hopscotch/add.go", "package hopscotch\n",
@@ -282,7 +320,7 @@ var otherCanaries = []canary{
 
 	{"ActionNames", "impl/hopscotch/add.go",
 		"+\nfunc (c *cell) helpFlip() { c.word0.Load() }\n",
-		"internal/catalog/actions.go: action HelpFlip is said to be not in the engine, which has"},
+		"internal/catalog/hopscotch/actions.go: action HelpFlip is said to be not in the engine, which has"},
 
 	{"ActionNames", "spec/tla/hopscotch/Owner.tla", "Step(a) == \\/ OwnerHead(a) \\/ CallCrash(a)\n",
 		"spec/tla/hopscotch/Owner.tla: action OwnerHead of the catalog has no operator"},
@@ -306,7 +344,7 @@ var otherCanaries = []canary{
 	{"BannedText", "README.md", "+\nTO" + "DO: more\n", "README.md:7: \"TO" + "DO\""},
 	{"BannedText", "Makefile", "all:\n\techo not imple" + "mented\n", "Makefile:2: \"not imple"},
 	{"BannedText", "README.md", "+See `/wo" + "rk/main`.\n", "README.md:6: \"`/wo"},
-	{"BannedText", "model/x.go", "package model\n\nconst dir = \"/t" + "mp/x\"\n", "model/x.go:3: "},
+	{"BannedText", "model/hopscotch/x.go", "package model\n\nconst dir = \"/t" + "mp/x\"\n", "model/hopscotch/x.go:3: "},
 	{"BannedText", "spec/tla/hopscotch/x.cfg", "\\* from https://go" + "proxy.example.org/x\n", "x.cfg:1: "},
 	{"BannedText", "README.md", "+\nSet GOPROXY to proxy.go" + "lang.org.\n", "README.md:7: \"proxy.go"},
 
@@ -317,11 +355,21 @@ var otherCanaries = []canary{
 
 	{"Records", "results/hopscotch/records/spec/S01AddEmpty.json", "{", "the record does not parse"},
 	{"Records", "results/hopscotch/records/spec/x.json", `{"link": "spec", "state": "S01AddEmpty"}`,
-		"results/hopscotch/records/spec/x.json: the record is the one of spec/S01AddEmpty.json"},
+		"results/hopscotch/records/spec/x.json: the record is the one of spec/S01AddEmpty: move it"},
 	{"Records", "results/hopscotch/records/spec/x.json", `{"link": "Spec", "state": "S01"}`,
 		`the link "Spec", which is not in the catalog`},
 	{"Records", "results/hopscotch/records/spec/x.json", `{"link": "spec", "state": "S01"}`,
 		`the state "S01", which is not in the catalog`},
+	{"Records", "results/shardmap/records/spec/M01ReaderWriter.json",
+		`{"engine": "hopscotch", "link": "spec", "state": "M01ReaderWriter"}`,
+		`the record names the engine "hopscotch" and lies in the folder of shardmap`},
+	{"Records", "results/shardmap/records/spec/S01AddEmpty.json",
+		`{"engine": "shardmap", "link": "spec", "state": "S01AddEmpty"}`,
+		`the state "S01AddEmpty", which is not in the catalog`},
+	{"Records", "results/other/records/spec/S01AddEmpty.json", "{}",
+		`the engine "other", which is not in the catalog`},
+	{"Records", "results/hopscotch/records/spec/shared-1.json", "{", "the list does not parse"},
+	{"Records", "results/hopscotch/records/shared-1.json", "{}", `the list belongs to the link "."`},
 }
 
 // TestMissingPages is the canary of pages that are not there at all.

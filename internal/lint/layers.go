@@ -23,7 +23,10 @@ var layers = []layer{
 	{folder: "internal/seam", ours: []string{"internal/hook"}},
 	{folder: "internal/history"},
 	{folder: "internal/tlc", ours: []string{"internal/catalog", "internal/disk"}},
-	{folder: "internal/evidence", ours: []string{"internal/catalog"}},
+	{folder: "internal/evidence/closure"},
+	{folder: "internal/evidence", ours: []string{"internal/catalog"},
+		testOurs: []string{"internal/catalog/..."},
+		why:      "the tests take the names of an engine as examples"},
 	{folder: "internal/lint", ours: []string{"internal/catalog/..."}},
 
 	{folder: "model/hopscotch", ours: []string{"internal/catalog/...", "internal/history"},
@@ -34,6 +37,9 @@ var layers = []layer{
 		testOurs: []string{"internal/catalog/...", "internal/tlc", "internal/samestates", "model/hopscotch"},
 		why:      "the tests read TLC's states with the model's reader of TLA+ values"},
 	{folder: "model/search"},
+	{folder: "model/hopscotch/tasks",
+		ours: []string{"internal/catalog/...", "internal/plural", "model/hopscotch/...", "model/search"}},
+	{folder: "model/shardmap/tasks", ours: []string{"internal/plural", "model/shardmap", "model/search"}},
 	{folder: "model/hopscotch/owner", ours: []string{"model/search"},
 		testOurs: []string{"internal/catalog/...", "internal/tlc", "internal/samestates", "model/hopscotch"},
 		why:      "the tests read TLC's states with the model's reader of TLA+ values"},
@@ -54,20 +60,42 @@ var layers = []layer{
 		testLibs: []string{"github.com/leanovate/gopter"},
 		why:      "the property test over free-running goroutines judges what clients saw"},
 
+	{folder: "impl/shardmap", ours: []string{"internal/seam"}, libs: hashLibraries},
+
 	{folder: "service", ours: []string{"impl/..."}},
 
 	{folder: "explore/shim/...",
 		ours:     []string{"internal/hook", "explore/shim/..."},
 		testOurs: []string{"explore/..."},
 		why:      "a shim is tested by what the explorer finds through it"},
+	{folder: "explore/classic", ours: []string{"explore", "explore/shim/..."},
+		testOurs: []string{"internal/hook"},
+		testLibs: []string{"github.com/leanovate/gopter"},
+		why:      "the tests draw programs"},
 	{folder: "explore",
-		ours:     []string{"internal/catalog/...", "internal/history", "internal/hook", "internal/plural"},
-		testOurs: []string{"internal/seam", "explore/shim/..."},
-		why:      "the explorer is tested on programs that use the shims"},
+		ours:     []string{"internal/hook", "internal/plural"},
+		testOurs: []string{"internal/seam"},
+		testLibs: []string{"github.com/leanovate/gopter"},
+		why:      "the explorer is tested on programs that use the seam"},
 
-	{folder: "scenarios/hopscotch/hostile", ours: append([]string{"scenarios/hopscotch/processes"}, everythingBelowScenarios...)},
-	{folder: "explore/hostile", ours: []string{"internal/hook", "explore"}, testOurs: []string{"internal/seam"},
-		why: "the tests damage a subject of a few words"},
+	{folder: "foreign/shim/..."},
+	{folder: "foreign/driver",
+		ours: []string{"internal/hook", "internal/plural", "explore/...", "linearizability"},
+		libs: []string{"github.com/anishathalye/porcupine"}},
+	{folder: "foreign",
+		ours: []string{"internal/disk", "internal/plural", "explore", "explore/failure"}},
+
+	// harness takes any engine, and knows none.
+	{folder: "harness",
+		ours: []string{"internal/catalog", "internal/evidence/...", "internal/history", "internal/hook",
+			"internal/plural", "internal/seam", "explore", "explore/failure", "linearizability",
+			"model/search"}},
+
+	{folder: "scenarios/hopscotch/hostile",
+		ours: append([]string{"scenarios/hopscotch/processes"}, everythingBelowScenarios...)},
+	{folder: "explore/hostile", ours: []string{"internal/hook", "explore"},
+		testOurs: []string{"internal/seam"},
+		why:      "the tests damage a subject of a few words"},
 	{folder: "explore/processes",
 		ours: []string{"internal/hook", "internal/plural", "internal/seam", "explore", "impl/region"}},
 	{folder: "explore/failure", ours: []string{"internal/hook", "explore/..."}},
@@ -83,8 +111,9 @@ var layers = []layer{
 		libs:     []string{"github.com/leanovate/gopter"}, // of programs that call the map
 		testLibs: []string{"github.com/anishathalye/porcupine"},
 		why:      "a test shows what porcupine answers when nobody validates"},
-	{folder: "linearizability", ours: []string{"internal/history"}, apart: []string{"linearizability/mapmodel"},
-		libs: []string{"github.com/anishathalye/porcupine"}},
+	{folder: "linearizability", ours: []string{"internal/history"},
+		apart: []string{"linearizability/mapmodel"},
+		libs:  []string{"github.com/anishathalye/porcupine"}},
 
 	// stress drives any engine and knows none.
 	{folder: "stress", ours: []string{"linearizability"},
@@ -93,6 +122,7 @@ var layers = []layer{
 		why:      "the tests have a toy engine with a history of its own"},
 
 	// The folder volume of each engine is what stress needs to know of it.
+	{folder: "scenarios/engines", ours: []string{"internal/catalog", "harness", "scenarios/..."}},
 	{folder: "scenarios/...", ours: append([]string{"stress"}, everythingBelowScenarios...),
 		libs:     []string{"github.com/leanovate/gopter", "github.com/anishathalye/porcupine"},
 		testOurs: []string{"internal/tlc"},
@@ -105,7 +135,7 @@ var layers = []layer{
 		why:      "the package is tests only: odd input for whatever reads any"},
 
 	{folder: "cmd/samecycle", ours: append([]string{"scenarios/...", "internal/tlc", "internal/mutate",
-		"stress"}, everythingBelowScenarios...),
+		"stress", "foreign", "foreign/driver"}, everythingBelowScenarios...),
 		testOurs: []string{"internal/samestates"},
 		why:      "a test of the spec link runs TLC, and says NOT RUN as every test with TLC does",
 		libs: []string{"github.com/spf13/cobra", "github.com/spf13/pflag",
@@ -114,9 +144,8 @@ var layers = []layer{
 }
 
 var everythingBelowScenarios = []string{
-	"internal/catalog/...", "internal/history", "internal/hook", "internal/seam", "internal/evidence",
-	"internal/plural", "internal/disk", "model/hopscotch", "model/hopscotch/owner", "model/hopscotch/bell", "model/shardmap",
-	"model/search", "impl/...",
+	"internal/catalog/...", "internal/history", "internal/hook", "internal/seam", "internal/evidence/...",
+	"internal/plural", "internal/disk", "model/...", "impl/...", "harness",
 	"linearizability", "linearizability/mapmodel",
 	"explore/...", "explore/failure",
 }

@@ -17,9 +17,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"github.com/samecycle/samecycle/internal/catalog"
-	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 )
 
 // Module is the path of the module that the tree is.
@@ -53,6 +50,7 @@ type Check struct {
 func Checks() []Check {
 	return []Check{
 		{"ImportEdges", importEdges},
+		{"EngineBorder", engineBorder},
 		{"ImplLibraries", implLibraries},
 		{"StateNames", stateNames},
 		{"ActionNames", actionNames},
@@ -90,12 +88,7 @@ type Tree struct {
 	Go      []*Source // sorted by path
 	Modules []string  // folders of nested modules: each has its own go.mod
 
-	States   []catalog.State
-	Actions  []catalog.Action
-	Stutters []string
-	Missing  []string // actions that the engine does not have
-	Owners   []catalog.PartAction
-	Bells    []catalog.PartAction
+	Engines []*Engine
 }
 
 // sizeMax is the size in bytes from which on a file is data, not text that a person wrote.
@@ -105,9 +98,7 @@ const sizeMax = 1 << 20
 // and .github excepted), and what the .gitignore of the root names without a pattern.
 // Errors: ErrTree.
 func Load(fsys fs.FS) (*Tree, error) {
-	t := &Tree{Files: map[string][]byte{}, States: register.States(),
-		Actions: register.Actions(), Stutters: register.Stutters(), Missing: register.NotInEngine(),
-		Owners: register.OwnerActions(), Bells: register.BellActions()}
+	t := &Tree{Files: map[string][]byte{}, Engines: registered()}
 	ignored := ignoredNames(fsys)
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {

@@ -3,52 +3,29 @@ package lint
 import (
 	"regexp"
 	"slices"
-
-	"github.com/samecycle/samecycle/internal/catalog"
 )
-
-const partsFile = "internal/catalog/parts.go"
-
-// A part of the protocol has a specification of its own.
-type part struct {
-	spec    string // its module
-	actions []catalog.PartAction
-
-	// counter is a program counter; those of an actor that is at rest are none of an action, and have one
-	// word.
-	counter *regexp.Regexp
-}
-
-var (
-	reOwnerCounter = regexp.MustCompile(`"((?:Process|Owner|Table|Call)[A-Z]\w*)"`)
-	reBellCounter  = regexp.MustCompile(`"((?:Bell|Service|Work|Call)[A-Z]\w*)"`)
-)
-
-func (t *Tree) parts() []part {
-	return []part{{specFolder + "Owner.tla", t.Owners, reOwnerCounter},
-		{specFolder + "Bell.tla", t.Bells, reBellCounter}}
-}
 
 // partActions holds the actions of a part against its module and the engine: each is an operator, which Step
 // or Next uses; each has its functions; each program counter is one of them.
-func partActions(t *Tree, p part) []Finding {
+func partActions(t *Tree, e *Engine, p Part) []Finding {
 	var found list
-	text := t.Files[p.spec]
+	spec, partsFile := e.spec()+p.Module+".tla", e.partsFile()
+	text := t.Files[spec]
 	known := map[string]bool{}
-	for _, a := range p.actions {
+	for _, a := range p.Actions {
 		known[a.Name] = true
 		if !regexp.MustCompile(`(?m)^` + a.Name + `\(a\) ==`).Match(text) {
-			found.add(p.spec, 0, "action %s of the catalog has no operator %s(a): write it, or "+
+			found.add(spec, 0, "action %s of the catalog has no operator %s(a): write it, or "+
 				"correct %s", a.Name, a.Name, partsFile)
 		}
 		if !regexp.MustCompile(`\\/ ` + a.Name + `\(a\)`).Match(text) {
-			found.add(p.spec, 0, "action %s is no part of the next-state relation: add it to "+
+			found.add(spec, 0, "action %s is no part of the next-state relation: add it to "+
 				"Step or Next", a.Name)
 		}
 		for _, name := range a.Functions {
 			if !t.hasFunction(a.Folder, name) {
 				found.add(a.Folder, 0, "action %s of %s has no function %s: write it, or correct %s",
-					a.Name, p.spec, name, partsFile)
+					a.Name, spec, name, partsFile)
 			}
 		}
 		if a.Access && !slices.Contains(a.Functions, stepName(a.Name)) {
@@ -58,7 +35,7 @@ func partActions(t *Tree, p part) []Finding {
 	}
 	for _, m := range p.counter.FindAllSubmatchIndex(text, -1) {
 		if name := string(text[m[2]:m[3]]); !known[name] {
-			found.add(p.spec, lineAt(text, m[2]), "the program counter %s is no action of the "+
+			found.add(spec, lineAt(text, m[2]), "the program counter %s is no action of the "+
 				"catalog: add it to %s", name, partsFile)
 		}
 	}

@@ -3,25 +3,23 @@ package lint
 import (
 	"go/ast"
 	"go/token"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-const engineFolder = "impl/hopscotch"
-
-// free are the files of the engine whose functions access shared words without being actions.
+// free are the files of engines whose functions access shared words without being actions.
 var free = map[string]string{
-	"check.go": "reads a table that is at rest, and finds what is wrong with it",
-	"print.go": "reads a table for a person; every word is shown as it was when it was read",
+	"impl/hopscotch/check.go":  "reads a table that is at rest, and finds what is wrong with it",
+	"impl/hopscotch/print.go":  "reads a table for a person; every word is shown as it was when it was read",
+	"impl/shardmap/inspect.go": "tells the explorer where the words are, and reads a map that is at rest",
 }
 
-// accessMethods are the methods of a shared word. Add counts only on a known word, because the
-// table has one too.
-var accessMethods = []string{"Load", "Store", "CompareAndSwap", "Swap", "Add", "And", "Or"}
+// accessMethods are the methods of a shared word.
+var accessMethods = []string{"Load", "Store", "CompareAndSwap", "Swap", "Add", "And", "Or", "Look", "Change"}
 
-var reStep = regexp.MustCompile(`^(search|update|delete|add|usurp|room|evict|crop|help|owner)[A-Z]`)
+// ambiguous are those that other types have too: they count only on a known word.
+var ambiguous = []string{"Add", "Look", "Change"}
 
 // stepName is the engine's function of an action.
 func stepName(action string) string { return strings.ToLower(action[:1]) + action[1:] }
@@ -37,49 +35,76 @@ func functions(s *Source) []*ast.FuncDecl {
 	return all
 }
 
-// engineSteps holds the engine against "one function, one access": the function of an action or
+// engineSteps holds each engine against "one function, one access": the function of an action or
 // stutter makes exactly one access of a shared word, outside of any loop, and no other function
 // makes one.
 func engineSteps(t *Tree) []Finding {
 	var found list
+	for _, e := range t.Engines {
+		found = append(found, stepsOf(t, e)...)
+	}
+	return found
+}
+
+// steps are the functions of an engine that make an access, by name.
+func (e *Engine) steps() map[string]bool {
 	steps := map[string]bool{}
-	for _, a := range t.Actions {
+	for _, a := range e.Actions {
 		if a.Module != client {
 			steps[stepName(a.Name)] = true
 		}
 	}
-	for _, name := range t.Stutters {
+	for _, name := range e.Stutters {
 		steps[stepName(name)] = true
 	}
-	for _, a := range t.Owners {
-		if a.Access && slices.Contains(a.Functions, stepName(a.Name)) {
-			steps[stepName(a.Name)] = true
+	for _, p := range e.Parts {
+		for _, a := range p.Actions {
+			if a.Access && slices.Contains(a.Functions, stepName(a.Name)) {
+				steps[stepName(a.Name)] = true
+			}
 		}
 	}
-	words := seamFields(t)
-	for s := range t.sources(engineFolder) {
-		if s.Test || free[strings.TrimPrefix(s.Path, engineFolder+"/")] != "" {
+	return steps
+}
+
+func stepsOf(t *Tree, e *Engine) []Finding {
+	var found list
+	steps := e.steps()
+	o := owner{e, steps, map[string]bool{}, seamFields(t, e)}
+	for name := range steps {
+		o.actors[firstWord(name)] = true
+	}
+	for s := range t.sources(e.impl()) {
+		if s.Test || free[s.Path] != "" {
 			continue
 		}
 		for _, d := range s.File.Decls {
 			fn, ok := d.(*ast.FuncDecl)
 			if !ok {
-				for _, p := range accesses(d, words) {
+				for _, p := range accesses(d, o.words) {
 					found.add(s.Path, s.Line(p), "a shared word is accessed outside of a function")
 				}
 				continue
 			}
-			found = append(found, stepFindings(s, fn, steps, words)...)
+			found = append(found, o.stepFindings(s, fn)...)
 		}
 	}
 	return found
 }
 
-func stepFindings(s *Source, fn *ast.FuncDecl, steps, words map[string]bool) []Finding {
+// owner is an engine with what its functions are held against.
+type owner struct {
+	engine *Engine
+	steps  map[string]bool
+	actors map[string]bool // first words of the steps
+	words  map[string]bool // fields that are shared words
+}
+
+func (o owner) stepFindings(s *Source, fn *ast.FuncDecl) []Finding {
 	var found list
-	name, at := fn.Name.Name, accesses(fn, words)
+	name, at := fn.Name.Name, accesses(fn, o.words)
 	switch {
-	case steps[name]:
+	case o.steps[name]:
 		if len(at) != 1 {
 			found.add(s.Path, s.Line(fn.Pos()), "step %s makes %d accesses of shared words: an "+
 				"action is exactly one, give each its own function and catalog entry", name, len(at))
@@ -93,9 +118,9 @@ func stepFindings(s *Source, fn *ast.FuncDecl, steps, words map[string]bool) []F
 			return true
 		})
 	case len(at) == 0:
-	case reStep.MatchString(name):
+	case o.actors[firstWord(name)]:
 		found.add(s.Path, s.Line(fn.Pos()), "%s accesses a shared word and is no action: add it to "+
-			"%s, as an action or a stutter", name, actionsFile)
+			"%s, as an action or a stutter", name, o.engine.actionsFile())
 	default:
 		for _, p := range at {
 			found.add(s.Path, s.Line(p), "%s accesses a shared word: only the functions of actions "+
@@ -106,9 +131,9 @@ func stepFindings(s *Source, fn *ast.FuncDecl, steps, words map[string]bool) []F
 }
 
 // seamFields are the names of the fields of the engine's structures that are shared words.
-func seamFields(t *Tree) map[string]bool {
+func seamFields(t *Tree, e *Engine) map[string]bool {
 	fields := map[string]bool{}
-	for s := range t.sources(engineFolder) {
+	for s := range t.sources(e.impl()) {
 		ast.Inspect(s.File, func(n ast.Node) bool {
 			if f, ok := n.(*ast.Field); ok && isWord(f.Type) {
 				for _, name := range f.Names {
@@ -121,13 +146,16 @@ func seamFields(t *Tree) map[string]bool {
 	return fields
 }
 
-// isWord tells whether a type is seam.Uint64, seam.Uint32 or an array of them.
+// wordTypes are those of internal/seam whose values are shared.
+var wordTypes = []string{"Uint64", "Uint32", "Guarded"}
+
+// isWord tells whether a type is one of wordTypes or an array of them.
 func isWord(e ast.Expr) bool {
 	if a, ok := e.(*ast.ArrayType); ok {
 		return a.Len != nil && isWord(a.Elt)
 	}
 	sel, ok := e.(*ast.SelectorExpr)
-	if !ok || sel.Sel.Name != "Uint64" && sel.Sel.Name != "Uint32" {
+	if !ok || !slices.Contains(wordTypes, sel.Sel.Name) {
 		return false
 	}
 	pkg, ok := sel.X.(*ast.Ident)
@@ -143,7 +171,7 @@ func accesses(n ast.Node, words map[string]bool) []token.Pos {
 		case *ast.CallExpr:
 			sel, ok := n.Fun.(*ast.SelectorExpr)
 			if ok && slices.Contains(accessMethods, sel.Sel.Name) &&
-				(sel.Sel.Name != "Add" || words[lastName(sel.X)]) {
+				(!slices.Contains(ambiguous, sel.Sel.Name) || words[lastName(sel.X)]) {
 				at = append(at, sel.Sel.Pos())
 			}
 		case *ast.UnaryExpr:
@@ -174,6 +202,9 @@ func lastName(e ast.Expr) string {
 var outside = []string{"sync", "sync/atomic", "time", "math/rand", "math/rand/v2", "runtime",
 	"crypto/rand", "context", "os/signal"}
 
+// waitless are the engines that promise that nobody waits.
+var waitless = []string{"impl/hopscotch"}
+
 // waits are the ways to sleep, or to leave the processor to others, that internal/seam and impl/region have.
 // The table uses none of them: the native runs take the processor time of an operation for all the time
 // that others could hold it up (stress/meter.go).
@@ -200,7 +231,7 @@ func engineOutside(t *Tree) []Finding {
 		ast.Inspect(s.File, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.SelectorExpr:
-				if s.Dir == engineFolder && slices.Contains(waits, n.Sel.Name) {
+				if slices.Contains(waitless, s.Dir) && slices.Contains(waits, n.Sel.Name) {
 					found.add(s.Path, s.Line(n.Pos()), "%s sleeps, and no call of the table does: "+
 						"finish the operation that is in the way", n.Sel.Name)
 				}

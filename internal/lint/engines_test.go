@@ -1,0 +1,68 @@
+package lint
+
+import (
+	"strings"
+	"testing"
+)
+
+// engineCanaries break the rules of engines other than the first, and the border between engines and harness.
+var engineCanaries = []canary{
+	{"StateNames", "model/shardmap/programs.go", "package shardmap\n",
+		"model/shardmap/programs.go: program M01ReaderWriter of Programs.tla is missing"},
+	{"StateNames", "spec/tla/shardmap/Programs.tla", "+  [] name = \"M99Other\" -> 2\n",
+		"spec/tla/shardmap/Programs.tla:3: program M99Other belongs to no state"},
+	{"StateNames", "spec/tla/shardmap/Programs.tla", "P == 1\n",
+		"spec/tla/shardmap/: the programs of the operation states are missing"},
+	{"StateNames", "spec/tla/shardmap/README.md", "# no table\n",
+		"spec/tla/shardmap/README.md: state M01ReaderWriter is built and has no row"},
+	{"StateNames", "spec/tla/shardmap/manifest.json", "[]",
+		"spec/tla/shardmap/manifest.json: state M01ReaderWriter has no run of the kind safety"},
+	{"ActionNames", "spec/tla/shardmap/Lock.tla", "ReadWait(a) == TRUE\n",
+		"spec/tla/shardmap/Lock.tla: action ShardLook of the catalog has no operator"},
+	{"ActionNames", "spec/tla/shardmap/Lock.tla", "+  /\\ At(l, \"ReadMore\")\n",
+		"spec/tla/shardmap/Lock.tla:6: the program counter ReadMore is no action"},
+	{"ActionNames", "spec/tla/shardmap/ShardMap.tla", "Call(a) == TRUE\n",
+		"spec/tla/shardmap/ShardMap.tla: action ClientCall of the catalog has no operator"},
+	{"ActionNames", "model/shardmap/actions.go", "package shardmap\n",
+		"model/shardmap/actions.go: action ReadWait of the catalog is missing"},
+	{"ActionNames", "model/shardmap/actions.go", "+\nconst ReadMore = 4\n",
+		"action ReadMore is not in the catalog: add it to internal/catalog/shardmap/actions.go"},
+	{"ActionNames", "impl/shardmap/steps.go", "package shardmap\n",
+		"impl/shardmap: action ReadWait of the catalog has no function readWait"},
+	{"EngineSteps", "impl/shardmap/steps.go", "+\nfunc (s *shard) peek() { s.guard.Look(nil) }\n",
+		"impl/shardmap/steps.go:15: peek accesses a shared word"},
+	{"EngineSteps", "impl/shardmap/steps.go", "+\nfunc (s *shard) readMore() { s.word.Or(1) }\n",
+		"readMore accesses a shared word and is no action: add it to internal/catalog/shardmap/actions.go"},
+	{"EngineSteps", "impl/shardmap/steps.go", strings.Replace(soundShards, "s.guard.Look(nil)",
+		"s.guard.Look(nil); s.guard.Change(nil, nil)", 1), "step shardLook makes 2 accesses"},
+
+	{"EngineBorder", "harness/x.go", imports("harness", Module+"/scenarios/hopscotch"),
+		"harness/x.go:3: import of scenarios/hopscotch, which belongs to the engine hopscotch"},
+	{"EngineBorder", "foreign/driver/x_test.go", imports("driver", Module+"/model/hopscotch/tasks"),
+		"foreign/driver/x_test.go:3: import of model/hopscotch/tasks"},
+	{"EngineBorder", "explore/processes/x.go", imports("processes", Module+"/impl/shardmap"),
+		"import of impl/shardmap, which belongs to the engine shardmap"},
+	{"EngineBorder", "internal/tlc/x.go", imports("tlc", Module+"/internal/catalog/shardmap"),
+		"import of internal/catalog/shardmap"},
+	{"EngineBorder", "internal/catalog/x.go", imports("catalog", Module+"/internal/catalog/hopscotch"),
+		"internal/catalog/x.go:3: import of internal/catalog/hopscotch"},
+	{"EngineBorder", "impl/region/x.go", imports("region", Module+"/service"), "import of service"},
+	{"EngineBorder", "internal/catalog/other/x.go", "package other\n",
+		"internal/catalog/other: the names of the engine other are checked nowhere"},
+}
+
+// TestEngineBorder_Allows: tests of general packages may use names of an engine, engines what they like.
+func TestEngineBorder_Allows(t *testing.T) {
+	tree := soundTree(t, map[string]string{
+		"internal/evidence/x_test.go":    imports("evidence", Module+"/internal/catalog/hopscotch"),
+		"internal/catalog/shardmap/x.go": imports("shardmap", Module+"/internal/catalog"),
+		"scenarios/engines/x.go":         imports("engines", Module+"/scenarios/shardmap"),
+		"harness/x.go":                   imports("harness", Module+"/impl/region"),
+	})
+	if found := engineBorder(tree); found != nil {
+		t.Errorf("it refuses %v", found)
+	}
+	if general := tree.engineOf("impl/region"); general != "" {
+		t.Errorf("impl/region belongs to %s", general)
+	}
+}
