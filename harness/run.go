@@ -97,7 +97,8 @@ type run[Q, R history.Value] struct {
 
 // Prepare makes a program ready for one search.
 func Prepare[Q, R history.Value](s Setup[Q, R], o Options) *Prepared {
-	r := &run[Q, R]{Setup: s, o: o, last: make([]R, len(s.Ops)), outcomes: map[string]uint64{}, tokens: map[string]string{}}
+	r := &run[Q, R]{Setup: s, o: o, last: make([]R, len(s.Ops)), outcomes: map[string]uint64{},
+		tokens: map[string]string{}}
 	r.rec.Mark = func(bits uint64) { r.x.Mark(bits) }
 	actors := r.cast()
 	p := explore.Program{Name: s.Token, Step: r.step, Finish: r.finish,

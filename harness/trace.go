@@ -247,12 +247,13 @@ func (t *Tracer[S, R]) End(killed func(actor int) bool, last []R) error {
 // ended.
 func (t *Tracer[S, R]) Ends() []S { return t.ends }
 
-// meet counts the races that came about by a step: those of each state that the model may be in, and of none before.
-// An execution that is cut later, where it joins a state seen before, has met them as well.
+// meet counts the races that came about by a step: those of each state that the model may be in, and of none
+// before. An execution that is cut later, where it joins a state seen before, has met them as well.
 func (t *Tracer[S, R]) meet(before, after []S) {
 	for _, mark := range t.f.Marks(&after[0]) {
 		has := func(s S) bool { return slices.Contains(t.f.Marks(&s), mark) }
-		if !slices.ContainsFunc(before, has) && !slices.ContainsFunc(after, func(s S) bool { return !has(s) }) {
+		lacks := func(s S) bool { return !has(s) }
+		if !slices.ContainsFunc(before, has) && !slices.ContainsFunc(after, lacks) {
 			t.met[mark]++
 		}
 	}

@@ -58,8 +58,7 @@ func TestLargeRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	missing(0)
-	// The table below says that files are the same.
-	write("spec/tla/hopscotch/Other.tla", "no module of this run")
+	write("spec/tla/hopscotch/Other.tla", "no module of the run") // the table says that files are the same
 	table := func(want string) {
 		t.Helper()
 		if err := load().writeTable(); err != nil {

@@ -11,7 +11,7 @@ import (
 var rawAtomic = map[string]string{
 	"internal/seam":                  "is the seam",
 	"explore/shim/...":               "stands in for sync and sync/atomic of explored code",
-	"stress/memory.go":               "is the clock, the rounds and the logs of clients, outside of the engine",
+	"stress/memory.go":               "is the clock, the rounds and the logs of clients, outside of engines",
 	"stress/memory_linux.go":         "maps the same",
 	"explore":                        "talks to its watchdog and its progress report",
 	"internal/history/concurrent.go": "the common clock of the clients, outside of the engine",

@@ -75,22 +75,23 @@ func engineBorder(t *Tree) []Finding {
 	for _, s := range t.Go {
 		inside := func(p string) bool { return within(s.Dir, p) }
 		if s.File == nil || t.nested(s.Dir) != "" || !slices.ContainsFunc(general, inside) ||
-			slices.ContainsFunc(t.Engines, func(e *Engine) bool { return within(s.Dir, e.register()+"/...") }) {
+			strings.HasPrefix(s.Dir, "internal/catalog/") {
 			continue
 		}
 		for _, imp := range s.File.Imports {
 			name, _ := strconv.Unquote(imp.Path.Value)
 			folder, ours := strings.CutPrefix(name, Module+"/")
 			if e := t.engineOf(folder); ours && e != "" && !(s.Test && folder == "internal/catalog/"+e) {
-				found.add(s.Path, s.Line(imp.Pos()), "import of %s, which belongs to the engine %s, into the "+
-					"general package %s: take what it needs from harness.Engine", folder, e, s.Dir)
+				found.add(s.Path, s.Line(imp.Pos()), "import of %s, which belongs to the engine %s, into "+
+					"the general package %s: take what it needs from harness.Engine", folder, e, s.Dir)
 			}
 		}
 	}
 	return append(found, unregistered(t)...)
 }
 
-// engineOf is the name of the engine that a folder belongs to, or "". The service works for the hopscotch table.
+// engineOf is the name of the engine that a folder belongs to, or "". The service works for the hopscotch
+// table.
 func (t *Tree) engineOf(folder string) string {
 	if within(folder, "service/...") {
 		return "hopscotch"

@@ -59,7 +59,8 @@ func records(t *Tree) []Finding {
 		}
 		at := slices.IndexFunc(t.Engines, func(e *Engine) bool { return e.Name == m[1] })
 		if at < 0 {
-			found.add(name, 0, "the record is one of the engine %q, which is not in the catalog: delete it", m[1])
+			found.add(name, 0, "the record is one of the engine %q, which is not in the catalog: delete it",
+				m[1])
 			continue
 		}
 		if strings.HasPrefix(path.Base(m[2]), sharedPrefix) {

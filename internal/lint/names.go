@@ -102,8 +102,8 @@ func programsOf(t *Tree, e *Engine) (map[string][]string, list) {
 	return programs, found
 }
 
-// takesPrograms reports whether the scenarios of an engine are made of the model's programs: they call a function
-// of the model that returns them. Then none can be missing.
+// takesPrograms reports whether the scenarios of an engine are made of the model's programs: they call a
+// function of the model that returns them. Then none can be missing.
 func (t *Tree) takesPrograms(e *Engine) bool {
 	takes := false
 	for s := range t.sources(e.scenarios()) {
@@ -120,7 +120,8 @@ func (t *Tree) takesPrograms(e *Engine) bool {
 			}
 		}
 		ast.Inspect(s.File, func(n ast.Node) bool {
-			if sel, ok := n.(*ast.SelectorExpr); ok && slices.Contains([]string{"Programs", "ProgramsOf"}, sel.Sel.Name) {
+			sel, ok := n.(*ast.SelectorExpr)
+			if ok && (sel.Sel.Name == "Programs" || sel.Sel.Name == "ProgramsOf") {
 				pkg, _ := sel.X.(*ast.Ident)
 				takes = takes || pkg != nil && slices.Contains(models, pkg.Name)
 			}

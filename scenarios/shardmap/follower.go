@@ -142,7 +142,8 @@ func (f *follower) follow(list []state, s *state, actor int,
 			}
 		}
 		for _, p := range f.properties {
-			if p.State != nil && !p.State(f.m, &next.Next) || p.Step != nil && !p.Step(f.m, &s.State, &next.Next) {
+			if p.State != nil && !p.State(f.m, &next.Next) ||
+				p.Step != nil && !p.Step(f.m, &s.State, &next.Next) {
 				return nil, p.Name + ": it does not hold"
 			}
 		}
@@ -156,9 +157,11 @@ func (f *follower) follow(list []state, s *state, actor int,
 
 // kinds are the accesses of the actions.
 var kinds = map[model.Action]hook.Kind{
-	model.ReadEnter: hook.Add, model.ReadRetreat: hook.Add, model.ReadWait: hook.Load, model.ReadLeave: hook.Add,
-	model.WriteClaim: hook.Or, model.WriteWait: hook.Load, model.WriteDrain: hook.Load, model.WriteLeave: hook.And,
-	model.ShardLook: hook.Load, model.ShardChange: hook.Or,
+	model.ReadEnter: hook.Add, model.ReadRetreat: hook.Add, model.ReadWait: hook.Load,
+	model.ReadLeave:  hook.Add,
+	model.WriteClaim: hook.Or, model.WriteWait: hook.Load, model.WriteDrain: hook.Load,
+	model.WriteLeave: hook.And,
+	model.ShardLook:  hook.Load, model.ShardChange: hook.Or,
 	model.CleanupClaim: hook.Swap, model.CleanupWait: hook.Load, model.CleanupNext: hook.Add,
 	model.CleanupLeave: hook.Store,
 }

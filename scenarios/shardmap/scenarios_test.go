@@ -26,8 +26,8 @@ func mustProgram(t *testing.T, name string) model.Program {
 	return p
 }
 
-// TestPrograms_Pass: every program keeps the model and has linearizable histories within two preemptions, and the
-// race of each state happens in one of its programs.
+// TestPrograms_Pass: every program keeps the model and has linearizable histories within two preemptions, and
+// the race of each state happens in one of its programs.
 func TestPrograms_Pass(t *testing.T) {
 	marked := map[string]bool{}
 	for _, p := range Engine().Programs {
@@ -63,8 +63,8 @@ func written(t *testing.T, name string, o harness.Options) harness.Report {
 	return rep
 }
 
-// TestWritten_FreshValueIsLost: as the source words it, a cleanup and a deferred invalidation erase a value that was
-// put since: the history has no order. As built it has one: TestPrograms_Pass.
+// TestWritten_FreshValueIsLost: as the source words it, a cleanup and a deferred invalidation erase a value
+// that was put since: the history has no order. As built it has one: TestPrograms_Pass.
 func TestWritten_FreshValueIsLost(t *testing.T) {
 	for _, name := range []string{"M07DeferredInvalidation", "M08CleanupPut", "M13FullCleanup"} {
 		rep := written(t, name, harness.Options{Preemptions: explore.Unbounded})
@@ -75,8 +75,8 @@ func TestWritten_FreshValueIsLost(t *testing.T) {
 	}
 }
 
-// TestDeadlocks_AreFound: what a callback or a predicate must not do ends in a deadlock or a livelock, which the
-// explorer finds.
+// TestDeadlocks_AreFound: what a callback or a predicate must not do ends in a deadlock or a livelock, which
+// the explorer finds.
 func TestDeadlocks_AreFound(t *testing.T) {
 	n := 0
 	for _, p := range model.Programs() {
@@ -84,7 +84,8 @@ func TestDeadlocks_AreFound(t *testing.T) {
 			continue
 		}
 		n++
-		rep := written(t, p.Name, harness.Options{Preemptions: 3}) // the model has no step to judge where all wait
+		// The model has no step to judge where all wait.
+		rep := written(t, p.Name, harness.Options{Preemptions: 3})
 		if f := rep.Failure; f == nil || f.Kind != explore.Livelock && f.Kind != explore.Deadlock {
 			t.Errorf("%s: %v, want a livelock", p.Name, rep.Failure)
 		}
@@ -127,18 +128,27 @@ func TestJudge_Canaries(t *testing.T) {
 		answer
 		ok bool
 	}{
-		"a get of what is there":       {call{kind: model.Get, key: 1}, answer{gave: true, n: 10}, true},
-		"a get of another value":       {call{kind: model.Get, key: 1}, answer{gave: true, n: 11}, false},
-		"an erase of what is stale":    {call{kind: model.Cleanup, part: erased, key: 1, context: 1}, answer{gave: true, n: 1}, true},
-		"an erase of what is fresh":    {call{kind: model.Cleanup, part: erased, key: 1}, answer{gave: true, n: 1}, false},
-		"a count":                      {call{kind: model.Size, part: counted, shard: 1}, answer{gave: true, n: 2}, true},
-		"another count":                {call{kind: model.Size, part: counted, shard: 1}, answer{gave: true, n: 1}, false},
-		"an invalidation":              {call{kind: model.Invalidate, key: 1}, answer{gave: true, n: 1}, true},
-		"an invalidation of nothing":   {call{kind: model.Invalidate, key: 1}, answer{gave: true}, false},
-		"a conditional one":            {call{kind: model.InvalidateIf, key: 1, context: 1}, answer{gave: true, n: 1}, true},
-		"a conditional one, not to be": {call{kind: model.InvalidateIf, key: 1}, answer{gave: true, n: 1}, false},
-		"a get that rejects":           {call{kind: model.GetFunc, key: 1, context: 1, verdict: model.Reject}, answer{gave: true}, true},
-		"a get that should":            {call{kind: model.GetFunc, key: 1, context: 1, verdict: model.Reject}, answer{gave: true, n: 10}, false},
+		"a get of what is there": {call{kind: model.Get, key: 1}, answer{gave: true, n: 10}, true},
+		"a get of another value": {call{kind: model.Get, key: 1}, answer{gave: true, n: 11}, false},
+		"an erase of what is stale": {call{kind: model.Cleanup, part: erased, key: 1, context: 1},
+			answer{gave: true, n: 1}, true},
+		"an erase of what is fresh": {call{kind: model.Cleanup, part: erased, key: 1},
+			answer{gave: true, n: 1}, false},
+		"a count": {call{kind: model.Size, part: counted, shard: 1},
+			answer{gave: true, n: 2}, true},
+		"another count": {call{kind: model.Size, part: counted, shard: 1},
+			answer{gave: true, n: 1}, false},
+		"an invalidation": {call{kind: model.Invalidate, key: 1}, answer{gave: true, n: 1},
+			true},
+		"an invalidation of nothing": {call{kind: model.Invalidate, key: 1}, answer{gave: true}, false},
+		"a conditional one": {call{kind: model.InvalidateIf, key: 1, context: 1},
+			answer{gave: true, n: 1}, true},
+		"a conditional one, not to be": {call{kind: model.InvalidateIf, key: 1}, answer{gave: true, n: 1},
+			false},
+		"a get that rejects": {call{kind: model.GetFunc, key: 1, context: 1, verdict: model.Reject},
+			answer{gave: true}, true},
+		"a get that should": {call{kind: model.GetFunc, key: 1, context: 1, verdict: model.Reject},
+			answer{gave: true, n: 10}, false},
 	} {
 		if ok, _ := q.step(x, c.call, c.answer); ok != c.ok {
 			t.Errorf("%s: %v, want %v", name, ok, c.ok)
@@ -146,7 +156,8 @@ func TestJudge_Canaries(t *testing.T) {
 	}
 }
 
-// TestWorld_Leftovers: a lock or a flag that is left behind, and a number that is not what was erased, are seen.
+// TestWorld_Leftovers: a lock or a flag that is left behind, and a number that is not what was erased, are
+// seen.
 func TestWorld_Leftovers(t *testing.T) {
 	w, err := newWorld(mustProgram(t, "M08CleanupPut"), false)
 	if err != nil {

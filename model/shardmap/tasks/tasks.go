@@ -10,8 +10,8 @@ import (
 // the tests of the model, which compare it with TLC as well.
 func Model() search.Model {
 	m := search.Model{Note: func(string) string {
-		return "no deaths; left to the tests: programs that must deadlock, and the behaviour as written; not " +
-			"covered: more actors, keys and shards than the programs have"
+		return "no deaths; left to the tests: programs that must deadlock, and the behaviour as written; " +
+			"not covered: more actors, keys and shards than the programs have"
 	}}
 	byState := map[string]*search.Programs[*model.Machine, model.State, model.Action]{}
 	var order []string
@@ -30,7 +30,8 @@ func Model() search.Model {
 				}
 			}
 		}
-		x.Programs = append(x.Programs, search.Program[*model.Machine, model.State, model.Action]{Name: p.Name,
+		x.Programs = append(x.Programs, search.Program[*model.Machine, model.State, model.Action]{
+			Name: p.Name,
 			Make: func() (*model.Machine, error) { return model.As(p.Name) },
 			Live: func(m *model.Machine) *search.Live[model.State, model.Action] {
 				live, _ := model.LiveByName(m, model.EverybodyEnds)
