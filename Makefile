@@ -21,8 +21,9 @@ BENCH ?=
 # explore, which knows no seam, and of foreign, which copies what it explores, are the same
 # in both builds. Files of tests that are the same in both, and take long, are built for one (!explore).
 LONG := ./model/hopscotch ./foreign
-EXPLORED := ./internal/seam/... ./scenarios/hopscotch ./explore/failure/... ./explore/hostile/... \
-	./explore/processes/... ./scenarios/hopscotch/hostile/... ./scenarios/hopscotch/processes/... ./cmd/... ./fuzz/...
+EXPLORED := ./internal/seam/... ./scenarios/hopscotch ./scenarios/shardmap ./explore/failure/... \
+	./explore/hostile/... ./explore/processes/... ./scenarios/hopscotch/hostile/... \
+	./scenarios/hopscotch/processes/... ./cmd/... ./fuzz/...
 
 # QUICK and QUICKEXPLORED are the packages whose tests quick runs, in short form, in the plain build and on the
 # explorer's shims; SLOW are those tests in them that take seconds each, and are left to test.

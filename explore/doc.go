@@ -98,9 +98,9 @@
 // # Long searches
 //
 // [EstimateSize] samples how many executions a search without the state cut and the reduction has.
-// [Options.Shards] splits a search without the state cut among processes, exactly. [Options.Checkpoint] saves a search to a file and
-// goes on from it, exactly, too. [Portfolio] spends a budget on several ways to search.
-// [Options.Coverage] tells which conflicting accesses never changed places.
+// [Options.Shards] splits a search without the state cut among processes, exactly. [Options.Checkpoint] saves
+// a search to a file and goes on from it, exactly, too. [Portfolio] spends a budget on several ways to
+// search. [Options.Coverage] tells which conflicting accesses never changed places.
 //
 // # Reduction
 //

@@ -116,7 +116,8 @@ func TestEstimate_Limits(t *testing.T) {
 		{0, 0, ""},
 		{1000, 10 * time.Second, ""},
 		{999, 0, "the limit of 999 executions ends it before it is complete, after about 10.0 s"},
-		{500, 20 * time.Second, "the limit of 500 executions ends it before it is complete, after about 5.0 s"},
+		{500, 20 * time.Second,
+			"the limit of 500 executions ends it before it is complete, after about 5.0 s"},
 		{0, 9 * time.Second, "the limit of 9s ends it before it is complete"},
 		{500, time.Second, "the limit of 1s ends it before it is complete"},
 	} {

@@ -105,11 +105,12 @@ func TestSearch_LongOne(t *testing.T) {
 	}
 }
 
-// TestSearch_NoEstimate: a search that joins states, or leaves out equivalent executions, ends after a part of
-// them which nobody knows before. It announces nothing, and no year.
+// TestSearch_NoEstimate: a search that joins states, or leaves out equivalent executions, ends after a part
+// of them which nobody knows before. It announces nothing, and no year.
 func TestSearch_NoEstimate(t *testing.T) {
 	root := repositoryWith(t)
-	for _, flags := range []string{"", "--bound -1", "--reduce", "--kills 1", "--time 1h --executions 1000000"} {
+	for _, flags := range []string{"", "--bound -1", "--reduce", "--kills 1",
+		"--time 1h --executions 1000000"} {
 		line := append([]string{"explore", "S05", "--json", "--root", root}, strings.Fields(flags)...)
 		code, out, errOut := call(line...)
 		if code != exitOK || strings.Contains(out+errOut, "estimate") || strings.Contains(errOut, "year") {

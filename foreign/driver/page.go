@@ -50,7 +50,8 @@ func (n names) picture(ops []op, key uint32, initial map[uint32]cell) []byte {
 	for i := range part.Clients() {
 		actors = append(actors, actorName(i))
 	}
-	_, info := porcupine.CheckOperationsVerbose(m, linearizability.Operations(part, history.Forever), judgeTime)
+	_, info := porcupine.CheckOperationsVerbose(m, linearizability.Operations(part, history.Forever),
+		judgeTime)
 	var page bytes.Buffer
 	if err := porcupine.Visualize(m, info, &page); err != nil {
 		return nil

@@ -80,7 +80,8 @@ var layers = []layer{
 
 	{folder: "foreign/shim/..."},
 	{folder: "foreign/driver",
-		ours: []string{"internal/hook", "internal/plural", "explore/...", "linearizability"},
+		ours: []string{"internal/history", "internal/hook", "internal/plural", "explore/...",
+			"linearizability"},
 		libs: []string{"github.com/anishathalye/porcupine"}},
 	{folder: "foreign",
 		ours: []string{"internal/disk", "internal/plural", "explore", "explore/failure"}},
