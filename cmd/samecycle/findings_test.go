@@ -136,7 +136,7 @@ func figures(page string, runs map[string]tlc.Entry) (bad []string) {
 func findingsOf(t *testing.T) (string, map[string]tlc.Entry) {
 	t.Helper()
 	root := filepath.Join("..", "..")
-	text, err := os.ReadFile(filepath.Join(root, "results", "findings", "README.md"))
+	text, err := os.ReadFile(filepath.Join(root, "results", "hopscotch", "findings", "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestFindings(t *testing.T) {
 	for _, complaint := range findings(text, runs) {
 		t.Errorf("results/hopscotch/findings/README.md: %s", complaint)
 	}
-	pages, err := filepath.Glob(filepath.Join("..", "..", "results", "findings", "[A-Z]*.md"))
+	pages, err := filepath.Glob(filepath.Join("..", "..", "results", "hopscotch", "findings", "[A-Z]*.md"))
 	if err != nil || len(pages) < 2 {
 		t.Fatalf("pages %v, %v", pages, err)
 	}
