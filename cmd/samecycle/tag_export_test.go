@@ -85,9 +85,8 @@ func TestExport_FromFaultToTest(t *testing.T) {
 // copyRepository copies what the command is built of.
 func copyRepository(t *testing.T, root, dir string) {
 	t.Helper()
-	for _, folder := range []string{"cmd", "impl", "internal", "linearizability", "model", "scenarios",
-		"explore", "foreign",
-		"service", "spec", "stress"} {
+	for _, folder := range []string{"cmd", "explore", "foreign", "harness", "impl", "internal",
+		"linearizability", "model", "scenarios", "service", "spec", "stress"} {
 		if err := os.CopyFS(filepath.Join(dir, folder), os.DirFS(filepath.Join(root, folder))); err != nil {
 			t.Fatal(err)
 		}
