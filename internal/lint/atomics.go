@@ -16,6 +16,7 @@ var rawAtomic = map[string]string{
 	"explore":                        "talks to its watchdog and its progress report",
 	"internal/history/concurrent.go": "the common clock of the clients, outside of the engine",
 	"service":                        "counts what a service has done, outside of the engine",
+	"scenarios/shardmap/volume":      "watches the words of locks from outside of the engine",
 	"cmd/samecycle/progress.go":      "counts what the workers have done",
 	"foreign/driver/sequential.go":   "asks which call has not come back of an actor that has not",
 	"linearizability/budget.go":      "shares one budget of memory between the judge's goroutines",

@@ -90,7 +90,7 @@ var layers = []layer{
 	{folder: "harness",
 		ours: []string{"internal/catalog", "internal/evidence/...", "internal/history", "internal/hook",
 			"internal/plural", "internal/seam", "explore", "explore/failure", "linearizability",
-			"model/search"}},
+			"model/search", "stress"}},
 
 	{folder: "scenarios/hopscotch/hostile",
 		ours: append([]string{"scenarios/hopscotch/processes"}, everythingBelowScenarios...)},

@@ -26,8 +26,8 @@ func Engine() *harness.Engine {
 		Engine: register.Engine(),
 		Specs:  catalog.Specs{{Dir: specDir}},
 		Model:  tasks.Model(),
-		Scope: "no deaths: the actors are goroutines of one process; revisited states are cut; not covered: more " +
-			"actors, keys and shards than the programs have",
+		Scope: "no deaths: the actors are goroutines of one process; revisited states are cut; not " +
+			"covered: more actors, keys and shards than the programs have",
 		Volume: volume.Subject(),
 		Scopes: map[string]closure.Scope{
 			"volume":  {Rows: rowed, Packages: []string{"scenarios/shardmap/volume"}},
@@ -136,7 +136,8 @@ func open(p model.Program, o harness.Options, written bool) (*harness.Prepared, 
 		if err != nil {
 			return nil, err
 		}
-		setup.Model = harness.NewTrace[state, answer](newFollower(m, w), register.Engine(), p.Name, w.ObjectName)
+		setup.Model = harness.NewTrace[state, answer](newFollower(m, w), register.Engine(), p.Name,
+			w.ObjectName)
 	}
 	return harness.Prepare(setup, o), nil
 }

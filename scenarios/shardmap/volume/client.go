@@ -25,7 +25,8 @@ const (
 	kinds
 )
 
-var kindNames = [kinds]string{"get", "get with a callback", "put", "invalidate", "conditional invalidate", "cleanup",
+var kindNames = [kinds]string{"get", "get with a callback", "put", "invalidate", "conditional invalidate",
+	"cleanup",
 	"cleanup if none is in progress", "full cleanup", "size"}
 
 // A request is the kind in the upper half of the first word and the key in the lower, and the value of a put.
@@ -157,7 +158,8 @@ func (c *client) Call(req stress.Words) (res stress.Words, notes []stress.Words,
 func (c *client) clean(k kind) stress.Words {
 	is := shardmap.OfValue(func(key uint32, value, meta uint64) bool {
 		if c.w.state == 14 && !c.nested { // a predicate calls the map, as far as it may
-			_, ran := c.w.m.TryCleanup(shardmap.OfMeta[uint32, uint64](func(uint32, uint64) bool { return false }))
+			never := func(uint32, uint64) bool { return false }
+			_, ran := c.w.m.TryCleanup(shardmap.OfMeta[uint32, uint64](never))
 			c.nested = !ran
 		}
 		relaxed()

@@ -11,8 +11,8 @@ import (
 	"github.com/samecycle/samecycle/stress"
 )
 
-// asked is an operation on one key as the judge has it. Erase takes the key out if it has that value still: a part of
-// a cleanup or of a get that discards.
+// asked is an operation on one key as the judge has it. Erase takes the key out if it has that value still: a
+// part of a cleanup or of a get that discards.
 type asked struct {
 	kind  kind
 	erase bool
@@ -70,7 +70,8 @@ func (w *world) history(x *stress.Window, now map[uint32]uint64) ops {
 		}
 	}
 	for key := uint32(1); key <= keys; key++ {
-		add(0, x.Ended+2*int64(key), x.Ended+2*int64(key)+1, asked{kind: get, key: key}, given{true, now[key]})
+		add(0, x.Ended+2*int64(key), x.Ended+2*int64(key)+1, asked{kind: get, key: key},
+			given{true, now[key]})
 	}
 	return h
 }

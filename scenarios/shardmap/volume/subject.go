@@ -2,21 +2,22 @@
 //
 // # A run
 //
-// A world is a map of two shards and four keys, which six goroutines or so use at once. Callbacks and predicates give
-// the processor away now and then while a lock is held, so that others meet the lock on two processors as well. The
-// cursor of the rotation begins a few turns before it wraps.
+// A world is a map of two shards and four keys, which six goroutines or so use at once. Callbacks and
+// predicates give the processor away now and then while a lock is held, so that others meet the lock on two
+// processors as well. The cursor of the rotation begins a few turns before it wraps.
 //
 // # The judges
 //
-// Each value is put once, so that a get tells whose put it saw. What a cleanup and a deferred invalidation erase is
-// told by nobody; what they collected is, by the predicate: each of these is an operation of its own in the history,
-// within the interval of its call, which takes the key out if it has that very value still. An order that explains all
-// answers, key by key, is looked for. At rest all locks and the flag are free.
+// Each value is put once, so that a get tells whose put it saw. What a cleanup and a deferred invalidation
+// erase is told by nobody; what they collected is, by the predicate: each of these is an operation of its own
+// in the history, within the interval of its call, which takes the key out if it has that very value still.
+// An order that explains all answers, key by key, is looked for. At rest all locks and the flag are free.
 //
 // # What a mark means
 //
-// For the states of the lock (M01 to M05) a client looks at the lock word within the interval of its operation and has
-// seen the other party. For the others two operations whose intervals overlap, with the answers that the race gives.
+// For the states of the lock (M01 to M05) a client looks at the lock word within the interval of its
+// operation and has seen the other party. For the others two operations whose intervals overlap, with the
+// answers that the race gives.
 package volume
 
 import (

@@ -40,7 +40,8 @@ func TestCampaign_AsWritten(t *testing.T) {
 
 // TestCampaign_Lies: an answer that is changed now and then is seen, whatever the operation.
 func TestCampaign_Lies(t *testing.T) {
-	for name, k := range map[string]kind{"M06GetInvalidate": invalidate, "M12ConditionalInvalidate": invalidateIf} {
+	for name, k := range map[string]kind{"M06GetInvalidate": invalidate,
+		"M12ConditionalInvalidate": invalidateIf} {
 		n := 0
 		s := &subject{lie: func(c stress.Words, r *stress.Words) {
 			if kindOf(c) == k {

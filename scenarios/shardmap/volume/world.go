@@ -27,7 +27,8 @@ const (
 	readers = writer - 1
 )
 
-// seesLock is 1 if the lock word of the key's shard shows the race of a lock state with an operation of that kind.
+// seesLock is 1 if the lock word of the key's shard shows the race of a lock state with an operation of that
+// kind.
 func (w *world) seesLock(req stress.Words) uint64 {
 	if w.state > 5 {
 		return 0
@@ -111,7 +112,8 @@ func (w *world) marks(events []stress.Event) (n uint64) {
 	return n
 }
 
-// race tells whether two operations whose intervals overlap are the race of the state, in this order of roles.
+// race tells whether two operations whose intervals overlap are the race of the state, in this order of
+// roles.
 func (w *world) race(a, b *stress.Event) bool {
 	k, with := kindOf(a.Request), kindOf(b.Request)
 	same := keyOf(a.Request) == keyOf(b.Request)
