@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/samecycle/samecycle/internal/plural"
@@ -63,7 +62,7 @@ NAME is an entry of the manifest or a state, whose entries all run.`,
   samecycle spec --list                the entries, without running them
   samecycle spec --large               the entries that take minutes
   samecycle spec --table               which of those are of files that have changed
-  samecycle spec --trace NAME          print the counterexample
+  samecycle spec --trace NAME          print the counterexample, step by step
   samecycle spec --update NAME         record new counts, printing the change
   samecycle spec --schedules           search all states where a schedule would do`,
 		Args: cobra.ArbitraryArgs,
@@ -84,7 +83,7 @@ NAME is an entry of the manifest or a state, whose entries all run.`,
 		"search everything in runs that violate a property, and in mutants (all, or those named), "+
 			"and write the schedules")
 	cmd.Flags().BoolVar(&f.list, "list", false, "list the entries and run nothing")
-	cmd.Flags().BoolVar(&f.trace, "trace", false, "print each counterexample")
+	cmd.Flags().BoolVar(&f.trace, "trace", false, "print each counterexample: its first state, then what each step changes (--json: all states)")
 	cmd.Flags().IntVar(&f.parallel, "parallel", 2, "TLC runs at a time")
 	return cmd
 }
@@ -180,13 +179,6 @@ func (f specFlags) run(ctx context.Context, p *progress, tool *tlc.Tool, entries
 	return verdicts, nil
 }
 
-// printTraces prints the counterexamples, each under the name of its run.
-func (a *app) printTraces(verdicts []tlc.Verdict) {
-	for _, v := range verdicts {
-		fmt.Fprintf(a.out, "%s\n%s", v.Entry.Name, traceText(v.Result.Trace))
-	}
-}
-
 // lacking judges the large runs that are kept, writes their counts into the manifests if asked to, and
 // returns the entries that have none.
 func (a *app) lacking(root string, kept largeRuns, entries []tlc.Entry, update bool) ([]tlc.Entry, error) {
@@ -215,50 +207,6 @@ func observeSpec(p *progress) func(tlc.Event) {
 			p.update(e.Entry.Name, fraction)
 		}
 	}
-}
-
-// verdictLine is a run in one line, with the reasons below it when it is not as expected.
-func verdictLine(v tlc.Verdict) string {
-	word := "pass"
-	switch {
-	case v.Unknown:
-		word = "UNKNOWN"
-	case !v.Pass():
-		word = "FAIL"
-	}
-	r := v.Result
-	what := string(r.Outcome)
-	if r.Property != "" {
-		what = r.Property + " violated"
-	}
-	switch {
-	case r.Scheduled:
-		what += ", by its schedule"
-	case r.Outdated:
-		what += "; its schedule leads there no more: samecycle spec --schedules " + v.Entry.Name
-	}
-	s := fmt.Sprintf("%-7s  %-48s %9d states  depth %3d  %5.1f s  %s", word, v.Entry.Name,
-		r.Distinct, r.Depth, r.Wall.Seconds(), what)
-	for _, problem := range v.Problems {
-		s += "\n         " + strings.ReplaceAll(problem, "\n", "\n         ")
-	}
-	if v.Err != nil {
-		s += "\n         " + v.Err.Error()
-	}
-	return s
-}
-
-func traceText(trace []tlc.State) string {
-	var b strings.Builder
-	for _, s := range trace {
-		fmt.Fprintf(&b, "%4d  %s\n", s.Number, s.Action)
-		for _, l := range strings.Split(s.Text, "\n") {
-			if l != "" {
-				fmt.Fprintf(&b, "      %s\n", l)
-			}
-		}
-	}
-	return b.String()
 }
 
 // updateManifests is updateManifest for each folder of the specification.
