@@ -84,10 +84,12 @@ func (r *reports) runShared(ctx context.Context, say func(string)) error {
 }
 
 // addShared says of a state's record what belongs to all: behind its own details, ahead of them if it is
-// wrong.
+// wrong and they are not. A failure of the state's own programs comes first, and is what the record replays.
 func (r *reports) addShared(rec *evidence.Record) {
 	for _, s := range r.shared {
 		switch {
+		case s.Err != nil && rec.Status == evidence.Fail:
+			rec.Detail = append(rec.Detail, strings.Join(strings.Fields(s.name+": "+s.Err.Error()), " "))
 		case s.Err == nil:
 			rec.Detail = append(rec.Detail, fmt.Sprintf("%s, shared by all states: %s; %s", s.name,
 				plural.Of(s.Executions, "execution"), s.Bound))

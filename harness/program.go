@@ -16,6 +16,9 @@ type Program struct {
 	Budget Budget
 	ByName bool // the command explore searches it by its name only, not with its state; check does with it
 
+	// NoDeaths says that no actor can die, as goroutines of one process.
+	NoDeaths bool
+
 	// Operations is the largest number of operations that an actor has.
 	Operations int
 

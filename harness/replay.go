@@ -67,7 +67,10 @@ func (p Program) Run(token string, o Options) (*Prepared, explore.Report, error)
 	if err != nil {
 		return nil, explore.Report{}, err
 	}
-	o.Preemptions, o.Kills, o.Apart = explore.Unbounded, len(p.Actors), apart
+	o.Preemptions, o.Apart = explore.Unbounded, apart
+	if !p.NoDeaths {
+		o.Kills = len(p.Actors)
+	}
 	r, err := p.Open(o)
 	if err != nil {
 		return nil, explore.Report{}, err

@@ -198,21 +198,24 @@ func newRoot(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "samecycle",
 		Short: "Evidence that races in the same cycle come out right",
-		Long: `samecycle runs the chain of evidence over the 24 operation states, from the TLA+
-specification to the recorded histories of the engine, and shows what it says.
+		Long: `samecycle takes concurrent Go code through a chain of evidence: a TLA+ specification,
+checked by TLC; a model with the same states; every interleaving of the code that ships;
+linearizable histories; native runs in bulk; seeded faults that must be found. Two
+engines go through it, a hash table in shared memory and a sharded map; explore also
+takes other people's modules.
 
-Each link of the chain writes records under results/hopscotch/records. A cell of the
-matrix is green only while the files that were judged are still the same.
+check writes a record of each operation state and link below results/ENGINE/records. A
+cell of the matrix is green only while nothing that its verdict rests on has changed.
 
 Exit status: 0 green, 1 red, unknown, not run or stale, 2 wrong command line, 130
 interrupted before it was known.
 
 With --json standard output has JSON and nothing else. An error is one more object there, on
 a line of its own, in place of the result or after it: {"error", "exit", "help"}.`,
-		Example: `  samecycle check                   run every link, then print the matrix
+		Example: `  samecycle check                   run what is not green, then print the matrices
   samecycle check --state S04       run what concerns one state
   samecycle states                  print the matrix from the records
-  samecycle spec                    run TLC over the manifest of spec/tla/hopscotch
+  samecycle spec                    run TLC over the manifests of the specifications
   samecycle explore S04             search the engine's interleavings of a state
   samecycle replay TOKEN            run one interleaving again, step by step`,
 		SilenceErrors: true,

@@ -93,7 +93,7 @@ func budget(name string) harness.Budget {
 // registered is a program as the harness explores it.
 func registered(p model.Program) harness.Program {
 	out := harness.Program{Name: p.Name, State: p.State,
-		Budget: budget(p.Name),
+		Budget: budget(p.Name), NoDeaths: true,
 		Open: func(o harness.Options) (*harness.Prepared, error) {
 			return open(p, o, false)
 		}}

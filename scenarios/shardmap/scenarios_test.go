@@ -95,6 +95,30 @@ func TestDeadlocks_AreFound(t *testing.T) {
 	}
 }
 
+// TestReplay: a token of an outcome runs the same interleaving again, and each step has its action and its word.
+func TestReplay(t *testing.T) {
+	p := registered(mustProgram(t, "M08CleanupPut"))
+	rep, err := p.Explore(harness.Options{Preemptions: 1})
+	if err != nil || len(rep.Tokens) == 0 {
+		t.Fatalf("%v, %d tokens", err, len(rep.Tokens))
+	}
+	for outcome, token := range rep.Tokens {
+		e, found, err := harness.Find([]*harness.Engine{Engine()}, token)
+		if err != nil || e.Name != "shardmap" {
+			t.Fatal(err)
+		}
+		again, err := found.Replay(token)
+		if err != nil || again.Failure != nil || again.Outcomes[outcome] != 1 {
+			t.Errorf("%s: %v, %v, %v", outcome, err, again.Failure, again.Outcomes)
+		}
+		for _, want := range []string{"ShardLook  contents of shard 0", "CleanupNext  cursor", "WriteClaim  lock of"} {
+			if !strings.Contains(again.Table, want) {
+				t.Errorf("the table lacks %q:\n%s", want, again.Table)
+			}
+		}
+	}
+}
+
 // TestStep_Canaries: a step that is altered before it is judged is refused, whatever it is.
 func TestStep_Canaries(t *testing.T) {
 	p := registered(mustProgram(t, "M08CleanupPut"))
