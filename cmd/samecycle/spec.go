@@ -83,7 +83,8 @@ NAME is an entry of the manifest or a state, whose entries all run.`,
 		"search everything in runs that violate a property, and in mutants (all, or those named), "+
 			"and write the schedules")
 	cmd.Flags().BoolVar(&f.list, "list", false, "list the entries and run nothing")
-	cmd.Flags().BoolVar(&f.trace, "trace", false, "print each counterexample: its first state, then what each step changes (--json: all states)")
+	cmd.Flags().BoolVar(&f.trace, "trace", false,
+		"print each counterexample: its first state, then what each step changes (--json: all states)")
 	cmd.Flags().IntVar(&f.parallel, "parallel", 2, "TLC runs at a time")
 	return cmd
 }

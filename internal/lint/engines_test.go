@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -49,6 +50,37 @@ var engineCanaries = []canary{
 	{"EngineBorder", "impl/region/x.go", imports("region", Module+"/service"), "import of service"},
 	{"EngineBorder", "internal/catalog/other/x.go", "package other\n",
 		"internal/catalog/other: the names of the engine other are checked nowhere"},
+}
+
+// TestPrograms_OfTheModel: a program whose name is a constant and a literal is there, and scenarios that are
+// made of the model's programs lack none. Neither hides a program that is missing.
+func TestPrograms_OfTheModel(t *testing.T) {
+	const spec = "P(name) == CASE\n     name = \"M01ReaderWriter\" -> 1\n" +
+		"  [] name = \"M01ReaderWriter_Two\" -> 2\n"
+	const model = "package shardmap\n\nconst m01 = \"M01ReaderWriter\"\n\n" +
+		"var all = []string{m01, m01 + \"_Two\"}\n"
+	const scenarios = "package scenarios\n\nimport model \"" + Module + "/model/shardmap\"\n\n" +
+		"var budget = \"M01ReaderWriter\"\n\nvar all = model.Programs()\n"
+	for what, c := range map[string]struct{ model, scenarios, want string }{
+		"all are there": {model, scenarios, ""},
+		"one is not modelled": {strings.Replace(model, "_Two", "_Tow", 1), scenarios,
+			"model/shardmap/programs.go: program M01ReaderWriter_Two of Programs.tla is missing"},
+		"another constant": {strings.Replace(model, "m01 =", "m02 =", 1), scenarios,
+			"model/shardmap/programs.go: program M01ReaderWriter_Two of Programs.tla is missing"},
+		"a list of its own": {model, strings.Replace(scenarios, "model.Programs()", "model.Actions()", 1),
+			"scenarios/shardmap: program M01ReaderWriter_Two of the specification is missing"},
+	} {
+		found := stateNames(soundTree(t, map[string]string{"spec/tla/shardmap/Programs.tla": spec,
+			"model/shardmap/programs.go": c.model, "scenarios/shardmap/programs.go": c.scenarios}))
+		if c.want == "" && found != nil || c.want != "" && !reports(found, c.want) {
+			t.Errorf("%s: it reports %v, want %q", what, found, c.want)
+		}
+	}
+}
+
+// reports tells whether one of the findings has that text.
+func reports(found []Finding, text string) bool {
+	return slices.ContainsFunc(found, func(f Finding) bool { return strings.Contains(f.String(), text) })
 }
 
 // TestEngineBorder_Allows: tests of general packages may use names of an engine, engines what they like.
