@@ -95,7 +95,8 @@ func TestDeadlocks_AreFound(t *testing.T) {
 	}
 }
 
-// TestReplay: a token of an outcome runs the same interleaving again, and each step has its action and its word.
+// TestReplay: a token of an outcome runs the same interleaving again, and each step has its action and its
+// word.
 func TestReplay(t *testing.T) {
 	p := registered(mustProgram(t, "M08CleanupPut"))
 	rep, err := p.Explore(harness.Options{Preemptions: 1})
@@ -111,7 +112,8 @@ func TestReplay(t *testing.T) {
 		if err != nil || again.Failure != nil || again.Outcomes[outcome] != 1 {
 			t.Errorf("%s: %v, %v, %v", outcome, err, again.Failure, again.Outcomes)
 		}
-		for _, want := range []string{"ShardLook  contents of shard 0", "CleanupNext  cursor", "WriteClaim  lock of"} {
+		for _, want := range []string{"ShardLook  contents of shard 0", "CleanupNext  cursor",
+			"WriteClaim  lock of"} {
 			if !strings.Contains(again.Table, want) {
 				t.Errorf("the table lacks %q:\n%s", want, again.Table)
 			}
