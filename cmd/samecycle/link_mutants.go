@@ -37,7 +37,7 @@ func (l mutantsLink) Scope(env evidence.Env) (closure.Scope, error) {
 	s.Texts = func(state string) (map[string]string, error) {
 		texts, err := tlc.ReachOfMutants(env.Root, all, state)
 		if err == nil && l.ledger != "" {
-			texts[mutantLedger+" (killed by its programs)"], err = ledgerOf(env.Root, state)
+			texts[l.ledger+" (killed by its programs)"], err = l.ledgerOf(env.Root, state)
 		}
 		return texts, err
 	}
@@ -79,7 +79,7 @@ func (l mutantsLink) Run(ctx context.Context, env evidence.Env, states []catalog
 	var scores map[string]*engineScore
 	var engineErr error
 	if l.ledger != "" {
-		scores, engineErr = judgeEngineMutants(ctx, env, states, progress)
+		scores, engineErr = l.judgeEngineMutants(ctx, env, states, progress)
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()

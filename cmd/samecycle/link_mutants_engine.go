@@ -15,29 +15,27 @@ import (
 	"github.com/samecycle/samecycle/internal/mutate"
 )
 
-// mutantLedger is the full record of the engine's mutants, by samecycle mutants.
-const mutantLedger = "results/hopscotch/mutants.json"
-
 // engineMutants is how many mutants of the engine are judged again per state.
 const engineMutants = 6
 
 // engineScore is what became of the mutants of the engine that programs of a state have killed.
 type engineScore struct {
-	recorded int // by the ledger, of functions that are still the same
+	ledger   string // the full record of the engine's mutants, by samecycle mutants
+	recorded int    // by the ledger, of functions that are still the same
 	outcomes []mutate.Outcome
 }
 
 // judgeEngineMutants judges a sample again, for each state: mutants that the ledger says programs of
 // the state have killed, in the search that killed them.
-func judgeEngineMutants(ctx context.Context, env evidence.Env, states []catalog.State,
+func (l mutantsLink) judgeEngineMutants(ctx context.Context, env evidence.Env, states []catalog.State,
 	progress evidence.Progress) (map[string]*engineScore, error) {
-	ledger, err := mutate.ReadLedger(filepath.Join(env.Root, mutantLedger))
+	ledger, err := mutate.ReadLedger(filepath.Join(env.Root, filepath.FromSlash(l.ledger)))
 	if err != nil {
 		return nil, fmt.Errorf("%w: make it with: make mutants", err)
 	}
 	scores := map[string]*engineScore{}
 	for _, s := range states {
-		scores[s.ID] = &engineScore{}
+		scores[s.ID] = &engineScore{ledger: l.ledger}
 	}
 	known, stateOf := map[string]mutate.Outcome{}, map[string]string{}
 	for _, o := range ledger.Outcomes {
@@ -53,7 +51,7 @@ func judgeEngineMutants(ctx context.Context, env evidence.Env, states []catalog.
 	if err != nil {
 		return nil, err
 	}
-	if err := ledgerGaps(pkg.Gaps(ledger, mutate.Searched)); err != nil {
+	if err := ledgerGaps(l.ledger, pkg.Gaps(ledger, mutate.Searched)); err != nil {
 		return scores, err
 	}
 	byState := map[string][]*mutate.Mutant{}
@@ -117,8 +115,8 @@ func (e *engineScore) add(r *evidence.Record, err error) {
 	}
 	r.Figure += float64(killed)
 	r.Bound += fmt.Sprintf("; %d of %d mutants of the engine, a sample of the %d that programs of the "+
-		"state are the first to kill; all of them: results/hopscotch/mutants.md", killed, len(e.outcomes),
-		e.recorded)
+		"state are the first to kill; all of them: %s", killed, len(e.outcomes), e.recorded,
+		strings.TrimSuffix(e.ledger, ".json")+".md")
 }
 
 // worseMutants lowers a record's status and puts the reason first.
@@ -131,8 +129,8 @@ func worseMutants(r *evidence.Record, status evidence.Status, why string) {
 
 // ledgerOf is what the ledger says of mutants that programs of the state have killed, an outcome a line;
 // empty without a ledger.
-func ledgerOf(root, state string) (string, error) {
-	ledger, err := mutate.ReadLedger(filepath.Join(root, mutantLedger))
+func (l mutantsLink) ledgerOf(root, state string) (string, error) {
+	ledger, err := mutate.ReadLedger(filepath.Join(root, filepath.FromSlash(l.ledger)))
 	if errors.Is(err, os.ErrNotExist) {
 		return "", nil
 	}

@@ -14,7 +14,7 @@ import (
 // unknown.
 func TestEngineScore(t *testing.T) {
 	of := func(verdicts ...mutate.Verdict) *engineScore {
-		e := &engineScore{recorded: 9}
+		e := &engineScore{recorded: 9, ledger: "results/toy/mutants.json"}
 		for _, v := range verdicts {
 			found := mutate.Found{Verdict: v, Judge: "histories",
 				Search: &mutate.Search{Program: "S01AddEmpty"}}
@@ -46,16 +46,19 @@ func TestEngineScore(t *testing.T) {
 			if r.Status != c.want || r.Figure != c.figure || !strings.Contains(detail, c.says) {
 				t.Errorf("%s, figure %v: %v", r.Status, r.Figure, r.Detail)
 			}
+			if c.figure > 1 && !strings.HasSuffix(r.Bound, "all of them: results/toy/mutants.md") {
+				t.Errorf("the bound names another page: %s", r.Bound)
+			}
 		})
 	}
 }
 
 // A ledger that lacks a function, or has mutants that exist no more, is no verdict on the engine.
 func TestLedgerGaps(t *testing.T) {
-	if err := ledgerGaps(mutate.Gaps{}); err != nil {
+	if err := ledgerGaps("results/hopscotch/mutants.json", mutate.Gaps{}); err != nil {
 		t.Errorf("no gaps: %v", err)
 	}
-	err := ledgerGaps(mutate.Gaps{Unjudged: []string{"words.go:Word0.silent"},
+	err := ledgerGaps("results/toy/mutants.json", mutate.Gaps{Unjudged: []string{"words.go:Word0.silent"},
 		Gone: []string{"add.go:Word0.silent#1 negate", "add.go:Word0.silent#2 negate"}})
 	if !errors.Is(err, errLedgerGaps) {
 		t.Fatal(err)
@@ -64,7 +67,7 @@ func TestLedgerGaps(t *testing.T) {
 	(&engineScore{}).add(&r, err)
 	detail := strings.Join(r.Detail, "\n")
 	for _, want := range []string{"no mutant is judged of words.go:Word0.silent", "add.go:Word0.silent 2",
-		"--again --resume"} {
+		"--out results/toy/mutants.json --again --resume"} {
 		if r.Status != evidence.Unknown || !strings.Contains(detail, want) {
 			t.Errorf("%s without %q: %s", r.Status, want, detail)
 		}

@@ -185,7 +185,7 @@ func programText(name string) string {
 var errLedgerGaps = errors.New("the ledger is not of the engine as it is")
 
 // ledgerGaps is the error of a ledger that has mutants which exist no more, or lacks a function.
-func ledgerGaps(g mutate.Gaps) error {
+func ledgerGaps(ledger string, g mutate.Gaps) error {
 	var what []string
 	if len(g.Unjudged) > 0 {
 		what = append(what, "no mutant is judged of "+strings.Join(g.Unjudged, ", "))
@@ -197,5 +197,5 @@ func ledgerGaps(g mutate.Gaps) error {
 		return nil
 	}
 	return fmt.Errorf("%w: %s; judge what has changed: samecycle mutants --out %s --again --resume",
-		errLedgerGaps, strings.Join(what, "; "), mutantLedger)
+		errLedgerGaps, strings.Join(what, "; "), ledger)
 }
