@@ -69,8 +69,8 @@ func (r *valueReader) value() (value, bool) {
 }
 
 // list reads members up to the closing token.
-func (r *valueReader) list(open, closing, between string, member func(n int) (entryOf, string, bool)) (value,
-	bool) {
+func (r *valueReader) list(open, closing, between string,
+	member func(n int) (entryOf, string, bool)) (value, bool) {
 	v := value{text: open}
 	if r.skip(closing) {
 		v.text += closing
