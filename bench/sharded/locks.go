@@ -9,6 +9,7 @@ import (
 
 	"github.com/samecycle/samecycle/bench"
 	"github.com/samecycle/samecycle/impl/shardmap"
+	"github.com/samecycle/samecycle/internal/seam"
 )
 
 // locker is a readers-writer lock.
@@ -57,9 +58,8 @@ func (l *waitingLock) Unlock() { l.word.And(readers) }
 // awake is how many looks a lock that yields makes before it does.
 const awake = 64
 
-// never keeps the processor, as the source text does. Its loop has no pause of the processor, which the
-// runtime does not export; the runtime takes the processor away after its time slice only.
-func never(int) {}
+// never keeps the processor, as the source text does.
+func never(int) { seam.Pause() }
 
 // atOnce yields after each look.
 func atOnce(int) { runtime.Gosched() }
@@ -68,10 +68,26 @@ func atOnce(int) { runtime.Gosched() }
 func sleeps(looks int) {
 	switch {
 	case looks < awake:
+		seam.Pause()
 	case looks < awake+200:
 		runtime.Gosched()
 	default:
 		time.Sleep(min(time.Millisecond, 20*time.Microsecond<<min(looks-awake-200, 6)))
+	}
+}
+
+// apart is a lock that shares its cache line with nothing.
+type apart[L any] struct {
+	_    [64]byte
+	lock L
+	_    [64]byte
+}
+
+// waiting is a lock of ours that waits in that way.
+func waiting(wait func(looks int)) func() locker {
+	return func() locker {
+		l := &apart[waitingLock]{lock: waitingLock{wait: wait}}
+		return &l.lock
 	}
 }
 
@@ -83,11 +99,11 @@ type namedLock struct {
 
 // The locks. Ours is first: ratios are its time over the others'.
 var (
-	oursLock    = namedLock{ours, func() locker { return new(shardmap.Lock) }}
-	rwMutex     = namedLock{"sync.RWMutex", func() locker { return new(sync.RWMutex) }}
-	neverYields = namedLock{"never yields", func() locker { return &waitingLock{wait: never} }}
-	yieldsFirst = namedLock{"yields at once", func() locker { return &waitingLock{wait: atOnce} }}
-	yieldsSleep = namedLock{"yields, then sleeps", func() locker { return &waitingLock{wait: sleeps} }}
+	oursLock    = namedLock{ours, func() locker { return &new(apart[shardmap.Lock]).lock }}
+	rwMutex     = namedLock{"sync.RWMutex", func() locker { return &new(apart[sync.RWMutex]).lock }}
+	neverYields = namedLock{"never yields", waiting(never)}
+	yieldsFirst = namedLock{"yields at once", waiting(atOnce)}
+	yieldsSleep = namedLock{"yields, then sleeps", waiting(sleeps)}
 
 	peerLocks = []namedLock{oursLock, rwMutex}
 	allLocks  = []namedLock{oursLock, rwMutex, neverYields, yieldsFirst, yieldsSleep}

@@ -22,8 +22,8 @@ write by one writer while so many readers never stop.
 `},
 	{"Ways to wait", "wait/", `
 The same lock word with other ways to wait, on four threads for each processor, so that the system takes the
-processor away from whoever holds the lock. "never yields" is the loop of the source text (without the
-processor's pause); "shardmap" looks 64 times and then lets other goroutines run.
+processor away from whoever holds the lock. "never yields" is the loop of the source text; "shardmap" looks 64
+times and then lets other goroutines run.
 `},
 	{"The map", "map/", `
 "get/n": so many goroutines get keys that are there. "mixed/n": each tenth operation is a put. "-cleanup":
