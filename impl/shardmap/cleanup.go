@@ -8,9 +8,10 @@ import (
 	"github.com/samecycle/samecycle/internal/seam"
 )
 
-// Predicate says which entries a cleanup takes out. It has one of the three forms that the source text names,
-// made by OfMeta, OfValue or OfShard; what the source passes as context is what the function has from its
-// surroundings. It is called under the shared lock of a shard, for each of its entries.
+// Predicate says which entries a cleanup takes out. It has one of the three forms that the source text
+// names, made by OfMeta, OfValue or OfShard; what the source passes as context is what the function has
+// from its surroundings. It is called under the shared lock of a shard, for each of its entries, so it
+// must be short and must not call the map.
 type Predicate[K comparable, V, M any] struct {
 	meta  func(K, M) bool
 	value func(K, V, M) bool
@@ -58,6 +59,7 @@ type Result struct {
 // Cleanup takes the stale entries out of one shard, the next one of a rotation: after as many calls as there
 // are shards each of them was cleaned. It waits for a cleanup in progress.
 func (m *Map[K, V, M]) Cleanup(stale Predicate[K, V, M]) Result {
+	m.made()
 	stale.check()
 	m.claim()
 	return m.cleanNext(&stale)
@@ -65,6 +67,7 @@ func (m *Map[K, V, M]) Cleanup(stale Predicate[K, V, M]) Result {
 
 // TryCleanup is Cleanup, but gives up, and reports false, if a cleanup is in progress.
 func (m *Map[K, V, M]) TryCleanup(stale Predicate[K, V, M]) (Result, bool) {
+	m.made()
 	stale.check()
 	if m.cleanupClaim() != 0 {
 		return Result{}, false
@@ -75,6 +78,7 @@ func (m *Map[K, V, M]) TryCleanup(stale Predicate[K, V, M]) (Result, bool) {
 // FullCleanup takes the stale entries out of all shards, one after the other, and returns how many. It waits
 // for a cleanup in progress, and keeps others out until it has ended.
 func (m *Map[K, V, M]) FullCleanup(stale Predicate[K, V, M]) (removed int) {
+	m.made()
 	stale.check()
 	m.claim()
 	defer m.cleanupLeave()

@@ -1,6 +1,10 @@
 package shardmap
 
-import "github.com/samecycle/samecycle/internal/seam"
+import (
+	_ "sync/atomic" // Not used, but without it no access of seam's types is inlined: half the speed.
+
+	"github.com/samecycle/samecycle/internal/seam"
+)
 
 // Lock is a readers-writer lock in one word that spins, with writer preference. Its zero value is free. It
 // must not be copied after its first use.
@@ -45,8 +49,12 @@ func (l *Lock) rlockSlow() {
 	}
 }
 
-// RUnlock gives the lock back that RLock has taken.
-func (l *Lock) RUnlock() { l.readLeave() }
+// RUnlock gives the lock back that RLock has taken. It panics if there is no reader.
+func (l *Lock) RUnlock() {
+	if l.readLeave()&readers == readers {
+		panic("shardmap: RUnlock of a lock that has no reader; call it once for each RLock")
+	}
+}
 
 // Lock takes the lock for writing. It waits for the writer before it, and then for the readers inside.
 func (l *Lock) Lock() {
@@ -60,8 +68,12 @@ func (l *Lock) Lock() {
 	}
 }
 
-// Unlock gives the lock back that Lock has taken.
-func (l *Lock) Unlock() { l.writeLeave() }
+// Unlock gives the lock back that Lock has taken. It panics if there is no writer.
+func (l *Lock) Unlock() {
+	if l.writeLeave()&writer == 0 {
+		panic("shardmap: Unlock of a lock that has no writer; call it once for each Lock")
+	}
+}
 
 // spinsAwake is for how many looks a waiting goroutine keeps its processor. Whoever has a lock for longer has
 // probably lost its own.

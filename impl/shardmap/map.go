@@ -32,16 +32,20 @@ type Options struct {
 	AsWritten bool
 }
 
-// Map is a sharded map from K to V, with metadata M of each entry. New makes one. All methods may be called
-// by any goroutine at any time.
+// Map is a sharded map from K to V, with metadata M of each entry. New makes one; the methods of another one
+// panic and say so. All methods may be called by any goroutine at any time. Keys are compared by ==: one that
+// is not equal to itself, a NaN, is put anew each time and never found, as in a Go map.
 type Map[K comparable, V, M any] struct {
 	shards    []shard[K, V, M]
 	shift     uint // of a hash, to its shard
 	hash      func(K) uint64
 	asWritten bool
 
+	// The words of cleanups are on no cache line that each call reads.
+	_        [lineBytes]byte
 	cleaning seam.Uint32 // 1 while a cleanup is in progress
 	cursor   seam.Uint32 // the rotation: the next shard is its value modulo the number of shards
+	_        [lineBytes]byte
 }
 
 // lineBytes keeps shards out of one another's cache lines.
@@ -104,15 +108,27 @@ func hasher[K comparable]() func(K) uint64 {
 }
 
 // Shards is the number of shards.
-func (m *Map[K, V, M]) Shards() int { return len(m.shards) }
+func (m *Map[K, V, M]) Shards() int {
+	m.made()
+	return len(m.shards)
+}
 
 // ShardOf is the number of the shard that has the key, from 0.
-func (m *Map[K, V, M]) ShardOf(key K) int { return int(m.hash(key) >> m.shift) }
+func (m *Map[K, V, M]) ShardOf(key K) int {
+	m.made()
+	return int(m.hash(key) >> m.shift)
+}
 
-func (m *Map[K, V, M]) of(key K) *shard[K, V, M] {
+// made panics for a map that New has not made.
+func (m *Map[K, V, M]) made() {
 	if m == nil || m.hash == nil {
 		panic("shardmap: the map was not made; make one by New")
 	}
+}
+
+// of is the shard of the key.
+func (m *Map[K, V, M]) of(key K) *shard[K, V, M] {
+	m.made()
 	return &m.shards[m.hash(key)>>m.shift]
 }
 
@@ -180,7 +196,8 @@ const (
 
 // GetFunc returns the value of the key if the callback accepts it. The callback is called under the shared
 // lock of the shard if the key is there. When it says Discard, the entry is taken out afterwards, under the
-// exclusive lock, unless it has been replaced meanwhile.
+// exclusive lock, unless it has been replaced meanwhile. It panics if the callback returns none of the
+// actions.
 func (m *Map[K, V, M]) GetFunc(key K, decide func(value V, meta M) Action) (value V, ok bool) {
 	if decide == nil {
 		panic("shardmap: GetFunc without a callback; use Get")
@@ -206,6 +223,10 @@ func (s *shard[K, V, M]) decide(key K, decide func(V, M) Action) (e entry[V, M],
 	if e, found = s.entries[key]; found {
 		action = decide(e.value, e.meta)
 	}
+	if action > Discard {
+		panic(fmt.Sprintf("shardmap: the callback of GetFunc returned the action %d; return Accept, "+
+			"Reject or Discard", action))
+	}
 	return e, found, action
 }
 
@@ -224,6 +245,7 @@ func (m *Map[K, V, M]) eraseCollected(s *shard[K, V, M], key K, version uint64) 
 
 // Size is the number of entries: the sum of what each shard had at some instant of the call.
 func (m *Map[K, V, M]) Size() int {
+	m.made()
 	n := 0
 	for i := range m.shards {
 		s := &m.shards[i]
@@ -237,6 +259,7 @@ func (m *Map[K, V, M]) Size() int {
 
 // Clear takes all entries out, a shard after the other, and returns how many there were.
 func (m *Map[K, V, M]) Clear() int {
+	m.made()
 	n := 0
 	for i := range m.shards {
 		s := &m.shards[i]
@@ -254,6 +277,7 @@ func (m *Map[K, V, M]) Clear() int {
 // without one, so the body may call the map. An entry that stays in the map during the loop is seen exactly
 // once.
 func (m *Map[K, V, M]) All() iter.Seq2[K, V] {
+	m.made()
 	return func(yield func(K, V) bool) {
 		type pair struct {
 			key   K

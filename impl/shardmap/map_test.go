@@ -28,6 +28,9 @@ func TestNew_RefusesOptions(t *testing.T) {
 	if m := newMap(t, Options{}); m.Shards() != 8 {
 		t.Errorf("%d shards, want 8", m.Shards())
 	}
+	if m := newMap(t, Options{}); unsafe.Offsetof(m.cleaning)-unsafe.Offsetof(m.asWritten) < lineBytes {
+		t.Error("the words of cleanups are on the line that each call reads")
+	}
 	if size := unsafe.Sizeof(shard[int, string, int]{}); size%lineBytes != 0 {
 		t.Errorf("a shard has %d bytes: neighbours share a cache line", size)
 	}
@@ -36,24 +39,61 @@ func TestNew_RefusesOptions(t *testing.T) {
 // What callers forget is named by a panic.
 func TestPanics_NameWhatIsMissing(t *testing.T) {
 	m := newMap(t, Options{})
+	m.Put(5, "", 0)
 	var none *Map[int, string, int]
 	for says, call := range map[string]func(){
 		"make one by New":        func() { none.Get(1) },
 		"was not made":           func() { (&Map[int, string, int]{}).Put(1, "", 0) },
+		"action 3":               func() { m.GetFunc(5, func(string, int) Action { return 3 }) },
+		"no reader":              func() { new(Lock).RUnlock() },
+		"no writer":              func() { new(Lock).Unlock() },
 		"use Get":                func() { m.GetFunc(1, nil) },
 		"use Invalidate":         func() { m.InvalidateIf(1, nil) },
 		"OfMeta":                 func() { m.Cleanup(Predicate[int, string, int]{}) },
 		"cleanup without a pred": func() { m.FullCleanup(OfMeta[int, string, int](nil)) },
 	} {
-		func() {
-			defer func() {
-				if text := fmt.Sprint(recover()); !strings.Contains(text, says) {
-					t.Errorf("%q, want %q", text, says)
-				}
-			}()
-			call()
-		}()
+		if text := panicOf(call); !strings.Contains(text, says) {
+			t.Errorf("%q, want %q", text, says)
+		}
 	}
+}
+
+// Each method tells that a map was not made, and a lock whose reader is somebody else has no writer.
+func TestPanics_OfAMapThatWasNotMade(t *testing.T) {
+	stale := OfMeta[int, string](func(int, int) bool { return true })
+	for _, m := range []*Map[int, string, int]{nil, {}} {
+		for name, call := range map[string]func(){
+			"Get": func() { m.Get(1) }, "Put": func() { m.Put(1, "", 1) }, "Size": func() { m.Size() },
+			"GetFunc":      func() { m.GetFunc(1, func(string, int) Action { return Accept }) },
+			"Invalidate":   func() { m.Invalidate(1) },
+			"InvalidateIf": func() { m.InvalidateIf(1, func(string, int) bool { return true }) },
+			"Cleanup":      func() { m.Cleanup(stale) }, "TryCleanup": func() { m.TryCleanup(stale) },
+			"FullCleanup": func() { m.FullCleanup(stale) }, "Clear": func() { m.Clear() },
+			"All": func() { m.All() }, "Shards": func() { m.Shards() }, "ShardOf": func() { m.ShardOf(1) },
+		} {
+			text := panicOf(call)
+			if !strings.Contains(text, "make one by New") {
+				t.Errorf("%s of a map that was not made: %q", name, text)
+			}
+		}
+	}
+	var l Lock
+	l.RLock()
+	if text := panicOf(l.Unlock); !strings.Contains(text, "no writer") {
+		t.Errorf("Unlock beside a reader: %q", text)
+	}
+	l.RUnlock()
+	l.Lock()
+	if text := panicOf(l.RUnlock); !strings.Contains(text, "no reader") {
+		t.Errorf("RUnlock beside a writer: %q", text)
+	}
+}
+
+// panicOf is what a call panics with, as a text.
+func panicOf(call func()) (text string) {
+	defer func() { text = fmt.Sprint(recover()) }()
+	call()
+	return ""
 }
 
 func TestMap_OneGoroutine(t *testing.T) {
