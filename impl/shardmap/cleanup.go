@@ -2,6 +2,7 @@ package shardmap
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -126,15 +127,27 @@ func (s *shard[K, V, M]) collect(i int, stale *Predicate[K, V, M]) (all []collec
 	s.RLock()
 	defer s.RUnlock()
 	s.shardLook()
+	if seam.Explored {
+		for _, key := range inOrder(s.entries) {
+			e, ok := s.entries[key]
+			if ok && stale.is(key, &e, i) {
+				all = append(all, collected[K]{key, e.version})
+			}
+		}
+		return all
+	}
 	for key, e := range s.entries {
 		if stale.is(key, &e, i) {
 			all = append(all, collected[K]{key, e.version})
 		}
 	}
-	if seam.Explored { // the order of a Go map differs from run to run
-		slices.SortFunc(all, func(a, b collected[K]) int {
-			return strings.Compare(fmt.Sprint(a.key), fmt.Sprint(b.key))
-		})
-	}
 	return all
+}
+
+// inOrder returns the keys in the order of their texts. The order of a Go map differs from run to run, and in
+// an exploration whatever is called for one key after the other must be called in the same order each time.
+func inOrder[K comparable, E any](entries map[K]E) []K {
+	return slices.SortedFunc(maps.Keys(entries), func(a, b K) int {
+		return strings.Compare(fmt.Sprint(a), fmt.Sprint(b))
+	})
 }
