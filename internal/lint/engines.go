@@ -1,6 +1,8 @@
 package lint
 
 import (
+	"go/ast"
+	"go/token"
 	"path"
 	"regexp"
 	"slices"
@@ -34,8 +36,8 @@ var (
 	reBellCounter  = regexp.MustCompile(`"((?:Bell|Service|Work|Call)[A-Z]\w*)"`)
 )
 
-// registered are the engines whose names are checked. A new register of names below internal/catalog gets a
-// line here; the check EngineBorder reports one that has none.
+// registered are the engines that have more than names to check: actions that the code lacks, or parts. The
+// names of another engine are read from the source of its register; see namesIn.
 func registered() []*Engine {
 	return []*Engine{
 		{Engine: hopscotch.Engine(), Missing: hopscotch.NotInEngine(), Parts: []Part{
@@ -109,17 +111,92 @@ func (t *Tree) engineOf(folder string) string {
 // unregistered finds registers of names that no check looks at.
 func unregistered(t *Tree) []Finding {
 	var found list
-	seen := map[string]bool{}
-	for s := range t.sources("internal/catalog/...") {
-		name := path.Base(s.Dir)
-		if s.Dir == "internal/catalog" || seen[name] {
-			continue
-		}
-		seen[name] = true
-		if !slices.ContainsFunc(t.Engines, func(e *Engine) bool { return e.Name == name }) {
-			found.add(s.Dir, 0, "the names of the engine %s are checked nowhere: add it to "+
+	for _, dir := range t.registers() {
+		if name := path.Base(dir); !t.hasEngine(name) {
+			found.add(dir, 0, "the names of the engine %s are checked nowhere: write its states as "+
+				"literals of catalog.State and its actions as literals of catalog.Action, or add it to "+
 				"internal/lint/engines.go", name)
 		}
 	}
 	return found
+}
+
+func (t *Tree) hasEngine(name string) bool {
+	return slices.ContainsFunc(t.Engines, func(e *Engine) bool { return e.Name == name })
+}
+
+// registers are the folders below internal/catalog, each with the names of one engine.
+func (t *Tree) registers() []string {
+	var all []string
+	for s := range t.sources("internal/catalog/...") {
+		if s.Dir != "internal/catalog" && !slices.Contains(all, s.Dir) {
+			all = append(all, s.Dir)
+		}
+	}
+	return all
+}
+
+// addEngines adds the engines whose names can be read from the source of their registers.
+func (t *Tree) addEngines() {
+	for _, dir := range t.registers() {
+		name := path.Base(dir)
+		if t.hasEngine(name) {
+			continue
+		}
+		if e := (&Engine{Engine: t.namesIn(dir)}); len(e.States) > 0 {
+			e.Name = name
+			t.Engines = append(t.Engines, e)
+		}
+	}
+}
+
+// namesIn reads names from literals: of states, which have an ID; of actions, which have a Name and a Module;
+// and of stutters. So a new engine needs no line in this package, and a register that does not compile is read
+// as well.
+func (t *Tree) namesIn(dir string) *catalog.Engine {
+	var e catalog.Engine
+	for s := range t.sources(dir) {
+		if s.Test {
+			continue
+		}
+		ast.Inspect(s.File, func(n ast.Node) bool {
+			lit, ok := n.(*ast.CompositeLit)
+			if !ok {
+				return true
+			}
+			f := fieldsOf(lit)
+			if len(f["ID"]) == 1 {
+				e.States = append(e.States, catalog.State{ID: f["ID"][0]})
+			}
+			if len(f["Name"]) == 1 && len(f["Module"]) == 1 {
+				e.Actions = append(e.Actions, catalog.Action{Name: f["Name"][0], Module: f["Module"][0]})
+			}
+			e.Stutters = append(e.Stutters, f["Stutters"]...)
+			return true
+		})
+	}
+	return &e
+}
+
+// fieldsOf are the strings that a literal gives its fields: one string, or a list of strings.
+func fieldsOf(lit *ast.CompositeLit) map[string][]string {
+	fields := map[string][]string{}
+	for _, element := range lit.Elts {
+		pair, ok := element.(*ast.KeyValueExpr)
+		if !ok {
+			continue
+		}
+		key, _ := pair.Key.(*ast.Ident)
+		values := []ast.Expr{pair.Value}
+		if inner, ok := pair.Value.(*ast.CompositeLit); ok {
+			values = inner.Elts
+		}
+		for _, v := range values {
+			if text, ok := v.(*ast.BasicLit); ok && key != nil && text.Kind == token.STRING {
+				word, _ := strconv.Unquote(text.Value)
+				fields[key.Name] = append(fields[key.Name], word)
+			}
+		}
+	}
+	return fields
 }

@@ -6,6 +6,18 @@ import (
 	"testing"
 )
 
+// toyRegister is the register of an engine that this package does not list.
+const toyRegister = `package toy
+
+import "github.com/samecycle/samecycle/internal/catalog"
+
+var engine = catalog.Engine{
+	States:   []catalog.State{{ID: "T01Toy", Number: 1}},
+	Actions:  []catalog.Action{{Name: "ToySwap", Module: "Toy"}},
+	Stutters: []string{"ToyLook"},
+}
+`
+
 // engineCanaries break the rules of engines other than the first, and the border between engines and harness.
 var engineCanaries = []canary{
 	{"StateNames", "model/shardmap/programs.go", "package shardmap\n",
@@ -50,6 +62,16 @@ var engineCanaries = []canary{
 	{"EngineBorder", "impl/region/x.go", imports("region", Module+"/service"), "import of service"},
 	{"EngineBorder", "internal/catalog/other/x.go", "package other\n",
 		"internal/catalog/other: the names of the engine other are checked nowhere"},
+	{"StateNames", "internal/catalog/toy/register.go", toyRegister,
+		"spec/tla/toy/: the programs of the operation states are missing"},
+	{"ActionNames", "internal/catalog/toy/register.go", toyRegister,
+		"spec/tla/toy/Toy.tla: action ToySwap of the catalog has no operator"},
+	{"ActionNames", "internal/catalog/toy/register.go", toyRegister,
+		"impl/toy: action ToySwap of the catalog has no function toySwap"},
+	{"ActionNames", "internal/catalog/toy/register.go", toyRegister,
+		"impl/toy: stutter ToyLook of the catalog has no function toyLook"},
+	{"EngineBorder", "internal/catalog/toy/register.go", strings.ReplaceAll(toyRegister, "ID:", "Claim:"),
+		"internal/catalog/toy: the names of the engine toy are checked nowhere"},
 }
 
 // TestPrograms_OfTheModel: a program whose name is a constant and a literal is there, and scenarios that are

@@ -123,6 +123,7 @@ func Load(fsys fs.FS) (*Tree, error) {
 	}
 	slices.SortFunc(t.Go, func(a, b *Source) int { return cmp.Compare(a.Path, b.Path) })
 	slices.Sort(t.Modules)
+	t.addEngines()
 	return t, nil
 }
 
