@@ -6,6 +6,9 @@ import (
 	"slices"
 	syncatomic "sync/atomic"
 	"testing"
+
+	"github.com/samecycle/samecycle/internal/catalog"
+	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 )
 
 // within reports whether the actor is inside another one's operation: it helps with it, reads its
@@ -76,4 +79,36 @@ func TestThreeMeet(t *testing.T) {
 	if meets(idle) {
 		t.Error("actors of other keys are said to be within: the test cannot fail")
 	}
+}
+
+// Each operation state has a program of two actors, one with homes near one another, and one of three actors,
+// and the states of one of them at least are compared with TLC's.
+func TestProgramsOfEachState(t *testing.T) {
+	if bad := missingPrograms(register.States()); len(bad) > 0 {
+		t.Error(bad)
+	}
+	// The canary: a state that nothing is there for.
+	if bad := missingPrograms([]catalog.State{{ID: "S99Nothing"}}); len(bad) != 4 {
+		t.Errorf("of a state without programs these are said to be missing: %q", bad)
+	}
+}
+
+// missingPrograms says what the states lack.
+func missingPrograms(states []catalog.State) (bad []string) {
+	for _, s := range states {
+		for _, name := range []string{s.ID, s.ID + "_Near", s.ID + "_Three"} {
+			if p, ok := ProgramByName(name); !ok || p.State != s.ID {
+				bad = append(bad, name+": the model has no such program of the state")
+			}
+		}
+		same := false
+		for _, x := range compared {
+			p, _ := ProgramByName(x.program)
+			same = same || p.State == s.ID
+		}
+		if !same {
+			bad = append(bad, s.ID+": no program of it is in the list of TestSameStatesAsTLC")
+		}
+	}
+	return bad
 }
