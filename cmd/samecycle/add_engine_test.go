@@ -25,9 +25,9 @@ const enginesList = "scenarios/engines/engines.go"
 // reFile is a file on a page: its path, and a block with its text.
 var reFile = regexp.MustCompile("(?m)^`([^`\\n]+)`:\\n\\n```\\w*\\n((?s:.*?))^```$")
 
-// TestAddAnEngine does in a copy of the repository what the page says, and nothing else: it writes the files of
-// the page, which are new, and enters the engine into the list. The copy's chain is green then, the house rules
-// hold, and a fault in the engine turns its row red.
+// TestAddAnEngine does in a copy of the repository what the page says, and nothing else: it writes the
+// files of the page, which are new, and enters the engine into the list. The copy's chain is green then, the
+// house rules hold, and a fault in the engine turns its row red.
 func TestAddAnEngine(t *testing.T) {
 	if testing.Short() {
 		t.Skip("NOT RUN: short, without a build of a copy of the repository")
@@ -103,8 +103,8 @@ func enterEngine(t *testing.T, root, page string) {
 	put(t, root, enginesList, strings.Replace(list, before, before+imported, 1))
 }
 
-// rulesOfCopy wants no finding of the lint test about the new engine, and sees that there would be some: one for
-// each function of an action that is not there.
+// rulesOfCopy wants no finding of the lint test about the new engine, and sees that there would be some: one
+// for each function of an action that is not there.
 func rulesOfCopy(t *testing.T, root string) {
 	tree, err := lint.Load(os.DirFS(root))
 	if err != nil {
@@ -141,7 +141,8 @@ func buildCopy(t *testing.T, root string) {
 	}
 }
 
-// checkCopy runs the check of the copy, and returns the status of each cell of the engine's one state, by link.
+// checkCopy runs the check of the copy, and returns the status of each cell of the engine's one state, by
+// link.
 func checkCopy(t *testing.T, root string, args ...string) (cells map[string]string, code int) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), filepath.Join(root, "bin", "samecycle"),

@@ -151,8 +151,8 @@ func (t *Tree) addEngines() {
 }
 
 // namesIn reads names from literals: of states, which have an ID; of actions, which have a Name and a Module;
-// and of stutters. So a new engine needs no line in this package, and a register that does not compile is read
-// as well.
+// and of stutters. So a new engine needs no line in this package, and a register that does not compile is
+// read as well.
 func (t *Tree) namesIn(dir string) *catalog.Engine {
 	var e catalog.Engine
 	for s := range t.sources(dir) {

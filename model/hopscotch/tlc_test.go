@@ -92,8 +92,8 @@ var compared = []struct {
 	{"S22DeleteBaseMembers_Near", 0}, {"S23DeleteSameKey_Near", 1},
 }
 
-// TLC and the model reach the same set of states: all variables, no symmetry, no view. Where the states with a
-// death are too many, those without are compared.
+// TLC and the model reach the same set of states: all variables, no symmetry, no view. Where the states with
+// a death are too many, those without are compared.
 func TestSameStatesAsTLC(t *testing.T) {
 	jvms := samestates.Machines(t)
 	for _, x := range compared {
