@@ -5,7 +5,6 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/samecycle/samecycle/bench"
 	"github.com/samecycle/samecycle/impl/shardmap"
@@ -55,8 +54,8 @@ func (l *waitingLock) Lock() {
 
 func (l *waitingLock) Unlock() { l.word.And(readers) }
 
-// awake is how many looks a lock that yields makes before it does.
-const awake = 64
+// awake is how many looks a lock that yields makes before it does: as many as ours.
+const awake = 30
 
 // never keeps the processor, as the source text does.
 func never(int) { seam.Pause() }
@@ -64,16 +63,13 @@ func never(int) { seam.Pause() }
 // atOnce yields after each look.
 func atOnce(int) { runtime.Gosched() }
 
-// sleeps yields 200 times and sleeps then, up to a millisecond.
-func sleeps(looks int) {
-	switch {
-	case looks < awake:
+// yields keeps its processor for a while and yields after each look then.
+func yields(looks int) {
+	if looks < awake {
 		seam.Pause()
-	case looks < awake+200:
-		runtime.Gosched()
-	default:
-		time.Sleep(min(time.Millisecond, 20*time.Microsecond<<min(looks-awake-200, 6)))
+		return
 	}
+	runtime.Gosched()
 }
 
 // apart is a lock that shares its cache line with nothing.
@@ -103,10 +99,10 @@ var (
 	rwMutex     = namedLock{"sync.RWMutex", func() locker { return &new(apart[sync.RWMutex]).lock }}
 	neverYields = namedLock{"never yields", waiting(never)}
 	yieldsFirst = namedLock{"yields at once", waiting(atOnce)}
-	yieldsSleep = namedLock{"yields, then sleeps", waiting(sleeps)}
+	yieldsOnly  = namedLock{"yields for ever", waiting(yields)}
 
 	peerLocks = []namedLock{oursLock, rwMutex}
-	allLocks  = []namedLock{oursLock, rwMutex, neverYields, yieldsFirst, yieldsSleep}
+	allLocks  = []namedLock{oursLock, rwMutex, neverYields, yieldsFirst, yieldsOnly}
 )
 
 // ours is the name of what is measured.
@@ -196,6 +192,9 @@ func lockCells() []cell {
 	}
 	for _, n := range counts {
 		cells = append(cells, writerCell(n))
+	}
+	for _, n := range counts[1:] {
+		cells = append(cells, shardsCell(n))
 	}
 	return append(cells, oversubscribed(lockCell("wait/threads/8", allLocks, 8, 16)))
 }

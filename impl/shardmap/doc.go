@@ -21,11 +21,12 @@
 //
 // # Progress
 //
-// The locks block: while a goroutine has one and does not run, those that want it wait, first in a loop, then
-// by giving their processor to others. Callbacks and predicates are called with a lock held. They must be
-// short, and must not call the map: a callback of GetFunc that gets another key of the same shard waits for
-// ever as soon as a writer waits for the callback's lock (state M14). A panic in one of them gives the lock
-// back and goes on to the caller.
+// The locks block: while a goroutine has one and does not run, those that want it wait, first in a
+// loop, then by giving their processor to others, then asleep, for up to a millisecond between two
+// looks. Callbacks and predicates are called with a lock held. They must be short, and must not call
+// the map: a callback of GetFunc that gets another key of the same shard waits for ever as soon as a
+// writer waits for the callback's lock (state M14). A panic in one of them gives the lock back and goes
+// on to the caller.
 //
 // # Consistency
 //
