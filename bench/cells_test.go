@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // few keys make a table that tests fill in no time.
@@ -186,12 +185,12 @@ func TestOurs_Batches(t *testing.T) {
 }
 
 func TestFirstHandOver(t *testing.T) {
-	load, err := firstHandOver(region.Layout{CellsPerHalf: 512, Window: 32, Descriptors: 1}, 1)
+	load, err := firstHandOver(hopscotch.Layout{CellsPerHalf: 512, Window: 32, Descriptors: 1}, 1)
 	if err != nil || load <= 0.3 || load > 1 {
 		t.Errorf("the first element leaves at the load %v, %v", load, err)
 	}
 	// Two cells a half of which one bucket uses two: the first element leaves early.
-	small, err := firstHandOver(region.Layout{CellsPerHalf: 2, Window: 2, Descriptors: 1}, 1)
+	small, err := firstHandOver(hopscotch.Layout{CellsPerHalf: 2, Window: 2, Descriptors: 1}, 1)
 	if err != nil || small <= 0 || small > 1 {
 		t.Errorf("of four cells: %v, %v", small, err)
 	}

@@ -54,7 +54,7 @@ func child(role, about string, in io.Reader, out io.Writer) error {
 		fmt.Fprintln(out, ns)
 		return err
 	}
-	r, err := region.Open(about, region.Layout{})
+	r, err := region.Open(about, nil)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func collects(name string) (float64, error) {
 	var s store
 	switch {
 	case name == ourName:
-		r, err := region.Heap(layoutFor(Keys, ratedLoad))
+		r, err := hopscotch.Heap(layoutFor(Keys, ratedLoad))
 		if err != nil {
 			return 0, err
 		}

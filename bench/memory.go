@@ -9,13 +9,14 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
 )
 
 // memory is a kind of memory of a region.
 type memory struct {
 	name string
-	make func(region.Layout) (*region.Region, error)
+	make func(hopscotch.Layout) (*region.Region, error)
 	// least is the share of huge pages without which the memory is not what its name says.
 	least float64
 }
@@ -25,13 +26,13 @@ type memory struct {
 const hugeLeast = 0.8
 
 // hugeMemory is the heap, where huge pages are asked for.
-func hugeMemory() memory { return memory{name: "huge", make: region.Heap, least: hugeLeast} }
+func hugeMemory() memory { return memory{name: "huge", make: hopscotch.Heap, least: hugeLeast} }
 
 // fileMemory is a shared mapping of the file, where the system grants no huge pages unless its
 // administrator says so.
 func fileMemory(path string) memory {
-	return memory{name: "file", make: func(l region.Layout) (*region.Region, error) {
-		return region.Create(path, l)
+	return memory{name: "file", make: func(l hopscotch.Layout) (*region.Region, error) {
+		return hopscotch.Create(path, l)
 	}}
 }
 
@@ -46,7 +47,7 @@ func (m memory) grant(r *region.Region) error {
 
 // grantWritten is grant for a region that nobody has written to yet.
 func (m memory) grantWritten(r *region.Region) error {
-	from := r.Layout().Offset(region.SectionCells) / region.WordBytes
+	from := r.Layout().Offset(hopscotch.Engine, hopscotch.SectionCells) / region.WordBytes
 	clear(r.Words().Plain()[from:])
 	return m.grant(r)
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // What a table takes of memory, of the collector's time, and of room; and what operations allocate.
@@ -77,8 +76,8 @@ func handOverCell() cell {
 
 // firstHandOver fills a table of that layout with random keys until an element leaves it, or has no
 // place, and returns the load at which that was.
-func firstHandOver(l region.Layout, seed uint64) (float64, error) {
-	r, err := region.Heap(l)
+func firstHandOver(l hopscotch.Layout, seed uint64) (float64, error) {
+	r, err := hopscotch.Heap(l)
 	if err != nil {
 		return 0, err
 	}
@@ -199,7 +198,7 @@ func (b *bench) counting(op string, l loaded, drawn []uint32) (Subject, bool) {
 	case "insert":
 		if isOurs {
 			l.make = func() (store, error) {
-				r, err := region.Heap(o.region.Layout())
+				r, err := hopscotch.Heap(o.table.Layout())
 				if err != nil {
 					return nil, err
 				}

@@ -10,8 +10,8 @@ import (
 )
 
 // layoutFor is the geometry in which n elements make the given load.
-func layoutFor(n int, load float64) region.Layout {
-	return region.Layout{CellsPerHalf: uint32(float64(n)/load/2) + 1, Window: 32, Descriptors: 8}
+func layoutFor(n int, load float64) hopscotch.Layout {
+	return hopscotch.Layout{CellsPerHalf: uint32(float64(n)/load/2) + 1, Window: 32, Descriptors: 8}
 }
 
 // errUnfit says that too few elements found a place for the load to be what it is called.
@@ -33,7 +33,7 @@ func newOurs(r *region.Region) (*ours, error) {
 
 // anew forgets all elements; the memory stays.
 func (o *ours) anew() error {
-	from := o.region.Layout().Offset(region.SectionCells) / region.WordBytes
+	from := o.region.Layout().Offset(hopscotch.Engine, hopscotch.SectionCells) / region.WordBytes
 	clear(o.region.Words().Plain()[from:])
 	table, err := hopscotch.New(o.region)
 	if err != nil {

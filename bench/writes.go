@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/plural"
 )
@@ -46,9 +47,9 @@ func (b *bench) tableAndSpare(mem string, load float64) (t *filled, r *region.Re
 		return nil, nil, err
 	}
 	if t.memory.name == "file" {
-		r, err = region.Create(t.region.File()+".spare", t.region.Layout())
+		r, err = hopscotch.Create(t.region.File()+".spare", t.table.Layout())
 	} else {
-		r, err = t.memory.make(t.region.Layout())
+		r, err = t.memory.make(t.table.Layout())
 	}
 	return t, r, err
 }

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // contents is the plain map, and where each value is that the table was ever given: with an
@@ -48,7 +47,7 @@ func (c *contents) takeLeft(left []hopscotch.Leaving) (evicted []hopscotch.Leavi
 type picture struct {
 	hopscotch.Picture
 	cells [2][]hopscotch.CellPicture
-	homes region.Homes
+	homes hopscotch.Placement
 }
 
 func (s *session) picture() picture {
@@ -70,8 +69,8 @@ func (p picture) String() string {
 }
 
 // layout is as much of the geometry as the homes of a key need.
-func (p picture) layout() region.Layout {
-	return region.Layout{CellsPerHalf: p.CellsPerHalf, Homes: p.homes}
+func (p picture) layout() hopscotch.Layout {
+	return hopscotch.Layout{CellsPerHalf: p.CellsPerHalf, Homes: p.homes}
 }
 
 func (p picture) at(half, home, offset uint32) hopscotch.CellPicture {

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // forgetful loses every third add, and says that it was made.
@@ -134,7 +133,7 @@ func TestOperations_CanaryStructure(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		cells, err := s.region.Section(region.SectionCells)
+		cells, err := s.region.Section(hopscotch.Engine, hopscotch.SectionCells)
 		if err != nil {
 			return err
 		}

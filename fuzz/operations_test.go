@@ -115,10 +115,10 @@ func (s *session) calls() error {
 
 func (s *session) open() error {
 	options := s.in.next()
-	l := region.Layout{CellsPerHalf: uint32(s.in.between(2, 12))}
+	l := hopscotch.Layout{CellsPerHalf: uint32(s.in.between(2, 12))}
 	l.Window = uint32(s.in.between(2, int(min(l.CellsPerHalf, 8))))
 	l.Descriptors = uint32(1 + options>>2&1)
-	l.Homes = region.HomesNear + region.Homes(options>>4&1)
+	l.Homes = hopscotch.HomesNear + hopscotch.Placement(options>>4&1)
 	s.keepAll = options&1 != 0
 	s.older = func(a, b uint32) bool { return a < b }
 	if options&2 != 0 {
@@ -126,7 +126,7 @@ func (s *session) open() error {
 	}
 	s.keys = 1 + 4*int(l.CellsPerHalf)>>(options>>3&1)
 	var err error
-	if s.region, err = region.Heap(l); err != nil {
+	if s.region, err = hopscotch.Heap(l); err != nil {
 		return err
 	}
 	s.tie = uint32(s.in.next()) << 16

@@ -22,7 +22,7 @@ func (d *damage) make() (string, error) {
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return "", err
 	}
-	r, err := region.Create(path, d.layout)
+	r, err := hopscotch.Create(path, d.layout)
 	if err != nil {
 		return "", err
 	}
@@ -45,7 +45,7 @@ func (d *damage) file() error {
 	if err != nil {
 		return err
 	}
-	header := bytes.Clone(text[:d.layout.Offset(region.SectionProcesses)])
+	header := bytes.Clone(text[:d.layout.Region().Offset(region.Own, region.OwnProcesses)])
 	length := len(text)
 	for range d.in.below(6) {
 		text = d.spoilFile(text, len(header))
@@ -55,10 +55,10 @@ func (d *damage) file() error {
 		return err
 	}
 	for name, attach := range map[string]func() (*region.Region, error){
-		"Open":    func() (*region.Region, error) { return region.Open(path, region.Layout{}) },
+		"Open":    func() (*region.Region, error) { return region.Open(path, nil) },
 		"Observe": func() (*region.Region, error) { return region.Observe(path) },
 		"OpenOrCreate": func() (*region.Region, error) {
-			r, _, err := region.OpenOrCreate(path, d.layout)
+			r, _, err := hopscotch.OpenOrCreate(path, d.layout)
 			return r, err
 		},
 	} {
@@ -149,7 +149,7 @@ func (d *damage) truncated() error {
 	if err != nil {
 		return err
 	}
-	r, err := region.Open(path, region.Layout{})
+	r, err := region.Open(path, nil)
 	if err != nil {
 		return err
 	}
@@ -234,9 +234,9 @@ func TestRegion_Canaries(t *testing.T) {
 		})
 	})
 	t.Run("damaged file accepted", func(t *testing.T) {
-		d := &damage{layout: region.Layout{CellsPerHalf: 4, Window: 2,
+		d := &damage{layout: hopscotch.Layout{CellsPerHalf: 4, Window: 2,
 			Descriptors: 2}}
-		sound := func() (*region.Region, error) { return region.Heap(d.layout) }
+		sound := func() (*region.Region, error) { return hopscotch.Heap(d.layout) }
 		if err := d.attach("a heap", sound, false); !errors.Is(err, errWrong) {
 			t.Errorf("%v", err)
 		}

@@ -60,7 +60,7 @@ type damage struct {
 	faults
 	mode   byte
 	in     input
-	layout region.Layout
+	layout hopscotch.Layout
 	dir    string
 }
 
@@ -70,7 +70,7 @@ func checkRegion(dir string, data []byte, x faults) error {
 	d.layout.CellsPerHalf = uint32(d.in.between(2, 12))
 	d.layout.Window = uint32(d.in.between(2, int(min(d.layout.CellsPerHalf, 8))))
 	d.layout.Descriptors = uint32(d.in.between(2, 4))
-	d.layout.Homes = region.HomesNear + region.Homes(d.mode>>2&1)
+	d.layout.Homes = hopscotch.HomesNear + hopscotch.Placement(d.mode>>2&1)
 	switch d.mode % 4 {
 	case 0:
 		return d.atRest()
@@ -131,12 +131,12 @@ func (d *damage) spoil(words region.Words) {
 
 // table is the words that the damage is about: cells and descriptors.
 func (d *damage) table(r *region.Region) region.Words {
-	return r.Words()[d.layout.Offset(region.SectionCells)/region.WordBytes:]
+	return r.Words()[d.layout.Region().Offset(hopscotch.Engine, hopscotch.SectionCells)/region.WordBytes:]
 }
 
 // atRest spoils words of a table that nobody uses.
 func (d *damage) atRest() error {
-	r, err := region.Heap(d.layout)
+	r, err := hopscotch.Heap(d.layout)
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func (d *damage) atRest() error {
 
 // inUse spoils words while somebody else works on the table.
 func (d *damage) inUse() error {
-	r, err := region.Heap(d.layout)
+	r, err := hopscotch.Heap(d.layout)
 	if err != nil {
 		return err
 	}

@@ -7,12 +7,11 @@ import (
 	"time"
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
-	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/service"
 )
 
 func ExampleStart() {
-	r, err := region.Heap(region.Layout{CellsPerHalf: 1 << 10, Window: 32, Descriptors: 8})
+	r, err := hopscotch.Heap(hopscotch.Layout{CellsPerHalf: 1 << 10, Window: 32, Descriptors: 8})
 	if err != nil {
 		log.Fatal(err)
 	}

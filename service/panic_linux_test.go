@@ -41,7 +41,7 @@ func panicking(job string) error {
 	if err != nil {
 		return err
 	}
-	r, err := region.Open(path, region.Layout{})
+	r, err := region.Open(path, nil)
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func TestService_PanicOfItsReceiver(t *testing.T) {
 // tableOfKeys is a table in a new file, with panickingKeys elements.
 func tableOfKeys(t *testing.T, path string) (*hopscotch.Table, *hopscotch.Handle) {
 	t.Helper()
-	r, err := region.Create(path, region.Layout{CellsPerHalf: 8, Window: 8, Descriptors: 4})
+	r, err := hopscotch.Create(path, hopscotch.Layout{CellsPerHalf: 8, Window: 8, Descriptors: 4})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,10 +49,10 @@ func (w *waker) Wake(*uint32) {
 // woken starts a service on a table whose sleeps end by the waker, and lets it fall asleep for long.
 func woken(t *testing.T, w *waker, o Options) (*hopscotch.Table, *Service) {
 	t.Helper()
-	l := region.Layout{CellsPerHalf: cells, Window: 8, Descriptors: 4}
-	m := make([]byte, l.Size()+region.LineBytes)
-	m = m[-uintptr(unsafe.Pointer(&m[0]))%region.LineBytes:][:l.Size()]
-	r, err := region.Make(m, l, w)
+	l := hopscotch.Layout{CellsPerHalf: cells, Window: 8, Descriptors: 4}
+	m := make([]byte, l.Region().Size()+region.LineBytes)
+	m = m[-uintptr(unsafe.Pointer(&m[0]))%region.LineBytes:][:l.Region().Size()]
+	r, err := region.Make(m, l.Region(), w)
 	if err != nil {
 		t.Fatal(err)
 	}

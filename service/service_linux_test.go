@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // TestService_SleepsInTheSystem: the service and its client have a mapping each, as two processes have.
@@ -14,10 +13,10 @@ import (
 // sleep is over.
 func TestService_SleepsInTheSystem(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "table")
-	layout := region.Layout{CellsPerHalf: cells, Window: 8, Descriptors: 4}
+	layout := hopscotch.Layout{CellsPerHalf: cells, Window: 8, Descriptors: 4}
 	var handles [2]*hopscotch.Handle
 	for i := range handles {
-		r, _, err := region.OpenOrCreate(path, layout)
+		r, _, err := hopscotch.OpenOrCreate(path, layout)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 const cells = 64
@@ -27,7 +26,7 @@ func newTable(t *testing.T) (*hopscotch.Table, *hopscotch.Handle, *hopscotch.Han
 func newTableWith(t *testing.T, cells uint32, number uint64,
 	alive func(hopscotch.Owner) bool) (table *hopscotch.Table, other, own *hopscotch.Handle) {
 	t.Helper()
-	r, err := region.Heap(region.Layout{CellsPerHalf: cells, Window: 8, Descriptors: 4})
+	r, err := hopscotch.Heap(hopscotch.Layout{CellsPerHalf: cells, Window: 8, Descriptors: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -296,7 +295,7 @@ func TestService_TellsTheDeadAndThenTheDamage(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		words, err := table.Region().Section(region.SectionDescriptors)
+		words, err := table.Region().Section(hopscotch.Engine, hopscotch.SectionDescriptors)
 		if err != nil {
 			t.Fatal(err)
 		}

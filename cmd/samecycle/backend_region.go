@@ -17,7 +17,7 @@ func openTable(file string) (*region.Region, *hopscotch.Table, error) {
 
 // attachTable opens it to work on it, as one more process.
 func attachTable(file string) (*region.Region, *hopscotch.Table, error) {
-	return tableOf(region.Open(file, region.Layout{}))
+	return tableOf(region.Open(file, nil))
 }
 
 func tableOf(r *region.Region, err error) (*region.Region, *hopscotch.Table, error) {

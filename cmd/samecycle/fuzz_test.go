@@ -14,7 +14,7 @@ import (
 )
 
 // fuzzLayout is a region whose windows wrap.
-var fuzzLayout = region.Layout{CellsPerHalf: 6, Window: 4, Descriptors: 3}
+var fuzzLayout = hopscotch.Layout{CellsPerHalf: 6, Window: 4, Descriptors: 3}
 
 // commandMax bounds one command on a small file. A damaged table that never holds still is given up
 // after 2^20 attempts of each call, which takes seconds.
@@ -47,7 +47,7 @@ var commandSeeds = [][]byte{
 // fuzzImage is the bytes of a region file with elements, some of them deleted.
 func fuzzImage(tb testing.TB, dir string) []byte {
 	path := filepath.Join(dir, "sound")
-	r, err := region.Create(path, fuzzLayout)
+	r, err := hopscotch.Create(path, fuzzLayout)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -104,7 +104,7 @@ type caller func(args ...string) (code int, out, errOut string)
 
 func checkCommands(dir string, sound, data []byte, run caller) error {
 	text := spoilImage(sound, data)
-	header := fuzzLayout.Offset(region.SectionProcesses)
+	header := fuzzLayout.Region().Offset(region.Own, region.OwnProcesses)
 	refused := len(text) != len(sound) || !bytes.Equal(text[:header], sound[:header])
 	path := filepath.Join(dir, "damaged")
 	for _, command := range []string{

@@ -68,7 +68,7 @@ func openWith(path string) (*hopscotch.Table, error) {
 func regionFile(t *testing.T, descriptors uint32) (string, *region.Region, *hopscotch.Table) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "table")
-	r, err := region.Create(path, region.Layout{CellsPerHalf: 16, Window: 4, Descriptors: descriptors})
+	r, err := hopscotch.Create(path, hopscotch.Layout{CellsPerHalf: 16, Window: 4, Descriptors: descriptors})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func damaged(t *testing.T) string {
 	t.Helper()
 	path, r, _ := regionFile(t, 4)
 	killOne(t, path)
-	descriptors, err := r.Section(region.SectionDescriptors)
+	descriptors, err := r.Section(hopscotch.Engine, hopscotch.SectionDescriptors)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +225,7 @@ func TestRepair_SaysWhatItCannot(t *testing.T) {
 // owner of a free descriptor has been flipped, and verify says which command it is.
 func TestRepair_OfAnyOwnerWord(t *testing.T) {
 	path, r, _ := regionFile(t, 4)
-	descriptors, err := r.Section(region.SectionDescriptors)
+	descriptors, err := r.Section(hopscotch.Engine, hopscotch.SectionDescriptors)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -365,11 +365,11 @@ func TestWatch_EndsWithTheInterrupt(t *testing.T) {
 // TestRegionCommands_EndAtSoManyFindings: of a table of garbage a check ends somewhere, and says so.
 func TestRegionCommands_EndAtSoManyFindings(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "table")
-	r, err := region.Create(path, region.Layout{CellsPerHalf: 1024, Window: 8, Descriptors: 4})
+	r, err := hopscotch.Create(path, hopscotch.Layout{CellsPerHalf: 1024, Window: 8, Descriptors: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
-	words, err := r.Section(region.SectionCells)
+	words, err := r.Section(hopscotch.Engine, hopscotch.SectionCells)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -396,17 +396,17 @@ func TestRegionCommands_EndAtSoManyFindings(t *testing.T) {
 // beginAdd leaves the add of a new key with the value 70 where it has claimed its cell, and nothing else.
 func beginAdd(t *testing.T, r *region.Region, table *hopscotch.Table, h *hopscotch.Handle) (key uint32) {
 	t.Helper()
-	cells, err := r.Section(region.SectionCells)
+	cells, err := r.Section(hopscotch.Engine, hopscotch.SectionCells)
 	if err != nil {
 		t.Fatal(err)
 	}
-	descriptors, err := r.Section(region.SectionDescriptors)
+	descriptors, err := r.Section(hopscotch.Engine, hopscotch.SectionDescriptors)
 	if err != nil {
 		t.Fatal(err)
 	}
 	key, home := uint32(4), uint32(0)
 	for ; ; key++ {
-		home, _ = hopscotch.Homes(key, r.Layout())
+		home, _ = hopscotch.Homes(key, shape(t, r))
 		if cells[hopscotch.CellWords*2*home].Load() == 0 {
 			break // it has never been used
 		}
@@ -442,4 +442,14 @@ func TestRepair_FinishesForTheLiving(t *testing.T) {
 	if err := h.Close(); err != nil {
 		t.Error(err)
 	}
+}
+
+// shape is the layout of the table in r.
+func shape(t *testing.T, r *region.Region) hopscotch.Layout {
+	t.Helper()
+	l, err := hopscotch.LayoutOf(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
 }

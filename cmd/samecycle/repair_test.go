@@ -47,21 +47,21 @@ func TestRepair_HandsOverForCertain(t *testing.T) {
 	if ok, err := h.Delete(1); !ok || err != nil {
 		t.Fatal(ok, err)
 	}
-	cells, err := r.Section(region.SectionCells)
+	cells, err := r.Section(hopscotch.Engine, hopscotch.SectionCells)
 	if err != nil {
 		t.Fatal(err)
 	}
-	descriptors, err := r.Section(region.SectionDescriptors)
+	descriptors, err := r.Section(hopscotch.Engine, hopscotch.SectionDescriptors)
 	if err != nil {
 		t.Fatal(err)
 	}
 	half, homes := uint32(0), [2]uint32{}
-	homes[0], homes[1] = hopscotch.Homes(1, r.Layout())
+	homes[0], homes[1] = hopscotch.Homes(1, shape(t, r))
 	base := hopscotch.BaseWord(hopscotch.KeyLost, 0)
-	for half < 1 && cells[region.CellWord(half, homes[half])].Load() != uint64(base) {
+	for half < 1 && cells[hopscotch.CellWord(half, homes[half])].Load() != uint64(base) {
 		half++
 	}
-	cell := cells[region.CellWord(half, homes[half]):]
+	cell := cells[hopscotch.CellWord(half, homes[half]):]
 	if found := hopscotch.Word0(cell[0].Load()); found != base {
 		t.Fatalf("the deleted element is not alone at its home: %v", found)
 	}
@@ -118,7 +118,7 @@ func TestRepair_AllDescriptorsTaken(t *testing.T) {
 	}
 	path, r, _ = regionFile(t, 2)
 	killOne(t, path)
-	descriptors, err := r.Section(region.SectionDescriptors)
+	descriptors, err := r.Section(hopscotch.Engine, hopscotch.SectionDescriptors)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func TestRepair_AllDescriptorsTaken(t *testing.T) {
 func TestRepair_NoEntryIsFree(t *testing.T) {
 	path, _, _ := regionFile(t, 4)
 	for range region.Processes - 1 {
-		r, err := region.Open(path, region.Layout{})
+		r, err := region.Open(path, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -189,14 +189,14 @@ func (d *desk) Now() uint64                   { return 1 }
 
 // TestRepair_WhereNobodyKnowsWhoIsDead: a system that does not tell is a problem for each that asks it.
 func TestRepair_WhereNobodyKnowsWhoIsDead(t *testing.T) {
-	l := region.Layout{CellsPerHalf: 16, Window: 4, Descriptors: 4}
-	words := make([]uint64, l.Size()/region.WordBytes+region.LineBytes)
+	l := hopscotch.Layout{CellsPerHalf: 16, Window: 4, Descriptors: 4}
+	words := make([]uint64, l.Region().Size()/region.WordBytes+region.LineBytes)
 	for uintptr(unsafe.Pointer(&words[0]))%region.LineBytes != 0 {
 		words = words[1:]
 	}
-	memory := unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), l.Size())
+	memory := unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), l.Region().Size())
 	d := &desk{}
-	r, err := region.Make(memory, l, d)
+	r, err := region.Make(memory, l.Region(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,11 +204,11 @@ func TestRepair_WhereNobodyKnowsWhoIsDead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := region.Attach(memory, l, d)
+	other, err := region.Attach(memory, l.Region(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	descriptors, err := r.Section(region.SectionDescriptors)
+	descriptors, err := r.Section(hopscotch.Engine, hopscotch.SectionDescriptors)
 	if err != nil {
 		t.Fatal(err)
 	}

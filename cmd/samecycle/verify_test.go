@@ -71,7 +71,7 @@ func TestVerify_SaysWhoIsThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 8 {
-		text[r.Layout().Offset(region.SectionProcesses)+uint64(i)] = 0xa5
+		text[r.Layout().Offset(region.Own, region.OwnProcesses)+uint64(i)] = 0xa5
 	}
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		t.Fatal(err)
@@ -96,7 +96,7 @@ func TestVerify_SaysWhoIsThere(t *testing.T) {
 // ended.
 func TestRegionCommands_DamagedEntryOfTheLiving(t *testing.T) {
 	path, r, _ := regionFile(t, 8)
-	entries, err := r.Section(region.SectionProcesses)
+	entries, err := r.Section(region.Own, region.OwnProcesses)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +241,7 @@ func TestSteady_ThreeLooksInARow(t *testing.T) {
 // TestRegionCommands_DamagedEntryOfNobody: an entry of the process table that nobody has used yet is damaged.
 func TestRegionCommands_DamagedEntryOfNobody(t *testing.T) {
 	path, r, _ := regionFile(t, 8)
-	entries, err := r.Section(region.SectionProcesses)
+	entries, err := r.Section(region.Own, region.OwnProcesses)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,8 +266,8 @@ func TestRegionCommands_DamagedEntryOfNobody(t *testing.T) {
 func TestRegionCommands_DamageAroundTheTable(t *testing.T) {
 	path, r, _ := regionFile(t, 8)
 	for offset, want := range map[uint64]string{
-		region.ProcessBytes*3 + 40 + r.Layout().Offset(region.SectionProcesses): "word 5 of entry 3",
-		8 + r.Layout().Offset(region.SectionBell):                               "word 1 of the bell",
+		region.ProcessBytes*3 + 40 + r.Layout().Offset(region.Own, region.OwnProcesses): "word 5 of entry 3",
+		8 + r.Layout().Offset(region.Own, region.OwnBell):                               "word 1 of the bell",
 	} {
 		word, err := r.Word(offset)
 		if err != nil {

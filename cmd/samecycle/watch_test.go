@@ -23,7 +23,7 @@ func watching(path string, count string, do ...func() error) (code int, out, err
 // TestWatch_IsJudgedByItsLastLook: what is over by then was of the moment.
 func TestWatch_IsJudgedByItsLastLook(t *testing.T) {
 	path, r, _ := regionFile(t, 8)
-	spare, err := r.Word(r.Layout().Offset(region.SectionBell) + region.WordBytes)
+	spare, err := r.Word(r.Layout().Offset(region.Own, region.OwnBell) + region.WordBytes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestWatch_CountsWhatIsBegun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	descriptors, err := r.Section(region.SectionDescriptors)
+	descriptors, err := r.Section(hopscotch.Engine, hopscotch.SectionDescriptors)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,8 @@ import (
 )
 
 // small is the layout of all regions of these tests.
-var small = region.Layout{CellsPerHalf: 4, Window: 3, Descriptors: 1}
+var small = region.Layout{{Engine: "counter", Version: 1,
+	Sections: []region.Section{{Name: "counter", Bytes: region.LineBytes}}}}
 
 // A counter is an engine for the tests: one word, to which each thread adds 1 once. The first one detaches
 // then.
@@ -31,7 +32,7 @@ type counter struct {
 var errCounted = errors.New("the counter is wrong")
 
 // word is where the counter is.
-func (c *counter) word() uint64 { return small.Offset(region.SectionCells) / region.WordBytes }
+func (c *counter) word() uint64 { return small.Offset("counter", "counter") / region.WordBytes }
 
 func (c *counter) Found(r *region.Region) error { return r.Close() }
 

@@ -25,7 +25,7 @@ const (
 )
 
 func (d fileLocks) lock(kind int16, index uint32) syscall.Flock_t {
-	at := d.l.Offset(region.SectionProcesses) + uint64(index)*region.ProcessBytes
+	at := d.l.Offset(region.Own, region.OwnProcesses) + uint64(index)*region.ProcessBytes
 	return syscall.Flock_t{Type: kind, Start: int64(at), Len: 1}
 }
 

@@ -111,7 +111,7 @@ func TestNaming_ACreatorDiesAtEachStep(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := 1 + 2 + 3 + 1
-	header := small.Offset(region.SectionProcesses) / region.WordBytes
+	header := small.Offset(region.Own, region.OwnProcesses) / region.WordBytes
 	for _, w := range r.Words().Plain()[:header] {
 		want += int(one(w != 0))
 	}

@@ -48,9 +48,9 @@ func made(t *testing.T, l region.Layout) (m *Memory, system func(self int) Syste
 // Whoever attaches reads each word of the header once: what was checked is what is used, also if somebody who
 // means harm writes another geometry, whose cells are not there, as soon as a word has been read.
 func TestAttach_UsesWhatItHasChecked(t *testing.T) {
-	l := region.Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2, Homes: region.HomesNear}
+	l := small
 	m, system := made(t, l)
-	header := m.Words()[:l.Offset(region.SectionProcesses)/region.WordBytes]
+	header := m.Words()[:l.Offset(region.Own, region.OwnProcesses)/region.WordBytes]
 	read := make([]int, len(header))
 	base := uintptr(m.At(0))
 	watch(func(kind hook.Kind, at unsafe.Pointer) {
@@ -63,8 +63,8 @@ func TestAttach_UsesWhatItHasChecked(t *testing.T) {
 			read[i]++
 		}
 	}, func() {
-		r, err := region.Attach(m.View(0), region.Layout{}, system(2))
-		if err != nil || r.Layout() != l || r.Process() != region.MakeProcess(1, 1) {
+		r, err := region.Attach(m.View(0), nil, system(2))
+		if err != nil || !r.Layout().Equal(l) || r.Process() != region.MakeProcess(1, 1) {
 			t.Errorf("%v, %v", r, err)
 		}
 	})
@@ -78,9 +78,9 @@ func TestAttach_UsesWhatItHasChecked(t *testing.T) {
 // Whoever finds that an entry has changed under its lock takes the next one. What was written stays, and the
 // lock is given up: else the entry of nobody counts as that of a process that lives.
 func TestAttach_LeavesTheEntryThatMoves(t *testing.T) {
-	l := region.Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2, Homes: region.HomesNear}
+	l := small
 	m, system := made(t, l)
-	entry := l.Offset(region.SectionProcesses) + region.ProcessBytes
+	entry := l.Offset(region.Own, region.OwnProcesses) + region.ProcessBytes
 	state := &m.Words()[entry/region.WordBytes]
 	foreign := uint64(region.MakeProcessState(77, true))
 	var r *region.Region
@@ -90,7 +90,7 @@ func TestAttach_LeavesTheEntryThatMoves(t *testing.T) {
 		}
 	}, func() {
 		var err error
-		if r, err = region.Attach(m.View(0), region.Layout{}, system(2)); err != nil {
+		if r, err = region.Attach(m.View(0), nil, system(2)); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -108,13 +108,13 @@ func TestAttach_LeavesTheEntryThatMoves(t *testing.T) {
 // Whoever begins to listen while another one who listens is rung for does so from that ring on: the word says
 // that he listens, and the next ring is for him.
 func TestBell_ARingOvertakesWhoListens(t *testing.T) {
-	l := region.Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2, Homes: region.HomesNear}
+	l := small
 	m, system := made(t, l)
 	r, err := region.Attach(m.View(0), l, system(2))
 	if err != nil {
 		t.Fatal(err)
 	}
-	bell := &m.Words()[l.Offset(region.SectionBell)/region.WordBytes]
+	bell := &m.Words()[l.Offset(region.Own, region.OwnBell)/region.WordBytes]
 	rung := false
 	watch(func(kind hook.Kind, at unsafe.Pointer) {
 		if at == unsafe.Pointer(bell) && kind == hook.Or {

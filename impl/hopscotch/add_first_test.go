@@ -3,8 +3,6 @@ package hopscotch
 import (
 	"errors"
 	"testing"
-
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // The whole version of an empty home counts, not only the part that a member keeps, also where it is
@@ -22,7 +20,7 @@ func TestAdd_ToAnEmptyHomeOfAnyVersion(t *testing.T) {
 // addToEmpty adds a key whose home in that half is empty in that version, and in the other half a base.
 func addToEmpty(t *testing.T, half uint32, members Map, g Version) {
 	t.Helper()
-	table, h := newTableWith(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3}, Options{})
+	table, h := newTableWith(t, Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3}, Options{})
 	p := planted{table, t}
 	k := p.key(half, 5, 0)
 	_, other := table.homes(k)
@@ -100,7 +98,7 @@ func TestAdd_SeesWhatBecomesOfTheOtherHome(t *testing.T) {
 		"its key in operation": {func(k Key) Word0 { return OperatingWord(k, Ref(seen)) }, 0, ErrBusy},
 	} {
 		eachHalf(t, func(t *testing.T, half uint32) {
-			layout := region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3}
+			layout := Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3}
 			table, h := newTableWith(t, layout, Options{Patience: 4})
 			p := planted{table, t}
 			k := p.key(half, 5, 0)
@@ -128,7 +126,7 @@ func TestAdd_SeesWhatBecomesOfTheOtherHome(t *testing.T) {
 // TestAdd_BeginsAgainWhenItsOperationIsAborted: by somebody else, right after it was installed.
 func TestAdd_BeginsAgainWhenItsOperationIsAborted(t *testing.T) {
 	eachHalf(t, func(t *testing.T, half uint32) {
-		layout := region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3}
+		layout := Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3}
 		table, h := newTableWith(t, layout, Options{Tie: func() uint32 { return half }})
 		p := planted{table, t}
 		k := p.key(half, 5, 0)
@@ -158,7 +156,7 @@ func TestAdd_BeginsAgainWhenItsOperationIsAborted(t *testing.T) {
 // Without an option that breaks ties a coin does: of 64 elements whose homes were both empty some stand in
 // either half. All in one is a chance of 2 to the power of -63.
 func TestAdd_TossesForTheHalf(t *testing.T) {
-	table, h := newTable(t, region.Layout{CellsPerHalf: 1 << 12, Window: 4, Descriptors: 2})
+	table, h := newTable(t, Layout{CellsPerHalf: 1 << 12, Window: 4, Descriptors: 2})
 	var in [2]int
 	for k := Key(1); in[0]+in[1] < 64; k++ {
 		h0, h1 := table.homes(k)
@@ -186,8 +184,8 @@ func TestAdd_TossesForTheHalf(t *testing.T) {
 // TestAdd_FillsALongRing: adds that find both homes taken ask for the lines of their windows ahead, and what
 // they do does not depend on that. Both ways to choose homes; every element is there at the end.
 func TestAdd_FillsALongRing(t *testing.T) {
-	for _, homes := range []region.Homes{region.HomesNear, region.HomesApart} {
-		l := region.Layout{CellsPerHalf: longRing, Window: WindowMax, Descriptors: 2, Homes: homes}
+	for _, homes := range []Placement{HomesNear, HomesApart} {
+		l := Layout{CellsPerHalf: longRing, Window: WindowMax, Descriptors: 2, Homes: homes}
 		table, h := newTable(t, l)
 		const n = 2 * longRing * 85 / 100
 		for k := uint32(1); k <= n; k++ {
@@ -216,7 +214,7 @@ func TestAdd_ComparesTheWholeOtherHome(t *testing.T) {
 		},
 	} {
 		eachHalf(t, func(t *testing.T, half uint32) {
-			table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3})
+			table, h := newTable(t, Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3})
 			p := planted{table, t}
 			k := p.key(half, 5, 0)
 			first, apart := table.spots(uint32(k))

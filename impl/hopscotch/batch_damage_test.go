@@ -3,13 +3,11 @@ package hopscotch
 import (
 	"errors"
 	"testing"
-
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // TestGetBatch_ReadsDamageAsAbsent: as Get does, and what comes after it in the batch is found.
 func TestGetBatch_ReadsDamageAsAbsent(t *testing.T) {
-	table, h := newTableWith(t, region.Layout{CellsPerHalf: 64, Window: 8, Descriptors: 1},
+	table, h := newTableWith(t, Layout{CellsPerHalf: 64, Window: 8, Descriptors: 1},
 		Options{Patience: 100})
 	p := planted{table, t}
 	keys := []uint32{0, uint32(p.key(0, 5, 0)), 0}
@@ -40,7 +38,7 @@ func TestGetBatch_ReadsDamageAsAbsent(t *testing.T) {
 // TestAddBatch_DamageAfterTheLastElement: the share of the services' work that the last add of a batch
 // brings about is none of the batch: all is added, and the next call tells of the damage.
 func TestAddBatch_DamageAfterTheLastElement(t *testing.T) {
-	table, h := newTable(t, region.Layout{CellsPerHalf: 64, Window: 4, Descriptors: 1})
+	table, h := newTable(t, Layout{CellsPerHalf: 64, Window: 4, Descriptors: 1})
 	table.halves[1].cell(60).word0.Store(uint64(Word0(7)<<keyShift | cbitMark))
 	h.Assist(2, 128)
 	n, err := h.AddBatch([]uint32{5, 7}, []uint32{50, 70}, make([]Result, 2))

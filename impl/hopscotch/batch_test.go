@@ -18,7 +18,7 @@ type loaded struct {
 	over []Leaving
 }
 
-func newLoaded(t *testing.T, l region.Layout, o Options) *loaded {
+func newLoaded(t *testing.T, l Layout, o Options) *loaded {
 	t.Helper()
 	ties := rand.New(rand.NewPCG(1, 1))
 	x := &loaded{}
@@ -31,7 +31,7 @@ func newLoaded(t *testing.T, l region.Layout, o Options) *loaded {
 
 // words are those of cells and descriptors.
 func (x *loaded) words() []uint64 {
-	return x.region.Words().Plain()[x.Layout().Offset(region.SectionCells)/region.WordBytes:]
+	return x.region.Words().Plain()[x.Region().Layout().Offset(Engine, SectionCells)/region.WordBytes:]
 }
 
 // singles adds the elements one by one.
@@ -54,7 +54,7 @@ func TestAddBatch_IsSinglesInOrder(t *testing.T) {
 	evicted, full := uint64(0), 0
 	for _, l := range geometries {
 		l.CellsPerHalf = min(l.CellsPerHalf, 1000)
-		for _, l.Homes = range []region.Homes{region.HomesNear, region.HomesApart} {
+		for _, l.Homes = range []Placement{HomesNear, HomesApart} {
 			for _, o := range []Options{{}, {KeepAll: true}} {
 				one, many := newLoaded(t, l, o), newLoaded(t, l, o)
 				full += one.besideBatches(t, many)
@@ -191,7 +191,7 @@ func TestAddBatch_LeftOfABatchThatFails(t *testing.T) {
 // TestAddBatch_TellsDamageByTheNextElement: as single adds do, when the share of the services' work after
 // an add fails.
 func TestAddBatch_TellsDamageByTheNextElement(t *testing.T) {
-	table, h := newTable(t, region.Layout{CellsPerHalf: 64, Window: 4, Descriptors: 1})
+	table, h := newTable(t, Layout{CellsPerHalf: 64, Window: 4, Descriptors: 1})
 	table.halves[1].cell(60).word0.Store(uint64(Word0(7)<<keyShift | cbitMark))
 	h.Assist(2, 128)
 	results := make([]Result, 3)
@@ -264,11 +264,13 @@ func TestAddBatch_DoesNotAllocate(t *testing.T) {
 	table, h := newTable(t, geometries[4])
 	keys := freshKeys(50)
 	results := make([]Result, len(keys))
+	cells := table.Region().Words().Plain()[table.Region().Layout().Offset(Engine,
+		SectionCells)/region.WordBytes:]
 	if n := testing.AllocsPerRun(100, func() {
 		if n, err := h.AddBatch(keys, keys, results); n != len(keys) || err != nil {
 			t.Fatal(n, err)
 		}
-		clear(table.region.Words().Plain()[table.Layout().Offset(region.SectionCells)/region.WordBytes:])
+		clear(cells)
 		h.d.owner.Store(uint64(h.owner))
 		h.Rewind()
 	}); n != 0 {

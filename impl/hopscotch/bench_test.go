@@ -14,7 +14,7 @@ const benchKeys = 1 << 20
 func benchTable(b *testing.B, load float64) (*Table, []uint32) {
 	b.Helper()
 	cells := uint32(benchKeys / load / 2)
-	table, h := newTableWith(b, region.Layout{CellsPerHalf: cells, Window: 32, Descriptors: 4}, keepAll)
+	table, h := newTableWith(b, Layout{CellsPerHalf: cells, Window: 32, Descriptors: 4}, keepAll)
 	keys := freshKeys(benchKeys)
 	in := keys[:0:0]
 	for _, key := range keys {
@@ -89,10 +89,10 @@ func BenchmarkGetMiss(b *testing.B) {
 // BenchmarkAddFresh fills a table to a load of 0.5 again and again.
 func BenchmarkAddFresh(b *testing.B) {
 	table, h := newTableWith(b,
-		region.Layout{CellsPerHalf: benchKeys, Window: 32, Descriptors: 4}, keepAll)
+		Layout{CellsPerHalf: benchKeys, Window: 32, Descriptors: 4}, keepAll)
 	keys := freshKeys(benchKeys)
 	plain := table.region.Words().Plain()
-	from := table.Layout().Offset(region.SectionCells) / region.WordBytes
+	from := table.Region().Layout().Offset(Engine, SectionCells) / region.WordBytes
 	b.ReportAllocs()
 	i := 0
 	for b.Loop() {

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"testing"
-
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // A helper acts on what it finds in a descriptor. So it must find every word in order first: what
@@ -251,7 +249,7 @@ func TestAdd_RefusesAMemberBeyondItsWindow(t *testing.T) {
 	}{"in the home cell": {0, 1 << 3}, "in the window": {1, 1 << 3}, "of nobody": {0, 0}} {
 		cell := c.cell
 		t.Run(name, func(t *testing.T) {
-			table, h := newTableWith(t, region.Layout{CellsPerHalf: 8, Window: 3, Descriptors: 2},
+			table, h := newTableWith(t, Layout{CellsPerHalf: 8, Window: 3, Descriptors: 2},
 				Options{Patience: 1000})
 			p := planted{table, t}
 			k := p.key(0, 2, 0)

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // TestHomes_ArePinned: all processes of one region agree, whatever version they are of. The words
@@ -99,7 +97,7 @@ func TestHandle_RewindForgets(t *testing.T) {
 }
 
 func TestNew_RefusesAClosedRegion(t *testing.T) {
-	r, err := region.Heap(geometries[0])
+	r, err := Heap(geometries[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +205,7 @@ func TestCalls_OfAClosedHandle(t *testing.T) {
 func TestCropAll_VisitsEveryBucket(t *testing.T) {
 	for half := range uint32(2) {
 		for cell := range uint32(8) {
-			table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 1})
+			table, h := newTable(t, Layout{CellsPerHalf: 8, Window: 4, Descriptors: 1})
 			p := planted{table, t}
 			p.put(half, cell, BaseWord(KeyLost, 0), MakeWord1(Value(40+cell), 1))
 			p.put(half, (cell+2)%8, BaseWord(KeyLost, 0), MakeWord1(7, 1))

@@ -243,7 +243,7 @@ func TestCheck_DuplicatesInOrder(t *testing.T) {
 // TestCheck_SeesTheCellsThatAreNoHomes: the rows of a long ring that make no whole pair of lines are cells
 // of the region like others, and stay empty.
 func TestCheck_SeesTheCellsThatAreNoHomes(t *testing.T) {
-	table, _ := newTable(t, region.Layout{CellsPerHalf: longRing + pairRows - 1, Window: WindowMax,
+	table, _ := newTable(t, Layout{CellsPerHalf: longRing + pairRows - 1, Window: WindowMax,
 		Descriptors: 1})
 	if found := Check(table, CheckOptions{}); len(found) != 0 {
 		t.Fatal(found.Err())
@@ -265,7 +265,7 @@ func TestCheck_SeesTheCellsThatAreNoHomes(t *testing.T) {
 // is counted and shown.
 func TestMeasure_CountsTheCellsThatAreNoHomes(t *testing.T) {
 	const rows = longRing + pairRows - 1
-	table, _ := newTable(t, region.Layout{CellsPerHalf: rows, Window: WindowMax, Descriptors: 1})
+	table, _ := newTable(t, Layout{CellsPerHalf: rows, Window: WindowMax, Descriptors: 1})
 	if n := Measure(table); n.Empty != 2*rows {
 		t.Errorf("%d cells are empty, want %d", n.Empty, 2*rows)
 	}
@@ -326,7 +326,7 @@ func TestMeasure_CountsByForm(t *testing.T) {
 // TestSnapshot_TellsWhatIsWhose: load is of all cells, also where not all can be homes; a descriptor is shown
 // if somebody has it, or if any cell refers to it; the base of a member is that of its own half's windows.
 func TestSnapshot_TellsWhatIsWhose(t *testing.T) {
-	table, h := newTable(t, region.Layout{CellsPerHalf: 5, Window: 4, Descriptors: 3})
+	table, h := newTable(t, Layout{CellsPerHalf: 5, Window: 4, Descriptors: 3})
 	if _, err := h.Add(1, 1); err != nil {
 		t.Fatal(err)
 	}
@@ -342,7 +342,7 @@ func TestSnapshot_TellsWhatIsWhose(t *testing.T) {
 		shown[2].Installed || shown[2].Owner != 5 {
 		t.Errorf("%+v", shown)
 	}
-	long, _ := newTable(t, region.Layout{CellsPerHalf: longRing, Window: WindowMax, Descriptors: 1})
+	long, _ := newTable(t, Layout{CellsPerHalf: longRing, Window: WindowMax, Descriptors: 1})
 	for half := range uint32(2) {
 		const home, offset = 100, 9
 		at := long.halves[half].index(home, offset)

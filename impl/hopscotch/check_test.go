@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // planted is a table that is written word by word.
@@ -21,8 +19,8 @@ type planted struct {
 // newPlanted makes the sound table that the damage is done to: 8 cells, window 4. In half 0 cell
 // 2 is a base with the member 3, in half 1 the base 7 has the member 0, around the end.
 func newPlanted(tb testing.TB) planted {
-	table, _ := newTable(tb, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3,
-		Homes: region.HomesApart})
+	table, _ := newTable(tb, Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3,
+		Homes: HomesApart})
 	p := planted{table, tb}
 	p.put(0, 2, BaseWord(p.key(0, 2, 0), Map(0).With(1)), MakeWord1(20, 5))
 	p.put(0, 3, MemberWord(p.key(0, 2, 1), 1, 1), MakeWord1(21, 1))

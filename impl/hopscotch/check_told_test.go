@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // told are damages, and what is said of them, in this order: the place, and what should be there.
@@ -247,7 +245,7 @@ func TestCheck_FindsKeysThatAreApart(t *testing.T) {
 
 // TestFindings_OfTheWholeWindow: a hole may be behind the front of a window, and not behind the window.
 func TestFindings_OfTheWholeWindow(t *testing.T) {
-	long, _ := newTable(t, region.Layout{CellsPerHalf: longRing, Window: 16, Descriptors: 3})
+	long, _ := newTable(t, Layout{CellsPerHalf: longRing, Window: 16, Descriptors: 3})
 	p := planted{long, t}
 	for offset, want := range map[uint32][]string{
 		8: nil, 15: nil, 16: {"Decode: descriptor 1, want an offset below 16"}} {
@@ -265,7 +263,7 @@ func TestFindings_OfTheWholeWindow(t *testing.T) {
 // TestCheck_KnowsWhereHomesAre: the windows of a long ring go the other way in half 1, and where homes are
 // near a row that is of no whole line is nobody's home.
 func TestCheck_KnowsWhereHomesAre(t *testing.T) {
-	long, _ := newTable(t, region.Layout{CellsPerHalf: longRing, Window: WindowMax, Descriptors: 3})
+	long, _ := newTable(t, Layout{CellsPerHalf: longRing, Window: WindowMax, Descriptors: 3})
 	p := planted{long, t}
 	const home, offset = 100, 9
 	p.kinds(KindAdd, 1, home)
@@ -277,7 +275,7 @@ func TestCheck_KnowsWhereHomesAre(t *testing.T) {
 	if found := Check(long, CheckOptions{Live: true}); len(found) != 0 {
 		t.Errorf("a sound add in half 1 of a long ring: %v", found)
 	}
-	near, _ := newTable(t, region.Layout{CellsPerHalf: 9, Window: 4, Descriptors: 3})
+	near, _ := newTable(t, Layout{CellsPerHalf: 9, Window: 4, Descriptors: 3})
 	p = planted{near, t}
 	for home, want := range map[uint32]int{7: 0, 8: 1} {
 		p.kinds(KindNone, 0, home)

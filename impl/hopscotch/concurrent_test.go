@@ -7,8 +7,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 const workers = 4
@@ -77,7 +75,7 @@ func (w *worker) run(seed uint64, keys uint32, steps int) {
 // TestTable_ConcurrentOperations lets actors do everything at once, on few keys. At the end each value
 // that was put in is the value of one live element, or was handed to exactly one actor.
 func TestTable_ConcurrentOperations(t *testing.T) {
-	for _, l := range []region.Layout{
+	for _, l := range []Layout{
 		{CellsPerHalf: 2, Window: 2, Descriptors: workers},
 		{CellsPerHalf: 4, Window: 3, Descriptors: workers},
 		{CellsPerHalf: 9, Window: 9, Descriptors: workers},
@@ -110,7 +108,7 @@ func newWorkers(t *testing.T, table *Table) []*worker {
 	return all
 }
 
-func operateAll(t *testing.T, l region.Layout, seed uint64) {
+func operateAll(t *testing.T, l Layout, seed uint64) {
 	table, first := newTable(t, l)
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
@@ -178,7 +176,7 @@ func account(t *testing.T, table *Table, all []*worker) {
 // Readers of many keys beside workers that make room, delete and crop: what stays is seen by each walk,
 // once, and by each batch, with a value that it had.
 func TestTable_WalksAndBatchesBesideChanges(t *testing.T) {
-	table, h := newTable(t, region.Layout{CellsPerHalf: 128, Window: 8, Descriptors: workers + 1})
+	table, h := newTable(t, Layout{CellsPerHalf: 128, Window: 8, Descriptors: workers + 1})
 	stay := make([]uint32, 60)
 	for i := range stay {
 		stay[i] = uint32(1000 + i)

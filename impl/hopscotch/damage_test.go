@@ -7,8 +7,6 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
-
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // garbage fills the table with random words: wholly random, or of a form that exists with random
@@ -85,7 +83,7 @@ func garbageDescriptor(t *Table, d *descriptor, random *rand.Rand) {
 
 // TestTable_SurvivesGarbage: whatever the words are, each call returns, and soon.
 func TestTable_SurvivesGarbage(t *testing.T) {
-	layouts := []region.Layout{{CellsPerHalf: 4, Window: 3, Descriptors: 3},
+	layouts := []Layout{{CellsPerHalf: 4, Window: 3, Descriptors: 3},
 		{CellsPerHalf: 9, Window: 6, Descriptors: 2}}
 	var corrupt, busy, results int
 	start := time.Now()

@@ -3,13 +3,11 @@ package hopscotch
 import (
 	"math"
 	"testing"
-
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // ringSizes are lengths of a half around which a displacement could go wrong.
 func ringSizes() (sizes []uint32) {
-	for n := uint32(region.WindowMin); n < longRing+2*pairRows; n++ {
+	for n := uint32(WindowMin); n < longRing+2*pairRows; n++ {
 		sizes = append(sizes, n)
 	}
 	for factor := uint32(2); factor <= farthest+1; factor++ {
@@ -116,7 +114,7 @@ func common(a, b map[uint32]bool) (n int) {
 // the two lines that memory brings together; and the two windows of a key have those two.
 func TestWindowsAreDifferentLines(t *testing.T) {
 	for factor := uint32(1); factor <= farthest; factor *= 2 {
-		table, _ := newTable(t, region.Layout{CellsPerHalf: factor * longRing, Window: WindowMax,
+		table, _ := newTable(t, Layout{CellsPerHalf: factor * longRing, Window: WindowMax,
 			Descriptors: 1})
 		home := table.cells / 2
 		for half := range table.halves {
@@ -143,7 +141,7 @@ func TestWindowsAreDifferentLines(t *testing.T) {
 
 // Most members are the first ones: they are in the line of the home, or in the one beside it.
 func TestFirstMembersAreNearTheHome(t *testing.T) {
-	table, _ := newTable(t, region.Layout{CellsPerHalf: longRing, Window: WindowMax, Descriptors: 1})
+	table, _ := newTable(t, Layout{CellsPerHalf: longRing, Window: WindowMax, Descriptors: 1})
 	for half := range table.halves {
 		for home := range uint32(longRing) {
 			h := &table.halves[half]
@@ -199,7 +197,7 @@ func TestShortRingGoesRowByRow(t *testing.T) {
 
 // Room for a member that has the home is in the member's own window.
 func TestRoomIsMadeInTheWindowOfWhatHasTheHome(t *testing.T) {
-	table, _ := newTable(t, region.Layout{CellsPerHalf: longRing, Window: WindowMax, Descriptors: 1})
+	table, _ := newTable(t, Layout{CellsPerHalf: longRing, Window: WindowMax, Descriptors: 1})
 	for half := range uint32(2) {
 		const base, offset = 500, 9
 		h := &table.halves[half]

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // How calls end that cannot do what they were asked: with the error of the first thing that went wrong,
@@ -34,7 +32,7 @@ func soon(t *testing.T, what string, call func()) {
 // whose value is frozen reads as if its operation had just ended. The base is the key itself, or lost.
 func newRestless(t *testing.T, half uint32, base func(k Key) Key) (planted, *Handle, Key) {
 	t.Helper()
-	table, h := newTableWith(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3},
+	table, h := newTableWith(t, Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3},
 		Options{Patience: 1 << 16})
 	p := planted{table, t}
 	k := p.key(half, 5, 0)
@@ -229,7 +227,7 @@ func TestClear_CountsItsOwn(t *testing.T) {
 
 // TestAssist_ComesEveryNthCall: after every third call two buckets are cropped, not before, and no more.
 func TestAssist_ComesEveryNthCall(t *testing.T) {
-	table, h := newTable(t, region.Layout{CellsPerHalf: 16, Window: 4, Descriptors: 1})
+	table, h := newTable(t, Layout{CellsPerHalf: 16, Window: 4, Descriptors: 1})
 	h.Assist(3, 2)
 	for call := range 12 {
 		if ok, err := h.Delete(uint32(1 + call)); ok || err != nil {
@@ -259,7 +257,7 @@ func TestAssist_ComesEveryNthCall(t *testing.T) {
 
 // TestAssist_ComesOnceAnAdd: of elements that come to an empty home, of others, and of those that are there.
 func TestAssist_ComesOnceAnAdd(t *testing.T) {
-	_, h := newTable(t, region.Layout{CellsPerHalf: 16, Window: 4, Descriptors: 1})
+	_, h := newTable(t, Layout{CellsPerHalf: 16, Window: 4, Descriptors: 1})
 	results := map[Result]int{}
 	add := func(call int) {
 		r, err := h.Add(uint32(1+call%20), 1)
@@ -364,7 +362,7 @@ func TestAssist_ComesAfterCallsThatEnd(t *testing.T) {
 
 // TestCropNext_BeginsAtItsShare: the handles of a table divide the buckets among them.
 func TestCropNext_BeginsAtItsShare(t *testing.T) {
-	l := region.Layout{CellsPerHalf: 10, Window: 4, Descriptors: 4}
+	l := Layout{CellsPerHalf: 10, Window: 4, Descriptors: 4}
 	table, h := newTable(t, l)
 	for index, at := range []place{{0, 0}, {0, 5}, {1, 0}, {1, 5}} {
 		if index > 0 {
@@ -386,7 +384,7 @@ func TestCropNext_BeginsAtItsShare(t *testing.T) {
 
 // TestCropNext_StopsAtADamagedBucket: the buckets before it are cropped, and each call tells it again.
 func TestCropNext_StopsAtADamagedBucket(t *testing.T) {
-	table, h := newTable(t, region.Layout{CellsPerHalf: 10, Window: 4, Descriptors: 1})
+	table, h := newTable(t, Layout{CellsPerHalf: 10, Window: 4, Descriptors: 1})
 	p := planted{table, t}
 	p.put(0, 1, BaseWord(KeyLost, 0), MakeWord1(7, 1))
 	p.put(0, 3, Word0(7)<<keyShift|cbitMark, 0)
@@ -405,7 +403,7 @@ func TestCropNext_StopsAtADamagedBucket(t *testing.T) {
 
 // TestCropNext_TellsAPassBeforeADamagedBucket: an error does not hide that a pass had ended.
 func TestCropNext_TellsAPassBeforeADamagedBucket(t *testing.T) {
-	table, h := newTable(t, region.Layout{CellsPerHalf: 10, Window: 4, Descriptors: 1})
+	table, h := newTable(t, Layout{CellsPerHalf: 10, Window: 4, Descriptors: 1})
 	if passed, err := h.CropNext(19, nil); passed || err != nil {
 		t.Fatalf("19 of 20 buckets: %v, %v", passed, err)
 	}
@@ -417,7 +415,7 @@ func TestCropNext_TellsAPassBeforeADamagedBucket(t *testing.T) {
 
 // TestWalk_NeedsPatienceWithOthersOnly: where nobody changes anything one attempt at each bucket will do.
 func TestWalk_NeedsPatienceWithOthersOnly(t *testing.T) {
-	table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 1})
+	table, h := newTable(t, Layout{CellsPerHalf: 8, Window: 4, Descriptors: 1})
 	if _, err := h.Add(7, 70); err != nil {
 		t.Fatal(err)
 	}
@@ -430,7 +428,7 @@ func TestWalk_NeedsPatienceWithOthersOnly(t *testing.T) {
 // TestWalk_PassesOverTheLost: also in the bucket where the word for a deleted element would have its
 // home, were it a key.
 func TestWalk_PassesOverTheLost(t *testing.T) {
-	table, _ := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 2})
+	table, _ := newTable(t, Layout{CellsPerHalf: 8, Window: 4, Descriptors: 2})
 	p := planted{table, t}
 	h0, h1 := table.homes(KeyLost)
 	for half, home := range [2]uint32{h0, h1} {

@@ -7,13 +7,12 @@ import (
 	"slices"
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // heap makes a table that only this process sees; the table of several processes is made of a region
 // in a file, and works the same way.
 func heap() (*hopscotch.Table, *hopscotch.Handle) {
-	r, err := region.Heap(region.Layout{CellsPerHalf: 1 << 10, Window: 32, Descriptors: 8})
+	r, err := hopscotch.Heap(hopscotch.Layout{CellsPerHalf: 1 << 10, Window: 32, Descriptors: 8})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -51,8 +50,8 @@ func Example() {
 
 // Any number of processes run the same program: one of them creates the region, the others open it.
 func Example_twoProcesses() {
-	r, created, err := region.OpenOrCreate("cache.region",
-		region.Layout{CellsPerHalf: 1 << 16, Window: 32, Descriptors: 64})
+	r, created, err := hopscotch.OpenOrCreate("cache.region",
+		hopscotch.Layout{CellsPerHalf: 1 << 16, Window: 32, Descriptors: 64})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -3,8 +3,6 @@ package hopscotch
 import (
 	"maps"
 	"testing"
-
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // newFar makes a table of 8 cells a half, window 4, both halves alike. With foreign, the home cell of the
@@ -12,8 +10,8 @@ import (
 // before one further up has.
 func newFar(t *testing.T, foreign bool) (p planted, h *Handle, key Key) {
 	t.Helper()
-	table, h := newTableWith(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 2,
-		Homes: region.HomesApart}, Options{})
+	table, h := newTableWith(t, Layout{CellsPerHalf: 8, Window: 4, Descriptors: 2,
+		Homes: HomesApart}, Options{})
 	p = planted{table, t}
 	nth := -1
 	for home1 := uint32(0); home1 != 2; {
@@ -81,8 +79,8 @@ func TestAdd_ForgetsTheScanWhenAHoleHasCome(t *testing.T) {
 // After an operation that found no hole the scan goes on with the next cell, at the end of a half's reach
 // with the first one of the other half.
 func TestHandle_ConcludesWithTheNextCell(t *testing.T) {
-	table, h := newTableWith(t, region.Layout{CellsPerHalf: 16, Window: 3, Descriptors: 2,
-		Homes: region.HomesApart}, Options{})
+	table, h := newTableWith(t, Layout{CellsPerHalf: 16, Window: 3, Descriptors: 2,
+		Homes: HomesApart}, Options{})
 	p := planted{table, t}
 	p.put(0, 0, BaseWord(p.key(0, 0, 0), Map(0).With(2)), MakeWord1(10, 1))
 	p.put(0, 2, MemberWord(p.key(0, 0, 1), 2, 1), MakeWord1(20, 1))
@@ -105,7 +103,7 @@ func TestHandle_ConcludesWithTheNextCell(t *testing.T) {
 func TestTieChoosesTheHomeThatIsEasierToUse(t *testing.T) {
 	base := BaseWord(7, 0)
 	member := func(distance uint32) Word0 { return MemberWord(8, distance, 1) }
-	layout := region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 1}
+	layout := Layout{CellsPerHalf: 8, Window: 4, Descriptors: 1}
 	for _, c := range []struct {
 		home0, home1 Word0
 		want         map[uint32]bool
@@ -142,7 +140,7 @@ func TestTieChoosesTheHomeThatIsEasierToUse(t *testing.T) {
 
 // A full table hands over late: when a tenth of the cells are empty, next to nothing has left.
 func TestAdd_FillsNineTenths(t *testing.T) {
-	table, h := newTable(t, region.Layout{CellsPerHalf: 1 << 14, Window: WindowMax, Descriptors: 1})
+	table, h := newTable(t, Layout{CellsPerHalf: 1 << 14, Window: WindowMax, Descriptors: 1})
 	left := 0
 	for key := uint32(1); key <= 9*2*table.cells/10; key++ {
 		if r, err := h.Add(key*0x01000193|1<<31, key); err != nil || r == Full {

@@ -135,7 +135,7 @@ func (f floor) push(half, home uint32, w Word0) bool {
 func newFloor(tb testing.TB, keys int, load float64) floor {
 	tb.Helper()
 	cells := uint32(float64(keys) / load / 2)
-	table, _ := newTableWith(tb, region.Layout{CellsPerHalf: cells, Window: 32, Descriptors: 4}, Options{})
+	table, _ := newTableWith(tb, Layout{CellsPerHalf: cells, Window: 32, Descriptors: 4}, Options{})
 	return floor{table}
 }
 
@@ -192,7 +192,7 @@ func BenchmarkFloor(b *testing.B) {
 		keys := freshKeys(benchKeys)
 		anew := func() {
 			plain := f.region.Words().Plain()
-			clear(plain[f.Layout().Offset(region.SectionCells)/region.WordBytes:])
+			clear(plain[f.Region().Layout().Offset(Engine, SectionCells)/region.WordBytes:])
 			h.d.owner.Store(uint64(h.owner))
 			h.Rewind()
 		}

@@ -3,8 +3,6 @@ package hopscotch
 import (
 	"sync"
 	"testing"
-
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // On a long ring an add keeps the ends of windows free as long as it can, and makes room in the windows of
@@ -13,7 +11,7 @@ import (
 // newLong is a table whose halves are long rings, with a key, and its homes.
 func newLong(t *testing.T) (p planted, h *Handle, key Key, homes [2]uint32) {
 	t.Helper()
-	table, h := newTable(t, region.Layout{CellsPerHalf: longRing, Window: WindowMax, Descriptors: 1})
+	table, h := newTable(t, Layout{CellsPerHalf: longRing, Window: WindowMax, Descriptors: 1})
 	p = planted{table, t}
 	key = p.key(0, 512, 9)
 	homes[0], homes[1] = table.homes(key)
@@ -123,7 +121,7 @@ func TestFirstHole_OfABaseWithMembers(t *testing.T) {
 // A short ring has no front: there the halves are chosen as specified.
 func TestShortRingHasNoFront(t *testing.T) {
 	for cells, want := range map[uint32]uint32{longRing - 1: WindowMax, longRing: WindowMax / 2} {
-		table, _ := newTable(t, region.Layout{CellsPerHalf: cells, Window: WindowMax, Descriptors: 1})
+		table, _ := newTable(t, Layout{CellsPerHalf: cells, Window: WindowMax, Descriptors: 1})
 		if table.front != want {
 			t.Errorf("%d cells a half: the front ends at %d, want %d", cells, table.front, want)
 		}
@@ -198,7 +196,7 @@ func TestAdd_MovesWhatIsInTheWayOfAMember(t *testing.T) {
 // Actors that fill a long ring beyond full, all at once: each value is that of one live element, or was
 // handed to exactly one of them.
 func TestTable_ConcurrentAddsBeyondFull(t *testing.T) {
-	table, first := newTable(t, region.Layout{CellsPerHalf: longRing, Window: WindowMax,
+	table, first := newTable(t, Layout{CellsPerHalf: longRing, Window: WindowMax,
 		Descriptors: workers})
 	if err := first.Close(); err != nil {
 		t.Fatal(err)

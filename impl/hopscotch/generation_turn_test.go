@@ -3,8 +3,6 @@ package hopscotch
 import (
 	"math/rand/v2"
 	"testing"
-
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // TestHandle_GoesOnWhereGenerationsTurn: the last generation is followed by 0, whatever the operation is,
@@ -14,7 +12,7 @@ func TestHandle_GoesOnWhereGenerationsTurn(t *testing.T) {
 		kinds := [kindCount]int{}
 		for seed := range uint64(1000) {
 			random := rand.New(rand.NewPCG(seed, 7))
-			table, h := newTableWith(t, region.Layout{CellsPerHalf: 4, Window: 3, Descriptors: descriptors},
+			table, h := newTableWith(t, Layout{CellsPerHalf: 4, Window: 3, Descriptors: descriptors},
 				Options{Tie: random.Uint32})
 			call := func() {
 				var err error

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math/bits"
 	"unsafe"
-
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // Getting: both halves are searched for a key (search.go), and first the half in which it seems to
@@ -27,7 +25,7 @@ const (
 
 var (
 	_ [1 << halfShift]byte = [unsafe.Sizeof(cell{})]byte{}
-	_ [1 << rowShift]byte  = [region.RowBytes]byte{}
+	_ [1 << rowShift]byte  = [RowBytes]byte{}
 )
 
 // spotOf is the spot of a cell of a half.

@@ -6,14 +6,12 @@ import (
 	"math/bits"
 	"slices"
 	"testing"
-
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // An update to the value that is there already moves the version and nothing else. A get that falls
 // between its two looks must begin again, not take the cell for a damaged one.
 func TestGet_BesideUpdatesToTheSameValue(t *testing.T) {
-	table, h := newTable(t, region.Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2})
+	table, h := newTable(t, Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2})
 	if r, err := h.Add(7, 70); r != Added || err != nil {
 		t.Fatal(r, err)
 	}
@@ -45,7 +43,7 @@ func TestGet_BesideUpdatesToTheSameValue(t *testing.T) {
 // A frozen value belongs to an operation, and an idle base has none: the table is damaged, and reads as
 // one without the key.
 func TestGet_TakesNoFrozenValueOfAnIdleBase(t *testing.T) {
-	table, _ := newTableWith(t, region.Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2},
+	table, _ := newTableWith(t, Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2},
 		Options{Patience: 100})
 	p := planted{table, t}
 	k := p.key(0, 5, 0)
@@ -64,7 +62,7 @@ func TestGet_TakesNoFrozenValueOfAnIdleBase(t *testing.T) {
 
 // Nor has an idle member one: no update replaces it.
 func TestUpdate_ReplacesNoFrozenValueOfAnIdleMember(t *testing.T) {
-	table, h := newTableWith(t, region.Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2},
+	table, h := newTableWith(t, Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2},
 		Options{Patience: 100})
 	p := planted{table, t}
 	k := p.key(0, 5, 1)
@@ -84,8 +82,8 @@ func TestUpdate_ReplacesNoFrozenValueOfAnIdleMember(t *testing.T) {
 
 // Where homes are apart a table that keeps all looks for them apart, too.
 func TestGet_HomesApartWhereAllIsKept(t *testing.T) {
-	table, h := newTableWith(t, region.Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2,
-		Homes: region.HomesApart}, Options{KeepAll: true})
+	table, h := newTableWith(t, Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2,
+		Homes: HomesApart}, Options{KeepAll: true})
 	for i := uint32(1); i <= 40; i++ {
 		for _, k := range []uint32{i, 1<<31 - 1 + i, 1<<32 - 1 - i} { // small ones, and of the upper half
 			if r, err := h.Add(k, k); r == Full && i > 20 {
@@ -123,7 +121,7 @@ func TestAdd_TheLargestValueIsTheYoungest(t *testing.T) {
 
 // The spots of near homes are those of the homes, and a spot says which cell it is.
 func TestSpots(t *testing.T) {
-	table, _ := newTable(t, region.Layout{CellsPerHalf: 1 << 12, Window: 32, Descriptors: 2})
+	table, _ := newTable(t, Layout{CellsPerHalf: 1 << 12, Window: 32, Descriptors: 2})
 	for k := uint32(1); k < 5000; k++ {
 		h0, h1 := homesNear(k*0x9E3779B1, table.span)
 		first, apart := nearSpots(k*0x9E3779B1, table.span)
@@ -143,7 +141,7 @@ func TestSpots(t *testing.T) {
 // A member is found wherever it stands in its window, beside the other home's members, by each way in.
 func TestGet_FindsEachMember(t *testing.T) {
 	for _, cells := range []uint32{64, 1 << 12} {
-		table, h := newTable(t, region.Layout{CellsPerHalf: cells, Window: 32, Descriptors: 2})
+		table, h := newTable(t, Layout{CellsPerHalf: cells, Window: 32, Descriptors: 2})
 		in := map[uint32]bool{}
 		for k := uint32(1); float64(len(in)) < 1.7*float64(cells); k++ {
 			if r, err := h.Add(k, k+1); r != Added || err != nil {
@@ -201,7 +199,7 @@ func TestGet_BeginsWhereTheKeySeemsToBe(t *testing.T) {
 			p.member(1, home, offset+1, k, Map(0).With(offset).With(offset+1))
 		}, false},
 	} {
-		table, h := newTableWith(t, region.Layout{CellsPerHalf: longRing, Window: window, Descriptors: 1},
+		table, h := newTableWith(t, Layout{CellsPerHalf: longRing, Window: window, Descriptors: 1},
 			Options{Patience: 100})
 		p := planted{table, t}
 		k := p.key(0, home, 4)
@@ -232,9 +230,9 @@ func (p planted) member(half, home, offset uint32, k Key, members Map) {
 // No element has a reserved key, whatever the cells hold: a base whose element was deleted has one, and a
 // word that is damaged may have the other.
 func TestReserved_IsNobodysKey(t *testing.T) {
-	for _, homes := range []region.Homes{region.HomesNear, region.HomesApart} {
+	for _, homes := range []Placement{HomesNear, HomesApart} {
 		for _, k := range []Key{KeyNone, KeyLost} {
-			table, h := newTable(t, region.Layout{CellsPerHalf: 64, Window: 32, Descriptors: 1, Homes: homes})
+			table, h := newTable(t, Layout{CellsPerHalf: 64, Window: 32, Descriptors: 1, Homes: homes})
 			p := planted{table, t}
 			h0, h1 := table.homes(k)
 			for half, home := range []uint32{h0, h1} {
@@ -254,7 +252,7 @@ func TestReserved_IsNobodysKey(t *testing.T) {
 func TestGet_FindsAnEngagedMember(t *testing.T) {
 	const home, offset = 512, 3
 	for half := range uint32(2) {
-		table, _ := newTable(t, region.Layout{CellsPerHalf: longRing, Window: WindowMax, Descriptors: 1})
+		table, _ := newTable(t, Layout{CellsPerHalf: longRing, Window: WindowMax, Descriptors: 1})
 		p := planted{table, t}
 		p.stand(half, home, offset)
 		at := table.halves[half].index(home, offset)
@@ -279,7 +277,7 @@ func TestSpots_OfTheLargestTables(t *testing.T) {
 		for _, index := range []uint32{1<<27 - 1, 1 << 27, 1<<27 + 1, 1 << 31, rows - 1} {
 			s := spotOf(half, index)
 			if s.half() != half || s.index() != index ||
-				uint64(s) != uint64(index)*region.RowBytes+uint64(half)*region.CellBytes {
+				uint64(s) != uint64(index)*RowBytes+uint64(half)*CellBytes {
 				t.Errorf("cell %d.%d has the spot %#x, that of %d.%d", half, index, s, s.half(), s.index())
 			}
 		}

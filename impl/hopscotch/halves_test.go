@@ -3,8 +3,6 @@ package hopscotch
 import (
 	"errors"
 	"testing"
-
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // The programs of the scenarios give each key one home, the same in both halves. Here the homes of a
@@ -23,8 +21,8 @@ type apart struct {
 // newApart makes one with the operation in the half. The hole is of the generation.
 func newApart(t *testing.T, half uint32, generation Version) apart {
 	t.Helper()
-	table, _ := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3,
-		Homes: region.HomesApart})
+	table, _ := newTable(t, Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3,
+		Homes: HomesApart})
 	a := apart{planted: planted{table, t}, half: half}
 	nth := 0
 	for ; a.homes[0] == a.homes[1] || a.homes[1-half] == 1; nth++ {
@@ -195,7 +193,7 @@ func TestGather_GivesUpBusy(t *testing.T) {
 // TestEvenHalf_PrefersWhatNeedsNoMove: of two homes with as many elements the one that is no member, of two
 // members the one nearer to its base; else either, as the coin falls.
 func TestEvenHalf_PrefersWhatNeedsNoMove(t *testing.T) {
-	table, _ := newTable(t, region.Layout{CellsPerHalf: 64, Window: 32, Descriptors: 1})
+	table, _ := newTable(t, Layout{CellsPerHalf: 64, Window: 32, Descriptors: 1})
 	homes := map[string]Word0{"empty": EmptyWord(7), "base": BaseWord(5, 0),
 		"base of all": BaseWord(5, ^Map(1)), "near": MemberWord(6, 2, 1),
 		"far": MemberWord(7, 31, 1)}

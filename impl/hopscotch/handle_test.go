@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // TestLeft_IsOfTheLastCall: a call that may not begin has left nothing either, whatever is the reason.
@@ -19,7 +17,7 @@ func TestLeft_IsOfTheLastCall(t *testing.T) {
 		},
 		"stuck": func(h *Handle) { h.stuck = ErrBusy },
 	} {
-		table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 1})
+		table, h := newTable(t, Layout{CellsPerHalf: 8, Window: 4, Descriptors: 1})
 		if r, err := h.Add(1, 10); r != Added || err != nil {
 			t.Fatal(r, err)
 		}
@@ -40,7 +38,7 @@ func TestLeft_IsOfTheLastCall(t *testing.T) {
 // TestClose_Again: the second one says that and nothing else, whatever the first one has said.
 func TestClose_Again(t *testing.T) {
 	for name, stuck := range map[string]error{"sound": nil, "stuck": ErrBusy} {
-		_, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 1})
+		_, h := newTable(t, Layout{CellsPerHalf: 8, Window: 4, Descriptors: 1})
 		h.stuck = stuck
 		if err := h.Close(); !errors.Is(err, stuck) {
 			t.Errorf("%s: %v, want %v", name, err, stuck)
@@ -98,8 +96,8 @@ func TestHandle_HelpIsNobodysWork(t *testing.T) {
 // not depend on which sizes these are.
 func TestPrepared_IsForOneSize(t *testing.T) {
 	for _, sizes := range [][2]uint32{{8, 9}, {longRing, longRing + 1}, {longRing + 2, longRing + 3}} {
-		a, _ := newTable(t, region.Layout{CellsPerHalf: sizes[0], Window: 4, Descriptors: 1})
-		b, h := newTable(t, region.Layout{CellsPerHalf: sizes[1], Window: 4, Descriptors: 1})
+		a, _ := newTable(t, Layout{CellsPerHalf: sizes[0], Window: 4, Descriptors: 1})
+		b, h := newTable(t, Layout{CellsPerHalf: sizes[1], Window: 4, Descriptors: 1})
 		if a.span != b.span {
 			t.Fatalf("%v have %d and %d homes", sizes, a.span, b.span)
 		}
@@ -119,8 +117,8 @@ func TestPrepared_IsForOneSize(t *testing.T) {
 // TestPrepareAt_KnowsTheBucket: a key kept with its bucket is prepared as by itself, near homes and apart,
 // and with any other bucket it is refused.
 func TestPrepareAt_KnowsTheBucket(t *testing.T) {
-	for _, homes := range []region.Homes{region.HomesNear, region.HomesApart} {
-		table, h := newTable(t, region.Layout{CellsPerHalf: 16, Window: 4, Descriptors: 1, Homes: homes})
+	for _, homes := range []Placement{HomesNear, HomesApart} {
+		table, h := newTable(t, Layout{CellsPerHalf: 16, Window: 4, Descriptors: 1, Homes: homes})
 		for key := uint32(1); key <= 20; key++ {
 			bucket, _ := Homes(key, table.Layout())
 			p, err := table.PrepareAt(key, bucket)
@@ -161,7 +159,7 @@ func TestPrepareAt_KnowsTheBucket(t *testing.T) {
 // TestAssist_CountsEachCall: also one that finds nothing, of whatever kind; and from the start when it
 // is told anew.
 func TestAssist_CountsEachCall(t *testing.T) {
-	table, h := newTable(t, region.Layout{CellsPerHalf: 16, Window: 4, Descriptors: 1})
+	table, h := newTable(t, Layout{CellsPerHalf: 16, Window: 4, Descriptors: 1})
 	if r, err := h.Add(1, 1); r != Added || err != nil {
 		t.Fatal(r, err)
 	}
@@ -192,7 +190,7 @@ func TestAssist_CountsEachCall(t *testing.T) {
 // TestHandle_AfterAShareThatFailed: damage that a share of the services' work meets is told by the next call,
 // and by Close, which gives the descriptor back: no cell refers to it. A closed handle stays so.
 func TestHandle_AfterAShareThatFailed(t *testing.T) {
-	table, h := newTable(t, region.Layout{CellsPerHalf: 16, Window: 4, Descriptors: 1})
+	table, h := newTable(t, Layout{CellsPerHalf: 16, Window: 4, Descriptors: 1})
 	table.halves[0].cell(5).word0.Store(1<<63 | 7<<1 | 1)
 	h.Assist(1, 32)
 	if ok, err := h.Delete(1000); ok || err != nil {
@@ -217,7 +215,7 @@ func TestHandle_AfterAShareThatFailed(t *testing.T) {
 
 // TestCalls_NameTheKey: a key or a value that no element may have is refused by name.
 func TestCalls_NameTheKey(t *testing.T) {
-	_, h := newTable(t, region.Layout{CellsPerHalf: 16, Window: 4, Descriptors: 1})
+	_, h := newTable(t, Layout{CellsPerHalf: 16, Window: 4, Descriptors: 1})
 	for want, call := range map[string]func() (any, error){
 		"add of key 00000007: " + ErrValue.Error(): func() (any, error) { return h.Add(7, 0) },
 		"update of key 00000007: " + ErrValue.Error(): func() (any, error) {

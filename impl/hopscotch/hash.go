@@ -1,7 +1,5 @@
 package hopscotch
 
-import "github.com/samecycle/samecycle/impl/region"
-
 // Hashing: from a key to its home cell in each half.
 //
 // The two homes come from different bits of one mixed word. Homes that are apart are independent:
@@ -26,8 +24,8 @@ func halfMix(key uint32) uint64 {
 
 // Homes gives the index of the home cell of key in half 0 and in half 1, each below the number of
 // cells of a half. It is a pure function: all processes of one region agree.
-func Homes(key uint32, l region.Layout) (h0, h1 uint32) {
-	if l.Homes == region.HomesApart {
+func Homes(key uint32, l Layout) (h0, h1 uint32) {
+	if l.Homes == HomesApart {
 		return homesApart(key, spanOf(l))
 	}
 	return homesNear(key, spanOf(l))
@@ -35,9 +33,9 @@ func Homes(key uint32, l region.Layout) (h0, h1 uint32) {
 
 // spanOf is how many rows of a table can be homes: those of the ring, and of whole lines where homes are
 // near. In the few that are left of a short ring members stand.
-func spanOf(l region.Layout) uint32 {
+func spanOf(l Layout) uint32 {
 	n := ringOf(l.CellsPerHalf)
-	if l.Homes != region.HomesApart {
+	if l.Homes != HomesApart {
 		n &^= 1
 	}
 	return n

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // observer books what calls and the hand-over say.
@@ -79,7 +77,7 @@ func (o *observer) call(h *Handle, random *rand.Rand, value uint32, n *Tally) {
 func TestHandOver_EachValueOnceWithItsReason(t *testing.T) {
 	reasons := map[Reason]uint64{}
 	for seed := range uint64(40) {
-		table, h := newTable(t, region.Layout{CellsPerHalf: 16, Window: 4, Descriptors: 1})
+		table, h := newTable(t, Layout{CellsPerHalf: 16, Window: 4, Descriptors: 1})
 		random := rand.New(rand.NewPCG(seed, 3))
 		o := &observer{t: t, in: map[uint32]uint32{}, dead: map[uint32]bool{},
 			at: map[uint32]uint32{}, n: map[Reason]uint64{}}
@@ -182,8 +180,8 @@ func TestClear_TellsHowFarItCame(t *testing.T) {
 
 // TestClear_TellsWhenItCannotDelete: what comes to be damaged behind it stands in the way of a delete ahead.
 func TestClear_TellsWhenItCannotDelete(t *testing.T) {
-	table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 1,
-		Homes: region.HomesApart})
+	table, h := newTable(t, Layout{CellsPerHalf: 8, Window: 4, Descriptors: 1,
+		Homes: HomesApart})
 	p := planted{table, t}
 	k := p.key(1, 3, 0)
 	home, _ := table.homes(k)
@@ -202,7 +200,7 @@ func TestClear_TellsWhenItCannotDelete(t *testing.T) {
 
 // The handles of a table begin at different places; each passes all buckets.
 func TestCropNext_PassesEveryBucket(t *testing.T) {
-	l := region.Layout{CellsPerHalf: 10, Window: 4, Descriptors: 3}
+	l := Layout{CellsPerHalf: 10, Window: 4, Descriptors: 3}
 	for index := range l.Descriptors {
 		table, h := newTable(t, l)
 		for range index {
@@ -241,7 +239,7 @@ func TestCropNext_PassesEveryBucket(t *testing.T) {
 // With a share of the work in each call what is deleted is reclaimed soon, without any crop.
 func TestAssist_BoundsWhatIsLost(t *testing.T) {
 	for name, assist := range map[string]bool{"assisted": true, "alone": false} {
-		table, h := newTable(t, region.Layout{CellsPerHalf: 256, Window: 8, Descriptors: 1})
+		table, h := newTable(t, Layout{CellsPerHalf: 256, Window: 8, Descriptors: 1})
 		if assist {
 			h.Assist(2, 8)
 		}
@@ -274,7 +272,7 @@ func TestAssist_BoundsWhatIsLost(t *testing.T) {
 }
 
 func TestAssist_TellsDamageByTheNextCall(t *testing.T) {
-	table, h := newTable(t, region.Layout{CellsPerHalf: 64, Window: 4, Descriptors: 1})
+	table, h := newTable(t, Layout{CellsPerHalf: 64, Window: 4, Descriptors: 1})
 	table.halves[1].cell(60).word0.Store(uint64(Word0(7)<<keyShift | cbitMark))
 	h.Assist(1, 128)
 	if r, err := h.Add(5, 50); r != Added || err != nil {
@@ -344,7 +342,7 @@ func TestHandOver_OfAnUpdate(t *testing.T) {
 
 // What Left tells is of the last call, also if that is refused: who reuses what it names would do so twice.
 func TestLeft_IsEmptyAfterACall(t *testing.T) {
-	other, _ := newTable(t, region.Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2})
+	other, _ := newTable(t, Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2})
 	foreign, err := other.Prepare(7)
 	if err != nil {
 		t.Fatal(err)
@@ -390,7 +388,7 @@ func TestTell_TheHandleMayBeUsed(t *testing.T) {
 		"crop next": func(h *Handle, left func(Leaving)) error { _, err := h.CropNext(8, left); return err },
 		"clear":     func(h *Handle, left func(Leaving)) error { _, err := h.Clear(left); return err },
 	} {
-		table, h := newTable(t, region.Layout{CellsPerHalf: 4, Window: 4, Descriptors: 2})
+		table, h := newTable(t, Layout{CellsPerHalf: 4, Window: 4, Descriptors: 2})
 		given, next := map[uint32]int{}, uint32(1)
 		add := func(key uint32) {
 			if _, err := h.Add(key, next); err != nil {
@@ -448,7 +446,7 @@ func TestTell_TheHandleMayBeUsed(t *testing.T) {
 
 // TestClear_NamesItself: also where the bucket can be read, and not be cropped.
 func TestClear_NamesItself(t *testing.T) {
-	table, h := newTableWith(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 1},
+	table, h := newTableWith(t, Layout{CellsPerHalf: 8, Window: 4, Descriptors: 1},
 		Options{Patience: 3})
 	p := planted{table, t}
 	p.put(1, 3, BaseWord(KeyLost, 0), MakeWord1(7, 1).Freeze())

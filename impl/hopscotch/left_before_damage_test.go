@@ -3,8 +3,6 @@ package hopscotch
 import (
 	"errors"
 	"testing"
-
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // TestPasses_TellWhatLeftBeforeTheDamage: a bucket whose first member is reclaimed and whose second one is
@@ -15,7 +13,7 @@ func TestPasses_TellWhatLeftBeforeTheDamage(t *testing.T) {
 		"CropNext": func(h *Handle, left func(Leaving)) error { _, err := h.CropNext(16, left); return err },
 		"Clear":    func(h *Handle, left func(Leaving)) error { _, err := h.Clear(left); return err },
 	} {
-		table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 2})
+		table, h := newTable(t, Layout{CellsPerHalf: 8, Window: 4, Descriptors: 2})
 		p := planted{table, t}
 		p.put(0, 2, BaseWord(KeyLost, Map(0).With(1).With(2)), MakeWord1(20, 5))
 		p.put(0, 3, MemberWord(KeyLost, 1, 1), MakeWord1(7, 1))

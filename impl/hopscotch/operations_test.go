@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
-
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // ledger is what a table must hold. Values are never used twice, so each can be followed: it is
@@ -21,7 +19,7 @@ type ledger struct {
 	count  map[string]int
 }
 
-func newLedger(t *testing.T, l region.Layout, o Options) *ledger {
+func newLedger(t *testing.T, l Layout, o Options) *ledger {
 	table, h := newTableWith(t, l, o)
 	return &ledger{t: t, table: table, handle: h, live: map[uint32]uint32{},
 		lost: map[uint32]bool{}, count: map[string]int{}}
@@ -162,7 +160,7 @@ func TestTable_BehavesAsAMap(t *testing.T) {
 			t.Run(fmt.Sprintf("%dx%d/%v", c.cells, c.window, o.KeepAll), func(t *testing.T) {
 				count := map[string]int{}
 				for seed := range uint64(c.seeds) {
-					g := newLedger(t, region.Layout{CellsPerHalf: c.cells, Window: c.window,
+					g := newLedger(t, Layout{CellsPerHalf: c.cells, Window: c.window,
 						Descriptors: 2}, o)
 					g.run(seed, 3*c.cells, c.steps)
 					for what, n := range g.count {

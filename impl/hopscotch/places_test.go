@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"testing"
-
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // A get and an update have straight runs of their own for each place where a key can be. Here are all places,
@@ -75,7 +73,7 @@ func (p planted) bucket(half, home uint32, keys []Key, offsets []uint32) {
 
 // newPlaced makes a table whose nth key of the bucket in that half is the one: 0 is the base. The other half
 // has an empty home, a base, or a bucket with members there.
-func newPlaced(t *testing.T, l region.Layout, half uint32, nth, other int) placed {
+func newPlaced(t *testing.T, l Layout, half uint32, nth, other int) placed {
 	t.Helper()
 	table, h := newTableWith(t, l, Options{Patience: 100})
 	p := placed{planted: planted{table, t}, h: h, half: half}
@@ -98,10 +96,10 @@ func newPlaced(t *testing.T, l region.Layout, half uint32, nth, other int) place
 func (p *placed) cell() *cell { return p.halves[p.half].at(p.homes[p.half], p.offset) }
 
 // placedLayouts are short rings and long ones, near homes and homes apart.
-func placedLayouts() (all []region.Layout) {
+func placedLayouts() (all []Layout) {
 	for _, cells := range []uint32{64, longRing} {
-		for _, homes := range []region.Homes{region.HomesNear, region.HomesApart} {
-			all = append(all, region.Layout{CellsPerHalf: cells, Window: placedWindow, Descriptors: 2,
+		for _, homes := range []Placement{HomesNear, HomesApart} {
+			all = append(all, Layout{CellsPerHalf: cells, Window: placedWindow, Descriptors: 2,
 				Homes: homes})
 		}
 	}

@@ -91,9 +91,9 @@ func (t *Table) homing() homing {
 
 // String says it in words.
 func (x homing) String() string {
-	homes := region.HomesApart
+	homes := HomesApart
 	if x&1 != 0 {
-		homes = region.HomesNear
+		homes = HomesNear
 	}
 	return fmt.Sprintf("%d cells a half, homes %v", uint64(x>>1), homes)
 }
@@ -115,7 +115,7 @@ func (t *Table) request(first, apart spot) {
 // requestWindows asks for the next lines of the windows of both homes, of which near ones share theirs: where
 // an add looks that finds both taken, one cell after the other. A short ring is in the caches anyway.
 func (t *Table) requestWindows(first, apart spot) {
-	const lines, rows = 3, region.LineBytes / region.RowBytes
+	const lines, rows = 3, region.LineBytes / RowBytes
 	if t.cells < longRing {
 		return
 	}

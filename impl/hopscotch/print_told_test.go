@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // TestSnapshot_TellsEachWord: what is decoded of a base with three members, of a member of an old generation,
@@ -149,7 +147,7 @@ func TestDumpJSON_IsTheSnapshot(t *testing.T) {
 // emptyTable is a table that nobody has.
 func emptyTable(t *testing.T, cells uint32) *Table {
 	t.Helper()
-	r, err := region.Heap(region.Layout{CellsPerHalf: cells, Window: 4, Descriptors: 2})
+	r, err := Heap(Layout{CellsPerHalf: cells, Window: 4, Descriptors: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,9 +179,9 @@ func TestPicture_WritesWhatDumpDoes(t *testing.T) {
 
 // TestSnapshot_OfAnyGeometry: what is told of the layout is the layout's.
 func TestSnapshot_OfAnyGeometry(t *testing.T) {
-	for _, l := range []region.Layout{{CellsPerHalf: 10, Window: 4, Descriptors: 1, Homes: region.HomesNear},
-		{CellsPerHalf: 11, Window: 5, Descriptors: 2, Homes: region.HomesApart},
-		{CellsPerHalf: 1027, Window: 31, Descriptors: 3, Homes: region.HomesNear}} {
+	for _, l := range []Layout{{CellsPerHalf: 10, Window: 4, Descriptors: 1, Homes: HomesNear},
+		{CellsPerHalf: 11, Window: 5, Descriptors: 2, Homes: HomesApart},
+		{CellsPerHalf: 1027, Window: 31, Descriptors: 3, Homes: HomesNear}} {
 		table, _ := newTable(t, l)
 		s := Snapshot(table, DumpOptions{})
 		if s.CellsPerHalf != l.CellsPerHalf || s.Window != l.Window || s.Homes != l.Homes.String() ||

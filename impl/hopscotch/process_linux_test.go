@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 
 // childWork never ends by itself but for an error.
 func childWork(path string) error {
-	r, err := region.Open(path, region.Layout{})
+	r, err := region.Open(path, nil)
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func kill(c *exec.Cmd) {
 // it. What it leaves is reclaimed while the other one goes on; nothing is left at the end.
 func TestReclaim_KilledProcesses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "table")
-	r, err := region.Create(path, region.Layout{CellsPerHalf: 32, Window: 8, Descriptors: 4})
+	r, err := Create(path, Layout{CellsPerHalf: 32, Window: 8, Descriptors: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func boolInt(b bool) int {
 // TestNewHandle_AnObserverHasNone: who looks only cannot change the table.
 func TestNewHandle_AnObserverHasNone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "table")
-	r, err := region.Create(path, region.Layout{CellsPerHalf: 32, Window: 8, Descriptors: 4})
+	r, err := Create(path, Layout{CellsPerHalf: 32, Window: 8, Descriptors: 4})
 	if err != nil {
 		t.Fatal(err)
 	}

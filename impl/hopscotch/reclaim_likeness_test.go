@@ -2,8 +2,6 @@ package hopscotch
 
 import (
 	"testing"
-
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // TestReclaim_ALikenessIsNoReference: 29 bits of an idle home cell, its version or a member's place and
@@ -26,7 +24,7 @@ func TestReclaim_ALikenessIsNoReference(t *testing.T) {
 				MakeWord1(30, Version(r).Low())
 		}},
 	} {
-		table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 2})
+		table, h := newTable(t, Layout{CellsPerHalf: 8, Window: 4, Descriptors: 2})
 		p := planted{table, t}
 		dead, d := newHandle(t, table, 9), &table.descriptors[1]
 		r := table.refs.Make(dead.index, g)

@@ -42,7 +42,7 @@ func TestOwner_RoundTrip(t *testing.T) {
 }
 
 func TestNewHandle_OwnersHave32Bits(t *testing.T) {
-	table, _ := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3})
+	table, _ := newTable(t, Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3})
 	if _, err := table.NewHandle(1 << 32); !errors.Is(err, ErrOwner) {
 		t.Errorf("owner 2^32: %v", err)
 	}
@@ -98,7 +98,7 @@ func TestReclaim_NumbersAreNotOwners(t *testing.T) {
 	gone := region.MakeProcess(3, 7)
 	alive := func(w Owner) bool { return w.Process() != gone }
 	for _, own := range []region.Process{0, region.MakeProcess(3, 8), region.MakeProcess(4, 7)} {
-		table, h := newTableWith(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 2},
+		table, h := newTableWith(t, Layout{CellsPerHalf: 8, Window: 4, Descriptors: 2},
 			Options{Alive: alive})
 		h.owner = MakeOwner(5, own)
 		dead := &table.descriptors[1].owner
@@ -123,7 +123,7 @@ func TestReclaim_NumbersAreNotOwners(t *testing.T) {
 
 // Of several dead owners the first one's descriptor is inherited, and the next time that of the next.
 func TestNewHandle_InheritsTheFirst(t *testing.T) {
-	table, _ := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 4})
+	table, _ := newTable(t, Layout{CellsPerHalf: 8, Window: 4, Descriptors: 4})
 	for range 3 {
 		newHandle(t, table, 9)
 	}
@@ -140,7 +140,7 @@ func TestNewHandle_InheritsTheFirst(t *testing.T) {
 // reclaimer, in doubt if the owner came to the end of the operation, and certain if not.
 func TestReclaim_HandsOverOnce(t *testing.T) {
 	for _, certain := range []bool{false, true} {
-		table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3})
+		table, h := newTable(t, Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3})
 		dead := newHandle(t, table, 9)
 		if _, err := h.Add(7, 70); err != nil {
 			t.Fatal(err)
@@ -193,7 +193,7 @@ func installClear(t *testing.T, h *Handle, key uint32) {
 // TestReclaim_NotWhatACloserWasHanded: an owner that closed its handle has had what left; who takes
 // the descriptor after it and dies leaves nothing of that.
 func TestReclaim_NotWhatACloserWasHanded(t *testing.T) {
-	table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 2})
+	table, h := newTable(t, Layout{CellsPerHalf: 8, Window: 4, Descriptors: 2})
 	other := newHandle(t, table, 4)
 	if _, err := other.Add(7, 70); err != nil {
 		t.Fatal(err)
@@ -216,7 +216,7 @@ func TestReclaim_NotWhatACloserWasHanded(t *testing.T) {
 
 // TestNewHandle_InheritsFromTheDead: only when no descriptor is free, and with what was in it.
 func TestNewHandle_InheritsFromTheDead(t *testing.T) {
-	table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 2})
+	table, h := newTable(t, Layout{CellsPerHalf: 8, Window: 4, Descriptors: 2})
 	dead := newHandle(t, table, 9)
 	if _, err := h.Add(7, 70); err != nil {
 		t.Fatal(err)
@@ -252,7 +252,7 @@ func TestNewHandle_InheritsFromTheDead(t *testing.T) {
 // TestReclaim_NamesTheDamage: a descriptor that makes no sense stays its dead owner's, and the
 // others are reclaimed.
 func TestReclaim_NamesTheDamage(t *testing.T) {
-	table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 6})
+	table, h := newTable(t, Layout{CellsPerHalf: 8, Window: 4, Descriptors: 6})
 	for range 5 {
 		newHandle(t, table, 9)
 	}
@@ -304,7 +304,7 @@ func TestReclaim_CannotFinish(t *testing.T) {
 
 // TestReclaim_OnlyOfOthersThatAreThere: neither the own descriptor, nor one that nobody has.
 func TestReclaim_OnlyOfOthersThatAreThere(t *testing.T) {
-	table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 4})
+	table, h := newTable(t, Layout{CellsPerHalf: 8, Window: 4, Descriptors: 4})
 	free, dead := newHandle(t, table, 4), newHandle(t, table, 9)
 	if err := free.Close(); err != nil {
 		t.Fatal(err)
@@ -324,7 +324,7 @@ func TestReclaim_OnlyOfOthersThatAreThere(t *testing.T) {
 
 // TestReclaim_ErrorsOfTheRegion and of the handle come through.
 func TestReclaim_ErrorsOfTheRegion(t *testing.T) {
-	table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3})
+	table, h := newTable(t, Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3})
 	newHandle(t, table, 7)
 	last := newHandle(t, table, 8)
 	if err := table.region.Close(); err != nil {
@@ -377,7 +377,7 @@ func TestReclaimed_String(t *testing.T) {
 func TestReclaim_SurvivesGarbage(t *testing.T) {
 	var clean, corrupt, busy int
 	for seed := range uint64(2000) {
-		table, h := newTable(t, region.Layout{CellsPerHalf: 6, Window: 4, Descriptors: 5})
+		table, h := newTable(t, Layout{CellsPerHalf: 6, Window: 4, Descriptors: 5})
 		table.patience = 300
 		random := rand.New(rand.NewPCG(seed, 11))
 		garbage(table, random)
@@ -408,7 +408,7 @@ func TestReclaim_SurvivesGarbage(t *testing.T) {
 
 // TestReclaim_NotByAHandleThatIsStuck: it says why, and takes nothing.
 func TestReclaim_NotByAHandleThatIsStuck(t *testing.T) {
-	table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 2})
+	table, h := newTable(t, Layout{CellsPerHalf: 8, Window: 4, Descriptors: 2})
 	dead := newHandle(t, table, 9)
 	table.alive = func(w Owner) bool { return w.Number() != 9 }
 	h.stuck = ErrBusy
@@ -423,7 +423,7 @@ func TestReclaim_NotByAHandleThatIsStuck(t *testing.T) {
 // TestNewHandle_InheritsNothing: also of a dead owner that never began an operation it is told that, and who
 // had the descriptor; a descriptor that was free is inherited from nobody.
 func TestNewHandle_InheritsNothing(t *testing.T) {
-	table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 2})
+	table, h := newTable(t, Layout{CellsPerHalf: 8, Window: 4, Descriptors: 2})
 	dead := newHandle(t, table, 9)
 	table.alive = func(w Owner) bool { return w.Number() != 9 }
 	heir := newHandle(t, table, 5)
@@ -439,7 +439,7 @@ func TestNewHandle_InheritsNothing(t *testing.T) {
 // TestReclaim_IsNotHandedOver: what the dead had coming may be uncertain. It is told by the reclaim, and
 // is neither in the books of the handle nor given to whoever releases what is certain.
 func TestReclaim_IsNotHandedOver(t *testing.T) {
-	table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3})
+	table, h := newTable(t, Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3})
 	dead := newHandle(t, table, 9)
 	if _, err := h.Add(7, 70); err != nil {
 		t.Fatal(err)

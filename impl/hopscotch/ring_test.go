@@ -8,7 +8,7 @@ import (
 
 // TestDelete_EachSixtyFourthRings: of one handle's deletes that took something away, no other call.
 func TestDelete_EachSixtyFourthRings(t *testing.T) {
-	r, err := region.Heap(region.Layout{CellsPerHalf: 512, Window: 32, Descriptors: 2})
+	r, err := Heap(Layout{CellsPerHalf: 512, Window: 32, Descriptors: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -16,7 +16,7 @@ func TestDelete_EachSixtyFourthRings(t *testing.T) {
 	if err != nil || table.Region() != r {
 		t.Fatalf("%p, %v; want the region %p", table.Region(), err, r)
 	}
-	words, err := r.Section(region.SectionBell)
+	words, err := r.Section(region.Own, region.OwnBell)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"slices"
 	"testing"
-
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // The steps of making room, one by one: where an add looks next, what it makes of what it finds, and what
@@ -70,7 +68,7 @@ func TestAdding_GoesOnByTheStatus(t *testing.T) {
 // TestTable_LoadByForm: what counts as full, and what as a place.
 func TestTable_LoadByForm(t *testing.T) {
 	for _, keep := range []bool{false, true} {
-		table, _ := newTableWith(t, region.Layout{CellsPerHalf: 9, Window: 5, Descriptors: 2},
+		table, _ := newTableWith(t, Layout{CellsPerHalf: 9, Window: 5, Descriptors: 2},
 			Options{KeepAll: keep})
 		foreign, engaged := uint32(1), uint32(2)
 		if keep {
@@ -263,8 +261,8 @@ func TestAdd_LooksAgainWhenAMemberHasLeft(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var p planted
 			asked := 0
-			table, h := newTableWith(t, region.Layout{CellsPerHalf: 4, Window: 4, Descriptors: 2,
-				Homes: region.HomesApart}, Options{Patience: 1000, Tie: func() uint32 { return 1 },
+			table, h := newTableWith(t, Layout{CellsPerHalf: 4, Window: 4, Descriptors: 2,
+				Homes: HomesApart}, Options{Patience: 1000, Tie: func() uint32 { return 1 },
 				Older: func(a, b uint32) bool {
 					if asked++; asked == 1 {
 						c.meanwhile(p)

@@ -3,8 +3,6 @@ package hopscotch
 import (
 	"slices"
 	"testing"
-
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // keyOf is the nth key with these homes in a table of 4 cells a half.
@@ -22,8 +20,8 @@ func keyOf(h0, h1 uint32, nth int) Key {
 // with the members 1 and 2. In half 0 the values are 10, 9 and 11, in half 1 30, 31 and 29. Cell 3 is
 // empty in both, and not in that window.
 func newFull(t *testing.T, o Options) (planted, *Handle) {
-	table, h := newTableWith(t, region.Layout{CellsPerHalf: 4, Window: 3, Descriptors: 2,
-		Homes: region.HomesApart}, o)
+	table, h := newTableWith(t, Layout{CellsPerHalf: 4, Window: 3, Descriptors: 2,
+		Homes: HomesApart}, o)
 	p := planted{table, t}
 	p.put(0, 0, BaseWord(keyOf(0, 0, 1), Map(0).With(1).With(2)), MakeWord1(10, 1))
 	p.put(0, 1, MemberWord(keyOf(0, 0, 2), 1, 1), MakeWord1(9, 1))

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // TestUpdate_DoesItsShareFromEachPlace: after an update of a key in whatever place, and of one that is not
@@ -48,7 +46,7 @@ func TestHandOver_TheCallComesBeforeItsShare(t *testing.T) {
 func TestCropNext_IsAPassAtMost(t *testing.T) {
 	const cells = 11
 	for _, buckets := range []int{2*cells - 1, 2 * cells, 2*cells + 1, math.MaxInt} {
-		_, h := newTable(t, region.Layout{CellsPerHalf: cells, Window: 4, Descriptors: 1})
+		_, h := newTable(t, Layout{CellsPerHalf: cells, Window: 4, Descriptors: 1})
 		want := uint64(min(buckets, 2*cells))
 		passed, err := h.CropNext(buckets, nil)
 		if err != nil || passed != (want == 2*cells) || h.share.next != want {
@@ -59,7 +57,7 @@ func TestCropNext_IsAPassAtMost(t *testing.T) {
 			t.Errorf("%d buckets: %d cropped by Assist, %v", buckets, h.share.next-want, err)
 		}
 	}
-	_, h := newTable(t, region.Layout{CellsPerHalf: cells, Window: 4, Descriptors: 1})
+	_, h := newTable(t, Layout{CellsPerHalf: cells, Window: 4, Descriptors: 1})
 	for _, buckets := range []int{0, -1, math.MinInt} {
 		if passed, err := h.CropNext(buckets, nil); passed || err != nil || h.share.next != 0 {
 			t.Errorf("%d buckets: %d cropped, %v", buckets, h.share.next, err)
@@ -70,7 +68,7 @@ func TestCropNext_IsAPassAtMost(t *testing.T) {
 // TestCropNext_BeginsAtItsShareOfALargeTable: also where buckets times handles are more than 32 bits count.
 func TestCropNext_BeginsAtItsShareOfALargeTable(t *testing.T) {
 	const cells, handles = 1 << 20, 1 << 12
-	table, _ := newTable(t, region.Layout{CellsPerHalf: cells, Window: 4, Descriptors: handles})
+	table, _ := newTable(t, Layout{CellsPerHalf: cells, Window: 4, Descriptors: handles})
 	p := planted{table, t}
 	for _, index := range []uint32{handles/2 + 1, handles - 1} {
 		const share = 2 * cells / handles
@@ -89,7 +87,7 @@ func TestCropNext_BeginsAtItsShareOfALargeTable(t *testing.T) {
 func TestCropNext_BeginsApartInASmallTable(t *testing.T) {
 	const cells = 8
 	for handles, last := range map[uint32]place{6: {1, 5}, 12: {1, 6}, 64: {1, 7}} {
-		table, _ := newTable(t, region.Layout{CellsPerHalf: cells, Window: 4, Descriptors: handles})
+		table, _ := newTable(t, Layout{CellsPerHalf: cells, Window: 4, Descriptors: handles})
 		p := planted{table, t}
 		p.put(last.half, last.home, BaseWord(KeyLost, 0), MakeWord1(7, 1))
 		if _, err := table.handle(handles-1, MakeOwner(2, 0)).CropNext(1, nil); err != nil {
@@ -105,7 +103,7 @@ func TestCropNext_BeginsApartInASmallTable(t *testing.T) {
 // TestCropNext_TriesTheDamagedBucketAgain: the next call goes on with the bucket that could not be cropped,
 // not from where the pass began; mended, with what comes after it.
 func TestCropNext_TriesTheDamagedBucketAgain(t *testing.T) {
-	table, h := newTable(t, region.Layout{CellsPerHalf: 10, Window: 4, Descriptors: 1})
+	table, h := newTable(t, Layout{CellsPerHalf: 10, Window: 4, Descriptors: 1})
 	p := planted{table, t}
 	p.put(0, 3, Word0(7)<<keyShift|cbitMark, 0)
 	p.put(0, 4, BaseWord(KeyLost, 0), MakeWord1(8, 1))
@@ -127,7 +125,7 @@ func TestCropNext_TriesTheDamagedBucketAgain(t *testing.T) {
 // TestAssist_ComesAfterPreparedCalls: as after any others, whether they have done something or not, and once
 // for each element of a batch.
 func TestAssist_ComesAfterPreparedCalls(t *testing.T) {
-	table, h := newTable(t, region.Layout{CellsPerHalf: 64, Window: 4, Descriptors: 1})
+	table, h := newTable(t, Layout{CellsPerHalf: 64, Window: 4, Descriptors: 1})
 	h.Assist(1, 1)
 	p, err := table.PrepareAdd(7, 70)
 	if err != nil {
@@ -158,7 +156,7 @@ func TestAssist_ComesAfterPreparedCalls(t *testing.T) {
 // go on with the next bucket.
 func TestCropNext_TellsThePassBeforeAnError(t *testing.T) {
 	const cells = 10
-	table, h := newTable(t, region.Layout{CellsPerHalf: cells, Window: 4, Descriptors: 1})
+	table, h := newTable(t, Layout{CellsPerHalf: cells, Window: 4, Descriptors: 1})
 	p := planted{table, t}
 	p.put(0, 0, Word0(1), 0)
 	h.share.next = 2*cells - 1
@@ -171,7 +169,7 @@ func TestCropNext_TellsThePassBeforeAnError(t *testing.T) {
 // TestCropNext_OfAHandleThatGetsStuck: the bucket in which that happens is none of those that are cropped.
 func TestCropNext_OfAHandleThatGetsStuck(t *testing.T) {
 	const cells = 10
-	table, h := newTable(t, region.Layout{CellsPerHalf: cells, Window: 4, Descriptors: 1})
+	table, h := newTable(t, Layout{CellsPerHalf: cells, Window: 4, Descriptors: 1})
 	p := planted{table, t}
 	p.put(1, cells-1, BaseWord(KeyLost, 0), MakeWord1(7, 1))
 	h.share.next = 2*cells - 1
@@ -186,7 +184,7 @@ func TestCropNext_OfAHandleThatGetsStuck(t *testing.T) {
 
 // TestCropNext_NoBuckets: it does nothing, whatever the handle, and what has left stays in Left.
 func TestCropNext_NoBuckets(t *testing.T) {
-	_, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 1})
+	_, h := newTable(t, Layout{CellsPerHalf: 8, Window: 4, Descriptors: 1})
 	h.left = []Leaving{{Key: 1, Value: 2}}
 	for _, n := range []int{0, -1} {
 		if passed, err := h.CropNext(n, nil); passed || err != nil || len(h.Left()) != 1 {

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"slices"
 	"testing"
-
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // TestHandle_StuckDoesNothing: a cell may still refer to the descriptor of a handle whose operation could not
@@ -56,8 +54,8 @@ func TestHandle_StuckDoesNothing(t *testing.T) {
 
 // TestLeft_OfAnAddThatFails: what left before the add met the damage is the caller's all the same.
 func TestLeft_OfAnAddThatFails(t *testing.T) {
-	table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 2, Descriptors: 1,
-		Homes: region.HomesApart})
+	table, h := newTable(t, Layout{CellsPerHalf: 8, Window: 2, Descriptors: 1,
+		Homes: HomesApart})
 	p := planted{table, t}
 	key, nth := p.key(0, 2, 0), 1
 	_, h1 := p.homes(key)

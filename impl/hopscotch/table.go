@@ -47,7 +47,7 @@ type descriptor struct {
 
 var (
 	_ [CellWords * 8]byte       = [unsafe.Sizeof(cell{})]byte{}
-	_ [region.RowBytes]byte     = [unsafe.Sizeof(row{})]byte{}
+	_ [RowBytes]byte            = [unsafe.Sizeof(row{})]byte{}
 	_ [DescriptorWords * 8]byte = [unsafe.Sizeof(descriptor{})]byte{}
 )
 
@@ -110,14 +110,19 @@ type Options struct {
 }
 
 // New gives the table in r, with the options that are zero. Every index that it will ever use is
-// bounded by the geometry of r, as checked when r was attached. A region whose bytes are zero is
-// an empty table. The table ends with the Close of r. Errors: those of [region.Region.Section].
+// bounded by the geometry of r, which is judged here. A region whose bytes are zero is
+// an empty table. The table ends with the Close of r. Errors: those of LayoutOf and of
+// [region.Region.Section].
 func New(r *region.Region) (*Table, error) { return NewWith(r, Options{}) }
 
 // NewWith is New with other options.
 func NewWith(r *region.Region, o Options) (*Table, error) {
-	t := &Table{region: r, cells: r.Layout().CellsPerHalf, window: r.Layout().Window,
-		near: r.Layout().Homes == region.HomesNear, refs: RefLayoutOf(r.Layout().Descriptors),
+	l, err := LayoutOf(r)
+	if err != nil {
+		return nil, fmt.Errorf("table: %w", err)
+	}
+	t := &Table{region: r, cells: l.CellsPerHalf, window: l.Window,
+		near: l.Homes == HomesNear, refs: RefLayoutOf(l.Descriptors),
 		patience: o.Patience, keepAll: o.KeepAll, older: o.Older, tie: o.Tie, alive: o.Alive}
 	if t.patience < 1 {
 		t.patience = patience
@@ -129,13 +134,13 @@ func NewWith(r *region.Region, o Options) (*Table, error) {
 	if !t.near {
 		t.detour = 1<<32 - 1
 	}
-	t.span = spanOf(r.Layout())
+	t.span = spanOf(l)
 	t.front = frontOf(t.window, t.cells)
 	t.reach = min(reachWindows*t.window, t.cells)
-	words, err := r.Section(region.SectionCells)
+	words, err := r.Section(Engine, SectionCells)
 	var descriptors region.Words
 	if err == nil {
-		descriptors, err = r.Section(region.SectionDescriptors)
+		descriptors, err = r.Section(Engine, SectionDescriptors)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("table: %w", err)
@@ -162,7 +167,13 @@ func (t *Table) randomHalf() uint32 {
 func beyondWindow(window uint32) Map { return Map(^uint32(0) << (window - 1) << 1) }
 
 // Layout is the geometry of the table.
-func (t *Table) Layout() region.Layout { return t.region.Layout() }
+func (t *Table) Layout() Layout {
+	l := Layout{t.cells, t.window, uint32(len(t.descriptors)), HomesApart}
+	if t.near {
+		l.Homes = HomesNear
+	}
+	return l
+}
 
 // RefLayout tells how the references in the cells of this table are split.
 func (t *Table) RefLayout() RefLayout { return t.refs }

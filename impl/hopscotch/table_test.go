@@ -12,7 +12,7 @@ import (
 )
 
 // newTable makes an empty table on the heap, with one handle.
-func newTable(tb testing.TB, l region.Layout) (*Table, *Handle) {
+func newTable(tb testing.TB, l Layout) (*Table, *Handle) {
 	tb.Helper()
 	return newTableWith(tb, l, Options{})
 }
@@ -20,9 +20,9 @@ func newTable(tb testing.TB, l region.Layout) (*Table, *Handle) {
 // keepAll makes a table that is Full when an element finds no place.
 var keepAll = Options{KeepAll: true}
 
-func newTableWith(tb testing.TB, l region.Layout, o Options) (*Table, *Handle) {
+func newTableWith(tb testing.TB, l Layout, o Options) (*Table, *Handle) {
 	tb.Helper()
-	r, err := region.Heap(l)
+	r, err := Heap(l)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func clean(tb testing.TB, t *Table) {
 	}
 }
 
-var geometries = []region.Layout{
+var geometries = []Layout{
 	{CellsPerHalf: 4, Window: 3, Descriptors: 1},
 	{CellsPerHalf: 8, Window: 8, Descriptors: 2},
 	{CellsPerHalf: 2, Window: 2, Descriptors: 1},
@@ -75,7 +75,7 @@ func TestTable_KeepsAll(t *testing.T) {
 
 // againstMap adds random keys, twice as many as there are cells, and compares with a Go map. It
 // counts the results.
-func againstMap(t *testing.T, l region.Layout, seed uint64) (full, exists int) {
+func againstMap(t *testing.T, l Layout, seed uint64) (full, exists int) {
 	table, h := newTableWith(t, l, keepAll)
 	random := rand.New(rand.NewPCG(seed, 1))
 	want := map[uint32]uint32{}
@@ -133,7 +133,7 @@ func TestTable_RefusesReservedKeysAndNoValue(t *testing.T) {
 }
 
 func TestHandle_OwnsOneDescriptor(t *testing.T) {
-	table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 2})
+	table, h := newTable(t, Layout{CellsPerHalf: 8, Window: 4, Descriptors: 2})
 	second, err := table.NewHandle(2)
 	if err != nil || second.Descriptor() != 1 || h.Descriptor() != 0 {
 		t.Fatalf("second handle: %v", err)
@@ -184,8 +184,8 @@ func TestHomes_AreSpreadAndIndependent(t *testing.T) {
 	}
 	for _, cells := range []uint32{2, 3, 1 << 31, 0xFFFFFFFF} {
 		for key := range uint32(1000) {
-			for _, homes := range []region.Homes{region.HomesNear, region.HomesApart} {
-				h0, h1 := Homes(key*0x01000193, region.Layout{CellsPerHalf: cells, Homes: homes})
+			for _, homes := range []Placement{HomesNear, HomesApart} {
+				h0, h1 := Homes(key*0x01000193, Layout{CellsPerHalf: cells, Homes: homes})
 				if h0 >= cells || h1 >= cells {
 					t.Fatalf("key %d of %d cells, %v: homes %d, %d", key, cells, homes, h0, h1)
 				}
@@ -200,11 +200,11 @@ func TestHomes_NearShareALine(t *testing.T) {
 	const keys = 1 << 16
 	for _, cells := range []uint32{64, 65} {
 		var same, other [65]int
-		l := region.Layout{CellsPerHalf: cells}
+		l := Layout{CellsPerHalf: cells}
 		for key := uint32(1); key <= keys; key++ {
 			h0, h1 := Homes(key, l)
-			first := region.CellWord(0, h0) * region.WordBytes / region.LineBytes
-			if second := region.CellWord(1, h1) * region.WordBytes / region.LineBytes; first != second {
+			first := CellWord(0, h0) * region.WordBytes / region.LineBytes
+			if second := CellWord(1, h1) * region.WordBytes / region.LineBytes; first != second {
 				t.Fatalf("key %d: homes %d, %d, lines %d, %d", key, h0, h1, first, second)
 			}
 			if h0 == h1 {
@@ -233,8 +233,8 @@ func TestHomes_NearShareALine(t *testing.T) {
 // TestGet_WhereHomesAreApart: the short way of Get is for near homes; here it would look elsewhere.
 func TestGet_WhereHomesAreApart(t *testing.T) {
 	const keys = 40
-	table, h := newTable(t, region.Layout{CellsPerHalf: 64, Window: 8, Descriptors: 1,
-		Homes: region.HomesApart})
+	table, h := newTable(t, Layout{CellsPerHalf: 64, Window: 8, Descriptors: 1,
+		Homes: HomesApart})
 	for key := uint32(1); key <= keys; key++ {
 		if r, err := h.Add(key, 100+key); r != Added || err != nil {
 			t.Fatal(key, r, err)
@@ -250,7 +250,7 @@ func TestGet_WhereHomesAreApart(t *testing.T) {
 // TestOptions_Alive: whether an owner can still move is for the program to say, if it wants to.
 func TestOptions_Alive(t *testing.T) {
 	var asked []Owner
-	table, h := newTableWith(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 2},
+	table, h := newTableWith(t, Layout{CellsPerHalf: 8, Window: 4, Descriptors: 2},
 		Options{Alive: func(w Owner) bool { asked = append(asked, w); return false }})
 	orphans, err := table.Orphans()
 	if err != nil || len(orphans) != 1 || orphans[0] != h.index || len(asked) != 1 || asked[0] != h.owner {
@@ -261,7 +261,7 @@ func TestOptions_Alive(t *testing.T) {
 // TestTable_ConcurrentAddsAndGets lets actors add overlapping keys while others read. The value
 // tells who added it.
 func TestTable_ConcurrentAddsAndGets(t *testing.T) {
-	for _, l := range []region.Layout{
+	for _, l := range []Layout{
 		{CellsPerHalf: 4, Window: 3, Descriptors: 8},
 		{CellsPerHalf: 37, Window: 5, Descriptors: 8},
 		{CellsPerHalf: 1 << 11, Window: 32, Descriptors: 8},
@@ -275,7 +275,7 @@ func TestTable_ConcurrentAddsAndGets(t *testing.T) {
 
 const adders, readers = 4, 2
 
-func concurrent(t *testing.T, l region.Layout, seed uint64) {
+func concurrent(t *testing.T, l Layout, seed uint64) {
 	table, first := newTableWith(t, l, keepAll)
 	if err := first.Close(); err != nil {
 		t.Fatal(err)

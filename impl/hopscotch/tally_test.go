@@ -2,14 +2,12 @@ package hopscotch
 
 import (
 	"testing"
-
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // TestTally_CountsWhatClearDoes: the elements that it deletes, and the cells of all that were deleted, as
 // well as what its handle did before.
 func TestTally_CountsWhatClearDoes(t *testing.T) {
-	_, h := newTable(t, region.Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2})
+	_, h := newTable(t, Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2})
 	const n, before = 40, 10
 	for k := uint32(1); k <= n; k++ {
 		if r, err := h.Add(k, k); r != Added || err != nil {
@@ -34,7 +32,7 @@ func TestTally_CountsWhatClearDoes(t *testing.T) {
 // TestTally_CountsPreparedCalls as any others, and their deletes for the services, too; a rewind forgets
 // nothing of what was done.
 func TestTally_CountsPreparedCalls(t *testing.T) {
-	table, h := newTable(t, region.Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2})
+	table, h := newTable(t, Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2})
 	p, err := table.PrepareAdd(7, 70)
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +60,7 @@ func TestTally_CountsPreparedCalls(t *testing.T) {
 // TestTally_CountsUpdatesThatAreDone: one that begins again, because what it found in the home or at the
 // nearest or another member cannot be replaced now, is not counted before it has replaced it.
 func TestTally_CountsUpdatesThatAreDone(t *testing.T) {
-	table, h := newTableWith(t, region.Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2},
+	table, h := newTableWith(t, Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2},
 		Options{Patience: 100})
 	p := planted{table, t}
 	p.bucket(0, 5, []Key{p.key(0, 5, 0), p.key(0, 5, 1), p.key(0, 5, 2)}, []uint32{1, 2})
@@ -89,7 +87,7 @@ func TestTally_CountsAnAddThatOthersFinish(t *testing.T) {
 		"finished": func(h *Handle) ending { return new(operation).help(h.table, h.op.ref) },
 	} {
 		eachHalf(t, func(t *testing.T, half uint32) {
-			table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3})
+			table, h := newTable(t, Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3})
 			h.Assist(2, 1)
 			k := planted{table, t}.key(half, 5, 0)
 			w := work{kind: KindNew, half: half, home: 5}

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"runtime"
 	"testing"
-
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // TestTell_WhereLeftDoesNotReturn: by a panic that somebody recovers, or since its goroutine ends, what it
@@ -17,7 +15,7 @@ func TestTell_WhereLeftDoesNotReturn(t *testing.T) {
 			"crop next": func(h *Handle, left func(Leaving)) { _, _ = h.CropNext(16, left) },
 			"clear":     func(h *Handle, left func(Leaving)) { _, _ = h.Clear(left) },
 		} {
-			table, h := newTableWith(t, region.Layout{CellsPerHalf: 8, Window: 8, Descriptors: 2},
+			table, h := newTableWith(t, Layout{CellsPerHalf: 8, Window: 8, Descriptors: 2},
 				Options{Tie: func() uint32 { return 0 }})
 			given := map[uint32]int{}
 			const n = 5
@@ -77,7 +75,7 @@ func TestTell_LeftClosesTheHandle(t *testing.T) {
 			return err
 		},
 	} {
-		table, h := newTableWith(t, region.Layout{CellsPerHalf: 8, Window: 8, Descriptors: 2},
+		table, h := newTableWith(t, Layout{CellsPerHalf: 8, Window: 8, Descriptors: 2},
 			Options{Tie: func() uint32 { return 0 }})
 		for i := range n {
 			key := uint32(planted{table, t}.key(0, 0, i))
@@ -107,7 +105,7 @@ func TestTell_LeftClosesTheHandle(t *testing.T) {
 
 // TestTell_NobodyWhoWantsToKnow: what nobody is told of is in no list afterwards.
 func TestTell_NobodyWhoWantsToKnow(t *testing.T) {
-	table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 8, Descriptors: 2})
+	table, h := newTable(t, Layout{CellsPerHalf: 8, Window: 8, Descriptors: 2})
 	p := planted{table, t}
 	p.put(1, 7, BaseWord(KeyLost, 0), MakeWord1(7, 1))
 	if err := h.CropAll(nil); err != nil || len(h.Left()) != 0 || Measure(table).Lost != 0 {

@@ -2,8 +2,6 @@ package hopscotch
 
 import (
 	"testing"
-
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // TestTurned_BeginsAnewInTheSameHalf: where the home in half 1 is another word than at the glance that had
@@ -12,7 +10,7 @@ import (
 func TestTurned_BeginsAnewInTheSameHalf(t *testing.T) {
 	const home, offset = 512, 3
 	for name, member := range map[string]bool{"base": false, "member": true} {
-		table, h := newTable(t, region.Layout{CellsPerHalf: longRing, Window: WindowMax, Descriptors: 1})
+		table, h := newTable(t, Layout{CellsPerHalf: longRing, Window: WindowMax, Descriptors: 1})
 		p := planted{table, t}
 		k := p.key(0, home, 4)
 		for nth := 5; ; nth++ {
@@ -49,7 +47,7 @@ func TestTurned_BeginsAnewInTheSameHalf(t *testing.T) {
 // TestTurned_ComparesTheWholeHome: the home in half 1 has the member that it had at the glance, and another
 // key than then, the one that is looked for; the member has not.
 func TestTurned_ComparesTheWholeHome(t *testing.T) {
-	table, h := newTable(t, region.Layout{CellsPerHalf: 64, Window: 8, Descriptors: 1})
+	table, h := newTable(t, Layout{CellsPerHalf: 64, Window: 8, Descriptors: 1})
 	p := planted{table, t}
 	members := Map(0).With(3)
 	k := p.key(1, 5, 0)
@@ -74,7 +72,7 @@ func TestTurned_ComparesTheWholeHome(t *testing.T) {
 func TestUpdate_SearchesAgainWhenItIsTooLate(t *testing.T) {
 	for offset := range uint32(2) {
 		eachHalf(t, func(t *testing.T, half uint32) {
-			table, h := newTable(t, region.Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2})
+			table, h := newTable(t, Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2})
 			p := planted{table, t}
 			k, other, now := p.key(half, 5, 0), p.key(half, 5, 1), MakeWord1(30, 4)
 			homes := [2]uint32{}
@@ -105,7 +103,7 @@ func TestUpdate_SearchesAgainWhenItIsTooLate(t *testing.T) {
 func TestUpdate_ReturnsWhatItReplaced(t *testing.T) {
 	for offset := range uint32(2) {
 		eachHalf(t, func(t *testing.T, half uint32) {
-			table, h := newTable(t, region.Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2})
+			table, h := newTable(t, Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2})
 			p := planted{table, t}
 			k := p.key(half, 5, 0)
 			homes := [2]uint32{}

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // collect walks the table; a key that comes twice fails the test.
@@ -137,7 +135,7 @@ func agree(t *testing.T, table *Table, keys uint32, want map[uint32]uint32) {
 }
 
 func TestWalk_EndsWhenToldTo(t *testing.T) {
-	table, h := newTable(t, region.Layout{CellsPerHalf: 64, Window: 8, Descriptors: 1})
+	table, h := newTable(t, Layout{CellsPerHalf: 64, Window: 8, Descriptors: 1})
 	for key := uint32(1); key <= 20; key++ {
 		if _, err := h.Add(key, key); err != nil {
 			t.Fatal(err)
@@ -162,7 +160,7 @@ func TestWalk_EndsWhenToldTo(t *testing.T) {
 func TestWalk_TableMayChangeMeanwhile(t *testing.T) {
 	again := 0
 	for seed := range uint32(50) {
-		table, h := newTable(t, region.Layout{CellsPerHalf: 32, Window: 8, Descriptors: 1})
+		table, h := newTable(t, Layout{CellsPerHalf: 32, Window: 8, Descriptors: 1})
 		for key := uint32(1); key <= 24; key++ {
 			if r, err := h.Add(key+100*seed, 1); r != Added || err != nil || len(h.Left()) != 0 {
 				t.Fatal(r, err, h.Left())
@@ -207,7 +205,7 @@ func halfOf(t *testing.T, table *Table, key uint32) uint32 {
 }
 
 func TestWalk_TellsDamage(t *testing.T) {
-	table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 1})
+	table, h := newTable(t, Layout{CellsPerHalf: 8, Window: 4, Descriptors: 1})
 	for key := uint32(1); key <= 4; key++ {
 		if _, err := h.Add(key, key); err != nil {
 			t.Fatal(err)
@@ -237,7 +235,7 @@ func TestWalk_TellsDamage(t *testing.T) {
 }
 
 func TestPrepared_RefusesWhatItIsNotFor(t *testing.T) {
-	l := region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 1}
+	l := Layout{CellsPerHalf: 8, Window: 4, Descriptors: 1}
 	table, h := newTable(t, l)
 	l.CellsPerHalf = 1 << 10
 	large, _ := newTable(t, l)
@@ -298,13 +296,13 @@ func TestPrepared_RefusesWhatItIsNotFor(t *testing.T) {
 
 // TestPrepared_TellsWhichHomes: of tables of one size, near homes are of no use where homes are apart.
 func TestPrepared_TellsWhichHomes(t *testing.T) {
-	tables := map[region.Homes]*Table{}
-	for _, homes := range []region.Homes{region.HomesNear, region.HomesApart} {
-		tables[homes], _ = newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 1,
+	tables := map[Placement]*Table{}
+	for _, homes := range []Placement{HomesNear, HomesApart} {
+		tables[homes], _ = newTable(t, Layout{CellsPerHalf: 8, Window: 4, Descriptors: 1,
 			Homes: homes})
 	}
-	for from, to := range map[region.Homes]region.Homes{region.HomesNear: region.HomesApart,
-		region.HomesApart: region.HomesNear} {
+	for from, to := range map[Placement]Placement{HomesNear: HomesApart,
+		HomesApart: HomesNear} {
 		p, err := tables[from].Prepare(5)
 		if err != nil {
 			t.Fatal(err)

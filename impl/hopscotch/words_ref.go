@@ -39,7 +39,7 @@ type RefLayout struct {
 }
 
 // RefLayoutOf is the split for a region of that many descriptors, 1..DescriptorsMax. A number out
-// of these bounds counts as the nearest one; region.Layout.Check refuses it.
+// of these bounds counts as the nearest one; Layout.Check refuses it.
 func RefLayoutOf(descriptors uint32) RefLayout {
 	last := min(max(descriptors, 1), DescriptorsMax) - 1
 	n := uint8(refBits - max(bits.Len32(last), indexBitsMin))

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"math/rand/v2"
 	"testing"
-
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // refSplits: the number of descriptors and the bits that are left for the generation, counted by
@@ -83,7 +81,7 @@ func TestRefLayout_Text(t *testing.T) {
 // The bits of the index can name more descriptors than there are: 64 where the region has 40.
 func TestRefLayout_IndexBeyondTheRegion(t *testing.T) {
 	for index, want := range map[uint32]error{39: nil, 40: ErrCorrupt, 63: ErrCorrupt} {
-		table, h := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: 40})
+		table, h := newTable(t, Layout{CellsPerHalf: 8, Window: 4, Descriptors: 40})
 		p := planted{table, t}
 		d := &table.descriptors[39]
 		d.head.Store(uint64(MakeHead(1, KindAdd, 0, 5)))
@@ -112,7 +110,7 @@ func TestRefLayout_IndexBeyondTheRegion(t *testing.T) {
 // nothing had been; its reference never names another descriptor.
 func TestHandle_GenerationComesRound(t *testing.T) {
 	for _, c := range refSplits[:13] {
-		table, _ := newTable(t, region.Layout{CellsPerHalf: 8, Window: 4, Descriptors: c.descriptors})
+		table, _ := newTable(t, Layout{CellsPerHalf: 8, Window: 4, Descriptors: c.descriptors})
 		table.keepAll = true
 		h := &Handle{table: table, index: c.descriptors - 1, owner: 1,
 			d: &table.descriptors[c.descriptors-1]}

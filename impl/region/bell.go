@@ -24,7 +24,7 @@ const (
 )
 
 func (r *Region) bell() *seam.Uint64 {
-	return &r.words[r.layout.Offset(SectionBell)/WordBytes]
+	return &r.words[r.spans[ownBell].offset/WordBytes]
 }
 
 // Ring wakes who sleeps in SleepUntilRung, and who should have been woken by one who died before he did.

@@ -219,7 +219,7 @@ func TestBell_ARingWhileAskedIsHeard(t *testing.T) {
 	if d := time.Since(begun); !rung || d > long/2 {
 		t.Errorf("rung %v after %v", rung, d)
 	}
-	words, err := r.Section(SectionBell)
+	words, err := r.Section(Own, OwnBell)
 	if err != nil || words[0].Load() != bellRing {
 		t.Errorf("the first word of the bell is %#x, %v", words[0].Load(), err)
 	}

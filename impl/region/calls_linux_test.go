@@ -290,14 +290,14 @@ func TestOpen_WhateverTheBound(t *testing.T) {
 	}
 	for name, wait := range map[string]func(path string, bound seam.Duration) (*Region, error){
 		"open": func(path string, bound seam.Duration) (*Region, error) {
-			return openWithin(path, small, bound)
+			return openWithin(path, wanted{layout: small}, bound)
 		},
 		"take": func(path string, bound seam.Duration) (*Region, error) {
-			return fresh(path).take(int64(small.Size()), small, bound)
+			return fresh(path).take(int64(small.Size()), wanted{layout: small}, bound)
 		},
 		"enter": func(path string, bound seam.Duration) (*Region, error) {
 			r := fresh(path)
-			err := r.enterFile(int64(small.Size()), small, bound)
+			err := r.enterFile(int64(small.Size()), wanted{layout: small}, bound)
 			return r, err
 		},
 	} {

@@ -2,7 +2,7 @@ package region
 
 import "fmt"
 
-// Check tells of what is in the region, cells and descriptors apart, that no process writes there: a header
+// Check tells of what is in the region, the sections of engines apart, that no process writes there: a header
 // that is another one than when the region was attached, spare words of the process table and of the bell
 // that are not zero, and bytes between the sections that are not. Nothing rests on such a word; but what
 // wrote it may have written elsewhere, too. Of the other words of the process table [Region.Attachments]
@@ -14,9 +14,10 @@ func (r *Region) Check() (found []error) {
 	if r.words == nil {
 		return []error{r.closed()}
 	}
-	for i, want := range r.layout.header() {
+	header, names := r.layout.named()
+	for i, want := range header {
 		if w := r.words[i].Load(); w != want {
-			found = append(found, &Error{Reason: ErrHeader, File: r.file, Field: fieldName(i),
+			found = append(found, &Error{Reason: ErrHeader, File: r.file, Field: names[i],
 				Found: fmt.Sprintf("%#x", w), Want: fmt.Sprintf("%#x", want), Do: doEnd})
 		}
 	}
@@ -26,25 +27,24 @@ func (r *Region) Check() (found []error) {
 				Found: fmt.Sprintf("%#x", w), Want: "zero", Do: doEnd})
 		}
 	}
-	spans, size := r.layout.spans()
 	for i := range uint64(Processes) {
-		first := spans[SectionProcesses].offset/WordBytes + i*processWords
+		first := r.spans[ownProcesses].offset/WordBytes + i*processWords
 		for word := uint64(processLock); word < processWords; word++ {
 			zero(first+word, 0, "word %d of entry %d of the process table", word, i)
 		}
 	}
-	bell := spans[SectionBell].offset / WordBytes
+	bell := r.spans[ownBell].offset / WordBytes
 	zero(bell, bellWaking|bellMask, "spare bits of the bell")
 	for word := uint64(1); word < LineBytes/WordBytes; word++ {
 		zero(bell+word, 0, "word %d of the bell", word)
 	}
-	for i, s := range spans {
-		next := size
-		if i+1 < len(spans) {
-			next = spans[i+1].offset
+	for i, s := range r.spans {
+		next := r.Size()
+		if i+1 < len(r.spans) {
+			next = r.spans[i+1].offset
 		}
 		for at := s.offset + s.size; at < next; at += WordBytes {
-			zero(at/WordBytes, 0, "byte %d, behind the section of %v", at, Section(i))
+			zero(at/WordBytes, 0, "byte %d, behind the section %s of %s", at, s.name, s.engine)
 		}
 	}
 	return found

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestRegionCheck_EveryWord: whichever bit of a region is flipped, cells and descriptors apart, the check
+// TestRegionCheck_EveryWord: whichever bit of a region is flipped, sections of engines apart, the check
 // tells of that word, but for those that some process may write so; and of nothing else.
 func TestRegionCheck_EveryWord(t *testing.T) {
 	r, err := Make(memory(small), small, &clerk{desk: &desk{}, self: 1})
@@ -17,14 +17,9 @@ func TestRegionCheck_EveryWord(t *testing.T) {
 	if found := r.Check(); found != nil {
 		t.Errorf("a new region: %v", found)
 	}
-	table := func(s Section) (from, to uint64) {
-		spans, _ := small.spans()
-		return spans[s].offset / WordBytes, (spans[s].offset + spans[s].size) / WordBytes
-	}
-	processes, _ := table(SectionProcesses)
-	cells, afterCells := table(SectionCells)
-	descriptors, afterDescriptors := table(SectionDescriptors)
-	bell, _ := table(SectionBell)
+	processes, bell := small.Offset(Own, OwnProcesses)/WordBytes, small.Offset(Own, OwnBell)/WordBytes
+	cells, descriptors := small.Offset("toy", "cells")/WordBytes, small.Offset("toy", "descriptors")/WordBytes
+	afterCells, afterDescriptors := cells+5*4, descriptors+3*8
 	for i := range r.words {
 		word := uint64(i)
 		for bit := range 64 {
@@ -34,7 +29,7 @@ func TestRegionCheck_EveryWord(t *testing.T) {
 				reason = ErrHeader
 			case word >= cells && word < afterCells, word >= descriptors && word < afterDescriptors:
 			case word == bell && bit < 33:
-			case word < cells && entry < 3: // state, pid and time
+			case word < bell && entry < 3: // state, pid and time
 			default:
 				reason = ErrSpare
 			}
@@ -61,12 +56,13 @@ func TestRegionCheck_SaysWhere(t *testing.T) {
 	}
 	r.file = "f"
 	for word, want := range map[int]string{
-		1:          "format version is 0x9, want 0x7 (header is damaged)",
-		31:         "spare word 31 is 0x9, want 0x0 (header is damaged)",
+		1:          "format version is 0x9, want 0x8 (header is damaged)",
+		12:         "cells per half of toy is 0x9, want 0x5 (header is damaged)",
+		31:         "alignment of section descriptors of toy is 0x9, want 0x40 (header is damaged)",
 		32 + 7:     "word 7 of entry 0 of the process table is 0x9, want zero (spare word is written)",
 		32 + 3 + 8: "word 3 of entry 1 of the process table is 0x9, want zero (spare word is written)",
-		544 + 20:   "byte 4512, behind the section of cells is 0x9, want zero (spare word is written)",
-		592 + 7:    "word 7 of the bell is 0x9, want zero (spare word is written)",
+		552 + 20:   "byte 4576, behind the section cells of toy is 0x9, want zero (spare word is written)",
+		544 + 7:    "word 7 of the bell is 0x9, want zero (spare word is written)",
 	} {
 		before := r.words[word].Load()
 		r.words[word].Store(9)
@@ -97,16 +93,17 @@ func TestRegionCheck_InOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, word := range []int{4, 31, 32 + 3, 32 + 8 + 4, 544 + 20, 592, 592 + 1} {
+	for _, word := range []int{4, 31, 32 + 3, 32 + 8 + 4, 552 + 20, 544, 544 + 1} {
 		r.words[word].Store(1 << 40)
 	}
 	var fields []string
 	for _, err := range r.Check() {
 		fields = append(fields, err.(*Error).Field)
 	}
-	want := []string{"cells per half", "spare word 31", "word 3 of entry 0 of the process table",
+	want := []string{"number of parts", "alignment of section descriptors of toy",
+		"word 3 of entry 0 of the process table",
 		"word 4 of entry 1 of the process table", "spare bits of the bell", "word 1 of the bell",
-		"byte 4512, behind the section of cells"}
+		"byte 4576, behind the section cells of toy"}
 	if !slices.Equal(fields, want) {
 		t.Errorf("%q, want %q", fields, want)
 	}

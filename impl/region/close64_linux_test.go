@@ -51,8 +51,7 @@ func protection(t *testing.T, at uintptr) string {
 // TestClose_AnOldViewFaults: it neither reads nor writes what is mapped next, as often as something is; and
 // nothing is kept for long, when nobody has the region any more.
 func TestClose_AnOldViewFaults(t *testing.T) {
-	large := small
-	large.CellsPerHalf = HugePage / 16
+	large := toy(HugePage/16, 3, 3, near)
 	for name, open := range map[string]func(path string) (*Region, error){
 		"file":        func(path string) (*Region, error) { return Create(path, small) },
 		"memory file": func(string) (*Region, error) { return Memory("old", small) },

@@ -77,7 +77,9 @@ func newCreation(file string, l Layout) (*creation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &creation{r: &Region{layout: l.complete(), file: file, fd: noFile}, size: size}, nil
+	c := &creation{r: &Region{file: file, fd: noFile}, size: size}
+	c.r.settle(l)
+	return c, nil
 }
 
 func exists(path string, err error) error {
@@ -116,7 +118,7 @@ func (c *creation) mode() error {
 func (c *creation) reserve() error {
 	if err := reserve(c.r.fd, int64(c.size)); err != nil {
 		return system("reserve space", c.r.file,
-			fmt.Sprintf("make room for %d bytes, or choose fewer cells", c.size), err)
+			fmt.Sprintf("make room for %d bytes, or choose a smaller layout", c.size), err)
 	}
 	return nil
 }
@@ -147,7 +149,7 @@ func descriptorPath(fd int) string { return fmt.Sprintf("/proc/self/fd/%d", fd) 
 // createInPlace makes the region under its name from the start.
 func (c *creation) createInPlace() (*Region, error) {
 	path := c.r.file
-	c.r = &Region{layout: c.r.layout, file: path, fd: noFile}
+	c.r = &Region{layout: c.r.layout, spans: c.r.spans, file: path, fd: noFile}
 	fd, err := retry(func() (int, error) {
 		return unix.Open(path, openFlags|unix.O_RDWR|unix.O_CREAT|unix.O_EXCL, 0o600)
 	})
@@ -190,7 +192,8 @@ const CreationBound = seam.Second
 
 // OpenOrCreate opens the region at path, or creates it if there is none, and reports whether it did.
 // Of any number of processes that call it at once one creates the region, and the others attach to
-// it. The geometry of one that exists must be l. Errors: those of Open and Create.
+// it. One that exists must have the parts of l, with the same numbers, and no others. Errors: those of Open
+// and Create.
 //
 // On a file system without unnamed files a region may be met that is not finished: it is waited for, no
 // longer than CreationBound. ErrUnfinished says that its creator has died, or needs longer. Progress:
@@ -201,7 +204,7 @@ func OpenOrCreate(path string, l Layout) (r *Region, created bool, err error) {
 	}
 	end, waited := seam.Within(CreationBound), false
 	for range attempts {
-		r, err = openWithin(path, l.complete(), end.Left())
+		r, err = openWithin(path, wanted{l.complete(), true}, end.Left())
 		switch {
 		case errors.Is(err, ErrUnfinished) && !waited:
 			waited = true // The creation may have failed and its file be gone.

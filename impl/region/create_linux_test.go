@@ -178,33 +178,35 @@ func TestPaths_AreTheSystems(t *testing.T) {
 	}
 }
 
-// TestOpenOrCreate_AsksForTheGeometry: of what exists and of what is made, with what zero stands
-// for; and what has failed has not created.
-func TestOpenOrCreate_AsksForTheGeometry(t *testing.T) {
+// TestOpenOrCreate_AsksForTheLayout: of what exists, the whole of it, zeros too; and what has failed has not
+// created.
+func TestOpenOrCreate_AsksForTheLayout(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "table")
-	l := Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2}
+	l := toy(64, 8, 2, 0)
 	r, created, err := OpenOrCreate(path, l)
 	if err != nil || !created {
 		t.Fatalf("created %v, %v", created, err)
 	}
 	defer r.Close()
-	l.Homes = HomesNear
-	if r.Layout() != l {
-		t.Errorf("who made it has %#v, want %#v: it tells the homes of keys", r.Layout(), l)
+	more, fewer := l.complete(), l.complete()
+	more[0].Params = append(more[0].Params, Param{"more", 0})
+	fewer[0].Sections = fewer[0].Sections[:1]
+	again, created, err := OpenOrCreate(path, l)
+	if err != nil || created || !again.Layout().Equal(l) {
+		t.Fatalf("once more: created %v, %v", created, err)
 	}
-	apart, err := Create(path+".apart", Layout{64, 8, 2, HomesApart})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer apart.Close()
+	defer again.Close()
 	for name, c := range map[string]struct {
 		path string
 		l    Layout
 		want error
 	}{
-		"homes not named":  {path + ".apart", Layout{64, 8, 2, 0}, ErrLayout}, // near, as when it creates
-		"other geometry":   {path, Layout{64, 16, 2, HomesNear}, ErrLayout},
-		"other homes":      {path, Layout{64, 8, 2, HomesApart}, ErrLayout},
+		"another number":   {path, toy(64, 16, 2, 0), ErrLayout},
+		"no zero":          {path, toy(64, 8, 2, near), ErrLayout},
+		"a parameter more": {path, more, ErrLayout},
+		"a section fewer":  {path, fewer, ErrLayout},
+		"a part more": {path, append(l.complete(), Part{"next", 1, nil, []Section{{"x", 8, 0}}}),
+			ErrLayout},
 		"no folder":        {filepath.Join(path, "x"), l, ErrSystem},
 		"no such folder":   {filepath.Join(filepath.Dir(path), "none", "x"), l, ErrSystem},
 		"no such geometry": {path, Layout{}, ErrGeometry},

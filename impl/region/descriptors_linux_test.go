@@ -47,7 +47,7 @@ func TestDescriptors_AreGivenBack(t *testing.T) {
 	}{
 		"create over it":        {failed(Create(path, small)), fs.ErrExist},
 		"open what others read": {failed(Open(text, small)), ErrMode},
-		"open another geometry": {failed(Open(path, Layout{Window: 9})), ErrLayout},
+		"open another geometry": {failed(Open(path, asks("window", 9))), ErrLayout},
 		"open a folder":         {failed(OpenFile(folder, small)), ErrNotRegular},
 		"observe nothing":       {failed(Observe(path + "-none")), fs.ErrNotExist},
 		"unlink":                {Unlink(text), ErrMode},
@@ -234,7 +234,7 @@ func TestFile_IsMappedWhole(t *testing.T) {
 	keep("observe", r, err)
 	r, err = Memory("test", small)
 	keep("memory", r, err)
-	r, err = Heap(Layout{CellsPerHalf: 1 << 17, Window: 8, Descriptors: 2})
+	r, err = Heap(toy(1<<17, 8, 2, near))
 	keep("heap", r, err)
 	for name, r := range all {
 		access, size := "rw-s", small.Size()

@@ -4,17 +4,20 @@
 // Open, OpenOrCreate; Observe to look only), or a memory file without a path (Memory, Share,
 // OpenFile). Up to 64 processes are attached to a file at once. A region holds 64-bit words that are
 // reached through the seam's atomics only, and offsets instead of pointers, so its content means the
-// same in every process:
+// same in every process.
 //
-//	offset  section      size                  what
-//	0       header       256                   magic, version, geometry, section table
-//	256     processes    64 x 64               one line per attached process
-//	4352    cells        32 x CellsPerHalf     rows: the cells of one index in half 0 and half 1
-//	...     descriptors  64 x Descriptors      operation descriptors, a cache line each
-//	...     bell         64                    wakes services that have nothing to do
+// What is in a region is the business of engines. Each describes its part of the Layout: a name, the version
+// of its format, parameters that its processes must agree on, and sections, which it finds by their names.
+// The region adds three sections of its own, ahead of those of the engines:
 //
-// Every section begins at a multiple of 64. All bytes after the header are zero at creation;
-// the packed words of the table are chosen so that zero means empty and idle.
+//	offset  section    size     what
+//	0       header     256, ..  magic, version, and the layout: names, parameters, sizes, places
+//	...     processes  64 x 64  one line per attached process
+//	...     bell       64       wakes services that have nothing to do
+//	...     the sections of the engines, in the order of the layout
+//
+// Every section begins at a multiple of 64, or of as much as its engine asks for. All bytes after the header
+// are zero at creation; an engine chooses its words so that zero means empty and idle.
 //
 // The space of a file is reserved at its creation, and when a copy with holes is opened, so that a full
 // disk is an error then and no fault later. A file system that copies what is written (btrfs with
@@ -24,11 +27,12 @@
 // Whether an attached process is alive is told by a lock that the system drops with it, never by a
 // pid (Alive): the answer is right across pid namespaces, and for pids that are used again.
 //
-// No call of the table waits for anybody. Two things sleep: OpenOrCreate where it meets a region that
+// Nothing here waits for another process but by its own choice. Two things sleep: OpenOrCreate where it
+// meets a region that
 // another process is still making, and a service with nothing to do (SleepUntilRung). Each sleep has a
 // bound that does not depend on what is in the region, and Wake ends it sooner.
 //
-// The header never changes after creation, and a process works with the copy of the geometry
+// The header never changes after creation, and a process works with the copy of the layout
 // that it checked when it attached. A damaged, foreign or differing file is refused with an
 // error; a length, offset or index from shared memory is never used unchecked. One fault remains
 // possible: the owner of the file may truncate it while it is mapped. Guard turns the fault into

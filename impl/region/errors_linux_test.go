@@ -64,8 +64,8 @@ func errorsOfFiles(t *testing.T) []toldError {
 		says(stat(unix.S_IFREG|0o601, 7), ErrMode, "f", "mode", "0601", "no bits for group and others"),
 		says(stat(unix.S_IFDIR|0o700, 8), ErrNotRegular, "f", "type", "a directory", "a regular file"),
 		says(Unlink(text), ErrMagic, text, "magic", "0x7478657474786574", "0x637963656d6173"),
-		says(checkSize("f", 255), ErrSize, "f", "file size", "255", "at least 256"),
-		says(checkSize("f", 0), ErrUnfinished, "f", "file size", "0", "at least 256"),
+		says(checkSize("f", 63), ErrSize, "f", "file size", "63", "at least 64"),
+		says(checkSize("f", 0), ErrUnfinished, "f", "file size", "0", "at least 64"),
 		says(failed(addressable("f", uint64(most)+1)), ErrSize, "f", "total size", fmt.Sprint(most+1),
 			fmt.Sprintf("at most %d", most)),
 	}
@@ -80,25 +80,39 @@ func forged(word int, value uint64) error {
 
 func errorsOfHeaders() []toldError {
 	h, size := small.header(), small.Size()
-	both, sum := h, h // what is wrong is told before the checksum, and that before the size
+	six := small.complete()
+	six[0].Params[0].Value = 6
+	both, sum := slices.Clone(h),
+		slices.Clone(h) // what is wrong is told before the checksum, and that before the size
 	both[headerWords-1], both[wordChecksum], sum[wordChecksum] = 1, 1, 1
 	return []toldError{
 		says(forged(wordMagic, 0), ErrUnfinished, "f", "magic", "0x0", "0x637963656d6173"),
 		says(forged(wordMagic, 7), ErrMagic, "f", "magic", "0x7", "0x637963656d6173"),
-		says(forged(wordVersion, 8), ErrVersion, "f", "format version", "0x8", "0x7"),
-		says(forged(wordLayout, 7), ErrLayout, "f", "layout hash", "0x7", fmt.Sprintf("%#x", LayoutHash())),
-		says(forged(wordWindow, 33), ErrHeader, "f", "window", "33", "2..32"),
-		says(forged(wordLayout, LayoutHash()^1<<40), ErrLayout, "f", "layout hash",
-			fmt.Sprintf("%#x", LayoutHash()^1<<40), fmt.Sprintf("%#x", LayoutHash())),
-		says(forged(wordSections+1, 1), ErrHeader, "f", "size of "+Section(0).String(), "0x1", "0x100"),
-		says(failed(both.check("f", small.Size())), ErrHeader, "f", "spare word 31", "0x1", "0x0"),
-		says(failed(sum.check("f", 7)), ErrHeader, "f", "checksum", "0x1", fmt.Sprintf("%#x", h.checksum())),
+		says(forged(wordVersion, 7), ErrVersion, "f", "format version", "0x7", "0x8"),
+		says(forged(wordVersion, 9), ErrVersion, "f", "format version", "0x9", "0x8"),
+		says(forged(wordHeader, 1<<40), ErrHeader, "f", "header size", "0x10000000000",
+			"a multiple of 64, at most 8512"),
+		says(forged(wordHeader, 320), ErrHeader, "f", "header size", "0x140", "0x100"),
+		says(failed(h.check("f", 192)), ErrSize, "f", "file size", "192", "at least 256"),
+		says(forged(wordCount, 9), ErrHeader, "f", "list of parts", "9 of them",
+			"parts that fit into 32 words of a header"),
+		says(forged(wordParts+2, 0), ErrHeader, "f", "version of toy", "0", "1..4294967295"),
+		says(forged(smallParams+2, 6), ErrHeader, "f", "checksum", fmt.Sprintf("%#x", h.checksum()),
+			fmt.Sprintf("%#x", six.header().checksum())),
+		says(forged(smallSections+2, 1), ErrHeader, "f", "offset of section cells of toy", "0x1", "0x1140"),
+		says(failed(both.check("f", small.Size())), ErrHeader, "f",
+			"alignment of section descriptors of toy", "1",
+			"64..4096"),
+		says(failed(sum.check("f", 256)), ErrHeader, "f", "checksum", "0x1", fmt.Sprintf("%#x",
+			h.checksum())),
 		says(failed(h.check("f", size+1)), ErrSize, "f", "file size", fmt.Sprint(size+1), fmt.Sprint(size)),
 		says(failed(h.check("f", size-1)), ErrSize, "f", "file size", fmt.Sprint(size-1), fmt.Sprint(size)),
-		says(small.accept("f", Layout{CellsPerHalf: 9}), ErrLayout, "f", "cells per half", "5", "9"),
-		says(small.accept("f", Layout{Window: 4}), ErrLayout, "f", "window", "3", "4"),
-		says(small.accept("f", Layout{Descriptors: 1}), ErrLayout, "f", "descriptors", "3", "1"),
-		says(small.accept("f", Layout{Homes: HomesApart}), ErrLayout, "f", "homes", "1", "2"),
+		says(small.accept("f", asks("cells per half", 9), false), ErrLayout, "f", "cells per half of toy",
+			"5",
+			"9"),
+		says(small.accept("f", asks("window", 4), false), ErrLayout, "f", "window of toy", "3", "4"),
+		says(small.accept("f", asks("age", 4), false), ErrLayout, "f", "age of toy", "not there", "4"),
+		says(small.accept("f", Layout{{Engine: "cache"}}, false), ErrLayout, "f", "engine", "toy", "cache"),
 	}
 }
 
@@ -112,20 +126,22 @@ func errorsOfHandles(t *testing.T) []toldError {
 	for i := range full.holder {
 		full.holder[i] = 2
 	}
-	wide := Layout{CellsPerHalf: 64, Window: 33, Descriptors: 2}
+	wide := Layout{{Engine: "toy"}}
 	_, _, either := OpenOrCreate("no file", wide)
 	short := failed(Make(memory(small)[:size-8], small, clerk{}))
 	moved := aligned(make([]byte, size+2*LineBytes), LineBytes)[8:][:size]
 	none := failed(Make(memory(small), small, clerk{desk: full, self: 1}))
 	return []toldError{
-		says(failed(heap.Section(5)), ErrRange, "", "section", "5", "at most 4"),
+		says(failed(heap.Section("toy", "x")), ErrRange, "", "section", "x of toy",
+			"one that the region has"),
 		says(failed(heap.Word(size)), ErrRange, "", "offset", fmt.Sprint(size),
 			fmt.Sprintf("a multiple of 8 below %d", size)),
-		says(failed(file.Section(9)), ErrRange, path, "section", "9", "at most 4"),
+		says(failed(file.Section("x", "cells")), ErrRange, path, "section", "cells of x",
+			"one that the region has"),
 		says(failed(file.Word(4)), ErrRange, path, "offset", "4",
 			fmt.Sprintf("a multiple of 8 below %d", size)),
-		says(failed(Create("no file", wide)), ErrGeometry, "no file", "window", "33", "2..32"),
-		says(either, ErrGeometry, "no file", "window", "33", "2..32"),
+		says(failed(Create("no file", wide)), ErrGeometry, "no file", "version of toy", "0", "1..4294967295"),
+		says(either, ErrGeometry, "no file", "version of toy", "0", "1..4294967295"),
 		says(failed(closed.Word(0)), ErrClosed, "", "handle", "closed", "open"),
 		says(failed(lost.Word(0)), ErrClosed, lostPath, "handle", "closed", "open"),
 		says(short, ErrSize, "", "memory", fmt.Sprint(size-8), fmt.Sprint(size)),
@@ -149,7 +165,7 @@ func TestErrors_OfTheSystem(t *testing.T) {
 		"unlock": func() error { return c.r.unlockFile(1) },
 		"locked": func() error { return failed(c.r.fileLocked(1)) },
 		"take": func() error {
-			return failed((&Region{file: "the file", fd: noFile}).take(4800, small, 0))
+			return failed((&Region{file: "the file", fd: noFile}).take(4800, wanted{layout: small}, 0))
 		},
 	} {
 		err := call()
@@ -187,17 +203,18 @@ func TestErrors_SayWhatToDo(t *testing.T) {
 			"another process is creating it: try again; if its creator died, " + gone},
 		"short": {checkSize("f", 8),
 			"the file is something else, or what is left of a region: look before you unlink it"},
-		"foreign":  {forged(wordMagic, 7), "the file is something else: choose another path"},
-		"version":  {forged(wordVersion, 8), "it was created by another build: use that build, or " + gone},
-		"layout":   {forged(wordLayout, 7), "it was created by another build: use that build, or " + gone},
-		"geometry": {forged(wordWindow, 33), "the file is damaged: " + gone},
-		"spare":    {forged(headerWords-1, 1), "the file is damaged: " + gone},
+		"foreign": {forged(wordMagic, 7), "the file is something else: choose another path"},
+		"version": {forged(wordVersion, 7),
+			"it was created by another build, whose format this one cannot read: " +
+				"use that build, or " + gone},
+		"geometry": {forged(wordParts+2, 0), "the file is damaged: " + gone},
+		"place":    {forged(smallSections+2, 1), "the file is damaged: " + gone},
 		"checksum": {forged(wordChecksum, 1), "the file is damaged: " + gone},
 		"cut":      {failed(h.check("f", small.Size()-8)), "the file is damaged: " + gone},
 		"long": {failed(h.check("f", small.Size()+8)),
 			"cut it to that size, if you know what is behind it, or " + gone},
-		"another": {small.accept("f", Layout{Window: 4}),
-			"ask for the geometry that the file has, or " + gone},
+		"another": {small.accept("f", asks("window", 4), false),
+			"ask for what the region has, or " + gone},
 	} {
 		var e *Error
 		if !errors.As(c.err, &e) || e.Do != c.do {

@@ -27,7 +27,8 @@ func splitHeader(t *testing.T, access int) *Region {
 	if err := unix.Mprotect(all[page:], access); err != nil {
 		t.Fatal(err)
 	}
-	r := &Region{layout: small, fd: noFile}
+	r := &Region{fd: noFile}
+	r.settle(small)
 	r.adopt(all[page-LineBytes:][:small.Size()])
 	return r
 }
@@ -47,10 +48,12 @@ func TestPublish_MagicComesLast(t *testing.T) {
 // nothing else is looked at, and with it each of the words.
 func TestExamine_MagicComesFirst(t *testing.T) {
 	r := splitHeader(t, unix.PROT_NONE)
+	r.words[wordVersion].Store(FormatVersion)
+	r.words[wordHeader].Store(headerBytes)
 	for magic, want := range map[uint64]error{0: ErrUnfinished, 1 << 32: ErrMagic, Magic ^ 1<<63: ErrMagic,
 		Magic: ErrFault} {
 		r.words[wordMagic].Store(magic)
-		if err := r.examine(small.Size(), small); !errors.Is(err, want) {
+		if err := r.examine(small.Size(), wanted{layout: small}); !errors.Is(err, want) {
 			t.Errorf("magic %#x: %v, want %v", magic, err, want)
 		}
 	}
@@ -86,8 +89,8 @@ func TestFault_IsTold(t *testing.T) {
 	}
 	// A file that has lost its pages between its opening and the first look.
 	for name, look := range map[string]func() error{
-		"once":    func() error { return r.examine(small.Size(), small) },
-		"waiting": func() error { return r.examineWithin(small.Size(), small, short) },
+		"once":    func() error { return r.examine(small.Size(), wanted{layout: small}) },
+		"waiting": func() error { return r.examineWithin(small.Size(), wanted{layout: small}, short) },
 	} {
 		if err := look(); !errors.Is(err, ErrFault) {
 			t.Errorf("%s: %v", name, err)
@@ -240,7 +243,7 @@ func TestAttachWithin_ChecksWhatItHasWaitedFor(t *testing.T) {
 	for name, c := range map[string]struct {
 		want Layout
 		err  error
-	}{"any": {Layout{}, nil}, "another window": {Layout{Window: 4}, ErrLayout}} {
+	}{"any": {Layout{}, nil}, "another window": {asks("window", 4), ErrLayout}} {
 		m, d := memory(small), &desk{}
 		made := make(chan error)
 		go func() {
@@ -249,7 +252,7 @@ func TestAttachWithin_ChecksWhatItHasWaitedFor(t *testing.T) {
 			made <- err
 		}()
 		r, err := AttachWithin(m, c.want, clerk{desk: d, self: 2}, long)
-		if !errors.Is(err, c.err) || err == nil && r.Layout() != small {
+		if !errors.Is(err, c.err) || err == nil && !r.Layout().Equal(small) {
 			t.Errorf("%s: %v, %v", name, r, err)
 		}
 		if err := <-made; err != nil {

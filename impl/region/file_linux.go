@@ -20,15 +20,19 @@ const canMap = true
 // is named by mistake.
 const openFlags = unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_CLOEXEC | unix.O_NOCTTY
 
-// Open attaches to an existing region file. A zero field of want accepts whatever the file has.
+// Open attaches to an existing region file. It must have the parts, parameters and sections that want
+// names, with the same numbers; a number of want that is zero, and what want does not name, is accepted as
+// it is, so that nil accepts any region. What an engine finds there it judges itself, by the parameters.
 // Errors: ErrNotRegular, ErrOwner (not the effective user), ErrMode (bits for group or others),
 // ErrUnfinished, ErrMagic, ErrVersion, ErrLayout, ErrHeader, ErrSize, ErrFault, ErrProcesses (64
 // living processes have it), ErrSystem (with fs.ErrNotExist when there is no such file).
-func Open(path string, want Layout) (*Region, error) { return openWithin(path, want, 0) }
+func Open(path string, want Layout) (*Region, error) {
+	return openWithin(path, wanted{layout: want}, 0)
+}
 
 // openWithin is Open of a file that somebody is about to finish: it waits for that, but no longer than
 // bound.
-func openWithin(path string, want Layout, bound seam.Duration) (*Region, error) {
+func openWithin(path string, want wanted, bound seam.Duration) (*Region, error) {
 	fd, size := noFile, int64(0)
 	_, err := seam.Locked(FileName(), func() (there bool, err error) {
 		fd, size, err = openChecked(path, path, openFlags|unix.O_RDWR)
@@ -63,7 +67,7 @@ func OpenFile(f *os.File, want Layout) (*Region, error) {
 	if err != nil {
 		return nil, err
 	}
-	return (&Region{file: f.Name(), fd: fd}).take(size, want, 0)
+	return (&Region{file: f.Name(), fd: fd}).take(size, wanted{layout: want}, 0)
 }
 
 // Observe maps a region file to look at it, without an entry in the process table. The memory is
@@ -73,12 +77,12 @@ func Observe(path string) (*Region, error) {
 	if err != nil {
 		return nil, err
 	}
-	return (&Region{file: path, fd: fd, readOnly: true}).take(size, Layout{}, 0)
+	return (&Region{file: path, fd: fd, readOnly: true}).take(size, wanted{}, 0)
 }
 
 // take maps and checks the file behind the region's fd, and attaches to it. For who finishes it, it
 // waits no longer than bound.
-func (r *Region) take(size int64, want Layout, bound seam.Duration) (*Region, error) {
+func (r *Region) take(size int64, want wanted, bound seam.Duration) (*Region, error) {
 	err := r.enterFile(size, want, bound)
 	switch {
 	case err == nil:
@@ -89,7 +93,7 @@ func (r *Region) take(size int64, want Layout, bound seam.Duration) (*Region, er
 	return nil, errors.Join(err, r.Close())
 }
 
-func (r *Region) enterFile(length int64, want Layout, bound seam.Duration) error {
+func (r *Region) enterFile(length int64, want wanted, bound seam.Duration) error {
 	if err := checkSize(r.file, length); err != nil {
 		return err
 	}
@@ -285,7 +289,7 @@ func (r *Region) mapAnonymous(size int) ([]byte, error) {
 	memory, err := unix.Mmap(-1, 0, size+HugePage, unix.PROT_READ|unix.PROT_WRITE,
 		unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
-		return nil, system("map memory", "on the heap", "choose fewer cells", err)
+		return nil, system("map memory", "on the heap", "choose a smaller layout", err)
 	}
 	r.mapped = memory
 	usable := aligned(memory, HugePage)[:size]

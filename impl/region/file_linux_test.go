@@ -46,7 +46,7 @@ func childAnswer(path string) {
 		os.Stderr.WriteString(err.Error())
 		os.Exit(1)
 	}
-	words, err := r.Section(SectionCells)
+	words, err := r.Section("toy", "cells")
 	if err != nil || !words[0].CompareAndSwap(41, 40) {
 		os.Exit(2)
 	}
@@ -127,7 +127,7 @@ func TestFile_CreateThenTwoHandlesShare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b.Layout() != small || b.File() != path || &a.Words()[0] == &b.Words()[0] {
+	if !b.Layout().Equal(small) || b.File() != path || &a.Words()[0] == &b.Words()[0] {
 		t.Errorf("second handle: %v %q", b.Layout(), b.File())
 	}
 	for i := headerWords; i < len(a.Words()); i++ {
@@ -188,7 +188,7 @@ func TestFile_NoRoomIsAnErrorAtCreation(t *testing.T) {
 
 func TestFile_SecondProcessWritesTheSameWords(t *testing.T) {
 	path, r := mustCreate(t)
-	words, err := r.Section(SectionCells)
+	words, err := r.Section("toy", "cells")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +222,7 @@ func TestFile_OpenRefusesWhatIsNotAPrivateFile(t *testing.T) {
 	if err := errors.Join(os.Symlink(path, at("link")), unix.Mkfifo(at("pipe"), 0o600),
 		os.WriteFile(at("open"), []byte("samecyc"), 0o600), os.Chmod(at("open"), 0o640),
 		os.WriteFile(at("empty"), nil, 0o600),
-		os.WriteFile(at("short"), make([]byte, headerBytes-1), 0o600),
+		os.WriteFile(at("short"), make([]byte, headerLeast-1), 0o600),
 		os.WriteFile(at("zeros"), make([]byte, headerBytes), 0o600),
 		os.WriteFile(at("tiny"), []byte("same"), 0o600),
 		os.WriteFile(at("alike"), bytes.Repeat([]byte("samecyc"), headerBytes), 0o600),
@@ -396,7 +396,7 @@ func TestFile_DamagedHeadersAreRefused(t *testing.T) {
 		t.Errorf("without magic: %v", err)
 	}
 	put(0, good...)
-	if _, err := Open(path, Layout{CellsPerHalf: 6}); !errors.Is(err, ErrLayout) {
+	if _, err := Open(path, asks("cells per half", 6)); !errors.Is(err, ErrLayout) {
 		t.Errorf("other geometry: %v", err)
 	}
 	if h, err := Open(path, small); err != nil { // the canary: the undamaged file is accepted
@@ -414,14 +414,14 @@ func TestFile_OpenersDuringCreationSeeAllOrNothing(t *testing.T) {
 		path := filepath.Join(folder, string(rune('a'+i%26))+string(rune('a'+i/26)))
 		created := make(chan error)
 		go func() {
-			r, err := Create(path, Layout{1 << 14, 32, 64, HomesNear})
+			r, err := Create(path, toy(1<<14, 32, 64, near))
 			if err == nil {
 				err = r.Close()
 			}
 			created <- err
 		}()
 		for {
-			r, err := Open(path, Layout{1 << 14, 32, 64, HomesNear})
+			r, err := Open(path, toy(1<<14, 32, 64, near))
 			if err == nil {
 				if err := r.Close(); err != nil {
 					t.Error(err)

@@ -126,7 +126,7 @@ func TestOpen_TellsFirstWhyItFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, reason := range map[string]error{path + "-short": ErrSize, path: ErrLayout} {
-		refused(t, func() { err = failed(Open(name, Layout{Window: 9})) }, noClose)
+		refused(t, func() { err = failed(Open(name, asks("window", 9))) }, noClose)
 		first, then, _ := strings.Cut(fmt.Sprint(err), "\n")
 		want := "region " + name + ": close: system call failed: input/output error; check the file system"
 		if !errors.Is(err, reason) || !strings.Contains(first, reason.Error()) || then != want {
@@ -184,7 +184,7 @@ func TestOpenOrCreate_WaitsForTheFirstSteps(t *testing.T) {
 func TestEnterFile_TheTableIsGone(t *testing.T) {
 	path, _ := mustCreate(t)
 	page := os.Getpagesize()
-	onFirst := (page - int(small.Offset(SectionProcesses))) / ProcessBytes
+	onFirst := (page - int(small.Offset(Own, OwnProcesses))) / ProcessBytes
 	if onFirst >= Processes {
 		t.Skip("NOT RUN: the table is on one page; run the tests where pages have 4096 bytes")
 	}
@@ -208,7 +208,7 @@ func TestEnterFile_TheTableIsGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	late := &Region{file: path, fd: fd}
-	refused(t, func() { err = late.enterFile(int64(small.Size()), small, 0) }, noReserve)
+	refused(t, func() { err = late.enterFile(int64(small.Size()), wanted{layout: small}, 0) }, noReserve)
 	if !errors.Is(err, ErrFault) || late.Process() != 0 {
 		t.Errorf("%v, attached as %v", err, late.Process())
 	}
@@ -282,7 +282,7 @@ func mappingOf(t *testing.T, at uintptr) string {
 
 // TestHeap_HugeMemoryIsGivenBack: and huge pages are asked for where it says so.
 func TestHeap_HugeMemoryIsGivenBack(t *testing.T) {
-	r := mustHeap(t, Layout{CellsPerHalf: 1 << 17, Window: 8, Descriptors: 2})
+	r := mustHeap(t, toy(1<<17, 8, 2, near))
 	at := uintptr(unsafe.Pointer(&r.Words()[0]))
 	before, flags, _ := strings.Cut(mappingOf(t, at), "VmFlags:")
 	flags, _, _ = strings.Cut(flags, "\n")

@@ -5,15 +5,38 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 )
 
+// Words of the header of small: of its first parameter, and of its first section.
+const smallParams, smallSections = wordParts + partWords, wordParts + partWords + 4*paramWords
+
 func TestHeader_RoundTrip(t *testing.T) {
-	for _, l := range []Layout{small, {2, 2, 1, HomesNear}, {math.MaxUint32, 32, 4096, HomesApart}} {
+	two := append(small.complete(), Part{"b", 1<<32 - 1, []Param{{"most", math.MaxUint64}},
+		[]Section{{"x", 8, 4096}, {"y", 64, 64}, {"z", 72, 128}}})
+	full := Layout{}
+	for i := range PartsMax {
+		p := Part{Engine: fmt.Sprintf("engine number %02d", i), Version: 1}
+		for j := range ParamsMax {
+			p.Params = append(p.Params, Param{fmt.Sprintf("p %d", j), uint64(j)})
+		}
+		for j := range SectionsMax {
+			p.Sections = append(p.Sections, Section{fmt.Sprintf("s %d", j), uint64(8 * (j + 1)), 64})
+		}
+		full = append(full, p)
+	}
+	for _, l := range []Layout{small, two, full} {
 		h := l.header()
-		if got, err := h.check("f", l.Size()); err != nil || got != l {
+		if got, err := h.check("f", l.Size()); err != nil || !got.Equal(l) {
 			t.Errorf("%v comes back as %v, %v", l, got, err)
 		}
+		if len(h)%(LineBytes/WordBytes) != 0 || len(h) != int(l.Offset(Own, OwnProcesses)/WordBytes) {
+			t.Errorf("%v has a header of %d words", l, len(h))
+		}
+	}
+	if n := len(full.header()); n != (headerMost+7)&^7 {
+		t.Errorf("the largest header has %d words, want %d", n, headerMost)
 	}
 	// The bytes at the start of a file are the name, for people and for file(1).
 	if h := small.header(); string(binary.LittleEndian.AppendUint64(nil, h[0])) != "samecyc\x00" {
@@ -24,18 +47,36 @@ func TestHeader_RoundTrip(t *testing.T) {
 // TestHeader_WordsArePinned: each word by its place, as other builds read it. The sizes follow from the
 // layout: 5 rows of 32 bytes, 3 descriptors of 64, each section from the next line on.
 func TestHeader_WordsArePinned(t *testing.T) {
-	h := small.header()
-	want := header{0x00637963656D6173, 7, LayoutHash(), 4800, 5, 3, 3, 1, h.checksum(),
-		0, 256, 256, 4096, 4352, 160, 4544, 192, 4736, 64}
-	if h != want {
-		t.Errorf("header\n%v, want\n%v", h, want)
+	h, names := small.named()
+	text := func(s string) uint64 {
+		return binary.LittleEndian.Uint64([]byte(s + "\x00\x00\x00\x00\x00\x00\x00\x00"))
 	}
-	names := []string{8: "checksum", 9: "offset of header", 10: "size of header", 17: "offset of bell",
-		18: "size of bell", 19: "spare word 19", 31: "spare word 31"}
-	for word, name := range names {
-		if name != "" && fieldName(word) != name {
-			t.Errorf("word %d is called %s, want %s", word, fieldName(word), name)
+	want := header{0x00637963656D6173, 8, 256, 4800, 1, h.checksum(),
+		text("toy"), 0, 9, 2<<32 | 4, text("cells pe"), text("r half"), 5, text("window"), 0, 3,
+		text("descript"), text("ors"), 3, text("homes"), 0, 1,
+		text("cells"), 0, 4416, 160, 64, text("descript"), text("ors"), 4608, 192, 64}
+	if !slices.Equal(h, want) {
+		t.Errorf("header\n%x, want\n%x", h, want)
+	}
+	for word, name := range []string{"magic", "format version", "header size", "total size",
+		"number of parts",
+		"checksum", "engine of part 0", "engine of part 0", "version of toy",
+		"numbers of parameters and sections of toy", "name of parameter 0 of toy",
+		"name of parameter 0 of toy",
+		"cells per half of toy"} {
+		if names[word] != name {
+			t.Errorf("word %d is called %s, want %s", word, names[word], name)
 		}
+	}
+	last := []string{"name of section 1 of toy", "name of section 1 of toy",
+		"offset of section descriptors of toy",
+		"size of section descriptors of toy", "alignment of section descriptors of toy"}
+	if !slices.Equal(names[27:], last) {
+		t.Errorf("the last words are called %q, want %q", names[27:], last)
+	}
+	one := Layout{{Engine: "toy", Version: 1, Sections: []Section{{"a", 8, 64}}}}
+	if h, names := one.named(); len(h) != 16 || names[15] != "spare word 15" || h[15] != 0 {
+		t.Errorf("%d words, the last one %s", len(h), names[len(h)-1])
 	}
 }
 
@@ -54,7 +95,7 @@ func TestHeader_ChecksumIsPinned(t *testing.T) {
 	if h.checksum() != want {
 		t.Errorf("%#x, want %#x", h.checksum(), want)
 	}
-	damaged := h
+	damaged := slices.Clone(h)
 	damaged[wordChecksum] = 7
 	_, err := damaged.check("f", small.Size())
 	told := Error{Reason: ErrHeader, File: "f", Field: "checksum", Found: "0x7",
@@ -66,26 +107,28 @@ func TestHeader_ChecksumIsPinned(t *testing.T) {
 }
 
 func TestHeader_EveryBitFlipIsRefused(t *testing.T) {
-	h := small.header()
+	h, names := small.named()
 	for word := range h {
 		for bit := range 64 {
-			damaged := h
+			damaged := slices.Clone(h)
 			damaged[word] ^= 1 << bit
 			l, err := damaged.check("f", small.Size())
 			var e *Error
 			if err == nil || !errors.As(err, &e) || e.File != "f" || e.Field == "" || e.Do == "" {
-				t.Errorf("bit %d of %s flipped: %v, %v", bit, fieldName(word), l, err)
+				t.Errorf("bit %d of %s flipped: %v, %v", bit, names[word], l, err)
 			}
 		}
 	}
 }
 
 // TestHeader_ForgedFieldsAreRefused repairs the checksum after each change, as somebody would who
-// means harm: only a header that is right for its geometry may pass.
+// means harm: only a header that is right for its layout may pass. What a parameter means is the engine's to
+// judge.
 func TestHeader_ForgedFieldsAreRefused(t *testing.T) {
 	values := []uint64{0, 1, 2, 33, 4097, 1 << 31, math.MaxUint32, 1 << 32, 1 << 63,
 		math.MaxUint64, math.MaxUint64 - 63, math.MaxInt64}
-	for word := range headerWords {
+	_, names := small.named()
+	for word := range names {
 		for _, value := range values {
 			h := small.header()
 			if h[word] == value || word == wordChecksum {
@@ -93,10 +136,17 @@ func TestHeader_ForgedFieldsAreRefused(t *testing.T) {
 			}
 			h[word] = value
 			h[wordChecksum] = h.checksum()
-			// A window or homes within their bounds move nothing: then the header is a right one.
-			legal := value == 2 && (word == wordWindow || word == wordHomes)
+			legal := false
+			switch word {
+			case 8: // the version of the engine
+				legal = value > 0 && value <= math.MaxUint32
+			case 11, 17, 28: // the rest of a name
+				legal = value == 0
+			case 12, 15, 18, 21: // parameters
+				legal = true
+			}
 			if l, err := h.check("f", small.Size()); (err == nil) != legal {
-				t.Errorf("%s forged to %#x: %v, %v", fieldName(word), value, l, err)
+				t.Errorf("%s, word %d, forged to %#x: %v, %v", names[word], word, value, l, err)
 			}
 		}
 	}
@@ -116,22 +166,29 @@ func TestHeader_ReasonsNameTheField(t *testing.T) {
 		{"future", wordVersion, FormatVersion + 1, ErrVersion, "format version"},
 		{"format before", wordVersion, FormatVersion - 1, ErrVersion, "format version"},
 		{"past", wordVersion, 0, ErrVersion, "format version"},
-		{"other build", wordLayout, LayoutHash() + 1, ErrLayout, "layout hash"},
-		{"wide number", wordCells, 1<<32 | 5, ErrHeader, "cells per half"},
-		{"no window", wordWindow, 0, ErrHeader, "window"},
-		{"too many descriptors", wordDescriptors, 4097, ErrHeader, "descriptors"},
-		{"no homes", wordHomes, 0, ErrHeader, "homes"},
-		{"unknown homes", wordHomes, uint64(HomesApart) + 1, ErrHeader, "homes"},
+		{"header beyond the file", wordHeader, 1 << 20, ErrHeader, "header size"},
+		{"header of no lines", wordHeader, 257, ErrHeader, "header size"},
+		{"no header", wordHeader, 0, ErrHeader, "header size"},
+		{"longer header", wordHeader, 320, ErrHeader, "header size"},
+		{"shorter header", wordHeader, 192, ErrHeader, "list of parts"},
+		{"no parts", wordCount, 0, ErrHeader, "parts"},
+		{"many parts", wordCount, math.MaxUint64, ErrHeader, "list of parts"},
+		{"one part more", wordCount, 2, ErrHeader, "list of parts"},
+		{"wide version", wordParts + 2, 1<<32 | 9, ErrHeader, "version of toy"},
+		{"many parameters", wordParts + 3, 2<<32 | 17, ErrHeader, "list of parts"},
+		{"many sections", wordParts + 3, math.MaxUint64, ErrHeader, "list of parts"},
 		{"size", wordSize, 1 << 40, ErrHeader, "total size"},
-		{"offset", wordSections + 2*int(SectionCells), 0, ErrHeader, "offset of cells"},
-		{"length", wordSections + 2*int(SectionDescriptors) + 1, math.MaxUint64, ErrHeader,
-			"size of descriptors"},
-		{"spare", headerWords - 1, 1, ErrHeader, "spare word 31"},
+		{"offset", smallSections + 2, 0, ErrHeader, "offset of section cells of toy"},
+		{"length", smallSections + 8, math.MaxUint64, ErrHeader, "size of section descriptors of toy"},
+		{"alignment of zero", smallSections + 4, 0, ErrHeader, "alignment of section cells of toy"},
 		{"checksum", wordChecksum, 1, ErrHeader, "checksum"},
 	}
 	for _, c := range cases {
 		h := small.header()
 		h[c.word] = c.value
+		if n := int(h[wordHeader] / WordBytes); n >= wordParts && n < len(h) {
+			h = h[:n]
+		}
 		_, err := h.check("f", small.Size())
 		var e *Error
 		if !errors.Is(err, c.reason) || !errors.As(err, &e) || e.Field != c.field {
@@ -139,7 +196,7 @@ func TestHeader_ReasonsNameTheField(t *testing.T) {
 		}
 	}
 	h := small.header()
-	for _, size := range []uint64{0, headerBytes, small.Size() - 1, small.Size() + 1, small.Size() + 1<<32} {
+	for _, size := range []uint64{headerBytes, small.Size() - 1, small.Size() + 1, small.Size() + 1<<32} {
 		if _, err := h.check("f", size); !errors.Is(err, ErrSize) {
 			t.Errorf("file of %d bytes: %v", size, err)
 		}
@@ -147,32 +204,25 @@ func TestHeader_ReasonsNameTheField(t *testing.T) {
 }
 
 // TestHeader_TheFirstReasonIsTold: of two words that are wrong the first in this order is told: what says
-// whose file it is, what bounds the geometry, each other word by its place, and the checksum. The length of
-// the file comes last.
+// whose file it is, and how long the header; what bounds the layout, in its order; each other word by its
+// place; and the checksum. The length of the file comes last.
 func TestHeader_TheFirstReasonIsTold(t *testing.T) {
-	order := []int{wordMagic, wordVersion, wordLayout, wordWindow, wordCells, wordDescriptors, wordHomes,
-		wordSize}
-	for word := wordSections; word < headerWords; word++ {
-		order = append(order, word)
-	}
-	order = append(order, wordChecksum)
-	wrong := func(word int) uint64 {
-		switch word {
-		case wordCells:
-			return 1 // fewer than any window
-		case wordHomes:
-			return 9
-		}
-		return 5000
-	}
+	_, names := small.named()
+	names[wordCount] = "list of parts"
+	order := []int{wordMagic, wordVersion, wordHeader, wordCount, 6, 8, 10, 22, 26, wordSize, 24, 29,
+		wordChecksum}
 	for i, first := range order {
 		for _, second := range order[i:] {
 			h := small.header()
-			h[first], h[second] = wrong(first), wrong(second)
-			_, err := h.check("f", 7)
+			h[second] = 5000
+			h[first] = 5000
+			if first == 8 || second == 8 {
+				h[8] = 0
+			}
+			_, err := h.check("f", 4736)
 			var e *Error
-			if !errors.As(err, &e) || e.Field != fieldName(first) {
-				t.Errorf("of %s and %s: %v", fieldName(first), fieldName(second), err)
+			if !errors.As(err, &e) || e.Field != names[first] {
+				t.Errorf("of %s and %s: %v", names[first], names[second], err)
 			}
 		}
 	}
@@ -181,32 +231,57 @@ func TestHeader_TheFirstReasonIsTold(t *testing.T) {
 // TestHeader_ChecksumCoversTheRest: each word counts but the magic, which is written last, and itself. What
 // it leaves out would change its meaning unseen by those who compare checksums only.
 func TestHeader_ChecksumCoversTheRest(t *testing.T) {
-	h := small.header()
+	h, names := small.named()
 	for word := range h {
-		changed := h
+		changed := slices.Clone(h)
 		changed[word] ^= 1 << 40
 		counts := word != wordMagic && word != wordChecksum
 		if (changed.checksum() != h.checksum()) != counts {
-			t.Errorf("a change of %s changes the checksum: %v", fieldName(word), !counts)
+			t.Errorf("a change of %s changes the checksum: %v", names[word], !counts)
 		}
 	}
 }
 
+// TestLayout_AcceptComparesWhatWasAsked: each number that is named, unless it is zero; whole, also zeros, and
+// what is not named.
 func TestLayout_AcceptComparesWhatWasAsked(t *testing.T) {
-	for want, good := range map[Layout]bool{
-		{}: true, small: true, {CellsPerHalf: 5}: true,
-		{CellsPerHalf: 6}: false, {Window: 2}: false, {Descriptors: 4}: false,
-		{Homes: HomesNear}: true, {Homes: HomesApart}: false,
-	} {
-		if err := small.accept("f", want); (err == nil) != good || !good && !errors.Is(err, ErrLayout) {
-			t.Errorf("asked for %v: %v", want, err)
-		}
+	const yes, partly, no = 2, 1, 0
+	version := Layout{{Engine: "toy", Version: 8}}
+	section := func(s Section) Layout { return Layout{{Engine: "toy", Sections: []Section{s}}} }
+	changed := func(change func(p *Part)) Layout {
+		l := small.complete()
+		change(&l[0])
+		return l
 	}
-	apart := small
-	apart.Homes = HomesApart
-	for want, good := range map[Layout]bool{{}: true, small: false, apart: true, {Homes: HomesApart}: true} {
-		if err := apart.accept("f", want); (err == nil) != good {
-			t.Errorf("asked for %v of a region with homes apart: %v", want, err)
+	reversed := changed(func(p *Part) { slices.Reverse(p.Params); slices.Reverse(p.Sections) })
+	for name, c := range map[string]struct {
+		want Layout
+		good int
+	}{
+		"all":               {small, yes},
+		"nothing":           {nil, partly},
+		"the engine":        {Layout{{Engine: "toy"}}, partly},
+		"another engine":    {Layout{{Engine: "cache"}}, no},
+		"another version":   {version, no},
+		"a number":          {asks("window", 3), partly},
+		"another number":    {asks("window", 4), no},
+		"zero":              {asks("window", 0), partly},
+		"no such number":    {asks("age", 0), no},
+		"the other order":   {reversed, yes},
+		"all, and a zero":   {changed(func(p *Part) { p.Params[3].Value = 0 }), partly},
+		"a number fewer":    {changed(func(p *Part) { p.Params = p.Params[:3] }), partly},
+		"a section fewer":   {changed(func(p *Part) { p.Sections = p.Sections[:1] }), partly},
+		"a section":         {section(Section{"cells", 0, 0}), partly},
+		"another size":      {section(Section{"cells", 168, 0}), no},
+		"another alignment": {section(Section{"cells", 160, 128}), no},
+		"no such section":   {section(Section{"rows", 0, 0}), no},
+		"a part more":       {append(small.complete(), Part{Engine: "cache"}), no},
+	} {
+		for whole, least := range map[bool]int{false: partly, true: yes} {
+			err := small.accept("f", c.want, whole)
+			if (err == nil) != (c.good >= least) || err != nil && !errors.Is(err, ErrLayout) {
+				t.Errorf("%s, whole %v: %v", name, whole, err)
+			}
 		}
 	}
 }
@@ -222,11 +297,12 @@ func FuzzHeader(f *testing.F) {
 	f.Add(b, small.Size(), true)
 	f.Add(b[:9], uint64(9), false)
 	f.Fuzz(func(t *testing.T, b []byte, size uint64, repair bool) {
-		var h header
-		for i := range h {
-			if len(b) >= 8*(i+1) {
-				h[i] = binary.LittleEndian.Uint64(b[8*i:])
-			}
+		h := make(header, max(wordParts, len(b)/8))
+		for i := range len(b) / 8 {
+			h[i] = binary.LittleEndian.Uint64(b[8*i:])
+		}
+		if h[wordHeader]/WordBytes >= uint64(len(h)) {
+			h[wordHeader] = uint64(len(h)) * WordBytes
 		}
 		if repair {
 			h[wordChecksum] = h.checksum()
@@ -240,9 +316,9 @@ func FuzzHeader(f *testing.F) {
 			t.Fatalf("%v of %d bytes accepted for a file of %d", l, end, size)
 		}
 		at := uint64(0)
-		for s, part := range spans {
+		for _, part := range spans {
 			if part.offset < at || part.offset%LineBytes != 0 || part.size > size-part.offset {
-				t.Fatalf("%v: %v at %d, %d bytes", l, Section(s), part.offset, part.size)
+				t.Fatalf("%v: %s at %d, %d bytes", l, part.name, part.offset, part.size)
 			}
 			at = part.offset + part.size
 		}

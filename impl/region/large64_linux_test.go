@@ -11,7 +11,7 @@ import (
 // large is a region of more bytes than 32 bits count, without memory behind it.
 func large(t *testing.T) *Region {
 	t.Helper()
-	l := Layout{CellsPerHalf: 1<<27 + 7, Window: 32, Descriptors: 5}.complete()
+	l := toy(1<<27+7, 32, 5, near)
 	memory, err := unix.Mmap(-1, 0, int(l.Size()), unix.PROT_NONE,
 		unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_NORESERVE)
 	if err != nil {
@@ -22,7 +22,8 @@ func large(t *testing.T) *Region {
 			t.Error(err)
 		}
 	})
-	r := &Region{layout: l, fd: noFile}
+	r := &Region{fd: noFile}
+	r.settle(l)
 	r.adopt(memory)
 	return r
 }
@@ -30,29 +31,17 @@ func large(t *testing.T) *Region {
 // TestSection_OfALargeRegion: what comes after the cells is where the header says, not 4 GiB before.
 func TestSection_OfALargeRegion(t *testing.T) {
 	r := large(t)
-	for s := range sectionCount {
-		words, err := r.Section(s)
+	for _, s := range r.spans {
+		words, err := r.Section(s.engine, s.name)
 		if err != nil || len(words) == 0 {
-			t.Fatalf("%v: %d words, %v", s, len(words), err)
+			t.Fatalf("%s: %d words, %v", s.name, len(words), err)
 		}
-		if want := &r.words[r.layout.Offset(s)/WordBytes]; &words[0] != want {
-			t.Errorf("%v begins at %p, want %p", s, &words[0], want)
+		if want := &r.words[r.layout.Offset(s.engine, s.name)/WordBytes]; &words[0] != want {
+			t.Errorf("%s begins at %p, want %p", s.name, &words[0], want)
 		}
 	}
-	words, err := r.Section(SectionBell)
+	words, err := r.Section(Own, OwnBell)
 	if err != nil || r.bell() != &words[0] {
 		t.Errorf("the bell is at %p, want %p, %v", r.bell(), &words[0], err)
-	}
-}
-
-// TestCellWord_OfTheLargestTables: the words before a cell are more than 32 bits count.
-func TestCellWord_OfTheLargestTables(t *testing.T) {
-	for half := range uint32(2) {
-		for _, cell := range []uint32{1<<29 - 1, 1 << 29, 1<<30 + 3, 1<<32 - 1} {
-			got := uint64(CellWord(half, cell))
-			if want := 4*uint64(cell) + 2*uint64(half); got != want {
-				t.Errorf("cell %d.%d has the word %d, want %d", half, cell, got, want)
-			}
-		}
 	}
 }

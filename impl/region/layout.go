@@ -2,185 +2,274 @@ package region
 
 import (
 	"fmt"
-	"hash/fnv"
-	"math"
+	"slices"
+	"strings"
 )
 
-// Fixed sizes, in bytes where nothing else is said. LayoutHash covers them.
+// Fixed sizes, in bytes where nothing else is said.
 const (
-	LineBytes       = 64 // alignment of sections: one cache line
-	WordBytes       = 8
-	CellBytes       = 16 // two words
-	RowBytes        = 32 // the cells of one index in both halves
-	DescriptorBytes = 64 // eight words, one cache line
-	ProcessBytes    = 64 // eight words, one cache line
-	Processes       = 64 // entries of the process table
-	HugePage        = 2 << 20
+	LineBytes    = 64 // the least alignment of a section: one cache line
+	PageBytes    = 4096
+	WordBytes    = 8
+	ProcessBytes = 64 // eight words, one cache line
+	Processes    = 64 // entries of the process table
+	HugePage     = 2 << 20
 )
 
 // Bounds of a Layout.
 const (
-	WindowMin      = 2
-	WindowMax      = 32
-	DescriptorsMin = 1
-	DescriptorsMax = 4096
+	PartsMax    = 8       // parts of a region
+	ParamsMax   = 16      // parameters of a part
+	SectionsMax = 16      // sections of a part
+	NameMax     = 16      // bytes of a name
+	SectionMax  = 1 << 48 // bytes of a section
 )
 
-// Layout is the geometry of a region.
-type Layout struct {
-	CellsPerHalf uint32 // Window or more, any number
-	Window       uint32 // cells that a base reaches, itself included: 2..32
-	Descriptors  uint32 // 1..4096
-	Homes        Homes  // where the two homes of a key are; zero is HomesNear
-}
+// Own is the name under which the sections that belong to the region itself are found: OwnHeader,
+// OwnProcesses and OwnBell. No engine may have it.
+const Own = "region"
 
-// Homes tells how far from one another the two home cells of a key are.
-type Homes uint32
-
+// Sections of the region itself, in the order of their offsets.
 const (
-	// HomesNear puts both into one cache line, chosen by different bits: looking for a key that is
-	// in a home cell waits for memory once.
-	HomesNear Homes = 1 + iota
-	// HomesApart chooses them independently in the whole of each half. It is for programs that need
-	// keys of certain homes, and to compare with: a full table hands elements over somewhat later.
-	HomesApart
+	OwnHeader    = "header"    // what the region is made of
+	OwnProcesses = "processes" // who is attached
+	OwnBell      = "bell"      // what wakes the services
 )
 
-// String is the name in lower case.
-func (h Homes) String() string {
-	switch h {
-	case HomesNear:
-		return "near"
-	case HomesApart:
-		return "apart"
-	}
-	return fmt.Sprintf("homes%d", uint32(h))
+// Layout says what a region is made of: the parts of all engines that have their memory in it, in the
+// order in which they follow each other. Each engine makes its own part, and finds its sections by
+// name (Region.Section), wherever they are.
+//
+// As what a caller wants of a region that exists, a Layout may say less: see Open.
+type Layout []Part
+
+// Part is what one engine has in a region. The region knows nothing of the engine but this.
+type Part struct {
+	Engine   string    // whose it is: a name that no other part of the region has
+	Version  uint32    // of the engine's format: raised whenever a word of its sections changes its meaning
+	Params   []Param   // what else its processes must agree on
+	Sections []Section // its memory, in the order of the offsets
 }
 
-// complete is l with the values that zero stands for.
+// Param is a number that the engine interprets, such as a number of cells.
+type Param struct {
+	Name  string // one that no other parameter of the part has
+	Value uint64
+}
+
+// Section is memory of its engine alone. It is zero when the region has just been made.
+type Section struct {
+	Name  string // one that no other section of the part has
+	Bytes uint64 // a multiple of WordBytes, 8 to SectionMax
+	Align uint64 // a power of two, LineBytes to PageBytes; 0 is LineBytes
+}
+
+// Indexes of the sections of the region itself among all.
+const (
+	ownProcesses = 1
+	ownBell      = 2
+	ownSections  = 3 // how many they are
+)
+
+// complete is a copy of l with the values that zero stands for.
 func (l Layout) complete() Layout {
-	if l.Homes == 0 {
-		l.Homes = HomesNear
+	l = slices.Clone(l)
+	for i := range l {
+		l[i].Params, l[i].Sections = slices.Clone(l[i].Params), slices.Clone(l[i].Sections)
+		for j, s := range l[i].Sections {
+			l[i].Sections[j].Align = max(s.Align, LineBytes)
+		}
 	}
 	return l
+}
+
+// Part is the part of that engine, if there is one.
+func (l Layout) Part(engine string) (Part, bool) {
+	for _, p := range l {
+		if p.Engine == engine {
+			return p, true
+		}
+	}
+	return Part{}, false
+}
+
+// Param is the value of the parameter of that name, if there is one.
+func (p Part) Param(name string) (uint64, bool) {
+	for _, x := range p.Params {
+		if x.Name == name {
+			return x.Value, true
+		}
+	}
+	return 0, false
+}
+
+// Section is the section of that name, if there is one.
+func (p Part) Section(name string) (Section, bool) {
+	for _, s := range p.Sections {
+		if s.Name == name {
+			return s, true
+		}
+	}
+	return Section{}, false
+}
+
+// Equal reports whether a region of the one layout is a region of the other.
+func (l Layout) Equal(other Layout) bool {
+	return slices.EqualFunc(l.complete(), other.complete(), func(a, b Part) bool {
+		return a.Engine == b.Engine && a.Version == b.Version && slices.Equal(a.Params, b.Params) &&
+			slices.Equal(a.Sections, b.Sections)
+	})
 }
 
 // Check returns an ErrGeometry that names the first field out of bounds, or nil.
 func (l Layout) Check() error { return l.check("") }
 
+// bounds collects the first field that is out of bounds.
+type bounds struct {
+	file string
+	err  *Error
+}
+
+// number is about a number of the layout.
+func (b *bounds) number(field string, is, low, high uint64) {
+	b.that(is >= low && is <= high, field, fmt.Sprint(is), fmt.Sprintf("%d..%d", low, high))
+}
+
+// name is about a name, which has to differ from those before it.
+func (b *bounds) name(field, is string, others ...string) {
+	good := is != "" && len(is) <= NameMax && strings.Trim(is, nameBytes) == "" && strings.Trim(is, " ") == is
+	b.that(good, field, fmt.Sprintf("%q", is),
+		fmt.Sprintf("1 to %d lower case letters, digits, dots, dashes or spaces between them", NameMax))
+	b.that(!slices.Contains(others, is), field, fmt.Sprintf("%q", is), "a name that nothing else there has")
+}
+
+// that keeps the first thing that does not hold.
+func (b *bounds) that(good bool, field, found, want string) {
+	if !good && b.err == nil {
+		b.err = &Error{Reason: ErrGeometry, File: b.file, Field: field, Found: found, Want: want,
+			Do: "choose a value within the bounds"}
+	}
+}
+
+// nameBytes are the bytes of which names are made.
+const nameBytes = "abcdefghijklmnopqrstuvwxyz0123456789.- "
+
 // check is Check of the layout of a region in that file, empty for one on the heap.
 func (l Layout) check(file string) error {
-	l = l.complete()
-	bounds := []struct {
-		name          string
-		is, low, high uint32
-	}{
-		{"window", l.Window, WindowMin, WindowMax},
-		{"cells per half", l.CellsPerHalf, max(l.Window, WindowMin), math.MaxUint32},
-		{"descriptors", l.Descriptors, DescriptorsMin, DescriptorsMax},
-		{"homes", uint32(l.Homes), uint32(HomesNear), uint32(HomesApart)},
+	b := bounds{file: file}
+	b.number("parts", uint64(len(l)), 1, PartsMax)
+	engines := []string{Own}
+	for i, p := range l {
+		b.name(fmt.Sprintf("engine of part %d", i), p.Engine, engines...)
+		engines = append(engines, p.Engine)
+		p.check(&b)
 	}
-	for _, b := range bounds {
-		if b.is < b.low || b.is > b.high {
-			return &Error{Reason: ErrGeometry, File: file, Field: b.name, Found: fmt.Sprint(b.is),
-				Want: fmt.Sprintf("%d..%d", b.low, b.high), Do: "choose a value within the bounds"}
-		}
+	if b.err != nil {
+		return b.err
 	}
 	return nil
 }
 
-// String prints the geometry.
+func (p Part) check(b *bounds) {
+	b.number("version of "+p.Engine, uint64(p.Version), 1, 1<<32-1)
+	b.number("parameters of "+p.Engine, uint64(len(p.Params)), 0, ParamsMax)
+	b.number("sections of "+p.Engine, uint64(len(p.Sections)), 1, SectionsMax)
+	var params, sections []string
+	for i, x := range p.Params {
+		b.name(fmt.Sprintf("name of parameter %d of %s", i, p.Engine), x.Name, params...)
+		params = append(params, x.Name)
+	}
+	for i, s := range p.Sections {
+		b.name(fmt.Sprintf("name of section %d of %s", i, p.Engine), s.Name, sections...)
+		sections = append(sections, s.Name)
+		b.number(fieldSize(p.Engine, s.Name), s.Bytes, WordBytes, SectionMax)
+		b.that(s.Bytes%WordBytes == 0, fieldSize(p.Engine, s.Name), fmt.Sprint(s.Bytes), "a multiple of 8")
+		if s.Align == 0 {
+			continue
+		}
+		b.number(fieldAlign(p.Engine, s.Name), s.Align, LineBytes, PageBytes)
+		b.that(s.Align&(s.Align-1) == 0, fieldAlign(p.Engine, s.Name), fmt.Sprint(s.Align), "a power of two")
+	}
+}
+
+// Names of what is said of parts, in errors.
+func fieldParam(engine, name string) string  { return name + " of " + engine }
+func fieldSize(engine, name string) string   { return "size of section " + name + " of " + engine }
+func fieldAlign(engine, name string) string  { return "alignment of section " + name + " of " + engine }
+func fieldOffset(engine, name string) string { return "offset of section " + name + " of " + engine }
+
+// String prints the parts with their parameters.
 func (l Layout) String() string {
-	return fmt.Sprintf("%d cells a half, window %d, descriptors %d, homes %v",
-		l.CellsPerHalf, l.Window, l.Descriptors, l.complete().Homes)
-}
-
-// Section names one part of a region.
-type Section uint8
-
-// The sections, in the order of their offsets.
-const (
-	SectionHeader      Section = iota // geometry and identity of the region
-	SectionProcesses                  // who is attached
-	SectionCells                      // rows: the cells of one index in both halves, by index
-	SectionDescriptors                // operation descriptors
-	SectionBell                       // what wakes the services
-	sectionCount
-)
-
-// sectionTable is the source of names, entry sizes and numbers of entries.
-var sectionTable = [sectionCount]struct {
-	name    string
-	entry   uint64
-	entries func(Layout) uint64
-}{
-	{"header", WordBytes, func(Layout) uint64 { return headerWords }},
-	{"processes", ProcessBytes, func(Layout) uint64 { return Processes }},
-	{"cells", RowBytes, func(l Layout) uint64 { return uint64(l.CellsPerHalf) }},
-	{"descriptors", DescriptorBytes, func(l Layout) uint64 { return uint64(l.Descriptors) }},
-	{"bell", LineBytes, func(Layout) uint64 { return 1 }},
-}
-
-// String is the section's name.
-func (s Section) String() string {
-	if s < sectionCount {
-		return sectionTable[s].name
+	var parts []string
+	for _, p := range l {
+		text := fmt.Sprintf("%s version %d", p.Engine, p.Version)
+		for _, x := range p.Params {
+			text += fmt.Sprintf(", %s %d", x.Name, x.Value)
+		}
+		parts = append(parts, text)
 	}
-	return fmt.Sprintf("section %d", uint8(s))
+	return strings.Join(parts, "; ")
 }
 
-// CellWord is the index of the first word of a cell in SectionCells. Half is 0 or 1, cell an index
-// in it. Two rows share a cache line.
-func CellWord(half, cell uint32) int {
-	return int(cell)*(RowBytes/WordBytes) + int(half&1)*(CellBytes/WordBytes)
+// span is a section with its place.
+type span struct {
+	engine, name string
+	offset, size uint64 // in bytes; the size without the padding behind it
 }
 
-// span is a range of bytes of the region.
-type span struct{ offset, size uint64 }
-
-// spans places the sections one after the other, each at a multiple of LineBytes, and gives the
-// size of the whole. It cannot overflow: the largest geometry takes less than 2^38 bytes.
-func (l Layout) spans() (spans [sectionCount]span, size uint64) {
-	for i, s := range sectionTable {
-		spans[i] = span{size, s.entry * s.entries(l)}
-		size += (spans[i].size + LineBytes - 1) &^ (LineBytes - 1)
+// spans places the sections one after the other, first those of the region itself, and gives the size
+// of the whole. l is within its bounds, so that nothing overflows: it takes less than 2^57 bytes.
+func (l Layout) spans() (spans []span, size uint64) {
+	place := func(engine string, s Section) {
+		align := max(s.Align, LineBytes)
+		size = (size + align - 1) &^ (align - 1)
+		spans = append(spans, span{engine, s.Name, size, s.Bytes})
+		size += s.Bytes
 	}
-	return spans, size
+	place(Own, Section{Name: OwnHeader, Bytes: l.headerBytes()})
+	place(Own, Section{Name: OwnProcesses, Bytes: Processes * ProcessBytes})
+	place(Own, Section{Name: OwnBell, Bytes: LineBytes})
+	for _, p := range l {
+		for _, s := range p.Sections {
+			place(p.Engine, s)
+		}
+	}
+	return spans, (size + LineBytes - 1) &^ (LineBytes - 1)
 }
 
-// Size is the number of bytes that a region of this geometry takes, a multiple of 64.
+// align is the largest alignment of a section.
+func (l Layout) align() (most uint64) {
+	most = LineBytes
+	for _, p := range l {
+		for _, s := range p.Sections {
+			most = max(most, s.Align)
+		}
+	}
+	return most
+}
+
+// Size is the number of bytes that a region of this layout takes, a multiple of 64.
 func (l Layout) Size() uint64 {
 	_, size := l.spans()
 	return size
 }
 
-// Offset of a section in bytes from the start of the region; Size for an unknown section.
-func (l Layout) Offset(s Section) uint64 {
+// Offset of a section of an engine in bytes from the start of the region, or of the region itself for
+// the engine Own; Size for a section that is not there.
+func (l Layout) Offset(engine, section string) uint64 {
 	spans, size := l.spans()
-	if s < sectionCount {
-		return spans[s].offset
+	if s, ok := find(spans, engine, section); ok {
+		return s.offset
 	}
 	return size
 }
 
-// LayoutHash is a fingerprint of the header's fields and of the sections' order, names and entry
-// sizes. Builds that would read a region differently have different hashes; a change of the
-// packed words inside an entry raises FormatVersion instead.
-func LayoutHash() uint64 { return layoutHash(headerFields[:], fieldSection) }
-
-// fieldSection describes section i for the hash.
-func fieldSection(i int) string {
-	return fmt.Sprintf("%s/%d", sectionTable[i].name, sectionTable[i].entry)
-}
-
-func layoutHash(fields []string, section func(int) string) uint64 {
-	h := fnv.New64a()
-	fmt.Fprintf(h, "words %d line %d processes %d\n", headerWords, LineBytes, Processes)
-	for i, name := range fields {
-		fmt.Fprintf(h, "word %d %s\n", i, name)
+// find is the section of that engine and name.
+func find(spans []span, engine, section string) (span, bool) {
+	for _, s := range spans {
+		if s.engine == engine && s.name == section {
+			return s, true
+		}
 	}
-	for i := range sectionTable {
-		fmt.Fprintf(h, "section %d %s\n", i, section(i))
-	}
-	return h.Sum64()
+	return span{}, false
 }

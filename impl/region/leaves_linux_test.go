@@ -69,7 +69,7 @@ func TestFile_NothingIsKept(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		want Layout
-	}{{"open", small}, {"short", small}, {"text", small}, {"good", Layout{Window: 2}}, {"good", small}} {
+	}{{"open", small}, {"short", small}, {"text", small}, {"good", asks("window", 2)}, {"good", small}} {
 		if r, err := Open(at(c.name), c.want); err == nil {
 			if err := r.Close(); err != nil {
 				t.Error(err)
@@ -230,7 +230,7 @@ func TestLocks_AreToldApart(t *testing.T) {
 // file that is no region is not filled.
 func TestFile_HolesAreFilled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "table")
-	layout := Layout{1 << 14, 32, 64, HomesNear}
+	layout := toy(1<<14, 32, 64, near)
 	r, err := Create(path, layout)
 	if err == nil {
 		err = r.Close()

@@ -48,7 +48,7 @@ func childFull(folder string) {
 		os.Exit(0)
 	}
 	path := filepath.Join(folder, "table")
-	_, err := Create(path, Layout{1 << 16, 32, 64, HomesNear})
+	_, err := Create(path, toy(1<<16, 32, 64, near))
 	if !errors.Is(err, ErrSystem) || !errors.Is(err, unix.ENOSPC) {
 		os.Stdout.WriteString("created: " + err.Error())
 		os.Exit(1)
@@ -67,7 +67,7 @@ func childFull(folder string) {
 // observeHole looks at a region with a hole on a file system that is full by now: what is wrong is the room,
 // and the file is as long as it was.
 func observeHole(path string) {
-	l := Layout{130, 32, 58, HomesNear} // of three pages
+	l := toy(130, 32, 58, near) // of three pages
 	const hole = 8192
 	r, err := Create(path, l)
 	if err != nil || l.Size() != hole+4096 {
@@ -139,7 +139,7 @@ func TestCreate_FullTmpfsIsAnError(t *testing.T) {
 			"container by its security profile", why)
 	}
 	want := "region " + folder + "/table: reserve space: system call failed: no space left on device; " +
-		"make room for 2105664 bytes, or choose fewer cells"
+		"make room for 2105664 bytes, or choose a smaller layout"
 	if err != nil || text != want {
 		t.Errorf("%v: %s, want %s", err, text, want)
 	}

@@ -123,13 +123,13 @@ type Attachment struct {
 
 // entry is one line of the process table.
 func (r *Region) entry(index uint32) []seam.Uint64 {
-	from := r.layout.Offset(SectionProcesses)/WordBytes + uint64(index)*processWords
+	from := r.spans[ownProcesses].offset/WordBytes + uint64(index)*processWords
 	return r.words[from : from+processWords]
 }
 
 // entryOffset is the byte of the file whose lock belongs to the entry.
 func (r *Region) entryOffset(index uint32) int64 {
-	return int64(r.layout.Offset(SectionProcesses)) + int64(index)*ProcessBytes
+	return int64(r.spans[ownProcesses].offset) + int64(index)*ProcessBytes
 }
 
 // Process is this handle's attachment: zero on the heap and for an observer.
@@ -281,7 +281,7 @@ func (r *Region) Clear(p Process) (bool, error) {
 // Personal reports whether the word at a byte offset is there for a person only, the pid or the time
 // of an entry: nothing depends on it, and it differs from run to run.
 func (l Layout) Personal(offset uint64) bool {
-	from := l.Offset(SectionProcesses)
+	from := l.Offset(Own, OwnProcesses)
 	if offset < from || offset >= from+Processes*ProcessBytes {
 		return false
 	}

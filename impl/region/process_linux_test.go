@@ -77,7 +77,8 @@ func dieAttaching(path string, n int) {
 	if err != nil {
 		os.Exit(6)
 	}
-	r = &Region{file: path, fd: fd, layout: layout}
+	r = &Region{file: path, fd: fd}
+	r.settle(layout)
 	if r.mapFile(int(size), unix.PROT_READ|unix.PROT_WRITE) != nil {
 		os.Exit(7)
 	}
@@ -413,7 +414,7 @@ func TestProcesses_FullTableAndDamage(t *testing.T) {
 // a lock is alive unless its own entry says otherwise, and a newcomer finds a place.
 func TestProcesses_SurviveGarbage(t *testing.T) {
 	path, r := mustCreate(t)
-	table, err := r.Section(SectionProcesses)
+	table, err := r.Section(Own, OwnProcesses)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ const (
 		"put the region on a local file system that has locks of open file descriptions"
 	saysMap  = "map: system call failed: cannot allocate memory; check memory limits and the file system"
 	saysRoom = "reserve space: system call failed: no space left on device; " +
-		"make room for 4800 bytes, or choose fewer cells"
+		"make room for 4800 bytes, or choose a smaller layout"
 )
 
 func refusedCreations() []refusedCall {
@@ -63,12 +63,12 @@ func refusedCreations() []refusedCall {
 			"chmod: system call failed: operation not permitted; choose a file system with modes"}},
 		{"create", create, []refusal{noLength}, []string{
 			"reserve space: system call failed: file too large; " +
-				"make room for 4800 bytes, or choose fewer cells"}},
+				"make room for 4800 bytes, or choose a smaller layout"}},
 		{"create", create, []refusal{noRoom}, []string{saysRoom}},
 		// That there is no reserving is another thing: what a disk fails at is not tried in another way.
 		{"create", create, []refusal{{call: noRoom.call, why: unix.EIO}}, []string{
 			"reserve space: system call failed: input/output error; " +
-				"make room for 4800 bytes, or choose fewer cells"}},
+				"make room for 4800 bytes, or choose a smaller layout"}},
 		{"create", create, []refusal{noShared}, []string{saysMap}},
 		{"create", create, []refusal{noLock}, []string{saysLock}},
 		{"create", create, []refusal{noOpen}, []string{"create: system call failed: permission denied; " +
@@ -185,7 +185,8 @@ func TestRefused_InPlace(t *testing.T) {
 			continue
 		}
 		info, err := os.Stat(path)
-		if err != nil || info.Mode() != 0o600 || r.Process() != MakeProcess(0, 1) || r.Layout() != small {
+		if err != nil || info.Mode() != 0o600 || r.Process() != MakeProcess(0, 1) ||
+			!r.Layout().Equal(small) {
 			t.Errorf("%s: %v, %v, of %v", name, info, err, r.Process())
 		}
 		if n := len(kept(t, filepath.Dir(path))); n != 2 {
@@ -314,12 +315,12 @@ func TestRefused_ToAHandle(t *testing.T) {
 // TestRefused_HugePages: memory that the system does not have is told; that it knows no huge pages is for a
 // person.
 func TestRefused_HugePages(t *testing.T) {
-	l := Layout{CellsPerHalf: 1 << 16, Window: 8, Descriptors: 2}
+	l := toy(1<<16, 8, 2, near)
 	noPages := refusal{call: callMmap, why: unix.ENOMEM}.with(1, uint32(l.Size()+HugePage))
 	var r *Region
 	var err error
 	refused(t, func() { r, err = Heap(l) }, noPages)
-	const want = "map memory: system call failed: cannot allocate memory; choose fewer cells"
+	const want = "map memory: system call failed: cannot allocate memory; choose a smaller layout"
 	if got := lines(err, "on the heap"); len(got) != 1 || got[0] != want || r != nil {
 		t.Errorf("%q, %v, want %q", got, r, want)
 	}

@@ -54,6 +54,7 @@ func (h Huge) String() string {
 // by many goroutines at once, save Close, which must come after every other use of the region.
 type Region struct {
 	layout Layout
+	spans  []span // of the layout
 	file   string // path as given, "" for the heap
 	words  Words  // the whole region, nil when closed
 	mapped []byte // what Close gives back to the system, nil if Go owns the memory
@@ -68,7 +69,7 @@ type Region struct {
 // noFile is the fd of a region on the heap.
 const noFile = -1
 
-// Heap makes a region that only this process sees, aligned to a cache line; from HugePage bytes
+// Heap makes a region that only this process sees, aligned as its sections are; from HugePage bytes
 // on it is mapped apart, aligned to HugePage, and huge pages are asked for. All bytes after the
 // header are zero. Errors: ErrGeometry, ErrSize, ErrSystem (no memory).
 func Heap(l Layout) (*Region, error) {
@@ -79,14 +80,16 @@ func Heap(l Layout) (*Region, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Region{layout: l.complete(), fd: noFile}
+	r := &Region{fd: noFile}
+	r.settle(l)
 	var memory []byte
 	if size >= HugePage && canMap {
 		if memory, err = r.mapAnonymous(size); err != nil {
 			return nil, err
 		}
 	} else {
-		memory = aligned(make([]byte, size+LineBytes), LineBytes)[:size]
+		align := uintptr(l.align())
+		memory = aligned(make([]byte, size+int(align)), align)[:size]
 	}
 	r.adopt(memory)
 	r.publish()
@@ -98,7 +101,7 @@ func addressable(file string, size uint64) (int, error) {
 	if size > math.MaxInt-HugePage {
 		return 0, &Error{Reason: ErrSize, File: file, Field: "total size",
 			Found: fmt.Sprint(size), Want: fmt.Sprintf("at most %d", math.MaxInt-HugePage),
-			Do: "choose fewer cells"}
+			Do: "choose a smaller layout"}
 	}
 	return int(size), nil
 }
@@ -107,6 +110,12 @@ func addressable(file string, size uint64) (int, error) {
 func aligned(b []byte, to uintptr) []byte {
 	at := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
 	return b[-at&(to-1):]
+}
+
+// settle makes l the layout of the region, for good.
+func (r *Region) settle(l Layout) {
+	r.layout = l.complete()
+	r.spans, _ = r.layout.spans()
 }
 
 // adopt makes memory (64-byte aligned) the region's memory; what is behind its last whole word is left out.
@@ -118,14 +127,14 @@ func (r *Region) adopt(memory []byte) {
 // publish writes the header, the magic last: with that store the region exists for others.
 func (r *Region) publish() {
 	h := r.layout.header()
-	for i := wordMagic + 1; i < headerWords; i++ {
+	for i := wordMagic + 1; i < len(h); i++ {
 		r.words[i].Store(h[i])
 	}
 	r.words[wordMagic].Store(h[wordMagic])
 }
 
-// Layout is the geometry of the region as checked when it was attached.
-func (r *Region) Layout() Layout { return r.layout }
+// Layout is what the region is made of, as checked when it was attached. It is the caller's own copy.
+func (r *Region) Layout() Layout { return r.layout.complete() }
 
 // File is the path of a file region as it was given, "" for the heap.
 func (r *Region) File() string { return r.file }
@@ -139,20 +148,22 @@ func (r *Region) Size() uint64 { return uint64(len(r.words)) * WordBytes }
 // Words is the whole region, empty when it is closed.
 func (r *Region) Words() Words { return r.words }
 
-// Section is one section of the region, without the padding after it. It is fetched once and
-// kept: the hot path costs one bounds check. Errors: ErrClosed, ErrRange for an unknown section.
-func (r *Region) Section(s Section) (Words, error) {
+// Section is one section of an engine, without the padding after it, or of the region itself for the
+// engine Own. It is fetched once and kept: the hot path costs one bounds check. Errors: ErrClosed, ErrRange
+// for a section that the region does not have.
+func (r *Region) Section(engine, section string) (Words, error) {
 	if r.words == nil {
 		return nil, r.closed()
 	}
-	if s >= sectionCount {
-		return nil, &Error{Reason: ErrRange, File: r.file, Field: "section",
-			Found: fmt.Sprint(uint8(s)), Want: fmt.Sprintf("at most %d", sectionCount-1),
-			Do: "use one of the Section constants"}
+	s, ok := find(r.spans, engine, section)
+	if !ok {
+		return nil, &Error{Reason: ErrRange, File: r.file, Field: "section", Found: fmt.Sprintf("%s of %s",
+			section, engine), Want: "one that the region has",
+			Do: "open a region that has a part of that engine; " +
+				"this one has " + r.layout.engines()}
 	}
-	spans, _ := r.layout.spans()
-	from := spans[s].offset / WordBytes
-	to := from + spans[s].size/WordBytes
+	from := s.offset / WordBytes
+	to := from + s.size/WordBytes
 	return r.words[from:to:to], nil
 }
 

@@ -8,7 +8,24 @@ import (
 	"unsafe"
 )
 
-var small = Layout{CellsPerHalf: 5, Window: 3, Descriptors: 3, Homes: HomesNear}
+// toy is a layout with one engine, which has two sections and four parameters.
+func toy(cells, window, descriptors, homes uint64) Layout {
+	return Layout{{Engine: "toy", Version: 9, Params: []Param{{"cells per half", cells}, {"window", window},
+		{"descriptors", descriptors}, {"homes", homes}},
+		Sections: []Section{{"cells", cells * 32, LineBytes}, {"descriptors", descriptors * 64, LineBytes}}}}
+}
+
+const near, apart = 1, 2
+
+// asks is what somebody wants of a toy's region who knows one parameter.
+func asks(name string, value uint64) Layout {
+	return Layout{{Engine: "toy", Params: []Param{{name, value}}}}
+}
+
+var small = toy(5, 3, 3, near)
+
+// Of the header of small.
+const headerWords, headerBytes = 32, 256
 
 func mustHeap(t *testing.T, l Layout) *Region {
 	t.Helper()
@@ -20,9 +37,8 @@ func mustHeap(t *testing.T, l Layout) *Region {
 }
 
 func TestHeap_AlignedZeroAndDescribed(t *testing.T) {
-	for _, l := range []Layout{small, {64, 32, 64, HomesApart}, {1 << 17, 32, 64, 0}} {
+	for _, l := range []Layout{small, toy(64, 32, 64, apart), toy(1<<17, 32, 64, near)} {
 		r := mustHeap(t, l)
-		l = l.complete()
 		base := uintptr(unsafe.Pointer(&r.Words()[0]))
 		align := uintptr(LineBytes)
 		if l.Size() >= HugePage && canMap {
@@ -36,12 +52,11 @@ func TestHeap_AlignedZeroAndDescribed(t *testing.T) {
 		if base%align != 0 {
 			t.Errorf("%v: begins at %#x, want a multiple of %d", l, base, align)
 		}
-		if r.Layout() != l || r.Size() != l.Size() || r.File() != "" {
+		if !r.Layout().Equal(l) || r.Size() != l.Size() || r.File() != "" {
 			t.Errorf("%v: says %v, %d bytes, file %q", l, r.Layout(), r.Size(), r.File())
 		}
-		var h header
-		copy(h[:], r.Words().Plain())
-		if got, err := h.check("", r.Size()); err != nil || got != l {
+		h := header(r.Words().Plain()[:headerWords])
+		if got, err := h.check("", r.Size()); err != nil || !got.Equal(l) {
 			t.Errorf("%v: header says %v, %v", l, got, err)
 		}
 		for i, w := range r.Words().Plain()[headerWords:] {
@@ -59,26 +74,28 @@ func TestHeap_AlignedZeroAndDescribed(t *testing.T) {
 // marks back by offset: no section overlaps another, none leaves the region.
 func TestRegion_SectionsPartition(t *testing.T) {
 	r := mustHeap(t, small)
-	wantWords := [...]int{32, 512, 20, 24, 8} // 256/8, 64*64/8, 5*4, 3*8, 64/8
-	for s := SectionHeader; s < sectionCount; s++ {
-		words, err := r.Section(s)
-		if err != nil || len(words) != wantWords[s] || cap(words) != len(words) {
-			t.Fatalf("%v: %d words of %d, %v", s, len(words), wantWords[s], err)
+	wantWords := [...]int{32, 512, 8, 20, 24} // 256/8, 64*64/8, 64/8, 5*4, 3*8
+	for i, s := range r.spans {
+		words, err := r.Section(s.engine, s.name)
+		if err != nil || len(words) != wantWords[i] || cap(words) != len(words) {
+			t.Fatalf("%s: %d words of %d, %v", s.name, len(words), wantWords[i], err)
 		}
-		for i := range words {
-			words[i].Add(uint64(s)<<32 | 1<<48)
+		for j := range words {
+			words[j].Add(uint64(i)<<32 | 1<<48)
 		}
 	}
-	for s := SectionProcesses; s < sectionCount; s++ {
-		for i := range wantWords[s] {
-			w, err := r.Word(small.Offset(s) + uint64(i)*8)
-			if err != nil || w.Load() != uint64(s)<<32|1<<48 {
-				t.Fatalf("%v word %d: %#x, %v", s, i, w.Load(), err)
+	for i, s := range r.spans[1:] {
+		for j := range wantWords[i+1] {
+			w, err := r.Word(small.Offset(s.engine, s.name) + uint64(j)*8)
+			if err != nil || w.Load() != uint64(i+1)<<32|1<<48 {
+				t.Fatalf("%s word %d: %#x, %v", s.name, j, w.Load(), err)
 			}
 		}
 	}
-	if _, err := r.Section(sectionCount); !errors.Is(err, ErrRange) {
-		t.Errorf("unknown section: %v", err)
+	for _, s := range [][2]string{{"toy", "none"}, {"none", "cells"}, {Own, "cells"}, {"toy", OwnBell}} {
+		if _, err := r.Section(s[0], s[1]); !errors.Is(err, ErrRange) {
+			t.Errorf("unknown section %q: %v", s, err)
+		}
 	}
 }
 
@@ -95,7 +112,7 @@ func TestRegion_WordChecksOffsets(t *testing.T) {
 			t.Errorf("offset %d: %v", offset, err)
 		}
 	}
-	words, _ := r.Section(SectionCells)
+	words, _ := r.Section("toy", "cells")
 	if _, ok := words.At(19); !ok {
 		t.Error("word 19 of twenty is missing")
 	}
@@ -127,16 +144,16 @@ func TestAddressable_IsWhatAnIntHolds(t *testing.T) {
 }
 
 func TestRegion_ClosedHandleGivesErrors(t *testing.T) {
-	r := mustHeap(t, Layout{1 << 17, 32, 1, HomesNear}) // mapped, where the system can
+	r := mustHeap(t, toy(1<<17, 32, 1, near)) // mapped, where the system can
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := r.Word(0); !errors.Is(err, ErrClosed) {
 		t.Errorf("word: %v", err)
 	}
-	for _, s := range []Section{SectionHeader, sectionCount} {
-		if _, err := r.Section(s); !errors.Is(err, ErrClosed) {
-			t.Errorf("section %d: %v", s, err)
+	for _, s := range []string{"cells", "none"} {
+		if _, err := r.Section("toy", s); !errors.Is(err, ErrClosed) {
+			t.Errorf("section %s: %v", s, err)
 		}
 	}
 	if err := r.Close(); !errors.Is(err, ErrClosed) {
@@ -157,8 +174,8 @@ func TestRegion_ClosedHandleGivesErrors(t *testing.T) {
 }
 
 func TestError_SaysWhatAndWhatToDo(t *testing.T) {
-	_, err := Heap(Layout{64, 33, 1, HomesNear})
-	want := "region on the heap: window is 33, want 2..32 (geometry out of bounds): " +
+	_, err := Heap(Layout{{Engine: "toy"}})
+	want := "region on the heap: version of toy is 0, want 1..4294967295 (geometry out of bounds): " +
 		"choose a value within the bounds"
 	if err == nil || err.Error() != want {
 		t.Errorf("%v\nwant %s", err, want)
@@ -167,9 +184,9 @@ func TestError_SaysWhatAndWhatToDo(t *testing.T) {
 	if want := "region a file: mode is 0604, want 0600 (mode is too open): chmod it"; err.Error() != want {
 		t.Errorf("%v\nwant %s", err, want)
 	}
-	said := []string{Section(9).String(), HugeNotAsked.String(), HugeAsked.String(), HugeRefused.String(),
+	said := []string{HugeNotAsked.String(), HugeAsked.String(), HugeRefused.String(),
 		Process(0).String(), MakeProcess(63, 2).String()}
-	if want := []string{"section 9", "not asked for", "asked for, granted or not is unknown", "refused",
+	if want := []string{"not asked for", "asked for, granted or not is unknown", "refused",
 		"the only process", "63@2"}; !slices.Equal(said, want) {
 		t.Errorf("%q, want %q", said, want)
 	}
@@ -177,11 +194,11 @@ func TestError_SaysWhatAndWhatToDo(t *testing.T) {
 
 // BenchmarkCells measures the hot path: a masked index into a view of the cells.
 func BenchmarkCells(b *testing.B) {
-	r, err := Heap(Layout{1 << 10, 32, 1, HomesNear})
+	r, err := Heap(toy(1<<10, 32, 1, near))
 	if err != nil {
 		b.Fatal(err)
 	}
-	words, err := r.Section(SectionCells)
+	words, err := r.Section("toy", "cells")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -232,8 +249,8 @@ func TestWords_PlainIsAllOfThem(t *testing.T) {
 
 // TestHeap_AHugePageIsMapped: from the first byte of one on.
 func TestHeap_AHugePageIsMapped(t *testing.T) {
-	for cells, want := range map[uint32]bool{64999: true, 64997: false} {
-		r := mustHeap(t, Layout{cells, 2, 199, HomesNear})
+	for cells, want := range map[uint64]bool{64999: true, 64997: false} {
+		r := mustHeap(t, toy(cells, 2, 199, near))
 		if mapped := r.Huge() != HugeNotAsked; mapped != (want && canMap) || want != (r.Size() == HugePage) {
 			t.Errorf("%d bytes are mapped: %v, huge pages %v", r.Size(), mapped, r.Huge())
 		}

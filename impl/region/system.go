@@ -53,11 +53,11 @@ func Make(memory []byte, l Layout, s System) (*Region, error) {
 		return nil, &Error{Reason: ErrSize, Field: "memory", Found: fmt.Sprint(len(memory)),
 			Want: fmt.Sprint(size), Do: "map as many bytes as the layout needs"}
 	}
-	r, err := over(memory, s)
+	r, err := over(memory, l.align(), s)
 	if err != nil {
 		return nil, err
 	}
-	r.layout = l.complete()
+	r.settle(l)
 	if err := r.attach(); err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func Make(memory []byte, l Layout, s System) (*Region, error) {
 }
 
 // Attach attaches to a region in memory that the caller has mapped and that stays his; locks are asked
-// of s. Zero fields of want accept what the region has. Errors: ErrUnfinished, ErrMagic, ErrVersion,
+// of s. want is as in Open. Errors: ErrUnfinished, ErrMagic, ErrVersion,
 // ErrLayout, ErrHeader, ErrSize, ErrProcesses, those of s.
 func Attach(memory []byte, want Layout, s System) (*Region, error) {
 	return AttachWithin(memory, want, s, 0)
@@ -79,11 +79,14 @@ func AttachWithin(memory []byte, want Layout, s System, bound seam.Duration) (*R
 	if err := checkSize("", int64(len(memory))); err != nil {
 		return nil, err
 	}
-	r, err := over(memory, s)
+	r, err := over(memory, LineBytes, s)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.examineWithin(uint64(len(memory)), want, bound); err != nil {
+	if err := r.examineWithin(uint64(len(memory)), wanted{layout: want}, bound); err != nil {
+		return nil, err
+	}
+	if _, err := over(memory, r.layout.align(), s); err != nil {
 		return nil, err
 	}
 	if err := r.attach(); err != nil {
@@ -92,12 +95,12 @@ func AttachWithin(memory []byte, want Layout, s System, bound seam.Duration) (*R
 	return r, nil
 }
 
-// over is a handle of the caller's memory.
-func over(memory []byte, s System) (*Region, error) {
+// over is a handle of the caller's memory, which begins at a multiple of align.
+func over(memory []byte, align uint64, s System) (*Region, error) {
 	at := uintptr(unsafe.Pointer(unsafe.SliceData(memory)))
-	if at%LineBytes != 0 {
+	if uint64(at)%align != 0 {
 		return nil, &Error{Reason: ErrSize, Field: "memory", Found: fmt.Sprintf("%#x", at),
-			Want: fmt.Sprintf("a multiple of %d", LineBytes), Do: "map whole pages"}
+			Want: fmt.Sprintf("a multiple of %d", align), Do: "map whole pages"}
 	}
 	r := &Region{fd: noFile, system: s}
 	r.adopt(memory)

@@ -43,7 +43,7 @@ func memory(l Layout) []byte {
 // Regions in memory of the caller's have a process table, whose locks are asked of the caller: who
 // holds one is alive, and who takes the entry of a dead one is somebody else.
 func TestSystem_LocksAreTheCallers(t *testing.T) {
-	l := Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2}
+	l := toy(64, 8, 2, near)
 	m, d := memory(l), &desk{}
 	if _, err := Attach(m, l, clerk{desk: d, self: 1}); !errors.Is(err, ErrUnfinished) {
 		t.Fatalf("%v; want a region that is not there yet", err)
@@ -59,11 +59,8 @@ func TestSystem_LocksAreTheCallers(t *testing.T) {
 	if first.Process() != MakeProcess(0, 1) || second.Process() != MakeProcess(1, 1) {
 		t.Fatalf("processes %v and %v, want 0@1 and 1@1", first.Process(), second.Process())
 	}
-	complete := l
-	complete.Homes = HomesNear
-	if first.Layout() != complete || second.Layout() != complete {
-		t.Fatalf("who made it has %#v, the other %#v; want %#v of both: it tells the homes of keys",
-			first.Layout(), second.Layout(), complete)
+	if !first.Layout().Equal(l) || !second.Layout().Equal(l) {
+		t.Fatalf("who made it has %#v, the other %#v; want %#v of both", first.Layout(), second.Layout(), l)
 	}
 	alive := func(r *Region, p Process, want bool) {
 		t.Helper()
@@ -90,7 +87,7 @@ func TestSystem_LocksAreTheCallers(t *testing.T) {
 }
 
 func TestSystem_MemoryMustFit(t *testing.T) {
-	l := Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2}
+	l := toy(64, 8, 2, near)
 	m, s := memory(l), clerk{desk: &desk{}, self: 1}
 	if _, err := Make(m, Layout{}, s); !errors.Is(err, ErrGeometry) {
 		t.Errorf("no layout: %v", err)
@@ -111,7 +108,7 @@ func TestSystem_MemoryMustFit(t *testing.T) {
 	for name, c := range map[string]struct {
 		memory []byte
 		want   error
-	}{"16 bytes": {m[:16], ErrSize}, "a byte short of a header": {m[:headerBytes-1], ErrSize},
+	}{"16 bytes": {m[:16], ErrSize}, "a byte short of a header": {m[:headerLeast-1], ErrSize},
 		"a header": {m[:headerBytes], ErrUnfinished}, "nothing": {m[:0], ErrUnfinished},
 		"a word behind a line": {m[WordBytes:], ErrSize}} {
 		if r, err := Attach(c.memory, l, s); r != nil || !errors.Is(err, c.want) {
@@ -121,7 +118,7 @@ func TestSystem_MemoryMustFit(t *testing.T) {
 	if _, err := Make(m, l, s); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Attach(m, Layout{Window: 16}, s); !errors.Is(err, ErrLayout) {
+	if _, err := Attach(m, asks("window", 16), s); !errors.Is(err, ErrLayout) {
 		t.Errorf("another window: %v", err)
 	}
 }

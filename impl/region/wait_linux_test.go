@@ -177,7 +177,7 @@ func TestOpenOrCreate_WaitsForTheCreator(t *testing.T) {
 			made <- run(steps[n:])
 		}()
 		begun := time.Now()
-		r, err := openWithin(path, small, long)
+		r, err := openWithin(path, wanted{layout: small}, long)
 		if d := time.Since(begun); err != nil || d > long/2 {
 			t.Fatalf("met before step %d: %v after %v", n, err, d)
 		}
@@ -232,7 +232,7 @@ func TestOpen_WaitsOnce(t *testing.T) {
 			time.Sleep(4 * bound / 5)
 			grown <- os.Truncate(path, int64(small.Size()))
 		}()
-		if _, err := openWithin(path, small, bound); !errors.Is(err, ErrUnfinished) {
+		if _, err := openWithin(path, wanted{layout: small}, bound); !errors.Is(err, ErrUnfinished) {
 			t.Error(err)
 		}
 		if err := <-grown; err != nil {

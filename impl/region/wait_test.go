@@ -14,7 +14,7 @@ const (
 
 // TestAwait_HeapNeedsNoWake: all who wait are goroutines, and look again long before the bound.
 func TestAwait_HeapNeedsNoWake(t *testing.T) {
-	r, err := Heap(Layout{CellsPerHalf: 64, Window: 8, Descriptors: 2})
+	r, err := Heap(toy(64, 8, 2, near))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,12 +33,12 @@ func (a *apart) system(number int) processes.System {
 
 // asunder gives each actor a process with a table and a handle. The first one makes the region; then
 // all come in their order, the newcomer last.
-func (w *world) asunder(layout region.Layout) error {
+func (w *world) asunder(layout hopscotch.Layout) error {
 	n := len(w.program.Ops)
 	a := &apart{}
 	w.apart = a
 	var err error
-	if a.memory, err = processes.NewMemory(layout, n+1); err != nil {
+	if a.memory, err = processes.NewMemory(layout.Region(), n+1); err != nil {
 		return err
 	}
 	for i := 1; i <= n+1; i++ {
@@ -67,11 +67,11 @@ func (w *world) asunder(layout region.Layout) error {
 }
 
 // comes attaches process i to the region, which the first one makes.
-func (w *world) comes(i, view int, layout region.Layout) (*region.Region, error) {
+func (w *world) comes(i, view int, layout hopscotch.Layout) (*region.Region, error) {
 	if i == 1 {
-		return region.Make(w.apart.memory.View(view), layout, w.apart.system(i))
+		return region.Make(w.apart.memory.View(view), layout.Region(), w.apart.system(i))
 	}
-	return region.Attach(w.apart.memory.View(view), layout, w.apart.system(i))
+	return region.Attach(w.apart.memory.View(view), layout.Region(), w.apart.system(i))
 }
 
 // check lets the newcomer look at the entry of each process in the table: one that has died counts as dead

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/seam"
 )
@@ -39,11 +40,11 @@ type bellProgram struct {
 
 func newBell(t *testing.T) *bellProgram {
 	t.Helper()
-	r, err := region.Heap(region.Layout{CellsPerHalf: 2, Window: 2, Descriptors: 1})
+	r, err := hopscotch.Heap(hopscotch.Layout{CellsPerHalf: 2, Window: 2, Descriptors: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	words, err := r.Section(region.SectionBell)
+	words, err := r.Section(region.Own, region.OwnBell)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/explore/processes"
+	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/hook"
 	"github.com/samecycle/samecycle/internal/seam"
@@ -46,7 +47,7 @@ func (e *entries) system(self int) region.System {
 
 func newEntries(t *testing.T) *entries {
 	t.Helper()
-	e := &entries{layout: region.Layout{CellsPerHalf: 2, Window: 2, Descriptors: 1}}
+	e := &entries{layout: hopscotch.Layout{CellsPerHalf: 2, Window: 2, Descriptors: 1}.Region()}
 	var err error
 	if e.memory, err = processes.NewMemory(e.layout, 1); err != nil {
 		t.Fatal(err)
@@ -60,7 +61,7 @@ func newEntries(t *testing.T) *entries {
 
 // state is the word of an entry that says whose it is.
 func (e *entries) state(index uint64) *seam.Uint64 {
-	return &e.maker.Words()[(e.layout.Offset(region.SectionProcesses)+64*index)/8]
+	return &e.maker.Words()[(e.layout.Offset(region.Own, region.OwnProcesses)+64*index)/8]
 }
 
 // begin puts all back to the maker alone.
@@ -105,7 +106,7 @@ func TestEntries_EachStepIsNamed(t *testing.T) {
 		object uint64
 		ok     bool
 	}
-	from := e.layout.Offset(region.SectionProcesses)
+	from := e.layout.Offset(region.Own, region.OwnProcesses)
 	first, second := from, from+64
 	const pid, since, lock = 8, 16, 24
 	listed := []step{{hook.Load, first, true}, {hook.Load, first + pid, true},

@@ -10,7 +10,6 @@ import (
 
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/impl/hopscotch"
-	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/hook"
 	"github.com/samecycle/samecycle/linearizability"
 	"github.com/samecycle/samecycle/linearizability/mapmodel"
@@ -121,8 +120,9 @@ type long struct {
 
 func newLong(p longProgram) (*long, error) {
 	w := &world{program: model.Program{Name: p.name, Ops: p.ops, Near: true}}
-	layout := region.Layout{CellsPerHalf: longRows, Window: longWindow, Descriptors: uint32(len(p.ops)) + 1,
-		Homes: region.HomesNear}
+	layout := hopscotch.Layout{CellsPerHalf: longRows, Window: longWindow, Descriptors: uint32(len(p.ops)) +
+		1,
+		Homes: hopscotch.HomesNear}
 	if err := w.together(layout); err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ func newLong(p longProgram) (*long, error) {
 }
 
 // keyOf is the first key from next on that has these homes.
-func keyOf(l region.Layout, homes [model.Halves]uint32, next uint32) uint32 {
+func keyOf(l hopscotch.Layout, homes [model.Halves]uint32, next uint32) uint32 {
 	for ; ; next++ {
 		if h0, h1 := hopscotch.Homes(next, l); h0 == homes[0] && h1 == homes[1] {
 			return next

@@ -50,7 +50,7 @@ type ownersAfter struct {
 // newOwnerValidator starts from the world's memory: actor i of the model owns descriptor i. Actors from
 // seated+1 on have no handle yet.
 func newOwnerValidator(w *world, actors, seated int) (*ownerValidator, error) {
-	n, all := int(w.region.Layout().Descriptors), numbers(1, actors)
+	n, all := int(w.table.Layout().Descriptors), numbers(1, actors)
 	m, err := owner.New(owner.Config{Name: w.program.Name, Actors: actors,
 		Entries:     min(actors, owner.MaxEntries),
 		Descriptors: n, Seated: numbers(1, seated), Callers: all, Reclaimers: all, Closers: all,
@@ -309,7 +309,7 @@ var ownerStatuses = map[hopscotch.Status]owner.Status{
 
 func (v *ownerValidator) picture() (p ownerPicture) {
 	refs := v.w.table.RefLayout()
-	for i := range int(v.w.region.Layout().Descriptors) {
+	for i := range int(v.w.table.Layout().Descriptors) {
 		at := v.w.memory[v.w.desc(i+1):]
 		head, target := v.head(i+1), hopscotch.Target(at[hopscotch.DescriptorTarget])
 		p.owner[i] = uint8(hopscotch.Owner(at[hopscotch.DescriptorOwner]).Number())
@@ -328,7 +328,7 @@ func (v *ownerValidator) picture() (p ownerPicture) {
 // differs says what of the model's memory is not the engine's, "" if nothing.
 func (v *ownerValidator) differs(s *owner.State) string {
 	p := v.picture()
-	for i := range int(v.w.region.Layout().Descriptors) {
+	for i := range int(v.w.table.Layout().Descriptors) {
 		switch {
 		case s.Owner[i].N != p.owner[i]:
 			return fmt.Sprintf("descriptor %d has owner %d, the model's %d", i+1, p.owner[i], s.Owner[i].N)

@@ -10,7 +10,6 @@ import (
 	"github.com/samecycle/samecycle/explore/processes"
 	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/impl/hopscotch"
-	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/seam"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 	table "github.com/samecycle/samecycle/scenarios/hopscotch/processes"
@@ -72,7 +71,7 @@ func enactment(token, file string) (processes.Enactment, *world, error) {
 		return processes.Enactment{}, nil, err
 	}
 	w := &world{program: p}
-	e := processes.Enactment{Steps: *steps, Words: *words, Layout: layoutOf(p), File: file,
+	e := processes.Enactment{Steps: *steps, Words: *words, Layout: layoutOf(p).Region(), File: file,
 		Ready: func() error { return w.newcomes(file) }}
 	for i := range p.Ops {
 		e.Names, e.Stands, e.Of = append(e.Names, fmt.Sprint(i+1)), append(e.Stands, true), append(e.Of, i)
@@ -118,9 +117,9 @@ func (w *world) newcomes(file string) error {
 // joins makes the world that of process number i in the region file, which the first one makes.
 func (w *world) joins(file string, i int) (err error) {
 	if i == 1 {
-		w.region, err = region.Create(file, layoutOf(w.program))
+		w.region, err = hopscotch.Create(file, layoutOf(w.program))
 	} else {
-		w.region, err = region.Open(file, layoutOf(w.program))
+		w.region, err = hopscotch.Open(file, layoutOf(w.program))
 	}
 	if err != nil {
 		return err

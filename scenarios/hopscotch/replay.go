@@ -70,7 +70,7 @@ func (w *world) line(a accepted) harness.StepLine {
 // objectName names the word at an offset of the region: cell 0.3 word 1, descriptor 2 target.
 func (w *world) objectName(offset uint64) string {
 	for half := uint8(0); half < model.Halves; half++ {
-		for c := range uint8(w.region.Layout().CellsPerHalf) {
+		for c := range uint8(w.table.Layout().CellsPerHalf) {
 			for i := uint8(0); i < 2; i++ {
 				if w.offset(model.Word{Half: half, Cell: c, Index: i}) == offset {
 					return fmt.Sprintf("cell %d.%d word %d", half, c, i)

@@ -48,7 +48,7 @@ func (w *world) decode(offset, v uint64) string {
 
 func (w *world) decodeWord(offset, v uint64) string {
 	for half := range uint8(model.Halves) {
-		for c := range uint8(w.region.Layout().CellsPerHalf) {
+		for c := range uint8(w.table.Layout().CellsPerHalf) {
 			if w.offset(model.Word{Half: half, Cell: c}) == offset {
 				return w.table.RefLayout().Text(hopscotch.Word0(v))
 			}

@@ -51,14 +51,14 @@ func newWorldOf(p model.Program, apart bool) (*world, error) {
 	return w, nil
 }
 
-func layoutOf(p model.Program) region.Layout {
+func layoutOf(p model.Program) hopscotch.Layout {
 	cells, window := p.Geometry()
-	l := region.Layout{
+	l := hopscotch.Layout{
 		CellsPerHalf: uint32(cells), Window: uint32(window),
-		Descriptors: uint32(len(p.Ops)) + 1, Homes: region.HomesApart,
+		Descriptors: uint32(len(p.Ops)) + 1, Homes: hopscotch.HomesApart,
 	}
 	if p.Near {
-		l.Homes = region.HomesNear
+		l.Homes = hopscotch.HomesNear
 	}
 	if p.Rows != nil {
 		l.CellsPerHalf = longRing
@@ -78,13 +78,13 @@ func (w *world) survey() error {
 func (w *world) locate() {
 	layout := w.region.Layout()
 	w.memory = w.region.Words().Plain()
-	w.cells = int(layout.Offset(region.SectionCells) / region.WordBytes)
-	w.descs = int(layout.Offset(region.SectionDescriptors) / region.WordBytes)
+	w.cells = int(layout.Offset(hopscotch.Engine, hopscotch.SectionCells) / region.WordBytes)
+	w.descs = int(layout.Offset(hopscotch.Engine, hopscotch.SectionDescriptors) / region.WordBytes)
 }
 
 // together gives the actors one table with a handle each.
-func (w *world) together(layout region.Layout) (err error) {
-	if w.region, err = region.Heap(layout); err != nil {
+func (w *world) together(layout hopscotch.Layout) (err error) {
+	if w.region, err = hopscotch.Heap(layout); err != nil {
 		return err
 	}
 	if w.table, err = hopscotch.NewWith(w.region, w.options()); err != nil {
@@ -129,7 +129,7 @@ func (w *world) furnish() {
 // chooseKeys finds, for each key of the model, a key whose homes in both halves are those of the
 // model under the hash that ships.
 func (w *world) chooseKeys() error {
-	next, layout := uint32(1), w.region.Layout()
+	next, layout := uint32(1), w.table.Layout()
 	for k := 1; k <= model.MaxKeys; k++ {
 		home0, home1 := w.row(0, w.program.HomeIn(0, k)), w.row(1, w.program.HomeIn(1, k))
 		for ; ; next++ {
@@ -150,7 +150,7 @@ func (w *world) chooseKeys() error {
 
 // cell is the index in memory of word 0 of a cell.
 func (w *world) cell(half, cell int) int {
-	return w.cells + region.CellWord(uint32(half), w.row(half, cell))
+	return w.cells + hopscotch.CellWord(uint32(half), w.row(half, cell))
 }
 
 // row is the row that a cell of the program is.

@@ -147,8 +147,8 @@ func TestValues_AreOfTheWordsKind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	entries := int(p.layout().Offset(region.SectionProcesses)) / region.WordBytes
-	bell := int(p.layout().Offset(region.SectionBell)) / region.WordBytes
+	entries := int(p.layout().Region().Offset(region.Own, region.OwnProcesses)) / region.WordBytes
+	bell := int(p.layout().Region().Offset(region.Own, region.OwnBell)) / region.WordBytes
 	d := s.descriptor(0)
 	for name, c := range map[string]struct{ at, most int }{
 		"word 0": {s.cell(0, 0), 40}, "word 1": {s.cell(0, 0) + 1, 9}, "head": {d, 20},

@@ -62,8 +62,8 @@ func (t Tally) String() string {
 func newStage(p Program) (*stage, error) {
 	s := &stage{p: p}
 	l := p.layout()
-	s.memory = make([]uint64, l.Size()/region.WordBytes)
-	r, err := region.Make(s.view(), l, s.system(founder))
+	s.memory = make([]uint64, l.Region().Size()/region.WordBytes)
+	r, err := region.Make(s.view(), l.Region(), s.system(founder))
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func newStage(p Program) (*stage, error) {
 
 // layout has a descriptor for each of the dead and of the actors, for the founder, who has two where that
 // makes their number one to which an index out of range can be written, and a spare one if there is to be.
-func (p Program) layout() region.Layout {
+func (p Program) layout() hopscotch.Layout {
 	n := uint32(len(p.Dead)+len(p.Cast)) + 1
 	if p.Spare {
 		n++
@@ -90,12 +90,12 @@ func (p Program) layout() region.Layout {
 	if n&(n-1) == 0 {
 		n++
 	}
-	return region.Layout{CellsPerHalf: cells, Window: window, Descriptors: max(n, 3),
-		Homes: region.HomesApart}
+	return hopscotch.Layout{CellsPerHalf: cells, Window: window, Descriptors: max(n, 3),
+		Homes: hopscotch.HomesApart}
 }
 
 // keysOf are the keys by number, from 1.
-func keysOf(l region.Layout) []uint32 {
+func keysOf(l hopscotch.Layout) []uint32 {
 	all := []uint32{0}
 	for k := uint32(1); len(all) <= keyCount; k++ {
 		home := homeOf(len(all))
@@ -165,7 +165,7 @@ func (s *stage) bury() error {
 	if len(s.p.Dead) == 0 {
 		return nil
 	}
-	r, err := region.Attach(s.view(), region.Layout{}, s.system(departed))
+	r, err := region.Attach(s.view(), nil, s.system(departed))
 	if err != nil {
 		return err
 	}
@@ -196,7 +196,7 @@ func (s *stage) bury() error {
 
 // join attaches the process of an actor.
 func (s *stage) join(number int) error {
-	r, err := region.Attach(s.view(), region.Layout{}, s.system(number))
+	r, err := region.Attach(s.view(), nil, s.system(number))
 	if err != nil {
 		return err
 	}
@@ -210,7 +210,15 @@ func (s *stage) join(number int) error {
 
 // descriptor is the index of the first word of a descriptor.
 func (s *stage) descriptor(i int) int {
-	return int(s.p.layout().Offset(region.SectionDescriptors))/region.WordBytes + i*hopscotch.DescriptorWords
+	return s.at(hopscotch.Engine, hopscotch.SectionDescriptors) + i*hopscotch.DescriptorWords
+}
+
+// entries and bell are the indexes in memory of the process table and of the bell, at that of any section.
+func (s *stage) entries() int { return s.at(region.Own, region.OwnProcesses) }
+func (s *stage) bell() int    { return s.at(region.Own, region.OwnBell) }
+
+func (s *stage) at(engine, section string) int {
+	return int(s.p.layout().Region().Offset(engine, section)) / region.WordBytes
 }
 
 // Start gives the actors their handles.

@@ -12,15 +12,13 @@ const toFar = farHome + window - 1
 
 // Values are what looks like a word of the kind that is at the index.
 func (s *stage) Values(at int) []uint64 {
-	from := func(x region.Section) int { return int(s.p.layout().Offset(x)) / region.WordBytes }
 	switch {
-	case at >= from(region.SectionBell):
-		return []uint64{1, 3, 1<<32 | 1}
-	case at >= from(region.SectionDescriptors):
-		index := (at - from(region.SectionDescriptors)) % hopscotch.DescriptorWords
-		return s.ofDescriptor(at, index)
-	case at < from(region.SectionCells):
+	case at >= s.descriptor(0):
+		return s.ofDescriptor(at, (at-s.descriptor(0))%hopscotch.DescriptorWords)
+	case at < s.bell():
 		return s.ofEntry(at)
+	case at < s.cell(0, 0):
+		return []uint64{1, 3, 1<<32 | 1}
 	case at%2 == 0:
 		return s.ofWord0(at)
 	default:
@@ -67,7 +65,7 @@ func (s *stage) ofWord0(at int) (all []uint64) {
 
 // cell is the index of the first word of a cell.
 func (s *stage) cell(half, cell uint32) int {
-	return int(s.p.layout().Offset(region.SectionCells))/region.WordBytes + region.CellWord(half, cell)
+	return s.at(hopscotch.Engine, hopscotch.SectionCells) + hopscotch.CellWord(half, cell)
 }
 
 // ofWord1 are second words of a cell.
@@ -152,20 +150,19 @@ func (s *stage) ofEntry(at int) (all []uint64) {
 
 // Name names a word for a person.
 func (s *stage) Name(at int) string {
-	from := func(x region.Section) int { return int(s.p.layout().Offset(x)) / region.WordBytes }
 	switch {
-	case at >= from(region.SectionBell):
-		return fmt.Sprintf("bell word %d", at-from(region.SectionBell))
-	case at >= from(region.SectionDescriptors):
-		n := at - from(region.SectionDescriptors)
+	case at >= s.descriptor(0):
+		n := at - s.descriptor(0)
 		const words = hopscotch.DescriptorWords
 		names := [words]string{"head", "pair", "plan", "expect", "target", "owner", "source", "spare"}
 		return fmt.Sprintf("descriptor %d %s", n/words, names[n%words])
-	case at >= from(region.SectionCells):
-		n := at - from(region.SectionCells)
+	case at >= s.cell(0, 0):
+		n := at - s.cell(0, 0)
 		return fmt.Sprintf("cell %d.%d word %d", n/2%2, n/4, n%2)
-	case at >= from(region.SectionProcesses):
-		n := at - from(region.SectionProcesses)
+	case at >= s.bell():
+		return fmt.Sprintf("bell word %d", at-s.bell())
+	case at >= s.entries():
+		n := at - s.entries()
 		return fmt.Sprintf("process entry %d word %d", n/8, n%8)
 	}
 	return fmt.Sprintf("header word %d", at)
@@ -174,7 +171,7 @@ func (s *stage) Name(at int) string {
 // Text renders a word as the engine prints it.
 func (s *stage) Text(at int, v uint64) string {
 	switch n := at - s.descriptor(0); {
-	case at >= s.descriptor(int(s.p.layout().Descriptors)) || at < s.cell(0, 0):
+	case at < s.cell(0, 0):
 		return fmt.Sprintf("%#x", v)
 	case n < 0 && at%2 == 0:
 		return s.tables[0].RefLayout().Text(hopscotch.Word0(v))

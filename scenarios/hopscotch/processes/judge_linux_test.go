@@ -32,7 +32,8 @@ func TestJudge_EachPartFindsWhatItIsFor(t *testing.T) {
 		"owns no more": {func(s *stage) {
 			for _, c := range s.clients {
 				if c.handle != nil && !c.gone { // as if somebody had given it back
-					first := int(s.p.layout().Offset(region.SectionDescriptors) / region.WordBytes)
+					first := int(s.p.layout().Offset(hopscotch.Engine,
+						hopscotch.SectionDescriptors) / region.WordBytes)
 					at := first + int(c.handle.Descriptor())*hopscotch.DescriptorWords
 					s.Words()[at+hopscotch.DescriptorOwner] = 0
 				}
@@ -68,10 +69,10 @@ func TestJudge_EachPartFindsWhatItIsFor(t *testing.T) {
 
 // stray puts an element into an empty cell that no bucket knows.
 func stray(s *stage) {
-	first := s.p.layout().Offset(region.SectionCells) / region.WordBytes
+	first := s.p.layout().Offset(hopscotch.Engine, hopscotch.SectionCells) / region.WordBytes
 	for half := range uint32(2) {
 		for i := range uint32(cells) {
-			at := first + uint64(region.CellWord(half, i))
+			at := first + uint64(hopscotch.CellWord(half, i))
 			if words := s.Words(); words[at] == 0 && words[at+1] == 0 && i > 0 {
 				words[at+1] = uint64(hopscotch.MakeWord1(hopscotch.Value(78), 1))
 				words[at] = uint64(s.clients[0].keys[6])

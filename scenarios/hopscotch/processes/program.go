@@ -32,13 +32,15 @@ const (
 	keyCount      = 6
 )
 
-func (p Program) layout() region.Layout {
-	return region.Layout{CellsPerHalf: cells, Window: window, Descriptors: p.Descriptors}
+func (p Program) layout() region.Layout { return p.table().Region() }
+
+func (p Program) table() hopscotch.Layout {
+	return hopscotch.Layout{CellsPerHalf: cells, Window: window, Descriptors: p.Descriptors}
 }
 
 // keys are those whose homes in both halves are cell 0, by number from 1.
 func keys() []uint32 {
-	all, l := []uint32{0}, Program{Descriptors: 1}.layout()
+	all, l := []uint32{0}, Program{Descriptors: 1}.table()
 	for k := uint32(1); len(all) <= keyCount; k++ {
 		if a, b := hopscotch.Homes(k, l); a == 0 && b == 0 {
 			all = append(all, k)

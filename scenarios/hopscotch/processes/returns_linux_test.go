@@ -9,6 +9,7 @@ import (
 
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/explore/processes"
+	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/hook"
 )
@@ -22,14 +23,17 @@ func TestReturns_WhoWakesHarmsNobody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := func(at uint64, section region.Section) bool {
-		l := s.p.layout()
-		return at >= l.Offset(section) && at < l.Offset(section+1)
+	l := s.p.layout()
+	ends := map[string]uint64{region.OwnProcesses: l.Offset(region.Own, region.OwnBell),
+		hopscotch.SectionCells:       l.Offset(hopscotch.Engine, hopscotch.SectionDescriptors),
+		hopscotch.SectionDescriptors: l.Size()}
+	in := func(at uint64, engine, section string) bool {
+		return at >= l.Offset(engine, section) && at < ends[section]
 	}
 	p := s.Program()
 	start, finish := p.Start, p.Finish
 	var begun, returned, filled bool
-	late, refused := 0, map[region.Section]int{}
+	late, refused := 0, map[string]int{}
 	p.Start = func(x *explore.Execution) []explore.Actor {
 		begun, returned, filled = false, false, false
 		return start(x)
@@ -37,16 +41,16 @@ func TestReturns_WhoWakesHarmsNobody(t *testing.T) {
 	p.Step = func(_ *explore.Execution, v explore.Step) error {
 		swap := v.Kind == hook.CompareAndSwap
 		switch {
-		case v.Actor == 0 && swap && v.OK && in(v.Object, region.SectionProcesses):
+		case v.Actor == 0 && swap && v.OK && in(v.Object, region.Own, region.OwnProcesses):
 			returned = returned || region.ProcessState(v.New).Attached()
-		case v.Actor == 0 && returned && in(v.Object, region.SectionDescriptors):
+		case v.Actor == 0 && returned && in(v.Object, hopscotch.Engine, hopscotch.SectionDescriptors):
 			filled = filled || v.OK && v.Old != v.New
 		case v.Actor == 1 && !filled:
 			begun = begun || v.Kind.Access()
 		case v.Actor == 1 && begun && v.Kind.Access():
 			late++
-			for _, section := range []region.Section{region.SectionCells, region.SectionDescriptors} {
-				if swap && !v.OK && in(v.Object, section) {
+			for _, section := range []string{hopscotch.SectionCells, hopscotch.SectionDescriptors} {
+				if swap && !v.OK && in(v.Object, hopscotch.Engine, section) {
 					refused[section]++
 				}
 			}
@@ -66,7 +70,7 @@ func TestReturns_WhoWakesHarmsNobody(t *testing.T) {
 		t.Fatal(err, rep.Failure)
 	}
 	t.Logf("%d executions; %d steps of one who has slept, refused %v", rep.Executions, late, refused)
-	if late < 1000 || refused[region.SectionCells] < 100 || refused[region.SectionDescriptors] < 100 {
+	if late < 1000 || refused[hopscotch.SectionCells] < 100 || refused[hopscotch.SectionDescriptors] < 100 {
 		t.Errorf("%d steps of one who has slept, %v of them refused: too few", late, refused)
 	}
 }

@@ -35,7 +35,7 @@ func TestCampaign_Drain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := region.Heap(w.layout(3))
+	r, err := hopscotch.Heap(w.layout(3))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -177,7 +177,7 @@ func TestCampaign_DamagedTable(t *testing.T) {
 		if round != 2 {
 			return
 		}
-		words, err := r.Section(region.SectionCells)
+		words, err := r.Section(hopscotch.Engine, hopscotch.SectionCells)
 		if err != nil {
 			t.Error(err)
 			return

@@ -9,7 +9,7 @@ import (
 // trusts nothing else of the engine: it makes loads only, and none of them is part of an operation.
 type eye struct {
 	cells       region.Words
-	layout      region.Layout
+	layout      hopscotch.Layout
 	descriptors region.Words
 	n, window   uint32
 	refs        hopscotch.RefLayout
@@ -18,13 +18,16 @@ type eye struct {
 
 // newEye is an eye on the table in r, of the owner of that descriptor.
 func newEye(r *region.Region, self uint32) (*eye, error) {
-	e := &eye{layout: r.Layout(), n: r.Layout().CellsPerHalf, window: r.Layout().Window, self: self,
-		refs: hopscotch.RefLayoutOf(r.Layout().Descriptors)}
-	var err error
-	if e.cells, err = r.Section(region.SectionCells); err != nil {
+	l, err := hopscotch.LayoutOf(r)
+	if err != nil {
 		return nil, err
 	}
-	e.descriptors, err = r.Section(region.SectionDescriptors)
+	e := &eye{layout: l, n: l.CellsPerHalf, window: l.Window, self: self,
+		refs: hopscotch.RefLayoutOf(l.Descriptors)}
+	if e.cells, err = r.Section(hopscotch.Engine, hopscotch.SectionCells); err != nil {
+		return nil, err
+	}
+	e.descriptors, err = r.Section(hopscotch.Engine, hopscotch.SectionDescriptors)
 	return e, err
 }
 
@@ -38,7 +41,7 @@ func (e *eye) word(descriptor uint32, word int) uint64 {
 }
 
 func (e *eye) word0(half, cell uint32) hopscotch.Word0 {
-	return hopscotch.Word0(e.cells[region.CellWord(half, cell)].Load())
+	return hopscotch.Word0(e.cells[hopscotch.CellWord(half, cell)].Load())
 }
 
 // place is the cell offset places after home on the ring.

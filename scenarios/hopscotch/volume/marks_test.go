@@ -35,9 +35,9 @@ const benchCells, benchWindow, benchDescriptors = 8, 4, 2
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	layout := region.Layout{CellsPerHalf: benchCells, Window: benchWindow, Descriptors: benchDescriptors,
-		Homes: region.HomesApart}
-	r, err := region.Heap(layout)
+	layout := hopscotch.Layout{CellsPerHalf: benchCells, Window: benchWindow, Descriptors: benchDescriptors,
+		Homes: hopscotch.HomesApart}
+	r, err := hopscotch.Heap(layout)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,18 +54,18 @@ func newBench(t *testing.T) *bench {
 }
 
 func (b *bench) put(cell uint32, w hopscotch.Word0) {
-	words, err := b.r.Section(region.SectionCells)
+	words, err := b.r.Section(hopscotch.Engine, hopscotch.SectionCells)
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	words[region.CellWord(0, cell%benchCells)].Store(uint64(w))
+	words[hopscotch.CellWord(0, cell%benchCells)].Store(uint64(w))
 }
 
 var benchRef = hopscotch.RefLayoutOf(benchDescriptors).Make(1, 3)
 
 // operate fills descriptor 1 and gives the reference to it.
 func (b *bench) operate(kind hopscotch.Kind, home uint32, pair, base hopscotch.Key, members hopscotch.Map) {
-	words, err := b.r.Section(region.SectionDescriptors)
+	words, err := b.r.Section(hopscotch.Engine, hopscotch.SectionDescriptors)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestMark_Seen(t *testing.T) {
 		}
 		b.eye.self = 0
 		b.operate(hopscotch.KindNone, 0, 0, 0, 0)
-		words, _ := b.r.Section(region.SectionDescriptors)
+		words, _ := b.r.Section(hopscotch.Engine, hopscotch.SectionDescriptors)
 		words[hopscotch.DescriptorWords].Store(uint64(hopscotch.MakeHead(4, hopscotch.KindAdd, 0, b.home)))
 		if got := mark(e, look(), sight{}).states; got != 0 {
 			t.Errorf("state %d when the operation has moved on: marks %#x", c.state, got)
@@ -334,7 +334,7 @@ func TestCaught(t *testing.T) {
 // race is nearly always among them.
 func TestHunt_LooksAtSomeKeys(t *testing.T) {
 	w := workload{State: "S24UsurpDeleteInProgress", Cells: 64, Width: 4, Keys: []uint32{1}}
-	r, err := region.Heap(w.layout(2))
+	r, err := hopscotch.Heap(w.layout(2))
 	if err != nil {
 		t.Fatal(err)
 	}

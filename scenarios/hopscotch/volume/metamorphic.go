@@ -17,7 +17,7 @@ import (
 // variant is one way to run a program whose result does not depend on it.
 type variant struct {
 	cells, window uint32
-	homes         region.Homes
+	homes         hopscotch.Placement
 	clients       int  // each with the keys of its own, and its own attachment of a file
 	crop, restore bool // a service runs beside the clients
 	shared        bool // a file, not the heap
@@ -26,10 +26,10 @@ type variant struct {
 // variants differ in each way at least once. None of them is so small that something must leave.
 var variants = []variant{
 	{cells: 64, window: 32, clients: 1},
-	{cells: 97, window: 16, homes: region.HomesApart, clients: 1, crop: true},
+	{cells: 97, window: 16, homes: hopscotch.HomesApart, clients: 1, crop: true},
 	{cells: 128, window: 32, clients: 3, restore: true},
 	{cells: 300, window: 12, clients: 4, crop: true, restore: true, shared: true},
-	{cells: 1000, window: 24, homes: region.HomesApart, clients: 2, shared: true},
+	{cells: 1000, window: 24, homes: hopscotch.HomesApart, clients: 2, shared: true},
 	{cells: 64, window: 32, clients: 6, crop: true, shared: true},
 }
 
@@ -172,7 +172,7 @@ func (v variant) serve(h *hopscotch.Handle, stop chan struct{}) error {
 
 // open makes the region, and returns how a client attaches to it and what ends it.
 func (v variant) open(folder string) (attach func(uint64) (*hopscotch.Handle, error), end func(), err error) {
-	l := region.Layout{CellsPerHalf: v.cells, Window: v.window, Descriptors: uint32(v.clients) + 1,
+	l := hopscotch.Layout{CellsPerHalf: v.cells, Window: v.window, Descriptors: uint32(v.clients) + 1,
 		Homes: v.homes}
 	var regions []*region.Region
 	dir, path := "", ""
@@ -190,9 +190,9 @@ func (v variant) open(folder string) (attach func(uint64) (*hopscotch.Handle, er
 			return nil, nil, err
 		}
 		path = filepath.Join(dir, "table")
-		first, err = region.Create(path, l)
+		first, err = hopscotch.Create(path, l)
 	} else {
-		first, err = region.Heap(l)
+		first, err = hopscotch.Heap(l)
 	}
 	if err != nil {
 		end()
@@ -203,7 +203,7 @@ func (v variant) open(folder string) (attach func(uint64) (*hopscotch.Handle, er
 		r := first
 		if v.shared {
 			var err error
-			if r, err = region.Open(path, l); err != nil {
+			if r, err = hopscotch.Open(path, l); err != nil {
 				return nil, err
 			}
 			regions = append(regions, r)

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
-	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/catalog"
 	"github.com/samecycle/samecycle/linearizability/mapmodel"
 )
@@ -82,7 +81,7 @@ func newWorkload(state catalog.State, seed uint64) (workload, error) {
 }
 
 // collide draws keys whose homes are below hot in both halves.
-func collide(l region.Layout, hot uint32, n int, rng *rand.Rand) []uint32 {
+func collide(l hopscotch.Layout, hot uint32, n int, rng *rand.Rand) []uint32 {
 	keys, drawn := make([]uint32, 0, n), map[uint32]bool{}
 	for len(keys) < n {
 		k := 1 + rng.Uint32N(1<<31)
@@ -94,9 +93,9 @@ func collide(l region.Layout, hot uint32, n int, rng *rand.Rand) []uint32 {
 	return keys
 }
 
-func (w workload) layout(descriptors uint32) region.Layout {
-	return region.Layout{CellsPerHalf: w.Cells, Window: w.Width, Descriptors: descriptors,
-		Homes: region.HomesApart}
+func (w workload) layout(descriptors uint32) hopscotch.Layout {
+	return hopscotch.Layout{CellsPerHalf: w.Cells, Window: w.Width, Descriptors: descriptors,
+		Homes: hopscotch.HomesApart}
 }
 
 func (w workload) options() hopscotch.Options { return hopscotch.Options{KeepAll: !w.Room} }

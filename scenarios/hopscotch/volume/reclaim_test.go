@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
-	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/linearizability/mapmodel"
 	"github.com/samecycle/samecycle/stress"
 )
@@ -34,7 +33,7 @@ func newGraveyard(t *testing.T) *graveyard {
 			}
 		}
 	}
-	r, err := region.Heap(work.layout(3))
+	r, err := hopscotch.Heap(work.layout(3))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,9 +56,9 @@ func (s *subject) Open(o stress.Setup) (stress.World, error) {
 	layout := w.layout(uint32(1 + o.Clients + o.Deaths + spareDescriptors))
 	var r *region.Region
 	if o.Folder == "" {
-		r, err = region.Heap(layout)
+		r, err = hopscotch.Heap(layout)
 	} else {
-		r, err = region.Create(filepath.Join(o.Folder, "table"), layout)
+		r, err = hopscotch.Create(filepath.Join(o.Folder, "table"), layout)
 	}
 	if err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func (s *subject) Join(text []byte, owner uint32) (stress.Client, error) {
 	if _, ok := recipes[h.Work.State]; !ok || len(h.Work.Keys) == 0 {
 		return nil, fmt.Errorf("%w: state %q, %d keys", stress.ErrAssignment, h.Work.State, len(h.Work.Keys))
 	}
-	r, err := region.Open(h.Region, region.Layout{})
+	r, err := region.Open(h.Region, nil)
 	if err != nil {
 		return nil, err
 	}
