@@ -22,7 +22,7 @@ write by one writer while so many readers never stop.
 `},
 	{"Ways to wait", "wait/", `
 The same lock word with other ways to wait. "threads/8" is "mixed/8" on four threads for each processor, so
-that the system takes the processor away from whoever holds the lock, as it does on a busy machine in any case.
+that the system takes the processor away from whoever holds the lock, as it does on a busy machine anyway.
 "shards/n" is a map in eight shards, each behind such a lock, of which so many goroutines get nine keys and
 put one in turn. "never yields" is the loop of the source text. "yields for ever" looks 30 times and then lets
 other goroutines run after each look; "shardmap" does so 10 times, and sleeps from then on, for 20 µs at first
