@@ -64,7 +64,7 @@ func (volumeLink) Link() string { return "volume" }
 
 func (l volumeLink) Scope(evidence.Env) (closure.Scope, error) {
 	return l.scope.With(closure.Scope{
-		Declarations: map[string][]string{"cmd/samecycle": {"volumeLink", "stressWorkerCommand"}}}), nil
+		Declarations: map[string][]string{"cmd/samecycle": {"volumeLink"}}}), nil
 }
 
 func (l volumeLink) Covers(evidence.Env) ([]string, error) {

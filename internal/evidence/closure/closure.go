@@ -44,7 +44,9 @@ type Scope struct {
 	Tags     string   // build tags, with commas between them
 	Packages []string // roots: folders below the repository's root
 	Rows     []string // folders of packages whose tables have a row for each state
-	Files    []string // other files, which count as they are: names, or patterns as path.Match has them
+	// Without are folders of packages that the registration of an engine imports and that the link does not run.
+	Without []string
+	Files   []string // other files, which count as they are: names, or patterns as path.Match has them
 
 	// Declarations are roots within a package of which the rest does not count: folder -> names.
 	Declarations map[string][]string
@@ -66,7 +68,8 @@ func (s Scope) With(o Scope) Scope {
 		texts = o.Texts
 	}
 	return Scope{Tags: s.Tags + o.Tags, Packages: slices.Concat(s.Packages, o.Packages),
-		Rows: slices.Concat(s.Rows, o.Rows), Files: slices.Concat(s.Files, o.Files),
+		Rows:    slices.Concat(s.Rows, o.Rows),
+		Without: slices.Concat(s.Without, o.Without), Files: slices.Concat(s.Files, o.Files),
 		Declarations: declared, Texts: texts}
 }
 
@@ -136,7 +139,7 @@ func (t *Tree) code(ctx context.Context, s Scope, state string, out List) error 
 		}
 		roots = append(roots, imports...)
 	}
-	for _, p := range g.closure(roots) {
+	for _, p := range g.closure(roots, s.Without) {
 		if p.missing != nil {
 			return p.missing
 		}

@@ -92,10 +92,13 @@ func (t *Tree) pkg(l listed) *pkg {
 	return p
 }
 
-// closure returns the packages of the folders, and all that they import, by path. A folder without a package
+// closure returns the packages of the folders, and all that they import but for some, by path. A folder without a package
 // is one with an error.
-func (g *graph) closure(folders []string) []*pkg {
+func (g *graph) closure(folders, without []string) []*pkg {
 	seen := map[string]bool{}
+	for _, f := range without {
+		seen[importPath(f)] = true
+	}
 	var todo []string
 	for _, f := range folders {
 		todo = append(todo, importPath(f))
