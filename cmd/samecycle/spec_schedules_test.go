@@ -95,7 +95,8 @@ func TestSpecSchedules_Writes(t *testing.T) {
 		}
 	}
 	code, out, errOut = call("spec", "--root", root, "--json", runs[0])
-	if code != exitOK || !strings.Contains(errOut, "I12ResultsAllowed violated, by its schedule") ||
+	if code != exitOK || !strings.Contains(errOut, "I12ResultsAllowed is violated in ") ||
+		!strings.Contains(errOut, " steps, by its schedule") ||
 		!asJSON[[]specLine](t, out)[0].Scheduled {
 		t.Errorf("status %d:\n%s%s", code, out, errOut)
 	}
