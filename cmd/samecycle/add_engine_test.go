@@ -27,7 +27,7 @@ var reFile = regexp.MustCompile("(?m)^`([^`\\n]+)`:\\n\\n```\\w*\\n((?s:.*?))^``
 
 // TestAddAnEngine does in a copy of the repository what the page says, and nothing else: it writes the
 // files of the page, which are new, and enters the engine into the list. The copy's chain is green then, the
-// house rules hold, and a fault in the engine turns its row red.
+// house rules hold, and a fault in the engine, and one in its judge of histories, turns a cell red.
 func TestAddAnEngine(t *testing.T) {
 	if testing.Short() {
 		t.Skip("NOT RUN: short, without a build of a copy of the repository")
@@ -69,17 +69,28 @@ func TestAddAnEngine(t *testing.T) {
 		}
 	})
 
-	const file, swap = "impl/counter/counter.go", "return c.word.CompareAndSwap(seen, seen+1)"
-	text := textOf(t, filepath.Join(root, filepath.FromSlash(file)))
-	if !strings.Contains(text, swap) {
-		t.Fatalf("%s does not hold %s", file, swap)
+	for _, f := range []struct{ file, old, new, link string }{
+		{"impl/counter/counter.go", "return c.word.CompareAndSwap(seen, seen+1)",
+			"c.word.Store(seen + 1); return true", "engine"},
+		{"scenarios/counter/world.go", "return n, a == n", "return n, a == n+1", "histories"},
+	} {
+		redCell(t, root, f.file, f.old, f.new, f.link)
 	}
-	put(t, root, file, strings.Replace(text, swap, "c.word.Store(seen + 1); return true", 1))
+}
+
+// redCell puts a fault into a file of the copy, wants the cell of the link to fail, and takes the fault out.
+func redCell(t *testing.T, root, file, old, fault, link string) {
+	t.Helper()
+	text := textOf(t, filepath.Join(root, filepath.FromSlash(file)))
+	if !strings.Contains(text, old) {
+		t.Fatalf("%s does not hold %s", file, old)
+	}
+	put(t, root, file, strings.Replace(text, old, fault, 1))
 	buildCopy(t, root)
-	out, code = checkCopy(t, root, "--link", "engine", "--state", "T01")
-	if out["engine"] != "fail" || code != exitRed {
-		t.Errorf("with a store in place of the compare-and-swap the cell engine is %s, the status %d",
-			out["engine"], code)
+	cells, code := checkCopy(t, root, "--link", link, "--state", "T01")
+	put(t, root, file, text)
+	if cells[link] != "fail" || code != exitRed {
+		t.Errorf("with %q in %s the cell %s is %s, the status %d", fault, file, link, cells[link], code)
 	}
 }
 
