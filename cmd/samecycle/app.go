@@ -14,6 +14,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
+
+	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/foreign"
 )
 
 // app is what all commands share: where they write, and the flags of the root command.
@@ -42,13 +45,27 @@ var errRed = errors.New("red")
 // errWork marks an error of the work itself, in contrast to one of the command line.
 var errWork = errors.New("work")
 
-// failed marks err as an error of the work.
+// errLine marks an error of the command line that only the work finds. A token is a word of it, too.
+var errLine = errors.New("command line")
+
+// failed marks err as an error of the work, unless it is known to be one of the command line.
 func failed(err error) error {
-	if err == nil || errors.Is(err, errRed) || errors.Is(err, errWork) {
-		return err
+	for _, known := range []error{errRed, errWork, errLine, explore.ErrToken, foreign.ErrToken} {
+		if err == nil || errors.Is(err, known) {
+			return err
+		}
 	}
 	return &workError{err}
 }
+
+// lineError is an error of the command line.
+func lineError(format string, args ...any) error { return &wrongLine{fmt.Errorf(format, args...)} }
+
+type wrongLine struct{ err error }
+
+func (e *wrongLine) Error() string        { return e.err.Error() }
+func (e *wrongLine) Unwrap() error        { return e.err }
+func (e *wrongLine) Is(target error) bool { return target == errLine }
 
 type workError struct{ err error }
 
@@ -168,19 +185,6 @@ func flagError(err error) error {
 	return fmt.Errorf("--%s %s: use %s", wrong.GetFlag().Name, wrong.GetValue(), want)
 }
 
-// helpCommand is cobra's, but that a topic which there is not is an error.
-func helpCommand() *cobra.Command {
-	return &cobra.Command{Use: "help [COMMAND]", Short: "Help about any command",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			about, rest, err := cmd.Root().Find(args)
-			if err != nil || len(rest) > 0 {
-				return fmt.Errorf("no command %q; samecycle --help lists them", strings.Join(args, " "))
-			}
-			about.InitDefaultHelpFlag()
-			return about.Help()
-		}}
-}
-
 // mostAtOnce bounds what runs at the same time: of programs and files of so many each machine has enough, and
 // of more some run out.
 const mostAtOnce = 1024
@@ -211,7 +215,8 @@ Exit status: 0 green, 1 red, unknown, not run or stale, 2 wrong command line, 13
 interrupted before it was known.
 
 With --json standard output has JSON and nothing else. An error is one more object there, on
-a line of its own, in place of the result or after it: {"error", "exit", "help"}.`,
+a line of its own, in place of the result or after it: {"error", "exit", "help"}. The help
+of a command is an object, too: {"command", "usage", "text", "examples", "flags", "commands"}.`,
 		Example: `  samecycle check                   run what is not green, then print the matrices
   samecycle check --state S04       run what concerns one state
   samecycle states                  print the matrix from the records
@@ -220,12 +225,22 @@ a line of its own, in place of the result or after it: {"error", "exit", "help"}
   samecycle replay TOKEN            run one interleaving again, step by step`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return emptyFlag(cmd.Flags()) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if a.json {
+				return errors.New("a command is missing")
+			}
+			return cmd.Help()
+		},
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if a.json && cmd.HasParent() && cmd.Parent().Name() == "completion" {
+				return fmt.Errorf("%s prints a script for a shell and no JSON; leave --json out", cmd.CommandPath())
+			}
+			return emptyFlag(cmd.Flags())
+		},
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetHelpCommand(helpCommand())
+	a.helpAsJSON(root)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
 	flags := root.PersistentFlags()
 	flags.BoolVar(&a.json, "json", false, "print the result as JSON on standard output")

@@ -10,8 +10,8 @@ import (
 // TestVerdictLine_SaysWhatCame: a violation that a run is for is told as one, with the property and the
 // number of steps, and one that it is not for is not.
 func TestVerdictLine_SaysWhatCame(t *testing.T) {
-	trace := []tlc.State{{Number: 1, Text: "x = 1"}, {Number: 2, Text: "x = 2"}, {Number: 3,
-		Action: "Stuttering"}}
+	trace := []tlc.State{{Number: 1, Text: "x = 1"}, {Number: 2, Text: "x = 2"},
+		{Number: 3, Action: "Stuttering"}}
 	wanted := tlc.Entry{Name: "N", Expect: tlc.Invariant, Property: "I1"}
 	for _, c := range []struct {
 		v    tlc.Verdict

@@ -150,7 +150,7 @@ func (c castResult) write(w io.Writer) error {
 // ofCast replays a token of such a program in the explorer.
 func (r replayRequest) ofCast(s processes.Search) (report, error) {
 	if r.Minimise || r.Export != "" || r.Steps {
-		return report{}, fmt.Errorf("%s is no program of an operation state: --minimise, --export "+
+		return report{}, lineError("%s is no program of an operation state: --minimise, --export "+
 			"and --steps are for operation states; leave them out", s.Name)
 	}
 	rep, err := s.Replay(r.Token)

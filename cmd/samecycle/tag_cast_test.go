@@ -109,14 +109,14 @@ func TestReplayProcesses(t *testing.T) {
 		if code != exitOK || !strings.Contains(out, "no failure") || !strings.Contains(out, name) {
 			t.Errorf("status %d, %q, %q", code, out, errOut)
 		}
-		if code, _, errOut := call("replay", token, "--minimise"); code == exitOK ||
+		if code, _, errOut := call("replay", token, "--minimise"); code != exitUsage ||
 			!strings.Contains(errOut, "leave them out") {
 			t.Errorf("--minimise: status %d, %q", code, errOut)
 		}
 		if name != "HostileUpdate" {
 			continue
 		}
-		if code, _, errOut := call("replay", token, "--real"); code == exitOK ||
+		if code, _, errOut := call("replay", token, "--real"); code != exitUsage ||
 			!strings.Contains(errOut, "replay it without --real") {
 			t.Errorf("--real: status %d, %q", code, errOut)
 		}

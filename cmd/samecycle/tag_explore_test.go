@@ -61,7 +61,7 @@ func TestExplore_Program(t *testing.T) {
 	}
 	for _, token := range []string{"nonsense", ""} {
 		code, _, errOut := call("replay", token, "--root", root)
-		if code != exitRed || !strings.Contains(errOut, `"`+token+`": token: starts with `) ||
+		if code != exitUsage || !strings.Contains(errOut, `"`+token+`": token: starts with `) ||
 			!strings.Contains(errOut, "copy it whole and in quotes") {
 			t.Errorf("token %q: status %d: %s", token, code, errOut)
 		}

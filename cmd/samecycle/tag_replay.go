@@ -23,7 +23,7 @@ func replayToken(ctx context.Context, r replayRequest) (report, error) {
 	p, cast := castSearch(r.Token)
 	switch {
 	case r.Real && cast && p.Real == nil:
-		return report{}, fmt.Errorf("%s has a hostile writer, who is no process: replay it without "+
+		return report{}, lineError("%s has a hostile writer, who is no process: replay it without "+
 			"--real", p.Name)
 	case r.Real:
 		return replayReal(ctx, r.Token)
@@ -35,9 +35,9 @@ func replayToken(ctx context.Context, r replayRequest) (report, error) {
 	case err != nil:
 		return report{}, err
 	case r.Minimise && e.Minimise == nil:
-		return report{}, fmt.Errorf("--minimise: failures of %s are not made smaller; leave it out", e.Name)
+		return report{}, lineError("--minimise: failures of %s are not made smaller; leave it out", e.Name)
 	case r.Export != "" && e.Export == nil:
-		return report{}, fmt.Errorf("--export: failures of %s are not written as tests; leave it out", e.Name)
+		return report{}, lineError("--export: failures of %s are not written as tests; leave it out", e.Name)
 	case r.Minimise:
 		return r.minimise(ctx, e)
 	}
