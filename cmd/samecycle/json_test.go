@@ -87,7 +87,7 @@ func TestJSON_NoCommand(t *testing.T) {
 		list[0]["help"] != "samecycle --help" {
 		t.Errorf("status %d, %v: %s", code, err, out)
 	}
-	if code, out, _ := call(); code != exitOK || !strings.HasPrefix(out, "samecycle runs") {
+	if code, out, _ := call(); code != exitOK || !strings.Contains(out, "\nUsage:\n") {
 		t.Errorf("status %d: %s", code, out)
 	}
 	if code, out, _ = call("help", "verify", "--json"); code != exitOK ||

@@ -238,7 +238,7 @@ func (a *app) stressPlain(ctx context.Context, f stressFlags) error {
 		args = append(args, "--resume")
 	}
 	cmd := stressCall(ctx, program, args)
-	cmd.Stdout, cmd.Stderr = a.out, a.err
+	cmd.Stdout, cmd.Stderr = a.out, beneath(a.err)
 	err = cmd.Run()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {

@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"slices"
@@ -51,31 +50,18 @@ func interruptible() (context.Context, func()) {
 
 var errInterrupted = errors.New("interrupted")
 
-// output is the standard output, and the first error of it: a command need not look at each line.
-type output struct {
-	to     io.Writer
-	failed error
-}
-
-func (o *output) Write(text []byte) (int, error) {
-	n, err := o.to.Write(text)
-	if o.failed == nil {
-		o.failed = err
-	}
-	return n, err
-}
-
 // run executes one command line and returns the exit status.
 func run(ctx context.Context, a *app, args []string) int {
-	printed := &output{to: a.out}
-	a.out = printed
+	printed, said := newScreen(a.out, args), newScreen(a.err, args)
+	a.out, a.err = printed, said
+	defer func() { _ = said.end() }()
 	root := newRoot(a)
 	root.SetArgs(args)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	cmd, err := root.ExecuteContextC(ctx)
-	if printed.failed != nil && (err == nil || errors.Is(err, errRed)) {
-		err = failed(printed.failed) // what nobody could read is no answer
+	if lost := printed.end(); lost != nil && (err == nil || errors.Is(err, errRed)) {
+		err = failed(lost) // what nobody could read is no answer
 	}
 	if err == nil {
 		return exitOK

@@ -126,7 +126,7 @@ func (f mutantFlags) wanted() (func(string) bool, error) {
 	}
 	re, err := regexp.Compile(f.filter)
 	if err != nil {
-		return nil, fmt.Errorf("--filter: %w", err)
+		return nil, fmt.Errorf("--filter: %s", plainLine(err.Error()))
 	}
 	return func(name string) bool {
 		return (f.only == "" || name == f.only) && re.MatchString(name)

@@ -39,12 +39,12 @@ func newProgress(to io.Writer) *progress {
 	p := &progress{to: to, start: time.Now(), done: make(chan struct{})}
 	p.last = p.start
 	defer func() { go p.beat() }()
-	f, ok := to.(*os.File)
+	f, ok := beneath(to).(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) || os.Getenv("CI") != "" || os.Getenv("TERM") == "dumb" {
 		return p
 	}
 	p.bar = progressbar.NewOptions(barSteps,
-		progressbar.OptionSetWriter(to), progressbar.OptionSetWidth(20),
+		progressbar.OptionSetWriter(f), progressbar.OptionSetWidth(20),
 		progressbar.OptionSetPredictTime(false), progressbar.OptionClearOnFinish(),
 		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetElapsedTime(true),
 		progressbar.OptionSetTheme(progressbar.Theme{
@@ -85,7 +85,7 @@ func (p *progress) show() {
 		return
 	}
 	if p.bar != nil {
-		p.bar.Describe(fmt.Sprintf("%-*s", descriptionWidth, shorten(p.what, descriptionWidth)))
+		p.bar.Describe(fmt.Sprintf("%-*s", descriptionWidth, shorten(plainLine(p.what), descriptionWidth)))
 		_ = p.bar.Set(int(p.share * (barSteps - 1)))
 		return
 	}

@@ -92,7 +92,7 @@ func (a *app) states(ctx context.Context, f statesFlags) error {
 
 // printMatrices prints the tables of the part, and with --json the rows of all states.
 func (a *app) printMatrices(all []*evidence.Matrix, p part) error {
-	table, options := a.out, a.renderOptions()
+	table, options := paintable(a.out), a.renderOptions()
 	if a.json {
 		rows := []evidence.Row{}
 		for _, m := range all {
