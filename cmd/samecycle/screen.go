@@ -84,7 +84,7 @@ func (s *screen) print(text string, colours bool) error {
 	} else {
 		text = plain(text)
 	}
-	_, err := io.WriteString(s.to, text)
+	_, err := s.to.Write([]byte(text))
 	if s.failed == nil {
 		s.failed = err
 	}
