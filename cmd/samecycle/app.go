@@ -14,9 +14,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
-
-	"github.com/samecycle/samecycle/explore"
-	"github.com/samecycle/samecycle/foreign"
 )
 
 // app is what all commands share: where they write, and the flags of the root command.
@@ -45,12 +42,12 @@ var errRed = errors.New("red")
 // errWork marks an error of the work itself, in contrast to one of the command line.
 var errWork = errors.New("work")
 
-// errLine marks an error of the command line that only the work finds. A token is a word of it, too.
+// errLine marks an error of the command line that only the work finds.
 var errLine = errors.New("command line")
 
 // failed marks err as an error of the work, unless it is known to be one of the command line.
 func failed(err error) error {
-	for _, known := range []error{errRed, errWork, errLine, explore.ErrToken, foreign.ErrToken} {
+	for _, known := range []error{errRed, errWork, errLine} {
 		if err == nil || errors.Is(err, known) {
 			return err
 		}

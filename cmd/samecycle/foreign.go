@@ -120,7 +120,7 @@ func (a *app) replayForeign(ctx context.Context, r replayRequest) error {
 			fmt.Fprintf(a.err, "test written: %s\n", r.Export)
 		}
 	}
-	return a.deliver(foreignReport(ctx, rep), err)
+	return a.deliver(foreignReport(ctx, rep), ofToken(err))
 }
 
 // foreignReport is red unless every suite is clean: found, and unknown, too; so is what an interrupt has

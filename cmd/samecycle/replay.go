@@ -6,6 +6,7 @@ import (
 	"os"
 	"strconv"
 
+	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/foreign"
 	"github.com/spf13/cobra"
 )
@@ -65,7 +66,7 @@ be run with go test -race.`,
 			r.Say = p.line
 			found, err := replayBackend(cmd.Context(), r)
 			p.close()
-			return a.deliver(found, err)
+			return a.deliver(found, ofToken(err))
 		},
 	}
 	cmd.Flags().BoolVar(&r.Steps, "steps", false, "print each step with its place in the source")
@@ -74,6 +75,14 @@ be run with go test -race.`,
 	cmd.Flags().StringVar(&r.Export, "export", "",
 		"write the failure to this file as a Go test, NAME_test.go")
 	return cmd
+}
+
+// ofToken makes the error of a token that is none one of the command line.
+func ofToken(err error) error {
+	if errors.Is(err, explore.ErrToken) || errors.Is(err, foreign.ErrToken) {
+		return &wrongLine{err}
+	}
+	return err
 }
 
 // checkReal refuses what does not go with real processes.
