@@ -11,11 +11,15 @@ import (
 	"strings"
 )
 
+// parameters are those of an operator, which may be operators, or of a function.
+const parameters = `[ \t]*(?:\((?:[^()\n]|\([^()\n]*\))*\)|\[[^\[\]\n]*\])?`
+
 // reUnit begins a definition at the beginning of a line: an operator, a function, a named instance, an
-// operator in infix form. reInner is one anywhere in a line.
+// operator in infix form, which reInfix tells. reInner is one anywhere in a line.
 var (
 	reUnit = regexp.MustCompile(`(?m)^(?:LOCAL[ \t]+)?(?:\w+[ \t]*(?:\([^)\n]*\)|\[[^\]\n]*\])?|` +
 		`\w+[ \t]*\S{1,3}[ \t]*\w+)[ \t]*==`)
+	reInfix = regexp.MustCompile(`^(?:LOCAL[ \t]+)?\w+[ \t]*(?:\\[a-z]+|[^\w\s]+)[ \t]*\w+[ \t]*==`)
 	reInner = regexp.MustCompile(`(\w+)[ \t]*(?:\([^()\n]*\)|\[[^\[\]\n]*\])?[ \t]*==`)
 	reWord  = regexp.MustCompile(`\w+`)
 )
@@ -32,11 +36,12 @@ type unit struct {
 //	[] Scenario = "S04AddCollisionEmpty" -> S04AddCollisionEmpty
 //	   S04AddCollisionEmpty_Three |-> [...]
 //
-// which counts for runs that name its state and for no other. So do names of states in strings.
+// which counts for runs that name its state and for no other. So do the names in a set of such names alone.
 var (
 	reRow = regexp.MustCompile(`^\s*(?:\w+\s*==\s*\[?\s*)?(?:\[\]\s*)?(?:\w+\s*=\s*)?` +
 		`"?([A-Z]\d\d[A-Z][A-Za-z0-9]*)(?:_\w+)?"?\s*(?:\|->|->)`)
 	reRowsEnd = regexp.MustCompile(`^\s*(?:\]|\[\]\s*OTHER)`)
+	reSet     = regexp.MustCompile(`^\s*\w+\s*==\s*\{(?:\s*"[^"\n]*"\s*,?)*\s*\}\s*$`)
 	reLiteral = regexp.MustCompile(`"[^"\n]*"`)
 	reNamed   = regexp.MustCompile(`\b([A-Z]\d\d[A-Z][A-Za-z0-9]*)(?:_\w+)?\b`)
 )
@@ -79,14 +84,14 @@ func (u *unit) part(states map[string]bool) (text string, words []string) {
 	}
 	text = strings.Join(strings.Fields(strings.Join(lines, " ")), " ")
 	words = reWord.FindAllString(reLiteral.ReplaceAllString(text, " "), -1)
-	if len(states) > 0 {
-		text = reLiteral.ReplaceAllStringFunc(text, func(literal string) string {
-			m := reNamed.FindStringSubmatch(literal)
-			if m != nil && !states[m[1]] {
-				return ""
+	if len(states) > 0 && reSet.MatchString(u.body) {
+		var kept []string
+		for _, literal := range reLiteral.FindAllString(text, -1) {
+			if m := reNamed.FindStringSubmatch(literal); m == nil || states[m[1]] {
+				kept = append(kept, literal)
 			}
-			return literal
-		})
+		}
+		text = words[0] + " == " + strings.Join(kept, " ")
 	}
 	return text, words
 }
@@ -97,13 +102,14 @@ func (u *unit) part(states map[string]bool) (text string, words []string) {
 // or instantiates. So a definition too many may be reached, never one too few. The configuration itself is
 // under its own name.
 func Reached(dir, root, cfg string) (map[string]string, error) {
-	return (&reacher{modules: map[string][]*unit{}}).of(dir, root, cfg)
+	return (&reacher{modules: map[string][]*unit{}}).of(dir, root, cfg, nil)
 }
 
 // reacher reads each module once.
 type reacher struct{ modules map[string][]*unit }
 
-func (r *reacher) of(dir, root, cfg string) (map[string]string, error) {
+// of is Reached with more words to begin at.
+func (r *reacher) of(dir, root, cfg string, more []string) (map[string]string, error) {
 	files, err := ModulesOf(dir, root)
 	if err != nil {
 		return nil, fmt.Errorf("tlc: %w", err)
@@ -118,7 +124,7 @@ func (r *reacher) of(dir, root, cfg string) (map[string]string, error) {
 	for _, m := range reNamed.FindAllStringSubmatch(plain, -1) {
 		states[m[1]] = true
 	}
-	todo := reWord.FindAllString(reLiteral.ReplaceAllString(plain, " "), -1)
+	todo := append(reWord.FindAllString(reLiteral.ReplaceAllString(plain, " "), -1), more...)
 	reached := map[*unit]string{}
 	reach := func(u *unit) {
 		if _, known := reached[u]; known {
@@ -190,7 +196,7 @@ func (m *Manifest) Reach(root, state string) (map[string]string, error) {
 		if e.State != state && e.State != "" {
 			continue
 		}
-		if err := parts.add(m.reach, root, e); err != nil {
+		if err := parts.add(m.reach, root, e, nil); err != nil {
 			return nil, err
 		}
 	}
@@ -204,7 +210,11 @@ func ReachOfMutants(root string, mutants []Mutant, state string) (map[string]str
 		if x.State != state {
 			continue
 		}
-		if err := parts.add(r, root, x.entry); err != nil {
+		var more []string // what the mutant puts in may use what the module itself does not
+		for _, edit := range x.Edits {
+			more = append(more, reWord.FindAllString(edit.New, -1)...)
+		}
+		if err := parts.add(r, root, x.entry, more); err != nil {
 			return nil, err
 		}
 		text, err := json.Marshal(x)
@@ -237,8 +247,8 @@ func (p reachedParts) put(name, text string) {
 	p[name][text] = true
 }
 
-func (p reachedParts) add(r *reacher, root string, e Entry) error {
-	files, err := r.of(e.dir, e.Module, e.Cfg)
+func (p reachedParts) add(r *reacher, root string, e Entry, more []string) error {
+	files, err := r.of(e.dir, e.Module, e.Cfg, more)
 	if err != nil {
 		return err
 	}
@@ -247,6 +257,7 @@ func (p reachedParts) add(r *reacher, root string, e Entry) error {
 			p.put(below(root, filepath.Join(e.dir, name)), strings.TrimSuffix(line, "\n"))
 		}
 	}
+	e.Note, e.Hazards = "", nil // words for readers
 	text, err := json.Marshal(e)
 	if err != nil {
 		return err
@@ -287,13 +298,13 @@ func unitsOf(text string) []*unit {
 	for i, from := range starts {
 		body, declared := split(text[from:ends[i+1]])
 		head.body += "\n" + declared
+		if reInfix.MatchString(body) { // its name is no word: it always counts
+			head.body += "\n" + body
+			continue
+		}
 		u := &unit{body: body}
 		for _, m := range reInner.FindAllStringSubmatch(body, -1) {
 			u.names = append(u.names, m[1])
-		}
-		if len(u.names) == 0 { // an operator in infix form
-			words := reWord.FindAllString(body, -1)
-			u.names = words[:min(2, len(words))]
 		}
 		all = append(all, u)
 	}
