@@ -35,7 +35,7 @@ func recordState() string { return register.States()[3].ID }
 
 // recordNow is what each cell rests on: the judged file.
 func recordNow(root string) evidence.Now {
-	return func(_, state string) (closure.List, error) {
+	return func(_, state, _ string) (closure.List, error) {
 		scope := closure.Scope{Files: []string{"*.go"}}
 		return closure.Open(root).Of(context.Background(), scope, state)
 	}
@@ -53,7 +53,7 @@ func recordFolder(tb testing.TB) string {
 }
 
 func recordSeeds(tb testing.TB, root string) [][]byte {
-	list, err := recordNow(root)(recordLink, recordState())
+	list, err := recordNow(root)(recordLink, recordState(), "")
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -144,7 +144,7 @@ func restsOn(t *testing.T, tree *closure.Tree) map[string]map[string]string {
 	for _, state := range []string{"S04AddCollisionEmpty", "S05AddEmptyGet"} {
 		out[state] = map[string]string{}
 		for _, l := range c.links {
-			list, err := now(l.Link(), state)
+			list, err := now(l.Link(), state, "")
 			out[state][l.Link()] = list.Hash()
 			if err != nil {
 				out[state][l.Link()] = err.Error() // as of a module that is not there: no cell is green then

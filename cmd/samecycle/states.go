@@ -181,7 +181,7 @@ func (a *app) why(ctx context.Context, env evidence.Env, word string) error {
 		if c.engine.Name != e.Name {
 			continue
 		}
-		now, err := evidence.NowOf(ctx, env, c.links)(link, s.ID)
+		now, err := evidence.NowOf(ctx, env, c.links)(link, s.ID, r.Inputs.Platform)
 		if err != nil {
 			return failed(err)
 		}

@@ -20,6 +20,10 @@ type Basis struct {
 	SHA256 string       `json:"sha256"`
 	Shared string       `json:"shared,omitempty"` // the first digits of the shared list's hash
 	Own    closure.List `json:"own"`
+	// Platform is where it was judged, as [closure.Platform]: it chooses among the files of a package.
+	// Elsewhere the record is held against the files of that platform, so that it does not become stale by
+	// being looked at.
+	Platform string `json:"platform"`
 
 	shared closure.List // to be written; nil after a load
 }
@@ -35,7 +39,7 @@ const sharedPrefix = "shared-"
 
 // BasisOf is the basis of a list, of which the shared part stands in a file of its own.
 func BasisOf(list, shared closure.List) Basis {
-	b := Basis{SHA256: list.Hash(), Own: maps.Clone(list), shared: shared}
+	b := Basis{SHA256: list.Hash(), Own: maps.Clone(list), Platform: closure.Platform(), shared: shared}
 	if len(shared) == 0 {
 		return b
 	}

@@ -38,7 +38,7 @@ func put(t *testing.T, root, name, text string) {
 
 // now is what each cell rests on: the files of the specification.
 func now(root string) Now {
-	return func(_, state string) (closure.List, error) {
+	return func(_, state, _ string) (closure.List, error) {
 		return closure.Open(root).Of(context.Background(), closure.Scope{Files: []string{"spec/*.tla"}},
 			state)
 	}
@@ -51,7 +51,7 @@ func matrixOf(root string, covered Coverage) *Matrix {
 // green is a record that passes.
 func green(t *testing.T, root, state string) Record {
 	t.Helper()
-	list, err := now(root)("spec", state)
+	list, err := now(root)("spec", state, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -92,8 +92,8 @@ func CoverageOf(env Env, runners []Runner) (Coverage, error) {
 	return c, errors.Join(all...)
 }
 
-// Now returns what the cell of a link and a state rests on, as the repository is.
-type Now func(link, state string) (closure.List, error)
+// Now returns what the cell of a link and a state rests on, as the repository is, where it is judged on a platform.
+type Now func(link, state, platform string) (closure.List, error)
 
 // NowOf asks the runners for their scopes, once each.
 func NowOf(ctx context.Context, env Env, runners []Runner) Now {
@@ -110,7 +110,7 @@ func NowOf(ctx context.Context, env Env, runners []Runner) Now {
 	if tree == nil {
 		tree = closure.Open(env.Root)
 	}
-	return func(link, state string) (closure.List, error) {
+	return func(link, state, platform string) (closure.List, error) {
 		s, ok := scopes[link]
 		switch {
 		case !ok:
@@ -118,6 +118,7 @@ func NowOf(ctx context.Context, env Env, runners []Runner) Now {
 		case s.err != nil:
 			return nil, s.err
 		}
+		s.Platform = platform
 		return tree.Of(ctx, s.Scope, state)
 	}
 }
@@ -156,7 +157,7 @@ func cell(root, engine, link, state string, covered bool, now Now) Cell {
 			relative(root, Path(root, engine, link, state))
 		return c
 	}
-	list, err := now(link, state)
+	list, err := now(link, state, r.Inputs.Platform)
 	if err != nil {
 		c.Status, c.Replay, c.Page = Unknown, "", ""
 		c.Reason = oneLine(err.Error())

@@ -106,6 +106,9 @@ func (r *Record) Validate() error {
 	if r.Inputs.Shared == "" && len(r.Inputs.Own) == 0 || len(r.Inputs.SHA256) != 64 {
 		no("what it rests on is not named with its hash")
 	}
+	if !rePlatform.MatchString(r.Inputs.Platform) {
+		no("the platform %q is none; as linux/amd64 it is a system and a processor", r.Inputs.Platform)
+	}
 	if r.Inputs.Shared != "" && !reShared.MatchString(r.Inputs.Shared) {
 		no("the shared list %q is no name of one", r.Inputs.Shared)
 	}
@@ -114,6 +117,9 @@ func (r *Record) Validate() error {
 
 // reEngine is the form of the name of an engine, which is the name of a folder.
 var reEngine = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
+
+// rePlatform is the form of the name of a platform, which is handed to Go.
+var rePlatform = regexp.MustCompile(`^[a-z0-9]+/[a-z0-9]+$`)
 
 // Dir returns the folder of an engine's records below the repository's root.
 func Dir(root, engine string) string { return filepath.Join(root, "results", engine, "records") }

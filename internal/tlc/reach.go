@@ -102,17 +102,38 @@ func (u *unit) part(states map[string]bool) (text string, words []string) {
 // or instantiates. So a definition too many may be reached, never one too few. The configuration itself is
 // under its own name.
 func Reached(dir, root, cfg string) (map[string]string, error) {
-	return (&reacher{modules: map[string][]*unit{}}).of(dir, root, cfg, nil)
+	return newReacher().of(dir, root, cfg, nil)
 }
 
 // reacher reads each module once.
-type reacher struct{ modules map[string][]*unit }
+type reacher struct {
+	modules map[string][]*unit  // by path
+	files   map[string][]string // by path of a root module: its modules' files
+}
 
-// of is Reached with more words to begin at.
-func (r *reacher) of(dir, root, cfg string, more []string) (map[string]string, error) {
+func newReacher() *reacher {
+	return &reacher{modules: map[string][]*unit{}, files: map[string][]string{}}
+}
+
+// filesOf is ModulesOf.
+func (r *reacher) filesOf(dir, root string) ([]string, error) {
+	key := filepath.Join(dir, root)
+	if files, known := r.files[key]; known {
+		return files, nil
+	}
 	files, err := ModulesOf(dir, root)
 	if err != nil {
 		return nil, fmt.Errorf("tlc: %w", err)
+	}
+	r.files[key] = files
+	return files, nil
+}
+
+// of is Reached with more words to begin at.
+func (r *reacher) of(dir, root, cfg string, more []string) (map[string]string, error) {
+	files, err := r.filesOf(dir, root)
+	if err != nil {
+		return nil, err
 	}
 	config, err := os.ReadFile(filepath.Join(dir, cfg))
 	if err != nil {
@@ -189,7 +210,7 @@ func (r *reacher) units(path string) ([]*unit, error) {
 // that one of them reaches, and the entries of the manifest. Files are named below root.
 func (m *Manifest) Reach(root, state string) (map[string]string, error) {
 	if m.reach == nil {
-		m.reach = &reacher{modules: map[string][]*unit{}}
+		m.reach = newReacher()
 	}
 	parts := reachedParts{}
 	for _, e := range m.Everyday() {
@@ -205,7 +226,7 @@ func (m *Manifest) Reach(root, state string) (map[string]string, error) {
 
 // ReachOfMutants is Reach of those runs that judge mutants of a state, with the mutants.
 func ReachOfMutants(root string, mutants []Mutant, state string) (map[string]string, error) {
-	r, parts := &reacher{modules: map[string][]*unit{}}, reachedParts{}
+	r, parts := newReacher(), reachedParts{}
 	for _, x := range mutants {
 		if x.State != state {
 			continue

@@ -15,6 +15,7 @@
 package closure
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -25,6 +26,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -41,6 +43,7 @@ type List map[string]string
 
 // Scope says what a link rests on.
 type Scope struct {
+	Platform string   // as [Platform]; empty: that of this program
 	Tags     string   // build tags, with commas between them
 	Packages []string // roots: folders below the repository's root
 	Rows     []string // folders of packages whose tables have a row for each state
@@ -67,8 +70,8 @@ func (s Scope) With(o Scope) Scope {
 	if o.Texts != nil {
 		texts = o.Texts
 	}
-	return Scope{Tags: s.Tags + o.Tags, Packages: slices.Concat(s.Packages, o.Packages),
-		Rows:    slices.Concat(s.Rows, o.Rows),
+	return Scope{Platform: cmp.Or(s.Platform, o.Platform), Tags: s.Tags + o.Tags,
+		Packages: slices.Concat(s.Packages, o.Packages), Rows: slices.Concat(s.Rows, o.Rows),
 		Without: slices.Concat(s.Without, o.Without), Files: slices.Concat(s.Files, o.Files),
 		Declarations: declared, Texts: texts}
 }
@@ -83,17 +86,23 @@ type Tree struct {
 	mu     sync.Mutex
 	graphs map[string]*graph
 	files  map[string]*file
+	parsed map[[sha256.Size]byte]*file // by name and content, of the trees that it was reread from as well
 }
 
 // Open makes a tree of the repository at root.
 func Open(root string) *Tree {
-	return &Tree{root: root, graphs: map[string]*graph{}, files: map[string]*file{}}
+	return &Tree{root: root, graphs: map[string]*graph{}, files: map[string]*file{},
+		parsed: map[[sha256.Size]byte]*file{}}
 }
 
-// Reread is the tree as it is now, if no file has come, gone, or imports something else since.
+// Reread is the tree as it is now, if no file has come, gone, or imports something else since. The older tree
+// is of no use any more.
 func (t *Tree) Reread() *Tree {
-	return &Tree{root: t.root, graphs: t.graphs, files: map[string]*file{}}
+	return &Tree{root: t.root, graphs: t.graphs, files: map[string]*file{}, parsed: t.parsed}
 }
+
+// Platform is the system and the processor of this program, as linux/amd64: they choose files of a package.
+func Platform() string { return runtime.GOOS + "/" + runtime.GOARCH }
 
 // Root is the folder of the repository.
 func (t *Tree) Root() string { return t.root }
@@ -127,10 +136,11 @@ func (t *Tree) Of(ctx context.Context, s Scope, state string) (List, error) {
 
 // code puts what the scope has of Go into the list.
 func (t *Tree) code(ctx context.Context, s Scope, state string, out List) error {
-	g, err := t.graph(ctx, s.Tags)
+	g, err := t.graph(ctx, cmp.Or(s.Platform, Platform()), s.Tags)
 	if err != nil {
 		return err
 	}
+	out["go.mod (Go)"] = digest(g.language)
 	roots := slices.Clone(s.Packages)
 	for _, folder := range slices.Sorted(maps.Keys(s.Declarations)) {
 		imports, err := t.declarations(g, folder, s.Declarations[folder], out)
@@ -211,17 +221,29 @@ func (t *Tree) file(name string) (*file, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrClosure, err)
 	}
-	f := &file{}
-	if path.Ext(name) == ".go" {
-		if f, err = parse(name, text); err != nil {
+	sum := sha256.Sum256([]byte(name + "\x00" + string(text)))
+	f, known := t.parsed[sum]
+	if !known {
+		if f, err = read(name, text); err != nil {
 			return nil, err
 		}
-	} else {
-		f.whole = digest(string(text))
-		f.common = f.whole
+		t.parsed[sum] = f
 	}
 	t.files[name] = f
 	return f, nil
+}
+
+// read hashes a file of any kind.
+func read(name string, text []byte) (*file, error) {
+	switch path.Ext(name) {
+	case ".go":
+		return parse(name, text)
+	case ".s", ".h":
+		sum := digest(withoutComments(string(text)))
+		return &file{whole: sum, common: sum}, nil
+	}
+	sum := digest(string(text))
+	return &file{whole: sum, common: sum}, nil
 }
 
 // digest is short: a list has hundreds of them, and nobody chooses the files for one that is the same.

@@ -23,6 +23,7 @@ type declared struct {
 type reaching struct {
 	table   map[string][]declared        // what is no method, by name
 	methods []declared                   // all of them
+	inits   []declared                   // functions that run by themselves
 	imports map[string]map[string]string // file -> name -> folder or import path
 	roots   map[string]bool
 
@@ -53,7 +54,7 @@ func (t *Tree) declarations(g *graph, folder string, names []string, out List) (
 		if f.syntax == nil {
 			continue
 		}
-		r.imports[name] = importsOf(f.syntax)
+		r.imports[name] = g.importsOf(f.syntax)
 		for _, d := range f.syntax.Decls {
 			r.declare(name, d)
 		}
@@ -80,6 +81,13 @@ func (r *reaching) grow() bool {
 	for _, m := range r.methods {
 		if r.names[m.receiver] && (r.roots[m.receiver] || ast.IsExported(m.name) || r.selectors[m.name]) {
 			r.reach(m)
+		}
+	}
+	for _, d := range r.inits {
+		for name := range assigned(d.node) {
+			if r.names[name] && len(r.table[name]) > 0 {
+				r.reach(d)
+			}
 		}
 	}
 	return len(r.reached) > before
@@ -166,6 +174,10 @@ func (r *reaching) declare(file string, d ast.Decl) {
 			r.methods = append(r.methods, declared{file, d, receiver(d.Recv.List[0].Type), d.Name.Name})
 			return
 		}
+		if d.Name.Name == "init" {
+			r.inits = append(r.inits, declared{file: file, node: d})
+			return
+		}
 		r.table[d.Name.Name] = append(r.table[d.Name.Name], declared{file: file, node: d})
 	case *ast.GenDecl:
 		for _, spec := range d.Specs {
@@ -200,6 +212,39 @@ func receiver(e ast.Expr) string {
 	return ""
 }
 
+// assigned are the names of what statements in a node set, or set a part of.
+func assigned(n ast.Node) map[string]bool {
+	all := map[string]bool{}
+	note := func(e ast.Expr) {
+		for name := range identifiers(e) {
+			all[name] = true
+		}
+	}
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, e := range n.Lhs {
+				note(e)
+			}
+		case *ast.IncDecStmt:
+			note(n.X)
+		case *ast.RangeStmt:
+			if n.Key != nil {
+				note(n.Key)
+			}
+			if n.Value != nil {
+				note(n.Value)
+			}
+		case *ast.UnaryExpr: // its address may be set by what it is handed to
+			if n.Op == token.AND {
+				note(n.X)
+			}
+		}
+		return true
+	})
+	return all
+}
+
 // identifiers are the names in a node.
 func identifiers(n ast.Node) map[string]bool {
 	all := map[string]bool{}
@@ -213,7 +258,7 @@ func identifiers(n ast.Node) map[string]bool {
 }
 
 // importsOf are the names that a file's imports have in it, and the folders or import paths.
-func importsOf(f *ast.File) map[string]string {
+func (g *graph) importsOf(f *ast.File) map[string]string {
 	all := map[string]string{}
 	for _, imp := range f.Imports {
 		from, _ := strconv.Unquote(imp.Path.Value)
@@ -221,8 +266,8 @@ func importsOf(f *ast.File) map[string]string {
 			continue // of the standard library
 		}
 		name := path.Base(from)
-		if v := strings.LastIndex(from, "/v"); v > 0 && strings.Trim(from[v+2:], "0123456789") == "" {
-			name = path.Base(from[:v])
+		if p, ok := g.packages[from]; ok && p.name != "" {
+			name = p.name
 		}
 		if imp.Name != nil {
 			name = imp.Name.Name

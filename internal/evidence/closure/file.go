@@ -131,3 +131,23 @@ func (f *file) part(n ast.Node) string {
 	})
 	return short(h)
 }
+
+// reComments are comments of assembly, and what is no comment though it may look like one: literals.
+var reComments = regexp.MustCompile("(?s)\"(?:\\\\.|[^\"\\\\])*\"|'(?:\\\\.|[^'\\\\])*'|//[^\n]*|/\\*.*?\\*/")
+
+// withoutComments is the text of assembly by its lines, without comments and what stands around them.
+func withoutComments(text string) string {
+	text = reComments.ReplaceAllStringFunc(text, func(s string) string {
+		if strings.HasPrefix(s, "/") {
+			return " "
+		}
+		return s
+	})
+	var lines []string
+	for line := range strings.Lines(text) {
+		if words := strings.Fields(line); len(words) > 0 {
+			lines = append(lines, strings.Join(words, " "))
+		}
+	}
+	return strings.Join(lines, "\n")
+}

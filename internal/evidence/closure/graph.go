@@ -16,11 +16,15 @@ import (
 )
 
 // graph is the packages of the repository and what they import, for some build tags.
-type graph struct{ packages map[string]*pkg }
+type graph struct {
+	packages map[string]*pkg
+	language string // what go.mod says of Go
+}
 
 // pkg is one package: of this module, with its files, or of another module, with its version.
 type pkg struct {
 	path, folder    string
+	name            string
 	files           []string // below the repository's root
 	imports         []string
 	module, version string
@@ -29,24 +33,36 @@ type pkg struct {
 
 // listed is what go list prints of a package.
 type listed struct {
-	ImportPath, Dir                               string
+	ImportPath, Name, Dir                         string
 	GoFiles, CgoFiles, SFiles, HFiles, EmbedFiles []string
 	Imports                                       []string
 	Standard                                      bool
-	Module                                        *struct{ Path, Version string }
+	Module                                        *module
 	Error                                         *struct{ Err string }
 }
 
-// graph asks go list once for each set of build tags.
-func (t *Tree) graph(ctx context.Context, tags string) (*graph, error) {
-	if g, ok := t.graphs[tags]; ok {
+type module struct {
+	Path, Version string
+	Replace       *module
+}
+
+// graph asks go list once for each platform and set of build tags.
+func (t *Tree) graph(ctx context.Context, platform, tags string) (*graph, error) {
+	key := platform + " " + tags
+	if g, ok := t.graphs[key]; ok {
 		return g, nil
 	}
+	language, err := t.language()
+	if err != nil {
+		return nil, err
+	}
 	cmd := exec.CommandContext(ctx, "go", "list", "-e", "-deps", "-tags", tags,
-		"-json=ImportPath,Dir,GoFiles,CgoFiles,SFiles,HFiles,EmbedFiles,Imports,Standard,Module,Error",
+		"-json=ImportPath,Name,Dir,GoFiles,CgoFiles,SFiles,HFiles,EmbedFiles,Imports,Standard,Module,Error",
 		"./...")
 	cmd.Dir = t.root
-	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=readonly")
+	system, processor, _ := strings.Cut(platform, "/")
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=readonly", "GOWORK=off", "CGO_ENABLED=0", "GOOS="+system,
+		"GOARCH="+processor)
 	var complaints bytes.Buffer
 	cmd.Stderr = &complaints
 	out, err := cmd.Output()
@@ -56,7 +72,7 @@ func (t *Tree) graph(ctx context.Context, tags string) (*graph, error) {
 		}
 		return nil, fmt.Errorf("%w: go list: %w", ErrClosure, err)
 	}
-	g := &graph{packages: map[string]*pkg{}}
+	g := &graph{packages: map[string]*pkg{}, language: language}
 	dec := json.NewDecoder(bytes.NewReader(out))
 	for {
 		var l listed
@@ -69,17 +85,48 @@ func (t *Tree) graph(ctx context.Context, tags string) (*graph, error) {
 			g.packages[l.ImportPath] = t.pkg(l)
 		}
 	}
-	t.graphs[tags] = g
+	t.graphs[key] = g
 	return g, nil
 }
 
+// language is what go.mod says of Go, without comments.
+func (t *Tree) language() (string, error) {
+	text, err := os.ReadFile(filepath.Join(t.root, "go.mod"))
+	if err != nil {
+		return "", fmt.Errorf("%w: %w", ErrClosure, err)
+	}
+	var said []string
+	within := false
+	for line := range strings.Lines(string(text)) {
+		line, _, _ = strings.Cut(line, "//")
+		words := strings.Fields(line)
+		switch {
+		case len(words) == 0:
+		case within:
+			within = words[0] != ")"
+			said = append(said, words...)
+		case words[0] == "go" || words[0] == "toolchain" || words[0] == "godebug":
+			within = words[len(words)-1] == "("
+			said = append(said, words...)
+		}
+	}
+	return strings.Join(said, " "), nil
+}
+
 func (t *Tree) pkg(l listed) *pkg {
-	p := &pkg{path: l.ImportPath, imports: l.Imports}
+	p := &pkg{path: l.ImportPath, name: l.Name, imports: l.Imports}
 	if l.Error != nil {
 		p.missing = fmt.Errorf("%w: %s", ErrClosure, strings.TrimSpace(l.Error.Err))
 	}
 	if l.Module != nil && l.Module.Path != Module {
 		p.module, p.version = l.Module.Path, l.Module.Version
+		if other := l.Module.Replace; other != nil {
+			p.version = other.Path + " " + other.Version
+			if other.Version == "" {
+				p.missing = fmt.Errorf("%w: go.mod replaces %s by a folder, and what is in that has no version: "+
+					"take the replacement out", ErrClosure, l.Module.Path)
+			}
+		}
 		return p
 	}
 	p.folder = strings.TrimPrefix(strings.TrimPrefix(l.ImportPath, Module), "/")
