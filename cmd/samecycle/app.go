@@ -230,7 +230,8 @@ of a command is an object, too: {"command", "usage", "text", "examples", "flags"
 		},
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			if a.json && cmd.HasParent() && cmd.Parent().Name() == "completion" {
-				return fmt.Errorf("%s prints a script for a shell and no JSON; leave --json out", cmd.CommandPath())
+				return fmt.Errorf("%s prints a script for a shell and no JSON; leave --json out",
+					cmd.CommandPath())
 			}
 			return emptyFlag(cmd.Flags())
 		},

@@ -37,16 +37,20 @@ func TestScreen_Commands(t *testing.T) {
 	for _, line := range [][]string{
 		{nasty}, {"--" + nasty}, {"help", nasty}, {"spec", nasty}, {"spec", "--parallel", nasty},
 		{"dump", file}, {"dump", folder}, {"dump", nasty}, {"verify", file}, {"verify", nasty},
-		{"watch", file}, {"watch", nasty}, {"watch", file, "--interval", nasty}, {"repair", file}, {"repair", nasty},
+		{"watch", file}, {"watch", nasty}, {"watch", file, "--interval", nasty},
+		{"repair", file}, {"repair", nasty},
 		{"check", "--state", nasty}, {"check", "--link", nasty}, {"check", nasty}, {"check", "--seed", nasty},
 		{"states", "--into", file}, {"states", "--into", nasty}, {"states", nasty}, {"diagram", nasty},
-		{"explore", nasty}, {"explore", "./" + nasty}, {"explore", folder}, {"explore", "a.b/" + nasty + "@v1.0.0"},
-		{"explore", "--history", file}, {"explore", "--history", nasty}, {"explore", "S04", "--strategy", nasty},
+		{"explore", nasty}, {"explore", "./" + nasty}, {"explore", folder},
+		{"explore", "a.b/" + nasty + "@v1.0.0"},
+		{"explore", "--history", file}, {"explore", "--history", nasty},
+		{"explore", "S04", "--strategy", nasty},
 		{"explore", "S04", "--checkpoint", file}, {"explore", "./queue", "--type", nasty},
 		{"explore", "S04", "--shard", nasty}, {"replay", nasty}, {"replay", "x", "--export", nasty},
 		{"replay", "x", "--export", file + "/x_test.go"},
 		{"mutants", "--filter", nasty}, {"mutants", "--patch", file}, {"mutants", "--patch=" + nasty},
-		{"mutants", "--only", nasty}, {"mutants", "--out", nasty}, {"mutants", "--filter", "x", "--out", file + "/x.json"},
+		{"mutants", "--only", nasty}, {"mutants", "--out", nasty},
+		{"mutants", "--filter", "x", "--out", file + "/x.json"},
 		{"stress", "--state", nasty}, {"stress", "--out", file}, {"stress", "--duration", nasty},
 		{"states", "--root", nasty}, {"states", "--root", folder},
 	} {
@@ -58,7 +62,8 @@ func TestScreen_Commands(t *testing.T) {
 			if code == exitOK || raw(out) || raw(errOut) || strings.Contains(out+errOut, "V\nIL") {
 				t.Errorf("%q: status %d\n%q\n%q", line, code, out, errOut)
 			}
-			if list, err := objects(out); more != nil && more[0] == "--json" && (err != nil || len(list) == 0) {
+			list, err := objects(out)
+			if more != nil && more[0] == "--json" && (err != nil || len(list) == 0) {
 				t.Errorf("%q: %v: %q", line, err, out)
 			}
 		}

@@ -21,7 +21,8 @@ import (
 // stores, so that their number grows with the words of the header that are not zero.
 func TestCreation_HoldsWithDeathsAtAnyTime(t *testing.T) {
 	header := uint64(0)
-	for _, w := range mustWords(t, small)[1:small.Offset(region.Own, region.OwnProcesses)/region.WordBytes] {
+	end := small.Offset(region.Own, region.OwnProcesses) / region.WordBytes
+	for _, w := range mustWords(t, small)[1:end] {
 		header += one(w != 0)
 	}
 	for kills, c := range []struct{ classes, word uint64 }{{492, 0}, {7254, 12}, {29041, 84}, {48913, 192}} {

@@ -92,7 +92,8 @@ func CoverageOf(env Env, runners []Runner) (Coverage, error) {
 	return c, errors.Join(all...)
 }
 
-// Now returns what the cell of a link and a state rests on, as the repository is, where it is judged on a platform.
+// Now returns what the cell of a link and a state rests on, as the repository is, where it is judged on a
+// platform.
 type Now func(link, state, platform string) (closure.List, error)
 
 // NowOf asks the runners for their scopes, once each.

@@ -47,7 +47,8 @@ type Scope struct {
 	Tags     string   // build tags, with commas between them
 	Packages []string // roots: folders below the repository's root
 	Rows     []string // folders of packages whose tables have a row for each state
-	// Without are folders of packages that the registration of an engine imports and that the link does not run.
+	// Without are folders of packages that the registration of an engine imports and that the link does not
+	// run.
 	Without []string
 	Files   []string // other files, which count as they are: names, or patterns as path.Match has them
 

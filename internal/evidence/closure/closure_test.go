@@ -108,7 +108,8 @@ func TestOf(t *testing.T) {
 			"cmd/tool/main.go (declarations)"},
 		"a variable that is used": {"cmd/tool/main.go", "limit = 3", "limit = 5",
 			"cmd/tool/main.go (declarations)"},
-		"what sets it at the start":         {"cmd/tool/init.go", "4", "5", "cmd/tool/init.go (declarations)"},
+		"what sets it at the start": {"cmd/tool/init.go", "4", "5",
+			"cmd/tool/init.go (declarations)"},
 		"what sets another one":             {"cmd/tool/init_other.go", "4", "5", ""},
 		"a type that nobody uses":           {"cmd/tool/main.go", "return 2", "return 3", ""},
 		"the program itself":                {"cmd/tool/main.go", "_ = other{}", "println(1)", ""},
@@ -139,7 +140,8 @@ func TestOf(t *testing.T) {
 		for _, d := range now.Differences(before) {
 			turned = append(turned, strings.TrimSuffix(d, " has changed"))
 		}
-		if got := strings.Join(turned, ", "); got != c.turns || (now.Hash() == before.Hash()) != (c.turns == "") {
+		got, same := strings.Join(turned, ", "), now.Hash() == before.Hash()
+		if got != c.turns || same != (c.turns == "") {
 			t.Errorf("%s: %q turns, want %q", name, got, c.turns)
 		}
 	}
@@ -168,13 +170,16 @@ func TestOf_CannotTell(t *testing.T) {
 		scope      Scope
 		says       string
 	}{
-		"a root that is not declared": {"", "", Scope{Declarations: map[string][]string{"cmd/tool": {"gone"}}},
+		"a root that is not declared": {"", "",
+			Scope{Declarations: map[string][]string{"cmd/tool": {"gone"}}},
 			"cmd/tool declares no gone"},
 		"a package that is not there": {"", "", Scope{Packages: []string{"gone"}}, "no package"},
-		"a pattern without a file":    {"", "", Scope{Files: []string{"data/*.csv"}}, "data/*.csv means no file"},
-		"a file that does not parse":  {"lib/lib.go", "package named\n\nfunc {\n", scope, "lib/lib.go"},
-		"a module that is not there":  {"lib/other.go", uses, scope, "example.org/other"},
-		"a module in a folder": {"go.mod", repository["go.mod"] + "replace example.org/other => ./other\n", scope,
+		"a pattern without a file": {"", "", Scope{Files: []string{"data/*.csv"}},
+			"data/*.csv means no file"},
+		"a file that does not parse": {"lib/lib.go", "package named\n\nfunc {\n", scope, "lib/lib.go"},
+		"a module that is not there": {"lib/other.go", uses, scope, "example.org/other"},
+		"a module in a folder": {"go.mod", repository["go.mod"] +
+			"replace example.org/other => ./other\n", scope,
 			"take the replacement out"},
 	} {
 		root := t.TempDir()

@@ -123,8 +123,8 @@ func (t *Tree) pkg(l listed) *pkg {
 		if other := l.Module.Replace; other != nil {
 			p.version = other.Path + " " + other.Version
 			if other.Version == "" {
-				p.missing = fmt.Errorf("%w: go.mod replaces %s by a folder, and what is in that has no version: "+
-					"take the replacement out", ErrClosure, l.Module.Path)
+				p.missing = fmt.Errorf("%w: go.mod replaces %s by a folder, and what is in that has no "+
+					"version: take the replacement out", ErrClosure, l.Module.Path)
 			}
 		}
 		return p
@@ -139,8 +139,8 @@ func (t *Tree) pkg(l listed) *pkg {
 	return p
 }
 
-// closure returns the packages of the folders, and all that they import but for some, by path. A folder without a package
-// is one with an error.
+// closure returns the packages of the folders, and all that they import but for some, by path. A folder
+// without a package is one with an error.
 func (g *graph) closure(folders, without []string) []*pkg {
 	seen := map[string]bool{}
 	for _, f := range without {
