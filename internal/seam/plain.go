@@ -11,9 +11,6 @@ import (
 // Explored tells whether this build reports accesses to the explorer.
 const Explored = false
 
-// Uint64 is a shared word of 64 bits: sync/atomic's type itself.
-type Uint64 = atomic.Uint64
-
 // Uint32 is a shared word of 32 bits: sync/atomic's type itself.
 type Uint32 = atomic.Uint32
 
