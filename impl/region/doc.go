@@ -39,6 +39,9 @@
 // an error for code that reads files of unknown origin.
 //
 // The race detector does not see memory outside the Go heap. Tests that run under it use
-// Heap regions below HugePage bytes. Under it a Guard does not hold an atomic store to memory that is
-// there to read only, as an observer's: the detector does it in C code, where a fault ends the process.
+// Heap regions below HugePage bytes. In a build with it a Guard promises less. An access to a page that is
+// gone is
+// an error as in any other build, since each atomic access reads the word in Go before. But the access itself
+// is C code, where a fault ends the process: an atomic store to memory that is there to read only, as an
+// observer's, and any access to a page that goes between that read and the access.
 package region

@@ -21,6 +21,7 @@ var (
 	ErrClosed     = errors.New("region is closed")
 	ErrRange      = errors.New("offset out of range")
 	ErrFault      = errors.New("memory is gone")
+	ErrDirty      = errors.New("memory is not zero")
 	ErrProcesses  = errors.New("process table is full")
 	ErrReadOnly   = errors.New("region is read-only")
 	ErrSystem     = errors.New("system call failed") // wraps the errno too

@@ -89,6 +89,33 @@ func TestGuard_WithinAGuard(t *testing.T) {
 	}
 }
 
+// TestGuard_OfAClosedRegion: what was to run is not run, whatever memory the region had.
+func TestGuard_OfAClosedRegion(t *testing.T) {
+	path, file := mustCreate(t)
+	observer, err := Observe(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := Make(memory(small), small, clerk{desk: &desk{}, self: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, r := range map[string]*Region{"file": file, "observer": observer, "made": made,
+		"heap": mustHeap(t, small), "mapped heap": mustHeap(t, toy(HugePage/16, 3, 3, near))} {
+		words := r.Words()
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+		ran := false
+		if err := r.Guard(func() { ran = true; words[0].Load() }); !errors.Is(err, ErrClosed) || ran {
+			t.Errorf("%s: %v, run %v", name, err, ran)
+		}
+	}
+	if err := new(Region).Guard(func() { t.Error("a region that is none was used") }); !errors.Is(err, ErrClosed) {
+		t.Errorf("the zero region: %v", err)
+	}
+}
+
 // TestGuard_OfARegionThatIsClosedInIt: what is used after that is memory that is gone, too.
 func TestGuard_OfARegionThatIsClosedInIt(t *testing.T) {
 	_, r := mustCreate(t)
@@ -99,7 +126,7 @@ func TestGuard_OfARegionThatIsClosedInIt(t *testing.T) {
 		}
 		debug.SetPanicOnFault(true) // whatever the Guard within Close has left
 		old[5].Load()
-	}); !errors.Is(err, ErrFault) {
+	}); !errors.Is(err, ErrClosed) {
 		t.Error(err)
 	}
 }

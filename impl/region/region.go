@@ -224,8 +224,13 @@ func (r *Region) leave(index uint32) error {
 // Guard runs f, which reads or writes the region, and returns ErrFault instead of crashing the
 // process when a page of the region is gone, as after somebody truncated its file, or cannot be had,
 // as a hole of the file on a full file system. f runs in the calling goroutine and must not leave
-// shared structures half changed when it is cut short.
+// shared structures half changed when it is cut short. Of a region that is closed f is not run: that is
+// ErrClosed, and so is a fault after f itself has closed it. In a build with the race detector it promises
+// less, see the package.
 func (r *Region) Guard(f func()) (err error) {
+	if r.words == nil {
+		return r.closed()
+	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	start := uintptr(unsafe.Pointer(unsafe.SliceData(r.words)))
 	size := uintptr(r.Size())
@@ -237,6 +242,10 @@ func (r *Region) Guard(f func()) (err error) {
 		fault, ok := cause.(interface{ Addr() uintptr })
 		if !ok || fault.Addr()-start >= size {
 			panic(cause)
+		}
+		if r.words == nil {
+			err = r.closed()
+			return
 		}
 		e := &Error{Reason: ErrFault, File: r.file, Field: "page",
 			Found: fmt.Sprintf("not there at offset %d", fault.Addr()-start), Want: "mapped memory",

@@ -43,8 +43,11 @@ func (Futex) Sleep(half *uint32, seen uint32, most seam.Duration) bool {
 func (Futex) Wake(half *uint32) { futexWake(half, math.MaxInt32) }
 
 // Make makes a region in memory that is all zero and shared in whatever way, and attaches to it. Until
-// it is finished others get ErrUnfinished. The memory stays the caller's; locks are asked of s.
-// Errors: ErrGeometry, ErrSize, ErrProcesses, those of s.
+// it is finished others get ErrUnfinished. The memory stays the caller's; locks are asked of s. Of several
+// that
+// make a region in one memory at the same time nothing is promised: that only one does is the caller's part.
+// Errors: ErrGeometry, ErrSize, ErrDirty (something is in the memory, such as a region), ErrProcesses, those
+// of s.
 func Make(memory []byte, l Layout, s System) (*Region, error) {
 	if err := l.Check(); err != nil {
 		return nil, err
@@ -58,12 +61,33 @@ func Make(memory []byte, l Layout, s System) (*Region, error) {
 		return nil, err
 	}
 	r.settle(l)
+	if err := r.clean(); err != nil {
+		return nil, err
+	}
 	if err := r.attach(); err != nil {
 		return nil, err
 	}
 	r.publish()
 	r.Wake(&r.words[wordMagic])
 	return r, nil
+}
+
+// clean refuses memory that is not all zero. Nobody else uses it yet, so it is read word by word without the
+// seam.
+func (r *Region) clean() error {
+	for i, w := range r.words.Plain() {
+		switch {
+		case w == 0:
+		case i == wordMagic && w == Magic:
+			return &Error{Reason: ErrDirty, Field: "memory", Found: "a region", Want: "zeros",
+				Do: "attach to the region, or clear the memory when nobody uses it any more"}
+		default:
+			return &Error{Reason: ErrDirty, Field: "memory", Found: fmt.Sprintf("%#x at offset %d", w,
+				i*WordBytes),
+				Want: "zeros", Do: "clear it, if nothing in it is of use"}
+		}
+	}
+	return nil
 }
 
 // Attach attaches to a region in memory that the caller has mapped and that stays his; locks are asked

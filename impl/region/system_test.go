@@ -2,6 +2,9 @@ package region
 
 import (
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -120,6 +123,38 @@ func TestSystem_MemoryMustFit(t *testing.T) {
 	}
 	if _, err := Attach(m, asks("window", 16), s); !errors.Is(err, ErrLayout) {
 		t.Errorf("another window: %v", err)
+	}
+}
+
+// TestMake_WantsZeros: memory in which something is, as a region that is in use, is refused and stays as it
+// is.
+func TestMake_WantsZeros(t *testing.T) {
+	m, d := memory(small), &desk{}
+	first, err := Make(m, small, clerk{desk: d, self: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := slices.Clone(first.Words().Plain())
+	r, err := Make(m, small, clerk{desk: d, self: 2})
+	if r != nil || !errors.Is(err, ErrDirty) || !strings.Contains(err.Error(), "is a region, want zeros") {
+		t.Errorf("over a region: %v", err)
+	}
+	if !slices.Equal(first.Words().Plain(), before) || d.holder[1] != 0 {
+		t.Errorf("the region is another one now; the lock of the next entry is of %d", d.holder[1])
+	}
+	for at := range len(m) {
+		dirty := memory(small)
+		dirty[at] = 1
+		r, err := Make(dirty, small, clerk{desk: &desk{}, self: 1})
+		want := fmt.Sprintf("%#x at offset %d", uint64(1)<<(at%8*8), at/8*8)
+		var e *Error
+		if r != nil || !errors.Is(err, ErrDirty) || !errors.As(err, &e) || e.Found != want {
+			t.Fatalf("byte %d: %v, want %s", at, err, want)
+		}
+	}
+	var all [2]byte // of a length of one's own
+	if _, err := Make(all[:], small, clerk{}); !errors.Is(err, ErrSize) {
+		t.Errorf("two bytes: %v", err)
 	}
 }
 
