@@ -111,7 +111,8 @@ func TestGuard_OfAClosedRegion(t *testing.T) {
 			t.Errorf("%s: %v, run %v", name, err, ran)
 		}
 	}
-	if err := new(Region).Guard(func() { t.Error("a region that is none was used") }); !errors.Is(err, ErrClosed) {
+	err = new(Region).Guard(func() { t.Error("a region that is none was used") })
+	if !errors.Is(err, ErrClosed) {
 		t.Errorf("the zero region: %v", err)
 	}
 }

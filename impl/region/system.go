@@ -43,9 +43,8 @@ func (Futex) Sleep(half *uint32, seen uint32, most seam.Duration) bool {
 func (Futex) Wake(half *uint32) { futexWake(half, math.MaxInt32) }
 
 // Make makes a region in memory that is all zero and shared in whatever way, and attaches to it. Until
-// it is finished others get ErrUnfinished. The memory stays the caller's; locks are asked of s. Of several
-// that
-// make a region in one memory at the same time nothing is promised: that only one does is the caller's part.
+// it is finished others get ErrUnfinished. The memory stays the caller's; locks are asked of s. The caller
+// sees to it that only one makes a region in the memory at a time: nothing is promised of several that do.
 // Errors: ErrGeometry, ErrSize, ErrDirty (something is in the memory, such as a region), ErrProcesses, those
 // of s.
 func Make(memory []byte, l Layout, s System) (*Region, error) {
@@ -82,9 +81,9 @@ func (r *Region) clean() error {
 			return &Error{Reason: ErrDirty, Field: "memory", Found: "a region", Want: "zeros",
 				Do: "attach to the region, or clear the memory when nobody uses it any more"}
 		default:
-			return &Error{Reason: ErrDirty, Field: "memory", Found: fmt.Sprintf("%#x at offset %d", w,
-				i*WordBytes),
-				Want: "zeros", Do: "clear it, if nothing in it is of use"}
+			return &Error{Reason: ErrDirty, Field: "memory",
+				Found: fmt.Sprintf("%#x at offset %d", w, i*WordBytes), Want: "zeros",
+				Do: "clear it, if nothing in it is of use"}
 		}
 	}
 	return nil
