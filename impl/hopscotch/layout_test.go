@@ -6,6 +6,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/samecycle/samecycle/impl/region"
@@ -59,9 +60,8 @@ func TestLayout_Check(t *testing.T) {
 	}
 }
 
-// TestLayout_PartIsPinned: by its names and sizes other builds know a table. A row of two cells is 32 bytes,
-// a
-// descriptor 64.
+// TestLayout_PartIsPinned: by its names and sizes other builds know a table. A row of two cells is 32
+// bytes, a descriptor 64.
 func TestLayout_PartIsPinned(t *testing.T) {
 	got := fmt.Sprint(Layout{5, 3, 7, 0}.Part())
 	const want = "{hopscotch 8 [{cells per half 5} {window 3} {descriptors 7} {homes 1}] " +
@@ -113,8 +113,7 @@ func TestCellWord_SharesLines(t *testing.T) {
 }
 
 // TestLayoutOf_JudgesWhatIsThere: a region knows no table, so any header that is right for the region comes
-// as
-// far as here.
+// as far as here.
 func TestLayoutOf_JudgesWhatIsThere(t *testing.T) {
 	good := Layout{5, 3, 7, HomesApart}
 	param := func(i int, value uint64) region.Part {
@@ -139,19 +138,20 @@ func TestLayoutOf_JudgesWhatIsThere(t *testing.T) {
 			"version of hopscotch"},
 		"version after": {changed(func(p *region.Part) { p.Version++ }), region.ErrLayout,
 			"version of hopscotch"},
-		"no cells":         {param(0, 0), region.ErrHeader, "cells per half"},
-		"cells fewer":      {param(0, 2), region.ErrHeader, "cells per half"},
-		"cells more":       {param(0, 6), region.ErrHeader, "size of section cells"},
-		"cells wide":       {param(0, 1<<32|5), region.ErrHeader, "cells per half"},
-		"cells most":       {param(0, math.MaxUint32), region.ErrHeader, "size of section cells"},
-		"window 1":         {param(1, 1), region.ErrHeader, "window"},
-		"window 33":        {param(1, 33), region.ErrHeader, "window"},
-		"window wide":      {param(1, 1<<32|3), region.ErrHeader, "window"},
-		"no descriptors":   {param(2, 0), region.ErrHeader, "descriptors"},
-		"many descriptors": {param(2, 4097), region.ErrHeader, "descriptors"},
-		"more descriptors": {param(2, 8), region.ErrHeader, "size of section descriptors"},
-		"no homes":         {param(3, 0), region.ErrHeader, "homes"},
-		"unknown homes":    {param(3, 3), region.ErrHeader, "homes"},
+		"no cells":            {param(0, 0), region.ErrHeader, "cells per half"},
+		"cells fewer":         {param(0, 2), region.ErrHeader, "cells per half"},
+		"cells more":          {param(0, 6), region.ErrHeader, "size of section cells"},
+		"cells wide":          {param(0, 1<<32|5), region.ErrHeader, "cells per half"},
+		"cells of 4 GiB more": {param(0, 1<<27|5), region.ErrHeader, "size of section cells"},
+		"cells most":          {param(0, math.MaxUint32), region.ErrHeader, "size of section cells"},
+		"window 1":            {param(1, 1), region.ErrHeader, "window"},
+		"window 33":           {param(1, 33), region.ErrHeader, "window"},
+		"window wide":         {param(1, 1<<32|3), region.ErrHeader, "window"},
+		"no descriptors":      {param(2, 0), region.ErrHeader, "descriptors"},
+		"many descriptors":    {param(2, 4097), region.ErrHeader, "descriptors"},
+		"more descriptors":    {param(2, 8), region.ErrHeader, "size of section descriptors"},
+		"no homes":            {param(3, 0), region.ErrHeader, "homes"},
+		"unknown homes":       {param(3, 3), region.ErrHeader, "homes"},
 		"homes not named": {changed(func(p *region.Part) { p.Params = p.Params[:3] }), region.ErrHeader,
 			"homes"},
 		"window not named": {changed(func(p *region.Part) { p.Params[1].Name = "x" }), region.ErrHeader,
@@ -177,6 +177,59 @@ func TestLayoutOf_JudgesWhatIsThere(t *testing.T) {
 			e.Do == "" || table != nil || !errors.Is(made, c.reason):
 			t.Errorf("%s: %v, and a table: %v, want %v of field %s", name, err, made, c.reason, c.field)
 		}
+	}
+}
+
+// TestLayoutOf_SaysWhatWasFound: the error names the field, what is there, what belongs there and what to do.
+func TestLayoutOf_SaysWhatWasFound(t *testing.T) {
+	good := Layout{5, 3, 7, HomesApart}
+	for name, c := range map[string]struct {
+		change          func(p *region.Part)
+		found, want, do string
+	}{
+		"another engine": {func(p *region.Part) { p.Engine = "cache" }, "cache", "hopscotch",
+			"open a region that has a table, or create one"},
+		"another version": {func(p *region.Part) { p.Version = 99 }, "99", fmt.Sprint(FormatVersion),
+			"it was created by another build: use that build, or unlink it and create it anew"},
+		"a wide number": {func(p *region.Part) { p.Params[0].Value = 1<<32 | 5 }, "4294967301", "4294967295",
+			"the file is damaged: unlink it and create it anew"},
+		"no homes": {func(p *region.Part) { p.Params[3].Value = 0 }, "0", "1",
+			"the file is damaged: unlink it and create it anew"},
+		"a smaller section": {func(p *region.Part) { p.Sections[0].Bytes = 152 }, "152", "160",
+			"the file is damaged: unlink it and create it anew"},
+	} {
+		p := good.Part()
+		c.change(&p)
+		r, err := region.Heap(region.Layout{p})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = LayoutOf(r)
+		var e *region.Error
+		if !errors.As(err, &e) {
+			t.Errorf("%s: %v, want an error of a region", name, err)
+			continue
+		}
+		if !strings.HasPrefix(e.Found, c.found) || e.Want != c.want || e.Do != c.do {
+			t.Errorf("%s: found %q, want %q, do %q; expected %q, %q, %q", name, e.Found, e.Want, e.Do,
+				c.found, c.want, c.do)
+		}
+	}
+}
+
+// TestTable_LayoutOfALongRing: the window of a long ring is not the front of it, where adds prefer to go.
+func TestTable_LayoutOfALongRing(t *testing.T) {
+	want := Layout{longRing, 8, 2, HomesNear}
+	r, err := region.Heap(region.Layout{want.Part()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := New(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := table.Layout(); got != want {
+		t.Errorf("%v, want %v", got, want)
 	}
 }
 
