@@ -12,6 +12,7 @@ import (
 	"github.com/samecycle/samecycle/foreign/driver"
 	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 	model "github.com/samecycle/samecycle/model/hopscotch"
+	"github.com/samecycle/samecycle/scenarios/engines"
 	table "github.com/samecycle/samecycle/scenarios/hopscotch/processes"
 )
 
@@ -19,11 +20,15 @@ import (
 // its end leaves the others unsearched, so the result is red although nothing that was searched has failed.
 func TestExplore_InterruptedBetweenPrograms(t *testing.T) {
 	s, _ := register.StateByID("S05")
+	engine, ok := engines.ByName("hopscotch")
+	if !ok {
+		t.Fatal("no engine hopscotch")
+	}
 	for name, c := range map[string]struct {
 		request exploreRequest
 		all     int
 	}{
-		"state":     {exploreRequest{State: s}, len(model.ProgramsOf(s.ID))},
+		"state":     {exploreRequest{Engine: engine, State: s}, len(model.ProgramsOf(s.ID))},
 		"processes": {exploreRequest{Cast: allCasts}, len(table.Searches())},
 	} {
 		ctx, interrupt := context.WithCancel(t.Context())
