@@ -34,7 +34,8 @@ func TestCampaign_AsWritten(t *testing.T) {
 	for _, state := range []string{"M07DeferredInvalidation", "M08CleanupPut"} {
 		text, unknown := "", false
 		for range 20 {
-			if text, unknown = campaign(t, &subject{written: true}, state).Verdict(); text != "" || unknown {
+			text, unknown = campaign(t, &subject{written: true}, state).Verdict()
+			if text != "" || unknown {
 				break
 			}
 		}
