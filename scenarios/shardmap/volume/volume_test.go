@@ -28,8 +28,8 @@ func TestCampaign_Passes(t *testing.T) {
 	}
 }
 
-// TestCampaign_AsWritten: what the source does loses fresh values, which the judge sees. One short campaign may
-// meet no such loss, since threads are scheduled as the machine likes; of twenty one has to.
+// TestCampaign_AsWritten: what the source does loses fresh values, which the judge sees. One short campaign
+// may meet no such loss, since threads are scheduled as the machine likes; of twenty one has to.
 func TestCampaign_AsWritten(t *testing.T) {
 	for _, state := range []string{"M07DeferredInvalidation", "M08CleanupPut"} {
 		text, unknown := "", false
@@ -45,7 +45,8 @@ func TestCampaign_AsWritten(t *testing.T) {
 	}
 }
 
-// TestCampaign_Lies: an answer that is changed now and then is seen, whatever the operation.
+// TestCampaign_Lies: an answer that is changed now and then is seen, whatever the operation. A changed answer
+// may be right as well where calls overlap, so one campaign of twenty has to see it.
 func TestCampaign_Lies(t *testing.T) {
 	for name, k := range map[string]kind{"M06GetInvalidate": invalidate,
 		"M12ConditionalInvalidate": invalidateIf} {
@@ -57,7 +58,15 @@ func TestCampaign_Lies(t *testing.T) {
 				}
 			}
 		}}
-		if text, unknown := campaign(t, s, name).Verdict(); text == "" || unknown {
+		text, unknown := "", false
+		for range 20 {
+			n = 0
+			text, unknown = campaign(t, s, name).Verdict()
+			if text != "" || unknown {
+				break
+			}
+		}
+		if text == "" || unknown {
 			t.Errorf("%s: %q, unknown %v", name, text, unknown)
 		}
 	}
