@@ -67,7 +67,7 @@ func (a *app) check(ctx context.Context, f checkFlags) error {
 	if err != nil {
 		return err
 	}
-	env := evidence.Env{Root: root, Seed: f.seed, Tree: closure.Open(root)}
+	env := evidence.Env{Root: root, Program: judgingProgram, Seed: f.seed, Tree: closure.Open(root)}
 	run := &checkRun{app: a, env: env, part: part, progress: newProgress(a.err)}
 	defer run.progress.close()
 	coverErr := run.plan(ctx, f.all)
