@@ -32,7 +32,7 @@ func preparedWith(t *testing.T, spec string, o Options, e edits) *Work {
 	defer cancel()
 	w, err := prepare(ctx, target, o, e)
 	if errors.Is(err, ErrDownload) {
-		t.Skipf("needs the source of %s: %v", spec, err)
+		t.Skipf("NOT RUN: it needs the source of %s: %v", spec, err)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -193,7 +193,7 @@ func TestCanaries(t *testing.T) {
 			e, changed := watched(c.e)
 			w := prepared(t, standardMap, e)
 			if !*changed {
-				t.Skipf("the place to break is not in the source of %v: write the canary anew", w.Target)
+				t.Fatalf("the place to break is not in the source of %v: write the canary anew", w.Target)
 			}
 			if n := len(differences(t, w)); (n > 0) != (e.source != nil) {
 				t.Errorf("%d differences beside imports", n)
@@ -280,7 +280,7 @@ func TestOtherVersions(t *testing.T) {
 	a.sums = map[string]string{"v1.4.1": "h1:other"}
 	_, err = a.download(t.Context(), t.TempDir(), "v1.4.1")
 	if errors.Is(err, ErrDownload) {
-		t.Skipf("needs the source of %s: %v", haxmap, err)
+		t.Skipf("NOT RUN: it needs the source of %s: %v", haxmap, err)
 	}
 	if !errors.Is(err, ErrSource) {
 		t.Errorf("a module with another checksum: %v", err)

@@ -154,7 +154,7 @@ func TestRequired_Kept(t *testing.T) {
 // TestRequired_Strays: what goroutines do that a package in no copy starts is not taken for steps of actors.
 func TestRequired_Strays(t *testing.T) {
 	if runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
-		t.Skip("goroutines are not told apart here")
+		t.Skip("NOT RUN: goroutines are told apart on amd64 and arm64 alone, and this is " + runtime.GOARCH)
 	}
 	r := withCell(t, Options{}, "package dep\n\nimport (\n\t\"sync\"\n\t\"unsafe\"\n)\n\n"+
 		"type Cell struct{ wg sync.WaitGroup }\n\n"+

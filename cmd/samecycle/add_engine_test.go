@@ -29,9 +29,6 @@ var reFile = regexp.MustCompile("(?m)^`([^`\\n]+)`:\\n\\n```\\w*\\n((?s:.*?))^``
 // files of the page, which are new, and enters the engine into the list. The copy's chain is green then, the
 // house rules hold, and a fault in the engine, and one in its judge of histories, turns a cell red.
 func TestAddAnEngine(t *testing.T) {
-	if testing.Short() {
-		t.Skip("NOT RUN: short, without a build of a copy of the repository")
-	}
 	root := copyOfRepository(t)
 	page := textOf(t, filepath.Join(root, filepath.FromSlash(addEnginePage)))
 	files := reFile.FindAllStringSubmatch(page, -1)

@@ -260,7 +260,7 @@ func TestMadeInside(t *testing.T) {
 // beside another call is not judged.
 func TestStrays(t *testing.T) {
 	if runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
-		t.Skip("goroutines are not told apart here")
+		t.Skip("NOT RUN: goroutines are told apart on amd64 and arm64 alone, and this is " + runtime.GOARCH)
 	}
 	stray := func(w *word) {
 		ended := make(chan struct{})

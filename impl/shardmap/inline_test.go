@@ -13,7 +13,7 @@ import (
 // steps of cleanups it says where somebody uses the map, which is generic.)
 func TestSteps_AreInlined(t *testing.T) {
 	if testing.Short() {
-		t.Skip("compiles the package; run it without -short")
+		t.Skip("NOT RUN: it compiles the package; run it without -short")
 	}
 	text, err := exec.Command("go", "build", "-gcflags=-m", ".").CombinedOutput()
 	if err != nil {

@@ -3,6 +3,7 @@ package lint
 import (
 	"go/ast"
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -45,7 +46,10 @@ func bannedText(t *Tree) []Finding {
 	return found
 }
 
-// skipReasons finds tests that skip themselves without saying why.
+// skipPrefix begins the reason of each test that skips itself: what was skipped did not pass.
+const skipPrefix = "NOT RUN: "
+
+// skipReasons finds tests that skip themselves without saying why, or without saying that they did not run.
 func skipReasons(t *Tree) []Finding {
 	var found list
 	for _, s := range t.Go {
@@ -58,15 +62,36 @@ func skipReasons(t *Tree) []Finding {
 				return true
 			}
 			sel, ok := call.Fun.(*ast.SelectorExpr)
-			if ok && (sel.Sel.Name == "SkipNow" || sel.Sel.Name == "Skip" && isTesting(sel.X)) &&
-				len(call.Args) == 0 {
+			if !ok {
+				return true
+			}
+			switch name := sel.Sel.Name; {
+			case name == "SkipNow", name == "Skip" && isTesting(sel.X) && len(call.Args) == 0:
 				found.add(s.Path, s.Line(call.Pos()), "the test skips itself and does not say why: "+
 					"give %s.Skip a reason with what to do", "t")
+			case (name == "Skip" || name == "Skipf") && isTesting(sel.X) &&
+				!strings.HasPrefix(firstText(call.Args[0]), skipPrefix):
+				found.add(s.Path, s.Line(call.Pos()), "the reason of a skipped test does not begin with %q: "+
+					"write it so, or let the test fail", skipPrefix)
 			}
 			return true
 		})
 	}
 	return found
+}
+
+// firstText is the literal with which a sum of texts begins, or "".
+func firstText(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.BinaryExpr:
+		return firstText(e.X)
+	case *ast.BasicLit:
+		text, err := strconv.Unquote(e.Value)
+		if err == nil {
+			return text
+		}
+	}
+	return ""
 }
 
 // isTesting tells whether an expression is what tests call their testing.TB.

@@ -273,6 +273,9 @@ var goCanaries = []canary{
 		"model/hopscotch/x_test.go:3: the test skips itself"},
 	{"SkipReasons", "model/hopscotch/x_test.go", "package model\n\nfunc f(t *testing.T) { t.SkipNow() }\n",
 		"model/hopscotch/x_test.go:3: the test skips itself"},
+	{"SkipReasons", "model/hopscotch/x_test.go",
+		"package model\n\nfunc f(t *testing.T) { t.Skipf(\"no %s\", \"java\") }\n",
+		"model/hopscotch/x_test.go:3: the reason of a skipped test does not begin with \"NOT RUN: \""},
 
 	{"DocComments", "impl/hopscotch/x.go", "package hopscotch\n\nfunc F() {}\n",
 		"impl/hopscotch/x.go:3: F is exported and has no doc comment"},

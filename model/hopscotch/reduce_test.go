@@ -170,7 +170,7 @@ func TestReductionsOnRandomPrograms(t *testing.T) {
 func TestReductionsFindWhatMustFail(t *testing.T) {
 	manifest, err := tlc.LoadManifest(specDir)
 	if err != nil {
-		t.Skipf("the manifest of the specification: %v", err)
+		t.Fatalf("the manifest of the specification: %v", err)
 	}
 	for _, e := range manifest.Entries {
 		if e.Module != modelled || e.Kind != tlc.MustFail {
@@ -267,7 +267,7 @@ func TestBlindReductionIsNoticed(t *testing.T) {
 	}
 	manifest, err := tlc.LoadManifest(specDir)
 	if err != nil {
-		t.Skipf("the manifest of the specification: %v", err)
+		t.Fatalf("the manifest of the specification: %v", err)
 	}
 	missed := 0
 	for _, e := range manifest.Entries {

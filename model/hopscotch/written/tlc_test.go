@@ -279,7 +279,7 @@ func TestSameStatesAsTLC(t *testing.T) {
 			sets, counts := r.compared(x.Distinct)
 			if !counts {
 				t.Logf("%d states or more", x.Distinct)
-				t.Skip("large: only as the manifest's numbers; state by state with -everything")
+				t.Skip("NOT RUN: large, only as the manifest's numbers; state by state with -everything")
 			}
 			t.Parallel()
 			var res tlc.Result
