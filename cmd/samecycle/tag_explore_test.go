@@ -117,7 +117,7 @@ func TestElsewhere(t *testing.T) {
 	if code, out, errOut := call("explore", "S01"); code != exitOK {
 		t.Errorf("status %d\n%s%s", code, out, errOut)
 	}
-	if code, _, errOut := call("replay", "nonsense"); code != exitRed ||
+	if code, _, errOut := call("replay", "nonsense"); code != exitUsage ||
 		!strings.Contains(errOut, "token") {
 		t.Errorf("status %d: %s", code, errOut)
 	}
