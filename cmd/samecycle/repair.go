@@ -25,7 +25,9 @@ free them. A value "in doubt" may have been used by the dead process already. Th
 dead out of the process table, and verifies.
 
 Others may use the region at the same time; nobody waits. What no process can have written is
-damage, which repair reports and leaves alone; the exit status is 1 then.`,
+damage, which repair reports and leaves alone; the exit status is 1 then. There is one exception:
+a descriptor is written off if its owner is dead, its words make no sense, and nothing in the table
+refers to it. What left by its last operation, if anything did, is lost.`,
 		Example: `  samecycle repair cache.region --dry-run     what there is to do
   samecycle repair cache.region
   samecycle repair cache.region --json`,
@@ -76,6 +78,7 @@ type reclaimed struct {
 	Owner      string  `json:"owner"`
 	Kind       string  `json:"kind"`
 	Finished   bool    `json:"finished"`
+	WrittenOff bool    `json:"written_off"` // its words made no sense: what left by it, if anything, is lost
 	Left       *parted `json:"left,omitempty"`
 }
 
@@ -210,7 +213,7 @@ func (x *repaired) reclaim(t *hopscotch.Table) {
 	x.problem(err)
 	for _, d := range append(all, rest...) {
 		out := reclaimed{Descriptor: d.Descriptor, Owner: d.Owner.String(), Kind: d.Kind.String(),
-			Finished: d.Finished}
+			Finished: d.Finished, WrittenOff: d.WrittenOff}
 		if d.Leaves {
 			out.Left = &parted{Key: d.Left.Key, Value: d.Left.Value, InDoubt: !d.Certain}
 		}
@@ -229,8 +232,8 @@ func (x *repaired) clear(r *region.Region, dead []region.Attachment) {
 	}
 }
 
-// verify checks the region and the table as far as it holds still. What is wrong with the owner of a
-// descriptor that is going to be reclaimed is no finding.
+// verify checks the region and the table as far as it holds still. What is going to be put right when a
+// descriptor is reclaimed is no finding.
 func (x *repaired) verify(r *region.Region, t *hopscotch.Table, reclaimed []uint32) {
 	x.Findings = append(x.Findings, aroundTable(r)...)
 	x.Count = hopscotch.Measure(t)
@@ -246,7 +249,8 @@ func (x *repaired) verify(r *region.Region, t *hopscotch.Table, reclaimed []uint
 
 // mends reports whether reclaiming these descriptors does away with the finding.
 func mends(f hopscotch.Finding, reclaimed []uint32) bool {
-	return f.Want == hopscotch.WantOwner && slices.Contains(reclaimed, uint32(f.Descriptor))
+	return (f.Want == hopscotch.WantOwner || f.Want == hopscotch.WantLast) &&
+		slices.Contains(reclaimed, uint32(f.Descriptor))
 }
 
 func (x *repaired) write(w io.Writer) error {
@@ -302,6 +306,10 @@ func (d reclaimed) text(dry bool) string {
 	s := fmt.Sprintf("descriptor %d of %s: reclaimed", d.Descriptor, d.Owner)
 	if d.Finished {
 		s += fmt.Sprintf(", its %s finished", d.Kind)
+	}
+	if d.WrittenOff {
+		s += fmt.Sprintf(", written off: the words of its %s make no sense, so a value that left by it "+
+			"is lost", d.Kind)
 	}
 	if l := d.Left; l != nil {
 		s += fmt.Sprintf("; value %d left the table and is yours", l.Value)

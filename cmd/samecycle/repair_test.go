@@ -238,3 +238,43 @@ func TestRepair_WhereNobodyKnowsWhoIsDead(t *testing.T) {
 		}
 	}
 }
+
+// TestRepair_WritesOff: a descriptor whose owner has died, and whose last operation is over and makes no
+// sense, is a finding of verify, which says what to do; after that, it is one that anybody can have.
+func TestRepair_WritesOff(t *testing.T) {
+	path, r, table := regionFile(t, 4)
+	h, err := table.NewHandle(4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Add(40, 4); err != nil {
+		t.Fatal(err)
+	}
+	descriptors, err := r.Section(hopscotch.Engine, hopscotch.SectionDescriptors)
+	if err != nil {
+		t.Fatal(err)
+	}
+	descriptors[h.Descriptor()*hopscotch.DescriptorWords+hopscotch.DescriptorPair].Store(1)
+	if err := r.Close(); err != nil { // with its handle, as a process that dies
+		t.Fatal(err)
+	}
+	code, out, _ := call("verify", path)
+	wants := hopscotch.WantLast + "; to reclaim it: samecycle repair " + path
+	if code != exitRed || !strings.Contains(out, wants) {
+		t.Errorf("verify: %d\n%s", code, out)
+	}
+	if code, out, _ := call("repair", path, "--dry-run"); code != exitOK {
+		t.Errorf("dry run: %d\n%s", code, out)
+	}
+	code, out, _ = call("repair", path, "--json")
+	x := asJSON[repaired](t, out)
+	if code != exitOK || len(x.Descriptors) != 1 || !x.Descriptors[0].WrittenOff {
+		t.Errorf("repair: %d\n%s", code, out)
+	}
+	verified(t, path, exitOK)
+	const says = "descriptor 1 of owner 4: reclaimed, written off: the words of its drop make no sense"
+	d := reclaimed{Descriptor: 1, Owner: "owner 4", Kind: "drop", WrittenOff: true}
+	if text := d.text(false); !strings.HasPrefix(text, says) {
+		t.Errorf("it says %q, want %q", text, says)
+	}
+}

@@ -36,7 +36,7 @@ type Finding struct {
 }
 
 // WantOwner is the Want of a finding about the owner word of a descriptor. Where the process that it names is
-// dead (Table.Orphans), a Reclaim writes it anew; nothing else that is found can be mended.
+// dead (Table.Orphans), a Reclaim writes it anew. Besides it only what has WantLast can be mended.
 const WantOwner = "nobody, or a number other than 0"
 
 // String has the form: I2EmptyWord: cell 0.3 is WORD, want WANT.
@@ -202,10 +202,8 @@ func (c *checker) reference(p seenCell) {
 	if !mine {
 		c.word0(p, I3RefsLive, fmt.Sprintf("held by an operation on this cell, not by %v", x.head))
 	}
-	if form == FormOperating && mine &&
-		(!x.plan.Valid(x.head.Kind()) || x.plan.Map()&c.t.halves[0].beyond != 0) {
-		c.words(int(c.t.refs.Index(r)), uint64(x.plan), "plan "+x.plan.String(),
-			"the key of a base, as the kind has it, and members in the window")
+	if mine && at(0) {
+		c.installed(r, x)
 	}
 }
 
@@ -359,8 +357,22 @@ func (c *checker) words(descriptor int, raw uint64, word, want string) {
 	c.findings = append(c.findings, Finding{Decode, -1, -1, descriptor, word, Raw(raw), want})
 }
 
-// descriptor checks the words of a descriptor one by one: they may be of different generations.
+// descriptor checks the words of a descriptor.
 func (c *checker) descriptor(i int) {
+	d := &c.t.descriptors[i]
+	if c.sensible(i) {
+		c.fields(i)
+	}
+	if owner := Owner(d.owner.Load()); !owner.Valid() {
+		c.words(i, uint64(owner), owner.String(), WantOwner)
+	}
+	if spare := d.spare.Load(); spare != 0 {
+		c.words(i, spare, "a spare word", "zero")
+	}
+}
+
+// fields checks the words of an operation one by one: they may be of different generations.
+func (c *checker) fields(i int) {
 	d := &c.t.descriptors[i]
 	head, target := Head(d.head.Load()), Target(d.target.Load())
 	expect := Word1(d.expect.Load())
@@ -384,12 +396,6 @@ func (c *checker) descriptor(i int) {
 	if source != 0 && (!source.Valid() || source.Offset() >= c.t.window) {
 		c.words(i, uint64(source), source.String(),
 			fmt.Sprintf("spare bits zero, an offset of 1 to %d", c.t.window-1))
-	}
-	if owner := Owner(d.owner.Load()); !owner.Valid() {
-		c.words(i, uint64(owner), owner.String(), WantOwner)
-	}
-	if spare := d.spare.Load(); spare != 0 {
-		c.words(i, spare, "a spare word", "zero")
 	}
 }
 

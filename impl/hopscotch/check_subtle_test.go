@@ -15,6 +15,7 @@ func (p planted) kinds(k Kind, half, home uint32) {
 // claims makes 0.5 a cell that an operation of that kind, at home there, has claimed.
 func (p planted) claims(k Kind) {
 	p.kinds(k, 0, 5)
+	p.descriptors[1].pair.Store(uint64(MakePair(p.key(0, 5, 0), 50)))
 	p.descriptors[1].expect.Store(uint64(EmptyWord1(3)))
 	p.descriptors[1].target.Store(uint64(MakeTarget(1)))
 	p.put(0, 5, ClaimedWord(p.refs.Make(1, 1)), EmptyWord1(3))

@@ -178,7 +178,7 @@ var damages = []damage{
 	{"engaged member of an operation on another one", true, func(p planted) {
 		p.move()
 		p.descriptors[1].source.Store(uint64(MakeSource(2, 1, 1)))
-	}, []string{"I3RefsLive 0.3"}},
+	}, []string{"Decode descriptor 1", "I3RefsLive 0.3"}},
 	{"engaged member of an operation without one", true, func(p planted) {
 		p.move()
 		p.descriptors[1].head.Store(uint64(MakeHead(1, KindAdd, 0, 2)))

@@ -268,6 +268,7 @@ func TestCheck_KnowsWhereHomesAre(t *testing.T) {
 	const home, offset = 100, 9
 	p.kinds(KindAdd, 1, home)
 	d, k := &p.descriptors[1], p.key(1, home, 0)
+	d.pair.Store(uint64(MakePair(p.key(1, home, 1), 22)))
 	d.plan.Store(uint64(MakePlan(k, 0)))
 	d.target.Store(uint64(MakeTarget(1).Propose(offset, 0)))
 	p.put(1, home, OperatingWord(k, p.refs.Make(1, 1)), MakeWord1(20, 5).Freeze())

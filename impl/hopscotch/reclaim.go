@@ -28,6 +28,14 @@ import (
 // is handed over by the reclaim, with the truth about that (Reclaimed.Certain); and the
 // generation moves on first, so that nobody hands it over again. A free descriptor therefore has
 // a head of no kind: nothing in it is anybody's.
+//
+// If the words of an operation that is over make no sense, because something else has written to the
+// region, then nobody can be told what left by it. The descriptor is written off, so that it is not lost
+// as well. That is safe if no cell of the table refers to it: then there is nothing to finish, and by the
+// argument above there never will be. The head may be what was overwritten, so all cells are looked at and
+// not only the home that it names. A head that no process writes is not written off, because the
+// generation to go on from is known from nowhere else: a helper that still sleeps in the midst of an old
+// operation could take a new one of that generation for it.
 
 // Reclaimed is what was found in the descriptor of a dead owner.
 type Reclaimed struct {
@@ -42,6 +50,9 @@ type Reclaimed struct {
 	// Certain says that the owner cannot have been told of Left. Otherwise it has died around the
 	// end of its call or later: it may have used the value, or given it to somebody.
 	Certain bool
+	// WrittenOff says that the operation was over and its words made no sense: something else writes to
+	// the region. What left the table by it, if anything did, is lost; the descriptor is not.
+	WrittenOff bool
 }
 
 // String is one line for a person.
@@ -49,6 +60,9 @@ func (x Reclaimed) String() string {
 	s := fmt.Sprintf("descriptor %d of %v: %v", x.Descriptor, x.Owner, x.Kind)
 	if x.Finished {
 		s += " finished"
+	}
+	if x.WrittenOff {
+		s += ", written off: its words make no sense"
 	}
 	if x.Leaves {
 		s += fmt.Sprintf(", key %s value %d has left", key(x.Left.Key), x.Left.Value)
@@ -67,8 +81,9 @@ func (x Reclaimed) String() string {
 // are lost; but a call that hands over to a function, such as CropAll, has done so before its next operation.
 //
 // Errors: ErrClosed and those of an earlier call; ErrCorrupt and ErrBusy with the descriptor, which
-// stays its dead owner's; those of [region.Region.Alive]. The others are reclaimed nevertheless.
-// Progress: each descriptor lock-free.
+// stays its dead owner's; those of [region.Region.Alive]. The others are reclaimed nevertheless. Of a
+// table that holds still, Check finds whatever leads to ErrCorrupt here, and what is written off.
+// Progress: each descriptor lock-free; one that is written off takes a look at all cells.
 func (h *Handle) Reclaim() ([]Reclaimed, error) {
 	if err := h.begin(); err != nil {
 		return nil, fmt.Errorf("reclaim: %w", err)
@@ -183,36 +198,82 @@ func (t *Table) settle(i uint32) (Reclaimed, error) {
 	}
 	x.Kind = head.Kind()
 	r := t.refs.Make(i, head.Generation())
-	home := t.halves[head.Half()].cell(head.Home()).ownerHome()
-	if form := home.Form(); (form == FormClaimed || form == FormOperating) && home.Ref() == r {
+	if t.installed(head, r) {
 		var o operation
 		switch o.help(t, r) {
-		case broken:
-			return x, ErrCorrupt
+		case over:
 		case unfinished:
 			return x, ErrBusy
+		default: // the generation of the dead does not move on by itself
+			return x, ErrCorrupt
 		}
 		x.Finished = true
 	}
-	if err := t.winnings(&x, r); err != nil {
-		return x, err
+	if !t.winnings(&x, r) {
+		if t.refersTo(i) {
+			return x, ErrCorrupt
+		}
+		x.WrittenOff = true
 	}
 	d.ownerRetire(t.refs.Next(head.Generation()))
+	if x.WrittenOff {
+		d.blank()
+	}
 	return x, nil
 }
 
-// winnings are what left by the operation, which has ended or was never installed. Its target is the
-// last word to be filled: without this generation the others may be of two.
-func (t *Table) winnings(x *Reclaimed, r Ref) error {
+// installed reports whether the home cell refers to the operation r with that head, which is sound.
+func (t *Table) installed(head Head, r Ref) bool {
+	home := t.halves[head.Half()].cell(head.Home()).ownerHome()
+	form := home.Form()
+	return (form == FormClaimed || form == FormOperating) && home.Ref() == r
+}
+
+// refersTo reports whether a cell of the table refers to the descriptor of that index, in any generation.
+// The owner is dead and installs nothing. An operation has its home cell from first to last, so if the home
+// cell, wherever it is, is seen without a reference, the operation has no other cell then, and never again.
+func (t *Table) refersTo(index uint32) bool {
+	for i := range t.all {
+		w := t.all[i].ownerHome()
+		switch w.Form() {
+		case FormClaimed, FormOperating, FormEngaged:
+			if t.refs.Index(w.Ref()) == index {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// winnings are what left by the operation, which has ended or was never installed. It reports whether the
+// words of the operation make sense, or do not matter.
+func (t *Table) winnings(x *Reclaimed, r Ref) bool {
 	o := operation{table: t, ref: r, d: &t.descriptors[x.Descriptor]}
+	committed, sense := o.recall()
+	if committed && sense {
+		x.Left, x.Leaves = o.leaving()
+		x.Certain = x.Finished
+	}
+	return sense
+}
+
+// recall reads the last operation of a descriptor, which is not installed, and reports whether something
+// may have left by it, and whether its words make sense. The target is the last word to be filled: without
+// this generation the others may be of two, and do not matter.
+func (o *operation) recall() (committed, sense bool) {
 	target := o.d.ownerTarget()
 	if target.Generation() != o.generation() || target.Status() != StatusCommitted {
-		return nil
+		return false, true
 	}
-	if o.load() != underway || o.take(target) != underway {
-		return ErrCorrupt
-	}
-	x.Left, x.Leaves = o.leaving()
-	x.Certain = x.Finished
-	return nil
+	return true, o.load() == underway && o.take(target) == underway
+}
+
+// blank empties the words of a descriptor whose generation has been ended, so that what was written there
+// is not found again. Nobody reads them before the next operation is installed, by a compare-and-swap.
+func (d *descriptor) blank() {
+	d.addFillPair(0)
+	d.addFillPlan(0)
+	d.addFillExpect(0)
+	d.addFillSource(0)
+	d.addFillTarget(0)
 }

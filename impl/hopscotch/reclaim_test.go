@@ -249,8 +249,8 @@ func TestNewHandle_InheritsFromTheDead(t *testing.T) {
 	}
 }
 
-// TestReclaim_NamesTheDamage: a descriptor that makes no sense stays its dead owner's, and the
-// others are reclaimed.
+// TestReclaim_NamesTheDamage: a descriptor whose head makes no sense stays its dead owner's, and the
+// others are reclaimed; one whose other words make no sense is written off.
 func TestReclaim_NamesTheDamage(t *testing.T) {
 	table, h := newTable(t, Layout{CellsPerHalf: 8, Window: 4, Descriptors: 6})
 	for range 5 {
@@ -263,20 +263,20 @@ func TestReclaim_NamesTheDamage(t *testing.T) {
 	table.descriptors[5].head.Store(uint64(MakeHead(1<<26, KindNew, 0, 0))) // one of 26 bits is last
 	deadNine(table)
 	got, err := h.Reclaim()
-	if !errors.Is(err, ErrCorrupt) || strings.Count(err.Error(), "descriptor") != 4 || len(got) != 1 ||
-		got[0].Descriptor != 4 {
+	if !errors.Is(err, ErrCorrupt) || strings.Count(err.Error(), "descriptor") != 3 || len(got) != 2 ||
+		got[0].Descriptor != 3 || !got[0].WrittenOff || got[1].Descriptor != 4 || got[1].WrittenOff {
 		t.Errorf("%v, %v", got, err)
 	}
-	for _, i := range []int{1, 2, 3, 5} {
+	for _, i := range []int{1, 2, 5} {
 		if w := Owner(table.descriptors[i].owner.Load()); w.Number() != 9 {
 			t.Errorf("descriptor %d is %v's", i, w)
 		}
 	}
-	if _, err := table.NewHandle(3); err != nil {
-		t.Error(err) // number 4 is free
+	for range 2 { // numbers 3 and 4 are free
+		newHandle(t, table, 3)
 	}
 	if _, err := table.NewHandle(3); !errors.Is(err, ErrHandles) || !errors.Is(err, ErrCorrupt) ||
-		strings.Count(err.Error(), " of owner 9: ") != 4 {
+		strings.Count(err.Error(), " of owner 9: ") != 3 {
 		t.Errorf("only damaged ones are left: %v", err)
 	}
 }
@@ -366,6 +366,8 @@ func TestReclaimed_String(t *testing.T) {
 			"descriptor 0 of owner 9: drop finished, key 7 value 70 has left"},
 		{Reclaimed{Owner: 9, Kind: KindClear, Leaves: true, Left: Leaving{Value: 70}},
 			"descriptor 0 of owner 9: clear, key - value 70 has left (its owner may have used it)"},
+		{Reclaimed{Descriptor: 3, Owner: 9, Kind: KindDrop, WrittenOff: true},
+			"descriptor 3 of owner 9: drop, written off: its words make no sense"},
 	} {
 		if got := c.x.String(); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
