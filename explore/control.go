@@ -27,7 +27,7 @@ type signals struct {
 	progress atomic.Bool
 	beat     atomic.Uint64 // changes with every execution; odd while actors run
 	fate     atomic.Int32  // exploring, explored or abandoned
-	news     chan news     // to who waits for the report
+	news     chan news     // to the goroutine that waits for the report
 	watch    watch         // with Options.Strays
 
 	// planned is the trail of the current execution; written before beat changes, and what it

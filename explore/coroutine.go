@@ -10,11 +10,11 @@ import (
 // later explorations (see crew). When a body ends and the next to go on has not begun, the coroutine
 // goes on as that one, which takes no switch. The driver is a coroutine that runs no bodies.
 //
-// Control passes from a coroutine directly to any other, in one switch. A switch of iter.Pull
-// exchanges the goroutine that calls next or yield with the one that is parked there, whichever it
-// is; so the goroutine that a coroutine started with, and the place where it is parked, part ways.
-// Of n coroutines and the driver one runs, and each of the n places has one of the others: at tells
-// which place. Calls of next and yield take turns at each place, whoever makes them.
+// Control passes from a coroutine directly to any other, in one switch. A switch of iter.Pull exchanges the
+// goroutine that calls next or yield with the one that is parked there, whichever it is. So a coroutine may
+// continue on another goroutine than the one that it started with. Of n coroutines and the driver one runs,
+// and each of the n places has one of the others: at tells which place. Calls of next and yield take turns
+// at each place, whoever makes them.
 type coroutine struct {
 	crew   *crew
 	next   func() (struct{}, bool)

@@ -6,19 +6,19 @@ import (
 )
 
 // With Options.Reduce the deaths of processes are searched set by set: for each set of at most Kills
-// processes, from none on, all executions in which just these die. There a death is one more step that
-// has to come, made by nobody: its actor is killBit and the first actor of the process. It depends on
-// each step of the process's actors, as if every one of them read a word that says whether the process
-// lives and the death changed it, and on each step that looks whether the process lives. It is possible
-// when a death is, so nothing that is independent of it makes it possible or impossible.
+// processes, from none on, all executions in which just these die. There a death is one more step that has
+// to come, made by nobody: its actor is killBit and the first actor of the process. It depends on each step
+// of the process's actors, and on each step that looks whether the process lives: as if each of these steps
+// read a word that says so, and the death changed this word. It is possible when a death is, so nothing
+// that is independent of it makes it possible or impossible.
 //
 // An actor that dies leaves a step undone. That one could have come before the death, and is planned there
-// as if it were the next event of the actor, which may be anything (survive). A process that is over
-// before its death has come could have died ahead of the last step of each of its actors (outlived).
-// Such an execution is one of a smaller set, and is cut; so is one in which the last death, of a process or
-// of an actor alone, comes when nothing is left to do, which is none for the search of all executions. That
-// somebody dies when nobody can go on does not make it one: if some step need not come before that death, it
-// stands for an order in which somebody can.
+// as if it were the next event of the actor, which may be anything (survive). A process that is over before
+// its death has come could have died ahead of the last step of each of its actors (outlived). Such an
+// execution belongs to a smaller set, and is cut. So does one in which the last death, of a process or of a
+// single actor, comes when nothing is left to do; the search of all executions has no such execution. That
+// somebody dies when nobody can go on does not make it one: if some step need not come before that death,
+// it stands for an order in which somebody can.
 //
 // Actors that wait for somebody else's change are taken back (quiesce) when no death can come any more.
 
@@ -160,8 +160,8 @@ func (r *reducer) over() {
 }
 
 // vainDeath reports whether the last death is one after all that happens: no step can come after all
-// deaths, and none was prevented by one. Who dies alone does so with a step, so what comes after that step
-// comes after the death.
+// deaths, and none was prevented by one. An actor without a process dies with a step of its own, so what
+// comes after that step comes after the death.
 func (r *reducer) vainDeath() bool {
 	if r.e.dead == 0 && r.doomed == 0 {
 		return false
@@ -181,9 +181,9 @@ func (r *reducer) vainDeath() bool {
 	return true
 }
 
-// prevents reports whether the death of event i has ended an actor that could go on, if the death came after
-// all that does not depend on it. Who waits could go on if its last step only read, and so is as good as one
-// that the death has prevented (Process.ReadsDie).
+// prevents reports whether the death of event i has ended an actor that could go on, if the death came
+// after all that does not depend on it. An actor that waits could go on if its last step only read. So its
+// next step counts like one that the death has prevented (Process.ReadsDie).
 func (r *reducer) prevents(i int) bool {
 	f := &r.frames[i]
 	if f.kills() {
@@ -265,7 +265,7 @@ func (r *reducer) survive(i int, c int32) {
 }
 
 // bar is the event that keeps event j waiting for its condition in the execution without the death of event
-// i, negative if it need not wait there: the last one before which the condition held.
+// i: the last event before which the condition held. It is negative if j need not wait there.
 func (r *reducer) bar(i, j int) int {
 	f := &r.frames[j]
 	if f.wait.cond.Want != 0 || r.free(i, f.actor) {

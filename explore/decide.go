@@ -18,7 +18,7 @@ type node struct {
 // killBit is the option number of the death of actor 0.
 const killBit = MaxActors
 
-// pick decides who makes the next step and puts it into e.cur. The decision is taken by a at its
+// pick decides which actor makes the next step and puts it into e.cur. The decision is taken by a at its
 // scheduling point, by the driver (a == nil) at the start of an execution.
 func (e *engine) pick(a *actor) {
 	if e.red != nil && e.red.searches() {
@@ -246,7 +246,7 @@ func (e *engine) kill(i int) {
 	e.spinning &^= set
 	e.killsLeft--
 	e.progress++
-	e.stirred = ^uint64(0) // as in leave: this death was possible while others, who may die now, went on
+	e.stirred = ^uint64(0) // as in leave: this death was possible while others went on, which may die now
 	if !e.watch {
 		return
 	}

@@ -6,11 +6,11 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// A footprint is what a step touched, for comparison with steps of other executions. Two steps
-// depend on one another when one of them changed what the other touched, or when one called and
-// the other returned and histories count. A step that left its object as it found it (a load, a
-// failed CompareAndSwap, a Store of the value that was there) only reads: two of those commute,
-// and each of them does the same again until somebody changes the object.
+// A footprint is what a step touched, for comparison with steps of other executions. Two steps depend on
+// one another when one of them changed what the other touched, or when one called and the other returned
+// and histories count. A step that left its object as it found it (a load, a failed CompareAndSwap, a Store
+// of the value that was there) only reads. Two such steps commute, and each of them does the same again
+// until another step changes the object.
 type footprint struct {
 	obj       ref
 	has       bool // there is an object
@@ -173,8 +173,8 @@ func (s *sleeper) after(actor int32, p *footprint) bool {
 	return true
 }
 
-// changesAnew reports whether a step of the kind, which left new or, if it was not ok, wanted to, may change
-// its object when it finds the value there that is now given, rather than the one that it found.
+// changesAnew reports whether a step of the kind may change its object if it finds the given value there
+// instead of the one that it found. The step left new or, if it was not ok, wanted to leave it.
 func changesAnew(kind hook.Kind, new uint64, ok bool, found uint64) bool {
 	switch kind {
 	case hook.Load:

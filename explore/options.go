@@ -79,9 +79,9 @@ type Options struct {
 	// Checkpoint, if not nil, is a file from which the search goes on, and to which it is saved.
 	Checkpoint *Checkpoint
 
-	// Audit runs every n-th execution twice and compares the two step by step, and their verdicts; of a
-	// program of words also the executions after 1, 8, 64, ... others (and with Reduce the first one only if
-	// there is no other). Negative: never.
+	// Audit runs every n-th execution twice, and compares the two step by step, and their verdicts. For a
+	// program of words it does so also with the executions after 1, 8, 64, ... others (and with Reduce with
+	// the first one only if there is no other). Negative: never.
 	Audit int
 
 	// Watchdog is how long an actor may run without a scheduling point; negative: for ever.

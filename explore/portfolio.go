@@ -12,9 +12,9 @@ import (
 // Endless as Options.Walks draws executions until Options.Context or MaxExecutions ends it.
 const Endless = math.MaxUint64
 
-// A Portfolio is a plan that spends one budget on several ways to search a program: preemption
-// bounds in ascending order, which end with a statement about all schedules, and random ones,
-// which reach further with a statement about chances.
+// A Portfolio is a plan that spends one budget on several ways to search a program. Preemption bounds in
+// ascending order end with a statement about all schedules within a bound. Random executions reach further,
+// and end with a statement about probabilities.
 type Portfolio struct {
 	Time       time.Duration // for all parts together; 0: no limit
 	Executions uint64        // for all parts together; 0: no limit

@@ -206,7 +206,7 @@ func (e *engine) settling() string {
 	return fmt.Sprintf("in %d processes, each with its actors: %s", len(e.processes), s)
 }
 
-// mortality says in words who may die, and when.
+// mortality says in words which actors may die, and when.
 func (e *engine) mortality() string {
 	s := "each of a process with all its actors, at any time"
 	if slices.ContainsFunc(e.processes, func(p *Process) bool { return !p.Present }) {

@@ -35,15 +35,16 @@ type Program struct {
 	Name string
 
 	// Words says that the actors share nothing but words of 64 bits in regions (see [Execution.Region]),
-	// each accessed as an integer by way of a shim: what an actor does depends on nothing but what its own
-	// accesses give it, and Finish looks at nothing that tells the order of steps of two actors but the
-	// words. Then a search without bounds, deaths and the like repeats what executions have in common actor
-	// by actor, which takes less time than in order; a reduced one does so as well. It is a promise. An actor
-	// that breaks it and so does something else than before is found, as nondeterminism. What differs later
-	// or in the verdict alone is told by audits (see [Options].Audit) of early executions and then of every
-	// n-th, each run as the search does and once more in order; what nobody checks is not told.
-	// Where an actor does something else than to access words (it waits, yields, chooses, starts another,
-	// marks an event or passes a boundary) the search goes on in order, a reduced one from its beginning.
+	// each accessed as an integer through a shim. What an actor does depends only on the results of its own
+	// accesses. Finish depends on the words, and on nothing else that shows the order of steps of two
+	// actors. Then a search without bounds, deaths and the like repeats what executions have in common
+	// actor by actor, which takes less time than in order; a reduced one does so as well. It is a promise.
+	// An actor that breaks it and so does something else than before is found, as nondeterminism.
+	// Differences later, or in the verdict alone, are found by audits (see [Options].Audit) of early
+	// executions and then of every n-th: each is run as the search does, and once more in order. A
+	// difference that no audit meets is not found. Where an actor does something else than to access words
+	// (it waits, yields, chooses, starts another, marks an event or passes a boundary) the search goes on
+	// in order, a reduced one from its beginning.
 	Words bool
 
 	// Start puts all shared objects into their initial state and returns the actors. It runs
@@ -72,7 +73,7 @@ type Program struct {
 // A Step is one step of an execution.
 type Step struct {
 	Index int // position in the execution, from 0, boundaries, choices and kills included
-	Actor int // who made it
+	Actor int // the actor that made it
 	Kind  hook.Kind
 
 	// Object names what was accessed: the offset in the region (for region i: i<<48 + offset),

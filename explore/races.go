@@ -180,9 +180,9 @@ func (r *reducer) held1(i int, f *frame) bool {
 	return r.frames[i].old&f.wait.cond.Mask == f.wait.cond.Want
 }
 
-// reverse plans that event j, or what becomes of it, comes before event i: after the prefix up to
-// i it wants all that does not depend on i, and then the step of j's actor. Nothing is planned if
-// that was searched already or is covered by another plan.
+// reverse plans an execution in which event j, or what becomes of it, comes before event i. After the
+// prefix up to i come all events that do not depend on i, and then the step of j's actor. Nothing is
+// planned if that was searched already or is covered by another plan.
 func (r *reducer) reverse(i, j int) {
 	v := r.racing[:0]
 	for k := i + 1; k < r.n; k++ {
@@ -301,9 +301,9 @@ func (w *reversal) alone(p *footprint) bool {
 	return true
 }
 
-// starts reports whether all that begins with the reversal was or will be found because of the
-// sleeper: it may come first, or it depends on nothing in the reversal, so that its own races reach
-// further.
+// starts reports whether every execution that begins with the reversal was or will be found because of the
+// sleeper. This is so if the sleeper may come first, or depends on nothing in the reversal, so that its own
+// races reach further.
 func (w *reversal) starts(s *sleeper) bool {
 	switch k := w.find(s.actor); {
 	case k < 0:
@@ -330,10 +330,10 @@ func (w *reversal) apart(prints []footprint) bool {
 	return true
 }
 
-// insert adds the reversal to a wakeup tree: along the first branches that are consistent with it,
-// and from there on as a branch of its own. What goes beyond a leaf is added after the leaf, so
-// that the search that begins there, in which some sleep that did not when the reversal was found,
-// comes to it without a race of its own.
+// insert adds the reversal to a wakeup tree: along the first branches that are consistent with it, and from
+// there on as a branch of its own. The part of a reversal beyond a leaf is added after the leaf. So the
+// search that begins there comes to it without a race of its own, although some actors sleep in it that did
+// not sleep when the reversal was found.
 func (w *reversal) insert(tree *[]*plan, home int32) {
 	for i := 0; i < len(*tree); {
 		p := (*tree)[i]

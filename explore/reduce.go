@@ -157,7 +157,7 @@ func (r *reducer) reset() {
 	}
 }
 
-// pick decides who makes the next step. See engine.pick.
+// pick decides which actor makes the next step. See engine.pick.
 func (r *reducer) pick(a *actor) {
 	e := r.e
 	e.cur = driver
@@ -395,10 +395,10 @@ func (f *frame) take(actor int32, below []*plan) {
 	f.others, f.awakened = 0, 0
 }
 
-// plan takes the next planned branch that is possible and does not sleep, and reports whether
-// there is one. A step that is not possible is left out: after another alternative of a step that came
-// before, its actor has died or waits, and what is planned after it may be planned for this alternative, too.
-// Then several branches may begin with one actor; they are one branch.
+// plan takes the next planned branch that is possible and does not sleep, and reports whether there is one.
+// A step that is not possible is left out: after another alternative of an earlier step its actor has died
+// or waits. What is planned after that step may be planned for this alternative as well. Then several
+// branches may begin with one actor; they are one branch.
 func (f *frame) plan() bool {
 	for i := 0; i < len(f.tree); {
 		if p := f.tree[i]; f.enabled>>uint(p.actor)&1 == 0 {

@@ -29,11 +29,10 @@ func Explore(p Program, o Options) (Report, error) {
 	return r, err
 }
 
-// Ascending explores p with preemption bounds 0, 1, ... up to maxBound and stops at the first
-// that fails, or at the first whose bound no execution needed to the full: then all executions
-// were covered. So the failure that it reports has as few preemptions as any. The report is that
-// of the bound that decided, with Executions, Steps and Elapsed summed over all. MaxBound may be
-// Unbounded; see Climb.
+// Ascending explores p with preemption bounds 0, 1, ... up to maxBound. It stops at the first bound with a
+// failure, or at the first bound that no execution used up, because then all executions were covered. So
+// the failure that it reports has as few preemptions as any. The report is that of the bound that decided,
+// with Executions, Steps and Elapsed summed over all. MaxBound may be Unbounded; see Climb.
 func Ascending(p Program, o Options, maxBound int) (Report, error) {
 	var sum Stats
 	r, err := Climb(maxBound, func(bound int) (Report, error) {

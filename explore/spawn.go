@@ -83,8 +83,8 @@ func (e *engine) spawn(f func()) (made int32) {
 	return child.id
 }
 
-// A lineage tells a spawned actor from all others, in every order of the steps: who made it, and
-// which of the maker's it is.
+// A lineage identifies a spawned actor in every order of the steps: by the actor that made it, and by its
+// place among those that this one made.
 type lineage struct {
 	maker int32
 	nth   int

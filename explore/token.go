@@ -12,16 +12,16 @@ import (
 //
 //	sx1 ~ program name ~ options ~ schedule ~ checksum
 //
-// The options are those that decide what an actor may do: k most kills, a 1 for AnyKill, b 1 for
-// SplitBegin, p Preemptions, m MaxSteps, s SpinLimit, l LockFree if it is not 0, and at the end r
-// for Reduce or rh for Reduce with Histories, then d for Races or dd for PlainSteps.
-// The schedule is run-length encoded: a letter per
-// actor (a-z, then A-F) and the number of its turns if not 1, '!' and a letter for a kill, '=' and
-// a number for a data choice, '@', a letter and a number for an actor that goes on alone, for so
-// many accesses at most; a final '.' says that the execution ended there. A schedule that starts
-// with '/' lists only the decisions that had alternatives; it is used for executions that were not
-// recorded: a passing one, and one in which an actor hung. The checksum is the CRC-32 of all that
-// precedes it.
+// The options are those that decide what an actor may do. Each is a letter and a number: k the most kills,
+// a 1 for AnyKill, b 1 for SplitBegin, p Preemptions, m MaxSteps, s SpinLimit, l LockFree if it is not 0.
+// At the end stand r for Reduce or rh for Reduce with Histories, then d for Races or dd for PlainSteps.
+//
+// The schedule is run-length encoded. A letter stands for an actor (a-z, then A-F), followed by the number
+// of its turns if that is not 1. '!' and a letter are a kill. '=' and a number are a data choice. '@', a
+// letter and a number are an actor that goes on alone, for at most so many accesses. A final '.' says that
+// the execution ended there. A schedule that starts with '/' lists only the decisions that had
+// alternatives. It is used for executions that were not recorded: one that passed, and one in which an
+// actor hung. The checksum is the CRC-32 of everything before it.
 const tokenVersion = "sx1"
 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEF"

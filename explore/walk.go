@@ -97,10 +97,10 @@ func newWalk(o Options) *walk {
 	return w
 }
 
-// begin draws the deaths: how many, evenly from none to Options.Kills, and after which access
-// each, evenly up to the bound. Drawn at each decision, nearly all would come early. If an
-// execution was longer than the bound, the bound grows, with a quarter on top so that it does so
-// rarely; what was drawn before does not count, for nothing could fall behind the old bound.
+// begin draws the deaths: how many, evenly from none to Options.Kills, and after which access each, evenly
+// up to the bound. Drawn at each decision, nearly all would come early. If an execution was longer than the
+// bound, the bound grows, by a quarter more so that this happens rarely. Executions that were drawn before
+// do not count, because no change could be drawn beyond the old bound.
 func (w *walk) begin(e *engine) {
 	w.deaths = w.deaths[:0]
 	if w.drawn++; w.learning() {

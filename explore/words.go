@@ -9,10 +9,10 @@ import (
 )
 
 // A wordReducer is the reducer (see reduce.go) of small programs of words (Program.Words): the same search,
-// of the same executions in the same order. As long as no execution has more than 64 steps, a set of steps is
-// a word, and what precedes what, what is independent of a step and what a reversal consists of are found by
-// a few operations on words. And the steps that an execution has in common with the last one are repeated
-// actor by actor (see repeat.go), not decided again.
+// of the same executions in the same order. As long as no execution has more than 64 steps, a set of steps
+// is one word. The order of steps, the steps that are independent of one step, and the steps of a reversal
+// are then found by a few operations on words. And the steps that an execution has in common with the last
+// one are repeated actor by actor (see repeat.go), not decided again.
 //
 // Where the program does something else than to access words, or more than there is room for, the search
 // begins anew with a reducer, which has no such bounds: see strays and forsake.
@@ -49,7 +49,7 @@ const (
 // A wordFrame is a decision, and the step that followed it.
 type wordFrame struct {
 	enabled            uint64 // who could go on
-	begunBy            uint64 // who had begun
+	begunBy            uint64 // the actors that had begun
 	asleep             uint64 // who need not go on: what starts with their steps was searched
 	prints             uint64 // by actor that sleeps: its wordPrint, eight bits each
 	tree               planList

@@ -78,9 +78,9 @@ type wordReversal struct {
 	end   wordPrint
 }
 
-// reverse plans that each step j which step i races with, or what becomes of it, comes before i: after the
-// prefix up to i it wants all that does not depend on i, and then the step of j's actor. Nothing is planned
-// if that was searched already or is covered by another plan.
+// reverse plans, for each step j that races with step i, an execution in which j, or what becomes of it,
+// comes before i. After the prefix up to i come all steps that do not depend on i, and then the step of j's
+// actor. Nothing is planned if that was searched already or is covered by another plan.
 func (w *wordReducer) reverse(i int) {
 	f, independent := &w.frames[i], uint64(0)
 	for k := i + 1; k < w.n; k++ {

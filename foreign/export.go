@@ -30,12 +30,12 @@ var exportText string
 var exported = template.Must(template.New("test").Funcs(template.FuncMap{"quote": strconv.Quote}).
 	Parse(exportText))
 
-// Export writes the report's one failing result as the source of a Go test of the package, for the
-// module of somebody who uses the target: it imports the target as it is, and nothing of this project.
-// So it cannot follow a schedule. It runs the program again and again for some seconds on goroutines,
-// and fails when no order of the calls explains the answers; a pass is no proof. Of a type without an
-// adapter what the orders come to is found by running them, calls that wait for ever count, and the test of
-// a race is for the race detector. Errors wrap ErrExport.
+// Export writes the report's one failing result as the source of a Go test of the package, for the module
+// of a user of the target. The test imports the target as it is, and nothing of this project. So it cannot
+// follow a schedule. It runs the program again and again for some seconds on goroutines, and fails when no
+// order of the calls explains the answers; a pass is no proof. Of a type without an adapter what the orders
+// come to is found by running them, calls that wait for ever count, and the test of a race is for the race
+// detector. Errors wrap ErrExport.
 func (r Report) Export(pkg string) ([]byte, error) {
 	kinds := []string{string(explore.Verdict)}
 	if r.subject != nil {

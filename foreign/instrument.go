@@ -20,9 +20,9 @@ const (
 // actors, uses of channels become calls of flow and, with races, plain accesses are reported. It edits
 // the text, so that every line keeps its number.
 //
-// What is not reported: locals that do not escape, the first value of a variable, embedded
-// pointers on the way to a promoted field or method, what the runtime does inside a map (it is one
-// object), and elements that clear or a range with = touches.
+// Not reported are local variables that do not escape, the first value of a variable, embedded pointers on
+// the way to a promoted field or method, accesses of the runtime inside a map (a map is one object), and
+// elements that clear or a range with = touches.
 type instrumenter struct {
 	files *token.FileSet
 	info  *types.Info

@@ -284,8 +284,8 @@ func (f *found) findMethods() {
 // protocols are the types of package sync whose methods keep to a protocol: who unlocks has locked.
 var protocols = []string{"Mutex", "RWMutex", "Locker", "WaitGroup", "Cond"}
 
-// promotedFrom is the type of package sync that a method comes from, if it is one of an embedded field and
-// keeps to a protocol, which nobody does who calls the methods of a type in any order.
+// promotedFrom is the type of package sync that a method of an embedded field comes from, if its calls have
+// to follow a protocol. Calls of the methods of a type in any order would not follow it.
 func promotedFrom(s *types.Selection) string {
 	recv := types.Unalias(s.Obj().(*types.Func).Signature().Recv().Type())
 	if p, ok := recv.(*types.Pointer); ok {
@@ -302,7 +302,7 @@ func promotedFrom(s *types.Selection) string {
 }
 
 // leaveOutPromoted tells which promoted methods are left out, for they were not asked for by name. A replay
-// may have a token of who did.
+// may have a token of a search that did.
 func (f *found) leaveOutPromoted(asked []string) {
 	var names, from []string
 	for _, m := range f.methods {

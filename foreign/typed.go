@@ -260,8 +260,9 @@ func (w *Work) loadTypes(ctx context.Context, paths ...string) (map[string]*type
 	return all, packages, nil
 }
 
-// used checks what the driver uses of the copies: whether a value has to be made inside of executions,
-// since that may ask the clock or for random numbers, and what the explorer does not control.
+// used checks what the driver uses of the copies. It tells whether a value has to be made inside of
+// executions, because that may read the clock or draw random numbers, and which code the explorer does not
+// control.
 func (w *Work) used(packages []listed, c *copier) (inside bool, err error) {
 	w.Notes = nil
 	for _, p := range packages {

@@ -301,7 +301,7 @@ func (w *Work) again(ctx context.Context, token string, flags ...string) (Report
 	return w.run(ctx, append(flags, "-replay="+token)...)
 }
 
-// mostHanging is how many calls that do not come back a type may have; each costs its watchdog's time.
+// mostHanging is how many calls of a type may fail to return; each costs the time of its watchdog.
 const mostHanging = 16
 
 // run runs the driver and reads its report. A call that does not come back leaves the driver of no use:

@@ -13,8 +13,8 @@ type Position struct{ Actor, Op int }
 // Dropped is the set of operations that a program lacks, in ascending order.
 type Dropped []Position
 
-// Suffix is what the set adds to the name of the program, so that tokens of the smaller program name
-// it: -1.2-3.1 lacks the second operation of actor 1 and the first one of actor 3.
+// Suffix is what the set adds to the name of the program, so that tokens of the smaller program name it.
+// The program with the suffix -1.2-3.1 lacks the second operation of actor 1 and the first one of actor 3.
 func (d Dropped) Suffix() string {
 	var b strings.Builder
 	for _, p := range d {

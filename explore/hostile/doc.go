@@ -2,11 +2,11 @@
 // one word of it, once. It knows no engine: what is in the memory, and what its calls promise on damaged
 // memory, says a [Subject].
 //
-// Whoever may write to shared memory may write anything there. What an engine promises is that damage is
-// an error, and never a fault, a hang, a panic or an access outside of the memory. Here the damage is done at
-// each point of the interleaving, to each word that the program accesses, with each of a list of values:
-// zeros, ones, a bit, a random word, what the word was before its last change, and what the Subject says
-// looks like a word of its kind.
+// Whoever may write to shared memory may write anything there. What an engine promises is that damage is an
+// error, and never a fault, a hang, a panic or an access outside of the memory. Here the damage is done at
+// each point of the interleaving, to each word that the program accesses, with each of a list of values.
+// The values are zeros, ones, a flipped bit, a random word, the word before its last change, and words that
+// the Subject gives because they look like a word of this kind.
 //
 // # The judge
 //

@@ -52,9 +52,9 @@ type actor struct {
 }
 
 // Prepare searches a program without a writer, to learn which words its actors access: these are to be
-// overwritten, the same however it is searched, since a token has them by number. A word that nobody accesses
-// is left alone: who does not read it does the same whatever it is, and there is no other damage by which
-// anybody could come to it. Of two actors those words are left out to which they come with more than two
+// overwritten, the same however it is searched, since a token has them by number. A word that no actor
+// accesses is left alone: its value has no effect on an actor that does not read it, and no other damage
+// could lead an actor to it. Of two actors those words are left out to which they come with more than two
 // preemptions alone.
 func Prepare(p Program, c context.Context) (*Stage, error) {
 	s := &Stage{p: p, image: slices.Clone(p.Memory), touched: map[int]bool{}, written: None}

@@ -13,9 +13,9 @@ type attached struct {
 	lives   bool // it has neither died nor detached
 }
 
-// known holds those who were attached against what the process table says to one more, who has come
-// afterwards: nobody has the attachment of another one, and who lives, and nobody else, counts as alive. An
-// entry has one epoch at a time, so each that lives has one of its own.
+// known compares the processes that were attached with what the process table says to one more process,
+// which attaches afterwards. No two have the same attachment, and exactly the processes that live count as
+// alive. An entry has one epoch at a time, so each that lives has one of its own.
 func known(later *region.Region, all []attached) error {
 	before := []attached{{"who comes later", later.Process(), true}}
 	for _, a := range all {

@@ -12,11 +12,11 @@ import (
 	"github.com/samecycle/samecycle/internal/seam"
 )
 
-// Creation explores processes that come to one name at the same time, where there is no region yet: one
-// of them makes it in its place, as on a file system that has no files without a name, and the others
-// attach to what they find, at any step of the first. Each may die at any time. That the name is taken by
-// one of them alone is the file system's part: looking for it and taking it are one step each. Naming
-// explores the usual way.
+// Creation explores processes that open one name at the same time, where there is no region yet. One of
+// them makes the region in place, as on a file system that has no files without a name. The others attach
+// to what they find, at any step of the first. Each may die at any time. That the name is taken by one of
+// them alone is the file system's part: looking for it and taking it are one step each. Naming explores the
+// usual way.
 type Creation struct {
 	Layout region.Layout
 	Comers int // how many come: 1 to 3; 0: 3
@@ -254,8 +254,8 @@ func (f *founding) finish(x *explore.Execution) error {
 	return f.last(all)
 }
 
-// last lets one more process come when all is over. It finds the whole region, or one that is not finished,
-// which nobody has then: who made it and lives would have it, so its creator has died.
+// last lets one more process come when all is over. It finds the whole region, or one that is not finished.
+// No living process has the unfinished one, since its creator would have it; so the creator has died.
 func (f *founding) last(all []attached) error {
 	r, err := f.later()
 	switch {

@@ -1,5 +1,5 @@
-// Package processes explores programs of several processes: they attach to a region (impl/region), use
-// what is in it, detach, die, and others take over their entries of the process table; and it runs a token
+// Package processes explores programs of several processes. They attach to a region (impl/region), use it,
+// detach and die, and others take over their entries of the process table. The package also runs a token
 // again in processes of the operating system. It knows no engine: what the processes keep in their region,
 // and whether it is right, says an [Engine].
 //
@@ -17,9 +17,9 @@
 // A death after a step that has only read is left out, for it is the same to all who live
 // (explore.Process.ReadsDie). The engine's judge may ask a dead thread only for what it was told by a call.
 //
-// The stage judges what concerns every engine: no call of a process that lives fails, and one more process,
-// which comes when all is over, finds each process that lives alive, all others dead, and nobody with the
-// attachment of another one.
+// The stage judges what concerns every engine. No call of a living process fails. One more process, which
+// attaches at the end, finds each living process alive and all others dead, and no two with the same
+// attachment.
 //
 // # Creation
 //
@@ -38,13 +38,13 @@
 //
 // # Real processes
 //
-// [Stage.Real] takes the steps of a replayed execution to processes of the operating system: each has the
-// region file mapped where the system puts it, stops ahead of each shared access, and goes on when it
-// is told to; one that dies is killed by SIGKILL, and one that is not at its turn is stopped by SIGSTOP, so
-// that liveness is told of processes that stand still. Kind, place and values of each step must be those
-// of the replay, and at the end every word of the file. Those of a Creation come to one name in a folder,
-// where creating the file is a step. Those of a Naming call region.OpenOrCreate and region.Open themselves,
-// so that the order of these steps in impl/region is that which is explored here; the folder needs files
-// without a name. Two words of an entry of the process table are not compared, the pid and the time: they are
-// for people, and nothing depends on them.
+// [Stage.Real] repeats the steps of a replayed execution in processes of the operating system. Each has the
+// region file mapped where the system puts it, stops before each shared access, and goes on when it is told
+// to. A process that dies is killed by SIGKILL. A process whose turn it is not is stopped by SIGSTOP, so
+// that others ask whether a process lives while it stands still. Kind, place and values of each step must
+// be those of the replay, and at the end every word of the file. Those of a Creation come to one name in a
+// folder, where creating the file is a step. Those of a Naming call region.OpenOrCreate and region.Open
+// themselves, so that the order of these steps in impl/region is that which is explored here; the folder
+// needs files without a name. Two words of an entry of the process table are not compared, the pid and the
+// time: they are for people, and nothing depends on them.
 package processes

@@ -13,9 +13,9 @@ import (
 	"github.com/samecycle/samecycle/internal/seam"
 )
 
-// Naming explores the usual way to make a region: processes come to one name at the same time, each makes
-// a whole region in a file of its own that has no name yet, and one of these files gets the name; the others
-// attach to that one. Openers come too, who make nothing. Each may die at any time.
+// Naming explores the usual way to make a region. Processes open one name at the same time, and each makes
+// a whole region in a file of its own that has no name yet. One of these files gets the name, and the other
+// processes attach to that one. Openers come too, who make nothing. Each may die at any time.
 //
 // What they ask of the file system are steps: whether there is the name, a file without one, its space, the
 // name for it. That a name is given once, and that a file without one ends with its process, is the file

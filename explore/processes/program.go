@@ -28,7 +28,7 @@ type Member struct {
 // to one Stage, or to one process of the operating system. The threads of a program are numbered from 0,
 // those of the first member first.
 type Engine interface {
-	// Found furnishes a region that has just been made, as each execution finds it, and closes it.
+	// Found fills a region that has just been made with what each execution begins with, and closes it.
 	Found(r *region.Region) error
 
 	// Start begins an execution. There is a host for each member, in their order; none is attached.

@@ -38,7 +38,7 @@ func (t Text) String() string { return string(t) }
 // Reader reads the text.
 func Reader(text string) io.Reader { return strings.NewReader(text) }
 
-// Channel is a channel with the values, and closed, so that who reads all of it comes to an end.
+// Channel is a closed channel with the values. It is closed so that a loop over it ends.
 func Channel[T any](values ...T) chan T {
 	c := make(chan T, len(values))
 	for _, v := range values {

@@ -164,8 +164,8 @@ func (s *subject) examineMethod(m Method) error {
 	return nil
 }
 
-// varyingRuns is how often a call that has a list for a result is made in the same state, to see whether
-// that is always the same: a map of Go with three elements begins with its first one three times out of four.
+// varyingRuns is how often a call whose result is a list is made in the same state, to see whether the list
+// is always the same. A Go map with three elements begins with its first one three times out of four.
 const varyingRuns = 24
 
 // leaveOutVarying leaves methods out whose results differ from run to run once a value has something in it,

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// An outcome is what the calls of one sequential run returned. Of those that do not return, the first
-// and all that would have followed are missing.
+// An outcome is what the calls of one sequential run returned. If an actor's call does not return, this
+// call and all that would have followed are missing.
 type outcome struct {
 	results []string
 	after   []string // of the probe
@@ -133,9 +133,10 @@ func orders(sizes []int, f func(order []int) error) error {
 
 // refusal says why no sequential run of the program, whose actors make so many calls, explains what its
 // clients saw and what the probe saw after them; it is empty if one does. Calls that have not returned are
-// right to wait if the same calls wait for ever in a run that explains the others, and if each of them waits,
-// too, where it is made after all others: by then nobody can have forgotten to let it go. Or another one
-// waits there in its place, as where the first of two is to serve and the second finds that somebody does.
+// right to wait under two conditions. The same calls wait for ever in a run that explains the others. And
+// each of them also waits where it is made after all others, when no other call can have forgotten to wake
+// it. Or another one waits there in its place, as where the first of two is to serve and the second finds
+// that somebody does.
 func refusal[C any](runs []sequentialRun, sizes []int, calls []performed[C, string], after []string) string {
 	byActor := make([][]performed[C, string], len(sizes))
 	for _, c := range calls {
@@ -168,8 +169,8 @@ func refusal[C any](runs []sequentialRun, sizes []int, calls []performed[C, stri
 	return why
 }
 
-// explains reports whether the calls of a sequential run are those that were made, with the same results, and
-// in an order that agrees with the time: a turn of a call is not after its return, nor before it is made.
+// explains reports whether a sequential run has the calls that were made, with the same results, in an
+// order that agrees with real time: a call takes its turn neither before it is made nor after its return.
 func explains[C any](r sequentialRun, sizes []int, byActor [][]performed[C, string]) bool {
 	at, stands := make([]int, len(byActor)), make([]bool, len(byActor))
 	latest := 0 // the last call of those that have had a turn
@@ -195,9 +196,9 @@ func explains[C any](r sequentialRun, sizes []int, byActor [][]performed[C, stri
 	return true
 }
 
-// waitsLast reports whether the call with which the actor waits at the end of a run does so, too, if it is
-// made after all the others of the run, whatever these return then, or one of an actor does who is not among
-// those that wait.
+// waitsLast reports whether the call that the actor waits in at the end of a run also waits if it is made
+// after all the others of the run, whatever these return then. It also holds if then a call waits whose
+// actor is not among those that wait.
 func waitsLast(runs []sequentialRun, r sequentialRun, actor int, waiting []int) bool {
 	order := r.calls()
 	for i := len(order) - 1; ; i-- {

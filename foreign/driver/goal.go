@@ -10,9 +10,10 @@ import (
 	"github.com/samecycle/samecycle/explore/shim/flow"
 )
 
-// goalExecutions bounds the sequential runs of one order, with one bound, that are made to explain one thing
-// that clients saw. goalPreemptions is by how many preemptions more than the search they may have: that of
-// goroutines of the type's own, for those that calls cause at the same time may be none in an order.
+// goalExecutions bounds the sequential runs of one order, with one bound on preemptions, that are made to
+// explain one result that clients saw. goalPreemptions is how many preemptions more than the search these
+// runs may have. They are preemptions of goroutines of the type; a sequential order may lack those that
+// concurrent calls cause.
 const (
 	goalExecutions  = 20_000
 	goalPreemptions = 2
@@ -158,9 +159,9 @@ func (g *goal) allows(order []int) bool {
 // errReached is how a search ends that has found what it sought.
 var errReached = errors.New("a run explains it")
 
-// reach looks for a sequential run of the program that explains what clients saw, among those that nobody
-// made because there are too many: with no more than a few preemptions by goroutines of the type's own. It is
-// nil if there is none; all says that each of them was made.
+// reach looks for a sequential run of the program that explains what clients saw, among the runs that were
+// not made because there are too many. It tries those with only a few preemptions by goroutines of the
+// type. It is nil if there is none; all says that each of them was made.
 func (s *subject) reach(j *objectJudge, g *goal) (found *sequentialRun, all bool, err error) {
 	explains := func(r sequentialRun) bool {
 		runs := append(slices.Clone(j.sequences), r)

@@ -54,7 +54,7 @@ type Result struct {
 	History  string `json:"history,omitempty"` // what the clients saw in it
 	Table    string `json:"table,omitempty"`   // its steps, one column per actor
 	HTML     string `json:"html,omitempty"`    // the same as a page for a browser
-	Page     string `json:"page,omitempty"`    // the file of the page, for who has written it
+	Page     string `json:"page,omitempty"`    // the file of the page, once it is written
 
 	Notes  []string `json:"notes,omitempty"`  // of a minimisation: what was done
 	Calls  [][]Call `json:"calls,omitempty"`  // of the failing program: the calls of each actor
@@ -95,8 +95,9 @@ type Report struct {
 	// Crashes are calls, one after the other, that end the process, for a goroutine that they start panics.
 	Crashes []string `json:"crashes,omitempty"`
 
-	// Bounds are those of the clock, with what they are of: how often a ticker ticks, if there are some, and
-	// how often goroutines of the type's own are woken by timers and sleep, if some would more often.
+	// Bounds are those of the clock, with what they bound: how often a ticker ticks, if there are tickers,
+	// and how often goroutines of the type are woken by timers and sleep, if any of them would do so more
+	// often.
 	Bounds []string `json:"bounds,omitempty"`
 
 	// Clock says how calls were judged that wait for the clock, if there were some.

@@ -360,9 +360,9 @@ func (t *tour) explore(p objectProgram, out *Report) error {
 	return nil
 }
 
-// within explores a program with ascending bounds. If there are too many executions for the last one, some
-// are drawn besides, for those of the lower bounds may be most of them: goroutines of the type's own go on in
-// many orders wherever a call ends.
+// within explores a program with ascending bounds. If the last bound has too many executions, some are
+// drawn at random as well. Otherwise most of those that are run may be of the lower bounds, because
+// goroutines of the type go on in many orders wherever a call ends.
 func (s *subject) within(p explore.Program, o explore.Options) (explore.Report, error) {
 	report, err := explore.Ascending(p, o, s.bound)
 	if err != nil || report.Failure != nil || report.Exhaustive || s.ended() != nil {

@@ -17,8 +17,8 @@ const overtakenClock = "calls that wait for the clock: others are made meanwhile
 	"one waits for others; not judged is how long they wait, and whether they give up when they might not " +
 	"have to"
 
-// alone is the run of one actor who makes the calls of an order, and what the probe saw. It ends unless the
-// call that has no result waits before the others have made theirs.
+// alone is the run of one actor that makes the calls of an order, and what the probe saw. It ends unless
+// the call that has no result waits before the others have made theirs.
 func alone(order []int, results, after []string) (r sequentialRun, ends bool) {
 	for i, result := range results {
 		r.turns = append(r.turns, turn{actor: order[i], result: result})
@@ -32,15 +32,15 @@ func alone(order []int, results, after []string) (r sequentialRun, ends bool) {
 }
 
 // overtaking makes the sequential runs of a program in which calls wait while others are made. They are its
-// executions without preemptions, in which an actor goes on until its call returns or has to wait, so no
-// two calls are ever at work at the same time; and of these those in which a call is made only where all
-// that came before is such a run, to its end, of the calls that were made before. So a call is overtaken only
-// if it would wait for ever there, and whom others let go has returned before the next call.
+// executions without preemptions: an actor goes on until its call returns or has to wait, so no two calls
+// ever run at the same time. Of these executions only those count in which a call is made at the end of
+// such a run of all earlier calls. So a call is overtaken only if it would wait for ever there, and whom
+// others let go has returned before the next call.
 //
 // A call that waits for the clock, which is in a select with a timer or in a sleep, waits, too. While calls
-// wait for it, it passes when nobody can go on before it does, and there others may be made instead: what is
-// allowed thereby is that two are at work at the same time where one of them stands still and has told
-// nobody yet whether its time is over. A timer may be over as soon as it is set, as well.
+// wait for the clock, time passes when no actor can go on before it does; at that point other calls may be
+// made instead. So two calls may be in progress at the same time only if one of them stands still and no
+// other can know yet whether its time is over. A timer may be over as soon as it is set, as well.
 //
 // With a goal, only runs of the whole program are returned, and made, that agree with it.
 func (s *subject) overtaking(p objectProgram, probe []*Invocation, g *goal) ([]sequentialRun, error) {

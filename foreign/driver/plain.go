@@ -11,9 +11,9 @@ import (
 // plainDepth is how deep the printed results go.
 const plainDepth = 4
 
-// plain prints the results of a call so that equal data has equal text in every execution: pointers
-// are nil or not, unless they point to a number, a text or a boolean, and maps are in order. It calls
-// no method of what it prints but Error.
+// plain prints the results of a call so that equal data has equal text in every execution. Pointers are
+// printed as nil or not nil, unless they point to a number, a text or a boolean. Maps are printed in order.
+// It calls no method of what it prints but Error.
 func plain(results []any) string {
 	if len(results) == 0 {
 		return "done"

@@ -115,7 +115,7 @@ func (s *subject) sequentialAfter(m *Maker, setup, calls, probe []*Invocation) (
 	var made error
 	quiet, most := 0, 0 // accesses of the call in a row that changed nothing
 	several := false
-	var begun atomic.Int64 // calls, for who asks while one does not return
+	var begun atomic.Int64 // calls, to be read while one does not return
 	collect := func(*explore.Execution) error {
 		if !slices.ContainsFunc(all, now.equal) {
 			all = append(all, now)
@@ -235,8 +235,8 @@ func (s *subject) allRuns(p explore.Program, o explore.Options) (explore.Report,
 	return reduced, err
 }
 
-// anotherClock makes the clock of explorations one that goes slower, or as it went before, so that what shows
-// the time differs: in which order two look at the clock is not that of what they do then.
+// anotherClock makes the clock of explorations slower, or restores it, so that results which show the time
+// differ: two calls may look at the clock in another order than they act.
 func anotherClock(slower bool) {
 	if flow.Look = time.Millisecond; slower {
 		flow.Look = 1_700 * time.Microsecond

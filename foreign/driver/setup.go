@@ -23,10 +23,10 @@ func (s *subject) make(x *explore.Execution, p objectProgram) (o any, panics boo
 	return o, panics
 }
 
-// madeInside reports whether executions have to make the value themselves, by steps. Else that is done ahead
-// of them, which is cheaper; but what it leaves locked or counted then would be free for the actors, because
-// the shims keep that apart (see shim/sync), and what panics in a shim ends the process in the original. It
-// makes the value in an execution to see what that leaves.
+// madeInside reports whether executions have to make the value themselves, by steps. Otherwise it is made
+// before the executions, which is cheaper. But a lock or a count that it leaves would be free for the
+// actors, because the shims keep the two apart (see shim/sync), and a panic in a shim would end the process
+// as in the original. It makes the value in an execution to see what that leaves.
 func (s *subject) madeInside(p objectProgram) (bool, error) {
 	if s.o.Inside || s.several {
 		return true, nil

@@ -48,9 +48,9 @@ func (v *Value) CompareAndSwap(old, new any) (swapped bool) {
 	}
 }
 
-// exchange publishes a new box and returns the old one. The type held never changes once it is
-// set, so that the check may come before the exchange; only two first stores of different types
-// at the same time, outside an exploration, can slip past it.
+// exchange publishes a new box and returns the old one. The type never changes once it is set, so the check
+// may come before the exchange. It misses only two first stores of different types at the same time,
+// outside an exploration.
 func (v *Value) exchange(val any, what string) unsafe.Pointer {
 	if val == nil {
 		panic("sync/atomic: " + what + " of nil value into Value")

@@ -8,10 +8,10 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// A channel is what the running execution knows of one. Its elements are in the real channel. Who cannot
-// go on waits in one of two ways: a single operation on a buffered channel for its condition, and all
-// others, whom somebody else may find there, in the rows, as in the runtime. In which order those of the
-// first kind came nobody can tell.
+// A channel is what the running execution knows of one. Its elements are in the real channel. An actor that
+// cannot go on waits in one of two ways. A single operation on a buffered channel waits for its condition.
+// All others wait in the queues of the channel, where another actor finds them, as in the runtime. In which
+// order those of the first kind came nobody can tell.
 type channel struct {
 	p                  unsafe.Pointer // the real channel
 	word               uint64         // a hook.Channel, as of the last step on it
@@ -21,9 +21,9 @@ type channel struct {
 	turn               hook.Channel // the bit, as it is now
 	senders, receivers []entry      // in the order in which they came
 
-	// What happens before what, for the race detector, which is that of the memory model and of the
-	// runtime's detector: what was done before the elements in the buffer were sent, before its free places
-	// were freed, and before the channel was closed.
+	// Happens-before for the race detector, as in the memory model and the runtime's detector: what was
+	// done before the elements in the buffer were sent, before its free places were freed, and before the
+	// channel was closed.
 	sent, freed []past
 	untouched   int // free places that nobody has used yet
 	shut        past

@@ -9,9 +9,9 @@ import (
 )
 
 // Bounds of the ticks of one ticker in an execution, and of the timers that an actor sets which serves
-// others: one that was made by another and has no operation of its own. A loop over them ends with them, or
-// the execution never would; and since the last ones come when all others have done what they can, a loop
-// that waits for something that others do sees it.
+// others: one that was made by another and has no operation of its own. A loop over them has to end with
+// them, or the execution would never end. Since the last ones come when all others have done what they can,
+// a loop that waits for something that others do sees it.
 const (
 	FreeTicks = 1 // at any time
 	LastTicks = 1 // behind these, each when nobody else can go on
@@ -54,8 +54,8 @@ func Sleeps() uint64 { return counts.sleeps }
 // Waits returns how many waits for the clock were begun by actors that serve nobody.
 func Waits() uint64 { return counts.operations }
 
-// Look is how long it takes to look at the clock. Who wants to know whether something depends on that changes
-// it between explorations.
+// Look is how long it takes to look at the clock. To see whether a result depends on that, change it
+// between explorations.
 var Look = time.Millisecond
 
 // A Pause says when a wait for the clock is over.
@@ -82,8 +82,8 @@ func BeginTimer(s hook.Scheduler) Pause {
 	return p
 }
 
-// BeginSleep says when the sleep is over that the running actor begins. There is always a next one: who looks
-// again and again whether others have done something sees it.
+// BeginSleep says when the sleep is over that the running actor begins. There is always a next one, so a
+// loop that looks again and again whether others have done something sees it.
 func BeginSleep(s hook.Scheduler) Pause {
 	p, serves := begin(s)
 	switch {

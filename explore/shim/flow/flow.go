@@ -2,14 +2,14 @@
 // or use channels. A copy of foreign code has them changed to calls of this package by
 // foreign; code that is written for the explorer calls them by hand.
 //
-// Channels keep their types, and outside explorations the functions do what the statements do. Inside,
-// each operation is a step on its channel, as is len; a select is one on all of its channels, and makes
-// each of the cases that it can make. Who has to wait at a channel without a buffer, or in a select,
-// joins those that wait there, which is a step, and goes on by another one when somebody has completed
-// the operation: first come, first served, as in the runtime. At a buffered channel a send or a receive
-// is one step, which waits until it is possible. What was sent, received or closed happens before what
-// the memory model says, and who reuses a place of a buffer comes after who freed it, as for the
-// runtime's race detector.
+// Channels keep their types, and outside explorations the functions do what the statements do. Inside, each
+// operation is a step on its channel, as is len; a select is one on all of its channels, and makes each of
+// the cases that it can make. An actor that has to wait at a channel without a buffer, or in a select,
+// joins the queue of waiting actors, which is a step. It continues by another step when some actor has
+// completed its operation. The first in the queue is served first, as in the runtime. At a buffered channel
+// a send or a receive is one step, which waits until it is possible. What was sent, received or closed
+// happens before what the memory model says, and who reuses a place of a buffer comes after who freed it,
+// as for the runtime's race detector.
 //
 // What others do to a channel, the standard library for instance, is not seen while actors run.
 package flow
@@ -22,9 +22,9 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// Go runs f in a new goroutine. Inside an exploration f is a new actor, named after who made it. It
-// is made at once and without a step, for nobody sees it before its first step. Too many actors
-// are a failure of the execution.
+// Go runs f in a new goroutine. Inside an exploration f is a new actor, named after the actor that made it.
+// It is made at once and without a step, for nobody sees it before its first step. Too many actors are a
+// failure of the execution.
 func Go(f func()) {
 	s := hook.Active
 	if s == nil {

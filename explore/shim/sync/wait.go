@@ -79,8 +79,8 @@ func (c *Cond) original() *sync.Cond {
 	return c.real
 }
 
-// Wait unlocks c.L, blocks until it is woken, and locks c.L again. Joining those that wait is a
-// step of its own, as in the original: a Signal by who does not hold c.L may come before or after.
+// Wait unlocks c.L, blocks until it is woken, and locks c.L again. Joining the waiting actors is a step of
+// its own, as in the original: a Signal by an actor that does not hold c.L may come before or after it.
 func (c *Cond) Wait() {
 	s := hook.Active
 	if s == nil {

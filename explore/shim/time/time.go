@@ -1,11 +1,11 @@
 // Package time is the standard package time with a virtual clock inside explorations.
 //
-// Nothing waits for real time there. A Sleep is a step after which the actor goes on at any later
-// point of the schedule, each of which is explored; one that sleeps again and again while nobody
-// changes anything is set aside, as one that calls Gosched, until somebody does or all others are
-// blocked. So nothing is concluded from how long a sleep is, which no program may rely on. Now is a
-// step on the clock, which all actors share: it starts at the same time in each execution, a look
-// takes a millisecond, and a Sleep what it says. AfterFunc makes an actor that sleeps first.
+// Nothing waits for real time there. A Sleep is a step after which the actor goes on at any later point of
+// the schedule; each of these points is explored. An actor that sleeps again and again while no other
+// changes anything is set aside, like one that calls Gosched, until another changes something or all others
+// are blocked. So nothing is concluded from how long a sleep is, which no program may rely on. Now is a
+// step on the clock, which all actors share: it starts at the same time in each execution, a look takes a
+// millisecond, and a Sleep what it says. AfterFunc makes an actor that sleeps first.
 //
 // So do timers and tickers, which then send on their channels; these behave as since Go 1.23: nothing comes
 // from one after its Stop or Reset, and its length and capacity are 0. A ticker ticks no more than
