@@ -1,18 +1,19 @@
-// Package harness has what an engine registers to be taken through the chain of evidence, and what explores
-// the programs that it registers. It knows no engine: what it is given are names, programs, and functions.
+// Package harness defines what an engine registers for the chain of evidence, and explores the programs
+// that an engine registers. It imports no engine: an engine gives it names, programs and functions.
 //
 // # An engine
 //
-// An [Engine] is one value, made by the package scenarios/NAME and listed in scenarios/engines. It has a row
-// for each program: its name, the state that it is about, and its budget. All links read this value: the
-// specification's folders for TLC, the searches of the model, the programs that are explored on the shipping
-// code, the subject of the native stress, and the packages whose mutants are judged.
+// An [Engine] is one value, made by the package scenarios/NAME and listed in scenarios/engines. It has a
+// row for each program: its name, the state that it is about, and its budget. All links read this value. It
+// has the folders of the specification for TLC, the searches of the model, the programs that are explored
+// on the shipping code, the subject of the stress, and the packages whose mutants are judged.
 //
 // # A program
 //
-// A [Program] is a few actors with a few operations each, on a world of the engine's. [Runner] runs one: it
-// lets the explorer schedule the actors, follows each step in the model, records what the clients see, and
-// judges the history. An engine gives it a [World] and, if there is a model, a [Follower].
+// A [Program] is a few actors with a few operations each, on objects of the engine. [Prepare] makes one
+// ready to be searched: the explorer schedules the actors, each step is compared with the model, and the
+// history of what the clients saw is judged. An engine provides a [World] and, if there is a model, a
+// [Follower].
 package harness
 
 import (
@@ -24,45 +25,48 @@ import (
 	"github.com/samecycle/samecycle/stress"
 )
 
-// Engine is the registration of one engine. Fields that are empty make cells NOT BUILT, never green.
+// Engine is the registration of one engine. The cells of a link whose field is empty are NOT BUILT, never
+// green.
 type Engine struct {
 	*catalog.Engine
 
 	Specs    catalog.Specs // folders of the specification; the first one is the protocol as it is built
 	Model    search.Model  // the model's searches
 	Programs []Program     // what is explored on the shipping code
-	Scope    string        // ends the bound of an exploration: sizes, and what no program covers
+	Scope    string        // stands at the end of each bound: sizes, and what no program covers
 
-	// Volume is the engine as the native stress drives it; nil: it is not stressed.
+	// Volume is the subject of the stress; nil: the engine is not stressed.
 	Volume stress.Subject
 
-	// Ledger is the file of what became of the mutants of the engine's code; empty: none are made.
+	// Ledger is the file with the outcomes of the mutants of the engine's code; empty: there are no such
+	// mutants.
 	Ledger string
 
-	// Scopes say what the engine's part of each link rests on.
+	// Scopes say what each link's verdict depends on, as far as it is the engine's.
 	Scopes map[string]closure.Scope
 
-	// Named finds a program of a token by its name, where the engine has more than those it lists: drawn
-	// ones, or smaller ones made of a failure. Errors: explore.ErrToken. nil: there are no others.
+	// Named finds the program of a token by its name, if the engine has programs besides those that it
+	// lists: random ones, or smaller ones made from a failure. Errors: explore.ErrToken. nil: there are no
+	// others.
 	Named func(name string) (Program, error)
 
-	// Minimise makes the failure of a token smaller, and Export writes a failure as the source of a test. An
-	// engine may have neither.
+	// Minimise makes the failure of a token smaller. Export writes a failure as the source of a test. Both
+	// may be nil.
 	Minimise func(token string, d Reduction) (Minimal, error)
 	Export   func(r Report, pkg string) ([]byte, error)
 
-	// Shared are explorations that belong to no state. One that fails turns each state of the engine link
-	// red.
+	// Shared are explorations that belong to no single state. If one fails, every state of the engine link
+	// is red.
 	Shared []Shared
 }
 
-// Shared is an exploration that belongs to no state.
+// Shared is an exploration that belongs to no single state.
 type Shared struct {
 	Name string
 	Run  func(ctx context.Context, say func(what string)) SharedResult
 }
 
-// SharedResult is what it found.
+// SharedResult is what such an exploration found.
 type SharedResult struct {
 	Executions uint64
 	Bound      string // in words; says so when it is not complete
@@ -71,7 +75,7 @@ type SharedResult struct {
 	Token      string // replays the failure
 }
 
-// statesWith returns the engine's states that f is true of, by identifier, in their order.
+// statesWith returns the identifiers of the states for which f is true, in their order.
 func (e *Engine) statesWith(f func(state string) bool) []string {
 	var all []string
 	for _, s := range e.States {

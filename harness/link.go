@@ -19,13 +19,13 @@ import (
 	"github.com/samecycle/samecycle/linearizability"
 )
 
-// ErrPlain says that the program was built without the explorer's seam.
+// ErrPlain says that the command was built without the tag explore.
 var ErrPlain = errors.New("the shipping code cannot be explored: this program was built without the tag " +
 	"explore; build it with: make build")
 
-// Links are the two links of evidence that one exploration of a state's programs gives: what the
-// engine does is what the model allows, and what the clients saw is linearizable. Both are judged
-// in one search; the second runner takes the reports of the first.
+// Links are the two links that one exploration of a state's programs answers: the engine does only what the
+// model allows, and what the clients saw is linearizable. Both are judged in one search; the second link
+// takes the reports of the first.
 func Links(e *Engine) []evidence.Runner {
 	shared := &reports{e: e, byState: map[string][]Report{}}
 	return []evidence.Runner{engineLink{shared}, historiesLink{shared}}
@@ -66,7 +66,7 @@ func (r *reports) get(ctx context.Context, state string, say func(string)) ([]Re
 	return all, nil
 }
 
-// runShared runs, once, what belongs to no state.
+// runShared runs once the explorations that belong to no single state.
 func (r *reports) runShared(ctx context.Context, say func(string)) error {
 	if r.shared != nil {
 		return nil
@@ -83,8 +83,9 @@ func (r *reports) runShared(ctx context.Context, say func(string)) error {
 	return nil
 }
 
-// addShared says of a state's record what belongs to all: behind its own details, ahead of them if it is
-// wrong and they are not. A failure of the state's own programs comes first, and is what the record replays.
+// addShared adds the shared explorations to the record of a state. They stand after the state's own
+// details, or before them if only they failed. A failure of the state's own programs comes first, and is
+// the one that the record replays.
 func (r *reports) addShared(rec *evidence.Record) {
 	for _, s := range r.shared {
 		switch {
@@ -113,7 +114,7 @@ func (l engineLink) Scope(evidence.Env) (closure.Scope, error) { return l.scope(
 
 func (l historiesLink) Scope(evidence.Env) (closure.Scope, error) { return l.scope("histories"), nil }
 
-// scope is what both links rest on: the engine's part, and all of this package.
+// scope is what both links depend on: the engine's part, and all of this package.
 func (r *reports) scope(link string) closure.Scope {
 	return r.e.Scopes[link].With(closure.Scope{Tags: "explore", Packages: []string{"harness"}})
 }
@@ -216,9 +217,9 @@ func (e *Engine) historiesRecord(state string, all []Report) evidence.Record {
 	return r
 }
 
-// failures puts what went wrong in front: on top what the link itself judges, and there the first program,
-// which is the plainest one; the record's replay and page are of the same failure. A search that another
-// judge has ended is unknown.
+// failures puts the failures in front: first those that the link itself judges, and of these the first
+// program, which is the simplest one. The record's replay and page are of the same failure. A search that
+// another judge has ended is unknown.
 func failures(r *evidence.Record, all []Report, judged func(*explore.Failure) bool) (found bool) {
 	for _, own := range []bool{false, true} {
 		for _, rep := range slices.Backward(all) {
@@ -265,7 +266,7 @@ func writePage(root string, r *evidence.Record, all []Report) error {
 	return nil
 }
 
-// OfHistory reports whether a failure is a history that a judge has refused: it belongs to the link of
+// OfHistory reports whether a failure is a history that is not linearizable. It then belongs to the link
 // histories.
 func OfHistory(f *explore.Failure) bool {
 	var h *linearizability.Failure

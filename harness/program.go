@@ -8,21 +8,22 @@ import (
 	"github.com/samecycle/samecycle/linearizability"
 )
 
-// Program is one row of an engine: a few actors, the state that they are about, and how far it is searched.
+// Program is one row of an engine: a few actors, the operation state that it tests, and how far it is
+// searched.
 type Program struct {
-	Name   string // in tokens; the identifier of its state, and more behind an underscore
+	Name   string // in tokens; the identifier of its state, or that and more after an underscore
 	State  string
 	Actors []string // the operations of each, as text
 	Budget Budget
-	ByName bool // the command explore searches it by its name only, not with its state; check does with it
+	ByName bool // the command explore searches it only if it is named; check searches it with its state
 
-	// NoDeaths says that no actor can die, as goroutines of one process.
+	// NoDeaths says that no actor can die, because the actors are goroutines of one process.
 	NoDeaths bool
 
 	// Operations is the largest number of operations that an actor has.
 	Operations int
 
-	// Open makes the program ready for one search. Errors say that nothing can be explored.
+	// Open makes the program ready for one search. An error means that it cannot be explored.
 	Open func(o Options) (*Prepared, error)
 }
 
@@ -44,7 +45,7 @@ type Options struct {
 	Strategy explore.Strategy
 	Depth    int
 	Seed     uint64
-	// Guide, if not nil, decides the one execution of Walks 1; see explore.Options.
+	// Guide, if not nil, decides the single execution of Walks 1; see explore.Options.
 	Guide []byte
 	// Shards > 1 searches part number Shard of so many; see explore.Options.
 	Shard, Shards int
@@ -61,19 +62,19 @@ type Options struct {
 	Context  context.Context
 	Progress func(explore.Stats)
 
-	// Apart makes each actor a process of its own: with its own mapping of the region at another
-	// address, its own entry in the process table, and its own death, at any time from its first access
-	// to its end. It needs linux, and an engine in a region.
+	// Apart makes each actor a process of its own. It maps the region at its own address, has its own entry
+	// in the process table, and may die at any time from its first access to its end. This needs Linux and
+	// an engine in a region.
 	Apart bool
 
-	// Fixes, if not nil, is how the model differs from the engine, in the engine's own words: for the
-	// canaries of step validation.
+	// Fixes, if not nil, makes the model differ from the engine, for the canaries of step validation. Its
+	// type is the engine's.
 	Fixes any
 	// Misplaced, if not nil, alters each step before it is judged: for canaries.
 	Misplaced func(*explore.Step)
 }
 
-// Explorer returns the options of the explorer. Base is what the engine wants besides.
+// Explorer returns these options as options of the explorer.
 func (o Options) Explorer() explore.Options {
 	return explore.Options{
 		Preemptions: o.Preemptions, Kills: o.Kills, Sites: true,
@@ -87,7 +88,7 @@ func (o Options) Explorer() explore.Options {
 	}
 }
 
-// Report is what an exploration of one program found out.
+// Report is the result of an exploration of one program.
 type Report struct {
 	explore.Report
 	State     string            // operation state
@@ -123,8 +124,8 @@ type StepLine struct {
 // ErrApart says that an engine has no processes.
 var ErrApart = errors.New("the engine is no region that processes share: leave --apart out")
 
-// Explore runs every interleaving of the program within the options on the shipping code and judges
-// each. The report has a failure if a judge refused one. Errors say that nothing was explored.
+// Explore runs every interleaving of the program within the options on the shipping code and judges each.
+// The report has a failure if a judge refused an execution. An error means that nothing was explored.
 func (p Program) Explore(o Options) (Report, error) {
 	r, err := p.Open(o)
 	if err != nil {

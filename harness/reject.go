@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// ErrRejected says that an execution of the engine is no behaviour of the model.
+// ErrRejected says that the model does not allow an execution of the engine.
 var ErrRejected = errors.New("step rejected by the model")
 
 // Rejection says why the model did not accept a step.
@@ -20,14 +20,14 @@ type Rejection struct {
 	Site    string   // file:line of the access
 }
 
-// Head tells which step it is, and why.
+// Head says which step was rejected, and why.
 func (r *Rejection) Head() string {
 	return fmt.Sprintf("%v: %s, step %d: actor %d, %s at %s\n  first guard that is false: %s\n"+
 		"  the model would take: %s", ErrRejected, r.Program, len(r.Prefix)+1, r.Actor, r.Action, r.Site,
 		r.Guard, r.Enabled)
 }
 
-// Error tells it in a few lines.
+// Error says the same in a few lines.
 func (r *Rejection) Error() string {
 	var b strings.Builder
 	b.WriteString(r.Head() + "\n  longest accepted prefix:\n")

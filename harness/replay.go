@@ -39,7 +39,7 @@ type Replayed struct {
 	Table string // one column per actor, one row per step
 }
 
-// ApartMark ends the name of a program in the tokens of a search with Apart: its decisions are others.
+// ApartMark ends the name of a program in the tokens of a search with Apart, which has other decisions.
 const ApartMark = "@apart"
 
 // TokenName is a program's name in tokens.
@@ -122,9 +122,9 @@ func columns(actors []string, steps []StepLine) string {
 	return b.String()
 }
 
-// Page is the page of the report's failure, with notes of what else a reader should know. The report
-// must have one. A history that was refused is on it as a table and, if
-// porcupine can draw it within its bounds, as a picture.
+// Page is the page of the report's failure, with notes of what else a reader should know. The report must
+// have a failure. A history that is not linearizable is shown as a table and, if porcupine can draw it
+// within its bounds, as a picture.
 func (r Report) Page(notes []string) failure.Page {
 	f := r.Failure
 	p := failure.Page{Program: r.Program, Failure: f, Broken: Broken(f), Notes: notes}

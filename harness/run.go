@@ -14,8 +14,8 @@ import (
 // runs.
 type World[Q, R history.Value] interface {
 	// Start puts everything back to where the program begins, and names the words that actors share by
-	// Execution.Region. What takes effect at instants of its own within an operation the world may record as
-	// operations of clients behind the actors.
+	// Execution.Region. If parts of an operation take effect at instants of their own, the world may record
+	// them as operations of further clients, whose numbers follow those of the actors.
 	Start(x *explore.Execution, rec *history.Recorder[Q, R])
 
 	// Actor returns what the explorer is told of an actor besides its name and its operations: its process,
@@ -33,7 +33,7 @@ type World[Q, R history.Value] interface {
 	// the search.
 	Step(s explore.Step) error
 
-	// History completes the history of an execution by what the world alone knows of.
+	// History adds to the history of an execution what only the world knows.
 	History(h history.History[Q, R]) history.History[Q, R]
 
 	// Finish judges the objects at the end of an execution in which so many actors died.
@@ -42,7 +42,7 @@ type World[Q, R history.Value] interface {
 	// ObjectName names the word of a step's object.
 	ObjectName(object uint64) string
 
-	// Tell says in the engine's words what a step read and changed, "" if there is nothing to say.
+	// Tell describes what a step read and changed, in the engine's words; "" if there is nothing to say.
 	Tell(s explore.Step) string
 }
 
@@ -191,8 +191,8 @@ func (r *run[Q, R]) step(_ *explore.Execution, s explore.Step) error {
 	return r.World.Step(s)
 }
 
-// leaves reports whether memory is after the step as it was before it: what was found in its structure
-// then would be found again.
+// leaves reports whether the step left memory as it was. Checking its structure would then give the same
+// result as before.
 func leaves(s explore.Step) bool {
 	return s.Kind.Access() && !s.Kind.Sync() && (!s.OK || s.Old == s.New)
 }
@@ -220,7 +220,7 @@ func (r *run[Q, R]) finish(x *explore.Execution) error {
 	return r.World.Finish(x, r.deaths)
 }
 
-// fresh reports whether the execution is not a repetition, to see that it runs the same way twice.
+// fresh reports whether the execution is new, and not a repetition that checks for nondeterminism.
 func (r *run[Q, R]) fresh(x *explore.Execution) bool {
 	if r.Model == nil {
 		return !x.Again()
@@ -236,7 +236,8 @@ func (r *run[Q, R]) count(x *explore.Execution, h history.History[Q, R]) {
 	}
 }
 
-// appendOutcome appends what each operation returned, by client: who called first is no part of it.
+// appendOutcome appends what each operation returned, client by client. The order of calls of different
+// clients is no part of it.
 func appendOutcome[Q, R history.Value](text []byte, h history.History[Q, R]) []byte {
 	for client, left := 0, len(h); left > 0; client++ {
 		for i := range h {

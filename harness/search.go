@@ -7,10 +7,10 @@ import (
 	"github.com/samecycle/samecycle/explore"
 )
 
-// Ascend is Explore with preemption bounds 0, 1, 2, ... up to that of the options, so that a
-// failure has as few switches as any; see explore.Climb. The report is that of the bound that
-// decided, counts included; its tokens are those of the lowest bound that has the outcome.
-// Options.Executions limits each bound.
+// Ascend is Explore with preemption bounds 0, 1, 2, ... up to that of the options, so that a failure has
+// the fewest possible preemptions; see explore.Climb. The report is that of the bound that decided, counts
+// included; its tokens are those of the lowest bound that has the outcome. Options.Executions limits each
+// bound.
 func (p Program) Ascend(o Options) (Report, error) {
 	byBound := map[int]Report{}
 	tokens := map[string]string{}
@@ -42,8 +42,8 @@ func (p Program) Check(ctx context.Context, progress func(explore.Stats)) (Repor
 	return p.Explore(o)
 }
 
-// PortfolioReport is what the parts of a portfolio found out about one program. The counts of the
-// report are those of all parts; its failure is that of the last one.
+// PortfolioReport is what the parts of a portfolio found about one program. Its counts are sums over all
+// parts; its failure is that of the last part.
 type PortfolioReport struct {
 	Report
 	Parts []explore.Part
@@ -95,8 +95,8 @@ func add(sum *explore.Stats, s explore.Stats) {
 	sum.Elapsed += s.Elapsed
 }
 
-// Estimate draws executions of the program within the options and tells how many a search is
-// likely to have; see explore.EstimateSize. The judges see the drawn executions, too.
+// Estimate draws executions of the program within the options and estimates how many a search has; see
+// explore.EstimateSize. The drawn executions are judged, too.
 func (p Program) Estimate(o Options, samples uint64) (explore.Estimate, error) {
 	r, err := p.Open(o)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// Follower takes the steps of one program in the model. Actors are numbered from 1. What a method appends to
-// a list, and the states that it is given, are the caller's.
+// Follower takes the steps of one program in the model. Actors are numbered from 1. The lists and states
+// that a method is given belong to the caller.
 type Follower[S comparable, R history.Value] interface {
 	Initial() S
 
@@ -47,9 +47,9 @@ type Follower[S comparable, R history.Value] interface {
 
 // A Tracer follows an execution of the engine in the model, step by step.
 //
-// The model may be in several states, for it does not know a choice of the engine before the engine acts
-// on it; a step that one of them accepts is accepted. Executions of one search share prefixes, so
-// what was accepted before is kept by position and not judged again.
+// The model may be in several states at a time, because it does not know a choice of the engine before the
+// engine acts on it. A step is accepted if one of these states accepts it. Executions of one search share
+// prefixes, so accepted steps are kept by position and not judged again.
 type Tracer[S comparable, R history.Value] struct {
 	f       Follower[S, R]
 	program string
@@ -217,10 +217,10 @@ func contains[S comparable](all []S, s *S) bool {
 	return false
 }
 
-// End looks for the states of the model that agree with what the clients saw when all is over. Returning is
-// no access, so nobody sees when it happens: the model's actor returns when the engine's calls again, or
-// dies, or at the end. Until then its operation counts as in progress, and a race that another actor finds it
-// in is one.
+// End looks for the states of the model that agree with what the clients saw when all actors have ended. A
+// return is no access, so the model does not see when it happens: the model's actor returns when the
+// engine's actor calls again, dies, or at the end. Until then its operation counts as in progress, also for
+// the races that other actors meet.
 func (t *Tracer[S, R]) End(killed func(actor int) bool, last []R) error {
 	t.ends = t.ends[:0]
 	for _, s := range t.states() {

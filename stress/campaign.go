@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Options say how much a campaign does. A limit that is zero is none; without any, each state is
-// run once.
+// Options say how much a campaign does. A limit of zero is no limit. Without any limit each state is run
+// once.
 type Options struct {
 	Seed       uint64
 	States     []string      // of the subject, in this order; nil is all
@@ -28,8 +28,8 @@ type Options struct {
 	Before     *Report       // of the batches so far, to go on from; nil is none
 	OpsPerKey  int           // longest history of one key that is decided, 0: as long as a window can be
 
-	// Stolen is for how long other machines have had this one's processors so far, in nanoseconds; nil asks
-	// the system. An operation that took long meanwhile is excused.
+	// Stolen returns for how long other machines have used this one's processors so far, in nanoseconds;
+	// nil asks the system. A long operation during such a time is excused.
 	Stolen func() int64
 
 	// Progress is told what runs and which share is done; it may be nil.

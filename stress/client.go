@@ -21,9 +21,9 @@ func newActor(c Client, a *arena, seed uint64, slot int, owner uint32) *actor {
 	return &actor{client: c, seed: seed, arena: a, log: a.log(slot), slot: slot, owner: owner}
 }
 
-// A client makes at least leastOperations in a round, and then goes on until the round is to end or
-// it has made as many as the round allows: calmOperations, or more where something is done to the
-// clients, so that whoever does it finds them at work also on a busy machine.
+// A client makes at least leastOperations in a round. Then it goes on until the round is to end or it has
+// made as many as the round allows. That is calmOperations, or more if clients are stopped or killed, so
+// that the parent finds them at work also on a busy machine.
 const (
 	leastOperations = 400
 	calmOperations  = 1500
@@ -64,7 +64,7 @@ func (c *actor) round(n uint64) error {
 			return fmt.Errorf("client %d, round %d: %w", c.owner, n, err)
 		}
 	}
-	c.log.next = 0 // who reads it empties it
+	c.log.next = 0 // the reader empties it
 	return nil
 }
 

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// blockedAfter is the time of its own after which an operation counts as blocked.
+// blockedAfter is the processor time of its own thread after which an operation counts as blocked.
 const blockedAfter = int64(10 * time.Millisecond)
 
 // Latency is the distribution of the times that operations took, in nanoseconds. Quantiles are

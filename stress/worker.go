@@ -29,8 +29,8 @@ var ErrAssignment = errors.New("assignment of the worker is refused: let samecyc
 // pollEvery is how long a client that has ended its round sleeps between two looks for the next.
 const pollEvery = 200 * time.Microsecond
 
-// Worker is the whole life of a worker process, which [Campaign] starts with this text as its last
-// argument: it attaches to the files of the run and makes rounds of operations until the run or
+// Worker is what a worker process does from its start to its end. [Campaign] starts it with this text as
+// its last argument. It attaches to the files of the run and makes rounds of operations until the run or
 // the parent has ended. The subject of the run is among those given. Errors: ErrAssignment; those of
 // attaching and of the engine.
 func Worker(text string, subjects ...Subject) error {
