@@ -26,7 +26,7 @@ func (d *damage) make() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if _, h, err := d.furnish(r); err != nil {
+	if _, h, err := d.populate(r); err != nil {
 		return "", err
 	} else if err := h.Close(); err != nil {
 		return "", err

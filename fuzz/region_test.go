@@ -85,8 +85,8 @@ func checkRegion(dir string, data []byte, x faults) error {
 // slow: a table at rest is used with the patience of the shipped one, for one call.
 func (d *damage) slow() bool { return d.mode == 0xFC }
 
-// furnish fills a table with elements, some of them deleted.
-func (d *damage) furnish(r *region.Region) (*hopscotch.Table, *hopscotch.Handle, error) {
+// populate fills a table with elements, some of them deleted.
+func (d *damage) populate(r *region.Region) (*hopscotch.Table, *hopscotch.Handle, error) {
 	options := hopscotch.Options{KeepAll: d.in.next()%2 == 0, Patience: 1000}
 	if d.slow() {
 		options.Patience = 0 // that of the shipped table, 2^20
@@ -140,7 +140,7 @@ func (d *damage) atRest() error {
 	if err != nil {
 		return err
 	}
-	t, h, err := d.furnish(r)
+	t, h, err := d.populate(r)
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (d *damage) inUse() error {
 	if err != nil {
 		return err
 	}
-	t, h, err := d.furnish(r)
+	t, h, err := d.populate(r)
 	if err != nil {
 		return err
 	}

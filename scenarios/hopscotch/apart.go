@@ -31,9 +31,9 @@ func (a *apart) system(number int) processes.System {
 	return processes.System{Locks: &a.locks, Self: number, Gone: a.gone}
 }
 
-// asunder gives each actor a process with a table and a handle. The first one makes the region; then
+// separate gives each actor a process with a table and a handle. The first one makes the region; then
 // all come in their order, the newcomer last.
-func (w *world) asunder(layout hopscotch.Layout) error {
+func (w *world) separate(layout hopscotch.Layout) error {
 	n := len(w.program.Ops)
 	a := &apart{}
 	w.apart = a

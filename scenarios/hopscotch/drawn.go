@@ -27,7 +27,7 @@ func Drawn(n int) model.Program {
 	for half := range d.p.Shift {
 		d.p.Shift[half] = uint8(d.IntN(model.ProgramCells))
 	}
-	d.furnish([]int{4, 10, 25, 60, 60}[d.IntN(5)])
+	d.populate([]int{4, 10, 25, 60, 60}[d.IntN(5)])
 	d.employ()
 	return d.p
 }
@@ -59,9 +59,9 @@ func (d *drawing) next() uint8 {
 	return d.value
 }
 
-// furnish tries so many elements at random places. The values of standing elements, by which the
+// populate tries so many elements at random places. The values of standing elements, by which the
 // oldest is chosen, are in no order.
-func (d *drawing) furnish(tries int) {
+func (d *drawing) populate(tries int) {
 	const most = model.MaxValues - 5 // the others are for the actors
 	for range tries {
 		x := model.Standing{H: uint8(d.IntN(2)), K: uint8(1 + d.IntN(model.MaxKeys))}
@@ -76,7 +76,7 @@ func (d *drawing) furnish(tries int) {
 		d.p.Memory[i].V = uint8(at + 1)
 	}
 	d.value = uint8(len(d.p.Memory))
-	// Bases before their members, as a furnished table has them.
+	// Bases before their members, as a populated table has them.
 	slices.SortStableFunc(d.p.Memory, func(a, b model.Standing) int { return int(a.O) - int(b.O) })
 }
 

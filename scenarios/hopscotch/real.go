@@ -110,7 +110,7 @@ func (w *world) newcomes(file string) error {
 	if err := w.joins(file, len(w.program.Ops)+1); err != nil {
 		return err
 	}
-	w.furnish()
+	w.populate()
 	return nil
 }
 

@@ -254,13 +254,13 @@ func (c *reclaiming) books(x *explore.Execution, p hopscotch.Picture) error {
 		where[cell.Value]++
 	}
 	mayLose := 0
-	type prey struct {
+	type owned struct {
 		descriptor uint32
 		owner      hopscotch.Owner
 	}
-	taken := map[prey]bool{}
+	taken := map[owned]bool{}
 	for _, r := range c.got {
-		if one := (prey{r.Descriptor, r.Owner}); taken[one] {
+		if one := (owned{r.Descriptor, r.Owner}); taken[one] {
 			return fmt.Errorf("%w: two have taken descriptor %d from %v", errBooks, r.Descriptor, r.Owner)
 		} else {
 			taken[one] = true

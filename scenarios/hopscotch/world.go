@@ -36,7 +36,7 @@ func newWorldOf(p model.Program, apart bool) (*world, error) {
 	layout := layoutOf(p)
 	place := w.together
 	if apart {
-		place = w.asunder
+		place = w.separate
 	}
 	if err := place(layout); err != nil {
 		return nil, fmt.Errorf("scenario %s: %w", p.Name, err)
@@ -46,7 +46,7 @@ func newWorldOf(p model.Program, apart bool) (*world, error) {
 	if err := w.survey(); err != nil {
 		return nil, err
 	}
-	w.furnish()
+	w.populate()
 	w.image = append([]uint64(nil), w.memory...)
 	return w, nil
 }
@@ -106,8 +106,8 @@ func (w *world) options() hopscotch.Options {
 	return hopscotch.Options{KeepAll: !w.program.Config(0).MakeRoom, Tie: seam.RandomBit}
 }
 
-// furnish puts the standing elements into memory.
-func (w *world) furnish() {
+// populate puts the standing elements into memory.
+func (w *world) populate() {
 	for _, x := range w.program.Memory {
 		home := w.program.HomeIn(int(x.H), int(x.K))
 		at := w.cell(int(x.H), w.program.CellAt(int(x.H), home, int(x.O)))

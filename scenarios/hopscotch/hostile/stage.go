@@ -68,7 +68,7 @@ func newStage(p Program) (*stage, error) {
 		return nil, err
 	}
 	s.keys = keysOf(l)
-	if err := s.furnish(r); err != nil {
+	if err := s.populate(r); err != nil {
 		return nil, err
 	}
 	for i := range p.Cast {
@@ -120,8 +120,8 @@ func (s *stage) options() hopscotch.Options {
 	return hopscotch.Options{KeepAll: !s.p.Evicts, Tie: func() uint32 { return 0 }, Patience: patience}
 }
 
-// furnish puts the elements into the table, lets the dead die, and leaves the descriptors of the actors free.
-func (s *stage) furnish(r *region.Region) error {
+// populate puts the elements into the table, lets the dead die, and frees the descriptors of the actors.
+func (s *stage) populate(r *region.Region) error {
 	t, err := hopscotch.NewWith(r, s.options())
 	if err != nil {
 		return err

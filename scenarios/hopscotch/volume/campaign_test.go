@@ -214,7 +214,7 @@ func TestRecipes_AllStates(t *testing.T) {
 			t.Errorf("%s: %+v %v", s.ID, w, err)
 		}
 	}
-	for id := range preys {
+	for id := range pairings {
 		if _, ok := recipes[id]; !ok {
 			t.Errorf("%s is hunted and has no recipe", id)
 		}

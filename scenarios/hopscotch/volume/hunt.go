@@ -26,8 +26,8 @@ const (
 	same                 // the key at whose home the hunter looked
 )
 
-// prey is what the race of a state needs: an operation of some kind in progress, and another one.
-type prey struct {
+// pairing is what the race of a state needs: an operation of some kind in progress, and another one.
+type pairing struct {
 	kind hopscotch.Kind
 	call mapmodel.Kind
 	key  whose
@@ -35,10 +35,10 @@ type prey struct {
 
 // strange tells that the race is at the home of a key where a member of another bucket stands, and
 // not at the bucket of the key itself.
-func (p prey) strange() bool { return p.kind == hopscotch.KindDrop && p.key == same }
+func (p pairing) strange() bool { return p.kind == hopscotch.KindDrop && p.key == same }
 
-// preys are the states with a race that can be hunted; the other ones need no help.
-var preys = map[string]prey{
+// pairings are the states with a race that can be hunted; the other ones need no help.
+var pairings = map[string]pairing{
 	"S04AddCollisionEmpty":        {hopscotch.KindNew, mapmodel.Add, mate},
 	"S05AddEmptyGet":              {hopscotch.KindNew, mapmodel.Get, brought},
 	"S06AddCollisionGet":          {hopscotch.KindAdd, mapmodel.Get, base},
@@ -60,7 +60,7 @@ var preys = map[string]prey{
 // hunt looks at the buckets of some random keys, and says what to do: to meet an operation that the
 // race needs, else to bring one about.
 func (c *client) hunt(rng *rand.Rand) (req mapmodel.Request, ok bool) {
-	p, hunted := preys[c.State]
+	p, hunted := pairings[c.State]
 	if !hunted || rng.Uint32()&1 == 0 {
 		return req, false
 	}
@@ -69,27 +69,27 @@ func (c *client) hunt(rng *rand.Rand) (req mapmodel.Request, ok bool) {
 		s := c.eye.look(key, false, true)
 		for half := range s {
 			g := &s[half]
-			if p.caught(g) {
-				req = mapmodel.Request{Kind: p.call, Key: c.quarry(p.key, key, uint32(half), g)}
+			if p.met(g) {
+				req = mapmodel.Request{Kind: p.call, Key: c.keyFor(p.key, key, uint32(half), g)}
 				return req, !hopscotch.Key(req.Key).Reserved()
 			}
 			if !ok {
-				req, ok = p.bait(key, g)
+				req, ok = p.approach(key, g)
 			}
 		}
 	}
 	return req, ok
 }
 
-// caught tells whether the operation that a look has seen is the one that the race needs. A move is,
+// met tells whether the operation that a look has seen is the one that the race needs. A move is,
 // wherever it is seen: at its bucket, or at the home of a key where its member stands.
-func (p prey) caught(g *glimpse) bool {
+func (p pairing) met(g *glimpse) bool {
 	stranger := g.word.Form() == hopscotch.FormMember || g.word.Form() == hopscotch.FormEngaged
 	return g.held && g.kind == p.kind && (p.kind == hopscotch.KindMove || stranger == p.strange())
 }
 
-// quarry is the key of the operation that a hunter makes who looked at the home of key.
-func (c *client) quarry(w whose, key, half uint32, g *glimpse) uint32 {
+// keyFor is the key of the operation that a hunter makes who looked at the home of key.
+func (c *client) keyFor(w whose, key, half uint32, g *glimpse) uint32 {
 	switch w {
 	case brought:
 		return uint32(g.pair.Key())
@@ -101,12 +101,12 @@ func (c *client) quarry(w whose, key, half uint32, g *glimpse) uint32 {
 	return key
 }
 
-// bait is the next step towards an operation on a member that stands in the home of the key: it is
+// approach is the next step towards an operation on a member that stands in the home of the key: it is
 // seldom there, since the home soon has a base of its own, which stays. So that base is deleted
 // and cropped; what is displaced from the buckets before it then takes the cell. The add that wants
 // its home moves that member, or drops it if it was deleted before. Buckets at cell 0 are left to
 // the members.
-func (p prey) bait(key uint32, g *glimpse) (req mapmodel.Request, ok bool) {
+func (p pairing) approach(key uint32, g *glimpse) (req mapmodel.Request, ok bool) {
 	if g.held || p.kind != hopscotch.KindMove && !p.strange() {
 		return req, false
 	}

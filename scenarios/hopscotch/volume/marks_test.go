@@ -272,8 +272,8 @@ func TestBait_Steps(t *testing.T) {
 		return mapmodel.Request{Kind: kind, Key: key}
 	}
 	none := mapmodel.Request{} // no step
-	drop := prey{hopscotch.KindDrop, mapmodel.Add, same}
-	move := prey{hopscotch.KindMove, mapmodel.Get, brought}
+	drop := pairing{hopscotch.KindDrop, mapmodel.Add, same}
+	move := pairing{hopscotch.KindMove, mapmodel.Get, brought}
 	for _, c := range []struct {
 		name       string
 		home       uint32
@@ -291,40 +291,40 @@ func TestBait_Steps(t *testing.T) {
 		{"an operation", 1, hopscotch.OperatingWord(9, benchRef), none, none},
 	} {
 		g := glimpse{home: c.home, word: c.word}
-		for p, want := range map[prey]mapmodel.Request{drop: c.drop, move: c.move,
-			preys["S14UsurpDeleteBase"]: c.move, preys["S05AddEmptyGet"]: none} {
-			req, ok := p.bait(key, &g)
+		for p, want := range map[pairing]mapmodel.Request{drop: c.drop, move: c.move,
+			pairings["S14UsurpDeleteBase"]: c.move, pairings["S05AddEmptyGet"]: none} {
+			req, ok := p.approach(key, &g)
 			if req != want || ok != (want != none) {
 				t.Errorf("%+v: home %d with %s: %v, %v, want %v", p, c.home, c.name, req, ok, want)
 			}
 		}
 		g.held = true
-		if req, ok := move.bait(key, &g); ok {
+		if req, ok := move.approach(key, &g); ok {
 			t.Errorf("%s that is held leads to %v", c.name, req)
 		}
 	}
 }
 
-// TestCaught: a move is caught wherever it is seen, each other operation only where its race is.
-func TestCaught(t *testing.T) {
+// TestMet: a move is met wherever it is seen, each other operation only where its race is.
+func TestMet(t *testing.T) {
 	home, stranger := hopscotch.OperatingWord(9, benchRef), hopscotch.MemberWord(9, 1, 5)
 	for _, c := range []struct {
-		prey
+		pairing
 		word    hopscotch.Word0
 		kind    hopscotch.Kind
 		held    bool
 		catches bool
 	}{
-		{preys["S11UsurpGet"], home, hopscotch.KindMove, true, true},
-		{preys["S11UsurpGet"], stranger, hopscotch.KindMove, true, true},
-		{preys["S11UsurpGet"], home, hopscotch.KindMove, false, false},
-		{preys["S11UsurpGet"], home, hopscotch.KindDrop, true, false},
-		{preys["S16GetDeleteMember"], home, hopscotch.KindDrop, true, true},
-		{preys["S16GetDeleteMember"], stranger, hopscotch.KindDrop, true, false},
-		{preys["S24UsurpDeleteInProgress"], stranger, hopscotch.KindDrop, true, true},
-		{preys["S24UsurpDeleteInProgress"], home, hopscotch.KindDrop, true, false},
+		{pairings["S11UsurpGet"], home, hopscotch.KindMove, true, true},
+		{pairings["S11UsurpGet"], stranger, hopscotch.KindMove, true, true},
+		{pairings["S11UsurpGet"], home, hopscotch.KindMove, false, false},
+		{pairings["S11UsurpGet"], home, hopscotch.KindDrop, true, false},
+		{pairings["S16GetDeleteMember"], home, hopscotch.KindDrop, true, true},
+		{pairings["S16GetDeleteMember"], stranger, hopscotch.KindDrop, true, false},
+		{pairings["S24UsurpDeleteInProgress"], stranger, hopscotch.KindDrop, true, true},
+		{pairings["S24UsurpDeleteInProgress"], home, hopscotch.KindDrop, true, false},
 	} {
-		if g := (glimpse{word: c.word, kind: c.kind, held: c.held}); c.caught(&g) != c.catches {
+		if g := (glimpse{word: c.word, kind: c.kind, held: c.held}); c.met(&g) != c.catches {
 			t.Errorf("%+v", c)
 		}
 	}

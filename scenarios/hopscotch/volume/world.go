@@ -60,7 +60,7 @@ func (w *world) InProgress(owner uint32) stress.Progress {
 	switch w.eye.installed(uint64(owner)) {
 	case hopscotch.KindNone:
 		return stress.Idle
-	case preys[w.work.State].kind:
+	case pairings[w.work.State].kind:
 		return stress.Wanted
 	}
 	return stress.Busy
