@@ -18,8 +18,8 @@ type World[Q, R history.Value] interface {
 	// them as operations of further clients, whose numbers follow those of the actors.
 	Start(x *explore.Execution, rec *history.Recorder[Q, R])
 
-	// Actor returns what the explorer is told of an actor besides its name and its operations: its process,
-	// and how many accesses it claims to need alone.
+	// Actor returns what the explorer is told of an actor besides its operations: its process, how many
+	// accesses it claims to need alone, and its name, if that is not to be its operations.
 	Actor(actor int) explore.Actor
 
 	// Perform makes one operation of an actor, from 1, and says what the client saw. Id is that of the
@@ -147,7 +147,9 @@ func (r *run[Q, R]) cast() []explore.Actor {
 	actors := make([]explore.Actor, len(r.Ops))
 	for i, ops := range r.Ops {
 		actors[i] = r.World.Actor(i + 1)
-		actors[i].Name = fmt.Sprintf("%d: %v", i+1, ops)
+		if actors[i].Name == "" {
+			actors[i].Name = fmt.Sprintf("%d: %v", i+1, ops)
+		}
 		actors[i].Body = func() { r.client(i+1, ops) }
 	}
 	return actors

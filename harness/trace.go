@@ -51,6 +51,10 @@ type Follower[S comparable, R history.Value] interface {
 // engine acts on it. A step is accepted if one of these states accepts it. Executions of one search share
 // prefixes, so accepted steps are kept by position and not judged again.
 type Tracer[S comparable, R history.Value] struct {
+	// AtEnds counts a race once for each execution that has come to its end with it. Else it is counted where
+	// it comes about, also in executions that are cut later, where they join a state seen before.
+	AtEnds bool
+
 	f       Follower[S, R]
 	program string
 	object  func(uint64) string
@@ -60,7 +64,7 @@ type Tracer[S comparable, R history.Value] struct {
 	fresh   int               // how many of these are not from the execution before
 	fired   map[string]uint64 // action -> accepted steps
 	steps   uint64            // steps judged
-	met     map[string]uint64 // race -> accepted steps at which it came about
+	met     map[string]uint64 // race -> accepted steps at which it came about, or executions
 
 	initial []S // the state before the first step
 	list    []S // memory of one state's successors
@@ -126,7 +130,9 @@ func (t *Tracer[S, R]) Step(s explore.Step, last R) (repeated bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	t.meet(t.states(), next)
+	if !t.AtEnds {
+		t.meet(t.states(), next)
+	}
 	p := t.place()
 	p.step, p.action, p.states = s, action, next
 	t.trail = t.trail[:t.at+1]
@@ -240,6 +246,11 @@ func (t *Tracer[S, R]) End(killed func(actor int) bool, last []R) error {
 		return fmt.Errorf("%w: at the end no state of the model agrees with what the clients saw",
 			ErrRejected)
 	}
+	if t.AtEnds && t.New() {
+		for _, mark := range t.f.Marks(&t.ends[0]) {
+			t.met[mark]++
+		}
+	}
 	return nil
 }
 
@@ -248,7 +259,7 @@ func (t *Tracer[S, R]) End(killed func(actor int) bool, last []R) error {
 func (t *Tracer[S, R]) Ends() []S { return t.ends }
 
 // meet counts the races that came about by a step: those of each state that the model may be in, and of none
-// before. An execution that is cut later, where it joins a state seen before, has met them as well.
+// before.
 func (t *Tracer[S, R]) meet(before, after []S) {
 	for _, mark := range t.f.Marks(&after[0]) {
 		has := func(s S) bool { return slices.Contains(t.f.Marks(&s), mark) }

@@ -20,7 +20,7 @@ type apart struct {
 	x         *explore.Execution // nil before the first execution
 }
 
-func (a *apart) start() { a.locks = a.standing }
+func (a *apart) rewind() { a.locks = a.standing }
 
 // gone tells whether the process of that number, from 1, has died; the newcomer is the last one.
 func (a *apart) gone(number int) bool {

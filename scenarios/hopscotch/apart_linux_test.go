@@ -100,12 +100,12 @@ func TestApart_TokenIsOfProcesses(t *testing.T) {
 // whatever schedule.
 func TestApart_AHandleOfAnotherProcessIsFound(t *testing.T) {
 	p, _ := model.ProgramByName("S04AddCollisionEmpty")
-	r, program, err := prepare(p, Options{Preemptions: 0, Apart: true})
+	w, r, err := prepare(p, Options{Preemptions: 0, Apart: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.w.handles[1] = r.w.handles[0]
-	rep, err := explore.Explore(program, r.options())
+	w.handles[1] = w.handles[0]
+	rep, err := explore.Explore(r.Program, r.Options)
 	if err != nil || rep.Failure == nil || rep.Failure.Kind != explore.Fault {
 		t.Errorf("%v, %v; want a fault", err, rep.Failure)
 	}

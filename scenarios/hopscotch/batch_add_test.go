@@ -34,14 +34,14 @@ func (b *bulk) add(add batchAdder) {
 	for i, k := range b.keys {
 		values[i] = 0x1000 + k
 	}
-	ids, t := b.call(mapmodel.Add, values), len(b.w.handles)
+	ids, t := b.call(mapmodel.Add, values), len(b.handles)
 	b.handed.call(t, ids[0], model.Op{Op: model.OpAdd})
-	n, err := add(b.w.newcomer, b.names, values, results)
+	n, err := add(b.newcomer, b.names, values, results)
 	if err != nil {
 		b.failed = fmt.Errorf("%w: adder: %w", harness.ErrOperation, err)
 		return
 	}
-	b.handed.take(b.run, t, mapmodel.Result{})
+	b.handed.take(b.world, t, mapmodel.Result{})
 	for i, id := range ids {
 		if results[i] == hopscotch.Added {
 			n--
@@ -74,11 +74,11 @@ func TestAdders_Canaries(t *testing.T) {
 			return 0, hopscotch.ErrBusy
 		}), hopscotch.ErrBusy},
 		"deletes": {func(b *bulk) {
-			_, b.failed = b.w.newcomer.Delete(b.w.keys[nobodys])
+			_, b.failed = b.newcomer.Delete(b.world.keys[nobodys])
 		}, linearizability.ErrIllegal},
 		"breaks": {func(b *bulk) {
-			at := b.w.cell(1, p.HomeIn(1, nobodys))
-			b.w.memory[at] = uint64(hopscotch.BaseWord(b.w.key(nobodys), hopscotch.Map(0).With(2)))
+			at := b.cell(1, p.HomeIn(1, nobodys))
+			b.memory[at] = uint64(hopscotch.BaseWord(b.key(nobodys), hopscotch.Map(0).With(2)))
 		}, ErrStructure},
 	} {
 		rep := c.in(t, p).explore(t, explore.Options{Preemptions: 1})

@@ -3,11 +3,13 @@
 package scenarios
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/history"
 	"github.com/samecycle/samecycle/internal/hook"
@@ -19,10 +21,12 @@ import (
 // For each key by itself that must be one operation, so the judge of histories is told of one operation a
 // key, all within the call, and of a get of each key when all is over.
 type bulk struct {
-	*run
-	keys  []uint32      // of the model; they name the operations of the call
-	names []uint32      // the same of the engine
-	actor explore.Actor // who makes the call
+	*world
+	r      *harness.Prepared
+	keys   []uint32      // of the model; they name the operations of the call
+	names  []uint32      // the same of the engine
+	actor  explore.Actor // who makes the call
+	failed error         // of the call, or of the gets at the end
 }
 
 // newBulk is a program's; who makes the call is to be said.
@@ -32,23 +36,19 @@ func newBulk(p model.Program) (*bulk, error) {
 		return nil, err
 	}
 	w.handles = append(w.handles, w.newcomer)
-	initial := map[uint32]uint32{}
 	var keys []uint32
 	for _, b := range p.Memory {
-		initial[uint32(b.K)] = uint32(b.V)
 		keys = append(keys, uint32(b.K))
 	}
 	for _, op := range slices.Concat(p.Ops...) {
 		keys = append(keys, uint32(op.K))
 	}
 	slices.Sort(keys)
-	b := &bulk{keys: slices.Compact(keys), run: &run{w: w,
-		judge: mapmodel.NewJudge(judgeTimeout, initial),
-		last:  make([]mapmodel.Result, len(w.handles))}}
+	b := &bulk{keys: slices.Compact(keys), world: w}
 	for _, k := range b.keys {
 		b.names = append(b.names, w.keys[k])
 	}
-	b.rec.Mark = func(bits uint64) { b.x.Mark(bits) }
+	b.r = harness.Prepare(setupOf(p, b), Options{})
 	return b, nil
 }
 
@@ -60,8 +60,8 @@ const (
 )
 
 func (b *bulk) start(x *explore.Execution) []explore.Actor {
-	b.begin(x)
-	return append(b.cast(), b.actor)
+	b.failed = nil
+	return append(b.r.Program.Start(x), b.actor)
 }
 
 // call begins one operation a key; values may be nil.
@@ -76,50 +76,54 @@ func (b *bulk) call(kind mapmodel.Kind, values []uint32) (ids []uint64) {
 	return ids
 }
 
-func (b *bulk) step(_ *explore.Execution, s explore.Step) error {
-	if s.Kind != hook.Kill {
-		return nil
+// Observe makes the death of the one that calls a death of each key's client.
+func (b *bulk) Observe(s explore.Step) {
+	if s.Kind == hook.Kill && s.Actor == len(b.program.Ops) {
+		for i := range b.keys {
+			b.rec.Kill(firstOfCall + i)
+		}
 	}
-	if b.deaths++; s.Actor < len(b.w.program.Ops) {
-		b.rec.Kill(s.Actor)
-		return nil
-	}
-	for i := range b.keys {
-		b.rec.Kill(firstOfCall + i)
-	}
-	return nil
+}
+
+// Step judges nothing.
+func (*bulk) Step(explore.Step) error { return nil }
+
+// History has the gets at the end, too.
+func (b *bulk) History(h mapmodel.History) mapmodel.History {
+	h, _, b.failed = b.withEnd(h, b.keys)
+	return h
+}
+
+// Finish wants the structure of the table.
+func (b *bulk) Finish(_ *explore.Execution, deaths int) error {
+	return errors.Join(b.failed, structure(b.table, deaths > 0))
 }
 
 // finish judges what the clients saw and what is in the table at the end, and its structure.
-func (b *bulk) finish(*explore.Execution) error {
+func (b *bulk) finish(x *explore.Execution) error {
 	if b.failed != nil {
 		return b.failed
 	}
-	if _, err := b.judgeWithEnd(b.keys); err != nil {
-		return err
-	}
-	return structure(b.w.table, b.deaths > 0)
+	return b.r.Program.Finish(x)
 }
 
-// judgeWithEnd gets the keys, of the model, now that all is over, and has the history judged with what that
-// has seen. It returns the values that are there.
-func (r *run) judgeWithEnd(keys []uint32) (values []uint32, err error) {
+// withEnd gets the keys, of the model, now that all is over, and appends what that has seen to the history.
+// It returns the values that are there.
+func (w *world) withEnd(h mapmodel.History, keys []uint32) (mapmodel.History, []uint32, error) {
+	var values []uint32
 	for _, k := range keys {
-		id := r.rec.Call(lastOfAll, mapmodel.Request{Kind: mapmodel.Get, Key: k})
-		value, found, err := r.w.table.Lookup(r.w.keys[k])
+		id := w.rec.Call(lastOfAll, mapmodel.Request{Kind: mapmodel.Get, Key: k})
+		value, found, err := w.table.Lookup(w.keys[k])
 		if err != nil {
-			return nil, fmt.Errorf("%w: get of key %d: %w", ErrContents, k, err)
+			return w.handed.history(w, h), nil, fmt.Errorf("%w: get of key %d: %w", ErrContents, k, err)
 		}
 		if found {
 			values = append(values, value)
 		}
-		r.rec.Return(id, oneOf(found, mapmodel.Result{Outcome: mapmodel.Found, Value: value}))
+		w.rec.Return(id, oneOf(found, mapmodel.Result{Outcome: mapmodel.Found, Value: value}))
 	}
-	h, err := r.rec.History()
-	if err != nil {
-		return nil, err
-	}
-	return values, r.judge.Check(r.handed.history(r, h))
+	h, err := w.rec.History()
+	return w.handed.history(w, h), values, err
 }
 
 // eachOnce holds values that were handed out, and those in the table, against one another: none twice.
@@ -136,8 +140,8 @@ func eachOnce(values []uint32) error {
 func (b *bulk) explore(t *testing.T, o explore.Options) explore.Report {
 	t.Helper()
 	o.Stateful, o.SpinLimit = true, 400
-	rep, err := explore.Explore(explore.Program{Name: b.w.program.Name + "_Bulk", Start: b.start,
-		Step: b.step, Finish: b.finish}, o)
+	rep, err := explore.Explore(explore.Program{Name: b.program.Name + "_Bulk", Start: b.start,
+		Step: b.r.Program.Step, Finish: b.finish}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +196,7 @@ func (c caller) touchesHomesFirst(t *testing.T) {
 		var want, got []access
 		for _, k := range b.keys {
 			for half := range model.Halves {
-				home := b.w.cell(half, p.HomeIn(half, int(k)))
+				home := b.cell(half, p.HomeIn(half, int(k)))
 				if half == 0 || !p.Near {
 					want = append(want, access{hook.Load, uint64(home * region.WordBytes)})
 				}
@@ -203,7 +207,7 @@ func (c caller) touchesHomesFirst(t *testing.T) {
 			if s.Actor == len(p.Ops) && s.Kind.Access() && len(got) < len(want) {
 				got = append(got, access{s.Kind, s.Object})
 			}
-			return b.step(x, s)
+			return b.r.Program.Step(x, s)
 		}
 		rep, err := explore.Explore(program, explore.Options{Walks: 1, MaxExecutions: 1, SpinLimit: 400})
 		if err != nil || rep.Failure != nil {

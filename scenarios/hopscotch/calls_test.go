@@ -16,23 +16,23 @@ import (
 )
 
 // looking is perform with Lookup in place of Get, which where homes are near has a way of its own.
-func looking(r *run) performer {
+func looking(w *world) performer {
 	return func(t int, op model.Op) (mapmodel.Result, error) {
 		if op.Op != model.OpGet {
-			return r.w.perform(t, op)
+			return w.perform(t, op)
 		}
-		value, found, err := r.w.handles[t-1].Table().Lookup(r.w.keys[op.K])
+		value, found, err := w.handles[t-1].Table().Lookup(w.keys[op.K])
 		return oneOf(found, mapmodel.Result{Outcome: mapmodel.Found, Value: value}), err
 	}
 }
 
 // preparing is perform in two stages.
-func preparing(r *run) performer {
+func preparing(w *world) performer {
 	return func(t int, op model.Op) (mapmodel.Result, error) {
-		h, key, value := r.w.handles[t-1], r.w.keys[op.K], uint32(op.V)
+		h, key, value := w.handles[t-1], w.keys[op.K], uint32(op.V)
 		if op.Op == model.OpAdd {
 			var a hopscotch.PreparedAdd
-			err := r.beforehand(t, func() (err error) {
+			err := w.beforehand(t, func() (err error) {
 				a, err = h.Table().PrepareAdd(key, value)
 				return err
 			})
@@ -43,7 +43,7 @@ func preparing(r *run) performer {
 			return mapmodel.Result{Outcome: added[res]}, err
 		}
 		var p hopscotch.Prepared
-		err := r.beforehand(t, func() (err error) {
+		err := w.beforehand(t, func() (err error) {
 			p, err = h.Table().Prepare(key)
 			return err
 		})
@@ -61,26 +61,26 @@ func preparing(r *run) performer {
 			ok, err := h.DeletePrepared(p)
 			return oneOf(ok, mapmodel.Result{Outcome: mapmodel.Deleted}), err
 		}
-		return r.w.perform(t, op) // the services have one stage
+		return w.perform(t, op) // the services have one stage
 	}
 }
 
 // adding is perform with each add as a batch of one.
-func adding(r *run) performer {
+func adding(w *world) performer {
 	return func(t int, op model.Op) (mapmodel.Result, error) {
 		if op.Op != model.OpAdd {
-			return r.w.perform(t, op)
+			return w.perform(t, op)
 		}
 		var results [1]hopscotch.Result
-		_, err := r.w.handles[t-1].AddBatch([]uint32{r.w.keys[op.K]}, []uint32{uint32(op.V)}, results[:])
+		_, err := w.handles[t-1].AddBatch([]uint32{w.keys[op.K]}, []uint32{uint32(op.V)}, results[:])
 		return mapmodel.Result{Outcome: added[results[0]]}, err
 	}
 }
 
 // beforehand makes actor t do what is no call of its handle: Left is of the call before, so one that dies
 // here brings nothing.
-func (r *run) beforehand(t int, what func() error) error {
-	f := &r.handed.flying[t-1]
+func (w *world) beforehand(t int, what func() error) error {
+	f := &w.handed.flying[t-1]
 	id := f.id
 	f.id = 0
 	err := what()
@@ -89,34 +89,28 @@ func (r *run) beforehand(t int, what func() error) error {
 }
 
 // blind is the canary: a get that does not look.
-func blind(r *run) performer {
+func blind(w *world) performer {
 	return func(t int, op model.Op) (mapmodel.Result, error) {
 		if op.Op != model.OpGet {
-			return r.w.perform(t, op)
+			return w.perform(t, op)
 		}
 		return mapmodel.Result{Outcome: mapmodel.Absent}, nil
 	}
 }
 
 // through explores the program with its operations made by other calls.
-func through(t *testing.T, p model.Program, by func(*run) performer, o Options) Report {
+func through(t *testing.T, p model.Program, by func(*world) performer, o Options) Report {
 	t.Helper()
-	r, program, err := prepare(p, o)
+	w, r, err := prepare(p, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	program.Start = func(x *explore.Execution) []explore.Actor {
-		actors := r.start(x)
-		for i, ops := range p.Ops {
-			actors[i].Body = func() { r.client(i+1, ops, by(r)) }
-		}
-		return actors
-	}
-	rep, err := explore.Explore(program, r.options())
+	w.by = by(w)
+	rep, err := explore.Explore(r.Program, r.Options)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r.report(rep)
+	return r.Report(rep)
 }
 
 func has(p model.Program, kind model.OpKind) bool {
@@ -137,7 +131,7 @@ func TestCalls_AreOneProtocol(t *testing.T) {
 		}
 		t.Run(p.Name, func(t *testing.T) {
 			want := mustRun(t, p, o)
-			ways := map[string]func(*run) performer{"prepared": preparing}
+			ways := map[string]func(*world) performer{"prepared": preparing}
 			if has(p, model.OpGet) {
 				ways["Lookup"] = looking
 			}

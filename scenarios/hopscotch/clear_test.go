@@ -28,7 +28,7 @@ func (c *clearing) start(x *explore.Execution) []explore.Actor {
 }
 
 func (c *clearing) clears() {
-	_, err := c.w.newcomer.Clear(func(l hopscotch.Leaving) { c.left = append(c.left, l.Value) })
+	_, err := c.newcomer.Clear(func(l hopscotch.Leaving) { c.left = append(c.left, l.Value) })
 	if c.bad {
 		c.left = append(c.left, c.left...)
 	}
@@ -45,7 +45,7 @@ func (c *clearing) finish(*explore.Execution) error {
 	}
 	handed := slices.Concat(c.handed.values, c.left)
 	for i, k := range c.keys {
-		value, there, err := c.w.table.Lookup(c.names[i])
+		value, there, err := c.table.Lookup(c.names[i])
 		if err != nil {
 			return err
 		}
@@ -53,14 +53,14 @@ func (c *clearing) finish(*explore.Execution) error {
 			continue
 		}
 		handed = append(handed, value)
-		added := slices.ContainsFunc(slices.Concat(c.w.program.Ops...), func(op model.Op) bool {
+		added := slices.ContainsFunc(slices.Concat(c.program.Ops...), func(op model.Op) bool {
 			return op.Op == model.OpAdd && uint32(op.K) == k
 		})
 		if !added {
 			return fmt.Errorf("%w: key %d is there, which was cleared", ErrContents, k)
 		}
 	}
-	return errors.Join(eachOnce(handed), structure(c.w.table, false))
+	return errors.Join(eachOnce(handed), structure(c.table, false))
 }
 
 func exploreClear(t *testing.T, p model.Program, c clearing) explore.Report {

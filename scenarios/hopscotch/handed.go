@@ -40,39 +40,39 @@ func (d *handed) call(t int, id uint64, op model.Op) { d.flying[t-1] = flight{id
 
 // take books what the operation of actor t has brought, and makes it a part of what the explorer
 // tells states apart by.
-func (d *handed) take(r *run, t int, res mapmodel.Result) {
+func (d *handed) take(w *world, t int, res mapmodel.Result) {
 	f := &d.flying[t-1]
 	if res.Outcome == mapmodel.Updated {
 		d.values = append(d.values, res.Value)
 	}
 	if f.kind == model.OpAdd || f.kind == model.OpCrop || f.kind == model.OpRestore {
-		d.left(r, f.id, r.w.handles[t-1].Left(), false)
+		d.left(w, f.id, w.handles[t-1].Left(), false)
 	}
 	f.id = 0
 }
 
-func (d *handed) left(r *run, id uint64, left []hopscotch.Leaving, pending bool) {
+func (d *handed) left(w *world, id uint64, left []hopscotch.Leaving, pending bool) {
 	for _, l := range left {
 		if !pending {
-			r.x.Mark(uint64(l.Key)<<32 | uint64(l.Value))
+			w.x.Mark(uint64(l.Key)<<32 | uint64(l.Value))
 		}
 		d.values = append(d.values, l.Value)
 		if l.Key != 0 {
-			d.gone = append(d.gone, eviction{id, r.w.modelKey(l.Key), l.Value, pending})
+			d.gone = append(d.gone, eviction{id, w.modelKey(l.Key), l.Value, pending})
 		}
 	}
 }
 
 // bury books what actors that died in an add may have evicted: what their operations of this call
 // have brought, and what the last one was about to.
-func (d *handed) bury(r *run) {
+func (d *handed) bury(w *world) {
 	for i := range d.flying {
 		f := &d.flying[i]
 		if f.id == 0 || f.kind == model.OpGet || f.kind == model.OpUpdate || f.kind == model.OpDelete {
 			continue
 		}
-		d.left(r, f.id, r.w.handles[i].Left(), true)
-		at := r.w.memory[r.w.desc(i+1):]
+		d.left(w, f.id, w.handles[i].Left(), true)
+		at := w.memory[w.desc(i+1):]
 		var k hopscotch.Key
 		switch hopscotch.Head(at[hopscotch.DescriptorHead]).Kind() {
 		case hopscotch.KindDrop:
@@ -81,15 +81,15 @@ func (d *handed) bury(r *run) {
 			k = hopscotch.Plan(at[hopscotch.DescriptorPlan]).Key()
 		}
 		if !k.Reserved() && f.kind == model.OpAdd {
-			d.gone = append(d.gone, eviction{f.id, r.w.modelKey(uint32(k)), 0, true})
+			d.gone = append(d.gone, eviction{f.id, w.modelKey(uint32(k)), 0, true})
 		}
 	}
 }
 
 // history is h with the evictions, each an operation of a client of its own within the interval of
 // the add that caused it.
-func (d *handed) history(r *run, h mapmodel.History) mapmodel.History {
-	if d.bury(r); len(d.gone) == 0 {
+func (d *handed) history(w *world, h mapmodel.History) mapmodel.History {
+	if d.bury(w); len(d.gone) == 0 {
 		return h
 	}
 	all := append(mapmodel.History(nil), h...)
@@ -108,20 +108,20 @@ func (d *handed) history(r *run, h mapmodel.History) mapmodel.History {
 
 // check compares with what the model says has left, value by value: none was handed out twice, none
 // that is in the table still, and none is missing but what a dead actor had coming.
-func (d *handed) check(r *run, s *model.State) error {
+func (d *handed) check(w *world, s *model.State, deaths int) error {
 	count := map[uint32]int{}
 	for _, v := range d.values {
 		count[v]++
 	}
-	known := r.w.values()
+	known := w.values()
 	for v := range count {
 		if !slices.Contains(known, v) {
 			return fmt.Errorf("%w: value %d, which nobody ever had", ErrHanded, v)
 		}
 	}
 	for _, v := range known {
-		got, want := count[v], r.m.Freed(s, uint8(v))
-		if got > want || got < want && r.deaths == 0 {
+		got, want := count[v], w.machine.Freed(s, uint8(v))
+		if got > want || got < want && deaths == 0 {
 			return fmt.Errorf("%w: value %d was handed out %d times, and left %d times",
 				ErrHanded, v, got, want)
 		}

@@ -12,7 +12,6 @@ import (
 	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
-	"github.com/samecycle/samecycle/internal/hook"
 	"github.com/samecycle/samecycle/linearizability/mapmodel"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
@@ -32,18 +31,18 @@ func TestJudges_AtEachStep(t *testing.T) {
 		"memory":    {1, hopscotch.DescriptorPair, 1, harness.ErrRejected, "afterwards memory differs"},
 	} {
 		p, _ := model.ProgramByName("S02AddCollision")
-		r, program, err := prepare(p, Options{Preemptions: 0})
+		w, r, err := prepare(p, Options{Preemptions: 0})
 		if err != nil {
 			t.Fatal(err)
 		}
-		at, step := r.w.desc(c.actor)+c.word, program.Step
-		program.Step = func(x *explore.Execution, s explore.Step) error {
-			kept := r.w.memory[at]
-			defer func() { r.w.memory[at] = kept }()
-			r.w.memory[at] = kept ^ c.flip
+		at, step := w.desc(c.actor)+c.word, r.Program.Step
+		r.Program.Step = func(x *explore.Execution, s explore.Step) error {
+			kept := w.memory[at]
+			defer func() { w.memory[at] = kept }()
+			w.memory[at] = kept ^ c.flip
 			return step(x, s)
 		}
-		rep, err := explore.Explore(program, r.options())
+		rep, err := explore.Explore(r.Program, r.Options)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,15 +55,20 @@ func TestJudges_AtEachStep(t *testing.T) {
 // TestJudges_EachResult: what an operation returns is held against the model though its actor goes on to
 // another one, and with its value. Full is legal in each history, so only the model refuses it.
 func TestJudges_EachResult(t *testing.T) {
-	for name, lie := range map[string]func(r *run){
-		"of the first operation": func(r *run) {
-			if r.last[0].Outcome == mapmodel.Added {
-				r.last[0].Outcome = mapmodel.Full
+	for name, lie := range map[string]func(r *mapmodel.Result){
+		"of the first operation": func(r *mapmodel.Result) {
+			if r.Outcome == mapmodel.Added {
+				r.Outcome = mapmodel.Full
 			}
 		},
-		"of the last one, its value": func(r *run) {
-			if r.last[0].Outcome == mapmodel.Found {
-				r.last[0].Value++
+		"of the last one, its value": func(r *mapmodel.Result) {
+			if r.Outcome == mapmodel.Found {
+				r.Value++
+			}
+		},
+		"of the last one, that it found nothing": func(r *mapmodel.Result) {
+			if r.Outcome == mapmodel.Found {
+				*r = mapmodel.Result{Outcome: mapmodel.Absent}
 			}
 		},
 	} {
@@ -72,23 +76,14 @@ func TestJudges_EachResult(t *testing.T) {
 		if !ok {
 			t.Fatal("the program is none")
 		}
-		r, program, err := prepare(p, Options{Preemptions: 0})
-		if err != nil {
-			t.Fatal(err)
-		}
-		step, finish := program.Step, program.Finish
-		program.Step = func(x *explore.Execution, s explore.Step) error {
-			if s.Kind == hook.Begin {
-				lie(r)
+		f := through(t, p, func(w *world) performer {
+			return func(actor int, op model.Op) (mapmodel.Result, error) {
+				r, err := w.perform(actor, op)
+				lie(&r)
+				return r, err
 			}
-			return step(x, s)
-		}
-		program.Finish = func(x *explore.Execution) error { lie(r); return finish(x) }
-		rep, err := explore.Explore(program, r.options())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if f := rep.Failure; f == nil || !errors.Is(f.Err, harness.ErrRejected) {
+		}, Options{Preemptions: 0}).Failure
+		if f == nil || !errors.Is(f.Err, harness.ErrRejected) {
 			t.Errorf("%s: want %v, got %v", name, harness.ErrRejected, f)
 		}
 	}
@@ -103,12 +98,12 @@ func TestApart_EntriesAreJudged(t *testing.T) {
 		"an entry of nobody":  func(a *apart) { a.entries[0] = region.MakeProcess(9, 1) },
 	} {
 		p, _ := model.ProgramByName("S01AddEmpty")
-		r, program, err := prepare(p, Options{Preemptions: 0, Apart: true})
+		w, r, err := prepare(p, Options{Preemptions: 0, Apart: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		spoil(r.w.apart)
-		rep, err := explore.Explore(program, r.options())
+		spoil(w.apart)
+		rep, err := explore.Explore(r.Program, r.Options)
 		if err != nil {
 			t.Fatal(err)
 		}

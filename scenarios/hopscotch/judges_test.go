@@ -18,21 +18,21 @@ import (
 )
 
 // spoil explores a program and lets f damage something right before the verdict.
-func spoil(t *testing.T, name string, kills int, f func(r *run)) error {
+func spoil(t *testing.T, name string, kills int, f func(w *world)) error {
 	t.Helper()
 	p, _ := model.ProgramByName(name)
-	r, program, err := prepare(p, Options{Preemptions: 0, Kills: kills})
+	w, r, err := prepare(p, Options{Preemptions: 0, Kills: kills})
 	if err != nil {
 		t.Fatal(err)
 	}
-	finish := program.Finish
-	program.Finish = func(x *explore.Execution) error {
+	finish := r.Program.Finish
+	r.Program.Finish = func(x *explore.Execution) error {
 		if kills == 0 || x.Killed(0) {
-			f(r)
+			f(w)
 		}
 		return finish(x)
 	}
-	rep, err := explore.Explore(program, r.options())
+	rep, err := explore.Explore(r.Program, r.Options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,58 +44,56 @@ func spoil(t *testing.T, name string, kills int, f func(r *run)) error {
 
 // Every judge at the end of an execution can refuse it.
 func TestJudges_Canaries(t *testing.T) {
-	lose := func(r *run) { // the displaced element vanishes
+	lose := func(w *world) { // the displaced element vanishes
 		for half := range 2 {
 			for c := range model.ProgramCells {
-				at := r.w.cell(half, c)
-				if hopscotch.Word0(r.w.memory[at]).Form() == hopscotch.FormMember {
-					r.w.memory[at] = 0
+				at := w.cell(half, c)
+				if hopscotch.Word0(w.memory[at]).Form() == hopscotch.FormMember {
+					w.memory[at] = 0
 				}
 			}
 		}
 	}
-	revalue := func(r *run) { // each element is there with another value
+	revalue := func(w *world) { // each element is there with another value
 		for half := range 2 {
 			for c := range model.ProgramCells {
-				at := r.w.cell(half, c)
-				if v := hopscotch.Word1(r.w.memory[at+1]).Value(); v != 0 {
-					r.w.memory[at+1] = uint64(hopscotch.MakeWord1(v+1, 1))
+				at := w.cell(half, c)
+				if v := hopscotch.Word1(w.memory[at+1]).Value(); v != 0 {
+					w.memory[at+1] = uint64(hopscotch.MakeWord1(v+1, 1))
 				}
 			}
 		}
 	}
-	duplicate := func(r *run) { // and the same key once more, in the last cell
-		r.w.memory[r.w.cell(0, 3)] = uint64(hopscotch.BaseWord(hopscotch.Key(r.w.keys[9]), 0))
-		r.w.memory[r.w.cell(0, 3)+1] = uint64(hopscotch.MakeWord1(9, 1))
+	duplicate := func(w *world) { // and the same key once more, in the last cell
+		w.memory[w.cell(0, 3)] = uint64(hopscotch.BaseWord(hopscotch.Key(w.keys[9]), 0))
+		w.memory[w.cell(0, 3)+1] = uint64(hopscotch.MakeWord1(9, 1))
 	}
-	dangle := func(r *run) { // a claim of a descriptor that nobody installed
-		ref := r.w.table.RefLayout().Make(1, 77)
-		r.w.memory[r.w.cell(1, 2)] = uint64(hopscotch.ClaimedWord(ref))
+	dangle := func(w *world) { // a claim of a descriptor that nobody installed
+		ref := w.table.RefLayout().Make(1, 77)
+		w.memory[w.cell(1, 2)] = uint64(hopscotch.ClaimedWord(ref))
 	}
-	lie := func(r *run) { r.last[0].Outcome++ }
-	again := func(r *run) { r.handed.values = append(r.handed.values, 9) }
-	never := func(r *run) { r.handed.values = r.handed.values[:0] }
-	foreign := func(r *run) { r.handed.values = append(r.handed.values, 1<<20) }
-	other := func(r *run) { r.handed.gone[0].value++ }
+	again := func(w *world) { w.handed.values = append(w.handed.values, 9) }
+	never := func(w *world) { w.handed.values = w.handed.values[:0] }
+	foreign := func(w *world) { w.handed.values = append(w.handed.values, 1<<20) }
+	other := func(w *world) { w.handed.gone[0].value++ }
 	const one, room = "S02AddCollision", "S03AddFull_Oldest"
 	for name, c := range map[string]struct {
 		program string
 		kills   int
-		f       func(*run)
+		f       func(*world)
 		want    error
 	}{
 		"contents":                         {one, 0, lose, ErrContents},
 		"another value":                    {one, 0, revalue, ErrContents},
 		"structure":                        {one, 0, duplicate, ErrStructure},
 		"leftover":                         {one, 1, dangle, ErrLeftover},
-		"result":                           {one, 0, lie, harness.ErrRejected},
 		"handed twice":                     {room, 0, again, ErrHanded},
 		"handed twice, and the other died": {room, 1, again, ErrHanded},
 		"handed to nobody":                 {room, 0, never, ErrHanded},
 		"handed a foreign":                 {room, 0, foreign, ErrHanded},
 		"evicted another":                  {room, 0, other, linearizability.ErrIllegal},
-		"sound":                            {one, 0, func(*run) {}, nil},
-		"sound, with room":                 {room, 0, func(*run) {}, nil},
+		"sound":                            {one, 0, func(*world) {}, nil},
+		"sound, with room":                 {room, 0, func(*world) {}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := spoil(t, c.program, c.kills, c.f); !errors.Is(err, c.want) {
@@ -108,13 +106,15 @@ func TestJudges_Canaries(t *testing.T) {
 // A history that is not linearizable is refused by the judge of histories.
 func TestJudges_HistoryCanary(t *testing.T) {
 	p, _ := model.ProgramByName("S05AddEmptyGet")
-	r, program, err := prepare(p, Options{Preemptions: explore.Unbounded})
+	o := Options{Preemptions: explore.Unbounded}
+	_, s, err := setUp(p, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	// As if the key had been there before with another value.
-	r.judge = mapmodel.NewJudge(judgeTimeout, map[uint32]uint32{1: 99})
-	rep, err := explore.Explore(program, r.options())
+	s.Judge = mapmodel.NewJudge(judgeTimeout, map[uint32]uint32{1: 99})
+	r := harness.Prepare(s, o)
+	rep, err := explore.Explore(r.Program, r.Options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,11 +134,11 @@ func TestReplay_ReproducesARejection(t *testing.T) {
 	if err != nil || first.Failure == nil {
 		t.Fatal(err, "no failure to replay")
 	}
-	r, program, err := prepare(p, o)
+	_, r, err := prepare(p, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := explore.Replay(program, first.Failure.Token, r.options())
+	again, err := explore.Replay(r.Program, first.Failure.Token, r.Options)
 	if err != nil || again.Failure == nil {
 		t.Fatalf("the token does not reproduce: %v %v", err, again.Failure)
 	}

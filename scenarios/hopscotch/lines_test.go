@@ -24,19 +24,19 @@ func TestLines(t *testing.T) {
 	fired := map[string]uint64{}
 	for _, p := range model.OnLines() {
 		t.Run(p.Name, func(t *testing.T) {
-			r, program, err := prepare(p, linesOptions)
+			w, r, err := prepare(p, linesOptions)
 			if err != nil {
 				t.Fatal(err)
 			}
-			finish := program.Finish
-			program.Finish = func(x *explore.Execution) error {
-				return errors.Join(finish(x), r.w.elsewhere())
+			finish := r.Program.Finish
+			r.Program.Finish = func(x *explore.Execution) error {
+				return errors.Join(finish(x), w.elsewhere())
 			}
-			rep, err := explore.Explore(program, r.options())
+			rep, err := explore.Explore(r.Program, r.Options)
 			if err != nil || rep.Failure != nil || !rep.Exhaustive {
 				t.Fatalf("%v %v, %s", err, rep.Failure, rep.Bound)
 			}
-			done := r.report(rep)
+			done := r.Report(rep)
 			if done.Marks[p.State] == 0 {
 				t.Errorf("the race never happens: %v", done.Marks)
 			}

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/impl/hopscotch"
-	"github.com/samecycle/samecycle/internal/hook"
 	"github.com/samecycle/samecycle/linearizability"
 	"github.com/samecycle/samecycle/linearizability/mapmodel"
 	model "github.com/samecycle/samecycle/model/hopscotch"
@@ -112,10 +112,12 @@ func longPrograms() []longProgram {
 
 // long is an exploration of such a program.
 type long struct {
-	*run
+	*world
+	r      *harness.Prepared
 	p      longProgram
-	by     performer
 	places map[string]int // where keys were at the ends of executions without a death
+	there  []uint32       // values at the end
+	failed error          // of the gets at the end
 }
 
 func newLong(p longProgram) (*long, error) {
@@ -132,16 +134,14 @@ func newLong(p longProgram) (*long, error) {
 	for k := 1; k < len(w.keys); k++ {
 		w.keys[k] = keyOf(layout, p.homes[k], w.keys[k-1]+1)
 	}
-	initial := map[uint32]uint32{}
 	for _, x := range p.memory {
 		w.program.Memory = append(w.program.Memory, model.Standing{K: x.key, V: 10 * x.key})
-		initial[uint32(x.key)] = 10 * uint32(x.key)
 		w.stand(p, x)
 	}
 	w.image = slices.Clone(w.memory)
-	l := &long{p: p, places: map[string]int{}, run: &run{w: w,
-		judge: mapmodel.NewJudge(judgeTimeout, initial), last: make([]mapmodel.Result, len(p.ops))}}
-	l.rec.Mark, l.by = func(bits uint64) { l.x.Mark(bits) }, w.perform
+	w.by = w.perform
+	l := &long{p: p, places: map[string]int{}, world: w}
+	l.r = harness.Prepare(setupOf(w.program, l), Options{})
 	return l, structure(w.table, false)
 }
 
@@ -171,54 +171,48 @@ func (w *world) stand(p longProgram, x longStanding) {
 	w.memory[at] = uint64(hopscotch.BaseWord(w.key(x.key), members))
 }
 
-func (l *long) start(x *explore.Execution) []explore.Actor {
-	l.begin(x)
-	var actors []explore.Actor
-	for i, ops := range l.p.ops {
-		actors = append(actors, explore.Actor{Name: fmt.Sprintf("%d: %v", i+1, ops),
-			Body: func() { l.client(i+1, ops, l.by) }})
-	}
-	return actors
+// Actor has no claim: that of an actor is of a short window.
+func (l *long) Actor(t int) explore.Actor {
+	a := l.world.Actor(t)
+	a.Alone = 0
+	return a
 }
 
-func (l *long) step(_ *explore.Execution, s explore.Step) error {
-	if s.Kind == hook.Kill {
-		l.rec.Kill(s.Actor)
-		l.deaths++
-	}
-	return nil
-}
+// Step judges nothing.
+func (*long) Step(explore.Step) error { return nil }
 
-// finish looks for every key when all is over, and has the history judged with what it sees.
-func (l *long) finish(*explore.Execution) error {
-	if l.failed != nil {
-		return l.failed
-	}
+// History has a look for every key when all is over, too.
+func (l *long) History(h mapmodel.History) mapmodel.History {
 	var keys []uint32
 	for k := range l.p.homes[1:] {
 		keys = append(keys, uint32(k)+1)
 	}
-	there, err := l.judgeWithEnd(keys)
-	if err != nil {
+	h, l.there, l.failed = l.withEnd(h, keys)
+	return h
+}
+
+// Finish holds what was handed out against what is there, and judges the structure.
+func (l *long) Finish(_ *explore.Execution, deaths int) error {
+	if l.failed != nil {
+		return l.failed
+	}
+	if err := eachOnce(slices.Concat(l.handed.values, l.there)); err != nil {
 		return err
 	}
-	if err := eachOnce(slices.Concat(l.handed.values, there)); err != nil {
-		return err
-	}
-	if l.deaths > 0 {
+	if deaths > 0 {
 		return l.recover()
 	}
 	l.note()
-	return structure(l.w.table, false)
+	return structure(l.table, false)
 }
 
 // note counts where the elements are.
 func (l *long) note() {
 	for row := range longRows {
 		for half := range model.Halves {
-			k := hopscotch.Word0(l.w.memory[l.w.cell(half, row)]).Key()
+			k := hopscotch.Word0(l.memory[l.cell(half, row)]).Key()
 			if !k.Reserved() {
-				l.places[fmt.Sprintf("%d %d:%d", l.w.modelKey(uint32(k)), half, row)]++
+				l.places[fmt.Sprintf("%d %d:%d", l.modelKey(uint32(k)), half, row)]++
 			}
 		}
 	}
@@ -228,8 +222,7 @@ func (l *long) note() {
 // told apart: to read a ring of that length at each step takes longer than what they save.
 func (l *long) explore(t *testing.T) explore.Report {
 	t.Helper()
-	rep, err := explore.Explore(explore.Program{Name: l.p.name, Start: l.start, Step: l.step,
-		Finish: l.finish}, explore.Options{Preemptions: 1, Kills: 1, SpinLimit: 400})
+	rep, err := explore.Explore(l.r.Program, explore.Options{Preemptions: 1, Kills: 1, SpinLimit: 400})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +249,7 @@ func TestLongRing(t *testing.T) {
 					t.Errorf("no execution ends with an element in %s: %v", place, l.places)
 				}
 			}
-			t.Logf("%d executions, %d histories", rep.Executions, l.judge.Stats().Distinct)
+			t.Logf("%d executions, %d histories", rep.Executions, l.r.Report(rep).Histories.Distinct)
 		})
 	}
 }
@@ -273,7 +266,7 @@ func TestLongRing_Canaries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.by = blind(l.run)
+	l.by = blind(l.world)
 	if f := l.explore(t).Failure; f == nil || !errors.Is(f.Err, linearizability.ErrIllegal) {
 		t.Errorf("failure %v, want one of histories", f)
 	}

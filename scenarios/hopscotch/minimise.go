@@ -181,12 +181,12 @@ func (m *minimiser) fewer() (int, error) {
 	}
 	o := m.Options
 	o.Preemptions, o.Kills = explore.Unbounded, len(p.Ops)
-	r, program, err := prepare(p, o)
+	_, r, err := prepare(p, o)
 	if err != nil {
 		return 0, err
 	}
 	same := func(f *explore.Failure) bool { return verdictOf(f) == m.verdict }
-	f, n, err := explore.FewerSwitches(m.Context, program, m.best.Failure, r.options(), same, m.Replays)
+	f, n, err := explore.FewerSwitches(m.Context, r.Program, m.best.Failure, r.Options, same, m.Replays)
 	m.best.Failure = f
 	m.limited = m.limited || n == m.Replays
 	return n, err

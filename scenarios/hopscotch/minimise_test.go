@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/internal/hook"
 	"github.com/samecycle/samecycle/linearizability/mapmodel"
 	model "github.com/samecycle/samecycle/model/hopscotch"
@@ -175,18 +176,20 @@ func TestTell(t *testing.T) {
 // TestPage_OfAHistory: the page of a refused history names the actors in its table and its picture.
 func TestPage_OfAHistory(t *testing.T) {
 	p := mustProgram(t, "S05AddEmptyGet")
-	r, program, err := prepare(p, Options{Preemptions: explore.Unbounded})
+	o := Options{Preemptions: explore.Unbounded}
+	_, s, err := setUp(p, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := r.judge.Clients
-	r.judge = mapmodel.NewJudge(judgeTimeout, map[uint32]uint32{1: 99})
-	r.judge.Clients = names
-	rep, err := explore.Explore(program, r.options())
+	other := mapmodel.NewJudge(judgeTimeout, map[uint32]uint32{1: 99})
+	other.Clients = judgeOf(p).Clients
+	s.Judge = other
+	r := harness.Prepare(s, o)
+	rep, err := explore.Explore(r.Program, r.Options)
 	if err != nil || rep.Failure == nil {
 		t.Fatal(err, "no failure")
 	}
-	page := r.report(rep).Page([]string{"a note"})
+	page := r.Report(rep).Page([]string{"a note"})
 	text, err := page.HTML()
 	if err != nil {
 		t.Fatal(err)

@@ -55,7 +55,7 @@ func readers(read reading) caller { return func(b *bulk) { b.read(read) } }
 func (b *bulk) read(read reading) {
 	ids := b.call(mapmodel.Get, nil)
 	results := slices.Repeat([]mapmodel.Result{{Outcome: mapmodel.Absent}}, len(b.keys))
-	err := read(b.w, b.names, func(key, value uint32) {
+	err := read(b.world, b.names, func(key, value uint32) {
 		i := slices.Index(b.names, key)
 		switch {
 		case i < 0:

@@ -57,13 +57,13 @@ func enactment(token, file string) (processes.Enactment, *world, error) {
 	if token, err = spelledOut(p, token); err != nil {
 		return processes.Enactment{}, nil, err
 	}
-	r, program, err := prepare(p, Options{Preemptions: explore.Unbounded, Kills: len(p.Ops), Apart: true})
+	explored, r, err := prepare(p, Options{Preemptions: explore.Unbounded, Kills: len(p.Ops), Apart: true})
 	if err != nil {
 		return processes.Enactment{}, nil, err
 	}
-	program.Name = name
-	program, steps, words := processes.Watch(program, func() []uint64 { return r.w.memory })
-	rep, err := explore.Replay(program, token, r.options())
+	r.Program.Name = name
+	program, steps, words := processes.Watch(r.Program, func() []uint64 { return explored.memory })
+	rep, err := explore.Replay(program, token, r.Options)
 	if err == nil && rep.Failure != nil && len(*words) == 0 {
 		err = rep.Failure
 	}
@@ -89,13 +89,12 @@ func spelledOut(p model.Program, token string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	r, program, err := prepare(p, Options{Preemptions: explore.Unbounded, Kills: len(p.Ops),
-		Apart: processes})
+	_, r, err := prepare(p, Options{Preemptions: explore.Unbounded, Kills: len(p.Ops), Apart: processes})
 	if err != nil {
 		return "", err
 	}
-	program.Finish = func(*explore.Execution) error { return errListed }
-	rep, err := explore.Replay(program, token, r.options())
+	r.Program.Finish = func(*explore.Execution) error { return errListed }
+	rep, err := explore.Replay(r.Program, token, r.Options)
 	switch {
 	case err != nil:
 		return "", err

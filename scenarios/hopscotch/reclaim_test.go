@@ -105,7 +105,7 @@ func (c *reclaiming) program() explore.Program {
 
 func (c *reclaiming) start(x *explore.Execution) []explore.Actor {
 	c.x = x
-	c.w.start()
+	c.w.rewind()
 	if c.v != nil {
 		c.v.begin()
 	}

@@ -44,3 +44,12 @@ func TestReduced(t *testing.T) {
 		}
 	}
 }
+
+// TestMarks_AreExecutions: the record counts the executions that came to their end with a race.
+func TestMarks_AreExecutions(t *testing.T) {
+	rep := mustRun(t, mustProgram(t, "S05AddEmptyGet"), Options{Preemptions: explore.Unbounded, Kills: 1})
+	want := map[string]uint64{"S01AddEmpty": 355, "S05AddEmptyGet": 208}
+	if !maps.Equal(rep.Marks, want) {
+		t.Errorf("%v, want %v of %d executions", rep.Marks, want, rep.Complete)
+	}
+}

@@ -8,6 +8,8 @@ import (
 	"github.com/samecycle/samecycle/internal/catalog"
 	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 	"github.com/samecycle/samecycle/internal/evidence/closure"
+	"github.com/samecycle/samecycle/internal/seam"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 	"github.com/samecycle/samecycle/model/hopscotch/tasks"
 	"github.com/samecycle/samecycle/scenarios/hopscotch/volume"
@@ -52,7 +54,10 @@ func Engine() *harness.Engine {
 // Registered is a program as the harness explores it.
 func Registered(p model.Program) harness.Program {
 	out := harness.Program{Name: p.Name, State: p.State, Budget: Checked(p), ByName: ofThree(p),
-		Open: func(o Options) (*harness.Prepared, error) { return open(p, o) }}
+		Open: func(o Options) (*harness.Prepared, error) {
+			_, r, err := prepare(p, o)
+			return r, err
+		}}
 	for _, ops := range p.Ops {
 		out.Actors = append(out.Actors, fmt.Sprint(ops))
 		out.Operations = max(out.Operations, len(ops))
@@ -69,6 +74,62 @@ func ofThree(p model.Program) bool {
 // Explore runs every interleaving of the program within the options on the engine and judges
 // each. The report has a failure if a judge refused one. Errors say that nothing was explored.
 func Explore(p model.Program, o Options) (Report, error) { return Registered(p).Explore(o) }
+
+// Options say how a program is explored. Fixes is a model.Fix: a set of repairs that lacks one makes a model
+// that the engine does not follow.
+type Options = harness.Options
+
+// Report is what an exploration of one program found out.
+type Report = harness.Report
+
+// setup is a program with its world, its model and its judges.
+type setup = harness.Setup[mapmodel.Request, mapmodel.Result]
+
+// setUp builds the world of a program, with its model and its judges.
+func setUp(p model.Program, o Options) (*world, setup, error) {
+	if !seam.Explored {
+		return nil, setup{}, harness.ErrPlain
+	}
+	w, err := newWorldOf(p, o.Apart)
+	if err != nil {
+		return nil, setup{}, err
+	}
+	cfg := p.Config(o.Kills)
+	if fixes, ok := o.Fixes.(model.Fix); ok && fixes != 0 {
+		cfg.Fixes = fixes
+	}
+	m, err := model.New(cfg)
+	if err != nil {
+		return nil, setup{}, err
+	}
+	w.follow(m)
+	s := setupOf(p, w)
+	s.Token, s.Model = harness.TokenName(p.Name, o.Apart), w.trace
+	return w, s, nil
+}
+
+// setupOf is the program on the world, with no model to follow.
+func setupOf(p model.Program, w harness.World[mapmodel.Request, mapmodel.Result]) setup {
+	s := setup{Name: p.Name, Token: p.Name, State: p.State, World: w, Judge: judgeOf(p),
+		Identity: fmt.Sprintf("%+v", p)}
+	for _, ops := range p.Ops {
+		var asked []mapmodel.Request
+		for _, op := range ops {
+			asked = append(asked, request(op))
+		}
+		s.Ops = append(s.Ops, asked)
+	}
+	return s
+}
+
+// prepare makes a program ready for one search, on a world of its own.
+func prepare(p model.Program, o Options) (*world, *harness.Prepared, error) {
+	w, s, err := setUp(p, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return w, harness.Prepare(s, o), nil
+}
 
 // rowed are the packages whose tables have a row for each state.
 var rowed = []string{"internal/catalog/hopscotch", "model/hopscotch", "scenarios/hopscotch",

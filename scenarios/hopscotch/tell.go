@@ -11,29 +11,28 @@ import (
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
-// tell says what a step read, and every word of the region that differs from what it was after the
+// Tell says what a step read, and every word of the region that differs from what it was after the
 // step before: one word for an access of the protocol, more if something writes behind its back.
-func (r *run) tell(_ *explore.Execution, s explore.Step) string {
-	w := r.w
-	if r.seen == nil || s.Index == 0 {
-		r.seen = slices.Clone(w.image)
+func (w *world) Tell(s explore.Step) string {
+	if w.seen == nil || s.Index == 0 {
+		w.seen = slices.Clone(w.image)
 	}
 	var all []string
 	if s.Kind == hook.Load || s.Kind == hook.CompareAndSwap && !s.OK {
-		text := w.objectName(s.Object) + " is " + w.decode(s.Object, s.Old)
+		text := w.ObjectName(s.Object) + " is " + w.decode(s.Object, s.Old)
 		if s.Kind != hook.Load {
 			text += ", wanted " + w.decode(s.Object, s.New)
 		}
 		all = append(all, text)
 	}
 	for i, now := range w.memory {
-		if was := r.seen[i]; was != now {
+		if was := w.seen[i]; was != now {
 			offset := uint64(i) * 8
-			all = append(all, fmt.Sprintf("%s: %s => %s", w.objectName(offset), w.decode(offset, was),
+			all = append(all, fmt.Sprintf("%s: %s => %s", w.ObjectName(offset), w.decode(offset, was),
 				w.decode(offset, now)))
 		}
 	}
-	copy(r.seen, w.memory)
+	copy(w.seen, w.memory)
 	return strings.Join(all, "; ")
 }
 

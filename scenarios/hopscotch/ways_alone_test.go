@@ -57,16 +57,16 @@ func TestWays_Alone(t *testing.T) {
 	for _, s := range shapes() {
 		for _, op := range wayOps {
 			p := s.program("alone", []model.Op{op})
-			r, program, err := prepare(p, Options{})
+			_, r, err := prepare(p, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			start, step, steps, touches := program.Start, program.Step, 0, 0
-			program.Start = func(x *explore.Execution) []explore.Actor { // twice, to see that it can be
+			start, step, steps, touches := r.Program.Start, r.Program.Step, 0, 0
+			r.Program.Start = func(x *explore.Execution) []explore.Actor { // twice, to see that it can be
 				steps, touches = 0, 0
 				return start(x)
 			}
-			program.Step = func(x *explore.Execution, e explore.Step) error {
+			r.Program.Step = func(x *explore.Execution, e explore.Step) error {
 				switch name := stepName(e); {
 				case name == "searchTouch":
 					touches++
@@ -75,7 +75,7 @@ func TestWays_Alone(t *testing.T) {
 				}
 				return step(x, e)
 			}
-			rep, err := explore.Explore(program, r.options())
+			rep, err := explore.Explore(r.Program, r.Options)
 			if err != nil || rep.Failure != nil || rep.Executions != 1 {
 				t.Fatal(p.Name, err, rep.Failure, rep.Executions)
 			}

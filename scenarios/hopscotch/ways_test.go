@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/hook"
@@ -132,17 +133,17 @@ func wayList() (all []string) {
 }
 
 // explore explores a program of ways.
-func (y *ways) explore(r *run, program explore.Program) (Report, error) {
-	start, step := program.Start, program.Step
-	program.Start = func(x *explore.Execution) []explore.Actor {
+func (y *ways) explore(w *world, r *harness.Prepared) (Report, error) {
+	start, step := r.Program.Start, r.Program.Step
+	r.Program.Start = func(x *explore.Execution) []explore.Actor {
 		y.last = ""
 		return start(x)
 	}
-	program.Step = func(x *explore.Execution, s explore.Step) error {
-		y.step(r.w, s)
+	r.Program.Step = func(x *explore.Execution, s explore.Step) error {
+		y.step(w, s)
 		return step(x, s)
 	}
-	rep, err := explore.Explore(program, r.options())
+	rep, err := explore.Explore(r.Program, r.Options)
 	switch {
 	case err != nil:
 		return Report{}, err
@@ -151,19 +152,19 @@ func (y *ways) explore(r *run, program explore.Program) (Report, error) {
 	case !rep.Exhaustive:
 		return Report{}, fmt.Errorf("%w: %s", errWay, rep.Bound)
 	}
-	return r.report(rep), nil
+	return r.Report(rep), nil
 }
 
 var errWay = errors.New("the program does not go its way")
 
 // explored explores the program, and holds that the key was where the shape has it, if it has it.
 func (s *shape) explored(p model.Program, o Options, gone map[string]int) (Report, error) {
-	r, program, err := prepare(p, o)
+	w, r, err := prepare(p, o)
 	if err != nil {
 		return Report{}, err
 	}
 	own := map[string]int{}
-	rep, err := newWays(r.w, own).explore(r, program)
+	rep, err := newWays(w, own).explore(w, r)
 	if err != nil {
 		return rep, fmt.Errorf("%s: %w", p.Name, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/seam"
@@ -12,7 +13,7 @@ import (
 )
 
 // world is one program's table: the region, the actors' handles, and the memory image that each
-// execution starts from.
+// execution starts from. It is what the harness runs the program's clients on.
 type world struct {
 	program  model.Program
 	region   *region.Region
@@ -25,7 +26,20 @@ type world struct {
 	keys     [model.MaxKeys + 1]uint32
 	cells    int // index in memory of the first cell
 	descs    int // index in memory of the first descriptor
+
+	machine *model.Machine // nil: no model follows
+	trace   *trace
+	by      performer // how operations are made
+
+	// Of the execution.
+	x      *explore.Execution
+	rec    *mapmodel.Recorder
+	handed handed
+	seen   []uint64 // memory after the last step that was told
 }
+
+// performer runs one operation of an actor on the engine and says what the client saw.
+type performer func(t int, op model.Op) (mapmodel.Result, error)
 
 // newWorld builds the table of a program and puts the standing elements into it.
 func newWorld(p model.Program) (*world, error) { return newWorldOf(p, false) }
@@ -33,6 +47,7 @@ func newWorld(p model.Program) (*world, error) { return newWorldOf(p, false) }
 // newWorldOf is newWorld, with each actor in a process of its own if apart.
 func newWorldOf(p model.Program, apart bool) (*world, error) {
 	w := &world{program: p}
+	w.by = w.perform
 	layout := layoutOf(p)
 	place := w.together
 	if apart {
@@ -173,15 +188,15 @@ func (w *world) offset(x model.Word) uint64 {
 	return uint64(i+int(x.Index)) * region.WordBytes
 }
 
-// start puts memory and handles back.
-func (w *world) start() {
+// rewind puts memory and handles back.
+func (w *world) rewind() {
 	copy(w.memory, w.image)
 	for _, h := range w.handles {
 		h.Rewind()
 	}
 	w.newcomer.Rewind()
 	if w.apart != nil {
-		w.apart.start()
+		w.apart.rewind()
 	}
 }
 
@@ -235,11 +250,6 @@ func oneOf(there bool, r mapmodel.Result) mapmodel.Result {
 var requests = map[model.OpKind]mapmodel.Kind{
 	model.OpAdd: mapmodel.Add, model.OpGet: mapmodel.Get, model.OpUpdate: mapmodel.Update,
 	model.OpDelete: mapmodel.Delete, model.OpCrop: mapmodel.Crop, model.OpRestore: mapmodel.Restore,
-}
-
-// request is an operation of the model as the client calls it; keys are the model's.
-func request(op model.Op) mapmodel.Request {
-	return mapmodel.Request{Kind: requests[op.Op], Key: uint32(op.K), Value: uint32(op.V)}
 }
 
 // values are those that occur in the program and in memory before it.
