@@ -18,6 +18,7 @@ package harness
 
 import (
 	"context"
+	"slices"
 
 	"github.com/samecycle/samecycle/internal/catalog"
 	"github.com/samecycle/samecycle/internal/evidence/closure"
@@ -38,9 +39,19 @@ type Engine struct {
 	// Volume is the subject of the stress; nil: the engine is not stressed.
 	Volume stress.Subject
 
-	// Ledger is the file with the outcomes of the mutants of the engine's code; empty: there are no such
-	// mutants.
-	Ledger string
+	// Mutation says into which packages of the engine faults are seeded, and what judges them; nil: there
+	// are no such faults.
+	Mutation *catalog.Mutation
+
+	// Refusals name the engine's own judges: what refuses an execution, and is no step and no history.
+	Refusals []Refusal
+
+	// Drawn are programs that are drawn by a number, of which there is no end; nil: there are none.
+	Drawn *Drawn
+
+	// Without returns the Options.Fixes of a model that lacks the repair of that name: for canaries. nil:
+	// the model has no repairs that can be taken out.
+	Without func(repair string) (fixes any, ok bool)
 
 	// Scopes say what each link's verdict depends on, as far as it is the engine's.
 	Scopes map[string]closure.Scope
@@ -58,6 +69,18 @@ type Engine struct {
 	// Shared are explorations that belong to no single state. If one fails, every state of the engine link
 	// is red.
 	Shared []Shared
+}
+
+// Refusal is a judge of an engine's own, which refuses an execution by errors that wrap Err.
+type Refusal struct {
+	Err   error
+	Judge string // its name
+}
+
+// Drawn makes programs by a number. Walks are the options for so many random executions of one.
+type Drawn struct {
+	Program func(n int) Program
+	Walks   func(n int, walks uint64) Options
 }
 
 // Shared is an exploration that belongs to no single state.
@@ -100,6 +123,24 @@ func (e *Engine) ProgramsOf(state string) []Program {
 		}
 	}
 	return all
+}
+
+// ProgramText is what the program of that name does, and where; empty if there is none of that name.
+func (e *Engine) ProgramText(name string) string {
+	p, ok := e.ProgramByName(name)
+	if !ok && e.Named != nil {
+		named, err := e.Named(name)
+		p, ok = named, err == nil
+	}
+	if !ok || p.Text == nil {
+		return ""
+	}
+	return p.Text()
+}
+
+// Deaths reports whether actors of one of the programs may die.
+func (e *Engine) Deaths() bool {
+	return slices.ContainsFunc(e.Programs, func(p Program) bool { return !p.NoDeaths })
 }
 
 // ProgramByName returns the registered program of that name.

@@ -23,6 +23,10 @@ type Program struct {
 	// Operations is the largest number of operations that an actor has.
 	Operations int
 
+	// Text describes all that the program does, and on which memory. A program whose text has changed is
+	// another program.
+	Text func() string
+
 	// Open makes the program ready for one search. An error means that it cannot be explored.
 	Open func(o Options) (*Prepared, error)
 }

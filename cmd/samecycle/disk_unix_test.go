@@ -11,7 +11,6 @@ import (
 
 	"github.com/samecycle/samecycle/foreign"
 	"github.com/samecycle/samecycle/internal/disk"
-	"github.com/samecycle/samecycle/internal/mutate"
 )
 
 // TestGoCommand_DiskFull: whatever is built on a full disk, the error says so, and what to do, before what
@@ -33,7 +32,11 @@ func TestGoCommand_DiskFull(t *testing.T) {
 			return err
 		},
 		"the packages of mutants": func() error {
-			_, err := mutate.Load(t.Context(), root, mutate.Engine)
+			_, e, err := mutantFlags{engine: defaultEngine}.resolve()
+			if err != nil {
+				return err
+			}
+			_, err = e.LoadAll(t.Context(), root)
 			return err
 		},
 		"the engine that ships": func() error {

@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"sort"
+	"strings"
 
+	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/internal/catalog"
 	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/samecycle/samecycle/internal/evidence/closure"
@@ -15,19 +18,25 @@ import (
 )
 
 // mutantsLink seeds faults into the specification and lets TLC find each, and judges a sample of the
-// engine's mutants again.
-type mutantsLink struct {
-	specs  catalog.Specs
-	scope  closure.Scope // of the engine's part
-	ledger string        // of the mutants of the engine's code; empty: there is none
-}
+// mutants of the engine's code again, if it registers any.
+type mutantsLink struct{ *harness.Engine }
 
 func (mutantsLink) Link() string { return "mutants" }
 
 func (l mutantsLink) Scope(env evidence.Env) (closure.Scope, error) {
-	s := l.scope.With(closure.Scope{Tags: "explore",
+	s := l.Scopes["mutants"].With(closure.Scope{Tags: "explore",
 		Declarations: map[string][]string{"cmd/samecycle": {"mutantsLink"}}})
-	all, err := tlc.LoadMutants(l.specs.Folders(env.Root)[0])
+	var ledger string
+	if l.Mutation != nil {
+		m, err := mutationOf(l.Engine)
+		if err != nil {
+			return s, err
+		}
+		ledger = m.Ledger()
+		s.Packages = slices.Concat(s.Packages, []string{"internal/mutate/judge", "scenarios/" + l.Name},
+			strings.Split(m.Folders(), ", "))
+	}
+	all, err := tlc.LoadMutants(l.Specs.Folders(env.Root)[0])
 	if errors.Is(err, os.ErrNotExist) {
 		err = nil
 	}
@@ -36,8 +45,8 @@ func (l mutantsLink) Scope(env evidence.Env) (closure.Scope, error) {
 	}
 	s.Texts = func(state string) (map[string]string, error) {
 		texts, err := tlc.ReachOfMutants(env.Root, all, state)
-		if err == nil && l.ledger != "" {
-			texts[l.ledger+" (killed by its programs)"], err = l.ledgerOf(env.Root, state)
+		if err == nil && ledger != "" {
+			texts[ledger+" (killed by its programs)"], err = ledgerOf(env.Root, ledger, state)
 		}
 		return texts, err
 	}
@@ -45,7 +54,7 @@ func (l mutantsLink) Scope(env evidence.Env) (closure.Scope, error) {
 }
 
 func (l mutantsLink) Covers(env evidence.Env) ([]string, error) {
-	mutants, err := tlc.LoadMutants(l.specs.Folders(env.Root)[0])
+	mutants, err := tlc.LoadMutants(l.Specs.Folders(env.Root)[0])
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
@@ -65,7 +74,7 @@ func (l mutantsLink) Covers(env evidence.Env) ([]string, error) {
 
 func (l mutantsLink) Run(ctx context.Context, env evidence.Env, states []catalog.State,
 	progress evidence.Progress) ([]evidence.Record, error) {
-	all, err := tlc.LoadMutants(l.specs.Folders(env.Root)[0])
+	all, err := tlc.LoadMutants(l.Specs.Folders(env.Root)[0])
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +87,7 @@ func (l mutantsLink) Run(ctx context.Context, env evidence.Env, states []catalog
 	}
 	var scores map[string]*engineScore
 	var engineErr error
-	if l.ledger != "" {
+	if l.Mutation != nil {
 		scores, engineErr = l.judgeEngineMutants(ctx, env, states, progress)
 	}
 	if ctx.Err() != nil {
@@ -105,7 +114,7 @@ func (l mutantsLink) Run(ctx context.Context, env evidence.Env, states []catalog
 		if len(ended[state]) == left[state] && ctx.Err() == nil {
 			r := mutantsRecord(state, ended[state], tool)
 			r.Seed = env.Seed
-			if l.ledger == "" {
+			if l.Mutation == nil {
 				r.Bound += "; no faults are seeded into the engine's code"
 			} else {
 				scores[state].add(&r, engineErr)

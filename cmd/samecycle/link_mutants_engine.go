@@ -20,8 +20,8 @@ const engineMutants = 6
 
 // engineScore is what became of the mutants of the engine that programs of a state have killed.
 type engineScore struct {
-	ledger   string // the full record of the engine's mutants, by samecycle mutants
-	recorded int    // by the ledger, of functions that are still the same
+	engine   *mutate.Engine // has the ledger, the full record of its mutants, by samecycle mutants
+	recorded int            // by the ledger, of functions that are still the same
 	outcomes []mutate.Outcome
 }
 
@@ -29,13 +29,18 @@ type engineScore struct {
 // the state have killed, in the search that killed them.
 func (l mutantsLink) judgeEngineMutants(ctx context.Context, env evidence.Env, states []catalog.State,
 	progress evidence.Progress) (map[string]*engineScore, error) {
-	ledger, err := mutate.ReadLedger(filepath.Join(env.Root, filepath.FromSlash(l.ledger)))
+	e, err := mutationOf(l.Engine)
 	if err != nil {
-		return nil, fmt.Errorf("%w: make it with: make mutants", err)
+		return nil, err
+	}
+	ledger, err := mutate.ReadLedger(filepath.Join(env.Root, filepath.FromSlash(e.Ledger())))
+	if err != nil {
+		return nil, fmt.Errorf("%w: make it with: samecycle mutants --engine %s --out %s", err, e.Name,
+			e.Ledger())
 	}
 	scores := map[string]*engineScore{}
 	for _, s := range states {
-		scores[s.ID] = &engineScore{ledger: l.ledger}
+		scores[s.ID] = &engineScore{engine: e}
 	}
 	known, stateOf := map[string]mutate.Outcome{}, map[string]string{}
 	for _, o := range ledger.Outcomes {
@@ -47,11 +52,11 @@ func (l mutantsLink) judgeEngineMutants(ctx context.Context, env evidence.Env, s
 			known[o.Name], stateOf[o.Name] = o, state
 		}
 	}
-	pkg, err := mutate.Load(ctx, env.Root, mutate.Engine)
+	pkg, err := e.Load(ctx, env.Root, e.Code())
 	if err != nil {
 		return nil, err
 	}
-	if err := ledgerGaps(l.ledger, pkg.Gaps(ledger, mutate.Searched)); err != nil {
+	if err := ledgerGaps(e, pkg.Gaps(ledger, e.Searched)); err != nil {
 		return scores, err
 	}
 	byState := map[string][]*mutate.Mutant{}
@@ -96,7 +101,8 @@ func (e *engineScore) add(r *evidence.Record, err error) {
 		return
 	case len(e.outcomes) == 0:
 		worseMutants(r, evidence.Unknown, "mutants of the engine: no program of the state has killed one "+
-			"of the engine as it is; judge them again: make mutants")
+			"of the engine as it is; judge them again: samecycle mutants --engine "+e.engine.Name+" --out "+
+			e.engine.Ledger())
 		return
 	}
 	// They have ended in any order.
@@ -116,7 +122,7 @@ func (e *engineScore) add(r *evidence.Record, err error) {
 	r.Figure += float64(killed)
 	r.Bound += fmt.Sprintf("; %d of %d mutants of the engine, a sample of the %d that programs of the "+
 		"state are the first to kill; all of them: %s", killed, len(e.outcomes), e.recorded,
-		strings.TrimSuffix(e.ledger, ".json")+".md")
+		strings.TrimSuffix(e.engine.Ledger(), ".json")+".md")
 }
 
 // worseMutants lowers a record's status and puts the reason first.
@@ -129,8 +135,8 @@ func worseMutants(r *evidence.Record, status evidence.Status, why string) {
 
 // ledgerOf is what the ledger says of mutants that programs of the state have killed, an outcome a line;
 // empty without a ledger.
-func (l mutantsLink) ledgerOf(root, state string) (string, error) {
-	ledger, err := mutate.ReadLedger(filepath.Join(root, filepath.FromSlash(l.ledger)))
+func ledgerOf(root, file, state string) (string, error) {
+	ledger, err := mutate.ReadLedger(filepath.Join(root, filepath.FromSlash(file)))
 	if errors.Is(err, os.ErrNotExist) {
 		return "", nil
 	}

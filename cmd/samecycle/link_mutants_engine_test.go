@@ -6,15 +6,27 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/samecycle/samecycle/internal/catalog"
 	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/samecycle/samecycle/internal/mutate"
 )
+
+// toyMutation registers one package of an engine that is not there.
+func toyMutation(t *testing.T) *mutate.Engine {
+	t.Helper()
+	e, err := mutate.NewEngine("toy", &catalog.Mutation{Ledger: "results/toy/mutants.json",
+		Targets: []catalog.MutationTarget{{Folder: "impl/toy"}}}, mutate.Programs{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
 
 // A mutant of the engine that nobody kills any more is a failure; no mutant and no verdict are
 // unknown.
 func TestEngineScore(t *testing.T) {
 	of := func(verdicts ...mutate.Verdict) *engineScore {
-		e := &engineScore{recorded: 9, ledger: "results/toy/mutants.json"}
+		e := &engineScore{recorded: 9, engine: toyMutation(t)}
 		for _, v := range verdicts {
 			found := mutate.Found{Verdict: v, Judge: "histories",
 				Search: &mutate.Search{Program: "S01AddEmpty"}}
@@ -34,8 +46,9 @@ func TestEngineScore(t *testing.T) {
 			"histories in S01AddEmpty"},
 		"survived": {of(mutate.Killed, mutate.NotCovered), nil, evidence.Pass, evidence.Fail, 2,
 			"killed before, now not covered"},
-		"late":  {of(mutate.Unknown), nil, evidence.Pass, evidence.Unknown, 1, "no verdict"},
-		"none":  {of(), nil, evidence.Pass, evidence.Unknown, 1, "make mutants"},
+		"late": {of(mutate.Unknown), nil, evidence.Pass, evidence.Unknown, 1, "no verdict"},
+		"none": {of(), nil, evidence.Pass, evidence.Unknown, 1,
+			"judge them again: samecycle mutants --engine toy --out results/toy/mutants.json"},
 		"error": {nil, errors.New("no ledger"), evidence.Pass, evidence.Unknown, 1, "no ledger"},
 		"worse": {of(mutate.Unknown), nil, evidence.Fail, evidence.Fail, 1, "no verdict"},
 	} {
@@ -55,10 +68,10 @@ func TestEngineScore(t *testing.T) {
 
 // A ledger that lacks a function, or has mutants that exist no more, is no verdict on the engine.
 func TestLedgerGaps(t *testing.T) {
-	if err := ledgerGaps("results/hopscotch/mutants.json", mutate.Gaps{}); err != nil {
+	if err := ledgerGaps(toyMutation(t), mutate.Gaps{}); err != nil {
 		t.Errorf("no gaps: %v", err)
 	}
-	err := ledgerGaps("results/toy/mutants.json", mutate.Gaps{Unjudged: []string{"words.go:Word0.silent"},
+	err := ledgerGaps(toyMutation(t), mutate.Gaps{Unjudged: []string{"words.go:Word0.silent"},
 		Gone: []string{"add.go:Word0.silent#1 negate", "add.go:Word0.silent#2 negate"}})
 	if !errors.Is(err, errLedgerGaps) {
 		t.Fatal(err)
@@ -67,7 +80,7 @@ func TestLedgerGaps(t *testing.T) {
 	(&engineScore{}).add(&r, err)
 	detail := strings.Join(r.Detail, "\n")
 	for _, want := range []string{"no mutant is judged of words.go:Word0.silent", "add.go:Word0.silent 2",
-		"--out results/toy/mutants.json --again --resume"} {
+		"mutants --engine toy --out results/toy/mutants.json --again --resume"} {
 		if r.Status != evidence.Unknown || !strings.Contains(detail, want) {
 			t.Errorf("%s without %q: %s", r.Status, want, detail)
 		}
@@ -77,7 +90,7 @@ func TestLedgerGaps(t *testing.T) {
 // The mutants of a state end in any order, and its record has them by name.
 func TestEngineScore_InAnyOrder(t *testing.T) {
 	of := func(names ...string) []string {
-		e := &engineScore{}
+		e := &engineScore{engine: toyMutation(t)}
 		for _, name := range names {
 			e.outcomes = append(e.outcomes, mutate.Outcome{Name: name,
 				Found: mutate.Found{Verdict: mutate.Killed, Judge: "histories"}})

@@ -11,7 +11,7 @@ import (
 func linksOf(e *harness.Engine) []evidence.Runner {
 	links := []evidence.Runner{
 		specLink{e.Specs}, modelLink{e.Engine, e.Model, e.Specs, e.Scopes["model"]},
-		volumeLink{e.Volume, e.Scopes["volume"]}, mutantsLink{e.Specs, e.Scopes["mutants"], e.Ledger},
+		volumeLink{e.Volume, e.Scopes["volume"]}, mutantsLink{e},
 	}
 	return append(links, harness.Links(e)...)
 }

@@ -13,25 +13,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/samecycle/samecycle/internal/mutate"
 	"github.com/spf13/cobra"
 )
 
-const engineDir = "impl/hopscotch"
-
-// mutantInputs are the files that decide the outcome of a mutant of the engine. Behind the exclusion, tests
-// count: those of the engine and of the scenarios are judges.
-var mutantInputs = []string{"internal/mutate/**", "internal/hook/*.go", "internal/catalog/*.go",
-	"internal/history/*.go", "!*_test.go",
-	engineDir + "/*.go", "impl/region/*.go", "internal/seam/*.go", "scenarios/hopscotch/*.go",
-	"explore/*.go", "model/hopscotch/*.go", "linearizability/*.go", "linearizability/mapmodel/*.go"}
-
-// ledgerInputs decide the outcome of any mutant.
-var ledgerInputs = append(slices.Clone(mutantInputs), "service/*.go")
-
 type mutantFlags struct {
-	filter, only, out                      string
+	engine, filter, only, out              string
 	patch                                  []string
 	list, resume, deep, quick, keep, again bool
 	limit, workers                         int
@@ -42,18 +31,19 @@ func mutantsCommand(a *app) *cobra.Command {
 	var f mutantFlags
 	cmd := &cobra.Command{
 		Use:   "mutants",
-		Short: "Seed faults into the engine and its region and see which judge finds each",
-		Long: `mutants makes small changes to the source, one at a time, and runs the judges until
-one refuses the change: for the engine the programs of the scenarios under ascending
-bounds, and its tests; for the files of it that only report, for the region that
-processes map, and for the services, the tests of the package. All mutants of a
-package's functions are compiled into one program behind a switch; no source is
-written. The packages: ` + targetFolders() + `.
+		Short: "Seed faults into an engine's code and see which judge finds each",
+		Long: `mutants makes small changes to the source of one engine, one at a time, and runs the
+judges until one refuses the change: for the engine's own code the programs of the
+scenarios under ascending bounds, and its tests; for what only reports, and for other
+packages, the tests of the package. All mutants of a package's functions are compiled
+into one program behind a switch; no source is written. The packages, by engine:
+
+` + targetFolders() + `
 
 A mutant that no judge refuses is a hole in the judges, or equivalent: then it is
-listed with the reason in internal/mutate/equivalent.txt. Anything but killed,
-hangs and equivalent makes the exit status 1. A mutant hangs when the tests have not
-ended in many times what they take without it.
+listed with the reason in internal/catalog/ENGINE/mutants/equivalent.txt. Anything but
+killed, hangs and equivalent makes the exit status 1. A mutant hangs when the tests
+have not ended in many times what they take without it.
 
 The outcomes go to --out, as JSON and as a page for readers beside it, and are kept
 when the run is interrupted; two runs at once need two files. --resume judges only
@@ -70,7 +60,7 @@ Only ` + defaultLedger + ` is overwritten by each run.
 has written, of any number of lines and files of one of the packages, but not of tests.
 It may be given more than once; each is a mutant by itself, built by itself, and in no
 ledger. Your files stay as they are.`,
-		Example: `  samecycle mutants                         every mutant
+		Example: `  samecycle mutants                         every mutant of ` + defaultEngine + `
   samecycle mutants --limit 200 --seed 7    a sample
   samecycle mutants --filter '^help.go'     those whose names match
   samecycle mutants --filter '^impl/region/' --limit 200
@@ -87,6 +77,7 @@ ledger. Your files stay as they are.`,
 		},
 	}
 	flags := cmd.Flags()
+	flags.StringVar(&f.engine, "engine", defaultEngine, "the engine: "+strings.Join(mutableEngines(), ", "))
 	flags.StringVar(&f.filter, "filter", "", "regular expression on the names of mutants")
 	flags.StringVar(&f.only, "only", "", "one mutant by its name: show the change and the judgement")
 	flags.StringArrayVar(&f.patch, "patch", nil, "a change of your own to judge: a file that git diff wrote")
@@ -138,13 +129,17 @@ func (a *app) mutants(ctx context.Context, f mutantFlags) error {
 	if err != nil {
 		return err
 	}
+	c := &mutantRun{app: a, flags: f}
+	if c.registered, c.engine, err = f.resolve(); err != nil {
+		return err
+	}
 	root, err := a.repository()
 	if err != nil {
 		return err
 	}
 	p := newProgress(a.err)
 	defer p.close()
-	c := &mutantRun{app: a, flags: f, root: root, progress: p}
+	c.root, c.progress = root, p
 	if len(f.patch) > 0 {
 		return c.patches(ctx)
 	}
@@ -158,9 +153,9 @@ func (a *app) mutants(ctx context.Context, f mutantFlags) error {
 	if err := c.remember(); err != nil {
 		return failed(err)
 	}
-	p.line("mutants of %s, seed %d", targetFolders(), f.seed)
+	p.line("mutants of %s, seed %d", c.engine.Folders(), f.seed)
 	p.update("enumerating", 0)
-	all, err := mutate.LoadAll(ctx, root)
+	all, err := c.engine.LoadAll(ctx, root)
 	if err != nil {
 		return failed(err)
 	}
@@ -210,12 +205,14 @@ func (a *app) listMutants(list []*mutate.Mutant) error {
 
 // mutantRun is one judging of mutants.
 type mutantRun struct {
-	app      *app
-	flags    mutantFlags
-	root     string
-	all      mutate.Packages
-	found    mutate.Enumerated
-	progress *progress
+	app        *app
+	flags      mutantFlags
+	registered *harness.Engine
+	engine     *mutate.Engine
+	root       string
+	all        mutate.Packages
+	found      mutate.Enumerated
+	progress   *progress
 
 	old     mutate.Ledger
 	known   map[string]mutate.Outcome // of old
@@ -233,13 +230,13 @@ type mutantRun struct {
 func (c *mutantRun) run(ctx context.Context, sample []*mutate.Mutant) error {
 	f := c.flags
 	var err error
-	if c.list, err = mutate.Equivalents(); err != nil {
+	if c.list, err = c.engine.Equivalents(c.root); err != nil {
 		return failed(err)
 	}
-	if c.killers, err = mutate.KillersOf(c.root, programText); err != nil {
+	if c.killers, err = c.engine.Killers(c.root, c.registered.ProgramText); err != nil {
 		return failed(err)
 	}
-	inputs, err := evidence.Judge(c.root, ledgerInputs...)
+	inputs, err := evidence.Judge(c.root, ledgerInputs(c.engine)...)
 	if err != nil {
 		return failed(err)
 	}
@@ -284,6 +281,9 @@ func (c *mutantRun) run(ctx context.Context, sample []*mutate.Mutant) error {
 // command is the line that judges the same mutants again.
 func (f mutantFlags) command() string {
 	s := "samecycle mutants"
+	if f.engine != defaultEngine {
+		s += " --engine " + f.engine
+	}
 	if f.filter != "" {
 		s += " --filter '" + f.filter + "'"
 	}
@@ -367,7 +367,7 @@ func (c *mutantRun) save(sample []*mutate.Mutant) {
 		l.Scope += fmt.Sprintf(interrupted+"%d of %d judged", len(c.ended), len(sample))
 	}
 	c.ledger.Outcomes = nil
-	c.failure = errors.Join(c.failure, l.Save(c.out()), mutate.SavePage(c.page(), l.Markdown()))
+	c.failure = errors.Join(c.failure, l.Save(c.out()), mutate.SavePage(c.page(), l.Markdown(c.engine)))
 }
 
 func (c *mutantRun) report(sample []*mutate.Mutant, folder string, interrupted bool) error {
@@ -397,7 +397,7 @@ func (c *mutantRun) report(sample []*mutate.Mutant, folder string, interrupted b
 		"stale": listed(stale), "gone": listed(c.gone), "drawn": listed(c.drawn)},
 		Text: func(w io.Writer) error {
 			for _, s := range stale {
-				fmt.Fprintf(w, "STALE in equivalent.txt: %s\n", s)
+				fmt.Fprintf(w, "STALE in %s: %s\n", c.engine.EquivalentFile(), s)
 			}
 			if c.flags.only != "" || c.flags.keep {
 				c.explain(w, outcomes, sample, folder)

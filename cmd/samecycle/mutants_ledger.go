@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/samecycle/samecycle/internal/mutate"
-	scenarios "github.com/samecycle/samecycle/scenarios/hopscotch"
 )
 
 // defaultLedger is for runs whose outcomes nobody keeps: each overwrites it.
@@ -60,6 +59,12 @@ func (c *mutantRun) remember() error {
 	if err != nil && (c.flags.again || !errors.Is(err, os.ErrNotExist)) {
 		return err
 	}
+	if other := c.old.OfAnother(c.engine); other != nil {
+		if c.flags.out != defaultLedger {
+			return fmt.Errorf("%s: %w; name the engine by --engine, or another file", c.flags.out, other)
+		}
+		c.old = mutate.Ledger{}
+	}
 	c.known = map[string]mutate.Outcome{}
 	for _, o := range c.old.Outcomes {
 		c.known[o.Name] = o
@@ -98,15 +103,6 @@ func (c *mutantRun) choice(wanted func(string) bool) (func(string) bool, error) 
 		_, drawn := slices.BinarySearch(c.drawn, name)
 		return drawn || chosen(name)
 	}, nil
-}
-
-// targetFolders names the packages whose mutants are judged.
-func targetFolders() string {
-	var list []string
-	for _, t := range mutate.Targets() {
-		list = append(list, t.Dir)
-	}
-	return strings.Join(list, ", ")
 }
 
 // loses is the error of a run that would overwrite outcomes of mutants that it does not judge.
@@ -171,21 +167,11 @@ func functionsOf(names []string) string {
 	return strings.Join(list, ", ")
 }
 
-// programText is what a program of the scenarios does, and where: empty for a name that none has.
-func programText(name string) string {
-	p, ok := scenarios.ProgramNamed(name)
-	if !ok {
-		return ""
-	}
-	c := p.Config(0)
-	return fmt.Sprint(c.N, c.W, c.Home, c.Program, c.Memory, c.MakeRoom, p.Near)
-}
-
 // errLedgerGaps says that the ledger is not one of the engine as it is.
 var errLedgerGaps = errors.New("the ledger is not of the engine as it is")
 
 // ledgerGaps is the error of a ledger that has mutants which exist no more, or lacks a function.
-func ledgerGaps(ledger string, g mutate.Gaps) error {
+func ledgerGaps(e *mutate.Engine, g mutate.Gaps) error {
 	var what []string
 	if len(g.Unjudged) > 0 {
 		what = append(what, "no mutant is judged of "+strings.Join(g.Unjudged, ", "))
@@ -196,6 +182,6 @@ func ledgerGaps(ledger string, g mutate.Gaps) error {
 	if what == nil {
 		return nil
 	}
-	return fmt.Errorf("%w: %s; judge what has changed: samecycle mutants --out %s --again --resume",
-		errLedgerGaps, strings.Join(what, "; "), ledger)
+	return fmt.Errorf("%w: %s; judge what has changed: samecycle mutants --engine %s --out %s --again "+
+		"--resume", errLedgerGaps, strings.Join(what, "; "), e.Name, e.Ledger())
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // besidePatch are the flags that have a meaning for changes of one's own.
-const besidePatch = " patch quick deep keep workers json root help "
+const besidePatch = " engine patch quick deep keep workers json root help "
 
 // patchesOnly refuses, beside --patch, flags that choose among the mutants of the tool, and a file twice.
 func (f *mutantFlags) patchesOnly(flags *pflag.FlagSet) (err error) {
@@ -37,7 +37,7 @@ func (f *mutantFlags) patchesOnly(flags *pflag.FlagSet) (err error) {
 // patches judges changes of one's own. They are in no ledger.
 func (c *mutantRun) patches(ctx context.Context) error {
 	f, p := c.flags, c.progress
-	all, err := mutate.LoadAll(ctx, c.root)
+	all, err := c.engine.LoadAll(ctx, c.root)
 	if err != nil {
 		return failed(err)
 	}

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,21 +11,25 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/samecycle/samecycle/harness"
+	"github.com/samecycle/samecycle/internal/catalog"
+	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/samecycle/samecycle/internal/mutate"
 )
 
 func TestMutants_RefusesBadFlags(t *testing.T) {
 	for want, args := range map[string][]string{
-		"--limit -1":          {"--limit", "-1"},
-		"--workers 0":         {"--workers", "0"},
-		"--filter":            {"--filter", "("},
-		"leave out --filter":  {"--filter", "a", "--only", "b"},
-		"only --filter may":   {"--again", "--limit", "5"},
-		"no mutant":           {"--filter", "^nowhere$", "--root", repositoryRoot},
-		"no mutant has such ": {"--only", "add.go:nobody#1 literal", "--root", repositoryRoot},
-		"leave out --only":    {"--patch", "a", "--only", "b"},
-		"a is given twice":    {"--patch", "a", "--patch", "b", "--patch", "a"},
-		"open nowhere.diff":   {"--patch", "nowhere.diff", "--root", repositoryRoot},
+		"--limit -1":                      {"--limit", "-1"},
+		`"nowhere": use one of hopscotch`: {"--engine", "nowhere"},
+		"--workers 0":                     {"--workers", "0"},
+		"--filter":                        {"--filter", "("},
+		"leave out --filter":              {"--filter", "a", "--only", "b"},
+		"only --filter may":               {"--again", "--limit", "5"},
+		"no mutant":                       {"--filter", "^nowhere$", "--root", repositoryRoot},
+		"no mutant has such ":             {"--only", "add.go:nobody#1 literal", "--root", repositoryRoot},
+		"leave out --only":                {"--patch", "a", "--only", "b"},
+		"a is given twice":                {"--patch", "a", "--patch", "b", "--patch", "a"},
+		"open nowhere.diff":               {"--patch", "nowhere.diff", "--root", repositoryRoot},
 	} {
 		code, _, errOut := call(append([]string{"mutants"}, args...)...)
 		if code != exitUsage || !strings.Contains(errOut, want) {
@@ -107,6 +112,41 @@ func TestMutants_AgainTellsWhatTheLedgerLacks(t *testing.T) {
 	}
 }
 
+// A ledger of another engine is not judged again, and not overwritten.
+func TestMutants_RefusesALedgerOfAnotherEngine(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "mutants.json")
+	l := mutate.Ledger{Command: "c", Packages: []string{"github.com/samecycle/samecycle/impl/shardmap"}}
+	if err := l.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"--again", "--list"}, {"--filter", "^words.go:Map.Rest#1 literal$"}} {
+		args = append([]string{"mutants", "--root", repositoryRoot, "--out", path}, args...)
+		code, _, errOut := call(args...)
+		if code != exitRed || !strings.Contains(errOut, "impl/shardmap, and not of impl/hopscotch") ||
+			!strings.Contains(errOut, "name the engine by --engine") {
+			t.Errorf("%v: exit %d:\n%s", args, code, errOut)
+		}
+	}
+}
+
+// An engine that registers no mutants has none to judge, and says so, as its link does.
+func TestMutants_OfAnEngineWithoutTargets(t *testing.T) {
+	bare := &harness.Engine{Engine: &catalog.Engine{Name: "toy"}}
+	if _, err := mutationOf(bare); !errors.Is(err, mutate.ErrEngine) ||
+		!strings.Contains(err.Error(), "engine toy: it names no package") {
+		t.Errorf("%v", err)
+	}
+	bare.Specs = catalog.Specs{{Dir: "spec/tla/shardmap"}}
+	env := evidence.Env{Root: repositoryRoot}
+	if _, err := (mutantsLink{bare}).Scope(env); err != nil {
+		t.Errorf("its link has mutants of the specification: %v", err)
+	}
+	bare.Mutation = &catalog.Mutation{}
+	if _, err := (mutantsLink{bare}).Scope(env); !errors.Is(err, mutate.ErrEngine) {
+		t.Errorf("a registration without packages: %v", err)
+	}
+}
+
 // A run that judges a part does not overwrite a ledger of more.
 func TestMutants_RefusesToLoseOutcomes(t *testing.T) {
 	const kept = "add.go:noHalf#1 literal"
@@ -123,10 +163,10 @@ func TestMutants_RefusesToLoseOutcomes(t *testing.T) {
 	if after, err := os.ReadFile(path); err != nil || string(after) != string(before) {
 		t.Errorf("the ledger has changed: %v\n%s", err, after)
 	}
-	m := &mutate.Mutant{Name: kept}
+	m, toy := &mutate.Mutant{Name: kept}, toyMutation(t)
 	for _, f := range []mutantFlags{{out: path, filter: "noHalf"}, {out: path},
 		{out: defaultLedger, limit: 1}} {
-		c := &mutantRun{flags: f, known: map[string]mutate.Outcome{kept: {Name: kept}}}
+		c := &mutantRun{flags: f, engine: toy, known: map[string]mutate.Outcome{kept: {Name: kept}}}
 		sample := []*mutate.Mutant{m}
 		if f.out == defaultLedger || f.filter == "" {
 			sample = nil // whole runs judge all there is, and the default file is anybody's

@@ -159,7 +159,7 @@ func (f stressFlags) args() []string {
 }
 
 // volumeInputs are the files whose behaviour the volume link, and stress, judge.
-var volumeInputs = []string{"impl/region/*.go", engineDir + "/*.go", "internal/seam/*.go",
+var volumeInputs = []string{"impl/region/*.go", "impl/hopscotch/*.go", "internal/seam/*.go",
 	"internal/catalog/*.go", "internal/history/*.go", "linearizability/*.go", "linearizability/mapmodel/*.go",
 	"stress/*.go",
 	"scenarios/hopscotch/volume/*.go", "!*_test.go"}

@@ -65,13 +65,15 @@ func (e *Engine) letter() string { return e.States[0].ID[:1] }
 // live in shared memory share it.
 var general = []string{
 	"explore/...", "foreign/...", "harness/...", "impl/region", "model/search", "stress/...",
-	"linearizability", "internal/history", "internal/tlc/...", "internal/mutate", "internal/evidence/...",
+	"linearizability", "internal/history", "internal/tlc/...", "internal/mutate", "internal/mutate/judge",
+	"internal/evidence/...",
 	"internal/catalog", "internal/samestates", "internal/seam", "internal/hook", "internal/plural",
 	"internal/disk", "internal/testlog",
 }
 
-// engineBorder holds the border between the harness and the engines: no general package imports one. Tests of
-// general packages may use the names of an engine as examples, and nothing else of it.
+// engineBorder holds the border between the harness and the engines: no general package imports one, or has
+// the name of one or of its folders as a text. Tests of general packages may use the names of an engine as
+// examples, and nothing else of it.
 func engineBorder(t *Tree) []Finding {
 	var found list
 	for _, s := range t.Go {
@@ -80,16 +82,55 @@ func engineBorder(t *Tree) []Finding {
 			strings.HasPrefix(s.Dir, "internal/catalog/") {
 			continue
 		}
+		if !s.Test {
+			found = append(found, t.namesEngine(s)...)
+		}
 		for _, imp := range s.File.Imports {
 			name, _ := strconv.Unquote(imp.Path.Value)
 			folder, ours := strings.CutPrefix(name, Module+"/")
-			if e := t.engineOf(folder); ours && e != "" && !(s.Test && folder == "internal/catalog/"+e) {
+			if e := t.engineOf(folder); ours && e != "" && !(s.Test && t.names(folder)) {
 				found.add(s.Path, s.Line(imp.Pos()), "import of %s, which belongs to the engine %s, into "+
 					"the general package %s: take what it needs from harness.Engine", folder, e, s.Dir)
 			}
 		}
 	}
 	return append(found, unregistered(t)...)
+}
+
+// namesEngine finds texts of a general package that are the name of an engine, or have that of one of its
+// folders.
+func (t *Tree) namesEngine(s *Source) []Finding {
+	var found list
+	folders := map[string]*regexp.Regexp{}
+	for _, e := range t.Engines {
+		folders[e.Name] = regexp.MustCompile(`\b(impl|model|scenarios|catalog|tla|results)/` +
+			regexp.QuoteMeta(e.Name) + `\b`)
+	}
+	ast.Inspect(s.File, func(n ast.Node) bool {
+		if _, imports := n.(*ast.ImportSpec); imports {
+			return false
+		}
+		text, ok := n.(*ast.BasicLit)
+		if !ok || text.Kind != token.STRING {
+			return true
+		}
+		word, _ := strconv.Unquote(text.Value)
+		for _, e := range t.Engines {
+			if word == e.Name || folders[e.Name].MatchString(word) {
+				found.add(s.Path, s.Line(text.Pos()), "%s names the engine %s in the general package %s: "+
+					"take it from what the engine registers, harness.Engine", text.Value, e.Name, s.Dir)
+			}
+		}
+		return true
+	})
+	return found
+}
+
+// names reports whether a folder has names of an engine and nothing else.
+func (t *Tree) names(folder string) bool {
+	return slices.ContainsFunc(t.Engines, func(e *Engine) bool {
+		return folder == e.register() || folder == e.register()+"/mutants"
+	})
 }
 
 // engineOf is the name of the engine that a folder belongs to, or "". The service works for the hopscotch
@@ -129,7 +170,7 @@ func (t *Tree) hasEngine(name string) bool {
 func (t *Tree) registers() []string {
 	var all []string
 	for s := range t.sources("internal/catalog/...") {
-		if s.Dir != "internal/catalog" && !slices.Contains(all, s.Dir) {
+		if path.Dir(s.Dir) == "internal/catalog" && !slices.Contains(all, s.Dir) {
 			all = append(all, s.Dir)
 		}
 	}

@@ -59,6 +59,12 @@ var engineCanaries = []canary{
 		"import of internal/catalog/shardmap"},
 	{"EngineBorder", "internal/catalog/x.go", imports("catalog", Module+"/internal/catalog/hopscotch"),
 		"internal/catalog/x.go:3: import of internal/catalog/hopscotch"},
+	{"EngineBorder", "internal/mutate/x.go", "package mutate\n\nconst code = \"impl/shardmap\"\n",
+		`internal/mutate/x.go:3: "impl/shardmap" names the engine shardmap in the general package`},
+	{"EngineBorder", "internal/mutate/judge/x.go", "package judge\n\nvar of = \"hopscotch\"\n",
+		`internal/mutate/judge/x.go:3: "hopscotch" names the engine hopscotch`},
+	{"EngineBorder", "internal/mutate/x_test.go", imports("mutate", Module+"/scenarios/shardmap"),
+		"internal/mutate/x_test.go:3: import of scenarios/shardmap"},
 	{"EngineBorder", "impl/region/x.go", imports("region", Module+"/service"), "import of service"},
 	{"EngineBorder", "internal/catalog/other/x.go", "package other\n",
 		"internal/catalog/other: the names of the engine other are checked nowhere"},
@@ -108,10 +114,14 @@ func reports(found []Finding, text string) bool {
 // TestEngineBorder_Allows: tests of general packages may use names of an engine, engines what they like.
 func TestEngineBorder_Allows(t *testing.T) {
 	tree := soundTree(t, map[string]string{
-		"internal/evidence/x_test.go":    imports("evidence", Module+"/internal/catalog/hopscotch"),
-		"internal/catalog/shardmap/x.go": imports("shardmap", Module+"/internal/catalog"),
-		"scenarios/engines/x.go":         imports("engines", Module+"/scenarios/shardmap"),
-		"harness/x.go":                   imports("harness", Module+"/impl/region"),
+		"internal/evidence/x_test.go": imports("evidence", Module+"/internal/catalog/hopscotch"),
+		"internal/mutate/x_test.go": imports("mutate", Module+"/internal/catalog/hopscotch/mutants") +
+			"\nvar of = \"hopscotch\"\n",
+		"internal/mutate/x.go":                   "package mutate\n\nvar a = \"see impl/hopscotchers\"\n",
+		"internal/catalog/shardmap/mutants/x.go": imports("mutants", Module+"/internal/catalog"),
+		"internal/catalog/shardmap/x.go":         imports("shardmap", Module+"/internal/catalog"),
+		"scenarios/engines/x.go":                 imports("engines", Module+"/scenarios/shardmap"),
+		"harness/x.go":                           imports("harness", Module+"/impl/region"),
 	})
 	if found := engineBorder(tree); found != nil {
 		t.Errorf("it refuses %v", found)

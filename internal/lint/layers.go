@@ -107,11 +107,14 @@ var layers = []layer{
 		ours: []string{"internal/hook", "internal/plural", "internal/seam", "explore", "impl/region"}},
 	{folder: "explore/failure", ours: []string{"internal/hook", "explore/..."}},
 
-	{folder: "internal/mutate", ours: []string{"internal/disk"},
-		libs: []string{"github.com/bluekeyes/go-gitdiff/gitdiff"}}, // of changes of one's own
+	{folder: "internal/mutate", ours: []string{"internal/catalog", "internal/disk"},
+		libs:     []string{"github.com/bluekeyes/go-gitdiff/gitdiff"}, // of changes of one's own
+		testOurs: []string{"internal/catalog/..."},
+		why:      "the tests judge mutants of an engine as examples"},
 	{folder: "internal/testlog"},
 	{folder: "internal/mutate/judge",
-		ours: append([]string{"internal/mutate", "scenarios/..."}, everythingBelowScenarios...)},
+		ours: []string{"internal/mutate", "explore", "harness", "linearizability"}},
+	{folder: "internal/mutate/judge/program", ours: []string{"internal/mutate/judge", "scenarios/engines"}},
 
 	// Histories and their judge know no engine and no map; the map of the table has a model like any other.
 	{folder: "linearizability/mapmodel", ours: []string{"internal/history", "linearizability"},

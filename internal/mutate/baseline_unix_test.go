@@ -34,7 +34,7 @@ const (
 // TestBaseline_Refuses: judges that refuse the engine as it is, or do not come to a verdict on it, judge no
 // mutant: all of them would be killed, by what is wrong without them.
 func TestBaseline_Refuses(t *testing.T) {
-	p, err := Load(t.Context(), "../..", Engine)
+	p, err := engine.Load(t.Context(), "../..", engine.Code())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package mutate
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,10 +16,7 @@ import (
 )
 
 // judgePackage drives the programs of the scenarios.
-const judgePackage = "./internal/mutate/judge"
-
-// scenariosPackage has tests that are judges, too.
-const scenariosPackage = "./" + scenariosDir
+const judgePackage = "./internal/mutate/judge/program"
 
 // errTests says that the tests do not compile, although the package does: they pin a constant.
 var errTests = errors.New("tests do not compile")
@@ -123,10 +121,11 @@ func (o overlay) tests(ctx context.Context) (string, error) {
 	return to, o.testProgram(ctx, to, o.path)
 }
 
-// scenarios builds the tests of the scenarios, with the explorer, unless they are there.
-func (o overlay) scenarios(ctx context.Context) (string, error) {
-	to := filepath.Join(o.folder, "scenarios")
-	return to, o.testProgram(ctx, to, "-tags", "explore", scenariosPackage)
+// others builds tests of another package, unless they are there.
+func (o overlay) others(ctx context.Context, x *explored) (string, error) {
+	folder, _ := testsOf(x.judge, "")
+	to := filepath.Join(o.folder, testProgram(folder))
+	return to, o.testProgram(ctx, to, "-tags", cmp.Or(x.Tags, "none"), "./"+x.Folder)
 }
 
 func (o overlay) testProgram(ctx context.Context, to string, what ...string) error {

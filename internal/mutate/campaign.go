@@ -128,16 +128,16 @@ func b2i(b bool) int {
 }
 
 // rounds are the stages that every mutant is for.
-func (o Options) rounds() []stage {
+func (o Options) rounds(e *Engine) []stage {
 	switch {
 	case o.stages != nil:
 		return o.stages
 	case o.Quick:
-		return stages[:quickStages]
+		return e.stages[:quickStages]
 	case o.Deep:
-		return slices.Concat(stages, deepStages)
+		return slices.Concat(e.stages, e.extra)
 	}
-	return stages
+	return e.stages
 }
 
 // baseline runs without a mutant all stages that judge one of those.
@@ -146,7 +146,7 @@ func (p *Package) baseline(ctx context.Context, b *bench, mutants []*Mutant, o O
 	if err := b.measure(ctx); err != nil {
 		return err
 	}
-	for _, s := range o.rounds() {
+	for _, s := range o.rounds(p.engine) {
 		if s.full || s.isTests() || !slices.ContainsFunc(mutants, s.judges) {
 			continue // samecycle check itself has run it; measure has run the tests
 		}
@@ -182,7 +182,7 @@ func (s stage) String() string {
 		return fmt.Sprintf("%d drawn programs, preemptions %d, kills %d, executions %d",
 			s.search.Drawn, s.search.Preemptions, s.search.Kills, s.search.Executions)
 	case s.explored != nil:
-		return scenarioTests + ": " + s.explored.about
+		return s.explored.judge + ": " + s.explored.About
 	case s.search != nil:
 		return fmt.Sprintf("programs, preemptions %d, kills %d, executions %d", s.search.Preemptions,
 			s.search.Kills, s.search.Executions)
@@ -217,7 +217,7 @@ func (p *Package) judgeOne(ctx context.Context, all *bench, m *Mutant, o Options
 	defer os.Remove(x.reached)
 	covered := m.Alone() // without a switch nobody can tell
 	unknown := Found{}
-	for _, s := range order(m, o) {
+	for _, s := range order(p.engine, m, o) {
 		f, err := b.try(ctx, s, x)
 		if err != nil {
 			return out, err
@@ -247,12 +247,12 @@ func (p *Package) judgeOne(ctx context.Context, all *bench, m *Mutant, o Options
 
 // order is what judges the mutant: who killed it before comes first, and declarations, which need a
 // build each, are for the tests first.
-func order(m *Mutant, o Options) []stage {
+func order(e *Engine, m *Mutant, o Options) []stage {
 	var list []stage
 	if k, ok := o.Known[m.Name]; ok && k.Verdict == Killed && k.Search != nil {
 		list = append(list, stage{search: k.Search, limit: stages[0].limit})
 	}
-	rest := slices.DeleteFunc(slices.Clone(o.rounds()), func(s stage) bool { return !s.judges(m) })
+	rest := slices.DeleteFunc(slices.Clone(o.rounds(e)), func(s stage) bool { return !s.judges(m) })
 	if len(rest) > 1 && rest[0].search != nil && (m.Alone() || testKilled(o.Known[m.Name])) {
 		rest[0], rest[1] = rest[1], rest[0]
 	}
@@ -268,9 +268,9 @@ func (s stage) judges(m *Mutant) bool {
 	case s.search != nil:
 		return m.searched()
 	}
-	named := func(file string) bool { return slices.Contains(s.explored.files, file) }
-	return s.explored.dir == m.target().Dir &&
-		(slices.ContainsFunc(m.files(), named) || m.Alone() && m.searched())
+	x := s.explored
+	named := func(file string) bool { return len(x.Files) == 0 || slices.Contains(x.Files, file) }
+	return x.Target == m.target.Dir && (slices.ContainsFunc(m.files(), named) || m.Alone() && m.searched())
 }
 
 // testKilled reports whether a test has killed the mutant before.

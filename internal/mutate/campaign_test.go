@@ -14,7 +14,7 @@ import (
 
 // The names of the same source are the same, whatever is wanted.
 func TestMutants_AreDeterministic(t *testing.T) {
-	p, err := Load(context.Background(), "../..", Engine)
+	p, err := engine.Load(context.Background(), "../..", engine.Code())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func TestMutants_AreDeterministic(t *testing.T) {
 	if got := names(only); len(got) != 1 || got[0] != first[3] {
 		t.Errorf("alone it is called %v, among others %s", got, first[3])
 	}
-	if _, err := Load(context.Background(), "../..", Target{Dir: "docs"}); !errors.Is(err, ErrSource) {
+	if _, err := engine.Load(context.Background(), "../..", Target{Dir: "docs"}); !errors.Is(err, ErrSource) {
 		t.Errorf("a folder without Go files: %v", err)
 	}
 }
@@ -76,16 +76,16 @@ var canaries = []struct {
 		stages: explorer, verdict: Killed, judge: "step validation"},
 	// A walk does not mind that a member has moved meanwhile.
 	{name: "walk.go:Table.gatherMembers#4 drop-statement", change: "if !h.cell(at.home).unmoved(w) {",
-		stages: []stage{{explored: bulkTests, limit: time.Hour}}, verdict: Killed, judge: scenarioTests},
+		stages: []stage{registeredTests("reclaim")}, verdict: Killed, judge: scenarioTests},
 	// The glance at the front of a long ring, which no short one has, is made twice.
 	{name: "room.go:cell.frontPeek#1 call-before", change: "frontPeek",
-		stages: []stage{{explored: lineTests, limit: time.Hour}}, verdict: Killed, judge: scenarioTests},
+		stages: []stage{registeredTests("long rings")}, verdict: Killed, judge: scenarioTests},
 }
 
 // The judges kill what is wrong, let live what is right, and say when they cannot tell.
 func TestRun_Canaries(t *testing.T) {
 	ctx := context.Background()
-	p, err := Load(ctx, "../..", Engine)
+	p, err := engine.Load(ctx, "../..", engine.Code())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func TestLedger_KeepsWhatItIsTold(t *testing.T) {
 		got.Outcomes[1].Killer != "0123456789ad" || got.Outcomes[2].Verdict != Survived {
 		t.Errorf("%v: %+v", err, got)
 	}
-	page := got.Markdown()
+	page := got.Markdown(engine)
 	for _, want := range []string{"| negate | 1 | 1 |", "| histories | 2 |",
 		"| any preemptions, kills 0 | 2 |", "## Survived",
 		"\n1 of those killed are from before", "- `a.go:f#2 literal`"} {
@@ -220,8 +220,9 @@ func TestLedger_KeepsWhatItIsTold(t *testing.T) {
 }
 
 func TestEquivalents(t *testing.T) {
-	list, err := parseEquivalents("# why\n0123456789ab a.go:f#1 negate: both sides\n  are the same\n" +
-		"0123456789ac a.go:f#2 negate: so\n\n0123456789ad b.go:g#1 negate: so\n" +
+	list, err := parseEquivalents("list", "# why\n0123456789ab a.go:f#1 negate: both sides\n"+
+		"  are the same\n"+
+		"0123456789ac a.go:f#2 negate: so\n\n0123456789ad b.go:g#1 negate: so\n"+
 		"0123456789ad a.go:k#1 negate: so\n")
 	if err != nil || len(list) != 4 || list[0].Reason != "both sides are the same" {
 		t.Fatalf("%v %+v", err, list)
@@ -252,11 +253,11 @@ func TestEquivalents(t *testing.T) {
 		t.Errorf("a sound entry is stale:\n%s", stale)
 	}
 	for _, bad := range []string{"short a.go:f#1 negate: so", "0123456789ab nothing"} {
-		if _, err := parseEquivalents(bad); !errors.Is(err, ErrLedger) {
+		if _, err := parseEquivalents("list", bad); !errors.Is(err, ErrLedger) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
-	if _, err := Equivalents(); err != nil {
+	if _, err := engine.Equivalents("../.."); err != nil {
 		t.Error(err)
 	}
 }

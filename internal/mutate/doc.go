@@ -23,8 +23,12 @@
 // with one exception that is proof: a loop that has made more rounds than any loop of the engine may. Tests
 // that have not ended in many times what they take without the mutant say that it hangs.
 //
-// The programs judge what they search ([Searched]): the engine without the files that only report. The other
-// packages of [Targets] are judged by their own tests, and by tests of the scenarios that name their files.
+// The programs judge what they search ([Engine.Searched]): the engine without the files that only report. The
+// other packages of [Engine.Targets] are judged by their own tests, and by tests of the scenarios that name
+// their files.
+//
+// An engine registers what is mutated, and what else judges it ([NewEngine], catalog.Mutation). This package
+// knows no engine.
 //
 // A mutant of one's own is a patch ([Packages.Patch], [Packages.RunPatches]): any change of the files of one
 // package, built by itself, with the judges of those files.

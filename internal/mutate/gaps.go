@@ -28,7 +28,7 @@ func (p *Package) Gaps(l Ledger, wanted func(name string) bool) Gaps {
 	var g Gaps
 	judged := map[string]bool{}
 	for _, o := range l.Outcomes {
-		if targetOf(o.Name).Dir != p.target.Dir {
+		if p.engine.targetOf(o.Name).Dir != p.target.Dir {
 			continue
 		}
 		hash, there := hashes[o.Name]

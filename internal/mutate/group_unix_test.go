@@ -30,7 +30,7 @@ func TestTry_TestsThatDoNotEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer pipe.Close()
-	b := testsOf(t, folder, "echo '=== RUN   TestA'\n(echo begun; exec sleep 600) >"+held+" &\nsleep 600\n")
+	b := benchOf(t, folder, "echo '=== RUN   TestA'\n(echo begun; exec sleep 600) >"+held+" &\nsleep 600\n")
 	var said []byte
 	for limit := 200 * time.Millisecond; len(said) == 0; limit *= 2 {
 		f, err := b.try(context.Background(), stage{limit: limit}, subject{})
@@ -51,7 +51,7 @@ func TestTry_TestsThatDoNotEnd(t *testing.T) {
 
 // Tests that need longer without a mutant have longer.
 func TestTry_TestsThatTakeLong(t *testing.T) {
-	b := testsOf(t, t.TempDir(), "sleep 1\n")
+	b := benchOf(t, t.TempDir(), "sleep 1\n")
 	b.took = map[bool]time.Duration{false: time.Minute}
 	f, err := b.try(context.Background(), stage{limit: time.Millisecond}, subject{})
 	if err != nil || f.Verdict == Hangs {
@@ -59,8 +59,8 @@ func TestTry_TestsThatTakeLong(t *testing.T) {
 	}
 }
 
-// testsOf is a bench whose tests are a script.
-func testsOf(t *testing.T, folder, script string) *bench {
+// benchOf is a bench whose tests are a script.
+func benchOf(t *testing.T, folder, script string) *bench {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(folder, "tests"), []byte("#!/bin/sh\n"+script), 0o700); err != nil {
 		t.Fatal(err)
@@ -72,7 +72,7 @@ func testsOf(t *testing.T, folder, script string) *bench {
 func TestMeasure_Interrupted(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	b := testsOf(t, t.TempDir(), "echo FAIL\nexit 1\n")
+	b := benchOf(t, t.TempDir(), "echo FAIL\nexit 1\n")
 	if err := b.measure(ctx); !errors.Is(err, context.Canceled) || errors.Is(err, ErrBaseline) {
 		t.Errorf("the error is %v", err)
 	}

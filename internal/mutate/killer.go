@@ -17,6 +17,7 @@ var ErrKillers = errors.New("tests of the mutants")
 // Killers is what kills mutants as it is today: that a program, or a test, has killed a mutant is of no
 // use once it is another one.
 type Killers struct {
+	engine   *Engine
 	programs func(name string) string
 	tests    map[string]string // hash, by folder and name
 }
@@ -24,18 +25,11 @@ type Killers struct {
 // killerGone is the hash of a program or a test that exists no more.
 const killerGone = "gone"
 
-// scenariosDir is the folder of those tests that explore.
-const scenariosDir = "scenarios/hopscotch"
-
-// KillersOf reads the tests of all targets in the repository at root, and those of the scenarios. Programs
-// tells the text of a program by its name, "" if there is none of that name.
-func KillersOf(root string, programs func(name string) string) (Killers, error) {
-	k := Killers{programs, map[string]string{}}
-	folders := []string{scenariosDir}
-	for _, t := range Targets() {
-		folders = append(folders, t.Dir)
-	}
-	for _, folder := range folders {
+// Killers reads the tests of all targets in the repository at root, and those that are registered besides.
+// Programs tells the text of a program by its name, "" if there is none of that name.
+func (e *Engine) Killers(root string, programs func(name string) string) (Killers, error) {
+	k := Killers{e, programs, map[string]string{}}
+	for _, folder := range e.Judges() {
 		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(folder), "*_test.go"))
 		if err != nil {
 			return k, fmt.Errorf("%w: %w", ErrKillers, err)
@@ -77,9 +71,9 @@ func (k Killers) Hash(o Outcome) string {
 		return hex.EncodeToString(sum[:6])
 	case o.Test != "":
 		name, _, _ := strings.Cut(o.Test, "/")
-		folder := targetOf(o.Name).Dir
-		if o.Judge == scenarioTests {
-			folder = scenariosDir
+		folder, other := testsOf(o.Judge, k.engine.scenarios())
+		if !other {
+			folder = k.engine.targetOf(o.Name).Dir
 		}
 		if hash, ok := k.tests[testKey(folder, name)]; ok {
 			return hash

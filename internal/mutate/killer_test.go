@@ -11,7 +11,7 @@ import (
 )
 
 // killerFolder is that of tests that have a target.
-var killerFolder = Engine.Dir
+var killerFolder = engine.Code().Dir
 
 // killersOf is those of a repository with such a test in both folders, and one program.
 func killersOf(t *testing.T, test, explored, program string) Killers {
@@ -26,7 +26,7 @@ func killersOf(t *testing.T, test, explored, program string) Killers {
 			t.Fatal(err)
 		}
 	}
-	k, err := KillersOf(root, func(name string) string {
+	k, err := engine.Killers(root, func(name string) string {
 		if name != "S99" {
 			return ""
 		}
@@ -155,7 +155,7 @@ func TestKillers_OfTheLedger(t *testing.T) {
 	}
 }
 
-func TestKillersOf_RefusesWhatIsNoGo(t *testing.T) {
+func TestKillers_RefusesWhatIsNoGo(t *testing.T) {
 	root := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(root, scenariosDir), 0o755); err != nil {
 		t.Fatal(err)
@@ -164,7 +164,7 @@ func TestKillersOf_RefusesWhatIsNoGo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := KillersOf(root, nil); !errors.Is(err, ErrKillers) {
+	if _, err := engine.Killers(root, nil); !errors.Is(err, ErrKillers) {
 		t.Errorf("%v, want %v", err, ErrKillers)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -132,15 +131,9 @@ type Entry struct {
 	Reason string
 }
 
-//go:embed equivalent.txt
-var equivalentText string
-
-// Equivalents is the list of equivalent.txt.
-func Equivalents() ([]Entry, error) { return parseEquivalents(equivalentText) }
-
-// parseEquivalents reads lines of the form HASH NAME: REASON; a line that starts with white space
-// goes on with the reason, one that starts with # says nothing.
-func parseEquivalents(text string) ([]Entry, error) {
+// parseEquivalents reads a list of equivalent ones: lines of the form HASH NAME: REASON; a line that begins
+// with white space goes on with the reason, one that begins with # says nothing.
+func parseEquivalents(file, text string) ([]Entry, error) {
 	var all []Entry
 	n := 0
 	for lines := bufio.NewScanner(strings.NewReader(text)); lines.Scan(); {
@@ -156,8 +149,7 @@ func parseEquivalents(text string) ([]Entry, error) {
 		hash, rest, ok := strings.Cut(line, " ")
 		name, reason, more := strings.Cut(rest, ": ")
 		if !ok || !more || len(hash) != 12 {
-			return nil, fmt.Errorf("%w: equivalent.txt:%d: want HASH NAME: REASON, got %q",
-				ErrLedger, n, line)
+			return nil, fmt.Errorf("%w: %s:%d: want HASH NAME: REASON, got %q", ErrLedger, file, n, line)
 		}
 		all = append(all, Entry{name, hash, reason})
 	}
@@ -240,7 +232,7 @@ func SavePage(path, text string) error { return writeFile(path, []byte(text)) }
 // RunAgain is the command line that shows a judgement again, with the programs that a run has kept
 // in the folder: for the scenarios the very interleaving.
 func RunAgain(o Outcome, m *Mutant, folder string) string {
-	folder = filepath.Join(folderOf(folder, m.target()), "all")
+	folder = filepath.Join(folderOf(folder, m.target), "all")
 	env := fmt.Sprintf("%s=%d ", EnvMutant, m.Number)
 	if m.Alone() {
 		folder, env = filepath.Join(filepath.Dir(folder), m.folder()), ""
@@ -249,11 +241,11 @@ func RunAgain(o Outcome, m *Mutant, folder string) string {
 	case o.Token != "":
 		return env + filepath.Join(folder, "judge") + " -token '" + o.Token + "'"
 	case o.Search != nil:
-		return env + filepath.Join(folder, "judge") + " " + strings.Join(o.Search.flags(), " ")
+		return env + filepath.Join(folder, "judge") + " " + strings.Join(o.Search.flags(m.target.engine), " ")
 	}
 	program := "tests"
-	if o.Judge == scenarioTests {
-		program = "scenarios"
+	if folder, other := testsOf(o.Judge, ""); other {
+		program = testProgram(folder)
 	}
 	return env + filepath.Join(folder, program) + " -test.run '^" + o.Test + "$'"
 }

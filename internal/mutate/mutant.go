@@ -19,11 +19,12 @@ type Mutant struct {
 	Hash     string // of the function or declaration
 	Number   int    // from 1, in the order of the enumeration: what the switch is set to
 
-	decl  ast.Decl
-	edits []edit // by offset
-	probe int    // offset of the statement that the change is in; -1 outside of functions
-	alone bool   // does not compile behind a switch
-	patch *patch // of one's own; else nil
+	target Target // the package that it is of
+	decl   ast.Decl
+	edits  []edit // by offset
+	probe  int    // offset of the statement that the change is in; -1 outside of functions
+	alone  bool   // does not compile behind a switch
+	patch  *patch // of one's own; else nil
 }
 
 // edit replaces the bytes from..to of a file.
@@ -38,14 +39,6 @@ func (m *Mutant) Outside() bool { return m.probe < 0 }
 // Alone reports whether the mutant is built by itself, because it does not fit behind a switch.
 func (m *Mutant) Alone() bool { return m.Outside() || m.alone }
 
-// target is the package that the mutant is of.
-func (m *Mutant) target() Target {
-	if m.patch != nil {
-		return m.patch.target
-	}
-	return targetOf(m.Name)
-}
-
 // files are the names of those in which it is.
 func (m *Mutant) files() []string {
 	if m.patch != nil {
@@ -55,7 +48,7 @@ func (m *Mutant) files() []string {
 }
 
 // searched reports whether the programs of the scenarios judge the mutant.
-func (m *Mutant) searched() bool { return slices.ContainsFunc(m.files(), m.target().searches) }
+func (m *Mutant) searched() bool { return slices.ContainsFunc(m.files(), m.target.searches) }
 
 // folder is where it is built, if it is built by itself.
 func (m *Mutant) folder() string { return fmt.Sprintf("m%d", m.Number) }
@@ -213,7 +206,7 @@ func (e *enumeration) add(operator string, at ast.Node, edits ...edit) {
 	m := &Mutant{
 		Name: fmt.Sprintf("%s%s:%s#%d %s", e.p.target.prefix, e.file, e.name, e.count[operator], operator),
 		File: e.file, Func: e.name, Operator: operator, Line: e.p.fset.Position(at.Pos()).Line,
-		Hash: e.hash, decl: e.decl, edits: edits, probe: -1,
+		Hash: e.hash, target: e.p.target, decl: e.decl, edits: edits, probe: -1,
 	}
 	if fn, ok := e.decl.(*ast.FuncDecl); ok {
 		m.probe = e.p.offset(e.statement(fn))

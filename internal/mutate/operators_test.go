@@ -45,8 +45,9 @@ var w word
 // packageOf is a package with one file.
 func packageOf(t *testing.T, text string) *Package {
 	t.Helper()
-	p := &Package{Path: "toy", target: Engine, names: []string{"toy.go"}, imports: importer.Default(),
-		texts: map[string][]byte{"toy.go": []byte(text)}}
+	p := &Package{Path: "toy", engine: engine, target: engine.Code(), names: []string{"toy.go"},
+		imports: importer.Default(),
+		texts:   map[string][]byte{"toy.go": []byte(text)}}
 	if err := p.parse(); err != nil {
 		t.Fatal(err)
 	}

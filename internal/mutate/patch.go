@@ -20,9 +20,8 @@ var ErrPatch = errors.New("patch unusable")
 
 // patch is a change of one's own: what becomes of the files of a package.
 type patch struct {
-	target Target
-	texts  map[string][]byte // by name of the file; nil for one that goes
-	diff   string
+	texts map[string][]byte // by name of the file; nil for one that goes
+	diff  string
 }
 
 // files are the names of those that change, sorted.
@@ -73,8 +72,7 @@ func (all Packages) Patch(root, name string) (*Mutant, error) {
 	if !slices.ContainsFunc(c.files(), another) {
 		return no("it changes nothing")
 	}
-	c.target = of.target
-	return &Mutant{Name: name, File: c.files()[0], probe: -1, patch: c}, nil
+	return &Mutant{Name: name, File: c.files()[0], target: of.target, probe: -1, patch: c}, nil
 }
 
 // changed is the package of a change.
@@ -85,7 +83,7 @@ func (all Packages) changed(root string, change *gitdiff.File) (*Package, error)
 		switch {
 		case p == nil:
 			return nil, fmt.Errorf("%s is in none of the packages that are judged; "+
-				"leave out what is not in %s", name, folders())
+				"leave out what is not in %s", name, all.folders())
 		case strings.HasSuffix(name, "_test.go"):
 			return nil, fmt.Errorf("%s is a judge; leave tests out", name)
 		case path.Ext(name) != ".go":
@@ -110,10 +108,10 @@ func named(change *gitdiff.File) (list []string) {
 }
 
 // folders are those of the packages that are judged.
-func folders() string {
+func (all Packages) folders() string {
 	var list []string
-	for _, t := range Targets() {
-		list = append(list, t.Dir)
+	for _, p := range all {
+		list = append(list, p.target.Dir)
 	}
 	return strings.Join(list, ", ")
 }
@@ -224,7 +222,7 @@ func (all Packages) RunPatches(ctx context.Context, mutants []*Mutant, o Options
 
 // of is the package of a mutant.
 func (all Packages) of(m *Mutant) *Package {
-	i := slices.IndexFunc(all, func(p *Package) bool { return p.target.Dir == m.target().Dir })
+	i := slices.IndexFunc(all, func(p *Package) bool { return p.target.Dir == m.target.Dir })
 	return all[i]
 }
 

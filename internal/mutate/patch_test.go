@@ -50,7 +50,7 @@ func loaded(t *testing.T) (Packages, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := LoadAll(context.Background(), root)
+	all, err := engine.LoadAll(context.Background(), root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,15 +124,15 @@ func TestPatch_IsWhatTheFilesBecome(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	engine := all[0]
-	want := strings.Replace(string(engine.texts["help_steps.go"]), stillHeld, "", 1)
+	code := all[0]
+	want := strings.Replace(string(code.texts["help_steps.go"]), stillHeld, "", 1)
 	got := m.patch.texts
 	if string(got["help_steps.go"]) != want || string(got["help_held.go"]) != "package hopscotch\n" ||
-		string(got["tell.go"]) != string(engine.texts["print.go"]) || got["print.go"] != nil ||
+		string(got["tell.go"]) != string(code.texts["print.go"]) || got["print.go"] != nil ||
 		len(got) != 4 {
 		t.Errorf("of %v", slices.Sorted(maps.Keys(got)))
 	}
-	over, err := engine.single(root, filepath.Join(t.TempDir(), "one"), m)
+	over, err := code.single(root, filepath.Join(t.TempDir(), "one"), m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,8 +141,8 @@ func TestPatch_IsWhatTheFilesBecome(t *testing.T) {
 		!strings.Contains(string(list), "/tell.go") {
 		t.Errorf("%v: %s", err, list)
 	}
-	if p, err := engine.patched(m.patch); err != nil || slices.Contains(p.names, "print.go") ||
-		!slices.Contains(p.names, "help_held.go") || !slices.Contains(engine.names, "print.go") {
+	if p, err := code.patched(m.patch); err != nil || slices.Contains(p.names, "print.go") ||
+		!slices.Contains(p.names, "help_held.go") || !slices.Contains(code.names, "print.go") {
 		t.Errorf("%v: %v", err, p.names)
 	}
 	plain := strings.NewReplacer("--- a/", "--- before/", "+++ b/", "+++ after/").Replace(
@@ -156,11 +156,11 @@ func TestPatch_IsWhatTheFilesBecome(t *testing.T) {
 // TestPatch_HasTheJudgesOfItsFiles: those of a mutant of the tool that were in one of them.
 func TestPatch_HasTheJudgesOfItsFiles(t *testing.T) {
 	of := func(target Target, files ...string) *Mutant {
-		c := &patch{target: target, texts: map[string][]byte{}}
+		c := &patch{texts: map[string][]byte{}}
 		for _, f := range files {
 			c.texts[f] = []byte("x")
 		}
-		return &Mutant{Name: "mine.diff", File: c.files()[0], probe: -1, patch: c}
+		return &Mutant{Name: "mine.diff", File: c.files()[0], target: target, probe: -1, patch: c}
 	}
 	region := Target{Dir: regionDir}
 	for _, c := range []struct {
@@ -169,17 +169,17 @@ func TestPatch_HasTheJudgesOfItsFiles(t *testing.T) {
 		lines    bool
 		bell     bool
 	}{
-		{of(Engine, "check.go"), false, false, false},
-		{of(Engine, "check.go", "crop.go"), true, true, false},
-		{of(Engine, "print.go", "room.go"), true, true, false},
+		{of(engine.Code(), "check.go"), false, false, false},
+		{of(engine.Code(), "check.go", "crop.go"), true, true, false},
+		{of(engine.Code(), "print.go", "room.go"), true, true, false},
 		{of(region, "bell.go"), false, false, true},
 		{of(region, "close.go", "bell.go"), false, false, true},
 		{of(region, "process.go"), false, false, false},
 	} {
-		programs, lines := stages[0].judges(c.m), stage{explored: lineTests}.judges(c.m)
-		if bell := (stage{explored: bellTests}).judges(c.m); programs != c.programs || lines != c.lines ||
+		programs, lines := stages[0].judges(c.m), registeredTests("long rings").judges(c.m)
+		if bell := registeredTests("the bell").judges(c.m); programs != c.programs || lines != c.lines ||
 			bell != c.bell || !stages[1].judges(c.m) {
-			t.Errorf("%v of %s: programs %t, lines %t, bell %t", c.m.files(), c.m.patch.target.Dir, programs,
+			t.Errorf("%v of %s: programs %t, lines %t, bell %t", c.m.files(), c.m.target.Dir, programs,
 				lines, bell)
 		}
 	}

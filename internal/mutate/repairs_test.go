@@ -115,12 +115,12 @@ func without(t *testing.T) (judge string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	engine, folder := filepath.Join(root, filepath.FromSlash(Engine.Dir)), t.TempDir()
+	code, folder := filepath.Join(root, filepath.FromSlash(engine.Code().Dir)), t.TempDir()
 	texts := map[string]string{"off.go": offText}
 	for name, r := range repairs {
 		for _, p := range r.changes {
 			if texts[p.file] == "" {
-				text, err := os.ReadFile(filepath.Join(engine, p.file))
+				text, err := os.ReadFile(filepath.Join(code, p.file))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -138,7 +138,7 @@ func without(t *testing.T) (judge string) {
 		if err := os.WriteFile(to, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		list["Replace"][filepath.Join(engine, name)] = to
+		list["Replace"][filepath.Join(code, name)] = to
 	}
 	overlay := filepath.Join(folder, "overlay.json")
 	text, err := json.Marshal(list)
@@ -183,7 +183,7 @@ func TestRepairs_AreNeeded(t *testing.T) {
 // judged is what the judge finds on the engine without that repair.
 func judged(t *testing.T, judge, repair string, args ...string) Found {
 	t.Helper()
-	cmd := exec.Command(judge, args...)
+	cmd := exec.Command(judge, append([]string{"-engine", engine.Name}, args...)...)
 	cmd.Env = append(os.Environ(), "SAMECYCLE_WITHOUT="+repair)
 	text, err := cmd.Output()
 	if err != nil {

@@ -50,7 +50,7 @@ func (o Outcome) KilledBy() string {
 }
 
 // Markdown is the record for a reader.
-func (l Ledger) Markdown() string {
+func (l Ledger) Markdown(e *Engine) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Mutants\n\n")
 	fmt.Fprintf(&b, "`%s`\n\n", l.Command)
@@ -66,8 +66,8 @@ func (l Ledger) Markdown() string {
 		strings.Join(tools, ", "), l.Inputs)
 	b.WriteString("A mutant that was killed names the first judge that refused it; the cheapest are " +
 		"asked first, so others may refuse it as well. The judges, in this order:\n\n")
-	for _, s := range slices.Concat(stages, deepStages) {
-		fmt.Fprintf(&b, "- %s%s\n", s, map[bool]string{true: " (with --deep)"}[s.isDeep()])
+	for _, s := range slices.Concat(e.stages, e.extra) {
+		fmt.Fprintf(&b, "- %s%s\n", s, map[bool]string{true: " (with --deep)"}[s.deep])
 	}
 	if n := l.unhashed(); n > 0 {
 		fmt.Fprintf(&b, "\n%d of those killed are from before the ledger had a hash of what kills: they "+

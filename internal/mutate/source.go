@@ -38,6 +38,7 @@ type Package struct {
 	Dir  string // folder, absolute
 	Path string // import path
 
+	engine   *Engine
 	target   Target
 	fset     *token.FileSet
 	names    []string // of the files, sorted
@@ -50,9 +51,9 @@ type Package struct {
 	untried  bool // take every candidate for one that compiles
 }
 
-// Load reads the package of a target in the repository at root, without its tests, as it is built with the
+// load reads the package of a target in the repository at root, without its tests, as it is built with the
 // explorer. It needs the go command, which compiles what the package imports.
-func Load(ctx context.Context, root string, t Target) (*Package, error) {
+func load(ctx context.Context, root string, e *Engine, t Target) (*Package, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrSource, err)
@@ -67,7 +68,8 @@ func Load(ctx context.Context, root string, t Target) (*Package, error) {
 		err = disk.OfGo(fmt.Errorf("go list: %w: %s", err, complaints.String()), complaints.String())
 		return nil, fmt.Errorf("%w: %w", ErrSource, err)
 	}
-	p := &Package{Dir: filepath.Join(root, filepath.FromSlash(t.Dir)), target: t, texts: map[string][]byte{}}
+	p := &Package{Dir: filepath.Join(root, filepath.FromSlash(t.Dir)), engine: e, target: t,
+		texts: map[string][]byte{}}
 	exports := map[string]string{}
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
 		var one struct {
@@ -217,7 +219,10 @@ func functionName(fn *ast.FuncDecl) string {
 	if star, ok := t.(*ast.StarExpr); ok {
 		t = star.X
 	}
-	if generic, ok := t.(*ast.IndexExpr); ok {
+	switch generic := t.(type) {
+	case *ast.IndexExpr:
+		t = generic.X
+	case *ast.IndexListExpr:
 		t = generic.X
 	}
 	if id, ok := t.(*ast.Ident); ok {

@@ -11,11 +11,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/samecycle/samecycle/internal/catalog"
 )
 
 // stage is one round of judging: a search of all programs, or some of the package's tests.
@@ -23,12 +24,14 @@ type stage struct {
 	search   *Search
 	full     bool          // the bounds of samecycle check
 	slow     bool          // of the tests: those that take long
+	deep     bool          // of deepStages
+	living   bool          // for engines whose actors cannot die, in place of one with deaths
 	explored *explored     // tests of the scenarios, with the explorer; of mutants in its files
 	limit    time.Duration // of the tests: the least, they may take longer if they do without a mutant
 }
 
-// stages are in the order of their cost. The limits are a hundred times what an idle machine needs: a
-// loaded one must not turn a verdict into unknown.
+// stages are in the order of their cost; the tests that an engine registers come behind them. The limits are
+// a hundred times what an idle machine needs: a loaded one must not turn a verdict into unknown.
 var stages = []stage{
 	{search: &Search{}, limit: 4 * time.Minute},
 	{limit: leastLimit},
@@ -38,56 +41,32 @@ var stages = []stage{
 	{slow: true, limit: leastLimit},
 	{search: &Search{Drawn: drawn, Kills: 1, Executions: 100}, limit: 8 * time.Minute},
 	{search: &Search{Drawn: drawn / 2, Preemptions: -1, Kills: 1, Walks: 25}, limit: 8 * time.Minute},
-	{explored: wayTests, limit: 20 * time.Minute},
-	{explored: bulkTests, limit: 20 * time.Minute},
-	{explored: lineTests, limit: 20 * time.Minute},
-	{explored: hostileTests, limit: 20 * time.Minute},
-	{explored: bellTests, limit: 4 * time.Minute},
-	{explored: entryTests, limit: 4 * time.Minute},
 }
 
 // drawn is how many drawn programs are searched: for most mutants a few of them.
 const drawn = 1000
 
-// explored is tests of the scenarios that judge what no program does, and the files that have what only
+// exploredLimit is how long the tests of another package may take.
+const exploredLimit = 20 * time.Minute
+
+// explored is tests of the scenarios that judge what no program does, with the files that have what only
 // they come to, or share it with what they judge: elsewhere they would find nothing that the programs do not.
 type explored struct {
-	dir   string // of the package
-	tests string // a regular expression
-	about string
-	files []string
+	catalog.MutationTests
+	judge string // their name as a judge
 }
-
-var (
-	wayTests = &explored{Engine.Dir, "^TestWays_", "each way of a get and an update",
-		[]string{"get.go", "search.go", "search_held.go", "search_steps.go", "update.go"}}
-	bulkTests = &explored{Engine.Dir, "^Test(Reclaim|Clear|Readers|Adders|Progress)_",
-		"reclaim, clear, walks, batches, progress",
-		[]string{"batch.go", "clear.go", "get.go", "handle.go", "leaving.go", "prepared.go", "reclaim.go",
-			"search.go", "walk.go"}}
-	lineTests    = &explored{Engine.Dir, "^TestLines$", "long rings, step by step", []string{"room.go"}}
-	hostileTests = &explored{Engine.Dir, "^TestHostile_OneActor$", "one word overwritten, at each step",
-		[]string{"crop.go", "handle.go", "help.go", "reclaim.go", "room.go", "search_held.go", "walk.go"}}
-	bellTests  = &explored{regionDir, "^TestBell_", "the bell", []string{"bell.go"}}
-	entryTests = &explored{regionDir, "^TestEntries_", "the process table",
-		[]string{"process.go", "region.go", "system.go"}}
-)
 
 // quickStages is how many of them cost next to nothing: they kill three of four.
 const quickStages = 2
 
 // deepStages are for what survives: they take seconds to minutes for each.
 var deepStages = []stage{
-	{search: &Search{Preemptions: 2, Kills: 1, Executions: 1000}, limit: 20 * time.Minute},
-	{search: &Search{Drawn: 8 * drawn, Preemptions: -1, Kills: 1, Walks: 200}, limit: 40 * time.Minute},
-	{search: &Search{}, full: true, limit: 2 * time.Hour},
+	{search: &Search{Preemptions: 2, Kills: 1, Executions: 1000}, deep: true, limit: 20 * time.Minute},
+	{search: &Search{Preemptions: 2, Executions: 1000}, deep: true, living: true, limit: 20 * time.Minute},
+	{search: &Search{Drawn: 8 * drawn, Preemptions: -1, Kills: 1, Walks: 200}, deep: true,
+		limit: 40 * time.Minute},
+	{search: &Search{}, deep: true, full: true, limit: 2 * time.Hour},
 }
-
-// scenarioTests is their name as a judge.
-const scenarioTests = "tests of the scenarios"
-
-// isDeep reports whether the stage is one of deepStages.
-func (s stage) isDeep() bool { return slices.Contains(deepStages, s) }
 
 // isTests reports whether the stage is tests of the mutant's own package.
 func (s stage) isTests() bool { return s.search == nil && s.explored == nil }
@@ -140,7 +119,7 @@ func (b *bench) collect(ctx context.Context, s stage) error {
 	if err != nil {
 		return err
 	}
-	cmd := judging(ctx, b.p.Dir, program, append(s.search.flags(), "-cover")...)
+	cmd := judging(ctx, b.p.Dir, program, append(s.search.flags(b.p.target.engine), "-cover")...)
 	out, err := cmd.Output()
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -178,7 +157,7 @@ func (b *bench) try(ctx context.Context, s stage, x subject) (Found, error) {
 	switch {
 	case s.search != nil:
 		program, err = b.judge(ctx)
-		args = append(s.search.flags(), "-first", strconv.Itoa(x.first))
+		args = append(s.search.flags(b.p.target.engine), "-first", strconv.Itoa(x.first))
 		if c := b.cover[s.String()]; c != nil && !x.alone {
 			reaching := c.reaching(b.places[x.place])
 			if len(reaching) == 0 {
@@ -190,9 +169,9 @@ func (b *bench) try(ctx context.Context, s stage, x subject) (Found, error) {
 			args = append(args, "-full")
 		}
 	case s.explored != nil:
-		program, err = b.scenarios(ctx)
-		args = testFlags(s, "-test.run="+s.explored.tests)
-		dir = filepath.Join(b.root, filepath.FromSlash(scenariosDir))
+		program, err = b.others(ctx, s.explored)
+		args = testFlags(s, "-test.run="+s.explored.Run)
+		dir = filepath.Join(b.root, filepath.FromSlash(s.explored.Folder))
 	default:
 		program, err = b.tests(ctx)
 		args = testFlags(s, b.choose(s.slow))
@@ -222,7 +201,7 @@ func (b *bench) try(ctx context.Context, s stage, x subject) (Found, error) {
 	f := testVerdict(out.String()+complaints.String(), err, limited.Err() != nil)
 	switch {
 	case s.explored != nil && f.Judge == "tests":
-		f.Judge = scenarioTests
+		f.Judge = s.explored.judge
 	case s.isTests() && f.Judge == "time":
 		f.Verdict = Hangs // many times what the same tests take has passed
 		f.Why = fmt.Sprintf("not ended in %v; without the mutant they take %v", s.limit, b.took[s.slow])
@@ -236,10 +215,10 @@ func testFlags(s stage, choice string) []string {
 		"-test.timeout=" + (2 * s.limit).String(), choice}
 }
 
-// flags are those of the judge.
-func (s *Search) flags() []string {
-	args := []string{"-preemptions", strconv.Itoa(s.Preemptions), "-kills", strconv.Itoa(s.Kills),
-		"-executions", strconv.FormatUint(s.Executions, 10)}
+// flags are those of the judge, on the engine of that name.
+func (s *Search) flags(engine string) []string {
+	args := []string{"-engine", engine, "-preemptions", strconv.Itoa(s.Preemptions),
+		"-kills", strconv.Itoa(s.Kills), "-executions", strconv.FormatUint(s.Executions, 10)}
 	if s.Walks > 0 {
 		args = append(args, "-walks", strconv.FormatUint(s.Walks, 10))
 	}

@@ -17,6 +17,7 @@ func TestOrder(t *testing.T) {
 		"tested":   {Found: Found{Verdict: Killed, Test: "TestA"}},
 		"survivor": {Found: Found{Verdict: Survived, Test: "TestA", Search: search}},
 	}
+	stages := engine.stages
 	first, tests, slow := stages[0], stages[1], stages[5]
 	others := stages[len(stages)-6:]
 	ways, bulk, lines := others[0], others[1], others[2]
@@ -48,7 +49,8 @@ func TestOrder(t *testing.T) {
 		{Mutant{Name: "survivor", File: "room.go"}, []stage{first, tests},
 			[]stage{ways, bulk, bell, entries}},
 	} {
-		got := order(&c.mutant, Options{Known: known})
+		c.mutant.target = engine.targetOf(c.mutant.Name)
+		got := order(engine, &c.mutant, Options{Known: known})
 		if !slices.Equal(got[:len(c.begins)], c.begins) {
 			t.Errorf("%s of %s begins with %v, want %v", c.mutant.Name, c.mutant.File, got[:2], c.begins)
 		}
@@ -77,18 +79,18 @@ func TestExplored_IsThere(t *testing.T) {
 			tests = append(tests, m[1])
 		}
 	}
-	for _, s := range stages {
+	for _, s := range engine.stages {
 		if s.explored == nil {
 			continue
 		}
 		// Each alternative of the expression is a test.
-		for _, name := range alternatives(s.explored.tests) {
+		for _, name := range alternatives(s.explored.Run) {
 			if !slices.ContainsFunc(tests, regexp.MustCompile(name).MatchString) {
 				t.Errorf("%s: no test of the scenarios is %s", s, name)
 			}
 		}
-		for _, file := range s.explored.files {
-			if _, err := os.Stat(filepath.Join("../..", s.explored.dir, file)); err != nil {
+		for _, file := range s.explored.Files {
+			if _, err := os.Stat(filepath.Join("../..", s.explored.Target, file)); err != nil {
 				t.Errorf("%s: %v", s, err)
 			}
 		}

@@ -4,66 +4,24 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
-	"strings"
 )
 
 // Target is a package whose mutants are judged, and what judges them.
 type Target struct {
 	Dir    string // in the repository
-	prefix string // what the names of its mutants begin with; the engine, which was the first, has none
+	engine string // its name
+	prefix string // what the names of its mutants begin with; the first of an engine has none
 	// Whether the programs of the scenarios judge it, and not its own tests alone: those search what actors
 	// do to one another in a table, and would pass by what only reports, or is done before and after.
 	searched  bool
 	reporters []string // files of a package that is searched which change nothing, and only report
 }
 
-// Engine is the package that the chain of evidence is about.
-var Engine = Target{Dir: "impl/hopscotch", searched: true, reporters: []string{"check.go", "print.go"}}
-
-// regionDir is where the memory is mapped, and its processes are told from one another.
-const regionDir = "impl/region"
-
-// Targets are all packages whose mutants are judged, those in which a fault costs the most first.
-func Targets() []Target {
-	return []Target{Engine, {Dir: regionDir, prefix: regionDir + "/"}, {Dir: "service", prefix: "service/"}}
-}
-
-// targetOf is the package that a mutant of such a name is of.
-func targetOf(name string) Target {
-	for _, t := range Targets() {
-		if t.prefix != "" && strings.HasPrefix(name, t.prefix) {
-			return t
-		}
-	}
-	return Engine
-}
-
-// Searched reports whether the programs of the scenarios judge the mutant of that name: one of a file of the
-// engine that does more than report. The package's own tests judge every mutant.
-func Searched(name string) bool {
-	t := targetOf(name)
-	file, _, _ := strings.Cut(strings.TrimPrefix(name, t.prefix), ":")
-	return t.searches(file)
-}
-
 // searches reports whether the programs of the scenarios judge that file of the package.
 func (t Target) searches(file string) bool { return t.searched && !slices.Contains(t.reporters, file) }
 
-// Packages are those of all targets.
+// Packages are those of all targets of an engine.
 type Packages []*Package
-
-// LoadAll reads the packages of all targets from the repository at root.
-func LoadAll(ctx context.Context, root string) (Packages, error) {
-	var all Packages
-	for _, t := range Targets() {
-		p, err := Load(ctx, root, t)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, p)
-	}
-	return all, nil
-}
 
 // Paths are their import paths.
 func (all Packages) Paths() (list []string) {
@@ -108,7 +66,7 @@ func (all Packages) Draw(sample, wanted func(name string) bool, seed uint64) (na
 func (all Packages) Run(ctx context.Context, mutants []*Mutant, o Options) error {
 	for _, p := range all {
 		own := slices.DeleteFunc(slices.Clone(mutants), func(m *Mutant) bool {
-			return m.target().Dir != p.target.Dir
+			return m.target.Dir != p.target.Dir
 		})
 		if len(own) == 0 {
 			continue

@@ -13,16 +13,16 @@ func TestTargets_TellTheirMutantsApart(t *testing.T) {
 		dir      string
 		searched bool
 	}{
-		"help.go:operation.undo#1 negate":          {Engine.Dir, true},
-		"check.go:checker.enough#1 negate":         {Engine.Dir, false},
+		"help.go:operation.undo#1 negate":          {engine.Code().Dir, true},
+		"check.go:checker.enough#1 negate":         {engine.Code().Dir, false},
 		"impl/region/bell.go:Region.Ring#1 negate": {regionDir, false},
 		"service/service.go:Start#1 negate":        {"service", false},
 	} {
-		if got := targetOf(name).Dir; got != want.dir || Searched(name) != want.searched {
-			t.Errorf("%s is of %s, searched %t", name, got, Searched(name))
+		if got := engine.targetOf(name).Dir; got != want.dir || engine.Searched(name) != want.searched {
+			t.Errorf("%s is of %s, searched %t", name, got, engine.Searched(name))
 		}
 	}
-	all, err := LoadAll(context.Background(), "../..")
+	all, err := engine.LoadAll(context.Background(), "../..")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func TestTargets_TellTheirMutantsApart(t *testing.T) {
 		l.Outcomes = append(l.Outcomes, Outcome{Name: m.Name, Hash: m.Hash, Found: Found{Verdict: Killed}})
 	}
 	for i, p := range all {
-		if p.target.Dir != Targets()[i].Dir {
+		if p.target.Dir != engine.Targets()[i].Dir {
 			t.Fatalf("the package %d is of %s", i, p.target.Dir)
 		}
 		if g := p.Gaps(l, func(string) bool { return false }); g.Gone != nil {

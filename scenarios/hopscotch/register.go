@@ -7,6 +7,7 @@ import (
 	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/internal/catalog"
 	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
+	"github.com/samecycle/samecycle/internal/catalog/hopscotch/mutants"
 	"github.com/samecycle/samecycle/internal/evidence/closure"
 	"github.com/samecycle/samecycle/internal/seam"
 	"github.com/samecycle/samecycle/linearizability/mapmodel"
@@ -35,7 +36,16 @@ func Engine() *harness.Engine {
 			"generations that wrap",
 		Scopes:   scopes(),
 		Volume:   volume.Subject(),
-		Ledger:   "results/hopscotch/mutants.json",
+		Mutation: mutants.Mutation(),
+		Refusals: []harness.Refusal{{Err: ErrLeftover, Judge: "newcomer"},
+			{Err: ErrStructure, Judge: "structural check"}, {Err: ErrContents, Judge: "contents"},
+			{Err: ErrHanded, Judge: "values handed out"}},
+		Drawn: &harness.Drawn{Program: func(n int) harness.Program { return Registered(Drawn(n)) },
+			Walks: DrawnWalks},
+		Without: func(repair string) (any, bool) {
+			off, ok := model.FixByName(repair)
+			return model.AllFixes &^ off, ok
+		},
 		Shared:   shared(),
 		Minimise: Minimise, Export: Export,
 		Named: func(name string) (harness.Program, error) {
@@ -54,6 +64,7 @@ func Engine() *harness.Engine {
 // Registered is a program as the harness explores it.
 func Registered(p model.Program) harness.Program {
 	out := harness.Program{Name: p.Name, State: p.State, Budget: Checked(p), ByName: ofThree(p),
+		Text: func() string { return text(p) },
 		Open: func(o Options) (*harness.Prepared, error) {
 			_, r, err := prepare(p, o)
 			return r, err
@@ -63,6 +74,12 @@ func Registered(p model.Program) harness.Program {
 		out.Operations = max(out.Operations, len(ops))
 	}
 	return out
+}
+
+// text is what a program does, and where.
+func text(p model.Program) string {
+	c := p.Config(0)
+	return fmt.Sprint(c.N, c.W, c.Home, c.Program, c.Memory, c.MakeRoom, p.Near)
 }
 
 // ofThree reports whether a program is one of three actors.
@@ -138,14 +155,12 @@ var rowed = []string{"internal/catalog/hopscotch", "model/hopscotch", "scenarios
 // scopes say what the table's part of each link rests on.
 func scopes() map[string]closure.Scope {
 	explored := closure.Scope{Packages: []string{"scenarios/hopscotch"}, Rows: rowed,
-		Without: []string{"stress", "scenarios/hopscotch/volume"}}
+		Without: []string{"stress", "scenarios/hopscotch/volume", "internal/catalog/hopscotch/mutants"}}
 	return map[string]closure.Scope{
 		"model":     {Rows: rowed, Packages: []string{"model/hopscotch/tasks"}},
 		"engine":    explored,
 		"histories": explored,
 		"volume":    {Rows: rowed, Packages: []string{"scenarios/hopscotch/volume"}},
-		"mutants": {Rows: rowed, Without: explored.Without,
-			Packages: []string{"scenarios/hopscotch", "internal/mutate/judge",
-				"impl/hopscotch", "impl/region", "service"}},
+		"mutants":   {Rows: rowed, Without: []string{"stress", "scenarios/hopscotch/volume"}},
 	}
 }

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/samecycle/samecycle/harness"
+	"github.com/samecycle/samecycle/internal/mutate"
+	"github.com/samecycle/samecycle/scenarios/engines"
+)
+
+// mutationOf is what an engine registers of its mutants.
+func mutationOf(e *harness.Engine) (*mutate.Engine, error) {
+	return mutate.NewEngine(e.Name, e.Mutation, mutate.Programs{Deaths: e.Deaths(), Drawn: e.Drawn != nil})
+}
+
+// resolve finds the engine of --engine.
+func (f mutantFlags) resolve() (*harness.Engine, *mutate.Engine, error) {
+	e, ok := engines.ByName(f.engine)
+	if !ok {
+		return nil, nil, fmt.Errorf("--engine %q: use one of %s", f.engine,
+			strings.Join(mutableEngines(), ", "))
+	}
+	m, err := mutationOf(e)
+	if err != nil {
+		return nil, nil, fmt.Errorf("--engine %s: %w", f.engine, err)
+	}
+	return e, m, nil
+}
+
+// mutableEngines are the names of the engines that register packages whose mutants are judged.
+func mutableEngines() (names []string) {
+	for _, e := range engines.All() {
+		if e.Mutation != nil {
+			names = append(names, e.Name)
+		}
+	}
+	return names
+}
+
+// targetFolders names the packages whose mutants are judged, of each engine.
+func targetFolders() string {
+	var list []string
+	for _, e := range engines.All() {
+		if m, err := mutationOf(e); err == nil {
+			list = append(list, "  "+e.Name+": "+m.Folders())
+		}
+	}
+	return strings.Join(list, "\n")
+}
+
+// ledgerInputs are the files that decide the outcome of a mutant of the engine. Behind the exclusion, tests
+// count: those of the packages and of the scenarios are judges.
+func ledgerInputs(e *mutate.Engine) []string {
+	list := []string{"internal/mutate/**", "internal/hook/*.go", "internal/catalog/*.go",
+		"internal/history/*.go", "!*_test.go", "internal/seam/*.go", "explore/*.go", "harness/*.go",
+		"model/" + e.Name + "/*.go", "linearizability/*.go"}
+	for _, folder := range e.Judges() {
+		list = append(list, folder+"/*.go")
+	}
+	return list
+}
