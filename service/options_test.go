@@ -3,9 +3,12 @@ package service
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/samecycle/samecycle/impl/hopscotch"
 )
 
 // What is not said is a default, the idle pause no shorter than the other one; what is said stays.
@@ -160,5 +163,35 @@ func TestService_LeavesNothingWhenItEnds(t *testing.T) {
 			t.Errorf("fails %t: %v, %v; of %d who waited for the end of the context %d are gone", fails, err,
 				s.Err(), p.heard, p.gone)
 		}
+	}
+}
+
+// TestZero_SaysWhatIsMissing: of what is nil or was never made each call says so, and none waits.
+func TestZero_SaysWhatIsMissing(t *testing.T) {
+	var none context.Context
+	for _, c := range []struct {
+		ctx  context.Context
+		h    *hopscotch.Handle
+		says string
+	}{
+		{none, &hopscotch.Handle{}, "the context is nil"},
+		{t.Context(), nil, "the handle is nil"},
+		{t.Context(), &hopscotch.Handle{}, "of no table"},
+	} {
+		s, err := Start(c.ctx, c.h, Options{})
+		if s != nil || !errors.Is(err, ErrOptions) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v", c.says, err)
+		}
+	}
+	var s Service
+	if err := s.Stop(); !errors.Is(err, errZero) {
+		t.Errorf("stop: %v", err)
+	}
+	if err := s.Err(); !errors.Is(err, errZero) {
+		t.Errorf("error: %v", err)
+	}
+	<-s.Done()
+	if n := s.Counts(); n != (Counts{}) {
+		t.Errorf("%+v", n)
 	}
 }

@@ -106,8 +106,12 @@ type Service struct {
 // the caller's. It ends with the context, with Stop, or with the first error. Several services
 // share the work, each with a handle of its own, of any process. Errors: ErrOptions.
 func Start(ctx context.Context, h *hopscotch.Handle, o Options) (*Service, error) {
-	if h == nil {
-		return nil, fmt.Errorf("%w: the handle is nil; make one with Table.NewHandle", ErrOptions)
+	switch {
+	case ctx == nil:
+		return nil, fmt.Errorf("%w: the context is nil; give context.Background()", ErrOptions)
+	case h == nil || h.Table() == nil:
+		return nil, fmt.Errorf("%w: the handle is nil or of no table; make one with Table.NewHandle",
+			ErrOptions)
 	}
 	o = o.withDefaults()
 	if err := o.check(); err != nil {
@@ -122,20 +126,37 @@ func Start(ctx context.Context, h *hopscotch.Handle, o Options) (*Service, error
 	return s, nil
 }
 
+// errZero is the end of a Service that Start has not made.
+var errZero = errors.New("service: the zero value runs nothing; make a service with Start")
+
+// ended is closed.
+var ended = func() chan struct{} { c := make(chan struct{}); close(c); return c }()
+
 // Stop ends the service, waits until its bit of work is done, and returns Err. It may be called
 // more than once.
 func (s *Service) Stop() error {
+	if s.cancel == nil {
+		return errZero
+	}
 	s.cancel()
 	<-s.done
 	return s.err
 }
 
 // Done is closed when the service has ended, for whatever reason.
-func (s *Service) Done() <-chan struct{} { return s.done }
+func (s *Service) Done() <-chan struct{} {
+	if s.done == nil {
+		return ended
+	}
+	return s.done
+}
 
 // Err is the error that ended the service: that of [hopscotch.Handle.CropNext] or of
 // [hopscotch.Handle.Reclaim]; nil while it runs, and when it was stopped.
 func (s *Service) Err() error {
+	if s.done == nil {
+		return errZero
+	}
 	select {
 	case <-s.done:
 		return s.err

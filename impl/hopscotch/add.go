@@ -106,7 +106,7 @@ const (
 //go:nosplit
 func (h *Handle) Add(key, value uint32) (Result, error) {
 	t := h.table
-	if key+1 <= t.detour || h.stuck != nil {
+	if t == nil || key-1 >= t.direct || h.stuck != nil {
 		return h.addDetour(Key(key), Value(value))
 	}
 	h.left = h.left[:0]

@@ -48,6 +48,9 @@ func (t *Table) GetBatch(keys, values []uint32, found []bool) (n int, err error)
 		return 0, fmt.Errorf("get of %d keys into %d values and %d flags: %w",
 			len(keys), len(values), len(found), ErrBatch)
 	}
+	if err := t.made(); err != nil {
+		return 0, fmt.Errorf("get of %d keys: %w", len(keys), err)
+	}
 	var ahead ahead
 	ahead.begin(t, keys)
 	for i, key := range keys {

@@ -64,6 +64,7 @@ type CheckOptions struct {
 // Memory must hold still while Check runs, in the middle of operations (Live) or at rest: of a
 // region that others write at the time, some findings may be of two moments.
 func Check(t *Table, o CheckOptions) Findings {
+	t.mustBeMade("check")
 	c := checker{t: t, o: o, held: make([]holding, len(t.descriptors))}
 	for half := range uint32(2) {
 		for i := range t.rows {

@@ -81,6 +81,9 @@ func (h *Handle) CropNext(buckets int, left func(Leaving)) (passed bool, err err
 
 // atMostAPass is the number of buckets, or of those that there are.
 func (h *Handle) atMostAPass(buckets int) int {
+	if h.table == nil {
+		return max(buckets, 0) // begin says what is missing
+	}
 	return int(min(uint64(max(buckets, 0)), 2*uint64(h.table.cells)))
 }
 
@@ -105,6 +108,7 @@ func (h *Handle) cropNext(left func(Leaving)) (end bool, err error) {
 // The call itself has ended before this work begins. If the work fails, which takes a damaged table,
 // the next call returns the error, as it does for an operation that could not be finished.
 func (h *Handle) Assist(every, buckets int) {
+	h.table.mustBeMade("assist by a handle")
 	h.share.every, h.share.buckets, h.share.calls = every, h.atMostAPass(buckets), 0
 }
 

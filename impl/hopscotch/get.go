@@ -89,7 +89,7 @@ func nearSpots(key, span uint32) (first, apart spot) {
 func (t *Table) Get(key uint32) (value uint32, ok bool) {
 	// Each line with a call that is inlined does something by itself, too (search_steps.go). The callees look
 	// whether the stack is large enough.
-	if key+1 <= t.detour {
+	if key-1 >= t.direct {
 		v, o := t.get(Key(key))
 		return uint32(v), o == present
 	}
@@ -115,6 +115,9 @@ func (t *Table) Get(key uint32) (value uint32, ok bool) {
 // Lookup is Get with a reason: ErrKey for a reserved key, ErrCorrupt when it met a word that no
 // step of the protocol writes, ErrBusy when it had to start again too often.
 func (t *Table) Lookup(key uint32) (value uint32, found bool, err error) {
+	if t.all == nil {
+		return 0, false, fmt.Errorf("get of key %v: %w", Key(key), ErrZero)
+	}
 	v, o := t.get(Key(key))
 	switch {
 	case o == present:
@@ -129,7 +132,7 @@ func (t *Table) Lookup(key uint32) (value uint32, found bool, err error) {
 
 // get searches both halves.
 func (t *Table) get(k Key) (Value, outcome) {
-	if k.Reserved() {
+	if t.mustBeMade("get"); k.Reserved() {
 		return 0, absent
 	}
 	h0, h1 := t.homes(k)

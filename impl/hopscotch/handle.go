@@ -60,6 +60,9 @@ func (h *Handle) refuseValue(what string, key Key) error {
 // begin says why no call may begin, and empties the list of what has left.
 func (h *Handle) begin() error {
 	h.left = h.left[:0]
+	if h.table == nil {
+		return ErrZero
+	}
 	return h.stuck
 }
 
@@ -141,7 +144,12 @@ func (h *Handle) Descriptor() uint32 { return h.index }
 func (h *Handle) Table() *Table { return h.table }
 
 // Get is the table's.
-func (h *Handle) Get(key uint32) (value uint32, ok bool) { return h.table.Get(key) }
+func (h *Handle) Get(key uint32) (value uint32, ok bool) {
+	if h.table == nil {
+		h.table.mustBeMade("get by a handle")
+	}
+	return h.table.Get(key)
+}
 
 // Close gives the descriptor back. The next owner goes on from its generation, so references to
 // operations of this handle stay harmless, and what has left by them stays the caller's alone.

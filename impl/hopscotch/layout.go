@@ -135,13 +135,18 @@ func (l Layout) Region() region.Layout { return region.Layout{l.Part()} }
 func CellWord(half, cell uint32) int { return (int(cell)*2 + int(half&1)) * CellWords }
 
 // LayoutOf is the geometry of the table in r, judged: each number is within its bounds, and the sections are
-// as large as it needs. Errors: region.ErrLayout (no table, or one of another version), region.ErrHeader.
+// as large as it needs. Errors: region.ErrLayout (no table, or one of another version), region.ErrHeader,
+// region.ErrNil.
 func LayoutOf(r *region.Region) (Layout, error) {
 	bad := func(reason error, field, found, want, do string) (Layout, error) {
 		return Layout{}, &region.Error{Reason: reason, File: r.File(), Field: field, Found: found,
 			Want: want, Do: do}
 	}
 	const anew = "unlink it and create it anew"
+	if r == nil {
+		return Layout{}, &region.Error{Reason: region.ErrNil, Field: "region", Found: "nil",
+			Want: "one that is open", Do: "make or open one"}
+	}
 	all := r.Layout()
 	p, ok := all.Part(Engine)
 	if !ok {

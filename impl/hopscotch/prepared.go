@@ -40,7 +40,10 @@ func (p PreparedAdd) Value() uint32 { return uint32(p.value) }
 // Prepare computes the homes of a key, 1..0xFFFFFFFE, and asks for the two cache lines. It says
 // nothing about whether the key is there. Errors: ErrKey. Progress: wait-free; it stores nothing.
 func (t *Table) Prepare(key uint32) (Prepared, error) {
-	if Key(key).Reserved() {
+	switch {
+	case t.all == nil:
+		return Prepared{}, fmt.Errorf("prepare key %v: %w", Key(key), ErrZero)
+	case Key(key).Reserved():
 		return Prepared{}, fmt.Errorf("prepare key %v: %w", Key(key), ErrKey)
 	}
 	p := t.prepared(Key(key))
@@ -131,6 +134,8 @@ func (t *Table) requestWindows(first, apart spot) {
 // prepared makes one.
 func (t *Table) accepts(what string, p Prepared) error {
 	switch {
+	case t.made() != nil:
+		return fmt.Errorf("%s: %w", what, t.made())
 	case p.key.Reserved():
 		return fmt.Errorf("%s: %w", what, ErrKey)
 	case p.layout != t.homing():

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -81,6 +82,7 @@ type DumpOptions struct {
 
 // Measure counts the table's cells by form. It reads all of them.
 func Measure(t *Table) Count {
+	t.mustBeMade("measure")
 	var n Count
 	for half := range t.halves {
 		for i := range t.rows {
@@ -125,6 +127,7 @@ func (n *Count) add(w Word0, v Word1) {
 // of different moments. It accepts any garbage. It has all in memory, some twenty times the table; Dump and
 // DumpJSON have a cell at a time.
 func Snapshot(t *Table, o DumpOptions) Picture {
+	t.mustBeMade("snapshot")
 	shown := newShow(t, o)
 	p := shown.picture()
 	p.Cells = slices.AppendSeq(p.Cells, shown.cells())
@@ -236,9 +239,25 @@ func (d *descriptor) picture(index int, installed bool) DescriptorPicture {
 // Dump writes the table for a person to read, within 100 columns: a header, a line for each cell,
 // then the descriptors that have an owner or are referred to. Errors: those of w.
 func Dump(w io.Writer, t *Table, o DumpOptions) error {
+	if err := dumps(w, t); err != nil {
+		return err
+	}
 	shown := newShow(t, o)
 	return shown.picture().write(w, shown.cells(), shown.descriptors)
 }
+
+// dumps says why a table cannot be dumped to w.
+func dumps(w io.Writer, t *Table) error {
+	if err := t.made(); err != nil {
+		return fmt.Errorf("dump: %w", err)
+	}
+	if w == nil {
+		return errNoWriter
+	}
+	return nil
+}
+
+var errNoWriter = errors.New("dump: the writer is nil: give one")
 
 // noCells is where the cells of a Picture are in its JSON. All else that it has is numbers, lists of them,
 // and names without quotes: none is like that.
@@ -246,6 +265,9 @@ const noCells = `"cells":[]`
 
 // DumpJSON writes the Picture of a table as JSON, with a line for each cell. Errors: those of w.
 func DumpJSON(w io.Writer, t *Table, o DumpOptions) error {
+	if err := dumps(w, t); err != nil {
+		return err
+	}
 	shown, out := newShow(t, o), bufio.NewWriter(w)
 	p := shown.picture()
 	head := jsonOf(p)
@@ -273,6 +295,9 @@ func jsonOf(part any) []byte {
 
 // Write writes the text form. Errors: those of w.
 func (p Picture) Write(w io.Writer) error {
+	if w == nil {
+		return errNoWriter
+	}
 	return p.write(w, slices.Values(p.Cells), func() []DescriptorPicture { return p.Descriptors })
 }
 

@@ -110,6 +110,9 @@ func (h *Handle) Reclaim() ([]Reclaimed, error) {
 // Orphans are the descriptors whose owners are dead. It changes nothing. Errors: those of
 // [region.Region.Alive]. Progress: wait-free.
 func (t *Table) Orphans() ([]uint32, error) {
+	if err := t.made(); err != nil {
+		return nil, fmt.Errorf("orphans: %w", err)
+	}
 	var all []uint32
 	for i := range t.descriptors {
 		w := t.descriptors[i].ownerRead()
@@ -138,6 +141,8 @@ func (t *Table) lives(w Owner) (bool, error) {
 // ownerWord is the owner word of this process's actor of that number.
 func (t *Table) ownerWord(number uint64) (Owner, error) {
 	switch {
+	case t.made() != nil:
+		return 0, fmt.Errorf("handle for owner %d: %w", number, t.made())
 	case number == 0 || number > math.MaxUint32:
 		return 0, fmt.Errorf("owner %d: %w", number, ErrOwner)
 	case t.region.ReadOnly():

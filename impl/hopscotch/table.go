@@ -21,6 +21,7 @@ var (
 	ErrClosed  = errors.New("handle is closed: make a new one")
 	ErrHomes   = errors.New("prepared for a table of another geometry: prepare it with this one")
 	ErrBatch   = errors.New("batch has slices of different lengths: make them as long as the keys")
+	ErrZero    = errors.New("nil or a zero value: make a table with New, and its handles with NewHandle")
 )
 
 // patience bounds how often an operation starts again. Starting again means that another actor
@@ -66,7 +67,7 @@ type Table struct {
 	all         []cell // the same: cell i of a half is 2i + half
 	cells       uint32
 	span        uint32 // how many rows can be homes; even where homes are near
-	detour      uint32 // a key k with k+1 <= detour takes the long way: the reserved; all if homes are apart
+	direct      uint32 // keys 1 to direct take the short way; none where homes are apart, or without New
 	window      uint32
 	front       uint32 // a hole below that offset of a window will do
 	reach       uint32 // how far from its home an add looks for members that can move
@@ -113,6 +114,9 @@ type Options struct {
 // bounded by the geometry of r, which is judged here. A region whose bytes are zero is
 // an empty table. The table ends with the Close of r. Errors: those of LayoutOf and of
 // [region.Region.Section].
+//
+// A Table or a Handle that was not made by New or NewHandle is of no use: what it is asked is ErrZero, or a
+// panic that says so where the call has no error.
 func New(r *region.Region) (*Table, error) { return NewWith(r, Options{}) }
 
 // NewWith is New with other options.
@@ -130,9 +134,8 @@ func NewWith(r *region.Region, o Options) (*Table, error) {
 	if t.older == nil {
 		t.older = func(a, b uint32) bool { return a < b }
 	}
-	t.detour = 1
-	if !t.near {
-		t.detour = 1<<32 - 1
+	if t.near {
+		t.direct = 1<<32 - 2
 	}
 	t.span = spanOf(l)
 	t.front = frontOf(t.window, t.cells)
@@ -153,6 +156,21 @@ func NewWith(r *region.Region, o Options) (*Table, error) {
 	first := (*descriptor)(unsafe.Pointer(unsafe.SliceData(descriptors)))
 	t.descriptors = unsafe.Slice(first, len(descriptors)/DescriptorWords)
 	return t, nil
+}
+
+// made is ErrZero for a table that New has not made.
+func (t *Table) made() error {
+	if t == nil || t.rows == nil {
+		return ErrZero
+	}
+	return nil
+}
+
+// mustBeMade panics for a table that New has not made, in a call that has no error.
+func (t *Table) mustBeMade(what string) {
+	if err := t.made(); err != nil {
+		panic("hopscotch: " + what + ": " + err.Error())
+	}
 }
 
 // randomHalf breaks a tie.

@@ -17,7 +17,7 @@ import "fmt"
 //go:nosplit
 func (h *Handle) Update(key, value uint32) (old uint32, ok bool, err error) {
 	t := h.table
-	if key+1 <= t.detour || h.stuck != nil || value == 0 {
+	if t == nil || key-1 >= t.direct || h.stuck != nil || value == 0 {
 		return h.update(Key(key), Value(value))
 	}
 	h.left = h.left[:0]

@@ -138,6 +138,12 @@ func (t *Table) belongs(k Key, at place) bool {
 // Errors: ErrCorrupt and ErrBusy as for Lookup, with the cell; the walk ends there. Progress:
 // lock-free for each bucket; it stores nothing in the table.
 func (t *Table) Walk(yield func(key, value uint32) bool) error {
+	if err := t.made(); err != nil {
+		return fmt.Errorf("walk: %w", err)
+	}
+	if yield == nil {
+		panic("hopscotch: walk without a function to call: give one")
+	}
 	var b contents
 	first := remember(t.cells)
 	for half := range uint32(2) {
@@ -166,6 +172,7 @@ func (t *Table) Walk(yield func(key, value uint32) bool) error {
 //
 //	for key, value := range table.All() { ... }
 func (t *Table) All() iter.Seq2[uint32, uint32] {
+	t.mustBeMade("all")
 	return func(yield func(key, value uint32) bool) {
 		_ = t.Walk(yield) // as with Get: the error is Walk's
 	}

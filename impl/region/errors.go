@@ -19,6 +19,7 @@ var (
 	ErrMode       = errors.New("mode is too open")
 	ErrNotRegular = errors.New("not a regular file")
 	ErrClosed     = errors.New("region is closed")
+	ErrNil        = errors.New("argument is nil")
 	ErrRange      = errors.New("offset out of range")
 	ErrFault      = errors.New("memory is gone")
 	ErrDirty      = errors.New("memory is not zero")

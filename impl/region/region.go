@@ -228,6 +228,9 @@ func (r *Region) leave(index uint32) error {
 // ErrClosed, and so is a fault after f itself has closed it. In a build with the race detector it promises
 // less, see the package.
 func (r *Region) Guard(f func()) (err error) {
+	if f == nil {
+		panic("region: guard of a nil function: give one")
+	}
 	if r.words == nil {
 		return r.closed()
 	}

@@ -120,6 +120,10 @@ func AttachWithin(memory []byte, want Layout, s System, bound seam.Duration) (*R
 
 // over is a handle of the caller's memory, which begins at a multiple of align.
 func over(memory []byte, align uint64, s System) (*Region, error) {
+	if s == nil {
+		return nil, &Error{Reason: ErrNil, Field: "system", Found: "nil", Want: "one that keeps locks",
+			Do: "give one, or make a region on the heap or in a file"}
+	}
 	at := uintptr(unsafe.Pointer(unsafe.SliceData(memory)))
 	if uint64(at)%align != 0 {
 		return nil, &Error{Reason: ErrSize, Field: "memory", Found: fmt.Sprintf("%#x", at),

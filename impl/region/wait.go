@@ -22,6 +22,7 @@ import "github.com/samecycle/samecycle/internal/seam"
 // Progress: it blocks, but no longer than bound and what the scheduler adds; with a bound of 0 or less it
 // is one load.
 func (r *Region) Await(w *seam.Uint64, seen uint32, bound seam.Duration) bool {
+	mustBeWord(w)
 	if s := r.locks(); s != nil {
 		return seam.Await(w, seen, bound, s.Sleep)
 	}
@@ -32,7 +33,14 @@ func (r *Region) Await(w *seam.Uint64, seen uint32, bound seam.Duration) bool {
 // before. On the heap, and on systems without futexes, it does nothing. It writes nothing. Progress:
 // wait-free; one system call at most.
 func (r *Region) Wake(w *seam.Uint64) {
+	mustBeWord(w)
 	if s := r.locks(); s != nil && !seam.Exploring() {
 		s.Wake(seam.LowHalf(w))
+	}
+}
+
+func mustBeWord(w *seam.Uint64) {
+	if w == nil {
+		panic("region: the word to wait for is nil: give one of the region")
 	}
 }
