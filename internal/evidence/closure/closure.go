@@ -11,7 +11,8 @@
 //
 // Tables of programs, budgets and the like have a row for each state. In the packages that [Scope].Rows
 // names, an element of a composite literal belongs to a state if the first string in it is the identifier of
-// the state, or begins with it and an underscore. It counts for that state and no other.
+// the state, or begins with it and an underscore. It counts for that state and no other. Of a row that is a
+// struct with the names of its fields those do not count that [Scope].Unread names.
 package closure
 
 import (
@@ -47,6 +48,7 @@ type Scope struct {
 	Tags     string   // build tags, with commas between them
 	Packages []string // roots: folders below the repository's root
 	Rows     []string // folders of packages whose tables have a row for each state
+	Unread   []string // fields of these rows that the link does not read
 	// Without are folders of packages that the registration of an engine imports and that the link does not
 	// run.
 	Without []string
@@ -73,7 +75,8 @@ func (s Scope) With(o Scope) Scope {
 	}
 	return Scope{Platform: cmp.Or(s.Platform, o.Platform), Tags: s.Tags + o.Tags,
 		Packages: slices.Concat(s.Packages, o.Packages), Rows: slices.Concat(s.Rows, o.Rows),
-		Without: slices.Concat(s.Without, o.Without), Files: slices.Concat(s.Files, o.Files),
+		Unread: slices.Concat(s.Unread, o.Unread), Without: slices.Concat(s.Without, o.Without),
+		Files:        slices.Concat(s.Files, o.Files),
 		Declarations: declared, Texts: texts}
 }
 
@@ -206,7 +209,7 @@ func (t *Tree) add(p *pkg, s Scope, state string, out List) error {
 			continue
 		}
 		out[name] = f.common
-		if row, ok := f.rows[state]; ok {
+		if row := f.row(state, s.Unread); row != "" {
 			out[name+" "+state] = row
 		}
 	}

@@ -51,6 +51,7 @@ func Of(n int) int { return n }
 var Table = []row{
 	{"S01AddEmpty", 1},
 	{"S01AddEmpty_More", 2}, {"S02AddFull", 3},
+	{name: "S01AddEmpty_Named", n: 4},
 }
 
 type row struct {
@@ -119,6 +120,7 @@ func TestOf(t *testing.T) {
 		"a comment":                         {"lib/lib.go", "type row", "// Row is one.\ntype row", ""},
 		"the layout":                        {"lib/lib.go", "type row", "\n\ntype  row", ""},
 		"a row of the state":                {"lib/lib.go", `More", 2`, `More", 5`, "lib/lib.go S01AddEmpty"},
+		"a field of a row":                  {"lib/lib.go", "n: 4", "n: 5", "lib/lib.go S01AddEmpty"},
 		"a row of another state":            {"lib/lib.go", `Full", 3`, `Full", 5`, ""},
 		"assembly":                          {"lib/lib_amd64.s", "RET", "NOP; RET", "lib/lib_amd64.s"},
 		"a comment in assembly":             {"lib/lib_amd64.s", "// a comment", "// another\n\n", ""},
@@ -226,5 +228,31 @@ func TestReread(t *testing.T) {
 	put(t, root, "lib/lib.go", repository["lib/lib.go"])
 	if tree = tree.Reread(); sum() != first {
 		t.Error("the file is as it was")
+	}
+}
+
+// TestOf_Unread: a field that the link does not read counts for nothing, the others of its row and the rows
+// without names do.
+func TestOf_Unread(t *testing.T) {
+	root := t.TempDir()
+	for name, text := range repository {
+		put(t, root, name, text)
+	}
+	without := scope
+	without.Unread = []string{"n"}
+	before := of(t, root, without, "S01AddEmpty")
+	for old, c := range map[string]struct {
+		now   string
+		turns bool
+	}{
+		"n: 4":                {"n: 5", false},
+		`"S01AddEmpty_Named"`: {`"S01AddEmpty_Other"`, true},
+		`"S01AddEmpty", 1`:    {`"S01AddEmpty", 2`, true},
+	} {
+		put(t, root, "lib/lib.go", strings.Replace(repository["lib/lib.go"], old, c.now, 1))
+		now := of(t, root, without, "S01AddEmpty")
+		if changed := len(now.Differences(before)) > 0; changed != c.turns {
+			t.Errorf("%s becomes %s: turned %v, want %v", old, c.now, changed, c.turns)
+		}
 	}
 }

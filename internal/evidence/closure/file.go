@@ -10,15 +10,16 @@ import (
 	"go/token"
 	"hash"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
 
 // file is one file, hashed.
 type file struct {
-	whole  string            // all of it
-	common string            // without the rows of states
-	rows   map[string]string // state -> hash of its rows
+	whole  string                       // all of it
+	common string                       // without the rows of states
+	rows   map[string]map[string]string // state -> field -> hash of that field of its rows; "": what is none
 
 	syntax *ast.File
 	tokens *token.File
@@ -27,8 +28,8 @@ type file struct {
 
 // span is a part of a file, by offsets.
 type span struct {
-	from, to int
-	state    string
+	from, to     int
+	state, field string
 }
 
 // reState is the identifier of a state at the beginning of a name.
@@ -41,26 +42,30 @@ func parse(name string, text []byte) (*file, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrClosure, err)
 	}
-	f := &file{rows: map[string]string{}, syntax: syntax, text: text}
+	f := &file{rows: map[string]map[string]string{}, syntax: syntax, text: text}
 	f.tokens = set.File(syntax.Pos())
 	spans := rows(syntax, f.tokens)
-	whole, common, own := sha256.New(), sha256.New(), map[string]hash.Hash{}
+	whole, common, own := sha256.New(), sha256.New(), map[span]hash.Hash{}
 	tokens(text, func(offset int, tok, literal string) {
 		write(whole, tok, literal)
 		for _, s := range spans {
 			if offset >= s.from && offset < s.to {
-				if own[s.state] == nil {
-					own[s.state] = sha256.New()
+				s.from, s.to = 0, 0
+				if own[s] == nil {
+					own[s] = sha256.New()
 				}
-				write(own[s.state], tok, literal)
+				write(own[s], tok, literal)
 				return
 			}
 		}
 		write(common, tok, literal)
 	})
 	f.whole, f.common = short(whole), short(common)
-	for state, h := range own {
-		f.rows[state] = short(h)
+	for s, h := range own {
+		if f.rows[s.state] == nil {
+			f.rows[s.state] = map[string]string{}
+		}
+		f.rows[s.state][s.field] = short(h)
 	}
 	return f, nil
 }
@@ -80,11 +85,46 @@ func rows(syntax *ast.File, at *token.File) []span {
 			if m == nil {
 				continue
 			}
-			all = append(all, span{at.Offset(e.Pos()), at.Offset(e.End()), m[1]})
+			all = append(all, fields(e, at, m[1])...)
+			all = append(all, span{at.Offset(e.Pos()), at.Offset(e.End()), m[1], ""})
 		}
 		return true
 	})
 	return all
+}
+
+// fields are those of a row of the state that is a struct with their names.
+func fields(row ast.Expr, at *token.File, state string) []span {
+	literal, ok := row.(*ast.CompositeLit)
+	if !ok {
+		return nil
+	}
+	var all []span
+	for _, e := range literal.Elts {
+		pair, ok := e.(*ast.KeyValueExpr)
+		if !ok {
+			continue
+		}
+		if name, ok := pair.Key.(*ast.Ident); ok {
+			all = append(all, span{at.Offset(e.Pos()), at.Offset(e.End()), state, name.Name})
+		}
+	}
+	return all
+}
+
+// row is the hash of the rows of a state without some of their fields, empty if there is nothing else.
+func (f *file) row(state string, without []string) string {
+	var parts []string
+	for field, hash := range f.rows[state] {
+		if !slices.Contains(without, field) {
+			parts = append(parts, field+" "+hash)
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	slices.Sort(parts)
+	return digest(strings.Join(parts, " "))
 }
 
 // firstString is the first string literal of an expression.
