@@ -98,6 +98,10 @@ var layers = []layer{
 			"internal/plural", "internal/seam", "explore", "explore/failure", "linearizability",
 			"model/search", "stress"}},
 
+	{folder: "scenarios/hopscotch/volume",
+		ours:     append([]string{"stress", "scenarios/hopscotch/states"}, everythingBelowScenarios...),
+		testLibs: []string{"golang.org/x/sys"},
+		why:      "a fault of another one lasts for some time of its own thread"},
 	{folder: "scenarios/hopscotch/hostile",
 		ours: append([]string{"scenarios/hopscotch/processes"}, everythingBelowScenarios...)},
 	{folder: "explore/hostile", ours: []string{"internal/hook", "explore"},

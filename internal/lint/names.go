@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"go/ast"
 	"go/token"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -52,6 +53,7 @@ func statesOf(t *Tree, e *Engine) []Finding {
 		found.add(manifest, 0, "the list of TLC runs does not parse: %v", err)
 	}
 	scenarios, fromModel := t.words(e.scenarios()), t.takesPrograms(e)
+	maps.Copy(scenarios, t.words(e.scenarios()+"/states")) // rows may be in a package of their own
 	for _, state := range sortedNames(programs) {
 		if !fromModel {
 			found = append(found, stateInScenarios(e, programs[state], scenarios)...)

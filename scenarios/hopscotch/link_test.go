@@ -17,6 +17,7 @@ import (
 	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 	"github.com/samecycle/samecycle/internal/evidence"
 	model "github.com/samecycle/samecycle/model/hopscotch"
+	"github.com/samecycle/samecycle/scenarios/hopscotch/states"
 )
 
 // TestLinks_Page: the record of a program that fails names a page that shows the failure and how to run it
@@ -78,7 +79,7 @@ func engineOf(state catalog.State, program string, alter func(*Options)) *harnes
 	e := Engine()
 	p, _ := e.ProgramByName(program)
 	plain := p.Open
-	p.Budget = budget(1, 0)
+	p.Budget = harness.Budget{Preemptions: 1}
 	p.Open = func(o Options) (*harness.Prepared, error) {
 		alter(&o)
 		return plain(o)
@@ -211,5 +212,26 @@ func TestLinks_WantTheProgramOfToday(t *testing.T) {
 		if !errors.Is(err, evidence.ErrNotRun) || !strings.Contains(err.Error(), "make build") {
 			t.Errorf("%s: %v", link.Link(), err)
 		}
+	}
+}
+
+// TestRows_AreTheModels: each state has a row with the programs of the model, those of two actors first.
+func TestRows_AreTheModels(t *testing.T) {
+	var want, got []string
+	for _, s := range register.States() {
+		for _, p := range slices.Concat(model.ProgramsOf(s.ID), model.ThreeActorsOf(s.ID)) {
+			want = append(want, s.ID+" "+p.Name)
+		}
+	}
+	for _, row := range states.Rows() {
+		for _, p := range row.Programs {
+			got = append(got, row.State+" "+p.Name)
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the rows have\n%q\nthe model has\n%q", got, want)
+	}
+	if states.All != explore.Unbounded {
+		t.Errorf("no bound is %d in a row, %d in the explorer", states.All, explore.Unbounded)
 	}
 }

@@ -53,10 +53,8 @@ func Engine() *harness.Engine {
 			return Registered(p), err
 		},
 	}
-	for _, s := range register.States() {
-		for _, p := range slices.Concat(model.ProgramsOf(s.ID), model.ThreeActorsOf(s.ID)) {
-			e.Programs = append(e.Programs, Registered(p))
-		}
+	for _, p := range Explored() {
+		e.Programs = append(e.Programs, Registered(p))
 	}
 	return e
 }
@@ -150,17 +148,20 @@ func prepare(p model.Program, o Options) (*world, *harness.Prepared, error) {
 
 // rowed are the packages whose tables have a row for each state.
 var rowed = []string{"internal/catalog/hopscotch", "model/hopscotch", "scenarios/hopscotch",
-	"scenarios/hopscotch/volume"}
+	"scenarios/hopscotch/states", "scenarios/hopscotch/volume"}
 
 // scopes say what the table's part of each link rests on.
 func scopes() map[string]closure.Scope {
 	explored := closure.Scope{Packages: []string{"scenarios/hopscotch"}, Rows: rowed,
+		Unread:  []string{"Volume"},
 		Without: []string{"stress", "scenarios/hopscotch/volume", "internal/catalog/hopscotch/mutants"}}
 	return map[string]closure.Scope{
 		"model":     {Rows: rowed, Packages: []string{"model/hopscotch/tasks"}},
 		"engine":    explored,
 		"histories": explored,
-		"volume":    {Rows: rowed, Packages: []string{"scenarios/hopscotch/volume"}},
-		"mutants":   {Rows: rowed, Without: []string{"stress", "scenarios/hopscotch/volume"}},
+		"volume": {Rows: rowed, Unread: []string{"Programs"},
+			Packages: []string{"scenarios/hopscotch/volume"}},
+		"mutants": {Rows: rowed, Unread: explored.Unread,
+			Without: []string{"stress", "scenarios/hopscotch/volume"}},
 	}
 }

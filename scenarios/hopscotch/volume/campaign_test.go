@@ -13,6 +13,7 @@ import (
 	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 	"github.com/samecycle/samecycle/linearizability"
 	"github.com/samecycle/samecycle/linearizability/mapmodel"
+	"github.com/samecycle/samecycle/scenarios/hopscotch/states"
 	"github.com/samecycle/samecycle/stress"
 )
 
@@ -205,17 +206,18 @@ func TestJoin_Refused(t *testing.T) {
 }
 
 func TestRecipes_AllStates(t *testing.T) {
-	if len(recipes) != len(register.States()) {
-		t.Errorf("%d recipes", len(recipes))
+	if n := len(states.Rows()); n != len(register.States()) {
+		t.Errorf("%d rows", n)
 	}
 	for _, s := range register.States() {
+		row, _ := states.Of(s.ID)
 		w, err := newWorkload(s, 3)
-		if err != nil || len(w.Keys) != recipes[s.ID].keys || w.layout(3).Check() != nil {
+		if err != nil || len(w.Keys) != row.Volume.Keys || w.layout(3).Check() != nil {
 			t.Errorf("%s: %+v %v", s.ID, w, err)
 		}
 	}
 	for id := range pairings {
-		if _, ok := recipes[id]; !ok {
+		if _, ok := states.Of(id); !ok {
 			t.Errorf("%s is hunted and has no recipe", id)
 		}
 	}

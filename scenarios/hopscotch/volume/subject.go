@@ -9,6 +9,7 @@ import (
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
 	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
+	"github.com/samecycle/samecycle/scenarios/hopscotch/states"
 	"github.com/samecycle/samecycle/stress"
 )
 
@@ -84,7 +85,7 @@ func (s *subject) Join(text []byte, owner uint32) (stress.Client, error) {
 	if err := d.Decode(&h); err != nil {
 		return nil, fmt.Errorf("%w: %w", stress.ErrAssignment, err)
 	}
-	if _, ok := recipes[h.Work.State]; !ok || len(h.Work.Keys) == 0 {
+	if _, ok := states.Of(h.Work.State); !ok || len(h.Work.Keys) == 0 {
 		return nil, fmt.Errorf("%w: state %q, %d keys", stress.ErrAssignment, h.Work.State, len(h.Work.Keys))
 	}
 	r, err := region.Open(h.Region, nil)
