@@ -74,8 +74,9 @@ func (w *world) comes(i, view int, layout hopscotch.Layout) (*region.Region, err
 	return region.Attach(w.apart.memory.View(view), layout.Region(), w.apart.system(i))
 }
 
-// check lets the newcomer look at the entry of each process in the table: one that has died counts as dead
-// and its entry can be made idle; one that lives counts as alive, and keeps its own.
+// check lets the newcomer look at the entry of each process in the table. A process that has died counts as
+// dead, and its entry can be made idle. A process that lives counts as alive, and its entry cannot be made
+// idle.
 func (a *apart) check(newcomer *region.Region) error {
 	for i, p := range a.entries {
 		lives := !a.x.Gone(a.processes[i])

@@ -2,11 +2,11 @@ package scenarios
 
 import model "github.com/samecycle/samecycle/model/hopscotch"
 
-// What a get claims to need alone, in accesses. It touches two cells ahead of time, the home in half 1 and
-// its nearest member. In each half it reads the version and the base word, at most the words of one
-// descriptor and its head again, the version again, each member's word, value and word again, and the
-// version at last. What others did before it was left alone can make it start over in each half, once, for
-// nothing changes any more.
+// How many accesses a get claims to need at most when it runs alone. It looks at two cells first, the home
+// in half 1 and its nearest member. In each half it reads the version and the base word; at most the words
+// of one descriptor and its head again; the version again; each member's word, value and word again; and at
+// last the version. Changes that others made before it ran alone can make it start over in each half, but
+// only once, because nothing changes any more.
 const (
 	readDescriptor = 7
 	readMember     = 3

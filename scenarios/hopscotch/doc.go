@@ -1,10 +1,11 @@
 // Package scenarios runs the programs of the operation states on the engine that ships, under the
 // explorer, and judges every step.
 //
-// A scenario puts a small table into a region on the heap (4 cells a half, window 3, or 6 and 4;
-// homes apart, or near in the programs that say so, whose gets are those of a table that ships),
-// lets the explorer drive the actors of a model program through every interleaving of their
-// accesses, with a kill at each step if asked, and holds four judges against each execution:
+// A scenario puts a small table into a region on the heap: 4 cells in each half and window 3, or 6 cells
+// and window 4. The two homes of a key are chosen independently, or near one another in the programs that
+// say so, whose gets take the path of a default table. The explorer drives the actors of a model program
+// through every interleaving of their accesses, with a kill at each step if asked. Four judges check each
+// execution:
 //
 //   - step validation: each access is the model action of the same name as the engine function
 //     that made it, on the same word, of the same kind, and afterwards memory is, bit for bit,

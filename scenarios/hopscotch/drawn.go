@@ -59,7 +59,7 @@ func (d *drawing) next() uint8 {
 	return d.value
 }
 
-// populate tries so many elements at random places. The values of standing elements, by which the
+// populate tries to put so many elements at random places. The values of standing elements, by which the
 // oldest is chosen, are in no order.
 func (d *drawing) populate(tries int) {
 	const most = model.MaxValues - 5 // the others are for the actors

@@ -38,8 +38,8 @@ type Handover struct {
 }
 
 // HandOver makes small programs of a history that is not linearizable: what the clients called in the
-// window that no order explains, at most maxWindow, on a table of the explorer's size. What happened in
-// the table besides is not in a history, so there are several: the window alone, with standing elements
+// window that no order explains, at most maxWindow, on a table of the explorer's size. A history does not
+// say what else was in the table. So several programs are made: of the window alone, with standing elements
 // that its adds collide with, and with calls on other keys that overlapped it, in the same bucket and in
 // the next. Keys and values get small names. Errors wrap ErrHistory.
 func HandOver(f mapmodel.File) (Handover, error) {

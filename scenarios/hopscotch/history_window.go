@@ -8,11 +8,11 @@ import (
 )
 
 // lastWindow cuts the front off operations on one key that no order explains, if there are more than
-// maxWindow, and returns what is left with the contents of the key before it. The cut is the first
-// time that leaves so few, at which nothing was in flight, and up to which the operations have an
-// order: what damaged the table may be much earlier than the answer that shows it, so as much as
-// possible stays. Whatever the key may hold at the cut, the rest has no order, for else the whole would
-// have one; of the possible contents one is taken.
+// maxWindow, and returns what is left with the contents of the key before it. The cut is the first time
+// that leaves so few operations, at which no operation was in flight, and up to which the operations have
+// an order. As much as possible stays after the cut, because the table may have been damaged long before
+// the answer that shows it. Whatever the key may hold at the cut, the rest has no order, for else the whole
+// would have one; of the possible contents one is taken.
 func lastWindow(h mapmodel.History, initial map[uint32]uint32) (mapmodel.History, map[uint32]uint32) {
 	key := h[0].Request.Key
 	best := map[uint32]uint32{}

@@ -43,8 +43,8 @@ func ReplayReal(token, file string, command func(process int) *exec.Cmd) (proces
 	return out, err
 }
 
-// enactment replays the token of a scenario in the explorer. The world is the real newcomer's, who has
-// the last descriptor and puts the standing elements in, when the others have come.
+// enactment replays the token of a scenario in the explorer. The world belongs to the real newcomer, which
+// has the last descriptor, and puts the standing elements into the table after the others have attached.
 func enactment(token, file string) (processes.Enactment, *world, error) {
 	name, err := explore.TokenProgram(token)
 	if err != nil {

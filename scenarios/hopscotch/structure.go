@@ -25,7 +25,7 @@ func (e *structureError) Error() string {
 
 func (e *structureError) Unwrap() error { return ErrStructure }
 
-// Broken names the invariants that do not hold, each once.
+// Broken names each invariant that is violated once.
 func (e *structureError) Broken() []string {
 	var all []string
 	for _, x := range e.found {

@@ -11,8 +11,9 @@ import (
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
-// Tell says what a step read, and every word of the region that differs from what it was after the
-// step before: one word for an access of the protocol, more if something writes behind its back.
+// Tell says what a step read, and lists every word of the region that differs from what it was after the
+// step before. For an access of the protocol that is one word; it is more if something else writes to the
+// region.
 func (w *world) Tell(s explore.Step) string {
 	if w.seen == nil || s.Index == 0 {
 		w.seen = slices.Clone(w.image)

@@ -90,8 +90,8 @@ func counts(e hostile.End) uint64 {
 	return 1
 }
 
-// impossible tells whether the word is that of a member, as before the program, but at a distance that no
-// window has: an add that wants its cell, or the cells about it, has no use in trying again.
+// impossible tells whether the word is that of the same member as before the program, but at a distance
+// that no window has. For an add that needs its cell, or the cells around it, it is useless to try again.
 func (s *stage) impossible(at int, v uint64) bool {
 	w := hopscotch.Word0(v)
 	return at >= s.cell(0, 0) && at < s.descriptor(0) && at%2 == 0 && w.Form() == hopscotch.FormMember &&
@@ -108,9 +108,9 @@ func (s *stage) spoilt() bool {
 	return false
 }
 
-// reclaimed: with one actor, who ends with a reclaim, that tells of each descriptor of the dead that was
-// damaged and has been left alone, and has reclaimed each other one if nothing but descriptors was written
-// to.
+// reclaimed judges programs with one actor, which ends with a reclaim. The reclaim reports each descriptor
+// of a dead owner that is damaged, and leaves it alone. It reclaims every other one if only descriptors
+// were overwritten.
 func (s *stage) reclaimed(e hostile.End, c *client) error {
 	calls := s.p.Cast[0]
 	if len(s.p.Cast) > 1 || calls[0].Do != Reclaim || e.Written != hostile.None && e.Written < s.cell(0, 0) {

@@ -12,7 +12,8 @@ type Program struct {
 	// Dead are clients of a process that has died, in the order of their descriptors, the first ones.
 	Dead []Death
 
-	// Spare is a descriptor that nobody owns. Without it who wants a handle has to take over from the dead.
+	// Spare is a descriptor that nobody owns. Without it an actor that wants a handle has to take over a
+	// descriptor from the dead.
 	Spare bool
 
 	Cast [][]Call // the ordinary actors, each in a process of its own
@@ -70,9 +71,9 @@ var verbNames = [verbs]string{"get", "add", "update", "delete", "crop", "restore
 // String is the name of the call.
 func (v Verb) String() string { return verbNames[v] }
 
-// The geometry of all programs. Keys 1 to nearLast have home 0 in both halves, then two have home 1, where
-// the members of home 0 stand, and the others have home farHome: no call on the keys before them comes
-// there, not even an add that makes room, which looks at 3 windows and moves within one more.
+// The geometry of all programs. Keys 1 to nearLast have home 0 in both halves. The next two have home 1,
+// where the members of home 0 stand. The others have home farHome, to which no call on the earlier keys
+// comes: not even an add that makes room, which looks at 3 windows and moves within one more.
 const (
 	cells, window      = 16, 3
 	nearLast, besideTo = 7, 9

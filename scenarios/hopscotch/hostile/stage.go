@@ -80,8 +80,9 @@ func newStage(p Program) (*stage, error) {
 	return s, nil
 }
 
-// layout has a descriptor for each of the dead and of the actors, for the founder, who has two where that
-// makes their number one to which an index out of range can be written, and a spare one if there is to be.
+// layout has a descriptor for each dead owner, for each actor and for the founder, and a spare one if the
+// program wants it. One more is added if their number is a power of two: then a reference has room for an
+// index out of range.
 func (p Program) layout() hopscotch.Layout {
 	n := uint32(len(p.Dead)+len(p.Cast)) + 1
 	if p.Spare {

@@ -67,8 +67,8 @@ func sweep(t *hopscotch.Table) ([]hopscotch.Reclaimed, error) {
 // judge is the owner number of the judge.
 const judge = 98
 
-// refusals: who has the entry of a process that died with a descriptor finds that descriptor, unless
-// another one has taken it. It is not told apart by the number of the entry.
+// refusals: a process in the entry of one that died with a descriptor finds that descriptor, unless another
+// process has taken it. It is not told apart by the number of the entry.
 func (s verdict) refusals() error {
 	for n, c := range s.clients {
 		if !c.refused {

@@ -49,7 +49,7 @@ func keys() []uint32 {
 	return all
 }
 
-// founder is the owner number of who made the region.
+// founder is the owner number of the process that made the region.
 const founder = 99
 
 // settled are options by which each run is the same: an add that finds no place is full, and a tie

@@ -8,9 +8,9 @@ import (
 	"github.com/samecycle/samecycle/stress"
 )
 
-// ledger follows each value of a run from the operation that put it in. At any time of rest each
-// of them is the value of one cell, or has been handed to one client, perhaps to one that reclaimed what
-// a dead one had coming; or it left by an operation whose client died before it returned, and is lost.
+// ledger follows each value of a run from the operation that put it in. When all clients rest, each of them
+// is the value of one cell, or was handed to one client, which may have reclaimed it from a dead one. Or it
+// left by an operation whose client died before it returned, and is lost.
 type ledger struct {
 	workload
 	put    map[uint32]uint32 // value to key: put in for certain

@@ -7,26 +7,26 @@ import (
 	"github.com/samecycle/samecycle/linearizability/mapmodel"
 )
 
-// Real overlap of two given operations is rare on few processors. So half of the time a client looks
-// at some buckets first, and if the operation that holds one is one that the race of the state needs,
-// the client makes the other operation of the race. Whether they still meet is seen by another
-// look, which lies within the recorded interval: only that one counts.
+// On few processors two given operations rarely overlap. So half of the time a client looks at some buckets
+// first. If a bucket is held by an operation that the race of the state needs, the client makes the other
+// operation of the race. Another look, within the recorded interval, tells whether the two still meet; only
+// this look counts.
 
-// looks is how many keys a hunter looks at: an operation holds its bucket for less than a microsecond,
-// and eight looks take about as long as one operation.
+// looks is how many keys a client looks at. An operation holds its bucket for less than a microsecond, and
+// eight looks take about as long as one operation.
 const looks = 8
 
-// whose is the key of the operation that a hunter makes.
+// whose says which key the second operation of a race has.
 type whose uint8
 
 const (
 	brought whose = iota // the element that the held operation brings, or moves
 	base                 // the base that it found
 	mate                 // another key of the same bucket
-	same                 // the key at whose home the hunter looked
+	same                 // the key at whose home the client looked
 )
 
-// pairing is what the race of a state needs: an operation of some kind in progress, and another one.
+// pairing is what the race of a state needs: an operation of some kind in progress, and a second one.
 type pairing struct {
 	kind hopscotch.Kind
 	call mapmodel.Kind
@@ -37,7 +37,7 @@ type pairing struct {
 // not at the bucket of the key itself.
 func (p pairing) strange() bool { return p.kind == hopscotch.KindDrop && p.key == same }
 
-// pairings are the states with a race that can be hunted; the other ones need no help.
+// pairings has the states with such a race; the races of the other states are frequent.
 var pairings = map[string]pairing{
 	"S04AddCollisionEmpty":        {hopscotch.KindNew, mapmodel.Add, mate},
 	"S05AddEmptyGet":              {hopscotch.KindNew, mapmodel.Get, brought},
@@ -57,8 +57,8 @@ var pairings = map[string]pairing{
 	"S24UsurpDeleteInProgress":    {hopscotch.KindDrop, mapmodel.Add, same},
 }
 
-// hunt looks at the buckets of some random keys, and says what to do: to meet an operation that the
-// race needs, else to bring one about.
+// hunt looks at the buckets of some random keys, and returns a call that meets an operation which the race
+// needs, or one that helps to bring such an operation about.
 func (c *client) hunt(rng *rand.Rand) (req mapmodel.Request, ok bool) {
 	p, hunted := pairings[c.State]
 	if !hunted || rng.Uint32()&1 == 0 {
@@ -88,7 +88,7 @@ func (p pairing) met(g *glimpse) bool {
 	return g.held && g.kind == p.kind && (p.kind == hopscotch.KindMove || stranger == p.strange())
 }
 
-// keyFor is the key of the operation that a hunter makes who looked at the home of key.
+// keyFor is the key of the second operation, after a look at the home of key.
 func (c *client) keyFor(w whose, key, half uint32, g *glimpse) uint32 {
 	switch w {
 	case brought:
@@ -101,11 +101,11 @@ func (c *client) keyFor(w whose, key, half uint32, g *glimpse) uint32 {
 	return key
 }
 
-// approach is the next step towards an operation on a member that stands in the home of the key: it is
-// seldom there, since the home soon has a base of its own, which stays. So that base is deleted
-// and cropped; what is displaced from the buckets before it then takes the cell. The add that wants
-// its home moves that member, or drops it if it was deleted before. Buckets at cell 0 are left to
-// the members.
+// approach is the next step towards an operation on a member that stands in the home of the key. Such a
+// member is rare, since the home soon has a base of its own, which stays. So that base is deleted and
+// cropped, and an element that is displaced from a bucket before it then takes the cell. The add whose home
+// it is moves that member, or drops it if it was deleted before. Buckets at cell 0 are not emptied in this
+// way.
 func (p pairing) approach(key uint32, g *glimpse) (req mapmodel.Request, ok bool) {
 	if g.held || p.kind != hopscotch.KindMove && !p.strange() {
 		return req, false

@@ -79,11 +79,11 @@ func expected(all []mapmodel.Request) []mapmodel.Result {
 	return out
 }
 
-// metamorphic runs one random program in several ways, with other geometries, other numbers of
-// clients, with services beside them and without, and holds each result against that of a plain
-// map. It returns how many ways there were. Errors: stress.ErrDiffers with the first difference; those of
-// the region and of the engine. folder is for a file, "" is the system's own. wrap puts faults into the
-// clients' tables, for canaries; it may be nil.
+// metamorphic runs one random program in several ways, with other geometries, other numbers of clients,
+// with services beside them and without, and holds each result against that of a plain map. It returns how
+// many ways there were. Errors: stress.ErrDiffers with the first difference; those of the region and of the
+// engine. folder is where the file lies; "" is the system's folder for temporary files. wrap puts faults
+// into the clients' tables, for canaries; it may be nil.
 func metamorphic(seed uint64, folder string, wrap func(table) table) (int, error) {
 	all := program(seed)
 	want := expected(all)

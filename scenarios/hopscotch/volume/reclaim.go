@@ -93,9 +93,9 @@ func matches(want map[uint32]leaving, got []hopscotch.Reclaimed, f *stress.Fault
 	}
 }
 
-// inherit enters what was taken back: each descriptor was that of a client that has died. heirs are those
-// who died while they reclaimed: a descriptor of theirs may be that of another dead one, who may have been
-// told of what is in it.
+// inherit enters what was taken back: each descriptor was that of a client that has died. heirs are the
+// clients that died while they reclaimed. A descriptor of theirs may have been that of another dead client,
+// which may have been told of the value in it.
 func (w *world) inherit(back []takenBack, heirs map[uint32]bool, f *stress.Faults) {
 	for _, x := range back {
 		told := func(owner uint32) bool { return owner == x.owner || heirs[x.owner] && w.dead[owner] }

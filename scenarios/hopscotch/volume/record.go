@@ -58,8 +58,8 @@ func result(w stress.Words) mapmodel.Result {
 type leaving struct {
 	key, value uint32
 
-	// owner is the dead client by whose last operation it left, 0 of one that left by the call itself; that
-	// one may have been told of the value itself, unless it is certain that it was not.
+	// owner is the dead client by whose last operation the element left; 0 if it left by the call itself.
+	// That client may have been told of the value, unless certain says that it was not.
 	owner   uint32
 	certain bool
 	nothing bool // nothing left by the dead one's last operation

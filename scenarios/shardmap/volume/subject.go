@@ -8,10 +8,11 @@
 //
 // # The judges
 //
-// Each value is put once, so that a get tells whose put it saw. What a cleanup and a deferred invalidation
-// erase is told by nobody; what they collected is, by the predicate: each of these is an operation of its own
-// in the history, within the interval of its call, which takes the key out if it has that very value still.
-// An order that explains all answers, key by key, is looked for. At rest all locks and the flag are free.
+// Each value is put once, so that a get tells whose put it saw. No call returns what a cleanup and a
+// deferred invalidation erase, but the predicate shows what they collected. Each collected entry is an
+// operation of its own in the history, within the interval of its call: it removes the key if the key still
+// has this value. An order that explains all answers, key by key, is looked for. At rest all locks and the
+// flag are free.
 //
 // # What a mark means
 //
