@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// halves is a pass in two parts, each on a processor of its own. What a part takes beside the other one
-// is compared with what it takes alone on the same processor. For processors are not equally fast: one
-// whose core others use, too, through another hyperthread may be slower by a third for a while, which
-// the spin check does not see, and two goroutines that share a pass evenly would be as slow as that one.
+// halves is a pass in two parts, each on a processor of its own. What a part takes beside the other one is
+// compared with what it takes alone on the same processor. The reason is that processors are not equally
+// fast. One whose core is also used through another hyperthread may be slower by a third for a while, which
+// the spin check does not see. Two goroutines that share a pass evenly would be as slow as that one.
 type halves struct {
 	keys [2][]uint32
 	f    func(who int, keys []uint32) (wrong int)

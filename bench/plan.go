@@ -300,7 +300,7 @@ type contest struct {
 	name     string
 	rows     []Row
 	subjects []Subject        // ours first
-	without  map[string]error // peers that do not take part, and why
+	without  map[string]error // peers that take no part, and the reason
 	gate     Gate
 	note     string
 	after    func() string // what is known after the rounds; may be nil

@@ -47,11 +47,11 @@ type Gate func() error
 // gateTries is how often a gate is asked in one call of Rounds, for each round.
 const gateTries = 4
 
-// Rounds measures the subjects in turn, so many rounds. Each round starts with another subject,
-// so that none always has the same one before it. One round before the first is not counted. A
-// subject that fails is left out from then on. A gate, if there is one, has to be open before a round and
-// after it, else the round is done again; when it is shut too often there are fewer rounds, and with less
-// than half of them Rounds fails.
+// Rounds measures the subjects in turn, so many rounds. Each round starts with another subject, so that
+// none always has the same one before it. One round before the first is not counted. A subject that fails
+// is left out from then on. If there is a gate, it has to be open before a round and after it; otherwise
+// the round is repeated. If it is shut too often there are fewer rounds, and with less than half of them
+// Rounds fails.
 func Rounds(ctx context.Context, rounds int, gate Gate, subjects ...Subject) ([]Sample, error) {
 	samples := make([]Sample, len(subjects))
 	for i := range samples {

@@ -158,9 +158,9 @@ type fill struct {
 	adds func(o *ours, keys []uint32) (wrong int)
 }
 
-// insertCell has a way to fill a table of ours beside the peers, whose inserts of a loop wait for memory
-// together without being asked to, and beside another way of ours, which is the faster one above 1. The
-// goal is against the favourite, if there is one.
+// insertCell compares one way to fill a table of ours with the peers, whose inserts in a loop overlap their
+// waits for memory anyway. It also compares it with another way of ours, which is the faster one where the
+// ratio is above 1. The goal is against the favourite, if there is one.
 func insertCell(name string, load float64, mem string, way, other fill, favourite string) cell {
 	c := cell{part: "index/insert", rows: append(
 		versusAll(name, peerNames(), "ns/op", favourite, goalInsert), versus(name, other.name, "ns/op"))}

@@ -1,7 +1,7 @@
-// Package linearizability judges what the clients of a concurrent object observed: is there one order of
-// their operations, in agreement with real time, in which a sequential object gives the same answers?
-// It knows no object. What the sequential one does is a Spec, a few functions over requests, results
-// and states of the caller's own types. Package mapmodel is the Spec of a map.
+// Package linearizability decides whether a history of a concurrent object is linearizable: whether there
+// is an order of the operations, in agreement with real time, in which a sequential object gives the same
+// answers. The package knows no object. A Spec describes the sequential object by a few functions over
+// requests, results and states of the caller's own types. Package mapmodel is the Spec of a map.
 //
 // To judge an object of one's own:
 //
@@ -18,10 +18,10 @@
 //
 // The example queue does these steps.
 //
-// The search is porcupine's; this package adds what it leaves to its callers. A history is
-// validated first, because porcupine answers "illegal" for a malformed one. Operations of killed
-// clients may or may not have happened. Memory is bounded as well as time. What porcupine cannot
-// decide within these bounds, such as long histories of many clients on one key, is decided by a
-// second search, which must agree with porcupine wherever both decide. A history that could
-// not be judged is Unknown, and Unknown is a failure: no answer is never taken for a good one.
+// Porcupine makes the search; this package adds what porcupine leaves to its callers. A history is
+// validated first, because porcupine answers "illegal" for a malformed one. Operations of killed clients
+// may or may not have happened. Memory is bounded as well as time. If porcupine cannot decide a history
+// within these bounds, such as a long one of many clients on one key, a second search does. It must agree
+// with porcupine wherever both decide. A history that could not be judged is Unknown, and Unknown is a
+// failure.
 package linearizability

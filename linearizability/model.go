@@ -33,10 +33,10 @@ type Spec[Q, R history.Value, S comparable] struct {
 	// happens is allowed for in any case, and need not be among them.
 	Pending func(s S, q Q) []S
 
-	// Key divides a history into parts that do not influence one another, such as the keys of a map: the
-	// requests with equal (==) keys are a part, and a state is the state of one part. A history
-	// is linearizable exactly when each part is (Herlihy and Wing 1990, locality), and parts are
-	// searched much faster than the whole. nil: the whole history is one part.
+	// Key divides a history into parts that do not influence one another, such as the keys of a map. The
+	// requests with equal (==) keys are one part, and a state is the state of one part. A history is
+	// linearizable exactly when each part is (Herlihy and Wing 1990, locality), and parts are searched much
+	// faster than the whole. nil: the whole history is one part.
 	Key func(q Q) any
 
 	// ReadOnly reports whether the request q that was answered with *r has left each state as it was. For a

@@ -122,8 +122,8 @@ func build(ctx context.Context, dir, name string, args ...string) error {
 	return nil
 }
 
-// complaint is the line of an error output that says why: below the place of the first panic of a Rust
-// program, which ends with advice on how to see more of it, else the last one.
+// complaint is the line of an error output that gives the reason. For a Rust program, whose output ends
+// with advice, it is the line below the place of the first panic; otherwise it is the last line.
 func complaint(s string) string {
 	if _, after, found := strings.Cut(s, " panicked at "); found {
 		if _, message, found := strings.Cut(after, "\n"); found {

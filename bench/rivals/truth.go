@@ -12,7 +12,7 @@ type Reference struct {
 	Outcomes map[string]bool // what the threads put out, and the cells
 }
 
-// access is one access of an order: who made it, where, and whether it changed nothing.
+// access is one access of an order: its actor, its place, and whether it changed nothing.
 type access struct {
 	thread int
 	cell   uint64
@@ -146,8 +146,8 @@ func (e *enumeration) walk(threads []machine, mem []uint64) bool {
 	return e.ref.Orders <= e.limit
 }
 
-// trace is a name of an order's class: its Foata normal form, the accesses sorted by how long a
-// chain of accesses that do not commute leads to each.
+// trace is a name of an order's class: its Foata normal form. The accesses are sorted by the length of the
+// longest chain of non-commuting accesses that leads to each.
 func trace(order []access) string {
 	level := make([]int, len(order))
 	index := map[int]int{}

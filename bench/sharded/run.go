@@ -30,7 +30,7 @@ type Options struct {
 // ErrOnly says that Only names nothing.
 var ErrOnly = errors.New("no measurement has such a name")
 
-// A cell is one comparison: subjects that do the same, ours first.
+// A cell is one comparison: subjects with the same task, ours first.
 type cell struct {
 	name       string
 	goroutines int // that want a processor at a time

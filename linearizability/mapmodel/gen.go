@@ -144,10 +144,10 @@ func (s Shape) draw(rng *rand.Rand) Program {
 	return p
 }
 
-// ShrinkProgram is a gopter.Shrinker: all programs that lack one operation, then those that lack
-// two, then those that lack an actor, then those that lack an initial entry. gopter goes on from
-// the first of them that still fails, so the result is a program from which none of these can be
-// taken. An actor without operations goes away; a program without operations is not offered.
+// ShrinkProgram is a gopter.Shrinker. It gives all programs that lack one operation, then those that lack
+// two, then those that lack an actor, then those that lack an initial entry. gopter goes on from the first
+// of them that still fails, so the result is a program that passes without any of these parts. An actor
+// without operations goes away; a program without operations is not offered.
 func ShrinkProgram(value any) gopter.Shrink {
 	p, ok := value.(Program)
 	if !ok {

@@ -67,8 +67,9 @@ func (m *Machine) evictPlan(l local) local {
 	return l
 }
 
-// passed is the offset of the member that has the home in the half, 0 if none has: what is there is pushed
-// along the window of that member, from its offset on; elsewhere along that of the home.
+// passed is the offset of the member that stands in the home cell of the half, 0 if there is none. Such a
+// member is pushed along its own window, from its offset on; any other element along the window of the
+// home.
 func passed(l *local, h uint8) uint8 {
 	if b := l.view[h].b; b.F == Member {
 		return b.P

@@ -1,5 +1,5 @@
-// Package model is the specification as a program: the modules of spec/tla/hopscotch, action for action and
-// under the same names, written from their text alone.
+// Package model is the Go model of the specification: the modules of spec/tla/hopscotch, action for action
+// and under the same names. It was written from their text alone, not from the engine.
 //
 //	words.go       the words of cells and descriptors       Cells.tla
 //	state.go       all variables as one flat value          Cells.tla

@@ -83,7 +83,7 @@ func (f *foresight) follow(s *State, movers uint8, depth int) footprint {
 	if x, ok := f.known[key]; ok {
 		return x
 	}
-	// Who comes back to a state that is being followed has found a schedule without end. Nothing is
+	// A search that comes back to a state on its own path has found a schedule without end. Nothing is
 	// independent of it, nor of one whose numbers grow without end.
 	f.known[key] = footprint{allWords, allWords}
 	if typeOK(f.m, s) != "" {

@@ -6,8 +6,8 @@ import (
 	"sort"
 )
 
-// Program is one program of the specification's Scenarios: who does what on which memory. A
-// state may have several; the first one has the state's name, the others a suffix.
+// Program is one program of the specification's Scenarios: the operations of each actor, and the memory at
+// the start. A state may have several; the first one has the state's name, the others a suffix.
 type Program struct {
 	Name   string
 	State  string // the operation state, as in the catalog
@@ -344,8 +344,9 @@ func usurpableNear() []Standing {
 	return []Standing{in(0, 1, 10), inMember(0, 2, 20, 1), in(1, 7, 70), inMember(1, 14, 80, 1)}
 }
 
-// nearPrograms are those whose keys have near homes: races of a get or an update with everything else,
-// since they have a way of their own there, and of writers that are neighbours in one half only.
+// nearPrograms are those whose keys have near homes. They are races of a get or an update with each other
+// operation, because gets and updates have a path of their own there, and races of writers that are
+// neighbours in one half only.
 func nearPrograms() []listed {
 	usurp := []Op{add(5, 15)}
 	return []listed{

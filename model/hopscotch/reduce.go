@@ -21,11 +21,10 @@ import (
 type Reduction uint8
 
 const (
-	// PartialOrder takes local steps at once, without the interleavings around them. A step is
-	// local if it changes nothing but what its actor remembers, and what it reads cannot be changed
-	// by anybody else in any future until it is taken; or if it fills a descriptor that nobody has
-	// a reference to. Both are found out in each state: by comparing the states before and after,
-	// and by running the other actors ahead to their ends.
+	// PartialOrder takes local steps at once, without the interleavings around them. A step is local in two
+	// cases. It changes only what its actor remembers, and no other actor can change what it reads until it
+	// is taken. Or it fills a descriptor to which nobody has a reference. Both are found out in each state:
+	// by comparing the states before and after, and by running the other actors ahead to their ends.
 	//
 	// Why nothing is lost (Godefroid, "Partial-Order Methods for the Verification of Concurrent
 	// Systems", 1996: a persistent set of one actor). Let a be a local step of p in s, and w a

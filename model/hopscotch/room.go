@@ -72,9 +72,9 @@ func (m *Machine) frontPeek(s, _ *State, t int) moves {
 	return one(m.glanceOther(l, hole))
 }
 
-// memberPassed is the cell of the window above whose member a place beyond the table is, and how far
-// above: of each cell after the one that was passed comes the first such place, then of each one the second,
-// and so on.
+// memberPassed is, for a place beyond the window, the cell of the window whose member could move there, and
+// how far above the place is. First comes the first such place of each cell after the one that was passed,
+// then the second of each one, and so on.
 func (m *Machine) memberPassed(s *State, t int) (a addr, above uint8) {
 	l := &s.loc[t-1]
 	h := m.roomHalf(l)

@@ -31,8 +31,9 @@ func Scattered() []Program {
 		{Name: "Scattered_Lift", State: "S17GetDeleteBase", Windows: opposite(), Front: 2,
 			Ops:    actors([]Op{get(6)}, remove(5)),
 			Memory: []Standing{in(1, 5, 50), inMember(1, 6, 60, 2), in(0, 9, 90)}},
-		// An adder alone looks for the nearer hole: of key 2 it is in half 1, of key 4 in neither; of key 6
-		// what it pushes away in half 1 is the last but one of its window.
+		// An adder that runs alone looks for the nearer hole. For key 2 it is in half 1, for key 4 in
+		// neither half. For key 6 the element that it pushes away in half 1 is the last but one of its
+		// window.
 		{Name: "Scattered_Glance", State: "S03AddFull", Windows: opposite(), Front: 2,
 			Ops: actors([]Op{add(2, 12), add(4, 14), add(6, 16)}),
 			Memory: []Standing{in(0, 1, 10), in(0, 5, 50), in(0, 9, 90), inMember(0, 10, 95, 2),

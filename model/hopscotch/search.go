@@ -100,9 +100,9 @@ func (m *Machine) members(l local, set Offsets) moves {
 	return goTo(l, SearchMember)
 }
 
-// orTurned: a get or an update that looks into half 0 first may begin anew with half 1 when the base or a
-// member is not its element: a look at the nearest member there, on which nothing else rests, tells that it
-// probably is. It does so once: half 1 is the first one from then on.
+// orTurned: a get or an update that looks into half 0 first may begin again with half 1 when the base or a
+// member is not its element. A look at the nearest member there says that the element is probably in half
+// 1; nothing else depends on this look. It does so once: half 1 is the first one from then on.
 func (on moves) orTurned(l local) moves {
 	if eitherFirst(l.s.mode) && l.s.h == 0 && firstHalf(l) == 0 {
 		l.half = 1
@@ -167,10 +167,10 @@ func (m *Machine) searchBase(s, next *State, t int) moves {
 	return m.members(l, a.M).orTurned(l)
 }
 
-// searchVersionAgain validates a match at the base: the version says whether the pair belongs
-// together; a frozen value belongs to the old key, the new one's is in the descriptor, if the
-// operation brings one: a move that will be given up may be about a member that had the key of the
-// base in former times. A writer helps to thaw it.
+// searchVersionAgain validates a match at the base. The version says whether key and value belong together.
+// A frozen value belongs to the old key; the value of the new key is in the descriptor, if the operation
+// brings one. (A move that will be given up may concern a member that had the key of the base at an earlier
+// time.) A writer helps to thaw it.
 func (m *Machine) searchVersionAgain(s, next *State, t int) moves {
 	l := s.loc[t-1]
 	x := &l.s

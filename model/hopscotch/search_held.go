@@ -60,9 +60,9 @@ func (m *Machine) searchTarget(s, _ *State, t int) moves {
 // is thawed meanwhile: what is installed meanwhile, or frozen at the first look, stays.
 func (x *search) oneOperation() bool { return x.v.Z == 1 || x.twice }
 
-// searchBaseAgain is the look between the two readings of the words of a base that is not frozen: it
-// sees the first operation still, to which those read before it belong, or one that stays, to which
-// those read after it belong; and they are the same.
+// searchBaseAgain is the look between the two readings of the words behind a base that is not frozen. If it
+// still sees the first operation, the words read before belong to it. Otherwise it sees an operation that
+// stays, and the words read after belong to that one. The two readings must be the same.
 func (m *Machine) searchBaseAgain(s, _ *State, t int) moves {
 	l := s.loc[t-1]
 	a := m.searchHome(&l)
@@ -113,10 +113,10 @@ func (m *Machine) searchHeadAgain(s, next *State, t int) moves {
 	return m.members(l, set)
 }
 
-// offsetsSeen are the offsets of the bucket whose base is in operation. The member that a move or a
-// drop takes away counts until the base is thawed, with a new version; so does the reader's view
-// of it, since it ends with a look at the version, also when no member is left: a reader's version
-// that differs may be older than the operation, not younger.
+// offsetsSeen are the offsets of the bucket whose base is in operation. The member that a move or a drop
+// takes away counts until the base is thawed with a new version. The same holds for the reader's view of
+// it, since the search ends with a look at the version, also when no member is left. If the reader's
+// version differs from the operation's, it may be older, but not newer.
 func (m *Machine) offsetsSeen(x *search) Offsets {
 	set := x.plan.M
 	switch {

@@ -69,9 +69,9 @@ type help struct {
 	hole   hole
 }
 
-// work is what an operation on a bucket is about to be: the base at home of half h, its words b
-// and v; the member at offset c, its words w and x; the members that are still to be looked at.
-// Its zero value is NoWork.
+// work is the operation on a bucket that is being prepared: the base at home of half h with its words b and
+// v, the member at offset c with its words w and x, and the members that are still to be looked at. Its
+// zero value is NoWork.
 type work struct {
 	kind Kind
 	h    uint8

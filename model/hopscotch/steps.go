@@ -93,10 +93,10 @@ func lostStaysOut(prev, next *State, a addr) string {
 	return fmt.Sprintf("cell %v: %v -> %v", a, old, now)
 }
 
-// oldestLeaves: an add that evicts takes the live member of the own bucket with the least value, and
-// the base only if it is alone. "Oldest" is defined where nobody else changes the members between
-// the adder's look at them and the eviction: where only one actor's program writes. A home cell that
-// is another bucket's member is not the own bucket's, and leaves whatever its age.
+// oldestLeaves: an add that evicts takes the live member of its own bucket with the least value, or the
+// base if it has no members. "Oldest" is defined only if no other actor changes the members between the
+// adder's look and the eviction, so it is checked where only one actor writes. A home cell that is another
+// bucket's member is not the own bucket's, and leaves whatever its age.
 func (m *Machine) oldestLeaves(prev, next *State, a addr) string {
 	w, now := prev.at0(a), next.at1(a)
 	d := m.descOf(w, prev)
@@ -121,10 +121,10 @@ func (m *Machine) oldestLeaves(prev, next *State, a addr) string {
 	return ""
 }
 
-// roomFirst: an element leaves only for want of room. In neither half has the new key an empty home cell
-// or one that can become so, nor a bucket with a lost base or with a cell in its window that is empty or
-// can become so. Checked where only one actor's program writes: what others empty between the look and
-// the eviction nobody can know of.
+// roomFirst: an element leaves only for want of room. In neither half does the new key have an empty home
+// cell or one that can become empty. Nor does its bucket have a lost base, or a cell in its window that is
+// empty or can become empty. Checked where only one actor's program writes: what others empty between the
+// look and the eviction nobody can know of.
 func (m *Machine) roomFirst(prev, next *State, a addr) string {
 	w := prev.at0(a)
 	d := m.descOf(w, prev)

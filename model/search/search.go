@@ -199,7 +199,7 @@ func (x *explorer[M, S, A]) counterexample(id uint32, property string) *Countere
 	return out
 }
 
-// String prints one line for each step: who did what, and what there is to see afterwards.
+// String prints one line for each step: the actor, its action, and what there is to see afterwards.
 func (x *Counterexample[S, A]) String() string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s: %s is violated after %d steps\n", x.Program, x.Property, len(x.Steps))

@@ -22,7 +22,7 @@ func (x *stepper) cleaner(l Local) {
 	}
 }
 
-// claimed is who has looked at the flag and set it.
+// claimed is an actor that has looked at the flag and set it.
 func (x *stepper) claimed(l Local, o *Op) Local {
 	if x.s.Flag && x.m.rule(ruleFlag) {
 		if o.Kind == TryCleanup {

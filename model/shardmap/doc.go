@@ -1,5 +1,5 @@
-// Package shardmap is the sharded map as a program: spec/tla/shardmap, action for action and under the same
-// names.
+// Package shardmap is the Go model of the sharded map: spec/tla/shardmap, action for action and under the
+// same names.
 //
 //	op.go          the operations that actors call                             Programs.tla
 //	programs.go    what each actor calls in the runs of the operation states   Programs.tla
@@ -19,10 +19,10 @@
 // load that finds it false changes nothing and is no step: Machine.Spins tells that an actor stands before
 // such a load, so that whoever compares an execution with the model lets it pass.
 //
-// ShardLook and ShardChange stand for all accesses of a critical section. A callback or predicate that calls
-// the map does so behind that step, with the lock held. So where the predicate of an erase under the
-// exclusive lock calls the map, the entry is gone in the model before the call, and in the code behind it:
-// nobody else can tell, since the lock is held.
+// ShardLook and ShardChange stand for all accesses of a critical section. A callback or predicate that
+// calls the map does so after that step, with the lock held. So if the predicate of an erase under the
+// exclusive lock calls the map, the entry disappears before the call in the model, and after it in the
+// code. No other actor can see the difference, since the lock is held.
 //
 // Explore searches a program breadth first. Tests prove that TLC reaches the same set of states in each run,
 // and that both come to the same verdict in all of them.

@@ -21,7 +21,7 @@ func PropertiesOf(state string) []Property {
 	return slices.DeleteFunc(Properties(), func(p Property) bool { return p.Name == "CacheRefined" })
 }
 
-// Overclaims are claims that the source text might be read to make, and that do not hold.
+// Overclaims are statements that one could read in the source text and that do not hold.
 func Overclaims() []Property { return append([]Property(nil), overclaims...) }
 
 // PropertyByName finds one of them, or a witness.

@@ -30,8 +30,8 @@ func (m *Machine) Answers(s *State, actor int) []Answer {
 // Next is the action that an actor takes next, Over if it has ended.
 func (m *Machine) Next(s *State, actor int) Action { return s.Loc[actor-1].PC }
 
-// Running is the operation of an actor that is in progress, that of a callback or predicate if it has called
-// the map, and the shard that it is at, 0 if at none yet; false between calls.
+// Running is the operation of an actor that is in progress (the inner one, if a callback or predicate has
+// called the map), and the shard that it is at, 0 if at none yet. It is false between calls.
 func (m *Machine) Running(s *State, actor int) (o Op, shard uint8, ok bool) {
 	l := &s.Loc[actor-1]
 	if l.Depth == 0 {

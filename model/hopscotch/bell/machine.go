@@ -19,7 +19,8 @@ type Config struct {
 // An Action is a step, and the program counter of an actor that is about to make it.
 type Action uint8
 
-// The actions, in the order of the specification, and the counters of who is about to make none.
+// The actions, in the order of the specification, and the program counters of actors that are about to make
+// none.
 const (
 	BellListen Action = iota
 	BellSay
@@ -197,7 +198,7 @@ func (x *stepper) take(action Action, l Local) *State {
 	return next
 }
 
-// crash: the process ends between two steps. The end of a service is nobody's wish any more.
+// crash: the process ends between two steps. Nobody asks for the end of a dead service any more.
 func (x *stepper) crash() {
 	next := x.take(CallCrash, Local{PC: Dead})
 	next.Deaths++

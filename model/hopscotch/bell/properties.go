@@ -108,7 +108,8 @@ func types(m *Machine, s *State) bool {
 		s.Rang&^m.services == 0
 }
 
-// sleepersAreKnown: the next ring rings for who sleeps, or wakes him, or somebody alive is about to.
+// sleepersAreKnown: the next ring is for a service that sleeps, or wakes it, or a living actor is about to
+// do so.
 func sleepersAreKnown(_ *Machine, s *State) bool {
 	return s.Bell.Waking || s.any(func(l *Local) bool { return l.PC == BellWake }) || s.allHear()
 }

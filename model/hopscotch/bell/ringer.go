@@ -16,7 +16,7 @@ func (x *stepper) owe(next *State) {
 	next.Meant[x.a-1] = 0
 }
 
-// fresh is what is made. Of who is not there any more nobody asks the end.
+// fresh is what is made. Nobody asks for the end of a service that is dead.
 func (x *stepper) fresh(i uint8) Set {
 	if i == 0 && x.m.gone(x.s, x.m.stopped) {
 		return 0
@@ -29,7 +29,7 @@ func (m *Machine) gone(s *State, a uint8) bool {
 	return pc == Over || pc == Dead
 }
 
-// ringer makes the steps of who makes work and rings.
+// ringer makes the steps of an actor that makes work and rings.
 func (x *stepper) ringer(l Local) {
 	switch l.PC {
 	case Ready:

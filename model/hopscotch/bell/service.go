@@ -1,6 +1,6 @@
 package bell
 
-// head is where the loop of a service begins. Only who may be stopped looks whether he is.
+// head is where the loop of a service begins. Only a service that may be stopped looks whether it is.
 func (x *stepper) head(l Local) Local {
 	if x.a == x.m.stopped && x.m.rule(ruleStop) {
 		return l.at(ServiceStopped)
@@ -28,7 +28,7 @@ func (x *stepper) asks(l Local) Local {
 	return l.at(BellLook)
 }
 
-// listening is who has heard how often it has been rung.
+// listening is a service that has read how often the bell has been rung.
 func (x *stepper) listening(l Local) Local {
 	l.Word = Word{N: x.s.Bell.N, Asleep: true}
 	if x.m.rule(ruleFirst) {

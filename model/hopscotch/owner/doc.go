@@ -1,5 +1,5 @@
-// Package owner is the life of a descriptor between operations as a program: spec/tla/hopscotch/Owner.tla,
-// action for action and under the same names. Who has a descriptor, what becomes of it when its owner dies,
+// Package owner is the model of spec/tla/hopscotch/Owner.tla, action for action and under the same names.
+// It models a descriptor between operations: which actor owns it, what happens to it when its owner dies,
 // and where a value that has left the table is at each moment.
 //
 //	state.go       all variables as one flat value, sets as bits

@@ -30,8 +30,8 @@ func show(s *State) string {
 	return out.String()
 }
 
-// NoneStaysWithTheDead is the claim of MCOwner.tla that must come about: again and again no descriptor
-// is a dead owner's, and each actor is at rest, if each of them goes on as long as it can.
+// NoneStaysWithTheDead is the liveness property of MCOwner.tla. If each actor goes on as long as it can,
+// then again and again no descriptor belongs to a dead owner and each actor is at rest.
 const NoneStaysWithTheDead = "NoneStaysWithTheDead"
 
 // LiveOf is what must come about in a machine.

@@ -202,7 +202,7 @@ func (x *stepper) take(action Action, l Local) *State {
 	return next
 }
 
-// AtRest tells whether everybody is where he may stay for ever.
+// AtRest tells whether each actor is where it may stay for ever.
 func (m *Machine) AtRest(s *State) bool {
 	for a := range m.actors {
 		if !resting(s.Loc[a].PC) {

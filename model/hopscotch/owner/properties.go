@@ -82,7 +82,7 @@ func (m *Machine) Orphan(s *State, d int) bool {
 }
 
 // has: an actor has its own descriptor from OwnerTake to OwnerFree, and that of a dead one from
-// OwnerTakeOver to OwnerFree or OwnerBack. Who has it may write its head and install what is in it.
+// OwnerTakeOver to OwnerFree or OwnerBack. Its owner may write its head and install its operation.
 func (l *Local) has(d uint8) bool {
 	if l.D == d {
 		return true
@@ -193,8 +193,8 @@ func conserved(m *Machine, s *State) bool {
 	return s.Left&^all == 0
 }
 
-// fewAreLost: of the call in which an owner dies all but the last; of a reclaim in which a reclaimer
-// dies what he had taken so far.
+// fewAreLost: of the call in which an owner dies, all values but the last may be lost; of a reclaim in
+// which a reclaimer dies, the values that it had taken so far.
 func fewAreLost(m *Machine, s *State) bool {
 	deaths := int(s.Deaths)
 	return bits.OnesCount64(uint64(s.Lost)) <= deaths*(m.c.MaxCall-1)+deaths*(deaths-1)/2
@@ -211,7 +211,7 @@ func fullStays(m *Machine, s *State) bool {
 	return true
 }
 
-// livesByItsLock: who lives has the lock of the entry that says that he is there.
+// livesByItsLock: an actor that lives has the lock of the entry that says so.
 func livesByItsLock(m *Machine, s *State) bool {
 	for i, l := range s.Loc[:m.actors] {
 		if !outside(l.PC) && (s.Lock[l.W.E-1] != uint8(i+1) || s.Entries[l.W.E-1] != Entry{l.W.Ep, true}) {
@@ -249,7 +249,7 @@ func generationsGrow(m *Machine, prev, next *State) bool {
 	return true
 }
 
-// ofTheLast: of a dead owner what left by his last operation is handed over.
+// ofTheLast: only the value that left by the last operation of a dead owner is handed over.
 func ofTheLast(_ *Machine, prev, next *State) bool {
 	good := true
 	fresh := next.Certain&^prev.Certain | next.Doubtful&^prev.Doubtful
@@ -334,7 +334,7 @@ func nothingIsCleared(m *Machine, prev, next *State) bool {
 	return true
 }
 
-// nobodyComesBy: no newcomer comes by the entry that he could have, but for a clear.
+// nobodyComesBy: no new process gets an entry that it could have, except by a clear.
 func nobodyComesBy(m *Machine, s *State) bool {
 	for _, a := range s.Loc[:m.actors] {
 		for _, b := range s.Loc[:m.actors] {

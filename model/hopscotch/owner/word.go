@@ -11,7 +11,7 @@ func (x *stepper) word(l Local) {
 		}
 		l.D = l.I
 		x.take(OwnerTake, l.at(OwnerHead)).Owner[l.I-1] = l.W
-	case OwnerRead: // somebody else's: is he dead?
+	case OwnerRead: // another owner's: is it dead?
 		w := x.s.Owner[l.I-1]
 		if w == (Word{}) || w == l.W {
 			x.take(OwnerRead, x.further(l, l.I))
@@ -59,7 +59,8 @@ func (x *stepper) moveOwner(action Action, to Local, d uint8, from, word Word) {
 	}
 }
 
-// head: one's own, to go on from its generation; or the dead one's, to see what he was about.
+// head: the actor's own, to go on from its generation; or that of the dead owner, to see what its operation
+// was.
 func (x *stepper) head(l Local) {
 	h := x.s.Head[l.I-1]
 	switch {

@@ -164,7 +164,7 @@ const (
 	pcCount
 )
 
-// Dead is the program counter of who has died: there is no next action.
+// Dead is the program counter of an actor that has died: there is no next action.
 const Dead PC = 255
 
 // rule is the action of a program counter.

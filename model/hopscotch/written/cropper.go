@@ -147,8 +147,8 @@ func (x *step) cropMoveKey() bool {
 	return x.goTo(CropMoveLost)
 }
 
-// cropMoveLost: the element has moved; what it leaves is lost, and past the swap. Who has pinned it
-// is waited for.
+// cropMoveLost: the element has moved; what it leaves is lost, and past the swap. The cropper waits for
+// readers that have pinned it.
 func (x *step) cropMoveLost() bool {
 	far := x.most(x.l.m)
 	w := x.at(far)

@@ -105,7 +105,7 @@ func (x *step) deleteMaster() bool {
 	return x.goTo(DeleteWait)
 }
 
-// deleteWait: readers that do not search carefully have to leave first.
+// deleteWait: the deleter waits for readers that do not search carefully.
 func (x *step) deleteWait() bool { return x.taken().F != Stashed && x.goTo(DeleteReal) }
 
 func (x *step) deleteReal() bool {

@@ -1,4 +1,4 @@
-// Package written is the protocol as the source text words it, as a program: the modules of
+// Package written is the Go model of the protocol as the source text words it: the modules of
 // spec/tla/hopscotch/written, action for action and under the same names.
 //
 //	words.go       cells, stash records, queues             Stash.tla
@@ -16,10 +16,10 @@
 //	properties.go  what should hold of a state              Written.tla
 //	programs.go    who does what on which memory            WrittenPrograms.tla
 //
-// Explore searches a program breadth first in the order of TLC with one worker, so that verdicts,
-// numbers of states and depths are those of spec/tla/hopscotch/written/manifest.json; tests prove that both
-// reach the same set of states. Most programs violate something: that is what the package shows.
-// The modules of spec/tla/hopscotch/written/parts have no twin here.
+// Explore searches a program breadth first in the order of TLC with one worker. So verdicts, numbers of
+// states and depths are those of spec/tla/hopscotch/written/manifest.json. Tests prove that both reach the
+// same set of states. Most programs violate a property, which is what the package shows. The modules of
+// spec/tla/hopscotch/written/parts have no model here.
 //
 // Actors are numbered from 1: the clients, then the completion service, then the cropper, then a
 // second completion service if there is one.

@@ -116,8 +116,8 @@ func (x *step) clientCall() bool {
 	return x.goTo(AddLoad)
 }
 
-// hasAdded: the half of a key is a part of its augmented hash, which the add that placed it has
-// returned. Who has not added it knows where it stood.
+// hasAdded: the half of a key is a part of its augmented hash, which the add that placed it has returned.
+// An actor that has not added it knows where it stood.
 func (x *step) hasAdded() bool {
 	for _, o := range x.m.p.Ops[x.t-1][:x.l.i-1] {
 		if o.Op == OpAdd && o.K == x.op().K {

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// terminates looks for a behaviour that never comes to rest although every actor is weakly fair: it
-// stays for ever in a strongly connected set of states outside rest, and each actor moves in it or
-// has a state in it where it cannot. A maximal set is enough: more states and more steps only help
+// terminates looks for a behaviour that never comes to rest although every actor is weakly fair. Such a
+// behaviour stays for ever in a strongly connected set of states outside rest, in which each actor makes a
+// step or has a state where it cannot. A maximal set is enough: more states and more steps only help
 // fairness.
 func (x *explorer) terminates() {
 	for _, set := range x.components() {

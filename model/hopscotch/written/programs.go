@@ -8,8 +8,8 @@ import (
 // Element is an element in memory before the program; one whose cell is its base stands there.
 type Element struct{ Cell, Base, K, V uint8 }
 
-// Program is one program of the specification: who does what on which memory. A state may have
-// several; the first one has the state's name, the others a suffix.
+// Program is one program of the specification: the operations of each actor, and the memory at the start. A
+// state may have several; the first one has the state's name, the others a suffix.
 type Program struct {
 	Name    string
 	State   string // the operation state, as in the catalog

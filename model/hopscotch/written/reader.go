@@ -6,7 +6,8 @@ func (x *step) found(r uint8) bool {
 	return x.goTo(SearchLeave)
 }
 
-// after is what follows a search. Who has flagged the base and finds the key no more has deleted it.
+// after is what follows a search. A deleter that has flagged the base and does not find the key any more
+// has deleted it itself.
 func (x *step) after(r uint8) bool {
 	switch {
 	case r == retry:
@@ -110,7 +111,8 @@ func (x *step) searchBase() bool {
 // matches reports whether the word is a member with the key of the operation.
 func (x *step) matches(w Word0) bool { return w.isMember() && w.K == x.op().K }
 
-// inOperation: who wants to change a member in operation looks again until it is reinserted.
+// inOperation: an actor that wants to change a member in operation looks again until the member is
+// reinserted.
 func (x *step) inOperation(w Word0) bool { return w.F == MemberOp && x.op().Op != OpGet }
 
 // searchMember: the plain search pins what matches.
@@ -231,8 +233,8 @@ func (x *step) searchEditor() bool {
 	return x.found(Absent)
 }
 
-// searchStashed: a pair in the stash is read, overwritten, or its key is lost; or who would change
-// it waits until it is reinserted: it looks again.
+// searchStashed: a pair in the stash is read, overwritten, or its key becomes lost; or an actor that would
+// change it waits until it is reinserted, by looking again.
 func (x *step) searchStashed() bool {
 	y := x.record(x.l.s)
 	x.l.s = noRecord

@@ -154,8 +154,8 @@ func (x *step) putBack(b uint8, next PC) bool {
 	return x.goTo(next)
 }
 
-// changeMap: the taken map of the base at a gets the bits add and loses the bits drop; true if that
-// has to be done, one step later, in the record that has the map while there are readers.
+// changeMap: the taken map of the base at a gets the bits add and loses the bits drop. It is true if that
+// has to be done one step later, in the record that has the map while there are readers.
 func (x *step) changeMap(a uint8, add, drop Set) (stashed bool) {
 	y := &x.s.tv[a]
 	switch {

@@ -1,7 +1,7 @@
 package written
 
-// In the local state of a usurper: w the member as it was, s its stash record, b its base, e the
-// stash record of the base; m and k the base as it was loaded.
+// In the local state of a usurper w is the member as it was, s its stash record, b its base, e the stash
+// record of the base, and m and k are the base as it was loaded.
 
 func (x *step) usurpPop() bool { return x.takeRecord(UsurpFill) }
 
