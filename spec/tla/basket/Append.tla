@@ -1,0 +1,137 @@
+------------------------------- MODULE Append -------------------------------
+(***************************************************************************)
+(* How a record is copied, how a change of a chain is planned, and how     *)
+(* records are appended. Engine: impl/basket.                              *)
+(*                                                                         *)
+(* Records of colliding keys form a chain. A change of one of them appends *)
+(* the new record and copies of those before it in the chain, and swaps    *)
+(* the word of the index. What is behind it is shared.                     *)
+(***************************************************************************)
+EXTENDS Region
+
+ValueOf(c) == IF c.lo = c.hi THEN c.lo ELSE -1
+Room(l) == IF l.open = 0 THEN 0 ELSE Slots - l.pos + 1
+
+(* The ticket is void: from the beginning. What was appended for it was    *)
+(* never seen, so its room is used again.                                  *)
+Again(a, l) ==
+  LET f == l.f  back == [l EXCEPT !.pos = IF l.open = 0 THEN 0 ELSE @ - f.cnt] IN
+  IF f.kind \in {"evict", "move"}
+  THEN [back EXCEPT !.pc = "IndexLookup",
+          !.f = [Frame EXCEPT !.kind = IF Op(a).op = "Compact" THEN "move" ELSE "evict", !.h = f.h, !.r = f.r]]
+  ELSE Begin(Op(a), back)
+
+(* What comes next: copies for the telling, records to append, the swap.   *)
+Onward(l) == LET f == l.f IN
+  CASE f.tell # <<>> -> [l EXCEPT !.pc = "CopyLow", !.f.at = Head(f.tell).ref, !.f.c = Head(f.tell)]
+    [] f.tell = <<>> /\ f.todo # <<>> ->
+         IF Head(f.todo).ref # 0
+         THEN [l EXCEPT !.pc = "CopyLow", !.f.at = Head(f.todo).ref, !.f.c = Head(f.todo)]
+         ELSE [l EXCEPT !.pc = "AppendZero", !.f.c = Head(f.todo)]
+    [] OTHER -> [l EXCEPT !.pc = IF P.adds = "descriptor" /\ f.t.ref = 0 THEN "IndexInstall" ELSE "IndexSwap",
+                          !.f.at = 0, !.f.c = NoCopy]
+
+Reversed(s) == [i \in 1 .. Len(s) |-> s[Len(s) + 1 - i]]
+Fresh(k, v) == [ref |-> 0, k |-> k, lo |-> v, hi |-> v, nx |-> 0]
+
+(* The chain was followed up to p, the record that the change is about; 0  *)
+(* if there is none. pre: those before it.                                 *)
+Plan(f, p) ==
+  LET pre == IF p = 0 THEN <<>> ELSE SubSeq(f.ch, 1, p - 1)
+      tail == IF p = 0 THEN f.t.ref ELSE f.ch[p].nx
+      copies == IF Rule("copies") THEN Reversed(pre) ELSE <<>>
+      own == IF Rule("ref") THEN f.ch[p] ELSE [f.ch[p] EXCEPT !.ref = f.r]
+      new == CASE f.kind = "set" -> <<Fresh(f.k, f.v)>> [] f.kind = "move" -> <<own>> [] OTHER -> <<>>
+      shared == f.kind = "set" /\ ~Rule("neighbours")
+  IN [f EXCEPT !.todo = IF shared THEN new ELSE copies \o new, !.nx = IF shared THEN f.t.ref ELSE tail,
+               !.tell = IF f.kind = "evict" THEN <<own>> ELSE <<>>, !.ch = <<>>, !.at = 0, !.c = NoCopy]
+(* Where there is no room for copies, those before it go, too.             *)
+PlanCut(f, p) ==
+  [f EXCEPT !.kind = "evict", !.todo = <<>>, !.nx = f.ch[p].nx, !.tell = SubSeq(f.ch, 1, p), !.ch = <<>>,
+            !.at = 0, !.c = NoCopy]
+
+(* All records of a change go into one basket, which is open until the     *)
+(* change is made: so none of them can be retired before.                  *)
+PlannedAt(a, l, p) ==
+  LET f == Plan(l.f, p)
+  IN CASE Len(f.todo) <= Room(l) -> Onward([l EXCEPT !.f = f])
+       [] l.f.kind \in {"evict", "move"} -> Onward([l EXCEPT !.f = PlanCut(l.f, p)])
+       [] OTHER -> [l EXCEPT !.pc = IF l.open = 0 THEN "RoomLook" ELSE "RoomSeal",
+                             !.f = [Frame EXCEPT !.b = 1]]
+Planned(a, l) == PlannedAt(a, l, 0)
+
+(* Is this the record that the operation is about?                         *)
+Wanted(f, c) == IF f.kind \in {"evict", "move"}
+                THEN IF Rule("ref") THEN c.ref = f.r ELSE c.k = rec[f.r].k
+                ELSE c.k = f.k
+
+NotFound(a, l) ==
+  CASE l.f.kind = "set" -> Planned(a, l)
+    [] l.f.kind = "get" /\ ~Rule("miss") -> Done(l, 0)
+    [] l.f.kind \in {"evict", "move"} /\ ~Rule("walk") -> NextRecord(Op(a), l)
+    [] OTHER -> At(l, "IndexStill")
+
+(* A chain is bounded: what is longer was torn.                            *)
+CopyHead(a) == LET l == loc[a]  f == l.f  r == rec[f.at]
+                   c == [NoCopy EXCEPT !.ref = f.at, !.k = r.k, !.nx = r.nx]
+                   all == Append(f.ch, c)
+                   on == IF f.kind = "get" THEN [l EXCEPT !.f.cnt = @ + 1] ELSE [l EXCEPT !.f.ch = all]
+  IN
+  /\ Is(a, "CopyHead")
+  /\ Goto(a, CASE f.kind = "get" /\ c.k = f.k -> [l EXCEPT !.pc = "CopyLow", !.f.c = c]
+               [] f.kind # "get" /\ Wanted(f, c) -> PlannedAt(a, on, Len(all))
+               [] r.nx # 0 /\ Len(f.ch) + f.cnt < Len(P.hashes) -> [on EXCEPT !.f.at = r.nx]
+               [] OTHER -> NotFound(a, [on EXCEPT !.f.at = 0]))
+  /\ LoadsOnly
+
+CopyLow(a) == LET l == loc[a] IN
+  /\ Is(a, "CopyLow")
+  /\ Goto(a, [l EXCEPT !.pc = "CopyHigh", !.f.c.lo = rec[l.f.at].lo])
+  /\ LoadsOnly
+
+CopyHigh(a) == LET l == loc[a]  f == l.f  c == [f.c EXCEPT !.hi = rec[f.at].hi] IN
+  /\ Is(a, "CopyHigh")
+  /\ Goto(a, CASE f.kind = "get" -> [l EXCEPT !.pc = "IndexStill", !.f.c = c, !.f.at = 0]
+               [] f.kind # "get" /\ f.tell # <<>> ->
+                    Onward([l EXCEPT !.f.told = Append(@, [k |-> c.k, v |-> ValueOf(c)]), !.f.tell = Tail(@),
+                                     !.f.c = NoCopy, !.f.at = 0])
+               [] OTHER -> [l EXCEPT !.pc = "AppendZero", !.f.c = c, !.f.at = 0])
+  /\ LoadsOnly
+----------------------------------------------------------------------------
+(* The size word of the record behind this one is zeroed first: whoever    *)
+(* walks ends there, whenever the owner dies.                              *)
+Mine(l) == Ref(l.open, l.pos)
+Write(r, new) == rec' = [rec EXCEPT ![r] = new]
+
+AppendZero(a) == LET l == loc[a]  r == Mine(l) IN
+  /\ Is(a, "AppendZero")
+  /\ IF l.pos < Slots /\ Rule("zero") THEN Write(r + 1, [rec[r + 1] EXCEPT !.size = 0]) ELSE UNCHANGED rec
+  /\ Goto(a, At(l, "AppendHead")) /\ RecOnly /\ UNCHANGED born
+
+AppendHead(a) == LET l == loc[a]  r == Mine(l) IN
+  /\ Is(a, "AppendHead")
+  /\ Write(r, [rec[r] EXCEPT !.k = l.f.c.k, !.nx = l.f.nx])
+  /\ Goto(a, At(l, "AppendLow")) /\ RecOnly /\ UNCHANGED born
+
+AppendLow(a) == LET l == loc[a]  r == Mine(l) IN
+  /\ Is(a, "AppendLow")
+  /\ Write(r, [rec[r] EXCEPT !.lo = l.f.c.lo])
+  /\ Goto(a, At(l, "AppendHigh")) /\ RecOnly /\ UNCHANGED born
+
+Appended(l) ==
+  LET on == Onward([l EXCEPT !.pos = @ + 1, !.f.cnt = @ + 1, !.f.nx = Mine(l), !.f.todo = Tail(@),
+                             !.f.c = NoCopy])
+  IN IF on.pos > Slots /\ ~Rule("publish") THEN At(on, "RoomSeal") ELSE on
+
+AppendHigh(a) == LET l == loc[a]  r == Mine(l) IN
+  /\ Is(a, "AppendHigh")
+  /\ Write(r, [rec[r] EXCEPT !.hi = l.f.c.hi])
+  /\ Goto(a, IF Rule("size") THEN At(l, "AppendSize") ELSE Appended(l)) /\ RecOnly /\ UNCHANGED born
+
+(* Before the record can be found: a walker must not miss it.              *)
+AppendSize(a) == LET l == loc[a]  r == Mine(l) IN
+  /\ Is(a, "AppendSize")
+  /\ Write(r, [rec[r] EXCEPT !.size = l.f.h])
+  /\ born' = [born EXCEPT ![r] = head[l.open].gen]
+  /\ Goto(a, Appended(l)) /\ RecOnly
+=============================================================================

@@ -1,0 +1,85 @@
+------------------------------- MODULE Index -------------------------------
+(***************************************************************************)
+(* What the index promises: a lookup gives a ticket; a ticket still holds  *)
+(* if the word is the same, ref and version; a change is one compare-and-  *)
+(* swap of the word against the ticket. An entry may move, which makes     *)
+(* tickets void without a change. Engine: impl/hopscotch.                  *)
+(*                                                                         *)
+(* A key that the index has no cell for is added by an operation that      *)
+(* belongs to everybody (adds = "descriptor"): it is installed by one step,*)
+(* and any actor may flip it later, also when its owner has died.          *)
+(***************************************************************************)
+EXTENDS Append
+
+Holds(t, h) == IF Rule("version") THEN word[h] = t ELSE word[h].ref = t.ref
+Same(t, h) == IF Rule("compare") THEN word[h] = t ELSE TRUE
+Stamp(ver) == IF Rule("stamp") THEN ver + 1 ELSE ver
+
+(* A lookup that finds nothing answers at this instant.                    *)
+IndexLookup(a) == LET l == loc[a]  f == l.f  w == word[f.h] IN
+  /\ Is(a, "IndexLookup")
+  /\ Goto(a, CASE w.ref # 0 -> [l EXCEPT !.pc = "CopyHead", !.f.t = w, !.f.at = w.ref]
+               [] f.kind = "set" -> Planned(a, [l EXCEPT !.f.t = w])
+               [] f.kind \in {"evict", "move"} -> NextRecord(Op(a), l)
+               [] OTHER -> Done(l, 0))
+  /\ LoadsOnly
+
+(* Does the ticket still hold? Then what was copied is whole, and was there*)
+(* at this instant.                                                        *)
+IndexStill(a) == LET l == loc[a]  f == l.f IN
+  /\ Is(a, "IndexStill")
+  /\ Goto(a, CASE ~Holds(f.t, f.h) -> Again(a, l)
+               [] f.kind \in {"evict", "move"} -> NextRecord(Op(a), l)
+               [] f.kind = "get" /\ f.c.k = f.k -> Done(l, ValueOf(f.c))
+               [] OTHER -> Done(l, 0))
+  /\ LoadsOnly
+
+Swapped(a, l) == LET f == l.f IN
+  CASE f.kind = "set" -> Done(l, 0)
+    [] f.kind = "delete" -> Done(l, 1)
+    [] f.told # <<>> -> [l EXCEPT !.pc = "WalkTell", !.owe = f.told, !.f = Frame]
+    [] OTHER -> NextRecord(Op(a), l)
+
+(* The one compare-and-swap of every change.                               *)
+IndexSwap(a) == LET l == loc[a]  f == l.f IN
+  /\ Is(a, "IndexSwap")
+  /\ IF word[f.h] = f.t \/ (f.kind = "evict" /\ Same(f.t, f.h))
+     THEN /\ word' = [word EXCEPT ![f.h] = [ref |-> f.nx, ver |-> Stamp(@.ver)]]
+          /\ Goto(a, Swapped(a, l))
+     ELSE /\ UNCHANGED word
+          /\ Goto(a, IF f.kind \in {"evict", "move"} /\ ~Rule("again") THEN NextRecord(Op(a), l)
+                     ELSE Again(a, l))
+  /\ WordOnly
+
+(* A new key: f.r is 1 as soon as the own operation is installed.          *)
+IndexInstall(a) == LET l == loc[a]  f == l.f IN
+  /\ Is(a, "IndexInstall")
+  /\ IF word[f.h] = f.t /\ pend[f.h] = NoPend
+     THEN /\ pend' = [pend EXCEPT ![f.h] = [own |-> a, ref |-> f.nx]]
+          /\ Goto(a, [l EXCEPT !.pc = "IndexFlip", !.f.r = 1])
+     ELSE /\ UNCHANGED pend
+          /\ Goto(a, IF pend[f.h] = NoPend THEN Again(a, l) ELSE At(l, "IndexFlip"))
+  /\ UNCHANGED <<word, head, rec, seq, dead, moved, born>>
+
+Flip(h) ==
+  /\ word' = [word EXCEPT ![h] = [ref |-> pend[h].ref, ver |-> Stamp(@.ver)]]
+  /\ pend' = [pend EXCEPT ![h] = NoPend]
+
+IndexFlip(a) == LET l == loc[a]  f == l.f IN
+  /\ Is(a, "IndexFlip")
+  /\ IF pend[f.h] # NoPend /\ (f.r = 1 => pend[f.h].own = a) THEN Flip(f.h) ELSE UNCHANGED <<word, pend>>
+  /\ Goto(a, IF f.r = 1 THEN Swapped(a, l) ELSE Again(a, l))
+  /\ UNCHANGED <<head, rec, seq, dead, moved, born>>
+
+(* Somebody on an errand of his own finishes what is installed.            *)
+IndexHelp(h) ==
+  /\ pend[h] # NoPend /\ Flip(h)
+  /\ UNCHANGED <<head, rec, seq, dead, moved, loc, born>>
+
+(* The index makes room within itself.                                     *)
+IndexMove(h) ==
+  /\ moved < P.moves /\ word[h].ref # 0
+  /\ moved' = moved + 1
+  /\ word' = [word EXCEPT ![h].ver = @ + 1]
+  /\ UNCHANGED <<pend, head, rec, seq, dead, loc, born>>
+=============================================================================

@@ -1,0 +1,77 @@
+------------------------------ MODULE MCBasket ------------------------------
+(***************************************************************************)
+(* What must hold of the baskets, what must come about, and the witnesses  *)
+(* that the runs reach what they are about.                                *)
+(***************************************************************************)
+EXTENDS Refinement
+
+States == {"free", "open", "sealed", "retiring"}
+MCTypes ==
+  /\ \A h \in Hashes : word[h].ref \in Refs \cup {0} /\ pend[h].own \in Actors \cup {0}
+  /\ \A b \in Baskets : head[b].st \in States
+  /\ \A b \in Baskets : (head[b].own # 0) = (head[b].st \in {"open", "retiring"})
+  /\ \A b, c \in Baskets : b # c /\ head[b].seq # 0 => head[b].seq # head[c].seq
+
+(* B1: the index leads to whole records of baskets that are not free.      *)
+Led == UNION {{Chain(h)[i] : i \in 1 .. Len(Chain(h))} : h \in Hashes}
+B1NoneFreed == \A r \in Led : head[BasketOf(r)].st # "free" /\ born[r] = head[BasketOf(r)].gen
+B2Whole == \A h \in Hashes : \A i \in 1 .. Len(Chain(h)) :
+  LET r == rec[Chain(h)[i]] IN r.size = h /\ Hash(r.k) = h /\ r.lo = r.hi
+(* B3: a chain has each key once.                                          *)
+B3KeyOnce == \A h \in Hashes : \A i, j \in 1 .. Len(Chain(h)) :
+  i # j => rec[Chain(h)[i]].k # rec[Chain(h)[j]].k
+(* B4: who walks a basket comes by each record that the index leads to, and*)
+(* by none of an earlier life.                                             *)
+Walked(b) == {Ref(b, i) : i \in {j \in 1 .. Slots : \A n \in 1 .. j : rec[Ref(b, n)].size # 0}}
+B4Walkable == \A r \in Led : r \in Walked(BasketOf(r))
+B5ThisLife == \A b \in Baskets : head[b].st # "retiring" => \A r \in Walked(b) : born[r] = head[b].gen
+(* B6: free + open + sealed + retiring = all, and an owner knows what it   *)
+(* has: one open basket and one that retires, no more.                     *)
+With(st) == {b \in Baskets : head[b].st = st}
+B6Owned ==
+  /\ Cardinality(With("free")) + Cardinality(With("open")) + Cardinality(With("sealed"))
+       + Cardinality(With("retiring")) = Cardinality(Baskets)
+  /\ \A a \in Actors : a \notin dead =>
+       /\ {b \in With("open") : head[b].own = a} = (IF loc[a].open = 0 THEN {} ELSE {loc[a].open})
+       /\ {b \in With("retiring") : head[b].own = a} = (IF loc[a].ret = 0 THEN {} ELSE {loc[a].ret})
+(* B7: an answer is never torn.                                            *)
+B7Untorn == \A a \in Actors : loc[a].n >= 0 /\ \A i \in 1 .. Len(loc[a].owe) : loc[a].owe[i].v > 0
+
+(* B8: a basket changes its state as the picture says, and only its owner, *)
+(* or somebody after the owner's death, changes one that has an owner.     *)
+MayChange(a, w, x) ==
+  \/ w.st = "free" /\ x.st = "open" /\ x.own = a /\ x.gen = w.gen
+  \/ w.st = "open" /\ x.st = "sealed" /\ (w.own = a \/ w.own \in dead) /\ x.gen = w.gen /\ x.seq = w.seq
+  \/ w.st = "sealed" /\ x.st = "retiring" /\ x.own = a /\ x.gen = w.gen /\ x.seq = w.seq
+  \/ w.st = "retiring" /\ x.st = "retiring" /\ w.own \in dead /\ x.own = a /\ x.gen = w.gen
+  \/ w.st = "retiring" /\ x.st = "free" /\ w.own = a /\ x.gen = w.gen + 1
+B8ByItsOwner == [][\A b \in Baskets : head'[b] # head[b] =>
+  \E a \in Actors \ dead : Goes(a) /\ MayChange(a, head[b], head'[b])]_head
+
+(* Each operation of an actor that goes on ends, whatever the others do.   *)
+LoneEnds == \A a \in Fair : <>Ended(a)
+(* Where baskets are scarce: those of the dead are enough.                 *)
+RoomEnds == <>(dead # {}) => \A a \in Fair : <>Ended(a)
+----------------------------------------------------------------------------
+(* Witnesses: claims that must be violated.                                *)
+Swaps(a, op) == Is(a, "IndexSwap") /\ loc[a].f.kind = op /\ word[loc[a].f.h] = loc[a].f.t
+Race(one, two) == \E a, b \in Actors : a # b /\ Swaps(a, one) /\ Swaps(b, two)
+NoC01GetReuse == ~\E a \in Actors :
+  Is(a, "CopyHigh") /\ loc[a].f.kind = "get" /\ loc[a].f.c.lo # rec[loc[a].f.at].lo
+NoC02SetEvict == ~Race("set", "evict")
+NoC03SetCompact == ~Race("set", "move")
+NoC04DeleteEvict == ~Race("delete", "evict")
+NoC07SetSetColliding == ~Race("set", "set")
+NoC08DeleteSetColliding == ~Race("delete", "set")
+NoC09EvictColliding == ~(Race("set", "evict") /\ \A h \in Hashes : Len(Chain(h)) = 2)
+(* Somebody died with a record that was written and not published, and who *)
+(* comes after him walks over it.                                          *)
+NoC10OpenOwnerDies == ~\E a \in dead : \E b \in Actors :
+  loc[a].pc = "IndexSwap" /\ Is(b, "IndexLookup") /\ loc[b].f.r = loc[a].f.nx
+NoC10OpenOwnerDies_New == ~\E a \in dead : \E b \in Actors :
+  Is(b, "RoomSettle") /\ loc[b].f.x.w.own = a /\ \E h \in Hashes : pend[h].own = a
+NoC11RetireOwnerDies == ~\E a \in dead : \E b, c \in Actors : b # c /\
+  \A d \in {b, c} : Is(d, "RoomTake") /\ loc[d].f.x.w.own = a /\ head[loc[d].f.x.b] = loc[d].f.x.w
+NoC12RoomForTwo == ~\E a, b \in Actors : a # b /\
+  \A d \in {a, b} : Is(d, "RoomOpen") /\ loc[d].f.x.b = 2 /\ head[2].st = "free"
+=============================================================================

@@ -1,0 +1,101 @@
+------------------------------ MODULE Programs ------------------------------
+(***************************************************************************)
+(* The programs of the operation states: what each actor calls, and what   *)
+(* is in the memory before. Three baskets of two records.                  *)
+(***************************************************************************)
+EXTENDS Integers
+
+OfKey(op, k, v) == [op |-> op, k |-> k, v |-> v]
+Get(k) == OfKey("Get", k, 0)
+Set(k, v) == OfKey("Set", k, v)
+Delete(k) == OfKey("Delete", k, 0)
+(* What makes room: a whole basket whose live records are evicted, the same*)
+(* one record at a time, and one whose live records are moved.             *)
+Retire == OfKey("Retire", 0, 0)
+Portion == OfKey("Portion", 0, 0)
+Compact == OfKey("Compact", 0, 0)
+Services == {"Retire", "Portion", "Compact"}
+
+No == [size |-> 0, k |-> 0, lo |-> 0, hi |-> 0, nx |-> 0]
+RecOf(h, k, v, nx) == [size |-> h, k |-> k, lo |-> v, hi |-> v, nx |-> nx]
+Rec(k, v, nx) == RecOf(1, k, v, nx)
+(* A record that the index has not.                                        *)
+Old == Rec(1, 9, 0)
+
+HeadOf(st, own, seq) == [st |-> st, own |-> own, gen |-> 0, seq |-> seq]
+Free == HeadOf("free", 0, 0)
+Sealed(seq) == HeadOf("sealed", 0, seq)
+Opened(a) == HeadOf("open", a, 1 + a)
+Retiring(a) == HeadOf("retiring", a, 1)
+
+(* hashes: of each key. start: the values before. words: the refs of the   *)
+(* index. mortal, deaths: who may die, and how many. moves: how often the  *)
+(* index moves an entry. adds: how the index takes a new key.              *)
+Of(hashes, start, words, heads, recs, acts) ==
+  [hashes |-> hashes, start |-> start, words |-> words, heads |-> heads, recs |-> recs, acts |-> acts,
+   mortal |-> {}, deaths |-> 0, moves |-> 0, adds |-> "swap"]
+Dying(p, some) == [p EXCEPT !.mortal = some, !.deaths = 1]
+Moving(p) == [p EXCEPT !.moves = 1]
+Described(p) == [p EXCEPT !.adds = "descriptor"]
+
+(* One key in the first basket, behind it a dead record.                   *)
+One(heads, acts) == Of(<<1>>, <<10>>, <<1>>, heads, <<Rec(1, 10, 0), Old, No, No, No, No>>, acts)
+(* Two keys of one hash in the first basket; the second one is the head.   *)
+Two(heads, acts) ==
+  Of(<<1, 1>>, <<10, 20>>, <<2>>, heads, <<Rec(1, 10, 0), Rec(2, 20, 1), No, No, No, No>>, acts)
+(* The same, the head in the second basket.                                *)
+Apart(heads, acts) ==
+  Of(<<1, 1>>, <<10, 20>>, <<3>>, heads, <<Rec(1, 10, 0), Old, Rec(2, 20, 1), No, No, No>>, acts)
+
+ProgramOf(name) == CASE
+     name = "C01GetReuse" ->
+       One(<<Sealed(1), Opened(2), Free>>, <<<<Get(1)>>, <<Set(1, 11), Retire, Set(1, 12), Set(1, 13)>>>>)
+  [] name = "C01GetReuse_Colliding" ->
+       Two(<<Sealed(1), Opened(2), Free>>, <<<<Get(1)>>, <<Set(1, 11), Set(2, 21), Set(1, 12)>>>>)
+  [] name = "C02SetEvict" ->
+       Moving(Dying(One(<<Sealed(1), Opened(1), Free>>, <<<<Set(1, 11), Get(1)>>, <<Retire>>>>), {1, 2}))
+  [] name = "C02SetEvict_Last" ->
+       Of(<<1>>, <<10>>, <<1>>, <<Opened(2), Opened(1), Free>>, <<Rec(1, 10, 0), No, Old, No, No, No>>,
+          <<<<Set(1, 11), Set(1, 12)>>, <<Retire, Get(1)>>>>)
+  [] name = "C03SetCompact" ->
+       Moving(Dying(One(<<Sealed(1), Opened(1), Opened(2)>>, <<<<Set(1, 11), Get(1)>>, <<Compact>>>>), {1, 2}))
+  [] name = "C04DeleteEvict" ->
+       Moving(Dying(One(<<Sealed(1), Opened(1), Free>>, <<<<Delete(1), Get(1)>>, <<Retire>>>>), {1, 2}))
+  [] name = "C07SetSetColliding" ->
+       Two(<<Sealed(1), Opened(1), Opened(2)>>, <<<<Set(1, 11), Get(2)>>, <<Set(2, 21), Get(1)>>>>)
+  [] name = "C08DeleteSetColliding" ->
+       Two(<<Sealed(1), Opened(1), Opened(2)>>, <<<<Delete(1), Get(2)>>, <<Set(2, 21), Get(1)>>>>)
+  [] name = "C08DeleteSetColliding_Back" ->
+       Two(<<Sealed(1), Opened(1), Free>>, <<<<Set(1, 11), Delete(1), Get(1)>>, <<Get(2)>>>>)
+  [] name = "C09EvictColliding" ->
+       Apart(<<Sealed(1), Opened(1), Opened(2)>>, <<<<Set(2, 21), Get(1)>>, <<Retire>>>>)
+  [] name = "C09EvictColliding_Cut" ->
+       Apart(<<Sealed(1), Opened(1), Free>>, <<<<Set(2, 21), Get(1)>>, <<Retire>>>>)
+  [] name = "C09EvictColliding_Reuse" ->
+       Apart(<<Retiring(2), Sealed(2), Opened(1)>>,
+             <<<<Set(2, 21), Retire, Set(1, 12)>>, <<Retire>>>>)
+  [] name = "C10OpenOwnerDies" ->
+       Dying(Of(<<1>>, <<10>>, <<1>>, <<Sealed(1), Opened(1), Opened(2)>>,
+                <<Rec(1, 10, 0), Old, No, No, Old, Old>>,
+                <<<<Set(1, 11)>>, <<Set(1, 12), Set(1, 13), Set(1, 14), Get(1)>>>>), {1})
+  [] name = "C10OpenOwnerDies_New" ->
+       Described(Dying(Of(<<1>>, <<0>>, <<0>>, <<Free, Opened(1), Opened(2)>>, <<No, No, No, No, No, No>>,
+                          <<<<Set(1, 11)>>, <<Retire, Get(1), Set(1, 12)>>>>), {1}))
+  [] name = "C10OpenOwnerDies_Scarce" ->
+       Dying(Of(<<1>>, <<0>>, <<0>>, <<Opened(1), Opened(3)>>, <<No, No, No, No>>,
+                <<<<Set(1, 11)>>, <<Set(1, 12)>>, <<>>>>), {1})
+  [] name = "C11RetireOwnerDies" ->
+       Dying(Of(<<1, 2>>, <<10, 20>>, <<1, 2>>, <<Sealed(1), Free, Free>>,
+                <<Rec(1, 10, 0), RecOf(2, 2, 20, 0), No, No, No, No>>,
+                <<<<Retire>>, <<Retire>>, <<Retire>>>>), {1})
+  [] name = "C11RetireOwnerDies_Portions" ->
+       Dying(Of(<<1, 2>>, <<10, 20>>, <<1, 2>>, <<Sealed(1), Opened(1), Opened(2)>>,
+                <<Rec(1, 10, 0), RecOf(2, 2, 20, 0), No, No, No, No>>,
+                <<<<Portion, Set(1, 11), Portion, Portion>>, <<Compact, Get(2)>>>>), {1})
+  [] name = "C11RetireOwnerDies_Scarce" ->
+       Dying(Of(<<1>>, <<10>>, <<1>>, <<Sealed(1), Opened(3)>>, <<Rec(1, 10, 0), Old, No, No>>,
+                <<<<Retire>>, <<Set(1, 12)>>, <<>>>>), {1})
+  [] name = "C12RoomForTwo" ->
+       Of(<<1>>, <<10>>, <<1>>, <<Sealed(1), Free, Sealed(2)>>, <<Rec(1, 10, 0), Old, No, No, Old, Old>>,
+          <<<<Set(1, 11)>>, <<Set(1, 12)>>>>)
+=============================================================================

@@ -1,0 +1,28 @@
+----------------------------- MODULE Refinement -----------------------------
+(***************************************************************************)
+(* The cache refines the map with told removals. What is stored is what    *)
+(* the memory says: the records that the words of the index lead to.       *)
+(*   a get                      IndexLookup that finds nothing, IndexStill *)
+(*   a set, a delete, an eviction                    IndexSwap, IndexFlip  *)
+(***************************************************************************)
+EXTENDS Basket
+
+RECURSIVE ChainOf(_, _)
+ChainOf(ref, most) ==
+  IF ref = 0 \/ most = 0 THEN <<>> ELSE <<ref>> \o ChainOf(rec[ref].nx, most - 1)
+Chain(h) == ChainOf(word[h].ref, Len(P.hashes) + 1)
+
+store == [k \in Keys |->
+  LET c == Chain(Hash(k))  found == {i \in 1 .. Len(c) : rec[c[i]].k = k}
+  IN IF found = {} THEN 0
+     ELSE ValueOf(rec[c[CHOOSE i \in found : \A j \in found : i <= j]])]
+
+(* Somebody else has flipped what was installed.                           *)
+Helped(a) == loc[a].pc = "IndexFlip" /\ loc[a].f.r = 1 /\ pend[loc[a].f.h].own # a
+call == [a \in Actors |->
+  [ip |-> loc[a].ip, st |-> IF Helped(a) THEN "done" ELSE loc[a].st, n |-> loc[a].n]]
+owed == [a \in Actors |-> {loc[a].owe[i] : i \in 1 .. Len(loc[a].owe)}]
+
+Atomic == INSTANCE Told
+ToldRefined == Atomic!Spec
+=============================================================================
