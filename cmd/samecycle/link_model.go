@@ -27,11 +27,11 @@ func (modelLink) Link() string { return "model" }
 
 func (l modelLink) Scope(env evidence.Env) (closure.Scope, error) {
 	s := l.scope.With(closure.Scope{Declarations: map[string][]string{"cmd/samecycle": {"modelLink"}}})
+	m, err := tlc.LoadManifest(l.specs.Folders(env.Root)[0])
+	if err != nil {
+		return s, err
+	}
 	s.Texts = func(state string) (map[string]string, error) {
-		m, err := tlc.LoadManifest(l.specs.Folders(env.Root)[0])
-		if err != nil {
-			return nil, err
-		}
 		return map[string]string{l.specs[0].Dir + "/" + tlc.ManifestName + " (counts)": m.Counts(state)}, nil
 	}
 	return s, nil

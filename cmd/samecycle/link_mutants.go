@@ -27,14 +27,18 @@ func (l mutantsLink) Scope(env evidence.Env) (closure.Scope, error) {
 	s := l.Scopes["mutants"].With(closure.Scope{Tags: "explore",
 		Declarations: map[string][]string{"cmd/samecycle": {"mutantsLink"}}})
 	var ledger string
-	if l.Mutation != nil {
+	if l.Mutation == nil {
+		s.Without = append(s.Without, "harness") // of the registration only the specification counts
+	} else {
 		m, err := mutationOf(l.Engine)
 		if err != nil {
 			return s, err
 		}
 		ledger = m.Ledger()
-		s.Packages = slices.Concat(s.Packages, []string{"internal/mutate/judge", "scenarios/" + l.Name},
-			strings.Split(m.Folders(), ", "))
+		s.Without = append(s.Without, "scenarios/engines") // the program judges this engine alone
+		s.Packages = slices.Concat(s.Packages, strings.Split(m.Folders(), ", "),
+			[]string{"internal/mutate/judge/program", "scenarios/" + l.Name})
+		s.Files = append(s.Files, m.EquivalentFile())
 	}
 	all, err := tlc.LoadMutants(l.Specs.Folders(env.Root)[0])
 	if errors.Is(err, os.ErrNotExist) {
@@ -43,8 +47,12 @@ func (l mutantsLink) Scope(env evidence.Env) (closure.Scope, error) {
 	if err != nil {
 		return s, err
 	}
+	reach := tlc.ReachOfMutants(all)
 	s.Texts = func(state string) (map[string]string, error) {
-		texts, err := tlc.ReachOfMutants(env.Root, all, state)
+		texts, err := reach(env.Root, state)
+		if err == nil {
+			texts[registration(l.Specs)] = fmt.Sprintf("%q", l.Specs)
+		}
 		if err == nil && ledger != "" {
 			texts[ledger+" (killed by its programs)"], err = ledgerOf(env.Root, ledger, state)
 		}

@@ -27,7 +27,19 @@ func (l specLink) Scope(env evidence.Env) (closure.Scope, error) {
 		err, m = nil, &tlc.Manifest{}
 	}
 	return closure.Scope{Declarations: map[string][]string{"cmd/samecycle": {"specLink"}},
-		Texts: func(state string) (map[string]string, error) { return m.Reach(env.Root, state) }}, err
+		Texts: func(state string) (map[string]string, error) {
+			texts, err := m.Reach(env.Root, state)
+			if err == nil {
+				texts[registration(l.specs)] = fmt.Sprintf("%q", l.specs)
+			}
+			return texts, err
+		}}, err
+}
+
+// registration names what an engine's registration says of the folders of its specification. It is written in
+// a package of the engine of which nothing else counts for the links that TLC judges.
+func registration(specs catalog.Specs) string {
+	return specs[0].Dir + "/" + tlc.ManifestName + " (folders, as registered)"
 }
 
 func (l specLink) Covers(env evidence.Env) ([]string, error) {

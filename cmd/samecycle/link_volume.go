@@ -62,9 +62,12 @@ type volumeLink struct {
 
 func (volumeLink) Link() string { return "volume" }
 
+// Scope has, besides the link itself, how the command that it starts takes its flags, and how a worker of
+// that command begins. Which engine works is said by the engine's part.
 func (l volumeLink) Scope(evidence.Env) (closure.Scope, error) {
-	return l.scope.With(closure.Scope{
-		Declarations: map[string][]string{"cmd/samecycle": {"volumeLink"}}}), nil
+	return l.scope.With(closure.Scope{Without: []string{"scenarios/engines"},
+		Declarations: map[string][]string{"cmd/samecycle": {"volumeLink", "bindStress", "stressOptions",
+			"stressWorkerCommand"}}}), nil
 }
 
 func (l volumeLink) Covers(evidence.Env) ([]string, error) {

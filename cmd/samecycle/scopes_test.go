@@ -3,160 +3,241 @@
 package main
 
 import (
-	"context"
+	"go/build"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
+	"github.com/samecycle/samecycle/internal/catalog"
 	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/samecycle/samecycle/internal/evidence/closure"
 )
 
-// declaration is put behind a Go file, comment as well: the one changes it, the other does not.
+// Links that an edit of a file turns, by what the file is for.
 const (
-	declaration = "\n\nvar turned = 1\n"
-	remark      = "\n\n// A remark.\n"
+	nothing  = ""
+	all      = "engine histories model mutants spec volume"
+	explored = "engine histories mutants" // what interleavings rest on, and mutants that they find
+	shipped  = "engine histories mutants volume"
+	modelled = "engine histories model mutants"
+	checked  = "model mutants spec" // what runs of TLC rest on, and the counts that they give
 )
 
-// scopeEdits each change one file, and name the cells that must turn: links of the state S04, and those of
-// S05, another state.
-var scopeEdits = []struct {
-	file     string
-	old, new string // what is replaced; old empty: new is put at the end
-	mine     string // links of S04
-	others   string // links of S05
-}{
-	{"docs/protocol.md", "", "\nmore\n", "", ""},
-	{"bench/plan.go", "", declaration, "", ""},
-	{"impl/hopscotch/print.go", "", remark, "", ""},
-	{"internal/evidence/render.go", "", declaration, "", ""},
-	{"cmd/samecycle/dump.go", "", declaration, "", ""},
-	{"impl/hopscotch/add.go", "", declaration, "engine histories mutants volume",
-		"engine histories mutants volume"},
-	{"impl/region/region.go", "", declaration, "engine histories mutants volume",
-		"engine histories mutants volume"},
-	{"internal/seam/doc.go", "", declaration, "engine histories mutants volume",
-		"engine histories mutants volume"},
-	{"service/service.go", "", declaration, "mutants", "mutants"},
-	{"explore/engine.go", "", declaration, "engine histories mutants", "engine histories mutants"},
-	{"explore/hostile/stage.go", "", declaration, "engine histories mutants", "engine histories mutants"},
-	{"explore/processes/check.go", "", declaration, "engine histories mutants", "engine histories mutants"},
-	{"scenarios/hopscotch/processes/judge.go", "", declaration, "engine histories mutants",
-		"engine histories mutants"},
-	{"scenarios/hopscotch/hostile/judge.go", "", declaration, "engine histories mutants",
-		"engine histories mutants"},
-	{"scenarios/hopscotch/clients.go", "", declaration, "engine histories mutants",
-		"engine histories mutants"},
-	{"scenarios/hopscotch/volume/audit.go", "", declaration, "volume", "volume"},
-	{"harness/link.go", "", declaration, "engine histories mutants", "engine histories mutants"},
-	{"linearizability/check.go", "", declaration, "engine histories mutants volume",
-		"engine histories mutants volume"},
-	{"stress/window.go", "", declaration, "volume", "volume"},
-	{"internal/tlc/parse.go", "", declaration, "model mutants spec", "model mutants spec"},
-	{"internal/mutate/search.go", "", declaration, "mutants", "mutants"},
-	{"model/search/search.go", "", declaration, "engine histories model mutants",
-		"engine histories model mutants"},
-	{"model/hopscotch/owner/machine.go", "", declaration, "engine histories model mutants",
-		"engine histories model mutants"},
-	{"cmd/samecycle/link_model.go", "known = known &&", "known = known && true &&", "model", "model"},
-	{"cmd/samecycle/link_spec.go", "v.Unknown && r.Status", "v.Unknown && true && r.Status", "spec", "spec"},
-	{"cmd/samecycle/link_volume.go", "volumeThreads   = 6", "volumeThreads   = 7", "volume", "volume"},
-	{"cmd/samecycle/link_mutants_engine.go", "engineMutants = 6", "engineMutants = 7", "mutants", "mutants"},
-	{"scenarios/hopscotch/states/states.go", `"S04AddCollisionEmpty_Near", All,`,
-		`"S04AddCollisionEmpty_Near", 2,`, "engine histories mutants", ""},
-	{"scenarios/hopscotch/states/states.go", "Recipe{Cells: 6, Window: 4, Keys: 4,",
-		"Recipe{Cells: 7, Window: 4, Keys: 4,", "volume", ""},
-	{"spec/tla/hopscotch/MCHopscotch_S04AddCollisionEmpty.cfg", "", "\nCONSTRAINT Never\n",
-		"mutants spec", ""}, // a mutant of the state is judged in this run
-	{"spec/tla/hopscotch/Help.tla", "HelpFlip(t) ==",
-		"HelpFlip(t) == TRUE /\\", "mutants spec", "mutants spec"},
-	{"spec/tla/hopscotch/Help.tla", "", "\n\\* A remark.\n", "", ""},
-	{"spec/tla/hopscotch/Scenarios.tla", "S04AddCollisionEmpty ==", "S04AddCollisionEmpty == TRUE /\\",
-		"mutants spec", ""},
-	{"go.mod", "github.com/anishathalye/porcupine v1.3.1", "github.com/anishathalye/porcupine v1.3.0",
-		"engine histories mutants volume", "engine histories mutants volume"},
+// codeFolders are all folders with code that a verdict rests on: an edit of any file in them turns these
+// links of the two engines, if the build tags of the link choose the file. One of a file elsewhere turns
+// nothing.
+var codeFolders = map[string]struct{ hopscotch, shardmap string }{
+	"explore":           {explored, "engine histories"},
+	"explore/failure":   {explored, "engine histories"},
+	"explore/hostile":   {explored, nothing},
+	"explore/processes": {explored, nothing},
+	"harness":           {explored, "engine histories"},
+	"impl/hopscotch":    {shipped, nothing},
+	"impl/region":       {shipped, nothing},
+	"impl/shardmap":     {nothing, "engine histories volume"},
+	"service":           {"mutants", nothing},
+	"stress":            {"volume", "volume"},
+
+	"internal/catalog":           {all, all},
+	"internal/catalog/hopscotch": {modelled + " volume", nothing},
+	"internal/catalog/shardmap":  {nothing, "engine histories volume"},
+	"internal/disk":              {checked + " volume", checked + " volume"},
+	"internal/history":           {shipped, "engine histories volume"},
+	"internal/hook":              {explored, "engine histories"},
+	"internal/mutate":            {"mutants", "mutants"},
+	"internal/mutate/judge":      {"mutants", nothing},
+
+	"internal/catalog/hopscotch/mutants": {"mutants", nothing},
+	"internal/mutate/judge/program":      {"mutants", nothing},
+
+	"internal/plural":          {modelled + " spec", "engine histories model spec"},
+	"internal/seam":            {shipped, "engine histories volume"},
+	"internal/tlc":             {checked, checked},
+	"internal/tlc/driver":      {checked, checked},
+	"linearizability":          {shipped, "engine histories volume"},
+	"linearizability/mapmodel": {shipped, nothing},
+
+	"model/hopscotch":       {modelled, nothing},
+	"model/hopscotch/bell":  {modelled, nothing},
+	"model/hopscotch/owner": {modelled, nothing},
+	"model/hopscotch/tasks": {modelled, nothing},
+	"model/search":          {modelled, "engine histories model"},
+	"model/shardmap":        {nothing, "engine histories model"},
+	"model/shardmap/tasks":  {nothing, "engine histories model"},
+
+	"scenarios/hopscotch":           {explored, nothing},
+	"scenarios/hopscotch/hostile":   {explored, nothing},
+	"scenarios/hopscotch/processes": {explored, nothing},
+	"scenarios/hopscotch/states":    {shipped, nothing},
+	"scenarios/hopscotch/volume":    {"volume", nothing},
+	"scenarios/shardmap":            {nothing, "engine histories"},
+	"scenarios/shardmap/volume":     {nothing, "volume"},
 }
 
-// TestScopes edits one file at a time in a copy of the repository, and sees just the right cells turn.
-func TestScopes(t *testing.T) {
-	root := copyOfRepository(t)
-	tree := closure.Open(root)
-	before := restsOn(t, tree)
-	for state, links := range before {
-		for link, hash := range links {
-			if len(hash) != 64 || strings.Contains(hash, " ") {
-				t.Fatalf("%s/%s: %s", state, link, hash)
-			}
-		}
+// codeExtensions are those of files that are compiled, embedded, or assembled.
+var codeExtensions = []string{".go", ".s", ".h", ".html", ".java", ".txt"}
+
+// TestScopes_Files edits each file of the repository that holds code, one at a time, and sees just the right
+// cells turn of both engines.
+func TestScopes_Files(t *testing.T) {
+	t.Parallel()
+	tree := closure.Open(repositoryRoot)
+	engines := scopesOf(t, tree)
+	before := make([]map[string]string, len(engines))
+	for i, s := range engines {
+		before[i] = s.code(t, tree, s.engine.States[3])
 	}
-	for _, e := range scopeEdits {
-		path := filepath.Join(root, filepath.FromSlash(e.file))
-		text, err := os.ReadFile(path)
+	seen := map[string]bool{}
+	inParallel(repositoryFiles(t), func(name string) {
+		if !slices.Contains(codeExtensions, path.Ext(name)) || strings.HasSuffix(name, "_test.go") ||
+			path.Dir(name) == "cmd/samecycle" { // of which declarations count
+			return
+		}
+		text, err := os.ReadFile(filepath.Join(repositoryRoot, filepath.FromSlash(name)))
 		if err != nil {
 			t.Error(err)
-			continue
+			return
 		}
-		edited := string(text) + e.new
-		if e.old != "" {
-			if n := strings.Count(string(text), e.old); n != 1 {
-				t.Errorf("%s has %q %d times, want once", e.file, e.old, n)
-				continue
+		for i, s := range engines {
+			rule := codeFolders[path.Dir(name)]
+			want := []string{rule.hopscotch, rule.shardmap}[i]
+			changed := edited(t, tree, name, string(text)+additions[path.Ext(name)])
+			now := s.code(t, changed, s.engine.States[3])
+			if got, want := turned(before[i], now), chosen(t, name, want); got != want {
+				t.Errorf("%s: of %s these links turn: %q, want %q", name, s.engine.Name, got, want)
 			}
-			edited = strings.Replace(string(text), e.old, e.new, 1)
-		}
-		write := func(s string) {
-			if err := os.WriteFile(path, []byte(s), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		write(edited)
-		now := tree.Reread()
-		if e.file == "go.mod" {
-			now = closure.Open(root)
-		}
-		after := restsOn(t, now)
-		write(string(text))
-		for _, c := range []struct{ state, want string }{
-			{"S04AddCollisionEmpty", e.mine}, {"S05AddEmptyGet", e.others}} {
-			var turned []string
-			for link, hash := range after[c.state] {
-				if hash != before[c.state][link] {
-					turned = append(turned, link)
+			if path.Ext(name) == ".go" && want != nothing {
+				now := s.code(t, edited(t, tree, name, string(text)+remark), s.engine.States[3])
+				if got := turned(before[i], now); got != "" {
+					t.Errorf("%s: of %s these links turn by a comment: %q", name, s.engine.Name, got)
 				}
 			}
-			slices.Sort(turned)
-			if got := strings.Join(turned, " "); got != c.want {
-				t.Errorf("%s (%.20q): of %s these turn: %q, want %q", e.file, e.new, c.state, got, c.want)
-			}
+		}
+	}, func(name string) { seen[path.Dir(name)] = true })
+	for folder := range codeFolders {
+		if !seen[folder] {
+			t.Errorf("%s has a rule, and no file", folder)
 		}
 	}
 }
 
-// restsOn is the hash of what each cell of two states rests on, by state and link.
-func restsOn(t *testing.T, tree *closure.Tree) map[string]map[string]string {
+// additions are put behind a file, by its kind: they change it.
+var additions = map[string]string{".go": "\n\nvar turned = 1\n", ".s": "\nTEXT ·turned(SB), 4, $0\n\tRET\n",
+	".h": "\n#define TURNED 1\n", ".html": "<p>turned", ".java": "\nclass Turned {}\n", ".txt": "\nturned\n"}
+
+// remark is put behind a Go file: it changes nothing.
+const remark = "\n\n// A remark.\n"
+
+// chosen are those of the links whose build tags choose the file.
+func chosen(t *testing.T, name, links string) string {
 	t.Helper()
-	c := allChains()[0]
-	env := evidence.Env{Root: tree.Root(), Engine: c.engine, Tree: tree}
-	now := evidence.NowOf(context.Background(), env, c.links)
-	out := map[string]map[string]string{}
-	for _, state := range []string{"S04AddCollisionEmpty", "S05AddEmptyGet"} {
-		out[state] = map[string]string{}
-		for _, l := range c.links {
-			list, err := now(l.Link(), state, "")
-			out[state][l.Link()] = list.Hash()
-			if err != nil {
-				out[state][l.Link()] = err.Error() // as of a module that is not there: no cell is green then
-			}
+	if e := path.Ext(name); e != ".go" && e != ".s" {
+		return links
+	}
+	var out []string
+	for link := range strings.FieldsSeq(links) {
+		context := build.Default
+		context.CgoEnabled = false
+		if strings.Contains(explored, link) {
+			context.BuildTags = []string{"explore"}
 		}
+		dir, file := path.Split(name)
+		ok, err := context.MatchFile(filepath.Join(repositoryRoot, filepath.FromSlash(dir)), file)
+		if err != nil {
+			t.Error(err)
+		}
+		if ok {
+			out = append(out, link)
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// scopedEngine is what the links of an engine rest on.
+type scopedEngine struct {
+	chain
+	scopes map[string]closure.Scope // by link
+}
+
+func scopesOf(t *testing.T, tree *closure.Tree) []scopedEngine {
+	t.Helper()
+	var all []scopedEngine
+	for _, c := range allChains() {
+		s := scopedEngine{c, map[string]closure.Scope{}}
+		for _, l := range c.links {
+			scope, err := l.Scope(evidence.Env{Root: tree.Root(), Engine: c.engine, Tree: tree})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.scopes[l.Link()] = scope
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// code is the hash of the code that each link rests on for a state. The other texts that it rests on are
+// parts of files that hold no code.
+func (s scopedEngine) code(t *testing.T, tree *closure.Tree, state catalog.State) map[string]string {
+	out := map[string]string{}
+	for link, scope := range s.scopes {
+		scope.Texts = nil
+		list, err := tree.Of(t.Context(), scope, state.ID)
+		if err != nil {
+			t.Error(err)
+		}
+		out[link] = list.Hash()
 	}
 	return out
 }
 
-// copyOfRepository copies the files that git knows, and those that it does not ignore.
-func copyOfRepository(t *testing.T) string {
+// turned are the links, or cells, whose hash is another one.
+func turned(before, after map[string]string) string {
+	var all []string
+	for cell, hash := range after {
+		if before[cell] != hash {
+			all = append(all, cell)
+		}
+	}
+	slices.Sort(all)
+	return strings.Join(all, " ")
+}
+
+func edited(t *testing.T, tree *closure.Tree, name, text string) *closure.Tree {
+	other, err := tree.Edited(name, []byte(text))
+	if err != nil {
+		t.Errorf("%s: %v", name, err)
+		return tree
+	}
+	return other
+}
+
+// inParallel calls work with each name in a few goroutines, and then done in this one.
+func inParallel(names []string, work, done func(name string)) {
+	jobs := make(chan string)
+	var wait sync.WaitGroup
+	for range 2 {
+		wait.Go(func() {
+			for name := range jobs {
+				work(name)
+			}
+		})
+	}
+	for _, name := range names {
+		jobs <- name
+		done(name)
+	}
+	close(jobs)
+	wait.Wait()
+}
+
+// repositoryFiles are the files that git knows, and those that it does not ignore.
+func repositoryFiles(t *testing.T) []string {
 	t.Helper()
 	git := exec.CommandContext(t.Context(), "git", "ls-files", "-co", "--exclude-standard")
 	git.Dir = repositoryRoot
@@ -164,13 +245,22 @@ func copyOfRepository(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root := t.TempDir()
+	var all []string
 	for name := range strings.Lines(string(out)) {
 		name = strings.TrimSpace(name)
-		text, err := os.ReadFile(filepath.Join(repositoryRoot, name))
-		if os.IsNotExist(err) {
-			continue // deleted, and not committed yet
+		if _, err := os.Stat(filepath.Join(repositoryRoot, filepath.FromSlash(name))); err == nil {
+			all = append(all, name) // otherwise it is deleted, and not committed yet
 		}
+	}
+	return all
+}
+
+// copyOfRepository copies them.
+func copyOfRepository(t *testing.T) string {
+	t.Helper()
+	root := t.TempDir()
+	for _, name := range repositoryFiles(t) {
+		text, err := os.ReadFile(filepath.Join(repositoryRoot, filepath.FromSlash(name)))
 		if err != nil {
 			t.Fatal(err)
 		}

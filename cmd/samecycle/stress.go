@@ -18,6 +18,7 @@ import (
 	"github.com/samecycle/samecycle/internal/seam"
 	"github.com/samecycle/samecycle/stress"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 type stressFlags struct {
@@ -67,8 +68,13 @@ once; --resume goes on from there.`,
 			return a.stress(ctx, f)
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&f.engine, "engine", defaultEngine, "the engine: "+strings.Join(subjectNames(), ", "))
+	bindStress(cmd.Flags(), &f, "the engine: "+strings.Join(subjectNames(), ", "))
+	return cmd
+}
+
+// bindStress says which flag sets what. The link of volume runs the command with these flags.
+func bindStress(flags *pflag.FlagSet, f *stressFlags, engine string) {
+	flags.StringVar(&f.engine, "engine", defaultEngine, engine)
 	flags.StringVar(&f.state, "state", "", "run one state only: S04 or S04AddCollisionEmpty")
 	flags.DurationVar(&f.duration, "duration", 0, "end after so much time, and each state once; 0: no limit")
 	flags.Uint64Var(&f.operations, "operations", 0,
@@ -82,7 +88,17 @@ once; --resume goes on from there.`,
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of everything that is drawn")
 	flags.StringVar(&f.out, "out", "", "file for the figures")
 	flags.BoolVar(&f.resume, "resume", false, "go on from the figures in --out, if they are of these files")
-	return cmd
+}
+
+// stressOptions are what a campaign does for the flags; its workers are started as worker says.
+func stressOptions(f stressFlags, subject stress.Subject, worker string) stress.Options {
+	o := stress.Options{Seed: f.seed, Processes: f.processes, Threads: f.threads, Kills: f.kills,
+		Operations: f.operations, Duration: f.duration, Marks: f.marks, Deaths: f.perRound,
+		Worker: []string{worker, workerCommand}}
+	if state, err := stress.StateNamed(subject, f.state); err == nil {
+		o.States = []string{state}
+	}
+	return o
 }
 
 // check refuses flags that do not go together; their bounds are those of the package.
@@ -201,15 +217,11 @@ func (a *app) stress(ctx context.Context, f stressFlags) error {
 	p := newProgress(a.err)
 	defer p.close()
 	p.line("seed %d", f.seed)
-	o := stress.Options{Seed: f.seed, Processes: f.processes, Threads: f.threads, Kills: f.kills,
-		Operations: f.operations, Duration: f.duration, Marks: f.marks, Deaths: f.perRound,
-		Worker: []string{self, workerCommand}, Progress: p.update}
+	subject, _ := subjectNamed(f.engine) // the flags have been checked
+	o := stressOptions(f, subject, self)
+	o.Progress = p.update
 	if o.Histories, err = a.failuresFolder(); err != nil {
 		return err
-	}
-	subject, _ := subjectNamed(f.engine) // the flags have been checked
-	if state, err := stress.StateNamed(subject, f.state); err == nil {
-		o.States = []string{state}
 	}
 	var file *stressFile
 	if f.out != "" {

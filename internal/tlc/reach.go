@@ -225,8 +225,13 @@ func (m *Manifest) Reach(root, state string) (map[string]string, error) {
 }
 
 // ReachOfMutants is Reach of those runs that judge mutants of a state, with the mutants.
-func ReachOfMutants(root string, mutants []Mutant, state string) (map[string]string, error) {
-	r, parts := newReacher(), reachedParts{}
+func ReachOfMutants(mutants []Mutant) func(root, state string) (map[string]string, error) {
+	r := newReacher()
+	return func(root, state string) (map[string]string, error) { return r.mutants(root, mutants, state) }
+}
+
+func (r *reacher) mutants(root string, mutants []Mutant, state string) (map[string]string, error) {
+	parts := reachedParts{}
 	for _, x := range mutants {
 		if x.State != state {
 			continue
@@ -243,6 +248,7 @@ func ReachOfMutants(root string, mutants []Mutant, state string) (map[string]str
 			return nil, err
 		}
 		parts.put(below(root, filepath.Join(x.entry.dir, MutantsName))+" (of the state)", string(text))
+		parts.schedule(root, x.dir, x.Name, x.schedule)
 	}
 	return parts.texts(), nil
 }
@@ -284,7 +290,16 @@ func (p reachedParts) add(r *reacher, root string, e Entry, more []string) error
 		return err
 	}
 	p.put(below(root, filepath.Join(e.dir, ManifestName))+" (runs)", string(text))
+	p.schedule(root, e.dir, e.Name, e.schedule)
 	return nil
+}
+
+// schedule puts in the schedule of a run or mutant, if it has one: what the run searched is the behaviours of
+// that schedule.
+func (p reachedParts) schedule(root, dir, name string, s schedule) {
+	if s.moves != "" {
+		p.put(below(root, filepath.Join(dir, SchedulesName))+" (runs)", name+" "+s.local+" "+s.moves)
+	}
 }
 
 func (p reachedParts) texts() map[string]string {

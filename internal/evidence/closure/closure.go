@@ -87,22 +87,32 @@ var keepers = []string{"internal/evidence", "internal/evidence/closure"}
 type Tree struct {
 	root string
 
-	mu     sync.Mutex
-	graphs map[string]*graph
-	files  map[string]*file
-	parsed map[[sha256.Size]byte]*file // by name and content, of the trees that it was reread from as well
+	mu      sync.Mutex
+	graphs  map[string]*graph
+	files   map[string]*file
+	reached map[string]part // of some declarations: what counts of their package
 }
 
 // Open makes a tree of the repository at root.
 func Open(root string) *Tree {
 	return &Tree{root: root, graphs: map[string]*graph{}, files: map[string]*file{},
-		parsed: map[[sha256.Size]byte]*file{}}
+		reached: map[string]part{}}
 }
 
-// Reread is the tree as it is now, if no file has come, gone, or imports something else since. The older tree
-// is of no use any more.
-func (t *Tree) Reread() *Tree {
-	return &Tree{root: t.root, graphs: t.graphs, files: map[string]*file{}, parsed: t.parsed}
+// Edited is the tree with another text of one of its files, which imports the same as before. It tells what
+// would become stale. Errors wrap ErrClosure.
+func (t *Tree) Edited(name string, text []byte) (*Tree, error) {
+	f, err := read(name, text)
+	if err != nil {
+		return nil, err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	out := &Tree{root: t.root, graphs: maps.Clone(t.graphs), files: maps.Clone(t.files),
+		reached: maps.Clone(t.reached)}
+	out.files[name] = f
+	maps.DeleteFunc(out.reached, func(_ string, p part) bool { return p.folder == path.Dir(name) })
+	return out, nil
 }
 
 // Platform is the system and the processor of this program, as linux/amd64: they choose files of a package.
@@ -147,11 +157,12 @@ func (t *Tree) code(ctx context.Context, s Scope, state string, out List) error 
 	out["go.mod (Go)"] = digest(g.language)
 	roots := slices.Clone(s.Packages)
 	for _, folder := range slices.Sorted(maps.Keys(s.Declarations)) {
-		imports, err := t.declarations(g, folder, s.Declarations[folder], out)
+		p, err := t.part(g, folder, s.Declarations[folder])
 		if err != nil {
 			return err
 		}
-		roots = append(roots, imports...)
+		maps.Copy(out, p.files)
+		roots = append(roots, p.imports...)
 	}
 	for _, p := range g.closure(roots, s.Without) {
 		if p.missing != nil {
@@ -225,13 +236,9 @@ func (t *Tree) file(name string) (*file, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrClosure, err)
 	}
-	sum := sha256.Sum256([]byte(name + "\x00" + string(text)))
-	f, known := t.parsed[sum]
-	if !known {
-		if f, err = read(name, text); err != nil {
-			return nil, err
-		}
-		t.parsed[sum] = f
+	f, err := read(name, text)
+	if err != nil {
+		return nil, err
 	}
 	t.files[name] = f
 	return f, nil

@@ -1,6 +1,7 @@
 package closure
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -203,31 +204,42 @@ func TestOf_CannotTell(t *testing.T) {
 	}
 }
 
-// TestReread: the tree of later sees a file that has changed, and the same in one that has not.
-func TestReread(t *testing.T) {
+// TestEdited: a tree with another text of a file is another one, whether all of the file counts or some
+// declarations do; the first one stays as it is.
+func TestEdited(t *testing.T) {
 	root := t.TempDir()
 	for name, text := range repository {
 		put(t, root, name, text)
 	}
 	tree := Open(root)
-	sum := func() string {
+	sum := func(tree *Tree) string {
+		t.Helper()
 		list, err := tree.Of(t.Context(), scope, "S01AddEmpty")
 		if err != nil {
 			t.Fatal(err)
 		}
 		return list.Hash()
 	}
-	first := sum()
-	put(t, root, "lib/lib.go", strings.Replace(repository["lib/lib.go"], "return n", "return n + 1", 1))
-	if sum() != first {
-		t.Error("a tree is of one time")
+	first := sum(tree)
+	for _, e := range []struct{ file, old, new string }{
+		{"lib/lib.go", "return n", "return n + 1"}, {"cmd/tool/main.go", "limit = 3", "limit = 5"},
+		{"data/a.txt", "a", "b"},
+	} {
+		other, err := tree.Edited(e.file, []byte(strings.Replace(repository[e.file], e.old, e.new, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sum(other) == first || sum(tree) != first {
+			t.Errorf("%s: the edited tree must differ, and the first one must not", e.file)
+		}
+		put(t, root, e.file, strings.Replace(repository[e.file], e.old, e.new, 1))
+		if sum(Open(root)) != sum(other) {
+			t.Errorf("%s: a tree of the edited file must equal the edited tree", e.file)
+		}
+		put(t, root, e.file, repository[e.file])
 	}
-	if tree = tree.Reread(); sum() == first {
-		t.Error("the file has changed")
-	}
-	put(t, root, "lib/lib.go", repository["lib/lib.go"])
-	if tree = tree.Reread(); sum() != first {
-		t.Error("the file is as it was")
+	if _, err := tree.Edited("lib/lib.go", []byte("package named\n\nfunc {\n")); !errors.Is(err, ErrClosure) {
+		t.Errorf("a file that does not parse: %v", err)
 	}
 }
 

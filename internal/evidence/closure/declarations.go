@@ -32,6 +32,28 @@ type reaching struct {
 	reached   map[ast.Node]declared
 }
 
+// part is what counts of a package of which only some declarations do.
+type part struct {
+	folder  string
+	files   List     // the declarations of each file
+	imports []string // folders of packages
+}
+
+// part finds it once for each graph and names.
+func (t *Tree) part(g *graph, folder string, names []string) (part, error) {
+	key := strings.Join(append([]string{g.key, folder}, names...), " ")
+	if p, known := t.reached[key]; known {
+		return p, nil
+	}
+	p := part{folder: folder, files: List{}}
+	var err error
+	if p.imports, err = t.declarations(g, folder, names, p.files); err != nil {
+		return p, err
+	}
+	t.reached[key] = p
+	return p, nil
+}
+
 // declarations puts the declarations of those names into the list, with all declarations of the package that
 // they use, and returns the folders of packages that they import. What is used is found by name: an
 // identifier that is not declared within its function stands for each declaration of its name. A type that is

@@ -163,9 +163,9 @@ func tokens(text []byte, f func(offset int, tok, literal string)) {
 // part is the hash of a part of the file.
 func (f *file) part(n ast.Node) string {
 	h := sha256.New()
-	from, to := f.tokens.Offset(n.Pos()), f.tokens.Offset(n.End())
-	tokens(f.text, func(offset int, tok, literal string) {
-		if offset >= from && offset < to {
+	text := f.text[f.tokens.Offset(n.Pos()):f.tokens.Offset(n.End())]
+	tokens(text, func(offset int, tok, literal string) {
+		if offset < len(text) { // what stands for the end of the last line is behind it
 			write(h, tok, literal)
 		}
 	})

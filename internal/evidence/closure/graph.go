@@ -17,6 +17,7 @@ import (
 
 // graph is the packages of the repository and what they import, for some build tags.
 type graph struct {
+	key      string // platform and tags
 	packages map[string]*pkg
 	language string // what go.mod says of Go
 }
@@ -72,7 +73,7 @@ func (t *Tree) graph(ctx context.Context, platform, tags string) (*graph, error)
 		}
 		return nil, fmt.Errorf("%w: go list: %w", ErrClosure, err)
 	}
-	g := &graph{packages: map[string]*pkg{}, language: language}
+	g := &graph{key: key, packages: map[string]*pkg{}, language: language}
 	dec := json.NewDecoder(bytes.NewReader(out))
 	for {
 		var l listed
