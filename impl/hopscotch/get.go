@@ -145,8 +145,9 @@ func (t *Table) getAt(k Key, h0, h1 uint32) (Value, outcome) {
 	return t.getSpots(k, first, apart)
 }
 
-// getSpots is getAt for a key whose homes are there. It is the rest of Get, which has it once more: without
-// the call the next get begins sooner.
+// getSpots is getAt for a key whose homes are there. Get has it once more, by hand: with a call of this
+// function, which is too large to be inlined, the next get begins later, and a get that hits takes 1.07 of
+// its user time (2^20 keys, load 0.5, 40 million gets, median of 5 paired runs).
 func (t *Table) getSpots(k Key, first, apart spot) (Value, outcome) {
 	all := t.all
 	other, seen := (first ^ apart).of(all).searchTouch()

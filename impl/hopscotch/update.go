@@ -22,7 +22,7 @@ func (h *Handle) Update(key, value uint32) (old uint32, ok bool, err error) {
 	}
 	h.left = h.left[:0]
 	k := Key(key)
-	first, apart := nearSpots(key, t.span) // updateAt, without a call: the next update begins sooner
+	first, apart := nearSpots(key, t.span) // updateAt, without a call; it tells why
 	home := first.of(t.all)
 	other, seen := (home.address() ^ address(apart)).cell().searchTouch()
 	c := (home.address() ^ address(apart&k.mask(seen))).cell()
@@ -32,10 +32,10 @@ func (h *Handle) Update(key, value uint32) (old uint32, ok bool, err error) {
 		return h.updateRest(k, first, apart, other, view{word, version}, Value(value))
 	} else if !c.searchVersionAgain(version) || !c.updateSwap(version, version.Next(Value(value))) {
 		return h.updateAgain(k, first^apart&k.mask(seen), apart, view{word, version}, Value(value))
-	} else if h.updated() {
-		h.afterUpdate(k, version.Value())
-		return uint32(version.Value()), true, nil
 	} else {
+		if h.updated() {
+			h.afterUpdate(k, version.Value())
+		}
 		return uint32(version.Value()), true, nil
 	}
 }
@@ -53,6 +53,9 @@ func (h *Handle) update(k Key, value Value) (old uint32, ok bool, err error) {
 
 // updateAt is an update that has been admitted. It begins with the likely home, and takes the usual ways,
 // those of a get, without a search to be set up.
+//
+// Update has it once more, by hand: with a call of this function, which is too large to be inlined, an update
+// takes 1.08 of its user time (2^20 keys, load 0.5, 40 million updates, median of 5 paired runs).
 func (h *Handle) updateAt(k Key, first, apart spot, value Value) (old uint32, ok bool, err error) {
 	if value == 0 {
 		return 0, false, h.refuseValue("update", k)
@@ -67,10 +70,10 @@ func (h *Handle) updateAt(k Key, first, apart spot, value Value) (old uint32, ok
 		return h.updateRest(k, first, apart, other, view{word, version}, value)
 	} else if !c.searchVersionAgain(version) || !c.updateSwap(version, version.Next(value)) {
 		return h.updateAgain(k, at, apart, view{word, version}, value)
-	} else if h.updated() {
-		h.afterUpdate(k, version.Value())
-		return uint32(version.Value()), true, nil
 	} else {
+		if h.updated() {
+			h.afterUpdate(k, version.Value())
+		}
 		return uint32(version.Value()), true, nil
 	}
 }
