@@ -31,7 +31,7 @@ Init ==
   /\ pend = [h \in Hashes |-> NoPend]
   /\ head = [b \in Baskets |-> P.heads[b]]
   /\ rec = [r \in Refs |-> P.recs[r]]
-  /\ seq = 4
+  /\ seq = 5
   /\ dead = {} /\ moved = 0
   /\ loc = [a \in Actors |->
        LET open == HadBy(a, "open")  ret == HadBy(a, "retiring") IN

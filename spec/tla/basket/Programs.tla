@@ -72,7 +72,7 @@ ProgramOf(name) == CASE
   [] name = "C09EvictColliding_Cut" ->
        Apart(<<Sealed(1), Opened(1), Free>>, <<<<Set(2, 21), Get(1)>>, <<Retire>>>>)
   [] name = "C09EvictColliding_Reuse" ->
-       Apart(<<Retiring(2), Sealed(2), Opened(1)>>,
+       Apart(<<Retiring(2), Sealed(3), Opened(1)>>,
              <<<<Set(2, 21), Retire, Set(1, 12)>>, <<Retire>>>>)
   [] name = "C10OpenOwnerDies" ->
        Dying(Of(<<1>>, <<10>>, <<1>>, <<Sealed(1), Opened(1), Opened(2)>>,
