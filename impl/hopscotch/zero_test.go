@@ -53,7 +53,7 @@ func TestZero_SaysWhatIsMissing(t *testing.T) {
 			t.Errorf("%s is called by no row", name)
 			continue
 		}
-		err, has, panics := called(f)
+		panics, has, err := called(f)
 		says, text := panics.(string)
 		switch {
 		case panicking[name] != (panics != nil):
@@ -106,7 +106,7 @@ func ofGetPrepared(t *Table) error {
 // TestZero_OfASoundTable: a sound table without a function to call, or a writer, says that.
 func TestZero_OfASoundTable(t *testing.T) {
 	table, _ := newTable(t, Layout{CellsPerHalf: 8, Window: 4, Descriptors: 3})
-	_, _, panics := called(reflect.ValueOf(table.Walk))
+	panics, _, _ := called(reflect.ValueOf(table.Walk))
 	if panics != "hopscotch: walk without a function to call: give one" {
 		t.Errorf("walk: %v", panics)
 	}
@@ -157,9 +157,9 @@ func exported(t *testing.T) map[string]bool {
 	return all
 }
 
-// called calls the function with numbers of 1 and otherwise nothing, and returns its error, if it has one,
-// and what it panics with.
-func called(f reflect.Value) (err error, has bool, panics any) {
+// called calls the function with numbers of 1 and otherwise nothing, and returns what it panics with, whether
+// it has an error to return, and which.
+func called(f reflect.Value) (panics any, has bool, err error) {
 	defer func() { panics = recover() }()
 	var in []reflect.Value
 	for i := range f.Type().NumIn() {
@@ -175,7 +175,7 @@ func called(f reflect.Value) (err error, has bool, panics any) {
 	out := f.Call(in)
 	if n := len(out); n > 0 && out[n-1].Type() == reflect.TypeFor[error]() {
 		err, _ = out[n-1].Interface().(error)
-		return err, true, nil
+		return nil, true, err
 	}
 	return nil, false, nil
 }

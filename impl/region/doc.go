@@ -39,9 +39,9 @@
 // an error for code that reads files of unknown origin.
 //
 // The race detector does not see memory outside the Go heap. Tests that run under it use
-// Heap regions below HugePage bytes. In a build with it a Guard promises less. An access to a page that is
-// gone is
-// an error as in any other build, since each atomic access reads the word in Go before. But the access itself
-// is C code, where a fault ends the process: an atomic store to memory that is there to read only, as an
-// observer's, and any access to a page that goes between that read and the access.
+// Heap regions below HugePage bytes. In a build with it, each atomic access is C code, where a fault ends the
+// process. So the word is touched in Go before each access, and there a page that is gone, or that may not be
+// written to, is an error of Guard as in any other build. Two ends of the process remain in such a build: any
+// access to a page that goes between the touch and the access, and, on processors other than amd64, a store
+// to memory that is there to read only, as an observer's.
 package region

@@ -48,7 +48,7 @@ func TestZero_SaysWhatIsMissing(t *testing.T) {
 		if strings.HasPrefix(name, "Futex.") {
 			continue
 		}
-		err, has, panics := called(f)
+		panics, has, err := called(f)
 		says, text := panics.(string)
 		switch {
 		case panicking[name] != (panics != nil):
@@ -116,9 +116,9 @@ func exported(t *testing.T) map[string]bool {
 	return all
 }
 
-// called calls the function with numbers of 1 and otherwise nothing, and returns its error, if it has one,
-// and what it panics with.
-func called(f reflect.Value) (err error, has bool, panics any) {
+// called calls the function with numbers of 1 and otherwise nothing, and returns what it panics with, whether
+// it has an error to return, and which.
+func called(f reflect.Value) (panics any, has bool, err error) {
 	defer func() { panics = recover() }()
 	var in []reflect.Value
 	for i := range f.Type().NumIn() {
@@ -134,7 +134,7 @@ func called(f reflect.Value) (err error, has bool, panics any) {
 	out := f.Call(in)
 	if n := len(out); n > 0 && out[n-1].Type() == reflect.TypeFor[error]() {
 		err, _ = out[n-1].Interface().(error)
-		return err, true, nil
+		return nil, true, err
 	}
 	return nil, false, nil
 }

@@ -12,9 +12,10 @@ const Aliased = false
 
 // Uint64 is a shared word of 64 bits in a build with the race detector. The detector makes atomic accesses
 // in C code, from where a fault is no panic but the end of the process (the runtime cannot walk that stack).
-// So each access reads the word in Go before: where its page is gone the fault is there, and a panic if it is
-// to be one. Two ends of the process remain: a page that goes between the two, and a store to memory that
-// is there to read only.
+// So each access touches the word in Go before, a store by a write that changes nothing: where the page is
+// gone, or is there to read only, the fault is there, and a panic if it is to be one. A page that goes
+// between the two still ends the process, and on processors other than amd64, where a store is preceded by a
+// read, so does a store to memory that is there to read only.
 type Uint64 struct{ v atomic.Uint64 }
 
 // touch reads a word unseen by the detector, for which this plain access would be a race.
@@ -31,36 +32,36 @@ func (x *Uint64) Load() uint64 {
 
 // Store writes the word.
 func (x *Uint64) Store(val uint64) {
-	touch(x)
+	probe(x)
 	x.v.Store(val)
 }
 
 // Swap writes the word and returns what it replaced.
 func (x *Uint64) Swap(new uint64) (old uint64) {
-	touch(x)
+	probe(x)
 	return x.v.Swap(new)
 }
 
 // CompareAndSwap writes new if the word is old and reports whether it did.
 func (x *Uint64) CompareAndSwap(old, new uint64) (swapped bool) {
-	touch(x)
+	probe(x)
 	return x.v.CompareAndSwap(old, new)
 }
 
 // Add adds delta and returns the sum.
 func (x *Uint64) Add(delta uint64) (new uint64) {
-	touch(x)
+	probe(x)
 	return x.v.Add(delta)
 }
 
 // And keeps the bits of mask and returns the word as it was before.
 func (x *Uint64) And(mask uint64) (old uint64) {
-	touch(x)
+	probe(x)
 	return x.v.And(mask)
 }
 
 // Or sets the bits of mask and returns the word as it was before.
 func (x *Uint64) Or(mask uint64) (old uint64) {
-	touch(x)
+	probe(x)
 	return x.v.Or(mask)
 }
