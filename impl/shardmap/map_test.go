@@ -28,7 +28,8 @@ func TestNew_RefusesOptions(t *testing.T) {
 	if m := newMap(t, Options{}); m.Shards() != 8 {
 		t.Errorf("%d shards, want 8", m.Shards())
 	}
-	if m := newMap(t, Options{}); unsafe.Offsetof(m.cleaning)-unsafe.Offsetof(m.asWritten) < lineBytes {
+	var m *Map[int, string, int]
+	if unsafe.Offsetof(m.cleaning)-unsafe.Offsetof(m.asWritten) < lineBytes {
 		t.Error("the words of cleanups are on the line that each call reads")
 	}
 	if size := unsafe.Sizeof(shard[int, string, int]{}); size%lineBytes != 0 {
