@@ -57,14 +57,13 @@ type Engine struct {
 	Scopes map[string]closure.Scope
 
 	// Named finds the program of a token by its name, if the engine has programs besides those that it
-	// lists: random ones, or smaller ones made from a failure. Errors: explore.ErrToken. nil: there are no
-	// others.
+	// lists: random ones, or smaller ones made from a failure, whose names failure.Split takes apart. Errors:
+	// explore.ErrToken. nil: there are no others, and a failure keeps all its operations.
 	Named func(name string) (Program, error)
 
-	// Minimise makes the failure of a token smaller. Export writes a failure as the source of a test. Both
-	// may be nil.
-	Minimise func(token string, d Reduction) (Minimal, error)
-	Export   func(r Report, pkg string) ([]byte, error)
+	// Source writes a program as Go source, for a test that does not depend on the list of programs. nil: the
+	// test finds the program by its name. Errors: explore.ErrToken.
+	Source func(program string) (Source, error)
 
 	// Shared are explorations that belong to no single state. If one fails, every state of the engine link
 	// is red.

@@ -20,8 +20,8 @@ type Program struct {
 	// NoDeaths says that no actor can die, because the actors are goroutines of one process.
 	NoDeaths bool
 
-	// Operations is the largest number of operations that an actor has.
-	Operations int
+	// Sizes are the numbers of operations of the actors.
+	Sizes []int
 
 	// Text describes all that the program does, and on which memory. A program whose text has changed is
 	// another program.
@@ -29,6 +29,15 @@ type Program struct {
 
 	// Open makes the program ready for one search. An error means that it cannot be explored.
 	Open func(o Options) (*Prepared, error)
+}
+
+// Operations is the largest number of operations that an actor has.
+func (p Program) Operations() int {
+	most := 0
+	for _, n := range p.Sizes {
+		most = max(most, n)
+	}
+	return most
 }
 
 // Budget is how far a program is searched in a check.

@@ -2,7 +2,6 @@ package harness
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -68,15 +67,30 @@ func (p Program) Run(token string, o Options) (*Prepared, explore.Report, error)
 		return nil, explore.Report{}, err
 	}
 	o.Preemptions, o.Apart = explore.Unbounded, apart
-	if !p.NoDeaths {
-		o.Kills = len(p.Actors)
-	}
+	o.Kills = p.deaths()
 	r, err := p.Open(o)
 	if err != nil {
 		return nil, explore.Report{}, err
 	}
 	rep, err := explore.Replay(r.Program, token, r.Options)
 	return r, rep, err
+}
+
+// deaths is how many actors may die.
+func (p Program) deaths() int {
+	if p.NoDeaths {
+		return 0
+	}
+	return len(p.Actors)
+}
+
+// replayed is the report of Run.
+func (p Program) replayed(token string, o Options) (Report, error) {
+	r, rep, err := p.Run(token, o)
+	if err != nil {
+		return Report{}, err
+	}
+	return r.Report(rep), nil
 }
 
 // Replay runs the one interleaving that the token of the program stands for, with the same judges. Errors:
@@ -146,22 +160,6 @@ func (r Report) Page(notes []string) failure.Page {
 	return p
 }
 
-// Reduction says how a failure is made smaller. The zero value is good.
-type Reduction struct {
-	Context    context.Context // ends it early; nil: never
-	Executions uint64          // limit of each search
-	Replays    int             // limit of schedules that are tried at the end
-	Say        func(format string, args ...any)
-
-	Options Options // of the judges; for canaries
-}
-
-// Minimal is a failure of a program without what the failure does not need.
-type Minimal struct {
-	Report
-	Notes []string // what was done, and what it is worth
-}
-
 // Find returns the program of a token among those of the engines. Errors: explore.ErrToken, also when no
 // engine has the token's program.
 func Find(engines []*Engine, token string) (*Engine, Program, error) {
@@ -174,16 +172,30 @@ func Find(engines []*Engine, token string) (*Engine, Program, error) {
 			return e, p, nil
 		}
 	}
-	err = fmt.Errorf("%w: no engine has a program %q; it is of another version", explore.ErrToken, name)
+	err = notThere(name)
 	for _, e := range engines {
-		if e.Named == nil {
-			continue
-		}
-		p, refused := e.Named(name)
+		p, refused := e.named(name)
 		if refused == nil {
 			return e, p, nil
 		}
-		err = refused
+		if e.Named != nil {
+			err = refused
+		}
 	}
 	return nil, Program{}, err
+}
+
+func notThere(name string) error {
+	return fmt.Errorf("%w: no engine has a program %q; it is of another version", explore.ErrToken, name)
+}
+
+// named is the program of that name, listed or not. Errors: explore.ErrToken.
+func (e *Engine) named(name string) (Program, error) {
+	if p, ok := e.ProgramByName(name); ok {
+		return p, nil
+	}
+	if e.Named == nil {
+		return Program{}, notThere(name)
+	}
+	return e.Named(name)
 }

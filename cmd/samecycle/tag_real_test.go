@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/samecycle/samecycle/harness"
+	"github.com/samecycle/samecycle/scenarios/engines"
 )
 
 // TestReplayReal runs tokens of a search by processes of the built program, and refuses what does not go
@@ -55,4 +58,23 @@ func TestReplayReal(t *testing.T) {
 		return
 	}
 	t.Error("no token with a death")
+}
+
+// TestReplay_RealOfGoroutines: a program whose actors are goroutines has no processes, and the error says so.
+func TestReplay_RealOfGoroutines(t *testing.T) {
+	e, ok := engines.ByName("shardmap")
+	if !ok {
+		t.Fatal("no such engine")
+	}
+	p, _ := e.ProgramByName("M08CleanupPut")
+	rep, err := p.Explore(harness.Options{})
+	if err != nil || len(rep.Tokens) == 0 {
+		t.Fatal(err, len(rep.Tokens))
+	}
+	for _, token := range rep.Tokens {
+		code, _, errOut := call("replay", token, "--real")
+		if code != exitUsage || !strings.Contains(errOut, "M08CleanupPut are goroutines") {
+			t.Errorf("status %d, %q", code, errOut)
+		}
+	}
 }

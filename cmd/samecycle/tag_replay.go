@@ -25,7 +25,7 @@ func replayToken(ctx context.Context, r replayRequest) (report, error) {
 	case r.Real && cast && p.Real == nil:
 		return report{}, lineError("%s has a hostile writer, who is no process: replay it without "+
 			"--real", p.Name)
-	case r.Real:
+	case r.Real && cast:
 		return replayReal(ctx, r.Token)
 	case cast:
 		return r.ofCast(p)
@@ -34,10 +34,12 @@ func replayToken(ctx context.Context, r replayRequest) (report, error) {
 	switch {
 	case err != nil:
 		return report{}, err
-	case r.Minimise && e.Minimise == nil:
-		return report{}, lineError("--minimise: failures of %s are not made smaller; leave it out", e.Name)
-	case r.Export != "" && e.Export == nil:
-		return report{}, lineError("--export: failures of %s are not written as tests; leave it out", e.Name)
+	case r.Real && program.NoDeaths:
+		return report{}, lineError("--real: the actors of %s are goroutines of one process and share its "+
+			"heap; only programs that --apart can explore have processes on a region file: leave --real out",
+			program.Name)
+	case r.Real:
+		return replayReal(ctx, r.Token)
 	case r.Minimise:
 		return r.minimise(ctx, e)
 	}

@@ -222,7 +222,7 @@ func within(bound int) string {
 
 // size notes how large the program is.
 func (e *exploration) size(p harness.Program) {
-	e.actors, e.operations = len(p.Actors), p.Operations
+	e.actors, e.operations = len(p.Actors), p.Operations()
 }
 
 // trust sums up in one sentence what a passing result stands for, and what it does not.

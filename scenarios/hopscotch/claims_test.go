@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/harness"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
@@ -44,7 +45,7 @@ func TestProgress_Canary(t *testing.T) {
 			t.Errorf("%s: replay: %v %v, want %v", kind, err, again.Failure, rep.Failure)
 		}
 		// One add by itself needs as many accesses.
-		m, err := Minimise(rep.Failure.Token, Reduction{})
+		m, err := Engine().Minimise(rep.Failure.Token, harness.Reduction{})
 		if err != nil || m.Failure.Kind != kind || m.Program != "S04AddCollisionEmpty-1.1" {
 			t.Errorf("%s: minimised to %s: %v %v", kind, m.Program, err, m.Failure)
 		}

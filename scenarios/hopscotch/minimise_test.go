@@ -42,10 +42,10 @@ func misplacedClaim(when func() bool) func(*explore.Step) {
 	}
 }
 
-func minimised(t *testing.T, token string, o Options) Minimal {
+func minimised(t *testing.T, token string, o Options) harness.Minimal {
 	t.Helper()
 	var said []string
-	m, err := Minimise(token, Reduction{Options: o, Say: func(format string, _ ...any) {
+	m, err := Engine().Minimise(token, harness.Reduction{Options: o, Say: func(format string, _ ...any) {
 		said = append(said, format)
 	}})
 	if err != nil {
@@ -66,15 +66,15 @@ func TestMinimise_Operations(t *testing.T) {
 	if m.Program != "S02AddCollision_LostHole-1.1-2.2" || len(m.Failure.Actors) != 1 {
 		t.Errorf("left is %s of %v: %q", m.Program, m.Failure.Actors, m.Notes)
 	}
-	if verdictOf(m.Failure) != verdictOf(first) || m.Failure.Switches() != 0 {
-		t.Errorf("%s with %d switches became %s with %d", verdictOf(first), first.Switches(),
-			verdictOf(m.Failure), m.Failure.Switches())
+	if harness.Verdict(m.Failure) != harness.Verdict(first) || m.Failure.Switches() != 0 {
+		t.Errorf("%s with %d switches became %s with %d", harness.Verdict(first), first.Switches(),
+			harness.Verdict(m.Failure), m.Failure.Switches())
 	}
-	again, err := replayProgram(mustProgram(t, m.Program), m.Failure.Token, o)
+	_, again, err := Registered(mustProgram(t, m.Program)).Run(m.Failure.Token, o)
 	if err != nil || again.Failure == nil || again.Failure.Message != m.Failure.Message {
 		t.Errorf("the smaller token does not reproduce it: %v, %v", again.Failure, err)
 	}
-	if _, err := Minimise(m.Failure.Token, Reduction{}); !errors.Is(err, ErrPasses) {
+	if _, err := Engine().Minimise(m.Failure.Token, harness.Reduction{}); !errors.Is(err, harness.ErrPasses) {
 		t.Errorf("the engine as it is does not fail, yet: %v", err)
 	}
 }
@@ -107,7 +107,7 @@ func TestMinimise_Interrupted(t *testing.T) {
 	first := failing(t, "S02AddCollision_LostHole", o)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	m, err := Minimise(first.Token, Reduction{Options: o, Context: ctx})
+	m, err := Engine().Minimise(first.Token, harness.Reduction{Options: o, Context: ctx})
 	if err != nil || m.Failure.Message != first.Message ||
 		!strings.Contains(strings.Join(m.Notes, " "), "interrupted") {
 		t.Errorf("%v: %q", err, m.Notes)
@@ -139,7 +139,7 @@ func TestMinimise_RefusesBadTokens(t *testing.T) {
 		sealed("sx1~S04AddCollisionEmpty-9.9~k0a0b0p0m1s4~a"): "lacks operations",
 		sealed("sx1~Nobody-1.1~k0a0b0p0m1s4~a"):               "no scenario has a program",
 	} {
-		_, err := Minimise(token, Reduction{})
+		_, err := Engine().Minimise(token, harness.Reduction{})
 		if !errors.Is(err, explore.ErrToken) || !strings.Contains(err.Error(), says) {
 			t.Errorf("token %q: want ErrToken with %q, got %v", token, says, err)
 		}
@@ -212,7 +212,7 @@ func TestExport_Form(t *testing.T) {
 	o := Options{Misplaced: misplacedClaim(func() bool { return true })}
 	f := failing(t, "S02AddCollision_LostHole", o)
 	rep := Report{Report: explore.Report{Program: "S02AddCollision_LostHole", Failure: f}}
-	text, err := Export(rep, "some_test")
+	text, err := Engine().Export(rep, "some_test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +228,7 @@ func TestExport_Form(t *testing.T) {
 		}
 	}
 	rep.Failure = nil
-	if _, err := Export(rep, "some_test"); !errors.Is(err, ErrExport) {
+	if _, err := Engine().Export(rep, "some_test"); !errors.Is(err, harness.ErrExport) {
 		t.Errorf("a test of what does not fail: %v", err)
 	}
 }

@@ -46,8 +46,8 @@ func Engine() *harness.Engine {
 			off, ok := model.FixByName(repair)
 			return model.AllFixes &^ off, ok
 		},
-		Shared:   shared(),
-		Minimise: Minimise, Export: Export,
+		Shared: shared(),
+		Source: source,
 		Named: func(name string) (harness.Program, error) {
 			p, err := programNamed(name)
 			return Registered(p), err
@@ -69,7 +69,7 @@ func Registered(p model.Program) harness.Program {
 		}}
 	for _, ops := range p.Ops {
 		out.Actors = append(out.Actors, fmt.Sprint(ops))
-		out.Operations = max(out.Operations, len(ops))
+		out.Sizes = append(out.Sizes, len(ops))
 	}
 	return out
 }

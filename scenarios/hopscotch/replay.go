@@ -22,15 +22,6 @@ func Replay(token string) (harness.Replayed, error) {
 	return Registered(p).Replay(token)
 }
 
-// replayProgram runs the interleaving of a token of the program, with the judges of the options.
-func replayProgram(p model.Program, token string, o Options) (Report, error) {
-	r, rep, err := Registered(p).Run(token, o)
-	if err != nil {
-		return Report{}, err
-	}
-	return r.Report(rep), nil
-}
-
 // ObjectName names the word at an offset of the region: cell 0.3 word 1, descriptor 2 target.
 func (w *world) ObjectName(offset uint64) string {
 	for half := uint8(0); half < model.Halves; half++ {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/failure"
 	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/internal/catalog"
 	register "github.com/samecycle/samecycle/internal/catalog/shardmap"
@@ -36,10 +37,30 @@ func Engine() *harness.Engine {
 			"engine": explored, "histories": explored,
 		},
 	}
+	e.Named = named
 	for _, p := range programs() {
 		e.Programs = append(e.Programs, registered(p))
 	}
 	return e
+}
+
+// named is the program of that name, which may lack operations. Errors: explore.ErrToken.
+func named(name string) (harness.Program, error) {
+	whole, dropped := failure.Split(name)
+	for _, p := range programs() {
+		if p.Name != whole {
+			continue
+		}
+		calls, ok := failure.Keep(p.Calls, dropped)
+		if !ok {
+			return harness.Program{}, fmt.Errorf("%w: program %q lacks operations that %s does not have",
+				explore.ErrToken, name, whole)
+		}
+		p.Name, p.Calls = name, calls
+		return registered(p), nil
+	}
+	return harness.Program{}, fmt.Errorf("%w: the sharded map has no program %q; it is of another version",
+		explore.ErrToken, name)
 }
 
 // programs are those that are explored: of the model's all but those that must deadlock, whose actors end.
@@ -99,7 +120,7 @@ func registered(p model.Program) harness.Program {
 		}}
 	for _, ops := range p.Calls {
 		out.Actors = append(out.Actors, fmt.Sprint(callsOf(ops)))
-		out.Operations = max(out.Operations, len(ops))
+		out.Sizes = append(out.Sizes, len(ops))
 	}
 	return out
 }

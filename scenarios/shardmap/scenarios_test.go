@@ -5,6 +5,8 @@ package shardmap
 import (
 	"errors"
 	"fmt"
+	"go/parser"
+	"go/token"
 	"strings"
 	"testing"
 
@@ -220,5 +222,48 @@ func TestOpen_Refuses(t *testing.T) {
 	if _, err := open(p, harness.Options{Kills: 1}, false); !errors.Is(err, errKills) ||
 		!strings.Contains(fmt.Sprint(err), "leave kills out") {
 		t.Error(err)
+	}
+}
+
+// TestMinimise: a failure of the sharded map loses the operations that it does not need, and becomes a test
+// that finds its program by name.
+func TestMinimise(t *testing.T) {
+	p := registered(mustProgram(t, "M08CleanupPut_Three"))
+	o := harness.Options{Preemptions: 2, Misplaced: func(s *explore.Step) {
+		if strings.HasSuffix(s.Func, ".shardChange") {
+			s.Object += 1 << 48
+		}
+	}}
+	rep, err := p.Explore(o)
+	if err != nil || rep.Failure == nil {
+		t.Fatalf("%v: no failure to make smaller", err)
+	}
+	small, err := Engine().Minimise(rep.Failure.Token, harness.Reduction{Options: o})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(small.Program, "M08CleanupPut_Three-") || len(small.Failure.Actors) != 1 ||
+		harness.Verdict(small.Failure) != harness.Verdict(rep.Failure) {
+		t.Errorf("left is %s of %v: %q", small.Program, small.Failure.Actors, small.Notes)
+	}
+	text, err := Engine().Export(small.Report, "some_test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := parser.ParseFile(token.NewFileSet(), "x_test.go", text, 0); err != nil {
+		t.Errorf("%v\n%s", err, text)
+	}
+	for _, want := range []string{"harness.Find(engines.All(), token)", small.Failure.Token} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("the test lacks %q:\n%s", want, text)
+		}
+	}
+	if _, _, err := harness.Find([]*harness.Engine{Engine()}, small.Failure.Token); err != nil {
+		t.Errorf("the smaller program is not found: %v", err)
+	}
+	for _, name := range []string{"M08CleanupPut-9.9", "Nobody"} {
+		if _, err := named(name); !errors.Is(err, explore.ErrToken) {
+			t.Errorf("%s: %v, want %v", name, err, explore.ErrToken)
+		}
 	}
 }

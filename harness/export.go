@@ -1,4 +1,4 @@
-package scenarios
+package harness
 
 import (
 	"errors"
@@ -9,8 +9,6 @@ import (
 
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/explore/failure"
-	"github.com/samecycle/samecycle/harness"
-	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
 // ErrExport is a failure that cannot be made a test.
@@ -19,12 +17,18 @@ var ErrExport = errors.New("failure not exported")
 // Recheck runs the interleaving of a token of the program again. If the code has changed so that it
 // does not go that way any more, it searches all interleavings within the options instead: no test
 // passes because its schedule is out of date.
-func Recheck(p model.Program, token string, o Options) (Report, error) {
-	rep, err := replayProgram(p, token, o)
+func (p Program) Recheck(token string, o Options) (Report, error) {
+	rep, err := p.replayed(token, o)
 	if err != nil || rep.Failure == nil || rep.Failure.Kind != explore.Diverged {
 		return rep, err
 	}
-	return Ascend(p, o)
+	return p.Ascend(o)
+}
+
+// Source is a program as Go source.
+type Source struct {
+	Imports []string // lines of the import declaration
+	Program string   // an expression of type Program
 }
 
 // maxExported bounds the table of steps in the comment of a test.
@@ -33,27 +37,29 @@ const maxExported = 120
 // Export writes the failure of a report as the source of a Go test of the package. The test fails while
 // the execution fails, and passes when it is repaired. It needs this module and the tag explore, and
 // no other file. Errors wrap ErrExport: there is no failure, or no schedule to replay.
-func Export(r Report, pkg string) ([]byte, error) {
+func (e *Engine) Export(r Report, pkg string) ([]byte, error) {
 	f := r.Failure
 	if f == nil || f.Token == "" || f.Kind == explore.Diverged {
 		return nil, fmt.Errorf("%w: %s has no failing schedule", ErrExport, r.Program)
 	}
-	p, err := programNamed(r.Program)
+	_, apart, err := OfToken(f.Token)
 	if err != nil {
 		return nil, err
 	}
-	_, apart, err := harness.OfToken(f.Token)
-	if err != nil {
-		return nil, err
+	source := Source{Imports: []string{`"github.com/samecycle/samecycle/scenarios/engines"`}}
+	if e.Source != nil {
+		if source, err = e.Source(r.Program); err != nil {
+			return nil, err
+		}
 	}
 	solo, lockFree, err := explore.TokenClaims(f.Token)
 	if err != nil {
 		return nil, err
 	}
 	text, err := failure.Source(exported, map[string]any{
-		"Package": pkg, "Name": failure.Identifier(r.Program), "Program": p, "Failure": f,
+		"Package": pkg, "Name": failure.Identifier(r.Program), "Source": source, "Failure": f,
 		"Kills": kills(f), "Solo": solo, "LockFree": lockFree,
-		"Apart": apart, "Comment": comment(f), "Verdict": verdictOf(f),
+		"Apart": apart, "Comment": comment(f), "Verdict": Verdict(f),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrExport, err)
@@ -79,25 +85,19 @@ func comment(f *explore.Failure) string {
 // repository is the folder of this module where it was built, with a slash: stacks name their files by it.
 func repository() string {
 	_, file, _, _ := runtime.Caller(0)
-	return strings.TrimSuffix(file, "scenarios/hopscotch/export.go")
+	return strings.TrimSuffix(file, "harness/export.go")
 }
 
-// constant is an operation's kind in Go source.
-func constant(k model.OpKind) string {
-	name := k.String()
-	return "model.Op" + strings.ToUpper(name[:1]) + name[1:]
-}
-
-var exported = template.Must(template.New("test").Funcs(template.FuncMap{
-	"constant": constant}).Parse(`//go:build explore
+var exported = template.Must(template.New("test").Parse(`//go:build explore
 
 package {{.Package}}
 
 import (
 	"testing"
 
-	model "github.com/samecycle/samecycle/model/hopscotch"
-	scenarios "github.com/samecycle/samecycle/scenarios/hopscotch"
+	"github.com/samecycle/samecycle/harness"
+	{{range .Source.Imports}}{{.}}
+	{{end -}}
 )
 
 // TestFailure_{{.Name}} runs one interleaving of a small program on the engine.
@@ -109,23 +109,17 @@ import (
 //
 {{.Comment -}}
 func TestFailure_{{.Name}}(t *testing.T) {
-	program := model.Program{
-		Name:  {{printf "%q" .Program.Name}},
-		State: {{printf "%q" .Program.State}},
-		Ops: [][]model.Op{
-			{{range .Program.Ops}}{ {{range .}}{Op: {{constant .Op}}, K: {{.K}}, V: {{.V}}}, {{end}} },
-			{{end}}
-		},
-		Memory: []model.Standing{
-			{{range .Program.Memory}}{H: {{.H}}, K: {{.K}}, V: {{.V}}, O: {{.O}}},
-			{{end}}
-		},
-		Shift: {{printf "%#v" .Program.Shift}},
-		Near:  {{.Program.Near}},
-	}
 	const token = {{printf "%q" .Failure.Token}}
+	{{if .Source.Program -}}
+	program := {{.Source.Program}}
+	{{else -}}
+	_, program, err := harness.Find(engines.All(), token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	{{end -}}
 	// If the code no longer takes this way, all interleavings with as many preemptions are searched.
-	report, err := scenarios.Recheck(program, token, scenarios.Options{
+	report, err := program.Recheck(token, harness.Options{
 		Preemptions: {{.Failure.Preemptions}}, Kills: {{.Kills}},{{if .Apart}} Apart: true,{{end}}
 		{{- if .Solo}} Solo: {{.Solo}},{{end}}{{if .LockFree}} LockFree: {{.LockFree}},{{end}}
 	})

@@ -1,4 +1,4 @@
-package scenarios
+package harness
 
 import (
 	"context"
@@ -8,9 +8,7 @@ import (
 
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/explore/failure"
-	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/internal/hook"
-	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
 // ErrPasses is a token whose execution does not fail.
@@ -22,11 +20,21 @@ const (
 	DefaultReductionReplays    = 2_000  // of schedules with fewer switches
 )
 
-// Reduction says how a failure is made smaller; Minimal is what comes of it.
-type (
-	Reduction = harness.Reduction
-	Minimal   = harness.Minimal
-)
+// Reduction says how a failure is made smaller. The zero value is good.
+type Reduction struct {
+	Context    context.Context // ends it early; nil: never
+	Executions uint64          // limit of each search
+	Replays    int             // limit of schedules that are tried at the end
+	Say        func(format string, args ...any)
+
+	Options Options // of the judges; for canaries
+}
+
+// Minimal is a failure of a program without what the failure does not need.
+type Minimal struct {
+	Report
+	Notes []string // what was done, and what it is worth
+}
 
 func withDefaults(d Reduction) Reduction {
 	if d.Context == nil {
@@ -49,38 +57,38 @@ func withDefaults(d Reduction) Reduction {
 // program is searched with ascending preemption bounds up to that of the failure, each search within
 // the limit of executions, so a smaller one may be missed; the notes say so. Errors: explore.ErrToken,
 // ErrPasses.
-func Minimise(token string, d Reduction) (Minimal, error) {
+func (e *Engine) Minimise(token string, d Reduction) (Minimal, error) {
 	d = withDefaults(d)
-	name, err := explore.TokenProgram(token)
+	name, apart, err := OfToken(token)
 	if err != nil {
 		return Minimal{}, err
 	}
-	p, err := programNamed(name)
+	p, err := e.named(name)
 	if err != nil {
 		return Minimal{}, err
 	}
-	_, d.Options.Apart, _ = harness.OfToken(token)
-	name = p.Name
+	d.Options.Apart = apart
 	if d.Options.Solo, d.Options.LockFree, err = explore.TokenClaims(token); err != nil {
 		return Minimal{}, err
 	}
-	first, err := replayProgram(p, token, d.Options)
+	first, err := p.replayed(token, d.Options)
 	if err != nil {
 		return Minimal{}, err
 	}
 	if first.Failure == nil || first.Failure.Kind == explore.Diverged {
 		return Minimal{}, fmt.Errorf("%w: nothing to make smaller in %s", ErrPasses, name)
 	}
-	m := &minimiser{Reduction: d, best: first, verdict: verdictOf(first.Failure)}
+	m := &minimiser{Reduction: d, engine: e, best: first, verdict: Verdict(first.Failure)}
 	return m.run(name)
 }
 
 // minimiser is one minimisation.
 type minimiser struct {
 	Reduction
+	engine   *Engine
 	best     Report
 	verdict  string
-	whole    model.Program
+	whole    string // name of the program with all operations
 	searches int
 	limited  bool // some search ended before it had covered its bounds
 	other    string
@@ -94,11 +102,12 @@ func (m *minimiser) note(format string, args ...any) {
 
 func (m *minimiser) run(name string) (Minimal, error) {
 	whole, dropped := failure.Split(name)
-	m.whole, _ = ProgramNamed(whole)
-	var sizes []int
-	for _, ops := range m.whole.Ops {
-		sizes = append(sizes, len(ops))
+	p, err := m.engine.named(whole)
+	if err != nil {
+		return Minimal{}, err
 	}
+	m.whole = whole
+	sizes := p.Sizes
 	before := m.best.Failure
 	m.Say("%s: making the failure smaller, verdict %q, %d switches; an interrupt keeps the best so far",
 		name, m.verdict, before.Switches())
@@ -140,9 +149,9 @@ func (m *minimiser) run(name string) (Minimal, error) {
 
 // fails searches the program without the operations for the same verdict, and keeps what it finds.
 func (m *minimiser) fails(d failure.Dropped) (bool, error) {
-	p, ok := without(m.whole, d)
-	if !ok {
-		return false, nil
+	p, err := m.engine.named(m.whole + d.Suffix())
+	if err != nil {
+		return false, nil // nothing is left
 	}
 	o, f := m.Options, m.best.Failure
 	o.Preemptions, o.Executions, o.Context = f.Preemptions, m.Executions, m.Context
@@ -153,7 +162,7 @@ func (m *minimiser) fails(d failure.Dropped) (bool, error) {
 		}
 	}
 	m.searches++
-	rep, err := Ascend(p, o)
+	rep, err := p.Ascend(o)
 	if err != nil {
 		return false, err
 	}
@@ -162,9 +171,9 @@ func (m *minimiser) fails(d failure.Dropped) (bool, error) {
 	case rep.Failure == nil:
 		m.Say("%s: no failure: %s", p.Name, rep.Bound)
 		return false, nil
-	case verdictOf(rep.Failure) != m.verdict:
-		m.other = fmt.Sprintf("%s, token %s", verdictOf(rep.Failure), rep.Failure.Token)
-		m.Say("%s: fails in another way: %s", p.Name, verdictOf(rep.Failure))
+	case Verdict(rep.Failure) != m.verdict:
+		m.other = fmt.Sprintf("%s, token %s", Verdict(rep.Failure), rep.Failure.Token)
+		m.Say("%s: fails in another way: %s", p.Name, Verdict(rep.Failure))
 		return false, nil
 	}
 	m.best = rep
@@ -175,17 +184,17 @@ func (m *minimiser) fails(d failure.Dropped) (bool, error) {
 
 // fewer takes switches away from the best schedule.
 func (m *minimiser) fewer() (int, error) {
-	p, err := programNamed(m.best.Program)
+	p, err := m.engine.named(m.best.Program)
 	if err != nil {
 		return 0, err
 	}
 	o := m.Options
-	o.Preemptions, o.Kills = explore.Unbounded, len(p.Ops)
-	_, r, err := prepare(p, o)
+	o.Preemptions, o.Kills = explore.Unbounded, p.deaths()
+	r, err := p.Open(o)
 	if err != nil {
 		return 0, err
 	}
-	same := func(f *explore.Failure) bool { return verdictOf(f) == m.verdict }
+	same := func(f *explore.Failure) bool { return Verdict(f) == m.verdict }
 	f, n, err := explore.FewerSwitches(m.Context, r.Program, m.best.Failure, r.Options, same, m.Replays)
 	m.best.Failure = f
 	m.limited = m.limited || n == m.Replays
@@ -211,44 +220,11 @@ func kills(f *explore.Failure) int {
 	return n
 }
 
-// without is the program less some operations, under a name that tells them.
-func without(p model.Program, d failure.Dropped) (model.Program, bool) {
-	ops, ok := failure.Keep(p.Ops, d)
-	p.Ops, p.Name = ops, p.Name+d.Suffix()
-	return p, ok
-}
-
-// ProgramNamed finds a program by its name, which may be its text.
-func ProgramNamed(name string) (model.Program, bool) {
-	if p, ok := parseText(name); ok {
-		return p, true
-	}
-	if p, ok := drawnNamed(name); ok {
-		return p, true
-	}
-	return model.ProgramByName(name)
-}
-
-// programNamed finds a program, or one of those that Minimise makes of it.
-func programNamed(name string) (model.Program, error) {
-	whole, dropped := failure.Split(strings.TrimSuffix(name, harness.ApartMark))
-	p, ok := ProgramNamed(whole)
-	if !ok {
-		return p, fmt.Errorf("%w: no scenario has a program %q; it is of another version",
-			explore.ErrToken, name)
-	}
-	if p, ok = without(p, dropped); !ok {
-		return p, fmt.Errorf("%w: program %q lacks operations that %s does not have", explore.ErrToken,
-			name, whole)
-	}
-	return p, nil
-}
-
-// verdictOf is what a smaller failure must share with the first: its kind, and the first name of what
+// Verdict is what a smaller failure must share with the first: its kind, and the first name of what
 // it violates.
-func verdictOf(f *explore.Failure) string {
+func Verdict(f *explore.Failure) string {
 	text := string(f.Kind)
-	if broken := harness.Broken(f); len(broken) > 0 {
+	if broken := Broken(f); len(broken) > 0 {
 		text += ": " + broken[0]
 	}
 	return strings.TrimSpace(text)
