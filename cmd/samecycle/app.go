@@ -199,21 +199,21 @@ func newRoot(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "samecycle",
 		Short: "Evidence that races in the same cycle come out right",
-		Long: `samecycle takes concurrent Go code through a chain of evidence: a TLA+ specification,
-checked by TLC; a model with the same states; every interleaving of the code that ships;
-linearizable histories; native runs in bulk; seeded faults that must be found. Two
-engines go through it, a hash table in shared memory and a sharded map; explore also
-takes other people's modules.
+		Long: `samecycle checks concurrent Go code. Its chain of evidence has six links: a TLA+
+specification, checked by TLC; a Go model with the same states; every interleaving of the
+code that ships; linearizable histories; stress runs at full speed; seeded faults that
+must be found. Two engines are checked, a hash map in shared memory and a sharded map.
+The command explore also takes modules of other people.
 
 check writes a record of each operation state and link below results/ENGINE/records. A
-cell of the matrix is green only while nothing that its verdict rests on has changed.
+cell of the matrix is green only while nothing that its verdict depends on has changed.
 
-Exit status: 0 green, 1 red, unknown, not run or stale, 2 wrong command line, 130
-interrupted before it was known.
+Exit status: 0 green; 1 red, unknown, not run or stale; 2 wrong command line; 130
+interrupted before there was a verdict.
 
-With --json standard output has JSON and nothing else. An error is one more object there, on
-a line of its own, in place of the result or after it: {"error", "exit", "help"}. The help
-of a command is an object, too: {"command", "usage", "text", "examples", "flags", "commands"}.`,
+With --json standard output has only JSON. An error is one more object there, on a line of
+its own, in place of the result or after it: {"error", "exit", "help"}. The help of a
+command is an object as well: {"command", "usage", "text", "examples", "flags", "commands"}.`,
 		Example: `  samecycle check                   run what is not green, then print the matrices
   samecycle check --state S04       run what concerns one state
   samecycle states                  print the matrix from the records

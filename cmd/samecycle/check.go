@@ -30,18 +30,18 @@ func checkCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Run the links of evidence whose records are stale, print the matrix",
-		Long: `check runs the chain of evidence: for each engine, each link over each state that the
-link covers. It runs the cells that are stale, failed, have no verdict or no record,
-and keeps the others; --all runs every cell. It writes a record of each cell below
-results/ENGINE/records, and prints a matrix for each engine.
+		Long: `check runs the chain of evidence: for each engine, each link for each state that the
+link covers. It runs the cells that are stale, have failed, or have no verdict or no
+record, and keeps the others; --all runs every cell. It writes a record of each cell
+below results/ENGINE/records, and prints a matrix for each engine.
 
-Anything that fails, has no verdict, could not run or is stale makes the exit
-status 1. What no link covers yet is NOT BUILT and does not count.
+The exit status is 1 if a cell fails, has no verdict, could not run or is stale. A cell
+that no link covers yet is NOT BUILT and does not count.
 
-Links that keep one core busy run beside the others; volume, which measures times,
+Links that use one core run beside the others. The link volume measures times, so it
 runs alone at the end.
 
-An interrupt stops the links and keeps the records that are finished.`,
+An interrupt stops the links. Records that are finished are kept.`,
 		Example: `  samecycle check
   samecycle check --all
   samecycle check --engine hopscotch --link spec
@@ -50,7 +50,7 @@ An interrupt stops the links and keeps the records that are finished.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.check(cmd.Context(), f) },
 	}
-	cmd.Flags().BoolVar(&f.all, "all", false, "run every cell, those that are green as well")
+	cmd.Flags().BoolVar(&f.all, "all", false, "run every cell, green ones as well")
 	cmd.Flags().StringVar(&f.engine, "engine", "", "run one engine only: "+engineNames())
 	cmd.Flags().StringVar(&f.link, "link", "", "run one link only: spec, model, engine, ...")
 	cmd.Flags().StringVar(&f.state, "state", "", "run one state only: S04 or S04AddCollisionEmpty")

@@ -17,15 +17,15 @@ func diagramCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "diagram cell|descriptor",
 		Short: "Print the life of a cell or of a descriptor as a graph",
-		Long: `diagram searches the programs of the model, with an actor dying at any step, and
-prints every transition that happened to a cell (the form of its word 0) or to a
-descriptor (its progress), for Graphviz. It takes the first 100,000 states of each
-program, breadth first: a transition that only later states have is not in it.
-The same model gives the same text.
+		Long: `diagram searches the programs of the model, in which an actor may die at any step, and
+prints every transition of a cell (the form of its word 0) or of a descriptor (its
+progress) as a graph for Graphviz. It searches the first 100,000 states of each program,
+breadth first; a transition that occurs only in later states is missing. The same model
+always gives the same text.
 
 With --json it prints {"programs", "whole", "states_of_each",
-"transitions": [{"from", "to", "action", "kinds"}]}; whole is how many of the
-programs have no more states than that.`,
+"transitions": [{"from", "to", "action", "kinds"}]}; whole is the number of programs that
+were searched completely.`,
 		Example: `  samecycle diagram cell | dot -Tsvg -o cell.svg
   make diagrams                     docs/cell.svg and docs/descriptor.svg`,
 		Args:      oneArgument("cell or descriptor"),

@@ -33,33 +33,35 @@ func mutantsCommand(a *app) *cobra.Command {
 		Use:   "mutants",
 		Short: "Seed faults into an engine's code and see which judge finds each",
 		Long: `mutants makes small changes to the source of one engine, one at a time, and runs the
-judges until one refuses the change: for the engine's own code the programs of the
-scenarios under ascending bounds, and its tests; for what only reports, and for other
-packages, the tests of the package. All mutants of a package's functions are compiled
-into one program behind a switch; no source is written. The packages, by engine:
+judges until one refuses the change. The judges of the engine's own code are the
+programs of the scenarios, under ascending bounds, and its tests. For files that only
+report, and for other packages, they are the tests of the package. All mutants of a
+package's functions are compiled into one program, which chooses one when it starts; no
+source is changed. The packages, by engine:
 
 ` + targetFolders() + `
 
-A mutant that no judge refuses is a hole in the judges, or equivalent: then it is
-listed with the reason in internal/catalog/ENGINE/mutants/equivalent.txt. Anything but
-killed, hangs and equivalent makes the exit status 1. A mutant hangs when the tests
-have not ended in many times what they take without it.
+A mutant that no judge refuses shows a gap in the judges, or is equivalent to the
+original; then it is listed with the reason in
+internal/catalog/ENGINE/mutants/equivalent.txt. A mutant hangs when the tests take many
+times as long as without it. The exit status is 1 unless every mutant is killed, hangs or
+is equivalent.
 
-The outcomes go to --out, as JSON and as a page for readers beside it, and are kept
-when the run is interrupted; two runs at once need two files. --resume judges only
-what has no outcome there that still holds: killed, or not killed and listed as
-equivalent, of a function that is still the same.
+The outcomes are written to --out as JSON, and as a page for readers beside it. They are
+kept when the run is interrupted. Two runs at the same time need two files. --resume
+keeps the outcomes that still hold and judges the other mutants. An outcome holds if the
+function is the same, and the mutant was killed or is listed as equivalent.
 
---again judges the mutants that --out has. It names those that exist no more, and
-draws others, so that each function has one in ten of its mutants there, and one at
-least; --filter adds those whose names match. Without --again a run that chooses
-some of the mutants refuses an --out that has others: it would lose their outcomes.
-Only ` + defaultLedger + ` is overwritten by each run.
+--again judges the mutants that --out has. It names those that no longer exist, and draws
+new ones, so that one in ten mutants of each function is there, and at least one;
+--filter adds those whose names match. Without --again, a run that judges only some of
+the mutants refuses an --out that has others, because their outcomes would be lost. Only
+` + defaultLedger + ` is overwritten by each run.
 
---patch judges a change of your own in place of those of the tool: a file that git diff
-has written, of any number of lines and files of one of the packages, but not of tests.
-It may be given more than once; each is a mutant by itself, built by itself, and in no
-ledger. Your files stay as they are.`,
+--patch judges a change of your own: a file that git diff has written, which may change
+any number of lines and files of one package, but no tests. It may be given several
+times; each patch is one mutant, built by itself and not kept in a ledger. Your files
+do not change.`,
 		Example: `  samecycle mutants                         every mutant of ` + defaultEngine + `
   samecycle mutants --limit 200 --seed 7    a sample
   samecycle mutants --filter '^help.go'     those whose names match
@@ -79,16 +81,17 @@ ledger. Your files stay as they are.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.engine, "engine", defaultEngine, "the engine: "+strings.Join(mutableEngines(), ", "))
 	flags.StringVar(&f.filter, "filter", "", "regular expression on the names of mutants")
-	flags.StringVar(&f.only, "only", "", "one mutant by its name: show the change and the judgement")
+	flags.StringVar(&f.only, "only", "", "judge the mutant of this name, and show the change")
 	flags.StringArrayVar(&f.patch, "patch", nil, "a change of your own to judge: a file that git diff wrote")
 	flags.StringVar(&f.out, "out", defaultLedger, "file for the outcomes")
 	flags.BoolVar(&f.list, "list", false, "print the names and judge nothing")
-	flags.BoolVar(&f.resume, "resume", false, "judge only what has no outcome in --out that still holds")
-	flags.BoolVar(&f.again, "again", false, "the mutants that --out has, and some of functions it lacks")
-	flags.BoolVar(&f.quick, "quick", false, "the cheapest judges only; the others afterwards with --resume")
-	flags.BoolVar(&f.deep, "deep", false, "all judges, also the slow tests and the bounds of check (long)")
+	flags.BoolVar(&f.resume, "resume", false, "keep the outcomes in --out that still hold, judge the others")
+	flags.BoolVar(&f.again, "again", false,
+		"judge the mutants that --out has, and some of functions that it lacks")
+	flags.BoolVar(&f.quick, "quick", false, "use the cheapest judges only; the others later with --resume")
+	flags.BoolVar(&f.deep, "deep", false, "use all judges, also slow tests and the bounds of check (long)")
 	flags.BoolVar(&f.keep, "keep", false, "keep the programs with the mutants, and print how to run them")
-	flags.IntVar(&f.limit, "limit", 0, "judge a sample of so many; 0: all")
+	flags.IntVar(&f.limit, "limit", 0, "judge a sample of this size; 0: all")
 	flags.IntVar(&f.workers, "workers", min(runtime.NumCPU(), mostAtOnce), "mutants judged at the same time")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the sample")
 	return cmd

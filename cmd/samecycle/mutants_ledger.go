@@ -88,7 +88,7 @@ func (c *mutantRun) choice(wanted func(string) bool) (func(string) bool, error) 
 	}
 	about, err := regexp.Compile(c.old.Filter)
 	if err != nil {
-		return nil, failed(fmt.Errorf("%s: its filter: %w; judge anew without --again", c.flags.out, err))
+		return nil, failed(fmt.Errorf("%s: its filter: %w; judge again without --again", c.flags.out, err))
 	}
 	chosen := func(name string) bool {
 		_, known := c.known[name]

@@ -16,7 +16,7 @@ func ofParent() []string {
 	return append(os.Environ(), parentVariable+"="+strconv.Itoa(os.Getpid()))
 }
 
-var errOrphaned = errors.New("whoever started it is gone")
+var errOrphaned = errors.New("the process that started this one has ended")
 
 // untilOrphaned returns a context that ends within a second when the process of parentVariable has, if it is
 // set. What is beside it releases what it holds.

@@ -339,7 +339,7 @@ func TestWatch_SaysThatTheNameIsGone(t *testing.T) {
 		got += fmt.Sprint(l.Elements, l.Unlinked, " ")
 	}
 	if code != exitOK || got != "3 false 3 false 3 true 3 true " ||
-		strings.Count(errOut.String(), path+": the region watched has this name no more") != 1 {
+		strings.Count(errOut.String(), path+": the region watched has lost this name") != 1 {
 		t.Errorf("%d %s\n%s%s", code, got, out, errOut.String())
 	}
 }

@@ -17,17 +17,17 @@ func repairCommand(a *app) *cobra.Command {
 	var dry bool
 	cmd := &cobra.Command{
 		Use:   "repair FILE",
-		Short: "Take back what dead processes left in a region file",
-		Long: `repair finds the processes that died without closing the region, by their locks. It finishes
-the operations that they left, frees their descriptors, and prints what left the table by these
-operations: nobody else is handed it, so whoever owns the records that the values name should
-free them. A value "in doubt" may have been used by the dead process already. Then it clears the
-dead out of the process table, and verifies.
+		Short: "Finish and free what dead processes left in a region file",
+		Long: `repair finds the processes that died without closing the region; it recognizes them by
+their locks. It finishes the operations that they left, frees their descriptors, and
+prints the values that left the table by these operations. Nobody else receives these
+values, so the owner of the records that they name should free them. A value "in doubt"
+may have been used already by the dead process. Then repair removes the dead processes
+from the process table, and verifies the region.
 
-Others may use the region at the same time; nobody waits. What no process can have written is
-damage, which repair reports and leaves alone; the exit status is 1 then. There is one exception:
-a descriptor is written off if its owner is dead, its words make no sense, and nothing in the table
-refers to it. What left by its last operation, if anything did, is lost.`,
+Other processes may use the region at the same time, and none of them waits. A word that
+no process can have written is damage. repair reports damage and leaves it alone; the
+exit status is then 1.`,
 		Example: `  samecycle repair cache.region --dry-run     what there is to do
   samecycle repair cache.region
   samecycle repair cache.region --json`,
@@ -39,7 +39,7 @@ refers to it. What left by its last operation, if anything did, is lost.`,
 			return a.deliver(repairRegion(args[0]))
 		},
 	}
-	cmd.Flags().BoolVar(&dry, "dry-run", false, "say what there is to do, and change nothing")
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "print what there is to do, and change nothing")
 	return cmd
 }
 

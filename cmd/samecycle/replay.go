@@ -16,26 +16,26 @@ func replayCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay TOKEN",
 		Short: "Run one interleaving again",
-		Long: `replay runs the one interleaving that a token describes, and prints what it comes to.
-Tokens come from explore, check and the records of failed cells.
+		Long: `replay runs the one interleaving that a token describes, and prints its outcome. Tokens
+come from explore, check and the records of failed cells.
 
-A failure prints its steps, and is written to results/failures as one page for a browser.
+If it fails, replay prints its steps and writes a page for a browser to results/failures.
 
---minimise takes operations, then actors, then switches away as long as the failure stays one
-of the same kind and of the same invariant, and ends with a smaller token. Each program that it
-tries is searched within limits, so the result need not be the smallest one; the notes that it
-prints say what was left open. An interrupt ends it with the best so far.
+--minimise removes operations, then actors, then preemptions, as long as the failure is of
+the same kind and violates the same invariant, and prints a smaller token. Each smaller
+program is searched within limits, so the result need not be the smallest one; notes say
+what was left open. An interrupt ends it with the best result so far.
 
---real runs it once more in processes of the operating system, one for each actor, on one region
-file: each stops ahead of each shared access until it is its turn, one that dies is killed, and
-each step, and at the end each word of the region, must be as in the explorer. It says which step
-differs first.
+--real also runs it in processes of the operating system, one for each actor, on one region
+file. Each process stops before each shared access until it is its turn, and one that dies
+is killed. Each step, and at the end each word of the region, must be as in the explorer;
+otherwise replay names the first step that differs.
 
---export writes the failing execution as a Go test. It fails while the execution fails, and
-searches anew with as many switches when the code no longer takes that way. The test of
-foreign code is for a module that uses it and needs nothing else: it runs the program on
-goroutines for ten seconds, so it fails by chance, and a pass is no proof. That of a race is to
-be run with go test -race.`,
+--export writes the failing execution as a Go test. The test fails as long as this execution
+fails. If the code no longer takes this path, the test searches again with as many
+preemptions. The test of a module of other people can be run in any module that uses it. It
+runs the program on goroutines for ten seconds; it may miss the failure, so a pass is no
+proof. Run the test of a data race with go test -race.`,
 		Example: `  samecycle replay TOKEN
   samecycle replay TOKEN --steps       with each access and its place in the source
   samecycle replay TOKEN --minimise
@@ -70,8 +70,9 @@ be run with go test -race.`,
 		},
 	}
 	cmd.Flags().BoolVar(&r.Steps, "steps", false, "print each step with its place in the source")
-	cmd.Flags().BoolVar(&r.Minimise, "minimise", false, "take away what the failure does not need")
-	cmd.Flags().BoolVar(&r.Real, "real", false, "once more in real processes, released step by step")
+	cmd.Flags().BoolVar(&r.Minimise, "minimise", false,
+		"remove operations and preemptions that the failure does not need")
+	cmd.Flags().BoolVar(&r.Real, "real", false, "run it also in real processes, step by step")
 	cmd.Flags().StringVar(&r.Export, "export", "",
 		"write the failure to this file as a Go test, NAME_test.go")
 	return cmd

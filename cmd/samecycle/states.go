@@ -30,11 +30,11 @@ func statesCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "states",
 		Short: "Print the matrix of each engine from the records",
-		Long: `states reads the records of earlier checks and holds them against the files of now.
-It judges nothing itself. A cell is STALE when anything that its verdict rests on has
-changed since: code that judges or is judged, with all that it imports, the versions of
-modules, the parts of the specification that its runs reach, and its own programs.
-A comment changes nothing.
+		Long: `states reads the records of earlier checks and compares them with the present files. It
+runs no check itself. A cell is STALE when something that its verdict depends on has
+changed since: the code that was checked, the code that checks, a package that either
+imports, the version of a module, a part of the specification that was used, or a program
+of the state. A change of a comment does not count.
 
 --why CELL names what has changed, and shows the record. CELL is a state and a link, as
 in S04/engine.
@@ -207,14 +207,14 @@ func (w whyResult) write(to io.Writer) error {
 	r := w.Record
 	switch {
 	case w.Status == evidence.Stale:
-		fmt.Fprintf(to, "%s is stale: %d of the %d things that its verdict rests on have changed since\n",
+		fmt.Fprintf(to, "%s is stale: %d of the %d things that its verdict depends on have changed since\n",
 			w.Cell, len(w.Changed), w.Rests)
 		for _, c := range w.Changed {
 			fmt.Fprintf(to, "  %s\n", c)
 		}
 	default:
 		fmt.Fprintf(to,
-			"%s is %s, and nothing of the %d things that its verdict rests on has changed since\n",
+			"%s is %s, and none of the %d things that its verdict depends on has changed since\n",
 			w.Cell, w.Status, w.Rests)
 	}
 	fmt.Fprintf(to, "\n  %s %s\n  bound    %s\n  command  %s\n  seed     %d\n  commit   %s\n",

@@ -33,23 +33,24 @@ func stressCommand(a *app) *cobra.Command {
 	var f stressFlags
 	cmd := &cobra.Command{
 		Use:   "stress",
-		Short: "Run the engine natively, in processes that are stopped and killed",
-		Long: `stress runs the races of the operation states natively: goroutines, then worker
-processes on one region file, which are stopped and killed at random instants. Each
-window of their histories is decided, each value is followed, and the marks of the
-races are counted. It is the engine that ships: a program with the explorer builds
-one without it first, from the sources of the repository.
+		Short: "Run the races at full speed, in processes that are stopped and killed",
+		Long: `stress runs the races of the operation states at full speed: first in goroutines, then in
+worker processes on one region file, which are stopped and killed at random instants.
+Each window of their histories is checked for linearizability, the place of each value
+is checked, and the times that a race was seen (its marks) are counted. The code is that
+of a normal build. If this program was built with the explorer, it first builds one
+without it, from the sources of the repository.
 
-Without a limit each state is run until its race was seen. What is wrong ends the run
-and makes the exit status 1, as does a state whose race was not seen, or a window
-that was not decided.
+Without a limit each state runs until its race was seen. The run ends at the first fault.
+The exit status is 1 after a fault, if the race of a state was not seen, or if a window
+was not decided.
 
-A limit is held from when each state has run once, which takes half a minute for all of
-them, and one and a half with 16 processes and goroutines: what did not run has no
-verdict. An interrupt ends the run at any time, with the figures so far.
+A limit counts only after each state has run once. That takes half a minute for all states,
+and one and a half minutes with 16 processes and goroutines. A state that did not run has
+no verdict. An interrupt ends the run at any time and prints the figures so far.
 
-With --out the figures are kept in a file after each batch, in which each state runs
-once; --resume goes on from there.`,
+With --out the figures are written to a file after each batch, in which each state runs
+once. --resume continues from there.`,
 		Example: `  samecycle stress                          each state, until its race was seen
   samecycle stress --state S24 --kills 100
   samecycle stress --duration 10m --processes 6 --seed 7
@@ -76,18 +77,19 @@ once; --resume goes on from there.`,
 func bindStress(flags *pflag.FlagSet, f *stressFlags, engine string) {
 	flags.StringVar(&f.engine, "engine", defaultEngine, engine)
 	flags.StringVar(&f.state, "state", "", "run one state only: S04 or S04AddCollisionEmpty")
-	flags.DurationVar(&f.duration, "duration", 0, "end after so much time, and each state once; 0: no limit")
+	flags.DurationVar(&f.duration, "duration", 0, "end after this time, but run each state once; 0: no limit")
 	flags.Uint64Var(&f.operations, "operations", 0,
-		"end after so many operations, and each state once; 0: no limit")
-	flags.IntVar(&f.kills, "kills", 0, "end after so many kills, and each state once; 0: no limit")
-	flags.Uint64Var(&f.marks, "marks", 1, "without a limit: how often each race is to be seen")
+		"end after so many operations, but run each state once; 0: no limit")
+	flags.IntVar(&f.kills, "kills", 0, "end after so many kills, but run each state once; 0: no limit")
+	flags.Uint64Var(&f.marks, "marks", 1, "without a limit: how often each race must be seen")
 	flags.IntVar(&f.processes, "processes", 4,
-		"worker processes of a run; 0, as for an engine on the heap: goroutines only, no kills")
+		"worker processes of a run; 0: goroutines only, no kills (always so for an engine on the heap)")
 	flags.IntVar(&f.threads, "threads", 6, "goroutines of a run without processes; 0: processes only")
-	flags.IntVar(&f.perRound, "deaths", 2, "kills in each round that has any")
-	flags.Uint64Var(&f.seed, "seed", 1, "seed of everything that is drawn")
+	flags.IntVar(&f.perRound, "deaths", 2, "kills in each round with kills")
+	flags.Uint64Var(&f.seed, "seed", 1, "seed of all random choices")
 	flags.StringVar(&f.out, "out", "", "file for the figures")
-	flags.BoolVar(&f.resume, "resume", false, "go on from the figures in --out, if they are of these files")
+	flags.BoolVar(&f.resume, "resume", false,
+		"continue from the figures in --out, if they are of the present files")
 }
 
 // stressOptions are what a campaign does for the flags; its workers are started as worker says.
@@ -110,7 +112,7 @@ func (f stressFlags) check() error {
 	case f.processes > 0 && !subject.Deaths():
 		return fmt.Errorf("--processes: %s lives on the heap of one process: use 0", f.engine)
 	case f.resume && f.out == "":
-		return errors.New("--resume needs --out: the file to go on from")
+		return errors.New("--resume needs --out: the file to continue from")
 	case f.duration < 0:
 		return fmt.Errorf("--duration %v: use a duration like 5m, or 0 for no limit", f.duration)
 	case f.kills < 0:
@@ -309,7 +311,7 @@ func writeLatency(w io.Writer, r *stress.Report) {
 		fmt.Fprintf(w, "at most %s in one call\n", plural.Of(max(r.Near.Installs, r.Away.Installs), r.Counts))
 	}
 	if r.Deaths {
-		fmt.Fprintf(w, "a slow operation took at most %.1f ms of its own\n", float64(r.Near.Own)/1e6)
+		fmt.Fprintf(w, "a slow operation used at most %.1f ms of processor time\n", float64(r.Near.Own)/1e6)
 	}
 }
 
@@ -366,14 +368,14 @@ func (a *app) openStressFile(ctx context.Context, f stressFlags) (*stressFile, e
 		return out, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("figures to go on from: %w; leave out --resume to begin anew", err)
+		return nil, fmt.Errorf("the figures to continue from: %w; leave out --resume to start again", err)
 	}
 	var old stressFile
 	if err := json.Unmarshal(text, &old); err != nil {
-		return nil, fmt.Errorf("%s is no file of figures: %w; leave out --resume to begin anew", f.out, err)
+		return nil, fmt.Errorf("%s is no file of figures: %w; leave out --resume to start again", f.out, err)
 	}
 	if old.Inputs != out.Inputs || old.Seed != out.Seed {
-		return nil, fmt.Errorf("%s is of other files or another seed; leave out --resume to begin anew",
+		return nil, fmt.Errorf("%s is of other files or another seed; leave out --resume to start again",
 			f.out)
 	}
 	out.Report = old.Report

@@ -41,7 +41,8 @@ func TestStress_HelpOfLimits(t *testing.T) {
 	for _, flag := range []string{"--duration", "--operations", "--kills"} {
 		said := false
 		for line := range strings.Lines(out) {
-			said = said || strings.Contains(line, flag+" ") && strings.Contains(line, "and each state once")
+			said = said || strings.Contains(line, flag+" ") &&
+				strings.Contains(line, "but run each state once")
 		}
 		if !said {
 			t.Errorf("%s is not said to wait for each state", flag)

@@ -79,7 +79,7 @@ func exploreCasts(ctx context.Context, r exploreRequest) (report, error) {
 		r.Say("%s: %s, %s", c.Program, plural.Of(c.Executions, "execution"), c.Covered)
 	}
 	if len(all) == 0 && ctx.Err() == nil {
-		return report{}, fmt.Errorf("%w: %s is no program of its kind; those that are:%s", errTarget, r.Cast,
+		return report{}, fmt.Errorf("%w: there is no program %s; the programs are:%s", errTarget, r.Cast,
 			names)
 	}
 	return report{Red: red, Data: all, Text: func(w io.Writer) error {

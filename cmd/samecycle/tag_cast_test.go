@@ -36,14 +36,14 @@ func TestExploreCasts(t *testing.T) {
 		{"ProcessRivals --executions 500", exitRed, []string{"NOT FINISHED",
 			"covered: all schedules with at most 0 preemptions and part of the others\n",
 			"all executions with fewer than 1 preemption were searched, and none of them fails"}},
-		{"ProcessFoo", exitUsage, []string{"those that are: ProcessInherit ProcessThreads"}},
+		{"ProcessFoo", exitUsage, []string{"the programs are: ProcessInherit ProcessThreads"}},
 		{"ProcessRivals --reduce --kills 1", exitOK, []string{
 			"covered: all schedules but for the order of independent steps\n", "up to 1 death"}},
 		{"HostileUpdate --bound 0", exitOK, []string{"words overwritten", "found the table damaged",
 			"no failure"}},
 		{"HostileReclaim --reduce", exitOK, []string{"all schedules but for the order of independent steps"}},
 		{"HostileUpdate --kills 1", exitUsage, []string{"who dies there has died before it begins"}},
-		{"HostileFoo", exitUsage, []string{"those that are: HostileGet HostileGetHelped"}},
+		{"HostileFoo", exitUsage, []string{"the programs are: HostileGet HostileGetHelped"}},
 		{"hostile --coverage", exitUsage, []string{"leave it out with hostile"}},
 		{"ProcessRivals --apart", exitUsage, []string{"leave it out with ProcessRivals"}},
 	} {

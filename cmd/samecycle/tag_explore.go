@@ -76,7 +76,7 @@ func exploreState(ctx context.Context, r exploreRequest) (report, error) {
 	})
 	if len(programs) == 0 {
 		return report{}, fmt.Errorf("state %s is NOT BUILT: no program explores it yet; "+
-			"those that are: %v", r.State.ID, r.Engine.Explored())
+			"states with programs: %v", r.State.ID, r.Engine.Explored())
 	}
 	if r.Program != "" {
 		p, _ := r.Engine.ProgramByName(r.Program)

@@ -33,7 +33,7 @@ func exploreHistory(ctx context.Context, r exploreRequest) (report, error) {
 		return report{}, fmt.Errorf("--history %s: %w; name a file of results/failures", r.History, err)
 	}
 	if len(f.Ops) == 0 {
-		return report{}, fmt.Errorf("--history %s: no call is in it; name a file of results/failures",
+		return report{}, fmt.Errorf("--history %s: it has no calls; name a file of results/failures",
 			r.History)
 	}
 	h, err := scenarios.HandOver(f)

@@ -26,7 +26,7 @@ func TestExploreHistory(t *testing.T) {
 		{[]string{filepath.Join(samples, "legal-full.ndjson")}, exitRed, "it is linearizable"},
 		{[]string{filepath.Join(root, "broken.ndjson")}, exitRed,
 			"; name a file of results/failures"},
-		{[]string{filepath.Join(root, "empty.ndjson")}, exitRed, "empty.ndjson: no call is in it"},
+		{[]string{filepath.Join(root, "empty.ndjson")}, exitRed, "empty.ndjson: it has no calls"},
 		{[]string{filepath.Join(root, "none.ndjson")}, exitRed, "none.ndjson"},
 		{[]string{bad, "S04"}, exitUsage, "leave S04 out"},
 		{[]string{bad, "--bound", "1", "--stateless", "--shard", "0/2"}, exitUsage,

@@ -8,12 +8,14 @@ func verifyCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify FILE",
 		Short: "Check the structure of a region file",
-		Long: `verify checks a region file: header, layout, process table, memberships, taken cells and
-descriptors. It prints all findings, of the table about 1,000 at most, and changes nothing.
+		Long: `verify checks a region file: header, layout, process table, maps and members of the
+buckets, cells in use, and descriptors. It prints all findings (of the table about 1,000
+at most) and changes nothing.
 
-While processes use the region, it says so, and judges only what operations in progress do not
-change: a finding must be seen by three looks in a row. An operation in progress of a process
-that has died is a finding once nobody else uses the region; repair finishes it.`,
+While processes use the region, verify says so, and judges only what operations in
+progress do not change: a finding must be seen by three looks in a row. If no process
+uses the region any more, an operation in progress of a dead process is a finding. repair
+finishes it.`,
 		Example: `  samecycle verify cache.region
   samecycle verify cache.region --json`,
 		Args: oneFile,

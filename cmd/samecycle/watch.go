@@ -25,19 +25,21 @@ func watchCommand(a *app) *cobra.Command {
 		Short: "Show the live counters of a region file",
 		Long: `watch looks at a region file while processes use it, and prints a line for each look:
 
-  alive, dead   attached processes, by their locks; a dead one is still in the process table
-  handles       descriptors that have an owner; orphans: those whose owner is dead
+  alive, dead   attached processes, told apart by their locks; a dead one is still in the table
+  handles       descriptors that have an owner
+  orphans       those of them whose owner is dead
   flying        operations that are installed at this moment
-  begun         operations written down since the line before, by owners that are there still
-  elements      keys in the table; lost: deleted ones whose cells are not reclaimed yet
-  findings      what verify would say, if three looks in a row say it
+  begun         operations begun since the line before, by owners that are still there
+  elements      keys in the table
+  lost          deleted elements whose cells have not been reclaimed
+  findings      what verify would report, if three looks in a row see it
 
-When the file loses its name, or another one gets it, watch says so once and goes on with the
-region that it has opened, as processes do that have it open. A region made anew at that name is
-another one: watch it anew.
+If the file loses its name, or the name is given to another file, watch says so once, and
+goes on with the region that it has opened, like the processes that have it open. To watch
+the region that now has the name, run watch again.
 
-It changes nothing and is no process of the region. An interrupt ends it; so does --count. The exit
-status is 1 if the last look had findings.`,
+watch changes nothing and is no process of the region. It ends by an interrupt or --count.
+The exit status is 1 if the last look had findings.`,
 		Example: `  samecycle watch cache.region
   samecycle watch cache.region --interval 200ms --count 10
   samecycle watch cache.region --json      one object a line`,
@@ -89,8 +91,8 @@ func (a *app) watch(ctx context.Context, file string, interval time.Duration, co
 		}
 		last.Unlinked = w.unlinked(file)
 		if last.Unlinked && !unlinked {
-			fmt.Fprintf(a.err, "%s: the region watched has this name no more; it stays until the last "+
-				"process leaves it\n", file)
+			fmt.Fprintf(a.err, "%s: the region watched has lost this name; it exists until the last "+
+				"process closes it\n", file)
 		}
 		if err := a.printLook(last, n == 1); err != nil {
 			return failed(err)
