@@ -56,8 +56,10 @@ check: build need-java ## run all links of evidence of all engines, write the re
 	$(BIN) check --all --seed $(SEED)
 
 # RESUME=--resume goes on with a run that was interrupted.
-mutants: build ## seed faults into the engine, see which judge finds each, into results/hopscotch/mutants.md (long)
-	$(BIN) mutants --out results/hopscotch/mutants.json $(RESUME)
+mutants: build ## seed faults into each engine, see which judge finds each, into results/ENGINE/mutants.md (long)
+	status=0; for engine in shardmap hopscotch; do \
+		$(BIN) mutants --engine $$engine --out results/$$engine/mutants.json $(RESUME) || status=$$?; \
+	done; exit $$status
 
 processes: build ## search the two large programs of processes whole without a death, and with one (long)
 	for program in ProcessDetach ProcessInherit; do \

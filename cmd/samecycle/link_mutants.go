@@ -38,7 +38,9 @@ func (l mutantsLink) Scope(env evidence.Env) (closure.Scope, error) {
 		s.Without = append(s.Without, "scenarios/engines") // the program judges this engine alone
 		s.Packages = slices.Concat(s.Packages, strings.Split(m.Folders(), ", "),
 			[]string{"internal/mutate/judge/program", "scenarios/" + l.Name})
-		s.Files = append(s.Files, m.EquivalentFile())
+		if list := m.EquivalentFile(); list != "" {
+			s.Files = append(s.Files, list)
+		}
 	}
 	all, err := tlc.LoadMutants(l.Specs.Folders(env.Root)[0])
 	if errors.Is(err, os.ErrNotExist) {

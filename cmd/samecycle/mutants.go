@@ -63,6 +63,7 @@ any number of lines and files of one package, but no tests. It may be given seve
 times; each patch is one mutant, built by itself and not kept in a ledger. Your files
 do not change.`,
 		Example: `  samecycle mutants                         every mutant of ` + defaultEngine + `
+  samecycle mutants --engine shardmap       every mutant of another engine
   samecycle mutants --limit 200 --seed 7    a sample
   samecycle mutants --filter '^help.go'     those whose names match
   samecycle mutants --filter '^impl/region/' --limit 200

@@ -47,6 +47,9 @@ func TestBaseline_Refuses(t *testing.T) {
 	if len(mutants) != 1 {
 		t.Fatalf("%d mutants are %s", len(mutants), one)
 	}
+	x := *registeredTests("long rings").explored
+	x.Files = nil // they judge each file
+	other := stage{explored: &x, limit: exploredLimit}
 	for name, c := range map[string]struct{ tests, judge, says string }{
 		"tests fail":         {"echo '--- FAIL: TestA (0.00s)'\nexit 1\n", accepts, "tests: exit status 1"},
 		"no test is run":     {"echo PASS\n", accepts, "no test has run"},
@@ -54,11 +57,13 @@ func TestBaseline_Refuses(t *testing.T) {
 		"no verdict":         {passes, unsure, "step bound: long"},
 		"the judge is quiet": {passes, "", "ends early"},
 		"the judge fails":    {passes, accepts + "exit 3\n", "exit status 3"},
+		"other tests fail":   {passes, accepts, "tests of the scenarios TestB"},
 	} {
 		o := Options{Root: root, Folder: t.TempDir(), Note: func(string) {},
 			Ended:  func(Outcome) { t.Errorf("%s: a mutant is judged", name) },
-			stages: []stage{{search: &Search{}, limit: explorer[0].limit}}}
-		scripts(t, filepath.Join(o.Folder, "all"), map[string]string{"tests": c.tests, "judge": c.judge})
+			stages: []stage{{search: &Search{}, limit: explorer[0].limit}, other}}
+		scripts(t, filepath.Join(o.Folder, "all"), map[string]string{"tests": c.tests, "judge": c.judge,
+			"scenarios": "echo '--- FAIL: TestB (0.00s)'\nexit 1\n"})
 		if err := p.Run(t.Context(), mutants, o); !errors.Is(err, ErrBaseline) ||
 			!strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want %q", name, err, c.says)

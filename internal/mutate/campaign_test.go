@@ -41,14 +41,16 @@ func TestMutants_AreDeterministic(t *testing.T) {
 // explorer is one switch between the actors of the programs, and no test.
 var explorer = []stage{{search: &Search{Preemptions: 1, Executions: 200}, limit: time.Hour}}
 
-// canaries are mutants of the engine whose verdicts are known beforehand, with the judges that are
-// asked. A change of the engine may rename them; the texts say what they are.
-var canaries = []struct {
+// canary is a mutant whose verdict is known beforehand, with the judges that are asked. A change of the
+// engine may rename it; the text says what it is.
+type canary struct {
 	name, change string
-	stages       []stage
+	stages       []stage // nil: the cheapest
 	verdict      Verdict
 	judge, why   string
-}{
+}
+
+var canaries = []canary{
 	{name: "help.go:operation.displace#8 drop-statement", change: "\t\to.helpCopyValue()",
 		verdict: Killed, judge: "step validation"},
 	{name: "update.go:Handle.delete#1 swap-statements", change: "+ \ts := search{mode: m",
@@ -83,9 +85,12 @@ var canaries = []struct {
 }
 
 // The judges kill what is wrong, let live what is right, and say when they cannot tell.
-func TestRun_Canaries(t *testing.T) {
+func TestRun_Canaries(t *testing.T) { judgeCanaries(t, engine, canaries) }
+
+// judgeCanaries asks the judges of an engine about mutants of its code.
+func judgeCanaries(t *testing.T, e *Engine, canaries []canary) {
 	ctx := context.Background()
-	p, err := engine.Load(ctx, "../..", engine.Code())
+	p, err := e.Load(ctx, "../..", e.Code())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +108,7 @@ func TestRun_Canaries(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := &bench{overlay: over, p: p, places: placesOf(mutants)}
-	o := Options{Root: root, Folder: t.TempDir(), Workers: 2, Note: func(string) {}, stages: stages[:2]}
+	o := Options{Root: root, Folder: t.TempDir(), Workers: 2, Note: func(string) {}, stages: e.stages[:2]}
 	if err := p.baseline(ctx, b, mutants, o); err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +118,7 @@ func TestRun_Canaries(t *testing.T) {
 			if i < 0 || !strings.Contains(p.Diff(mutants[i]), c.change) {
 				t.Fatalf("the mutant is another one now; find the one that makes %q", c.change)
 			}
-			if o.stages = stages[:2]; c.stages != nil {
+			if o.stages = e.stages[:2]; c.stages != nil {
 				o.stages = c.stages
 			}
 			got, err := p.judgeOne(ctx, b, mutants[i], o)

@@ -57,6 +57,49 @@ func packageOf(t *testing.T, text string) *Package {
 	return p
 }
 
+// Functions of a generic package have mutants, which fit behind a switch, under names that tell the methods
+// of two types apart, however many parameters these have.
+func TestMutants_OfGenericCode(t *testing.T) {
+	p := packageOf(t, `package toy
+
+type one[K comparable] struct{ k K }
+
+type two[K comparable, V any] struct {
+	one[K]
+	v V
+}
+
+func made[K comparable, V any](k K, v V, n int) *two[K, V] {
+	if n > 3 {
+		return nil
+	}
+	return &two[K, V]{one[K]{k}, v}
+}
+
+func (o *one[K]) is(k K) bool { return o.k == k }
+
+func (t *two[K, V]) is(k K) bool { return t.one.k == k && made(k, t.v, 1) != nil }
+`)
+	found := map[string]int{}
+	all := p.Mutants(everything).Mutants
+	for _, m := range all {
+		found[m.Func]++
+	}
+	for _, name := range []string{"made", "one.is", "two.is"} {
+		if found[name] == 0 {
+			t.Errorf("%s has no mutant: %v", name, found)
+		}
+	}
+	if err := p.separate(all); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range all {
+		if m.Alone() {
+			t.Errorf("%s does not fit behind a switch", m.Name)
+		}
+	}
+}
+
 // The switch and what counts reach each statement, also in the cases of a select and of a switch.
 func TestSeparate_FitsIntoClauses(t *testing.T) {
 	p := packageOf(t, `package toy

@@ -25,7 +25,7 @@ type stage struct {
 	full     bool          // the bounds of samecycle check
 	slow     bool          // of the tests: those that take long
 	deep     bool          // of deepStages
-	living   bool          // for engines whose actors cannot die, in place of one with deaths
+	living   bool          // for engines whose actors cannot die: then there is more time for switches
 	explored *explored     // tests of the scenarios, with the explorer; of mutants in its files
 	limit    time.Duration // of the tests: the least, they may take longer if they do without a mutant
 }
@@ -38,6 +38,7 @@ var stages = []stage{
 	{search: &Search{Kills: 1, Executions: 200}, limit: 4 * time.Minute},
 	{search: &Search{Preemptions: 1, Executions: 200}, limit: 4 * time.Minute},
 	{search: &Search{Preemptions: 1, Kills: 1, Executions: 200}, limit: 4 * time.Minute},
+	{search: &Search{Preemptions: 3, Executions: 3000}, living: true, limit: 8 * time.Minute},
 	{slow: true, limit: leastLimit},
 	{search: &Search{Drawn: drawn, Kills: 1, Executions: 100}, limit: 8 * time.Minute},
 	{search: &Search{Drawn: drawn / 2, Preemptions: -1, Kills: 1, Walks: 25}, limit: 8 * time.Minute},
@@ -62,7 +63,6 @@ const quickStages = 2
 // deepStages are for what survives: they take seconds to minutes for each.
 var deepStages = []stage{
 	{search: &Search{Preemptions: 2, Kills: 1, Executions: 1000}, deep: true, limit: 20 * time.Minute},
-	{search: &Search{Preemptions: 2, Executions: 1000}, deep: true, living: true, limit: 20 * time.Minute},
 	{search: &Search{Drawn: 8 * drawn, Preemptions: -1, Kills: 1, Walks: 200}, deep: true,
 		limit: 40 * time.Minute},
 	{search: &Search{}, deep: true, full: true, limit: 2 * time.Hour},

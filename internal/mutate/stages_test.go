@@ -62,10 +62,31 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// The tests of the scenarios that judge, and the files that they judge, are there: one of another name would
-// judge nothing.
-func TestExplored_IsThere(t *testing.T) {
-	files, err := filepath.Glob("../../scenarios/hopscotch/*_test.go")
+// The tests that are registered, and the files that they judge, are there: one of another name would judge
+// nothing.
+func TestRegisteredTests_AreThere(t *testing.T) {
+	for _, e := range []*Engine{engine, second(t)} {
+		for _, s := range e.stages {
+			if s.explored != nil {
+				for _, problem := range missing(t, "../..", s) {
+					t.Errorf("%s: %s: %s", e.Name, s, problem)
+				}
+			}
+		}
+	}
+	// The comparison can fail.
+	x := *registeredTests("the bell").explored
+	x.Run, x.Files = "^Test(Bell|Nobody)_", []string{"bell.go", "gone.go"}
+	got := missing(t, "../..", stage{explored: &x})
+	if len(got) != 2 || !strings.Contains(got[0], "^TestNobody_") || !strings.Contains(got[1], "gone.go") {
+		t.Errorf("of a test and a file that are not there: %q", got)
+	}
+}
+
+// missing says what is not there of the tests of a stage, and of the files that they judge.
+func missing(t *testing.T, root string, s stage) (problems []string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(root, s.explored.Folder, "*_test.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,22 +100,18 @@ func TestExplored_IsThere(t *testing.T) {
 			tests = append(tests, m[1])
 		}
 	}
-	for _, s := range engine.stages {
-		if s.explored == nil {
-			continue
-		}
-		// Each alternative of the expression is a test.
-		for _, name := range alternatives(s.explored.Run) {
-			if !slices.ContainsFunc(tests, regexp.MustCompile(name).MatchString) {
-				t.Errorf("%s: no test of the scenarios is %s", s, name)
-			}
-		}
-		for _, file := range s.explored.Files {
-			if _, err := os.Stat(filepath.Join("../..", s.explored.Target, file)); err != nil {
-				t.Errorf("%s: %v", s, err)
-			}
+	// Each alternative of the expression is a test.
+	for _, name := range alternatives(s.explored.Run) {
+		if !slices.ContainsFunc(tests, regexp.MustCompile(name).MatchString) {
+			problems = append(problems, "no test is "+name)
 		}
 	}
+	for _, file := range s.explored.Files {
+		if _, err := os.Stat(filepath.Join(root, s.explored.Target, file)); err != nil {
+			problems = append(problems, err.Error())
+		}
+	}
+	return problems
 }
 
 // alternatives are the expressions that one with alternatives in parentheses is made of.

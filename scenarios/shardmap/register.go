@@ -8,6 +8,7 @@ import (
 	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/internal/catalog"
 	register "github.com/samecycle/samecycle/internal/catalog/shardmap"
+	"github.com/samecycle/samecycle/internal/catalog/shardmap/mutants"
 	"github.com/samecycle/samecycle/internal/evidence/closure"
 	"github.com/samecycle/samecycle/internal/seam"
 	model "github.com/samecycle/samecycle/model/shardmap"
@@ -23,18 +24,21 @@ var rowed = []string{"internal/catalog/shardmap", "model/shardmap", "scenarios/s
 // Engine registers the sharded map.
 func Engine() *harness.Engine {
 	explored := closure.Scope{Packages: []string{"scenarios/shardmap"}, Rows: rowed,
-		Without: []string{"stress", "scenarios/shardmap/volume"}}
+		Without: []string{"stress", "scenarios/shardmap/volume", "internal/catalog/shardmap/mutants"}}
 	e := &harness.Engine{
 		Engine: register.Engine(),
 		Specs:  catalog.Specs{{Dir: specDir}},
 		Model:  tasks.Model(),
 		Scope: "no deaths: the actors are goroutines of one process; revisited states are cut; not " +
 			"covered: more actors, keys and shards than the programs have",
-		Volume: volume.Subject(),
+		Volume:   volume.Subject(),
+		Mutation: mutants.Mutation(),
+		Refusals: []harness.Refusal{{Err: ErrLeftover, Judge: "leftovers"}, {Err: ErrCount, Judge: "counts"}},
 		Scopes: map[string]closure.Scope{
-			"volume": {Rows: rowed, Packages: []string{"scenarios/shardmap/volume"}},
-			"model":  {Rows: rowed, Packages: []string{"model/shardmap/tasks"}},
-			"engine": explored, "histories": explored,
+			"volume":  {Rows: rowed, Packages: []string{"scenarios/shardmap/volume"}},
+			"mutants": {Rows: rowed, Without: []string{"stress", "scenarios/shardmap/volume"}},
+			"model":   {Rows: rowed, Packages: []string{"model/shardmap/tasks"}},
+			"engine":  explored, "histories": explored,
 		},
 	}
 	e.Named = named
@@ -115,6 +119,7 @@ func budget(name string) harness.Budget {
 func registered(p model.Program) harness.Program {
 	out := harness.Program{Name: p.Name, State: p.State,
 		Budget: budget(p.Name), NoDeaths: true,
+		Text: func() string { return fmt.Sprintf("%+v", p) },
 		Open: func(o harness.Options) (*harness.Prepared, error) {
 			return open(p, o, false)
 		}}
