@@ -23,7 +23,7 @@ const (
 	matrixEnd   = "<!-- /matrix -->"
 )
 
-type statesFlags struct{ engine, into, why string }
+type statesFlags struct{ engine, into, html, why string }
 
 func statesCommand(a *app) *cobra.Command {
 	var f statesFlags
@@ -39,6 +39,9 @@ of the state. A change of a comment does not count.
 --why CELL names what has changed, and shows the record. CELL is a state and a link, as
 in S04/engine.
 
+--html FILE writes one page for a browser: all matrices, and behind each cell its record,
+the finding about the design as written, and the diagrams. The page needs no network.
+
 With --json it prints an array of objects, one for each state of each engine:
   {"engine", "state", "title", "links": {LINK: {"status", "figure", "unit", "bound"}}}
 LINK is spec, model, engine, histories, volume or mutants; status is pass, fail,
@@ -47,6 +50,7 @@ unknown, not-run, not-built or stale.`,
   samecycle states --engine hopscotch
   samecycle states --why S04/engine
   samecycle states --into README.md
+  samecycle states --html results.html
   samecycle states --json | jq -r '.[] | select(.links.spec.status == "pass") | .state'`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.states(cmd.Context(), f) },
@@ -56,6 +60,8 @@ unknown, not-run, not-built or stale.`,
 		"show the record of a `CELL`, as S04/engine, and what has changed since")
 	cmd.Flags().StringVar(&f.into, "into", "",
 		"write the matrices into this Markdown `FILE`, between its two matrix comments")
+	cmd.Flags().StringVar(&f.html, "html", "",
+		"write the matrices with their records and findings into this `FILE`, a page for a browser")
 	return cmd
 }
 
@@ -78,6 +84,11 @@ func (a *app) states(ctx context.Context, f statesFlags) error {
 	}
 	if f.into != "" {
 		if err := writeMatrices(shown, f.into); err != nil {
+			return failed(err)
+		}
+	}
+	if f.html != "" {
+		if err := writeResults(root, shown, f.html); err != nil {
 			return failed(err)
 		}
 	}
