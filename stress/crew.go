@@ -1,12 +1,12 @@
 package stress
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -84,8 +84,11 @@ func (c *crew) trouble() error {
 	for _, p := range c.processes {
 		select {
 		case <-p.gone:
-			return fmt.Errorf("worker %d ended by itself: %w: %s", p.owner, p.err,
-				strings.TrimSpace(string(p.stderr.text)))
+			err := fmt.Errorf("worker %d ended by itself: %w", p.owner, p.err)
+			if text := bytes.TrimSpace(p.stderr.text); len(text) > 0 {
+				err = fmt.Errorf("%w: %s", err, text)
+			}
+			return err
 		default:
 		}
 	}

@@ -126,7 +126,7 @@ func plainProgram(ctx context.Context, root string) (path string, remove func(),
 	build := exec.CommandContext(ctx, tool, "build", "-buildvcs=false", "-o", path, "./cmd/samecycle")
 	build.Dir = root
 	if text, err := build.CombinedOutput(); err != nil {
-		err = fmt.Errorf("the engine that ships cannot be built: %w\n%s", err, bytes.TrimSpace(text))
+		err = disk.Printed(fmt.Errorf("the engine that ships cannot be built: %w", err), string(text))
 		err = disk.OfGo(err, string(text))
 		remove()
 		return "", nil, err
@@ -156,7 +156,7 @@ func runStress(ctx context.Context, program string, f stressFlags) (*stress.Repo
 	}
 	var exit *exec.ExitError
 	if err != nil && !(errors.As(err, &exit) && exit.ExitCode() == exitRed && out.Len() > 0) {
-		return nil, fmt.Errorf("stress of %s: %w: %s", f.state, err, strings.TrimSpace(errs.String()))
+		return nil, disk.Printed(fmt.Errorf("stress of %s: %w", f.state, err), errs.String())
 	}
 	var r stress.Report
 	if err := json.Unmarshal(out.Bytes(), &r); err != nil {

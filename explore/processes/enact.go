@@ -252,7 +252,10 @@ func (c *child) tell(o order) (a answer, err error) {
 	}
 	if err != nil {
 		c.end()
-		return a, fmt.Errorf("no answer (%w); it said: %s", err, c.said.Bytes())
+		if text := bytes.TrimSpace(c.said.Bytes()); len(text) > 0 {
+			return a, fmt.Errorf("no answer (%w); it said: %s", err, text)
+		}
+		return a, fmt.Errorf("no answer (%w), and it said nothing", err)
 	}
 	return a, nil
 }

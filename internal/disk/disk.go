@@ -53,6 +53,15 @@ func Advice(who string, why error, variables ...string) string {
 		strings.Join(variables, " and "), folder)
 }
 
+// Printed is the error of a program with what it has printed, if it has printed anything: one that could not
+// be started has not.
+func Printed(err error, text string) error {
+	if text = strings.TrimSpace(text); text == "" {
+		return err
+	}
+	return fmt.Errorf("%w: %s", err, text)
+}
+
 // OfGo is the error of a go command that has printed the text: err itself or, if a disk is full, one that
 // says so first, and wraps ErrFull, too. Nil stays nil.
 func OfGo(err error, text string) error { return ofGo(err, text, Check) }

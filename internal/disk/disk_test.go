@@ -64,3 +64,14 @@ func TestOfGo(t *testing.T) {
 		t.Errorf("of a command that did not fail: %v", err)
 	}
 }
+
+// TestPrinted: an error ends in what the program has printed, and in nothing else if that is nothing.
+func TestPrinted(t *testing.T) {
+	failed := errors.New("exit status 1")
+	for text, says := range map[string]string{"": "exit status 1", " \n": "exit status 1",
+		"\nno such package\n": "exit status 1: no such package"} {
+		if err := Printed(failed, text); !errors.Is(err, failed) || err.Error() != says {
+			t.Errorf("%q: %q, want %q", text, err, says)
+		}
+	}
+}

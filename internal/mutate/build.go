@@ -1,7 +1,6 @@
 package mutate
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -150,6 +149,7 @@ func (o overlay) program(ctx context.Context, to string, args ...string) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
-	err = disk.OfGo(fmt.Errorf("go %s: %w\n%s", args[0], err, bytes.TrimSpace(text)), string(text))
+	err = disk.Printed(fmt.Errorf("go %s: %w", args[0], err), string(text))
+	err = disk.OfGo(err, string(text))
 	return fmt.Errorf("%w: %w", ErrBuild, err)
 }

@@ -65,7 +65,8 @@ func load(ctx context.Context, root string, e *Engine, t Target) (*Package, erro
 	list.Stderr = &complaints
 	out, err := list.Output()
 	if err != nil {
-		err = disk.OfGo(fmt.Errorf("go list: %w: %s", err, complaints.String()), complaints.String())
+		err = disk.Printed(fmt.Errorf("go list: %w", err), complaints.String())
+		err = disk.OfGo(err, complaints.String())
 		return nil, fmt.Errorf("%w: %w", ErrSource, err)
 	}
 	p := &Package{Dir: filepath.Join(root, filepath.FromSlash(t.Dir)), engine: e, target: t,
