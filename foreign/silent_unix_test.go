@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestGoCommand_FailsWithoutAWord: the error ends in how the command ended, and not in the colon ahead of what
-// it printed.
+// TestGoCommand_FailsWithoutAWord: the error ends in how the command ended, and not in the colon ahead of
+// what it printed.
 func TestGoCommand_FailsWithoutAWord(t *testing.T) {
 	silent := t.TempDir()
 	if err := os.WriteFile(filepath.Join(silent, "go"), []byte("#!/bin/sh\nexit 3\n"), 0o700); err != nil {

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
@@ -12,12 +14,45 @@ import (
 
 // openTable opens the table of a region file to look at it: the memory is read-only.
 func openTable(file string) (*region.Region, *hopscotch.Table, error) {
-	return tableOf(region.Observe(file))
+	r, err := region.Observe(file)
+	return tableOf(r, orNoRegion(file, err))
 }
 
 // attachTable opens it to work on it, as one more process.
 func attachTable(file string) (*region.Region, *hopscotch.Table, error) {
-	return tableOf(region.Open(file, nil))
+	r, err := region.Open(file, nil)
+	return tableOf(r, orNoRegion(file, err))
+}
+
+// orNoRegion is why a file was refused as a region. What it is comes before who may use it: advice about its
+// mode or its owner is of use only for a region.
+func orNoRegion(file string, err error) error {
+	if !errors.Is(err, region.ErrMode) && !errors.Is(err, region.ErrOwner) {
+		return err
+	}
+	found, ok := begins(file)
+	if !ok || found == 0 || found == region.Magic {
+		return err
+	}
+	return &region.Error{Reason: region.ErrMagic, File: file, Field: "magic",
+		Found: fmt.Sprintf("%#x", found), Want: fmt.Sprintf("%#x", region.Magic), Do: "the file is something else: choose another path"}
+}
+
+// begins is the first word of a regular file, with zeros behind its end, and whether it can be read.
+func begins(file string) (word uint64, ok bool) {
+	if info, err := os.Lstat(file); err != nil || !info.Mode().IsRegular() {
+		return 0, false
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return 0, false
+	}
+	defer f.Close()
+	var b [region.WordBytes]byte
+	if _, err := io.ReadFull(f, b[:]); err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return 0, false
+	}
+	return binary.NativeEndian.Uint64(b[:]), true
 }
 
 func tableOf(r *region.Region, err error) (*region.Region, *hopscotch.Table, error) {

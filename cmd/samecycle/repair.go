@@ -118,7 +118,7 @@ func (x *repaired) repair(r *region.Region, t *hopscotch.Table, dead []region.At
 func (x *repaired) before(file string) (dead []region.Attachment, err error) {
 	r, err := region.Observe(file)
 	if err != nil {
-		return nil, err
+		return nil, orNoRegion(file, err)
 	}
 	defer r.Close()
 	return x.look(r)

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -291,5 +292,42 @@ func TestRegionCommands_DamageAroundTheTable(t *testing.T) {
 	r.Words()[0].Store(5)
 	if found := aroundTable(observed); len(found) != 1 || !strings.Contains(found[0], "magic is 0x5") {
 		t.Errorf("the header is written anew: %v", found)
+	}
+}
+
+// TestRegionCommands_LookAtTheFileFirst: of a file that is no region its mode does not matter, and no command
+// advises to change it; of a region it does.
+func TestRegionCommands_LookAtTheFileFirst(t *testing.T) {
+	dir := t.TempDir()
+	path, r, _ := regionFile(t, 4)
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		content []byte
+		chmod   bool
+	}{
+		"text": {[]byte("# A page that is no region\n"), false}, "short": {[]byte("no"), false},
+		"region": {text, true}, "empty": {nil, true},
+	} {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, c.content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(file, 0o644); err != nil { // whatever the mask of the process is
+			t.Fatal(err)
+		}
+		for _, args := range [][]string{{"verify", file}, {"dump", file}, {"watch", file, "--count", "1"},
+			{"repair", file}, {"repair", file, "--dry-run"}} {
+			code, out, says := call(args...)
+			if code != exitRed || strings.Contains(out+says, "chmod") != c.chmod ||
+				strings.Contains(out+says, "the file is something else") == c.chmod {
+				t.Errorf("%v: %d %s%s", args, code, out, says)
+			}
+		}
 	}
 }
