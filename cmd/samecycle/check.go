@@ -185,7 +185,7 @@ type checkRun struct {
 	mu      sync.Mutex
 	ended   int
 	shares  map[string]float64                               // of each link, from 0 to 1: how much is done
-	within  map[string]map[string]bool                       // who works now, and who did since
+	within  map[string]map[string]bool                       // who works now, and who has worked since
 	reasons map[string]map[string]map[string]evidence.Reason // by engine, link and state
 	errs    []error
 }

@@ -13,11 +13,12 @@ import (
 	"github.com/samecycle/samecycle/internal/evidence"
 )
 
-// hold keeps other processes of this program from writing the file, or the folder, at path, which is the
-// value of the flag, until release is called, once or more, or this process ends, however it ends. The error
-// names the process that has it. What is held is a lock of the system on a file beside it, .lock-NAME, which
-// release removes; one that a killed process has left behind is locked by nobody, and in nobody's way. The
-// folder in which path lies is made. Where there are no such locks nothing is held.
+// hold keeps other processes of this program from writing the file or folder at path, which is the value of
+// the flag. It holds until release is called, which may be done more than once, or until this process ends
+// in any way. The error names the process that has it. What is held is a lock of the system on a file
+// beside it, .lock-NAME, which release removes; one that a killed process has left behind is locked by
+// nobody, and in nobody's way. The folder in which path lies is made. Where there are no such locks nothing
+// is held.
 func hold(flag, path string) (release func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, fmt.Errorf("%s: %w", flag, err)
@@ -42,7 +43,7 @@ func hold(flag, path string) (release func(), err error) {
 			return nil, err
 		}
 		if named(f, name) {
-			// Who is refused is told this; the lock is good without it.
+			// A process that is refused prints this; the lock does not depend on it.
 			_ = f.Truncate(0)
 			_, _ = fmt.Fprintf(f, "process %d: %s\n", os.Getpid(), strings.Join(os.Args, " "))
 			return sync.OnceFunc(func() { os.Remove(name); f.Close() }), nil

@@ -11,10 +11,10 @@ import (
 	"unicode/utf8"
 )
 
-// A screen is where everything goes that a command prints. A terminal obeys control characters, and a name
-// of a file, or whatever else a user or a file supplies, may have some: they are shown as their
-// escapes, \u001b, which JSON text may have, too. It remembers the first error, so that a command need not
-// look at each line. It may be used from any goroutine.
+// A screen is where everything goes that a command prints. A terminal obeys control characters. Names of
+// files, and other text that a user or a file supplies, may contain them. They are shown as escapes such as
+// \u001b, which JSON text may have, too. It remembers the first error, so that a command need not look at
+// each line. It may be used from any goroutine.
 type screen struct {
 	mu     sync.Mutex
 	to     io.Writer

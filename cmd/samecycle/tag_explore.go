@@ -191,7 +191,7 @@ func textOf(f *explore.Failure) *failureText {
 	return &failureText{Kind: string(f.Kind), Message: f.Message, Token: f.Token, Table: f.Table()}
 }
 
-// write prints it for a person, who may make it smaller.
+// write prints it for a person, with the command that makes it smaller.
 func (f failureText) write(w io.Writer, smaller bool) error {
 	fmt.Fprintf(w, "\nFAILURE\n%s\nreplay it: samecycle replay '%s'\n", f.Table, f.Token)
 	if smaller {

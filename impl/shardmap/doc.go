@@ -12,11 +12,10 @@
 // # Cleanup
 //
 // A cleanup has two phases. It asks its predicate about each entry of a shard under the shared lock, while
-// gets go on, and then takes out each entry that was found stale under the exclusive lock, which it gives
-// back in between. The source erases whatever it finds in the second phase, so that a value that was put
-// between the phases is lost until somebody puts it again, and calls that benign. Here each entry has a
-// version, the number of the put in its shard, and the second phase leaves an entry alone whose version is
-// another one.
+// gets go on. Then it removes each stale entry under the exclusive lock, which it releases after each
+// entry. The source erases whatever it finds in the second phase, so that a value that was put between the
+// phases is lost until somebody puts it again, and calls that benign. Here each entry has a version, the
+// number of the put in its shard, and the second phase leaves an entry alone whose version is another one.
 //
 // The version takes 8 bytes of each entry, 2 % of the time of a put, and 2 % of that of a removal, see
 // results/shardmap/bench. To ask the predicate a second time, under the exclusive lock, takes no memory
@@ -29,12 +28,12 @@
 //
 // # Progress
 //
-// The locks block: while a goroutine has one and does not run, those that want it wait, first in a
-// loop, then by giving their processor to others, then asleep, for up to a millisecond between two
-// looks. Callbacks and predicates are called with a lock held. They must be short, and must not call
-// the map: a callback of GetFunc that gets another key of the same shard waits for ever as soon as a
-// writer waits for the callback's lock (state M14). A panic in one of them gives the lock back and goes
-// on to the caller.
+// The locks block. While a goroutine holds one and does not run, the goroutines that want it wait: first in
+// a loop, then by yielding their processor, then asleep for up to a millisecond between two looks.
+// Callbacks and predicates are called with a lock held. They must be short, and must not call the map. For
+// example, a callback of GetFunc that gets another key of the same shard waits for ever as soon as a writer
+// waits for the callback's lock (state M14). A panic in one of them gives the lock back and goes on to the
+// caller.
 //
 // # Consistency
 //

@@ -75,12 +75,12 @@ func (l *Lock) Unlock() {
 	}
 }
 
-// How a goroutine waits: it looks so often with a pause of the processor in between, then so often with
-// other goroutines running in between, and then it sleeps between two looks, twice as long each time.
-// Whoever has a lock for longer than the pauses take has probably lost its processor: to another
-// goroutine, which the yields help with, or to another process, which only sleep helps with. On a
-// machine whose processors are wanted by others, mixed operations of the map take half the time that
-// they take without sleep (results/shardmap/bench, "yields for ever").
+// How a goroutine waits. It looks so often with a pause of the processor in between, then so often with
+// other goroutines running in between. Then it sleeps between two looks, each time twice as long. Whoever
+// has a lock for longer than the pauses take has probably lost its processor: to another goroutine, which
+// the yields help with, or to another process, which only sleep helps with. On a machine whose processors
+// are wanted by others, mixed operations of the map take half the time that they take without sleep
+// (results/shardmap/bench, "yields for ever").
 const (
 	pauses     = 30
 	yields     = 10

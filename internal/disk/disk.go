@@ -1,5 +1,5 @@
-// Package disk tells whether a program failed because a disk is full, which programs say badly or not at
-// all: of packages that it could not keep in its cache the go command says that there are none.
+// Package disk tells whether a program failed because a disk is full. Programs say this badly or not at
+// all: the go command, for example, says that packages do not exist if its cache has no room for them.
 package disk
 
 import (
@@ -42,8 +42,8 @@ func Said(text string) error {
 	return nil
 }
 
-// Advice is a sentence for the user: who had no space, why, and what to do. The variables of the environment
-// name folders for files.
+// Advice is a sentence for the user: which program had no space, why, and what to do. The variables of the
+// environment name folders for files.
 func Advice(who string, why error, variables ...string) string {
 	folder := "a folder that has"
 	if len(variables) > 1 {

@@ -13,10 +13,10 @@ type moment[Q, R Value] struct {
 	isCall bool
 }
 
-// moments lists the calls and returns in the order in which they bind: by time; calls before
-// returns at one time, because intervals are closed; and inside a run of calls, or of returns, by
-// client, because no operation precedes another one within such a run. Pending operations have
-// no return. Precondition: the history is valid.
+// moments lists the calls and returns in the order that matters. They are sorted by time. Calls come before
+// returns of the same time, because intervals are closed. Within a run of calls, or of returns, they are
+// sorted by client, because no operation precedes another one within such a run. Pending operations have no
+// return. Precondition: the history is valid.
 func (h History[Q, R]) moments(buf []moment[Q, R]) []moment[Q, R] {
 	buf = buf[:0]
 	for i := range h {
@@ -50,11 +50,10 @@ type Canon[Q, R Value] struct {
 
 // Bytes returns the canonical form of a valid history, good until the next call.
 //
-// Two valid histories have equal forms exactly when the same clients did the same things with the
-// same results and the same operations precede one another: ids and distances in time do not
-// count, nor does the order of neighbouring calls or of neighbouring returns. Such histories have
-// one verdict, so the form is a key under which a verdict can be kept without any risk of a hash
-// collision.
+// Two valid histories have equal forms exactly when the same clients made the same operations with the same
+// results, and the same operations precede one another. Ids and distances in time do not count, nor does
+// the order of neighbouring calls or of neighbouring returns. Such histories have one verdict, so the form
+// is a key under which a verdict can be kept without any risk of a hash collision.
 func (c *Canon[Q, R]) Bytes(h History[Q, R]) []byte {
 	c.moments = h.moments(c.moments)
 	c.sortRuns()

@@ -120,9 +120,9 @@ func appendJSON(out []byte, value any) ([]byte, error) {
 	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), err
 }
 
-// Decode reads a file that Encode could have written: each line must be, byte for byte, the one
-// that Encode writes for its event, so that a misspelt or doubled field is not skipped in silence.
-// The history that it returns is valid.
+// Decode reads a file that Encode could have written. Each line must be, byte for byte, the one that Encode
+// writes for its event. So a misspelt or doubled field is an error and is not skipped. The history that it
+// returns is valid.
 func Decode[Q, R Value, E any](r io.Reader) (File[Q, R, E], error) {
 	var none File[Q, R, E]
 	d := decoder[Q, R, E]{byID: map[uint64]int{}}

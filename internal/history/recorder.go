@@ -16,10 +16,10 @@ var ErrRecorder = errors.New("recorder misused")
 // allocates nothing once the longest history has been seen. It is not safe for goroutines that
 // run at the same time; see Concurrent.
 type Recorder[Q, R Value] struct {
-	// Mark, if set, is called with 64 mixed bits of each call and each return as it is recorded, so
-	// that an explorer which cuts revisited states can make the clients' events a part of the
-	// state: two runs whose clients saw different things are different states. The same event
-	// gives the same bits in every run. Kills are not marked; the explorer makes them itself.
+	// Mark, if set, is called with 64 mixed bits of each call and each return as it is recorded. An
+	// explorer that cuts revisited states makes them a part of the state, so that two runs whose clients
+	// saw different results are different states. The same event gives the same bits in every run. Kills
+	// are not marked; the explorer makes them itself.
 	Mark func(bits uint64)
 
 	ops    []Op[Q, R] // in the order of their calls; ID is the index plus one

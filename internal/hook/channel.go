@@ -2,9 +2,9 @@ package hook
 
 import "fmt"
 
-// A Channel is the word of a channel: the length of its buffer, how many wait to send and to receive in its
-// rows, whether it is closed, and whether a send and a receive would have to wait now. It is the value of
-// the steps on the channel.
+// A Channel is the word of a channel. It holds the length of its buffer, how many actors wait in its queues
+// to send and to receive, whether it is closed, and whether a send and a receive would have to wait now. It
+// is the value of the steps on the channel.
 type Channel uint64
 
 // The parts of the word. CannotSend and CannotReceive are masks for a [Condition].

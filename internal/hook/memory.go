@@ -13,7 +13,7 @@ type Plain struct {
 // A Memory is told of plain accesses by the running actor, each right ahead of it.
 type Memory interface{ Plain(a Plain) }
 
-// Plains is who is told of plain accesses, nil when nobody asks. Only the explorer sets it.
+// Plains receives the plain accesses; nil: they are not reported. Only the explorer sets it.
 var Plains Memory
 
 // A Spawner is a [Scheduler] that can make actors while actors run.
@@ -29,9 +29,10 @@ type Spawner interface {
 	// do either. It is no step.
 	Rest()
 
-	// Waits counts a wait of the running actor for the clock, and returns how many came before: of one that
-	// serves others, as it was made by another and has no operation of its own, since its start, and those of
-	// who made it among them; of another one since its operation began.
+	// Waits counts a wait of the running actor for the clock, and returns how many waits came before. For
+	// an actor that serves others (one that was made by another and has no operation of its own) they count
+	// since its start, and the waits of its maker are included. For any other actor they count since its
+	// operation began.
 	Waits() (before int, serves bool)
 }
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// rawAtomic lists who may import sync/atomic, by folder or file, and why. Tests may too: their
-// counters are not the engine's words.
+// rawAtomic lists the folders and files that may import sync/atomic, each with the reason. Tests may too:
+// their counters are not the engine's words.
 var rawAtomic = map[string]string{
 	"internal/seam":                  "is the seam",
 	"explore/shim/...":               "stands in for sync and sync/atomic of explored code",

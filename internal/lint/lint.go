@@ -1,9 +1,9 @@
 // Package lint is the project's style as tests: each check reads the files of the repository and
 // reports what breaks a rule, where, and what to do about it.
 //
-// The checks parse files and never compile them, so they say something useful about a tree that
-// does not build. The rules that are lists (who may import whom, who may use raw atomics) are
-// data, each exception with its reason: to allow something new, add a line with a reason.
+// The checks parse files and never compile them, so they say something useful about a tree that does not
+// build. The rules that are lists (which package may import which, which may use raw atomics) are data.
+// Each exception has its reason. To allow something new, add a line with a reason.
 package lint
 
 import (

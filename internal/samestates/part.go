@@ -65,9 +65,9 @@ func (p Part) Mutants(t testing.TB) (list []tlc.Mutant) {
 }
 
 // Constants sets the fields of the model's configuration, which config points to, as a configuration of TLC
-// gives them, and returns the names of what that one checks. special is asked first, and tells whether it has
-// taken a value; else a number, and a set of numbers, goes into the field of its name. A constant that the
-// model lacks, or one that is not given, is an error.
+// gives them, and returns the names of what that one checks. special is called first, and reports whether
+// it has taken the value. Otherwise a number, or a set of numbers, goes into the field of the same name. A
+// constant that the model lacks, or one that is not given, is an error.
 func (p Part) Constants(t testing.TB, e tlc.Entry, config any,
 	special func(field reflect.Value, name, value string, numbers []int) bool) (checks []string) {
 	t.Helper()

@@ -31,9 +31,9 @@ func (g *Guarded) Look(digest func() uint64) {
 
 // Change is the step that changes the memory: apply does it, must not panic, and must make no step.
 //
-// It is reported as an Or of the digest. Unlike a Store, an Or tells the caller what it found (an erase
-// learns whether there was anything), and what it leaves depends on that, so that the explorer assumes that
-// it would leave something else where it finds something else.
+// It is reported as an Or of the digest. Unlike a Store, an Or returns what it found (an erase learns
+// whether there was an entry), and what it leaves depends on that. So the explorer assumes that it leaves
+// something else if it finds something else.
 func (g *Guarded) Change(apply func(), digest func() uint64) {
 	s := hook.Active
 	if s == nil {

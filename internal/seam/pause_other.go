@@ -3,5 +3,5 @@
 package seam
 
 // Pause tells the processor that the caller spins, where it has an instruction for that. In the explored
-// build it does nothing: who waits there calls Gosched.
+// build it does nothing: an actor that waits there calls Gosched.
 func Pause() {}

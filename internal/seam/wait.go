@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// Waiting. The table's own operations never do: this is for who comes to a region that is being made, and
-// for services with nothing to do.
+// Waiting. The operations of the table never sleep. This is for processes that open a region which is being
+// made, and for services without work.
 
 // Duration is a bound of a wait.
 type Duration = time.Duration

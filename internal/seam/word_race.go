@@ -11,11 +11,11 @@ import (
 const Aliased = false
 
 // Uint64 is a shared word of 64 bits in a build with the race detector. The detector makes atomic accesses
-// in C code, from where a fault is no panic but the end of the process (the runtime cannot walk that stack).
-// So each access touches the word in Go before, a store by a write that changes nothing: where the page is
-// gone, or is there to read only, the fault is there, and a panic if it is to be one. A page that goes
-// between the two still ends the process, and on processors other than amd64, where a store is preceded by a
-// read, so does a store to memory that is there to read only.
+// in C code, from where a fault is no panic but the end of the process (the runtime cannot walk that
+// stack). So each access touches the word in Go code first, and a store does so by a write that changes
+// nothing. If the page is gone or read-only, the fault happens there, where it can become a panic. A page
+// that disappears between the two accesses still ends the process. So does a store to read-only memory on
+// processors other than amd64, where a read precedes the store.
 type Uint64 struct{ v atomic.Uint64 }
 
 // touch reads a word unseen by the detector, for which this plain access would be a race.

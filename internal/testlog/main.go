@@ -130,8 +130,8 @@ func (l *log) take(e event) {
 	}
 }
 
-// endTest forgets what a passed test has printed, and keeps the rest for the end of the package: a
-// failure with its table, which go test prints without -v, too, and of a skipped test the reason.
+// endTest drops the output of a test that passed, and keeps the rest for the end of the package: the output
+// of a failed test, which go test prints without -v as well, and the reason of a skipped test.
 func (l *log) endTest(p *pkg, e event) {
 	switch e.Action {
 	case "fail":

@@ -2,9 +2,9 @@ package hopscotch
 
 import "github.com/samecycle/samecycle/internal/catalog"
 
-// Two parts of the protocol have a specification and a model of their own: spec/tla/hopscotch/Owner.tla and
-// model/hopscotch/owner, who owns a descriptor, and what becomes of those of the dead;
-// spec/tla/hopscotch/Bell.tla and model/hopscotch/bell, how services are woken.
+// Two parts of the protocol have a specification and a model of their own. spec/tla/hopscotch/Owner.tla and
+// model/hopscotch/owner are about the owners of descriptors, and what becomes of the descriptors of the
+// dead. spec/tla/hopscotch/Bell.tla and model/hopscotch/bell are about how services are woken.
 
 // OwnerActions returns those of Owner.tla in the order of the specification. The slice is a copy.
 func OwnerActions() []catalog.PartAction { return append([]catalog.PartAction(nil), ownerActions...) }

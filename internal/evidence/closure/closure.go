@@ -1,5 +1,6 @@
-// Package closure tells what a cell of the matrix rests on: the Go code that produced it, with all that this
-// code imports, the versions of other modules among that, and named texts such as parts of a specification.
+// Package closure computes what the verdict of a cell of the matrix depends on: the Go code that produced
+// it, everything that this code imports, the versions of other modules among these packages, and named
+// texts such as parts of a specification.
 //
 // Go code counts as its tokens: a comment, a blank line or the layout change nothing, directives such as
 // //go:embed do. Of a package that is named as a root all files count that the build tags choose, and of each

@@ -54,12 +54,12 @@ func (t *Tree) part(g *graph, folder string, names []string) (part, error) {
 	return p, nil
 }
 
-// declarations puts the declarations of those names into the list, with all declarations of the package that
-// they use, and returns the folders of packages that they import. What is used is found by name: an
-// identifier that is not declared within its function stands for each declaration of its name. A type that is
-// a root counts with all of its methods, another one with those that are exported, for an interface may have
-// them, and those whose name stands behind a dot in what counts. So there may be one too many, never one too
-// few.
+// declarations puts the declarations of those names into the list, with all declarations of the package
+// that they use, and returns the folders of packages that they import. What is used is found by name: an
+// identifier that is not declared within its function stands for each declaration of its name. A type that
+// is a root counts with all of its methods. Another type counts with its exported methods, because an
+// interface may have them, and with those whose name stands after a dot in the code that counts. So there
+// may be one too many, never one too few.
 func (t *Tree) declarations(g *graph, folder string, names []string, out List) ([]string, error) {
 	p, ok := g.packages[importPath(folder)]
 	if !ok {
