@@ -289,10 +289,55 @@ func TestEdges_EraseCollected(t *testing.T) {
 		if erased := m.eraseCollected(&m.shards[0], 1, 1); erased != written || (m.Size() == 0) != written {
 			t.Errorf("as written %v: the fresh value was erased: %v", written, erased)
 		}
+		m.Settle(1<<32 + 1) // the low half of the next version is that of the one before
+		m.Put(1, "later", 1)
+		if erased := m.eraseCollected(&m.shards[0], 1, 2); erased != written {
+			t.Errorf("as written %v: the value of 2^32 puts later was erased: %v", written, erased)
+		}
+		m = newMap(t, Options{Shards: 1, AsWritten: written})
+		m.Settle(2)
 		m.Put(1, "newer", 1)
 		if !m.eraseCollected(&m.shards[0], 1, 3) || m.Size() != 0 {
 			t.Error("the entry that was collected stays")
 		}
+	}
+}
+
+// held is a key whose text is asked for in the build with the explorer, under the lock.
+type held struct {
+	n int
+	m *Map[held, int, int]
+}
+
+func (h held) String() string {
+	if h.m.Inspect().Locks[0] != 1 {
+		panic("the shard is read without its lock")
+	}
+	return fmt.Sprint(h.n)
+}
+
+// A loop over the entries, and a cleanup, read a shard while they have its lock.
+func TestEdges_ReadUnderTheLock(t *testing.T) {
+	m, err := New[held, int, int](Options{Shards: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		m.Restore(held{i, m}, Entry[int, int]{Value: i})
+	}
+	n := 0
+	for k, v := range m.All() {
+		if k.n != v || m.Inspect().Locks[0] != 0 {
+			t.Errorf("key %d with %d, the lock is %d", k.n, v, m.Inspect().Locks[0])
+		}
+		n++
+	}
+	m.Cleanup(OfMeta[held, int](func(held, int) bool {
+		n++
+		return false
+	}))
+	if n != 6 {
+		t.Errorf("%d of 6 entries are seen", n)
 	}
 }
 

@@ -60,6 +60,7 @@ func NewEngine(name string, m *catalog.Mutation, has Programs) (*Engine, error) 
 		}
 		e.stages = append(e.stages, e.explored(t))
 	}
+	e.stages = append(e.stages, has.of(lastStages)...)
 	return e, nil
 }
 

@@ -83,8 +83,8 @@ func TestNewEngine_HasTheJudgesOfItsPrograms(t *testing.T) {
 	}
 	want := []string{"programs, preemptions 0, kills 0, executions 0", "tests",
 		"programs, preemptions 1, kills 0, executions 200",
-		"programs, preemptions 3, kills 0, executions 3000", "slow tests",
-		"tests of scenarios/toy/volume: ", "programs, the bounds of samecycle check"}
+		"slow tests", "tests of scenarios/toy/volume: ",
+		"programs, preemptions 3, kills 0, executions 3000", "programs, the bounds of samecycle check"}
 	if !slices.Equal(got, want) {
 		t.Errorf("judged by %q\nwant %q", got, want)
 	}
