@@ -131,3 +131,21 @@ func TestGuard_OfARegionThatIsClosedInIt(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestGuard_LetsAPanicOnOfARegionThatIsClosedInIt: what is no fault of the region goes on to the caller, also
+// after the region has been closed.
+func TestGuard_LetsAPanicOnOfARegionThatIsClosedInIt(t *testing.T) {
+	_, r := mustCreate(t)
+	defer func() {
+		if cause := recover(); cause != "mine" {
+			t.Errorf("the panic has become %v", cause)
+		}
+	}()
+	err := r.Guard(func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+		panic("mine")
+	})
+	t.Errorf("the panic has become the error %v", err)
+}
