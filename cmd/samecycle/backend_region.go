@@ -35,7 +35,8 @@ func orNoRegion(file string, err error) error {
 		return err
 	}
 	return &region.Error{Reason: region.ErrMagic, File: file, Field: "magic",
-		Found: fmt.Sprintf("%#x", found), Want: fmt.Sprintf("%#x", region.Magic), Do: "the file is something else: choose another path"}
+		Found: fmt.Sprintf("%#x", found), Want: fmt.Sprintf("%#x", region.Magic),
+		Do: "the file is something else: choose another path"}
 }
 
 // begins is the first word of a regular file, with zeros behind its end, and whether it can be read.
