@@ -132,12 +132,20 @@ func modelCells() []cell {
 			return nil, err
 		}
 		const workers, rounds = 2, 3
+		runs, err := tlc.LoadManifest(filepath.Join(b.Root, "spec", "tla", "hopscotch"))
+		if err != nil {
+			return nil, err
+		}
+		run, err := runs.Named(modelProgram)
+		if err != nil {
+			return nil, err
+		}
+		job := run.Job()
+		job.Workers = workers
 		ours, theirs := Sample{Name: ourName}, Sample{Name: "TLC"}
 		for range rounds {
 			r := model.Explore(ctx, m, model.Options{Workers: workers})
-			t, err := tool.Run(ctx, tlc.Job{Dir: filepath.Join(b.Root, "spec", "tla"),
-				Module: "MCHopscotch", Config: "MCHopscotch_" + modelProgram + ".cfg",
-				Workers: workers, Timeout: 5 * time.Minute})
+			t, err := tool.Run(ctx, job)
 			if err != nil {
 				return nil, err
 			}

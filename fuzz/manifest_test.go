@@ -41,9 +41,9 @@ func specFolder(tb testing.TB) string {
 }
 
 func manifestSeeds() [][]byte {
-	const ok = `{"name":"A","state":"","module":"M","cfg":"M.cfg","kind":"safety","expect":"ok",` +
+	const ok = `{"name":"A","state":"","module":"M","config":"M.cfg","kind":"safety","expect":"ok",` +
 		`"distinct":3,"depth":2}`
-	const fails = `{"name":"B","state":"S04AddCollisionEmpty","module":"M","cfg":"M.cfg",` +
+	const fails = `{"name":"B","state":"S04AddCollisionEmpty","module":"M","config":"M.cfg",` +
 		`"kind":"must-fail","expect":"invariant","property":"I","hazards":["H-1"]}`
 	const mutant = `{"name":"m","state":"S04AddCollisionEmpty","edits":[{"module":"M",` +
 		`"old":"x == 1","new":"x == 2"}],"run":"B","property":"I","note":"n"}`
@@ -52,8 +52,8 @@ func manifestSeeds() [][]byte {
 	for _, s := range []string{
 		both, both + "\x00[" + mutant + "]", "[" + ok + "," + ok + "]", "[]", "null", "{}", "", both + "]",
 		both + both, both + "\x00[" + mutant + "," + mutant + "]", both + "\x00[" + mutant + "] []",
-		`[{"name":"A","cfg":"../M.cfg"}]`, `[{"unknown":1}]`, both[:40], "[" + fails + "]\x00null",
-		`[{"name":"A","state":"","module":"../x/M","cfg":"","kind":"witness","expect":"liveness"}]`,
+		`[{"name":"A","config":"../M.cfg"}]`, `[{"unknown":1}]`, both[:40], "[" + fails + "]\x00null",
+		`[{"name":"A","state":"","module":"../x/M","config":"","kind":"witness","expect":"liveness"}]`,
 	} {
 		seeds = append(seeds, []byte(s))
 	}
@@ -120,7 +120,7 @@ func TestManifest_Canaries(t *testing.T) {
 		"entry changed": func(dir string) (*tlc.Manifest, error) {
 			m, err := tlc.LoadManifest(dir)
 			if m != nil && len(m.Entries) > 0 {
-				m.Entries[0].Cfg = "N.cfg"
+				m.Entries[0].Config.File = "N.cfg"
 			}
 			return m, err
 		},

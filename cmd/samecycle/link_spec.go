@@ -178,7 +178,7 @@ func specBound(own []tlc.Verdict, shared int) string {
 			n[tlc.LiveRun]++
 		}
 	}
-	return fmt.Sprintf("every interleaving of %s at the constants of their cfg files, "+
+	return fmt.Sprintf("every interleaving of %s at the constants of their configurations, "+
 		"with %d liveness, %d witness, %d must-fail and %d shared runs; "+
 		"not complete: larger constants are not searched",
 		plural.Of(n[tlc.Safety]+n[tlc.Exhaustive], "program"), n[tlc.LiveRun], n[tlc.Witness],

@@ -85,7 +85,7 @@ func TestSpecLink(t *testing.T) {
 func TestSpecLink_Parts(t *testing.T) {
 	samestates.Tool(t)
 	root := repositoryWith(t, specOnly{specLink{engines.All()[0].Specs}})
-	const entry = `"module": "Tiny", "cfg": "TinyOk.cfg", "kind": "safety", "expect": "ok"`
+	const entry = `"module": "Tiny", "config": "TinyOk.cfg", "kind": "safety", "expect": "ok"`
 	for dir, manifest := range map[string]string{
 		specDir:                    `[{"name": "own", "state": "S01AddEmpty", "distinct": 6, ` + entry + `}]`,
 		specDir + "/written":       `[]`,

@@ -116,7 +116,7 @@ func (m *marks) modules(f specFolder, names []string) {
 			}))
 		case ".cfg":
 			put(m.T, m.root, file, text+"\nCONSTANT "+mark+" = 1\n")
-			m.add(mark, m.turnedBy(f, func(run map[string]any) bool { return run["cfg"] == name }))
+			m.add(mark, m.turnedBy(f, func(run map[string]any) bool { return run["config"] == name }))
 		}
 	}
 }

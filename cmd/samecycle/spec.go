@@ -22,13 +22,16 @@ func allSpecFolders(root string) []string {
 }
 
 type specFlags struct {
-	update, list, trace, large, table, schedules bool
-	parallel                                     int
+	update, list, trace, large, table, schedules, config bool
+	parallel                                             int
 }
 
 // check refuses what would be asked for and not be done.
 func (f specFlags) check() error {
 	switch {
+	case f.config && (f.list || f.table || f.update || f.trace || f.large || f.schedules):
+		return errors.New("--config prints a configuration and runs nothing: leave out --list, --table, " +
+			"--update, --trace, --large and --schedules")
 	case f.list && (f.table || f.update || f.trace):
 		return errors.New("--list runs and writes nothing: leave out --table, --update and --trace")
 	case f.table && (f.large || f.update || f.trace):
@@ -56,12 +59,20 @@ schedule in schedules.json: who moves at each step of a counterexample. Then TLC
 searches that schedule alone, and everything if it does not lead there any more.
 No verdict rests on a schedule.
 
+The configuration of a run is made when TLC needs it, from the run's row in the
+manifest and from the recipes in configurations.json beside it. --config prints it.
+To run it in the TLA+ Toolbox or by hand, put it into a file:
+
+  samecycle spec --config S04AddCollisionEmpty > spec/tla/hopscotch/My.cfg
+  java -cp tla2tools.jar tlc2.TLC -config My.cfg MCHopscotch    # in spec/tla/hopscotch
+
 NAME is an entry of the manifest or a state, whose entries all run.`,
 		Example: `  samecycle spec                       every entry
   samecycle spec S04                   the entries of one state
   samecycle spec --list                the entries, without running them
   samecycle spec --large               the entries that take minutes
   samecycle spec --table               which of those are of files that have changed
+  samecycle spec --config NAME         print the configuration that TLC gets, and where it comes from
   samecycle spec --trace NAME          print the counterexample, step by step
   samecycle spec --update NAME         record new counts, printing the change
   samecycle spec --schedules           search all states where a schedule would do`,
@@ -69,6 +80,9 @@ NAME is an entry of the manifest or a state, whose entries all run.`,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if err := f.check(); err != nil {
 				return err
+			}
+			if f.config {
+				return a.specConfig(names)
 			}
 			return a.spec(cmd.Context(), f, names)
 		},
@@ -83,6 +97,8 @@ NAME is an entry of the manifest or a state, whose entries all run.`,
 		"search everything in runs that violate a property, and in mutants (all, or those named), "+
 			"and write the schedules")
 	cmd.Flags().BoolVar(&f.list, "list", false, "list the entries and run nothing")
+	cmd.Flags().BoolVar(&f.config, "config", false,
+		"print the configuration of one run, with the recipe behind each part, and run nothing")
 	cmd.Flags().BoolVar(&f.trace, "trace", false,
 		"print each counterexample: its first state, then what each step changes (--json: all states)")
 	cmd.Flags().IntVar(&f.parallel, "parallel", 2, "TLC runs at a time")

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -134,7 +136,7 @@ func (f specFlags) open(root string, entries []tlc.Entry) (largeRuns, error) {
 	return l, err
 }
 
-// judge notes the files that the entries are about to judge: their modules and configuration.
+// judge notes the files that the entries are about to judge: their modules and configurations.
 func (l largeRuns) judge(entries []tlc.Entry) error {
 	for _, e := range entries {
 		in, err := l.filesOf(e)
@@ -147,7 +149,8 @@ func (l largeRuns) judge(entries []tlc.Entry) error {
 	return nil
 }
 
-// filesOf is what a run of the entry judges: its module, those that this one uses, its configuration.
+// filesOf is what a run of the entry judges: its module, those that this one uses, and its configuration,
+// which is no file but counts for the hash.
 func (l largeRuns) filesOf(e tlc.Entry) (evidence.Inputs, error) {
 	files, err := tlc.ModulesOf(filepath.Join(l.root, specDir), e.Module)
 	if err != nil {
@@ -156,7 +159,10 @@ func (l largeRuns) filesOf(e tlc.Entry) (evidence.Inputs, error) {
 	for i := range files {
 		files[i] = specDir + "/" + files[i]
 	}
-	return evidence.Judge(l.root, append(files, specDir+"/"+e.Cfg)...)
+	in, err := evidence.Judge(l.root, files...)
+	sum := sha256.Sum256([]byte(in.SHA256 + "\n" + e.Configuration()))
+	in.SHA256 = hex.EncodeToString(sum[:])
+	return in, err
 }
 
 // missing returns those of the judged entries whose run is not kept, or was of other files.
@@ -222,10 +228,10 @@ const largeHead = `# The large runs of the specification
 Programs of the 24 operation states that take TLC minutes each; ` + "`make check`" + ` leaves them out.
 ` + "`make spec-large`" + ` runs those whose files have changed since, and writes this table. No run draws
 anything at random. Seconds are those of two shared cores with other work beside: an order of magnitude.
-Each is complete for its program at the constants of its cfg file (4 cells a half, window 3); larger
+Each is complete for its program at the constants of its configuration (4 cells a half, window 3); larger
 constants are not covered.
 
-Files are the run's modules and its cfg file, beside those of commit %s: *the same*, or *changed*; then
+Files are the run's modules and its configuration, beside those of commit %s: *the same*, or *changed*; then
 the run says nothing about them until it is made again. ` + "`samecycle spec --table`" + ` compares anew.
 
 | run | kind | verdict | distinct states | generated | depth | seconds | commit | files |

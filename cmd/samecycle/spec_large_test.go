@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/samecycle/samecycle/internal/samestates"
 	"github.com/samecycle/samecycle/internal/tlc"
 )
 
@@ -15,21 +16,15 @@ import (
 // verdict.
 func TestLargeRuns(t *testing.T) {
 	root := t.TempDir()
-	write := func(path, text string) {
-		path = filepath.Join(root, path)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	write := func(path, text string) { put(t, root, path, text) }
 	write("spec/tla/hopscotch/M.tla", "one")
-	write("spec/tla/hopscotch/M.cfg", "cfg")
-	e := tlc.Entry{Name: "Run", State: "S01AddEmpty", Module: "M", Cfg: "M.cfg",
-		Kind: tlc.Safety, Expect: tlc.OK, Large: true}
+	const row = `[{"name": "Run", "state": "S01AddEmpty", "module": "M", "kind": "safety", "expect": "ok",
+		"large": true, "config": {"specification": "Spec", "invariants": ["I"]}}]`
+	write("spec/tla/hopscotch/manifest.json", row)
+	read := func() tlc.Entry { return samestates.RunOf(t, filepath.Join(root, specDir), "Run") }
+	e := read()
 	load := func() largeRuns {
-		l, err := loadLargeRuns(root, []tlc.Entry{e, {Name: "Never", Kind: tlc.LiveRun, Cfg: "M.cfg"}})
+		l, err := loadLargeRuns(root, []tlc.Entry{e, {Name: "Never", Module: "M", Kind: tlc.LiveRun}})
 		if err == nil {
 			err = l.judge([]tlc.Entry{e})
 		}
@@ -73,7 +68,12 @@ func TestLargeRuns(t *testing.T) {
 	table("have a large run; the files of 1 runs of 2 are the same.")
 	e.Distinct = 5
 	missing(1)
-	e.Distinct = 0
+	write("spec/tla/hopscotch/manifest.json", strings.Replace(row, "I\"]", "I\", \"J\"]", 1))
+	e = read()
+	missing(1)
+	write("spec/tla/hopscotch/manifest.json", row)
+	e = read()
+	missing(0)
 	write("spec/tla/hopscotch/M.tla", "two")
 	missing(1)
 	table("| 61 | none | changed |")
@@ -87,7 +87,7 @@ func TestLargeRuns(t *testing.T) {
 // A kept run gives the manifest the count that it lacks, as long as its files are the same.
 func TestLargeCounted(t *testing.T) {
 	root := t.TempDir()
-	e := tlc.Entry{Name: "Run", Module: "M", Cfg: "M.cfg", Kind: tlc.Safety, Expect: tlc.OK, Large: true}
+	e := tlc.Entry{Name: "Run", Module: "M", Kind: tlc.Safety, Expect: tlc.OK, Large: true}
 	write := func(name, text string) {
 		t.Helper()
 		path := filepath.Join(root, specDir, name)
@@ -105,7 +105,6 @@ func TestLargeCounted(t *testing.T) {
 		return l.counted([]tlc.Entry{e})
 	}
 	write("M.tla", "one")
-	write("M.cfg", "cfg")
 	if c := counted(e); len(c) != 0 {
 		t.Errorf("a run that was never made gives a count: %+v", c)
 	}

@@ -29,13 +29,10 @@ var sound = map[string]string{
 		"Step(a) == \\/ BellRing(a)\n",
 	"service/service.go": "// Package service rings.\npackage service\n\n" +
 		"func ring() {}\n",
-	"spec/tla/hopscotch/S01AddEmpty.cfg":        "SPECIFICATION Spec\n",
-	"spec/tla/hopscotch/S01AddEmptyWitness.cfg": "SPECIFICATION Spec\n",
-	"spec/tla/hopscotch/S01AddEmptyLive.cfg":    "SPECIFICATION FairSpec\n",
 	"spec/tla/hopscotch/manifest.json": `[
-{"state": "S01AddEmpty", "kind": "safety", "cfg": "S01AddEmpty.cfg"},
-{"state": "S01AddEmpty", "kind": "witness", "cfg": "S01AddEmptyWitness.cfg"},
-{"state": "S01AddEmpty", "kind": "liveness", "cfg": "S01AddEmptyLive.cfg"}]
+{"name": "S01AddEmpty", "state": "S01AddEmpty", "kind": "safety"},
+{"name": "S01AddEmptyWitness", "state": "S01AddEmpty", "kind": "witness"},
+{"name": "S01AddEmptyLive", "state": "S01AddEmpty", "kind": "liveness"}]
 `,
 	"model/hopscotch/programs.go": "package model\n\nvar programs = []string{\"S01AddEmpty\"}\n",
 	"model/hopscotch/actions.go": "package model\n\nconst (\n\tClientCall = iota\n\tAddClaimEmpty\n" +
@@ -51,10 +48,9 @@ var sound = map[string]string{
 	"spec/tla/shardmap/ShardMap.tla": "ClientCall(a) == LET l == loc[a] IN\n  /\\ l.pc = \"ClientCall\"\n",
 	"spec/tla/shardmap/Lock.tla": "ReadWait(a) == LET l == loc[a] IN\n  /\\ l.pc = \"ReadWait\" /\\ TRUE\n" +
 		"ShardLook(a) == LET l == loc[a] IN\n  /\\ l.pc = \"ShardLook\"\n  /\\ At(l, \"ReadWait\")\n",
-	"spec/tla/shardmap/README.md":           "| M01ReaderWriter | 1 |\n",
-	"spec/tla/shardmap/M01ReaderWriter.cfg": "SPECIFICATION Spec\n",
+	"spec/tla/shardmap/README.md": "| M01ReaderWriter | 1 |\n",
 	"spec/tla/shardmap/manifest.json": `[{"state": "M01ReaderWriter", "kind": "safety", "temporal": "Ends",
-"cfg": "M01ReaderWriter.cfg"}, {"state": "M01ReaderWriter", "kind": "witness", "cfg": "M01ReaderWriter.cfg"}]
+"name": "M01ReaderWriter"}, {"state": "M01ReaderWriter", "kind": "witness", "name": "M01ReaderWriterWitness"}]
 `,
 	"model/shardmap/programs.go": "package shardmap\n\nconst m01 = \"M01ReaderWriter\"\n",
 	"model/shardmap/actions.go": "package shardmap\n\nconst (\n\tClientCall = iota\n\tReadWait\n" +
@@ -307,8 +303,8 @@ var otherCanaries = []canary{
 	{"StateNames", "spec/tla/hopscotch/manifest.json", "[]",
 		"state S01AddEmpty has no run of the kind witness"},
 	{"StateNames", "spec/tla/hopscotch/manifest.json",
-		`[{"state": "S01AddEmpty", "kind": "safety", "cfg": "S01AddEmpty_Gone.cfg"}]`,
-		"names spec/tla/hopscotch/S01AddEmpty_Gone.cfg, which does not exist"},
+		`[{"state": "S01AddEmpty", "kind": "safety", "name": "Another"}]`,
+		"the safety run of S01AddEmpty has the name \"Another\""},
 
 	{"ActionNames", "spec/tla/hopscotch/Add.tla", "AddClaim(t) ==\n  /\\ l.pc = \"AddClaimEmpty\"\n",
 		"spec/tla/hopscotch/Add.tla: action AddClaimEmpty of the catalog has no operator"},

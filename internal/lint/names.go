@@ -26,7 +26,7 @@ var programFiles = [...]struct{ spec, model string }{
 }
 
 // manifestRun is what a name check needs of an entry of the manifest.
-type manifestRun struct{ State, Module, Cfg, Kind, Temporal string }
+type manifestRun struct{ Name, State, Module, Kind, Temporal string }
 
 // stateNames holds each operation state that is built (it has a program in programFiles)
 // against every layer: the same identifier in the specification's runs, in the model's programs,
@@ -147,7 +147,8 @@ func stateInScenarios(e *Engine, programs []string, scenarios map[string]bool) [
 	return found
 }
 
-// stateInSpec looks for the three runs of a state and for their configurations.
+// stateInSpec looks for the three runs of a state. What is wrong with a configuration is told by whoever
+// loads the manifest.
 func stateInSpec(t *Tree, e *Engine, state string, runs []manifestRun) []Finding {
 	var found list
 	manifestFile := e.spec() + "manifest.json"
@@ -157,16 +158,13 @@ func stateInSpec(t *Tree, e *Engine, state string, runs []manifestRun) []Finding
 			return r.State == state && (r.Kind == kind || also)
 		})
 		if i < 0 {
-			found.add(manifestFile, 0, "state %s has no run of the kind %s: add one, and its cfg",
+			found.add(manifestFile, 0, "state %s has no run of the kind %s: add one",
 				state, kind)
 			continue
 		}
-		if cfg := e.spec() + runs[i].Cfg; t.Files[cfg] == nil {
-			found.add(manifestFile, 0, "the %s run of %s names %s, which does not exist",
-				kind, state, cfg)
-		} else if !strings.Contains(runs[i].Cfg, state) {
-			found.add(manifestFile, 0, "the %s run of %s has the configuration %s: put the "+
-				"state's name into the file's", kind, state, cfg)
+		if !strings.Contains(runs[i].Name, state) {
+			found.add(manifestFile, 0, "the %s run of %s has the name %q: put the state's name into it",
+				kind, state, runs[i].Name)
 		}
 	}
 	return found

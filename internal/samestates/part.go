@@ -1,7 +1,6 @@
 package samestates
 
 import (
-	"path/filepath"
 	"reflect"
 	"regexp"
 	"strconv"
@@ -71,13 +70,13 @@ func (p Part) Mutants(t testing.TB) (list []tlc.Mutant) {
 func (p Part) Constants(t testing.TB, e tlc.Entry, config any,
 	special func(field reflect.Value, name, value string, numbers []int) bool) (checks []string) {
 	t.Helper()
-	text := Read(t, filepath.Join(p.Dir, e.Cfg))
+	text := e.Configuration()
 	c := reflect.ValueOf(config).Elem()
 	given := 1 // the name is
 	for _, x := range reConstant.FindAllStringSubmatch(Unchecked(text), -1) {
 		field := c.FieldByName(x[1])
 		if !field.IsValid() {
-			t.Fatalf("%s: the model has no constant %s", e.Cfg, x[1])
+			t.Fatalf("%s: the model has no constant %s", e.Name, x[1])
 		}
 		given++
 		var numbers []int
@@ -95,11 +94,11 @@ func (p Part) Constants(t testing.TB, e tlc.Entry, config any,
 		case !isSet && len(numbers) == 1 && field.CanInt():
 			field.SetInt(int64(numbers[0]))
 		default:
-			t.Fatalf("%s: %s = %s cannot be read", e.Cfg, x[1], x[2])
+			t.Fatalf("%s: %s = %s cannot be read", e.Name, x[1], x[2])
 		}
 	}
 	if given != c.NumField() {
-		t.Fatalf("%s gives %d constants, the model has %d", e.Cfg, given-1, c.NumField()-1)
+		t.Fatalf("%s gives %d constants, the model has %d", e.Name, given-1, c.NumField()-1)
 	}
 	for _, x := range reWord.FindAllStringSubmatch(reChecks.FindString(text), -1) {
 		checks = append(checks, x[1])
@@ -110,10 +109,10 @@ func (p Part) Constants(t testing.TB, e tlc.Entry, config any,
 // Job is the run without properties and without fairness: only the set of states counts.
 func (p Part) Job(t testing.TB, e tlc.Entry, edits ...tlc.Edit) tlc.Job {
 	t.Helper()
-	dir := Copy(t, p.Dir, edits...)
-	path := filepath.Join(dir, e.Cfg)
-	Write(t, path, reFair.ReplaceAllString(Unchecked(Read(t, path)), "SPECIFICATION Spec"))
-	return tlc.Job{Dir: dir, Module: p.Module, Config: e.Cfg, Timeout: 3 * time.Minute}
+	job := e.Job()
+	job.Dir, job.Timeout = Copy(t, p.Dir, edits...), 3*time.Minute
+	job.Text = reFair.ReplaceAllString(Unchecked(job.Text), "SPECIFICATION Spec")
+	return job
 }
 
 // CanDiffer is the canary of Difference for a part: a fault on one side makes the sets differ, the same

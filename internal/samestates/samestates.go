@@ -42,18 +42,30 @@ func Machines(t testing.TB) *tlc.Machines {
 	return m
 }
 
-// Copy copies the modules and configurations of a specification into a folder of its own, edited.
+// RunOf is the run of that name in the manifest of a folder.
+func RunOf(t testing.TB, dir, name string) tlc.Entry {
+	t.Helper()
+	m, err := tlc.LoadManifest(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := m.Named(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// Copy copies the modules of a specification into a folder of its own, edited.
 func Copy(t testing.TB, from string, edits ...tlc.Edit) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	for _, pattern := range []string{"*.tla", "*.cfg"} {
-		files, err := filepath.Glob(filepath.Join(from, pattern))
-		if err != nil || len(files) == 0 {
-			t.Fatalf("no %s in %s: %v", pattern, from, err)
-		}
-		for _, path := range files {
-			Write(t, filepath.Join(dir, filepath.Base(path)), Read(t, path))
-		}
+	files, err := filepath.Glob(filepath.Join(from, "*.tla"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no modules in %s: %v", from, err)
+	}
+	for _, path := range files {
+		Write(t, filepath.Join(dir, filepath.Base(path)), Read(t, path))
 	}
 	for _, e := range edits {
 		path := filepath.Join(dir, e.Module+".tla")

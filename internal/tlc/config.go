@@ -1,8 +1,6 @@
 package tlc
 
 import (
-	"fmt"
-	"os"
 	"regexp"
 	"strings"
 )
@@ -24,14 +22,6 @@ var configKeywords = map[string]bool{
 	"INIT": true, "NEXT": true, "VIEW": true, "SYMMETRY": true, "SPECIFICATION": true,
 	"PROPERTY": true, "PROPERTIES": true, "TYPE": true, "TYPE_CONSTRAINT": true,
 	"ALIAS": true, "POSTCONDITION": true, "CHECK_DEADLOCK": true,
-}
-
-func readConfig(path string) (config, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return config{}, fmt.Errorf("tlc: configuration: %w", err)
-	}
-	return parseConfig(string(text)), nil
 }
 
 func parseConfig(text string) config {

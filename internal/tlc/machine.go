@@ -216,7 +216,12 @@ func (m *machine) execute(ctx context.Context, job Job) (*parser, int, error) {
 	m.runs++
 	meta := filepath.Join(m.work, "meta"+strconv.Itoa(m.runs))
 	defer os.RemoveAll(meta)
-	job.Config = filepath.Join(dir, job.Config)
+	if job, err = job.placed(m.work); err != nil {
+		return nil, 0, err
+	}
+	if job.Text == "" {
+		job.Config = filepath.Join(dir, job.Config)
+	}
 	job.Module = filepath.Join(dir, job.Module)
 	defer context.AfterFunc(ctx, m.kill)()
 	p := &parser{progress: job.Progress}

@@ -41,7 +41,7 @@ type Entry struct {
 	Name           string  `json:"name"`                     // unique; what the command line names
 	State          string  `json:"state"`                    // a state of the catalog, or "" for all
 	Module         string  `json:"module"`                   // root module, without .tla
-	Cfg            string  `json:"cfg"`                      // configuration file
+	Config         Recipe  `json:"config,omitzero"`          // how its configuration is made
 	Kind           Kind    `json:"kind"`                     //
 	Expect         Outcome `json:"expect"`                   // ok, invariant, liveness, deadlock
 	Property       string  `json:"property,omitempty"`       // what must be violated, if anything
@@ -55,8 +55,12 @@ type Entry struct {
 	Note           string  `json:"note,omitempty"`           // what the run is about, one sentence
 	// Hazards are the known suspects of the source text that the run decides: H-16.
 	Hazards []string `json:"hazards,omitempty"`
+	// Story tells what happens in the run, line by line; it stands at the head of the configuration.
+	Story []string `json:"story,omitempty"`
 
-	dir      string // the spec folder that the entry belongs to
+	dir      string         // the spec folder that the entry belongs to
+	made     *configuration // nil if the configuration is written by hand
+	text     string         // of the configuration
 	schedule schedule
 }
 
@@ -85,18 +89,26 @@ func LoadManifest(dir string) (*Manifest, error) {
 	if err != nil {
 		return nil, err
 	}
+	b, err := loadRecipes(dir, m.Entries)
+	if err != nil {
+		return nil, err
+	}
 	var all []error
 	seen := map[string]bool{}
 	for i := range m.Entries {
 		m.Entries[i].dir, m.Entries[i].schedule = dir, schedules.of(m.Entries[i].Name)
-		e := m.Entries[i]
+		e := &m.Entries[i]
 		if seen[e.Name] {
 			all = append(all, fmt.Errorf("%w: %s: the name is used twice", ErrManifest, e.Name))
 		}
 		seen[e.Name] = true
-		for _, complaint := range m.complaints(e) {
-			all = append(all, fmt.Errorf("%w: %s: %s", ErrManifest, e.Name, complaint))
+		for _, complaint := range m.complaints(e, b) {
+			all = append(all, fmt.Errorf("%w: %s: %s: %s", ErrManifest, path, e.Name, complaint))
 		}
+	}
+	for _, name := range b.unused() {
+		all = append(all, fmt.Errorf("%w: %s: no run is like the recipe %s: take it out", ErrManifest,
+			filepath.Join(dir, RecipesName), name))
 	}
 	if len(all) > 0 {
 		return nil, errors.Join(all...)
@@ -119,8 +131,8 @@ func decodeList(text []byte, list any) error {
 }
 
 // complaints returns what is wrong with an entry: its fields, its files, and a configuration
-// that could not show what the entry is for.
-func (m *Manifest) complaints(e Entry) (bad []string) {
+// that could not show what the entry is for. It makes the configuration.
+func (m *Manifest) complaints(e *Entry, b *recipes) (bad []string) {
 	no := func(format string, args ...any) { bad = append(bad, fmt.Sprintf(format, args...)) }
 	if e.Name == "" || strings.ContainsAny(e.Name, " /\\") {
 		no("name %q: give it one word", e.Name)
@@ -128,24 +140,21 @@ func (m *Manifest) complaints(e Entry) (bad []string) {
 	if e.State != "" && !catalog.IsStateID(e.State) {
 		no("state %q is no state; write its full identifier, as S04AddCollisionEmpty, or \"\"", e.State)
 	}
-	for _, file := range []string{e.Module, e.Cfg} {
-		if file != filepath.Base(file) || strings.Contains(file, `\`) {
-			no("%q is a path: name a file of the folder itself", file)
-			return bad
-		}
+	if e.Module != filepath.Base(e.Module) || strings.Contains(e.Module, `\`) {
+		no("%q is a path: name a file of the folder itself", e.Module)
+		return bad
 	}
 	if _, err := os.Stat(filepath.Join(m.Dir, e.Module+".tla")); err != nil {
 		no("module %s.tla is not in the folder", e.Module)
 	}
-	for _, c := range expectationComplaints(e) {
+	for _, c := range expectationComplaints(*e) {
 		no("%s", c)
 	}
-	c, err := readConfig(filepath.Join(m.Dir, e.Cfg))
-	if err != nil {
-		no("configuration %s is not in the folder", e.Cfg)
+	if err := b.configure(m.Dir, e); err != nil {
+		no("%v", err)
 		return bad
 	}
-	return append(bad, configComplaints(e, c)...)
+	return append(bad, configComplaints(*e, parseConfig(e.text))...)
 }
 
 func expectationComplaints(e Entry) (bad []string) {
@@ -297,6 +306,16 @@ func (m *Manifest) Select(names []string) ([]Entry, error) {
 	return out, nil
 }
 
+// Named returns the run of that name.
+func (m *Manifest) Named(name string) (Entry, error) {
+	for _, e := range m.Entries {
+		if e.Name == name {
+			return e, nil
+		}
+	}
+	return Entry{}, fmt.Errorf("run %q is not in the manifest; list them: samecycle spec --list", name)
+}
+
 // Save writes the manifest back, atomically.
 func (m *Manifest) Save() error {
 	if err := writeJSON(filepath.Join(m.Dir, ManifestName), m.Entries); err != nil {
@@ -307,13 +326,15 @@ func (m *Manifest) Save() error {
 
 // writeJSON writes a value into a file, atomically.
 func writeJSON(path string, value any) error {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(value); err != nil {
+	text, err := plainJSON(value)
+	if err != nil {
 		return err
 	}
+	var buf bytes.Buffer
+	if err := layOut(&buf, text, "", 1); err != nil {
+		return err
+	}
+	buf.WriteByte('\n')
 	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-")
 	if err != nil {
 		return err

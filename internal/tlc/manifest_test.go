@@ -22,7 +22,7 @@ func copySpec(t *testing.T, manifest string) string {
 }
 
 func TestLoadManifest_Refuses(t *testing.T) {
-	const files = `"module":"Tiny","cfg":"TinyOk.cfg",`
+	const files = `"module":"Tiny","config":"TinyOk.cfg",`
 	const head = `"name":"a","state":"",` + files
 	const clean = `"kind":"safety","expect":"ok"`
 	for name, c := range map[string]struct{ manifest, says string }{
@@ -30,11 +30,11 @@ func TestLoadManifest_Refuses(t *testing.T) {
 		"unknown field":    {`[{` + head + `"kind":"safety","expect":"ok","dept":3}]`, "dept"},
 		"unknown kind":     {`[{` + head + `"kind":"safe","expect":"ok"}]`, "kind"},
 		"unknown state":    {`[{"name":"a","state":"S04",` + files + clean + `}]`, "full identifier"},
-		"no module":        {`[{"name":"a","module":"No","cfg":"TinyOk.cfg",` + clean + `}]`, "No.tla"},
-		"no configuration": {`[{"name":"a","module":"Tiny","cfg":"No.cfg",` + clean + `}]`, "No.cfg"},
-		"module elsewhere": {`[{"name":"a","module":"../Tiny","cfg":"TinyOk.cfg",` + clean + `}]`,
+		"no module":        {`[{"name":"a","module":"No","config":"TinyOk.cfg",` + clean + `}]`, "No.tla"},
+		"no configuration": {`[{"name":"a","module":"Tiny","config":"No.cfg",` + clean + `}]`, "No.cfg"},
+		"module elsewhere": {`[{"name":"a","module":"../Tiny","config":"TinyOk.cfg",` + clean + `}]`,
 			"is a path"},
-		"configuration elsewhere": {`[{"name":"a","module":"Tiny","cfg":"a/TinyOk.cfg",` + clean + `}]`,
+		"configuration elsewhere": {`[{"name":"a","module":"Tiny","config":"a/TinyOk.cfg",` + clean + `}]`,
 			"is a path"},
 		"twice":             {`[{` + head + clean + `},{` + head + clean + `}]`, "twice"},
 		"failing safety":    {`[{` + head + `"kind":"safety","expect":"invariant"}]`, "must expect ok"},

@@ -115,8 +115,8 @@ func (x *Mutant) complaints(m *Manifest) (bad []string) {
 	case x.entry.Expect != OK:
 		no("run %s is violated without it, too", x.Run)
 	default:
-		c, err := readConfig(filepath.Join(m.Dir, x.entry.Cfg))
-		if err != nil || !contains(c.invariants, x.Property) && !contains(c.properties, x.Property) {
+		c := parseConfig(x.entry.text)
+		if !contains(c.invariants, x.Property) && !contains(c.properties, x.Property) {
 			no("property %q is not in the configuration of %s", x.Property, x.Run)
 		}
 	}
@@ -164,8 +164,9 @@ func (t *Tool) RunMutants(ctx context.Context, mutants []Mutant, observe func(Ki
 		}
 		tasks[i].follow(x.schedule, outcome, x.Property, 0)
 		tasks[i].job.Dir = filepath.Join(copies, x.Name)
+		tasks[i].job.Text = x.configuration(known)
 		if failures[i] = err; err == nil {
-			failures[i] = x.copyTo(tasks[i].job.Dir, known)
+			failures[i] = x.copyTo(tasks[i].job.Dir)
 		}
 	}
 	var mu sync.Mutex
@@ -195,22 +196,17 @@ func (x Mutant) checks(property string, known folders) bool {
 		(known.isTemporal(x.dir, x.Property) || !known.isTemporal(x.dir, property))
 }
 
-// copyTo makes the folder dir, and writes the modules, edited, and the run's configuration into it, with the
-// properties that the mutant's run checks.
-func (x Mutant) copyTo(dir string, known folders) error {
+// configuration is that of the mutant's run, with the properties that it checks.
+func (x Mutant) configuration(known folders) string {
+	return checking(x.entry.text, func(p string) bool { return x.checks(p, known) })
+}
+
+// copyTo makes the folder dir, and writes the modules into it, edited.
+func (x Mutant) copyTo(dir string) error {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return err
 	}
-	if err := copyModules(x.dir, dir, x.entry.Cfg); err != nil {
-		return err
-	}
-	config := filepath.Join(dir, x.entry.Cfg)
-	text, err := os.ReadFile(config)
-	if err == nil {
-		kept := checking(string(text), func(p string) bool { return x.checks(p, known) })
-		err = os.WriteFile(config, []byte(kept), 0o600)
-	}
-	if err != nil {
+	if err := copyModules(x.dir, dir); err != nil {
 		return err
 	}
 	for _, e := range x.Edits {

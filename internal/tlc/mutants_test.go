@@ -93,7 +93,7 @@ func TestTool_RunMutants(t *testing.T) {
 // refined is a run of the test spec with a property of each kind: an invariant, one of steps, a
 // refinement, of which TLC tells the position in the other module, and a temporal one, of which it tells
 // nothing.
-const refined = `[{"name": "refines", "state": "S01AddEmpty", "module": "Tiny", "cfg": "TinyRefines.cfg",
+const refined = `[{"name": "refines", "state": "S01AddEmpty", "module": "Tiny", "config": "TinyRefines.cfg",
   "kind": "safety", "temporal": "Reaches", "expect": "ok", "distinct": 6, "depth": 6}]`
 
 // A mutant that dies of another property than the one that it names is a fault, of whatever kind either
@@ -143,8 +143,10 @@ func TestTool_RunMutantsOfAnotherProperty(t *testing.T) {
 // A mutant's run checks all properties, but what never happens only if the mutant names such a property: it
 // needs a JVM of its own then. Alone it checks the one that is named.
 func TestMutant_Checks(t *testing.T) {
-	dir := copySpec(t, refined)
-	entry := Entry{Name: "refines", Cfg: "TinyRefines.cfg", Expect: OK, dir: dir}
+	m, err := LoadManifest(copySpec(t, refined))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		property string
 		alone    bool
@@ -155,14 +157,10 @@ func TestMutant_Checks(t *testing.T) {
 		{"Reaches", false, []string{"I1Nat", "Climbs", "Refines", "Reaches"}},
 		{"Climbs", true, []string{"Climbs"}}, {"Reaches", true, []string{"Reaches"}},
 	} {
-		x := Mutant{Property: c.property, Alone: c.alone, entry: entry, dir: dir}
-		to := filepath.Join(t.TempDir(), "copy")
-		if err := x.copyTo(to, folders{}); err != nil {
-			t.Fatal(err)
-		}
-		got, err := readConfig(filepath.Join(to, entry.Cfg))
-		if all := slices.Concat(got.invariants, got.properties); err != nil || !slices.Equal(all, c.want) {
-			t.Errorf("of %s, alone %t, checked are %v, want %v, %v", c.property, c.alone, all, c.want, err)
+		x := Mutant{Property: c.property, Alone: c.alone, entry: m.Entries[0], dir: m.Dir}
+		got := parseConfig(x.configuration(folders{}))
+		if all := slices.Concat(got.invariants, got.properties); !slices.Equal(all, c.want) {
+			t.Errorf("of %s, alone %t, checked are %v, want %v", c.property, c.alone, all, c.want)
 		}
 	}
 }
@@ -170,7 +168,7 @@ func TestMutant_Checks(t *testing.T) {
 // With the others left out a mutant dies of a property that breaks later than they do.
 func TestTool_RunMutantsAlone(t *testing.T) {
 	tool := needTLC(t)
-	both := `[{"name": "ok", "state": "", "module": "Tiny", "cfg": "TinyBoth.cfg", "kind": "safety",
+	both := `[{"name": "ok", "state": "", "module": "Tiny", "config": "TinyBoth.cfg", "kind": "safety",
 	  "expect": "ok", "distinct": 3, "depth": 3}]`
 	later := tiny(func(x *Mutant) { x.Property, x.Edits[0].New = "Reaches", "= 1 - x" })
 	alone := later
@@ -194,7 +192,7 @@ func TestTool_RunMutantsAlone(t *testing.T) {
 
 // unseen are the properties of complete runs that neither a mutant nor a run that must fail names:
 // nothing shows that they can be red.
-func unseen(m *Manifest, mutants []Mutant) (list []string, err error) {
+func unseen(m *Manifest, mutants []Mutant) (list []string) {
 	seen := map[string]bool{}
 	for _, x := range mutants {
 		seen[x.Property] = true
@@ -205,13 +203,10 @@ func unseen(m *Manifest, mutants []Mutant) (list []string, err error) {
 		}
 	}
 	for _, e := range m.Entries {
-		c, err := readConfig(filepath.Join(m.Dir, e.Cfg))
-		if err != nil {
-			return nil, err
-		}
 		if e.Expect != OK {
 			continue
 		}
+		c := parseConfig(e.text)
 		for _, p := range slices.Concat(c.invariants, c.properties) {
 			if !seen[p] {
 				list = append(list, p)
@@ -219,7 +214,7 @@ func unseen(m *Manifest, mutants []Mutant) (list []string, err error) {
 			seen[p] = true
 		}
 	}
-	return list, nil
+	return list
 }
 
 // Each property of the specification is the first to break in some mutant, or in a run that must fail.
@@ -233,54 +228,11 @@ func TestEveryPropertyIsNamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if list, err := unseen(m, mutants); err != nil || len(list) > 0 {
-		t.Errorf("no mutant names %v, %v", list, err)
+	if list := unseen(m, mutants); len(list) > 0 {
+		t.Errorf("no mutant names %v", list)
 	}
 	few := slices.DeleteFunc(slices.Clone(mutants), func(x Mutant) bool { return x.Property == "MCTypes" })
-	if list, err := unseen(m, few); err != nil || !slices.Equal(list, []string{"MCTypes"}) {
-		t.Errorf("without those of MCTypes: %v, %v", list, err)
-	}
-}
-
-// unrun are the configurations of a specification that are not those of one run each: of none, or of two.
-func unrun(m *Manifest, files []string) (list []string) {
-	runs := map[string]int{}
-	for _, e := range m.Entries {
-		runs[e.Cfg]++
-	}
-	for _, f := range files {
-		if runs[filepath.Base(f)] != 1 {
-			list = append(list, filepath.Base(f))
-		}
-	}
-	return list
-}
-
-// Each configuration is that of one run: none has been forgotten, or taken for another one. A violation is
-// told by how deep it is, where nothing else tells it.
-func TestEveryConfigurationIsRun(t *testing.T) {
-	const top = "../../spec/tla/hopscotch"
-	for _, dir := range []string{top, top + "/written", top + "/written/parts"} {
-		m, err := LoadManifest(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files, err := filepath.Glob(filepath.Join(dir, "*.cfg"))
-		if err != nil || len(files) < len(m.Entries) {
-			t.Fatalf("%s: %d configurations of %d runs, %v", dir, len(files), len(m.Entries), err)
-		}
-		if list := unrun(m, files); len(list) > 0 {
-			t.Errorf("%s: not of one run each are %v", dir, list)
-		}
-		for _, e := range m.Entries {
-			if e.Expect == Invariant && e.Depth == 0 {
-				t.Errorf("%s has no depth: samecycle spec --update %s", e.Name, e.Name)
-			}
-		}
-		first := filepath.Base(m.Entries[0].Cfg)
-		m.Entries[0].Cfg = m.Entries[1].Cfg
-		if list := unrun(m, files); len(list) != 2 || !slices.Contains(list, first) {
-			t.Errorf("%s: with one taken for another one %v", dir, list)
-		}
+	if list := unseen(m, few); !slices.Equal(list, []string{"MCTypes"}) {
+		t.Errorf("without those of MCTypes: %v", list)
 	}
 }

@@ -67,22 +67,19 @@ func (f folders) isTemporal(dir, property string) bool {
 
 // nameProperty fills in the name of a violated property where TLC gives none, or the position of a
 // formula: that of a refinement is in the module that is refined. Without a single property of the
-// configuration that it can be the name stays empty.
-func (r *Result) nameProperty(config string) {
+// configuration, of which this is the text, that it can be the name stays empty.
+func (r *Result) nameProperty(dir, config string) {
 	if r.Outcome != Liveness && r.Outcome != Invariant || isIdentifier(r.Property) {
 		return
 	}
 	where := rePosition.FindStringSubmatch(r.Property)
 	r.Property = ""
-	c, err := readConfig(config)
-	if err != nil {
-		return
-	}
+	c := parseConfig(config)
 	if len(c.properties) == 1 {
 		r.Property = c.properties[0]
 		return
 	}
-	all := definitionsIn(filepath.Dir(config))
+	all := definitionsIn(dir)
 	var can []string
 	for _, p := range c.properties {
 		if r.Outcome == Liveness && isTemporal(all, p) || where != nil && isAt(all, p, where) {

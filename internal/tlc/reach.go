@@ -99,10 +99,14 @@ func (u *unit) part(states map[string]bool) (text string, words []string) {
 // Reached returns, by module file, the text of those definitions that a run can reach, without comments and
 // layout: from the words of the configuration and of what is no definition (declarations, assumptions), over
 // the words of each definition that has one of these names, within the modules that the root module extends
-// or instantiates. So a definition too many may be reached, never one too few. The configuration itself is
-// under its own name.
-func Reached(dir, root, cfg string) (map[string]string, error) {
-	return newReacher().of(dir, root, cfg, nil)
+// or instantiates. So a definition too many may be reached, never one too few.
+func Reached(dir, root, configuration string) (map[string]string, error) {
+	return newReacher().of(dir, root, configuration, nil)
+}
+
+// withoutComments is a configuration without comments and layout.
+func withoutComments(configuration string) string {
+	return strings.Join(strings.Fields(reComment.ReplaceAllString(configuration, " ")), " ")
 }
 
 // reacher reads each module once.
@@ -130,16 +134,12 @@ func (r *reacher) filesOf(dir, root string) ([]string, error) {
 }
 
 // of is Reached with more words to begin at.
-func (r *reacher) of(dir, root, cfg string, more []string) (map[string]string, error) {
+func (r *reacher) of(dir, root, configuration string, more []string) (map[string]string, error) {
 	files, err := r.filesOf(dir, root)
 	if err != nil {
 		return nil, err
 	}
-	config, err := os.ReadFile(filepath.Join(dir, cfg))
-	if err != nil {
-		return nil, fmt.Errorf("tlc: configuration: %w", err)
-	}
-	plain := strings.Join(strings.Fields(reComment.ReplaceAllString(string(config), " ")), " ")
+	plain := withoutComments(configuration)
 	units, byName := map[string][]*unit{}, map[string][]*unit{}
 	states := map[string]bool{}
 	for _, m := range reNamed.FindAllStringSubmatch(plain, -1) {
@@ -180,7 +180,7 @@ func (r *reacher) of(dir, root, cfg string, more []string) (map[string]string, e
 			reach(u)
 		}
 	}
-	out := map[string]string{cfg: plain}
+	out := map[string]string{}
 	for name, all := range units {
 		var text []string
 		for _, u := range all {
@@ -275,7 +275,7 @@ func (p reachedParts) put(name, text string) {
 }
 
 func (p reachedParts) add(r *reacher, root string, e Entry, more []string) error {
-	files, err := r.of(e.dir, e.Module, e.Cfg, more)
+	files, err := r.of(e.dir, e.Module, e.text, more)
 	if err != nil {
 		return err
 	}
@@ -284,12 +284,15 @@ func (p reachedParts) add(r *reacher, root string, e Entry, more []string) error
 			p.put(below(root, filepath.Join(e.dir, name)), strings.TrimSuffix(line, "\n"))
 		}
 	}
-	e.Note, e.Hazards = "", nil // words for readers
+	manifest := below(root, filepath.Join(e.dir, ManifestName))
+	p.put(manifest+" (configuration of "+e.Name+")", withoutComments(e.text))
+	e.Config = Recipe{}                       // what comes of it counts
+	e.Note, e.Hazards, e.Story = "", nil, nil // words for readers
 	text, err := json.Marshal(e)
 	if err != nil {
 		return err
 	}
-	p.put(below(root, filepath.Join(e.dir, ManifestName))+" (runs)", string(text))
+	p.put(manifest+" (runs)", string(text))
 	p.schedule(root, e.dir, e.Name, e.schedule)
 	return nil
 }

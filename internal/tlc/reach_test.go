@@ -36,12 +36,12 @@ Positive(n) == n > Zero
 func TestReached(t *testing.T) {
 	texts := func(root, below, cfg string) map[string]string {
 		dir := t.TempDir()
-		for name, text := range map[string]string{"Root.tla": root, "Base.tla": below, "Root.cfg": cfg} {
+		for name, text := range map[string]string{"Root.tla": root, "Base.tla": below} {
 			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}
-		got, err := Reached(dir, "Root", "Root.cfg")
+		got, err := Reached(dir, "Root", cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,14 +73,14 @@ func TestReached(t *testing.T) {
 			cfg, "Base.tla"},
 		"an infix operator": {strings.Replace(module, "== a + b", "== a", 1), base,
 			cfg, "Root.tla"},
-		"a declaration":     {strings.Replace(module, "T N", "TS N, M", 1), base, cfg, "Root.tla"},
-		"the configuration": {module, base, strings.Replace(cfg, "1", "2", 1), "Root.cfg"},
+		"a declaration":           {strings.Replace(module, "T N", "TS N, M", 1), base, cfg, "Root.tla"},
+		"the configuration alone": {module, base, strings.Replace(cfg, "1", "2", 1), ""},
 		"what it names is another": {module, base, strings.Replace(cfg, "Spec", "Other", 1),
-			"Base.tla Root.cfg Root.tla"},
+			"Base.tla Root.tla"},
 	} {
 		var turned []string
 		now := texts(c.root, c.below, c.cfg)
-		for _, file := range []string{"Base.tla", "Root.cfg", "Root.tla"} {
+		for _, file := range []string{"Base.tla", "Root.tla"} {
 			if now[file] != before[file] {
 				turned = append(turned, file)
 			}
@@ -108,12 +108,12 @@ Marked == "S02AddFull" \notin Listed
 	text := func(module string) string {
 		dir := t.TempDir()
 		const cfg = "CONSTANT Scenario = \"S01AddEmpty\"\nINVARIANTS Selected Marked\n"
-		for name, text := range map[string]string{"Root.tla": module, "Root.cfg": cfg} {
+		for name, text := range map[string]string{"Root.tla": module} {
 			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}
-		got, err := Reached(dir, "Root", "Root.cfg")
+		got, err := Reached(dir, "Root", cfg)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -111,20 +111,14 @@ OnSchedule ==
 `
 )
 
-// put writes into the folder of a job what holds it to the schedule, and returns the job that is held,
-// which checks the properties that are kept.
+// put writes into the folder of a job the module that holds it to the schedule, and returns the job that is
+// held, which checks the properties that are kept.
 func (s schedule) put(job Job, kept func(property string) bool) (Job, error) {
-	config, err := os.ReadFile(filepath.Join(job.Dir, job.Config))
-	if err != nil {
-		return job, err
-	}
 	moves := strings.Join(strings.Split(s.moves, ""), ", ")
 	text := fmt.Sprintf(scheduledText, job.Module, moves, s.local)
-	held := checking(string(config), kept) + "ACTION_CONSTRAINT OnSchedule\n"
+	job.Text = checking(job.Text, kept) + "ACTION_CONSTRAINT OnSchedule\n"
 	job.Module, job.Config = scheduledModule, scheduledModule+".cfg"
-	return job, errors.Join(
-		os.WriteFile(filepath.Join(job.Dir, scheduledModule+".tla"), []byte(text), 0o600),
-		os.WriteFile(filepath.Join(job.Dir, job.Config), []byte(held), 0o600))
+	return job, os.WriteFile(filepath.Join(job.Dir, scheduledModule+".tla"), []byte(text), 0o600)
 }
 
 // scheduled runs a task along its schedule, in a copy of its folder; ok reports whether that violates
@@ -137,7 +131,7 @@ func scheduled(ctx context.Context, w task, run func(task) (Result, error)) (r R
 		return r, false, err
 	}
 	defer os.RemoveAll(dir)
-	if err := copyModules(w.job.Dir, dir, w.job.Config); err != nil {
+	if err := copyModules(w.job.Dir, dir); err != nil {
 		return r, false, err
 	}
 	known := folders{}
@@ -154,13 +148,13 @@ func scheduled(ctx context.Context, w task, run func(task) (Result, error)) (r R
 	return r, err == nil && leads, err
 }
 
-// copyModules copies the modules of a folder and one configuration.
-func copyModules(from, to, config string) error {
+// copyModules copies the modules of a folder.
+func copyModules(from, to string) error {
 	files, err := filepath.Glob(filepath.Join(from, "*.tla"))
 	if err != nil {
 		return err
 	}
-	for _, f := range append(files, filepath.Join(from, config)) {
+	for _, f := range files {
 		text, err := os.ReadFile(f)
 		if err == nil {
 			err = os.WriteFile(filepath.Join(to, filepath.Base(f)), text, 0o600)

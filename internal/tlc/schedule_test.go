@@ -62,11 +62,11 @@ func TestLoadSchedules_Refuses(t *testing.T) {
 }
 
 // raceEntry is a run that must fail, with what is recorded of it.
-const raceEntry = `{"name": "race", "state": "S01AddEmpty", "module": "Race", "cfg": "Race.cfg",
+const raceEntry = `{"name": "race", "state": "S01AddEmpty", "module": "Race", "config": "Race.cfg",
 	"kind": "must-fail", "expect": "invariant", "property": "BothCount", "depth": 5}`
 
 // liveEntry is a run in which the race is over, and what is to happen never does.
-const liveEntry = `{"name": "race", "state": "S01AddEmpty", "module": "Race", "cfg": "RaceFair.cfg",
+const liveEntry = `{"name": "race", "state": "S01AddEmpty", "module": "Race", "config": "RaceFair.cfg",
 	"kind": "must-fail", "expect": "liveness", "property": "Ends"}`
 
 // runRace runs the race once for each schedule, "" for none, in a folder where a text of its module is

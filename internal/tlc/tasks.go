@@ -28,7 +28,7 @@ type task struct {
 // task is that of the entry's run, which gets a JVM of its own if it is to violate liveness: that would be
 // the end of a machine.
 func (e Entry) task() task {
-	w := task{job: e.job(), family: e.dir, weight: e.Distinct}
+	w := task{job: e.Job(), family: e.dir, weight: e.Distinct}
 	w.alone = e.Expect == Liveness || e.Workers > 1 || e.MemoryMB > DefaultMemoryMB
 	if e.Expect == Liveness || e.Distinct == 0 && e.Expect == OK {
 		w.weight = 1 << 40 // not known, or the whole graph, whatever was counted up to the violation

@@ -41,6 +41,7 @@ type Job struct {
 	Dir      string        // folder of the modules and of the configuration
 	Module   string        // root module, without .tla
 	Config   string        // configuration file, relative to Dir
+	Text     string        // what is in the configuration, if Dir has no such file
 	Workers  int           // TLC worker threads; 0 means 1, the only count with an exact depth
 	Coverage bool          // ask for the per-action counts
 	Args     []string      // further TLC options, such as -dump FILE
@@ -126,8 +127,31 @@ func judged(ctx context.Context, job Job,
 		res.Outcome, res.Property = TimedOut, ""
 		res.Message = fmt.Sprintf("no verdict within %s", job.Timeout)
 	}
-	res.nameProperty(filepath.Join(job.Dir, job.Config))
+	if text, err := job.configuration(); err == nil {
+		res.nameProperty(job.Dir, text)
+	}
 	return res, nil
+}
+
+// configuration is the text of the job's configuration.
+func (j Job) configuration() (string, error) {
+	if j.Text != "" {
+		return j.Text, nil
+	}
+	text, err := os.ReadFile(filepath.Join(j.Dir, j.Config))
+	return string(text), err
+}
+
+// placed is the job with its configuration in a file, which is put into a temporary folder if Dir has none.
+func (j Job) placed(folder string) (Job, error) {
+	if j.Text == "" {
+		return j, nil
+	}
+	j.Config = filepath.Join(folder, filepath.Base(j.Config))
+	if err := os.WriteFile(j.Config, []byte(j.Text), 0o600); err != nil {
+		return j, fmt.Errorf("tlc: configuration: %w", err)
+	}
+	return j, nil
 }
 
 // execute starts the JVM, feeds its output to the parser, and returns the exit status.
@@ -137,6 +161,9 @@ func (t *Tool) execute(ctx context.Context, job Job) (*parser, int, error) {
 		return nil, 0, fmt.Errorf("tlc: no temporary folder: %w", err)
 	}
 	defer os.RemoveAll(work)
+	if job, err = job.placed(work); err != nil {
+		return nil, 0, err
+	}
 	cmd := exec.CommandContext(ctx, t.Java, t.arguments(job, work)...)
 	cmd.Dir = job.Dir
 	ownGroup(cmd)

@@ -234,10 +234,18 @@ func TestTool_RunEntriesAgreesWithManifest(t *testing.T) {
 // of what is violated.
 func TestTool_RunEntriesTemporal(t *testing.T) {
 	tool := needTLC(t)
-	e := Entry{Name: "both", Module: "Tiny", Cfg: "TinyFair.cfg", Kind: Safety, Expect: OK,
+	configuration := func(file string) string {
+		text, err := os.ReadFile(filepath.Join("testdata", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	e := Entry{Name: "both", Module: "Tiny", text: configuration("TinyFair.cfg"), Kind: Safety, Expect: OK,
 		Temporal: "Reaches", Distinct: 3, Depth: 3, dir: "testdata"}
 	unfair := e
-	unfair.Cfg = "TinyBoth.cfg" // with another property: TLC does not say which one is violated
+	// With another property TLC does not say which one is violated.
+	unfair.text = configuration("TinyBoth.cfg")
 	verdicts := tool.RunEntries(t.Context(), []Entry{e, unfair}, RunOptions{})
 	if v := verdicts[0]; !v.Pass() || v.Result.CPU <= 0 {
 		t.Errorf("with fairness: %v %v, CPU time %v", v.Problems, v.Err, v.Result.CPU)

@@ -80,8 +80,9 @@ func verdict(e Entry, r Result, err error) Verdict {
 	return v
 }
 
-func (e Entry) job() Job {
-	return Job{Dir: e.dir, Module: e.Module, Config: e.Cfg, Workers: e.Workers,
+// Job is the entry's run.
+func (e Entry) Job() Job {
+	return Job{Dir: e.dir, Module: e.Module, Config: e.Name + ".cfg", Text: e.text, Workers: e.Workers,
 		MemoryMB: e.MemoryMB, Timeout: time.Duration(e.TimeoutSeconds) * time.Second}
 }
 

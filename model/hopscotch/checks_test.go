@@ -33,13 +33,13 @@ func programOf(t *testing.T, e tlc.Entry) [][]Op {
 	if p, ok := late[e.Name]; ok {
 		return p.Ops
 	}
-	name := reScenario.FindStringSubmatch(samestates.Read(t, filepath.Join(specDir, e.Cfg)))
+	name := reScenario.FindStringSubmatch(e.Configuration())
 	if name == nil {
-		t.Fatalf("%s names no program", e.Cfg)
+		t.Fatalf("%s names no program", e.Name)
 	}
 	p, ok := ProgramByName(name[1])
 	if !ok {
-		t.Fatalf("%s: the model has no program %s", e.Cfg, name[1])
+		t.Fatalf("%s: the model has no program %s", e.Name, name[1])
 	}
 	return p.Ops
 }
@@ -98,7 +98,7 @@ func TestOtherRunsCheckEverything(t *testing.T) {
 		if ofParts := e.Module == "MCOwner" || e.Module == "MCBell"; ofParts && e.Kind != tlc.Safety {
 			continue // these are about one property
 		}
-		text := samestates.Read(t, filepath.Join(specDir, e.Cfg))
+		text := e.Configuration()
 		if list := missing(t, e, text); len(list) > 0 {
 			t.Errorf("%s does not check %v", e.Name, list)
 		}

@@ -41,7 +41,7 @@ func TestSameCountsOfLatePrograms(t *testing.T) {
 		}
 		runs++
 		p.Name = e.Name
-		x, err := New(p.Config(configOf(t, e.Cfg).MaxCrashes))
+		x, err := New(p.Config(configOf(t, e).MaxCrashes))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -24,36 +23,36 @@ var (
 // modelled is the root module whose steps the model makes. MCAnnounce has steps of its own.
 const modelled = "MCHopscotch"
 
-// configOf reads the machine of a TLC configuration.
-func configOf(t *testing.T, cfg string) Config {
+// configOf reads the machine of a run's TLC configuration.
+func configOf(t *testing.T, e tlc.Entry) Config {
 	t.Helper()
-	text := samestates.Read(t, filepath.Join(specDir, cfg))
+	text := e.Configuration()
 	name := reScenario.FindStringSubmatch(text)
 	crashes := reCrashes.FindStringSubmatch(text)
 	if name == nil || crashes == nil {
-		t.Fatalf("%s names no program or no crashes", cfg)
+		t.Fatalf("%s names no program or no crashes", e.Name)
 	}
 	p, ok := ProgramByName(name[1])
 	if !ok {
-		t.Fatalf("%s: the model has no program %s", cfg, name[1])
+		t.Fatalf("%s: the model has no program %s", e.Name, name[1])
 	}
 	c := p.Config(int(crashes[1][0] - '0'))
 	for _, off := range reFixOff.FindAllStringSubmatch(text, -1) {
 		f, ok := FixByName(off[1])
 		if !ok {
-			t.Fatalf("%s: the model has no repair %s", cfg, off[1])
+			t.Fatalf("%s: the model has no repair %s", e.Name, off[1])
 		}
 		c.Fixes &^= f
 	}
 	wraps := reWrap.FindAllStringSubmatch(text, -1)
 	if len(wraps) != 3 {
-		t.Fatalf("%s says %d times what wraps, want 3", cfg, len(wraps))
+		t.Fatalf("%s says %d times what wraps, want 3", e.Name, len(wraps))
 	}
 	circle := map[string]*uint8{"Ref": &c.Wrap.Ref, "Version": &c.Wrap.Version, "Member": &c.Wrap.Member}
 	for _, x := range wraps {
 		n, err := strconv.ParseUint(x[2], 10, 8)
 		if err != nil || circle[x[1]] == nil {
-			t.Fatalf("%s: Wrap%s = %s: %v", cfg, x[1], x[2], err)
+			t.Fatalf("%s: Wrap%s = %s: %v", e.Name, x[1], x[2], err)
 		}
 		*circle[x[1]] = uint8(n)
 	}
@@ -79,7 +78,7 @@ func TestSameCountsAsManifest(t *testing.T) {
 			continue
 		}
 		t.Run(e.Name, func(t *testing.T) {
-			c := configOf(t, e.Cfg)
+			c := configOf(t, e)
 			if c.MaxCrashes < ProgramCrashes || c.Fixes != AllFixes {
 				t.Fatalf("a complete run has %d deaths or more, and all repairs", ProgramCrashes)
 			}
@@ -136,12 +135,12 @@ func TestRunsCheckEverything(t *testing.T) {
 		if e.Module != modelled || e.Expect != tlc.OK {
 			continue
 		}
-		text := samestates.Read(t, filepath.Join(specDir, e.Cfg))
+		text := e.Configuration()
 		if strings.Contains(text, "CHECK_DEADLOCK") {
 			t.Errorf("%s does not check that somebody can go on", e.Name)
 		}
 		text = reProperties.FindString(text)
-		if list := lacking(configOf(t, e.Cfg)); e.Kind == tlc.Safety && len(list) > 0 {
+		if list := lacking(configOf(t, e)); e.Kind == tlc.Safety && len(list) > 0 {
 			t.Errorf("%s does not check %v", e.Name, list)
 		}
 		for _, p := range fairness {
@@ -150,7 +149,7 @@ func TestRunsCheckEverything(t *testing.T) {
 			}
 		}
 	}
-	c := configOf(t, "MCHopscotch_S01AddEmpty.cfg")
+	c := configOf(t, samestates.RunOf(t, specDir, "S01AddEmpty"))
 	c.Properties = c.Properties[1:]
 	if list := lacking(c); !slices.Equal(list, []string{"TypeOK"}) {
 		t.Errorf("without TypeOK: %v", list)
@@ -206,7 +205,7 @@ func TestWitnessesAsTLC(t *testing.T) {
 		if e.Module != modelled || e.Kind == tlc.MustFail {
 			continue
 		}
-		c := configOf(t, e.Cfg)
+		c := configOf(t, e)
 		if name := reRunOf.ReplaceAllString(e.Name, ""); name != c.Name {
 			t.Errorf("%s is a run of %s, want %s", e.Name, c.Name, name)
 		}
@@ -248,7 +247,7 @@ func TestWithoutRepair(t *testing.T) {
 			continue
 		}
 		t.Run(e.Name, func(t *testing.T) {
-			c := configOf(t, e.Cfg)
+			c := configOf(t, e)
 			off |= AllFixes &^ c.Fixes
 			m, err := New(c)
 			if err != nil {

@@ -176,7 +176,7 @@ func TestReductionsFindWhatMustFail(t *testing.T) {
 		if e.Module != modelled || e.Kind != tlc.MustFail {
 			continue
 		}
-		c := configOf(t, e.Cfg)
+		c := configOf(t, e)
 		m, err := New(c)
 		if err != nil {
 			t.Fatal(err)
@@ -274,7 +274,7 @@ func TestBlindReductionIsNoticed(t *testing.T) {
 		if e.Module != modelled || e.Kind != tlc.MustFail || e.Expect == tlc.Liveness {
 			continue
 		}
-		m, err := New(configOf(t, e.Cfg))
+		m, err := New(configOf(t, e))
 		if err != nil {
 			t.Fatal(err)
 		}

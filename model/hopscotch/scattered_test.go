@@ -2,7 +2,6 @@ package model
 
 import (
 	"errors"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -26,7 +25,7 @@ func scatteredMachine(t *testing.T, e tlc.Entry) *Machine {
 	t.Helper()
 	for _, p := range slices.Concat(Scattered(), OnLines()) {
 		if p.Name == e.Name {
-			x, err := New(p.Config(configOf(t, e.Cfg).MaxCrashes))
+			x, err := New(p.Config(configOf(t, e).MaxCrashes))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -76,10 +75,9 @@ func TestSameScatteredStatesAsTLC(t *testing.T) {
 		t.Run(e.Name, func(t *testing.T) {
 			t.Parallel()
 			dir := samestates.Copy(t, specDir)
-			constants, _, _ := strings.Cut(samestates.Read(t, filepath.Join(dir, e.Cfg)), "INVARIANTS")
-			samestates.Write(t, filepath.Join(dir, "Set.cfg"), constants)
+			constants, _, _ := strings.Cut(e.Configuration(), "INVARIANTS")
 			spec, r := samestates.TLC(t, jvms, tlc.Job{Dir: dir, Module: e.Module, Config: "Set.cfg",
-				Timeout: 3 * time.Minute}, ReadStates)
+				Text: constants, Timeout: 3 * time.Minute}, ReadStates)
 			ours, _ := modelStates(scatteredMachine(t, e))
 			if d := samestates.Difference(spec, ours); d != "" || r.Distinct != e.Distinct {
 				t.Errorf("TLC has %d states, the manifest says %d\n%s", r.Distinct, e.Distinct, d)
@@ -164,8 +162,9 @@ func TestWindowsRefused(t *testing.T) {
 	jvms := samestates.Machines(t)
 	dir := samestates.Copy(t, specDir,
 		tlc.Edit{Module: scatteredModule, Old: "[] o = 1 -> 7", New: "[] o = 1 -> 5"})
-	r, err := jvms.Run(t.Context(), tlc.Job{Dir: dir, Module: scatteredModule,
-		Config: "MCScattered_Lift.cfg", Timeout: time.Minute}, tlc.Family{})
+	job := samestates.RunOf(t, specDir, "Scattered_Lift").Job()
+	job.Dir = dir
+	r, err := jvms.Run(t.Context(), job, tlc.Family{})
 	if err != nil || r.Outcome != tlc.Assumption {
 		t.Errorf("a cell twice in TLC: %s %s %v, want %s", r.Outcome, r.Message, err, tlc.Assumption)
 	}

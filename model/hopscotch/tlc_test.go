@@ -224,8 +224,7 @@ func BenchmarkAgainstTLC(b *testing.B) {
 	m := machineOf(b, program, 1)
 	var theirs, ours float64
 	for b.Loop() {
-		r, err := tool.Run(b.Context(), tlc.Job{Dir: specDir, Module: "MCHopscotch",
-			Config: "MCHopscotch_" + program + ".cfg", Timeout: 5 * time.Minute})
+		r, err := tool.Run(b.Context(), samestates.RunOf(b, specDir, program).Job())
 		if err != nil || r.Outcome != tlc.OK {
 			b.Fatal(err, r.Outcome, r.Message)
 		}

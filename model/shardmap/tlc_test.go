@@ -70,7 +70,7 @@ func readConfig(t *testing.T, e tlc.Entry) run {
 			r.live = name
 		case slices.Contains(ofFairness, name):
 		case !ok:
-			t.Fatalf("%s: the model has no property %s", e.Cfg, name)
+			t.Fatalf("%s: the model has no property %s", e.Name, name)
 		default:
 			r.properties = append(r.properties, p)
 		}

@@ -235,7 +235,7 @@ func disagreement(t *testing.T, jvms *tlc.Machines, r run, list []samestates.Jud
 			c.Steps = append(c.Steps, p.Name)
 		}
 	}
-	constants := samestates.Unchecked(samestates.Read(t, filepath.Join(dir, r.Cfg)))
+	constants := samestates.Unchecked(r.Configuration())
 	return samestates.Disagreement(t, jvms, dir, reSpecification.ReplaceAllString(constants, ""), c, list)
 }
 

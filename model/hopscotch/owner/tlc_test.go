@@ -48,7 +48,7 @@ func readConfig(t *testing.T, e tlc.Entry) run {
 		case name == NoneStaysWithTheDead:
 			r.live = true
 		case !ok:
-			t.Fatalf("%s: the model has no property %s", e.Cfg, name)
+			t.Fatalf("%s: the model has no property %s", e.Name, name)
 		default:
 			r.properties = append(r.properties, p)
 		}

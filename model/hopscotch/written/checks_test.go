@@ -41,7 +41,7 @@ func (r run) breaksBefore(t *testing.T, p Property) bool {
 func (r run) unchecked(t *testing.T, end []string) (list []string) {
 	t.Helper()
 	about := func(p Property) bool { return p.Name == "TypeOK" || p.Name == r.Property }
-	alone := r.Kind == string(tlc.MustFail) && !slices.ContainsFunc(r.properties,
+	alone := r.Kind == tlc.MustFail && !slices.ContainsFunc(r.properties,
 		func(p Property) bool { return !about(p) })
 	for _, p := range Properties() {
 		switch {
@@ -60,11 +60,11 @@ func TestRunsCheckEverything(t *testing.T) {
 	end := ofTheEnd(t)
 	for _, r := range manifest(t) {
 		if list := r.unchecked(t, end); len(list) > 0 {
-			t.Errorf("%s does not check %v", r.Cfg, list)
+			t.Errorf("%s does not check %v", r.Name, list)
 		}
-		fair := strings.Contains(samestates.Read(t, filepath.Join(specDir, r.Cfg)), "SPECIFICATION FairSpec")
+		fair := strings.Contains(r.Configuration(), "SPECIFICATION FairSpec")
 		if fair != r.liveness || r.hangs && r.program.Deaths == 0 {
-			t.Errorf("%s: fair %v, of liveness %v, without deadlocks %v, %d deaths", r.Cfg, fair, r.liveness,
+			t.Errorf("%s: fair %v, of liveness %v, without deadlocks %v, %d deaths", r.Name, fair, r.liveness,
 				r.hangs, r.program.Deaths)
 		}
 	}
@@ -75,9 +75,9 @@ func TestRunsCheckEverything(t *testing.T) {
 func TestRunsCheckEverything_Misses(t *testing.T) {
 	end, seen := ofTheEnd(t), 0
 	for _, r := range manifest(t) {
-		switch r.Cfg {
-		case "Written_S05AddEmptyGet.cfg", "Written_S05AddEmptyGet_DeathResults.cfg",
-			"Written_S06AddCollisionGet.cfg", "Written_S03AddFull_Get.cfg":
+		switch r.Name {
+		case "Written_S05AddEmptyGet", "Written_S05AddEmptyGet_DeathResults",
+			"Written_S06AddCollisionGet", "Written_S03AddFull_Get":
 		default:
 			continue
 		}
@@ -90,7 +90,7 @@ func TestRunsCheckEverything_Misses(t *testing.T) {
 			less.properties = slices.DeleteFunc(slices.Clone(r.properties),
 				func(x Property) bool { return x.Name == p.Name })
 			if list := less.unchecked(t, end); !slices.Equal(list, []string{p.Name}) {
-				t.Errorf("%s without %s: %v is missed", r.Cfg, p.Name, list)
+				t.Errorf("%s without %s: %v is missed", r.Name, p.Name, list)
 			}
 		}
 	}

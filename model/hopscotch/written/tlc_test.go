@@ -1,11 +1,8 @@
 package written
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -22,10 +19,7 @@ const specDir = "../../../spec/tla/hopscotch/written"
 
 // run is one entry of the manifest with what its configuration says.
 type run struct {
-	Cfg, Module, State, Kind, Property string
-	Expect                             tlc.Outcome
-	Distinct                           int64
-	Depth                              int
+	tlc.Entry
 
 	program    Program
 	properties []Property
@@ -34,7 +28,6 @@ type run struct {
 }
 
 var (
-	reComment  = regexp.MustCompile(`\\\*[^\n]*`)
 	reScenario = regexp.MustCompile(`Scenario = "(\w+)"`)
 	reChecks   = regexp.MustCompile(`(?:INVARIANTS?|PROPERTY|PROPERTIES)((?:\s+[A-Z][a-z]\w*)+)`)
 )
@@ -46,55 +39,50 @@ const module = "MCWritten"
 // an error.
 func manifest(t testing.TB) []run {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(specDir, "manifest.json"))
+	m, err := tlc.LoadManifest(specDir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var runs []run
-	if err := json.Unmarshal(text, &runs); err != nil {
-		t.Fatal(err)
-	}
-	runs = slices.DeleteFunc(runs, func(r run) bool { return r.Module != module })
-	for i := range runs {
-		readConfig(t, &runs[i])
+	for _, e := range m.Entries {
+		if e.Module == module {
+			runs = append(runs, readConfig(t, e))
+		}
 	}
 	return runs
 }
 
 // result is what must come of the run.
 func (r run) result() string {
-	if r.Kind == string(tlc.MustFail) {
+	if r.Kind == tlc.MustFail {
 		return "violates"
 	}
 	return "holds"
 }
 
-func readConfig(t testing.TB, r *run) {
+func readConfig(t testing.TB, e tlc.Entry) run {
 	t.Helper()
-	raw, err := os.ReadFile(filepath.Join(specDir, r.Cfg))
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := reComment.ReplaceAllString(string(raw), "")
+	r := run{Entry: e}
+	text := e.Configuration()
 	name := reScenario.FindStringSubmatch(text)
 	if name == nil {
-		t.Fatalf("%s names no program", r.Cfg)
+		t.Fatalf("%s names no program", r.Name)
 	}
 	p, ok := ProgramByName(name[1])
 	if !ok {
-		t.Fatalf("%s: the model has no program %s", r.Cfg, name[1])
+		t.Fatalf("%s: the model has no program %s", r.Name, name[1])
 	}
 	if p.State != r.State {
-		t.Errorf("%s is a run of %s, the program is one of %s", r.Cfg, r.State, p.State)
+		t.Errorf("%s is a run of %s, the program is one of %s", r.Name, r.State, p.State)
 	}
 	for constant, ours := range map[string]int{"N": p.N, "W": p.W, "P": p.Records} {
 		m := regexp.MustCompile(`\b` + constant + ` = (\d+)`).FindStringSubmatch(text)
 		if m == nil || m[1] != strconv.Itoa(ours) {
-			t.Errorf("%s: %s is %v, the model's program has %d", r.Cfg, constant, m, ours)
+			t.Errorf("%s: %s is %v, the model's program has %d", r.Name, constant, m, ours)
 		}
 	}
 	p.Tied = strings.Contains(text, "Tied = TRUE")
-	readChanges(t, r.Cfg, text, &p)
+	readChanges(t, r.Name, text, &p)
 	r.program = p
 	r.hangs = strings.Contains(text, "CHECK_DEADLOCK FALSE")
 	for _, section := range reChecks.FindAllStringSubmatch(text, -1) {
@@ -105,14 +93,15 @@ func readConfig(t testing.TB, r *run) {
 			}
 			property, ok := PropertyByName(word)
 			if !ok {
-				t.Fatalf("%s: the model has no property %s", r.Cfg, word)
+				t.Fatalf("%s: the model has no property %s", r.Name, word)
 			}
 			r.properties = append(r.properties, property)
 		}
 	}
 	if len(r.properties) == 0 && !r.liveness {
-		t.Fatalf("%s checks nothing", r.Cfg)
+		t.Fatalf("%s checks nothing", r.Name)
 	}
+	return r
 }
 
 var (
@@ -123,12 +112,12 @@ var (
 )
 
 // readChanges reads the constants that change the protocol.
-func readChanges(t testing.TB, cfg, text string, p *Program) {
+func readChanges(t testing.TB, name, text string, p *Program) {
 	t.Helper()
 	set, deaths := reReadings.FindStringSubmatch(text), reDeaths.FindStringSubmatch(text)
 	halves, draws := reHalves.FindStringSubmatch(text), reDraws.FindStringSubmatch(text)
 	if set == nil || deaths == nil || halves == nil || draws == nil {
-		t.Fatalf("%s: Readings, MaxDeaths, Halves or Draws has no value", cfg)
+		t.Fatalf("%s: Readings, MaxDeaths, Halves or Draws has no value", name)
 	}
 	if p.Halves, _ = strconv.Atoi(halves[1]); p.Halves == 1 {
 		p.Halves = 0
@@ -136,14 +125,14 @@ func readChanges(t testing.TB, cfg, text string, p *Program) {
 	for _, client := range strings.FieldsFunc(draws[1], func(r rune) bool { return r == ',' || r == ' ' }) {
 		n, err := strconv.Atoi(client)
 		if err != nil {
-			t.Fatalf("%s: Draws = {%s}: %v", cfg, draws[1], err)
+			t.Fatalf("%s: Draws = {%s}: %v", name, draws[1], err)
 		}
 		p.Draws = append(p.Draws, n)
 	}
 	p.Deaths, _ = strconv.Atoi(deaths[1])
-	for _, name := range strings.Split(set[1], ",") {
-		if name = strings.Trim(name, ` "`); name != "" {
-			p.Readings = append(p.Readings, Reading(name))
+	for _, reading := range strings.Split(set[1], ",") {
+		if reading = strings.Trim(reading, ` "`); reading != "" {
+			p.Readings = append(p.Readings, Reading(reading))
 		}
 	}
 }
@@ -164,7 +153,7 @@ func TestSameVerdictAsManifest(t *testing.T) {
 		for _, p := range r.properties {
 			checked[p.Name] = true
 		}
-		t.Run(strings.TrimSuffix(r.Cfg, ".cfg"), func(t *testing.T) {
+		t.Run(r.Name, func(t *testing.T) {
 			x := Explore(t.Context(), machineOf(t, r.program),
 				Options{Properties: r.properties, Safety: !r.liveness, Hangs: r.hangs})
 			got, property := "holds", ""
@@ -192,22 +181,16 @@ func TestSameVerdictAsManifest(t *testing.T) {
 	}
 }
 
-// copied copies the modules into a folder of its own, edited, with the run's configuration cut
-// down to its constants: only the set of states counts.
-func copied(t *testing.T, r run, edits ...tlc.Edit) (dir string) {
-	t.Helper()
-	dir = samestates.Copy(t, specDir, edits...)
-	path := filepath.Join(dir, r.Cfg)
-	text := reChecks.ReplaceAllString(reComment.ReplaceAllString(samestates.Read(t, path), ""), "")
-	samestates.Write(t, path, strings.NewReplacer("FairSpec", "Spec", "CHECK_DEADLOCK FALSE", "").
-		Replace(text)+"\nCHECK_DEADLOCK FALSE\n")
-	return dir
-}
-
-// job searches everything that the run's program reaches.
+// job searches everything that the run's program reaches, in the modules, edited: its configuration is cut
+// down to its constants, since only the set of states counts.
 func job(t *testing.T, r run, edits ...tlc.Edit) tlc.Job {
 	t.Helper()
-	return tlc.Job{Dir: copied(t, r, edits...), Module: module, Config: r.Cfg, Timeout: 10 * time.Minute}
+	job := r.Job()
+	job.Dir, job.Timeout = samestates.Copy(t, specDir, edits...), 10*time.Minute
+	text := reChecks.ReplaceAllString(job.Text, "")
+	job.Text = strings.NewReplacer("FairSpec", "Spec", "CHECK_DEADLOCK FALSE", "").Replace(text) +
+		"\nCHECK_DEADLOCK FALSE\n"
+	return job
 }
 
 // everyState is the model's set of states, without any property in the way.
@@ -315,8 +298,7 @@ func sameSets(t *testing.T, jvms *tlc.Machines, r run, m *Machine) tlc.Result {
 // the other side makes them equal again.
 func TestOneWordMakesStatesDiffer(t *testing.T) {
 	jvms := samestates.Machines(t)
-	r := run{Cfg: "Written_S05AddEmptyGet.cfg", State: "S05AddEmptyGet"}
-	readConfig(t, &r)
+	r := readConfig(t, samestates.RunOf(t, specDir, "Written_S05AddEmptyGet"))
 	change := tlc.Edit{Module: "Adder", Old: "![l[t].s].real = {0}]", New: "![l[t].s].real = {1}]"}
 	plain := everyState(t, machineOf(t, r.program))
 	m := machineOf(t, r.program)
