@@ -24,6 +24,7 @@ type specFolder struct {
 	dir     string
 	runs    []map[string]any // of manifest.json
 	mutants []map[string]any // of mutants.json
+	recipes map[string]any   // of configurations.json
 	uses    map[string][]string
 }
 
@@ -32,10 +33,10 @@ var reUses = regexp.MustCompile(`(?m)\b(?:EXTENDS\s+(\w+(?:\s*,\s*\w+)*)|INSTANC
 func specFolderOf(t *testing.T, root, dir string) specFolder {
 	t.Helper()
 	f := specFolder{dir: dir, uses: map[string][]string{}}
-	for name, list := range map[string]*[]map[string]any{
-		"manifest.json": &f.runs, "mutants.json": &f.mutants} {
+	for name, list := range map[string]any{
+		"manifest.json": &f.runs, "mutants.json": &f.mutants, "configurations.json": &f.recipes} {
 		text, err := os.ReadFile(filepath.Join(root, dir, name))
-		if os.IsNotExist(err) && name == "mutants.json" {
+		if os.IsNotExist(err) && name != "manifest.json" {
 			continue
 		}
 		if err != nil {
@@ -64,6 +65,30 @@ func specFolderOf(t *testing.T, root, dir string) specFolder {
 func (f specFolder) reaches(from, to string) bool {
 	return from == to ||
 		slices.ContainsFunc(f.uses[from], func(used string) bool { return f.reaches(used, to) })
+}
+
+// recipe is the recipe of a configuration as an object, nil if it is a file.
+func recipe(config any) map[string]any {
+	if name, ok := config.(string); ok {
+		if path.Ext(name) == ".cfg" {
+			return nil
+		}
+		return map[string]any{"like": name}
+	}
+	return config.(map[string]any)
+}
+
+// isLike reports whether a configuration is like a recipe or run, directly or not.
+func (f specFolder) isLike(config any, name string) bool {
+	like, ok := recipe(config)["like"].(string)
+	if !ok || like == name {
+		return ok
+	}
+	if shared, ok := f.recipes[like]; ok {
+		return f.isLike(shared, name)
+	}
+	i := slices.IndexFunc(f.runs, func(run map[string]any) bool { return run["name"] == like })
+	return f.isLike(f.runs[i]["config"], name)
 }
 
 // marks are put into each thing that a run of TLC may rest on, each with a name of its own: the texts of the
@@ -118,6 +143,39 @@ func (m *marks) modules(f specFolder, names []string) {
 			put(m.T, m.root, file, text+"\nCONSTANT "+mark+" = 1\n")
 			m.add(mark, m.turnedBy(f, func(run map[string]any) bool { return run["config"] == name }))
 		}
+	}
+}
+
+// configurations marks the recipes of a folder, those of its runs, too.
+func (m *marks) configurations(f specFolder, number int) {
+	marked := func(config any, name, mark string) any {
+		r := maps.Clone(recipe(config))
+		if r == nil {
+			return config // a file, which has a mark
+		}
+		set := map[string]any{}
+		if was, ok := r["set"].(map[string]any); ok {
+			set = maps.Clone(was)
+		}
+		set[mark] = 1
+		r["set"] = set
+		m.add(mark, m.turnedBy(f, func(run map[string]any) bool {
+			return run["name"] == name || f.isLike(run["config"], name)
+		}))
+		return r
+	}
+	recipes, runs := map[string]any{}, make([]any, len(f.runs))
+	for i, name := range slices.Sorted(maps.Keys(f.recipes)) {
+		recipes[name] = marked(f.recipes[name], name, fmt.Sprintf("MarkRecipe%dEnd", number+i))
+	}
+	for i, run := range f.runs {
+		runs[i] = marked(run["config"], run["name"].(string), fmt.Sprintf("MarkConfig%dEnd", number+i))
+	}
+	for i := range runs {
+		f.runs[i]["config"] = runs[i]
+	}
+	if len(recipes) > 0 {
+		m.write(f.dir+"/configurations.json", recipes)
 	}
 }
 
@@ -236,6 +294,7 @@ func (m *marks) folders(files map[string][]string) {
 		if slices.Contains(files[dir], "manifest.json") {
 			f := specFolderOf(m.T, m.root, dir)
 			m.modules(f, files[dir])
+			m.configurations(f, number)
 			m.lists(f, number)
 			number += 1000
 		}

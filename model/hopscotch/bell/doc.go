@@ -6,7 +6,7 @@
 //	service.go     who listens, works and sleeps
 //	ringer.go      who makes work and rings
 //	properties.go  what must hold, what must come about, and the witnesses     MCBell.tla
-//	programs.go    the runs                                                    MCBell_*.cfg
+//	programs.go    the runs                                                    runs Bell_...
 //
 // Explore searches a program breadth first. Tests prove that TLC reaches the same set of states in each
 // complete run, and that both come to the same verdict in all of them.

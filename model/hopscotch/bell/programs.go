@@ -1,6 +1,6 @@
 package bell
 
-// Programs are the machines of the complete runs: MCBell_<name>.cfg without "Bell_".
+// Programs are the machines of the complete runs: the runs Bell_<name> of the manifest.
 func Programs() []Config { return append([]Config(nil), programs...) }
 
 // ProgramByName finds one of them.

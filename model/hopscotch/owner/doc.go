@@ -9,7 +9,7 @@
 //	table.go       the life of an operation, the events of a client: Table..., Call...
 //	properties.go  what must hold, and the witnesses         MCOwner.tla
 //	explore.go     what must come about                      MCOwner.tla
-//	programs.go    the runs                                  MCOwner_*.cfg
+//	programs.go    the runs                                  runs Owner_...
 //
 // Explore searches a program breadth first. Tests prove that TLC reaches the same set of states in each
 // run, and that both come to the same verdict.

@@ -1,6 +1,6 @@
 package owner
 
-// Programs are the machines of the complete runs: MCOwner_<name>.cfg without "Owner_".
+// Programs are the machines of the complete runs: the runs Owner_<name> of the manifest.
 func Programs() []Config { return append([]Config(nil), programs...) }
 
 // ProgramByName finds one of them.
