@@ -54,6 +54,12 @@ func manifestSeeds() [][]byte {
 		both + both, both + "\x00[" + mutant + "," + mutant + "]", both + "\x00[" + mutant + "] []",
 		`[{"name":"A","config":"../M.cfg"}]`, `[{"unknown":1}]`, both[:40], "[" + fails + "]\x00null",
 		`[{"name":"A","state":"","module":"../x/M","config":"","kind":"witness","expect":"liveness"}]`,
+		`[` + ok + `,{"name":"B","state":"","module":"M","config":{"like":"C",` +
+			`"set":{"N":2,"S":["a",[true]]},` +
+			`"replace":{"K":"L"},"drop":["I"],"deadlock":false},"kind":"safety","expect":"ok"},` +
+			`{"name":"C","state":"","module":"M","config":{"specification":"S","set":{"N":-1},` +
+			`"invariants":["I","J"]},"kind":"safety","expect":"ok","story":["a","b"]}]`,
+		`[{"name":"A","state":"","module":"M","config":{"like":"A"},"kind":"safety","expect":"ok"}]`,
 	} {
 		seeds = append(seeds, []byte(s))
 	}

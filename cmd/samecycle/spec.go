@@ -72,7 +72,7 @@ NAME is an entry of the manifest or a state, whose entries all run.`,
   samecycle spec --list                the entries, without running them
   samecycle spec --large               the entries that take minutes
   samecycle spec --table               which of those are of files that have changed
-  samecycle spec --config NAME         print the configuration that TLC gets, and where it comes from
+  samecycle spec --config NAME         print the configuration that TLC gets
   samecycle spec --trace NAME          print the counterexample, step by step
   samecycle spec --update NAME         record new counts, printing the change
   samecycle spec --schedules           search all states where a schedule would do`,
