@@ -163,9 +163,16 @@ func TestManifest_Layout(t *testing.T) {
 			t.Fatal(err)
 		}
 		is, err := os.ReadFile(filepath.Join(m.Dir, ManifestName))
-		if err != nil || string(is) != string(was) {
-			t.Errorf("%s is laid out otherwise: samecycle spec --update would change all of it (%v)", dir,
-				err)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(string(was), "\n")
+		for i, line := range strings.Split(string(is), "\n") {
+			if i >= len(lines) || line != lines[i] {
+				t.Errorf("%s: line %d of the manifest is written as %q by samecycle spec --update: write "+
+					"it so by hand", dir, i+1, line)
+				break
+			}
 		}
 	}
 }
