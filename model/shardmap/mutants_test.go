@@ -9,53 +9,31 @@ import (
 	"github.com/samecycle/samecycle/model/hopscotch"
 )
 
-func mutants(t *testing.T) []tlc.Mutant {
-	t.Helper()
-	list, err := tlc.LoadMutants(part.Dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return list
-}
-
 // Each mutant of the specification violates the same property in the model when the model has its fault;
 // those of the words of fairness are none of it.
 func TestMutantsAreRed(t *testing.T) {
-	known := map[string]bool{}
-	for _, x := range mutants(t) {
-		if known[x.Name] = true; slices.Contains(ofFairness, x.Property) {
-			continue
+	list := slices.DeleteFunc(part.Mutants(t), func(x tlc.Mutant) bool {
+		return slices.Contains(ofFairness, x.Property)
+	})
+	samestates.MutantsAreRed(t, list, faults, func(t *testing.T, x tlc.Mutant, f fault) Report {
+		r := runOf(t, x.Run)
+		m := machineOf(t, r.config)
+		m.hook = f
+		live := liveOf(t, m, r.live)
+		if x.Alone {
+			r.properties = nil
+			if p, ok := PropertyByName(x.Property); ok {
+				r.properties, live = []Property{p}, nil
+			}
 		}
-		t.Run(x.Name, func(t *testing.T) {
-			r := runOf(t, x.Run)
-			m := machineOf(t, r.config)
-			if m.hook = faults[x.Name]; m.hook == nil {
-				t.Fatalf("the model has no such fault: %s", x.Note)
-			}
-			live := liveOf(t, m, r.live)
-			if x.Alone {
-				r.properties = nil
-				if p, ok := PropertyByName(x.Property); ok {
-					r.properties, live = []Property{p}, nil
-				}
-			}
-			rep := Explore(t.Context(), m, Options{Properties: r.properties, Live: live})
-			if rep.Violation == nil || rep.Violation.Property != x.Property {
-				t.Errorf("want a violation of %s, got %v", x.Property, rep.Violation)
-			}
-		})
-	}
-	for name := range faults {
-		if !known[name] {
-			t.Errorf("fault %s is no mutant of the specification", name)
-		}
-	}
+		return Explore(t.Context(), m, Options{Properties: r.properties, Live: live})
+	})
 }
 
 // Each state has a mutant of its own, and each property of a complete run is violated by one.
 func TestEachStateAndPropertyHasAMutant(t *testing.T) {
 	states, violated := map[string]bool{}, map[string]bool{}
-	for _, x := range mutants(t) {
+	for _, x := range part.Mutants(t) {
 		states[x.State], violated[x.Property] = true, true
 	}
 	for _, p := range Programs() {
@@ -75,25 +53,17 @@ func TestEachStateAndPropertyHasAMutant(t *testing.T) {
 	}
 }
 
-// The comparison of states can fail: a fault on one side makes the sets differ, the same fault on the other
-// side makes them equal again.
+// The comparison can fail: a fault on one side makes the sets differ, the same fault on the other side
+// makes them equal again.
 func TestOneWordMakesStatesDiffer(t *testing.T) {
-	jvms := samestates.Machines(t)
-	for _, x := range mutants(t) {
-		if x.Name != "CleanupWrapsToOne" {
-			continue
+	part.OneWord(t, "CleanupWrapsToOne", model.ReadStates, func(run string, faulty bool) samestates.Set {
+		m := machineOf(t, runOf(t, run).config)
+		if faulty {
+			m.hook = faults["CleanupWrapsToOne"]
 		}
-		r := runOf(t, x.Run)
-		plain, _ := everyState(t, machineOf(t, r.config))
-		m := machineOf(t, r.config)
-		m.hook = faults[x.Name]
-		changed, _ := everyState(t, m)
-		spec, _ := samestates.TLC(t, jvms, part.Job(t, r.Entry), model.ReadStates)
-		changedSpec, _ := samestates.TLC(t, jvms, part.Job(t, r.Entry, x.Edits...), model.ReadStates)
-		samestates.CanDiffer(t, spec, changedSpec, plain, changed)
-		return
-	}
-	t.Fatal("no such mutant")
+		set, _ := everyState(t, m)
+		return set
+	})
 }
 
 // A fault changes what an actor can do next: those of spec/tla/shardmap/mutants.json, by name.

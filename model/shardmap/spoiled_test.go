@@ -3,8 +3,6 @@ package shardmap
 import (
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -205,25 +203,12 @@ func spoiledOf(t *testing.T, m *Machine, n int) (list []samestates.Judged) {
 	return list
 }
 
-var reSpecification = regexp.MustCompile(`(?m)^SPECIFICATION \w+$`)
-
 // disagreement tells what the specification, edited, says of the list that the model does not.
 func disagreement(t *testing.T, jvms *tlc.Machines, r run, list []samestates.Judged,
 	edits ...tlc.Edit) string {
 	t.Helper()
-	dir := samestates.Copy(t, part.Dir, edits...)
-	path := filepath.Join(dir, part.Module+".tla")
-	samestates.Write(t, path, samestates.OfOneStep(samestates.Read(t, path)))
-	c := samestates.Claims{Module: part.Module}
-	for _, p := range asked() {
-		if p.State != nil {
-			c.States = append(c.States, p.Name)
-		} else {
-			c.Steps = append(c.Steps, p.Name)
-		}
-	}
-	constants := samestates.Unchecked(r.Configuration())
-	return samestates.Disagreement(t, jvms, dir, reSpecification.ReplaceAllString(constants, ""), c, list)
+	return part.Disagreement(t, jvms, r.Entry, samestates.ClaimsOf(part.Module, asked()), list,
+		edits...)
 }
 
 // The specification's properties and witnesses say of states and steps that no action makes what the model's

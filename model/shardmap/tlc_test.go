@@ -40,16 +40,7 @@ func manifest(t *testing.T) (runs []run) {
 	return runs
 }
 
-func runOf(t *testing.T, name string) run {
-	t.Helper()
-	for _, r := range manifest(t) {
-		if r.Name == name {
-			return r
-		}
-	}
-	t.Fatalf("the manifest has no run %s", name)
-	return run{}
-}
+func runOf(t *testing.T, name string) run { return readConfig(t, part.Run(t, name)) }
 
 func readConfig(t *testing.T, e tlc.Entry) run {
 	t.Helper()
@@ -151,22 +142,7 @@ func TestSameVerdictAsManifest(t *testing.T) {
 		t.Run(r.Name, func(t *testing.T) {
 			m := machineOf(t, r.config)
 			x := Explore(t.Context(), m, Options{Properties: r.properties, Live: liveOf(t, m, r.live)})
-			property := ""
-			if x.Violation != nil {
-				property = x.Violation.Property
-				t.Logf("\n%s", x.Violation)
-			}
-			want := r.Property
-			if r.Expect == tlc.Deadlock {
-				want = search.Deadlock
-			}
-			if property != want {
-				t.Errorf("the model violates %q, TLC %q", property, want)
-			}
-			if r.Expect == tlc.OK && (x.Distinct != r.Distinct || x.Depth != r.Depth || !x.Exhaustive) {
-				t.Errorf("the model has %d states, depth %d; TLC %d, %d", x.Distinct, x.Depth, r.Distinct,
-					r.Depth)
-			}
+			samestates.SameVerdict(t, r.Entry, x)
 			if r.Expect == tlc.Invariant && x.Violation != nil {
 				if depth := len(x.Violation.Steps) + 1; depth != r.Depth {
 					t.Errorf("the model's counterexample has %d states, TLC's %d", depth, r.Depth)
@@ -177,30 +153,13 @@ func TestSameVerdictAsManifest(t *testing.T) {
 			}
 		})
 	}
-	for _, p := range slices.Concat(Properties(), Overclaims(), Witnesses()) {
-		if !checked[p.Name] {
-			t.Errorf("no run of the manifest checks %s", p.Name)
-		}
-	}
-	for _, name := range Actions() {
-		if !fired[name] {
-			t.Errorf("no run takes %s", name)
-		}
-	}
+	samestates.Covered(t, slices.Concat(Properties(), Overclaims(), Witnesses()), checked, Actions(), fired)
 }
 
 // everyState is the model's set of states.
 func everyState(t *testing.T, m *Machine) (samestates.Set, Report) {
 	t.Helper()
-	var r Report
-	set, err := samestates.NewSet(func(f func(string)) error {
-		r = Explore(t.Context(), m, Options{Visit: func(s *State) { f(m.TLA(s)) }})
-		return nil
-	})
-	if err != nil || !r.Exhaustive {
-		t.Fatalf("%s: not every state: %v %v", m.c.Name, err, r.Violation)
-	}
-	return set, r
+	return samestates.EveryState(t, func(o Options) Report { return Explore(t.Context(), m, o) }, m.TLA)
 }
 
 // TLC and the model reach the same set of states in each run that has no deadlock, but the witnesses; those
@@ -217,19 +176,8 @@ func TestSameStatesAsTLC(t *testing.T) {
 		}
 		t.Run(r.Name, func(t *testing.T) {
 			t.Parallel()
-			m := machineOf(t, r.config)
-			spec, theirs := samestates.TLC(t, jvms, part.Job(t, r.Entry), model.ReadStates)
-			set, ours := everyState(t, m)
-			if d := samestates.Difference(spec, set); d != "" {
-				t.Error(d)
-			} else {
-				t.Logf("%d states, the same", ours.Distinct)
-			}
-			if theirs.Distinct != ours.Distinct || theirs.Depth != ours.Depth ||
-				theirs.Generated != ours.Generated {
-				t.Errorf("TLC %d distinct, %d generated, depth %d; model %d, %d, %d", theirs.Distinct,
-					theirs.Generated, theirs.Depth, ours.Distinct, ours.Generated, ours.Depth)
-			}
+			set, ours := everyState(t, machineOf(t, r.config))
+			samestates.SameStates(t, jvms, part.Job(t, r.Entry), model.ReadStates, set, ours)
 		})
 	}
 }

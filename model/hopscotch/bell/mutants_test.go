@@ -3,51 +3,32 @@ package bell
 import (
 	"slices"
 	"testing"
+
+	"github.com/samecycle/samecycle/internal/samestates"
+	"github.com/samecycle/samecycle/internal/tlc"
 )
 
-func runOf(t *testing.T, name string) run {
-	t.Helper()
-	for _, r := range manifest(t) {
-		if r.Name == name {
-			return r
-		}
-	}
-	t.Fatalf("the manifest has no run %s", name)
-	return run{}
-}
+func runOf(t *testing.T, name string) run { return readConfig(t, part.Run(t, name)) }
 
 // Each mutant of the specification violates the same property in the model when the model has its fault;
 // those of the words of fairness are none of it.
 func TestMutantsAreRed(t *testing.T) {
-	known := map[string]bool{}
-	for _, x := range part.Mutants(t) {
-		if known[x.Name] = true; slices.Contains(ofFairness, x.Property) {
-			continue
+	list := slices.DeleteFunc(part.Mutants(t), func(x tlc.Mutant) bool {
+		return slices.Contains(ofFairness, x.Property)
+	})
+	samestates.MutantsAreRed(t, list, faults, func(t *testing.T, x tlc.Mutant, f fault) Report {
+		r := runOf(t, x.Run)
+		m := machineOf(t, r.config)
+		m.hook = f
+		live := liveOf(t, m, r.live)
+		if x.Alone {
+			r.properties = nil
+			if p, ok := PropertyByName(x.Property); ok {
+				r.properties, live = []Property{p}, nil
+			}
 		}
-		t.Run(x.Name, func(t *testing.T) {
-			r := runOf(t, x.Run)
-			m := machineOf(t, r.config)
-			if m.hook = faults[x.Name]; m.hook == nil {
-				t.Fatalf("the model has no such fault: %s", x.Note)
-			}
-			live := liveOf(t, m, r.live)
-			if x.Alone {
-				r.properties = nil
-				if p, ok := PropertyByName(x.Property); ok {
-					r.properties, live = []Property{p}, nil
-				}
-			}
-			rep := Explore(t.Context(), m, Options{Properties: r.properties, Live: live})
-			if rep.Violation == nil || rep.Violation.Property != x.Property {
-				t.Errorf("want a violation of %s, got %v", x.Property, rep.Violation)
-			}
-		})
-	}
-	for name := range faults {
-		if !known[name] {
-			t.Errorf("fault %s is no mutant of the specification", name)
-		}
-	}
+		return Explore(t.Context(), m, Options{Properties: r.properties, Live: live})
+	})
 }
 
 // A fault changes what a step leads to: those of spec/tla/hopscotch/mutants.json, by name.

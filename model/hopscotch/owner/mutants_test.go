@@ -2,44 +2,24 @@ package owner
 
 import (
 	"testing"
+
+	"github.com/samecycle/samecycle/internal/samestates"
+	"github.com/samecycle/samecycle/internal/tlc"
 )
 
-func runOf(t *testing.T, name string) run {
-	t.Helper()
-	for _, r := range manifest(t) {
-		if r.Name == name {
-			return r
-		}
-	}
-	t.Fatalf("the manifest has no run %s", name)
-	return run{}
-}
+func runOf(t *testing.T, name string) run { return readConfig(t, part.Run(t, name)) }
 
 // Each mutant of the specification violates the same property in the model when the model has its fault.
 func TestMutantsAreRed(t *testing.T) {
-	known := map[string]bool{}
-	for _, x := range part.Mutants(t) {
-		known[x.Name] = true
-		t.Run(x.Name, func(t *testing.T) {
-			r := runOf(t, x.Run)
-			m := machineOf(t, r.config)
-			if m.hook = faults[x.Name]; m.hook == nil {
-				t.Fatalf("the model has no such fault: %s", x.Note)
-			}
-			if p, ok := PropertyByName(x.Property); x.Alone && ok {
-				r.properties, r.live = []Property{p}, false
-			}
-			rep := Explore(t.Context(), m, Options{Properties: r.properties, Live: liveOf(m, r.live)})
-			if rep.Violation == nil || rep.Violation.Property != x.Property {
-				t.Errorf("want a violation of %s, got %v", x.Property, rep.Violation)
-			}
-		})
-	}
-	for name := range faults {
-		if !known[name] {
-			t.Errorf("fault %s is no mutant of the specification", name)
+	samestates.MutantsAreRed(t, part.Mutants(t), faults, func(t *testing.T, x tlc.Mutant, f fault) Report {
+		r := runOf(t, x.Run)
+		m := machineOf(t, r.config)
+		m.hook = f
+		if p, ok := PropertyByName(x.Property); x.Alone && ok {
+			r.properties, r.live = []Property{p}, false
 		}
-	}
+		return Explore(t.Context(), m, Options{Properties: r.properties, Live: liveOf(m, r.live)})
+	})
 }
 
 // Q1 and Q2 fail where J1 or J2 fails at the same step, or before: alone they are red, too.

@@ -121,33 +121,13 @@ func TestSameVerdictAsManifest(t *testing.T) {
 		t.Run(r.Name, func(t *testing.T) {
 			m := machineOf(t, r.config)
 			x := Explore(t.Context(), m, Options{Properties: r.properties, Live: liveOf(m, r.live)})
-			property := ""
-			if x.Violation != nil {
-				property = x.Violation.Property
-				t.Logf("\n%s", x.Violation)
-			}
-			if property != r.Property {
-				t.Errorf("the model violates %q, TLC %q", property, r.Property)
-			}
-			if r.Expect == tlc.OK && (x.Distinct != r.Distinct || x.Depth != r.Depth || !x.Exhaustive) {
-				t.Errorf("the model has %d states, depth %d; TLC %d, %d", x.Distinct, x.Depth, r.Distinct,
-					r.Depth)
-			}
+			samestates.SameVerdict(t, r.Entry, x)
 			for name := range x.Fired {
 				fired[name] = true
 			}
 		})
 	}
-	for _, p := range append(Properties(), Witnesses()...) {
-		if !checked[p.Name] {
-			t.Errorf("no run of the manifest checks %s", p.Name)
-		}
-	}
-	for _, name := range Actions() {
-		if !fired[name] {
-			t.Errorf("no run takes %s", name)
-		}
-	}
+	samestates.Covered(t, append(Properties(), Witnesses()...), checked, Actions(), fired)
 }
 
 // lacking are the properties that a run does not check, and should: of a complete one all, but in one run
@@ -165,15 +145,7 @@ func lacking(r run) (list []string) {
 // everyState is the model's set of states.
 func everyState(t *testing.T, m *Machine) (samestates.Set, Report) {
 	t.Helper()
-	var r Report
-	set, err := samestates.NewSet(func(f func(string)) error {
-		r = Explore(t.Context(), m, Options{Visit: func(s *State) { f(m.TLA(s)) }})
-		return nil
-	})
-	if err != nil || !r.Exhaustive {
-		t.Fatalf("%s: not every state: %v %v", m.c.Name, err, r.Violation)
-	}
-	return set, r
+	return samestates.EveryState(t, func(o Options) Report { return Explore(t.Context(), m, o) }, m.TLA)
 }
 
 // TLC and the model reach the same set of states in each complete run: all variables, no symmetry.
@@ -185,18 +157,8 @@ func TestSameStatesAsTLC(t *testing.T) {
 		}
 		t.Run(r.Name, func(t *testing.T) {
 			t.Parallel()
-			spec, theirs := samestates.TLC(t, jvms, part.Job(t, r.Entry), model.ReadStates)
 			set, ours := everyState(t, machineOf(t, r.config))
-			if d := samestates.Difference(spec, set); d != "" {
-				t.Error(d)
-			} else {
-				t.Logf("%d states, the same", ours.Distinct)
-			}
-			if theirs.Distinct != ours.Distinct || theirs.Depth != ours.Depth ||
-				theirs.Generated != ours.Generated {
-				t.Errorf("TLC %d distinct, %d generated, depth %d; model %d, %d, %d", theirs.Distinct,
-					theirs.Generated, theirs.Depth, ours.Distinct, ours.Generated, ours.Depth)
-			}
+			samestates.SameStates(t, jvms, part.Job(t, r.Entry), model.ReadStates, set, ours)
 		})
 	}
 }
@@ -204,20 +166,12 @@ func TestSameStatesAsTLC(t *testing.T) {
 // The comparison can fail: a fault on one side makes the sets differ, the same fault on the other side
 // makes them equal again.
 func TestOneWordMakesStatesDiffer(t *testing.T) {
-	jvms := samestates.Machines(t)
-	for _, x := range part.Mutants(t) {
-		if x.Name != "OwnerAlwaysCertain" {
-			continue
+	part.OneWord(t, "OwnerAlwaysCertain", model.ReadStates, func(run string, faulty bool) samestates.Set {
+		m := machineOf(t, runOf(t, run).config)
+		if faulty {
+			m.hook = faults["OwnerAlwaysCertain"]
 		}
-		r := runOf(t, x.Run)
-		plain, _ := everyState(t, machineOf(t, r.config))
-		m := machineOf(t, r.config)
-		m.hook = faults[x.Name]
-		changed, _ := everyState(t, m)
-		spec, _ := samestates.TLC(t, jvms, part.Job(t, r.Entry), model.ReadStates)
-		changedSpec, _ := samestates.TLC(t, jvms, part.Job(t, r.Entry, x.Edits...), model.ReadStates)
-		samestates.CanDiffer(t, spec, changedSpec, plain, changed)
-		return
-	}
-	t.Fatal("no such mutant")
+		set, _ := everyState(t, m)
+		return set
+	})
 }
