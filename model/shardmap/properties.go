@@ -26,14 +26,7 @@ func Overclaims() []Property { return append([]Property(nil), overclaims...) }
 
 // PropertyByName finds one of them, or a witness.
 func PropertyByName(name string) (Property, bool) {
-	for _, list := range [][]Property{properties, overclaims, witnesses} {
-		for _, p := range list {
-			if p.Name == name {
-				return p, true
-			}
-		}
-	}
-	return Property{}, false
+	return search.PropertyByName(name, properties, overclaims, witnesses)
 }
 
 // What must come about.

@@ -87,36 +87,20 @@ func New(c Config) (*Machine, error) {
 	if m.actors > MaxActors {
 		return nil, fmt.Errorf("bell: %s: %d actors: choose %d at most", c.Name, m.actors, MaxActors)
 	}
-	for _, x := range []struct {
-		name           string
-		n, least, most int
-	}{
-		{"Stopped", c.Stopped, 0, len(c.Services)}, {"Places", c.Places, 1, most},
-		{"MaxWork", c.MaxWork, 0, most}, {"Circle", c.Circle, 1, 200}, {"MaxDeaths", c.MaxDeaths, 0, most},
-	} {
-		if x.n < x.least || x.n > x.most {
-			return nil, fmt.Errorf("bell: %s: %s is %d: choose %d to %d", c.Name, x.name, x.n, x.least,
-				x.most)
-		}
-	}
-	for _, x := range []struct {
-		name        string
-		from        []int
-		to          *Set
-		least, most int
-	}{
-		{"Services", c.Services, &m.services, 1, len(c.Services)},
-		{"Ringers", c.Ringers, &m.ringers, len(c.Services) + 1, int(m.actors)},
-		{"Stoppers", c.Stoppers, &m.stoppers, len(c.Services) + 1, int(m.actors)},
-		{"Mortal", c.Mortal, &m.mortal, 1, int(m.actors)},
-	} {
-		for _, a := range x.from {
-			if a < x.least || a > x.most {
-				return nil, fmt.Errorf("bell: %s: %s has %d: choose %d to %d", c.Name, x.name, a, x.least,
-					x.most)
-			}
-			*x.to |= One(uint8(a))
-		}
+	services, all := len(c.Services), int(m.actors)
+	err := search.Constants("bell", c.Name, []search.Number{
+		{Name: "Stopped", Value: c.Stopped, Most: services},
+		{Name: "Places", Value: c.Places, Least: 1, Most: most}, {Name: "MaxWork", Value: c.MaxWork, Most: most},
+		{Name: "Circle", Value: c.Circle, Least: 1, Most: 200},
+		{Name: "MaxDeaths", Value: c.MaxDeaths, Most: most},
+	}, []search.Members{
+		{Name: "Services", List: c.Services, To: &m.services, Least: 1, Most: services},
+		{Name: "Ringers", List: c.Ringers, To: &m.ringers, Least: services + 1, Most: all},
+		{Name: "Stoppers", List: c.Stoppers, To: &m.stoppers, Least: services + 1, Most: all},
+		{Name: "Mortal", List: c.Mortal, To: &m.mortal, Least: 1, Most: all},
+	})
+	if err != nil {
+		return nil, err
 	}
 	if m.stoppers != 0 && m.stopped == 0 {
 		return nil, fmt.Errorf("bell: %s: somebody stops nobody: choose a service for Stopped", c.Name)
@@ -228,5 +212,5 @@ func Explore(ctx context.Context, m *Machine, o Options) Report {
 
 // show is what there is to see of a state: the bell, and what is owed.
 func show(s *State) string {
-	return fmt.Sprintf("bell %s, work %s, owed %s", s.Bell.tla(), s.Work.tla(), s.Owed.tla())
+	return fmt.Sprintf("bell %s, work %s, owed %s", s.Bell.tla(), s.Work.TLA(), s.Owed.TLA())
 }

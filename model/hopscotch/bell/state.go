@@ -3,6 +3,8 @@ package bell
 import (
 	"fmt"
 	"strings"
+
+	"github.com/samecycle/samecycle/model/search"
 )
 
 // The most that a machine has of each.
@@ -18,13 +20,10 @@ type Word struct {
 }
 
 // Set is a set of actors, or of places.
-type Set uint8
+type Set = search.Set
 
 // One is the set of one number.
-func One(i uint8) Set { return 1 << i }
-
-// Has tells whether a number is in the set.
-func (x Set) Has(i uint8) bool { return x&One(i) != 0 }
+func One(i uint8) Set { return search.One(i) }
 
 // Local is the state of one actor, as Local in the specification explains it.
 type Local struct {
@@ -59,8 +58,8 @@ func (m *Machine) TLA(s *State) string {
 	return "[bell |-> " + s.Bell.tla() + ", deaths |-> " + fmt.Sprint(s.Deaths) +
 		", loc |-> <<" + strings.Join(loc, ", ") + ">>" +
 		", made |-> " + m.ofRingers(func(i uint8) string { return fmt.Sprint(s.Made[i]) }) +
-		", meant |-> " + m.ofRingers(func(i uint8) string { return s.Meant[i].tla() }) +
-		", owed |-> " + s.Owed.tla() + ", rang |-> " + s.Rang.tla() + ", work |-> " + s.Work.tla() + "]"
+		", meant |-> " + m.ofRingers(func(i uint8) string { return s.Meant[i].TLA() }) +
+		", owed |-> " + s.Owed.TLA() + ", rang |-> " + s.Rang.TLA() + ", work |-> " + s.Work.TLA() + "]"
 }
 
 // ofRingers is a function on the ringers.
@@ -75,16 +74,6 @@ func (m *Machine) ofRingers(value func(i uint8) string) string {
 }
 
 func truth(b bool) string { return strings.ToUpper(fmt.Sprint(b)) }
-
-func (x Set) tla() string {
-	var items []string
-	for i := range uint8(8) {
-		if x.Has(i) {
-			items = append(items, fmt.Sprint(i))
-		}
-	}
-	return "{" + strings.Join(items, ", ") + "}"
-}
 
 func (w Word) tla() string {
 	return fmt.Sprintf("[asleep |-> %s, n |-> %d, waking |-> %s]", truth(w.Asleep), w.N, truth(w.Waking))

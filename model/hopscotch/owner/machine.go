@@ -1,8 +1,6 @@
 package owner
 
 import (
-	"fmt"
-
 	"github.com/samecycle/samecycle/model/search"
 )
 
@@ -69,17 +67,12 @@ func (a Action) String() string { return actionNames[a] }
 // Actions are the names of all steps, a death among them.
 func Actions() []string { return append([]string(nil), actionNames[:Ready]...) }
 
-// set is a set of actors.
-type set uint8
-
-func (x set) has(a uint8) bool { return x&(1<<a) != 0 }
-
 // Machine takes the steps of one run.
 type Machine struct {
 	c                                            Config
 	actors, entries, descriptors                 uint8
-	callers, reclaimers, closers, mortal, seated set
-	clearers                                     set
+	callers, reclaimers, closers, mortal, seated search.Set
+	clearers                                     search.Set
 
 	// hook changes what a step leads to, for tests that want a fault.
 	hook func(m *Machine, x *Step, prev *State)
@@ -89,38 +82,26 @@ type Machine struct {
 func New(c Config) (*Machine, error) {
 	m := &Machine{c: c, actors: uint8(c.Actors), entries: uint8(c.Entries),
 		descriptors: uint8(c.Descriptors)}
-	for _, x := range []struct {
-		name     string
-		n, least int
-		most     int
-	}{
-		{"Actors", c.Actors, 1, MaxActors}, {"Entries", c.Entries, 1, MaxEntries},
-		{"Descriptors", c.Descriptors, 1, MaxDescriptors}, {"MaxLives", c.MaxLives, 1, generations},
-		{"MaxDeaths", c.MaxDeaths, 0, generations}, {"MaxOps", c.MaxOps, 0, generations},
-		{"MaxCall", c.MaxCall, 0, generations}, {"MaxGiveUps", c.MaxGiveUps, 0, generations},
-	} {
-		if x.n < x.least || x.n > x.most {
-			return nil, fmt.Errorf("owner: %s: %s is %d: choose %d to %d", c.Name, x.name, x.n, x.least,
-				x.most)
-		}
-	}
-	for _, x := range []struct {
-		name string
-		from []int
-		to   *set
-		most int
-	}{
-		{"Seated", c.Seated, &m.seated, min(c.Actors, c.Entries, c.Descriptors)},
-		{"Callers", c.Callers, &m.callers, c.Actors}, {"Reclaimers", c.Reclaimers, &m.reclaimers, c.Actors},
-		{"Closers", c.Closers, &m.closers, c.Actors}, {"Mortal", c.Mortal, &m.mortal, c.Actors},
-		{"Clearers", c.Clearers, &m.clearers, c.Actors},
-	} {
-		for _, a := range x.from {
-			if a < 1 || a > x.most {
-				return nil, fmt.Errorf("owner: %s: %s has %d: choose 1 to %d", c.Name, x.name, a, x.most)
-			}
-			*x.to |= 1 << a
-		}
+	err := search.Constants("owner", c.Name, []search.Number{
+		{Name: "Actors", Value: c.Actors, Least: 1, Most: MaxActors},
+		{Name: "Entries", Value: c.Entries, Least: 1, Most: MaxEntries},
+		{Name: "Descriptors", Value: c.Descriptors, Least: 1, Most: MaxDescriptors},
+		{Name: "MaxLives", Value: c.MaxLives, Least: 1, Most: generations},
+		{Name: "MaxDeaths", Value: c.MaxDeaths, Most: generations},
+		{Name: "MaxOps", Value: c.MaxOps, Most: generations},
+		{Name: "MaxCall", Value: c.MaxCall, Most: generations},
+		{Name: "MaxGiveUps", Value: c.MaxGiveUps, Most: generations},
+	}, []search.Members{
+		{Name: "Seated", List: c.Seated, To: &m.seated, Least: 1,
+			Most: min(c.Actors, c.Entries, c.Descriptors)},
+		{Name: "Callers", List: c.Callers, To: &m.callers, Least: 1, Most: c.Actors},
+		{Name: "Reclaimers", List: c.Reclaimers, To: &m.reclaimers, Least: 1, Most: c.Actors},
+		{Name: "Closers", List: c.Closers, To: &m.closers, Least: 1, Most: c.Actors},
+		{Name: "Mortal", List: c.Mortal, To: &m.mortal, Least: 1, Most: c.Actors},
+		{Name: "Clearers", List: c.Clearers, To: &m.clearers, Least: 1, Most: c.Actors},
+	})
+	if err != nil {
+		return nil, err
 	}
 	return m, nil
 }
@@ -129,7 +110,7 @@ func New(c Config) (*Machine, error) {
 func (m *Machine) Initial() State {
 	var s State
 	for a := uint8(1); a <= m.actors; a++ {
-		if !m.seated.has(a) {
+		if !m.seated.Has(a) {
 			s.Loc[a-1] = born(1)
 			continue
 		}
@@ -174,7 +155,7 @@ func (m *Machine) Steps(s *State, actor int, list []Step) []Step {
 		next := x.take(OwnerGiveUp, l.at(OwnerBack))
 		next.GiveUps++
 	}
-	if m.mortal.has(x.a) && int(s.Deaths) < m.c.MaxDeaths && l.PC != Over &&
+	if m.mortal.Has(x.a) && int(s.Deaths) < m.c.MaxDeaths && l.PC != Over &&
 		(l.PC != ProcessLock || l.I > 1) {
 		x.crash(l)
 	}

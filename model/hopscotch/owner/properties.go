@@ -17,12 +17,7 @@ func Witnesses() []Property { return append([]Property(nil), witnesses...) }
 
 // PropertyByName finds one of either.
 func PropertyByName(name string) (Property, bool) {
-	for _, p := range append(Properties(), witnesses...) {
-		if p.Name == name {
-			return p, true
-		}
-	}
-	return Property{}, false
+	return search.PropertyByName(name, properties, witnesses)
 }
 
 var properties = []Property{

@@ -14,17 +14,17 @@ func (m *Machine) generation(g uint8) uint8 {
 // ready makes the steps of an actor that has a handle and is in no call.
 func (x *stepper) ready(l Local) {
 	x.fill(l)
-	if x.m.reclaimers.has(x.a) {
+	if x.m.reclaimers.Has(x.a) {
 		y := l
 		y.Why = ForReclaim
 		x.take(CallReclaim, x.further(y, 0))
 	}
-	if x.m.closers.has(x.a) {
+	if x.m.closers.Has(x.a) {
 		y := l
 		y.I, y.Why = l.D, ForClose
 		x.take(CallClose, y.at(OwnerRetire))
 	}
-	if !x.m.clearers.has(x.a) {
+	if !x.m.clearers.Has(x.a) {
 		return
 	}
 	// Who it is may have been told long ago; the own entry nobody clears.
@@ -39,7 +39,7 @@ func (x *stepper) ready(l Local) {
 
 // fill begins an operation. A generation is in the handle, for the head is its owner's.
 func (x *stepper) fill(l Local) {
-	if !x.m.callers.has(x.a) || int(x.s.Ops[x.a-1]) >= x.m.c.MaxOps {
+	if !x.m.callers.Has(x.a) || int(x.s.Ops[x.a-1]) >= x.m.c.MaxOps {
 		return
 	}
 	g := x.m.generation(l.Gen + 1)
