@@ -83,7 +83,7 @@ func nearSpots(key, span uint32) (first, apart spot) {
 
 // Get returns the value of key, and whether key is in the table. It writes nothing, needs no
 // handle and is lock-free: it starts again only when another actor has made a step. A damaged
-// table reads as one without the key; Lookup tells the difference.
+// table reads as one without the key; Lookup tells the difference, and what a death leaves open.
 //
 //go:nosplit
 func (t *Table) Get(key uint32) (value uint32, ok bool) {
@@ -114,6 +114,12 @@ func (t *Table) Get(key uint32) (value uint32, ok bool) {
 
 // Lookup is Get with a reason: ErrKey for a reserved key, ErrCorrupt when it met a word that no
 // step of the protocol writes, ErrBusy when it had to start again too often.
+//
+// Where a process has died in the middle of an add, the key may be absent in one Lookup and present in a
+// later one, because somebody has finished the add in between. The call of the dead process never returned,
+// so it may take effect at any later time, or never. A lookup finishes nothing. Whoever needs an answer that
+// lasts first calls, with a handle, [Handle.Reclaim] (for all processes that are known to be dead),
+// [Handle.Restore] of the key, or [Handle.RestoreAll].
 func (t *Table) Lookup(key uint32) (value uint32, found bool, err error) {
 	if t.all == nil {
 		return 0, false, fmt.Errorf("get of key %v: %w", Key(key), ErrZero)

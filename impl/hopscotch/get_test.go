@@ -289,3 +289,36 @@ func TestSpots_OfTheLargestTables(t *testing.T) {
 		}
 	}
 }
+
+// TestLookup_AfterADeath: the key of an add whose owner has died in the midst of it is absent, however often
+// somebody looks, until somebody finishes the add; and after each of the calls that finish it the answer is
+// the final one.
+func TestLookup_AfterADeath(t *testing.T) {
+	for name, finish := range map[string]func(h *Handle, key uint32) error{
+		"Reclaim":    func(h *Handle, _ uint32) error { _, err := h.Reclaim(); return err },
+		"Restore":    func(h *Handle, key uint32) error { return h.Restore(key) },
+		"RestoreAll": func(h *Handle, _ uint32) error { return h.RestoreAll() },
+	} {
+		p := newPlanted(t)
+		p.operate(2)
+		h, key := newHandle(t, p.Table, 5), uint32(p.key(0, 2, 2))
+		deadNine(p.Table)
+		for range 3 {
+			if v, ok, err := p.Lookup(key); ok || err != nil {
+				t.Fatalf("before %s: %d, %t, %v", name, v, ok, err)
+			}
+		}
+		if err := finish(h, key); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if v, ok, err := p.Lookup(key); v != 22 || !ok || err != nil {
+			t.Errorf("after %s: %d, %t, %v", name, v, ok, err)
+		}
+		if err := h.RestoreAll(); err != nil {
+			t.Fatal(err)
+		}
+		if v, ok := p.Get(key); v != 22 || !ok {
+			t.Errorf("%s was not the end of it: %d, %t", name, v, ok)
+		}
+	}
+}
