@@ -90,7 +90,8 @@ func New(c Config) (*Machine, error) {
 	services, all := len(c.Services), int(m.actors)
 	err := search.Constants("bell", c.Name, []search.Number{
 		{Name: "Stopped", Value: c.Stopped, Most: services},
-		{Name: "Places", Value: c.Places, Least: 1, Most: most}, {Name: "MaxWork", Value: c.MaxWork, Most: most},
+		{Name: "Places", Value: c.Places, Least: 1, Most: most},
+		{Name: "MaxWork", Value: c.MaxWork, Most: most},
 		{Name: "Circle", Value: c.Circle, Least: 1, Most: 200},
 		{Name: "MaxDeaths", Value: c.MaxDeaths, Most: most},
 	}, []search.Members{
