@@ -1,5 +1,7 @@
 package explore_test
 
+//lint:file-ignore SA2001 a lock that is taken and given back is a step of the programs here
+
 import (
 	"context"
 	"errors"

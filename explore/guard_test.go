@@ -114,7 +114,7 @@ func TestStrays_Finalizer(t *testing.T) {
 	o := unbounded()
 	o.Strays, o.MaxExecutions, o.Audit = true, 1, -1 // no other finalizer comes
 	p := simple("finalizer", func() { w = new(atomic.Uint64) }, func() {
-		type object struct{ next *object }
+		type object struct{ _ *object }
 		made := w
 		runtime.SetFinalizer(&object{}, func(*object) {
 			began <- struct{}{}

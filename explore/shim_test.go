@@ -1,5 +1,8 @@
 package explore_test
 
+//lint:file-ignore SA2001 a lock that is taken and given back is a step of the programs here
+//lint:file-ignore SA4000 two calls of one function need not give the same
+
 import (
 	"fmt"
 	"reflect"

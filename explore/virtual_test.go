@@ -1,5 +1,7 @@
 package explore_test
 
+//lint:file-ignore SA4000 two calls of one function need not give the same
+
 import (
 	"fmt"
 	"strings"

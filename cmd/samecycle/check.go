@@ -150,13 +150,7 @@ func linkNames() string {
 	return strings.Join(names, ", ")
 }
 
-// stateArgument reads a state from the command line.
-func stateArgument(id string) (catalog.State, error) {
-	_, s, err := engineState(id)
-	return s, err
-}
-
-// engineState is stateArgument with the engine that has the state.
+// engineState reads a state from the command line, and returns the engine that has it.
 func engineState(id string) (*harness.Engine, catalog.State, error) {
 	names, s, err := catalog.Find(engines.Names(), id)
 	if err != nil {

@@ -106,7 +106,7 @@ func TestRepair_TellsTimesInUTC(t *testing.T) {
 // TestRepair_AllDescriptorsTaken: by the living there is nothing to reclaim, and nothing is wrong; by the
 // dead, and damaged, there is, and none can be had.
 func TestRepair_AllDescriptorsTaken(t *testing.T) {
-	path, r, table := regionFile(t, 2)
+	path, _, table := regionFile(t, 2)
 	for range 2 {
 		if _, err := table.NewHandle(4); err != nil {
 			t.Fatal(err)
@@ -116,7 +116,7 @@ func TestRepair_AllDescriptorsTaken(t *testing.T) {
 	if code != exitOK || !strings.Contains(out, "clean, elements: 3; descriptors reclaimed: 0") {
 		t.Errorf("of the living: %d\n%s%s", code, out, errOut)
 	}
-	path, r, _ = regionFile(t, 2)
+	path, r, _ := regionFile(t, 2)
 	killOne(t, path)
 	descriptors, err := r.Section(hopscotch.Engine, hopscotch.SectionDescriptors)
 	if err != nil {

@@ -37,7 +37,7 @@ type limits struct {
 	seed       uint64
 	only       []string // methods; none means all
 	single     []string // methods that one actor of a program calls, and no other
-	timed      bool     // draw programs as long as there is time
+	timeGiven  bool     // draw programs as long as there is time
 }
 
 // MainObject is Main for a type without an adapter.
@@ -72,7 +72,7 @@ func MainObject(o Object) {
 		s.only = strings.Split(only, ",")
 	}
 	s.single = strings.Split(single, ",")
-	if s.timed = s.time > 0; !s.timed {
+	if s.timeGiven = s.time > 0; !s.timeGiven {
 		s.time = DefaultTime
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt) // a search reports what it did
@@ -269,7 +269,7 @@ func (s *subject) drawnPrograms(states [][]*Invocation, out *Report) error {
 	r := rand.New(rand.NewPCG(s.seed, 0))
 	known := map[string]bool{}
 	for tries := 0; t.goesOn() && tries < 20+4*len(known); tries++ {
-		if !s.timed && len(known) == mostDrawn {
+		if !s.timeGiven && len(known) == mostDrawn {
 			break
 		}
 		p := s.draw(r, states)

@@ -1,5 +1,7 @@
 package driver
 
+//lint:file-ignore SA2001 a lock that is taken and given back is a step of the programs here
+
 import (
 	"errors"
 	"fmt"
@@ -218,7 +220,7 @@ func TestExplored_SetupChooses(t *testing.T) {
 // or panics; what was unlocked again, and a Once, are no reason.
 func TestMadeInside(t *testing.T) {
 	type locks struct {
-		word
+		word //lint:ignore U1000 what a value of the type has besides
 		mu   sync.Mutex
 		rw   sync.RWMutex
 		wg   sync.WaitGroup

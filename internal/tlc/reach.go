@@ -17,10 +17,10 @@ const parameters = `[ \t]*(?:\((?:[^()\n]|\([^()\n]*\))*\)|\[[^\[\]\n]*\])?`
 // reUnit begins a definition at the beginning of a line: an operator, a function, a named instance, an
 // operator in infix form, which reInfix tells. reInner is one anywhere in a line.
 var (
-	reUnit = regexp.MustCompile(`(?m)^(?:LOCAL[ \t]+)?(?:\w+[ \t]*(?:\([^)\n]*\)|\[[^\]\n]*\])?|` +
+	reUnit = regexp.MustCompile(`(?m)^(?:LOCAL[ \t]+)?(?:\w+` + parameters + `|` +
 		`\w+[ \t]*\S{1,3}[ \t]*\w+)[ \t]*==`)
 	reInfix = regexp.MustCompile(`^(?:LOCAL[ \t]+)?\w+[ \t]*(?:\\[a-z]+|[^\w\s]+)[ \t]*\w+[ \t]*==`)
-	reInner = regexp.MustCompile(`(\w+)[ \t]*(?:\([^()\n]*\)|\[[^\[\]\n]*\])?[ \t]*==`)
+	reInner = regexp.MustCompile(`(\w+)` + parameters + `[ \t]*==`)
 	reWord  = regexp.MustCompile(`\w+`)
 )
 

@@ -14,10 +14,10 @@ CONSTANT N
 ASSUME Positive(N)
 \* a comment
 Spec == Init /\ [][Next]_x
-Once(f(_), a) == f(a)
-a (+) b == a + b
 Other == Helper(2)
 Alone == 7
+Once(f(_), a) == f(a)
+a (+) b == a + b
 ====
 `
 const reachBase = `---- MODULE Base ----
