@@ -43,7 +43,9 @@ SKIP = -skip '$(subst $(eval ) ,|,$(strip $(SLOW)))'
 
 # STATICCHECK names dead code and more, of both builds in one: what only the explored one uses is not dead. Its
 # version is that of tools/go.mod, apart from go.mod, so that whoever embeds the library does not get what it needs.
-STATICCHECK = printf 'plain:\nexplored: -tags=explore\n' | go tool -modfile=tools/go.mod staticcheck -matrix ./...
+# What it keeps belongs to one folder: a copy of the same files elsewhere would be judged by where they were.
+STATICCHECK = printf 'plain:\nexplored: -tags=explore\n' | STATICCHECK_CACHE='$(CURDIR)/bin/staticcheck' \
+	go tool -modfile=tools/go.mod staticcheck -matrix ./...
 
 .PHONY: help quick build check mutants processes stress spec-large test fuzz bench bench-shardmap rivals lint states diagrams fmt clean need-go need-java need-dot
 

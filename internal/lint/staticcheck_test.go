@@ -11,7 +11,7 @@ import (
 
 // reRecipe is the command of the Makefile, of which the last word is what it looks at.
 var reRecipe = regexp.MustCompile(`(?m)^STATICCHECK = (printf .* \| )` +
-	`go tool -modfile=tools/go\.mod staticcheck (.*)$`)
+	`STATICCHECK_CACHE='\$\(CURDIR\)/bin/.*\n\tgo tool -modfile=tools/go\.mod staticcheck (.*)$`)
 
 // TestStaticcheck_NamesDeadCode runs what make lint, quick and test run on a module with dead code, and with
 // code that only one of the two builds uses.
@@ -35,12 +35,14 @@ func TestStaticcheck_NamesDeadCode(t *testing.T) {
 	for name, c := range map[string]struct{ own, explored, says string }{
 		"nothing":                   {"func Used() {}", "", ""},
 		"dead code":                 {"func dead() {}", "", "func dead is unused"},
-		"a value that is not used":  {"func Used(f func() int) int { x := f(); x = f(); return x }", "", "SA4006"},
+		"a value that is not used":  {"func Used(f func() int) int { x := f(); x = f(); return x }",
+			"", "SA4006"},
 		"what one of two uses":      {"func shared() {}", "func Other() { shared() }", ""},
 		"what none of the two uses": {"func shared() {}", "func other() {}", "func other is unused"},
 	} {
 		dir := t.TempDir()
-		for file, text := range map[string]string{"go.mod": "module example.org/dead\n\ngo 1.26.0\n",
+		for file, text := range map[string]string{
+			"go.mod": "module example.org/dead\n\ngo 1.26.0\n",
 			"own.go": "package dead\n\n" + c.own + "\n",
 			"tag.go": "//go:build explore\n\npackage dead\n\n" + c.explored + "\n"} {
 			if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
@@ -49,7 +51,7 @@ func TestStaticcheck_NamesDeadCode(t *testing.T) {
 		}
 		command := string(m[1]) + "'" + tool + "' " + string(m[2])
 		cmd := exec.CommandContext(t.Context(), "bash", "-o", "pipefail", "-c", command)
-		cmd.Dir = dir
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "STATICCHECK_CACHE="+filepath.Join(dir, "cache"))
 		out, err := cmd.CombinedOutput()
 		if (err != nil) != (c.says != "") || !strings.Contains(string(out), c.says) {
 			t.Errorf("%s: %v, %q, want %q", name, err, out, c.says)
