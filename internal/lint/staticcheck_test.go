@@ -33,9 +33,9 @@ func TestStaticcheck_NamesDeadCode(t *testing.T) {
 	}
 	tool := strings.TrimSpace(run(t, root(t), "tool", "-n", "-modfile=tools/go.mod", "staticcheck"))
 	for name, c := range map[string]struct{ own, explored, says string }{
-		"nothing":                   {"func Used() {}", "", ""},
-		"dead code":                 {"func dead() {}", "", "func dead is unused"},
-		"a value that is not used":  {"func Used(f func() int) int { x := f(); x = f(); return x }",
+		"nothing":   {"func Used() {}", "", ""},
+		"dead code": {"func dead() {}", "", "func dead is unused"},
+		"a value that is not used": {"func Used(f func() int) int { x := f(); x = f(); return x }",
 			"", "SA4006"},
 		"what one of two uses":      {"func shared() {}", "func Other() { shared() }", ""},
 		"what none of the two uses": {"func shared() {}", "func other() {}", "func other is unused"},
