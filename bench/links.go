@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/samecycle/samecycle/internal/tlc"
 	model "github.com/samecycle/samecycle/model/hopscotch"
