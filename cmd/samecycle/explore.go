@@ -198,51 +198,60 @@ func (r exploreRequest) check() error {
 }
 
 // exploreHelp is what the help of explore says of its targets.
-const exploreHelp = `explore runs the programs of an operation state, or one of them by its name (which needs
---exact where it is the state's name, too), under every interleaving within the bound, on the
-engine's own source files, and checks each step and each history.
+const exploreHelp = `explore runs the programs of an operation state under every interleaving
+within a bound, on the engine's own source files, and checks each step and each history. The
+name of a program runs this program alone; if its state has the same name, add --exact.
 
 The bound is on preemptions: switches away from an actor that could go on. It ascends
-from 0 to the one that check uses for the program, so a failure has the fewest switches.
+from 0 to the bound that check uses for the program, so a failure has the fewest switches.
+
+Modules of other people
 
 A module by version, a folder of your own as ./FOLDER, or sync.Map, is explored in a
-rewritten copy in which import paths differ, go statements make actors and, with --races,
-plain accesses are reported; nothing in the module cache or in the Go distribution is touched.
-Channels, select, timers and contexts are explored: of the cases that are possible each one is
-chosen, and a timer fires at any later point. What packages outside the copies do to a channel
-(os/signal, reflect.Select) is not seen.
+rewritten copy. In the copy import paths differ, go statements make actors, and with --races
+plain accesses are reported. The module cache and the Go distribution are not changed.
+Channels, select, timers and contexts are explored: each possible case of a select is chosen,
+and a timer fires at any later point. Channel operations of packages that are not copied
+(os/signal, reflect.Select) are not seen. Data races are found only with --races.
 
---type explores any exported type of it, without a specification: small programs call its
-methods at the same time, and what they return, and what is found in the value afterwards,
-must be as in some order of the same calls one after the other, run on the same code, where a
-call that waits is overtaken by others. Pairs of methods come first, then pairs in other states
-of the value, then programs that are drawn from the seed, until --time is over (a minute, with
-what it takes to see what can be called) or, without --time, 200 were drawn. --new names the
-function that makes a value, --call the methods, --package the package below the module;
---single names methods that one actor at most may call, as those of a queue with one producer.
-Functions that methods want return fixed values, written returns(2, false), and what they are
-called with is a result, too. A channel to receive from has a value or none and is closed; of
-one to send on, room, what is in it when the call returns is a result. Methods that want an
-interface that is none of error, Context, Reader, Writer and Stringer, are left out, with the
-reason in the report; so are those promoted from an embedded lock, which --call asks for by name.
-A call that waits for the clock may be overtaken, too, and how long it waits is not judged. Tickers
-tick, timers that are set again and again fire, and loops that sleep go on so often only as the
-report says: what a goroutine does for ever has to end.
-Modules that it requires are copied and explored, too, where the type comes to packages of theirs
-that share memory or start goroutines. Not copied are those that use C, that do not build with
-the shims, or that start goroutines when they are loaded: their packages are named, and a search
-that finds nothing is then "clean as far as searched", with what was not, as it is where programs
-were cut short, or where calls end the process one after the other because a goroutine that they
-start panics. The exit status of that is 0. A goroutine that no actor is and that comes to a step
-ends the search: "unknown", exit status 1. Plain accesses are looked at by --races alone.
-Without --type a module that has no adapter lists its types.
+--type explores any exported type of the module, without a specification. Small programs call
+its methods concurrently. The results of the calls, and the contents of the value afterwards,
+must be those of some order of the same calls one after the other, run on the same code. A
+call that waits in such an order is overtaken by others. Pairs of methods come first, then
+pairs in other states of the value, then programs that are drawn from the seed. The search ends
+when --time is over. Without --time it ends after a minute, which includes the time to find the
+methods, or after 200 drawn programs. Without --type a module that has no adapter lists its
+types.
 
---history takes a history in a file (one JSON event a line, as internal/history describes)
-that is not linearizable; stress keeps such ones in results/failures. It searches small
-programs made of the calls in the window that no order explains, and ends at the first one
-that fails. What a history does not tell, as what else was in the table, is tried in a few
-ways only: that nothing is found does not clear the engine.
+--new names the function that makes a value, --call the methods to call, and --package the
+package below the module. --single names methods that at most one actor may call, such as
+those of a queue with one producer.
 
-A failure prints a token, --tokens one for each outcome of the clients; replay runs that
-one interleaving again.
+A function that a method takes returns fixed values, written returns(2, false); the arguments
+that it is called with are results, too. A channel to receive from is closed and has one value
+or none. A channel to send on has room, and what is in it when the call returns is a result.
+Left out, with the reason in the report, are methods that take an interface other than error,
+Context, Reader, Writer and Stringer, and methods promoted from an embedded lock, unless --call
+names them. A call that waits for the clock may be overtaken, too; how long it waits is not
+judged. Tickers, timers that are set again and again, and loops that sleep run only as often as
+the report says, because a goroutine that runs for ever has to end.
+
+Modules that the module requires are copied and explored as well, if the type uses packages of
+theirs that share memory or start goroutines. Not copied are modules that use C, that do not
+build with the shims, or that start goroutines when they are loaded. The report names their
+packages. A search without a failure is then "clean as far as searched", with what was not
+searched. It is also if programs were cut short, or if calls end the process one after the
+other because a goroutine that they start panics. The exit status is 0. If a goroutine that is
+no actor comes to a step, the search ends: "unknown", exit status 1.
+
+Histories, tokens
+
+--history takes a history that is not linearizable from a file (one JSON event a line, as
+internal/history describes); stress keeps such histories in results/failures. It searches
+small programs made of the calls in the window that no order explains, and ends at the first
+one that fails. A history does not tell everything, such as what else was in the table. Only a
+few possibilities are tried, so a search without a failure does not clear the engine.
+
+A failure prints a token, and --tokens prints one for each outcome of the clients. replay runs
+this one interleaving again.
 `

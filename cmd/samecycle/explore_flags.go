@@ -51,45 +51,53 @@ type searchFlags struct {
 
 // searchHelp is what the help of explore says of them.
 const searchHelp = `
-Strategies: dfs is the search above. The others draw random executions: pct with a
-probability for bugs of a given depth, uniform each interleaving about equally often, plain
-with an even draw at each step, reversing with a preference for orders of conflicting
-accesses that were not seen yet, which --coverage lists at the end. portfolio spends half
-of its budget on ascending bounds, and the rest on pct with depth 1 to --depth, uniform and
-plain, with --coverage also reversing. Random executions need a budget, --time or
---executions; the seed is printed first and the report says what they are worth.
+Strategies
 
---reduce runs one of the interleavings that differ in the order of independent steps only
-and have the same history, without a bound: all results, histories and final states are
-found, states in between only where that one passes them.
+dfs is the search above. The others draw random executions: pct finds bugs of a given depth
+with a known probability; uniform draws each interleaving about equally often; plain makes an
+even choice at each step; reversing prefers orders of conflicting accesses that were not seen
+yet, which --coverage lists at the end. portfolio spends half of its budget on ascending
+bounds, and the rest on pct with depth 1 to --depth, uniform and plain, and with --coverage
+also reversing. Random executions need a budget, --time or --executions. The seed is printed
+first, and the report says what the executions prove.
 
---apart makes each actor a process of its own: it has the region at another address, its own
-entry in the process table, and with --kills dies at any time from its first step to its
-end, not only after its own steps.
+--reduce runs one interleaving of each class of equivalent ones, with any number of
+preemptions. Two are equivalent if they differ only in the order of independent steps and have
+the same history. All results, histories and final states are found. A state in between is
+found only if an interleaving that is run passes it.
+
+--apart makes each actor a process of its own. It maps the region at its own address, and has
+its own entry in the process table. With --kills it may die at any time from its first step
+to its end, and not only after its own steps.
 
 explore processes searches programs whose processes attach to a region, die, detach, and are
-followed by others that take over what they left; one of them by its name, as
-ProcessInherit. Their bound ascends to 1, at which each ends within seconds.
+followed by others that take over what they left. The name of one, such as ProcessInherit,
+searches it alone. Their bound ascends to 1, at which each ends within seconds.
 
-explore hostile searches programs in which one more actor overwrites one word of the region, any
-that the others access, with each of a list of values, at any point; one of them by its name, as
-HostileReclaim. A call on a damaged table ends with an error, within its bound, touches nothing
-outside of the region, and no bucket that the damage cannot reach is any different.
+explore hostile searches programs in which one more actor overwrites one word of the region.
+It tries any word that the others access, each of a list of values, at any point. The name of
+one, such as HostileReclaim, searches it alone. A call on a damaged table must end with an error
+within its bound, access nothing outside of the region, and leave each bucket as it is that
+the damage cannot reach.
 
---processes N splits a search among N processes, --shard I/N runs one of these parts by
-itself; their counts add up to those of the whole. Both need one --bound and --stateless,
-because no process knows which states another one has seen.
+Long searches, progress
+
+--processes N splits a search among N processes, and --shard I/N runs one of these parts by
+itself. Their counts add up to those of the whole search. Both need one --bound and
+--stateless, because a process does not know which states another one has seen.
 
 --checkpoint FOLDER saves a dfs search there every 30 seconds and when it is interrupted. The
-same command goes on from there, and ends with the counts of a search that was not stopped.
+same command continues it, and ends with the counts of a search that was not stopped.
 
 --solo N checks obstruction freedom: from each state of the search, and from one of each drawn
-execution, each live actor goes on alone. --lock-free N checks that some operation ends
-within every N accesses, whoever makes them. Both print the largest number that was needed.
+execution, each live actor goes on alone and must end its operation within N accesses.
+--lock-free N checks that some operation ends within every N accesses of all actors. Both
+print the largest number that was needed.
 
-Before a search with --stateless the number of its executions is estimated. Any other dfs search
-joins states that it has seen, and how many executions that spares it is not known before. An
-interrupt ends any search with a report of what was done.`
+Before a search with --stateless the number of its executions is estimated. Any other dfs
+search joins states that it has seen, so the number of its executions is not known before. An
+interrupt ends any search with a report of what was done.
+`
 
 func (f *searchFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()

@@ -49,15 +49,15 @@ func specCommand(a *app) *cobra.Command {
 		Use:   "spec [NAME...]",
 		Short: "Run TLC over the manifest of the specification",
 		Long: `spec runs the entries of spec/tla/hopscotch/manifest.json, and of those in
-spec/tla/hopscotch/written and its folder parts, with TLC and compares what comes out:
-the verdict, the name of the violated property, and for clean runs the number of
-distinct states and the depth. A witness that is not violated is red, and so is a
-run that must fail and passes.
+spec/tla/hopscotch/written and its folder parts, with TLC and compares the outcomes with
+the manifest: the verdict, the name of the violated property, and for clean runs the
+number of distinct states and the depth. A witness that is not violated is red, and so is
+a run that must fail and passes.
 
 A run that must violate a property, and a mutant of the specification, may have a
-schedule in schedules.json: who moves at each step of a counterexample. Then TLC
-searches that schedule alone, and everything if it does not lead there any more.
-No verdict rests on a schedule.
+schedule in schedules.json, which says who moves at each step of a counterexample. TLC
+first searches this schedule alone. If it does not lead to the violation any more, TLC
+searches everything. So no verdict depends on a schedule.
 
 The configuration of a run is made when TLC needs it, from the run's row in the
 manifest and from the recipes in configurations.json beside it. --config prints it.
@@ -66,7 +66,7 @@ To run it in the TLA+ Toolbox or by hand, put it into a file:
   samecycle spec --config S04AddCollisionEmpty > spec/tla/hopscotch/My.cfg
   java -cp tla2tools.jar tlc2.TLC -config My.cfg MCHopscotch    # in spec/tla/hopscotch
 
-NAME is an entry of the manifest or a state, whose entries all run.`,
+NAME is an entry of the manifest, or a state, which runs all of its entries.`,
 		Example: `  samecycle spec                       every entry
   samecycle spec S04                   the entries of one state
   samecycle spec --list                the entries, without running them
