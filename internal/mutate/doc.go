@@ -9,15 +9,14 @@
 //
 // that is file, function, operator, and the number among those of this operator in the function.
 //
-// All mutants of functions are compiled into one program, each behind a switch at the head of its
-// function (schemata): the statements of the engine that is judged are those of the file, copied
-// into the branch that no mutant takes, and the switch is a plain word that no explorer sees. So
-// steps keep the names of their functions and nothing is built twice. A mutant of a declaration,
-// such as a constant, is built by itself. Originals are never written: the go command is given an
-// overlay.
+// All mutants of functions are compiled into one program, each behind a switch at the head of its function
+// (mutant schemata). The branch that no mutant takes has the statements of the file unchanged. The switch
+// is a plain word that no explorer sees. So steps keep the names of their functions and nothing is built
+// twice. A mutant of a declaration, such as a constant, is built by itself. Originals are never written:
+// the go command is given an overlay.
 //
-// Judges run in the order of their cost, the first that refuses the mutant has killed it: the
-// programs of the scenarios under ascending bounds (step validation, structural check, histories,
+// Judges run in the order of their cost, and the first that refuses the mutant has killed it. First come
+// the programs of the scenarios under ascending bounds (step validation, structural check, histories,
 // contents, deadlock, livelock, panic), then the tests of the engine's own package. A mutant whose
 // statement no judge has executed is not covered. A search whose time is over is unknown and kills nothing,
 // with one exception that is proof: a loop that has made more rounds than any loop of the engine may. Tests
@@ -33,6 +32,7 @@
 // A mutant of one's own is a patch ([Packages.Patch], [Packages.RunPatches]): any change of the files of one
 // package, built by itself, with the judges of those files.
 //
-// A mutant that survives is a hole in the judges, unless it is equivalent: then it is listed with
-// the reason, by name and by the hash of its function, so that the entry goes stale with the code.
+// A mutant that survives shows a gap in the judges, unless it is equivalent to the original. Then it is
+// listed with the reason, by its name and the hash of its function, so that the entry becomes stale when
+// the function changes.
 package mutate

@@ -169,8 +169,8 @@ func Excuse(o Outcome, list []Entry) Outcome {
 	return o
 }
 
-// Resume is an earlier outcome of the mutant as it holds today, if it does: it was killed, by what is
-// still the same, or nobody killed it and the list tells why, of the function as it still is.
+// Resume is an earlier outcome of the mutant, if it still holds. It does if the function is the same, and
+// if the mutant was killed by a judge that is the same, or survived and is listed as equivalent.
 func Resume(o Outcome, m *Mutant, k Killers, list []Entry) (Outcome, bool) {
 	if o.Hash != m.Hash || o.Name != m.Name || k.Outlived(o) {
 		return o, false

@@ -114,7 +114,7 @@ func (p *Package) Diff(m *Mutant) string {
 // Enumerated are the mutants of a package.
 type Enumerated struct {
 	Mutants  []*Mutant // in the order of files, functions and operators
-	Invalid  int       // candidates that do not compile, which are no mutants
+	Invalid  int       // candidates that do not compile and are no mutants
 	Repeated int       // candidates with the text of another one
 }
 

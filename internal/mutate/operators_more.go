@@ -30,8 +30,9 @@ func swapApart(e *enumeration, name string, n ast.Node) {
 	}
 }
 
-// callBefore makes a call once ahead of the statement that it is in: of a method that makes an access of
-// shared words; another one could tell no difference. repeat-call has those that are a statement.
+// callBefore makes a call once more before the statement that it is in. It does so only for methods that
+// access shared words, because a second call of another method makes no difference. Calls that are
+// statements themselves are those of repeat-call.
 func callBefore(e *enumeration, name string, n ast.Node) {
 	fn, inside := e.decl.(*ast.FuncDecl)
 	call, ok := n.(*ast.CallExpr)

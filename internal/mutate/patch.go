@@ -256,8 +256,8 @@ func inPackage(said, root, folder, dir string) string {
 	return strings.NewReplacer(names...).Replace(said)
 }
 
-// accepts asks a judge who has refused a mutant about the package without it, once. The tests were measured
-// without a mutant, and the bounds of samecycle check are its own.
+// accepts runs a judge that has refused a mutant once on the package without the mutant. The tests were
+// measured without a mutant, and the bounds of samecycle check are its own.
 func (b *bench) accepts(ctx context.Context, s stage) error {
 	if b.accepted == nil || s.isTests() || s.full {
 		return nil

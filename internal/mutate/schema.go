@@ -22,8 +22,8 @@ const (
 	EnvReached = "SAMECYCLE_MUTANT_REACHED" // file that is made when the mutant's statement is reached
 )
 
-// rounds is more rounds than any loop of the engine may make within one call: four times the bound
-// that its operations have (patience). Who makes more runs for ever.
+// rounds is more rounds than any loop of the engine may make within one call: four times the bound that its
+// operations have (patience). A mutant that makes more runs for ever.
 const rounds = 1 << 22
 
 // switchFile is added to the package.
@@ -64,8 +64,8 @@ func reachMutant() {
 }
 `
 
-// separate marks the mutants that do not compile in a branch of their function, where a := that sets
-// a named result declares a variable of its own: they are built by themselves.
+// separate marks the mutants that do not compile in a branch of their function, because there a := that
+// sets a named result declares a new variable. They are built by themselves.
 func (p *Package) separate(mutants []*Mutant) error {
 	const mark = "mutant"
 	texts := p.schema(mutants, func(m *Mutant) string {
@@ -186,8 +186,8 @@ func (p *Package) switched(file string, fn *ast.FuncDecl, mutants []*Mutant, pla
 	return b.String()
 }
 
-// merged are the edits of a mutant with those that are made to every body: of the latter the ones
-// that insert into a text that the mutant replaces are dropped, or put into its text.
+// merged are the edits of a mutant together with those that are made to every body. An edit of every body
+// that inserts into a text which the mutant replaces is dropped, or put into the new text.
 func merged(common, own []edit) []edit {
 	all := common[:0:0]
 	for _, c := range common {

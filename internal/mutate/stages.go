@@ -49,8 +49,8 @@ const drawn = 1000
 // exploredLimit is how long the tests of another package may take.
 const exploredLimit = 20 * time.Minute
 
-// explored is tests of the scenarios that judge what no program does, with the files that have what only
-// they come to, or share it with what they judge: elsewhere they would find nothing that the programs do not.
+// explored are tests of the scenarios that judge code which no program reaches, with the files of that code
+// and of code that it uses. In other files these tests would find nothing that the programs do not find.
 type explored struct {
 	catalog.MutationTests
 	judge string // their name as a judge
@@ -323,8 +323,8 @@ var reTook = regexp.MustCompile(`(?m)^--- PASS: (\S+) \((\d+\.\d+)s\)$`)
 // slowTest is how long a slow test takes at least.
 const slowTest = time.Second / 10
 
-// Tests with a mutant have so many times as long as without, and no less than leastLimit: who has not ended
-// then hangs. A machine that others use as well is not so slow.
+// Tests with a mutant may take so many times as long as without it, and at least leastLimit. A mutant whose
+// tests have not ended then hangs. A machine that others use as well is not so slow.
 const (
 	patience   = 10
 	leastLimit = 30 * time.Second
@@ -333,8 +333,9 @@ const (
 // within is how long a stage of tests may take.
 func (b *bench) within(s stage) time.Duration { return max(s.limit, patience*b.took[s.slow]) }
 
-// judging is a run of a judge in a folder. Its standard input is a pipe: a mutant may take the number of that
-// file for one of its own, and a mode that it sets as root would stay on the device which is there else.
+// judging is a run of a judge in a folder. Its standard input is a pipe. A mutant may take the number of
+// that file for one of its own. A mode that it then sets as root would remain on the device that standard
+// input is otherwise.
 func judging(ctx context.Context, folder, program string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir, cmd.Stdin = folder, strings.NewReader("")

@@ -11,8 +11,9 @@ type Target struct {
 	Dir    string // in the repository
 	engine string // its name
 	prefix string // what the names of its mutants begin with; the first of an engine has none
-	// Whether the programs of the scenarios judge it, and not its own tests alone: those search what actors
-	// do to one another in a table, and would pass by what only reports, or is done before and after.
+	// Whether the programs of the scenarios judge it as well, and not only its own tests. The programs
+	// search what actors do to one another in a table. They do not reach code that only reports, or that
+	// runs before or after.
 	searched  bool
 	reporters []string // files of a package that is searched which change nothing, and only report
 }

@@ -35,11 +35,11 @@ Ends == <>(x = 1)
 	archiveConfig = "SPECIFICATION Spec\nINVARIANT TypeOK\nPROPERTIES Steps Ends\n"
 )
 
-// useArchive lets the JVM map TLC's classes as it has left them in an archive of the cache folder,
-// loaded and verified, which saves a sixth of the start of a run. Without one everything works the
-// same, only later: so nothing here is an error. The JVM itself refuses an archive of another jar or
-// Java, but faults on one that was cut off: the name of an archive holds its checksum, and one that is
-// not as its name says is made anew. Several programs may do so at a time; each keeps what it has made.
+// useArchive lets the JVM map TLC's classes as it has left them in an archive of the cache folder, loaded
+// and verified, which saves a sixth of the start of a run. Without one everything works the same, only
+// later: so nothing here is an error. The JVM refuses an archive of another jar or Java, but crashes on one
+// that was cut off. So the name of an archive holds its checksum, and an archive that does not match its
+// name is made again. Several programs may do so at a time; each keeps what it has made.
 func (t *Tool) useArchive(ctx context.Context) {
 	t.archive = ""
 	major, err := strconv.Atoi(strings.SplitN(t.JavaVersion, ".", 2)[0])

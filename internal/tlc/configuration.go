@@ -326,9 +326,9 @@ func (b *recipes) configure(dir string, e *Entry) error {
 // Configuration is the text of the run's configuration, as TLC gets it.
 func (e Entry) Configuration() string { return e.text }
 
-// Explained is the run's configuration for a reader, who may put it into a file for the TLA+ Toolbox: the
-// story of the run at its head, and behind each part the recipe that it comes from.
-// Files are named below root.
+// Explained is the run's configuration for a reader, and can be put into a file for the TLA+ Toolbox. The
+// story of the run stands at its head, and after each part the recipe that it comes from. Files are named
+// below root.
 func (e Entry) Explained(root string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\\* %s, a %s run of the module %s in %s.\n", e.Name, e.Kind, e.Module,

@@ -9,8 +9,8 @@ import (
 // jsonColumns is how long a line of a file may be that has a list or an object on one line.
 const jsonColumns = 100
 
-// layOut writes JSON without spaces so that it can be read and compared line by line: a list or an object
-// that is short stands on one line, if it is so deep as that, and the others have a line for each member.
+// layOut writes JSON without spaces so that it can be read and compared line by line. A short list or
+// object stands on one line, if it is deep enough; the others have a line for each member.
 func layOut(b *bytes.Buffer, text json.RawMessage, indent string, deep int) error {
 	if line := spaced(text); deep <= 0 && len(indent)+len(line) <= jsonColumns {
 		b.WriteString(line)

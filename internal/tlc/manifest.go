@@ -348,9 +348,10 @@ func writeJSON(path string, value any) error {
 	return err
 }
 
-// Record sets the counts of an entry from a run that ended ok, and the depth of one that violated the
-// invariant that it must, and returns one line that tells the change, or "" when there is none. Depth is
-// left alone for more than one worker, and the states up to a violation that are not counted.
+// Record sets the counts of an entry from a run that ended ok, and the depth of an entry from a run that
+// violated the invariant that it must. It returns one line that describes the change, or "" if there is
+// none. Depth is left alone for more than one worker, and the states up to a violation that are not
+// counted.
 func (m *Manifest) Record(v Verdict) string {
 	for i := range m.Entries {
 		e := &m.Entries[i]

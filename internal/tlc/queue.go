@@ -9,10 +9,10 @@ import (
 // A queue hands tasks to those who run them, each task once. What runs alone comes first, so that long
 // runs do not end alone, then the families, the largest first.
 //
-// A machine is started for a family and gets fast in its first runs, which is lost with it. So whoever has
-// begun with a family goes on with it, and nobody else joins as long as there is a family that nobody has
-// begun with; then those who have none left join the family that has most left, if that is worth another
-// machine. What is not joined is run by whoever has begun with it. For concurrent use.
+// A machine is started for a family and gets fast in its first runs, which is lost with it. So a worker
+// that has begun with a family goes on with it, and no other joins as long as there is a family that no
+// worker has begun with. Then workers without a family join the one with the most tasks left, if that is
+// worth another machine. What is not joined is run by whoever has begun with it. For concurrent use.
 type queue struct {
 	tasks []task
 
@@ -70,8 +70,8 @@ func (q *queue) optimised(family string) bool {
 	return k != nil && k.total >= worthOptimising
 }
 
-// next is the place of a task for somebody whose last one was of that family, "" if it ran alone or there was
-// none; false if there is no task for him any more.
+// next is the place of a task for a worker whose last task was of that family, "" if it ran alone or there
+// was none. It is false if there is no task for this worker any more.
 func (q *queue) next(family string) (task int, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

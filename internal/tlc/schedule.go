@@ -17,10 +17,10 @@ import (
 // SchedulesName is the file of a spec folder that has the schedules of its counterexamples.
 const SchedulesName = "schedules.json"
 
-// Schedules are counterexamples that are known, of runs that must fail, and of mutants. Each is a digit
-// a step, the actor that moves, 0 where none does. A run that has a schedule searches the behaviours of that
-// schedule alone, which is enough to see that the property is violated; where it is not, the schedule is out
-// of date, and the run searches everything. So no verdict rests on this file.
+// Schedules are counterexamples that are known, of runs that must fail, and of mutants. Each is a digit a
+// step, the actor that moves, 0 where none does. A run that has a schedule first searches only the
+// behaviours of that schedule, which is enough to see that the property is violated. If it is not violated,
+// the schedule is out of date, and the run searches everything. So no verdict rests on this file.
 type Schedules struct {
 	Local string            `json:"local"` // the variable that has the local state of each actor
 	Moves map[string]string `json:"moves"` // by run or mutant
