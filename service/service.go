@@ -1,17 +1,16 @@
-// Package service runs the services of a table in a goroutine beside its clients: it crops, that is
-// reclaims the cells of deleted elements and finishes what is installed; and if somebody wants to be told
-// (Options.Dead) it takes back what dead processes left.
+// Package service runs the services of a table in a goroutine beside its clients. A service crops: it
+// reclaims the cells of deleted elements and finishes operations that are installed. With Options.Dead it
+// also takes back the descriptors of dead processes.
 //
-// A table needs no service for its progress. A service keeps it from filling with deleted
-// elements, whose cells are otherwise reclaimed by the next add only that wants the place. A
-// program that would rather not have another goroutine lets its handles do a share of the same
-// work: [hopscotch.Handle.Assist].
+// A table needs no service for its progress. A service keeps it from filling with deleted elements, whose
+// cells are otherwise reclaimed only by the next add that needs the place. A program without such a
+// goroutine can let its handles do a share of the same work: [hopscotch.Handle.Assist].
 //
-// A service that finds nothing sleeps, and a client's delete wakes it, one of 64: the word that the
-// client looks at is only read as long as nobody sleeps. In a region that several processes may map that
-// is the system's sleep on a word, which holds a thread; on the heap the service looks at the word
-// every 16 ms. Whatever the word says, or if who rings is killed before it wakes anybody, no sleep is
-// longer than Idle.
+// A service that finds no work sleeps, and one of 64 deletes of a client wakes it. The word that the client
+// looks at is not written as long as no service sleeps. In a region that several processes may map, the
+// service sleeps in a system call (futex), which holds a thread. On the heap it looks at the word every 16
+// ms. No sleep is longer than Idle, whatever the word says, and even if a client is killed before it wakes
+// the service.
 package service
 
 import (
@@ -37,26 +36,26 @@ const (
 	DefaultIdle    = time.Second
 )
 
-// Options say how hard a service works, and who is told what it finds.
+// Options say how much a service works, and which functions receive what it finds.
 type Options struct {
-	// Buckets is how many buckets are cropped at a time, between two pauses. It bounds how long Stop
-	// takes.
+	// Buckets is how many buckets are cropped between two pauses. It bounds how long Stop takes.
 	Buckets int
-	// Pause is the time between two bits of work in the first pass over the table, and as long as
-	// something is found. After a bit that found nothing the pause doubles, up to Idle; so a table that
-	// nobody deletes from costs little. Such a pause ends when somebody has deleted more, in whatever
-	// process: then a whole pass follows without longer pauses, and one more if somebody did so meanwhile.
+	// Pause is the time between two portions of work in the first pass over the table, and as long as
+	// something is found. After a portion that found nothing the pause doubles, up to Idle, so a table
+	// without deletes costs little. Such a pause ends when a client of any process has deleted more
+	// elements. Then a whole pass follows without longer pauses, and one more if elements were deleted
+	// meanwhile.
 	Pause, Idle time.Duration
-	// Left is told of each element that leaves, if it is not nil. The service waits for it: while the
-	// receiver is slow nothing more is reclaimed, and nothing is queued. It runs in the service's
-	// goroutine and must not call Stop. Nobody recovers its panic, which ends the program, as that of any
-	// goroutine does: to others who map the region this process is one that died between two operations.
-	// Nothing is lost by a death: of what has left, the service has told Left but for the last element at
-	// most, which is handed over once more to who reclaims the descriptor.
+	// Left, if it is not nil, is called with each element that leaves. The service waits for it: while Left
+	// is slow nothing more is reclaimed, and nothing is queued. Left runs in the service's goroutine and
+	// must not call Stop. A panic of Left is not recovered and ends the program, like that of any
+	// goroutine. For other processes that map the region, this process then died between two operations. No
+	// element is lost by a death: at most the last one was not passed to Left, and a Reclaim of the
+	// descriptor hands it over.
 	Left func(hopscotch.Leaving)
-	// Dead, if it is not nil, lets the service take the descriptors of dead owners back, once a pass,
-	// and when Idle, or a second if that is more, has gone by since the last time; it is told what was in
-	// each. What holds for Left holds for it.
+	// Dead, if it is not nil, lets the service take back the descriptors of dead owners. It does so once in
+	// each pass, and when Idle (or a second, if that is longer) has passed since the last time. Dead is
+	// called with what was in each descriptor. The rules for Left hold for Dead as well.
 	Dead func(hopscotch.Reclaimed)
 }
 
@@ -102,9 +101,9 @@ type Service struct {
 	buckets, passes, left, dead atomic.Uint64
 }
 
-// Start runs a service with the handle, which is the service's until it has ended; closing it is
-// the caller's. It ends with the context, with Stop, or with the first error. Several services
-// share the work, each with a handle of its own, of any process. Errors: ErrOptions.
+// Start runs a service with the handle. The handle belongs to the service until the service has ended; then
+// the caller closes it. The service ends with the context, with Stop, or with the first error. Several
+// services, in any processes, share the work if each has a handle of its own. Errors: ErrOptions.
 func Start(ctx context.Context, h *hopscotch.Handle, o Options) (*Service, error) {
 	switch {
 	case ctx == nil:
@@ -132,7 +131,7 @@ var errZero = errors.New("service: the zero value runs nothing; make a service w
 // ended is closed.
 var ended = func() chan struct{} { c := make(chan struct{}); close(c); return c }()
 
-// Stop ends the service, waits until its bit of work is done, and returns Err. It may be called
+// Stop ends the service, waits until its present portion of work is done, and returns Err. It may be called
 // more than once.
 func (s *Service) Stop() error {
 	if s.cancel == nil {

@@ -2,8 +2,8 @@ package region
 
 import "github.com/samecycle/samecycle/internal/seam"
 
-// The bell: one word by which whoever makes work for the services of a table wakes those that sleep,
-// in whatever process. Specification: spec/tla/hopscotch/Bell.tla.
+// The bell is an eventcount: one word by which an actor that makes work for the services of a table wakes
+// those that sleep, in any process. Specification: spec/tla/hopscotch/Bell.tla.
 //
 //	bits    field
 //	63..33  spare, zero
@@ -11,9 +11,9 @@ import "github.com/samecycle/samecycle/internal/seam"
 //	31..1   rings so far, modulo 2^31
 //	0       somebody listens, and may sleep, or did: nobody has rung since
 //
-// It has a cache line of its own, which changes when somebody begins to listen or is rung for, and is only
-// read by who has work to tell of when that is known. Nothing depends on it but how soon a
-// sleep ends.
+// It has a cache line of its own. The word changes when a service begins to listen, and when it is rung
+// while a service listens. An actor with work otherwise only reads it. Only the end of a sleep depends on
+// it.
 
 // Bell states. A sleep compares the low half, which bellWaking is not in.
 const (
@@ -27,9 +27,10 @@ func (r *Region) bell() *seam.Uint64 {
 	return &r.words[r.spans[ownBell].offset/WordBytes]
 }
 
-// Ring wakes who sleeps in SleepUntilRung, and who should have been woken by one who died before he did.
-// Progress: wait-free; while nobody listens it is one load of a word that others only read. An observer
-// (Observe) rings nobody: it has stored nothing to tell of. Of a region that is closed nobody is rung.
+// Ring wakes all that sleep in SleepUntilRung, also those that a process should have woken that died before
+// it did. Progress: wait-free; while nobody listens it is one load of a word that others only read. An
+// observer (Observe) rings nobody: it has stored nothing to tell of. Of a region that is closed nobody is
+// rung.
 func (r *Region) Ring() {
 	if r.words == nil {
 		return // closed
@@ -42,7 +43,7 @@ func (r *Region) Ring() {
 	if s&bellAsleep != 0 {
 		rung := (s&^bellAsleep+bellRing)&bellMask | bellWaking
 		if !w.CompareAndSwap(s, rung) {
-			// Too late: somebody else has rung since. He may die before he wakes anybody.
+			// Too late: somebody else has rung since. The ringer may die before it wakes anybody.
 			r.wakeSleepers(w)
 			return
 		}

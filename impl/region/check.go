@@ -2,11 +2,11 @@ package region
 
 import "fmt"
 
-// Check tells of what is in the region, the sections of engines apart, that no process writes there: a header
-// that is another one than when the region was attached, spare words of the process table and of the bell
-// that are not zero, and bytes between the sections that are not. Nothing rests on such a word; but what
-// wrote it may have written elsewhere, too. Of the other words of the process table [Region.Attachments]
-// tells.
+// Check reports contents of the region that no process writes, outside the sections of engines: a header
+// that differs from the one at the time of the attachment, spare words of the process table and of the bell
+// that are not zero, and bytes between the sections that are not zero. Nothing rests on such a word; but
+// what wrote it may have written elsewhere, too. Of the other words of the process table
+// [Region.Attachments] tells.
 //
 // Each error is an *Error that wraps ErrHeader or ErrSpare; or there is one, ErrClosed. It changes nothing.
 // In a region whose file may be truncated it needs a Guard.

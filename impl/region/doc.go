@@ -1,4 +1,5 @@
-// Package region provides the one byte region in which all state lives that two actors share.
+// Package region provides a region of bytes that holds all state that two actors share: a shared memory
+// segment with named sections.
 //
 // A region is on the heap of one process (Heap), a file that any number of processes map (Create,
 // Open, OpenOrCreate; Observe to look only), or a memory file without a path (Memory, Share,
@@ -6,9 +7,9 @@
 // reached through the seam's atomics only, and offsets instead of pointers, so its content means the
 // same in every process.
 //
-// What is in a region is the business of engines. Each describes its part of the Layout: a name, the version
+// Engines decide what a region contains. Each engine describes its part of the Layout: a name, the version
 // of its format, parameters that its processes must agree on, and sections, which it finds by their names.
-// The region adds three sections of its own, ahead of those of the engines:
+// The region adds three sections of its own before those of the engines:
 //
 //	offset  section    size     what
 //	0       header     256, ..  magic, version, and the layout: names, parameters, sizes, places
@@ -19,18 +20,18 @@
 // Every section begins at a multiple of 64, or of as much as its engine asks for. All bytes after the header
 // are zero at creation; an engine chooses its words so that zero means empty and idle.
 //
-// The space of a file is reserved at its creation, and when a copy with holes is opened, so that a full
-// disk is an error then and no fault later. A file system that copies what is written (btrfs with
-// snapshots, ZFS) promises nothing by that: there a store may still meet a full disk. Guard makes that
-// an error, too.
+// The space of a file is reserved at its creation, and when a copy with holes is opened. So a full disk is
+// an error at that time and not a fault later. On a file system that copies on write (btrfs with snapshots,
+// ZFS) the reservation guarantees nothing, and a store may still meet a full disk. Guard turns that into an
+// error, too.
 //
-// Whether an attached process is alive is told by a lock that the system drops with it, never by a
-// pid (Alive): the answer is right across pid namespaces, and for pids that are used again.
+// An attached process is alive as long as it holds a lock, which the system releases when the process ends
+// (Alive). A pid is not used for this. So the answer is right across pid namespaces, and for pids that are
+// used again.
 //
-// Nothing here waits for another process but by its own choice. Two things sleep: OpenOrCreate where it
-// meets a region that
-// another process is still making, and a service with nothing to do (SleepUntilRung). Each sleep has a
-// bound that does not depend on what is in the region, and Wake ends it sooner.
+// Only two calls wait for another process: OpenOrCreate if it meets a region that another process is still
+// making, and SleepUntilRung, for a service without work. Each sleep has a bound that does not depend on
+// the contents of the region, and Wake ends it sooner.
 //
 // The header never changes after creation, and a process works with the copy of the layout
 // that it checked when it attached. A damaged, foreign or differing file is refused with an
@@ -38,10 +39,10 @@
 // possible: the owner of the file may truncate it while it is mapped. Guard turns the fault into
 // an error for code that reads files of unknown origin.
 //
-// The race detector does not see memory outside the Go heap. Tests that run under it use
-// Heap regions below HugePage bytes. In a build with it, each atomic access is C code, where a fault ends the
-// process. So the word is touched in Go before each access, and there a page that is gone, or that may not be
-// written to, is an error of Guard as in any other build. Two ends of the process remain in such a build: any
-// access to a page that goes between the touch and the access, and, on processors other than amd64, a store
-// to memory that is there to read only, as an observer's.
+// The race detector does not see memory outside the Go heap. Tests that run under it use Heap regions below
+// HugePage bytes. In a build with it, each atomic access is C code, where a fault ends the process. So the
+// word is touched in Go before each access, and there a page that is gone, or that may not be written to,
+// is an error of Guard as in any other build. In two cases such a build still ends the process: if a page
+// disappears between the touch and the access, and, on processors other than amd64, at a store to read-only
+// memory, such as an observer's.
 package region

@@ -21,11 +21,11 @@ const canMap = true
 const openFlags = unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_CLOEXEC | unix.O_NOCTTY
 
 // Open attaches to an existing region file. It must have the parts, parameters and sections that want
-// names, with the same numbers; a number of want that is zero, and what want does not name, is accepted as
-// it is, so that nil accepts any region. What an engine finds there it judges itself, by the parameters.
+// names, with the same numbers. Where a number of want is zero, or want does not name a thing, the region's
+// is accepted. So nil accepts any region. What an engine finds there it judges itself, by the parameters.
 // Errors: ErrNotRegular, ErrOwner (not the effective user), ErrMode (bits for group or others),
-// ErrUnfinished, ErrMagic, ErrVersion, ErrLayout, ErrHeader, ErrSize, ErrFault, ErrProcesses (64
-// living processes have it), ErrSystem (with fs.ErrNotExist when there is no such file).
+// ErrUnfinished, ErrMagic, ErrVersion, ErrLayout, ErrHeader, ErrSize, ErrFault, ErrProcesses (64 living
+// processes have it), ErrSystem (with fs.ErrNotExist when there is no such file).
 func Open(path string, want Layout) (*Region, error) {
 	return openWithin(path, wanted{layout: want}, 0)
 }
@@ -301,8 +301,8 @@ func (r *Region) mapAnonymous(size int) ([]byte, error) {
 }
 
 // withdraw gives mapped memory back to the system, and keeps its addresses until nothing refers to r any
-// more: whoever uses a table of a closed region faults there, and does not write to what was mapped next.
-// Of addresses that have 32 bits there are too few; where none can be kept they are given back, too.
+// more. So a use of a table of a closed region faults, and does not write to a later mapping. Of addresses
+// that have 32 bits there are too few; where none can be kept they are given back, too.
 func (r *Region) withdraw(mapped []byte) error {
 	if strconv.IntSize > 32 {
 		_, err := unix.MmapPtr(-1, 0, unsafe.Pointer(unsafe.SliceData(mapped)), uintptr(len(mapped)),

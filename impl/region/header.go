@@ -17,10 +17,11 @@ const Magic = uint64(0x00637963656D6173)
 // FormatVersion is raised whenever a word of the region that belongs to no engine changes its meaning.
 const FormatVersion = 8
 
-// Words of the header. From wordParts on each part follows the other one: two words with the name of the
-// engine, the version, the numbers of parameters (low half) and of sections (high half); of each parameter
-// two words with its name, and its value; of each section two words with its name, its offset, size and
-// alignment. The words behind the last part, to the end of the last line, are spare and zero.
+// Words of the header. From wordParts on the parts follow one another. A part has two words with the name
+// of the engine, the version, and a word with the numbers of parameters (low half) and of sections (high
+// half). Then come, for each parameter, two words with its name, and its value; and for each section two
+// words with its name, its offset, size and alignment. The words behind the last part, to the end of the
+// last line, are spare and zero.
 const (
 	wordMagic = iota
 	wordVersion

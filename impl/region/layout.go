@@ -31,9 +31,9 @@ const Own = "region"
 
 // Sections of the region itself, in the order of their offsets.
 const (
-	OwnHeader    = "header"    // what the region is made of
-	OwnProcesses = "processes" // who is attached
-	OwnBell      = "bell"      // what wakes the services
+	OwnHeader    = "header"    // the layout of the region
+	OwnProcesses = "processes" // the attached processes
+	OwnBell      = "bell"      // the word that wakes services
 )
 
 // Layout says what a region is made of: the parts of all engines that have their memory in it, in the
@@ -217,8 +217,9 @@ type span struct {
 	offset, size uint64 // in bytes; the size without the padding behind it
 }
 
-// spans places the sections one after the other, first those of the region itself, and gives the size
-// of the whole. l is within its bounds, so that nothing overflows: it takes less than 2^57 bytes.
+// spans places the sections one after the other, first those of the region itself, and returns the size of
+// the whole. l must be within its bounds. Then nothing overflows, because the region takes less than 2^57
+// bytes.
 func (l Layout) spans() (spans []span, size uint64) {
 	place := func(engine string, s Section) {
 		align := max(s.Align, LineBytes)

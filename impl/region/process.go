@@ -93,9 +93,10 @@ func (s ProcessState) Epoch() uint32 { return uint32(s>>1) & epochMask }
 // Attached reports whether the entry is taken.
 func (s ProcessState) Attached() bool { return s&1 != 0 }
 
-// next is the state of the next attachment. After 2^26-1 of them an epoch returns: what a process
-// that died so long ago owns would count as the newcomer's until that one ends, too. So does it after
-// an entry was overwritten with zeros, which then looks like one that nobody has used (docs/protocol.md).
+// next is the state of the next attachment. After 2^26-1 attachments an epoch returns: a descriptor of a
+// process that died so long ago would count as the newcomer's until the newcomer ends. The same happens
+// after an entry was overwritten with zeros, which then looks like one that nobody has used
+// (docs/protocol.md).
 func (s ProcessState) next() ProcessState {
 	return MakeProcessState(s.Epoch()%epochMask+1, true)
 }
@@ -139,10 +140,10 @@ func (r *Region) Process() Process { return r.process }
 func (r *Region) ReadOnly() bool { return r.readOnly }
 
 // Alive reports whether the process p can still write to the region. A process counts as alive until its
-// end is certain, and once more for the moment between a successor's taking of its lock and the entry that
-// the successor publishes: false is certain, true may be late. A word that is damaged counts for the living
-// while the lock is held. On the heap everybody is alive. Progress: wait-free; one system call at most.
-// Errors: ErrClosed, ErrSystem.
+// end is certain. It also counts as alive for the moment between a successor's taking of its lock and the
+// entry that the successor publishes. So false is certain, and true may be late. A word that is damaged
+// counts for the living while the lock is held. On the heap everybody is alive. Progress: wait-free; one
+// system call at most. Errors: ErrClosed, ErrSystem.
 func (r *Region) Alive(p Process) (bool, error) {
 	switch {
 	case r.words == nil:
@@ -216,7 +217,7 @@ func (r *Region) attach() error {
 		if r.enter(i, s) {
 			return nil
 		}
-		if err := r.unlock(i); err != nil { // somebody writes without the lock: leave it to him
+		if err := r.unlock(i); err != nil { // something writes without the lock: leave the entry alone
 			return err
 		}
 	}
@@ -254,10 +255,11 @@ func (r *Region) detach() {
 	}
 }
 
-// Clear makes the entry of a dead process idle, and reports whether it did: not if that process
-// is alive, or somebody was faster. A process whose entry this handle has taken since is over already: taking
-// that entry's lock once more would end with giving up the handle's own. What the process owned is found as
-// well afterwards, since its epoch is over. Progress: wait-free. Errors: ErrClosed, ErrSystem, ErrReadOnly.
+// Clear makes the entry of a dead process idle, and reports whether it did. It does not if that process is
+// alive, or if another process was faster. Nor does it if this handle has taken the entry since: then the
+// dead process's epoch is over anyway, and taking the entry's lock once more would end with releasing the
+// handle's own. Descriptors of the dead process can still be found afterwards, since its epoch is over.
+// Progress: wait-free. Errors: ErrClosed, ErrSystem, ErrReadOnly.
 func (r *Region) Clear(p Process) (bool, error) {
 	switch {
 	case r.words == nil:

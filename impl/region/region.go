@@ -221,12 +221,11 @@ func (r *Region) leave(index uint32) error {
 	return nil
 }
 
-// Guard runs f, which reads or writes the region, and returns ErrFault instead of crashing the
-// process when a page of the region is gone, as after somebody truncated its file, or cannot be had,
-// as a hole of the file on a full file system. f runs in the calling goroutine and must not leave
-// shared structures half changed when it is cut short. Of a region that is closed f is not run: that is
-// ErrClosed, and so is a fault after f itself has closed it. In a build with the race detector it promises
-// less, see the package.
+// Guard runs f, which reads or writes the region. If a page of the region is gone, as after its file was
+// truncated, or cannot be had, as a hole of the file on a full file system, Guard returns ErrFault instead
+// of crashing the process. f runs in the calling goroutine. It may be cut short, and must not leave shared
+// structures half changed then. Of a region that is closed f is not run: that is ErrClosed, and so is a
+// fault after f itself has closed it. In a build with the race detector it promises less, see the package.
 func (r *Region) Guard(f func()) (err error) {
 	if f == nil {
 		panic("region: guard of a nil function: give one")

@@ -8,11 +8,11 @@ import (
 	"github.com/samecycle/samecycle/internal/seam"
 )
 
-// System is what a region asks of the operating system about processes: one lock for each entry of
-// the process table, which ends with the process that holds it, and the sleep of those who wait for
-// one another. Region files use the locks of open file descriptions; memory that a caller has mapped
-// himself comes with a System of his own, as in the exploration of several processes, where a process
-// is killed in the midst of any of this.
+// System is what a region asks of the operating system about processes: one lock for each entry of the
+// process table, which ends with the process that holds it, and the sleep of processes that wait for one
+// another. Region files use the locks of open file descriptions. Memory that a caller has mapped comes with
+// a System of the caller, as in the exploration of several processes, where a process is killed at any
+// point of these calls.
 type System interface {
 	// Lock takes the lock of an entry, or reports that another handle has it.
 	Lock(index uint32) (bool, error)
@@ -42,11 +42,10 @@ func (Futex) Sleep(half *uint32, seen uint32, most seam.Duration) bool {
 // Wake implements System.
 func (Futex) Wake(half *uint32) { futexWake(half, math.MaxInt32) }
 
-// Make makes a region in memory that is all zero and shared in whatever way, and attaches to it. Until
-// it is finished others get ErrUnfinished. The memory stays the caller's; locks are asked of s. The caller
-// sees to it that only one makes a region in the memory at a time: nothing is promised of several that do.
-// Errors: ErrGeometry, ErrSize, ErrDirty (something is in the memory, such as a region), ErrProcesses, those
-// of s.
+// Make makes a region in memory that is all zero and shared in whatever way, and attaches to it. Until it
+// is finished others get ErrUnfinished. The memory stays the caller's; locks are asked of s. The caller
+// must ensure that only one process makes a region in the memory at a time. Errors: ErrGeometry, ErrSize,
+// ErrDirty (something is in the memory, such as a region), ErrProcesses, those of s.
 func Make(memory []byte, l Layout, s System) (*Region, error) {
 	if err := l.Check(); err != nil {
 		return nil, err
@@ -89,9 +88,9 @@ func (r *Region) clean() error {
 	return nil
 }
 
-// Attach attaches to a region in memory that the caller has mapped and that stays his; locks are asked
-// of s. want is as in Open. Errors: ErrUnfinished, ErrMagic, ErrVersion,
-// ErrLayout, ErrHeader, ErrSize, ErrProcesses, those of s.
+// Attach attaches to a region in memory that the caller has mapped and continues to own; locks are asked of
+// s. want is as in Open. Errors: ErrUnfinished, ErrMagic, ErrVersion, ErrLayout, ErrHeader, ErrSize,
+// ErrProcesses, those of s.
 func Attach(memory []byte, want Layout, s System) (*Region, error) {
 	return AttachWithin(memory, want, s, 0)
 }
@@ -160,8 +159,9 @@ func (r *Region) locks() System {
 // fileName is the word of FileName.
 var fileName seam.Uint64
 
-// FileName is the word by whose address the seam names what is asked of the names of region files: whether
-// there is one (Open, Create), and to take it for a file that has none (Create). Nobody stores there.
+// FileName is a word whose address stands, in the seam, for the accesses to the names of region files: to
+// look whether there is a file of a name (Open, Create), and to give the name to a file without one
+// (Create). Nobody stores there.
 func FileName() *seam.Uint64 { return &fileName }
 
 // lockName is the word by whose address the seam names the lock of an entry; nobody stores there.

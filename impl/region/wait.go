@@ -2,8 +2,9 @@ package region
 
 import "github.com/samecycle/samecycle/internal/seam"
 
-// Waiting. The table needs none: nobody waits for another actor's operation. Who has nothing to do may
-// sleep until somebody changes a word, and who comes to a region that is being made until it is finished.
+// Waiting. The table needs none: nobody waits for another actor's operation. An actor without work may
+// sleep until another one changes a word, and a process that opens a region which is being made may sleep
+// until it is finished.
 //
 // A region is input of unknown origin, and its writers may die or be stopped at any instruction. So a
 // word decides only how soon a sleep ends, never whether: each has a bound of the caller's. A waker that
@@ -29,9 +30,9 @@ func (r *Region) Await(w *seam.Uint64, seen uint32, bound seam.Duration) bool {
 	return seam.Await(w, seen, bound, nil)
 }
 
-// Wake ends the sleep of everybody who waits for a change of the word, which the caller has changed
-// before. On the heap, and on systems without futexes, it does nothing. It writes nothing. Progress:
-// wait-free; one system call at most.
+// Wake ends all sleeps that wait for a change of the word. The caller changes the word first. On the heap,
+// and on systems without futexes, it does nothing. It writes nothing. Progress: wait-free; one system call
+// at most.
 func (r *Region) Wake(w *seam.Uint64) {
 	mustBeWord(w)
 	if s := r.locks(); s != nil && !seam.Exploring() {
