@@ -89,15 +89,15 @@ const (
 // Add puts an element with a new key into the table. The key is 1..0xFFFFFFFE, the value not 0.
 // A key that is there already keeps its value: Exists.
 //
-// Where the element has no place, because all cells of the windows of its bucket are taken or its
-// home cell is a member of another bucket, the add makes room. A member of another bucket moves
-// to a hole of its own window, away from its base. If nothing can move, an element leaves: the
-// oldest member of the own bucket, or the base if it is alone, or the foreign member in the home
-// cell. Left has what has left, also when the add ends with Exists; more than one when others were
-// faster to take the place that was made.
+// If the element has no place, because all cells of its windows are taken or because its home cell holds a
+// member of another bucket, the add makes room. A member of another bucket moves to a hole of its own
+// window, away from its base. If nothing can move, an element leaves: the oldest member of the key's own
+// bucket, or its base if it has no members, or the foreign member in the home cell. Left lists the elements
+// that left, also when the add ends with Exists. They may be more than one, if other actors took the place
+// that was made.
 //
-// With the option KeepAll nothing moves and nothing leaves: such an add is Full, and a table gets
-// its first Full while many cells are empty.
+// With the option KeepAll nothing moves and nothing leaves; such an add ends with Full. The first Full
+// comes while many cells of the table are still empty.
 //
 // Errors: ErrKey, ErrValue, ErrClosed; ErrCorrupt and ErrBusy as for Lookup, and for the rest of
 // the handle's life when its own operation could not be finished. Progress: lock-free; an actor
@@ -158,7 +158,7 @@ func (h *Handle) add(a *adding) (Result, error) {
 			a.again()
 		case stepInstall:
 			if !h.install(&a.work, a.pair) {
-				a.again() // S04: somebody was faster; search again, and collide with him
+				a.again() // S04: another actor was faster; search again, and collide with its element
 			} else if r, err := h.conclude(a); r != 0 || err != nil {
 				return r, err
 			}

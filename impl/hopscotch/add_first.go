@@ -4,11 +4,11 @@ package hopscotch
 // is empty. These are the steps of add, install and finish, in their order, without the questions
 // that the case answers. Wherever it ends, the add goes on as any other from there. S01, S04.
 //
-// What it costs is how many instructions there are from the look at one home to that of the next add: a
-// processor looks some three hundred of them ahead, and if the next add begins among these, both wait for
-// memory at once. So what is known is kept in registers, and the own operation is described only where it
-// is not finished at once. And which home is taken is a branch, which the processor guesses: the address of
-// a compare-and-swap that it had to wait for would stop it from looking ahead.
+// Its cost depends on the number of instructions between the look at one home and that of the next add. A
+// processor looks some three hundred instructions ahead. If the next add begins among these, both wait for
+// memory at the same time. So what is known is kept in registers, and the own operation is described only
+// where it is not finished at once. And which home is taken is a branch, which the processor guesses: the
+// address of a compare-and-swap that it had to wait for would stop it from looking ahead.
 
 // addAt is an add that has been admitted, of a key whose homes are at the spots of Table.spots.
 //

@@ -36,10 +36,9 @@ func (a *ahead) next(t *Table, keys []uint32, i int) (first, apart spot) {
 // value, 0 when it is not. It returns the number of those found. All three slices have one
 // length; none may overlap another.
 //
-// Each key by itself gets the answer of one Get at an instant of the call; there is no one instant
-// for all of them. As with Get a reserved key is never found, and a damaged table reads as one
-// without the key. What a batch saves is waiting: while one key is compared the home cells of the
-// next 16 are on their way.
+// Each key gets the answer of one Get at an instant of its own, not all at one instant. As with Get a
+// reserved key is never found, and a damaged table reads like one without the key. A batch saves waiting:
+// while one key is compared, the home cells of the next 16 are being loaded.
 //
 // Errors: ErrBatch, with nothing written. Progress: lock-free; it stores nothing in the table and
 // does not allocate.
@@ -66,20 +65,20 @@ func (t *Table) GetBatch(keys, values []uint32, found []bool) (n int, err error)
 	return n, nil
 }
 
-// AddBatch adds many elements, one after the other: results[i] is what Add(keys[i], values[i]) ends
-// with. It returns how many were added. All three slices have one length, any; results must not overlap
-// the others, keys and values may be one slice.
+// AddBatch adds a slice of elements in order: results[i] is the result of Add(keys[i], values[i]). It
+// returns how many were added. Use it for bulk loading. All three slices have the same length. results must
+// not overlap the others; keys and values may be one slice.
 //
-// The adds are those that as many calls of Add would make, in the order of the keys: each by itself takes
-// effect at an instant of the call, there is no one instant for all of them, and a key that comes twice is
-// added once. Left has what has left by any of them. What a batch saves is waiting: while one
-// element is added the home cells of the next 16 are on their way.
+// The adds are the same as those of as many calls of Add, in the order of the keys. Each takes effect at an
+// instant of its own, not all at one instant. A key that comes twice is added once. Left has what left the
+// table by any of them. A batch saves waiting: while one element is added, the home cells of the next 16
+// are being loaded.
 //
-// The batch ends at the first add that fails. What was added before stays; the result of that add and
-// those of all after it are 0, and the error tells its index. Errors: those of Add. A call that cannot
-// begin writes nothing, not even results, and tells no index: ErrBatch, ErrClosed, and the error of a
-// handle that is of no use any more. Progress: that of Add for each element. It does not allocate, but for
-// the list of Left and an error.
+// The batch ends at the first add that fails. Elements that were added before stay. The result of the
+// failed add and those of all after it are 0, and the error tells its index. Errors: those of Add. A call
+// that cannot begin writes nothing, not even results, and its error has no index: ErrBatch, ErrClosed, and
+// the error of a handle that cannot be used any more. Progress: that of Add for each element. It does not
+// allocate, but for the list of Left and an error.
 func (h *Handle) AddBatch(keys, values []uint32, results []Result) (n int, err error) {
 	if len(values) != len(keys) || len(results) != len(keys) {
 		return 0, fmt.Errorf("add of %d keys with %d values and %d results: %w",

@@ -24,7 +24,7 @@ const (
 	I11HeldOnce    = "I11HeldOnce"
 )
 
-// Finding is one place where memory is not as an invariant says.
+// Finding is one place where memory violates an invariant.
 type Finding struct {
 	Invariant  string `json:"invariant"`
 	Half       int    `json:"half"`       // -1 for a descriptor
@@ -61,8 +61,8 @@ type CheckOptions struct {
 // order of halves and cells, then duplicate keys, then descriptors. It changes nothing, accepts
 // any garbage, and takes time in proportion to the region, and 16 bytes of memory an element.
 //
-// Memory must hold still while Check runs, in the middle of operations (Live) or at rest: of a
-// region that others write at the time, some findings may be of two moments.
+// Memory must not change while Check runs; operations may be in progress (Live) or not. If others write to
+// the region meanwhile, a finding may combine words of two moments.
 func Check(t *Table, o CheckOptions) Findings {
 	t.mustBeMade("check")
 	c := checker{t: t, o: o, held: make([]holding, len(t.descriptors))}

@@ -2,8 +2,9 @@ package hopscotch
 
 import "fmt"
 
-// What Check says of the operation in a descriptor: of one that is installed, because whoever meets it has
-// to finish it, and of the last one of a dead owner, because who reclaims the descriptor rests on it.
+// What Check reports about the operation in a descriptor. It looks at an operation that is installed,
+// because any actor that meets it has to finish it. It also looks at the last operation of a dead owner,
+// because a reclaim of the descriptor depends on it.
 
 // WantLast is the Want of a finding about the last operation of a dead owner, which is over, and whose words
 // make no sense. A Reclaim writes the descriptor off (Reclaimed.WrittenOff): what left the table by that
@@ -53,8 +54,8 @@ func (o *operation) wrong() (raw uint64, word, want string) {
 
 // sensible reports whether the last operation in a descriptor may be what a process has left there. It is
 // not, and that is a finding, if a reclaim of the dead owner has to write it off. The owner is read once
-// more at the end: if it is the same, nobody has reclaimed the descriptor meanwhile, because an owner who is
-// dead does not come back, and who fails to reclaim it leaves its words as they are.
+// more at the end. If it is the same, nobody has reclaimed the descriptor meanwhile, because a dead owner
+// does not come back, and a reclaim that fails leaves the words as they are.
 func (c *checker) sensible(i int) bool {
 	d := &c.t.descriptors[i]
 	owner := d.ownerRead()

@@ -8,9 +8,9 @@ import "fmt"
 // left, as CropAll does. It returns the number of elements that it deleted; others may have deleted some
 // before it came to them.
 //
-// For each key by itself it is a Walk and, where that finds the key, a Delete: an element that is in
-// the table when the call begins is not there any more when it ends, and one that is added meanwhile
-// may stay or not. There need be no instant at which the table is empty, unless nobody adds.
+// For each key it is a Walk and, if that finds the key, a Delete. An element that is in the table when the
+// call begins is gone when it ends. An element that is added meanwhile may stay or not. There need be no
+// instant at which the table is empty, unless nobody adds.
 //
 // Errors: ErrClosed; ErrCorrupt and ErrBusy as for Add, with the cell; the elements of the buckets
 // before it are deleted. Progress: each bucket lock-free. It takes time in proportion to the table.
@@ -54,10 +54,11 @@ type share struct {
 	next           uint64 // buckets that were cropped
 }
 
-// CropNext crops the next so many buckets of the table, from where the last call ended, and hands what
-// leaves to left, as CropAll does. passed tells that this call has completed a pass over all buckets of
-// both halves; the next one begins again. Less than one bucket does nothing, and leaves Left as it is; more
-// than all buckets are one pass. Handles begin at different places, so that several share the work.
+// CropNext crops the next so many buckets of the table, from where the last call ended, and hands each
+// element that leaves to left, as CropAll does. passed is true if this call has completed a pass over all
+// buckets of both halves; the next call begins again. Less than one bucket does nothing, and leaves Left as
+// it is. More than all buckets are one pass. Handles begin at different places, so that several share the
+// work.
 //
 // Errors: those of CropAll; the bucket is tried again by the next call. Progress: each bucket
 // lock-free; it takes time in proportion to their number.
@@ -101,12 +102,12 @@ func (h *Handle) cropNext(left func(Leaving)) (end bool, err error) {
 }
 
 // Assist lets the handle do a share of the services' work: at the end of each every-th add, update or
-// delete it crops the next so many buckets, as CropNext does. Left has what leaves by it besides
-// what leaves by the call. So a program without a service reclaims what it deletes, at a bounded
-// cost a call. Either number below 1 ends that; more than all buckets are one pass.
+// delete it crops the next so many buckets, as CropNext does. Left lists the elements that leave by this as
+// well. So a program without a service reclaims what it deletes, at a bounded cost for each call. If either
+// number is below 1, the handle stops doing so. More than all buckets are one pass.
 //
-// The call itself has ended before this work begins. If the work fails, which takes a damaged table,
-// the next call returns the error, as it does for an operation that could not be finished.
+// The call itself has taken effect before this work begins. If the work fails, which happens only on a
+// damaged table, the next call returns the error, as it does for an operation that could not be finished.
 func (h *Handle) Assist(every, buckets int) {
 	h.table.mustBeMade("assist by a handle")
 	h.share.every, h.share.buckets, h.share.calls = every, h.atMostAPass(buckets), 0

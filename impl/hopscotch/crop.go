@@ -2,10 +2,10 @@ package hopscotch
 
 import "fmt"
 
-// The services, which have no rights of their own. A restore finishes what is installed on a
-// bucket; a crop then reclaims what is lost there: a lost member is dropped, a lost base takes the
-// key of its farthest live member, a lost base that is alone becomes empty. S08 to S10, S16, S17,
-// S20 to S24. Specification: spec/tla/hopscotch/Crop.tla.
+// The services, which have no special rights. A restore finishes the operations that are installed on a
+// bucket. A crop also reclaims what is lost there: a lost member is dropped; a lost base gets the key of
+// its farthest live member; a lost base without members becomes empty. S08 to S10, S16, S17, S20 to S24.
+// Specification: spec/tla/hopscotch/Crop.tla.
 
 // tending is a visit to the bucket of a key in both halves, or to one bucket.
 type tending struct {
@@ -30,12 +30,12 @@ func (h *Handle) Crop(key uint32) error { return h.service("crop", Key(key), tru
 // Errors and progress: those of Crop.
 func (h *Handle) Restore(key uint32) error { return h.service("restore", Key(key), false) }
 
-// CropAll crops every bucket of the table, one after the other, and hands each element that leaves to
-// left before the next one leaves. left may be nil when nobody wants the values, and may use the handle.
-// If it does not return, by a panic or the end of its goroutine, what it was not told of is in the table
-// still, deleted; and if the process dies, Reclaim hands over the last element, so that none is lost.
-// CropAll is for a service that runs beside the clients: it takes time in proportion to the table, and
-// what is deleted behind it is left for the next pass.
+// CropAll crops every bucket of the table, one after the other, and hands each element that leaves to left
+// before the next one leaves. left may be nil if nobody wants the values, and it may use the handle. If
+// left does not return, because it panics or its goroutine ends, the elements that it was not told of are
+// still in the table, deleted. If the process dies, Reclaim hands over the last element, so that none is
+// lost. CropAll is for a service that runs beside the clients. It takes time in proportion to the table,
+// and elements that are deleted behind it are left for the next pass.
 //
 // Errors: ErrClosed; ErrCorrupt and ErrBusy as for Add, with the cell; the pass ends there.
 // Progress: each bucket lock-free.
@@ -81,7 +81,7 @@ func (h *Handle) tendBucket(what string, at place, crop bool, left func(Leaving)
 	return nil
 }
 
-// orNobody is left, or somebody who does not want to know.
+// orNobody is left, or a function that does nothing if left is nil.
 func orNobody(left func(Leaving)) func(Leaving) {
 	if left == nil {
 		return func(Leaving) {}
@@ -89,9 +89,9 @@ func orNobody(left func(Leaving)) func(Leaving) {
 	return left
 }
 
-// tell calls left with what has left by the last operation, which is one element or none, before the
-// handle begins another one: so of what has left there is never more than the descriptor has, from which
-// it is handed over if the owner dies. The list is empty meanwhile, for left may use the handle.
+// tell calls left with the element that left by the last operation, if one did, before the handle begins
+// another operation. So no more than this one element can be untold, and it is in the descriptor, from
+// which it is handed over if the owner dies. The list is empty meanwhile, for left may use the handle.
 func (h *Handle) tell(left func(Leaving)) {
 	last := h.left
 	h.left = nil

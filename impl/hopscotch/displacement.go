@@ -31,8 +31,8 @@ type displacement struct {
 	flip uint32
 }
 
-// marks is how many lines from the home the lines of a window are on the shortest of the long rings: the
-// Mian-Chowla sequence, in which each next one is the least with which no two differences are equal.
+// marks is how many lines from the home the lines of a window are on the shortest of the long rings. It is
+// the Mian-Chowla sequence, in which each next number is the least with which no two differences are equal.
 var marks = [WindowMax / lineRows]uint32{0, 1, 3, 7, 12, 20, 30, 44, 65, 80, 96, 122, 147, 181, 203, 251}
 
 const (

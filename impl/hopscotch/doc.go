@@ -14,55 +14,55 @@
 //
 // # The protocol in one minute
 //
-// A get reads: the home cell's version and base, the members it names, then the version again. It
-// writes nothing and waits for nobody. An update is a get and one compare-and-swap of the value; a
-// delete is one of the key, which becomes LOST.
+// A get reads the home cell's version and base, the members that the base names, and then the version
+// again. It writes nothing and waits for nobody. An update is a get and one compare-and-swap of the value.
+// A delete is a get and one compare-and-swap of the key, which becomes LOST.
 //
-// An add searches both halves, chooses the emptier one, fills its descriptor, and replaces the
-// control bits of the home cell by a reference to the descriptor, with one compare-and-swap. From
-// then on each step is a compare-and-swap that anybody may repeat, since its expected value
-// occurs only once. Whoever meets the reference finishes the operation. So an actor that dies
-// keeps nobody waiting, and there is no recovery. What it leaves is a descriptor, which others take
-// back when they like (reclaim.go). No call sleeps: there is nothing to wait for. Only services do, and
-// each 64th delete of a handle looks whether one does, in a word that is only read while none does.
+// An add searches both halves, chooses the emptier one, fills its descriptor, and replaces the control bits
+// of the home cell by a reference to the descriptor, with one compare-and-swap. From then on each step is a
+// compare-and-swap that any actor may repeat, since its expected value occurs only once. An actor that
+// meets the reference finishes the operation. So nobody waits for an actor that has died, and there is no
+// recovery. A dead actor leaves its descriptor, which others may take back at any time (reclaim.go). No
+// call sleeps, because there is nothing to wait for. Only services sleep. Each 64th delete of a handle
+// looks whether one does, in a word that is not written as long as none does.
 //
 //	empty home:  E -> C (claimed) ; decide ; value ; C -> B            S01, S04
 //	base there:  B -> O (operating) ; freeze the value ; find a hole ; decide ;
 //	             hole E -> C ; copy ; C -> M ; flip the key ; thaw ; O -> B   S02
 //
-// Every other change of a bucket is an operation of the same form: a member that moves to another
-// hole or leaves (M -> U, engaged, while its base is O), a lost base that a new key or a member
-// replaces, a lost base alone that becomes empty. They make room for adds, and crop what is lost.
+// Every other change of a bucket is an operation of the same form. A member moves to another hole or leaves
+// (M -> U, engaged, while its base is O). A lost base is replaced by a new key or by a member. A lost base
+// without members becomes empty. These operations make room for adds, and reclaim the cells of deleted
+// elements.
 //
 // # Beyond one key
 //
-// What a program does with many keys, or with the whole table, is made of the same accesses:
-// prepared.go and batch.go ask for cache lines ahead of time, walk.go reads bucket by bucket,
-// clear.go deletes and crops; leaving.go says what left, and why. None of them adds a step to the
-// protocol.
+// Calls for many keys, or for the whole table, consist of the same accesses. prepared.go and batch.go
+// prefetch cache lines, walk.go reads bucket by bucket, and clear.go deletes and crops. leaving.go says
+// which element left, and why. None of them adds a step to the protocol.
 //
 // # What is up to the caller
 //
-// One goroutine at a time uses a handle. Two at once are two owners of one descriptor: what a cell
-// refers to may then be over before anybody finishes it, and each later call on that bucket is ErrBusy,
-// in every process. Nothing looks for it; the race detector does.
+// Only one goroutine at a time may use a handle. Two at once are two owners of one descriptor: the
+// operation that a cell refers to may then be overwritten before any actor finishes it, and each later call
+// on that bucket is ErrBusy, in every process. The table does not check this; the race detector does.
 //
 // A handle that is dropped without Close keeps its descriptor as long as its process lives, and a region
-// that is dropped keeps its entry. After the Close of a region no table and no handle of it may be used:
-// the program ends with a fault at the access, where addresses have 64 bits. Where they have 32, they may
-// be the next mapping's by then.
+// that is dropped keeps its entry. After the Close of a region no table and no handle of it may be used.
+// With 64-bit addresses the program ends with a fault at the access. With 32-bit addresses the access may
+// meet another mapping.
 //
-// Who chooses the keys chooses which elements share a bucket, and so which ones leave: hash keys that
-// come from outside with a secret before they come here.
+// Whoever chooses the keys chooses which elements share a bucket, and so which ones leave. Hash keys that
+// come from outside with a secret before you use them here.
 //
 // # Where it comes from
 //
-// The normative text is spec/tla/hopscotch: search.go, update.go, add.go, room.go, crop.go and help.go are
-// its modules of the same names. Each function that bears the name of an action makes exactly one
-// access of shared memory, the one of that action; no other function of these files makes any.
-// That is how a run of this code is compared with the specification step by step. Without an
-// action are searchTouch and searchRequest, which only warm the cache.
+// The specification is spec/tla/hopscotch: search.go, update.go, add.go, room.go, crop.go and help.go
+// implement its modules of the same names. A function with the name of an action makes exactly one access
+// of shared memory, that of the action. No other function of these files makes any. So a run of this code
+// can be compared with the specification step by step. searchTouch and searchRequest have no action; they
+// only warm the cache.
 //
-// A region is hostile ground: every index, distance and form that is read from it is bounded or
-// validated before use, and every loop is bounded. Damage is an error, not a panic.
+// The contents of a region are not trusted: every index, distance and form that is read from it is bounded
+// or validated before use, and every loop is bounded. Damage is an error, not a panic.
 package hopscotch

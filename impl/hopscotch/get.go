@@ -9,11 +9,12 @@ import (
 // Getting: both halves are searched for a key (search.go), and first the half in which it seems to
 // be. S05, S06, S11, S15 to S18.
 //
-// What a get costs is how much there is from one key to the next: a processor works some hundreds of
-// instructions ahead, and the lines that the gets among these need are under way at once. Branches, calls,
-// stores, and loads of a line that has not come yet, count most. So the usual ways are short: of an element
-// that stands in its home, and of the nearest member of a bucket. In which half to begin is not guessed: a
-// glance at one home is computed with. Nothing but the order rests on a glance, a searchTouch.
+// The cost of a get depends on the number of instructions from one key to the next. A processor works some
+// hundreds of instructions ahead, and the lines that the gets among these need are loaded at the same time.
+// Branches, calls, stores, and loads of a line that has not come yet, count most. So the usual ways are
+// short: of an element that stands in its home, and of the nearest member of a bucket. In which half to
+// begin is not guessed: a glance at one home is computed with. Nothing but the order rests on a glance, a
+// searchTouch.
 
 // spot is where a cell is: so many bytes after the first cell.
 type spot uintptr
@@ -40,8 +41,8 @@ func (s spot) index() uint32 { return uint32(s >> rowShift) }
 // on is the cell of a spot. It must be one of the table: homes are by the arithmetic that makes them.
 func (t *Table) on(s spot) *cell { return s.of(t.all) }
 
-// of is the cell of the spot among all cells of a table, for who looks at two of them: after an atomic
-// access the compiler takes the fields of the table for changed, and reads them again.
+// of is the cell of the spot among all cells of a table, for code that looks at two cells: after an atomic
+// access the compiler assumes that the fields of the table have changed, and reads them again.
 func (s spot) of(all []cell) *cell {
 	return (*cell)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(all)), s))
 }
@@ -151,9 +152,9 @@ func (t *Table) getAt(k Key, h0, h1 uint32) (Value, outcome) {
 	return t.getSpots(k, first, apart)
 }
 
-// getSpots is getAt for a key whose homes are there. Get has it once more, by hand: with a call of this
-// function, which is too large to be inlined, the next get begins later, and a get that hits takes 1.07 of
-// its user time (2^20 keys, load 0.5, 40 million gets, median of 5 paired runs).
+// getSpots is getAt for a key whose homes are there. Get has a copy of this code by hand. With a call of
+// this function, which is too large to be inlined, the next get begins later, and a get that hits takes
+// 1.07 of its user time (2^20 keys, load 0.5, 40 million gets, median of 5 paired runs).
 func (t *Table) getSpots(k Key, first, apart spot) (Value, outcome) {
 	all := t.all
 	other, seen := (first ^ apart).of(all).searchTouch()
@@ -170,10 +171,10 @@ func (t *Table) getSpots(k Key, first, apart spot) (Value, outcome) {
 	}
 }
 
-// mask is all ones if the keys are equal, else 0. With it the likely home of a key is chosen, the one to look
-// into first: that in half 1 if a touch saw the key there, else that in half 0. There is no branch in it,
-// because the processor would have to guess: which half a key is in is random, and a wrong guess waits for
-// memory and throws away the gets that were begun meanwhile.
+// mask is all ones if the keys are equal, else 0. With it the likely home of a key is chosen, the one to
+// look into first: that in half 1 if a touch saw the key there, else that in half 0. It has no branch,
+// because the processor would have to guess: a key is in either half at random. After a wrong guess the
+// processor waits for memory and discards the gets that were begun meanwhile.
 func (k Key) mask(other Key) spot {
 	_, equal := bits.Sub64(uint64(k^other), 1, 0)
 	return -spot(equal)

@@ -6,8 +6,7 @@ import (
 	"github.com/samecycle/samecycle/internal/seam"
 )
 
-// Handle is the right to change the table: it owns one descriptor. One goroutine at a time may
-// use it.
+// Handle changes the table. It owns one descriptor, and only one goroutine at a time may use it.
 type Handle struct {
 	table      *Table
 	d          *descriptor
@@ -26,11 +25,11 @@ type Handle struct {
 	coin       seam.Coin
 }
 
-// Left returns what has left the table by the last call of this handle, in that order: each value
-// belongs to the caller now, nobody else is handed it, and no element has it.
-// What a deleted element had leaves when its cell is reclaimed, by an add or a crop. The slice is
-// valid until the next call of a method of the handle. (The old value of an update is returned by
-// Update. What leaves by Clear, CropAll and CropNext is handed to their functions, and is not here.)
+// Left returns the elements that left the table by the last call of this handle, in that order. Each value
+// belongs to the caller now: no one else receives it, and no element has it. The value of a deleted element
+// leaves when its cell is reclaimed by an add or a crop. The slice is valid until the next call of a method
+// of the handle. (The old value of an update is returned by Update. What leaves by Clear, CropAll and
+// CropNext is handed to their functions, and is not here.)
 //
 // Readers may still be about to use a value that has left. A value that names a record is to be
 // reused only after those who were reading then have ended.
@@ -122,13 +121,13 @@ func (t *Table) handle(index uint32, owner Owner) *Handle {
 	return h
 }
 
-// Inherited is what was in the descriptor when NewHandle took it from a dead owner, and whether it
-// did: what left by that one's last operation is the caller's, as for Reclaim.
+// Inherited returns what was in the descriptor if NewHandle took it from a dead owner, and whether it did.
+// The value that left by the last operation of that owner belongs to the caller, as for Reclaim.
 func (h *Handle) Inherited() (Reclaimed, bool) { return h.inherited, h.inherited.Owner != 0 }
 
-// Rewind takes the generation from the descriptor again, and forgets a failure, and for how many deletes no
-// service was woken. It is for programs that put the region back to an earlier state under a handle, and for
-// nobody else. A handle that is closed stays so.
+// Rewind reads the generation from the descriptor again. It also forgets a failure, and the number of
+// deletes since a service was last woken. It is only for programs that put the region back to an earlier
+// state under a handle. A closed handle stays closed.
 func (h *Handle) Rewind() {
 	if h.d == nil {
 		return // closed
@@ -151,11 +150,11 @@ func (h *Handle) Get(key uint32) (value uint32, ok bool) {
 	return h.table.Get(key)
 }
 
-// Close gives the descriptor back. The next owner goes on from its generation, so references to
-// operations of this handle stay harmless, and what has left by them stays the caller's alone.
-// After an operation of its own that could not be finished the descriptor is not given back, because a cell
-// may still refer to it: Close returns the error of that operation. After a share of the services' work that
-// failed (Assist) it is given back, and Close returns the error of that. A second Close returns ErrClosed.
+// Close gives the descriptor back. The next owner continues from its generation, so references to
+// operations of this handle stay harmless, and no one else is given the values that left by them. If an
+// operation of the handle could not be finished, the descriptor is not given back, because a cell may still
+// refer to it, and Close returns the error of that operation. If only a share of the services' work failed
+// (Assist), the descriptor is given back, and Close returns that error. A second Close returns ErrClosed.
 func (h *Handle) Close() error {
 	if h.d == nil {
 		return ErrClosed

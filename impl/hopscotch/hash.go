@@ -2,11 +2,11 @@ package hopscotch
 
 // Hashing: from a key to its home cell in each half.
 //
-// The two homes come from different bits of one mixed word. Homes that are apart are independent:
-// two keys that share a home in one half share the one in the other half no more often than any
-// two keys do. Near homes share a cache line: the second is in the same pair of rows as the first,
-// and a bit of its own says in which, so of the keys that share a home half share the other one. That
-// their windows are not full together is the displacement's doing (displacement.go).
+// The two homes come from different bits of one mixed word. Homes that are apart are independent: two keys
+// that share a home in one half share the one in the other half no more often than any two keys do. Near
+// homes share a cache line. The second home is in the same pair of rows as the first, and another bit says
+// in which row. So of the keys that share one home, half share the other one as well. That their windows
+// are not full together is the displacement's doing (displacement.go).
 
 // mix spreads the bits of a key over 64 bits: two rounds of a multiplication, with the high half
 // folded onto the low one in between. It is a bijection of 64-bit words; of what comes out each

@@ -4,11 +4,11 @@ package hopscotch
 // cell. There is no other recovery. S01 to S14, S16, S17, S20 to S24.
 // Specification: spec/tla/hopscotch/Help.tla and spec/tla/hopscotch/Progress.tla.
 //
-// Every step is a compare-and-swap whose expected value occurs once in the life of the word: an
-// empty cell by its generation, a reference by the descriptor's, word 1 by its version, the
-// target by its generation and hole. A helper that wakes up after the operation has ended
-// changes nothing. (Generations and versions wrap: "once" means once in as many operations as
-// they can count while one helper sleeps.)
+// Every step is a compare-and-swap whose expected value occurs once in the life of the word. An empty cell
+// is identified by its generation, a reference by that of the descriptor, word 1 by its version, and the
+// target by its generation and hole. A helper that wakes up after the operation has ended changes nothing.
+// (Generations and versions wrap: "once" means once in as many operations as they can count while one
+// helper sleeps.)
 //
 // The steps, in this order; an operation takes those that it needs:
 //
@@ -180,10 +180,10 @@ func (o *operation) round() ending {
 	return o.undo()
 }
 
-// undo is the way back of an aborted or full operation. It freezes before it thaws: what was
-// frozen once, or has moved on, cannot be frozen by a helper that comes late. A member that is
-// given back has a new generation, so that no helper can mark it again; one that was never marked
-// is not touched, for its frozen word may belong to the next operation on it.
+// undo is the way back of an aborted or full operation. It freezes before it thaws: what was frozen once,
+// or has moved on, cannot be frozen by a helper that comes late. A member that is released has a new
+// generation, so that no helper can mark it again. A member that was never marked is not touched, because
+// its frozen word may belong to the next operation on it.
 func (o *operation) undo() ending {
 	if o.head.Kind() == KindNew {
 		o.helpClearVersion()
@@ -277,9 +277,9 @@ func (o *operation) decideSeen(free hole, at place, w view) ending {
 	return unfinished
 }
 
-// probe finds the lowest empty cell of the window above the base, for a move above the member: a
-// member moves only away from its base, else two adders whose homes are its place and the hole
-// could move it to and fro for ever. Only a move has both a source and a hole.
+// probe finds the lowest empty cell of the window above the base, or for a move above the member. A member
+// moves only away from its base. Otherwise two adders whose homes are its place and the hole could move it
+// to and fro for ever. Only a move has both a source and a hole.
 func (o *operation) probe() hole {
 	for offset := o.source.Offset() + 1; offset < o.table.window; offset++ {
 		if w := o.helpProbe(offset); w.empty() {

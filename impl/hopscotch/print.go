@@ -24,7 +24,7 @@ type Picture struct {
 	Descriptors  []DescriptorPicture `json:"descriptors"`
 }
 
-// Count is how full the table is.
+// Count says how full the table is.
 type Count struct {
 	Elements int     `json:"elements"` // keys in cells, but for those that are lost
 	Bases    int     `json:"bases"`    // in operation or not, lost or not

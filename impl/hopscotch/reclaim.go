@@ -24,10 +24,10 @@ import (
 // is named by its attachment, which never comes back. A reclaimer that dies is itself a dead owner
 // of that descriptor.
 //
-// What left by the operation is the owner's, who may have died before or after it was told. So it
-// is handed over by the reclaim, with the truth about that (Reclaimed.Certain); and the
-// generation moves on first, so that nobody hands it over again. A free descriptor therefore has
-// a head of no kind: nothing in it is anybody's.
+// The value that left by the operation belongs to the owner, which may have died before or after it was
+// told. So it is handed over by the reclaim, with the truth about that (Reclaimed.Certain); and the
+// generation moves on first, so that nobody hands it over again. A free descriptor therefore has a head of
+// no kind: nothing in it is anybody's.
 //
 // If the words of an operation that is over make no sense, because something else has written to the
 // region, then nobody can be told what left by it. The descriptor is written off, so that it is not lost
@@ -40,7 +40,7 @@ import (
 // Reclaimed is what was found in the descriptor of a dead owner.
 type Reclaimed struct {
 	Descriptor uint32
-	Owner      Owner // who has died
+	Owner      Owner // the owner that has died
 	Kind       Kind  // of its last operation, KindNone if there is none to speak of
 	// Finished says that the operation was in the table still, and has been finished for the owner.
 	Finished bool
@@ -76,9 +76,9 @@ func (x Reclaimed) String() string {
 // Reclaim takes the descriptors of dead owners back, and returns what was in them. It may run while
 // others use the table, and reclaim, too: each descriptor is reclaimed by one of them.
 //
-// What is handed over is what left by the last operation of the dead. What it won by earlier
-// operations of the call that it died in, and the old value of an update, are in no descriptor and
-// are lost; but a call that hands over to a function, such as CropAll, has done so before its next operation.
+// What is handed over is what left by the last operation of the dead. Values that it received by earlier
+// operations of the call in which it died, and the old value of an update, are in no descriptor and are
+// lost. But a call that hands over to a function, such as CropAll, has done so before its next operation.
 //
 // Errors: ErrClosed and those of an earlier call; ErrCorrupt and ErrBusy with the descriptor, which
 // stays its dead owner's; those of [region.Region.Alive]. The others are reclaimed nevertheless. Of a
@@ -250,8 +250,8 @@ func (t *Table) refersTo(index uint32) bool {
 	return false
 }
 
-// winnings are what left by the operation, which has ended or was never installed. It reports whether the
-// words of the operation make sense, or do not matter.
+// winnings finds the element that left by the operation, which has ended or was never installed. It reports
+// whether the words of the operation make sense, or do not matter.
 func (t *Table) winnings(x *Reclaimed, r Ref) bool {
 	o := operation{table: t, ref: r, d: &t.descriptors[x.Descriptor]}
 	committed, sense := o.recall()

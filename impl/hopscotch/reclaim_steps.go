@@ -6,17 +6,17 @@ package hopscotch
 // ownerTake takes a free descriptor. Expected: nobody. It is by's from here on.
 func (d *descriptor) ownerTake(by Owner) bool { return d.owner.CompareAndSwap(0, uint64(by)) }
 
-// ownerRead is who has it, or had it before he died.
+// ownerRead is the owner of the descriptor, which may have died.
 func (d *descriptor) ownerRead() Owner { return Owner(d.owner.Load()) }
 
-// ownerTakeOver takes the descriptor of a dead owner. Expected: that owner, who is named by an
-// attachment that never comes back: of several who try one succeeds. It is by's from here on.
+// ownerTakeOver takes the descriptor of a dead owner. Expected: that owner, whose attachment never comes
+// back. If several actors try, one succeeds. It is by's from here on.
 func (d *descriptor) ownerTakeOver(dead, by Owner) bool {
 	return d.owner.CompareAndSwap(uint64(dead), uint64(by))
 }
 
-// ownerBack gives it back to the dead, when it cannot be settled: whoever knows better may try
-// again. Expected: by, who has it, so nobody else moves it.
+// ownerBack gives the descriptor back to the dead owner if it cannot be settled, so that another actor may
+// try. Expected: by, the present owner; nobody else changes the word.
 func (d *descriptor) ownerBack(by, dead Owner) { d.owner.CompareAndSwap(uint64(by), uint64(dead)) }
 
 // ownerHead is the generation to go on from, and what the last owner was about.
@@ -34,6 +34,6 @@ func (d *descriptor) ownerRetire(next Generation) {
 	d.head.Store(uint64(MakeHead(next, KindNone, 0, 0)))
 }
 
-// ownerFree makes it nobody's. Expected: by, who has it, so that it fails only if the word is
+// ownerFree frees the descriptor. Expected: by, the present owner, so that it fails only if the word is
 // damaged.
 func (d *descriptor) ownerFree(by Owner) bool { return d.owner.CompareAndSwap(uint64(by), 0) }

@@ -11,10 +11,10 @@ package hopscotch
 // the first one makes holes for what is in it.
 const reachWindows = 3
 
-// frontOf is the front of a window on a ring of so many rows: the offsets below it. What stands behind it
-// has few places left to move to, and a home that a member has which cannot move is of no use; so an
-// add pushes nothing there before it has looked for a nearer hole in the other half. Short rings have
-// no such part.
+// frontOf is the front of a window on a ring of so many rows: the offsets below it. An element behind the
+// front has few places left to move to, and a home cell with a member that cannot move is useless to other
+// buckets. So an add pushes an element there only after it has looked for a nearer hole in the other half.
+// Short rings have no such part.
 func frontOf(window, cells uint32) uint32 {
 	if cells < longRing {
 		return window
@@ -36,8 +36,8 @@ func (t *Table) frontHalf(a *adding, half uint32) uint32 {
 	return 1 - half
 }
 
-// firstHole is the offset, below the limit, at which a new element in that half finds a hole for what it
-// pushes away; 0 if it has not to push at all, the limit if there is none.
+// firstHole is the offset, below the limit, of the hole for the element that a new element in that half
+// displaces. It is 0 if nothing has to be displaced, and the limit if there is no hole.
 func (t *Table) firstHole(a *adding, half, limit uint32) uint32 {
 	h, home, offset := &t.halves[half], a.homes[half], uint32(0)
 	seen := a.views[half].word0
@@ -154,10 +154,10 @@ func (t *Table) roomAbove(a *adding, half, places uint32) (cell uint32, some boo
 	return h.above(home, skipped+places), true
 }
 
-// aboveMember is a cell beyond the window of the home on a long ring. The rows that follow there are of no
-// use to a member that stands in the window; the cells of its own window are, into which it can move as
-// soon as what is in one of them has moved. Of each cell of the window after the one at skipped
-// comes the first of these, then of each one the second, and so on.
+// aboveMember is a cell beyond the window of the home on a long ring. The rows that follow there are
+// useless for a member that stands in the window. It needs cells of its own window: it can move into one of
+// them as soon as the element there has moved. Of each cell of the window after the one at skipped comes
+// the first of these, then of each one the second, and so on.
 func (t *Table) aboveMember(h *half, home, skipped, place uint32) (cell uint32, some bool) {
 	if skipped+1 >= t.window {
 		return 0, false

@@ -15,9 +15,9 @@ var (
 	ErrKey     = errors.New("key is reserved: use 1..0xFFFFFFFE")
 	ErrValue   = errors.New("value is 0, which means none: use another value")
 	ErrCorrupt = errors.New("table is damaged: verify the region and create it anew")
-	ErrBusy    = errors.New("table does not hold still: verify the region, or try again")
+	ErrBusy    = errors.New("call needs more retries than its limit: try again, or verify the region")
 	ErrHandles = errors.New("descriptors are all taken: close a handle or use a larger region")
-	ErrOwner   = errors.New("no number of an owner: use 1..0xFFFFFFFF")
+	ErrOwner   = errors.New("owner number is out of range: use 1..0xFFFFFFFF")
 	ErrClosed  = errors.New("handle is closed: make a new one")
 	ErrHomes   = errors.New("prepared for a table of another geometry: prepare it with this one")
 	ErrBatch   = errors.New("batch has slices of different lengths: make them as long as the keys")
@@ -84,7 +84,7 @@ type Table struct {
 // Region is where the table is.
 func (t *Table) Region() *region.Region { return t.region }
 
-// Options belong to a view of the table: each view may have its own. The zero value is for most.
+// Options belong to a view of the table: each view may have its own. The zero value suits most programs.
 type Options struct {
 	// KeepAll lets an add that finds no place be Full, with nothing changed. Without it the add makes
 	// room: it moves members of other buckets within their windows, and if nothing can move, the oldest
@@ -94,19 +94,19 @@ type Options struct {
 	// age of an element is in the record that its value names, or in the value itself. It may be
 	// asked about any value, also one that has just left the table. nil: the smaller value is older.
 	Older func(a, b uint32) bool
-	// Tie gives the bit that chooses the half for a new element when both have as many; the other bits
-	// are ignored. It is called by all goroutines that add. nil: the half that is easier to use, else a
-	// random bit, of the runtime's generator. A program that must run the same way twice, or has bits
-	// of its own, gives them here.
+	// Tie returns the bit that chooses the half for a new element if both halves have as many members; the
+	// other bits are ignored. All goroutines that add call it. nil: the half that is easier to use, or else
+	// a random bit of the runtime's generator. Set it if the program must run the same way twice.
 	Tie func() uint32
-	// Patience bounds how often a call starts again before it ends with ErrBusy. Starting again means
-	// that another actor has made a step, or that the table is damaged. Fewer make a call on a damaged
-	// table end sooner; too few for what others do make calls on a sound one fail, and the handle of
-	// an operation that was not finished is of no use any more. Below 1: 2^20, which takes seconds.
+	// Patience bounds how often a call starts again before it ends with ErrBusy. Starting again means that
+	// another actor has made a step, or that the table is damaged. With a smaller number a call on a
+	// damaged table ends sooner. If the number is too small for what other actors do, calls on a sound
+	// table fail, and the handle of an operation that was not finished cannot be used any more. Below 1:
+	// 2^20, which takes seconds.
 	Patience int
-	// Alive tells whether an owner of a descriptor can still make a step: once it says no, that
-	// owner never moves again. nil: as the process table of the region says. On the heap all owners
-	// are alive, so a program that gives its actors up says so here.
+	// Alive tells whether an owner of a descriptor can still make a step. Once it returns false, that owner
+	// must never make a step again. nil: as the process table of the region says. On the heap all owners
+	// are alive, so set Alive if the program abandons actors.
 	Alive func(Owner) bool
 }
 

@@ -223,9 +223,9 @@ func (h *Handle) afterUpdate(k Key, old Value) {
 	h.assist()
 }
 
-// Delete takes the key out of the table. ok is false when it is not there; of several deletes of one
-// element exactly one is ok. The element's cell, and its value, stay until Crop reclaims the
-// cell, or an add does that needs it: then Left has the value.
+// Delete removes the key from the table. ok is false if it is not there; of several deletes of one element
+// exactly one is ok. The element's cell and its value stay until the cell is reclaimed, by Crop or by an
+// add that needs it. Then Left has the value.
 //
 // One delete of 64 wakes services that sleep because they had nothing to do.
 //

@@ -6,11 +6,11 @@ import (
 	"math/bits"
 )
 
-// Iterating goes over home cells, not over cells: an element may move from cell to cell, and one that
-// moves past a reader of cells is missed, or seen twice; but it never leaves its bucket, and a
-// bucket can be read whole. The same accesses as those of a search do that: the version of the base,
-// its words, the members, the version again. No live element leaves a place before the base has a
-// new version, and it is in its new place before that.
+// An iteration goes over home cells, not over cells. An element may move from cell to cell, and one that
+// moves past a reader of cells would be missed, or seen twice. But it never leaves its bucket, and a bucket
+// can be read as a whole. The same accesses as those of a search do that: the version of the base, its
+// words, the members, the version again. No live element leaves a place before the base has a new version,
+// and it is in its new place before that.
 
 // contents is what a bucket holds: each element once.
 type contents struct {
@@ -178,8 +178,8 @@ func (t *Table) All() iter.Seq2[uint32, uint32] {
 	}
 }
 
-// remembered is the keys that were found in half 0, by home cell, with a filter ahead of them that fits
-// a cache: most keys of half 1 are not among them, and the filter says so.
+// remembered has the keys that were found in half 0, by home cell, and a filter that fits into a cache.
+// Most keys of half 1 are not among them, and the filter says so.
 type remembered struct {
 	keys   []Key
 	ends   []uint32 // by home cell: where its keys end

@@ -200,8 +200,9 @@ const (
 
 	emptyOrBaseEntries = uint32(1<<0 | 1<<9 | 1<<11 | 1<<13 | 1<<15)
 
-	// The control bits of bare words, turned by one: those of an E, which has no key, are below bareEmpty; of
-	// those with a key the ones of an M at distance 1 are the least, of a B without members the greatest.
+	// The control bits of bare words, rotated by one. Those of an E, which has no key, are below bareEmpty.
+	// Of those with a key the bits of an M at distance 1 are the least, and those of a B without members
+	// the greatest.
 	bareEmpty, bareLeast, bareMost = 1 << versionBits, 1<<30 + 1<<memberVersionBits, 1 << 31
 )
 
@@ -248,8 +249,8 @@ func (w Word0) Form() Form {
 	return f
 }
 
-// silent reports whether, to a get whose key it does not match, the word of a home cell says by
-// itself that the key is not in this half: it is bare, or a C (S05: its base is not there yet).
+// silent reports whether the word of a home cell that does not match a get's key says by itself that the
+// key is not in this half. It does if it is bare, or a C (S05: the base is not there yet).
 func (w Word0) silent() bool { return w.bare() || w.Form() == FormClaimed }
 
 // excludes reports whether, to an add of key k, a home cell says by itself that k is not in this half.

@@ -47,10 +47,10 @@ func (k Kind) String() string {
 	return "kind" + strconv.Itoa(int(k))
 }
 
-// Head is word 0 of a descriptor: which operation on which cell. It is fixed within one generation,
-// and the first word that the owner writes of it. The descriptor is filled before a cell refers to
-// it; so a reader that has the generation from a cell, and finds the same Head before and after
-// its reads of the other words, has read words of that generation.
+// Head is word 0 of a descriptor: which operation on which cell. It is fixed within one generation, and the
+// first word that the owner writes of it. The descriptor is filled before a cell refers to it. So if a
+// reader has the generation from a cell, and finds the same Head before and after its reads of the other
+// words, it has read words of that generation.
 //
 //	bits    field
 //	63      spare, zero
@@ -137,8 +137,8 @@ func (p Plan) Map() Map { return Map(p) &^ 1 }
 // String prints both fields.
 func (p Plan) String() string { return fmt.Sprintf("key=%v map=%v", p.Key(), p.Map()) }
 
-// Valid reports whether an operation of kind k may have p: a new base has zero, the others have a
-// key, and KeyLost where the kind is about a lost base, which for a clear has no members.
+// Valid reports whether an operation of kind k may have p. A new base has zero. The others have a key,
+// which is KeyLost if the kind is about a lost base; for a clear this base has no members.
 func (p Plan) Valid(k Kind) bool {
 	switch {
 	case k == KindNone || k == KindNew:
@@ -153,7 +153,7 @@ func (p Plan) Valid(k Kind) bool {
 	return true
 }
 
-// Owner is word 5 of a descriptor: who has it. Zero is nobody.
+// Owner is word 5 of a descriptor: the actor that owns it. Zero is nobody.
 //
 //	bits    field
 //	63..32  attachment of the owner's process (region.Process); zero on the heap
