@@ -13,7 +13,7 @@ import (
 
 var (
 	update = flag.Bool("update", false, "write the counts of runs that end as they must into the manifest")
-	only   = flag.String("spec", "", "runs or states without an engine, separated by commas")
+	only   = flag.String("spec", "", "runs, states or mutants, separated by commas")
 )
 
 // unregistered are the folders of specifications that belong to no engine yet: the links of an engine do not
@@ -53,16 +53,34 @@ func runSpecification(t *testing.T, tool *tlc.Tool, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := strings.FieldsFunc(*only, func(r rune) bool { return r == ',' })
-	entries, err := m.Select(names)
+	mutants, err := tlc.LoadMutants(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tool.RunEntries(t.Context(), entries, tlc.RunOptions{Observe: func(e tlc.Event) {
-		if e.Verdict != nil {
-			judge(t, m, *e.Verdict)
+	names := strings.FieldsFunc(*only, func(r rune) bool { return r == ',' })
+	mutants = slices.DeleteFunc(mutants, func(x tlc.Mutant) bool {
+		return len(names) > 0 && !slices.Contains(names, x.Name)
+	})
+	names = slices.DeleteFunc(names, func(name string) bool {
+		return slices.ContainsFunc(mutants, func(x tlc.Mutant) bool { return x.Name == name })
+	})
+	if *only == "" || len(names) > 0 {
+		entries, err := m.Select(names)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}})
+		tool.RunEntries(t.Context(), entries, tlc.RunOptions{Observe: func(e tlc.Event) {
+			if e.Verdict != nil {
+				judge(t, m, *e.Verdict)
+			}
+		}})
+	}
+	tool.RunMutants(t.Context(), mutants, func(k tlc.Killed, _ int) {
+		t.Logf("mutant %s: %s %s", k.Mutant.Name, k.Result.Outcome, k.Result.Property)
+		if k.Problem != "" {
+			t.Errorf("mutant %s: %s", k.Mutant.Name, k.Problem)
+		}
+	})
 }
 
 // judge says what a run came to, and takes its counts over if it is told to.
@@ -71,11 +89,12 @@ func judge(t *testing.T, m *tlc.Manifest, v tlc.Verdict) {
 	t.Logf("%s: %s %s, %d distinct states, depth %d, %.1f s of processor time", v.Entry.Name, r.Outcome,
 		r.Property, r.Distinct, r.Depth, r.CPU.Seconds())
 	if *update {
-		if change := m.Record(v); change != "" {
+		change := m.Record(v)
+		if err := m.Save(); err != nil {
+			t.Error(err)
+		}
+		if change != "" {
 			t.Log(change)
-			if err := m.Save(); err != nil {
-				t.Error(err)
-			}
 			return
 		}
 	}

@@ -28,6 +28,7 @@ Onward(l) == LET f == l.f IN
          IF Head(f.todo).ref # 0
          THEN [l EXCEPT !.pc = "CopyLow", !.f.at = Head(f.todo).ref, !.f.c = Head(f.todo)]
          ELSE [l EXCEPT !.pc = "AppendZero", !.f.c = Head(f.todo)]
+    [] f.tell = <<>> /\ f.kind \in {"push", "take"} -> [l EXCEPT !.pc = "IndexDrop", !.f.at = 0, !.f.c = NoCopy]
     [] OTHER -> [l EXCEPT !.pc = IF P.adds = "descriptor" /\ f.t.ref = 0 THEN "IndexInstall" ELSE "IndexSwap",
                           !.f.at = 0, !.f.c = NoCopy]
 
@@ -65,11 +66,23 @@ Wanted(f, c) == IF f.kind \in {"evict", "move"}
                 THEN IF Rule("ref") THEN c.ref = f.r ELSE c.k = rec[f.r].k
                 ELSE c.k = f.k
 
+NextHand(l, x) ==
+  IF x = Len(P.acts) THEN [l EXCEPT !.pc = "WalkZero", !.f = Frame]
+  ELSE [l EXCEPT !.pc = "WalkHand", !.f = [Frame EXCEPT !.b = x + 1]]
+
 NotFound(a, l) ==
-  CASE l.f.kind = "set" -> Planned(a, l)
+  CASE l.f.kind = "hand" -> NextHand(l, l.f.b)
+    [] l.f.kind \in {"push", "take"} -> Onward([l EXCEPT !.f.tell = l.f.ch, !.f.ch = <<>>])
+    [] l.f.kind = "set" -> Planned(a, l)
     [] l.f.kind = "get" /\ ~Rule("miss") -> Done(l, 0)
     [] l.f.kind \in {"evict", "move"} /\ ~Rule("walk") -> NextRecord(Op(a), l)
     [] OTHER -> At(l, "IndexStill")
+
+(* Somebody's hand leads into the basket that retires. If he is dead, what *)
+(* he had is taken; if not, the basket is left for later.                  *)
+InHand(l) == LET f == l.f IN
+  IF f.b \in dead THEN [l EXCEPT !.f = [Frame EXCEPT !.kind = "take", !.b = f.b, !.t = f.t, !.at = f.t.ref]]
+  ELSE [l EXCEPT !.pc = "WalkNumber", !.f = Frame]
 
 (* A chain is bounded: what is longer was torn.                            *)
 CopyHead(a) == LET l == loc[a]  f == l.f  r == rec[f.at]
@@ -79,7 +92,8 @@ CopyHead(a) == LET l == loc[a]  f == l.f  r == rec[f.at]
   IN
   /\ Is(a, "CopyHead")
   /\ Goto(a, CASE f.kind = "get" /\ c.k = f.k -> [l EXCEPT !.pc = "CopyLow", !.f.c = c]
-               [] f.kind # "get" /\ Wanted(f, c) -> PlannedAt(a, on, Len(all))
+               [] f.kind = "hand" /\ BasketOf(f.at) = l.ret -> InHand(l)
+               [] f.kind \in {"set", "delete", "evict", "move"} /\ Wanted(f, c) -> PlannedAt(a, on, Len(all))
                [] r.nx # 0 /\ Len(f.ch) + f.cnt < Len(P.hashes) -> [on EXCEPT !.f.at = r.nx]
                [] OTHER -> NotFound(a, [on EXCEPT !.f.at = 0]))
   /\ LoadsOnly

@@ -19,7 +19,7 @@ ClientReturn(a) == LET l == loc[a] IN
 Die(a) ==
   /\ a \in P.mortal \ dead /\ Cardinality(dead) < P.deaths /\ loc[a].pc # "Over"
   /\ dead' = dead \cup {a}
-  /\ UNCHANGED <<memVars, moved, loc, born>>
+  /\ UNCHANGED <<memVars, moved, hand, loc, born>>
 
 (* The basket in this state that an actor has at the beginning.            *)
 HadBy(a, st) ==
@@ -32,7 +32,7 @@ Init ==
   /\ head = [b \in Baskets |-> P.heads[b]]
   /\ rec = [r \in Refs |-> P.recs[r]]
   /\ seq = 5
-  /\ dead = {} /\ moved = 0
+  /\ dead = {} /\ moved = 0 /\ hand = [a \in Actors |-> 0]
   /\ loc = [a \in Actors |->
        LET open == HadBy(a, "open")  ret == HadBy(a, "retiring") IN
        [Local(IF P.acts[a] = <<>> THEN "Over" ELSE "ClientCall", 1) EXCEPT
@@ -44,10 +44,11 @@ Init ==
 Step(a) ==
   \/ ClientCall(a) \/ ClientReturn(a)
   \/ IndexLookup(a) \/ IndexStill(a) \/ IndexSwap(a) \/ IndexInstall(a) \/ IndexFlip(a)
+  \/ IndexPush(a) \/ IndexDrop(a)
   \/ CopyHead(a) \/ CopyLow(a) \/ CopyHigh(a)
   \/ AppendZero(a) \/ AppendHead(a) \/ AppendLow(a) \/ AppendHigh(a) \/ AppendSize(a)
   \/ RoomSeal(a) \/ RoomLook(a) \/ RoomNumber(a) \/ RoomOpen(a) \/ RoomSettle(a) \/ RoomTake(a)
-  \/ WalkSize(a) \/ WalkTell(a) \/ WalkZero(a) \/ WalkFree(a)
+  \/ WalkSize(a) \/ WalkTell(a) \/ WalkHand(a) \/ WalkNumber(a) \/ WalkBack(a) \/ WalkZero(a) \/ WalkFree(a)
 
 Ended(a) == loc[a].pc = "Over" \/ a \in dead
 Rest == (\A a \in Actors : Ended(a)) /\ UNCHANGED vars
@@ -59,7 +60,7 @@ Spec == Init /\ [][Next]_vars
 
 (* Weak fairness of Step(a) in words that TLC checks quickly: no step of   *)
 (* an actor waits for anything, and each one changes its local state. That *)
-(* the words say the same is checked wherever FairSpec is.                 *)
+(* the words say the same is checked in the runs that have CanStep.        *)
 CanGo(a) == ~Ended(a)
 Goes(a) == loc'[a] # loc[a]
 FairSpec == Spec /\ \A a \in Fair : []<>~CanGo(a) \/ []<><<Goes(a)>>_vars

@@ -59,7 +59,7 @@ IndexInstall(a) == LET l == loc[a]  f == l.f IN
           /\ Goto(a, [l EXCEPT !.pc = "IndexFlip", !.f.r = 1])
      ELSE /\ UNCHANGED pend
           /\ Goto(a, IF pend[f.h] = NoPend THEN Again(a, l) ELSE At(l, "IndexFlip"))
-  /\ UNCHANGED <<word, head, rec, seq, dead, moved, born>>
+  /\ UNCHANGED <<word, head, rec, seq, dead, moved, hand, born>>
 
 Flip(h) ==
   /\ word' = [word EXCEPT ![h] = [ref |-> pend[h].ref, ver |-> Stamp(@.ver)]]
@@ -69,17 +69,39 @@ IndexFlip(a) == LET l == loc[a]  f == l.f IN
   /\ Is(a, "IndexFlip")
   /\ IF pend[f.h] # NoPend /\ (f.r = 1 => pend[f.h].own = a) THEN Flip(f.h) ELSE UNCHANGED <<word, pend>>
   /\ Goto(a, IF f.r = 1 THEN Swapped(a, l) ELSE Again(a, l))
-  /\ UNCHANGED <<head, rec, seq, dead, moved, born>>
+  /\ UNCHANGED <<head, rec, seq, dead, moved, hand, born>>
 
 (* Somebody on an errand of his own finishes what is installed.            *)
 IndexHelp(h) ==
   /\ pend[h] # NoPend /\ Flip(h)
-  /\ UNCHANGED <<head, rec, seq, dead, moved, loc, born>>
+  /\ UNCHANGED <<head, rec, seq, dead, moved, hand, loc, born>>
+
+(* An add of another key finds the index full and takes an entry out. In   *)
+(* the same step the ref is in the descriptor of the one who adds: it is   *)
+(* his to tell, and the index has it no more.                              *)
+IndexPush(a) == LET l == loc[a]  ref == word[l.f.h].ref IN
+  /\ Is(a, "IndexPush")
+  /\ IF ref = 0
+     THEN UNCHANGED <<word, hand>> /\ Goto(a, At([l EXCEPT !.f = Frame], "ClientReturn"))
+     ELSE /\ word' = [word EXCEPT ![l.f.h] = [ref |-> 0, ver |-> Stamp(@.ver)]]
+          /\ hand' = [hand EXCEPT ![a] = ref]
+          /\ Goto(a, [l EXCEPT !.pc = "CopyHead", !.f.at = ref])
+  /\ UNCHANGED <<pend, head, rec, seq, dead, moved, born>>
+
+(* What was handed over is copied, and goes out of the descriptor. Of what *)
+(* the dead had, whoever swaps it out tells it.                            *)
+IndexDrop(a) == LET l == loc[a]  f == l.f  x == IF f.kind = "push" THEN a ELSE f.b
+                    mine == f.kind = "push" \/ hand[x] = f.t.ref IN
+  /\ Is(a, "IndexDrop")
+  /\ hand' = IF mine THEN [hand EXCEPT ![x] = 0] ELSE hand
+  /\ Goto(a, IF mine THEN [l EXCEPT !.pc = "WalkTell", !.owe = f.told, !.f = [Frame EXCEPT !.kind = f.kind]]
+             ELSE [l EXCEPT !.pc = "WalkHand", !.f = [Frame EXCEPT !.b = x]])
+  /\ UNCHANGED <<memVars, dead, moved, born>>
 
 (* The index makes room within itself.                                     *)
 IndexMove(h) ==
   /\ moved < P.moves /\ word[h].ref # 0
   /\ moved' = moved + 1
   /\ word' = [word EXCEPT ![h].ver = @ + 1]
-  /\ UNCHANGED <<pend, head, rec, seq, dead, loc, born>>
+  /\ UNCHANGED <<pend, head, rec, seq, dead, hand, loc, born>>
 =============================================================================

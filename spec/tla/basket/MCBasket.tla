@@ -14,7 +14,9 @@ MCTypes ==
 
 (* B1: the index leads to whole records of baskets that are not free.      *)
 Led == UNION {{Chain(h)[i] : i \in 1 .. Len(Chain(h))} : h \in Hashes}
-B1NoneFreed == \A r \in Led : head[BasketOf(r)].st # "free" /\ born[r] = head[BasketOf(r)].gen
+Held == UNION {{ChainOf(hand[a], Len(P.hashes) + 1)[i] : i \in 1 .. Len(ChainOf(hand[a], Len(P.hashes) + 1))} :
+                a \in Actors}
+B1NoneFreed == \A r \in Led \cup Held : head[BasketOf(r)].st # "free" /\ born[r] = head[BasketOf(r)].gen
 B2Whole == \A h \in Hashes : \A i \in 1 .. Len(Chain(h)) :
   LET r == rec[Chain(h)[i]] IN r.size = h /\ Hash(r.k) = h /\ r.lo = r.hi
 (* B3: a chain has each key once.                                          *)
@@ -44,6 +46,7 @@ MayChange(a, w, x) ==
   \/ w.st = "open" /\ x.st = "sealed" /\ (w.own = a \/ w.own \in dead) /\ x.gen = w.gen /\ x.seq = w.seq
   \/ w.st = "sealed" /\ x.st = "retiring" /\ x.own = a /\ x.gen = w.gen /\ x.seq = w.seq
   \/ w.st = "retiring" /\ x.st = "retiring" /\ w.own \in dead /\ x.own = a /\ x.gen = w.gen
+  \/ w.st = "retiring" /\ x.st = "sealed" /\ w.own = a /\ x.gen = w.gen /\ x.seq > w.seq
   \/ w.st = "retiring" /\ x.st = "free" /\ w.own = a /\ x.gen = w.gen + 1
 B8ByItsOwner == [][\A b \in Baskets : head'[b] # head[b] =>
   \E a \in Actors \ dead : Goes(a) /\ MayChange(a, head[b], head'[b])]_head
@@ -74,4 +77,9 @@ NoC11RetireOwnerDies == ~\E a \in dead : \E b, c \in Actors : b # c /\
   \A d \in {b, c} : Is(d, "RoomTake") /\ loc[d].f.x.w.own = a /\ head[loc[d].f.x.b] = loc[d].f.x.w
 NoC12RoomForTwo == ~\E a, b \in Actors : a # b /\
   \A d \in {a, b} : Is(d, "RoomOpen") /\ loc[d].f.x.b = 2 /\ head[2].st = "free"
+NoC13IndexFull == ~\E a, b \in Actors :
+  /\ Is(a, "CopyHigh") /\ loc[a].f.kind = "push"
+  /\ Is(b, "WalkHand") /\ loc[b].f.b = a /\ BasketOf(loc[a].f.at) = loc[b].ret
+NoC13IndexFull_Two == ~\E a \in dead : \E b, c \in Actors : b # c /\
+  \A d \in {b, c} : Is(d, "IndexDrop") /\ loc[d].f.kind = "take" /\ loc[d].f.b = a
 =============================================================================

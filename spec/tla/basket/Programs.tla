@@ -14,7 +14,10 @@ Delete(k) == OfKey("Delete", k, 0)
 Retire == OfKey("Retire", 0, 0)
 Portion == OfKey("Portion", 0, 0)
 Compact == OfKey("Compact", 0, 0)
-Services == {"Retire", "Portion", "Compact"}
+(* An add of another key that finds the index full, and takes out what has *)
+(* the hash of k.                                                          *)
+Crowd(k) == OfKey("Crowd", k, 0)
+Services == {"Retire", "Portion", "Compact", "Crowd"}
 
 No == [size |-> 0, k |-> 0, lo |-> 0, hi |-> 0, nx |-> 0]
 RecOf(h, k, v, nx) == [size |-> h, k |-> k, lo |-> v, hi |-> v, nx |-> nx]
@@ -63,6 +66,9 @@ ProgramOf(name) == CASE
        Moving(Dying(One(<<Sealed(1), Opened(1), Free>>, <<<<Delete(1), Get(1)>>, <<Retire>>>>), {1, 2}))
   [] name = "C07SetSetColliding" ->
        Two(<<Sealed(1), Opened(1), Opened(2)>>, <<<<Set(1, 11), Get(2)>>, <<Set(2, 21), Get(1)>>>>)
+  [] name = "C07SetSetColliding_New" ->
+       Described(Of(<<1, 1>>, <<0, 0>>, <<0>>, <<Opened(1), Opened(2), Free>>, <<No, No, No, No, No, No>>,
+                    <<<<Set(1, 11), Get(1)>>, <<Set(2, 21), Get(1)>>>>))
   [] name = "C08DeleteSetColliding" ->
        Two(<<Sealed(1), Opened(1), Opened(2)>>, <<<<Delete(1), Get(2)>>, <<Set(2, 21), Get(1)>>>>)
   [] name = "C08DeleteSetColliding_Back" ->
@@ -85,9 +91,7 @@ ProgramOf(name) == CASE
        Dying(Of(<<1>>, <<0>>, <<0>>, <<Opened(1), Opened(3)>>, <<No, No, No, No>>,
                 <<<<Set(1, 11)>>, <<Set(1, 12)>>, <<>>>>), {1})
   [] name = "C11RetireOwnerDies" ->
-       Dying(Of(<<1, 2>>, <<10, 20>>, <<1, 2>>, <<Sealed(1), Free, Free>>,
-                <<Rec(1, 10, 0), RecOf(2, 2, 20, 0), No, No, No, No>>,
-                <<<<Retire>>, <<Retire>>, <<Retire>>>>), {1})
+       Dying(One(<<Retiring(1), Free, Free>>, <<<<Retire>>, <<Retire>>, <<Retire>>>>), {1})
   [] name = "C11RetireOwnerDies_Portions" ->
        Dying(Of(<<1, 2>>, <<10, 20>>, <<1, 2>>, <<Sealed(1), Opened(1), Opened(2)>>,
                 <<Rec(1, 10, 0), RecOf(2, 2, 20, 0), No, No, No, No>>,
@@ -98,4 +102,11 @@ ProgramOf(name) == CASE
   [] name = "C12RoomForTwo" ->
        Of(<<1>>, <<10>>, <<1>>, <<Sealed(1), Free, Sealed(2)>>, <<Rec(1, 10, 0), Old, No, No, Old, Old>>,
           <<<<Set(1, 11)>>, <<Set(1, 12)>>>>)
+  [] name = "C13IndexFull" ->
+       Dying(Apart(<<Sealed(1), Sealed(2), Free>>,
+                   <<<<Crowd(1)>>, <<Retire, Set(1, 11), Set(2, 21), Get(1)>>>>), {1})
+  [] name = "C13IndexFull_Set" ->
+       One(<<Sealed(1), Opened(2), Free>>, <<<<Crowd(1)>>, <<Set(1, 11), Retire, Get(1)>>, <<Get(1)>>>>)
+  [] name = "C13IndexFull_Two" ->
+       Dying(One(<<Sealed(1), Free, Free>>, <<<<Crowd(1)>>, <<Retire>>, <<Retire>>>>), {1, 2})
 =============================================================================

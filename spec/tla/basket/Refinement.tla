@@ -21,7 +21,10 @@ store == [k \in Keys |->
 Helped(a) == loc[a].pc = "IndexFlip" /\ loc[a].f.r = 1 /\ pend[loc[a].f.h].own # a
 call == [a \in Actors |->
   [ip |-> loc[a].ip, st |-> IF Helped(a) THEN "done" ELSE loc[a].st, n |-> loc[a].n]]
-owed == [a \in Actors |-> {loc[a].owe[i] : i \in 1 .. Len(loc[a].owe)}]
+(* What is in a hand is owed as the memory has it.                         *)
+InHands(a) == LET c == ChainOf(hand[a], Len(P.hashes) + 1) IN
+  {[k |-> rec[c[i]].k, v |-> ValueOf(rec[c[i]])] : i \in 1 .. Len(c)}
+owed == [a \in Actors |-> {loc[a].owe[i] : i \in 1 .. Len(loc[a].owe)} \cup InHands(a)]
 
 Atomic == INSTANCE Told
 ToldRefined == Atomic!Spec

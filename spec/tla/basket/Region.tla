@@ -29,11 +29,12 @@ VARIABLES word,     \* hash -> [ref, ver]
           seq,      \* the next sequence number
           dead,     \* the actors that have died
           moved,    \* how often the index has moved an entry
+          hand,     \* actor -> what the index has handed over to it, a ref or 0
           loc,      \* actor -> its local state
           born      \* ref -> generation in which its size word was written (history)
 
 memVars == <<word, pend, head, rec, seq>>
-vars == <<memVars, dead, moved, loc, born>>
+vars == <<memVars, dead, moved, hand, loc, born>>
 
 Rule(x) == x \notin Without
 P == ProgramOf(Program)
@@ -54,7 +55,7 @@ NoCopy == [ref |-> 0, k |-> 0, lo |-> 0, hi |-> 0, nx |-> 0]
 
 (* What an actor remembers within an operation.                            *)
 (*   kind: get, set, delete, or what is done to a record of a basket that  *)
-(*   retires: evict, move. k, v, h: key, value, hash. r: that record.      *)
+(*   retires: evict, move; to a hand: push, hand, take. k, v, h: key, value, hash. r: that record.      *)
 (*   t: the ticket. at: what is copied. c: the copy. ch: the heads of the  *)
 (*   chain as far as it was followed. tell: records to copy for the        *)
 (*   telling; told: their copies. todo: records to append, the last of the *)
@@ -76,15 +77,16 @@ Goto(a, l) == loc' = [loc EXCEPT ![a] = l]
 Op(a) == P.acts[a][loc[a].ip]
 Is(a, pc) == loc[a].pc = pc /\ a \notin dead
 
-WordOnly == UNCHANGED <<pend, head, rec, seq, dead, moved, born>>
-HeadOnly == UNCHANGED <<word, pend, rec, seq, dead, moved, born>>
-RecOnly == UNCHANGED <<word, pend, head, seq, dead, moved>>
-Reads == UNCHANGED <<memVars, dead, moved, born>>
+WordOnly == UNCHANGED <<pend, head, rec, seq, dead, moved, hand, born>>
+HeadOnly == UNCHANGED <<word, pend, rec, seq, dead, moved, hand, born>>
+RecOnly == UNCHANGED <<word, pend, head, seq, dead, moved, hand>>
+Reads == UNCHANGED <<memVars, dead, moved, hand, born>>
 LoadsOnly == Reads
 
 (* An operation begins, or begins anew.                                    *)
 Begin(o, l) ==
-  IF o.op \in Services
+  IF o.op = "Crowd" THEN [l EXCEPT !.pc = "IndexPush", !.f = [Frame EXCEPT !.kind = "push", !.h = Hash(o.k)]]
+  ELSE IF o.op \in Services
   THEN IF l.ret # 0 THEN [l EXCEPT !.pc = "WalkSize", !.f = Frame]
        ELSE [l EXCEPT !.pc = "RoomLook", !.f = [Frame EXCEPT !.b = 1]]
   ELSE [l EXCEPT !.pc = "IndexLookup",

@@ -45,7 +45,7 @@ RoomNumber(a) == LET l == loc[a] IN
   /\ Is(a, "RoomNumber")
   /\ seq' = seq + 1
   /\ Goto(a, [l EXCEPT !.pc = "RoomOpen", !.f.cnt = seq])
-  /\ UNCHANGED <<word, pend, head, rec, dead, moved, born>>
+  /\ UNCHANGED <<word, pend, head, rec, dead, moved, hand, born>>
 
 RoomOpen(a) == LET l == loc[a]  x == l.f.x IN
   /\ Is(a, "RoomOpen")
@@ -61,7 +61,7 @@ RoomSettle(a) == LET l == loc[a]  w == l.f.x.w  some == {h \in Hashes : pend[h].
   /\ Is(a, "RoomSettle")
   /\ IF some # {} /\ Rule("settle") THEN Flip(CHOOSE h \in some : TRUE) ELSE UNCHANGED <<word, pend>>
   /\ Goto(a, At(l, "RoomTake"))
-  /\ UNCHANGED <<head, rec, seq, dead, moved, born>>
+  /\ UNCHANGED <<head, rec, seq, dead, moved, hand, born>>
 
 (* An open basket of the dead is sealed, any other one is retired by who   *)
 (* takes it. A walk that was begun is begun anew.                          *)

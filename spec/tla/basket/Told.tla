@@ -9,12 +9,11 @@
 (***************************************************************************)
 EXTENDS Programs, Sequences, FiniteSets
 
-CONSTANT Program
+CONSTANT P       \* the program
 VARIABLES store,   \* key -> value, 0 for none
           call,    \* actor -> its operation in progress
           owed     \* actor -> removals that it has yet to tell, [k, v]
 
-P == ProgramOf(Program)
 Actors == 1 .. Len(P.acts)
 Keys == 1 .. Len(P.hashes)
 
@@ -45,13 +44,20 @@ DoDelete(a) == LET o == OpOf(a) IN
   /\ Becomes(a, "done", IF store[o.k] = 0 THEN 0 ELSE 1) /\ UNCHANGED owed
 
 (* Entries go because somebody wants their room.                           *)
-Remove(a) == \E gone \in SUBSET {k \in Keys : store[k] # 0} :
-  /\ gone # {} /\ call[a].ip <= Len(P.acts[a])
-  /\ store' = [k \in Keys |-> IF k \in gone THEN 0 ELSE store[k]]
-  /\ owed' = [owed EXCEPT ![a] = @ \cup {[k |-> k, v |-> store[k]] : k \in gone}]
-  /\ UNCHANGED call
+Remove(a) ==
+  LET was == store  is == store'
+      gone == {k \in Keys : was[k] # is[k]}
+  IN /\ gone # {} /\ call[a].ip <= Len(P.acts[a])
+     /\ \A k \in gone : is[k] = 0
+     /\ owed' = [owed EXCEPT ![a] = @ \cup {[k |-> k, v |-> was[k]] : k \in gone}]
+     /\ UNCHANGED call
 Tell(a) == \E x \in owed[a] :
   /\ owed' = [owed EXCEPT ![a] = @ \ {x}]
+  /\ UNCHANGED <<store, call>>
+(* What the dead owed somebody else may tell.                              *)
+Inherit(a) == \E b \in Actors \ {a} :
+  /\ owed[b] # {}
+  /\ owed' = [owed EXCEPT ![a] = @ \cup owed[b], ![b] = {}]
   /\ UNCHANGED <<store, call>>
 
 (* Services (those that make room) may return at any time. Nobody returns  *)
@@ -64,7 +70,8 @@ Return(a) ==
   /\ UNCHANGED <<store, owed>>
 
 Next == \E a \in Actors :
-  Open(a) \/ DoGet(a) \/ DoSet(a) \/ DoDelete(a) \/ Remove(a) \/ Tell(a) \/ Return(a)
+  Open(a) \/ DoGet(a) \/ DoSet(a) \/ DoDelete(a) \/ Remove(a) \/ Tell(a) \/ Inherit(a)
+  \/ Return(a)
 
 toldVars == <<store, call, owed>>
 (* The same as [][Next]_toldVars; most steps change nothing that a client  *)
