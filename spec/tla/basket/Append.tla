@@ -82,7 +82,7 @@ NotFound(a, l) ==
 (* he had is taken; if not, the basket is left for later.                  *)
 InHand(l) == LET f == l.f IN
   IF f.b \in dead THEN [l EXCEPT !.f = [Frame EXCEPT !.kind = "take", !.b = f.b, !.t = f.t, !.at = f.t.ref]]
-  ELSE [l EXCEPT !.pc = "WalkNumber", !.f = Frame]
+  ELSE IF Rule("back") THEN [l EXCEPT !.pc = "WalkNumber", !.f = Frame] ELSE NextHand(l, f.b - 1)
 
 (* A chain is bounded: what is longer was torn.                            *)
 CopyHead(a) == LET l == loc[a]  f == l.f  r == rec[f.at]
