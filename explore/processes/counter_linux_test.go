@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/processes/processtest"
 	"github.com/samecycle/samecycle/impl/region"
 )
 
@@ -157,7 +158,7 @@ func TestStage_RealProcessesDoTheSame(t *testing.T) {
 	}
 	for dead, token := range tokens {
 		file := filepath.Join(t.TempDir(), "region")
-		done, err := s.Real(token, file, commandOf(t, counterName, file))
+		done, err := s.Real(token, file, processtest.Command(t, counterName, file))
 		if err != nil || done.Deaths != dead || done.Words == 0 {
 			t.Errorf("%d deaths: %+v, %v", dead, done, err)
 		}
@@ -169,7 +170,8 @@ func TestStage_RealProcessesDoTheSame(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "region")
-	if _, err := torn.Real(token, file, commandOf(t, counterName, file)); !errors.Is(err, ErrDiffers) {
+	_, err := torn.Real(token, file, processtest.Command(t, counterName, file))
+	if !errors.Is(err, ErrDiffers) {
 		t.Errorf("an engine that does something else: %v; want %v", err, ErrDiffers)
 	}
 	if _, err := torn.Real(token, file+"2", func(int) *exec.Cmd { return exec.Command("/") }); err == nil {

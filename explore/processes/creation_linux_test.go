@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/processes/processtest"
 	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/seam"
 )
@@ -144,7 +145,7 @@ func (c Creation) ends(t *testing.T, o explore.Options) (all map[string]bool, ex
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, executions = endsIn(t, p, o, func(x *explore.Execution) string {
+	all, executions = processtest.EndsIn(t, p, o, func(x *explore.Execution) string {
 		text, of := "", map[uint32]bool{}
 		for i, c := range f.comers {
 			if c.region != nil {

@@ -5,48 +5,26 @@ package processes
 import (
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
+	"io"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/processes/processtest"
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// The test program is its own child: of a program, in a file, as a process.
-const (
-	partProgram = "SAMECYCLE_PART_PROGRAM"
-	partFile    = "SAMECYCLE_PART_FILE"
-	partNumber  = "SAMECYCLE_PART_NUMBER"
-)
-
 func TestMain(m *testing.M) {
-	s, ok := Named(append(Creations(small), counting()), os.Getenv(partProgram))
-	if !ok {
-		os.Exit(m.Run())
-	}
-	i, err := strconv.Atoi(os.Getenv(partNumber))
-	if err == nil {
-		err = s.Serve(os.Getenv(partFile), i, os.Stdin, os.Stdout)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
-
-func commandOf(t *testing.T, program, file string) func(int) *exec.Cmd {
-	return func(i int) *exec.Cmd {
-		cmd := exec.CommandContext(t.Context(), os.Args[0])
-		cmd.Env = append(os.Environ(), partProgram+"="+program, partFile+"="+file,
-			fmt.Sprintf("%s=%d", partNumber, i))
-		return cmd
-	}
+	processtest.Main(m, func(program, file string, process int, in io.Reader, out io.Writer) error {
+		s, ok := Named(append(Creations(small), counting()), program)
+		if !ok {
+			return fmt.Errorf("no program %s", program)
+		}
+		return s.Serve(file, process, in, out)
+	})
 }
 
 // creations are the tokens of one execution of each kind of creation: who died, who made the region, and
@@ -91,7 +69,7 @@ func TestEnact_RealCreatorsDoTheSame(t *testing.T) {
 	deaths, peaceful, stops, n := 0, 0, 0, 0
 	for kind, token := range creations(t) {
 		file := filepath.Join(t.TempDir(), "region")
-		done, err := Creation{Layout: small}.Real(token, file, commandOf(t, creationName, file))
+		done, err := Creation{Layout: small}.Real(token, file, processtest.Command(t, creationName, file))
 		if err != nil {
 			t.Errorf("%s (%s): %v", kind, token, err)
 		}
@@ -136,7 +114,7 @@ func TestEnact_ADifferentCreationIsFound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e.Command = commandOf(t, creationName, file)
+		e.Command = processtest.Command(t, creationName, file)
 		c.spoil(&e)
 		_, err = e.Run()
 		if c.want == "" && err != nil || c.want != "" && (!errors.Is(err, ErrDiffers) ||
@@ -149,7 +127,7 @@ func TestEnact_ADifferentCreationIsFound(t *testing.T) {
 // A child that is stopped is, by the word of the system, and goes on where it was.
 func TestChild_IsStopped(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "region")
-	c, err := start(commandOf(t, creationName, file)(0))
+	c, err := start(processtest.Command(t, creationName, file)(0))
 	if err != nil {
 		t.Fatal(err)
 	}

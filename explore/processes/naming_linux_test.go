@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/processes/processtest"
 	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/hook"
 	"github.com/samecycle/samecycle/internal/seam"
@@ -203,7 +204,7 @@ func (n Naming) ends(t *testing.T, o explore.Options) (map[string]bool, uint64) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	return endsIn(t, p, o, func(x *explore.Execution) string {
+	return processtest.EndsIn(t, p, o, func(x *explore.Execution) string {
 		text := fmt.Sprint(f.named())
 		for i, c := range f.comers {
 			if x.Gone(f.processes[i]) {
@@ -278,7 +279,7 @@ func TestNaming_TheEngineDoesTheSame(t *testing.T) {
 		for kind, token := range n.kinds(t, n.name) {
 			folder := t.TempDir()
 			file := filepath.Join(folder, "region")
-			done, err := s.Real(token, file, commandOf(t, n.name, file))
+			done, err := s.Real(token, file, processtest.Command(t, n.name, file))
 			if err != nil {
 				t.Fatalf("%s (%s): %v", kind, token, err)
 			}
@@ -310,7 +311,7 @@ func TestNaming_AnotherEngineIsFound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e.Command = commandOf(t, "ProcessNaming", file)
+		e.Command = processtest.Command(t, "ProcessNaming", file)
 		if _, err := e.Run(); errors.Is(err, ErrDiffers) != early || err != nil && !early {
 			t.Errorf("the name first %v: %v", early, err)
 		}
@@ -330,20 +331,4 @@ func TestChild_LooksForTheName(t *testing.T) {
 		}
 		hook.Active = nil
 	}
-}
-
-// endsIn are the ends of a program as text tells them, and its executions.
-func endsIn(t *testing.T, p explore.Program, o explore.Options,
-	text func(x *explore.Execution) string) (map[string]bool, uint64) {
-	t.Helper()
-	all, finish := map[string]bool{}, p.Finish
-	p.Finish = func(x *explore.Execution) error {
-		all[text(x)] = true
-		return finish(x)
-	}
-	rep, err := explore.Explore(p, o)
-	if err != nil || rep.Failure != nil || !rep.Exhaustive {
-		t.Fatalf("%v, %v, %s", err, rep.Failure, rep.Bound)
-	}
-	return all, rep.Executions
 }

@@ -107,8 +107,11 @@ var layers = []layer{
 	{folder: "explore/hostile", ours: []string{"internal/hook", "explore"},
 		testOurs: []string{"internal/seam"},
 		why:      "the tests damage a subject of a few words"},
+	{folder: "explore/processes/processtest", ours: []string{"explore"}}, // tests use it
 	{folder: "explore/processes",
-		ours: []string{"internal/hook", "internal/plural", "internal/seam", "explore", "impl/region"}},
+		ours:     []string{"internal/hook", "internal/plural", "internal/seam", "explore", "impl/region"},
+		testOurs: []string{"explore/processes/processtest"},
+		why:      "a test program is its own child, as in other packages"},
 	{folder: "explore/failure", ours: []string{"internal/hook", "explore/..."}},
 
 	{folder: "internal/mutate", ours: []string{"internal/catalog", "internal/disk"},

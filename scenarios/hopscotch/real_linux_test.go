@@ -5,44 +5,18 @@ package scenarios
 import (
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/explore/processes"
+	"github.com/samecycle/samecycle/explore/processes/processtest"
 	"github.com/samecycle/samecycle/internal/hook"
 	table "github.com/samecycle/samecycle/scenarios/hopscotch/processes"
 )
 
-// The test program is its own child, when the environment says so: program, file, number.
-const partVariable = "SAMECYCLE_SCENARIO_PART"
-
-func TestMain(m *testing.M) {
-	part := strings.Split(os.Getenv(partVariable), "\n")
-	if len(part) != 3 {
-		os.Exit(m.Run())
-	}
-	i, err := strconv.Atoi(part[2])
-	if err == nil {
-		err = ServeReal(part[0], part[1], i, os.Stdin, os.Stdout)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
-
-func partCommand(t *testing.T, program, file string) func(int) *exec.Cmd {
-	return func(i int) *exec.Cmd {
-		cmd := exec.CommandContext(t.Context(), os.Args[0])
-		cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s\n%s\n%d", partVariable, program, file, i))
-		return cmd
-	}
-}
+func TestMain(m *testing.M) { processtest.Main(m, ServeReal) }
 
 // Tokens of three states, of each outcome, with and without a death, from searches together, apart and
 // reduced, are the same in real processes.
@@ -62,7 +36,7 @@ func TestReplayReal_DoesTheSame(t *testing.T) {
 				}
 				n++
 				file := filepath.Join(t.TempDir(), "region")
-				done, err := ReplayReal(token, file, partCommand(t, p.Name, file))
+				done, err := ReplayReal(token, file, processtest.Command(t, p.Name, file))
 				if err != nil {
 					t.Fatalf("%s, %s: %v", outcome, token, err)
 				}
@@ -88,7 +62,7 @@ func TestReplayReal_AnotherProgramDiffers(t *testing.T) {
 	other := mustProgram(t, "S13UsurpDelete")
 	for _, token := range rep.Tokens {
 		file := filepath.Join(t.TempDir(), "region")
-		_, err := ReplayReal(token, file, partCommand(t, other.Name, file))
+		_, err := ReplayReal(token, file, processtest.Command(t, other.Name, file))
 		if !errors.Is(err, processes.ErrDiffers) || !strings.Contains(err.Error(), "step ") {
 			t.Errorf("%v; want a step that differs", err)
 		}
@@ -112,7 +86,7 @@ func TestReplayReal_ASpoiltReplayDiffers(t *testing.T) {
 			}
 		}
 		e.Steps[at].New++
-		e.Command = partCommand(t, p.Name, file)
+		e.Command = processtest.Command(t, p.Name, file)
 		_, err = e.Run()
 		if want := fmt.Sprintf("step %d, ", e.Steps[at].Index); !errors.Is(err, processes.ErrDiffers) ||
 			!strings.Contains(err.Error(), want) {
@@ -126,7 +100,7 @@ func TestReplayReal_OfEachProgramOfProcesses(t *testing.T) {
 	for _, s := range table.Searches() {
 		token := sealed("sx1~" + s.Name + "~k0a0b0p-1m10000s50~/")
 		file := filepath.Join(t.TempDir(), "region")
-		done, err := ReplayReal(token, file, partCommand(t, s.Name, file))
+		done, err := ReplayReal(token, file, processtest.Command(t, s.Name, file))
 		if err != nil || done.Processes < 2 || done.Accesses == 0 || done.Words == 0 {
 			t.Errorf("%s: %+v, %v", s.Name, done, err)
 		}

@@ -5,48 +5,26 @@ package processes
 import (
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
+	"io"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/explore/processes"
+	"github.com/samecycle/samecycle/explore/processes/processtest"
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// The test program is its own child: of a program, in a file, as a process.
-const (
-	partProgram = "SAMECYCLE_PART_PROGRAM"
-	partFile    = "SAMECYCLE_PART_FILE"
-	partNumber  = "SAMECYCLE_PART_NUMBER"
-)
-
 func TestMain(m *testing.M) {
-	s, ok := SearchByName(os.Getenv(partProgram))
-	if !ok {
-		os.Exit(m.Run())
-	}
-	i, err := strconv.Atoi(os.Getenv(partNumber))
-	if err == nil {
-		err = s.Serve(os.Getenv(partFile), i, os.Stdin, os.Stdout)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
-
-func commandOf(t *testing.T, program, file string) func(int) *exec.Cmd {
-	return func(i int) *exec.Cmd {
-		cmd := exec.CommandContext(t.Context(), os.Args[0])
-		cmd.Env = append(os.Environ(), partProgram+"="+program, partFile+"="+file,
-			fmt.Sprintf("%s=%d", partNumber, i))
-		return cmd
-	}
+	processtest.Main(m, func(program, file string, process int, in io.Reader, out io.Writer) error {
+		s, ok := SearchByName(program)
+		if !ok {
+			return fmt.Errorf("no program %s", program)
+		}
+		return s.Serve(file, process, in, out)
+	})
 }
 
 type enactment = processes.Enactment
@@ -58,7 +36,7 @@ func real(t *testing.T, p Program, token, file string) (processes.Enacted, error
 	if !ok {
 		t.Fatalf("no program %s", p.Name)
 	}
-	return s.Real(token, file, commandOf(t, p.Name, file))
+	return s.Real(token, file, processtest.Command(t, p.Name, file))
 }
 
 // tokens are those of one execution of each kind: who died, and what was inherited.
@@ -160,7 +138,7 @@ func TestEnact_DifferencesAreFound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e.Command = commandOf(t, p.Name, file)
+		e.Command = processtest.Command(t, p.Name, file)
 		at := e.Steps[store(&e)].Index
 		c.spoil(&e)
 		want := c.want

@@ -9,6 +9,7 @@ import (
 
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/explore/processes"
+	"github.com/samecycle/samecycle/explore/processes/processtest"
 )
 
 // ends are what the executions of a program come to: who died, what each client was told and took, and
@@ -25,28 +26,12 @@ func endsOf(t *testing.T, p Program, o Options) (map[string]bool, uint64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return endsIn(t, s.Program(), o.Options, func(*explore.Execution) (text string) {
+	return processtest.EndsIn(t, s.Program(), o.Options, func(*explore.Execution) (text string) {
 		for n, c := range s.clients {
 			text += fmt.Sprint(s.Gone(s.of[n]), c.told, c.came, c.got, c.refused, c.gone, c.Process, ";")
 		}
 		return text + fmt.Sprint(s.Words())
 	})
-}
-
-// endsIn are the ends of a program as text tells them, and its executions.
-func endsIn(t *testing.T, p explore.Program, o explore.Options,
-	text func(x *explore.Execution) string) (map[string]bool, uint64) {
-	t.Helper()
-	all, finish := map[string]bool{}, p.Finish
-	p.Finish = func(x *explore.Execution) error {
-		all[text(x)] = true
-		return finish(x)
-	}
-	rep, err := explore.Explore(p, o)
-	if err != nil || rep.Failure != nil || !rep.Exhaustive {
-		t.Fatalf("%v, %v, %s", err, rep.Failure, rep.Bound)
-	}
-	return all, rep.Executions
 }
 
 // Cutting at states seen before loses no end of the program with a process of two threads: who is dead,
