@@ -232,3 +232,13 @@ func TestExport_Form(t *testing.T) {
 		t.Errorf("a test of what does not fail: %v", err)
 	}
 }
+
+// TestSource_Geometry: what a program is run on is in its source.
+func TestSource_Geometry(t *testing.T) {
+	for name, want := range map[string]string{"S03AddFull_Far": "Wide:  true",
+		"S01AddEmpty_Near": "Near:  true", "S01AddEmpty": "Wide:  false"} {
+		if s, err := source(name); err != nil || !strings.Contains(s.Program, want) {
+			t.Errorf("%s lacks %q: %v\n%s", name, want, err, s.Program)
+		}
+	}
+}
