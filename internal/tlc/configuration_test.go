@@ -181,7 +181,8 @@ func TestManifest_Layout(t *testing.T) {
 func everySpecFolder(t *testing.T) (dirs []string) {
 	t.Helper()
 	for _, below := range []string{"*", "*/*", "*/*/*"} {
-		files, _ := filepath.Glob(filepath.Join("../../spec/tla", below, ManifestName)) // the pattern is well formed
+		// The pattern is well formed.
+		files, _ := filepath.Glob(filepath.Join("../../spec/tla", below, ManifestName))
 		for _, f := range files {
 			dirs = append(dirs, filepath.Dir(f))
 		}
