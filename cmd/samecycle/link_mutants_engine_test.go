@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/samecycle/samecycle/internal/catalog"
 	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/samecycle/samecycle/internal/mutate"
+	"github.com/samecycle/samecycle/scenarios/engines"
 )
 
 // toyMutation registers one package of an engine that is not there.
@@ -103,4 +105,44 @@ func TestEngineScore_InAnyOrder(t *testing.T) {
 	if len(a) != 4 || !slices.Equal(a, b) || !strings.HasPrefix(a[1], "add.go:f#1: ") {
 		t.Errorf("%q\n%q", a, b)
 	}
+}
+
+// The link of another engine than the first reads the ledger that this one registers: one that is not there,
+// and one of functions that exist no more, are no verdict, and say what to do.
+func TestEngineMutants_OfAnotherEngine(t *testing.T) {
+	e, ok := engines.ByName("shardmap")
+	if !ok {
+		t.Fatal("no such engine")
+	}
+	root, err := filepath.Abs(repositoryRoot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ledger := filepath.Join(t.TempDir(), "mutants.json")
+	own, mutation := *e, *e.Mutation
+	if mutation.Ledger, err = filepath.Rel(root, ledger); err != nil {
+		t.Fatal(err)
+	}
+	own.Mutation = &mutation
+	judge := func(want ...string) {
+		t.Helper()
+		_, err := mutantsLink{&own}.judgeEngineMutants(t.Context(), evidence.Env{Root: root}, e.States,
+			func(string, float64) {})
+		for _, text := range want {
+			if err == nil || !strings.Contains(err.Error(), text) {
+				t.Errorf("%v\nwant %q", err, text)
+			}
+		}
+	}
+	judge("make it with: samecycle mutants --engine shardmap --out")
+	l := mutate.Ledger{Command: "c", Outcomes: []mutate.Outcome{{Name: "lock.go:Lock.forgotten#1 negate",
+		Found: mutate.Found{Verdict: mutate.Killed}}}}
+	if err := l.Save(ledger); err != nil {
+		t.Fatal(err)
+	}
+	judge("no mutant is judged of ", "lock.go:Lock.rlockSlow", "exist no more: lock.go:Lock.forgotten 1",
+		"mutants --engine shardmap --out")
+	mutation.Targets = []catalog.MutationTarget{{Folder: "impl/nowhere"}}
+	mutation.Tests = nil
+	judge("engine shardmap: the package impl/nowhere", "is not there")
 }

@@ -161,6 +161,16 @@ func TestEdges_InspectRestoreSettle(t *testing.T) {
 	}
 }
 
+// An entry that is restored has a version that no later put gives again.
+func TestEdges_RestoreMovesTheClock(t *testing.T) {
+	m := newMap(t, Options{Shards: 1})
+	m.Restore(1, Entry[string, int]{"later", 7, 9})
+	m.Put(2, "put", 8)
+	if e := m.Inspect().Entries[0][2]; e.Version != 10 {
+		t.Errorf("the version behind 9 is %d, want 10", e.Version)
+	}
+}
+
 // The digest tells contents apart, and puts, and not the order of a Go map.
 func TestEdges_Digest(t *testing.T) {
 	digest := func(puts uint64, pairs ...int) uint64 {
