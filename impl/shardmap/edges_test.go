@@ -1,9 +1,13 @@
 package shardmap
 
 import (
+	"errors"
 	"fmt"
+	"math"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"unsafe"
 )
@@ -313,41 +317,81 @@ func TestEdges_EraseCollected(t *testing.T) {
 	}
 }
 
-// held is a key whose text is asked for in the build with the explorer, under the lock.
+// held is a key whose text is asked for in the build with the explorer, under the lock. (Package fmt takes
+// back a panic of String.)
 type held struct {
-	n int
-	m *Map[held, int, int]
+	n       int
+	m       *Map[held, int, int]
+	without *int // so often the text was asked for without the lock
 }
 
 func (h held) String() string {
 	if h.m.Inspect().Locks[0] != 1 {
-		panic("the shard is read without its lock")
+		*h.without++
 	}
 	return fmt.Sprint(h.n)
 }
 
 // A loop over the entries, and a cleanup, read a shard while they have its lock.
-func TestEdges_ReadUnderTheLock(t *testing.T) {
+func TestEdges_ReadWhileTheyHaveTheLock(t *testing.T) {
 	m, err := New[held, int, int](Options{Shards: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
+	seen, without := 0, 0
 	for i := range 3 {
-		m.Restore(held{i, m}, Entry[int, int]{Value: i})
+		m.Restore(held{i, m, &without}, Entry[int, int]{Value: i})
 	}
-	n := 0
 	for k, v := range m.All() {
 		if k.n != v || m.Inspect().Locks[0] != 0 {
 			t.Errorf("key %d with %d, the lock is %d", k.n, v, m.Inspect().Locks[0])
 		}
-		n++
+		seen++
+	}
+	if without != 0 {
+		t.Errorf("a loop reads the shard without its lock: %d texts", without)
 	}
 	m.Cleanup(OfMeta[held, int](func(held, int) bool {
-		n++
+		seen++
 		return false
 	}))
-	if n != 6 {
-		t.Errorf("%d of 6 entries are seen", n)
+	if seen != 6 {
+		t.Errorf("%d of 6 entries are seen", seen)
+	}
+}
+
+// What is read beside puts is read under the lock: the race detector sees where it is not.
+func TestEdges_ReadBesidePuts(t *testing.T) {
+	m := newMap(t, Options{Shards: 1})
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		for i := range 500 {
+			m.Put(i%8, "", i)
+			runtime.Gosched()
+		}
+	})
+	for i := range 500 {
+		m.Get(i % 8)
+		runtime.Gosched() // before this goroutine takes the lock again
+		if n := m.Size(); n > 8 {
+			t.Errorf("%d entries", n)
+		}
+		runtime.Gosched()
+	}
+	wait.Wait()
+}
+
+// Options that no map can have are refused, however far off, and a callback that returns no action is told
+// which there are.
+func TestEdges_Refusals(t *testing.T) {
+	if _, err := New[int, int, int](Options{Shards: math.MinInt}); !errors.Is(err, ErrOptions) {
+		t.Errorf("the least number of shards: %v", err)
+	}
+	m := newMap(t, Options{})
+	m.Put(5, "", 0)
+	const want = "shardmap: the callback of GetFunc returned the action 7; return Accept, Reject or Discard"
+	if text := panicOf(func() { m.GetFunc(5, func(string, int) Action { return 7 }) }); text != want {
+		t.Errorf("%q, want %q", text, want)
 	}
 }
 
