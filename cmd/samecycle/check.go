@@ -41,6 +41,10 @@ that no link covers yet is NOT BUILT and does not count.
 Links that use one core run beside the others. The link volume measures times, so it
 runs alone at the end.
 
+At its start check says which links run beside one another, and how long they will
+take by the times of earlier runs on this machine. All cells of both engines take ten
+to twenty minutes on 2 cores.
+
 An interrupt stops the links. Records that are finished are kept.`,
 		Example: `  samecycle check
   samecycle check --all
@@ -215,18 +219,10 @@ var starting = map[string]bool{"spec": true, "mutants": true}
 func (c *checkRun) links(ctx context.Context) error {
 	c.reasons = map[string]map[string]map[string]evidence.Reason{}
 	c.shares, c.within = map[string]float64{}, map[string]map[string]bool{}
-	var beside, others, alone []job
 	for _, j := range c.jobs {
 		c.reasons[j.engine.Name] = map[string]map[string]evidence.Reason{}
-		switch {
-		case oneThread[j.runner.Link()]:
-			beside = append(beside, j)
-		case j.runner.Link() == aloneLink:
-			alone = append(alone, j)
-		default:
-			others = append(others, j)
-		}
 	}
+	others, beside, alone := c.lanes()
 	c.total = len(c.jobs)
 	var wait sync.WaitGroup
 	for _, lane := range [][]job{others, beside} {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/samecycle/samecycle/internal/catalog"
@@ -100,16 +101,11 @@ func (c *checkRun) refuse(ctx context.Context) error {
 // judgingProgram is the file of the program that judges; empty: this one. Tests name another.
 var judgingProgram string
 
-// tell says what is about to run, what is kept, and how long it took the last time.
+// tell says what is about to run, what is kept, and how long it will take by the times of earlier runs.
 func (c *checkRun) tell() {
-	cells, known, sum := 0, true, time.Duration(0)
+	cells := 0
 	for _, j := range c.jobs {
 		cells += len(j.states)
-		d, ok := durationsOf(c.env.Root, j.engine.Name)[j.runner.Link()]
-		known = known && ok && d.Cells > 0
-		if ok && d.Cells > 0 {
-			sum += time.Duration(d.Seconds / float64(d.Cells) * float64(len(j.states)) * float64(time.Second))
-		}
 	}
 	if cells == 0 {
 		c.progress.line("nothing to run: %s green and of these files; --all runs them again",
@@ -120,11 +116,68 @@ func (c *checkRun) tell() {
 	if c.kept > 0 {
 		text += fmt.Sprintf(", keeping %d that are green and of these files", c.kept)
 	}
-	if known {
-		text += fmt.Sprintf("; the last runs of them took %v, some of it side by side",
-			sum.Round(time.Second))
-	}
 	c.progress.line("%s", text)
+	c.progress.line("%s", c.estimate())
+}
+
+// lanes are the jobs that run beside one another: those of links that start programs, and those of links that
+// keep one core busy. Those that must be alone run when both lanes have ended.
+func (c *checkRun) lanes() (others, beside, alone []job) {
+	for _, j := range c.jobs {
+		switch {
+		case oneThread[j.runner.Link()]:
+			beside = append(beside, j)
+		case j.runner.Link() == aloneLink:
+			alone = append(alone, j)
+		default:
+			others = append(others, j)
+		}
+	}
+	return others, beside, alone
+}
+
+// estimate says which links run beside one another, and how long all will take: as long as the longer lane, and
+// then the links that are alone. Where a link has not run here before, it says so, and no time.
+func (c *checkRun) estimate() string {
+	others, beside, alone := c.lanes()
+	var unknown []string
+	took := func(jobs []job) (sum time.Duration) {
+		for _, j := range jobs {
+			d := durationsOf(c.env.Root, j.engine.Name)[j.runner.Link()]
+			if d.Cells == 0 {
+				unknown = append(unknown, j.name())
+				continue
+			}
+			seconds := d.Seconds / float64(d.Cells) * float64(len(j.states))
+			sum += time.Duration(seconds * float64(time.Second))
+		}
+		return sum
+	}
+	total := max(took(others), took(beside)) + took(alone)
+	var order []string
+	for _, lane := range []struct {
+		jobs  []job
+		where string
+	}{{others, ""}, {beside, "beside them "}, {alone, "then alone "}} {
+		if len(lane.jobs) > 0 {
+			order = append(order, lane.where+jobNames(lane.jobs))
+		}
+	}
+	text := strings.TrimPrefix(strings.Join(order, "; "), "beside them ")
+	text = strings.TrimPrefix(text, "then alone ")
+	if len(unknown) > 0 {
+		return text + "; how long it takes is not known: " + strings.Join(unknown, ", ") +
+			" has not run on this machine before"
+	}
+	return text + fmt.Sprintf("; about %v, by the last runs", total.Round(time.Second))
+}
+
+func jobNames(jobs []job) string {
+	var names []string
+	for _, j := range jobs {
+		names = append(names, j.name())
+	}
+	return strings.Join(names, ", ")
 }
 
 // duration is how long a link took the last time it ran.

@@ -98,3 +98,31 @@ func TestCheck_RunsWhatIsNotGreen(t *testing.T) {
 		}
 	}
 }
+
+// TestEstimate: what runs beside one another counts once, as long as the longer lane, and what is alone comes on
+// top; of a link that has not run here before no time is told.
+func TestEstimate(t *testing.T) {
+	root := t.TempDir()
+	c := &checkRun{env: evidence.Env{Root: root}}
+	engine := &catalog.Engine{Name: "toy"}
+	states := []catalog.State{{ID: "T01One"}, {ID: "T02Two"}}
+	for _, link := range []string{"spec", "model", "engine", "histories", "volume"} {
+		c.jobs = append(c.jobs, job{engine, testLink{link, nil}, states})
+	}
+	put(t, root, "bin/durations-toy.json", `{"spec":{"seconds":20,"cells":4},"model":{"seconds":5,"cells":1},
+		"engine":{"seconds":60,"cells":2},"histories":{"seconds":1,"cells":1}}`)
+	const order = "toy spec, toy model; beside them toy engine, toy histories; then alone toy volume; "
+	if got := c.estimate(); got != order+"how long it takes is not known: toy volume has not run on this "+
+		"machine before" {
+		t.Errorf("with an unknown link: %q", got)
+	}
+	put(t, root, "bin/durations-toy.json", `{"spec":{"seconds":20,"cells":4},"model":{"seconds":5,"cells":1},
+		"engine":{"seconds":60,"cells":2},"histories":{"seconds":1,"cells":1},"volume":{"seconds":8,"cells":1}}`)
+	if got := c.estimate(); got != order+"about 1m18s, by the last runs" {
+		t.Errorf("all known: %q", got)
+	}
+	c.jobs = c.jobs[4:]
+	if got := c.estimate(); got != "toy volume; about 16s, by the last runs" {
+		t.Errorf("one link: %q", got)
+	}
+}

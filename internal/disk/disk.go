@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 )
@@ -53,10 +54,14 @@ func Advice(who string, why error, variables ...string) string {
 		strings.Join(variables, " and "), folder)
 }
 
-// Printed is the error of a program with what it has printed, if it has printed anything: one that could not
-// be started has not.
+// Printed is the error of a program with what it has printed. Of one that has ended without a word it says so;
+// one that could not be started has its reason in the error.
 func Printed(err error, text string) error {
 	if text = strings.TrimSpace(text); text == "" {
+		var ended *exec.ExitError
+		if errors.As(err, &ended) {
+			return fmt.Errorf("%w, and it printed nothing", err)
+		}
 		return err
 	}
 	return fmt.Errorf("%w: %s", err, text)

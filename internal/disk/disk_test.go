@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -65,7 +66,8 @@ func TestOfGo(t *testing.T) {
 	}
 }
 
-// TestPrinted: an error ends in what the program has printed, and in nothing else if that is nothing.
+// TestPrinted: an error ends in what the program has printed, or says that it has printed nothing; one of a
+// program that could not be started stays as it is.
 func TestPrinted(t *testing.T) {
 	failed := errors.New("exit status 1")
 	for text, says := range map[string]string{"": "exit status 1", " \n": "exit status 1",
@@ -73,5 +75,9 @@ func TestPrinted(t *testing.T) {
 		if err := Printed(failed, text); !errors.Is(err, failed) || err.Error() != says {
 			t.Errorf("%q: %q, want %q", text, err, says)
 		}
+	}
+	ended := exec.CommandContext(t.Context(), "sh", "-c", "exit 3").Run()
+	if err := Printed(ended, " \n"); err == nil || err.Error() != "exit status 3, and it printed nothing" {
+		t.Errorf("of a program that ended without a word: %v", err)
 	}
 }
