@@ -329,7 +329,7 @@ func nothingIsCleared(m *Machine, prev, next *State) bool {
 	return true
 }
 
-// nobodyComesBy: no new process gets an entry that it could have, except by a clear.
+// nobodyComesBy: no new process passes by an entry that it could have, because another one is clearing it.
 func nobodyComesBy(m *Machine, s *State) bool {
 	for _, a := range s.Loc[:m.actors] {
 		for _, b := range s.Loc[:m.actors] {

@@ -16,10 +16,10 @@
 (* the number and the first flag, in one step with falling asleep. A wake  *)
 (* for no reason is as one by a ring that is not for the sleeper.          *)
 (*                                                                         *)
-(* A sleep has a bound (BellTimeOut), which nothing rests on here: fair are*)
-(* only steps. Who dies asleep leaves the flag, who dies before he wakes   *)
-(* anybody the other one. Without takes rules away, for runs that must     *)
-(* fail.                                                                   *)
+(* A sleep has a bound (BellTimeOut). Nothing depends on it here, because  *)
+(* only steps are fair. A service that dies asleep leaves the first flag; a*)
+(* ringer that dies before it wakes anybody leaves the second. Without     *)
+(* removes rules, for runs that must fail.                                 *)
 (***************************************************************************)
 EXTENDS Naturals, FiniteSets
 
@@ -61,8 +61,8 @@ At(l, pc) == [l EXCEPT !.pc = pc]
 Gone == {"Over", "Dead"}
 Sleeps(a) == loc[a].pc \in {"Asleep"}
 
-(* Who listens does so ahead of a look for work, and of the first one. Only*)
-(* who may be stopped looks whether he is.                                 *)
+(* A service listens before each pass that looks for work, also before the *)
+(* first one. Only a service that may be stopped looks whether it is.      *)
 Head(a, l) == At(l, IF a = Stopped /\ Rule("stop") THEN "ServiceStopped" ELSE "ServiceCrop")
 Listen(a, l) ==
   LET x == [l EXCEPT !.rest = Places, !.over = FALSE, !.word = Quiet]
@@ -187,8 +187,8 @@ BellRead(a) == LET l == loc[a]  seen == [l EXCEPT !.word = bell] IN
           /\ owed' = owed \cup work /\ UNCHANGED meant
   /\ UNCHANGED <<bell, work, made, deaths, rang>>
 
-(* Who fails was too late: somebody else has rung. He may die before he    *)
-(* wakes anybody, so this one wakes them as well.                          *)
+(* If it fails, another ringer was faster. That one may die before it wakes*)
+(* anybody, so this one wakes them as well.                                *)
 BellRing(a) == LET l == loc[a]
                    next == Word((bell.n + 1) % Circle, FALSE, Rule("waking")) IN
   /\ l.pc = "BellRing"

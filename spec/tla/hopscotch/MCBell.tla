@@ -15,8 +15,8 @@ MCTypes ==
   /\ bell.n \in 0 .. Circle - 1
   /\ work \subseteq Items /\ owed \subseteq work
   /\ rang \subseteq Services /\ \A r \in Ringers : meant[r] \subseteq work
-(* B1: who sleeps is known: the next ring rings for him, or wakes him, or  *)
-(* somebody alive is about to wake him.                                    *)
+(* B1: a service that sleeps is known: the next ring is for it, or wakes   *)
+(* it, or a living actor is about to wake it.                              *)
 B1SleepersAreKnown == \A a \in Asleep :
   Heard(loc[a]) \/ bell.waking \/ \E r \in Ringers : loc[r].pc = "BellWake"
 (* S1: rings are counted, one by one, and each ends the listening.         *)
@@ -39,7 +39,8 @@ AllIsDone == \A i \in Items : []<>(i \notin work \/ ~Serves(i))
 
 (* Witnesses: claims that must be violated. A ring in the midst of a pass. *)
 NobodyRingsWithin == \A a \in Services : ~(a \in rang /\ loc[a].pc = "ServiceCrop")
-(* Somebody has rung and died; another one is about to wake in his place.  *)
+(* A ringer has rung and died, and another one is about to wake in its     *)
+(* place.                                                                  *)
 NobodyWakesForTheDead == \A r, dead \in Ringers : ~(loc[dead].pc = "Dead" /\ loc[r].pc = "BellWake" /\
   \E a \in Asleep : ~Heard(loc[a]))
 (* Of two who ring one is too late.                                        *)

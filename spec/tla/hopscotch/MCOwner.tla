@@ -43,14 +43,14 @@ J7OfTheDead == \A x \in handed, y \in known : x[1] = y[1] => y[2] \in died
 J8Conserved == left \subseteq
   given \cup lost \cup UNION {loc[a].pocket : a \in Actors} \cup {v \in left : InDescriptor(v)}
                \cup UNION {loc[a].win : a \in Actors}
-(* J9: and few are lost: of the call in which an owner dies all but the    *)
-(* last; of a reclaim in which a reclaimer dies what he had taken so far.  *)
+(* J9: few values are lost: of the call in which an owner dies, all but the*)
+(* last; of a reclaim in which a reclaimer dies, those taken so far.       *)
 J9FewAreLost ==
   Cardinality(lost) <= deaths * (MaxCall - 1) + (deaths * (deaths - 1)) \div 2
 (* J10: full is only what has no place for an element.                     *)
 J10FullStays == \A d \in Ids :
   target[d].st = "full" /\ target[d].gen = head[d].gen => head[d].kind # "leaves"
-(* J11: who lives has the lock of the entry that says that he is there.    *)
+(* J11: an actor that lives has the lock of the entry that says so.        *)
 J11LivesByItsLock == \A a \in Actors : LET w == loc[a].w IN
   loc[a].pc \notin Outside => lock[w.e] = a /\ state[w.e] = Attached(w.ep)
 MCTypes == \A d \in Ids :
@@ -71,7 +71,7 @@ Q2DeadForGood == [][\A d \in Ids :
 (* Q3: a generation is used once.                                          *)
 Q3GenerationsGrow == [][\A d \in Ids : head'[d] # head[d] => head'[d].gen = head[d].gen + 1]_head
 
-(* Q4: of a dead owner what left by his last operation is handed over.     *)
+(* Q4: only what left by the last operation of a dead owner is handed over.*)
 Q4OfTheLast == [][\A x \in handed' \ handed : head[x[1].d].gen = x[1].g]_handed
 
 (* Q5: a decision is one, but for the commitment of what stays that turns  *)
@@ -112,7 +112,8 @@ NobodyHelpsWithin == [][\A d \in Ids :
 (* Nobody makes the entry of a dead process idle.                          *)
 NothingIsCleared == [][\A e \in 1 .. Entries :
   state[e].at /\ ~state'[e].at => \E a \in Actors : loc[a].pc = "ProcessWithdraw"]_state
-(* A newcomer comes by the entry that he could have, but for a clear.      *)
+(* No new process passes by an entry that it could have, because another  *)
+(* one is clearing it.                                                     *)
 NobodyComesBy == \A a, b \in Actors :
   ~(loc[a].pc = "ProcessLock" /\ loc[b].pc = "ProcessClearState" /\ loc[b].seen.e = loc[a].i)
 (* The process to clear is over long since: somebody else has its entry.   *)

@@ -178,7 +178,7 @@ OwnerTake(a) == LET l == loc[a] IN
      ELSE Goto(a, Further(l, l.i)) /\ UNCHANGED owner
   /\ UNCHANGED <<state, lock, head, target, cell, ops, deaths, giveups, histVars>>
 
-(* Somebody else's: is he dead? His epoch is over, or his lock is free.    *)
+(* Another owner's: is it dead? Its epoch is over, or its lock is free.    *)
 OwnerRead(a) == LET l == loc[a]  w == owner[l.i] IN
   /\ l.pc = "OwnerRead"
   /\ Goto(a, IF w \in {Nobody, l.w} THEN Further(l, l.i)
@@ -205,8 +205,8 @@ OwnerTakeOver(a) == LET l == loc[a] IN
      ELSE Goto(a, Further(l, l.i)) /\ UNCHANGED owner
   /\ UNCHANGED <<state, lock, head, target, cell, ops, deaths, giveups, histVars>>
 
-(* Its own, to go on from its generation; or the dead one's, to see what   *)
-(* he was about.                                                           *)
+(* Its own, to go on from its generation; or that of the dead owner, to see*)
+(* which operation it was.                                                 *)
 OwnerHead(a) == LET l == loc[a]  x == head[l.i] IN
   /\ l.pc = "OwnerHead"
   /\ Goto(a, CASE l.why = "take" /\ l.pocket = {} -> Rest([l EXCEPT !.gen = x.gen])
@@ -313,9 +313,8 @@ TableHelp(a) == LET l == loc[a] IN
   /\ UNCHANGED <<state, lock, owner, head, loc, ops, deaths, giveups, known, handed, again, given,
                  lost, died>>
 
-(* Somebody else meets it, and helps: before, between and behind his own   *)
-(* operations, and in the midst of one, where his key may be in the other  *)
-(* half.                                                                   *)
+(* Another actor meets it, and helps: before, between and after its own    *)
+(* operations, and within one, if its key may be in the other half.        *)
 Meeting == {"Ready", "TableFill", "TableHelp", "CallReturn"}
 Met(a) == (1 .. Descriptors) \ (IF loc[a].pc = "TableHelp" THEN {loc[a].i} ELSE {})
 TableMeet(a) ==
