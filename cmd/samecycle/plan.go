@@ -136,8 +136,8 @@ func (c *checkRun) lanes() (others, beside, alone []job) {
 	return others, beside, alone
 }
 
-// estimate says which links run beside one another, and how long all will take: as long as the longer lane, and
-// then the links that are alone. Where a link has not run here before, it says so, and no time.
+// estimate says which links run beside one another, and how long all will take: as long as the longer lane,
+// and then the links that are alone. Where a link has not run here before, it says so, and no time.
 func (c *checkRun) estimate() string {
 	others, beside, alone := c.lanes()
 	var unknown []string

@@ -99,8 +99,8 @@ func TestCheck_RunsWhatIsNotGreen(t *testing.T) {
 	}
 }
 
-// TestEstimate: what runs beside one another counts once, as long as the longer lane, and what is alone comes on
-// top; of a link that has not run here before no time is told.
+// TestEstimate: what runs beside one another counts once, as long as the longer lane, and what is alone comes
+// on top; of a link that has not run here before no time is told.
 func TestEstimate(t *testing.T) {
 	root := t.TempDir()
 	c := &checkRun{env: evidence.Env{Root: root}}
@@ -117,7 +117,8 @@ func TestEstimate(t *testing.T) {
 		t.Errorf("with an unknown link: %q", got)
 	}
 	put(t, root, "bin/durations-toy.json", `{"spec":{"seconds":20,"cells":4},"model":{"seconds":5,"cells":1},
-		"engine":{"seconds":60,"cells":2},"histories":{"seconds":1,"cells":1},"volume":{"seconds":8,"cells":1}}`)
+		"engine":{"seconds":60,"cells":2},"histories":{"seconds":1,"cells":1},
+		"volume":{"seconds":8,"cells":1}}`)
 	if got := c.estimate(); got != order+"about 1m18s, by the last runs" {
 		t.Errorf("all known: %q", got)
 	}

@@ -54,8 +54,8 @@ func Advice(who string, why error, variables ...string) string {
 		strings.Join(variables, " and "), folder)
 }
 
-// Printed is the error of a program with what it has printed. Of one that has ended without a word it says so;
-// one that could not be started has its reason in the error.
+// Printed is the error of a program with what it has printed. Of one that has ended without a word it says
+// so; one that could not be started has its reason in the error.
 func Printed(err error, text string) error {
 	if text = strings.TrimSpace(text); text == "" {
 		var ended *exec.ExitError
