@@ -17,10 +17,16 @@ import (
 //	update(k, w)    absent                updated v, present w
 //	delete(k)       absent                deleted, absent
 //	crop, restore   tended                tended
+//	lookup(k)       absent                found v
+//	still(k)        void                  void, or same v if that is the ticket's
+//	swap(k, w)      void                  void, or updated v, present w if v is the ticket's
 //	evict(k)        -                     evicted v, absent
 //
 // An eviction is no call of a client. It is recorded as an operation of its own, within the
 // interval of the add that was handed the value.
+//
+// A history does not say which ticket a still or a swap is about: what it answers must be true of the key,
+// and void is always an answer.
 //
 // Full is allowed at any time and changes nothing: the specification does not know how much room a
 // map has. A caller that expects room counts the Full results of a history itself.
@@ -42,13 +48,13 @@ func (s keyState) String() string {
 // step returns the state after the request, and whether the map may answer it so in the state s.
 func step(s keyState, q Request, r Result) (keyState, bool) {
 	switch r.Outcome {
-	case Full, Tended:
+	case Full, Tended, Void:
 		return s, true
 	case Exists:
 		return s, s.present
 	case Absent:
 		return s, !s.present
-	case Found:
+	case Found, Same:
 		return s, s.present && s.value == r.Value
 	case Added:
 		return s.after(q), !s.present
@@ -63,7 +69,7 @@ func step(s keyState, q Request, r Result) (keyState, bool) {
 // after is the state after a request that does what it can.
 func (s keyState) after(q Request) keyState {
 	switch {
-	case q.Kind == Add && !s.present, q.Kind == Update && s.present:
+	case q.Kind == Add && !s.present, q.Kind == Update && s.present, q.Kind == Swap && s.present:
 		return keyState{true, q.Value}
 	case q.Kind == Delete, q.Kind == Evict:
 		return keyState{}
@@ -74,14 +80,14 @@ func (s keyState) after(q Request) keyState {
 // readOnly is linearizability.Spec's: an update to the value that was there changes nothing, either.
 func readOnly(q Request, r *Result) bool {
 	switch {
-	case q.Kind == Get, q.Kind == Crop, q.Kind == Restore:
+	case q.Kind == Get, q.Kind == Crop, q.Kind == Restore, q.Kind == Lookup, q.Kind == Still:
 		return true
 	case r == nil:
 		return false
 	case r.Outcome == Updated:
 		return r.Value == q.Value
 	}
-	return r.Outcome == Exists || r.Outcome == Full || r.Outcome == Absent
+	return r.Outcome == Exists || r.Outcome == Full || r.Outcome == Absent || r.Outcome == Void
 }
 
 // hash mixes the state into 64 bits (the finalizer of MurmurHash3). Equal states hash equally.

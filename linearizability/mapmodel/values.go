@@ -21,6 +21,9 @@ const (
 	Delete                  // take the key out
 	Crop                    // tend the key's place; no change of the contents
 	Restore                 // the same
+	Lookup                  // a get that keeps a ticket of what it finds
+	Still                   // does the ticket of the key hold?
+	Swap                    // give the key another value if the ticket holds
 	Evict                   // no call: an add in flight makes the key leave, and is handed its value
 )
 
@@ -33,11 +36,13 @@ const (
 	Added                    // Add: the key was absent and has the value now
 	Exists                   // Add: the key was there; its value stays and is not reported
 	Full                     // Add: no room, nothing changed
-	Found                    // Get: the key was there with Result.Value
-	Absent                   // Get, Update, Delete: the key was not there
-	Updated                  // Update: the key had Result.Value and has the new one now
+	Found                    // Get, Lookup: the key was there with Result.Value
+	Absent                   // Get, Lookup, Update, Delete: the key was not there
+	Updated                  // Update, Swap: the key had Result.Value and has the new one now
 	Deleted                  // Delete: the key was there and is not any more
 	Tended                   // Crop, Restore: always
+	Same                     // Still: the key has Result.Value, that of the ticket
+	Void                     // Still, Swap: the ticket does not hold, which says nothing of the key
 	Evicted                  // Evict: the key was there with Result.Value and is not any more
 )
 
@@ -46,30 +51,33 @@ const (
 var (
 	kindNames = [...]string{
 		Add: "add", Get: "get", Update: "update", Delete: "delete", Crop: "crop",
-		Restore: "restore", Evict: "evict",
+		Restore: "restore", Lookup: "lookup", Still: "still", Swap: "swap", Evict: "evict",
 	}
 	outcomeNames = [...]string{
 		NoOutcome: "none", Added: "added", Exists: "exists", Full: "full",
 		Found: "found", Absent: "absent", Updated: "updated", Deleted: "deleted",
-		Tended: "tended", Evicted: "evicted",
+		Tended: "tended", Same: "same", Void: "void", Evicted: "evicted",
 	}
 	outcomesOf = [...][]Outcome{
 		Add: {Added, Exists, Full}, Get: {Found, Absent}, Update: {Updated, Absent},
 		Delete: {Deleted, Absent}, Crop: {Tended}, Restore: {Tended}, Evict: {Evicted},
+		Lookup: {Found, Absent}, Still: {Same, Void}, Swap: {Updated, Void},
 	}
 )
 
 // Kinds returns all kinds of operation.
-func Kinds() []Kind { return []Kind{Add, Get, Update, Delete, Crop, Restore, Evict} }
+func Kinds() []Kind {
+	return []Kind{Add, Get, Update, Delete, Crop, Restore, Lookup, Still, Swap, Evict}
+}
 
-// Calls returns the kinds that a client can call.
+// Calls returns the kinds that a client can call at any time. Those of a ticket need a lookup before.
 func Calls() []Kind { return []Kind{Add, Get, Update, Delete, Crop, Restore} }
 
 // Known reports whether k names an operation.
 func (k Kind) Known() bool { return int(k) < len(kindNames) && kindNames[k] != "" }
 
 // HasValue reports whether a call of this kind carries a value.
-func (k Kind) HasValue() bool { return k == Add || k == Update }
+func (k Kind) HasValue() bool { return k == Add || k == Update || k == Swap }
 
 // Allows reports whether an operation of this kind may end in o.
 func (k Kind) Allows(o Outcome) bool {
@@ -93,7 +101,9 @@ func (k Kind) String() string {
 }
 
 // HasValue reports whether a result with this outcome carries a value.
-func (o Outcome) HasValue() bool { return o == Found || o == Updated || o == Evicted }
+func (o Outcome) HasValue() bool {
+	return o == Found || o == Updated || o == Same || o == Evicted
+}
 
 // String returns the outcome's word.
 func (o Outcome) String() string {
