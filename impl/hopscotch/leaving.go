@@ -54,7 +54,7 @@ func (h *Handle) HandOver(to func(Leaving)) { h.handOver = to }
 // nobody else changes it.
 type Tally struct {
 	Added     uint64 // elements, by Add
-	Updated   uint64 // elements, by Update
+	Updated   uint64 // elements, by Update and CompareAndSwap
 	Deleted   uint64 // elements, by Delete and Clear
 	Evicted   uint64 // elements that left by an add for want of room, with ReasonEvicted
 	Replaced  uint64 // the same with ReasonReplaced

@@ -35,9 +35,11 @@ const (
 	modeLook               // a helper, before it decides: the half that is not the operation's
 	modeUpdate             // an update: like a get, and it goes on with what it found
 	modeDelete             // a delete: the same; it has no use for the value
+	modeTicket             // a lookup that keeps where it found what, at rest
 )
 
-// writes tells whether whoever searches is going to change what it finds.
+// writes tells whether whoever searches wants the element where it stands at rest, to change it there or to
+// keep a ticket.
 func (m mode) writes() bool { return m >= modeUpdate }
 
 // view is what a search saw of a home cell.

@@ -160,7 +160,8 @@ func (s *search) offsets(x *recorded) Map {
 // matchOperating takes the value of a base in operation whose key matches. S06: a frozen value
 // belongs to the old key; the value of the new key is in the descriptor until the value thaws, if
 // the operation brings one: a move that will be given up may be about a member that had the key
-// of the base in former times. S07: an update helps to thaw it.
+// of the base in former times. S07: an update helps to thaw it; so does a
+// lookup for a ticket.
 func (s *search) matchOperating(c *cell, x *recorded) {
 	w := s.seen
 	switch {
@@ -168,7 +169,7 @@ func (s *search) matchOperating(c *cell, x *recorded) {
 		s.outcome = restart
 	case !w.word1.Valid():
 		s.outcome = damaged
-	case w.word1.Frozen() && s.mode == modeUpdate:
+	case w.word1.Frozen() && s.mode.writes():
 		s.outcome = pending
 	case w.word1.Frozen() && kindsThatFlip.has(x.head.Kind()) && x.pair.Key() == w.word0.Key():
 		s.value, s.outcome = x.pair.Value(), present
@@ -178,7 +179,7 @@ func (s *search) matchOperating(c *cell, x *recorded) {
 	}
 }
 
-// searchOwned is the first look of a search that is going to change what it finds, as far as it
+// searchOwned is the first look of a search for an element where it stands at rest, as far as it
 // goes without a descriptor.
 func (t *Table) searchOwned(s *search) {
 	s.seen = t.halves[s.half].cell(s.home).look()
@@ -205,7 +206,7 @@ func (t *Table) searchOwnedSeen(s *search) {
 	}
 }
 
-// searchOwnedMembers is searchMembers for an update or a delete. S12, S13: an operation that has
+// searchOwnedMembers is searchMembers for an update, a delete or a ticket. S12, S13: an operation that has
 // the member engaged must be over first. The version of the base must say afterwards that the
 // member was still its own: between the two looks it may have left.
 func (h *half) searchOwnedMembers(s *search, members Map) {
@@ -237,7 +238,7 @@ func (h *half) searchOwnedMembersOn(s *search, members Map, c *cell, word Word0)
 	}
 	s.offset, s.found = members.First(), view{word0: word}
 	s.outcome = present
-	if s.mode == modeUpdate {
+	if s.mode != modeDelete {
 		s.found.word1 = c.searchMemberValue()
 		if !c.searchMemberAgain(word) {
 			s.outcome = restart

@@ -290,6 +290,9 @@ func (h *Handle) writeOn(s *search, h0, h1 uint32, value Value) (old Value, ok b
 				return 0, true, nil
 			}
 			was := s.found.word1
+			if s.mode == modeTicket {
+				return was.Value(), true, nil
+			}
 			if s.mode == modeUpdate && c.updateSwap(was.Thaw(), was.Next(value)) {
 				return was.Value(), true, nil
 			}

@@ -14,10 +14,10 @@ import (
 )
 
 // zeros are a value of each type that has methods, as a program has it that forgot to make one.
-var zeros = []any{&Table{}, &Handle{}, Prepared{}, PreparedAdd{}, Finding{}, Findings(nil), Layout{},
-	Placement(0), Reason(0), Reclaimed{}, Picture{}, Result(0), new(Raw), Key(0), Value(0), Version(0),
-	Map(0), Form(0), Word0(0), Word1(0), Kind(0), Head(0), Pair(0), Plan(0), Owner(0), Source(0), Status(0),
-	Target(0), Ref(0), RefLayout{}}
+var zeros = []any{&Table{}, &Handle{}, Ticket{}, Prepared{}, PreparedAdd{}, Finding{}, Findings(nil),
+	Layout{}, Placement(0), Reason(0), Reclaimed{}, Picture{}, Result(0), new(Raw), Key(0), Value(0),
+	Version(0), Map(0), Form(0), Word0(0), Word1(0), Kind(0), Head(0), Pair(0), Plan(0), Owner(0), Source(0),
+	Status(0), Target(0), Ref(0), RefLayout{}}
 
 // functions are those of the package.
 var functions = map[string]any{"Check": Check, "Homes": Homes, "CellWord": CellWord, "LayoutOf": LayoutOf,
@@ -31,7 +31,8 @@ var functions = map[string]any{"Check": Check, "Homes": Homes, "CellWord": CellW
 
 // panicking are those that have no error to say it with; of the others that have none, each has an answer.
 var panicking = map[string]bool{"Check": true, "Measure": true, "Snapshot": true, "Table.Get": true,
-	"Table.All": true, "Handle.Get": true, "Handle.Assist": true}
+	"Table.All": true, "Handle.Get": true,
+	"Handle.Still": true, "Handle.Assist": true}
 
 // TestZero_SaysWhatIsMissing: each exported function and method, with nothing but zero values and nil, either
 // has an answer, or says what is missing, by its error or else by its panic. No pointer is followed.

@@ -73,6 +73,12 @@ func (m *Machine) Touches(s *State, actor int) (Word, Access) {
 			return cellWord(a, 1), Swaps
 		}
 		return cellWord(a, 0), Swaps
+	case TicketLook:
+		return cellWord(l.tk.at, 0), Loads
+	case TicketValue:
+		return cellWord(l.tk.at, 1), Loads
+	case TicketSwap:
+		return cellWord(l.tk.at, 1), Swaps
 	}
 	if id >= HelpHead {
 		return m.helpTouches(l, id)

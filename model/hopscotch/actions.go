@@ -25,6 +25,9 @@ const (
 	SearchVersionLast
 	UpdateSwap
 	DeleteSwap
+	TicketLook
+	TicketValue
+	TicketSwap
 	AddFillHead
 	AddFillPair
 	AddFillPlan
@@ -97,6 +100,7 @@ var actionNames = [actionCount]string{
 	"SearchSource", "SearchTarget", "SearchHeadAgain", "SearchBaseAgain", "SearchVersionAgain",
 	"SearchMember", "SearchMemberValue", "SearchMemberAgain", "SearchVersionLast",
 	"UpdateSwap", "DeleteSwap",
+	"TicketLook", "TicketValue", "TicketSwap",
 	"AddFillHead", "AddFillPair", "AddFillPlan", "AddFillExpect", "AddFillSource",
 	"AddFillTarget", "AddClaimEmpty", "AddStashBase",
 	"FrontPeek", "UsurpVersion", "UsurpBase", "RoomBeyond", "RoomCell", "RoomPeek", "RoomValue",

@@ -123,7 +123,7 @@ func (m *Machine) installed(s *State, t int) moves {
 }
 
 var modeOf = [...]mode{OpAdd: modeAdd, OpGet: modeGet, OpUpdate: modeUpdate, OpDelete: modeDelete,
-	OpCrop: modeNone, OpRestore: modeNone}
+	OpCrop: modeNone, OpRestore: modeNone, OpLookup: modeLookup, OpStill: modeNone, OpSwap: modeNone}
 
 // again: the operation of the client from its beginning.
 func (m *Machine) again(s *State, t int, l local) moves {

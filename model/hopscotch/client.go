@@ -6,9 +6,14 @@ func (m *Machine) clientCall(s, next *State, t int) moves {
 	x := m.op(s, t)
 	next.busy[t-1] = x
 	next.seen[t-1] = m.bits[s.contents[x.K]]
+	if x.Op.ofTicket() {
+		return ticketBegins(s.loc[t-1])
+	}
 	next.out[t-1] = Out{R: NoResult}
-	begins := m.again(s, t, s.loc[t-1])
-	if x.Op == OpGet || x.Op == OpUpdate {
+	l := s.loc[t-1]
+	l.tk = ticket{}
+	begins := m.again(s, t, l)
+	if eitherFirst(modeOf[x.Op]) {
 		l := begins.at[0]
 		l.half = 1
 		begins.at[1], begins.n = startSearch(l, modeOf[x.Op], x.K, 1), 2
@@ -16,9 +21,9 @@ func (m *Machine) clientCall(s, next *State, t int) moves {
 	return begins
 }
 
-// eitherFirst: a get or an update looks into either half first; half 1 is kept in half, which is an
-// add's otherwise. An update that has helped begins with half 0.
-func eitherFirst(x mode) bool { return x == modeGet || x == modeUpdate }
+// eitherFirst: a get, a lookup or an update looks into either half first; half 1 is kept in half, which is
+// an add's otherwise. Who has helped begins with half 0.
+func eitherFirst(x mode) bool { return x == modeGet || x == modeUpdate || x == modeLookup }
 
 func firstHalf(l local) uint8 {
 	if eitherFirst(l.s.mode) && l.half == 1 {
@@ -41,10 +46,12 @@ func (m *Machine) clientReturn(s, next *State, t int) moves {
 	next.done &^= bit(t)
 	next.over &^= bit(t)
 	next.out[t-1] = Out{l.p.t.St, l.p.t.C}
-	i := l.i + 1
-	l = noLocal
-	l.i = i
-	return one(l)
+	ended := noLocal
+	ended.i = l.i + 1
+	if next.out[t-1].ticket() != 0 {
+		ended.tk = l.tk
+	}
+	return one(ended)
 }
 
 // Crash returns the state in which the actor has died, and whether it may die in s. What the
@@ -64,18 +71,26 @@ func (m *Machine) Crash(s *State, actor int) (State, bool) {
 // becomes: the key k has the value v from now on, and whoever is busy with k sees it. When k leaves
 // the table, an update of k that is in progress may still have taken effect just before.
 func (m *Machine) becomes(next *State, k, v uint8) {
-	leaves := v == 0 && next.contents[k] != 0
+	was := next.contents[k]
+	leaves := v == 0 && was != 0
 	if k != 0 {
 		next.contents[k] = v
 	}
 	for t := 0; t < m.actors; t++ {
 		if x := next.busy[t]; x.K == k {
 			next.seen[t] |= m.bits[v]
-			if leaves && x.Op == OpUpdate && next.done&bit(t+1) == 0 {
+			if leaves && next.overtaken(t, was) {
 				next.over |= bit(t + 1)
 			}
 		}
 	}
+}
+
+// overtaken: the operation of the actor after t would change its key, and may count as just before the key
+// leaves with this value: an update, or a swap that expects the value.
+func (s *State) overtaken(t int, value uint8) bool {
+	x := s.busy[t].Op
+	return (x == OpUpdate || x == OpSwap && s.out[t].ticket() == value) && s.done&bit(t+1) == 0
 }
 
 // effect is the instant at which the operation of actor u takes effect.
@@ -87,7 +102,7 @@ func (m *Machine) effect(next *State, u int) {
 
 // effectFor is the same, and the key k, another one, leaves in the same instant.
 func (m *Machine) effectFor(next *State, u int, k uint8) {
-	x := next.busy[u-1]
+	x, was := next.busy[u-1], next.contents[k]
 	next.contents[x.K], next.contents[k] = x.V, 0
 	for t := 0; t < m.actors; t++ {
 		switch y := next.busy[t]; {
@@ -95,7 +110,7 @@ func (m *Machine) effectFor(next *State, u int, k uint8) {
 			next.seen[t] |= m.bits[x.V]
 		case y.K == k:
 			next.seen[t] |= m.bits[0]
-			if y.Op == OpUpdate && next.done&bit(t+1) == 0 {
+			if next.overtaken(t, was) {
 				next.over |= bit(t + 1)
 			}
 		}

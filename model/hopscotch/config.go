@@ -189,8 +189,8 @@ func (m *Machine) collect() error {
 				ErrConfig, t+1, len(ops))
 		}
 		for _, x := range ops {
-			if x.Op == OpIdle || x.Op > OpRestore || x.Op.stores() != (x.V != 0) {
-				return fmt.Errorf("%w: actor %d: operation %+v; an add and an update have a "+
+			if x.Op == OpIdle || x.Op >= opCount || x.Op.stores() != (x.V != 0) {
+				return fmt.Errorf("%w: actor %d: operation %+v; an add, an update and a swap have a "+
 					"value above 0, others have none", ErrConfig, t+1, x)
 			}
 			keys[x.K], values[x.V] = true, true

@@ -101,6 +101,10 @@ func crop(k uint8) Op { return Op{OpCrop, k, 0} }
 
 func restore(k uint8) Op { return Op{OpRestore, k, 0} }
 
+func lookup(k uint8) Op  { return Op{OpLookup, k, 0} }
+func still(k uint8) Op   { return Op{OpStill, k, 0} }
+func swap(k, v uint8) Op { return Op{OpSwap, k, v} }
+
 // remove deletes a key and tends its bucket.
 func remove(k uint8) []Op { return []Op{del(k), crop(k)} }
 
@@ -115,7 +119,7 @@ func actors(ops ...[]Op) [][]Op { return ops }
 // order of the states. ThreeActors has the others.
 func Programs() []Program {
 	var all []Program
-	for _, x := range slices.Concat(addPrograms(), roomPrograms(), deletePrograms()) {
+	for _, x := range slices.Concat(addPrograms(), roomPrograms(), deletePrograms(), ticketPrograms()) {
 		all = append(all, Program{Name: x.name, State: x.state, Ops: x.ops, Memory: x.memory})
 	}
 	for _, x := range widePrograms() {
@@ -409,6 +413,36 @@ func nearPrograms() []listed {
 		{"S23DeleteSameKey_Near", "S23DeleteSameKey", actors(remove(4), []Op{del(4)}), twoNear()},
 		{"S24UsurpDeleteInProgress_Near", "S24UsurpDeleteInProgress",
 			actors([]Op{del(2), add(5, 15)}, []Op{crop(2)}), usurpableNear()},
+		// The key has a home of its own in half 1, beside the other one.
+		{"S25SwapDelete_Near", "S25SwapDelete", actors([]Op{lookup(4), swap(4, 21)}, remove(4)), twoNear()},
+		{"S26StillReuse_Near", "S26StillReuse",
+			actors([]Op{lookup(4), still(4)}, append(remove(4), add(4, 44))), twoNear()},
+	}
+}
+
+// ticketPrograms are those of clients that keep tickets.
+func ticketPrograms() []listed {
+	usurp := []Op{add(5, 15)}
+	return []listed{
+		// The swap has seen its key, which is deleted before it swaps, reclaimed, and added again.
+		{"S25SwapDelete", "S25SwapDelete",
+			actors([]Op{lookup(1), swap(1, 21)}, append(remove(1), add(1, 31))), []Standing{in(0, 1, 10)}},
+		// Two with tickets of one word: one of them swaps.
+		{"S25SwapDelete_Swap", "S25SwapDelete",
+			actors([]Op{lookup(1), swap(1, 21)}, []Op{lookup(1), swap(1, 31), get(1)}), twoBases()},
+		// The base of the ticket is frozen and thawed, by the move of its member.
+		{"S25SwapDelete_Usurp", "S25SwapDelete",
+			actors(usurp, []Op{lookup(1), swap(1, 21)}), usurpable()},
+		// The cell of the ticket is emptied, and has its key again.
+		{"S26StillReuse", "S26StillReuse",
+			actors([]Op{lookup(1), still(1)}, append(remove(1), add(1, 31))), []Standing{in(0, 1, 10)}},
+		{"S26StillReuse_Usurp", "S26StillReuse",
+			actors(usurp, []Op{lookup(2), still(2), still(2)}), usurpable()},
+		// The base of the ticket leaves, in the instant of the add.
+		{"S26StillReuse_Evict", "S26StillReuse",
+			actors([]Op{add(2, 12)}, []Op{lookup(1), still(1)}),
+			[]Standing{in(0, 1, 10), in(0, 5, 50), in(0, 9, 90),
+				in(1, 3, 30), in(1, 7, 70), in(1, 10, 80)}},
 	}
 }
 
@@ -444,25 +478,4 @@ func States() []string {
 	}
 	sort.Strings(list)
 	return list
-}
-
-// withoutRoom are the states whose adds make no room.
-var withoutRoom = []string{"S01AddEmpty", "S02AddCollision", "S04AddCollisionEmpty",
-	"S05AddEmptyGet", "S06AddCollisionGet"}
-
-// Config returns the constants of the program's machine, with every repair on.
-func (p Program) Config(maxCrashes int) Config {
-	cells, window := p.Geometry()
-	cfg := Config{
-		Name: p.Name, N: cells, W: window, Windows: p.Windows,
-		Program: p.Ops, Memory: p.Memory, MakeRoom: !slices.Contains(withoutRoom, p.State),
-		MaxCrashes: maxCrashes, Fixes: AllFixes,
-	}
-	cfg.Front, cfg.Reach = p.Front, p.Reach
-	for h := range cfg.Home {
-		for k := 1; k <= MaxKeys; k++ {
-			cfg.Home[h][k] = uint8(p.HomeIn(h, k))
-		}
-	}
-	return cfg
 }

@@ -51,14 +51,16 @@ func (m *Machine) mayCall(from, to atomic, t int) bool {
 	}
 	from.busy[t-1] = x
 	from.seen[t-1] = m.bits[from.contents[x.K]]
-	from.out[t-1] = Out{R: NoResult}
+	if !x.Op.ofTicket() {
+		from.out[t-1] = Out{R: NoResult}
+	}
 	return from == to
 }
 
-// isOperation: an add and an update have a value, others have none, all have a key of this
+// isOperation: an add, an update and a swap have a value, others have none, all have a key of this
 // machine.
 func (m *Machine) isOperation(x Op) bool {
-	if x.Op == OpIdle || x.Op > OpRestore || !slices.Contains(m.keys, x.K) {
+	if x.Op == OpIdle || x.Op >= opCount || !slices.Contains(m.keys, x.K) {
 		return false
 	}
 	if x.Op.stores() {
@@ -76,7 +78,8 @@ func (m *Machine) put(a *atomic, k, v uint8) {
 			continue
 		}
 		a.seen[u] |= m.bits[v]
-		if v == 0 && was != 0 && a.busy[u].Op == OpUpdate && a.done>>u&1 == 0 {
+		if x := a.busy[u].Op; v == 0 && was != 0 && a.done>>u&1 == 0 &&
+			(x == OpUpdate || x == OpSwap && a.out[u].ticket() == was) {
 			a.over |= 1 << u
 		}
 	}
@@ -90,6 +93,8 @@ func (m *Machine) ready(a *atomic, t int) bool {
 		return a.contents[x.K] == 0
 	case OpUpdate, OpDelete:
 		return a.contents[x.K] != 0
+	case OpSwap:
+		return a.contents[x.K] != 0 && a.contents[x.K] == a.out[t-1].ticket()
 	}
 	return false
 }
@@ -127,7 +132,7 @@ func (m *Machine) mayEvict(from, to atomic, t int, k uint8) bool {
 	return from == to
 }
 
-// maySupersede: the update of t was overtaken by a delete of its key, and counts as just before it.
+// maySupersede: the update or the swap of t was overtaken by a delete of its key, and counts as just before.
 // Its value was there for no time at all, and nobody may have met it.
 func (m *Machine) maySupersede(from, to atomic, t int) bool {
 	if from.done&bit(t) != 0 || from.over&bit(t) == 0 {
@@ -165,10 +170,18 @@ func (m *Machine) allowed(s *State, t int, r Out) bool {
 	case Full:
 		return x == OpAdd && !done
 	case Absent:
-		return (x == OpGet || x == OpUpdate || x == OpDelete) && !done && seen&m.bits[0] != 0
+		return !done && seen&m.bits[0] != 0 &&
+			(x == OpGet || x == OpLookup || x == OpUpdate || x == OpDelete)
 	case Found:
-		return x == OpGet && r.V != 0 && seen&m.bits[r.V] != 0
+		return (x == OpGet || x == OpLookup) && r.V != 0 && seen&m.bits[r.V] != 0
+	case Same:
+		return x == OpStill && r.V != 0 && r.V == s.out[t-1].ticket() && seen&m.bits[r.V] != 0
+	case Void:
+		return x.ofTicket() && !done
 	case Updated:
+		if x == OpSwap {
+			return done && r.V == s.out[t-1].ticket()
+		}
 		return x == OpUpdate && done && r.V != 0 && seen&m.bits[r.V] != 0
 	case Deleted:
 		return x == OpDelete && done

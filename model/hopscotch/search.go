@@ -40,13 +40,13 @@ func (m *Machine) meetDescriptor(l local, r Ref) local {
 // finish lets the result wait in p.t until the client takes it.
 func finish(l local, st Status, value uint8) moves {
 	return one(local{pc: ClientReturn, i: l.i, half: noHalf,
-		p: help{t: Target{St: st, C: value}}})
+		p: help{t: Target{St: st, C: value}}, tk: l.tk})
 }
 
 // absent is where a search goes on that has proven the key's absence in its half.
 func (m *Machine) absent(l local) moves {
 	switch l.s.mode {
-	case modeGet, modeUpdate, modeDelete:
+	case modeGet, modeLookup, modeUpdate, modeDelete:
 		if l.s.h == firstHalf(l) {
 			return one(startSearch(l, l.s.mode, l.s.k, 1-l.s.h))
 		}
@@ -62,12 +62,16 @@ func (m *Machine) absent(l local) moves {
 	return goTo(l, HelpCommit)
 }
 
-func found(l local, value uint8) moves {
+func (m *Machine) found(l local, value uint8) moves {
 	switch l.s.mode {
 	case modeGet:
 		return finish(l, Found, value)
 	case modeAdd:
 		return finish(l, Exists, 0)
+	case modeLookup:
+		a, _, w := m.matched(&l)
+		l.tk = ticket{a, w}
+		return finish(l, Found, value)
 	case modeUpdate:
 		return goTo(l, UpdateSwap)
 	case modeDelete:
@@ -100,8 +104,8 @@ func (m *Machine) members(l local, set Offsets) moves {
 	return goTo(l, SearchMember)
 }
 
-// orTurned: a get or an update that looks into half 0 first may begin again with half 1 when the base or a
-// member is not its element. A look at the nearest member there says that the element is probably in half
+// orTurned: a get, lookup or update that looks into half 0 first may begin again with half 1 when the base or
+// a member is not its element. A look at the nearest member there says that the element is probably in half
 // 1; nothing else depends on this look. It does so once: half 1 is the first one from then on.
 func (on moves) orTurned(l local) moves {
 	if eitherFirst(l.s.mode) && l.s.h == 0 && firstHalf(l) == 0 {
@@ -160,7 +164,7 @@ func (m *Machine) searchBase(s, next *State, t int) moves {
 		l.s.r = a.R
 		return goTo(l, SearchHead).orTurned(l)
 	case a.K == l.s.k && l.s.mode == modeDelete:
-		return found(l, 0)
+		return m.found(l, 0)
 	case a.K == l.s.k:
 		return goTo(l, SearchVersionAgain)
 	}
@@ -186,12 +190,12 @@ func (m *Machine) searchVersionAgain(s, next *State, t int) moves {
 		return restart(l)
 	case m.has(FixVersionCheck) && x.v.Z == 1 && x.b.F == Base:
 		return restart(l)
-	case x.v.Z == 1 && x.mode == modeUpdate:
+	case x.v.Z == 1 && (x.mode == modeUpdate || x.mode == modeLookup):
 		return one(m.meetDescriptor(l, x.r))
 	case m.has(FixFrozenValue) && x.v.Z == 1 && isNew:
-		return found(l, x.pair.V)
+		return m.found(l, x.pair.V)
 	}
-	return found(l, x.v.V)
+	return m.found(l, x.v.V)
 }
 
 // searchMember: a marked member is about to be moved or taken out by an operation on this very
@@ -215,7 +219,7 @@ func (m *Machine) searchMember(s, next *State, t int) moves {
 	case m.has(FixMemberBase):
 		return goTo(l, SearchVersionLast)
 	}
-	return found(l, 0)
+	return m.found(l, 0)
 }
 
 func (m *Machine) searchMemberValue(s, _ *State, t int) moves {
@@ -237,7 +241,7 @@ func (m *Machine) searchMemberAgain(s, next *State, t int) moves {
 	if x.mw.F == Marked || x.mode.writes() && m.has(FixMemberBase) {
 		return goTo(l, SearchVersionLast)
 	}
-	return found(l, x.mv.V)
+	return m.found(l, x.mv.V)
 }
 
 func (m *Machine) searchVersionLast(s, next *State, t int) moves {
@@ -249,7 +253,7 @@ func (m *Machine) searchVersionLast(s, next *State, t int) moves {
 	}
 	next.mark(x.mode == modeGet && x.mw.F == Marked && x.head.Kind == KindMove, markS11UsurpGet)
 	if x.mw != (Word0{}) {
-		return found(l, x.mv.V)
+		return m.found(l, x.mv.V)
 	}
 	return m.absent(l)
 }

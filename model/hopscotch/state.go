@@ -15,15 +15,16 @@ const (
 	modeAdd
 	modeUpdate
 	modeDelete
+	modeLookup
 	modeLook // a helper looks into the other half before it decides
 )
 
 func (x mode) String() string {
-	return [...]string{"none", "get", "add", "update", "delete", "look"}[x]
+	return [...]string{"none", "get", "add", "update", "delete", "lookup", "look"}[x]
 }
 
-// writes: the search is for an element that is then changed where it was found.
-func (x mode) writes() bool { return x == modeUpdate || x == modeDelete }
+// writes: the search is for an element where it stands at rest, to be changed there or to get a ticket.
+func (x mode) writes() bool { return x == modeUpdate || x == modeDelete || x == modeLookup }
 
 // addr is one cell.
 type addr struct{ h, c uint8 }
@@ -84,6 +85,12 @@ type work struct {
 	left Offsets
 }
 
+// ticket is the cell in which a lookup found its key, and word 1 there; its zero value is NoTicket.
+type ticket struct {
+	at addr
+	w  Word1
+}
+
 // local is an actor's own memory. The program counter is the action it takes next.
 type local struct {
 	pc    ActionID
@@ -95,6 +102,7 @@ type local struct {
 	room  uint8 // the cell that is looked at for room, 2 Reach: nothing can move; 0: not needed
 	u     work
 	p     help
+	tk    ticket
 }
 
 var noLocal = local{pc: ClientCall, i: 1, half: noHalf}
@@ -113,7 +121,7 @@ type State struct {
 	busy     [MaxActors]Op
 	out      [MaxActors]Out
 	done     uint8            // a set of actors
-	over     uint8            // a set of actors: its update may count as just before a delete
+	over     uint8            // a set of actors: its update or swap may count as just before a delete
 	dead     uint8            // a set of actors
 	length   [MaxActors]uint8 // constant: how many operations each actor has
 }
@@ -192,6 +200,8 @@ const (
 	markS22DeleteBaseMembers
 	markS23DeleteSameKey
 	markS24UsurpDeleteInProgress
+	markS25SwapDelete
+	markS26StillReuse
 )
 
 // mark: the race of an operation state happens if the condition holds.

@@ -178,6 +178,7 @@ func (r *renaming) local(l *local) local {
 	x.u.v, x.u.b, x.u.w, x.u.x = r.word1(l.u.v), r.word0(l.u.b), r.word0(l.u.w), r.word1(l.u.x)
 	x.p.r, x.p.pair, x.p.plan = r.ref(l.p.r), r.pair(l.p.pair), r.plan(l.p.plan)
 	x.p.expect = r.word1(l.p.expect)
+	x.tk.w = r.word1(l.tk.w)
 	if l.pc == ClientReturn {
 		x.p.t.C = r.value[l.p.t.C] // the value that is returned waits there
 	}

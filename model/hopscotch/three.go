@@ -96,5 +96,11 @@ func largeOfThree() []listed {
 		// Who deletes the member and who usurps its cell are two, the cropper is a third.
 		{"S24UsurpDeleteInProgress_Three", "S24UsurpDeleteInProgress",
 			actors([]Op{del(2)}, usurp, []Op{crop(2)}), usurpable()},
+		// Who deletes and who crops are two.
+		{"S25SwapDelete_Three", "S25SwapDelete",
+			actors([]Op{lookup(1), swap(1, 21)}, []Op{del(1)}, []Op{crop(1)}), []Standing{in(0, 1, 10)}},
+		// The value is another one, and then the key is lost.
+		{"S26StillReuse_Three", "S26StillReuse",
+			actors([]Op{lookup(1), still(1)}, []Op{update(1, 21)}, []Op{del(1)}), []Standing{in(0, 1, 10)}},
 	}
 }

@@ -171,5 +171,7 @@ func tlaLocal(l *local) string {
 	return tlaRecord(tlaPair{"pc", tlaString(l.pc.String())}, tlaPair{"i", num(l.i)},
 		tlaPair{"s", tlaSearch(&l.s)}, tlaPair{"view", tlaFunction(views)},
 		tlaPair{"half", num(l.half)}, tlaPair{"tried", tlaBits(l.tried)},
-		tlaPair{"room", num(l.room)}, tlaPair{"u", tlaWork(&l.u)}, tlaPair{"p", tlaHelp(&l.p)})
+		tlaPair{"room", num(l.room)}, tlaPair{"u", tlaWork(&l.u)}, tlaPair{"p", tlaHelp(&l.p)},
+		tlaPair{"ticket", tlaRecord(tlaPair{"h", num(l.tk.at.h)}, tlaPair{"c", num(l.tk.at.c)},
+			tlaPair{"w", tlaWord1(l.tk.w)})})
 }

@@ -15,8 +15,7 @@ func (m *Machine) matched(l *local) (addr, Word0, Word1) {
 func (m *Machine) updateSwap(s, next *State, t int) moves {
 	l, x := s.loc[t-1], m.op(s, t)
 	a, _, old := m.matched(&l)
-	w := s.at0(a)
-	live := w.hasKey() && w.K == x.K
+	live := s.holdsLive(a, x.K)
 	if *s.at1(a) != old || old.Z == 1 {
 		next.mark(m.busyWith(s, t, OpUpdate) && live && s.at1(a).Z == 0, markS19UpdateSameKey)
 		return restart(l)

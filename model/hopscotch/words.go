@@ -168,11 +168,13 @@ const (
 	Updated
 	Deleted
 	Tended
+	Same     // a still: the ticket holds
+	Void     // a still or a swap: it does not
 	NoResult // of Out only: nothing came back yet
 )
 
 var statusNames = [...]string{"undecided", "committed", "aborted", "full",
-	"added", "exists", "absent", "found", "updated", "deleted", "tended", "none"}
+	"added", "exists", "absent", "found", "updated", "deleted", "tended", "same", "void", "none"}
 
 func (st Status) String() string { return statusNames[st] }
 
@@ -230,7 +232,7 @@ func (t Target) String() string {
 	return fmt.Sprintf("gen %d %s hole %d.%d", t.Gen, t.St, t.C, t.G)
 }
 
-// Op is one operation of a client's program; V is zero unless it is an add or an update.
+// Op is one operation of a client's program; V is zero unless it is an add, an update or a swap.
 type Op struct {
 	Op OpKind
 	K  uint8
@@ -240,7 +242,8 @@ type Op struct {
 // OpKind is the kind of a client's operation.
 type OpKind uint8
 
-// The operations of a client. Crop and restore tend the bucket of a key, and change no contents.
+// The operations of a client. Crop and restore tend the bucket of a key, and change no contents. Still and
+// swap are about the ticket of the lookup before.
 const (
 	OpIdle OpKind = iota
 	OpAdd
@@ -249,14 +252,22 @@ const (
 	OpDelete
 	OpCrop
 	OpRestore
+	OpLookup
+	OpStill
+	OpSwap
+	opCount
 )
 
 func (k OpKind) String() string {
-	return [...]string{"idle", "add", "get", "update", "delete", "crop", "restore"}[k]
+	return [...]string{"idle", "add", "get", "update", "delete", "crop", "restore", "lookup", "still",
+		"swap"}[k]
 }
 
 // stores: the operation brings a value.
-func (k OpKind) stores() bool { return k == OpAdd || k == OpUpdate }
+func (k OpKind) stores() bool { return k == OpAdd || k == OpUpdate || k == OpSwap }
+
+// ofTicket: the operation is about the ticket of the lookup before.
+func (k OpKind) ofTicket() bool { return k == OpStill || k == OpSwap }
 
 func (x Op) String() string {
 	switch {
@@ -275,7 +286,15 @@ type Out struct {
 }
 
 // hasValue: V is the value that was found, or the old one that now belongs to the updater.
-func (x Out) hasValue() bool { return x.R == Found || x.R == Updated }
+func (x Out) hasValue() bool { return x.R == Found || x.R == Updated || x.R == Same }
+
+// ticket is the value that a still asks for, and a swap expects: what the last lookup found.
+func (x Out) ticket() uint8 {
+	if x.R == Found || x.R == Same {
+		return x.V
+	}
+	return 0
+}
 
 func (x Out) String() string {
 	if x.hasValue() {

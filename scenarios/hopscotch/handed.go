@@ -48,6 +48,11 @@ func (d *handed) take(w *world, t int, res mapmodel.Result) {
 	if f.kind == model.OpAdd || f.kind == model.OpCrop || f.kind == model.OpRestore {
 		d.left(w, f.id, w.handles[t-1].Left(), false)
 	}
+	if k := w.tickets[t-1]; k != (hopscotch.Ticket{}) {
+		half, cell := k.Place()
+		w.x.Mark(uint64(half)<<32 | uint64(cell))
+		w.x.Mark(uint64(k.Word()))
+	}
 	f.id = 0
 }
 
@@ -68,7 +73,7 @@ func (d *handed) left(w *world, id uint64, left []hopscotch.Leaving, pending boo
 func (d *handed) bury(w *world) {
 	for i := range d.flying {
 		f := &d.flying[i]
-		if f.id == 0 || f.kind == model.OpGet || f.kind == model.OpUpdate || f.kind == model.OpDelete {
+		if f.id == 0 || f.kind != model.OpAdd && f.kind != model.OpCrop && f.kind != model.OpRestore {
 			continue
 		}
 		d.left(w, f.id, w.handles[i].Left(), true)

@@ -20,9 +20,10 @@ type world struct {
 	table    *hopscotch.Table
 	handles  []*hopscotch.Handle
 	newcomer *hopscotch.Handle
-	memory   []uint64 // the region, word by word
-	image    []uint64 // memory before the program
-	apart    *apart   // not nil: each actor is a process of its own
+	tickets  [model.MaxActors]hopscotch.Ticket // by actor: of its last lookup
+	memory   []uint64                          // the region, word by word
+	image    []uint64                          // memory before the program
+	apart    *apart                            // not nil: each actor is a process of its own
 	keys     [model.MaxKeys + 1]uint32
 	cells    int // index in memory of the first cell
 	descs    int // index in memory of the first descriptor
@@ -195,6 +196,7 @@ func (w *world) rewind() {
 		h.Rewind()
 	}
 	w.newcomer.Rewind()
+	clear(w.tickets[:])
 	if w.apart != nil {
 		w.apart.rewind()
 	}
@@ -207,7 +209,25 @@ func (w *world) bytes() int { return len(w.memory) * region.WordBytes }
 // perform runs one operation on the engine and says what the client saw.
 func (w *world) perform(t int, op model.Op) (mapmodel.Result, error) {
 	h, key := w.handles[t-1], w.keys[op.K]
+	ticket := w.tickets[t-1]
+	w.tickets[t-1] = hopscotch.Ticket{}
 	switch op.Op {
+	case model.OpLookup:
+		found, ok, err := h.Ticket(key)
+		w.tickets[t-1] = found
+		return oneOf(ok, mapmodel.Result{Outcome: mapmodel.Found, Value: found.Value()}), err
+	case model.OpStill:
+		if !h.Table().Still(ticket) {
+			return mapmodel.Result{Outcome: mapmodel.Void}, nil
+		}
+		w.tickets[t-1] = ticket
+		return mapmodel.Result{Outcome: mapmodel.Same, Value: ticket.Value()}, nil
+	case model.OpSwap:
+		ok, err := h.CompareAndSwap(ticket, uint32(op.V))
+		if !ok {
+			return mapmodel.Result{Outcome: mapmodel.Void}, err
+		}
+		return mapmodel.Result{Outcome: mapmodel.Updated, Value: ticket.Value()}, err
 	case model.OpGet:
 		value, found, err := w.get(h.Table(), key) // the actor's own view of it
 		return oneOf(found, mapmodel.Result{Outcome: mapmodel.Found, Value: value}), err
@@ -250,6 +270,7 @@ func oneOf(there bool, r mapmodel.Result) mapmodel.Result {
 var requests = map[model.OpKind]mapmodel.Kind{
 	model.OpAdd: mapmodel.Add, model.OpGet: mapmodel.Get, model.OpUpdate: mapmodel.Update,
 	model.OpDelete: mapmodel.Delete, model.OpCrop: mapmodel.Crop, model.OpRestore: mapmodel.Restore,
+	model.OpLookup: mapmodel.Lookup, model.OpStill: mapmodel.Still, model.OpSwap: mapmodel.Swap,
 }
 
 // values are those that occur in the program and in memory before it.

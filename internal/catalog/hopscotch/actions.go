@@ -47,6 +47,10 @@ var actions = []catalog.Action{
 	action("UpdateSwap", "Update", true, "S19UpdateSameKey"),
 	action("DeleteSwap", "Update", true, "S08AddEmptyDelete,S20DeleteMembers,S23DeleteSameKey"),
 
+	action("TicketLook", "Ticket", false, ""),
+	action("TicketValue", "Ticket", false, "S26StillReuse"),
+	action("TicketSwap", "Ticket", true, "S25SwapDelete"),
+
 	action("AddFillHead", "Add", false, ""),
 	action("AddFillPair", "Add", false, ""),
 	action("AddFillPlan", "Add", false, ""),

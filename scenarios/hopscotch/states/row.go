@@ -38,7 +38,7 @@ type Recipe struct {
 }
 
 // Mix is the weight of each kind of operation.
-type Mix [mapmodel.Restore + 1]uint32
+type Mix [mapmodel.Swap + 1]uint32
 
 // Adds is a mix with adds of that weight. The methods give the weights of the others.
 func Adds(w uint32) (m Mix) { m[mapmodel.Add] = w; return m }
@@ -54,6 +54,12 @@ func (m Mix) Deletes(w uint32) Mix { m[mapmodel.Delete] = w; return m }
 
 // Crops returns the mix with crops of that weight.
 func (m Mix) Crops(w uint32) Mix { m[mapmodel.Crop] = w; return m }
+
+// Stills returns the mix with lookups for a ticket, and questions whether it holds, of that weight each.
+func (m Mix) Stills(w uint32) Mix { m[mapmodel.Lookup], m[mapmodel.Still] = w, w; return m }
+
+// Swaps returns the mix with lookups for a ticket, and swaps by it, of that weight each.
+func (m Mix) Swaps(w uint32) Mix { m[mapmodel.Lookup], m[mapmodel.Swap] = w, w; return m }
 
 // Rows returns all of them, in the order of the states. The caller must not change what it is given.
 func Rows() []Row { return rows }

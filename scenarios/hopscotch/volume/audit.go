@@ -146,7 +146,7 @@ func (l *ledger) takes(e *event) int {
 		return 2 * roomWindows * int(l.Width)
 	case mapmodel.Crop, mapmodel.Restore:
 		return 2 * int(l.Width)
-	case mapmodel.Update:
+	case mapmodel.Update, mapmodel.Swap:
 		return 1
 	}
 	return 0
@@ -155,7 +155,7 @@ func (l *ledger) takes(e *event) int {
 // mayTake tells whether the operation can have taken a value of that key out of the table.
 func (l *ledger) mayTake(e *event, key uint32) bool {
 	switch {
-	case e.Request.Kind == mapmodel.Update:
+	case e.Request.Kind == mapmodel.Update, e.Request.Kind == mapmodel.Swap:
 		return e.Request.Key == key
 	case e.Request.Kind == mapmodel.Add && l.Room:
 		return l.reaches(e.Request.Key, key, l.Width, roomWindows*l.Width)

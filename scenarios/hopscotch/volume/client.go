@@ -14,6 +14,9 @@ type table interface {
 	Add(key, value uint32) (hopscotch.Result, error)
 	Get(key uint32) (value uint32, ok bool)
 	Update(key, value uint32) (old uint32, ok bool, err error)
+	Ticket(key uint32) (ticket hopscotch.Ticket, ok bool, err error)
+	CompareAndSwap(ticket hopscotch.Ticket, value uint32) (ok bool, err error)
+	Still(ticket hopscotch.Ticket) bool
 	Delete(key uint32) (ok bool, err error)
 	Crop(key uint32) error
 	Restore(key uint32) error
@@ -28,6 +31,7 @@ const serialBits = 20
 type client struct {
 	workload
 	table  table
+	known  map[uint32]hopscotch.Ticket // by key: of the last lookup
 	eye    *eye
 	owner  uint32 // of the handle, and in every value
 	serial uint32
@@ -77,7 +81,7 @@ func (c *client) Call(w stress.Words) (stress.Words, []stress.Words, error) {
 		return c.reclaim()
 	}
 	req := request(w)
-	res, err := call(c.table, req)
+	res, err := c.call(req)
 	if err != nil {
 		return stress.Words{}, nil, fmt.Errorf("%s: %w", req, err)
 	}
@@ -123,7 +127,32 @@ func (c *client) After(req, res stress.Words, notes []stress.Words) stress.Seen 
 	return seen
 }
 
-// call makes the operation.
+// call makes the operation, with the ticket that the client has of the key.
+func (c *client) call(req mapmodel.Request) (res mapmodel.Result, err error) {
+	ticket := c.known[req.Key]
+	switch ok := false; req.Kind {
+	case mapmodel.Lookup:
+		ticket, ok, err = c.table.Ticket(req.Key)
+		c.known[req.Key] = ticket
+		if !ok {
+			return mapmodel.Result{Outcome: mapmodel.Absent}, err
+		}
+		return mapmodel.Result{Outcome: mapmodel.Found, Value: ticket.Value()}, err
+	case mapmodel.Still:
+		if !c.table.Still(ticket) {
+			return mapmodel.Result{Outcome: mapmodel.Void}, nil
+		}
+		return mapmodel.Result{Outcome: mapmodel.Same, Value: ticket.Value()}, nil
+	case mapmodel.Swap:
+		if ok, err = c.table.CompareAndSwap(ticket, req.Value); !ok {
+			return mapmodel.Result{Outcome: mapmodel.Void}, err
+		}
+		return mapmodel.Result{Outcome: mapmodel.Updated, Value: ticket.Value()}, err
+	}
+	return call(c.table, req)
+}
+
+// call makes an operation that is about no ticket.
 func call(t table, req mapmodel.Request) (res mapmodel.Result, err error) {
 	is := func(ok bool, yes, no mapmodel.Outcome) mapmodel.Outcome {
 		if ok {

@@ -146,7 +146,7 @@ func markAdded(e event, before, after sight) uint32 {
 
 // pairMarks are the races of two operations that both ended: their intervals overlap, and what came
 // back fits no order but that of a race. The events are those of one window, ordered by call.
-func pairMarks(events []event) (count [25]uint64) {
+func pairMarks(events []event) (count [27]uint64) {
 	for i := range events {
 		a := &events[i]
 		for j := i + 1; j < len(events) && events[j].Call <= a.Return && !a.Pending; j++ {
@@ -181,6 +181,10 @@ func pairMark(a, b *event) int {
 		return 19
 	case a.Request.Kind == mapmodel.Delete && b.Request.Kind == mapmodel.Delete && x.Outcome != y.Outcome:
 		return 23
+	case x.Outcome == mapmodel.Deleted && b.Request.Kind == mapmodel.Swap && y.Outcome == mapmodel.Updated:
+		return 25
+	case x.Outcome == mapmodel.Added && b.Request.Kind == mapmodel.Still && y.Outcome == mapmodel.Void:
+		return 26
 	}
 	return 0
 }

@@ -210,6 +210,7 @@ func TestPairMarks(t *testing.T) {
 	found := func(v uint32) mapmodel.Result { return mapmodel.Result{Outcome: mapmodel.Found, Value: v} }
 	updated := func(v uint32) mapmodel.Result { return mapmodel.Result{Outcome: mapmodel.Updated, Value: v} }
 	deleted, absent := mapmodel.Result{Outcome: mapmodel.Deleted}, mapmodel.Result{Outcome: mapmodel.Absent}
+	void := mapmodel.Result{Outcome: mapmodel.Void}
 	member := func(e event) event { e.bucket = 3; return e }
 	for _, c := range []struct {
 		name   string
@@ -242,6 +243,15 @@ func TestPairMarks(t *testing.T) {
 			op(opDelete, 2, 0, deleted, 2, 4)}},
 		{"deletes of one key", 23, []event{op(opDelete, 1, 0, absent, 1, 3),
 			op(opDelete, 1, 0, deleted, 2, 4)}},
+		{"delete and swap", 25, []event{op(mapmodel.Swap, 1, 7, updated(5), 1, 3),
+			op(opDelete, 1, 0, deleted, 2, 4)}},
+		{"delete and a swap that is void", 0, []event{op(mapmodel.Swap, 1, 7, void, 1, 3),
+			op(opDelete, 1, 0, deleted, 2, 4)}},
+		{"add and still", 26, []event{op(mapmodel.Still, 1, 0, void, 1, 3),
+			op(opAdd, 1, 7, mapmodel.Result{Outcome: mapmodel.Added}, 2, 4)}},
+		{"add and a still that holds", 0, []event{
+			op(mapmodel.Still, 1, 0, mapmodel.Result{Outcome: mapmodel.Same, Value: 5}, 1, 3),
+			op(opAdd, 1, 7, mapmodel.Result{Outcome: mapmodel.Added}, 2, 4)}},
 		{"deletes in vain", 0, []event{op(opDelete, 1, 0, absent, 1, 3),
 			op(opDelete, 1, 0, absent, 2, 4)}},
 	} {

@@ -110,7 +110,7 @@ func (s *subject) client(r *region.Region, w workload, owner uint32) (*client, e
 	if err != nil {
 		return nil, err
 	}
-	c := &client{workload: w, table: h, eye: e, owner: owner}
+	c := &client{workload: w, table: h, eye: e, owner: owner, known: map[uint32]hopscotch.Ticket{}}
 	if s.wrap != nil {
 		c.table = s.wrap(owner, c.table)
 	}

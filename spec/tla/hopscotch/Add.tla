@@ -7,7 +7,7 @@
 (* and Crop.tla have prepared (loc.u) are installed by the same steps.     *)
 (* S01, S02, S04, S10. Engine: impl/hopscotch/add.go.                      *)
 (***************************************************************************)
-EXTENDS Update
+EXTENDS Ticket
 
 Own(t) == Ref(t, desc[t].head.gen)
 Works(t) == loc[t].u.kind # "none"
@@ -86,8 +86,9 @@ Again(t, l) ==
 
 (* What a call may begin with: a set, for the choice of the first half.    *)
 Begins(t) ==
-  LET l == Again(t, loc[t]) IN
-  {l} \cup (IF Op(t).op \in EitherFirst
+  LET l == [Again(t, loc[t]) EXCEPT !.ticket = NoTicket] IN
+  IF Op(t).op \in OfTicket THEN TicketBegins(loc[t])
+  ELSE {l} \cup (IF Op(t).op \in EitherFirst
             THEN {StartSearch([l EXCEPT !.half = 1], Op(t).op, Op(t).k, 1)} ELSE {})
 
 (* S01, S04: of those who saw the empty cell one claims it. The others     *)

@@ -189,21 +189,27 @@ NoHelp == [r |-> NoRef, head |-> NoHead, pair |-> NoPair, plan |-> NoPlan,
 (* members that are still to be looked at.                                 *)
 NoWork == [kind |-> "none", h |-> 0, home |-> 0, v |-> NoWord1, b |-> NoWord0,
            c |-> 0, w |-> NoWord0, x |-> NoWord1, left |-> {}]
+(* A ticket: the cell in which a lookup found its key, and word 1 there.   *)
+NoTicket == [h |-> 0, c |-> 0, w |-> NoWord1]
 NoLocal == [pc |-> "ClientCall", i |-> 1, s |-> NoSearch,
             view |-> [h \in Half |-> NoView], half |-> NoHalf, tried |-> {},
-            room |-> 0, u |-> NoWork, p |-> NoHelp]
+            room |-> 0, u |-> NoWork, p |-> NoHelp, ticket |-> NoTicket]
 
 Op(t) == Programs[t][loc[t].i]
 
 (* The key k has the value v from now on. Whoever is busy with k sees it.   *)
 (* When k leaves the table, an update of k that is in progress may still   *)
-(* have taken effect just before.                                          *)
+(* have taken effect just before; so may a swap that expects its value,    *)
+(* which is what the lookup before has found.                              *)
+TicketOf(x) == IF out[x].r \in {"found", "same"} THEN out[x].v ELSE None
+Overtaken(x, k) ==
+  /\ busy[x].k = k /\ ~done[x]
+  /\ busy[x].op = "update" \/ (busy[x].op = "swap" /\ TicketOf(x) = map[k])
 Becomes(k, v) ==
   /\ map' = [map EXCEPT ![k] = v]
   /\ seen' = [x \in Actors |-> IF busy[x].k = k THEN seen[x] \cup {v} ELSE seen[x]]
   /\ over' = [x \in Actors |->
-       over[x] \/ (v = None /\ map[k] # None /\ busy[x].op = "update"
-                  /\ busy[x].k = k /\ ~done[x])]
+       over[x] \/ (v = None /\ map[k] # None /\ Overtaken(x, k))]
 
 (* The operation of actor u takes effect now. *)
 Effect(u) ==
@@ -219,14 +225,14 @@ EffectFor(u, k0) ==
          [] busy[x].k = k0 -> seen[x] \cup {None}
          [] OTHER -> seen[x]]
   /\ over' = [x \in Actors |->
-       over[x] \/ (busy[x].op = "update" /\ busy[x].k = k0 /\ ~done[x])]
+       over[x] \/ Overtaken(x, k0)]
   /\ done' = [done EXCEPT ![u] = TRUE]
   /\ UNCHANGED <<busy, out>>
 
 (* k is evicted on behalf of actor u. *)
 Evict(k) == Becomes(k, None) /\ UNCHANGED <<done, busy, out>>
 
-(* The update of actor u counts as just before the delete that it has met. *)
+(* The change of actor u counts as just before the delete that it has met. *)
 Supersede(u) ==
   /\ done' = [done EXCEPT ![u] = TRUE]
   /\ UNCHANGED <<map, busy, seen, over, out>>

@@ -12,11 +12,11 @@ StartSearch(l, mode, k, h) ==
   [l EXCEPT !.pc = "SearchVersion",
             !.s = [NoSearch EXCEPT !.mode = mode, !.k = k, !.h = h]]
 
-(* A get or an update looks into either half first: a look at both homes,  *)
-(* on which nothing else rests, tells where the key probably is. Half 1    *)
-(* first is kept in l.half, which is an add's otherwise; an update that    *)
+(* A get, a lookup or an update looks into either half first; a look at    *)
+(* both homes, on which nothing else rests, tells where the key probably   *)
+(* is. Half 1 first is kept in l.half, which is an add's otherwise; who    *)
 (* has helped begins with half 0.                                          *)
-EitherFirst == {"get", "update"}
+EitherFirst == {"get", "lookup", "update"}
 FirstHalf(l) == IF l.s.mode \in EitherFirst /\ l.half = 1 THEN 1 ELSE 0
 HalfAfterHelp(l) == IF l.s.mode \in EitherFirst THEN NoHalf ELSE l.half
 

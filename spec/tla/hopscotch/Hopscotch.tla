@@ -32,13 +32,15 @@ ClientCall(t) ==
   /\ \E l \in Begins(t) : Goto(t, l)
   /\ busy' = [busy EXCEPT ![t] = o]
   /\ seen' = [seen EXCEPT ![t] = {map[o.k]}]
-  /\ out' = [out EXCEPT ![t] = [r |-> "none", v |-> None]]
+  /\ out' = IF o.op \in OfTicket THEN out ELSE [out EXCEPT ![t] = [r |-> "none", v |-> None]]
   /\ UNCHANGED <<w0, w1, desc, dead, marks, map, done, over, freed>>
 
 ClientReturn(t) ==
-  LET r == loc[t].p.t IN
+  LET r == loc[t].p.t
+      ticket == IF r.st \in {"found", "same"} THEN loc[t].ticket ELSE NoTicket
+  IN
   /\ loc[t].pc = "ClientReturn"
-  /\ Goto(t, [NoLocal EXCEPT !.i = loc[t].i + 1])
+  /\ Goto(t, [NoLocal EXCEPT !.i = loc[t].i + 1, !.ticket = ticket])
   /\ busy' = [busy EXCEPT ![t] = NoOp]
   /\ seen' = [seen EXCEPT ![t] = {}]
   /\ done' = [done EXCEPT ![t] = FALSE]
@@ -58,7 +60,7 @@ ClientCrash(t) ==
 
 Step(t) ==
   \/ ClientCall(t) \/ ClientReturn(t)
-  \/ SearchNext(t) \/ UpdateNext(t) \/ AddNext(t) \/ RoomNext(t) \/ CropNext(t)
+  \/ SearchNext(t) \/ UpdateNext(t) \/ TicketNext(t) \/ AddNext(t) \/ RoomNext(t) \/ CropNext(t)
   \/ HelpNext(t)
 
 AllDone == \A t \in Actors : Finished(t) \/ t \in dead

@@ -88,6 +88,8 @@ NoS21DeleteBase == "S21DeleteBase" \notin marks
 NoS22DeleteBaseMembers == "S22DeleteBaseMembers" \notin marks
 NoS23DeleteSameKey == "S23DeleteSameKey" \notin marks
 NoS24UsurpDeleteInProgress == "S24UsurpDeleteInProgress" \notin marks
+NoS25SwapDelete == "S25SwapDelete" \notin marks
+NoS26StillReuse == "S26StillReuse" \notin marks
 
 (* The witness of a program of three actors: never does its race happen in *)
 (* the step of one actor while all are inside an operation and another one *)

@@ -19,20 +19,21 @@ VARIABLES map,      \* the contents: key -> value, 0 is absent
           busy,     \* actor -> the operation in progress, or Idle
           seen,     \* actor -> the values its key has had since the call
           done,     \* actor -> its operation has taken effect
-          over,     \* actor -> its update may count as just before a delete
-          out       \* actor -> the result of its last operation
+          over,     \* actor -> its update or swap may count as just before a delete
+          out       \* actor -> the result of its last operation; what a lookup found is its ticket
 
 mapVars == <<map, busy, seen, done, over, out>>
 
 None == 0
 Idle == [op |-> "idle", k |-> None, v |-> None]
 
-Operations == [op : {"add", "update"}, k : Keys, v : Values]
-              \cup [op : {"get", "delete", "crop", "restore"}, k : Keys, v : {None}]
+Operations == [op : {"add", "update", "swap"}, k : Keys, v : Values]
+              \cup [op : {"get", "delete", "crop", "restore", "lookup", "still"}, k : Keys, v : {None}]
+OfTicket == {"still", "swap"}
 
 Nothing == [r |-> "none", v |-> None]
-Results == [r : {"none", "added", "exists", "full", "absent", "deleted", "tended"}, v : {None}]
-           \cup [r : {"found", "updated"}, v : Values]
+Results == [r : {"none", "added", "exists", "full", "absent", "deleted", "tended", "void"}, v : {None}]
+           \cup [r : {"found", "updated", "same"}, v : Values]
 
 Init ==
   /\ map \in [Keys -> Values \cup {None}]
@@ -46,20 +47,29 @@ Call(t, o) ==
   /\ busy[t] = Idle
   /\ busy' = [busy EXCEPT ![t] = o]
   /\ seen' = [seen EXCEPT ![t] = {map[o.k]}]
-  /\ out' = [out EXCEPT ![t] = Nothing]
+  /\ out' = IF o.op \in OfTicket THEN out ELSE [out EXCEPT ![t] = Nothing]
   /\ UNCHANGED <<map, done, over>>
+
+(* The value that a swap expects, and a still asks for.                    *)
+TicketOf(t) == IF out[t].r \in {"found", "same"} THEN out[t].v ELSE None
+
+(* The operation of t would change k, and does not mind to have been just  *)
+(* before a delete of it: an update, or a swap that expects this value.    *)
+Overtaken(t, k) ==
+  /\ busy[t].k = k /\ ~done[t]
+  /\ busy[t].op = "update" \/ (busy[t].op = "swap" /\ TicketOf(t) = map[k])
 
 (* The key k gets the value v; whoever is busy with k sees it. *)
 Becomes(k, v) ==
   /\ map' = [map EXCEPT ![k] = v]
   /\ seen' = [u \in Actors |-> IF busy[u].k = k THEN seen[u] \cup {v} ELSE seen[u]]
   /\ over' = [u \in Actors |->
-       over[u] \/ (v = None /\ map[k] # None /\ busy[u].op = "update"
-                  /\ busy[u].k = k /\ ~done[u])]
+       over[u] \/ (v = None /\ map[k] # None /\ Overtaken(u, k))]
 
 Ready(t) ==
   \/ busy[t].op = "add" /\ map[busy[t].k] = None
   \/ busy[t].op \in {"update", "delete"} /\ map[busy[t].k] # None
+  \/ busy[t].op = "swap" /\ map[busy[t].k] # None /\ map[busy[t].k] = TicketOf(t)
 
 (* The operation of t takes effect. *)
 Do(t) ==
@@ -80,7 +90,7 @@ DoFor(t, k) ==
          [] busy[u].k = k -> seen[u] \cup {None}
          [] OTHER -> seen[u]]
   /\ over' = [u \in Actors |->
-       over[u] \/ (busy[u].op = "update" /\ busy[u].k = k /\ ~done[u])]
+       over[u] \/ Overtaken(u, k)]
   /\ done' = [done EXCEPT ![t] = TRUE]
   /\ UNCHANGED <<busy, out>>
 
@@ -91,7 +101,7 @@ Evict(t, k) ==
   /\ Becomes(k, None)
   /\ UNCHANGED <<busy, done, out>>
 
-(* An update that was overtaken by a delete of its key counts as just      *)
+(* An update or a swap that was overtaken by a delete counts as just       *)
 (* before it: its value was there for no time at all, and nobody may have  *)
 (* met it.                                                                 *)
 Supersede(t) ==
@@ -99,14 +109,19 @@ Supersede(t) ==
   /\ done' = [done EXCEPT ![t] = TRUE]
   /\ UNCHANGED <<map, busy, seen, over, out>>
 
-Reader == {"get", "update", "delete"}
+(* A still and a swap may always say that the ticket is void, also where   *)
+(* the value is the same: the element has moved, or is being moved.        *)
+Reader == {"get", "lookup", "update", "delete"}
 Allowed(t, r) ==
   CASE r.r = "added"   -> busy[t].op = "add" /\ done[t]
     [] r.r = "exists"  -> busy[t].op = "add" /\ ~done[t] /\ seen[t] # {None}
     [] r.r = "full"    -> busy[t].op = "add" /\ ~done[t]
     [] r.r = "absent"  -> busy[t].op \in Reader /\ ~done[t] /\ None \in seen[t]
-    [] r.r = "found"   -> busy[t].op = "get" /\ r.v \in seen[t] \ {None}
-    [] r.r = "updated" -> busy[t].op = "update" /\ done[t] /\ r.v \in seen[t] \ {None}
+    [] r.r = "found"   -> busy[t].op \in {"get", "lookup"} /\ r.v \in seen[t] \ {None}
+    [] r.r = "updated" -> \/ busy[t].op = "update" /\ done[t] /\ r.v \in seen[t] \ {None}
+                          \/ busy[t].op = "swap" /\ done[t] /\ r.v = TicketOf(t)
+    [] r.r = "same"    -> busy[t].op = "still" /\ r.v = TicketOf(t) /\ r.v \in seen[t] \ {None}
+    [] r.r = "void"    -> busy[t].op \in OfTicket /\ ~done[t]
     [] r.r = "deleted" -> busy[t].op = "delete" /\ done[t]
     [] r.r = "tended"  -> busy[t].op \in {"crop", "restore"}
     [] OTHER           -> FALSE

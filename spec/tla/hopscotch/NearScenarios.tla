@@ -92,6 +92,11 @@ S23DeleteSameKey_Near ==
   [program |-> << <<delete(4), crop(4)>>, <<delete(4)>> >>, memory |-> TwoNear]
 S24UsurpDeleteInProgress_Near ==
   [program |-> << <<delete(2), add(5, 15)>>, <<crop(2)>> >>, memory |-> UsurpableNear]
+(* The key has a home of its own in half 1, beside the other one.          *)
+S25SwapDelete_Near ==
+  [program |-> << <<lookup(4), swap(4, 21)>>, <<delete(4), crop(4)>> >>, memory |-> TwoNear]
+S26StillReuse_Near ==
+  [program |-> << <<lookup(4), still(4)>>, <<delete(4), crop(4), add(4, 44)>> >>, memory |-> TwoNear]
 
 OfNear == [S01AddEmpty_Near |-> S01AddEmpty_Near,
            S02AddCollision_Near |-> S02AddCollision_Near,
@@ -118,7 +123,9 @@ OfNear == [S01AddEmpty_Near |-> S01AddEmpty_Near,
            S21DeleteBase_Near |-> S21DeleteBase_Near,
            S22DeleteBaseMembers_Near |-> S22DeleteBaseMembers_Near,
            S23DeleteSameKey_Near |-> S23DeleteSameKey_Near,
-           S24UsurpDeleteInProgress_Near |-> S24UsurpDeleteInProgress_Near]
+           S24UsurpDeleteInProgress_Near |-> S24UsurpDeleteInProgress_Near,
+           S25SwapDelete_Near |-> S25SwapDelete_Near,
+           S26StillReuse_Near |-> S26StillReuse_Near]
 NearHomes == DOMAIN OfNear
 
 (* Homes of the keys: 1 to 4 in cell 0, 5 to 8 in cell 1, 9 to 12 in cell  *)

@@ -18,6 +18,9 @@ add(k, v) == [op |-> "add", k |-> k, v |-> v]
 update(k, v) == [op |-> "update", k |-> k, v |-> v]
 get(k)    == [op |-> "get", k |-> k, v |-> 0]
 delete(k) == [op |-> "delete", k |-> k, v |-> 0]
+lookup(k) == [op |-> "lookup", k |-> k, v |-> 0]
+still(k)  == [op |-> "still", k |-> k, v |-> 0]
+swap(k, v) == [op |-> "swap", k |-> k, v |-> v]
 crop(k)   == [op |-> "crop", k |-> k, v |-> 0]
 restore(k) == [op |-> "restore", k |-> k, v |-> 0]
 in(h, k, v) == [h |-> h, k |-> k, v |-> v, o |-> 0]
@@ -208,6 +211,29 @@ S23DeleteSameKey ==
 S24UsurpDeleteInProgress ==
   [program |-> << <<delete(2), add(5, 15)>>, <<crop(2)>> >>, memory |-> Usurpable]
 
+(* The swap has seen its key, which is deleted before it swaps, reclaimed, *)
+(* and added again.                                                        *)
+S25SwapDelete ==
+  [program |-> << <<lookup(1), swap(1, 21)>>, <<delete(1), crop(1), add(1, 31)>> >>,
+   memory |-> {in(0, 1, 10)}]
+(* Two with tickets of one word: one of them swaps.                        *)
+S25SwapDelete_Swap ==
+  [program |-> << <<lookup(1), swap(1, 21)>>, <<lookup(1), swap(1, 31), get(1)>> >>,
+   memory |-> TwoBases]
+(* The base of the ticket is frozen and thawed, by the move of its member. *)
+S25SwapDelete_Usurp ==
+  [program |-> << <<add(5, 15)>>, <<lookup(1), swap(1, 21)>> >>, memory |-> Usurpable]
+(* The cell of the ticket is emptied, and has its key again.               *)
+S26StillReuse ==
+  [program |-> << <<lookup(1), still(1)>>, <<delete(1), crop(1), add(1, 31)>> >>,
+   memory |-> {in(0, 1, 10)}]
+S26StillReuse_Usurp ==
+  [program |-> << <<add(5, 15)>>, <<lookup(2), still(2), still(2)>> >>, memory |-> Usurpable]
+(* The base of the ticket leaves, in the instant of the add.               *)
+S26StillReuse_Evict ==
+  [program |-> << <<add(2, 12)>>, <<lookup(1), still(1)>> >>,
+   memory |-> {in(0, 1, 10), in(0, 5, 50), in(0, 9, 90), in(1, 3, 30), in(1, 7, 70), in(1, 10, 80)}]
+
 Selected ==
   CASE Scenario = "S01AddEmpty" -> S01AddEmpty
     [] Scenario = "S02AddCollision" -> S02AddCollision
@@ -262,6 +288,12 @@ Selected ==
     [] Scenario = "S22DeleteBaseMembers_Crops" -> S22DeleteBaseMembers_Crops
     [] Scenario = "S23DeleteSameKey" -> S23DeleteSameKey
     [] Scenario = "S24UsurpDeleteInProgress" -> S24UsurpDeleteInProgress
+    [] Scenario = "S25SwapDelete" -> S25SwapDelete
+    [] Scenario = "S25SwapDelete_Swap" -> S25SwapDelete_Swap
+    [] Scenario = "S25SwapDelete_Usurp" -> S25SwapDelete_Usurp
+    [] Scenario = "S26StillReuse" -> S26StillReuse
+    [] Scenario = "S26StillReuse_Usurp" -> S26StillReuse_Usurp
+    [] Scenario = "S26StillReuse_Evict" -> S26StillReuse_Evict
 
 (* Adds of the first five states make no room; the others do. *)
 WithoutRoom == {"S01AddEmpty", "S02AddCollision", "S02AddCollision_FullHalf",

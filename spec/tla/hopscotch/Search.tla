@@ -4,17 +4,24 @@
 (* Engine: impl/hopscotch/search.go.                                       *)
 (*                                                                         *)
 (* Who asks (mode): a get searches both halves; an update and a delete do, *)
-(* too, and go on with what they found; an add is told of a pending add of *)
-(* its key; a helper has a look at one half before it decides.             *)
-(* S05, S06, S11, S15 to S18.                                              *)
+(* too, and go on with what they found, which a lookup keeps as a ticket;  *)
+(* an add is told of a pending add of its key; a helper has a look at one  *)
+(* half before it decides. S05, S06, S11, S15 to S18, S25, S26.            *)
 (***************************************************************************)
 EXTENDS Choose
 
 Restart(l) == {StartSearch(l, l.s.mode, l.s.k, l.s.h)}
 
+(* The cell that the search matched, and its word 1: the base, or a member. *)
+Home0(l) == <<l.s.h, Home[l.s.h][l.s.k]>>
+Member(l) == At(l.s.h, Home[l.s.h][l.s.k], Least(l.s.left))
+Matched(l) == IF l.s.mw = NoWord0 THEN Home0(l) ELSE Member(l)
+MatchedValue(l) == IF l.s.mw = NoWord0 THEN l.s.v ELSE l.s.mv
+Ticketed(l) == [l EXCEPT !.ticket = [h |-> Matched(l)[1], c |-> Matched(l)[2], w |-> MatchedValue(l)]]
+
 (* Where a search that has ended goes on: a set, for the choice on a tie. *)
 Absent(l) ==
-  CASE l.s.mode \in {"get", "update", "delete"} ->
+  CASE l.s.mode \in {"get", "lookup", "update", "delete"} ->
          IF l.s.h = FirstHalf(l) THEN {StartSearch(l, l.s.mode, l.s.k, 1 - l.s.h)}
          ELSE Finish(l, Result("absent", None))
     [] l.s.mode = "add" ->
@@ -25,6 +32,7 @@ Absent(l) ==
 Found(l, v) ==
   CASE l.s.mode = "get" -> Finish(l, Result("found", v))
     [] l.s.mode = "add" -> Finish(l, Result("exists", None))
+    [] l.s.mode = "lookup" -> Finish(Ticketed(l), Result("found", v))
     [] l.s.mode = "update" -> {At0(l, "UpdateSwap")}
     [] l.s.mode = "delete" -> {At0(l, "DeleteSwap")}
     [] OTHER -> {[l EXCEPT !.pc = "HelpAbort", !.s = NoSearch]}
@@ -36,9 +44,11 @@ Pending(l, r, st) ==
     [] st = "undecided" /\ l.p.head.h = 0 -> {At0(l, "HelpAbortOther")}
     [] OTHER -> {[l EXCEPT !.pc = "HelpAbort", !.s = NoSearch]}
 
-Writer(l) == l.s.mode \in {"update", "delete"}
+(* Who wants the element where it stands, at rest: a ticket is of a word   *)
+(* that is not frozen, so a lookup goes as an update does.                 *)
+Writer(l) == l.s.mode \in {"lookup", "update", "delete"}
 
-(* A get or an update that looks into half 0 first may begin anew with     *)
+(* A get, lookup or update that looks into half 0 first may begin anew with     *)
 (* half 1 when the base or a member is not its element: a look at the      *)
 (* nearest member there, on which nothing else rests, tells that it        *)
 (* probably is. It does so once: half 1 is the first one from then on.     *)
@@ -74,8 +84,6 @@ OffsetsSeen(s) ==
          (s.plan.m \ {s.source.c}) \cup hole
     [] OTHER -> s.plan.m
 
-Home0(l) == <<l.s.h, Home[l.s.h][l.s.k]>>
-Member(l) == At(l.s.h, Home[l.s.h][l.s.k], Least(l.s.left))
 Reads(t, set) ==
   /\ \E l \in set : Goto(t, l)
   /\ UNCHANGED <<w0, w1, desc, dead, histVars>>
@@ -208,7 +216,7 @@ SearchVersionAgain(t) ==
   /\ Reads(t,
        CASE fixed -> Restart(l)
          [] FixVersionCheck /\ s.v.z = 1 /\ s.b.f = "B" -> Restart(l)
-         [] s.v.z = 1 /\ s.mode = "update" -> {MeetDescriptor(l, s.r)}
+         [] s.v.z = 1 /\ s.mode \in {"lookup", "update"} -> {MeetDescriptor(l, s.r)}
          [] FixFrozenValue /\ s.v.z = 1 /\ new -> Found(l, s.pair.v)
          [] OTHER -> Found(l, s.v.v))
   /\ Mark((IF ~fixed /\ s.v.z = 1 /\ s.mode = "update" /\ s.head.kind = "add"

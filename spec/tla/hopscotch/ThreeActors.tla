@@ -98,7 +98,17 @@ OfThree == [
   \* Who deletes the member and who usurps its cell are two, the cropper is a third.
   S24UsurpDeleteInProgress_Three |->
     [program |-> << <<delete(2)>>, <<add(5, 15)>>, <<crop(2)>> >>, memory |-> Usurpable,
-     race |-> "S24UsurpDeleteInProgress"]]
+     race |-> "S24UsurpDeleteInProgress"],
+  \* Who deletes and who crops are two.
+  S25SwapDelete_Three |->
+    [program |-> << <<lookup(1), swap(1, 21)>>, <<delete(1)>>, <<crop(1)>> >>,
+     memory |-> {in(0, 1, 10)},
+     race |-> "S25SwapDelete"],
+  \* The value is another one, and then the key is lost.
+  S26StillReuse_Three |->
+    [program |-> << <<lookup(1), still(1)>>, <<update(1, 21)>>, <<delete(1)>> >>,
+     memory |-> {in(0, 1, 10)},
+     race |-> "S26StillReuse"]]
 
 (* The program of the run. *)
 Picked == CASE Scenario \in DOMAIN OfThree -> OfThree[Scenario]

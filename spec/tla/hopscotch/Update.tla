@@ -6,9 +6,6 @@
 (***************************************************************************)
 EXTENDS Search
 
-(* The cell that the search matched: the base, or a member. *)
-Matched(l) == IF l.s.mw = NoWord0 THEN Home0(l) ELSE Member(l)
-MatchedValue(l) == IF l.s.mw = NoWord0 THEN l.s.v ELSE l.s.mv
 HoldsLive(a, k) == w0[a].f \in {"B", "O", "M", "U"} /\ w0[a].k = k
 ----------------------------------------------------------------------------
 (* LP of an update. The old value belongs to whoever wins. If the key was  *)
