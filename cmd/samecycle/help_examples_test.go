@@ -1,0 +1,87 @@
+package main
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/samecycle/samecycle/scenarios/engines"
+	"github.com/spf13/cobra"
+)
+
+// reWord is a word of a command line, perhaps in quotes.
+var reWord = regexp.MustCompile(`'[^']*'|\S+`)
+
+// tried is why a command line of the program is none: its command, a flag, or the number of its arguments.
+func tried(line string) error {
+	root := newRoot(&app{out: &bytes.Buffer{}, err: &bytes.Buffer{}})
+	var args []string
+	for _, word := range reWord.FindAllString(line, -1)[1:] {
+		args = append(args, strings.Trim(word, "'"))
+	}
+	cmd, rest, err := root.Find(args)
+	if err != nil {
+		return err
+	}
+	if err := cmd.ParseFlags(rest); err != nil {
+		return err
+	}
+	if state := cmd.Flags().Lookup("state"); state != nil && state.Value.String() != "" {
+		if _, _, err := engineState(state.Value.String()); err != nil {
+			return err
+		}
+	}
+	return cmd.ValidateArgs(cmd.Flags().Args())
+}
+
+// examplesOf are the command lines that the help of a command and of those below it shows.
+func examplesOf(cmd *cobra.Command) (all []string) {
+	for line := range strings.Lines(cmd.Example) {
+		line, _, _ = strings.Cut(strings.TrimSpace(line), "  ") // what it does
+		line, _, _ = strings.Cut(line, " | ")
+		line, _, _ = strings.Cut(line, " > ")
+		if strings.HasPrefix(line, "samecycle ") {
+			all = append(all, line)
+		}
+	}
+	for _, below := range cmd.Commands() {
+		all = append(all, examplesOf(below)...)
+	}
+	return all
+}
+
+// TestHelp_Examples: each command line that a help shows is one.
+func TestHelp_Examples(t *testing.T) {
+	all := examplesOf(newRoot(&app{out: &bytes.Buffer{}, err: &bytes.Buffer{}}))
+	if len(all) < 40 {
+		t.Errorf("there are %d examples", len(all))
+	}
+	for _, line := range all {
+		if err := tried(line); err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+	for _, wrong := range []string{"samecycle chekc", "samecycle states --htlm x", "samecycle verify",
+		"samecycle check --state S99"} {
+		if tried(wrong) == nil {
+			t.Errorf("%s is taken for a command line", wrong)
+		}
+	}
+}
+
+// TestHelp_NamesEngines: the flags that choose an engine name all of them.
+func TestHelp_NamesEngines(t *testing.T) {
+	root := newRoot(&app{out: &bytes.Buffer{}, err: &bytes.Buffer{}})
+	for _, command := range []string{"check", "states", "stress"} {
+		cmd, _, err := root.Find([]string{command})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range engines.All() {
+			if usage := cmd.Flags().Lookup("engine").Usage; !strings.Contains(usage, e.Name) {
+				t.Errorf("%s --engine does not name %s: %q", command, e.Name, usage)
+			}
+		}
+	}
+}
