@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -29,28 +30,49 @@ func (p planted) hasLeft(k Kind) {
 	d.owner.Store(9)
 }
 
-// senseless are words of an operation that is over which no owner leaves there.
+const anyWord = -1
+
+// words are those of a descriptor.
+func (p planted) words(i int) []uint64 {
+	all := make([]uint64, DescriptorWords)
+	d := &p.descriptors[i]
+	for i, w := range []interface{ Load() uint64 }{&d.head, &d.pair, &d.plan, &d.expect, &d.target, &d.owner,
+		&d.source, &d.spare} {
+		all[i] = w.Load()
+	}
+	return all
+}
+
+// senseless are words of an operation that is over which no owner leaves there, each with the word that the
+// finding names; anyWord where no word disagrees with another one.
 var senseless = []struct {
 	name  string
 	kind  Kind
 	spoil func(d *descriptor)
+	word  int
 }{
-	{"key of a new base", KindNew, func(d *descriptor) { d.pair.Store(5) }},
-	{"key of an add of another home", KindAdd, func(d *descriptor) { d.pair.Add(1 << keyShift) }},
-	{"key of a drop", KindDrop, func(d *descriptor) { d.pair.Store(5) }},
-	{"plan of a lift", KindLift, func(d *descriptor) { d.plan.Store(0) }},
-	{"plan of a clear", KindClear, func(d *descriptor) { d.plan.Add(2) }},
-	{"plan beyond the window", KindReplace, func(d *descriptor) { d.plan.Store(d.plan.Load() | 1<<9) }},
-	{"source of a move", KindMove, func(d *descriptor) { d.source.Store(0) }},
+	{"key of a new base", KindNew, func(d *descriptor) { d.pair.Store(5) }, DescriptorPair},
+	{"key of an add of another home", KindAdd, func(d *descriptor) {
+		d.pair.Add(1 << keyShift)
+	}, DescriptorPair},
+	{"key of a drop", KindDrop, func(d *descriptor) { d.pair.Store(5) }, DescriptorPair},
+	{"plan of a lift", KindLift, func(d *descriptor) { d.plan.Store(0) }, DescriptorPlan},
+	{"plan of a clear", KindClear, func(d *descriptor) { d.plan.Add(2) }, DescriptorPlan},
+	{"plan beyond the window", KindReplace, func(d *descriptor) {
+		d.plan.Store(d.plan.Load() | 1<<9)
+	}, DescriptorPlan},
+	{"source of a move", KindMove, func(d *descriptor) { d.source.Store(0) }, DescriptorSource},
 	{"source that the plan does not name", KindDrop, func(d *descriptor) {
 		d.source.Store(uint64(MakeSource(2, 1, 1)))
-	}},
-	{"spare bits of the source", KindDrop, func(d *descriptor) { d.source.Store(d.source.Load() | 1<<63) }},
-	{"spare bits of the base", KindClear, func(d *descriptor) { d.expect.Store(1 << 30) }},
-	{"half a hole", KindAdd, func(d *descriptor) { d.target.Add(1) }},
+	}, DescriptorSource},
+	{"spare bits of the source", KindDrop, func(d *descriptor) {
+		d.source.Store(d.source.Load() | 1<<63)
+	}, anyWord},
+	{"spare bits of the base", KindClear, func(d *descriptor) { d.expect.Store(1 << 30) }, anyWord},
+	{"half a hole", KindAdd, func(d *descriptor) { d.target.Add(1) }, anyWord},
 	{"a hole beyond the window", KindAdd, func(d *descriptor) {
 		d.target.Store(uint64(Target(d.target.Load()).Propose(4, 0)))
-	}},
+	}, anyWord},
 }
 
 // TestReclaim_WritesOff: an operation that is over, and whose words make no sense, is a finding of Check once
@@ -69,6 +91,16 @@ func TestReclaim_WritesOff(t *testing.T) {
 			if len(found) != 1 || found[0].Descriptor != 1 || found[0].Want != WantLast {
 				t.Fatalf("before: %v", found)
 			}
+			if !strings.HasPrefix(found[0].Word, "of the last operation, which is over, ") {
+				t.Errorf("%v", found)
+			}
+			if c.word != anyWord {
+				raw := p.words(1)[c.word]
+				text := DescriptorText(c.word, raw)
+				if f := found[0]; f.Raw != Raw(raw) || !strings.HasSuffix(f.Word, text) {
+					t.Errorf("%v, want the word %s", f, text)
+				}
+			}
 			p.Table.alive = alive
 			for _, f := range Check(p.Table, CheckOptions{Live: true}) {
 				if f.Want == WantLast {
@@ -84,6 +116,11 @@ func TestReclaim_WritesOff(t *testing.T) {
 			clean(t, p.Table)
 			if w := Head(p.descriptors[1].head.Load()); w != MakeHead(2, KindNone, 0, 0) {
 				t.Errorf("the head is %v, want no operation of the next generation", w)
+			}
+			for i, w := range p.words(1)[DescriptorPair:] {
+				if w != 0 {
+					t.Errorf("word %d is %v still", i+DescriptorPair, Raw(w))
+				}
 			}
 			next := newHandle(t, p.Table, 6)
 			if next.index != 1 {
