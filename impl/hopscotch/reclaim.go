@@ -267,7 +267,7 @@ func (t *Table) winnings(x *Reclaimed, r Ref) bool {
 // this generation the others may be of two, and do not matter.
 func (o *operation) recall() (committed, sense bool) {
 	target := o.d.ownerTarget()
-	if target.Generation() != o.generation() || target.Status() != StatusCommitted {
+	if o.target = target; target.Generation() != o.generation() || target.Status() != StatusCommitted {
 		return false, true
 	}
 	return true, o.load() == underway && o.take(target) == underway
