@@ -107,7 +107,8 @@ func (p picture) place(key uint32, keepAll bool) bool {
 		case base.Form == "B":
 			for o := uint32(1); o < p.Window; o++ {
 				c := p.at(half, home, o)
-				if c.Form == "M" && (lost(c) || *c.Base != home && p.movable(half, c.Cell)) {
+				if c.Form == "M" && (lost(c) || *c.Base != home && p.movable(half, c.Cell)) ||
+					c.Form == "B" && lost(c) && len(c.Members) == 0 {
 					return true
 				}
 			}
@@ -136,11 +137,12 @@ func (p picture) chain(key uint32) bool {
 	return false
 }
 
-// movable tells whether a member can leave its cell: it is lost, or its window has a hole that is
-// farther from its base (P5 of the specification: a member moves only away from its base).
+// movable tells whether a member can leave its cell: it is lost, or its base is, so that it can take the
+// base's place; or its window has a hole that is farther from its base (P5 of the specification: a member
+// moves only away from its base).
 func (p picture) movable(half, cell uint32) bool {
 	c := p.cells[half][cell]
-	return lost(c) || p.hole(half, *c.Base, c.Distance+1)
+	return lost(c) || lost(p.cells[half][*c.Base]) || p.hole(half, *c.Base, c.Distance+1)
 }
 
 // victims are the keys that an add of the key may make leave if it has no place: of each half the

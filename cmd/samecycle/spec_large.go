@@ -225,7 +225,7 @@ func (l largeRuns) sorted() []largeRun {
 // largeHead is what the table begins with, and the commit with whose files it compares.
 const largeHead = `# The large runs of the specification
 
-Programs of the 24 operation states that take TLC minutes each; ` + "`make check`" + ` leaves them out.
+Programs of the operation states that take TLC minutes each; ` + "`make check`" + ` leaves them out.
 ` + "`make spec-large`" + ` runs those whose files have changed since, and writes this table. No run draws
 anything at random. Seconds are those of two shared cores with other work beside: an order of magnitude.
 Each is complete for its program at the constants of its configuration (4 cells a half, window 3); larger

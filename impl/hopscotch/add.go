@@ -57,10 +57,15 @@ type adding struct {
 	tried [2]bool // halves that turned out to be full; while room is made, those of no use
 	work  work    // what to install
 
-	// room is where room is being made: not yet at 0; the offset in the chosen half, or with the
-	// window added in the other one; nothing can move at twice the window.
+	// room is where room is being made: not yet at 0, or at the home or at spare; the offset in the
+	// chosen half, or with the window added in the other one; nothing can move at twice the window.
 	room uint32
 	scan bool // the cell at room is next; else both halves are searched
+
+	// spare is the cell of a lost element above a member that cannot move, if one was seen (spared). If there
+	// is nothing else it is reclaimed, and the member can move there.
+	spare  place
+	spared bool
 
 	looked uint32 // at the homes of so many halves: the search begins with their views
 }
@@ -69,7 +74,7 @@ type adding struct {
 func (a *adding) again() { a.scan, a.looked = false, 0 }
 
 // anew lets the add forget that there was no room.
-func (a *adding) anew() { a.tried, a.room, a.scan = [2]bool{}, 0, false }
+func (a *adding) anew() { a.tried, a.room, a.scan, a.spared = [2]bool{}, 0, false, false }
 
 // step is where an add, or a service, goes on.
 type step uint8
@@ -190,8 +195,8 @@ func (h *Handle) concluded(a *adding, e ending) (Result, error) {
 	a.again()
 	status := h.op.target.Status()
 	switch {
-	case kindsOfMember.has(h.op.head.Kind()):
-		a.roomEnded(status, h.table.reach)
+	case kindsForRoom.has(h.op.head.Kind()):
+		a.roomEnded(h.op.head.Kind(), status, h.table.reach)
 	case status == StatusCommitted:
 		return Added, nil
 	case status == StatusFull:

@@ -229,26 +229,84 @@ func (w *worker) addAll(keys uint32) {
 	}
 }
 
-// A hole anywhere in its window lets a member move, the last place of it included.
+// A hole anywhere in its window lets a member move, the last place of it included. One that has none takes
+// the place of its base, if that is lost.
 func TestMovable_LooksAtTheWholeWindow(t *testing.T) {
 	p, _, _, homes := newLong(t)
 	h := &p.halves[0]
 	home := homes[0]
 	p.stand(0, home, 1)
 	cell := h.index(home, 1)
-	word := Word0(h.cell(cell).word0.Load())
 	other := h.index(home, 3) // of another bucket than the member's
+	use := func(home uint32) (Kind, adding) {
+		a := adding{homes: [2]uint32{home, home}}
+		if !p.movable(&a, Word0(h.cell(cell).word0.Load()), cell) {
+			return KindNone, a
+		}
+		return a.work.kind, a
+	}
 	for last := uint32(2); last < p.window; last++ {
-		if !p.movable(h, word, cell, other) {
-			t.Errorf("the member does not move, though the place at %d is empty", last)
+		if got, _ := use(other); got != KindMove {
+			t.Errorf("the place at %d is empty: %v, want a move", last, got)
 		}
 		p.fill(0, home, last, last+1)
 	}
-	if p.movable(h, word, cell, other) {
-		t.Error("the member moves within a window that is full")
+	base, key := &h.cell(home).word0, p.key(0, home, 0)
+	members := Word0(base.Load()).Map()
+	for word, want := range map[Word0]Kind{
+		BaseWord(key, members):                KindNone,
+		BaseWord(KeyLost, members):            KindLift,
+		BaseWord(KeyLost, members.Without(1)): KindNone,
+	} {
+		base.Store(uint64(word))
+		if got, a := use(other); got != want || a.spared {
+			t.Errorf("a member that cannot move, of %v: %v, want %v; spare %v", word, got, want, a.spared)
+		}
 	}
-	if lost := MemberWord(KeyLost, 1, 2); !p.movable(h, lost, cell, home) {
-		t.Error("a lost member goes where no place is needed")
+	if got, _ := use(home); got != KindNone {
+		t.Errorf("a member of the bucket that wants its cell: %v, want none", got)
+	}
+	for _, lost := range []Word0{BaseWord(KeyLost, 2), MemberWord(KeyLost, 4, 2)} {
+		h.at(home, 7).word0.Store(uint64(lost))
+		if _, a := use(other); !a.spared || a.spare != (place{0, h.index(home, 7)}) {
+			t.Errorf("%v above the member is not kept in mind: %v %v", lost, a.spared, a.spare)
+		}
+	}
+}
+
+// What is lost is reclaimed: a member is dropped, a base that is alone becomes empty, and of one that is not
+// the farthest member takes the place, or leaves, if it is lost as well.
+func TestReclaim_WhatIsLost(t *testing.T) {
+	p, _, _, homes := newLong(t)
+	h, home := &p.halves[0], homes[0]
+	two := Map(0).With(2).With(5)
+	alone, below := BaseWord(KeyLost, 0), BaseWord(KeyLost, two)
+	for name, c := range map[string]struct {
+		seen   Word0
+		offset uint32 // where it stands
+		base   Word0  // by now
+		far    Word0  // at offset 5 by now
+		step   step
+		kind   Kind
+	}{
+		"alone":                {alone, 0, alone, 0, stepInstall, KindClear},
+		"alone, taken by now":  {alone, 0, BaseWord(9, 0), 0, stepAgain, KindClear},
+		"alone no more":        {alone, 0, below, 0, stepAgain, KindClear},
+		"with members":         {below, 0, below, MemberWord(9, 5, 2), stepInstall, KindLift},
+		"with lost members":    {below, 0, below, MemberWord(KeyLost, 5, 2), stepInstall, KindDrop},
+		"whose member is gone": {below, 0, below, EmptyWord(2), stepAgain, KindLift},
+		"of another base":      {below, 0, below, MemberWord(9, 4, 2), stepAgain, KindLift},
+		"in an operation":      {below, 0, below, EngagedWord(9, p.refs.Make(1, 1)), stepHelp, KindLift},
+		"lifted by now":        {below, 0, BaseWord(9, two), MemberWord(9, 5, 2), stepAgain, KindLift},
+		"a member": {MemberWord(KeyLost, 5, 2), 5, BaseWord(9, two), MemberWord(KeyLost, 5, 2),
+			stepInstall, KindDrop},
+	} {
+		h.cell(home).word0.Store(uint64(c.base))
+		h.at(home, 5).word0.Store(uint64(c.far))
+		a := adding{}
+		if got := p.reclaim(&a, c.seen, h.index(home, c.offset)); got != c.step || a.work.kind != c.kind {
+			t.Errorf("what is lost, %s: step %v of %v, want %v of %v", name, got, a.work.kind, c.step, c.kind)
+		}
 	}
 }
 

@@ -3,7 +3,8 @@ package hopscotch
 // Where an add has no place: its home cell is a member of another bucket (usurp), or its windows
 // are full. A member moves to another hole of its own window; one base is held at a time, so that
 // no circle of helpers can form. What is beyond the windows moves too, to make holes for members
-// within. Only if nothing can move the oldest element of the own bucket leaves. S03, S11 to S14,
+// within. What is deleted and not yet reclaimed is reclaimed on the way, of whatever bucket it is. Only if
+// nothing can move, and nothing is deleted, the oldest element of the own bucket leaves. S03, S11 to S14,
 // S24. Specification: spec/tla/hopscotch/Room.tla, Choose.tla; why long rings differ: results/divergences.md,
 // "A long ring looks for room elsewhere".
 
@@ -66,7 +67,21 @@ func (t *Table) usurp(a *adding, kind Kind) step {
 	return t.engage(a)
 }
 
-// engage looks at the base of the member that is to leave: its operation must hold it.
+// lost reports whether the element that stands there is deleted, and no operation holds it.
+func (w Word0) lost() bool {
+	form := w.Form()
+	return w.Key() == KeyLost && (form == FormBase || form == FormMember)
+}
+
+// engageMember reads the value of the member after its key, and then looks at the base.
+func (t *Table) engageMember(a *adding) step {
+	w := &a.work
+	w.member.word1 = t.halves[w.half].at(w.home, w.offset).roomValue()
+	return t.engage(a)
+}
+
+// engage looks at the base that the operation must hold: that of the member which is to leave, or one that
+// is lost.
 func (t *Table) engage(a *adding) step {
 	w := &a.work
 	base := t.halves[w.half].cell(w.home)
@@ -79,12 +94,24 @@ func (t *Table) engage(a *adding) step {
 	case word.Form() == FormOperating:
 		a.ref = word.Ref()
 		return stepHelp
-	case word.Form() != FormBase || !word.Map().Has(w.offset) || w.base.word1.Frozen():
+	case word.Form() != FormBase || !w.fits(word) || w.base.word1.Frozen():
 		return stepAgain
 	case word.Map()&t.halves[0].beyond != 0:
 		return stepDamaged
 	}
 	return stepInstall
+}
+
+// fits reports whether the base is as the work needs it: with the member, and lost if the member is to take
+// its place; lost and alone, if it is to become empty.
+func (w *work) fits(base Word0) bool {
+	switch w.kind {
+	case KindClear:
+		return base.Key() == KeyLost && base.Map() == 0
+	case KindLift:
+		return base.Key() == KeyLost && base.Map().Has(w.offset)
+	}
+	return base.Map().Has(w.offset)
 }
 
 // startRoom begins to make room. Where a member of another bucket has the home cell and cannot move,
@@ -94,13 +121,20 @@ func (t *Table) startRoom(a *adding) step {
 		form := a.views[half].word0.Form()
 		a.tried[half] = form == FormMember || form == FormEngaged
 	}
-	a.room = 1
+	a.room, a.spared = 1, false
 	return stepScan
 }
 
 // findRoom looks at the cells above the homes, from a.room on: one of the window that is empty by now,
-// a member that is lost, or one of another bucket that can move. S03.
+// a member that is lost, a base that is lost and alone, or a member of another bucket that can move or take
+// the place of its base, which is lost. S03.
 func (t *Table) findRoom(a *adding) step {
+	switch {
+	case a.room == 0 && a.spared:
+		return t.useSpare(a)
+	case a.room == 0:
+		return t.homeAgain(a)
+	}
 	for {
 		half, above := a.half, a.room
 		if above >= t.reach {
@@ -111,10 +145,24 @@ func (t *Table) findRoom(a *adding) step {
 				return s
 			}
 		}
-		if a.nextRoom(t.reach); !a.scan {
+		switch a.nextRoom(t.reach); {
+		case !a.scan:
 			return stepAgain
+		case a.room == 0:
+			return t.useSpare(a)
 		}
 	}
+}
+
+// homeAgain looks once more at the member in the home of the chosen half, which found no hole: it may take
+// the place of its base. If not, that half is of no use.
+func (t *Table) homeAgain(a *adding) step {
+	s := t.useRoom(a, a.half, a.homes[a.half], true)
+	if s == stepScan {
+		a.tried[a.half], a.scan, a.spared = true, false, false
+		return stepAgain
+	}
+	return s
 }
 
 // useRoom looks at one cell for that, which is in the window of the home or beyond it. stepScan: it is of
@@ -127,16 +175,27 @@ func (t *Table) useRoom(a *adding, half, cell uint32, within bool) step {
 		a.anew()
 		return stepAgain
 	}
-	if !t.movable(h, word, cell, a.homes[half]) {
-		return stepScan
+	a.work = work{half: half}
+	switch {
+	case word.lost():
+		return t.reclaim(a, word, cell)
+	case t.movable(a, word, cell):
+		return t.engageMember(a)
 	}
-	w := work{kind: KindMove, half: half, home: h.below(cell, word.Distance()),
-		offset: word.Distance(), member: view{word, c.roomValue()}}
-	if word.Key() == KeyLost {
-		w.kind = KindDrop
+	return stepScan
+}
+
+// useSpare takes the lost element above a member that cannot move.
+func (t *Table) useSpare(a *adding) step {
+	at := a.spare
+	a.spared = false
+	word := t.halves[at.half].cell(at.home).roomSpare()
+	if !word.lost() {
+		a.anew()
+		return stepAgain
 	}
-	a.work = w
-	return t.engage(a)
+	a.work = work{half: at.half}
+	return t.reclaim(a, word, at.home)
 }
 
 // roomAbove is the cell that many places after the home in that half; where a member has the home, so many
@@ -172,44 +231,101 @@ func (t *Table) aboveMember(h *half, home, skipped, place uint32) (cell uint32, 
 	return h.index(h.below(at, word.Distance()), offset), true
 }
 
-// movable tells whether the word is that of a member which is lost, or which is not of the bucket at home
-// and has a hole above it in its window. That there is none now saves an operation that would find
-// none; the operation looks again.
-func (t *Table) movable(h *half, word Word0, cell, home uint32) bool {
-	if word.Form() != FormMember || word.Key() == KeyLost {
-		return word.Form() == FormMember
+// reclaim prepares the operation that reclaims what is lost in the cell: a drop of a member; a clear of a
+// base that is alone. Of a base that is not alone the farthest member takes the place, or is dropped if it is
+// lost itself: so a cell becomes empty in the windows of the add, or near them.
+func (t *Table) reclaim(a *adding, word Word0, cell uint32) step {
+	w := &a.work
+	h := &t.halves[w.half]
+	if word.Form() == FormMember {
+		w.kind, w.home, w.offset = KindDrop, h.below(cell, word.Distance()), word.Distance()
+		w.member.word0 = word
+		return t.engageMember(a)
 	}
-	base := h.below(cell, word.Distance())
-	if base == home || word.Distance() >= t.window { // Beyond its window: for engage to refuse.
-		return base != home
+	w.home, w.kind = cell, KindClear
+	members := word.Map()
+	switch {
+	case members == 0:
+		return t.engage(a)
+	case members&h.beyond != 0:
+		return stepDamaged
 	}
-	for offset := word.Distance() + 1; offset < t.window; offset++ {
-		if h.at(base, offset).roomPeek().Form() == FormEmpty {
-			return true
-		}
+	w.kind, w.offset = KindLift, members.Last()
+	member := h.at(cell, w.offset).roomMember()
+	switch {
+	case member.Form() == FormEngaged:
+		a.ref = member.Ref()
+		return stepHelp
+	case member.Form() != FormMember || member.Distance() != w.offset:
+		a.anew()
+		return stepAgain
+	case member.Key() == KeyLost:
+		w.kind = KindDrop
 	}
-	return false
+	w.member.word0 = member
+	return t.engageMember(a)
 }
 
-// nextRoom goes on to the next cell above the two homes. After the last one nothing can move.
+// movable prepares what takes a live member of another bucket out of the cell, and reports whether there is
+// such a thing: a move, if it has a hole above it in its window; a lift, if it has none and its base is lost.
+// That there is no hole now saves an operation that would find none; the operation looks again. A lost
+// element that is seen above the member is kept in mind.
+func (t *Table) movable(a *adding, word Word0, cell uint32) bool {
+	w := &a.work
+	h, distance := &t.halves[w.half], word.Distance()
+	if word.Form() != FormMember {
+		return false
+	}
+	w.home, w.offset, w.member.word0 = h.below(cell, distance), distance, word
+	switch {
+	case w.home == a.homes[w.half]:
+		return false
+	case distance >= t.window: // Beyond its window: for engage to refuse.
+		w.kind = KindMove
+		return true
+	}
+	for offset := distance + 1; offset < t.window; offset++ {
+		at := h.index(w.home, offset)
+		above := h.cell(at).roomPeek()
+		if above.Form() == FormEmpty {
+			w.kind = KindMove
+			return true
+		}
+		if above.lost() && !a.spared {
+			a.spare, a.spared = place{w.half, at}, true
+		}
+	}
+	w.kind = KindLift
+	base := h.cell(w.home).roomBase()
+	return base.lost() && base.Form() == FormBase && base.Map().Has(distance)
+}
+
+// nextRoom goes on to the next cell above the two homes. After the last one nothing can move; but
+// if one of the members has a lost element above it, that is next (useSpare).
 func (a *adding) nextRoom(reach uint32) {
 	if a.room++; a.room == reach {
 		a.room++
 	}
-	a.scan = a.room < 2*reach
-	if !a.scan {
-		a.room, a.tried = 2*reach, [2]bool{}
+	switch {
+	case a.room < 2*reach:
+		a.scan = true
+	case a.spared:
+		a.room, a.scan = 0, true
+	default:
+		a.room, a.tried, a.scan = 2*reach, [2]bool{}, false
 	}
 }
 
 // roomEnded goes on when an own operation that was to make room is over.
-func (a *adding) roomEnded(s Status, reach uint32) {
+func (a *adding) roomEnded(kind Kind, s Status, reach uint32) {
 	scanning := a.room >= 1 && a.room < 2*reach
 	switch {
 	case s == StatusCommitted:
 		a.anew()
 	case s == StatusFull && scanning:
 		a.nextRoom(reach)
+	case s == StatusFull && kind == KindMove && a.room == 0:
+		a.scan, a.spared = true, false // homeAgain
 	case s == StatusFull:
 		a.tried[a.half] = true
 	default:
@@ -277,6 +393,12 @@ func (c *cell) roomBeyond() Word0 { return Word0(c.word0.Load()) }
 func (c *cell) roomCell() Word0 { return Word0(c.word0.Load()) }
 
 func (c *cell) roomPeek() Word0 { return Word0(c.word0.Load()) }
+
+func (c *cell) roomBase() Word0 { return Word0(c.word0.Load()) }
+
+func (c *cell) roomSpare() Word0 { return Word0(c.word0.Load()) }
+
+func (c *cell) roomMember() Word0 { return Word0(c.word0.Load()) }
 
 func (c *cell) roomValue() Word1 { return Word1(c.word1.Load()) }
 

@@ -47,7 +47,7 @@ func TestAdding_GoesOnByTheStatus(t *testing.T) {
 		"no hole for the last one": {2*reach - 1, StatusFull, adding{room: 2 * reach}},
 		"no hole in the other half": {reach + 2, StatusFull,
 			adding{room: reach + 3, scan: true, tried: tried}},
-		"no hole for the home cell": {0, StatusFull, adding{tried: [2]bool{true, true}}},
+		"no hole for the home cell": {0, StatusFull, adding{scan: true, tried: tried}},
 		"no hole at the end": {2 * reach, StatusFull,
 			adding{room: 2 * reach, tried: [2]bool{true, true}}},
 		"overtaken":              {3, StatusAborted, adding{room: 3, scan: true, tried: tried}},
@@ -58,7 +58,7 @@ func TestAdding_GoesOnByTheStatus(t *testing.T) {
 		"overtaken at the end":       {2 * reach, StatusAborted, adding{room: 2 * reach, tried: tried}},
 	} {
 		a := adding{room: c.room, tried: tried}
-		a.roomEnded(c.status, reach)
+		a.roomEnded(KindMove, c.status, reach)
 		if a != c.want {
 			t.Errorf("%s: %+v, want %+v", name, a, c.want)
 		}

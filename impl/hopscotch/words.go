@@ -125,6 +125,9 @@ func (m Map) Count() int { return bits.OnesCount32(uint32(m)) }
 //	for m := w.Map(); m != 0; m = m.Rest() { visit(m.First()) }
 func (m Map) First() uint32 { return uint32(bits.TrailingZeros32(uint32(m))) }
 
+// Last is the offset of the farthest member; m is not empty.
+func (m Map) Last() uint32 { return uint32(bits.Len32(uint32(m))) - 1 }
+
 // Rest is m without its nearest member.
 func (m Map) Rest() Map { return m & (m - 1) }
 

@@ -33,6 +33,7 @@ const (
 	kindsOfMember kindSet = 1<<KindMove | 1<<KindDrop | 1<<KindLift   // they have a Source
 	kindsAdding   kindSet = 1<<KindNew | 1<<KindAdd | 1<<KindReplace  // they bring a new element
 	kindsToHole   kindSet = 1<<KindAdd | 1<<KindMove                  // they need a hole
+	kindsForRoom  kindSet = kindsOfMember | 1<<KindClear              // an add installs them to make room
 	kindsThatFlip kindSet = 1<<KindAdd | 1<<KindReplace | 1<<KindLift // the base gets another key
 	kindsAway     kindSet = 1<<KindMove | 1<<KindDrop                 // a member leaves its place
 )

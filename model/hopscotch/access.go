@@ -112,9 +112,9 @@ func (m *Machine) addTouches(s *State, actor int, id ActionID) (Word, Access) {
 		return cellWord(a, 0), Loads
 	case UsurpVersion:
 		return cellWord(workHome(l), 1), Loads
-	case UsurpBase:
+	case UsurpBase, RoomBase:
 		return cellWord(workHome(l), 0), Loads
-	case RoomCell:
+	case RoomCell, RoomMember, RoomSpare:
 		return cellWord(m.roomAddr(s, actor), 0), Loads
 	case RoomPeek:
 		return cellWord(m.peeked(l), 0), Loads

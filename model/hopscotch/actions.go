@@ -42,6 +42,9 @@ const (
 	RoomBeyond
 	RoomCell
 	RoomPeek
+	RoomBase
+	RoomMember
+	RoomSpare
 	RoomValue
 	EvictMember
 	EvictValue
@@ -103,7 +106,8 @@ var actionNames = [actionCount]string{
 	"TicketLook", "TicketValue", "TicketSwap",
 	"AddFillHead", "AddFillPair", "AddFillPlan", "AddFillExpect", "AddFillSource",
 	"AddFillTarget", "AddClaimEmpty", "AddStashBase",
-	"FrontPeek", "UsurpVersion", "UsurpBase", "RoomBeyond", "RoomCell", "RoomPeek", "RoomValue",
+	"FrontPeek", "UsurpVersion", "UsurpBase", "RoomBeyond", "RoomCell", "RoomPeek", "RoomBase",
+	"RoomMember", "RoomSpare", "RoomValue",
 	"EvictMember", "EvictValue",
 	"CropVersion", "CropBase", "CropMember", "CropValue",
 	"HelpHead", "HelpPair", "HelpPlan", "HelpExpect", "HelpSource", "HelpHeadAgain", "HelpTarget",

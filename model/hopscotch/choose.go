@@ -118,13 +118,18 @@ func (m *Machine) lookForRoom(l local, k uint8) moves {
 }
 
 // nextRoom goes on to the next place that there is: none is where the window has no cell after the one that
-// was passed. After the last one nothing can move.
+// was passed. After the last one nothing can move; but if one of the members has a lost element above it,
+// that is reclaimed, and the member can move there.
 func (m *Machine) nextRoom(l local, k uint8) moves {
 	l.u, l.p = work{}, help{}
 	for l.room++; l.room < 2*m.reach; l.room++ {
 		if l.room != m.reach && (m.inTable(&l, k) || passed(&l, m.roomHalf(&l))+1 < m.w) {
 			return m.lookForRoom(l, k)
 		}
+	}
+	if x := l.spare; x != (spare{}) {
+		l.room, l.spare, l.u = 0, spare{}, work{h: x.h, home: x.home, c: x.c}
+		return goTo(l, RoomSpare)
 	}
 	l.tried, l.view = 0, [Halves]view{}
 	return one(startSearch(l, modeAdd, k, 0))
@@ -135,7 +140,7 @@ func (m *Machine) nextRoom(l local, k uint8) moves {
 // what it passes.
 func (m *Machine) makeRoom(l local) moves {
 	k := l.s.k
-	l.s, l.room, l.tried = search{}, 0, 0
+	l.s, l.room, l.tried, l.spare = search{}, 0, 0, spare{}
 	for h := range uint8(Halves) {
 		if l.view[h].b.is(Member, Marked) {
 			l.tried |= 1 << h

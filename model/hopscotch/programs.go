@@ -119,7 +119,8 @@ func actors(ops ...[]Op) [][]Op { return ops }
 // order of the states. ThreeActors has the others.
 func Programs() []Program {
 	var all []Program
-	for _, x := range slices.Concat(addPrograms(), roomPrograms(), deletePrograms(), ticketPrograms()) {
+	for _, x := range slices.Concat(addPrograms(), roomPrograms(), reclaimPrograms(), deletePrograms(),
+		ticketPrograms()) {
 		all = append(all, Program{Name: x.name, State: x.state, Ops: x.ops, Memory: x.memory})
 	}
 	for _, x := range widePrograms() {
@@ -131,9 +132,6 @@ func Programs() []Program {
 	slices.SortStableFunc(all, func(a, b Program) int { return cmp.Compare(a.State, b.State) })
 	return all
 }
-
-// twoBases: whichever half is chosen, the add collides.
-func twoBases() []Standing { return []Standing{in(0, 1, 10), in(1, 3, 30)} }
 
 // listed is a program of the specification.
 type listed struct {
@@ -213,12 +211,9 @@ func roomPrograms() []listed {
 		{"S03AddFull_Base", "S03AddFull", [][]Op{{add(2, 12)}, {update(1, 21)}},
 			[]Standing{in(0, 1, 10), in(0, 5, 50), in(0, 9, 90),
 				in(1, 3, 30), in(1, 7, 70), in(1, 10, 80)}},
-
 		// The home cell in half 0 is a member that cannot move, although there is an empty cell in
 		// the window of the new key.
-		{"S03AddFull_Foreign", "S03AddFull", actors(usurp, []Op{get(2)}),
-			[]Standing{in(0, 1, 10), inMember(0, 2, 20, 1), in(0, 9, 90),
-				in(1, 7, 70), inMember(1, 8, 80, 1), inMember(1, 6, 60, 2)}},
+		{"S03AddFull_Foreign", "S03AddFull", actors(usurp, []Op{get(2)}), foreign()},
 		// Each adder has its home where the other one moves the member to: a hole that a move has in
 		// mind is lost.
 		{"S03AddFull_LostHole", "S03AddFull", actors(usurp, []Op{add(9, 19)}),
@@ -261,6 +256,27 @@ func roomPrograms() []listed {
 		{"S18GetUpdate", "S18GetUpdate", [][]Op{{get(1)}, {update(1, 21)}}, twoBases()},
 		{"S19UpdateSameKey", "S19UpdateSameKey", [][]Op{{update(1, 11)}, {update(1, 21)}},
 			twoBases()},
+	}
+}
+
+// reclaimPrograms are those whose adds find no place but where something is deleted.
+func reclaimPrograms() []listed {
+	return []listed{
+		// In half 0 the base of another bucket, which has no members, is deleted: it is reclaimed, and
+		// nobody leaves.
+		{"S03AddFull_LostBase", "S03AddFull", [][]Op{{del(5), add(2, 12)}, {get(9)}}, lostBase()},
+		// Somebody adds a key to that bucket meanwhile, in place of its base.
+		{"S03AddFull_LostBaseTaken", "S03AddFull", [][]Op{{del(5), add(2, 12)}, {add(6, 16)}}, lostBase()},
+		// That base has a member, which takes its place.
+		{"S03AddFull_LostBaseMember", "S03AddFull", [][]Op{{del(5), add(2, 12)}, {get(6)}},
+			[]Standing{in(0, 1, 10), in(0, 5, 50), inMember(0, 6, 60, 1),
+				in(1, 3, 30), in(1, 7, 70), in(1, 10, 80)}},
+		// The deleted base is in no window of the new key, but its member is: that takes the base's place.
+		{"S03AddFull_Lift", "S03AddFull", [][]Op{{del(1), add(8, 18)}, {get(2)}}, lostBaseBelow()},
+		// Somebody adds a key to the bucket of that base, in place of it.
+		{"S03AddFull_LiftTaken", "S03AddFull", [][]Op{{del(1), add(8, 18)}, {add(4, 24)}}, lostBaseBelow()},
+		// The base of the member in the home cell is deleted: the member takes its place.
+		{"S03AddFull_ForeignLift", "S03AddFull", [][]Op{{del(1), add(5, 15)}, {get(2)}}, foreign()},
 	}
 }
 

@@ -36,12 +36,16 @@ func displaced(p *help) Pair {
 }
 
 // roomEnded: an own operation that made room is over. From the beginning; or the next place is
-// tried.
+// tried. A member in the home that found no hole is looked at once more: it may take the place of its base.
 func (m *Machine) roomEnded(s *State, t int, l local) moves {
 	full := l.p.t.St == Full
 	switch {
 	case l.p.t.St == Committed:
 		return m.anew(s, t, l)
+	case !m.scans(&l) && full && l.p.head.Kind == KindMove:
+		l.u = work{h: l.p.head.H, home: l.p.head.Home, c: l.p.source.C}
+		l.p, l.spare = help{}, spare{}
+		return goTo(l, RoomCell)
 	case !m.scans(&l):
 		if full {
 			l.tried |= 1 << l.half
@@ -61,7 +65,7 @@ func (m *Machine) ended(s *State, t int, l local) moves {
 	switch {
 	case int(l.p.r.D) != t || m.op(s, t).Op != OpAdd:
 		return m.again(s, t, l)
-	case l.p.head.Kind.ofMember():
+	case l.p.head.Kind.makesRoom():
 		return m.roomEnded(s, t, l)
 	case l.p.t.St == Committed:
 		return finish(l, Added, 0)

@@ -15,7 +15,7 @@ func (m *Machine) roomAddr(s *State, t int) addr {
 
 // anew: there is room, or there may be.
 func (m *Machine) anew(s *State, t int, l local) moves {
-	l.tried, l.room = 0, 0
+	l.tried, l.room, l.spare = 0, 0, spare{}
 	return m.again(s, t, l)
 }
 
@@ -32,7 +32,7 @@ func (m *Machine) usurpBase(s, next *State, t int) moves {
 	l := s.loc[t-1]
 	a := *s.at0(workHome(&l))
 	switch {
-	case a.F == Base && a.M.Has(l.u.c) && l.u.v.Z == 0:
+	case a.F == Base && stillFits(&l, a) && l.u.v.Z == 0:
 		next.mark(l.u.kind == KindDrop && m.busyWith(s, t, OpDelete, OpCrop),
 			markS24UsurpDeleteInProgress)
 		l.u.b = a
@@ -40,6 +40,29 @@ func (m *Machine) usurpBase(s, next *State, t int) moves {
 	case a.F == InWork:
 		return one(m.meetDescriptor(l, a.R))
 	}
+	return m.again(s, t, l)
+}
+
+// stillFits reports whether the base is as what is being prepared needs it: with the member, and lost if
+// the member is to take its place; lost and alone, if it is to become empty.
+func stillFits(l *local, base Word0) bool {
+	switch l.u.kind {
+	case KindClear:
+		return base.K == Lost && base.M == 0
+	case KindLift:
+		return base.K == Lost && base.M.Has(l.u.c)
+	}
+	return base.M.Has(l.u.c)
+}
+
+// noUse: what stands there is of no use. The scan goes on to the next place; if the home was looked at once
+// more, whose member could not move (roomEnded), this half is of no use.
+func (m *Machine) noUse(s *State, t int, l local) moves {
+	if m.scans(&l) {
+		return m.nextRoom(l, m.op(s, t).K)
+	}
+	l.tried |= 1 << l.half
+	l.spare = spare{}
 	return m.again(s, t, l)
 }
 
@@ -94,6 +117,24 @@ func (m *Machine) roomBeyond(s, _ *State, t int) moves {
 	return goTo(l, RoomCell)
 }
 
+// reclaims: what stands there is lost.
+func reclaims(a Word0) bool { return a.is(Member, Base) && a.K == Lost }
+
+// reclaim: what is lost is reclaimed. A member is dropped; a base that is alone becomes empty; of one that is
+// not the farthest member takes the place.
+func (m *Machine) reclaim(l local, x addr, a Word0) moves {
+	switch {
+	case a.F == Member:
+		l.u = work{kind: KindDrop, h: x.h, home: m.below(x, a.P).c, c: a.P, w: a}
+		return goTo(l, RoomValue)
+	case a.M == 0:
+		l.u = work{kind: KindClear, h: x.h, home: x.c}
+		return goTo(l, UsurpVersion)
+	}
+	l.u = work{kind: KindLift, h: x.h, home: x.c, c: a.M.greatest()}
+	return goTo(l, RoomMember)
+}
+
 // roomCell looks at a cell of a window, or beyond it: a hole that comes free there is one into which
 // a member of the window can move.
 func (m *Machine) roomCell(s, _ *State, t int) moves {
@@ -106,15 +147,17 @@ func (m *Machine) roomCell(s, _ *State, t int) moves {
 	b := m.below(x, a.P)
 	own := b == m.home(x.h, m.op(s, t).K)
 	switch {
+	case reclaims(a):
+		return m.reclaim(l, x, a)
 	case a.F != Member:
-		return m.nextRoom(l, m.op(s, t).K)
-	case a.K == Lost:
-		l.u = work{kind: KindDrop, h: x.h, home: b.c, c: a.P, w: a}
-		return goTo(l, RoomValue)
-	case own || a.P+1 >= m.w:
-		return m.nextRoom(l, m.op(s, t).K)
+		return m.noUse(s, t, l)
+	case own:
+		return m.noUse(s, t, l)
 	}
 	l.u = work{kind: KindMove, h: x.h, home: b.c, c: a.P, w: a}
+	if a.P+1 >= m.w {
+		return goTo(l, RoomBase)
+	}
 	l.p.i = a.P + 1
 	return goTo(l, RoomPeek)
 }
@@ -126,6 +169,9 @@ func (m *Machine) peeked(l *local) addr { return m.at(l.u.h, l.u.home, l.p.i) }
 func (m *Machine) roomPeek(s, _ *State, t int) moves {
 	l := s.loc[t-1]
 	a := *s.at0(m.peeked(&l))
+	if reclaims(a) && l.spare == (spare{}) {
+		l.spare = spare{l.u.h, l.u.home, l.p.i}
+	}
 	l.p.i++
 	switch {
 	case a.F == Empty:
@@ -134,7 +180,45 @@ func (m *Machine) roomPeek(s, _ *State, t int) moves {
 	case l.p.i < m.w:
 		return goTo(l, RoomPeek)
 	}
-	return m.nextRoom(l, m.op(s, t).K)
+	l.p.i = 0
+	return goTo(l, RoomBase)
+}
+
+// roomBase: the member has no hole above it. If its base is lost, the member can take the base's place.
+func (m *Machine) roomBase(s, _ *State, t int) moves {
+	l := s.loc[t-1]
+	if a := *s.at0(workHome(&l)); a.F == Base && a.K == Lost && a.M.Has(l.u.c) {
+		l.u.kind = KindLift
+		return goTo(l, RoomValue)
+	}
+	return m.noUse(s, t, l)
+}
+
+// roomMember: the base of another bucket is lost, and its farthest member takes its place, if it is not lost
+// itself.
+func (m *Machine) roomMember(s, _ *State, t int) moves {
+	l := s.loc[t-1]
+	a := *s.at0(m.roomAddr(s, t))
+	switch {
+	case a.F == Marked:
+		return one(m.meetDescriptor(l, a.R))
+	case a.F != Member || a.P != l.u.c:
+		return m.anew(s, t, l)
+	}
+	if l.u.w = a; a.K == Lost {
+		l.u.kind = KindDrop
+	}
+	return goTo(l, RoomValue)
+}
+
+// roomSpare looks at the lost element above a member that cannot move (nextRoom).
+func (m *Machine) roomSpare(s, _ *State, t int) moves {
+	l := s.loc[t-1]
+	x := m.roomAddr(s, t)
+	if a := *s.at0(x); reclaims(a) {
+		return m.reclaim(l, x, a)
+	}
+	return m.anew(s, t, l)
 }
 
 func (m *Machine) roomValue(s, _ *State, t int) moves {

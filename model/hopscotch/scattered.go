@@ -116,6 +116,11 @@ func beyondPrograms() []Program {
 		{Name: "Lines_Foreign", State: "S03AddFull", Ops: actors([]Op{add(1, 19)}, []Op{restore(12)}),
 			Memory: slices.Concat(own, beyond, []Standing{in(0, 10, 100), inMember(0, 11, 110, 2),
 				inMember(0, 15, 150, 3), in(0, 14, 140)})},
+		// The last member of the window that could move has a deleted one above it, three offsets away, which
+		// no step of the scan comes to.
+		{Name: "Lines_Spare", State: "S03AddFull", Ops: [][]Op{{del(13), add(1, 19)}},
+			Memory: slices.Concat(own, beyond, []Standing{in(0, 2, 20), inMember(0, 3, 30, 1),
+				inMember(0, 4, 40, 4), in(0, 10, 100), inMember(0, 11, 110, 1)})},
 	}
 	for i := range all {
 		all[i].Windows, all[i].Rows, all[i].Front, all[i].Near = windows, rows, 3, true

@@ -100,10 +100,15 @@ type local struct {
 	half  uint8
 	tried uint8 // a set of halves, one bit each
 	room  uint8 // the cell that is looked at for room, 2 Reach: nothing can move; 0: not needed
+	spare spare
 	u     work
 	p     help
 	tk    ticket
 }
+
+// spare is a lost element above a member that cannot move: at offset c of the base in cell home of half h.
+// Its zero value is NoSpare.
+type spare struct{ h, home, c uint8 }
 
 var noLocal = local{pc: ClientCall, i: 1, half: noHalf}
 

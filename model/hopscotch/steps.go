@@ -171,15 +171,28 @@ func (m *Machine) vacant(s *State, base addr, from uint8) bool {
 	return false
 }
 
-// yields reports whether the cell a holds a member that can leave it for the bucket at home: a lost one,
-// or one of another bucket that has an empty cell above it in its window.
+// vacantOrLost reports whether the window has a cell that is empty, or whose element is lost, from an offset
+// on.
+func (m *Machine) vacantOrLost(s *State, base addr, from uint8) bool {
+	for o := from; o < m.w; o++ {
+		if x := s.at0(m.at(base.h, base.c, o)); x.F == Empty || reclaims(*x) {
+			return true
+		}
+	}
+	return false
+}
+
+// yields reports whether what stands in the cell a can leave it for the bucket at home: a member that is
+// lost; one of another bucket that has an empty cell above it in its window, or whose base is lost, so that
+// it can take the base's place; or a base that is lost: its cell, or that of a member, is reclaimed.
 func (m *Machine) yields(s *State, a, home addr) bool {
 	x := s.at0(a)
 	if x.F != Member {
-		return false
+		return x.F == Base && x.K == Lost
 	}
 	base := m.below(a, x.P)
-	return x.K == Lost || base != home && m.vacant(s, base, x.P+1)
+	b := s.at0(base)
+	return x.K == Lost || base != home && (m.vacantOrLost(s, base, x.P+1) || b.F == Base && b.K == Lost)
 }
 
 // movesAway: a member moves only away from its base. Then only an add that takes effect brings an

@@ -259,7 +259,7 @@ var roomsOfLeaving = []leaving{
 	{"an empty home cell", 9, func(s *State) { s.w0[1][0] = empty(1) }, false},
 	{"a lost base", 9, func(s *State) { s.w0[1][0].K = Lost }, false},
 	{"a lost member", 9, func(s *State) { s.w0[0][2].K = Lost }, false},
-	{"a lost base of others", 9, func(s *State) { s.w0[1][1].K = Lost }, true},
+	{"a lost base of others", 9, func(s *State) { s.w0[1][1].K = Lost }, false},
 	{"a member of others that can move", 9, func(s *State) {
 		s.w0[1][2], s.w0[1][1] = member(5, 1, 1), base(5, 2)
 	}, false},

@@ -171,7 +171,10 @@ func tlaLocal(l *local) string {
 	return tlaRecord(tlaPair{"pc", tlaString(l.pc.String())}, tlaPair{"i", num(l.i)},
 		tlaPair{"s", tlaSearch(&l.s)}, tlaPair{"view", tlaFunction(views)},
 		tlaPair{"half", num(l.half)}, tlaPair{"tried", tlaBits(l.tried)},
-		tlaPair{"room", num(l.room)}, tlaPair{"u", tlaWork(&l.u)}, tlaPair{"p", tlaHelp(&l.p)},
+		tlaPair{"room", num(l.room)},
+		tlaPair{"spare", tlaRecord(tlaPair{"h", num(l.spare.h)}, tlaPair{"home", num(l.spare.home)},
+			tlaPair{"c", num(l.spare.c)})},
+		tlaPair{"u", tlaWork(&l.u)}, tlaPair{"p", tlaHelp(&l.p)},
 		tlaPair{"ticket", tlaRecord(tlaPair{"h", num(l.tk.at.h)}, tlaPair{"c", num(l.tk.at.c)},
 			tlaPair{"w", tlaWord1(l.tk.w)})})
 }

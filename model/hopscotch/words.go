@@ -60,6 +60,8 @@ func (m Offsets) Count() int { return bits.OnesCount8(uint8(m)) }
 
 func (m Offsets) least() uint8 { return uint8(bits.TrailingZeros8(uint8(m))) }
 
+func (m Offsets) greatest() uint8 { return uint8(bits.Len8(uint8(m))) - 1 }
+
 func (m Offsets) String() string {
 	var names []string
 	for o := uint8(0); o < 8; o++ {
@@ -148,6 +150,9 @@ func (k Kind) String() string {
 
 // ofMember: the operation is about a member of the bucket.
 func (k Kind) ofMember() bool { return k == KindMove || k == KindDrop || k == KindLift }
+
+// makesRoom: an add or a crop installs it for the cells of others, and no new element comes by it.
+func (k Kind) makesRoom() bool { return k.ofMember() || k == KindClear }
 
 // bringsKey: the base gets the key of the operation's pair.
 func (k Kind) bringsKey() bool { return k == KindAdd || k == KindReplace || k == KindLift }

@@ -158,12 +158,15 @@ NoHole == [c |-> 0, g |-> 0]
 
 At(h, home, offset) == <<h, Place[h][home][offset]>>
 Least(s) == CHOOSE x \in s : \A y \in s : x <= y
+Greatest(s) == CHOOSE x \in s : \A y \in s : x >= y
 (* f(x). In ENABLED TLC computes an argument anew wherever it is used, and *)
 (* those in that argument, too; here it does so once.                      *)
 Strictly(f(_), x) == CHOOSE y \in {f(z) : z \in {x}} : TRUE
 Below(h, cell, offset) == <<h, HomeFrom[h][cell][offset]>>
 NoOp == [op |-> "idle", k |-> None, v |-> None]
 OfMember == {"move", "drop", "lift"}
+(* What an add installs to make room, and what a crop installs. *)
+OfRoom == OfMember \cup {"clear"}
 BringsKey == {"add", "replace", "lift"}
 
 (* How full a bucket looks from word 0 of its home; W: not to be used. *)
@@ -191,9 +194,12 @@ NoWork == [kind |-> "none", h |-> 0, home |-> 0, v |-> NoWord1, b |-> NoWord0,
            c |-> 0, w |-> NoWord0, x |-> NoWord1, left |-> {}]
 (* A ticket: the cell in which a lookup found its key, and word 1 there.   *)
 NoTicket == [h |-> 0, c |-> 0, w |-> NoWord1]
+(* A lost element above a member that cannot move: at offset c of the base  *)
+(* in cell home of half h.                                                 *)
+NoSpare == [h |-> 0, home |-> 0, c |-> 0]
 NoLocal == [pc |-> "ClientCall", i |-> 1, s |-> NoSearch,
             view |-> [h \in Half |-> NoView], half |-> NoHalf, tried |-> {},
-            room |-> 0, u |-> NoWork, p |-> NoHelp, ticket |-> NoTicket]
+            room |-> 0, spare |-> NoSpare, u |-> NoWork, p |-> NoHelp, ticket |-> NoTicket]
 
 Op(t) == Programs[t][loc[t].i]
 

@@ -32,7 +32,7 @@ MeetDescriptor(l, r) ==
 
 Finish(l, r) == {[l EXCEPT !.pc = "ClientReturn", !.s = NoSearch,
                            !.view = [h \in Half |-> NoView], !.half = NoHalf,
-                           !.tried = {}, !.room = 0, !.u = NoWork,
+                           !.tried = {}, !.room = 0, !.spare = NoSpare, !.u = NoWork,
                            !.p = [NoHelp EXCEPT !.t = r]]}
 (* The result waits in p.t, as status and value. *)
 Result(st, v) == Tgt(0, st, v, 0)
@@ -85,7 +85,9 @@ InTable(l, k) ==
 LookForRoom(l, k) == [l EXCEPT !.pc = IF InTable(l, k) THEN "RoomCell" ELSE "RoomBeyond"]
 
 (* The next place, in the other half after the last one of the chosen one. *)
-(* After the last one of both nothing can move.                            *)
+(* After the last one of both nothing can move; but if one of the members  *)
+(* has a lost element above it, that is reclaimed, and the member can move *)
+(* there.                                                                  *)
 HasPlaces(l, h, k) == Passed(l, h) + 1 \in DOMAIN Place[h][PushedFrom(l, h, k)]
 NextPlace(l, k) ==
   LET inOther == IF l.room < Reach THEN Reach + 1 ELSE l.room + 1
@@ -93,8 +95,12 @@ NextPlace(l, k) ==
        [] inOther < 2 * Reach /\ HasPlaces(l, 1 - l.half, k) -> inOther
        [] OTHER -> 2 * Reach
 NextRoom(l, k) ==
-  LET go(l1) == IF l1.room < 2 * Reach THEN LookForRoom(l1, k)
-                ELSE StartSearch([l1 EXCEPT !.tried = {}, !.view = [h \in Half |-> NoView]], "add", k, 0)
+  LET go(l1) == CASE l1.room < 2 * Reach -> LookForRoom(l1, k)
+                [] l1.spare # NoSpare ->
+                     [l1 EXCEPT !.pc = "RoomSpare", !.room = 0, !.spare = NoSpare,
+                                !.u = [NoWork EXCEPT !.h = l1.spare.h, !.home = l1.spare.home,
+                                                     !.c = l1.spare.c]]
+                [] OTHER -> StartSearch([l1 EXCEPT !.tried = {}, !.view = [h \in Half |-> NoView]], "add", k, 0)
   IN Strictly(go, [l EXCEPT !.room = NextPlace(l, k), !.u = NoWork, !.p = NoHelp])
 
 (* Both halves are full: room is made. Where the home cell is another      *)
@@ -102,7 +108,7 @@ NextRoom(l, k) ==
 (* but one into which that member can move is. Of the search the scan      *)
 (* keeps what it passes.                                                   *)
 MakesRoom(l) ==
-  NextRoom([l EXCEPT !.s = NoSearch, !.room = 0,
+  NextRoom([l EXCEPT !.s = NoSearch, !.room = 0, !.spare = NoSpare,
               !.tried = {h \in Half : l.view[h].b.f \in {"M", "U"}},
               !.view = [h \in Half |-> IF l.view[h].b.f # "M" THEN NoView
                                        ELSE [b |-> M(None, l.view[h].b.p, 0), v |-> NoWord1]]], l.s.k)

@@ -174,12 +174,19 @@ P5MovesAway == [][\A t \in Actors :
 (* P8: an element leaves only for want of room: in neither half has the    *)
 (* new key an empty home cell or one that can become so, nor a bucket with *)
 (* a lost base or with a cell in its window that is empty or can become    *)
-(* so. Checked where only one actor's program writes: what others empty    *)
+(* so, by a move, or because the member that stands there can take the     *)
+(* place of its base, which is lost; nor with a lost element in that       *)
+(* window, whose cell, or that of a member of its bucket, is reclaimed.    *)
+(* Checked where only one actor's program writes: what others empty        *)
 (* between the look and the eviction nobody can know of.                   *)
 Vacant(h, home, from) == \E o \in from .. W - 1 : w0[At(h, home, o)].f = "E"
+VacantOrLost(h, home, from) == \E o \in from .. W - 1 :
+  LET x == w0[At(h, home, o)] IN x.f = "E" \/ (x.f \in {"M", "B"} /\ x.k = Lost)
 Yields(a, home) ==
   LET b == Below(a[1], a[2], w0[a].p) IN
-  w0[a].f = "M" /\ (w0[a].k = Lost \/ (b # home /\ Vacant(b[1], b[2], w0[a].p + 1)))
+  \/ w0[a].f = "M" /\ (w0[a].k = Lost \/ (b # home /\ VacantOrLost(b[1], b[2], w0[a].p + 1)))
+  \/ w0[a].f = "M" /\ b # home /\ w0[b].f = "B" /\ w0[b].k = Lost
+  \/ w0[a].f = "B" /\ w0[a].k = Lost
 HasRoom(h, k) ==
   LET home == <<h, Home[h][k]>>
       x == w0[home]

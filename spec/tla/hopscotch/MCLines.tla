@@ -37,6 +37,14 @@ Foreign == [program |-> << <<add(1, 19)>>, <<restore(12)>> >>,
             memory |-> FullHalf1 \cup Movable \cup
               {in(0, 10, 100), member(0, 11, 110, 2), member(0, 15, 150, 3), in(0, 14, 140)}]
 
-(* What moves makes room: nothing leaves.                                  *)
-NothingLeaves == \A k \in DOMAIN InitMap : map[k] # None
+(* The last member of the window of key 1 in half 0 that could move has a  *)
+(* deleted one above it, three offsets away, which no step of the scan     *)
+(* comes to: it is kept in mind, and reclaimed at the end (RoomSpare).     *)
+Spare == [program |-> << <<delete(13), add(1, 19)>> >>,
+          memory |-> FullHalf1 \cup Movable \cup
+            {in(0, 2, 20), member(0, 3, 30, 1), member(0, 4, 40, 4), in(0, 10, 100), member(0, 11, 110, 1)}]
+
+(* What moves, or is reclaimed, makes room: nothing leaves but by a delete. *)
+Deleted(k) == \E t \in Actors : \E i \in 1 .. Len(Programs[t]) : Programs[t][i] = delete(k)
+NothingLeaves == \A k \in DOMAIN InitMap : map[k] # None \/ Deleted(k)
 =============================================================================

@@ -22,10 +22,15 @@ IsMove(p) == p.head.kind = "move"
 Displaced(p) == IF IsMove(p) THEN p.pair ELSE [k |-> p.plan.k, v |-> p.expect.v]
 
 (* An own operation that made room is over: from the beginning; or the     *)
-(* next place is tried.                                                    *)
+(* next place is tried. A member in the home that found no hole is looked  *)
+(* at once more: it may take the place of its base.                        *)
 RoomEnded(t, l) ==
   LET l1 == [l EXCEPT !.p = NoHelp] IN
   CASE l.p.t.st = "committed" -> Anew(t, l)
+    [] ~Scans(l) /\ l.p.t.st = "full" /\ l.p.head.kind = "move" ->
+         [l1 EXCEPT !.pc = "RoomCell", !.spare = NoSpare,
+                    !.u = [NoWork EXCEPT !.h = l.p.head.h, !.home = l.p.head.home,
+                                       !.c = l.p.source.c]]
     [] ~Scans(l) ->
          Again(t, IF l.p.t.st = "full" THEN [l EXCEPT !.tried = l.tried \cup {l.half}] ELSE l)
     [] l.p.t.st = "full" -> NextRoom(l1, Op(t).k)
@@ -35,7 +40,7 @@ RoomEnded(t, l) ==
 (* at what became of it, a helper goes back to its own work.               *)
 Ended(t, l) ==
   CASE l.p.r.d # t \/ Op(t).op # "add" -> {Again(t, l)}
-    [] l.p.head.kind \in OfMember -> {RoomEnded(t, l)}
+    [] l.p.head.kind \in OfRoom -> {RoomEnded(t, l)}
     [] l.p.t.st = "committed" -> Finish(l, Result("added", None))
     [] l.p.t.st = "full" -> {Again(t, [l EXCEPT !.tried = l.tried \cup {l.half}])}
     [] OTHER -> {Again(t, l)}

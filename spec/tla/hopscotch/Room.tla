@@ -3,9 +3,10 @@
 (* Where an add has no place: its home cell is a member of another bucket  *)
 (* (usurp), or its windows are full (steal). A member moves to another     *)
 (* hole of its own window; one base is held at a time, so that no circle   *)
-(* of helpers can form. Only if nothing can move the oldest element of the *)
-(* own bucket leaves, and belongs to the adder. The age of an element is   *)
-(* in the record that its value names, and moves with it; here the value   *)
+(* of helpers can form. What is deleted is reclaimed on the way. Only if   *)
+(* nothing can move, and nothing is deleted, the oldest element of the own *)
+(* bucket leaves, and belongs to the adder. The age of an element is in    *)
+(* the record that its value names, and moves with it; here the value      *)
 (* itself: the least is the oldest.                                        *)
 (* S03, S11 to S14, S24. Engine: impl/hopscotch/room.go.                   *)
 (***************************************************************************)
@@ -19,11 +20,18 @@ RoomAddr(t) ==
   ELSE Pushed(l, RoomHalf(l), Op(t).k, RoomOffset(l))
 
 (* There is room, or there may be: from the beginning. *)
-Anew(t, l) == Again(t, [l EXCEPT !.tried = {}, !.room = 0])
+Anew(t, l) == Again(t, [l EXCEPT !.tried = {}, !.room = 0, !.spare = NoSpare])
 ReadsLocal(t, l) == Goto(t, l) /\ UNCHANGED <<w0, w1, desc, dead, histVars>>
 UBase(l) == <<l.u.h, l.u.home>>
+(* What stands there is of no use: the next place of the scan. If the home *)
+(* was looked at once more, whose member could not move (RoomEnded), this  *)
+(* half is of no use.                                                      *)
+NoUse(t, l) ==
+  IF Scans(l) THEN NextRoom(l, Op(t).k)
+  ELSE Again(t, [l EXCEPT !.tried = l.tried \cup {l.half}, !.spare = NoSpare])
 ----------------------------------------------------------------------------
-(* The base of the member that is to leave. *)
+(* The base that the operation must hold: that of the member which is to   *)
+(* leave its cell, or a base that is lost.                                 *)
 UsurpVersion(t) ==
   LET l == loc[t] IN
   /\ l.pc = "UsurpVersion"
@@ -33,7 +41,10 @@ UsurpVersion(t) ==
 UsurpBase(t) ==
   LET l == loc[t]
       a == w0[UBase(l)]
-      fits == a.f = "B" /\ l.u.c \in a.m /\ l.u.v.z = 0
+      still == CASE l.u.kind = "clear" -> a.k = Lost /\ a.m = {}
+                 [] l.u.kind = "lift" -> a.k = Lost /\ l.u.c \in a.m
+                 [] OTHER -> l.u.c \in a.m
+      fits == a.f = "B" /\ still /\ l.u.v.z = 0
   IN
   /\ l.pc = "UsurpBase"
   /\ ReadsLocal(t, CASE fits -> [l EXCEPT !.u.b = a, !.pc = "AddFillHead"]
@@ -77,6 +88,18 @@ RoomBeyond(t) ==
                    ELSE NextRoom(l, Op(t).k))
   /\ Silent
 
+(* What is lost is reclaimed: a member is dropped; a base that is alone     *)
+(* becomes empty; of one that is not the farthest member takes the place.  *)
+Reclaims(a) == a.f \in {"M", "B"} /\ a.k = Lost
+Reclaim(l, x, a) ==
+  CASE a.f = "M" -> [l EXCEPT !.pc = "RoomValue",
+                       !.u = [NoWork EXCEPT !.kind = "drop", !.h = x[1], !.c = a.p, !.w = a,
+                                            !.home = Below(x[1], x[2], a.p)[2]]]
+    [] a.m = {} -> [l EXCEPT !.pc = "UsurpVersion",
+                      !.u = [NoWork EXCEPT !.kind = "clear", !.h = x[1], !.home = x[2]]]
+    [] OTHER -> [l EXCEPT !.pc = "RoomMember",
+                   !.u = [NoWork EXCEPT !.kind = "lift", !.h = x[1], !.home = x[2], !.c = Greatest(a.m)]]
+
 (* A cell of a window, or beyond it: a hole that comes free there is one   *)
 (* into which a member of the window can move. So members are moved from   *)
 (* near to far, each away from its base, until a cell of the own window is *)
@@ -92,10 +115,11 @@ RoomCell(t) ==
   IN
   /\ l.pc = "RoomCell"
   /\ ReadsLocal(t, CASE a.f = "E" /\ use -> Anew(t, l)
-                     [] a.f = "M" /\ a.k = Lost -> [work("drop") EXCEPT !.pc = "RoomValue"]
+                     [] Reclaims(a) -> Reclaim(l, x, a)
                      [] a.f = "M" /\ ~own /\ a.p + 1 < W ->
                           [work("move") EXCEPT !.pc = "RoomPeek", !.p.i = a.p + 1]
-                     [] OTHER -> NextRoom(l, Op(t).k))
+                     [] a.f = "M" /\ ~own -> [work("move") EXCEPT !.pc = "RoomBase"]
+                     [] OTHER -> NoUse(t, l))
   /\ Silent
 
 (* Is there a hole for the member? A glance that saves an operation which  *)
@@ -103,11 +127,51 @@ RoomCell(t) ==
 RoomPeek(t) ==
   LET l == loc[t]
       a == w0[At(l.u.h, l.u.home, l.p.i)]
+      l1 == IF Reclaims(a) /\ l.spare = NoSpare
+            THEN [l EXCEPT !.spare = [h |-> l.u.h, home |-> l.u.home, c |-> l.p.i]] ELSE l
   IN
   /\ l.pc = "RoomPeek"
   /\ ReadsLocal(t, CASE a.f = "E" -> [l EXCEPT !.p.i = 0, !.pc = "RoomValue"]
-                     [] l.p.i + 1 < W -> [l EXCEPT !.p.i = l.p.i + 1]
-                     [] OTHER -> NextRoom(l, Op(t).k))
+                     [] l.p.i + 1 < W -> [l1 EXCEPT !.p.i = l.p.i + 1]
+                     [] OTHER -> [l1 EXCEPT !.p.i = 0, !.pc = "RoomBase"])
+  /\ Silent
+
+(* The member has no hole above it. If its base is lost, which may stand   *)
+(* outside of all windows that the add looks at, the member can take the   *)
+(* base's place.                                                           *)
+RoomBase(t) ==
+  LET l == loc[t]
+      a == w0[UBase(l)]
+  IN
+  /\ l.pc = "RoomBase"
+  /\ ReadsLocal(t, IF a.f = "B" /\ a.k = Lost /\ l.u.c \in a.m
+                   THEN [l EXCEPT !.u.kind = "lift", !.pc = "RoomValue"]
+                   ELSE NoUse(t, l))
+  /\ Silent
+
+(* The base of another bucket is lost, and its farthest member takes its   *)
+(* place, if it is not lost itself: a cell becomes empty, which is in the  *)
+(* windows of the add, or near them.                                       *)
+RoomMember(t) ==
+  LET l == loc[t]
+      a == w0[RoomAddr(t)]
+  IN
+  /\ l.pc = "RoomMember"
+  /\ ReadsLocal(t, IF a.f = "M" /\ a.p = l.u.c
+                   THEN [l EXCEPT !.u.kind = IF a.k = Lost THEN "drop" ELSE "lift", !.u.w = a,
+                                  !.pc = "RoomValue"]
+                   ELSE IF a.f = "U" THEN MeetDescriptor(l, a.r)
+                   ELSE Anew(t, l))
+  /\ Silent
+
+(* The lost element above a member that cannot move (NextRoom). *)
+RoomSpare(t) ==
+  LET l == loc[t]
+      x == RoomAddr(t)
+      a == w0[x]
+  IN
+  /\ l.pc = "RoomSpare"
+  /\ ReadsLocal(t, IF Reclaims(a) THEN Reclaim(l, x, a) ELSE Anew(t, l))
   /\ Silent
 
 RoomValue(t) ==
@@ -145,6 +209,8 @@ EvictValue(t) ==
 
 RoomNext(t) ==
   \/ FrontPeek(t) \/ UsurpVersion(t) \/ UsurpBase(t)
-  \/ RoomBeyond(t) \/ RoomCell(t) \/ RoomPeek(t) \/ RoomValue(t)
+  \/ RoomBeyond(t) \/ RoomCell(t) \/ RoomPeek(t) \/ RoomBase(t)
+  \/ RoomMember(t) \/ RoomSpare(t)
+  \/ RoomValue(t)
   \/ EvictMember(t) \/ EvictValue(t)
 =============================================================================

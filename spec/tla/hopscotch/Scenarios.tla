@@ -94,6 +94,9 @@ S03AddFull_Foreign ==
   [program |-> << <<add(5, 15)>>, <<get(2)>> >>,
    memory |-> {in(0, 1, 10), member(0, 2, 20, 1), in(0, 9, 90),
                in(1, 7, 70), member(1, 8, 80, 1), member(1, 6, 60, 2)}]
+(* The base of that member is deleted: the member takes its place. *)
+S03AddFull_ForeignLift ==
+  [program |-> << <<delete(1), add(5, 15)>>, <<get(2)>> >>, memory |-> S03AddFull_Foreign.memory]
 (* Six cells, window 4: the member in cell 3 of half 0 can move to cell 4  *)
 (* once the one there, beyond the window of the new key, has moved to 5.   *)
 S03AddFull_Far ==
@@ -109,6 +112,28 @@ S03AddFull_LostHole ==
 S03AddFull_Base ==
   [program |-> << <<add(2, 12)>>, <<update(1, 21)>> >>,
    memory |-> {in(0, 1, 10), in(0, 5, 50), in(0, 9, 90), in(1, 3, 30), in(1, 7, 70), in(1, 10, 80)}]
+
+(* Both windows are full. In half 0 the base of another bucket, which has  *)
+(* no members, is deleted: it is reclaimed, and nobody leaves.             *)
+LostBase == {in(0, 1, 10), in(0, 5, 50), in(0, 9, 90), in(1, 3, 30), in(1, 7, 70), in(1, 10, 80)}
+S03AddFull_LostBase == [program |-> << <<delete(5), add(2, 12)>>, <<get(9)>> >>, memory |-> LostBase]
+(* Somebody adds a key to that bucket meanwhile, in place of its base. *)
+S03AddFull_LostBaseTaken ==
+  [program |-> << <<delete(5), add(2, 12)>>, <<add(6, 16)>> >>, memory |-> LostBase]
+(* That base has a member, which takes its place. *)
+S03AddFull_LostBaseMember ==
+  [program |-> << <<delete(5), add(2, 12)>>, <<get(6)>> >>,
+   memory |-> {in(0, 1, 10), in(0, 5, 50), member(0, 6, 60, 1), in(1, 3, 30), in(1, 7, 70), in(1, 10, 80)}]
+(* Key 8 has its home in cell 1. The base of the bucket at cell 0, which   *)
+(* is in no window of that key, is deleted. The member 2 in cell 2 of half *)
+(* 0 can move nowhere, but it can take the place of its base.              *)
+LostBaseBelow == {in(0, 1, 10), in(0, 5, 50), member(0, 2, 20, 2), member(0, 6, 60, 2),
+                  in(1, 3, 30), in(1, 7, 70), in(1, 10, 80), member(1, 11, 90, 1)}
+S03AddFull_Lift ==
+  [program |-> << <<delete(1), add(8, 18)>>, <<get(2)>> >>, memory |-> LostBaseBelow]
+(* Somebody adds a key to the bucket of that base, in place of it. *)
+S03AddFull_LiftTaken ==
+  [program |-> << <<delete(1), add(8, 18)>>, <<add(4, 24)>> >>, memory |-> LostBaseBelow]
 
 S07AddCollisionUpdate ==
   [program |-> << <<add(2, 12)>>, <<update(1, 21)>> >>, memory |-> TwoBases]
@@ -252,9 +277,15 @@ Selected ==
     [] Scenario = "S03AddFull_Oldest" -> S03AddFull_Oldest
     [] Scenario = "S03AddFull_OnlyMember" -> S03AddFull_OnlyMember
     [] Scenario = "S03AddFull_Foreign" -> S03AddFull_Foreign
+    [] Scenario = "S03AddFull_ForeignLift" -> S03AddFull_ForeignLift
     [] Scenario = "S03AddFull_Far" -> S03AddFull_Far
     [] Scenario = "S03AddFull_LostHole" -> S03AddFull_LostHole
     [] Scenario = "S03AddFull_Base" -> S03AddFull_Base
+    [] Scenario = "S03AddFull_LostBase" -> S03AddFull_LostBase
+    [] Scenario = "S03AddFull_LostBaseTaken" -> S03AddFull_LostBaseTaken
+    [] Scenario = "S03AddFull_LostBaseMember" -> S03AddFull_LostBaseMember
+    [] Scenario = "S03AddFull_Lift" -> S03AddFull_Lift
+    [] Scenario = "S03AddFull_LiftTaken" -> S03AddFull_LiftTaken
     [] Scenario = "S07AddCollisionUpdate" -> S07AddCollisionUpdate
     [] Scenario = "S07AddCollisionUpdate_OldMap" -> S07AddCollisionUpdate_OldMap
     [] Scenario = "S08AddEmptyDelete" -> S08AddEmptyDelete
