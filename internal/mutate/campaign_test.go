@@ -63,7 +63,7 @@ var canaries = []canary{
 		stages: []stage{{search: &Search{}, limit: time.Nanosecond}}, verdict: Unknown, judge: "time"},
 	{name: "words.go:versionBits#2 literal", change: "(29 - 1)", verdict: Killed},
 	// A scan does not end at an empty cell; only drawn programs have one come while it lasts.
-	{name: "room.go:Table.findRoom#2 condition-false", change: ") && false {",
+	{name: "room.go:Table.findRoom#4 condition-false", change: ") && false {",
 		stages: []stage{{search: &Search{Drawn: drawn / 2, Kills: 1, Preemptions: -1, Walks: 25},
 			limit: time.Hour}},
 		verdict: Killed, judge: "step validation", why: "RoomCell"},

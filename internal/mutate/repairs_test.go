@@ -74,7 +74,7 @@ var repairs = map[string]repair{
 		{"search_held.go", "	if members := s.offsets(x); s.mode.writes() {\n",
 			"	if members := s.offsets(x); members == 0 && off(`FixLastLook`) {\n" +
 				"		s.value, s.outcome = 0, absent\n	} else if s.mode.writes() {\n"}}},
-	"FixNewKey": {"S13UsurpDelete_Again", "-walks 30000", "key 2 reads (20, true, <nil>), the map has 62",
+	"FixNewKey": {"S13UsurpDelete_Again", "-walks 90000", "key 2 reads (20, true, <nil>), the map has 62",
 		[]change{
 			{"search_held.go", "	case w.word1.Frozen() && kindsThatFlip.has(x.head.Kind()) &&",
 				"	case w.word1.Frozen() && (kindsThatFlip.has(x.head.Kind()) || off(`FixNewKey`)) &&"}}},
@@ -87,7 +87,7 @@ var repairs = map[string]repair{
 	"FixHelp": {"S04AddCollisionEmpty", "-preemptions 2 -kills 1", "a newcomer could not finish", []change{
 		{"handle.go", "func (h *Handle) help(r Ref) error {\n",
 			"func (h *Handle) help(r Ref) error {\n	if off(`FixHelp`) {\n		return nil\n	}\n"}}},
-	"FixLostSkipped": {"S24UsurpDeleteInProgress", "-preemptions 2", "P3LostStaysOut", []change{
+	"FixLostSkipped": {"S24UsurpDeleteInProgress", "-preemptions 2", "want a key whose home is 0.0", []change{
 		{"add.go", "	case word.Key() == KeyLost || a.room",
 			"	case word.Key() == KeyLost && !off(`FixLostSkipped`) || a.room"},
 		{"add.go", "		if seen.Key() == KeyLost {\n",
