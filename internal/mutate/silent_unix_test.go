@@ -18,7 +18,9 @@ func TestErrors_EndInTheirCause(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(silent, "go"), []byte("#!/bin/sh\nexit 3\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for path, says := range map[string]string{"": "not found in $PATH", silent: "exit status 3, and it printed nothing"} {
+	for path, says := range map[string]string{
+		"": "not found in $PATH", silent: "exit status 3, and it printed nothing",
+	} {
 		t.Setenv("PATH", path)
 		_, loaded := load(context.Background(), t.TempDir(), engine, engine.Targets()[0])
 		none := filepath.Join(silent, "none")
