@@ -12,7 +12,7 @@ import (
 
 func TestStress_WrongCommandLines(t *testing.T) {
 	for says, args := range map[string][]string{
-		"--state":     {"--state", "S25"},
+		"--state":     {"--state", "S99"},
 		"--processes": {"--processes", "17"},
 		"--threads":   {"--threads", "-1"},
 		"--deaths 0":  {"--deaths", "0"},
