@@ -65,6 +65,7 @@ var layers = []layer{
 		why:      "the property test over free-running goroutines judges what clients saw"},
 
 	{folder: "impl/shardmap", ours: []string{"internal/seam"}, libs: hashLibraries},
+	{folder: "impl/basket", ours: []string{"impl/region", "impl/hopscotch", "internal/seam"}},
 	// An engine without a row of its own.
 	{folder: "impl/...", ours: []string{"impl/region", "internal/seam"}, libs: hashLibraries},
 

@@ -203,7 +203,7 @@ var outside = []string{"sync", "sync/atomic", "time", "math/rand", "math/rand/v2
 	"crypto/rand", "context", "os/signal"}
 
 // waitless are the engines that promise that nobody waits.
-var waitless = []string{"impl/hopscotch"}
+var waitless = []string{"impl/hopscotch", "impl/basket"}
 
 // waits are the ways to sleep, or to leave the processor to others, that internal/seam and impl/region have.
 // The table uses none of them: the native runs take the processor time of an operation for all the time
@@ -232,7 +232,7 @@ func engineOutside(t *Tree) []Finding {
 			switch n := n.(type) {
 			case *ast.SelectorExpr:
 				if slices.Contains(waitless, s.Dir) && slices.Contains(waits, n.Sel.Name) {
-					found.add(s.Path, s.Line(n.Pos()), "%s sleeps, and no call of the table does: "+
+					found.add(s.Path, s.Line(n.Pos()), "%s sleeps, and no call of this engine does: "+
 						"finish the operation that is in the way", n.Sel.Name)
 				}
 			case *ast.GoStmt, *ast.SelectStmt, *ast.ChanType, *ast.SendStmt:

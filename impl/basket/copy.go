@@ -1,0 +1,124 @@
+package basket
+
+import (
+	"github.com/samecycle/samecycle/impl/hopscotch"
+	"github.com/samecycle/samecycle/internal/seam"
+)
+
+// How a record is read. Nothing that is read counts before the ticket behind it holds, and each size, length
+// and ref is bounded before it is used.
+
+// record is one that was looked at: its two or three words.
+type record struct {
+	unit    uint32 // where it begins
+	size    SizeWord
+	word    KeyWord
+	expires uint64 // 0 for never
+}
+
+// keyAt is the byte of SectionRecords at which the key begins.
+func (r record) keyAt() int { return int(r.unit+r.word.words()) * UnitBytes }
+
+// valueAt is that of the value.
+func (r record) valueAt() int { return r.keyAt() + int(r.word.Key()) }
+
+// valueBytes is the length of the value.
+func (r record) valueBytes() int {
+	return int(r.size.Units()-r.word.words())*UnitBytes - int(r.word.Key()) - int(r.word.Padding())
+}
+
+// copySize loads the size word.
+func (s *Store) copySize(unit uint32) SizeWord { return SizeWord(s.records[unit].bits.Load()) }
+
+// copyHead loads the word with the length of the key and the next ref.
+func (s *Store) copyHead(unit uint32) KeyWord { return KeyWord(s.records[unit].bits.Load()) }
+
+// copyExpiry loads the instant at which a record expires.
+func (s *Store) copyExpiry(unit uint32) uint64 { return s.records[unit].bits.Load() }
+
+// look reads the words of a record. It reports whether they can be those of a record of the hash: all of it
+// is in one basket.
+func (s *Store) look(ref Ref, hash uint32) (r record, sound bool) {
+	unit := ref.unit()
+	if uint64(unit) >= uint64(len(s.records)) { // of ref 0, too
+		return r, false
+	}
+	size := s.copySize(unit)
+	if size.Hash() != hash || !s.fits(unit, size.Units()) {
+		return r, false
+	}
+	r = record{unit: unit, size: size, word: s.copyHead(unit + 1)}
+	if r.word.Flags()&FlagExpires != 0 {
+		if size.Units() < headWords+1 {
+			return r, false
+		}
+		r.expires = s.copyExpiry(unit + headWords)
+	}
+	return r, r.valueBytes() >= 0
+}
+
+// fits reports whether a record of so many units can be at that unit.
+func (s *Store) fits(unit, units uint32) bool {
+	return units >= headWords && units <= s.units-unit%s.units
+}
+
+// has reports whether the record has the key.
+func (s *Store) has(r record, key []byte) bool {
+	return int(r.word.Key()) == len(key) && seam.Matches(s.bytes, r.keyAt(), key)
+}
+
+// copyValue copies the value.
+func (s *Store) copyValue(r record, dst []byte) { seam.CopyOut(dst, s.bytes, r.valueAt()) }
+
+// link is a record of a chain that was followed.
+type link struct {
+	record
+	ref Ref
+}
+
+// path is a chain that was followed from the ref of a ticket on.
+type path struct {
+	ticket hopscotch.Ticket
+	hash   uint32
+	links  [ChainMax]link
+	n      int // so many links
+	at     int // which of them was looked for, or -1
+}
+
+// outcome is what following a chain came to.
+type outcome uint8
+
+const (
+	found  outcome = iota
+	absent         // to the end, without
+	torn           // something that no record can be: the ticket does not hold, or the memory is damaged
+)
+
+// follow follows the chain of the ticket to the record that ref names; or, if that is 0, to the one with the
+// key.
+func (p *path) follow(s *Store, key []byte, ref Ref) outcome {
+	p.n, p.at = 0, -1
+	for next := Ref(p.ticket.Value()); next != 0; {
+		r, sound := s.look(next, p.hash)
+		if !sound || p.n == ChainMax {
+			return torn
+		}
+		p.links[p.n] = link{r, next}
+		if next == ref || ref == 0 && s.has(r, key) {
+			p.at = p.n
+			p.n++
+			return found
+		}
+		p.n++
+		next = r.word.Next()
+	}
+	return absent
+}
+
+// tail is what is behind the record that was looked for; without one, the whole chain.
+func (p *path) tail() Ref {
+	if p.at < 0 {
+		return Ref(p.ticket.Value())
+	}
+	return p.links[p.at].word.Next()
+}

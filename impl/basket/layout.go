@@ -1,0 +1,151 @@
+package basket
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/samecycle/samecycle/impl/region"
+)
+
+// FormatVersion is raised whenever a word of the baskets changes its meaning, or a record its place.
+const FormatVersion = 1
+
+// Engine is the name of the baskets' part of a region.
+const (
+	Engine         = "basket"
+	SectionShared  = "shared"  // words of all: next sequence, tick, secret
+	SectionWriters = "writers" // one line for each writer: its Owner
+	SectionHeads   = "heads"   // Head and Hint of each basket
+	SectionTouch   = "touch"   // a byte for each 64 bytes of records: recency
+	SectionRecords = "records" // the baskets
+)
+
+// Names of the parameters of the baskets' part of a region.
+const (
+	paramBaskets = "baskets"
+	paramBytes   = "basket bytes"
+	paramWriters = "writers"
+)
+
+// Words of SectionShared, by index. The rest is spare and stays zero.
+const (
+	sharedSequence = iota // the next sequence number
+	sharedTick            // a coarse clock of all processes
+	sharedSecret          // of the hash, two words, set once
+	sharedWords    = 8
+)
+
+// Sizes and bounds.
+const (
+	UnitBytes    = region.WordBytes // records begin at multiples of it
+	BasketsMin   = 3
+	BytesMin     = 64 // below 4096 is for tests
+	BytesMax     = 64 << 20
+	WritersMin   = 1
+	WritersMax   = 1<<12 - 2
+	KeyMax       = 1<<16 - 1 // bytes of a key
+	ChainMax     = 8         // records of one hash
+	headSize     = 2         // words of a basket in SectionHeads
+	writerWords  = 8         // words of a writer in SectionWriters
+	touchedBytes = 64        // bytes of records that share a byte of SectionTouch
+)
+
+// Layout is the geometry of the store of records. All refs have 32 bits, so a store has 32 GiB at most.
+type Layout struct {
+	Baskets     uint32 // 3 or more; 256 or more lose little for being freed as a whole
+	BasketBytes uint32 // a power of two, 4 KiB to 64 MiB; a record, and a chain, has to fit into one
+	Writers     uint32 // that there are at a time, in all processes: 1..4094
+}
+
+// Check returns a region.Error of region.ErrGeometry that names the first field out of bounds, or nil.
+func (l Layout) Check() error { return l.check("") }
+
+// check is Check of the layout of a store in that file, empty for one on the heap.
+func (l Layout) check(file string) error {
+	bad := func(field string, found any, want string) error {
+		return &region.Error{Reason: region.ErrGeometry, File: file, Field: field, Found: fmt.Sprint(found),
+			Want: want, Do: "choose a value within the bounds"}
+	}
+	between := func(low, high uint64) string { return fmt.Sprintf("%d..%d", low, high) }
+	switch {
+	case bits.OnesCount32(l.BasketBytes) != 1 || l.BasketBytes < BytesMin || l.BasketBytes > BytesMax:
+		return bad(paramBytes, l.BasketBytes, "a power of two of "+between(BytesMin, BytesMax))
+	case l.Baskets < BasketsMin || uint64(l.Baskets)*uint64(l.units()) > math.MaxUint32:
+		return bad(paramBaskets, l.Baskets, between(BasketsMin, math.MaxUint32/uint64(l.units())))
+	case l.Writers < WritersMin || l.Writers > WritersMax:
+		return bad(paramWriters, l.Writers, between(WritersMin, WritersMax))
+	}
+	return nil
+}
+
+// units of one basket.
+func (l Layout) units() uint32 { return l.BasketBytes / UnitBytes }
+
+// Part is the store's part of a region of this layout, which Check accepts.
+func (l Layout) Part() region.Part {
+	records := uint64(l.Baskets) * uint64(l.BasketBytes)
+	touch := (records/touchedBytes + region.WordBytes - 1) &^ (region.WordBytes - 1)
+	return region.Part{Engine: Engine, Version: FormatVersion, Params: []region.Param{
+		{Name: paramBaskets, Value: uint64(l.Baskets)}, {Name: paramBytes, Value: uint64(l.BasketBytes)},
+		{Name: paramWriters, Value: uint64(l.Writers)}}, Sections: []region.Section{
+		{Name: SectionShared, Bytes: sharedWords * region.WordBytes},
+		{Name: SectionWriters, Bytes: uint64(l.Writers) * writerWords * region.WordBytes},
+		{Name: SectionHeads, Bytes: uint64(l.Baskets) * headSize * region.WordBytes},
+		{Name: SectionTouch, Bytes: touch},
+		{Name: SectionRecords, Bytes: records, Align: region.PageBytes}}}
+}
+
+// String prints the geometry.
+func (l Layout) String() string {
+	return fmt.Sprintf("%d baskets of %d bytes, writers %d", l.Baskets, l.BasketBytes, l.Writers)
+}
+
+// LayoutOf is the geometry of the store in r, judged: each number is within its bounds, and the sections are
+// as large as it needs. Errors: region.ErrLayout (no store, or one of another version), region.ErrHeader,
+// region.ErrNil.
+func LayoutOf(r *region.Region) (Layout, error) {
+	bad := func(reason error, field, found, want, do string) (Layout, error) {
+		file := ""
+		if r != nil {
+			file = r.File()
+		}
+		return Layout{}, &region.Error{Reason: reason, File: file, Field: field, Found: found, Want: want,
+			Do: do}
+	}
+	const anew = "unlink it and create it anew"
+	if r == nil {
+		return bad(region.ErrNil, "region", "nil", "one that is open", "make or open one")
+	}
+	all := r.Layout()
+	p, ok := all.Part(Engine)
+	if !ok {
+		return bad(region.ErrLayout, "engine", all.String(), Engine,
+			"open a region that has a store of records, or create one")
+	}
+	if p.Version != FormatVersion {
+		return bad(region.ErrLayout, "version of "+Engine, fmt.Sprint(p.Version), fmt.Sprint(FormatVersion),
+			"it was created by another build: use that build, or "+anew)
+	}
+	l := Layout{Baskets: paramOf(p, paramBaskets), BasketBytes: paramOf(p, paramBytes),
+		Writers: paramOf(p, paramWriters)}
+	const damaged = "the file is damaged: " + anew
+	if err := l.check(r.File()); err != nil {
+		e := *err.(*region.Error)
+		e.Reason, e.Do = region.ErrHeader, damaged
+		return Layout{}, &e
+	}
+	for _, x := range l.Part().Sections {
+		if s, _ := p.Section(x.Name); s.Bytes != x.Bytes {
+			return bad(region.ErrHeader, "size of section "+x.Name, fmt.Sprint(s.Bytes), fmt.Sprint(x.Bytes),
+				damaged)
+		}
+	}
+	return l, nil
+}
+
+// paramOf is a parameter as a number of 32 bits; one that is not there is 0, and a larger one the largest.
+func paramOf(p region.Part, name string) uint32 {
+	value, _ := p.Param(name)
+	return uint32(min(value, math.MaxUint32))
+}

@@ -1,0 +1,114 @@
+package basket
+
+import (
+	"fmt"
+
+	"github.com/samecycle/samecycle/impl/hopscotch"
+	"github.com/samecycle/samecycle/impl/region"
+)
+
+// The entries of writers. A basket names its owner by the entry, which a writer that comes later may have. So
+// whoever takes an entry first gives up what is in its name: an open basket is sealed, one that retires gets
+// another number. Then nobody who had found out that the one before is dead can take a basket of the new one:
+// he expects a head that never comes again.
+
+// ownerOf is the word of an owner.
+func ownerOf(number uint32, p region.Process) Owner { return hopscotch.MakeOwner(number, p) }
+
+// enter takes an entry.
+func (w *Writer) enter() error {
+	all := w.store.entries
+	for i := range all {
+		if all[i].ownerTake(w.owner) {
+			w.number = uint32(i) + 1
+			return nil
+		}
+	}
+	for i := range all {
+		dead, err := w.gone(uint32(i) + 1)
+		if err != nil {
+			return fmt.Errorf("writer: %w", err)
+		}
+		if dead != 0 && all[i].ownerTakeOver(dead, w.owner) {
+			w.number = uint32(i) + 1
+			return nil
+		}
+	}
+	return fmt.Errorf("writer: %w (%d of %d)", ErrWriters, len(all), len(all))
+}
+
+// gone is the owner of the entry of that number if he is dead, else 0.
+func (w *Writer) gone(number uint32) (dead Owner, err error) {
+	if number == 0 || number > uint32(len(w.store.entries)) {
+		return 0, nil
+	}
+	owner := w.store.entries[number-1].ownerRead()
+	if owner == 0 {
+		return 0, nil
+	}
+	lives, err := w.lives(owner)
+	if lives || err != nil {
+		return 0, err
+	}
+	return owner, nil
+}
+
+// lives reports whether the owner can still make a step.
+func (w *Writer) lives(owner Owner) (bool, error) {
+	if w.alive != nil {
+		return w.alive(owner), nil
+	}
+	return w.store.region.Alive(owner.Process())
+}
+
+// abandoned reports whether the owner of that number, of a basket, is dead, or has given up his entry.
+func (w *Writer) abandoned(number uint32) (bool, error) {
+	if number == 0 || number > uint32(len(w.store.entries)) || number == w.number {
+		return false, nil
+	}
+	owner := w.store.entries[number-1].ownerRead()
+	if owner == 0 {
+		return true, nil
+	}
+	lives, err := w.lives(owner)
+	return !lives, err
+}
+
+// inherit gives up what is in the name of the entry, which is the writer's now.
+func (w *Writer) inherit() error {
+	settled := false
+	for i := range w.store.baskets {
+		b := &w.store.baskets[i]
+		head := b.roomLook()
+		if head.Owner() != w.number {
+			continue
+		}
+		switch head.State() {
+		case StateOpen:
+			if !settled {
+				if err := w.roomSettle(); err != nil {
+					return err
+				}
+				settled = true
+			}
+			b.roomSeal(head, head.sealed())
+		case StateRetiring:
+			b.walkBack(head, head.renumbered(w.store.common.walkNumber()))
+		}
+	}
+	return nil
+}
+
+// ownerTake takes an entry that nobody has.
+func (e *entryWords) ownerTake(w Owner) bool { return e.owner.CompareAndSwap(0, uint64(w)) }
+
+// ownerRead is who has the entry.
+func (e *entryWords) ownerRead() Owner { return Owner(e.owner.Load()) }
+
+// ownerTakeOver takes the entry of a dead owner.
+func (e *entryWords) ownerTakeOver(dead, w Owner) bool {
+	return e.owner.CompareAndSwap(uint64(dead), uint64(w))
+}
+
+// ownerFree gives the entry up.
+func (e *entryWords) ownerFree(w Owner) bool { return e.owner.CompareAndSwap(uint64(w), 0) }

@@ -1,0 +1,156 @@
+package basket
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/samecycle/samecycle/impl/hopscotch"
+)
+
+// Reader reads the store through an index. It has no entry in the region, and writes nothing but marks of
+// recency. One goroutine at a time may use it.
+type Reader struct {
+	store   *Store
+	index   Index
+	now     func() uint64
+	noTouch bool
+}
+
+// ReaderOptions are those of a Reader. The zero value suits most programs.
+type ReaderOptions struct {
+	// Now is the time in milliseconds since 1970 UTC, by which records expire; nil: none ever does.
+	Now func() uint64
+	// NoTouch leaves the marks of recency alone.
+	NoTouch bool
+}
+
+// Meta is what the store knows of a record beside its bytes.
+type Meta struct {
+	Expires uint64 // milliseconds since 1970 UTC, 0 for never
+	Bytes   int    // length of the value
+}
+
+// NewReader makes a reader. Errors: ErrZero, ErrIndex.
+func (s *Store) NewReader(index Index, o ReaderOptions) (*Reader, error) {
+	if err := s.made(); err != nil {
+		return nil, fmt.Errorf("reader: %w", err)
+	}
+	if index == nil {
+		return nil, fmt.Errorf("reader: %w", ErrIndex)
+	}
+	return &Reader{store: s, index: index, now: o.Now, noTouch: o.NoTouch}, nil
+}
+
+// Store is what the reader reads.
+func (r *Reader) Store() *Store { return r.store }
+
+// expired reports whether a record that expires then has expired.
+func (r *Reader) expired(at uint64) bool { return at != 0 && r.now != nil && at <= r.now() }
+
+// indexLookup is the ticket of the hash. LP: of a get, a find and a delete that find nothing under the hash.
+func (r *Reader) indexLookup(hash uint32) (hopscotch.Ticket, bool, error) {
+	return r.index.Ticket(hash)
+}
+
+// indexStill asks for the ticket behind the copies.
+//
+// LP: of a get, and of whatever else says what is or is not there.
+func (r *Reader) indexStill(ticket hopscotch.Ticket) bool { return r.index.Still(ticket) }
+
+// Get appends the value of the key to dst. The hash is that of the key: the index's key, so not 0 and not
+// 0xFFFFFFFF. ok is false if the key is not there, or has expired. The value is one that the key had at an
+// instant of the call, whole; and a key that was there all the time is found.
+//
+// Errors: those of the index; ErrCorrupt; ErrBusy. dst comes back unchanged then. Progress: lock-free; it
+// starts again only when somebody has changed what the index has under the hash. It allocates only if dst has
+// no room.
+func (r *Reader) Get(hash uint32, key, dst []byte) (value []byte, m Meta, ok bool, err error) {
+	if r.store == nil {
+		return dst, m, false, ErrZero
+	}
+	for range patience {
+		ticket, there, err := r.indexLookup(hash)
+		if err != nil || !there {
+			return dst, Meta{}, false, err
+		}
+		x, what := r.find(Ref(ticket.Value()), hash, key)
+		if what != found {
+			if !r.indexStill(ticket) {
+				continue
+			}
+			return dst, Meta{}, false, r.lost(what, hash)
+		}
+		n := x.valueBytes()
+		if cap(dst)-len(dst) < n && !r.indexStill(ticket) {
+			continue // nothing is allocated for a length that nobody vouches for
+		}
+		value := slices.Grow(dst, n)[:len(dst)+n]
+		r.store.copyValue(x, value[len(dst):])
+		if !r.indexStill(ticket) {
+			continue
+		}
+		if r.expired(x.expires) {
+			return dst, Meta{}, false, nil
+		}
+		r.mark(x.unit)
+		return value, Meta{x.expires, n}, true, nil
+	}
+	return dst, Meta{}, false, fmt.Errorf("get of hash %#x: %w", hash, ErrBusy)
+}
+
+// Has is Get without the value.
+func (r *Reader) Has(hash uint32, key []byte) (m Meta, ok bool, err error) {
+	if r.store == nil {
+		return m, false, ErrZero
+	}
+	for range patience {
+		ticket, there, err := r.indexLookup(hash)
+		if err != nil || !there {
+			return Meta{}, false, err
+		}
+		x, what := r.find(Ref(ticket.Value()), hash, key)
+		if !r.indexStill(ticket) {
+			continue
+		}
+		if what != found {
+			return Meta{}, false, r.lost(what, hash)
+		}
+		if r.expired(x.expires) {
+			return Meta{}, false, nil
+		}
+		return Meta{x.expires, x.valueBytes()}, true, nil
+	}
+	return Meta{}, false, fmt.Errorf("look at hash %#x: %w", hash, ErrBusy)
+}
+
+// find follows a chain to the record of the key.
+func (r *Reader) find(ref Ref, hash uint32, key []byte) (x record, what outcome) {
+	for range ChainMax {
+		x, sound := r.store.look(ref, hash)
+		if !sound {
+			return x, torn
+		}
+		if r.store.has(x, key) {
+			return x, found
+		}
+		if ref = x.word.Next(); ref == 0 {
+			return x, absent
+		}
+	}
+	return x, torn
+}
+
+// lost is the error of what a chain came to whose ticket holds: none if the key is not in it.
+func (r *Reader) lost(what outcome, hash uint32) error {
+	if what != torn {
+		return nil
+	}
+	return fmt.Errorf("chain of hash %#x: %w", hash, ErrCorrupt)
+}
+
+// mark says that the record at that unit was used.
+func (r *Reader) mark(unit uint32) {
+	if !r.noTouch {
+		r.store.touched(unit)
+	}
+}

@@ -1,0 +1,38 @@
+package basket
+
+import "github.com/samecycle/samecycle/internal/seam"
+
+// Record is one that lies in a basket, whether the index leads to it or not.
+type Record struct {
+	Hash       uint32
+	Ref        Ref
+	Next       Ref // of its chain
+	Basket     uint32
+	Key, Value []byte // valid during the call
+	Meta       Meta
+}
+
+// Records yields the records of all baskets, those that the index has no more among them, until yield
+// returns false. Of a store in use they are of different moments, and one that is being written may be torn:
+// hold each against the index, and believe it only if it is there. What makes no sense ends the walk of its
+// basket. Progress: wait-free. It does not write.
+func (s *Store) Records(yield func(Record) bool) {
+	var bytes []byte
+	for b := range s.layout.Baskets {
+		for at := uint32(0); at < s.units; {
+			size := s.walkSize(b*s.units + at)
+			r, sound := s.look(refOf(b*s.units+at), size.Hash())
+			if !sound {
+				break
+			}
+			key := int(r.word.Key())
+			bytes = grown(bytes, key+r.valueBytes())
+			seam.CopyOut(bytes, s.bytes, r.keyAt())
+			if !yield(Record{Hash: size.Hash(), Ref: refOf(r.unit), Next: r.word.Next(), Basket: b,
+				Key: bytes[:key:key], Value: bytes[key:], Meta: Meta{r.expires, len(bytes) - key}}) {
+				return
+			}
+			at += r.size.Units()
+		}
+	}
+}

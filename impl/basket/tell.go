@@ -1,0 +1,109 @@
+package basket
+
+import (
+	"fmt"
+
+	"github.com/samecycle/samecycle/internal/seam"
+)
+
+// Reason says why a record has left. The zero value is no reason.
+type Reason uint8
+
+const (
+	ReasonReplaced  Reason = 1 + iota // the key has another value
+	ReasonDeleted                     // Remove
+	ReasonExpired                     // its time was over
+	ReasonEvicted                     // to make room
+	ReasonIndexFull                   // the index had no cell for another key
+	ReasonDead                        // an actor that has died took it out, and has not told it
+	reasonCount
+)
+
+// String is the name in lower case.
+func (r Reason) String() string {
+	if r == 0 || r >= reasonCount {
+		return fmt.Sprintf("reason%d", uint8(r))
+	}
+	return [...]string{"replaced", "deleted", "expired", "evicted", "index full",
+		"taken back from the dead"}[r-1]
+}
+
+// Leaving is a record that has left. Its bytes are valid during the call.
+type Leaving struct {
+	Reason     Reason
+	Key, Value []byte
+}
+
+// Tally counts the records that have left by calls of a writer, by reason.
+type Tally [reasonCount]uint64
+
+// Of is the count of one reason.
+func (t Tally) Of(r Reason) uint64 {
+	if r >= reasonCount {
+		return 0
+	}
+	return t[r]
+}
+
+// note is a copy of a record that is about to leave: where in the buffer its key and its value are.
+type note struct {
+	reason   Reason
+	from     int
+	key, end int
+}
+
+// note copies a record that is about to leave, to be told if it does.
+func (w *Writer) note(r record, reason Reason) {
+	n := note{reason: reason, from: len(w.said)}
+	if w.tell != nil {
+		n.key = n.from + int(r.word.Key())
+		n.end = n.key + r.valueBytes()
+		if cap(w.said) < n.end {
+			w.said = append(make([]byte, 0, 2*n.end), w.said...)
+		}
+		w.said = w.said[:n.end]
+		seam.CopyOut(w.said[n.from:n.end], w.store.bytes, r.keyAt())
+	}
+	w.notes = append(w.notes, n)
+}
+
+// noteLinks notes some records of a chain.
+func (w *Writer) noteLinks(links []link, reason Reason) {
+	for i := range links {
+		w.note(links[i].record, reason)
+	}
+}
+
+// unsay forgets what was noted: it has not left.
+func (w *Writer) unsay() { w.notes, w.said = w.notes[:0], w.said[:0] }
+
+// walkTell tells what has left, in the order in which it was noted.
+func (w *Writer) walkTell() {
+	for _, n := range w.notes {
+		w.tally[n.reason]++
+		if w.tell != nil {
+			w.tell(Leaving{n.reason, w.said[n.from:n.key:n.key], w.said[n.key:n.end:n.end]})
+		}
+	}
+	w.unsay()
+}
+
+// noteChain notes a chain that was handed over, and that nothing protects but the hand: each record of it has
+// left for the reason.
+func (w *Writer) noteChain(ref Ref, reason Reason) {
+	unit := ref.unit()
+	if uint64(unit) >= uint64(len(w.store.records)) {
+		return
+	}
+	hash := w.store.copySize(unit).Hash()
+	for range ChainMax {
+		x, sound := w.store.look(ref, hash)
+		if !sound {
+			return
+		}
+		w.note(x, reason)
+		if ref = x.word.Next(); ref == 0 {
+			return
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package basket
+
+import "fmt"
+
+// A basket retires: one record after the other is taken out of the index, and the basket is free when the
+// index has none of its refs. The walk may be cut into portions of any size.
+
+// walkSize loads the size word of the next record, which has the hash beside it.
+func (s *Store) walkSize(unit uint32) SizeWord { return SizeWord(s.records[unit].bits.Load()) }
+
+// walkNumber draws a number for a basket that is given back.
+func (c *common) walkNumber() uint64 { return c.sequence.Add(1) }
+
+// walkBack gives a basket back that retires. Expected: a head that names its owner.
+func (b *basketWords) walkBack(old, new Head) bool {
+	return b.head.CompareAndSwap(uint64(old), uint64(new))
+}
+
+// walkZero lets a basket have no records.
+func (s *Store) walkZero(unit uint32) { s.records[unit].bits.Store(0) }
+
+// walkFree frees a basket that retires. Expected: a head that names its owner.
+func (b *basketWords) walkFree(old, new Head) bool {
+	return b.head.CompareAndSwap(uint64(old), uint64(new))
+}
+
+// walk goes on over the basket that retires, by at most so many records. Behind the last one the basket is
+// free, or given back.
+func (w *Writer) walk(most int) (did int, err error) {
+	for ; did < most && w.retiring != none; did++ {
+		unit, size := w.retiring*w.store.units+w.at, SizeWord(0)
+		if w.at < w.store.units {
+			size = w.store.walkSize(unit)
+		}
+		if size == 0 {
+			return did, w.ended()
+		}
+		if !w.store.fits(unit, size.Units()) {
+			return did, fmt.Errorf("record at unit %d of basket %d: %w", w.at, w.retiring, ErrCorrupt)
+		}
+		if err := w.evict(refOf(unit), size.Hash()); err != nil {
+			return did, err
+		}
+		w.at += size.Units()
+	}
+	return did, nil
+}
+
+// evict takes the record out of the index, if it is there.
+func (w *Writer) evict(ref Ref, hash uint32) error {
+	p := &w.walked
+	p.hash = hash
+	for range patience {
+		ticket, ok, err := w.indexLookup(hash)
+		if err != nil || !ok {
+			return err
+		}
+		p.ticket = ticket
+		if what := p.follow(w.store, nil, ref); what != found {
+			if !w.indexStill(ticket) {
+				continue
+			}
+			return w.lost(what, hash)
+		}
+		if ok, err := w.evictFound(p); ok || err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("eviction of hash %#x: %w", hash, ErrBusy)
+}
+
+// evictFound takes the record that was looked for out of its chain. Where the open basket has no room for
+// copies of those before it, they go, too: who evicts does so for want of room.
+func (w *Writer) evictFound(p *path) (bool, error) {
+	keep := p.at
+	if unitsOfLinks(p.links[:keep]) > w.left() {
+		keep = 0
+	}
+	pos := w.pos
+	w.noteLinks(p.links[keep:p.at], ReasonEvicted)
+	x := p.links[p.at].record
+	if w.expired(x.expires) {
+		w.note(x, ReasonExpired)
+	} else {
+		w.note(x, ReasonEvicted)
+	}
+	ok, err := w.indexSwap(p, w.appendCopies(p.links[:keep], p.hash, p.tail()))
+	return w.changed(ok, err, pos)
+}
+
+// ended frees the basket behind its last record. If somebody has in his hands what the index has handed over
+// to him, and has not copied it yet, the basket is given back instead.
+func (w *Writer) ended() error {
+	held, err := w.walkHand()
+	if err != nil {
+		return err
+	}
+	if held {
+		return w.giveBack()
+	}
+	b := w.retiring
+	w.retiring = none
+	w.store.walkZero(b * w.store.units)
+	if !w.store.baskets[b].walkFree(w.retired, w.retired.freed()) {
+		return fmt.Errorf("basket %d, which writer %d retires, has another owner: %w", b, w.number-1,
+			ErrCorrupt)
+	}
+	return nil
+}
+
+// walkHand reports whether what the index has handed over to somebody leads into the basket that retires. If
+// it does, what the dead have in their hands is taken first. Behind the walk nothing of the basket can come
+// into anybody's hands any more.
+func (w *Writer) walkHand() (held bool, err error) {
+	look := func() bool {
+		held = false
+		w.index.Handed(func(ref uint32) bool {
+			held = w.leads(Ref(ref))
+			return !held
+		})
+		return held
+	}
+	if !look() {
+		return false, nil
+	}
+	if err := w.roomSettle(); err != nil {
+		return true, err
+	}
+	return look(), nil
+}
+
+// leads reports whether a chain leads into the basket that retires. It is whole as long as the hand is there.
+func (w *Writer) leads(ref Ref) bool {
+	unit := ref.unit()
+	if uint64(unit) >= uint64(len(w.store.records)) {
+		return false
+	}
+	hash := w.store.copySize(unit).Hash()
+	for range ChainMax {
+		x, sound := w.store.look(ref, hash)
+		if !sound {
+			return false
+		}
+		if w.store.basketOf(x.unit) == w.retiring {
+			return true
+		}
+		if ref = x.word.Next(); ref == 0 {
+			return false
+		}
+	}
+	return false
+}
+
+// giveBack gives the basket that retires back, as the youngest one.
+func (w *Writer) giveBack() error {
+	if w.retiring == none {
+		return nil
+	}
+	b := &w.store.baskets[w.retiring]
+	w.retiring = none
+	if !b.walkBack(w.retired, w.retired.renumbered(w.store.common.walkNumber())) {
+		return fmt.Errorf("basket, which writer %d retires, has another owner: %w", w.number-1, ErrCorrupt)
+	}
+	return nil
+}

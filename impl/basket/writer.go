@@ -1,0 +1,223 @@
+package basket
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/samecycle/samecycle/impl/region"
+)
+
+// WriterOptions are those of a Writer. The zero value suits a program of one process on the heap.
+type WriterOptions struct {
+	// Tell is called for each record that has left by a call of this writer, when it has left. It must not
+	// use the writer. nil: nothing is copied for it.
+	Tell func(Leaving)
+	// Number is by which a person knows the writer again; 0 is 1.
+	Number uint32
+	// Alive tells whether an owner can still make a step. Once it returns false, that owner must never make
+	// one again. nil: as the process table of the region says; on the heap all owners are alive.
+	Alive func(Owner) bool
+	// Now is the time in milliseconds since 1970 UTC, by which records expire; nil: none ever does.
+	Now func() uint64
+	// NoTouch leaves the marks of recency alone.
+	NoTouch bool
+	// Portion is how many records a Replace walks over at most, to have baskets free before they are needed;
+	// 0 is 8. If there is none when one is needed, the Replace retires a whole one.
+	Portion int
+	// Reserve is how many free baskets the writer wants there to be; 0 is one for each 128, 1 at least and 8
+	// at most; negative: none, so that each basket is retired when its room is needed.
+	Reserve int
+}
+
+// reserveOf is the number of baskets that o wants to be free.
+func (o WriterOptions) reserveOf(l Layout) int {
+	switch {
+	case o.Reserve < 0:
+		return 0
+	case o.Reserve > 0:
+		return min(o.Reserve, int(l.Baskets)-1)
+	}
+	return min(max(int(l.Baskets)/128, 1), 8)
+}
+
+// portionOf is the number of records that a Replace walks over.
+func (o WriterOptions) portionOf() int {
+	if o.Portion <= 0 {
+		return 8
+	}
+	return o.Portion
+}
+
+// none is no basket.
+const none = ^uint32(0)
+
+// Writer changes the store. It owns one entry in the region, one open basket at most, and one at most that it
+// retires. One goroutine at a time may use it, with the index.
+type Writer struct {
+	Reader
+	owner  Owner
+	number uint32 // of the entry, plus one
+	alive  func(Owner) bool
+	tell   func(Leaving)
+	closed error
+
+	open uint32 // basket that it appends to
+	head Head   // of it
+	pos  uint32 // unit of it at which the next record begins
+
+	retiring uint32 // basket that it walks over
+	retired  Head   // of it
+	at       uint32 // unit of it that the walk has come to
+
+	short   bool // less than the reserve may be free
+	reserve int
+	portion int
+
+	cursor uint32 // basket with which a look for a free one begins
+	found  path   // of the last Find
+	key    []byte // of the last Find
+	serial uint64 // of the last Find
+	walked path   // of a walk
+	work   []byte
+	said   []byte
+	notes  []note
+	tally  Tally
+	handed func(ref uint32) // noteChain, for adds
+	dead   func(ref uint32) // the same, for what the dead have left
+}
+
+// NewWriter takes the first free entry; if none is, the first one whose owner is dead, with what he has left.
+// Errors: ErrZero, ErrIndex, ErrWriters, region.ErrReadOnly; those of the index, and of
+// [region.Region.Alive]. Progress: lock-free.
+func (s *Store) NewWriter(index Index, o WriterOptions) (*Writer, error) {
+	if err := s.made(); err != nil {
+		return nil, fmt.Errorf("writer: %w", err)
+	}
+	switch {
+	case index == nil:
+		return nil, fmt.Errorf("writer: %w", ErrIndex)
+	case s.region.ReadOnly():
+		return nil, fmt.Errorf("writer: %w: open the region instead of observing it", region.ErrReadOnly)
+	}
+	w := &Writer{Reader: Reader{store: s, index: index, now: o.Now, noTouch: o.NoTouch}, alive: o.Alive,
+		tell: o.Tell, open: none, retiring: none, reserve: o.reserveOf(s.layout), portion: o.portionOf()}
+	w.owner = ownerOf(max(o.Number, 1), s.region.Process())
+	w.handed = func(ref uint32) { w.noteChain(Ref(ref), ReasonIndexFull) }
+	w.dead = func(ref uint32) { w.noteChain(Ref(ref), ReasonDead) }
+	if err := w.enter(); err != nil {
+		return nil, err
+	}
+	w.cursor = (w.number - 1) % s.layout.Baskets
+	if err := w.inherit(); err != nil {
+		return nil, errors.Join(fmt.Errorf("writer: %w", err), w.Close())
+	}
+	return w, nil
+}
+
+// Tally is what has left by calls of this writer.
+func (w *Writer) Tally() Tally { return w.tally }
+
+// Close seals the open basket, gives back the one that it retires, and gives up the entry. A second Close
+// returns ErrClosed.
+func (w *Writer) Close() error {
+	if err := w.usable(); err != nil {
+		return err
+	}
+	w.closed = ErrClosed
+	err := errors.Join(w.seal(), w.giveBack())
+	if err == nil && !w.store.entries[w.number-1].ownerFree(w.owner) {
+		err = fmt.Errorf("writer %d has another owner: %w", w.number-1, ErrCorrupt)
+	}
+	return err
+}
+
+// usable says why no call may begin.
+func (w *Writer) usable() error {
+	if w == nil || w.store == nil {
+		return ErrZero
+	}
+	return w.closed
+}
+
+// Found is what a Find has found. It is good for one Replace or Remove of its writer, as long as that finds
+// nothing else.
+type Found struct {
+	serial uint64
+	state  foundState
+	meta   Meta
+}
+
+type foundState uint8
+
+const (
+	nothing  foundState = iota // the index has nothing under the hash
+	others                     // it has a chain without the key
+	there                      // it has a record of the key
+	outdated                   // the same, which has expired
+)
+
+// OK reports whether the key is there, and has not expired.
+func (f Found) OK() bool { return f.state == there }
+
+// Meta is of the record that was found; zero without one.
+func (f Found) Meta() Meta { return f.meta }
+
+// Find looks for the key, for a change of it: see Get. If dst is not nil, the value is appended to it. What
+// it says held at an instant of the call. A change succeeds only if nobody has changed what the index has
+// under the hash since that instant. The key must stay as it is until then.
+//
+// Errors: those of Get; ErrClosed; ErrKey. Progress: lock-free.
+func (w *Writer) Find(hash uint32, key, dst []byte) (f Found, value []byte, err error) {
+	if err := w.usable(); err != nil {
+		return f, dst, err
+	}
+	if len(key) > KeyMax {
+		return f, dst, w.store.fit(key, nil)
+	}
+	w.serial++
+	w.key, w.found.hash = key, hash
+	for range patience {
+		again, f, value, err := w.tryFind(key, dst)
+		if again {
+			continue
+		}
+		f.serial = w.serial
+		return f, value, err
+	}
+	return f, dst, fmt.Errorf("find of hash %#x: %w", hash, ErrBusy)
+}
+
+// tryFind is one round of Find.
+func (w *Writer) tryFind(key, dst []byte) (again bool, f Found, value []byte, err error) {
+	p := &w.found
+	ticket, ok, err := w.indexLookup(p.hash)
+	if err != nil || !ok {
+		p.n, p.at = 0, -1
+		return false, f, dst, err
+	}
+	p.ticket = ticket
+	what := p.follow(w.store, key, 0)
+	if what == found && dst != nil {
+		n := p.links[p.at].valueBytes()
+		if cap(dst)-len(dst) < n && !w.indexStill(ticket) {
+			return true, f, dst, nil
+		}
+		value = append(dst, make([]byte, n)...)
+		w.store.copyValue(p.links[p.at].record, value[len(dst):])
+	} else {
+		value = dst
+	}
+	if !w.indexStill(ticket) {
+		return true, f, dst, nil
+	}
+	if what != found {
+		f.state = others
+		return false, f, dst, w.lost(what, p.hash)
+	}
+	x := p.links[p.at].record
+	f.state, f.meta = there, Meta{x.expires, x.valueBytes()}
+	if w.expired(x.expires) {
+		f.state, value = outdated, dst
+	}
+	return false, f, value, nil
+}
