@@ -20,8 +20,9 @@ var rowEdits = []struct{ file, old, new, state, links string }{
 		`"S04AddCollisionEmpty_Near", 2,`, "S04", explored},
 	{"scenarios/hopscotch/states/states.go", "Recipe{Cells: 6, Window: 4, Keys: 4,",
 		"Recipe{Cells: 7, Window: 4, Keys: 4,", "S04", "volume"},
-	{"scenarios/shardmap/register.go", `"M06GetInvalidate":             3,`,
-		`"M06GetInvalidate":             2,`, "M06", "engine histories mutants"},
+	{"scenarios/shardmap/states/states.go", `"M06GetInvalidate", 3`, `"M06GetInvalidate", 2`, "M06",
+		explored},
+	{"scenarios/shardmap/states/states.go", "Mix{Get: 8, Put: 8,", "Mix{Get: 7, Put: 8,", "M06", "volume"},
 }
 
 // TestScopes_Rows edits the row of one state, and sees its cells turn and those of no other state.

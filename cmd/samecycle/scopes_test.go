@@ -77,6 +77,7 @@ var codeFolders = map[string]struct{ hopscotch, shardmap string }{
 	"scenarios/hopscotch/states":    {shipped, nothing},
 	"scenarios/hopscotch/volume":    {"volume", nothing},
 	"scenarios/shardmap":            {nothing, explored},
+	"scenarios/shardmap/states":     {nothing, shipped},
 	"scenarios/shardmap/volume":     {nothing, "volume"},
 }
 

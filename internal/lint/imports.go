@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -56,6 +57,8 @@ func (t *Tree) refused(row layer, s *Source, name string) string {
 	case isOurs && t.nested(folder) != "":
 		return "import of " + folder + ", which is a module of its own: nobody imports it"
 	case isOurs && within(folder, s.Dir+"/...") && !slices.Contains(row.apart, folder):
+		return ""
+	case isOurs && path.Dir(folder) == path.Dir(s.Dir) && slices.Contains(row.beside, path.Base(folder)):
 		return ""
 	case isOurs && !slices.ContainsFunc(ours, func(p string) bool { return within(folder, p) }):
 		return "import of " + folder + " from " + s.Dir + " goes against the layers: move the " +

@@ -13,17 +13,20 @@ import (
 	"github.com/samecycle/samecycle/internal/seam"
 	model "github.com/samecycle/samecycle/model/shardmap"
 	"github.com/samecycle/samecycle/model/shardmap/tasks"
+	"github.com/samecycle/samecycle/scenarios/shardmap/states"
 	"github.com/samecycle/samecycle/scenarios/shardmap/volume"
 )
 
 const specDir = "spec/tla/shardmap"
 
 // rowed are the packages whose tables have a row for each state.
-var rowed = []string{"internal/catalog/shardmap", "model/shardmap", "scenarios/shardmap"}
+var rowed = []string{"internal/catalog/shardmap", "model/shardmap", "scenarios/shardmap",
+	"scenarios/shardmap/states"}
 
 // Engine registers the sharded map.
 func Engine() *harness.Engine {
 	explored := closure.Scope{Packages: []string{"scenarios/shardmap"}, Rows: rowed,
+		Unread:  []string{"Volume"},
 		Without: []string{"stress", "scenarios/shardmap/volume", "internal/catalog/shardmap/mutants"}}
 	e := &harness.Engine{
 		Engine: register.Engine(),
@@ -35,15 +38,21 @@ func Engine() *harness.Engine {
 		Mutation: mutants.Mutation(),
 		Refusals: []harness.Refusal{{Err: ErrLeftover, Judge: "leftovers"}, {Err: ErrCount, Judge: "counts"}},
 		Scopes: map[string]closure.Scope{
-			"volume":  {Rows: rowed, Packages: []string{"scenarios/shardmap/volume"}},
-			"mutants": {Rows: rowed, Without: []string{"stress", "scenarios/shardmap/volume"}},
-			"model":   {Rows: rowed, Packages: []string{"model/shardmap/tasks"}},
-			"engine":  explored, "histories": explored,
+			"volume": {Rows: rowed, Unread: []string{"Programs"},
+				Packages: []string{"scenarios/shardmap/volume"}},
+			"mutants": {Rows: rowed, Unread: explored.Unread,
+				Without: []string{"stress", "scenarios/shardmap/volume"}},
+			"model":  {Rows: rowed, Packages: []string{"model/shardmap/tasks"}},
+			"engine": explored, "histories": explored,
 		},
 	}
 	e.Named = named
-	for _, p := range programs() {
-		e.Programs = append(e.Programs, registered(p))
+	for _, row := range states.Rows() {
+		for _, x := range row.Programs {
+			if p, ok := programByName(x.Name); ok && x.Bound != states.Endless { // a test wants each name
+				e.Programs = append(e.Programs, registered(p))
+			}
+		}
 	}
 	return e
 }
@@ -51,31 +60,26 @@ func Engine() *harness.Engine {
 // named is the program of that name, which may lack operations. Errors: explore.ErrToken.
 func named(name string) (harness.Program, error) {
 	whole, dropped := failure.Split(name)
-	for _, p := range programs() {
-		if p.Name != whole {
-			continue
-		}
-		calls, ok := failure.Keep(p.Calls, dropped)
-		if !ok {
-			return harness.Program{}, fmt.Errorf("%w: program %q lacks operations that %s does not have",
-				explore.ErrToken, name, whole)
-		}
-		p.Name, p.Calls = name, calls
-		return registered(p), nil
+	p, ok := programByName(whole)
+	if n, rowed := bound(whole, p.State); !ok || !rowed || n == states.Endless {
+		return harness.Program{}, fmt.Errorf("%w: the sharded map has no program %q; it is of another "+
+			"version", explore.ErrToken, name)
 	}
-	return harness.Program{}, fmt.Errorf("%w: the sharded map has no program %q; it is of another version",
-		explore.ErrToken, name)
+	calls, ok := failure.Keep(p.Calls, dropped)
+	if !ok {
+		return harness.Program{}, fmt.Errorf("%w: program %q lacks operations that %s does not have",
+			explore.ErrToken, name, whole)
+	}
+	p.Name, p.Calls = name, calls
+	return registered(p), nil
 }
 
-// programs are those that are explored: of the model's all but those that must deadlock, whose actors end.
-func programs() []model.Program {
-	var all []model.Program
-	for _, p := range model.Programs() {
-		if len(p.Repeats) == 0 && !p.Deadlocks {
-			all = append(all, p)
-		}
+// programByName is the program of the model that has the name, or rounds.
+func programByName(name string) (model.Program, bool) {
+	if p := rounds(); p.Name == name {
+		return p, true
 	}
-	return append(all, rounds())
+	return model.ProgramByName(name)
 }
 
 // rounds is the program of M02 with actors that end: readers that come again while a writer waits.
@@ -94,31 +98,31 @@ func rounds() model.Program {
 	return p
 }
 
-// bounded are the programs that are searched within a bound of preemptions, since all that they can do takes
-// minutes. Of the others one execution of each class of equivalent ones is run.
-var bounded = map[string]int{
-	"M01ReaderWriter_Three":        3,
-	"M02WriterStarvation_Rounds":   3,
-	"M06GetInvalidate":             3,
-	"M07DeferredInvalidation_Anew": 3,
-	"M08CleanupPut_Three":          3,
-	"M11SizeChanging_Three":        3,
-
-	// Its race is two actors about to look at the same time, which the reduction need not come by.
-	"M14CallbackReenters": explore.Unbounded,
+// bound is the bound of a program in the row of its state.
+func bound(name, state string) (int, bool) {
+	row, _ := states.Of(state)
+	for _, p := range row.Programs {
+		if p.Name == name {
+			return p.Bound, true
+		}
+	}
+	return 0, false
 }
 
-func budget(name string) harness.Budget {
-	if n, ok := bounded[name]; ok {
-		return harness.Budget{Preemptions: n}
+// budget is how far a check searches a program. What is in no row, as a program that lacks operations, is
+// searched by classes.
+func budget(p model.Program) harness.Budget {
+	n, ok := bound(p.Name, p.State)
+	if !ok || n == states.Classes {
+		return harness.Budget{Preemptions: explore.Unbounded, Reduce: true}
 	}
-	return harness.Budget{Preemptions: explore.Unbounded, Reduce: true}
+	return harness.Budget{Preemptions: n} // states.All is explore.Unbounded: a test says so
 }
 
 // registered is a program as the harness explores it.
 func registered(p model.Program) harness.Program {
 	out := harness.Program{Name: p.Name, State: p.State,
-		Budget: budget(p.Name), NoDeaths: true,
+		Budget: budget(p), NoDeaths: true,
 		Text: func() string { return fmt.Sprintf("%+v", p) },
 		Open: func(o harness.Options) (*harness.Prepared, error) {
 			return open(p, o, false)

@@ -6,54 +6,17 @@ import (
 	"runtime"
 
 	"github.com/samecycle/samecycle/impl/shardmap"
+	"github.com/samecycle/samecycle/scenarios/shardmap/states"
 	"github.com/samecycle/samecycle/stress"
 )
 
-// kind is what a client calls.
-type kind uint8
-
-const (
-	get kind = iota
-	getFunc
-	put
-	invalidate
-	invalidateIf
-	cleanup
-	tryCleanup
-	fullCleanup
-	size
-	kinds
-)
-
-var kindNames = [kinds]string{"get", "get with a callback", "put", "invalidate", "conditional invalidate",
-	"cleanup",
-	"cleanup if none is in progress", "full cleanup", "size"}
-
 // A request is the kind in the upper half of the first word and the key in the lower, and the value of a put.
-func request(k kind, key uint32, value uint64) stress.Words {
+func request(k states.Kind, key uint32, value uint64) stress.Words {
 	return stress.Words{uint64(k)<<32 | uint64(key), value}
 }
 
-func kindOf(w stress.Words) kind  { return kind(w[0] >> 32) }
-func keyOf(w stress.Words) uint32 { return uint32(w[0]) }
-
-// mixes are what the race of each state needs: the weight of each kind.
-var mixes = [...][kinds]uint32{
-	1:  {get: 4, getFunc: 8, put: 4, invalidateIf: 4},
-	2:  {get: 4, getFunc: 12, put: 4},
-	3:  {get: 4, getFunc: 12, put: 4},
-	4:  {get: 2, put: 8, invalidateIf: 8, invalidate: 4},
-	5:  {get: 8, getFunc: 8, put: 8, invalidateIf: 4},
-	6:  {get: 8, put: 8, invalidate: 8},
-	7:  {getFunc: 12, put: 8},
-	8:  {cleanup: 8, put: 8, get: 4},
-	9:  {cleanup: 8, tryCleanup: 8, put: 4},
-	10: {cleanup: 12, tryCleanup: 4, put: 4},
-	11: {size: 8, put: 8, invalidate: 8},
-	12: {invalidateIf: 12, put: 8, get: 4},
-	13: {fullCleanup: 8, tryCleanup: 4, put: 8},
-	14: {cleanup: 8, tryCleanup: 4, put: 8},
-}
+func kindOf(w stress.Words) states.Kind { return states.Kind(w[0] >> 32) }
+func keyOf(w stress.Words) uint32       { return uint32(w[0]) }
 
 // client is one goroutine of a run.
 type client struct {
@@ -72,23 +35,23 @@ func (*client) Begin(uint64) {}
 
 // Next draws an operation: what the race needs, and rarely another one.
 func (c *client) Next(rng *rand.Rand) stress.Words {
-	mix := mixes[c.w.state]
+	mix := c.w.mix
 	total := uint32(0)
 	for k := range mix {
 		mix[k]++
 		total += mix[k]
 	}
-	at, k := rng.Uint32N(total), kind(0)
+	at, k := rng.Uint32N(total), states.Kind(0)
 	for at >= mix[k] {
 		at -= mix[k]
 		k++
 	}
 	key := uint32(rng.IntN(keys)) + 1
-	if k != put {
+	if k != states.Put {
 		return request(k, key, 0)
 	}
 	c.serial++
-	return request(put, key, uint64(c.owner)<<serialBits|c.serial)
+	return request(states.Put, key, uint64(c.owner)<<serialBits|c.serial)
 }
 
 // Before looks at the lock within the interval of the operation, as After does.
@@ -118,10 +81,10 @@ func (c *client) Call(req stress.Words) (res stress.Words, notes []stress.Words,
 		return stress.Words{}
 	}
 	switch kindOf(req) {
-	case get:
+	case states.Get:
 		v, ok := m.Get(key)
 		res = stress.Words{v, number(ok)[0]}
-	case getFunc:
+	case states.GetFunc:
 		v, ok := m.GetFunc(key, func(value, meta uint64) shardmap.Action {
 			relaxed()
 			if !stale(meta) {
@@ -131,16 +94,16 @@ func (c *client) Call(req stress.Words) (res stress.Words, notes []stress.Words,
 			return shardmap.Discard
 		})
 		res = stress.Words{v, number(ok)[0]}
-	case put:
+	case states.Put:
 		m.Put(key, req[1], req[1])
-	case invalidate:
+	case states.Invalidate:
 		res = number(m.Invalidate(key))
-	case invalidateIf:
+	case states.InvalidateIf:
 		res = number(m.InvalidateIf(key, func(_, meta uint64) bool {
 			relaxed()
 			return stale(meta)
 		}))
-	case size:
+	case states.Size:
 		res = stress.Words{uint64(m.Size())}
 	default:
 		res = c.clean(kindOf(req))
@@ -148,14 +111,14 @@ func (c *client) Call(req stress.Words) (res stress.Words, notes []stress.Words,
 	if c.w.subject.lie != nil {
 		c.w.subject.lie(req, &res)
 	}
-	if kindOf(req) == get && res[1] == 0 && res[0] != 0 {
+	if kindOf(req) == states.Get && res[1] == 0 && res[0] != 0 {
 		return res, c.notes, fmt.Errorf("a get of key %d found nothing, and returned %d", key, res[0])
 	}
 	return res, c.notes, nil
 }
 
 // clean makes one of the cleanups. The result is the number of entries, the shard and 1, or 0 if it gave up.
-func (c *client) clean(k kind) stress.Words {
+func (c *client) clean(k states.Kind) stress.Words {
 	is := shardmap.OfValue(func(key uint32, value, meta uint64) bool {
 		if c.w.state == 14 && !c.nested { // a predicate calls the map, as far as it may
 			never := func(uint32, uint64) bool { return false }
@@ -170,10 +133,10 @@ func (c *client) clean(k kind) stress.Words {
 		return false
 	})
 	switch k {
-	case cleanup:
+	case states.Cleanup:
 		r := c.w.m.Cleanup(is)
 		return stress.Words{uint64(r.Removed), uint64(r.Shard)<<1 | 1}
-	case tryCleanup:
+	case states.TryCleanup:
 		r, ok := c.w.m.TryCleanup(is)
 		if !ok {
 			return stress.Words{}

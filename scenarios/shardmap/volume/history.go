@@ -8,13 +8,14 @@ import (
 
 	"github.com/samecycle/samecycle/internal/history"
 	"github.com/samecycle/samecycle/linearizability"
+	"github.com/samecycle/samecycle/scenarios/shardmap/states"
 	"github.com/samecycle/samecycle/stress"
 )
 
 // asked is an operation on one key as the judge has it. Erase takes the key out if it has that value still: a
 // part of a cleanup or of a get that discards.
 type asked struct {
-	kind  kind
+	kind  states.Kind
 	erase bool
 	key   uint32
 	value uint64
@@ -22,7 +23,7 @@ type asked struct {
 
 // Append appends the text of the request.
 func (q asked) Append(text []byte) []byte {
-	name := kindNames[q.kind]
+	name := q.kind.String()
 	if q.erase {
 		name += " erases"
 	}
@@ -57,11 +58,11 @@ func (w *world) history(x *stress.Window, now map[uint32]uint64) ops {
 		e := &x.Events[i]
 		k, key, client := kindOf(e.Request), keyOf(e.Request), int(e.Owner)
 		switch k {
-		case get, getFunc:
+		case states.Get, states.GetFunc:
 			add(client, e.Call, e.Return, asked{kind: k, key: key}, given{true, e.Result[0]})
-		case put:
+		case states.Put:
 			add(client, e.Call, e.Return, asked{kind: k, key: key, value: e.Request[1]}, given{gave: true})
-		case invalidate, invalidateIf:
+		case states.Invalidate, states.InvalidateIf:
 			add(client, e.Call, e.Return, asked{kind: k, key: key}, given{true, e.Result[0]})
 		}
 		for n, note := range e.Notes { // each a client of its own: it goes on beside the others
@@ -70,7 +71,7 @@ func (w *world) history(x *stress.Window, now map[uint32]uint64) ops {
 		}
 	}
 	for key := uint32(1); key <= keys; key++ {
-		add(0, x.Ended+2*int64(key), x.Ended+2*int64(key)+1, asked{kind: get, key: key},
+		add(0, x.Ended+2*int64(key), x.Ended+2*int64(key)+1, asked{kind: states.Get, key: key},
 			given{true, now[key]})
 	}
 	return h
@@ -94,7 +95,7 @@ func (d *decidable) spec() linearizability.Model[asked, given] {
 		Key:  func(q asked) any { return q.key },
 		Step: step,
 		ReadOnly: func(q asked, _ *given) bool {
-			return !q.erase && (q.kind == get || q.kind == getFunc)
+			return !q.erase && (q.kind == states.Get || q.kind == states.GetFunc)
 		},
 	}.Model()
 }
@@ -106,15 +107,15 @@ func step(v uint64, q asked, r given) (uint64, bool) {
 		return 0, true
 	case q.erase:
 		return v, true
-	case q.kind == put:
+	case q.kind == states.Put:
 		return q.value, true
-	case q.kind == get:
+	case q.kind == states.Get:
 		return v, r.value == v
-	case q.kind == getFunc && (v == 0 || stale(v)):
+	case q.kind == states.GetFunc && (v == 0 || stale(v)):
 		return v, r.value == 0
-	case q.kind == getFunc:
+	case q.kind == states.GetFunc:
 		return v, r.value == v
-	case q.kind == invalidateIf && v != 0 && !stale(v):
+	case q.kind == states.InvalidateIf && v != 0 && !stale(v):
 		return v, r.value == 0
 	}
 	return 0, (r.value == 1) == (v != 0)

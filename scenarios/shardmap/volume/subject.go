@@ -29,6 +29,7 @@ import (
 
 	"github.com/samecycle/samecycle/impl/shardmap"
 	register "github.com/samecycle/samecycle/internal/catalog/shardmap"
+	"github.com/samecycle/samecycle/scenarios/shardmap/states"
 	"github.com/samecycle/samecycle/stress"
 )
 
@@ -87,7 +88,8 @@ func (s *subject) Open(o stress.Setup) (stress.World, error) {
 		return nil, err
 	}
 	m.Rotate(math.MaxUint32 - turns)
-	return &world{subject: s, state: state.Number, m: m, locks: locksOf(m)}, nil
+	row, _ := states.Of(state.ID)
+	return &world{subject: s, state: state.Number, mix: row.Volume, m: m, locks: locksOf(m)}, nil
 }
 
 // locksOf are the lock words by shard, to be looked at without a lock.

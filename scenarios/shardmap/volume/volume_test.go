@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/samecycle/samecycle/scenarios/shardmap/states"
 	"github.com/samecycle/samecycle/stress"
 )
 
@@ -48,8 +49,8 @@ func TestCampaign_AsWritten(t *testing.T) {
 // TestCampaign_Lies: an answer that is changed now and then is seen, whatever the operation. A changed answer
 // may be right as well where calls overlap, so one campaign of twenty has to see it.
 func TestCampaign_Lies(t *testing.T) {
-	for name, k := range map[string]kind{"M06GetInvalidate": invalidate,
-		"M12ConditionalInvalidate": invalidateIf} {
+	for name, k := range map[string]states.Kind{"M06GetInvalidate": states.Invalidate,
+		"M12ConditionalInvalidate": states.InvalidateIf} {
 		n := 0
 		s := &subject{lie: func(c stress.Words, r *stress.Words) {
 			if kindOf(c) == k {

@@ -3,6 +3,7 @@ package volume
 import (
 	"sync/atomic"
 
+	"github.com/samecycle/samecycle/scenarios/shardmap/states"
 	"github.com/samecycle/samecycle/stress"
 )
 
@@ -10,6 +11,7 @@ import (
 type world struct {
 	subject *subject
 	state   int // its number
+	mix     states.Mix
 	m       *table
 	locks   [shards]*atomic.Uint32
 	before  map[uint32]uint64 // contents at the end of the window before
@@ -34,8 +36,9 @@ func (w *world) seesLock(req stress.Words) uint64 {
 		return 0
 	}
 	word := w.locks[w.m.ShardOf(keyOf(req))].Load()
-	reads := kindOf(req) == get || kindOf(req) == getFunc
-	writes := kindOf(req) == put || kindOf(req) == invalidate || kindOf(req) == invalidateIf
+	k := kindOf(req)
+	reads := k == states.Get || k == states.GetFunc
+	writes := k == states.Put || k == states.Invalidate || k == states.InvalidateIf
 	seen := false
 	switch w.state {
 	case 1:
@@ -117,28 +120,28 @@ func (w *world) marks(events []stress.Event) (n uint64) {
 func (w *world) race(a, b *stress.Event) bool {
 	k, with := kindOf(a.Request), kindOf(b.Request)
 	same := keyOf(a.Request) == keyOf(b.Request)
-	gaveUp := with == tryCleanup && b.Result[1] == 0
+	gaveUp := with == states.TryCleanup && b.Result[1] == 0
 	collected := false
 	for _, n := range a.Notes {
 		collected = collected || uint32(n[0]) == keyOf(b.Request)
 	}
 	switch w.state {
 	case 6:
-		return k == get && with == invalidate && same && a.Result[1] == 1 && b.Result[0] == 1
+		return k == states.Get && with == states.Invalidate && same && a.Result[1] == 1 && b.Result[0] == 1
 	case 7:
-		return k == getFunc && with == put && collected
+		return k == states.GetFunc && with == states.Put && collected
 	case 8:
-		return k == cleanup && with == put && collected
+		return k == states.Cleanup && with == states.Put && collected
 	case 9:
-		return k == cleanup && gaveUp
+		return k == states.Cleanup && gaveUp
 	case 10:
-		return k == cleanup && with == cleanup
+		return k == states.Cleanup && with == states.Cleanup
 	case 11:
-		return k == size && (with == put || with == invalidate && b.Result[0] == 1)
+		return k == states.Size && (with == states.Put || with == states.Invalidate && b.Result[0] == 1)
 	case 12:
-		return k == invalidateIf && with == put && same
+		return k == states.InvalidateIf && with == states.Put && same
 	case 13:
-		return k == fullCleanup && (with == put && collected || gaveUp)
+		return k == states.FullCleanup && (with == states.Put && collected || gaveUp)
 	}
 	return false
 }
