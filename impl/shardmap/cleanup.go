@@ -2,6 +2,7 @@ package shardmap
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -127,21 +128,26 @@ func (s *shard[K, V, M]) collect(i int, stale *Predicate[K, V, M]) (all []collec
 	s.RLock()
 	defer s.RUnlock()
 	s.shardLook()
-	if seam.Explored {
-		for _, key := range inOrder(s.entries) {
-			e, ok := s.entries[key]
-			if ok && stale.is(key, &e, i) {
-				all = append(all, collected[K]{key, e.version})
-			}
-		}
-		return all
-	}
-	for key, e := range s.entries {
+	for key, e := range s.all() {
 		if stale.is(key, &e, i) {
 			all = append(all, collected[K]{key, e.version})
 		}
 	}
 	return all
+}
+
+// all goes through the entries, which the caller has locked: explored, in the order of their keys.
+func (s *shard[K, V, M]) all() iter.Seq2[K, entry[V, M]] {
+	if !seam.Explored {
+		return maps.All(s.entries)
+	}
+	return func(yield func(K, entry[V, M]) bool) {
+		for _, key := range inOrder(s.entries) {
+			if e, ok := s.entries[key]; ok && !yield(key, e) {
+				return
+			}
+		}
+	}
 }
 
 // inOrder returns the keys in the order of their texts. The order of a Go map differs from run to run, and in

@@ -289,14 +289,8 @@ func (m *Map[K, V, M]) All() iter.Seq2[K, V] {
 			pairs = pairs[:0]
 			s.RLock()
 			s.shardLook()
-			if seam.Explored {
-				for _, key := range inOrder(s.entries) {
-					pairs = append(pairs, pair{key, s.entries[key].value})
-				}
-			} else {
-				for key, e := range s.entries {
-					pairs = append(pairs, pair{key, e.value})
-				}
+			for key, e := range s.all() {
+				pairs = append(pairs, pair{key, e.value})
 			}
 			s.RUnlock()
 			for _, p := range pairs {
