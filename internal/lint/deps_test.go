@@ -13,14 +13,26 @@ import (
 // embedded are the packages that a program takes in when it embeds the engine.
 var embedded = []string{"./impl/...", "./service"}
 
+// ofHash are the modules that a hash library needs itself.
+var ofHash = map[string]string{"github.com/zeebo/xxh3": "github.com/klauspost/cpuid/v2"}
+
 // foreign are the modules of a list, one a line, that those who embed the engine should not get: all
-// but ours, golang.org/x/sys and one hash library.
+// but ours, golang.org/x/sys and one hash library with what that needs.
 func foreign(list string) []string {
 	var found []string
 	hash := ""
+	needed := func(module string) bool {
+		for library, needs := range ofHash {
+			if needs == module {
+				return strings.Contains(list, library)
+			}
+		}
+		return false
+	}
 	for module := range strings.FieldsSeq(list) {
 		switch {
 		case module == Module || module == "golang.org/x/sys" || slices.Contains(found, module):
+		case needed(module):
 		case slices.Contains(hashLibraries, module) && (hash == "" || hash == module):
 			hash = module
 		default:
@@ -59,10 +71,15 @@ func TestDependencies_OfTheEngineAreFew(t *testing.T) {
 
 func TestDependencies_MoreAreFoundOut(t *testing.T) {
 	list := strings.Join([]string{Module, "golang.org/x/sys", hashLibraries[0], hashLibraries[0],
-		"github.com/spf13/cobra", hashLibraries[1], "github.com/spf13/cobra"}, "\n")
+		"github.com/spf13/cobra", hashLibraries[1], "github.com/spf13/cobra", ofHash[hashLibraries[0]]}, "\n")
 	want := []string{"github.com/spf13/cobra", hashLibraries[1]}
 	if found := foreign(list); !slices.Equal(found, want) {
 		t.Errorf("%v, want %v", found, want)
+	}
+	// What one hash library needs is no reason to have it with another one.
+	list = strings.Join([]string{hashLibraries[1], ofHash[hashLibraries[0]]}, "\n")
+	if found := foreign(list); !slices.Equal(found, []string{ofHash[hashLibraries[0]]}) {
+		t.Errorf("%v, want %v", found, ofHash[hashLibraries[0]])
 	}
 }
 

@@ -67,6 +67,8 @@ var layers = []layer{
 
 	{folder: "impl/shardmap", ours: []string{"internal/seam"}, libs: hashLibraries},
 	{folder: "impl/basket", ours: []string{"impl/region", "impl/hopscotch", "internal/seam"}},
+	{folder: "impl/cache", ours: []string{"impl/region", "impl/hopscotch", "impl/basket", "internal/seam"},
+		libs: append([]string{"golang.org/x/sys"}, hashLibraries...)}, // the clock of the host
 	// An engine without a row of its own.
 	{folder: "impl/...", ours: []string{"impl/region", "internal/seam"}, libs: hashLibraries},
 

@@ -1,0 +1,46 @@
+package cache
+
+import "testing"
+
+// Nothing is allocated on the way of a hit, of a miss, and of a set.
+func TestCalls_DoNotAllocate(t *testing.T) {
+	if raced {
+		t.Skip("NOT RUN: the race detector allocates by itself")
+	}
+	c := open(t, "", Options{Bytes: 4 << 20, NoJanitor: true})
+	m, err := NewTyped[uint64, uint64](c, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, v, dst := []byte("key"), []byte("a value of some length"), make([]byte, 0, 64)
+	keys, values := [][]byte{k, []byte("none")}, make([][]byte, 2)
+	for name, call := range map[string]func() error{
+		"Set":            func() error { return c.Set(k, v) },
+		"Get":            func() error { _, _, err := c.Get(k, dst); return err },
+		"miss":           func() error { _, _, err := c.Get([]byte("none"), dst); return err },
+		"Peek":           func() error { _, _, err := c.Peek(k, dst); return err },
+		"Contains":       func() error { _, err := c.Contains(k); return err },
+		"View":           func() error { _, err := c.View(k, func([]byte) {}); return err },
+		"GetBatch":       func() error { _, _, err := c.GetBatch(keys, values, dst); return err },
+		"SetIfAbsent":    func() error { _, err := c.SetIfAbsent(k, v); return err },
+		"CompareAndSwap": func() error { _, err := c.CompareAndSwap(k, v, v); return err },
+		"Add":            func() error { _, err := c.Add([]byte("n"), 1); return err },
+		"Delete":         func() error { _, err := c.Delete([]byte("n")); return err },
+		"typed Set":      func() error { return m.Set(7, 8) },
+		"typed Get":      func() error { _, _, err := m.Get(7); return err },
+	} {
+		if err := c.Set(k, v); err != nil {
+			t.Fatal(err)
+		}
+		if err := call(); err != nil { // buffers grow once
+			t.Fatalf("%s: %v", name, err)
+		}
+		if n := testing.AllocsPerRun(100, func() {
+			if err := call(); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}); n != 0 {
+			t.Errorf("%s allocates %v times", name, n)
+		}
+	}
+}

@@ -1,0 +1,225 @@
+package cache
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// The test binary runs itself as another process of the cache: childVariable has the file, and how many bits
+// of hashes tests leave. It reads orders from its input, a line each, and answers each with a line.
+const childVariable = "CACHE_TEST_CHILD"
+
+func TestMain(m *testing.M) {
+	if job := os.Getenv(childVariable); job != "" {
+		bits, path, _ := strings.Cut(job, " ")
+		n, err := strconv.Atoi(bits)
+		if err == nil {
+			err = childServe(path, Options{hashBits: n})
+		}
+		fmt.Println("failed:", err)
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+const childBytes = 2 << 20
+
+// childServe obeys until its input ends.
+func childServe(path string, o Options) error {
+	c, err := Attach(path, o)
+	if errors.Is(err, fs.ErrNotExist) {
+		o.Bytes = childBytes
+		c, err = Open(path, o)
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Println("ready")
+	in := bufio.NewScanner(os.Stdin)
+	for in.Scan() {
+		words := strings.Fields(in.Text())
+		switch answer, err := childObey(c, words); {
+		case err != nil:
+			fmt.Println("error:", err)
+		default:
+			fmt.Println(answer)
+		}
+	}
+	if err := c.Close(); err != nil {
+		return err
+	}
+	os.Exit(0)
+	return nil
+}
+
+// childObey does one thing. A storm never ends.
+func childObey(c *Cache, words []string) (string, error) {
+	switch words[0] {
+	case "get":
+		v, ok, err := c.Get([]byte(words[1]), nil)
+		if !ok || err != nil {
+			return "none", err
+		}
+		return "value " + string(v), nil
+	case "set":
+		return "set", c.Set([]byte(words[1]), []byte(words[2]))
+	case "delete":
+		ok, err := c.Delete([]byte(words[1]))
+		return fmt.Sprintf("deleted %v", ok), err
+	case "ttl":
+		ms, err := strconv.Atoi(words[3])
+		if err != nil {
+			return "", err
+		}
+		return "set", c.SetTTL([]byte(words[1]), []byte(words[2]), time.Duration(ms)*time.Millisecond)
+	case "loop": // gets for ever
+		for {
+			if _, _, err := c.Get([]byte(words[1]), nil); err != nil {
+				return "", err
+			}
+		}
+	case "storm":
+		return "", childStorm(c, words[1])
+	}
+	return "", fmt.Errorf("unknown order %q", words)
+}
+
+// Storms. A process sets the keys of its own name in turn, each to a number that only grows, and says so when
+// the set has returned.
+const (
+	stormKeys = 50
+	stormMost = 3000 // bytes of a value
+)
+
+func stormKey(name string, i uint64) []byte { return fmt.Appendf(nil, "%s-%d", name, i%stormKeys) }
+
+// stormValue has the number in each of its words.
+func stormValue(n uint64, words int) []byte {
+	var b []byte
+	for range words {
+		b = binary.LittleEndian.AppendUint64(b, n)
+	}
+	return b
+}
+
+// stormNumber is the number of a value that is whole.
+func stormNumber(value []byte) (uint64, bool) {
+	if len(value) < 8 || len(value)%8 != 0 {
+		return 0, false
+	}
+	n := binary.LittleEndian.Uint64(value)
+	for ; len(value) > 0; value = value[8:] {
+		if binary.LittleEndian.Uint64(value) != n {
+			return 0, false
+		}
+	}
+	return n, true
+}
+
+func childStorm(c *Cache, name string) error {
+	r := rand.New(rand.NewPCG(uint64(os.Getpid()), 1))
+	for n := uint64(0); ; n++ {
+		if err := c.Set(stormKey(name, n), stormValue(n, 1+r.IntN(stormMost/8))); err != nil {
+			return err
+		}
+		if _, err := os.Stdout.WriteString(strconv.FormatUint(n, 10) + "\n"); err != nil {
+			return err
+		}
+	}
+}
+
+// child is another process.
+type child struct {
+	t    testing.TB
+	cmd  *exec.Cmd
+	out  *bufio.Reader
+	in   interface{ Write([]byte) (int, error) }
+	done atomic.Bool
+}
+
+// startChild is another process that has the cache open.
+func startChild(t testing.TB, path string, hashBits int) *child {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &child{t: t, cmd: exec.Command(self)}
+	c.cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d %s", childVariable, hashBits, path))
+	c.cmd.Stderr = os.Stderr
+	out, err := c.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.in, err = c.cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	c.out = bufio.NewReader(out)
+	if err := c.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.kill)
+	if line := c.line(); line != "ready" {
+		t.Fatalf("the other process says %q", line)
+	}
+	return c
+}
+
+// line is what it says next, "" at its end.
+func (c *child) line() string {
+	line, err := c.out.ReadString('\n')
+	if err != nil {
+		return "" // what it was about to say when it was killed does not count
+	}
+	return strings.TrimSuffix(line, "\n")
+}
+
+// order tells it to do something, without waiting for an answer.
+func (c *child) order(format string, args ...any) {
+	if _, err := fmt.Fprintf(c.in, format+"\n", args...); err != nil {
+		c.t.Errorf("order to the other process: %v", err)
+	}
+}
+
+// ask is order with its answer.
+func (c *child) ask(format string, args ...any) string {
+	c.order(format, args...)
+	return c.line()
+}
+
+// kill ends it as nothing else does, at whatever instruction.
+func (c *child) kill() {
+	if c.done.CompareAndSwap(false, true) {
+		_ = c.cmd.Process.Kill()
+	}
+}
+
+// wait reads to its end, and returns the last line that is whole.
+func (c *child) wait() (last string) {
+	for {
+		line := c.line()
+		if line == "" {
+			_ = c.cmd.Wait()
+			return last
+		}
+		last = line
+	}
+}
+
+// cacheFile is a path for a cache.
+func cacheFile(t testing.TB) string {
+	t.Helper()
+	return filepath.Join(t.TempDir(), "cache")
+}

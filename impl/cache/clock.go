@@ -1,0 +1,109 @@
+package cache
+
+import (
+	"time"
+
+	"github.com/samecycle/samecycle/internal/seam"
+)
+
+// Expiry is by a clock of the host: the time since it was started, which all processes read alike and nobody
+// can set, and one offset to the calendar, which is in the region. So an entry lives as long as it was set
+// for, whoever turns the calendar clock back or forth meanwhile, and also if another process starts with a
+// wrong one. After a restart of the host the first process to come chooses the offset anew, by the calendar.
+//
+//	bits    field of the clock word
+//	63..42  number that tells one start of the host from another
+//	41..0   calendar time at which the host was started, in milliseconds since 1970
+const (
+	startBits  = 42
+	startMask  = 1<<startBits - 1
+	tickEvery  = 100 * time.Millisecond // by the janitor
+	tickBehind = 1000                   // milliseconds that the tick may be behind without anybody noticing
+	nanos      = uint64(time.Millisecond)
+)
+
+// clock tells when entries expire.
+type clock struct {
+	given   func() time.Time // Options.Clock, or nil
+	begun   time.Time        // when the cache was opened, with the processor's own count
+	base    uint64           // milliseconds since 1970 at that time
+	started time.Duration    // since the host was started, at that time
+	slept   seam.Uint64      // milliseconds since then in which the host was suspended, as far as is known
+	tick    seam.Uint64      // a time that is not in the future; 0 if nobody keeps it
+}
+
+// start sets the clock at an open. The word is that of the region.
+func (k *clock) start(given func() time.Time, word *seam.Uint64) {
+	k.given, k.begun = given, time.Now()
+	since, ok := sinceStart()
+	if !ok { // a system without such a clock has caches on the heap only
+		k.base = uint64(max(k.begun.UnixMilli(), 0))
+		return
+	}
+	number := startNumber() << startBits
+	k.started = since - time.Since(k.begun)
+	seen := word.Load()
+	for seen == 0 || seen&^startMask != number {
+		start := uint64(max(k.begun.UnixMilli()-since.Milliseconds(), 1)) & startMask
+		if word.CompareAndSwap(seen, number|start) {
+			seen = number | start
+			break
+		}
+		seen = word.Load()
+	}
+	k.base = seen&startMask + uint64(since.Milliseconds())
+}
+
+// now is the time in milliseconds, rounded down.
+func (k *clock) now() uint64 {
+	if k.given != nil {
+		return uint64(max(k.given().UnixMilli(), 0))
+	}
+	return k.base + k.slept.Load() + uint64(time.Since(k.begun))/nanos
+}
+
+// end is when an entry expires that lives so long from now on, as basket keeps it: 0 is never. It is rounded
+// up, so that it lives no shorter.
+func (k *clock) end(ttl time.Duration) (uint64, error) {
+	switch {
+	case ttl < 0:
+		return 0, ErrTTL
+	case ttl == 0:
+		return 0, nil
+	case k.given != nil:
+		return uint64(max(k.given().Add(ttl).Add(time.Millisecond-1).UnixMilli(), 1)), nil
+	}
+	later := uint64(time.Since(k.begun)) + uint64(ttl) // less than 2^64
+	return k.base + k.slept.Load() + (later+nanos-1)/nanos, nil
+}
+
+// over reports whether an entry with that end has expired. Most ends are so far from the tick that no clock
+// is asked; near it the clock is, so that an entry is over when its time is, and not a tick later.
+func (k *clock) over(end uint64) bool {
+	if end == 0 {
+		return false
+	}
+	if tick := k.tick.Load(); tick != 0 {
+		if end <= tick {
+			return true
+		}
+		if end-tick > tickBehind {
+			return false
+		}
+	}
+	return end <= k.now()
+}
+
+// advance is the janitor's: it moves the tick, and finds out for how long the host was suspended, which the
+// processor's own count leaves out. A given clock has no tick, since it may go in any way.
+func (k *clock) advance() {
+	if k.given != nil {
+		return
+	}
+	if since, ok := sinceStart(); ok {
+		if slept := since - k.started - time.Since(k.begun); slept > time.Second {
+			k.slept.Store(uint64(slept.Milliseconds()))
+		}
+	}
+	k.tick.Store(k.now())
+}

@@ -1,0 +1,89 @@
+package cache
+
+import (
+	"errors"
+	"math"
+	"reflect"
+	"testing"
+)
+
+type (
+	userID uint64
+	name   string
+	blob   []byte
+)
+
+// roundTrip encodes and decodes, and refuses bytes of another length.
+func roundTrip[T any](t *testing.T, size int, values ...T) {
+	t.Helper()
+	c, ok := CodecOf[T]()
+	if !ok {
+		t.Fatalf("no codec for %T", values)
+	}
+	for _, v := range values {
+		b, err := c.Append([]byte{7}, v)
+		if err != nil || b[0] != 7 || size > 0 && len(b) != 1+size {
+			t.Fatalf("%v: %x, %v, want %d bytes", v, b, err, size)
+		}
+		got, err := c.Decode(b[1:])
+		if err != nil || !reflect.DeepEqual(got, v) {
+			t.Errorf("%v comes back as %v, %v", v, got, err)
+		}
+		if size > 0 {
+			if _, err := c.Decode(b); !errors.Is(err, ErrCodec) {
+				t.Errorf("%d bytes for %T: %v", len(b), v, err)
+			}
+		}
+	}
+}
+
+func TestCodecOf_RoundTrips(t *testing.T) {
+	roundTrip[int](t, 8, 0, -1, math.MaxInt, math.MinInt)
+	roundTrip[uint](t, 8, 0, 1, math.MaxUint)
+	roundTrip[bool](t, 1, false, true)
+	roundTrip[int8](t, 1, -128, 127)
+	roundTrip[uint8](t, 1, 0, 255)
+	roundTrip[int16](t, 2, -32768, 1)
+	roundTrip[uint16](t, 2, 0x1234)
+	roundTrip[int32](t, 4, math.MinInt32, 5)
+	roundTrip[uint32](t, 4, 0xFEDCBA98)
+	roundTrip[int64](t, 8, math.MinInt64, 5)
+	roundTrip[userID](t, 8, 0, math.MaxUint64)
+	roundTrip[float32](t, 4, 1.5)
+	roundTrip[float64](t, 8, -2.25)
+	roundTrip[string](t, 0, "", "abc")
+	roundTrip[name](t, 0, "", "abc")
+	roundTrip[[]byte](t, 0, []byte{}, []byte("xyz"))
+	roundTrip[blob](t, 0, blob{}, blob("xyz"))
+}
+
+// The bytes are the same on each machine.
+func TestCodecOf_LowByteFirst(t *testing.T) {
+	c, _ := CodecOf[userID]()
+	if b, _ := c.Append(nil, 0x0102030405060708); string(b) != "\x08\x07\x06\x05\x04\x03\x02\x01" {
+		t.Errorf("%x", b)
+	}
+	// A byte that nobody has written as a bool is one nevertheless.
+	bools, _ := CodecOf[bool]()
+	if v, err := bools.Decode([]byte{3}); !v || err != nil {
+		t.Errorf("%v, %v", v, err)
+	}
+}
+
+func TestCodecOf_OtherTypesHaveNone(t *testing.T) {
+	if _, ok := CodecOf[struct{ A int }](); ok {
+		t.Error("a structure has a codec")
+	}
+	if _, ok := CodecOf[[]int](); ok {
+		t.Error("a slice of int has a codec")
+	}
+	var e *Error
+	_, err := NewTyped[map[string]int, int](nil, nil, nil)
+	if !errors.As(err, &e) || e.Field != "codec of the key" {
+		t.Errorf("%v", err)
+	}
+	if _, err := NewTyped[int, map[string]int](nil, nil, nil); !errors.As(err, &e) ||
+		e.Field != "codec of the value" {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,176 @@
+package cache
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/samecycle/samecycle/impl/basket"
+)
+
+// Op is what Compute does with a key.
+type Op uint8
+
+const (
+	Keep   Op = iota // leaves the key as it is
+	Write            // gives it the new value, for the time of Options.TTL
+	Remove           // removes it
+)
+
+// Compute changes a key by a function of its value: f is called with the value, or with ok false if the key
+// is not there, and says what becomes of it. The change is made at an instant at which the key has the value
+// that f was given; if it has another one by then, f is called again. f runs with nothing held, and may call
+// the cache. old is good until f returns. new is what f returns, and may be old, changed in place.
+//
+// value is what the key has then, a copy of the caller's own, and ok whether it is there. Errors and
+// progress: those of Set.
+func (c *Cache) Compute(key []byte, f func(old []byte, ok bool) (new []byte, op Op)) (value []byte, ok bool,
+	err error) {
+	b := c.scratch.take()
+	defer b.give()
+	for {
+		old, ok, err := c.Peek(key, b.value[:0])
+		if err != nil {
+			return nil, false, fmt.Errorf("compute: %w", err)
+		}
+		b.value = old
+		b.key = append(b.key[:0], old...) // f may change what it is given
+		before := b.key
+		next, op := f(old, ok)
+		switch {
+		case op == Keep:
+			return clone(before, ok), ok, nil
+		case op == Remove && !ok:
+			return nil, false, nil
+		}
+		end, err := c.clock.end(c.options.TTL)
+		if err != nil {
+			return nil, false, fmt.Errorf("compute: %w", err)
+		}
+		done, err := c.change(key, func(_ *writer, f basket.Found, now []byte) (step, error) {
+			if f.OK() != ok || !bytes.Equal(now, before) {
+				return step{}, nil
+			}
+			return step{op, next, end}, nil
+		})
+		switch {
+		case err != nil:
+			return nil, false, fmt.Errorf("compute: %w", err)
+		case done:
+			return clone(next, op == Write), op == Write, nil
+		}
+	}
+}
+
+// clone is a copy of a value that is there; else nil.
+func clone(value []byte, ok bool) []byte {
+	if !ok {
+		return nil
+	}
+	return append(make([]byte, 0, len(value)), value...)
+}
+
+// step is what is done with a key that was looked at.
+type step struct {
+	op    Op
+	value []byte
+	end   uint64
+}
+
+// decision says what is done with a key. It is no function of a user: it runs with the writer held.
+type decision func(w *writer, f basket.Found, value []byte) (step, error)
+
+// change looks the key up, asks what to do about its value, and does that; once more from the beginning when
+// somebody else has changed the key in between. It reports whether there was something to do.
+func (c *Cache) change(key []byte, decide decision) (done bool, err error) {
+	b := c.scratch.take()
+	defer b.give()
+	s, err := c.writers.take()
+	if err != nil {
+		return false, err
+	}
+	w, hash := s.handle, c.hasher.of(key)
+	own := w.own(key)
+	if b.value == nil {
+		b.value = []byte{} // nil would ask for no value
+	}
+	for !done && err == nil {
+		var f basket.Found
+		var next step
+		if f, b.value, err = w.Find(hash, own, b.value[:0]); err != nil {
+			break
+		}
+		if next, err = decide(w, f, b.value); err != nil || next.op == Keep {
+			break
+		}
+		if next.op == Remove {
+			done, err = w.Remove(f, basket.ReasonDeleted)
+		} else {
+			done, err = w.Replace(f, next.value, basket.RecordOptions{Expires: next.end})
+		}
+		if done && next.op == Write {
+			s.count(slotFirst)
+		}
+	}
+	c.done(s, 0)
+	return done, err
+}
+
+// CompareAndSwap gives the key the new value, for the time of Options.TTL, if it is there and its value is
+// old, byte by byte. Errors and progress: those of Set.
+func (c *Cache) CompareAndSwap(key, old, new []byte) (swapped bool, err error) {
+	end, err := c.clock.end(c.options.TTL)
+	if err == nil {
+		swapped, err = c.change(key, func(_ *writer, f basket.Found, value []byte) (step, error) {
+			if !f.OK() || !bytes.Equal(value, old) {
+				return step{}, nil
+			}
+			return step{Write, new, end}, nil
+		})
+	}
+	if err != nil {
+		return false, fmt.Errorf("compare and swap: %w", err)
+	}
+	return swapped, nil
+}
+
+// counterBytes is how long a counter is: an int64, the low byte first.
+const counterBytes = 8
+
+// Add adds delta to the counter that the key has, and returns the sum. A key that is not there is set to
+// delta, for the time of Options.TTL; one that is there keeps its end. Errors: ErrCounter when the value is
+// none, ErrOverflow, and those of Set; the value is then as before.
+func (c *Cache) Add(key []byte, delta int64) (sum int64, err error) {
+	fresh, err := c.clock.end(c.options.TTL)
+	if err == nil {
+		_, err = c.change(key, func(w *writer, f basket.Found, value []byte) (step, error) {
+			end := fresh
+			if sum = delta; f.OK() {
+				old, err := counter(value, delta)
+				if err != nil {
+					return step{}, err
+				}
+				end, sum = f.Meta().Expires, old+delta
+			}
+			binary.LittleEndian.PutUint64(w.sum[:], uint64(sum))
+			return step{Write, w.sum[:], end}, nil
+		})
+	}
+	if err != nil {
+		return 0, fmt.Errorf("add: %w", err)
+	}
+	return sum, nil
+}
+
+// counter is the counter in a value, to which delta can be added.
+func counter(value []byte, delta int64) (int64, error) {
+	if len(value) != counterBytes {
+		return 0, fmt.Errorf("%w; found %d bytes", ErrCounter, len(value))
+	}
+	old := int64(binary.LittleEndian.Uint64(value))
+	if delta > 0 && old > math.MaxInt64-delta || delta < 0 && old < math.MinInt64-delta {
+		return 0, fmt.Errorf("%d and %d: %w", old, delta, ErrOverflow)
+	}
+	return old, nil
+}

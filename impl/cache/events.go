@@ -1,0 +1,71 @@
+package cache
+
+import (
+	"github.com/samecycle/samecycle/impl/basket"
+	"github.com/samecycle/samecycle/internal/seam"
+)
+
+// Reason says why an entry has left the cache, or its value was replaced.
+type Reason = basket.Reason
+
+// Reasons of events.
+const (
+	Replaced  = basket.ReasonReplaced  // a call has set another value
+	Deleted   = basket.ReasonDeleted   // a call has deleted the key
+	Expired   = basket.ReasonExpired   // the time of the entry was over
+	Evicted   = basket.ReasonEvicted   // its room was needed for others
+	IndexFull = basket.ReasonIndexFull // its place in the index was needed for others: see Options.Entries
+	Dead      = basket.ReasonDead      // a process died while it took the entry out; it may have told it, too
+)
+
+const reasons = 7 // with 0, which is none
+
+// Event is what Options.OnEvent is told: an entry that has left, or whose value was replaced, with the value
+// that has gone. Key and Value belong to the receiver.
+//
+// The function is called by the goroutine whose call took the entry out (or by the janitor), behind all steps
+// of that call and ahead of its return, with nothing held: it may call the cache, Close too. Goroutines call
+// it at the same time. A removal is told at most once, save for those of reason Dead: what a process takes
+// out just before it is killed may be told by it, by who finds its traces, by both, or by nobody if it had no
+// function.
+type Event struct {
+	Reason     Reason
+	Key, Value []byte
+}
+
+// tally counts what left by the calls with one handle.
+type tally struct {
+	left [reasons]seam.Uint64
+	_    [64]byte
+}
+
+// queue collects what a writer is told of, until its handle has been given back.
+type queue struct {
+	wanted bool
+	tally  *tally
+	events []Event
+}
+
+// tell is called by the writer, in the middle of a call: what it shows is copied.
+func (q *queue) tell(l basket.Leaving) {
+	if int(l.Reason) < reasons {
+		q.tally.left[l.Reason].Add(1)
+	}
+	if !q.wanted {
+		return
+	}
+	both := make([]byte, len(l.Key)+len(l.Value))
+	n := copy(both, l.Key)
+	copy(both[n:], l.Value)
+	q.events = append(q.events, Event{l.Reason, both[:n:n], both[n:]})
+}
+
+// out are the events, which the queue has no more.
+func (q *queue) out() []Event {
+	if len(q.events) == 0 {
+		return nil
+	}
+	events := q.events
+	q.events = nil
+	return events
+}

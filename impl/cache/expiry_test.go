@@ -1,0 +1,227 @@
+package cache
+
+import (
+	"errors"
+	"math"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/samecycle/samecycle/internal/seam"
+)
+
+// testClock is a clock that a test sets, in milliseconds.
+type testClock struct{ ms atomic.Int64 }
+
+func (k *testClock) now() time.Time { return time.UnixMilli(k.ms.Load()) }
+
+// timed is a small cache with a clock at that time.
+func timed(t *testing.T, at int64, o Options) (*Cache, *testClock) {
+	k := new(testClock)
+	k.ms.Store(at)
+	o.Bytes, o.NoJanitor, o.Clock = 1<<20, true, k.now
+	return open(t, "", o), k
+}
+
+func setTTL(t *testing.T, c *Cache, key string, ttl time.Duration) {
+	t.Helper()
+	if err := c.SetTTL([]byte(key), []byte("v"), ttl); err != nil {
+		t.Fatalf("%v: %v", ttl, err)
+	}
+}
+
+// An entry is there until its time is over, for each call alike, and a key without an end for ever.
+func TestExpiry_EachCall(t *testing.T) {
+	var events []Event
+	c, k := timed(t, 1000, Options{TTL: time.Second, OnEvent: func(e Event) { events = append(events, e) }})
+	set(t, c, "default", "v")
+	setTTL(t, c, "own", 100*time.Millisecond)
+	setTTL(t, c, "none", 0)
+	all := func(own, byDefault bool) { t.Helper(); holds(t, c, own, byDefault) }
+	k.ms.Store(1099)
+	all(true, true)
+	k.ms.Store(1100)
+	all(false, true)
+	k.ms.Store(1999)
+	all(false, true)
+	k.ms.Store(2000)
+	all(false, false)
+	// An expired key is absent for those who change it, and told as such.
+	if ok, err := c.CompareAndSwap([]byte("own"), []byte("v"), []byte("w")); ok || err != nil {
+		t.Errorf("swap: %v, %v", ok, err)
+	}
+	if ok, err := c.Delete([]byte("own")); ok || err != nil {
+		t.Errorf("delete: %v, %v", ok, err)
+	}
+	if ok, err := c.SetIfAbsent([]byte("default"), []byte("w")); !ok || err != nil {
+		t.Errorf("set if absent: %v, %v", ok, err)
+	}
+	want(t, c, "default", "w")
+	if len(events) != 2 || events[0].Reason != Expired || string(events[0].Key) != "own" ||
+		events[1].Reason != Expired || string(events[1].Key) != "default" || string(events[1].Value) != "v" {
+		t.Errorf("%+v", events)
+	}
+	// A counter keeps its end.
+	if _, err := c.Add([]byte("n"), 1); err != nil {
+		t.Fatal(err)
+	}
+	k.ms.Store(2999)
+	if n, err := c.Add([]byte("n"), 1); n != 2 || err != nil {
+		t.Errorf("%d, %v", n, err)
+	}
+	k.ms.Store(3000)
+	if n, err := c.Add([]byte("n"), 1); n != 1 || err != nil {
+		t.Errorf("%d, %v", n, err)
+	}
+}
+
+// holds looks for the keys of TestExpiry_EachCall by each call that looks.
+func holds(t *testing.T, c *Cache, own, byDefault bool) {
+	t.Helper()
+	for key, there := range map[string]bool{"own": own, "default": byDefault, "none": true} {
+		value := ""
+		if there {
+			value = "v"
+		}
+		want(t, c, key, value)
+		if ok, err := c.Contains([]byte(key)); ok != there || err != nil {
+			t.Errorf("contains %s: %v, %v", key, ok, err)
+		}
+		if _, ok, err := c.Peek([]byte(key), nil); ok != there || err != nil {
+			t.Errorf("peek %s: %v, %v", key, ok, err)
+		}
+		_, found, err := c.GetBatch([][]byte{[]byte(key)}, make([][]byte, 1), nil)
+		if (found == 1) != there || err != nil {
+			t.Errorf("batch of %s: %v, %v", key, found, err)
+		}
+	}
+	n := 1
+	for _, there := range []bool{own, byDefault} {
+		if there {
+			n++
+		}
+	}
+	if c.Len() != n {
+		t.Errorf("%d entries, want %d", c.Len(), n)
+	}
+}
+
+// H1: no time to live is so long that it is over at once.
+func TestReportH1_LongTimes(t *testing.T) {
+	for _, given := range []bool{true, false} {
+		o := small()
+		if given {
+			o.Clock = func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
+		}
+		c := open(t, "", o)
+		for _, ttl := range []time.Duration{0, math.MaxInt64, math.MaxInt64 - 1, math.MaxInt64 / 2,
+			1 << 31 * time.Second, 1 << 32 * time.Second, time.Hour} {
+			setTTL(t, c, "k", ttl)
+			want(t, c, "k", "v")
+		}
+		for _, ttl := range []time.Duration{-1, math.MinInt64} {
+			if err := c.SetTTL([]byte("k"), []byte("w"), ttl); !errors.Is(err, ErrTTL) {
+				t.Errorf("%v: %v", ttl, err)
+			}
+			want(t, c, "k", "v")
+		}
+		if given {
+			setTTL(t, c, "k", 1) // it lives for a millisecond, and that clock stands still
+			want(t, c, "k", "v")
+		}
+	}
+}
+
+// H2: a clock that passes the end of any number of bits changes nothing.
+func TestReportH2_WrapsOfClocks(t *testing.T) {
+	for _, wrap := range []int64{1 << 16, 1 << 24, 1 << 31, 1 << 32, 1 << 40, 1 << 42} {
+		c, k := timed(t, wrap-3, Options{})
+		setTTL(t, c, "short", 2*time.Millisecond)
+		setTTL(t, c, "over", 5*time.Millisecond)
+		for step := range int64(8) {
+			k.ms.Store(wrap - 3 + step)
+			for key, lives := range map[string]int64{"short": 2, "over": 5} {
+				value := ""
+				if step < lives {
+					value = "v"
+				}
+				want(t, c, key, value)
+			}
+		}
+	}
+}
+
+// H4: the host's clock of a cache does not follow the calendar clock, once one process has begun it.
+func TestReportH4_CalendarClockJumps(t *testing.T) {
+	var word seam.Uint64
+	var first, second clock
+	first.start(nil, &word)
+	if word.Load() == 0 {
+		t.Skip("NOT RUN: the system has no clock that tells the time since it was started")
+	}
+	before := first.now()
+	if calendar := uint64(time.Now().UnixMilli()); before > calendar+1000 || before+1000 < calendar {
+		t.Errorf("the clock begins at %d, the calendar says %d", before, calendar)
+	}
+	const years = 10 * 365 * 24 * 3600 * 1000
+	for _, jump := range []int64{years, -years} { // as if the calendar was wrong when the first one began
+		moved := seam.Uint64{}
+		moved.Store(uint64(int64(word.Load()) + jump))
+		second.start(nil, &moved)
+		third := clock{}
+		third.start(nil, &moved)
+		end, err := second.end(time.Minute)
+		if err != nil || third.over(end) || end < third.now()+59000 || end > third.now()+61000 {
+			t.Errorf("an entry for a minute ends in %d ms, %v", int64(end-third.now()), err)
+		}
+	}
+	// Another start of the host: the word is set anew.
+	word.Store(word.Load() ^ 1<<startBits ^ 12345)
+	second.start(nil, &word)
+	if now := second.now(); now > before+60000 || now+1000 < before {
+		t.Errorf("after a restart the clock says %d, want about %d", now, before)
+	}
+}
+
+// H5: an entry with a time to live t is there for t, and not much longer, whether the janitor moves the tick
+// or not.
+func TestReportH5_LivesAsLongAsItShould(t *testing.T) {
+	for _, janitor := range []bool{true, false} {
+		c := open(t, "", Options{Bytes: 1 << 20, NoJanitor: !janitor})
+		for _, ttl := range []time.Duration{time.Millisecond, 20 * time.Millisecond, 150 * time.Millisecond} {
+			begin := time.Now()
+			setTTL(t, c, "k", ttl)
+			behind := time.Now()
+			for {
+				before := time.Now()
+				_, ok, err := c.Get([]byte("k"), nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !ok {
+					if d := time.Since(begin); d < ttl {
+						t.Errorf("an entry for %v was gone after %v", ttl, d)
+					}
+					break
+				}
+				if d := before.Sub(behind); d > ttl+2*time.Millisecond {
+					t.Errorf("an entry for %v is there after %v", ttl, d)
+					break
+				}
+			}
+		}
+	}
+}
+
+// Far from its end an entry costs no look at the clock.
+func TestClock_TickSavesTheClock(t *testing.T) {
+	var k clock
+	k.base, k.begun = 1_000_000, time.Now().Add(-time.Hour) // now is an hour later
+	k.tick.Store(5_000_000)
+	for end, over := range map[uint64]bool{0: false, 1: true, 5_000_000: true, 5_001_001: false,
+		math.MaxUint64: false} {
+		if k.over(end) != over {
+			t.Errorf("end %d at tick 5000000: %v, want %v", end, !over, over)
+		}
+	}
+}

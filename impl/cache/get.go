@@ -1,0 +1,134 @@
+package cache
+
+import "fmt"
+
+// Get appends the value of the key to dst, which may be nil, and reports whether the key is there. Without it
+// dst is returned as it was. It allocates nothing if dst has room. The entry counts as used.
+//
+// Errors: ErrCorrupt; ErrClosed; ErrBusy while other processes have all handles. Progress: lock-free, but for
+// the wait for a handle of this process (Options.Readers): an entry that others overwrite all the time is
+// never reported absent.
+func (c *Cache) Get(key, dst []byte) (value []byte, ok bool, err error) {
+	s, err := c.readers.take()
+	if err != nil {
+		return dst, false, fmt.Errorf("get: %w", err)
+	}
+	value, m, ok, err := s.handle.Get(c.hasher.of(key), key, dst)
+	if ok && c.clock.over(m.Expires) {
+		ok = false
+	}
+	if !ok {
+		s.give(slotSecond)
+		if err != nil {
+			err = fmt.Errorf("get: %w", err)
+		}
+		return dst, false, err
+	}
+	s.give(slotFirst)
+	return value, true, nil
+}
+
+// View calls f with the value of the key, if the key is there, and reports whether it was. The bytes are a
+// copy, which is good until f returns; f may call the cache. The entry counts as used. Errors and progress:
+// those of Get.
+func (c *Cache) View(key []byte, f func(value []byte)) (ok bool, err error) {
+	b := c.scratch.take()
+	defer b.give()
+	value, ok, err := c.Get(key, b.value[:0])
+	b.value = value
+	if ok {
+		f(value)
+	}
+	return ok, err
+}
+
+// Peek is Get, but the entry does not count as used, and the call neither as a hit nor as a miss.
+func (c *Cache) Peek(key, dst []byte) (value []byte, ok bool, err error) {
+	s, err := c.readers.take()
+	if err != nil {
+		return dst, false, fmt.Errorf("peek: %w", err)
+	}
+	value, m, ok, err := s.handle.peek.Get(c.hasher.of(key), key, dst)
+	s.give(0)
+	if err != nil {
+		return dst, false, fmt.Errorf("peek: %w", err)
+	}
+	if !ok || c.clock.over(m.Expires) {
+		return dst, false, nil
+	}
+	return value, true, nil
+}
+
+// Contains reports whether the key is there. The entry does not count as used, and the call neither as a hit
+// nor as a miss. Errors and progress: those of Get.
+func (c *Cache) Contains(key []byte) (ok bool, err error) {
+	s, err := c.readers.take()
+	if err != nil {
+		return false, fmt.Errorf("contains: %w", err)
+	}
+	m, ok, err := s.handle.Has(c.hasher.of(key), key)
+	s.give(0)
+	if err != nil {
+		return false, fmt.Errorf("contains: %w", err)
+	}
+	return ok && !c.clock.over(m.Expires), nil
+}
+
+// batchAhead is how many keys are on their way from memory at once.
+const batchAhead = 16
+
+// GetBatch gets many keys: values[i] is the value of keys[i], nil if that is absent. The values are appended
+// to dst, which is returned; it allocates nothing if dst has room. n is how many were found. Each key gets
+// the answer of one Get at an instant of its own. A batch saves waiting: while one key is compared, those
+// after it are being loaded.
+//
+// Errors: ErrBatch, and those of Get; then all values are nil.
+func (c *Cache) GetBatch(keys, values [][]byte, dst []byte) (all []byte, n int, err error) {
+	if len(keys) != len(values) {
+		return dst, 0, fmt.Errorf("get %d keys into %d values: %w", len(keys), len(values), ErrBatch)
+	}
+	clear(values)
+	s, err := c.readers.take()
+	if err != nil {
+		return dst, 0, fmt.Errorf("get: %w", err)
+	}
+	all = dst
+	for first := 0; first < len(keys) && err == nil; first += batchAhead {
+		last := min(first+batchAhead, len(keys))
+		var found int
+		all, found, err = c.getSome(s.handle, keys[first:last], values[first:last], all)
+		n += found
+	}
+	s.give(0)
+	s.totals[0].Add(uint64(n))
+	s.totals[1].Add(uint64(len(keys) - n))
+	if err != nil {
+		clear(values)
+		return dst, 0, fmt.Errorf("get: %w", err)
+	}
+	return all, n, nil
+}
+
+// getSome gets at most batchAhead keys.
+func (c *Cache) getSome(r *reader, keys, values [][]byte, dst []byte) (all []byte, n int, err error) {
+	var hashes [batchAhead]uint32
+	for i, key := range keys {
+		hashes[i] = c.hasher.of(key)
+		if _, err := c.table.Prepare(hashes[i]); err != nil { // asks for the cells
+			return dst, 0, err
+		}
+	}
+	for i, key := range keys {
+		from := len(dst)
+		value, m, ok, err := r.Get(hashes[i], key, dst)
+		if err != nil {
+			return dst, n, err
+		}
+		if ok && !c.clock.over(m.Expires) {
+			dst = value
+			values[i] = dst[from:len(dst):len(dst)]
+			n++
+		}
+	}
+	return dst, n, nil
+}

@@ -1,0 +1,95 @@
+package cache
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/samecycle/samecycle/impl/basket"
+	"github.com/samecycle/samecycle/impl/hopscotch"
+)
+
+// reader and writer are what the slots of the pools hold.
+type reader struct {
+	*basket.Reader
+	peek  *basket.Reader // leaves the marks of recency alone
+	index *hopscotch.Handle
+}
+
+type writer struct {
+	*basket.Writer
+	index *hopscotch.Handle
+	queue queue
+	key   []byte             // of the call
+	sum   [counterBytes]byte // of an Add
+}
+
+// own is a copy of the key of a call: the writer keeps what it is given until the call is over, and the key
+// of a caller, which may be on its stack, would have to be on the heap for that. The copy of nil is the empty
+// key.
+func (w *writer) own(key []byte) []byte {
+	if w.key == nil || cap(w.key) > keptMost {
+		w.key = make([]byte, 0, 64)
+	}
+	w.key = append(w.key[:0], key...)
+	return w.key
+}
+
+// owner is the number by which a person knows a handle again: the process's, and which of its handles it is.
+func (c *Cache) owner() uint64 {
+	return uint64(uint32(os.Getpid())<<12|c.number.Add(1)&(1<<12-1)) | 1<<31
+}
+
+// newReader makes the handle of a reader's slot.
+func (c *Cache) newReader(int) (*reader, error) {
+	index, err := c.table.NewHandle(c.owner())
+	if err != nil {
+		return nil, noHandle("reader", err)
+	}
+	x := basket.OnTable(index)
+	r, err := c.store.NewReader(x, basket.ReaderOptions{}) // the cache asks its own clock
+	if err != nil {
+		return nil, errors.Join(noHandle("reader", err), index.Close())
+	}
+	peek, err := c.store.NewReader(x, basket.ReaderOptions{NoTouch: true})
+	if err != nil {
+		return nil, errors.Join(noHandle("reader", err), index.Close())
+	}
+	return &reader{r, peek, index}, nil
+}
+
+// newWriter makes the handle of the writer's slot n.
+func (c *Cache) newWriter(n int) (*writer, error) {
+	index, err := c.table.NewHandle(c.owner())
+	if err != nil {
+		return nil, noHandle("writer", err)
+	}
+	w := &writer{index: index, queue: queue{wanted: c.options.OnEvent != nil, tally: &c.tallies[n]}}
+	w.Writer, err = c.store.NewWriter(basket.OnTable(index), basket.WriterOptions{Tell: w.queue.tell,
+		Number: uint32(c.owner()), Now: c.clock.now})
+	if err != nil {
+		return nil, errors.Join(noHandle("writer", err), index.Close())
+	}
+	return w, nil
+}
+
+// noHandle says that a process has none of these handles. If others have them all, that is ErrBusy too.
+func noHandle(of string, err error) error {
+	if errors.Is(err, hopscotch.ErrHandles) || errors.Is(err, basket.ErrWriters) {
+		return fmt.Errorf("%s: %w: %w", of, ErrBusy, err)
+	}
+	return fmt.Errorf("%s: %w", of, err)
+}
+
+func endReader(r *reader) error { return r.index.Close() }
+
+func endWriter(w *writer) error { return errors.Join(w.Writer.Close(), w.index.Close()) }
+
+// done gives a writer's handle back, and tells what left by the call.
+func (c *Cache) done(s *slot[*writer], count uint64) {
+	events := s.handle.queue.out()
+	s.give(count)
+	for _, e := range events {
+		c.options.OnEvent(e)
+	}
+}

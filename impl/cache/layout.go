@@ -1,0 +1,150 @@
+package cache
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/samecycle/samecycle/impl/basket"
+	"github.com/samecycle/samecycle/impl/hopscotch"
+	"github.com/samecycle/samecycle/impl/region"
+)
+
+// FormatVersion is raised whenever the part of the cache itself changes its meaning.
+const FormatVersion = 1
+
+// Engine is the name of the cache's own part of a region, beside those of hopscotch and basket. Its section
+// is SectionClock, whose first word is the clock of all processes (clock.go).
+const (
+	Engine       = "cache"
+	SectionClock = "clock"
+)
+
+// Names of the parameters of the cache's part: the options that belong to it.
+const (
+	paramBytes   = "bytes"
+	paramBasket  = "basket bytes"
+	paramEntries = "entries"
+	paramHash    = "hash"
+	paramBits    = "hash bits" // 32, but in tests
+)
+
+// Geometry of the index.
+const (
+	window         = 32
+	loadPercent    = 75 // of the cells, when the index has as many entries as it was made for
+	descriptorsMin = 64
+	descriptorsMax = 512
+	clockBytes     = region.LineBytes
+	touchPart      = 64 // a byte of recency is for so many bytes of records
+)
+
+// geometry is what a region of a cache is made of.
+type geometry struct {
+	index  hopscotch.Layout
+	basket basket.Layout
+	own    region.Part
+}
+
+// layout is the region layout of g.
+func (g geometry) layout() region.Layout {
+	return region.Layout{g.index.Part(), g.basket.Part(), g.own}
+}
+
+// ownPart is the cache's part for options; zeros accept what is there.
+func ownPart(o Options) region.Part {
+	return region.Part{Engine: Engine, Version: FormatVersion, Params: []region.Param{
+		{Name: paramBytes, Value: o.Bytes}, {Name: paramBasket, Value: uint64(o.BasketBytes)},
+		{Name: paramEntries, Value: o.Entries}, {Name: paramHash, Value: uint64(o.Hash)},
+		{Name: paramBits, Value: uint64(o.hashBits)}}}
+}
+
+// geometryOf divides the bytes of a new cache: first the index, then as many baskets as there is room for.
+// The options are complete.
+func geometryOf(o Options) (geometry, error) {
+	if o.hashBits == 0 {
+		o.hashBits = 32
+	}
+	cells := (o.Entries*100/loadPercent + 1) / 2
+	g := geometry{own: ownPart(o), index: hopscotch.Layout{
+		CellsPerHalf: uint32(max(cells, window)), Window: window, Homes: hopscotch.HomesNear,
+		Descriptors: uint32(min(max(o.Entries/64, descriptorsMin), descriptorsMax))}}
+	g.own.Sections = []region.Section{{Name: SectionClock, Bytes: clockBytes}}
+	most := math.MaxUint32 / (uint64(o.BasketBytes) / basket.UnitBytes) // that refs of 32 bits can name
+	each := uint64(o.BasketBytes)/touchPart + uint64(o.BasketBytes)     // with its marks of recency
+	g.basket = withBaskets(basket.Layout{BasketBytes: o.BasketBytes}, min(o.Bytes/each, most))
+	for size := g.layout().Size(); size > o.Bytes; size = g.layout().Size() {
+		over := (size - o.Bytes + each - 1) / each
+		if uint64(g.basket.Baskets) < basketsMin+over {
+			return geometry{}, tooSmall(o, g)
+		}
+		g.basket = withBaskets(g.basket, uint64(g.basket.Baskets)-over)
+	}
+	if g.basket.Baskets < basketsMin {
+		return geometry{}, tooSmall(o, g)
+	}
+	if err := g.index.Check(); err != nil {
+		return geometry{}, fmt.Errorf("cache: %w", err)
+	}
+	if err := g.basket.Check(); err != nil {
+		return geometry{}, fmt.Errorf("cache: %w", err)
+	}
+	return g, nil
+}
+
+// withBaskets is l with so many baskets, and writers for a quarter of them.
+func withBaskets(l basket.Layout, n uint64) basket.Layout {
+	l.Baskets, l.Writers = uint32(n), min(max(uint32(n)/4, 1), handlesMax)
+	return l
+}
+
+// tooSmall says which options leave no room for the least number of baskets.
+func tooSmall(o Options, g geometry) error {
+	g.basket = withBaskets(g.basket, basketsMin)
+	need := g.layout().Size()
+	return &Error{"Bytes", fmt.Sprint(o.Bytes),
+		fmt.Sprintf("%d or more, for %d baskets of %d bytes and an index of %d entries",
+			need, basketsMin, o.BasketBytes, o.Entries),
+		"choose more Bytes, smaller BasketBytes or fewer Entries"}
+}
+
+// optionsOf are the options with which the region was made.
+func optionsOf(r *region.Region) (Options, error) {
+	all := r.Layout()
+	p, ok := all.Part(Engine)
+	bad := func(reason error, field, found, want, do string) (Options, error) {
+		return Options{}, &region.Error{Reason: reason, File: r.File(), Field: field, Found: found,
+			Want: want, Do: do}
+	}
+	if !ok {
+		return bad(region.ErrLayout, "engine", all.String(), Engine,
+			"open a region that a cache has made, or create one under another path")
+	}
+	if p.Version != FormatVersion {
+		return bad(region.ErrLayout, "version of "+Engine, fmt.Sprint(p.Version), fmt.Sprint(FormatVersion),
+			"it was created by another build: use that build, or unlink it and create it anew")
+	}
+	get := func(name string, most uint64) uint64 {
+		value, ok := p.Param(name)
+		if !ok || value == 0 || value > most {
+			return 0
+		}
+		return value
+	}
+	o := Options{Bytes: get(paramBytes, BytesMax), BasketBytes: uint32(get(paramBasket, BasketBytesMax)),
+		Entries: get(paramEntries, entriesMax), Hash: HashKind(get(paramHash, uint64(HashSip))),
+		hashBits: int(get(paramBits, 32))}
+	const damaged = "the file is damaged: unlink it and create it anew"
+	if o.Bytes == 0 || o.BasketBytes == 0 || o.Entries == 0 || o.Hash == 0 || o.hashBits == 0 {
+		return bad(region.ErrHeader, "part "+Engine, fmt.Sprint(p.Params), "options within their bounds",
+			damaged)
+	}
+	if err := o.check(); err != nil {
+		return bad(region.ErrHeader, "part "+Engine, err.Error(), "options within their bounds",
+			damaged)
+	}
+	if g, err := geometryOf(o); err != nil || !all.Equal(g.layout()) {
+		return bad(region.ErrHeader, "layout", all.String(), "that of the options "+fmt.Sprint(p.Params),
+			damaged)
+	}
+	return o, nil
+}

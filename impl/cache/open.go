@@ -1,0 +1,188 @@
+package cache
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/samecycle/samecycle/impl/basket"
+	"github.com/samecycle/samecycle/impl/hopscotch"
+	"github.com/samecycle/samecycle/impl/region"
+	"github.com/samecycle/samecycle/internal/seam"
+)
+
+// Cache is one process's view of a cache. Its methods may be called by all goroutines at once, and by
+// functions of the user that the cache calls. Make one with Open or Attach, and end it with Close.
+type Cache struct {
+	hasher  hasher
+	readers *pool[*reader]
+	writers *pool[*writer]
+	clock   clock
+	scratch scratch
+
+	region  *region.Region
+	table   *hopscotch.Table
+	store   *basket.Store
+	options Options // complete
+	tallies []tally // of the writers, by slot
+	number  seam.Uint32
+	stop    chan struct{} // ends the janitor; nil without one
+}
+
+// Open opens the cache in the file path, and creates it if there is none; of any number of processes that do
+// so at once one creates it. With an empty path the cache is on the heap: of this process, and gone at Close.
+// What a cache on a file held before, it holds now, also if all processes that had it were killed.
+//
+// Options that belong to the cache (see Options) must be those it was made with, or zero.
+//
+// Errors: ErrOptions; region.ErrLayout when the cache has other options, or the file is none of a cache;
+// those of region.Open and region.Create, such as a file that belongs to somebody else, is damaged, or does
+// not fit onto its file system. Each says what was found, what was wanted, and what to do.
+func Open(path string, o Options) (*Cache, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	r, err := openRegion(path, o)
+	if err != nil {
+		return nil, err
+	}
+	return openIn(r, o)
+}
+
+// Attach opens the cache in the file path, which must exist. Errors: those of Open; region.ErrSystem, with
+// fs.ErrNotExist, when there is no such file.
+func Attach(path string, o Options) (*Cache, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	r, err := region.Open(path, wanted(o))
+	if err != nil {
+		return nil, fmt.Errorf("cache: %w", err)
+	}
+	return openIn(r, o)
+}
+
+// wanted is what the region of a cache must have for these options.
+func wanted(o Options) region.Layout { return region.Layout{ownPart(o)} }
+
+// openRegion opens or creates the region.
+func openRegion(path string, o Options) (*region.Region, error) {
+	if path != "" {
+		r, err := region.Open(path, wanted(o))
+		if err == nil || !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, region.ErrUnfinished) {
+			return r, named(err)
+		}
+	}
+	g, err := geometryOf(o.complete())
+	if err != nil {
+		return nil, err
+	}
+	if path == "" {
+		r, err := region.Heap(g.layout())
+		return r, named(err)
+	}
+	r, _, err := region.OpenOrCreate(path, g.layout())
+	if errors.Is(err, region.ErrLayout) { // somebody else made one meanwhile, maybe with other options
+		r, err = region.Open(path, wanted(o))
+	}
+	return r, named(err)
+}
+
+// named says whose error it is.
+func named(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("cache: %w", err)
+}
+
+// openIn makes the view of the cache in r, which is closed if that fails.
+func openIn(r *region.Region, o Options) (*Cache, error) {
+	c := &Cache{region: r}
+	var bad error
+	err := r.Guard(func() { bad = c.open(o) })
+	if err == nil {
+		err = bad
+	}
+	if err == nil {
+		err = c.begin()
+	}
+	if err != nil {
+		return nil, errors.Join(named(err), r.Close())
+	}
+	return c, nil
+}
+
+// open finds the parts of the region. It holds each against the others, so that a header which is damaged is
+// an error here.
+func (c *Cache) open(o Options) error {
+	found, err := optionsOf(c.region)
+	if err != nil {
+		return err
+	}
+	o.Bytes, o.BasketBytes, o.Entries, o.Hash = found.Bytes, found.BasketBytes, found.Entries, found.Hash
+	o.hashBits = found.hashBits
+	c.options = o
+	if c.table, err = hopscotch.New(c.region); err != nil {
+		return err
+	}
+	if c.store, err = basket.New(c.region); err != nil {
+		return err
+	}
+	words, err := c.region.Section(Engine, SectionClock)
+	if err != nil {
+		return err
+	}
+	c.hasher = newHasher(o.Hash, o.hashBits, c.store.Secret([2]uint64{random(), random()}))
+	c.clock.start(o.Clock, &words[0])
+	return nil
+}
+
+// begin makes the pools, with one handle each: so a process that could not work says so now.
+func (c *Cache) begin() error {
+	o := c.options
+	layout := c.table.Layout()
+	c.readers = newPool(o.readers(int(layout.Descriptors)/4), c.newReader, endReader)
+	c.writers = newPool(o.writers(int(c.store.Layout().Writers)), c.newWriter, endWriter)
+	c.tallies = make([]tally, len(c.writers.slots))
+	c.scratch.init(len(c.readers.slots))
+	if s, err := c.readers.take(); err != nil {
+		return err
+	} else {
+		s.give(0)
+	}
+	if !o.NoJanitor {
+		c.stop = c.startJanitor()
+	}
+	return nil
+}
+
+// Close ends this process's view. It waits for calls that are under way, but for no function of the user:
+// such a function may call it. Calls after it return ErrClosed. The cache stays in its file, for other
+// processes and for the next Open; one on the heap is gone. A second Close returns ErrClosed.
+func (c *Cache) Close() error {
+	if c.readers == nil {
+		return fmt.Errorf("close: %w", ErrClosed)
+	}
+	first, err := c.writers.close()
+	if !first {
+		return fmt.Errorf("close: %w", ErrClosed)
+	}
+	if c.stop != nil {
+		close(c.stop)
+	}
+	_, bad := c.readers.close()
+	if err = errors.Join(err, bad, c.region.Close()); err != nil {
+		return fmt.Errorf("close: %w", err)
+	}
+	return nil
+}
+
+// File is the path of the cache as it was given, "" on the heap.
+func (c *Cache) File() string { return c.region.File() }
+
+// Options are those of the cache and of this view of it, with the values that zero stood for.
+func (c *Cache) Options() Options { return c.options }
+
+// ValueMax is how many bytes the value of a key of so many bytes may have.
+func (c *Cache) ValueMax(key int) int { return max(c.store.ValueMax(key), 0) }

@@ -1,0 +1,169 @@
+package cache
+
+import (
+	"fmt"
+	"math/bits"
+	"runtime"
+	"time"
+)
+
+// Defaults of Options, and bounds.
+const (
+	DefaultBytes   = 256 << 20
+	BytesMin       = 128 << 10
+	BytesMax       = 48 << 30 // an index of as many entries as 32 GiB of records can have
+	BasketBytesMin = 4 << 10
+	BasketBytesMax = 64 << 20
+	KeyMax         = 1<<16 - 1 // bytes of a key
+
+	defaultEntryBytes = 128 // of the region an entry is expected to take, if Entries does not say
+	defaultBasketsLog = 7   // baskets of a region, if BasketBytes does not say
+	basketsMin        = 8   // with fewer one full basket would be a large part of the cache
+	entriesMin        = 64
+	entriesMax        = 1 << 31
+	handlesMax        = 256 // readers, and writers, of one process
+)
+
+// HashKind chooses how a key becomes a place in the index. All processes of a cache use one.
+type HashKind uint8
+
+const (
+	// HashXXH3 is fast, and keyed with a secret of the cache: who cannot see how the cache behaves finds no
+	// keys that collide. It is the default.
+	HashXXH3 HashKind = 1 + iota
+	// HashSip is SipHash-2-4, which was made against those who choose keys and watch what becomes of them.
+	// It costs some 15 ns more for a short key.
+	HashSip
+)
+
+// String is the kind's name in lower case.
+func (k HashKind) String() string {
+	switch k {
+	case HashXXH3:
+		return "xxh3"
+	case HashSip:
+		return "siphash"
+	}
+	return fmt.Sprintf("hash%d", uint8(k))
+}
+
+// Options say how large a cache is, and how a process uses it. The zero value suits most programs. Bytes,
+// BasketBytes, Entries and Hash belong to the cache: where one is zero, a cache that exists has what it was
+// made with, and a new one the default. The other options belong to this process.
+type Options struct {
+	// Bytes is the size of the region with all that is in it, BytesMin to BytesMax; 256 MiB for a new one.
+	// The cache never takes more, and a file has its space reserved when it is made.
+	Bytes uint64
+	// BasketBytes is the size of a basket, a power of two, BasketBytesMin to BasketBytesMax. A record, which
+	// is key, value and some 16 to 31 bytes, fits into one basket. The default is a 128th of Bytes, as a
+	// power of two, 64 KiB to 4 MiB: values of 1 MiB fit into a cache of 256 MiB.
+	BasketBytes uint32
+	// Entries is how many entries the index is made for; each costs some 21 bytes. The default is one for 128
+	// bytes of the region. When the index is full, entries leave though there is room for their records.
+	Entries uint64
+	// Hash is how keys are hashed; HashXXH3 for a new cache.
+	Hash HashKind
+
+	// TTL is how long an entry is found that is set without a time of its own; 0 is for ever. An entry leaves
+	// earlier when its room is needed.
+	TTL time.Duration
+	// OnEvent, if it is not nil, is told of each entry that leaves, or whose value is replaced, by a call of
+	// this process. See Event.
+	OnEvent func(Event)
+	// Clock, if it is not nil, is the time by which entries expire. It is asked by each Set with an end, and
+	// by each Get of an entry with an end. All processes of a cache must agree on it. The default is a clock
+	// of the host which all processes share, and which does not jump when somebody sets the time.
+	Clock func() time.Time
+	// Writers and Readers are how many goroutines of this process write, and read, at the same moment; others
+	// wait for the few hundred nanoseconds that a call takes. The defaults follow GOMAXPROCS. A writer fills
+	// a basket of its own, so all processes of the file together have as many as a quarter of the baskets.
+	Writers, Readers int
+	// NoJanitor leaves out the goroutine which keeps some baskets free ahead of those who set, and takes back
+	// what dead processes had. Those who set then do all of that by themselves. The goroutine ends at Close.
+	NoJanitor bool
+
+	hashBits int // tests cut the hash to so many bits, so that keys collide; 0 is all
+}
+
+// check returns an *Error that names the first option out of bounds, or nil. Zero is no error.
+func (o Options) check() error {
+	bounds := []struct {
+		name          string
+		is, low, high uint64
+		do            string
+	}{
+		{"Bytes", o.Bytes, BytesMin, BytesMax, "choose the size of the whole cache in bytes, or 0"},
+		{"BasketBytes", uint64(o.BasketBytes), BasketBytesMin, BasketBytesMax,
+			"choose a power of two, or 0 for one that fits Bytes"},
+		{"Entries", o.Entries, entriesMin, entriesMax,
+			"choose how many entries the cache will have, or 0 for one in 128 bytes"},
+		{"Hash", uint64(o.Hash), uint64(HashXXH3), uint64(HashSip), "choose HashXXH3 or HashSip, or 0"},
+		{"Writers", uint64(int64(o.Writers)), 1, handlesMax,
+			"choose how many goroutines write at one moment, or 0 for GOMAXPROCS"},
+		{"Readers", uint64(int64(o.Readers)), 1, handlesMax,
+			"choose how many goroutines read at one moment, or 0 for twice GOMAXPROCS"},
+		{"hashBits", uint64(int64(o.hashBits)), 1, 32, "choose how many bits tests leave of a hash, or 0"},
+	}
+	for _, b := range bounds {
+		if b.is != 0 && (b.is < b.low || b.is > b.high) {
+			found := fmt.Sprint(b.is)
+			if int64(b.is) < 0 {
+				found = fmt.Sprint(int64(b.is))
+			}
+			return &Error{b.name, found, fmt.Sprintf("%d..%d", b.low, b.high), b.do}
+		}
+	}
+	if n := o.BasketBytes; n&(n-1) != 0 {
+		return &Error{"BasketBytes", fmt.Sprint(n), "a power of two",
+			fmt.Sprintf("choose %d or %d, or 0 for one that fits Bytes", powerBelow(n), 2*powerBelow(n))}
+	}
+	if o.TTL < 0 {
+		return &Error{"TTL", o.TTL.String(), "0 or more", "choose 0 for entries without an end"}
+	}
+	return nil
+}
+
+// powerBelow is the largest power of two that is not above n, which is not 0.
+func powerBelow(n uint32) uint32 { return 1 << (bits.Len32(n) - 1) }
+
+// complete is o, which check accepts, with what zero stands for in a new cache.
+func (o Options) complete() Options {
+	if o.Bytes == 0 {
+		o.Bytes = DefaultBytes
+	}
+	if o.BasketBytes == 0 {
+		o.BasketBytes = basketBytesFor(o.Bytes)
+	}
+	if o.Entries == 0 {
+		o.Entries = max(entriesMin, o.Bytes/defaultEntryBytes)
+	}
+	if o.Hash == 0 {
+		o.Hash = HashXXH3
+	}
+	return o
+}
+
+// basketBytesFor is the size of the baskets of a region of so many bytes. A small region has smaller baskets
+// than 64 KiB, since fewer than some 16 make bad victims.
+func basketBytesFor(bytes uint64) uint32 {
+	n := powerBelow(uint32(min(max(bytes>>defaultBasketsLog, 64<<10), 4<<20)))
+	for uint64(n)*16 > bytes && n > BasketBytesMin {
+		n /= 2
+	}
+	return n
+}
+
+// writers and readers are how many handles this process makes at most, of those that the region has.
+func (o Options) writers(all int) int {
+	if o.Writers > 0 {
+		return min(o.Writers, all)
+	}
+	return max(1, min(runtime.GOMAXPROCS(0), all/2, handlesMax))
+}
+
+func (o Options) readers(all int) int {
+	if o.Readers > 0 {
+		return min(o.Readers, all)
+	}
+	return max(1, min(2*runtime.GOMAXPROCS(0), all/2, handlesMax))
+}

@@ -1,0 +1,141 @@
+package cache
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/samecycle/samecycle/impl/region"
+)
+
+// Each bad option is an error that names it, what was found, what was wanted, and what to do.
+func TestOptions_BadOnesAreNamed(t *testing.T) {
+	tests := []struct {
+		o           Options
+		field, text string
+	}{
+		{Options{Bytes: 1}, "Bytes", "is 1, want 131072..51539607552"},
+		{Options{Bytes: 1 << 50}, "Bytes", "is 1125899906842624, want"},
+		{Options{BasketBytes: 1 << 10}, "BasketBytes", "is 1024, want 4096..67108864"},
+		{Options{BasketBytes: 5000}, "BasketBytes", "is 5000, want a power of two: choose 4096 or 8192"},
+		{Options{Entries: 3}, "Entries", "is 3, want 64..2147483648"},
+		{Options{Entries: math.MaxUint64}, "Entries", "want 64..2147483648"},
+		{Options{Hash: 9}, "Hash", "is 9, want 1..2"},
+		{Options{Writers: -1}, "Writers", "is -1, want 1..256"},
+		{Options{Readers: 1000}, "Readers", "is 1000, want 1..256"},
+		{Options{TTL: -5}, "TTL", "is -5ns, want 0 or more"},
+		{Options{Bytes: 1 << 20, BasketBytes: 1 << 20}, "Bytes", "more Bytes, smaller BasketBytes or fewer"},
+		{Options{Bytes: 1 << 20, Entries: 1 << 20}, "Bytes", "is 1048576, want "},
+	}
+	for _, x := range tests {
+		for _, path := range []string{"", t.TempDir() + "/cache"} {
+			_, err := Open(path, x.o)
+			var e *Error
+			if !errors.Is(err, ErrOptions) || !errors.As(err, &e) || e.Field != x.field || e.Do == "" ||
+				!strings.Contains(err.Error(), x.text) {
+				t.Errorf("%+v: %v, want one about %s with %q", x.o, err, x.field, x.text)
+			}
+		}
+	}
+}
+
+// A new cache takes what it was given, and not a byte more; nearly all of it is used.
+func TestGeometry_FillsTheBytes(t *testing.T) {
+	for _, o := range []Options{
+		{}, {Bytes: BytesMin}, {Bytes: 1 << 20}, {Bytes: 1<<20 + 12345}, {Bytes: 100 << 20}, {Bytes: 1 << 30},
+		{Bytes: 20 << 30}, {Bytes: BytesMax}, {Bytes: 64 << 20, BasketBytes: 4 << 10},
+		{Bytes: 64 << 20, Entries: 64}, {Bytes: 64 << 20, Entries: 1 << 20},
+		{Bytes: 1 << 30, BasketBytes: 64 << 20},
+	} {
+		g, err := geometryOf(o.complete())
+		if err != nil {
+			t.Errorf("%+v: %v", o, err)
+			continue
+		}
+		c := o.complete()
+		size := g.layout().Size()
+		full := uint64(g.basket.Baskets)*uint64(g.basket.BasketBytes) >= 32<<30-uint64(g.basket.BasketBytes)
+		if size > c.Bytes || size+2*uint64(c.BasketBytes)+c.Bytes/512 < c.Bytes && !full {
+			t.Errorf("%+v: region of %d bytes, want at most %d, and nearly that", o, size, c.Bytes)
+		}
+		cells := 2 * uint64(g.index.CellsPerHalf)
+		if cells*loadPercent/100+1 < c.Entries {
+			t.Errorf("%+v: %d cells for %d entries", o, cells, c.Entries)
+		}
+		if g.basket.Baskets < basketsMin || g.basket.Writers < 1 || g.basket.Writers*4 > g.basket.Baskets {
+			t.Errorf("%+v: %v", o, g.basket)
+		}
+	}
+}
+
+// The zero options have baskets of 2 MiB, so values of 1 MiB fit.
+func TestGeometry_OfZeroOptions(t *testing.T) {
+	o := Options{}.complete()
+	if o.Bytes != 256<<20 || o.BasketBytes != 2<<20 || o.Hash != HashXXH3 || o.Entries != 2<<20 {
+		t.Errorf("%+v", o)
+	}
+	for bytes, want := range map[uint64]uint32{1 << 20: 64 << 10, 512 << 10: 32 << 10, 8 << 20: 64 << 10,
+		16 << 20: 128 << 10, 1 << 30: 4 << 20, 32 << 30: 4 << 20, 300 << 20: 2 << 20} {
+		if got := basketBytesFor(bytes); got != want {
+			t.Errorf("baskets of %d bytes for %d, want %d", got, bytes, want)
+		}
+	}
+}
+
+// What a region says about itself is the options that it was made with.
+func TestOptionsOf_AreThoseOfTheMaker(t *testing.T) {
+	for _, o := range []Options{{Bytes: 1 << 20}, {Bytes: 2 << 20, Entries: 999, BasketBytes: 8 << 10,
+		Hash: HashSip, hashBits: 4}} {
+		o = o.complete()
+		g, err := geometryOf(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := region.Heap(g.layout())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o.hashBits == 0 {
+			o.hashBits = 32
+		}
+		got, err := optionsOf(r)
+		if err != nil || got.Bytes != o.Bytes || got.BasketBytes != o.BasketBytes ||
+			got.Entries != o.Entries || got.Hash != o.Hash || got.hashBits != o.hashBits {
+			t.Errorf("%+v, %v, want %+v", got, err, o)
+		}
+	}
+}
+
+// A region whose parts do not fit one another is refused, and so is one of something else.
+func TestOptionsOf_RefusesOthers(t *testing.T) {
+	o := Options{Bytes: 1 << 20}.complete()
+	g, err := geometryOf(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := g
+	other.index.CellsPerHalf++
+	newer := g
+	newer.own.Version++
+	lost := g
+	lost.own.Params = lost.own.Params[:2]
+	foreign := region.Layout{g.index.Part()}
+	for name, x := range map[string]struct {
+		l    region.Layout
+		want error
+	}{"another index": {other.layout(), region.ErrHeader},
+		"another version": {newer.layout(), region.ErrLayout},
+		"a table only":    {foreign, region.ErrLayout},
+		"lost parameters": {lost.layout(), region.ErrHeader}} {
+		r, err := region.Heap(x.l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = optionsOf(r)
+		var e *region.Error
+		if !errors.Is(err, x.want) || !errors.As(err, &e) || e.Found == "" || e.Want == "" || e.Do == "" {
+			t.Errorf("%s: %v, want %v", name, err, x.want)
+		}
+	}
+}

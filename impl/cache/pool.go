@@ -1,0 +1,216 @@
+package cache
+
+import (
+	"unsafe"
+
+	"github.com/samecycle/samecycle/internal/seam"
+)
+
+// Handles. A goroutine that calls the cache borrows a handle for the call, and no longer: it takes the first
+// one that is free, from a place on that its stack chooses, with one compare-and-swap. Handles are made as
+// they are needed, when all that there are have been found taken. No function of a user runs while one is
+// held.
+
+// The word of a slot.
+//
+//	bits    field
+//	63      taken: the handle is in use, is being made, or is no more
+//	62..32  second count: the misses of a reader
+//	31..0   first count: its hits
+const (
+	slotTaken  = 1 << 63
+	slotFirst  = 1
+	slotSecond = 1 << 32
+	slotFull   = 1<<30 | 1<<62 // bits of counts that are half full
+	slotCounts = slotTaken - 1
+)
+
+// slot holds one handle. Who has the word taken owns the rest.
+type slot[H any] struct {
+	word   seam.Uint64
+	totals [2]seam.Uint64 // counts that went out of the word
+	handle H
+	_      [64]byte // the words of two slots are in two cache lines
+}
+
+// pool is a fixed array of slots, of which the first made have handles.
+type pool[H any] struct {
+	slots  []slot[H]
+	made   seam.Uint32
+	making seam.Uint32            // 1 while somebody makes or ends a handle; and for ever after the end
+	ended  seam.Uint32            // 1 when the pool is to be used no more
+	create func(n int) (H, error) // for the slot n
+	end    func(H) error
+}
+
+// newPool is a pool of at most n handles, without any.
+func newPool[H any](n int, create func(int) (H, error), end func(H) error) *pool[H] {
+	p := &pool[H]{slots: make([]slot[H], n), create: create, end: end}
+	for i := range p.slots {
+		p.slots[i].word.Store(slotTaken)
+	}
+	return p
+}
+
+// hint chooses where a goroutine begins to look: by the place of its stack, which goroutines that run at the
+// same time do not share.
+func hint() uint32 {
+	var here byte
+	return uint32(uintptr(unsafe.Pointer(&here))>>12) * 0x9E3779B1
+}
+
+// take borrows a handle; give gives it back. It waits for one if all are taken, for as long as calls take.
+// Errors: ErrClosed, and those of create while there is no handle at all.
+func (p *pool[H]) take() (*slot[H], error) {
+	made := p.made.Load()
+	if made != 0 {
+		s := &p.slots[uint64(hint())*uint64(made)>>32]
+		if v := s.word.Load(); v&slotTaken == 0 && s.word.CompareAndSwap(v, v|slotTaken) {
+			return s, nil
+		}
+	}
+	return p.takeAny()
+}
+
+// Pauses of who waits for a handle: first the processor is left to others, then the goroutine sleeps.
+const (
+	waitYields = 64
+	waitFirst  = 20 * seam.Millisecond / 1000
+	waitMost   = seam.Millisecond
+)
+
+// takeAny is take where the first look found nothing.
+//
+//go:noinline
+func (p *pool[H]) takeAny() (*slot[H], error) {
+	pause := waitFirst
+	for round := 0; ; round++ {
+		made := uint64(p.made.Load())
+		first := uint64(hint()) * made >> 32
+		for i := range made {
+			s := &p.slots[(first+i)%made]
+			if v := s.word.Load(); v&slotTaken == 0 && s.word.CompareAndSwap(v, v|slotTaken) {
+				return s, nil
+			}
+		}
+		if p.ended.Load() != 0 || len(p.slots) == 0 {
+			return nil, ErrClosed
+		}
+		if s, err := p.more(); s != nil || err != nil {
+			return s, err
+		}
+		if round < waitYields {
+			seam.Gosched()
+			continue
+		}
+		seam.Sleep(pause)
+		pause = min(2*pause, waitMost)
+	}
+}
+
+// more makes one more handle, which is taken, if there may be more and nobody else is about it. While there
+// are others the failure to make one is none.
+func (p *pool[H]) more() (*slot[H], error) {
+	if int(p.made.Load()) == len(p.slots) || !p.making.CompareAndSwap(0, 1) {
+		return nil, nil
+	}
+	defer p.making.Store(0)
+	n := p.made.Load()
+	if int(n) == len(p.slots) || p.ended.Load() != 0 {
+		return nil, nil
+	}
+	h, err := p.create(int(n))
+	switch {
+	case err != nil && n > 0:
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	p.slots[n].handle = h
+	p.made.Store(n + 1)
+	return &p.slots[n], nil
+}
+
+// give gives a handle back, and counts the call: slotFirst, slotSecond, or neither.
+func (s *slot[H]) give(count uint64) {
+	v := s.word.Load()&slotCounts + count
+	if v&slotFull != 0 {
+		v = s.carry(v)
+	}
+	s.word.Store(v)
+}
+
+// count counts a call while the handle is taken.
+func (s *slot[H]) count(n uint64) { s.word.Store(s.word.Load() + n) }
+
+// carry moves the counts of a word to the totals.
+//
+//go:noinline
+func (s *slot[H]) carry(v uint64) uint64 {
+	s.totals[0].Add(v & (slotSecond - 1))
+	s.totals[1].Add(v >> 32)
+	return 0
+}
+
+// counts are the counts of all handles, also of those that are no more.
+func (p *pool[H]) counts() (first, second uint64) {
+	for i := range p.slots {
+		s := &p.slots[i]
+		v := s.word.Load() & slotCounts
+		first += s.totals[0].Load() + v&(slotSecond-1)
+		second += s.totals[1].Load() + v>>32
+	}
+	return first, second
+}
+
+// shrink ends the last handle if more than least are made and it is not in use. So a process that has become
+// idle leaves its handles to others.
+func (p *pool[H]) shrink(least int) error {
+	if int(p.made.Load()) <= least || !p.making.CompareAndSwap(0, 1) {
+		return nil
+	}
+	defer p.making.Store(0)
+	n := p.made.Load()
+	if int(n) <= least || p.ended.Load() != 0 {
+		return nil
+	}
+	s := &p.slots[n-1]
+	if v := s.word.Load(); v&slotTaken != 0 || !s.word.CompareAndSwap(v, v|slotTaken) {
+		return nil
+	}
+	p.made.Store(n - 1) // who has seen n finds the slot taken
+	return p.drop(s)
+}
+
+// close ends all handles, each when it has been given back. Only the first call does, and reports so.
+func (p *pool[H]) close() (first bool, err error) {
+	if !p.ended.CompareAndSwap(0, 1) {
+		return false, nil
+	}
+	for !p.making.CompareAndSwap(0, 1) {
+		seam.Sleep(waitFirst)
+	}
+	for i := range int(p.made.Load()) {
+		s := &p.slots[i]
+		for {
+			v := s.word.Load()
+			if v&slotTaken == 0 && s.word.CompareAndSwap(v, v|slotTaken) {
+				break
+			}
+			seam.Sleep(waitFirst)
+		}
+		if e := p.drop(s); err == nil {
+			err = e
+		}
+	}
+	p.made.Store(0)
+	return true, err
+}
+
+// drop ends the handle of a slot that is taken, and stays so.
+func (p *pool[H]) drop(s *slot[H]) error {
+	h := s.handle
+	var none H
+	s.handle = none
+	return p.end(h)
+}

@@ -1,0 +1,176 @@
+package cache
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// made is a handle of a test.
+type made struct{ inUse atomic.Int32 }
+
+// testPool counts handles that are made and ended.
+func testPool(n, most int) (p *pool[*made], alive *atomic.Int32) {
+	alive = new(atomic.Int32)
+	p = newPool(n, func(int) (*made, error) {
+		if int(alive.Load()) >= most {
+			return nil, ErrBusy
+		}
+		alive.Add(1)
+		return &made{}, nil
+	}, func(*made) error { alive.Add(-1); return nil })
+	return p, alive
+}
+
+// At no moment two goroutines have one handle; there are no more than the pool may have; counts add up.
+func TestPool_OneGoroutineAHandle(t *testing.T) {
+	const goroutines, calls = 8, 20000
+	p, alive := testPool(3, 100)
+	var wg sync.WaitGroup
+	for range goroutines {
+		wg.Go(func() {
+			for range calls {
+				s, err := p.take()
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if s.handle.inUse.Add(1) != 1 {
+					t.Error("two goroutines have one handle")
+				}
+				s.handle.inUse.Add(-1)
+				s.give(slotFirst)
+			}
+		})
+	}
+	wg.Wait()
+	if n := alive.Load(); n < 1 || n > 3 {
+		t.Errorf("%d handles, want 1 to 3", n)
+	}
+	if first, second := p.counts(); first != goroutines*calls || second != 0 {
+		t.Errorf("counted %d and %d", first, second)
+	}
+	if first, err := p.close(); !first || err != nil || alive.Load() != 0 {
+		t.Errorf("close: %v, %v, %d handles left", first, err, alive.Load())
+	}
+	if _, err := p.take(); !errors.Is(err, ErrClosed) {
+		t.Errorf("take after close: %v", err)
+	}
+	if first, _ := p.close(); first {
+		t.Error("a second close was the first")
+	}
+}
+
+// While there is a handle, one that cannot be made is no failure: whoever wants one waits.
+func TestPool_WaitsForTheOnlyOne(t *testing.T) {
+	p, _ := testPool(4, 1)
+	s, err := p.take()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make(chan error)
+	go func() {
+		s, err := p.take()
+		if err == nil {
+			s.give(0)
+		}
+		got <- err
+	}()
+	select {
+	case err := <-got:
+		t.Fatalf("took one that is in use: %v", err)
+	case <-time.After(20 * time.Millisecond):
+	}
+	s.give(0)
+	if err := <-got; err != nil {
+		t.Error(err)
+	}
+	none, _ := testPool(4, 0)
+	if _, err := none.take(); !errors.Is(err, ErrBusy) {
+		t.Errorf("take where none can be made: %v", err)
+	}
+	if first, err := none.close(); !first || err != nil {
+		t.Errorf("close: %v, %v", first, err)
+	}
+}
+
+// Close waits for a handle that is in use, and ends who waits for one.
+func TestPool_CloseWaits(t *testing.T) {
+	p, alive := testPool(1, 1)
+	s, err := p.take()
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed, waiter := make(chan struct{}), make(chan error)
+	go func() { p.close(); close(closed) }()
+	go func() { _, err := p.take(); waiter <- err }()
+	if err := <-waiter; !errors.Is(err, ErrClosed) {
+		t.Errorf("who waits is told %v", err)
+	}
+	select {
+	case <-closed:
+		t.Fatal("closed while a handle is in use")
+	default:
+	}
+	s.give(0)
+	<-closed
+	if alive.Load() != 0 {
+		t.Error("the handle is there still")
+	}
+}
+
+// A handle that is idle is given up, and made again when it is needed.
+func TestPool_Shrinks(t *testing.T) {
+	p, alive := testPool(3, 3)
+	a, _ := p.take()
+	b, _ := p.take()
+	c, _ := p.take()
+	if a == b || b == c || alive.Load() != 3 {
+		t.Fatal("three at a time, but not three handles")
+	}
+	if p.shrink(1); alive.Load() != 3 {
+		t.Error("a handle in use was given up")
+	}
+	for _, s := range []*slot[*made]{a, b, c} {
+		s.give(slotFirst)
+	}
+	for range 5 {
+		p.shrink(1)
+	}
+	if alive.Load() != 1 || p.made.Load() != 1 {
+		t.Errorf("%d handles are left, want 1", alive.Load())
+	}
+	if first, _ := p.counts(); first != 3 {
+		t.Errorf("counts of what was given up: %d, want 3", first)
+	}
+	a, _ = p.take()
+	if b, err := p.take(); err != nil || a == b || alive.Load() != 2 {
+		t.Errorf("a handle is not made again: %v, %d", err, alive.Load())
+	}
+}
+
+// Counts that fill their bits go to the totals, and the two do not mix.
+func TestSlot_CountsAreCarried(t *testing.T) {
+	p, _ := testPool(1, 1)
+	for range 5 {
+		s, err := p.take()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.word.Store(s.word.Load() + 1<<30 - 2)
+		s.give(slotFirst)
+		if s, err = p.take(); err != nil {
+			t.Fatal(err)
+		}
+		s.give(slotSecond)
+		if s, err = p.take(); err != nil {
+			t.Fatal(err)
+		}
+		s.give(slotFirst)
+	}
+	if first, second := p.counts(); first != 5<<30 || second != 5 {
+		t.Errorf("%d and %d, want %d and 5", first, second, 5<<30)
+	}
+}

@@ -1,0 +1,44 @@
+package cache
+
+import "github.com/samecycle/samecycle/internal/seam"
+
+// buffers are the bytes that a call needs for a while: an encoded key, a copy of a value.
+type buffers struct {
+	taken      seam.Uint32
+	key, value []byte
+	_          [64]byte
+}
+
+// scratch lends buffers. Functions of users may run while one is lent, so nobody waits for one: if all are
+// lent, a call has buffers of its own.
+type scratch struct{ all []buffers }
+
+func (s *scratch) init(n int) { s.all = make([]buffers, n) }
+
+// take lends buffers that nobody else has. What they hold is undefined.
+func (s *scratch) take() *buffers {
+	if n := uint64(len(s.all)); n > 0 {
+		first := uint64(hint()) * n >> 32
+		for i := range n {
+			b := &s.all[(first+i)%n]
+			if b.taken.Load() == 0 && b.taken.CompareAndSwap(0, 1) {
+				return b
+			}
+		}
+	}
+	return &buffers{}
+}
+
+// keptMost is how long a buffer may grow that is kept for the next call.
+const keptMost = 1 << 20
+
+// give takes buffers back.
+func (b *buffers) give() {
+	if cap(b.key) > keptMost {
+		b.key = nil
+	}
+	if cap(b.value) > keptMost {
+		b.value = nil
+	}
+	b.taken.Store(0)
+}

@@ -1,0 +1,94 @@
+package cache
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/samecycle/samecycle/impl/basket"
+)
+
+// Set gives the key a value, whether it is there or not, for the time of Options.TTL. When it returns, each
+// Get of any process that begins then finds that value or a later one, or the removal was told. If the
+// process is killed in the middle, the key has its value of before or this one.
+//
+// A value that does not fit into a basket is refused with ErrTooLarge; the key then has what it had.
+// ErrNoRoom says that no basket can be freed at present, since all have owners that stand still. Other
+// errors: ErrKey, ErrCorrupt, ErrClosed; ErrBusy while other processes have all writers. Progress: lock-free,
+// but for the wait for a handle of this process (Options.Writers). A call that must make room does a bounded
+// portion of work.
+func (c *Cache) Set(key, value []byte) error { return c.SetTTL(key, value, c.options.TTL) }
+
+// SetTTL is Set for a time of its own: the entry is found for so long, and at most 2 ms longer; 0 is for
+// ever. Less than a millisecond counts as one. A negative time is ErrTTL.
+func (c *Cache) SetTTL(key, value []byte, ttl time.Duration) error {
+	_, err := c.put(key, value, ttl, false)
+	if err != nil {
+		return fmt.Errorf("set: %w", err)
+	}
+	return nil
+}
+
+// SetIfAbsent is Set if the key is not there, and reports whether it was not. Of several that do so at once
+// one sets. Errors: those of Set.
+func (c *Cache) SetIfAbsent(key, value []byte) (set bool, err error) {
+	set, err = c.put(key, value, c.options.TTL, true)
+	if err != nil {
+		return false, fmt.Errorf("set if absent: %w", err)
+	}
+	return set, nil
+}
+
+// put sets the key, or only if it is absent.
+func (c *Cache) put(key, value []byte, ttl time.Duration, absent bool) (done bool, err error) {
+	end, err := c.clock.end(ttl)
+	if err != nil {
+		return false, err
+	}
+	s, err := c.writers.take()
+	if err != nil {
+		return false, err
+	}
+	w, hash := s.handle, c.hasher.of(key)
+	own := w.own(key)
+	for !done && err == nil {
+		var f basket.Found
+		if f, _, err = w.Find(hash, own, nil); err != nil || absent && f.OK() {
+			break
+		}
+		done, err = w.Replace(f, value, basket.RecordOptions{Expires: end})
+	}
+	c.done(s, countIf(done))
+	return done, err
+}
+
+// countIf counts a call that has set a value.
+func countIf(done bool) uint64 {
+	if done {
+		return slotFirst
+	}
+	return 0
+}
+
+// Delete removes the key, and reports whether it was there. Of several deletes of one value one is told so.
+// Errors and progress: those of Set, but for ErrTooLarge.
+func (c *Cache) Delete(key []byte) (deleted bool, err error) {
+	s, err := c.writers.take()
+	if err != nil {
+		return false, fmt.Errorf("delete: %w", err)
+	}
+	w, hash, lived, done := s.handle, c.hasher.of(key), false, false
+	own := w.own(key)
+	for !done && err == nil {
+		var f basket.Found
+		if f, _, err = w.Find(hash, own, nil); err != nil {
+			break
+		}
+		lived = f.OK()
+		done, err = w.Remove(f, basket.ReasonDeleted)
+	}
+	c.done(s, 0)
+	if err != nil {
+		return false, fmt.Errorf("delete: %w", err)
+	}
+	return lived, nil
+}
