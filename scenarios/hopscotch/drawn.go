@@ -13,7 +13,9 @@ import (
 // The programs of the specification are chosen for their races, and the homes of a key are the same in
 // both halves. Drawn programs go where nobody has thought of: two or three actors, up to three
 // operations each, on windows from empty to full, with homes that differ between the halves. The
-// judges are the same; the model validates each step.
+// judges are the same; the model validates each step. In every eighth program clients keep tickets: a
+// lookup is followed by what its ticket is for. In every sixteenth a base is deleted beside an add that
+// scans for room.
 
 const drawnPrefix = "Drawn_"
 
@@ -27,8 +29,14 @@ func Drawn(n int) model.Program {
 	for half := range d.p.Shift {
 		d.p.Shift[half] = uint8(d.IntN(model.ProgramCells))
 	}
-	d.populate([]int{4, 10, 25, 60, 60}[d.IntN(5)])
-	d.employ()
+	tries := []int{4, 10, 25, 60, 60}[d.IntN(5)]
+	if n%16 == 9 {
+		d.populate(200)
+		d.deleteBeside()
+		return d.p
+	}
+	d.populate(tries)
+	d.employ(n%8 == 3)
 	return d.p
 }
 
@@ -96,14 +104,25 @@ func (d *drawing) stands(x model.Standing) bool {
 	return based
 }
 
-// employ draws what the actors do, on four keys: two of them stand in the table if it has as many. In
-// every third program all keys are new and most operations are adds, which compete for cells.
-func (d *drawing) employ() {
-	kinds := []model.OpKind{model.OpAdd, model.OpAdd, model.OpAdd, model.OpAdd, model.OpUpdate,
+// The kinds of operations of a program, each as many times as its share is.
+var (
+	withoutTickets = []model.OpKind{model.OpAdd, model.OpAdd, model.OpAdd, model.OpAdd, model.OpUpdate,
 		model.OpDelete, model.OpDelete, model.OpCrop, model.OpRestore, model.OpGet}
-	standing := 2
-	if d.IntN(3) == 0 {
-		kinds, standing = []model.OpKind{model.OpAdd, model.OpAdd, model.OpAdd, model.OpDelete}, 0
+	withTickets = []model.OpKind{model.OpAdd, model.OpAdd, model.OpUpdate, model.OpDelete, model.OpCrop,
+		model.OpLookup, model.OpLookup, model.OpLookup, model.OpLookup}
+	mostlyAdds = []model.OpKind{model.OpAdd, model.OpAdd, model.OpAdd, model.OpDelete}
+)
+
+// employ draws what the actors do, on four keys: two of them stand in the table if it has as many. In every
+// third program all keys are new and most operations are adds, which compete for cells; but not where clients
+// keep tickets, of which a key that nobody has gives none.
+func (d *drawing) employ(tickets bool) {
+	kinds, standing := withoutTickets, 2
+	switch compete := d.IntN(3) == 0; {
+	case tickets:
+		kinds = withTickets
+	case compete:
+		kinds, standing = mostlyAdds, 0
 	}
 	var keys []uint8
 	for _, i := range d.Perm(len(d.p.Memory))[:min(standing, len(d.p.Memory))] {
@@ -116,15 +135,73 @@ func (d *drawing) employ() {
 		var ops []model.Op
 		for range 1 + d.IntN(3) {
 			x := model.Op{Op: kinds[d.IntN(len(kinds))], K: keys[d.IntN(len(keys))]}
-			if x.Op == model.OpAdd || x.Op == model.OpUpdate {
-				if x.V = d.next(); x.V == 0 {
-					x.Op = model.OpGet
-				}
+			ops = append(ops, d.valued(x))
+			if x.Op == model.OpLookup {
+				ops = append(ops, d.use(x.K)...)
 			}
-			ops = append(ops, x)
 		}
 		d.p.Ops = append(d.p.Ops, ops)
 	}
+}
+
+// valued is the operation with a value, if it stores one; a get, if there is none left.
+func (d *drawing) valued(x model.Op) model.Op {
+	if x.Op == model.OpAdd || x.Op == model.OpUpdate || x.Op == model.OpSwap {
+		if x.V = d.next(); x.V == 0 {
+			x.Op = model.OpGet
+		}
+	}
+	return x
+}
+
+// use is what a client does with the ticket of the key that it has just looked up: it asks whether the ticket
+// holds, swaps the value, or does both.
+func (d *drawing) use(k uint8) (ops []model.Op) {
+	n := d.IntN(3)
+	if n != 1 {
+		ops = append(ops, model.Op{Op: model.OpStill, K: k})
+	}
+	if n != 0 {
+		ops = append(ops, d.valued(model.Op{Op: model.OpSwap, K: k}))
+	}
+	return ops
+}
+
+// deleteBeside draws an add that finds no place, and beside it a delete of the base in one of its homes,
+// which the scan for room has passed by then. If the window of a member that cannot move goes round to that
+// home, the home is kept in mind, and reclaimed at the end (RoomSpare). Without such a member any base is
+// deleted.
+func (d *drawing) deleteBeside() {
+	var spare, others [][2]uint8 // a new key, and the base
+	for k := uint8(1); k <= model.MaxKeys; k++ {
+		if slices.ContainsFunc(d.p.Memory, func(x model.Standing) bool { return x.K == k }) {
+			continue
+		}
+		for _, x := range d.p.Memory {
+			if x.O != 0 {
+				continue
+			}
+			others = append(others, [2]uint8{k, x.K})
+			above := func(y model.Standing) bool { return d.isAbove(x, y) }
+			if d.home(x) == d.p.HomeIn(int(x.H), int(k)) && slices.ContainsFunc(d.p.Memory, above) {
+				spare = append(spare, [2]uint8{k, x.K})
+			}
+		}
+	}
+	if len(spare) == 0 {
+		spare = others
+	}
+	k := spare[d.IntN(len(spare))]
+	d.p.Ops = [][]model.Op{{d.valued(model.Op{Op: model.OpAdd, K: k[0]})}, {{Op: model.OpDelete, K: k[1]}}}
+}
+
+// home is that of the element in the half where it stands.
+func (d *drawing) home(x model.Standing) int { return d.p.HomeIn(int(x.H), int(x.K)) }
+
+// isAbove reports whether the member could move to the cell of the base, were it not there.
+func (d *drawing) isAbove(base, member model.Standing) bool {
+	to := (d.home(base) - d.home(member) + model.ProgramCells) % model.ProgramCells
+	return member.H == base.H && 0 < member.O && int(member.O) < to && to < model.ProgramWindow
 }
 
 // DrawnWalks are the options that draw so many executions of a drawn program: by PCT, which finds what
