@@ -117,11 +117,11 @@ func TestRun_ExitStatus(t *testing.T) {
 		{"states --frob", exitUsage, "unknown flag"},
 		{"states extra", exitUsage, "help: samecycle states --help"},
 		{"check --link volumes", exitUsage, "spec, model, engine, histories, volume, mutants"},
-		{"check --state S27", exitUsage, "S01 to S26"},
+		{"check --state S28", exitUsage, "S01 to S27"},
 		{"check --seed x", exitUsage, "--seed x: use a whole number from 0"},
 		{"explore", exitUsage, "or sync.Map is missing"},
 		{"explore S04 S05", exitUsage, "sync.Map is enough"},
-		{"explore S77", exitUsage, "S01 to S26"},
+		{"explore S77", exitUsage, "S01 to S27"},
 		{"explore S04 --bound -2", exitUsage, "0 or more, or -1 for none"},
 		{"explore S04 --kills -1", exitUsage, "use 0 to 32"},
 		{"explore S04 --executions -1", exitUsage, "0 for no limit"},
@@ -161,8 +161,8 @@ func TestRun_ExitStatus(t *testing.T) {
 		{"spec --root " + root, exitRed, "manifest cannot be read"},
 		{"states --root " + root, exitRed, "samecycle check --link model"},
 		{"check --link volume --root " + root, exitRed, "NOT BUILT"},
-		{"check --root " + root, exitOK, "GREEN: 2 pass, 154 not built"},
-		{"states --root " + root, exitOK, "GREEN: 2 pass, 154 not built"},
+		{"check --root " + root, exitOK, "GREEN: 2 pass, 160 not built"},
+		{"states --root " + root, exitOK, "GREEN: 2 pass, 160 not built"},
 	} {
 		code, out, errOut := call(strings.Fields(c.line)...)
 		if code != c.code || !strings.Contains(out+errOut, c.says) {
@@ -179,7 +179,7 @@ func TestExplore_UnknownName(t *testing.T) {
 		if code != exitUsage || out != "" || !strings.Contains(errOut, strconv.Quote(name)) {
 			t.Errorf("explore %s: status %d, want %d and the name\n%s%s", name, code, exitUsage, out, errOut)
 		}
-		for _, want := range []string{"S01 to S26", "a program that their search prints", "MODULE@VERSION",
+		for _, want := range []string{"S01 to S27", "a program that their search prints", "MODULE@VERSION",
 			"./FOLDER", "sync.Map"} {
 			if !strings.Contains(errOut, want) {
 				t.Errorf("explore %s lacks %q\n%s", name, want, errOut)
@@ -210,7 +210,7 @@ func TestCheck_JSON(t *testing.T) {
 	root := repositoryWith(t, testLink{link: "model"})
 	code, out, errOut := call("check", "--json", "--root", root)
 	var rows []map[string]any
-	if err := json.Unmarshal([]byte(out), &rows); err != nil || len(rows) != 26 || code != exitOK {
+	if err := json.Unmarshal([]byte(out), &rows); err != nil || len(rows) != 27 || code != exitOK {
 		t.Fatalf("status %d, %d rows, %v:\n%s", code, len(rows), err, out)
 	}
 	if !strings.Contains(errOut, "GREEN") {

@@ -87,6 +87,7 @@ const (
 	stepExists
 	stepFull
 	stepTended // the bucket needs nothing
+	stepVoid   // the ticket does not hold
 	stepDamaged
 	stepBusy
 )
@@ -382,7 +383,7 @@ func (h *Handle) describe(w *work, pair Pair) *operation {
 	o.table, o.d, o.ref = h.table, h.d, h.table.refs.Make(h.index, h.generation)
 	o.at = h.table.halves[w.half].cell(w.home)
 	o.head, o.target = MakeHead(h.generation, w.kind, w.half, w.home), MakeTarget(h.generation)
-	o.pair, o.source = 0, 0
+	o.pair, o.source, o.discards = 0, 0, false
 	if w.kind == KindNew {
 		o.plan, o.expect = 0, EmptyWord1(w.base.word0.Version())
 	} else {

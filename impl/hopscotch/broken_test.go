@@ -77,9 +77,13 @@ var misfits = []struct {
 	{"plan beyond the window", func(p planted, d *descriptor) {
 		d.plan.Store(d.plan.Load() | 1<<4)
 	}, "new", true},
-	{"lift to a live base, clear of one", func(p planted, d *descriptor) {
-		d.plan.Store(uint64(MakePlan(7, Plan(d.plan.Load()).Map())))
-	}, "new add replace move drop", true},
+	{"lift to a live base of another bucket, clear of one", func(p planted, d *descriptor) {
+		k := Key(1)
+		for p.belongs(k, place{0, p.of().Home()}) {
+			k++
+		}
+		d.plan.Store(uint64(MakePlan(k, Plan(d.plan.Load()).Map())))
+	}, "new add replace move drop", false},
 	{"clear of a base with a member", func(p planted, d *descriptor) {
 		d.plan.Store(uint64(MakePlan(KeyLost, 2)))
 	}, "new add replace move drop lift", true},

@@ -37,8 +37,12 @@ func (o *operation) wrong() (raw uint64, word, want string) {
 	case !o.plan.Valid(kind) || o.plan.Map()&o.table.halves[0].beyond != 0:
 		return uint64(o.plan), "plan " + o.plan.String(),
 			"the key of a base, as the kind has it, and members in the window"
+	case !o.ownBase():
+		return uint64(o.plan), "plan " + o.plan.String(),
+			fmt.Sprintf("a key whose home is %d.%d, or a lost one", at.half, at.home)
 	case kind == KindDrop && key == KeyNone:
 		return uint64(o.pair), "pair " + o.pair.String(), "a key"
+	case kind == KindLift && key == KeyLost && o.plan.Key() != KeyLost: // A lost member takes a live base.
 	case kind != KindDrop && kind != KindClear && (key.Reserved() || !o.table.belongs(key, at)):
 		return uint64(o.pair), "pair " + o.pair.String(),
 			fmt.Sprintf("a key whose home is %d.%d", at.half, at.home)

@@ -1,7 +1,7 @@
 package hopscotch
 
 // Finishing an installed operation: done by its owner, and by whoever meets its reference in a
-// cell. There is no other recovery. S01 to S14, S16, S17, S20 to S24.
+// cell. There is no other recovery. S01 to S14, S16, S17, S20 to S24, S27.
 // Specification: spec/tla/hopscotch/Help.tla and spec/tla/hopscotch/Progress.tla.
 //
 // Every step is a compare-and-swap whose expected value occurs once in the life of the word. An empty cell
@@ -20,7 +20,7 @@ package hopscotch
 //	commit (with the hole)                 x   x     x      x    x    x    x
 //	write the value, publish the base      x
 //	reserve the hole, copy, publish            x            x
-//	flip the base's key                        x     x                x
+//	flip the base's key                        x     x                x    x
 //	thaw the base, with a new version          x     x      x    x    x    x
 //	clear the member's cell                                 x    x    x
 //	put the members back                       x     x      x    x    x
@@ -49,6 +49,8 @@ type operation struct {
 	source Source // of a move, a drop or a lift
 	target Target
 	at     *cell // the home cell
+
+	discards bool // an own operation that takes a live element out by its ticket
 }
 
 // hole is an empty cell for the element that moves; offset 0 is none.
@@ -104,10 +106,13 @@ func (o *operation) sound() bool {
 	if !o.table.sound(o.head) || !o.expect.Valid() || !o.plan.Valid(kind) || o.plan.Map()&beyond != 0 {
 		return false
 	}
-	switch kind {
-	case KindClear:
+	if !o.ownBase() {
+		return false
+	}
+	switch lost := o.pair.Key() == KeyLost; {
+	case kind == KindClear:
 		return true
-	case KindDrop: // also of an element that is lost
+	case kind == KindDrop, kind == KindLift && lost && o.plan.Key() != KeyLost: // also of what is lost
 		if o.pair.Key() == KeyNone {
 			return false
 		}
@@ -118,6 +123,14 @@ func (o *operation) sound() bool {
 		}
 	}
 	return !kindsOfMember.has(kind) || o.source.Valid() && o.plan.Map().Has(o.source.Offset())
+}
+
+// ownBase reports whether the base of a lift or a clear, if it is not lost, belongs to the home of the
+// operation, which takes it out of the table.
+func (o *operation) ownBase() bool {
+	k, kind := o.plan.Key(), o.head.Kind()
+	return kind != KindLift && kind != KindClear || k == KeyLost ||
+		o.table.belongs(k, place{o.head.Half(), o.head.Home()})
 }
 
 // finish drives the operation to its end from where its target says it is. Progress: lock-free;
@@ -320,9 +333,11 @@ func (o *operation) displace() ending {
 	return o.flip()
 }
 
-// flip gives the base its new key, if it gets one, and does the rest.
+// flip gives the base its new key, if it gets one, and does the rest. A live base that is alone becomes lost
+// first, and then its cell empty.
 func (o *operation) flip() ending {
-	if kindsThatFlip.has(o.head.Kind()) {
+	kind := o.head.Kind()
+	if kindsThatFlip.has(kind) || kind == KindClear && o.plan.Key() != KeyLost {
 		o.helpFlip()
 	}
 	return o.release()
@@ -406,8 +421,11 @@ func (o *operation) markedSource() Word0 { return EngagedWord(o.pair.Key(), o.re
 func (o *operation) oldBase() Word0 { return OperatingWord(o.plan.Key(), o.ref) }
 
 func (o *operation) newBase() Word0 {
-	if kindsThatFlip.has(o.head.Kind()) {
+	switch kind := o.head.Kind(); {
+	case kindsThatFlip.has(kind):
 		return OperatingWord(o.pair.Key(), o.ref)
+	case kind == KindClear:
+		return OperatingWord(KeyLost, o.ref)
 	}
 	return o.oldBase()
 }

@@ -23,6 +23,8 @@ const (
 	// ReasonReplaced is for a base without members whose windows were full: the new element, of the
 	// same bucket, has its cell.
 	ReasonReplaced
+	// ReasonDiscarded is for the element of a ticket, by CompareAndDelete.
+	ReasonDiscarded
 	// ReasonUpdated is for the old value of an update; the element is in the table.
 	ReasonUpdated
 )
@@ -36,6 +38,8 @@ func (r Reason) String() string {
 		return "evicted"
 	case ReasonReplaced:
 		return "replaced"
+	case ReasonDiscarded:
+		return "discarded"
 	case ReasonUpdated:
 		return "updated"
 	}
@@ -55,7 +59,7 @@ func (h *Handle) HandOver(to func(Leaving)) { h.handOver = to }
 type Tally struct {
 	Added     uint64 // elements, by Add
 	Updated   uint64 // elements, by Update and CompareAndSwap
-	Deleted   uint64 // elements, by Delete and Clear
+	Deleted   uint64 // elements, by Delete, CompareAndDelete and Clear
 	Evicted   uint64 // elements that left by an add for want of room, with ReasonEvicted
 	Replaced  uint64 // the same with ReasonReplaced
 	Reclaimed uint64 // cells of deleted elements, by an add or a crop
@@ -96,13 +100,16 @@ func (o *operation) leaving() (l Leaving, ok bool) {
 	case KindReplace:
 		key, l.Value, l.Reason = o.plan.Key(), uint32(o.expect.Value()), ReasonReplaced
 	case KindLift, KindClear:
-		l.Value = uint32(o.expect.Value())
+		key, l.Value, l.Reason = o.plan.Key(), uint32(o.expect.Value()), ReasonDiscarded
 	default:
 		return l, false
 	}
-	if key == KeyLost {
+	switch {
+	case key == KeyLost:
 		l.Reason = ReasonDeleted
-	} else {
+	case o.discards:
+		l.Key, l.Reason = uint32(key), ReasonDiscarded
+	default:
 		l.Key = uint32(key)
 	}
 	return l, true

@@ -27,7 +27,7 @@ func (o *observer) handed(l Leaving) {
 	case ReasonDeleted:
 		ok = l.Key == 0 && o.dead[l.Value]
 		delete(o.dead, l.Value)
-	case ReasonEvicted, ReasonReplaced:
+	case ReasonEvicted, ReasonReplaced, ReasonDiscarded:
 		ok = l.Key != 0 && o.in[l.Value] == l.Key
 		delete(o.in, l.Value)
 		delete(o.at, l.Key)
@@ -43,7 +43,7 @@ func (o *observer) handed(l Leaving) {
 // call makes one random call with a value of its own.
 func (o *observer) call(h *Handle, random *rand.Rand, value uint32, n *Tally) {
 	key := 1 + random.Uint32N(60)
-	switch random.Uint32N(5) {
+	switch random.Uint32N(6) {
 	case 0, 1, 2:
 		r, err := h.Add(key, value)
 		if err != nil {
@@ -68,6 +68,16 @@ func (o *observer) call(h *Handle, random *rand.Rand, value uint32, n *Tally) {
 			o.dead[o.at[key]] = true
 			delete(o.in, o.at[key])
 			delete(o.at, key)
+		}
+	case 5:
+		k, ok, err := h.Ticket(key)
+		if err != nil {
+			o.t.Fatal(err)
+		}
+		if taken, err := h.CompareAndDelete(k); err != nil || taken != ok {
+			o.t.Fatal(taken, ok, err)
+		} else if taken {
+			n.Deleted++
 		}
 	}
 }
@@ -302,7 +312,7 @@ func TestReason_HasAName(t *testing.T) {
 	for r := range ReasonUpdated + 2 {
 		names[r.String()] = true
 	}
-	if len(names) != 6 || !names["evicted"] || !names["reason0"] {
+	if len(names) != 7 || !names["evicted"] || !names["reason0"] {
 		t.Error(names)
 	}
 }

@@ -3,7 +3,8 @@ package hopscotch
 import "fmt"
 
 // Tickets: where a lookup has found an element, and which version of its value. With it a program asks later
-// whether the element is there still, or replaces the value if nobody else has. S25, S26.
+// whether the element is there still, or replaces the value if nobody else has. S25, S26. That the element
+// leaves if the ticket holds is an operation: discard.go.
 // Specification: spec/tla/hopscotch/Ticket.tla.
 
 // Ticket names an element in its cell, with the value and the version that a lookup has found. It is good
@@ -18,6 +19,12 @@ type Ticket struct {
 	cell uint32 // index among the cells of both halves
 	word Word1  // not frozen; zero: of no element
 }
+
+// MakeTicket puts a ticket together: of the element of that key in that cell, with that second word. The cell
+// is an index among the cells of both halves: twice the index in its half, and the half. This is for doubles
+// of the table in tests and explorations. A table has no use for a ticket that none of its lookups has given:
+// at worst it does not hold, or holds of an element that the caller has not looked up.
+func MakeTicket(key, cell uint32, word Word1) Ticket { return Ticket{Key(key), cell, word} }
 
 // Key is the key that was looked up, 0 of the zero ticket.
 func (k Ticket) Key() uint32 { return uint32(k.key) }

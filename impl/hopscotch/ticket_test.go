@@ -92,6 +92,20 @@ func TestTicket_OfNothing(t *testing.T) {
 	}
 }
 
+// A ticket that is put together says what it was made of, and is the one of a lookup with the same words.
+func TestMakeTicket(t *testing.T) {
+	table, h := newTable(t, Layout{CellsPerHalf: 16, Window: 8, Descriptors: 1})
+	mustAdd(t, h, 7, 70)
+	k := mustTicket(t, h, 7, 70)
+	half, cell := k.Place()
+	if made := MakeTicket(7, 2*cell+half, k.Word()); made != k || !table.Still(made) {
+		t.Errorf("%+v, want %+v", made, k)
+	}
+	if made := MakeTicket(7, 2*cell+half, k.Word().Next(71)); table.Still(made) || made.Value() != 71 {
+		t.Errorf("%+v holds, or has another value", made)
+	}
+}
+
 func TestTicket_Errors(t *testing.T) {
 	_, h := newTable(t, Layout{CellsPerHalf: 4, Window: 3, Descriptors: 1})
 	mustAdd(t, h, 7, 70)

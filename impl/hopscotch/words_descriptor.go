@@ -18,9 +18,9 @@ const (
 	KindAdd                 // an element displaces the one in its home cell, which is a base
 	KindReplace             // an element takes the base; the one there is lost, or is evicted
 	KindMove                // a member goes into another hole of its window
-	KindDrop                // a member leaves: it is lost, or is evicted
-	KindLift                // a member takes its base, whose own key is lost
-	KindClear               // a base without members, whose key is lost, becomes empty
+	KindDrop                // a member leaves: it is lost, or is evicted or discarded
+	KindLift                // a member takes its base, whose own key is lost or discarded
+	KindClear               // a base without members, whose key is lost or discarded, becomes empty
 	kindCount
 )
 
@@ -138,18 +138,16 @@ func (p Plan) Map() Map { return Map(p) &^ 1 }
 // String prints both fields.
 func (p Plan) String() string { return fmt.Sprintf("key=%v map=%v", p.Key(), p.Map()) }
 
-// Valid reports whether an operation of kind k may have p. A new base has zero. The others have a key,
-// which is KeyLost if the kind is about a lost base; for a clear this base has no members.
+// Valid reports whether an operation of kind k may have p. A new base has zero. The others have a key, which
+// may be KeyLost; for a clear this base has no members.
 func (p Plan) Valid(k Kind) bool {
 	switch {
 	case k == KindNone || k == KindNew:
 		return p == 0
 	case p.Key() == KeyNone || p&1 != 0:
 		return false
-	case k == KindLift:
-		return p.Key() == KeyLost
 	case k == KindClear:
-		return p == MakePlan(KeyLost, 0)
+		return p.Map() == 0
 	}
 	return true
 }

@@ -118,15 +118,16 @@ func TestPlan_KeepsTheBase(t *testing.T) {
 
 func TestPlan_IsValidForItsKind(t *testing.T) {
 	live, lost, alone := MakePlan(7, 2), MakePlan(KeyLost, 2), MakePlan(KeyLost, 0)
+	bare := MakePlan(7, 0)
 	none, odd, nobody := Plan(0), MakePlan(7, 1), MakePlan(KeyNone, 2)
 	want := map[Kind][]Plan{
 		KindNone: {none}, KindNew: {none},
-		KindAdd: {live, lost, alone}, KindReplace: {live, lost, alone},
-		KindMove: {live, lost, alone}, KindDrop: {live, lost, alone},
-		KindLift: {lost, alone}, KindClear: {alone},
+		KindAdd: {live, lost, alone, bare}, KindReplace: {live, lost, alone, bare},
+		KindMove: {live, lost, alone, bare}, KindDrop: {live, lost, alone, bare},
+		KindLift: {live, lost, alone, bare}, KindClear: {alone, bare},
 	}
 	for kind := KindNone; kind < kindCount; kind++ {
-		for _, p := range []Plan{live, lost, alone, none, odd, nobody} {
+		for _, p := range []Plan{live, lost, alone, bare, none, odd, nobody} {
 			if got := p.Valid(kind); got != slices.Contains(want[kind], p) {
 				t.Errorf("%v of plan %016x: valid is %v", kind, uint64(p), got)
 			}

@@ -213,7 +213,7 @@ func TestPage_Accessible(t *testing.T) {
 			t.Error("the page has no language")
 		}
 	}
-	if count["th columnheader col"] != 7 || count["th rowheader row"] != 26 || count["caption  "] != 1 {
+	if count["th columnheader col"] != 7 || count["th rowheader row"] != 27 || count["caption  "] != 1 {
 		t.Errorf("headers: %v", count)
 	}
 	for _, want := range []string{"prefers-color-scheme: dark", "focus-visible", "max-width: 44rem"} {

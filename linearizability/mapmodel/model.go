@@ -20,13 +20,14 @@ import (
 //	lookup(k)       absent                found v
 //	still(k)        void                  void, or same v if that is the ticket's
 //	swap(k, w)      void                  void, or updated v, present w if v is the ticket's
+//	discard(k)      void                  void, or discarded v, absent if v is the ticket's
 //	evict(k)        -                     evicted v, absent
 //
 // An eviction is no call of a client. It is recorded as an operation of its own, within the
 // interval of the add that was handed the value.
 //
-// A history does not say which ticket a still or a swap is about: what it answers must be true of the key,
-// and void is always an answer.
+// A history does not say which ticket a still, a swap or a discard is about: what it answers must be true of
+// the key, and void is always an answer.
 //
 // Full is allowed at any time and changes nothing: the specification does not know how much room a
 // map has. A caller that expects room counts the Full results of a history itself.
@@ -58,7 +59,7 @@ func step(s keyState, q Request, r Result) (keyState, bool) {
 		return s, s.present && s.value == r.Value
 	case Added:
 		return s.after(q), !s.present
-	case Updated, Evicted:
+	case Updated, Discarded, Evicted:
 		return s.after(q), s.present && s.value == r.Value
 	case Deleted:
 		return s.after(q), s.present
@@ -71,7 +72,7 @@ func (s keyState) after(q Request) keyState {
 	switch {
 	case q.Kind == Add && !s.present, q.Kind == Update && s.present, q.Kind == Swap && s.present:
 		return keyState{true, q.Value}
-	case q.Kind == Delete, q.Kind == Evict:
+	case q.Kind == Delete, q.Kind == Discard, q.Kind == Evict:
 		return keyState{}
 	}
 	return s

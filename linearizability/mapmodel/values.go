@@ -24,6 +24,7 @@ const (
 	Lookup                  // a get that keeps a ticket of what it finds
 	Still                   // does the ticket of the key hold?
 	Swap                    // give the key another value if the ticket holds
+	Discard                 // take the key out if the ticket holds
 	Evict                   // no call: an add in flight makes the key leave, and is handed its value
 )
 
@@ -42,7 +43,8 @@ const (
 	Deleted                  // Delete: the key was there and is not any more
 	Tended                   // Crop, Restore: always
 	Same                     // Still: the key has Result.Value, that of the ticket
-	Void                     // Still, Swap: the ticket does not hold, which says nothing of the key
+	Void                     // Still, Swap, Discard: the ticket does not hold, which says nothing of the key
+	Discarded                // Discard: the key had Result.Value, the ticket's, and is not there any more
 	Evicted                  // Evict: the key was there with Result.Value and is not any more
 )
 
@@ -51,23 +53,25 @@ const (
 var (
 	kindNames = [...]string{
 		Add: "add", Get: "get", Update: "update", Delete: "delete", Crop: "crop",
-		Restore: "restore", Lookup: "lookup", Still: "still", Swap: "swap", Evict: "evict",
+		Restore: "restore", Lookup: "lookup", Still: "still", Swap: "swap", Discard: "discard",
+		Evict: "evict",
 	}
 	outcomeNames = [...]string{
 		NoOutcome: "none", Added: "added", Exists: "exists", Full: "full",
 		Found: "found", Absent: "absent", Updated: "updated", Deleted: "deleted",
-		Tended: "tended", Same: "same", Void: "void", Evicted: "evicted",
+		Tended: "tended", Same: "same", Void: "void", Discarded: "discarded", Evicted: "evicted",
 	}
 	outcomesOf = [...][]Outcome{
 		Add: {Added, Exists, Full}, Get: {Found, Absent}, Update: {Updated, Absent},
 		Delete: {Deleted, Absent}, Crop: {Tended}, Restore: {Tended}, Evict: {Evicted},
 		Lookup: {Found, Absent}, Still: {Same, Void}, Swap: {Updated, Void},
+		Discard: {Discarded, Void},
 	}
 )
 
 // Kinds returns all kinds of operation.
 func Kinds() []Kind {
-	return []Kind{Add, Get, Update, Delete, Crop, Restore, Lookup, Still, Swap, Evict}
+	return []Kind{Add, Get, Update, Delete, Crop, Restore, Lookup, Still, Swap, Discard, Evict}
 }
 
 // Calls returns the kinds that a client can call at any time. Those of a ticket need a lookup before.
@@ -102,7 +106,7 @@ func (k Kind) String() string {
 
 // HasValue reports whether a result with this outcome carries a value.
 func (o Outcome) HasValue() bool {
-	return o == Found || o == Updated || o == Same || o == Evicted
+	return o == Found || o == Updated || o == Same || o == Discarded || o == Evicted
 }
 
 // String returns the outcome's word.

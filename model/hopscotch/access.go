@@ -86,7 +86,7 @@ func (m *Machine) Touches(s *State, actor int) (Word, Access) {
 	return m.addTouches(s, actor, id)
 }
 
-// addTouches are the accesses of what Add, Room and Crop prepare and install.
+// addTouches are the accesses of what Add, Room, Crop and Discard prepare and install.
 func (m *Machine) addTouches(s *State, actor int, id ActionID) (Word, Access) {
 	l := &s.loc[actor-1]
 	switch id {
@@ -129,6 +129,14 @@ func (m *Machine) addTouches(s *State, actor int, id ActionID) (Word, Access) {
 		return cellWord(m.cropHome(s, actor), 0), Loads
 	case CropMember:
 		return cellWord(m.cropCell(s, actor), 0), Loads
+	case DiscardLook, DiscardValue:
+		return cellWord(l.tk.at, uint8(id-DiscardLook)), Loads
+	case DiscardMember, DiscardMemberValue:
+		return cellWord(m.discardMemberCell(l), uint8(id-DiscardMember)), Loads
+	case DiscardVersion:
+		return cellWord(discardBaseCell(l), 1), Loads
+	case DiscardBase:
+		return cellWord(discardBaseCell(l), 0), Loads
 	}
 	return cellWord(m.at(l.u.h, l.u.home, l.u.c), 1), Loads // CropValue
 }

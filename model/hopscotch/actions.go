@@ -52,6 +52,12 @@ const (
 	CropBase
 	CropMember
 	CropValue
+	DiscardLook
+	DiscardValue
+	DiscardMember
+	DiscardMemberValue
+	DiscardVersion
+	DiscardBase
 	HelpHead
 	HelpPair
 	HelpPlan
@@ -110,6 +116,7 @@ var actionNames = [actionCount]string{
 	"RoomMember", "RoomSpare", "RoomValue",
 	"EvictMember", "EvictValue",
 	"CropVersion", "CropBase", "CropMember", "CropValue",
+	"DiscardLook", "DiscardValue", "DiscardMember", "DiscardMemberValue", "DiscardVersion", "DiscardBase",
 	"HelpHead", "HelpPair", "HelpPlan", "HelpExpect", "HelpSource", "HelpHeadAgain", "HelpTarget",
 	"HelpFreeze", "HelpFreezeCheck", "HelpMark", "HelpMarkCheck", "HelpFreezeMember",
 	"HelpFreezeMemberCheck", "HelpProbe", "HelpAbort", "HelpAbortOther", "HelpCommit",

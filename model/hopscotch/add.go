@@ -4,7 +4,7 @@ package model
 
 func own(s *State, t int) Ref { return Ref{uint8(t), s.desc[t-1].Head.Gen} }
 
-// works: the operation has been prepared in l.u, by Room or by Crop.
+// works: the operation has been prepared in l.u, by Room, by Crop or by Discard.
 func works(l *local) bool { return l.u.kind != NoKind }
 
 func (m *Machine) addHome(s *State, t int) addr {
@@ -123,7 +123,8 @@ func (m *Machine) installed(s *State, t int) moves {
 }
 
 var modeOf = [...]mode{OpAdd: modeAdd, OpGet: modeGet, OpUpdate: modeUpdate, OpDelete: modeDelete,
-	OpCrop: modeNone, OpRestore: modeNone, OpLookup: modeLookup, OpStill: modeNone, OpSwap: modeNone}
+	OpCrop: modeNone, OpRestore: modeNone, OpLookup: modeLookup, OpStill: modeNone, OpSwap: modeNone,
+	OpDiscard: modeNone}
 
 // again: the operation of the client from its beginning.
 func (m *Machine) again(s *State, t int, l local) moves {
@@ -132,8 +133,11 @@ func (m *Machine) again(s *State, t int, l local) moves {
 	l.u = work{}
 	l.p = help{}
 	x := m.op(s, t)
-	if x.Op == OpCrop || x.Op == OpRestore {
+	switch x.Op {
+	case OpCrop, OpRestore:
 		return goTo(l, CropVersion)
+	case OpDiscard:
+		return goTo(l, ticketPC(x.Op))
 	}
 	return one(startSearch(l, modeOf[x.Op], x.K, 0))
 }

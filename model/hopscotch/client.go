@@ -7,7 +7,7 @@ func (m *Machine) clientCall(s, next *State, t int) moves {
 	next.busy[t-1] = x
 	next.seen[t-1] = m.bits[s.contents[x.K]]
 	if x.Op.ofTicket() {
-		return ticketBegins(s.loc[t-1])
+		return ticketBegins(s.loc[t-1], x.Op)
 	}
 	next.out[t-1] = Out{R: NoResult}
 	l := s.loc[t-1]

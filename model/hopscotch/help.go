@@ -70,12 +70,13 @@ func (m *Machine) helpFreeze(s, next *State, t int) moves {
 	return goTo(l, HelpFreezeCheck)
 }
 
-func (m *Machine) helpFreezeCheck(s, _ *State, t int) moves {
+func (m *Machine) helpFreezeCheck(s, next *State, t int) moves {
 	l := s.loc[t-1]
 	a := helpHome(&l)
 	if s.w1[a.h][a.c] == frozen(l.p.expect) || l.p.t.St != Undecided {
 		return m.afterFreeze(l)
 	}
+	next.mark(m.discardsOwn(s, t), markS27CompareDelete)
 	return goTo(l, HelpAbort)
 }
 
@@ -99,6 +100,7 @@ func (m *Machine) helpMarkCheck(s, next *State, t int) moves {
 	if *a == m.markedMember(p) {
 		return goTo(l, HelpFreezeMember)
 	}
+	next.mark(m.discardsOwn(s, t), markS27CompareDelete)
 	return goTo(l, HelpAbort)
 }
 
@@ -111,11 +113,12 @@ func (m *Machine) helpFreezeMember(s, next *State, t int) moves {
 	return goTo(l, HelpFreezeMemberCheck)
 }
 
-func (m *Machine) helpFreezeMemberCheck(s, _ *State, t int) moves {
+func (m *Machine) helpFreezeMemberCheck(s, next *State, t int) moves {
 	l := s.loc[t-1]
 	if *s.at1(m.sourceCell(&l)) == frozen(sourceValue(&l.p)) {
 		return m.afterMember(l)
 	}
+	next.mark(m.discardsOwn(s, t), markS27CompareDelete)
 	return goTo(l, HelpAbort)
 }
 
@@ -264,19 +267,21 @@ func (m *Machine) helpPublishMember(s, next *State, t int) moves {
 	return afterPublish(l)
 }
 
-// helpFlip is the linearization point of an add that displaces or replaces. A lift changes nothing
-// that can be seen: the member becomes the base.
+// helpFlip is the linearization point of an add that displaces or replaces. A lift to a lost base changes
+// nothing that can be seen. A live base leaves by a conditional delete, whose linearization point this is; if
+// it is alone its key becomes lost, and then its cell empty.
 func (m *Machine) helpFlip(s, next *State, t int) moves {
 	l := s.loc[t-1]
 	p, owner := &l.p, int(l.p.r.D)
-	if swap0(next, helpHome(&l), inWork(p.plan.K, p.r), inWork(p.pair.K, p.r)) {
+	_, last := m.final(p)
+	if swap0(next, helpHome(&l), inWork(p.plan.K, p.r), inWork(last, p.r)) {
 		evicts := p.head.Kind == KindReplace && p.plan.K != Lost
 		next.mark(p.head.Kind == KindAdd, markS02AddCollision)
 		next.mark(evicts, markS03AddFull)
 		switch {
 		case evicts:
 			m.effectFor(next, owner, p.plan.K)
-		case p.head.Kind != KindLift:
+		case p.head.Kind != KindLift || p.plan.K != Lost:
 			m.effect(next, owner)
 		}
 	}
@@ -294,16 +299,20 @@ func (m *Machine) thawed(p *help) Word1 {
 	return m.bumped(p.expect, p.expect.V)
 }
 
-// helpUnfreeze is the linearization point of an eviction by a drop: the new version ends every
-// reader's view of the bucket with that member.
+// helpUnfreeze is the linearization point of an eviction, or a conditional delete, by a drop: the new version
+// ends every reader's view of the bucket with that member.
 func (m *Machine) helpUnfreeze(s, next *State, t int) moves {
 	l := s.loc[t-1]
 	p := &l.p
 	if swap1(next, helpHome(&l), frozen(p.expect), m.thawed(p)) {
 		room := s.loc[p.r.D-1].room
-		evicts := p.head.Kind == KindDrop && p.pair.K != Lost
-		if evicts {
+		leaves := p.head.Kind == KindDrop && p.pair.K != Lost
+		evicts := leaves && s.busy[p.r.D-1].Op != OpDiscard
+		switch {
+		case evicts:
 			m.becomes(next, p.pair.K, 0)
+		case leaves:
+			m.effect(next, int(p.r.D))
 		}
 		next.mark(evicts || isMove(p) && room >= 1 && room <= 2*m.reach, markS03AddFull)
 		switch p.head.Kind {
@@ -347,7 +356,7 @@ func (m *Machine) final(p *help) (word Word0, lastKey uint8) {
 	case KindDrop:
 		return base(p.plan.K, rest), p.plan.K
 	}
-	return empty(m.nextVersion(p.expect.N)), p.plan.K
+	return empty(m.nextVersion(p.expect.N)), Lost
 }
 
 func (m *Machine) helpFinish(s, next *State, t int) moves {

@@ -63,6 +63,8 @@ func (m *Machine) roomEnded(s *State, t int, l local) moves {
 // it, a helper goes back to its own work.
 func (m *Machine) ended(s *State, t int, l local) moves {
 	switch {
+	case m.discardsOwn(s, t) && l.p.t.St == Committed:
+		return finish(l, Discarded, l.tk.w.V)
 	case int(l.p.r.D) != t || m.op(s, t).Op != OpAdd:
 		return m.again(s, t, l)
 	case l.p.head.Kind.makesRoom():
@@ -73,6 +75,11 @@ func (m *Machine) ended(s *State, t int, l local) moves {
 		l.tried |= 1 << l.half
 	}
 	return m.again(s, t, l)
+}
+
+// discardsOwn: the operation is the actor's own, of a conditional delete.
+func (m *Machine) discardsOwn(s *State, t int) bool {
+	return int(s.loc[t-1].p.r.D) == t && m.op(s, t).Op == OpDiscard
 }
 
 // decide goes on to the decision, by way of the other half.
@@ -108,7 +115,7 @@ func (m *Machine) committed(l local) moves {
 			return m.probing(l)
 		}
 		return goTo(l, HelpReserve)
-	case kind == KindReplace || kind == KindLift:
+	case kind == KindReplace || kind == KindLift || kind == KindClear && l.p.plan.K != Lost:
 		return goTo(l, HelpFlip)
 	}
 	return goTo(l, HelpUnfreeze)

@@ -93,7 +93,7 @@ func (m *Machine) ready(a *atomic, t int) bool {
 		return a.contents[x.K] == 0
 	case OpUpdate, OpDelete:
 		return a.contents[x.K] != 0
-	case OpSwap:
+	case OpSwap, OpDiscard:
 		return a.contents[x.K] != 0 && a.contents[x.K] == a.out[t-1].ticket()
 	}
 	return false
@@ -185,6 +185,8 @@ func (m *Machine) allowed(s *State, t int, r Out) bool {
 		return x == OpUpdate && done && r.V != 0 && seen&m.bits[r.V] != 0
 	case Deleted:
 		return x == OpDelete && done
+	case Discarded:
+		return x == OpDiscard && done && r.V == s.out[t-1].ticket()
 	case Tended:
 		return x == OpCrop || x == OpRestore
 	}

@@ -207,6 +207,7 @@ const (
 	markS24UsurpDeleteInProgress
 	markS25SwapDelete
 	markS26StillReuse
+	markS27CompareDelete
 )
 
 // mark: the race of an operation state happens if the condition holds.

@@ -129,7 +129,8 @@ func (m *Machine) roomFirst(prev, next *State, a addr) string {
 	w := prev.at0(a)
 	d := m.descOf(w, prev)
 	if next.at1(a).N == prev.at1(a).N || w.F != InWork || d.Target.St != Committed ||
-		(d.Head.Kind != KindDrop || d.Pair.K == Lost) && (d.Head.Kind != KindReplace || d.Plan.K == Lost) {
+		(d.Head.Kind != KindDrop || d.Pair.K == Lost || prev.busy[w.R.D-1].Op != OpAdd) &&
+			(d.Head.Kind != KindReplace || d.Plan.K == Lost) {
 		return ""
 	}
 	for h := range uint8(Halves) {

@@ -102,5 +102,9 @@ func largeOfThree() []listed {
 		// The value is another one, and then the key is lost.
 		{"S26StillReuse_Three", "S26StillReuse",
 			actors([]Op{lookup(1), still(1)}, []Op{update(1, 21)}, []Op{del(1)}), []Standing{in(0, 1, 10)}},
+		// The operation has a helper, and is given up.
+		{"S27CompareDelete_Three", "S27CompareDelete",
+			actors([]Op{lookup(1), discard(1)}, []Op{update(1, 21)}, []Op{restore(1)}),
+			[]Standing{in(0, 1, 10)}},
 	}
 }

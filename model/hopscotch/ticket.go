@@ -7,11 +7,19 @@ package model
 // void says that the ticket does not hold. The value may be the same: the element has moved, or is about to.
 func void(l local) moves { return finish(l, Void, 0) }
 
-func ticketBegins(l local) moves {
+func ticketBegins(l local, op OpKind) moves {
 	if l.tk == (ticket{}) {
 		return void(l)
 	}
-	return goTo(l, TicketLook)
+	return goTo(l, ticketPC(op))
+}
+
+// ticketPC is where an operation by a ticket begins.
+func ticketPC(op OpKind) ActionID {
+	if op == OpDiscard {
+		return DiscardLook
+	}
+	return TicketLook
 }
 
 // holdsLive reports whether the key is that of the element in the cell.

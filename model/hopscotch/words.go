@@ -139,9 +139,9 @@ const (
 	KindAdd          // a base takes a new key, the displaced one goes into a hole
 	KindReplace      // a base takes a new key, the old one is lost or evicted
 	KindMove         // a member goes into another hole of its window
-	KindDrop         // a member leaves: it is lost, or the oldest of a full window
-	KindLift         // a member becomes the key of its base, whose own key is lost
-	KindClear        // a base without members, whose key is lost, becomes empty
+	KindDrop         // a member leaves: it is lost, the oldest of a full window, or of a ticket that holds
+	KindLift         // a member becomes the key of its base, whose own key is lost, or of such a ticket
+	KindClear        // a base without members, the same, becomes empty
 )
 
 func (k Kind) String() string {
@@ -173,13 +173,15 @@ const (
 	Updated
 	Deleted
 	Tended
-	Same     // a still: the ticket holds
-	Void     // a still or a swap: it does not
+	Same // a still: the ticket holds
+	Void // a still, a swap or a discard: it does not
+	Discarded
 	NoResult // of Out only: nothing came back yet
 )
 
 var statusNames = [...]string{"undecided", "committed", "aborted", "full",
-	"added", "exists", "absent", "found", "updated", "deleted", "tended", "same", "void", "none"}
+	"added", "exists", "absent", "found", "updated", "deleted", "tended", "same", "void", "discarded",
+	"none"}
 
 func (st Status) String() string { return statusNames[st] }
 
@@ -247,8 +249,8 @@ type Op struct {
 // OpKind is the kind of a client's operation.
 type OpKind uint8
 
-// The operations of a client. Crop and restore tend the bucket of a key, and change no contents. Still and
-// swap are about the ticket of the lookup before.
+// The operations of a client. Crop and restore tend the bucket of a key, and change no contents. Still,
+// swap and discard are about the ticket of the lookup before.
 const (
 	OpIdle OpKind = iota
 	OpAdd
@@ -260,19 +262,20 @@ const (
 	OpLookup
 	OpStill
 	OpSwap
+	OpDiscard
 	opCount
 )
 
 func (k OpKind) String() string {
 	return [...]string{"idle", "add", "get", "update", "delete", "crop", "restore", "lookup", "still",
-		"swap"}[k]
+		"swap", "discard"}[k]
 }
 
 // stores: the operation brings a value.
 func (k OpKind) stores() bool { return k == OpAdd || k == OpUpdate || k == OpSwap }
 
 // ofTicket: the operation is about the ticket of the lookup before.
-func (k OpKind) ofTicket() bool { return k == OpStill || k == OpSwap }
+func (k OpKind) ofTicket() bool { return k == OpStill || k == OpSwap || k == OpDiscard }
 
 func (x Op) String() string {
 	switch {
@@ -290,10 +293,12 @@ type Out struct {
 	V uint8
 }
 
-// hasValue: V is the value that was found, or the old one that now belongs to the updater.
-func (x Out) hasValue() bool { return x.R == Found || x.R == Updated || x.R == Same }
+// hasValue: V is the value that was found, or the one that now belongs to the client.
+func (x Out) hasValue() bool {
+	return x.R == Found || x.R == Updated || x.R == Same || x.R == Discarded
+}
 
-// ticket is the value that a still asks for, and a swap expects: what the last lookup found.
+// ticket is the value that a still asks for, and a swap or a discard expects: what the last lookup found.
 func (x Out) ticket() uint8 {
 	if x.R == Found || x.R == Same {
 		return x.V

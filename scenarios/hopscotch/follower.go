@@ -137,5 +137,5 @@ var outcomes = map[model.Status]mapmodel.Outcome{
 	model.NoResult: mapmodel.NoOutcome, model.Added: mapmodel.Added, model.Exists: mapmodel.Exists,
 	model.Full: mapmodel.Full, model.Absent: mapmodel.Absent, model.Found: mapmodel.Found,
 	model.Updated: mapmodel.Updated, model.Deleted: mapmodel.Deleted, model.Tended: mapmodel.Tended,
-	model.Same: mapmodel.Same, model.Void: mapmodel.Void,
+	model.Same: mapmodel.Same, model.Void: mapmodel.Void, model.Discarded: mapmodel.Discarded,
 }

@@ -48,6 +48,11 @@ func (d *handed) take(w *world, t int, res mapmodel.Result) {
 	if f.kind == model.OpAdd || f.kind == model.OpCrop || f.kind == model.OpRestore {
 		d.left(w, f.id, w.handles[t-1].Left(), false)
 	}
+	if f.kind == model.OpDiscard {
+		for _, l := range w.handles[t-1].Left() { // its own element, which is no eviction
+			d.values = append(d.values, l.Value)
+		}
+	}
 	if k := w.tickets[t-1]; k != (hopscotch.Ticket{}) {
 		half, cell := k.Place()
 		w.x.Mark(uint64(half)<<32 | uint64(cell))

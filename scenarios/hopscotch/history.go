@@ -158,6 +158,7 @@ var operationKinds = map[mapmodel.Kind]model.OpKind{
 	mapmodel.Add: model.OpAdd, mapmodel.Get: model.OpGet, mapmodel.Update: model.OpUpdate,
 	mapmodel.Delete: model.OpDelete, mapmodel.Crop: model.OpCrop, mapmodel.Restore: model.OpRestore,
 	mapmodel.Lookup: model.OpLookup, mapmodel.Still: model.OpStill, mapmodel.Swap: model.OpSwap,
+	mapmodel.Discard: model.OpDiscard,
 }
 
 // key names a key, and lets it stand in the table if it did: as the base of the first half in which

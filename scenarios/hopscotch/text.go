@@ -49,7 +49,7 @@ func parseText(name string) (model.Program, bool) {
 		for _, x := range strings.Split(own, "+") {
 			kind, numbers, _ := strings.Cut(x, ".")
 			op := model.Op{}
-			for k := model.OpAdd; k <= model.OpSwap; k++ {
+			for k := model.OpAdd; k <= model.OpDiscard; k++ {
 				if k.String() == kind {
 					op.Op = k
 				}

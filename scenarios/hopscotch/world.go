@@ -228,6 +228,12 @@ func (w *world) perform(t int, op model.Op) (mapmodel.Result, error) {
 			return mapmodel.Result{Outcome: mapmodel.Void}, err
 		}
 		return mapmodel.Result{Outcome: mapmodel.Updated, Value: ticket.Value()}, err
+	case model.OpDiscard:
+		ok, err := h.CompareAndDelete(ticket)
+		if !ok {
+			return mapmodel.Result{Outcome: mapmodel.Void}, err
+		}
+		return mapmodel.Result{Outcome: mapmodel.Discarded, Value: ticket.Value()}, err
 	case model.OpGet:
 		value, found, err := w.get(h.Table(), key) // the actor's own view of it
 		return oneOf(found, mapmodel.Result{Outcome: mapmodel.Found, Value: value}), err
@@ -271,6 +277,7 @@ var requests = map[model.OpKind]mapmodel.Kind{
 	model.OpAdd: mapmodel.Add, model.OpGet: mapmodel.Get, model.OpUpdate: mapmodel.Update,
 	model.OpDelete: mapmodel.Delete, model.OpCrop: mapmodel.Crop, model.OpRestore: mapmodel.Restore,
 	model.OpLookup: mapmodel.Lookup, model.OpStill: mapmodel.Still, model.OpSwap: mapmodel.Swap,
+	model.OpDiscard: mapmodel.Discard,
 }
 
 // values are those that occur in the program and in memory before it.

@@ -7,12 +7,12 @@ import (
 	"testing"
 )
 
-func TestStates_AreTheTwentySix(t *testing.T) {
+func TestStates_AreTheTwentySeven(t *testing.T) {
 	form := regexp.MustCompile(`^S(\d\d)[A-Z][A-Za-z]+$`)
 	seen := map[string]bool{}
 	all := States()
-	if len(all) != 26 {
-		t.Fatalf("%d states, want 26", len(all))
+	if len(all) != 27 {
+		t.Fatalf("%d states, want 27", len(all))
 	}
 	for i, s := range all {
 		m := form.FindStringSubmatch(s.ID)
@@ -30,8 +30,8 @@ func TestStateByID(t *testing.T) {
 	for id, want := range map[string]string{
 		"S04AddCollisionEmpty": "S04AddCollisionEmpty", "S04": "S04AddCollisionEmpty",
 		"s4": "S04AddCollisionEmpty", "4": "S04AddCollisionEmpty", "04": "S04AddCollisionEmpty",
-		"26": "S26StillReuse",
-		"":   "", "S": "", "0": "", "27": "", "S004": "", "S04Add": "", "s04addcollisionempty": "",
+		"27": "S27CompareDelete",
+		"":   "", "S": "", "0": "", "28": "", "S004": "", "S04Add": "", "s04addcollisionempty": "",
 		"-4": "", "S4x": "",
 	} {
 		got, ok := StateByID(id)

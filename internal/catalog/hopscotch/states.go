@@ -20,7 +20,7 @@ func States() []catalog.State { return Engine().States }
 // StateByID returns the state with the given identifier, or with the given short form (S04, s4, 4).
 func StateByID(id string) (catalog.State, bool) { return engine.StateByID(id) }
 
-var states = [26]catalog.State{
+var states = [27]catalog.State{
 	state("S01AddEmpty", 1, "Add Element to Empty",
 		"the element becomes the base of a new bucket"),
 	state("S02AddCollision", 2, "Add Collision with Space",
@@ -76,6 +76,8 @@ var states = [26]catalog.State{
 		"a swap replaces the value of its ticket or nothing, and the old value is handed out once"),
 	state("S26StillReuse", 26, "Still by Ticket and Reuse of the Cell in the Same Cycle",
 		"a ticket that holds is of an element that was in the table during the call"),
+	state("S27CompareDelete", 27, "Conditional Delete by Ticket and Change in the Same Cycle",
+		"an element leaves with the value of its ticket or not at all, and its cell is free at once"),
 }
 
 // state is one row of the register.

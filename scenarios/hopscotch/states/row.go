@@ -38,7 +38,7 @@ type Recipe struct {
 }
 
 // Mix is the weight of each kind of operation.
-type Mix [mapmodel.Swap + 1]uint32
+type Mix [mapmodel.Discard + 1]uint32
 
 // Adds is a mix with adds of that weight. The methods give the weights of the others.
 func Adds(w uint32) (m Mix) { m[mapmodel.Add] = w; return m }
@@ -60,6 +60,9 @@ func (m Mix) Stills(w uint32) Mix { m[mapmodel.Lookup], m[mapmodel.Still] = w, w
 
 // Swaps returns the mix with lookups for a ticket, and swaps by it, of that weight each.
 func (m Mix) Swaps(w uint32) Mix { m[mapmodel.Lookup], m[mapmodel.Swap] = w, w; return m }
+
+// Discards returns the mix with lookups for a ticket, and conditional deletes by it, of that weight each.
+func (m Mix) Discards(w uint32) Mix { m[mapmodel.Lookup], m[mapmodel.Discard] = w, w; return m }
 
 // Rows returns all of them, in the order of the states. The caller must not change what it is given.
 func Rows() []Row { return rows }

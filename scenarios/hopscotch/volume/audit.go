@@ -146,7 +146,7 @@ func (l *ledger) takes(e *event) int {
 		return 2 * roomWindows * int(l.Width)
 	case mapmodel.Crop, mapmodel.Restore:
 		return 2 * int(l.Width)
-	case mapmodel.Update, mapmodel.Swap:
+	case mapmodel.Update, mapmodel.Swap, mapmodel.Discard:
 		return 1
 	}
 	return 0
@@ -155,7 +155,8 @@ func (l *ledger) takes(e *event) int {
 // mayTake tells whether the operation can have taken a value of that key out of the table.
 func (l *ledger) mayTake(e *event, key uint32) bool {
 	switch {
-	case e.Request.Kind == mapmodel.Update, e.Request.Kind == mapmodel.Swap:
+	case e.Request.Kind == mapmodel.Update, e.Request.Kind == mapmodel.Swap,
+		e.Request.Kind == mapmodel.Discard:
 		return e.Request.Key == key
 	case e.Request.Kind == mapmodel.Add && l.Room:
 		return l.reaches(e.Request.Key, key, l.Width, roomWindows*l.Width)
@@ -194,11 +195,13 @@ func (l *ledger) count(h mapmodel.History, contents map[uint32]uint32, f *stress
 		switch {
 		case op.Pending && op.Request.Kind == mapmodel.Add:
 			s.maybeIn++
-		case op.Pending && (op.Request.Kind == mapmodel.Delete || op.Request.Kind == mapmodel.Evict):
+		case op.Pending && (op.Request.Kind == mapmodel.Delete || op.Request.Kind == mapmodel.Discard ||
+			op.Request.Kind == mapmodel.Evict):
 			s.maybeOut++
 		case op.Result.Outcome == mapmodel.Added:
 			s.in++
-		case op.Result.Outcome == mapmodel.Deleted, op.Result.Outcome == mapmodel.Evicted:
+		case op.Result.Outcome == mapmodel.Deleted, op.Result.Outcome == mapmodel.Discarded,
+			op.Result.Outcome == mapmodel.Evicted:
 			s.out++
 		}
 	}

@@ -16,6 +16,7 @@ type table interface {
 	Update(key, value uint32) (old uint32, ok bool, err error)
 	Ticket(key uint32) (ticket hopscotch.Ticket, ok bool, err error)
 	CompareAndSwap(ticket hopscotch.Ticket, value uint32) (ok bool, err error)
+	CompareAndDelete(ticket hopscotch.Ticket) (ok bool, err error)
 	Still(ticket hopscotch.Ticket) bool
 	Delete(key uint32) (ok bool, err error)
 	Crop(key uint32) error
@@ -86,7 +87,8 @@ func (c *client) Call(w stress.Words) (stress.Words, []stress.Words, error) {
 		return stress.Words{}, nil, fmt.Errorf("%s: %w", req, err)
 	}
 	c.notes = c.notes[:0]
-	if req.Kind == mapmodel.Add || req.Kind == mapmodel.Crop || req.Kind == mapmodel.Restore {
+	switch req.Kind {
+	case mapmodel.Add, mapmodel.Crop, mapmodel.Restore, mapmodel.Discard:
 		for _, l := range c.table.Left() {
 			c.notes = append(c.notes, leaving{key: l.Key, value: l.Value}.words())
 		}
@@ -148,6 +150,11 @@ func (c *client) call(req mapmodel.Request) (res mapmodel.Result, err error) {
 			return mapmodel.Result{Outcome: mapmodel.Void}, err
 		}
 		return mapmodel.Result{Outcome: mapmodel.Updated, Value: ticket.Value()}, err
+	case mapmodel.Discard:
+		if ok, err = c.table.CompareAndDelete(ticket); !ok {
+			return mapmodel.Result{Outcome: mapmodel.Void}, err
+		}
+		return mapmodel.Result{Outcome: mapmodel.Discarded, Value: ticket.Value()}, err
 	}
 	return call(c.table, req)
 }

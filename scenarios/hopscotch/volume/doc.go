@@ -50,5 +50,6 @@
 // S15: two gets with no other operation on the key. S18: a get of the value that an update took or stored.
 // S19: two updates of which one takes the value that the other stored. S20: two deletes of members of one
 // bucket. S23: two deletes of one key of which one succeeds. S25: a swap and a delete of one key that both
-// succeed. S26: a ticket that does not hold, while its key is added again.
+// succeed. S26: a ticket that does not hold, while its key is added again. S27:
+// a swap and a conditional delete of one key of which one succeeds.
 package volume

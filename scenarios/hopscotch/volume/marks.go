@@ -146,7 +146,7 @@ func markAdded(e event, before, after sight) uint32 {
 
 // pairMarks are the races of two operations that both ended: their intervals overlap, and what came
 // back fits no order but that of a race. The events are those of one window, ordered by call.
-func pairMarks(events []event) (count [27]uint64) {
+func pairMarks(events []event) (count [28]uint64) {
 	for i := range events {
 		a := &events[i]
 		for j := i + 1; j < len(events) && events[j].Call <= a.Return && !a.Pending; j++ {
@@ -185,6 +185,9 @@ func pairMark(a, b *event) int {
 		return 25
 	case x.Outcome == mapmodel.Added && b.Request.Kind == mapmodel.Still && y.Outcome == mapmodel.Void:
 		return 26
+	case a.Request.Kind == mapmodel.Swap && b.Request.Kind == mapmodel.Discard &&
+		(x.Outcome == mapmodel.Updated) != (y.Outcome == mapmodel.Discarded):
+		return 27
 	}
 	return 0
 }

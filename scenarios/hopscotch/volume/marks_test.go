@@ -206,6 +206,35 @@ func op(kind mapmodel.Kind, key, value uint32, res mapmodel.Result, call, ret in
 		Call: call, Return: ret}}
 }
 
+// pairMarked fails if the events are not marked as that state alone, once; 0 is none.
+func pairMarked(t *testing.T, name string, state int, events []event) {
+	t.Helper()
+	for i, n := range pairMarks(events) {
+		want := uint64(0)
+		if i == state {
+			want = 1
+		}
+		if i != 0 && n != want {
+			t.Errorf("%s: state %d is marked %d times", name, i, n)
+		}
+	}
+}
+
+// Of a swap and a conditional delete of one key one succeeds.
+func TestPairMarks_Discard(t *testing.T) {
+	void := mapmodel.Result{Outcome: mapmodel.Void}
+	updated := mapmodel.Result{Outcome: mapmodel.Updated, Value: 5}
+	discarded := mapmodel.Result{Outcome: mapmodel.Discarded, Value: 5}
+	pairMarked(t, "the delete", 27, []event{op(mapmodel.Swap, 1, 7, void, 1, 3),
+		op(mapmodel.Discard, 1, 0, discarded, 2, 4)})
+	pairMarked(t, "the swap", 27, []event{op(mapmodel.Discard, 1, 0, void, 1, 3),
+		op(mapmodel.Swap, 1, 7, updated, 2, 4)})
+	pairMarked(t, "none", 0, []event{op(mapmodel.Swap, 1, 7, void, 1, 3),
+		op(mapmodel.Discard, 1, 0, void, 2, 4)})
+	pairMarked(t, "of two keys", 0, []event{op(mapmodel.Swap, 2, 7, void, 1, 3),
+		op(mapmodel.Discard, 1, 0, discarded, 2, 4)})
+}
+
 func TestPairMarks(t *testing.T) {
 	found := func(v uint32) mapmodel.Result { return mapmodel.Result{Outcome: mapmodel.Found, Value: v} }
 	updated := func(v uint32) mapmodel.Result { return mapmodel.Result{Outcome: mapmodel.Updated, Value: v} }
@@ -255,17 +284,7 @@ func TestPairMarks(t *testing.T) {
 		{"deletes in vain", 0, []event{op(opDelete, 1, 0, absent, 1, 3),
 			op(opDelete, 1, 0, absent, 2, 4)}},
 	} {
-		got := pairMarks(c.events)
-		for state, n := range got {
-			if want := uint64(0); state != 0 {
-				if state == c.state {
-					want = 1
-				}
-				if n != want {
-					t.Errorf("%s: state %d is marked %d times", c.name, state, n)
-				}
-			}
-		}
+		pairMarked(t, c.name, c.state, c.events)
 	}
 	killed := []event{op(opDelete, 1, 0, deleted, 1, 3), {Op: mapmodel.Op{Request: mapmodel.Request{
 		Kind: opDelete, Key: 1}, Call: 2, Return: history.Forever, Pending: true}}}

@@ -123,9 +123,8 @@ func (e *eye) won(d uint32) leaving {
 	switch head.Kind() {
 	case hopscotch.KindDrop:
 		key, old = pair.Key(), uint32(pair.Value())
-	case hopscotch.KindReplace:
+	case hopscotch.KindReplace, hopscotch.KindLift, hopscotch.KindClear:
 		key = hopscotch.Plan(e.word(d, hopscotch.DescriptorPlan)).Key()
-	case hopscotch.KindLift, hopscotch.KindClear:
 	default:
 		return l
 	}

@@ -100,7 +100,7 @@ type event struct {
 func decode(x *stress.Event) (event, error) {
 	e := event{Op: mapmodel.Op{ID: x.ID, Client: int(x.Owner), Request: request(x.Request), Call: x.Call,
 		Return: x.Return, Pending: x.Pending}}
-	if x.Request[0] > uint64(mapmodel.Swap) || !e.Request.Kind.Known() {
+	if x.Request[0] > uint64(mapmodel.Discard) || !e.Request.Kind.Known() {
 		return e, fmt.Errorf("an operation of client %d has the kind %d, which nobody writes", x.Owner,
 			x.Request[0])
 	}

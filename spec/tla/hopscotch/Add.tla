@@ -3,8 +3,9 @@
 (* Adding, up to the installation of the operation: fill the own           *)
 (* descriptor, then replace the control bits of the home cell by a         *)
 (* reference to it, with one compare-and-swap. From then on anybody can    *)
-(* finish the operation (Help.tla). Operations on a bucket that Room.tla   *)
-(* and Crop.tla have prepared (loc.u) are installed by the same steps.     *)
+(* finish the operation (Help.tla). Operations on a bucket that Room.tla,  *)
+(* Crop.tla and Discard.tla have prepared (loc.u) are installed by the     *)
+(* same steps.                                                             *)
 (* S01, S02, S04, S10. Engine: impl/hopscotch/add.go.                      *)
 (***************************************************************************)
 EXTENDS Ticket
@@ -82,12 +83,13 @@ Again(t, l) ==
   LET l1 == [l EXCEPT !.view = [h \in Half |-> NoView], !.s = NoSearch, !.u = NoWork,
                       !.p = NoHelp] IN
   IF Op(t).op \in {"crop", "restore"} THEN [l1 EXCEPT !.pc = "CropVersion"]
+  ELSE IF Op(t).op = "discard" THEN [l1 EXCEPT !.pc = TicketPc(Op(t).op)]
   ELSE StartSearch(l1, Op(t).op, Op(t).k, 0)
 
 (* What a call may begin with: a set, for the choice of the first half.    *)
 Begins(t) ==
   LET l == [Again(t, loc[t]) EXCEPT !.ticket = NoTicket] IN
-  IF Op(t).op \in OfTicket THEN TicketBegins(loc[t])
+  IF Op(t).op \in OfTicket THEN TicketBegins(t)
   ELSE {l} \cup (IF Op(t).op \in EitherFirst
             THEN {StartSearch([l EXCEPT !.half = 1], Op(t).op, Op(t).k, 1)} ELSE {})
 

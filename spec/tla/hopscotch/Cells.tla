@@ -22,9 +22,11 @@
 (*   add      a base takes a new key, the displaced one goes into a hole   *)
 (*   replace  a base takes a new key, the old one is lost or evicted       *)
 (*   move     a member goes into another hole of its window                *)
-(*   drop     a member leaves: it is lost, or the oldest of a full window  *)
-(*   lift     a member becomes the key of its base, whose own key is lost  *)
-(*   clear    a base without members, whose key is lost, becomes empty     *)
+(*   drop     a member leaves: it is lost, or the oldest of a full window, *)
+(*            or of a ticket that holds                                    *)
+(*   lift     a member becomes the key of its base, whose own key is lost, *)
+(*            or of a ticket that holds                                    *)
+(*   clear    a base without members, the same, becomes empty              *)
 (***************************************************************************)
 EXTENDS Naturals, Sequences, FiniteSets
 

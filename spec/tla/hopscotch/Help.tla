@@ -2,7 +2,7 @@
 (***************************************************************************)
 (* Finishing an installed operation: done by its owner, and by whoever     *)
 (* meets its reference in a cell. There is no other recovery.              *)
-(* S01 to S14, S16, S17, S20 to S24. Engine: impl/hopscotch/help.go.       *)
+(* S01 to S14, S16, S17, S20 to S24, S27. Engine: impl/hopscotch/help.go.  *)
 (*                                                                         *)
 (* Every step is a compare-and-swap whose expected value does not come     *)
 (* back before the word has gone once round its circle: an empty cell is   *)
@@ -19,7 +19,7 @@
 (*   commit (with the hole)              x   x    x      x    x    x    x  *)
 (*   write the value, publish the base   x                                 *)
 (*   reserve the hole, copy, publish         x           x                 *)
-(*   flip the base's key                     x    x                x       *)
+(*   flip the base's key                     x    x                x    x  *)
 (*   thaw the base, with a new version       x    x      x    x    x    x  *)
 (*   clear the member's cell                             x    x    x       *)
 (*   put the members back                    x    x      x    x    x       *)
@@ -87,7 +87,8 @@ HelpFreezeCheck(t) ==
   /\ l.pc = "HelpFreezeCheck"
   /\ Moves(t, {IF frozen \/ l.p.t.st # "undecided" THEN AfterFreeze(l)
                ELSE At0(l, "HelpAbort")})
-  /\ ReadsOnly
+  /\ MarkIf(~frozen /\ l.p.t.st = "undecided" /\ DiscardsOwn(t), "S27CompareDelete")
+  /\ UnchangedWords
 
 (* A delete cannot pass a mark, and a mark cannot pass a delete. Then the  *)
 (* value is frozen: what an update leaves there from now on, it leaves     *)
@@ -109,8 +110,9 @@ HelpMarkCheck(t) ==
   /\ l.pc = "HelpMarkCheck"
   /\ Goto(t, At0(l, IF a = Marked(l.p) THEN "HelpFreezeMember" ELSE "HelpAbort"))
   /\ Mark((IF lost /\ IsMove(l.p) THEN {"S13UsurpDelete"} ELSE {})
-          \cup (IF lost /\ l.p.head.kind = "lift" THEN {"S22DeleteBaseMembers"} ELSE {}))
-  /\ UNCHANGED <<w0, w1, desc, dead, histVars>>
+          \cup (IF lost /\ l.p.head.kind = "lift" THEN {"S22DeleteBaseMembers"} ELSE {})
+          \cup (IF a # Marked(l.p) /\ DiscardsOwn(t) THEN {"S27CompareDelete"} ELSE {}))
+  /\ UnchangedWords
 
 HelpFreezeMember(t) ==
   LET l == loc[t]  e == SourceValue(l.p)
@@ -127,7 +129,8 @@ HelpFreezeMemberCheck(t) ==
   IN
   /\ l.pc = "HelpFreezeMemberCheck"
   /\ Moves(t, {IF frozen THEN AfterMember(l) ELSE At0(l, "HelpAbort")})
-  /\ ReadsOnly
+  /\ MarkIf(~frozen /\ DiscardsOwn(t), "S27CompareDelete")
+  /\ UnchangedWords
 
 (* The lowest empty cell of the window from FirstHole on. *)
 HelpProbe(t) ==
@@ -259,8 +262,9 @@ HelpPublishMember(t) ==
   /\ UNCHANGED <<histVars, marks>>
 
 (* S02. LP of an add that displaces or replaces: the base has the new key. *)
-(* The displaced one is in its hole already. A lift changes nothing that   *)
-(* can be seen: the member becomes the base.                               *)
+(* The displaced one is in its hole already. A lift to a lost base changes *)
+(* nothing that can be seen. A live base leaves by a discard, whose LP     *)
+(* this is; if it is alone its key becomes lost, and then its cell empty.  *)
 HelpFlip(t) ==
   LET l == loc[t]
       won == w0[HHome(t)] = O(l.p.plan.k, l.p.r)
@@ -268,34 +272,31 @@ HelpFlip(t) ==
       evicts == kind = "replace" /\ l.p.plan.k # Lost
   IN
   /\ l.pc = "HelpFlip"
-  /\ Swap0(t, HHome(t), O(l.p.plan.k, l.p.r), O(l.p.pair.k, l.p.r),
+  /\ Swap0(t, HHome(t), O(l.p.plan.k, l.p.r), O(LastKey(l.p), l.p.r),
            {At0(l, "HelpUnfreeze")})
-  /\ IF won /\ kind # "lift"
+  /\ IF won /\ (kind # "lift" \/ l.p.plan.k # Lost)
      THEN IF evicts THEN EffectFor(HD(t), l.p.plan.k) ELSE Effect(HD(t))
      ELSE UNCHANGED absVars
   /\ Mark((IF won /\ kind = "add" THEN {"S02AddCollision"} ELSE {})
           \cup (IF won /\ evicts THEN {"S03AddFull"} ELSE {}))
   /\ UNCHANGED freed
 
-(* What word 1 of the base becomes, and what leaves it for good.           *)
-Thawed(p) == CASE p.head.kind \in {"add", "replace", "lift"} -> Bumped(p.expect, p.pair.v)
-               [] p.head.kind = "clear" -> Bumped(p.expect, None)
-               [] OTHER -> Bumped(p.expect, p.expect.v)
-Leaves(p) == p.head.kind \in {"replace", "lift", "clear"}
-
-(* LP of an eviction by a drop: the new version ends every reader's view   *)
-(* of the bucket with that member.                                         *)
+(* LP of an eviction, or a discard, by a drop: the new version ends every  *)
+(* reader's view of the bucket with that member.                           *)
 HelpUnfreeze(t) ==
   LET l == loc[t]
       won == w1[HHome(t)] = Frozen(l.p.expect)
       kind == l.p.head.kind
-      evicts == won /\ kind = "drop" /\ l.p.pair.k # Lost
+      leaves == won /\ kind = "drop" /\ l.p.pair.k # Lost
+      evicts == leaves /\ busy[HD(t)].op # "discard"
   IN
   /\ l.pc = "HelpUnfreeze"
   /\ w1' = IF won THEN [w1 EXCEPT ![HHome(t)] = Thawed(l.p)] ELSE w1
   /\ Goto(t, At0(l, IF kind \in OfMember THEN "HelpClearMember" ELSE "HelpFinish"))
   /\ IF won /\ Leaves(l.p) THEN Free(l.p.expect.v) ELSE UNCHANGED freed
-  /\ IF evicts THEN Evict(l.p.pair.k) ELSE UNCHANGED absVars
+  /\ CASE evicts -> Evict(l.p.pair.k)
+       [] leaves -> Effect(HD(t))
+       [] OTHER -> UNCHANGED absVars
   /\ MarkIf(evicts \/ (won /\ kind = "move" /\ loc[HD(t)].room \in 1 .. 2 * Reach), "S03AddFull")
   /\ UNCHANGED <<w0, desc, dead>>
 
@@ -314,17 +315,6 @@ HelpEmptyMember(t) ==
   /\ l.pc = "HelpEmptyMember"
   /\ Swap0(t, HSource(t), Marked(l.p), E(NextVersion(l.p.source.n)), {At0(l, "HelpFinish")})
   /\ UNCHANGED <<histVars, marks>>
-
-(* What word 0 of the base becomes. *)
-Final(p) ==
-  LET rest == p.plan.m \ {p.source.c} IN
-  CASE p.head.kind = "add" -> B(p.pair.k, p.plan.m \cup {p.t.c})
-    [] p.head.kind = "replace" -> B(p.pair.k, p.plan.m)
-    [] p.head.kind = "lift" -> B(p.pair.k, rest)
-    [] p.head.kind = "move" -> B(p.plan.k, rest \cup {p.t.c})
-    [] p.head.kind = "drop" -> B(p.plan.k, rest)
-    [] OTHER -> E(NextVersion(p.expect.n))
-LastKey(p) == IF p.head.kind \in {"add", "replace", "lift"} THEN p.pair.k ELSE p.plan.k
 
 HelpFinish(t) ==
   LET l == loc[t]

@@ -61,7 +61,7 @@ ClientCrash(t) ==
 Step(t) ==
   \/ ClientCall(t) \/ ClientReturn(t)
   \/ SearchNext(t) \/ UpdateNext(t) \/ TicketNext(t) \/ AddNext(t) \/ RoomNext(t) \/ CropNext(t)
-  \/ HelpNext(t)
+  \/ DiscardNext(t) \/ HelpNext(t)
 
 AllDone == \A t \in Actors : Finished(t) \/ t \in dead
 Done == AllDone /\ UNCHANGED vars

@@ -197,7 +197,7 @@ HasRoom(h, k) ==
 Evicts(a) ==
   LET x == DescOf(a) IN
   /\ w0[a].f = "O" /\ x.target.st = "committed"
-  /\ \/ x.head.kind = "drop" /\ x.pair.k # Lost
+  /\ \/ x.head.kind = "drop" /\ x.pair.k # Lost /\ busy[w0[a].r.d].op = "add"
      \/ x.head.kind = "replace" /\ x.plan.k # Lost
 P8RoomFirst == [][OneWriter => \A a \in Addr :
   w1'[a].n # w1[a].n /\ Evicts(a) =>

@@ -90,6 +90,7 @@ NoS23DeleteSameKey == "S23DeleteSameKey" \notin marks
 NoS24UsurpDeleteInProgress == "S24UsurpDeleteInProgress" \notin marks
 NoS25SwapDelete == "S25SwapDelete" \notin marks
 NoS26StillReuse == "S26StillReuse" \notin marks
+NoS27CompareDelete == "S27CompareDelete" \notin marks
 
 (* The witness of a program of three actors: never does its race happen in *)
 (* the step of one actor while all are inside an operation and another one *)

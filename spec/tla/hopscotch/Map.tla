@@ -28,12 +28,13 @@ None == 0
 Idle == [op |-> "idle", k |-> None, v |-> None]
 
 Operations == [op : {"add", "update", "swap"}, k : Keys, v : Values]
-              \cup [op : {"get", "delete", "crop", "restore", "lookup", "still"}, k : Keys, v : {None}]
-OfTicket == {"still", "swap"}
+              \cup [op : {"get", "delete", "crop", "restore", "lookup", "still", "discard"}, k : Keys,
+                    v : {None}]
+OfTicket == {"still", "swap", "discard"}
 
 Nothing == [r |-> "none", v |-> None]
 Results == [r : {"none", "added", "exists", "full", "absent", "deleted", "tended", "void"}, v : {None}]
-           \cup [r : {"found", "updated", "same"}, v : Values]
+           \cup [r : {"found", "updated", "same", "discarded"}, v : Values]
 
 Init ==
   /\ map \in [Keys -> Values \cup {None}]
@@ -50,7 +51,7 @@ Call(t, o) ==
   /\ out' = IF o.op \in OfTicket THEN out ELSE [out EXCEPT ![t] = Nothing]
   /\ UNCHANGED <<map, done, over>>
 
-(* The value that a swap expects, and a still asks for.                    *)
+(* The value that a swap or a discard expects, and a still asks for.       *)
 TicketOf(t) == IF out[t].r \in {"found", "same"} THEN out[t].v ELSE None
 
 (* The operation of t would change k, and does not mind to have been just  *)
@@ -69,7 +70,7 @@ Becomes(k, v) ==
 Ready(t) ==
   \/ busy[t].op = "add" /\ map[busy[t].k] = None
   \/ busy[t].op \in {"update", "delete"} /\ map[busy[t].k] # None
-  \/ busy[t].op = "swap" /\ map[busy[t].k] # None /\ map[busy[t].k] = TicketOf(t)
+  \/ busy[t].op \in {"swap", "discard"} /\ map[busy[t].k] # None /\ map[busy[t].k] = TicketOf(t)
 
 (* The operation of t takes effect. *)
 Do(t) ==
@@ -109,8 +110,8 @@ Supersede(t) ==
   /\ done' = [done EXCEPT ![t] = TRUE]
   /\ UNCHANGED <<map, busy, seen, over, out>>
 
-(* A still and a swap may always say that the ticket is void, also where   *)
-(* the value is the same: the element has moved, or is being moved.        *)
+(* What is about a ticket may always say that it is void, also where the   *)
+(* value is the same: the element has moved, or is being moved.            *)
 Reader == {"get", "lookup", "update", "delete"}
 Allowed(t, r) ==
   CASE r.r = "added"   -> busy[t].op = "add" /\ done[t]
@@ -123,6 +124,7 @@ Allowed(t, r) ==
     [] r.r = "same"    -> busy[t].op = "still" /\ r.v = TicketOf(t) /\ r.v \in seen[t] \ {None}
     [] r.r = "void"    -> busy[t].op \in OfTicket /\ ~done[t]
     [] r.r = "deleted" -> busy[t].op = "delete" /\ done[t]
+    [] r.r = "discarded" -> busy[t].op = "discard" /\ done[t] /\ r.v = TicketOf(t)
     [] r.r = "tended"  -> busy[t].op \in {"crop", "restore"}
     [] OTHER           -> FALSE
 

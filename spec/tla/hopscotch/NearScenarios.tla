@@ -97,6 +97,8 @@ S25SwapDelete_Near ==
   [program |-> << <<lookup(4), swap(4, 21)>>, <<delete(4), crop(4)>> >>, memory |-> TwoNear]
 S26StillReuse_Near ==
   [program |-> << <<lookup(4), still(4)>>, <<delete(4), crop(4), add(4, 44)>> >>, memory |-> TwoNear]
+S27CompareDelete_Near ==
+  [program |-> << <<lookup(4), discard(4)>>, <<update(4, 21), get(4)>> >>, memory |-> TwoNear]
 
 OfNear == [S01AddEmpty_Near |-> S01AddEmpty_Near,
            S02AddCollision_Near |-> S02AddCollision_Near,
@@ -125,7 +127,8 @@ OfNear == [S01AddEmpty_Near |-> S01AddEmpty_Near,
            S23DeleteSameKey_Near |-> S23DeleteSameKey_Near,
            S24UsurpDeleteInProgress_Near |-> S24UsurpDeleteInProgress_Near,
            S25SwapDelete_Near |-> S25SwapDelete_Near,
-           S26StillReuse_Near |-> S26StillReuse_Near]
+           S26StillReuse_Near |-> S26StillReuse_Near,
+           S27CompareDelete_Near |-> S27CompareDelete_Near]
 NearHomes == DOMAIN OfNear
 
 (* Homes of the keys: 1 to 4 in cell 0, 5 to 8 in cell 1, 9 to 12 in cell  *)

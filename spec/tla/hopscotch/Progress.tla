@@ -3,7 +3,7 @@
 (* The progress of an installed operation: where its target leads to, how  *)
 (* it ends, and the shapes of the compare-and-swaps. Helpers of Help.tla.  *)
 (***************************************************************************)
-EXTENDS Crop
+EXTENDS Discard
 
 HD(t) == loc[t].p.r.d
 HHome(t) == <<loc[t].p.head.h, loc[t].p.head.home>>
@@ -20,6 +20,27 @@ Marked(p) == IF FixMark THEN U(p.pair.k, p.r) ELSE Idle(p)
 SourceValue(p) == V(p.pair.v, 0, p.source.n)
 IsMove(p) == p.head.kind = "move"
 Displaced(p) == IF IsMove(p) THEN p.pair ELSE [k |-> p.plan.k, v |-> p.expect.v]
+
+(* What word 1 of the base becomes, and what leaves it for good.           *)
+Thawed(p) == CASE p.head.kind \in {"add", "replace", "lift"} -> Bumped(p.expect, p.pair.v)
+               [] p.head.kind = "clear" -> Bumped(p.expect, None)
+               [] OTHER -> Bumped(p.expect, p.expect.v)
+Leaves(p) == p.head.kind \in {"replace", "lift", "clear"}
+(* What word 0 of the base becomes. *)
+Final(p) ==
+  LET rest == p.plan.m \ {p.source.c} IN
+  CASE p.head.kind = "add" -> B(p.pair.k, p.plan.m \cup {p.t.c})
+    [] p.head.kind = "replace" -> B(p.pair.k, p.plan.m)
+    [] p.head.kind = "lift" -> B(p.pair.k, rest)
+    [] p.head.kind = "move" -> B(p.plan.k, rest \cup {p.t.c})
+    [] p.head.kind = "drop" -> B(p.plan.k, rest)
+    [] OTHER -> E(NextVersion(p.expect.n))
+LastKey(p) == CASE p.head.kind \in {"add", "replace", "lift"} -> p.pair.k
+                [] p.head.kind = "clear" -> Lost
+                [] OTHER -> p.plan.k
+
+(* The operation is t's own, of a conditional delete.                      *)
+DiscardsOwn(t) == HD(t) = t /\ Op(t).op = "discard"
 
 (* An own operation that made room is over: from the beginning; or the     *)
 (* next place is tried. A member in the home that found no hole is looked  *)
@@ -39,7 +60,9 @@ RoomEnded(t, l) ==
 (* The operation is over, or it was never there any more: the owner looks  *)
 (* at what became of it, a helper goes back to its own work.               *)
 Ended(t, l) ==
-  CASE l.p.r.d # t \/ Op(t).op # "add" -> {Again(t, l)}
+  CASE l.p.r.d = t /\ Op(t).op = "discard" /\ l.p.t.st = "committed" ->
+         Finish(l, Result("discarded", l.ticket.w.v))
+    [] l.p.r.d # t \/ Op(t).op # "add" -> {Again(t, l)}
     [] l.p.head.kind \in OfRoom -> {RoomEnded(t, l)}
     [] l.p.t.st = "committed" -> Finish(l, Result("added", None))
     [] l.p.t.st = "full" -> {Again(t, [l EXCEPT !.tried = l.tried \cup {l.half}])}
@@ -68,6 +91,7 @@ Committed(l) ==
     [] kind \in {"add", "move"} /\ l.p.t.c = 0 -> Probing(l)
     [] kind \in {"add", "move"} -> At0(l, "HelpReserve")
     [] kind \in {"replace", "lift"} -> At0(l, "HelpFlip")
+    [] kind = "clear" /\ l.p.plan.k # Lost -> At0(l, "HelpFlip")
     [] OTHER -> At0(l, "HelpUnfreeze")
 
 (* Where progress tg of the operation leads to. *)
@@ -98,6 +122,7 @@ AfterMember(l) == IF IsMove(l.p) THEN Probing(l) ELSE At0(l, "HelpCommit")
 AfterPublish(l) == At0(l, IF IsMove(l.p) THEN "HelpUnfreeze" ELSE "HelpFlip")
 
 Moves(t, set) == \E l \in set : Goto(t, l)
+UnchangedWords == UNCHANGED <<w0, w1, desc, dead, histVars>>
 ReadsOnly == UNCHANGED <<w0, w1, desc, dead, histVars, marks>>
 
 (* The two shapes of a compare-and-swap: one that need not be looked at    *)

@@ -21,6 +21,7 @@ delete(k) == [op |-> "delete", k |-> k, v |-> 0]
 lookup(k) == [op |-> "lookup", k |-> k, v |-> 0]
 still(k)  == [op |-> "still", k |-> k, v |-> 0]
 swap(k, v) == [op |-> "swap", k |-> k, v |-> v]
+discard(k) == [op |-> "discard", k |-> k, v |-> 0]
 crop(k)   == [op |-> "crop", k |-> k, v |-> 0]
 restore(k) == [op |-> "restore", k |-> k, v |-> 0]
 in(h, k, v) == [h |-> h, k |-> k, v |-> v, o |-> 0]
@@ -259,6 +260,35 @@ S26StillReuse_Evict ==
   [program |-> << <<add(2, 12)>>, <<lookup(1), still(1)>> >>,
    memory |-> {in(0, 1, 10), in(0, 5, 50), in(0, 9, 90), in(1, 3, 30), in(1, 7, 70), in(1, 10, 80)}]
 
+(* A conditional delete of a base that is alone, beside a swap, a delete,  *)
+(* another one, and an add of its key.                                     *)
+Alone == {in(0, 1, 10)}
+S27CompareDelete ==
+  [program |-> << <<lookup(1), discard(1)>>, <<lookup(1), swap(1, 21)>> >>, memory |-> Alone]
+S27CompareDelete_Delete ==
+  [program |-> << <<lookup(1), discard(1)>>, <<delete(1), crop(1), add(1, 31)>> >>, memory |-> Alone]
+S27CompareDelete_Twice ==
+  [program |-> << <<lookup(1), discard(1)>>, <<lookup(1), discard(1), add(1, 31)>> >>, memory |-> Alone]
+S27CompareDelete_Add ==
+  [program |-> << <<lookup(1), discard(1)>>, <<add(1, 31), get(1)>> >>, memory |-> Alone]
+(* Of a base that has members: the farthest one takes the place. It may be *)
+(* deleted meanwhile, or have been.                                        *)
+S27CompareDelete_Get ==
+  [program |-> << <<lookup(1), discard(1)>>, <<get(1), get(2)>> >>, memory |-> Two]
+S27CompareDelete_Lift ==
+  [program |-> << <<lookup(1), discard(1)>>, <<delete(4), crop(4)>> >>, memory |-> Three]
+S27CompareDelete_LostMember ==
+  [program |-> << <<delete(2), lookup(1), discard(1), crop(2)>>, <<get(1), add(1, 21)>> >>, memory |-> Two]
+(* Of a member; a delete of the base or an update of it delays that.       *)
+S27CompareDelete_Member ==
+  [program |-> << <<lookup(2), discard(2)>>, <<lookup(2), swap(2, 22)>> >>, memory |-> Two]
+S27CompareDelete_MemberDelete ==
+  [program |-> << <<lookup(2), discard(2), get(2)>>, <<delete(2), crop(2)>> >>, memory |-> Two]
+S27CompareDelete_MemberBase ==
+  [program |-> << <<lookup(2), discard(2)>>, <<update(1, 21), delete(1), crop(1)>> >>, memory |-> Two]
+S27CompareDelete_Usurp ==
+  [program |-> << <<add(5, 15)>>, <<lookup(2), discard(2)>> >>, memory |-> Usurpable]
+
 Selected ==
   CASE Scenario = "S01AddEmpty" -> S01AddEmpty
     [] Scenario = "S02AddCollision" -> S02AddCollision
@@ -325,6 +355,17 @@ Selected ==
     [] Scenario = "S26StillReuse" -> S26StillReuse
     [] Scenario = "S26StillReuse_Usurp" -> S26StillReuse_Usurp
     [] Scenario = "S26StillReuse_Evict" -> S26StillReuse_Evict
+    [] Scenario = "S27CompareDelete" -> S27CompareDelete
+    [] Scenario = "S27CompareDelete_Delete" -> S27CompareDelete_Delete
+    [] Scenario = "S27CompareDelete_Twice" -> S27CompareDelete_Twice
+    [] Scenario = "S27CompareDelete_Add" -> S27CompareDelete_Add
+    [] Scenario = "S27CompareDelete_Get" -> S27CompareDelete_Get
+    [] Scenario = "S27CompareDelete_Lift" -> S27CompareDelete_Lift
+    [] Scenario = "S27CompareDelete_LostMember" -> S27CompareDelete_LostMember
+    [] Scenario = "S27CompareDelete_Member" -> S27CompareDelete_Member
+    [] Scenario = "S27CompareDelete_MemberDelete" -> S27CompareDelete_MemberDelete
+    [] Scenario = "S27CompareDelete_MemberBase" -> S27CompareDelete_MemberBase
+    [] Scenario = "S27CompareDelete_Usurp" -> S27CompareDelete_Usurp
 
 (* Adds of the first five states make no room; the others do. *)
 WithoutRoom == {"S01AddEmpty", "S02AddCollision", "S02AddCollision_FullHalf",

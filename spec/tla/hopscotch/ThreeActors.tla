@@ -108,7 +108,12 @@ OfThree == [
   S26StillReuse_Three |->
     [program |-> << <<lookup(1), still(1)>>, <<update(1, 21)>>, <<delete(1)>> >>,
      memory |-> {in(0, 1, 10)},
-     race |-> "S26StillReuse"]]
+     race |-> "S26StillReuse"],
+  \* The operation has a helper, and is given up.
+  S27CompareDelete_Three |->
+    [program |-> << <<lookup(1), discard(1)>>, <<update(1, 21)>>, <<restore(1)>> >>,
+     memory |-> Alone,
+     race |-> "S27CompareDelete"]]
 
 (* The program of the run. *)
 Picked == CASE Scenario \in DOMAIN OfThree -> OfThree[Scenario]

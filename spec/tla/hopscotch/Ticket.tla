@@ -3,7 +3,8 @@
 (* What a client does with the ticket of its last lookup: it asks whether  *)
 (* the ticket still holds, or swaps the value if it does. Each reads word  *)
 (* 0 of the cell, in which the key must stand, and then has one access of  *)
-(* word 1: a load, or a compare-and-swap. S25, S26.                        *)
+(* word 1: a load, or a compare-and-swap. S25, S26. That the element       *)
+(* leaves if the ticket holds is an operation: Discard.tla.                *)
 (*                                                                         *)
 (* Why that is enough. A ticket has word 1 as it was, not frozen, with its *)
 (* version. As long as the word is that one, nobody has frozen it, so no   *)
@@ -25,8 +26,10 @@ Void(l) == Finish(l, Result("void", None))
 TicketHolds(t) == w1[TicketCell(loc[t])] = loc[t].ticket.w
 
 (* The operations that begin with the ticket of the one before. *)
-OfTicket == {"still", "swap"}
-TicketBegins(l) == IF l.ticket = NoTicket THEN Void(l) ELSE {At0(l, "TicketLook")}
+OfTicket == {"still", "swap", "discard"}
+TicketPc(op) == IF op = "discard" THEN "DiscardLook" ELSE "TicketLook"
+TicketBegins(t) ==
+  IF loc[t].ticket = NoTicket THEN Void(loc[t]) ELSE {At0(loc[t], TicketPc(Op(t).op))}
 ----------------------------------------------------------------------------
 TicketLook(t) ==
   LET l == loc[t] IN
