@@ -21,7 +21,8 @@ var zeros = []any{&Table{}, &Handle{}, Ticket{}, Prepared{}, PreparedAdd{}, Find
 
 // functions are those of the package.
 var functions = map[string]any{"Check": Check, "Homes": Homes, "CellWord": CellWord, "LayoutOf": LayoutOf,
-	"Heap": Heap, "Create": Create, "OpenOrCreate": OpenOrCreate, "Open": Open, "Measure": Measure,
+	"MakeTicket": MakeTicket,
+	"Heap":       Heap, "Create": Create, "OpenOrCreate": OpenOrCreate, "Open": Open, "Measure": Measure,
 	"Snapshot": Snapshot, "Dump": Dump, "DumpJSON": DumpJSON, "New": New, "NewWith": NewWith,
 	"EmptyWord": EmptyWord, "ClaimedWord": ClaimedWord, "BaseWord": BaseWord, "OperatingWord": OperatingWord,
 	"MemberWord": MemberWord, "EngagedWord": EngagedWord, "MakeWord1": MakeWord1, "EmptyWord1": EmptyWord1,
