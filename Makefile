@@ -28,7 +28,7 @@ EXPLORED := ./internal/seam/... ./impl/shardmap ./scenarios/hopscotch ./scenario
 # QUICK and QUICKEXPLORED are the packages whose tests quick runs, in short form, in the plain build and on the
 # explorer's shims; SLOW are those tests in them that take seconds each, and are left to test.
 QUICK := ./internal/catalog/... ./internal/disk ./internal/evidence ./internal/history ./internal/lint \
-	./internal/plural ./internal/seam ./internal/testlog ./explore ./explore/classic ./explore/failure ./fuzz \
+	./internal/plural ./internal/seam ./internal/testlog ./internal/trace/... ./explore ./explore/classic ./explore/failure ./fuzz \
 	./harness ./impl/... ./linearizability ./model/hopscotch ./model/hopscotch/owner ./model/hopscotch/bell \
 	./service ./stress
 QUICKEXPLORED := ./internal/seam ./explore/hostile ./explore/processes ./fuzz ./scenarios/hopscotch \
@@ -114,7 +114,7 @@ test: need-go need-java ## vet, staticcheck, then the tests of the plain build b
 # the time is up in the middle of an input, go test may say that its deadline is exceeded: no finding.
 fuzz: need-go ## fuzz each target for FUZZTIME (30s), with progress; an interrupt ends it
 	@log=$$(mktemp); trap 'rm -f $$log' EXIT; failed=; some=; \
-	for package in ./fuzz ./cmd/samecycle ./explore; do \
+	for package in ./fuzz ./cmd/samecycle ./explore ./internal/trace; do \
 		list=$$(go test -tags explore -list '$(FUZZ)' $$package) || { failed="$$failed $$package"; continue; }; \
 		for target in $$(grep '^Fuzz' <<<"$$list"); do \
 			some=1; tags=; if [ $$target = FuzzSchedules ]; then tags=explore; fi; \

@@ -124,6 +124,11 @@ var layers = []layer{
 		testOurs: []string{"internal/catalog/..."},
 		why:      "the tests judge mutants of an engine as examples"},
 	{folder: "internal/testlog"},
+	{folder: "internal/trace/policy"},
+	{folder: "internal/trace/picture", libs: []string{"gonum.org/v1/plot"}},
+	{folder: "internal/trace/replay", ours: []string{"internal/trace/policy", "internal/trace"}},
+	{folder: "internal/trace", ours: []string{"internal/trace/policy"},
+		libs: []string{"github.com/klauspost/compress/zstd", "github.com/ulikunitz/xz"}}, // of files
 	{folder: "internal/mutate/judge",
 		ours: []string{"internal/mutate", "explore", "harness", "linearizability"}},
 	{folder: "internal/mutate/judge/program", ours: []string{"internal/mutate/judge", "scenarios/engines"}},
@@ -160,7 +165,7 @@ var layers = []layer{
 		why:      "the package is tests only: odd input for whatever reads any"},
 
 	{folder: "cmd/samecycle", ours: append([]string{"scenarios/...", "internal/tlc", "internal/mutate",
-		"stress", "foreign", "foreign/driver"}, everythingBelowScenarios...),
+		"stress", "foreign", "foreign/driver", "internal/trace/..."}, everythingBelowScenarios...),
 		testOurs: []string{"internal/samestates", "internal/lint"},
 		why: "a test of the spec link runs TLC, and says NOT RUN as every test with TLC does; another one " +
 			"holds an engine that it adds to a copy against the house rules",

@@ -1,0 +1,181 @@
+package trace
+
+import (
+	"bufio"
+	"bytes"
+	"compress/bzip2"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/ulikunitz/xz"
+)
+
+// Open reads the trace of a file. Errors: those of the file, and ErrEmpty, ErrFormat, ErrLine, ErrTooLong.
+func Open(path string, o Options) (*Trace, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%w: name a file with a trace", err)
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s is a folder: name the files in it", path)
+	}
+	return Read(path, f, o)
+}
+
+// Read reads a trace. The name is that of the file; its endings help to recognise the format.
+func Read(name string, from io.Reader, o Options) (*Trace, error) {
+	if o.Progress == nil {
+		o.Progress = func(int64) error { return nil }
+	}
+	counted := &counter{from: from}
+	plain, packed, err := unpacked(counted)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	in := &source{name: name, r: bufio.NewReaderSize(plain, headBytes)}
+	head, err := in.r.Peek(headBytes)
+	if err != nil && err != io.EOF && err != bufio.ErrBufferFull {
+		return nil, in.broken(err, packed)
+	}
+	if len(bytes.TrimSpace(head)) == 0 && err == io.EOF {
+		return nil, fmt.Errorf("%s: %w: name a file with a trace", name, ErrEmpty)
+	}
+	f, err := formatFor(name, head, o.Format)
+	if err != nil {
+		return nil, err
+	}
+	b := newBuilder(name, o)
+	b.t.Format = f.Name
+	b.tick = func() error { return o.Progress(counted.bytes) }
+	switch err = f.read(in, b); {
+	case errors.Is(err, errEnough):
+	case errors.Is(err, ErrTooLong):
+		return nil, fmt.Errorf("%s: %w: read a part of it with --requests", name, err)
+	case in.failed != nil:
+		return nil, in.broken(in.failed, packed)
+	case err != nil:
+		return nil, err
+	}
+	switch {
+	case len(b.t.Requests) == 0 && b.t.Empty > 0:
+		return nil, fmt.Errorf("%s: %w: each of its %d requests is of 0 bytes", name, ErrEmpty, b.t.Empty)
+	case len(b.t.Requests) == 0:
+		return nil, fmt.Errorf("%s: %w: name a file with a trace", name, ErrEmpty)
+	}
+	return b.t, o.Progress(counted.bytes)
+}
+
+// headBytes are looked at to recognise a format. No line may be longer.
+const headBytes = 1 << 16
+
+// counter counts what is read.
+type counter struct {
+	from  io.Reader
+	bytes int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.from.Read(p)
+	c.bytes += int64(n)
+	return n, err
+}
+
+// source is a file that is being read.
+type source struct {
+	name   string
+	r      *bufio.Reader
+	failed error // of the file, not of what is in it
+	line   int
+}
+
+// broken is the error of a file that ends too early, or whose compression is damaged.
+func (s *source) broken(err error, packed string) error {
+	if packed == "" {
+		return fmt.Errorf("%s: %w", s.name, err)
+	}
+	return fmt.Errorf("%s: damaged %s file: %w; fetch it again", s.name, packed, err)
+}
+
+// packings are how a file may be compressed: its first bytes, and what unpacks it.
+var packings = []struct {
+	name, magic, ending string
+	open                func(io.Reader) (io.Reader, error)
+}{
+	{"gzip", "\x1f\x8b", ".gz", func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }},
+	{"zstd", "\x28\xb5\x2f\xfd", ".zst", func(r io.Reader) (io.Reader, error) {
+		d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(1<<30))
+		if err != nil {
+			return nil, err
+		}
+		return d.IOReadCloser(), nil
+	}},
+	{"xz", "\xfd7zXZ\x00", ".xz", func(r io.Reader) (io.Reader, error) { return xz.NewReader(r) }},
+	{"bzip2", "BZh", ".bz2", func(r io.Reader) (io.Reader, error) { return bzip2.NewReader(r), nil }},
+}
+
+// unpacked returns what is in a file, and the name of its compression, if there is one.
+func unpacked(from io.Reader) (io.Reader, string, error) {
+	r := bufio.NewReaderSize(from, headBytes)
+	head, err := r.Peek(6)
+	if err != nil && err != io.EOF {
+		return nil, "", err
+	}
+	for _, p := range packings {
+		if strings.HasPrefix(string(head), p.magic) {
+			plain, err := p.open(r)
+			if err != nil {
+				return nil, "", fmt.Errorf("damaged %s file: %w; fetch it again", p.name, err)
+			}
+			return plain, p.name, nil
+		}
+	}
+	return r, "", nil
+}
+
+// formatFor is the format of that name, or the one that the file seems to have.
+func formatFor(file string, head []byte, name string) (Format, error) {
+	formats := Formats()
+	if name != "" {
+		i := slices.IndexFunc(formats, func(f Format) bool { return f.Name == name })
+		if i < 0 {
+			return Format{}, fmt.Errorf("%w %q: use one of %s", ErrFormat, name,
+				strings.Join(FormatNames(), ", "))
+		}
+		return formats[i], nil
+	}
+	base := strings.ToLower(filepath.Base(file))
+	for _, p := range packings {
+		base = strings.TrimSuffix(base, p.ending)
+	}
+	for _, f := range formats {
+		for _, ending := range f.endings {
+			if strings.HasSuffix(base, ending) {
+				return f, nil
+			}
+		}
+	}
+	for _, f := range formats {
+		if f.fits != nil && f.fits(head) {
+			return f, nil
+		}
+	}
+	return Format{}, fmt.Errorf("%s: %w: say which one it is with --format (%s)", file, ErrFormat,
+		strings.Join(FormatNames(), ", "))
+}
+
+// FormatNames are what Options.Format may be.
+func FormatNames() []string {
+	var all []string
+	for _, f := range Formats() {
+		all = append(all, f.Name)
+	}
+	return all
+}

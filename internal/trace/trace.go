@@ -1,0 +1,129 @@
+// Package trace reads traces of requests to a cache in several formats, and makes some.
+package trace
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/samecycle/samecycle/internal/trace/policy"
+)
+
+// Trace is a sequence of requests. Its objects are numbered from 0, in the order of their first requests.
+type Trace struct {
+	Name     string   // of the file, or how it was made
+	Format   string   // see Formats; empty if it was made
+	Requests []uint32 // the object of each
+	Sizes    []uint32 // of each object in bytes, at least 1
+	Sized    bool     // the sizes are of the trace; otherwise all objects have the same
+	Bytes    uint64   // of all objects together
+	Resized  uint64   // requests whose size is not that of the first request for the object, which counts
+	Empty    uint64   // requests for nothing, of 0 bytes, which are left out
+	Cut      bool     // there are more requests than were wanted
+}
+
+// Objects is the number of distinct objects.
+func (t *Trace) Objects() int { return len(t.Sizes) }
+
+// Future is what Belady's optimum must know.
+func (t *Trace) Future() policy.Future { return policy.Foresee(t.Requests, t.Objects()) }
+
+// Options say how to read or make a trace.
+type Options struct {
+	Format   string // one of Formats; empty: it is recognised
+	Object   uint32 // bytes of each object of a trace without sizes; at least 1
+	Requests int    // no more than these are read, or as many are made; 0: all that there are
+	// Progress is told how many bytes of the file have been read, as often as some thousand requests have.
+	// An error of it ends the reading.
+	Progress func(bytes int64) error
+}
+
+// mostRequests bounds a trace, which is kept in memory.
+const mostRequests = 1 << 30
+
+// Errors of a file. Each one that wraps them names the file and what to do.
+var (
+	ErrEmpty   = errors.New("no request in it")
+	ErrFormat  = errors.New("unknown format")
+	ErrLine    = errors.New("unreadable")
+	ErrTooLong = fmt.Errorf("more than %d requests", mostRequests)
+)
+
+// errEnough ends the reading: all requests that are wanted are there.
+var errEnough = errors.New("enough requests")
+
+// builder gathers requests.
+type builder struct {
+	t       *Trace
+	o       Options
+	numbers map[uint64]uint32
+	texts   map[string]uint32
+	tick    func() error // called every few thousand requests
+}
+
+func newBuilder(name string, o Options) *builder {
+	return &builder{t: &Trace{Name: name}, o: o, numbers: map[uint64]uint32{}, texts: map[string]uint32{},
+		tick: func() error { return nil }}
+}
+
+// number adds a request for the object with that number as its key; size 0 says that the trace has none.
+func (b *builder) number(key uint64, size uint32) error {
+	if b.enough() {
+		return errEnough
+	}
+	object, known := b.numbers[key]
+	if !known {
+		object = uint32(len(b.t.Sizes))
+		b.numbers[key] = object
+	}
+	return b.request(object, known, size)
+}
+
+// text adds a request for the object with that key.
+func (b *builder) text(key []byte, size uint32) error {
+	if b.enough() {
+		return errEnough
+	}
+	object, known := b.texts[string(key)]
+	if !known {
+		object = uint32(len(b.t.Sizes))
+		b.texts[string(key)] = object
+	}
+	return b.request(object, known, size)
+}
+
+// enough tells whether all requests that are wanted are there; the one that comes now is not.
+func (b *builder) enough() bool {
+	b.t.Cut = b.o.Requests > 0 && len(b.t.Requests) == b.o.Requests
+	return b.t.Cut
+}
+
+func (b *builder) request(object uint32, known bool, size uint32) error {
+	if size == 0 {
+		size = b.o.Object
+	}
+	switch {
+	case !known:
+		b.t.Sizes = append(b.t.Sizes, size)
+		b.t.Bytes += uint64(size)
+	case b.t.Sizes[object] != size:
+		b.t.Resized++
+	}
+	b.t.Requests = append(b.t.Requests, object)
+	switch n := len(b.t.Requests); {
+	case n >= mostRequests:
+		return ErrTooLong
+	case n%8192 == 0:
+		return b.tick()
+	}
+	return nil
+}
+
+// sized adds a request of a trace with sizes, unless it is for nothing.
+func (b *builder) sized(size uint32, add func(size uint32) error) error {
+	b.t.Sized = true
+	if size == 0 {
+		b.t.Empty++
+		return nil
+	}
+	return add(size)
+}
