@@ -1,0 +1,247 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/samecycle/samecycle/internal/evidence"
+	"github.com/samecycle/samecycle/internal/trace"
+	"github.com/spf13/cobra"
+)
+
+type traceFlags struct {
+	format, zipf, svg, object string
+	sizes                     []string
+	scan, requests            int
+
+	files  []string
+	drawn  *trace.Zipf // of zipf
+	bytes  uint32      // of object
+	wanted []size      // of sizes
+}
+
+// defaultSizes are those of a table, and those of a picture.
+var (
+	defaultSizes = []string{"1%", "10%"}
+	pictureSizes = []string{"0.5%", "1%", "2%", "5%", "10%", "20%", "50%"}
+)
+
+func traceCommand(a *app) *cobra.Command {
+	var f traceFlags
+	cmd := &cobra.Command{
+		Use:   "trace [FILE...]",
+		Short: "Replay a trace of requests, and compare hit ratios",
+		Long: `trace sends the requests of a trace through caches of several sizes, and prints for each
+of them the hit ratio (hits by requests) and the byte hit ratio (the same, each request
+counted by the bytes of its object), and how many points it has more than exact LRU.
+
+The caches are models of published policies: LRU, CLOCK with one bit, S3-FIFO, ARC, and
+Belady's optimum, which knows the future. No cache can have more hits than the last one,
+if all objects have the same size. If they have not, it is no optimum, and says so.
+
+A size is that of all objects in a cache together, without what a cache needs besides.
+Percentages are of the bytes of all distinct objects in the trace.
+
+Formats, which are recognised by the name and the beginning of a file, or named:
+` + formatList() + `
+Files may be compressed with gzip, zstd, xz or bzip2. Where a trace has no sizes all
+objects have the same one. Of an object whose size changes the first one counts.
+
+Without a file --zipf and --scan make a trace. The table names the parameters.
+
+An interrupt ends the run, and prints what is done so far, marked as incomplete.`,
+		Example: `  samecycle trace requests.gz
+  samecycle trace monday.csv.zst tuesday.csv.zst --size 64MiB --size 1GiB
+  samecycle trace blocks.lis --svg ratios.svg
+  samecycle trace keys.bin --format u64be --object 512B --size 5%
+  samecycle trace --zipf 100000,0.99,1
+  samecycle trace --zipf 100000,0.9,7 --scan 20000 --requests 5000000 --json`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.files = args
+			if err := f.check(); err != nil {
+				return err
+			}
+			return a.trace(cmd.Context(), f)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.format, "format", "",
+		"format of the files: "+strings.Join(trace.FormatNames(), ", "))
+	flags.StringSliceVar(&f.sizes, "size", nil, "size of the caches, as 64MiB or 5%; may be given "+
+		"several times (default 1% and 10%, with --svg more)")
+	flags.StringVar(&f.object, "object", "64B", "size of each object of a trace without sizes")
+	flags.IntVar(&f.requests, "requests", 0,
+		"no more than the first of each file; of a trace that is made: how many (default: 1000000)")
+	flags.StringVar(&f.zipf, "zipf", "", "make a trace: N,S,SEED for requests of N objects, of which the "+
+		"one of rank r is asked for in proportion to 1/r^S")
+	flags.IntVar(&f.scan, "scan", 0, "make a trace: so many objects one after the other, again and again; "+
+		"with --zipf: after every so many requests")
+	flags.StringVar(&f.svg, "svg", "", "file for a picture of the hit ratios against size")
+	return cmd
+}
+
+// formatList are the formats, a line each.
+func formatList() string {
+	var b strings.Builder
+	for _, f := range trace.Formats() {
+		fmt.Fprintf(&b, "  %-7s %s\n", f.Name, f.Text)
+	}
+	return b.String()
+}
+
+// madeRequests is the length of a trace that is made, unless another one is asked for.
+const madeRequests = 1_000_000
+
+// check refuses flags that do not go together, and reads those that are more than a word.
+func (f *traceFlags) check() (err error) {
+	making := f.zipf != "" || f.scan != 0
+	switch {
+	case slices.Contains(f.files, ""), len(f.files) == 0 && !making:
+		return errors.New("FILE is missing; without a trace of your own make one: --zipf 100000,0.99,1")
+	case len(f.files) > 0 && making:
+		return fmt.Errorf("--zipf and --scan make a trace: leave them out, or %q", f.files[0])
+	case f.format != "" && making:
+		return errors.New("--format is for files: leave it out")
+	case f.format != "" && !slices.Contains(trace.FormatNames(), f.format):
+		return fmt.Errorf("--format %q: use one of %s", f.format, strings.Join(trace.FormatNames(), ", "))
+	case f.requests < 0:
+		return fmt.Errorf("--requests %d: use 1 or more, or leave it out", f.requests)
+	case f.scan < 0 || f.scan > trace.MostObjects:
+		return fmt.Errorf("--scan %d: use 1 to %d objects", f.scan, trace.MostObjects)
+	case f.svg != "" && len(f.files) > 1:
+		return errors.New("--svg draws one trace: name one file")
+	}
+	if making && f.requests == 0 {
+		f.requests = madeRequests
+	}
+	if f.zipf != "" {
+		if f.drawn, err = zipfOf(f.zipf); err != nil {
+			return err
+		}
+	}
+	switch object, err := sizeOf(f.object); {
+	case err != nil || object.share != 0 || object.bytes == 0 || object.bytes > 1<<30:
+		return fmt.Errorf("--object %s: use a size from 1B to 1GiB", f.object)
+	default:
+		f.bytes = uint32(object.bytes)
+	}
+	return f.readSizes()
+}
+
+// readSizes reads the sizes, or takes those that nobody needs to name.
+func (f *traceFlags) readSizes() error {
+	sizes := f.sizes
+	switch {
+	case len(sizes) > 0:
+	case f.svg != "":
+		sizes = pictureSizes
+	default:
+		sizes = defaultSizes
+	}
+	for _, text := range sizes {
+		s, err := sizeOf(text)
+		if err != nil {
+			return fmt.Errorf("--size %s: %w", text, err)
+		}
+		if s.share == 0 && s.bytes == 0 {
+			return fmt.Errorf("--size %s: a cache of no size has no hits; use one as 64MiB or 5%%", text)
+		}
+		f.wanted = append(f.wanted, s)
+	}
+	return nil
+}
+
+// zipfOf reads what --zipf has.
+func zipfOf(text string) (*trace.Zipf, error) {
+	fields := strings.Split(text, ",")
+	if len(fields) != 3 {
+		return nil, fmt.Errorf("--zipf %s: use N,S,SEED: objects, skew and seed, as 100000,0.99,1", text)
+	}
+	n, errN := strconv.Atoi(fields[0])
+	skew, errS := strconv.ParseFloat(fields[1], 64)
+	seed, errSeed := strconv.ParseUint(fields[2], 10, 64)
+	if err := errors.Join(errN, errS, errSeed); err != nil {
+		return nil, fmt.Errorf("--zipf %s: use N,S,SEED: a whole number of objects, a skew and a seed, as "+
+			"100000,0.99,1", text)
+	}
+	z := &trace.Zipf{Objects: n, Skew: skew, Seed: seed}
+	if err := z.Check(); err != nil {
+		return nil, fmt.Errorf("--zipf %s: %w", text, err)
+	}
+	return z, nil
+}
+
+// size is that of a cache: bytes, or a share of all objects of a trace.
+type size struct {
+	text  string
+	bytes uint64
+	share float64 // 0 to 1; 0: the bytes count
+}
+
+// units of sizes, in small letters.
+var units = map[string]float64{"": 1, "b": 1, "k": 1 << 10, "kib": 1 << 10, "kb": 1e3, "m": 1 << 20,
+	"mib": 1 << 20, "mb": 1e6, "g": 1 << 30, "gib": 1 << 30, "gb": 1e9, "t": 1 << 40, "tib": 1 << 40,
+	"tb": 1e12}
+
+var errSize = errors.New("use a size as 64MiB, 1.5GB or 4096, or a percentage as 5%")
+
+// sizeOf reads a size.
+func sizeOf(text string) (size, error) {
+	word := strings.ToLower(text)
+	number := strings.TrimRight(word, "abcdefghijklmnopqrstuvwxyz%")
+	unit := word[len(number):]
+	number = strings.TrimRight(number, " ")
+	x, err := strconv.ParseFloat(number, 64)
+	if err != nil || !(x >= 0) || strings.HasPrefix(number, "+") {
+		return size{}, errSize
+	}
+	if unit == "%" {
+		if x > 100 {
+			return size{}, errors.New("use at most 100%")
+		}
+		return size{text: number + " %", share: x / 100}, nil
+	}
+	factor, ok := units[unit]
+	switch {
+	case !ok:
+		return size{}, errSize
+	case x*factor > 1<<62:
+		return size{}, errors.New("use at most 4194304TiB")
+	}
+	return size{text: text, bytes: uint64(x * factor)}, nil
+}
+
+// of is how many bytes the size is for a trace: of a share enough for the smallest object at least; 0 if not
+// even that would fit into the bytes that were asked for.
+func (s size) of(t *trace.Trace) uint64 {
+	least := uint64(slices.Min(t.Sizes))
+	switch {
+	case s.share > 0:
+		return max(least, uint64(s.share*float64(t.Bytes)+0.5))
+	case s.bytes < least:
+		return 0
+	}
+	return s.bytes
+}
+
+// holdPicture makes the path of --svg absolute, and refuses to overwrite what is no picture.
+func (f *traceFlags) holdPicture() error {
+	if f.svg == "" {
+		return nil
+	}
+	path, err := filepath.Abs(f.svg)
+	if err == nil {
+		f.svg, err = path, evidence.Writable(path)
+	}
+	if err == nil {
+		err = keepsOther(path)
+	}
+	if err != nil {
+		return failed(fmt.Errorf("--svg: %w", err))
+	}
+	return nil
+}

@@ -1,0 +1,231 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/samecycle/samecycle/internal/evidence"
+	"github.com/samecycle/samecycle/internal/plural"
+	"github.com/samecycle/samecycle/internal/trace"
+	"github.com/samecycle/samecycle/internal/trace/picture"
+	"github.com/samecycle/samecycle/internal/trace/replay"
+)
+
+// traceReport is the result of the command.
+type traceReport struct {
+	Traces     []tracePart `json:"traces"`
+	Incomplete string      `json:"incomplete,omitempty"` // why not all was done
+}
+
+// tracePart is what became of one trace.
+type tracePart struct {
+	Name     string      `json:"name"`
+	Format   string      `json:"format,omitempty"`
+	Requests int         `json:"requests"`
+	Objects  int         `json:"objects"`
+	Bytes    uint64      `json:"bytes"`
+	Object   uint32      `json:"object_bytes,omitempty"` // of a trace without sizes
+	Cut      bool        `json:"cut"`
+	Resized  uint64      `json:"resized_requests"`
+	Empty    uint64      `json:"empty_requests"`
+	Sizes    []traceSize `json:"sizes"`
+}
+
+type traceSize struct {
+	Size   string     `json:"size"`
+	Bytes  uint64     `json:"bytes"`
+	Caches []traceRow `json:"caches"`
+}
+
+type traceRow struct {
+	Cache        string  `json:"cache"`
+	Requests     uint64  `json:"requests"`
+	Hits         uint64  `json:"hits"`
+	HitRatio     float64 `json:"hit_ratio"`
+	ByteHitRatio float64 `json:"byte_hit_ratio"`
+	Points       float64 `json:"points_above_lru"`
+	Complete     bool    `json:"complete"`
+	NotRun       string  `json:"not_run,omitempty"`
+	Note         string  `json:"note,omitempty"`
+
+	compared bool // LRU had the same requests
+}
+
+// traceCaches are the caches of a table, in its order. Tests have others.
+var traceCaches = replay.Models
+
+// The rows that are more than one among others.
+const (
+	exactLRU = "LRU"
+	optimum  = "Belady"
+)
+
+func (a *app) trace(ctx context.Context, f traceFlags) error {
+	if err := f.holdPicture(); err != nil {
+		return err
+	}
+	p := newProgress(a.err)
+	defer p.close()
+	report := traceReport{Traces: []tracePart{}}
+	names := f.files
+	if len(names) == 0 {
+		names = []string{""}
+	}
+	for i, name := range names {
+		part, err := f.one(ctx, name, func(what string, share float64) {
+			p.update(what, (float64(i)+share)/float64(len(names)))
+		})
+		if err != nil && ctx.Err() == nil {
+			return failed(err)
+		}
+		if part != nil {
+			report.Traces = append(report.Traces, *part)
+		}
+		if ctx.Err() != nil {
+			report.Incomplete = context.Cause(ctx).Error()
+			break
+		}
+	}
+	p.close()
+	if f.svg != "" && len(report.Traces) > 0 {
+		if err := drawTrace(f.svg, report.Traces[0]); err != nil {
+			return failed(fmt.Errorf("--svg: %w", err))
+		}
+	}
+	return a.deliver(traceReportOf(report), nil)
+}
+
+func traceReportOf(r traceReport) report {
+	return report{Red: r.Incomplete != "", Data: r, Text: func(w io.Writer) error { return writeTrace(w, r) }}
+}
+
+// readShare is how much of the progress is that of reading.
+const readShare = 0.1
+
+// one reads or makes a trace and replays it.
+func (f traceFlags) one(ctx context.Context, name string, progress func(string, float64)) (*tracePart,
+	error) {
+	t, err := f.requestsOf(ctx, name, progress)
+	if err != nil {
+		return nil, err
+	}
+	var sizes []uint64
+	for _, s := range f.wanted {
+		n := s.of(t)
+		if n == 0 {
+			return nil, fmt.Errorf("--size %s is less than the smallest object of %s, which has %s: use more",
+				s.text, t.Name, plural.Of(slices.Min(t.Sizes), "byte"))
+		}
+		sizes = append(sizes, n)
+	}
+	caches := traceCaches()
+	what := filepath.Base(t.Name)
+	if name == "" {
+		what = "the trace that was made"
+	}
+	results, err := replay.Run(ctx, t, sizes, caches, func(share float64) {
+		progress("replaying "+what, readShare+(1-readShare)*share)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", t.Name, err)
+	}
+	return f.part(t, sizes, results), nil
+}
+
+// requestsOf reads the file of that name, or makes a trace.
+func (f traceFlags) requestsOf(ctx context.Context, name string,
+	progress func(string, float64)) (*trace.Trace, error) {
+	o := trace.Options{Format: f.format, Object: f.bytes, Requests: f.requests}
+	if name == "" {
+		progress("making a trace", 0)
+		o.Progress = func(int64) error { return context.Cause(ctx) }
+		return trace.Make(f.drawn, f.scan, o)
+	}
+	var whole float64
+	if info, err := os.Stat(name); err == nil {
+		whole = float64(info.Size())
+	}
+	o.Progress = func(n int64) error {
+		progress("reading "+filepath.Base(name), readShare*float64(n)/max(whole, float64(n), 1))
+		return context.Cause(ctx)
+	}
+	return trace.Open(name, o)
+}
+
+// part is the result of one trace.
+func (f traceFlags) part(t *trace.Trace, sizes []uint64, results []replay.Result) *tracePart {
+	part := &tracePart{Name: t.Name, Format: t.Format, Requests: len(t.Requests), Objects: t.Objects(),
+		Bytes: t.Bytes, Cut: t.Cut, Resized: t.Resized, Empty: t.Empty}
+	if !t.Sized {
+		part.Object = f.bytes
+	}
+	each := len(results) / len(sizes)
+	for i, n := range sizes {
+		s := traceSize{Size: f.wanted[i].text, Bytes: n}
+		rows := results[i*each : (i+1)*each]
+		for _, r := range rows {
+			s.Caches = append(s.Caches, rowOf(r, rows, t))
+		}
+		part.Sizes = append(part.Sizes, s)
+	}
+	return part
+}
+
+// rowOf is the row of a result among those of the same size.
+func rowOf(r replay.Result, all []replay.Result, t *trace.Trace) traceRow {
+	row := traceRow{Cache: r.Cache, Requests: r.Requests, Hits: r.Hits, HitRatio: r.HitRatio(),
+		ByteHitRatio: r.ByteHitRatio(), Complete: r.Complete, NotRun: r.NotRun}
+	for _, lru := range all {
+		if lru.Cache == exactLRU && lru.Requests == r.Requests && r.Requests > 0 {
+			row.Points, row.compared = 100*(r.HitRatio()-lru.HitRatio()), true
+		}
+	}
+	switch {
+	case r.Cache == optimum && t.Sized:
+		row.Note = "knows the future; no optimum, for objects differ in size"
+	case r.Cache == optimum:
+		row.Note = "knows the future: the optimum"
+	}
+	return row
+}
+
+// drawTrace writes the picture of a trace, as far as it is complete.
+func drawTrace(path string, part tracePart) error {
+	p := picture.Picture{Title: pictureTitle(part), Names: map[uint64]string{},
+		Size: "size of the cache, of " + picture.Bytes(part.Bytes)}
+	for _, s := range part.Sizes {
+		p.Names[s.Bytes] = s.Size
+	}
+	for i, c := range part.Sizes[0].Caches {
+		curve := picture.Curve{Name: c.Cache, Bound: c.Cache == optimum}
+		for _, s := range sortedSizes(part.Sizes) {
+			if row := s.Caches[i]; row.Complete {
+				curve.Points = append(curve.Points, picture.Point{Bytes: s.Bytes, Ratio: row.HitRatio})
+			}
+		}
+		p.Curves = append(p.Curves, curve)
+	}
+	svg, err := p.SVG()
+	if errors.Is(err, picture.ErrPoints) {
+		err = fmt.Errorf("%w: give --size twice, or leave it out", err)
+	}
+	if err != nil {
+		return err
+	}
+	return evidence.WriteFile(path, svg)
+}
+
+// keepsOther is the error of a picture that would take the place of something else.
+func keepsOther(path string) error {
+	text, err := os.ReadFile(path)
+	if err == nil && len(text) > 0 && !bytes.Contains(text, []byte("<svg")) {
+		return fmt.Errorf("%s is no picture, and would be lost: name another one", path)
+	}
+	return nil
+}

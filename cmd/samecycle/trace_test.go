@@ -1,0 +1,219 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/samecycle/samecycle/internal/trace"
+	"github.com/samecycle/samecycle/internal/trace/policy"
+	"github.com/samecycle/samecycle/internal/trace/replay"
+)
+
+// traceFile writes a trace and returns its path.
+func traceFile(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestTrace_Table: the rows of a small trace, whose figures can be counted by hand: with room for two of
+// three objects LRU has one hit in a b a c b a, and the optimum two.
+func TestTrace_Table(t *testing.T) {
+	file := traceFile(t, "few", "a\nb\na\nc\nb\na\n")
+	code, out, errOut := call("trace", file, "--size", "128B", "--size", "100%")
+	for _, want := range []string{
+		file + "\n  6 requests for 3 objects, 192 B together, each taken for 64 B (--object); format text\n",
+		"\n128B: 2 objects        LRU           16.67 %    16.67 %\n",
+		"Belady        50.00 %    50.00 %    +33.33  knows the future: the optimum\n",
+		"\n100 %: 3 objects       LRU           50.00 %    50.00 %\n",
+		"ARC           50.00 %    50.00 %     +0.00\n",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is missing", want)
+		}
+	}
+	if code != exitOK || errOut != "" || t.Failed() {
+		t.Errorf("status %d\n%s%s", code, out, errOut)
+	}
+}
+
+// TestTrace_JSON: the same figures, and what was made is named so that it can be made again.
+func TestTrace_JSON(t *testing.T) {
+	file := traceFile(t, "sizes.csv", "1,a,10\n2,b,1000\n3,a,10\n4,c,0\n5,b,999\n")
+	code, out, _ := call("trace", file, "--size", "10", "--json", "--requests", "4")
+	r := asJSON[traceReport](t, out)
+	if code != exitOK || len(r.Traces) != 1 {
+		t.Fatalf("status %d: %s", code, out)
+	}
+	part := r.Traces[0]
+	if part.Requests != 4 || part.Objects != 2 || part.Bytes != 1010 || part.Resized != 1 ||
+		part.Empty != 1 || part.Format != "csv" || part.Object != 0 || part.Cut || len(part.Sizes) != 1 {
+		t.Errorf("%+v", part)
+	}
+	for _, row := range part.Sizes[0].Caches {
+		if row.Hits != 1 || row.Requests != 4 || row.HitRatio != 0.25 || row.ByteHitRatio != 10.0/2020 ||
+			!row.Complete || (row.Cache == optimum) != strings.Contains(row.Note, "no optimum") {
+			t.Errorf("%+v", row)
+		}
+	}
+	line := []string{"trace", "--zipf", "50,0.9,7", "--scan", "30", "--requests", "1000", "--json"}
+	code, out, _ = call(line...)
+	name := asJSON[traceReport](t, out).Traces[0].Name
+	if _, again, _ := call(line...); code != exitOK || out != again {
+		t.Errorf("status %d; another time it is another trace\n%s\n%s", code, out, again)
+	}
+	for _, want := range []string{"1000 requests", "50 objects", "skew 0.9", "seed 7", "scan of 30"} {
+		if !strings.Contains(name, want) {
+			t.Errorf("%q does not say %q", name, want)
+		}
+	}
+}
+
+// TestTrace_Refusals: each says what is wrong and what to do.
+func TestTrace_Refusals(t *testing.T) {
+	file := traceFile(t, "few", "1\n2\n3\nx\n")
+	empty, list := traceFile(t, "empty", ""), traceFile(t, "list", "milk")
+	strange := traceFile(t, "strange", "\x01\x02")
+	for _, c := range []struct {
+		line string
+		code int
+		says string
+	}{
+		{"", exitUsage, "FILE is missing; without a trace of your own make one: --zipf"},
+		{"x --zipf 1,1,1", exitUsage, `leave them out, or "x"`},
+		{"--scan 5 --format arc", exitUsage, "--format is for files"},
+		{"x --format tar", exitUsage, "use one of arc, lirs"},
+		{"x --requests -1", exitUsage, "use 1 or more"},
+		{"--scan -1", exitUsage, "--scan -1: use 1 to 67108864 objects"},
+		{"--zipf 1,1", exitUsage, "use N,S,SEED"},
+		{"--zipf 1,x,1", exitUsage, "a whole number of objects, a skew and a seed"},
+		{"--zipf 0,1,1", exitUsage, "0 objects: use 1 to"},
+		{"--zipf 9,11,1", exitUsage, "a skew of 11: use 0 to 10"},
+		{"x --size 0", exitUsage, "--size 0: a cache of no size has no hits"},
+		{"x --size 0%", exitUsage, "--size 0%: a cache of no size has no hits"},
+		{"x --size 101%", exitUsage, "use at most 100%"},
+		{"x --size -5", exitUsage, "use a size as 64MiB"},
+		{"x --size 5XB", exitUsage, "use a size as 64MiB"},
+		{"x --size 1e30", exitUsage, "use at most 4194304TiB"},
+		{"x --object 0", exitUsage, "use a size from 1B to 1GiB"},
+		{"x --object 5%", exitUsage, "use a size from 1B to 1GiB"},
+		{"x y --svg z.svg", exitUsage, "--svg draws one trace"},
+		{filepath.Join(t.TempDir(), "missing"), exitRed, "no such file"},
+		{file, exitRed, file + `, line 4: unreadable: the block "x" is no whole number; mend it`},
+		{empty, exitRed, empty + ": no request in it: name a file with a trace"},
+		{strange, exitRed, strange + ": unknown format: say which one it is with --format (arc,"},
+		{file + " --format text --size 63B", exitRed, "--size 63B is less than the smallest object"},
+		{file + " --format text --svg " + list, exitRed, "is no picture, and would be lost"},
+		{file + " --format text --svg " + filepath.Dir(list), exitRed, "it is a folder"},
+		{"--scan 5 --requests 9 --size 100% --svg " + filepath.Join(t.TempDir(), "x.svg"), exitRed,
+			"give --size twice"},
+	} {
+		code, out, errOut := call(append([]string{"trace"}, strings.Fields(c.line)...)...)
+		if code != c.code || !strings.Contains(errOut, c.says) || out != "" {
+			t.Errorf("%s: status %d, want %q\n%s%s", c.line, code, c.says, out, errOut)
+		}
+	}
+}
+
+// stopper ends a run when the first cache has seen so many requests.
+type stopper struct {
+	left int
+	stop func()
+}
+
+func (s *stopper) Access(uint64, uint32) bool {
+	if s.left--; s.left == 0 {
+		s.stop()
+	}
+	return s.left%2 == 0
+}
+
+// withCaches replaces the caches of the command for the length of a test.
+func withCaches(t *testing.T, caches ...replay.Cache) {
+	before := traceCaches
+	traceCaches = func() []replay.Cache { return caches }
+	t.Cleanup(func() { traceCaches = before })
+}
+
+// TestTrace_Interrupted: what is done so far is printed, and marked.
+func TestTrace_Interrupted(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	withCaches(t, replay.Cache{Name: "own", New: func(uint64, *trace.Trace) (policy.Replayed, error) {
+		return &stopper{20_000, func() { cancel(errInterrupted) }}, nil
+	}})
+	code, out, errOut := callWith(ctx, "trace", "--scan", "100", "--requests", "100000")
+	part := regexp.MustCompile(`own +50\.00 % .* INCOMPLETE: the first 24 %`)
+	if code != exitInterrupted || !part.MatchString(out) ||
+		!strings.Contains(out, "INCOMPLETE: not begun\n") &&
+			strings.Count(out, "INCOMPLETE: the first") != 2 ||
+		!strings.HasSuffix(out, "\nINCOMPLETE: interrupted\n") {
+		t.Errorf("status %d\n%s%s", code, out, errOut)
+	}
+	code, out, _ = callWith(ctx, "trace", "--scan", "100", "--requests", "100000", "--json")
+	if r := asJSON[traceReport](t, out); code != exitInterrupted || r.Incomplete != "interrupted" {
+		t.Errorf("status %d\n%s", code, out)
+	}
+}
+
+// TestTrace_Caches: a cache that cannot be so small is NOT RUN, and the others are; a fault ends the run.
+func TestTrace_Caches(t *testing.T) {
+	var fault error
+	own := replay.Cache{Name: "own", New: func(uint64, *trace.Trace) (policy.Replayed, error) {
+		return nil, fault
+	}}
+	withCaches(t, append([]replay.Cache{own}, replay.Models()...)...)
+	fault = fmt.Errorf("%w: use 1MiB or more", replay.ErrCapacity)
+	code, out, _ := call("trace", "--scan", "100", "--requests", "1000", "--size", "10%")
+	if code != exitOK || !strings.Contains(out, "LRU            0.00 %") ||
+		!regexp.MustCompile(`own +NOT RUN +the size is too small for this cache: use 1MiB`).MatchString(out) {
+		t.Errorf("status %d\n%s", code, out)
+	}
+	fault = errors.New("broken")
+	if code, _, errOut := call("trace", "--scan", "100", "--requests", "200"); code != exitRed ||
+		!strings.Contains(errOut, "own: broken") {
+		t.Errorf("status %d: %s", code, errOut)
+	}
+}
+
+// TestTrace_Picture: with more sizes than the table has by itself; the next one takes its place.
+func TestTrace_Picture(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "folder", "x.svg")
+	for range 2 {
+		code, out, errOut := call("trace", "--zipf", "1000,1,1", "--requests", "3000", "--svg", file)
+		if code != exitOK || !strings.Contains(out, "\n0.5 %: ") || !strings.Contains(out, "\n50 %: ") {
+			t.Errorf("status %d\n%s%s", code, out, errOut)
+		}
+		text, err := os.ReadFile(file)
+		if err != nil || !bytes.Contains(text, []byte("S3-FIFO")) || !bytes.Contains(text, []byte("50 %")) {
+			t.Errorf("%v: %.300s", err, text)
+		}
+	}
+}
+
+// TestSizeOf: bytes with a unit, and percentages.
+func TestSizeOf(t *testing.T) {
+	for text, want := range map[string]uint64{"4096": 4096, "64B": 64, "64MiB": 64 << 20, "64 mib": 64 << 20,
+		"1.5KiB": 1536, "2GB": 2e9, "1T": 1 << 40} {
+		if s, err := sizeOf(text); err != nil || s.bytes != want || s.share != 0 {
+			t.Errorf("%s: %+v, %v", text, s, err)
+		}
+	}
+	if s, err := sizeOf("2.5%"); err != nil || s.share != 0.025 || s.text != "2.5 %" {
+		t.Errorf("%+v, %v", s, err)
+	}
+	for _, text := range []string{"", "x", "1 2", "NaN", "inf", "-1", "+1", "1Q", "%", "5%%", "0x10"} {
+		if s, err := sizeOf(text); err == nil {
+			t.Errorf("%q is taken for %+v", text, s)
+		}
+	}
+}
