@@ -1,6 +1,10 @@
 package cache
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+	"time"
+)
 
 // Get appends the value of the key to dst, which may be nil, and reports whether the key is there. Without it
 // dst is returned as it was. It allocates nothing if dst has room. The entry counts as used.
@@ -72,6 +76,28 @@ func (c *Cache) Contains(key []byte) (ok bool, err error) {
 		return false, fmt.Errorf("contains: %w", err)
 	}
 	return ok && !c.clock.over(m.Expires), nil
+}
+
+// TTL is how much longer the entry of the key is found, 0 for ever, and whether it is there. Like Contains it
+// leaves no trace. Errors and progress: those of Get.
+func (c *Cache) TTL(key []byte) (left time.Duration, ok bool, err error) {
+	s, err := c.readers.take()
+	if err != nil {
+		return 0, false, fmt.Errorf("time to live: %w", err)
+	}
+	m, ok, err := s.handle.Has(c.hasher.of(key), key)
+	s.give(0)
+	if err != nil {
+		return 0, false, fmt.Errorf("time to live: %w", err)
+	}
+	if !ok || m.Expires == 0 {
+		return 0, ok, nil
+	}
+	now := c.clock.now()
+	if m.Expires <= now {
+		return 0, false, nil
+	}
+	return time.Duration(min(m.Expires-now, uint64(math.MaxInt64)/nanos)) * time.Millisecond, true, nil
 }
 
 // batchAhead is how many keys are on their way from memory at once.

@@ -85,18 +85,32 @@ func TestDependencies_MoreAreFoundOut(t *testing.T) {
 
 var reProgramBlock = regexp.MustCompile("(?s)```go\n(package main\n.*?)```")
 
-// The program in the README is built in an empty module and run: it starts a second process of itself.
-func TestReadme_ProgramRuns(t *testing.T) {
-	top := root(t)
-	readme, err := os.ReadFile(filepath.Join(top, "README.md"))
+// Each program in the README is built in an empty module and run, twice in the same folder: it starts a
+// second process of itself, and finds again what the first run has left.
+func TestReadme_ProgramsRun(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join(root(t), "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := reProgramBlock.FindSubmatch(readme)
-	if m == nil {
-		t.Fatal("README.md has no program")
+	programs := reProgramBlock.FindAllSubmatch(readme, -1)
+	want := []struct{ name, first, again string }{
+		{"cache", "at the start: false \"\"\nafter the second process: true \"set by another process\"\n",
+			"at the start: true \"set by another process\"\n" +
+				"after the second process: true \"set by another process\"\n"},
+		{"map", "made the region: false found: 70\nmade the region: true found: 71\n",
+			"made the region: false found: 71\n"},
 	}
-	_, body, _ := strings.Cut(string(m[1]), "\n)\n")
+	if len(programs) != len(want) {
+		t.Fatalf("README.md has %d programs, want %d", len(programs), len(want))
+	}
+	for i, w := range want {
+		t.Run(w.name, func(t *testing.T) { readmeProgram(t, string(programs[i][1]), w.first, w.again) })
+	}
+}
+
+func readmeProgram(t *testing.T, program, first, again string) {
+	top := root(t)
+	_, body, _ := strings.Cut(program, "\n)\n")
 	if n := strings.Count(strings.ReplaceAll(body, "\n\n", "\n"), "\n"); n > 22 {
 		t.Errorf("the program has %d lines besides its imports, some twenty are to be enough", n)
 	}
@@ -106,7 +120,7 @@ func TestReadme_ProgramRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{
-		"main.go": string(m[1]), "go.sum": string(sums),
+		"main.go": program, "go.sum": string(sums),
 		"go.mod": "module example\n\ngo 1.26.0\n\nrequire " + Module + " v0.0.0\n\nreplace " + Module +
 			" => " + top + "\n",
 	} {
@@ -114,8 +128,9 @@ func TestReadme_ProgramRuns(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got := run(t, dir, "run", ".")
-	if want := "made the region: false found: 70\nmade the region: true found: 71\n"; got != want {
-		t.Errorf("it prints %q, want %q", got, want)
+	for _, want := range []string{first, again} {
+		if got := run(t, dir, "run", "."); got != want {
+			t.Errorf("it prints %q, want %q", got, want)
+		}
 	}
 }
