@@ -16,7 +16,7 @@ const few = 3 * chunk
 func smallBench(t *testing.T) *bench {
 	t.Helper()
 	b := &bench{Options: Options{Root: "..", Dir: t.TempDir(), Rounds: 1, Say: t.Logf},
-		dir: t.TempDir(), keys: presentKeys(few)}
+		dir: t.TempDir(), keys: PresentKeys(few)}
 	t.Cleanup(b.forget)
 	return b
 }
@@ -118,7 +118,7 @@ func everyStore(t *testing.T, b *bench) map[string]store {
 // TestStores: what is measured does what it is taken for, and the loops notice when it does not.
 func TestStores(t *testing.T) {
 	b := smallBench(t)
-	absent := absentDraws(few, few)
+	absent := AbsentDraws(few, few)
 	for name, s := range everyStore(t, b) {
 		if n := s.gets(b.keys, true) + s.gets(absent, false); n != 0 {
 			t.Errorf("%s: %d gets are wrong", name, n)
@@ -139,7 +139,7 @@ func TestStores(t *testing.T) {
 			t.Errorf("%s: a walk saw %d, %d of them wrong", name, seen, wrong)
 		}
 		if name != "map" {
-			if n := s.mixes(1, b.keys, mixPattern(), straight); n != 0 {
+			if n := s.mixes(1, b.keys, MixPattern(), straight); n != 0 {
 				t.Errorf("%s: %d mixed operations are wrong", name, n)
 			}
 			if n := s.mixes(0, absent[:1], []bool{true}, straight); n != 1 {
@@ -162,7 +162,7 @@ func TestOurs_Batches(t *testing.T) {
 	if n := table.batches(b.keys, 32); n != 0 {
 		t.Errorf("%d batches are wrong", n)
 	}
-	if n := table.batches(absentDraws(few, 64), 32); n == 0 {
+	if n := table.batches(AbsentDraws(few, 64), 32); n == 0 {
 		t.Error("batches of absent keys are not noticed")
 	}
 	for name, adds := range map[string]func(keys []uint32) int{
@@ -268,7 +268,7 @@ func TestOther_Canary(t *testing.T) {
 
 func TestKeys_AreDistinct(t *testing.T) {
 	seen := map[uint32]bool{}
-	for _, key := range append(presentKeys(1000), absentDraws(1000, 1000)...) {
+	for _, key := range append(PresentKeys(1000), AbsentDraws(1000, 1000)...) {
 		if key == 0 || key == 1<<32-1 || seen[key] {
 			t.Fatalf("key %d is reserved or comes twice", key)
 		}
@@ -278,7 +278,7 @@ func TestKeys_AreDistinct(t *testing.T) {
 
 // TestDraws: a zipf of 0.99 over 1000 keys gives the first one 13 % of the draws, uniform ones 0.1 %.
 func TestDraws(t *testing.T) {
-	keys := presentKeys(1000)
+	keys := PresentKeys(1000)
 	count := func(drawn []uint32) (first, foreign int) {
 		known := map[uint32]bool{}
 		for _, k := range keys {
@@ -294,14 +294,14 @@ func TestDraws(t *testing.T) {
 		}
 		return first, foreign
 	}
-	if first, foreign := count(zipfDraws(keys, 100_000)); first < 12_000 || first > 14_500 || foreign != 0 {
+	if first, foreign := count(ZipfDraws(keys, 100_000)); first < 12_000 || first > 14_500 || foreign != 0 {
 		t.Errorf("zipf draws the first key %d times, and %d foreign ones", first, foreign)
 	}
-	if first, foreign := count(uniformDraws(keys, 100_000)); first < 50 || first > 150 || foreign != 0 {
+	if first, foreign := count(UniformDraws(keys, 100_000)); first < 50 || first > 150 || foreign != 0 {
 		t.Errorf("uniform draws the first key %d times, and %d foreign ones", first, foreign)
 	}
 	reads := 0
-	for _, r := range mixPattern() {
+	for _, r := range MixPattern() {
 		if r {
 			reads++
 		}

@@ -90,7 +90,7 @@ func collects(name string) (float64, error) {
 		}
 	}
 	if s != nil {
-		s.adds(presentKeys(Keys))
+		s.adds(PresentKeys(Keys))
 		if o, ok := s.(*ours); ok {
 			clear(o.left)
 		}

@@ -5,31 +5,31 @@ import (
 	"time"
 )
 
-// halves is a pass in two parts, each on a processor of its own. What a part takes beside the other one is
+// Halves is a pass in two parts, each on a processor of its own. What a part takes beside the other one is
 // compared with what it takes alone on the same processor. The reason is that processors are not equally
 // fast. One whose core is also used through another hyperthread may be slower by a third for a while, which
 // the spin check does not see. Two goroutines that share a pass evenly would be as slow as that one.
-type halves struct {
+type Halves struct {
 	keys [2][]uint32
 	f    func(who int, keys []uint32) (wrong int)
 	rate [2]float64 // operations per nanosecond of the parts of the last pass
 }
 
-// halved are halves of the keys.
-func halved(keys []uint32, f func(who int, keys []uint32) int) *halves {
-	return &halves{keys: [2][]uint32{keys[:len(keys)/2], keys[len(keys)/2:]}, f: f}
+// Halved are Halves of the keys.
+func Halved(keys []uint32, f func(who int, keys []uint32) int) *Halves {
+	return &Halves{keys: [2][]uint32{keys[:len(keys)/2], keys[len(keys)/2:]}, f: f}
 }
 
-// apart does one part after the other.
-func (h *halves) apart() (wrong int) {
+// Apart does one part after the other.
+func (h *Halves) Apart() (wrong int) {
 	for who := range 2 {
 		onProcessor(who, func() { wrong += h.part(who) })
 	}
 	return wrong
 }
 
-// together does both at once. Whoever ends first goes on, uncounted, until the other one ends.
-func (h *halves) together() int {
+// Together does both at once. Whoever ends first goes on, uncounted, until the other one ends.
+func (h *Halves) Together() int {
 	var wrong [2]int
 	var ended atomic.Int32
 	both(func(who int) {
@@ -45,15 +45,15 @@ func (h *halves) together() int {
 }
 
 // part does one part and keeps how fast it was.
-func (h *halves) part(who int) (wrong int) {
+func (h *Halves) part(who int) (wrong int) {
 	start := time.Now()
 	wrong = h.f(who, h.keys[who])
 	h.rate[who] = float64(len(h.keys[who])) / float64(max(time.Since(start).Nanoseconds(), 1))
 	return wrong
 }
 
-// one is the time of an operation of the middle of both processors, after apart.
-func (h *halves) one(float64) float64 { return 2 / (h.rate[0] + h.rate[1]) }
+// One is the time of an operation of the middle of both processors, after Apart.
+func (h *Halves) One(float64) float64 { return 2 / (h.rate[0] + h.rate[1]) }
 
-// two is the time after which one more operation has ended of the two parts, after together.
-func (h *halves) two(float64) float64 { return 1 / (h.rate[0] + h.rate[1]) }
+// Two is the time after which one more operation has ended of the two parts, after Together.
+func (h *Halves) Two(float64) float64 { return 1 / (h.rate[0] + h.rate[1]) }

@@ -43,28 +43,28 @@ func scales(t *testing.T, want float64, part func() func(who int)) {
 
 // scalingOf is how much two parts do at once over one of them.
 func scalingOf(part func(who int)) float64 {
-	h := halved(make([]uint32, 2*chunk), func(who int, _ []uint32) int { part(who); return 0 })
-	_ = h.apart()
-	one := h.one(0)
-	_ = h.together()
-	return one / h.two(0)
+	h := Halved(make([]uint32, 2*chunk), func(who int, _ []uint32) int { part(who); return 0 })
+	_ = h.Apart()
+	one := h.One(0)
+	_ = h.Together()
+	return one / h.Two(0)
 }
 
 // TestHalves_GoesOn: whoever ends first works until the other one ends, and what is wrong counts.
 func TestHalves_GoesOn(t *testing.T) {
 	var calls [2]atomic.Int32
-	h := halved(make([]uint32, 2*chunk+2), func(who int, keys []uint32) int {
+	h := Halved(make([]uint32, 2*chunk+2), func(who int, keys []uint32) int {
 		calls[who].Add(1)
 		for who == 1 && calls[0].Load() < 3 {
 			time.Sleep(time.Millisecond)
 		}
 		return len(keys)
 	})
-	if wrong := h.together(); wrong < 2*chunk+2 || calls[0].Load() < 3 || calls[1].Load() != 1 {
+	if wrong := h.Together(); wrong < 2*chunk+2 || calls[0].Load() < 3 || calls[1].Load() != 1 {
 		t.Errorf("%d wrong of %d and more, %d and %d calls",
 			wrong, 2*chunk+2, calls[0].Load(), calls[1].Load())
 	}
-	if wrong := h.apart(); wrong != 2*chunk+2 {
+	if wrong := h.Apart(); wrong != 2*chunk+2 {
 		t.Errorf("%d wrong of %d", wrong, 2*chunk+2)
 	}
 }

@@ -18,8 +18,8 @@ const zipfSkew = 0.99
 // spread makes a key of a number. Multiplying by an odd number is a bijection of 32-bit words.
 func spread(i uint32) uint32 { return i * 0x9E3779B1 }
 
-// presentKeys are the keys of 1..n in random order; none of them is reserved for n below 2^31.
-func presentKeys(n uint32) []uint32 {
+// PresentKeys are the keys of 1..n in random order; none of them is reserved for n below 2^31.
+func PresentKeys(n uint32) []uint32 {
 	keys := make([]uint32, 0, n)
 	for i := uint32(1); i <= n; i++ {
 		keys = append(keys, spread(i))
@@ -31,8 +31,8 @@ func presentKeys(n uint32) []uint32 {
 
 func generator(stream uint64) *rand.Rand { return rand.New(rand.NewPCG(Seed, stream)) }
 
-// uniformDraws takes n keys at random, with repetition.
-func uniformDraws(keys []uint32, n int) []uint32 {
+// UniformDraws takes n keys at random, with repetition.
+func UniformDraws(keys []uint32, n int) []uint32 {
 	r := generator(uint64(n) + 1)
 	drawn := make([]uint32, n)
 	for i := range drawn {
@@ -41,9 +41,9 @@ func uniformDraws(keys []uint32, n int) []uint32 {
 	return drawn
 }
 
-// zipfDraws takes n keys, the key at place i with a weight of 1/(i+1)^0.99. The keys come in random
+// ZipfDraws takes n keys, the key at place i with a weight of 1/(i+1)^0.99. The keys come in random
 // order, so the frequent ones lie anywhere in a table.
-func zipfDraws(keys []uint32, n int) []uint32 {
+func ZipfDraws(keys []uint32, n int) []uint32 {
 	below := make([]float64, len(keys)) // the weight of all keys before each
 	sum := 0.0
 	for i := range below {
@@ -62,8 +62,8 @@ func zipfDraws(keys []uint32, n int) []uint32 {
 	return drawn
 }
 
-// absentDraws are n keys that presentKeys(after) does not have.
-func absentDraws(after uint32, n int) []uint32 {
+// AbsentDraws are n keys that PresentKeys(after) does not have.
+func AbsentDraws(after uint32, n int) []uint32 {
 	drawn := make([]uint32, n)
 	for i := range drawn {
 		drawn[i] = spread(after + 1 + uint32(i))
@@ -71,8 +71,8 @@ func absentDraws(after uint32, n int) []uint32 {
 	return drawn
 }
 
-// mixPattern says of each of 4096 operations whether it reads; half of them do.
-func mixPattern() []bool {
+// MixPattern says of each of 4096 operations whether it reads; half of them do.
+func MixPattern() []bool {
 	reads := make([]bool, 4096)
 	for i := range reads {
 		reads[i] = i < len(reads)/2

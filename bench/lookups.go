@@ -45,12 +45,12 @@ func getCell(kind string, load float64, mem string) cell {
 		if err != nil {
 			return nil, err
 		}
-		keys, present := absentDraws(Keys, Keys), false
+		keys, present := AbsentDraws(Keys, Keys), false
 		switch kind {
 		case "hit/uniform":
-			keys, present = uniformDraws(t.in, Keys), true
+			keys, present = UniformDraws(t.in, Keys), true
 		case "hit/zipf":
-			keys, present = zipfDraws(t.in, Keys), true
+			keys, present = ZipfDraws(t.in, Keys), true
 		}
 		k := contest{name: name, rows: c.rows, note: t.note}
 		gets := func(name string, s store) Subject {
@@ -74,7 +74,7 @@ func batchCell(size int, load float64, mem string) cell {
 		if err != nil {
 			return nil, err
 		}
-		keys := uniformDraws(t.in, Keys)
+		keys := UniformDraws(t.in, Keys)
 		return b.compare(ctx, contest{name: name, rows: c.rows, note: t.note, subjects: []Subject{
 			{Name: ourName, Ops: len(keys), Run: func() int { return t.batches(keys, size) }},
 			{Name: "singles", Ops: len(keys), Run: func() int { return t.gets(keys, true) }},

@@ -204,7 +204,7 @@ func Run(ctx context.Context, o Options) ([]Row, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	b := &bench{Options: o, dir: dir, keys: presentKeys(Keys)}
+	b := &bench{Options: o, dir: dir, keys: PresentKeys(Keys)}
 	defer b.forget()
 	b.spin = Spin()
 	o.Say("%s", b.spin)

@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"image/color"
@@ -88,14 +87,7 @@ func save(p *plot.Plot, rows int, file string) error {
 	whole.FillPolygon(color.White, []vg.Point{whole.Min, {X: whole.Max.X, Y: whole.Min.Y}, whole.Max,
 		{X: whole.Min.X, Y: whole.Max.Y}}) // the margin, too, for a page that is dark
 	p.Draw(draw.Crop(whole, vg.Points(leftRoom), -vg.Points(10), vg.Points(5), -vg.Points(10)))
-	var svg bytes.Buffer
-	if _, err := canvas.WriteTo(&svg); err != nil {
-		return err
-	}
-	// Labels end at the right place with the widths of this font only; the others have the same.
-	named := strings.ReplaceAll(svg.String(), "font-family:"+typeface+" "+variant+";",
-		"font-family:"+typeface+" "+variant+",Arimo,Arial,Helvetica,sans-serif;")
-	return os.WriteFile(file, []byte(named), 0o644)
+	return saveCanvas(canvas, file)
 }
 
 // label is a row's name in the picture.

@@ -217,10 +217,11 @@ func Spin() SpinCheck {
 	return SpinCheck{2 * Median(one) / Median(two), slices.Max(one) / slices.Min(one)}
 }
 
-// spinGate is a short spin check. It keeps what it found of the rounds that it let begin.
-type spinGate struct{ found []float64 }
+// SpinGate is a short spin check. It keeps what it found of the rounds that it let begin.
+type SpinGate struct{ found []float64 }
 
-func (g *spinGate) gate() error {
+// Gate tells whether two processors are free.
+func (g *SpinGate) Gate() error {
 	one, two := spins(2, 2)
 	scaling := 2 * slices.Min(one) / slices.Max(two)
 	if scaling < spinLeast {
@@ -230,7 +231,7 @@ func (g *spinGate) gate() error {
 	return nil
 }
 
-func (g *spinGate) String() string {
+func (g *SpinGate) String() string {
 	if len(g.found) == 0 {
 		return "no spin check"
 	}

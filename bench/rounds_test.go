@@ -127,7 +127,7 @@ func TestRounds_Interrupt(t *testing.T) {
 }
 
 func TestSpinGate_RemembersRounds(t *testing.T) {
-	g := &spinGate{found: []float64{1.95, 1.8}}
+	g := &SpinGate{found: []float64{1.95, 1.8}}
 	if got := g.String(); got != "spin check around each round, 1.80 of 2 at least" {
 		t.Errorf("it says %q", got)
 	}

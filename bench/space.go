@@ -154,7 +154,7 @@ func allocsCell() cell {
 		if err != nil {
 			return nil, err
 		}
-		drawn := uniformDraws(t.in, Keys)
+		drawn := UniformDraws(t.in, Keys)
 		stores := append([]loaded{{peer: peer{name: ourName}, store: t.ours}}, b.peers()...)
 		var rows []Row
 		for _, op := range []string{"get", "set", "insert", "walk", "batch"} {

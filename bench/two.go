@@ -31,8 +31,8 @@ func writerCell() cell {
 			return nil, err
 		}
 		defer o.end()
-		spin := &spinGate{}
-		return b.compare(ctx, contest{name: name, rows: c.rows, note: t.note, gate: spin.gate,
+		spin := &SpinGate{}
+		return b.compare(ctx, contest{name: name, rows: c.rows, note: t.note, gate: spin.Gate,
 			subjects: besideAndAlone(t, o, "idle"), after: func() string {
 				return fmt.Sprintf("the other process sets all keys in random order, one in %.0f ns; %s",
 					1/Median(o.rates), spin)
@@ -43,7 +43,7 @@ func writerCell() cell {
 
 // besideAndAlone are gets while the other process works, and while it rests.
 func besideAndAlone(t *filled, o *other, alone string) []Subject {
-	keys := uniformDraws(t.in, Keys)
+	keys := UniformDraws(t.in, Keys)
 	gets := func() int { return t.gets(keys, true) }
 	return []Subject{
 		{Name: ourName, Ops: len(keys), Together: true, Prepare: o.work, Run: gets, Check: o.rest},
@@ -65,14 +65,14 @@ func processesCell() cell {
 			return nil, err
 		}
 		defer o.end()
-		spin := &spinGate{}
+		spin := &SpinGate{}
 		last := func() float64 { return o.rates[len(o.rates)-1] }
 		subjects := besideAndAlone(t, o, "one")
 		subjects[0].Adjust = func(ns float64) float64 { return 1 / (1/ns + last()) }
 		subjects = append(subjects, Subject{Name: "the other one", Ops: 1, Together: true, Prepare: o.work,
 			Run: func() int { time.Sleep(otherAlone); return 0 }, Check: o.rest,
 			Adjust: func(float64) float64 { return 1 / last() }})
-		samples, err := Rounds(ctx, b.Rounds, spin.gate, subjects...)
+		samples, err := Rounds(ctx, b.Rounds, spin.Gate, subjects...)
 		if err == nil {
 			err = firstError(samples...)
 		}
@@ -124,9 +124,9 @@ func goroutinesCell(mem string) cell {
 		if err != nil {
 			return nil, err
 		}
-		spin := &spinGate{}
+		spin := &SpinGate{}
 		subjects, without := b.ones(t)
-		samples, err := Rounds(ctx, b.Rounds, spin.gate, subjects...)
+		samples, err := Rounds(ctx, b.Rounds, spin.Gate, subjects...)
 		if err != nil {
 			return nil, err
 		}
@@ -159,13 +159,13 @@ func (r Row) scaled(ours, theirs []Sample) Row {
 
 // ones are the subjects on one goroutine at a time, each followed by itself on two at once.
 func (b *bench) ones(t *filled) (subjects []Subject, without map[string]error) {
-	keys := uniformDraws(t.in, Keys)
+	keys := UniformDraws(t.in, Keys)
 	k := contest{}
 	add := func(name string, gets func(keys []uint32) int) Subject {
-		h := halved(keys, func(_ int, keys []uint32) int { return gets(keys) })
+		h := Halved(keys, func(_ int, keys []uint32) int { return gets(keys) })
 		k.subjects = append(k.subjects,
-			Subject{Name: name, Ops: len(keys), Together: true, Run: h.apart, Adjust: h.one})
-		return Subject{Name: name + " on two", Ops: len(keys), Together: true, Run: h.together, Adjust: h.two}
+			Subject{Name: name, Ops: len(keys), Together: true, Run: h.Apart, Adjust: h.One})
+		return Subject{Name: name + " on two", Ops: len(keys), Together: true, Run: h.Together, Adjust: h.Two}
 	}
 	k.subjects = append(k.subjects, add(ourName, func(keys []uint32) int { return t.gets(keys, true) }))
 	k.entrants(b.peers(), true, func(l loaded) Subject {

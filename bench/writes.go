@@ -72,7 +72,7 @@ func setCell(load float64, mem string) cell {
 			return nil, err
 		}
 		defer dispose(r)
-		keys := uniformDraws(t.in, Keys)
+		keys := UniformDraws(t.in, Keys)
 		sets := func(name string, s store) Subject {
 			f := new(flips)
 			last := uint32(0)
@@ -111,10 +111,10 @@ func mixCell(load float64, mem string) cell {
 			return nil, err
 		}
 		defer dispose(r)
-		keys, reads := uniformDraws(t.in, Keys), mixPattern()
+		keys, reads := UniformDraws(t.in, Keys), MixPattern()
 		twice := func(name string, f func(who int, keys []uint32) int) Subject {
-			h := halved(keys, f)
-			return Subject{Name: name, Ops: len(keys), Together: true, Run: h.together, Adjust: h.two}
+			h := Halved(keys, f)
+			return Subject{Name: name, Ops: len(keys), Together: true, Run: h.Together, Adjust: h.Two}
 		}
 		mixes := func(name string, s store) Subject {
 			f := new(flips)
@@ -124,8 +124,8 @@ func mixCell(load float64, mem string) cell {
 			subject.Check = func() int { f.next(); return 0 }
 			return subject
 		}
-		spin := &spinGate{}
-		k := contest{name: name, rows: c.rows, gate: spin.gate, note: t.note, after: spin.String,
+		spin := &SpinGate{}
+		k := contest{name: name, rows: c.rows, gate: spin.Gate, note: t.note, after: spin.String,
 			subjects: []Subject{mixes(ourName, t.ours)}}
 		k.entrants(b.peers(), false, func(l loaded) Subject { return mixes(l.name, l.store).collecting(l) })
 		k.subjects = append(k.subjects, twice("limit", func(_ int, keys []uint32) int {

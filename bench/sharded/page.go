@@ -3,7 +3,6 @@ package sharded
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/samecycle/samecycle/bench"
@@ -65,7 +64,7 @@ func page(r Results) string {
 	b.WriteString("    go -C bench run ./cmd/sharded -only lock,wait  some of it; the other rows stay\n\n")
 	fmt.Fprintf(&b, "Command `%s`, commit `%s`, %s, %s. Peers: %s. Machine-readable: [%s](%s).\n\n",
 		r.Command, r.Commit, r.Go, r.Machine, strings.Join(r.Versions, ", "), jsonFile, jsonFile)
-	fmt.Fprintf(&b, method[1:], number(bench.SpinLeast))
+	fmt.Fprintf(&b, method[1:], bench.Number(bench.SpinLeast))
 	for _, s := range sections {
 		rows := slices.DeleteFunc(slices.Clone(r.Comparisons), func(c Comparison) bool {
 			return !strings.HasPrefix(c.Name, s.prefix)
@@ -96,10 +95,10 @@ func tables(b *strings.Builder, rows []Comparison) {
 			case f.Failed != "":
 				fmt.Fprintf(b, " failed: %s |", f.Failed)
 			case i == 0:
-				fmt.Fprintf(b, " %s |", number(f.NS))
+				fmt.Fprintf(b, " %s |", bench.Number(f.NS))
 			default:
-				fmt.Fprintf(b, " %s (%s; %s to %s) |", number(f.NS), number(f.Ratio), number(f.Low),
-					number(f.High))
+				fmt.Fprintf(b, " %s (%s; %s to %s) |", bench.Number(f.NS), bench.Number(f.Ratio), bench.Number(f.Low),
+					bench.Number(f.High))
 			}
 		}
 		b.WriteString("\n")
@@ -120,7 +119,7 @@ func allocations(r Results) string {
 	for _, c := range r.Comparisons {
 		for _, f := range c.Figures {
 			if c.Goroutines == 1 && f.Allocs >= 0.01 {
-				told = append(told, fmt.Sprintf("%s of %s %s", number(f.Allocs), f.Subject, c.Name))
+				told = append(told, fmt.Sprintf("%s of %s %s", bench.Number(f.Allocs), f.Subject, c.Name))
 			}
 		}
 	}
@@ -129,10 +128,4 @@ func allocations(r Results) string {
 		return text + "nobody makes one in a hundred operations.\n"
 	}
 	return text + strings.Join(told, ", ") + "; everybody else fewer than one in a hundred.\n"
-}
-
-// number prints three digits.
-func number(x float64) string {
-	y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
-	return strconv.FormatFloat(y, 'f', -1, 64)
 }

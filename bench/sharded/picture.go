@@ -1,23 +1,17 @@
 package sharded
 
 import (
-	"bytes"
 	"image/color"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
-)
 
-// The font is one that browsers have, or have another one of the same widths for.
-const typeface, variant = "Liberation", "Sans"
+	"github.com/samecycle/samecycle/bench"
+)
 
 // colours of the subjects in their order; each can be told from the others by those who see few colours.
 var colours = []color.RGBA{
@@ -48,7 +42,7 @@ func pictures(dir string, r Results) error {
 		if len(panels) == 0 {
 			continue
 		}
-		if err := draws(filepath.Join(dir, file), panels); err != nil {
+		if err := bench.Tiles(filepath.Join(dir, file), panels); err != nil {
 			return err
 		}
 	}
@@ -86,11 +80,7 @@ func panel(r Results, work string) (*plot.Plot, error) {
 		marks = append(marks, plot.Tick{Value: float64(n), Label: strconv.Itoa(n)})
 	}
 	p.X.Tick.Marker = plot.ConstantTicks(marks)
-	for _, f := range []*font.Font{&p.Title.TextStyle.Font,
-		&p.X.Label.TextStyle.Font, &p.Y.Label.TextStyle.Font,
-		&p.X.Tick.Label.Font, &p.Y.Tick.Label.Font, &p.Legend.TextStyle.Font} {
-		*f = font.From(font.Font{Typeface: typeface, Variant: variant}, vg.Points(9))
-	}
+	bench.Fonts(p)
 	p.Legend.Top, p.Legend.Left = true, true
 	p.Add(plotter.NewGrid())
 	for i, name := range names {
@@ -105,25 +95,4 @@ func panel(r Results, work string) (*plot.Plot, error) {
 	}
 	p.Y.Max *= 2.5 // room for the legend
 	return p, nil
-}
-
-// draws puts the panels side by side, two in a row.
-func draws(file string, panels []*plot.Plot) error {
-	rows := (len(panels) + 1) / 2
-	canvas := vgsvg.New(vg.Points(760), vg.Points(float64(280*rows)))
-	whole := draw.New(canvas)
-	whole.FillPolygon(color.White, []vg.Point{whole.Min, {X: whole.Max.X, Y: whole.Min.Y}, whole.Max,
-		{X: whole.Min.X, Y: whole.Max.Y}})
-	tiles := draw.Tiles{Rows: rows, Cols: 2, PadX: vg.Points(12), PadY: vg.Points(12), PadTop: vg.Points(6),
-		PadBottom: vg.Points(6), PadLeft: vg.Points(6), PadRight: vg.Points(10)}
-	for i, p := range panels {
-		p.Draw(tiles.At(whole, i%2, i/2))
-	}
-	var svg bytes.Buffer
-	if _, err := canvas.WriteTo(&svg); err != nil {
-		return err
-	}
-	named := strings.ReplaceAll(svg.String(), "font-family:"+typeface+" "+variant+";",
-		"font-family:"+typeface+" "+variant+",Arimo,Arial,Helvetica,sans-serif;")
-	return os.WriteFile(file, []byte(named), 0o644)
 }

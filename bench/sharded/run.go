@@ -6,12 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/samecycle/samecycle/bench"
@@ -93,8 +90,8 @@ func Run(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	results := Results{Command: command(o), Seed: o.Seed, Commit: commit(o.Root), Go: runtime.Version(),
-		Machine: bench.Machine(), Versions: versions()}
+	results := Results{Command: command(o), Seed: o.Seed, Commit: bench.Commit(o.Root), Go: runtime.Version(),
+		Machine: bench.Machine(), Versions: bench.Versions("xsync", "concurrent-map")}
 	for i, c := range cells {
 		o.Say("[%2d/%d] %s", i+1, len(cells), c.name)
 		row, err := measure(ctx, c, o.Rounds)
@@ -119,10 +116,10 @@ func measure(ctx context.Context, c cell, rounds int) (Comparison, error) {
 		return row, fmt.Errorf("%s: %w", c.name, err)
 	}
 	for _, s := range samples {
-		f := Figure{Subject: s.Name, NS: digits(bench.Median(s.NS)), Allocs: digits(bench.Median(s.Allocs))}
+		f := Figure{Subject: s.Name, NS: bench.Digits(bench.Median(s.NS)), Allocs: bench.Digits(bench.Median(s.Allocs))}
 		ratios := bench.Ratios(samples[0].NS, s.NS)
-		f.Ratio, f.Low, f.High = digits(bench.Median(ratios)), digits(bench.Quantile(ratios, 0.25)),
-			digits(bench.Quantile(ratios, 0.75))
+		f.Ratio, f.Low, f.High = bench.Digits(bench.Median(ratios)), bench.Digits(bench.Quantile(ratios, 0.25)),
+			bench.Digits(bench.Quantile(ratios, 0.75))
 		if s.Err != nil {
 			f = Figure{Subject: s.Name, Failed: s.Err.Error()}
 		}
@@ -200,37 +197,4 @@ func command(o Options) string {
 		text += " -only " + strings.Join(o.Only, ",")
 	}
 	return text
-}
-
-// commit is the one that is checked out, with a mark if files differ from it.
-func commit(root string) string {
-	text, err := exec.Command("git", "-C", root, "describe", "--always", "--dirty", "--abbrev=12").Output()
-	if err != nil {
-		return "unknown: git could not tell"
-	}
-	return strings.TrimSpace(string(text))
-}
-
-// versions are those of the modules of the peers, as they are linked.
-func versions() []string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return nil
-	}
-	var all []string
-	for _, m := range info.Deps {
-		if strings.Contains(m.Path, "xsync") || strings.Contains(m.Path, "concurrent-map") {
-			all = append(all, m.Path+" "+m.Version)
-		}
-	}
-	return all
-}
-
-// digits keeps four of them: more would be noise.
-func digits(x float64) float64 {
-	y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64)
-	if err != nil {
-		return 0
-	}
-	return y
 }
