@@ -16,6 +16,12 @@ FUZZ ?= ^Fuzz
 FUZZFLAGS ?=
 # BENCH are the parts of the benchmarks to measure, by comma; none: all.
 BENCH ?=
+# PEERS are the caches that bench-cache needs modules for: name=package.
+PEERS := fastcache=github.com/VictoriaMetrics/fastcache freecache=github.com/coocood/freecache \
+	bigcache=github.com/allegro/bigcache/v3 otter=github.com/maypok86/otter/v2 \
+	ristretto=github.com/dgraph-io/ristretto/v2 golang_lru=github.com/hashicorp/golang-lru/v2 \
+	theine=github.com/Yiling-J/theine-go lmdb=github.com/bmatsuo/lmdb-go/lmdb \
+	memcached=github.com/bradfitz/gomemcache/memcache
 # LONG are named first, so that they begin first: alone at the end they would leave a processor idle.
 # EXPLORED are the packages whose tests are others with the explorer's shims, or rest on them. Those of
 # explore, which knows no seam, and of foreign, which copies what it explores, are the same
@@ -47,7 +53,7 @@ SKIP = -skip '$(subst $(eval ) ,|,$(strip $(SLOW)))'
 STATICCHECK = printf 'plain:\nexplored: -tags=explore\n' | STATICCHECK_CACHE='$(CURDIR)/bin/staticcheck' \
 	go tool -modfile=tools/go.mod staticcheck -matrix ./...
 
-.PHONY: help quick build check mutants processes stress spec-large test fuzz bench bench-shardmap rivals lint states diagrams fmt clean need-go need-java need-dot
+.PHONY: help quick build check mutants processes stress spec-large test fuzz bench bench-shardmap bench-cache rivals lint states diagrams fmt clean need-go need-java need-dot
 
 help: ## print this help
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' \
@@ -138,6 +144,12 @@ bench: need-go need-java ## benchmarks against peers in one run, with progress, 
 
 bench-shardmap: need-go ## the sharded map and its lock beside others, into results/shardmap/bench
 	go -C bench run ./cmd/sharded
+
+# A peer that cannot be built is left out by its tag, and NOT RUN.
+bench-cache: need-go ## the cache beside other caches, LMDB and memcached, into results/cache
+	@tags=; for peer in $(PEERS); do \
+		go -C bench build $${peer#*=} 2>/dev/null || tags=$$tags,no_$${peer%%=*}; done; \
+	go -C bench run -tags "$$tags" ./cmd/cache -only '$(BENCH)'
 
 rivals: need-go ## the explorer beside loom, Shuttle and Lincheck, into results/bench
 	go -C bench run ./cmd/rivals

@@ -15,14 +15,14 @@ const Seed = 20
 // zipfSkew is that of YCSB.
 const zipfSkew = 0.99
 
-// spread makes a key of a number. Multiplying by an odd number is a bijection of 32-bit words.
-func spread(i uint32) uint32 { return i * 0x9E3779B1 }
+// Spread makes a key of a number. Multiplying by an odd number is a bijection of 32-bit words.
+func Spread(i uint32) uint32 { return i * 0x9E3779B1 }
 
 // PresentKeys are the keys of 1..n in random order; none of them is reserved for n below 2^31.
 func PresentKeys(n uint32) []uint32 {
 	keys := make([]uint32, 0, n)
 	for i := uint32(1); i <= n; i++ {
-		keys = append(keys, spread(i))
+		keys = append(keys, Spread(i))
 	}
 	r := generator(uint64(n))
 	r.Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
@@ -66,7 +66,7 @@ func ZipfDraws(keys []uint32, n int) []uint32 {
 func AbsentDraws(after uint32, n int) []uint32 {
 	drawn := make([]uint32, n)
 	for i := range drawn {
-		drawn[i] = spread(after + 1 + uint32(i))
+		drawn[i] = Spread(after + 1 + uint32(i))
 	}
 	return drawn
 }

@@ -77,11 +77,11 @@ func Draw(file string, rows []Row) error {
 	grid.Horizontal.Width = 0
 	grid.Vertical.Color = color.Gray{Y: 0xdd}
 	p.Add(grid, line)
-	return save(p, len(rows), file)
+	return SavePlot(p, len(rows), file)
 }
 
-// save writes the picture with a margin.
-func save(p *plot.Plot, rows int, file string) error {
+// SavePlot writes a picture of so many rows of text with a margin.
+func SavePlot(p *plot.Plot, rows int, file string) error {
 	canvas := vgsvg.New(vg.Points(960), vg.Points(float64(116+15*rows)))
 	whole := draw.New(canvas)
 	whole.FillPolygon(color.White, []vg.Point{whole.Min, {X: whole.Max.X, Y: whole.Min.Y}, whole.Max,

@@ -46,6 +46,11 @@ func Versions(words ...string) []string {
 // Digits keeps four of them: more would be noise. What is no number, or infinite, is 0.
 func Digits(x float64) float64 { return rounded(x) }
 
+// Middle is the median of the numbers and their quartiles, in four digits.
+func Middle(numbers []float64) (median, low, high float64) {
+	return Digits(Median(numbers)), Digits(Quantile(numbers, 0.25)), Digits(Quantile(numbers, 0.75))
+}
+
 // Number prints three digits.
 func Number(x float64) string {
 	y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)

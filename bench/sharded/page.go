@@ -97,8 +97,8 @@ func tables(b *strings.Builder, rows []Comparison) {
 			case i == 0:
 				fmt.Fprintf(b, " %s |", bench.Number(f.NS))
 			default:
-				fmt.Fprintf(b, " %s (%s; %s to %s) |", bench.Number(f.NS), bench.Number(f.Ratio), bench.Number(f.Low),
-					bench.Number(f.High))
+				fmt.Fprintf(b, " %s (%s; %s to %s) |", bench.Number(f.NS), bench.Number(f.Ratio),
+					bench.Number(f.Low), bench.Number(f.High))
 			}
 		}
 		b.WriteString("\n")

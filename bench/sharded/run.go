@@ -116,10 +116,9 @@ func measure(ctx context.Context, c cell, rounds int) (Comparison, error) {
 		return row, fmt.Errorf("%s: %w", c.name, err)
 	}
 	for _, s := range samples {
-		f := Figure{Subject: s.Name, NS: bench.Digits(bench.Median(s.NS)), Allocs: bench.Digits(bench.Median(s.Allocs))}
-		ratios := bench.Ratios(samples[0].NS, s.NS)
-		f.Ratio, f.Low, f.High = bench.Digits(bench.Median(ratios)), bench.Digits(bench.Quantile(ratios, 0.25)),
-			bench.Digits(bench.Quantile(ratios, 0.75))
+		f := Figure{Subject: s.Name, NS: bench.Digits(bench.Median(s.NS)),
+			Allocs: bench.Digits(bench.Median(s.Allocs))}
+		f.Ratio, f.Low, f.High = bench.Middle(bench.Ratios(samples[0].NS, s.NS))
 		if s.Err != nil {
 			f = Figure{Subject: s.Name, Failed: s.Err.Error()}
 		}

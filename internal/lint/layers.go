@@ -193,5 +193,5 @@ var peers = []string{
 	"github.com/alphadose/haxmap", "github.com/coocood/freecache", "github.com/allegro/bigcache",
 	"github.com/VictoriaMetrics/fastcache", "github.com/Yiling-J/theine-go",
 	"github.com/hashicorp/golang-lru", "github.com/orcaman/concurrent-map",
-	"github.com/dolthub/swiss",
+	"github.com/dolthub/swiss", "github.com/bmatsuo/lmdb-go", "github.com/bradfitz/gomemcache",
 }

@@ -1,0 +1,192 @@
+package caches
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/samecycle/samecycle/bench"
+)
+
+// What a full cache takes of memory, and of a collection. Each subject has a process of its own, so that
+// neither the others' memory nor their garbage counts.
+
+// emptyName is the subject that has no cache.
+const emptyName = "no cache"
+
+// childVariable makes the program a second one, which does the task that is in it.
+const childVariable = "SAMECYCLE_BENCH_CACHE"
+
+// collections are forced; their median counts.
+const collections = 9
+
+var errChild = errors.New("second process failed")
+
+// spaceTask is what a second process has to fill.
+type spaceTask struct {
+	Name       string
+	Key, Value int
+	Entries    int
+}
+
+// Child does what a second process is for, if this is one, and never returns then. A program that measures
+// calls it first.
+func Child() {
+	text, ok := os.LookupEnv(childVariable)
+	if !ok {
+		return
+	}
+	var task spaceTask
+	err := json.Unmarshal([]byte(text), &task)
+	var f Figure
+	if err == nil {
+		f, err = occupies(task)
+	}
+	if err == nil {
+		err = json.NewEncoder(os.Stdout).Encode(f)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// occupies fills a cache until it evicts, and tells what it takes for each entry that is in it then.
+func occupies(task spaceTask) (f Figure, err error) {
+	f.Subject = task.Name
+	if task.Name == emptyName {
+		f.Collect = collect()
+		return f, nil
+	}
+	k, err := kindOf(task.Name)
+	if err != nil {
+		return f, err
+	}
+	n := max(task.Entries/k.fewer, 1)
+	ids := bench.PresentKeys(uint32(2 * n))
+	if k.unbounded {
+		ids = ids[:n]
+	}
+	debug.FreeOSMemory()
+	before, err := residentOf(os.Getpid())
+	if err != nil {
+		return f, err
+	}
+	s, err := k.make(room{size{task.Key, task.Value}, n})
+	if err != nil {
+		return f, err
+	}
+	w := newWorker(s, size{task.Key, task.Value})
+	w.fill(ids)
+	debug.FreeOSMemory()
+	after, err := residentOf(os.Getpid())
+	if r, ok := s.(resident); ok && err == nil {
+		before = 0
+		after, err = r.residentBytes()
+	}
+	if err != nil {
+		return f, errors.Join(err, s.close())
+	}
+	f.Collect = collect()
+	if wrong := w.lookups(ids); wrong > 0 || w.hits == 0 {
+		return f, errors.Join(fmt.Errorf("%w: %s: %d of %d values, %d were found", bench.ErrWrong, task.Name,
+			wrong, len(ids), w.hits), s.close())
+	}
+	f.Entries = w.hits
+	f.Bytes = bench.Digits((float64(after) - float64(before)) / float64(w.hits))
+	return f, s.close()
+}
+
+// collect is the time of a forced collection in nanoseconds.
+func collect() float64 {
+	runtime.GC()
+	var ns []float64
+	for range collections {
+		start := time.Now()
+		runtime.GC()
+		ns = append(ns, float64(time.Since(start).Nanoseconds()))
+	}
+	return bench.Digits(bench.Median(ns))
+}
+
+// space makes the comparison.
+func (r *runner) space(ctx context.Context, c cell) (row Comparison, err error) {
+	tasks := []string{emptyName}
+	for _, k := range r.kinds {
+		if err := c.takesPart(k); err != nil {
+			row.Figures = append(row.Figures, Figure{Subject: k.name, NotRun: oneLine(err)})
+			continue
+		}
+		tasks = append(tasks, k.name)
+	}
+	for _, name := range tasks {
+		f, err := childOccupies(ctx, spaceTask{name, c.size.key, c.size.value, entries(c.size, r.Entries)})
+		if ctx.Err() != nil {
+			return row, ctx.Err()
+		}
+		if err != nil {
+			f = Figure{Subject: name, NotRun: oneLine(err)}
+		}
+		row.Figures = append(row.Figures, f)
+	}
+	row.inOrder()
+	row.against()
+	return row, nil
+}
+
+// childOccupies is occupies in a process of its own.
+func childOccupies(ctx context.Context, task spaceTask) (f Figure, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return f, err
+	}
+	text, err := json.Marshal(task)
+	if err != nil {
+		return f, err
+	}
+	var complaint bytes.Buffer
+	c := exec.CommandContext(ctx, self)
+	c.Env, c.Stderr = append(os.Environ(), childVariable+"="+string(text)), &complaint
+	out, err := c.Output()
+	if err != nil {
+		said := strings.TrimSpace(complaint.String())
+		return f, fmt.Errorf("%w: %s: %w: %s", errChild, task.Name, err, said)
+	}
+	if err := json.Unmarshal(out, &f); err != nil || f.Subject != task.Name {
+		return f, fmt.Errorf("%w: %s printed %q", errChild, task.Name, out)
+	}
+	return f, nil
+}
+
+// residentOf is the memory of a process that is in the machine's, in bytes.
+func residentOf(pid int) (uint64, error) {
+	file := fmt.Sprintf("/proc/%d/statm", pid)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return 0, err
+	}
+	fields := strings.Fields(string(text))
+	if len(fields) < 2 {
+		return 0, fmt.Errorf("%s has %q, want at least two numbers", file, text)
+	}
+	pages, err := strconv.ParseUint(fields[1], 10, 64)
+	return pages * uint64(os.Getpagesize()), err
+}
+
+// scratch is a folder in memory when the system has one, so that no disk is measured.
+func scratch(what string) (string, error) {
+	if dir, err := os.MkdirTemp("/dev/shm", "samecycle-bench-"+what+"-"); err == nil {
+		return dir, nil
+	}
+	return os.MkdirTemp("", "samecycle-bench-"+what+"-")
+}
