@@ -34,7 +34,7 @@ func (w *Writer) Replace(f Found, value []byte, o RecordOptions) (ok bool, err e
 		return false, nil
 	}
 	if w.short || w.retiring != none {
-		if _, err := w.tend(w.portion); err != nil {
+		if _, err := w.tend(w.portion, hurry); err != nil {
 			return false, fmt.Errorf("set of hash %#x: %w", w.found.hash, err)
 		}
 	}
@@ -50,6 +50,10 @@ func (w *Writer) Replace(f Found, value []byte, o RecordOptions) (ok bool, err e
 		w.note(p.links[p.at].record, ReasonReplaced)
 	case outdated:
 		w.note(p.links[p.at].record, ReasonExpired)
+	}
+	w.dies(p.links[:gone])
+	if f.state == there || f.state == outdated {
+		w.dies(p.links[p.at : p.at+1])
 	}
 	ref := w.appendCopies(p.links[:keep], p.hash, tail)
 	ref = w.appendNew(p.hash, w.key, value, o.Expires, ref)
@@ -113,6 +117,7 @@ func (w *Writer) Remove(f Found, reason Reason) (ok bool, err error) {
 	pos := w.pos
 	w.noteLinks(p.links[keep:p.at], ReasonEvicted)
 	w.note(p.links[p.at].record, reason)
+	w.dies(p.links[:p.at+1])
 	ok, err = w.indexSwap(p, w.appendCopies(p.links[:keep], p.hash, p.tail()))
 	return w.changed(ok, err, pos)
 }
@@ -143,20 +148,32 @@ func (w *Writer) added(ref Ref, pos uint32) (bool, error) {
 	if err != nil {
 		return false, err // the index may have the record
 	}
-	if !added {
+	if added {
+		w.raise(pos)
+	} else {
 		w.back(pos)
 	}
 	return added, nil
+}
+
+// raise counts what was appended from pos on.
+func (w *Writer) raise(pos uint32) {
+	if w.open != none && w.pos != pos {
+		w.store.baskets[w.open].hintRaise(w.pos - pos)
+	}
 }
 
 // changed is what comes of a change that has appended its records from pos on.
 func (w *Writer) changed(ok bool, err error, pos uint32) (bool, error) {
 	switch {
 	case ok:
+		w.raise(pos)
+		w.buried()
 		w.walkTell()
 	case err == nil:
 		w.back(pos) // else the index may have the records
 	}
+	w.dyings = 0
 	w.unsay()
 	return ok, err
 }

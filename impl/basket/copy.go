@@ -70,6 +70,9 @@ func (s *Store) has(r record, key []byte) bool {
 // copyValue copies the value.
 func (s *Store) copyValue(r record, dst []byte) { seam.CopyOut(dst, s.bytes, r.valueAt()) }
 
+// copyBytes copies what begins at that byte.
+func (s *Store) copyBytes(at int, dst []byte) { seam.CopyOut(dst, s.bytes, at) }
+
 // link is a record of a chain that was followed.
 type link struct {
 	record

@@ -18,6 +18,9 @@ func (b *basketWords) roomLook() Head { return Head(b.head.Load()) }
 // roomNumber draws the number of a basket in the order of age.
 func (c *common) roomNumber() uint64 { return c.sequence.Add(1) }
 
+// sequenceRead is the number that was drawn last.
+func (c *common) sequenceRead() uint64 { return c.sequence.Load() }
+
 // roomOpen takes a free basket. Expected: the head of a free basket, whose generation is of this life only.
 func (b *basketWords) roomOpen(old, new Head) bool {
 	return b.head.CompareAndSwap(uint64(old), uint64(new))
@@ -38,7 +41,7 @@ func (b *basketWords) roomTake(old, new Head) bool {
 // roomSettle finishes what dead owners have installed in the index, before anybody may walk over their
 // baskets, and tells what has left by it.
 func (w *Writer) roomSettle() error {
-	err := w.index.Settle(w.dead)
+	err := w.index.Settle(w.taken)
 	w.walkTell()
 	return err
 }
@@ -68,9 +71,12 @@ func (x choice) better(y choice) bool {
 
 // sight is what a look over the heads has seen.
 type sight struct {
-	frees int    // so many free baskets
-	free  choice // the first of them
-	best  choice // of the others
+	frees  int    // so many free baskets
+	free   choice // the first of them
+	best   choice // of the others: what the dead have left, or the oldest
+	sparse choice // the sealed one in which most is dead
+	dead   uint32 // so many units of it
+	live   uint64 // units that live in all that were looked at
 }
 
 // look looks at one head after the other: for free baskets, until it has seen enough; and for what the dead
@@ -87,16 +93,51 @@ func (w *Writer) look(enough int) (seen sight, err error) {
 		if x.rank, err = w.rank(x.head); err != nil {
 			return seen, err
 		}
-		switch {
-		case x.rank == rankFree:
+		if x.rank == rankFree {
 			if seen.frees++; seen.frees == 1 {
 				seen.free = x
 			}
-		case x.better(seen.best):
+			continue
+		}
+		if x.better(seen.best) {
 			seen.best = x
+		}
+		hint := w.store.hintOf(b, x.head)
+		if seen.live += uint64(hint.Live()); x.rank == rankSealed && hint.Dead() > seen.dead {
+			seen.sparse, seen.dead = x, hint.Dead()
 		}
 	}
 	return seen, nil
+}
+
+// hintOf is the hint of a basket with that head, in bounds; if it is of another life, all of it lives.
+func (s *Store) hintOf(b uint32, head Head) Hint {
+	if h := s.baskets[b].hintRead(); h.Generation() == head.Generation() && h.Used() <= s.units {
+		return h
+	}
+	return MakeHint(head.Generation(), s.units, s.units)
+}
+
+// Baskets are compacted instead of retired as long as less than livingMost percent of all lives, and more
+// than deadLeast percent of a basket is dead. What is behind the last record of a basket is neither: to move
+// the others would not gain it.
+const (
+	livingMost = 90
+	deadLeast  = 10
+)
+
+// victim is the basket that is to be retired next, and whether what lives in it is moved. While there is room
+// for all that lives, what is dead makes the room, and nothing leaves: a program that overwrites a few keys
+// for ever must not push the others out.
+func (w *Writer) victim(seen sight) (x choice, moves bool) {
+	if w.reserve == 0 || seen.best.rank != rankSealed {
+		return seen.best, false
+	}
+	if seen.live*100 < uint64(len(w.store.records))*livingMost &&
+		uint64(seen.dead)*100 > uint64(w.store.units)*deadLeast {
+		return seen.sparse, true
+	}
+	return seen.best, false
 }
 
 // rank judges a head.
@@ -129,7 +170,7 @@ func (w *Writer) Tend(records int) (did int, err error) {
 		if did >= records || !w.short && w.retiring == none {
 			break
 		}
-		n, err := w.tend(records - did)
+		n, err := w.tend(records-did, 1)
 		if did += n; err != nil {
 			return did, fmt.Errorf("tend: %w", err)
 		}
@@ -137,8 +178,11 @@ func (w *Writer) Tend(records int) (did int, err error) {
 	return did, nil
 }
 
+// hurry is how many portions a call walks over when a basket that is compacted is behind the open one.
+const hurry = 4
+
 // tend walks over a portion of records, if a basket retires or has to.
-func (w *Writer) tend(records int) (did int, err error) {
+func (w *Writer) tend(records, hurry int) (did int, err error) {
 	if w.retiring == none {
 		seen, err := w.look(w.reserve)
 		if err != nil {
@@ -147,9 +191,12 @@ func (w *Writer) tend(records int) (did int, err error) {
 		if w.short = seen.frees < w.reserve && seen.best.rank != rankNone; !w.short {
 			return 0, nil
 		}
-		if err := w.take(seen.best); err != nil {
+		if err := w.take(w.victim(seen)); err != nil {
 			return 0, err
 		}
+	}
+	if w.moves && w.at <= w.pos {
+		records *= hurry // else what is moved fills the open basket before the other one is free
 	}
 	return w.walk(records)
 }
@@ -169,7 +216,7 @@ func (w *Writer) room(need uint32) error {
 		case w.retiring != none:
 			_, err = w.walk(len(w.store.records))
 		default:
-			if err = w.take(seen.best); err == nil {
+			if err = w.take(w.victim(seen)); err == nil {
 				_, err = w.walk(len(w.store.records))
 			}
 		}
@@ -188,6 +235,7 @@ func (w *Writer) openBasket(x choice) error {
 	b := &w.store.baskets[x.basket]
 	head := x.head.opened(w.number, w.store.common.roomNumber())
 	if b.roomOpen(x.head, head) {
+		b.hintBegin(MakeHint(head.Generation(), 0, 0))
 		w.open, w.head, w.pos = x.basket, head, 0
 		w.cursor = (x.basket + 1) % w.store.layout.Baskets
 		w.short = w.reserve > 0
@@ -213,7 +261,7 @@ func (w *Writer) seal() error {
 //
 // The claim of one that retires already has a number of its own. Else who has found the owner before last
 // dead, and comes late, could find the head that he expects again, with a living owner.
-func (w *Writer) take(x choice) error {
+func (w *Writer) take(x choice, moves bool) error {
 	if x.rank == rankNone {
 		return nil
 	}
@@ -231,6 +279,7 @@ func (w *Writer) take(x choice) error {
 	head := x.head.taken(w.number, sequence)
 	if b.roomTake(x.head, head) {
 		w.retiring, w.retired, w.at = x.basket, head, 0
+		w.moves, w.budget = moves, w.store.units/2
 	}
 	return nil
 }

@@ -94,7 +94,8 @@ func hashOf(key []byte, bits int) uint32 {
 	for _, c := range key {
 		h = (h ^ uint64(c)) * 1099511628211
 	}
-	return uint32(h>>20)&(1<<bits-1) + 1
+	h = (h ^ h>>29) * 0x9E3779B97F4A7C15
+	return uint32(h>>32)&(1<<bits-1) + 1
 }
 
 // told is the map with told removals: what is in the store by what was called and told.

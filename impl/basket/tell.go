@@ -102,6 +102,8 @@ func (w *Writer) noteChain(ref Ref, reason Reason) {
 			return
 		}
 		w.note(x, reason)
+		b := w.store.basketOf(x.unit)
+		w.store.lower(dying{b, x.size.Units(), w.store.baskets[b].hintRead()})
 		if ref = x.word.Next(); ref == 0 {
 			return
 		}

@@ -27,6 +27,7 @@ func (b *basketWords) walkFree(old, new Head) bool {
 // walk goes on over the basket that retires, by at most so many records. Behind the last one the basket is
 // free, or given back.
 func (w *Writer) walk(most int) (did int, err error) {
+	w.full = false
 	for ; did < most && w.retiring != none; did++ {
 		unit, size := w.retiring*w.store.units+w.at, SizeWord(0)
 		if w.at < w.store.units {
@@ -69,23 +70,60 @@ func (w *Writer) evict(ref Ref, hash uint32) error {
 	return fmt.Errorf("eviction of hash %#x: %w", hash, ErrBusy)
 }
 
-// evictFound takes the record that was looked for out of its chain. Where the open basket has no room for
-// copies of those before it, they go, too: who evicts does so for want of room.
+// evictFound takes the record that was looked for out of its chain, or moves it. Where there is no room for
+// the copies that this needs, they go, too: who evicts does so for want of room.
 func (w *Writer) evictFound(p *path) (bool, error) {
+	x := p.links[p.at].record
 	keep := p.at
-	if unitsOfLinks(p.links[:keep]) > w.left() {
-		keep = 0
+	if w.stays(x) {
+		keep++
+	}
+	for keep > 0 && !w.roomNow(unitsOfLinks(p.links[:keep])) {
+		if keep--; keep < p.at {
+			keep = 0
+		}
 	}
 	pos := w.pos
-	w.noteLinks(p.links[keep:p.at], ReasonEvicted)
-	x := p.links[p.at].record
-	if w.expired(x.expires) {
+	w.noteLinks(p.links[keep:max(p.at, keep)], ReasonEvicted)
+	switch {
+	case keep > p.at:
+		w.budget -= min(w.budget, x.size.Units())
+	case w.expired(x.expires):
 		w.note(x, ReasonExpired)
-	} else {
+	default:
 		w.note(x, ReasonEvicted)
 	}
+	w.dies(p.links[:p.n])
 	ok, err := w.indexSwap(p, w.appendCopies(p.links[:keep], p.hash, p.tail()))
 	return w.changed(ok, err, pos)
+}
+
+// stays reports whether a record of the basket that retires is to be moved: each one of a basket that is
+// compacted; else one that was used since it was written, as long as at most half a basket is moved. So a
+// walk always makes room.
+func (w *Writer) stays(x record) bool {
+	if w.expired(x.expires) {
+		return false
+	}
+	return w.moves || x.size.Units() <= w.budget && !w.noTouch && w.store.wasTouched(x.unit)
+}
+
+// roomNow reports whether the open basket, or a free one, has room for so many units. It retires nothing.
+func (w *Writer) roomNow(need uint32) bool {
+	if need <= w.left() {
+		return true
+	}
+	if need > w.store.units {
+		return false
+	}
+	if w.full {
+		return false
+	}
+	seen, err := w.look(1)
+	if w.full = err != nil || seen.frees == 0; w.full {
+		return false
+	}
+	return w.openBasket(seen.free) == nil && need <= w.left()
 }
 
 // ended frees the basket behind its last record. If somebody has in his hands what the index has handed over
@@ -100,6 +138,7 @@ func (w *Writer) ended() error {
 	}
 	b := w.retiring
 	w.retiring = none
+	w.full = false
 	w.store.walkZero(b * w.store.units)
 	if !w.store.baskets[b].walkFree(w.retired, w.retired.freed()) {
 		return fmt.Errorf("basket %d, which writer %d retires, has another owner: %w", b, w.number-1,

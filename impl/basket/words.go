@@ -111,22 +111,36 @@ func (h Head) String() string {
 //
 //	bits    field
 //	63..48  generation
-//	47..32  spare, zero
-//	31..0   live units
+//	47..24  units of records that the index has had
+//	23..0   units of those that it has
 type Hint uint64
 
-const hintShift = 48
+const (
+	hintShift = 48
+	usedShift = 24
+	unitsMask = 1<<usedShift - 1 // a basket has 2^23 units at most
+)
 
 // MakeHint packs a hint.
-func MakeHint(generation, units uint32) Hint {
-	return Hint(generation&generationMask)<<hintShift | Hint(units)
+func MakeHint(generation, used, live uint32) Hint {
+	return Hint(generation&generationMask)<<hintShift | Hint(used&unitsMask)<<usedShift |
+		Hint(live&unitsMask)
 }
 
 // Generation of the basket that is counted.
 func (h Hint) Generation() uint32 { return uint32(h >> hintShift) }
 
-// Units that live.
-func (h Hint) Units() uint32 { return uint32(h) }
+// Used is how many units the index has had.
+func (h Hint) Used() uint32 { return uint32(h>>usedShift) & unitsMask }
+
+// Live is how many of them it has.
+func (h Hint) Live() uint32 { return uint32(h) & unitsMask }
+
+// Dead is how many it has no more.
+func (h Hint) Dead() uint32 { return h.Used() - min(h.Used(), h.Live()) }
+
+// lower is the hint when so many units have died.
+func (h Hint) lower(units uint32) Hint { return h - Hint(min(units, h.Live())) }
 
 // SizeWord is word 0 of a record, written last. Zero ends the records of a basket.
 //

@@ -25,7 +25,7 @@ type WriterOptions struct {
 	// 0 is 8. If there is none when one is needed, the Replace retires a whole one.
 	Portion int
 	// Reserve is how many free baskets the writer wants there to be; 0 is one for each 128, 1 at least and 8
-	// at most; negative: none, so that each basket is retired when its room is needed.
+	// at most; negative: none, so that each basket is retired when its room is needed, and none compacted.
 	Reserve int
 }
 
@@ -68,6 +68,9 @@ type Writer struct {
 	retiring uint32 // basket that it walks over
 	retired  Head   // of it
 	at       uint32 // unit of it that the walk has come to
+	moves    bool   // all that lives there is moved, not evicted
+	full     bool   // no basket is free, as far as this walk knows
+	budget   uint32 // else so many units of what was used may be
 
 	short   bool // less than the reserve may be free
 	reserve int
@@ -83,7 +86,9 @@ type Writer struct {
 	notes  []note
 	tally  Tally
 	handed func(ref uint32) // noteChain, for adds
-	dead   func(ref uint32) // the same, for what the dead have left
+	taken  func(ref uint32) // the same, for what the dead have left
+	dead   [ChainMax]dying  // records that the next swap makes dead
+	dyings int              // so many
 }
 
 // NewWriter takes the first free entry; if none is, the first one whose owner is dead, with what he has left.
@@ -103,7 +108,7 @@ func (s *Store) NewWriter(index Index, o WriterOptions) (*Writer, error) {
 		tell: o.Tell, open: none, retiring: none, reserve: o.reserveOf(s.layout), portion: o.portionOf()}
 	w.owner = ownerOf(max(o.Number, 1), s.region.Process())
 	w.handed = func(ref uint32) { w.noteChain(Ref(ref), ReasonIndexFull) }
-	w.dead = func(ref uint32) { w.noteChain(Ref(ref), ReasonDead) }
+	w.taken = func(ref uint32) { w.noteChain(Ref(ref), ReasonDead) }
 	if err := w.enter(); err != nil {
 		return nil, err
 	}

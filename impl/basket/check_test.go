@@ -1,0 +1,115 @@
+package basket_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/samecycle/samecycle/impl/basket"
+	"github.com/samecycle/samecycle/impl/region"
+)
+
+// section is one of the store's region.
+func section(t testing.TB, s *basket.Store, name string) region.Words {
+	t.Helper()
+	words, err := s.Region().Section(basket.Engine, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return words
+}
+
+// TestCheck_FindsDamage: in a sound store it finds nothing; each damage it finds under the name of the
+// property, and no test of Check is needed that no damage makes fail.
+func TestCheck_FindsDamage(t *testing.T) {
+	const bits = 3
+	damages := []struct {
+		property, text string
+		do             func(c checked, heads, records region.Words)
+	}{
+		{"", "", func(checked, region.Words, region.Words) {}},
+		{"B1NoneFreed", "which is free", func(_ checked, heads, _ region.Words) { heads[0].Store(0) }},
+		{"B2Whole", "leads to no record", func(c checked, _, _ region.Words) { c.all[1].Store(7<<32 | 1) }},
+		{"B2Whole", "leads to no record", func(c checked, _, _ region.Words) { c.all[1].Store(1<<63 | 1) }},
+		{"B2Whole", "more than 8 records", func(c checked, _, records region.Words) {
+			at := c.all[1].Load()>>32 - 1
+			w := basket.KeyWord(records[at+1].Load())
+			records[at+1].Store(uint64(basket.MakeKeyWord(basket.Ref(at+1), w.Key(), w.Flags(), w.Padding())))
+		}},
+		{"B3KeyOnce", "twice", func(c checked, _, records region.Words) {
+			at := c.all[1].Load()>>32 - 1
+			next := basket.KeyWord(records[at+1].Load()).Next()
+			records[at+2].Store(records[uint32(next)-1+2].Load())
+		}},
+		{"B4Walkable", "is in no walk", func(_ checked, _, records region.Words) { records[0].Store(0) }},
+		{"B4Walkable", "a record should begin", func(_ checked, _, records region.Words) {
+			records[4].Store(1<<32 | 1)
+		}},
+		{"B5ThisLife", "has a record", func(c checked, heads, records region.Words) {
+			records[2*16].Store(records[0].Load()) // of the third basket, which is free
+		}},
+		{"B6Owned", "no step writes", func(_ checked, heads, _ region.Words) {
+			heads[0].Store(uint64(basket.MakeHead(basket.StateSealed, 1, 0, 1)))
+		}},
+		{"B6Owned", "nobody has that entry", func(_ checked, heads, _ region.Words) {
+			heads[2].Store(uint64(basket.MakeHead(basket.StateOpen, 2, 0, 2)))
+		}},
+		{"B6Owned", "another one in this state", func(_ checked, heads, _ region.Words) {
+			heads[0].Store(uint64(basket.MakeHead(basket.StateOpen, 1, 0, 1)))
+		}},
+		{"B6Owned", "have the number", func(_ checked, heads, _ region.Words) {
+			heads[0].Store(uint64(basket.MakeHead(basket.StateSealed, 0, 0, 2)))
+		}},
+		{"B6Owned", "the next number is", func(_ checked, heads, _ region.Words) {
+			heads[0].Store(uint64(basket.MakeHead(basket.StateSealed, 0, 0, 9)))
+		}},
+	}
+	for _, d := range damages {
+		l := basket.Layout{Baskets: 4, BasketBytes: 128, Writers: 2}
+		c := checked{newStore(t, l, 0), newWords(1<<bits, 1)}
+		w := newWriter(t, c.Store, c.actor(0), basket.WriterOptions{})
+		for k := range 6 { // four units each: four fill the first basket
+			set(t, w, uint32(1+k%3), number(uint64(k), 8), number(1, 8), basket.RecordOptions{})
+		}
+		d.do(c, section(t, c.Store, basket.SectionHeads), section(t, c.Store, basket.SectionRecords))
+		f := c.Check(func(yield func(hash, ref uint32) bool) {
+			for hash := range c.all {
+				if ref := uint32(c.all[hash].Load() >> 32); ref != 0 && !yield(uint32(hash), ref) {
+					return
+				}
+			}
+		}, nil)
+		if d.property == "" {
+			if len(f.All) > 0 || f.Records != 6 || f.LiveBytes != 6*32 || f.HintedBytes != f.LiveBytes {
+				t.Errorf("a sound store: %+v", f)
+			}
+			continue
+		}
+		if !slices.ContainsFunc(f.All, func(x basket.Finding) bool {
+			return x.Property == d.property && strings.Contains(x.String(), d.text)
+		}) {
+			t.Errorf("damage of %s (%s): found %v", d.property, d.text, f.All)
+		}
+	}
+}
+
+// TestCheck_FollowsHands: a hand that leads into a free basket is found.
+func TestCheck_FollowsHands(t *testing.T) {
+	c := checked{newStore(t, basket.Layout{Baskets: 4, BasketBytes: 128, Writers: 2}, 0), newWords(8, 1)}
+	w := newWriter(t, c.Store, c.actor(0), basket.WriterOptions{})
+	set(t, w, 1, number(1, 8), number(1, 8), basket.RecordOptions{})
+	none := func(func(hash, ref uint32) bool) {}
+	if f := c.Check(none, slices.Values([]uint32{1})); len(f.All) > 0 {
+		t.Errorf("a hand at a record: %v", f.All)
+	}
+	twice := func(yield func(hash, ref uint32) bool) { _ = yield(1, 1) && yield(1, 1) }
+	if f := c.Check(twice, nil); len(f.All) != 1 || f.All[0].Property != "B3KeyOnce" {
+		t.Errorf("an index that leads to a record twice: %v", f.All)
+	}
+	for _, ref := range []uint32{17, 1 << 31} {
+		f := c.Check(none, slices.Values([]uint32{ref}))
+		if len(f.All) != 1 || f.All[0].Property != "B2Whole" {
+			t.Errorf("a hand at %d, where nothing is: %v", ref, f.All)
+		}
+	}
+}
