@@ -21,9 +21,11 @@
 // value or the new one.
 //
 // Who needs room claims the oldest sealed basket, takes its records out of the index, one after the other,
-// and frees it when the index leads to none of them. So a reader needs no pin: it takes a ticket, copies, and
-// asks whether the ticket still holds. If it does, the record was in the index all the time, so its basket
-// was not free, so the copy is whole. If it does not, the reader begins anew.
+// and frees it when the index leads to none of them. Or, while there is room for all that lives, it claims
+// the basket in which most is dead, and moves what lives; and what was used since it was written is moved,
+// too, as long as that makes room. So a reader needs no pin: it takes a ticket, copies, and asks whether the
+// ticket still holds. If it does, the record was in the index all the time, so its basket was not free, so
+// the copy is whole. If it does not, the reader begins anew.
 //
 // What is taken out of the index without a call for its key is told (WriterOptions.Tell): so the store is a
 // map with told removals. Who dies between the swap and the telling has told nothing.
@@ -60,8 +62,9 @@
 //	WalkNumber, WalkBack    walkNumber, walkBack
 //	WalkZero, WalkFree      walkZero, walkFree
 //
-// The functions owner..., touch..., secret... and tick... have no action: entries of writers, recency, and
-// numbers that the store keeps for others.
+// The functions owner..., touch..., hint..., secret... and tick... have no action: entries of writers,
+// recency, counts of what lives, and numbers that the store keeps for others. Where the code differs from the
+// specification results/divergences.md says so.
 //
 // # Memory order
 //

@@ -2,7 +2,6 @@ package basket_test
 
 import (
 	"sync/atomic"
-	"unsafe"
 
 	"github.com/samecycle/samecycle/impl/basket"
 	"github.com/samecycle/samecycle/impl/hopscotch"
@@ -32,11 +31,7 @@ func (w *words) actor(i int) *double { return &double{words: w, actor: i} }
 
 // ticketOf makes a ticket of a word, with the version as that of a cell.
 func ticketOf(hash uint32, word uint64) hopscotch.Ticket {
-	raw := struct {
-		key, cell uint32
-		word      hopscotch.Word1
-	}{hash, 0, hopscotch.Word1(word)}
-	return *(*hopscotch.Ticket)(unsafe.Pointer(&raw))
+	return hopscotch.MakeTicket(hash, 0, hopscotch.Word1(word))
 }
 
 func next(word uint64, ref uint32) uint64 { return uint64(ref)<<32 | uint64(uint32(word)+1) }

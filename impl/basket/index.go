@@ -70,15 +70,6 @@ func (x *table) Add(hash, ref uint32, left func(ref uint32)) (added bool, err er
 	return r == hopscotch.Added, err
 }
 
-// CompareAndDelete is not one step yet: between the look and the delete another may set the hash, whose value
-// goes then. The table has no conditional delete at this time.
-func (x *table) CompareAndDelete(ticket hopscotch.Ticket) (ok bool, err error) {
-	if !x.Still(ticket) {
-		return false, nil
-	}
-	return x.Delete(ticket.Key())
-}
-
 // Forget does nothing: the table does not tell yet what it has handed over.
 func (x *table) Forget() error { return nil }
 

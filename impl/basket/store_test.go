@@ -211,7 +211,7 @@ func stamp(key []byte, n uint64, size int) []byte {
 // TestStore_TellsEachValueOnce: of what several goroutines set, each value is told once, or is there at the
 // end; and no get sees what nobody has set, whole.
 func TestStore_TellsEachValueOnce(t *testing.T) {
-	for _, kind := range []string{"double", "crowded double"} {
+	for _, kind := range []string{"double", "crowded double", "table"} {
 		t.Run(kind, func(t *testing.T) { tellOnce(t, kind) })
 	}
 }
