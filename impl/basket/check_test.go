@@ -19,51 +19,53 @@ func section(t testing.TB, s *basket.Store, name string) region.Words {
 	return words
 }
 
+// damages are changes of a store by nobody's step, each with what Check says of it.
+var damages = []struct {
+	property, text string
+	do             func(c checked, heads, records region.Words)
+}{
+	{"", "", func(checked, region.Words, region.Words) {}},
+	{"B1NoneFreed", "which is free", func(_ checked, heads, _ region.Words) { heads[0].Store(0) }},
+	{"B2Whole", "leads to no record", func(c checked, _, _ region.Words) { c.all[1].Store(7<<32 | 1) }},
+	{"B2Whole", "leads to no record", func(c checked, _, _ region.Words) { c.all[1].Store(1<<63 | 1) }},
+	{"B2Whole", "more than 8 records", func(c checked, _, records region.Words) {
+		at := c.all[1].Load()>>32 - 1
+		w := basket.KeyWord(records[at+1].Load())
+		records[at+1].Store(uint64(basket.MakeKeyWord(basket.Ref(at+1), w.Key(), w.Flags(), w.Padding())))
+	}},
+	{"B3KeyOnce", "twice", func(c checked, _, records region.Words) {
+		at := c.all[1].Load()>>32 - 1
+		next := basket.KeyWord(records[at+1].Load()).Next()
+		records[at+2].Store(records[uint32(next)-1+2].Load())
+	}},
+	{"B4Walkable", "is in no walk", func(_ checked, _, records region.Words) { records[0].Store(0) }},
+	{"B4Walkable", "a record should begin", func(_ checked, _, records region.Words) {
+		records[4].Store(1<<32 | 1)
+	}},
+	{"B5ThisLife", "has a record", func(c checked, heads, records region.Words) {
+		records[2*16].Store(records[0].Load()) // of the third basket, which is free
+	}},
+	{"B6Owned", "no step writes", func(_ checked, heads, _ region.Words) {
+		heads[0].Store(uint64(basket.MakeHead(basket.StateSealed, 1, 0, 1)))
+	}},
+	{"B6Owned", "nobody has that entry", func(_ checked, heads, _ region.Words) {
+		heads[2].Store(uint64(basket.MakeHead(basket.StateOpen, 2, 0, 2)))
+	}},
+	{"B6Owned", "another one in this state", func(_ checked, heads, _ region.Words) {
+		heads[0].Store(uint64(basket.MakeHead(basket.StateOpen, 1, 0, 1)))
+	}},
+	{"B6Owned", "have the number", func(_ checked, heads, _ region.Words) {
+		heads[0].Store(uint64(basket.MakeHead(basket.StateSealed, 0, 0, 2)))
+	}},
+	{"B6Owned", "the next number is", func(_ checked, heads, _ region.Words) {
+		heads[0].Store(uint64(basket.MakeHead(basket.StateSealed, 0, 0, 9)))
+	}},
+}
+
 // TestCheck_FindsDamage: in a sound store it finds nothing; each damage it finds under the name of the
-// property, and no test of Check is needed that no damage makes fail.
+// property.
 func TestCheck_FindsDamage(t *testing.T) {
 	const bits = 3
-	damages := []struct {
-		property, text string
-		do             func(c checked, heads, records region.Words)
-	}{
-		{"", "", func(checked, region.Words, region.Words) {}},
-		{"B1NoneFreed", "which is free", func(_ checked, heads, _ region.Words) { heads[0].Store(0) }},
-		{"B2Whole", "leads to no record", func(c checked, _, _ region.Words) { c.all[1].Store(7<<32 | 1) }},
-		{"B2Whole", "leads to no record", func(c checked, _, _ region.Words) { c.all[1].Store(1<<63 | 1) }},
-		{"B2Whole", "more than 8 records", func(c checked, _, records region.Words) {
-			at := c.all[1].Load()>>32 - 1
-			w := basket.KeyWord(records[at+1].Load())
-			records[at+1].Store(uint64(basket.MakeKeyWord(basket.Ref(at+1), w.Key(), w.Flags(), w.Padding())))
-		}},
-		{"B3KeyOnce", "twice", func(c checked, _, records region.Words) {
-			at := c.all[1].Load()>>32 - 1
-			next := basket.KeyWord(records[at+1].Load()).Next()
-			records[at+2].Store(records[uint32(next)-1+2].Load())
-		}},
-		{"B4Walkable", "is in no walk", func(_ checked, _, records region.Words) { records[0].Store(0) }},
-		{"B4Walkable", "a record should begin", func(_ checked, _, records region.Words) {
-			records[4].Store(1<<32 | 1)
-		}},
-		{"B5ThisLife", "has a record", func(c checked, heads, records region.Words) {
-			records[2*16].Store(records[0].Load()) // of the third basket, which is free
-		}},
-		{"B6Owned", "no step writes", func(_ checked, heads, _ region.Words) {
-			heads[0].Store(uint64(basket.MakeHead(basket.StateSealed, 1, 0, 1)))
-		}},
-		{"B6Owned", "nobody has that entry", func(_ checked, heads, _ region.Words) {
-			heads[2].Store(uint64(basket.MakeHead(basket.StateOpen, 2, 0, 2)))
-		}},
-		{"B6Owned", "another one in this state", func(_ checked, heads, _ region.Words) {
-			heads[0].Store(uint64(basket.MakeHead(basket.StateOpen, 1, 0, 1)))
-		}},
-		{"B6Owned", "have the number", func(_ checked, heads, _ region.Words) {
-			heads[0].Store(uint64(basket.MakeHead(basket.StateSealed, 0, 0, 2)))
-		}},
-		{"B6Owned", "the next number is", func(_ checked, heads, _ region.Words) {
-			heads[0].Store(uint64(basket.MakeHead(basket.StateSealed, 0, 0, 9)))
-		}},
-	}
 	for _, d := range damages {
 		l := basket.Layout{Baskets: 4, BasketBytes: 128, Writers: 2}
 		c := checked{newStore(t, l, 0), newWords(1<<bits, 1)}
