@@ -24,8 +24,8 @@ var layers = []layer{
 	{folder: "internal/seam", ours: []string{"internal/hook"}},
 	{folder: "internal/history"},
 	{folder: "internal/tlc", ours: []string{"internal/catalog", "internal/disk"}},
-	{folder: "internal/evidence/closure"},
-	{folder: "internal/evidence", ours: []string{"internal/catalog"},
+	{folder: "internal/evidence/closure", ours: []string{"internal/disk"}},
+	{folder: "internal/evidence", ours: []string{"internal/catalog", "internal/disk"},
 		testOurs: []string{"internal/catalog/..."},
 		why:      "the tests take the names of an engine as examples"},
 	{folder: "internal/lint", ours: []string{"internal/catalog/..."}},
@@ -143,7 +143,7 @@ var layers = []layer{
 		libs:  []string{"github.com/anishathalye/porcupine"}},
 
 	// stress drives any engine and knows none.
-	{folder: "stress", ours: []string{"linearizability"},
+	{folder: "stress", ours: []string{"internal/disk", "linearizability"},
 		libs:     []string{"golang.org/x/sys"}, // the clocks of a thread, and memory that processes share
 		testOurs: []string{"internal/history", "linearizability/mapmodel"},
 		why:      "the tests have a toy engine with a history of its own"},

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/samecycle/samecycle/internal/catalog"
+	"github.com/samecycle/samecycle/internal/disk"
 )
 
 // stage is one round of judging: a search of all programs, or some of the package's tests.
@@ -127,6 +128,9 @@ func (b *bench) collect(ctx context.Context, s stage) error {
 	out, err := cmd.Output()
 	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		err = disk.Printed(err, string(exit.Stderr))
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrBaseline, err)
@@ -355,7 +359,7 @@ func (b *bench) measure(ctx context.Context) error {
 		return ctx.Err() // what was cut short says nothing
 	}
 	if err != nil {
-		return fmt.Errorf("%w: tests: %w\n%s", ErrBaseline, err, out)
+		return fmt.Errorf("%w: %w", ErrBaseline, disk.Printed(fmt.Errorf("tests: %w", err), string(out)))
 	}
 	for _, m := range reTook.FindAllStringSubmatch(string(out), -1) {
 		b.names = append(b.names, m[1])
