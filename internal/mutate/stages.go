@@ -330,12 +330,12 @@ const slowTest = time.Second / 10
 // Tests with a mutant may take so many times as long as without it, and at least leastLimit. A mutant whose
 // tests have not ended then hangs. A machine that others use as well is not so slow.
 const (
-	patience   = 10
-	leastLimit = 30 * time.Second
+	timesAsLong = 10
+	leastLimit  = 30 * time.Second
 )
 
 // within is how long a stage of tests may take.
-func (b *bench) within(s stage) time.Duration { return max(s.limit, patience*b.took[s.slow]) }
+func (b *bench) within(s stage) time.Duration { return max(s.limit, timesAsLong*b.took[s.slow]) }
 
 // judging is a run of a judge in a folder. Its standard input is a pipe. A mutant may take the number of
 // that file for one of its own. A mode that it then sets as root would remain on the device that standard
