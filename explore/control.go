@@ -139,7 +139,7 @@ func (e *engine) await() (Report, error) {
 		if b := e.signals.beat.Load(); b != beat || b%2 == 0 || ticks == 1 {
 			beat, since = b, time.Now()
 		}
-		if limit := e.watchdog(); limit > 0 && time.Since(since) > limit {
+		if patience := e.patience(); patience > 0 && time.Since(since) > patience {
 			if r, hangs := e.hang(); hangs {
 				return r, nil
 			}
@@ -147,14 +147,14 @@ func (e *engine) await() (Report, error) {
 	}
 }
 
-// strayWatchdog is how long actors may run without a scheduling point when a stray was ended: most likely
+// strayPatience is how long actors may run without a scheduling point when a stray was ended: most likely
 // they wait for that.
-const strayWatchdog = time.Second
+const strayPatience = time.Second
 
-// watchdog is how long actors may run without a scheduling point; negative: for ever.
-func (e *engine) watchdog() time.Duration {
-	if e.signals.watch.stray.Load() != nil && e.o.Watchdog > strayWatchdog {
-		return strayWatchdog
+// patience is how long actors may run without a scheduling point; negative: for ever.
+func (e *engine) patience() time.Duration {
+	if e.signals.watch.stray.Load() != nil && e.o.Watchdog > strayPatience {
+		return strayPatience
 	}
 	return e.o.Watchdog
 }

@@ -126,8 +126,10 @@ func plainProgram(ctx context.Context, root string) (path string, remove func(),
 	build := exec.CommandContext(ctx, tool, "build", "-buildvcs=false", "-o", path, "./cmd/samecycle")
 	build.Dir = root
 	if text, err := build.CombinedOutput(); err != nil {
+		err = disk.Printed(fmt.Errorf("the engine that ships cannot be built: %w", err), string(text))
+		err = disk.OfGo(err, string(text))
 		remove()
-		return "", nil, disk.OfGo("the engine that ships cannot be built", err, string(text))
+		return "", nil, err
 	}
 	return path, remove, nil
 }

@@ -8,20 +8,22 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/samecycle/samecycle/impl/cache"
 	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/samecycle/samecycle/internal/trace"
 	"github.com/spf13/cobra"
 )
 
 type traceFlags struct {
-	format, zipf, svg, object string
-	sizes                     []string
-	scan, requests            int
+	format, zipf, svg, object, basket string
+	sizes                             []string
+	scan, requests                    int
 
-	files  []string
-	drawn  *trace.Zipf // of zipf
-	bytes  uint32      // of object
-	wanted []size      // of sizes
+	files       []string
+	drawn       *trace.Zipf // of zipf
+	bytes       uint32      // of object
+	basketBytes uint32      // of basket; 0: the default
+	wanted      []size      // of sizes
 }
 
 // defaultSizes are those of a table, and those of a picture.
@@ -39,7 +41,12 @@ func traceCommand(a *app) *cobra.Command {
 of them the hit ratio (hits by requests) and the byte hit ratio (the same, each request
 counted by the bytes of its object), and how many points it has more than exact LRU.
 
-The caches are models of published policies: LRU, CLOCK with one bit, S3-FIFO, ARC, and
+The first cache is that of this project, with its default options. It stores the bytes of
+each object. Its baskets have room for as many bytes of objects as the size says, so that
+it never has more of them than the others. Its figures differ a little from run to run,
+since its hash has a secret.
+
+The others are models of published policies: LRU, CLOCK with one bit, S3-FIFO, ARC, and
 Belady's optimum, which knows the future. No cache can have more hits than the last one,
 if all objects have the same size. If they have not, it is no optimum, and says so.
 
@@ -73,7 +80,9 @@ An interrupt ends the run, and prints what is done so far, marked as incomplete.
 		"format of the files: "+strings.Join(trace.FormatNames(), ", "))
 	flags.StringSliceVar(&f.sizes, "size", nil, "size of the caches, as 64MiB or 5%; may be given "+
 		"several times (default 1% and 10%, with --svg more)")
-	flags.StringVar(&f.object, "object", "64B", "size of each object of a trace without sizes")
+	flags.StringVar(&f.object, "object", "1000B", "size of each object of a trace without sizes")
+	flags.StringVar(&f.basket, "basket", "", "size of a basket of the project's cache, a power of two "+
+		"(default: the cache's own)")
 	flags.IntVar(&f.requests, "requests", 0,
 		"no more than the first of each file; of a trace that is made: how many (default: 1000000)")
 	flags.StringVar(&f.zipf, "zipf", "", "make a trace: N,S,SEED for requests of N objects, of which the "+
@@ -128,6 +137,15 @@ func (f *traceFlags) check() (err error) {
 		return fmt.Errorf("--object %s: use a size from 1B to 1GiB", f.object)
 	default:
 		f.bytes = uint32(object.bytes)
+	}
+	if f.basket != "" {
+		switch b, err := sizeOf(f.basket); {
+		case err != nil || b.share != 0 || b.bytes < cache.BasketBytesMin || b.bytes > cache.BasketBytesMax ||
+			b.bytes&(b.bytes-1) != 0:
+			return fmt.Errorf("--basket %s: use a power of two from 4KiB to 64MiB", f.basket)
+		default:
+			f.basketBytes = uint32(b.bytes)
+		}
 	}
 	return f.readSizes()
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/samecycle/samecycle/internal/plural"
 	"github.com/samecycle/samecycle/internal/trace"
+	"github.com/samecycle/samecycle/internal/trace/ours"
 	"github.com/samecycle/samecycle/internal/trace/picture"
 	"github.com/samecycle/samecycle/internal/trace/replay"
 )
@@ -57,8 +58,11 @@ type traceRow struct {
 	compared bool // LRU had the same requests
 }
 
-// traceCaches are the caches of a table, in its order. Tests have others.
-var traceCaches = replay.Models
+// traceCaches are the caches of a table, in its order; basket is the size of a basket of ours. Tests have
+// others.
+var traceCaches = func(basket uint32) []replay.Cache {
+	return append([]replay.Cache{ours.Model(basket)}, replay.Models()...)
+}
 
 // The rows that are more than one among others.
 const (
@@ -124,7 +128,7 @@ func (f traceFlags) one(ctx context.Context, name string, progress func(string, 
 		}
 		sizes = append(sizes, n)
 	}
-	caches := traceCaches()
+	caches := traceCaches(f.basketBytes)
 	what := filepath.Base(t.Name)
 	if name == "" {
 		what = "the trace that was made"
@@ -180,7 +184,8 @@ func (f traceFlags) part(t *trace.Trace, sizes []uint64, results []replay.Result
 // rowOf is the row of a result among those of the same size.
 func rowOf(r replay.Result, all []replay.Result, t *trace.Trace) traceRow {
 	row := traceRow{Cache: r.Cache, Requests: r.Requests, Hits: r.Hits, HitRatio: r.HitRatio(),
-		ByteHitRatio: r.ByteHitRatio(), Complete: r.Complete, NotRun: r.NotRun}
+		ByteHitRatio: r.ByteHitRatio(), Complete: r.Complete, NotRun: r.NotRun,
+		Note: r.Note}
 	for _, lru := range all {
 		if lru.Cache == exactLRU && lru.Requests == r.Requests && r.Requests > 0 {
 			row.Points, row.compared = 100*(r.HitRatio()-lru.HitRatio()), true
@@ -203,7 +208,7 @@ func drawTrace(path string, part tracePart) error {
 		p.Names[s.Bytes] = s.Size
 	}
 	for i, c := range part.Sizes[0].Caches {
-		curve := picture.Curve{Name: c.Cache, Bound: c.Cache == optimum}
+		curve := picture.Curve{Name: c.Cache, Bound: c.Cache == optimum, Broad: c.Cache == ours.Name}
 		for _, s := range sortedSizes(part.Sizes) {
 			if row := s.Caches[i]; row.Complete {
 				curve.Points = append(curve.Points, picture.Point{Bytes: s.Bytes, Ratio: row.HitRatio})

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/internal/trace"
+	"github.com/samecycle/samecycle/internal/trace/ours"
 	"github.com/samecycle/samecycle/internal/trace/policy"
 	"github.com/samecycle/samecycle/internal/trace/replay"
 )
@@ -30,12 +31,13 @@ func traceFile(t *testing.T, name, text string) string {
 // three objects LRU has one hit in a b a c b a, and the optimum two.
 func TestTrace_Table(t *testing.T) {
 	file := traceFile(t, "few", "a\nb\na\nc\nb\na\n")
-	code, out, errOut := call("trace", file, "--size", "128B", "--size", "100%")
+	code, out, errOut := call("trace", file, "--size", "128B", "--size", "100%", "--object", "64B")
 	for _, want := range []string{
 		file + "\n  6 requests for 3 objects, 192 B together, each taken for 64 B (--object); format text\n",
-		"\n128B: 2 objects        LRU           16.67 %    16.67 %\n",
+		"\n128B: 2 objects        samecycle     NOT RUN",
+		"\n                       LRU           16.67 %    16.67 %\n",
 		"Belady        50.00 %    50.00 %    +33.33  knows the future: the optimum\n",
-		"\n100 %: 3 objects       LRU           50.00 %    50.00 %\n",
+		"\n                       LRU           50.00 %    50.00 %\n",
 		"ARC           50.00 %    50.00 %     +0.00\n",
 	} {
 		if !strings.Contains(out, want) {
@@ -61,6 +63,12 @@ func TestTrace_JSON(t *testing.T) {
 		t.Errorf("%+v", part)
 	}
 	for _, row := range part.Sizes[0].Caches {
+		if row.Cache == ours.Name {
+			if row.NotRun == "" {
+				t.Errorf("a cache of 10 bytes: %+v", row)
+			}
+			continue
+		}
 		if row.Hits != 1 || row.Requests != 4 || row.HitRatio != 0.25 || row.ByteHitRatio != 10.0/2020 ||
 			!row.Complete || (row.Cache == optimum) != strings.Contains(row.Note, "no optimum") {
 			t.Errorf("%+v", row)
@@ -69,7 +77,7 @@ func TestTrace_JSON(t *testing.T) {
 	line := []string{"trace", "--zipf", "50,0.9,7", "--scan", "30", "--requests", "1000", "--json"}
 	code, out, _ = call(line...)
 	name := asJSON[traceReport](t, out).Traces[0].Name
-	if _, again, _ := call(line...); code != exitOK || out != again {
+	if _, again, _ := call(line...); code != exitOK || out != again { // ours is not run on so little
 		t.Errorf("status %d; another time it is another trace\n%s\n%s", code, out, again)
 	}
 	for _, want := range []string{"1000 requests", "50 objects", "skew 0.9", "seed 7", "scan of 30"} {
@@ -105,6 +113,8 @@ func TestTrace_Refusals(t *testing.T) {
 		{"x --size -5", exitUsage, "use a size as 64MiB"},
 		{"x --size 5XB", exitUsage, "use a size as 64MiB"},
 		{"x --size 1e30", exitUsage, "use at most 4194304TiB"},
+		{"x --basket 2KiB", exitUsage, "use a power of two from 4KiB to 64MiB"},
+		{"x --basket 5KiB", exitUsage, "use a power of two from 4KiB to 64MiB"},
 		{"x --object 0", exitUsage, "use a size from 1B to 1GiB"},
 		{"x --object 5%", exitUsage, "use a size from 1B to 1GiB"},
 		{"x y --svg z.svg", exitUsage, "--svg draws one trace"},
@@ -112,7 +122,8 @@ func TestTrace_Refusals(t *testing.T) {
 		{file, exitRed, file + `, line 4: unreadable: the block "x" is no whole number; mend it`},
 		{empty, exitRed, empty + ": no request in it: name a file with a trace"},
 		{strange, exitRed, strange + ": unknown format: say which one it is with --format (arc,"},
-		{file + " --format text --size 63B", exitRed, "--size 63B is less than the smallest object"},
+		{file + " --format text --object 64 --size 63B", exitRed,
+			"--size 63B is less than the smallest object"},
 		{file + " --format text --svg " + list, exitRed, "is no picture, and would be lost"},
 		{file + " --format text --svg " + filepath.Dir(list), exitRed, "it is a folder"},
 		{"--scan 5 --requests 9 --size 100% --svg " + filepath.Join(t.TempDir(), "x.svg"), exitRed,
@@ -141,7 +152,7 @@ func (s *stopper) Access(uint64, uint32) bool {
 // withCaches replaces the caches of the command for the length of a test.
 func withCaches(t *testing.T, caches ...replay.Cache) {
 	before := traceCaches
-	traceCaches = func() []replay.Cache { return caches }
+	traceCaches = func(uint32) []replay.Cache { return caches }
 	t.Cleanup(func() { traceCaches = before })
 }
 
@@ -215,5 +226,16 @@ func TestSizeOf(t *testing.T) {
 		if s, err := sizeOf(text); err == nil {
 			t.Errorf("%q is taken for %+v", text, s)
 		}
+	}
+}
+
+// TestTrace_Ours: the cache of this project is one of the rows, and says how it is made.
+func TestTrace_Ours(t *testing.T) {
+	code, out, errOut := call("trace", "--zipf", "2000,0.9,1", "--requests", "20000", "--size", "20%",
+		"--basket", "4KiB")
+	row := regexp.MustCompile(`\n20 %: 381 objects +samecycle +[0-9.]+ % +[0-9.]+ % +[+-][0-9.]+  ` +
+		`\d+ baskets of 4 KiB, \d+ objects in the end\n`)
+	if code != exitOK || !row.MatchString(out) {
+		t.Errorf("status %d\n%s%s", code, out, errOut)
 	}
 }

@@ -15,11 +15,11 @@ func (s *subject) make(x *explore.Execution, p objectProgram) (o any, panics boo
 	if err != nil {
 		panic(err)
 	}
-	flow.LateTimers = true
+	flow.Patient = true
 	for _, c := range p.setup {
 		panics = panicked(invoke(x, c, o)) || panics
 	}
-	flow.LateTimers = false
+	flow.Patient = false
 	return o, panics
 }
 

@@ -65,7 +65,9 @@ func load(ctx context.Context, root string, e *Engine, t Target) (*Package, erro
 	list.Stderr = &complaints
 	out, err := list.Output()
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrSource, disk.OfGo("go list", err, complaints.String()))
+		err = disk.Printed(fmt.Errorf("go list: %w", err), complaints.String())
+		err = disk.OfGo(err, complaints.String())
+		return nil, fmt.Errorf("%w: %w", ErrSource, err)
 	}
 	p := &Package{Dir: filepath.Join(root, filepath.FromSlash(t.Dir)), engine: e, target: t,
 		texts: map[string][]byte{}}

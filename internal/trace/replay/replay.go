@@ -50,7 +50,11 @@ type Result struct {
 	HitBytes uint64 // of those that were hits
 	Complete bool
 	NotRun   string // why there are no figures
+	Note     string // what the cache says of itself in the end
 }
+
+// Noted is a cache that has something to say of itself when all is done.
+type Noted interface{ Note() string }
 
 // HitRatio is the share of requests that were hits, from 0 to 1; 0 if there were none.
 func (r Result) HitRatio() float64 { return ratio(r.Hits, r.Requests) }
@@ -146,5 +150,8 @@ func (x runner) one(c Cache, r *Result) (err error) {
 		x.progress(len(part))
 	}
 	r.Complete = true
+	if noted, ok := cache.(Noted); ok {
+		r.Note = noted.Note()
+	}
 	return nil
 }

@@ -1,0 +1,169 @@
+package ours
+
+import (
+	"encoding/binary"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/samecycle/samecycle/impl/cache"
+	"github.com/samecycle/samecycle/internal/trace"
+	"github.com/samecycle/samecycle/internal/trace/policy"
+	"github.com/samecycle/samecycle/internal/trace/replay"
+)
+
+func made(t *testing.T, object uint32) *trace.Trace {
+	t.Helper()
+	tr, err := trace.Make(&trace.Zipf{Objects: 5000, Skew: 0.9, Seed: 1}, 0,
+		trace.Options{Object: object, Requests: 60_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+// several is a trace whose objects have sizes from 1 to 3000 bytes.
+func several(t *testing.T) *trace.Trace {
+	tr := made(t, 1)
+	tr.Sized, tr.Bytes = true, 0
+	for i := range tr.Sizes {
+		tr.Sizes[i] = uint32(1 + i*i*7919%3000)
+		tr.Bytes += uint64(tr.Sizes[i])
+	}
+	return tr
+}
+
+// held is how many bytes the objects have that a cache holds.
+func held(t *testing.T, c *cache.Cache, tr *trace.Trace) (sum uint64) {
+	t.Helper()
+	for object, size := range tr.Sizes {
+		ok, err := c.Contains(binary.LittleEndian.AppendUint64(nil, uint64(object)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ok {
+			sum += uint64(size)
+		}
+	}
+	return sum
+}
+
+// TestModel_WithinCapacity: it never has more bytes of objects than another cache of that size may have, and
+// not many fewer.
+func TestModel_WithinCapacity(t *testing.T) {
+	for name, tr := range map[string]*trace.Trace{"100 B": made(t, 100), "1000 B": made(t, 1000),
+		"several": several(t)} {
+		for _, part := range []uint64{50, 20, 5, 2} {
+			capacity := tr.Bytes / part
+			x, err := Model(0).New(capacity, tr)
+			if errors.Is(err, replay.ErrCapacity) && capacity < 100_000 {
+				continue
+			}
+			if err != nil {
+				t.Fatalf("%s, a %dth: %v", name, part, err)
+			}
+			own := x.(*Cache)
+			for i, object := range tr.Requests {
+				own.Access(uint64(object), tr.Sizes[object])
+				if i%20_000 == 19_999 {
+					if has := held(t, own.c, tr); has > capacity || has < capacity*7/10 {
+						t.Errorf("%s, a %dth, request %d: it has %d bytes, capacity %d", name, part, i, has,
+							capacity)
+					}
+				}
+			}
+			if note := own.Note(); !strings.Contains(note, " baskets of ") {
+				t.Errorf("it says %q", note)
+			}
+			if err := own.Close(); err != nil {
+				t.Errorf("%s, a %dth: %v", name, part, err)
+			}
+		}
+	}
+}
+
+// TestModel_BesideLRU: with 256 baskets or so it has as many hits as exact LRU, but for a point.
+func TestModel_BesideLRU(t *testing.T) {
+	tr := made(t, 1000)
+	got, err := replay.Run(t.Context(), tr, []uint64{tr.Bytes / 5},
+		[]replay.Cache{Model(4096), replay.Models()[0]}, func(float64) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, lru := got[0].HitRatio(), got[1].HitRatio()
+	if own < lru-0.01 || own > lru+0.05 || got[0].Note == "" {
+		t.Errorf("%v, LRU %v: %+v", own, lru, got[0])
+	}
+}
+
+// TestModel_TooSmall: there is no cache of so few baskets.
+func TestModel_TooSmall(t *testing.T) {
+	tr := made(t, 1000)
+	for _, capacity := range []uint64{1, 1000, 25_000} {
+		if _, err := Model(0).New(capacity, tr); !errors.Is(err, replay.ErrCapacity) ||
+			!strings.Contains(err.Error(), "use a larger --size") {
+			t.Errorf("%d bytes: %v", capacity, err)
+		}
+	}
+	if _, err := Model(0).New(1<<50, tr); !errors.Is(err, replay.ErrCapacity) {
+		t.Errorf("a huge one: %v", err)
+	}
+}
+
+// TestCache_Refused: an object that does not fit into a basket is never a hit, which the note says.
+func TestCache_Refused(t *testing.T) {
+	c, err := cache.Open("", cache.Options{Bytes: 1 << 20, BasketBytes: 4096})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := New(c, 5000)
+	for range 3 {
+		if x.Access(1, 5000) {
+			t.Error("a hit")
+		}
+	}
+	if !strings.Contains(x.Note(), "3 times an object was larger than a basket (--basket)") {
+		t.Errorf("%q", x.Note())
+	}
+	if err := x.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestCanary_Value: a value that is not the one that was set is found, at either end and in the middle, and
+// by nothing but the comparison.
+func TestCanary_Value(t *testing.T) {
+	const size = 500
+	for name, change := range map[string]func(value []byte) []byte{
+		"none":   func(v []byte) []byte { return v },
+		"first":  func(v []byte) []byte { v[0]++; return v },
+		"last":   func(v []byte) []byte { v[size-1]++; return v },
+		"middle": func(v []byte) []byte { v[size/2]++; return v },
+		"short":  func(v []byte) []byte { return v[1:] },
+		"long":   func(v []byte) []byte { return append(v, 7) },
+	} {
+		c, err := cache.Open("", cache.Options{Bytes: 1 << 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := New(c, size)
+		x.Access(9, size)
+		key := binary.LittleEndian.AppendUint64(nil, 9)
+		value, ok, err := c.Get(key, nil)
+		if err != nil || !ok {
+			t.Fatal(err, ok)
+		}
+		if err := c.Set(key, change(slices.Clone(value))); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 * sampled {
+			x.Access(9, size)
+		}
+		if err := x.Close(); (name != "none") != errors.Is(err, ErrValue) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+var _ policy.Replayed = (*Cache)(nil)
