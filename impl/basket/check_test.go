@@ -74,13 +74,7 @@ func TestCheck_FindsDamage(t *testing.T) {
 			set(t, w, uint32(1+k%3), number(uint64(k), 8), number(1, 8), basket.RecordOptions{})
 		}
 		d.do(c, section(t, c.Store, basket.SectionHeads), section(t, c.Store, basket.SectionRecords))
-		f := c.Check(func(yield func(hash, ref uint32) bool) {
-			for hash := range c.all {
-				if ref := uint32(c.all[hash].Load() >> 32); ref != 0 && !yield(uint32(hash), ref) {
-					return
-				}
-			}
-		}, nil)
+		f := c.findings()
 		if d.property == "" {
 			if len(f.All) > 0 || f.Records != 6 || f.LiveBytes != 6*32 || f.HintedBytes != f.LiveBytes {
 				t.Errorf("a sound store: %+v", f)

@@ -22,7 +22,7 @@ type actor struct {
 func actors(t *testing.T, s *basket.Store, kind string, n, bits int) []*actor {
 	index := newWords(1<<bits, n)
 	if kind == "crowded double" {
-		index.crowd = 3
+		index.crowd, index.move = 3, 5
 	}
 	var all []*actor
 	for i := range n {

@@ -13,6 +13,7 @@ type words struct {
 	all   []atomic.Uint64
 	hands []atomic.Uint32
 	crowd uint32
+	move  uint32 // before every move-th swap the entry moves: the ticket is void, and the ref the same
 }
 
 // newWords is an index of hashes 1..hashes, for so many actors.
@@ -25,6 +26,7 @@ type double struct {
 	*words
 	actor int
 	adds  uint32
+	swaps uint32
 }
 
 func (w *words) actor(i int) *double { return &double{words: w, actor: i} }
@@ -44,6 +46,10 @@ func (d *double) Ticket(hash uint32) (hopscotch.Ticket, bool, error) {
 func (d *double) Still(t hopscotch.Ticket) bool { return d.all[t.Key()].Load() == uint64(t.Word()) }
 
 func (d *double) CompareAndSwap(t hopscotch.Ticket, ref uint32) (bool, error) {
+	if d.swaps++; d.move != 0 && d.swaps%d.move == 0 {
+		word := d.all[t.Key()].Load()
+		d.all[t.Key()].CompareAndSwap(word, next(word, uint32(word>>32)))
+	}
 	return d.all[t.Key()].CompareAndSwap(uint64(t.Word()), next(uint64(t.Word()), ref)), nil
 }
 

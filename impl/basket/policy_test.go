@@ -15,16 +15,30 @@ type checked struct {
 	*words
 }
 
-// check finds nothing wrong, and the hints right.
-func (c checked) check(t testing.TB) basket.Findings {
-	t.Helper()
-	f := c.Check(func(yield func(hash, ref uint32) bool) {
+// findings are those of a check against the index.
+func (c checked) findings() basket.Findings {
+	return c.Check(func(yield func(hash, ref uint32) bool) {
 		for hash := range c.all {
 			if ref := uint32(c.all[hash].Load() >> 32); ref != 0 && !yield(uint32(hash), ref) {
 				return
 			}
 		}
 	}, nil)
+}
+
+// heads are those of all baskets.
+func (c checked) heads(t testing.TB) (all []basket.Head) {
+	words := section(t, c.Store, basket.SectionHeads)
+	for i := 0; i < len(words); i += 2 {
+		all = append(all, basket.Head(words[i].Load()))
+	}
+	return all
+}
+
+// check finds nothing wrong, and the hints right.
+func (c checked) check(t testing.TB) basket.Findings {
+	t.Helper()
+	f := c.findings()
 	for _, x := range f.All {
 		t.Error(x)
 	}

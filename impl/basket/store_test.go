@@ -132,7 +132,7 @@ func likeAMap(t *testing.T, kind string) {
 		"double": func() basket.Index { return newWords(1<<bits, 1).actor(0) },
 		"crowded double": func() basket.Index {
 			w := newWords(1<<bits, 1)
-			w.crowd = 3
+			w.crowd, w.move = 3, 5
 			return w.actor(0)
 		},
 		"table": func() basket.Index { return onTable(t, s, 1) },

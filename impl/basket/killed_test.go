@@ -1,0 +1,164 @@
+//go:build explore
+
+package basket_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"github.com/samecycle/samecycle/impl/basket"
+	"github.com/samecycle/samecycle/internal/hook"
+)
+
+// killer ends the actor that runs ahead of one of its accesses. It is a schedule of one actor.
+type killer struct {
+	left  int // accesses that it may make still
+	steps int
+}
+
+// death is what the actor that is killed panics with.
+type death struct{}
+
+func (k *killer) Before(hook.Kind, unsafe.Pointer) {
+	if k.steps++; k.left == 0 {
+		panic(death{})
+	}
+	k.left--
+}
+
+func (k *killer) Wait(hook.Kind, unsafe.Pointer, hook.Condition)                               { panic("nobody waits") }
+func (k *killer) After(hook.Kind, unsafe.Pointer, uint64, uint64, bool)                        {}
+func (k *killer) AfterPointer(hook.Kind, unsafe.Pointer, unsafe.Pointer, unsafe.Pointer, bool) {}
+func (k *killer) Choose(int) int                                                               { return 0 }
+func (k *killer) Yield()                                                                       { panic("nobody waits") }
+
+// until runs f with so many accesses, and reports whether it came to its end.
+func until(steps int, f func()) (ended bool, made int) {
+	k := &killer{left: steps}
+	hook.Active = k
+	defer func() {
+		hook.Active = nil
+		made = k.steps
+		if x := recover(); x != nil {
+			if _, ok := x.(death); !ok {
+				panic(x)
+			}
+			ended = false
+		}
+	}()
+	f()
+	return true, 0
+}
+
+// victim is an actor that may be killed, with the map that it knows.
+type victim struct {
+	all   map[string]string
+	now   string // the key that it changes
+	new   string // its value then, empty for none
+	bits  int
+	w     *basket.Writer
+	rand  *rand.Rand
+	t     *testing.T
+	tells bool // every removal has been told
+}
+
+func (v *victim) tell(l basket.Leaving) {
+	if is, ok := v.all[string(l.Key)]; v.tells && (!ok || is != string(l.Value)) {
+		v.t.Errorf("told %v of %s with %q, it has %q %v", l.Reason, l.Key, l.Value, is, ok)
+	}
+	if l.Reason != basket.ReasonReplaced {
+		delete(v.all, string(l.Key))
+	}
+}
+
+// step is a random call.
+func (v *victim) step(n int) {
+	key := fmt.Appendf(nil, "key%d", v.rand.IntN(12))
+	hash := hashOf(key, v.bits)
+	v.now, v.new = string(key), ""
+	if v.rand.IntN(5) == 0 {
+		remove(v.t, v.w, hash, key)
+		delete(v.all, string(key))
+		return
+	}
+	v.new = fmt.Sprintf("%s=%d%0*d", key, n, v.rand.IntN(40), 0)
+	set(v.t, v.w, hash, key, []byte(v.new), basket.RecordOptions{})
+	v.all[v.now] = v.new
+}
+
+// TestWriter_KilledAtEachAccess: a writer is killed ahead of each access that it makes. The store is sound
+// then; each key has the old value or the new one, but for those of one removal that it has not told; and
+// another writer, in the same entry or in one of its own, takes over what it has left, and works on.
+func TestWriter_KilledAtEachAccess(t *testing.T) {
+	for _, writers := range []uint32{1, 2} {
+		for _, reserve := range []int{-1, 1} {
+			t.Run(fmt.Sprintf("%d writers, reserve %d", writers, reserve), func(t *testing.T) {
+				stride := 1
+				if testing.Short() {
+					stride = 17
+				}
+				for at := 1; !killAt(t, at, writers, reserve) && !t.Failed(); at += stride {
+				}
+			})
+		}
+	}
+}
+
+// killAt kills a writer ahead of that access, and reports whether it came to its end before.
+func killAt(t *testing.T, at int, writers uint32, reserve int) (ended bool) {
+	const bits, rounds = 2, 60
+	l := basket.Layout{Baskets: 6, BasketBytes: 256, Writers: writers}
+	c := checked{newStore(t, l, 0), newWords(1<<bits, 2)}
+	c.move = 3
+	v := &victim{all: map[string]string{}, bits: bits, rand: rand.New(rand.NewPCG(5, 6)), t: t, tells: true}
+	ended, _ = until(at, func() {
+		v.w = newWriter(t, c.Store, c.actor(0), basket.WriterOptions{Number: 1, Tell: v.tell, Reserve: reserve})
+		for n := range rounds {
+			v.step(n)
+		}
+	})
+	if f := c.findings(); len(f.All) > 0 {
+		t.Fatalf("killed ahead of access %d: %v", at, f.All)
+	}
+	o := basket.WriterOptions{Number: 2, Reserve: reserve,
+		Alive: func(o basket.Owner) bool { return o.Number() != 1 }}
+	u := &victim{all: map[string]string{}, bits: bits, rand: rand.New(rand.NewPCG(uint64(at), 8)), t: t}
+	o.Tell = u.tell
+	u.w = newWriter(t, c.Store, c.actor(1), o)
+	untold := 0
+	for k := range 12 {
+		key := fmt.Appendf(nil, "key%d", k)
+		value, _, ok, err := u.w.Get(hashOf(key, bits), key, nil)
+		was, had := v.all[string(key)]
+		changing := string(key) == v.now
+		switch {
+		case err != nil:
+			t.Fatalf("killed ahead of access %d: %v", at, err)
+		case ok && (had && string(value) == was || changing && string(value) == v.new):
+			u.all[string(key)] = string(value)
+		case ok:
+			t.Errorf("killed ahead of access %d: %s has %q, want %q", at, key, value, was)
+		case had && !changing:
+			untold++
+		}
+	}
+	if untold > basket.ChainMax {
+		t.Errorf("killed ahead of access %d: %d keys are gone, and were not told", at, untold)
+	}
+	u.tells = true
+	for n := range 2 * rounds {
+		u.step(1000 + n)
+	}
+	f := c.findings()
+	for _, h := range c.heads(t) {
+		if h.Owner() != 0 && writers == 2 && h.Owner() != 2 {
+			t.Errorf("killed ahead of access %d: the dead has still a basket: %v", at, h)
+		}
+	}
+	if len(f.All) > 0 {
+		t.Errorf("killed ahead of access %d, after the take-over: %v", at, f.All)
+	}
+	return ended
+}
