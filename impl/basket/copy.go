@@ -36,6 +36,14 @@ func (s *Store) copyHead(unit uint32) KeyWord { return KeyWord(s.records[unit].b
 // copyExpiry loads the instant at which a record expires.
 func (s *Store) copyExpiry(unit uint32) uint64 { return s.records[unit].bits.Load() }
 
+// request asks for the second line of a record, which most records have, while the first one is on its way.
+func (s *Store) request(ref Ref) {
+	const line = 64 / UnitBytes
+	if at := ref.unit() + line; !seam.Explored && uint64(at) < uint64(len(s.bytes)) {
+		seam.Request(&s.bytes[at])
+	}
+}
+
 // look reads the words of a record. It reports whether they can be those of a record of the hash: all of it
 // is in one basket.
 func (s *Store) look(ref Ref, hash uint32) (r record, sound bool) {

@@ -162,3 +162,28 @@ func killAt(t *testing.T, at int, writers uint32, reserve int) (ended bool) {
 	}
 	return ended
 }
+
+// TestWriter_KilledBehindAGivenUpRecord: what was appended for a swap that failed is written over by a larger
+// record, whose writer is killed ahead of each access: whoever walks does not take the middle of the new one
+// for what follows the old one.
+func TestWriter_KilledBehindAGivenUpRecord(t *testing.T) {
+	for at, ended := 0, false; !ended; at++ {
+		c := checked{newStore(t, basket.Layout{Baskets: 6, BasketBytes: 512, Writers: 2}, 0), newWords(8, 2)}
+		w := newWriter(t, c.Store, c.actor(0), basket.WriterOptions{})
+		other := newWriter(t, c.Store, c.actor(1), basket.WriterOptions{})
+		key, large := number(1, 8), number(1<<63|5, 200)
+		set(t, w, 1, key, number(1, 8), basket.RecordOptions{})
+		f, _, err := w.Find(1, key, nil)
+		set(t, other, 1, key, number(2, 8), basket.RecordOptions{})
+		if ok, err2 := w.Replace(f, number(3, 32), basket.RecordOptions{}); ok || err != nil || err2 != nil {
+			t.Fatalf("a swap whose ticket is void: %v %v %v", ok, err, err2)
+		}
+		for i := range large {
+			large[i] = 0xFF
+		}
+		ended, _ = until(at, func() { set(t, w, 2, number(9, 8), large, basket.RecordOptions{}) })
+		if f := c.findings(); len(f.All) > 0 {
+			t.Fatalf("killed ahead of access %d: %v", at, f.All)
+		}
+	}
+}

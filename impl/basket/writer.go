@@ -104,7 +104,7 @@ func (s *Store) NewWriter(index Index, o WriterOptions) (*Writer, error) {
 	case s.region.ReadOnly():
 		return nil, fmt.Errorf("writer: %w: open the region instead of observing it", region.ErrReadOnly)
 	}
-	w := &Writer{Reader: Reader{store: s, index: index, now: o.Now, noTouch: o.NoTouch}, alive: o.Alive,
+	w := &Writer{Reader: s.reader(index, ReaderOptions{o.Now, o.NoTouch}), alive: o.Alive,
 		tell: o.Tell, open: none, retiring: none, reserve: o.reserveOf(s.layout), portion: o.portionOf()}
 	w.owner = ownerOf(max(o.Number, 1), s.region.Process())
 	w.handed = func(ref uint32) { w.noteChain(Ref(ref), ReasonIndexFull) }
