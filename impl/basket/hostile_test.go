@@ -41,11 +41,14 @@ func (a *abused) enter(t testing.TB, number uint32) {
 	if err != nil {
 		return
 	}
-	w, err := a.NewWriter(basket.OnTable(h), basket.WriterOptions{Number: number, Tell: func(l basket.Leaving) {
+	o := basket.WriterOptions{Number: number, Now: func() uint64 { return 1000 }}
+	o.Alive = func(o basket.Owner) bool { return o.Number() != 9 }
+	o.Tell = func(l basket.Leaving) {
 		if a.told++; len(l.Key)+len(l.Value) > 512 {
 			t.Errorf("told a record of %d bytes, a basket has 512", len(l.Key)+len(l.Value))
 		}
-	}, Now: func() uint64 { return 1000 }, Alive: func(o basket.Owner) bool { return o.Number() != 9 }})
+	}
+	w, err := a.NewWriter(basket.OnTable(h), o)
 	if err == nil {
 		a.writers = append(a.writers, w)
 	}
@@ -93,8 +96,8 @@ func (a *abused) pairs(yield func(hash, ref uint32) bool) {
 // damage writes a few bytes anywhere in the parts of the store and the table: mostly into the words that
 // are of most use.
 func (a *abused) damage(t testing.TB) {
-	names := []string{basket.SectionHeads, basket.SectionRecords, basket.SectionRecords, basket.SectionWriters,
-		basket.SectionTouch, basket.SectionShared}
+	names := []string{basket.SectionHeads, basket.SectionRecords, basket.SectionRecords,
+		basket.SectionWriters, basket.SectionTouch, basket.SectionShared}
 	words := section(t, a.Store, names[a.random.IntN(len(names))])
 	at := a.random.IntN(len(words))
 	if a.random.IntN(6) == 0 {

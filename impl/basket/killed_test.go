@@ -28,11 +28,14 @@ func (k *killer) Before(hook.Kind, unsafe.Pointer) {
 	k.left--
 }
 
-func (k *killer) Wait(hook.Kind, unsafe.Pointer, hook.Condition)                               { panic("nobody waits") }
-func (k *killer) After(hook.Kind, unsafe.Pointer, uint64, uint64, bool)                        {}
-func (k *killer) AfterPointer(hook.Kind, unsafe.Pointer, unsafe.Pointer, unsafe.Pointer, bool) {}
-func (k *killer) Choose(int) int                                                               { return 0 }
-func (k *killer) Yield()                                                                       { panic("nobody waits") }
+// None of the others is of use to one actor that waits for nobody.
+
+func (k *killer) Wait(hook.Kind, unsafe.Pointer, hook.Condition)        { panic("nobody waits") }
+func (k *killer) After(hook.Kind, unsafe.Pointer, uint64, uint64, bool) {}
+func (k *killer) Choose(int) int                                        { return 0 }
+func (k *killer) Yield()                                                { panic("nobody waits") }
+func (k *killer) AfterPointer(_ hook.Kind, _, _, _ unsafe.Pointer, _ bool) {
+}
 
 // until runs f with so many accesses, and reports whether it came to its end.
 func until(steps int, f func()) (ended bool, made int) {
@@ -114,7 +117,8 @@ func killAt(t *testing.T, at int, writers uint32, reserve int) (ended bool) {
 	c.move = 3
 	v := &victim{all: map[string]string{}, bits: bits, rand: rand.New(rand.NewPCG(5, 6)), t: t, tells: true}
 	ended, _ = until(at, func() {
-		v.w = newWriter(t, c.Store, c.actor(0), basket.WriterOptions{Number: 1, Tell: v.tell, Reserve: reserve})
+		v.w = newWriter(t, c.Store, c.actor(0),
+			basket.WriterOptions{Number: 1, Tell: v.tell, Reserve: reserve})
 		for n := range rounds {
 			v.step(n)
 		}
