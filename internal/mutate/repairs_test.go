@@ -3,6 +3,7 @@ package mutate
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -98,14 +99,28 @@ var repairs = map[string]repair{
 				"	for offset := first; offset <"}}},
 }
 
+// notChecked takes what the structural check asks of an installed operation out of it.
+const notChecked = "Check"
+
+var check = change{"check_operation.go", "	if raw, word, want := o.wrong(); want != \"\" {\n",
+	"	if raw, word, want := o.wrong(); want != \"\" && !off(`" + notChecked + "`) {\n"}
+
+// later are the properties that are found when that is out; with it they come too late: the operation that
+// violates them is refused when it is installed.
+var later = map[string]string{"FixLostSkipped": "P3LostStaysOut"}
+
 // offText tells the engine which repair is out.
 const offText = `package hopscotch
 
-import "os"
+import (
+	"os"
+	"slices"
+	"strings"
+)
 
-var out = os.Getenv("SAMECYCLE_WITHOUT")
+var out = strings.Split(os.Getenv("SAMECYCLE_WITHOUT"), ",")
 
-func off(repair string) bool { return repair == out }
+func off(repair string) bool { return slices.Contains(out, repair) }
 `
 
 // without builds the judge on an engine of which each repair can be taken out.
@@ -117,7 +132,9 @@ func without(t *testing.T) (judge string) {
 	}
 	code, folder := filepath.Join(root, filepath.FromSlash(engine.Code().Dir)), t.TempDir()
 	texts := map[string]string{"off.go": offText}
-	for name, r := range repairs {
+	list := maps.Clone(repairs)
+	list[notChecked] = repair{changes: []change{check}}
+	for name, r := range list {
 		for _, p := range r.changes {
 			if texts[p.file] == "" {
 				text, err := os.ReadFile(filepath.Join(code, p.file))
@@ -132,16 +149,16 @@ func without(t *testing.T) (judge string) {
 			texts[p.file] = strings.Replace(texts[p.file], p.is, p.was, 1)
 		}
 	}
-	list := map[string]map[string]string{"Replace": {}}
+	replace := map[string]string{}
 	for name, text := range texts {
 		to := filepath.Join(folder, name)
 		if err := os.WriteFile(to, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		list["Replace"][filepath.Join(code, name)] = to
+		replace[filepath.Join(code, name)] = to
 	}
 	overlay := filepath.Join(folder, "overlay.json")
-	text, err := json.Marshal(list)
+	text, err := json.Marshal(map[string]any{"Replace": replace})
 	if err == nil {
 		err = os.WriteFile(overlay, text, 0o600)
 	}
@@ -176,11 +193,19 @@ func TestRepairs_AreNeeded(t *testing.T) {
 			if f.Verdict != Killed || !strings.Contains(f.Why, r.what) {
 				t.Errorf("%+v, want %s", f, r.what)
 			}
+			what, ok := later[name]
+			if !ok {
+				return
+			}
+			f = judged(t, judge, name+","+notChecked, append(args, "-without", name)...)
+			if f.Verdict != Killed || !strings.Contains(f.Why, what) {
+				t.Errorf("without the check of operations: %+v, want %s", f, what)
+			}
 		})
 	}
 }
 
-// judged is what the judge finds on the engine without that repair.
+// judged is what the judge finds on the engine without that repair, or those with a comma between them.
 func judged(t *testing.T, judge, repair string, args ...string) Found {
 	t.Helper()
 	cmd := exec.Command(judge, append([]string{"-engine", engine.Name}, args...)...)
