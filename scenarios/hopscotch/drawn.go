@@ -115,7 +115,7 @@ var (
 
 // employ draws what the actors do, on four keys: two of them stand in the table if it has as many. In every
 // third program all keys are new and most operations are adds, which compete for cells; but not where clients
-// keep tickets, of which a key that nobody has gives none.
+// keep tickets, of which a key that nobody has gives none. There one of the keys is a member's, if one stands.
 func (d *drawing) employ(tickets bool) {
 	kinds, standing := withoutTickets, 2
 	switch compete := d.IntN(3) == 0; {
@@ -125,7 +125,11 @@ func (d *drawing) employ(tickets bool) {
 		kinds, standing = mostlyAdds, 0
 	}
 	var keys []uint8
-	for _, i := range d.Perm(len(d.p.Memory))[:min(standing, len(d.p.Memory))] {
+	order := d.Perm(len(d.p.Memory))
+	if i := slices.IndexFunc(order, func(i int) bool { return d.p.Memory[i].O != 0 }); tickets && i > 0 {
+		order[0], order[i] = order[i], order[0]
+	}
+	for _, i := range order[:min(standing, len(order))] {
 		keys = append(keys, d.p.Memory[i].K)
 	}
 	for len(keys) < 4 {
@@ -155,16 +159,13 @@ func (d *drawing) valued(x model.Op) model.Op {
 }
 
 // use is what a client does with the ticket of the key that it has just looked up: it asks whether the ticket
-// holds, swaps the value, or does both.
+// holds, swaps the value, or deletes the key; it may ask ahead of the other two.
 func (d *drawing) use(k uint8) (ops []model.Op) {
-	n := d.IntN(3)
-	if n != 1 {
+	last := []model.OpKind{model.OpStill, model.OpSwap, model.OpDiscard}[d.IntN(3)]
+	if d.IntN(2) == 0 {
 		ops = append(ops, model.Op{Op: model.OpStill, K: k})
 	}
-	if n != 0 {
-		ops = append(ops, d.valued(model.Op{Op: model.OpSwap, K: k}))
-	}
-	return ops
+	return append(ops, d.valued(model.Op{Op: last, K: k}))
 }
 
 // deleteBeside draws an add that finds no place, and beside it a delete of the base in one of its homes,
