@@ -115,7 +115,8 @@ var (
 
 // employ draws what the actors do, on four keys: two of them stand in the table if it has as many. In every
 // third program all keys are new and most operations are adds, which compete for cells; but not where clients
-// keep tickets, of which a key that nobody has gives none. There one of the keys is a member's, if one stands.
+// keep tickets, of which a key that nobody has gives none. There one of the keys is a member's, if there are
+// members.
 func (d *drawing) employ(tickets bool) {
 	kinds, standing := withoutTickets, 2
 	switch compete := d.IntN(3) == 0; {
