@@ -13,6 +13,7 @@ type words struct {
 	all   []atomic.Uint64
 	hands []atomic.Uint32
 	crowd uint32
+	dead  []int  // actors whose hands anybody may empty
 	move  uint32 // before every move-th swap the entry moves: the ticket is void, and the ref the same
 }
 
@@ -89,6 +90,14 @@ func (d *double) Handed(yield func(ref uint32) bool) {
 	}
 }
 
-func (d *double) Settle(func(ref uint32)) error { return nil }
+func (d *double) Settle(left func(ref uint32)) error {
+	for _, i := range d.dead {
+		if ref := d.hands[i].Load(); ref != 0 {
+			left(ref)
+			d.hands[i].Store(0)
+		}
+	}
+	return nil
+}
 
 var _ basket.Index = (*double)(nil)

@@ -99,6 +99,9 @@ func (w *Writer) look(enough int) (seen sight, err error) {
 			}
 			continue
 		}
+		if b == w.passed {
+			continue
+		}
 		if x.better(seen.best) {
 			seen.best = x
 		}
@@ -204,6 +207,9 @@ func (w *Writer) tend(records, hurry int) (did int, err error) {
 // room has an open basket with room for so many units, which fit into one. For that it may retire others.
 func (w *Writer) room(need uint32) error {
 	for looks := uint32(0); w.open == none || need > w.left(); looks += w.store.layout.Baskets {
+		if looks&(roomLooks/16-1) < w.store.layout.Baskets {
+			w.passed = none // try it again
+		}
 		if looks >= roomLooks {
 			return fmt.Errorf("%d baskets, of which others have all: %w", w.store.layout.Baskets, ErrNoRoom)
 		}
@@ -214,10 +220,10 @@ func (w *Writer) room(need uint32) error {
 		case seen.frees > 0:
 			err = w.openBasket(seen.free)
 		case w.retiring != none:
-			_, err = w.walk(len(w.store.records))
+			err = w.walkAll()
 		default:
 			if err = w.take(w.victim(seen)); err == nil {
-				_, err = w.walk(len(w.store.records))
+				err = w.walkAll()
 			}
 		}
 		if err != nil {
@@ -225,6 +231,14 @@ func (w *Writer) room(need uint32) error {
 		}
 	}
 	return nil
+}
+
+// walkAll walks to the end, and gives the basket back if it is not free then.
+func (w *Writer) walkAll() error {
+	if _, err := w.walk(len(w.store.records)); err != nil {
+		return err
+	}
+	return w.giveBack()
 }
 
 // openBasket seals the open basket and opens the free one, if that is still free.
@@ -279,7 +293,7 @@ func (w *Writer) take(x choice, moves bool) error {
 	head := x.head.taken(w.number, sequence)
 	if b.roomTake(x.head, head) {
 		w.retiring, w.retired, w.at = x.basket, head, 0
-		w.moves, w.budget = moves, w.store.units/2
+		w.moves, w.budget, w.waits = moves, w.store.units/2, 0
 	}
 	return nil
 }

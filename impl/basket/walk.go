@@ -127,17 +127,21 @@ func (w *Writer) roomNow(need uint32) bool {
 }
 
 // ended frees the basket behind its last record. If somebody has in his hands what the index has handed over
-// to him, and has not copied it yet, the basket is given back instead.
+// to him, and has not copied it yet, the basket waits for him, since that takes no time; but not for long, nor
+// if there is no other one: then it is given back.
 func (w *Writer) ended() error {
 	held, err := w.walkHand()
 	if err != nil {
 		return err
 	}
 	if held {
+		if w.waits++; w.waits < waitsMost {
+			return nil
+		}
 		return w.giveBack()
 	}
 	b := w.retiring
-	w.retiring = none
+	w.retiring, w.passed = none, none
 	w.full = false
 	w.store.walkZero(b * w.store.units)
 	if !w.store.baskets[b].walkFree(w.retired, w.retired.freed()) {
@@ -146,6 +150,9 @@ func (w *Writer) ended() error {
 	}
 	return nil
 }
+
+// waitsMost is so many calls.
+const waitsMost = 64
 
 // walkHand reports whether what the index has handed over to somebody leads into the basket that retires. If
 // it does, what the dead have in their hands is taken first. Behind the walk nothing of the basket can come
@@ -196,7 +203,7 @@ func (w *Writer) giveBack() error {
 		return nil
 	}
 	b := &w.store.baskets[w.retiring]
-	w.retiring = none
+	w.retiring, w.passed = none, w.retiring
 	if !b.walkBack(w.retired, w.retired.renumbered(w.store.common.walkNumber())) {
 		return fmt.Errorf("basket, which writer %d retires, has another owner: %w", w.number-1, ErrCorrupt)
 	}

@@ -70,6 +70,8 @@ type Writer struct {
 	at       uint32 // unit of it that the walk has come to
 	moves    bool   // all that lives there is moved, not evicted
 	full     bool   // no basket is free, as far as this walk knows
+	passed   uint32 // a basket that it has given back, and does not take until another one is free
+	waits    int    // so many calls it has waited for somebody's hands behind its last record
 	budget   uint32 // else so many units of what was used may be
 
 	short   bool // less than the reserve may be free
@@ -105,7 +107,7 @@ func (s *Store) NewWriter(index Index, o WriterOptions) (*Writer, error) {
 		return nil, fmt.Errorf("writer: %w: open the region instead of observing it", region.ErrReadOnly)
 	}
 	w := &Writer{Reader: s.reader(index, ReaderOptions{o.Now, o.NoTouch}), alive: o.Alive,
-		tell: o.Tell, open: none, retiring: none, reserve: o.reserveOf(s.layout), portion: o.portionOf()}
+		tell: o.Tell, open: none, retiring: none, passed: none, reserve: o.reserveOf(s.layout), portion: o.portionOf()}
 	w.owner = ownerOf(max(o.Number, 1), s.region.Process())
 	w.handed = func(ref uint32) { w.noteChain(Ref(ref), ReasonIndexFull) }
 	w.taken = func(ref uint32) { w.noteChain(Ref(ref), ReasonDead) }
