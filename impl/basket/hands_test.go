@@ -7,7 +7,8 @@ import (
 	"github.com/samecycle/samecycle/impl/basket"
 )
 
-// handing is a store in which the index has handed key 1 over to actor 1, who stands still before he copies it.
+// handing is a store in which the index has handed key 1 over to actor 1, who stands still before he copies
+// it.
 func handing(t *testing.T, tell func(basket.Leaving)) (c checked, w *basket.Writer, ref uint32) {
 	c = checked{newStore(t, basket.Layout{Baskets: 6, BasketBytes: 256, Writers: 2}, 0), newWords(64, 2)}
 	w = newWriter(t, c.Store, c.actor(0), basket.WriterOptions{Tell: tell})

@@ -127,8 +127,8 @@ func (w *Writer) roomNow(need uint32) bool {
 }
 
 // ended frees the basket behind its last record. If somebody has in his hands what the index has handed over
-// to him, and has not copied it yet, the basket waits for him, since that takes no time; but not for long, nor
-// if there is no other one: then it is given back.
+// to him, and has not copied it yet, the basket waits for him, since that takes no time; but not for long,
+// nor if there is no other one: then it is given back.
 func (w *Writer) ended() error {
 	held, err := w.walkHand()
 	if err != nil {

@@ -107,7 +107,8 @@ func (s *Store) NewWriter(index Index, o WriterOptions) (*Writer, error) {
 		return nil, fmt.Errorf("writer: %w: open the region instead of observing it", region.ErrReadOnly)
 	}
 	w := &Writer{Reader: s.reader(index, ReaderOptions{o.Now, o.NoTouch}), alive: o.Alive,
-		tell: o.Tell, open: none, retiring: none, passed: none, reserve: o.reserveOf(s.layout), portion: o.portionOf()}
+		tell: o.Tell, open: none, retiring: none, passed: none,
+		reserve: o.reserveOf(s.layout), portion: o.portionOf()}
 	w.owner = ownerOf(max(o.Number, 1), s.region.Process())
 	w.handed = func(ref uint32) { w.noteChain(Ref(ref), ReasonIndexFull) }
 	w.taken = func(ref uint32) { w.noteChain(Ref(ref), ReasonDead) }
