@@ -13,9 +13,10 @@ ValueOf(c) == IF c.lo = c.hi THEN c.lo ELSE -1
 Room(l) == IF l.open = 0 THEN 0 ELSE Slots - l.pos + 1
 
 (* The ticket is void: from the beginning. What was appended for it was    *)
-(* never seen, so its room is used again.                                  *)
+(* never seen, so its room is used again. A get has appended nothing.      *)
 Again(a, l) ==
-  LET f == l.f  back == [l EXCEPT !.pos = IF l.open = 0 THEN 0 ELSE @ - f.cnt] IN
+  LET f == l.f  taken == IF f.kind = "get" THEN 0 ELSE f.cnt
+      back == [l EXCEPT !.pos = IF l.open = 0 THEN 0 ELSE @ - taken] IN
   IF f.kind \in {"evict", "move"}
   THEN [back EXCEPT !.pc = "IndexLookup",
           !.f = [Frame EXCEPT !.kind = IF Op(a).op = "Compact" THEN "move" ELSE "evict", !.h = f.h, !.r = f.r]]

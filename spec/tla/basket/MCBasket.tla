@@ -77,9 +77,9 @@ NoC11RetireOwnerDies == ~\E a \in dead : \E b, c \in Actors : b # c /\
   \A d \in {b, c} : Is(d, "RoomTake") /\ loc[d].f.x.w.own = a /\ head[loc[d].f.x.b] = loc[d].f.x.w
 NoC12RoomForTwo == ~\E a, b \in Actors : a # b /\
   \A d \in {a, b} : Is(d, "RoomOpen") /\ loc[d].f.x.b = 2 /\ head[2].st = "free"
-NoC13IndexFull == ~\E a, b \in Actors :
-  /\ Is(a, "CopyHigh") /\ loc[a].f.kind = "push"
+NoC13IndexFull == ~\E a, b \in Actors : Is(a, "CopyHigh") /\ loc[a].f.kind = "push"
   /\ Is(b, "WalkHand") /\ loc[b].f.b = a /\ BasketOf(loc[a].f.at) = loc[b].ret
-NoC13IndexFull_Two == ~\E a \in dead : \E b, c \in Actors : b # c /\
-  \A d \in {b, c} : Is(d, "IndexDrop") /\ loc[d].f.kind = "take" /\ loc[d].f.b = a
+(* Somebody dropped what he had and died, and who has seen it wants it.    *)
+NoC13IndexFull_Two == ~\E a \in dead : \E b \in Actors :
+  Is(b, "IndexDrop") /\ loc[b].f.kind = "take" /\ loc[b].f.b = a /\ hand[a] # loc[b].f.t.ref
 =============================================================================

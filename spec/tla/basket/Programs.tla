@@ -69,6 +69,9 @@ ProgramOf(name) == CASE
   [] name = "C07SetSetColliding_New" ->
        Described(Of(<<1, 1>>, <<0, 0>>, <<0>>, <<Opened(1), Opened(2), Free>>, <<No, No, No, No, No, No>>,
                     <<<<Set(1, 11), Get(1)>>, <<Set(2, 21), Get(1)>>>>))
+  [] name = "C07SetSetColliding_Get" ->
+       Moving(Two(<<Sealed(1), Opened(1), Opened(2)>>,
+                  <<<<Set(1, 11), Get(2), Set(1, 12)>>, <<Get(2)>>>>))
   [] name = "C08DeleteSetColliding" ->
        Two(<<Sealed(1), Opened(1), Opened(2)>>, <<<<Delete(1), Get(2)>>, <<Set(2, 21), Get(1)>>>>)
   [] name = "C08DeleteSetColliding_Back" ->

@@ -59,7 +59,8 @@ NoCopy == [ref |-> 0, k |-> 0, lo |-> 0, hi |-> 0, nx |-> 0]
 (*   t: the ticket. at: what is copied. c: the copy. ch: the heads of the  *)
 (*   chain as far as it was followed. tell: records to copy for the        *)
 (*   telling; told: their copies. todo: records to append, the last of the *)
-(*   chain first; nx: what they lead to. cnt: how many are appended.       *)
+(*   chain first; nx: what they lead to. cnt: how many are appended; of a  *)
+(*   get, how many records it has come by; of a basket, the number drawn.  *)
 (*   b: the basket that is looked at. x: the best one so far, and its word.*)
 Frame == [kind |-> "none", k |-> 0, v |-> 0, h |-> 0, r |-> 0, t |-> NoWord, at |-> 0, c |-> NoCopy,
           ch |-> <<>>, tell |-> <<>>, told |-> <<>>, todo |-> <<>>, nx |-> 0, cnt |-> 0,
