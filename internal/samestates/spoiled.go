@@ -76,10 +76,10 @@ var (
 
 // judging is the rest of the module Spoiled. Its variable differ has the properties of which the
 // specification says something else than the list.
-const judging = `SpoiledInit == \E n \in 1 .. Len(List) : number = n /\ Is(List[n].prev)
-  /\ differ = {p \in List[n].asked : Holds(p) = (p \in List[n].broken)}
-SpoiledNext == number <= Len(List) /\ number' = number + Len(List) /\ Becoming(List[number].next)
-  /\ differ' = {p \in List[number].askedOfStep : Lawful(p) = (p \in List[number].brokenByStep)}
+const judging = `SpoiledInit == \E n \in 1 .. Len(List) : number = n /\ SpoiledIs(List[n].prev)
+  /\ differ = {p \in List[n].asked : SpoiledHolds(p) = (p \in List[n].broken)}
+SpoiledNext == number <= Len(List) /\ number' = number + Len(List) /\ SpoiledBecomes(List[number].next)
+  /\ differ' = {p \in List[number].askedOfStep : SpoiledLawful(p) = (p \in List[number].brokenByStep)}
 Agree == differ = {}
 ====
 `
@@ -119,16 +119,16 @@ func spoiledText(c Claims, list []Judged) string {
 		}
 		fmt.Fprintf(&b, "%s(p) == CASE %s\n", name, strings.Join(all, " [] "))
 	}
-	cases("Holds", c.States)
-	cases("Lawful", c.Steps)
+	cases("SpoiledHolds", c.States)
+	cases("SpoiledLawful", c.Steps)
 	equal := func(name, prime string) {
 		fmt.Fprintf(&b, "%s(s) ==\n", name)
 		for _, v := range list[0].Prev {
 			fmt.Fprintf(&b, "  /\\ %s%s = s.%s\n", v.Name, prime, v.Name)
 		}
 	}
-	equal("Is", "")
-	equal("Becoming", "'")
+	equal("SpoiledIs", "")
+	equal("SpoiledBecomes", "'")
 	return b.String() + judging
 }
 

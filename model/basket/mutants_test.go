@@ -1,0 +1,186 @@
+package basket
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/samecycle/samecycle/internal/samestates"
+	"github.com/samecycle/samecycle/internal/tlc"
+	"github.com/samecycle/samecycle/model/hopscotch"
+)
+
+// Each mutant of the specification violates the same property in the model when the model has its fault.
+func TestMutantsAreRed(t *testing.T) {
+	samestates.MutantsAreRed(t, part.Mutants(t), faults, func(t *testing.T, x tlc.Mutant, f fault) Report {
+		r := runOf(t, x.Run)
+		m := machineOf(t, r.config)
+		m.hook = f
+		live := liveOf(t, m, r.live)
+		if x.Alone {
+			p, _ := PropertyByName(x.Property)
+			r.properties, live = []Property{p}, nil
+		}
+		return Explore(t.Context(), m, Options{Properties: r.properties, Live: live})
+	})
+}
+
+// Each state has a mutant of its own; each property of a complete run, and what must come about, is violated
+// by one or by a run without a rule. The types are what the model's own types say.
+func TestEachStateAndPropertyHasAMutant(t *testing.T) {
+	states, violated := map[string]bool{}, map[string]bool{}
+	for _, x := range part.Mutants(t) {
+		states[x.State], violated[x.Property] = true, true
+	}
+	for _, r := range manifest(t) {
+		violated[r.Property] = true
+	}
+	for _, p := range Programs() {
+		if !states[p.State] {
+			t.Errorf("no mutant is of %s", p.State)
+		}
+	}
+	for _, p := range Properties() {
+		if !violated[p.Name] && !slices.Contains(neverAlone, p.Name) {
+			t.Errorf("no mutant violates %s", p.Name)
+		}
+	}
+	for _, name := range []string{LoneEnds, RoomEnds} {
+		if !violated[name] {
+			t.Errorf("no mutant violates %s", name)
+		}
+	}
+}
+
+// neverAlone are the properties that no run is about: whatever breaks them breaks another one before. That
+// they say what the specification says is for TestSamePropertiesAsTLC.
+var neverAlone = []string{"MCTypes", "B3KeyOnce", "B6Owned"}
+
+// The comparison can fail: a fault on one side makes the sets differ, the same fault on the other side makes
+// them equal again.
+func TestOneWordMakesStatesDiffer(t *testing.T) {
+	part.OneWord(t, "WalkZeroNever", model.ReadStates, func(run string, faulty bool) samestates.Set {
+		m := machineOf(t, runOf(t, run).config)
+		if faulty {
+			m.hook = faults["WalkZeroNever"]
+		}
+		set, _ := everyState(t, m)
+		return set
+	})
+}
+
+// A fault changes what an actor can do next: those of spec/tla/basket/mutants.json, by name.
+type fault = func(m *Machine, s *State, actor int, steps []Step) []Step
+
+// changed is an actor and its step, as a fault sees them.
+type changed struct {
+	actor      uint8
+	was, is    *Local
+	prev, next *State
+}
+
+// at is the fault of one action.
+func at(action Action, change func(x changed)) fault {
+	return func(_ *Machine, s *State, actor int, steps []Step) []Step {
+		for i := range steps {
+			if steps[i].Action.Action == action {
+				change(changed{actor: uint8(actor), was: &s.Loc[actor-1], is: &steps[i].Next.Loc[actor-1],
+					prev: s, next: &steps[i].Next})
+			}
+		}
+		return steps
+	}
+}
+
+// seeing is the fault of an action that takes its step as if the state were another one.
+func seeing(action Action, other func(s *State, l *Local)) fault {
+	return func(m *Machine, s *State, actor int, steps []Step) []Step {
+		for i := range steps {
+			if steps[i].Action.Action == action {
+				seen := *s
+				other(&seen, &seen.Loc[actor-1])
+				plain := *m
+				plain.hook = nil
+				steps[i].Next = plain.Steps(&seen, actor, nil)[0].Next
+			}
+		}
+		return steps
+	}
+}
+
+func after(first fault, change func(x changed), action Action) fault {
+	return func(m *Machine, s *State, actor int, steps []Step) []Step {
+		return at(action, change)(m, s, actor, first(m, s, actor, steps))
+	}
+}
+
+// unplanned is the plan of a change that has nothing to copy and to append.
+func unplanned(x changed) {
+	f := &x.is.frame
+	f.tell, f.todo, f.at, f.copy, x.is.PC = list[Copy]{}, list[Copy]{}, 0, Copy{}, IndexSwap
+}
+
+func sameHead(s *State, l *Local) { *s.head(l.frame.best.basket) = l.frame.best.head }
+
+var faults = map[string]fault{
+	"AppendGetGivesBack": at(IndexStill, func(x changed) {
+		if x.was.frame.errand == toGet && x.is.PC == IndexLookup && x.is.Open != 0 {
+			x.is.Position -= int8(x.was.frame.count)
+		}
+	}),
+	"AppendMoveNothing": at(CopyHead, func(x changed) {
+		if x.was.frame.errand == toMove && x.is.frame.todo.len() > 0 {
+			unplanned(x)
+		}
+	}),
+	"AppendTailKept": at(CopyHead, func(x changed) {
+		if x.was.frame.errand == toDelete && (x.is.PC == CopyLow || x.is.PC == IndexSwap) {
+			x.is.frame.next = x.was.frame.at
+		}
+	}),
+	"AppendZeroNever": at(AppendZero, func(x changed) { x.next.Record = x.prev.Record }),
+	"CopyCutUntold": at(CopyHead, func(x changed) {
+		if f := &x.is.frame; x.was.frame.errand.ofRecord() && f.tell.len() > 1 {
+			f.copy = f.tell.item[f.tell.len()-1]
+			f.at, f.tell = f.copy.Ref, listOf([]Copy{f.copy})
+		}
+	}),
+	"CopyEvictUntold": at(CopyHead, func(x changed) {
+		if x.is.frame.tell.len() > 0 {
+			unplanned(x)
+		}
+	}),
+	"IndexDeleteBlind": seeing(IndexSwap, func(s *State, l *Local) {
+		if l.frame.errand == toDelete { // its swap stamps the word that is there, so the version is kept
+			l.frame.ticket = s.Word[l.frame.hash-1]
+		}
+	}),
+	"IndexDropBlind": seeing(IndexDrop, func(s *State, l *Local) {
+		if l.frame.errand == toTake {
+			s.Hand[l.frame.basket-1] = l.frame.ticket.Ref
+		}
+	}),
+	"IndexInstallBlind": after(seeing(IndexInstall, func(s *State, l *Local) {
+		s.Word[l.frame.hash-1] = l.frame.ticket
+	}), func(x changed) { x.next.Word = x.prev.Word }, IndexInstall),
+	"RoomOpenBlind": seeing(RoomOpen, sameHead),
+	"RoomTakeBlind": seeing(RoomTake, func(s *State, l *Local) {
+		if s.head(l.frame.best.basket).Life != Free {
+			sameHead(s, l)
+		}
+	}),
+	"RoomTakeMidst": at(RoomTake, func(x changed) {
+		if x.is.PC == WalkSize && x.was.frame.best.head.Life == Retiring {
+			x.is.Walked = 2
+		}
+	}),
+	"WalkFreeSameLife": at(WalkFree, func(x changed) {
+		x.next.head(x.was.Retiring).Generation = x.prev.head(x.was.Retiring).Generation
+	}),
+	"WalkHandNotAll": at(WalkSize, func(x changed) {
+		if x.is.PC == WalkHand {
+			x.is.frame.basket = 2
+		}
+	}),
+	"WalkTellOne":   seeing(WalkTell, func(_ *State, l *Local) { l.owed = listOf(l.owed.all()[:1]) }),
+	"WalkZeroNever": at(WalkZero, func(x changed) { x.next.Record = x.prev.Record }),
+}

@@ -1,0 +1,29 @@
+package basket
+
+// Kind is what an operation does.
+type Kind uint8
+
+// The operations of a client, and behind them those that make room.
+const (
+	Get     Kind = iota
+	Set          //
+	Delete       //
+	Retire       // a whole basket, whose live records are evicted
+	Portion      // the same for one record
+	Compact      // a whole basket, whose live records are moved
+	Crowd        // an add of another key to a full index, which takes out what has the hash of Key
+)
+
+var kindNames = [...]string{"Get", "Set", "Delete", "Retire", "Portion", "Compact", "Crowd"}
+
+// String is the name that the specification has for it.
+func (k Kind) String() string { return kindNames[k] }
+
+// Service tells whether the operation makes room, and so asks for no key.
+func (k Kind) Service() bool { return k >= Retire }
+
+// An Op is one call of a client. Keys are numbered from 1. Value is that of a set; no value is 0.
+type Op struct {
+	Kind       Kind
+	Key, Value uint8
+}

@@ -1,0 +1,221 @@
+package basket
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Program is what the actors of a run do, and what there is before. Actors, keys, hashes, baskets and records
+// are numbered from 1.
+type Program struct {
+	Name    string
+	State   string  // of the catalog
+	Hashes  []uint8 // by key
+	Start   []uint8 // by key: its value before, 0 for none
+	Words   []uint8 // by hash: the ref that the index has
+	Heads   []Head
+	Records []Record
+	Calls   [][]Op // by actor
+
+	Mortal    []int // who may die
+	Deaths    int   // how many may
+	Moves     int   // how often the index moves an entry
+	Described bool  // a new key is added by an operation that others may finish
+	Going     int   // the actor that goes on; any other may stop anywhere
+	Scarce    bool  // there is room for the one who goes on only when another one has died
+}
+
+// Programs returns all programs, in the order of their states.
+func Programs() []Program { return slices.Clone(programs) }
+
+// ProgramByName finds one of them.
+func ProgramByName(name string) (Program, bool) {
+	for _, p := range programs {
+		if p.Name == name {
+			return p, true
+		}
+	}
+	return Program{}, false
+}
+
+// check says what a machine has no room for.
+func (p *Program) check() error {
+	if len(p.Calls) > MaxActors || len(p.Hashes) > MaxKeys || len(p.Heads) > MaxBaskets ||
+		len(p.Start) != len(p.Hashes) || len(p.Records) != Slots*len(p.Heads) || len(p.Words) != p.hashes() {
+		return fmt.Errorf("program %s: choose %d actors, %d keys, %d baskets at most, with a value for each "+
+			"key, a ref for each hash and %d records for each basket", p.Name, MaxActors, MaxKeys, MaxBaskets,
+			Slots)
+	}
+	return nil
+}
+
+// hashes is how many hashes the keys have.
+func (p *Program) hashes() (n int) {
+	for _, h := range p.Hashes {
+		n = max(n, int(h))
+	}
+	return n
+}
+
+func get(key uint8) Op        { return Op{Kind: Get, Key: key} }
+func set(key, value uint8) Op { return Op{Set, key, value} }
+func remove(key uint8) Op     { return Op{Kind: Delete, Key: key} }
+func crowd(key uint8) Op      { return Op{Kind: Crowd, Key: key} }
+
+var (
+	retire  = Op{Kind: Retire}
+	portion = Op{Kind: Portion}
+	compact = Op{Kind: Compact}
+)
+
+var free = Head{Life: Free}
+
+func sealed(number uint8) Head { return Head{Life: Sealed, Number: number} }
+func open(actor uint8) Head    { return Head{Life: Open, Owner: actor, Number: 1 + actor} }
+func ending(actor uint8) Head  { return Head{Life: Retiring, Owner: actor, Number: 1} }
+
+var none Record
+
+func rec(key, value, next uint8) Record   { return Record{1, key, value, value, next} }
+func recOf(hash, key, value uint8) Record { return Record{hash, key, value, value, 0} }
+
+// unled is a record that the index has not.
+var unled = rec(1, 9, 0)
+
+func heads(x ...Head) []Head       { return x }
+func records(x ...Record) []Record { return x }
+func actor(calls ...Op) []Op       { return calls }
+func actors(calls ...[]Op) [][]Op  { return calls }
+
+// one is a program with one key in the first basket, behind it a dead record.
+func one(name, state string, h []Head, calls ...[]Op) Program {
+	return Program{Name: name, State: state, Hashes: []uint8{1}, Start: []uint8{10}, Words: []uint8{1},
+		Heads: h, Records: records(rec(1, 10, 0), unled, none, none, none, none)[:Slots*len(h)], Calls: calls,
+		Going: 1}
+}
+
+// two is a program with two keys of one hash in the first basket; the second one is the head.
+func two(name, state string, h []Head, calls ...[]Op) Program {
+	return Program{Name: name, State: state, Hashes: []uint8{1, 1}, Start: []uint8{10, 20}, Words: []uint8{2},
+		Heads: h, Records: records(rec(1, 10, 0), rec(2, 20, 1), none, none, none, none), Calls: calls,
+		Going: 1}
+}
+
+// apart is the same with the head in the second basket.
+func apart(name, state string, h []Head, calls ...[]Op) Program {
+	p := two(name, state, h, calls...)
+	p.Words, p.Records = []uint8{3}, records(rec(1, 10, 0), unled, rec(2, 20, 1), none, none, none)
+	return p
+}
+
+// empty is a program whose index has nothing.
+func empty(name, state string, hashes []uint8, h []Head, calls ...[]Op) Program {
+	return Program{Name: name, State: state, Hashes: hashes, Start: make([]uint8, len(hashes)),
+		Words: []uint8{0}, Heads: h, Records: make([]Record, Slots*len(h)), Calls: calls, Going: 1}
+}
+
+func (p Program) having(r ...Record) Program {
+	p.Records = r
+	return p
+}
+
+func (p Program) dying(mortal ...int) Program {
+	p.Mortal, p.Deaths = mortal, 1
+	return p
+}
+
+func (p Program) moving() Program {
+	p.Moves = 1
+	return p
+}
+
+func (p Program) described() Program {
+	p.Described = true
+	return p
+}
+
+func (p Program) going(actor int) Program {
+	p.Going = actor
+	return p
+}
+
+func (p Program) scarce() Program {
+	p.Scarce = true
+	return p
+}
+
+const (
+	c01 = "C01GetReuse"
+	c02 = "C02SetEvict"
+	c03 = "C03SetCompact"
+	c04 = "C04DeleteEvict"
+	c07 = "C07SetSetColliding"
+	c08 = "C08DeleteSetColliding"
+	c09 = "C09EvictColliding"
+	c10 = "C10OpenOwnerDies"
+	c11 = "C11RetireOwnerDies"
+	c12 = "C12RoomForTwo"
+	c13 = "C13IndexFull"
+)
+
+var programs = slices.Concat(keyPrograms, chainPrograms, deathPrograms, roomPrograms)
+
+var keyPrograms = []Program{
+	one(c01, c01, heads(sealed(1), open(2), free), actor(get(1)),
+		actor(set(1, 11), retire, set(1, 12), set(1, 13))),
+	two(c01+"_Colliding", c01, heads(sealed(1), open(2), free), actor(get(1)),
+		actor(set(1, 11), set(2, 21), set(1, 12))),
+	one(c02, c02, heads(sealed(1), open(1), free), actor(set(1, 11), get(1)), actor(retire)).
+		dying(1, 2).moving(),
+	one(c02+"_Last", c02, heads(open(2), open(1), free), actor(set(1, 11), set(1, 12)),
+		actor(retire, get(1))).having(rec(1, 10, 0), none, unled, none, none, none),
+	one(c03, c03, heads(sealed(1), open(1), open(2)), actor(set(1, 11), get(1)), actor(compact)).
+		dying(1, 2).moving(),
+	one(c04, c04, heads(sealed(1), open(1), free), actor(remove(1), get(1)), actor(retire)).
+		dying(1, 2).moving(),
+}
+
+var chainPrograms = []Program{
+	two(c07, c07, heads(sealed(1), open(1), open(2)), actor(set(1, 11), get(2)), actor(set(2, 21), get(1))),
+	empty(c07+"_New", c07, []uint8{1, 1}, heads(open(1), open(2), free), actor(set(1, 11), get(1)),
+		actor(set(2, 21), get(1))).described(),
+	two(c07+"_Get", c07, heads(sealed(1), open(1), open(2)), actor(set(1, 11), get(2), set(1, 12)),
+		actor(get(2))).moving(),
+	two(c08, c08, heads(sealed(1), open(1), open(2)), actor(remove(1), get(2)), actor(set(2, 21), get(1))),
+	two(c08+"_Back", c08, heads(sealed(1), open(1), free), actor(set(1, 11), remove(1), get(1)),
+		actor(get(2))),
+	apart(c09, c09, heads(sealed(1), open(1), open(2)), actor(set(2, 21), get(1)), actor(retire)),
+	apart(c09+"_Cut", c09, heads(sealed(1), open(1), free), actor(set(2, 21), get(1)), actor(retire)),
+	apart(c09+"_Reuse", c09, heads(ending(2), sealed(3), open(1)), actor(set(2, 21), retire, set(1, 12)),
+		actor(retire)),
+}
+
+var deathPrograms = []Program{
+	one(c10, c10, heads(sealed(1), open(1), open(2)), actor(set(1, 11)),
+		actor(set(1, 12), set(1, 13), set(1, 14), get(1))).
+		having(rec(1, 10, 0), unled, none, none, unled, unled).dying(1).going(2),
+	empty(c10+"_New", c10, []uint8{1}, heads(free, open(1), open(2)), actor(set(1, 11)),
+		actor(retire, get(1), set(1, 12))).dying(1).described().going(2),
+	empty(c10+"_Scarce", c10, []uint8{1}, heads(open(1), open(3)), actor(set(1, 11)), actor(set(1, 12)),
+		actor()).dying(1).going(2).scarce(),
+	one(c11, c11, heads(ending(1), free, free), actor(retire), actor(retire), actor(retire)).dying(1).
+		going(3),
+	{Name: c11 + "_Portions", State: c11, Hashes: []uint8{1, 2}, Start: []uint8{10, 20},
+		Words: []uint8{1, 2}, Heads: heads(sealed(1), open(1), open(2)),
+		Records: records(rec(1, 10, 0), recOf(2, 2, 20), none, none, none, none),
+		Calls:   actors(actor(portion, set(1, 11), portion, portion), actor(compact, get(2))),
+		Mortal:  []int{1}, Deaths: 1, Going: 2},
+	one(c11+"_Scarce", c11, heads(sealed(1), open(3)), actor(retire), actor(set(1, 12)), actor()).dying(1).
+		going(2).scarce(),
+}
+
+var roomPrograms = []Program{
+	one(c12, c12, heads(sealed(1), free, sealed(2)), actor(set(1, 11)), actor(set(1, 12))).
+		having(rec(1, 10, 0), unled, none, none, unled, unled),
+	apart(c13, c13, heads(sealed(1), sealed(2), free), actor(crowd(1)),
+		actor(retire, set(1, 11), set(2, 21), get(1))).dying(1).going(2),
+	one(c13+"_Set", c13, heads(sealed(1), open(2), free), actor(crowd(1)), actor(set(1, 11), retire, get(1)),
+		actor(get(1))).going(2),
+	one(c13+"_Two", c13, heads(sealed(1), free, free), actor(crowd(1)), actor(retire), actor(retire)).
+		dying(1, 2).going(3),
+}

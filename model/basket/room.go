@@ -1,0 +1,126 @@
+package basket
+
+// looking is where the heads of the baskets are looked at from the first one.
+func looking(l Local) Local {
+	l.frame = Frame{basket: 1}
+	return l.at(RoomLook)
+}
+
+// left tells whether the owner of a basket is dead.
+func (x *stepper) left(h Head) bool {
+	return h.Owner != 0 && (x.s.Dead.Has(h.Owner) || !x.m.rule(ruleOwner))
+}
+
+// rank is which baskets are taken first: what the dead left, then those that are sealed.
+func (x *stepper) rank(h Head) int {
+	switch {
+	case h.Life == Retiring && x.left(h) && x.m.rule(ruleTakeover):
+		return 1
+	case h.Life == Open && x.left(h) && x.m.rule(ruleSeal):
+		return 2
+	case h.Life == Sealed:
+		return 3
+	}
+	return 4
+}
+
+// better: of two that are sealed it is the older one.
+func (x *stepper) better(h, than Head) bool {
+	a, b := x.rank(h), x.rank(than)
+	return a < b || a == 3 && b == 3 && h.Number < than.Number
+}
+
+// room makes the accesses of the heads of baskets.
+func (x *stepper) room(l Local) {
+	switch best := l.frame.best; l.PC {
+	case RoomSeal:
+		x.seal(l)
+	case RoomLook:
+		x.take(x.look(l))
+	case RoomNumber:
+		l.frame.count = x.s.Number
+		x.take(l.at(RoomOpen)).Number++
+	case RoomOpen:
+		if *x.s.head(best.basket) != best.head {
+			x.take(looking(l))
+			return
+		}
+		number := l.frame.count
+		l.Open, l.Position = best.basket, 1
+		h := x.take(x.begin(l)).head(best.basket)
+		h.Life, h.Owner, h.Number = Open, uint8(x.a+1), number
+	case RoomSettle:
+		// The dead may have installed an add of a record in this basket: it is finished before anybody may
+		// walk there.
+		next := x.take(l.at(RoomTake))
+		for h := range uint8(x.m.p.hashes()) {
+			if x.s.Pending[h].Owner == best.head.Owner && x.m.rule(ruleSettle) {
+				x.m.flip(next, h+1)
+				break
+			}
+		}
+	case RoomTake:
+		x.takeOver(l)
+	}
+}
+
+// seal: between changes. Without the rule a full basket is sealed before its last record is in the index.
+func (x *stepper) seal(l Local) {
+	basket := l.Open
+	l.Open, l.Position = 0, 0
+	if l.frame.count == 0 {
+		l = looking(l)
+	} else {
+		l = l.at(IndexSwap)
+	}
+	h := x.take(l).head(basket)
+	h.Life, h.Owner = Sealed, 0
+}
+
+// look loads the head of one basket after the other.
+func (x *stepper) look(l Local) Local {
+	f := &l.frame
+	h := *x.s.head(f.basket)
+	wants := !x.op().Kind.Service()
+	if h.Life == Free && wants {
+		f.best = candidate{f.basket, h}
+		return l.at(RoomNumber)
+	}
+	best := f.best
+	if int(h.Owner) != x.a+1 && x.better(h, best.head) {
+		best = candidate{f.basket, h}
+	}
+	switch {
+	case int(f.basket) < len(x.m.p.Heads):
+		f.basket++
+		f.best = best
+		return l
+	case best.basket == 0 && wants:
+		return looking(l)
+	case best.basket == 0:
+		l.frame = Frame{}
+		return l.at(ClientReturn)
+	}
+	f.basket, f.best = best.basket, best
+	if best.head.Life == Open {
+		return l.at(RoomSettle)
+	}
+	return l.at(RoomTake)
+}
+
+// takeOver: an open basket of the dead is sealed, any other one is retired by who takes it. A walk that was
+// begun is begun anew.
+func (x *stepper) takeOver(l Local) {
+	best := l.frame.best
+	switch {
+	case *x.s.head(best.basket) != best.head:
+		x.take(looking(l))
+	case best.head.Life == Open:
+		h := x.take(looking(l)).head(best.basket)
+		h.Life, h.Owner = Sealed, 0
+	default:
+		l.Retiring, l.Walked, l.frame = best.basket, 1, Frame{}
+		h := x.take(l.at(WalkSize)).head(best.basket)
+		h.Life, h.Owner = Retiring, uint8(x.a+1)
+	}
+}

@@ -1,0 +1,296 @@
+package basket
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/samecycle/samecycle/internal/samestates"
+	"github.com/samecycle/samecycle/internal/tlc"
+	"github.com/samecycle/samecycle/model/search"
+)
+
+// asked are the properties that the specification is asked of. The refinement is no formula of one step in
+// it; the seeded faults hold the model's against it.
+func asked() []Property {
+	return slices.DeleteFunc(slices.Concat(Properties(), Witnesses()), func(p Property) bool {
+		return p.Name == "ToldRefined"
+	})
+}
+
+// judge has the model say of a state and of a step, which no action need make, what properties they violate.
+func judge(m *Machine, name string, prev, next State) samestates.Judged {
+	x := samestates.Judged{Name: name}
+	for _, v := range m.variables(&prev) {
+		x.Prev = append(x.Prev, samestates.Variable{Name: v.name, Value: v.value})
+	}
+	for _, v := range m.variables(&next) {
+		x.Next = append(x.Next, samestates.Variable{Name: v.name, Value: v.value})
+	}
+	for _, p := range asked() {
+		switch {
+		case p.State != nil:
+			if x.Asked = append(x.Asked, p.Name); !p.State(m, &prev) {
+				x.Broken = append(x.Broken, p.Name)
+			}
+		default:
+			if x.AskedOfStep = append(x.AskedOfStep, p.Name); !p.Step(m, &prev, &next) {
+				x.BrokenByStep = append(x.BrokenByStep, p.Name)
+			}
+		}
+	}
+	return x
+}
+
+// spoiler changes states of a machine at random.
+type spoiler struct {
+	m *Machine
+	*rand.Rand
+}
+
+// upTo is a number from 0 to n.
+func (r spoiler) upTo(n int) uint8 { return uint8(r.IntN(n + 1)) }
+
+// oneOf is a number from 1 to n.
+func (r spoiler) oneOf(n int) uint8 { return 1 + uint8(r.IntN(n)) }
+
+func (r spoiler) ref() uint8 { return r.oneOf(len(r.m.p.Records)) }
+
+func (r spoiler) refOrNone() uint8 { return r.upTo(len(r.m.p.Records)) }
+
+func (r spoiler) value() uint8 { return 10 + r.upTo(1) }
+
+// basket changes the head of one.
+func (r spoiler) basket(s *State) {
+	h := &s.Head[r.IntN(len(r.m.p.Heads))]
+	switch r.IntN(4) {
+	case 0:
+		h.Life = Life(r.oneOf(int(Retiring)))
+	case 1:
+		h.Owner = r.upTo(r.m.clients())
+	case 2:
+		h.Generation = r.upTo(1)
+	case 3:
+		h.Number = r.upTo(4)
+	}
+}
+
+// memory changes a word of the region, or of its history.
+func (r spoiler) memory(s *State) {
+	ref := r.ref()
+	hash := r.IntN(r.m.p.hashes())
+	switch r.IntN(10) {
+	case 0, 1:
+		r.basket(s)
+	case 2:
+		*s.rec(ref) = Record{r.upTo(r.m.p.hashes()), r.oneOf(len(r.m.p.Hashes)), r.value(), r.value(),
+			r.refOrNone()}
+	case 3:
+		s.Word[hash] = Word{r.refOrNone(), r.upTo(1)}
+	case 4:
+		s.born[ref-1] = r.upTo(1)
+	case 5:
+		s.Hand[r.IntN(r.m.clients())] = r.refOrNone()
+	case 6:
+		s.Dead ^= search.One(r.oneOf(r.m.clients()))
+	case 7:
+		s.Pending[hash] = Pending{r.upTo(r.m.clients()), r.ref()}
+	case 8, 9:
+		r.chain(s, hash)
+	}
+}
+
+// chain gives a hash, from 0, two whole records, and maybe more.
+func (r spoiler) chain(s *State, hash int) {
+	ref, next, keys := r.ref(), r.ref(), len(r.m.p.Hashes)
+	s.Word[hash].Ref = ref
+	*s.rec(ref) = Record{uint8(hash + 1), r.oneOf(keys), 10, 10, next}
+	*s.rec(next) = Record{uint8(hash + 1), r.oneOf(keys), 10, 10, r.refOrNone() * r.upTo(1)}
+}
+
+// actor changes what an actor knows of itself.
+func (r spoiler) actor(s *State) {
+	l := &s.Loc[r.IntN(r.m.clients())]
+	switch r.IntN(4) {
+	case 0:
+		l.answer = int8(r.IntN(3)) - 1
+	case 1:
+		l.Open = r.upTo(len(r.m.p.Heads))
+	case 2:
+		l.Retiring = r.upTo(len(r.m.p.Heads))
+	case 3:
+		l.owed = listOf([]Told{{1, int8(r.IntN(3)) - 1}})
+	}
+}
+
+func (r spoiler) spoil(s *State) {
+	for range 1 + r.IntN(3) {
+		[]func(*State){r.memory, r.memory, r.actor}[r.IntN(3)](s)
+	}
+}
+
+// places are where the witnesses look for two actors, and what those are about.
+var places = []struct {
+	first, second Action
+	one, other    errand
+}{
+	{CopyHigh, CopyHigh, toGet, toGet}, {IndexSwap, IndexSwap, toSet, toEvict},
+	{IndexSwap, IndexSwap, toSet, toMove}, {IndexSwap, IndexSwap, toDelete, toEvict},
+	{IndexSwap, IndexSwap, toSet, toSet}, {IndexSwap, IndexSwap, toDelete, toSet},
+	{IndexSwap, IndexLookup, toSet, toEvict}, {CopyHigh, WalkHand, toPush, noErrand},
+	{RoomTake, RoomTake, noErrand, noErrand}, {RoomOpen, RoomOpen, noErrand, noErrand},
+	{IndexDrop, IndexDrop, toTake, toTake}, {RoomSettle, RoomSettle, noErrand, noErrand},
+}
+
+// crowd puts the actors there.
+func (r spoiler) crowd(s *State) {
+	dies := r.IntN(2) == 0
+	x := places[r.IntN(len(places))]
+	hash := r.oneOf(r.m.p.hashes())
+	if r.IntN(3) == 0 {
+		r.chain(s, int(hash)-1)
+	}
+	basket := r.oneOf(len(r.m.p.Heads))
+	owner := r.oneOf(r.m.clients())
+	if s.Dead = 0; dies {
+		s.Dead = search.One(owner)
+	}
+	if r.IntN(2) == 0 {
+		s.head(basket).Owner = owner
+		s.Pending[hash-1].Owner = owner
+	}
+	first := r.IntN(r.m.clients())
+	for i := range r.m.clients() {
+		l := &s.Loc[(first+i)%r.m.clients()]
+		f := Frame{errand: x.one, hash: hash, ticket: s.Word[hash-1], at: r.ref(), record: r.oneOf(2),
+			next: r.oneOf(2), basket: owner}
+		l.PC = x.first
+		if i%2 == 1 {
+			f.errand, l.PC = x.other, x.second
+		}
+		f.copy.Low = r.value()
+		f.best = candidate{basket, *s.head(basket)}
+		switch r.IntN(8) {
+		case 0:
+			f.ticket.Version++
+		case 1:
+			f.best.head.Owner = r.oneOf(r.m.clients())
+		case 2:
+			f.ticket.Ref = s.Hand[owner-1]
+		case 3:
+			f.basket = r.oneOf(r.m.clients())
+		}
+		l.frame = f
+		l.Retiring = r.oneOf(len(r.m.p.Heads))
+	}
+}
+
+// change is a step of one actor that changes a head.
+func (r spoiler) change(prev, next *State) {
+	if r.IntN(2) == 0 {
+		b := r.oneOf(len(r.m.p.Heads))
+		prev.head(b).Life = Life(r.oneOf(int(Retiring)))
+		*next = *prev
+		h := next.head(b)
+		h.Life = Life(r.oneOf(int(Retiring)))
+		h.Owner = []uint8{0, h.Owner, r.upTo(r.m.clients())}[r.IntN(3)]
+		h.Generation += r.upTo(1)
+		h.Number += r.upTo(1)
+	} else {
+		r.basket(next)
+	}
+	next.Loc[r.IntN(r.m.clients())].answer++
+}
+
+// spoiledOf are so many states and steps of a program, spoiled at random.
+func spoiledOf(t *testing.T, m *Machine, n int) (list []samestates.Judged) {
+	t.Helper()
+	var states []State
+	Explore(t.Context(), m, Options{Visit: func(s *State) { states = append(states, *s) }})
+	r := spoiler{m, rand.New(rand.NewPCG(1, uint64(len(states))))}
+	for i := range n {
+		prev := states[r.IntN(len(states))]
+		next := prev
+		switch i % 6 {
+		case 0:
+			r.spoil(&prev)
+			next = prev
+		case 1, 4, 5:
+			r.crowd(&prev)
+			next = prev
+		case 2:
+			if steps := m.Steps(&prev, 1+r.IntN(m.clients()), nil); len(steps) > 0 {
+				next = steps[0].Next
+			}
+			if r.IntN(3) > 0 {
+				r.basket(&next)
+			}
+		case 3:
+			r.change(&prev, &next)
+		}
+		list = append(list, judge(m, fmt.Sprintf("random %d", i), prev, next))
+	}
+	return list
+}
+
+// disagreement tells what the specification, edited, says of the list that the model does not.
+func disagreement(t *testing.T, jvms *tlc.Machines, r run, list []samestates.Judged,
+	edits ...tlc.Edit) string {
+	t.Helper()
+	return part.Disagreement(t, jvms, r.Entry, samestates.ClaimsOf(part.Module, asked()), list, edits...)
+}
+
+// spoiledRuns are a program of two keys with one hash, one of two hashes, and one of three actors.
+var spoiledRuns = []string{c09 + "_Reuse", c11 + "_Portions", c13 + "_Two"}
+
+// The specification's properties and witnesses say of states and steps that no action makes what the model's
+// say. A state that keeps the protocol violates none of them, whatever they have forgotten to ask.
+func TestSamePropertiesAsTLC(t *testing.T) {
+	jvms := samestates.Machines(t)
+	broken := map[string]int{}
+	for _, name := range spoiledRuns {
+		r := runOf(t, name)
+		list := spoiledOf(t, machineOf(t, r.config), 400)
+		for _, x := range list {
+			for _, p := range append(x.Broken, x.BrokenByStep...) {
+				broken[p]++
+			}
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if d := disagreement(t, jvms, r, list); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+	for _, p := range asked() {
+		if broken[p.Name] < 2 {
+			t.Errorf("%s is broken by %d states or steps, want 2", p.Name, broken[p.Name])
+		}
+	}
+	t.Log(broken)
+}
+
+// The comparison can fail: a part of a property, or of a witness, that is taken out is missed.
+func TestForgetfulPropertiesDiffer(t *testing.T) {
+	jvms := samestates.Machines(t)
+	r := runOf(t, c13+"_Two")
+	list := spoiledOf(t, machineOf(t, r.config), 200)
+	for property, edit := range map[string]tlc.Edit{
+		"B7Untorn": {Old: "loc[a].n >= 0 /\\ "},
+		"B8ByItsOwner": {Old: "w.st = \"free\" /\\ x.st = \"open\" /\\ x.own = a /\\ x.gen = w.gen",
+			New: "w.st = \"free\""},
+		"NoC02SetEvict": {Old: "NoC02SetEvict == ~Race(\"set\", \"evict\")",
+			New: "NoC02SetEvict == ~Race(\"set\", \"move\")"},
+	} {
+		edit.Module = part.Module
+		t.Run(property, func(t *testing.T) {
+			t.Parallel()
+			if d := disagreement(t, jvms, r, list, edit); !strings.Contains(d, property) {
+				t.Errorf("%q, want that %s differs", d, property)
+			}
+		})
+	}
+}
