@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/samecycle/samecycle/internal/catalog"
+	"github.com/samecycle/samecycle/internal/catalog/basket"
 	"github.com/samecycle/samecycle/internal/catalog/hopscotch"
 	"github.com/samecycle/samecycle/internal/catalog/shardmap"
 )
@@ -19,7 +20,9 @@ import (
 type Engine struct {
 	*catalog.Engine
 	Missing []string // actions that the implementation does not have
-	Parts   []Part   // of the protocol that have a specification of their own
+	// Elsewhere are actions whose function makes no access itself: it calls another engine, or there is none.
+	Elsewhere []string
+	Parts     []Part // of the protocol that have a specification of their own
 }
 
 // Part is a part of a protocol with a specification of its own.
@@ -36,7 +39,8 @@ var (
 	reBellCounter  = regexp.MustCompile(`"((?:Bell|Service|Work|Call)[A-Z]\w*)"`)
 )
 
-// registered are the engines that have more than names to check: actions that the code lacks, or parts. The
+// registered are the engines that have more than names to check: actions that the code lacks or leaves to
+// others, or parts. The
 // names of another engine are read from the source of its register; see namesIn.
 func registered() []*Engine {
 	return []*Engine{
@@ -45,6 +49,7 @@ func registered() []*Engine {
 			{"Bell", hopscotch.BellActions(), reBellCounter},
 		}},
 		{Engine: shardmap.Engine()},
+		{Engine: basket.Engine(), Missing: basket.NotInEngine(), Elsewhere: basket.Elsewhere()},
 	}
 }
 

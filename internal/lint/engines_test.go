@@ -34,6 +34,8 @@ var engineCanaries = []canary{
 		"spec/tla/shardmap/Lock.tla: action ShardLook of the catalog has no operator"},
 	{"ActionNames", "spec/tla/shardmap/Lock.tla", "+  /\\ At(l, \"ReadMore\")\n",
 		"spec/tla/shardmap/Lock.tla:6: the program counter ReadMore is no action"},
+	{"ActionNames", "spec/tla/shardmap/Lock.tla", "+Other(a) ==\n  /\\ Is(a, \"ReadWait\")\n",
+		"Lock.tla:7: the guard names the action ReadWait, and the operator around it has another name"},
 	{"ActionNames", "spec/tla/shardmap/ShardMap.tla", "Call(a) == TRUE\n",
 		"spec/tla/shardmap/ShardMap.tla: action ClientCall of the catalog has no operator"},
 	{"ActionNames", "model/shardmap/actions.go", "package shardmap\n",
@@ -78,6 +80,23 @@ var engineCanaries = []canary{
 		"impl/toy: stutter ToyLook of the catalog has no function toyLook"},
 	{"EngineBorder", "internal/catalog/toy/register.go", strings.ReplaceAll(toyRegister, "ID:", "Claim:"),
 		"internal/catalog/toy: the names of the engine toy are checked nowhere"},
+}
+
+// TestElsewhere: an action that is left to another engine may make no access itself, and not two.
+func TestElsewhere(t *testing.T) {
+	for calls, says := range map[string]string{
+		"s.other()": "", "s.word.Load()": "",
+		"s.word.Load(); s.word.Load()": "step readWait makes 2 accesses",
+	} {
+		tree := soundTree(t, map[string]string{"impl/shardmap/steps.go": strings.Replace(soundShards,
+			"uint32 { return s.word.Load() }", "{ "+calls+" }", 1)})
+		tree.Engines[1].Elsewhere = []string{"ReadWait"}
+		found := engineSteps(tree)
+		if says == "" && len(found) > 0 || says != "" && (len(found) != 1 ||
+			!strings.Contains(found[0].String(), says)) {
+			t.Errorf("%s: it reports %v, want %q", calls, found, says)
+		}
+	}
 }
 
 // TestPrograms_OfTheModel: a program whose name is a constant and a literal is there, and scenarios that are

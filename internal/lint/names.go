@@ -251,7 +251,8 @@ var unguarded = []string{"ClientCrash"}
 var restCounters = []string{"Dead", "Over"}
 
 var (
-	reGuard = regexp.MustCompile(`(?m)^\s*/\\\s*(?:loc\[t\]|l)\.pc = "(\w+)"\s*(?:/\\.*|\\\*.*)?$`)
+	reGuard = regexp.MustCompile(`(?m)^\s*/\\\s*(?:(?:loc\[t\]|l)\.pc = |Is\(a, )"(\w+)"\)?\s*` +
+		`(?:/\\.*|\\\*.*)?$`)
 	// Guards of a part may stand together with a condition in an operator of another name.
 	rePartGuard = regexp.MustCompile(`(?m)^\s*/\\\s*(?:loc\[t\]|l)\.pc = "(\w+)"\s*(?:\\\*.*)?$`)
 	reCounter   = regexp.MustCompile(`pc = "(\w+)"|\bAt\([^"\n]*"([A-Z][a-z]+[A-Z]\w*)"\)`)

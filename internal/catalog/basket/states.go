@@ -1,0 +1,50 @@
+// Package basket is the only register of the names of the baskets: their operation states, and the atomic
+// actions of the index, the records and the baskets' heads.
+package basket
+
+import "github.com/samecycle/samecycle/internal/catalog"
+
+// Engine returns the names of the baskets. A caller may change what it is given.
+func Engine() *catalog.Engine { return engine.Clone() }
+
+var engine = catalog.Engine{
+	Name:   "basket",
+	Title:  "the records of a cache in baskets that processes share",
+	States: states[:], Actions: actions, Stutters: stutters,
+}
+
+// States returns the operation states in their order. C05 and C06 are of tiers, which are not specified. The
+// slice is a copy: a caller may change it.
+func States() []catalog.State { return Engine().States }
+
+// StateByID returns the state with the given identifier, or with the given short form (C04, c4, 4).
+func StateByID(id string) (catalog.State, bool) { return engine.StateByID(id) }
+
+var states = [11]catalog.State{
+	state("C01GetReuse", 1, "Get while the record's basket is used again",
+		"a get answers with a whole value that was there, though its basket is freed and filled meanwhile"),
+	state("C02SetEvict", 2, "Set against eviction",
+		"a key that is set while its old record is evicted has the new value, and what went is told once"),
+	state("C03SetCompact", 3, "Set while the record is moved",
+		"a key that is set while its old record is moved has the new value: nothing old comes back"),
+	state("C04DeleteEvict", 4, "Delete against eviction",
+		"the record goes once: by the delete, which says so, or by the eviction, which tells it"),
+	state("C07SetSetColliding", 7, "Two sets of keys with one hash",
+		"both keys have their new values"),
+	state("C08DeleteSetColliding", 8, "Delete and set of keys with one hash",
+		"the deleted key is gone, the other one has its new value"),
+	state("C09EvictColliding", 9, "Eviction from within a chain",
+		"the neighbours of an evicted record stay, or each of them is told"),
+	state("C10OpenOwnerDies", 10, "The owner of an open basket dies in an append",
+		"what was published stays, what was not is never seen, and the basket is used again"),
+	state("C11RetireOwnerDies", 11, "Who retires a basket dies",
+		"one of those who come after him takes the basket over and frees it"),
+	state("C12RoomForTwo", 12, "Two want the last free basket",
+		"one of them opens it, the other one makes room elsewhere"),
+	state("C13IndexFull", 13, "The index is full and hands an entry over",
+		"what was handed over is told once with its value, though its basket retires and its taker dies"),
+}
+
+func state(id string, number int, title, claim string) catalog.State {
+	return catalog.State{ID: id, Number: number, Title: title, Claim: claim}
+}
