@@ -13,6 +13,8 @@ type Handle struct {
 	index      uint32
 	owner      Owner
 	generation Generation // of the last operation
+	named      Generation // of the last operation by which something left,
+	names      bool       // if there was one that has not been forgotten
 	stuck      error      // why no call may begin: the last operation could not be finished; closed
 	lost       bool       // that operation is the handle's own: a cell may refer to the descriptor
 	left       []Leaving  // by the last call
@@ -86,6 +88,7 @@ func (h *Handle) driven(e ending) error {
 	case over:
 		if l, ok := h.op.leaving(); ok {
 			h.left = append(h.left, l)
+			h.named, h.names = h.generation, true
 			h.book(l)
 		}
 		return nil
@@ -133,7 +136,7 @@ func (h *Handle) Rewind() {
 		return // closed
 	}
 	h.generation = h.d.ownerHead().Generation()
-	h.stuck, h.lost, h.unrung = nil, false, 0
+	h.stuck, h.lost, h.unrung, h.names = nil, false, 0, false
 }
 
 // Descriptor is the index of the descriptor that the handle owns.

@@ -85,26 +85,37 @@ func (x Reclaimed) String() string {
 // table that holds still, Check finds whatever leads to ErrCorrupt here, and what is written off.
 // Progress: each descriptor lock-free; one that is written off takes a look at all cells.
 func (h *Handle) Reclaim() ([]Reclaimed, error) {
-	if err := h.begin(); err != nil {
-		return nil, fmt.Errorf("reclaim: %w", err)
-	}
 	var all []Reclaimed
+	err := h.ReclaimEach(func(x Reclaimed) { all = append(all, x) })
+	return all, err
+}
+
+// ReclaimEach is Reclaim, and calls the function with what was in each descriptor before that names it no
+// more, so that Handed names it until the function has returned. If the caller dies in it, the next one who
+// reclaims is told the same value, as not certain. The function must not use the handle. Errors and progress:
+// those of Reclaim.
+func (h *Handle) ReclaimEach(tell func(Reclaimed)) error {
+	if err := h.begin(); err != nil {
+		return fmt.Errorf("reclaim: %w", err)
+	}
+	if tell == nil {
+		panic("hopscotch: reclaim each without a function to call: give one")
+	}
 	var failed error
 	for i := range uint32(len(h.table.descriptors)) {
 		if i == h.index {
 			continue
 		}
-		x, ok, err := h.table.takeOver(i, h.owner)
+		_, ok, err := h.table.takeOver(i, h.owner, tell)
 		failed = errors.Join(failed, err)
 		if !ok {
 			continue
 		}
-		all = append(all, x)
 		if !h.table.descriptors[i].ownerFree(h.owner) {
 			failed = errors.Join(failed, fmt.Errorf("descriptor %d has another owner: %w", i, ErrCorrupt))
 		}
 	}
-	return all, failed
+	return failed
 }
 
 // Orphans are the descriptors whose owners are dead. It changes nothing. Errors: those of
@@ -156,7 +167,7 @@ func (t *Table) ownerWord(number uint64) (Owner, error) {
 func (t *Table) inherit(owner Owner) (*Handle, error) {
 	var failed error
 	for i := range uint32(len(t.descriptors)) {
-		x, ok, err := t.takeOver(i, owner)
+		x, ok, err := t.takeOver(i, owner, func(Reclaimed) {})
 		failed = errors.Join(failed, err)
 		if ok {
 			h := t.handle(i, owner)
@@ -168,8 +179,8 @@ func (t *Table) inherit(owner Owner) (*Handle, error) {
 		ErrHandles, len(t.descriptors), len(t.descriptors)), failed)
 }
 
-// takeOver makes the descriptor by's own, if its owner is dead, with nothing left in it.
-func (t *Table) takeOver(i uint32, by Owner) (x Reclaimed, ok bool, err error) {
+// takeOver makes the descriptor by's own, if its owner is dead, with nothing left in it. It tells what was.
+func (t *Table) takeOver(i uint32, by Owner, tell func(Reclaimed)) (x Reclaimed, ok bool, err error) {
 	d := &t.descriptors[i]
 	dead := d.ownerRead()
 	if dead == 0 {
@@ -181,21 +192,26 @@ func (t *Table) takeOver(i uint32, by Owner) (x Reclaimed, ok bool, err error) {
 	if !d.ownerTakeOver(dead, by) {
 		return x, false, nil
 	}
-	x, err = t.settle(i)
-	x.Owner = dead
-	if err != nil {
-		d.ownerBack(by, dead)
+	settled := false
+	defer func() {
+		if !settled { // An error, or tell has panicked.
+			d.ownerBack(by, dead)
+		}
+	}()
+	x, err = t.settle(i, dead, tell)
+	if settled = err == nil; err != nil {
 		return x, false, fmt.Errorf("descriptor %d of %v: %w", i, dead, err)
 	}
 	return x, true, nil
 }
 
 // settle finishes what is installed of the last operation in the descriptor, which is the caller's,
-// finds out what left by it, and ends its generation.
-func (t *Table) settle(i uint32) (Reclaimed, error) {
-	d, x := &t.descriptors[i], Reclaimed{Descriptor: i}
+// finds out what left by it, tells it, and ends its generation.
+func (t *Table) settle(i uint32, dead Owner, tell func(Reclaimed)) (Reclaimed, error) {
+	d, x := &t.descriptors[i], Reclaimed{Descriptor: i, Owner: dead}
 	head := d.ownerHead()
 	if head.Valid() && head.Kind() == KindNone {
+		tell(x)
 		return x, nil // never used, or given back
 	}
 	if !t.sound(head) {
@@ -220,6 +236,7 @@ func (t *Table) settle(i uint32) (Reclaimed, error) {
 		}
 		x.WrittenOff = true
 	}
+	tell(x)
 	d.ownerRetire(t.refs.Next(head.Generation()))
 	if x.WrittenOff {
 		d.blank()

@@ -36,6 +36,8 @@ const (
 	kindsForRoom  kindSet = kindsOfMember | 1<<KindClear              // an add installs them to make room
 	kindsThatFlip kindSet = 1<<KindAdd | 1<<KindReplace | 1<<KindLift // the base gets another key
 	kindsAway     kindSet = 1<<KindMove | 1<<KindDrop                 // a member leaves its place
+
+	kindsLeaving kindSet = 1<<KindReplace | 1<<KindDrop | 1<<KindLift | 1<<KindClear // a value leaves
 )
 
 func (s kindSet) has(k Kind) bool { return s>>k&1 != 0 }

@@ -32,7 +32,7 @@ var functions = map[string]any{"Check": Check, "Homes": Homes, "CellWord": CellW
 
 // panicking are those that have no error to say it with; of the others that have none, each has an answer.
 var panicking = map[string]bool{"Check": true, "Measure": true, "Snapshot": true, "Table.Get": true,
-	"Table.All": true, "Handle.Get": true,
+	"Table.All": true, "Table.Handed": true, "Handle.Get": true,
 	"Handle.Still": true, "Handle.Assist": true}
 
 // TestZero_SaysWhatIsMissing: each exported function and method, with nothing but zero values and nil, either
