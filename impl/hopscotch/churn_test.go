@@ -14,56 +14,96 @@ import (
 // chooses a run at 70 % has one in a fifth of all cases: windows without a hole and without a deleted element
 // are so rare.
 func TestChurn_KeepsWhatIsAlive(t *testing.T) {
-	const cells, pairs = 2000, 100_000
 	for _, load := range []struct{ percent, leave int }{{30, 0}, {50, 0}, {70, 10}} {
-		percent := load.percent
-		r, err := hopscotch.Heap(hopscotch.Layout{CellsPerHalf: cells, Window: 32, Descriptors: 4})
-		if err != nil {
-			t.Fatal(err)
-		}
-		table, err := hopscotch.New(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		h, err := table.NewHandle(1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		random := rand.New(rand.NewPCG(1, uint64(percent)))
-		c := &churn{h: h, key: func() uint32 { return 1 + random.Uint32()%0xFFFF_FFFE }}
-		for len(c.alive) < 2*cells*percent/100 {
-			c.add(t)
-		}
-		for range pairs {
-			i := random.IntN(len(c.alive))
-			if deleted, err := h.Delete(c.alive[i]); err != nil || !deleted {
-				t.Fatalf("load %d %%: delete of a key that was added: %v, %v", percent, deleted, err)
-			}
-			c.remove(i)
-			c.add(t)
-		}
-		for _, key := range c.alive {
-			if _, found, err := table.Lookup(key); err != nil || !found {
-				t.Fatalf("load %d %%: key %d, which nobody deleted: %v, %v", percent, key, found, err)
-			}
-		}
-		tally := h.Tally()
-		if tally.Evicted+tally.Replaced != c.left || tally.Reclaimed == 0 {
-			t.Errorf("load %d %%: %+v, and %d were told to leave", percent, tally, c.left)
+		c := newChurn(t, 2000, load.percent)
+		c.run(t, 100_000, c.deleteKey)
+		if tally := c.h.Tally(); tally.Reclaimed == 0 {
+			t.Errorf("load %d %%: %+v: nothing was reclaimed", load.percent, tally)
 		}
 		if c.left > uint64(load.leave) {
-			t.Errorf("load %d %%: %d of %d adds let an element leave, want %d at most", percent, c.left,
-				pairs, load.leave)
+			t.Errorf("load %d %%: %d adds let an element leave, want %d at most", load.percent, c.left,
+				load.leave)
 		}
 	}
 }
 
+// TestChurn_ByTicket is the same with conditional deletes: nothing is left to be reclaimed.
+func TestChurn_ByTicket(t *testing.T) {
+	for _, load := range []struct{ percent, leave int }{{30, 0}, {50, 0}, {70, 10}} {
+		c := newChurn(t, 2000, load.percent)
+		c.run(t, 100_000, c.discardKey)
+		if tally := c.h.Tally(); tally.Reclaimed != 0 {
+			t.Errorf("load %d %%: %+v: deleted cells were left", load.percent, tally)
+		}
+		if c.left > uint64(load.leave) {
+			t.Errorf("load %d %%: %d adds let an element leave, want %d at most", load.percent, c.left,
+				load.leave)
+		}
+	}
+}
+
+// newChurn fills a table of so many cells in each half up to the load.
+func newChurn(t *testing.T, cells uint32, percent int) *churn {
+	t.Helper()
+	r, err := hopscotch.Heap(hopscotch.Layout{CellsPerHalf: cells, Window: 32, Descriptors: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := hopscotch.New(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := table.NewHandle(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &churn{h: h, random: rand.New(rand.NewPCG(1, uint64(percent)))}
+	for len(c.alive) < int(cells)*2*percent/100 {
+		c.add(t)
+	}
+	return c
+}
+
+// run deletes a key and adds one, so often. Then each key that nobody deleted, and that was not told to
+// leave, must be in the table.
+func (c *churn) run(t *testing.T, pairs int, remove func(key uint32) (bool, error)) {
+	t.Helper()
+	for range pairs {
+		i := c.random.IntN(len(c.alive))
+		if deleted, err := remove(c.alive[i]); err != nil || !deleted {
+			t.Fatalf("delete of key %d that was added: %v, %v", c.alive[i], deleted, err)
+		}
+		c.remove(i)
+		c.add(t)
+	}
+	for _, key := range c.alive {
+		if _, found, err := c.h.Table().Lookup(key); err != nil || !found {
+			t.Fatalf("key %d, which nobody deleted: %v, %v", key, found, err)
+		}
+	}
+	if tally := c.h.Tally(); tally.Evicted+tally.Replaced != c.left {
+		t.Errorf("%+v, and %d were told to leave", tally, c.left)
+	}
+}
+
+// deleteKey leaves the cell of the key to be reclaimed.
+func (c *churn) deleteKey(key uint32) (bool, error) { return c.h.Delete(key) }
+
+// discardKey takes the key out by a ticket.
+func (c *churn) discardKey(key uint32) (bool, error) {
+	k, ok, err := c.h.Ticket(key)
+	if err != nil || !ok {
+		return false, err
+	}
+	return c.h.CompareAndDelete(k)
+}
+
 // churn adds keys to a table, and removes some.
 type churn struct {
-	h     *hopscotch.Handle
-	key   func() uint32
-	alive []uint32 // the keys that are in the table
-	left  uint64   // how many elements were told to leave that nobody deleted
+	h      *hopscotch.Handle
+	random *rand.Rand
+	alive  []uint32 // the keys that are in the table
+	left   uint64   // how many elements were told to leave that nobody deleted
 }
 
 func (c *churn) remove(i int) {
@@ -75,7 +115,7 @@ func (c *churn) remove(i int) {
 func (c *churn) add(t *testing.T) {
 	t.Helper()
 	for result := hopscotch.Exists; result != hopscotch.Added; {
-		key := c.key()
+		key := 1 + c.random.Uint32()%0xFFFF_FFFE
 		var err error
 		if result, err = c.h.Add(key, 7); err != nil {
 			t.Fatal(err)

@@ -6,11 +6,11 @@ import "fmt"
 // by which it left, until the owner has dealt with it. Specification: spec/tla/hopscotch/Handed.tla.
 
 // Handed calls yield with each value that has left the table by the last operation of a descriptor and is
-// named there still, until yield returns false. A value that has left before the call, and whose owner neither
-// begins another operation nor forgets it (Handle.Forget) before the call returns, is among them. So may be
+// named there still, until yield returns false. A value that has left before the call is among them if its
+// owner neither begins another operation nor forgets it (Handle.Forget) before the call returns. So may be
 // values that leave during the call, or that an operation is about to take out. Whoever wants to use again
-// what values name, such as records, looks here after it has found nothing in the table: what is handed is in
-// use still.
+// what values name, such as records, looks here after it has found nothing in the table: what is handed is
+// in use still.
 //
 // A descriptor names no more than one value. An add that makes several elements leave, or a crop, names only
 // the last one: deal with each in the function of HandOver, which is called before the next operation begins.
@@ -31,8 +31,8 @@ func (t *Table) Handed(yield func(value uint32) bool) {
 	}
 }
 
-// handedBy is the value that the last operation of the descriptor has taken out, or is about to, 0 if there is
-// none. The head is read first and last, and the target after the first look: a decision to take something
+// handedBy is the value that the last operation of the descriptor has taken out, or is about to, 0 if there
+// is none. The head is read first and last, and the target after the first look: a decision to take something
 // out stays. If the head has changed meanwhile, the owner has begun another operation, or has forgotten.
 func (t *Table) handedBy(i uint32) uint32 {
 	d := &t.descriptors[i]

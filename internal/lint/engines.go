@@ -37,6 +37,8 @@ type Part struct {
 var (
 	reOwnerCounter = regexp.MustCompile(`"((?:Process|Owner|Table|Call)[A-Z]\w*)"`)
 	reBellCounter  = regexp.MustCompile(`"((?:Bell|Service|Work|Call)[A-Z]\w*)"`)
+
+	reHandedCounter = regexp.MustCompile(`"((?:Handed|Owner|Call)[A-Z]\w*)"`)
 )
 
 // registered are the engines that have more than names to check: actions that the code lacks or leaves to
@@ -47,6 +49,7 @@ func registered() []*Engine {
 		{Engine: hopscotch.Engine(), Missing: hopscotch.NotInEngine(), Parts: []Part{
 			{"Owner", hopscotch.OwnerActions(), reOwnerCounter},
 			{"Bell", hopscotch.BellActions(), reBellCounter},
+			{"Handed", hopscotch.HandedActions(), reHandedCounter},
 		}},
 		{Engine: shardmap.Engine()},
 		{Engine: basket.Engine(), Missing: basket.NotInEngine(), Elsewhere: basket.Elsewhere()},

@@ -415,7 +415,7 @@ func discardPrograms() []listed {
 		{"S27CompareDelete_MemberDelete", state,
 			actors([]Op{lookup(2), discard(2), get(2)}, remove(2)), two},
 		{"S27CompareDelete_MemberBase", state,
-			actors(member, append([]Op{update(1, 21)}, remove(1)...)), two},
+			actors(member, []Op{update(1, 21), del(1)}), two},
 		{"S27CompareDelete_Usurp", state, actors([]Op{add(5, 15)}, member), usurpable()},
 	}
 }

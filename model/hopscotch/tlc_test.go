@@ -89,6 +89,8 @@ var compared = []struct {
 	{"S22DeleteBaseMembers", 0}, {"S23DeleteSameKey", 0}, {"S24UsurpDeleteInProgress", 0},
 	{"S25SwapDelete", 0}, {"S25SwapDelete_Swap", 1}, {"S25SwapDelete_Usurp", 0},
 	{"S25SwapDelete_Near", 1}, {"S26StillReuse", 0}, {"S26StillReuse_Evict", 0}, {"S26StillReuse_Near", 0},
+	{"S27CompareDelete", 1}, {"S27CompareDelete_Member", 1}, {"S27CompareDelete_Get", 0},
+	{"S27CompareDelete_LostMember", 0},
 	{"S01AddEmpty_Near", 1}, {"S02AddCollision_Near", 1}, {"S08AddEmptyDelete_Near", 1},
 	{"S14UsurpDeleteBase_Near", 0}, {"S19UpdateSameKey_Near", 1}, {"S20DeleteMembers_Near", 0},
 	{"S22DeleteBaseMembers_Near", 0}, {"S23DeleteSameKey_Near", 1},

@@ -2,15 +2,22 @@ package hopscotch
 
 import "github.com/samecycle/samecycle/internal/catalog"
 
-// Two parts of the protocol have a specification and a model of their own. spec/tla/hopscotch/Owner.tla and
-// model/hopscotch/owner are about the owners of descriptors, and what becomes of the descriptors of the
-// dead. spec/tla/hopscotch/Bell.tla and model/hopscotch/bell are about how services are woken.
+// Three parts of the protocol have a specification of their own, and two of them a model, too.
+// spec/tla/hopscotch/Owner.tla and model/hopscotch/owner are about the owners of descriptors, and what
+// becomes of the descriptors of the dead. spec/tla/hopscotch/Bell.tla and model/hopscotch/bell are about how
+// services are woken. spec/tla/hopscotch/Handed.tla is about who looks for what has left the table and is in
+// somebody's hands.
 
 // OwnerActions returns those of Owner.tla in the order of the specification. The slice is a copy.
 func OwnerActions() []catalog.PartAction { return append([]catalog.PartAction(nil), ownerActions...) }
 
 // BellActions returns those of Bell.tla in the order of the specification. The slice is a copy.
 func BellActions() []catalog.PartAction { return append([]catalog.PartAction(nil), bellActions...) }
+
+// HandedActions returns those of Handed.tla in the order of the specification. The slice is a copy.
+func HandedActions() []catalog.PartAction {
+	return append([]catalog.PartAction(nil), handedActions...)
+}
 
 const (
 	inTable   = "impl/hopscotch"
@@ -81,6 +88,21 @@ var bellActions = []catalog.PartAction{
 	part("BellQuiet", inRegion, []string{"Ring"}, false),
 
 	part("CallCrash", "", nil, false),
+}
+
+var handedActions = []catalog.PartAction{
+	part("HandedFill", inTable, []string{"addFillHead"}, false),
+	part("HandedValue", inTable, []string{"addFillPair", "addFillExpect"}, false),
+	part("HandedUndecided", inTable, []string{"addFillTarget"}, false),
+	part("HandedDecide", inTable, []string{"helpCommit", "helpAbort"}, false),
+	part("CallDeal", inTable, []string{"give"}, false),
+	owned("OwnerForget", "ownerForget"),
+	part("CallLook", inTable, []string{"Handed"}, false),
+	owned("HandedHead", "handedHead"),
+	owned("HandedTarget", "handedTarget"),
+	part("HandedWord", inTable, []string{"helpPair", "helpExpect"}, false),
+	part("HandedHeadAgain", inTable, []string{"helpHeadAgain"}, false),
+	part("CallLooked", inTable, []string{"Handed"}, false),
 }
 
 func part(name, folder string, functions []string, access bool) catalog.PartAction {

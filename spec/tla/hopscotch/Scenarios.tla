@@ -285,7 +285,7 @@ S27CompareDelete_Member ==
 S27CompareDelete_MemberDelete ==
   [program |-> << <<lookup(2), discard(2), get(2)>>, <<delete(2), crop(2)>> >>, memory |-> Two]
 S27CompareDelete_MemberBase ==
-  [program |-> << <<lookup(2), discard(2)>>, <<update(1, 21), delete(1), crop(1)>> >>, memory |-> Two]
+  [program |-> << <<lookup(2), discard(2)>>, <<update(1, 21), delete(1)>> >>, memory |-> Two]
 S27CompareDelete_Usurp ==
   [program |-> << <<add(5, 15)>>, <<lookup(2), discard(2)>> >>, memory |-> Usurpable]
 
