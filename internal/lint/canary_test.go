@@ -115,6 +115,7 @@ func soundTree(t *testing.T, changed map[string]string) *Tree {
 		Functions: []string{"ownerHead"}, Access: true}, {Name: "CallCrash"}}
 	table.Parts[1].Actions = []catalog.PartAction{
 		{Name: "BellRing", Folder: "service", Functions: []string{"ring"}}}
+	table.Parts[2].Actions = nil
 	shards.Actions = []catalog.Action{
 		{Name: "ClientCall", Module: "Client"}, {Name: "ReadWait", Module: "Lock"},
 		{Name: "ShardLook", Module: "Lock"},

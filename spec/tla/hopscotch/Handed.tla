@@ -51,7 +51,7 @@ Init ==
   /\ due = [a \in Lookers |-> {}] /\ told = [a \in Lookers |-> {}]
 ----------------------------------------------------------------------------
 (* The operations of an owner.                                             *)
-Free(a) == loc[a].pc = "Rest" /\ \A v \in InHand : v[1] # a
+Free(a) == loc[a].pc \in {"Rest"} /\ \A v \in InHand : v[1] # a
 Unseen == UNCHANGED <<due, told>>
 
 HandedFill(a) == LET l == loc[a] IN
@@ -82,12 +82,12 @@ HandedDecide(a) == LET l == loc[a] IN
 
 (* The owner has its value, and does with it what it will.                 *)
 CallDeal(a) ==
-  /\ a \in Owners /\ loc[a].pc = "Rest" /\ ~Free(a)
+  /\ a \in Owners /\ loc[a].pc \in {"Rest"} /\ ~Free(a)
   /\ dealt' = dealt \cup {v \in InHand : v[1] = a}
   /\ UNCHANGED <<head, value, target, loc, left>> /\ Unseen
 
 OwnerForget(a) ==
-  /\ a \in Owners /\ loc[a].pc = "Rest" /\ head[a].kind = "leaves"
+  /\ a \in Owners /\ loc[a].pc \in {"Rest"} /\ head[a].kind = "leaves"
   /\ Free(a) \/ ~FixDealtFirst
   /\ head' = [head EXCEPT ![a] = Head(head[a].gen + 1, "none")]
   /\ UNCHANGED <<value, target, loc, left, dealt>> /\ Unseen
@@ -100,7 +100,7 @@ Next1(l, d) == IF \E e \in Owners : e > d
 Sees(a, l) == Goto(a, l) /\ UNCHANGED <<head, value, target, left, dealt, due, told>>
 
 CallLook(a) == LET l == loc[a] IN
-  /\ a \in Lookers /\ l.pc = "Rest" /\ l.n < MaxLooks
+  /\ a \in Lookers /\ l.pc \in {"Rest"} /\ l.n < MaxLooks
   /\ Goto(a, Next1([l EXCEPT !.n = l.n + 1], 0))
   /\ due' = [due EXCEPT ![a] = InHand] /\ told' = [told EXCEPT ![a] = {}]
   /\ UNCHANGED <<head, value, target, left, dealt>>
@@ -139,7 +139,7 @@ Step(a) ==
   \/ CallDeal(a) \/ OwnerForget(a)
   \/ CallLook(a) \/ HandedHead(a) \/ HandedTarget(a) \/ HandedWord(a) \/ HandedHeadAgain(a)
   \/ CallLooked(a)
-Done == (\A a \in Actors : loc[a].pc = "Rest") /\ UNCHANGED vars
+Done == (\A a \in Actors : loc[a].pc \in {"Rest"}) /\ UNCHANGED vars
 Next == (\E a \in Actors : Step(a)) \/ Done
 Spec == Init /\ [][Next]_vars
 
