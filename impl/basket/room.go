@@ -74,8 +74,8 @@ type sight struct {
 	frees  int    // so many free baskets
 	free   choice // the first of them
 	best   choice // of the others: what the dead have left, or the oldest
-	sparse choice // the sealed one in which most is dead
-	dead   uint32 // so many units of it
+	sparse choice // the sealed one that gains most by being compacted
+	gain   uint32 // so many units
 	live   uint64 // units that live in all that were looked at
 }
 
@@ -106,8 +106,9 @@ func (w *Writer) look(enough int) (seen sight, err error) {
 			seen.best = x
 		}
 		hint := w.store.hintOf(b, x.head)
-		if seen.live += uint64(hint.Live()); x.rank == rankSealed && hint.Dead() > seen.dead {
-			seen.sparse, seen.dead = x, hint.Dead()
+		gain := w.gain(hint)
+		if seen.live += uint64(hint.Live()); x.rank == rankSealed && gain > seen.gain {
+			seen.sparse, seen.gain = x, gain
 		}
 	}
 	return seen, nil
@@ -122,12 +123,24 @@ func (s *Store) hintOf(b uint32, head Head) Hint {
 }
 
 // Baskets are compacted instead of retired as long as less than livingMost percent of all lives, and more
-// than deadLeast percent of a basket is dead. What is behind the last record of a basket is neither: to move
-// the others would not gain it.
+// than gainLeast percent of a basket is gained.
 const (
 	livingMost = 90
-	deadLeast  = 10
+	gainLeast  = 10
 )
+
+// gain is how many units a basket with that hint gains by being compacted: what is dead. What is behind the
+// last record is neither dead nor alive: records of one size leave as much behind them wherever they are. It
+// counts only where a writer has ended long before the basket was full, so that all that lives in it fits
+// into the open basket. Without that programs that come and go would push out what others have. And it counts
+// for Tend only, whose callers bound what they do: a Replace must not move the chain that it is about to
+// change for ever.
+func (w *Writer) gain(hint Hint) uint32 {
+	if live := min(hint.Live(), w.store.units); w.tends && live < w.store.units/2 && live <= w.left() {
+		return w.store.units - live
+	}
+	return hint.Dead()
+}
 
 // victim is the basket that is to be retired next, and whether what lives in it is moved. While there is room
 // for all that lives, what is dead makes the room, and nothing leaves: a program that overwrites a few keys
@@ -137,7 +150,7 @@ func (w *Writer) victim(seen sight) (x choice, moves bool) {
 		return seen.best, false
 	}
 	if seen.live*100 < uint64(len(w.store.records))*livingMost &&
-		uint64(seen.dead)*100 > uint64(w.store.units)*deadLeast {
+		uint64(seen.gain)*100 > uint64(w.store.units)*gainLeast {
 		return seen.sparse, true
 	}
 	return seen.best, false
@@ -168,7 +181,8 @@ func (w *Writer) Tend(records int) (did int, err error) {
 	if err := w.usable(); err != nil {
 		return 0, err
 	}
-	w.short = true
+	w.short, w.tends = true, true
+	defer func() { w.tends = false }()
 	for range w.store.layout.Baskets {
 		if did >= records || !w.short && w.retiring == none {
 			break

@@ -75,6 +75,7 @@ type Writer struct {
 	budget   uint32 // else so many units of what was used may be
 
 	short   bool // less than the reserve may be free
+	tends   bool // a Tend runs
 	reserve int
 	portion int
 
