@@ -1,0 +1,23 @@
+package basket
+
+import "github.com/samecycle/samecycle/internal/seam"
+
+// Request asks for the record that the index has under the hash, so that it is near when a Get looks at it.
+// It says nothing about what is there. Whoever gets many keys requests them all first, and waits for memory
+// once instead of once for each. Progress: lock-free.
+func (r *Reader) Request(hash uint32) {
+	if r.store == nil {
+		return
+	}
+	ticket, ok, err := r.indexLookup(hash)
+	if unit := Ref(ticket.Value()).unit(); ok && err == nil && uint64(unit) < uint64(len(r.store.records)) {
+		r.store.copyRequest(unit)
+		if next := unit + touchedUnits; uint64(next) < uint64(len(r.store.records)) {
+			r.store.copyRequest(next)
+		}
+	}
+}
+
+// copyRequest asks for the cache line of a unit. It is no access of the protocol: nobody looks at what it
+// brings.
+func (s *Store) copyRequest(unit uint32) { seam.Request(&s.records[unit].bits) }
