@@ -90,6 +90,8 @@ func childObey(c *Cache, words []string) (string, error) {
 				return "", err
 			}
 		}
+	case "churn":
+		return "", childChurn(c)
 	case "storm":
 		return "", childStorm(c, words[1])
 	}
@@ -136,6 +138,33 @@ func childStorm(c *Cache, name string) error {
 		}
 		if _, err := os.Stdout.WriteString(strconv.FormatUint(n, 10) + "\n"); err != nil {
 			return err
+		}
+	}
+}
+
+// churnKeys are those of childChurn.
+const churnKeys = 1000
+
+// childChurn sets and deletes for ever, more than the cache has room for, and says nothing.
+func childChurn(c *Cache) error {
+	r := rand.New(rand.NewPCG(uint64(os.Getpid()), 2))
+	for n := uint64(1); ; n++ {
+		k := key(r.IntN(churnKeys))
+		switch r.IntN(4) {
+		case 0:
+			if _, err := c.Delete(k); err != nil {
+				return err
+			}
+		case 1:
+			if v, ok, err := c.Get(k, nil); err != nil {
+				return err
+			} else if _, whole := stormNumber(v); ok && !whole {
+				return fmt.Errorf("%x has %.32x, which nobody has set", k, v)
+			}
+		default:
+			if err := c.Set(k, stormValue(n, 1+r.IntN(200))); err != nil {
+				return err
+			}
 		}
 	}
 }

@@ -144,6 +144,9 @@ func (c *Cache) getSome(r *reader, keys, values [][]byte, dst []byte) (all []byt
 			return dst, 0, err
 		}
 	}
+	for _, hash := range hashes[:len(keys)] {
+		r.Request(hash) // and for the records
+	}
 	for i, key := range keys {
 		from := len(dst)
 		value, m, ok, err := r.Get(hashes[i], key, dst)

@@ -20,6 +20,7 @@ type writer struct {
 	*basket.Writer
 	index *hopscotch.Handle
 	queue queue
+	used  bool               // by a call
 	key   []byte             // of the call
 	sum   [counterBytes]byte // of an Add
 }
@@ -81,12 +82,31 @@ func noHandle(of string, err error) error {
 	return fmt.Errorf("%s: %w", of, err)
 }
 
+// reserve keeps the reserve of free baskets, and stops after so many records as cost some milliseconds.
+func (w *writer) reserve() error {
+	for range tendMost {
+		if did, err := w.Tend(tendRecords); err != nil || did < tendRecords {
+			return err
+		}
+	}
+	return nil
+}
+
 func endReader(r *reader) error { return r.index.Close() }
 
 func endWriter(w *writer) error { return errors.Join(w.Writer.Close(), w.index.Close()) }
 
 // done gives a writer's handle back, and tells what left by the call.
+//
+// The first call of a writer may have opened the last free basket. The next process whose first call needs
+// one would have nowhere to move records to, and would have to evict some, however empty the cache. So that
+// call sees to it that there is another one: else processes that live for one call each would push entries
+// out.
 func (c *Cache) done(s *slot[*writer], count uint64) {
+	if w := s.handle; !w.used {
+		w.used = true
+		_ = w.reserve() // the call is over; what is wrong shows in the next one
+	}
 	events := s.handle.queue.out()
 	s.give(count)
 	for _, e := range events {

@@ -10,6 +10,7 @@ import "time"
 const (
 	tendRecords = 64 // in one portion, for which it has a writer
 	tendMost    = 64 // portions between two ticks
+	settleEvery = 10 // ticks
 	idleTicks   = 50 // after which a handle that was not needed is given up
 )
 
@@ -32,6 +33,9 @@ func (c *Cache) tidy(stop chan struct{}) {
 		case <-ticker.C:
 		}
 		c.clock.advance()
+		if n%settleEvery == 0 {
+			c.settle()
+		}
 		if c.writers.made.Load() > 0 {
 			c.tend()
 		}
@@ -54,5 +58,23 @@ func (c *Cache) tend() {
 		if err != nil || did == 0 {
 			return
 		}
+	}
+}
+
+// settle finishes what dead processes have begun in the index, and gives their descriptors back. What they
+// had in baskets is found by whoever looks for room.
+func (c *Cache) settle() {
+	r, err := c.readers.take()
+	if err != nil {
+		return
+	}
+	dead, err := c.table.Orphans()
+	r.give(0)
+	if err != nil || len(dead) == 0 {
+		return
+	}
+	if s, err := c.writers.take(); err == nil {
+		_ = s.handle.Settle()
+		c.done(s, 0)
 	}
 }

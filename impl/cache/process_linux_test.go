@@ -70,7 +70,7 @@ func TestProcesses_KilledInTheMiddleOfSets(t *testing.T) {
 	for _, bits := range []int{32, 3} {
 		t.Run(fmt.Sprint(bits), func(t *testing.T) {
 			path := cacheFile(t)
-			c := open(t, path, Options{Bytes: 64 << 20, NoJanitor: true, hashBits: bits})
+			c := open(t, path, inFile(bits))
 			r := rand.New(rand.NewPCG(1, uint64(bits)))
 			stay := startChild(t, path, bits)
 			stay.order("storm stay")
@@ -98,7 +98,20 @@ func TestProcesses_KilledInTheMiddleOfSets(t *testing.T) {
 			checkStorm(t, c, "stay", n, bits == 32)
 			set(t, c, "own", "value")
 			want(t, c, "own", "value")
+			atRest(t, c)
 		})
+	}
+}
+
+// atRest checks a cache of which all other processes have ended.
+func atRest(t *testing.T, c *Cache) {
+	t.Helper()
+	f, err := c.Check()
+	if err == nil {
+		err = f.Err()
+	}
+	if err != nil {
+		t.Error(err)
 	}
 }
 
@@ -202,8 +215,8 @@ func TestReportE6_FirstOpen(t *testing.T) {
 func TestReportE8_LoansOfTheDead(t *testing.T) {
 	path := cacheFile(t)
 	c := open(t, path, inFile(32))
-	rounds := 20 // more than there are writers
-	if layout := c.store.Layout(); int(layout.Writers) >= rounds {
+	rounds := 40 // more than there are writers, and baskets
+	if layout := c.store.Layout(); int(layout.Writers) >= rounds || int(layout.Baskets) >= rounds {
 		t.Fatalf("%v: the test needs more rounds", layout)
 	}
 	for i := range rounds {

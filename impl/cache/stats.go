@@ -20,8 +20,11 @@ type Stats struct {
 	Dead         uint64 // entries that had left by calls of processes that died in them
 
 	// Of the cache, of some moments of the call: others write meanwhile.
-	Entries int    // estimate: those whose hashes are equal count as one, and those that have expired count
-	Baskets uint32 // all
+	// Entries is an estimate: those whose hashes are equal count as one, and those that have expired count.
+	Entries                         int
+	LiveBytes, DeadBytes, FreeBytes uint64 // of records; of what else is in baskets; of free baskets
+	Baskets, FreeBaskets            int
+	Writers                         int // that all processes have
 }
 
 // Stats takes time in proportion to the index: some milliseconds for a million entries. The counts of this
@@ -32,9 +35,11 @@ func (c *Cache) Stats() (Stats, error) {
 	if err != nil {
 		return Stats{}, fmt.Errorf("stats: %w", err)
 	}
+	b := c.store.Stats()
 	entries := hopscotch.Measure(c.table).Elements
 	r.give(0)
-	s := Stats{Entries: entries, Baskets: c.store.Layout().Baskets}
+	s := Stats{Entries: entries, LiveBytes: b.LiveBytes, DeadBytes: b.DeadBytes, FreeBytes: b.FreeBytes,
+		Baskets: b.Baskets, FreeBaskets: b.Free, Writers: b.Writers}
 	s.Hits, s.Misses = c.readers.counts()
 	s.Sets, _ = c.writers.counts()
 	for reason, count := range map[Reason]*uint64{basket.ReasonReplaced: &s.Replaced,

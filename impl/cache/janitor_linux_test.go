@@ -1,0 +1,64 @@
+package cache
+
+import (
+	"testing"
+	"time"
+)
+
+// soon waits until something holds, no longer than some seconds.
+func soon(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Errorf("after 10 s still not so: %s", what)
+			return
+		}
+	}
+}
+
+// The janitor gives back what dead processes had, gives up idle handles, and ends with the cache.
+func TestJanitor_DoesItsChores(t *testing.T) {
+	path := cacheFile(t)
+	o := inFile(32)
+	o.NoJanitor, o.Readers, o.Writers = false, 3, 2
+	c := open(t, path, o)
+	other := startChild(t, path, 32)
+	if got := other.ask("set a 1"); got != "set" {
+		t.Fatal(got)
+	}
+	other.kill()
+	other.wait()
+	if dead, err := c.table.Orphans(); err != nil || len(dead) == 0 {
+		t.Fatalf("%v, %v: the dead process had nothing", dead, err)
+	}
+	soon(t, "descriptors of the dead are back", func() bool {
+		dead, err := c.table.Orphans()
+		return err == nil && len(dead) == 0
+	})
+	want(t, c, "a", "1")
+	var held []*slot[*reader]
+	for range 3 {
+		s, err := c.readers.take()
+		if err != nil {
+			t.Fatal(err)
+		}
+		held = append(held, s)
+	}
+	for _, s := range held {
+		s.give(0)
+	}
+	if c.readers.made.Load() != 3 {
+		t.Fatal("no three readers")
+	}
+	if c.clock.tick.Load() == 0 {
+		t.Error("nobody moves the tick")
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-c.stop:
+	default:
+		t.Error("the janitor was not told to end")
+	}
+}
