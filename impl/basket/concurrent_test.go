@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"testing"
 
@@ -27,7 +28,7 @@ func actors(t *testing.T, s *basket.Store, kind string, n, bits int) []*actor {
 	var all []*actor
 	for i := range n {
 		var x basket.Index = index.actor(i)
-		if kind == "table" {
+		if strings.HasSuffix(kind, "table") {
 			x = onTable(t, s, uint64(i+1))
 		}
 		a := &actor{set: map[string]bool{}, told: map[string]basket.Reason{}}
@@ -46,10 +47,10 @@ func actors(t *testing.T, s *basket.Store, kind string, n, bits int) []*actor {
 }
 
 // run makes random calls with keys that all actors share.
-func (a *actor) run(t *testing.T, i, rounds, bits int) {
+func (a *actor) run(t *testing.T, i, rounds, bits, keys int) {
 	random := rand.New(rand.NewPCG(uint64(i), 7))
 	for n := range rounds {
-		key := fmt.Appendf(nil, "key%d", random.IntN(24))
+		key := fmt.Appendf(nil, "key%d", random.IntN(keys))
 		hash := hashOf(key, bits)
 		switch random.IntN(6) {
 		case 0, 1:
@@ -75,16 +76,20 @@ func (a *actor) run(t *testing.T, i, rounds, bits int) {
 }
 
 func tellOnce(t *testing.T, kind string) {
-	const n, bits = 4, 4
+	const n = 4
+	bits, keys := 4, 24
+	if kind == "crowded table" {
+		bits, keys = 9, 300 // of 64 cells
+	}
 	rounds := 20000
 	if testing.Short() {
 		rounds = 4000
 	}
-	s := newStore(t, basket.Layout{Baskets: 16, BasketBytes: 1024, Writers: n}, 64)
+	s := newStore(t, basket.Layout{Baskets: 16, BasketBytes: 1024, Writers: n}, 32)
 	all := actors(t, s, kind, n, bits)
 	var wg sync.WaitGroup
 	for i, a := range all {
-		wg.Go(func() { a.run(t, i, rounds, bits) })
+		wg.Go(func() { a.run(t, i, rounds, bits, keys) })
 	}
 	wg.Wait()
 	where := map[string]string{}
@@ -102,7 +107,7 @@ func tellOnce(t *testing.T, kind string) {
 			t.Errorf("actor %d had %d hits in %d rounds", i, a.hits, rounds)
 		}
 	}
-	for k := range 24 {
+	for k := range keys {
 		key := fmt.Appendf(nil, "key%d", k)
 		if value, _, ok, err := all[0].w.Get(hashOf(key, bits), key, nil); err != nil {
 			t.Error(err)

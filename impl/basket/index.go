@@ -70,18 +70,16 @@ func (x *table) Add(hash, ref uint32, left func(ref uint32)) (added bool, err er
 	return r == hopscotch.Added, err
 }
 
-// Forget does nothing: the table does not tell yet what it has handed over.
-func (x *table) Forget() error { return nil }
+// Handed is what the last operation of each handle has taken out of the table, and its owner has not
+// forgotten.
+func (x *table) Handed(yield func(ref uint32) bool) { x.Table().Handed(yield) }
 
-// Handed yields nothing, for the same reason: a basket may be freed below what an add is about to copy.
-func (x *table) Handed(func(ref uint32) bool) {}
-
+// Settle reclaims the descriptors of the dead. What they took out by a conditional delete has left, too: they
+// tell only behind Forget.
 func (x *table) Settle(left func(ref uint32)) error {
-	all, err := x.Reclaim()
-	for _, r := range all {
-		if r.Leaves {
+	return x.ReclaimEach(func(r hopscotch.Reclaimed) {
+		if r.Leaves && r.Left.Reason != hopscotch.ReasonDeleted {
 			left(r.Left.Value)
 		}
-	}
-	return err
+	})
 }
