@@ -139,7 +139,7 @@ func (e *engine) await() (Report, error) {
 		if b := e.signals.beat.Load(); b != beat || b%2 == 0 || ticks == 1 {
 			beat, since = b, time.Now()
 		}
-		if patience := e.patience(); patience > 0 && time.Since(since) > patience {
+		if limit := e.watchdog(); limit > 0 && time.Since(since) > limit {
 			if r, hangs := e.hang(); hangs {
 				return r, nil
 			}
@@ -147,14 +147,14 @@ func (e *engine) await() (Report, error) {
 	}
 }
 
-// strayPatience is how long actors may run without a scheduling point when a stray was ended: most likely
+// strayWatchdog is how long actors may run without a scheduling point when a stray was ended: most likely
 // they wait for that.
-const strayPatience = time.Second
+const strayWatchdog = time.Second
 
-// patience is how long actors may run without a scheduling point; negative: for ever.
-func (e *engine) patience() time.Duration {
-	if e.signals.watch.stray.Load() != nil && e.o.Watchdog > strayPatience {
-		return strayPatience
+// watchdog is how long actors may run without a scheduling point; negative: for ever.
+func (e *engine) watchdog() time.Duration {
+	if e.signals.watch.stray.Load() != nil && e.o.Watchdog > strayWatchdog {
+		return strayWatchdog
 	}
 	return e.o.Watchdog
 }

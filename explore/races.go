@@ -307,7 +307,7 @@ func (w *reversal) alone(p *footprint) bool {
 func (w *reversal) starts(s *sleeper) bool {
 	switch k := w.find(s.actor); {
 	case k < 0:
-		return w.apart(s.prints)
+		return w.independent(s.prints)
 	case k == len(w.events):
 		for i := range s.prints {
 			if !w.alone(&s.prints[i]) {
@@ -320,8 +320,8 @@ func (w *reversal) starts(s *sleeper) bool {
 	}
 }
 
-// apart reports whether none of the footprints depends on any step of the reversal.
-func (w *reversal) apart(prints []footprint) bool {
+// independent reports whether none of the footprints depends on any step of the reversal.
+func (w *reversal) independent(prints []footprint) bool {
 	for i := range prints {
 		if w.last >= 0 && prints[i].depends(&w.end) || !w.alone(&prints[i]) {
 			return false

@@ -69,8 +69,8 @@ func locked(got map[string]int) explore.Program {
 	return p
 }
 
-// apart has two actors that touch nothing in common, and notes which operation came first.
-func apart(got map[string]int) explore.Program {
+// independent has two actors that touch nothing in common, and notes which operation came first.
+func independent(got map[string]int) explore.Program {
 	var words *[2]atomic.Uint64
 	var x *explore.Execution
 	clock, calls, returns := 0, [2]int{}, [2]int{}
@@ -85,7 +85,7 @@ func apart(got map[string]int) explore.Program {
 			x.Mark(uint64(me) + 2)
 		}
 	}
-	p := simple("apart", func() { words, clock = new([2]atomic.Uint64), 0 }, body(0), body(1))
+	p := simple("independent", func() { words, clock = new([2]atomic.Uint64), 0 }, body(0), body(1))
 	start := p.Start
 	p.Start = func(now *explore.Execution) []explore.Actor { x = now; return start(now) }
 	p.Finish = func(*explore.Execution) error {
@@ -99,14 +99,14 @@ func apart(got map[string]int) explore.Program {
 // count there are two: each is one step, so one of the two precedes the other.
 func TestReducedHistories(t *testing.T) {
 	got := map[string]int{}
-	r := mustExplore(t, apart(got), withoutAudit(reduced()))
+	r := mustExplore(t, independent(got), withoutAudit(reduced()))
 	if r.Classes != 1 || r.Executions != 1 {
 		t.Errorf("without histories: %d executions, %d classes, want 1", r.Executions, r.Classes)
 	}
 	o := withoutAudit(reduced())
 	o.Histories = true
 	got = map[string]int{}
-	r = mustExplore(t, apart(got), o)
+	r = mustExplore(t, independent(got), o)
 	if r.Classes != 2 || r.Executions != 2 || keysOf(got) != "false true\ntrue false" {
 		t.Errorf("with histories: %d executions, %d classes, %v; want 2", r.Executions, r.Classes, got)
 	}
@@ -120,7 +120,7 @@ func TestReducedFaults(t *testing.T) {
 		make func(map[string]int) explore.Program
 		want int
 	}{
-		"locked": {locked, 2}, "apart": {apart, 2},
+		"locked": {locked, 2}, "independent": {independent, 2},
 	}
 	for _, s := range smallPrograms() {
 		if s.outcomes < 100 {
@@ -135,7 +135,7 @@ func TestReducedFaults(t *testing.T) {
 		for name, p := range programs {
 			got := map[string]int{}
 			o := withoutAudit(reduced())
-			o.Histories = name == "apart"
+			o.Histories = name == "independent"
 			if mustExplore(t, p.make(got), o); len(got) != p.want {
 				names = append(names, name)
 			}

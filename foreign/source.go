@@ -51,8 +51,7 @@ func goCommand(ctx context.Context, folder string, args ...string) ([]byte, erro
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && len(exit.Stderr) > 0 {
 		text = strings.TrimSpace(string(exit.Stderr)) // what it has listed by then says nothing
 	}
-	err = disk.Printed(fmt.Errorf("go %s: %w", strings.Join(args, " "), err), text)
-	return out, fmt.Errorf("%w: %w", ErrToolchain, disk.OfGo(err, text))
+	return out, fmt.Errorf("%w: %w", ErrToolchain, disk.OfGo("go "+strings.Join(args, " "), err, text))
 }
 
 // toolchain is the Go that builds the driver.

@@ -26,8 +26,8 @@ import (
 	"github.com/samecycle/samecycle/stress"
 )
 
-// Engine is the registration of one engine. The cells of a link whose field is empty are NOT BUILT, never
-// green.
+// Engine is the registration of one engine. Each link that the catalog promises needs the field that is
+// behind it; see Promised. The cells of the others are NOT BUILT, never green.
 type Engine struct {
 	*catalog.Engine
 

@@ -112,9 +112,9 @@ func gaps(s *Service, table *hopscotch.Table, n, rings int, look time.Duration) 
 	return all
 }
 
-// Whoever has been rung for does the bits of work of a pass, and not one more, each a pause after the one
-// before or after the ring; then the pauses double. Who rings in the midst of it ends no pause, and has one
-// more pass, however often he does.
+// A service that has been rung for does the bits of work of one pass, and not one more. Each comes a pause
+// after the one before, or after the ring; then the pauses double. A ring in the midst of the pass ends no
+// pause. However many come, the service makes one more pass.
 func TestService_APassForARing(t *testing.T) {
 	for _, rings := range []int{0, 1, 2, 4} {
 		synctest.Test(t, func(t *testing.T) {

@@ -1,13 +1,14 @@
 package stress
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"slices"
 	"time"
+
+	"github.com/samecycle/samecycle/internal/disk"
 )
 
 // crew is the clients of one run: goroutines of this process, and worker processes. Slot i is that
@@ -84,11 +85,8 @@ func (c *crew) trouble() error {
 	for _, p := range c.processes {
 		select {
 		case <-p.gone:
-			err := fmt.Errorf("worker %d ended by itself: %w", p.owner, p.err)
-			if text := bytes.TrimSpace(p.stderr.text); len(text) > 0 {
-				err = fmt.Errorf("%w: %s", err, text)
-			}
-			return err
+			return disk.Printed(fmt.Errorf("worker %d ended by itself: %w", p.owner, p.err),
+				string(p.stderr.text))
 		default:
 		}
 	}

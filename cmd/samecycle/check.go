@@ -35,8 +35,9 @@ link covers. It runs the cells that are stale, have failed, or have no verdict o
 record, and keeps the others; --all runs every cell. It writes a record of each cell
 below results/ENGINE/records, and prints a matrix for each engine.
 
-The exit status is 1 if a cell fails, has no verdict, could not run or is stale. A cell
-that no link covers yet is NOT BUILT and does not count.
+The exit status is 1 if a cell fails, has no verdict, could not run or is stale, or if an
+engine promises a link that has nothing behind it. A cell of a link that an engine does
+not promise is NOT BUILT and does not count.
 
 Links that use one core run beside the others. The link volume measures times, so it
 runs alone at the end.

@@ -14,7 +14,7 @@ import (
 // TestCheck_BesideOneAnother holds that a link of one core runs while another link does, its own
 // successor after it, and the link that measures times alone.
 func TestCheck_BesideOneAnother(t *testing.T) {
-	const patience = 10 * time.Second
+	const timeLimit = 10 * time.Second
 	var running atomic.Int32
 	modelRuns, engineRuns, volumeRuns := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	engineEnded := false
@@ -24,7 +24,7 @@ func TestCheck_BesideOneAnother(t *testing.T) {
 		select {
 		case <-other:
 			return true
-		case <-time.After(patience):
+		case <-time.After(timeLimit):
 			return false
 		}
 	}

@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 
 	"github.com/samecycle/samecycle/internal/catalog"
 	"github.com/samecycle/samecycle/internal/evidence"
@@ -17,7 +19,6 @@ import (
 // says that TLC counts for the same constants; searches that belong to no state once for all states. That the
 // sets are equal, not only their sizes, is a test of each model.
 type modelLink struct {
-	names *catalog.Engine
 	model search.Model
 	specs catalog.Specs
 	scope closure.Scope // of the engine's part
@@ -27,7 +28,7 @@ func (modelLink) Link() string { return "model" }
 
 func (l modelLink) Scope(env evidence.Env) (closure.Scope, error) {
 	s := l.scope.With(closure.Scope{Declarations: map[string][]string{"cmd/samecycle": {"modelLink"}}})
-	m, err := tlc.LoadManifest(l.specs.Folders(env.Root)[0])
+	m, err := mainManifest(env.Root, l.specs)
 	if err != nil {
 		return s, err
 	}
@@ -37,11 +38,26 @@ func (l modelLink) Scope(env evidence.Env) (closure.Scope, error) {
 	return s, nil
 }
 
+// mainManifest is that of the protocol as it is built.
+func mainManifest(root string, specs catalog.Specs) (*tlc.Manifest, error) {
+	folder, ok := specs.Main(root)
+	if !ok {
+		return nil, errNoSpec
+	}
+	return tlc.LoadManifest(folder)
+}
+
+var errNoSpec = errors.New("the engine registers no folder of a specification: set Specs")
+
+// Covers no state of an engine without a specification, whose counts the link compares.
 func (l modelLink) Covers(evidence.Env) ([]string, error) {
+	if len(l.specs) == 0 {
+		return nil, nil
+	}
 	var all []string
-	for _, s := range l.names.States {
-		if len(l.model.Of(s.ID)) > 0 {
-			all = append(all, s.ID)
+	for _, task := range l.model.Tasks {
+		if task.State != "" && !slices.Contains(all, task.State) {
+			all = append(all, task.State)
 		}
 	}
 	return all, nil
@@ -52,7 +68,7 @@ func (l modelLink) Run(ctx context.Context, env evidence.Env, states []catalog.S
 	if err := env.Outdated(ctx); err != nil {
 		return nil, err
 	}
-	m, err := tlc.LoadManifest(l.specs.Folders(env.Root)[0])
+	m, err := mainManifest(env.Root, l.specs)
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,7 @@ func TestModelRecord(t *testing.T) {
 			instead(func(e *tlc.Entry) { e.Distinct, e.Depth = 0, 0 }), evidence.Unknown, "no count of TLC"},
 		"no program": {context.Background(), "S99Nothing", nil, evidence.Fail, "never happens"},
 	} {
-		r := modelLink{names: table.Engine, model: table.Model, specs: table.Specs}.record(c.ctx, c.state,
+		r := modelLink{model: table.Model, specs: table.Specs}.record(c.ctx, c.state,
 			c.counts)
 		if r.Status != c.status || !strings.Contains(strings.Join(r.Detail, "\n"), c.says) {
 			t.Errorf("%s: status %s, want %s and %q:\n%s", name, r.Status, c.status, c.says,

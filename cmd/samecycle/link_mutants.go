@@ -42,7 +42,7 @@ func (l mutantsLink) Scope(env evidence.Env) (closure.Scope, error) {
 			s.Files = append(s.Files, list)
 		}
 	}
-	all, err := tlc.LoadMutants(l.Specs.Folders(env.Root)[0])
+	all, err := l.ofSpecification(env.Root)
 	if errors.Is(err, os.ErrNotExist) {
 		err = nil
 	}
@@ -63,8 +63,18 @@ func (l mutantsLink) Scope(env evidence.Env) (closure.Scope, error) {
 	return s, nil
 }
 
+// ofSpecification are the mutants of the protocol as it is built. Without a list of them the error is
+// os.ErrNotExist.
+func (l mutantsLink) ofSpecification(root string) ([]tlc.Mutant, error) {
+	folder, ok := l.Specs.Main(root)
+	if !ok {
+		return nil, fmt.Errorf("%w: %w", os.ErrNotExist, errNoSpec)
+	}
+	return tlc.LoadMutants(folder)
+}
+
 func (l mutantsLink) Covers(env evidence.Env) ([]string, error) {
-	mutants, err := tlc.LoadMutants(l.Specs.Folders(env.Root)[0])
+	mutants, err := l.ofSpecification(env.Root)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
@@ -84,7 +94,7 @@ func (l mutantsLink) Covers(env evidence.Env) ([]string, error) {
 
 func (l mutantsLink) Run(ctx context.Context, env evidence.Env, states []catalog.State,
 	progress evidence.Progress) ([]evidence.Record, error) {
-	all, err := tlc.LoadMutants(l.Specs.Folders(env.Root)[0])
+	all, err := l.ofSpecification(env.Root)
 	if err != nil {
 		return nil, err
 	}

@@ -39,6 +39,9 @@ func (l specLink) Scope(env evidence.Env) (closure.Scope, error) {
 // registration names what an engine's registration says of the folders of its specification. It is written in
 // a package of the engine of which nothing else counts for the links that TLC judges.
 func registration(specs catalog.Specs) string {
+	if len(specs) == 0 {
+		return "no specification is registered"
+	}
 	return specs[0].Dir + "/" + tlc.ManifestName + " (folders, as registered)"
 }
 

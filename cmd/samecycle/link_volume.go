@@ -126,10 +126,8 @@ func plainProgram(ctx context.Context, root string) (path string, remove func(),
 	build := exec.CommandContext(ctx, tool, "build", "-buildvcs=false", "-o", path, "./cmd/samecycle")
 	build.Dir = root
 	if text, err := build.CombinedOutput(); err != nil {
-		err = disk.Printed(fmt.Errorf("the engine that ships cannot be built: %w", err), string(text))
-		err = disk.OfGo(err, string(text))
 		remove()
-		return "", nil, err
+		return "", nil, disk.OfGo("the engine that ships cannot be built", err, string(text))
 	}
 	return path, remove, nil
 }

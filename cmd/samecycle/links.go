@@ -10,7 +10,7 @@ import (
 // without a runner, and a state that no runner covers, is NOT BUILT in the matrix.
 func linksOf(e *harness.Engine) []evidence.Runner {
 	links := []evidence.Runner{
-		specLink{e.Specs}, modelLink{e.Engine, e.Model, e.Specs, e.Scopes["model"]},
+		specLink{e.Specs}, modelLink{e.Model, e.Specs, e.Scopes["model"]},
 		volumeLink{e.Volume, e.Scopes["volume"]}, mutantsLink{e},
 	}
 	return append(links, harness.Links(e)...)
@@ -22,7 +22,7 @@ var chains = allChains()
 func allChains() []chain {
 	var all []chain
 	for _, e := range engines.All() {
-		all = append(all, chain{e.Engine, linksOf(e)})
+		all = append(all, chain{e.Engine, linksOf(e), e.Promised})
 	}
 	return all
 }

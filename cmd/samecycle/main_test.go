@@ -28,7 +28,7 @@ func repositoryWith(t *testing.T, runners ...evidence.Runner) string {
 	put(t, root, "go.mod", moduleLine+"\n")
 	put(t, root, "judged.txt", "judged")
 	before := chains
-	chains = []chain{{register.Engine(), runners}}
+	chains = []chain{{engine: register.Engine(), links: runners}}
 	t.Cleanup(func() { chains = before })
 	return root
 }

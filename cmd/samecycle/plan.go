@@ -19,10 +19,15 @@ import (
 type chain struct {
 	engine *catalog.Engine
 	links  []evidence.Runner
+
+	// promised holds what the links cover against what the catalog promises, as harness.Engine does. nil:
+	// nothing is promised.
+	promised func(covered evidence.Coverage, asked func(link, state string) bool) error
 }
 
 // matrices reads the records of the engines of a part, and holds them against the files of now. The error
-// says that a runner cannot tell what it covers; the matrices are there all the same.
+// says that a runner cannot tell what it covers, or that a promise of a catalog is not kept; the matrices are
+// there all the same.
 func matrices(ctx context.Context, env evidence.Env, p part) ([]*evidence.Matrix, error) {
 	var out []*evidence.Matrix
 	var all []error
@@ -32,7 +37,10 @@ func matrices(ctx context.Context, env evidence.Env, p part) ([]*evidence.Matrix
 		}
 		env.Engine = c.engine
 		covered, err := evidence.CoverageOf(env, c.links)
-		all = append(all, err)
+		if all = append(all, err); err == nil && c.promised != nil {
+			asked := func(link, state string) bool { return p.has(c.engine.Name, link, state) }
+			all = append(all, c.promised(covered, asked))
+		}
 		now := evidence.NowOf(ctx, env, c.links)
 		out = append(out, evidence.BuildMatrix(env.Root, c.engine, covered, now))
 	}
@@ -49,8 +57,8 @@ func red(all []*evidence.Matrix, p part) bool {
 	return len(all) == 0
 }
 
-// plan chooses the cells to run: all that are covered, or those that are not green. The error says that a
-// runner cannot tell what it covers.
+// plan chooses the cells to run: all that are covered, or those that are not green. The error is that of
+// matrices.
 func (c *checkRun) plan(ctx context.Context, all bool) error {
 	shown, err := matrices(ctx, c.env, c.part)
 	for _, m := range shown {

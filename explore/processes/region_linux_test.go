@@ -105,8 +105,8 @@ func TestAttach_LeavesTheEntryThatMoves(t *testing.T) {
 	}
 }
 
-// Whoever begins to listen while another one who listens is rung for does so from that ring on: the word says
-// that he listens, and the next ring is for him.
+// A service that begins to listen while another listener is rung for listens from that ring on: the word says
+// that it listens, and the next ring is for it.
 func TestBell_ARingOvertakesWhoListens(t *testing.T) {
 	l := small
 	m, system := made(t, l)

@@ -214,7 +214,7 @@ func (s *subject) reachIn(j *objectJudge, g *goal, order []int, explains func(se
 	program := explore.Program{Name: "reaching", Finish: collect, Stuck: collect,
 		Start: func(x *explore.Execution) []explore.Actor {
 			results, after, made = nil, nil, errNoReturn
-			flow.Clock, flow.Patient = nil, false
+			flow.Clock, flow.LateTimers = nil, false
 			at := make([]int, len(g.sizes))
 			var next func(i int)
 			next = func(i int) {
@@ -229,7 +229,7 @@ func (s *subject) reachIn(j *objectJudge, g *goal, order []int, explains func(se
 					at[a]++
 					results = append(results, result)
 				case i < len(order)+len(j.probe):
-					flow.Patient = true
+					flow.LateTimers = true
 					after = append(after, invoke(x, j.probe[i-len(order)], o))
 					if g.differsAfter(after) {
 						x.Cut()
@@ -244,11 +244,11 @@ func (s *subject) reachIn(j *objectJudge, g *goal, order []int, explains func(se
 				if o, made = j.p.maker.make(x); made != nil {
 					return
 				}
-				flow.Patient = true
+				flow.LateTimers = true
 				for _, c := range j.p.setup {
 					invoke(x, c, o)
 				}
-				flow.Patient = false
+				flow.LateTimers = false
 				flow.Go(func() { next(0) })
 			}}}
 		}}

@@ -136,7 +136,7 @@ func (s *subject) wholeObject(token string) (whole, error) {
 			}
 			return s.settle(program, j, r, token)
 		}
-		return variant{p.title(), p.text(), program, j.patience, func(res *Result, report explore.Report) {
+		return variant{p.title(), p.text(), program, j.spinLimit, func(res *Result, report explore.Report) {
 			res.take(p.text(), report)
 			res.Probe = texts(j.probe)
 		}, settle}, nil
@@ -325,7 +325,7 @@ func (t *tour) explore(p objectProgram, out *Report) error {
 		return err
 	}
 	report, err := t.within(program, explore.Options{Races: t.races, Strays: true,
-		MaxExecutions: t.executions, SpinLimit: j.patience, Context: t.ctx})
+		MaxExecutions: t.executions, SpinLimit: j.spinLimit, Context: t.ctx})
 	if err == nil {
 		report, err = t.settle(program, j, report, "")
 	}

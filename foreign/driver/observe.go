@@ -32,14 +32,14 @@ func (s *subject) explored(target string, p objectProgram) (explore.Program, *ob
 		return explore.Program{}, nil, err
 	}
 	j := &objectJudge{p: p, sequences: all, partial: s.partial, overtakes: s.overtakes, probe: probe,
-		known:    map[string]error{},
-		patience: max(usualPatience, s.longest+1)}
+		known:     map[string]error{},
+		spinLimit: max(usualSpinLimit, s.longest+1)}
 	return explore.Program{
 		Name: target + fieldSeparator + p.name(s.o),
 		Start: func(x *explore.Execution) []explore.Actor {
 			var o any
 			var ended atomic.Int32
-			flow.Clock, flow.Patient = nil, false
+			flow.Clock, flow.LateTimers = nil, false
 			j.saw.reset()
 			j.saw.after, j.saw.left = nil, len(p.actors)
 			actors := make([]explore.Actor, len(p.actors))
@@ -53,7 +53,7 @@ func (s *subject) explored(target string, p objectProgram) (explore.Program, *ob
 					if s.races && ended.Add(1) < int32(len(p.actors)) {
 						return
 					}
-					flow.Patient = true
+					flow.LateTimers = true
 					for _, c := range probe {
 						x.Begin()
 						j.saw.after = append(j.saw.after, invoke(x, c, o))
@@ -87,11 +87,11 @@ type objectJudge struct {
 	saw       observed
 	known     map[string]error
 	doubts    []doubted
-	patience  int // accesses that change nothing after which an actor waits, more than any call alone takes
+	spinLimit int // accesses that change nothing after which an actor waits, more than any call alone takes
 }
 
-// usualPatience is enough for calls that go through no long list.
-const usualPatience = 50
+// usualSpinLimit is enough for calls that go through no long list.
+const usualSpinLimit = 50
 
 // check judges the execution that has ended, or in which nobody can go on.
 //

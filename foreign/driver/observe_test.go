@@ -47,24 +47,24 @@ func TestExplored(t *testing.T) {
 	asks := of(bare("Len", number))
 	asks.o.Inside = true
 	for _, c := range []struct {
-		name             string
-		s                *subject
-		actors, patience int
-		partial          bool
+		name              string
+		s                 *subject
+		actors, spinLimit int
+		partial           bool
 	}{
-		{"short", of(bare("Len", number)), 2, usualPatience, false},
+		{"short", of(bare("Len", number)), 2, usualSpinLimit, false},
 		{"long", of(walk), 2, 71, false},
-		{"asks the clock", asks, 1, usualPatience, false},
-		{"starts a goroutine", starting(1), 1, usualPatience, false},
-		{"has too many runs", starting(9), 1, usualPatience, true},
+		{"asks the clock", asks, 1, usualSpinLimit, false},
+		{"starts a goroutine", starting(1), 1, usualSpinLimit, false},
+		{"has too many runs", starting(9), 1, usualSpinLimit, true},
 	} {
 		p, j, err := c.s.explored("here", twoOf(c.s.o.Methods[0].call(), c.s))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := len(p.Start(nil)); n != c.actors || j.patience != c.patience || j.partial != c.partial {
-			t.Errorf("%s: %d actors, want %d; patience %d, want %d; partial %t", c.name, n, c.actors,
-				j.patience, c.patience, j.partial)
+		if n := len(p.Start(nil)); n != c.actors || j.spinLimit != c.spinLimit || j.partial != c.partial {
+			t.Errorf("%s: %d actors, want %d; spinLimit %d, want %d; partial %t", c.name, n, c.actors,
+				j.spinLimit, c.spinLimit, j.partial)
 		}
 	}
 }

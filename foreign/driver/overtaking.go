@@ -156,7 +156,7 @@ func (v *overtaker) next(x *explore.Execution, actor, n int) {
 
 // look makes the probe.
 func (v *overtaker) look(x *explore.Execution) {
-	v.clock.Early = false // as in Patient
+	v.clock.Early = false // as with LateTimers
 	for _, c := range v.probe {
 		x.Begin()
 		if v.now.after = append(v.now.after, invoke(x, c, v.o)); v.g.differsAfter(v.now.after) {
@@ -170,7 +170,7 @@ func (v *overtaker) look(x *explore.Execution) {
 func (v *overtaker) start(x *explore.Execution) []explore.Actor {
 	v.now, v.made, v.held, v.still, v.open = sequentialRun{}, errNoReturn, 0, 0, 1
 	v.clock = &flow.Slow{Passes: func() { v.quiet[fmt.Sprint(v.now.turns)] = true }}
-	flow.Clock, flow.Patient = v.clock, false
+	flow.Clock, flow.LateTimers = v.clock, false
 	return []explore.Actor{{Name: "alone", Body: func() {
 		if v.o, v.made = v.p.maker.make(x); v.made != nil {
 			return

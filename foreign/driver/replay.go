@@ -49,7 +49,7 @@ func (p Program) without(d failure.Dropped) (Program, bool) {
 type variant struct {
 	suite, text string
 	program     explore.Program
-	patience    int // accesses that change nothing after which an actor waits; 0: as usual
+	spinLimit   int // accesses that change nothing after which an actor waits; 0: as usual
 	take        func(*Result, explore.Report)
 	settle      func(explore.Report, error) (explore.Report, error) // what is left to judge of one
 }
@@ -145,7 +145,7 @@ func (r run) minimiseOf(w whole, token string) (Report, error) {
 			report, err := smaller.settle(explore.Ascending(smaller.program,
 				explore.Options{Strays: true, MaxExecutions: reductionExecutions,
 					Races:     explore.TokenRaces(token),
-					SpinLimit: smaller.patience},
+					SpinLimit: smaller.spinLimit},
 				best.Failure.Preemptions))
 			if err != nil || report.Failure == nil || !same(report.Failure) {
 				limited = limited || err == nil && report.Failure == nil && !report.Exhaustive

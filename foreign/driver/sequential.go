@@ -125,7 +125,7 @@ func (s *subject) sequentialAfter(m *Maker, setup, calls, probe []*Invocation) (
 	program := explore.Program{Name: "sequential", Finish: collect, Stuck: collect,
 		Start: func(x *explore.Execution) []explore.Actor {
 			now, made = outcome{}, errNoReturn
-			flow.Clock, flow.Patient = nil, false
+			flow.Clock, flow.LateTimers = nil, false
 			begun.Store(0)
 			return []explore.Actor{{Name: "alone", Body: func() {
 				var o any
@@ -143,13 +143,13 @@ func (s *subject) sequentialAfter(m *Maker, setup, calls, probe []*Invocation) (
 						x.Mark(0)
 					}
 				}
-				flow.Patient = true // there is nobody who could come in time, and what is there is found
+				flow.LateTimers = true // there is nobody who could come in time, and what is there is found
 				each(setup, &now.results)
-				flow.Patient = false
+				flow.LateTimers = false
 				waits := flow.Waits()
 				each(calls, &now.results)
 				s.timed = s.timed || waits != flow.Waits()
-				flow.Patient = true
+				flow.LateTimers = true
 				each(probe, &now.after)
 			}}}
 		},

@@ -15,11 +15,11 @@ func (s *subject) make(x *explore.Execution, p objectProgram) (o any, panics boo
 	if err != nil {
 		panic(err)
 	}
-	flow.Patient = true
+	flow.LateTimers = true
 	for _, c := range p.setup {
 		panics = panicked(invoke(x, c, o)) || panics
 	}
-	flow.Patient = false
+	flow.LateTimers = false
 	return o, panics
 }
 

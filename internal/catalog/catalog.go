@@ -27,7 +27,14 @@ type Engine struct {
 	// Stutters are accesses of the engine that change no state of the specification and that no decision
 	// rests on: the model takes no step for them.
 	Stutters []string
+
+	// NotBuilt are links that the engine does not have: their cells are NOT BUILT. The engine promises all
+	// others, for each of its states.
+	NotBuilt []string
 }
+
+// Promises reports whether the engine promises the link: its catalog does not name it in NotBuilt.
+func (e *Engine) Promises(link string) bool { return !slices.Contains(e.NotBuilt, link) }
 
 // State is one operation state: a race "in the same cycle" that the source text names.
 type State struct {
@@ -137,7 +144,7 @@ func Names(word, state string) bool {
 // Clone returns a copy that a caller may change.
 func (e *Engine) Clone() *Engine {
 	c := *e
-	c.States, c.Actions, c.Stutters = slices.Clone(e.States), slices.Clone(e.Actions),
-		slices.Clone(e.Stutters)
+	c.States, c.Actions = slices.Clone(e.States), slices.Clone(e.Actions)
+	c.Stutters, c.NotBuilt = slices.Clone(e.Stutters), slices.Clone(e.NotBuilt)
 	return &c
 }

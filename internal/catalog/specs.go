@@ -25,6 +25,14 @@ func (s Specs) Folders(root string) []string {
 	return out
 }
 
+// Main returns the path of the first folder; ok is false if there is none.
+func (s Specs) Main(root string) (folder string, ok bool) {
+	if len(s) == 0 {
+		return "", false
+	}
+	return s.Folders(root)[0], true
+}
+
 // Again reports whether the runs of a module search states of other runs once more.
 func (s Specs) Again(module string) bool {
 	return slices.ContainsFunc(s, func(x Spec) bool { return slices.Contains(x.Again, module) })

@@ -67,14 +67,15 @@ func Printed(err error, text string) error {
 	return fmt.Errorf("%w: %s", err, text)
 }
 
-// OfGo is the error of a go command that has printed the text: err itself or, if a disk is full, one that
-// says so first, and wraps ErrFull, too. Nil stays nil.
-func OfGo(err error, text string) error { return ofGo(err, text, Check) }
+// OfGo is the error of a go command, which what names, with the text that it has printed. If a disk is full
+// the error says so first, and wraps ErrFull, too. Nil stays nil.
+func OfGo(what string, err error, text string) error { return ofGo(what, err, text, Check) }
 
-func ofGo(err error, text string, check func(folder string) error) error {
+func ofGo(what string, err error, text string, check func(folder string) error) error {
 	if err == nil {
 		return nil
 	}
+	err = Printed(fmt.Errorf("%s: %w", what, err), text)
 	why, folders := Said(text), goFolders()
 	if why != nil {
 		why = fmt.Errorf("%w: %s", why, strings.Join(folders, " or "))

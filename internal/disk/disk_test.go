@@ -25,7 +25,7 @@ func TestCheck(t *testing.T) {
 }
 
 // TestOfGo: a go command that had no space says so in other words, or says something else: then its folders
-// tell. What has another cause stays as it is.
+// tell. What has another cause names the command and ends in what it has printed.
 func TestOfGo(t *testing.T) {
 	tmp, cache := t.TempDir(), t.TempDir()
 	t.Setenv("TMPDIR", tmp)
@@ -40,20 +40,21 @@ func TestOfGo(t *testing.T) {
 		says       string
 	}{
 		{"printed", linker, "", nil, "the build had no space for its files: no space left on device: " +
-			tmp + " or " + cache + "; free some, or set TMPDIR and GOCACHE to folders that have more: exit"},
+			tmp + " or " + cache + "; free some, or set TMPDIR and GOCACHE to folders that have more: " +
+			"go build: exit"},
 		{"printed, and seen", linker, cache, syscall.ENOSPC, "its files: write " + cache + ": no space"},
 		{"full cache", unkept, cache, syscall.ENOSPC, "had no space for its files: write " + cache},
 		{"no more quota", unkept, tmp, syscall.EDQUOT, "had no space for its files: write " + tmp},
 		{"no right to write", unkept, cache, syscall.EACCES, ""},
 		{"space", unkept, "", nil, ""},
 	} {
-		err := ofGo(failed, c.text, func(folder string) error {
+		err := ofGo("go build", failed, c.text, func(folder string) error {
 			if folder != c.folder {
 				return nil
 			}
 			return &fs.PathError{Op: "write", Path: folder, Err: c.cause}
 		})
-		if c.says == "" && err != failed {
+		if plain := "go build: exit status 1: " + c.text; c.says == "" && err.Error() != plain {
 			t.Errorf("%s: %v", c.name, err)
 		}
 		if c.says != "" && (!errors.Is(err, ErrFull) || !errors.Is(err, failed) ||
@@ -61,7 +62,7 @@ func TestOfGo(t *testing.T) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.says)
 		}
 	}
-	if err := OfGo(nil, linker); err != nil {
+	if err := OfGo("go build", nil, linker); err != nil {
 		t.Errorf("of a command that did not fail: %v", err)
 	}
 }

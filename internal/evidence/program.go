@@ -12,6 +12,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"testing"
+
+	"github.com/samecycle/samecycle/internal/disk"
 )
 
 // Outdated returns why the program that judges is not what the files of the repository would be built to, nil
@@ -57,11 +59,8 @@ func outdated(ctx context.Context, root, program string, info *debug.BuildInfo) 
 	var failed *exec.ExitError
 	switch {
 	case errors.As(err, &failed):
-		err = fmt.Errorf("go list cannot tell whether the program is of these files: %w", err)
-		if text := strings.TrimSpace(string(failed.Stderr)); text != "" {
-			err = fmt.Errorf("%w: %s", err, strings.ReplaceAll(text, root, "."))
-		}
-		return CannotRun(err)
+		return CannotRun(disk.OfGo("go list cannot tell whether the program is of these files", err,
+			strings.ReplaceAll(string(failed.Stderr), root, ".")))
 	case err != nil:
 		return CannotRun(fmt.Errorf("only Go can tell whether the program is of these files: %w; install it",
 			err))

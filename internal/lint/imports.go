@@ -56,7 +56,7 @@ func (t *Tree) refused(row layer, s *Source, name string) string {
 	switch {
 	case isOurs && t.nested(folder) != "":
 		return "import of " + folder + ", which is a module of its own: nobody imports it"
-	case isOurs && within(folder, s.Dir+"/...") && !slices.Contains(row.apart, folder):
+	case isOurs && within(folder, s.Dir+"/...") && !slices.Contains(row.except, folder):
 		return ""
 	case isOurs && path.Dir(folder) == path.Dir(s.Dir) && slices.Contains(row.beside, path.Base(folder)):
 		return ""

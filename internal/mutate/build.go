@@ -149,7 +149,5 @@ func (o overlay) program(ctx context.Context, to string, args ...string) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
-	err = disk.Printed(fmt.Errorf("go %s: %w", args[0], err), string(text))
-	err = disk.OfGo(err, string(text))
-	return fmt.Errorf("%w: %w", ErrBuild, err)
+	return fmt.Errorf("%w: %w", ErrBuild, disk.OfGo("go "+args[0], err, string(text)))
 }

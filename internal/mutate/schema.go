@@ -23,7 +23,7 @@ const (
 )
 
 // rounds is more rounds than any loop of the engine may make within one call: four times the bound that its
-// operations have (patience). A mutant that makes more runs for ever.
+// operations have (Options.Patience, the retry limit). A mutant that makes more runs for ever.
 const rounds = 1 << 22
 
 // switchFile is added to the package.

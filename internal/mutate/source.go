@@ -65,9 +65,7 @@ func load(ctx context.Context, root string, e *Engine, t Target) (*Package, erro
 	list.Stderr = &complaints
 	out, err := list.Output()
 	if err != nil {
-		err = disk.Printed(fmt.Errorf("go list: %w", err), complaints.String())
-		err = disk.OfGo(err, complaints.String())
-		return nil, fmt.Errorf("%w: %w", ErrSource, err)
+		return nil, fmt.Errorf("%w: %w", ErrSource, disk.OfGo("go list", err, complaints.String()))
 	}
 	p := &Package{Dir: filepath.Join(root, filepath.FromSlash(t.Dir)), engine: e, target: t,
 		texts: map[string][]byte{}}

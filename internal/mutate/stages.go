@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/samecycle/samecycle/internal/catalog"
+	"github.com/samecycle/samecycle/internal/disk"
 )
 
 // stage is one round of judging: a search of all programs, or some of the package's tests.
@@ -127,6 +128,9 @@ func (b *bench) collect(ctx context.Context, s stage) error {
 	out, err := cmd.Output()
 	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		err = disk.Printed(err, string(exit.Stderr))
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrBaseline, err)
@@ -326,12 +330,12 @@ const slowTest = time.Second / 10
 // Tests with a mutant may take so many times as long as without it, and at least leastLimit. A mutant whose
 // tests have not ended then hangs. A machine that others use as well is not so slow.
 const (
-	patience   = 10
-	leastLimit = 30 * time.Second
+	timesAsLong = 10
+	leastLimit  = 30 * time.Second
 )
 
 // within is how long a stage of tests may take.
-func (b *bench) within(s stage) time.Duration { return max(s.limit, patience*b.took[s.slow]) }
+func (b *bench) within(s stage) time.Duration { return max(s.limit, timesAsLong*b.took[s.slow]) }
 
 // judging is a run of a judge in a folder. Its standard input is a pipe. A mutant may take the number of
 // that file for one of its own. A mode that it then sets as root would remain on the device that standard
@@ -355,7 +359,7 @@ func (b *bench) measure(ctx context.Context) error {
 		return ctx.Err() // what was cut short says nothing
 	}
 	if err != nil {
-		return fmt.Errorf("%w: tests: %w\n%s", ErrBaseline, err, out)
+		return fmt.Errorf("%w: %w", ErrBaseline, disk.Printed(fmt.Errorf("tests: %w", err), string(out)))
 	}
 	for _, m := range reTook.FindAllStringSubmatch(string(out), -1) {
 		b.names = append(b.names, m[1])

@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// TestQueue has two who take turns: lone runs come first, then each goes on with the family that he has begun
-// with, the larger tasks first. Who has none left joins a family that is worth another machine, and no other.
+// TestQueue has two workers that take turns: lone runs come first, then each worker goes on with the family
+// that it has begun, the larger tasks first. A worker that has none left joins a family that is worth another
+// machine, and no other.
 func TestQueue(t *testing.T) {
 	much := int64(worthOptimising)
 	q := newQueue([]task{

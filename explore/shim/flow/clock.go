@@ -87,7 +87,7 @@ func BeginTimer(s hook.Scheduler) Pause {
 func BeginSleep(s hook.Scheduler) Pause {
 	p, serves := begin(s)
 	switch {
-	case !serves && !Patient:
+	case !serves && !LateTimers:
 		return Any
 	case serves && p != Any:
 		counts.sleeps++
@@ -106,7 +106,7 @@ func begin(s hook.Scheduler) (p Pause, serves bool) {
 	switch {
 	case n >= free+last:
 		return Endless, serves
-	case !serves && Patient:
+	case !serves && LateTimers:
 		return Awaited, false
 	case n >= free:
 		return Last, serves
@@ -114,10 +114,10 @@ func begin(s hook.Scheduler) (p Pause, serves bool) {
 	return Any, serves
 }
 
-// Patient says that the timers which those set that serve nobody are over when somebody waits for them and
-// nobody else can go on, and that those sleep until then, too. Who sets it is the only one of them that goes
-// on.
-var Patient bool
+// LateTimers makes timers and sleeps end as late as they can: when somebody waits for them and nobody else
+// can go on. It concerns those of actors that serve nobody. The actor that sets it is the only one of these
+// that goes on.
+var LateTimers bool
 
 // A Slow clock stands still as long as anybody can go on. So a wait for it is like one for somebody else.
 type Slow struct {

@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/samecycle/samecycle/internal/disk"
 )
 
 // graph is the packages of the repository and what they import, for some build tags.
@@ -68,10 +70,7 @@ func (t *Tree) graph(ctx context.Context, platform, tags string) (*graph, error)
 	cmd.Stderr = &complaints
 	out, err := cmd.Output()
 	if err != nil {
-		if text := strings.TrimSpace(complaints.String()); text != "" {
-			err = fmt.Errorf("%w: %s", err, text)
-		}
-		return nil, fmt.Errorf("%w: go list: %w", ErrClosure, err)
+		return nil, fmt.Errorf("%w: %w", ErrClosure, disk.OfGo("go list", err, complaints.String()))
 	}
 	g := &graph{key: key, packages: map[string]*pkg{}, language: language}
 	dec := json.NewDecoder(bytes.NewReader(out))
