@@ -222,7 +222,7 @@ func (l largeRuns) sorted() []largeRun {
 	})
 }
 
-// largeHead is what the table begins with, and the commit with whose files it compares.
+// largeHead is what the table begins with, and the commit whose files it compares with.
 const largeHead = `# The large runs of the specification
 
 Programs of the operation states that take TLC minutes each; ` + "`make check`" + ` leaves them out.
@@ -231,8 +231,12 @@ anything at random. Seconds are those of two shared cores with other work beside
 Each is complete for its program at the constants of its configuration (4 cells a half, window 3); larger
 constants are not covered.
 
-Files are the run's modules and its configuration, beside those of commit %s: *the same*, or *changed*; then
-the run says nothing about them until it is made again. ` + "`samecycle spec --table`" + ` compares anew.
+The last column compares the modules and the configuration of the run with those of commit %s: *the same*, or
+*changed*. A run of changed files says nothing about the present ones until it is made again.
+` + "`samecycle spec --table`" + ` compares anew.
+
+The column *commit* is that of the files which TLC has read. The record of a run, in ` + "`large.json`" + `, names them
+by the paths that they had at that commit, and ` + "`git show COMMIT:PATH`" + ` prints them.
 
 | run | kind | verdict | distinct states | generated | depth | seconds | commit | files |
 |---|---|---|--:|--:|--:|--:|---|---|
@@ -271,5 +275,8 @@ func (l largeRuns) writeTable() error {
 	fmt.Fprintf(&b, "\n%s. %d of the %d states have a large run; the files of %d runs of %d are the same.\n",
 		strings.Join(slices.Sorted(maps.Keys(tools)), "; "), len(states), len(register.States()),
 		same, len(l.entries))
+	if same == 0 {
+		fmt.Fprintf(&b, "\nNo run of this table is of the present files. `make spec-large` makes them again.\n")
+	}
 	return evidence.WriteFile(filepath.Join(l.root, largeDir, "README.md"), []byte(b.String()))
 }
