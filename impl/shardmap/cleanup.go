@@ -2,7 +2,6 @@ package shardmap
 
 import (
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -128,25 +127,27 @@ func (s *shard[K, V, M]) collect(i int, stale *Predicate[K, V, M]) (all []collec
 	s.RLock()
 	defer s.RUnlock()
 	s.shardLook()
-	for key, e := range s.all() {
-		if stale.is(key, &e, i) {
+	s.each(func(key K, e *entry[V, M]) {
+		if stale.is(key, e, i) {
 			all = append(all, collected[K]{key, e.version})
 		}
-	}
+	})
 	return all
 }
 
-// all goes through the entries, which the caller has locked: explored, in the order of their keys.
-func (s *shard[K, V, M]) all() iter.Seq2[K, entry[V, M]] {
-	if !seam.Explored {
-		return maps.All(s.entries)
-	}
-	return func(yield func(K, entry[V, M]) bool) {
+// each calls f for each entry; the caller has locked the shard. Explored, it goes in the order of the keys,
+// and passes over keys that no lookup finds.
+func (s *shard[K, V, M]) each(f func(key K, e *entry[V, M])) {
+	if seam.Explored {
 		for _, key := range inOrder(s.entries) {
-			if e, ok := s.entries[key]; ok && !yield(key, e) {
-				return
+			if e, ok := s.entries[key]; ok {
+				f(key, &e)
 			}
 		}
+		return
+	}
+	for key, e := range s.entries {
+		f(key, &e)
 	}
 }
 

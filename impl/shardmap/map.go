@@ -289,9 +289,7 @@ func (m *Map[K, V, M]) All() iter.Seq2[K, V] {
 			pairs = pairs[:0]
 			s.RLock()
 			s.shardLook()
-			for key, e := range s.all() {
-				pairs = append(pairs, pair{key, e.value})
-			}
+			s.each(func(key K, e *entry[V, M]) { pairs = append(pairs, pair{key, e.value}) })
 			s.RUnlock()
 			for _, p := range pairs {
 				if !yield(p.key, p.value) {
