@@ -26,7 +26,7 @@ var behind = map[string]string{
 // Promised holds what the engine registers against what its catalog promises: each link that the catalog does
 // not name in NotBuilt, for each state. Covered says for which states the links have material. Only cells
 // count for which asked is true. Errors wrap ErrPromise; they name the engine, the link, the states, and what
-// to do.
+// to do. A register that contradicts itself is an error, too: catalog.ErrRegister.
 func (e *Engine) Promised(covered evidence.Coverage, asked func(link, state string) bool) error {
 	var all []error
 	broken := func(format string, args ...any) { all = append(all, e.broken(format, args...)) }
@@ -63,7 +63,7 @@ func (e *Engine) Promised(covered evidence.Coverage, asked func(link, state stri
 		}
 	}
 	slices.SortFunc(all, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
-	return errors.Join(append(all, e.opened(asked))...)
+	return errors.Join(append(all, e.Check(), e.opened(asked))...)
 }
 
 // opened is which programs cannot be explored, since they have no world, or count for no state.

@@ -98,10 +98,7 @@ func (l mutantsLink) Run(ctx context.Context, env evidence.Env, states []catalog
 	if err != nil {
 		return nil, err
 	}
-	tool, err := tlc.Find(ctx, func(s string) { progress(s, 0) })
-	if errors.Is(err, tlc.ErrNotRun) {
-		return nil, evidence.CannotRun(err)
-	}
+	tool, err := findTLC(ctx, progress)
 	if err != nil {
 		return nil, err
 	}

@@ -64,16 +64,22 @@ func (l specLink) Covers(env evidence.Env) ([]string, error) {
 	return out, nil
 }
 
+// findTLC finds TLC for a link. Where it, or Java, is missing, the link is not run.
+func findTLC(ctx context.Context, progress evidence.Progress) (*tlc.Tool, error) {
+	tool, err := tlc.Find(ctx, func(s string) { progress(s, 0) })
+	if errors.Is(err, tlc.ErrNotRun) {
+		return nil, evidence.CannotRun(err)
+	}
+	return tool, err
+}
+
 func (l specLink) Run(ctx context.Context, env evidence.Env, states []catalog.State,
 	progress evidence.Progress) ([]evidence.Record, error) {
 	m, err := tlc.LoadManifests(l.specs.Folders(env.Root)...)
 	if err != nil {
 		return nil, err
 	}
-	tool, err := tlc.Find(ctx, func(s string) { progress(s, 0) })
-	if errors.Is(err, tlc.ErrNotRun) {
-		return nil, evidence.CannotRun(err)
-	}
+	tool, err := findTLC(ctx, progress)
 	if err != nil {
 		return nil, err
 	}
