@@ -223,12 +223,12 @@ func TestOther(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer o.end()
+	defer o.End()
 	for range 3 {
-		if err := o.work(); err != nil {
+		if err := o.Work(); err != nil {
 			t.Fatal(err)
 		}
-		if n := table.gets(b.keys, true) + o.rest(); n != 0 {
+		if n := table.gets(b.keys, true) + o.Rest(); n != 0 {
 			t.Errorf("%d results are wrong", n)
 		}
 	}
@@ -254,14 +254,14 @@ func TestOther_Canary(t *testing.T) {
 	if _, err := table.handles[0].Clear(func(hopscotch.Leaving) {}); err != nil {
 		t.Fatal(err)
 	}
-	if err := o.work(); err != nil {
+	if err := o.Work(); err != nil {
 		t.Fatal(err)
 	}
-	if n := o.rest(); n < chunk {
+	if n := o.Rest(); n < chunk {
 		t.Errorf("%d gets of keys that are gone are noticed, want %d at least", n, chunk)
 	}
-	o.end()
-	if n := o.rest(); n != 1 {
+	o.End()
+	if n := o.Rest(); n != 1 {
 		t.Errorf("a process that has ended counts as %d wrong results", n)
 	}
 }

@@ -63,7 +63,7 @@ func child(role, about string, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return w.serve(in, out)
+	return Serve(in, out, w.some)
 }
 
 // collects is the time of a forced collection while the subject has all keys, in nanoseconds.
@@ -139,7 +139,6 @@ type worker struct {
 	keys   []uint32
 	flip   flips
 	at     int
-	wrong  int
 }
 
 func newWorker(r *region.Region, role string) (*worker, error) {
@@ -165,7 +164,7 @@ func newWorker(r *region.Region, role string) (*worker, error) {
 }
 
 // some does a chunk of keys.
-func (w *worker) some() {
+func (w *worker) some() (ops, wrong int) {
 	if w.at+chunk > len(w.keys) {
 		w.at = 0
 		w.flip.next()
@@ -175,17 +174,19 @@ func (w *worker) some() {
 	for _, key := range part {
 		if w.handle == nil {
 			if v, ok := w.table.Get(key); !ok || wrongValue(key, v) {
-				w.wrong++
+				wrong++
 			}
 		} else if _, ok, err := w.handle.Update(key, key^uint32(w.flip)); !ok || err != nil {
-			w.wrong++
+			wrong++
 		}
 	}
+	return len(part), wrong
 }
 
-// serve works between the lines "go" and "stop" of in; the answers are "going" and "done", with the
-// operations, their nanoseconds, and how many results were wrong.
-func (w *worker) serve(in io.Reader, out io.Writer) error {
+// Serve is what a second process does for the [Other] of the first: it works between the lines "go" and
+// "stop" of in. The answers are "going" and "done", with the operations, their nanoseconds, and how many
+// results were wrong. Some is called again and again, and does so many operations.
+func Serve(in io.Reader, out io.Writer, some func() (ops, wrong int)) error {
 	lines := bufio.NewScanner(in)
 	var stopped atomic.Bool
 	done := make(chan struct{})
@@ -196,15 +197,15 @@ func (w *worker) serve(in io.Reader, out io.Writer) error {
 			stopped.Store(false)
 			going := make(chan struct{})
 			go func() {
-				ops, start := 0, time.Now()
+				ops, wrong, start := 0, 0, time.Now()
 				for ops == 0 || !stopped.Load() {
-					w.some()
+					n, bad := some()
 					if ops == 0 {
 						close(going)
 					}
-					ops += chunk
+					ops, wrong = ops+n, wrong+bad
 				}
-				fmt.Fprintln(out, "done", ops, time.Since(start).Nanoseconds(), w.wrong)
+				fmt.Fprintln(out, "done", ops, time.Since(start).Nanoseconds(), wrong)
 				done <- struct{}{}
 			}()
 			<-going
@@ -217,21 +218,27 @@ func (w *worker) serve(in io.Reader, out io.Writer) error {
 	return lines.Err()
 }
 
-// other is a second process that works on a region's file when it is told to.
-type other struct {
+// Other is a second process that works when it is told to, by [Serve].
+type Other struct {
 	cmd   *exec.Cmd
 	in    io.WriteCloser
 	out   *bufio.Reader
 	rates []float64 // operations a nanosecond, of each time that it worked
 }
 
-func startOther(ctx context.Context, role, file string) (*other, error) {
+// startOther is a second process that works on a region's file.
+func startOther(ctx context.Context, role, file string) (*Other, error) {
 	c, err := command(ctx, role+" "+file)
 	if err != nil {
 		return nil, err
 	}
+	return StartOther(c)
+}
+
+// StartOther starts a second process, and returns when it is ready.
+func StartOther(c *exec.Cmd) (o *Other, err error) {
 	c.Env = append(c.Env, "GOMAXPROCS=2") // one for the work, one that hears "stop"
-	o := &other{cmd: c}
+	o = &Other{cmd: c}
 	if o.in, err = c.StdinPipe(); err != nil {
 		return nil, err
 	}
@@ -244,13 +251,13 @@ func startOther(ctx context.Context, role, file string) (*other, error) {
 		return nil, err
 	}
 	if err := o.expect("ready"); err != nil {
-		o.end()
+		o.End()
 		return nil, err
 	}
 	return o, nil
 }
 
-func (o *other) expect(want string) error {
+func (o *Other) expect(want string) error {
 	line, err := o.out.ReadString('\n')
 	if err != nil || strings.TrimSpace(line) != want {
 		return fmt.Errorf("%w: it says %q, want %q", errChild, line, want)
@@ -258,16 +265,16 @@ func (o *other) expect(want string) error {
 	return nil
 }
 
-// work begins, and returns when the other one is at it.
-func (o *other) work() error {
+// Work begins, and returns when the other one is at it.
+func (o *Other) Work() error {
 	if _, err := io.WriteString(o.in, "go\n"); err != nil {
 		return fmt.Errorf("%w: %w", errChild, err)
 	}
 	return o.expect("going")
 }
 
-// rest ends the work and returns how many results were wrong, at least 1 when it did not do any.
-func (o *other) rest() (wrong int) {
+// Rest ends the work and returns how many results were wrong, at least 1 when it did not do any.
+func (o *Other) Rest() (wrong int) {
 	_, err := io.WriteString(o.in, "stop\n")
 	line := ""
 	if err == nil {
@@ -281,7 +288,8 @@ func (o *other) rest() (wrong int) {
 	return wrong
 }
 
-func (o *other) end() {
+// End ends the process.
+func (o *Other) End() {
 	_ = o.in.Close()
 	_ = o.cmd.Wait()
 }

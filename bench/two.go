@@ -30,7 +30,7 @@ func writerCell() cell {
 		if err != nil {
 			return nil, err
 		}
-		defer o.end()
+		defer o.End()
 		spin := &SpinGate{}
 		return b.compare(ctx, contest{name: name, rows: c.rows, note: t.note, gate: spin.Gate,
 			subjects: besideAndAlone(t, o, "idle"), after: func() string {
@@ -42,11 +42,11 @@ func writerCell() cell {
 }
 
 // besideAndAlone are gets while the other process works, and while it rests.
-func besideAndAlone(t *filled, o *other, alone string) []Subject {
+func besideAndAlone(t *filled, o *Other, alone string) []Subject {
 	keys := UniformDraws(t.in, Keys)
 	gets := func() int { return t.gets(keys, true) }
 	return []Subject{
-		{Name: ourName, Ops: len(keys), Together: true, Prepare: o.work, Run: gets, Check: o.rest},
+		{Name: ourName, Ops: len(keys), Together: true, Prepare: o.Work, Run: gets, Check: o.Rest},
 		{Name: alone, Ops: len(keys), Together: true, Run: gets},
 	}
 }
@@ -64,28 +64,40 @@ func processesCell() cell {
 		if err != nil {
 			return nil, err
 		}
-		defer o.end()
+		defer o.End()
 		spin := &SpinGate{}
-		last := func() float64 { return o.rates[len(o.rates)-1] }
 		subjects := besideAndAlone(t, o, "one")
-		subjects[0].Adjust = func(ns float64) float64 { return 1 / (1/ns + last()) }
-		subjects = append(subjects, Subject{Name: "the other one", Ops: 1, Together: true, Prepare: o.work,
-			Run: func() int { time.Sleep(otherAlone); return 0 }, Check: o.rest,
-			Adjust: func(float64) float64 { return 1 / last() }})
-		samples, err := Rounds(ctx, b.Rounds, spin.Gate, subjects...)
-		if err == nil {
-			err = firstError(samples...)
-		}
+		two, one, samples, err := o.Pair(ctx, b.Rounds, spin.Gate, subjects[0], subjects[1])
 		if err != nil {
 			return nil, err
 		}
 		b.keep(name, samples)
-		one := middle(samples[1], samples[2])
 		note := fmt.Sprintf("one is the middle of both alone, %.3g and %.3g ns; %s; %s",
 			Median(samples[1].NS), Median(samples[2].NS), spin, t.note)
-		return []Row{c.rows[0].throughput(samples[0], one, note)}, nil
+		return []Row{c.rows[0].throughput(two, one, note)}, nil
 	}
 	return c
+}
+
+// Pair measures what this process and the other one do at once, and what each does alone. beside and alone
+// are this one's passes of the same work; beside has the other one at it. two and one have the time of an
+// operation of both together, and of the middle of both alone; samples are those that were measured.
+func (o *Other) Pair(ctx context.Context, rounds int, gate Gate, beside, alone Subject) (two, one Sample,
+	samples []Sample, err error) {
+	last := func() float64 { return o.rates[len(o.rates)-1] }
+	beside.Prepare, beside.Check = o.Work, o.Rest
+	beside.Adjust = func(ns float64) float64 { return 1 / (1/ns + last()) }
+	theirs := Subject{Name: "the other one", Ops: 1, Together: true, Prepare: o.Work, Check: o.Rest,
+		Run:    func() int { time.Sleep(otherAlone); return 0 },
+		Adjust: func(float64) float64 { return 1 / last() }}
+	samples, err = Rounds(ctx, rounds, gate, beside, alone, theirs)
+	if err == nil {
+		err = firstError(samples...)
+	}
+	if err != nil {
+		return two, one, nil, err
+	}
+	return samples[0], middle(samples[1], samples[2]), samples, nil
 }
 
 // otherAlone is for how long the other process works alone.

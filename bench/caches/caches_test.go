@@ -258,6 +258,36 @@ func TestRun_KeepsOtherRows(t *testing.T) {
 	}
 }
 
+// A second process gets what this one has set, from the file; one whose keys are gone is found out.
+func TestProcesses_ShareAFile(t *testing.T) {
+	for _, in := range []int{1 << 11, 1 << 10} {
+		file := filepath.Join(t.TempDir(), "cache")
+		s, err := newOurs(file, room{small, 1 << 12})
+		if err != nil {
+			t.Fatal(err)
+		}
+		newWorker(s, small).fill(bench.PresentKeys(uint32(in)))
+		c, err := task{Name: ours, File: file, Key: 8, Value: 64, Entries: 1 << 11}.command(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := bench.StartOther(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := o.Work(); err != nil {
+			t.Error(err)
+		}
+		if wrong := o.Rest(); (wrong == 0) != (in == 1<<11) {
+			t.Errorf("%d of 2048 keys are in, and of its results %d are wrong", in, wrong)
+		}
+		o.End()
+		if err := s.close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // An interrupt keeps the comparisons that are complete, and their page.
 func TestRun_Interrupted(t *testing.T) {
 	dir := t.TempDir()

@@ -28,6 +28,8 @@ const (
 	getUniform  = "get/uniform"
 	getZipf     = "get/zipf"
 	getMiss     = "get/miss"
+	getBatch    = "get/batch-16"
+	processes   = "processes/get"
 	setExisting = "set/existing"
 	setNew      = "set/new"
 	mixUniform  = "mix/uniform"
@@ -47,6 +49,7 @@ func cells() (all []cell) {
 	add(getUniform, small, 1)
 	add(getZipf, small, 1)
 	add(getMiss, small, 1)
+	add(getBatch, small, 1)
 	add(latencyGet, small, 1)
 	add(getUniform, small, 2)
 	add(getZipf, small, 2)
@@ -62,6 +65,7 @@ func cells() (all []cell) {
 	for _, work := range []string{setExisting, setNew, mixZipf} {
 		add(work, small, 2)
 	}
+	add(processes, small, 2)
 	add(space, small, 1)
 	add(space, middle, 1)
 	return all
@@ -69,7 +73,7 @@ func cells() (all []cell) {
 
 // reads tells that the cell leaves the stores as they are.
 func (c cell) reads() bool {
-	return slices.Contains([]string{getUniform, getZipf, getMiss, latencyGet}, c.work)
+	return slices.Contains([]string{getUniform, getZipf, getMiss, getBatch, latencyGet}, c.work)
 }
 
 // entries is how many entries of the size there are, of so many small ones: larger ones are fewer.
@@ -177,6 +181,8 @@ func (c cell) draws(l *loaded, ops int) (ids []uint32, do func(who int, ids []ui
 	case getMiss:
 		ids = bench.AbsentDraws(uint32(len(l.ids)), ops)
 		do = func(who int, ids []uint32) int { return l.who[who].misses(ids) }
+	case getBatch:
+		do = func(who int, ids []uint32) int { return l.who[who].batches(ids) }
 	case setExisting:
 		do = func(who int, ids []uint32) int { return l.who[who].assign(ids, l.flip) }
 	case setNew, latencySet:

@@ -21,6 +21,8 @@ const (
 	bytesOf = "bytes an entry"
 	gcOf    = "collection with the cache full"
 	tailOf  = "p99.9 over p50"
+
+	scalingOf = "two over one"
 )
 
 var goals = []goal{
@@ -30,10 +32,14 @@ var goals = []goal{
 	{"get/uniform/8+64/2", reference, "", bench.AtMost, 0.68},
 	{"get/uniform/16+512/1", reference, "", bench.AtMost, 0.78},
 	{"get/miss/8+64/1", reference, "", bench.AtMost, 0.8},
+	{"get/batch-16/8+64/1", reference, "", bench.AtMost, 0.33},
+	{"get/batch-16/8+64/1", lineName, "", bench.AtMost, 3},
 	{"set/existing/8+64/1", reference, "", bench.AtMost, 1.1},
 	{"set/new/8+64/1", "freecache", "", bench.AtMost, 1},
 	{"set/new/8+64/1", reference, "", bench.AtMost, 1},
 	{"latency/set-new/8+64/1", number, tailOf, bench.AtMost, 10},
+	{"processes/get/8+64/2", number, scalingOf, bench.AtLeast, 1.8},
+	{"get/uniform/8+64/2", number, scalingOf, bench.AtLeast, 1.8},
 	{"space/8+64/1", number, bytesOf, bench.AtMost, 110},
 	{"space/8+64/1", emptyName, gcOf, bench.AtMost, 1.1},
 	{"get/uniform/8+64/1", "LMDB", "", bench.AtMost, 0.25},
@@ -74,6 +80,8 @@ func (g goal) fill(r Results, row *bench.Row) {
 		switch g.what {
 		case bytesOf:
 			row.Ratio, row.Value, row.Unit = f.Bytes, f.Bytes, "bytes"
+		case scalingOf:
+			row.Ratio, row.Value, row.Unit = f.Scaling, f.Scaling, "times"
 		case tailOf:
 			row.Ratio, row.Unit = bench.Digits(f.Percentiles[2]/f.Percentiles[0]), "times"
 			row.Value = row.Ratio

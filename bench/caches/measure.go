@@ -15,6 +15,9 @@ import (
 // chaseName is the subject that no cache can be faster than.
 const chaseName = "chase"
 
+// lineName is the subject that reads random lines, which overlap: the floor of a get of many keys.
+const lineName = "line"
+
 // clockName is the subject that does nothing between two readings of the clock.
 const clockName = "clock"
 
@@ -95,9 +98,8 @@ func (r *runner) timing(ctx context.Context, c cell) (row Comparison, err error)
 			s.one(c, l, r.Ops)
 		}
 	}
-	if c.goroutines == 1 && c.work == getUniform {
-		ch := newChase(entries(c.size, r.Entries) * (c.size.key + c.size.value + overhead))
-		s.add(nil, bench.Subject{Name: chaseName, Ops: r.Ops, Run: func() int { return ch.run(r.Ops) }})
+	if c.goroutines == 1 && (c.work == getUniform || c.work == getBatch) {
+		s.floors(c, r.Options)
 	}
 	var gate bench.Gate
 	if c.goroutines == 2 {
@@ -146,6 +148,14 @@ func (s *subjects) one(c cell, l *loaded, ops int) {
 		Prepare: func() error { l.flip = ^l.flip; return l.failure() },
 		Run:     func() int { return do(0, ids) },
 		Check:   func() int { return c.check(l, ids) }})
+}
+
+// floors are what no get can be faster than, on a block of as many bytes as the entries have.
+func (s *subjects) floors(c cell, o Options) {
+	ch := newChase(entries(c.size, o.Entries) * (c.size.key + c.size.value + overhead))
+	ids := bench.UniformDraws(bench.PresentKeys(uint32(o.Entries)), o.Ops)
+	s.add(nil, bench.Subject{Name: chaseName, Ops: o.Ops, Run: func() int { return ch.run(o.Ops) }})
+	s.add(nil, bench.Subject{Name: lineName, Ops: o.Ops, Run: func() int { return ch.random(ids) }})
 }
 
 // two are both processors one after the other, and both at once.

@@ -121,7 +121,8 @@ type section struct {
 	checks      bool // with lines of spin and load
 }
 
-var oneGoroutine = []string{"get/uniform/8+64/1", "get/zipf/8+64/1", "get/miss/8+64/1", "set/existing/8+64/1",
+var oneGoroutine = []string{"get/uniform/8+64/1", "get/zipf/8+64/1", "get/miss/8+64/1", "get/batch-16/8+64/1",
+	"set/existing/8+64/1",
 	"set/new/8+64/1", "mix/uniform/8+64/1", "mix/zipf/8+64/1"}
 
 var larger = []string{"get/uniform/16+512/1", "set/existing/16+512/1", "set/new/16+512/1",
@@ -132,7 +133,8 @@ var twoGoroutines = []string{"get/uniform/8+64/2", "get/zipf/8+64/2", "set/exist
 
 var sections = []section{
 	{"One goroutine, 8 + 64 bytes", `
-ns for an operation (over fastcache's). In "mix" half of the operations are sets.
+ns for an operation (over fastcache's). In "mix" half of the operations are sets. In "batch-16" ours gets 16 keys
+in a call; the others have no such call and get one.
 `, oneGoroutine, timeCell, true},
 	{"One goroutine, larger values", `
 ns for an operation (over fastcache's).
@@ -141,6 +143,9 @@ ns for an operation (over fastcache's).
 ns for one more operation of both (over fastcache's; throughput over that of one goroutine on the same
 processors).
 `, twoGoroutines, scaledCell, true},
+	{"Two processes, 8 + 64 bytes", `
+ns for one more get of two processes that have one file open; throughput over that of the middle of both alone.
+`, []string{"processes/get/8+64/2"}, processesCell, true},
 	{"Percentiles", `
 ns of single calls, between two readings of the clock, which take what the line "clock" has: p50 / p99 /
 p99.9, medians of the rounds (p99.9 over fastcache's). On a busy machine p99.9 has the time that the system
@@ -163,6 +168,8 @@ func timeCell(f *Figure) string { return withRatio(bench.Number(f.NS), bench.Num
 func scaledCell(f *Figure) string {
 	return withRatio(bench.Number(f.NS), bench.Number(f.Ratio)+"; "+bench.Number(f.Scaling))
 }
+
+func processesCell(f *Figure) string { return withRatio(bench.Number(f.NS), bench.Number(f.Scaling)) }
 
 func withRatio(what, ratio string) string { return what + " (" + ratio + ")" }
 
@@ -224,7 +231,7 @@ func (s section) write(b *strings.Builder, r Results) {
 		fmt.Fprintf(b, " %s |", c.Name)
 	}
 	fmt.Fprintf(b, "\n|---|%s\n", strings.Repeat("--:|", len(columns)))
-	for _, name := range append(slices.Clone(names), chaseName, emptyName, clockName) {
+	for _, name := range append(slices.Clone(names), chaseName, lineName, emptyName, clockName) {
 		some := false
 		line := "| " + name + " |"
 		for _, c := range columns {

@@ -75,7 +75,7 @@ func (c *Comparison) find(subject string) *Figure {
 
 // inOrder sorts the figures as tables show them.
 func (c *Comparison) inOrder() {
-	order := append(slices.Clone(names), chaseName, emptyName, clockName)
+	order := append(slices.Clone(names), chaseName, lineName, emptyName, clockName)
 	slices.SortStableFunc(c.Figures, func(a, b Figure) int {
 		return slices.Index(order, a.Subject) - slices.Index(order, b.Subject)
 	})

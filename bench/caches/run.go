@@ -114,6 +114,8 @@ func (r *runner) cell(ctx context.Context, c cell) (row Comparison, err error) {
 	switch c.work {
 	case latencyGet, latencySet:
 		row, err = r.latency(ctx, c)
+	case processes:
+		row, err = r.processes(ctx, c)
 	case space:
 		row, err = r.space(ctx, c)
 	default:

@@ -31,12 +31,15 @@ const collections = 9
 
 var errChild = errors.New("second process failed")
 
-// spaceTask is what a second process has to fill.
-type spaceTask struct {
+// task is what a second process has to do: to fill a cache of its own, or to get from that of the file.
+type task struct {
 	Name       string
+	File       string
 	Key, Value int
 	Entries    int
 }
+
+func (t task) room() room { return room{size{t.Key, t.Value}, t.Entries} }
 
 // Child does what a second process is for, if this is one, and never returns then. A program that measures
 // calls it first.
@@ -45,14 +48,17 @@ func Child() {
 	if !ok {
 		return
 	}
-	var task spaceTask
-	err := json.Unmarshal([]byte(text), &task)
-	var f Figure
-	if err == nil {
-		f, err = occupies(task)
-	}
-	if err == nil {
-		err = json.NewEncoder(os.Stdout).Encode(f)
+	var t task
+	err := json.Unmarshal([]byte(text), &t)
+	switch {
+	case err != nil:
+	case t.File != "":
+		err = getsFrom(t)
+	default:
+		var f Figure
+		if f, err = occupies(t); err == nil {
+			err = json.NewEncoder(os.Stdout).Encode(f)
+		}
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -62,17 +68,17 @@ func Child() {
 }
 
 // occupies fills a cache until it evicts, and tells what it takes for each entry that is in it then.
-func occupies(task spaceTask) (f Figure, err error) {
-	f.Subject = task.Name
-	if task.Name == emptyName {
+func occupies(t task) (f Figure, err error) {
+	f.Subject = t.Name
+	if t.Name == emptyName {
 		f.Collect = collect()
 		return f, nil
 	}
-	k, err := kindOf(task.Name)
+	k, err := kindOf(t.Name)
 	if err != nil {
 		return f, err
 	}
-	n := max(task.Entries/k.fewer, 1)
+	n := max(t.Entries/k.fewer, 1)
 	ids := bench.PresentKeys(uint32(2 * n))
 	if k.unbounded {
 		ids = ids[:n]
@@ -82,11 +88,11 @@ func occupies(task spaceTask) (f Figure, err error) {
 	if err != nil {
 		return f, err
 	}
-	s, err := k.make(room{size{task.Key, task.Value}, n})
+	s, err := k.make(room{t.room().size, n})
 	if err != nil {
 		return f, err
 	}
-	w := newWorker(s, size{task.Key, task.Value})
+	w := newWorker(s, t.room().size)
 	w.fill(ids)
 	debug.FreeOSMemory()
 	after, err := residentOf(os.Getpid())
@@ -99,7 +105,7 @@ func occupies(task spaceTask) (f Figure, err error) {
 	}
 	f.Collect = collect()
 	if wrong := w.lookups(ids); wrong > 0 || w.hits == 0 {
-		return f, errors.Join(fmt.Errorf("%w: %s: %d of %d values, %d were found", bench.ErrWrong, task.Name,
+		return f, errors.Join(fmt.Errorf("%w: %s: %d of %d values, %d were found", bench.ErrWrong, t.Name,
 			wrong, len(ids), w.hits), s.close())
 	}
 	f.Entries = w.hits
@@ -130,7 +136,8 @@ func (r *runner) space(ctx context.Context, c cell) (row Comparison, err error) 
 		tasks = append(tasks, k.name)
 	}
 	for _, name := range tasks {
-		f, err := childOccupies(ctx, spaceTask{name, c.size.key, c.size.value, entries(c.size, r.Entries)})
+		f, err := childOccupies(ctx, task{Name: name, Key: c.size.key, Value: c.size.value,
+			Entries: entries(c.size, r.Entries)})
 		if ctx.Err() != nil {
 			return row, ctx.Err()
 		}
@@ -144,26 +151,36 @@ func (r *runner) space(ctx context.Context, c cell) (row Comparison, err error) 
 	return row, nil
 }
 
-// childOccupies is occupies in a process of its own.
-func childOccupies(ctx context.Context, task spaceTask) (f Figure, err error) {
+// command is a second process with the task.
+func (t task) command(ctx context.Context) (*exec.Cmd, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return f, err
+		return nil, err
 	}
-	text, err := json.Marshal(task)
+	text, err := json.Marshal(t)
+	if err != nil {
+		return nil, err
+	}
+	c := exec.CommandContext(ctx, self)
+	c.Env = append(os.Environ(), childVariable+"="+string(text))
+	return c, nil
+}
+
+// childOccupies is occupies in a process of its own.
+func childOccupies(ctx context.Context, t task) (f Figure, err error) {
+	c, err := t.command(ctx)
 	if err != nil {
 		return f, err
 	}
 	var complaint bytes.Buffer
-	c := exec.CommandContext(ctx, self)
-	c.Env, c.Stderr = append(os.Environ(), childVariable+"="+string(text)), &complaint
+	c.Stderr = &complaint
 	out, err := c.Output()
 	if err != nil {
 		said := strings.TrimSpace(complaint.String())
-		return f, fmt.Errorf("%w: %s: %w: %s", errChild, task.Name, err, said)
+		return f, fmt.Errorf("%w: %s: %w: %s", errChild, t.Name, err, said)
 	}
-	if err := json.Unmarshal(out, &f); err != nil || f.Subject != task.Name {
-		return f, fmt.Errorf("%w: %s printed %q", errChild, task.Name, out)
+	if err := json.Unmarshal(out, &f); err != nil || f.Subject != t.Name {
+		return f, fmt.Errorf("%w: %s printed %q", errChild, t.Name, out)
 	}
 	return f, nil
 }

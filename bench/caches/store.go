@@ -22,6 +22,11 @@ type store interface {
 	close() error
 }
 
+// batcher is a store that gets many keys in one call. values[i] is that of keys[i], nil if it is absent.
+type batcher interface {
+	getBatch(keys, values [][]byte, dst []byte) (all []byte)
+}
+
 // resident is a store whose memory is another process's.
 type resident interface {
 	residentBytes() (uint64, error)

@@ -26,11 +26,34 @@ type worker struct {
 	taken int // of sets
 	sets  int
 	next  uint32 // the number of the key that is new next
+	batch batch
+}
+
+// batchSize is how many keys are got in one call.
+const batchSize = 16
+
+// batch is what a call for many keys takes.
+type batch struct {
+	keys, values [][]byte
+	dst          []byte
+}
+
+func newBatch(z size) (b batch) {
+	for range batchSize {
+		key := make([]byte, z.key)
+		for i := range key {
+			key[i] = byte(i)
+		}
+		b.keys = append(b.keys, key)
+	}
+	b.values = make([][]byte, batchSize)
+	b.dst = make([]byte, 0, batchSize*z.value)
+	return b
 }
 
 func newWorker(s store, z size) *worker {
 	w := &worker{s: s, size: z, key: make([]byte, z.key), value: make([]byte, z.value),
-		whole: make([]byte, z.value), dst: make([]byte, 0, z.value)}
+		whole: make([]byte, z.value), dst: make([]byte, 0, z.value), batch: newBatch(z)}
 	for _, b := range [][]byte{w.key, w.value, w.whole} {
 		for i := range b {
 			b[i] = byte(i)
@@ -112,6 +135,31 @@ func (w *worker) lookups(ids []uint32) (wrong int) {
 		wrong += w.get(id)
 	}
 	return wrong
+}
+
+// batches looks keys up, many in a call if the store can do so.
+func (w *worker) batches(ids []uint32) (wrong int) {
+	many, ok := w.s.(batcher)
+	if !ok {
+		return w.lookups(ids)
+	}
+	b := &w.batch
+	for ; len(ids) >= batchSize; ids = ids[batchSize:] {
+		for i, key := range b.keys {
+			binary.LittleEndian.PutUint64(key[w.size.key-8:], word(ids[i]))
+		}
+		b.dst = many.getBatch(b.keys, b.values, b.dst[:0])
+		for i, v := range b.values {
+			w.gets++
+			if v == nil {
+				continue
+			}
+			if w.hits++; w.wrong(ids[i], v) {
+				wrong++
+			}
+		}
+	}
+	return wrong + w.lookups(ids)
 }
 
 func (w *worker) set(id uint32, flip uint64) {
@@ -209,6 +257,18 @@ type chase struct {
 }
 
 const lineWords = 8
+
+// random reads a random line for each of the keys: these reads overlap, as those of a chase do not.
+func (c *chase) random(ids []uint32) (wrong int) {
+	n, sum := uint64(len(c.lines)/lineWords), uint64(0)
+	for _, id := range ids {
+		sum += c.lines[uint64(id)*n>>32*lineWords]
+	}
+	if sum == 0 {
+		return 1 // of the places in the ring only one is 0
+	}
+	return 0
+}
 
 // newChase links the lines of so many bytes to one ring, in random order.
 func newChase(bytes int) *chase {
