@@ -144,7 +144,7 @@ func (s *subjects) add(l *loaded, b bench.Subject) {
 
 func (s *subjects) one(c cell, l *loaded, ops int) {
 	ids, do := c.draws(l, ops)
-	s.add(l, bench.Subject{Name: l.name, Ops: len(ids), Together: l.solo,
+	s.add(l, bench.Subject{Name: l.name, Ops: len(ids), Together: l.served,
 		Prepare: func() error { l.flip = ^l.flip; return l.failure() },
 		Run:     func() int { return do(0, ids) },
 		Check:   func() int { return c.check(l, ids) }})
@@ -214,7 +214,7 @@ func (r *runner) latency(ctx context.Context, c cell) (row Comparison, err error
 			call = func(uint32) int { return l.who[0].fresh(1) }
 		}
 		logs = append(logs, log)
-		s.add(l, bench.Subject{Name: l.name, Ops: len(ids), Together: l.solo, Prepare: log.begin,
+		s.add(l, bench.Subject{Name: l.name, Ops: len(ids), Together: l.served, Prepare: log.begin,
 			Run:   func() int { return timed(log.now, ids, call) },
 			Check: func() int { log.end(); return c.check(l, ids) }})
 	}

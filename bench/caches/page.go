@@ -23,7 +23,7 @@ of key and value, and the number of goroutines.
 
 The time of an operation is the median of the rounds, in nanoseconds: of one goroutine its processor time,
 in which what others do on the machine does not count, but for the caches of the processor; of two goroutines,
-and of LMDB and memcached, the time on the wall. In brackets is the median of the rounds' ratios to fastcache:
+and of memcached, the time on the wall. In brackets is the median of the rounds' ratios to fastcache:
 less than 1 is faster. **On a busy machine the ratios can be used, and the times cannot**: subjects take
 turns, pass by pass, within one process, and each round begins with another one. "spin" is a check right
 before: how many times as fast two goroutines do two loops as one does them. 2 is an idle machine with two
@@ -40,8 +40,9 @@ threads wanted a processor in the minute before.
   value.
 - Threads of their own, which otter, theine and ristretto have for their order, and Go's collector do not
   count in the time of one goroutine. The table "all threads" has them.
-- memcached has a sixteenth of the entries and one call at a time; what it takes is the socket.
-
+- memcached has a sixteenth of the entries and one call at a time; what it takes is the socket. On a busy
+  machine its time on the wall is that of the others, too: then no ratio to it means anything.
+%s
 `
 
 // Page writes page and pictures of the figures that the folder has.
@@ -61,7 +62,8 @@ func Page(dir string) error {
 
 func page(r Results) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, intro, jsonFile, jsonFile, bench.Number(bench.SpinLeast), wholeCheck, overhead)
+	fmt.Fprintf(&b, intro, jsonFile, jsonFile, bench.Number(bench.SpinLeast), wholeCheck, overhead,
+		abouts())
 	b.WriteString(goalsTable(rows(r)))
 	for _, picture := range [][2]string{{"goals", goalsFile}, {"time beside fastcache", timesFile},
 		{"latency", latencyFile}} {
@@ -72,6 +74,17 @@ func page(r Results) string {
 	}
 	b.WriteString(notRun(r))
 	b.WriteString(measured(r))
+	return b.String()
+}
+
+// abouts says what those are that are no caches like the others.
+func abouts() string {
+	var b strings.Builder
+	for _, k := range kinds() {
+		if k.about != "" {
+			fmt.Fprintf(&b, "- %s is %s.\n", k.name, k.about)
+		}
+	}
 	return b.String()
 }
 
@@ -133,8 +146,8 @@ var twoGoroutines = []string{"get/uniform/8+64/2", "get/zipf/8+64/2", "set/exist
 
 var sections = []section{
 	{"One goroutine, 8 + 64 bytes", `
-ns for an operation (over fastcache's). In "mix" half of the operations are sets. In "batch-16" ours gets 16 keys
-in a call; the others have no such call and get one.
+ns for an operation (over fastcache's). In "mix" half of the operations are sets. In "batch-16" ours gets 16
+keys in a call; the others have no such call and get one.
 `, oneGoroutine, timeCell, true},
 	{"One goroutine, larger values", `
 ns for an operation (over fastcache's).
@@ -144,7 +157,8 @@ ns for one more operation of both (over fastcache's; throughput over that of one
 processors).
 `, twoGoroutines, scaledCell, true},
 	{"Two processes, 8 + 64 bytes", `
-ns for one more get of two processes that have one file open; throughput over that of the middle of both alone.
+ns for one more get of two processes that have one file open; throughput over that of the middle of both
+alone.
 `, []string{"processes/get/8+64/2"}, processesCell, true},
 	{"Percentiles", `
 ns of single calls, between two readings of the clock, which take what the line "clock" has: p50 / p99 /

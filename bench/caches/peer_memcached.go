@@ -17,7 +17,7 @@ import (
 	"github.com/bradfitz/gomemcache/memcache"
 )
 
-var _ = register(kind{name: "memcached", modules: []string{"bradfitz/gomemcache"}, solo: true,
+var _ = register(kind{name: "memcached", modules: []string{"bradfitz/gomemcache"}, solo: true, served: true,
 	fewer: 16, slower: 32, make: newMemcached, version: memcachedVersion,
 	about: "a server with one thread behind a unix socket; one key a call; keys in hexadecimal"})
 

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-var _ = register(kind{name: "sync.Map", unbounded: true, about: "no cache: a map that does not evict",
+var _ = register(kind{name: "sync.Map", unbounded: true, about: "no cache but a map that does not evict",
 	make: func(r room) (store, error) {
 		return ofSize(r, newSync[[8]byte], newSync[[16]byte], newSync[[32]byte])
 	}})

@@ -67,7 +67,8 @@ func (r *runner) processes(ctx context.Context, c cell) (row Comparison, err err
 	}
 	defer o.End()
 	draws := bench.UniformDraws(ids, r.Ops)
-	gets := bench.Subject{Name: ours, Ops: len(draws), Together: true, Run: func() int { return w.lookups(draws) }}
+	gets := bench.Subject{Name: ours, Ops: len(draws), Together: true,
+		Run: func() int { return w.lookups(draws) }}
 	two, one, _, err := o.Pair(ctx, r.Rounds, (&bench.SpinGate{}).Gate, gets, gets)
 	if errors.Is(err, bench.ErrLoaded) {
 		row.NotRun = oneLine(err)

@@ -111,21 +111,41 @@ func (r *runner) each(ctx context.Context, todo []cell) error {
 // cell makes one comparison.
 func (r *runner) cell(ctx context.Context, c cell) (row Comparison, err error) {
 	spin, load := bench.Digits(bench.Spin().Scaling), loadAverage()
-	switch c.work {
-	case latencyGet, latencySet:
-		row, err = r.latency(ctx, c)
-	case processes:
+	if c.goroutines > 1 {
+		if err := twoFree(); err != nil {
+			row.NotRun = oneLine(err)
+		}
+	}
+	switch {
+	case row.NotRun != "":
+	case c.work == processes:
 		row, err = r.processes(ctx, c)
-	case space:
+	case c.work == space:
 		row, err = r.space(ctx, c)
+	case c.work == latencyGet || c.work == latencySet:
+		row, err = r.latency(ctx, c)
 	default:
 		row, err = r.timing(ctx, c)
 	}
-	if !c.reads() {
+	if !c.reads() && row.NotRun == "" {
 		err = errors.Join(err, r.held.release())
 	}
 	row.Name, row.Goroutines, row.Spin, row.Load, row.Facts = c.name, c.goroutines, spin, load, r.facts
 	return row, err
+}
+
+// gateLooks is how often a comparison on two processors looks for two that are free before it loads anything.
+const gateLooks = 3
+
+// twoFree says that they are not.
+func twoFree() (err error) {
+	var gate bench.SpinGate
+	for range gateLooks {
+		if err = gate.Gate(); err == nil {
+			return nil
+		}
+	}
+	return err
 }
 
 // describe tells all that the figures of this run have in common.

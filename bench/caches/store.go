@@ -63,7 +63,10 @@ type kind struct {
 	// fewer is how many times fewer entries it gets, and slower how many times fewer operations a pass has.
 	fewer, slower int
 	// solo tells that it takes part only in comparisons of one goroutine with small values.
-	solo  bool
+	solo bool
+	// served tells that another process does the work, so that its time is that on the wall.
+	served bool
+
 	about string // what it is, for the page; may be empty
 	// version is that of what is not a module; may be nil.
 	version func() string
