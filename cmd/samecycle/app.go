@@ -245,7 +245,7 @@ command is an object as well: {"command", "usage", "text", "examples", "flags", 
 	flags.StringVar(&a.root, "root", "", "folder of the repository (default: found upwards from here)")
 	root.AddCommand(checkCommand(a), statesCommand(a), specCommand(a),
 		exploreCommand(a), replayCommand(a), dumpCommand(a), verifyCommand(a), watchCommand(a),
-		repairCommand(a), diagramCommand(a),
+		repairCommand(a), cacheCommand(a), diagramCommand(a),
 		mutantsCommand(a), stressCommand(a), traceCommand(a), stressWorkerCommand(), replayWorkerCommand())
 	return root
 }

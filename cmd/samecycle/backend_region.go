@@ -78,12 +78,23 @@ func dumpRegion(out io.Writer, file string, asJSON bool) error {
 }
 
 func dumpTable(out io.Writer, r *region.Region, t *hopscotch.Table, asJSON bool) error {
-	dump := hopscotch.Dump
-	if asJSON {
-		dump = hopscotch.DumpJSON
+	store, err := storeOf(r)
+	if err != nil {
+		return err
 	}
 	var notWritten error
-	err := r.Guard(func() { notWritten = dump(out, t, hopscotch.DumpOptions{}) })
+	err = r.Guard(func() {
+		switch {
+		case asJSON && store != nil:
+			notWritten = dumpRecordsJSON(out, r, t, store)
+		case asJSON:
+			notWritten = hopscotch.DumpJSON(out, t, hopscotch.DumpOptions{})
+		default:
+			if notWritten = hopscotch.Dump(out, t, hopscotch.DumpOptions{}); notWritten == nil && store != nil {
+				notWritten = dumpRecords(out, r, t, store)
+			}
+		}
+	})
 	return errors.Join(err, notWritten)
 }
 
@@ -98,6 +109,7 @@ type verification struct {
 	Findings hopscotch.Findings `json:"findings"`
 	More     bool               `json:"more"` // the check ended at so many findings; there may be more
 	Count    hopscotch.Count    `json:"count"`
+	Records  *recordsReport     `json:"records,omitempty"` // of a cache
 	orphans  []uint32           // descriptors that a repair reclaims
 }
 
@@ -121,8 +133,17 @@ func verifyTable(file string, r *region.Region, t *hopscotch.Table) (report, err
 }
 
 func (v verification) report() report {
-	v.Clean = len(v.Findings)+len(v.Damaged) == 0 && !v.More
+	v.Clean = v.count() == 0 && !v.More
 	return report{Red: !v.Clean, Data: v, Text: v.write}
+}
+
+// count is how many findings there are.
+func (v verification) count() int {
+	n := len(v.Findings) + len(v.Damaged)
+	if v.Records != nil {
+		n += len(v.Records.Findings)
+	}
+	return n
 }
 
 // damagedEntries says of each damaged entry of the process table of a file what to do about it.
@@ -167,7 +188,8 @@ func (v *verification) check(r *region.Region, t *hopscotch.Table) error {
 	found, more := judged(t, v.Live)
 	v.Findings, v.More = append(v.Findings, found...), more
 	v.Count = hopscotch.Measure(t)
-	return nil
+	v.Records, err = judgeRecords(r, t, v.Live)
+	return err
 }
 
 func (v verification) write(w io.Writer) error {
@@ -199,6 +221,11 @@ func (v verification) write(w io.Writer) error {
 			return err
 		}
 	}
+	if v.Records != nil {
+		if err := v.Records.write(w, v.File); err != nil {
+			return err
+		}
+	}
 	if v.Clean {
 		_, err := fmt.Fprintf(w, "%s: clean, %s in %d cells\n", v.File,
 			plural.Of(v.Count.Elements, "element"),
@@ -209,6 +236,6 @@ func (v verification) write(w io.Writer) error {
 	if v.More {
 		more = ", where the check ended: there may be more"
 	}
-	_, err := fmt.Fprintf(w, "%s: %s%s\n", v.File, plural.Of(len(v.Findings)+len(v.Damaged), "finding"), more)
+	_, err := fmt.Fprintf(w, "%s: %s%s\n", v.File, plural.Of(v.count(), "finding"), more)
 	return err
 }

@@ -8,8 +8,8 @@ func dumpCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "dump FILE",
 		Short: "Print a region file for a person to read",
-		Long: `dump prints the header, the cells and the descriptors of a region file. It does not check
-them; verify does.`,
+		Long: `dump prints the header, the cells and the descriptors of a region file, and of a cache the
+baskets and the records, too. It does not check them; verify does.`,
 		Example: `  samecycle dump cache.region
   samecycle dump cache.region --json`,
 		Args: oneFile,

@@ -41,6 +41,7 @@ func examplesOf(cmd *cobra.Command) (all []string) {
 		line, _, _ = strings.Cut(strings.TrimSpace(line), "  ") // what it does
 		line, _, _ = strings.Cut(line, " | ")
 		line, _, _ = strings.Cut(line, " > ")
+		line, _, _ = strings.Cut(line, " < ")
 		if strings.HasPrefix(line, "samecycle ") {
 			all = append(all, line)
 		}

@@ -151,7 +151,7 @@ func TestRepair_AfterADeath(t *testing.T) {
 		t.Fatalf("repair: %d\n%s%s", code, out, errOut)
 	}
 	for i, d := range got.Descriptors { // the one that the repairer has taken comes first
-		if d.Descriptor != uint32(i) || d.Left == nil || *d.Left != (parted{0, 50, true}) ||
+		if d.Descriptor != uint32(i) || d.Left == nil || *d.Left != (parted{Value: 50, InDoubt: true}) ||
 			d.Kind != "clear" || d.Finished || !strings.HasPrefix(d.Owner, "owner 77 in process 1@1") {
 			t.Errorf("descriptor %+v, left %+v", d, d.Left)
 		}

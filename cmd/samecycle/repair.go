@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/samecycle/samecycle/impl/basket"
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
 	"github.com/spf13/cobra"
@@ -22,8 +23,9 @@ func repairCommand(a *app) *cobra.Command {
 their locks. It finishes the operations that they left, frees their descriptors, and
 prints the values that left the table by these operations. Nobody else receives these
 values, so the owner of the records that they name should free them. A value "in doubt"
-may have been used already by the dead process. Then repair removes the dead processes
-from the process table, and verifies the region.
+may have been used already by the dead process. Of a cache such a value names a record,
+and repair prints its key. Then repair removes the dead processes from the process table,
+and verifies the region. Baskets of dead processes are taken back by whoever needs room.
 
 Other processes may use the region at the same time, and none of them waits. A word that
 no process can have written is damage. repair reports damage and leaves it alone; the
@@ -86,7 +88,8 @@ type reclaimed struct {
 type parted struct {
 	Key     uint32 `json:"key"` // 0 of one that had been deleted
 	Value   uint32 `json:"value"`
-	InDoubt bool   `json:"in_doubt"` // the dead owner may have used it
+	InDoubt bool   `json:"in_doubt"`         // the dead owner may have used it
+	Record  string `json:"record,omitempty"` // of a cache: key of the record that the value names
 }
 
 // repairRegion does the work; it is one more process of the region.
@@ -107,6 +110,7 @@ func repairRegion(file string) (report, error) {
 func (x *repaired) repair(r *region.Region, t *hopscotch.Table, dead []region.Attachment) (report, error) {
 	err := r.Guard(func() {
 		x.reclaim(t)
+		x.problem(x.nameRecords(r))
 		x.clear(r, dead)
 		x.verify(r, t, nil)
 	})
@@ -223,6 +227,30 @@ func (x *repaired) reclaim(t *hopscotch.Table) {
 	x.problem(h.Close())
 }
 
+// nameRecords says which records of a cache have left. They lie there until somebody frees their baskets.
+func (x *repaired) nameRecords(r *region.Region) error {
+	store, err := storeOf(r)
+	if store == nil || err != nil {
+		return err
+	}
+	left := map[basket.Ref]*parted{}
+	for _, d := range x.Descriptors {
+		if d.Left != nil {
+			left[basket.Ref(d.Left.Value)] = d.Left
+		}
+	}
+	if len(left) == 0 {
+		return nil
+	}
+	store.Records(func(record basket.Record) bool {
+		if l := left[record.Ref]; l != nil {
+			l.Record = keyText(record.Key)
+		}
+		return true
+	})
+	return nil
+}
+
 // clear takes the dead out of the process table.
 func (x *repaired) clear(r *region.Region, dead []region.Attachment) {
 	for i, p := range dead {
@@ -240,6 +268,11 @@ func (x *repaired) verify(r *region.Region, t *hopscotch.Table, reclaimed []uint
 	x.Live = x.Alive > 0 || x.DryRun
 	var found hopscotch.Findings
 	found, x.More = judged(t, x.Live)
+	records, err := judgeRecords(r, t, x.Live)
+	x.problem(err)
+	if records != nil {
+		x.Findings = append(x.Findings, records.Findings...)
+	}
 	for _, f := range found {
 		if !mends(f, reclaimed) {
 			x.Findings = append(x.Findings, f.String())
@@ -310,6 +343,13 @@ func (d reclaimed) text(dry bool) string {
 	if d.WrittenOff {
 		s += fmt.Sprintf(", written off: the words of its %s make no sense, so a value that left by it "+
 			"is lost", d.Kind)
+	}
+	if l := d.Left; l != nil && l.Record != "" {
+		s += fmt.Sprintf("; the record of key %s has left the cache", l.Record)
+		if l.InDoubt {
+			s += ", and its owner may have told so"
+		}
+		return s
 	}
 	if l := d.Left; l != nil {
 		s += fmt.Sprintf("; value %d left the table and is yours", l.Value)

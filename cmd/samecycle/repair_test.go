@@ -81,7 +81,7 @@ func TestRepair_HandsOverForCertain(t *testing.T) {
 	if code != exitOK || len(got.Descriptors) != 1 {
 		t.Fatalf("%d\n%s%s", code, out, errOut)
 	}
-	if d := got.Descriptors[0]; !d.Finished || d.Left == nil || *d.Left != (parted{0, 10, false}) {
+	if d := got.Descriptors[0]; !d.Finished || d.Left == nil || *d.Left != (parted{Value: 10}) {
 		t.Errorf("%+v, left %+v, want the value 10 for certain", d, d.Left)
 	}
 }

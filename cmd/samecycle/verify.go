@@ -10,7 +10,8 @@ func verifyCommand(a *app) *cobra.Command {
 		Short: "Check the structure of a region file",
 		Long: `verify checks a region file: header, layout, process table, maps and members of the
 buckets, cells in use, and descriptors. It prints all findings (of the table about 1,000
-at most) and changes nothing.
+at most) and changes nothing. Of a cache it checks the baskets as well, and each record to
+which the table leads, if no process uses the cache meanwhile.
 
 While processes use the region, verify says so, and judges only what operations in
 progress do not change: a finding must be seen by three looks in a row. If no process

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
@@ -33,6 +34,11 @@ func watchCommand(a *app) *cobra.Command {
   elements      keys in the table
   lost          deleted elements whose cells have not been reclaimed
   findings      what verify would report, if three looks in a row see it
+
+Of a cache it prints three more columns:
+
+  free          baskets that are free
+  live, dead    MiB of records that the table leads to, and of others in baskets in use
 
 If the file loses its name, or the name is given to another file, watch says so once, and
 goes on with the region that it has opened, like the processes that have it open. To watch
@@ -61,18 +67,26 @@ The exit status is 1 if the last look had findings.`,
 
 // look is one line of watch.
 type look struct {
-	Time     time.Time `json:"time"`
-	Alive    int       `json:"alive"`
-	Dead     int       `json:"dead"`
-	Handles  int       `json:"handles"`
-	Orphans  int       `json:"orphans"`
-	Flying   int       `json:"flying"`
-	Begun    uint64    `json:"begun"`
-	Elements int       `json:"elements"`
-	Lost     int       `json:"lost"`
-	Load     float64   `json:"load"`
-	Unlinked bool      `json:"unlinked"` // the name leads to this region no more
-	Findings []string  `json:"findings"`
+	Time     time.Time  `json:"time"`
+	Alive    int        `json:"alive"`
+	Dead     int        `json:"dead"`
+	Handles  int        `json:"handles"`
+	Orphans  int        `json:"orphans"`
+	Flying   int        `json:"flying"`
+	Begun    uint64     `json:"begun"`
+	Elements int        `json:"elements"`
+	Lost     int        `json:"lost"`
+	Load     float64    `json:"load"`
+	Unlinked bool       `json:"unlinked"` // the name leads to this region no more
+	Cache    *lookCache `json:"cache,omitempty"`
+	Findings []string   `json:"findings"`
+}
+
+// lookCache is what a line of watch says of a cache.
+type lookCache struct {
+	Free      int    `json:"free_baskets"`
+	LiveBytes uint64 `json:"live_bytes"`
+	DeadBytes uint64 `json:"dead_bytes"`
 }
 
 func (a *app) watch(ctx context.Context, file string, interval time.Duration, count int) error {
@@ -121,16 +135,30 @@ func (a *app) printLook(l look, first bool) error {
 }
 
 func (l look) write(w io.Writer, first bool) error {
-	const columns = "%-8s %6v %5v %8v %8v %7v %10v %10v %7v %6v %9v\n"
+	const columns, more = "%-8s %6v %5v %8v %8v %7v %10v %10v %7v %6v %9v", " %6v %9v %9v"
+	line := func(columns string, values ...any) error {
+		if l.Cache == nil {
+			values = values[:strings.Count(columns, "%")]
+		} else {
+			columns += more
+		}
+		_, err := fmt.Fprintf(w, columns+"\n", values...)
+		return err
+	}
 	if first {
-		_, err := fmt.Fprintf(w, columns, "time", "alive", "dead", "handles", "orphans", "flying",
-			"begun", "elements", "lost", "load", "findings")
+		err := line(columns, "time", "alive", "dead", "handles", "orphans", "flying", "begun", "elements",
+			"lost", "load", "findings", "free", "live MiB", "dead MiB")
 		if err != nil {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(w, columns, l.Time.Format(time.TimeOnly), l.Alive, l.Dead, l.Handles, l.Orphans,
-		l.Flying, l.Begun, l.Elements, l.Lost, fmt.Sprintf("%.3f", l.Load), len(l.Findings))
+	var c lookCache
+	if l.Cache != nil {
+		c = *l.Cache
+	}
+	err := line(columns, l.Time.Format(time.TimeOnly), l.Alive, l.Dead, l.Handles, l.Orphans, l.Flying,
+		l.Begun, l.Elements, l.Lost, fmt.Sprintf("%.3f", l.Load), len(l.Findings), c.Free,
+		fmt.Sprintf("%.1f", float64(c.LiveBytes)/(1<<20)), fmt.Sprintf("%.1f", float64(c.DeadBytes)/(1<<20)))
 	for _, f := range l.Findings {
 		if err == nil {
 			_, err = fmt.Fprintln(w, "  "+f)
@@ -223,6 +251,14 @@ func (w *watcher) count() (look, error) {
 	w.before = now
 	l.Findings = append(l.Findings, aroundTable(w.region)...)
 	l.Findings = append(l.Findings, damagedEntries(w.region.File(), attached)...)
+	store, err := storeOf(w.region)
+	if err != nil {
+		return l, err
+	}
+	if store != nil {
+		s := store.Stats()
+		l.Cache = &lookCache{s.Free, s.LiveBytes, s.DeadBytes}
+	}
 	found, _ := judged(w.table, true)
 	for _, f := range found {
 		l.Findings = append(l.Findings, f.String())

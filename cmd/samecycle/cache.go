@@ -1,0 +1,268 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/samecycle/samecycle/impl/cache"
+	"github.com/spf13/cobra"
+)
+
+// The command cache: what a person at a terminal does with the entries of a cache in a region file.
+
+func cacheCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "cache",
+		Short: "Read and change the entries of a cache in a region file",
+		Long: `cache works on the entries of a cache that processes share through a region file. Each
+call is one more process of the cache: others may use it at the same time, and none of
+them waits. Keys and values are bytes. dump, verify, watch and repair know such a file, too.
+
+The exit status is 1 if a key that was asked for is not there.`,
+		Example: `  samecycle cache set sessions.cache alice 'token 1'    makes the file if there is none
+  samecycle cache get sessions.cache alice
+  samecycle cache stats sessions.cache --json`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return errors.New("a command is missing") },
+	}
+	cmd.AddCommand(cacheGetCommand(a), cacheSetCommand(a), cacheDeleteCommand(a), cacheKeysCommand(a),
+		cacheStatsCommand(a))
+	return cmd
+}
+
+// withCache runs f on the cache in a file, which must exist.
+func withCache(file string, f func(*cache.Cache) error) error {
+	c, err := cache.Attach(file, cache.Options{NoJanitor: true})
+	if err != nil {
+		err = orNoRegion(file, err)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("%w: to make a cache there: samecycle cache set %s KEY VALUE", err, file)
+		}
+		return failed(err)
+	}
+	err = f(c)
+	return errors.Join(err, failed(c.Close()))
+}
+
+// keyArguments wants a file and at least one key.
+func keyArguments(most int) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		switch {
+		case len(args) == 0 || args[0] == "":
+			return errors.New("FILE is missing")
+		case len(args) == 1:
+			return errors.New("KEY is missing")
+		case most > 0 && len(args) > most:
+			return fmt.Errorf("%d arguments are enough, got %d: quote a key or a value that has spaces",
+				most, len(args))
+		}
+		return nil
+	}
+}
+
+// gotten is the result of cache get --json.
+type gotten struct {
+	Key     string  `json:"key"`
+	Found   bool    `json:"found"`
+	Value   []byte  `json:"value"`                        // base64; null if it was not found
+	Seconds float64 `json:"expires_in_seconds,omitempty"` // absent: it does not expire
+}
+
+func cacheGetCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "get FILE KEY",
+		Short: "Print the value of a key",
+		Long: `get prints the bytes of the value as they are, and no end of line if the output is no
+terminal. The exit status is 1 if the key is not there. With --json the value is in base64,
+and beside it is for how many seconds it is still kept, if it has an end.`,
+		Example: `  samecycle cache get sessions.cache alice
+  samecycle cache get sessions.cache picture > picture.png
+  samecycle cache get sessions.cache alice --json`,
+		Args: keyArguments(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return withCache(args[0], func(c *cache.Cache) error { return a.cacheGet(c, args[0], args[1]) })
+		},
+	}
+}
+
+func (a *app) cacheGet(c *cache.Cache, file, key string) error {
+	value, ok, err := c.Get([]byte(key), nil)
+	switch {
+	case err != nil:
+		return failed(err)
+	case a.json:
+		return a.cacheGetJSON(c, key, value, ok)
+	case !ok:
+		return failed(fmt.Errorf("%s: no key %q", file, key))
+	}
+	if a.width > 0 { // a terminal: screen shows control characters as escapes
+		_, err = fmt.Fprintf(a.out, "%s\n", value)
+	} else {
+		_, err = beneath(a.out).Write(value)
+	}
+	return failed(err)
+}
+
+func (a *app) cacheGetJSON(c *cache.Cache, key string, value []byte, ok bool) error {
+	left, _, err := c.TTL([]byte(key))
+	if err != nil {
+		return failed(err)
+	}
+	err = a.printJSON(gotten{Key: key, Found: ok, Value: value, Seconds: left.Seconds()})
+	if err == nil && !ok {
+		return errRed
+	}
+	return err
+}
+
+// setting is what cache set is asked for.
+type setting struct {
+	ttl      time.Duration
+	ifAbsent bool
+	size     string
+}
+
+func cacheSetCommand(a *app) *cobra.Command {
+	var x setting
+	cmd := &cobra.Command{
+		Use:   "set FILE KEY [VALUE]",
+		Short: "Give a key a value; without VALUE it is read from the standard input",
+		Long: `set stores a value. If there is no such file, it makes a cache of --size bytes.
+A value that is too large for the cache is an error, and the old one stays.`,
+		Example: `  samecycle cache set sessions.cache alice 'token 1' --ttl 1h
+  samecycle cache set sessions.cache lock me --if-absent
+  samecycle cache set sessions.cache picture < picture.png
+  samecycle cache set new.cache alice 'token 1' --size 64MiB`,
+		Args: keyArguments(3),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if x.ttl < 0 {
+				return fmt.Errorf("--ttl %v: use a duration above 0, or leave it out for no end", x.ttl)
+			}
+			o := cache.Options{NoJanitor: true, TTL: x.ttl}
+			if x.size != "" {
+				size, err := sizeOf(x.size)
+				switch {
+				case err != nil:
+					return fmt.Errorf("--size %s: %w", x.size, err)
+				case size.bytes == 0:
+					return fmt.Errorf("--size %s: use a number of bytes, such as 64MiB", x.size)
+				}
+				o.Bytes = size.bytes
+			}
+			if len(args) == 2 && isTerminal(os.Stdin) {
+				return errors.New("VALUE is missing, and no file is redirected to the standard input")
+			}
+			value, err := valueOf(cmd.InOrStdin(), args[2:])
+			if err != nil {
+				return failed(err)
+			}
+			return a.cacheSet(args[0], args[1], value, x, o)
+		},
+	}
+	cmd.Flags().DurationVar(&x.ttl, "ttl", 0, "how long the value is kept, such as 2h (0: without an end)")
+	cmd.Flags().BoolVar(&x.ifAbsent, "if-absent", false, "change nothing if the key is there; exit status 1")
+	cmd.Flags().StringVar(&x.size, "size", "", "bytes of a cache that is made, such as 64MiB (default 256MiB)")
+	return cmd
+}
+
+// valueOf is the value on the command line, or what the input has.
+func valueOf(in io.Reader, args []string) ([]byte, error) {
+	if len(args) > 0 {
+		return []byte(args[0]), nil
+	}
+	value, err := io.ReadAll(in)
+	if err != nil {
+		return nil, fmt.Errorf("no value on the command line, and none on the standard input: %w", err)
+	}
+	return value, nil
+}
+
+func (a *app) cacheSet(file, key string, value []byte, x setting, o cache.Options) error {
+	c, err := cache.Open(file, o)
+	if err != nil {
+		return failed(orNoRegion(file, err))
+	}
+	set := true
+	if x.ifAbsent {
+		set, err = c.SetIfAbsent([]byte(key), value)
+	} else {
+		err = c.Set([]byte(key), value)
+	}
+	if err = errors.Join(err, c.Close()); err != nil {
+		return failed(err)
+	}
+	if a.json {
+		err = a.printJSON(struct {
+			Key   string `json:"key"`
+			Set   bool   `json:"set"`
+			Bytes int    `json:"bytes"`
+		}{key, set, len(value)})
+	} else if !set {
+		_, err = fmt.Fprintf(a.out, "%s: key %q is there already, and was not changed\n", file, key)
+	}
+	if err == nil && !set {
+		return errRed
+	}
+	return failed(err)
+}
+
+func cacheDeleteCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "del FILE KEY...",
+		Aliases: []string{"delete"},
+		Short:   "Delete keys",
+		Long:    `del deletes keys and says which of them were there. The exit status is 1 if one was not.`,
+		Example: `  samecycle cache del sessions.cache alice bob`,
+		Args:    keyArguments(0),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return withCache(args[0], func(c *cache.Cache) error { return a.cacheDelete(c, args[1:]) })
+		},
+	}
+}
+
+// deletedKey is a key that cache del was asked to delete.
+type deletedKey struct {
+	Key     string `json:"key"`
+	Deleted bool   `json:"deleted"`
+}
+
+func (a *app) cacheDelete(c *cache.Cache, keys []string) error {
+	var all []deletedKey
+	missed := false
+	for _, key := range keys {
+		deleted, err := c.Delete([]byte(key))
+		if err != nil {
+			return failed(err)
+		}
+		all = append(all, deletedKey{key, deleted})
+		missed = missed || !deleted
+	}
+	if a.json {
+		if err := a.printJSON(all); err != nil {
+			return err
+		}
+	} else {
+		for _, d := range all {
+			text := "deleted"
+			if !d.Deleted {
+				text = "was not there"
+			}
+			if _, err := fmt.Fprintf(a.out, "%q: %s\n", d.Key, text); err != nil {
+				return failed(err)
+			}
+		}
+	}
+	if missed {
+		return errRed
+	}
+	return nil
+}
+
+// isTerminal reports whether the input is one: then nobody has redirected a file into it.
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

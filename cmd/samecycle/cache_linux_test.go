@@ -1,0 +1,113 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestCache_Commands goes through the life of a cache at a terminal: each call is a process of its own.
+func TestCache_Commands(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.cache")
+	for _, x := range []struct {
+		args      string
+		code      int
+		out, said string // "": nothing
+	}{
+		{"get FILE alice", exitRed, "", "cache set FILE KEY VALUE"},
+		{"set FILE alice one --size 1MiB", exitOK, "", ""},
+		{"get FILE alice", exitOK, "one", ""},
+		{"set FILE alice two --if-absent", exitRed, `key "alice" is there already, and was not changed`, ""},
+		{"get FILE alice", exitOK, "one", ""},
+		{"set FILE alice two", exitOK, "", ""},
+		{"get FILE alice", exitOK, "two", ""},
+		{"set FILE bob three --ttl 1h", exitOK, "", ""},
+		{"keys FILE --prefix b", exitOK, `         5  "bob"  expires in `, ""},
+		{"set FILE alice four --size 2MiB", exitRed, "", "bytes of cache is 1048576, want 2097152"},
+		{"del FILE alice carol", exitRed, "\"alice\": deleted\n\"carol\": was not there\n", ""},
+		{"get FILE alice", exitRed, "", `no key "alice"`},
+		{"set FILE", exitUsage, "", "KEY is missing"},
+		{"set FILE a b c", exitUsage, "", "quote a key or a value"},
+		{"set FILE a b --ttl -1s", exitUsage, "", "--ttl -1s"},
+		{"set FILE a b --size 10%", exitUsage, "", "--size 10%"},
+		{"keys FILE --limit -1", exitUsage, "", "--limit -1"},
+		{"get", exitUsage, "", " is missing"},
+	} {
+		code, out, errOut := call(append([]string{"cache"}, strings.Fields(strings.ReplaceAll(x.args, "FILE",
+			path))...)...)
+		x.said = strings.ReplaceAll(x.said, "FILE", path)
+		if code != x.code || !strings.Contains(out, x.out) || !strings.Contains(errOut, x.said) ||
+			x.out == "" && out != "" || x.said == "" && errOut != "" {
+			t.Errorf("cache %s: status %d, printed %q, said %q; want %d, %q, %q", x.args, code, out, errOut, x.code,
+				x.out, x.said)
+		}
+	}
+}
+
+// TestCache_JSON: what a program reads has names for everything, and a key that is absent is no error object.
+func TestCache_JSON(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.cache")
+	for _, key := range []string{"a", "b", "c\x1b"} {
+		if code, out, errOut := call("cache", "set", path, key, "v"+key, "--size", "1MiB"); code != exitOK {
+			t.Fatal(out, errOut)
+		}
+	}
+	_, out, _ := call("cache", "get", path, "a", "--json")
+	if g := asJSON[gotten](t, out); !g.Found || string(g.Value) != "va" || g.Seconds != 0 {
+		t.Errorf("get: %s", out)
+	}
+	code, out, errOut := call("cache", "get", path, "z", "--json")
+	if g := asJSON[gotten](t, out); code != exitRed || g.Found || g.Value != nil || errOut != "" {
+		t.Errorf("get of nothing: %d %s%s", code, out, errOut)
+	}
+	_, out, _ = call("cache", "keys", path, "--json")
+	var keys []string
+	for line := range strings.Lines(out) {
+		var k listedKey
+		if err := json.Unmarshal([]byte(line), &k); err != nil {
+			t.Fatal(err)
+		}
+		keys = append(keys, k.Key)
+	}
+	if slices.Sort(keys); !slices.Equal(keys, []string{"a", "b", "c\x1b"}) {
+		t.Errorf("keys: %q", keys)
+	}
+	_, out, _ = call("cache", "stats", path, "--json")
+	s := asJSON[cacheStats](t, out)
+	if s.Entries != 3 || s.Bytes != 1<<20 || s.LiveBytes == 0 || s.Baskets == 0 || s.Free == 0 {
+		t.Errorf("stats: %s", out)
+	}
+}
+
+// TestCache_OfAnotherFile: a file that is no cache is refused, and stays as it was.
+func TestCache_OfAnotherFile(t *testing.T) {
+	text := filepath.Join(t.TempDir(), "text")
+	if err := os.WriteFile(text, []byte("no region at all, but a text"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	table, r, _ := regionFile(t, 1)
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for file, want := range map[string]string{text: "the file is something else", table: "cache"} {
+		before, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, command := range []string{"get", "set"} {
+			code, out, errOut := call("cache", command, file, "key", "value")
+			if command == "get" {
+				code, out, errOut = call("cache", command, file, "key")
+			}
+			if code != exitRed || out != "" || !strings.Contains(errOut, want) {
+				t.Errorf("%s of %s: %d %q %q, want %q", command, filepath.Base(file), code, out, errOut, want)
+			}
+		}
+		if after, err := os.ReadFile(file); err != nil || string(after) != string(before) && file == text {
+			t.Errorf("%s: has changed (%v)", filepath.Base(file), err)
+		}
+	}
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/samecycle/samecycle/impl/cache"
+	"github.com/spf13/cobra"
+)
+
+func cacheKeysCommand(a *app) *cobra.Command {
+	var prefix string
+	var limit int
+	cmd := &cobra.Command{
+		Use:   "keys FILE",
+		Short: "List the keys with the sizes of their values",
+		Long: `keys lists the keys of a cache in no order, with the number of bytes of each value and how
+long it is still kept. Others may change the cache meanwhile: a key that stays is listed
+once, and one that comes or goes may be. With --json there is one object a line.`,
+		Example: `  samecycle cache keys sessions.cache
+  samecycle cache keys sessions.cache --prefix user: --limit 20
+  samecycle cache keys sessions.cache --json`,
+		Args: oneFile,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if limit < 0 {
+				return fmt.Errorf("--limit %d: use 1 or more, or 0 for all", limit)
+			}
+			return withCache(args[0], func(c *cache.Cache) error { return a.cacheKeys(c, prefix, limit) })
+		},
+	}
+	cmd.Flags().StringVar(&prefix, "prefix", "", "only keys that begin so")
+	cmd.Flags().IntVar(&limit, "limit", 0, "end after so many keys (0: all)")
+	return cmd
+}
+
+// listedKey is one line of cache keys.
+type listedKey struct {
+	Key     string  `json:"key"`
+	Bytes   int     `json:"bytes"`                        // of the value
+	Seconds float64 `json:"expires_in_seconds,omitempty"` // absent: it does not expire
+}
+
+func (a *app) cacheKeys(c *cache.Cache, prefix string, limit int) error {
+	n := 0
+	lines := json.NewEncoder(a.out)
+	lines.SetEscapeHTML(false)
+	var notWritten error
+	err := c.Walk(func(key, value []byte) bool {
+		if !strings.HasPrefix(string(key), prefix) {
+			return true
+		}
+		left, there, err := c.TTL(key)
+		if err == nil && !there {
+			return true // it has just left
+		}
+		k := listedKey{Key: string(key), Bytes: len(value), Seconds: left.Seconds()}
+		if a.json {
+			err = errors.Join(err, lines.Encode(k))
+		} else {
+			err = errors.Join(err, k.write(a.out))
+		}
+		notWritten = err
+		n++
+		return err == nil && n != limit
+	})
+	return failed(errors.Join(err, notWritten))
+}
+
+func (k listedKey) write(w io.Writer) error {
+	expires := ""
+	if k.Seconds > 0 {
+		left := time.Duration(k.Seconds * float64(time.Second))
+		expires = fmt.Sprintf("  expires in %v", left.Round(time.Second))
+	}
+	_, err := fmt.Fprintf(w, "%10d  %q%s\n", k.Bytes, k.Key, expires)
+	return err
+}
+
+func cacheStatsCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "stats FILE",
+		Short: "Count the entries of a cache, and its bytes",
+		Long: `stats prints how large a cache is, how many entries it has, and how its baskets are used.
+The bytes that are live and dead are estimates: they are right when nobody changes the cache.`,
+		Example: `  samecycle cache stats sessions.cache
+  samecycle cache stats sessions.cache --json`,
+		Args: oneFile,
+		RunE: func(_ *cobra.Command, args []string) error {
+			return withCache(args[0], func(c *cache.Cache) error {
+				s, err := statsOf(c)
+				if err != nil {
+					return failed(err)
+				}
+				return a.deliver(report{Data: s, Text: s.write}, nil)
+			})
+		},
+	}
+}
+
+// cacheStats is the result of cache stats --json.
+type cacheStats struct {
+	File        string `json:"file"`
+	Bytes       uint64 `json:"bytes"`
+	BasketBytes uint32 `json:"basket_bytes"`
+	Baskets     int    `json:"baskets"`
+	Free        int    `json:"free_baskets"`
+	EntriesMost uint64 `json:"entries_max"` // that the index is made for
+	Entries     int    `json:"entries"`
+	LiveBytes   uint64 `json:"live_bytes"`
+	DeadBytes   uint64 `json:"dead_bytes"`
+	FreeBytes   uint64 `json:"free_bytes"`
+	ValueMax    int    `json:"value_bytes_max"` // with a key of 16 bytes
+	Hash        string `json:"hash"`
+}
+
+func statsOf(c *cache.Cache) (cacheStats, error) {
+	s, err := c.Stats()
+	o := c.Options()
+	return cacheStats{File: c.File(), Bytes: o.Bytes, BasketBytes: o.BasketBytes, Baskets: s.Baskets,
+		Free: s.FreeBaskets, EntriesMost: o.Entries, Entries: s.Entries, LiveBytes: s.LiveBytes,
+		DeadBytes: s.DeadBytes, FreeBytes: s.FreeBytes, ValueMax: c.ValueMax(16), Hash: o.Hash.String()}, err
+}
+
+func (s cacheStats) write(w io.Writer) error {
+	share := func(part, of uint64) string {
+		return fmt.Sprintf("%.1f %%", 100*float64(part)/float64(max(of, 1)))
+	}
+	records := s.LiveBytes + s.DeadBytes + s.FreeBytes
+	for _, line := range []struct {
+		name string
+		n    uint64
+		text string
+	}{
+		{"bytes", s.Bytes, "with the index"},
+		{"entries", uint64(s.Entries), fmt.Sprintf("of %d that the index is made for", s.EntriesMost)},
+		{"baskets", uint64(s.Baskets), fmt.Sprintf("of %d bytes, %d of them free", s.BasketBytes, s.Free)},
+		{"live bytes", s.LiveBytes, share(s.LiveBytes, records) + " of the records"},
+		{"dead bytes", s.DeadBytes, share(s.DeadBytes, records)},
+		{"free bytes", s.FreeBytes, share(s.FreeBytes, records)},
+		{"largest value", uint64(s.ValueMax), "bytes, with a key of 16"},
+	} {
+		if _, err := fmt.Fprintf(w, "%-14s %14d  %s\n", line.name, line.n, line.text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
