@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"sort"
+	"sync"
 )
 
 // Program is one program of the specification's Scenarios: the operations of each actor, and the memory at
@@ -420,14 +421,24 @@ func discardPrograms() []listed {
 	}
 }
 
-// ProgramByName returns the program of that name.
-func ProgramByName(name string) (Program, bool) {
+// programByName has all programs by their names. They are put in order once: each start of the command asks
+// for every one of them.
+var programByName = sync.OnceValue(func() map[string]Program {
+	all := map[string]Program{}
 	for _, p := range slices.Concat(Programs(), ThreeActors()) {
-		if p.Name == name {
-			return p, true
-		}
+		all[p.Name] = p
 	}
-	return Program{}, false
+	return all
+})
+
+// ProgramByName returns the program of that name. Its operations are the caller's own.
+func ProgramByName(name string) (Program, bool) {
+	p, ok := programByName()[name]
+	p.Ops = slices.Clone(p.Ops)
+	for i := range p.Ops {
+		p.Ops[i] = slices.Clone(p.Ops[i])
+	}
+	return p, ok
 }
 
 // ProgramsOf returns those of Programs that are of one operation state.
