@@ -74,7 +74,11 @@ func TestWriter_OverwritesPushNothingOut(t *testing.T) {
 				key := number(uint64(k), 8)
 				set(t, w, hashOf(key, c.bits), key, number(uint64(k), 64), basket.RecordOptions{})
 			}
-			for n := range 40 * c.baskets * c.bytes / bytes {
+			times := 40
+			if testing.Short() {
+				times = 4
+			}
+			for n := range times * c.baskets * c.bytes / bytes {
 				key := number(uint64(1<<40+n%7), 8)
 				set(t, w, hashOf(key, c.bits), key, number(uint64(n), 64), basket.RecordOptions{})
 			}
