@@ -3,14 +3,23 @@
 package engines
 
 import (
+	"slices"
+	"sync"
+
 	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/internal/catalog"
 	hopscotch "github.com/samecycle/samecycle/scenarios/hopscotch"
 	"github.com/samecycle/samecycle/scenarios/shardmap"
 )
 
-// All returns the engines, in the order in which they are shown.
-func All() []*harness.Engine {
+// All returns the engines, in the order in which they are shown. Each is made once, because it has a row for
+// each of its programs: a command line that asks for all engines several times would otherwise spend most of
+// its time on that. Nobody may change them.
+func All() []*harness.Engine { return slices.Clone(made()) }
+
+var made = sync.OnceValue(list)
+
+func list() []*harness.Engine {
 	return []*harness.Engine{
 		hopscotch.Engine(),
 		shardmap.Engine(),
