@@ -75,9 +75,9 @@ var repairs = map[string]repair{
 		{"search_held.go", "	if members := s.offsets(x); s.mode.writes() {\n",
 			"	if members := s.offsets(x); members == 0 && off(`FixLastLook`) {\n" +
 				"		s.value, s.outcome = 0, absent\n	} else if s.mode.writes() {\n"}}},
-	// The walks are drawn by the number of the program, which changes with each one that is added ahead of it.
-	// With 17 such numbers the fault was found in walk 622 to 77,673, half of them by 7,500; now it is found
-	// in walk 30,873.
+	// The walks are drawn by the number of the program, which changes when one is added ahead of it. With 17
+	// such numbers the fault was found in walk 622 to 77,673, half of them by 7,500; now it is found in walk
+	// 30,873.
 	"FixNewKey": {"S13UsurpDelete_Again", "-walks 90000", "key 2 reads (20, true, <nil>), the map has 62",
 		[]change{
 			{"search_held.go", "	case w.word1.Frozen() && kindsThatFlip.has(x.head.Kind()) &&",
