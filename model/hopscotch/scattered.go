@@ -126,7 +126,22 @@ func beyondPrograms() []Program {
 		all[i].Windows, all[i].Rows, all[i].Front, all[i].Near = windows, rows, 3, true
 		all[i].Homes, all[i].Reach = &homes, 3*len(windows[0][0])
 	}
-	return all
+	return append(all, farBase(all[0], slices.Concat(own, []Standing{in(0, 2, 20), inMember(0, 3, 30, 1),
+		in(0, 14, 140), inMember(0, 4, 40, 4), in(0, 12, 120), inMember(0, 13, 130, 4)})))
+}
+
+// farBase is a program beside those beyond. A member at offset 2 of the window has no place above it, and its
+// base, which is deleted, stands in a row that no step of the scan comes to: it takes the place of its base.
+func farBase(like Program, memory []Standing) Program {
+	const no = noCell
+	p, homes := like, *like.Homes
+	p.Name, p.Ops, p.Memory, p.Homes = "Lines_FarBase", [][]Op{{del(12), add(1, 19)}}, memory, &homes
+	homes[1][12], homes[1][13] = 5, 5
+	p.Windows = Windows{slices.Clone(like.Windows[0]), slices.Clone(like.Windows[1])}
+	p.Windows[0][6] = []uint8{6, no, no, no, 2}
+	p.Windows[1][5], p.Windows[1][6] = []uint8{5, no, no, no, no}, nil
+	p.Rows = [][]int{{1020, 1021, 1022, 1023, 2, 4, 1016, 13}, like.Rows[1]}
+	return p
 }
 
 // lines are windows of three lines: the home's, the one beside it, and another one.

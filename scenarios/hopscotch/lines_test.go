@@ -37,7 +37,11 @@ func TestLines(t *testing.T) {
 				t.Fatalf("%v %v, %s", err, rep.Failure, rep.Bound)
 			}
 			done := r.Report(rep)
-			if done.Marks[p.State] == 0 {
+			race := p.State
+			if p.Name == "Lines_FarBase" {
+				race = "S02AddCollision" // Nothing moves, and nothing is evicted: the add finds its hole.
+			}
+			if done.Marks[race] == 0 {
 				t.Errorf("the race never happens: %v", done.Marks)
 			}
 			for action, n := range done.Fired {

@@ -1,6 +1,6 @@
 ------------------------------- MODULE MCLines -------------------------------
 (***************************************************************************)
-(* Two adds that look for room beyond their windows, on windows of the     *)
+(* Adds that look for room beyond their windows,     on windows of the     *)
 (* engine's shortest long ring: the rows that their programs can reach.    *)
 (* Half 0 goes up to lines that are far from the others, half 1 down.      *)
 (* Same names and contents: model/scattered.go, which the engine runs, too.*)
@@ -43,6 +43,20 @@ Foreign == [program |-> << <<add(1, 19)>>, <<restore(12)>> >>,
 Spare == [program |-> << <<delete(13), add(1, 19)>> >>,
           memory |-> FullHalf1 \cup Movable \cup
             {in(0, 2, 20), member(0, 3, 30, 1), member(0, 4, 40, 4), in(0, 10, 100), member(0, 11, 110, 1)}]
+
+(* The member at offset 2 of the window of key 1 has no place above it, and *)
+(* its base, which is deleted, stands in a row that no step of the scan     *)
+(* comes to: the member takes the place of its base (RoomBase).             *)
+FarOf(h, k) == IF k \in {12, 13} /\ h = 1 THEN 5 ELSE LineOf(h, k)
+FarCells == [h \in {0, 1} |-> [home \in 0 .. N - 1 |-> [o \in 0 .. W - 1 |->
+  CASE h = 0 /\ home = 6 -> <<6, N, N, N, 2>>[o + 1]
+    [] h = 1 /\ home = 5 -> <<5, N, N, N, N>>[o + 1]
+    [] h = 1 /\ home = 6 -> N
+    [] OTHER -> LineCells[h][home][o]]]]
+FarBase == [program |-> << <<delete(12), add(1, 19)>> >>,
+            memory |-> FullHalf1 \cup
+              {in(0, 2, 20), member(0, 3, 30, 1), in(0, 14, 140), member(0, 4, 40, 4),
+               in(0, 12, 120), member(0, 13, 130, 4)}]
 
 (* What moves, or is reclaimed, makes room: nothing leaves but by a delete. *)
 Deleted(k) == \E t \in Actors : \E i \in 1 .. Len(Programs[t]) : Programs[t][i] = delete(k)

@@ -262,15 +262,15 @@ S26StillReuse_Evict ==
 
 (* A conditional delete of a base that is alone, beside a swap, a delete,  *)
 (* another one, and an add of its key.                                     *)
-Alone == {in(0, 1, 10)}
+OneBase == {in(0, 1, 10)}
 S27CompareDelete ==
-  [program |-> << <<lookup(1), discard(1)>>, <<lookup(1), swap(1, 21)>> >>, memory |-> Alone]
+  [program |-> << <<lookup(1), discard(1)>>, <<lookup(1), swap(1, 21)>> >>, memory |-> OneBase]
 S27CompareDelete_Delete ==
-  [program |-> << <<lookup(1), discard(1)>>, <<delete(1), crop(1), add(1, 31)>> >>, memory |-> Alone]
+  [program |-> << <<lookup(1), discard(1)>>, <<delete(1), crop(1), add(1, 31)>> >>, memory |-> OneBase]
 S27CompareDelete_Twice ==
-  [program |-> << <<lookup(1), discard(1)>>, <<lookup(1), discard(1), add(1, 31)>> >>, memory |-> Alone]
+  [program |-> << <<lookup(1), discard(1)>>, <<lookup(1), discard(1), add(1, 31)>> >>, memory |-> OneBase]
 S27CompareDelete_Add ==
-  [program |-> << <<lookup(1), discard(1)>>, <<add(1, 31), get(1)>> >>, memory |-> Alone]
+  [program |-> << <<lookup(1), discard(1)>>, <<add(1, 31), get(1)>> >>, memory |-> OneBase]
 (* Of a base that has members: the farthest one takes the place. It may be *)
 (* deleted meanwhile, or have been.                                        *)
 S27CompareDelete_Get ==

@@ -112,7 +112,7 @@ OfThree == [
   \* The operation has a helper, and is given up.
   S27CompareDelete_Three |->
     [program |-> << <<lookup(1), discard(1)>>, <<update(1, 21)>>, <<restore(1)>> >>,
-     memory |-> Alone,
+     memory |-> OneBase,
      race |-> "S27CompareDelete"]]
 
 (* The program of the run. *)
