@@ -10,6 +10,7 @@ import (
 	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/samecycle/samecycle/model/search"
 	"github.com/samecycle/samecycle/scenarios/engines"
+	"github.com/samecycle/samecycle/scenarios/shardmap"
 )
 
 func everything(string, string) bool { return true }
@@ -66,7 +67,7 @@ func TestPromises_Canaries(t *testing.T) {
 			[]string{"link model has material for M14CallbackReenters, which is no state",
 				"the program M14CallbackReenters, of the links engine and histories, is of the state"}},
 	} {
-		e, _ := engines.ByName("shardmap")
+		e := shardmap.Engine() // a copy of its own, to be spoiled
 		c.spoil(e)
 		err := promise(t, e, everything)
 		if !errors.Is(err, harness.ErrPromise) || !strings.Contains(err.Error(), "engine shardmap: ") {
@@ -78,7 +79,7 @@ func TestPromises_Canaries(t *testing.T) {
 				t.Errorf("%s: it does not say %q:\n%v", what, text, err)
 			}
 		}
-		e, _ = engines.ByName("shardmap")
+		e = shardmap.Engine()
 		c.spoil(e)
 		err = promise(t, e, func(string, string) bool { return false })
 		if register := what == "no link" || what == "no state"; (err != nil) != register {
@@ -91,7 +92,7 @@ func TestPromises_Canaries(t *testing.T) {
 func TestStates_TellsABrokenPromise(t *testing.T) {
 	before := chains
 	t.Cleanup(func() { chains = before })
-	e, _ := engines.ByName("shardmap")
+	e := shardmap.Engine()
 	e.Volume = nil
 	chains = slices.Clone(chains)
 	for i, c := range chains {

@@ -235,8 +235,8 @@ The last column compares the modules and the configuration of the run with those
 *changed*. A run of changed files says nothing about the present ones until it is made again.
 ` + "`samecycle spec --table`" + ` compares anew.
 
-The column *commit* is that of the files which TLC has read. The record of a run, in ` + "`large.json`" + `, names them
-by the paths that they had at that commit, and ` + "`git show COMMIT:PATH`" + ` prints them.
+The column *commit* is that of the files which TLC has read. The record of a run, in ` + "`large.json`" + `,
+names them by the paths that they had at that commit, and ` + "`git show COMMIT:PATH`" + ` prints them.
 
 | run | kind | verdict | distinct states | generated | depth | seconds | commit | files |
 |---|---|---|--:|--:|--:|--:|---|---|
@@ -276,7 +276,7 @@ func (l largeRuns) writeTable() error {
 		strings.Join(slices.Sorted(maps.Keys(tools)), "; "), len(states), len(register.States()),
 		same, len(l.entries))
 	if same == 0 {
-		fmt.Fprintf(&b, "\nNo run of this table is of the present files. `make spec-large` makes them again.\n")
+		b.WriteString("\nNo run of this table is of the present files. `make spec-large` makes them again.\n")
 	}
 	return evidence.WriteFile(filepath.Join(l.root, largeDir, "README.md"), []byte(b.String()))
 }

@@ -19,8 +19,8 @@ var (
 	reAction = regexp.MustCompile(`^[A-Z][a-z]+([A-Z][a-z]+)+$`)
 )
 
-// Check holds the register against itself: states have numbers from 1 in their order, a title and a claim, and
-// one letter; actions have a module and a name of two words or more; no name or title stands twice; what an
+// Check holds the register against itself: states have numbers that ascend, a title, a claim, and one letter;
+// actions have a module and a name of two words or more; no name or title stands twice; what an
 // action decides is a state, and each state is decided by an action. Errors wrap ErrRegister.
 func (e *Engine) Check() error {
 	var all []error
@@ -30,12 +30,12 @@ func (e *Engine) Check() error {
 	titles, names, decided := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for i, s := range e.States {
 		m := reIdentifier.FindStringSubmatch(s.ID)
-		if m == nil || m[2] != fmt.Sprintf("%02d", i+1) || m[1] != e.States[0].ID[:1] {
-			wrong("state %d has the identifier %q: write a letter, the same for all, %02d, and words", i+1, s.ID,
-				i+1)
+		if m == nil || m[2] != fmt.Sprintf("%02d", s.Number) || m[1] != e.States[0].ID[:1] {
+			wrong("the state with the number %d has the identifier %q: write a letter, the same for all, "+
+				"%02d, and words", s.Number, s.ID, s.Number)
 		}
-		if s.Number != i+1 {
-			wrong("state %d, %s, has the number %d", i+1, s.ID, s.Number)
+		if i == 0 && s.Number < 1 || i > 0 && s.Number <= e.States[i-1].Number {
+			wrong("%s has the number %d: numbers begin at 1 or later and ascend", s.ID, s.Number)
 		}
 		if s.Title == "" || s.Claim == "" || titles[s.Title] {
 			wrong("%s: the title %q or the claim %q is empty, or the title stands twice", s.ID, s.Title,

@@ -18,10 +18,19 @@ func TestCheck_Canaries(t *testing.T) {
 		t.Error(err)
 	}
 	for want, spoil := range map[string]func(*Engine){
-		`state 2 has the identifier "T03Second"`:   func(e *Engine) { e.States[1].ID = "T03Second" },
-		`state 2 has the identifier "U02Second"`:   func(e *Engine) { e.States[1].ID = "U02Second" },
-		`state 1 has the identifier "T01"`:         func(e *Engine) { e.States[0].ID = "T01" },
-		"state 2, T02Second, has the number 3":     func(e *Engine) { e.States[1].Number = 3 },
+		`the state with the number 2 has the identifier "T03Second"`: func(e *Engine) {
+			e.States[1].ID = "T03Second"
+		},
+		`the state with the number 2 has the identifier "U02Second"`: func(e *Engine) {
+			e.States[1].ID = "U02Second"
+		},
+		`the state with the number 1 has the identifier "T01"`: func(e *Engine) { e.States[0].ID = "T01" },
+		"T01Second has the number 1: numbers": func(e *Engine) {
+			e.States[1].ID, e.States[1].Number = "T01Second", 1
+		},
+		"T00First has the number 0: numbers": func(e *Engine) {
+			e.States[0].ID, e.States[0].Number = "T00First", 0
+		},
 		`T01First: the title ""`:                   func(e *Engine) { e.States[0].Title = "" },
 		`T01First: the title "First" or the claim`: func(e *Engine) { e.States[0].Claim = "" },
 		`T02Second: the title "First"`:             func(e *Engine) { e.States[1].Title = "First" },

@@ -8,8 +8,8 @@ import (
 )
 
 func TestStates_AreTheTwentySeven(t *testing.T) {
-	if n := len(States()); n != 27 {
-		t.Fatalf("%d states, want 27", n)
+	if all := States(); len(all) != 27 || all[26].Number != 27 {
+		t.Fatalf("%d states, want 27 with numbers from 1 to 27", len(all))
 	}
 	if err := Engine().Check(); err != nil {
 		t.Error(err)

@@ -7,8 +7,8 @@ func TestStates(t *testing.T) {
 	if err := Engine().Check(); err != nil {
 		t.Error(err)
 	}
-	if n := len(States()); n != 14 {
-		t.Fatalf("%d states, want 14", n)
+	if all := States(); len(all) != 14 || all[13].Number != 14 {
+		t.Fatalf("%d states, want 14 with numbers from 1 to 14", len(all))
 	}
 	for _, s := range States() {
 		if by, ok := StateByID(s.Short()); !ok || by.ID != s.ID {
