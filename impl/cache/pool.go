@@ -190,7 +190,9 @@ func (p *pool[H]) close() (first bool, err error) {
 	for !p.making.CompareAndSwap(0, 1) {
 		seam.Sleep(waitFirst)
 	}
-	for i := range int(p.made.Load()) {
+	made := p.made.Load()
+	p.made.Store(0) // nobody finds a handle any more: else who calls all the time would keep them all
+	for i := range made {
 		s := &p.slots[i]
 		for {
 			v := s.word.Load()
@@ -203,7 +205,6 @@ func (p *pool[H]) close() (first bool, err error) {
 			err = e
 		}
 	}
-	p.made.Store(0)
 	return true, err
 }
 
