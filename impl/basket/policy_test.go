@@ -175,3 +175,47 @@ func TestTend_KeepsTheReserve(t *testing.T) {
 	}
 	x.check(t)
 }
+
+// TestWalk_MovesHalfABasketAtMost: where all has been used. What is moved counts as not used since.
+func TestWalk_MovesHalfABasketAtMost(t *testing.T) {
+	const records, bytes, baskets = 32, 32, 6
+	l := basket.Layout{Baskets: baskets, BasketBytes: records * bytes, Writers: 2}
+	x := checked{newStore(t, l, 0), newWords(1<<12, 2)}
+	w := newWriter(t, x.Store, x.actor(0), basket.WriterOptions{Reserve: -1})
+	for n := range records * (baskets - 1) {
+		key := number(uint64(n), 8)
+		set(t, w, uint32(n+1), key, number(uint64(n), 8), basket.RecordOptions{})
+		if _, _, ok, err := w.Get(uint32(n+1), key, nil); !ok || err != nil {
+			t.Fatal(n, ok, err)
+		}
+	}
+	janitor := newWriter(t, x.Store, x.actor(1), basket.WriterOptions{Reserve: 1})
+	touch := section(t, x.Store, basket.SectionTouch)
+	words := len(touch) / baskets
+	for i := range words { // marks of an earlier life
+		touch[(baskets-1)*words+i].Store(^uint64(0))
+	}
+	for range 2 * records {
+		if n, err := janitor.Tend(1); err != nil || n > 1 {
+			t.Fatal(n, err)
+		}
+	}
+	if n := janitor.Tally().Of(basket.ReasonEvicted); n != 0 {
+		t.Fatalf("%d records left while the reserve was free", n)
+	}
+	set(t, janitor, 1<<11, number(1<<40, 8), number(1, 8), basket.RecordOptions{})
+	for x.Stats().Free == 0 {
+		if _, err := janitor.Tend(1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := janitor.Tally().Of(basket.ReasonEvicted); n != records/2 {
+		t.Errorf("of %d records that were used %d left, want half", records, n)
+	}
+	for i := range words / 2 {
+		if mark := touch[(baskets-1)*words+i].Load(); mark != 0 {
+			t.Errorf("word %d of the marks of what was moved is %#x", i, mark)
+		}
+	}
+	x.check(t)
+}
