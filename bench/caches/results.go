@@ -110,7 +110,7 @@ type Results struct {
 }
 
 // The files of the folder.
-const jsonFile, pageFile, goalsFile = "bench.json", "README.md", "goals.svg"
+const jsonFile, pageFile, goalsFile = "bench.json", "bench.md", "goals.svg"
 
 func read(file string) (r Results, err error) {
 	text, err := os.ReadFile(file)
