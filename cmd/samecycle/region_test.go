@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	}
 	// A campaign that a test begins, wanted or not, starts this binary as its workers: as the tests they
 	// would begin campaigns of their own, and so on without end.
-	if len(os.Args) > 1 && os.Args[1] == workerCommand {
+	if len(os.Args) > 1 && (os.Args[1] == workerCommand || os.Args[1] == traceWorkerCommand) {
 		main()
 	}
 	os.Exit(m.Run())

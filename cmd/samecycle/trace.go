@@ -7,17 +7,21 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/samecycle/samecycle/impl/cache"
 	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/samecycle/samecycle/internal/trace"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 type traceFlags struct {
 	format, zipf, svg, object, basket string
 	sizes                             []string
-	scan, requests                    int
+	scan, requests, processes         int
+	killEvery, duration               time.Duration
+	killGiven, durationGiven          bool
 
 	files       []string
 	drawn       *trace.Zipf // of zipf
@@ -60,22 +64,38 @@ objects have the same one. Of an object whose size changes the first one counts.
 
 Without a file --zipf and --scan make a trace. The table names the parameters.
 
+With --processes the trace goes through so many processes that share one cache in a file.
+One more process does the same, and is killed (SIGKILL) again and again wherever it is. The
+trace is repeated for some seconds. In the end the structure of the cache is checked, and
+every value in it is compared. Printed are the verdict, the hit ratio, and that of LRU for
+the same requests. The exit status is 1 if something is wrong.
+
 An interrupt ends the run, and prints what is done so far, marked as incomplete.`,
 		Example: `  samecycle trace requests.gz
   samecycle trace monday.csv.zst tuesday.csv.zst --size 64MiB --size 1GiB
   samecycle trace blocks.lis --svg ratios.svg
   samecycle trace keys.bin --format u64be --object 512B --size 5%
   samecycle trace --zipf 100000,0.99,1
+  samecycle trace requests.gz --processes 2 --kill-every 1s --size 10%
   samecycle trace --zipf 100000,0.9,7 --scan 20000 --requests 5000000 --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.files = args
+			f.killGiven, f.durationGiven = cmd.Flags().Changed("kill-every"), cmd.Flags().Changed("duration")
 			if err := f.check(); err != nil {
 				return err
+			}
+			if f.processes > 0 {
+				return a.traceCrew(cmd.Context(), f)
 			}
 			return a.trace(cmd.Context(), f)
 		},
 	}
-	flags := cmd.Flags()
+	bindTrace(cmd.Flags(), &f)
+	return cmd
+}
+
+// bindTrace says which flag sets what.
+func bindTrace(flags *pflag.FlagSet, f *traceFlags) {
 	flags.StringVar(&f.format, "format", "",
 		"format of the files: "+strings.Join(trace.FormatNames(), ", "))
 	flags.StringSliceVar(&f.sizes, "size", nil, "size of the caches, as 64MiB or 5%; may be given "+
@@ -89,8 +109,12 @@ An interrupt ends the run, and prints what is done so far, marked as incomplete.
 		"one of rank r is asked for in proportion to 1/r^S")
 	flags.IntVar(&f.scan, "scan", 0, "make a trace: so many objects one after the other, again and again; "+
 		"with --zipf: after every so many requests")
+	flags.IntVar(&f.processes, "processes", 0, "replay in so many processes on one cache in a file")
+	flags.DurationVar(&f.killEvery, "kill-every", time.Second,
+		"with --processes: kill one more process so often; 0: never")
+	flags.DurationVar(&f.duration, "duration", 10*time.Second,
+		"with --processes: repeat the trace for at least so long; 0: once")
 	flags.StringVar(&f.svg, "svg", "", "file for a picture of the hit ratios against size")
-	return cmd
 }
 
 // formatList are the formats, a line each.
@@ -147,7 +171,10 @@ func (f *traceFlags) check() (err error) {
 			f.basketBytes = uint32(b.bytes)
 		}
 	}
-	return f.readSizes()
+	if err := f.readSizes(); err != nil {
+		return err
+	}
+	return f.checkCrew()
 }
 
 // readSizes reads the sizes, or takes those that nobody needs to name.

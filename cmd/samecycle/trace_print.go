@@ -43,6 +43,12 @@ func writeTrace(w io.Writer, r traceReport) error {
 }
 
 func writeTracePart(w io.Writer, part tracePart) {
+	writeTraceHead(w, part)
+	writeTraceRows(w, part)
+}
+
+// writeTraceHead prints what the trace is.
+func writeTraceHead(w io.Writer, part tracePart) {
 	fmt.Fprintln(w, plainLine(part.Name))
 	what := "requests"
 	if part.Cut {
@@ -64,6 +70,10 @@ func writeTracePart(w io.Writer, part tracePart) {
 		fmt.Fprintf(w, "  %s with another size than the first one for its object, which counts\n",
 			counted(part.Resized, "request"))
 	}
+}
+
+// writeTraceRows prints the table.
+func writeTraceRows(w io.Writer, part tracePart) {
 	line := func(size, cache, hits, bytes, points, note string) {
 		text := fmt.Sprintf("%-22s %-10s %10s %10s %9s  %s", size, cache, hits, bytes, points, note)
 		fmt.Fprintln(w, strings.TrimRight(text, " "))

@@ -119,14 +119,9 @@ func (f traceFlags) one(ctx context.Context, name string, progress func(string, 
 	if err != nil {
 		return nil, err
 	}
-	var sizes []uint64
-	for _, s := range f.wanted {
-		n := s.of(t)
-		if n == 0 {
-			return nil, fmt.Errorf("--size %s is less than the smallest object of %s, which has %s: use more",
-				s.text, t.Name, plural.Of(slices.Min(t.Sizes), "byte"))
-		}
-		sizes = append(sizes, n)
+	sizes, err := f.sizesFor(t)
+	if err != nil {
+		return nil, err
 	}
 	caches := traceCaches(f.basketBytes)
 	what := filepath.Base(t.Name)
@@ -140,6 +135,19 @@ func (f traceFlags) one(ctx context.Context, name string, progress func(string, 
 		return nil, fmt.Errorf("%s: %w", t.Name, err)
 	}
 	return f.part(t, sizes, results), nil
+}
+
+// sizesFor are the sizes in bytes for a trace.
+func (f traceFlags) sizesFor(t *trace.Trace) (sizes []uint64, err error) {
+	for _, s := range f.wanted {
+		n := s.of(t)
+		if n == 0 {
+			return nil, fmt.Errorf("--size %s is less than the smallest object of %s, which has %s: use more",
+				s.text, t.Name, plural.Of(slices.Min(t.Sizes), "byte"))
+		}
+		sizes = append(sizes, n)
+	}
+	return sizes, nil
 }
 
 // requestsOf reads the file of that name, or makes a trace.

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/samecycle/samecycle/internal/trace"
 	"github.com/samecycle/samecycle/internal/trace/ours"
@@ -113,6 +114,17 @@ func TestTrace_Refusals(t *testing.T) {
 		{"x --size -5", exitUsage, "use a size as 64MiB"},
 		{"x --size 5XB", exitUsage, "use a size as 64MiB"},
 		{"x --size 1e30", exitUsage, "use at most 4194304TiB"},
+		{"x --kill-every 1s", exitUsage, "are for --processes: add it"},
+		{"x --duration 1s", exitUsage, "are for --processes: add it"},
+		{"x --processes -1", exitUsage, "use 1 to 64"},
+		{"x --processes 65", exitUsage, "use 1 to 64"},
+		{"x --processes 2 --kill-every 1ms", exitUsage, "use 10ms or more, or 0 for no deaths"},
+		{"x --processes 2 --duration -1s", exitUsage, "use a duration like 10s"},
+		{"x y --processes 2", exitUsage, "--processes replays one trace"},
+		{"x --processes 2 --size 1% --size 2%", exitUsage, "give --size once"},
+		{"x --processes 2 --svg x.svg", exitUsage, "leave one out"},
+		{"trace-worker", exitRed, "no such file"},
+		{"--scan 100 --requests 10 --processes 2 --size 1%", exitRed, "too small for this cache"},
 		{"x --basket 2KiB", exitUsage, "use a power of two from 4KiB to 64MiB"},
 		{"x --basket 5KiB", exitUsage, "use a power of two from 4KiB to 64MiB"},
 		{"x --object 0", exitUsage, "use a size from 1B to 1GiB"},
@@ -236,6 +248,53 @@ func TestTrace_Ours(t *testing.T) {
 	row := regexp.MustCompile(`\n20 %: 381 objects +samecycle +[0-9.]+ % +[0-9.]+ % +[+-][0-9.]+  ` +
 		`\d+ baskets of 4 KiB, \d+ objects in the end\n`)
 	if code != exitOK || !row.MatchString(out) {
+		t.Errorf("status %d\n%s%s", code, out, errOut)
+	}
+}
+
+// TestTrace_Processes: the trace goes through processes, one of which is killed; the verdict and the ratios
+// are printed.
+func TestTrace_Processes(t *testing.T) {
+	line := strings.Fields("trace --zipf 3000,0.9,1 --requests 40000 --processes 2 --kill-every 50ms " +
+		"--duration 500ms --size 20% --basket 4KiB")
+	code, out, errOut := call(line...)
+	for _, want := range []string{`\n  2 processes on one file of \S+ KiB with baskets of 4 KiB, and ` +
+		`one more, which is killed every 50ms: [1-9]\d* times?\n`,
+		`\n  [\d,]+ requests in \S+ s, the trace \d+ times?\n`,
+		`\n20 %: \d+ objects +samecycle +\d\d\.\d\d % +\d\d\.\d\d % +[+-]\d\.\d\d\n +LRU +\d\d\.\d\d % `,
+		`\n  in the end: \d+ objects of \S+ KiB, each value compared; structure checked\nverdict: PASS\n$`} {
+		if !regexp.MustCompile(want).MatchString(out) {
+			t.Errorf("%s is missing", want)
+		}
+	}
+	if code != exitOK || t.Failed() {
+		t.Errorf("status %d\n%s%s", code, out, errOut)
+	}
+	code, out, errOut = call(append(line, "--json", "--kill-every", "0", "--duration", "0")...)
+	r := asJSON[crewReport](t, out)
+	rows := r.Trace.Sizes[0].Caches
+	if code != exitOK || r.Verdict != "PASS" || r.Kills != 0 || r.Passes != 1 || rows[0].Requests != 40_000 ||
+		rows[1].Requests != 40_000 || rows[0].HitRatio < rows[1].HitRatio-0.05 {
+		t.Errorf("status %d\n%s%s", code, out, errOut)
+	}
+}
+
+// TestTrace_ProcessesInterrupted: there is no verdict, but what was done so far.
+func TestTrace_ProcessesInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	folder, before := t.TempDir(), sharedFolder
+	sharedFolder = func() string { return folder }
+	t.Cleanup(func() { sharedFolder = before })
+	go func() {
+		for list := []os.DirEntry(nil); len(list) == 0; time.Sleep(100 * time.Millisecond) {
+			list, _ = os.ReadDir(folder) // until it has begun
+		}
+		cancel(errInterrupted)
+	}()
+	code, out, errOut := callWith(ctx, "trace", "--zipf", "3000,0.9,1", "--requests", "40000", "--processes",
+		"1", "--duration", "1h", "--size", "20%")
+	if code != exitInterrupted ||
+		!strings.HasSuffix(out, "\nINCOMPLETE: interrupted\nverdict: INCOMPLETE\n") {
 		t.Errorf("status %d\n%s%s", code, out, errOut)
 	}
 }

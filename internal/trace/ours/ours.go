@@ -132,6 +132,7 @@ type Cache struct {
 	hits    uint64
 	failed  error
 	Refused uint64 // objects that do not fit into a basket
+	Busy    uint64 // sets that found all baskets, or all writers, in the hands of others
 }
 
 // New makes it. No object has more than most bytes. Close closes the cache.
@@ -168,8 +169,7 @@ func (x *Cache) access(key uint64, size uint32) (bool, error) {
 	if x.value = value; err != nil {
 		return false, err
 	}
-	from := key % patternStarts
-	want := x.pattern[from : from+uint64(size)]
+	want := x.want(key, size)
 	if ok {
 		x.hits++
 		if !same(value, want, x.hits%sampled == 0) {
@@ -177,13 +177,51 @@ func (x *Cache) access(key uint64, size uint32) (bool, error) {
 		}
 		return true, nil
 	}
-	err = x.c.Set(name[:], want)
-	if errors.Is(err, cache.ErrTooLarge) {
+	switch err = x.c.Set(name[:], want); {
+	case errors.Is(err, cache.ErrTooLarge):
 		x.Refused++
-		err = nil
+	case errors.Is(err, cache.ErrNoRoom), errors.Is(err, cache.ErrBusy):
+		x.Busy++
+	default:
+		return false, err
 	}
-	return false, err
+	return false, nil
 }
+
+// want is the value of an object.
+func (x *Cache) want(key uint64, size uint32) []byte {
+	from := key % patternStarts
+	return x.pattern[from : from+uint64(size)]
+}
+
+// compared compares all values of a cache with those of a trace. It returns what is wrong, and how many
+// objects there are, with their bytes.
+func compared(c *cache.Cache, t *trace.Trace) (faults []string, objects int, held uint64) {
+	x := New(c, slices.Max(t.Sizes))
+	err := c.Walk(func(key, value []byte) bool {
+		objects++
+		held += uint64(len(value))
+		object := uint64(len(t.Sizes))
+		if len(key) == keyBytes {
+			object = binary.LittleEndian.Uint64(key)
+		}
+		switch {
+		case object >= uint64(len(t.Sizes)):
+			faults = append(faults, fmt.Sprintf("the key %x is of no object", key))
+		case !bytes.Equal(value, x.want(object, t.Sizes[object])):
+			faults = append(faults, fmt.Sprintf("object %d of %d bytes: %v", object, t.Sizes[object],
+				ErrValue))
+		}
+		return len(faults) < faultsMost
+	})
+	if err != nil {
+		faults = append(faults, err.Error())
+	}
+	return faults, objects, held
+}
+
+// faultsMost is how many values that are wrong are told.
+const faultsMost = 10
 
 // Of each hit the length is compared and both ends, of one in so many all bytes.
 const (
