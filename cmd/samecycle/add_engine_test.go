@@ -101,7 +101,7 @@ func enterEngine(t *testing.T, root, page string) {
 			t.Fatalf("%s does not show the line %q for %s", addEnginePage, line, enginesList)
 		}
 	}
-	const before, end = "\t\"github.com/samecycle/samecycle/internal/catalog\"\n", "\t}\n}\n"
+	const before, end = "\t\"github.com/samecycle/samecycle/scenarios/basket\"\n", "\t}\n}\n"
 	list := textOf(t, filepath.Join(root, filepath.FromSlash(enginesList)))
 	at := strings.Index(list, end)
 	if at < 0 || !strings.Contains(list, before) {

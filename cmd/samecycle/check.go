@@ -43,7 +43,7 @@ Links that use one core run beside the others. The link volume measures times, s
 runs alone at the end.
 
 At its start check says which links run beside one another, and how long they will
-take by the times of earlier runs on this machine. All cells of both engines take ten
+take by the times of earlier runs on this machine. All cells of all engines take ten
 to twenty minutes on 2 cores.
 
 An interrupt stops the links. Records that are finished are kept.`,

@@ -8,6 +8,7 @@ import (
 
 	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/internal/catalog"
+	"github.com/samecycle/samecycle/scenarios/basket"
 	hopscotch "github.com/samecycle/samecycle/scenarios/hopscotch"
 	"github.com/samecycle/samecycle/scenarios/shardmap"
 )
@@ -23,6 +24,7 @@ func list() []*harness.Engine {
 	return []*harness.Engine{
 		hopscotch.Engine(),
 		shardmap.Engine(),
+		basket.Engine(),
 	}
 }
 
