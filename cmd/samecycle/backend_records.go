@@ -43,8 +43,9 @@ func judgeRecords(r *region.Region, t *hopscotch.Table, live bool) (*recordsRepo
 		return nil, err
 	}
 	s := store.Stats()
-	x := &recordsReport{Judged: !live, Records: hopscotch.Measure(t).Elements, Baskets: s.Baskets, Free: s.Free,
-		LiveBytes: s.LiveBytes, DeadBytes: s.DeadBytes, FreeBytes: s.FreeBytes, Findings: []string{}}
+	x := &recordsReport{Judged: !live, Records: hopscotch.Measure(t).Elements, Baskets: s.Baskets,
+		Free: s.Free, LiveBytes: s.LiveBytes, DeadBytes: s.DeadBytes, FreeBytes: s.FreeBytes,
+		Findings: []string{}}
 	if live {
 		return x, nil
 	}
@@ -162,8 +163,8 @@ func dumpRecords(out io.Writer, r *region.Region, t *hopscotch.Table, s *basket.
 		if b.Writer != nil {
 			writer = fmt.Sprintf(" writer %d", *b.Writer)
 		}
-		fmt.Fprintf(w, "%8d %-8s generation %d sequence %d live bytes %d%s\n", b.Basket, b.State, b.Generation,
-			b.Sequence, b.LiveBytes, writer)
+		fmt.Fprintf(w, "%8d %-8s generation %d sequence %d live bytes %d%s\n", b.Basket, b.State,
+			b.Generation, b.Sequence, b.LiveBytes, writer)
 	}
 	fmt.Fprintln(w, "records, with the index's hash; those marked dead are in no chain of the index any more")
 	err = eachRecord(t, s, func(x recordPicture) error {
@@ -171,8 +172,8 @@ func dumpRecords(out io.Writer, r *region.Region, t *hopscotch.Table, s *basket.
 		if !x.Live {
 			state = "dead"
 		}
-		_, err := fmt.Fprintf(w, "%10d basket %d %s hash %08x key %s value of %d bytes%s\n", x.Ref, x.Basket, state,
-			x.Hash, keyText(x.Key), x.Bytes, expiryText(x.Expires))
+		_, err := fmt.Fprintf(w, "%10d basket %d %s hash %08x key %s value of %d bytes%s\n", x.Ref, x.Basket,
+			state, x.Hash, keyText(x.Key), x.Bytes, expiryText(x.Expires))
 		return err
 	})
 	return errors.Join(err, w.Flush())

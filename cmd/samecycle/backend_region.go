@@ -90,7 +90,8 @@ func dumpTable(out io.Writer, r *region.Region, t *hopscotch.Table, asJSON bool)
 		case asJSON:
 			notWritten = hopscotch.DumpJSON(out, t, hopscotch.DumpOptions{})
 		default:
-			if notWritten = hopscotch.Dump(out, t, hopscotch.DumpOptions{}); notWritten == nil && store != nil {
+			notWritten = hopscotch.Dump(out, t, hopscotch.DumpOptions{})
+			if notWritten == nil && store != nil {
 				notWritten = dumpRecords(out, r, t, store)
 			}
 		}

@@ -164,7 +164,7 @@ A value that is too large for the cache is an error, and the old one stays.`,
 	}
 	cmd.Flags().DurationVar(&x.ttl, "ttl", 0, "how long the value is kept, such as 2h (0: without an end)")
 	cmd.Flags().BoolVar(&x.ifAbsent, "if-absent", false, "change nothing if the key is there; exit status 1")
-	cmd.Flags().StringVar(&x.size, "size", "", "bytes of a cache that is made, such as 64MiB (default 256MiB)")
+	cmd.Flags().StringVar(&x.size, "size", "", "bytes of a new cache, such as 64MiB (default 256MiB)")
 	return cmd
 }
 

@@ -41,8 +41,8 @@ func TestCache_Commands(t *testing.T) {
 		x.said = strings.ReplaceAll(x.said, "FILE", path)
 		if code != x.code || !strings.Contains(out, x.out) || !strings.Contains(errOut, x.said) ||
 			x.out == "" && out != "" || x.said == "" && errOut != "" {
-			t.Errorf("cache %s: status %d, printed %q, said %q; want %d, %q, %q", x.args, code, out, errOut, x.code,
-				x.out, x.said)
+			t.Errorf("cache %s: status %d, printed %q, said %q; want %d, %q, %q", x.args, code, out, errOut,
+				x.code, x.out, x.said)
 		}
 	}
 }

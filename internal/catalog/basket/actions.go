@@ -24,7 +24,7 @@ func Elsewhere() []string {
 // stutters are accesses of the engine that change no state of the specification: entries of writers, recency,
 // counts of what lives, and numbers that the store keeps for others; and words of a record that the
 // specification does not have.
-var stutters = []string{"CopySize", "CopyExpiry", "AppendExpiry",
+var stutters = []string{"CopySize", "CopyExpiry", "CopyRequest", "AppendExpiry",
 	"HintRead", "HintBegin", "HintRaise", "HintSwap", "TouchRead", "TouchMark", "TouchClear",
 	"OwnerTake", "OwnerRead", "OwnerTakeOver", "OwnerFree",
 	"SequenceRead", "SecretSet", "SecretRead", "TickRead", "TickSet"}
