@@ -311,3 +311,19 @@ func (w *Writer) take(x choice, moves bool) error {
 	}
 	return nil
 }
+
+// Older tells whether the record of ref a is older than that of b: it is in a basket that was opened before,
+// or ahead of it in the same basket. A table with this function (hopscotch.Options.Older) lets the oldest
+// record go when it is full. It may be asked about any two numbers. Progress: wait-free.
+func (s *Store) Older(a, b uint32) bool {
+	unitA, unitB := Ref(a).unit(), Ref(b).unit()
+	all := uint32(len(s.records))
+	if unitA >= all || unitB >= all {
+		return unitA < unitB
+	}
+	basketA, basketB := s.basketOf(unitA), s.basketOf(unitB)
+	if basketA == basketB {
+		return unitA < unitB
+	}
+	return s.baskets[basketA].roomLook().olderThan(s.baskets[basketB].roomLook())
+}

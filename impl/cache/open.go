@@ -123,10 +123,10 @@ func (c *Cache) open(o Options) error {
 	o.Bytes, o.BasketBytes, o.Entries, o.Hash = found.Bytes, found.BasketBytes, found.Entries, found.Hash
 	o.hashBits = found.hashBits
 	c.options = o
-	if c.table, err = hopscotch.New(c.region); err != nil {
+	if c.store, err = basket.New(c.region); err != nil {
 		return err
 	}
-	if c.store, err = basket.New(c.region); err != nil {
+	if c.table, err = hopscotch.NewWith(c.region, hopscotch.Options{Older: c.store.Older}); err != nil {
 		return err
 	}
 	words, err := c.region.Section(Engine, SectionClock)
