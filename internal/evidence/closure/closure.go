@@ -81,7 +81,8 @@ func (s Scope) With(o Scope) Scope {
 		Declarations: declared, Texts: texts}
 }
 
-// keepers are packages that keep verdicts and show them, and make none: what a link rests on ends at them.
+// keepers are packages that keep verdicts and show them, and make none: what a link rests on ends at them, and
+// does not have what they import.
 var keepers = []string{"internal/evidence", "internal/evidence/closure"}
 
 // Tree is the repository at one time. It reads each file once. It is safe for concurrent use.
@@ -165,12 +166,9 @@ func (t *Tree) code(ctx context.Context, s Scope, state string, out List) error 
 		maps.Copy(out, p.files)
 		roots = append(roots, p.imports...)
 	}
-	for _, p := range g.closure(roots, s.Without) {
+	for _, p := range g.closure(roots, slices.Concat(s.Without, keepers)) {
 		if p.missing != nil {
 			return p.missing
-		}
-		if slices.Contains(keepers, p.folder) && p.module == "" {
-			continue
 		}
 		if err := t.add(p, s, state, out); err != nil {
 			return err
