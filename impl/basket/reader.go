@@ -93,6 +93,9 @@ func (r *Reader) Get(hash uint32, key, dst []byte) (value []byte, m Meta, ok boo
 			return dst, Meta{}, false, err
 		}
 		r.store.request(Ref(ticket.Value()))
+		if !r.noTouch {
+			r.store.touchRequest(Ref(ticket.Value()))
+		}
 		x, what := r.find(Ref(ticket.Value()), hash, key)
 		if what != found {
 			if !r.indexStill(ticket) {

@@ -12,6 +12,9 @@ func (r *Reader) Request(hash uint32) {
 	ticket, ok, err := r.indexLookup(hash)
 	if unit := Ref(ticket.Value()).unit(); ok && err == nil && uint64(unit) < uint64(len(r.store.records)) {
 		r.store.copyRequest(unit)
+		if !r.noTouch {
+			r.store.touchRequest(Ref(ticket.Value()))
+		}
 		if next := unit + touchedUnits; uint64(next) < uint64(len(r.store.records)) {
 			r.store.copyRequest(next)
 		}

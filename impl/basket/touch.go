@@ -1,5 +1,7 @@
 package basket
 
+import "github.com/samecycle/samecycle/internal/seam"
+
 // Recency: a byte for each 64 bytes of records, apart from them. So a mark that comes late, when the basket
 // has its next life, says that another record was used, and does no other harm. A mark may be lost.
 
@@ -33,6 +35,14 @@ func (s *Store) untouch(unit uint32) {
 	word, shift := touchOf(unit)
 	if s.touchRead(word)>>shift&0xFF != 0 {
 		s.touchClear(word, 0xFF<<shift)
+	}
+}
+
+// touchRequest asks for the word with the mark of a record, ahead of the copy of the record: else a get waits
+// for memory a third time when it marks. It is no access of the protocol, and looks at nothing.
+func (s *Store) touchRequest(ref Ref) {
+	if word, _ := touchOf(ref.unit()); uint64(word) < uint64(len(s.touch)) {
+		seam.Request(&s.touch[word])
 	}
 }
 
