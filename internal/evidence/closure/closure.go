@@ -81,8 +81,8 @@ func (s Scope) With(o Scope) Scope {
 		Declarations: declared, Texts: texts}
 }
 
-// keepers are packages that keep verdicts and show them, and make none: what a link rests on ends at them, and
-// does not have what they import.
+// keepers are packages that keep verdicts and show them, and make none: what a link rests on ends at them,
+// and does not have what they import.
 var keepers = []string{"internal/evidence", "internal/evidence/closure"}
 
 // Tree is the repository at one time. It reads each file once. It is safe for concurrent use.
