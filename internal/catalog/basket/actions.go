@@ -25,7 +25,7 @@ func Elsewhere() []string {
 // counts of what lives, and numbers that the store keeps for others; and words of a record that the
 // specification does not have.
 var stutters = []string{"CopySize", "CopyExpiry", "CopyRequest", "AppendExpiry",
-	"HintRead", "HintBegin", "HintRaise", "HintSwap", "TouchRequest", "TouchRead", "TouchMark", "TouchClear",
+	"HintRead", "HintBegin", "HintRaise", "HintSwap", "TouchRead", "TouchMark", "TouchClear",
 	"OwnerTake", "OwnerRead", "OwnerTakeOver", "OwnerFree",
 	"SequenceRead", "SecretSet", "SecretRead", "TickRead", "TickSet"}
 
