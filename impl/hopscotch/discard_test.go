@@ -87,8 +87,8 @@ func TestDiscard_EveryPlaceOfABucket(t *testing.T) {
 // that an own operation has thawed meanwhile.
 func TestDiscard_OfATicketThatDoesNotHold(t *testing.T) {
 	table, h := newTable(t, Layout{CellsPerHalf: 64, Window: 16, Descriptors: 2})
-	keys := bucketKeys(t, table, 2)
-	base, member := keys[0], keys[1]
+	keys := bucketKeys(t, table, 6)
+	base := keys[0]
 	mustAdd(t, h, base, 10)
 	old := mustTicket(t, h, base, 10)
 	if _, ok, err := h.Update(base, 11); !ok || err != nil {
@@ -111,7 +111,12 @@ func TestDiscard_OfATicketThatDoesNotHold(t *testing.T) {
 	mustAdd(t, h, base, 11)
 	refused("the key came back with the same value", k)
 	k = mustTicket(t, h, base, 11)
-	mustAdd(t, h, member, 20)
+	for _, member := range keys[1:] { // one of them comes into the bucket of this half, and freezes its base
+		if mustAdd(t, h, member, 20); !table.Still(k) {
+			break
+		}
+	}
+	refused("an add has frozen and thawed the base", k)
 	if v, ok := table.Get(base); !ok || v != 11 {
 		t.Errorf("the base: %d, %v", v, ok)
 	}
