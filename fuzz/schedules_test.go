@@ -87,9 +87,16 @@ func decode(in *input) (p model.Program, kills int) {
 	value, ops := uint8(0), 0
 	for range 1 + int(options>>2)%actorsMax {
 		var calls []model.Op
+		ticket := uint8(0) // the key of the actor's ticket
 		for range in.between(1, callsMax) {
 			x := model.Op{Op: kinds[in.below(len(kinds))], K: uint8(in.between(1, model.MaxKeys))}
-			if x.Op == model.OpAdd || x.Op == model.OpUpdate {
+			if x.Op >= model.OpStill && x.K != ticket {
+				x.Op = model.OpLookup // the actor has no ticket of this key
+			}
+			if ticket = 0; x.Op == model.OpLookup || x.Op == model.OpStill {
+				ticket = x.K
+			}
+			if x.Op == model.OpAdd || x.Op == model.OpUpdate || x.Op == model.OpSwap {
 				for used[value] {
 					value++
 				}
@@ -107,7 +114,7 @@ func decode(in *input) (p model.Program, kills int) {
 }
 
 var kinds = []model.OpKind{model.OpAdd, model.OpGet, model.OpUpdate, model.OpDelete, model.OpCrop,
-	model.OpRestore}
+	model.OpRestore, model.OpLookup, model.OpStill, model.OpSwap, model.OpDiscard}
 
 // stands tells whether the element can stand beside the others: a base in a free cell, or a member
 // in a free cell of the window of its base.

@@ -11,7 +11,7 @@ func (p Program) Config(maxCrashes int) Config {
 	cells, window := p.Geometry()
 	cfg := Config{
 		Name: p.Name, N: cells, W: window, Windows: p.Windows,
-		Program: p.Ops, Memory: p.Memory, MakeRoom: !slices.Contains(withoutRoom, p.State),
+		Program: p.Ops, Memory: slices.Clone(p.Memory), MakeRoom: !slices.Contains(withoutRoom, p.State),
 		MaxCrashes: maxCrashes, Fixes: AllFixes,
 	}
 	cfg.Front, cfg.Reach = p.Front, p.Reach

@@ -164,7 +164,11 @@ func (c *reclaiming) client(i int, ops []model.Op) {
 
 // hands tells whether an operation can make elements leave, which its caller is handed.
 func hands(op model.Op) bool {
-	return op.Op == model.OpCrop || op.Op == model.OpRestore || op.Op == model.OpAdd && op.K != 0
+	switch op.Op {
+	case model.OpCrop, model.OpRestore, model.OpDiscard:
+		return true
+	}
+	return op.Op == model.OpAdd && op.K != 0
 }
 
 // values are what the last call of the handle has been handed, also if it was cut short.
