@@ -34,7 +34,7 @@ EXPLORED := ./internal/seam/... ./impl/basket ./impl/shardmap ./scenarios/hopsco
 # QUICK and QUICKEXPLORED are the packages whose tests quick runs, in short form, in the plain build and on the
 # explorer's shims; SLOW are those tests in them that take seconds each, and are left to test.
 QUICK := ./internal/catalog/... ./internal/disk ./internal/evidence ./internal/history ./internal/lint \
-	./internal/plural ./internal/seam ./internal/testlog ./internal/trace/... ./explore ./explore/classic ./explore/failure ./fuzz \
+	./internal/plural ./internal/seam ./internal/testlog ./internal/trace/... ./internal/cachestorm/... ./explore ./explore/classic ./explore/failure ./fuzz \
 	./harness ./impl/... ./linearizability ./model/hopscotch ./model/hopscotch/owner ./model/hopscotch/bell \
 	./service ./stress
 QUICKEXPLORED := ./internal/seam ./explore/hostile ./explore/processes ./fuzz ./scenarios/hopscotch \
@@ -53,7 +53,7 @@ SKIP = -skip '$(subst $(eval ) ,|,$(strip $(SLOW)))'
 STATICCHECK = printf 'plain:\nexplored: -tags=explore\n' | STATICCHECK_CACHE='$(CURDIR)/bin/staticcheck' \
 	go tool -modfile=tools/go.mod staticcheck -matrix ./...
 
-.PHONY: help quick build check mutants processes stress spec-large test fuzz bench bench-shardmap bench-cache rivals lint states diagrams fmt clean need-go need-java need-dot
+.PHONY: help quick build check mutants processes stress storm hostile-cache spec-large test fuzz bench bench-shardmap bench-cache rivals lint states diagrams fmt clean need-go need-java need-dot
 
 help: ## print this help
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' \
@@ -81,6 +81,13 @@ processes: build ## search the two large programs of processes whole without a d
 
 stress: build ## kill 10,000 processes that work on the engine, audit what is left (long), into results/hopscotch/stress.json
 	$(BIN) stress --kills 10000 --deaths 16 --processes 8 --threads 0 --seed $(SEED) --out results/hopscotch/stress.json $(RESUME)
+
+# An interrupt of either ends it with the figures so far.
+storm: build ## kill 10,000 processes that work on one cache, judge what each was told (long), into results/cache/storm.json
+	$(BIN) cache storm --kills 10000 --seed $(SEED) --out results/cache/storm.json $(RESUME)
+
+hostile-cache: build ## overwrite 10,000,000 words of a cache, see that each call ends well (long), into results/cache/hostile.json
+	$(BIN) cache hostile --words 10000000 --seed $(SEED) --out results/cache/hostile.json
 
 spec-large: build need-java ## run the large programs of the specification in TLC (long), into results/hopscotch/spec
 	$(BIN) spec --large

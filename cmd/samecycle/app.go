@@ -247,6 +247,6 @@ command is an object as well: {"command", "usage", "text", "examples", "flags", 
 		exploreCommand(a), replayCommand(a), dumpCommand(a), verifyCommand(a), watchCommand(a),
 		repairCommand(a), cacheCommand(a), diagramCommand(a),
 		mutantsCommand(a), stressCommand(a), traceCommand(a),
-		stressWorkerCommand(), replayWorkerCommand(), traceWorker())
+		stressWorkerCommand(), replayWorkerCommand(), traceWorker(), stormWorker())
 	return root
 }

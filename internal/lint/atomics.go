@@ -13,6 +13,7 @@ var rawAtomic = map[string]string{
 	"explore/shim/...":               "stands in for sync and sync/atomic of explored code",
 	"stress/memory.go":               "is the clock, the rounds and the logs of clients, outside of engines",
 	"stress/memory_linux.go":         "maps the same",
+	"internal/cachestorm":            "is the clock and the journals of processes, outside of the cache",
 	"explore":                        "talks to its watchdog and its progress report",
 	"internal/history/concurrent.go": "the common clock of the clients, outside of the engine",
 	"service":                        "counts what a service has done, outside of the engine",

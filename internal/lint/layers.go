@@ -137,6 +137,9 @@ var layers = []layer{
 		"internal/trace/replay", "internal/trace"}},
 	{folder: "internal/trace", ours: []string{"internal/trace/policy"},
 		libs: []string{"github.com/klauspost/compress/zstd", "github.com/ulikunitz/xz"}}, // of files
+	{folder: "internal/cachestorm/...",
+		ours: []string{"impl/cache", "impl/basket", "impl/hopscotch", "impl/region"},
+		libs: []string{"golang.org/x/sys"}}, // clocks, and memory that processes share
 	{folder: "internal/mutate/judge",
 		ours: []string{"internal/mutate", "explore", "harness", "linearizability"}},
 	{folder: "internal/mutate/judge/program", ours: []string{"internal/mutate/judge", "scenarios/engines"}},
@@ -173,7 +176,8 @@ var layers = []layer{
 		why:      "the package is tests only: odd input for whatever reads any"},
 
 	{folder: "cmd/samecycle", ours: append([]string{"scenarios/...", "internal/tlc", "internal/mutate",
-		"stress", "foreign", "foreign/driver", "internal/trace/..."}, everythingBelowScenarios...),
+		"stress", "foreign", "foreign/driver", "internal/trace/...", "internal/cachestorm/..."},
+		everythingBelowScenarios...),
 		testOurs: []string{"internal/samestates", "internal/lint"},
 		why: "a test of the spec link runs TLC, and says NOT RUN as every test with TLC does; another one " +
 			"holds an engine that it adds to a copy against the house rules",

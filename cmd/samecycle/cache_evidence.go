@@ -1,0 +1,173 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/samecycle/samecycle/internal/evidence"
+	"github.com/samecycle/samecycle/internal/seam"
+	"github.com/spf13/pflag"
+)
+
+// What the commands cache storm and cache hostile have in common: a file of figures that says what they are
+// of, and that a later run can go on from.
+
+// cacheInputs are the files whose behaviour these commands judge, with their judges.
+var cacheInputs = []string{"impl/region/*.go", "impl/hopscotch/*.go", "impl/basket/*.go", "impl/cache/*.go",
+	"internal/seam/*.go", "internal/cachestorm/*.go", "internal/cachestorm/hostile/*.go", "!*_test.go"}
+
+// cacheFigures is what --out keeps of a report R.
+type cacheFigures[R any] struct {
+	Command string            `json:"command"` // judges the same again, as far as chance allows
+	Seed    uint64            `json:"seed"`
+	Commit  string            `json:"commit"`
+	Inputs  string            `json:"inputs_sha256"` // of the files that were judged
+	Tools   map[string]string `json:"tools"`
+	Report  *R                `json:"report"`
+
+	path string
+}
+
+// outFlags are those of a command that writes figures.
+type outFlags struct {
+	seed   uint64
+	out    string
+	resume bool
+}
+
+func (f *outFlags) bind(flags *pflag.FlagSet) {
+	flags.Uint64Var(&f.seed, "seed", 1, "seed of all random choices")
+	flags.StringVar(&f.out, "out", "", "file for the figures")
+	flags.BoolVar(&f.resume, "resume", false,
+		"continue from the figures in --out, if they are of the present files")
+}
+
+// checkOut refuses what does not go together.
+func (f *outFlags) checkOut() error {
+	if f.resume && f.out == "" {
+		return errors.New("--resume needs --out: the file to continue from")
+	}
+	return nil
+}
+
+// openFigures makes the path of --out absolute, keeps other runs from the file, and reads what to go on from.
+// Without --out the figures are written nowhere.
+func openFigures[R any](ctx context.Context, a *app, f *outFlags, args []string) (x *cacheFigures[R],
+	release func(), err error) {
+	command := "samecycle " + strings.Join(args, " ") + " --seed " + strconv.FormatUint(f.seed, 10)
+	x, release = &cacheFigures[R]{Command: command, Seed: f.seed}, func() {}
+	if f.out == "" {
+		return x, release, nil
+	}
+	if x.path, err = filepath.Abs(f.out); err != nil {
+		return nil, nil, fmt.Errorf("--out: %w", err)
+	}
+	if release, err = holdWritable("--out", x.path); err != nil {
+		return nil, nil, err
+	}
+	if err := x.fill(ctx, a, f); err != nil {
+		release()
+		return nil, nil, err
+	}
+	return x, release, nil
+}
+
+// fill says what the figures are of.
+func (x *cacheFigures[R]) fill(ctx context.Context, a *app, f *outFlags) error {
+	root, err := a.repository()
+	if err != nil {
+		return err
+	}
+	in, err := evidence.Judge(root, cacheInputs...)
+	if err != nil {
+		return err
+	}
+	if err := (evidence.Env{Root: root}).Outdated(ctx); err != nil {
+		return err
+	}
+	x.Commit, x.Inputs = evidence.CommitOf(root, in.Files), in.SHA256
+	x.Tools = map[string]string{"go": runtime.Version(), "system": runtime.GOOS + "/" + runtime.GOARCH,
+		"processors": strconv.Itoa(runtime.NumCPU())}
+	text, err := os.ReadFile(x.path)
+	if errors.Is(err, os.ErrNotExist) || err == nil && len(text) == 0 {
+		return nil
+	}
+	var old cacheFigures[R]
+	if err == nil {
+		err = json.Unmarshal(text, &old)
+	}
+	switch {
+	case err != nil || old.Report == nil:
+		return fmt.Errorf("%s is no file of figures, and would be lost: name another one", x.path)
+	case !f.resume:
+		return nil
+	case old.Inputs != x.Inputs || old.Seed != x.Seed:
+		return fmt.Errorf("%s is of other files or another seed; leave out --resume to start again", x.path)
+	}
+	x.Report = old.Report
+	return nil
+}
+
+// save replaces the file in one step.
+func (x *cacheFigures[R]) save(r *R) error {
+	if x.path == "" {
+		return nil
+	}
+	x.Report = r
+	text, err := json.MarshalIndent(x, "", " ")
+	if err != nil {
+		return err
+	}
+	return evidence.WriteFile(x.path, append(text, '\n'))
+}
+
+// plainly runs the command line in a program without the explorer, if this one has it: what is judged is the
+// code that ships. done is false if this program is that already.
+func (a *app) plainly(ctx context.Context, args []string) (done bool, err error) {
+	if !seam.Explored {
+		return false, nil
+	}
+	root, err := a.repository()
+	if err != nil {
+		return true, err
+	}
+	p := newProgress(a.err)
+	program, remove, err := a.workerProgram(ctx, p)
+	p.close()
+	if err != nil {
+		return true, failed(err)
+	}
+	defer remove()
+	args = append(args, "--root", root)
+	if a.json {
+		args = append(args, "--json")
+	}
+	cmd := stressCall(ctx, program, args)
+	cmd.Stdout, cmd.Stderr = a.out, beneath(a.err)
+	err = cmd.Run()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return true, errRed
+	}
+	return true, failed(err)
+}
+
+// args are the flags as arguments.
+func (f *outFlags) args() []string {
+	args := []string{"--seed", strconv.FormatUint(f.seed, 10)}
+	if f.out != "" {
+		args = append(args, "--out", f.out)
+	}
+	if f.resume {
+		args = append(args, "--resume")
+	}
+	return args
+}

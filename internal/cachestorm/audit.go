@@ -1,0 +1,294 @@
+package cachestorm
+
+import (
+	"errors"
+
+	"github.com/samecycle/samecycle/impl/basket"
+	"github.com/samecycle/samecycle/impl/cache"
+	"github.com/samecycle/samecycle/impl/hopscotch"
+	"github.com/samecycle/samecycle/impl/region"
+)
+
+// audit judges a round when all processes are at rest. Nothing of the cache is open then.
+func (w *world) audit() error {
+	s := w.storm
+	if err := w.finish(); err != nil {
+		return err
+	}
+	if s.o.damage != nil {
+		s.o.damage(w.region)
+	}
+	c, err := cache.Attach(w.region, cache.Options{NoJanitor: true, OnEvent: w.told})
+	if err != nil {
+		s.report.fault("accounts: the cache cannot be opened any more: %v", err)
+		return nil
+	}
+	w.check(c)
+	present := w.present(c)
+	if err := c.Close(); err != nil {
+		s.report.fault("accounts: %v", err)
+	}
+	w.verdict(present)
+	return nil
+}
+
+// told journals an event of the parent.
+func (w *world) told(e cache.Event) {
+	key := keyNumber(e.Key)
+	number, whole, _ := numberOf(e.Value, key, nil)
+	w.board.tell(w.board.slots, uint8(e.Reason), max(key, 0), number, whole && key >= 0)
+}
+
+// raw is the store of records below a cache.
+type raw struct {
+	region *region.Region
+	store  *basket.Store
+	table  *hopscotch.Table
+}
+
+// openRaw opens it.
+func (w *world) openRaw() (x raw, err error) {
+	if x.region, err = region.Open(w.region, nil); err != nil {
+		return x, err
+	}
+	if x.store, err = basket.New(x.region); err == nil {
+		x.table, err = hopscotch.NewWith(x.region, hopscotch.Options{Older: x.store.Older})
+	}
+	if err != nil {
+		return x, errors.Join(err, x.region.Close())
+	}
+	return x, nil
+}
+
+// parentNumber is by which a person knows the parent's handles again.
+const parentNumber = 1 << 30
+
+// finish finishes what the dead have begun in the index, and tells what has left by that: else it would
+// happen in a later round.
+func (w *world) finish() error {
+	x, err := w.openRaw()
+	if err != nil {
+		w.storm.report.fault("accounts: the region cannot be opened any more: %v", err)
+		return nil
+	}
+	work := func() error {
+		h, err := x.table.NewHandle(parentNumber)
+		if err != nil {
+			return err
+		}
+		writer, err := x.store.NewWriter(basket.OnTable(h), basket.WriterOptions{Number: parentNumber,
+			Tell: func(l basket.Leaving) {
+				w.told(cache.Event{Reason: l.Reason, Key: l.Key, Value: l.Value})
+			}})
+		if err != nil {
+			return errors.Join(err, h.Close())
+		}
+		return errors.Join(writer.Settle(), writer.Close(), h.Close())
+	}
+	if err := work(); err != nil {
+		w.storm.report.fault("accounts: what the dead have left cannot be finished: %v", err)
+	}
+	return x.region.Close()
+}
+
+// check checks the structure of the cache, and its accounts.
+func (w *world) check(c *cache.Cache) {
+	r := w.storm.report
+	r.Checks++
+	found, err := c.Check()
+	if err == nil {
+		err = found.Err()
+	}
+	if err != nil {
+		r.fault("accounts: cache.Check: %v, seed %d, round %d", err, w.storm.o.Seed, r.Rounds)
+		return
+	}
+	x, err := w.openRaw()
+	if err != nil {
+		r.fault("accounts: the region cannot be opened any more: %v", err)
+		return
+	}
+	w.accounts(x, found.Records.LiveBytes)
+	if err := x.region.Close(); err != nil {
+		r.fault("accounts: %v", err)
+	}
+}
+
+// placed is a record that a walk has come by.
+type placed struct {
+	basket uint32
+	bytes  uint64
+	next   basket.Ref
+}
+
+// accounts counts all bytes of all baskets by itself: it walks over the records, and follows the index.
+func (w *world) accounts(x raw, live uint64) {
+	r, l := w.storm.report, x.store.Layout()
+	records := map[basket.Ref]placed{}
+	used, lives := make([]uint64, l.Baskets), make([]uint64, l.Baskets)
+	x.store.Records(func(y basket.Record) bool {
+		records[y.Ref] = placed{y.Basket, bytesOf(y), y.Next}
+		used[y.Basket] += bytesOf(y)
+		return true
+	})
+	for _, ref := range x.table.All() {
+		for next, n := basket.Ref(ref), 0; next != 0 && n <= basket.ChainMax; n++ {
+			y, ok := records[next]
+			if !ok {
+				r.fault("accounts: the index leads to %d, where no walk over a basket finds a record", next)
+				break
+			}
+			lives[y.basket] += y.bytes
+			next = y.next
+		}
+	}
+	free, total := uint64(0), uint64(0)
+	for b := range l.Baskets {
+		if used[b] > uint64(l.BasketBytes) || lives[b] > used[b] {
+			r.fault("accounts: basket %d of %d bytes has records of %d, of which %d live", b, l.BasketBytes,
+				used[b], lives[b])
+		}
+		if total += lives[b]; used[b] == 0 {
+			free += uint64(l.BasketBytes)
+		}
+	}
+	stats := x.store.Stats()
+	all := uint64(l.Baskets) * uint64(l.BasketBytes)
+	if stats.FreeBytes+stats.LiveBytes+stats.DeadBytes != all || stats.FreeBytes > free || total != live {
+		r.fault("accounts: of %d bytes are free %d + live %d + dead %d; empty baskets have %d; live are %d "+
+			"by one count and %d by the other", all, stats.FreeBytes, stats.LiveBytes, stats.DeadBytes, free,
+			total, live)
+	}
+	r.Held = max(r.Held, stats.Open+stats.Retiring)
+	r.Drift = max(r.Drift, max(live, stats.LiveBytes)-min(live, stats.LiveBytes))
+}
+
+// bytesOf is the size of a record.
+func bytesOf(y basket.Record) uint64 {
+	words := 2
+	if y.Meta.Expires != 0 {
+		words = 3
+	}
+	return uint64(words*8 + (len(y.Key)+len(y.Value)+7)/8*8)
+}
+
+// present is what each key has, and tells the judge.
+func (w *world) present(c *cache.Cache) []uint64 {
+	all := make([]uint64, w.keys)
+	var value, scratch []byte
+	w.begin()
+	for k := range all {
+		begin := w.board.tick()
+		now := clockNow()
+		v, ok, err := c.Peek(keyOf(k), value[:0])
+		if err != nil {
+			w.storm.report.fault("whole: key %d at rest: %v", k, err)
+			continue
+		}
+		whole := true
+		if ok {
+			value = v
+			if all[k], whole, scratch = numberOf(v, k, scratch); !whole {
+				w.storm.report.fault("whole: key %d has at rest a value that nobody has set: %.16x", k, v)
+			}
+		}
+		w.judge.look(k, all[k], begin, w.board.tick(), now)
+	}
+	return all
+}
+
+// begin lets the judge read all journals.
+func (w *world) begin() {
+	w.judge.fault = func(format string, args ...any) {
+		args = append(args, w.storm.o.Seed, w.storm.report.Rounds)
+		w.storm.report.fault(format+"; seed %d, round %d", args...)
+	}
+	w.judge.read(w.board)
+}
+
+// verdict judges all values of the round.
+func (w *world) verdict(present []uint64) {
+	j, r := w.judge, w.storm.report
+	j.hear(w.board, r.Told)
+	j.settle()
+	j.returns()
+	e := j.tells(present, w.deaths)
+	r.Calls, r.Changes = r.Calls+j.calls, r.Changes+j.news
+	r.Values += e.values
+	r.Doubt += uint64(e.doubt)
+	r.DoubtPeak = max(r.DoubtPeak, e.doubt)
+	r.Twice += e.twice
+	for _, d := range w.deaths {
+		r.DoubtMost += uint64(d.most())
+	}
+	if w.storm.o.judged != nil {
+		w.storm.o.judged(j, r.Rounds)
+	}
+	j.calls, j.news = 0, 0
+	j.next(present)
+}
+
+// sweepTimes is how often the parent fills the cache at its end.
+const sweepTimes = 3
+
+// last fills the cache until each basket was used again by the parent alone. Then no trace of the dead is
+// left: the counts are exact, and no basket is in anybody's name.
+func (w *world) last() error {
+	r := w.storm.report
+	w.deaths, w.stops = nil, nil
+	w.board.begin(roundQuit-1, true)
+	c, err := cache.Attach(w.region, cache.Options{NoJanitor: true, OnEvent: w.told})
+	if err != nil {
+		return err
+	}
+	o := c.Options()
+	var value []byte
+	meter := newMeter()
+	slot := w.board.slots
+	for n, most := 0, sweepTimes*int(o.Bytes)/valueLeast; n < most; n++ {
+		if w.board.slot(slot, slotEvents).Load() > eventRoom/2 ||
+			w.board.slot(slot, slotCalls).Load() >= callRoom {
+			w.verdict(w.present(c))
+			w.board.begin(roundQuit-1, true)
+		}
+		key := n % w.keys
+		number := uint64(slot+1)<<valueShift | w.board.slot(slot, slotValue).Add(1)
+		value = appendValue(value[:0], number, key)
+		e := w.board.claim(slot, 0, newCall{kindSet, key, number, meter.now(), 0})
+		if err := c.Set(keyOf(key), value); err != nil {
+			r.fault("accounts: a set when all others have ended: %v", err)
+			break
+		}
+		e.end(w.board, 0, foundNew)
+	}
+	w.verdict(w.present(c))
+	w.exact(c)
+	return nil
+}
+
+// exact judges the accounts of a cache in which no trace of the dead is left, and closes it.
+func (w *world) exact(c *cache.Cache) {
+	r := w.storm.report
+	drift := r.Drift
+	r.Drift = 0
+	w.check(c)
+	if r.Drift != 0 {
+		r.fault("accounts: when each basket was used again, Stats is off by %d live bytes", r.Drift)
+	}
+	r.Drift = drift
+	if err := c.Close(); err != nil {
+		r.fault("accounts: %v", err)
+	}
+	x, err := w.openRaw()
+	if err != nil {
+		r.fault("accounts: %v", err)
+		return
+	}
+	if s := x.store.Stats(); s.Open+s.Retiring > 0 {
+		r.fault("accounts: %d baskets are open and %d retiring when all have closed the cache", s.Open,
+			s.Retiring)
+	}
+	if err := x.region.Close(); err != nil {
+		r.fault("accounts: %v", err)
+	}
+}

@@ -1,0 +1,59 @@
+// Package cachestorm lets processes work on one small cache (impl/cache) while they are killed and stopped
+// again and again, and judges what each of them was told. The cache is too small for its keys, so that
+// eviction, sealing, retirement, compaction and re-entry happen all the time.
+//
+// # A run
+//
+// A run is a row of rounds. In a round some processes make all calls of the cache's interface, on keys that
+// they share. The parent kills them by SIGKILL, or stops them by SIGSTOP and lets them go on, at instants
+// that are drawn from a seed, and starts another one in the place of each that it has killed. In every
+// fourth round nobody is killed. The seed says what is done, the system decides when exactly: a run is not
+// repeated step by step, but its plan is, and a run that was interrupted goes on with the plan of its next
+// round.
+//
+// At the end of a round all processes close the cache. The parent finishes what the dead have left in the
+// index, as the janitor of any process does (basket.Writer.Settle), and judges. Every worldRounds rounds
+// another cache is made: one whose keys have hashes of their own, one whose keys share chains, one whose
+// index is too small for them.
+//
+// # Journals
+//
+// Each thread of each process has a journal in a file that all map, so that it outlives the process. Before
+// a call it says what is begun, and behind it what was answered. What OnEvent tells goes into another
+// journal of the process. One counter in the file, which is drawn from ahead of and behind each call,
+// orders all of them: what was answered before a call was begun has a smaller number.
+//
+// Each value is set once in a run, and has its number, its key, and a filling that follows from the number.
+//
+// # Judges
+//
+//	whole     a value that is read is one that was begun to be set for that key, with all its bytes
+//	return    a value that is gone does not come back: gone is what a call has found in its place, or was
+//	          told, and no call that begins later may find it. So no reader sees an older value than one
+//	          that was acknowledged before the read began.
+//	told      each value that was there, and is not there at the end of the round, was told once, with a
+//	          reason; and nothing is told that is there, or that nobody has set
+//	accounts  cache.Check finds nothing, and each basket is free or its live, dead and unused bytes are all
+//	          of it. At the end of a cache, when all baskets have been used again, the counts that Stats has
+//	          are exact, and no basket is kept in the name of a dead process.
+//	wait      no call took more than 10 ms beyond the time for which the threads of its process were ready
+//	          and waited for a processor (see wait_linux.go)
+//	end       each process comes to rest when it is told to, and none ends by itself
+//
+// # The doubt
+//
+// A process that is killed within a call may have taken values out, and have told nothing yet: events are
+// told behind all steps of a call. So such values may be missing without a reason. How many that are is
+// bounded:
+//
+//   - The journal says which threads of a dead process were within a call that changes something. A call
+//     takes out callMost values at most, the portion of the walk of basket.Writer.Replace and a few baskets
+//     of recordsMost. A janitor takes out janitorMost before it tells them; whether it was at work is not
+//     known, so it counts for each death of a process that has one.
+//   - Such a value was begun to be set before the death, and was not known to be gone before the call began
+//     that the dead was in.
+//
+// Each value without a reason is held against the deaths of its round, one after the other; one that no
+// death can have taken, or that exceeds what they can have, is a fault. In the rounds without a death there
+// is no doubt at all. The report says how many values were in doubt, and how many could have been.
+package cachestorm

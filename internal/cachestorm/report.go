@@ -1,0 +1,47 @@
+package cachestorm
+
+import "fmt"
+
+// Report is what a storm has done and found.
+type Report struct {
+	Seed    uint64 `json:"seed"`
+	Rounds  int    `json:"rounds"`
+	Calm    int    `json:"rounds_without_deaths"`
+	Caches  int    `json:"caches"`
+	Kills   int    `json:"kills"`
+	InCalls int    `json:"kills_within_changes"` // in which a thread was within a call that changes something
+	Stops   int    `json:"stops"`
+
+	Calls   uint64            `json:"calls"`
+	Changes uint64            `json:"changes"` // of these
+	Values  uint64            `json:"values"`  // that were there
+	Told    map[string]uint64 `json:"told"`    // by reason
+	Busy    uint64            `json:"calls_without_room"`
+
+	Doubt     uint64 `json:"values_in_doubt"`           // missing without a reason, and a death may be it
+	DoubtMost uint64 `json:"values_that_deaths_excuse"` // at most, in all rounds
+	DoubtPeak int    `json:"values_in_doubt_a_round_max"`
+	Twice     uint64 `json:"told_twice_of_the_dead"`
+
+	Checks    int    `json:"checks"`
+	Drift     uint64 `json:"hints_off_bytes_max"` // after a round; 0 at the end of a cache
+	Held      int    `json:"baskets_of_the_dead_max"`
+	Longest   int64  `json:"longest_call_ns"` // on the wall
+	Slow      uint64 `json:"calls_over_10ms"` // the same
+	Own       int64  `json:"longest_wait_ns"` // beyond the scheduler
+	Excused   uint64 `json:"slow_calls_of_stopped_processes"`
+	Stolen    int64  `json:"stolen_ns"`
+	Scheduler bool   `json:"scheduler_known"`
+
+	Faults []string `json:"faults"`
+	Ended  string   `json:"ended"`
+}
+
+// faultsMost bounds the list: the first few say what is wrong.
+const faultsMost = 20
+
+func (r *Report) fault(format string, args ...any) {
+	if len(r.Faults) < faultsMost {
+		r.Faults = append(r.Faults, fmt.Sprintf(format, args...))
+	}
+}

@@ -1,0 +1,221 @@
+package cachestorm
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+)
+
+// What is done in a round.
+const (
+	calmEvery  = 4 // rounds, of which one has no deaths
+	actsLeast  = 10
+	actsSpread = 12
+	pauseMost  = 6 * time.Millisecond  // between two acts
+	haltMost   = 25 * time.Millisecond // a process stands still
+)
+
+// round lets all processes work, does to them what the plan says, lets all rest, and judges.
+func (w *world) round(n uint64) error {
+	s := w.storm
+	r, random := s.report, s.plan()
+	calm := r.Rounds%calmEvery == calmEvery-1
+	w.deaths, w.stops = nil, nil
+	robbed := stolen()
+	for slot := range w.processes {
+		w.board.slot(slot, slotLongest).Store(0)
+		w.board.slot(slot, slotBusy).Store(0)
+	}
+	w.board.begin(n, false)
+	if !w.until("begin to work", func(slot int) bool {
+		return w.board.slot(slot, slotAtWork).Load() == atWork(w.processes[slot].number, n) ||
+			w.board.slot(slot, slotRested).Load() == n
+	}) {
+		return nil
+	}
+	acts := actsLeast + random.IntN(actsSpread)
+	for i := range acts {
+		s.o.Progress(fmt.Sprintf("cache %d (%s), round %d, %d kills", r.Caches, w.variant.name, r.Rounds+1,
+			r.Kills), s.share())
+		time.Sleep(time.Duration(random.Int64N(int64(pauseMost))))
+		if err := w.act(random, calm || i%3 == 2); err != nil {
+			return err
+		}
+	}
+	time.Sleep(pauseMost)
+	w.board.words[wordRest].Store(1)
+	if !w.until("come to rest", func(slot int) bool {
+		return w.board.slot(slot, slotRested).Load() == n
+	}) {
+		return nil
+	}
+	r.Rounds++
+	if calm {
+		r.Calm++
+	}
+	robbed = stolen() - robbed
+	r.Stolen += robbed
+	w.waits(robbed)
+	return w.audit()
+}
+
+// act kills a process, or stops one for a while, in which another one may die.
+func (w *world) act(random *rand.Rand, halt bool) error {
+	slot := random.IntN(len(w.processes))
+	if !halt {
+		if random.IntN(4) > 0 {
+			w.find(slot)
+		}
+		return w.kill(slot)
+	}
+	p, from := w.processes[slot], clockNow()
+	p.halt()
+	w.storm.report.Stops++
+	time.Sleep(time.Duration(random.Int64N(int64(haltMost))))
+	p.resume()
+	// It may take a moment until it runs again.
+	w.stops = append(w.stops, stop{slot, span{from, clockNow() + int64(2*time.Millisecond)}})
+	return nil
+}
+
+// findTries is how often a process is looked at until it is within a call.
+const findTries = 60
+
+// find stops the process of a slot at some instant at which a thread is within a call that changes something,
+// if such an instant comes soon. Else deaths would mostly meet processes that are about to begin.
+func (w *world) find(slot int) {
+	p, from := w.processes[slot], clockNow()
+	for try := range findTries {
+		time.Sleep(restPoll)
+		if p.halt(); len(w.inCalls(slot)) > 0 || try == findTries-1 || p.ended() {
+			break
+		}
+		p.resume()
+	}
+	w.stops = append(w.stops, stop{slot, span{from, clockNow() + int64(2*time.Millisecond)}})
+}
+
+// inCalls are the begins of the calls that the threads of a slot are within, and that change something.
+func (w *world) inCalls(slot int) (begins []uint64) {
+	for t := range w.board.threads {
+		e := w.lastCall(slot, t)
+		if e == nil || e[callEnd].Load() != 0 || e[callBegin].Load() == 0 {
+			continue
+		}
+		if kind(e[callWhat].Load() & 0xFF).changes() {
+			begins = append(begins, e[callBegin].Load())
+		}
+	}
+	return begins
+}
+
+// kill kills the process of a slot, keeps what it was in, and starts another one.
+func (w *world) kill(slot int) error {
+	p, r := w.processes[slot], w.storm.report
+	if p.ended() {
+		return nil // nobody has killed it: until tells
+	}
+	p.kill()
+	d := &death{slot: slot, number: p.number, moment: w.board.tick(), janitor: p.janitor}
+	d.calls = w.inCalls(slot)
+	r.Kills++
+	if len(d.calls) > 0 {
+		r.InCalls++
+	}
+	w.deaths = append(w.deaths, d)
+	return w.start(slot)
+}
+
+// lastCall is the last entry of a thread's journal, nil if there is none.
+func (w *world) lastCall(slot, thread int) call {
+	n := min(w.board.slot(slot, slotCalls+thread).Load(), callRoom)
+	if n == 0 {
+		return nil
+	}
+	return call(w.board.calls(slot, thread)[(n-1)*callWords : n*callWords])
+}
+
+// until waits until all slots are as they should be. It is false, and a fault is noted, if that takes too
+// long, or if a process has ended by itself.
+func (w *world) until(what string, is func(slot int) bool) bool {
+	for begun := time.Now(); ; time.Sleep(restPoll) {
+		all := true
+		for slot, p := range w.processes {
+			if p.ended() {
+				w.storm.report.fault("end: process %d has ended by itself: %v: %s", p.number, p.err, p.said)
+				return false
+			}
+			all = all && is(slot)
+		}
+		if all {
+			return true
+		}
+		if time.Since(begun) > w.storm.o.restTime {
+			for slot, p := range w.processes {
+				if !is(slot) {
+					w.storm.report.fault("end: process %d does not %s within %v, seed %d, round %d; "+
+						"it is in: %s", p.number, what, w.storm.o.restTime, w.storm.o.Seed,
+						w.storm.report.Rounds+1, w.within(slot))
+				}
+			}
+			return false
+		}
+	}
+}
+
+// within tells what the threads of a slot are about.
+func (w *world) within(slot int) (text string) {
+	for t := range w.board.threads {
+		if e := w.lastCall(slot, t); e != nil && e[callEnd].Load() == 0 {
+			what := e[callWhat].Load()
+			text += fmt.Sprintf("%v of key %d; ", kind(what&0xFF), what>>8)
+		}
+	}
+	return text
+}
+
+// waits judges how long calls took.
+func (w *world) waits(robbed int64) {
+	r := w.storm.report
+	for slot := range w.processes {
+		r.Busy += w.board.slot(slot, slotBusy).Load()
+		r.Longest = max(r.Longest, int64(w.board.slot(slot, slotLongest).Load()))
+		words := w.board.slows(slot)
+		for i := range min(w.board.slot(slot, slotSlow).Load(), slowRoom) {
+			e := words[i*slowWords : (i+1)*slowWords]
+			if e[0].Load() == 0 {
+				continue // its process died while it wrote
+			}
+			x := slowness{slot: slot, kind: kind(e[0].Load() & 0xFF), begin: int64(e[1].Load()),
+				spent: int64(e[2].Load()), ready: int64(e[3].Load()), ran: int64(e[4].Load())}
+			w.judgeWait(x, robbed)
+		}
+	}
+}
+
+// judgeWait judges one slow call. Of a process that was stopped meanwhile nothing can be said.
+func (w *world) judgeWait(x slowness, robbed int64) {
+	r := w.storm.report
+	for _, s := range w.stops {
+		if s.slot == x.slot && s.span.meets(x) {
+			r.Excused++
+			return
+		}
+	}
+	if x.spent > waitMost {
+		r.Slow++
+	}
+	if !r.Scheduler {
+		x.ready = max(0, x.spent-x.ran) // at least the time in which no thread ran is not known to be its own
+	}
+	own := x.own()
+	if robbed > 0 {
+		own = max(0, own-robbed-stolenUnit)
+	}
+	r.Own = max(r.Own, own)
+	if own > waitMost {
+		r.fault("wait: a %v of slot %d took %.1f ms, of which the scheduler explains %.1f (its threads ran "+
+			"for %.1f ms), seed %d, round %d", x.kind, x.slot, float64(x.spent)/1e6, float64(x.ready)/1e6,
+			float64(x.ran)/1e6, w.storm.o.Seed, r.Rounds)
+	}
+}

@@ -1,0 +1,257 @@
+package cachestorm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"github.com/samecycle/samecycle/impl/cache"
+	"github.com/samecycle/samecycle/impl/region"
+)
+
+// Options say what a storm is. Zero is the default where one is named.
+type Options struct {
+	Seed      uint64
+	Kills     int           // it ends after so many; 0: without a limit
+	Rounds    int           // the same, of rounds
+	Duration  time.Duration // the same
+	Processes int           // 4
+	Threads   int           // of each process; 2
+	Folder    string        // for files
+	Command   func(assignment string) *exec.Cmd
+	Progress  func(what string, share float64)
+	Before    *Report             // to go on from
+	Batch     func(*Report) error // called at the end of each cache
+
+	fault    string                // of a test: what the process in slot 0 does wrong
+	restTime time.Duration         // of a test
+	damage   func(path string)     // of a test: called ahead of the check of each round
+	variants []variant             // of a test
+	judged   func(j *judge, n int) // of a test
+}
+
+// variant is a kind of cache.
+type variant struct {
+	name string
+	bits int // of hashes; 0: all
+	keys int
+	o    cache.Options
+}
+
+var variants = []variant{
+	{"plain", 0, 1600, cache.Options{Bytes: 512 << 10, BasketBytes: basketBytes}},
+	{"chains", 8, 900, cache.Options{Bytes: 512 << 10, BasketBytes: basketBytes}},
+	{"small index", 0, 1600, cache.Options{Bytes: 512 << 10, BasketBytes: basketBytes, Entries: 256}},
+}
+
+// worldRounds is how many rounds a cache has.
+const worldRounds = 12
+
+// storm is a run.
+type storm struct {
+	o       Options
+	report  *Report
+	number  uint64 // of processes so far
+	begun   time.Time
+	stopped bool
+}
+
+// Run makes a storm. It ends at a limit, at the first fault, or with the context: then the report is of what
+// was done so far. Errors: those of files and of starting processes. What is wrong with the cache is in the
+// report.
+func Run(ctx context.Context, o Options) (*Report, error) {
+	if o.Processes == 0 {
+		o.Processes = 4
+	}
+	if o.Threads == 0 {
+		o.Threads = 2
+	}
+	if o.restTime == 0 {
+		o.restTime = time.Minute
+	}
+	if len(o.variants) == 0 {
+		o.variants = variants
+	}
+	s := &storm{o: o, report: &Report{Seed: o.Seed, Told: map[string]uint64{}}, begun: time.Now()}
+	if o.Before != nil {
+		s.report = o.Before
+	}
+	s.report.Faults = []string{}
+	_, _, s.report.Scheduler = schedule()
+	for s.goes(ctx) {
+		if err := s.world(ctx); err != nil {
+			return s.report, err
+		}
+		if o.Batch != nil && ctx.Err() == nil {
+			if err := o.Batch(s.report); err != nil {
+				return s.report, err
+			}
+		}
+	}
+	return s.report, nil
+}
+
+// goes reports whether there is more to do, and why not.
+func (s *storm) goes(ctx context.Context) bool {
+	r := s.report
+	switch {
+	case len(r.Faults) > 0:
+		r.Ended = "at a fault"
+	case ctx.Err() != nil:
+		r.Ended = context.Cause(ctx).Error()
+	case s.o.Kills > 0 && r.Kills >= s.o.Kills:
+		r.Ended = fmt.Sprintf("%d kills", r.Kills)
+	case s.o.Rounds > 0 && r.Rounds >= s.o.Rounds:
+		r.Ended = fmt.Sprintf("%d rounds", r.Rounds)
+	case s.o.Duration > 0 && time.Since(s.begun) >= s.o.Duration:
+		r.Ended = "its time was over"
+	default:
+		return true
+	}
+	return false
+}
+
+// share is how much is done.
+func (s *storm) share() float64 {
+	r, share := s.report, 0.0
+	if s.o.Kills > 0 {
+		share = float64(r.Kills) / float64(s.o.Kills)
+	}
+	if s.o.Rounds > 0 {
+		share = max(share, float64(r.Rounds)/float64(s.o.Rounds))
+	}
+	if s.o.Duration > 0 {
+		share = max(share, float64(time.Since(s.begun))/float64(s.o.Duration))
+	}
+	return min(share, 1)
+}
+
+// world is one cache with its processes.
+type world struct {
+	storm     *storm
+	variant   variant
+	region    string
+	keys      int
+	board     *board
+	processes []*process
+	judge     *judge
+
+	deaths []*death // of the round
+	stops  []stop
+}
+
+// death is that of a process.
+type death struct {
+	slot    int
+	number  uint64
+	moment  uint64   // no step of it is behind this one
+	calls   []uint64 // when those were begun that it was within, and that change something
+	janitor bool
+	taken   int // values that are held against it
+}
+
+// stop is an interval in which a process stood still.
+type stop struct {
+	slot int
+	span span
+}
+
+// world makes a cache, and lets rounds run on it.
+func (s *storm) world(ctx context.Context) (err error) {
+	folder, err := os.MkdirTemp(s.o.Folder, "samecycle-storm-")
+	if err != nil {
+		return fmt.Errorf("no folder for the storm: %w; set TMPDIR to one that can be written", err)
+	}
+	defer os.RemoveAll(folder)
+	w := &world{storm: s, region: filepath.Join(folder, "cache"),
+		variant: s.o.variants[s.report.Caches%len(s.o.variants)], processes: make([]*process, s.o.Processes)}
+	s.report.Caches++
+	w.keys = w.variant.keys
+	if err := makeRegion(w.region, w.variant); err != nil {
+		return err
+	}
+	w.board, err = openBoard(filepath.Join(folder, "board"), s.o.Processes, s.o.Threads, true)
+	if err != nil {
+		return err
+	}
+	// Numbers of values are used once in a run.
+	for slot := range s.o.Processes + 1 {
+		w.board.slot(slot, slotValue).Store(uint64(s.report.Caches) << 32)
+	}
+	w.judge = newJudge(w.keys)
+	defer func() { err = errors.Join(err, w.end()) }()
+	for slot := range w.processes {
+		if err := w.start(slot); err != nil {
+			return err
+		}
+	}
+	for n := 1; n <= worldRounds && (n == 1 || s.goes(ctx)); n++ {
+		if err := w.round(uint64(n)); err != nil {
+			return err
+		}
+	}
+	if len(s.report.Faults) == 0 {
+		return w.last()
+	}
+	return nil
+}
+
+// end lets all processes end.
+func (w *world) end() error {
+	w.board.words[wordRest].Store(1)
+	w.board.words[wordRound].Store(roundQuit)
+	for _, p := range w.processes {
+		if p == nil {
+			continue
+		}
+		if p.resume(); len(w.storm.report.Faults) > 0 {
+			p.kill()
+		}
+		p.end()
+	}
+	return w.board.close()
+}
+
+// makeRegion makes the region of a cache whose hashes have so many bits. The cache itself has that option
+// for its own tests only.
+func makeRegion(path string, v variant) error {
+	c, err := cache.Open(path, v.o)
+	if err != nil {
+		return err
+	}
+	if err := c.Close(); err != nil || v.bits == 0 {
+		return err
+	}
+	r, err := region.Open(path, nil)
+	if err != nil {
+		return err
+	}
+	layout := r.Layout()
+	if err := errors.Join(r.Close(), os.Remove(path)); err != nil {
+		return err
+	}
+	for i, part := range layout {
+		if part.Engine != cache.Engine {
+			continue
+		}
+		for j, p := range part.Params {
+			if p.Name == "hash bits" {
+				layout[i].Params[j].Value = uint64(v.bits)
+			}
+		}
+	}
+	if r, err = region.Create(path, layout); err != nil {
+		return err
+	}
+	return r.Close()
+}
+
+// plan draws what is done to the processes of a round.
+func (s *storm) plan() *rand.Rand {
+	return rand.New(rand.NewPCG(s.o.Seed, uint64(s.report.Rounds)))
+}

@@ -1,0 +1,135 @@
+package cachestorm
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/samecycle/samecycle/impl/basket"
+)
+
+// callMost is how many values one call takes out at most before it tells them: a Replace walks over a portion
+// of four times 8 records, the first call of a writer, or one that finds no free basket, over some baskets.
+const callMost = 32 + 4*recordsMost
+
+// janitorMost is the same of a janitor, which tells after each portion.
+const janitorMost = 64 + basket.ChainMax
+
+// most is how many values the death excuses.
+func (d *death) most() int {
+	n := len(d.calls) * callMost
+	if d.janitor {
+		n += janitorMost
+	}
+	return n
+}
+
+// since is when the calls began that the dead was in. Of a janitor nobody knows.
+func (d *death) since() uint64 {
+	if d.janitor || len(d.calls) == 0 {
+		return 0
+	}
+	return slices.Min(d.calls)
+}
+
+// ended is what comes of the values of a round.
+type ended struct {
+	values  uint64 // that were there
+	doubt   int
+	twice   uint64
+	missing []*life // without a reason
+}
+
+// tells judges what was told. present is the value of each key at the end of the round, 0 for none.
+func (j *judge) tells(present []uint64, deaths []*death) (e ended) {
+	for k := range j.keys {
+		h := &j.keys[k]
+		expired := false
+		for _, l := range h.lives {
+			if l.certain != never || len(l.told) > 0 {
+				e.values++
+			}
+			j.tellings(h, l)
+			there := present[k] == l.number
+			switch {
+			case there && len(l.told) > 0:
+				j.fault("told: value %#x of key %d is there, and was told: %v", l.number, k, l.told)
+			case there || len(l.told) > 0 || l.certain == never:
+				e.twice += uint64(max(0, len(l.told)-1))
+			case l.mortal != 0 && present[k] == 0 && !expired && j.limit >= l.from+l.mortal:
+				expired = true // it is not there any more, and nobody has come by its record yet
+			default:
+				e.missing = append(e.missing, l)
+			}
+		}
+	}
+	e.doubt = j.excuse(e.missing, deaths)
+	return e
+}
+
+// tellings judges the events of one value.
+func (j *judge) tellings(h *history, l *life) {
+	sure := 0
+	for _, x := range l.told {
+		if x.reason != basket.ReasonDead {
+			sure++
+		}
+		switch {
+		case x.reason == basket.ReasonExpired && l.mortal == 0:
+			j.fault("told: value %#x of key %d has expired, and has no end: %v", l.number, l.key, l.told)
+		case x.reason == basket.ReasonDeleted && !slices.ContainsFunc(h.delete, func(d sight) bool {
+			return d.slot == x.slot && d.begin < x.moment && (d.end == 0 || d.end > x.moment)
+		}):
+			j.fault("told: value %#x of key %d was deleted, and slot %d was in no delete of it: %v", l.number,
+				l.key, x.slot, l.told)
+		}
+	}
+	if sure > 1 {
+		j.fault("told: value %#x of key %d has left twice: %v", l.number, l.key, l.told)
+	}
+}
+
+// excuse holds each value that is missing without a reason against the deaths: each of them goes to the first
+// death that can have taken it. Values that were gone early have fewer deaths to go to, so they come first.
+func (j *judge) excuse(missing []*life, deaths []*death) (doubt int) {
+	slices.SortFunc(missing, func(a, b *life) int { return cmp.Compare(a.gone, b.gone) })
+	slices.SortFunc(deaths, func(a, b *death) int { return cmp.Compare(a.moment, b.moment) })
+	for _, l := range missing {
+		for _, d := range deaths {
+			if l.begin < d.moment && l.gone > d.since() && d.taken < d.most() {
+				d.taken++
+				l.excused = true
+				doubt++
+				break
+			}
+		}
+		if !l.excused {
+			j.fault("told: value %#x of key %d was there at %d, is gone at %d, and nobody was told why; no "+
+				"death of the round can have hidden that", l.number, l.key, l.certain, l.gone)
+		}
+	}
+	return doubt
+}
+
+// next keeps what is there, and forgets the rest: a value that is seen later and not known is a fault.
+func (j *judge) next(present []uint64) {
+	old := j.lives
+	j.lives = map[uint64]*life{}
+	for k := range j.keys {
+		h := &j.keys[k]
+		was := h.lives
+		*h = history{sights: h.sights[:0], delete: h.delete[:0]}
+		for _, l := range was {
+			kept := l.number == present[k]
+			if !kept && present[k] == 0 && l.mortal != 0 && !l.excused && len(l.told) == 0 {
+				kept = l.certain != never // has expired, and its record is there
+			}
+			if !kept {
+				continue
+			}
+			x := *old[l.number]
+			// It was there ahead of all that comes.
+			x.begin, x.end, x.certain, x.gone, x.told = 0, 0, 0, never, nil
+			j.live(&x)
+		}
+	}
+}

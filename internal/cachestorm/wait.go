@@ -1,0 +1,78 @@
+package cachestorm
+
+import "time"
+
+// stolenUnit is the resolution of the time that the machine under a virtual one takes away.
+const stolenUnit = int64(10 * time.Millisecond)
+
+// The scheduler is asked every meterEvery, and behind each call that took longer than slowAfter.
+const (
+	meterEvery = 2 * time.Millisecond
+	slowAfter  = 5 * time.Millisecond
+)
+
+// waitMost is how long a call may take beyond the scheduler.
+const waitMost = int64(10 * time.Millisecond)
+
+// slowness is a call that took long, in nanoseconds.
+type slowness struct {
+	slot         int
+	kind         kind
+	begin, spent int64
+	ready        int64 // of all threads of the process, without a processor
+	ran          int64 // of all threads
+}
+
+// own is what the scheduler does not explain.
+func (x slowness) own() int64 { return max(0, x.spent-x.ready) }
+
+// meter measures the calls of one thread.
+type meter struct {
+	base       time.Time
+	shift      int64 // of the system's clock against the program's
+	read       int64 // when the scheduler was last asked
+	ran, ready int64 // what it said
+}
+
+func newMeter() *meter {
+	m := &meter{base: time.Now()}
+	m.shift = clockNow() - int64(time.Since(m.base))
+	m.ask()
+	return m
+}
+
+// now is the system's clock.
+func (m *meter) now() int64 { return int64(time.Since(m.base)) + m.shift }
+
+func (m *meter) ask() {
+	m.ran, m.ready, _ = schedule()
+	m.read = m.now()
+}
+
+// before is the time ahead of a call.
+func (m *meter) before() int64 {
+	now := m.now()
+	if now-m.read > int64(meterEvery) {
+		m.ask()
+		now = m.now()
+	}
+	return now
+}
+
+// behind is how long the call took that began then, and whether it is one to be looked at.
+func (m *meter) behind(k kind, begin int64) (spent int64, x slowness, slow bool) {
+	spent = m.now() - begin
+	if spent <= int64(slowAfter) {
+		return spent, x, false
+	}
+	ran, ready := m.ran, m.ready
+	m.ask()
+	x = slowness{kind: k, begin: begin, spent: spent, ready: m.ready - ready, ran: m.ran - ran}
+	return spent, x, true
+}
+
+// span is an interval of the system's clock in nanoseconds.
+type span struct{ from, to int64 }
+
+// meets reports whether the span has an instant in common with a call.
+func (s span) meets(x slowness) bool { return s.from <= x.begin+x.spent && x.begin <= s.to }

@@ -1,0 +1,203 @@
+package cachestorm
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/samecycle/samecycle/impl/cache"
+)
+
+// assignment is what a process is told, as JSON in its last argument.
+type assignment struct {
+	Region  string `json:"region"` // file of the cache
+	Board   string `json:"board"`
+	Slots   int    `json:"slots"`
+	Threads int    `json:"threads"`
+	Slot    int    `json:"slot"`
+	Number  uint64 `json:"number"` // of the process; each has another one
+	Keys    int    `json:"keys"`
+	Seed    uint64 `json:"seed"`
+	Janitor bool   `json:"janitor"`
+	Fault   string `json:"fault,omitempty"` // of a test
+}
+
+// ErrAssignment says that a process was not started by a storm.
+var ErrAssignment = errors.New("assignment of the process is refused: let samecycle cache storm start it")
+
+// worker is a process of the storm.
+type worker struct {
+	assignment
+	board *board
+	cache *cache.Cache
+}
+
+// Worker is what a process does from its start to its end: it works in each round, and rests between them.
+// Errors: ErrAssignment; those of the cache, but for baskets or writers that others have.
+func Worker(text string) error {
+	w := &worker{}
+	d := json.NewDecoder(bytes.NewReader([]byte(text)))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&w.assignment); err != nil {
+		return fmt.Errorf("%w: %w", ErrAssignment, err)
+	}
+	if w.Slot < 0 || w.Slot >= w.Slots || w.Keys < 1 || w.Number == 0 {
+		return fmt.Errorf("%w: %s", ErrAssignment, text)
+	}
+	var err error
+	if w.board, err = openBoard(w.Board, w.Slots, w.Threads, false); err != nil {
+		return err
+	}
+	parent := os.Getppid()
+	go func() {
+		for os.Getppid() == parent {
+			time.Sleep(time.Second)
+		}
+		os.Exit(1) // nobody wants it any more
+	}()
+	for {
+		n, rest := w.board.round()
+		switch {
+		case n == roundQuit:
+			return nil
+		case n == 0 || w.board.slot(w.Slot, slotRested).Load() == n:
+			time.Sleep(restPoll)
+		case rest:
+			w.board.slot(w.Slot, slotRested).Store(n)
+		default:
+			if err := w.round(n); err != nil {
+				return err
+			}
+			w.board.slot(w.Slot, slotRested).Store(n)
+		}
+	}
+}
+
+// restPoll is how long a process that rests sleeps between two looks at the board.
+const restPoll = 200 * time.Microsecond
+
+// round opens the cache, makes calls until the round is to end, and closes it.
+func (w *worker) round(n uint64) (err error) {
+	w.cache, err = cache.Attach(w.Region, cache.Options{NoJanitor: !w.Janitor, OnEvent: w.told})
+	if err != nil {
+		return err
+	}
+	w.board.slot(w.Slot, slotAtWork).Store(atWork(w.Number, n))
+	var all sync.WaitGroup
+	failed := make([]error, w.Threads)
+	for t := range w.Threads {
+		all.Go(func() {
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
+			x := &client{worker: w, thread: t, meter: newMeter(),
+				random: rand.New(rand.NewPCG(w.Seed^w.Number<<8^uint64(t), n))}
+			failed[t] = x.work()
+		})
+	}
+	all.Wait()
+	if w.Fault == "hangs" {
+		time.Sleep(time.Hour)
+	}
+	return errors.Join(errors.Join(failed...), w.cache.Close())
+}
+
+// told journals an event.
+func (w *worker) told(e cache.Event) {
+	key := keyNumber(e.Key)
+	number, whole, _ := numberOf(e.Value, key, nil)
+	switch w.Fault {
+	case "silent":
+		return
+	case "twice":
+		w.board.tell(w.Slot, uint8(e.Reason), key, number, whole)
+	}
+	w.board.tell(w.Slot, uint8(e.Reason), max(key, 0), number, whole && key >= 0)
+}
+
+// client makes the calls of one thread.
+type client struct {
+	*worker
+	thread  int
+	meter   *meter
+	random  *rand.Rand
+	value   []byte
+	other   []byte
+	got     []byte
+	scratch []byte
+	begun   int64 // of the call that runs
+	calls   int
+	old     []byte // of a fault: a value that was set once
+	oldKey  int
+}
+
+// work makes calls until the round is to end.
+func (x *client) work() error {
+	for {
+		if _, rest := x.board.round(); rest {
+			return nil
+		}
+		if x.calls++; x.calls%64 == 0 {
+			runtime.Gosched() // the janitor has its turn, too
+		}
+		switch err := x.step(); {
+		case errors.Is(err, cache.ErrNoRoom) || errors.Is(err, cache.ErrBusy):
+			x.board.slot(x.Slot, slotBusy).Add(1)
+		case err != nil:
+			return fmt.Errorf("process %d: %w", x.Number, err)
+		}
+	}
+}
+
+// begin journals a call. It is nil, and a moment has passed, when the journal is full.
+func (x *client) begin(k kind, key int, value uint64, life time.Duration) call {
+	x.begun = x.meter.before()
+	e := x.board.claim(x.Slot, x.thread, newCall{k, key, value, x.begun, int64(life)})
+	if e == nil {
+		x.board.slot(x.Slot, slotRefused).Add(1)
+		time.Sleep(restPoll)
+	}
+	return e
+}
+
+// end journals the answer, and how long the call took. One that has several entries ends with the first.
+func (x *client) end(e call, k kind, seen, found uint64) {
+	if x.Fault == "slow" && x.calls%512 == 0 {
+		time.Sleep(30 * time.Millisecond)
+	}
+	begun := x.begun
+	x.begun = 0
+	if begun == 0 {
+		e.end(x.board, seen, found)
+		return
+	}
+	spent, slow, is := x.meter.behind(k, begun)
+	e.end(x.board, seen, found)
+	if is {
+		x.board.slow(x.Slot, slow)
+	}
+	for longest := x.board.slot(x.Slot, slotLongest); ; {
+		old := longest.Load()
+		if uint64(spent) <= old || longest.CompareAndSwap(old, uint64(spent)) {
+			return
+		}
+	}
+}
+
+// fresh is a new value for the key.
+func (x *client) fresh(key int) (number uint64) {
+	number = uint64(x.Slot+1)<<valueShift | x.board.slot(x.Slot, slotValue).Add(1)
+	x.value = appendValue(x.value[:0], number, key)
+	return number
+}
+
+// pick is a key: some are asked for more often than others.
+func (x *client) pick() int {
+	u := x.random.Float64()
+	return int(u * u * float64(x.Keys))
+}
