@@ -52,10 +52,10 @@ func (w *Writer) begin(units uint32) (unit uint32) {
 	return unit
 }
 
-// end completes the record at that unit.
-func (w *Writer) end(unit, hash, units uint32) Ref {
+// end completes the record at that unit, which counts as used so many times.
+func (w *Writer) end(unit, hash, units uint32, uses int) Ref {
 	if !w.noTouch {
-		w.store.untouch(unit)
+		w.store.touchAs(unit, uses)
 	}
 	w.store.appendSize(unit, MakeSizeWord(hash, units))
 	return refOf(unit)
@@ -75,7 +75,7 @@ func (w *Writer) appendNew(hash uint32, key, value []byte, expires uint64, next 
 	at := int(unit+words) * UnitBytes
 	w.store.appendBytes(at, key)
 	w.store.appendBytes(at+len(key), value)
-	return w.end(unit, hash, units)
+	return w.end(unit, hash, units, 0)
 }
 
 // appendCopy appends a copy of the record, before another one of its chain. It is whole if the ticket of the
@@ -87,7 +87,7 @@ func (w *Writer) appendCopy(x link, hash uint32, next Ref) Ref {
 	seam.CopyOut(w.work, w.store.bytes, int(x.unit+headWords)*UnitBytes)
 	w.store.appendHead(unit+1, x.word.before(next))
 	w.store.appendBytes(int(unit+headWords)*UnitBytes, w.work)
-	return w.end(unit, hash, units)
+	return w.end(unit, hash, units, w.usesOf(x.unit))
 }
 
 // appendCopies appends copies of the links, which are the first ones of a chain, before next: the last one

@@ -38,8 +38,7 @@ func (s *Store) copyExpiry(unit uint32) uint64 { return s.records[unit].bits.Loa
 
 // request asks for the second line of a record, which most records have, while the first one is on its way.
 func (s *Store) request(ref Ref) {
-	const line = 64 / UnitBytes
-	if at := ref.unit() + line; !seam.Explored && uint64(at) < uint64(len(s.bytes)) {
+	if at := ref.unit() + secondLine; !seam.Explored && uint64(at) < uint64(len(s.bytes)) {
 		seam.Request(&s.bytes[at])
 	}
 }

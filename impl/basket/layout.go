@@ -17,7 +17,7 @@ const (
 	SectionShared  = "shared"  // words of all: next sequence, tick, secret
 	SectionWriters = "writers" // one line for each writer: its Owner
 	SectionHeads   = "heads"   // Head and Hint of each basket
-	SectionTouch   = "touch"   // a byte for each 64 bytes of records: recency
+	SectionTouch   = "touch"   // a bit for each unit of records: recency
 	SectionRecords = "records" // the baskets
 )
 

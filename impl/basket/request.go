@@ -15,11 +15,14 @@ func (r *Reader) Request(hash uint32) {
 		if !r.noTouch {
 			r.store.touchRequest(Ref(ticket.Value()))
 		}
-		if next := unit + touchedUnits; uint64(next) < uint64(len(r.store.records)) {
+		if next := unit + secondLine; uint64(next) < uint64(len(r.store.records)) {
 			r.store.copyRequest(next)
 		}
 	}
 }
+
+// secondLine is how many units a cache line has.
+const secondLine = 64 / UnitBytes
 
 // copyRequest asks for the cache line of a unit. It is no access of the protocol: nobody looks at what it
 // brings.

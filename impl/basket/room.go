@@ -307,7 +307,7 @@ func (w *Writer) take(x choice, moves bool) error {
 	head := x.head.taken(w.number, sequence)
 	if b.roomTake(x.head, head) {
 		w.retiring, w.retired, w.at = x.basket, head, 0
-		w.moves, w.budget, w.waits = moves, w.store.units/2, 0
+		w.moves, w.budget, w.waits = moves, w.budgetOf(), 0
 	}
 	return nil
 }

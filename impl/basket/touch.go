@@ -1,47 +1,62 @@
 package basket
 
-import "github.com/samecycle/samecycle/internal/seam"
+import (
+	"math/bits"
 
-// Recency: a byte for each 64 bytes of records, apart from them. So a mark that comes late, when the basket
-// has its next life, says that another record was used, and does no other harm. A mark may be lost.
-
-// touchedUnits is how many units share a byte, touchedInWord how many a word.
-const (
-	touchedUnits  = touchedBytes / UnitBytes
-	touchedInWord = 8 * touchedUnits
+	"github.com/samecycle/samecycle/internal/seam"
 )
 
-// touchOf is the word, and the shift in it, of the byte of a unit.
-func touchOf(unit uint32) (word, shift uint32) {
-	return unit / touchedInWord, unit / touchedUnits % 8 * 8
+// Recency: a bit for each unit of records, apart from them. A record has the bits of its first three units, and
+// each use sets the lowest one that is not set yet. So they count its uses, up to three. A mark that comes late,
+// when the basket has its next life, says that another record was used, and does no other harm. A mark may be
+// lost.
+//
+// The marks of a record lie in one word. So one that begins at one of the last two units of a word has the last
+// three bits, of which a record of three or four units in front of it may have some, too. And the third mark of
+// a record of two units, whose key and value are empty, is the first one of the record behind it.
+
+// touchedInWord is how many units have their marks in one word, touchedMost how many uses are counted.
+const (
+	touchedInWord = 8 * touchedBytes / UnitBytes
+	touchedMost   = 3
+)
+
+// touchOf is the word with the marks of the record at that unit, and which bits of it they are.
+func touchOf(unit uint32) (word, shift uint32, marks uint64) {
+	shift = min(unit%touchedInWord, touchedInWord-touchedMost)
+	return unit / touchedInWord, shift, (1<<touchedMost - 1) << shift
 }
 
-// touched marks the record at that unit, if it is not marked yet.
+// touched counts a use of the record at that unit, if fewer than three are counted.
 func (s *Store) touched(unit uint32) {
-	word, shift := touchOf(unit)
-	if s.touchRead(word)>>shift&1 == 0 {
-		s.touchMark(word, 1<<shift)
+	word, _, marks := touchOf(unit)
+	if left := marks &^ s.touchRead(word); left != 0 {
+		s.touchMark(word, left&-left)
 	}
 }
 
-// wasTouched reports whether it is marked.
-func (s *Store) wasTouched(unit uint32) bool {
-	word, shift := touchOf(unit)
-	return s.touchRead(word)>>shift&1 != 0
+// touches is how many uses of it are counted.
+func (s *Store) touches(unit uint32) int {
+	word, _, marks := touchOf(unit)
+	return bits.OnesCount64(s.touchRead(word) & marks)
 }
 
-// untouch forgets all marks of the record at that unit.
-func (s *Store) untouch(unit uint32) {
-	word, shift := touchOf(unit)
-	if s.touchRead(word)>>shift&0xFF != 0 {
-		s.touchClear(word, 0xFF<<shift)
+// touchAs lets the record at that unit have so many uses, and forgets those of an earlier life.
+func (s *Store) touchAs(unit uint32, uses int) {
+	word, shift, marks := touchOf(unit)
+	has, wants := s.touchRead(word)&marks, (uint64(1)<<uses-1)<<shift
+	if old := has &^ wants; old != 0 {
+		s.touchClear(word, old)
+	}
+	if more := wants &^ has; more != 0 {
+		s.touchMark(word, more)
 	}
 }
 
 // touchRequest asks for the word with the mark of a record, ahead of the copy of the record: else a get waits
 // for memory a third time when it marks. It is no access of the protocol, and looks at nothing.
 func (s *Store) touchRequest(ref Ref) {
-	if word, _ := touchOf(ref.unit()); uint64(word) < uint64(len(s.touch)) {
+	if word, _, _ := touchOf(ref.unit()); uint64(word) < uint64(len(s.touch)) {
 		seam.Request(&s.touch[word])
 	}
 }

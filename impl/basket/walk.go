@@ -99,13 +99,56 @@ func (w *Writer) evictFound(p *path) (bool, error) {
 }
 
 // stays reports whether a record of the basket that retires is to be moved: each one of a basket that is
-// compacted; else one that was used since it was written, as long as at most half a basket is moved. So a
-// walk always makes room.
+// compacted; else one that was used, as long as not too much is moved. Each time that it is moved one use of it
+// counts no more. So of a record that nobody uses any more the moves have an end.
 func (w *Writer) stays(x record) bool {
-	if w.expired(x.expires) {
+	switch {
+	case w.expired(x.expires):
 		return false
+	case w.moves || w.noTouch:
+		return w.moves
 	}
-	return w.moves || x.size.Units() <= w.budget && !w.noTouch && w.store.wasTouched(x.unit)
+	uses := w.store.touches(x.unit)
+	if uses == 0 || uses != w.uses {
+		w.alike = 0
+	}
+	w.uses = uses
+	w.alike++
+	return uses > 0 && x.size.Units() <= w.budget
+}
+
+// What was used may be moved up to three quarters of a basket. So a walk always makes room: behind 8 records
+// there is room for 2, and what a basket needs is there before the open one is full.
+//
+// Where one record after the other has been used equally often, that does not tell which one is to stay, and
+// the age decides: then a quarter may be moved. Else what was used once would push out all that comes after
+// it, used or not.
+const (
+	movedMost  = 3
+	movedAlike = 1
+	movedOf    = 4
+	alikeMost  = 128 // records
+)
+
+// budgetOf is how many units of what was used may be moved out of the next basket.
+func (w *Writer) budgetOf() uint32 {
+	if w.uses > 0 && w.alike >= alikeMost {
+		return w.store.units / movedOf * movedAlike
+	}
+	return w.store.units / movedOf * movedMost
+}
+
+// usesOf is how many uses of the record at that unit a copy of it has: one less if it is moved since its
+// basket retires.
+func (w *Writer) usesOf(unit uint32) int {
+	if w.noTouch {
+		return 0
+	}
+	uses := w.store.touches(unit)
+	if uses > 0 && !w.moves && w.retiring != none && w.store.basketOf(unit) == w.retiring {
+		uses--
+	}
+	return uses
 }
 
 // roomNow reports whether the open basket, or a free one, has room for so many units. It retires nothing.

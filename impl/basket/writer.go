@@ -73,6 +73,8 @@ type Writer struct {
 	passed   uint32 // a basket that it has given back, and does not take until another one is free
 	waits    int    // so many calls it has waited for somebody's hands behind its last record
 	budget   uint32 // else so many units of what was used may be
+	uses     int    // that the last record had which it has judged
+	alike    int    // so many records one after the other had as many, if they had any
 
 	short   bool // less than the reserve may be free
 	tends   bool // a Tend runs

@@ -56,7 +56,9 @@ type Options struct {
 	Bytes uint64
 	// BasketBytes is the size of a basket, a power of two, BasketBytesMin to BasketBytesMax. A record, which
 	// is key, value and some 16 to 31 bytes, fits into one basket. The default is a 128th of Bytes, as a
-	// power of two, 64 KiB to 4 MiB: values of 1 MiB fit into a cache of 256 MiB.
+	// power of two, 4 KiB to 4 MiB: values of 1 MiB fit into a cache of 256 MiB, and of 8000 bytes into
+	// one of 1 MiB. It is more if Entries says that entries are large, so that some of them fit into a basket. What
+	// is larger than 3/4 of a basket leaves in the order in which it was set, whether it is used or not.
 	BasketBytes uint32
 	// Entries is how many entries the index is made for; each costs some 21 bytes. The default is one for 128
 	// bytes of the region. When the index is full, entries leave though there is room for their records.
@@ -132,7 +134,7 @@ func (o Options) complete() Options {
 		o.Bytes = DefaultBytes
 	}
 	if o.BasketBytes == 0 {
-		o.BasketBytes = basketBytesFor(o.Bytes)
+		o.BasketBytes = basketBytesFor(o.Bytes, o.Entries)
 	}
 	if o.Entries == 0 {
 		o.Entries = max(entriesMin, o.Bytes/defaultEntryBytes)
@@ -143,15 +145,22 @@ func (o Options) complete() Options {
 	return o
 }
 
-// basketBytesFor is the size of the baskets of a region of so many bytes. A small region has smaller baskets
-// than 64 KiB, since fewer than some 16 make bad victims.
-func basketBytesFor(bytes uint64) uint32 {
-	n := powerBelow(uint32(min(max(bytes>>defaultBasketsLog, 64<<10), 4<<20)))
-	for uint64(n)*16 > bytes && n > BasketBytesMin {
-		n /= 2
+// basketBytesFor is the size of the baskets of a region of so many bytes, which is to have so many entries, or
+// 0 for any. A basket or two are free ahead of those who set, so a cache of few baskets has fewer hits; with
+// 100 of them that is a tenth of a point.
+func basketBytesFor(bytes, entries uint64) uint32 {
+	n := min(max(bytes>>defaultBasketsLog, BasketBytesMin), 4<<20)
+	if entries != 0 { // some entries to a basket, as long as there are some baskets
+		n = max(n, min(largeEntries*bytes/entries, bytes/fewBaskets, BasketBytesMax))
 	}
-	return n
+	return powerBelow(uint32(n))
 }
+
+// A basket has room for some large entries, unless there would be fewer than a few baskets.
+const (
+	largeEntries = 4
+	fewBaskets   = 24
+)
 
 // writers and readers are how many handles this process makes at most, of those that the region has.
 func (o Options) writers(all int) int {

@@ -75,10 +75,15 @@ func TestGeometry_OfZeroOptions(t *testing.T) {
 	if o.Bytes != 256<<20 || o.BasketBytes != 2<<20 || o.Hash != HashXXH3 || o.Entries != 2<<20 {
 		t.Errorf("%+v", o)
 	}
-	for bytes, want := range map[uint64]uint32{1 << 20: 64 << 10, 512 << 10: 32 << 10, 8 << 20: 64 << 10,
-		16 << 20: 128 << 10, 1 << 30: 4 << 20, 32 << 30: 4 << 20, 300 << 20: 2 << 20} {
-		if got := basketBytesFor(bytes); got != want {
-			t.Errorf("baskets of %d bytes for %d, want %d", got, bytes, want)
+	for _, c := range []struct {
+		bytes, entries uint64
+		want           uint32
+	}{{1 << 20, 0, 8 << 10}, {BytesMin, 0, 4 << 10}, {8 << 20, 0, 64 << 10}, {16 << 20, 0, 128 << 10},
+		{255 << 20, 0, 1 << 20}, {256 << 20, 0, 2 << 20}, {300 << 20, 0, 2 << 20}, {1 << 30, 0, 4 << 20},
+		{32 << 30, 0, 4 << 20}, {16 << 20, 1 << 17, 128 << 10}, {16 << 20, 200, 256 << 10},
+		{16 << 20, 64, 512 << 10}, {512 << 10, 1000, 4 << 10}, {48 << 30, 64, 64 << 20}} {
+		if got := basketBytesFor(c.bytes, c.entries); got != c.want {
+			t.Errorf("baskets of %d bytes for %d and %d entries, want %d", got, c.bytes, c.entries, c.want)
 		}
 	}
 }

@@ -140,7 +140,9 @@ func checkStorm(t *testing.T, c *Cache, name string, last uint64, all bool) {
 // E1: a reader that is killed leaves nothing that others wait for.
 func TestReportE1_KilledReaders(t *testing.T) {
 	path := cacheFile(t)
-	c := open(t, path, inFile(32))
+	o := inFile(32)
+	o.BasketBytes = 64 << 10
+	c := open(t, path, o)
 	set(t, c, "large", string(make([]byte, 60000)))
 	r := rand.New(rand.NewPCG(1, 2))
 	slowest := time.Duration(0)
@@ -214,7 +216,9 @@ func TestReportE6_FirstOpen(t *testing.T) {
 // E8: what a process had that dies right after its first set is taken back.
 func TestReportE8_LoansOfTheDead(t *testing.T) {
 	path := cacheFile(t)
-	c := open(t, path, inFile(32))
+	o := inFile(32)
+	o.BasketBytes = 64 << 10
+	c := open(t, path, o)
 	rounds := 40 // more than there are writers, and baskets
 	if layout := c.store.Layout(); int(layout.Writers) >= rounds || int(layout.Baskets) >= rounds {
 		t.Fatalf("%v: the test needs more rounds", layout)
@@ -241,7 +245,7 @@ func TestReportJ1_OtherLayouts(t *testing.T) {
 	path := cacheFile(t)
 	c := open(t, path, inFile(32))
 	set(t, c, "a", "1")
-	for _, o := range []Options{{Bytes: childBytes * 2}, {BasketBytes: 8 << 10}, {Entries: 777},
+	for _, o := range []Options{{Bytes: childBytes * 2}, {BasketBytes: 4 << 10}, {Entries: 777},
 		{Hash: HashSip}, {hashBits: 7}} {
 		for _, f := range []func(string, Options) (*Cache, error){Open, Attach} {
 			_, err := f(path, o)

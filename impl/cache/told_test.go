@@ -170,7 +170,7 @@ func keyOf(value string) uint64 { return binary.LittleEndian.Uint64([]byte(value
 // evictions go on, and no more lives than there is room for.
 func TestReportD3_EvictionDoesNotStall(t *testing.T) {
 	var evicted atomic.Int64
-	c := open(t, "", Options{Bytes: 1 << 20, OnEvent: func(e Event) {
+	c := open(t, "", Options{Bytes: 1 << 20, BasketBytes: 64 << 10, OnEvent: func(e Event) {
 		if e.Reason == Evicted {
 			evicted.Add(1)
 		}
