@@ -6,14 +6,14 @@ import (
 	"github.com/samecycle/samecycle/internal/seam"
 )
 
-// Recency: a bit for each unit of records, apart from them. A record has the bits of its first three units, and
-// each use sets the lowest one that is not set yet. So they count its uses, up to three. A mark that comes late,
-// when the basket has its next life, says that another record was used, and does no other harm. A mark may be
-// lost.
+// Recency: a bit for each unit of records, apart from them. A record has the bits of its first three units,
+// and each use sets the lowest one that is not set yet. So they count its uses, up to three. A mark that comes
+// late, when the basket has its next life, says that another record was used, and does no other harm. A mark
+// may be lost.
 //
-// The marks of a record lie in one word. So one that begins at one of the last two units of a word has the last
-// three bits, of which a record of three or four units in front of it may have some, too. And the third mark of
-// a record of two units, whose key and value are empty, is the first one of the record behind it.
+// The marks of a record lie in one word. So one that begins at one of the last two units of a word has the
+// last three bits, of which a record of three or four units in front of it may have some, too. And the third
+// mark of a record of two units, whose key and value are empty, is the first one of the record behind it.
 
 // touchedInWord is how many units have their marks in one word, touchedMost how many uses are counted.
 const (

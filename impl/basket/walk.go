@@ -99,8 +99,8 @@ func (w *Writer) evictFound(p *path) (bool, error) {
 }
 
 // stays reports whether a record of the basket that retires is to be moved: each one of a basket that is
-// compacted; else one that was used, as long as not too much is moved. Each time that it is moved one use of it
-// counts no more. So of a record that nobody uses any more the moves have an end.
+// compacted; else one that was used, as long as not too much is moved. Each time that it is moved one use of
+// it counts no more. So of a record that nobody uses any more the moves have an end.
 func (w *Writer) stays(x record) bool {
 	switch {
 	case w.expired(x.expires):

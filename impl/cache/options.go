@@ -57,8 +57,8 @@ type Options struct {
 	// BasketBytes is the size of a basket, a power of two, BasketBytesMin to BasketBytesMax. A record, which
 	// is key, value and some 16 to 31 bytes, fits into one basket. The default is a 128th of Bytes, as a
 	// power of two, 4 KiB to 4 MiB: values of 1 MiB fit into a cache of 256 MiB, and of 8000 bytes into
-	// one of 1 MiB. It is more if Entries says that entries are large, so that some of them fit into a basket. What
-	// is larger than 3/4 of a basket leaves in the order in which it was set, whether it is used or not.
+	// one of 1 MiB. It is more if Entries says that entries are large, so that some of them fit into a
+	// basket. A record of more than 3/4 of a basket leaves in the order in which it was set, used or not.
 	BasketBytes uint32
 	// Entries is how many entries the index is made for; each costs some 21 bytes. The default is one for 128
 	// bytes of the region. When the index is full, entries leave though there is room for their records.
@@ -145,8 +145,8 @@ func (o Options) complete() Options {
 	return o
 }
 
-// basketBytesFor is the size of the baskets of a region of so many bytes, which is to have so many entries, or
-// 0 for any. A basket or two are free ahead of those who set, so a cache of few baskets has fewer hits; with
+// basketBytesFor is the size of the baskets of a region of so many bytes, which is to have so many entries,
+// or 0 for any. A basket or two are free ahead of those who set, so a cache of few baskets has fewer hits; with
 // 100 of them that is a tenth of a point.
 func basketBytesFor(bytes, entries uint64) uint32 {
 	n := min(max(bytes>>defaultBasketsLog, BasketBytesMin), 4<<20)
