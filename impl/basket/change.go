@@ -13,6 +13,23 @@ type RecordOptions struct {
 	Expires uint64 // milliseconds since 1970 UTC, 0 for never
 }
 
+// Prepare does ahead of a Find what a Replace behind it would do first, for a key and a value of so many
+// bytes together: it walks over some records of a basket that retires, if one does. Before that it asks for
+// the cells of the hash in the index, so that the Find does not wait for them. It need not be called, and
+// nothing need follow it. Errors and progress: those of Replace.
+func (w *Writer) Prepare(hash uint32, bytes int) error {
+	if err := w.usable(); err != nil {
+		return err
+	}
+	w.indexRequest(hash)
+	w.prepared = w.serial + 1
+	if err := w.portionFor(unitsOf(bytes, 0, 1)); err != nil {
+		return fmt.Errorf("set of hash %#x: %w", hash, err)
+	}
+	w.appendRequest()
+	return nil
+}
+
 // Replace gives the key of f that value, also if f says that it is absent. ok is false if somebody has
 // changed what the index has under the hash since the Find: nothing has happened then, Find again.
 //
@@ -33,8 +50,8 @@ func (w *Writer) Replace(f Found, value []byte, o RecordOptions) (ok bool, err e
 	if f.serial != w.serial || f.serial == 0 {
 		return false, nil
 	}
-	if w.short || w.retiring != none {
-		if _, err := w.tend(w.portion, hurry); err != nil {
+	if w.prepared != w.serial {
+		if err := w.portionFor(unitsOf(len(w.key), len(value), o.Expires)); err != nil {
 			return false, fmt.Errorf("set of hash %#x: %w", w.found.hash, err)
 		}
 	}

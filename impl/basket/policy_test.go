@@ -219,3 +219,48 @@ func TestWalk_MovesThreeQuartersAtMost(t *testing.T) {
 	}
 	x.check(t)
 }
+
+// TestReplace_RoomInPortions: a store at its limit makes room in small portions, whether what it meets is
+// used or not: each Replace, with a Prepare ahead of it or without one, takes out no more than some records,
+// and finds a free basket where it needs one.
+func TestReplace_RoomInPortions(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		prepare bool
+		reads   int // of what was set lately, for each set
+	}{{"unused", false, 0}, {"unused, prepared", true, 0}, {"used", true, 8}} {
+		t.Run(c.name, func(t *testing.T) {
+			const bits, portion, records = 16, 8, 64 * 46 // of 88 bytes, that there is room for
+			x := checked{newStore(t, basket.Layout{Baskets: 64, BasketBytes: 4096, Writers: 1}, 0),
+				newWords(1<<bits, 1)}
+			w := newWriter(t, x.Store, x.actor(0), basket.WriterOptions{})
+			random := rand.New(rand.NewPCG(5, 6))
+			left, most, whole := uint64(0), uint64(0), 0
+			for n := range 4 * records {
+				key := number(uint64(n), 8)
+				if c.prepare {
+					if err := w.Prepare(hashOf(key, bits), 72); err != nil {
+						t.Fatal(err)
+					}
+				}
+				set(t, w, hashOf(key, bits), key, number(uint64(n), 64), basket.RecordOptions{})
+				now := w.Tally().Of(basket.ReasonEvicted)
+				if most = max(most, now-left); now-left > portion {
+					whole++
+				}
+				left = now
+				for range c.reads {
+					key := number(uint64(max(0, n-random.IntN(records))), 8)
+					if _, _, _, err := w.Get(hashOf(key, bits), key, nil); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			if whole > 0 || left < 2*records {
+				t.Errorf("%d calls took more than %d records out, one %d; %d left", whole, portion, most,
+					left)
+			}
+			x.check(t)
+		})
+	}
+}

@@ -21,6 +21,23 @@ func (r *Reader) Request(hash uint32) {
 	}
 }
 
+// indexRequest asks for the cells in which the index has the hash.
+func (r *Reader) indexRequest(hash uint32) {
+	if r.handle != nil && !seam.Explored {
+		_, _ = r.handle.Table().Prepare(hash) // of a hash that no key has there are none
+	}
+}
+
+// appendRequest asks for the lines of the next record.
+func (w *Writer) appendRequest() {
+	if seam.Explored || w.left() < 2*secondLine {
+		return
+	}
+	unit := w.open*w.store.units + w.pos
+	w.store.copyRequest(unit)
+	w.store.copyRequest(unit + secondLine)
+}
+
 // secondLine is how many units a cache line has.
 const secondLine = 64 / UnitBytes
 

@@ -187,35 +187,76 @@ func (w *Writer) Tend(records int) (did int, err error) {
 		if did >= records || !w.short && w.retiring == none {
 			break
 		}
-		n, err := w.tend(records-did, 1)
-		if did += n; err != nil {
+		err := w.retire()
+		if err == nil {
+			w.full = false
+			var n int
+			n, err = w.walk(records - did)
+			did += n
+		}
+		if err != nil {
 			return did, fmt.Errorf("tend: %w", err)
 		}
 	}
 	return did, nil
 }
 
+// retire begins to retire a basket, if none does and one has to.
+func (w *Writer) retire() error {
+	if w.retiring != none {
+		return nil
+	}
+	seen, err := w.look(w.reserve)
+	if err != nil {
+		return err
+	}
+	if w.short = seen.frees < w.reserve && seen.best.rank != rankNone; !w.short {
+		return nil
+	}
+	return w.take(w.victim(seen))
+}
+
 // hurry is how many portions a call walks over when a basket that is compacted is behind the open one.
 const hurry = 4
 
-// tend walks over a portion of records, if a basket retires or has to.
-func (w *Writer) tend(records, hurry int) (did int, err error) {
-	if w.retiring == none {
-		seen, err := w.look(w.reserve)
-		if err != nil {
-			return 0, err
-		}
-		if w.short = seen.frees < w.reserve && seen.best.rank != rankNone; !w.short {
-			return 0, nil
-		}
-		if err := w.take(w.victim(seen)); err != nil {
-			return 0, err
+// portionFor walks over records of a basket that retires, or has to, ahead of an append of so many units:
+// over so many that the basket will be free shortly before the open one is full, and no more than a portion.
+// So the work is spread over all calls, and what is to leave anyway leaves late.
+func (w *Writer) portionFor(own uint32) error {
+	if !w.halfway && w.pos > w.store.units/2 { // others may have taken what was free
+		w.halfway, w.short = true, w.reserve > 0
+	}
+	if !w.short && w.retiring == none {
+		return nil
+	}
+	if err := w.retire(); err != nil {
+		return err
+	}
+	most := w.portion
+	if w.moves {
+		most *= hurry
+	}
+	w.full = false
+	for ; most > 0 && w.retiring != none && w.behind(own); most-- {
+		if _, err := w.walk(1); err != nil {
+			return err
 		}
 	}
-	if w.moves && w.at <= w.pos {
-		records *= hurry // else what is moved fills the open basket before the other one is free
+	return nil
+}
+
+// pace is for what part of the open basket there is still room when the walk is to have come to its end.
+const pace = 16
+
+// behind reports whether the walk has more of its basket in front of it than there will be room in the open
+// basket behind an append of so many units.
+func (w *Writer) behind(own uint32) bool {
+	units, left := w.store.units, w.left()
+	slack := units / pace
+	if left <= own+slack {
+		return true
 	}
-	return w.walk(records)
+	return uint64(units-w.at)*uint64(units-slack) > uint64(left-own-slack)*uint64(units)
 }
 
 // room has an open basket with room for so many units, which fit into one. For that it may retire others.
@@ -249,6 +290,7 @@ func (w *Writer) room(need uint32) error {
 
 // walkAll walks to the end, and gives the basket back if it is not free then.
 func (w *Writer) walkAll() error {
+	w.full = false
 	if _, err := w.walk(len(w.store.records)); err != nil {
 		return err
 	}
@@ -266,7 +308,7 @@ func (w *Writer) openBasket(x choice) error {
 		b.hintBegin(MakeHint(head.Generation(), 0, 0))
 		w.open, w.head, w.pos = x.basket, head, 0
 		w.cursor = (x.basket + 1) % w.store.layout.Baskets
-		w.short = w.reserve > 0
+		w.short, w.halfway = w.reserve > 0, false
 	}
 	return nil
 }
@@ -308,6 +350,7 @@ func (w *Writer) take(x choice, moves bool) error {
 	if b.roomTake(x.head, head) {
 		w.retiring, w.retired, w.at = x.basket, head, 0
 		w.moves, w.budget, w.waits = moves, w.budgetOf(), 0
+		w.ahead, w.led = 0, 0
 	}
 	return nil
 }

@@ -81,6 +81,9 @@ func (w *Writer) unsay() { w.notes, w.said = w.notes[:0], w.said[:0] }
 func (w *Writer) walkTell() {
 	for _, n := range w.notes {
 		w.tally[n.reason]++
+		if w.count != nil {
+			w.count(n.reason)
+		}
 		if w.tell != nil {
 			w.tell(Leaving{n.reason, w.said[n.from:n.key:n.key], w.said[n.key:n.end:n.end]})
 		}

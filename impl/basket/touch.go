@@ -7,9 +7,9 @@ import (
 )
 
 // Recency: a bit for each unit of records, apart from them. A record has the bits of its first three units,
-// and each use sets the lowest one that is not set yet. So they count its uses, up to three. A mark that comes
-// late, when the basket has its next life, says that another record was used, and does no other harm. A mark
-// may be lost.
+// and each use sets the lowest one that is not set yet. So they count its uses, up to three. A mark that
+// comes late, when the basket has its next life, says that another record was used, and does no other harm. A
+// mark may be lost.
 //
 // The marks of a record lie in one word. So one that begins at one of the last two units of a word has the
 // last three bits, of which a record of three or four units in front of it may have some, too. And the third

@@ -1,6 +1,10 @@
 package basket
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/samecycle/samecycle/internal/seam"
+)
 
 // A basket retires: one record after the other is taken out of the index, and the basket is free when the
 // index has none of its refs. The walk may be cut into portions of any size.
@@ -27,8 +31,8 @@ func (b *basketWords) walkFree(old, new Head) bool {
 // walk goes on over the basket that retires, by at most so many records. Behind the last one the basket is
 // free, or given back.
 func (w *Writer) walk(most int) (did int, err error) {
-	w.full = false
 	for ; did < most && w.retiring != none; did++ {
+		w.askAhead()
 		unit, size := w.retiring*w.store.units+w.at, SizeWord(0)
 		if w.at < w.store.units {
 			size = w.store.walkSize(unit)
@@ -45,6 +49,28 @@ func (w *Writer) walk(most int) (did int, err error) {
 		w.at += size.Units()
 	}
 	return did, nil
+}
+
+// aheadMost is for how many records of a walk the cells in the index are on their way: those of a portion, so
+// that the call that walks over them does not wait for them.
+const aheadMost = 8
+
+// askAhead asks for the cells of the records to come. It is no access of the protocol: nobody else writes
+// into the basket, and nothing comes of it but that the index is near.
+func (w *Writer) askAhead() {
+	if seam.Explored || w.handle == nil {
+		return
+	}
+	for first := w.retiring * w.store.units; w.led < aheadMost && w.ahead < w.store.units; w.led++ {
+		size := w.store.walkSize(first + w.ahead)
+		if size == 0 || !w.store.fits(first+w.ahead, size.Units()) {
+			w.ahead = w.store.units
+			break
+		}
+		w.indexRequest(size.Hash())
+		w.ahead += size.Units()
+	}
+	w.led--
 }
 
 // evict takes the record out of the index, if it is there.

@@ -12,6 +12,9 @@ type WriterOptions struct {
 	// Tell is called for each record that has left by a call of this writer, when it has left. It must not
 	// use the writer. nil: nothing is copied for it.
 	Tell func(Leaving)
+	// Count is called with the reason of each record that has left by a call of this writer, whether there is
+	// a Tell or not, ahead of it. It must not use the writer. May be nil.
+	Count func(Reason)
 	// Number is by which a person knows the writer again; 0 is 1.
 	Number uint32
 	// Alive tells whether an owner can still make a step. Once it returns false, that owner must never make
@@ -22,7 +25,8 @@ type WriterOptions struct {
 	// NoTouch leaves the marks of recency alone.
 	NoTouch bool
 	// Portion is how many records a Replace walks over at most, to have baskets free before they are needed;
-	// 0 is 8. If there is none when one is needed, the Replace retires a whole one.
+	// 0 is 8. It walks over as few as will do: over one, as long as nothing of what it meets is to stay. If
+	// no basket is free when one is needed, the Replace retires a whole one.
 	Portion int
 	// Reserve is how many free baskets the writer wants there to be; 0 is one for each 128, 1 at least and 8
 	// at most; negative: none, so that each basket is retired when its room is needed, and none compacted.
@@ -59,6 +63,7 @@ type Writer struct {
 	number uint32 // of the entry, plus one
 	alive  func(Owner) bool
 	tell   func(Leaving)
+	count  func(Reason)
 	closed error
 
 	open uint32 // basket that it appends to
@@ -71,29 +76,33 @@ type Writer struct {
 	moves    bool   // all that lives there is moved, not evicted
 	full     bool   // no basket is free, as far as this walk knows
 	passed   uint32 // a basket that it has given back, and does not take until another one is free
+	ahead    uint32 // unit of it up to which the index was asked for the cells of records
+	led      int    // so many records from at to ahead
 	waits    int    // so many calls it has waited for somebody's hands behind its last record
 	budget   uint32 // else so many units of what was used may be
 	uses     int    // that the last record had which it has judged
 	alike    int    // so many records one after the other had as many, if they had any
 
 	short   bool // less than the reserve may be free
+	halfway bool // the open basket is half full, and that was looked at again since
 	tends   bool // a Tend runs
 	reserve int
 	portion int
 
-	cursor uint32 // basket with which a look for a free one begins
-	found  path   // of the last Find
-	key    []byte // of the last Find
-	serial uint64 // of the last Find
-	walked path   // of a walk
-	work   []byte
-	said   []byte
-	notes  []note
-	tally  Tally
-	handed func(ref uint32) // noteChain, for adds
-	taken  func(ref uint32) // the same, for what the dead have left
-	dead   [ChainMax]dying  // records that the next swap makes dead
-	dyings int              // so many
+	cursor   uint32 // basket with which a look for a free one begins
+	found    path   // of the last Find
+	key      []byte // of the last Find
+	serial   uint64 // of the last Find
+	prepared uint64 // serial of the Find that the last Prepare was for
+	walked   path   // of a walk
+	work     []byte
+	said     []byte
+	notes    []note
+	tally    Tally
+	handed   func(ref uint32) // noteChain, for adds
+	taken    func(ref uint32) // the same, for what the dead have left
+	dead     [ChainMax]dying  // records that the next swap makes dead
+	dyings   int              // so many
 }
 
 // NewWriter takes the first free entry; if none is, the first one whose owner is dead, with what he has left.
@@ -110,7 +119,7 @@ func (s *Store) NewWriter(index Index, o WriterOptions) (*Writer, error) {
 		return nil, fmt.Errorf("writer: %w: open the region instead of observing it", region.ErrReadOnly)
 	}
 	w := &Writer{Reader: s.reader(index, ReaderOptions{o.Now, o.NoTouch}), alive: o.Alive,
-		tell: o.Tell, open: none, retiring: none, passed: none,
+		tell: o.Tell, count: o.Count, open: none, retiring: none, passed: none,
 		reserve: o.reserveOf(s.layout), portion: o.portionOf()}
 	w.owner = ownerOf(max(o.Number, 1), s.region.Process())
 	w.handed = func(ref uint32) { w.noteChain(Ref(ref), ReasonIndexFull) }

@@ -46,14 +46,26 @@ type queue struct {
 	events []Event
 }
 
+// options are o for a writer that counts for the queue, and tells it what events are made of if somebody
+// wants them. Else nothing of what leaves is copied.
+func (q *queue) options(o basket.WriterOptions) basket.WriterOptions {
+	o.Count = q.count
+	if q.wanted {
+		o.Tell = q.tell
+	}
+	return o
+}
+
+// count is called by the writer for each entry that has left.
+func (q *queue) count(r Reason) {
+	if int(r) < reasons {
+		x := &q.tally.left[r]
+		x.Store(x.Load() + 1) // whoever has the writer is the only one who counts
+	}
+}
+
 // tell is called by the writer, in the middle of a call: what it shows is copied.
 func (q *queue) tell(l basket.Leaving) {
-	if int(l.Reason) < reasons {
-		q.tally.left[l.Reason].Add(1)
-	}
-	if !q.wanted {
-		return
-	}
 	both := make([]byte, len(l.Key)+len(l.Value))
 	n := copy(both, l.Key)
 	copy(both[n:], l.Value)

@@ -66,8 +66,8 @@ func (c *Cache) newWriter(n int) (*writer, error) {
 		return nil, noHandle("writer", err)
 	}
 	w := &writer{index: index, queue: queue{wanted: c.options.OnEvent != nil, tally: &c.tallies[n]}}
-	w.Writer, err = c.store.NewWriter(basket.OnTable(index), basket.WriterOptions{Tell: w.queue.tell,
-		Number: uint32(c.owner()), Now: c.clock.now})
+	w.Writer, err = c.store.NewWriter(basket.OnTable(index), w.queue.options(basket.WriterOptions{
+		Number: uint32(c.owner()), Now: c.clock.now}))
 	if err != nil {
 		return nil, errors.Join(noHandle("writer", err), index.Close())
 	}

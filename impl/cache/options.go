@@ -146,8 +146,8 @@ func (o Options) complete() Options {
 }
 
 // basketBytesFor is the size of the baskets of a region of so many bytes, which is to have so many entries,
-// or 0 for any. A basket or two are free ahead of those who set, so a cache of few baskets has fewer hits; with
-// 100 of them that is a tenth of a point.
+// or 0 for any. A basket or two are free ahead of those who set, so a cache of few baskets has fewer hits;
+// with 100 of them that is a tenth of a point.
 func basketBytesFor(bytes, entries uint64) uint32 {
 	n := min(max(bytes>>defaultBasketsLog, BasketBytesMin), 4<<20)
 	if entries != 0 { // some entries to a basket, as long as there are some baskets

@@ -49,6 +49,7 @@ func (c *Cache) put(key, value []byte, ttl time.Duration, absent bool) (done boo
 		return false, err
 	}
 	w, hash := s.handle, c.hasher.of(key)
+	err = w.Prepare(hash, len(key)+len(value))
 	own := w.own(key)
 	for !done && err == nil {
 		var f basket.Found
