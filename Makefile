@@ -53,7 +53,7 @@ SKIP = -skip '$(subst $(eval ) ,|,$(strip $(SLOW)))'
 STATICCHECK = printf 'plain:\nexplored: -tags=explore\n' | STATICCHECK_CACHE='$(CURDIR)/bin/staticcheck' \
 	go tool -modfile=tools/go.mod staticcheck -matrix ./...
 
-.PHONY: help quick build check mutants processes stress spec-large test fuzz bench bench-shardmap bench-cache rivals lint states diagrams fmt clean need-go need-java need-dot
+.PHONY: help quick build check mutants processes stress churn spec-large test fuzz bench bench-shardmap bench-cache rivals lint states diagrams fmt clean need-go need-java need-dot
 
 help: ## print this help
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' \
@@ -81,6 +81,11 @@ processes: build ## search the two large programs of processes whole without a d
 
 stress: build ## kill 10,000 processes that work on the engine, audit what is left (long), into results/hopscotch/stress.json
 	$(BIN) stress --kills 10000 --deaths 16 --processes 8 --threads 0 --seed $(SEED) --out results/hopscotch/stress.json $(RESUME)
+
+CHURN ?= 1000000000
+churn: need-go ## CHURN (10^9) deletes and adds in a table of which 90 % are in use, into results/hopscotch/churn.json
+	go test -count=1 -timeout 6h -run '^TestChurn_Full$$' -v ./impl/hopscotch -churn $(CHURN) \
+		-churn-commit $$(git describe --always --dirty) -churn-out $(CURDIR)/results/hopscotch/churn.json
 
 spec-large: build need-java ## run the large programs of the specification in TLC (long), into results/hopscotch/spec
 	$(BIN) spec --large
