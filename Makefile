@@ -53,7 +53,7 @@ SKIP = -skip '$(subst $(eval ) ,|,$(strip $(SLOW)))'
 STATICCHECK = printf 'plain:\nexplored: -tags=explore\n' | STATICCHECK_CACHE='$(CURDIR)/bin/staticcheck' \
 	go tool -modfile=tools/go.mod staticcheck -matrix ./...
 
-.PHONY: help quick build check mutants processes stress storm hostile-cache spec-large test fuzz bench bench-shardmap bench-cache rivals lint states diagrams fmt clean need-go need-java need-dot
+.PHONY: help quick build check mutants processes stress churn storm hostile-cache spec-large test fuzz bench bench-shardmap bench-cache rivals lint states diagrams fmt clean need-go need-java need-dot
 
 help: ## print this help
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' \
@@ -88,6 +88,11 @@ storm: build ## kill 10,000 processes that work on one cache, judge what each wa
 
 hostile-cache: build ## overwrite 10,000,000 words of a cache, see that each call ends well (long), into results/cache/hostile.json
 	$(BIN) cache hostile --words 10000000 --seed $(SEED) --out results/cache/hostile.json
+
+CHURN ?= 1000000000
+churn: need-go ## CHURN (10^9) deletes and adds in a table of which 90 % are in use, into results/hopscotch/churn.json
+	go test -count=1 -timeout 6h -run '^TestChurn_Full$$' -v ./impl/hopscotch -churn $(CHURN) \
+		-churn-commit $$(git describe --always --dirty) -churn-out $(CURDIR)/results/hopscotch/churn.json
 
 spec-large: build need-java ## run the large programs of the specification in TLC (long), into results/hopscotch/spec
 	$(BIN) spec --large

@@ -42,6 +42,9 @@ func TestChurn_ByTicket(t *testing.T) {
 	}
 }
 
+// churnSeed chooses the keys of all churns.
+const churnSeed = 1
+
 // newChurn fills a table of so many cells in each half up to the load.
 func newChurn(t *testing.T, cells uint32, percent int) *churn {
 	t.Helper()
@@ -57,7 +60,7 @@ func newChurn(t *testing.T, cells uint32, percent int) *churn {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &churn{h: h, random: rand.New(rand.NewPCG(1, uint64(percent)))}
+	c := &churn{h: h, random: rand.New(rand.NewPCG(churnSeed, uint64(percent)))}
 	for len(c.alive) < int(cells)*2*percent/100 {
 		c.add(t)
 	}

@@ -154,7 +154,8 @@ func TestOneWordMakesStatesDiffer(t *testing.T) {
 		hook          func(a ActionID, prev, next *State)
 	}{
 		{"HelpUnfreeze keeps the old value", "S02AddCollision",
-			tlc.Edit{Module: "Progress", Old: "{\"add\", \"replace\", \"lift\"} -> Bumped(p.expect, p.pair.v)",
+			tlc.Edit{Module: "Progress",
+				Old: "{\"add\", \"replace\", \"lift\"} -> Bumped(p.expect, p.pair.v)",
 				New: "{\"add\", \"replace\", \"lift\"} -> Bumped(p.expect, p.expect.v)"},
 			func(a ActionID, prev, next *State) {
 				if a == HelpUnfreeze {
