@@ -84,7 +84,7 @@ stress: build ## kill 10,000 processes that work on the engine, audit what is le
 
 # An interrupt of either ends it with the figures so far.
 storm: build ## kill 10,000 processes that work on one cache, judge what each was told (long), into results/cache/storm.json
-	$(BIN) cache storm --kills 10000 --seed $(SEED) --out results/cache/storm.json $(RESUME)
+	$(BIN) cache storm --kills 10000 --processes 8 --threads 1 --seed $(SEED) --out results/cache/storm.json $(RESUME)
 
 hostile-cache: build ## overwrite 10,000,000 words of a cache, see that each call ends well (long), into results/cache/hostile.json
 	$(BIN) cache hostile --words 10000000 --seed $(SEED) --out results/cache/hostile.json

@@ -57,7 +57,7 @@ after a fault. An interrupt ends the run, and prints the figures so far.
 With --out the figures are written to a file after each cache. --resume continues from
 there.`,
 		Example: `  samecycle cache storm --kills 100
-  samecycle cache storm --duration 10m --processes 8 --seed 7
+  samecycle cache storm --duration 10m --processes 8 --threads 1 --seed 7
   samecycle cache storm --kills 10000 --out results/cache/storm.json --resume`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -159,8 +159,8 @@ func writeStorm(w io.Writer, r *cachestorm.Report) {
 	fmt.Fprintf(w, " twice, by the dead and for them, %s\n", thousands(r.Twice))
 	fmt.Fprintf(w, "in doubt, being taken out by the dead: %s, at most %d in a round; deaths excuse %s\n",
 		counted(r.Doubt, "value"), r.DoubtPeak, thousands(r.DoubtMost))
-	fmt.Fprintf(w, "%s of structure and accounts; hints off by %d bytes at most, and by none at the "+
-		"end\n", counted(r.Checks, "check"), r.Drift)
+	fmt.Fprintf(w, "%s of structure and accounts; hints of baskets off by %d bytes at most, at the end of a "+
+		"cache by %d\n", counted(r.Checks, "check"), r.Drift, r.Stale)
 	fmt.Fprintf(w, "longest call %.1f ms on the wall; %s took over 10 ms; beyond the scheduler %.2f ms at "+
 		"most\n", ms(r.Longest), counted(r.Slow, "call"), ms(r.Own))
 	if !r.Scheduler {

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -26,7 +27,11 @@ func TestMain(m *testing.M) {
 		bits, path, _ := strings.Cut(job, " ")
 		n, err := strconv.Atoi(bits)
 		if err == nil {
-			err = childServe(path, Options{hashBits: n})
+			o := Options{hashBits: n}
+			if years, wrong := os.LookupEnv(childCalendar); wrong {
+				o.wall = wrongCalendar(years)
+			}
+			err = childServe(path, o)
 		}
 		fmt.Println("failed:", err)
 		os.Exit(1)
@@ -35,6 +40,18 @@ func TestMain(m *testing.M) {
 }
 
 const childBytes = 2 << 20
+
+// childCalendar has the years by which the calendar clock of the child is wrong.
+const childCalendar = "CACHE_TEST_CALENDAR"
+
+// wrongCalendar is a calendar clock that is wrong by so many years.
+func wrongCalendar(years string) func() time.Time {
+	n, err := strconv.Atoi(years)
+	if err != nil {
+		panic(err)
+	}
+	return func() time.Time { return time.Now().AddDate(n, 0, 0) }
+}
 
 // childServe obeys until its input ends.
 func childServe(path string, o Options) error {
@@ -84,6 +101,15 @@ func childObey(c *Cache, words []string) (string, error) {
 			return "", err
 		}
 		return "set", c.SetTTL([]byte(words[1]), []byte(words[2]), time.Duration(ms)*time.Millisecond)
+	case "number": // of a value whose words all have it
+		v, ok, err := c.Get([]byte(words[1]), nil)
+		if !ok || err != nil {
+			return "none", err
+		}
+		n, whole := stormNumber(v)
+		return fmt.Sprintf("number %d of %d bytes, whole %v", n, len(v), whole), nil
+	case "fill":
+		return "", childFill(c)
 	case "loop": // gets for ever
 		for {
 			if _, _, err := c.Get([]byte(words[1]), nil); err != nil {
@@ -169,6 +195,26 @@ func childChurn(c *Cache) error {
 	}
 }
 
+// Keys that a test alone sets, and those that childFill sets.
+const (
+	watched   = 40
+	fillFirst = 1 << 20
+)
+
+// childFill sets new keys for ever, and gets the watched ones, so that they are moved whenever their basket
+// retires. It sets none of them.
+func childFill(c *Cache) error {
+	r := rand.New(rand.NewPCG(uint64(os.Getpid()), 3))
+	for n := 0; ; n++ {
+		if err := c.Set(key(fillFirst+n), stormValue(uint64(n), 1+r.IntN(100))); err != nil {
+			return err
+		}
+		if _, _, err := c.Get(key(r.IntN(watched)), nil); err != nil {
+			return err
+		}
+	}
+}
+
 // child is another process.
 type child struct {
 	t    testing.TB
@@ -178,15 +224,15 @@ type child struct {
 	done atomic.Bool
 }
 
-// startChild is another process that has the cache open.
-func startChild(t testing.TB, path string, hashBits int) *child {
+// startChild is another process that has the cache open. more are variables of its environment.
+func startChild(t testing.TB, path string, hashBits int, more ...string) *child {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := &child{t: t, cmd: exec.Command(self)}
-	c.cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d %s", childVariable, hashBits, path))
+	c.cmd.Env = append(append(os.Environ(), fmt.Sprintf("%s=%d %s", childVariable, hashBits, path)), more...)
 	c.cmd.Stderr = os.Stderr
 	out, err := c.cmd.StdoutPipe()
 	if err != nil {
@@ -232,6 +278,18 @@ func (c *child) ask(format string, args ...any) string {
 func (c *child) kill() {
 	if c.done.CompareAndSwap(false, true) {
 		_ = c.cmd.Process.Kill()
+	}
+}
+
+// stop lets it stand still at whatever instruction, and resume lets it go on.
+func (c *child) stop() { c.signal(syscall.SIGSTOP) }
+
+func (c *child) resume() { c.signal(syscall.SIGCONT) }
+
+func (c *child) signal(s syscall.Signal) {
+	c.t.Helper()
+	if err := c.cmd.Process.Signal(s); err != nil {
+		c.t.Fatalf("%v to the other process: %v", s, err)
 	}
 }
 

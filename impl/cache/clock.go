@@ -18,13 +18,14 @@ const (
 	startBits  = 42
 	startMask  = 1<<startBits - 1
 	tickEvery  = 100 * time.Millisecond // by the janitor
-	tickBehind = 1000                   // milliseconds that the tick may be behind without anybody noticing
+	tickBehind = 3600 * 1000            // milliseconds that a process may stand still
 	nanos      = uint64(time.Millisecond)
 )
 
 // clock tells when entries expire.
 type clock struct {
 	given   func() time.Time // Options.Clock, or nil
+	wall    func() time.Time // the calendar clock of a test, or nil
 	begun   time.Time        // when the cache was opened, with the processor's own count
 	base    uint64           // milliseconds since 1970 at that time
 	started time.Duration    // since the host was started, at that time
@@ -40,11 +41,15 @@ func (k *clock) start(given func() time.Time, word *seam.Uint64) {
 		k.base = uint64(max(k.begun.UnixMilli(), 0))
 		return
 	}
+	calendar := k.begun
+	if k.wall != nil {
+		calendar = k.wall()
+	}
 	number := startNumber() << startBits
 	k.started = since - time.Since(k.begun)
 	seen := word.Load()
 	for seen == 0 || seen&^startMask != number {
-		start := uint64(max(k.begun.UnixMilli()-since.Milliseconds(), 1)) & startMask
+		start := uint64(max(calendar.UnixMilli()-since.Milliseconds(), 1)) & startMask
 		if word.CompareAndSwap(seen, number|start) {
 			seen = number | start
 			break
@@ -77,8 +82,9 @@ func (k *clock) end(ttl time.Duration) (uint64, error) {
 	return k.base + k.slept.Load() + (later+nanos-1)/nanos, nil
 }
 
-// over reports whether an entry with that end has expired. Most ends are so far from the tick that no clock
-// is asked; near it the clock is, so that an entry is over when its time is, and not a tick later.
+// over reports whether an entry with that end has expired. The tick saves asking the clock for what is over
+// already, and for ends that are more than tickBehind away: the tick stands still while the process does, and
+// for as long as the janitor has had no turn since.
 func (k *clock) over(end uint64) bool {
 	if end == 0 {
 		return false

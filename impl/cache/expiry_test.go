@@ -225,3 +225,22 @@ func TestClock_TickSavesTheClock(t *testing.T) {
 		}
 	}
 }
+
+// C3: a process that stood still, and whose janitor has had no turn since, finds no entry whose time is over.
+func TestReportC3_StoodStill(t *testing.T) {
+	var word seam.Uint64
+	var k clock
+	k.start(nil, &word)
+	for _, still := range []uint64{1, 900, 1100, 5000, 600_000, 3_500_000} { // milliseconds
+		now := k.now()
+		k.tick.Store(now - still)
+		for _, ago := range []uint64{0, 1, still / 2, still - 1} {
+			if !k.over(now - ago) {
+				t.Errorf("after %d ms an entry is there that was over %d ms ago", still, ago)
+			}
+		}
+		if end := now + 60_000; k.over(end) {
+			t.Errorf("after %d ms an entry is over 60 s too early", still)
+		}
+	}
+}

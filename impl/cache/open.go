@@ -134,6 +134,7 @@ func (c *Cache) open(o Options) error {
 		return err
 	}
 	c.hasher = newHasher(o.Hash, o.hashBits, c.store.Secret([2]uint64{random(), random()}))
+	c.clock.wall = o.wall
 	c.clock.start(o.Clock, &words[0])
 	return nil
 }

@@ -84,7 +84,8 @@ type Options struct {
 	// what dead processes had. Those who set then do all of that by themselves. The goroutine ends at Close.
 	NoJanitor bool
 
-	hashBits int // tests cut the hash to so many bits, so that keys collide; 0 is all
+	hashBits int              // tests cut the hash to so many bits, so that keys collide; 0 is all
+	wall     func() time.Time // the calendar clock of a test; nil is that of the host
 }
 
 // check returns an *Error that names the first option out of bounds, or nil. Zero is no error.

@@ -121,34 +121,42 @@ type placed struct {
 	next   basket.Ref
 }
 
-// accounts counts all bytes of all baskets by itself: it walks over the records, and follows the index.
-func (w *world) accounts(x raw, live uint64) {
-	r, l := w.storm.report, x.store.Layout()
-	records := map[basket.Ref]placed{}
-	used, lives := make([]uint64, l.Baskets), make([]uint64, l.Baskets)
+// walked are the records of all baskets, and how many bytes each basket has of them.
+func (x raw) walked() (records map[basket.Ref]placed, used []uint64) {
+	records, used = map[basket.Ref]placed{}, make([]uint64, x.store.Layout().Baskets)
 	x.store.Records(func(y basket.Record) bool {
 		records[y.Ref] = placed{y.Basket, bytesOf(y), y.Next}
 		used[y.Basket] += bytesOf(y)
 		return true
 	})
+	return records, used
+}
+
+// lives are the bytes of each basket to which the index leads, and which a walk comes by.
+func (x raw) lives() []uint64 {
+	records, used := x.walked()
+	lives := make([]uint64, len(used))
 	for _, ref := range x.table.All() {
 		for next, n := basket.Ref(ref), 0; next != 0 && n <= basket.ChainMax; n++ {
-			y, ok := records[next]
-			if !ok {
-				r.fault("accounts: the index leads to %d, where no walk over a basket finds a record", next)
-				break
-			}
+			y := records[next] // of none it is nothing
 			lives[y.basket] += y.bytes
 			next = y.next
 		}
 	}
+	return lives
+}
+
+// accounts counts all bytes of all baskets by itself: it walks over the records, and follows the index.
+func (w *world) accounts(x raw, live uint64) {
+	r, l := w.storm.report, x.store.Layout()
+	_, used := x.walked()
 	free, total := uint64(0), uint64(0)
-	for b := range l.Baskets {
-		if used[b] > uint64(l.BasketBytes) || lives[b] > used[b] {
+	for b, lives := range x.lives() {
+		if used[b] > uint64(l.BasketBytes) || lives > used[b] {
 			r.fault("accounts: basket %d of %d bytes has records of %d, of which %d live", b, l.BasketBytes,
-				used[b], lives[b])
+				used[b], lives)
 		}
-		if total += lives[b]; used[b] == 0 {
+		if total += lives; used[b] == 0 {
 			free += uint64(l.BasketBytes)
 		}
 	}
@@ -226,69 +234,4 @@ func (w *world) verdict(present []uint64) {
 	}
 	j.calls, j.news = 0, 0
 	j.next(present)
-}
-
-// sweepTimes is how often the parent fills the cache at its end.
-const sweepTimes = 3
-
-// last fills the cache until each basket was used again by the parent alone. Then no trace of the dead is
-// left: the counts are exact, and no basket is in anybody's name.
-func (w *world) last() error {
-	r := w.storm.report
-	w.deaths, w.stops = nil, nil
-	w.board.begin(roundQuit-1, true)
-	c, err := cache.Attach(w.region, cache.Options{NoJanitor: true, OnEvent: w.told})
-	if err != nil {
-		return err
-	}
-	o := c.Options()
-	var value []byte
-	meter := newMeter()
-	slot := w.board.slots
-	for n, most := 0, sweepTimes*int(o.Bytes)/valueLeast; n < most; n++ {
-		if w.board.slot(slot, slotEvents).Load() > eventRoom/2 ||
-			w.board.slot(slot, slotCalls).Load() >= callRoom {
-			w.verdict(w.present(c))
-			w.board.begin(roundQuit-1, true)
-		}
-		key := n % w.keys
-		number := uint64(slot+1)<<valueShift | w.board.slot(slot, slotValue).Add(1)
-		value = appendValue(value[:0], number, key)
-		e := w.board.claim(slot, 0, newCall{kindSet, key, number, meter.now(), 0})
-		if err := c.Set(keyOf(key), value); err != nil {
-			r.fault("accounts: a set when all others have ended: %v", err)
-			break
-		}
-		e.end(w.board, 0, foundNew)
-	}
-	w.verdict(w.present(c))
-	w.exact(c)
-	return nil
-}
-
-// exact judges the accounts of a cache in which no trace of the dead is left, and closes it.
-func (w *world) exact(c *cache.Cache) {
-	r := w.storm.report
-	drift := r.Drift
-	r.Drift = 0
-	w.check(c)
-	if r.Drift != 0 {
-		r.fault("accounts: when each basket was used again, Stats is off by %d live bytes", r.Drift)
-	}
-	r.Drift = drift
-	if err := c.Close(); err != nil {
-		r.fault("accounts: %v", err)
-	}
-	x, err := w.openRaw()
-	if err != nil {
-		r.fault("accounts: %v", err)
-		return
-	}
-	if s := x.store.Stats(); s.Open+s.Retiring > 0 {
-		r.fault("accounts: %d baskets are open and %d retiring when all have closed the cache", s.Open,
-			s.Retiring)
-	}
-	if err := x.region.Close(); err != nil {
-		r.fault("accounts: %v", err)
-	}
 }

@@ -54,8 +54,8 @@ const (
 
 // Sizes of journals.
 const (
-	callRoom  = 6000
-	eventRoom = 40000
+	callRoom  = 20000
+	eventRoom = 120000
 	slowRoom  = 256
 
 	callWords  = 8

@@ -34,8 +34,9 @@
 //	told      each value that was there, and is not there at the end of the round, was told once, with a
 //	          reason; and nothing is told that is there, or that nobody has set
 //	accounts  cache.Check finds nothing, and each basket is free or its live, dead and unused bytes are all
-//	          of it. At the end of a cache, when all baskets have been used again, the counts that Stats has
-//	          are exact, and no basket is kept in the name of a dead process.
+//	          of it. At the end of a cache, when the parent alone has filled it several times, no basket is
+//	          in the name of a dead process, and each one that was used again has an exact hint. One that
+//	          was not, since others had more that was dead, may have one that a death has left wrong.
 //	wait      no call took more than 10 ms beyond the time for which the threads of its process were ready
 //	          and waited for a processor (see wait_linux.go)
 //	end       each process comes to rest when it is told to, and none ends by itself
@@ -52,6 +53,8 @@
 //     known, so it counts for each death of a process that has one.
 //   - Such a value was begun to be set before the death, and was not known to be gone before the call began
 //     that the dead was in.
+//   - A value with an end that is over, whose key is absent, may have expired, or was taken out by a dead. If
+//     nobody has told it at the end of a round with a death, nobody needs to tell it later.
 //
 // Each value without a reason is held against the deaths of its round, one after the other; one that no
 // death can have taken, or that exceeds what they can have, is a fault. In the rounds without a death there

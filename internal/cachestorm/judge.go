@@ -24,6 +24,7 @@ type life struct {
 	gone       uint64 // it was there no more at this number
 	told       []telling
 	excused    bool // without a reason, and a death may be it
+	unsure     bool // has expired in an earlier round, in which a death may have taken it out
 }
 
 // telling is an event.

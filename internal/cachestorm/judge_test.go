@@ -220,3 +220,21 @@ func TestValue(t *testing.T) {
 		t.Error("a basket has more records")
 	}
 }
+
+// TestJudge_Unsure: a value that has expired is told when somebody comes by it. If somebody has died
+// meanwhile it may be gone.
+func TestJudge_Unsure(t *testing.T) {
+	for _, deaths := range [][]*death{nil, inCall(3, 4)} {
+		b := newBook()
+		b.set(1, 1, 2).mortal = 5
+		b.limit = 5
+		if got := b.judged(0, deaths...); got != "" {
+			t.Fatal(got)
+		}
+		b.next([]uint64{0})
+		b.set(2, 5, 6)
+		if got := b.judged(2); (got == "") != (deaths != nil) {
+			t.Errorf("with the deaths %v: %q", deaths, got)
+		}
+	}
+}

@@ -24,7 +24,8 @@ type Report struct {
 	Twice     uint64 `json:"told_twice_of_the_dead"`
 
 	Checks    int    `json:"checks"`
-	Drift     uint64 `json:"hints_off_bytes_max"` // after a round; 0 at the end of a cache
+	Drift     uint64 `json:"hints_off_bytes_max"`      // after a round
+	Stale     uint64 `json:"hints_off_bytes_last_max"` // at the end of a cache, in baskets not used again
 	Held      int    `json:"baskets_of_the_dead_max"`
 	Longest   int64  `json:"longest_call_ns"` // on the wall
 	Slow      uint64 `json:"calls_over_10ms"` // the same

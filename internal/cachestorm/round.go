@@ -9,8 +9,8 @@ import (
 // What is done in a round.
 const (
 	calmEvery  = 4 // rounds, of which one has no deaths
-	actsLeast  = 10
-	actsSpread = 12
+	actsLeast  = 6
+	actsSpread = 8
 	pauseMost  = 6 * time.Millisecond  // between two acts
 	haltMost   = 25 * time.Millisecond // a process stands still
 )
@@ -63,7 +63,8 @@ func (w *world) round(n uint64) error {
 func (w *world) act(random *rand.Rand, halt bool) error {
 	slot := random.IntN(len(w.processes))
 	if !halt {
-		if random.IntN(4) > 0 {
+		if random.IntN(8) > 0 {
+			slot = w.working(slot)
 			w.find(slot)
 		}
 		return w.kill(slot)
@@ -78,8 +79,27 @@ func (w *world) act(random *rand.Rand, halt bool) error {
 	return nil
 }
 
-// findTries is how often a process is looked at until it is within a call.
-const findTries = 60
+// findTries is how often a process is looked at until it is within a call, and startMost how long it may take
+// until one works.
+const (
+	findTries = 60
+	startMost = 150 * time.Millisecond
+)
+
+// working is the first slot from that one on whose process works in this round. If there is none so soon, it
+// is that one.
+func (w *world) working(slot int) int {
+	n, _ := w.board.round()
+	for begun := time.Now(); time.Since(begun) < startMost; time.Sleep(restPoll) {
+		for i := range w.processes {
+			next := (slot + i) % len(w.processes)
+			if w.board.slot(next, slotAtWork).Load() == atWork(w.processes[next].number, n) {
+				return next
+			}
+		}
+	}
+	return slot
+}
 
 // find stops the process of a slot at some instant at which a thread is within a call that changes something,
 // if such an instant comes soon. Else deaths would mostly meet processes that are about to begin.

@@ -2,6 +2,7 @@ package cachestorm
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/samecycle/samecycle/impl/basket"
@@ -43,7 +44,7 @@ type ended struct {
 func (j *judge) tells(present []uint64, deaths []*death) (e ended) {
 	for k := range j.keys {
 		h := &j.keys[k]
-		expired := false
+		last := j.expired(h, present[k])
 		for _, l := range h.lives {
 			if l.certain != never || len(l.told) > 0 {
 				e.values++
@@ -55,15 +56,35 @@ func (j *judge) tells(present []uint64, deaths []*death) (e ended) {
 				j.fault("told: value %#x of key %d is there, and was told: %v", l.number, k, l.told)
 			case there || len(l.told) > 0 || l.certain == never:
 				e.twice += uint64(max(0, len(l.told)-1))
-			case l.mortal != 0 && present[k] == 0 && !expired && j.limit >= l.from+l.mortal:
-				expired = true // it is not there any more, and nobody has come by its record yet
+			case l == last: // nobody has come by its record yet
+				l.unsure = l.unsure || len(deaths) > 0
+			case l.unsure:
+				l.excused = true
+				e.doubt++
 			default:
 				e.missing = append(e.missing, l)
 			}
 		}
 	}
-	e.doubt = j.excuse(e.missing, deaths)
+	e.doubt += j.excuse(e.missing, deaths)
 	return e
+}
+
+// expired is the value of a key that is absent which has expired, and whose record may be there still: the
+// last one that was set. One of which a death may have taken the record is the last choice.
+func (j *judge) expired(h *history, present uint64) (last *life) {
+	if present != 0 {
+		return nil
+	}
+	for _, l := range h.lives {
+		if l.mortal == 0 || j.limit < l.from+l.mortal || l.certain == never || len(l.told) > 0 {
+			continue
+		}
+		if last == nil || last.unsure && !l.unsure || last.unsure == l.unsure && l.begin >= last.begin {
+			last = l
+		}
+	}
+	return last
 }
 
 // tellings judges the events of one value.
@@ -104,7 +125,8 @@ func (j *judge) excuse(missing []*life, deaths []*death) (doubt int) {
 		}
 		if !l.excused {
 			j.fault("told: value %#x of key %d was there at %d, is gone at %d, and nobody was told why; no "+
-				"death of the round can have hidden that", l.number, l.key, l.certain, l.gone)
+				"death of the round can have hidden that; calls on the key: %s", l.number, l.key, l.certain,
+				l.gone, j.story(l))
 		}
 	}
 	return doubt
@@ -132,4 +154,25 @@ func (j *judge) next(present []uint64) {
 			j.live(&x)
 		}
 	}
+}
+
+// storyMost is how many calls a story has.
+const storyMost = 12
+
+// story tells what calls have found of the key from the last one on that has found the value.
+func (j *judge) story(l *life) (text string) {
+	h, from := &j.keys[l.key], 0
+	for i, x := range h.sights {
+		if x.value == l.number && !x.not {
+			from = i
+		}
+	}
+	for _, x := range h.sights[from:min(from+storyMost, len(h.sights))] {
+		text += fmt.Sprintf("%v of slot %d, %d to %d: %#x", x.kind, x.slot, x.begin, x.end, x.value)
+		if y := j.lives[x.value]; y != nil {
+			text += fmt.Sprintf(" (told %v)", y.told)
+		}
+		text += "; "
+	}
+	return text
 }

@@ -83,7 +83,11 @@ func Worker(text string) error {
 const restPoll = 200 * time.Microsecond
 
 // round opens the cache, makes calls until the round is to end, and closes it.
+//
+// Close waits for no function of the user: what the janitor has taken out just before is told behind it. So
+// the round is over when the janitor's goroutine has ended, too.
 func (w *worker) round(n uint64) (err error) {
+	goroutines := runtime.NumGoroutine()
 	w.cache, err = cache.Attach(w.Region, cache.Options{NoJanitor: !w.Janitor, OnEvent: w.told})
 	if err != nil {
 		return err
@@ -104,7 +108,11 @@ func (w *worker) round(n uint64) (err error) {
 	if w.Fault == "hangs" {
 		time.Sleep(time.Hour)
 	}
-	return errors.Join(errors.Join(failed...), w.cache.Close())
+	err = errors.Join(errors.Join(failed...), w.cache.Close())
+	for runtime.NumGoroutine() > goroutines {
+		time.Sleep(restPoll)
+	}
+	return err
 }
 
 // told journals an event.

@@ -1,0 +1,107 @@
+package cachestorm
+
+import (
+	"errors"
+
+	"github.com/samecycle/samecycle/impl/basket"
+	"github.com/samecycle/samecycle/impl/cache"
+)
+
+// sweepTimes is how often the parent fills the cache at its end.
+const sweepTimes = 3
+
+// last fills the cache until each basket was used again by the parent alone. Then no trace of the dead is
+// left: the counts are exact, and no basket is in anybody's name.
+func (w *world) last() error {
+	w.deaths, w.stops = nil, nil
+	w.board.begin(roundQuit-1, true)
+	c, err := cache.Attach(w.region, cache.Options{NoJanitor: true, OnEvent: w.told})
+	if err != nil {
+		return err
+	}
+	x, err := w.openRaw()
+	if err != nil {
+		return errors.Join(err, c.Close())
+	}
+	before, _ := x.heads()
+	if err := x.region.Close(); err != nil {
+		return err
+	}
+	o := c.Options()
+	var value []byte
+	meter := newMeter()
+	slot := w.board.slots
+	for n, most := 0, sweepTimes*int(o.Bytes)/valueLeast; n < most; n++ {
+		if w.board.slot(slot, slotEvents).Load() > eventRoom/2 ||
+			w.board.slot(slot, slotCalls).Load() >= callRoom {
+			w.verdict(w.present(c))
+			w.board.begin(roundQuit-1, true)
+		}
+		key := n % w.keys
+		number := uint64(slot+1)<<valueShift | w.board.slot(slot, slotValue).Add(1)
+		value = appendValue(value[:0], number, key)
+		e := w.board.claim(slot, 0, newCall{kindSet, key, number, meter.now(), 0})
+		if err := c.Set(keyOf(key), value); err != nil {
+			w.storm.report.fault("accounts: a set when all others have ended: %v", err)
+			break
+		}
+		e.end(w.board, 0, foundNew)
+	}
+	w.verdict(w.present(c))
+	w.exact(c, before)
+	return nil
+}
+
+// exact judges the accounts of a cache in which the parent alone has used baskets since the heads were
+// those, and closes it. The hint of each basket that was used again is exact. One that was not used again,
+// since others had more that was dead, may have one that a death has left wrong.
+func (w *world) exact(c *cache.Cache, before []basket.Head) {
+	r := w.storm.report
+	drift := r.Drift
+	w.check(c)
+	r.Drift = drift
+	if err := c.Close(); err != nil {
+		r.fault("accounts: %v", err)
+	}
+	x, err := w.openRaw()
+	if err != nil {
+		r.fault("accounts: %v", err)
+		return
+	}
+	if s := x.store.Stats(); s.Open+s.Retiring > 0 {
+		r.fault("accounts: %d baskets are open and %d retiring when all have closed the cache", s.Open,
+			s.Retiring)
+	}
+	heads, hints := x.heads()
+	lives, stale, again := x.lives(), uint64(0), 0
+	for b, h := range heads {
+		hint := uint64(hints[b].Live()) * basket.UnitBytes
+		switch off := max(hint, lives[b]) - min(hint, lives[b]); {
+		case h.State() == basket.StateFree:
+		case h.Generation() == before[b].Generation():
+			stale += off
+		case off > 0:
+			r.fault("accounts: basket %d, which was used again, has %d live bytes by its hint, and %d", b,
+				hint, lives[b])
+		default:
+			again++
+		}
+	}
+	r.Stale = max(r.Stale, stale)
+	if again == 0 {
+		r.fault("accounts: no basket was used again, so nothing was judged")
+	}
+	if err := x.region.Close(); err != nil {
+		r.fault("accounts: %v", err)
+	}
+}
+
+// heads are the words of all baskets.
+func (x raw) heads() (heads []basket.Head, hints []basket.Hint) {
+	words, err := x.region.Section(basket.Engine, basket.SectionHeads)
+	for i := 0; err == nil && i+1 < len(words); i += 2 {
+		heads, hints = append(heads, basket.Head(words[i].Load())), append(hints,
+			basket.Hint(words[i+1].Load()))
+	}
+	return heads, hints
+}
