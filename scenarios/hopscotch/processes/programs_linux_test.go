@@ -30,9 +30,9 @@ func explored(t *testing.T, p Program, o explore.Options) Report {
 	return rep
 }
 
-// Every program, with the death of a process at each point. What each is about has happened in it. The two large
-// programs are searched with one preemption here: with two they take minutes, which is what the checks of the
-// link engine are for (Checks).
+// Every program, with the death of a process at each point. What each is about has happened in it. The two
+// large programs are searched with one preemption here: with two they take minutes, which is what the checks
+// of the link engine are for (Checks).
 func TestPrograms_HoldWithADeathAtAnyTime(t *testing.T) {
 	for _, p := range Programs() {
 		t.Run(p.Name, func(t *testing.T) {
