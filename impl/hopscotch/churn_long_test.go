@@ -34,10 +34,10 @@ type churnFull struct {
 	Seconds    float64 `json:"seconds"`
 }
 
-// TestChurn_Full deletes one element by its ticket and adds another one, for as long as -churn says, in a table
-// that has 90 % of its cells in use. Whenever an element leaves for an add, all cells are counted: none may be
-// lost, so that nothing leaves for want of a cell that could have been reclaimed. What leaves all the same finds
-// the windows of the new key full of what lives and cannot move: the table is truly full there.
+// TestChurn_Full deletes one element by its ticket and adds another one, for as long as -churn says, in a
+// table that has 90 % of its cells in use. Whenever an element leaves for an add, all cells are counted: none
+// may be lost, so that nothing leaves for want of a cell that could have been reclaimed. What leaves all the
+// same finds the windows of the new key full of what lives and cannot move: the table is truly full there.
 func TestChurn_Full(t *testing.T) {
 	c := newChurn(t, 10_000, 90)
 	found := c.full(t, *churnOperations, c.discardKey)
@@ -63,8 +63,8 @@ func TestChurn_Full(t *testing.T) {
 	}
 }
 
-// TestChurn_FullSeesLostCells is the canary: where deletes leave their cells to be reclaimed later, some elements
-// leave while cells are lost.
+// TestChurn_FullSeesLostCells is the canary: where deletes leave their cells to be reclaimed later, some
+// elements leave while cells are lost.
 func TestChurn_FullSeesLostCells(t *testing.T) {
 	c := newChurn(t, 10_000, 90)
 	if found := c.full(t, 300_000, c.deleteKey); found.Left == 0 || found.Wanting == 0 || found.Lost == 0 {
