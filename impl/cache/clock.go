@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"math"
 	"time"
 
 	"github.com/samecycle/samecycle/internal/seam"
@@ -24,19 +25,23 @@ const (
 
 // clock tells when entries expire.
 type clock struct {
-	given   func() time.Time // Options.Clock, or nil
-	wall    func() time.Time // the calendar clock of a test, or nil
-	begun   time.Time        // when the cache was opened, with the processor's own count
-	base    uint64           // milliseconds since 1970 at that time
-	started time.Duration    // since the host was started, at that time
-	slept   seam.Uint64      // milliseconds since then in which the host was suspended, as far as is known
-	tick    seam.Uint64      // a time that is not in the future; 0 if nobody keeps it
+	given   func() time.Time             // Options.Clock, or nil
+	wall    func() time.Time             // the calendar clock of a test, or nil
+	host    func() (time.Duration, bool) // sinceStart, but in a test
+	begun   time.Time                    // when the cache was opened, with the processor's own count
+	base    uint64                       // milliseconds since 1970 at that time
+	part    uint64                       // nanoseconds more, less than a millisecond
+	started time.Duration                // since the host was started, at that time
+	slept   seam.Uint64                  // milliseconds since then in which the host was suspended, if known
+	tick    seam.Uint64                  // a time that is not in the future; 0 if nobody keeps it
 }
 
 // start sets the clock at an open. The word is that of the region.
 func (k *clock) start(given func() time.Time, word *seam.Uint64) {
-	k.given, k.begun = given, time.Now()
-	since, ok := sinceStart()
+	if k.given = given; k.host == nil {
+		k.host = sinceStart
+	}
+	since, ok := k.read()
 	if !ok { // a system without such a clock has caches on the heap only
 		k.base = uint64(max(k.begun.UnixMilli(), 0))
 		return
@@ -46,7 +51,7 @@ func (k *clock) start(given func() time.Time, word *seam.Uint64) {
 		calendar = k.wall()
 	}
 	number := startNumber() << startBits
-	k.started = since - time.Since(k.begun)
+	k.started = since
 	seen := word.Load()
 	for seen == 0 || seen&^startMask != number {
 		start := uint64(max(calendar.UnixMilli()-since.Milliseconds(), 1)) & startMask
@@ -57,6 +62,35 @@ func (k *clock) start(given func() time.Time, word *seam.Uint64) {
 		seen = word.Load()
 	}
 	k.base = seen&startMask + uint64(since.Milliseconds())
+	k.part = uint64(since) % nanos
+}
+
+// Both clocks are read until it took no longer than readNear, or the nearest of readTries counts: else the
+// clock of a process that was stopped in between would be off for as long as it has the cache open.
+const (
+	readNear  = 20 * time.Microsecond
+	readTries = 100
+)
+
+// read reads the processor's own count and the clock of the host as if at one instant.
+func (k *clock) read() (since time.Duration, ok bool) {
+	near := time.Duration(math.MaxInt64)
+	for range readTries {
+		begun := time.Now()
+		host, known := k.host()
+		took := time.Since(begun)
+		if !known {
+			k.begun = begun
+			return 0, false
+		}
+		if took < near {
+			near, k.begun, since = took, begun, host
+		}
+		if near < readNear {
+			break
+		}
+	}
+	return since, true
 }
 
 // now is the time in milliseconds, rounded down.
@@ -64,7 +98,7 @@ func (k *clock) now() uint64 {
 	if k.given != nil {
 		return uint64(max(k.given().UnixMilli(), 0))
 	}
-	return k.base + k.slept.Load() + uint64(time.Since(k.begun))/nanos
+	return k.base + k.slept.Load() + (uint64(time.Since(k.begun))+k.part)/nanos
 }
 
 // end is when an entry expires that lives so long from now on, as basket keeps it: 0 is never. It is rounded
@@ -78,7 +112,7 @@ func (k *clock) end(ttl time.Duration) (uint64, error) {
 	case k.given != nil:
 		return uint64(max(k.given().Add(ttl).Add(time.Millisecond-1).UnixMilli(), 1)), nil
 	}
-	later := uint64(time.Since(k.begun)) + uint64(ttl) // less than 2^64
+	later := uint64(time.Since(k.begun)) + k.part + uint64(ttl) // less than 2^64
 	return k.base + k.slept.Load() + (later+nanos-1)/nanos, nil
 }
 

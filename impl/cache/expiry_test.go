@@ -3,6 +3,7 @@ package cache
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -216,10 +217,10 @@ func TestReportH5_LivesAsLongAsItShould(t *testing.T) {
 // Far from its end an entry costs no look at the clock.
 func TestClock_TickSavesTheClock(t *testing.T) {
 	var k clock
-	k.base, k.begun = 1_000_000, time.Now().Add(-time.Hour) // now is an hour later
+	k.base, k.begun = 100_000_000, time.Now().Add(-time.Hour) // far behind the tick
 	k.tick.Store(5_000_000)
-	for end, over := range map[uint64]bool{0: false, 1: true, 5_000_000: true, 5_001_001: false,
-		math.MaxUint64: false} {
+	for end, over := range map[uint64]bool{0: false, 1: true, 5_000_000: true, 5_000_000 + tickBehind: true,
+		5_000_001 + tickBehind: false, math.MaxUint64: false} {
 		if k.over(end) != over {
 			t.Errorf("end %d at tick 5000000: %v, want %v", end, !over, over)
 		}
@@ -241,6 +242,56 @@ func TestReportC3_StoodStill(t *testing.T) {
 		}
 		if end := now + 60_000; k.over(end) {
 			t.Errorf("after %d ms an entry is over 60 s too early", still)
+		}
+	}
+}
+
+// H5: an entry lives no shorter than it was set for, by the clock of whichever process, and no longer by more
+// than two ticks of a millisecond, wherever within a millisecond each of them has opened the cache.
+func TestReportH5_ClocksOfProcesses(t *testing.T) {
+	var word seam.Uint64
+	const lives = 3 * time.Millisecond
+	for range 40 {
+		var setter, reader clock
+		setter.start(nil, &word)
+		for begin, pause := time.Now(), time.Duration(rand.IntN(1500))*time.Microsecond; time.Since(begin) <
+			pause; {
+		}
+		reader.start(nil, &word)
+		before := time.Now()
+		end, err := setter.end(lives)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for !reader.over(end) {
+		}
+		if lived := time.Since(before); lived < lives {
+			t.Errorf("an entry for %v lived for %v", lives, lived)
+		}
+	}
+}
+
+// H5: it does no harm if a process is stopped while it reads the two clocks of which its own is made.
+func TestReportH5_StoppedBetweenClocks(t *testing.T) {
+	var word seam.Uint64
+	var good, late clock
+	good.start(nil, &word)
+	for _, ahead := range []bool{true, false} {
+		reads := 0
+		late.host = func() (time.Duration, bool) {
+			if reads++; reads == 1 && ahead {
+				time.Sleep(30 * time.Millisecond)
+			}
+			since, ok := sinceStart()
+			if reads == 1 && !ahead {
+				time.Sleep(30 * time.Millisecond)
+			}
+			return since, ok
+		}
+		late.start(nil, &word)
+		if a, b := good.now(), late.now(); a > b+2 || b > a+2 {
+			t.Errorf("stopped ahead of the second clock %v: the clock is at %d, that of others at %d", ahead,
+				b, a)
 		}
 	}
 }

@@ -22,7 +22,7 @@ func TestCanary_Processes(t *testing.T) {
 		"twice":   "has left twice",
 		"lies":    "return: |told: value",
 		"slow":    "wait: ",
-		"exits":   "has ended by itself: exit status 1: process 1: a fault of a test",
+		"exits":   "a fault of a test",
 		"hangs":   "does not come to rest within 3s",
 	} {
 		t.Run(fault, func(t *testing.T) {

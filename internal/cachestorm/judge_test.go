@@ -134,7 +134,7 @@ var judgeCases = map[string]judgeCase{
 	"expired without an end": {told(expired), 0, nil,
 		"has no end"},
 	"expired": {func(b *book) { b.set(1, 1, 2).mortal = 5; b.limit = 5 }, 0, nil, ""},
-	"missing ahead of its end": {func(b *book) { b.set(1, 1, 2).mortal = 5; b.limit = 4 }, 0, nil,
+	"missing ahead of its end": {func(b *book) { b.set(1, 1, 2).mortal = 5 + aheadMost; b.limit = 4 }, 0, nil,
 		"nobody was told why"},
 	"deleted by nobody": {told(basket.ReasonDeleted), 0, nil,
 		"in no delete"},

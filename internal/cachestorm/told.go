@@ -70,6 +70,9 @@ func (j *judge) tells(present []uint64, deaths []*death) (e ended) {
 	return e
 }
 
+// aheadMost is by how much the clock of a process may be ahead, in nanoseconds.
+const aheadMost = 1_000_000
+
 // expired is the value of a key that is absent which has expired, and whose record may be there still: the
 // last one that was set. One of which a death may have taken the record is the last choice.
 func (j *judge) expired(h *history, present uint64) (last *life) {
@@ -77,7 +80,7 @@ func (j *judge) expired(h *history, present uint64) (last *life) {
 		return nil
 	}
 	for _, l := range h.lives {
-		if l.mortal == 0 || j.limit < l.from+l.mortal || l.certain == never || len(l.told) > 0 {
+		if l.mortal == 0 || j.limit+aheadMost < l.from+l.mortal || l.certain == never || len(l.told) > 0 {
 			continue
 		}
 		if last == nil || last.unsure && !l.unsure || last.unsure == l.unsure && l.begin >= last.begin {
