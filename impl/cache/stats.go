@@ -9,7 +9,7 @@ import (
 
 // Stats is what a cache has, and what this process has done since it opened it.
 type Stats struct {
-	// Of this process.
+	// Of this process: those of all processes are the sum of what each of them says.
 	Hits, Misses uint64 // of Get, View and GetBatch
 	Sets         uint64 // values that were set, by whatever call
 	Replaced     uint64 // values that a set has replaced

@@ -11,7 +11,7 @@ import (
 // that, since it would fault otherwise.
 func (x *round) damage() bool {
 	r := x.random
-	if !x.opened() && r.IntN(6) == 0 {
+	if !x.opened() && r.IntN(16) == 0 {
 		x.cut()
 		return false
 	}

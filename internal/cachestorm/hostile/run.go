@@ -2,6 +2,7 @@ package hostile
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -86,7 +87,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 			return r, nil
 		}
 		x := &round{Report: r, o: &o, number: n, path: path, image: images[n%uint64(len(images))],
-			random: rand.New(rand.NewPCG(o.Seed, n))}
+			random: drawn(o.Seed, n)}
 		if err := x.run(); err != nil {
 			return r, err
 		}
@@ -96,6 +97,14 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 				float64(r.Words)/float64(max(o.Words, 1)))
 		}
 	}
+}
+
+// drawn are the choices of a round. The first numbers of a PCG whose seeds are small have much in common.
+func drawn(seed, round uint64) *rand.Rand {
+	var b [32]byte
+	binary.LittleEndian.PutUint64(b[:], seed)
+	binary.LittleEndian.PutUint64(b[8:], round)
+	return rand.New(rand.NewChaCha8(b))
 }
 
 // round is one round.
