@@ -39,9 +39,9 @@
 // back by others when they need it or by their janitors. Nobody waits for it.
 //
 // The events of a process that dies are lost as far as its function was not called. What it was taking out of
-// the index at that moment is told by a successor with the reason Dead; by nobody if a handle was made at a
-// time at which all descriptors of the index were taken, and took that one. So a removal is told at most once,
-// but for that one reason, where the dead process may have told it, too.
+// the index at that moment is told by a successor with the reason Dead; by nobody if a handle was made when
+// all descriptors of the index were taken, and took that one. So a removal is told at most once, but for that
+// one reason, where the dead process may have told it, too.
 //
 // # What is not promised
 //
