@@ -49,7 +49,10 @@ var actionNames = [...]string{"", "ClientCall", "ClientReturn", "CopyHead", "Cop
 
 // String is the name that the specification has for it.
 func (a Action) String() string {
-	if a > over {
+	switch {
+	case a == planned:
+		return "Planned"
+	case a > over:
 		return otherNames[a-over-1]
 	}
 	return actionNames[a]

@@ -82,15 +82,22 @@ func New(c Config) (*Machine, error) {
 		}
 	}
 	m := &Machine{c: c, p: p}
+	var err error
+	m.without, err = c.lacks()
+	return m, err
+}
+
+// lacks are the rules that the run is without.
+func (c *Config) lacks() (rules int, err error) {
 	for _, name := range c.Without {
 		i := slices.Index(ruleNames, name)
 		if i < 0 {
-			return nil, fmt.Errorf("basket: %s: no rule is called %s: choose some of %v", c.Name, name,
+			return 0, fmt.Errorf("basket: %s: no rule is called %s: choose some of %v", c.Name, name,
 				ruleNames)
 		}
-		m.without |= 1 << i
+		rules |= 1 << i
 	}
-	return m, nil
+	return rules, nil
 }
 
 // Of returns the machine of a program that need not be one of Programs, with all rules. The error says what

@@ -1,0 +1,29 @@
+package basket
+
+// Resume lets a new writer have what is in the name of its entry as if it had been there before: its open
+// basket, in which it goes on behind the last record, and the one that it retires, whose walk it begins anew.
+// It is for programs that begin in the midst of the protocol, in a store at rest. It writes nothing.
+func (w *Writer) Resume() {
+	for i := range w.store.baskets {
+		b := uint32(i)
+		head := w.store.baskets[b].roomLook()
+		if head.Owner() != w.number {
+			continue
+		}
+		switch head.State() {
+		case StateRetiring:
+			w.retiring, w.retired, w.at = b, head, 0
+			w.moves, w.budget, w.waits = false, w.budgetOf(), 0
+			w.ahead, w.led = 0, 0
+		case StateOpen:
+			w.open, w.head, w.pos = b, head, 0
+			for w.pos < w.store.units {
+				size := w.store.walkSize(b*w.store.units + w.pos)
+				if size == 0 {
+					break
+				}
+				w.pos += size.Units()
+			}
+		}
+	}
+}
