@@ -20,35 +20,37 @@ import (
 
 // Links that an edit of a file turns, by what the file is for.
 const (
-	nothing  = ""
-	all      = "engine histories model mutants spec volume"
-	explored = "engine histories mutants" // what interleavings rest on, and mutants that they find
-	shipped  = "engine histories mutants volume"
-	modelled = "engine histories model mutants"
-	checked  = "model mutants spec" // what runs of TLC rest on, and the counts that they give
+	nothing    = ""
+	all        = "engine histories model mutants spec volume"
+	explored   = "engine histories mutants" // what interleavings rest on, and mutants that they find
+	shipped    = "engine histories mutants volume"
+	modelled   = "engine histories model mutants"
+	followed   = "engine histories" // the same where no mutants are seeded into the code
+	unstressed = "engine histories model mutants spec"
+	checked    = "model mutants spec" // what runs of TLC rest on, and the counts that they give
 )
 
 // codeFolders are all folders with code that a verdict rests on: an edit of any file in them turns these
 // links of the engines, if the build tags of the link choose the file. One of a file elsewhere turns
 // nothing.
 var codeFolders = map[string]struct{ hopscotch, shardmap, basket string }{
-	"explore":           {explored, explored, nothing},
-	"explore/failure":   {explored, explored, nothing},
+	"explore":           {explored, explored, followed},
+	"explore/failure":   {explored, explored, followed},
 	"explore/hostile":   {explored, nothing, nothing},
 	"explore/processes": {explored, nothing, nothing},
-	"harness":           {explored, explored, nothing},
-	"impl/hopscotch":    {shipped, nothing, nothing},
-	"impl/region":       {shipped, nothing, nothing},
+	"harness":           {explored, explored, followed},
+	"impl/hopscotch":    {shipped, nothing, followed},
+	"impl/region":       {shipped, nothing, followed},
 	"impl/shardmap":     {nothing, shipped, nothing},
 	"service":           {"mutants", nothing, nothing},
 	"stress":            {"volume", "volume", nothing},
 
-	"internal/catalog":           {all, all, checked},
+	"internal/catalog":           {all, all, unstressed},
 	"internal/catalog/hopscotch": {modelled + " volume", nothing, nothing},
 	"internal/catalog/shardmap":  {nothing, shipped, nothing},
 	"internal/disk":              {checked + " volume", checked + " volume", checked},
-	"internal/history":           {shipped, shipped, nothing},
-	"internal/hook":              {explored, explored, nothing},
+	"internal/history":           {shipped, shipped, followed},
+	"internal/hook":              {explored, explored, followed},
 	"internal/mutate":            {"mutants", "mutants", "mutants"},
 	"internal/mutate/judge":      {"mutants", "mutants", nothing},
 
@@ -56,18 +58,18 @@ var codeFolders = map[string]struct{ hopscotch, shardmap, basket string }{
 	"internal/catalog/shardmap/mutants":  {nothing, "mutants", nothing},
 	"internal/mutate/judge/program":      {"mutants", "mutants", nothing},
 
-	"internal/plural":          {modelled + " spec", modelled + " spec", "model spec"},
-	"internal/seam":            {shipped, shipped, nothing},
+	"internal/plural":          {modelled + " spec", modelled + " spec", "engine histories model spec"},
+	"internal/seam":            {shipped, shipped, followed},
 	"internal/tlc":             {checked, checked, checked},
 	"internal/tlc/driver":      {checked, checked, checked},
-	"linearizability":          {shipped, shipped, nothing},
+	"linearizability":          {shipped, shipped, followed},
 	"linearizability/mapmodel": {shipped, nothing, nothing},
 
 	"model/hopscotch":       {modelled, nothing, nothing},
 	"model/hopscotch/bell":  {modelled, nothing, nothing},
 	"model/hopscotch/owner": {modelled, nothing, nothing},
 	"model/hopscotch/tasks": {modelled, nothing, nothing},
-	"model/search":          {modelled, modelled, "model"},
+	"model/search":          {modelled, modelled, followed + " model"},
 	"model/shardmap":        {nothing, modelled, nothing},
 	"model/shardmap/tasks":  {nothing, modelled, nothing},
 
@@ -80,8 +82,11 @@ var codeFolders = map[string]struct{ hopscotch, shardmap, basket string }{
 	"scenarios/shardmap/states":     {nothing, shipped, nothing},
 	"scenarios/shardmap/volume":     {nothing, "volume", nothing},
 
-	"model/basket":       {nothing, nothing, "model"},
-	"model/basket/tasks": {nothing, nothing, "model"},
+	"impl/basket":             {nothing, nothing, followed},
+	"internal/catalog/basket": {nothing, nothing, followed},
+	"model/basket":            {nothing, nothing, followed + " model"},
+	"model/basket/tasks":      {nothing, nothing, followed + " model"},
+	"scenarios/basket":        {nothing, nothing, followed},
 }
 
 // codeExtensions are those of files that are compiled, embedded, or assembled.

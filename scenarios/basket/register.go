@@ -1,32 +1,92 @@
-// Package basket registers the baskets with the harness: their specification and its model.
-//
-// The code that ships, impl/basket, is not explored step by step: one step of the specification is several
-// accesses of the code (the words of a record, the words of a value, whatever the index does), and the code
-// has policies that the specification leaves open. The cells of the links engine, histories and volume are
-// NOT BUILT.
+// Package basket registers the baskets with the harness: their specification, their model, and the programs
+// of their states on the code that ships.
 package basket
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/internal/catalog"
 	register "github.com/samecycle/samecycle/internal/catalog/basket"
 	"github.com/samecycle/samecycle/internal/evidence/closure"
+	"github.com/samecycle/samecycle/internal/seam"
+	model "github.com/samecycle/samecycle/model/basket"
 	"github.com/samecycle/samecycle/model/basket/tasks"
 )
 
 // rowed are the packages whose tables have a row for each state.
-var rowed = []string{"internal/catalog/basket", "model/basket"}
+var rowed = []string{"internal/catalog/basket", "model/basket", "scenarios/basket"}
+
+// scope stands at the end of each bound.
+const scope = "the index is the double that the specification assumes, in which an add is one swap; which " +
+	"basket is looked at, opened or retired, and when, is the code's choice, where the specification has " +
+	"one order (model/basket/view.go); two keys of different lengths, records of one size; revisited " +
+	"states are cut; not covered: marks of recency, expiry, stores of two baskets (_Scarce), more actors, " +
+	"keys, baskets and records than the programs have"
 
 // Engine registers the baskets.
 func Engine() *harness.Engine {
-	return &harness.Engine{
-		Engine: register.Engine(),
-		Specs:  catalog.Specs{{Dir: "spec/tla/basket"}},
-		Model:  tasks.Model(),
-		Scope: "specification and model: the code that ships is not held against them; not covered: more " +
-			"actors, keys, baskets and records than the programs have",
+	explored := closure.Scope{Packages: []string{"scenarios/basket"}, Rows: rowed,
+		Without: []string{"stress"}}
+	e := &harness.Engine{
+		Engine:   register.Engine(),
+		Specs:    catalog.Specs{{Dir: "spec/tla/basket"}},
+		Model:    tasks.Model(),
+		Scope:    scope,
+		Refusals: []harness.Refusal{{Err: ErrUnsound, Judge: "check of the store"}},
 		Scopes: map[string]closure.Scope{
-			"model": {Rows: rowed, Packages: []string{"model/basket/tasks"}},
+			"model":  {Rows: rowed, Packages: []string{"model/basket/tasks"}},
+			"engine": explored, "histories": explored,
 		},
 	}
+	for _, r := range rows {
+		if p, ok := programByName(r.name); ok {
+			e.Programs = append(e.Programs, registered(p))
+		}
+	}
+	return e
+}
+
+// registered is a program as the harness explores it.
+func registered(p program) harness.Program {
+	out := harness.Program{Name: p.Name, State: p.State,
+		Budget: p.budget(),
+		Text:   func() string { return strings.TrimSpace(fmt.Sprintf("%+v %s", p.Program, p.text)) },
+		Open:   func(o harness.Options) (*harness.Prepared, error) { return open(p, o, nil) }}
+	for _, ops := range p.calls() {
+		out.Actors = append(out.Actors, fmt.Sprint(ops))
+		out.Sizes = append(out.Sizes, len(ops))
+	}
+	return out
+}
+
+// open makes a program ready for one search. Spoil, if not nil, changes the world, and may give another
+// model: for canaries.
+func open(p program, o harness.Options, spoil func(*world, *model.Machine) *model.Machine) (*harness.Prepared,
+	error) {
+	switch {
+	case !seam.Explored:
+		return nil, harness.ErrPlain
+	case o.Apart:
+		return nil, harness.ErrApart
+	}
+	p = p.dying(o.Kills)
+	w, err := newWorld(p)
+	if err != nil {
+		return nil, err
+	}
+	m, err := model.Of(p.Program)
+	if err != nil {
+		return nil, err
+	}
+	if spoil != nil {
+		m = spoil(w, m)
+	}
+	setup := harness.Setup[call, answer]{Name: p.Name, Token: p.Name, State: p.State, World: w,
+		Judge: p.judge(), Identity: fmt.Sprintf("%+v", p.Program), Ops: p.calls()}
+	if m != nil {
+		setup.Model = harness.NewTrace[state, answer](newFollower(m, w), names(), p.Name, w.ObjectName)
+	}
+	return harness.Prepare(setup, o), nil
 }

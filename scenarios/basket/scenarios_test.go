@@ -1,0 +1,285 @@
+//go:build explore
+
+package basket
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/harness"
+	register "github.com/samecycle/samecycle/internal/catalog/basket"
+	"github.com/samecycle/samecycle/internal/hook"
+	"github.com/samecycle/samecycle/linearizability"
+	model "github.com/samecycle/samecycle/model/basket"
+)
+
+// mustProgram finds a program.
+func mustProgram(t *testing.T, name string) program {
+	t.Helper()
+	p, ok := programByName(name)
+	if !ok {
+		t.Fatalf("no program %s", name)
+	}
+	return p
+}
+
+// TestPrograms_Pass: every program keeps the model and has linearizable histories with one preemption and one
+// death anywhere, and the race of each state happens in one of its programs.
+func TestPrograms_Pass(t *testing.T) {
+	marked := map[string]bool{}
+	for _, p := range Engine().Programs {
+		rep, err := p.Explore(harness.Options{Preemptions: 1, Kills: 1})
+		if err != nil {
+			t.Fatalf("%s: %v", p.Name, err)
+		}
+		if rep.Failure != nil || !rep.Exhaustive || rep.StepBound > 0 {
+			t.Errorf("%s: %v\n%v", p.Name, rep.Bound, rep.Failure)
+		}
+		marked[p.State] = marked[p.State] || rep.Marks[p.State] > 0
+	}
+	for _, s := range register.States() {
+		if !marked[s.ID] {
+			t.Errorf("the race of %s never happens", s.ID)
+		}
+	}
+}
+
+// spoiled searches a program of which spoil has changed the world, or the model.
+func spoiled(t *testing.T, name string, o harness.Options,
+	spoil func(*world, *model.Machine) *model.Machine) *explore.Failure {
+	t.Helper()
+	p := registered(mustProgram(t, name))
+	p.Open = func(o harness.Options) (*harness.Prepared, error) {
+		return open(mustProgram(t, name), o, spoil)
+	}
+	rep, err := p.Explore(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rep.Failure
+}
+
+// TestStep_Canaries: a step that is altered before it is judged is refused, whatever it is.
+func TestStep_Canaries(t *testing.T) {
+	p := registered(mustProgram(t, "C02SetEvict"))
+	alter := map[string]func(*explore.Step){
+		"another word":     func(s *explore.Step) { s.Object += 1 << 48 },
+		"another unit":     func(s *explore.Step) { s.Object += 8 * unitsOfRecord },
+		"another actor":    func(s *explore.Step) { s.Actor = 1 - s.Actor },
+		"another access":   func(s *explore.Step) { s.Kind = hook.Swap },
+		"another function": func(s *explore.Step) { s.Func = "basket.(*Store).other" },
+		"another action":   func(s *explore.Step) { s.Func = "basket.(*Store).walkZero" },
+	}
+	for _, at := range []string{"indexSwap", "copyHead", "appendZero", "appendHead", "appendSize", "roomTake",
+		"walkSize", "walkZero", "walkFree"} {
+		for name, f := range alter {
+			if name == "another action" && at == "walkZero" {
+				continue
+			}
+			rep, err := p.Explore(harness.Options{Preemptions: 1, Misplaced: func(s *explore.Step) {
+				if strings.HasSuffix(s.Func, "."+at) {
+					f(s)
+				}
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if rep.Failure == nil || !errors.Is(rep.Failure.Err, harness.ErrRejected) {
+				t.Errorf("%s: %s: %v", at, name, rep.Failure)
+			}
+		}
+	}
+}
+
+// TestMemory_Canaries: a word that is changed behind a step, as no step of the specification changes it, is
+// found at the next step that changes something.
+func TestMemory_Canaries(t *testing.T) {
+	for name, change := range map[string]func(w *world){
+		"a version":           func(w *world) { w.memory.index[1]++ },
+		"a ref":               func(w *world) { w.memory.index[1] ^= 1 << 32 },
+		"a head's owner":      func(w *world) { w.words[w.heads+2] ^= 3 << 2 },
+		"a head's state":      func(w *world) { w.words[w.heads+2] ^= 3 },
+		"a head's generation": func(w *world) { w.words[w.heads+4] ^= 1 << 14 },
+		"the number":          func(w *world) { w.words[w.common]++ },
+		"a size word":         func(w *world) { w.words[w.records+sizeUnit] ^= 1 << 32 },
+		"a next ref":          func(w *world) { w.words[w.records+headUnit] ^= 1 << 32 },
+		"half a value":        func(w *world) { w.words[w.records+lowUnit] ^= 0x0101010101010101 },
+		"a byte of a value":   func(w *world) { w.words[w.records+highUnit] ^= 1 },
+		"a hand":              func(w *world) { w.memory.index[firstHand] = refOf(1) },
+	} {
+		f := spoiled(t, "C02SetEvict", harness.Options{}, func(w *world, m *model.Machine) *model.Machine {
+			w.spoil = func(s explore.Step) {
+				if s.Kind == hook.CompareAndSwap && strings.HasSuffix(s.Func, ".indexSwap") {
+					change(w)
+				}
+			}
+			return m
+		})
+		if f == nil || !errors.Is(f.Err, harness.ErrRejected) ||
+			!strings.Contains(f.Message, "memory differs") {
+			t.Errorf("%s: %v", name, f)
+		}
+	}
+}
+
+// TestModel_Canaries: the code does not follow a model that lacks one of its rules.
+func TestModel_Canaries(t *testing.T) {
+	for rule, program := range map[string]string{
+		"stamp": "C02SetEvict", "zero": "C01GetReuse", "size": "C02SetEvict", "generation": "C02SetEvict",
+		"empty": "C02SetEvict", "hand": "C02SetEvict", "copies": "C07SetSetColliding",
+		"neighbours": "C07SetSetColliding", "miss": "C08DeleteSetColliding", "walk": "C03SetCompact",
+	} {
+		f := spoiled(t, program, harness.Options{Preemptions: 1},
+			func(_ *world, m *model.Machine) *model.Machine {
+				lacking, err := m.Lacking(rule)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return lacking
+			})
+		if f == nil || !errors.Is(f.Err, harness.ErrRejected) {
+			t.Errorf("without %s: %v", rule, f)
+		}
+	}
+	m, err := model.Of(mustProgram(t, "C02SetEvict").Program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Lacking("doubt"); err == nil {
+		t.Error("there is a rule doubt")
+	}
+}
+
+// TestIndex_Canaries: an index whose tickets hold for ever, or whose swap asks for none, is found by the
+// model; and by the judge of histories, where no model follows.
+func TestIndex_Canaries(t *testing.T) {
+	for name, c := range map[string]struct {
+		program string
+		change  func(x *index)
+	}{
+		"each ticket holds for who asks":  {"C01GetReuse", func(x *index) { x.trusts = true }},
+		"each ticket holds for who swaps": {"C07SetSetColliding", func(x *index) { x.blind = true }},
+	} {
+		for _, follows := range []bool{true, false} {
+			f := spoiled(t, c.program, harness.Options{Preemptions: 2},
+				func(w *world, m *model.Machine) *model.Machine {
+					c.change(w.double)
+					if follows {
+						return m
+					}
+					return nil
+				})
+			found := f != nil && errors.Is(f.Err, harness.ErrRejected)
+			if f != nil && !follows {
+				found = errors.Is(f.Err, linearizability.ErrIllegal) || errors.Is(f.Err, harness.ErrOperation)
+			}
+			if !found {
+				t.Errorf("%s, the model follows: %v: %v", name, follows, f)
+			}
+		}
+	}
+}
+
+// TestTold_Canaries: what is not told is missed by the model, and by the judge as soon as somebody looks.
+func TestTold_Canaries(t *testing.T) {
+	for _, follows := range []bool{true, false} {
+		f := spoiled(t, "C09EvictColliding", harness.Options{Preemptions: 1},
+			func(w *world, m *model.Machine) *model.Machine {
+				w.silent = true
+				if follows {
+					return m
+				}
+				return nil
+			})
+		want := linearizability.ErrIllegal
+		if follows {
+			want = harness.ErrRejected
+		}
+		if f == nil || !errors.Is(f.Err, want) {
+			t.Errorf("the model follows: %v: %v", follows, f)
+		}
+	}
+}
+
+// TestDeaths_Canaries: an actor that takes what a living one has is refused.
+func TestDeaths_Canaries(t *testing.T) {
+	f := spoiled(t, "C10OpenOwnerDies", harness.Options{Preemptions: 1},
+		func(w *world, m *model.Machine) *model.Machine {
+			w.dead = func(int) bool { return true }
+			return m
+		})
+	if f == nil || !errors.Is(f.Err, harness.ErrRejected) || !strings.Contains(f.Message, "of actor 1") {
+		t.Errorf("all owners count as dead: %v", f)
+	}
+}
+
+// TestJudge_Canaries: a history with another answer than the map's has no order.
+func TestJudge_Canaries(t *testing.T) {
+	x := things{10, 0}
+	for name, c := range map[string]struct {
+		call
+		answer
+		ok bool
+	}{
+		"a get of what is there":     {call{kind: model.Get, key: 1}, answer{true, 10}, true},
+		"a get of another value":     {call{kind: model.Get, key: 1}, answer{true, 11}, false},
+		"a get of nothing":           {call{kind: model.Get, key: 2}, answer{true, 0}, true},
+		"a set":                      {call{kind: model.Set, key: 2, value: 20}, answer{gave: true}, true},
+		"a delete":                   {call{kind: model.Delete, key: 1}, answer{true, 1}, true},
+		"a delete of nothing":        {call{kind: model.Delete, key: 2}, answer{true, 0}, true},
+		"a delete that should not":   {call{kind: model.Delete, key: 2}, answer{true, 1}, false},
+		"what is told was there":     {call{removed: true, key: 1, value: 10}, answer{}, true},
+		"what is told was another":   {call{removed: true, key: 1, value: 11}, answer{}, false},
+		"what is told was not there": {call{removed: true, key: 2, value: 20}, answer{}, false},
+		"what makes room":            {call{kind: model.Retire}, answer{gave: true}, true},
+	} {
+		if _, ok := step(x, c.call, c.answer); ok != c.ok {
+			t.Errorf("%s: %v, want %v", name, ok, c.ok)
+		}
+	}
+	if len(pending(x, call{removed: true, key: 1, value: 11})) != 0 {
+		t.Error("a dead one may have told a value that was not there")
+	}
+}
+
+// TestReplay: a token of an outcome runs the same interleaving again, and each step has its action and its
+// word.
+func TestReplay(t *testing.T) {
+	p := registered(mustProgram(t, "C02SetEvict"))
+	rep, err := p.Explore(harness.Options{Preemptions: 1})
+	if err != nil || len(rep.Tokens) == 0 {
+		t.Fatalf("%v, %d tokens", err, len(rep.Tokens))
+	}
+	for outcome, token := range rep.Tokens {
+		e, found, err := harness.Find([]*harness.Engine{Engine()}, token)
+		if err != nil || e.Name != "basket" {
+			t.Fatal(err)
+		}
+		again, err := found.Replay(token)
+		if err != nil || again.Failure != nil || again.Outcomes[outcome] != 1 {
+			t.Errorf("%s: %v, %v, %v", outcome, err, again.Failure, again.Outcomes)
+		}
+		for _, want := range []string{"AppendSize  unit", "IndexSwap  index of hash 1",
+			"RoomTake  head of basket"} {
+			if !strings.Contains(again.Table, want) {
+				t.Errorf("the table lacks %q:\n%s", want, again.Table)
+			}
+		}
+	}
+}
+
+// TestRows_AreTheModels: each program of the model has a row, but for those that say why not.
+func TestRows_AreTheModels(t *testing.T) {
+	for _, p := range model.Programs() {
+		if _, ok := programByName(p.Name); ok == (leftOut[p.Name] != "") {
+			t.Errorf("%s has a row: %v; it is left out: %q", p.Name, ok, leftOut[p.Name])
+		}
+	}
+	for _, r := range rows {
+		if _, ok := programByName(r.name); !ok || (r.shrunk != nil) != (r.text != "") {
+			t.Errorf("%s: the model has it: %v; why it is changed: %q", r.name, ok, r.text)
+		}
+	}
+}
