@@ -13,6 +13,9 @@ import (
 
 // TestCanary_Processes: each judge finds a process that does wrong what it judges, in rounds with deaths.
 func TestCanary_Processes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("NOT RUN: it takes half a minute: run it without -short")
+	}
 	for fault, says := range map[string]string{
 		"torn":    "whole: ",
 		"alien":   "never set",

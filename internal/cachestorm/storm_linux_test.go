@@ -1,12 +1,18 @@
 package cachestorm
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/samecycle/samecycle/impl/cache"
+	"github.com/samecycle/samecycle/impl/region"
 )
 
 // workerVariable says to this binary that it is a process of a storm.
@@ -59,5 +65,68 @@ func TestStorm(t *testing.T) {
 	}
 	if left, err := os.ReadDir(o.Folder); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// TestVariants: the caches are what their names say.
+func TestVariants(t *testing.T) {
+	for _, v := range variants {
+		path := filepath.Join(t.TempDir(), "cache")
+		if err := makeRegion(path, v); err != nil {
+			t.Fatal(err)
+		}
+		r, err := region.Open(path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		part, _ := r.Layout().Part(cache.Engine)
+		want := uint64(v.bits)
+		if want == 0 {
+			want = 32
+		}
+		if bits, ok := part.Param("hash bits"); !ok || bits != want {
+			t.Errorf("%s: hashes have %d bits, %v, want %d", v.name, bits, ok, want)
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestWorker_Refusals: an assignment that no storm has made.
+func TestWorker_Refusals(t *testing.T) {
+	for _, text := range []string{"", "x", "{}", `{"slot": 3, "slots": 2}`, `{"unknown": 1}`,
+		`{"slots": 1, "threads": 99, "keys": 1, "number": 1}`} {
+		if err := Worker(text); !errors.Is(err, ErrAssignment) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	o := options(t)
+	o.Folder, o.Rounds = filepath.Join(o.Folder, "missing"), 1
+	if _, err := Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), "TMPDIR") {
+		t.Errorf("no folder: %v", err)
+	}
+	o = options(t)
+	o.Command = func(string) *exec.Cmd { return exec.Command(filepath.Join(o.Folder, "missing")) }
+	if _, err := Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), "cannot be started") {
+		t.Errorf("no program: %v", err)
+	}
+}
+
+// TestStorm_Interrupted: it ends soon, with what was done so far, and goes on from there.
+func TestStorm_Interrupted(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	o := options(t)
+	o.Duration = time.Hour
+	r, err := Run(ctx, o)
+	if err != nil || len(r.Faults) > 0 || r.Ended != context.DeadlineExceeded.Error() {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	rounds, caches := r.Rounds, r.Caches
+	o.Before, o.Duration, o.Rounds = r, 0, rounds+1
+	if r, err = Run(t.Context(), o); err != nil || len(r.Faults) > 0 || r.Rounds != rounds+1 ||
+		r.Caches != caches+1 {
+		t.Errorf("%+v, %v", r, err)
 	}
 }
