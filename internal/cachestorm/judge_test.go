@@ -12,7 +12,6 @@ import (
 type book struct {
 	*judge
 	faults []string
-	slots  int
 }
 
 func newBook() *book {

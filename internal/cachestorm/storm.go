@@ -54,11 +54,10 @@ const worldRounds = 12
 
 // storm is a run.
 type storm struct {
-	o       Options
-	report  *Report
-	number  uint64 // of processes so far
-	begun   time.Time
-	stopped bool
+	o      Options
+	report *Report
+	number uint64 // of processes so far
+	begun  time.Time
 }
 
 // Run makes a storm. It ends at a limit, at the first fault, or with the context: then the report is of what

@@ -92,7 +92,7 @@ func (f *follower) Call(list []state, s *state, actor int) ([]state, string) {
 	if why != "" {
 		return nil, why
 	}
-	return f.accept(list, s, actor, next, why)
+	return f.accept(list, s, actor, next)
 }
 
 // Returned is the state after the return of the actor's operation, if it is about to return.
@@ -137,7 +137,7 @@ func (f *follower) Crash(list []state, s *state, actor int) ([]state, string) {
 	if why != "" {
 		return nil, why
 	}
-	return f.accept(list, &told, actor, next, "")
+	return f.accept(list, &told, actor, next)
 }
 
 // tells takes what the actor has told since its last access.
@@ -158,13 +158,12 @@ func (f *follower) tells(s *state, actor int) (state, string) {
 }
 
 // accept appends a state if it agrees with memory, and keeps the properties.
-func (f *follower) accept(list []state, s *state, actor int, next model.Sight, why string) ([]state,
-	string) {
+func (f *follower) accept(list []state, s *state, actor int, next model.Sight) ([]state, string) {
 	if next.State != s.State {
-		if why = f.w.differs(&next.State); why != "" {
+		if why := f.w.differs(&next.State); why != "" {
 			return list, "afterwards memory differs: " + why
 		}
-		if why = f.m.Keeps(&s.Sight, &next, actor); why != "" {
+		if why := f.m.Keeps(&s.Sight, &next, actor); why != "" {
 			return list, why
 		}
 	}
@@ -212,7 +211,7 @@ func (f *follower) Access(list []state, s *state, actor int, action string, step
 	}
 	all, why := f.m.Follow(nil, &told.Sight, actor, action, x)
 	for _, next := range all {
-		list, why = f.accept(list, &told, actor, next, why)
+		list, why = f.accept(list, &told, actor, next)
 	}
 	if len(list) == 0 {
 		return nil, why
