@@ -176,8 +176,8 @@ func TestTend_KeepsTheReserve(t *testing.T) {
 	x.check(t)
 }
 
-// TestWalk_MovesThreeQuartersAtMost: where all has been used once. What is moved counts as not used since.
-func TestWalk_MovesThreeQuartersAtMost(t *testing.T) {
+// TestWalk_MovesSevenEighthsAtMost: where all has been used once. What is moved counts as not used since.
+func TestWalk_MovesSevenEighthsAtMost(t *testing.T) {
 	const records, bytes, baskets = 32, 32, 6
 	l := basket.Layout{Baskets: baskets, BasketBytes: records * bytes, Writers: 2}
 	x := checked{newStore(t, l, 0), newWords(1<<12, 2)}
@@ -209,8 +209,8 @@ func TestWalk_MovesThreeQuartersAtMost(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n := janitor.Tally().Of(basket.ReasonEvicted); n != records/4 {
-		t.Errorf("of %d records that were used %d left, want a quarter", records, n)
+	if n := janitor.Tally().Of(basket.ReasonEvicted); n != records/8 {
+		t.Errorf("of %d records that were used %d left, want an eighth", records, n)
 	}
 	for i := range words / 2 { // a record of 32 bytes has three of four bits
 		if mark := touch[(baskets-1)*words+i].Load() & 0x7777777777777777; mark != 0 {

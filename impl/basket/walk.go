@@ -139,26 +139,26 @@ func (w *Writer) stays(x record) bool {
 		w.alike = 0
 	}
 	w.uses = uses
-	w.alike++
+	w.alike += x.size.Units()
 	return uses > 0 && x.size.Units() <= w.budget
 }
 
-// What was used may be moved up to three quarters of a basket. So a walk always makes room: behind 8 records
-// there is room for 2, and what a basket needs is there before the open one is full.
+// What was used may be moved up to seven eighths of a basket. So a walk always makes room: behind 8 records
+// there is room for another one.
 //
-// Where one record after the other has been used equally often, that does not tell which one is to stay, and
-// the age decides: then a quarter may be moved. Else what was used once would push out all that comes after
-// it, used or not.
+// Where a quarter of all that there is room for has been used, one record as often as the other, that does
+// not tell which ones are to stay, and the age decides: then a quarter may be moved. Else what was used once
+// would push out all that comes after it, used or not.
 const (
-	movedMost  = 3
-	movedAlike = 1
-	movedOf    = 4
-	alikeMost  = 128 // records
+	movedMost  = 7
+	movedAlike = 2
+	movedOf    = 8
+	alikeOf    = 4
 )
 
 // budgetOf is how many units of what was used may be moved out of the next basket.
 func (w *Writer) budgetOf() uint32 {
-	if w.uses > 0 && w.alike >= alikeMost {
+	if w.uses > 0 && w.alike >= uint32(len(w.store.records)/alikeOf) {
 		return w.store.units / movedOf * movedAlike
 	}
 	return w.store.units / movedOf * movedMost

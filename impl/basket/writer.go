@@ -81,7 +81,7 @@ type Writer struct {
 	waits    int    // so many calls it has waited for somebody's hands behind its last record
 	budget   uint32 // else so many units of what was used may be
 	uses     int    // that the last record had which it has judged
-	alike    int    // so many records one after the other had as many, if they had any
+	alike    uint32 // so many units of records one after the other had as many
 
 	short   bool // less than the reserve may be free
 	halfway bool // the open basket is half full, and that was looked at again since

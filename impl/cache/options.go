@@ -58,7 +58,7 @@ type Options struct {
 	// is key, value and some 16 to 31 bytes, fits into one basket. The default is a 128th of Bytes, as a
 	// power of two, 4 KiB to 4 MiB: values of 1 MiB fit into a cache of 256 MiB, and of 8000 bytes into
 	// one of 1 MiB. It is more if Entries says that entries are large, so that some of them fit into a
-	// basket. A record of more than 3/4 of a basket leaves in the order in which it was set, used or not.
+	// basket. A record of more than 7/8 of a basket leaves in the order in which it was set, used or not.
 	BasketBytes uint32
 	// Entries is how many entries the index is made for; each costs some 21 bytes. The default is one for 128
 	// bytes of the region. When the index is full, entries leave though there is room for their records.
