@@ -158,7 +158,7 @@ bench-shardmap: need-go ## the sharded map and its lock beside others, into resu
 	go -C bench run ./cmd/sharded
 
 # A peer that cannot be built is left out by its tag, and NOT RUN.
-bench-cache: need-go ## the cache beside other caches, LMDB and memcached, into results/cache
+bench-cache: need-go ## the cache beside other caches, LMDB, Chronicle Map and memcached, into results/cache
 	@tags=; for peer in $(PEERS); do \
 		go -C bench build $${peer#*=} 2>/dev/null || tags=$$tags,no_$${peer%%=*}; done; \
 	go -C bench run -tags "$$tags" ./cmd/cache -only '$(BENCH)'

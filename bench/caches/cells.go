@@ -57,9 +57,10 @@ func cells() (all []cell) {
 		add(work, small, 1)
 	}
 	for _, z := range []size{middle, large} {
-		for _, work := range []string{getUniform, setExisting, setNew} {
+		for _, work := range []string{getUniform, setExisting, setNew, mixZipf} {
 			add(work, z, 1)
 		}
+		add(getUniform, z, 2)
 	}
 	add(latencySet, small, 1)
 	for _, work := range []string{setExisting, setNew, mixZipf} {
@@ -107,6 +108,8 @@ func (c cell) takesPart(k kind) error {
 		return errSolo
 	case k.unbounded && c.tight && c.work != space:
 		return errUnbounded
+	case k.batched && !slices.Contains([]string{getUniform, getZipf, getMiss, setExisting}, c.work):
+		return errBatched
 	}
 	return nil
 }

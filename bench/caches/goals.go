@@ -43,6 +43,7 @@ var goals = []goal{
 	{"space/8+64/1", number, bytesOf, bench.AtMost, 110},
 	{"space/8+64/1", emptyName, gcOf, bench.AtMost, 1.1},
 	{"get/uniform/8+64/1", "LMDB", "", bench.AtMost, 0.25},
+	{"get/uniform/8+64/1", "Chronicle Map", "", bench.AtMost, 0.25},
 	{"get/uniform/8+64/1", "memcached", "", bench.AtMost, 1.0 / 80},
 }
 

@@ -144,10 +144,14 @@ func (s *subjects) add(l *loaded, b bench.Subject) {
 
 func (s *subjects) one(c cell, l *loaded, ops int) {
 	ids, do := c.draws(l, ops)
-	s.add(l, bench.Subject{Name: l.name, Ops: len(ids), Together: l.served,
+	b := bench.Subject{Name: l.name, Ops: len(ids), Together: l.served,
 		Prepare: func() error { l.flip = ^l.flip; return l.failure() },
-		Run:     func() int { return do(0, ids) },
-		Check:   func() int { return c.check(l, ids) }})
+		Run:     func() int { l.who[0].away = 0; return do(0, ids) },
+		Check:   func() int { return c.check(l, ids) }}
+	if l.batched {
+		b.Adjust = func(float64) float64 { return float64(l.who[0].away) / float64(len(ids)) }
+	}
+	s.add(l, b)
 }
 
 // floors are what no get can be faster than, on a block of as many bytes as the entries have.

@@ -32,6 +32,13 @@ type resident interface {
 	residentBytes() (uint64, error)
 }
 
+// remote is a store that another process calls, many keys at a time. ns is the processor time of the calls
+// there.
+type remote interface {
+	lookupAll(ids []uint32) (hits, wrong int, ns uint64)
+	assignAll(ids []uint32, flip uint64) (taken int, ns uint64)
+}
+
 // failing is a store whose calls can fail for other reasons than that the key is absent.
 type failing interface{ failure() error }
 
@@ -66,6 +73,8 @@ type kind struct {
 	solo bool
 	// served tells that another process does the work, so that its time is that on the wall.
 	served bool
+	// batched tells that it is remote: it takes part only where many keys are got or set.
+	batched bool
 
 	about string // what it is, for the page; may be empty
 	// version is that of what is not a module; may be nil.
@@ -80,7 +89,7 @@ const (
 
 // names of all kinds in the order of the tables.
 var names = []string{ours, reference, "freecache", "bigcache", "otter", "ristretto", "golang-lru", "theine",
-	"sync.Map", "LMDB", "memcached"}
+	"sync.Map", "LMDB", "Chronicle Map", "memcached"}
 
 // built are those of this build. Each registers itself in a file of its own, which a tag leaves out.
 var built = map[string]kind{}
@@ -96,6 +105,7 @@ var (
 		"go -C bench build ./cmd/cache tells why")
 	errUnbounded = errors.New("does not evict")
 	errSolo      = errors.New("measured with one goroutine and small values only")
+	errBatched   = errors.New("called in another process, many keys at a time")
 )
 
 // kinds are all of them; one that is not in this build has no make.

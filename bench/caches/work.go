@@ -27,6 +27,7 @@ type worker struct {
 	sets  int
 	next  uint32 // the number of the key that is new next
 	batch batch
+	away  uint64 // nanoseconds that a remote store took since the pass began
 }
 
 // batchSize is how many keys are got in one call.
@@ -121,6 +122,11 @@ func (w *worker) get(id uint32) (wrong int) {
 
 // misses looks keys up that were never set.
 func (w *worker) misses(ids []uint32) (wrong int) {
+	if s, ok := w.s.(remote); ok {
+		hits, _, ns := s.lookupAll(ids)
+		w.away += ns
+		return hits
+	}
 	for _, id := range ids {
 		w.name(id)
 		if _, ok := w.s.get(w.key, w.dst[:0]); ok {
@@ -131,6 +137,11 @@ func (w *worker) misses(ids []uint32) (wrong int) {
 }
 
 func (w *worker) lookups(ids []uint32) (wrong int) {
+	if s, ok := w.s.(remote); ok {
+		hits, wrong, ns := s.lookupAll(ids)
+		w.gets, w.hits, w.away = w.gets+len(ids), w.hits+hits, w.away+ns
+		return wrong
+	}
 	for _, id := range ids {
 		wrong += w.get(id)
 	}
@@ -172,6 +183,11 @@ func (w *worker) set(id uint32, flip uint64) {
 }
 
 func (w *worker) assign(ids []uint32, flip uint64) int {
+	if s, ok := w.s.(remote); ok {
+		taken, ns := s.assignAll(ids, flip)
+		w.sets, w.taken, w.away = w.sets+len(ids), w.taken+taken, w.away+ns
+		return 0
+	}
 	for _, id := range ids {
 		w.set(id, flip)
 	}
