@@ -19,7 +19,8 @@ import "fmt"
 //   - Who takes a retiring basket of the dead gives it a number that he has drawn (the same). Who takes the
 //     entry of the dead seals his open basket, and gives back under such a number what he retired.
 //   - What leads from somebody's hand into a basket that retires is asked for again, by any call, before the
-//     basket is given back; of the dead it is taken when it is found.
+//     basket is given back; of the dead it is taken when it is found. What is in no hand any more counts no
+//     more.
 //   - An add asks only whether the hash has nothing.
 
 // planned is where a change stands that has found what it is about, and has not begun to append.

@@ -103,9 +103,19 @@ func (p *pacer) size() {
 	p.errands(x.size(l))
 }
 
+// emptied is the local state of who looks at what was in a hand, and that is in no hand any more: it counts
+// no more, whatever it leads to by now.
+func (p *pacer) emptied() Local {
+	l := p.local()
+	if f := &l.frame; f.errand == toHand && l.PC == CopyHead && p.s.Hand[f.basket-1] != f.ticket.Ref {
+		return (&stepper{m: p.m, a: p.a, s: &p.s.State}).nextHand(l, f.basket)
+	}
+	return l
+}
+
 // hand: somebody's hand is looked into, from the first one on; again behind a settlement.
 func (p *pacer) hand() {
-	l := p.local()
+	l := p.emptied()
 	if l.PC == WalkNumber && p.x.Index == 1 {
 		l = (&stepper{m: p.m, a: p.a, s: &p.s.State}).nextHand(l, 0)
 	}
@@ -117,7 +127,7 @@ func (p *pacer) hand() {
 }
 
 func (p *pacer) walkZero() {
-	l := p.local()
+	l := p.emptied()
 	if l.PC != WalkZero || l.Retiring != p.x.Basket || p.x.Slot != 1 {
 		p.at()
 		return
