@@ -20,14 +20,14 @@ import (
 
 // Links that an edit of a file turns, by what the file is for.
 const (
-	nothing    = ""
-	all        = "engine histories model mutants spec volume"
-	explored   = "engine histories mutants" // what interleavings rest on, and mutants that they find
-	shipped    = "engine histories mutants volume"
-	modelled   = "engine histories model mutants"
-	followed   = "engine histories" // the same where no mutants are seeded into the code
-	unstressed = "engine histories model mutants spec"
-	checked    = "model mutants spec" // what runs of TLC rest on, and the counts that they give
+	nothing  = ""
+	all      = "engine histories model mutants spec volume"
+	explored = "engine histories mutants" // what interleavings rest on, and mutants that they find
+	shipped  = "engine histories mutants volume"
+	modelled = "engine histories model mutants"
+	followed = "engine histories" // the same where no mutants are seeded into the code
+	driven   = followed + " volume"
+	checked  = "model mutants spec" // what runs of TLC rest on, and the counts that they give
 )
 
 // codeFolders are all folders with code that a verdict rests on: an edit of any file in them turns these
@@ -39,17 +39,17 @@ var codeFolders = map[string]struct{ hopscotch, shardmap, basket string }{
 	"explore/hostile":   {explored, nothing, nothing},
 	"explore/processes": {explored, nothing, nothing},
 	"harness":           {explored, explored, followed},
-	"impl/hopscotch":    {shipped, nothing, followed},
-	"impl/region":       {shipped, nothing, followed},
+	"impl/hopscotch":    {shipped, nothing, driven},
+	"impl/region":       {shipped, nothing, driven},
 	"impl/shardmap":     {nothing, shipped, nothing},
 	"service":           {"mutants", nothing, nothing},
-	"stress":            {"volume", "volume", nothing},
+	"stress":            {"volume", "volume", "volume"},
 
-	"internal/catalog":           {all, all, unstressed},
+	"internal/catalog":           {all, all, all},
 	"internal/catalog/hopscotch": {modelled + " volume", nothing, nothing},
 	"internal/catalog/shardmap":  {nothing, shipped, nothing},
-	"internal/disk":              {checked + " volume", checked + " volume", checked},
-	"internal/history":           {shipped, shipped, followed},
+	"internal/disk":              {checked + " volume", checked + " volume", checked + " volume"},
+	"internal/history":           {shipped, shipped, driven},
 	"internal/hook":              {explored, explored, followed},
 	"internal/mutate":            {"mutants", "mutants", "mutants"},
 	"internal/mutate/judge":      {"mutants", "mutants", nothing},
@@ -59,10 +59,10 @@ var codeFolders = map[string]struct{ hopscotch, shardmap, basket string }{
 	"internal/mutate/judge/program":      {"mutants", "mutants", nothing},
 
 	"internal/plural":          {modelled + " spec", modelled + " spec", "engine histories model spec"},
-	"internal/seam":            {shipped, shipped, followed},
+	"internal/seam":            {shipped, shipped, driven},
 	"internal/tlc":             {checked, checked, checked},
 	"internal/tlc/driver":      {checked, checked, checked},
-	"linearizability":          {shipped, shipped, followed},
+	"linearizability":          {shipped, shipped, driven},
 	"linearizability/mapmodel": {shipped, nothing, nothing},
 
 	"model/hopscotch":       {modelled, nothing, nothing},
@@ -82,11 +82,12 @@ var codeFolders = map[string]struct{ hopscotch, shardmap, basket string }{
 	"scenarios/shardmap/states":     {nothing, shipped, nothing},
 	"scenarios/shardmap/volume":     {nothing, "volume", nothing},
 
-	"impl/basket":             {nothing, nothing, followed},
-	"internal/catalog/basket": {nothing, nothing, followed},
+	"impl/basket":             {nothing, nothing, driven},
+	"internal/catalog/basket": {nothing, nothing, driven},
 	"model/basket":            {nothing, nothing, followed + " model"},
 	"model/basket/tasks":      {nothing, nothing, followed + " model"},
 	"scenarios/basket":        {nothing, nothing, followed},
+	"scenarios/basket/volume": {nothing, nothing, "volume"},
 }
 
 // codeExtensions are those of files that are compiled, embedded, or assembled.

@@ -13,6 +13,7 @@ import (
 	"github.com/samecycle/samecycle/internal/seam"
 	model "github.com/samecycle/samecycle/model/basket"
 	"github.com/samecycle/samecycle/model/basket/tasks"
+	"github.com/samecycle/samecycle/scenarios/basket/volume"
 )
 
 // rowed are the packages whose tables have a row for each state.
@@ -29,14 +30,16 @@ const scope = "the index is the double that the specification assumes, in which 
 // Engine registers the baskets.
 func Engine() *harness.Engine {
 	explored := closure.Scope{Packages: []string{"scenarios/basket"}, Rows: rowed,
-		Without: []string{"stress"}}
+		Without: []string{"stress", "scenarios/basket/volume"}}
 	e := &harness.Engine{
 		Engine:   register.Engine(),
 		Specs:    catalog.Specs{{Dir: "spec/tla/basket"}},
 		Model:    tasks.Model(),
 		Scope:    scope,
+		Volume:   volume.Subject(),
 		Refusals: []harness.Refusal{{Err: ErrUnsound, Judge: "check of the store"}},
 		Scopes: map[string]closure.Scope{
+			"volume": {Rows: rowed, Packages: []string{"scenarios/basket/volume"}},
 			"model":  {Rows: rowed, Packages: []string{"model/basket/tasks"}},
 			"engine": explored, "histories": explored,
 		},

@@ -11,7 +11,6 @@ var engine = catalog.Engine{
 	Name:   "basket",
 	Title:  "the records of a cache in baskets that processes share",
 	States: states[:], Actions: actions, Stutters: stutters,
-	NotBuilt: []string{"volume"},
 }
 
 // States returns the operation states in their order. C05 and C06 are of tiers, which are not specified. The

@@ -1,0 +1,175 @@
+package volume
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/samecycle/samecycle/impl/basket"
+	"github.com/samecycle/samecycle/internal/history"
+	"github.com/samecycle/samecycle/linearizability"
+	"github.com/samecycle/samecycle/stress"
+)
+
+// asked is an operation on one key as the judge has it. Leaves is a record that went: a part of a call, or of
+// one that died.
+type asked struct {
+	kind   kind
+	leaves bool
+	key    uint32
+	value  uint64
+}
+
+// Append appends the text of the request.
+func (q asked) Append(text []byte) []byte {
+	if q.leaves {
+		return fmt.Appendf(text, "Leaves %d %#x", q.key, q.value)
+	}
+	return fmt.Appendf(text, "%v %d %#x", q.kind, q.key, q.value)
+}
+
+// given is the answer: the value that a get has found, or that a change has taken out; 0 is none.
+type given struct{ value uint64 }
+
+// Append appends the text of the answer.
+func (r given) Append(text []byte) []byte {
+	if r.value == 0 {
+		return append(text, "nothing"...)
+	}
+	return fmt.Appendf(text, "%#x", r.value)
+}
+
+// ops is the history of a round.
+type ops = history.History[asked, given]
+
+// noOwner is above the owners of all clients of a run.
+const noOwner = 1 << 12
+
+// history is what the clients of a round saw, what they were told, and a last read of each key. lost are
+// values that deaths have hidden: each may have gone at any time since the first of them.
+func (x *window) history(lost []gone) (h ops) {
+	add := func(client int, call, ret int64, q asked, r given) {
+		h = append(h, history.Op[asked, given]{ID: uint64(len(h) + 1), Client: client, Request: q, Result: r,
+			Call: call, Return: ret})
+	}
+	sure := map[uint64]bool{}
+	var late []stress.Words
+	extra := noOwner
+	for i := range x.Events {
+		e := &x.Events[i]
+		k, end := kindOf(e.Request), e.Return
+		q := asked{kind: k, key: keyOf(e.Request)}
+		if k == kindSet {
+			q.value = e.Request[1]
+		}
+		switch {
+		case k > kindRemove || k == kindGet && e.Pending:
+		case e.Pending:
+			add(int(e.Owner), e.Call, history.Forever, q, given{})
+			h[len(h)-1].Pending = true
+		case e.Result[0] != gaveUp:
+			add(int(e.Owner), e.Call, e.Return, q, given{e.Result[1]})
+		}
+		if e.Pending {
+			end = x.Ended
+		}
+		for _, n := range e.Notes { // each a client of its own: it goes on beside the others
+			switch r := reasonOf(n); {
+			case r == basket.ReasonDead:
+				late = append(late, n)
+				continue
+			case e.Pending || r == basket.ReasonEvicted || r == basket.ReasonIndexFull:
+				if e.Pending && (r == basket.ReasonReplaced || r == basket.ReasonDeleted) {
+					sure[n[1]] = true // a part of the pending operation
+					continue
+				}
+				extra++
+				add(extra, e.Call, end, asked{leaves: true, key: keyOf(n), value: n[1]}, given{n[1]})
+			}
+			sure[n[1]] = true
+		}
+	}
+	for _, n := range append(late, x.settled...) {
+		if !sure[n[1]] {
+			sure[n[1]], extra = true, extra+1
+			add(extra, x.since, x.Ended, asked{leaves: true, key: keyOf(n), value: n[1]}, given{n[1]})
+		}
+	}
+	for _, l := range lost {
+		extra++
+		add(extra, x.since, history.Forever, asked{leaves: true, key: l.key, value: l.value}, given{})
+		h[len(h)-1].Pending = true
+	}
+	for key := range x.keys {
+		at := x.Ended + 1 + 2*int64(key)
+		add(0, at, at+1, asked{kind: kindGet, key: key}, given{x.now[key]})
+	}
+	return h
+}
+
+// decidable is a history with the contents that it began with.
+type decidable struct {
+	h       ops
+	initial map[uint32]uint64
+}
+
+func (d *decidable) Operations() int { return len(d.h) }
+
+// spec is a map, one key at a time: a value, or 0.
+func (d *decidable) spec() linearizability.Model[asked, given] {
+	return linearizability.Spec[asked, given, uint64]{
+		Init:    func(q asked) uint64 { return d.initial[q.key] },
+		Key:     func(q asked) any { return q.key },
+		Step:    step,
+		Pending: pending,
+		ReadOnly: func(q asked, r *given) bool {
+			return !q.leaves && (q.kind == kindGet || q.kind == kindRemove && r != nil && r.value == 0)
+		},
+	}.Model()
+}
+
+// step is what an operation does to a key, and whether it may answer as it did. What a change says that it
+// has taken out is what was there.
+func step(v uint64, q asked, r given) (uint64, bool) {
+	switch {
+	case q.leaves:
+		return 0, v == q.value
+	case q.kind == kindSet:
+		return q.value, r.value == v
+	case q.kind == kindRemove:
+		return 0, r.value == v
+	}
+	return v, r.value == v
+}
+
+// pending is what an operation may leave whose client has died.
+func pending(v uint64, q asked) []uint64 {
+	switch {
+	case q.leaves && v != q.value:
+		return nil
+	case q.kind == kindSet && !q.leaves:
+		return []uint64{q.value}
+	}
+	return []uint64{0}
+}
+
+// Decide looks for an order.
+func (d *decidable) Decide(within time.Duration, opsPerKey int) error {
+	limits := linearizability.DefaultLimits()
+	limits.Timeout, limits.OpsPerKey = within, opsPerKey
+	return linearizability.CheckWithin(d.spec(), d.h, limits).Err()
+}
+
+// Write writes the history, an operation a line.
+func (d *decidable) Write(w io.Writer, note string) error {
+	if err := json.NewEncoder(w).Encode(map[string]string{"note": note}); err != nil {
+		return err
+	}
+	for _, op := range d.h {
+		if _, err := fmt.Fprintln(w, op.String()); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,129 @@
+// Package volume runs the baskets that ship, on a table that ships, in one region, at full speed: in
+// goroutines and in processes that are stopped and killed, as package stress drives them.
+//
+// # A run
+//
+// A world is a store of some baskets of a few records, with a few keys whose hashes have few values. Each
+// client has a writer; it gets, sets, removes, tends, and now and then closes its writer and makes another
+// one. Nothing expires. The index of every second client (watch.go) passes on each call to the table, and
+// lingers now and then ahead of a Still or a change, until somebody else has been there. The other clients
+// have the table itself.
+//
+// # The judges
+//
+// Each value is set once. When all clients rest, the parent settles what the dead have left. Then:
+//
+//   - the check of the store finds nothing
+//   - each value that was set is there, or was told once; else a death of the round must be able to have
+//     hidden that, and a death hides no more than one call can have taken out
+//   - the history of each key is that of a map with told removals: a set has taken out just the value that it
+//     has told, and each record that was evicted or handed over went, with that value, within the call that
+//     has told it
+//   - no value is torn, and no basket has another life while a ticket of a record in it holds
+//   - in the end each key can be removed, and is told with its value
+//
+// A record that is told with ReasonDead went at some instant since the first operation of the round whose
+// client died. What a death may have hidden is an operation that nobody saw return, from that instant on.
+//
+// # What a mark means
+//
+//	C01  between the lookup of a get and its Still the basket of the record was freed and opened again, as
+//	     seen in its head (a watch)
+//	C02  a set that succeeded, beside a call of another client that has told the eviction of the key
+//	C03  a set failed at first, and found the same value, under a hash of its own, at another ref (a watch)
+//	C04  a remove beside a call of another client that has told the eviction of the key
+//	C07  two sets of different keys of one hash overlap and succeed, one of them not at its first try
+//	C08  the same of a remove that has taken something out, and a set
+//	C09  an eviction whose swap left other records in the chain (a watch), beside another client's operation
+//	     on another key of the hash that has found or set it
+//	C10  a client died in a set; its open basket, looked at behind its death, had bytes of the value, which
+//	     was never found, told, or there at rest
+//	C11  a client died with a basket that retires; at rest the basket has another life
+//	C12  two operations overlap whose clients saw the same basket as the only free one ahead of their calls;
+//	     one has opened it, the other one has opened another one
+//	C13  a call has told a record with ReasonIndexFull, beside another client's operation on its key
+package volume
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+
+	"github.com/samecycle/samecycle/impl/region"
+	register "github.com/samecycle/samecycle/internal/catalog/basket"
+	"github.com/samecycle/samecycle/stress"
+)
+
+// subject is the baskets as package stress drives them.
+type subject struct {
+	// lie changes what a client says of an operation: a fault of tests; nil: none.
+	lie func(req stress.Words, res *stress.Words, notes *[]stress.Words)
+}
+
+// Subject is the baskets for a stress campaign, in goroutines and in processes.
+func Subject() stress.Subject { return &subject{} }
+
+func (*subject) Name() string { return register.Engine().Name }
+
+func (*subject) States() (all []string) {
+	for _, s := range register.States() {
+		if _, ok := recipes[s.Number]; ok {
+			all = append(all, s.ID)
+		}
+	}
+	return all
+}
+
+func (*subject) Deaths() bool { return true }
+
+// Counts: nothing is counted of an operation.
+func (*subject) Counts() string { return "" }
+
+// Metamorphic: there is no program that runs in several ways.
+func (*subject) Metamorphic(uint64, string) (int, error) { return 0, nil }
+
+// Open makes the region of one run.
+func (s *subject) Open(o stress.Setup) (stress.World, error) {
+	state, ok := register.StateByID(o.State)
+	recipe, has := recipes[state.Number]
+	if !ok || !has {
+		return nil, fmt.Errorf("state %s has no recipe: add one to scenarios/basket/volume", o.State)
+	}
+	layout := recipe.layout(o.Clients, o.Deaths)
+	var r *region.Region
+	var err error
+	if o.Folder == "" {
+		r, err = region.Heap(layout)
+	} else {
+		r, err = region.Create(filepath.Join(o.Folder, "baskets"), layout)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return newWorld(s, state.Number, r)
+}
+
+// handout is what a worker process is told of the world.
+type handout struct {
+	Region string `json:"region"`
+	State  int    `json:"state"`
+}
+
+// Join attaches a worker process to the region's file.
+func (s *subject) Join(text []byte, owner uint32) (stress.Client, error) {
+	var h handout
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&h); err != nil {
+		return nil, fmt.Errorf("%w: %w", stress.ErrAssignment, err)
+	}
+	if _, ok := recipes[h.State]; !ok {
+		return nil, fmt.Errorf("%w: state %d", stress.ErrAssignment, h.State)
+	}
+	r, err := region.Open(h.Region, nil)
+	if err != nil {
+		return nil, err
+	}
+	return newClient(s, h.State, r, owner, true)
+}

@@ -1,0 +1,177 @@
+package volume
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/samecycle/samecycle/impl/basket"
+	"github.com/samecycle/samecycle/stress"
+)
+
+// workerVariable makes the test program a worker of a test's run; its value names a lie.
+const workerVariable = "SAMECYCLE_BASKET_VOLUME_WORKER"
+
+func TestMain(m *testing.M) {
+	name, isWorker := os.LookupEnv(workerVariable)
+	if !isWorker {
+		os.Exit(m.Run())
+	}
+	if err := stress.Worker(os.Args[len(os.Args)-1], liar(name)); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// campaign runs one state.
+func campaign(t *testing.T, s *subject, o stress.Options) *stress.StateReport {
+	t.Helper()
+	o.Seed, o.Marks = 1, 1
+	r, err := stress.Campaign(context.Background(), s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.States[0]
+}
+
+// needDeaths are the states whose race is a death.
+var needDeaths = []string{"C10OpenOwnerDies", "C11RetireOwnerDies"}
+
+// TestCampaign_Goroutines: each race is seen that needs no death, and nothing is wrong.
+func TestCampaign_Goroutines(t *testing.T) {
+	for _, state := range Subject().States() {
+		if slices.Contains(needDeaths, state) {
+			continue
+		}
+		r := campaign(t, &subject{}, stress.Options{States: []string{state}, Threads: 4})
+		if text, _ := r.Verdict(); text != "" {
+			t.Errorf("%s: %s", state, text)
+		}
+		t.Logf("%s: %d marks in %d operations", state, r.Marks, r.Operations)
+	}
+}
+
+// TestCampaign_Processes: the same in processes that are stopped and killed.
+func TestCampaign_Processes(t *testing.T) {
+	states := Subject().States()
+	if testing.Short() {
+		states = needDeaths
+	}
+	for _, state := range states {
+		t.Setenv(workerVariable, "")
+		r := campaign(t, &subject{}, stress.Options{States: []string{state}, Processes: 4,
+			Worker: []string{os.Args[0]}})
+		if text, unknown := r.Verdict(); text != "" && !unknown { // it is unknown on a busy machine
+			t.Errorf("%s: %s", state, text)
+		}
+		t.Logf("%s: %d marks, %d operations, %d kills, %d in flight, %d lost", state, r.Marks, r.Operations,
+			r.Kills, r.InFlight, r.Lost)
+	}
+}
+
+// liar is a subject of which each client lies now and then about what it has seen, or has been told.
+func liar(name string) *subject {
+	lie, ok := lies[name]
+	if !ok {
+		return &subject{}
+	}
+	n, last := 0, map[uint32]uint64{}
+	return &subject{lie: func(req stress.Words, res *stress.Words, notes *[]stress.Words) {
+		if n++; n > 500 && lie(req, res, notes, last) {
+			n = 0
+		}
+		if kindOf(req) == kindGet && res[1] != 0 {
+			last[keyOf(req)] = res[1]
+		}
+	}}
+}
+
+// lie changes what a client says, which has found last before; false: this operation is of no use for that.
+type lie func(req stress.Words, res *stress.Words, notes *[]stress.Words, last map[uint32]uint64) bool
+
+// lies are by their names.
+var lies = map[string]lie{
+	"alien": func(req stress.Words, res *stress.Words, _ *[]stress.Words, _ map[uint32]uint64) bool {
+		if kindOf(req) != kindGet || res[1] == 0 {
+			return false
+		}
+		res[1]++
+		return true
+	},
+	"silent": func(_ stress.Words, _ *stress.Words, notes *[]stress.Words, _ map[uint32]uint64) bool {
+		if len(*notes) == 0 || reasonOf((*notes)[0]) != basket.ReasonEvicted {
+			return false
+		}
+		*notes = (*notes)[1:]
+		return true
+	},
+	"twice": func(_ stress.Words, _ *stress.Words, notes *[]stress.Words, _ map[uint32]uint64) bool {
+		if len(*notes) == 0 {
+			return false
+		}
+		*notes = append(*notes, (*notes)[0])
+		return true
+	},
+	"old": func(req stress.Words, res *stress.Words, _ *[]stress.Words, last map[uint32]uint64) bool {
+		old := last[keyOf(req)]
+		if kindOf(req) != kindGet || old == 0 || old == res[1] {
+			return false
+		}
+		res[1] = old
+		return true
+	},
+	"taken": func(req stress.Words, res *stress.Words, _ *[]stress.Words, _ map[uint32]uint64) bool {
+		if kindOf(req) != kindSet || res[1] == 0 {
+			return false
+		}
+		res[1] = 0
+		return true
+	},
+}
+
+// found are what the judges say of each lie.
+var found = map[string][]string{
+	"alien":  {"which was never set"},
+	"silent": {"and nobody was told"},
+	"twice":  {"was told 2 times"},
+	"old":    {"linearizable", "was gone in an earlier round"},
+	"taken":  {"linearizable"},
+}
+
+// TestCanary_Lies: each lie is found, by the judge that is named.
+func TestCanary_Lies(t *testing.T) {
+	for name, says := range found {
+		s := liar(name)
+		inner := s.lie
+		gate := make(chan struct{}, 1) // goroutines share the subject
+		s.lie = func(req stress.Words, res *stress.Words, notes *[]stress.Words) {
+			gate <- struct{}{}
+			inner(req, res, notes)
+			<-gate
+		}
+		r := campaign(t, s, stress.Options{States: []string{"C01GetReuse"}, Threads: 4})
+		text := strings.Join(r.Faults, "\n")
+		if !slices.ContainsFunc(says, func(want string) bool { return strings.Contains(text, want) }) {
+			t.Errorf("%s: found %q", name, text)
+		}
+	}
+}
+
+// TestCanary_Processes: processes that are killed hide no lie of those who live.
+func TestCanary_Processes(t *testing.T) {
+	for name, says := range found {
+		if name == "silent" { // a death may hide some of that
+			continue
+		}
+		t.Setenv(workerVariable, name)
+		r := campaign(t, &subject{}, stress.Options{States: []string{"C01GetReuse"}, Processes: 3,
+			Worker: []string{os.Args[0]}})
+		text := strings.Join(r.Faults, "\n")
+		if !slices.ContainsFunc(says, func(want string) bool { return strings.Contains(text, want) }) {
+			t.Errorf("%s: found %q", name, text)
+		}
+	}
+}
