@@ -18,8 +18,8 @@ const intro = `# The cache beside others
     go -C bench run ./cmd/cache -quick               small caches and few rounds, into bin/bench-cache
     go -C bench run ./cmd/cache -only get,set/new    some of it; the other rows stay
 
-Machine-readable: [%s](%s), with the figure of each round. A comparison is named after what is done, the bytes
-of key and value, and the number of goroutines.
+Why some goals are missed: [floors.md](floors.md). Machine-readable: [%s](%s), with the figure of each
+round. A comparison is named after what is done, the bytes of key and value, and the number of goroutines.
 
 The time of an operation is the median of the rounds, in nanoseconds: of one goroutine its processor time,
 in which what others do on the machine does not count, but for the caches of the processor; of two goroutines,
@@ -38,6 +38,7 @@ threads wanted a processor in the minute before.
 - A cache has half as much room again as its entries need. Those of "set/new", "latency/set-new" and "space"
   have room for the entries, get more, and evict. Caches that count bytes get %d for each entry beside key and
   value.
+- A Chronicle Map is called in a process of Java, where the time is that of its thread.
 - Threads of their own, which otter, theine and ristretto have for their order, and Go's collector do not
   count in the time of one goroutine. The table "all threads" has them.
 - memcached has a sixteenth of the entries and one call at a time; what it takes is the socket. On a busy
