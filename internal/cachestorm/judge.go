@@ -58,11 +58,13 @@ type judge struct {
 	calls uint64
 	news  uint64
 	fault func(format string, args ...any)
-	limit int64 // nanoseconds of the system's clock behind the last look
+	// doubts are values that deaths have excused in earlier rounds, and what was known of them.
+	doubts map[uint64]string
+	limit  int64 // nanoseconds of the system's clock behind the last look
 }
 
 func newJudge(keys int) *judge {
-	return &judge{keys: make([]history, keys), lives: map[uint64]*life{}}
+	return &judge{keys: make([]history, keys), lives: map[uint64]*life{}, doubts: map[uint64]string{}}
 }
 
 // live begins to know a value.
@@ -172,7 +174,7 @@ func (j *judge) hear(b *board, told map[string]uint64) {
 					x.reason)
 			case l == nil || l.key != key:
 				j.fault("told: %v of value %#x of key %d, which has left in an earlier round, or was never "+
-					"set", x.reason, value, key)
+					"set%s", x.reason, value, key, j.doubts[value])
 			case x.moment < l.begin:
 				j.fault("told: %v of value %#x of key %d ahead of its set", x.reason, value, key)
 			default:
@@ -269,7 +271,7 @@ func (j *judge) returns() {
 			switch {
 			case l == nil || l.key != k:
 				j.fault("return: a %v of slot %d has found value %#x of key %d, which was gone in an "+
-					"earlier round, or was never set", x.kind, x.slot, x.value, k)
+					"earlier round, or was never set%s", x.kind, x.slot, x.value, k, j.doubts[x.value])
 			case x.end < l.begin:
 				j.fault("return: a %v of slot %d has found value %#x of key %d ahead of its set", x.kind,
 					x.slot, x.value, k)

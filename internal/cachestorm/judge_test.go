@@ -237,3 +237,22 @@ func TestJudge_Unsure(t *testing.T) {
 		}
 	}
 }
+
+// TestJudge_TwoWithAnEnd: of two values with an end, either may be the one that is there, if the call that set
+// one of them has died. The other one may be told later, too.
+func TestJudge_TwoWithAnEnd(t *testing.T) {
+	b := newBook()
+	b.set(1, 1, never).mortal = 5 // seen, and behind 2, whose telling died with the call
+	b.set(2, 2, 3).mortal = 5
+	b.see(1, 4, 5)
+	b.limit = 5
+	if got := b.judged(0, inCall(1, 6)...); got != "" {
+		t.Fatal(got)
+	}
+	b.next([]uint64{0})
+	for n := range uint64(2) {
+		if b.lives[n+1] == nil {
+			t.Errorf("value %d is not known any more, and may be told", n+1)
+		}
+	}
+}

@@ -80,7 +80,9 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	if o.Before != nil {
 		s.report = o.Before
 	}
-	s.report.Faults = []string{}
+	if s.report.Faults == nil {
+		s.report.Faults = []string{}
+	}
 	_, _, s.report.Scheduler = schedule()
 	for s.goes(ctx) {
 		if err := s.world(ctx); err != nil {

@@ -56,8 +56,8 @@ func (j *judge) tells(present []uint64, deaths []*death) (e ended) {
 				j.fault("told: value %#x of key %d is there, and was told: %v", l.number, k, l.told)
 			case there || len(l.told) > 0 || l.certain == never:
 				e.twice += uint64(max(0, len(l.told)-1))
-			case l == last: // nobody has come by its record yet
-				l.unsure = l.unsure || len(deaths) > 0
+			case l == last || l.over(j.limit) && present[k] == 0 && (l.unsure || len(deaths) > 0):
+				l.unsure = l.unsure || len(deaths) > 0 // else nobody has come by its record yet
 			case l.unsure:
 				l.excused = true
 				e.doubt++
@@ -73,21 +73,18 @@ func (j *judge) tells(present []uint64, deaths []*death) (e ended) {
 // aheadMost is by how much the clock of a process may be ahead, in nanoseconds.
 const aheadMost = 1_000_000
 
-// expired is the value of a key that is absent which has expired, and whose record may be there still: the
-// last one that was set. One of which a death may have taken the record is the last choice.
-func (j *judge) expired(h *history, present uint64) (last *life) {
-	if present != 0 {
-		return nil
-	}
+// over reports whether the value has an end, and that is over.
+func (l *life) over(now int64) bool { return l.mortal != 0 && now+aheadMost >= l.from+l.mortal }
+
+// expired is the value of a key that is absent which has expired, and whose record may be there still: of those
+// that no death can have taken out, since there is one at most.
+func (j *judge) expired(h *history, present uint64) *life {
 	for _, l := range h.lives {
-		if l.mortal == 0 || j.limit+aheadMost < l.from+l.mortal || l.certain == never || len(l.told) > 0 {
-			continue
-		}
-		if last == nil || last.unsure && !l.unsure || last.unsure == l.unsure && l.begin >= last.begin {
-			last = l
+		if present == 0 && l.over(j.limit) && !l.unsure && l.certain != never && len(l.told) == 0 {
+			return l
 		}
 	}
-	return last
+	return nil
 }
 
 // tellings judges the events of one value.
@@ -146,7 +143,11 @@ func (j *judge) next(present []uint64) {
 		for _, l := range was {
 			kept := l.number == present[k]
 			if !kept && present[k] == 0 && l.mortal != 0 && !l.excused && len(l.told) == 0 {
-				kept = l.certain != never // has expired, and its record is there
+				kept = l.certain != never // has expired, and its record may be there
+			}
+			if l.excused {
+				j.doubts[l.number] = fmt.Sprintf("; excused by a death: begun %d, certain %d, gone %d, to live "+
+					"%d ns, unsure %v", l.begin, l.certain, l.gone, l.mortal, l.unsure)
 			}
 			if !kept {
 				continue
