@@ -238,8 +238,8 @@ func TestJudge_Unsure(t *testing.T) {
 	}
 }
 
-// TestJudge_TwoWithAnEnd: of two values with an end, either may be the one that is there, if the call that set
-// one of them has died. The other one may be told later, too.
+// TestJudge_TwoWithAnEnd: of two values with an end, either may be the one that is there, if the call that
+// set one of them has died. The other one may be told later, too.
 func TestJudge_TwoWithAnEnd(t *testing.T) {
 	b := newBook()
 	b.set(1, 1, never).mortal = 5 // seen, and behind 2, whose telling died with the call

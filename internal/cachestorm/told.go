@@ -76,8 +76,8 @@ const aheadMost = 1_000_000
 // over reports whether the value has an end, and that is over.
 func (l *life) over(now int64) bool { return l.mortal != 0 && now+aheadMost >= l.from+l.mortal }
 
-// expired is the value of a key that is absent which has expired, and whose record may be there still: of those
-// that no death can have taken out, since there is one at most.
+// expired is the value of a key that is absent which has expired, and whose record may be there still: of
+// those that no death can have taken out, since there is one at most.
 func (j *judge) expired(h *history, present uint64) *life {
 	for _, l := range h.lives {
 		if present == 0 && l.over(j.limit) && !l.unsure && l.certain != never && len(l.told) == 0 {
@@ -146,8 +146,8 @@ func (j *judge) next(present []uint64) {
 				kept = l.certain != never // has expired, and its record may be there
 			}
 			if l.excused {
-				j.doubts[l.number] = fmt.Sprintf("; excused by a death: begun %d, certain %d, gone %d, to live "+
-					"%d ns, unsure %v", l.begin, l.certain, l.gone, l.mortal, l.unsure)
+				j.doubts[l.number] = fmt.Sprintf("; excused by a death: begun %d, certain %d, gone %d, to "+
+					"live %d ns, unsure %v", l.begin, l.certain, l.gone, l.mortal, l.unsure)
 			}
 			if !kept {
 				continue

@@ -15,7 +15,7 @@ func (x *round) damage() bool {
 		x.cut()
 		return false
 	}
-	most := []int{8, 240, 2000}[r.IntN(3)]
+	most := []int{8, 400, 4000}[r.IntN(3)]
 	s := x.image.pick(r)
 	for range 1 + r.IntN(most) {
 		if r.IntN(4) == 0 {
