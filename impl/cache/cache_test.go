@@ -366,3 +366,20 @@ func TestAll_EachKeyOnce(t *testing.T) {
 		}
 	}
 }
+
+// A call that starts again and again, here since its own function changes the key, ends.
+func TestCompute_Ends(t *testing.T) {
+	c := open(t, "", small())
+	n := 0
+	_, _, err := c.Compute([]byte("k"), func([]byte, bool) ([]byte, Op) {
+		if n++; n > triesMost+1 {
+			t.Fatal("it goes on for ever")
+		}
+		set(t, c, "k", fmt.Sprint(n))
+		return []byte("x"), Write
+	})
+	if !errors.Is(err, ErrBusy) {
+		t.Errorf("after %d calls of its function: %v", n, err)
+	}
+	want(t, c, "k", fmt.Sprint(n))
+}

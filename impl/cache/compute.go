@@ -3,6 +3,7 @@ package cache
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 
@@ -29,9 +30,9 @@ func (c *Cache) Compute(key []byte, f func(old []byte, ok bool) (new []byte, op 
 	err error) {
 	b := c.scratch.take()
 	defer b.give()
-	for {
+	for tries := 0; ; tries++ {
 		old, ok, err := c.Peek(key, b.value[:0])
-		if err != nil {
+		if err = errors.Join(err, tried(tries)); err != nil {
 			return nil, false, fmt.Errorf("compute: %w", err)
 		}
 		b.value = old
@@ -95,10 +96,10 @@ func (c *Cache) change(key []byte, decide decision) (done bool, err error) {
 	if b.value == nil {
 		b.value = []byte{} // nil would ask for no value
 	}
-	for !done && err == nil {
+	for tries := 0; !done && err == nil; tries++ {
 		var f basket.Found
 		var next step
-		if f, b.value, err = w.Find(hash, own, b.value[:0]); err != nil {
+		if f, b.value, err = w.again(hash, own, b.value[:0], tries); err != nil {
 			break
 		}
 		if next, err = decide(w, f, b.value); err != nil || next.op == Keep {

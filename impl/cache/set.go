@@ -52,15 +52,35 @@ func (c *Cache) put(key, value []byte, ttl time.Duration, absent bool) (done boo
 	w, hash := s.handle, c.hasher.of(key)
 	err = w.Prepare(hash, len(key)+len(value))
 	own := w.own(key)
-	for !done && err == nil {
+	for tries := 0; !done && err == nil; tries++ {
 		var f basket.Found
-		if f, _, err = w.Find(hash, own, nil); err != nil || absent && f.OK() {
+		if f, _, err = w.again(hash, own, nil, tries); err != nil || absent && f.OK() {
 			break
 		}
 		done, err = w.Replace(f, value, basket.RecordOptions{Expires: end})
 	}
 	c.done(s, countIf(done))
 	return done, err
+}
+
+// triesMost bounds how often a call starts again, which it does when somebody else has changed the key, or
+// one with the same hash. In a region that is damaged that may seem to be so for ever.
+const triesMost = 1 << 16
+
+// tried is the error of a call that has started again so often.
+func tried(tries int) error {
+	if tries < triesMost {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", ErrBusy, basket.ErrBusy)
+}
+
+// again is a Find of a call that has tried so often before.
+func (w *writer) again(hash uint32, key, dst []byte, tries int) (basket.Found, []byte, error) {
+	if err := tried(tries); err != nil {
+		return basket.Found{}, dst, err
+	}
+	return w.Find(hash, key, dst)
 }
 
 // countIf counts a call that has set a value.
@@ -80,9 +100,9 @@ func (c *Cache) Delete(key []byte) (deleted bool, err error) {
 	}
 	w, hash, lived, done := s.handle, c.hasher.of(key), false, false
 	own := w.own(key)
-	for !done && err == nil {
+	for tries := 0; !done && err == nil; tries++ {
 		var f basket.Found
-		if f, _, err = w.Find(hash, own, nil); err != nil {
+		if f, _, err = w.again(hash, own, nil, tries); err != nil {
 			break
 		}
 		lived = f.OK()

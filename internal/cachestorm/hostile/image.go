@@ -153,7 +153,13 @@ func makeRegion(path string, bits int) error {
 	if r, err = region.Create(path, layout); err != nil {
 		return err
 	}
-	return r.Close()
+	// The secret of the hashes, which the first one who opens the cache would draw: a round is to be repeated.
+	shared, err := r.Section(basket.Engine, basket.SectionShared)
+	if err == nil {
+		shared[2].Store(uint64(bits) + 1)
+		shared[3].Store(uint64(bits) + 2)
+	}
+	return errors.Join(err, r.Close())
 }
 
 // weights say how often each part is overwritten.

@@ -49,6 +49,7 @@ type Report struct {
 // Bounds that the judge sets.
 const (
 	callTime      = 30 * time.Second // on the wall; each loop is bounded, by some 2^20 rounds
+	roundTime     = 5 * time.Minute  // then the program ends, and shows where it was
 	allocatedMost = 8 << 20
 	faultsMost    = 20
 )
@@ -138,6 +139,11 @@ func (x *round) run() (err error) {
 		}
 		err = errors.Join(err, x.unmap())
 	}()
+	number, seed := x.number, x.Seed
+	watch := time.AfterFunc(roundTime, func() {
+		panic(fmt.Sprintf("round %d of seed %d goes on for ever; what follows says where", number, seed))
+	})
+	defer watch.Stop()
 	allocated := allocations()
 	late := x.random.IntN(2) == 0
 	if !late && !x.damage() {
