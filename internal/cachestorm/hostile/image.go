@@ -153,7 +153,8 @@ func makeRegion(path string, bits int) error {
 	if r, err = region.Create(path, layout); err != nil {
 		return err
 	}
-	// The secret of the hashes, which the first one who opens the cache would draw: a round is to be repeated.
+	// The secret of the hashes, which the first one who opens the cache would draw: a round is to be
+	// repeated.
 	shared, err := r.Section(basket.Engine, basket.SectionShared)
 	if err == nil {
 		shared[2].Store(uint64(bits) + 1)
