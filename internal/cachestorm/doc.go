@@ -54,7 +54,8 @@
 //   - Such a value was begun to be set before the death, and was not known to be gone before the call began
 //     that the dead was in.
 //   - A value with an end that is over, whose key is absent, may have expired, or was taken out by a dead. If
-//     nobody has told it at the end of a round with a death, nobody needs to tell it later.
+//     nobody has told it at the end of a round with a death, nobody needs to tell it later. Nor a value with
+//     an end that nobody has seen, whose set has not answered: it may have come in, and may be told later.
 //
 // Each value without a reason is held against the deaths of its round, one after the other; one that no
 // death can have taken, or that exceeds what they can have, is a fault. In the rounds without a death there

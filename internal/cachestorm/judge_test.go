@@ -256,3 +256,27 @@ func TestJudge_TwoWithAnEnd(t *testing.T) {
 		}
 	}
 }
+
+// TestJudge_UnseenWithAnEnd: a call died that was to set a value with an end, and nobody has seen the value.
+// It may have come in: then its record may be there, and be told later, or be taken out by another death.
+func TestJudge_UnseenWithAnEnd(t *testing.T) {
+	for _, told := range []bool{true, false} {
+		b := newBook()
+		b.set(1, 1, never).mortal = 5
+		b.limit = 5
+		if got := b.judged(0, inCall(1, 6)...); got != "" {
+			t.Fatal(got)
+		}
+		b.next([]uint64{0})
+		if b.lives[1] == nil {
+			t.Fatal("the value is not known any more, and may be told")
+		}
+		b.set(2, 5, 6)
+		if told {
+			b.tell(1, 6, expired)
+		}
+		if got := b.judged(2); got != "" {
+			t.Errorf("told %v: %q", told, got)
+		}
+	}
+}

@@ -143,7 +143,9 @@ func (j *judge) next(present []uint64) {
 		for _, l := range was {
 			kept := l.number == present[k]
 			if !kept && present[k] == 0 && l.mortal != 0 && !l.excused && len(l.told) == 0 {
-				kept = l.certain != never // has expired, and its record may be there
+				kept = true // has expired, and its record may be there
+				// Nobody has seen it: the call that brought it may have died ahead of the swap.
+				l.unsure = l.unsure || l.certain == never
 			}
 			if l.excused {
 				j.doubts[l.number] = fmt.Sprintf("; excused by a death: begun %d, certain %d, gone %d, to "+
