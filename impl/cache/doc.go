@@ -54,10 +54,10 @@
 // leads to a fault, a loop without an end, or bytes from outside of the region. But values have no checksum,
 // and damage within a value is not noticed.
 //
-// Fairness between keys: whoever chooses keys can make them collide if he knows the secret of the region,
-// which is in the file, or can find it out. Keys of one hash share a chain of 8 records, so with such keys he
-// makes one another's entries leave, and those of others that have the same hash; a get costs 8 comparisons
-// at most. HashXXH3 is no protection against somebody who sees for many keys of his own choice which of them
+// Fairness between keys: who knows the secret of the region, which is in the file, or can find it out, can
+// choose keys that collide. Keys of one hash share a chain of 8 records, so such keys make one another's
+// entries leave, and those of others that have the same hash; a get costs 8 comparisons
+// at most. HashXXH3 is no protection against somebody who sees for many chosen keys which of them
 // collide. HashSip is. Whoever may set any number of keys can fill the cache, whatever the hash.
 //
 // # Handles

@@ -38,6 +38,10 @@ func TestPrograms_HoldWithADeathAtAnyTime(t *testing.T) {
 		t.Run(p.Name, func(t *testing.T) {
 			o := bounds[p.Name]
 			if !o.Reduce {
+				if o.Preemptions <= 1 {
+					t.Errorf("the check of the link engine has %d preemptions, no more than this test",
+						o.Preemptions)
+				}
 				o.Preemptions = 1
 			}
 			rep := explored(t, p, o)
