@@ -122,13 +122,6 @@ func (s *Store) hintOf(b uint32, head Head) Hint {
 	return MakeHint(head.Generation(), s.units, s.units)
 }
 
-// Baskets are compacted instead of retired as long as less than livingMost percent of all lives, and more
-// than gainLeast percent of a basket is gained.
-const (
-	livingMost = 90
-	gainLeast  = 10
-)
-
 // gain is how many units a basket with that hint gains by being compacted: what is dead. What is behind the
 // last record is neither dead nor alive: records of one size leave as much behind them wherever they are. It
 // counts only where a writer has ended long before the basket was full, so that all that lives in it fits
@@ -144,13 +137,13 @@ func (w *Writer) gain(hint Hint) uint32 {
 
 // victim is the basket that is to be retired next, and whether what lives in it is moved. While there is room
 // for all that lives, what is dead makes the room, and nothing leaves: a program that overwrites a few keys
-// for ever must not push the others out.
+// for ever must not push the others out. See Tuning.
 func (w *Writer) victim(seen sight) (x choice, moves bool) {
 	if w.reserve == 0 || seen.best.rank != rankSealed {
 		return seen.best, false
 	}
-	if seen.live*100 < uint64(len(w.store.records))*livingMost &&
-		uint64(seen.gain)*100 > uint64(w.store.units)*gainLeast {
+	if seen.live*100 < uint64(len(w.store.records))*w.living &&
+		uint64(seen.gain)*100 > uint64(w.store.units)*w.least {
 		return seen.sparse, true
 	}
 	return seen.best, false
@@ -206,6 +199,7 @@ func (w *Writer) retire() error {
 	if w.retiring != none {
 		return nil
 	}
+	w.tune()
 	seen, err := w.look(w.reserve)
 	if err != nil {
 		return err
@@ -277,6 +271,7 @@ func (w *Writer) room(need uint32) error {
 		case w.retiring != none:
 			err = w.walkAll()
 		default:
+			w.tune()
 			if err = w.take(w.victim(seen)); err == nil {
 				err = w.walkAll()
 			}

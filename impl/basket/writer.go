@@ -31,6 +31,9 @@ type WriterOptions struct {
 	// Reserve is how many free baskets the writer wants there to be; 0 is one for each 128, 1 at least and 8
 	// at most; negative: none, so that each basket is retired when its room is needed, and none compacted.
 	Reserve int
+	// Tuning, if it is not nil, is asked ahead of each choice of a basket that is to retire, so that a
+	// program can change the numbers while the writer works. It must not use the writer. nil: the defaults.
+	Tuning func() Tuning
 }
 
 // reserveOf is the number of baskets that o wants to be free.
@@ -86,8 +89,12 @@ type Writer struct {
 	short   bool // less than the reserve may be free
 	halfway bool // the open basket is half full, and that was looked at again since
 	tends   bool // a Tend runs
-	reserve int
+	reserve int  // that is in force
+	normal  int  // that WriterOptions.Reserve says
 	portion int
+	tuning  func() Tuning
+	living  uint64 // percent of all records: see Tuning
+	least   uint64 // percent of a basket that a compaction has to gain: see Tuning
 
 	cursor   uint32 // basket with which a look for a free one begins
 	found    path   // of the last Find
@@ -120,7 +127,8 @@ func (s *Store) NewWriter(index Index, o WriterOptions) (*Writer, error) {
 	}
 	w := &Writer{Reader: s.reader(index, ReaderOptions{o.Now, o.NoTouch}), alive: o.Alive,
 		tell: o.Tell, count: o.Count, open: none, retiring: none, passed: none,
-		reserve: o.reserveOf(s.layout), portion: o.portionOf()}
+		normal: o.reserveOf(s.layout), portion: o.portionOf(), tuning: o.Tuning}
+	w.tune()
 	w.owner = ownerOf(max(o.Number, 1), s.region.Process())
 	w.handed = func(ref uint32) { w.noteChain(Ref(ref), ReasonIndexFull) }
 	w.taken = func(ref uint32) { w.noteChain(Ref(ref), ReasonDead) }
