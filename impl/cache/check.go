@@ -48,7 +48,7 @@ func (c *Cache) Check() (f Findings, err error) {
 		return f, fmt.Errorf("check: %w", err)
 	}
 	defer s.give(0)
-	f.Region = c.region.Check()
+	f.Region = append(c.region.Check(), c.params.damage()...)
 	f.Index = hopscotch.Check(c.table, hopscotch.CheckOptions{Live: true})
 	f.Records = c.store.Check(c.table.All(), nil)
 	return f, nil

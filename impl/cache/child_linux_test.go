@@ -108,6 +108,13 @@ func childObey(c *Cache, words []string) (string, error) {
 		}
 		n, whole := stormNumber(v)
 		return fmt.Sprintf("number %d of %d bytes, whole %v", n, len(v), whole), nil
+	case "background": // does the second order beside others, until it fails
+		go func() {
+			answer, err := childObey(c, words[1:])
+			fmt.Fprintf(os.Stderr, "%v has ended: %s, %v\n", words[1:], answer, err)
+			os.Exit(1)
+		}()
+		return "begun", nil
 	case "fill":
 		return "", childFill(c)
 	case "loop": // gets for ever
@@ -118,10 +125,43 @@ func childObey(c *Cache, words []string) (string, error) {
 		}
 	case "churn":
 		return "", childChurn(c)
+	case "value": // of a live parameter
+		return childValue(c, words[1])
+	case "left": // of the time of an entry
+		left, ok, err := c.TTL([]byte(words[1]))
+		return fmt.Sprint(left.Round(time.Minute), " ", ok), err
+	case "turns": // of its janitor
+		return fmt.Sprint(c.turns.Load()), nil
+	case "tune": // both numbers of compaction for ever, one like the other
+		for n := uint64(1); ; n = n%99 + 1 {
+			if err := c.TuneAll(Setting{"compact.living", n}, Setting{"compact.gain", n}); err != nil {
+				return "", err
+			}
+		}
 	case "storm":
 		return "", childStorm(c, words[1])
+	case "storm-quietly": // sets and gets some keys for ever, for which there is room
+		for n := uint64(0); ; n++ {
+			k := stormKey(words[1], n%10)
+			if err := c.Set(k, stormValue(n, 1+int(n%50))); err != nil {
+				return "", err
+			}
+			if v, ok, err := c.Get(k, nil); err != nil || !ok {
+				return "", fmt.Errorf("%s: %x, %v, %w", k, v, ok, err)
+			}
+		}
 	}
 	return "", fmt.Errorf("unknown order %q", words)
+}
+
+// childValue is a live parameter as this process finds it.
+func childValue(c *Cache, name string) (string, error) {
+	for _, x := range c.Parameters() {
+		if x.Name == name {
+			return fmt.Sprint(x.Value), nil
+		}
+	}
+	return "", fmt.Errorf("no parameter %s", name)
 }
 
 // Storms. A process sets the keys of its own name in turn, each to a number that only grows, and says so when

@@ -45,15 +45,12 @@ func (c *Cache) Compute(key []byte, f func(old []byte, ok bool) (new []byte, op 
 		case op == Remove && !ok:
 			return nil, false, nil
 		}
-		end, err := c.clock.end(c.options.TTL)
-		if err != nil {
-			return nil, false, fmt.Errorf("compute: %w", err)
-		}
 		done, err := c.change(key, func(_ *writer, f basket.Found, now []byte) (step, error) {
 			if f.OK() != ok || !bytes.Equal(now, before) {
 				return step{}, nil
 			}
-			return step{op, next, end}, nil
+			end, err := c.end(life{})
+			return step{op, next, end}, err
 		})
 		switch {
 		case err != nil:
@@ -118,18 +115,16 @@ func (c *Cache) change(key []byte, decide decision) (done bool, err error) {
 	return done, err
 }
 
-// CompareAndSwap gives the key the new value, for the time of Options.TTL, if it is there and its value is
+// CompareAndSwap gives the key the new value, for the time that a Set gives it, if it is there and its value is
 // old, byte by byte. Errors and progress: those of Set.
 func (c *Cache) CompareAndSwap(key, old, new []byte) (swapped bool, err error) {
-	end, err := c.clock.end(c.options.TTL)
-	if err == nil {
-		swapped, err = c.change(key, func(_ *writer, f basket.Found, value []byte) (step, error) {
-			if !f.OK() || !bytes.Equal(value, old) {
-				return step{}, nil
-			}
-			return step{Write, new, end}, nil
-		})
-	}
+	swapped, err = c.change(key, func(_ *writer, f basket.Found, value []byte) (step, error) {
+		if !f.OK() || !bytes.Equal(value, old) {
+			return step{}, nil
+		}
+		end, err := c.end(life{})
+		return step{Write, new, end}, err
+	})
 	if err != nil {
 		return false, fmt.Errorf("compare and swap: %w", err)
 	}
@@ -140,24 +135,19 @@ func (c *Cache) CompareAndSwap(key, old, new []byte) (swapped bool, err error) {
 const counterBytes = 8
 
 // Add adds delta to the counter that the key has, and returns the sum. A key that is not there is set to
-// delta, for the time of Options.TTL; one that is there keeps its end. Errors: ErrCounter when the value is
+// delta, for the time that a Set gives it; one that is there keeps its end. Errors: ErrCounter when the value is
 // none, ErrOverflow, and those of Set; the value is then as before.
 func (c *Cache) Add(key []byte, delta int64) (sum int64, err error) {
-	fresh, err := c.clock.end(c.options.TTL)
-	if err == nil {
-		_, err = c.change(key, func(w *writer, f basket.Found, value []byte) (step, error) {
-			end := fresh
-			if sum = delta; f.OK() {
-				old, err := counter(value, delta)
-				if err != nil {
-					return step{}, err
-				}
-				end, sum = f.Meta().Expires, old+delta
-			}
-			binary.LittleEndian.PutUint64(w.sum[:], uint64(sum))
-			return step{Write, w.sum[:], end}, nil
-		})
-	}
+	_, err = c.change(key, func(w *writer, f basket.Found, value []byte) (step, error) {
+		end, err := c.end(life{})
+		if sum = delta; err == nil && f.OK() {
+			var old int64
+			old, err = counter(value, delta)
+			end, sum = f.Meta().Expires, old+delta
+		}
+		binary.LittleEndian.PutUint64(w.sum[:], uint64(sum))
+		return step{Write, w.sum[:], end}, err
+	})
 	if err != nil {
 		return 0, fmt.Errorf("add: %w", err)
 	}

@@ -14,6 +14,9 @@
 //	basket  a part of the region which one writer fills with records, and which is freed as a whole
 //	handle  what a call borrows to work on the index, and a writer's basket with it (pool.go)
 //	janitor a goroutine of each process that does chores ahead of time (janitor.go)
+//	lease   a word by which one janitor does the chores of all (lease.go)
+//	live parameter
+//	        a number in the region that any process may change while others work (params.go)
 //
 // # What is promised
 //

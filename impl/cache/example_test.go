@@ -66,7 +66,7 @@ func ExampleOpen() {
 	// Output:
 	// "" false <nil>
 	// "day 0" true <nil>
-	// cache: option TTL is -1s, want 0 or more: choose 0 for entries without an end
+	// cache: option TTL is -1s, want 0 or more: choose 0 for the time that the cache has
 }
 
 // Numbers and strings need no codec.

@@ -67,7 +67,7 @@ func (c *Cache) newWriter(n int) (*writer, error) {
 	}
 	w := &writer{index: index, queue: queue{wanted: c.options.OnEvent != nil, tally: &c.tallies[n]}}
 	w.Writer, err = c.store.NewWriter(basket.OnTable(index), w.queue.options(basket.WriterOptions{
-		Number: uint32(c.owner()), Now: c.clock.now}))
+		Number: uint32(c.owner()), Now: c.clock.now, Tuning: c.params.tuning}))
 	if err != nil {
 		return nil, errors.Join(noHandle("writer", err), index.Close())
 	}

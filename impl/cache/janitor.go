@@ -4,58 +4,125 @@ import "time"
 
 // The janitor is a goroutine that does ahead of time what calls would else do on their way: it keeps some
 // baskets free, takes back what dead processes had, and moves the tick of the clock. Nothing depends on it.
+// Each process may have one. The first two chores are the same for all processes, so a janitor does them only
+// while it has a lease (lease.go), and only so much in one turn as the live parameters say.
+//
 // Whatever it does with the region it does with a handle, as every call does. So Close need not wait for it,
 // and an event that it tells may call Close.
 
 const (
-	tendRecords = 64 // in one portion, for which it has a writer
-	tendMost    = 64 // portions between two ticks
-	settleEvery = 10 // ticks
-	idleTicks   = 50 // after which a handle that was not needed is given up
+	tendRecords = 64                     // in one portion, for which it has a writer
+	tendMost    = 64                     // portions of a turn, unless janitor.records says something else
+	lookEvery   = 500 * time.Millisecond // at the live parameters, however long the turns are apart
+	settleEvery = time.Second            // and not more often than there are turns
+	idleEvery   = 5 * time.Second        // a handle that was not needed is given up
+	stillTurns  = 10                     // that an owner of a lease may leave out,
+	stillLeast  = time.Second            // and not less than that
 )
+
+// janitor is what it knows from turn to turn.
+type janitor struct {
+	*Cache
+	every                 time.Duration // between two turns
+	turned, settled, idle time.Time     // when each was done last
+}
 
 // startJanitor begins; closing what it returns ends it.
 func (c *Cache) startJanitor() chan struct{} {
 	stop := make(chan struct{})
 	c.clock.advance()
-	go c.tidy(stop)
+	now := time.Now()
+	j := &janitor{c, tickEvery, now, now, now}
+	go j.run(stop)
 	return stop
 }
 
-// tidy is the janitor's life.
-func (c *Cache) tidy(stop chan struct{}) {
-	ticker := time.NewTicker(tickEvery)
-	defer ticker.Stop()
-	for n := 1; ; n++ {
+// run is the janitor's life.
+func (j *janitor) run(stop chan struct{}) {
+	timer := time.NewTimer(j.pause(time.Now()))
+	defer timer.Stop()
+	for {
 		select {
 		case <-stop:
 			return
-		case <-ticker.C:
+		case <-timer.C:
 		}
-		c.clock.advance()
-		if n%settleEvery == 0 {
-			c.settle()
+		j.clock.advance()
+		j.look()
+		if now := time.Now(); j.pause(now) <= 0 {
+			j.turned = now
+			j.turn(now)
 		}
-		if c.writers.made.Load() > 0 {
-			c.tend()
-		}
-		if n%idleTicks == 0 { // an error is one of a handle that is given up, and nobody is to be told
-			_ = c.writers.shrink(1)
-			_ = c.readers.shrink(1)
-		}
+		timer.Reset(min(max(j.pause(time.Now()), time.Millisecond), lookEvery))
 	}
 }
 
-// tend keeps the reserve of free baskets.
-func (c *Cache) tend() {
-	for range tendMost {
-		s, err := c.writers.take()
+// pause is for how long the janitor has nothing to do.
+func (j *janitor) pause(now time.Time) time.Duration { return j.every - now.Sub(j.turned) }
+
+// look reads how often there is to be a turn.
+func (j *janitor) look() {
+	if r, err := j.readers.take(); err == nil {
+		j.every = time.Duration(j.params.value(liveEvery)) * time.Millisecond
+		r.give(0)
+	}
+}
+
+// turn does what is due.
+func (j *janitor) turn(now time.Time) {
+	defer j.turns.Add(1)
+	records, ok := j.lease()
+	if ok && now.Sub(j.settled) >= settleEvery {
+		j.settled = now
+		j.settle()
+	}
+	switch {
+	case ok && j.writers.made.Load() > 0:
+		j.tend(records)
+	case ok: // this process does not write, and others that do may make room
+		j.release()
+	}
+	if now.Sub(j.idle) >= idleEvery { // an error is one of a handle that is given up, and nobody is to be told
+		j.idle = now
+		_ = j.writers.shrink(1)
+		_ = j.readers.shrink(1)
+	}
+}
+
+// lease has a lease, if one is to be had, and how many records a turn may walk over.
+func (j *janitor) lease() (records int, ok bool) {
+	r, err := j.readers.take()
+	if err != nil {
+		return 0, false
+	}
+	defer r.give(0)
+	since, _ := sinceStart()
+	still := max(stillTurns*j.every, stillLeast)
+	ok = j.leases.hold(int(j.params.value(liveRun)), uint32(since.Milliseconds()), uint32(still.Milliseconds()))
+	return int(j.params.value(liveRecords)), ok
+}
+
+// release gives the lease up.
+func (j *janitor) release() {
+	if r, err := j.readers.take(); err == nil {
+		j.leases.leave()
+		r.give(0)
+	}
+}
+
+// tend keeps the reserve of free baskets, as long as it has the lease.
+func (j *janitor) tend(records int) {
+	for did := 0; did < records; {
+		s, err := j.writers.take()
 		if err != nil {
 			return
 		}
-		did, err := s.handle.Tend(tendRecords)
-		c.done(s, 0)
-		if err != nil || did == 0 {
+		n, err := s.handle.Tend(min(tendRecords, records-did))
+		j.done(s, 0)
+		if did += n; err != nil || n == 0 {
+			return
+		}
+		if _, ok := j.lease(); !ok {
 			return
 		}
 	}

@@ -10,13 +10,14 @@ import (
 )
 
 // FormatVersion is raised whenever the part of the cache itself changes its meaning.
-const FormatVersion = 1
+const FormatVersion = 2
 
-// Engine is the name of the cache's own part of a region, beside those of hopscotch and basket. Its section
-// is SectionClock, whose first word is the clock of all processes (clock.go).
+// Engine is the name of the cache's own part of a region, beside those of hopscotch and basket.
 const (
-	Engine       = "cache"
-	SectionClock = "clock"
+	Engine          = "cache"
+	SectionClock    = "clock"    // its first word is the clock of all processes (clock.go)
+	SectionParams   = "params"   // the live parameters (params_words.go)
+	SectionJanitors = "janitors" // a lease for each janitor that may make room (lease.go)
 )
 
 // Names of the parameters of the cache's part: the options that belong to it.
@@ -35,6 +36,8 @@ const (
 	descriptorsMin = 64
 	descriptorsMax = 512
 	clockBytes     = region.LineBytes
+	paramsBytes    = paramsMost * region.WordBytes
+	janitorsBytes  = janitorsMost * region.WordBytes
 	touchPart      = 64 // a byte of recency is for so many bytes of records
 )
 
@@ -68,7 +71,8 @@ func geometryOf(o Options) (geometry, error) {
 	g := geometry{own: ownPart(o), index: hopscotch.Layout{
 		CellsPerHalf: uint32(max(cells, window)), Window: window, Homes: hopscotch.HomesNear,
 		Descriptors: uint32(min(max(o.Entries/64, descriptorsMin), descriptorsMax))}}
-	g.own.Sections = []region.Section{{Name: SectionClock, Bytes: clockBytes}}
+	g.own.Sections = []region.Section{{Name: SectionClock, Bytes: clockBytes},
+		{Name: SectionParams, Bytes: paramsBytes}, {Name: SectionJanitors, Bytes: janitorsBytes}}
 	most := math.MaxUint32 / (uint64(o.BasketBytes) / basket.UnitBytes) // that refs of 32 bits can name
 	each := uint64(o.BasketBytes)/touchPart + uint64(o.BasketBytes)     // with its marks of recency
 	g.basket = withBaskets(basket.Layout{BasketBytes: o.BasketBytes}, min(o.Bytes/each, most))

@@ -18,6 +18,8 @@ type Cache struct {
 	readers *pool[*reader]
 	writers *pool[*writer]
 	clock   clock
+	params  params
+	leases  leases
 	scratch scratch
 
 	region  *region.Region
@@ -27,6 +29,7 @@ type Cache struct {
 	tallies []tally // of the writers, by slot
 	number  seam.Uint32
 	stop    chan struct{} // ends the janitor; nil without one
+	turns   seam.Uint64   // that the janitor has had
 }
 
 // Open opens the cache in the file path, and creates it if there is none; of any number of processes that do
@@ -129,13 +132,17 @@ func (c *Cache) open(o Options) error {
 	if c.table, err = hopscotch.NewWith(c.region, hopscotch.Options{Older: c.store.Older}); err != nil {
 		return err
 	}
-	words, err := c.region.Section(Engine, SectionClock)
-	if err != nil {
-		return err
+	own := map[string]region.Words{SectionClock: nil, SectionParams: nil, SectionJanitors: nil}
+	for name := range own {
+		if own[name], err = c.region.Section(Engine, name); err != nil {
+			return err
+		}
 	}
+	c.params.init(own[SectionParams], c.store.Layout())
+	c.leases = leases{own[SectionJanitors], c.region.Process(), c.region.Alive}
 	c.hasher = newHasher(o.Hash, o.hashBits, c.store.Secret([2]uint64{random(), random()}))
 	c.clock.wall = o.wall
-	c.clock.start(o.Clock, &words[0])
+	c.clock.start(o.Clock, &own[SectionClock][0])
 	return nil
 }
 
@@ -173,6 +180,7 @@ func (c *Cache) Close() error {
 		close(c.stop)
 	}
 	_, bad := c.readers.close()
+	_ = c.region.Guard(c.leases.leave) // the janitor has no handle any more; Close tells what is wrong
 	if err = errors.Join(err, bad, c.region.Close()); err != nil {
 		return fmt.Errorf("close: %w", err)
 	}

@@ -66,8 +66,9 @@ type Options struct {
 	// Hash is how keys are hashed; HashXXH3 for a new cache.
 	Hash HashKind
 
-	// TTL is how long an entry is found that is set without a time of its own; 0 is for ever. An entry leaves
-	// earlier when its room is needed.
+	// TTL is how long an entry is found that this process sets without a time of its own. 0 is what the live
+	// parameter ttl.default says, which is for ever unless somebody has tuned it. An entry leaves earlier
+	// when its room is needed.
 	TTL time.Duration
 	// OnEvent, if it is not nil, is told of each entry that leaves, or whose value is replaced, by a call of
 	// this process. See Event.
@@ -121,7 +122,7 @@ func (o Options) check() error {
 			fmt.Sprintf("choose %d or %d, or 0 for one that fits Bytes", powerBelow(n), 2*powerBelow(n))}
 	}
 	if o.TTL < 0 {
-		return &Error{"TTL", o.TTL.String(), "0 or more", "choose 0 for entries without an end"}
+		return &Error{"TTL", o.TTL.String(), "0 or more", "choose 0 for the time that the cache has"}
 	}
 	return nil
 }

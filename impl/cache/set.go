@@ -7,7 +7,8 @@ import (
 	"github.com/samecycle/samecycle/impl/basket"
 )
 
-// Set gives the key a value, whether it is there or not, for the time of Options.TTL. When it returns, each
+// Set gives the key a value, whether it is there or not, for the time of Options.TTL, or of the live
+// parameter ttl.default if that is zero. When it returns, each
 // Get of any process that begins then finds that value or a later one, or the removal was told. If the
 // process is killed in the middle, the key has its value of before or this one.
 //
@@ -16,13 +17,19 @@ import (
 // errors: ErrKey, ErrCorrupt, ErrClosed; ErrBusy while other processes have all writers. Progress: lock-free,
 // but for the wait for a handle of this process (Options.Writers). A call that must make room does a bounded
 // portion of work.
-func (c *Cache) Set(key, value []byte) error { return c.SetTTL(key, value, c.options.TTL) }
+func (c *Cache) Set(key, value []byte) error {
+	_, err := c.put(key, value, life{}, false)
+	if err != nil {
+		return fmt.Errorf("set: %w", err)
+	}
+	return nil
+}
 
 // SetTTL is Set for a time of its own: the entry is found for so long, and at most 2 ms longer (or, by a
 // process that was stopped for more than an hour, until its janitor has had a turn); 0 is for ever. Less than
 // a millisecond counts as one. A negative time is ErrTTL.
 func (c *Cache) SetTTL(key, value []byte, ttl time.Duration) error {
-	_, err := c.put(key, value, ttl, false)
+	_, err := c.put(key, value, life{ttl, true}, false)
 	if err != nil {
 		return fmt.Errorf("set: %w", err)
 	}
@@ -32,25 +39,42 @@ func (c *Cache) SetTTL(key, value []byte, ttl time.Duration) error {
 // SetIfAbsent is Set if the key is not there, and reports whether it was not. Of several that do so at once
 // one sets. Errors: those of Set.
 func (c *Cache) SetIfAbsent(key, value []byte) (set bool, err error) {
-	set, err = c.put(key, value, c.options.TTL, true)
+	set, err = c.put(key, value, life{}, true)
 	if err != nil {
 		return false, fmt.Errorf("set if absent: %w", err)
 	}
 	return set, nil
 }
 
+// life is for how long an entry is to be found: for the time that the call gives, or else for that of the
+// process or of the cache.
+type life struct {
+	ttl   time.Duration
+	given bool
+}
+
+// end is when an entry expires that is set now, by a caller who has a handle.
+func (c *Cache) end(l life) (uint64, error) {
+	if !l.given {
+		l.ttl = c.ttl()
+	}
+	return c.clock.end(l.ttl)
+}
+
 // put sets the key, or only if it is absent.
-func (c *Cache) put(key, value []byte, ttl time.Duration, absent bool) (done bool, err error) {
-	end, err := c.clock.end(ttl)
-	if err != nil {
-		return false, err
+func (c *Cache) put(key, value []byte, l life, absent bool) (done bool, err error) {
+	if l.ttl < 0 {
+		return false, ErrTTL
 	}
 	s, err := c.writers.take()
 	if err != nil {
 		return false, err
 	}
 	w, hash := s.handle, c.hasher.of(key)
-	err = w.Prepare(hash, len(key)+len(value))
+	end, err := c.end(l)
+	if err == nil {
+		err = w.Prepare(hash, len(key)+len(value))
+	}
 	own := w.own(key)
 	for tries := 0; !done && err == nil; tries++ {
 		var f basket.Found

@@ -24,7 +24,8 @@ type Stats struct {
 	Entries                         int
 	LiveBytes, DeadBytes, FreeBytes uint64 // of records; of what else is in baskets; of free baskets
 	Baskets, FreeBaskets            int
-	Writers                         int // that all processes have
+	Writers                         int         // that all processes have
+	Parameters                      []Parameter // live parameters, as Cache.Parameters lists them
 }
 
 // Stats takes time in proportion to the index: some milliseconds for a million entries. The counts of this
@@ -37,9 +38,11 @@ func (c *Cache) Stats() (Stats, error) {
 	}
 	b := c.store.Stats()
 	entries := hopscotch.Measure(c.table).Elements
+	live := c.params.all()
 	r.give(0)
 	s := Stats{Entries: entries, LiveBytes: b.LiveBytes, DeadBytes: b.DeadBytes, FreeBytes: b.FreeBytes,
-		Baskets: b.Baskets, FreeBaskets: b.Free, Writers: b.Writers}
+		Baskets: b.Baskets, FreeBaskets: b.Free, Writers: b.Writers,
+		Parameters: live}
 	s.Hits, s.Misses = c.readers.counts()
 	s.Sets, _ = c.writers.counts()
 	for reason, count := range map[Reason]*uint64{basket.ReasonReplaced: &s.Replaced,

@@ -71,7 +71,14 @@ func (t *Typed[K, V]) encode(b *buffers, key K, value V) (err error) {
 }
 
 // Set is Cache.Set.
-func (t *Typed[K, V]) Set(key K, value V) error { return t.SetTTL(key, value, t.cache.options.TTL) }
+func (t *Typed[K, V]) Set(key K, value V) error {
+	b := t.cache.scratch.take()
+	defer b.give()
+	if err := t.encode(b, key, value); err != nil {
+		return err
+	}
+	return t.cache.Set(b.key, b.value)
+}
 
 // SetTTL is Cache.SetTTL.
 func (t *Typed[K, V]) SetTTL(key K, value V, ttl time.Duration) error {

@@ -1,0 +1,309 @@
+package cache
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/samecycle/samecycle/impl/basket"
+	"github.com/samecycle/samecycle/impl/region"
+)
+
+// Live parameters are numbers by which a cache works, and which any process may change while others work
+// (Cache.Tune). They are words of the region. A process reads such a word where it needs the number, so a
+// change is in force for all processes at once; a janitor that sleeps sees it when it wakes, which is within
+// half a second. No process keeps a copy, and no death leaves half a change, since one compare-and-swap makes
+// it.
+
+// Parameter is a live parameter of a cache.
+type Parameter struct {
+	Name        string // by which Tune knows it, such as "ttl.default"
+	Unit        string // of the numbers: "ms", "percent", "baskets", "records", "processes"
+	Value       uint64 // that is in force
+	Default     uint64 // that is in force as long as nobody has tuned the parameter
+	Least, Most uint64 // bounds of the value; both may be had
+	Meaning     string // what the number decides, as one sentence
+	Tuned       bool   // somebody has chosen the value
+	Damaged     bool   // the region has a value that is out of bounds: the default is in force
+}
+
+// Setting is a change of one live parameter, for TuneAll.
+type Setting struct {
+	Name  string
+	Value uint64
+}
+
+// Errors of Tune and TuneAll, each of which is a TuneError.
+var (
+	ErrParameter = errors.New("no such live parameter")
+	ErrValue     = errors.New("value of a live parameter unusable")
+)
+
+// TuneError tells which change was refused, and what to do about it.
+type TuneError struct {
+	Reason error // ErrParameter or ErrValue
+	Name   string
+	Found  string
+	Want   string
+	Do     string // what the reader of the message can do
+}
+
+// Error has the form: live parameter NAME is FOUND, want WANT: DO.
+func (e *TuneError) Error() string {
+	return fmt.Sprintf("live parameter %s is %s, want %s: %s", e.Name, e.Found, e.Want, e.Do)
+}
+
+// Unwrap gives the reason.
+func (e *TuneError) Unwrap() error { return e.Reason }
+
+// Indexes of the rows of parameterRows.
+const (
+	liveTTL = iota
+	liveLiving
+	liveGain
+	liveEvery
+	liveReserve
+	liveRecords
+	liveRun
+	lives // how many they are
+)
+
+// parameterRow is a row of the table: all that there is to say of a live parameter.
+type parameterRow struct {
+	name, unit, meaning string
+	field               field
+	normal, least, most amount
+}
+
+// amount is a number that may depend on the geometry of the cache.
+type amount func(l basket.Layout) uint64
+
+// always is a number that does not.
+func always(n uint64) amount { return func(basket.Layout) uint64 { return n } }
+
+// Bounds of parameters that are no round numbers of something else.
+const (
+	ttlMost     = 100 * 365 * 24 * 3600 * 1000 // milliseconds: 100 years
+	everyMost   = 60_000                       // milliseconds
+	recordsMost = 1 << 20
+)
+
+// parameterRows is the table of live parameters. To add one, add its index above and its row here, with a
+// field that no other row has. A field is never given to another parameter.
+var parameterRows = [lives]parameterRow{
+	liveTTL: {"ttl.default", "ms", "for how long an entry is found that is set without a time of its own " +
+		"by a process without Options.TTL; 0 is for ever",
+		alone(0), always(0), always(0), always(ttlMost)},
+	liveLiving: {"compact.living", "percent", "while less than that of all records lives, room is made by " +
+		"compacting baskets, and nothing leaves",
+		first(1), always(basket.DefaultLiving), always(1), always(99)},
+	liveGain: {"compact.gain", "percent", "a basket is compacted only if more than that of it is gained; " +
+		"with 100 none is",
+		second(1), always(basket.DefaultGain), always(1), always(100)},
+	liveEvery: {"janitor.every", "ms", "time between two turns of the janitor of a process",
+		alone(2), always(uint64(tickEvery / time.Millisecond)), always(5), always(everyMost)},
+	liveReserve: {"janitor.reserve", "baskets", "free baskets that janitors, and calls that set, see to",
+		alone(3), normalReserve, always(1), mostReserve},
+	liveRecords: {"janitor.records", "records", "records over which a janitor walks in one turn at most",
+		alone(4), always(tendRecords * tendMost), always(tendRecords), always(recordsMost)},
+	liveRun: {"janitor.run", "processes", "processes whose janitors make room and take back what the dead " +
+		"had, at the same time; with 0 calls that set do all of it",
+		alone(5), always(1), always(0), always(janitorsMost)},
+}
+
+// normalReserve is the reserve that a basket.Writer has by itself.
+func normalReserve(l basket.Layout) uint64 { return uint64(min(max(l.Baskets/128, 1), 8)) }
+
+// mostReserve is half of the baskets.
+func mostReserve(l basket.Layout) uint64 { return uint64(max(l.Baskets/2, 1)) }
+
+// params are the live parameters of a cache.
+type params struct {
+	words region.Words
+	rows  [lives]struct{ normal, least, most uint64 } // for the geometry of the cache
+}
+
+// init finds the words.
+func (p *params) init(words region.Words, l basket.Layout) {
+	p.words = words
+	for i, r := range parameterRows {
+		p.rows[i].normal, p.rows[i].least, p.rows[i].most = r.normal(l), r.least(l), r.most(l)
+	}
+}
+
+// word loads the word in which parameter i is.
+func (p *params) word(i int) uint64 { return paramRead(paramWord(p.words, parameterRows[i].field)) }
+
+// value is the value of parameter i that is in force.
+func (p *params) value(i int) uint64 { return p.in(i, p.word(i)).Value }
+
+// in is parameter i, as its word says, without the words for a person.
+func (p *params) in(i int, word uint64) Parameter {
+	row := p.rows[i]
+	x := Parameter{Value: row.normal, Default: row.normal, Least: row.least, Most: row.most}
+	value, tuned := parameterRows[i].field.of(word)
+	switch {
+	case tuned && value >= row.least && value <= row.most:
+		x.Value, x.Tuned = value, true
+	case tuned || value != 0:
+		x.Damaged = true
+	}
+	return x
+}
+
+// all are all parameters, those of one word as they were at one instant.
+func (p *params) all() []Parameter {
+	all := make([]Parameter, lives)
+	var read [paramsMost]bool
+	var words [paramsMost]uint64
+	for i, r := range parameterRows {
+		if n := r.field.word; !read[n] {
+			read[n], words[n] = true, p.word(i)
+		}
+		all[i] = p.in(i, words[r.field.word])
+		all[i].Name, all[i].Unit, all[i].Meaning = r.name, r.unit, r.meaning
+	}
+	return all
+}
+
+// damage are the parameters whose words nobody can have written.
+func (p *params) damage() (found []error) {
+	for _, x := range p.all() {
+		if x.Damaged {
+			found = append(found, fmt.Errorf("live parameter %s is out of bounds, want %d..%d %s: tune it anew",
+				x.Name, x.Least, x.Most, x.Unit))
+		}
+	}
+	return found
+}
+
+// tuning is what a writer asks for. Both numbers of a compaction are of one load.
+func (p *params) tuning() basket.Tuning {
+	compact := p.word(liveLiving)
+	return basket.Tuning{Living: uint32(p.in(liveLiving, compact).Value),
+		Gain: uint32(p.in(liveGain, compact).Value), Reserve: int(p.value(liveReserve))}
+}
+
+// find is the row of a name.
+func (p *params) find(name string) (int, error) {
+	var names []string
+	for i, r := range parameterRows {
+		if r.name == name {
+			return i, nil
+		}
+		names = append(names, r.name)
+	}
+	e := &TuneError{Reason: ErrParameter, Name: fmt.Sprintf("%.*q", nameMost, name), Found: "unknown",
+		Want: "one of " + strings.Join(names, ", "), Do: "choose a name of this list"}
+	if near := nearest(name, names); len(near) > 0 {
+		e.Want, e.Do = "one that the cache has", "did you mean "+strings.Join(near, " or ")+"?"
+	}
+	return 0, e
+}
+
+// check judges settings, and finds their rows.
+func (p *params) check(settings []Setting) ([]int, error) {
+	var rows []int
+	for _, s := range settings {
+		i, err := p.find(s.Name)
+		if err != nil {
+			return nil, err
+		}
+		row := p.rows[i]
+		bad := func(want, do string) *TuneError {
+			return &TuneError{ErrValue, s.Name, fmt.Sprint(s.Value), want, do}
+		}
+		switch {
+		case slices.Contains(rows, i):
+			return nil, bad("one value for each name", "leave one of the two out")
+		case s.Value < row.least || s.Value > row.most:
+			return nil, bad(fmt.Sprintf("%d..%d %s", row.least, row.most, parameterRows[i].unit),
+				"choose a value within the bounds")
+		}
+		rows = append(rows, i)
+	}
+	return rows, nil
+}
+
+// tune makes the settings, which check accepts: for each word that one of them is in, one compare-and-swap.
+func (p *params) tune(settings []Setting, rows []int) error {
+	var done [paramsMost]bool
+	for _, i := range rows {
+		n := parameterRows[i].field.word
+		if done[n] {
+			continue
+		}
+		done[n] = true
+		w := paramWord(p.words, parameterRows[i].field)
+		for tries := 0; ; tries++ {
+			if err := tried(tries); err != nil {
+				return fmt.Errorf("live parameter %s: %w", parameterRows[i].name, err)
+			}
+			old := paramRead(w)
+			changed := old
+			for j, other := range rows {
+				if f := parameterRows[other].field; f.word == n {
+					changed = f.in(changed, settings[j].Value)
+				}
+			}
+			if paramChange(w, old, changed) {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// Parameters are the live parameters of the cache, in the order in which they are documented. Those that must
+// be consistent, such as compact.living and compact.gain, are of one instant. It is nil if the cache is
+// closed, or if others have all handles. Progress: wait-free, but for the wait for a handle of this process.
+func (c *Cache) Parameters() []Parameter {
+	s, err := c.readers.take()
+	if err != nil {
+		return nil
+	}
+	defer s.give(0)
+	return c.params.all()
+}
+
+// Tune gives a live parameter another value, for all processes that have the cache, and for those to come. It
+// is in force at once; a janitor that sleeps goes by it within half a second. What the parameter was before
+// is lost; if two processes tune one parameter at once, one of the values stays. A process that is killed in
+// the call has made the change or not.
+//
+// Errors: a *TuneError with ErrParameter for a name that the cache does not have, which says what names are
+// similar, or with ErrValue for a value out of bounds, which names the bounds: then all is as before;
+// ErrClosed; ErrBusy. Progress: lock-free.
+func (c *Cache) Tune(name string, value uint64) error { return c.TuneAll(Setting{name, value}) }
+
+// TuneAll is Tune for some parameters. All settings are checked before any is made. Those whose parameters
+// must be consistent are made at one instant; others one after the other, so that a process which is killed
+// in the call has made the first of them, or all. Errors and progress: those of Tune, and ErrValue for a name
+// that is there twice.
+func (c *Cache) TuneAll(settings ...Setting) error {
+	rows, err := c.params.check(settings)
+	if err != nil {
+		return fmt.Errorf("tune: %w", err)
+	}
+	s, err := c.readers.take()
+	if err != nil {
+		return fmt.Errorf("tune: %w", err)
+	}
+	err = c.params.tune(settings, rows)
+	s.give(0)
+	if err != nil {
+		return fmt.Errorf("tune: %w", err)
+	}
+	return nil
+}
+
+// ttl is for how long an entry of this process is found that is set without a time of its own. The caller has
+// a handle.
+func (c *Cache) ttl() time.Duration {
+	if c.options.TTL != 0 {
+		return c.options.TTL
+	}
+	return time.Duration(c.params.value(liveTTL)) * time.Millisecond
+}

@@ -1,0 +1,272 @@
+package cache
+
+import (
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// live is a live parameter of a cache.
+func live(t testing.TB, c *Cache, name string) Parameter {
+	t.Helper()
+	all := c.Parameters()
+	i := slices.IndexFunc(all, func(x Parameter) bool { return x.Name == name })
+	if i < 0 {
+		t.Fatalf("no parameter %s in %+v", name, all)
+	}
+	return all[i]
+}
+
+// tuned tunes a parameter, and finds it so.
+func tuned(t testing.TB, c *Cache, name string, value uint64) {
+	t.Helper()
+	if err := c.Tune(name, value); err != nil {
+		t.Fatal(err)
+	}
+	if x := live(t, c, name); x.Value != value || !x.Tuned || x.Damaged {
+		t.Errorf("%s is %+v, want %d", name, x, value)
+	}
+}
+
+// Each row of the table says all that there is to say, its default is within its bounds, and these fit into
+// its field, in the smallest cache and in the largest. No two rows have bits or names in common.
+func TestParameters_TableIsSound(t *testing.T) {
+	var used [paramsMost]uint64
+	names := map[string]bool{}
+	for i, r := range parameterRows {
+		if r.name == "" || names[r.name] || r.unit == "" || len(r.meaning) < 20 {
+			t.Errorf("row %d: %q, %q, %q", i, r.name, r.unit, r.meaning)
+		}
+		names[r.name] = true
+		f := r.field
+		if f.word < 0 || f.word >= paramsMost || f.shift+f.bits > 64 {
+			t.Fatalf("%s: its field is %+v", r.name, f)
+		}
+		if used[f.word]&(f.mask()<<f.shift) != 0 {
+			t.Errorf("%s: its bits belong to another parameter, too", r.name)
+		}
+		used[f.word] |= f.mask() << f.shift
+		for _, o := range []Options{{Bytes: BytesMin}, {}, {Bytes: BytesMax}} {
+			g, err := geometryOf(o.complete())
+			if err != nil {
+				t.Fatal(err)
+			}
+			normal, least, most := r.normal(g.basket), r.least(g.basket), r.most(g.basket)
+			if normal < least || normal > most || most > f.most() {
+				t.Errorf("%s: %d of %d..%d, %d fit into its field", r.name, normal, least, most, f.most())
+			}
+		}
+	}
+}
+
+// A new cache has the defaults; a change of one parameter changes no other one, to each of its bounds; and
+// Stats has what Parameters has.
+func TestTune_ChangesOne(t *testing.T) {
+	c := open(t, "", Options{Bytes: 1 << 20, NoJanitor: true})
+	want := c.Parameters()
+	for i, x := range want {
+		if x.Value != x.Default || x.Tuned || x.Damaged || x.Name != parameterRows[i].name {
+			t.Errorf("of a new cache: %+v", x)
+		}
+	}
+	for i := range want {
+		for _, value := range []uint64{want[i].Least, want[i].Most, want[i].Default} {
+			if err := c.Tune(want[i].Name, value); err != nil {
+				t.Fatal(err)
+			}
+			want[i].Value, want[i].Tuned = value, true
+			if all := c.Parameters(); !reflect.DeepEqual(all, want) {
+				t.Errorf("behind %s=%d: %+v\nwant %+v", want[i].Name, value, all, want)
+			}
+		}
+	}
+	s, err := c.Stats()
+	if err != nil || !reflect.DeepEqual(s.Parameters, want) {
+		t.Errorf("Stats has %+v, %v", s.Parameters, err)
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Tune("ttl.default", 1); !errors.Is(err, ErrClosed) {
+		t.Errorf("after the close: %v", err)
+	}
+	if all := c.Parameters(); all != nil {
+		t.Errorf("after the close: %+v", all)
+	}
+}
+
+// J5: a change that is refused leaves all as before, and says why. What is similar to a wrong name is named.
+func TestReportJ5_RefusedChanges(t *testing.T) {
+	c := open(t, "", small())
+	tuned(t, c, "compact.gain", 20)
+	before := c.Parameters()
+	for _, x := range []struct {
+		settings []Setting
+		reason   error
+		says     string
+	}{
+		{[]Setting{{"ttl.defualt", 1}}, ErrParameter, "did you mean ttl.default?"},
+		{[]Setting{{"janitor", 1}}, ErrParameter, "did you mean janitor.every or janitor.reserve or"},
+		{[]Setting{{"TTL", 1}}, ErrParameter, "one of ttl.default, compact.living"},
+		{[]Setting{{"", 1}}, ErrParameter, `live parameter "" is unknown`},
+		{[]Setting{{strings.Repeat("x", 1000), 1}}, ErrParameter, "one of ttl.default"},
+		{[]Setting{{"compact.living", 0}}, ErrValue, "is 0, want 1..99 percent"},
+		{[]Setting{{"compact.living", 100}}, ErrValue, "is 100, want 1..99 percent"},
+		{[]Setting{{"compact.gain", 1 << 32}}, ErrValue, "want 1..100 percent"},
+		{[]Setting{{"ttl.default", 1<<64 - 1}}, ErrValue, "want 0..3153600000000 ms"},
+		{[]Setting{{"janitor.reserve", 1 << 20}}, ErrValue, " baskets: choose a value within the bounds"},
+		{[]Setting{{"janitor.every", 50}, {"janitor.run", 9}}, ErrValue, "janitor.run is 9, want 0..8"},
+		{[]Setting{{"janitor.every", 50}, {"nothing", 9}}, ErrParameter, "nothing"},
+		{[]Setting{{"janitor.every", 50}, {"janitor.every", 60}}, ErrValue, "one value for each name"},
+	} {
+		err := c.TuneAll(x.settings...)
+		var e *TuneError
+		if !errors.Is(err, x.reason) || !errors.As(err, &e) || e.Found == "" || e.Want == "" || e.Do == "" ||
+			!strings.Contains(err.Error(), x.says) {
+			t.Errorf("%.60v: %v, want %v with %q", x.settings, err, x.reason, x.says)
+		}
+		if after := c.Parameters(); !reflect.DeepEqual(after, before) {
+			t.Errorf("%.60v: %+v, was %+v", x.settings, after, before)
+		}
+	}
+	if err := c.TuneAll(); err != nil {
+		t.Errorf("no change at all: %v", err)
+	}
+}
+
+// A word that is out of bounds counts as the default, is shown and found, and is repaired by the next change.
+// The other parameter of its word is as it was.
+func TestParameters_Damaged(t *testing.T) {
+	c := open(t, "", small())
+	tuned(t, c, "compact.living", 50)
+	for i, r := range parameterRows {
+		f := r.field
+		w := paramWord(c.params.words, f)
+		sound := w.Load()
+		for _, bits := range []uint64{1, f.most(), f.tuned() | f.most()} {
+			w.Store(sound&^(f.mask()<<f.shift) | bits<<f.shift)
+			x := live(t, c, r.name)
+			if !x.Damaged || x.Tuned || x.Value != x.Default {
+				t.Errorf("%s with %#x: %+v", r.name, bits, x)
+			}
+			if found, err := c.Check(); err != nil || len(found.Region) != 1 ||
+				!strings.Contains(found.Err().Error(), r.name) {
+				t.Errorf("%s: a check finds %v, %v", r.name, found.Region, err)
+			}
+		}
+		if i != liveLiving && live(t, c, "compact.living").Value != 50 {
+			t.Errorf("damage of %s has changed compact.living", r.name)
+		}
+		if i == liveTTL {
+			set(t, c, "k", "v")
+			if left, ok, err := c.TTL([]byte("k")); left != 0 || !ok || err != nil {
+				t.Errorf("by a damaged default an entry lives for %v, %v, %v", left, ok, err)
+			}
+		}
+		tuned(t, c, r.name, live(t, c, r.name).Default)
+		w.Store(sound)
+	}
+	if found, err := c.Check(); err != nil || found.Err() != nil {
+		t.Errorf("%v, %v", found.Err(), err)
+	}
+}
+
+// Two who change the two parameters of one word lose no change, and nobody sees half of one who changes both.
+func TestTune_TwoOfOneWord(t *testing.T) {
+	c := open(t, "", small())
+	var wg sync.WaitGroup
+	const last = 99
+	for _, name := range []string{"compact.living", "compact.gain"} {
+		wg.Go(func() {
+			for n := range uint64(20 * last) {
+				if err := c.Tune(name, n%last+1); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for _, name := range []string{"compact.living", "compact.gain"} {
+		if x := live(t, c, name); x.Value != last {
+			t.Errorf("%s is %d, want %d", name, x.Value, last)
+		}
+	}
+	wg.Go(func() {
+		for n := range uint64(20 * last) {
+			v := n%last + 1
+			if err := c.TuneAll(Setting{"compact.gain", v}, Setting{"compact.living", v}); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	for range 20 * last {
+		if x := c.params.tuning(); x.Living != x.Gain {
+			t.Fatalf("half a change was seen: %+v", x)
+		}
+	}
+	wg.Wait()
+}
+
+// The default time is that of each call that gives none, of whatever type, unless the process has one.
+func TestTune_DefaultTime(t *testing.T) {
+	path := cacheFile(t)
+	c, own := open(t, path, Options{Bytes: 1 << 20}), open(t, path, Options{TTL: time.Hour})
+	typed, err := NewTyped[string, string](c, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sets := map[string]func(*Cache, string) error{
+		"set":   func(c *Cache, k string) error { return c.Set([]byte(k), []byte("v")) },
+		"typed": func(c *Cache, k string) error { return typed.Set(k, "v") },
+		"absent": func(c *Cache, k string) error {
+			_, err := c.SetIfAbsent([]byte(k), []byte("v"))
+			return err
+		},
+		"swap": func(c *Cache, k string) error {
+			_, err := c.CompareAndSwap([]byte("there"), []byte("v"), []byte("v"))
+			return err
+		},
+		"add": func(c *Cache, k string) error { _, err := c.Add([]byte(k), 1); return err },
+		"compute": func(c *Cache, k string) error {
+			_, _, err := c.Compute([]byte(k), func([]byte, bool) ([]byte, Op) { return []byte("v"), Write })
+			return err
+		},
+	}
+	for _, minutes := range []uint64{5, 7, 0} {
+		tuned(t, c, "ttl.default", minutes*60_000)
+		set(t, c, "there", "v")
+		for name, f := range sets {
+			for whose, x := range map[string]*Cache{"cache": c, "process": own} {
+				k, lives := name+" of the "+whose, time.Duration(minutes)*time.Minute
+				if whose == "process" && name != "typed" {
+					lives = time.Hour
+				}
+				if _, err := c.Delete([]byte(k)); err != nil {
+					t.Fatal(err)
+				}
+				if err := f(x, k); err != nil {
+					t.Fatal(err)
+				}
+				if name == "swap" {
+					k = "there"
+				}
+				left, ok, err := c.TTL([]byte(k))
+				if !ok || err != nil || left > lives+time.Millisecond || left < lives-time.Minute ||
+					lives == 0 && left != 0 {
+					t.Errorf("%d minutes: %s is found for %v, %v, %v; want %v", minutes, k, left, ok, err,
+						lives)
+				}
+			}
+		}
+	}
+	if err := c.SetTTL([]byte("own"), nil, 0); err != nil {
+		t.Fatal(err)
+	}
+	if left, ok, err := c.TTL([]byte("own")); left != 0 || !ok || err != nil {
+		t.Errorf("without an end: %v, %v, %v", left, ok, err)
+	}
+}
