@@ -73,7 +73,11 @@ var layers = []layer{
 	{folder: "impl/basket", ours: []string{"impl/region", "impl/hopscotch", "internal/seam"},
 		testOurs: []string{"internal/hook"},
 		why:      "a test kills a writer ahead of each of its accesses"},
-	{folder: "impl/cache", ours: []string{"impl/region", "impl/hopscotch", "impl/basket", "internal/seam"},
+	{folder: "impl/quota", ours: []string{"internal/seam"},
+		testOurs: []string{"internal/hook", "explore", "impl/region"},
+		why:      "tests run the sketch in every order, and in processes that share a region"},
+	{folder: "impl/cache", ours: []string{"impl/region", "impl/hopscotch", "impl/basket", "impl/quota",
+		"internal/seam"},
 		libs: append([]string{"golang.org/x/sys"}, hashLibraries...)}, // the clock of the host
 	// An engine without a row of its own.
 	{folder: "impl/...", ours: []string{"impl/region", "internal/seam"}, libs: hashLibraries},

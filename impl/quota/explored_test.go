@@ -1,0 +1,272 @@
+//go:build explore
+
+package quota_test
+
+import (
+	"fmt"
+	"testing"
+	"unsafe"
+
+	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/impl/quota"
+	"github.com/samecycle/samecycle/internal/hook"
+	"github.com/samecycle/samecycle/internal/seam"
+)
+
+const (
+	victim = uint64(0x0004_0003_0002_0001) // has the columns 1 to 4
+	beside = uint64(0x0004_0003_0002_0007) // shares three of them
+	cost   = uint64(second / 100)          // of a unit, by limits
+)
+
+// world is what the actors of an execution share, and what they have come to.
+type world struct {
+	t        *testing.T
+	sketch   *quota.Sketch
+	words    []seam.Uint64
+	answered []bool // by actor: its call has returned
+	rulings  []quota.Ruling
+}
+
+// begin makes a new world for an execution.
+func (w *world) begin(x *explore.Execution, actors int) {
+	w.sketch, w.words = newSketch(w.t, 16)
+	x.Region(unsafe.Pointer(&w.words[0]), len(w.words)*8)
+	w.answered, w.rulings = make([]bool, actors), make([]quota.Ruling, actors)
+}
+
+// search runs the program in every order with up to one kill, and returns its failure. With three actors, and
+// in a short test, it bounds the preemptions.
+func search(t *testing.T, p explore.Program, actors int) (explore.Stats, error) {
+	t.Helper()
+	o := explore.Options{Preemptions: explore.Unbounded, Kills: 1, Stateful: true}
+	switch {
+	case testing.Short():
+		o.Preemptions = 2
+	case actors > 2:
+		o.Preemptions = 3
+	}
+	r, err := explore.Explore(p, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Failure != nil {
+		return r.Stats, fmt.Errorf("%v", r.Failure)
+	}
+	return r.Stats, nil
+}
+
+// call is an actor's charge.
+type call struct {
+	id    uint64
+	after uint64 // nanoseconds after the start
+}
+
+// charging is a program of actors that charge one unit each, in the way of charge.
+func charging(t *testing.T, calls []call, charge func(w *world, c call)) explore.Program {
+	w := &world{t: t}
+	return explore.Program{Name: "charge", Start: func(x *explore.Execution) (all []explore.Actor) {
+		w.begin(x, len(calls))
+		for i, c := range calls {
+			all = append(all, explore.Actor{Body: func() {
+				charge(w, c)
+				w.answered[i] = true
+				x.Mark(uint64(i))
+			}})
+		}
+		return all
+	}, Finish: func(x *explore.Execution) error { return w.charged(calls) }}
+}
+
+// charged holds each cell against all calls that were begun, made at the latest instant; and the level of
+// each identity against the bucket that is fed with its calls that are complete.
+func (w *world) charged(calls []call) error {
+	later := start + calls[len(calls)-1].after
+	for i := range w.words {
+		if v, most := w.words[i].Load(), later+uint64(len(calls))*cost; v > most {
+			return fmt.Errorf("word %d is %d ahead, all calls come to %d", i, v-start, most-start)
+		}
+	}
+	for _, of := range calls {
+		var least exact
+		for i, c := range calls { // in the order of their instants
+			if c.id == of.id && w.answered[i] {
+				least.charge(start+c.after, cost, 100*cost)
+			}
+		}
+		level := uint64(w.sketch.Level(of.id, later, limits))
+		if least.empty > later && level < least.empty-later {
+			return fmt.Errorf("level of %#x is %d, its complete calls come to %d", of.id, level,
+				least.empty-later)
+		}
+	}
+	return nil
+}
+
+// TestExplored_ChargeIsNeverLost: actors charge one identity, or two that share cells, at different instants.
+// In every order, with a kill at each step, what is complete is in the cells, and no more than was begun (I2,
+// I3).
+func TestExplored_ChargeIsNeverLost(t *testing.T) {
+	for name, calls := range map[string][]call{
+		"one identity":     {{victim, 0}, {victim, 0}},
+		"other instants":   {{victim, 0}, {victim, cost / 2}},
+		"drained between":  {{victim, 0}, {victim, 3 * cost}},
+		"shared cells":     {{victim, 0}, {beside, cost / 4}},
+		"three, one later": {{victim, 0}, {beside, 0}, {victim, cost / 2}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			stats, err := search(t, charging(t, calls, func(w *world, c call) {
+				w.sketch.Add(c.id, start+c.after, 1, limits)
+			}), len(calls))
+			if err != nil {
+				t.Error(err)
+			}
+			t.Logf("%d executions, %d states", stats.Executions, stats.States)
+		})
+	}
+}
+
+// TestExplored_Canary: a charge in two steps, a load and a store, is found to lose one.
+func TestExplored_Canary(t *testing.T) {
+	_, err := search(t, charging(t, []call{{victim, 0}, {victim, 0}}, func(w *world, c call) {
+		for row := range quota.Depth {
+			at := (row*16 + row + 1) * 2
+			v := max(w.words[at].Load(), start+c.after)
+			w.words[at].Store(v + cost)
+		}
+	}), 2)
+	if err == nil {
+		t.Error("the search does not see that a charge is lost")
+	}
+}
+
+// marking is a program of two actors that judge an identity which is at its limit already.
+func marking(t *testing.T, second call, judge func(w *world, c call) quota.Ruling) explore.Program {
+	w := &world{t: t}
+	calls := []call{{victim, 0}, second}
+	return explore.Program{Name: "mark", Start: func(x *explore.Execution) (all []explore.Actor) {
+		w.begin(x, len(calls))
+		w.sketch.Add(victim, start, limits.Burst, limits)
+		if second.id != victim {
+			w.sketch.Add(second.id, start, limits.Burst, limits)
+		}
+		for i, c := range calls {
+			all = append(all, explore.Actor{Body: func() {
+				w.rulings[i] = judge(w, c)
+				w.answered[i] = true
+				x.Mark(uint64(i)<<8 | uint64(w.rulings[i].Offences)<<4 | uint64(w.rulings[i].Verdict))
+			}})
+		}
+		return all
+	}, Finish: func(x *explore.Execution) error { return w.marked(calls) }}
+}
+
+// marked holds the penalties of the identities against what the actors were told.
+func (w *world) marked(calls []call) error {
+	later := start + calls[1].after
+	for i, c := range calls {
+		r := w.sketch.Look(c.id, later, limits)
+		if r.Offences > 1 {
+			return fmt.Errorf("%#x has %d offences of one", c.id, r.Offences)
+		}
+		if r.Retry > limits.Retry+micro {
+			return fmt.Errorf("%#x has to wait %d ns", c.id, r.Retry)
+		}
+		if !w.answered[i] {
+			continue
+		}
+		if w.rulings[i].Verdict != quota.Suspect || r.Verdict != quota.Suspect || r.Offences != 1 {
+			return fmt.Errorf("%#x was judged %+v, and is %+v", c.id, w.rulings[i], r)
+		}
+	}
+	// Whatever a death has left, the next call finds the offence, and counts it once.
+	r := w.sketch.Judge(victim, later, 1, limits)
+	if r.Verdict != quota.Suspect || r.Offences != 1 {
+		return fmt.Errorf("the next call is judged %+v", r)
+	}
+	calm := later + limits.CalmAfter()
+	if r := w.sketch.Judge(victim, calm, 1, limits); r.Verdict != quota.OK {
+		return fmt.Errorf("judged %+v after the longest wait", r)
+	}
+	return nil
+}
+
+// TestExplored_MarkCountsOnce: two actors find one offence, or two of identities that share cells, and mark
+// it. In every order, with a kill at each step, one offence is counted, whoever was told so finds it, and the
+// next call completes what a death has left (I4, I5).
+func TestExplored_MarkCountsOnce(t *testing.T) {
+	for name, second := range map[string]call{
+		"one instant": {victim, 0}, "another instant": {victim, 1000}, "shared cells": {beside, 1000},
+	} {
+		t.Run(name, func(t *testing.T) {
+			stats, err := search(t, marking(t, second, func(w *world, c call) quota.Ruling {
+				return w.sketch.Judge(c.id, start+c.after, 1, limits)
+			}), 2)
+			if err != nil {
+				t.Error(err)
+			}
+			t.Logf("%d executions, %d states", stats.Executions, stats.States)
+		})
+	}
+}
+
+// TestExplored_MarkCanary: a mark that adds to the offences that a cell has is found to count twice.
+func TestExplored_MarkCanary(t *testing.T) {
+	_, err := search(t, marking(t, call{victim, 0}, func(w *world, c call) quota.Ruling {
+		r := quota.Ruling{Verdict: quota.Suspect, Retry: limits.Retry, Offences: 1}
+		for row := range quota.Depth {
+			word := &w.words[(row*16+row+1)*2+1]
+			for done := false; !done; {
+				old := quota.Penalty(word.Load())
+				p := quota.MakePenalty(start+limits.Retry, old.Offences()+1)
+				done = word.CompareAndSwap(uint64(old), uint64(p))
+			}
+		}
+		return r
+	}), 2)
+	if err == nil {
+		t.Error("the search does not see that an offence counts twice")
+	}
+}
+
+// rival changes a cell ahead of each swap of it.
+type rival struct {
+	word *seam.Uint64
+	lost int
+}
+
+func (r *rival) Before(k hook.Kind, p unsafe.Pointer) {
+	if k == hook.CompareAndSwap && p == unsafe.Pointer(r.word) {
+		r.lost++
+		*(*uint64)(p) += 8
+	}
+}
+
+func (r *rival) Wait(hook.Kind, unsafe.Pointer, hook.Condition)        { panic("nobody waits") }
+func (r *rival) After(hook.Kind, unsafe.Pointer, uint64, uint64, bool) {}
+func (r *rival) Choose(int) int                                        { return 0 }
+func (r *rival) Yield()                                                { panic("nobody waits") }
+func (r *rival) AfterPointer(_ hook.Kind, _, _, _ unsafe.Pointer, _ bool) {
+}
+
+// TestExplored_CallsEndUnderContention: a call whose cell is changed ahead of each of its swaps ends after a
+// number of tries. A level that it could not raise counts as full in that row alone.
+func TestExplored_CallsEndUnderContention(t *testing.T) {
+	for offset := range 2 { // the level, the penalty
+		s, words := newSketch(t, 16)
+		s.Add(victim, start, limits.Burst, limits)
+		r := &rival{word: &words[2+offset]}
+		hook.Active = r
+		ruling := s.Judge(victim, start, 1, limits)
+		hook.Active = nil
+		if r.lost != 64 {
+			t.Errorf("word %d: %d swaps were tried, want 64", offset, r.lost)
+		}
+		if ruling.Verdict != quota.Suspect || ruling.Offences != 1 {
+			t.Errorf("word %d: %+v", offset, ruling)
+		}
+		if level := s.Level(victim, start, limits); level != 51*second/100 && offset == 1 {
+			t.Errorf("word %d: the level is %d", offset, level)
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package quota
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Bounds of Limits.
+const (
+	RateMax  = 100_000_000   // units a second
+	UnitsMax = 1 << 32       // of a burst, and of one call
+	DrainMax = 3600 * second // nanoseconds in which a bucket with a full burst must be empty
+	RetryMin = second / 1000 // nanoseconds
+	RetryMax = 3600 * second
+	// OffencesMax is how many offences are counted. Each doubles the wait, so the longest one is
+	// 2^(OffencesMax-1) times Limits.Retry.
+	OffencesMax = 7
+
+	second      = 1_000_000_000 // nanoseconds
+	forgetAfter = 8             // times Retry without an offence, and one is forgotten
+)
+
+// ErrLimits is wrapped by the failures of Limits.Check.
+var ErrLimits = errors.New("limits of a quota unusable")
+
+// Limits are the thresholds of a call. All processes should use the same; while they are being changed each
+// call judges by its own.
+type Limits struct {
+	Rate  uint64 // units a second that an identity may ask for: 1..RateMax
+	Burst uint64 // units that it may ask for at once: 1..UnitsMax, and no more than drain in DrainMax
+	Retry uint64 // nanoseconds for which the first offence makes a suspect: RetryMin..RetryMax
+	Deny  int    // from so many offences on a suspect is denied: 1..OffencesMax; 0 is never
+}
+
+// Check returns an error that wraps ErrLimits and names the first field out of bounds, or nil.
+func (l Limits) Check() error {
+	bad := func(field string, found any, want string) error {
+		return fmt.Errorf("%w: %s is %v, want %s: choose a value within the bounds", ErrLimits, field, found,
+			want)
+	}
+	most := min(l.Rate*(DrainMax/second), UnitsMax)
+	switch {
+	case l.Rate < 1 || l.Rate > RateMax:
+		return bad("Rate", l.Rate, fmt.Sprintf("1..%d", RateMax))
+	case l.Burst < 1 || l.Burst > most:
+		return bad("Burst", l.Burst, fmt.Sprintf("1..%d", most))
+	case l.Retry < RetryMin || l.Retry > RetryMax:
+		return bad("Retry", l.Retry, fmt.Sprintf("%d..%d nanoseconds", uint64(RetryMin), uint64(RetryMax)))
+	case l.Deny < 0 || l.Deny > OffencesMax:
+		return bad("Deny", l.Deny, fmt.Sprintf("0..%d", OffencesMax))
+	}
+	return nil
+}
+
+// cost is the level of so many units, rounded up: so a rate is enforced that is lower than Rate by a
+// billionth of Rate at most.
+func (l Limits) cost(units uint64) uint64 {
+	return (min(units, UnitsMax)*second + l.Rate - 1) / l.Rate
+}
+
+// tolerance is the level of a full burst.
+func (l Limits) tolerance() uint64 { return l.cost(l.Burst) }
+
+// most is the highest level of a cell. Who asks for more for a long time has drained to a full burst after
+// the time of one.
+func (l Limits) most() uint64 { return 2 * l.tolerance() }
+
+// wait is how long an identity with so many offences is a suspect.
+func (l Limits) wait(offences int) uint64 {
+	return l.Retry << (min(max(offences, 1), OffencesMax) - 1)
+}
+
+// forget is the time without an offence after which one is forgotten.
+func (l Limits) forget() uint64 { return forgetAfter * l.Retry }
+
+// longest is how long a penalty can last.
+func (l Limits) longest() uint64 { return max(l.wait(OffencesMax), l.tolerance()) + offencesMask }
+
+// CalmAfter is for how many nanoseconds at most an identity that does not ask any more can remain a suspect,
+// or denied.
+func (l Limits) CalmAfter() uint64 { return l.longest() }
