@@ -108,13 +108,6 @@ func childObey(c *Cache, words []string) (string, error) {
 		}
 		n, whole := stormNumber(v)
 		return fmt.Sprintf("number %d of %d bytes, whole %v", n, len(v), whole), nil
-	case "background": // does the second order beside others, until it fails
-		go func() {
-			answer, err := childObey(c, words[1:])
-			fmt.Fprintf(os.Stderr, "%v has ended: %s, %v\n", words[1:], answer, err)
-			os.Exit(1)
-		}()
-		return "begun", nil
 	case "fill":
 		return "", childFill(c)
 	case "loop": // gets for ever
@@ -125,6 +118,22 @@ func childObey(c *Cache, words []string) (string, error) {
 		}
 	case "churn":
 		return "", childChurn(c)
+	case "storm":
+		return "", childStorm(c, words[1])
+	}
+	return childTuned(c, words)
+}
+
+// childTuned obeys orders that are about live parameters, and those beside which they are given.
+func childTuned(c *Cache, words []string) (string, error) {
+	switch words[0] {
+	case "background": // does the second order beside others, until it fails
+		go func() {
+			answer, err := childObey(c, words[1:])
+			fmt.Fprintf(os.Stderr, "%v has ended: %s, %v\n", words[1:], answer, err)
+			os.Exit(1)
+		}()
+		return "begun", nil
 	case "value": // of a live parameter
 		return childValue(c, words[1])
 	case "left": // of the time of an entry
@@ -138,8 +147,6 @@ func childObey(c *Cache, words []string) (string, error) {
 				return "", err
 			}
 		}
-	case "storm":
-		return "", childStorm(c, words[1])
 	case "storm-quietly": // sets and gets some keys for ever, for which there is room
 		for n := uint64(0); ; n++ {
 			k := stormKey(words[1], n%10)

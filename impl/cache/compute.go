@@ -115,8 +115,8 @@ func (c *Cache) change(key []byte, decide decision) (done bool, err error) {
 	return done, err
 }
 
-// CompareAndSwap gives the key the new value, for the time that a Set gives it, if it is there and its value is
-// old, byte by byte. Errors and progress: those of Set.
+// CompareAndSwap gives the key the new value, for the time that a Set gives it, if it is there and its value
+// is old, byte by byte. Errors and progress: those of Set.
 func (c *Cache) CompareAndSwap(key, old, new []byte) (swapped bool, err error) {
 	swapped, err = c.change(key, func(_ *writer, f basket.Found, value []byte) (step, error) {
 		if !f.OK() || !bytes.Equal(value, old) {
@@ -135,8 +135,8 @@ func (c *Cache) CompareAndSwap(key, old, new []byte) (swapped bool, err error) {
 const counterBytes = 8
 
 // Add adds delta to the counter that the key has, and returns the sum. A key that is not there is set to
-// delta, for the time that a Set gives it; one that is there keeps its end. Errors: ErrCounter when the value is
-// none, ErrOverflow, and those of Set; the value is then as before.
+// delta, for the time that a Set gives it; one that is there keeps its end. Errors: ErrCounter when the value
+// is none, ErrOverflow, and those of Set; the value is then as before.
 func (c *Cache) Add(key []byte, delta int64) (sum int64, err error) {
 	_, err = c.change(key, func(w *writer, f basket.Found, value []byte) (step, error) {
 		end, err := c.end(life{})

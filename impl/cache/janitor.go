@@ -82,8 +82,8 @@ func (j *janitor) turn(now time.Time) {
 	case ok: // this process does not write, and others that do may make room
 		j.release()
 	}
-	if now.Sub(j.idle) >= idleEvery { // an error is one of a handle that is given up, and nobody is to be told
-		j.idle = now
+	if now.Sub(j.idle) >= idleEvery {
+		j.idle = now // an error is one of a handle that is given up, and nobody is to be told
 		_ = j.writers.shrink(1)
 		_ = j.readers.shrink(1)
 	}
@@ -97,8 +97,8 @@ func (j *janitor) lease() (records int, ok bool) {
 	}
 	defer r.give(0)
 	since, _ := sinceStart()
-	still := max(stillTurns*j.every, stillLeast)
-	ok = j.leases.hold(int(j.params.value(liveRun)), uint32(since.Milliseconds()), uint32(still.Milliseconds()))
+	now, still := uint32(since.Milliseconds()), max(stillTurns*j.every, stillLeast)
+	ok = j.leases.hold(int(j.params.value(liveRun)), now, uint32(still.Milliseconds()))
 	return int(j.params.value(liveRecords)), ok
 }
 

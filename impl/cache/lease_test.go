@@ -48,9 +48,10 @@ func TestLease_BoundsHowMany(t *testing.T) {
 		has  bool
 		outs int
 	}{
-		{a, 0, false, 0}, {a, 1, true, 1}, {b, 1, false, 1}, {a, 1, true, 1}, {b, 2, true, 2}, {c, 2, false, 2},
-		{a, 2, true, 2}, {b, 1, false, 1}, {b, 1, false, 1}, {c, 3, true, 2}, {b, 3, true, 3}, {a, 0, false, 2},
-		{b, 0, false, 1}, {c, 0, false, 0}, {c, 1, true, 1}, {c, 1000, true, 1},
+		{a, 0, false, 0}, {a, 1, true, 1}, {b, 1, false, 1}, {a, 1, true, 1}, {b, 2, true, 2},
+		{c, 2, false, 2}, {a, 2, true, 2}, {b, 1, false, 1}, {b, 1, false, 1}, {c, 3, true, 2},
+		{b, 3, true, 3}, {a, 0, false, 2}, {b, 0, false, 1}, {c, 0, false, 0}, {c, 1, true, 1},
+		{c, 1000, true, 1},
 	}
 	for now, s := range steps {
 		if has := s.who.hold(s.run, uint32(now*100), still); has != s.has || len(x.owners()) != s.outs {

@@ -172,8 +172,8 @@ func (p *params) all() []Parameter {
 func (p *params) damage() (found []error) {
 	for _, x := range p.all() {
 		if x.Damaged {
-			found = append(found, fmt.Errorf("live parameter %s is out of bounds, want %d..%d %s: tune it anew",
-				x.Name, x.Least, x.Most, x.Unit))
+			found = append(found, fmt.Errorf("live parameter %s is out of bounds, want %d..%d %s: "+
+				"tune it anew", x.Name, x.Least, x.Most, x.Unit))
 		}
 	}
 	return found
