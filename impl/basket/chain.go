@@ -48,7 +48,7 @@ func (r *Reader) chain(ref Ref, hash uint32, dst []byte, links []Link) ([]byte, 
 		from := len(dst)
 		dst = slices.Grow(dst, key+value)[:from+key+value]
 		seam.CopyOut(dst[from:], r.store.bytes, x.keyAt())
-		links = append(links, Link{from, from + key, len(dst), Meta{x.expires, value}})
+		links = append(links, Link{from, from + key, len(dst), x.meta()})
 		if ref = x.word.Next(); ref == 0 {
 			return dst, links, found
 		}

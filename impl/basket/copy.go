@@ -27,6 +27,11 @@ func (r record) valueBytes() int {
 	return int(r.size.Units()-r.word.words())*UnitBytes - int(r.word.Key()) - int(r.word.Padding())
 }
 
+// meta is what is known of it.
+func (r record) meta() Meta {
+	return Meta{r.expires, r.valueBytes(), r.word.Flags()&FlagSuspect != 0}
+}
+
 // copySize loads the size word.
 func (s *Store) copySize(unit uint32) SizeWord { return SizeWord(s.records[unit].bits.Load()) }
 

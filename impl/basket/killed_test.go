@@ -58,7 +58,7 @@ func until(steps int, f func()) (ended bool, made int) {
 // victim is an actor that may be killed, with the map that it knows.
 type victim struct {
 	all   map[string]string
-	now   string // the key that it changes
+	now   string // the key that it changes, if any
 	new   string // its value then, empty for none
 	bits  int
 	w     *basket.Writer
@@ -80,6 +80,11 @@ func (v *victim) tell(l basket.Leaving) {
 func (v *victim) step(n int) {
 	key := fmt.Appendf(nil, "key%d", v.rand.IntN(12))
 	hash := hashOf(key, v.bits)
+	if v.rand.IntN(6) == 0 {
+		v.now = "" // the key keeps its value
+		mark(v.t, v.w, hash, key, v.rand.IntN(2) == 0)
+		return
+	}
 	v.now, v.new = string(key), ""
 	if v.rand.IntN(5) == 0 {
 		remove(v.t, v.w, hash, key)

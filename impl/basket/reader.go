@@ -29,6 +29,7 @@ type ReaderOptions struct {
 type Meta struct {
 	Expires uint64 // milliseconds since 1970 UTC, 0 for never
 	Bytes   int    // length of the value
+	Suspect bool   // the key is asked for too often, as Writer.Mark says
 }
 
 // NewReader makes a reader. Errors: ErrZero, ErrIndex.
@@ -116,7 +117,7 @@ func (r *Reader) Get(hash uint32, key, dst []byte) (value []byte, m Meta, ok boo
 			return dst, Meta{}, false, nil
 		}
 		r.mark(x.unit)
-		return value, Meta{x.expires, n}, true, nil
+		return value, x.meta(), true, nil
 	}
 	return dst, Meta{}, false, fmt.Errorf("get of hash %#x: %w", hash, ErrBusy)
 }
@@ -141,7 +142,7 @@ func (r *Reader) Has(hash uint32, key []byte) (m Meta, ok bool, err error) {
 		if r.expired(x.expires) {
 			return Meta{}, false, nil
 		}
-		return Meta{x.expires, x.valueBytes()}, true, nil
+		return x.meta(), true, nil
 	}
 	return Meta{}, false, fmt.Errorf("look at hash %#x: %w", hash, ErrBusy)
 }

@@ -29,7 +29,7 @@ func (s *Store) Records(yield func(Record) bool) {
 			bytes = grown(bytes, key+r.valueBytes())
 			seam.CopyOut(bytes, s.bytes, r.keyAt())
 			if !yield(Record{Hash: size.Hash(), Ref: refOf(r.unit), Next: r.word.Next(), Basket: b,
-				Key: bytes[:key:key], Value: bytes[key:], Meta: Meta{r.expires, len(bytes) - key}}) {
+				Key: bytes[:key:key], Value: bytes[key:], Meta: r.meta()}) {
 				return
 			}
 			at += r.size.Units()

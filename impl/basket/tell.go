@@ -16,6 +16,7 @@ const (
 	ReasonEvicted                     // to make room
 	ReasonIndexFull                   // the index had no cell for another key
 	ReasonDead                        // an actor that has died took it out, and has not told it
+	ReasonExpelled                    // it was asked for too often
 	reasonCount
 )
 
@@ -25,7 +26,7 @@ func (r Reason) String() string {
 		return fmt.Sprintf("reason%d", uint8(r))
 	}
 	return [...]string{"replaced", "deleted", "expired", "evicted", "index full",
-		"taken back from the dead"}[r-1]
+		"taken back from the dead", "expelled"}[r-1]
 }
 
 // Leaving is a record that has left. Its bytes are valid during the call.

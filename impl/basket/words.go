@@ -173,6 +173,8 @@ type Flag uint16
 const (
 	// FlagExpires says that word 2 is the instant at which the record expires.
 	FlagExpires Flag = 1 << iota
+	// FlagSuspect says that the key is asked for too often. The store keeps it and shows it (Meta.Suspect).
+	FlagSuspect
 
 	flagMask = 1<<13 - 1
 )
@@ -196,6 +198,14 @@ func (w KeyWord) Padding() uint32 { return uint32(w) & 7 }
 
 // before is the word with another next record.
 func (w KeyWord) before(next Ref) KeyWord { return w&(1<<32-1) | KeyWord(next)<<32 }
+
+// marked is the word with FlagSuspect, or without.
+func (w KeyWord) marked(suspect bool) KeyWord {
+	if suspect {
+		return w | KeyWord(FlagSuspect)<<3
+	}
+	return w &^ (KeyWord(FlagSuspect) << 3)
+}
 
 // words of the record before its key.
 func (w KeyWord) words() uint32 {

@@ -243,7 +243,7 @@ func (w *Writer) tryFind(key, dst []byte) (again bool, f Found, value []byte, er
 		return false, f, dst, w.lost(what, p.hash)
 	}
 	x := p.links[p.at].record
-	f.state, f.meta = there, Meta{x.expires, x.valueBytes()}
+	f.state, f.meta = there, x.meta()
 	if w.expired(x.expires) {
 		f.state, value = outdated, dst
 	}

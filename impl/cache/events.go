@@ -16,9 +16,10 @@ const (
 	Evicted   = basket.ReasonEvicted   // its room was needed for others
 	IndexFull = basket.ReasonIndexFull // its place in the index was needed for others: see Options.Entries
 	Dead      = basket.ReasonDead      // a process died while it took the entry out; it may have told it, too
+	Expelled  = basket.ReasonExpelled  // it was asked for too often
 )
 
-const reasons = 7 // with 0, which is none
+const reasons = 8 // with 0, which is none
 
 // Event is what Options.OnEvent is told: an entry that has left, or whose value was replaced, with the value
 // that has gone. Key and Value belong to the receiver.

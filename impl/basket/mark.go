@@ -1,0 +1,42 @@
+package basket
+
+import "fmt"
+
+// Mark says of the key of f that it is asked for too often, or that it is so no more: see Meta.Suspect. It
+// appends a copy of the record with the other flag, and swaps what the index has under the hash, as each
+// change does. ok is false if somebody has changed that since the Find: nothing has happened then. So a value
+// that was set in between stays, without the mark; and a value that is set later has none either. If f says
+// that the key is absent, or is marked so already, ok is true and nothing happens.
+//
+// The record that was there is not told, since its value has not gone. What leaves to make room is told, as
+// by Replace. Errors and progress: those of Replace, but for ErrTooLarge.
+func (w *Writer) Mark(f Found, suspect bool) (ok bool, err error) {
+	if err := w.usable(); err != nil {
+		return false, err
+	}
+	if f.serial != w.serial || f.serial == 0 {
+		return false, nil
+	}
+	if f.state != there || f.meta.Suspect == suspect {
+		return true, nil
+	}
+	p := &w.found
+	x := p.links[p.at]
+	own := x.size.Units()
+	if w.prepared != w.serial {
+		if err := w.portionFor(own); err != nil {
+			return false, fmt.Errorf("mark of hash %#x: %w", p.hash, err)
+		}
+	}
+	keep := w.fitting(p.links[:p.at], own)
+	if err := w.room(own + unitsOfLinks(p.links[:keep])); err != nil {
+		return false, fmt.Errorf("mark of hash %#x: %w", p.hash, err)
+	}
+	pos := w.pos
+	w.noteLinks(p.links[keep:p.at], ReasonEvicted)
+	w.dies(p.links[:p.at+1])
+	x.word = x.word.marked(suspect)
+	ref := w.appendCopies(p.links[:keep], p.hash, w.appendCopy(x, p.hash, p.tail()))
+	ok, err = w.indexSwap(p, ref)
+	return w.changed(ok, err, pos)
+}
