@@ -79,6 +79,9 @@ var layers = []layer{
 	{folder: "impl/cache", ours: []string{"impl/region", "impl/hopscotch", "impl/basket", "impl/quota",
 		"internal/seam"},
 		libs: append([]string{"golang.org/x/sys"}, hashLibraries...)}, // the clock of the host
+	{folder: "impl/slots", ours: []string{"impl/region", "internal/seam"},
+		libs: []string{"golang.org/x/sys"}}, // files, and their locks
+	{folder: "impl/remote", ours: []string{"impl/slots", "impl/cache", "internal/seam"}},
 	// An engine without a row of its own.
 	{folder: "impl/...", ours: []string{"impl/region", "internal/seam"}, libs: hashLibraries},
 

@@ -1,0 +1,242 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/samecycle/samecycle/impl/slots"
+	"github.com/samecycle/samecycle/internal/seam"
+)
+
+// DialOptions say how a client waits, and whose file it takes. The zero value suits most programs.
+type DialOptions struct {
+	// Timeout bounds each call whose context has no end, WaitMin to WaitMax; 5 s if it is 0.
+	Timeout time.Duration
+	// Look is the longest sleep of a call that waits for an answer, WaitMin to WaitMax; 100 ms if it is 0.
+	// Behind each it asks whether the service lives, so it is how soon a dead service is noticed.
+	Look time.Duration
+	// Owner is the number of the user that the slot file must belong to: that of the service. If it is nil,
+	// that is the effective user of this process.
+	Owner *int
+}
+
+// Client sends requests to a service. Its methods may be called by all goroutines at once. Make one with
+// Dial, and end it with Close.
+type Client struct {
+	path    string
+	core    *slots.Client
+	options DialOptions
+	freed   chan struct{} // has something if a slot may have become free
+	scratch sync.Pool     // of *scratch
+	down    seam.Uint32   // 1: the last call found no service
+	timeout seam.Uint64   // sleeps of DialOptions.Look that ended by their bound
+
+	open   sync.RWMutex // read-held by who uses the file
+	closed bool
+}
+
+// scratch is the memory of a call.
+type scratch struct {
+	batch  Batch
+	answer []byte
+}
+
+// Dial opens the slot file of this client. It needs no service at that moment, but one must have created the
+// file. Errors: ErrOptions, those of slots.Dial.
+func Dial(path string, o DialOptions) (*Client, error) {
+	if o.Timeout == 0 {
+		o.Timeout = DefaultTimeout
+	}
+	if o.Look == 0 {
+		o.Look = DefaultLook
+	}
+	err := errors.Join(checkWait("Timeout", o.Timeout, "choose how long a call may take"),
+		checkWait("Look", o.Look, "choose how soon a dead service is noticed"))
+	if err != nil {
+		return nil, err
+	}
+	owner := os.Geteuid()
+	if o.Owner != nil {
+		owner = *o.Owner
+	}
+	core, err := slots.Dial(path, owner)
+	if err != nil {
+		return nil, err
+	}
+	return &Client{path: path, core: core, options: o, freed: make(chan struct{}, 1)}, nil
+}
+
+// RequestMax is how many bytes a batch may have (Batch.Bytes).
+func (c *Client) RequestMax() int { return c.core.RequestMax() }
+
+// ValueMax is how many bytes a value may have that is got by a request of its own.
+func (c *Client) ValueMax() int { return c.core.AnswerMax() - resultBytes }
+
+// Slots is how many requests can be under way at once.
+func (c *Client) Slots() int { return c.core.Slots() }
+
+// TimedOut is how many sleeps of this client have ended by their bound, and not by a wake of the service. One
+// that sleeps beside a service which needs longer counts, too.
+func (c *Client) TimedOut() uint64 { return c.timeout.Load() }
+
+// Close gives up the file. Calls that wait end with ErrUnknown and ErrClosed; it waits for that, for at most
+// DialOptions.Look. A second Close returns ErrClosed.
+func (c *Client) Close() error {
+	c.open.Lock()
+	defer c.open.Unlock()
+	if c.closed {
+		return fmt.Errorf("close %s: %w", c.path, ErrClosed)
+	}
+	c.closed = true
+	return c.core.Close()
+}
+
+// Get appends the value of the key to dst, which may be nil, and reports whether the key is there. Without it
+// dst is returned as it was. Errors: ErrTooLarge if the value does not fit into a response area; those of
+// Call.Wait.
+func (c *Client) Get(ctx context.Context, key, dst []byte) (value []byte, ok bool, err error) {
+	value, ok, err = c.one(ctx, dst, func(b *Batch) { b.Get(key) })
+	return value, ok, c.named("get", err)
+}
+
+// Set gives the key a value, for as long as the cache keeps one by default. Errors: those of Call.Wait;
+// ErrTooLarge, ErrBusy.
+func (c *Client) Set(ctx context.Context, key, value []byte) error {
+	_, _, err := c.one(ctx, nil, func(b *Batch) { b.Set(key, value) })
+	return c.named("set", err)
+}
+
+// SetTTL is Set for a time of its own; 0 is for ever.
+func (c *Client) SetTTL(ctx context.Context, key, value []byte, ttl time.Duration) error {
+	_, _, err := c.one(ctx, nil, func(b *Batch) { b.SetTTL(key, value, ttl) })
+	return c.named("set", err)
+}
+
+// Delete removes the key, and reports whether it was there. Errors: those of Call.Wait; ErrBusy.
+func (c *Client) Delete(ctx context.Context, key []byte) (deleted bool, err error) {
+	_, deleted, err = c.one(ctx, nil, func(b *Batch) { b.Delete(key) })
+	return deleted, c.named("delete", err)
+}
+
+func (c *Client) named(call string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s by %s: %w", call, c.path, err)
+}
+
+// one sends a request of one operation and waits for its answer.
+func (c *Client) one(ctx context.Context, dst []byte, add func(*Batch)) ([]byte, bool, error) {
+	x, _ := c.scratch.Get().(*scratch)
+	if x == nil {
+		x = &scratch{}
+	}
+	defer c.scratch.Put(x)
+	x.batch.Reset()
+	add(&x.batch)
+	call, err := c.Start(ctx, &x.batch)
+	if err != nil {
+		return dst, false, err
+	}
+	x.answer, err = call.wait(ctx, x.answer[:0])
+	if err != nil {
+		return dst, false, err
+	}
+	s, n, value, _, ok := nextResult(x.answer)
+	if !ok {
+		return dst, false, fmt.Errorf("%w: the answer has %d bytes, and no result", ErrCorrupt, len(x.answer))
+	}
+	return append(dst, value...), s == StatusOK, s.err(n)
+}
+
+// Do sends a batch and waits for its answer: one result for each operation, in their order. Errors: those of
+// Start and Call.Wait.
+func (c *Client) Do(ctx context.Context, b *Batch) ([]Result, error) {
+	call, err := c.Start(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	return call.Wait(ctx)
+}
+
+// Start sends a batch and does not wait for the answer, but for a free slot, until the context ends or
+// DialOptions.Timeout has passed. The batch may be used again at once. Each Call must be waited for: it has a
+// slot until then. Errors: ErrNoSlot, ErrNoService, ErrTooLarge, ErrRequest, and nothing was done;
+// ErrCorrupt, ErrClosed.
+func (c *Client) Start(ctx context.Context, b *Batch) (*Call, error) {
+	if err := b.err(); err != nil {
+		return nil, err
+	}
+	end := time.Now().Add(c.options.Timeout)
+	if own, ok := ctx.Deadline(); ok {
+		end = own
+	}
+	for pause := WaitMin; ; pause = min(2*pause, slotPauseMost) {
+		call, err := c.claim(b, end)
+		if call != nil || err != nil {
+			return call, err
+		}
+		left := time.Until(end)
+		if ctx.Err() != nil || left <= 0 {
+			return nil, fmt.Errorf("remote: %w (%d in use): %w", ErrNoSlot, c.core.Slots(), because(ctx))
+		}
+		// A slot that was abandoned becomes free by a step of the service, which tells nobody. So look again.
+		timer := time.NewTimer(min(pause, left))
+		select {
+		case <-c.freed:
+		case <-timer.C:
+		case <-ctx.Done():
+		}
+		timer.Stop()
+	}
+}
+
+const slotPauseMost = 16 * time.Millisecond
+
+// because is why the context ended, or that the time was over.
+func because(ctx context.Context) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	return context.DeadlineExceeded
+}
+
+// claim takes a slot and sends the request; nil without an error says that no slot is free.
+func (c *Client) claim(b *Batch, end time.Time) (*Call, error) {
+	c.open.RLock()
+	defer c.open.RUnlock()
+	if c.closed {
+		return nil, fmt.Errorf("remote: client of %s: %w", c.path, ErrClosed)
+	}
+	if c.down.Load() != 0 {
+		lives, err := c.core.ServiceLives()
+		if err == nil && !lives {
+			err = fmt.Errorf("remote: %w", ErrNoService)
+		}
+		if err != nil {
+			return nil, err
+		}
+		c.down.Store(0)
+	}
+	h, ok, err := c.core.Claim()
+	if !ok || err != nil {
+		return nil, err
+	}
+	if err := c.core.Send(&h, b.request); err != nil {
+		c.tell()
+		return nil, err
+	}
+	return &Call{client: c, held: h, n: b.n, end: end}, nil
+}
+
+// tell says that a slot may be free.
+func (c *Client) tell() {
+	select {
+	case c.freed <- struct{}{}:
+	default: // somebody has said so, and nobody has looked yet
+	}
+}

@@ -1,0 +1,89 @@
+package remote
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/samecycle/samecycle/impl/cache"
+	"github.com/samecycle/samecycle/impl/slots"
+)
+
+// Each failure of this package wraps one of these, or one of package slots where the file is at fault.
+var (
+	// ErrTimeout: nobody took the request in time, and it was withdrawn. It was not done, and will not be.
+	ErrTimeout = errors.New("request not done: its time was over before the service took it")
+	// ErrUnknown: the service had the request when the time was over, or when it died.
+	ErrUnknown = errors.New("outcome unknown: the request may take effect, once, or never")
+	// ErrNoService: no service has the slot file open. The request was not done, and will not be.
+	ErrNoService = errors.New("request not done: no service has the slot file open; start it and call again")
+	// ErrNoSlot: all slots were in use for all the time. The request was not done.
+	ErrNoSlot = errors.New("request not done: no slot was free: wait for calls, or create the file " +
+		"with more slots")
+	// ErrRequest: a batch that cannot be sent, or that the service does not understand. It was not done.
+	ErrRequest = errors.New("request malformed, and not done")
+
+	ErrTooLarge = slots.ErrTooLarge // a key, value, request or answer does not fit; it was not done
+	ErrBusy     = slots.ErrBusy     // the cache has nothing free for the call at present; it was not done
+	ErrCorrupt  = slots.ErrCorrupt  // the slot file or the cache is damaged
+	ErrClosed   = slots.ErrClosed   // the client or the cache is closed
+	ErrOptions  = slots.ErrOptions  // an option is out of bounds
+)
+
+// Status is what has become of one operation, in the answer of the service.
+type Status uint32
+
+// The statuses. Those from StatusKey on are errors.
+const (
+	StatusOK        Status = iota // found, set, or deleted
+	StatusAbsent                  // the key was not there
+	StatusKey                     // the key is longer than the cache allows: not done
+	StatusTooLarge                // the value does not fit into the cache: not done, the key has what it had
+	StatusLong                    // the value does not fit into what is left of the response area
+	StatusBusy                    // the cache has no room or handle at present: not done
+	StatusDamaged                 // the cache is damaged
+	StatusMalformed               // the request makes no sense: none of its operations was done
+	StatusClosed                  // the cache is closed: not done
+	StatusFailed                  // the cache failed in another way: it may have taken effect
+)
+
+// err is the error of a status; n is the length in its result.
+func (s Status) err(n uint32) error {
+	switch s {
+	case StatusOK, StatusAbsent:
+		return nil
+	case StatusKey:
+		return fmt.Errorf("%w: the key is longer than %d bytes: shorten it", ErrTooLarge, cache.KeyMax)
+	case StatusTooLarge:
+		return fmt.Errorf("%w: the value does not fit into a basket of the cache: store less, or raise "+
+			"cache.Options.BasketBytes", ErrTooLarge)
+	case StatusLong:
+		return fmt.Errorf("%w: the value has %d bytes, and the response area has no room for them: get it "+
+			"by a request of its own, or create the file with larger response areas", ErrTooLarge, n)
+	case StatusBusy:
+		return fmt.Errorf("%w: the cache has no room or handle for the call at present: try again", ErrBusy)
+	case StatusDamaged:
+		return fmt.Errorf("%w: the service says so of the cache: let it create the cache anew", ErrCorrupt)
+	case StatusMalformed:
+		return fmt.Errorf("%w: use a client of the same version as the service", ErrRequest)
+	case StatusClosed:
+		return fmt.Errorf("%w: the service has closed the cache", ErrClosed)
+	case StatusFailed:
+		return fmt.Errorf("%w: the cache failed: see what the service prints", ErrUnknown)
+	}
+	return fmt.Errorf("%w: the answer has the status %d, which there is none of", ErrCorrupt, s)
+}
+
+// statusOf is the status of an error of the cache.
+func statusOf(err error) Status {
+	for _, known := range []struct {
+		err error
+		s   Status
+	}{{nil, StatusOK}, {cache.ErrKey, StatusKey}, {cache.ErrTooLarge, StatusTooLarge},
+		{cache.ErrNoRoom, StatusBusy}, {cache.ErrBusy, StatusBusy}, {cache.ErrCorrupt, StatusDamaged},
+		{cache.ErrClosed, StatusClosed}} {
+		if errors.Is(err, known.err) {
+			return known.s
+		}
+	}
+	return StatusFailed
+}

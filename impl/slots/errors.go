@@ -1,0 +1,76 @@
+package slots
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Each failure of this package wraps one of these.
+var (
+	// ErrTimeout: nobody took the request in time, and it was withdrawn. It was not done, and will not be.
+	ErrTimeout = errors.New("request not done: its time was over before the service took it")
+	// ErrUnknown: the service had the request when the time was over, or when it died.
+	ErrUnknown = errors.New("outcome unknown: the request may take effect, once, or never")
+	// ErrNoService: no service has the slot file open. The request was not done, and will not be.
+	ErrNoService = errors.New("request not done: no service has the slot file open")
+	// ErrNoSlot: all slots are in use. The request was not done.
+	ErrNoSlot = errors.New("request not done: no slot was free")
+	// ErrTooLarge: a key, value, request or answer does not fit. A set was not done.
+	ErrTooLarge = errors.New("too large")
+	// ErrBusy: the cache or the slot file has nothing free for the caller at present. It was not done.
+	ErrBusy = errors.New("busy")
+	// ErrCorrupt: the slot file or the cache is damaged, or somebody else has written there.
+	ErrCorrupt = errors.New("damaged")
+	// ErrClosed: the client, the service or the cache is closed.
+	ErrClosed = errors.New("closed")
+	// ErrOptions: an option is out of bounds.
+	ErrOptions = errors.New("options of a slot file unusable")
+	// ErrFile: the file is none that can be used here: its kind, owner, mode or layout is wrong.
+	ErrFile = errors.New("slot file unusable")
+	// ErrRequest: the request has no operation, or one that makes no sense. It was not done.
+	ErrRequest = errors.New("request malformed")
+	// ErrSystem: the operating system refused a call. The error wraps what it said.
+	ErrSystem = errors.New("system call failed")
+)
+
+// Error tells what is wrong with a file, an option or a request, and what to do about it.
+type Error struct {
+	Reason error  // one of the errors above
+	File   string // "" if it is not about a file
+	Field  string // what was looked at
+	Found  string
+	Want   string
+	Do     string // what the reader of the message can do
+	Cause  error  // what the system said, or nil
+}
+
+// Error has the form: slots: FILE: REASON: FIELD is FOUND, want WANT: DO: CAUSE. Parts that are empty are
+// left out.
+func (e *Error) Error() string {
+	text := "slots: "
+	if e.File != "" {
+		text += e.File + ": "
+	}
+	text += e.Reason.Error()
+	if e.Field != "" {
+		text += fmt.Sprintf(": %s is %s", e.Field, e.Found)
+	}
+	if e.Want != "" {
+		text += ", want " + e.Want
+	}
+	if e.Do != "" {
+		text += ": " + e.Do
+	}
+	if e.Cause != nil {
+		text += ": " + e.Cause.Error()
+	}
+	return text
+}
+
+// Unwrap gives the reason, and what the system said.
+func (e *Error) Unwrap() []error {
+	if e.Cause == nil {
+		return []error{e.Reason}
+	}
+	return []error{e.Reason, e.Cause}
+}

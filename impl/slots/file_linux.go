@@ -1,0 +1,346 @@
+package slots
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
+
+// descriptor is an open slot file with the lock of a role. The locks are those of open file descriptions
+// (F_OFD_SETLK), one byte for a role: they end with the process, and two handles in one process exclude one
+// another. The description has no second descriptor, which could outlive it.
+type descriptor struct {
+	futexes
+	fd   int
+	path string
+}
+
+// Never follow a link, never block on a pipe, never leak the descriptor to a child, never get a terminal.
+const openFlags = unix.O_RDWR | unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_CLOEXEC | unix.O_NOCTTY
+
+// Create makes the slot file of a client, or takes the one that is there, and becomes its service. The file
+// appears in one step, so no client ever meets an unfinished one. One that is there must have been made with
+// the same options; what a dead service left in it is ended, and its client goes on. Errors: ErrOptions;
+// ErrFile (it is something else, belongs to somebody else, or was made with other options); ErrBusy (it has a
+// service); ErrSystem.
+func Create(path string, o Options) (*Service, error) {
+	o = o.complete()
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	d, err := createOrOpen(path, o)
+	if err != nil {
+		return nil, err
+	}
+	s, err := d.serve(o)
+	if err != nil {
+		return nil, errors.Join(err, d.close())
+	}
+	return s, nil
+}
+
+// attempts bounds how often Create tries again; each time somebody has made or removed the file in between.
+const attempts = 10
+
+func createOrOpen(path string, o Options) (d *descriptor, err error) {
+	for range attempts {
+		d, err = openChecked(path, ownerIs(os.Geteuid()), o.checkStat)
+		if !errors.Is(err, unix.ENOENT) {
+			return d, err
+		}
+		if d, err = createFile(path, o); !errors.Is(err, unix.EEXIST) {
+			return d, err
+		}
+	}
+	return nil, err
+}
+
+// serve maps the file and becomes its service.
+func (d *descriptor) serve(o Options) (*Service, error) {
+	m, err := d.mapFile(o.geometry())
+	if err == nil {
+		err = d.peerLock(ServiceRole)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s := newService(m)
+	var bad error
+	err = s.guard(func() {
+		bad = s.checkHeader(doAnew)
+		if bad == nil {
+			s.inherit()
+		}
+	})
+	return s, errors.Join(err, bad)
+}
+
+// createFile makes a file without a name, with its mode, group, space and header, and then gives it its name.
+func createFile(path string, o Options) (*descriptor, error) {
+	fd, err := retry(func() (int, error) {
+		return unix.Open(filepath.Dir(path), unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
+	})
+	if err != nil {
+		return nil, system("create", path, "make its folder first, on a local file system that has files "+
+			"without a name, such as a tmpfs", err)
+	}
+	d := &descriptor{fd: fd, path: path}
+	if err := d.fill(o); err != nil {
+		return nil, errors.Join(err, d.close())
+	}
+	return d, nil
+}
+
+func (d *descriptor) fill(o Options) error {
+	if o.Shared {
+		if err := unix.Fchown(d.fd, -1, o.Group); err != nil {
+			return system("chown", d.path,
+				fmt.Sprintf("choose a group that this user is in; %d is none", o.Group), err)
+		}
+	}
+	if err := unix.Fchmod(d.fd, o.mode()); err != nil { // the umask may have taken bits away
+		return system("chmod", d.path, "choose a file system with modes", err)
+	}
+	size := int64(o.geometry().size())
+	_, err := retry(func() (int, error) { return 0, unix.Ftruncate(d.fd, size) })
+	if err == nil {
+		_, err = retry(func() (int, error) { return 0, unix.Fallocate(d.fd, 0, 0, size) })
+	}
+	if err != nil && !errors.Is(err, unix.EOPNOTSUPP) {
+		return system("reserve space", d.path,
+			fmt.Sprintf("make room for %d bytes, or choose fewer or smaller slots", size), err)
+	}
+	m, err := d.mapFile(o.geometry())
+	if err != nil {
+		return err
+	}
+	if err := m.guard(m.headerWrite); err != nil {
+		return errors.Join(err, m.unmap())
+	}
+	if err := m.unmap(); err != nil {
+		return err
+	}
+	_, err = retry(func() (int, error) {
+		return 0, unix.Linkat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d", d.fd), unix.AT_FDCWD, d.path,
+			unix.AT_SYMLINK_FOLLOW)
+	})
+	if err != nil {
+		return system("name", d.path, "check its folder, and that /proc is mounted", err)
+	}
+	return nil
+}
+
+// Dial opens the slot file of this client, and frees what a dead client left there. It needs no service at
+// that moment. owner is the number of the user that the file must belong to. Errors: ErrFile, ErrBusy (it has
+// a client), ErrSystem (with fs.ErrNotExist when there is no such file), ErrCorrupt.
+func Dial(path string, owner int) (*Client, error) {
+	d, err := openChecked(path, ownerIs(owner), func(string, *unix.Stat_t) error { return nil })
+	if err != nil {
+		return nil, err
+	}
+	c, err := d.dial()
+	if err != nil {
+		return nil, errors.Join(err, d.close())
+	}
+	return c, nil
+}
+
+// dial becomes the client of the file. Its size is that of the header, which the service wrote.
+func (d *descriptor) dial() (*Client, error) {
+	var stat unix.Stat_t
+	if err := unix.Fstat(d.fd, &stat); err != nil {
+		return nil, system("stat", d.path, "check the file system", err)
+	}
+	g, err := d.geometry(stat.Size)
+	if err != nil {
+		return nil, err
+	}
+	m, err := d.mapFile(g)
+	if err == nil {
+		err = d.peerLock(ClientRole)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c := &Client{m}
+	var bad error
+	err = c.guard(func() {
+		bad = c.checkHeader("let the service create it anew")
+		if bad == nil {
+			c.inherit()
+		}
+	})
+	return c, errors.Join(err, bad)
+}
+
+// geometry reads it from the header.
+func (d *descriptor) geometry(length int64) (geometry, error) {
+	var head [headerBytes]byte
+	n, err := retry(func() (int, error) { return unix.Pread(d.fd, head[:], 0) })
+	if err != nil || n < headerBytes {
+		return geometry{}, &Error{Reason: ErrFile, File: d.path, Field: "size", Found: fmt.Sprint(length),
+			Want: fmt.Sprintf("at least %d bytes", headerBytes), Do: "name the file that the service created",
+			Cause: err}
+	}
+	return headerIn(d.path, head[:], uint64(length))
+}
+
+// mapFile maps the file, which must be as long as the geometry says.
+func (d *descriptor) mapFile(g geometry) (mailbox, error) {
+	memory, err := unix.Mmap(d.fd, 0, int(g.size()), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	if err != nil {
+		return mailbox{}, system("map", d.path, "check memory limits and the file system", err)
+	}
+	m := over(memory, g, d)
+	m.file, m.path = d, d.path
+	return m, nil
+}
+
+// Close gives up the role, and the file. Every other use must have ended. Errors: ErrClosed, ErrSystem.
+func (m *mailbox) Close() error {
+	if m.memory == nil {
+		return &Error{Reason: ErrClosed, File: m.path, Field: "slot file", Found: "closed", Want: "open",
+			Do: "close it once"}
+	}
+	if m.file == nil {
+		m.memory = nil
+		return nil
+	}
+	return errors.Join(m.unmap(), m.file.close())
+}
+
+func (m *mailbox) unmap() error {
+	memory := m.memory
+	m.memory = nil
+	if err := unix.Munmap(memory); err != nil {
+		return system("unmap", m.path, "this is a defect of the program: the mapping is not ours", err)
+	}
+	return nil
+}
+
+func (d *descriptor) close() error {
+	if err := unix.Close(d.fd); err != nil {
+		return system("close", d.path, "check the file system", err)
+	}
+	return nil
+}
+
+const doLock = "put the slot file on a local file system that has locks of open file descriptions"
+
+func lockOf(r Role) unix.Flock_t {
+	at := int64(offsetService)
+	if r == ClientRole {
+		at = offsetClient
+	}
+	return unix.Flock_t{Type: unix.F_WRLCK, Start: at, Len: 1}
+}
+
+// peerLock takes the lock of a role.
+func (d *descriptor) peerLock(r Role) error {
+	l := lockOf(r)
+	_, err := retry(func() (int, error) { return 0, unix.FcntlFlock(uintptr(d.fd), unix.F_OFD_SETLK, &l) })
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, unix.EAGAIN), errors.Is(err, unix.EACCES):
+		return &Error{Reason: ErrBusy, File: d.path, Field: r.String(), Found: "another process, or handle",
+			Want: "nobody", Do: "end that one first; a slot file has one " + r.String() + " at a time"}
+	}
+	return system("lock", d.path, doLock, err)
+}
+
+// Lives implements System: it asks for the lock of the role.
+func (d *descriptor) Lives(r Role) (bool, error) {
+	l := lockOf(r)
+	_, err := retry(func() (int, error) { return 0, unix.FcntlFlock(uintptr(d.fd), unix.F_OFD_GETLK, &l) })
+	if err != nil {
+		return false, system("ask for a lock", d.path, doLock, err)
+	}
+	return l.Type != unix.F_UNLCK, nil
+}
+
+// openChecked opens a regular file of the right owner.
+func openChecked(path string, checks ...func(string, *unix.Stat_t) error) (*descriptor, error) {
+	if path == "" {
+		return nil, system("find", `""`, "the path is empty: name a file", unix.ENOENT)
+	}
+	fd, err := retry(func() (int, error) { return unix.Open(path, openFlags, 0) })
+	switch {
+	case errors.Is(err, unix.ELOOP), errors.Is(err, unix.EISDIR), errors.Is(err, unix.ENXIO):
+		return nil, &Error{Reason: ErrFile, File: path, Field: "type", Found: "a link, a folder or a device",
+			Want: "a regular file", Do: "name the slot file itself", Cause: err}
+	case errors.Is(err, unix.ENOENT):
+		return nil, system("open", path, "start the service, which creates it, or check the path", err)
+	case err != nil:
+		return nil, system("open", path, "run as its owner or in its group, and check the folders", err)
+	}
+	d := &descriptor{fd: fd, path: path}
+	var stat unix.Stat_t
+	if err := unix.Fstat(fd, &stat); err != nil {
+		return nil, errors.Join(system("stat", path, "check the file system", err), d.close())
+	}
+	for _, check := range checks {
+		if err := check(path, &stat); err != nil {
+			return nil, errors.Join(err, d.close())
+		}
+	}
+	return d, nil
+}
+
+// ownerIs wants a regular file of that user, for nobody beside its owner and group.
+func ownerIs(user int) func(string, *unix.Stat_t) error {
+	return func(path string, stat *unix.Stat_t) error {
+		switch {
+		case stat.Mode&unix.S_IFMT != unix.S_IFREG:
+			return &Error{Reason: ErrFile, File: path, Field: "type",
+				Found: fmt.Sprintf("%#o", stat.Mode&unix.S_IFMT), Want: "a regular file",
+				Do: "name the slot file itself"}
+		case int(stat.Uid) != user:
+			return &Error{Reason: ErrFile, File: path, Field: "owner", Found: fmt.Sprint(stat.Uid),
+				Want: fmt.Sprint(user), Do: "name the user of the service as the owner, or another file"}
+		case stat.Mode&0o007 != 0:
+			return &Error{Reason: ErrFile, File: path, Field: "mode",
+				Found: fmt.Sprintf("%#o", stat.Mode&0o777), Want: "no bits for others",
+				Do: "unlink it, and let the service create it anew"}
+		}
+		return nil
+	}
+}
+
+// doAnew is what a person does about a file that was made with other options.
+const doAnew = "serve it with the options that it was made with, or unlink it if it has no client"
+
+// checkStat wants the mode, group and size of a file that was made with these options.
+func (o Options) checkStat(path string, stat *unix.Stat_t) error {
+	switch size := o.geometry().size(); {
+	case stat.Mode&0o777 != o.mode():
+		return &Error{Reason: ErrFile, File: path, Field: "mode", Found: fmt.Sprintf("%#o", stat.Mode&0o777),
+			Want: fmt.Sprintf("%#o", o.mode()), Do: doAnew}
+	case o.Shared && int(stat.Gid) != o.Group:
+		return &Error{Reason: ErrFile, File: path, Field: "group", Found: fmt.Sprint(stat.Gid),
+			Want: fmt.Sprint(o.Group), Do: doAnew}
+	case uint64(stat.Size) != size:
+		return &Error{Reason: ErrFile, File: path, Field: "size", Found: fmt.Sprint(stat.Size),
+			Want: fmt.Sprint(size), Do: doAnew}
+	}
+	return nil
+}
+
+// system says which call the system refused.
+func system(call, path, do string, err error) error {
+	return &Error{Reason: ErrSystem, File: path, Field: "call", Found: call, Do: do, Cause: err}
+}
+
+// retry repeats a call that a signal interrupted.
+func retry(call func() (int, error)) (int, error) {
+	for {
+		if n, err := call(); !errors.Is(err, unix.EINTR) {
+			return n, err
+		}
+	}
+}
+
+var _ System = (*descriptor)(nil)
