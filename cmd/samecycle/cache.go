@@ -30,7 +30,7 @@ The exit status is 1 if a key that was asked for is not there.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return errors.New("a command is missing") },
 	}
 	cmd.AddCommand(cacheGetCommand(a), cacheSetCommand(a), cacheDeleteCommand(a), cacheKeysCommand(a),
-		cacheStatsCommand(a), cacheStormCommand(a), cacheHostileCommand(a))
+		cacheStatsCommand(a), cacheTuneCommand(a), cacheStormCommand(a), cacheHostileCommand(a))
 	return cmd
 }
 
@@ -163,7 +163,8 @@ A value that is too large for the cache is an error, and the old one stays.`,
 			return a.cacheSet(args[0], args[1], value, x, o)
 		},
 	}
-	cmd.Flags().DurationVar(&x.ttl, "ttl", 0, "how long the value is kept, such as 2h (0: without an end)")
+	cmd.Flags().DurationVar(&x.ttl, "ttl", 0,
+		"how long the value is kept, such as 2h (0: as long as ttl.default says)")
 	cmd.Flags().BoolVar(&x.ifAbsent, "if-absent", false, "change nothing if the key is there; exit status 1")
 	cmd.Flags().StringVar(&x.size, "size", "", "bytes of a new cache, such as 64MiB (default 256MiB)")
 	return cmd
