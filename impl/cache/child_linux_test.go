@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -139,6 +140,22 @@ func childTuned(c *Cache, words []string) (string, error) {
 	case "left": // of the time of an entry
 		left, ok, err := c.TTL([]byte(words[1]))
 		return fmt.Sprint(left.Round(time.Minute), " ", ok), err
+	case "work": // sets and finds so many keys, and does not find as many
+		n, err := strconv.Atoi(words[2])
+		for i := 0; i < n && err == nil; i++ {
+			k := stormKey(words[1], uint64(i))
+			err = c.Set(k, k)
+			if err == nil {
+				_, _, err = c.Get(k, nil)
+			}
+			if err == nil {
+				_, _, err = c.Get(stormKey("none", uint64(i)), nil)
+			}
+		}
+		return "worked", err
+	case "stats":
+		s, err := c.Stats()
+		return fmt.Sprint(s.Sets, " ", s.Hits, " ", s.Misses), err
 	case "turns": // of its janitor
 		return fmt.Sprint(c.turns.Load()), nil
 	case "tune": // both numbers of compaction for ever, one like the other
@@ -338,6 +355,15 @@ func (c *child) signal(s syscall.Signal) {
 	if err := c.cmd.Process.Signal(s); err != nil {
 		c.t.Fatalf("%v to the other process: %v", s, err)
 	}
+}
+
+// end lets it close the cache, and waits for its end.
+func (c *child) end() {
+	c.t.Helper()
+	if err := c.in.(io.Closer).Close(); err != nil {
+		c.t.Fatal(err)
+	}
+	c.wait()
 }
 
 // wait reads to its end, and returns the last line that is whole.

@@ -71,6 +71,7 @@ func (j *janitor) look() {
 // turn does what is due.
 func (j *janitor) turn(now time.Time) {
 	defer j.turns.Add(1)
+	j.report()
 	records, ok := j.lease()
 	if ok && now.Sub(j.settled) >= settleEvery {
 		j.settled = now
@@ -86,6 +87,14 @@ func (j *janitor) turn(now time.Time) {
 		j.idle = now // an error is one of a handle that is given up, and nobody is to be told
 		_ = j.writers.shrink(1)
 		_ = j.readers.shrink(1)
+	}
+}
+
+// report stores what this process has done where others find it.
+func (j *janitor) report() {
+	if r, err := j.readers.take(); err == nil {
+		j.counters.store(j.counted)
+		r.give(0)
 	}
 }
 

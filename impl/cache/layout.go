@@ -10,7 +10,7 @@ import (
 )
 
 // FormatVersion is raised whenever the part of the cache itself changes its meaning.
-const FormatVersion = 2
+const FormatVersion = 3
 
 // Engine is the name of the cache's own part of a region, beside those of hopscotch and basket.
 const (
@@ -18,6 +18,7 @@ const (
 	SectionClock    = "clock"    // its first word is the clock of all processes (clock.go)
 	SectionParams   = "params"   // the live parameters (params_words.go)
 	SectionJanitors = "janitors" // a lease for each janitor that may make room (lease.go)
+	SectionCounts   = "counts"   // what each process has done (counts.go)
 )
 
 // Names of the parameters of the cache's part: the options that belong to it.
@@ -38,6 +39,7 @@ const (
 	clockBytes     = region.LineBytes
 	paramsBytes    = paramsMost * region.WordBytes
 	janitorsBytes  = janitorsMost * region.WordBytes
+	countsBytes    = region.Processes * countsLine * region.WordBytes
 	touchPart      = 64 // a byte of recency is for so many bytes of records
 )
 
@@ -72,7 +74,8 @@ func geometryOf(o Options) (geometry, error) {
 		CellsPerHalf: uint32(max(cells, window)), Window: window, Homes: hopscotch.HomesNear,
 		Descriptors: uint32(min(max(o.Entries/64, descriptorsMin), descriptorsMax))}}
 	g.own.Sections = []region.Section{{Name: SectionClock, Bytes: clockBytes},
-		{Name: SectionParams, Bytes: paramsBytes}, {Name: SectionJanitors, Bytes: janitorsBytes}}
+		{Name: SectionParams, Bytes: paramsBytes}, {Name: SectionJanitors, Bytes: janitorsBytes},
+		{Name: SectionCounts, Bytes: countsBytes}}
 	most := math.MaxUint32 / (uint64(o.BasketBytes) / basket.UnitBytes) // that refs of 32 bits can name
 	each := uint64(o.BasketBytes)/touchPart + uint64(o.BasketBytes)     // with its marks of recency
 	g.basket = withBaskets(basket.Layout{BasketBytes: o.BasketBytes}, min(o.Bytes/each, most))

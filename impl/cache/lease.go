@@ -94,6 +94,16 @@ func (l *leases) vacant(x lease, now, still uint32) bool {
 	return err == nil && !alive
 }
 
+// owners are who has a lease, living or dead.
+func (l *leases) owners() (all []region.Process) {
+	for i := range l.words {
+		if p := leaseRead(&l.words[i]).owner(); p != 0 {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
 // leave gives up what this process has.
 func (l *leases) leave() {
 	for i := range l.words {

@@ -96,10 +96,7 @@ func TestJanitor_OthersGoOn(t *testing.T) {
 		t.Fatal(got)
 	}
 	soon(t, "the newcomer has the lease", func() bool { return !dead[leaseOwner(c)] })
-	if err := last.in.(interface{ Close() error }).Close(); err != nil {
-		t.Fatal(err)
-	}
-	last.wait()
+	last.end()
 	if owner := leaseOwner(c); owner != 0 {
 		t.Errorf("a process that has ended has left its lease: %v", owner)
 	}

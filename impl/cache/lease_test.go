@@ -26,14 +26,7 @@ func (x *crew) alive(p region.Process) (bool, error) { return !x.dead[p], x.aske
 func (x *crew) member(n uint32) *leases { return &leases{x.words, region.MakeProcess(n, 7), x.alive} }
 
 // owners are who has a lease.
-func (x *crew) owners() (all []region.Process) {
-	for i := range x.words {
-		if p := leaseRead(&x.words[i]).owner(); p != 0 {
-			all = append(all, p)
-		}
-	}
-	return all
-}
+func (x *crew) owners() []region.Process { return x.member(0).owners() }
 
 const still = 1000 // milliseconds
 

@@ -14,13 +14,14 @@ import (
 // Cache is one process's view of a cache. Its methods may be called by all goroutines at once, and by
 // functions of the user that the cache calls. Make one with Open or Attach, and end it with Close.
 type Cache struct {
-	hasher  hasher
-	readers *pool[*reader]
-	writers *pool[*writer]
-	clock   clock
-	params  params
-	leases  leases
-	scratch scratch
+	hasher   hasher
+	readers  *pool[*reader]
+	writers  *pool[*writer]
+	clock    clock
+	params   params
+	leases   leases
+	counters counters
+	scratch  scratch
 
 	region  *region.Region
 	table   *hopscotch.Table
@@ -132,7 +133,8 @@ func (c *Cache) open(o Options) error {
 	if c.table, err = hopscotch.NewWith(c.region, hopscotch.Options{Older: c.store.Older}); err != nil {
 		return err
 	}
-	own := map[string]region.Words{SectionClock: nil, SectionParams: nil, SectionJanitors: nil}
+	own := map[string]region.Words{SectionClock: nil, SectionParams: nil, SectionJanitors: nil,
+		SectionCounts: nil}
 	for name := range own {
 		if own[name], err = c.region.Section(Engine, name); err != nil {
 			return err
@@ -140,6 +142,7 @@ func (c *Cache) open(o Options) error {
 	}
 	c.params.init(own[SectionParams], c.store.Layout())
 	c.leases = leases{own[SectionJanitors], c.region.Process(), c.region.Alive}
+	c.counters.init(own[SectionCounts], c.region.Process())
 	c.hasher = newHasher(o.Hash, o.hashBits, c.store.Secret([2]uint64{random(), random()}))
 	c.clock.wall = o.wall
 	c.clock.start(o.Clock, &own[SectionClock][0])
@@ -180,7 +183,10 @@ func (c *Cache) Close() error {
 		close(c.stop)
 	}
 	_, bad := c.readers.close()
-	_ = c.region.Guard(c.leases.leave) // the janitor has no handle any more; Close tells what is wrong
+	_ = c.region.Guard(func() { // if that fails, the close of the region fails as well
+		c.leases.leave() // the janitor has no handle any more, and gets none
+		c.counters.store(c.counted)
+	})
 	if err = errors.Join(err, bad, c.region.Close()); err != nil {
 		return fmt.Errorf("close: %w", err)
 	}

@@ -2,28 +2,29 @@ package cache
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/samecycle/samecycle/impl/basket"
 	"github.com/samecycle/samecycle/impl/hopscotch"
+	"github.com/samecycle/samecycle/impl/region"
 )
 
-// Stats is what a cache has, and what this process has done since it opened it.
+// Stats is what a cache has, and what has been done with it.
 type Stats struct {
-	// Of this process: those of all processes are the sum of what each of them says.
-	Hits, Misses uint64 // of Get, View and GetBatch
-	Sets         uint64 // values that were set, by whatever call
-	Replaced     uint64 // values that a set has replaced
-	Deleted      uint64
-	Expired      uint64
-	Evicted      uint64
-	IndexFull    uint64 // entries that left since the index was full
-	Dead         uint64 // entries that had left by calls of processes that died in them
+	// Counts are of this process since it has opened the cache.
+	Counts
+	// All are the counts of all processes that have ever had the cache, this one among them. Those of other
+	// processes are as old as the last turn of their janitors, or their last Stats if they have none. What a
+	// killed process has counted since then is missing.
+	All Counts
 
 	// Of the cache, of some moments of the call: others write meanwhile.
 	// Entries is an estimate: those whose hashes are equal count as one, and those that have expired count.
 	Entries                         int
 	LiveBytes, DeadBytes, FreeBytes uint64 // of records; of what else is in baskets; of free baskets
 	Baskets, FreeBaskets            int
+	OpenBaskets, SealedBaskets      int         // being filled; full
+	RetiringBaskets                 int         // being walked over, to be free
 	Writers                         int         // that all processes have
 	Parameters                      []Parameter // live parameters, as Cache.Parameters lists them
 }
@@ -36,21 +37,60 @@ func (c *Cache) Stats() (Stats, error) {
 	if err != nil {
 		return Stats{}, fmt.Errorf("stats: %w", err)
 	}
+	defer r.give(0)
 	b := c.store.Stats()
-	entries := hopscotch.Measure(c.table).Elements
-	live := c.params.all()
-	r.give(0)
-	s := Stats{Entries: entries, LiveBytes: b.LiveBytes, DeadBytes: b.DeadBytes, FreeBytes: b.FreeBytes,
-		Baskets: b.Baskets, FreeBaskets: b.Free, Writers: b.Writers,
-		Parameters: live}
-	s.Hits, s.Misses = c.readers.counts()
-	s.Sets, _ = c.writers.counts()
-	for reason, count := range map[Reason]*uint64{basket.ReasonReplaced: &s.Replaced,
-		basket.ReasonDeleted: &s.Deleted, basket.ReasonExpired: &s.Expired, basket.ReasonEvicted: &s.Evicted,
-		basket.ReasonIndexFull: &s.IndexFull, basket.ReasonDead: &s.Dead} {
-		for i := range c.tallies {
-			*count += c.tallies[i].left[reason].Load()
-		}
-	}
+	s := Stats{Counts: c.counted(), Entries: hopscotch.Measure(c.table).Elements, LiveBytes: b.LiveBytes,
+		DeadBytes: b.DeadBytes, FreeBytes: b.FreeBytes, Baskets: b.Baskets, FreeBaskets: b.Free,
+		OpenBaskets: b.Open, SealedBaskets: b.Sealed, RetiringBaskets: b.Retiring, Writers: b.Writers,
+		Parameters: c.params.all()}
+	c.counters.store(c.counted)
+	s.All = c.counters.total(s.Counts)
 	return s, nil
+}
+
+// Process is a process that has the cache open, or that has died and whose entry nobody has used since.
+type Process struct {
+	region.Attachment
+	Own    bool   // it is this view of the cache
+	Lease  bool   // its janitor makes room for all: see the live parameter janitor.run
+	Hits   uint64 // since it has opened the cache, as of the last turn of its janitor
+	Misses uint64
+	Sets   uint64
+}
+
+// Processes lists the processes of the cache, none for one on the heap. Errors: ErrClosed, ErrBusy; those of
+// [region.Region.Attachments].
+func (c *Cache) Processes() ([]Process, error) {
+	r, err := c.readers.take()
+	if err != nil {
+		return nil, fmt.Errorf("processes: %w", err)
+	}
+	defer r.give(0)
+	attached, err := c.region.Attachments()
+	if err != nil {
+		return nil, fmt.Errorf("processes: %w", err)
+	}
+	c.counters.store(c.counted)
+	owners := c.leases.owners()
+	var all []Process
+	for _, a := range attached {
+		p := Process{Attachment: a, Own: a.Process == c.region.Process(),
+			Lease: slices.Contains(owners, a.Process)}
+		if did, ok := c.counters.lines[a.Process.Index()].since(a.Process); ok {
+			p.Hits, p.Misses, p.Sets = did.Hits, did.Misses, did.Sets
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// Baskets lists the baskets of the cache. Those of a cache in use are of different moments. Errors:
+// ErrClosed, ErrBusy.
+func (c *Cache) Baskets() ([]basket.Info, error) {
+	r, err := c.readers.take()
+	if err != nil {
+		return nil, fmt.Errorf("baskets: %w", err)
+	}
+	defer r.give(0)
+	return slices.AppendSeq(make([]basket.Info, 0, c.store.Layout().Baskets), c.store.All()), nil
 }
