@@ -136,3 +136,15 @@ func (s *Store) fit(key, value []byte) error {
 	}
 	return nil
 }
+
+// usesOf is how many uses of the record at that unit a copy of it has: as many, but for a record of a basket
+// that retires, of which the policy decides.
+func (w *Writer) usesOf(unit uint32) int {
+	switch {
+	case w.noTouch:
+		return 0
+	case unit == w.moved:
+		return w.movedUses
+	}
+	return w.store.touches(unit)
+}

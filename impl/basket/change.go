@@ -55,6 +55,7 @@ func (w *Writer) Replace(f Found, value []byte, o RecordOptions) (ok bool, err e
 			return false, fmt.Errorf("set of hash %#x: %w", w.found.hash, err)
 		}
 	}
+	w.laneOf(f)
 	p, own := &w.found, unitsOf(len(w.key), len(value), o.Expires)
 	keep, gone, tail := w.kept(f, own)
 	if err := w.room(own + unitsOfLinks(p.links[:keep])); err != nil {
@@ -125,6 +126,7 @@ func (w *Writer) Remove(f Found, reason Reason) (ok bool, err error) {
 		reason = ReasonExpired
 	}
 	p := &w.found
+	w.lane = &w.lanes[0]
 	keep := w.fitting(p.links[:p.at], 0)
 	if keep > 0 {
 		if err := w.room(unitsOfLinks(p.links[:keep])); err != nil {

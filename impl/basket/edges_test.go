@@ -56,8 +56,9 @@ func TestLayoutOf_RefusesOtherRegions(t *testing.T) {
 		}
 		return r
 	}
-	if is, err := basket.LayoutOf(heap(l.Part())); is != l || err != nil {
-		t.Errorf("the layout is %v, %v; want %v", is, err, l)
+	aged, err := l.WithPolicy(nil, 1, 0)
+	if is, bad := basket.LayoutOf(heap(l.Part())); is != aged || bad != nil || err != nil {
+		t.Errorf("the layout is %v, %v; want %v, %v", is, bad, aged, err)
 	}
 	other := func(change func(p *region.Part)) *region.Region {
 		p := l.Part()
@@ -75,7 +76,11 @@ func TestLayoutOf_RefusesOtherRegions(t *testing.T) {
 		"no writers":    {other(func(p *region.Part) { p.Params[2].Value = 0 }), region.ErrHeader},
 		"more baskets":  {other(func(p *region.Part) { p.Params[0].Value++ }), region.ErrHeader},
 		"2^32 more":     {other(func(p *region.Part) { p.Params[0].Value += 1 << 32 }), region.ErrHeader},
-		"fewer records": {other(func(p *region.Part) { p.Sections[4].Bytes -= 8 }), region.ErrHeader},
+		"fewer records": {other(func(p *region.Part) { p.Sections[6].Bytes -= 8 }), region.ErrHeader},
+		"nine tiers":    {other(func(p *region.Part) { p.Params[3].Value = 9 }), region.ErrHeader},
+		"no policy":     {other(func(p *region.Part) { p.Params[4].Value = 'A' }), region.ErrHeader},
+		"half a line":   {other(func(p *region.Part) { p.Params[5].Value = 4 }), region.ErrHeader},
+		"more words":    {other(func(p *region.Part) { p.Params[5].Value = 8 << 40 }), region.ErrHeader},
 	} {
 		if _, err := basket.New(c.r); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
@@ -85,13 +90,14 @@ func TestLayoutOf_RefusesOtherRegions(t *testing.T) {
 
 // TestWords_KeepTheirFields: each field has its bits alone, and what is too large does not spill.
 func TestWords_KeepTheirFields(t *testing.T) {
-	h := basket.MakeHead(basket.StateRetiring, 4095, 1<<16-1, 1<<34-1)
+	h := basket.MakeHead(basket.StateRetiring, 4095, 1<<16-1, 1<<31-1).In(7)
 	if h.State() != basket.StateRetiring || h.Owner() != 4095 || h.Generation() != 1<<16-1 ||
-		h.Sequence() != 1<<34-1 || uint64(h) != ^uint64(0) {
+		h.Sequence() != 1<<31-1 || h.Tier() != 7 || uint64(h) != ^uint64(0) {
 		t.Errorf("a full head is %v", h)
 	}
 	for i, h := range []basket.Head{basket.MakeHead(basket.StateSealed, 1<<12, 0, 0),
-		basket.MakeHead(basket.StateSealed, 0, 1<<16, 0), basket.MakeHead(basket.StateSealed, 0, 0, 1<<34)} {
+		basket.MakeHead(basket.StateSealed, 0, 1<<16, 0), basket.MakeHead(basket.StateSealed, 0, 0, 1<<31),
+		basket.MakeHead(basket.StateSealed, 0, 0, 0).In(8)} {
 		if h != basket.MakeHead(basket.StateSealed, 0, 0, 0) || !h.Valid() {
 			t.Errorf("head %d of a field that is too large: %v", i, h)
 		}

@@ -9,7 +9,7 @@ import (
 )
 
 // FormatVersion is raised whenever a word of the baskets changes its meaning, or a record its place.
-const FormatVersion = 1
+const FormatVersion = 2
 
 // Engine is the name of the baskets' part of a region.
 const (
@@ -18,6 +18,8 @@ const (
 	SectionWriters = "writers" // one line for each writer: its Owner
 	SectionHeads   = "heads"   // Head and Hint of each basket
 	SectionTouch   = "touch"   // a bit for each unit of records: recency
+	SectionTimes   = "times"   // a word for each basket: when it was opened
+	SectionPolicy  = "policy"  // what the policy remembers
 	SectionRecords = "records" // the baskets
 )
 
@@ -26,6 +28,9 @@ const (
 	paramBaskets = "baskets"
 	paramBytes   = "basket bytes"
 	paramWriters = "writers"
+	paramTiers   = "tiers"
+	paramPolicy  = "policy"
+	paramWords   = "policy words"
 )
 
 // Words of SectionShared, by index. The rest is spare and stays zero.
@@ -49,6 +54,8 @@ const (
 	headSize     = 2         // words of a basket in SectionHeads
 	writerWords  = 8         // words of a writer in SectionWriters
 	touchedBytes = 64        // bytes of records that share a byte of SectionTouch
+	lineWords    = region.LineBytes / region.WordBytes
+	policyMost   = 1 << 32 // words that a policy has at most
 )
 
 // Layout is the geometry of the store of records. All refs have 32 bits, so a store has 32 GiB at most.
@@ -56,6 +63,37 @@ type Layout struct {
 	Baskets     uint32 // 3 or more; 256 or more lose little for being freed as a whole
 	BasketBytes uint32 // a power of two, 4 KiB to 64 MiB; a record, and a chain, has to fit into one
 	Writers     uint32 // that there are at a time, in all processes: 1..4094
+
+	Tiers       uint32     // 1..8; 0 is 1
+	Policy      PolicyName // by which records leave; 0 is Ageing
+	PolicyWords uint64     // of 8 bytes, that the policy has in the region
+}
+
+// WithPolicy is the layout of a store with that policy, for a program that asks for so many tiers and expects
+// so many records. Nil is Ageing; with 0 tiers the policy chooses how many. Errors: those of CheckPolicy.
+func (l Layout) WithPolicy(p Policy, tiers uint32, records uint64) (Layout, error) {
+	if p == nil {
+		p = Ageing{}
+	}
+	if err := CheckPolicy(p, tiers); err != nil {
+		return l, err
+	}
+	l.Policy, _ = nameOf(p.Name())
+	l.Tiers, _ = p.Shape(tiers)
+	l.PolicyWords = (p.Words(records) + lineWords - 1) / lineWords * lineWords
+	return l, nil
+}
+
+// tiers is Tiers with its default.
+func (l Layout) tiers() uint32 { return max(l.Tiers, 1) }
+
+// policy is Policy with its default.
+func (l Layout) policy() PolicyName {
+	if l.Policy == 0 {
+		name, _ := nameOf(Ageing{}.Name())
+		return name
+	}
+	return l.Policy
 }
 
 // Check returns a region.Error of region.ErrGeometry that names the first field out of bounds, or nil.
@@ -75,6 +113,12 @@ func (l Layout) check(file string) error {
 		return bad(paramBaskets, l.Baskets, between(BasketsMin, math.MaxUint32/uint64(l.units())))
 	case l.Writers < WritersMin || l.Writers > WritersMax:
 		return bad(paramWriters, l.Writers, between(WritersMin, WritersMax))
+	case l.Tiers > TiersMax:
+		return bad(paramTiers, l.Tiers, between(1, TiersMax))
+	case l.PolicyWords > policyMost || l.PolicyWords%lineWords != 0:
+		return bad(paramWords, l.PolicyWords, fmt.Sprintf("a multiple of %d up to %d", lineWords, policyMost))
+	case l.Policy != 0 && !l.Policy.valid():
+		return bad(paramPolicy, uint64(l.Policy), "1 to 8 characters of a-z and 0-9")
 	}
 	return nil
 }
@@ -88,12 +132,16 @@ func (l Layout) Part() region.Part {
 	touch := (records/touchedBytes + region.WordBytes - 1) &^ (region.WordBytes - 1)
 	return region.Part{Engine: Engine, Version: FormatVersion, Params: []region.Param{
 		{Name: paramBaskets, Value: uint64(l.Baskets)}, {Name: paramBytes, Value: uint64(l.BasketBytes)},
-		{Name: paramWriters, Value: uint64(l.Writers)}}, Sections: []region.Section{
-		{Name: SectionShared, Bytes: sharedWords * region.WordBytes},
-		{Name: SectionWriters, Bytes: uint64(l.Writers) * writerWords * region.WordBytes},
-		{Name: SectionHeads, Bytes: uint64(l.Baskets) * headSize * region.WordBytes},
-		{Name: SectionTouch, Bytes: touch},
-		{Name: SectionRecords, Bytes: records, Align: region.PageBytes}}}
+		{Name: paramWriters, Value: uint64(l.Writers)}, {Name: paramTiers, Value: uint64(l.tiers())},
+		{Name: paramPolicy, Value: uint64(l.policy())}, {Name: paramWords, Value: l.PolicyWords}},
+		Sections: []region.Section{
+			{Name: SectionShared, Bytes: sharedWords * region.WordBytes},
+			{Name: SectionWriters, Bytes: uint64(l.Writers) * writerWords * region.WordBytes},
+			{Name: SectionHeads, Bytes: uint64(l.Baskets) * headSize * region.WordBytes},
+			{Name: SectionTouch, Bytes: touch},
+			{Name: SectionTimes, Bytes: uint64(l.Baskets) * region.WordBytes},
+			{Name: SectionPolicy, Bytes: max(l.PolicyWords, lineWords) * region.WordBytes},
+			{Name: SectionRecords, Bytes: records, Align: region.PageBytes}}}
 }
 
 // String prints the geometry.
@@ -128,7 +176,10 @@ func LayoutOf(r *region.Region) (Layout, error) {
 			"it was created by another build: use that build, or "+anew)
 	}
 	l := Layout{Baskets: paramOf(p, paramBaskets), BasketBytes: paramOf(p, paramBytes),
-		Writers: paramOf(p, paramWriters)}
+		Writers: paramOf(p, paramWriters), Tiers: paramOf(p, paramTiers)}
+	policy, _ := p.Param(paramPolicy)
+	l.Policy = PolicyName(policy)
+	l.PolicyWords, _ = p.Param(paramWords)
 	const damaged = "the file is damaged: " + anew
 	if err := l.check(r.File()); err != nil {
 		e := *err.(*region.Error)

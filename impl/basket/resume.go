@@ -4,6 +4,7 @@ package basket
 // basket, in which it goes on behind the last record, and the one that it retires, whose walk it begins anew.
 // It is for programs that begin in the midst of the protocol, in a store at rest. It writes nothing.
 func (w *Writer) Resume() {
+	defer func() { w.lane = &w.lanes[0] }()
 	for i := range w.store.baskets {
 		b := uint32(i)
 		head := w.store.baskets[b].roomLook()
@@ -13,9 +14,11 @@ func (w *Writer) Resume() {
 		switch head.State() {
 		case StateRetiring:
 			w.retiring, w.retired, w.at = b, head, 0
-			w.moves, w.budget, w.waits = false, w.budgetOf(), 0
+			w.moves, w.waits = false, 0
+			w.order.Walks(head.Tier(), w.store.units)
 			w.ahead, w.led = 0, 0
 		case StateOpen:
+			w.lane = w.into(head.Tier())
 			w.open, w.head, w.pos = b, head, 0
 			for w.pos < w.store.units {
 				size := w.store.walkSize(b*w.store.units + w.pos)

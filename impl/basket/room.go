@@ -77,12 +77,18 @@ type sight struct {
 	sparse choice // the sealed one that gains most by being compacted
 	gain   uint32 // so many units
 	live   uint64 // units that live in all that were looked at
+
+	tiers  [TiersMax]TierOf
+	oldest [TiersMax]choice // sealed basket of each tier
 }
 
 // look looks at one head after the other: for free baskets, until it has seen enough; and for what the dead
 // have left, else for the oldest sealed one.
 func (w *Writer) look(enough int) (seen sight, err error) {
 	seen.best = choice{none, 0, rankNone}
+	for t := range seen.oldest {
+		seen.oldest[t] = choice{none, 0, rankNone}
+	}
 	n := w.store.layout.Baskets
 	for i := uint32(0); i < n && seen.frees < enough; i++ {
 		b := w.cursor + i
@@ -99,8 +105,13 @@ func (w *Writer) look(enough int) (seen sight, err error) {
 			}
 			continue
 		}
+		tier := x.head.Tier()
+		seen.tiers[tier].Baskets++
 		if b == w.passed {
 			continue
+		}
+		if x.rank == rankSealed {
+			w.renew(&seen, tier, x)
 		}
 		if x.better(seen.best) {
 			seen.best = x
@@ -138,15 +149,24 @@ func (w *Writer) gain(hint Hint) uint32 {
 // victim is the basket that is to be retired next, and whether what lives in it is moved. While there is room
 // for all that lives, what is dead makes the room, and nothing leaves: a program that overwrites a few keys
 // for ever must not push the others out. See Tuning.
-func (w *Writer) victim(seen sight) (x choice, moves bool) {
-	if w.reserve == 0 || seen.best.rank != rankSealed {
+func (w *Writer) victim(seen *sight) (x choice, moves bool) {
+	if seen.best.rank != rankSealed {
 		return seen.best, false
 	}
-	if seen.live*100 < uint64(len(w.store.records))*w.living &&
+	if w.reserve != 0 && seen.live*100 < uint64(len(w.store.records))*w.living &&
 		uint64(seen.gain)*100 > uint64(w.store.units)*w.least {
 		return seen.sparse, true
 	}
-	return seen.best, false
+	for t := range w.rivals {
+		if x := seen.oldest[t]; x.rank == rankSealed && x.basket != w.rivals[t].basket {
+			w.rivals[t] = rivals{basket: x.basket}
+		}
+	}
+	tier := w.order.Retires(w.balance(seen)) % TiersMax
+	for t := TiersMax - 1; seen.oldest[tier].rank != rankSealed && t >= 0; t-- {
+		tier = uint32(t)
+	}
+	return seen.oldest[tier], false
 }
 
 // rank judges a head.
@@ -200,14 +220,25 @@ func (w *Writer) retire() error {
 		return nil
 	}
 	w.tune()
-	seen, err := w.look(w.reserve)
+	tiered := w.store.layout.tiers() > 1
+	enough := w.reserve
+	if tiered { // the policy is to know what there is
+		enough = int(w.store.layout.Baskets) + 1
+	}
+	seen, err := w.look(enough)
 	if err != nil {
 		return err
 	}
+	if tiered {
+		w.ageAll(&seen)
+	}
 	if w.short = seen.frees < w.reserve && seen.best.rank != rankNone; !w.short {
+		if x := seen.oldest[w.store.layout.tiers()-1]; w.tends && w.tooOld(x) {
+			return w.take(x, false)
+		}
 		return nil
 	}
-	return w.take(w.victim(seen))
+	return w.take(w.victim(&seen))
 }
 
 // hurry is how many portions a call walks over when a basket that is compacted is behind the open one.
@@ -217,6 +248,7 @@ const hurry = 4
 // over so many that the basket will be free shortly before the open one is full, and no more than a portion.
 // So the work is spread over all calls, and what is to leave anyway leaves late.
 func (w *Writer) portionFor(own uint32) error {
+	w.lane = &w.lanes[0]
 	if !w.halfway && w.pos > w.store.units/2 { // others may have taken what was free
 		w.halfway, w.short = true, w.reserve > 0
 	}
@@ -272,7 +304,7 @@ func (w *Writer) room(need uint32) error {
 			err = w.walkAll()
 		default:
 			w.tune()
-			if err = w.take(w.victim(seen)); err == nil {
+			if err = w.take(w.victim(&seen)); err == nil {
 				err = w.walkAll()
 			}
 		}
@@ -298,8 +330,11 @@ func (w *Writer) openBasket(x choice) error {
 		return err
 	}
 	b := &w.store.baskets[x.basket]
-	head := x.head.opened(w.number, w.store.common.roomNumber())
+	head := x.head.opened(w.number, w.store.common.roomNumber(), w.tier)
 	if b.roomOpen(x.head, head) {
+		if w.now != nil {
+			w.store.timeSet(x.basket, w.now())
+		}
 		b.hintBegin(MakeHint(head.Generation(), 0, 0))
 		w.open, w.head, w.pos = x.basket, head, 0
 		w.cursor = (x.basket + 1) % w.store.layout.Baskets
@@ -344,7 +379,8 @@ func (w *Writer) take(x choice, moves bool) error {
 	head := x.head.taken(w.number, sequence)
 	if b.roomTake(x.head, head) {
 		w.retiring, w.retired, w.at = x.basket, head, 0
-		w.moves, w.budget, w.waits = moves, w.budgetOf(), 0
+		w.moves, w.waits = moves, 0
+		w.order.Walks(head.Tier(), w.store.units)
 		w.ahead, w.led = 0, 0
 	}
 	return nil

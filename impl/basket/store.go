@@ -71,6 +71,8 @@ type Store struct {
 	entries []entryWords
 	baskets []basketWords
 	touch   []seam.Uint64
+	times   []seam.Uint64
+	policy  region.Words
 	records []unitWord
 	bytes   []seam.Uint64 // the same memory, to copy from and to
 }
@@ -85,7 +87,7 @@ func New(r *region.Region) (*Store, error) {
 	}
 	s := &Store{region: r, layout: l, units: l.units()}
 	sections := map[string]region.Words{SectionShared: nil, SectionWriters: nil, SectionHeads: nil,
-		SectionTouch: nil, SectionRecords: nil}
+		SectionTouch: nil, SectionTimes: nil, SectionPolicy: nil, SectionRecords: nil}
 	for name := range sections {
 		if sections[name], err = r.Section(Engine, name); err != nil {
 			return nil, fmt.Errorf("store: %w", err)
@@ -96,6 +98,7 @@ func New(r *region.Region) (*Store, error) {
 	s.entries = unsafe.Slice((*entryWords)(first(SectionWriters)), l.Writers)
 	s.baskets = unsafe.Slice((*basketWords)(first(SectionHeads)), l.Baskets)
 	s.touch = sections[SectionTouch]
+	s.times, s.policy = sections[SectionTimes], sections[SectionPolicy]
 	s.bytes = sections[SectionRecords]
 	s.records = unsafe.Slice((*unitWord)(first(SectionRecords)), len(s.bytes))
 	return s, nil

@@ -13,6 +13,11 @@ type Tuning struct {
 	// Reserve is how many free baskets the writer wants there to be, 1 to one less than all. The default is
 	// what WriterOptions.Reserve says.
 	Reserve int
+	// Share is how many percent of all baskets each tier may have, 1..100; the default is the policy's.
+	Share [TiersMax]uint32
+	// Ages is how many milliseconds a basket may have been in use to be in each tier; 0 is any. What is older
+	// goes down, and leaves if it is in the last tier.
+	Ages [TiersMax]uint64
 }
 
 // Defaults of Tuning, in percent.
@@ -28,6 +33,7 @@ func (w *Writer) tune() {
 	if w.tuning != nil {
 		t = w.tuning()
 	}
+	w.share, w.ages = t.Share, t.Ages
 	w.living, w.least = percentOf(t.Living, DefaultLiving), percentOf(t.Gain, DefaultGain)
 	if w.reserve = w.normal; w.normal > 0 && t.Reserve > 0 {
 		w.reserve = min(t.Reserve, int(w.store.layout.Baskets)-1)

@@ -101,9 +101,13 @@ func (w *Writer) evict(ref Ref, hash uint32) error {
 func (w *Writer) evictFound(p *path) (bool, error) {
 	x := p.links[p.at].record
 	keep := p.at
-	if w.stays(x) {
+	verdict := w.judge(x, p.hash)
+	if verdict.Stays {
 		keep++
 	}
+	outer := w.lane
+	defer func() { w.lane = outer }()
+	w.lane = w.into(verdict.Tier)
 	for keep > 0 && !w.roomNow(unitsOfLinks(p.links[:keep])) {
 		if keep--; keep < p.at {
 			keep = 0
@@ -113,68 +117,36 @@ func (w *Writer) evictFound(p *path) (bool, error) {
 	w.noteLinks(p.links[keep:max(p.at, keep)], ReasonEvicted)
 	switch {
 	case keep > p.at:
-		w.budget -= min(w.budget, x.size.Units())
+		w.moved, w.movedUses = x.unit, verdict.Uses
 	case w.expired(x.expires):
 		w.note(x, ReasonExpired)
 	default:
 		w.note(x, ReasonEvicted)
 	}
 	w.dies(p.links[:p.n])
-	ok, err := w.indexSwap(p, w.appendCopies(p.links[:keep], p.hash, p.tail()))
+	ref := w.appendCopies(p.links[:keep], p.hash, p.tail())
+	w.moved = none
+	ok, err := w.indexSwap(p, ref)
 	return w.changed(ok, err, pos)
 }
 
-// stays reports whether a record of the basket that retires is to be moved: each one of a basket that is
-// compacted; else one that was used, as long as not too much is moved. Each time that it is moved one use of
-// it counts no more. So of a record that nobody uses any more the moves have an end.
-func (w *Writer) stays(x record) bool {
+// judge says what becomes of a record of the basket that retires: each one of a basket that is compacted
+// stays, else the policy decides.
+func (w *Writer) judge(x record, hash uint32) Verdict {
+	tier, uses := w.retired.Tier(), 0
+	if !w.noTouch {
+		uses = w.store.touches(x.unit)
+	}
 	switch {
 	case w.expired(x.expires):
-		return false
-	case w.moves || w.noTouch:
-		return w.moves
+		return Verdict{}
+	case w.moves:
+		return Verdict{Stays: true, Tier: tier, Uses: uses}
 	}
-	uses := w.store.touches(x.unit)
-	if uses == 0 || uses != w.uses {
-		w.alike = 0
-	}
-	w.uses = uses
-	w.alike += x.size.Units()
-	return uses > 0 && x.size.Units() <= w.budget
-}
-
-// What was used may be moved up to seven eighths of a basket. So a walk always makes room: behind 8 records
-// there is room for another one.
-//
-// Where a quarter of all that there is room for has been used, one record as often as the other, that does
-// not tell which ones are to stay, and the age decides: then a quarter may be moved. Else what was used once
-// would push out all that comes after it, used or not.
-const (
-	movedMost  = 7
-	movedAlike = 2
-	movedOf    = 8
-	alikeOf    = 4
-)
-
-// budgetOf is how many units of what was used may be moved out of the next basket.
-func (w *Writer) budgetOf() uint32 {
-	if w.uses > 0 && w.alike >= uint32(len(w.store.records)/alikeOf) {
-		return w.store.units / movedOf * movedAlike
-	}
-	return w.store.units / movedOf * movedMost
-}
-
-// usesOf is how many uses of the record at that unit a copy of it has: one less if it is moved since its
-// basket retires.
-func (w *Writer) usesOf(unit uint32) int {
-	if w.noTouch {
-		return 0
-	}
-	uses := w.store.touches(unit)
-	if uses > 0 && !w.moves && w.retiring != none && w.store.basketOf(unit) == w.retiring {
-		uses--
-	}
-	return uses
+	w.candidate = Candidate{Hash: hash, Tier: tier, Uses: uses, Units: x.size.Units(), writer: w}
+	v := w.order.Judge(&w.candidate)
+	v.Uses = min(max(v.Uses, 0), touchedMost)
+	return v
 }
 
 // roomNow reports whether the open basket, or a free one, has room for so many units. It retires nothing.

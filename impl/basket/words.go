@@ -24,7 +24,8 @@ func (s State) String() string {
 // Head is the first word of a basket in SectionHeads. Zero is free, in its first life.
 //
 //	bits    field
-//	63..30  sequence: drawn when the basket was opened, the age of its records; compared circularly
+//	63..33  sequence: drawn when the basket was opened, the age of its records; compared circularly
+//	32..30  tier of its records; 0 is the top one
 //	29..14  generation: how often it was freed, modulo 2^16
 //	13..2   owner: entry of the writer plus one; 0 for nobody
 //	1..0    State
@@ -36,12 +37,14 @@ const (
 	ownerMask       = 1<<12 - 1
 	generationShift = 14
 	generationMask  = 1<<16 - 1
-	sequenceShift   = 30
-	sequenceBits    = 34
+	tierShift       = 30
+	tierMask        = TiersMax - 1
+	sequenceShift   = 33
+	sequenceBits    = 31
 	sequenceMask    = 1<<sequenceBits - 1
 )
 
-// MakeHead packs a head.
+// MakeHead packs a head of the top tier.
 func MakeHead(s State, owner, generation uint32, sequence uint64) Head {
 	return Head(s&stateMask) | Head(owner&ownerMask)<<ownerShift |
 		Head(generation&generationMask)<<generationShift | Head(sequence&sequenceMask)<<sequenceShift
@@ -56,7 +59,15 @@ func (h Head) Owner() uint32 { return uint32(h>>ownerShift) & ownerMask }
 // Generation counts its lives, modulo 2^16.
 func (h Head) Generation() uint32 { return uint32(h>>generationShift) & generationMask }
 
-// Sequence is the age, modulo 2^34.
+// Tier is the tier of the records; 0 is the top one.
+func (h Head) Tier() uint32 { return uint32(h>>tierShift) & tierMask }
+
+// In is the head with that tier.
+func (h Head) In(tier uint32) Head {
+	return h&^(tierMask<<tierShift) | Head(tier&tierMask)<<tierShift
+}
+
+// Sequence is the age, modulo 2^31.
 func (h Head) Sequence() uint64 { return uint64(h >> sequenceShift) }
 
 // Valid reports whether an owner is there exactly where the state needs one.
@@ -64,22 +75,27 @@ func (h Head) Valid() bool {
 	return (h.Owner() != 0) == (h.State() == StateOpen || h.State() == StateRetiring)
 }
 
-// opened is the head of a free basket that the owner opens with that number.
-func (h Head) opened(owner uint32, sequence uint64) Head {
-	return MakeHead(StateOpen, owner, h.Generation(), sequence)
+// opened is the head of a free basket that the owner opens in a tier with that number.
+func (h Head) opened(owner uint32, sequence uint64, tier uint32) Head {
+	return MakeHead(StateOpen, owner, h.Generation(), sequence).In(tier)
 }
 
 // sealed is the head without its owner.
-func (h Head) sealed() Head { return MakeHead(StateSealed, 0, h.Generation(), h.Sequence()) }
+func (h Head) sealed() Head {
+	return MakeHead(StateSealed, 0, h.Generation(), h.Sequence()).In(h.Tier())
+}
+
+// aged is the head of a sealed basket one tier further down.
+func (h Head) aged() Head { return h.In(h.Tier() + 1) }
 
 // taken is the head of a basket that the owner retires.
 func (h Head) taken(owner uint32, sequence uint64) Head {
-	return MakeHead(StateRetiring, owner, h.Generation(), sequence)
+	return MakeHead(StateRetiring, owner, h.Generation(), sequence).In(h.Tier())
 }
 
-// renumbered is the head without its owner, as the youngest.
+// renumbered is the head without its owner, as the youngest of its tier.
 func (h Head) renumbered(sequence uint64) Head {
-	return MakeHead(StateSealed, 0, h.Generation(), sequence)
+	return MakeHead(StateSealed, 0, h.Generation(), sequence).In(h.Tier())
 }
 
 // freed is the head in the next life.
@@ -95,6 +111,9 @@ func (h Head) String() string {
 	text := fmt.Sprintf("%v generation %d", h.State(), h.Generation())
 	if h.State() != StateFree {
 		text += fmt.Sprintf(" sequence %d", h.Sequence())
+	}
+	if h.Tier() != 0 {
+		text += fmt.Sprintf(" tier %d", h.Tier())
 	}
 	if h.Owner() != 0 {
 		text += fmt.Sprintf(" writer %d", h.Owner()-1)

@@ -31,6 +31,8 @@ type WriterOptions struct {
 	// Reserve is how many free baskets the writer wants there to be; 0 is one for each 128, 1 at least and 8
 	// at most; negative: none, so that each basket is retired when its room is needed, and none compacted.
 	Reserve int
+	// Policy is that of the store, if it is none of this package; else nil.
+	Policy Policy
 	// Tuning, if it is not nil, is asked ahead of each choice of a basket that is to retire, so that a
 	// program can change the numbers while the writer works. It must not use the writer. nil: the defaults.
 	Tuning func() Tuning
@@ -69,32 +71,35 @@ type Writer struct {
 	count  func(Reason)
 	closed error
 
-	open uint32 // basket that it appends to
-	head Head   // of it
-	pos  uint32 // unit of it at which the next record begins
+	*lane        // to which it appends now
+	lanes []lane // one for each tier to which it ever does
+	order Order
 
-	retiring uint32 // basket that it walks over
-	retired  Head   // of it
-	at       uint32 // unit of it that the walk has come to
-	moves    bool   // all that lives there is moved, not evicted
-	full     bool   // no basket is free, as far as this walk knows
-	passed   uint32 // a basket that it has given back, and does not take until another one is free
-	ahead    uint32 // unit of it up to which the index was asked for the cells of records
-	led      int    // so many records from at to ahead
-	waits    int    // so many calls it has waited for somebody's hands behind its last record
-	budget   uint32 // else so many units of what was used may be
-	uses     int    // that the last record had which it has judged
-	alike    uint32 // so many units of records one after the other had as many
+	retiring  uint32 // basket that it walks over
+	retired   Head   // of it
+	at        uint32 // unit of it that the walk has come to
+	moves     bool   // all that lives there is moved, not evicted
+	full      bool   // no basket is free, as far as this walk knows
+	passed    uint32 // a basket that it has given back, and does not take until another one is free
+	ahead     uint32 // unit of it up to which the index was asked for the cells of records
+	led       int    // so many records from at to ahead
+	waits     int    // so many calls it has waited for somebody's hands behind its last record
+	rivals    [TiersMax]rivals
+	moved     uint32 // unit of the record that is moved by the verdict of the policy; else none
+	movedUses int    // that its copy has then
+	candidate Candidate
 
 	short   bool // less than the reserve may be free
-	halfway bool // the open basket is half full, and that was looked at again since
 	tends   bool // a Tend runs
 	reserve int  // that is in force
 	normal  int  // that WriterOptions.Reserve says
 	portion int
 	tuning  func() Tuning
-	living  uint64 // percent of all records: see Tuning
-	least   uint64 // percent of a basket that a compaction has to gain: see Tuning
+	share   [TiersMax]uint32 // of the tiers: see Tuning
+	ages    [TiersMax]uint64 // the same
+	weighed Balance          // of the last look
+	living  uint64           // percent of all records: see Tuning
+	least   uint64           // percent of a basket that a compaction has to gain: see Tuning
 
 	cursor   uint32 // basket with which a look for a free one begins
 	found    path   // of the last Find
@@ -126,9 +131,19 @@ func (s *Store) NewWriter(index Index, o WriterOptions) (*Writer, error) {
 		return nil, fmt.Errorf("writer: %w: open the region instead of observing it", region.ErrReadOnly)
 	}
 	w := &Writer{Reader: s.reader(index, ReaderOptions{o.Now, o.NoTouch}), alive: o.Alive,
-		tell: o.Tell, count: o.Count, open: none, retiring: none, passed: none,
+		tell: o.Tell, count: o.Count, retiring: none, passed: none, moved: none,
 		normal: o.reserveOf(s.layout), portion: o.portionOf(), tuning: o.Tuning}
 	w.tune()
+	p, err := s.policyOf(o.Policy)
+	if err != nil {
+		return nil, fmt.Errorf("writer: %w", err)
+	}
+	_, lanes := p.Shape(s.layout.tiers())
+	w.makeLanes(min(lanes, s.layout.tiers()))
+	w.order = p.Order(s.policy, s.layout)
+	for t := range w.rivals {
+		w.rivals[t].basket = none
+	}
 	w.owner = ownerOf(max(o.Number, 1), s.region.Process())
 	w.handed = func(ref uint32) { w.noteChain(Ref(ref), ReasonIndexFull) }
 	w.taken = func(ref uint32) { w.noteChain(Ref(ref), ReasonDead) }
@@ -152,7 +167,12 @@ func (w *Writer) Close() error {
 		return err
 	}
 	w.closed = ErrClosed
-	err := errors.Join(w.seal(), w.giveBack())
+	var err error
+	for i := range w.lanes {
+		w.lane = &w.lanes[i]
+		err = errors.Join(err, w.seal())
+	}
+	err = errors.Join(err, w.giveBack())
 	if err == nil && !w.store.entries[w.number-1].ownerFree(w.owner) {
 		err = fmt.Errorf("writer %d has another owner: %w", w.number-1, ErrCorrupt)
 	}

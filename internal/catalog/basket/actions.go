@@ -21,12 +21,13 @@ func Elsewhere() []string {
 		"WalkHand"}
 }
 
-// stutters are accesses of the engine that change no state of the specification: entries of writers, recency,
-// counts of what lives, and numbers that the store keeps for others; and words of a record that the
-// specification does not have.
+// stutters are accesses of the engine that change no state of the specification: entries of writers,
+// recency, counts of what lives, what a policy remembers, times, and numbers that the store keeps for others;
+// and words of a record that the specification does not have.
 var stutters = []string{"CopySize", "CopyExpiry", "CopyRequest", "AppendExpiry",
 	"HintRead", "HintBegin", "HintRaise", "HintSwap", "TouchRead", "TouchMark", "TouchClear",
 	"OwnerTake", "OwnerRead", "OwnerTakeOver", "OwnerFree",
+	"TimeSet", "TimeRead", "RivalRead", "SketchRead", "SketchSwap", "SketchTell", "SketchTime", "RoomAge",
 	"SequenceRead", "SecretSet", "SecretRead", "TickRead", "TickSet"}
 
 var actions = []catalog.Action{

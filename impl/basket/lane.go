@@ -1,0 +1,65 @@
+package basket
+
+// lane is the open basket of a writer for one tier.
+type lane struct {
+	tier    uint32
+	open    uint32 // basket that it appends to
+	head    Head   // of it
+	pos     uint32 // unit of it at which the next record begins
+	halfway bool   // it is half full, and whether room is short was looked at again since
+}
+
+// makeLanes makes the lanes of the policy, none of which has a basket.
+func (w *Writer) makeLanes(n uint32) {
+	w.lanes = make([]lane, n)
+	for i := range w.lanes {
+		w.lanes[i] = lane{tier: uint32(i), open: none}
+	}
+	w.lane = &w.lanes[0]
+}
+
+// into is the lane for a tier: the last one for tiers below.
+func (w *Writer) into(tier uint32) *lane { return &w.lanes[min(tier, uint32(len(w.lanes))-1)] }
+
+// tierOf is the tier of the record at that unit.
+func (s *Store) tierOf(unit uint32) uint32 { return s.baskets[s.basketOf(unit)].roomLook().Tier() }
+
+// laneOf chooses the lane for a change of what a Find has found: a key that is there stays in its tier, for
+// another one the policy decides.
+func (w *Writer) laneOf(f Found) {
+	switch {
+	case len(w.lanes) == 1:
+	case f.state == there:
+		w.lane = w.into(w.store.tierOf(w.found.links[w.found.at].unit))
+	default:
+		w.lane = w.into(w.order.Enters(w.found.hash))
+	}
+}
+
+// rivals are records of the oldest basket of a tier that are held against others.
+type rivals struct {
+	basket uint32
+	at     uint32 // unit of the next one
+}
+
+// rival is the next record of the oldest basket of a tier that the last look has seen: see Candidate.Rival.
+func (w *Writer) rival(tier uint32) (hash uint32, uses int, ok bool) {
+	if tier >= TiersMax || w.rivals[tier].basket == none {
+		return 0, 0, false
+	}
+	x := &w.rivals[tier]
+	for range 2 { // behind its last record it begins anew
+		unit := x.basket*w.store.units + x.at
+		if x.at < w.store.units {
+			if size := w.store.rivalRead(unit); size != 0 && w.store.fits(unit, size.Units()) {
+				x.at += size.Units()
+				return size.Hash(), w.store.touches(unit), true
+			}
+		}
+		x.at = 0
+	}
+	return 0, 0, false
+}
+
+// rivalRead loads a size word. The basket may have its next life meanwhile: then the record is another one's.
+func (s *Store) rivalRead(unit uint32) SizeWord { return SizeWord(s.records[unit].bits.Load()) }
