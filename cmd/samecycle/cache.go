@@ -30,13 +30,19 @@ The exit status is 1 if a key that was asked for is not there.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return errors.New("a command is missing") },
 	}
 	cmd.AddCommand(cacheGetCommand(a), cacheSetCommand(a), cacheDeleteCommand(a), cacheKeysCommand(a),
-		cacheStatsCommand(a), cacheTuneCommand(a), cacheStormCommand(a), cacheHostileCommand(a))
+		cacheStatsCommand(a), cacheTuneCommand(a), cacheServeCommand(a), cacheCallCommand(a),
+		cacheStormCommand(a), cacheHostileCommand(a))
 	return cmd
 }
 
 // withCache runs f on the cache in a file, which must exist.
 func withCache(file string, f func(*cache.Cache) error) error {
-	c, err := cache.Attach(file, cache.Options{NoJanitor: true})
+	return withCacheOf(file, cache.Options{NoJanitor: true}, f)
+}
+
+// withCacheOf is withCache with options of its own.
+func withCacheOf(file string, o cache.Options, f func(*cache.Cache) error) error {
+	c, err := cache.Attach(file, o)
 	if err != nil {
 		err = orNoRegion(file, err)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -99,6 +105,11 @@ func (a *app) cacheGet(c *cache.Cache, file, key string) error {
 	case !ok:
 		return failed(fmt.Errorf("%s: no key %q", file, key))
 	}
+	return a.printValue(value)
+}
+
+// printValue prints the bytes as they are.
+func (a *app) printValue(value []byte) (err error) {
 	if a.width > 0 { // a terminal: screen shows control characters as escapes
 		_, err = fmt.Fprintf(a.out, "%s\n", value)
 	} else {
@@ -248,12 +259,8 @@ func (a *app) cacheDelete(c *cache.Cache, keys []string) error {
 		}
 	} else {
 		for _, d := range all {
-			text := "deleted"
-			if !d.Deleted {
-				text = "was not there"
-			}
-			if _, err := fmt.Fprintf(a.out, "%q: %s\n", d.Key, text); err != nil {
-				return failed(err)
+			if err := d.write(a.out); err != nil {
+				return err
 			}
 		}
 	}
@@ -261,6 +268,16 @@ func (a *app) cacheDelete(c *cache.Cache, keys []string) error {
 		return errRed
 	}
 	return nil
+}
+
+// write prints it for a person.
+func (d deletedKey) write(w io.Writer) error {
+	text := "deleted"
+	if !d.Deleted {
+		text = "was not there"
+	}
+	_, err := fmt.Fprintf(w, "%q: %s\n", d.Key, text)
+	return failed(err)
 }
 
 // isTerminal reports whether the input is one: then nobody has redirected a file into it.

@@ -1,0 +1,206 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/samecycle/samecycle/impl/cache"
+	"github.com/samecycle/samecycle/impl/remote"
+	"github.com/samecycle/samecycle/impl/slots"
+	"github.com/spf13/cobra"
+)
+
+type serveFlags struct {
+	dir               string
+	clients           []string
+	count             int
+	request, response string
+	size              string
+}
+
+func cacheServeCommand(a *app) *cobra.Command {
+	var f serveFlags
+	cmd := &cobra.Command{
+		Use:   "serve FILE --slots DIR --client NAME[:GROUP]...",
+		Short: "Serve a cache to processes that may not map its file",
+		Long: `serve performs requests on the cache in FILE for clients that map only a slot file of their
+own, DIR/NAME.slots. It makes the slot files, or goes on with those that are there, until
+it is interrupted. Then it prints what it did for each client. The files stay, and the
+next service goes on with them.
+
+A client of another user needs a GROUP, a name or a number, that both users are in: its
+slot file has mode 0660 then, and 0600 otherwise. What a client can reach is in
+docs/slots.md. The exit status is 1 if the slot file of a client was damaged.`,
+		Example: `  samecycle cache serve sessions.cache --slots slots --client alice
+  samecycle cache serve sessions.cache --slots slots --client alice --client web:www-data
+  samecycle cache serve new.cache --size 64MiB --slots slots --client alice --response 1MiB`,
+		Args: oneFile,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o, err := f.options()
+			if err != nil {
+				return err
+			}
+			return a.cacheServe(cmd.Context(), args[0], f, o)
+		},
+	}
+	cmd.Flags().StringVar(&f.dir, "slots", "", "folder of the slot files, which exists")
+	cmd.Flags().StringArrayVar(&f.clients, "client", nil,
+		"name of a client, with its group if it is another user")
+	cmd.Flags().IntVar(&f.count, "count", slots.DefaultSlots, "requests that a client has under way at once")
+	cmd.Flags().StringVar(&f.request, "request", "16KiB", "bytes of the largest request")
+	cmd.Flags().StringVar(&f.response, "response", "16KiB", "bytes of the largest answer")
+	cmd.Flags().StringVar(&f.size, "size", "", "bytes of a new cache, such as 64MiB (default: FILE exists)")
+	return cmd
+}
+
+// options judges the flags.
+func (f serveFlags) options() (o remote.Options, err error) {
+	switch {
+	case f.dir == "":
+		return o, errors.New("--slots is missing: name the folder of the slot files")
+	case len(f.clients) == 0:
+		return o, errors.New("--client is missing: name at least one client")
+	}
+	o.File.Slots = f.count
+	for _, x := range []struct {
+		flag, text string
+		to         *int
+	}{{"request", f.request, &o.File.RequestBytes}, {"response", f.response, &o.File.ResponseBytes}} {
+		size, err := sizeOf(x.text)
+		if err != nil || size.bytes == 0 || size.bytes > slots.AreaMax {
+			return o, fmt.Errorf("--%s %s: use %d to %dMiB, such as 16KiB", x.flag, x.text, slots.AreaMin,
+				slots.AreaMax>>20)
+		}
+		*x.to = int(size.bytes)
+	}
+	return o, nil
+}
+
+// slotClient is a client of cache serve, with what was done for it.
+type slotClient struct {
+	Name   string        `json:"client"`
+	File   string        `json:"file"`
+	Counts remote.Counts `json:"counts"`
+	Error  string        `json:"error,omitempty"` // why it was not served to the end
+
+	service *remote.Service
+}
+
+// newClient makes the service of NAME[:GROUP].
+func (f serveFlags) newClient(text string, o remote.Options) (*slotClient, error) {
+	name, group, grouped := strings.Cut(text, ":")
+	if name == "" || strings.HasPrefix(name, ".") || strings.ContainsAny(name, "/\x00") {
+		return nil, lineError("--client %q: use a name without / that does not begin with a dot", text)
+	}
+	if grouped {
+		number, err := groupOf(group)
+		if err != nil {
+			return nil, lineError("--client %s: %w", text, err)
+		}
+		o.File.Shared, o.File.Group = true, number
+	}
+	c := &slotClient{Name: name, File: filepath.Join(f.dir, name+".slots")}
+	var err error
+	if c.service, err = remote.Create(c.File, o); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// groupOf is the number of a group, which has a name or is a number.
+func groupOf(text string) (int, error) {
+	if n, err := strconv.ParseUint(text, 10, 31); err == nil {
+		return int(n), nil
+	}
+	g, err := user.LookupGroup(text)
+	if err != nil {
+		return 0, fmt.Errorf("no group %q: use the name or the number of one", text)
+	}
+	return strconv.Atoi(g.Gid)
+}
+
+func (a *app) cacheServe(ctx context.Context, file string, f serveFlags, o remote.Options) error {
+	open := func(f func(*cache.Cache) error) error { return withCacheOf(file, cache.Options{}, f) }
+	if f.size != "" {
+		size, err := sizeOf(f.size)
+		if err != nil || size.bytes == 0 {
+			return fmt.Errorf("--size %s: use a number of bytes, such as 64MiB", f.size)
+		}
+		open = func(f func(*cache.Cache) error) error {
+			c, err := cache.Open(file, cache.Options{Bytes: size.bytes})
+			if err != nil {
+				return failed(orNoRegion(file, err))
+			}
+			return errors.Join(f(c), failed(c.Close()))
+		}
+	}
+	return open(func(c *cache.Cache) error { return a.serveClients(ctx, c, f, o) })
+}
+
+// serveClients serves all clients until the context ends.
+func (a *app) serveClients(ctx context.Context, c *cache.Cache, f serveFlags, o remote.Options) error {
+	var all []*slotClient
+	defer func() {
+		for _, x := range all {
+			_ = x.service.Close() // it is closed already, but after an error
+		}
+	}()
+	for _, text := range f.clients {
+		x, err := f.newClient(text, o)
+		if err != nil {
+			return failed(err)
+		}
+		all = append(all, x)
+	}
+	told := a.out
+	if a.json {
+		told = a.err
+	}
+	var each sync.WaitGroup
+	for _, x := range all {
+		if _, err := fmt.Fprintf(told, "client %s: %s\n", x.Name, x.File); err != nil {
+			return failed(err)
+		}
+		each.Go(func() {
+			if err := x.service.Serve(ctx, c); err != nil {
+				x.Error = err.Error()
+				fmt.Fprintf(a.err, "client %s is served no more: %v\n", x.Name, err)
+			}
+		})
+	}
+	begun := time.Now()
+	each.Wait()
+	damaged := false
+	for _, x := range all {
+		x.Counts = x.service.Counts()
+		damaged = damaged || x.Error != ""
+		if err := x.service.Close(); err != nil && x.Error == "" {
+			return failed(err)
+		}
+	}
+	return a.deliver(report{Red: damaged, Data: all, Text: func(w io.Writer) error {
+		return writeServed(w, all, time.Since(begun))
+	}}, nil)
+}
+
+func writeServed(w io.Writer, all []*slotClient, took time.Duration) error {
+	_, err := fmt.Fprintf(w, "served for %v\n", took.Round(time.Millisecond))
+	for _, x := range all {
+		n := x.Counts
+		_, bad := fmt.Fprintf(w,
+			"client %s: %s, %s, %s refused, %s malformed; %s dropped, %s reclaimed, %s damaged\n",
+			x.Name, counted(n.Requests, "request"), counted(n.Operations, "operation"), thousands(n.Refused),
+			thousands(n.Malformed+n.Oversized), thousands(n.Dropped), thousands(n.Reclaimed),
+			thousands(n.Damaged))
+		err = errors.Join(err, bad)
+	}
+	return err
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/samecycle/samecycle/impl/remote"
+)
+
+// TestCacheServe_AndCall: a service with two clients, each call of a client a process of its own, up to the
+// interrupt, with what the service says then.
+func TestCacheServe_AndCall(t *testing.T) {
+	dir := t.TempDir()
+	path, slotFile := filepath.Join(dir, "a.cache"), filepath.Join(dir, "alice.slots")
+	if code, out, errOut := call("cache", "set", path, "old", "entry", "--size", "1MiB"); code != exitOK {
+		t.Fatal(out, errOut)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	type ending struct {
+		code        int
+		out, errOut string
+	}
+	ended := make(chan ending)
+	go func() {
+		code, out, errOut := callWith(ctx, "cache", "serve", path, "--slots", dir, "--client", "alice",
+			"--client", "bob", "--request", "4KiB", "--response", "4KiB", "--json")
+		ended <- ending{code, out, errOut}
+	}()
+	for _, name := range []string{"alice", "bob"} {
+		for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+			_, err := os.Stat(filepath.Join(dir, name+".slots"))
+			if err == nil {
+				break
+			}
+			if time.Now().After(end) {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, x := range []struct {
+		args      string
+		code      int
+		out, said string // "": nothing
+	}{
+		{"FILE get old", exitOK, "entry", ""},
+		{"FILE get new", exitRed, "", `no key "new"`},
+		{"FILE set new value --ttl 1h", exitOK, "", ""},
+		{"FILE get new --json", exitOK, `"value": "dmFsdWU="`, ""},
+		{"FILE del new", exitOK, "\"new\": deleted\n", ""},
+		{"FILE del new", exitRed, "\"new\": was not there\n", ""},
+		{"FILE del new --json", exitRed, `"deleted": false`, ""},
+		{"FILE set new " + strings.Repeat("x", 5000), exitRed, "",
+			"too large: request is 5032 bytes, want at most 4088"},
+		{"FILE", exitUsage, "", "use get, set or del"},
+		{"FILE put a b", exitUsage, "", `no operation "put"`},
+		{"FILE get", exitUsage, "", "KEY is missing"},
+		{"FILE get a b", exitUsage, "", "too many arguments for get"},
+		{"FILE get a --ttl 1s", exitUsage, "", "--ttl is for set"},
+		{"FILE set a b --ttl -1s", exitUsage, "", "--ttl -1s"},
+		{"FILE get a --timeout 0s", exitUsage, "", "--timeout 0s"},
+		{"FILE get a --owner no-such-user", exitUsage, "", "no such user"},
+		{"FILE get a --owner 77777", exitRed, "", "owner is"},
+		{"FILE.none get a", exitRed, "", "start the service"},
+		{path + " get a", exitRed, "", "slot file unusable"},
+	} {
+		args := append([]string{"cache", "call"}, strings.Fields(strings.ReplaceAll(x.args, "FILE",
+			slotFile))...)
+		code, out, errOut := call(args...)
+		if code != x.code || !strings.Contains(out, x.out) || !strings.Contains(errOut, x.said) ||
+			x.out == "" && out != "" || x.said == "" && errOut != "" {
+			t.Errorf("cache call %s: status %d, printed %q, said %q; want %d, %q, %q", x.args, code, out,
+				errOut,
+				x.code, x.out, x.said)
+		}
+	}
+	if code, _, errOut := call("cache", "serve", path, "--slots", dir, "--client", "bob", "--request", "4KiB",
+		"--response", "4KiB"); code != exitRed || !strings.Contains(errOut, "one service at a time") {
+		t.Errorf("a second service: %d %s", code, errOut)
+	}
+	cancel()
+	e := <-ended
+	var all []slotClient
+	if err := json.Unmarshal([]byte(e.out), &all); err != nil || e.code != exitOK || len(all) != 2 {
+		t.Fatalf("status %d, printed %q, said %q (%v)", e.code, e.out, e.errOut, err)
+	}
+	if n := all[0].Counts; all[0].Name != "alice" || n.Operations != 7 || n.Damaged != 0 ||
+		all[1].Counts.Requests != 0 {
+		t.Errorf("counts: %+v", all)
+	}
+	if code, _, errOut := call("cache", "call", slotFile, "get", "old", "--timeout", "1s"); code != exitRed ||
+		!strings.Contains(errOut, remote.ErrNoService.Error()) {
+		t.Errorf("a call without a service: %d %s", code, errOut)
+	}
+}
+
+// TestCacheServe_Refused: what is wrong with a command line is named.
+func TestCacheServe_Refused(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.cache")
+	if code, out, errOut := call("cache", "set", path, "old", "entry", "--size", "1MiB"); code != exitOK {
+		t.Fatal(out, errOut)
+	}
+	for args, want := range map[string]string{
+		"serve FILE --client a":                                "--slots is missing",
+		"serve FILE --slots DIR":                               "--client is missing",
+		"serve FILE --slots DIR --client a/b":                  "use a name without /",
+		"serve FILE --slots DIR --client .a":                   "use a name without /",
+		"serve FILE --slots DIR --client a:no-such-group":      `no group "no-such-group"`,
+		"serve FILE --slots DIR --client a --count 65":         "option Slots is 65, want 1..64",
+		"serve FILE --slots DIR --client a --request 100":      "option RequestBytes is 100, want 128..",
+		"serve FILE --slots DIR --client a --response 200":     "choose 192 or 256",
+		"serve FILE --slots DIR --client a --response 1GiB":    "--response 1GiB: use 128 to 64MiB",
+		"serve FILE --slots DIR --client a --size 10%":         "--size 10%",
+		"serve FILE --slots DIR/none --client a":               "make its folder first",
+		"serve DIR/none --slots DIR --client a":                "cache set DIR/none KEY VALUE",
+		"serve FILE --slots DIR --client b --client b":         "one service at a time",
+		"serve FILE --slots DIR --client a --count 8 --size 1": "option Bytes is 1",
+	} {
+		fill := strings.NewReplacer("FILE", path, "DIR", dir).Replace
+		code, out, errOut := call(append([]string{"cache"}, strings.Fields(fill(args))...)...)
+		if want = fill(want); code == exitOK || out != "" || !strings.Contains(errOut, want) {
+			t.Errorf("cache %s: status %d, printed %q, said %q, want %q", args, code, out, errOut, want)
+		}
+	}
+}
