@@ -7,7 +7,8 @@ func TestCalls_DoNotAllocate(t *testing.T) {
 	if raced {
 		t.Skip("NOT RUN: the race detector allocates by itself")
 	}
-	c := open(t, "", Options{Bytes: 4 << 20, NoJanitor: true})
+	c := open(t, "", Options{Bytes: 4 << 20, NoJanitor: true,
+		Quota: Quota{Object: 50, Client: 1000}})
 	m, err := NewTyped[uint64, uint64](c, nil, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -20,6 +21,7 @@ func TestCalls_DoNotAllocate(t *testing.T) {
 		"miss":           func() error { _, _, err := c.Get([]byte("none"), dst); return err },
 		"Peek":           func() error { _, _, err := c.Peek(k, dst); return err },
 		"Contains":       func() error { _, err := c.Contains(k); return err },
+		"Ask":            func() error { _, _, err := c.Ask(1, k, dst); return err },
 		"View":           func() error { _, err := c.View(k, func([]byte) {}); return err },
 		"GetBatch":       func() error { _, _, err := c.GetBatch(keys, values, dst); return err },
 		"SetIfAbsent":    func() error { _, err := c.SetIfAbsent(k, v); return err },

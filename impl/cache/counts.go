@@ -19,7 +19,7 @@ import (
 
 // Counts are numbers of calls, and of entries that have left.
 type Counts struct {
-	Hits, Misses uint64 // of Get, View and GetBatch
+	Hits, Misses uint64 // of Get, View, GetBatch and Ask
 	Sets         uint64 // values that were set, by whatever call
 	Replaced     uint64 // values that a set has replaced
 	Deleted      uint64
@@ -27,15 +27,18 @@ type Counts struct {
 	Evicted      uint64
 	IndexFull    uint64 // entries that left since the index was full
 	Dead         uint64 // entries that had left by calls of processes that died in them
+	Expelled     uint64 // entries that left since they were asked for too often
+	Suspects     uint64 // answers of Ask: the key is a suspect
+	Denied       uint64 // answers of Ask: the key, or the client, is denied
 }
 
 // counts are how many there are.
-const counts = 9
+const counts = 12
 
 // all are the counts in the order of countsWords.
 func (c *Counts) all() []*uint64 {
 	return []*uint64{&c.Hits, &c.Misses, &c.Sets, &c.Replaced, &c.Deleted, &c.Expired, &c.Evicted,
-		&c.IndexFull, &c.Dead}
+		&c.IndexFull, &c.Dead, &c.Expelled, &c.Suspects, &c.Denied}
 }
 
 // plus is c and d together.
@@ -60,15 +63,13 @@ func (c Counts) Minus(d Counts) Counts {
 // countsWords is a line of SectionCounts, for one entry of the process table.
 //
 //	word    what it has
-//	0..8    sums: the Counts of all processes that have had the entry, in the order of the fields
-//	9..11   begun: Hits, Misses and Sets when the process came that has the entry
-//	12      owner: the region.Process for which words 9..11 are right; 0 while they are being written
-//	13..15  spare, zero
+//	0..11   sums: the Counts of all processes that have had the entry, in the order of the fields
+//	12..14  begun: Hits, Misses and Sets when the process came that has the entry
+//	15      owner: the region.Process for which words 12..14 are right; 0 while they are being written
 type countsWords struct {
 	sums  [counts]seam.Uint64
 	begun [begunCounts]seam.Uint64
 	owner seam.Uint64
-	spare [countsLine - counts - begunCounts - 1]seam.Uint64
 }
 
 const (
@@ -159,6 +160,11 @@ func (c *Cache) counted() (all Counts) {
 		all.Evicted += left[basket.ReasonEvicted].Load()
 		all.IndexFull += left[basket.ReasonIndexFull].Load()
 		all.Dead += left[basket.ReasonDead].Load()
+		all.Expelled += left[basket.ReasonExpelled].Load()
+	}
+	for i := range c.asks {
+		all.Suspects += c.asks[i].suspects.Load()
+		all.Denied += c.asks[i].denied.Load()
 	}
 	return all
 }

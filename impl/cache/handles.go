@@ -14,6 +14,7 @@ type reader struct {
 	*basket.Reader
 	peek  *basket.Reader // leaves the marks of recency alone
 	index *hopscotch.Handle
+	asker asker
 }
 
 type writer struct {
@@ -42,7 +43,7 @@ func (c *Cache) owner() uint64 {
 }
 
 // newReader makes the handle of a reader's slot.
-func (c *Cache) newReader(int) (*reader, error) {
+func (c *Cache) newReader(n int) (*reader, error) {
 	index, err := c.table.NewHandle(c.owner())
 	if err != nil {
 		return nil, noHandle("reader", err)
@@ -56,7 +57,7 @@ func (c *Cache) newReader(int) (*reader, error) {
 	if err != nil {
 		return nil, errors.Join(noHandle("reader", err), index.Close())
 	}
-	return &reader{r, peek, index}, nil
+	return &reader{r, peek, index, asker{random: random(), tally: &c.asks[n]}}, nil
 }
 
 // newWriter makes the handle of the writer's slot n.

@@ -21,14 +21,24 @@ const (
 
 // of is the key of the index for a key. It never is 0 or 0xFFFFFFFF, which are reserved: two of 2^32 keys
 // share their place with the neighbours.
-func (h *hasher) of(key []byte) uint32 {
-	var all uint64
+func (h *hasher) of(key []byte) uint32 { return h.index(h.whole(key)) }
+
+// whole are all 64 bits of the hash, by which quotas know a key.
+func (h *hasher) whole(key []byte) uint64 {
 	if h.kind == HashSip {
-		all = sipHash(h.secret, key)
-	} else {
-		all = xxh3.HashSeed(key, h.secret[0])
+		return sipHash(h.secret, key)
 	}
-	return min(max(uint32(all)&h.mask, hashLow), hashHigh)
+	return xxh3.HashSeed(key, h.secret[0])
+}
+
+// index is the key of the index for a whole hash.
+func (h *hasher) index(all uint64) uint32 { return min(max(uint32(all)&h.mask, hashLow), hashHigh) }
+
+// client is the hash by which quotas know a client: whoever chooses the number does not choose its place.
+func (h *hasher) client(number uint64) uint64 {
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], number)
+	return sipHash(h.secret, b[:])
 }
 
 // newHasher is the hasher of a cache with that secret; bits is 32, but in tests.

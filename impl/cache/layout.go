@@ -10,7 +10,7 @@ import (
 )
 
 // FormatVersion is raised whenever the part of the cache itself changes its meaning.
-const FormatVersion = 3
+const FormatVersion = 4
 
 // Engine is the name of the cache's own part of a region, beside those of hopscotch and basket.
 const (
@@ -19,6 +19,8 @@ const (
 	SectionParams   = "params"   // the live parameters (params_words.go)
 	SectionJanitors = "janitors" // a lease for each janitor that may make room (lease.go)
 	SectionCounts   = "counts"   // what each process has done (counts.go)
+	SectionObjects  = "objects"  // how often keys are asked for (package quota)
+	SectionClients  = "clients"  // how often clients ask
 )
 
 // Names of the parameters of the cache's part: the options that belong to it.
@@ -75,7 +77,9 @@ func geometryOf(o Options) (geometry, error) {
 		Descriptors: uint32(min(max(o.Entries/64, descriptorsMin), descriptorsMax))}}
 	g.own.Sections = []region.Section{{Name: SectionClock, Bytes: clockBytes},
 		{Name: SectionParams, Bytes: paramsBytes}, {Name: SectionJanitors, Bytes: janitorsBytes},
-		{Name: SectionCounts, Bytes: countsBytes}}
+		{Name: SectionCounts, Bytes: countsBytes},
+		{Name: SectionObjects, Bytes: uint64(objectsLayout(o.Bytes).Words()) * region.WordBytes},
+		{Name: SectionClients, Bytes: uint64(clientsLayout(o.Bytes).Words()) * region.WordBytes}}
 	most := math.MaxUint32 / (uint64(o.BasketBytes) / basket.UnitBytes) // that refs of 32 bits can name
 	each := uint64(o.BasketBytes)/touchPart + uint64(o.BasketBytes)     // with its marks of recency
 	g.basket = withBaskets(basket.Layout{BasketBytes: o.BasketBytes}, min(o.Bytes/each, most))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/samecycle/samecycle/impl/basket"
 	"github.com/samecycle/samecycle/impl/hopscotch"
+	"github.com/samecycle/samecycle/impl/quota"
 	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/seam"
 )
@@ -26,8 +27,11 @@ type Cache struct {
 	region  *region.Region
 	table   *hopscotch.Table
 	store   *basket.Store
-	options Options // complete
-	tallies []tally // of the writers, by slot
+	objects *quota.Sketch // how often keys are asked for
+	clients *quota.Sketch // how often clients ask
+	options Options       // complete
+	tallies []tally       // of the writers, by slot
+	asks    []askTally    // of the readers, by slot
 	number  seam.Uint32
 	stop    chan struct{} // ends the janitor; nil without one
 	turns   seam.Uint64   // that the janitor has had
@@ -134,11 +138,17 @@ func (c *Cache) open(o Options) error {
 		return err
 	}
 	own := map[string]region.Words{SectionClock: nil, SectionParams: nil, SectionJanitors: nil,
-		SectionCounts: nil}
+		SectionCounts: nil, SectionObjects: nil, SectionClients: nil}
 	for name := range own {
 		if own[name], err = c.region.Section(Engine, name); err != nil {
 			return err
 		}
+	}
+	if c.objects, err = quota.New(own[SectionObjects], objectsLayout(o.Bytes)); err != nil {
+		return err
+	}
+	if c.clients, err = quota.New(own[SectionClients], clientsLayout(o.Bytes)); err != nil {
+		return err
 	}
 	c.params.init(own[SectionParams], c.store.Layout())
 	c.leases = leases{own[SectionJanitors], c.region.Process(), c.region.Alive}
@@ -156,6 +166,7 @@ func (c *Cache) begin() error {
 	c.readers = newPool(o.readers(int(layout.Descriptors)/4), c.newReader, endReader)
 	c.writers = newPool(o.writers(int(c.store.Layout().Writers)), c.newWriter, endWriter)
 	c.tallies = make([]tally, len(c.writers.slots))
+	c.asks = make([]askTally, len(c.readers.slots))
 	c.scratch.init(len(c.readers.slots))
 	if s, err := c.readers.take(); err != nil {
 		return err

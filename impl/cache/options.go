@@ -73,6 +73,8 @@ type Options struct {
 	// OnEvent, if it is not nil, is told of each entry that leaves, or whose value is replaced, by a call of
 	// this process. See Event.
 	OnEvent func(Event)
+	// Quota are the thresholds of Ask, where they are to be others than the live parameters.
+	Quota Quota
 	// Clock, if it is not nil, is the time by which entries expire. It is asked by each Set with an end, and
 	// by each Get of an entry with an end. All processes of a cache must agree on it. The default is a clock
 	// of the host which all processes share, and which does not jump when somebody sets the time.
@@ -124,7 +126,7 @@ func (o Options) check() error {
 	if o.TTL < 0 {
 		return &Error{"TTL", o.TTL.String(), "0 or more", "choose 0 for the time that the cache has"}
 	}
-	return nil
+	return o.Quota.check()
 }
 
 // powerBelow is the largest power of two that is not above n, which is not 0.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/samecycle/samecycle/impl/basket"
+	"github.com/samecycle/samecycle/impl/quota"
 	"github.com/samecycle/samecycle/impl/region"
 )
 
@@ -20,7 +21,7 @@ import (
 // Parameter is a live parameter of a cache.
 type Parameter struct {
 	Name        string // by which Tune knows it, such as "ttl.default"
-	Unit        string // of the numbers: "ms", "percent", "baskets", "records", "processes"
+	Unit        string // of the numbers: "ms", "percent", "baskets", "records", "processes", "calls a second"
 	Value       uint64 // that is in force
 	Default     uint64 // that is in force as long as nobody has tuned the parameter
 	Least, Most uint64 // bounds of the value; both may be had
@@ -67,6 +68,9 @@ const (
 	liveReserve
 	liveRecords
 	liveRun
+	liveObject
+	liveClient
+	liveRetry
 	lives // how many they are
 )
 
@@ -111,6 +115,14 @@ var parameterRows = [lives]parameterRow{
 	liveRun: {"janitor.run", "processes", "processes whose janitors make room and take back what the dead " +
 		"had, at the same time; with 0 calls that set do all of it",
 		alone(5), always(1), always(0), always(janitorsMost)},
+	liveObject: {"quota.object", "calls a second", "how often one key may be asked for (Ask) before it " +
+		"becomes a suspect; 0 is no limit",
+		alone(16), always(0), always(0), always(quota.RateMax)},
+	liveClient: {"quota.client", "calls a second", "how often one client may ask (Ask); 0 is no limit",
+		alone(17), always(0), always(0), always(quota.RateMax)},
+	liveRetry: {"quota.retry", "ms", "for how long the first offence makes a key a suspect; each further " +
+		"one doubles it, up to 64 times",
+		alone(18), always(retryNormal), always(1), always(retryMost)},
 }
 
 // normalReserve is the reserve that a basket.Writer has by itself.

@@ -32,6 +32,8 @@ func TestReportJ5_ChangesBesideWork(t *testing.T) {
 		{"compact.living", []uint64{60, 90, 99}}, {"compact.gain", []uint64{1, 10, 30}},
 		{"janitor.every", []uint64{5, 60_000, 100}}, {"janitor.reserve", []uint64{3, 1, 2}},
 		{"janitor.records", []uint64{64, 1 << 20, 4096}}, {"janitor.run", []uint64{0, 8, 1}},
+		{"quota.object", []uint64{1, 100_000_000, 0}}, {"quota.client", []uint64{7, 1000, 0}},
+		{"quota.retry", []uint64{1, 3_600_000, 1000}},
 	}
 	if len(changes) != lives {
 		t.Fatalf("%d parameters are changed, there are %d", len(changes), lives)

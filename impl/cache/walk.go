@@ -39,20 +39,30 @@ func (c *Cache) Values() iter.Seq[[]byte] {
 // Walk is All with a reason: it calls yield with each entry until yield returns false. Errors: ErrCorrupt,
 // ErrClosed, ErrBusy.
 func (c *Cache) Walk(yield func(key, value []byte) bool) error {
-	hashes, err := c.hashes()
+	err := c.walk(func(b *buffers, x basket.Link) bool {
+		return yield(b.value[x.From:x.Key:x.Key], b.value[x.Key:x.End:x.End])
+	})
 	if err != nil {
 		return fmt.Errorf("walk: %w", err)
+	}
+	return nil
+}
+
+// walk is Walk with the places of an entry in the bytes of b.value, and what is known of it.
+func (c *Cache) walk(yield func(b *buffers, x basket.Link) bool) error {
+	hashes, err := c.hashes()
+	if err != nil {
+		return err
 	}
 	b := c.scratch.take()
 	defer b.give()
 	var links []basket.Link
 	for _, hash := range hashes {
 		if links, err = c.chain(hash, b, links[:0]); err != nil {
-			return fmt.Errorf("walk: %w", err)
+			return err
 		}
-		all := b.value
 		for _, x := range links {
-			if !yield(all[x.From:x.Key:x.Key], all[x.Key:x.End:x.End]) {
+			if !yield(b, x) {
 				return nil
 			}
 		}

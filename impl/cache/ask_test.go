@@ -1,0 +1,390 @@
+package cache
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+)
+
+// askFor asks, and holds the state against what it should be.
+func askFor(t testing.TB, c *Cache, client uint64, key string, want State) Answer {
+	t.Helper()
+	value, a, err := c.Ask(client, []byte(key), []byte("to:"))
+	if err != nil || a.State != want {
+		t.Fatalf("ask for %s by %d: %q %+v %v, want %v", key, client, value, a, err, want)
+	}
+	withValue := a.State == Hit || a.State == Suspect && c.options.Quota.Action == ActionWarn
+	if withValue != (len(value) > 3) || string(value[:3]) != "to:" {
+		t.Fatalf("ask for %s by %d: %q with %v", key, client, value, a.State)
+	}
+	return a
+}
+
+// marked reports whether the record of the key has the mark.
+func marked(t testing.TB, c *Cache, key string) bool {
+	t.Helper()
+	s, err := c.readers.take()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.give(0)
+	m, _, err := s.handle.Has(c.hasher.of([]byte(key)), []byte(key))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m.Suspect
+}
+
+// overLimit asks until the key is no hit any more, and returns the answer.
+func overLimit(t testing.TB, c *Cache, client uint64, key string) Answer {
+	t.Helper()
+	for range 1000 {
+		if _, a, err := c.Ask(client, []byte(key), nil); err != nil || a.State != Hit {
+			return a
+		}
+	}
+	t.Fatalf("%s has no limit", key)
+	return Answer{}
+}
+
+const askStart = 1_800_000_000_000 // milliseconds
+
+// perKey are 100 a second for a key, 50 at once.
+var perKey = Quota{Object: 100, Burst: 500 * time.Millisecond}
+
+// Without thresholds Ask is Get, however often it is called; and it counts as Get does.
+func TestAsk_IsGetWithoutQuota(t *testing.T) {
+	c := open(t, "", small())
+	askFor(t, c, 1, "k", Miss)
+	set(t, c, "k", "v")
+	for range 1000 {
+		askFor(t, c, 1, "k", Hit)
+	}
+	s, err := c.Stats()
+	if err != nil || s.Hits != 1000 || s.Misses != 1 || s.Suspects != 0 || s.Denied != 0 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := c.Ask(1, []byte("k"), nil); !errors.Is(err, ErrClosed) {
+		t.Errorf("after the close: %v", err)
+	}
+	if _, err := c.Suspects(); !errors.Is(err, ErrClosed) {
+		t.Errorf("suspects after the close: %v", err)
+	}
+}
+
+// A key that is asked for too often is a suspect for a time that doubles; then it is denied; and it is a hit
+// again when it has calmed down. Its record is marked meanwhile, and plain calls do not care.
+func TestAsk_SuspectsAndCalms(t *testing.T) {
+	c, k := timed(t, askStart, Options{Quota: perKey})
+	set(t, c, "hot", "v")
+	set(t, c, "cold", "w")
+	wait := time.Second
+	for offence := 1; offence <= 3; offence++ {
+		a := overLimit(t, c, 1, "hot")
+		state := Suspect
+		if offence == 3 {
+			state = Denied
+		}
+		if a.State != state || a.Offences != offence || a.RetryAfter < wait ||
+			a.RetryAfter > wait+time.Millisecond {
+			t.Errorf("offence %d: %+v, want %v after %v", offence, a, state, wait)
+		}
+		if !marked(t, c, "hot") {
+			t.Errorf("offence %d: the record has no mark", offence)
+		}
+		all, err := c.Suspects()
+		if err != nil || len(all) != 1 || string(all[0].Key) != "hot" || all[0].Offences != offence {
+			t.Errorf("offence %d: the list of suspects is %v, %v", offence, all, err)
+		}
+		want(t, c, "hot", "v")
+		askFor(t, c, 1, "cold", Hit)
+		if n := askFor(t, c, 2, "hot", state); n.Offences != offence {
+			t.Errorf("offence %d: another client is told %+v", offence, n)
+		}
+		k.ms.Add(wait.Milliseconds() + 1)
+		wait *= 2
+	}
+	askFor(t, c, 1, "hot", Hit)
+	if marked(t, c, "hot") {
+		t.Error("a key that has calmed down has a mark still")
+	}
+	if all, err := c.Suspects(); len(all) != 0 || err != nil {
+		t.Errorf("suspects: %v, %v", all, err)
+	}
+	if s, err := c.Stats(); err != nil || s.Suspects < 3 || s.Denied < 2 || s.Replaced != 0 || s.Sets != 2 {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+// A key that is not there is a suspect, too, so that nobody need load it.
+func TestAsk_SuspectThatIsAbsent(t *testing.T) {
+	c, k := timed(t, askStart, Options{Quota: perKey})
+	for range 50 {
+		askFor(t, c, 1, "none", Miss)
+	}
+	a := askFor(t, c, 1, "none", Suspect)
+	k.ms.Add(a.RetryAfter.Milliseconds() + 1)
+	askFor(t, c, 1, "none", Miss)
+}
+
+// C19: a value that is set wins over the mark, and the key is a suspect all the same; the mark comes back
+// with the next sample. So too with each other change.
+func TestReportC19_SetOfASuspect(t *testing.T) {
+	c, _ := timed(t, askStart, Options{Quota: perKey})
+	set(t, c, "hot", "v")
+	overLimit(t, c, 1, "hot")
+	for n, change := range []func() error{
+		func() error { return c.Set([]byte("hot"), []byte("2")) },
+		func() error { _, err := c.CompareAndSwap([]byte("hot"), []byte("2"), []byte("3")); return err },
+		func() error {
+			four := func([]byte, bool) ([]byte, Op) { return []byte("4"), Write }
+			_, _, err := c.Compute([]byte("hot"), four)
+			return err
+		},
+	} {
+		if err := change(); err != nil {
+			t.Fatal(err)
+		}
+		want(t, c, "hot", fmt.Sprint(n+2))
+		if marked(t, c, "hot") {
+			t.Errorf("change %d: the new value has the mark of the old one", n)
+		}
+		askFor(t, c, 1, "hot", Suspect)
+		if !marked(t, c, "hot") {
+			t.Errorf("change %d: the mark has not come back", n)
+		}
+		want(t, c, "hot", fmt.Sprint(n+2))
+	}
+}
+
+// Values that are set all the time are never lost to marks, and each get finds one that is not older than
+// the last that was set.
+func TestReportC19_SetsBesideMarks(t *testing.T) {
+	c := open(t, "", Options{Bytes: 1 << 20, Quota: Quota{Object: 1, Burst: time.Millisecond,
+		Retry: time.Millisecond}})
+	set(t, c, "hot", "0")
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				if _, _, err := c.Ask(1, []byte("hot"), nil); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	for n := range 20_000 {
+		set(t, c, "hot", fmt.Sprint(n))
+		want(t, c, "hot", fmt.Sprint(n))
+	}
+	close(stop)
+	wg.Wait()
+	if f, err := c.Check(); err != nil || f.Err() != nil {
+		t.Error(f.Err(), err)
+	}
+}
+
+// With ActionWarn the program is told, and has the value; nothing is denied.
+func TestAsk_Warn(t *testing.T) {
+	q := perKey
+	q.Action = ActionWarn
+	c, k := timed(t, askStart, Options{Quota: q})
+	set(t, c, "hot", "v")
+	for range 5 {
+		a := overLimit(t, c, 1, "hot")
+		askFor(t, c, 1, "hot", Suspect)
+		k.ms.Add(a.RetryAfter.Milliseconds() + 1)
+	}
+}
+
+// With ActionExpel the entry leaves at the third offence, and is told. The key is denied until it calms down;
+// then it can be set anew.
+func TestAsk_Expel(t *testing.T) {
+	q := perKey
+	q.Action = ActionExpel
+	var told []Event
+	c, k := timed(t, askStart, Options{Quota: q, OnEvent: func(e Event) { told = append(told, e) }})
+	set(t, c, "hot", "v")
+	for range 2 {
+		a := overLimit(t, c, 1, "hot")
+		k.ms.Add(a.RetryAfter.Milliseconds() + 1)
+	}
+	if len(told) != 0 {
+		t.Errorf("before the third offence: %v", told)
+	}
+	a := overLimit(t, c, 1, "hot")
+	if a.State != Denied || len(told) != 1 || told[0].Reason != Expelled || string(told[0].Key) != "hot" ||
+		string(told[0].Value) != "v" {
+		t.Errorf("at the third offence: %+v, told %v", a, told)
+	}
+	want(t, c, "hot", "")
+	askFor(t, c, 1, "hot", Denied)
+	if s, err := c.Stats(); err != nil || s.Expelled != 1 || s.Entries != 0 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	k.ms.Add(a.RetryAfter.Milliseconds() + 1)
+	askFor(t, c, 1, "hot", Miss)
+	set(t, c, "hot", "new")
+	askFor(t, c, 1, "hot", Hit)
+}
+
+// A client has what its rate allows, and no more; other clients, and what it asks for, have nothing of it.
+func TestAsk_ClientOverItsLimit(t *testing.T) {
+	c, k := timed(t, askStart, Options{Quota: Quota{Client: 100, Object: 150, Burst: 500 * time.Millisecond}})
+	set(t, c, "hot", "v")
+	served := 0
+	for n := range 10_000 { // 1000 a second, for 10 seconds
+		k.ms.Add(1)
+		_, a, err := c.Ask(1, []byte("hot"), nil)
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case a.State == Hit:
+			served++
+		case a.State != Denied || !a.ByClient || a.RetryAfter <= 0 || a.RetryAfter > 20*time.Millisecond:
+			t.Fatalf("%+v", a)
+		}
+		if n%100 == 0 {
+			askFor(t, c, 2+uint64(n), "hot", Hit)
+		}
+	}
+	if most := 100*10 + 50; served > most || served < most*95/100 {
+		t.Errorf("%d were served, want %d", served, most)
+	}
+}
+
+// High rates are sampled, and the limits hold on average.
+func TestAsk_SampledClient(t *testing.T) {
+	c, k := timed(t, askStart, Options{Readers: 1, Quota: Quota{Client: 10_000}})
+	set(t, c, "k", "v")
+	served := 0
+	for n := range 400_000 { // 100 each millisecond, for 4 seconds
+		if n%100 == 0 {
+			k.ms.Add(1)
+		}
+		if _, a, err := c.Ask(1, []byte("k"), nil); err != nil {
+			t.Fatal(err)
+		} else if a.State == Hit {
+			served++
+		}
+	}
+	if most := 10_000*4 + 10_000; served > most*105/100 || served < most*90/100 {
+		t.Errorf("%d were served, want about %d", served, most)
+	}
+}
+
+// The live parameters are thresholds for all that have the cache, within 31 calls; Options.Quota of a process
+// goes before them.
+func TestTune_Quotas(t *testing.T) {
+	path := cacheFile(t)
+	o := Options{Bytes: 1 << 20, Readers: 1}
+	c, other := open(t, path, o), open(t, path, o)
+	o.Quota = Quota{Object: 1_000_000}
+	own := open(t, path, o)
+	set(t, c, "k", "v")
+	for range 100 {
+		askFor(t, other, 1, "k", Hit)
+	}
+	if err := c.TuneAll(Setting{"quota.object", 1}, Setting{"quota.retry", 3_600_000}); err != nil {
+		t.Fatal(err)
+	}
+	for range 31 + 2 {
+		if _, _, err := other.Ask(1, []byte("k"), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if a := askFor(t, other, 1, "k", Suspect); a.RetryAfter < 59*time.Minute {
+		t.Errorf("%+v", a)
+	}
+	tuned(t, c, "quota.retry", 1)
+	tuned(t, c, "quota.object", 0)
+	for range 31 {
+		if _, _, err := other.Ask(1, []byte("k"), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	askFor(t, other, 1, "k", Hit)
+	if marked(t, c, "k") {
+		t.Error("without a limit the mark has stayed")
+	}
+	tuned(t, c, "quota.client", 1)
+	for range 31 + 2 {
+		if _, _, err := other.Ask(9, []byte("k"), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	askFor(t, other, 9, "k", Denied)
+	tuned(t, c, "quota.client", 0)
+	tuned(t, c, "quota.object", 1)
+	set(t, c, "of another process", "v")
+	for range 100 {
+		askFor(t, own, 1, "of another process", Hit)
+	}
+}
+
+// Whatever somebody has written into the counts, calls work, and all are served after the longest wait.
+func TestAsk_DamagedCounts(t *testing.T) {
+	c, k := timed(t, askStart, Options{Quota: Quota{Client: 100, Object: 100}})
+	set(t, c, "k", "v")
+	for _, bits := range []uint64{^uint64(0), 1 << 63, 1, 0xAAAA_AAAA_AAAA_AAAA} {
+		for _, name := range []string{SectionObjects, SectionClients} {
+			words, err := c.region.Section(Engine, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range words {
+				words[i].Store(bits)
+			}
+		}
+		for range 2 { // first the client is refused, then the key
+			for client := range uint64(3) {
+				if _, _, err := c.Ask(client, []byte("k"), nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			k.ms.Add(65_000)
+		}
+		for client := range uint64(3) {
+			askFor(t, c, client, "k", Hit)
+		}
+	}
+}
+
+// Each bad threshold is an error that names it.
+func TestOptions_BadQuotas(t *testing.T) {
+	for field, q := range map[string]Quota{
+		"Quota": {Object: 1 << 40}, "Quota.Burst": {Burst: 2 * time.Hour}, "Quota.Retry": {Retry: 1},
+		"Quota.Action": {Action: 9},
+	} {
+		_, err := Open("", Options{Bytes: 1 << 20, Quota: q})
+		var e *Error
+		if !errors.As(err, &e) || e.Field != field || !errors.Is(err, ErrOptions) {
+			t.Errorf("%+v: %v, want an error of %s", q, err, field)
+		}
+	}
+	for _, q := range []Quota{{Object: 1, Client: 100_000_000, Burst: time.Hour, Retry: time.Hour},
+		{Object: 100_000_000, Client: 1, Burst: time.Nanosecond, Retry: time.Millisecond}} {
+		o := Options{Bytes: 1 << 20, Quota: q}
+		c := open(t, "", o)
+		x := c.thresholds()
+		if x.object.Check() != nil || x.client.Check() != nil || x.units < 1 || x.units > sampleMost {
+			t.Errorf("%+v: thresholds %+v", q, x)
+		}
+	}
+	if s := fmt.Sprint(Miss, Hit, Suspect, Denied, State(9), ActionRefuse, ActionWarn, ActionExpel,
+		Action(9)); s != "miss hit suspect denied state9 refuse warn expel action9" {
+		t.Errorf("names: %s", s)
+	}
+}

@@ -1,0 +1,100 @@
+package cache
+
+import (
+	"github.com/samecycle/samecycle/impl/quota"
+	"github.com/samecycle/samecycle/internal/seam"
+)
+
+// asker is what a reader's handle has for Ask. Whoever has the handle owns it.
+//
+// The gaps between samples are drawn, so that nobody who can foresee the calls of a handle can keep his own
+// out of the samples. A client that a sample has found over its limit is refused at once until there is room
+// for another one, and is not charged for that. So a sample need not find it again, and on average a client
+// has what its rate allows (quota.Sketch.Take).
+type asker struct {
+	thresholds
+	left   uint64 // calls up to the next sample, which counts
+	random uint64 // state of the generator of gaps, not 0
+	tally  *askTally
+	refuse [sampleHistory]refusal
+}
+
+// refusal is a client that is over its limit until an instant. Another one takes its place in time; the next
+// sample finds it again.
+type refusal struct{ client, until uint64 }
+
+// askTally counts answers of the calls with one handle. Only who has the handle writes to it.
+type askTally struct {
+	suspects, denied seam.Uint64
+	_                [64]byte
+}
+
+// sample reports whether this call is one that stands for others, and looks at the thresholds then.
+func (q *asker) sample(c *Cache) bool {
+	if q.left > 1 {
+		q.left--
+		return false
+	}
+	q.thresholds = c.thresholds()
+	q.random ^= q.random << 13 // xorshift
+	q.random ^= q.random >> 7
+	q.random ^= q.random << 17
+	q.left = 1 + q.random>>32*(2*q.units-1)>>32 // 1..2*units-1, units on average
+	return true
+}
+
+// instant is the time in nanoseconds by which rates are counted.
+func (c *Cache) instant() uint64 { return min(c.clock.now(), instantMost) * nanos }
+
+// instantMost keeps a clock that a user has given from overflow: 2^62 nanoseconds are 146 years.
+const instantMost = 1 << 62 / nanos
+
+// refused is for how long the client is known to be over its limit; 0 if it is not.
+func (q *asker) refused(c *Cache, client uint64) uint64 {
+	known := q.place(client)
+	if known.until == 0 || known.client != client {
+		return 0
+	}
+	if now := c.instant(); now < known.until {
+		return known.until - now
+	}
+	*known = refusal{}
+	return 0
+}
+
+// place is where a client is that is known to be over its limit.
+func (q *asker) place(client uint64) *refusal {
+	return &q.refuse[client*0x9E3779B97F4A7C15>>32%sampleHistory]
+}
+
+// charge counts a sample for the client, and says for how long it is over its limit; 0 if it is not.
+func (q *asker) charge(c *Cache, client uint64) uint64 {
+	if q.client.Rate == 0 {
+		return 0
+	}
+	now := c.instant()
+	r := c.clients.Take(c.hasher.client(client), now, q.units, q.client)
+	if r.Retry != 0 {
+		*q.place(client) = refusal{client, now + r.Retry}
+	}
+	return r.Retry
+}
+
+// judge says whether the key is a suspect, with as few looks at the sketch as will do: a sample counts for
+// all calls that it stands for; a record that is marked, and a key that is not there, are looked up; and a
+// call that finds a penalty over counts for itself, since it decides whether the mark goes.
+func (q *asker) judge(c *Cache, id uint64, sampled, marked, there bool) quota.Ruling {
+	switch {
+	case sampled:
+		return c.objects.Judge(id, c.instant(), q.units, q.object)
+	case marked:
+		now := c.instant()
+		if r := c.objects.Look(id, now, q.object); r.Verdict != quota.OK {
+			return r
+		}
+		return c.objects.Judge(id, now, 1, q.object)
+	case !there && !c.objects.Clear(id):
+		return c.objects.Look(id, c.instant(), q.object)
+	}
+	return quota.Ruling{}
+}

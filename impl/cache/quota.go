@@ -1,0 +1,142 @@
+package cache
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/samecycle/samecycle/impl/quota"
+)
+
+// Quota are the thresholds by which Cache.Ask judges in this process. What is zero is decided by the live
+// parameters quota.object, quota.client and quota.retry, which are those of all processes, and are no limits
+// unless somebody has tuned them. Processes whose thresholds differ share the counts all the same.
+type Quota struct {
+	// Object is how often a second one key may be asked for, by all clients of all processes together, before
+	// it becomes a suspect; at most quota.RateMax.
+	Object uint64
+	// Client is how often a second one client may ask, for whatever keys; at most quota.RateMax.
+	Client uint64
+	// Burst is how much may come at once: what a rate allows in that time, at most an hour. 0 is a second.
+	Burst time.Duration
+	// Retry is for how long the first offence makes a key a suspect, a millisecond to an hour. Each further
+	// one doubles it, up to 64 times.
+	Retry time.Duration
+	// Action is what Ask does with a suspect.
+	Action Action
+}
+
+// Action is what Ask does with a key that is a suspect.
+type Action uint8
+
+const (
+	// ActionRefuse keeps the value back, and says when to ask again.
+	ActionRefuse Action = iota
+	// ActionWarn gives the value with the answer, if the entry is there. The key is never Denied.
+	ActionWarn
+	// ActionExpel is ActionRefuse; and at the third offence the entry leaves, with an event of reason
+	// Expelled.
+	ActionExpel
+)
+
+// String is the name in lower case.
+func (a Action) String() string {
+	switch a {
+	case ActionRefuse:
+		return "refuse"
+	case ActionWarn:
+		return "warn"
+	case ActionExpel:
+		return "expel"
+	}
+	return fmt.Sprintf("action%d", uint8(a))
+}
+
+// Bounds and defaults of quotas.
+const (
+	burstNormal   = time.Second
+	burstMost     = time.Hour
+	retryNormal   = 1000           // milliseconds
+	retryMost     = 3600 * 1000    // milliseconds
+	denyFrom      = 3              // offences
+	objectsPart   = 1 << 15        // bytes of the cache for each column of the sketch of objects
+	objectsMost   = quota.WidthMax // columns
+	clientsPart   = 4              // columns of the sketch of objects for each of that of clients
+	sampleMost    = 16             // calls that one sample stands for
+	samplesBurst  = 64             // samples that a burst has at least, if it is of as many calls
+	sampleHistory = 16             // clients that a handle knows to be over their limits
+)
+
+// objectsLayout and clientsLayout are the sketches of a cache of so many bytes: some 0.2 percent of it.
+func objectsLayout(bytes uint64) quota.Layout {
+	width := min(max(bytes/objectsPart, quota.WidthMin), objectsMost)
+	return quota.Layout{Width: powerBelow(uint32(width)), Penalties: true}
+}
+
+func clientsLayout(bytes uint64) quota.Layout {
+	return quota.Layout{Width: max(objectsLayout(bytes).Width/clientsPart, quota.WidthMin)}
+}
+
+// check returns an *Error that names the first field out of bounds, or nil. Zero is no error.
+func (q Quota) check() error {
+	const retryLeast = time.Millisecond
+	switch {
+	case q.Object > quota.RateMax || q.Client > quota.RateMax:
+		return &Error{"Quota", fmt.Sprintf("%d a second for a key, %d for a client", q.Object, q.Client),
+			fmt.Sprintf("at most %d each", quota.RateMax), "choose lower rates, or 0 for the live parameters"}
+	case q.Burst < 0 || q.Burst > burstMost:
+		return &Error{"Quota.Burst", q.Burst.String(), "at most " + burstMost.String(),
+			"choose the time in which a rate allows as much as may come at once, or 0 for a second"}
+	case q.Retry != 0 && (q.Retry < retryLeast || q.Retry > retryMost*retryLeast):
+		return &Error{"Quota.Retry", q.Retry.String(), "1ms..1h0m0s",
+			"choose the first time for which a key is a suspect, or 0 for the live parameter"}
+	case q.Action > ActionExpel:
+		return &Error{"Quota.Action", q.Action.String(), "refuse, warn or expel", "choose one of these"}
+	}
+	return nil
+}
+
+// thresholds are what the calls with one handle judge by until the next sample.
+type thresholds struct {
+	object, client quota.Limits // Rate 0 is no limit
+	units          uint64       // calls that one sample stands for
+}
+
+// thresholds are those that are in force now.
+func (c *Cache) thresholds() thresholds {
+	q := c.options.Quota
+	if q.Object == 0 {
+		q.Object = c.params.value(liveObject)
+	}
+	if q.Client == 0 {
+		q.Client = c.params.value(liveClient)
+	}
+	retry := uint64(q.Retry)
+	if retry == 0 {
+		retry = c.params.value(liveRetry) * nanos
+	}
+	burst := q.Burst
+	if burst == 0 {
+		burst = burstNormal
+	}
+	t := thresholds{object: limitsOf(q.Object, burst, retry), client: limitsOf(q.Client, burst, retry),
+		units: sampleMost}
+	if q.Action != ActionWarn {
+		t.object.Deny = denyFrom
+	}
+	for _, l := range []quota.Limits{t.object, t.client} {
+		if l.Rate != 0 {
+			t.units = min(t.units, max(l.Burst/samplesBurst, 1))
+		}
+	}
+	return t
+}
+
+// limitsOf are the limits of a rate; none of rate 0.
+func limitsOf(rate uint64, burst time.Duration, retry uint64) quota.Limits {
+	if rate == 0 {
+		return quota.Limits{}
+	}
+	whole, part := uint64(burst/time.Millisecond)/1000, uint64(burst/time.Millisecond)%1000
+	units := rate*whole + rate*part/1000 // RateMax for an hour is less than 2^64
+	return quota.Limits{Rate: rate, Burst: min(max(units, 1), quota.UnitsMax), Retry: retry}
+}
