@@ -54,6 +54,10 @@ var layers = []layer{
 	{folder: "model/basket", ours: []string{"model/search"},
 		testOurs: []string{"internal/catalog/...", "internal/tlc", "internal/samestates", "model/hopscotch"},
 		why:      "the tests read TLC's states with the model's reader of TLA+ values"},
+	{folder: "model/slots/tasks", ours: []string{"model/slots", "model/search"}},
+	{folder: "model/slots", ours: []string{"model/search"},
+		testOurs: []string{"internal/catalog/...", "internal/tlc", "internal/samestates", "model/hopscotch"},
+		why:      "the tests read TLC's states with the model's reader of TLA+ values"},
 	// The model of an engine without a row of its own.
 	{folder: "model/...", ours: []string{"model/search"},
 		testOurs: []string{"internal/catalog/...", "internal/tlc", "internal/samestates"},

@@ -52,15 +52,17 @@ NoWord == Free(0)
 (* w: the state word as it was loaded, or as the actor has made it. v: the *)
 (* request that was copied. res: how the call ends. from: the slot that the*)
 (* next scan begins with; last: the last one of this scan. seen: the       *)
-(* doorbell. held: what PeerLook has found. found: a request was taken.    *)
+(* doorbell. held: what PeerLook has found, or that a service looks at this*)
+(* slot again. found: a request was taken.                                 *)
 Local(pc, ip) == [pc |-> pc, ip |-> ip, i |-> 0, ph |-> "none", w |-> NoWord, v |-> 0, res |-> "none",
                   from |-> 1, last |-> 0, seen |-> 0, held |-> FALSE, found |-> FALSE]
 
 At(l, pc) == [l EXCEPT !.pc = pc]
 Goto(a, l) == loc' = [loc EXCEPT ![a] = l]
 Gone(a) == P.procs[a] \in dead
-Ended(a) == loc[a].pc = "Over" \/ Gone(a)
-Is(a, pc) == loc[a].pc = pc /\ ~Gone(a) /\ a \notin asleep
+(* Of a process that has died all actors are over.                         *)
+Ended(a) == loc[a].pc = "Over"
+Is(a, pc) == loc[a].pc = pc /\ a \notin asleep
 Call(a) == P.acts[a][loc[a].ip]
 Number(a) == 10 * a + loc[a].ip
 

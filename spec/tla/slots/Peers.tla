@@ -18,12 +18,14 @@ Other(a) == IF a \in Clients THEN lock.service ELSE lock.client
 (* the wait has timed out, it scans for what a dead client has left.       *)
 Behind(i) == (i % P.slots) + 1
 AtSlot(a, l, i) ==
-  [l EXCEPT !.pc = IF a \in Clients THEN "SlotLook" ELSE "SlotScan", !.i = i, !.w = NoWord, !.v = 0]
+  [l EXCEPT !.pc = IF a \in Clients THEN "SlotLook" ELSE "SlotScan", !.i = i, !.w = NoWord, !.v = 0,
+            !.held = l.ph = "tidy" /\ l.held]
 Scan(a, l, ph) ==
-  LET m == AtSlot(a, [l EXCEPT !.ph = ph, !.found = FALSE, !.held = FALSE,
-                               !.last = ((l.from + P.slots - 2) % P.slots) + 1], l.from)
+  LET m == AtSlot(a, [l EXCEPT !.ph = ph, !.found = FALSE, !.last = ((l.from + P.slots - 2) % P.slots) + 1,
+                               !.held = FALSE], l.from)
   IN IF ph = "tidy" /\ ~Rule("order") THEN At(m, "PeerLook") ELSE m
-Idle(l, pc) == [l EXCEPT !.pc = pc, !.i = 0, !.w = NoWord, !.v = 0, !.last = 0, !.found = FALSE]
+Idle(l, pc) == [l EXCEPT !.pc = pc, !.i = 0, !.w = NoWord, !.v = 0, !.last = 0, !.held = FALSE,
+                         !.found = FALSE]
 AfterScan(a, l) ==
   CASE l.ph = "attach" -> Returns(l, "attached")
     [] l.ph = "first" -> IF l.found THEN Scan(a, l, "first") ELSE Idle(l, "BellSleep")
@@ -61,12 +63,13 @@ SlotScan(a) == LET l == loc[a]  w == word[l.i]  m == [l EXCEPT !.w = w] IN
                     ELSE IF Rule("order") THEN At(m, "PeerLook") ELSE At(m, "SlotReclaim")
                [] l.ph # "tidy" /\ w.st = "taken" -> At(m, "SlotReclaim")
                [] l.ph # "tidy" /\ w.st = "abandoned" -> At(m, "SlotDrop")
-               [] l.ph \in {"first", "again"} /\ w.st = "published" -> At(m, "SlotTake")
+               [] l.ph \in {"first", "again"} /\ w.st = "published" /\ ~l.held -> At(m, "SlotTake")
                [] OTHER -> NextSlot(a, l))
   /\ LoadsOnly
 
 (* What the dead have left. If somebody else has changed the slot, it is   *)
-(* looked at again, but for a service that only tidies.                    *)
+(* looked at again, but for a service that only tidies. A request that is  *)
+(* published then has rung behind this look, so it is left to the next one.*)
 Reclaimed(a, w) == CASE w.st # "taken" -> To(w, "free")
                      [] w.st = "taken" /\ a \in Clients -> To(w, "abandoned")
                      [] OTHER -> To(w, "failed")
@@ -74,6 +77,7 @@ SlotReclaim(a) == LET l == loc[a]  x == Reclaimed(a, l.w) IN
   /\ Is(a, "SlotReclaim")
   /\ IF Finds(l.i, l.w)
      THEN Put(l.i, x) /\ Goto(a, IF x.st = "failed" THEN At(l, "SlotWake") ELSE NextSlot(a, l))
-     ELSE UNCHANGED word /\ Goto(a, IF l.ph = "tidy" THEN NextSlot(a, l) ELSE AtSlot(a, l, l.i))
+     ELSE UNCHANGED word /\ Goto(a, IF l.ph = "tidy" THEN NextSlot(a, l)
+                             ELSE [AtSlot(a, l, l.i) EXCEPT !.held = a \in Servers])
   /\ WordOnly
 =============================================================================
