@@ -52,7 +52,8 @@ type Machine struct {
 func New(c Config) (*Machine, error) {
 	p, ok := ProgramByName(c.Program)
 	if !ok {
-		return nil, fmt.Errorf("slots: %s: no program is called %q: choose one of Programs", c.Name, c.Program)
+		return nil, fmt.Errorf("slots: %s: no program is called %q: choose one of Programs", c.Name,
+			c.Program)
 	}
 	for _, a := range c.Fair {
 		if a < 1 || a > len(p.Calls) {
@@ -114,7 +115,8 @@ func (m *Machine) Initial() (s State) {
 
 func (m *Machine) gone(s *State, a int) bool { return s.Dead.Has(m.p.Processes[a]) }
 
-// ended tells whether an actor, from 0, takes no step any more. Of a process that has died all actors are over.
+// ended tells whether an actor, from 0, takes no step any more. Of a process that has died all actors are
+// over.
 func ended(s *State, a int) bool { return s.Loc[a].PC == over }
 
 func asleep(s *State, a int) bool { return s.Asleep.Has(uint8(a + 1)) }

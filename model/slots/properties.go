@@ -219,7 +219,8 @@ func (m *Machine) mayChange(s *State, client bool, w, x Word) bool {
 		return false
 	}
 	switch [2]Life{w.Life, x.Life} {
-	case [2]Life{Free, Claimed}, [2]Life{Claimed, Published}, [2]Life{Published, Free}, [2]Life{Taken, Abandoned}:
+	case [2]Life{Free, Claimed}, [2]Life{Claimed, Published}, [2]Life{Published, Free},
+		[2]Life{Taken, Abandoned}:
 		return client
 	case [2]Life{Done, Free}, [2]Life{Failed, Free}:
 		return client || m.clientDied(s)

@@ -41,8 +41,8 @@ var witnesses = []Property{
 	never(b02, func(s *State, a, b int) bool {
 		return is(s, a, SlotFail) && is(s, b, SlotReclaim) && same(s, &s.Loc[a])
 	}),
-	// A client has died with a slot that the service has in its hands, and who comes after it is about to take
-	// the slot back.
+	// A client has died with a slot that the service has in its hands, and who comes after it is about to
+	// take the slot back.
 	never(b03, func(s *State, a, b int) bool {
 		return is(s, a, SlotReclaim) && s.Loc[a].word.Life == Taken && is(s, b, SlotDone) &&
 			same(s, &s.Loc[a])

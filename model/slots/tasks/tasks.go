@@ -9,8 +9,9 @@ import (
 // Model returns the searches.
 func Model() search.Model {
 	m := search.Model{Note: func(string) string {
-		return "at most one death in a program, at any step; a data area is one word; not covered: batches, " +
-			"clients that write outside of the protocol, more actors and slots than the programs have"
+		return "at most one death in a program, at any step; a data area is one word; not covered: " +
+			"batches, clients that write outside of the protocol, more actors and slots than the programs " +
+			"have"
 	}}
 	byState := map[string]*search.Programs[*model.Machine, model.State, model.Move]{}
 	var order []string
