@@ -12,6 +12,48 @@ import (
 	"github.com/samecycle/samecycle/impl/remote"
 )
 
+// slotCalls are calls of a client of the service in TestCacheServe_AndCall.
+var slotCalls = []struct {
+	args      string
+	code      int
+	out, said string // "": nothing
+}{
+	{"FILE get old", exitOK, "entry", ""},
+	{"FILE get new", exitRed, "", `no key "new"`},
+	{"FILE set new value --ttl 1h", exitOK, "", ""},
+	{"FILE get new --json", exitOK, `"value": "dmFsdWU="`, ""},
+	{"FILE del new", exitOK, "\"new\": deleted\n", ""},
+	{"FILE del new", exitRed, "\"new\": was not there\n", ""},
+	{"FILE del new --json", exitRed, `"deleted": false`, ""},
+	{"FILE set new " + strings.Repeat("x", 5000), exitRed, "",
+		"too large: request is 5032 bytes, want at most 4088"},
+	{"FILE", exitUsage, "", "use get, set or del"},
+	{"FILE put a b", exitUsage, "", `no operation "put"`},
+	{"FILE get", exitUsage, "", "KEY is missing"},
+	{"FILE get a b", exitUsage, "", "too many arguments for get"},
+	{"FILE get a --ttl 1s", exitUsage, "", "--ttl is for set"},
+	{"FILE set a b --ttl -1s", exitUsage, "", "--ttl -1s"},
+	{"FILE get a --timeout 0s", exitUsage, "", "--timeout 0s"},
+	{"FILE get a --owner no-such-user", exitUsage, "", "no such user"},
+	{"FILE get a --owner 77777", exitRed, "", "owner is"},
+	{"FILE.none get a", exitRed, "", "start the service"},
+	{"CACHE get a", exitRed, "", "slot file unusable"},
+}
+
+// appears waits for a file.
+func appears(t *testing.T, path string) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		_, err := os.Stat(path)
+		if err == nil {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestCacheServe_AndCall: a service with two clients, each call of a client a process of its own, up to the
 // interrupt, with what the service says then.
 func TestCacheServe_AndCall(t *testing.T) {
@@ -31,45 +73,11 @@ func TestCacheServe_AndCall(t *testing.T) {
 			"--client", "bob", "--request", "4KiB", "--response", "4KiB", "--json")
 		ended <- ending{code, out, errOut}
 	}()
-	for _, name := range []string{"alice", "bob"} {
-		for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
-			_, err := os.Stat(filepath.Join(dir, name+".slots"))
-			if err == nil {
-				break
-			}
-			if time.Now().After(end) {
-				t.Fatal(err)
-			}
-		}
-	}
-	for _, x := range []struct {
-		args      string
-		code      int
-		out, said string // "": nothing
-	}{
-		{"FILE get old", exitOK, "entry", ""},
-		{"FILE get new", exitRed, "", `no key "new"`},
-		{"FILE set new value --ttl 1h", exitOK, "", ""},
-		{"FILE get new --json", exitOK, `"value": "dmFsdWU="`, ""},
-		{"FILE del new", exitOK, "\"new\": deleted\n", ""},
-		{"FILE del new", exitRed, "\"new\": was not there\n", ""},
-		{"FILE del new --json", exitRed, `"deleted": false`, ""},
-		{"FILE set new " + strings.Repeat("x", 5000), exitRed, "",
-			"too large: request is 5032 bytes, want at most 4088"},
-		{"FILE", exitUsage, "", "use get, set or del"},
-		{"FILE put a b", exitUsage, "", `no operation "put"`},
-		{"FILE get", exitUsage, "", "KEY is missing"},
-		{"FILE get a b", exitUsage, "", "too many arguments for get"},
-		{"FILE get a --ttl 1s", exitUsage, "", "--ttl is for set"},
-		{"FILE set a b --ttl -1s", exitUsage, "", "--ttl -1s"},
-		{"FILE get a --timeout 0s", exitUsage, "", "--timeout 0s"},
-		{"FILE get a --owner no-such-user", exitUsage, "", "no such user"},
-		{"FILE get a --owner 77777", exitRed, "", "owner is"},
-		{"FILE.none get a", exitRed, "", "start the service"},
-		{path + " get a", exitRed, "", "slot file unusable"},
-	} {
-		args := append([]string{"cache", "call"}, strings.Fields(strings.ReplaceAll(x.args, "FILE",
-			slotFile))...)
+	appears(t, slotFile)
+	appears(t, filepath.Join(dir, "bob.slots"))
+	fill := strings.NewReplacer("FILE", slotFile, "CACHE", path).Replace
+	for _, x := range slotCalls {
+		args := append([]string{"cache", "call"}, strings.Fields(fill(x.args))...)
 		code, out, errOut := call(args...)
 		if code != x.code || !strings.Contains(out, x.out) || !strings.Contains(errOut, x.said) ||
 			x.out == "" && out != "" || x.said == "" && errOut != "" {

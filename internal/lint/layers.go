@@ -85,6 +85,8 @@ var layers = []layer{
 		libs: append([]string{"golang.org/x/sys"}, hashLibraries...)}, // the clock of the host
 	{folder: "impl/slots", ours: []string{"impl/region", "internal/seam"},
 		libs: []string{"golang.org/x/sys"}}, // files, and their locks
+	{folder: "clients", testOurs: []string{"impl/slots", "impl/cache", "impl/remote"},
+		why: "the package is tests only: they run clients in other languages beside a service in Go"},
 	{folder: "impl/remote", ours: []string{"impl/slots", "impl/cache", "internal/seam"}},
 	// An engine without a row of its own.
 	{folder: "impl/...", ours: []string{"impl/region", "internal/seam"}, libs: hashLibraries},

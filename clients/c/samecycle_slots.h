@@ -1,0 +1,372 @@
+/*
+ * samecycle_slots.h: a client of a cache over a slot file, in C11 for Linux. Header only.
+ *
+ *	scs_client c;
+ *	int r = scs_open(&c, "/run/app/alice.slots", -1);
+ *	r = scs_set(&c, "key", 3, "value", 5, 0);
+ *	r = scs_get(&c, "key", 3, buffer, sizeof buffer, &length);
+ *	scs_close(&c);
+ *
+ * A service (samecycle cache serve) makes the file, maps the cache, and performs the requests. The layout is
+ * that of impl/slots/layout.go, what is in a request that of impl/remote/codec.go; docs/slots.md explains both.
+ *
+ * All functions return 0 (SCS_OK), SCS_ABSENT, or a negative number, which scs_error puts into words. They may
+ * be called by all threads at once, but for scs_open and scs_close. A call waits for at most timeout_ms. The
+ * client must not fork: a child would keep its lock, so that nobody could know that the client has died.
+ */
+#ifndef SAMECYCLE_SLOTS_H
+#define SAMECYCLE_SLOTS_H
+
+#ifndef _GNU_SOURCE
+#error "define _GNU_SOURCE ahead of all includes: the locks of open file descriptions need it"
+#endif
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+_Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "atomic words of 64 bits are needed");
+
+enum {
+	SCS_OK = 0,
+	SCS_ABSENT = 1,      /* the key was not there */
+	SCS_TIMEOUT = -1,    /* not done, and never will be: nobody took the request in time */
+	SCS_UNKNOWN = -2,    /* it may take effect, once, or never: the service had it */
+	SCS_NO_SERVICE = -3, /* not done: no service has the file open */
+	SCS_NO_SLOT = -4,    /* not done: all slots were in use */
+	SCS_TOO_LARGE = -5,  /* not done: a key, value, request or answer does not fit */
+	SCS_BUSY = -6,       /* not done: the cache has no room, or the file has another client */
+	SCS_CORRUPT = -7,    /* the file or the cache is damaged */
+	SCS_REQUEST = -8,    /* not done: the request makes no sense */
+	SCS_CLOSED = -9,     /* not done: the service has closed the cache */
+	SCS_FILE = -10,      /* the file is none that can be used: kind, owner, mode or layout */
+	SCS_SYSTEM = -11     /* a system call failed: see errno */
+};
+
+enum { SCS_GET = 1, SCS_SET = 2, SCS_DELETE = 3 };
+
+static inline const char *scs_error(int r) {
+	static const char *const text[] = {"done", "request not done: its time was over before the service took it",
+		"outcome unknown: the request may take effect, once, or never",
+		"request not done: no service has the slot file open", "request not done: no slot was free",
+		"too large: it does not fit into the request or response area, or into the cache",
+		"busy: the cache has no room at present, or the slot file has another client",
+		"damaged: the slot file or the cache", "request malformed, and not done",
+		"closed: the service has closed the cache", "slot file unusable: check its kind, owner, mode and version",
+		"system call failed: see errno"};
+	if (r == SCS_ABSENT)
+		return "the key was not there";
+	return r <= 0 && r >= SCS_SYSTEM ? text[-r] : "no error of this library";
+}
+
+/* The states of a slot, and its word: serial in the bits 63..8, state in the bits 7..0. */
+enum { SCS_FREE, SCS_CLAIMED, SCS_PUBLISHED, SCS_TAKEN, SCS_DONE, SCS_ABANDONED, SCS_FAILED };
+#define SCS_STATE(w) ((w) & 0xFF)
+#define SCS_IN(w, state) (((w) & ~(uint64_t)0xFF) | (state))
+#define SCS_NEXT(w, state) (((((w) >> 8) + 1) << 8) | (state))
+
+typedef _Atomic uint64_t scs_word;
+
+typedef struct {
+	int fd;
+	int timeout_ms; /* of a call, 5000 unless it is changed */
+	int look_ms;    /* after how long it is asked whether the service lives, 100 */
+	unsigned char *memory;
+	uint64_t size, slots, stride, request, response;
+	_Atomic uint64_t timed_out; /* sleeps that ended by look_ms */
+} scs_client;
+
+/* A request that is under way. */
+typedef struct {
+	uint64_t slot, word;
+	int64_t end; /* in milliseconds of the monotonic clock */
+} scs_call;
+
+static inline scs_word *scs_at(const scs_client *c, uint64_t offset) { return (scs_word *)(c->memory + offset); }
+static inline uint64_t scs_slot(const scs_client *c, uint64_t i) { return 256 + i * c->stride; }
+
+static inline int64_t scs_now(void) {
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* scs_half is the futex word: the half with the low bits. */
+static inline uint32_t *scs_half(scs_word *w) {
+	return (uint32_t *)w + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+}
+
+/* The futexes are shared between processes, so FUTEX_PRIVATE_FLAG must not be set. Returns 1 after a time-out. */
+static inline int scs_sleep(scs_word *w, uint32_t seen, int64_t ms) {
+	struct timespec t = {ms / 1000, ms % 1000 * 1000000};
+	return syscall(SYS_futex, scs_half(w), FUTEX_WAIT, seen, &t, NULL, 0) == -1 && errno == ETIMEDOUT;
+}
+static inline void scs_wake(scs_word *w) { syscall(SYS_futex, scs_half(w), FUTEX_WAKE, INT32_MAX, NULL, NULL, 0); }
+
+static inline int scs_cas(scs_word *w, uint64_t old, uint64_t new_) {
+	return atomic_compare_exchange_strong(w, &old, new_);
+}
+
+/* scs_service_lives asks for the lock of the service: 1, 0, or SCS_SYSTEM. */
+static inline int scs_service_lives(const scs_client *c) {
+	struct flock l = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 192, .l_len = 1};
+	if (fcntl(c->fd, F_OFD_GETLK, &l) != 0)
+		return SCS_SYSTEM;
+	return l.l_type != F_UNLCK;
+}
+
+static inline int scs_fail(scs_client *c, int r) {
+	int saved = errno;
+	if (c->memory != NULL)
+		munmap(c->memory, c->size);
+	if (c->fd >= 0)
+		close(c->fd);
+	c->memory = NULL;
+	c->fd = -1;
+	errno = saved;
+	return r;
+}
+
+static inline void scs_close(scs_client *c) { (void)scs_fail(c, SCS_OK); }
+
+/* scs_inherit frees what a client before this one has left, which is dead: this one has its lock. */
+static inline void scs_inherit(scs_client *c) {
+	for (uint64_t i = 0; i < c->slots; i++) {
+		scs_word *w = scs_at(c, scs_slot(c, i));
+		for (int n = 0; n < 8; n++) {
+			uint64_t now = atomic_load(w), s = SCS_STATE(now);
+			if (s == SCS_FREE || s == SCS_ABANDONED ||
+			    scs_cas(w, now, s == SCS_TAKEN ? SCS_IN(now, SCS_ABANDONED) : SCS_NEXT(now, SCS_FREE)))
+				break;
+		}
+	}
+}
+
+/*
+ * scs_open opens the slot file of this client. The file must belong to the user with the number owner, or to
+ * the effective user if that is -1. Returns SCS_FILE, SCS_BUSY (it has a client), SCS_SYSTEM.
+ */
+static inline int scs_open(scs_client *c, const char *path, long owner) {
+	struct stat st;
+	uint64_t h[8];
+	memset(c, 0, sizeof *c);
+	c->timeout_ms = 5000;
+	c->look_ms = 100;
+	c->fd = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	if (c->fd < 0)
+		return scs_fail(c, errno == ELOOP ? SCS_FILE : SCS_SYSTEM);
+	if (fstat(c->fd, &st) != 0)
+		return scs_fail(c, SCS_SYSTEM);
+	if (!S_ISREG(st.st_mode) || st.st_uid != (owner < 0 ? geteuid() : (uid_t)owner) || (st.st_mode & 7) != 0 ||
+	    pread(c->fd, h, sizeof h, 0) != (ssize_t)sizeof h)
+		return scs_fail(c, SCS_FILE);
+	c->slots = h[2], c->stride = h[3], c->request = h[4], c->response = h[5], c->size = h[6];
+	if (h[0] != 0x3153544f4c534353 || h[1] != 1 || c->slots < 1 || c->slots > 64 || c->request < 128 ||
+	    c->request > 64 << 20 || c->request % 64 != 0 || c->response < 128 || c->response > 64 << 20 ||
+	    c->response % 64 != 0 || c->stride != 64 + c->request + c->response ||
+	    c->size != 256 + c->slots * c->stride || c->size != (uint64_t)st.st_size)
+		return scs_fail(c, SCS_FILE);
+	struct flock l = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 200, .l_len = 1};
+	if (fcntl(c->fd, F_OFD_SETLK, &l) != 0)
+		return scs_fail(c, errno == EAGAIN || errno == EACCES ? SCS_BUSY : SCS_SYSTEM);
+	void *memory = mmap(NULL, c->size, PROT_READ | PROT_WRITE, MAP_SHARED, c->fd, 0);
+	if (memory == MAP_FAILED)
+		return scs_fail(c, SCS_SYSTEM);
+	c->memory = memory;
+	scs_inherit(c);
+	return SCS_OK;
+}
+
+/*
+ * scs_add writes one operation behind used bytes of a request that has room for so many, and adds to used. A
+ * ttl_ns of 0 keeps a value as the cache does by default, and -1 for ever.
+ */
+static inline int scs_add(void *request, size_t room, size_t *used, uint32_t kind, const void *key, uint32_t nkey,
+			  const void *value, uint32_t nvalue, int64_t ttl_ns) {
+	uint64_t n = (uint64_t)nkey + nvalue, all = 24 + ((n + 7) & ~(uint64_t)7);
+	if (nkey > 65535 || all > room - *used || *used > room)
+		return SCS_TOO_LARGE;
+	unsigned char *at = (unsigned char *)request + *used;
+	uint32_t head[4] = {kind, nkey, nvalue, 0};
+	memcpy(at, head, 16);
+	memcpy(at + 16, &ttl_ns, 8);
+	memset(at + all - 8, 0, all > 24 ? 8 : 0);
+	if (nkey != 0)
+		memcpy(at + 24, key, nkey);
+	if (nvalue != 0)
+		memcpy(at + 24 + nkey, value, nvalue);
+	*used += all;
+	return SCS_OK;
+}
+
+/*
+ * scs_result reads the next result of an answer, and adds to read what it takes. The value stays in the answer.
+ * With SCS_TOO_LARGE n is the length that the value would have.
+ */
+static inline int scs_result(const void *answer, size_t length, size_t *read, const void **value, uint32_t *n) {
+	static const int of[] = {SCS_OK, SCS_ABSENT, SCS_TOO_LARGE, SCS_TOO_LARGE, SCS_TOO_LARGE, SCS_BUSY,
+		SCS_CORRUPT, SCS_REQUEST, SCS_CLOSED, SCS_UNKNOWN};
+	uint32_t head[2];
+	if (*read > length || length - *read < 8)
+		return SCS_CORRUPT;
+	memcpy(head, (const unsigned char *)answer + *read, 8);
+	*n = head[1];
+	*value = (const unsigned char *)answer + *read + 8;
+	*read += 8;
+	if (head[0] != 0)
+		return head[0] < sizeof of / sizeof of[0] ? of[head[0]] : SCS_CORRUPT;
+	if (head[1] > length - *read)
+		return SCS_CORRUPT;
+	*read += ((uint64_t)head[1] + 7) & ~(uint64_t)7;
+	return SCS_OK;
+}
+
+/* scs_start sends a request and does not wait for its answer. Each call must be waited for. */
+static inline int scs_start(scs_client *c, const void *request, size_t n, scs_call *call) {
+	if (n > c->request - 8)
+		return SCS_TOO_LARGE;
+	call->end = scs_now() + c->timeout_ms;
+	for (;;) {
+		for (uint64_t i = 0; i < c->slots; i++) {
+			scs_word *w = scs_at(c, scs_slot(c, i));
+			uint64_t now = atomic_load(w);
+			if (SCS_STATE(now) != SCS_FREE || ((now >> 8) & 1) != 0 ||
+			    !scs_cas(w, now, SCS_NEXT(now, SCS_CLAIMED)))
+				continue;
+			uint64_t length = n;
+			memcpy(c->memory + scs_slot(c, i) + 64, &length, 8);
+			memcpy(c->memory + scs_slot(c, i) + 72, request, n);
+			call->slot = i;
+			call->word = SCS_IN(SCS_NEXT(now, SCS_CLAIMED), SCS_PUBLISHED);
+			if (!scs_cas(w, SCS_NEXT(now, SCS_CLAIMED), call->word))
+				return SCS_CORRUPT;
+			atomic_fetch_add(scs_at(c, 64), 1);
+			if (atomic_load(scs_at(c, 128)) != 0)
+				scs_wake(scs_at(c, 64));
+			return SCS_OK;
+		}
+		if (scs_now() >= call->end)
+			return SCS_NO_SLOT;
+		struct timespec pause = {0, 1000000};
+		nanosleep(&pause, NULL);
+	}
+}
+
+/* scs_take reads the answer of a slot that is done, and frees the slot. */
+static inline int scs_take(scs_client *c, const scs_call *call, uint64_t now, void *answer, size_t room, size_t *n) {
+	uint64_t at = scs_slot(c, call->slot) + 64 + c->request, length = atomic_load(scs_at(c, at));
+	int r = length > c->response - 8 ? SCS_CORRUPT : length > room ? SCS_TOO_LARGE : SCS_OK;
+	if (r == SCS_OK)
+		memcpy(answer, c->memory + at + 8, length);
+	*n = length;
+	if (!scs_cas(scs_at(c, scs_slot(c, call->slot)), now, SCS_NEXT(now, SCS_FREE)))
+		return SCS_CORRUPT;
+	return r;
+}
+
+/*
+ * scs_wait waits for the answer, and copies it. An answer with more than room bytes is SCS_TOO_LARGE, although
+ * its request was done: a room of response - 8 bytes is enough for each.
+ */
+static inline int scs_wait(scs_client *c, scs_call *call, void *answer, size_t room, size_t *n) {
+	scs_word *w = scs_at(c, scs_slot(c, call->slot));
+	for (;;) {
+		uint64_t now = atomic_load(w), state = SCS_STATE(now);
+		if (now >> 8 != call->word >> 8)
+			return SCS_CORRUPT;
+		if (state == SCS_DONE)
+			return scs_take(c, call, now, answer, room, n);
+		if (state == SCS_FAILED)
+			return scs_cas(w, now, SCS_NEXT(now, SCS_FREE)) ? SCS_UNKNOWN : SCS_CORRUPT;
+		if (state != SCS_PUBLISHED && state != SCS_TAKEN)
+			return SCS_CORRUPT;
+		int64_t left = call->end - scs_now();
+		if (left <= 0) {
+			if (state == SCS_PUBLISHED && scs_cas(w, now, SCS_NEXT(now, SCS_FREE)))
+				return SCS_TIMEOUT;
+			if (state == SCS_TAKEN && scs_cas(w, now, SCS_IN(now, SCS_ABANDONED)))
+				return SCS_UNKNOWN;
+			continue; /* the service has changed it meanwhile, which it does at most twice */
+		}
+		if (!scs_sleep(w, (uint32_t)now, left < c->look_ms ? left : c->look_ms) || left < c->look_ms)
+			continue;
+		/*
+		 * The look came ahead of the question, and the compare-and-swaps are from what was seen: if nobody lives,
+		 * who had taken the request is dead, and a service that begins now changes the word.
+		 */
+		atomic_fetch_add(&c->timed_out, 1);
+		if (scs_service_lives(c) != 0)
+			continue;
+		if (state == SCS_PUBLISHED && scs_cas(w, now, SCS_NEXT(now, SCS_FREE)))
+			return SCS_NO_SERVICE;
+		if (state == SCS_TAKEN)
+			scs_cas(w, now, SCS_IN(now, SCS_FAILED)); /* or the next service has done so */
+	}
+}
+
+/* scs_one sends a request of one operation, and gives its result. */
+static inline int scs_one(scs_client *c, void *buffer, size_t room, size_t used, const void **value, uint32_t *n) {
+	scs_call call;
+	size_t length = 0, read = 0;
+	int r = scs_start(c, buffer, used, &call);
+	if (r == SCS_OK)
+		r = scs_wait(c, &call, buffer, room, &length);
+	return r == SCS_OK ? scs_result(buffer, length, &read, value, n) : r;
+}
+
+#define SCS_SMALL 4096 /* bytes that a call has on its stack; a larger one maps memory */
+
+static inline int scs_operation(scs_client *c, uint32_t kind, const void *key, uint32_t nkey, const void *value,
+				uint32_t nvalue, int64_t ttl_ns, void *to, size_t room, size_t *n) {
+	uint64_t small[SCS_SMALL / 8];
+	size_t need = c->request > c->response ? c->request : c->response, used = 0;
+	void *buffer = small;
+	if (need > sizeof small) {
+		buffer = mmap(NULL, need, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (buffer == MAP_FAILED)
+			return SCS_SYSTEM;
+	}
+	const void *got = NULL;
+	uint32_t length = 0;
+	int r = scs_add(buffer, c->request - 8, &used, kind, key, nkey, value, nvalue, ttl_ns);
+	if (r == SCS_OK)
+		r = scs_one(c, buffer, c->response - 8, used, &got, &length);
+	if (n != NULL)
+		*n = length;
+	if (r == SCS_OK && kind == SCS_GET) {
+		if (length > room)
+			r = SCS_TOO_LARGE;
+		else if (length != 0)
+			memcpy(to, got, length);
+	}
+	if (buffer != (void *)small)
+		munmap(buffer, need);
+	return r;
+}
+
+/* scs_get copies the value of the key. With SCS_TOO_LARGE, n is the length that it has. */
+static inline int scs_get(scs_client *c, const void *key, uint32_t nkey, void *value, size_t room, size_t *n) {
+	return scs_operation(c, SCS_GET, key, nkey, NULL, 0, 0, value, room, n);
+}
+
+/* scs_set gives the key a value. ttl_ns is as in scs_add. */
+static inline int scs_set(scs_client *c, const void *key, uint32_t nkey, const void *value, uint32_t nvalue,
+			  int64_t ttl_ns) {
+	return scs_operation(c, SCS_SET, key, nkey, value, nvalue, ttl_ns, NULL, 0, NULL);
+}
+
+/* scs_delete removes the key, or returns SCS_ABSENT. */
+static inline int scs_delete(scs_client *c, const void *key, uint32_t nkey) {
+	return scs_operation(c, SCS_DELETE, key, nkey, NULL, 0, 0, NULL, 0, NULL);
+}
+
+#endif

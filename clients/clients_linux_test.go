@@ -1,0 +1,262 @@
+package clients
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/samecycle/samecycle/impl/cache"
+	"github.com/samecycle/samecycle/impl/remote"
+	"github.com/samecycle/samecycle/impl/slots"
+)
+
+// languages make the command of a client, or say why there is none.
+var languages = map[string]func(t *testing.T) []string{
+	"c": func(t *testing.T) []string {
+		compiler, err := exec.LookPath("cc")
+		if err != nil {
+			t.Skip("NOT RUN: there is no C compiler: install one under the name cc")
+		}
+		program := filepath.Join(t.TempDir(), "client")
+		out, err := exec.Command(compiler, "-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-I", "c", "-o",
+			program, filepath.Join("testdata", "client.c")).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return []string{program}
+	},
+	"python": func(t *testing.T) []string {
+		python, err := exec.LookPath("python3")
+		if err != nil {
+			t.Skip("NOT RUN: there is no python3: install one")
+		}
+		out, err := exec.Command(python, "-c", "import platform,struct;print(platform.machine(),"+
+			"struct.calcsize('P'))").Output()
+		if err != nil || strings.TrimSpace(string(out)) != "x86_64 8" {
+			t.Skipf("NOT RUN: the client in Python is for x86-64, and this is %q (%v): run the test there",
+				out, err)
+		}
+		return []string{python, "-B", filepath.Join("testdata", "client.py")}
+	},
+}
+
+// inEach runs a test with the client of each language.
+func inEach(t *testing.T, f func(t *testing.T, command []string)) {
+	t.Helper()
+	for name, make := range languages {
+		t.Run(name, func(t *testing.T) { f(t, make(t)) })
+	}
+}
+
+// client is a process with a client.
+type client struct {
+	t   *testing.T
+	cmd *exec.Cmd
+	in  io.Writer
+	out *bufio.Reader
+}
+
+// begin starts the client of a slot file; times are in milliseconds. It does not look whether it could open
+// it.
+func begin(t *testing.T, command []string, path string, times ...string) *client {
+	t.Helper()
+	args := append(append(command[1:len(command):len(command)], path), times...)
+	c := &client{t: t, cmd: exec.Command(command[0], args...)}
+	c.cmd.Stderr = os.Stderr
+	c.cmd.Env = append(os.Environ(), "PYTHONPATH=python")
+	in, err := c.cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := c.cmd.StdoutPipe()
+	if err == nil {
+		err = c.cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.in, c.out = in, bufio.NewReader(out)
+	t.Cleanup(func() {
+		_ = in.Close()
+		_ = c.cmd.Wait() // it may have been killed
+	})
+	return c
+}
+
+// open is begin of one that can open the file.
+func open(t *testing.T, command []string, path string, times ...string) *client {
+	t.Helper()
+	c := begin(t, command, path, times...)
+	if line := c.line(); line != "open" {
+		t.Fatalf("the client says %q", line)
+	}
+	return c
+}
+
+func (c *client) line() string {
+	c.t.Helper()
+	line, err := c.out.ReadString('\n')
+	if err != nil {
+		c.t.Fatalf("the client says %q, %v", line, err)
+	}
+	return strings.TrimSuffix(line, "\n")
+}
+
+func (c *client) say(format string, args ...any) {
+	c.t.Helper()
+	if _, err := fmt.Fprintf(c.in, format+"\n", args...); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// wants gives a command, and wants an answer with this in it.
+func (c *client) wants(want, format string, args ...any) {
+	c.t.Helper()
+	c.say(format, args...)
+	if got := c.line(); !strings.Contains(got, want) {
+		c.t.Fatalf("%.50s: %q, want %q", fmt.Sprintf(format, args...), got, want)
+	}
+}
+
+// serving starts a service; the test may end it.
+func serving(t *testing.T, own *cache.Cache, o remote.Options, path string) *remote.Service {
+	t.Helper()
+	s, err := remote.Create(path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(context.Background(), own) }()
+	t.Cleanup(func() {
+		_ = s.Close() // the test may have closed it
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func newCache(t *testing.T) *cache.Cache {
+	t.Helper()
+	own, err := cache.Open("", cache.Options{Bytes: 1 << 20, NoJanitor: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = own.Close() })
+	return own
+}
+
+// TestClient_Commands: each operation gives what it does in Go, in the cache of the service.
+func TestClient_Commands(t *testing.T) {
+	inEach(t, func(t *testing.T, command []string) {
+		own, path := newCache(t), filepath.Join(t.TempDir(), "a.slots")
+		s := serving(t, own, remote.Options{File: slots.Options{RequestBytes: 8192, ResponseBytes: 4096}},
+			path)
+		c := open(t, command, path)
+		c.wants("absent", "get a")
+		c.wants("ok", "set a one")
+		c.wants("one ok", "get a")
+		if v, ok, err := own.Get([]byte("a"), nil); string(v) != "one" || !ok || err != nil {
+			t.Fatalf("the cache has %q, %v, %v", v, ok, err)
+		}
+		c.wants("ok", "set a")
+		c.wants(" ok", "get a")
+		c.wants("ok", "del a")
+		c.wants("absent", "del a")
+		c.wants("two ok", "batch b two")
+		c.wants("absent", "get b")
+		c.wants("too large", "set a %s", strings.Repeat("x", 8192))
+		if err := own.Set([]byte("large"), make([]byte, 4096)); err != nil {
+			t.Fatal(err)
+		}
+		c.wants("too large", "get large")
+		for n := 0; n < 4070; n += 37 {
+			value := strings.Repeat("x", n)
+			c.wants("ok", "set k%d %s", n, value)
+			c.wants(value+" ok", "get k%d", n)
+		}
+		if line := begin(t, command, path).line(); !strings.Contains(line, "another client") {
+			t.Errorf("a second client says %q", line)
+		}
+		if line := begin(t, command, "doc.go").line(); !strings.Contains(line, "open: ") {
+			t.Errorf("the client of a text says %q", line)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if n := s.Counts(); n.Damaged+n.Malformed+n.Oversized+n.Dropped+n.Late != 0 {
+			t.Errorf("counts: %+v", n)
+		}
+	})
+}
+
+// TestClient_NoTimeOut: over many requests each sleep ends with a wake, in a process that has the file mapped
+// at another address and never looks by itself within the time of the test (G3).
+func TestClient_NoTimeOut(t *testing.T) {
+	inEach(t, func(t *testing.T, command []string) {
+		path := filepath.Join(t.TempDir(), "a.slots")
+		s := serving(t, newCache(t), remote.Options{Idle: remote.WaitMax}, path)
+		c := open(t, command, path, "600000", "600000")
+		c.wants("0 wrong, 0 timed out", "loop p 2000")
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if n := s.Counts(); n.Late != 0 || n.Operations != 4000 {
+			t.Errorf("counts: %+v, want 4000 operations and no late one", n)
+		}
+	})
+}
+
+// TestClient_Killed: a client that is killed anywhere leaves a file with which the next one works, with all
+// slots.
+func TestClient_Killed(t *testing.T) {
+	inEach(t, func(t *testing.T, command []string) {
+		path := filepath.Join(t.TempDir(), "a.slots")
+		s := serving(t, newCache(t), remote.Options{File: slots.Options{Slots: 2}}, path)
+		for n := range 12 {
+			c := open(t, command, path)
+			c.say("loop p%d 1000000", n)
+			for before := s.Counts().Requests; s.Counts().Requests < before+uint64(n%5); {
+			}
+			if err := c.cmd.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			_ = c.cmd.Wait() // its end is what was asked for
+		}
+		c := open(t, command, path)
+		c.wants("0 wrong, ", "loop p 100")
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if n := s.Counts(); n.Damaged+n.Malformed+n.Oversized != 0 {
+			t.Errorf("counts: %+v", n)
+		}
+	})
+}
+
+// TestClient_NoService: a client says that nobody serves it, within its bound, and goes on with the next
+// service.
+func TestClient_NoService(t *testing.T) {
+	want := map[bool]string{true: "outcome unknown", false: "no service"}
+	inEach(t, func(t *testing.T, command []string) {
+		own, path := newCache(t), filepath.Join(t.TempDir(), "a.slots")
+		s := serving(t, own, remote.Options{File: slots.Options{Slots: 1}}, path)
+		c := open(t, command, path, "60000", "5")
+		c.wants("ok", "set a one")
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		c.wants(want[strings.Contains(t.Name(), "python")], "set a two")
+		c.wants("no service", "set a three")
+		serving(t, own, remote.Options{File: slots.Options{Slots: 1}}, path)
+		c.wants("ok", "set b four")
+		c.wants(" ok", "get a")
+		c.wants("four ok", "get b")
+	})
+}

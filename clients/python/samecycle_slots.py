@@ -1,0 +1,346 @@
+"""A client of a cache over a slot file, with the standard library alone.
+
+    with Client("/run/app/alice.slots") as c:
+        c.set(b"key", b"value", ttl=60)
+        c.get(b"key")            # b"value", or None
+        c.batch([("set", b"a", b"1"), ("get", b"a"), ("delete", b"a")])
+
+A service (samecycle cache serve) makes the file, maps the cache, and performs the requests. The layout is that
+of impl/slots/layout.go, what is in a request that of impl/remote/codec.go; docs/slots.md explains both.
+
+What is atomic here, and why it is enough
+-----------------------------------------
+Python has no compare-and-swap, and this client uses none. It makes only those changes of a slot's state that
+nobody else could make at the same time:
+
+* free -> claimed -> published, done -> free, failed -> free. In these states the slot belongs to the client,
+  and this process is the only client of the file: it holds the client's lock. A lock of Python keeps its
+  threads apart.
+* The changes for which two sides compete are left out: it never withdraws a request (the service may take it at
+  that moment), never abandons one (the service may answer it), and never declares one failed (the next service
+  does that). A call whose time is over raises Unknown, never "not done", and its slot counts as lost. The slot
+  comes back when the service has answered, or when the next service has failed it: that is seen at the next
+  call. Until then the client has one slot less.
+
+A change is one store of eight bytes at a multiple of eight, by ctypes. CPython copies a c_uint64 by a memcpy of
+eight bytes, which compilers make one move; the processor (x86-64) then makes it whole at once, and keeps stores
+in their order, and loads in theirs. So the service sees a request whole behind "published". On other processors
+the order would need barriers, which Python has not: there this module refuses to open a file.
+
+A store may still be on its way while a later load is made. The one place where that would matter is "ring, then
+look whether the service sleeps". So this client does not look: it always makes the system call that wakes, which
+is a barrier, and which wakes nobody if nobody sleeps.
+"""
+
+import ctypes
+import errno
+import fcntl
+import mmap
+import os
+import platform
+import stat
+import struct
+import threading
+import time
+
+__all__ = ["Client", "Error", "Unknown", "NoService", "NoSlot", "TooLarge", "Busy", "Corrupt", "BadRequest",
+           "Closed", "BadFile"]
+
+
+class Error(Exception):
+    """The base of all errors of this module."""
+
+
+class Unknown(Error):
+    """The request may take effect, once, or never."""
+
+
+class NoService(Error):
+    """Not done: no service has the slot file open."""
+
+
+class NoSlot(Error):
+    """Not done: all slots were in use, or are lost until the service answers."""
+
+
+class TooLarge(Error):
+    """Not done: a key, value, request or answer does not fit."""
+
+
+class Busy(Error):
+    """Not done: the cache has no room at present, or the slot file has another client."""
+
+
+class Corrupt(Error):
+    """The slot file or the cache is damaged."""
+
+
+class BadRequest(Error):
+    """Not done: the request makes no sense."""
+
+
+class Closed(Error):
+    """Not done: the client, or the service's cache, is closed."""
+
+
+class BadFile(Error):
+    """The file is none that can be used: its kind, owner, mode or layout, or the processor."""
+
+
+_MAGIC = 0x3153544F4C534353
+_BELL, _SERVICE_LOCK, _CLIENT_LOCK, _HEADER, _STATE = 64, 192, 200, 256, 64
+_FREE, _CLAIMED, _PUBLISHED, _TAKEN, _DONE, _ABANDONED, _FAILED = range(7)
+_SYS_FUTEX, _FUTEX_WAIT, _FUTEX_WAKE = 202, 0, 1  # of x86-64; shared between processes
+_F_OFD_GETLK, _F_OFD_SETLK = 36, 37
+_FLOCK = struct.Struct("hhqqi4x")  # type, whence, start, length, process
+_OPERATION, _RESULT = struct.Struct("=IIIIq"), struct.Struct("=II")
+_KINDS = {"get": 1, "set": 2, "delete": 3}
+_FAILURES = {2: (TooLarge, "the key is longer than the cache allows"),
+             3: (TooLarge, "the value does not fit into the cache"),
+             4: (TooLarge, "the value does not fit into the response area"),
+             5: (Busy, "the cache has no room or handle at present"), 6: (Corrupt, "the cache is damaged"),
+             7: (BadRequest, "the service does not understand the request"),
+             8: (Closed, "the service has closed the cache"), 9: (Unknown, "the cache failed")}
+
+
+class _Timespec(ctypes.Structure):
+    _fields_ = [("seconds", ctypes.c_long), ("nanoseconds", ctypes.c_long)]
+
+
+def _state(word):
+    return word & 0xFF
+
+
+def _later(word, state):
+    """The word of the next life."""
+    return ((((word >> 8) + 1) << 8) | state) & (2**64 - 1)
+
+
+class Client:
+    """One process's client of a slot file. All threads may call it at once.
+
+    timeout is how many seconds a call waits for its answer, owner the number of the user that the file must
+    belong to (the effective user if it is None).
+    """
+
+    def __init__(self, path, timeout=5.0, owner=None, look=0.1):
+        self.timeout, self.look, self.timed_out = timeout, look, 0
+        if platform.machine() not in ("x86_64", "AMD64") or struct.calcsize("P") != 8:
+            raise BadFile(f"{path}: this client is for x86-64 with addresses of 64 bits, and this is "
+                          f"{platform.machine()}: use the one in C")
+        self._libc = ctypes.CDLL(None, use_errno=True)
+        self._lock, self._lost, self._memory = threading.Lock(), {}, None
+        self._fd = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
+        try:
+            self._open(path, os.geteuid() if owner is None else owner)
+        except BaseException:
+            self.close()
+            raise
+
+    def _open(self, path, owner):
+        st = os.fstat(self._fd)
+        if not stat.S_ISREG(st.st_mode) or st.st_uid != owner or st.st_mode & 7:
+            raise BadFile(f"{path}: kind, owner {st.st_uid} or mode {st.st_mode & 0o777:o} is wrong: want a file "
+                          f"of user {owner} that others may not use")
+        head = os.pread(self._fd, 64, 0)
+        words = struct.unpack("=8Q", head) if len(head) == 64 else (0,) * 8
+        magic, version, self.slots, stride, self._request, self._response, size, _ = words
+        good = (magic == _MAGIC and version == 1 and 1 <= self.slots <= 64
+                and all(128 <= n <= 64 << 20 and n % 64 == 0 for n in (self._request, self._response))
+                and stride == _STATE + self._request + self._response
+                and size == _HEADER + self.slots * stride == st.st_size)
+        if not good:
+            raise BadFile(f"{path}: no slot file of version 1: name the one that the service created")
+        self._stride = stride
+        try:
+            fcntl.fcntl(self._fd, _F_OFD_SETLK, _FLOCK.pack(fcntl.F_WRLCK, 0, _CLIENT_LOCK, 1, 0))
+        except OSError as e:
+            if e.errno in (errno.EAGAIN, errno.EACCES):
+                raise Busy(f"{path}: the slot file has another client: end that one first") from None
+            raise
+        self._memory = mmap.mmap(self._fd, size)
+        self._words = {at: ctypes.c_uint64.from_buffer(self._memory, at)
+                       for at in [_BELL] + [self._at(i) for i in range(self.slots)]}
+        self._inherit()
+
+    def _at(self, i):
+        return _HEADER + i * self._stride
+
+    def _inherit(self):
+        """Frees what a dead client has left. What the service may be changing counts as lost."""
+        for i in range(self.slots):
+            word = self._words[self._at(i)]
+            w = word.value
+            if _state(w) in (_CLAIMED, _DONE, _FAILED):
+                word.value = _later(w, _FREE)
+            elif _state(w) in (_PUBLISHED, _TAKEN):
+                self._lost[i] = w
+
+    def close(self):
+        """Gives up the file. A thread that waits for an answer must have ended."""
+        self._words = {}
+        if self._memory is not None:
+            self._memory.close()
+            self._memory = None
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def _futex(self, word, operation, value, seconds=None):
+        """Returns True after a time-out."""
+        t = None
+        if seconds is not None:
+            t = ctypes.byref(_Timespec(int(seconds), int(seconds % 1 * 1e9)))
+        r = self._libc.syscall(ctypes.c_long(_SYS_FUTEX), ctypes.byref(word), ctypes.c_int(operation),
+                               ctypes.c_uint32(value), t, None, ctypes.c_int(0))
+        return r == -1 and ctypes.get_errno() == errno.ETIMEDOUT
+
+    def service_lives(self):
+        """Whether a service has the file open."""
+        answer = fcntl.fcntl(self._fd, _F_OFD_GETLK, _FLOCK.pack(fcntl.F_WRLCK, 0, _SERVICE_LOCK, 1, 0))
+        return _FLOCK.unpack(answer)[0] != fcntl.F_UNLCK
+
+    def _claim(self):
+        """The number and word of a slot that is now claimed, or None. The lock is held."""
+        for i, w in list(self._lost.items()):
+            word = self._words[self._at(i)]
+            now = word.value
+            if now >> 8 != w >> 8:
+                del self._lost[i]
+            elif _state(now) in (_DONE, _FAILED):
+                word.value = _later(now, _FREE)
+                del self._lost[i]
+        for i in range(self.slots):
+            word = self._words[self._at(i)]
+            w = word.value
+            if _state(w) == _FREE and not w >> 8 & 1:
+                word.value = _later(w, _CLAIMED)
+                return i, _later(w, _CLAIMED)
+        return None
+
+    def _send(self, request, end):
+        """Publishes a request, and returns the number and word of its slot."""
+        while True:
+            with self._lock:
+                if self._memory is None:
+                    raise Closed("the client is closed")
+                claimed = self._claim()
+                if claimed is not None:
+                    i, w = claimed
+                    at = self._at(i) + _STATE
+                    self._memory[at:at + 8 + len(request)] = struct.pack("=Q", len(request)) + request
+                    w = w & ~0xFF | _PUBLISHED
+                    self._words[self._at(i)].value = w
+                    bell = self._words[_BELL]
+                    bell.value = (bell.value + 1) & (2**64 - 1)
+                    self._futex(bell, _FUTEX_WAKE, 2**31 - 1)
+                    return i, w
+            if time.monotonic() >= end:
+                raise NoSlot(f"all {self.slots} slots are in use, {len(self._lost)} of them lost")
+            time.sleep(0.001)
+
+    def _exchange(self, request):
+        """Sends a request and returns its answer."""
+        if len(request) > self._request - 8:
+            raise TooLarge(f"a request of {len(request)} bytes: send at most {self._request - 8}")
+        if not self._words:
+            raise Closed("the client is closed")
+        end = time.monotonic() + self.timeout
+        if self._lost and not self.service_lives():
+            raise NoService("no service has the slot file open: start it and call again")
+        i, w = self._send(request, end)
+        word, serial = self._words[self._at(i)], w >> 8
+        while True:
+            w = word.value
+            if w >> 8 != serial or _state(w) not in (_PUBLISHED, _TAKEN, _DONE, _FAILED):
+                raise Corrupt(f"slot {i} was changed by somebody else")
+            if _state(w) == _DONE:
+                return self._take(i, w)
+            if _state(w) == _FAILED:
+                word.value = _later(w, _FREE)
+                raise Unknown("the service died with the request")
+            left = end - time.monotonic()
+            if left <= 0:
+                raise self._lose(i, w, "the time was over")
+            if self._futex(word, _FUTEX_WAIT, w & 0xFFFFFFFF, min(left, self.look)) and left >= self.look:
+                self.timed_out += 1
+                if word.value == w and not self.service_lives():
+                    raise self._lose(i, w, "no service lives")
+
+    def _lose(self, i, w, why):
+        with self._lock:
+            self._lost[i] = w
+        return Unknown(f"{why}: the request may take effect, once, when the service or the next one gets to it")
+
+    def _take(self, i, w):
+        """Reads the answer, and frees the slot."""
+        at = self._at(i) + _STATE + self._request
+        length = struct.unpack_from("=Q", self._memory, at)[0]
+        answer = self._memory[at + 8:at + 8 + min(length, self._response - 8)]
+        self._words[self._at(i)].value = _later(w, _FREE)
+        if length > self._response - 8:
+            raise Corrupt(f"the answer says that it has {length} bytes")
+        return answer
+
+    def batch(self, operations):
+        """Performs operations in their order, each ("get", key), ("set", key, value[, ttl]) or ("delete", key).
+
+        Returns a list: of a get the value or None, of a set True, of a delete whether the key was there, and
+        an Error object for an operation that failed. ttl is in seconds; without it a value stays as long as the
+        cache keeps one by default, and with 0 for ever.
+        """
+        operations, request, n = list(operations), [], 0
+        for operation in operations:
+            kind, key, value, ttl = (tuple(operation) + (None, None, None))[:4]
+            value = b"" if value is None else bytes(value)
+            if kind not in _KINDS or kind != "set" and (value or ttl is not None) or ttl is not None and ttl < 0:
+                raise BadRequest(f"operation {n}: {kind!r}: use get, set or delete, and a time of 0 or more")
+            nanoseconds = 0 if ttl is None else -1 if ttl == 0 else min(int(ttl * 1e9), 2**63 - 1)
+            body = bytes(key) + value
+            request.append(_OPERATION.pack(_KINDS[kind], len(key), len(value), 0, nanoseconds) + body
+                           + bytes(-len(body) % 8))
+            n += 1
+        if n == 0:
+            return []
+        answer, at, results = self._exchange(b"".join(request)), 0, []
+        for operation in operations:
+            if len(answer) - at < 8:
+                raise Corrupt(f"the answer ends behind {len(results)} of {n} results")
+            status, length = _RESULT.unpack_from(answer, at)
+            at += 8
+            if status == 0:
+                value = answer[at:at + length]
+                at += length + -length % 8
+                results.append(value if operation[0] == "get" else True)
+            elif status == 1:
+                results.append(None if operation[0] == "get" else False)
+            else:
+                kind, text = _FAILURES.get(status, (Corrupt, f"the status {status} is none"))
+                if status == 7:
+                    raise kind(text)
+                results.append(kind(f"{text} ({length} bytes)" if status == 4 else text))
+        return results
+
+    def _one(self, *operation):
+        result = self.batch([operation])[0]
+        if isinstance(result, Error):
+            raise result
+        return result
+
+    def get(self, key):
+        """The value of the key, or None."""
+        return self._one("get", key)
+
+    def set(self, key, value, ttl=None):
+        """Gives the key a value, for ttl seconds, for ever (0), or as the cache does (None)."""
+        self._one("set", key, value, ttl)
+
+    def delete(self, key):
+        """Removes the key, and returns whether it was there."""
+        return self._one("delete", key)
