@@ -196,7 +196,7 @@ var layers = []layer{
 			"holds an engine that it adds to a copy against the house rules",
 		libs: []string{"github.com/spf13/cobra", "github.com/spf13/pflag",
 			"github.com/schollz/progressbar/v3", "github.com/jedib0t/go-pretty/v6",
-			"golang.org/x/term"}},
+			"golang.org/x/term", "github.com/charmbracelet/bubbletea", "github.com/charmbracelet/lipgloss"}},
 }
 
 var everythingBelowScenarios = []string{

@@ -1,0 +1,214 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/samecycle/samecycle/impl/cache"
+)
+
+// topRow is a row of a table of a frame, by the text of its first cell.
+func topRow(t *testing.T, f topFrame, table, row string) []any {
+	t.Helper()
+	for _, x := range f.Tables {
+		for _, cells := range x.Rows {
+			if x.Name == table && cells[0] == row {
+				return cells
+			}
+		}
+	}
+	t.Fatalf("no row %s in table %s of %+v", row, table, f.Tables)
+	return nil
+}
+
+// TestCacheTop_Once: one frame as text and as JSON has each table, and what another process has done.
+func TestCacheTop_Once(t *testing.T) {
+	path := aCache(t)
+	if code, out, errOut := call("cache", "tune", path, "janitor.run=3"); code != exitOK {
+		t.Fatal(out, errOut)
+	}
+	code, out, errOut := call("cache", "top", path, "--once", "--interval", "10ms")
+	text := strings.Join(strings.Fields(out), " ")
+	for _, want := range []string{path, "rates over 0.0 s", "CALLS OF ALL PROCESSES", "sets 0.0 1 ", "SIZES",
+		"entries 1 ", "BASKETS", "sealed 1 ", "AGES OF BASKETS", "LIVE PARAMETERS",
+		"janitor.run 3 processes 1 tuned", "PROCESSES", "this one"} {
+		if code != exitOK || errOut != "" || !strings.Contains(text, want) {
+			t.Errorf("status %d, %q, no %q in\n%s", code, errOut, want, out)
+		}
+	}
+	code, out, errOut = call("cache", "top", path, "--json", "--interval", "10ms")
+	f := asJSON[topFrame](t, out)
+	if code != exitOK || errOut != "" || f.File != path || f.Seconds <= 0 || len(f.Tables) != len(topTables) {
+		t.Errorf("status %d, %q, %s", code, errOut, out)
+	}
+	for _, x := range f.Tables {
+		for _, row := range x.Rows {
+			if len(row) != len(x.Columns) {
+				t.Errorf("table %s has the columns %q, and a row %v", x.Name, x.Columns, row)
+			}
+		}
+	}
+	if row := topRow(t, f, "sizes", "entries"); row[1] != 1.0 {
+		t.Errorf("%v", row)
+	}
+}
+
+// TestCacheTop_Rates: a rate is what was counted between two looks, by any process, over the time between.
+func TestCacheTop_Rates(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.cache")
+	c, err := cache.Open(path, cache.Options{Bytes: 1 << 20, NoJanitor: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	w, err := openTop(c.File(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := w.frame()
+	if row := topRow(t, f, "calls of all processes", "hits"); err != nil || f.Seconds != 0 || row[1] != nil {
+		t.Errorf("of the first look: %v, %v, %v", f.Seconds, row, err)
+	}
+	for range 30 {
+		if err := c.Set([]byte("k"), []byte("v")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.before.time = w.before.time.Add(-2 * time.Second)
+	if f, err = w.frame(); err != nil {
+		t.Fatal(err)
+	}
+	row := topRow(t, f, "calls of all processes", "sets")
+	rate, ok := row[1].(float64)
+	if want := 30 / f.Seconds; !ok || rate != want || row[2] != uint64(30) || f.Seconds < 2 {
+		t.Errorf("%v in %v s, want %v a second", row, f.Seconds, want)
+	}
+	if f.Note != "" {
+		t.Errorf("a note: %s", f.Note)
+	}
+	if err := os.Remove(c.File()); err != nil {
+		t.Fatal(err)
+	}
+	const gone = "the name leads to this cache no more"
+	if f, err = w.frame(); err != nil || !strings.Contains(f.title(), gone) {
+		t.Errorf("%s, %v", f.title(), err)
+	}
+}
+
+// TestCacheTop_Page: the page is sound, has each cell, refers to nothing else, and takes a name of a file for
+// nothing but text. What is no such page is not overwritten.
+func TestCacheTop_Page(t *testing.T) {
+	path, page := aCache(t), filepath.Join(t.TempDir(), "page.html")
+	for range 2 { // the second one replaces the first
+		code, out, errOut := call("cache", "top", path, "--html", page, "--interval", "10ms")
+		if code != exitOK || out != "" || errOut != "" {
+			t.Fatal(code, out, errOut)
+		}
+	}
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	words, tables, err := readPage(text)
+	if err != nil || tables != len(topTables) {
+		t.Errorf("%d tables, %v", tables, err)
+	}
+	for _, want := range []string{path, "hit ratio", "janitor.run", "oldest quarter", "this one",
+		"sealed"} {
+		if !slices.Contains(words, want) {
+			t.Errorf("no cell %q in %q", want, words)
+		}
+	}
+	for _, no := range []string{"http:", "https:", "src=", "href=", "url("} {
+		if bytes.Contains(text, []byte(no)) {
+			t.Errorf("the page has %q", no)
+		}
+	}
+	const bad = "<script>alert(1)</script>"
+	evil := topFrame{File: bad, Tables: []topTable{{Name: bad, Columns: []string{bad}, Rows: [][]any{{bad}}},
+		{Name: "empty", Columns: []string{"a", "b"}}}}
+	if err := writeTopPage(evil, page); err != nil {
+		t.Fatal(err)
+	}
+	text, err = os.ReadFile(page)
+	if words, _, bad := readPage(text); err != nil || bad != nil || bytes.Contains(text, []byte("<script")) ||
+		!slices.Contains(words, "none") {
+		t.Errorf("%q, %v, %v", words, err, bad)
+	}
+	own := filepath.Join(t.TempDir(), "own.html")
+	if err := os.WriteFile(own, []byte("a page of somebody"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, _, errOut := call("cache", "top", path, "--html", own, "--interval", "10ms")
+	if text, err := os.ReadFile(own); code != exitRed || !strings.Contains(errOut, "would be lost") ||
+		err != nil || string(text) != "a page of somebody" {
+		t.Errorf("status %d, %q; the file has %q, %v", code, errOut, text, err)
+	}
+}
+
+// readPage reads a page, each of whose elements has to end, and returns its texts.
+func readPage(page []byte) (words []string, tables int, err error) {
+	d := xml.NewDecoder(bytes.NewReader(page))
+	d.Entity = xml.HTMLEntity
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			return words, tables, nil
+		}
+		if err != nil {
+			return words, tables, err
+		}
+		switch x := token.(type) {
+		case xml.StartElement:
+			if x.Name.Local == "table" {
+				tables++
+			}
+		case xml.CharData:
+			if word := strings.TrimSpace(string(x)); word != "" {
+				words = append(words, word)
+			}
+		}
+	}
+}
+
+// TestCacheTop_ReadPageFindsFaults: a page that has no end, or none of an element, is found.
+func TestCacheTop_ReadPageFindsFaults(t *testing.T) {
+	for _, page := range []string{"<html><body>", "<html><body></html>", "<p><b>a</p>", "<p>&lt</p"} {
+		if words, _, err := readPage([]byte(page)); err == nil {
+			t.Errorf("%s: %q", page, words)
+		}
+	}
+}
+
+// TestCacheTop_CommandLine: what cannot be is said, with what can.
+func TestCacheTop_CommandLine(t *testing.T) {
+	path := aCache(t)
+	for args, want := range map[string]string{
+		"":                        "FILE is missing",
+		path:                      "the output is no terminal: use --once, --json or --html FILE",
+		path + " --interval 1us":  "--interval is 1µs: use 10ms or more",
+		path + " --html x --json": "use one of them",
+	} {
+		code, _, errOut := call(append([]string{"cache", "top"}, strings.Fields(args)...)...)
+		if code != exitUsage || !strings.Contains(errOut, want) {
+			t.Errorf("top %s: status %d, %q, want %q", args, code, errOut, want)
+		}
+	}
+}
+
+// TestCacheTop_CellsForPrograms: a cell that is not known is null, and others keep their numbers.
+func TestCacheTop_CellsForPrograms(t *testing.T) {
+	text, err := json.Marshal([]any{nil, cellBytes(1 << 20), cellShare(0.5), cellDuration(90), "a",
+		uint64(7)})
+	if want := `[null,1048576,0.5,90,"a",7]`; err != nil || string(text) != want {
+		t.Errorf("%s, %v, want %s", text, err, want)
+	}
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/lipgloss"
+)
+
+// topView is cache top on a terminal: what bubbletea calls a model.
+type topView struct {
+	take          func() (topFrame, error) // looks at the cache
+	every         time.Duration
+	frame         topFrame
+	err           error // that ended it
+	paused        bool
+	first         int // line of the frame that is shown first
+	width, height int
+}
+
+// Messages of the view.
+type (
+	topTick  struct{}
+	topTaken struct {
+		frame topFrame
+		err   error
+	}
+)
+
+var topTitle = lipgloss.NewStyle().Bold(true)
+
+// Init looks for the first time.
+func (v *topView) Init() tea.Cmd { return v.look }
+
+// look takes a frame, beside the loop that obeys keys.
+func (v *topView) look() tea.Msg {
+	f, err := v.take()
+	return topTaken{f, err}
+}
+
+// Update obeys a key, or shows what was taken.
+func (v *topView) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		v.width, v.height = msg.Width, msg.Height
+	case topTaken:
+		if v.err = msg.err; v.err != nil {
+			return v, tea.Quit
+		}
+		v.frame = msg.frame
+		return v, tea.Tick(v.every, func(time.Time) tea.Msg { return topTick{} })
+	case topTick:
+		if v.paused {
+			return v, tea.Tick(v.every, func(time.Time) tea.Msg { return topTick{} })
+		}
+		return v, v.look
+	case tea.KeyMsg:
+		return v.key(msg.String())
+	}
+	return v, nil
+}
+
+func (v *topView) key(key string) (tea.Model, tea.Cmd) {
+	page := max(v.room(), 1)
+	switch key {
+	case "q", "esc", "ctrl+c":
+		return v, tea.Quit
+	case "p", " ":
+		v.paused = !v.paused
+	case "up", "k":
+		v.first--
+	case "down", "j":
+		v.first++
+	case "pgup":
+		v.first -= page
+	case "pgdown":
+		v.first += page
+	case "home", "g":
+		v.first = 0
+	case "end", "G":
+		v.first = len(v.frame.lines(v.width))
+	}
+	v.first = max(min(v.first, len(v.frame.lines(v.width))-page), 0)
+	return v, nil
+}
+
+// topAround is how many lines are above and below the tables.
+const topAround = 4
+
+// room is how many lines of the frame are shown.
+func (v *topView) room() int { return v.height - topAround }
+
+// View is the screen.
+func (v *topView) View() string {
+	if v.width == 0 || v.frame.Tables == nil {
+		return ""
+	}
+	lines := v.frame.lines(v.width)
+	from := max(min(v.first, len(lines)-v.room()), 0)
+	to := min(from+max(v.room(), 0), len(lines))
+	title := v.frame.title()
+	if v.paused {
+		title += "   paused"
+	}
+	keys := "q quit   p pause"
+	if from > 0 || to < len(lines) {
+		keys += "   up, down, page up, page down"
+	}
+	shown := []string{topTitle.Render(cut(title, v.width)), ""}
+	for _, line := range lines[from:to] {
+		shown = append(shown, cut(line, v.width))
+	}
+	return strings.Join(append(shown, "", cut(keys, v.width)), "\n")
+}
+
+// cut is a line with as many characters as there is room for.
+func cut(line string, width int) string {
+	if letters := []rune(line); len(letters) > width {
+		return string(letters[:width])
+	}
+	return line
+}
+
+// showTop shows frames on a terminal until a key or the context ends it.
+func showTop(ctx context.Context, w *topWatch, every time.Duration, in io.Reader, out io.Writer) error {
+	v := &topView{take: w.frame, every: every}
+	options := []tea.ProgramOption{tea.WithContext(ctx), tea.WithOutput(out), tea.WithAltScreen(),
+		tea.WithoutSignalHandler()} // the program has a handler, which ends the context
+	if in != nil {
+		options = append(options, tea.WithInput(in))
+	}
+	_, err := tea.NewProgram(v, options...).Run()
+	if ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) {
+		err = nil
+	}
+	return errors.Join(v.err, err)
+}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/samecycle/samecycle/impl/cache"
+)
+
+// longFrame has a table of so many rows.
+func longFrame(rows int) topFrame {
+	t := topTable{Name: "rows", Columns: []string{"row", "number"}}
+	for i := range rows {
+		t.Rows = append(t.Rows, []any{fmt.Sprint("row ", i), uint64(i)})
+	}
+	return topFrame{File: "a\x1b.cache", Tables: []topTable{t}}
+}
+
+// press sends a key to a view.
+func press(v *topView, key string) tea.Cmd {
+	names := map[string]tea.KeyType{"up": tea.KeyUp, "down": tea.KeyDown, "pgup": tea.KeyPgUp,
+		"pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd, "esc": tea.KeyEsc,
+		"ctrl+c": tea.KeyCtrlC}
+	msg := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(key)}
+	if kind, ok := names[key]; ok {
+		msg = tea.KeyMsg{Type: kind}
+	}
+	_, cmd := v.Update(msg)
+	return cmd
+}
+
+// TestTopView_Scrolls: no more lines are shown than there is room for, and each line can be reached.
+func TestTopView_Scrolls(t *testing.T) {
+	v := &topView{every: time.Second, frame: longFrame(30)}
+	v.Update(tea.WindowSizeMsg{Width: 60, Height: 14})
+	for _, x := range []struct{ key, first, last string }{
+		{"", "ROWS", "row 7"}, {"down", "row", "row 8"}, {"up", "ROWS", "row 7"}, {"up", "ROWS", "row 7"},
+		{"pgdown", "row 8", "row 17"}, {"end", "row 21", ""}, {"down", "row 21", ""},
+		{"home", "ROWS", "row 7"},
+		{"G", "row 21", ""}, {"g", "ROWS", "row 7"}, {"j", "row", "row 8"}, {"k", "ROWS", "row 7"},
+	} {
+		if x.key != "" {
+			press(v, x.key)
+		}
+		lines := strings.Split(v.View(), "\n")
+		if len(lines) > 14 || !strings.HasPrefix(lines[2], x.first) ||
+			!strings.HasPrefix(lines[11], x.last) || !strings.Contains(lines[len(lines)-1], "page down") ||
+			strings.Contains(v.View(), "\x1b.cache") {
+			t.Errorf("behind %q: %q", x.key, lines)
+		}
+	}
+	for _, size := range []tea.WindowSizeMsg{{Width: 1, Height: 1}, {Width: 300, Height: 100}, {}} {
+		v.Update(size)
+		press(v, "end")
+		for _, line := range strings.Split(v.View(), "\n") {
+			if len([]rune(line)) > max(size.Width, 0) {
+				t.Errorf("%+v: the line %q", size, line)
+			}
+		}
+	}
+}
+
+// TestTopView_Pauses: a view that is paused takes no frames, and goes on when it is told to.
+func TestTopView_Pauses(t *testing.T) {
+	taken := 0
+	take := func() (topFrame, error) { taken++; return longFrame(taken), nil }
+	v := &topView{every: time.Millisecond, take: take}
+	v.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
+	turn := func() { // what the program does with a tick
+		if _, cmd := v.Update(topTick{}); cmd != nil {
+			if msg, ok := cmd().(topTaken); ok {
+				v.Update(msg)
+			}
+		}
+	}
+	turn()
+	press(v, "p")
+	turn()
+	if taken != 1 || !strings.Contains(v.View(), "paused") {
+		t.Errorf("%d frames while it pauses: %q", taken, v.View())
+	}
+	press(v, "p")
+	turn()
+	if taken != 2 || strings.Contains(v.View(), "paused") || len(v.frame.Tables[0].Rows) != 2 {
+		t.Errorf("%d frames: %q", taken, v.View())
+	}
+	for _, key := range []string{"q", "esc", "ctrl+c"} {
+		if cmd := press(v, key); cmd == nil {
+			t.Errorf("%s does not end it", key)
+		} else if _, ok := cmd().(tea.QuitMsg); !ok {
+			t.Errorf("%s does not end it", key)
+		}
+	}
+}
+
+// TestTopView_EndsWithAnError: what went wrong at a look is the error of the program.
+func TestTopView_EndsWithAnError(t *testing.T) {
+	bad := errors.New("the cache is damaged")
+	v := &topView{take: func() (topFrame, error) { return topFrame{}, bad }}
+	_, cmd := v.Update(v.Init()())
+	if cmd == nil || !errors.Is(v.err, bad) {
+		t.Fatalf("%v", v.err)
+	}
+	if _, ok := cmd().(tea.QuitMsg); !ok {
+		t.Error("it does not end")
+	}
+}
+
+// TestFrame_SideBySide: tables are side by side where there is room, and no line is lost.
+func TestFrame_SideBySide(t *testing.T) {
+	f := topFrame{Tables: []topTable{longFrame(3).Tables[0], longFrame(6).Tables[0], longFrame(1).Tables[0]}}
+	for width, lines := range map[int]int{0: 2 + 3 + 1 + 2 + 6 + 1 + 2 + 1 + 1, 40: 2 + 6 + 1 + 2 + 1 + 1,
+		200: 2 + 6 + 1} {
+		all := f.lines(width)
+		text := strings.Join(all, "\n")
+		if len(all) != lines || strings.Count(text, "row 0") != 3 || strings.Count(text, "row 5") != 1 ||
+			strings.Count(text, "ROWS") != 3 {
+			t.Errorf("%d columns: %d lines, want %d:\n%s", width, len(all), lines, text)
+		}
+	}
+}
+
+// TestCells_ForAPerson have units that leave few digits.
+func TestCells_ForAPerson(t *testing.T) {
+	for _, x := range []struct {
+		cell any
+		want string
+	}{
+		{nil, "-"}, {"a\x1bb", `a\u001bb`}, {true, "yes"}, {false, ""}, {1234.56, "1234.6"}, {uint64(7), "7"},
+		{cellShare(0.1234), "12.3 %"}, {cellBytes(1023), "1023 B"}, {cellBytes(1536), "1.5 KiB"},
+		{cellBytes(1 << 40), "1024.0 GiB"}, {cellDuration(59.6), "1m0s"}, {cellDuration(-1), "0s"},
+		{cellDuration(3*3600 + 65), "3h1m"}, {cellDuration(50 * 3600), "2d2h"},
+	} {
+		if got := cellText(x.cell); got != x.want {
+			t.Errorf("%v is shown as %q, want %q", x.cell, got, x.want)
+		}
+	}
+}
+
+// TestShowTop_Ends: the program ends by a key, by a context that has ended, and by an error of a look.
+func TestShowTop_Ends(t *testing.T) {
+	c, err := cache.Open("", cache.Options{Bytes: 1 << 20, NoJanitor: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out bytes.Buffer
+	w := &topWatch{cache: c}
+	if err := showTop(t.Context(), w, time.Hour, strings.NewReader("q"), &out); err != nil {
+		t.Errorf("by a key: %v", err)
+	}
+	if err := showTop(ended, w, time.Hour, strings.NewReader(""), &out); err != nil {
+		t.Errorf("from outside: %v", err)
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := showTop(t.Context(), w, time.Hour, new(silent), &out); !errors.Is(err, cache.ErrClosed) {
+		t.Errorf("of a cache that is closed: %v", err)
+	}
+}
+
+// silent is a terminal at which nobody presses a key for a while.
+type silent struct{}
+
+func (*silent) Read([]byte) (int, error) {
+	time.Sleep(10 * time.Second)
+	return 0, io.EOF
+}
