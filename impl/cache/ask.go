@@ -58,7 +58,7 @@ type Answer struct {
 // Rates are counted in the region, for all processes together, in memory of a fixed size. They may come out
 // too high by chance: package quota says how likely that is, and docs/cache.md how to choose thresholds. One
 // call in 16 is a sample that stands for all; with a low rate each call is one. A sample reads the live
-// parameters, so each handle of a process goes by a change within 31 calls, except for a client that it has
+// parameters, so each handle of a process goes by a change within 256 calls, except for a client that it has
 // told to wait. Get and the other calls neither count nor refuse.
 //
 // Errors and progress: those of Get. A mark that cannot be made for want of a handle or of room is left to

@@ -7,10 +7,13 @@ import (
 
 // asker is what a reader's handle has for Ask. Whoever has the handle owns it.
 //
-// The gaps between samples are drawn, so that nobody who can foresee the calls of a handle can keep his own
-// out of the samples. A client that a sample has found over its limit is refused at once until there is room
-// for another one, and is not charged for that. So a sample need not find it again, and on average a client
-// has what its rate allows (quota.Sketch.Take).
+// Each call is a sample with the same probability, whatever was before. So nobody who can foresee the calls
+// of a handle can keep his own out of the samples, and nobody who comes back after a wait meets one sooner
+// than others. The gaps are drawn, which costs less than to draw for each call.
+//
+// A client that a sample has found over its limit is refused at once until there is room for another one, and
+// is not charged for that. So a sample need not find it again, and on average a client has what its rate
+// allows (quota.Sketch.Take).
 type asker struct {
 	thresholds
 	left   uint64 // calls up to the next sample, which counts
@@ -36,10 +39,14 @@ func (q *asker) sample(c *Cache) bool {
 		return false
 	}
 	q.thresholds = c.thresholds()
-	q.random ^= q.random << 13 // xorshift
-	q.random ^= q.random >> 7
-	q.random ^= q.random << 17
-	q.left = 1 + q.random>>32*(2*q.units-1)>>32 // 1..2*units-1, units on average
+	for q.left = 1; q.left < q.units*gapMost; q.left++ {
+		q.random ^= q.random << 13 // xorshift
+		q.random ^= q.random >> 7
+		q.random ^= q.random << 17
+		if q.random>>32*q.units>>32 == 0 {
+			break
+		}
+	}
 	return true
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // FormatVersion is raised whenever the part of the cache itself changes its meaning.
-const FormatVersion = 4
+const FormatVersion = 5
 
 // Engine is the name of the cache's own part of a region, beside those of hopscotch and basket.
 const (

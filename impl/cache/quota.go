@@ -58,22 +58,26 @@ const (
 	retryNormal   = 1000           // milliseconds
 	retryMost     = 3600 * 1000    // milliseconds
 	denyFrom      = 3              // offences
-	objectsPart   = 1 << 15        // bytes of the cache for each column of the sketch of objects
+	objectsPart   = 1 << 14        // bytes of the cache for each column of the sketch of objects
+	objectsLeast  = 32             // columns
 	objectsMost   = quota.WidthMax // columns
+	clientsLeast  = 64             // columns of the sketch of clients
 	clientsPart   = 4              // columns of the sketch of objects for each of that of clients
 	sampleMost    = 16             // calls that one sample stands for
+	gapMost       = 16             // times as many calls are between two samples at most
 	samplesBurst  = 64             // samples that a burst has at least, if it is of as many calls
 	sampleHistory = 16             // clients that a handle knows to be over their limits
 )
 
-// objectsLayout and clientsLayout are the sketches of a cache of so many bytes: some 0.2 percent of it.
+// objectsLayout and clientsLayout are the sketches of a cache of so many bytes: some 0.4 percent of it,
+// and more of a small one.
 func objectsLayout(bytes uint64) quota.Layout {
-	width := min(max(bytes/objectsPart, quota.WidthMin), objectsMost)
+	width := min(max(bytes/objectsPart, objectsLeast), objectsMost)
 	return quota.Layout{Width: powerBelow(uint32(width)), Penalties: true}
 }
 
 func clientsLayout(bytes uint64) quota.Layout {
-	return quota.Layout{Width: max(objectsLayout(bytes).Width/clientsPart, quota.WidthMin)}
+	return quota.Layout{Width: max(objectsLayout(bytes).Width/clientsPart, clientsLeast)}
 }
 
 // check returns an *Error that names the first field out of bounds, or nil. Zero is no error.

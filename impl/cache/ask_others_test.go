@@ -1,0 +1,183 @@
+package cache
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/samecycle/samecycle/impl/quota"
+)
+
+// crowd are clients of one cache on a clock of the test: each asks for keys of the same kind, and sets what
+// is not there, as a program does that loads it.
+type crowd struct {
+	t                     *testing.T
+	c                     *Cache
+	calls, served, hits   int // of the clients that are not attackers
+	refused, attackServed int
+}
+
+const (
+	crowdClients = 20
+	crowdRate    = 100 // calls a second of each
+	crowdKeys    = 9000
+	crowdSeconds = 8
+	attackRate   = 100_000 // calls a second
+	attacker     = 1 << 60
+)
+
+// call is one call of a client.
+func (w *crowd) call(client uint64, key []byte) {
+	_, a, err := w.c.Ask(client, key, nil)
+	if err == nil && a.State == Miss {
+		err = w.c.Set(key, make([]byte, 100))
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	served := a.State == Hit || a.State == Miss
+	if client == attacker {
+		w.attackServed += int(countIf(served))
+		return
+	}
+	w.calls++
+	switch {
+	case a.State == Hit:
+		w.served, w.hits = w.served+1, w.hits+1
+	case served:
+		w.served++
+	default:
+		w.refused++
+	}
+}
+
+// run lets all ask for some seconds of the clock of the test. The first half fills the cache, and the second
+// half counts. attack is the n-th key that the attacker asks for, nil for no attack.
+func (w *crowd) run(k *testClock, attack func(n int) []byte) {
+	r := rand.New(rand.NewPCG(21, 22))
+	zipf := rand.NewZipf(r, 1.2, 40, crowdKeys-1)
+	n := 0
+	for ms := range crowdSeconds * 1000 {
+		if ms == crowdSeconds*500 {
+			w.calls, w.served, w.hits, w.refused, w.attackServed = 0, 0, 0, 0, 0
+		}
+		k.ms.Add(1)
+		for range attackRate / 1000 {
+			if attack != nil && ms >= crowdSeconds*250 {
+				w.call(attacker, attack(n))
+				n++
+			}
+		}
+		for range crowdClients * crowdRate / 1000 {
+			w.call(1+r.Uint64N(crowdClients), fmt.Append(nil, "item ", zipf.Uint64()))
+		}
+	}
+}
+
+// crowdRun is a crowd behind its run.
+func crowdRun(t *testing.T, q Quota, attack func(n int) []byte) *crowd {
+	c, k := timed(t, askStart, Options{Quota: q})
+	w := &crowd{t: t, c: c}
+	w.run(k, attack)
+	return w
+}
+
+// One client asks fifty times as often as all others together: for one key, for keys that nobody has asked
+// for before, which it then sets, or for the keys that all want most. With quotas the others have at least
+// nine tenths of the answers and of the hits that they have without it. Without quotas new keys push out what
+// the others want: so the attack is one.
+func TestAsk_OthersKeepTheirs(t *testing.T) {
+	q := Quota{Client: 400, Object: 2000}
+	alone := crowdRun(t, q, nil)
+	if alone.refused > 0 || alone.hits < alone.calls/2 {
+		t.Fatalf("without an attack: %d of %d calls are refused, %d hits", alone.refused, alone.calls,
+			alone.hits)
+	}
+	for name, attack := range map[string]func(n int) []byte{
+		"one key":      func(int) []byte { return []byte("mine") },
+		"new keys":     func(n int) []byte { return fmt.Append(nil, "new ", n) },
+		"wanted keys":  func(n int) []byte { return fmt.Append(nil, "item ", n%10) },
+		"one of those": func(int) []byte { return []byte("item 0") },
+	} {
+		w := crowdRun(t, q, attack)
+		t.Logf("%s: others are served %d of %d calls, alone %d of %d; hits %d, alone %d; the attacker is "+
+			"served %d of %d", name, w.served, w.calls, alone.served, alone.calls, w.hits, alone.hits,
+			w.attackServed, crowdSeconds/2*attackRate)
+		if w.served*10 < alone.served*9 || w.hits*10 < alone.hits*9 {
+			t.Errorf("%s: others are served %d of %d calls with %d hits; alone %d with %d", name, w.served,
+				w.calls, w.hits, alone.served, alone.hits)
+		}
+		if most := 400*crowdSeconds/2 + 400; w.attackServed > most*11/10 {
+			t.Errorf("%s: the attacker is served %d calls, want %d at most", name, w.attackServed, most)
+		}
+	}
+	w := crowdRun(t, Quota{}, func(n int) []byte { return fmt.Append(nil, "new ", n) })
+	t.Logf("new keys without quotas: hits %d, alone %d", w.hits, alone.hits)
+	if w.hits*10 >= alone.hits*9 {
+		t.Errorf("without quotas others have %d hits beside new keys, alone %d: the attack is none", w.hits,
+			alone.hits)
+	}
+}
+
+// A client without a limit makes its own keys suspects, for all. The keys that it does not ask for remain
+// what they are, since the counts are by key: but for those that share all cells by chance, one in 10^9 here.
+func TestAsk_NobodyIsASuspectForOthers(t *testing.T) {
+	k := new(testClock)
+	k.ms.Store(askStart)
+	c := open(t, "", Options{Bytes: 16 << 20, NoJanitor: true, Clock: k.now, Quota: Quota{Object: 100}})
+	const keys = 500
+	for i := range keys {
+		set(t, c, fmt.Sprint("theirs ", i), "v")
+	}
+	for i := range 4 {
+		set(t, c, fmt.Sprint("mine ", i), "v")
+		overLimit(t, c, attacker, fmt.Sprint("mine ", i))
+	}
+	for ms := range 5000 {
+		k.ms.Add(1)
+		for i := range 4 {
+			if _, _, err := c.Ask(attacker, fmt.Append(nil, "mine ", i), nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		askFor(t, c, 1, fmt.Sprint("theirs ", ms%keys), Hit)
+	}
+	all, err := c.Suspects()
+	if err != nil || len(all) != 4 {
+		t.Errorf("suspects: %v, %v", all, err)
+	}
+	if p := quota.Covered(c.objects.Layout().Width, 4) * keys; p > 1e-6 {
+		t.Errorf("one of the keys is a suspect by chance with a probability of %g", p)
+	}
+	askFor(t, c, 2, "mine 0", Denied)
+}
+
+// K1: a suspect stays one until its time is over, however many new keys are asked for meanwhile. The counts
+// take no more memory then; what degrades is that others may be taken for suspects, too.
+func TestReportK1_FloodOfNewKeys(t *testing.T) {
+	c, k := timed(t, askStart, Options{Quota: Quota{Object: 100, Retry: time.Minute}})
+	set(t, c, "hot", "v")
+	a := overLimit(t, c, 1, "hot")
+	if a.State != Suspect || a.RetryAfter < time.Minute {
+		t.Fatalf("%+v", a)
+	}
+	size := c.region.Size()
+	cells := c.objects.Layout().Words()
+	var n [64]byte
+	for i := range 10 * cells {
+		if _, _, err := c.Ask(uint64(i), fmt.Appendf(n[:0], "new %d", i), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if now := askFor(t, c, 1, "hot", Suspect); now.RetryAfter < a.RetryAfter {
+		t.Errorf("after the flood: %+v, before %+v", now, a)
+	}
+	k.ms.Add(a.RetryAfter.Milliseconds() - 1)
+	askFor(t, c, 1, "hot", Suspect)
+	k.ms.Add((64 * time.Minute).Milliseconds())
+	askFor(t, c, 1, "hot", Hit)
+	if now := c.region.Size(); now != size {
+		t.Errorf("the region had %d bytes, and has %d", size, now)
+	}
+}
