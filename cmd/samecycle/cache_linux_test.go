@@ -77,6 +77,9 @@ func TestCache_JSON(t *testing.T) {
 	}
 	_, out, _ = call("cache", "stats", path, "--json")
 	s := asJSON[cacheStats](t, out)
+	if s.Calls["sets"] != 3 || s.Calls["hits"] != 1 || s.Calls["misses"] != 1 || s.Calls["evicted"] != 0 {
+		t.Errorf("calls of all processes: %s", out)
+	}
 	if s.Entries != 3 || s.Bytes != 1<<20 || s.LiveBytes == 0 || s.Baskets == 0 || s.Free == 0 {
 		t.Errorf("stats: %s", out)
 	}

@@ -85,7 +85,9 @@ func cacheStatsCommand(a *app) *cobra.Command {
 		Use:   "stats FILE",
 		Short: "Count the entries of a cache, and its bytes",
 		Long: `stats prints how large a cache is, how many entries it has, and how its baskets are used.
-The bytes that are live and dead are estimates: they are right when nobody changes the cache.`,
+The bytes that are live and dead are estimates: they are right when nobody changes the cache.
+The calls are those of all processes that have ever had the cache, as of the last turns of
+their janitors.`,
 		Example: `  samecycle cache stats sessions.cache
   samecycle cache stats sessions.cache --json`,
 		Args: oneFile,
@@ -103,26 +105,32 @@ The bytes that are live and dead are estimates: they are right when nobody chang
 
 // cacheStats is the result of cache stats --json.
 type cacheStats struct {
-	File        string `json:"file"`
-	Bytes       uint64 `json:"bytes"`
-	BasketBytes uint32 `json:"basket_bytes"`
-	Baskets     int    `json:"baskets"`
-	Free        int    `json:"free_baskets"`
-	EntriesMost uint64 `json:"entries_max"` // that the index is made for
-	Entries     int    `json:"entries"`
-	LiveBytes   uint64 `json:"live_bytes"`
-	DeadBytes   uint64 `json:"dead_bytes"`
-	FreeBytes   uint64 `json:"free_bytes"`
-	ValueMax    int    `json:"value_bytes_max"` // with a key of 16 bytes
-	Hash        string `json:"hash"`
+	File        string            `json:"file"`
+	Bytes       uint64            `json:"bytes"`
+	BasketBytes uint32            `json:"basket_bytes"`
+	Baskets     int               `json:"baskets"`
+	Free        int               `json:"free_baskets"`
+	EntriesMost uint64            `json:"entries_max"` // that the index is made for
+	Entries     int               `json:"entries"`
+	LiveBytes   uint64            `json:"live_bytes"`
+	DeadBytes   uint64            `json:"dead_bytes"`
+	FreeBytes   uint64            `json:"free_bytes"`
+	ValueMax    int               `json:"value_bytes_max"` // with a key of 16 bytes
+	Hash        string            `json:"hash"`
+	Calls       map[string]uint64 `json:"calls"` // of all processes
+	calls       []countLine       // the same for a person
 }
 
 func statsOf(c *cache.Cache) (cacheStats, error) {
 	s, err := c.Stats()
-	o := c.Options()
+	o, calls := c.Options(), map[string]uint64{}
+	for _, x := range countLines(s.All) {
+		calls[strings.ReplaceAll(x.name, " ", "_")] = x.n
+	}
 	return cacheStats{File: c.File(), Bytes: o.Bytes, BasketBytes: o.BasketBytes, Baskets: s.Baskets,
 		Free: s.FreeBaskets, EntriesMost: o.Entries, Entries: s.Entries, LiveBytes: s.LiveBytes,
-		DeadBytes: s.DeadBytes, FreeBytes: s.FreeBytes, ValueMax: c.ValueMax(16), Hash: o.Hash.String()}, err
+		DeadBytes: s.DeadBytes, FreeBytes: s.FreeBytes, ValueMax: c.ValueMax(16), Hash: o.Hash.String(),
+		Calls: calls, calls: countLines(s.All)}, err
 }
 
 func (s cacheStats) write(w io.Writer) error {
@@ -130,11 +138,12 @@ func (s cacheStats) write(w io.Writer) error {
 		return fmt.Sprintf("%.1f %%", 100*float64(part)/float64(max(of, 1)))
 	}
 	records := s.LiveBytes + s.DeadBytes + s.FreeBytes
-	for _, line := range []struct {
+	type line struct {
 		name string
 		n    uint64
 		text string
-	}{
+	}
+	lines := []line{
 		{"bytes", s.Bytes, "with the index"},
 		{"entries", uint64(s.Entries), fmt.Sprintf("of %d that the index is made for", s.EntriesMost)},
 		{"baskets", uint64(s.Baskets), fmt.Sprintf("of %d bytes, %d of them free", s.BasketBytes, s.Free)},
@@ -142,8 +151,12 @@ func (s cacheStats) write(w io.Writer) error {
 		{"dead bytes", s.DeadBytes, share(s.DeadBytes, records)},
 		{"free bytes", s.FreeBytes, share(s.FreeBytes, records)},
 		{"largest value", uint64(s.ValueMax), "bytes, with a key of 16"},
-	} {
-		if _, err := fmt.Fprintf(w, "%-14s %14d  %s\n", line.name, line.n, line.text); err != nil {
+	}
+	for _, x := range s.calls {
+		lines = append(lines, line{x.name, x.n, "by all processes"})
+	}
+	for _, line := range lines {
+		if _, err := fmt.Fprintf(w, "%-16s %14d  %s\n", line.name, line.n, line.text); err != nil {
 			return err
 		}
 	}

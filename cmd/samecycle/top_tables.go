@@ -12,7 +12,7 @@ import (
 
 // topTables make the tables of a frame, in the order in which they are shown.
 var topTables = []func(now, before *topSample) topTable{
-	topCalls, topSizes, topBaskets, topAges, topParameters, topProcesses,
+	topCalls, topSizes, topBaskets, topTiers, topAges, topParameters, topProcesses,
 }
 
 // topSample is what there is to know of a cache at about one moment.
@@ -87,21 +87,27 @@ func topCalls(now, before *topSample) topTable {
 	if before != nil {
 		more = all.Minus(before.stats.All)
 	}
-	for _, x := range []struct {
-		name      string
-		more, all uint64
-	}{
-		{"hits", more.Hits, all.Hits}, {"misses", more.Misses, all.Misses}, {"sets", more.Sets, all.Sets},
-		{"replaced", more.Replaced, all.Replaced}, {"deleted", more.Deleted, all.Deleted},
-		{"expired", more.Expired, all.Expired}, {"evicted", more.Evicted, all.Evicted},
-		{"index full", more.IndexFull, all.IndexFull}, {"left by the dead", more.Dead, all.Dead},
-	} {
-		t.Rows = append(t.Rows, []any{x.name, perSecond(x.more, now, before), x.all})
+	rates := countLines(more)
+	for i, x := range countLines(all) {
+		t.Rows = append(t.Rows, []any{x.name, perSecond(rates[i].n, now, before), x.n})
 	}
 	ratio := []any{"hit ratio", share(more.Hits, more.Hits+more.Misses),
 		share(all.Hits, all.Hits+all.Misses)}
 	t.Rows = slices.Insert(t.Rows, 2, ratio)
 	return t
+}
+
+// countLine is a count with the name that it has for a person.
+type countLine struct {
+	name string
+	n    uint64
+}
+
+// countLines are the counts of a cache, in the order in which they are shown.
+func countLines(c cache.Counts) []countLine {
+	return []countLine{{"hits", c.Hits}, {"misses", c.Misses}, {"sets", c.Sets}, {"replaced", c.Replaced},
+		{"deleted", c.Deleted}, {"expired", c.Expired}, {"evicted", c.Evicted}, {"index full", c.IndexFull},
+		{"left by the dead", c.Dead}, {"expelled", c.Expelled}, {"suspect", c.Suspects}, {"denied", c.Denied}}
 }
 
 // topSizes is what the cache has.
@@ -131,6 +137,26 @@ func topBaskets(now, _ *topSample) topTable {
 			}
 		}
 		t.Rows = append(t.Rows, []any{state.String(), n, share(n, uint64(len(now.baskets))), cellBytes(live)})
+	}
+	return t
+}
+
+// topTiers are the baskets in use by tier, the top one first.
+func topTiers(now, _ *topSample) topTable {
+	t := topTable{Name: "tiers", Columns: []string{"tier", "baskets", "share", "live", "age from", "to"},
+		Rows: [][]any{}}
+	for tier := range uint32(basket.TiersMax) {
+		n, live, youngest, oldest := uint64(0), uint64(0), ^uint64(0), uint64(0)
+		for _, x := range now.baskets {
+			if x.State != basket.StateFree && x.Tier == tier {
+				n, live = n+1, live+x.LiveBytes
+				youngest, oldest = min(youngest, x.Age), max(oldest, x.Age)
+			}
+		}
+		if n > 0 {
+			t.Rows = append(t.Rows, []any{tier, n, share(n, uint64(len(now.baskets))), cellBytes(live),
+				youngest, oldest})
+		}
 	}
 	return t
 }

@@ -5,6 +5,7 @@ import "iter"
 // Info is what a basket has at about one moment.
 type Info struct {
 	State      State
+	Tier       uint32 // of its records; 0 is the top one, and what a free basket has
 	Writer     uint32 // number of the entry of the writer that fills it or walks over it, plus one; 0: nobody
 	Generation uint32 // how often it was freed, modulo 2^16
 	Age        uint64 // so many baskets were opened or given back since it was; 0 if free
@@ -30,6 +31,7 @@ func (s *Store) info(b uint32) Info {
 	if x.State == StateFree {
 		return x
 	}
+	x.Tier = head.Tier()
 	x.Age = (s.common.sequenceRead() - head.Sequence()) & sequenceMask
 	x.LiveBytes = uint64(min(s.hintOf(b, head).Live(), s.units)) * UnitBytes
 	x.DeadBytes = uint64(s.layout.BasketBytes) - x.LiveBytes

@@ -101,3 +101,31 @@ func TestJanitor_OthersGoOn(t *testing.T) {
 		t.Errorf("a process that has ended has left its lease: %v", owner)
 	}
 }
+
+// A process that stands still with the lease keeps it from others for some turns only. When it goes on, its
+// turns go on without a lease, and it has one again when there is one.
+func TestJanitor_StandsStill(t *testing.T) {
+	path := cacheFile(t)
+	c := open(t, path, inFile(32))
+	set(t, c, "own", "v")
+	tuned(t, c, "janitor.every", 5)
+	p, j := startChild(t, path, 32), byHand(c)
+	if got := p.ask("set k v"); got != "set" {
+		t.Fatal(got)
+	}
+	has := func() bool { return leaseOwner(c) != 0 && leaseOwner(c) != c.region.Process() }
+	soon(t, "the other process has the lease", has)
+	p.stop()
+	soon(t, "it was taken over", j.due)
+	p.resume()
+	turns := func() (n int) {
+		if _, err := fmt.Sscan(p.ask("turns"), &n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	before := turns()
+	soon(t, "the other process has turns", func() bool { return j.due() && turns() > before+5 })
+	j.release()
+	soon(t, "the other process has a lease again", has)
+}

@@ -2,6 +2,9 @@ package cache
 
 import (
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -60,6 +63,26 @@ func TestParameters_TableIsSound(t *testing.T) {
 				t.Errorf("%s: %d of %d..%d, %d fit into its field", r.name, normal, least, most, f.most())
 			}
 		}
+	}
+}
+
+// The page about the cache has a row for each parameter, in their order, with its unit and its default.
+func TestParameters_AreDocumented(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "cache.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, last := open(t, "", Options{NoJanitor: true}), 0
+	for _, x := range c.Parameters() {
+		row := fmt.Sprintf("\n| `%s` | %s | %d |", x.Name, x.Unit, x.Default)
+		if x.Name == "janitor.reserve" { // depends on the cache
+			row = fmt.Sprintf("\n| `%s` | %s |", x.Name, x.Unit)
+		}
+		at := strings.Index(string(page), row)
+		if at < last {
+			t.Errorf("docs/cache.md has no row that begins with %q, or not behind those before it", row)
+		}
+		last = max(at, last)
 	}
 }
 
