@@ -121,7 +121,7 @@ var parameterRows = [lives]parameterRow{
 	liveClient: {"quota.client", "calls a second", "how often one client may ask (Ask); 0 is no limit",
 		alone(17), always(0), always(0), always(quota.RateMax)},
 	liveRetry: {"quota.retry", "ms", "for how long the first offence makes a key a suspect; each further " +
-		"one doubles it, up to 64 times",
+		"one doubles it, up to 64 times and an hour",
 		alone(18), always(retryNormal), always(1), always(retryMost)},
 }
 

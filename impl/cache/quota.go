@@ -16,10 +16,10 @@ type Quota struct {
 	Object uint64
 	// Client is how often a second one client may ask, for whatever keys; at most quota.RateMax.
 	Client uint64
-	// Burst is how much may come at once: what a rate allows in that time, at most an hour. 0 is a second.
+	// Burst is how much may come at once: what a rate allows in that time, at most 30 minutes. 0 is a second.
 	Burst time.Duration
 	// Retry is for how long the first offence makes a key a suspect, a millisecond to an hour. Each further
-	// one doubles it, up to 64 times.
+	// one doubles it, up to 64 times and an hour.
 	Retry time.Duration
 	// Action is what Ask does with a suspect.
 	Action Action
@@ -54,7 +54,7 @@ func (a Action) String() string {
 // Bounds and defaults of quotas.
 const (
 	burstNormal   = time.Second
-	burstMost     = time.Hour
+	burstMost     = 30 * time.Minute
 	retryNormal   = 1000           // milliseconds
 	retryMost     = 3600 * 1000    // milliseconds
 	denyFrom      = 3              // offences
@@ -141,6 +141,6 @@ func limitsOf(rate uint64, burst time.Duration, retry uint64) quota.Limits {
 		return quota.Limits{}
 	}
 	whole, part := uint64(burst/time.Millisecond)/1000, uint64(burst/time.Millisecond)%1000
-	units := rate*whole + rate*part/1000 // RateMax for an hour is less than 2^64
+	units := rate*whole + rate*part/1000 // RateMax for 30 minutes is less than 2^64
 	return quota.Limits{Rate: rate, Burst: min(max(units, 1), quota.UnitsMax), Retry: retry}
 }

@@ -40,11 +40,13 @@
 // The tests hold them against every interleaving of two actors, with a kill at each step:
 //
 //	I1  each change of a cell is one compare-and-swap of one word, and there is no other shared word
-//	I2  a cell is never below the bucket that is fed with all charges of it that are complete
-//	I3  a cell is never more than Limits.most ahead of the clock of whoever charges it: so what is charged
-//	    twice, left by a death, or damaged, has drained after that time
-//	I4  when a mark is complete, each penalty of the identity ends at its end or later; none ends later than
-//	    the longest wait of Limits from now
+//	I2  a cell is never below a bucket that is fed with all charges of it that are complete, in the order
+//	    of their swaps; and no charge lowers it, however long ago its caller has read the clock
+//	I3  a charge leaves a cell at most twice Limits.Burst ahead of the latest clock of those who charged it,
+//	    and AheadMost ahead of its own, whatever was there: so what is charged twice, left by a death, or
+//	    damaged, has drained after that time
+//	I4  when a mark is complete, each penalty of the identity ends at its end or later; a penalty that ends
+//	    more than AheadMost from now is shortened to the longest one of Limits by whoever sees it
 //	I5  several that mark one offence at the same time count one
 //
 // A process that is killed in the middle has charged, or marked, some of the rows. The lowest cell counts, so
@@ -58,6 +60,9 @@
 // # What is not promised
 //
 // Take asks before it charges, so of n actors that do so at the same time n-1 may be admitted above Burst.
+// The bucket takes that from what comes later. A caller that has stood still for more than an hour since it
+// has read the clock may lower a cell.
+//
 // Whoever can see how others are judged, and may choose any number of identities, can search for some that
 // share cells with a victim if the hash is not made against that (SipHash is).
 package quota

@@ -60,6 +60,7 @@ func search(t *testing.T, p explore.Program, actors int) (explore.Stats, error) 
 type call struct {
 	id    uint64
 	after uint64 // nanoseconds after the start
+	units uint64
 }
 
 // charging is a program of actors that charge one unit each, in the way of charge.
@@ -81,9 +82,12 @@ func charging(t *testing.T, calls []call, charge func(w *world, c call)) explore
 // charged holds each cell against all calls that were begun, made at the latest instant; and the level of
 // each identity against the bucket that is fed with its calls that are complete.
 func (w *world) charged(calls []call) error {
-	later := start + calls[len(calls)-1].after
+	later, units := start+calls[len(calls)-1].after, uint64(0)
+	for _, c := range calls {
+		units += c.units
+	}
 	for i := range w.words {
-		if v, most := w.words[i].Load(), later+uint64(len(calls))*cost; v > most {
+		if v, most := w.words[i].Load(), later+units*cost; v > most {
 			return fmt.Errorf("word %d is %d ahead, all calls come to %d", i, v-start, most-start)
 		}
 	}
@@ -91,7 +95,7 @@ func (w *world) charged(calls []call) error {
 		var least exact
 		for i, c := range calls { // in the order of their instants
 			if c.id == of.id && w.answered[i] {
-				least.charge(start+c.after, cost, 100*cost)
+				least.charge(start+c.after, c.units*cost, 100*cost)
 			}
 		}
 		level := uint64(w.sketch.Level(of.id, later, limits))
@@ -108,15 +112,16 @@ func (w *world) charged(calls []call) error {
 // I3).
 func TestExplored_ChargeIsNeverLost(t *testing.T) {
 	for name, calls := range map[string][]call{
-		"one identity":     {{victim, 0}, {victim, 0}},
-		"other instants":   {{victim, 0}, {victim, cost / 2}},
-		"drained between":  {{victim, 0}, {victim, 3 * cost}},
-		"shared cells":     {{victim, 0}, {beside, cost / 4}},
-		"three, one later": {{victim, 0}, {beside, 0}, {victim, cost / 2}},
+		"one identity":     {{victim, 0, 1}, {victim, 0, 1}},
+		"other instants":   {{victim, 0, 1}, {victim, cost / 2, 1}},
+		"drained between":  {{victim, 0, 1}, {victim, 3 * cost, 1}},
+		"one stood still":  {{victim, 0, 1}, {victim, 500 * cost, 50}},
+		"shared cells":     {{victim, 0, 1}, {beside, cost / 4, 2}},
+		"three, one later": {{victim, 0, 1}, {beside, 0, 1}, {victim, cost / 2, 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			stats, err := search(t, charging(t, calls, func(w *world, c call) {
-				w.sketch.Add(c.id, start+c.after, 1, limits)
+				w.sketch.Add(c.id, start+c.after, c.units, limits)
 			}), len(calls))
 			if err != nil {
 				t.Error(err)
@@ -128,7 +133,7 @@ func TestExplored_ChargeIsNeverLost(t *testing.T) {
 
 // TestExplored_Canary: a charge in two steps, a load and a store, is found to lose one.
 func TestExplored_Canary(t *testing.T) {
-	_, err := search(t, charging(t, []call{{victim, 0}, {victim, 0}}, func(w *world, c call) {
+	_, err := search(t, charging(t, []call{{victim, 0, 1}, {victim, 0, 1}}, func(w *world, c call) {
 		for row := range quota.Depth {
 			at := (row*16 + row + 1) * 2
 			v := max(w.words[at].Load(), start+c.after)
@@ -143,7 +148,7 @@ func TestExplored_Canary(t *testing.T) {
 // marking is a program of two actors that judge an identity which is at its limit already.
 func marking(t *testing.T, second call, judge func(w *world, c call) quota.Ruling) explore.Program {
 	w := &world{t: t}
-	calls := []call{{victim, 0}, second}
+	calls := []call{{victim, 0, 1}, second}
 	return explore.Program{Name: "mark", Start: func(x *explore.Execution) (all []explore.Actor) {
 		w.begin(x, len(calls))
 		w.sketch.Add(victim, start, limits.Burst, limits)
@@ -196,7 +201,8 @@ func (w *world) marked(calls []call) error {
 // next call completes what a death has left (I4, I5).
 func TestExplored_MarkCountsOnce(t *testing.T) {
 	for name, second := range map[string]call{
-		"one instant": {victim, 0}, "another instant": {victim, 1000}, "shared cells": {beside, 1000},
+		"one instant": {victim, 0, 1}, "another instant": {victim, 1000, 1},
+		"shared cells": {beside, 1000, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			stats, err := search(t, marking(t, second, func(w *world, c call) quota.Ruling {
@@ -212,7 +218,7 @@ func TestExplored_MarkCountsOnce(t *testing.T) {
 
 // TestExplored_MarkCanary: a mark that adds to the offences that a cell has is found to count twice.
 func TestExplored_MarkCanary(t *testing.T) {
-	_, err := search(t, marking(t, call{victim, 0}, func(w *world, c call) quota.Ruling {
+	_, err := search(t, marking(t, call{victim, 0, 1}, func(w *world, c call) quota.Ruling {
 		r := quota.Ruling{Verdict: quota.Suspect, Retry: limits.Retry, Offences: 1}
 		for row := range quota.Depth {
 			word := &w.words[(row*16+row+1)*2+1]

@@ -9,12 +9,17 @@ import (
 const (
 	RateMax  = 100_000_000   // units a second
 	UnitsMax = 1 << 32       // of a burst, and of one call
-	DrainMax = 3600 * second // nanoseconds in which a bucket with a full burst must be empty
+	DrainMax = 1800 * second // nanoseconds in which a bucket with a full burst must be empty
 	RetryMin = second / 1000 // nanoseconds
-	RetryMax = 3600 * second
+	RetryMax = WaitMax
+	WaitMax  = 3600 * second // nanoseconds that a penalty lasts
 	// OffencesMax is how many offences are counted. Each doubles the wait, so the longest one is
-	// 2^(OffencesMax-1) times Limits.Retry.
+	// 2^(OffencesMax-1) times Limits.Retry, or WaitMax.
 	OffencesMax = 7
+	// AheadMost is by how many nanoseconds a word may be ahead of the clock of a caller. Limits allow an
+	// hour. A caller may have read the clock before, and have stood still since, for another hour. What is
+	// further ahead is damage, or the clock was set back.
+	AheadMost = 2 * 3600 * second
 
 	second      = 1_000_000_000 // nanoseconds
 	forgetAfter = 8             // times Retry without an offence, and one is forgotten
@@ -67,7 +72,7 @@ func (l Limits) most() uint64 { return 2 * l.tolerance() }
 
 // wait is how long an identity with so many offences is a suspect.
 func (l Limits) wait(offences int) uint64 {
-	return l.Retry << (min(max(offences, 1), OffencesMax) - 1)
+	return min(l.Retry<<(min(max(offences, 1), OffencesMax)-1), WaitMax)
 }
 
 // forget is the time without an offence after which one is forgotten.
@@ -77,5 +82,5 @@ func (l Limits) forget() uint64 { return forgetAfter * l.Retry }
 func (l Limits) longest() uint64 { return max(l.wait(OffencesMax), l.tolerance()) + offencesMask }
 
 // CalmAfter is for how many nanoseconds at most an identity that does not ask any more can remain a suspect,
-// or denied.
+// or denied, if all have used these limits.
 func (l Limits) CalmAfter() uint64 { return l.longest() }

@@ -4,9 +4,9 @@ import "math"
 
 // Judge charges the identity with so many units (at least 1), and says whether it is a suspect. It becomes
 // one when its level is above Burst, and remains one for Retry, twice as long with each further offence, up
-// to 2^(OffencesMax-1) times; longer if its level needs more time to come down to Burst. It is charged
-// meanwhile, too: so whoever goes on commits another offence at the end of that time, and whoever has calmed
-// down is OK. An offence is forgotten after 8 times Retry without another one.
+// to 2^(OffencesMax-1) times and WaitMax; longer if its level needs more time to come down to Burst. It is
+// charged meanwhile, too: so whoever goes on commits another offence at the end of that time, and whoever has
+// calmed down is OK. An offence is forgotten after 8 times Retry without another one.
 //
 // The sketch must have penalties. Progress: lock-free.
 func (s *Sketch) Judge(id, now, units uint64, l Limits) Ruling {
@@ -44,8 +44,7 @@ func (l Limits) ruling(p Penalty, now uint64) Ruling {
 	return Ruling{v, p.End() - now, p.Offences()}
 }
 
-// penalty is the lowest one of the identity's cells. One that ends too late, as damage leaves it, is
-// shortened.
+// penalty is the lowest one of the identity's cells. One that nobody can have made is shortened.
 func (s *Sketch) penalty(id, now uint64, l Limits) Penalty {
 	low, longest := Penalty(math.MaxUint64), l.longest()
 	for row := range Depth {

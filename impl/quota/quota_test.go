@@ -55,7 +55,7 @@ func TestNew_NamesWhatIsOutOfBounds(t *testing.T) {
 		"Rate 0":    {Rate: 0, Burst: 1, Retry: second},
 		"Rate big":  {Rate: quota.RateMax + 1, Burst: 1, Retry: second},
 		"Burst 0":   {Rate: 1, Burst: 0, Retry: second},
-		"Burst big": {Rate: 1, Burst: 3601, Retry: second},
+		"Burst big": {Rate: 1, Burst: 1801, Retry: second},
 		"Units big": {Rate: quota.RateMax, Burst: quota.UnitsMax + 1, Retry: second},
 		"Retry 0":   {Rate: 1, Burst: 1, Retry: 0},
 		"Retry big": {Rate: 1, Burst: 1, Retry: 7200 * second},
@@ -248,7 +248,7 @@ func TestK1_FloodDoesNotReset(t *testing.T) {
 	}
 }
 
-// TestSketch_DamageDrains: whatever a word holds, all is OK after the longest wait.
+// TestSketch_DamageDrains: whatever a word holds, all is OK after the time by which a word may be ahead.
 func TestSketch_DamageDrains(t *testing.T) {
 	s, words := newSketch(t, 16)
 	r := rand.New(rand.NewPCG(5, 6))
@@ -258,33 +258,65 @@ func TestSketch_DamageDrains(t *testing.T) {
 		}
 		id := r.Uint64()
 		if n%2 == 0 {
-			if w := s.Judge(id, start, 1, limits); w.Retry > limits.CalmAfter() {
+			if w := s.Judge(id, start, 1, limits); w.Retry > quota.AheadMost {
 				t.Fatalf("a wait of %d ns", w.Retry)
 			}
 		}
 		s.Take(id, start, 1, limits)
 		s.Look(id, start, limits)
-		later := start + limits.CalmAfter()
+		later := start + quota.AheadMost + limits.CalmAfter()
 		if w := s.Judge(id, later, 1, limits); w.Verdict != quota.OK {
 			t.Fatalf("judged %+v after the longest wait", w)
 		}
 	}
 }
 
-// TestSketch_LoweredLimitsActAtOnce: what was charged or marked by other limits is cut to the new bounds.
-func TestSketch_LoweredLimitsActAtOnce(t *testing.T) {
+// TestSketch_OtherLimits: what was charged and marked by other limits counts on, and has drained after the
+// time that any limits allow.
+func TestSketch_OtherLimits(t *testing.T) {
 	s, _ := newSketch(t, 64)
-	high := quota.Limits{Rate: 1, Burst: 100, Retry: 3600 * second}
+	high := quota.Limits{Rate: 1, Burst: 100, Retry: quota.RetryMax}
 	for range 300 {
 		s.Judge(7, start, 1, high)
 	}
-	if r := s.Look(7, start, high); r.Retry < 3600*second {
-		t.Fatalf("by the old limits: %+v", r)
+	told := s.Look(7, start, high).Retry
+	if told < quota.RetryMax {
+		t.Fatalf("by the old limits a wait of %d ns", told)
 	}
-	if r := s.Judge(7, start, 1, limits); r.Retry > limits.CalmAfter() || r.Verdict == quota.OK {
-		t.Errorf("by the new limits: %+v", r)
+	if r := s.Look(7, start, limits); r.Retry != told || r.Verdict == quota.OK {
+		t.Errorf("by the new limits: %+v, told were %d ns", r, told)
 	}
-	if r := s.Judge(7, start+limits.CalmAfter(), 1, limits); r.Verdict != quota.OK {
-		t.Errorf("after their longest wait: %+v", r)
+	if r := s.Judge(7, start+told, 1, limits); r.Verdict != quota.OK {
+		t.Errorf("after the time that was told: %+v", r)
+	}
+}
+
+// TestSketch_WhoStoodStillLowersNothing: a caller that has read the clock, and goes on a minute later, lowers
+// neither a level nor a penalty that others have raised meanwhile.
+func TestSketch_WhoStoodStillLowersNothing(t *testing.T) {
+	s, words := newSketch(t, 16)
+	now := start + 60*second
+	for range 60 {
+		s.Judge(7, now, 1, limits)
+	}
+	before := make([]uint64, len(words))
+	for i := range words {
+		before[i] = words[i].Load()
+	}
+	level, ruling := s.Level(7, now, limits), s.Look(7, now, limits)
+	s.Take(7, start, 1, limits)
+	s.Take(7, start, 16, limits)
+	s.Judge(7, start, 16, limits)
+	s.Look(7, start, limits)
+	for i := range words {
+		if v := words[i].Load(); v < before[i] {
+			t.Errorf("word %d was %d, and is %d", i, before[i], v)
+		}
+	}
+	if after := s.Level(7, now, limits); after < level {
+		t.Errorf("the level was %d, and is %d", level, after)
+	}
+	if after := s.Look(7, now, limits); after != ruling {
+		t.Errorf("the ruling was %+v, and is %+v", ruling, after)
 	}
 }

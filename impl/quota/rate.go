@@ -56,14 +56,13 @@ func (s *Sketch) charge(id, now, cost, most uint64) uint64 {
 	return low
 }
 
-// chargeCell raises one cell, and returns its level. It draws the cell near if that is too far ahead, as
-// damage leaves it. A cell that others change all the time counts as full.
+// chargeCell raises one cell, and returns its level. A cell that others change all the time counts as full.
 func (s *Sketch) chargeCell(at int, now, cost, most uint64) uint64 {
 	for range triesMost {
 		old := s.levelLoad(at)
 		new := old.charged(now, cost, most)
 		if new == old || s.levelSwap(at, old, new) {
-			return uint64(new) - now
+			return new.at(now, most)
 		}
 	}
 	return most

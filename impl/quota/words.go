@@ -10,8 +10,7 @@ import "fmt"
 //	63..0   instant at which the bucket is empty, in nanoseconds of the clock that all processes share
 type Level uint64
 
-// at is how full the bucket is at an instant, at most most. A word that is further ahead is damaged, or the
-// limits have been lowered, or the clock was set back.
+// at is how full the bucket is at an instant, at most most.
 func (x Level) at(now, most uint64) uint64 {
 	if uint64(x) <= now {
 		return 0
@@ -19,9 +18,14 @@ func (x Level) at(now, most uint64) uint64 {
 	return min(uint64(x)-now, most)
 }
 
-// charged is the word after a charge.
+// charged is the word after a charge. It is never lower, however long ago the caller has read the clock, but
+// for a word that nobody can have written.
 func (x Level) charged(now, cost, most uint64) Level {
-	return Level(now + min(x.at(now, most)+cost, most))
+	full := Level(now + most)
+	if uint64(x) > now+AheadMost {
+		return full
+	}
+	return max(x, min(max(x, Level(now))+Level(cost), full))
 }
 
 // Penalty is a cell with a penalty. Zero is none. Of two words the larger one ends later.
@@ -44,9 +48,9 @@ func (p Penalty) End() uint64 { return uint64(p) &^ offencesMask }
 // Offences is how many there were.
 func (p Penalty) Offences() int { return int(p & offencesMask) }
 
-// bounded is the penalty with an end that is at most longest after now.
+// bounded is the penalty, but for one that nobody can have made: that lasts as long as one can.
 func (p Penalty) bounded(now, longest uint64) Penalty {
-	if p.End() > now+longest {
+	if p.End() > now+AheadMost {
 		return MakePenalty(now+longest, p.Offences())
 	}
 	return p
