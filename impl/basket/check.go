@@ -115,25 +115,26 @@ func (s *Store) keyOf(r record) []byte {
 func (s *Store) checkBaskets(f *Findings) map[Ref]bool {
 	walkable := map[Ref]bool{}
 	next := s.common.sequenceRead()
-	type holding struct{ open, retiring int }
-	holds := map[uint32]holding{}
+	type holding struct {
+		owner, tier uint32 // the tier of an open basket, of which a writer has one for each
+		state       State
+	}
+	holds := map[holding]int{}
 	sequences := map[uint64]int{}
 	for b := range s.baskets {
 		h := s.baskets[b].roomLook()
-		x := holds[h.Owner()]
-		switch h.State() {
-		case StateOpen:
-			x.open++
-		case StateRetiring:
-			x.retiring++
+		x := holding{owner: h.Owner(), state: h.State()}
+		if x.state == StateOpen {
+			x.tier = h.Tier()
 		}
-		holds[h.Owner()] = x
+		holds[x]++
 		switch {
-		case !h.Valid() || h.Owner() > uint32(len(s.entries)):
+		case !h.Valid() || h.Owner() > uint32(len(s.entries)) || h.Tier() >= s.layout.tiers() ||
+			x.state == StateFree && h.Tier() != 0:
 			f.add("B6Owned", "the head of basket %d is %v, which no step writes", b, h)
 		case h.Owner() != 0 && s.entries[h.Owner()-1].ownerRead() == 0:
 			f.add("B6Owned", "basket %d is %v, and nobody has that entry", b, h)
-		case x.open > 1 || x.retiring > 1:
+		case x.owner != 0 && holds[x] > 1:
 			f.add("B6Owned", "basket %d is %v, and that writer has another one in this state", b, h)
 		}
 		if h.State() != StateFree {

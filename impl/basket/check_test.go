@@ -48,6 +48,9 @@ var damages = []struct {
 	{"B6Owned", "no step writes", func(_ checked, heads, _ region.Words) {
 		heads[0].Store(uint64(basket.MakeHead(basket.StateSealed, 1, 0, 1)))
 	}},
+	{"B6Owned", "no step writes", func(_ checked, heads, _ region.Words) {
+		heads[0].Store(uint64(basket.MakeHead(basket.StateSealed, 0, 0, 1).In(1))) // there is one tier
+	}},
 	{"B6Owned", "nobody has that entry", func(_ checked, heads, _ region.Words) {
 		heads[2].Store(uint64(basket.MakeHead(basket.StateOpen, 2, 0, 2)))
 	}},
@@ -112,6 +115,34 @@ func TestCheck_FollowsHands(t *testing.T) {
 		f := c.Check(none, slices.Values([]uint32{ref}))
 		if len(f.All) != 1 || f.All[0].Property != "B2Whole" {
 			t.Errorf("a hand at %d, where nothing is: %v", ref, f.All)
+		}
+	}
+}
+
+// TestCheck_KnowsLanes: a writer may have an open basket in each tier to which its policy appends, and one
+// only. A free basket is in the top tier.
+func TestCheck_KnowsLanes(t *testing.T) {
+	l, err := basket.Layout{Baskets: 4, BasketBytes: 128, Writers: 2}.WithPolicy(basket.TinyLFU{}, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := checked{newStore(t, l, 0), newWords(8, 1)}
+	newWriter(t, c.Store, c.actor(0), basket.WriterOptions{})
+	heads := section(t, c.Store, basket.SectionHeads)
+	open := basket.MakeHead(basket.StateOpen, 1, 0, 1)
+	heads[0].Store(uint64(open))
+	section(t, c.Store, basket.SectionShared)[0].Store(1) // the last number
+	for text, head := range map[string]basket.Head{
+		"":                          basket.MakeHead(basket.StateOpen, 1, 0, 0).In(1),
+		"another one in this state": basket.MakeHead(basket.StateOpen, 1, 0, 0),
+		"no step writes":            basket.MakeHead(basket.StateFree, 0, 0, 0).In(1),
+	} {
+		heads[2].Store(uint64(head))
+		switch f := c.findings(); {
+		case text == "" && len(f.All) > 0:
+			t.Errorf("an open basket in each of two tiers: %v", f.All)
+		case text != "" && (len(f.All) != 1 || !strings.Contains(f.All[0].String(), text)):
+			t.Errorf("the second basket is %v: %v, want %q", head, f.All, text)
 		}
 	}
 }
