@@ -10,16 +10,16 @@
 EXTENDS Region
 
 ValueOf(c) == IF c.lo = c.hi THEN c.lo ELSE -1
-Room(l) == IF l.open = 0 THEN 0 ELSE Slots - l.pos + 1
+Room(l) == IF Open(l) = 0 THEN 0 ELSE Slots - Pos(l) + 1
 
 (* The ticket is void: from the beginning. What was appended for it was    *)
 (* never seen, so its room is used again. A get has appended nothing.      *)
 Again(a, l) ==
   LET f == l.f  taken == IF f.kind = "get" THEN 0 ELSE f.cnt
-      back == [l EXCEPT !.pos = IF l.open = 0 THEN 0 ELSE @ - taken] IN
-  IF f.kind \in {"evict", "move"}
+      back == [l EXCEPT !.pos[Lane(l)] = IF Open(l) = 0 THEN 0 ELSE @ - taken] IN
+  IF f.kind \in Walks
   THEN [back EXCEPT !.pc = "IndexLookup",
-          !.f = [Frame EXCEPT !.kind = IF Op(a).op = "Compact" THEN "move" ELSE "evict", !.h = f.h, !.r = f.r]]
+          !.f = [Frame EXCEPT !.kind = WalkOf(Op(a)), !.h = f.h, !.r = f.r]]
   ELSE Begin(Op(a), back)
 
 (* What comes next: copies for the telling, records to append, the swap.   *)
@@ -43,7 +43,7 @@ Plan(f, p) ==
       tail == IF p = 0 THEN f.t.ref ELSE f.ch[p].nx
       copies == IF Rule("copies") THEN Reversed(pre) ELSE <<>>
       own == IF Rule("ref") THEN f.ch[p] ELSE [f.ch[p] EXCEPT !.ref = f.r]
-      new == CASE f.kind = "set" -> <<Fresh(f.k, f.v)>> [] f.kind = "move" -> <<own>> [] OTHER -> <<>>
+      new == CASE f.kind = "set" -> <<Fresh(f.k, f.v)>> [] f.kind \in {"move", "promote"} -> <<own>> [] OTHER -> <<>>
       shared == f.kind = "set" /\ ~Rule("neighbours")
   IN [f EXCEPT !.todo = IF shared THEN new ELSE copies \o new, !.nx = IF shared THEN f.t.ref ELSE tail,
                !.tell = IF f.kind = "evict" THEN <<own>> ELSE <<>>, !.ch = <<>>, !.at = 0, !.c = NoCopy]
@@ -57,13 +57,13 @@ PlanCut(f, p) ==
 PlannedAt(a, l, p) ==
   LET f == Plan(l.f, p)
   IN CASE Len(f.todo) <= Room(l) -> Onward([l EXCEPT !.f = f])
-       [] l.f.kind \in {"evict", "move"} -> Onward([l EXCEPT !.f = PlanCut(l.f, p)])
-       [] OTHER -> [l EXCEPT !.pc = IF l.open = 0 THEN "RoomLook" ELSE "RoomSeal",
+       [] l.f.kind \in Walks -> Onward([l EXCEPT !.f = PlanCut(l.f, p)])
+       [] OTHER -> [l EXCEPT !.pc = IF Open(l) = 0 THEN "RoomLook" ELSE "RoomSeal",
                              !.f = [Frame EXCEPT !.b = 1]]
 Planned(a, l) == PlannedAt(a, l, 0)
 
 (* Is this the record that the operation is about?                         *)
-Wanted(f, c) == IF f.kind \in {"evict", "move"}
+Wanted(f, c) == IF f.kind \in Walks
                 THEN IF Rule("ref") THEN c.ref = f.r ELSE c.k = rec[f.r].k
                 ELSE c.k = f.k
 
@@ -76,7 +76,7 @@ NotFound(a, l) ==
     [] l.f.kind \in {"push", "take"} -> Onward([l EXCEPT !.f.tell = l.f.ch, !.f.ch = <<>>])
     [] l.f.kind = "set" -> Planned(a, l)
     [] l.f.kind = "get" /\ ~Rule("miss") -> Done(l, 0)
-    [] l.f.kind \in {"evict", "move"} /\ ~Rule("walk") -> NextRecord(Op(a), l)
+    [] l.f.kind \in Walks /\ ~Rule("walk") -> NextRecord(Op(a), l)
     [] OTHER -> At(l, "IndexStill")
 
 (* Somebody's hand leads into the basket that retires. If he is dead, what *)
@@ -94,7 +94,7 @@ CopyHead(a) == LET l == loc[a]  f == l.f  r == rec[f.at]
   /\ Is(a, "CopyHead")
   /\ Goto(a, CASE f.kind = "get" /\ c.k = f.k -> [l EXCEPT !.pc = "CopyLow", !.f.c = c]
                [] f.kind = "hand" /\ BasketOf(f.at) = l.ret -> InHand(l)
-               [] f.kind \in {"set", "delete", "evict", "move"} /\ Wanted(f, c) -> PlannedAt(a, on, Len(all))
+               [] f.kind \in {"set", "delete"} \cup Walks /\ Wanted(f, c) -> PlannedAt(a, on, Len(all))
                [] r.nx # 0 /\ Len(f.ch) + f.cnt < Len(P.hashes) -> [on EXCEPT !.f.at = r.nx]
                [] OTHER -> NotFound(a, [on EXCEPT !.f.at = 0]))
   /\ LoadsOnly
@@ -115,12 +115,12 @@ CopyHigh(a) == LET l == loc[a]  f == l.f  c == [f.c EXCEPT !.hi = rec[f.at].hi] 
 ----------------------------------------------------------------------------
 (* The size word of the record behind this one is zeroed first: whoever    *)
 (* walks ends there, whenever the owner dies.                              *)
-Mine(l) == Ref(l.open, l.pos)
+Mine(l) == Ref(Open(l), Pos(l))
 Write(r, new) == rec' = [rec EXCEPT ![r] = new]
 
 AppendZero(a) == LET l == loc[a]  r == Mine(l) IN
   /\ Is(a, "AppendZero")
-  /\ IF l.pos < Slots /\ Rule("zero") THEN Write(r + 1, [rec[r + 1] EXCEPT !.size = 0]) ELSE UNCHANGED rec
+  /\ IF Pos(l) < Slots /\ Rule("zero") THEN Write(r + 1, [rec[r + 1] EXCEPT !.size = 0]) ELSE UNCHANGED rec
   /\ Goto(a, At(l, "AppendHead")) /\ RecOnly /\ UNCHANGED born
 
 AppendHead(a) == LET l == loc[a]  r == Mine(l) IN
@@ -134,9 +134,9 @@ AppendLow(a) == LET l == loc[a]  r == Mine(l) IN
   /\ Goto(a, At(l, "AppendHigh")) /\ RecOnly /\ UNCHANGED born
 
 Appended(l) ==
-  LET on == Onward([l EXCEPT !.pos = @ + 1, !.f.cnt = @ + 1, !.f.nx = Mine(l), !.f.todo = Tail(@),
+  LET on == Onward([l EXCEPT !.pos[Lane(l)] = @ + 1, !.f.cnt = @ + 1, !.f.nx = Mine(l), !.f.todo = Tail(@),
                              !.f.c = NoCopy])
-  IN IF on.pos > Slots /\ ~Rule("publish") THEN At(on, "RoomSeal") ELSE on
+  IN IF Pos(on) > Slots /\ ~Rule("publish") THEN At(on, "RoomSeal") ELSE on
 
 AppendHigh(a) == LET l == loc[a]  r == Mine(l) IN
   /\ Is(a, "AppendHigh")
@@ -147,6 +147,6 @@ AppendHigh(a) == LET l == loc[a]  r == Mine(l) IN
 AppendSize(a) == LET l == loc[a]  r == Mine(l) IN
   /\ Is(a, "AppendSize")
   /\ Write(r, [rec[r] EXCEPT !.size = l.f.h])
-  /\ born' = [born EXCEPT ![r] = head[l.open].gen]
+  /\ born' = [born EXCEPT ![r] = head[Open(l)].gen]
   /\ Goto(a, Appended(l)) /\ RecOnly
 =============================================================================

@@ -22,8 +22,8 @@ Die(a) ==
   /\ UNCHANGED <<memVars, moved, hand, loc, born>>
 
 (* The basket in this state that an actor has at the beginning.            *)
-HadBy(a, st) ==
-  LET mine == {b \in Baskets : P.heads[b].st = st /\ P.heads[b].own = a}
+HadBy(a, st, tiers) ==
+  LET mine == {b \in Baskets : P.heads[b].st = st /\ P.heads[b].own = a /\ P.heads[b].tier \in tiers}
   IN IF mine = {} THEN 0 ELSE CHOOSE b \in mine : TRUE
 
 Init ==
@@ -34,11 +34,11 @@ Init ==
   /\ seq = 5
   /\ dead = {} /\ moved = 0 /\ hand = [a \in Actors |-> 0]
   /\ loc = [a \in Actors |->
-       LET open == HadBy(a, "open")  ret == HadBy(a, "retiring") IN
+       LET open == [i \in Lanes |-> HadBy(a, "open", {i - 1})]  ret == HadBy(a, "retiring", 0 .. LastTier) IN
        [Local(IF P.acts[a] = <<>> THEN "Over" ELSE "ClientCall", 1) EXCEPT
           !.open = open, !.ret = ret, !.i = IF ret = 0 THEN 0 ELSE 1,
-          !.pos = IF open = 0 THEN 0
-                  ELSE 1 + Cardinality({i \in 1 .. Slots : P.recs[Ref(open, i)].size # 0})]]
+          !.pos = [j \in Lanes |-> IF open[j] = 0 THEN 0
+                     ELSE 1 + Cardinality({i \in 1 .. Slots : P.recs[Ref(open[j], i)].size # 0})]]]
   /\ born = [r \in Refs |-> 0]
 
 Step(a) ==
@@ -47,7 +47,8 @@ Step(a) ==
   \/ IndexPush(a) \/ IndexDrop(a)
   \/ CopyHead(a) \/ CopyLow(a) \/ CopyHigh(a)
   \/ AppendZero(a) \/ AppendHead(a) \/ AppendLow(a) \/ AppendHigh(a) \/ AppendSize(a)
-  \/ RoomSeal(a) \/ RoomLook(a) \/ RoomNumber(a) \/ RoomOpen(a) \/ RoomSettle(a) \/ RoomTake(a)
+  \/ RoomSeal(a) \/ RoomLook(a) \/ RoomNumber(a) \/ RoomOpen(a) \/ RoomSettle(a) \/ RoomAge(a)
+  \/ RoomTake(a)
   \/ WalkSize(a) \/ WalkTell(a) \/ WalkHand(a) \/ WalkNumber(a) \/ WalkBack(a) \/ WalkZero(a) \/ WalkFree(a)
 
 Ended(a) == loc[a].pc = "Over" \/ a \in dead

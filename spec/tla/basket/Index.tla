@@ -20,7 +20,7 @@ IndexLookup(a) == LET l == loc[a]  f == l.f  w == word[f.h] IN
   /\ Is(a, "IndexLookup")
   /\ Goto(a, CASE w.ref # 0 -> [l EXCEPT !.pc = "CopyHead", !.f.t = w, !.f.at = w.ref]
                [] f.kind = "set" -> Planned(a, [l EXCEPT !.f.t = w])
-               [] f.kind \in {"evict", "move"} -> NextRecord(Op(a), l)
+               [] f.kind \in Walks -> NextRecord(Op(a), l)
                [] OTHER -> Done(l, 0))
   /\ LoadsOnly
 
@@ -29,7 +29,7 @@ IndexLookup(a) == LET l == loc[a]  f == l.f  w == word[f.h] IN
 IndexStill(a) == LET l == loc[a]  f == l.f IN
   /\ Is(a, "IndexStill")
   /\ Goto(a, CASE ~Holds(f.t, f.h) -> Again(a, l)
-               [] f.kind \in {"evict", "move"} -> NextRecord(Op(a), l)
+               [] f.kind \in Walks -> NextRecord(Op(a), l)
                [] f.kind = "get" /\ f.c.k = f.k -> Done(l, ValueOf(f.c))
                [] OTHER -> Done(l, 0))
   /\ LoadsOnly
@@ -47,7 +47,7 @@ IndexSwap(a) == LET l == loc[a]  f == l.f IN
      THEN /\ word' = [word EXCEPT ![f.h] = [ref |-> f.nx, ver |-> Stamp(@.ver)]]
           /\ Goto(a, Swapped(a, l))
      ELSE /\ UNCHANGED word
-          /\ Goto(a, IF f.kind \in {"evict", "move"} /\ ~Rule("again") THEN NextRecord(Op(a), l)
+          /\ Goto(a, IF f.kind \in Walks /\ ~Rule("again") THEN NextRecord(Op(a), l)
                      ELSE Again(a, l))
   /\ WordOnly
 

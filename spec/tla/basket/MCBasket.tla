@@ -9,6 +9,7 @@ States == {"free", "open", "sealed", "retiring"}
 MCTypes ==
   /\ \A h \in Hashes : word[h].ref \in Refs \cup {0} /\ pend[h].own \in Actors \cup {0}
   /\ \A b \in Baskets : head[b].st \in States
+  /\ \A b \in Baskets : head[b].tier \in 0 .. LastTier
   /\ \A b \in Baskets : (head[b].own # 0) = (head[b].st \in {"open", "retiring"})
   /\ \A b, c \in Baskets : b # c /\ head[b].seq # 0 => head[b].seq # head[c].seq
 
@@ -28,28 +29,40 @@ Walked(b) == {Ref(b, i) : i \in {j \in 1 .. Slots : \A n \in 1 .. j : rec[Ref(b,
 B4Walkable == \A r \in Led : r \in Walked(BasketOf(r))
 B5ThisLife == \A b \in Baskets : head[b].st # "retiring" => \A r \in Walked(b) : born[r] = head[b].gen
 (* B6: free + open + sealed + retiring = all, and an owner knows what it   *)
-(* has: one open basket and one that retires, no more.                     *)
+(* has: one that retires, and one open basket in each lane, of the lane's  *)
+(* tier; no more. What is free is in the top tier.                         *)
 With(st) == {b \in Baskets : head[b].st = st}
 B6Owned ==
   /\ Cardinality(With("free")) + Cardinality(With("open")) + Cardinality(With("sealed"))
        + Cardinality(With("retiring")) = Cardinality(Baskets)
+  /\ \A b \in With("free") : head[b].tier = 0
   /\ \A a \in Actors : a \notin dead =>
-       /\ {b \in With("open") : head[b].own = a} = (IF loc[a].open = 0 THEN {} ELSE {loc[a].open})
+       /\ {b \in With("open") : head[b].own = a} = {loc[a].open[i] : i \in Lanes} \ {0}
+       /\ \A i \in Lanes : loc[a].open[i] # 0 => head[loc[a].open[i]].tier = i - 1
        /\ {b \in With("retiring") : head[b].own = a} = (IF loc[a].ret = 0 THEN {} ELSE {loc[a].ret})
 (* B7: an answer is never torn.                                            *)
 B7Untorn == \A a \in Actors : loc[a].n >= 0 /\ \A i \in 1 .. Len(loc[a].owe) : loc[a].owe[i].v > 0
 
 (* B8: a basket changes its state as the picture says, and only its owner, *)
-(* or somebody after the owner's death, changes one that has an owner.     *)
+(* or somebody after the owner's death, changes one that has an owner. Its *)
+(* tier is that of a lane when it is opened; it changes while the basket is*)
+(* sealed, by one, and by nothing else.                                    *)
+Stay(w, x, fields) == \A f \in fields : x[f] = w[f]
 MayChange(a, w, x) ==
-  \/ w.st = "free" /\ x.st = "open" /\ x.own = a /\ x.gen = w.gen
-  \/ w.st = "open" /\ x.st = "sealed" /\ (w.own = a \/ w.own \in dead) /\ x.gen = w.gen /\ x.seq = w.seq
-  \/ w.st = "sealed" /\ x.st = "retiring" /\ x.own = a /\ x.gen = w.gen /\ x.seq = w.seq
-  \/ w.st = "retiring" /\ x.st = "retiring" /\ w.own \in dead /\ x.own = a /\ x.gen = w.gen
-  \/ w.st = "retiring" /\ x.st = "sealed" /\ w.own = a /\ x.gen = w.gen /\ x.seq > w.seq
+  \/ w.st = "free" /\ x.st = "open" /\ x.own = a /\ x.gen = w.gen /\ x.tier < P.lanes
+  \/ w.st = "open" /\ x.st = "sealed" /\ (w.own = a \/ w.own \in dead) /\ Stay(w, x, {"gen", "seq", "tier"})
+  \/ w.st = "sealed" /\ x.st = "sealed" /\ x = [w EXCEPT !.tier = @ + 1] /\ x.tier < P.tiers
+  \/ w.st = "sealed" /\ x.st = "retiring" /\ x.own = a /\ Stay(w, x, {"gen", "seq", "tier"})
+  \/ w.st = "retiring" /\ x.st = "retiring" /\ w.own \in dead /\ x.own = a /\ Stay(w, x, {"gen", "tier"})
+  \/ w.st = "retiring" /\ x.st = "sealed" /\ w.own = a /\ x.seq > w.seq /\ Stay(w, x, {"gen", "tier"})
   \/ w.st = "retiring" /\ x.st = "free" /\ w.own = a /\ x.gen = w.gen + 1
 B8ByItsOwner == [][\A b \in Baskets : head'[b] # head[b] =>
   \E a \in Actors \ dead : Goes(a) /\ MayChange(a, head[b], head'[b])]_head
+
+(* B9: what is promoted is in the top tier from the swap on.               *)
+Promotes(a) == loc[a].pc = "IndexSwap" /\ loc[a].f.kind = "promote"
+B9ToTheTop == [][\A a \in Actors : Promotes(a) /\ Goes(a) =>
+  \A h \in Hashes : word'[h].ref \notin {0, word[h].ref} => head'[BasketOf(word'[h].ref)].tier = 0]_word
 
 (* Each operation of an actor that goes on ends, whatever the others do.   *)
 LoneEnds == \A a \in Fair : <>Ended(a)
@@ -64,6 +77,15 @@ NoC01GetReuse == ~\E a \in Actors :
 NoC02SetEvict == ~Race("set", "evict")
 NoC03SetCompact == ~Race("set", "move")
 NoC04DeleteEvict == ~Race("delete", "evict")
+NoC05PromoteSet == ~Race("set", "promote")
+(* The other lane is open when a record is moved into the lower one.       *)
+NoC05PromoteSet_Lanes == ~\E a, b \in Actors : a # b /\ Swaps(a, "set") /\ Swaps(b, "move")
+  /\ head[BasketOf(loc[b].f.nx)].tier = 1 /\ loc[b].open[1] # 0
+NoC06PromoteAge == ~\E a, b \in Actors : Is(a, "RoomAge") /\ Is(b, "RoomTake")
+  /\ \A d \in {a, b} : loc[d].f.x.b = 1 /\ loc[d].f.x.w = head[1]
+(* Somebody aged a basket and died, and another one would age what it was. *)
+NoC06PromoteAge_Three == ~\E a \in dead : \E b \in Actors :
+  Is(b, "RoomAge") /\ loc[b].f.x.w.tier < head[loc[b].f.x.b].tier /\ loc[a].pc = "ClientReturn"
 NoC07SetSetColliding == ~Race("set", "set")
 NoC08DeleteSetColliding == ~Race("delete", "set")
 NoC09EvictColliding == ~(Race("set", "evict") /\ \A h \in Hashes : Len(Chain(h)) = 2)

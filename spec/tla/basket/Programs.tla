@@ -1,7 +1,7 @@
 ------------------------------ MODULE Programs ------------------------------
 (***************************************************************************)
 (* The programs of the operation states: what each actor calls, and what   *)
-(* is in the memory before. Three baskets of two records.                  *)
+(* is in the memory before. Three or four baskets of two records.          *)
 (***************************************************************************)
 EXTENDS Integers
 
@@ -14,10 +14,14 @@ Delete(k) == OfKey("Delete", k, 0)
 Retire == OfKey("Retire", 0, 0)
 Portion == OfKey("Portion", 0, 0)
 Compact == OfKey("Compact", 0, 0)
+(* The same as the last one, but what is moved goes to the top tier.       *)
+Promote == OfKey("Promote", 0, 0)
+(* A sealed basket goes to the tier below.                                 *)
+Age == OfKey("Age", 0, 0)
 (* An add of another key that finds the index full, and takes out what has *)
 (* the hash of k.                                                          *)
 Crowd(k) == OfKey("Crowd", k, 0)
-Services == {"Retire", "Portion", "Compact", "Crowd"}
+Services == {"Retire", "Portion", "Compact", "Promote", "Age", "Crowd"}
 
 No == [size |-> 0, k |-> 0, lo |-> 0, hi |-> 0, nx |-> 0]
 RecOf(h, k, v, nx) == [size |-> h, k |-> k, lo |-> v, hi |-> v, nx |-> nx]
@@ -25,21 +29,26 @@ Rec(k, v, nx) == RecOf(1, k, v, nx)
 (* A record that the index has not.                                        *)
 Old == Rec(1, 9, 0)
 
-HeadOf(st, own, seq) == [st |-> st, own |-> own, gen |-> 0, seq |-> seq]
+HeadOf(st, own, seq) == [st |-> st, own |-> own, gen |-> 0, seq |-> seq, tier |-> 0]
 Free == HeadOf("free", 0, 0)
 Sealed(seq) == HeadOf("sealed", 0, seq)
 Opened(a) == HeadOf("open", a, 1 + a)
 Retiring(a) == HeadOf("retiring", a, 1)
+(* The same in the tier below the top one.                                 *)
+Below(w) == [w EXCEPT !.tier = 1]
 
 (* hashes: of each key. start: the values before. words: the refs of the   *)
 (* index. mortal, deaths: who may die, and how many. moves: how often the  *)
-(* index moves an entry. adds: how the index takes a new key.              *)
+(* index moves an entry. adds: how the index takes a new key. tiers: how many    *)
+(* there are. lanes: into how many of them an actor appends.               *)
 Of(hashes, start, words, heads, recs, acts) ==
   [hashes |-> hashes, start |-> start, words |-> words, heads |-> heads, recs |-> recs, acts |-> acts,
-   mortal |-> {}, deaths |-> 0, moves |-> 0, adds |-> "swap"]
+   mortal |-> {}, deaths |-> 0, moves |-> 0, adds |-> "swap", tiers |-> 1, lanes |-> 1]
 Dying(p, some) == [p EXCEPT !.mortal = some, !.deaths = 1]
 Moving(p) == [p EXCEPT !.moves = 1]
 Described(p) == [p EXCEPT !.adds = "descriptor"]
+Tiered(p, tiers) == [p EXCEPT !.tiers = tiers]
+Laned(p) == [p EXCEPT !.tiers = 2, !.lanes = 2]
 
 (* One key in the first basket, behind it a dead record.                   *)
 One(heads, acts) == Of(<<1>>, <<10>>, <<1>>, heads, <<Rec(1, 10, 0), Old, No, No, No, No>>, acts)
@@ -64,6 +73,21 @@ ProgramOf(name) == CASE
        Moving(Dying(One(<<Sealed(1), Opened(1), Opened(2)>>, <<<<Set(1, 11), Get(1)>>, <<Compact>>>>), {1, 2}))
   [] name = "C04DeleteEvict" ->
        Moving(Dying(One(<<Sealed(1), Opened(1), Free>>, <<<<Delete(1), Get(1)>>, <<Retire>>>>), {1, 2}))
+  [] name = "C05PromoteSet" ->
+       Tiered(Moving(Dying(One(<<Below(Sealed(1)), Opened(1), Opened(2)>>,
+                               <<<<Set(1, 11), Get(1)>>, <<Promote>>>>), {1, 2})), 2)
+  [] name = "C05PromoteSet_Lanes" ->
+       Laned(Dying(Of(<<1, 2>>, <<10, 20>>, <<1, 3>>,
+                      <<Below(Sealed(1)), Below(Sealed(2)), Opened(2), Below(HeadOf("open", 2, 4))>>,
+                      <<Rec(1, 10, 0), Old, RecOf(2, 2, 20, 0), Old, No, No, No, No>>,
+                      <<<<Set(1, 11), Get(2)>>, <<Compact, Promote>>>>), {2}))
+  [] name = "C06PromoteAge" ->
+       Tiered(Dying(One(<<Sealed(1), Opened(1), Opened(2)>>,
+                        <<<<Age, Promote, Get(1)>>, <<Promote, Age>>>>), {1, 2}), 2)
+  [] name = "C06PromoteAge_Three" ->
+       Tiered(Dying(Of(<<1>>, <<10>>, <<1>>, <<Sealed(1), Below(Sealed(2)), Opened(2)>>,
+                       <<Rec(1, 10, 0), Old, Old, Old, No, No>>,
+                       <<<<Age, Retire, Set(1, 11)>>, <<Age, Promote>>>>), {2}), 3)
   [] name = "C07SetSetColliding" ->
        Two(<<Sealed(1), Opened(1), Opened(2)>>, <<<<Set(1, 11), Get(2)>>, <<Set(2, 21), Get(1)>>>>)
   [] name = "C07SetSetColliding_New" ->

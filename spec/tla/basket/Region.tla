@@ -7,6 +7,9 @@
 (* word as it was seen.                                                    *)
 (* head: one packed word for each basket.                                  *)
 (*   free -> open(owner) -> sealed -> retiring(owner) -> free, next gen    *)
+(* The tier is 0 at the top. A sealed basket may age: its tier grows by    *)
+(* one, and no byte of it is moved. A lane is a tier that an actor appends *)
+(* to, lane 1 to the top one; it has one open basket in each at most.      *)
 (* The sequence number is drawn when a basket is opened, so that anybody   *)
 (* can seal it by one compare-and-swap. It is the age.                     *)
 (* rec: the records, Slots of them in a basket. A value is two words, so   *)
@@ -24,7 +27,7 @@ CONSTANTS Program,  \* the name of what the actors do
 
 VARIABLES word,     \* hash -> [ref, ver]
           pend,     \* hash -> [own, ref], an add that is installed; own 0: none
-          head,     \* basket -> [st, own, gen, seq]
+          head,     \* basket -> [st, own, gen, seq, tier]
           rec,      \* ref -> [size, k, lo, hi, nx]
           seq,      \* the next sequence number
           dead,     \* the actors that have died
@@ -44,18 +47,21 @@ Hash(k) == P.hashes[k]
 Hashes == {Hash(k) : k \in Keys}
 Baskets == 1 .. Len(P.heads)
 Slots == 2
+Lanes == 1 .. P.lanes
+LastTier == P.tiers - 1
 Refs == 1 .. Slots * Len(P.heads)
 Ref(b, i) == (b - 1) * Slots + i
 BasketOf(ref) == (ref - 1) \div Slots + 1
 
 NoWord == [ref |-> 0, ver |-> 0]
 NoPend == [own |-> 0, ref |-> 0]
-NoHead == [st |-> "none", own |-> 0, gen |-> 0, seq |-> 0]
+NoHead == [st |-> "none", own |-> 0, gen |-> 0, seq |-> 0, tier |-> 0]
 NoCopy == [ref |-> 0, k |-> 0, lo |-> 0, hi |-> 0, nx |-> 0]
 
 (* What an actor remembers within an operation.                            *)
 (*   kind: get, set, delete, or what is done to a record of a basket that  *)
-(*   retires: evict, move; to a hand: push, hand, take. k, v, h: key, value, hash. r: that record.      *)
+(*   retires: evict, move, promote; to a hand: push, hand, take. k, v, h:  *)
+(*   key, value, hash. r: that record.                                     *)
 (*   t: the ticket. at: what is copied. c: the copy. ch: the heads of the  *)
 (*   chain as far as it was followed. tell: records to copy for the        *)
 (*   telling; told: their copies. todo: records to append, the last of the *)
@@ -67,10 +73,22 @@ Frame == [kind |-> "none", k |-> 0, v |-> 0, h |-> 0, r |-> 0, t |-> NoWord, at 
           b |-> 0, x |-> [b |-> 0, w |-> NoHead]]
 
 (* ip: which operation. st: open, done; n: the answer. owe: what is removed*)
-(* and not told. open, pos: the basket that it appends to, the next slot.  *)
+(* and not told. open, pos: by lane the basket that it appends to, and the *)
+(* next slot there.                                                        *)
 (* ret, i: the basket that it retires, the next record.                    *)
 Local(pc, ip) == [pc |-> pc, ip |-> ip, st |-> "idle", n |-> 0, owe |-> <<>>,
-                  open |-> 0, pos |-> 0, ret |-> 0, i |-> 0, f |-> Frame]
+                  open |-> [i \in Lanes |-> 0], pos |-> [i \in Lanes |-> 0], ret |-> 0, i |-> 0, f |-> Frame]
+
+(* What is done to a record of a basket that retires.                      *)
+Walks == {"evict", "move", "promote"}
+WalkOf(o) == CASE o.op = "Compact" -> "move" [] o.op = "Promote" -> "promote" [] OTHER -> "evict"
+
+(* The lane that the operation appends to: the top one, but for a record   *)
+(* that is moved without being promoted. That one keeps its tier.          *)
+Lane(l) == IF l.f.kind # "move" THEN 1
+           ELSE IF head[l.ret].tier < P.lanes THEN head[l.ret].tier + 1 ELSE P.lanes
+Open(l) == l.open[Lane(l)]
+Pos(l) == l.pos[Lane(l)]
 
 At(l, pc) == [l EXCEPT !.pc = pc]
 Done(l, n) == [l EXCEPT !.pc = "ClientReturn", !.st = "done", !.n = n, !.f = Frame]
@@ -88,7 +106,7 @@ LoadsOnly == Reads
 Begin(o, l) ==
   IF o.op = "Crowd" THEN [l EXCEPT !.pc = "IndexPush", !.f = [Frame EXCEPT !.kind = "push", !.h = Hash(o.k)]]
   ELSE IF o.op \in Services
-  THEN IF l.ret # 0 THEN [l EXCEPT !.pc = "WalkSize", !.f = Frame]
+  THEN IF l.ret # 0 /\ o.op # "Age" THEN [l EXCEPT !.pc = "WalkSize", !.f = Frame]
        ELSE [l EXCEPT !.pc = "RoomLook", !.f = [Frame EXCEPT !.b = 1]]
   ELSE [l EXCEPT !.pc = "IndexLookup",
           !.f = [Frame EXCEPT !.kind = CASE o.op = "Get" -> "get" [] o.op = "Set" -> "set"

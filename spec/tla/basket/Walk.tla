@@ -15,8 +15,7 @@ WalkSize(a) == LET l == loc[a]
              THEN IF Rule("hand") THEN [l EXCEPT !.pc = "WalkHand", !.f = [Frame EXCEPT !.b = 1]]
                   ELSE At(l, "WalkZero")
              ELSE [l EXCEPT !.pc = "IndexLookup",
-                     !.f = [Frame EXCEPT !.kind = IF Op(a).op = "Compact" THEN "move" ELSE "evict",
-                                         !.h = size, !.r = Ref(l.ret, l.i)]])
+                     !.f = [Frame EXCEPT !.kind = WalkOf(Op(a)), !.h = size, !.r = Ref(l.ret, l.i)]])
   /\ LoadsOnly
 
 (* A removal is told to whoever wants to know.                             *)
@@ -58,7 +57,8 @@ WalkZero(a) == LET l == loc[a]  r == Ref(l.ret, 1) IN
 
 WalkFree(a) == LET l == loc[a]  w == head[l.ret]  left == [l EXCEPT !.ret = 0, !.i = 0] IN
   /\ Is(a, "WalkFree")
-  /\ SetHead(l.ret, [st |-> "free", own |-> 0, gen |-> IF Rule("generation") THEN w.gen + 1 ELSE w.gen, seq |-> 0])
+  /\ SetHead(l.ret, [st |-> "free", own |-> 0, gen |-> IF Rule("generation") THEN w.gen + 1 ELSE w.gen, seq |-> 0,
+                       tier |-> 0])
   /\ Goto(a, IF Op(a).op \in Services THEN At(left, "ClientReturn") ELSE Look(left))
   /\ HeadOnly
 =============================================================================
