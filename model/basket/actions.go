@@ -30,6 +30,7 @@ const (
 	RoomNumber
 	RoomOpen
 	RoomSettle
+	RoomAge
 	RoomTake
 	WalkSize
 	WalkTell
@@ -43,9 +44,9 @@ const (
 
 var actionNames = [...]string{"", "ClientCall", "ClientReturn", "CopyHead", "CopyLow", "CopyHigh",
 	"AppendZero", "AppendHead", "AppendLow", "AppendHigh", "AppendSize", "IndexLookup", "IndexStill",
-	"IndexSwap", "IndexInstall", "IndexFlip", "IndexPush", "IndexDrop", "RoomSeal", "RoomLook", "RoomNumber",
-	"RoomOpen", "RoomSettle", "RoomTake", "WalkSize", "WalkTell", "WalkHand", "WalkNumber", "WalkBack",
-	"WalkZero", "WalkFree", "Over"}
+	"IndexSwap", "IndexInstall", "IndexFlip", "IndexPush", "IndexDrop", "RoomSeal", "RoomLook",
+	"RoomNumber", "RoomOpen", "RoomSettle", "RoomAge", "RoomTake", "WalkSize", "WalkTell", "WalkHand",
+	"WalkNumber", "WalkBack", "WalkZero", "WalkFree", "Over"}
 
 // String is the name that the specification has for it.
 func (a Action) String() string {

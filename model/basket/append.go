@@ -1,22 +1,23 @@
 package basket
 
-// Room for records in the open basket.
-func roomOf(l *Local) int {
-	if l.Open == 0 {
+// roomOf is for how many records there is room in the open basket of the lane.
+func (x *stepper) roomOf(l *Local) int {
+	lane := x.lane(l)
+	if l.Open[lane] == 0 {
 		return 0
 	}
-	return Slots - int(l.Position) + 1
+	return Slots - int(l.Position[lane]) + 1
 }
 
 // again: the ticket is void, so the operation starts from its beginning. What was appended for it was never
 // seen, so its room is used again. A get has appended nothing.
 func (x *stepper) again(l Local) Local {
-	f := l.frame
+	f, lane := l.frame, x.lane(&l)
 	if f.errand != toGet {
-		l.Position -= int8(f.count)
+		l.Position[lane] -= int8(f.count)
 	}
-	if l.Open == 0 {
-		l.Position = 0
+	if l.Open[lane] == 0 {
+		l.Position[lane] = 0
 	}
 	if f.errand.ofRecord() {
 		l.frame = Frame{errand: x.ofRecord(), hash: f.hash, record: f.record}
@@ -74,7 +75,7 @@ func (x *stepper) plan(f Frame, p int) Frame {
 	switch f.errand {
 	case toSet:
 		todo = append(todo, Copy{Key: f.key, Low: f.value, High: f.value})
-	case toMove:
+	case toMove, toPromote:
 		todo = append(todo, own())
 	case toEvict:
 		f.tell = f.tell.with(own())
@@ -95,7 +96,7 @@ func planCut(f Frame, p int) Frame {
 func (x *stepper) planned(l Local, p int) Local {
 	f := x.plan(l.frame, p)
 	switch {
-	case f.todo.len() <= roomOf(&l):
+	case f.todo.len() <= x.roomOf(&l):
 		l.frame = f
 		return x.onward(l)
 	case l.frame.errand.ofRecord():
@@ -103,7 +104,7 @@ func (x *stepper) planned(l Local, p int) Local {
 		return x.onward(l)
 	}
 	l.frame = Frame{basket: 1}
-	if l.Open == 0 {
+	if l.Open[x.lane(&l)] == 0 {
 		return l.at(RoomLook)
 	}
 	return l.at(RoomSeal)
@@ -225,12 +226,14 @@ func (x *stepper) copied(l Local, r *Record) Local {
 // appends makes the stores of a record. The size word of the one behind is zeroed first: whoever walks ends
 // there, whenever the owner dies.
 func (x *stepper) appends(l Local) {
-	at := refOf(l.Open, uint8(l.Position))
+	lane := x.lane(&l)
+	open, position := l.Open[lane], l.Position[lane]
+	at := refOf(open, uint8(position))
 	c := l.frame.copy
 	switch l.PC {
 	case AppendZero:
 		next := x.take(l.at(AppendHead))
-		if l.Position < Slots && x.m.rule(ruleZero) {
+		if position < Slots && x.m.rule(ruleZero) {
 			next.rec(at + 1).Size = 0
 		}
 	case AppendHead:
@@ -247,18 +250,18 @@ func (x *stepper) appends(l Local) {
 	case AppendSize: // before the record can be found: a walker must not miss it
 		next := x.take(x.appended(l, at))
 		next.rec(at).Size = l.frame.hash
-		next.born[at-1] = x.s.head(l.Open).Generation
+		next.born[at-1] = x.s.head(open).Generation
 	}
 }
 
 // appended: a record is whole.
 func (x *stepper) appended(l Local, at uint8) Local {
-	f := &l.frame
-	l.Position++
+	f, lane := &l.frame, x.lane(&l)
+	l.Position[lane]++
 	f.count++
 	f.next, f.todo, f.copy = at, f.todo.tail(), Copy{}
 	l = x.onward(l)
-	if l.Position > Slots && !x.m.rule(rulePublish) {
+	if l.Position[lane] > Slots && !x.m.rule(rulePublish) {
 		return l.at(RoomSeal)
 	}
 	return l

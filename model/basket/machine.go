@@ -48,11 +48,12 @@ const (
 	ruleHand
 	ruleBack
 	ruleGeneration
+	ruleAge
 )
 
 var ruleNames = []string{"version", "stamp", "miss", "compare", "empty", "publish", "ref", "copies",
 	"neighbours", "again", "walk", "zero", "size", "owner", "settle", "seal", "takeover", "hand", "back",
-	"generation"}
+	"generation", "age"}
 
 // firstNumber is that of the first basket that is opened.
 const firstNumber = 5
@@ -148,30 +149,29 @@ func (m *Machine) Initial() State {
 		if len(calls) == 0 {
 			l.PC = over
 		}
-		l.Open, l.Retiring = m.hadBy(i+1, Open), m.hadBy(i+1, Retiring)
-		if l.Retiring != 0 {
-			l.Walked = 1
-		}
-		if l.Open != 0 {
-			l.Position = 1
-			for slot := range uint8(Slots) {
-				if s.rec(refOf(l.Open, slot+1)).Size != 0 {
-					l.Position++
-				}
-			}
-		}
+		m.having(&s, i)
 	}
 	return s
 }
 
-// hadBy is the basket in a life that an actor has at the beginning, 0 for none.
-func (m *Machine) hadBy(actor int, life Life) uint8 {
+// having gives an actor, from 0, the baskets that are his at the beginning.
+func (m *Machine) having(s *State, a int) {
+	l := &s.Loc[a]
 	for i, h := range m.p.Heads {
-		if h.Life == life && int(h.Owner) == actor {
-			return uint8(i + 1)
+		basket := uint8(i + 1)
+		switch {
+		case int(h.Owner) != a+1:
+		case h.Life == Retiring:
+			l.Retiring, l.Walked = basket, 1
+		default:
+			l.Open[h.Tier], l.Position[h.Tier] = basket, 1
+			for slot := range uint8(Slots) {
+				if s.rec(refOf(basket, slot+1)).Size != 0 {
+					l.Position[h.Tier]++
+				}
+			}
 		}
 	}
-	return 0
 }
 
 // ended tells whether an actor, from 0, takes no step any more.
@@ -243,7 +243,7 @@ func (x *stepper) act(l Local) {
 		x.appends(l)
 	case IndexLookup, IndexStill, IndexSwap, IndexInstall, IndexFlip, IndexPush, IndexDrop:
 		x.word(l)
-	case RoomSeal, RoomLook, RoomNumber, RoomOpen, RoomSettle, RoomTake:
+	case RoomSeal, RoomLook, RoomNumber, RoomOpen, RoomSettle, RoomAge, RoomTake:
 		x.room(l)
 	default:
 		x.walk(l)
@@ -290,7 +290,7 @@ func (x *stepper) begin(l Local) Local {
 	switch {
 	case o.Kind == Crowd:
 		l.PC, l.frame = IndexPush, Frame{errand: toPush, hash: x.m.p.Hashes[o.Key-1]}
-	case o.Kind.Service() && l.Retiring != 0:
+	case o.Kind.Service() && o.Kind != Age && l.Retiring != 0:
 		l.PC, l.frame = WalkSize, Frame{}
 	case o.Kind.Service():
 		l = looking(l)
@@ -309,11 +309,28 @@ func (x *stepper) begin(l Local) Local {
 
 // ofRecord is what the operation does to each record of the basket that it retires.
 func (x *stepper) ofRecord() errand {
-	if x.op().Kind == Compact {
+	switch x.op().Kind {
+	case Compact:
 		return toMove
+	case Promote:
+		return toPromote
 	}
 	return toEvict
 }
+
+// lane is the lane that the actor's errand appends to, from 0: the top one, but for a record that is moved
+// without being promoted. That one keeps its tier.
+func (m *Machine) lane(s *State, l *Local) int {
+	switch {
+	case l.frame.lane != 0:
+		return int(l.frame.lane) - 1
+	case l.frame.errand != toMove:
+		return 0
+	}
+	return min(int(s.head(l.Retiring).Tier), m.p.lanes()-1)
+}
+
+func (x *stepper) lane(l *Local) int { return x.m.lane(x.s, l) }
 
 // nextRecord: a record of a basket that retires is done with.
 func (x *stepper) nextRecord(l Local) Local {

@@ -10,11 +10,13 @@ const (
 	Delete       //
 	Retire       // a whole basket, whose live records are evicted
 	Portion      // the same for one record
-	Compact      // a whole basket, whose live records are moved
+	Compact      // a whole basket, whose live records are moved and keep their tier
+	Promote      // the same, and they go to the top tier
+	Age          // a sealed basket goes to the tier below
 	Crowd        // an add of another key to a full index, which takes out what has the hash of Key
 )
 
-var kindNames = [...]string{"Get", "Set", "Delete", "Retire", "Portion", "Compact", "Crowd"}
+var kindNames = [...]string{"Get", "Set", "Delete", "Retire", "Portion", "Compact", "Promote", "Age", "Crowd"}
 
 // String is the name that the specification has for it.
 func (k Kind) String() string { return kindNames[k] }

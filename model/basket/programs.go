@@ -22,6 +22,8 @@ type Program struct {
 	Moves     int   // how often the index moves an entry
 	Described bool  // a new key is added by an operation that others may finish
 	Going     int   // the actor that goes on; any other may stop anywhere
+	Tiers     int   // how many there are; 0 is one
+	Lanes     int   // into how many of them an actor appends, from the top; 0 is one
 	Scarce    bool  // there is room for the one who goes on only when another one has died
 }
 
@@ -41,10 +43,11 @@ func ProgramByName(name string) (Program, bool) {
 // check says what a machine has no room for.
 func (p *Program) check() error {
 	if len(p.Calls) > MaxActors || len(p.Hashes) > MaxKeys || len(p.Heads) > MaxBaskets ||
+		p.lanes() > MaxLanes || p.lanes() > p.tiers() ||
 		len(p.Start) != len(p.Hashes) || len(p.Records) != Slots*len(p.Heads) || len(p.Words) != p.hashes() {
-		return fmt.Errorf("program %s: choose %d actors, %d keys, %d baskets at most, with a value for each "+
-			"key, a ref for each hash and %d records for each basket", p.Name, MaxActors, MaxKeys, MaxBaskets,
-			Slots)
+		return fmt.Errorf("program %s: choose %d actors, %d keys, %d baskets, %d lanes at most and a tier "+
+			"for each lane, with a value for each key, a ref for each hash and %d records for each basket",
+			p.Name, MaxActors, MaxKeys, MaxBaskets, MaxLanes, Slots)
 	}
 	return nil
 }
@@ -57,6 +60,12 @@ func (p *Program) hashes() (n int) {
 	return n
 }
 
+// tiers is how many there are.
+func (p *Program) tiers() int { return max(p.Tiers, 1) }
+
+// lanes is into how many tiers an actor appends.
+func (p *Program) lanes() int { return max(p.Lanes, 1) }
+
 func get(key uint8) Op        { return Op{Kind: Get, Key: key} }
 func set(key, value uint8) Op { return Op{Set, key, value} }
 func remove(key uint8) Op     { return Op{Kind: Delete, Key: key} }
@@ -66,6 +75,8 @@ var (
 	retire  = Op{Kind: Retire}
 	portion = Op{Kind: Portion}
 	compact = Op{Kind: Compact}
+	promote = Op{Kind: Promote}
+	age     = Op{Kind: Age}
 )
 
 var free = Head{Life: Free}
@@ -73,6 +84,12 @@ var free = Head{Life: Free}
 func sealed(number uint8) Head { return Head{Life: Sealed, Number: number} }
 func open(actor uint8) Head    { return Head{Life: Open, Owner: actor, Number: 1 + actor} }
 func ending(actor uint8) Head  { return Head{Life: Retiring, Owner: actor, Number: 1} }
+
+// below is a basket in the tier below the top one.
+func below(h Head) Head {
+	h.Tier = 1
+	return h
+}
 
 var none Record
 
@@ -139,6 +156,11 @@ func (p Program) going(actor int) Program {
 	return p
 }
 
+func (p Program) tiered(tiers int) Program {
+	p.Tiers = tiers
+	return p
+}
+
 func (p Program) scarce() Program {
 	p.Scarce = true
 	return p
@@ -149,6 +171,8 @@ const (
 	c02 = "C02SetEvict"
 	c03 = "C03SetCompact"
 	c04 = "C04DeleteEvict"
+	c05 = "C05PromoteSet"
+	c06 = "C06PromoteAge"
 	c07 = "C07SetSetColliding"
 	c08 = "C08DeleteSetColliding"
 	c09 = "C09EvictColliding"
@@ -158,7 +182,7 @@ const (
 	c13 = "C13IndexFull"
 )
 
-var programs = slices.Concat(keyPrograms, chainPrograms, deathPrograms, roomPrograms)
+var programs = slices.Concat(keyPrograms, tierPrograms, chainPrograms, deathPrograms, roomPrograms)
 
 var keyPrograms = []Program{
 	one(c01, c01, heads(sealed(1), open(2), free), actor(get(1)),
@@ -173,6 +197,21 @@ var keyPrograms = []Program{
 		dying(1, 2).moving(),
 	one(c04, c04, heads(sealed(1), open(1), free), actor(remove(1), get(1)), actor(retire)).
 		dying(1, 2).moving(),
+}
+
+var tierPrograms = []Program{
+	one(c05, c05, heads(below(sealed(1)), open(1), open(2)), actor(set(1, 11), get(1)), actor(promote)).
+		dying(1, 2).moving().tiered(2),
+	{Name: c05 + "_Lanes", State: c05, Hashes: []uint8{1, 2}, Start: []uint8{10, 20}, Words: []uint8{1, 3},
+		Heads: heads(below(sealed(1)), below(sealed(2)), open(2),
+			Head{Life: Open, Owner: 2, Number: 4, Tier: 1}),
+		Records: records(rec(1, 10, 0), unled, recOf(2, 2, 20), unled, none, none, none, none),
+		Calls:   actors(actor(set(1, 11), get(2)), actor(compact, promote)),
+		Mortal:  []int{2}, Deaths: 1, Going: 1, Tiers: 2, Lanes: 2},
+	one(c06, c06, heads(sealed(1), open(1), open(2)), actor(age, promote, get(1)), actor(promote, age)).
+		dying(1, 2).tiered(2),
+	one(c06+"_Three", c06, heads(sealed(1), below(sealed(2)), open(2)), actor(age, retire, set(1, 11)),
+		actor(age, promote)).having(rec(1, 10, 0), unled, unled, unled, none, none).dying(2).tiered(3),
 }
 
 var chainPrograms = []Program{

@@ -59,6 +59,7 @@ var properties = []Property{
 	{Name: "B6Owned", State: owned},
 	{Name: "B7Untorn", State: untorn},
 	{Name: "B8ByItsOwner", Step: byItsOwner},
+	{Name: "B9ToTheTop", Step: toTheTop},
 	{Name: "ToldRefined", Step: toldRefined},
 }
 
@@ -75,9 +76,10 @@ func (m *Machine) baskets(s *State, f func(basket uint8, h *Head) bool) bool {
 func types(m *Machine, s *State) bool {
 	return m.baskets(s, func(basket uint8, h *Head) bool {
 		has := h.Life == Open || h.Life == Retiring
-		return h.Life != NoLife && has == (h.Owner != 0) && m.baskets(s, func(other uint8, g *Head) bool {
+		alone := func(other uint8, g *Head) bool {
 			return other == basket || h.Number == 0 || h.Number != g.Number
-		})
+		}
+		return h.Life != NoLife && int(h.Tier) < m.p.tiers() && has == (h.Owner != 0) && m.baskets(s, alone)
 	})
 }
 
@@ -153,25 +155,34 @@ func thisLife(m *Machine, s *State) bool {
 	})
 }
 
-// owned: an owner knows what it has, one open basket and one that retires at most.
+// owned: an owner knows what it has: one basket that retires, and one open basket in each lane, of the lane's
+// tier, at most. What is free is in the top tier.
 func owned(m *Machine, s *State) bool {
 	for a := range m.clients() {
-		if s.Dead.Has(uint8(a + 1)) {
-			continue
-		}
 		l := &s.Loc[a]
-		for life, known := range map[Life]uint8{Open: l.Open, Retiring: l.Retiring} {
-			if known != 0 && s.head(known).Life != life {
-				return false
-			}
-			if !m.baskets(s, func(basket uint8, h *Head) bool {
-				return h.Life != life || (int(h.Owner) == a+1) == (basket == known)
-			}) {
-				return false
-			}
+		knows := func(basket uint8, h *Head) bool {
+			mine := int(h.Owner) == a+1
+			return h.Life != Open && h.Life != Retiring ||
+				h.Life == Open && mine == slices.Contains(l.Open[:], basket) ||
+				h.Life == Retiring && mine == (basket == l.Retiring)
+		}
+		if !s.Dead.Has(uint8(a+1)) && !(m.has(s, l) && m.baskets(s, knows)) {
+			return false
 		}
 	}
-	return m.baskets(s, func(_ uint8, h *Head) bool { return h.Life != NoLife })
+	return m.baskets(s, func(_ uint8, h *Head) bool {
+		return h.Life != NoLife && (h.Life != Free || h.Tier == 0)
+	})
+}
+
+// has tells whether the baskets that an actor knows are what it knows them as.
+func (m *Machine) has(s *State, l *Local) bool {
+	for lane, basket := range l.Open[:m.p.lanes()] {
+		if basket != 0 && (s.head(basket).Life != Open || int(s.head(basket).Tier) != lane) {
+			return false
+		}
+	}
+	return l.Retiring == 0 || s.head(l.Retiring).Life == Retiring
 }
 
 // untorn: no answer is torn, and nothing that is told.
@@ -196,7 +207,7 @@ func byItsOwner(m *Machine, prev, next *State) bool {
 		for a := range m.clients() {
 			actor := uint8(a + 1)
 			goes := !prev.Dead.Has(actor) && prev.Loc[a] != next.Loc[a]
-			if goes && mayChange(was, is, actor, was.Owner != 0 && prev.Dead.Has(was.Owner)) {
+			if goes && m.mayChange(was, is, actor, was.Owner != 0 && prev.Dead.Has(was.Owner)) {
 				return true
 			}
 		}
@@ -204,15 +215,20 @@ func byItsOwner(m *Machine, prev, next *State) bool {
 	})
 }
 
-// mayChange: left tells that the owner of the basket has died.
-func mayChange(was, is *Head, actor uint8, left bool) bool {
-	same := was.Generation == is.Generation
+// mayChange: left tells that the owner of the basket has died. The tier is that of a lane when the basket is
+// opened; it changes while the basket is sealed, by one, and by nothing else.
+func (m *Machine) mayChange(was, is *Head, actor uint8, left bool) bool {
+	same := was.Generation == is.Generation && was.Tier == is.Tier
 	own, gets, stays := was.Owner == actor, is.Owner == actor, was.Number == is.Number
 	switch [2]Life{was.Life, is.Life} {
 	case [2]Life{Free, Open}:
-		return gets && same
+		return gets && was.Generation == is.Generation && int(is.Tier) < m.p.lanes()
 	case [2]Life{Open, Sealed}:
 		return (own || left) && same && stays
+	case [2]Life{Sealed, Sealed}:
+		aged := *was
+		aged.Tier++
+		return *is == aged && int(is.Tier) < m.p.tiers()
 	case [2]Life{Sealed, Retiring}:
 		return gets && same && stays
 	case [2]Life{Retiring, Retiring}:
@@ -223,4 +239,19 @@ func mayChange(was, is *Head, actor uint8, left bool) bool {
 		return own && is.Generation == was.Generation+1
 	}
 	return false
+}
+
+// toTheTop: what is promoted is in the top tier from the swap on.
+func toTheTop(m *Machine, prev, next *State) bool {
+	for a := range m.clients() {
+		l := &prev.Loc[a]
+		promotes := l.PC == IndexSwap && l.frame.errand == toPromote && *l != next.Loc[a]
+		for h := range m.p.hashes() {
+			ref := next.Word[h].Ref
+			if promotes && ref != 0 && ref != prev.Word[h].Ref && next.head(basketOf(ref)).Tier != 0 {
+				return false
+			}
+		}
+	}
+	return true
 }

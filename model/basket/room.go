@@ -24,31 +24,39 @@ func (x *stepper) rank(h Head) int {
 	return 4
 }
 
-// better: of two that are sealed it is the older one.
+// better: of two that are sealed it is the one in the lower tier, and of one tier the older one.
 func (x *stepper) better(h, than Head) bool {
 	a, b := x.rank(h), x.rank(than)
+	if a == 3 && b == 3 && h.Tier != than.Tier {
+		return h.Tier > than.Tier
+	}
 	return a < b || a == 3 && b == 3 && h.Number < than.Number
+}
+
+// ages tells whether a basket can age: it is sealed above the last tier.
+func (m *Machine) ages(h Head) bool { return h.Life == Sealed && int(h.Tier) < m.p.tiers()-1 }
+
+// chosen tells whether a look takes the basket rather than the best one so far. Of those that can age it is
+// the oldest.
+func (x *stepper) chosen(h, than Head) bool {
+	if x.op().Kind == Age {
+		return x.m.ages(h) && (than.Life == NoLife || h.Number < than.Number)
+	}
+	return x.better(h, than)
 }
 
 // room makes the accesses of the heads of baskets.
 func (x *stepper) room(l Local) {
 	switch best := l.frame.best; l.PC {
 	case RoomSeal:
-		x.seal(l)
+		x.seal(l, x.lane(&l))
 	case RoomLook:
 		x.take(x.look(l))
 	case RoomNumber:
 		l.frame.count = x.s.Number
 		x.take(l.at(RoomOpen)).Number++
 	case RoomOpen:
-		if *x.s.head(best.basket) != best.head {
-			x.take(looking(l))
-			return
-		}
-		number := l.frame.count
-		l.Open, l.Position = best.basket, 1
-		h := x.take(x.begin(l)).head(best.basket)
-		h.Life, h.Owner, h.Number = Open, uint8(x.a+1), number
+		x.open(l, x.lane(&l))
 	case RoomSettle:
 		// The dead may have installed an add of a record in this basket: it is finished before anybody may
 		// walk there.
@@ -59,15 +67,29 @@ func (x *stepper) room(l Local) {
 				break
 			}
 		}
+	case RoomAge:
+		x.age(l)
 	case RoomTake:
 		x.takeOver(l)
 	}
 }
 
+// open: a free basket is opened in a lane.
+func (x *stepper) open(l Local, lane int) {
+	best, number := l.frame.best, l.frame.count
+	if *x.s.head(best.basket) != best.head {
+		x.take(looking(l))
+		return
+	}
+	l.Open[lane], l.Position[lane] = best.basket, 1
+	h := x.take(x.begin(l)).head(best.basket)
+	h.Life, h.Owner, h.Number, h.Tier = Open, uint8(x.a+1), number, uint8(lane)
+}
+
 // seal: between changes. Without the rule a full basket is sealed before its last record is in the index.
-func (x *stepper) seal(l Local) {
-	basket := l.Open
-	l.Open, l.Position = 0, 0
+func (x *stepper) seal(l Local, lane int) {
+	basket := l.Open[lane]
+	l.Open[lane], l.Position[lane] = 0, 0
 	if l.frame.count == 0 {
 		l = looking(l)
 	} else {
@@ -87,7 +109,7 @@ func (x *stepper) look(l Local) Local {
 		return l.at(RoomNumber)
 	}
 	best := f.best
-	if int(h.Owner) != x.a+1 && x.better(h, best.head) {
+	if int(h.Owner) != x.a+1 && x.chosen(h, best.head) {
 		best = candidate{f.basket, h}
 	}
 	switch {
@@ -102,10 +124,27 @@ func (x *stepper) look(l Local) Local {
 		return l.at(ClientReturn)
 	}
 	f.basket, f.best = best.basket, best
-	if best.head.Life == Open {
+	switch {
+	case x.op().Kind == Age:
+		return l.at(RoomAge)
+	case best.head.Life == Open:
 		return l.at(RoomSettle)
 	}
 	return l.at(RoomTake)
+}
+
+// age: a sealed basket goes to the tier below. Its head must be as it was seen: else one that is claimed, or
+// free, or filled again would be sealed once more.
+func (x *stepper) age(l Local) {
+	best := l.frame.best
+	if *x.s.head(best.basket) != best.head && x.m.rule(ruleAge) {
+		x.take(looking(l))
+		return
+	}
+	l.frame = Frame{}
+	h := x.take(l.at(ClientReturn)).head(best.basket)
+	*h = best.head
+	h.Tier++
 }
 
 // takeOver: an open basket of the dead is sealed, any other one is retired by who takes it. A walk that was

@@ -65,7 +65,7 @@ func (r spoiler) value() uint8 { return 10 + r.upTo(1) }
 // basket changes the head of one.
 func (r spoiler) basket(s *State) {
 	h := &s.Head[r.IntN(len(r.m.p.Heads))]
-	switch r.IntN(4) {
+	switch r.IntN(5) {
 	case 0:
 		h.Life = Life(r.oneOf(int(Retiring)))
 	case 1:
@@ -74,6 +74,8 @@ func (r spoiler) basket(s *State) {
 		h.Generation = r.upTo(1)
 	case 3:
 		h.Number = r.upTo(4)
+	case 4:
+		h.Tier = r.upTo(r.m.p.tiers())
 	}
 }
 
@@ -117,7 +119,7 @@ func (r spoiler) actor(s *State) {
 	case 0:
 		l.answer = int8(r.IntN(3)) - 1
 	case 1:
-		l.Open = r.upTo(len(r.m.p.Heads))
+		l.Open[r.IntN(r.m.p.lanes())] = r.upTo(len(r.m.p.Heads))
 	case 2:
 		l.Retiring = r.upTo(len(r.m.p.Heads))
 	case 3:
@@ -136,6 +138,8 @@ var places = []struct {
 	first, second Action
 	one, other    errand
 }{
+	{IndexSwap, IndexSwap, toSet, toPromote}, {RoomAge, RoomTake, noErrand, noErrand},
+	{RoomAge, ClientReturn, noErrand, noErrand},
 	{CopyHigh, CopyHigh, toGet, toGet}, {IndexSwap, IndexSwap, toSet, toEvict},
 	{IndexSwap, IndexSwap, toSet, toMove}, {IndexSwap, IndexSwap, toDelete, toEvict},
 	{IndexSwap, IndexSwap, toSet, toSet}, {IndexSwap, IndexSwap, toDelete, toSet},
@@ -181,14 +185,32 @@ func (r spoiler) crowd(s *State) {
 			f.ticket.Ref = s.Hand[owner-1]
 		case 3:
 			f.basket = r.oneOf(r.m.clients())
+		case 4:
+			s.head(basket).Tier = f.best.head.Tier + 1
 		}
 		l.frame = f
 		l.Retiring = r.oneOf(len(r.m.p.Heads))
 	}
 }
 
+// promotion is a swap by which a word leads to any record.
+func (r spoiler) promotion(prev, next *State) {
+	l := &prev.Loc[r.IntN(r.m.clients())]
+	l.PC, l.frame.errand = IndexSwap, []errand{toMove, toPromote}[r.IntN(2)]
+	l.frame.hash = r.oneOf(r.m.p.hashes())
+	*next = *prev
+	ref := r.ref()
+	next.Word[r.IntN(r.m.p.hashes())].Ref = ref
+	next.head(basketOf(ref)).Tier = r.upTo(r.m.p.tiers() - 1)
+	next.Loc[r.IntN(r.m.clients())].answer++
+}
+
 // change is a step of one actor that changes a head.
 func (r spoiler) change(prev, next *State) {
+	if r.IntN(3) == 0 {
+		r.promotion(prev, next)
+		return
+	}
 	if r.IntN(2) == 0 {
 		b := r.oneOf(len(r.m.p.Heads))
 		prev.head(b).Life = Life(r.oneOf(int(Retiring)))
@@ -198,6 +220,7 @@ func (r spoiler) change(prev, next *State) {
 		h.Owner = []uint8{0, h.Owner, r.upTo(r.m.clients())}[r.IntN(3)]
 		h.Generation += r.upTo(1)
 		h.Number += r.upTo(1)
+		h.Tier = r.upTo(r.m.p.tiers())
 	} else {
 		r.basket(next)
 	}
@@ -242,8 +265,10 @@ func disagreement(t *testing.T, jvms *tlc.Machines, r run, list []samestates.Jud
 	return part.Disagreement(t, jvms, r.Entry, samestates.ClaimsOf(part.Module, asked()), list, edits...)
 }
 
-// spoiledRuns are a program of two keys with one hash, one of two hashes, and one of three actors.
-var spoiledRuns = []string{c09 + "_Reuse", c11 + "_Portions", c13 + "_Two"}
+// spoiledRuns are a program of two lanes, two of tiers, one of two keys with one hash, one of two hashes, and
+// one of three actors.
+var spoiledRuns = []string{c05 + "_Lanes", c06, c06 + "_Three", c09 + "_Reuse", c11 + "_Portions",
+	c13 + "_Two"}
 
 // The specification's properties and witnesses say of states and steps that no action makes what the model's
 // say. A state that keeps the protocol violates none of them, whatever they have forgotten to ask.
@@ -277,7 +302,7 @@ func TestSamePropertiesAsTLC(t *testing.T) {
 func TestForgetfulPropertiesDiffer(t *testing.T) {
 	jvms := samestates.Machines(t)
 	r := runOf(t, c13+"_Two")
-	list := spoiledOf(t, machineOf(t, r.config), 200)
+	list := spoiledOf(t, machineOf(t, r.config), 400)
 	for property, edit := range map[string]tlc.Edit{
 		"B7Untorn": {Old: "loc[a].n >= 0 /\\ "},
 		"B8ByItsOwner": {Old: "w.st = \"free\" /\\ x.st = \"open\" /\\ x.own = a /\\ x.gen = w.gen",

@@ -6,7 +6,8 @@ import "github.com/samecycle/samecycle/model/search"
 const (
 	MaxActors  = 3
 	MaxKeys    = 2
-	MaxBaskets = 3
+	MaxBaskets = 4
+	MaxLanes   = 2
 	Slots      = 2 // records of a basket
 	MaxRefs    = MaxBaskets * Slots
 
@@ -38,10 +39,10 @@ var lifeNames = [...]string{"none", "free", "open", "sealed", "retiring"}
 // String is the name that the specification has for it.
 func (x Life) String() string { return lifeNames[x] }
 
-// Head is the packed word of a basket. Number is its age; Owner 0 is nobody.
+// Head is the packed word of a basket. Number is its age; Owner 0 is nobody; Tier 0 is the top one.
 type Head struct {
-	Life                      Life
-	Owner, Generation, Number uint8
+	Life                            Life
+	Owner, Generation, Number, Tier uint8
 }
 
 // Record is what a slot of a basket has. Size is the hash of the key, 0 where a walk ends; Low and High are
@@ -100,16 +101,23 @@ const (
 	toSet
 	toDelete
 	toEvict
-	toMove
-	toPush // the own hand
-	toHand // looks into somebody's hand
-	toTake // what the dead had in his hand
+	toMove    // within its tier
+	toPromote // to the top tier
+	toPush    // the own hand
+	toHand    // looks into somebody's hand
+	toTake    // what the dead had in his hand
 )
 
-var errandNames = [...]string{"none", "get", "set", "delete", "evict", "move", "push", "hand", "take"}
+var errandNames = [...]string{"none", "get", "set", "delete", "evict", "move", "promote", "push", "hand",
+	"take"}
 
 // ofRecord tells whether it is about a record of a basket that retires.
-func (e errand) ofRecord() bool { return e == toEvict || e == toMove }
+func (e errand) ofRecord() bool {
+	return e == toEvict || e.moves()
+}
+
+// moves tells whether the record is appended anew.
+func (e errand) moves() bool { return e == toMove || e == toPromote }
 
 // candidate is the best basket that was seen so far, with its head.
 type candidate struct {
@@ -133,6 +141,7 @@ type Frame struct {
 	count            uint8      // how many are appended, or followed by a get; or the number of a basket
 	basket           uint8      // that is looked at, or the actor whose hand is
 	best             candidate
+	lane             uint8 // where the code appends, from 1, if the specification does not; else 0
 }
 
 // stage is how far a call is.
@@ -153,10 +162,10 @@ type Local struct {
 	stage    stage
 	answer   int8
 	owed     list[Told]
-	Open     uint8 // the basket that it appends to, 0 for none
-	Position int8  // the next slot there, from 1; one behind the last one where it is full
-	Retiring uint8 // the basket that it retires, 0 for none
-	Walked   uint8 // the next record there, from 1
+	Open     [MaxLanes]uint8 // by lane: the basket that it appends to, 0 for none
+	Position [MaxLanes]int8  // the next slot there, from 1; one behind the last one where it is full
+	Retiring uint8           // the basket that it retires, 0 for none
+	Walked   uint8           // the next record there, from 1
 	frame    Frame
 }
 

@@ -27,7 +27,7 @@ func (m *Machine) variables(s *State) []variable {
 		{"dead", s.Dead.TLA()},
 		{"hand", sequence(s.Hand[:m.clients()], num)},
 		{"head", sequence(s.Head[:baskets], Head.tla)},
-		{"loc", sequence(s.Loc[:m.clients()], Local.tla)},
+		{"loc", sequence(s.Loc[:m.clients()], func(l Local) string { return l.tla(m.p.lanes()) })},
 		{"moved", num(s.Moved)},
 		{"pend", sequence(s.Pending[:hashes], func(p Pending) string {
 			return fmt.Sprintf("[own |-> %d, ref |-> %d]", p.Owner, p.Ref)
@@ -54,8 +54,8 @@ func sequence[T any](list []T, text func(T) string) string {
 func (w Word) tla() string { return fmt.Sprintf("[ref |-> %d, ver |-> %d]", w.Ref, w.Version) }
 
 func (h Head) tla() string {
-	return fmt.Sprintf(`[gen |-> %d, own |-> %d, seq |-> %d, st |-> "%v"]`, h.Generation, h.Owner, h.Number,
-		h.Life)
+	return fmt.Sprintf(`[gen |-> %d, own |-> %d, seq |-> %d, st |-> "%v", tier |-> %d]`, h.Generation,
+		h.Owner, h.Number, h.Life, h.Tier)
 }
 
 func (c Copy) tla() string {
@@ -65,10 +65,12 @@ func (c Copy) tla() string {
 
 func (x Told) tla() string { return fmt.Sprintf("[k |-> %d, v |-> %d]", x.Key, x.Value) }
 
-func (l Local) tla() string {
-	return fmt.Sprintf(`[f |-> %s, i |-> %d, ip |-> %d, n |-> %d, open |-> %d, owe |-> %s, pc |-> "%v", `+
-		`pos |-> %d, ret |-> %d, st |-> "%s"]`, l.frame.tla(), l.Walked, l.Call, l.answer, l.Open,
-		sequence(l.owed.all(), Told.tla), l.PC, l.Position, l.Retiring, stageNames[l.stage])
+func (l Local) tla(lanes int) string {
+	return fmt.Sprintf(`[f |-> %s, i |-> %d, ip |-> %d, n |-> %d, open |-> %s, owe |-> %s, pc |-> "%v", `+
+		`pos |-> %s, ret |-> %d, st |-> "%s"]`, l.frame.tla(), l.Walked, l.Call, l.answer,
+		sequence(l.Open[:lanes], num), sequence(l.owed.all(), Told.tla), l.PC,
+		sequence(l.Position[:lanes], func(x int8) string { return fmt.Sprint(x) }), l.Retiring,
+		stageNames[l.stage])
 }
 
 func (f *Frame) tla() string {

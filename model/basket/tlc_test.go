@@ -149,9 +149,9 @@ func everyState(t *testing.T, m *Machine) (samestates.Set, Report) {
 var every = flag.Bool("every", false, "compare the states of all runs with TLC's")
 
 // everyDay are the runs whose states are compared each time: one of each form of the memory, with deaths,
-// moves, installed adds, hands and chains, and one that lacks a rule.
-var everyDay = []string{c02 + "_Last", c04, c07 + "_New", c07 + "_Get", c09 + "_Cut", c10 + "_New",
-	c11 + "_Scarce", c13, "Bug_C01Version"}
+// moves, installed adds, hands, chains, tiers and lanes, and one that lacks a rule.
+var everyDay = []string{c02 + "_Last", c04, c05 + "_Lanes", c06 + "_Three", c07 + "_New", c07 + "_Get",
+	c09 + "_Cut", c10 + "_New", c11 + "_Scarce", c13, "Bug_C01Version"}
 
 // TLC and the model reach the same set of states in each run but the witnesses, those that lack a rule among
 // them: all variables, no symmetry.

@@ -1,6 +1,9 @@
 package basket
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // What the code of the engine can be compared with. The code takes the actions of the specification, and each
 // change of memory is a step of this machine. But the code decides by policies of its own what comes next,
@@ -9,11 +12,14 @@ import "fmt"
 //
 //   - A change keeps what it has found while its actor makes room; the specification looks again. It stands
 //     before planned then. Its swap compares the ticket as any.
-//   - Which baskets are looked at, opened, sealed and claimed, and how many records a call walks over, is
-//     anybody's choice. What is free is opened, what is sealed or left by the dead is claimed, nothing else.
+//   - Which baskets are looked at, opened, sealed, aged and claimed, in which lane one is opened, and how
+//     many records a call walks over, is anybody's choice. What is free is opened, what is sealed above the
+//     last tier ages, what is sealed or left by the dead is claimed, nothing else.
 //   - Who finds that his ticket is void begins anew at once; what he copied behind it does not count.
-//   - The records of a basket that retires are evicted or moved, one as the other. What is moved keeps its
-//     place in its chain; in the specification it comes to the front.
+//   - The records of a basket that retires are evicted or moved, one as the other. With more than one tier
+//     they are evicted, or what the call says becomes of them. What is moved keeps its place in its chain; in
+//     the specification it comes to the front.
+//   - To which lane a set appends is anybody's choice.
 //   - The zero word behind a record is written before the record is copied from another one.
 //   - What a failed swap leaves is ended by a zero word (results/divergences.md).
 //   - Who takes a retiring basket of the dead gives it a number that he has drawn (the same). Who takes the
@@ -83,7 +89,7 @@ var paces = map[string]func(*pacer){
 	"AppendZero": (*pacer).zero, "AppendCopy": (*pacer).copied, "AppendHead": (*pacer).append,
 	"AppendBytes": (*pacer).bytes, "AppendSize": (*pacer).append,
 	"RoomLook": (*pacer).look, "RoomSeal": (*pacer).seal, "RoomNumber": (*pacer).number,
-	"RoomOpen": (*pacer).open, "RoomTake": (*pacer).take,
+	"RoomOpen": (*pacer).open, "RoomTake": (*pacer).take, "RoomAge": (*pacer).age,
 	"WalkSize": (*pacer).size, "WalkHand": (*pacer).hand, "WalkZero": (*pacer).walkZero,
 	"WalkFree": (*pacer).free, "WalkNumber": (*pacer).back, "WalkBack": (*pacer).back,
 	"IndexPush": (*pacer).push, "IndexDrop": (*pacer).drop, "IndexClaim": (*pacer).claim,
@@ -257,13 +263,18 @@ func (p *pacer) void(l Local) {
 	p.errands(x.again(l))
 }
 
-// errands puts what an actor does to a record of a basket: it evicts, or it moves.
+// errands puts what an actor does to a record of a basket: it evicts, or it moves; with more than one tier,
+// what its call says.
 func (p *pacer) errands(l Local) {
 	if !l.frame.errand.ofRecord() {
 		p.put(l)
 		return
 	}
-	for _, e := range []errand{toEvict, toMove} {
+	other := toMove
+	if p.m.p.tiers() > 1 {
+		other = (&stepper{m: p.m, a: p.a, s: &p.s.State}).ofRecord()
+	}
+	for _, e := range slices.Compact([]errand{toEvict, other}) {
 		l.frame.errand = e
 		p.put(l)
 	}

@@ -1,5 +1,7 @@
 package basket
 
+import "slices"
+
 // The accesses of a change in the code: index, copies, appends.
 
 func (p *pacer) lookup() {
@@ -47,7 +49,7 @@ func (p *pacer) still() {
 // planOf is the plan of a change that stands before planned. What is moved keeps its place in the chain.
 func (x *stepper) planOf(f Frame) Frame {
 	g := x.plan(f, int(f.basket))
-	if n := g.todo.len(); f.errand == toMove && n > 1 {
+	if n := g.todo.len(); f.errand.moves() && n > 1 {
 		own := g.todo.item[n-1]
 		copy(g.todo.item[1:n], g.todo.item[:n-1])
 		g.todo.item[0] = own
@@ -187,7 +189,7 @@ func (p *pacer) note() {
 	f := &l.frame
 	if l.PC == planned && f.errand == toEvict {
 		g := x.planOf(*f)
-		if g.todo.len() > roomOf(&l) {
+		if g.todo.len() > x.roomOf(&l) {
 			g = planCut(*f, int(f.basket))
 		}
 		g.basket, l.frame = 0, g
@@ -199,7 +201,7 @@ func (p *pacer) note() {
 		p.handed(l)
 	case f.errand == toSet || f.errand == toDelete:
 		p.put(l)
-	case f.errand == toMove:
+	case f.errand.moves():
 		p.no("what is moved is told")
 	case right && (p.x.Part == Low && l.PC == CopyLow || p.x.Part == High && l.PC == CopyHigh):
 		p.step(func(x *stepper) { x.copies(l) })
@@ -292,15 +294,16 @@ func (p *pacer) zero() {
 	l := p.resumed()
 	f := &l.frame
 	x := &stepper{m: p.m, a: p.a, s: &p.s.State}
-	switch mine := l.Open == p.x.Basket; {
-	case mine && l.PC == IndexLookup && int8(p.x.Slot) == l.Position:
+	p.into(&l)
+	switch lane := slices.Index(l.Open[:], p.x.Basket); {
+	case lane >= 0 && l.PC == IndexLookup && int8(p.x.Slot) == l.Position[lane]:
 		next := p.step(func(x *stepper) { x.take(l) })
 		next.rec(p.x.ref()).Size = 0
 		return
 	case l.PC == planned:
 		g := x.planOf(*f)
-		if g.todo.len() == 0 || g.todo.len() > roomOf(&l) {
-			p.no("%d records are to be appended, and there is room for %d", g.todo.len(), roomOf(&l))
+		if g.todo.len() == 0 || g.todo.len() > x.roomOf(&l) {
+			p.no("%d records are to be appended, and there is room for %d", g.todo.len(), x.roomOf(&l))
 			return
 		}
 		if f.errand == toEvict {
@@ -314,13 +317,23 @@ func (p *pacer) zero() {
 		p.at()
 		return
 	}
-	if l.Open != p.x.Basket || int8(p.x.Slot) != l.Position+1 {
+	lane := x.lane(&l)
+	if l.Open[lane] != p.x.Basket || int8(p.x.Slot) != l.Position[lane]+1 {
 		p.no("record %d of basket %d is ended; the actor appends record %d of basket %d", p.x.Slot,
-			p.x.Basket, l.Position, l.Open)
+			p.x.Basket, l.Position[lane], l.Open[lane])
 		return
 	}
 	l.PC = AppendZero
 	p.step(func(x *stepper) { x.appends(l) })
+}
+
+// into chooses the lane of a set that has appended nothing yet: that of the basket of the access.
+func (p *pacer) into(l *Local) {
+	lane := slices.Index(l.Open[:], p.x.Basket)
+	begins := l.PC == planned || l.PC == AppendZero || l.PC == CopyLow
+	if lane > 0 && begins && l.frame.count == 0 && l.frame.errand == toSet {
+		l.frame.lane = uint8(lane + 1)
+	}
 }
 
 // copied: a neighbour is copied.
@@ -368,9 +381,11 @@ func (p *pacer) bytes() {
 
 // mine refuses what is not the record that the actor appends.
 func (p *pacer) mine(l *Local) bool {
-	if l.Open == 0 || l.Open != p.x.Basket || int8(p.x.Slot) != l.Position {
+	lane := p.m.lane(&p.s.State, l)
+	open, position := l.Open[lane], l.Position[lane]
+	if open == 0 || open != p.x.Basket || int8(p.x.Slot) != position {
 		p.no("record %d of basket %d is written; the actor appends record %d of basket %d", p.x.Slot,
-			p.x.Basket, l.Position, l.Open)
+			p.x.Basket, position, open)
 		return false
 	}
 	return true

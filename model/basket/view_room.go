@@ -1,5 +1,7 @@
 package basket
 
+import "slices"
+
 // The accesses of the code by which baskets are looked at, opened, sealed, claimed, walked over and freed.
 
 // beside takes a step of the specification that leaves what the actor is about as it is.
@@ -34,11 +36,11 @@ func (p *pacer) left(h Head) bool { return h.Owner != 0 && p.s.Dead.Has(h.Owner)
 
 func (p *pacer) seal() {
 	l := p.local()
-	h := p.seen()
+	h, lane := p.seen(), slices.Index(l.Open[:], p.x.Basket)
 	switch {
-	case l.Open == p.x.Basket && p.made(true):
-		p.beside(RoomSeal, Frame{}, (*stepper).seal)
-	case l.Open == p.x.Basket:
+	case lane >= 0 && p.made(true):
+		p.beside(RoomSeal, Frame{}, func(x *stepper, l Local) { x.seal(l, lane) })
+	case lane >= 0:
 	case h.Life != Open || !p.left(h):
 		p.no("basket %d, which is %v of actor %d, is sealed by another one", p.x.Basket, h.Life, h.Owner)
 	case p.made(h == *p.s.head(p.x.Basket)):
@@ -54,13 +56,31 @@ func (p *pacer) number() {
 func (p *pacer) open() {
 	h, l := p.seen(), p.local()
 	switch {
-	case h.Life != Free || p.s.Drawn[p.a] == 0 || l.Open != 0:
+	case h.Life != Free || p.s.Drawn[p.a] == 0 || !slices.Contains(l.Open[:p.m.p.lanes()], 0):
 		p.no("basket %d is opened, which was %v; the actor has %d open, and has drawn %d", p.x.Basket, h.Life,
 			l.Open, p.s.Drawn[p.a])
 	case p.made(h == *p.s.head(p.x.Basket)):
-		next := p.beside(RoomOpen, Frame{best: candidate{p.x.Basket, h}, count: p.s.Drawn[p.a]},
-			(*stepper).room)
-		next.Drawn[p.a] = 0
+		for lane, basket := range l.Open[:p.m.p.lanes()] {
+			if basket != 0 {
+				continue
+			}
+			next := p.beside(RoomOpen, Frame{best: candidate{p.x.Basket, h}, count: p.s.Drawn[p.a]},
+				func(x *stepper, l Local) { x.open(l, lane) })
+			next.Drawn[p.a] = 0
+			if !p.x.OK {
+				return
+			}
+		}
+	}
+}
+
+// age: a sealed basket goes to the tier below.
+func (p *pacer) age() {
+	switch h := p.seen(); {
+	case !p.m.ages(h):
+		p.no("basket %d ages, which was %v in tier %d", p.x.Basket, h.Life, h.Tier)
+	case p.made(h == *p.s.head(p.x.Basket)):
+		p.beside(RoomAge, Frame{best: candidate{p.x.Basket, h}}, (*stepper).age)
 	}
 }
 
@@ -174,7 +194,8 @@ func (p *pacer) back() {
 	case p.made(h == *p.s.head(p.x.Basket)):
 		next := *p.s
 		if p.x.OK {
-			*next.head(p.x.Basket) = Head{Life: Sealed, Generation: h.Generation, Number: p.s.Drawn[p.a]}
+			*next.head(p.x.Basket) = Head{Life: Sealed, Generation: h.Generation, Number: p.s.Drawn[p.a],
+				Tier: h.Tier}
 		}
 		next.Drawn[p.a] = 0
 		p.list = append(p.list, next)
@@ -187,13 +208,20 @@ func (m *Machine) inherits(before, after *State) bool {
 	return m.baskets(before, func(basket uint8, was *Head) bool {
 		is := after.head(basket)
 		return *is == *was || was.Life == Retiring && before.Dead.Has(was.Owner) && is.Number > was.Number &&
-			*is == Head{Life: Sealed, Generation: was.Generation, Number: is.Number}
+			*is == Head{Life: Sealed, Generation: was.Generation, Number: is.Number, Tier: was.Tier}
 	})
 }
 
 // Both reports whether the race of a witness happens in the code, which looks for baskets beside what it is
-// about: two living actors have seen a head as it is, and have drawn the numbers with which they want it.
+// about: two living actors have seen a head as it is, and have drawn the numbers with which they want it, or
+// are in calls that age and promote.
 func (m *Machine) Both(s *Sight, witness string) bool {
+	switch witness {
+	case "No" + c06:
+		return m.wantedForBoth(s)
+	case "No" + c06 + "_Three":
+		return m.agedBefore(s)
+	}
 	wants := func(a int, basket uint8) bool {
 		h := s.Seen[a][basket-1]
 		if s.Dead.Has(uint8(a+1)) || s.Drawn[a] == 0 || h != *s.head(basket) {
@@ -219,4 +247,33 @@ func (m *Machine) Both(s *Sight, witness string) bool {
 		}
 	}
 	return false
+}
+
+// in reports whether a living actor, from 0, is within a call of that kind.
+func (m *Machine) in(s *Sight, a int, k Kind) bool {
+	l := &s.Loc[a]
+	return !s.Dead.Has(uint8(a+1)) && l.stage == opened && m.op(&s.State, a).Kind == k
+}
+
+// wantedForBoth reports whether who ages and who promotes have seen a basket as it is, which can do either.
+func (m *Machine) wantedForBoth(s *Sight) bool {
+	return m.two(&s.State, func(a, b int, _, k *Local) bool {
+		return m.in(s, a, Age) && m.in(s, b, Promote) && k.Retiring == 0 &&
+			!m.baskets(&s.State, func(basket uint8, h *Head) bool {
+				return !m.ages(*h) || s.Seen[a][basket-1] != *h || s.Seen[b][basket-1] != *h
+			})
+	})
+}
+
+// agedBefore reports whether somebody has died and a basket has aged that another one has seen before, and
+// would age.
+func (m *Machine) agedBefore(s *Sight) bool {
+	return m.two(&s.State, func(a, b int, _, _ *Local) bool {
+		return s.Dead.Has(uint8(a+1)) && m.in(s, b, Age) &&
+			!m.baskets(&s.State, func(basket uint8, h *Head) bool {
+				seen := s.Seen[b][basket-1]
+				older := h.Life == Sealed && h.Generation == seen.Generation && h.Tier > seen.Tier
+				return !m.ages(seen) || !older
+			})
+	})
 }

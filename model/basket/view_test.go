@@ -54,7 +54,7 @@ func TestNew_Refuses(t *testing.T) {
 	for _, p := range []Program{
 		empty("actors", c01, []uint8{1}, some, make([][]Op, MaxActors+1)...),
 		empty("keys", c01, []uint8{1, 1, 1}, some),
-		empty("baskets", c01, []uint8{1}, append(some, free)),
+		empty("baskets", c01, []uint8{1}, append(some, free, free)),
 		empty("hashes", c01, []uint8{2}, some),
 		empty("records", c01, []uint8{1}, some).having(none),
 	} {

@@ -64,6 +64,30 @@ var witnesses = []Property{
 	racing(c02, toSet, toEvict),
 	racing(c03, toSet, toMove),
 	racing(c04, toDelete, toEvict),
+	racing(c05, toSet, toPromote),
+	// The other lane is open when a record is moved into the lower one.
+	never(c05+"_Lanes", func(m *Machine, s *State) bool {
+		return m.two(s, func(a, b int, _, k *Local) bool {
+			return m.swaps(s, a, toSet) && m.swaps(s, b, toMove) && k.Open[0] != 0 &&
+				s.head(basketOf(k.frame.next)).Tier == 1
+		})
+	}),
+	never(c06, func(m *Machine, s *State) bool {
+		about := func(l *Local) bool {
+			return l.frame.best.basket == 1 && l.frame.best.head == s.Head[0]
+		}
+		return m.two(s, func(a, b int, l, k *Local) bool {
+			return m.is(s, a, RoomAge) && m.is(s, b, RoomTake) && about(l) && about(k)
+		})
+	}),
+	// Somebody aged a basket and died, and another one would age what it was.
+	never(c06+"_Three", func(m *Machine, s *State) bool {
+		return m.two(s, func(a, b int, l, k *Local) bool {
+			x := &k.frame.best
+			return s.Dead.Has(uint8(a+1)) && l.PC == ClientReturn && m.is(s, b, RoomAge) &&
+				x.head.Tier < s.head(x.basket).Tier
+		})
+	}),
 	racing(c07, toSet, toSet),
 	racing(c08, toDelete, toSet),
 	never(c09, func(m *Machine, s *State) bool {
