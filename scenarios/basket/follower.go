@@ -176,8 +176,8 @@ var kinds = map[string]hook.Kind{
 	"IndexDrop": hook.Store, "IndexMove": hook.CompareAndSwap,
 	"AppendZero": hook.Store, "AppendHead": hook.Store, "AppendBytes": hook.Store, "AppendSize": hook.Store,
 	"RoomSeal": hook.CompareAndSwap, "RoomNumber": hook.Add, "RoomOpen": hook.CompareAndSwap,
-	"RoomTake": hook.CompareAndSwap, "WalkNumber": hook.Add, "WalkBack": hook.CompareAndSwap,
-	"WalkZero": hook.Store, "WalkFree": hook.CompareAndSwap,
+	"RoomAge": hook.CompareAndSwap, "RoomTake": hook.CompareAndSwap, "WalkNumber": hook.Add,
+	"WalkBack": hook.CompareAndSwap, "WalkZero": hook.Store, "WalkFree": hook.CompareAndSwap,
 }
 
 // kindOf is the access of an action.

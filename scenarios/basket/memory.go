@@ -54,9 +54,13 @@ func keyNumber(key []byte) uint8 {
 }
 
 // layout is the geometry of a program's store.
-func (p program) layout() basket.Layout {
-	return basket.Layout{Baskets: uint32(len(p.Heads)), BasketBytes: unitsOfBasket * basket.UnitBytes,
+func (p program) layout() (basket.Layout, error) {
+	l := basket.Layout{Baskets: uint32(len(p.Heads)), BasketBytes: unitsOfBasket * basket.UnitBytes,
 		Writers: uint32(p.writers())}
+	if !p.tiered() {
+		return l, nil
+	}
+	return l.WithPolicy(asked{program: p}, uint32(p.Tiers), 0)
 }
 
 // memory is the region, word by word, and where in it the sections are.
@@ -122,7 +126,7 @@ func (m *memory) put(p program) {
 	for i, h := range p.Heads {
 		m.owners[i] = owner{h.Owner, h.Owner}
 		m.words[m.heads+2*i] = uint64(basket.MakeHead(states[h.Life], uint32(h.Owner), uint32(h.Generation),
-			uint64(h.Number)))
+			uint64(h.Number)).In(uint32(h.Tier)))
 		used, live := uint32(0), uint32(0)
 		for slot := range model.Slots {
 			ref := uint8(i*model.Slots + slot + 1)
@@ -195,7 +199,8 @@ func half(w uint64) uint8 {
 // head is one as the specification has it.
 func (m *memory) head(i int) model.Head {
 	h := basket.Head(m.words[m.heads+2*i])
-	x := model.Head{Owner: uint8(h.Owner()), Generation: uint8(h.Generation()), Number: uint8(h.Sequence())}
+	x := model.Head{Owner: uint8(h.Owner()), Generation: uint8(h.Generation()), Number: uint8(h.Sequence()),
+		Tier: uint8(h.Tier())}
 	switch {
 	case x.Owner == m.owners[i].entry:
 		x.Owner = m.owners[i].actor

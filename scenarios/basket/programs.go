@@ -43,6 +43,11 @@ var rows = []row{
 	{name: "C03SetCompact_Moving", of: "C03SetCompact", moves: true},
 	{name: "C04DeleteEvict"},
 	{name: "C04DeleteEvict_Moving", of: "C04DeleteEvict", moves: true},
+	{name: "C05PromoteSet"},
+	{name: "C05PromoteSet_Moving", of: "C05PromoteSet", moves: true},
+	{name: "C05PromoteSet_Lanes", bound: 2},
+	{name: "C06PromoteAge"},
+	{name: "C06PromoteAge_Three", bound: 3},
 	{name: "C07SetSetColliding"},
 	{name: "C07SetSetColliding_New"},
 	{name: "C07SetSetColliding_Get"},
@@ -189,9 +194,9 @@ func (p program) serves(actor int) bool {
 	return slices.ContainsFunc(p.Calls[actor-1], func(o model.Op) bool { return o.Kind.Service() })
 }
 
-// compacts reports whether somebody moves what lives.
+// compacts reports whether somebody moves what lives since the basket is sparse.
 func (p program) compacts() bool {
-	return slices.ContainsFunc(p.Calls, func(calls []model.Op) bool {
+	return !p.tiered() && slices.ContainsFunc(p.Calls, func(calls []model.Op) bool {
 		return slices.ContainsFunc(calls, func(o model.Op) bool { return o.Kind == model.Compact })
 	})
 }

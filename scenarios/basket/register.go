@@ -20,12 +20,13 @@ import (
 var rowed = []string{"internal/catalog/basket", "model/basket", "scenarios/basket"}
 
 // scope stands at the end of each bound.
-const scope = "the index is the double that the specification assumes, in which an add is one swap; which " +
-	"basket is looked at, opened or retired, and when, is the code's choice, where the specification has " +
-	"one order (model/basket/view.go); two keys of different lengths, records of one size; revisited " +
-	"states are cut, and in _Moving one order of each class of equivalent ones is run; not covered: marks " +
-	"of recency, expiry, stores of two baskets (_Scarce), more actors, keys, baskets and records than the " +
-	"programs have"
+const scope = "the index is the double that the specification assumes, in which an add is one swap; " +
+	"which basket is looked at, opened or retired, and when, is the code's choice, where the " +
+	"specification has one order (model/basket/view.go); with tiers a policy of the scenarios does what " +
+	"the call says; two keys of different lengths, records of one size; revisited states are cut, and in " +
+	"_Moving one order of each class of equivalent ones is run; not covered: marks of recency, the " +
+	"policies that ship, expiry, stores of two baskets (_Scarce), more actors, keys, baskets and records " +
+	"than the programs have"
 
 // Engine registers the baskets.
 func Engine() *harness.Engine {

@@ -63,7 +63,6 @@ func spoiled(t *testing.T, name string, o harness.Options,
 
 // TestStep_Canaries: a step that is altered before it is judged is refused, whatever it is.
 func TestStep_Canaries(t *testing.T) {
-	p := registered(mustProgram(t, "C02SetEvict"))
 	alter := map[string]func(*explore.Step){
 		"another word":     func(s *explore.Step) { s.Object += 1 << 48 },
 		"another unit":     func(s *explore.Step) { s.Object += 8 * unitsOfRecord },
@@ -73,7 +72,11 @@ func TestStep_Canaries(t *testing.T) {
 		"another action":   func(s *explore.Step) { s.Func = "basket.(*Store).walkZero" },
 	}
 	for _, at := range []string{"indexSwap", "copyHead", "appendZero", "appendHead", "appendSize", "roomTake",
-		"walkSize", "walkZero", "walkFree"} {
+		"walkSize", "walkZero", "walkFree", "roomAge"} {
+		p := registered(mustProgram(t, "C02SetEvict"))
+		if at == "roomAge" {
+			p = registered(mustProgram(t, "C06PromoteAge"))
+		}
 		for name, f := range alter {
 			if name == "another action" && at == "walkZero" {
 				continue
@@ -101,6 +104,7 @@ func TestMemory_Canaries(t *testing.T) {
 		"a ref":               func(w *world) { w.memory.index[1] ^= 1 << 32 },
 		"a head's owner":      func(w *world) { w.words[w.heads+2] ^= 3 << 2 },
 		"a head's state":      func(w *world) { w.words[w.heads+2] ^= 3 },
+		"a head's tier":       func(w *world) { w.words[w.heads+4] ^= 1 << 30 },
 		"a head's generation": func(w *world) { w.words[w.heads+4] ^= 1 << 14 },
 		"the number":          func(w *world) { w.words[w.common]++ },
 		"a size word":         func(w *world) { w.words[w.records+sizeUnit] ^= 1 << 32 },
@@ -200,6 +204,18 @@ func TestTold_Canaries(t *testing.T) {
 		if f == nil || !errors.Is(f.Err, want) {
 			t.Errorf("the model follows: %v: %v", follows, f)
 		}
+	}
+}
+
+// TestTiers_Canaries: what is promoted, and comes to the tier below, is refused.
+func TestTiers_Canaries(t *testing.T) {
+	f := spoiled(t, "C05PromoteSet_Lanes", harness.Options{},
+		func(w *world, m *model.Machine) *model.Machine {
+			w.lowers = true
+			return m
+		})
+	if f == nil || !errors.Is(f.Err, harness.ErrRejected) || !strings.Contains(f.Message, "AppendZero") {
+		t.Errorf("what is promoted comes to the tier below: %v", f)
 	}
 }
 

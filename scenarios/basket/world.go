@@ -31,9 +31,11 @@ type world struct {
 	first     []uint64 // the index before the program
 	writers   []*basket.Writer
 	processes []*explore.Process
-	spoil     func(s explore.Step) // nil, or what a canary does behind a step
-	silent    bool                 // of a canary: nobody hears what is told
-	dead      func(a int) bool     // nil, or who counts as dead for a canary
+	spoil     func(s explore.Step)    // nil, or what a canary does behind a step
+	lowers    bool                    // of a canary: what is promoted goes to the tier below
+	silent    bool                    // of a canary: nobody hears what is told
+	dead      func(a int) bool        // nil, or who counts as dead for a canary
+	asks      [model.MaxActors]demand // by actor, in programs with tiers
 
 	// Of the execution.
 	x       *explore.Execution
@@ -54,7 +56,11 @@ type leaving struct {
 // newWorld builds the store of a program.
 func newWorld(p program) (*world, error) {
 	w := &world{program: p}
-	r, err := region.Heap(region.Layout{p.layout().Part()})
+	layout, err := p.layout()
+	if err != nil {
+		return nil, fmt.Errorf("program %s: %w", p.Name, err)
+	}
+	r, err := region.Heap(region.Layout{layout.Part()})
 	if err != nil {
 		return nil, fmt.Errorf("program %s: %w", p.Name, err)
 	}
@@ -107,6 +113,9 @@ func (w *world) writer(actor int) (*basket.Writer, error) {
 	if w.serves(actor) {
 		o.Reserve = len(w.Heads) - 1
 	}
+	if w.tiered() {
+		o.Policy, o.Tuning = asked{w.program, &w.asks[actor-1], w.lowers}, w.asks[actor-1].tuning
+	}
 	return w.store.NewWriter(actorsIndex{w.double, actor - 1}, o)
 }
 
@@ -141,6 +150,9 @@ func (w *world) Start(x *explore.Execution, rec *history.Recorder[call, answer])
 	w.before = w.things()
 	w.removed, w.orphans = w.removed[:0], w.orphans[:0]
 	clear(w.double.own)
+	for a := range w.Calls {
+		w.asks[a] = w.demandOf(a)
+	}
 }
 
 // Actor is a process of its own: it may die at any time, and others find out.
@@ -160,6 +172,11 @@ func (w *world) Perform(_ *explore.Execution, actor int, _ uint64, c call) (answ
 	x := w.writers[actor-1]
 	if x == nil {
 		return w.comes(actor)
+	}
+	w.asks[actor-1].begin(c.kind)
+	if c.kind == model.Age {
+		_, err := x.Age()
+		return answer{gave: true}, err
 	}
 	if c.kind.Service() {
 		most := 8

@@ -27,7 +27,7 @@ func Elsewhere() []string {
 var stutters = []string{"CopySize", "CopyExpiry", "CopyRequest", "AppendExpiry",
 	"HintRead", "HintBegin", "HintRaise", "HintSwap", "TouchRead", "TouchMark", "TouchClear",
 	"OwnerTake", "OwnerRead", "OwnerTakeOver", "OwnerFree",
-	"TimeSet", "TimeRead", "RivalRead", "SketchRead", "SketchSwap", "SketchTell", "SketchTime", "RoomAge",
+	"TimeSet", "TimeRead", "RivalRead", "SketchRead", "SketchSwap", "SketchTell", "SketchTime",
 	"SequenceRead", "SecretSet", "SecretRead", "TickRead", "TickSet"}
 
 var actions = []catalog.Action{
@@ -45,8 +45,8 @@ var actions = []catalog.Action{
 
 	action("IndexLookup", "Index", true, ""),
 	action("IndexStill", "Index", true, "C01GetReuse"),
-	action("IndexSwap", "Index", true, "C02SetEvict,C03SetCompact,C04DeleteEvict,C07SetSetColliding,"+
-		"C08DeleteSetColliding,C09EvictColliding"),
+	action("IndexSwap", "Index", true, "C02SetEvict,C03SetCompact,C04DeleteEvict,C05PromoteSet,"+
+		"C07SetSetColliding,C08DeleteSetColliding,C09EvictColliding"),
 	action("IndexInstall", "Index", false, "C07SetSetColliding"),
 	action("IndexFlip", "Index", true, "C10OpenOwnerDies"),
 	action("IndexPush", "Index", true, "C13IndexFull"),
@@ -57,7 +57,8 @@ var actions = []catalog.Action{
 	action("RoomNumber", "Room", false, ""),
 	action("RoomOpen", "Room", false, "C12RoomForTwo"),
 	action("RoomSettle", "Room", false, "C10OpenOwnerDies"),
-	action("RoomTake", "Room", false, "C11RetireOwnerDies"),
+	action("RoomAge", "Room", false, "C06PromoteAge"),
+	action("RoomTake", "Room", false, "C06PromoteAge,C11RetireOwnerDies"),
 
 	action("WalkSize", "Walk", false, ""),
 	action("WalkTell", "Walk", false, "C02SetEvict"),

@@ -10,8 +10,8 @@ func TestStates(t *testing.T) {
 	if err := Engine().Check(); err != nil {
 		t.Error(err)
 	}
-	if n := len(States()); n != 11 {
-		t.Fatalf("%d states, want 11", n)
+	if n := len(States()); n != 13 {
+		t.Fatalf("%d states, want 13", n)
 	}
 	for _, s := range States() {
 		if by, ok := StateByID(s.Short()); !ok || by.ID != s.ID {

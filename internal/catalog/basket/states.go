@@ -13,14 +13,13 @@ var engine = catalog.Engine{
 	States: states[:], Actions: actions, Stutters: stutters,
 }
 
-// States returns the operation states in their order. C05 and C06 are of tiers, which are not specified. The
-// slice is a copy: a caller may change it.
+// States returns the operation states in their order. The slice is a copy: a caller may change it.
 func States() []catalog.State { return Engine().States }
 
 // StateByID returns the state with the given identifier, or with the given short form (C04, c4, 4).
 func StateByID(id string) (catalog.State, bool) { return engine.StateByID(id) }
 
-var states = [11]catalog.State{
+var states = [13]catalog.State{
 	state("C01GetReuse", 1, "Get while the record's basket is used again",
 		"a get answers with a whole value that was there, though its basket is freed and filled meanwhile"),
 	state("C02SetEvict", 2, "Set against eviction",
@@ -29,6 +28,10 @@ var states = [11]catalog.State{
 		"a key that is set while its old record is moved has the new value: nothing old comes back"),
 	state("C04DeleteEvict", 4, "Delete against eviction",
 		"the record goes once: by the delete, which says so, or by the eviction, which tells it"),
+	state("C05PromoteSet", 5, "Set while the record is promoted",
+		"a key that is set while its old record goes to the top tier has the new value, and no old one"),
+	state("C06PromoteAge", 6, "Two age and promote the same basket",
+		"a basket goes down by one tier at a time, and one of those who want it claims it, as it is then"),
 	state("C07SetSetColliding", 7, "Two sets of keys with one hash",
 		"both keys have their new values"),
 	state("C08DeleteSetColliding", 8, "Delete and set of keys with one hash",
