@@ -72,6 +72,8 @@ type client struct {
 	last       uint32 // the last free basket, ahead of the call
 	generation uint32 // of it
 	opened     basket.Head
+	oldest     uint32      // the oldest basket that can age, ahead of the call
+	young      basket.Head // of it
 }
 
 // newClient attaches a client to the region. Alone is one in a process of its own.
@@ -158,6 +160,12 @@ func (c *client) Before(stress.Words) {
 		c.watch.reused = false
 	}
 	c.moved = false
+	if c.number == 6 {
+		c.oldest, c.young = c.heads.ages()
+		if c.oldest != none && !c.alone {
+			runtime.Gosched() // so that others see it, too
+		}
+	}
 	if c.number == 12 {
 		var head basket.Head
 		c.last, head = c.heads.lastFree()
@@ -179,6 +187,8 @@ func (c *client) Call(req stress.Words) (res stress.Words, notes []stress.Words,
 		res, err = c.change(req)
 	case kindTend:
 		_, err = c.writer.Tend(noteStop)
+	case kindAge:
+		_, err = c.writer.Age()
 	case kindReopen:
 		if err = c.writer.Close(); err == nil {
 			err = c.open()
@@ -220,7 +230,7 @@ func (c *client) get() (res stress.Words, err error) {
 func (c *client) change(req stress.Words) (res stress.Words, err error) {
 	key, value := keyBytes(c.now), c.recipe.value(nil, req[1])
 	var before []byte
-	at := uint32(0)
+	at, tier := uint32(0), uint32(0)
 	for tries := uint64(1); len(c.notes) < noteStop; tries++ {
 		f, old, err := c.writer.Find(c.hash(c.now), key, c.buffer[:0])
 		if err != nil {
@@ -229,8 +239,9 @@ func (c *client) change(req stress.Words) (res stress.Words, err error) {
 		c.buffer = old
 		if c.watch != nil && f.OK() {
 			ref := c.watch.ticket.Value()
-			c.moved = c.moved || at != 0 && ref != at && string(old) == string(before)
-			at, before = ref, append(before[:0], old...)
+			up := c.number == 3 || tier > 0 && c.watch.head.Tier() == 0
+			c.moved = c.moved || at != 0 && ref != at && up && string(old) == string(before)
+			at, tier, before = ref, c.watch.head.Tier(), append(before[:0], old...)
 		}
 		var ok bool
 		if kindOf(req) == kindSet {
@@ -253,15 +264,26 @@ const (
 	seenRace   = 1 << iota // a watch has seen the race
 	seenLast               // there was one free basket
 	seenOpened             // the call has opened a basket
+	seenOldest             // there was a basket that could age
+	seenTaken              // the call has claimed it
 	lastAt     = 8
 	openedAt   = 24
 	lifeAt     = 40
+
+	sequenceBits = 1<<24 - 1
 )
 
 // After looks again.
 func (c *client) After(stress.Words, stress.Words, []stress.Words) (s stress.Seen) {
-	if c.watch != nil && (c.number == 1 && c.watch.reused || c.number == 3 && c.moved) {
+	if c.watch != nil && (c.number == 1 && c.watch.reused || c.moved) {
 		s.Extra |= seenRace
+	}
+	if c.number == 6 && c.oldest != none {
+		s.Extra |= seenOldest | uint64(c.oldest)<<lastAt | (c.young.Sequence()&sequenceBits)<<lifeAt
+		b, head := c.heads.owned(c.heads.entry(c.owner), basket.StateRetiring)
+		if b == c.oldest && head.Sequence() == c.young.Sequence() {
+			s.Extra |= seenTaken
+		}
 	}
 	if c.number != 12 {
 		return s

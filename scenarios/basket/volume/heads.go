@@ -80,6 +80,19 @@ func (h *heads) lastFree() (b uint32, head basket.Head) {
 	return b, head
 }
 
+// ages is the oldest sealed basket above the last tier that a look over all heads has met.
+func (h *heads) ages() (b uint32, head basket.Head) {
+	b = none
+	for i := range h.layout.Baskets {
+		x := h.at(i)
+		can := x.State() == basket.StateSealed && x.Tier()+1 < h.layout.Tiers
+		if can && (b == none || x.Sequence() < head.Sequence()) { // no run has so many that they wrap
+			b, head = i, x
+		}
+	}
+	return b, head
+}
+
 // copyOf is the words of a basket.
 func (h *heads) copyOf(b uint32) (all []uint64) {
 	for i := range h.units {

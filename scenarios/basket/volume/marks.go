@@ -10,11 +10,11 @@ import (
 // marks counts the races of the state in a round.
 func (w *world) marks(x *window) (n uint64) {
 	switch w.state {
-	case 1, 3:
+	case 1, 3, 5:
 		for i := range x.Events {
 			e := &x.Events[i]
 			if k := kindOf(e.Request); e.Extra&seenRace != 0 && e.Result[0] != gaveUp &&
-				(k == kindGet) == (w.state == 1) && (k == kindSet) == (w.state == 3) {
+				(k == kindGet) == (w.state == 1) && (k == kindSet) == (w.state != 1) {
 				n++
 			}
 		}
@@ -55,6 +55,8 @@ func (w *world) race(a, b *stress.Event) bool {
 		return k == kindSet && a.Result[0] != gaveUp && tells(b, basket.ReasonEvicted, ofKey)
 	case 4:
 		return k == kindRemove && a.Result[0] != gaveUp && tells(b, basket.ReasonEvicted, ofKey)
+	case 6:
+		return k == kindAge && sameOldest(a.Extra, b.Extra)
 	case 7:
 		return k == kindSet && with == kindSet && colliding && again && key < other // in one order only
 	case 8:
@@ -80,6 +82,13 @@ func forTwo(a, b uint64) bool {
 	opened := func(x uint64) uint64 { return x >> openedAt & 0xFFFF }
 	return a&both == both && b&both == both && last(a) == last(b) && a>>lifeAt == b>>lifeAt &&
 		opened(a) == last(a) && opened(b) != last(b)
+}
+
+// sameOldest tells whether two clients saw one basket as the oldest that can age, which the second one has
+// claimed.
+func sameOldest(a, b uint64) bool {
+	const both = seenOldest | seenTaken
+	return a&seenOldest != 0 && b&both == both && a>>lastAt == b>>lastAt
 }
 
 // diedInAppend counts the clients that died in a set whose value was in their open basket, and was never

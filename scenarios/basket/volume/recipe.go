@@ -18,11 +18,12 @@ const (
 	kindRemove
 	kindTend
 	kindReopen // closes its writer and makes another one
+	kindAge    // lets a basket go to the tier below
 	kinds
 )
 
 func (k kind) String() string {
-	return [...]string{"Get", "Set", "Remove", "Tend", "Reopen"}[k]
+	return [...]string{"Get", "Set", "Remove", "Tend", "Reopen", "Age"}[k]
 }
 
 // mix is how often each kind comes, beside 1 for each.
@@ -38,7 +39,8 @@ type recipe struct {
 	reserve       int
 	portion       int
 	touch         bool
-	spare         bool // entries of writers for those who come after the dead, whose entries stay theirs
+	tiers         uint32 // of the policy of age; 0 is one
+	spare         bool   // entries of writers for those who come after the dead, whose entries stay theirs
 	mix           mix
 }
 
@@ -52,6 +54,10 @@ var recipes = map[int]recipe{
 		mix: mix{kindGet: 8, kindSet: 24, kindTend: 4}},
 	4: {keys: 24, hashes: 24, cells: 32, window: 8, bytes: 128, words: 3, reserve: -1,
 		mix: mix{kindGet: 2, kindSet: 24, kindRemove: 8}},
+	5: {keys: 10, hashes: 10, cells: 32, window: 8, more: 3, bytes: 256, words: 3, reserve: 2, touch: true,
+		tiers: 2, mix: mix{kindGet: 12, kindSet: 24, kindTend: 4, kindAge: 2}},
+	6: {keys: 16, hashes: 16, cells: 32, window: 8, bytes: 128, words: 3, reserve: 2, touch: true, portion: 1,
+		tiers: 3, mix: mix{kindGet: 4, kindSet: 24, kindTend: 4, kindAge: 12}},
 	7: {keys: 4, hashes: 2, cells: 32, window: 8, bytes: 256, words: 3, reserve: 1, mix: mix{kindSet: 24}},
 	8: {keys: 4, hashes: 2, cells: 32, window: 8, bytes: 256, words: 3, reserve: 1,
 		mix: mix{kindSet: 12, kindRemove: 12}},
@@ -77,7 +83,8 @@ func (r recipe) layout(clients, deaths int) region.Layout {
 		writers += deathsMost
 	}
 	return region.Layout{
-		basket.Layout{Baskets: 2*uint32(clients) + 3 + r.more, BasketBytes: r.bytes, Writers: writers}.Part(),
+		basket.Layout{Baskets: 2*uint32(clients) + 3 + r.more, BasketBytes: r.bytes, Writers: writers,
+			Tiers: r.tiers}.Part(),
 		hopscotch.Layout{CellsPerHalf: r.cells, Window: r.window,
 			Descriptors: uint32(clients + deaths + 2)}.Part()}
 }

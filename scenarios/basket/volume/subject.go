@@ -32,6 +32,9 @@
 //	C02  a set that succeeded, beside a call of another client that has told the eviction of the key
 //	C03  a set failed at first, and found the same value, under a hash of its own, at another ref (a watch)
 //	C04  a remove beside a call of another client that has told the eviction of the key
+//	C05  the same as C03, where the record was in a lower tier at first, and at the top then (a watch)
+//	C06  a call that ages a basket beside another client's operation: ahead of both, their clients saw the
+//	     same basket as the oldest that can age, and the other operation has claimed that one
 //	C07  two sets of different keys of one hash overlap and succeed, one of them not at its first try
 //	C08  the same of a remove that has taken something out, and a set
 //	C09  an eviction whose swap left other records in the chain (a watch), beside another client's operation

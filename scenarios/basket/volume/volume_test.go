@@ -175,3 +175,26 @@ func TestCanary_Processes(t *testing.T) {
 		}
 	}
 }
+
+// TestSameOldest: the mark of C06 needs one basket in one life of it, and a second client that claims it.
+func TestSameOldest(t *testing.T) {
+	seen := func(basket, sequence, more uint64) uint64 {
+		return seenOldest | more | basket<<lastAt | sequence<<lifeAt
+	}
+	claimed := seen(3, 7, seenTaken)
+	for name, c := range map[string]struct {
+		a, b uint64
+		want bool
+	}{
+		"the same":              {seen(3, 7, 0), claimed, true},
+		"another basket":        {seen(2, 7, 0), claimed, false},
+		"another life":          {seen(3, 6, 0), claimed, false},
+		"nobody claims it":      {seen(3, 7, 0), seen(3, 7, 0), false},
+		"the first claims it":   {claimed, seen(3, 7, 0), false},
+		"the first saw nothing": {0, claimed, false},
+	} {
+		if sameOldest(c.a, c.b) != c.want {
+			t.Errorf("%s: %v, want %v", name, !c.want, c.want)
+		}
+	}
+}
