@@ -53,7 +53,7 @@ SKIP = -skip '$(subst $(eval ) ,|,$(strip $(SLOW)))'
 STATICCHECK = printf 'plain:\nexplored: -tags=explore\n' | STATICCHECK_CACHE='$(CURDIR)/bin/staticcheck' \
 	go tool -modfile=tools/go.mod staticcheck -matrix ./...
 
-.PHONY: help quick build check mutants processes stress churn storm hostile-cache spec-large test fuzz bench bench-shardmap bench-cache rivals lint states diagrams fmt clean need-go need-java need-dot
+.PHONY: help quick build check mutants processes stress churn storm hostile-cache hostile-slots spec-large test fuzz bench bench-shardmap bench-cache rivals lint states diagrams fmt clean need-go need-java need-dot
 
 help: ## print this help
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' \
@@ -88,6 +88,9 @@ storm: build ## kill 10,000 processes that work on one cache, judge what each wa
 
 hostile-cache: build ## overwrite 10,000,000 words of a cache, see that each call ends well (long), into results/cache/hostile.json
 	$(BIN) cache hostile --words 10000000 --seed $(SEED) --out results/cache/hostile.json
+
+hostile-slots: build ## overwrite 10,000,000 words of a client's slot file, see that nobody else notices, into results/cache/hostile-slots.json
+	$(BIN) cache hostile-slots --words 10000000 --seed $(SEED) --out results/cache/hostile-slots.json
 
 CHURN ?= 1000000000
 churn: need-go ## CHURN (10^9) deletes and adds in a table of which 90 % are in use, into results/hopscotch/churn.json

@@ -21,7 +21,7 @@ func cacheCommand(a *app) *cobra.Command {
 		Long: `cache works on the entries of a cache that processes share through a region file. Each
 call is one more process of the cache: others may use it at the same time, and none of
 them waits. Keys and values are bytes. dump, verify, watch and repair know such a file, too.
-storm and hostile make caches of their own, and judge them.
+storm, hostile and hostile-slots make caches of their own, and judge them.
 
 The exit status is 1 if a key that was asked for is not there.`,
 		Example: `  samecycle cache set sessions.cache alice 'token 1'    makes the file if there is none
@@ -31,7 +31,7 @@ The exit status is 1 if a key that was asked for is not there.`,
 	}
 	cmd.AddCommand(cacheGetCommand(a), cacheSetCommand(a), cacheDeleteCommand(a), cacheKeysCommand(a),
 		cacheStatsCommand(a), cacheTuneCommand(a), cacheTopCommand(a), cacheServeCommand(a),
-		cacheCallCommand(a), cacheStormCommand(a), cacheHostileCommand(a))
+		cacheCallCommand(a), cacheStormCommand(a), cacheHostileCommand(a), cacheHostileSlotsCommand(a))
 	return cmd
 }
 

@@ -36,11 +36,17 @@ type cacheFigures[R any] struct {
 	path string
 }
 
+// slotInputs are those that cache hostile-slots judges, with its judge.
+var slotInputs = []string{"impl/region/*.go", "impl/hopscotch/*.go", "impl/basket/*.go", "impl/cache/*.go",
+	"impl/slots/*.go", "impl/remote/*.go", "internal/seam/*.go", "internal/cachestorm/hostileslots/*.go",
+	"!*_test.go"}
+
 // outFlags are those of a command that writes figures.
 type outFlags struct {
 	seed   uint64
 	out    string
 	resume bool
+	inputs []string // that are judged; nil: cacheInputs
 }
 
 func (f *outFlags) bind(flags *pflag.FlagSet) {
@@ -86,7 +92,11 @@ func (x *cacheFigures[R]) fill(ctx context.Context, a *app, f *outFlags) error {
 	if err != nil {
 		return err
 	}
-	in, err := evidence.Judge(root, cacheInputs...)
+	inputs := f.inputs
+	if inputs == nil {
+		inputs = cacheInputs
+	}
+	in, err := evidence.Judge(root, inputs...)
 	if err != nil {
 		return err
 	}

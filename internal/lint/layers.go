@@ -153,7 +153,8 @@ var layers = []layer{
 	{folder: "internal/trace", ours: []string{"internal/trace/policy"},
 		libs: []string{"github.com/klauspost/compress/zstd", "github.com/ulikunitz/xz"}}, // of files
 	{folder: "internal/cachestorm/...",
-		ours: []string{"impl/cache", "impl/basket", "impl/hopscotch", "impl/region"},
+		ours: []string{"impl/cache", "impl/basket", "impl/hopscotch", "impl/region",
+			"impl/slots", "impl/remote"},
 		libs: []string{"golang.org/x/sys"}}, // clocks, and memory that processes share
 	{folder: "internal/mutate/judge",
 		ours: []string{"internal/mutate", "explore", "harness", "linearizability"}},

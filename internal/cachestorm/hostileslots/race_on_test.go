@@ -1,0 +1,5 @@
+//go:build race
+
+package hostileslots
+
+const raceDetector = true
