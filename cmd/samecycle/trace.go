@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/samecycle/samecycle/impl/basket"
 	"github.com/samecycle/samecycle/impl/cache"
 	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/samecycle/samecycle/internal/trace"
@@ -27,7 +28,9 @@ type traceFlags struct {
 	drawn       *trace.Zipf // of zipf
 	bytes       uint32      // of object
 	basketBytes uint32      // of basket; 0: the default
-	wanted      []size      // of sizes
+	policyName  string
+	policy      cache.Policy // of policyName; nil: the default
+	wanted      []size       // of sizes
 }
 
 // defaultSizes are those of a table, and those of a picture.
@@ -45,10 +48,11 @@ func traceCommand(a *app) *cobra.Command {
 of them the hit ratio (hits by requests) and the byte hit ratio (the same, each request
 counted by the bytes of its object), and how many points it has more than exact LRU.
 
-The first cache is that of this project, with its default options. It stores the bytes of
-each object. Its baskets have room for as many bytes of objects as the size says, so that
-it never has more of them than the others. Its figures differ a little from run to run,
-since its hash has a secret.
+The first two caches are those of this project, with its default options and with the policy
+tinylfu. They store the bytes of
+each object. Their baskets have room for as many bytes of objects as the size says, so that
+they never have more of them than the others. Their figures differ a little from run to run,
+since their hash has a secret.
 
 The others are models of published policies: LRU, CLOCK with one bit, S3-FIFO, ARC, and
 Belady's optimum, which knows the future. No cache can have more hits than the last one,
@@ -103,6 +107,8 @@ func bindTrace(flags *pflag.FlagSet, f *traceFlags) {
 	flags.StringVar(&f.object, "object", "1000B", "size of each object of a trace without sizes")
 	flags.StringVar(&f.basket, "basket", "", "size of a basket of the project's cache, a power of two "+
 		"(default: the cache's own)")
+	flags.StringVar(&f.policyName, "policy", "", "with --processes: policy of the project's cache, "+
+		"ageing or tinylfu (default: ageing)")
 	flags.IntVar(&f.requests, "requests", 0,
 		"no more than the first of each file; of a trace that is made: how many (default: 1000000)")
 	flags.StringVar(&f.zipf, "zipf", "", "make a trace: N,S,SEED for requests of N objects, of which the "+
@@ -169,6 +175,15 @@ func (f *traceFlags) check() (err error) {
 			return fmt.Errorf("--basket %s: use a power of two from 4KiB to 64MiB", f.basket)
 		default:
 			f.basketBytes = uint32(b.bytes)
+		}
+	}
+	if f.policyName != "" {
+		var known bool
+		if f.policy, known = basket.PolicyNamed(f.policyName); !known {
+			return fmt.Errorf("--policy %s: use ageing or tinylfu", f.policyName)
+		}
+		if f.processes == 0 {
+			return fmt.Errorf("--policy %s: it is for --processes; without, the table has both", f.policyName)
 		}
 	}
 	if err := f.readSizes(); err != nil {

@@ -107,7 +107,8 @@ func (a *app) traceCrew(ctx context.Context, f traceFlags) error {
 	defer remove()
 	begun := time.Now()
 	r, err := ours.Crew(ctx, t, sizes[0], ours.CrewOptions{Processes: f.processes, KillEvery: f.killEvery,
-		Duration: f.duration, Basket: f.basketBytes, Folder: sharedFolder(), Progress: p.update,
+		Duration: f.duration, Basket: f.basketBytes, Policy: f.policy,
+		Folder: sharedFolder(), Progress: p.update,
 		Command: func(assignment string) *exec.Cmd {
 			cmd := exec.Command(program, traceWorkerCommand, assignment)
 			cmd.SysProcAttr, cmd.Env = ownGroup(), ofParent()

@@ -9,7 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
+	"github.com/samecycle/samecycle/impl/cache"
 	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/samecycle/samecycle/internal/plural"
 	"github.com/samecycle/samecycle/internal/trace"
@@ -61,7 +63,8 @@ type traceRow struct {
 // traceCaches are the caches of a table, in its order; basket is the size of a basket of ours. Tests have
 // others.
 var traceCaches = func(basket uint32) []replay.Cache {
-	return append([]replay.Cache{ours.Model(basket)}, replay.Models()...)
+	return append([]replay.Cache{ours.Model(basket, nil), ours.Model(basket, cache.TinyLFU{})},
+		replay.Models()...)
 }
 
 // The rows that are more than one among others.
@@ -216,7 +219,8 @@ func drawTrace(path string, part tracePart) error {
 		p.Names[s.Bytes] = s.Size
 	}
 	for i, c := range part.Sizes[0].Caches {
-		curve := picture.Curve{Name: c.Cache, Bound: c.Cache == optimum, Broad: c.Cache == ours.Name}
+		curve := picture.Curve{Name: c.Cache, Bound: c.Cache == optimum,
+			Broad: strings.HasPrefix(c.Cache, ours.Name)}
 		for _, s := range sortedSizes(part.Sizes) {
 			if row := s.Caches[i]; row.Complete {
 				curve.Points = append(curve.Points, picture.Point{Bytes: s.Bytes, Ratio: row.HitRatio})

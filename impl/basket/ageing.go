@@ -58,7 +58,7 @@ const (
 	alikeOf    = 4
 )
 
-func (o *ageing) Enters(uint32) uint32 { return 0 }
+func (o *ageing) Enters(_, _ uint32) uint32 { return 0 }
 
 // Ages: a tier that has more baskets than its share, or one that is too old, gives its oldest one down.
 func (o *ageing) Ages(b *Balance) (tier uint32, ok bool) {

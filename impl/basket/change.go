@@ -55,8 +55,8 @@ func (w *Writer) Replace(f Found, value []byte, o RecordOptions) (ok bool, err e
 			return false, fmt.Errorf("set of hash %#x: %w", w.found.hash, err)
 		}
 	}
-	w.laneOf(f)
 	p, own := &w.found, unitsOf(len(w.key), len(value), o.Expires)
+	w.laneOf(f, own)
 	keep, gone, tail := w.kept(f, own)
 	if err := w.room(own + unitsOfLinks(p.links[:keep])); err != nil {
 		return false, fmt.Errorf("set of hash %#x: %w", p.hash, err)

@@ -78,9 +78,10 @@ func TestLayoutOf_RefusesOtherRegions(t *testing.T) {
 		"2^32 more":     {other(func(p *region.Part) { p.Params[0].Value += 1 << 32 }), region.ErrHeader},
 		"fewer records": {other(func(p *region.Part) { p.Sections[6].Bytes -= 8 }), region.ErrHeader},
 		"nine tiers":    {other(func(p *region.Part) { p.Params[3].Value = 9 }), region.ErrHeader},
-		"no policy":     {other(func(p *region.Part) { p.Params[4].Value = 'A' }), region.ErrHeader},
-		"half a line":   {other(func(p *region.Part) { p.Params[5].Value = 4 }), region.ErrHeader},
-		"more words":    {other(func(p *region.Part) { p.Params[5].Value = 8 << 40 }), region.ErrHeader},
+		"two lanes":     {other(func(p *region.Part) { p.Params[4].Value = 2 }), region.ErrHeader},
+		"no policy":     {other(func(p *region.Part) { p.Params[5].Value = 'A' }), region.ErrHeader},
+		"half a line":   {other(func(p *region.Part) { p.Params[6].Value = 4 }), region.ErrHeader},
+		"more words":    {other(func(p *region.Part) { p.Params[6].Value = 8 << 40 }), region.ErrHeader},
 	} {
 		if _, err := basket.New(c.r); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)

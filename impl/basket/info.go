@@ -8,6 +8,7 @@ type Info struct {
 	Tier       uint32 // of its records; 0 is the top one, and what a free basket has
 	Writer     uint32 // number of the entry of the writer that fills it or walks over it, plus one; 0: nobody
 	Generation uint32 // how often it was freed, modulo 2^16
+	Opened     uint64 // when, in milliseconds since 1970; 0 if unknown
 	Age        uint64 // so many baskets were opened or given back since it was; 0 if free
 	LiveBytes  uint64 // by the hint; it may be off by some records after a death
 	DeadBytes  uint64 // the rest of a basket that is not free
@@ -31,7 +32,7 @@ func (s *Store) info(b uint32) Info {
 	if x.State == StateFree {
 		return x
 	}
-	x.Tier = head.Tier()
+	x.Tier, x.Opened = head.Tier(), s.timeRead(b)
 	x.Age = (s.common.sequenceRead() - head.Sequence()) & sequenceMask
 	x.LiveBytes = uint64(min(s.hintOf(b, head).Live(), s.units)) * UnitBytes
 	x.DeadBytes = uint64(s.layout.BasketBytes) - x.LiveBytes

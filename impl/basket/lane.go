@@ -25,14 +25,14 @@ func (w *Writer) into(tier uint32) *lane { return &w.lanes[min(tier, uint32(len(
 func (s *Store) tierOf(unit uint32) uint32 { return s.baskets[s.basketOf(unit)].roomLook().Tier() }
 
 // laneOf chooses the lane for a change of what a Find has found: a key that is there stays in its tier, for
-// another one the policy decides.
-func (w *Writer) laneOf(f Found) {
+// another one the policy decides. Its record has so many units.
+func (w *Writer) laneOf(f Found, units uint32) {
 	switch {
 	case len(w.lanes) == 1:
 	case f.state == there:
 		w.lane = w.into(w.store.tierOf(w.found.links[w.found.at].unit))
 	default:
-		w.lane = w.into(w.order.Enters(w.found.hash))
+		w.lane = w.into(w.order.Enters(w.found.hash, units))
 	}
 }
 

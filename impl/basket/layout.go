@@ -29,6 +29,7 @@ const (
 	paramBytes   = "basket bytes"
 	paramWriters = "writers"
 	paramTiers   = "tiers"
+	paramLanes   = "lanes"
 	paramPolicy  = "policy"
 	paramWords   = "policy words"
 )
@@ -65,6 +66,7 @@ type Layout struct {
 	Writers     uint32 // that there are at a time, in all processes: 1..4094
 
 	Tiers       uint32     // 1..8; 0 is 1
+	Lanes       uint32     // of which records are appended to so many, from the top; 0 is 1
 	Policy      PolicyName // by which records leave; 0 is Ageing
 	PolicyWords uint64     // of 8 bytes, that the policy has in the region
 }
@@ -78,19 +80,21 @@ func (l Layout) WithPolicy(p Policy, tiers uint32, records uint64) (Layout, erro
 	if err := CheckPolicy(p, tiers); err != nil {
 		return l, err
 	}
-	l.Policy, _ = nameOf(p.Name())
-	l.Tiers, _ = p.Shape(tiers)
+	l.Policy, _ = NameOf(p.Name())
+	l.Tiers, l.Lanes = p.Shape(tiers)
 	l.PolicyWords = (p.Words(records) + lineWords - 1) / lineWords * lineWords
 	return l, nil
 }
 
-// tiers is Tiers with its default.
+// tiers and lanes are Tiers and Lanes with their defaults.
 func (l Layout) tiers() uint32 { return max(l.Tiers, 1) }
+
+func (l Layout) lanes() uint32 { return max(l.Lanes, 1) }
 
 // policy is Policy with its default.
 func (l Layout) policy() PolicyName {
 	if l.Policy == 0 {
-		name, _ := nameOf(Ageing{}.Name())
+		name, _ := NameOf(Ageing{}.Name())
 		return name
 	}
 	return l.Policy
@@ -115,6 +119,8 @@ func (l Layout) check(file string) error {
 		return bad(paramWriters, l.Writers, between(WritersMin, WritersMax))
 	case l.Tiers > TiersMax:
 		return bad(paramTiers, l.Tiers, between(1, TiersMax))
+	case l.Lanes > l.tiers():
+		return bad(paramLanes, l.Lanes, between(1, uint64(l.tiers())))
 	case l.PolicyWords > policyMost || l.PolicyWords%lineWords != 0:
 		return bad(paramWords, l.PolicyWords, fmt.Sprintf("a multiple of %d up to %d", lineWords, policyMost))
 	case l.Policy != 0 && !l.Policy.valid():
@@ -133,6 +139,7 @@ func (l Layout) Part() region.Part {
 	return region.Part{Engine: Engine, Version: FormatVersion, Params: []region.Param{
 		{Name: paramBaskets, Value: uint64(l.Baskets)}, {Name: paramBytes, Value: uint64(l.BasketBytes)},
 		{Name: paramWriters, Value: uint64(l.Writers)}, {Name: paramTiers, Value: uint64(l.tiers())},
+		{Name: paramLanes, Value: uint64(l.lanes())},
 		{Name: paramPolicy, Value: uint64(l.policy())}, {Name: paramWords, Value: l.PolicyWords}},
 		Sections: []region.Section{
 			{Name: SectionShared, Bytes: sharedWords * region.WordBytes},
@@ -176,7 +183,7 @@ func LayoutOf(r *region.Region) (Layout, error) {
 			"it was created by another build: use that build, or "+anew)
 	}
 	l := Layout{Baskets: paramOf(p, paramBaskets), BasketBytes: paramOf(p, paramBytes),
-		Writers: paramOf(p, paramWriters), Tiers: paramOf(p, paramTiers)}
+		Writers: paramOf(p, paramWriters), Tiers: paramOf(p, paramTiers), Lanes: paramOf(p, paramLanes)}
 	policy, _ := p.Param(paramPolicy)
 	l.Policy = PolicyName(policy)
 	l.PolicyWords, _ = p.Param(paramWords)

@@ -28,7 +28,7 @@ func (w *Writer) Mark(f Found, suspect bool) (ok bool, err error) {
 			return false, fmt.Errorf("mark of hash %#x: %w", p.hash, err)
 		}
 	}
-	w.laneOf(f)
+	w.laneOf(f, own)
 	keep := w.fitting(p.links[:p.at], own)
 	if err := w.room(own + unitsOfLinks(p.links[:keep])); err != nil {
 		return false, fmt.Errorf("mark of hash %#x: %w", p.hash, err)

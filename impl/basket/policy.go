@@ -37,8 +37,9 @@ type Policy interface {
 
 // Order is a policy at work. Its methods must not block.
 type Order interface {
-	// Enters is the tier, among the lanes, to which the record of a key is appended that was not there.
-	Enters(hash uint32) uint32
+	// Enters is the tier, among the lanes, to which the record of a key is appended that was not there. It
+	// has so many units of 8 bytes.
+	Enters(hash, units uint32) uint32
 	// Ages is the tier whose oldest sealed basket goes one tier down now, if any. It is asked until it says
 	// no, or until there is no such basket.
 	Ages(b *Balance) (tier uint32, ok bool)
@@ -94,8 +95,8 @@ type Verdict struct {
 // PolicyName is the name of a policy as a number, as a region keeps it: its characters, the first one lowest.
 type PolicyName uint64
 
-// nameOf packs a name. ok is false if it is none.
-func nameOf(name string) (n PolicyName, ok bool) {
+// NameOf packs a name. ok is false if it is none.
+func NameOf(name string) (n PolicyName, ok bool) {
 	if len(name) == 0 || len(name) > 8 {
 		return 0, false
 	}
@@ -111,7 +112,7 @@ func nameOf(name string) (n PolicyName, ok bool) {
 
 // valid reports whether it is the number of a name.
 func (n PolicyName) valid() bool {
-	again, ok := nameOf(n.String())
+	again, ok := NameOf(n.String())
 	return ok && again == n
 }
 
@@ -139,7 +140,7 @@ func PolicyNamed(name string) (p Policy, ok bool) {
 
 // CheckPolicy is the error of a policy that breaks the rules of Name and Shape, or nil.
 func CheckPolicy(p Policy, asked uint32) error {
-	if _, ok := nameOf(p.Name()); !ok {
+	if _, ok := NameOf(p.Name()); !ok {
 		return fmt.Errorf("policy %q has no usable name: choose 1 to 8 characters of a-z and 0-9", p.Name())
 	}
 	if tiers, lanes := p.Shape(asked); tiers < 1 || tiers > TiersMax || lanes < 1 || lanes > tiers {
@@ -162,8 +163,9 @@ func (s *Store) policyOf(given Policy) (Policy, error) {
 	if given.Name() != name {
 		return nil, fmt.Errorf("the store has the policy %q, and not %q: %w", name, given.Name(), ErrPolicy)
 	}
-	if err := CheckPolicy(given, s.layout.tiers()); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrPolicy, err)
+	if tiers, lanes := given.Shape(s.layout.tiers()); tiers != s.layout.tiers() || lanes != s.layout.lanes() {
+		return nil, fmt.Errorf("policy %q has %d tiers, %d lanes, the store has %d and %d: %w", name, tiers,
+			lanes, s.layout.tiers(), s.layout.lanes(), ErrPolicy)
 	}
 	return given, nil
 }

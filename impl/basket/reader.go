@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
+	"github.com/samecycle/samecycle/internal/seam"
 )
 
 // Reader reads the store through an index. It has no entry in the region, and writes nothing but marks of
@@ -15,7 +16,11 @@ type Reader struct {
 	handle  *hopscotch.Handle // of the index, if it is OnTable
 	now     func() uint64
 	noTouch bool
+	hits    *TierCounts
 }
+
+// TierCounts are numbers by tier. One goroutine at a time adds to them, any may load them.
+type TierCounts [TiersMax]seam.Uint64
 
 // ReaderOptions are those of a Reader. The zero value suits most programs.
 type ReaderOptions struct {
@@ -23,6 +28,8 @@ type ReaderOptions struct {
 	Now func() uint64
 	// NoTouch leaves the marks of recency alone.
 	NoTouch bool
+	// Hits, if it is not nil, counts what Get has found, by tier.
+	Hits *TierCounts
 }
 
 // Meta is what the store knows of a record beside its bytes.
@@ -46,7 +53,7 @@ func (s *Store) NewReader(index Index, o ReaderOptions) (*Reader, error) {
 
 // reader is one of an index that is not nil.
 func (s *Store) reader(index Index, o ReaderOptions) Reader {
-	r := Reader{store: s, index: index, now: o.Now, noTouch: o.NoTouch}
+	r := Reader{store: s, index: index, now: o.Now, noTouch: o.NoTouch, hits: o.Hits}
 	if x, ok := index.(*table); ok {
 		r.handle = x.Handle
 	}
@@ -117,6 +124,10 @@ func (r *Reader) Get(hash uint32, key, dst []byte) (value []byte, m Meta, ok boo
 			return dst, Meta{}, false, nil
 		}
 		r.mark(x.unit)
+		if r.hits != nil {
+			n := &r.hits[r.store.tierOf(x.unit)]
+			hitStore(n, hitRead(n)+1)
+		}
 		return value, x.meta(), true, nil
 	}
 	return dst, Meta{}, false, fmt.Errorf("get of hash %#x: %w", hash, ErrBusy)
@@ -171,6 +182,11 @@ func (r *Reader) lost(what outcome, hash uint32) error {
 	}
 	return fmt.Errorf("chain of hash %#x: %w", hash, ErrCorrupt)
 }
+
+func hitRead(n *seam.Uint64) uint64 { return n.Load() }
+
+// hitStore stores a count to which nobody else adds.
+func hitStore(n *seam.Uint64, hits uint64) { n.Store(hits) }
 
 // mark says that the record at that unit was used.
 func (r *Reader) mark(unit uint32) {

@@ -12,7 +12,9 @@ import (
 // An estimate is too high if other hashes have the same counters, and too low by what concurrent writers have
 // lost. Nothing depends on it but which records stay.
 //
-// The first line of its memory has the time: how many counts there were. The others are blocks of one line
+// The first line of its memory has the time: how large the records were, in all, that were counted. An epoch
+// lasts until they are some times what there is room for, so the sketch forgets as fast as the store has
+// others, however many words it has. The others are blocks of one line
 // each. A hash has one block, and in each pair of its words one counter.
 //
 //	bits    field of a word of counters
@@ -24,14 +26,15 @@ import (
 type sketch struct {
 	clock  *sketchClock
 	blocks []block
-	untold uint64 // counts of this writer since
+	untold uint64 // of this writer since
+	span   uint64 // for which an epoch lasts
 	epoch  uint64
 }
 
 // sketchClock is the first line.
 type sketchClock struct {
-	counts seam.Uint64 // of all writers, as far as they have told
-	spare  [blockWords - 1]seam.Uint64
+	units seam.Uint64 // of the records that were counted, as far as all writers have told
+	spare [blockWords - 1]seam.Uint64
 }
 
 // block is a cache line of counters.
@@ -46,8 +49,8 @@ const (
 	counterMost  = 1<<counterBits - 1
 	epochShift   = countersWord * counterBits
 	epochMask    = 1<<(64-epochShift) - 1
-	epochCounts  = 6 // an epoch has so many counts for each word
-	tellEvery    = 64
+	epochRooms   = 6  // an epoch lasts for records of so many times the room of the store
+	tellPart     = 64 // a writer tells of what it has counted when it is such a part of an epoch
 )
 
 // sketchWords is how many words a sketch for so many records wants: one for each, in whole blocks, and the
@@ -56,19 +59,19 @@ func sketchWords(records uint64) uint64 {
 	return (max(records, blockWords)+blockWords-1)/blockWords*blockWords + blockWords
 }
 
-// newSketch is one writer's view of the sketch in the words, which are whole lines.
-func newSketch(words region.Words) sketch {
+// newSketch is one writer's view of the sketch in the words, which are whole lines, of a store with room for
+// so many units.
+func newSketch(words region.Words, room uint64) sketch {
 	rest := words[blockWords:]
-	s := sketch{clock: (*sketchClock)(unsafe.Pointer(unsafe.SliceData(words))),
+	s := sketch{span: epochRooms * room,
+		clock:  (*sketchClock)(unsafe.Pointer(unsafe.SliceData(words))),
 		blocks: unsafe.Slice((*block)(unsafe.Pointer(unsafe.SliceData(rest))), len(rest)/blockWords)}
 	s.epoch = s.now()
 	return s
 }
 
 // now is the epoch of the clock.
-func (s *sketch) now() uint64 {
-	return s.clock.sketchTime() / (uint64(len(s.blocks)) * blockWords * epochCounts)
-}
+func (s *sketch) now() uint64 { return s.clock.sketchTime() / s.span }
 
 // mixed spreads the bits of a hash.
 func mixed(hash uint32) uint64 {
@@ -104,8 +107,8 @@ func (s *sketch) count(hash uint32) int {
 	return int(least)
 }
 
-// add counts a hash n times.
-func (s *sketch) add(hash uint32, n int) {
+// add counts a hash n times, whose record has so many units.
+func (s *sketch) add(hash uint32, n int, units uint32) {
 	if n <= 0 {
 		return
 	}
@@ -126,12 +129,12 @@ func (s *sketch) add(hash uint32, n int) {
 			sketchSwap(words[row], seen[row], now+(most-has)<<shifts[row])
 		}
 	}
-	s.tell(uint64(n))
+	s.tell(uint64(n) * uint64(units))
 }
 
 // tell moves the clock.
-func (s *sketch) tell(n uint64) {
-	if s.untold += n; s.untold >= tellEvery {
+func (s *sketch) tell(units uint64) {
+	if s.untold += units; s.untold >= s.span/tellPart {
 		sketchTell(s.clock, s.untold)
 		s.untold = 0
 		s.epoch = s.now()
@@ -143,6 +146,6 @@ func sketchRead(word *seam.Uint64) uint64 { return word.Load() }
 // sketchSwap raises counters. If somebody else has changed the word, the counts are lost.
 func sketchSwap(word *seam.Uint64, old, new uint64) { word.CompareAndSwap(old, new) }
 
-func sketchTell(clock *sketchClock, counts uint64) { clock.counts.Add(counts) }
+func sketchTell(clock *sketchClock, units uint64) { clock.units.Add(units) }
 
-func (c *sketchClock) sketchTime() uint64 { return c.counts.Load() }
+func (c *sketchClock) sketchTime() uint64 { return c.units.Load() }

@@ -3,6 +3,7 @@ package basket
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 	"unsafe"
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
@@ -67,6 +68,7 @@ type Store struct {
 	region  *region.Region
 	layout  Layout
 	units   uint32 // of a basket
+	shift   uint8  // its logarithm
 	common  *common
 	entries []entryWords
 	baskets []basketWords
@@ -85,7 +87,7 @@ func New(r *region.Region) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
-	s := &Store{region: r, layout: l, units: l.units()}
+	s := &Store{region: r, layout: l, units: l.units(), shift: uint8(bits.TrailingZeros32(l.units()))}
 	sections := map[string]region.Words{SectionShared: nil, SectionWriters: nil, SectionHeads: nil,
 		SectionTouch: nil, SectionTimes: nil, SectionPolicy: nil, SectionRecords: nil}
 	for name := range sections {
@@ -152,4 +154,4 @@ func (c *common) tickRead() uint64 { return c.tick.Load() }
 func (c *common) tickSet(now uint64) { c.tick.Store(now) }
 
 // basketOf is the basket of a unit.
-func (s *Store) basketOf(unit uint32) uint32 { return unit / s.units }
+func (s *Store) basketOf(unit uint32) uint32 { return unit >> s.shift }

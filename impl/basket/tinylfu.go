@@ -33,13 +33,12 @@ func (TinyLFU) Words(records uint64) uint64 { return sketchWords(records) }
 
 // Order is that of one writer.
 func (TinyLFU) Order(words region.Words, l Layout) Order {
-	return &tinyLFU{sketch: newSketch(words), all: l.Baskets}
+	return &tinyLFU{sketch: newSketch(words, uint64(l.Baskets)*uint64(l.units()))}
 }
 
 // tinyLFU is the Order of TinyLFU.
 type tinyLFU struct {
 	sketch sketch
-	all    uint32 // baskets
 	budget uint32 // units of the main tier's basket that retires which may still stay
 	filled bool   // the main tier has all baskets that it may have
 }
@@ -51,8 +50,8 @@ const (
 )
 
 // Enters counts the key.
-func (o *tinyLFU) Enters(hash uint32) uint32 {
-	o.sketch.add(hash, 1)
+func (o *tinyLFU) Enters(hash, units uint32) uint32 {
+	o.sketch.add(hash, 1, units)
 	if o.sketch.count(hash) >= knownUses {
 		return tierMain
 	}
@@ -85,7 +84,7 @@ func (o *tinyLFU) Walks(_, units uint32) { o.budget = units / movedOf * movedMos
 // loop would replace what the next one finds.
 func (o *tinyLFU) Judge(c *Candidate) Verdict {
 	if c.Tier == tierMain {
-		o.sketch.add(c.Hash, c.Uses)
+		o.sketch.add(c.Hash, c.Uses, c.Units)
 		if c.Uses == 0 || c.Units > o.budget {
 			return Verdict{}
 		}
@@ -97,6 +96,6 @@ func (o *tinyLFU) Judge(c *Candidate) Verdict {
 		hash, uses, ok := c.Rival(tierMain)
 		stays = !ok || o.sketch.count(c.Hash)+c.Uses > o.sketch.count(hash)+uses+1
 	}
-	o.sketch.add(c.Hash, c.Uses)
+	o.sketch.add(c.Hash, c.Uses, c.Units)
 	return Verdict{Stays: stays, Tier: tierMain}
 }

@@ -28,8 +28,9 @@ type WriterOptions struct {
 	// 0 is 8. It walks over as few as will do: over one, as long as nothing of what it meets is to stay. If
 	// no basket is free when one is needed, the Replace retires a whole one.
 	Portion int
-	// Reserve is how many free baskets the writer wants there to be; 0 is one for each 128, 1 at least and 8
-	// at most; negative: none, so that each basket is retired when its room is needed, and none compacted.
+	// Reserve is how many free baskets the writer wants there to be; 0 is one for each 128, one for each lane
+	// at least and 8 at most; negative: none, so that each basket is retired when its room is needed, and
+	// none compacted.
 	Reserve int
 	// Policy is that of the store, if it is none of this package; else nil.
 	Policy Policy
@@ -37,6 +38,9 @@ type WriterOptions struct {
 	// program can change the numbers while the writer works. It must not use the writer. nil: the defaults.
 	Tuning func() Tuning
 }
+
+// ReserveOf is how many baskets of a store a writer without WriterOptions.Reserve wants to be free.
+func ReserveOf(l Layout) int { return min(max(int(l.Baskets)/128, int(l.lanes())), 8) }
 
 // reserveOf is the number of baskets that o wants to be free.
 func (o WriterOptions) reserveOf(l Layout) int {
@@ -46,7 +50,7 @@ func (o WriterOptions) reserveOf(l Layout) int {
 	case o.Reserve > 0:
 		return min(o.Reserve, int(l.Baskets)-1)
 	}
-	return min(max(int(l.Baskets)/128, 1), 8)
+	return ReserveOf(l)
 }
 
 // portionOf is the number of records that a Replace walks over.
@@ -130,16 +134,16 @@ func (s *Store) NewWriter(index Index, o WriterOptions) (*Writer, error) {
 	case s.region.ReadOnly():
 		return nil, fmt.Errorf("writer: %w: open the region instead of observing it", region.ErrReadOnly)
 	}
-	w := &Writer{Reader: s.reader(index, ReaderOptions{o.Now, o.NoTouch}), alive: o.Alive,
+	w := &Writer{Reader: s.reader(index, ReaderOptions{Now: o.Now, NoTouch: o.NoTouch}), alive: o.Alive,
 		tell: o.Tell, count: o.Count, retiring: none, passed: none, moved: none,
-		normal: o.reserveOf(s.layout), portion: o.portionOf(), tuning: o.Tuning}
-	w.tune()
+		portion: o.portionOf(), tuning: o.Tuning}
 	p, err := s.policyOf(o.Policy)
 	if err != nil {
 		return nil, fmt.Errorf("writer: %w", err)
 	}
-	_, lanes := p.Shape(s.layout.tiers())
-	w.makeLanes(min(lanes, s.layout.tiers()))
+	w.makeLanes(s.layout.lanes())
+	w.normal = o.reserveOf(s.layout)
+	w.tune()
 	w.order = p.Order(s.policy, s.layout)
 	for t := range w.rivals {
 		w.rivals[t].basket = none

@@ -30,15 +30,21 @@ type Counts struct {
 	Expelled     uint64 // entries that left since they were asked for too often
 	Suspects     uint64 // answers of Ask: the key is a suspect
 	Denied       uint64 // answers of Ask: the key, or the client, is denied
+
+	TierHits [basket.TiersMax]uint64 // of Hits, those in each tier, if there is more than one
 }
 
 // counts are how many there are.
-const counts = 12
+const counts = 12 + basket.TiersMax
 
 // all are the counts in the order of countsWords.
 func (c *Counts) all() []*uint64 {
-	return []*uint64{&c.Hits, &c.Misses, &c.Sets, &c.Replaced, &c.Deleted, &c.Expired, &c.Evicted,
+	all := []*uint64{&c.Hits, &c.Misses, &c.Sets, &c.Replaced, &c.Deleted, &c.Expired, &c.Evicted,
 		&c.IndexFull, &c.Dead, &c.Expelled, &c.Suspects, &c.Denied}
+	for t := range c.TierHits {
+		all = append(all, &c.TierHits[t])
+	}
+	return all
 }
 
 // plus is c and d together.
@@ -63,9 +69,9 @@ func (c Counts) Minus(d Counts) Counts {
 // countsWords is a line of SectionCounts, for one entry of the process table.
 //
 //	word    what it has
-//	0..11   sums: the Counts of all processes that have had the entry, in the order of the fields
-//	12..14  begun: Hits, Misses and Sets when the process came that has the entry
-//	15      owner: the region.Process for which words 12..14 are right; 0 while they are being written
+//	0..19   sums: the Counts of all processes that have had the entry, in the order of the fields
+//	20..22  begun: Hits, Misses and Sets when the process came that has the entry
+//	23      owner: the region.Process for which words 20..22 are right; 0 while they are being written
 type countsWords struct {
 	sums  [counts]seam.Uint64
 	begun [begunCounts]seam.Uint64
@@ -73,7 +79,7 @@ type countsWords struct {
 }
 
 const (
-	countsLine  = 16 // words
+	countsLine  = 24 // words
 	begunCounts = 3
 )
 
@@ -165,6 +171,11 @@ func (c *Cache) counted() (all Counts) {
 	for i := range c.asks {
 		all.Suspects += c.asks[i].suspects.Load()
 		all.Denied += c.asks[i].denied.Load()
+	}
+	for i := range c.tierHits {
+		for t := range all.TierHits {
+			all.TierHits[t] += c.tierHits[i][t].Load()
+		}
 	}
 	return all
 }

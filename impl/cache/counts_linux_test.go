@@ -53,17 +53,17 @@ func TestCounts_OfAllProcesses(t *testing.T) {
 			p.kill()
 			p.wait()
 		}
-		if s := statsOf(t, c); s.All != want || s.Counts != (Counts{}) {
+		if s := statsOf(t, c); !want.same(s.All) || !s.Counts.same(Counts{}) {
 			t.Errorf("round %d: all have done %+v, want %+v; this one %+v", round, s.All, want, s.Counts)
 		}
 	}
 	set(t, c, "own", "v")
 	want.Sets++
-	if s := statsOf(t, c); s.All != want || s.Sets != 1 {
+	if s := statsOf(t, c); !want.same(s.All) || s.Sets != 1 {
 		t.Errorf("all have done %+v, want %+v; this one %+v", s.All, want, s.Counts)
 	}
 	other := open(t, path, inFile(32)) // what this process has just counted is there for others
-	if s := statsOf(t, other); s.All != want || s.Counts != (Counts{}) {
+	if s := statsOf(t, other); !want.same(s.All) || !s.Counts.same(Counts{}) {
 		t.Errorf("another view: all have done %+v, want %+v; it has %+v", s.All, want, s.Counts)
 	}
 }
@@ -212,4 +212,10 @@ func TestBaskets_AreListed(t *testing.T) {
 		s.SealedBaskets == 0 {
 		t.Errorf("%v, %d bytes live, %d not; Stats has %+v", states, live, unused, s)
 	}
+}
+
+// same reports whether the counts are equal, and the hits are in the top tier.
+func (c Counts) same(d Counts) bool {
+	c.TierHits[0] = c.Hits
+	return c == d
 }

@@ -49,7 +49,11 @@ func (c *Cache) newReader(n int) (*reader, error) {
 		return nil, noHandle("reader", err)
 	}
 	x := basket.OnTable(index)
-	r, err := c.store.NewReader(x, basket.ReaderOptions{}) // the cache asks its own clock
+	o := basket.ReaderOptions{} // the cache asks its own clock
+	if c.options.Tiers > 1 {
+		o.Hits = &c.tierHits[n]
+	}
+	r, err := c.store.NewReader(x, o)
 	if err != nil {
 		return nil, errors.Join(noHandle("reader", err), index.Close())
 	}
@@ -68,7 +72,8 @@ func (c *Cache) newWriter(n int) (*writer, error) {
 	}
 	w := &writer{index: index, queue: queue{wanted: c.options.OnEvent != nil, tally: &c.tallies[n]}}
 	w.Writer, err = c.store.NewWriter(basket.OnTable(index), w.queue.options(basket.WriterOptions{
-		Number: uint32(c.owner()), Now: c.clock.now, Tuning: c.params.tuning}))
+		Number: uint32(c.owner()), Now: c.clock.now, Tuning: c.params.tuning,
+		Policy: c.options.Policy}))
 	if err != nil {
 		return nil, errors.Join(noHandle("writer", err), index.Close())
 	}

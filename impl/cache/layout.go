@@ -30,7 +30,18 @@ const (
 	paramEntries = "entries"
 	paramHash    = "hash"
 	paramBits    = "hash bits" // 32, but in tests
+	paramTiers   = "tiers"
+	paramPolicy  = "policy" // its name as a number
 )
+
+// policyNumber is the name of a policy as a number, 0 for none.
+func policyNumber(p Policy) uint64 {
+	if p == nil {
+		return 0
+	}
+	n, _ := basket.NameOf(p.Name())
+	return uint64(n)
+}
 
 // Geometry of the index.
 const (
@@ -50,6 +61,7 @@ type geometry struct {
 	index  hopscotch.Layout
 	basket basket.Layout
 	own    region.Part
+	lanes  uint32 // of the policy
 }
 
 // layout is the region layout of g.
@@ -62,7 +74,8 @@ func ownPart(o Options) region.Part {
 	return region.Part{Engine: Engine, Version: FormatVersion, Params: []region.Param{
 		{Name: paramBytes, Value: o.Bytes}, {Name: paramBasket, Value: uint64(o.BasketBytes)},
 		{Name: paramEntries, Value: o.Entries}, {Name: paramHash, Value: uint64(o.Hash)},
-		{Name: paramBits, Value: uint64(o.hashBits)}}}
+		{Name: paramBits, Value: uint64(o.hashBits)}, {Name: paramTiers, Value: uint64(o.Tiers)},
+		{Name: paramPolicy, Value: policyNumber(o.Policy)}}}
 }
 
 // geometryOf divides the bytes of a new cache: first the index, then as many baskets as there is room for.
@@ -82,13 +95,18 @@ func geometryOf(o Options) (geometry, error) {
 		{Name: SectionClients, Bytes: uint64(clientsLayout(o.Bytes).Words()) * region.WordBytes}}
 	most := math.MaxUint32 / (uint64(o.BasketBytes) / basket.UnitBytes) // that refs of 32 bits can name
 	each := uint64(o.BasketBytes)/touchPart + uint64(o.BasketBytes)     // with its marks of recency
-	g.basket = withBaskets(basket.Layout{BasketBytes: o.BasketBytes}, min(o.Bytes/each, most))
+	empty, err := basket.Layout{BasketBytes: o.BasketBytes}.WithPolicy(o.Policy, uint32(o.Tiers), o.Entries)
+	if err != nil {
+		return geometry{}, fmt.Errorf("cache: %w", err)
+	}
+	_, g.lanes = o.Policy.Shape(uint32(o.Tiers))
+	g.basket = withBaskets(empty, min(o.Bytes/each, most), g.lanes)
 	for size := g.layout().Size(); size > o.Bytes; size = g.layout().Size() {
 		over := (size - o.Bytes + each - 1) / each
 		if uint64(g.basket.Baskets) < basketsMin+over {
 			return geometry{}, tooSmall(o, g)
 		}
-		g.basket = withBaskets(g.basket, uint64(g.basket.Baskets)-over)
+		g.basket = withBaskets(g.basket, uint64(g.basket.Baskets)-over, g.lanes)
 	}
 	if g.basket.Baskets < basketsMin {
 		return geometry{}, tooSmall(o, g)
@@ -102,15 +120,16 @@ func geometryOf(o Options) (geometry, error) {
 	return g, nil
 }
 
-// withBaskets is l with so many baskets, and writers for a quarter of them.
-func withBaskets(l basket.Layout, n uint64) basket.Layout {
-	l.Baskets, l.Writers = uint32(n), min(max(uint32(n)/4, 1), handlesMax)
+// withBaskets is l with so many baskets, and so many writers that half of the baskets are enough for them:
+// each one has one open for each of the lanes of the policy, and one that retires.
+func withBaskets(l basket.Layout, n uint64, lanes uint32) basket.Layout {
+	l.Baskets, l.Writers = uint32(n), min(max(uint32(n)/(2*lanes+2), 1), handlesMax)
 	return l
 }
 
 // tooSmall says which options leave no room for the least number of baskets.
 func tooSmall(o Options, g geometry) error {
-	g.basket = withBaskets(g.basket, basketsMin)
+	g.basket = withBaskets(g.basket, basketsMin, g.lanes)
 	need := g.layout().Size()
 	return &Error{"Bytes", fmt.Sprint(o.Bytes),
 		fmt.Sprintf("%d or more, for %d baskets of %d bytes and an index of %d entries",
@@ -118,8 +137,9 @@ func tooSmall(o Options, g geometry) error {
 		"choose more Bytes, smaller BasketBytes or fewer Entries"}
 }
 
-// optionsOf are the options with which the region was made.
-func optionsOf(r *region.Region) (Options, error) {
+// optionsOf are the options with which the region was made. Its policy is one of package basket, or the given
+// one.
+func optionsOf(r *region.Region, given Policy) (Options, error) {
 	all := r.Layout()
 	p, ok := all.Part(Engine)
 	bad := func(reason error, field, found, want, do string) (Options, error) {
@@ -143,9 +163,19 @@ func optionsOf(r *region.Region) (Options, error) {
 	}
 	o := Options{Bytes: get(paramBytes, BytesMax), BasketBytes: uint32(get(paramBasket, BasketBytesMax)),
 		Entries: get(paramEntries, entriesMax), Hash: HashKind(get(paramHash, uint64(HashSip))),
-		hashBits: int(get(paramBits, 32))}
+		hashBits: int(get(paramBits, 32)), Tiers: int(get(paramTiers, basket.TiersMax))}
+	name := basket.PolicyName(get(paramPolicy, math.MaxUint64))
+	_, named := basket.NameOf(name.String())
+	if o.Policy = given; given == nil && named {
+		var known bool
+		if o.Policy, known = basket.PolicyNamed(name.String()); !known {
+			return bad(region.ErrLayout, "policy", name.String(), "one of this package",
+				"pass the policy with that name in Options.Policy")
+		}
+	}
 	const damaged = "the file is damaged: unlink it and create it anew"
-	if o.Bytes == 0 || o.BasketBytes == 0 || o.Entries == 0 || o.Hash == 0 || o.hashBits == 0 {
+	if !named || o.Tiers == 0 ||
+		o.Bytes == 0 || o.BasketBytes == 0 || o.Entries == 0 || o.Hash == 0 || o.hashBits == 0 {
 		return bad(region.ErrHeader, "part "+Engine, fmt.Sprint(p.Params), "options within their bounds",
 			damaged)
 	}

@@ -24,17 +24,18 @@ type Cache struct {
 	counters counters
 	scratch  scratch
 
-	region  *region.Region
-	table   *hopscotch.Table
-	store   *basket.Store
-	objects *quota.Sketch // how often keys are asked for
-	clients *quota.Sketch // how often clients ask
-	options Options       // complete
-	tallies []tally       // of the writers, by slot
-	asks    []askTally    // of the readers, by slot
-	number  seam.Uint32
-	stop    chan struct{} // ends the janitor; nil without one
-	turns   seam.Uint64   // that the janitor has had
+	region   *region.Region
+	table    *hopscotch.Table
+	store    *basket.Store
+	objects  *quota.Sketch       // how often keys are asked for
+	clients  *quota.Sketch       // how often clients ask
+	options  Options             // complete
+	tallies  []tally             // of the writers, by slot
+	asks     []askTally          // of the readers, by slot
+	tierHits []basket.TierCounts // the same
+	number   seam.Uint32
+	stop     chan struct{} // ends the janitor; nil without one
+	turns    seam.Uint64   // that the janitor has had
 }
 
 // Open opens the cache in the file path, and creates it if there is none; of any number of processes that do
@@ -124,12 +125,12 @@ func openIn(r *region.Region, o Options) (*Cache, error) {
 // open finds the parts of the region. It holds each against the others, so that a header which is damaged is
 // an error here.
 func (c *Cache) open(o Options) error {
-	found, err := optionsOf(c.region)
+	found, err := optionsOf(c.region, o.Policy)
 	if err != nil {
 		return err
 	}
 	o.Bytes, o.BasketBytes, o.Entries, o.Hash = found.Bytes, found.BasketBytes, found.Entries, found.Hash
-	o.hashBits = found.hashBits
+	o.hashBits, o.Policy, o.Tiers = found.hashBits, found.Policy, found.Tiers
 	c.options = o
 	if c.store, err = basket.New(c.region); err != nil {
 		return err
@@ -167,6 +168,7 @@ func (c *Cache) begin() error {
 	c.writers = newPool(o.writers(int(c.store.Layout().Writers)), c.newWriter, endWriter)
 	c.tallies = make([]tally, len(c.writers.slots))
 	c.asks = make([]askTally, len(c.readers.slots))
+	c.tierHits = make([]basket.TierCounts, len(c.readers.slots))
 	c.scratch.init(len(c.readers.slots))
 	if s, err := c.readers.take(); err != nil {
 		return err

@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"runtime"
 	"time"
+
+	"github.com/samecycle/samecycle/impl/basket"
 )
 
 // Defaults of Options, and bounds.
@@ -47,9 +49,19 @@ func (k HashKind) String() string {
 	return fmt.Sprintf("hash%d", uint8(k))
 }
 
+// Policy decides which entries leave when room is needed. See [basket.Policy] for the rules that one of your
+// own has to keep to.
+type Policy = basket.Policy
+
+// Ageing is the default policy: what was not used for longest leaves first, roughly.
+type Ageing = basket.Ageing
+
+// TinyLFU is a policy that resists scans and loops: an entry stays if it is asked for more often than others.
+type TinyLFU = basket.TinyLFU
+
 // Options say how large a cache is, and how a process uses it. The zero value suits most programs. Bytes,
-// BasketBytes, Entries and Hash belong to the cache: where one is zero, a cache that exists has what it was
-// made with, and a new one the default. The other options belong to this process.
+// BasketBytes, Entries, Hash, Policy and Tiers belong to the cache: where one is zero, a cache that exists
+// has what it was made with, and a new one the default. The other options belong to this process.
 type Options struct {
 	// Bytes is the size of the region with all that is in it, BytesMin to BytesMax; 256 MiB for a new one.
 	// The cache never takes more, and a file has its space reserved when it is made.
@@ -65,6 +77,13 @@ type Options struct {
 	Entries uint64
 	// Hash is how keys are hashed; HashXXH3 for a new cache.
 	Hash HashKind
+	// Policy decides which entries leave when room is needed; Ageing for a new cache. TinyLFU has more hits
+	// where programs scan or go in loops. A policy of your own is a type with the methods of Policy; every
+	// process of the cache has to pass it.
+	Policy Policy
+	// Tiers is how many tiers entries pass as they become older, 1 to 8; 4 for a new cache with Ageing. The
+	// policy may have a number of its own.
+	Tiers int
 
 	// TTL is how long an entry is found that this process sets without a time of its own. 0 is what the live
 	// parameter ttl.default says, which is for ever unless somebody has tuned it. An entry leaves earlier
@@ -123,10 +142,33 @@ func (o Options) check() error {
 		return &Error{"BasketBytes", fmt.Sprint(n), "a power of two",
 			fmt.Sprintf("choose %d or %d, or 0 for one that fits Bytes", powerBelow(n), 2*powerBelow(n))}
 	}
+	if err := o.checkPolicy(); err != nil {
+		return err
+	}
 	if o.TTL < 0 {
 		return &Error{"TTL", o.TTL.String(), "0 or more", "choose 0 for the time that the cache has"}
 	}
 	return o.Quota.check()
+}
+
+// checkPolicy judges the policy and the number of tiers.
+func (o Options) checkPolicy() error {
+	if o.Tiers < 0 || o.Tiers > basket.TiersMax {
+		return &Error{"Tiers", fmt.Sprint(o.Tiers), fmt.Sprintf("1..%d", basket.TiersMax),
+			"choose how many tiers there are, or 0 for what the policy has"}
+	}
+	if o.Policy == nil {
+		return nil
+	}
+	if err := basket.CheckPolicy(o.Policy, uint32(o.Tiers)); err != nil {
+		return &Error{"Policy", fmt.Sprintf("%T", o.Policy), "a policy by the rules of Name and Shape",
+			err.Error()}
+	}
+	if tiers, _ := o.Policy.Shape(uint32(o.Tiers)); o.Tiers != 0 && int(tiers) != o.Tiers {
+		return &Error{"Tiers", fmt.Sprint(o.Tiers), fmt.Sprintf("%d, which policy %s has", tiers,
+			o.Policy.Name()), "choose 0"}
+	}
+	return nil
 }
 
 // powerBelow is the largest power of two that is not above n, which is not 0.
@@ -146,6 +188,11 @@ func (o Options) complete() Options {
 	if o.Hash == 0 {
 		o.Hash = HashXXH3
 	}
+	if o.Policy == nil {
+		o.Policy = Ageing{}
+	}
+	tiers, _ := o.Policy.Shape(uint32(o.Tiers))
+	o.Tiers = int(tiers)
 	return o
 }
 

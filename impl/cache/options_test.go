@@ -104,7 +104,7 @@ func TestOptionsOf_AreThoseOfTheMaker(t *testing.T) {
 		if o.hashBits == 0 {
 			o.hashBits = 32
 		}
-		got, err := optionsOf(r)
+		got, err := optionsOf(r, nil)
 		if err != nil || got.Bytes != o.Bytes || got.BasketBytes != o.BasketBytes ||
 			got.Entries != o.Entries || got.Hash != o.Hash || got.hashBits != o.hashBits {
 			t.Errorf("%+v, %v, want %+v", got, err, o)
@@ -137,7 +137,7 @@ func TestOptionsOf_RefusesOthers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = optionsOf(r)
+		_, err = optionsOf(r, nil)
 		var e *region.Error
 		if !errors.Is(err, x.want) || !errors.As(err, &e) || e.Found == "" || e.Want == "" || e.Do == "" {
 			t.Errorf("%s: %v, want %v", name, err, x.want)

@@ -71,7 +71,9 @@ const (
 	liveObject
 	liveClient
 	liveRetry
-	lives // how many they are
+	liveShare                               // and those of the tiers below the top one
+	liveAge   = liveShare + basket.TiersMax // the same
+	lives     = liveAge + basket.TiersMax   // how many they are
 )
 
 // parameterRow is a row of the table: all that there is to say of a live parameter.
@@ -123,10 +125,39 @@ var parameterRows = [lives]parameterRow{
 	liveRetry: {"quota.retry", "ms", "for how long the first offence makes a key a suspect; each further " +
 		"one doubles it, up to 64 times and an hour",
 		alone(18), always(retryNormal), always(1), always(retryMost)},
+	liveShare:     tierShare(0, first(6)),
+	liveShare + 1: tierShare(1, second(6)),
+	liveShare + 2: tierShare(2, first(7)),
+	liveShare + 3: tierShare(3, second(7)),
+	liveShare + 4: tierShare(4, first(8)),
+	liveShare + 5: tierShare(5, second(8)),
+	liveShare + 6: tierShare(6, first(9)),
+	liveShare + 7: tierShare(7, second(9)),
+	liveAge:       tierAge(0, alone(20)),
+	liveAge + 1:   tierAge(1, alone(21)),
+	liveAge + 2:   tierAge(2, alone(22)),
+	liveAge + 3:   tierAge(3, alone(23)),
+	liveAge + 4:   tierAge(4, alone(24)),
+	liveAge + 5:   tierAge(5, alone(25)),
+	liveAge + 6:   tierAge(6, alone(26)),
+	liveAge + 7:   tierAge(7, alone(27)),
+}
+
+// tierShare and tierAge are the rows of a tier, which a cache has only if it has that tier.
+func tierShare(tier int, f field) parameterRow {
+	return parameterRow{fmt.Sprintf("tier.%d.share", tier), "percent", "so much of the cache the tier may " +
+		"have, before its oldest entries go down or leave; 0 is what the policy chooses",
+		f, always(0), always(0), always(100)}
+}
+
+func tierAge(tier int, f field) parameterRow {
+	return parameterRow{fmt.Sprintf("tier.%d.age", tier), "ms", "entries that are older go down, or leave " +
+		"if the tier is the last one and they were not used; 0 is any age",
+		f, always(0), always(0), always(ttlMost)}
 }
 
 // normalReserve is the reserve that a basket.Writer has by itself.
-func normalReserve(l basket.Layout) uint64 { return uint64(min(max(l.Baskets/128, 1), 8)) }
+func normalReserve(l basket.Layout) uint64 { return uint64(basket.ReserveOf(l)) }
 
 // mostReserve is half of the baskets.
 func mostReserve(l basket.Layout) uint64 { return uint64(max(l.Baskets/2, 1)) }
@@ -135,11 +166,15 @@ func mostReserve(l basket.Layout) uint64 { return uint64(max(l.Baskets/2, 1)) }
 type params struct {
 	words region.Words
 	rows  [lives]struct{ normal, least, most uint64 } // for the geometry of the cache
+	tiers int
 }
+
+// has reports whether the cache has parameter i.
+func (p *params) has(i int) bool { return i < liveShare || (i-liveShare)%basket.TiersMax < p.tiers }
 
 // init finds the words.
 func (p *params) init(words region.Words, l basket.Layout) {
-	p.words = words
+	p.words, p.tiers = words, int(max(l.Tiers, 1))
 	for i, r := range parameterRows {
 		p.rows[i].normal, p.rows[i].least, p.rows[i].most = r.normal(l), r.least(l), r.most(l)
 	}
@@ -167,15 +202,19 @@ func (p *params) in(i int, word uint64) Parameter {
 
 // all are all parameters, those of one word as they were at one instant.
 func (p *params) all() []Parameter {
-	all := make([]Parameter, lives)
+	all := make([]Parameter, 0, lives)
 	var read [paramsMost]bool
 	var words [paramsMost]uint64
 	for i, r := range parameterRows {
+		if !p.has(i) {
+			continue
+		}
 		if n := r.field.word; !read[n] {
 			read[n], words[n] = true, p.word(i)
 		}
-		all[i] = p.in(i, words[r.field.word])
-		all[i].Name, all[i].Unit, all[i].Meaning = r.name, r.unit, r.meaning
+		x := p.in(i, words[r.field.word])
+		x.Name, x.Unit, x.Meaning = r.name, r.unit, r.meaning
+		all = append(all, x)
 	}
 	return all
 }
@@ -194,14 +233,21 @@ func (p *params) damage() (found []error) {
 // tuning is what a writer asks for. Both numbers of a compaction are of one load.
 func (p *params) tuning() basket.Tuning {
 	compact := p.word(liveLiving)
-	return basket.Tuning{Living: uint32(p.in(liveLiving, compact).Value),
+	t := basket.Tuning{Living: uint32(p.in(liveLiving, compact).Value),
 		Gain: uint32(p.in(liveGain, compact).Value), Reserve: int(p.value(liveReserve))}
+	for i := range p.tiers {
+		t.Share[i], t.Ages[i] = uint32(p.value(liveShare+i)), p.value(liveAge+i)
+	}
+	return t
 }
 
 // find is the row of a name.
 func (p *params) find(name string) (int, error) {
 	var names []string
 	for i, r := range parameterRows {
+		if !p.has(i) {
+			continue
+		}
 		if r.name == name {
 			return i, nil
 		}

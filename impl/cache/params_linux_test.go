@@ -24,10 +24,11 @@ func TestReportJ5_ChangesBesideWork(t *testing.T) {
 			t.Fatal(got)
 		}
 	}
-	changes := []struct {
+	type change struct {
 		name   string
 		values []uint64
-	}{
+	}
+	changes := []change{
 		{"ttl.default", []uint64{3_600_000, 0, 60_000_000}},
 		{"compact.living", []uint64{60, 90, 99}}, {"compact.gain", []uint64{1, 10, 30}},
 		{"janitor.every", []uint64{5, 60_000, 100}}, {"janitor.reserve", []uint64{3, 1, 2}},
@@ -35,8 +36,13 @@ func TestReportJ5_ChangesBesideWork(t *testing.T) {
 		{"quota.object", []uint64{1, 100_000_000, 0}}, {"quota.client", []uint64{7, 1000, 0}},
 		{"quota.retry", []uint64{1, 3_600_000, 1000}},
 	}
-	if len(changes) != lives {
-		t.Fatalf("%d parameters are changed, there are %d", len(changes), lives)
+	for tier := range c.Options().Tiers { // no entry leaves by these
+		age := fmt.Sprintf("tier.%d.age", tier)
+		changes = append(changes, change{fmt.Sprintf("tier.%d.share", tier), []uint64{1, 100, 0}},
+			change{age, []uint64{0, 3_600_000, 7_200_000}})
+	}
+	if n := len(c.Parameters()); len(changes) != n {
+		t.Fatalf("%d parameters are changed, there are %d", len(changes), n)
 	}
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/samecycle/samecycle/impl/basket"
 	"time"
 )
 
@@ -89,7 +91,7 @@ func TestParameters_AreDocumented(t *testing.T) {
 // A new cache has the defaults; a change of one parameter changes no other one, to each of its bounds; and
 // Stats has what Parameters has.
 func TestTune_ChangesOne(t *testing.T) {
-	c := open(t, "", Options{Bytes: 1 << 20, NoJanitor: true})
+	c := open(t, "", Options{Bytes: 1 << 20, NoJanitor: true, Tiers: basket.TiersMax})
 	want := c.Parameters()
 	for i, x := range want {
 		if x.Value != x.Default || x.Tuned || x.Damaged || x.Name != parameterRows[i].name {
@@ -164,7 +166,9 @@ func TestReportJ5_RefusedChanges(t *testing.T) {
 // A word that is out of bounds counts as the default, is shown and found, and is repaired by the next change.
 // The other parameter of its word is as it was.
 func TestParameters_Damaged(t *testing.T) {
-	c := open(t, "", small())
+	o := small()
+	o.Tiers = basket.TiersMax
+	c := open(t, "", o)
 	tuned(t, c, "compact.living", 50)
 	for i, r := range parameterRows {
 		f := r.field

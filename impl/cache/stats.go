@@ -2,7 +2,9 @@ package cache
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"time"
 
 	"github.com/samecycle/samecycle/impl/basket"
 	"github.com/samecycle/samecycle/impl/hopscotch"
@@ -27,6 +29,18 @@ type Stats struct {
 	RetiringBaskets                 int         // being walked over, to be free
 	Writers                         int         // that all processes have
 	Parameters                      []Parameter // live parameters, as Cache.Parameters lists them
+
+	Policy string      // by which entries leave
+	Tiers  []TierStats // from the top one down
+}
+
+// TierStats is what a cache has in one tier, at some moments of a call of Stats.
+type TierStats struct {
+	Baskets              int           // that are not free
+	Entries              int           // an estimate, as Stats.Entries is
+	LiveBytes, DeadBytes uint64        // of records; of what else is in its baskets
+	Hits                 uint64        // of all processes: see Stats.All. 0 if there is only one tier
+	Youngest, Oldest     time.Duration // since the last and the first of its baskets was begun
 }
 
 // Stats takes time in proportion to the index: some milliseconds for a million entries. The counts of this
@@ -45,7 +59,32 @@ func (c *Cache) Stats() (Stats, error) {
 		Parameters: c.params.all()}
 	c.counters.store(c.counted)
 	s.All = c.counters.total(s.Counts)
+	s.Policy, s.Tiers = b.Policy, c.tierStats(b.Tiers, s.All.TierHits)
+	if s.Tiers[0].Entries = s.Entries; len(s.Tiers) > 1 {
+		s.Tiers[0].Entries = 0
+		_ = c.table.Walk(func(_, ref uint32) bool { // damage is for a Check to tell, and costs counts here
+			s.Tiers[c.store.TierAt(ref)].Entries++
+			return true
+		})
+	}
 	return s, nil
+}
+
+// tierStats are the tiers without their entries.
+func (c *Cache) tierStats(tiers []basket.TierStats, hits [basket.TiersMax]uint64) []TierStats {
+	all := make([]TierStats, len(tiers))
+	now := c.clock.now()
+	since := func(at uint64) time.Duration {
+		if at == 0 || at > now {
+			return 0
+		}
+		return time.Duration(min(now-at, uint64(math.MaxInt64)/nanos)) * time.Millisecond
+	}
+	for i, t := range tiers {
+		all[i] = TierStats{Baskets: t.Baskets, LiveBytes: t.LiveBytes, DeadBytes: t.DeadBytes, Hits: hits[i],
+			Youngest: since(t.Youngest), Oldest: since(t.Oldest)}
+	}
+	return all
 }
 
 // Process is a process that has the cache open, or that has died and whose entry nobody has used since.

@@ -63,7 +63,7 @@ func (asked) Words(uint64) uint64 { return 0 }
 func (x asked) Order(region.Words, basket.Layout) basket.Order { return x }
 
 // Enters is the top tier.
-func (asked) Enters(uint32) uint32 { return 0 }
+func (asked) Enters(_, _ uint32) uint32 { return 0 }
 
 // Ages is none.
 func (asked) Ages(*basket.Balance) (tier uint32, ok bool) { return 0, false }

@@ -27,7 +27,8 @@ func Elsewhere() []string {
 var stutters = []string{"CopySize", "CopyExpiry", "CopyRequest", "AppendExpiry",
 	"HintRead", "HintBegin", "HintRaise", "HintSwap", "TouchRead", "TouchMark", "TouchClear",
 	"OwnerTake", "OwnerRead", "OwnerTakeOver", "OwnerFree",
-	"TimeSet", "TimeRead", "RivalRead", "SketchRead", "SketchSwap", "SketchTell", "SketchTime",
+	"TimeSet", "TimeRead", "HitRead", "HitStore", "RivalRead",
+	"SketchRead", "SketchSwap", "SketchTell", "SketchTime",
 	"SequenceRead", "SecretSet", "SecretRead", "TickRead", "TickSet"}
 
 var actions = []catalog.Action{

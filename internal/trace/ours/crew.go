@@ -21,6 +21,7 @@ type CrewOptions struct {
 	KillEvery time.Duration // pause between two deaths of one more process; 0: there is none
 	Duration  time.Duration // the trace is replayed again and again for at least so long
 	Basket    uint32        // bytes of a basket; 0: the default of the cache
+	Policy    cache.Policy  // nil: the default of the cache
 	Folder    string        // for the file of the cache
 	Command   func(assignment string) *exec.Cmd
 	Progress  func(what string, share float64)
@@ -73,7 +74,7 @@ type crew struct {
 //
 // Errors: those of Fit, of files, and of starting processes. What is wrong with the cache is in the report.
 func Crew(ctx context.Context, t *trace.Trace, capacity uint64, o CrewOptions) (*CrewReport, error) {
-	options, err := Fit(capacity, t, o.Basket)
+	options, err := Fit(capacity, t, o.Basket, o.Policy)
 	if err != nil {
 		return nil, err
 	}

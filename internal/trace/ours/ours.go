@@ -23,10 +23,15 @@ const Name = "samecycle"
 // size: its baskets together are as large as the records of as many bytes of objects as the capacity is. So
 // it never has more of them than another cache of that capacity. The index and the heads of records, which
 // the capacity does not count, come on top. A cache with fewer baskets than the least has replay.ErrCapacity.
-// Basket is the size of a basket in bytes, 0 for the default of the cache.
-func Model(basket uint32) replay.Cache {
-	return replay.Cache{Name: Name, New: func(capacity uint64, t *trace.Trace) (policy.Replayed, error) {
-		o, err := Fit(capacity, t, basket)
+// Basket is the size of a basket in bytes, 0 for the default of the cache. A policy other than the default
+// one is part of the name.
+func Model(basket uint32, p cache.Policy) replay.Cache {
+	name := Name
+	if p != nil {
+		name += " " + p.Name()
+	}
+	return replay.Cache{Name: name, New: func(capacity uint64, t *trace.Trace) (policy.Replayed, error) {
+		o, err := Fit(capacity, t, basket, p)
 		if err != nil {
 			return nil, err
 		}
@@ -50,14 +55,14 @@ func recordBytes(size uint32) uint64 { return recordHead + keyBytes + (uint64(si
 
 // Fit are options of a cache on the objects of a trace, of the capacity that Model describes. Errors:
 // replay.ErrCapacity; those of cache.Open.
-func Fit(capacity uint64, t *trace.Trace, basket uint32) (cache.Options, error) {
+func Fit(capacity uint64, t *trace.Trace, basket uint32, p cache.Policy) (cache.Options, error) {
 	var records uint64
 	for _, size := range t.Sizes {
 		records += recordBytes(size)
 	}
 	room := uint64(float64(capacity) * float64(records) / float64(t.Bytes))
 	mean := max(1, t.Bytes/uint64(t.Objects()))
-	o := cache.Options{Entries: max(entriesMin, capacity/mean), BasketBytes: basket}
+	o := cache.Options{Entries: max(entriesMin, capacity/mean), BasketBytes: basket, Policy: p}
 	if t.Sized { // many small objects may be in it at a time
 		o.Entries *= 2
 	}

@@ -56,7 +56,7 @@ func TestModel_WithinCapacity(t *testing.T) {
 		"several": several(t)} {
 		for _, part := range []uint64{50, 20, 5, 2} {
 			capacity := tr.Bytes / part
-			x, err := Model(0).New(capacity, tr)
+			x, err := Model(0, nil).New(capacity, tr)
 			if errors.Is(err, replay.ErrCapacity) && capacity < 100_000 {
 				continue
 			}
@@ -87,7 +87,7 @@ func TestModel_WithinCapacity(t *testing.T) {
 func TestModel_BesideLRU(t *testing.T) {
 	tr := made(t, 1000)
 	got, err := replay.Run(t.Context(), tr, []uint64{tr.Bytes / 5},
-		[]replay.Cache{Model(4096), replay.Models()[0]}, func(float64) {})
+		[]replay.Cache{Model(4096, nil), replay.Models()[0]}, func(float64) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,12 +101,12 @@ func TestModel_BesideLRU(t *testing.T) {
 func TestModel_TooSmall(t *testing.T) {
 	tr := made(t, 1000)
 	for _, capacity := range []uint64{1, 1000, 25_000} {
-		if _, err := Model(0).New(capacity, tr); !errors.Is(err, replay.ErrCapacity) ||
+		if _, err := Model(0, nil).New(capacity, tr); !errors.Is(err, replay.ErrCapacity) ||
 			!strings.Contains(err.Error(), "use a larger --size") {
 			t.Errorf("%d bytes: %v", capacity, err)
 		}
 	}
-	if _, err := Model(0).New(1<<50, tr); !errors.Is(err, replay.ErrCapacity) {
+	if _, err := Model(0, nil).New(1<<50, tr); !errors.Is(err, replay.ErrCapacity) {
 		t.Errorf("a huge one: %v", err)
 	}
 }

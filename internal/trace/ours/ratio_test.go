@@ -78,7 +78,8 @@ func lessThanLRU(t *testing.T, x *trace.Trace, basket uint32) (short []string) {
 	lru := replay.Cache{Name: "LRU", New: func(capacity uint64, _ *trace.Trace) (policy.Replayed, error) {
 		return policy.NewLRU(capacity), nil
 	}}
-	results, err := replay.Run(t.Context(), x, sizes, []replay.Cache{Model(basket), lru}, func(float64) {})
+	results, err := replay.Run(t.Context(), x, sizes, []replay.Cache{Model(basket, nil), lru},
+		func(float64) {})
 	if err != nil {
 		t.Fatalf("%s: %v", x.Name, err)
 	}
