@@ -378,3 +378,28 @@ func TestOptions(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestServe_RingsForNothing: a client that rings without a request does not keep its service busy. It gets to
+// look once in 16 ms, and a request is still performed.
+func TestServe_RingsForNothing(t *testing.T) {
+	own := newCache(t)
+	path := filepath.Join(t.TempDir(), "a.slots")
+	s, err := remote.Create(path, remote.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	serve(t, s, own)
+	c := dial(t, path, remote.DialOptions{})
+	for s.Counts().Empty < 3 {
+		s.RingForTest()
+	}
+	if err := c.Set(t.Context(), []byte("a"), nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if n := s.Counts(); n.Requests != 1 || n.Sleeps > 1000 {
+		t.Errorf("counts: %+v", n)
+	}
+}

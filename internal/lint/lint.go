@@ -169,7 +169,7 @@ func isText(name string) bool {
 	}
 	switch path.Ext(name) {
 	case ".go", ".mod", ".md", ".tla", ".cfg", ".json", ".ndjson", ".sh", ".yml", ".yaml", ".txt",
-		".xml", ".html", ".java", ".svg":
+		".xml", ".html", ".java", ".svg", ".c", ".h", ".py":
 		return true
 	}
 	return false
