@@ -160,3 +160,22 @@ func TestJanitor_WorkOfATurnIsBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// The janitor of a process that does not write gives its lease up at the end of its turn, so that one of a
+// process that does, and can make room, has it. That one keeps it.
+func TestJanitor_WhoReadsKeepsNoLease(t *testing.T) {
+	path := cacheFile(t)
+	o := Options{Bytes: 1 << 20, NoJanitor: true}
+	reads, writes := byHand(open(t, path, o)), byHand(open(t, path, o))
+	set(t, writes.Cache, "k", "v")
+	want(t, reads.Cache, "k", "v")
+	if reads.due() {
+		t.Error("a process that only reads keeps the lease")
+	}
+	if !writes.due() {
+		t.Error("a process that writes has no lease")
+	}
+	if reads.due() || len(writes.leases.owners()) != 1 {
+		t.Errorf("the lease was taken from one who lives: %v", writes.leases.owners())
+	}
+}
