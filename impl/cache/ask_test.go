@@ -395,3 +395,22 @@ func TestOptions_BadQuotas(t *testing.T) {
 		t.Errorf("names: %s", s)
 	}
 }
+
+// The sizes of the counts are those that docs/quota.md names, and they are at most a two-hundredth of the
+// cache, but for small ones.
+func TestQuotas_TakeLittle(t *testing.T) {
+	for _, x := range []struct {
+		bytes            uint64
+		objects, clients uint32
+	}{{BytesMin, 32, 64}, {1 << 20, 64, 64}, {16 << 20, 1024, 256}, {256 << 20, 16384, 4096},
+		{1 << 30, 65536, 16384}, {BytesMax, 65536, 16384}} {
+		objects, clients := objectsLayout(x.bytes), clientsLayout(x.bytes)
+		if objects.Width != x.objects || clients.Width != x.clients {
+			t.Errorf("%d bytes: %d columns for keys, %d for clients", x.bytes, objects.Width, clients.Width)
+		}
+		size := uint64(objects.Words()+clients.Words()) * 8
+		if size > max(x.bytes/200, 6<<10) {
+			t.Errorf("%d bytes: the counts take %d", x.bytes, size)
+		}
+	}
+}

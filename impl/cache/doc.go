@@ -26,7 +26,8 @@
 // one wins.
 //
 // An entry leaves without a call that deletes it only if its time is over, if its room is needed, if the
-// index has no place for another key, or if more than 8 keys have its hash. Each of these removals has an
+// index has no place for another key, if more than 8 keys have its hash, or if a process that has chosen
+// ActionExpel finds that its key is asked for too often (Ask). Each of these removals has an
 // event with the key and the value that went, in the process whose call took it out. A key that was not told
 // is there.
 //
@@ -62,6 +63,7 @@
 // entries leave, and those of others that have the same hash; a get costs 8 comparisons
 // at most. HashXXH3 is no protection against somebody who sees for many chosen keys which of them
 // collide. HashSip is. Whoever may set any number of keys can fill the cache, whatever the hash.
+// Ask holds a client back that asks too often.
 //
 // # Handles
 //

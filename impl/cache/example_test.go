@@ -155,3 +155,25 @@ func ExampleCache_All() {
 	}
 	// Output: k v
 }
+
+// A client that asks too often is told to wait, and the others are served.
+func ExampleCache_Ask() {
+	c := onHeap(cache.Options{Bytes: 16 << 20, Quota: cache.Quota{Client: 1, Burst: 3 * time.Minute}})
+	defer c.Close()
+	if err := c.Set([]byte("page"), []byte("text")); err != nil {
+		log.Fatal(err)
+	}
+	served := 0
+	for range 5000 {
+		_, answer, err := c.Ask(7, []byte("page"), nil)
+		if answer.State == cache.Hit && err == nil {
+			served++
+		}
+	}
+	fmt.Println("one client is served five thousand times:", served == 5000)
+	_, answer, err := c.Ask(8, []byte("page"), nil)
+	fmt.Println("another client:", answer.State, err)
+	// Output:
+	// one client is served five thousand times: false
+	// another client: hit <nil>
+}

@@ -1,8 +1,12 @@
 package quota_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/samecycle/samecycle/impl/quota"
@@ -86,5 +90,28 @@ func TestCovered_IsWhatAttackersReach(t *testing.T) {
 	}
 	if got := quota.Overestimate(1024, 100, 1, 100); got != 1 {
 		t.Errorf("an identity at the limit itself: %v", got)
+	}
+}
+
+// reReach finds the rows of the table of docs/quota.md that says what an attacker reaches.
+var reReach = regexp.MustCompile(`(?m)^\| \d+ \|( \d\.\de[+-]\d\d \|)+$`)
+
+// TestDocs_SayWhatAttackersReach: the numbers of the page are those of Covered.
+func TestDocs_SayWhatAttackersReach(t *testing.T) {
+	text, err := os.ReadFile("../../docs/quota.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := strings.Join(reReach.FindAllString(string(text), -1), "\n")
+	var rows []string
+	for _, width := range []uint32{64, 1024, 16384, 65536} {
+		row := fmt.Sprintf("| %d |", width)
+		for _, n := range []int{10, 100, 1000, 10000} {
+			row += fmt.Sprintf(" %.1e |", quota.Covered(width, n))
+		}
+		rows = append(rows, row)
+	}
+	if want := strings.Join(rows, "\n"); found != want {
+		t.Errorf("docs/quota.md has\n%s\nwant\n%s", found, want)
 	}
 }
