@@ -1,5 +1,7 @@
 package basket
 
+import "slices"
+
 // roomOf is for how many records there is room in the open basket of the lane.
 func (x *stepper) roomOf(l *Local) int {
 	lane := x.lane(l)
@@ -10,10 +12,11 @@ func (x *stepper) roomOf(l *Local) int {
 }
 
 // again: the ticket is void, so the operation starts from its beginning. What was appended for it was never
-// seen, so its room is used again. A get has appended nothing.
+// seen, so its room is used again, and its first size word is zeroed before. A get has appended nothing.
 func (x *stepper) again(l Local) Local {
 	f, lane := l.frame, x.lane(&l)
-	if f.errand != toGet {
+	taken := f.errand != toGet && f.count > 0
+	if taken {
 		l.Position[lane] -= int8(f.count)
 	}
 	if l.Open[lane] == 0 {
@@ -21,9 +24,15 @@ func (x *stepper) again(l Local) Local {
 	}
 	if f.errand.ofRecord() {
 		l.frame = Frame{errand: x.ofRecord(), hash: f.hash, record: f.record}
-		return l.at(IndexLookup)
+		l.PC = IndexLookup
+	} else {
+		l = x.begin(l)
 	}
-	return x.begin(l)
+	if taken {
+		l.frame.lane = f.lane
+		return l.at(AppendZero)
+	}
+	return l
 }
 
 // onward is what comes next: copies for the telling, records to append, the swap.
@@ -34,12 +43,9 @@ func (x *stepper) onward(l Local) Local {
 		f.copy = f.tell.item[0]
 		f.at = f.copy.Ref
 		return l.at(CopyLow)
-	case f.todo.len() > 0 && f.todo.item[0].Ref != 0:
-		f.copy = f.todo.item[0]
-		f.at = f.copy.Ref
-		return l.at(CopyLow)
 	case f.todo.len() > 0:
 		f.copy = f.todo.item[0]
+		f.at = f.copy.Ref
 		return l.at(AppendZero)
 	}
 	f.at, f.copy = 0, Copy{}
@@ -52,7 +58,8 @@ func (x *stepper) onward(l Local) Local {
 	return l.at(IndexSwap)
 }
 
-// plan: the chain was followed up to p, the record that the change is about; 0 if there is none.
+// plan: the chain was followed up to p, the record that the change is about; 0 if there is none. What is new
+// comes to the front, what is moved keeps its place.
 func (x *stepper) plan(f Frame, p int) Frame {
 	var todo []Copy
 	f.next, f.tell = f.ticket.Ref, list[Copy]{}
@@ -76,7 +83,7 @@ func (x *stepper) plan(f Frame, p int) Frame {
 	case toSet:
 		todo = append(todo, Copy{Key: f.key, Low: f.value, High: f.value})
 	case toMove, toPromote:
-		todo = append(todo, own())
+		todo = slices.Insert(todo, 0, own())
 	case toEvict:
 		f.tell = f.tell.with(own())
 	}
@@ -190,7 +197,7 @@ func (x *stepper) copies(l Local) {
 		l = x.onward(l)
 	default:
 		f.copy, f.at = c, 0
-		l = l.at(AppendZero)
+		l = l.at(AppendHead)
 	}
 	x.take(l)
 }
@@ -232,10 +239,7 @@ func (x *stepper) appends(l Local) {
 	c := l.frame.copy
 	switch l.PC {
 	case AppendZero:
-		next := x.take(l.at(AppendHead))
-		if position < Slots && x.m.rule(ruleZero) {
-			next.rec(at + 1).Size = 0
-		}
+		x.zero(l, at)
 	case AppendHead:
 		r := x.take(l.at(AppendLow)).rec(at)
 		r.Key, r.Next = c.Key, l.frame.next
@@ -251,6 +255,24 @@ func (x *stepper) appends(l Local) {
 		next := x.take(x.appended(l, at))
 		next.rec(at).Size = l.frame.hash
 		next.born[at-1] = x.s.head(open).Generation
+	}
+}
+
+// zero ends the records behind the one that comes, or what is given up.
+func (x *stepper) zero(l Local, at uint8) {
+	switch f := &l.frame; {
+	case f.todo.len() == 0:
+		f.lane = 0
+		x.take(l.at(IndexLookup)).rec(at).Size = 0
+		return
+	case f.at != 0:
+		l.PC = CopyLow
+	default:
+		l.PC = AppendHead
+	}
+	next := x.take(l)
+	if at < refOf(basketOf(at), Slots) && x.m.rule(ruleZero) {
+		next.rec(at + 1).Size = 0
 	}
 }
 

@@ -133,11 +133,15 @@ var faults = map[string]fault{
 		}
 	}),
 	"AppendTailKept": at(CopyHead, func(x changed) {
-		if x.was.frame.errand == toDelete && (x.is.PC == CopyLow || x.is.PC == IndexSwap) {
+		if x.was.frame.errand == toDelete && (x.is.PC == AppendZero || x.is.PC == IndexSwap) {
 			x.is.frame.next = x.was.frame.at
 		}
 	}),
-	"AppendZeroNever": at(AppendZero, func(x changed) { x.next.Record = x.prev.Record }),
+	"AppendZeroNever": at(AppendZero, func(x changed) {
+		if x.was.frame.todo.len() > 0 {
+			x.next.Record = x.prev.Record
+		}
+	}),
 	"CopyCutUntold": at(CopyHead, func(x changed) {
 		if f := &x.is.frame; x.was.frame.errand.ofRecord() && f.tell.len() > 1 {
 			f.copy = f.tell.item[f.tell.len()-1]

@@ -195,6 +195,8 @@ var keyPrograms = []Program{
 		actor(retire, get(1))).having(rec(1, 10, 0), none, unled, none, none, none),
 	one(c03, c03, heads(sealed(1), open(1), open(2)), actor(set(1, 11), get(1)), actor(compact)).
 		dying(1, 2).moving(),
+	apart(c03+"_Colliding", c03, heads(sealed(1), open(1), open(2)), actor(set(1, 11), get(2)),
+		actor(compact)),
 	one(c04, c04, heads(sealed(1), open(1), free), actor(remove(1), get(1)), actor(retire)).
 		dying(1, 2).moving(),
 }

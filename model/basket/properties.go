@@ -232,7 +232,7 @@ func (m *Machine) mayChange(was, is *Head, actor uint8, left bool) bool {
 	case [2]Life{Sealed, Retiring}:
 		return gets && same && stays
 	case [2]Life{Retiring, Retiring}:
-		return left && gets && same
+		return left && gets && same && is.Number > was.Number
 	case [2]Life{Retiring, Sealed}:
 		return own && same && is.Number > was.Number
 	case [2]Life{Retiring, Free}:

@@ -53,8 +53,11 @@ func (x *stepper) room(l Local) {
 	case RoomLook:
 		x.take(x.look(l))
 	case RoomNumber:
-		l.frame.count = x.s.Number
-		x.take(l.at(RoomOpen)).Number++
+		l.frame.count, l.PC = x.s.Number, RoomTake
+		if best.head.Life == Free {
+			l.PC = RoomOpen
+		}
+		x.take(l).Number++
 	case RoomOpen:
 		x.open(l, x.lane(&l))
 	case RoomSettle:
@@ -129,6 +132,8 @@ func (x *stepper) look(l Local) Local {
 		return l.at(RoomAge)
 	case best.head.Life == Open:
 		return l.at(RoomSettle)
+	case best.head.Life == Retiring:
+		return l.at(RoomNumber)
 	}
 	return l.at(RoomTake)
 }
@@ -148,7 +153,8 @@ func (x *stepper) age(l Local) {
 }
 
 // takeOver: an open basket of the dead is sealed, any other one is retired by who takes it. A walk that was
-// begun is begun anew.
+// begun is begun anew, under a number of its own: who comes late does not find the head that he has seen
+// again.
 func (x *stepper) takeOver(l Local) {
 	best := l.frame.best
 	switch {
@@ -158,8 +164,12 @@ func (x *stepper) takeOver(l Local) {
 		h := x.take(looking(l)).head(best.basket)
 		h.Life, h.Owner = Sealed, 0
 	default:
+		number := best.head.Number
+		if best.head.Life == Retiring {
+			number = l.frame.count
+		}
 		l.Retiring, l.Walked, l.frame = best.basket, 1, Frame{}
 		h := x.take(l.at(WalkSize)).head(best.basket)
-		h.Life, h.Owner = Retiring, uint8(x.a+1)
+		h.Life, h.Owner, h.Number = Retiring, uint8(x.a+1), number
 	}
 }

@@ -17,13 +17,10 @@ import (
 //     last tier ages, what is sealed or left by the dead is claimed, nothing else.
 //   - Who finds that his ticket is void begins anew at once; what he copied behind it does not count.
 //   - The records of a basket that retires are evicted or moved, one as the other. With more than one tier
-//     they are evicted, or what the call says becomes of them. What is moved keeps its place in its chain; in
-//     the specification it comes to the front.
+//     they are evicted, or what the call says becomes of them.
 //   - To which lane a set appends is anybody's choice.
-//   - The zero word behind a record is written before the record is copied from another one.
-//   - What a failed swap leaves is ended by a zero word (results/divergences.md).
-//   - Who takes a retiring basket of the dead gives it a number that he has drawn (the same). Who takes the
-//     entry of the dead seals his open basket, and gives back under such a number what he retired.
+//   - Who takes the entry of the dead seals his open basket, and gives back what he retired, under a number
+//     that he has drawn (results/divergences.md).
 //   - What leads from somebody's hand into a basket that retires is asked for again, by any call, before the
 //     basket is given back; of the dead it is taken when it is found. What is in no hand any more counts no
 //     more.

@@ -31,7 +31,7 @@ func (p *pacer) still() {
 		p.step(func(x *stepper) { x.take(x.still(l)) })
 	case l.PC == planned && holds:
 		x := &stepper{m: p.m, a: p.a, s: &p.s.State}
-		if f := x.planOf(l.frame); l.frame.errand == toDelete && f.todo.len() == 0 {
+		if f := x.plan(l.frame, int(l.frame.basket)); l.frame.errand == toDelete && f.todo.len() == 0 {
 			f.basket, l.frame = 0, f
 			l = x.onward(l)
 		}
@@ -44,17 +44,6 @@ func (p *pacer) still() {
 	default:
 		p.at()
 	}
-}
-
-// planOf is the plan of a change that stands before planned. What is moved keeps its place in the chain.
-func (x *stepper) planOf(f Frame) Frame {
-	g := x.plan(f, int(f.basket))
-	if n := g.todo.len(); f.errand.moves() && n > 1 {
-		own := g.todo.item[n-1]
-		copy(g.todo.item[1:n], g.todo.item[:n-1])
-		g.todo.item[0] = own
-	}
-	return g
 }
 
 // ofAdd is the local state of the change whose add goes on, though what was handed over is not dropped yet.
@@ -97,7 +86,7 @@ func (p *pacer) swap() {
 	l, pushed := p.ofAdd()
 	if l.PC == planned {
 		x := &stepper{m: p.m, a: p.a, s: &p.s.State}
-		f := x.planOf(l.frame)
+		f := x.plan(l.frame, int(l.frame.basket))
 		if f.todo.len() > 0 || f.tell.len() > 0 {
 			p.no("the word is swapped, and %d records are not appended, %d not copied", f.todo.len(),
 				f.tell.len())
@@ -188,7 +177,7 @@ func (p *pacer) note() {
 	x := &stepper{m: p.m, a: p.a, s: &p.s.State}
 	f := &l.frame
 	if l.PC == planned && f.errand == toEvict {
-		g := x.planOf(*f)
+		g := x.plan(*f, int(f.basket))
 		if g.todo.len() > x.roomOf(&l) {
 			g = planCut(*f, int(f.basket))
 		}
@@ -289,19 +278,20 @@ func (p *pacer) drop() {
 	p.step(func(x *stepper) { x.drop(l) })
 }
 
-// zero: the size word behind the next record, or what a failed swap has left.
+// zero: the size word behind the next record, or that of what is given up.
 func (p *pacer) zero() {
 	l := p.resumed()
 	f := &l.frame
 	x := &stepper{m: p.m, a: p.a, s: &p.s.State}
 	p.into(&l)
-	switch lane := slices.Index(l.Open[:], p.x.Basket); {
-	case lane >= 0 && l.PC == IndexLookup && int8(p.x.Slot) == l.Position[lane]:
-		next := p.step(func(x *stepper) { x.take(l) })
-		next.rec(p.x.ref()).Size = 0
+	if l.PC == AppendZero && f.todo.len() == 0 { // what is given up
+		if p.mine(&l) {
+			p.step(func(x *stepper) { x.appends(l) })
+		}
 		return
-	case l.PC == planned:
-		g := x.planOf(*f)
+	}
+	if l.PC == planned {
+		g := x.plan(*f, int(f.basket))
 		if g.todo.len() == 0 || g.todo.len() > x.roomOf(&l) {
 			p.no("%d records are to be appended, and there is room for %d", g.todo.len(), x.roomOf(&l))
 			return
@@ -313,7 +303,7 @@ func (p *pacer) zero() {
 		g.basket, l.frame = 0, g
 		l = x.onward(l)
 	}
-	if f.todo.len() == 0 || f.tell.len() > 0 || l.PC != AppendZero && l.PC != CopyLow {
+	if l.PC != AppendZero || f.tell.len() > 0 {
 		p.at()
 		return
 	}
@@ -323,14 +313,13 @@ func (p *pacer) zero() {
 			p.x.Basket, l.Position[lane], l.Open[lane])
 		return
 	}
-	l.PC = AppendZero
 	p.step(func(x *stepper) { x.appends(l) })
 }
 
 // into chooses the lane of a set that has appended nothing yet: that of the basket of the access.
 func (p *pacer) into(l *Local) {
 	lane := slices.Index(l.Open[:], p.x.Basket)
-	begins := l.PC == planned || l.PC == AppendZero || l.PC == CopyLow
+	begins := l.PC == planned || l.PC == AppendZero && l.frame.todo.len() > 0
 	if lane > 0 && begins && l.frame.count == 0 && l.frame.errand == toSet {
 		l.frame.lane = uint8(lane + 1)
 	}
@@ -340,17 +329,15 @@ func (p *pacer) into(l *Local) {
 func (p *pacer) copied() {
 	l := p.local()
 	f := &l.frame
-	if l.PC != AppendHead || f.copy.Ref == 0 || f.copy.Ref != p.x.ref() {
+	right := f.todo.len() > 0 && f.tell.len() == 0 && f.at == p.x.ref()
+	switch {
+	case right && (p.x.Part == Low && l.PC == CopyLow || p.x.Part == High && l.PC == CopyHigh):
+		p.step(func(x *stepper) { x.copies(l) })
+	case right && p.x.Part == Rest && (l.PC == CopyLow || l.PC == CopyHigh):
+		p.stay()
+	default:
 		p.at()
-		return
 	}
-	switch r := p.s.rec(f.copy.Ref); p.x.Part {
-	case Low:
-		f.copy.Low = r.Low
-	case High:
-		f.copy.High = r.High
-	}
-	p.put(l)
 }
 
 // append writes what the specification writes, to the own record.

@@ -92,10 +92,8 @@ func (p *pacer) take() {
 		p.no("basket %d is claimed, which was %v of actor %d; the actor retires %d", p.x.Basket, h.Life,
 			h.Owner, l.Retiring)
 	case p.made(h == *p.s.head(p.x.Basket)):
-		next := p.beside(RoomTake, Frame{best: candidate{p.x.Basket, h}}, (*stepper).takeOver)
-		if left && p.x.OK {
-			next.head(p.x.Basket).Number = p.s.Drawn[p.a]
-		}
+		next := p.beside(RoomTake, Frame{best: candidate{p.x.Basket, h}, count: p.s.Drawn[p.a]},
+			(*stepper).takeOver)
 		next.Drawn[p.a] = 0
 	}
 }

@@ -13,22 +13,22 @@ ValueOf(c) == IF c.lo = c.hi THEN c.lo ELSE -1
 Room(l) == IF Open(l) = 0 THEN 0 ELSE Slots - Pos(l) + 1
 
 (* The ticket is void: from the beginning. What was appended for it was    *)
-(* never seen, so its room is used again. A get has appended nothing.      *)
+(* never seen, so its room is used again, and its first size word is zeroed*)
+(* before. A get has appended nothing.                                     *)
 Again(a, l) ==
   LET f == l.f  taken == IF f.kind = "get" THEN 0 ELSE f.cnt
-      back == [l EXCEPT !.pos[Lane(l)] = IF Open(l) = 0 THEN 0 ELSE @ - taken] IN
-  IF f.kind \in Walks
-  THEN [back EXCEPT !.pc = "IndexLookup",
-          !.f = [Frame EXCEPT !.kind = WalkOf(Op(a)), !.h = f.h, !.r = f.r]]
-  ELSE Begin(Op(a), back)
+      back == [l EXCEPT !.pos[Lane(l)] = IF Open(l) = 0 THEN 0 ELSE @ - taken]
+      anew == IF f.kind \in Walks
+              THEN [back EXCEPT !.pc = "IndexLookup",
+                      !.f = [Frame EXCEPT !.kind = WalkOf(Op(a)), !.h = f.h, !.r = f.r]]
+              ELSE Begin(Op(a), back)
+  IN IF taken = 0 THEN anew ELSE [anew EXCEPT !.pc = "AppendZero"]
 
 (* What comes next: copies for the telling, records to append, the swap.   *)
 Onward(l) == LET f == l.f IN
   CASE f.tell # <<>> -> [l EXCEPT !.pc = "CopyLow", !.f.at = Head(f.tell).ref, !.f.c = Head(f.tell)]
     [] f.tell = <<>> /\ f.todo # <<>> ->
-         IF Head(f.todo).ref # 0
-         THEN [l EXCEPT !.pc = "CopyLow", !.f.at = Head(f.todo).ref, !.f.c = Head(f.todo)]
-         ELSE [l EXCEPT !.pc = "AppendZero", !.f.c = Head(f.todo)]
+         [l EXCEPT !.pc = "AppendZero", !.f.at = Head(f.todo).ref, !.f.c = Head(f.todo)]
     [] f.tell = <<>> /\ f.kind \in {"push", "take"} -> [l EXCEPT !.pc = "IndexDrop", !.f.at = 0, !.f.c = NoCopy]
     [] OTHER -> [l EXCEPT !.pc = IF P.adds = "descriptor" /\ f.t.ref = 0 THEN "IndexInstall" ELSE "IndexSwap",
                           !.f.at = 0, !.f.c = NoCopy]
@@ -37,7 +37,8 @@ Reversed(s) == [i \in 1 .. Len(s) |-> s[Len(s) + 1 - i]]
 Fresh(k, v) == [ref |-> 0, k |-> k, lo |-> v, hi |-> v, nx |-> 0]
 
 (* The chain was followed up to p, the record that the change is about; 0  *)
-(* if there is none. pre: those before it.                                 *)
+(* if there is none. pre: those before it. What is new comes to the front, *)
+(* what is moved keeps its place.                                          *)
 Plan(f, p) ==
   LET pre == IF p = 0 THEN <<>> ELSE SubSeq(f.ch, 1, p - 1)
       tail == IF p = 0 THEN f.t.ref ELSE f.ch[p].nx
@@ -45,7 +46,9 @@ Plan(f, p) ==
       own == IF Rule("ref") THEN f.ch[p] ELSE [f.ch[p] EXCEPT !.ref = f.r]
       new == CASE f.kind = "set" -> <<Fresh(f.k, f.v)>> [] f.kind \in {"move", "promote"} -> <<own>> [] OTHER -> <<>>
       shared == f.kind = "set" /\ ~Rule("neighbours")
-  IN [f EXCEPT !.todo = IF shared THEN new ELSE copies \o new, !.nx = IF shared THEN f.t.ref ELSE tail,
+  IN [f EXCEPT !.todo = CASE shared -> new [] f.kind \in {"move", "promote"} -> new \o copies
+                               [] OTHER -> copies \o new,
+               !.nx = IF shared THEN f.t.ref ELSE tail,
                !.tell = IF f.kind = "evict" THEN <<own>> ELSE <<>>, !.ch = <<>>, !.at = 0, !.c = NoCopy]
 (* Where there is no room for copies, those before it go, too.             *)
 PlanCut(f, p) ==
@@ -110,7 +113,7 @@ CopyHigh(a) == LET l == loc[a]  f == l.f  c == [f.c EXCEPT !.hi = rec[f.at].hi] 
                [] f.kind # "get" /\ f.tell # <<>> ->
                     Onward([l EXCEPT !.f.told = Append(@, [k |-> c.k, v |-> ValueOf(c)]), !.f.tell = Tail(@),
                                      !.f.c = NoCopy, !.f.at = 0])
-               [] OTHER -> [l EXCEPT !.pc = "AppendZero", !.f.c = c, !.f.at = 0])
+               [] OTHER -> [l EXCEPT !.pc = "AppendHead", !.f.c = c, !.f.at = 0])
   /\ LoadsOnly
 ----------------------------------------------------------------------------
 (* The size word of the record behind this one is zeroed first: whoever    *)
@@ -118,10 +121,15 @@ CopyHigh(a) == LET l == loc[a]  f == l.f  c == [f.c EXCEPT !.hi = rec[f.at].hi] 
 Mine(l) == Ref(Open(l), Pos(l))
 Write(r, new) == rec' = [rec EXCEPT ![r] = new]
 
+(* The size word behind the record that comes; without one, that of what is*)
+(* given up.                                                               *)
 AppendZero(a) == LET l == loc[a]  r == Mine(l) IN
   /\ Is(a, "AppendZero")
-  /\ IF Pos(l) < Slots /\ Rule("zero") THEN Write(r + 1, [rec[r + 1] EXCEPT !.size = 0]) ELSE UNCHANGED rec
-  /\ Goto(a, At(l, "AppendHead")) /\ RecOnly /\ UNCHANGED born
+  /\ CASE l.f.todo = <<>> -> Write(r, [rec[r] EXCEPT !.size = 0])
+       [] l.f.todo # <<>> /\ Pos(l) < Slots /\ Rule("zero") -> Write(r + 1, [rec[r + 1] EXCEPT !.size = 0])
+       [] OTHER -> UNCHANGED rec
+  /\ Goto(a, At(l, CASE l.f.todo = <<>> -> "IndexLookup" [] l.f.at # 0 -> "CopyLow" [] OTHER -> "AppendHead"))
+  /\ RecOnly /\ UNCHANGED born
 
 AppendHead(a) == LET l == loc[a]  r == Mine(l) IN
   /\ Is(a, "AppendHead")

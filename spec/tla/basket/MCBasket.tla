@@ -53,7 +53,8 @@ MayChange(a, w, x) ==
   \/ w.st = "open" /\ x.st = "sealed" /\ (w.own = a \/ w.own \in dead) /\ Stay(w, x, {"gen", "seq", "tier"})
   \/ w.st = "sealed" /\ x.st = "sealed" /\ x = [w EXCEPT !.tier = @ + 1] /\ x.tier < P.tiers
   \/ w.st = "sealed" /\ x.st = "retiring" /\ x.own = a /\ Stay(w, x, {"gen", "seq", "tier"})
-  \/ w.st = "retiring" /\ x.st = "retiring" /\ w.own \in dead /\ x.own = a /\ Stay(w, x, {"gen", "tier"})
+  \/ w.st = "retiring" /\ x.st = "retiring" /\ w.own \in dead /\ x.own = a /\ x.seq > w.seq
+     /\ Stay(w, x, {"gen", "tier"})
   \/ w.st = "retiring" /\ x.st = "sealed" /\ w.own = a /\ x.seq > w.seq /\ Stay(w, x, {"gen", "tier"})
   \/ w.st = "retiring" /\ x.st = "free" /\ w.own = a /\ x.gen = w.gen + 1
 B8ByItsOwner == [][\A b \in Baskets : head'[b] # head[b] =>

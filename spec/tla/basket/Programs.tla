@@ -71,6 +71,8 @@ ProgramOf(name) == CASE
           <<<<Set(1, 11), Set(1, 12)>>, <<Retire, Get(1)>>>>)
   [] name = "C03SetCompact" ->
        Moving(Dying(One(<<Sealed(1), Opened(1), Opened(2)>>, <<<<Set(1, 11), Get(1)>>, <<Compact>>>>), {1, 2}))
+  [] name = "C03SetCompact_Colliding" ->
+       Apart(<<Sealed(1), Opened(1), Opened(2)>>, <<<<Set(1, 11), Get(2)>>, <<Compact>>>>)
   [] name = "C04DeleteEvict" ->
        Moving(Dying(One(<<Sealed(1), Opened(1), Free>>, <<<<Delete(1), Get(1)>>, <<Retire>>>>), {1, 2}))
   [] name = "C05PromoteSet" ->

@@ -43,18 +43,20 @@ RoomLook(a) == LET l == loc[a]  f == l.f  w == head[f.b]
                              [] x.b = 0 -> IF wants THEN Look(l) ELSE At([l EXCEPT !.f = Frame], "ClientReturn")
                              [] OTHER -> [l EXCEPT !.f.b = x.b, !.f.x = x,
                                             !.pc = IF ages THEN "RoomAge"
-                                                   ELSE IF x.w.st = "open" THEN "RoomSettle" ELSE "RoomTake"]
+                                                   ELSE CASE x.w.st = "open" -> "RoomSettle"
+                                                          [] x.w.st = "retiring" -> "RoomNumber"
+                                                          [] OTHER -> "RoomTake"]
   IN
   /\ Is(a, "RoomLook")
   /\ Goto(a, IF w.st = "free" /\ wants
              THEN [l EXCEPT !.pc = "RoomNumber", !.f.x = [b |-> f.b, w |-> w]] ELSE next)
   /\ LoadsOnly
 
-(* The number of the basket in the order of age.                           *)
+(* The number of the basket in the order of age, or of a claim.            *)
 RoomNumber(a) == LET l == loc[a] IN
   /\ Is(a, "RoomNumber")
   /\ seq' = seq + 1
-  /\ Goto(a, [l EXCEPT !.pc = "RoomOpen", !.f.cnt = seq])
+  /\ Goto(a, [l EXCEPT !.pc = IF l.f.x.w.st = "free" THEN "RoomOpen" ELSE "RoomTake", !.f.cnt = seq])
   /\ UNCHANGED <<word, pend, head, rec, dead, moved, hand, born>>
 
 RoomOpen(a) == LET l == loc[a]  x == l.f.x IN
@@ -84,14 +86,16 @@ RoomAge(a) == LET l == loc[a]  x == l.f.x IN
   /\ HeadOnly
 
 (* An open basket of the dead is sealed, any other one is retired by who   *)
-(* takes it. A walk that was begun is begun anew.                          *)
+(* takes it. A walk that was begun is begun anew, under a number of its    *)
+(* own: who comes late does not find the head that he has seen again.      *)
 RoomTake(a) == LET l == loc[a]  x == l.f.x IN
   /\ Is(a, "RoomTake")
   /\ CASE head[x.b] # x.w -> UNCHANGED head /\ Goto(a, Look(l))
        [] head[x.b] = x.w /\ x.w.st = "open" ->
             SetHead(x.b, [x.w EXCEPT !.st = "sealed", !.own = 0]) /\ Goto(a, Look(l))
        [] OTHER ->
-            /\ SetHead(x.b, [x.w EXCEPT !.st = "retiring", !.own = a])
+            /\ SetHead(x.b, [x.w EXCEPT !.st = "retiring", !.own = a,
+                               !.seq = IF x.w.st = "retiring" THEN l.f.cnt ELSE @])
             /\ Goto(a, [l EXCEPT !.pc = "WalkSize", !.ret = x.b, !.i = 1, !.f = Frame])
   /\ HeadOnly
 =============================================================================
