@@ -31,8 +31,7 @@ With --once it prints one frame as text and ends, with --json one as JSON, and w
 it writes one as a page for a browser, which needs no other file. Rates are counted over
 --interval, so each of these takes that long.
 
-What a process has done is as of the last turn of its janitor (janitor.every). The age of a
-basket is how many baskets were opened or given back since it was opened.`,
+What a process has done is as of the last turn of its janitor (janitor.every).`,
 		Example: `  samecycle cache top sessions.cache
   samecycle cache top sessions.cache --once --interval 5s
   samecycle cache top sessions.cache --json

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -210,5 +211,56 @@ func TestCacheTop_CellsForPrograms(t *testing.T) {
 		uint64(7)})
 	if want := `[null,1048576,0.5,90,"a",7]`; err != nil || string(text) != want {
 		t.Errorf("%s, %v, want %s", text, err, want)
+	}
+}
+
+// TestCacheTop_Tiers: each tier has a row with what is in it, and the ages of baskets grow from row to row.
+func TestCacheTop_Tiers(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.cache")
+	c, err := cache.Open(path, cache.Options{Bytes: 1 << 20, Tiers: 2, NoJanitor: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for i := range 2000 {
+		if err := c.Set(fmt.Append(nil, i), make([]byte, 300)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w, err := openTop(path, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.frame(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := w.frame()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range f.Tables {
+		switch x.Name {
+		case "tiers":
+			entries := 0
+			for _, row := range x.Rows {
+				entries += row[2].(int)
+			}
+			all := topRow(t, f, "sizes", "entries")[1]
+			if len(x.Rows) != 2 || entries != all || entries == 0 || x.Rows[0][5] != 0.0 {
+				t.Errorf("%v, %v entries in all", x.Rows, all)
+			}
+		case "ages of baskets":
+			last := cellDuration(0)
+			for _, row := range x.Rows {
+				from, to := row[2].(cellDuration), row[3].(cellDuration)
+				if from < last || to < from {
+					t.Errorf("%v behind an age of %v s", row, last)
+				}
+				last = to
+			}
+			if len(x.Rows) != ageGroups {
+				t.Errorf("%v", x.Rows)
+			}
+		}
 	}
 }

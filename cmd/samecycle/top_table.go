@@ -76,6 +76,8 @@ func durationText(d time.Duration) string {
 	switch {
 	case d < 0:
 		return "0s"
+	case d < 10*time.Second:
+		return fmt.Sprintf("%.1fs", d.Seconds())
 	case d >= 48*time.Hour:
 		return fmt.Sprintf("%dd%dh", d/(24*time.Hour), d%(24*time.Hour)/time.Hour)
 	case d >= time.Hour:

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -122,6 +123,7 @@ func topSizes(now, _ *topSample) topTable {
 		{"all records", cellBytes(records), share(records, o.Bytes)},
 		{"the cache", cellBytes(o.Bytes), nil},
 		{"writers", s.Writers, nil},
+		{"policy", s.Policy, nil},
 	}}
 }
 
@@ -141,22 +143,18 @@ func topBaskets(now, _ *topSample) topTable {
 	return t
 }
 
-// topTiers are the baskets in use by tier, the top one first.
-func topTiers(now, _ *topSample) topTable {
-	t := topTable{Name: "tiers", Columns: []string{"tier", "baskets", "share", "live", "age from", "to"},
-		Rows: [][]any{}}
-	for tier := range uint32(basket.TiersMax) {
-		n, live, youngest, oldest := uint64(0), uint64(0), ^uint64(0), uint64(0)
-		for _, x := range now.baskets {
-			if x.State != basket.StateFree && x.Tier == tier {
-				n, live = n+1, live+x.LiveBytes
-				youngest, oldest = min(youngest, x.Age), max(oldest, x.Age)
-			}
+// topTiers are the tiers, the top one first.
+func topTiers(now, before *topSample) topTable {
+	t := topTable{Name: "tiers", Columns: []string{"tier", "baskets", "entries", "live", "of it", "hits/s",
+		"youngest", "oldest"}}
+	for i, x := range now.stats.Tiers {
+		var rate any
+		if len(now.stats.Tiers) > 1 && before != nil {
+			rate = perSecond(now.stats.All.Minus(before.stats.All).TierHits[i], now, before)
 		}
-		if n > 0 {
-			t.Rows = append(t.Rows, []any{tier, n, share(n, uint64(len(now.baskets))), cellBytes(live),
-				youngest, oldest})
-		}
+		t.Rows = append(t.Rows, []any{i, x.Baskets, x.Entries, cellBytes(x.LiveBytes),
+			share(x.LiveBytes, x.LiveBytes+x.DeadBytes), rate, cellDuration(x.Youngest.Seconds()),
+			cellDuration(x.Oldest.Seconds())})
 	}
 	return t
 }
@@ -167,19 +165,11 @@ const ageGroups = 4
 // topAges are the baskets in use, the youngest first.
 func topAges(now, _ *topSample) topTable {
 	t := topTable{Name: "ages of baskets", Columns: []string{"baskets in use", "number", "age from", "to",
-		"live", "share"}, Rows: [][]any{}}
+		"live", "of it"}, Rows: [][]any{}}
 	used := slices.DeleteFunc(slices.Clone(now.baskets), func(x basket.Info) bool {
 		return x.State == basket.StateFree
 	})
-	slices.SortFunc(used, func(a, b basket.Info) int {
-		switch {
-		case a.Age < b.Age:
-			return -1
-		case a.Age > b.Age:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(used, func(a, b basket.Info) int { return cmp.Compare(a.Age, b.Age) })
 	for i, name := range [ageGroups]string{"youngest quarter", "second", "third", "oldest quarter"} {
 		group := used[len(used)*i/ageGroups : len(used)*(i+1)/ageGroups]
 		if len(group) == 0 {
@@ -189,10 +179,19 @@ func topAges(now, _ *topSample) topTable {
 		for _, x := range group {
 			live, all = live+x.LiveBytes, all+x.LiveBytes+x.DeadBytes
 		}
-		t.Rows = append(t.Rows, []any{name, len(group), group[0].Age, group[len(group)-1].Age,
+		t.Rows = append(t.Rows, []any{name, len(group), ageOf(group[0], now), ageOf(group[len(group)-1], now),
 			cellBytes(live), share(live, all)})
 	}
 	return t
+}
+
+// ageOf is for how long a basket has been in use; nil if that is not known.
+func ageOf(x basket.Info, now *topSample) any {
+	at := now.time.UnixMilli()
+	if x.Opened == 0 || x.Opened > uint64(max(at, 0)) {
+		return nil
+	}
+	return cellDuration(float64(uint64(at)-x.Opened) / 1000)
 }
 
 // topParameters are the live parameters.

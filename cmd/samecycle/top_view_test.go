@@ -135,7 +135,8 @@ func TestCells_ForAPerson(t *testing.T) {
 	}{
 		{nil, "-"}, {"a\x1bb", `a\u001bb`}, {true, "yes"}, {false, ""}, {1234.56, "1234.6"}, {uint64(7), "7"},
 		{cellShare(0.1234), "12.3 %"}, {cellBytes(1023), "1023 B"}, {cellBytes(1536), "1.5 KiB"},
-		{cellBytes(1 << 40), "1024.0 GiB"}, {cellDuration(59.6), "1m0s"}, {cellDuration(-1), "0s"},
+		{cellBytes(1 << 40), "1024.0 GiB"}, {cellDuration(59.6), "1m0s"},
+		{cellDuration(0.44), "0.4s"}, {cellDuration(-1), "0s"},
 		{cellDuration(3*3600 + 65), "3h1m"}, {cellDuration(50 * 3600), "2d2h"},
 	} {
 		if got := cellText(x.cell); got != x.want {
