@@ -40,7 +40,6 @@ func (TinyLFU) Order(words region.Words, l Layout) Order {
 type tinyLFU struct {
 	sketch sketch
 	budget uint32 // units of the main tier's basket that retires which may still stay
-	filled bool   // the main tier has all baskets that it may have
 }
 
 const (
@@ -58,20 +57,27 @@ func (o *tinyLFU) Enters(hash, units uint32) uint32 {
 	return tierSmall
 }
 
-// Ages: nothing goes down without being judged.
-func (o *tinyLFU) Ages(*Balance) (tier uint32, ok bool) { return 0, false }
-
-// Retires is the main tier if it has more than its share.
-func (o *tinyLFU) Retires(b *Balance) uint32 {
+// shares are how many baskets each of the tiers may have.
+func shares(b *Balance) (small, main uint32) {
 	share := b.Share[tierSmall]
 	if share == 0 {
 		share = smallShare
 	}
-	small := max(smallLeast, (b.All*share+50)/100)
-	most := b.All - min(b.All, b.Reserve+small)
-	main := b.Tiers[tierMain].Baskets
-	o.filled = main >= most
-	if main > most || b.Tiers[tierSmall].Sealed == 0 {
+	small = max(smallLeast, (b.All*share+50)/100)
+	return small, b.All - min(b.All, b.Reserve+small)
+}
+
+// Ages: while the main tier has room for all, baskets of the small one go there as they are.
+func (o *tinyLFU) Ages(b *Balance) (tier uint32, ok bool) {
+	small, main := shares(b)
+	return tierSmall, b.Tiers[tierMain].Baskets < main && b.Tiers[tierSmall].Baskets > small &&
+		b.Tiers[tierSmall].Sealed > 0
+}
+
+// Retires is the main tier if it has more than its share.
+func (o *tinyLFU) Retires(b *Balance) uint32 {
+	_, main := shares(b)
+	if b.Tiers[tierMain].Baskets > main || b.Tiers[tierSmall].Sealed == 0 {
 		return tierMain
 	}
 	return tierSmall
@@ -79,8 +85,8 @@ func (o *tinyLFU) Retires(b *Balance) uint32 {
 
 func (o *tinyLFU) Walks(_, units uint32) { o.budget = units / movedOf * movedMost }
 
-// Judge: from the small tier a record goes to the main one if there is room for all, or if it was asked for
-// more often than a record that would leave that. The one that is there wins a draw: else each round of a
+// Judge: from the small tier a record goes to the main one if it was asked for more often than a record that
+// would leave that. The one that is there wins a draw: else each round of a
 // loop would replace what the next one finds.
 func (o *tinyLFU) Judge(c *Candidate) Verdict {
 	if c.Tier == tierMain {
@@ -91,11 +97,8 @@ func (o *tinyLFU) Judge(c *Candidate) Verdict {
 		o.budget -= c.Units
 		return Verdict{Stays: true, Tier: tierMain, Uses: c.Uses - 1}
 	}
-	stays := !o.filled
-	if !stays {
-		hash, uses, ok := c.Rival(tierMain)
-		stays = !ok || o.sketch.count(c.Hash)+c.Uses > o.sketch.count(hash)+uses+1
-	}
+	hash, uses, ok := c.Rival(tierMain)
+	stays := !ok || o.sketch.count(c.Hash)+c.Uses > o.sketch.count(hash)+uses+1
 	o.sketch.add(c.Hash, c.Uses, c.Units)
 	return Verdict{Stays: stays, Tier: tierMain}
 }
