@@ -107,23 +107,39 @@ func TestWriter_KilledAtEachAccess(t *testing.T) {
 				if testing.Short() {
 					stride = 17
 				}
-				for at := 1; !killAt(t, at, writers, reserve) && !t.Failed(); at += stride {
+				l := basket.Layout{Baskets: 6, BasketBytes: 256, Writers: writers}
+				for at := 1; !killAt(t, at, l, reserve, nil) && !t.Failed(); at += stride {
 				}
 			})
 		}
 	}
 }
 
+// TestWriter_KilledInTiers is the same with tiers: of a writer with two open baskets, which lets baskets go
+// down and moves records from tier to tier by chance.
+func TestWriter_KilledInTiers(t *testing.T) {
+	for _, p := range []basket.Policy{whim{3}, basket.TinyLFU{}} {
+		t.Run(p.Name(), func(t *testing.T) {
+			stride := 1
+			if testing.Short() {
+				stride = 17
+			}
+			l := withPolicy(t, basket.Layout{Baskets: 9, BasketBytes: 256, Writers: 2}, p, 0, 16)
+			for at := 1; !killAt(t, at, l, 2, p) && !t.Failed(); at += stride {
+			}
+		})
+	}
+}
+
 // killAt kills a writer ahead of that access, and reports whether it came to its end before.
-func killAt(t *testing.T, at int, writers uint32, reserve int) (ended bool) {
+func killAt(t *testing.T, at int, l basket.Layout, reserve int, p basket.Policy) (ended bool) {
 	const bits, rounds = 2, 60
-	l := basket.Layout{Baskets: 6, BasketBytes: 256, Writers: writers}
 	c := checked{newStore(t, l, 0), newWords(1<<bits, 2)}
 	c.move = 3
 	v := &victim{all: map[string]string{}, bits: bits, rand: rand.New(rand.NewPCG(5, 6)), t: t, tells: true}
 	ended, _ = until(at, func() {
 		v.w = newWriter(t, c.Store, c.actor(0),
-			basket.WriterOptions{Number: 1, Tell: v.tell, Reserve: reserve})
+			basket.WriterOptions{Number: 1, Tell: v.tell, Reserve: reserve, Policy: p})
 		for n := range rounds {
 			v.step(n)
 		}
@@ -131,7 +147,7 @@ func killAt(t *testing.T, at int, writers uint32, reserve int) (ended bool) {
 	if f := c.findings(); len(f.All) > 0 {
 		t.Fatalf("killed ahead of access %d: %v", at, f.All)
 	}
-	o := basket.WriterOptions{Number: 2, Reserve: reserve,
+	o := basket.WriterOptions{Number: 2, Reserve: reserve, Policy: p,
 		Alive: func(o basket.Owner) bool { return o.Number() != 1 }}
 	u := &victim{all: map[string]string{}, bits: bits, rand: rand.New(rand.NewPCG(uint64(at), 8)), t: t}
 	o.Tell = u.tell

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strconv"
 
 	"github.com/samecycle/samecycle/impl/basket"
 	"github.com/samecycle/samecycle/impl/hopscotch"
@@ -102,7 +103,21 @@ func named(err error) error {
 	if err == nil {
 		return nil
 	}
+	if e := (*region.Error)(nil); errors.As(err, &e) && e.Field == paramPolicy+" of "+Engine {
+		x := *e // the region has the name of a policy as a number
+		x.Found, x.Want = policyText(e.Found), policyText(e.Want)
+		err = &x
+	}
 	return fmt.Errorf("cache: %w", err)
+}
+
+// policyText is the name of a policy whose number is that text, or the text.
+func policyText(number string) string {
+	n, err := strconv.ParseUint(number, 10, 64)
+	if err != nil {
+		return number
+	}
+	return basket.PolicyName(n).String()
 }
 
 // openIn makes the view of the cache in r, which is closed if that fails.
