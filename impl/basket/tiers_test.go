@@ -59,7 +59,8 @@ func TestPolicy_IsAMapWithToldRemovals(t *testing.T) {
 	const bits, keys, rounds = 4, 24, 30_000
 	for _, x := range policies {
 		t.Run(x.name, func(t *testing.T) {
-			l := withPolicy(t, basket.Layout{Baskets: 12, BasketBytes: 256, Writers: 2}, x.policy, x.tiers, 32)
+			l := withPolicy(t, basket.Layout{Baskets: 12, BasketBytes: 256, Writers: 2}, x.policy,
+				x.tiers, 32)
 			c := checked{newStore(t, l, 0), newWords(1<<bits, 1)}
 			m := &told{t, map[string]string{}, map[basket.Reason]int{}}
 			w := newWriter(t, c.Store, c.actor(0), basket.WriterOptions{Tell: m.tell, Policy: x.policy})
@@ -223,7 +224,8 @@ func TestPolicy_IsThatOfTheStore(t *testing.T) {
 		s      *basket.Store
 		policy basket.Policy
 		want   error
-	}{{"none for one's own", own, nil, basket.ErrPolicy}, {"another one", own, basket.TinyLFU{}, basket.ErrPolicy},
+	}{{"none for one's own", own, nil, basket.ErrPolicy},
+		{"another one", own, basket.TinyLFU{}, basket.ErrPolicy},
 		{"one's own", own, whim{}, nil}, {"none", aged, nil, nil}, {"the same", aged, basket.Ageing{}, nil}} {
 		w, err := x.s.NewWriter(onTable(t, x.s, 1), basket.WriterOptions{Policy: x.policy})
 		if !errors.Is(err, x.want) || (err == nil) != (x.want == nil) {

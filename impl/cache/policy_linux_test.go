@@ -84,8 +84,10 @@ func TestPolicy_OfOnesOwn(t *testing.T) {
 		live += x.LiveBytes
 		hits += x.Hits
 	}
-	if entries != s.Entries || baskets != s.Baskets || live != s.LiveBytes || hits != s.All.Hits || hits == 0 {
-		t.Errorf("the tiers have %d entries, %d baskets, %d bytes, %d hits: %+v", entries, baskets, live, hits, s)
+	if entries != s.Entries || baskets != s.Baskets || live != s.LiveBytes || hits != s.All.Hits ||
+		hits == 0 {
+		t.Errorf("the tiers have %d entries, %d baskets, %d bytes, %d hits: %+v", entries, baskets, live,
+			hits, s)
 	}
 	if again, err := Open(path, Options{Policy: newest{}}); err != nil || again.Close() != nil {
 		t.Errorf("another process with the policy: %v", err)
@@ -114,7 +116,8 @@ func TestPolicy_Options(t *testing.T) {
 		tiers int
 		bad   bool
 	}{{Options{}, "ageing", 4, false}, {Options{Tiers: 1}, "ageing", 1, false},
-		{Options{Tiers: 8, Policy: Ageing{}}, "ageing", 8, false}, {Options{Policy: TinyLFU{}}, "tinylfu", 2, false},
+		{Options{Tiers: 8, Policy: Ageing{}}, "ageing", 8, false},
+		{Options{Policy: TinyLFU{}}, "tinylfu", 2, false},
 		{Options{Tiers: 9}, "", 0, true}, {Options{Tiers: -1}, "", 0, true},
 		{Options{Policy: TinyLFU{}, Tiers: 4}, "", 0, true}} {
 		x.o.Bytes = 1 << 20
