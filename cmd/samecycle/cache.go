@@ -30,8 +30,9 @@ The exit status is 1 if a key that was asked for is not there.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return errors.New("a command is missing") },
 	}
 	cmd.AddCommand(cacheGetCommand(a), cacheSetCommand(a), cacheDeleteCommand(a), cacheKeysCommand(a),
-		cacheStatsCommand(a), cacheTuneCommand(a), cacheTopCommand(a), cacheServeCommand(a),
-		cacheCallCommand(a), cacheStormCommand(a), cacheHostileCommand(a), cacheHostileSlotsCommand(a))
+		cacheStatsCommand(a), cacheSuspectsCommand(a), cacheTuneCommand(a), cacheTopCommand(a),
+		cacheServeCommand(a), cacheCallCommand(a), cacheStormCommand(a), cacheHostileCommand(a),
+		cacheHostileSlotsCommand(a))
 	return cmd
 }
 

@@ -168,9 +168,9 @@ type SuspectKey struct {
 	Offences   int
 }
 
-// Suspects lists the entries that are suspects now, in no particular order. A suspect whose entry is not
-// there is not listed: the counts have no keys. It is weakly consistent, as Walk is, and takes as long.
-// Errors: those of Walk.
+// Suspects lists the entries that are suspects now, in no particular order, also if this process has no
+// limit for keys. A suspect whose entry is not there is not listed: the counts have no keys. It is weakly
+// consistent, as Walk is, and takes as long. Errors: those of Walk.
 func (c *Cache) Suspects() ([]SuspectKey, error) {
 	var all []SuspectKey
 	var bad error
@@ -197,9 +197,11 @@ func (c *Cache) lookUp(key []byte) (r quota.Ruling, err error) {
 	if err != nil {
 		return r, err
 	}
-	if t := c.thresholds(); t.object.Rate != 0 {
-		r = c.objects.Look(c.hasher.whole(key), c.instant(), t.object)
+	l := c.thresholds().object
+	if l.Rate == 0 { // it is for the others to judge: this process has no limit of its own
+		l = quota.Limits{Rate: 1, Burst: 1, Retry: quota.RetryMax, Deny: denyFrom}
 	}
+	r = c.objects.Look(c.hasher.whole(key), c.instant(), l)
 	s.give(0)
 	return r, nil
 }
