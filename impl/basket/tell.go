@@ -33,6 +33,7 @@ func (r Reason) String() string {
 type Leaving struct {
 	Reason     Reason
 	Key, Value []byte
+	Expires    uint64 // milliseconds since 1970 UTC, 0 for never
 }
 
 // Tally counts the records that have left by calls of a writer, by reason.
@@ -51,11 +52,12 @@ type note struct {
 	reason   Reason
 	from     int
 	key, end int
+	expires  uint64
 }
 
 // note copies a record that is about to leave, to be told if it does.
 func (w *Writer) note(r record, reason Reason) {
-	n := note{reason: reason, from: len(w.said)}
+	n := note{reason: reason, from: len(w.said), expires: r.expires}
 	if w.tell != nil {
 		n.key = n.from + int(r.word.Key())
 		n.end = n.key + r.valueBytes()
@@ -86,7 +88,7 @@ func (w *Writer) walkTell() {
 			w.count(n.reason)
 		}
 		if w.tell != nil {
-			w.tell(Leaving{n.reason, w.said[n.from:n.key:n.key], w.said[n.key:n.end:n.end]})
+			w.tell(Leaving{n.reason, w.said[n.from:n.key:n.key], w.said[n.key:n.end:n.end], n.expires})
 		}
 	}
 	w.unsay()

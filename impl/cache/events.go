@@ -32,6 +32,8 @@ const reasons = 8 // with 0, which is none
 type Event struct {
 	Reason     Reason
 	Key, Value []byte
+
+	expires uint64 // as basket keeps it
 }
 
 // tally counts what left by the calls with one handle.
@@ -70,7 +72,7 @@ func (q *queue) tell(l basket.Leaving) {
 	both := make([]byte, len(l.Key)+len(l.Value))
 	n := copy(both, l.Key)
 	copy(both[n:], l.Value)
-	q.events = append(q.events, Event{l.Reason, both[:n:n], both[n:]})
+	q.events = append(q.events, Event{l.Reason, both[:n:n], both[n:], l.Expires})
 }
 
 // out are the events, which the queue has no more.

@@ -70,7 +70,8 @@ func (c *Cache) newWriter(n int) (*writer, error) {
 	if err != nil {
 		return nil, noHandle("writer", err)
 	}
-	w := &writer{index: index, queue: queue{wanted: c.options.OnEvent != nil, tally: &c.tallies[n]}}
+	wanted := c.options.OnEvent != nil || c.options.Overflow != nil
+	w := &writer{index: index, queue: queue{wanted: wanted, tally: &c.tallies[n]}}
 	w.Writer, err = c.store.NewWriter(basket.OnTable(index), w.queue.options(basket.WriterOptions{
 		Number: uint32(c.owner()), Now: c.clock.now, Tuning: c.params.tuning,
 		Policy: c.options.Policy}))
@@ -116,6 +117,9 @@ func (c *Cache) done(s *slot[*writer], count uint64) {
 	events := s.handle.queue.out()
 	s.give(count)
 	for _, e := range events {
-		c.options.OnEvent(e)
+		c.overflow(e)
+		if c.options.OnEvent != nil {
+			c.options.OnEvent(e)
+		}
 	}
 }

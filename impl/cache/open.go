@@ -35,6 +35,7 @@ type Cache struct {
 	asks     []askTally          // of the readers, by slot
 	tierHits []basket.TierCounts // the same
 	number   seam.Uint32
+	spills   spilled
 	stop     chan struct{} // ends the janitor; nil without one
 	turns    seam.Uint64   // that the janitor has had
 }

@@ -94,6 +94,9 @@ type Options struct {
 	OnEvent func(Event)
 	// Quota are the thresholds of Ask, where they are to be others than the live parameters.
 	Quota Quota
+	// Overflow, if it is not nil, is given each entry that leaves by a call of this process for want of room.
+	// See Store.
+	Overflow Store
 	// Clock, if it is not nil, is the time by which entries expire. It is asked by each Set with an end, and
 	// by each Get of an entry with an end. All processes of a cache must agree on it. The default is a clock
 	// of the host which all processes share, and which does not jump when somebody sets the time.

@@ -15,6 +15,9 @@ import (
 type Stats struct {
 	// Counts are of this process since it has opened the cache.
 	Counts
+	// Overflowed is how many entries this process has given to Options.Overflow, and OverflowErrors how many
+	// of them that has refused.
+	Overflowed, OverflowErrors uint64
 	// All are the counts of all processes that have ever had the cache, this one among them. Those of other
 	// processes are as old as the last turn of their janitors, or their last Stats if they have none. What a
 	// killed process has counted since then is missing.
@@ -57,6 +60,7 @@ func (c *Cache) Stats() (Stats, error) {
 		DeadBytes: b.DeadBytes, FreeBytes: b.FreeBytes, Baskets: b.Baskets, FreeBaskets: b.Free,
 		OpenBaskets: b.Open, SealedBaskets: b.Sealed, RetiringBaskets: b.Retiring, Writers: b.Writers,
 		Parameters: c.params.all()}
+	s.Overflowed, s.OverflowErrors = c.spills.entries.Load(), c.spills.errors.Load()
 	c.counters.store(c.counted)
 	s.All = c.counters.total(s.Counts)
 	s.Policy, s.Tiers = b.Policy, c.tierStats(b.Tiers, s.All.TierHits)

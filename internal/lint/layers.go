@@ -83,8 +83,9 @@ var layers = []layer{
 	{folder: "impl/cache", ours: []string{"impl/region", "impl/hopscotch", "impl/basket", "impl/quota",
 		"internal/seam"},
 		libs:     append([]string{"golang.org/x/sys"}, hashLibraries...), // the clock of the host
-		testOurs: []string{"explore"},
-		why:      "tests run leases and changes of parameters in every order"},
+		testOurs: []string{"explore", "impl/filestore"},
+		why:      "tests run leases and changes of parameters in every order, and give a store what leaves"},
+	{folder: "impl/filestore"},
 	{folder: "impl/slots", ours: []string{"impl/region", "internal/seam"},
 		libs: []string{"golang.org/x/sys"}}, // files, and their locks
 	{folder: "clients", testOurs: []string{"impl/slots", "impl/cache", "impl/remote"},

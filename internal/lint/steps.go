@@ -222,7 +222,8 @@ var waits = []string{"Sleep", "Gosched", "Await", "AttachWithin", "SleepUntilRun
 var beside = map[string]string{
 	"impl/cache": "calls the engines below it on behalf of programs: it lends them handles, asks the " +
 		"clock, and has a janitor",
-	"impl/remote": "calls the slots on behalf of programs: it has their contexts, and asks the clock",
+	"impl/filestore": "keeps entries in files, and has no word of a region",
+	"impl/remote":    "calls the slots on behalf of programs: it has their contexts, and asks the clock",
 }
 
 // engineOutside holds the engine against decision D3: it reaches atomics, locks, waits, time and

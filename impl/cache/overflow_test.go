@@ -1,0 +1,106 @@
+package cache
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/samecycle/samecycle/impl/filestore"
+)
+
+var _ Store = (*filestore.Store)(nil)
+
+// What leaves for want of room is in the store, with its value and for the rest of its time, and everything
+// else is in the cache. What was deleted, replaced or has expired is given to nobody.
+func TestOverflow_HasWhatLeaves(t *testing.T) {
+	s, err := filestore.Open(filepath.Join(t.TempDir(), "store"), filestore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := 0
+	now := time.Unix(1_000_000_000, 0)
+	c := open(t, "", Options{Bytes: 256 << 10, NoJanitor: true, Overflow: s,
+		Clock: func() time.Time { return now },
+		OnEvent: func(e Event) {
+			if e.Reason == Evicted || e.Reason == IndexFull {
+				told++
+			}
+		}})
+	const keys = 600
+	value := func(i int) string { return fmt.Sprintf("value %d %s", i, strings.Repeat("x", 1000)) }
+	for i := range keys {
+		key := fmt.Sprint("key ", i)
+		set(t, c, key, "replaced at once")
+		set(t, c, key, value(i))
+		if i%10 == 0 {
+			if _, err := c.Delete([]byte(key)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	below := 0
+	for i := range keys {
+		key := []byte(fmt.Sprint("key ", i))
+		above, ok, err := c.Get(key, nil)
+		stored, spilled, err2 := s.Get(key, nil)
+		if err != nil || err2 != nil || ok == spilled && i%10 != 0 || i%10 == 0 && (ok || spilled) {
+			t.Errorf("%s: %v in the cache, %v in the store; %v %v", key, ok, spilled, err, err2)
+		}
+		if got := string(above) + string(stored); i%10 != 0 && got != value(i) {
+			t.Errorf("%s has %.20q", key, got)
+		}
+		if spilled {
+			below++
+		}
+	}
+	x := statsOf(t, c)
+	if below == 0 || x.Overflowed != uint64(told) || int(x.Overflowed) != below || x.OverflowErrors != 0 ||
+		c.OverflowError() != nil {
+		t.Errorf("%d are in the store, %d were told, %d given: %v", below, told, x.Overflowed,
+			c.OverflowError())
+	}
+}
+
+// refusing is a store that has no room.
+type refusing struct{ ttl map[string]time.Duration }
+
+var errRefused = errors.New("the disk is full")
+
+func (r refusing) Put(key, _ []byte, ttl time.Duration) error {
+	r.ttl[string(key)] = ttl
+	return errRefused
+}
+
+// The error of a store is counted and shown, and no call fails by it. An entry is given with the rest of its
+// time, and not at all if that is over.
+func TestOverflow_Fails(t *testing.T) {
+	r := refusing{map[string]time.Duration{}}
+	now := time.Unix(1_000_000_000, 0)
+	c := open(t, "", Options{Bytes: 256 << 10, NoJanitor: true, Overflow: r,
+		Clock: func() time.Time { return now }})
+	value := make([]byte, 1000)
+	for key, ttl := range map[string]time.Duration{"over": time.Second, "later": time.Minute, "never": 0} {
+		if err := c.SetTTL([]byte(key), value, ttl); err != nil {
+			t.Fatal(err)
+		}
+	}
+	now = now.Add(20 * time.Second)
+	for i := range 600 {
+		if err := c.Set(fmt.Appendf(nil, "key %d", i), value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, ok := r.ttl["over"]; ok || r.ttl["later"] != 40*time.Second {
+		t.Errorf("given with %v", r.ttl["later"])
+	}
+	if ttl, ok := r.ttl["never"]; !ok || ttl != 0 {
+		t.Errorf("an entry without an end: %v %v", ttl, ok)
+	}
+	x := statsOf(t, c)
+	if x.OverflowErrors == 0 || x.Overflowed != 0 || !errors.Is(c.OverflowError(), errRefused) {
+		t.Errorf("%d errors, the last one %v", x.OverflowErrors, c.OverflowError())
+	}
+}

@@ -1,0 +1,313 @@
+// Package filestore keeps entries in files: those that a cache has no room for. It is the Store that
+// impl/cache has at hand for Options.Overflow; it knows no cache.
+//
+//	s, err := filestore.Open("/var/cache/app", filestore.Options{Bytes: 10 << 30})
+//	c, err := cache.Open(path, cache.Options{Overflow: s})
+//
+// Each entry is a file of its own, which is written under another name and renamed. So a process that is
+// killed at any instruction leaves the old value or the new one, and any number of processes may use one
+// folder. When the files have more bytes than Options say, the oldest ones go.
+//
+// Files are not synced: after the host has stopped an entry may be gone. Each file has a checksum, and one
+// that is damaged is an error of Get, never a wrong value. The folder has mode 0700 and must belong to the
+// user; no symbolic link in it is followed.
+package filestore
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Each failure of this package wraps one of these, or is one of the file system.
+var (
+	ErrFolder  = errors.New("folder cannot be used")
+	ErrCorrupt = errors.New("file of an entry is damaged")
+	ErrLarge   = errors.New("entry is larger than the store may be")
+)
+
+// Options of a Store.
+type Options struct {
+	// Bytes is how many bytes the files may have together; 0 is 1 GiB. It may be exceeded by what processes
+	// write at the same moment.
+	Bytes uint64
+}
+
+// DefaultBytes is Options.Bytes if that is 0.
+const DefaultBytes = 1 << 30
+
+// Layout of a file, all numbers little-endian:
+//
+//	bytes   what
+//	0..7    magic, with the version of this layout
+//	8..11   checksum (CRC-32C) of all that follows
+//	12..15  length of the key
+//	16..23  when the entry expires, in milliseconds since 1970; 0 is never
+//	24..    key, value
+const (
+	magic      = "scfile01"
+	headBytes  = 24
+	fileMost   = 1 << 32 // bytes of a file that is read
+	folderMode = 0o700
+	fileMode   = 0o600
+	lowPart    = 10 // a tenth is freed when there is too much
+	tempPrefix = "new-"
+	tempOld    = time.Hour // a file that was being written for so long is left by a process that was killed
+)
+
+var table = crc32.MakeTable(crc32.Castagnoli)
+
+// Store is a folder of entries. Its methods may be called by all goroutines at once.
+type Store struct {
+	root *os.Root
+	most uint64
+
+	mu     sync.Mutex
+	bytes  uint64 // of all files, as far as this process knows
+	serial uint64 // of the last file that was begun
+}
+
+// Open opens the folder, and makes it if it is not there. It looks at all its files. Errors: ErrFolder; those
+// of the file system.
+func Open(folder string, o Options) (*Store, error) {
+	if err := os.MkdirAll(folder, folderMode); err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	if err := usable(folder); err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	s := &Store{root: root, most: o.Bytes}
+	if o.Bytes == 0 {
+		s.most = DefaultBytes
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.sweep(); err != nil {
+		return nil, errors.Join(err, root.Close())
+	}
+	return s, nil
+}
+
+// Close ends the use of the folder. The files stay.
+func (s *Store) Close() error { return s.root.Close() }
+
+// nameOf is the file of a key: two levels of folders would be too much for some thousand files, and one is
+// enough for some million.
+func nameOf(key []byte) (folder, file string) {
+	sum := sha256.Sum256(key)
+	text := hex.EncodeToString(sum[:])
+	return text[:2], text[:2] + "/" + text[2:]
+}
+
+// Put keeps an entry for so long, 0 is for ever. What the key had is replaced. Errors: ErrLarge; those of the
+// file system, such as one that is full; then the key has what it had.
+func (s *Store) Put(key, value []byte, ttl time.Duration) error {
+	size := uint64(headBytes + len(key) + len(value))
+	if size > s.most {
+		return fmt.Errorf("store of %d bytes, entry of %d: %w: use more Options.Bytes", s.most, size,
+			ErrLarge)
+	}
+	var expires uint64
+	if ttl > 0 {
+		expires = uint64(time.Now().Add(ttl).UnixMilli())
+	}
+	folder, name := nameOf(key)
+	if err := s.root.Mkdir(folder, folderMode); err != nil && !errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("store: %w", err)
+	}
+	temp := s.temp(folder)
+	if err := s.write(temp, packed(key, value, expires)); err != nil {
+		return errors.Join(fmt.Errorf("store: %w", err), ignoreAbsent(s.root.Remove(temp)))
+	}
+	before := s.size(name)
+	if err := s.root.Rename(temp, name); err != nil {
+		return errors.Join(fmt.Errorf("store: %w", err), ignoreAbsent(s.root.Remove(temp)))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.bytes += size - min(before, size+s.bytes); s.bytes > s.most {
+		return s.sweep()
+	}
+	return nil
+}
+
+// temp is a name under which no other entry is written.
+func (s *Store) temp(folder string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.serial++
+	return fmt.Sprintf("%s/%s%d-%d", folder, tempPrefix, os.Getpid(), s.serial)
+}
+
+// write makes a file that is not there.
+func (s *Store) write(name string, content []byte) error {
+	f, err := s.root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, fileMode)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	return errors.Join(err, f.Close())
+}
+
+// size is that of a file, 0 if it is not there.
+func (s *Store) size(name string) uint64 {
+	info, err := s.root.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return 0
+	}
+	return uint64(info.Size())
+}
+
+// ignoreAbsent is nil for a file that is not there.
+func ignoreAbsent(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// packed is the content of a file.
+func packed(key, value []byte, expires uint64) []byte {
+	b := make([]byte, headBytes, headBytes+len(key)+len(value))
+	copy(b, magic)
+	binary.LittleEndian.PutUint32(b[12:], uint32(len(key)))
+	binary.LittleEndian.PutUint64(b[16:], expires)
+	b = append(append(b, key...), value...)
+	binary.LittleEndian.PutUint32(b[8:], crc32.Checksum(b[12:], table))
+	return b
+}
+
+// unpacked is the value of the key in the content of a file. ok is false if it is of another key, or over.
+func unpacked(b, key []byte) (value []byte, ok bool, err error) {
+	if len(b) < headBytes || string(b[:8]) != magic ||
+		binary.LittleEndian.Uint32(b[8:]) != crc32.Checksum(b[12:], table) {
+		return nil, false, ErrCorrupt
+	}
+	n := uint64(binary.LittleEndian.Uint32(b[12:]))
+	if n > uint64(len(b)-headBytes) {
+		return nil, false, ErrCorrupt
+	}
+	expires := binary.LittleEndian.Uint64(b[16:])
+	body := b[headBytes:]
+	if string(body[:n]) != string(key) || expires != 0 && expires <= uint64(time.Now().UnixMilli()) {
+		return nil, false, nil
+	}
+	return body[n:], true, nil
+}
+
+// Get appends the value of the key to dst, and reports whether it is there. Errors: ErrCorrupt; those of the
+// file system.
+func (s *Store) Get(key, dst []byte) (value []byte, ok bool, err error) {
+	_, name := nameOf(key)
+	if s.size(name) > fileMost {
+		return dst, false, fmt.Errorf("%s: %w: delete the key", name, ErrCorrupt)
+	}
+	b, err := s.root.ReadFile(name)
+	if err != nil {
+		if err = ignoreAbsent(err); err != nil {
+			err = fmt.Errorf("store: %w", err)
+		}
+		return dst, false, err
+	}
+	found, ok, err := unpacked(b, key)
+	if err != nil {
+		return dst, false, fmt.Errorf("%s: %w: delete the key", name, err)
+	}
+	if !ok {
+		return dst, false, nil
+	}
+	return append(dst, found...), true, nil
+}
+
+// Delete removes the key, whether it is there or not. Errors: those of the file system.
+func (s *Store) Delete(key []byte) error {
+	_, name := nameOf(key)
+	size := s.size(name)
+	if err := s.root.Remove(name); err != nil {
+		if err = ignoreAbsent(err); err != nil {
+			err = fmt.Errorf("store: %w", err)
+		}
+		return err
+	}
+	s.mu.Lock()
+	s.bytes -= min(s.bytes, size)
+	s.mu.Unlock()
+	return nil
+}
+
+// Bytes is how many bytes the files have together, as far as this process knows. Other processes change it.
+func (s *Store) Bytes() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.bytes
+}
+
+// file is one of a sweep.
+type file struct {
+	name string
+	size uint64
+	at   time.Time
+}
+
+// sweep counts the files, removes what killed processes have left, and the oldest entries until there is room
+// again. The lock is held.
+func (s *Store) sweep() error {
+	var all []file
+	s.bytes = 0
+	err := fs.WalkDir(s.root.FS(), ".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil // another process has removed it
+		case err != nil || d.IsDir():
+			return err
+		}
+		info, err := d.Info()
+		if err != nil || !info.Mode().IsRegular() {
+			return ignoreAbsent(err)
+		}
+		x := file{path, uint64(info.Size()), info.ModTime()}
+		if !strings.HasPrefix(d.Name(), tempPrefix) {
+			all = append(all, x)
+			s.bytes += x.size
+		} else if time.Since(x.at) > tempOld {
+			return ignoreAbsent(s.root.Remove(path))
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("store: %w", err)
+	}
+	if s.bytes <= s.most {
+		return nil
+	}
+	slices.SortFunc(all, func(a, b file) int { return a.at.Compare(b.at) })
+	for _, x := range all {
+		if s.bytes <= s.most-s.most/lowPart {
+			break
+		}
+		if err := ignoreAbsent(s.root.Remove(x.name)); err != nil {
+			return fmt.Errorf("store: %w", err)
+		}
+		s.bytes -= x.size
+	}
+	return nil
+}
+
+// refuse is the error of a folder that is not to be used.
+func refuse(folder, found, want, do string) error {
+	return fmt.Errorf("%w: %s is %s, want %s: %s", ErrFolder, strconv.Quote(folder), found, want, do)
+}

@@ -1,0 +1,20 @@
+//go:build !unix
+
+package filestore
+
+import (
+	"fmt"
+	"os"
+)
+
+// usable judges the folder: no symbolic link. Who may write to it is the system's matter.
+func usable(folder string) error {
+	info, err := os.Lstat(folder)
+	if err != nil {
+		return fmt.Errorf("store: %w", err)
+	}
+	if !info.IsDir() {
+		return refuse(folder, info.Mode().Type().String(), "a folder", "choose another path")
+	}
+	return nil
+}

@@ -1,0 +1,28 @@
+//go:build unix
+
+package filestore
+
+import (
+	"fmt"
+	"os"
+	"syscall"
+)
+
+// usable judges the folder: one of this user that nobody else can write to, and no symbolic link.
+func usable(folder string) error {
+	info, err := os.Lstat(folder)
+	if err != nil {
+		return fmt.Errorf("store: %w", err)
+	}
+	if !info.IsDir() {
+		return refuse(folder, info.Mode().Type().String(), "a folder", "choose another path")
+	}
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok && int(stat.Uid) != os.Geteuid() {
+		return refuse(folder, fmt.Sprintf("of user %d", stat.Uid),
+			fmt.Sprintf("one of user %d", os.Geteuid()), "run as its owner, or choose a folder of your own")
+	}
+	if mode := info.Mode().Perm(); mode&0o077 != 0 {
+		return refuse(folder, fmt.Sprintf("of mode %#o", mode), "mode 0700", "chmod 0700 it")
+	}
+	return nil
+}
