@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -38,7 +40,8 @@ next service goes on with them.
 
 A client of another user needs a GROUP, a name or a number, that both users are in: its
 slot file has mode 0660 then, and 0600 otherwise. What a client can reach is in
-docs/slots.md. The exit status is 1 if the slot file of a client was damaged.`,
+docs/slots.md. A client whose slot file cannot be used is left out, and one that cuts its
+file is served no more. Then the exit status is not 0: 130 after an interrupt, else 1.`,
 		Example: `  samecycle cache serve sessions.cache --slots slots --client alice
   samecycle cache serve sessions.cache --slots slots --client alice --client web:www-data
   samecycle cache serve new.cache --size 64MiB --slots slots --client alice --response 1MiB`,
@@ -110,9 +113,38 @@ func (f serveFlags) newClient(text string, o remote.Options) (*slotClient, error
 	c := &slotClient{Name: name, File: filepath.Join(f.dir, name+".slots")}
 	var err error
 	if c.service, err = remote.Create(c.File, o); err != nil {
-		return nil, err
+		return c, err
 	}
 	return c, nil
+}
+
+// newClients makes the services of all clients. One whose file cannot be used is told, and left out: its
+// client, which others need not trust, may have damaged it. If there is none left, that is the error.
+func (a *app) newClients(f serveFlags, o remote.Options) (all []*slotClient, err error) {
+	served := 0
+	for _, text := range f.clients {
+		x, bad := f.newClient(text, o)
+		if bad != nil && (x == nil || errors.Is(bad, slots.ErrOptions)) {
+			return all, bad
+		}
+		if slices.ContainsFunc(all, func(y *slotClient) bool { return y.Name == x.Name }) {
+			return append(all, x), lineError("--client %s is there twice: leave one out", text)
+		}
+		if all = append(all, x); bad == nil {
+			served++
+			continue
+		}
+		x.Error, err = bad.Error(), cmp.Or(err, bad)
+	}
+	if served == 0 {
+		return all, err
+	}
+	for _, x := range all {
+		if x.service == nil {
+			fmt.Fprintf(a.err, "client %s is not served: %s\n", x.Name, x.Error)
+		}
+	}
+	return all, nil
 }
 
 // groupOf is the number of a group, which has a name or is a number.
@@ -147,18 +179,16 @@ func (a *app) cacheServe(ctx context.Context, file string, f serveFlags, o remot
 
 // serveClients serves all clients until the context ends.
 func (a *app) serveClients(ctx context.Context, c *cache.Cache, f serveFlags, o remote.Options) error {
-	var all []*slotClient
+	all, err := a.newClients(f, o)
 	defer func() {
 		for _, x := range all {
-			_ = x.service.Close() // it is closed already, but after an error
+			if x.service != nil {
+				_ = x.service.Close() // it is closed already, but after an error
+			}
 		}
 	}()
-	for _, text := range f.clients {
-		x, err := f.newClient(text, o)
-		if err != nil {
-			return failed(err)
-		}
-		all = append(all, x)
+	if err != nil {
+		return failed(err)
 	}
 	told := a.out
 	if a.json {
@@ -166,6 +196,9 @@ func (a *app) serveClients(ctx context.Context, c *cache.Cache, f serveFlags, o 
 	}
 	var each sync.WaitGroup
 	for _, x := range all {
+		if x.service == nil {
+			continue
+		}
 		if _, err := fmt.Fprintf(told, "client %s: %s\n", x.Name, x.File); err != nil {
 			return failed(err)
 		}
@@ -180,8 +213,10 @@ func (a *app) serveClients(ctx context.Context, c *cache.Cache, f serveFlags, o 
 	each.Wait()
 	damaged := false
 	for _, x := range all {
+		if damaged = damaged || x.Error != ""; x.service == nil {
+			continue
+		}
 		x.Counts = x.service.Counts()
-		damaged = damaged || x.Error != ""
 		if err := x.service.Close(); err != nil && x.Error == "" {
 			return failed(err)
 		}
@@ -194,6 +229,9 @@ func (a *app) serveClients(ctx context.Context, c *cache.Cache, f serveFlags, o 
 func writeServed(w io.Writer, all []*slotClient, took time.Duration) error {
 	_, err := fmt.Fprintf(w, "served for %v\n", took.Round(time.Millisecond))
 	for _, x := range all {
+		if x.service == nil {
+			continue // that was told at once
+		}
 		n := x.Counts
 		_, bad := fmt.Fprintf(w,
 			"client %s: %s, %s, %s refused, %s malformed; %s dropped, %s reclaimed, %s damaged\n",

@@ -126,7 +126,7 @@ func TestCacheServe_Refused(t *testing.T) {
 		"serve FILE --slots DIR --client a --size 10%":         "--size 10%",
 		"serve FILE --slots DIR/none --client a":               "make its folder first",
 		"serve DIR/none --slots DIR --client a":                "cache set DIR/none KEY VALUE",
-		"serve FILE --slots DIR --client b --client b":         "one service at a time",
+		"serve FILE --slots DIR --client b --client b":         "--client b is there twice",
 		"serve FILE --slots DIR --client a --count 8 --size 1": "option Bytes is 1",
 	} {
 		fill := strings.NewReplacer("FILE", path, "DIR", dir).Replace
@@ -134,5 +134,32 @@ func TestCacheServe_Refused(t *testing.T) {
 		if want = fill(want); code == exitOK || out != "" || !strings.Contains(errOut, want) {
 			t.Errorf("cache %s: status %d, printed %q, said %q, want %q", args, code, out, errOut, want)
 		}
+	}
+}
+
+// TestCacheServe_WithoutADamagedClient: a client that has damaged its file is left out, and the others are
+// served.
+func TestCacheServe_WithoutADamagedClient(t *testing.T) {
+	dir := t.TempDir()
+	path, bad := filepath.Join(dir, "a.cache"), filepath.Join(dir, "bad.slots")
+	if code, out, errOut := call("cache", "set", path, "old", "entry", "--size", "1MiB"); code != exitOK {
+		t.Fatal(out, errOut)
+	}
+	serve := []string{"cache", "serve", path, "--slots", dir, "--client", "bad"}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if code, out, errOut := callWith(ctx, serve...); code != exitOK { // it makes the file, and ends
+		t.Fatal(out, errOut)
+	}
+	if err := os.Truncate(bad, 100); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errOut := call(serve...); code != exitRed || !strings.Contains(errOut, "size is 100") {
+		t.Errorf("alone: status %d, printed %q, said %q", code, out, errOut)
+	}
+	code, out, errOut := callWith(ctx, append(serve, "--client", "good")...)
+	if code != exitInterrupted || !strings.Contains(out, "client good: 0 requests") ||
+		!strings.Contains(errOut, "client bad is not served: ") || !strings.Contains(errOut, "size is 100") {
+		t.Errorf("status %d, printed %q, said %q", code, out, errOut)
 	}
 }

@@ -117,7 +117,7 @@ func (d *descriptor) fill(o Options) error {
 	if err != nil {
 		return err
 	}
-	if err := m.guard(m.headerWrite); err != nil {
+	if err := m.guard(func() { m.fixed = m.header() }); err != nil {
 		return errors.Join(err, m.unmap())
 	}
 	if err := m.unmap(); err != nil {

@@ -126,7 +126,7 @@ func (g geometry) header() [offsetBell / wordBytes]uint64 {
 
 // headerWords is the header in the memory of the file.
 type headerWords struct {
-	fixed  [offsetBell / wordBytes]seam.Uint64
+	fixed  [offsetBell / wordBytes]uint64 // written before anybody else has the file, and never again
 	bell   seam.Uint64
 	_      [offsetSleeps - offsetBell - wordBytes]byte
 	sleeps seam.Uint64

@@ -70,7 +70,7 @@ func (m *mailbox) checkHeader(do string) error {
 	want := m.geometry.header()
 	for i, name := range [...]string{"magic", "version", "slots", "bytes of a slot",
 		"bytes of a request area", "bytes of a response area", "bytes of the file"} {
-		if found := m.headerLook(i); found != want[i] {
+		if found := m.fixed[i]; found != want[i] {
 			return &Error{Reason: ErrFile, File: m.path, Field: name, Found: fmt.Sprintf("%#x", found),
 				Want: fmt.Sprintf("%#x", want[i]), Do: do}
 		}
@@ -93,17 +93,6 @@ func headerIn(path string, head []byte, length uint64) (geometry, error) {
 			Do: "name the file that the service created for this client", Cause: err}
 	}
 	return g, nil
-}
-
-// headerLook loads a word of the header that never changes.
-func (m *mailbox) headerLook(i int) uint64 { return m.fixed[i].Load() }
-
-// headerWrite writes the header into new memory, the magic last.
-func (m *mailbox) headerWrite() {
-	h := m.geometry.header()
-	for i := len(h) - 1; i >= 0; i-- {
-		m.fixed[i].Store(h[i])
-	}
 }
 
 // aligned reports whether memory of the caller can hold a slot file.

@@ -12,7 +12,7 @@ type Service struct {
 	copied []byte // of the request that is being performed
 	answer []byte
 	next   int // the slot to begin a scan with, so that none is served last for ever
-	empty  int // rings in a row without a request
+	empty  int // wakes in a row without a request
 }
 
 // Counts are what a service has done so far.
@@ -24,7 +24,7 @@ type Counts struct {
 	Reclaimed uint64 `json:"reclaimed"` // slots that a dead client or service had left
 	Sleeps    uint64 `json:"sleeps"`
 	Late      uint64 `json:"late"`  // requests that a sleep found at its bound: lost wake-ups
-	Empty     uint64 `json:"empty"` // rings without a request
+	Empty     uint64 `json:"empty"` // rests, for a client that wakes it again and again for nothing
 }
 
 // Perform does what a request asks for, and appends the answer to dst, which has room for the longest one. An
@@ -42,8 +42,8 @@ func Over(memory []byte, o Options, s System) (*Service, error) {
 		return nil, err
 	}
 	x := newService(over(memory, o.geometry(), s))
-	if x.headerLook(0) == 0 {
-		x.headerWrite()
+	if x.fixed[0] == 0 {
+		x.fixed = x.header()
 	}
 	if err := x.checkHeader("clear the memory when nobody uses it any more"); err != nil {
 		return nil, err
@@ -167,10 +167,10 @@ func (s *Service) serve(x *slot, w Word, perform Perform) {
 	s.counts.Damaged++ // the client has changed the state; the next scan judges what is there
 }
 
-// How a service meets a client that rings without a request: it sleeps for a while, so that such a client
+// How a service meets a client that wakes it without a request: it sleeps for a while, so that such a client
 // does not take a processor.
 const (
-	emptyFree = 16 // rings in a row that are answered at once
+	emptyFree = 16 // in a row that are answered at once
 	emptyMost = 16 * seam.Millisecond
 )
 
@@ -184,14 +184,16 @@ func (s *Service) rest(heard uint32, most seam.Duration) {
 	if seam.Exploring() {
 		return
 	}
-	if s.bellLook() == heard {
-		s.empty = 0
+	rung, early := s.bellLook() != heard, end.Left() > 0
+	switch {
+	case !rung && !early:
+		s.empty = 0 // nobody wants anything
 		return
-	}
-	if end.Left() <= 0 {
+	case rung && !early:
 		s.counts.Late++
 	}
-	// Somebody has rung. If the next scans find nothing, that was for nothing.
+	// Somebody has rung, or has woken the service without a ring. If the next scans find nothing, that was
+	// for nothing.
 	if s.empty++; s.empty > emptyFree {
 		s.counts.Empty++
 		seam.Sleep(min(most, emptyMost))

@@ -1,0 +1,142 @@
+package remote
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/samecycle/samecycle/impl/cache"
+)
+
+// recorder is a cache that keeps what it is asked for, and refuses what a cache must not be asked.
+type recorder struct {
+	t     *testing.T
+	calls int
+	bytes int
+	err   error
+}
+
+func (r *recorder) note(key, value []byte) {
+	r.calls++
+	r.bytes += len(key) + len(value)
+}
+
+func (r *recorder) Get(key, dst []byte) ([]byte, bool, error) {
+	r.note(key, nil)
+	return append(dst, key...), len(key)%2 == 0, r.err
+}
+
+func (r *recorder) Set(key, value []byte) error {
+	r.note(key, value)
+	return r.err
+}
+
+func (r *recorder) SetTTL(key, value []byte, ttl time.Duration) error {
+	if r.note(key, value); ttl < 0 {
+		r.t.Errorf("a set for %v", ttl)
+	}
+	return r.err
+}
+
+func (r *recorder) Delete(key []byte) (bool, error) {
+	r.note(key, nil)
+	return len(key)%2 == 0, r.err
+}
+
+// FuzzRequest: whatever bytes a request has, it is performed as a whole or not at all, nothing is read beyond
+// it, and the answer fits and has a result for each operation.
+func FuzzRequest(f *testing.F) {
+	var b Batch
+	b.Set([]byte("key"), []byte("value"))
+	b.Get([]byte("key"))
+	b.SetTTL(nil, nil, time.Hour)
+	b.Delete([]byte("k"))
+	f.Add(b.request)
+	f.Add([]byte{})
+	f.Add(b.request[:len(b.request)-1])
+	for at := 0; at < len(b.request); at += 4 {
+		for _, x := range []byte{1, 0x80, 0xFF} {
+			bad := bytes.Clone(b.request)
+			bad[at] ^= x
+			bad[at+3] ^= x
+			f.Add(bad)
+		}
+	}
+	f.Fuzz(func(t *testing.T, request []byte) {
+		r, most := &recorder{t: t}, 256
+		p := performer{cache: r, most: most}
+		answer := p.perform(request[:len(request):len(request)], make([]byte, 0, most))
+		if !sound(request) {
+			if r.calls != 0 || p.counts.Malformed != 1 {
+				t.Fatalf("a malformed request made %d calls", r.calls)
+			}
+			if _, err := resultsOf(answer, 3); !errors.Is(err, ErrRequest) {
+				t.Fatalf("a malformed request: %v", err)
+			}
+			return
+		}
+		if r.calls == 0 || r.calls > OpsMax || r.bytes > len(request) {
+			t.Fatalf("%d bytes of request made %d calls with %d bytes", len(request), r.calls, r.bytes)
+		}
+		if len(answer) > most {
+			answer = answer[:most] // what the slots cut off
+		}
+		all, err := resultsOf(answer, r.calls)
+		if fits := 8*r.calls <= most; err != nil && fits || err != nil && !errors.Is(err, ErrCorrupt) {
+			t.Fatalf("%d calls, an answer of %d bytes: %v", r.calls, len(answer), err)
+		}
+		for _, x := range all {
+			if x.Err != nil && !errors.Is(x.Err, ErrTooLarge) {
+				t.Fatal(x.Err)
+			}
+		}
+	})
+}
+
+// TestOperation_RoundTrip: what a batch writes is what the service reads.
+func TestOperation_RoundTrip(t *testing.T) {
+	for n := range 40 {
+		want := operation{kind: kindSet, ttl: int64(n) - 1, key: bytes.Repeat([]byte{1}, n%9),
+			value: bytes.Repeat([]byte{2}, n)}
+		b := append(want.appendTo(nil), 0xEE)
+		got, rest, ok := next(b)
+		if !ok || len(rest) != 1 || got.kind != want.kind || got.ttl != want.ttl ||
+			!bytes.Equal(got.key, want.key) || !bytes.Equal(got.value, want.value) || len(b)%8 != 1 {
+			t.Fatalf("%+v comes back as %+v, %d bytes left, %v", want, got, len(rest), ok)
+		}
+	}
+}
+
+// TestStatuses: each error of the cache comes to the client as an error that says the same.
+func TestStatuses(t *testing.T) {
+	for _, x := range []struct{ of, want error }{{nil, nil}, {cache.ErrKey, ErrTooLarge},
+		{cache.ErrTooLarge, ErrTooLarge}, {cache.ErrNoRoom, ErrBusy}, {cache.ErrBusy, ErrBusy},
+		{cache.ErrCorrupt, ErrCorrupt}, {cache.ErrClosed, ErrClosed}, {errors.New("another one"),
+			ErrUnknown}} {
+		p := performer{cache: &recorder{t: t, err: x.of}, most: 256}
+		var b Batch
+		b.Get([]byte("even"))
+		b.Set(nil, nil)
+		b.SetTTL(nil, nil, 0)
+		b.Delete([]byte("even"))
+		all, err := resultsOf(p.perform(b.request, nil), 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, r := range all {
+			if !errors.Is(r.Err, x.want) || r.OK != (x.of == nil) || x.of != nil && r.Value != nil {
+				t.Errorf("operation %d of a cache that says %v: %+v, want %v", i, x.of, r, x.want)
+			}
+		}
+	}
+	if err := Status(77).err(0); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("a status that there is none of: %v", err)
+	}
+	if _, err := resultsOf(make([]byte, 15), 2); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("an answer that ends too soon: %v", err)
+	}
+	if _, err := resultsOf([]byte{0, 0, 0, 0, 9, 0, 0, 0, 1}, 1); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("a value that ends too soon: %v", err)
+	}
+}
