@@ -255,6 +255,16 @@ class Client:
         if self._lost and not self.service_lives():
             raise NoService("no service has the slot file open: start it and call again")
         i, w = self._send(request, end)
+        try:
+            return self._await(i, w, end)
+        except Error:
+            raise
+        except BaseException:  # such as an interrupt from the keyboard: the request is under way
+            self._lose(i, w, "")
+            raise
+
+    def _await(self, i, w, end):
+        """Waits for the answer in a slot."""
         word, serial = self._words[self._at(i)], w >> 8
         while True:
             w = word.value

@@ -243,10 +243,5 @@ func (c *Client) Mourn(h *Held, dst []byte) (o Outcome, answer []byte, err error
 	return c.GiveUp(h, dst)
 }
 
-// Release gives up a slot that was claimed and not sent.
-func (c *Client) Release(h *Held) error {
-	return c.guard(func() { c.slots[h.index].slotFree(h.word) })
-}
-
 // Wake ends a Sleep for the slot in this process, so that whoever sleeps looks around.
 func (c *Client) Wake(h *Held) { c.slots[h.index].slotWake(c.system) }

@@ -7,28 +7,18 @@ import (
 
 // Each failure of this package wraps one of these.
 var (
-	// ErrTimeout: nobody took the request in time, and it was withdrawn. It was not done, and will not be.
-	ErrTimeout = errors.New("request not done: its time was over before the service took it")
-	// ErrUnknown: the service had the request when the time was over, or when it died.
-	ErrUnknown = errors.New("outcome unknown: the request may take effect, once, or never")
-	// ErrNoService: no service has the slot file open. The request was not done, and will not be.
-	ErrNoService = errors.New("request not done: no service has the slot file open")
-	// ErrNoSlot: all slots are in use. The request was not done.
-	ErrNoSlot = errors.New("request not done: no slot was free")
-	// ErrTooLarge: a key, value, request or answer does not fit. A set was not done.
+	// ErrTooLarge: a request does not fit. It was not sent.
 	ErrTooLarge = errors.New("too large")
-	// ErrBusy: the cache or the slot file has nothing free for the caller at present. It was not done.
+	// ErrBusy: another process, or handle, has the role.
 	ErrBusy = errors.New("busy")
-	// ErrCorrupt: the slot file or the cache is damaged, or somebody else has written there.
+	// ErrCorrupt: the slot file is damaged, or somebody else has written there.
 	ErrCorrupt = errors.New("damaged")
-	// ErrClosed: the client, the service or the cache is closed.
+	// ErrClosed: the client or the service is closed.
 	ErrClosed = errors.New("closed")
 	// ErrOptions: an option is out of bounds.
 	ErrOptions = errors.New("options of a slot file unusable")
 	// ErrFile: the file is none that can be used here: its kind, owner, mode or layout is wrong.
 	ErrFile = errors.New("slot file unusable")
-	// ErrRequest: the request has no operation, or one that makes no sense. It was not done.
-	ErrRequest = errors.New("request malformed")
 	// ErrSystem: the operating system refused a call. The error wraps what it said.
 	ErrSystem = errors.New("system call failed")
 )
