@@ -56,10 +56,10 @@ type Answer struct {
 // quota.object, or without a limit.
 //
 // Rates are counted in the region, for all processes together, in memory of a fixed size. They may come out
-// too high by chance: package quota says how likely that is, and docs/cache.md how to choose thresholds. One
+// too high by chance: package quota says how likely that is, and docs/quota.md how to choose thresholds. One
 // call in 16 is a sample that stands for all; with a low rate each call is one. A sample reads the live
-// parameters, so each handle of a process goes by a change within 256 calls, except for a client that it has
-// told to wait. Get and the other calls neither count nor refuse.
+// parameters, so each handle of a process goes by a change within 256 calls. But a client that it has told
+// to wait does have to, unless there is no limit any more. Get and the other calls neither count nor refuse.
 //
 // Errors and progress: those of Get. A mark that cannot be made for want of a handle or of room is left to
 // the next sample.
@@ -80,6 +80,9 @@ func (c *Cache) Ask(client uint64, key, dst []byte) (value []byte, a Answer, err
 	}
 	whole := c.hasher.whole(key)
 	hash := c.hasher.index(whole)
+	if sampled && q.object.Rate != 0 {
+		c.objects.Request(whole)
+	}
 	value, m, ok, err := s.handle.Get(hash, key, dst)
 	if ok && c.clock.over(m.Expires) {
 		value, ok = dst, false

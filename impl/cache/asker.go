@@ -17,6 +17,7 @@ import (
 type asker struct {
 	thresholds
 	left   uint64 // calls up to the next sample, which counts
+	now    uint64 // instant of the last sample
 	random uint64 // state of the generator of gaps, not 0
 	tally  *askTally
 	refuse [sampleHistory]refusal
@@ -39,6 +40,9 @@ func (q *asker) sample(c *Cache) bool {
 		return false
 	}
 	q.thresholds = c.thresholds()
+	if q.object.Rate != 0 || q.client.Rate != 0 {
+		q.now = c.instant()
+	}
 	for q.left = 1; q.left < q.units*gapMost; q.left++ {
 		q.random ^= q.random << 13 // xorshift
 		q.random ^= q.random >> 7
@@ -56,13 +60,14 @@ func (c *Cache) instant() uint64 { return min(c.clock.now(), instantMost) * nano
 // instantMost keeps a clock that a user has given from overflow: 2^62 nanoseconds are 146 years.
 const instantMost = 1 << 62 / nanos
 
-// refused is for how long the client is known to be over its limit; 0 if it is not.
+// refused is for how long the client is known to be over its limit; 0 if it is not, or if there is no limit
+// any more.
 func (q *asker) refused(c *Cache, client uint64) uint64 {
 	known := q.place(client)
 	if known.until == 0 || known.client != client {
 		return 0
 	}
-	if now := c.instant(); now < known.until {
+	if now := c.instant(); now < known.until && c.clientRate() != 0 {
 		return known.until - now
 	}
 	*known = refusal{}
@@ -79,10 +84,9 @@ func (q *asker) charge(c *Cache, client uint64) uint64 {
 	if q.client.Rate == 0 {
 		return 0
 	}
-	now := c.instant()
-	r := c.clients.Take(c.hasher.client(client), now, q.units, q.client)
+	r := c.clients.Take(c.hasher.client(client), q.now, q.units, q.client)
 	if r.Retry != 0 {
-		*q.place(client) = refusal{client, now + r.Retry}
+		*q.place(client) = refusal{client, q.now + r.Retry}
 	}
 	return r.Retry
 }
@@ -93,7 +97,7 @@ func (q *asker) charge(c *Cache, client uint64) uint64 {
 func (q *asker) judge(c *Cache, id uint64, sampled, marked, there bool) quota.Ruling {
 	switch {
 	case sampled:
-		return c.objects.Judge(id, c.instant(), q.units, q.object)
+		return c.objects.Judge(id, q.now, q.units, q.object)
 	case marked:
 		now := c.instant()
 		if r := c.objects.Look(id, now, q.object); r.Verdict != quota.OK {

@@ -175,7 +175,7 @@ func childTuned(c *Cache, words []string) (string, error) {
 			}
 		}
 	}
-	return "", fmt.Errorf("unknown order %q", words)
+	return childAsks(c, words)
 }
 
 // childValue is a live parameter as this process finds it.

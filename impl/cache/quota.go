@@ -111,9 +111,7 @@ func (c *Cache) thresholds() thresholds {
 	if q.Object == 0 {
 		q.Object = c.params.value(liveObject)
 	}
-	if q.Client == 0 {
-		q.Client = c.params.value(liveClient)
-	}
+	q.Client = c.clientRate()
 	retry := uint64(q.Retry)
 	if retry == 0 {
 		retry = c.params.value(liveRetry) * nanos
@@ -133,6 +131,14 @@ func (c *Cache) thresholds() thresholds {
 		}
 	}
 	return t
+}
+
+// clientRate is how often a client may ask; 0 is no limit.
+func (c *Cache) clientRate() uint64 {
+	if n := c.options.Quota.Client; n != 0 {
+		return n
+	}
+	return c.params.value(liveClient)
 }
 
 // limitsOf are the limits of a rate; none of rate 0.

@@ -76,6 +76,14 @@ func (s *Sketch) cell(id uint64, row int) int {
 	return (row*int(s.layout.Width) + int(column)) * s.layout.stride()
 }
 
+// Request asks for the cells of the identity, so that they are near when a call behind it looks at them. It
+// says nothing about what is there. Progress: wait-free.
+func (s *Sketch) Request(id uint64) {
+	for row := range Depth {
+		seam.Request(&s.words[s.cell(id, row)])
+	}
+}
+
 // Overestimate bounds the probability that an identity which asks own times a second is taken for one that
 // asks rate times or more, when all others together ask others times a second, evenly in time: see the error
 // bound of the package. 1 says that nothing is promised.
