@@ -41,7 +41,7 @@ var rows = []row{
 	{name: "C02SetEvict_Last"},
 	{name: "C03SetCompact"},
 	{name: "C03SetCompact_Moving", of: "C03SetCompact", moves: true},
-	{name: "C03SetCompact_Colliding"},
+	{name: "C03SetCompact_Colliding", bound: 2},
 	{name: "C04DeleteEvict"},
 	{name: "C04DeleteEvict_Moving", of: "C04DeleteEvict", moves: true},
 	{name: "C05PromoteSet"},
