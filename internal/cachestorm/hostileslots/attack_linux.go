@@ -137,12 +137,9 @@ func (a *attacker) round() (cut bool, err error) {
 	}
 	switch a.random.IntN(4) {
 	case 0:
-		a.ring()
-		for range a.random.IntN(200) {
-			runtime.Gosched()
-		}
+		a.met(a.ring)
 	case 1, 2:
-		a.send()
+		a.met(a.send)
 	}
 	if !a.o.noCuts && a.random.IntN(cutEvery) == 0 {
 		size := int64(a.random.IntN(2 * len(a.memory)))
@@ -160,6 +157,18 @@ func (a *attacker) round() (cut bool, err error) {
 			float64(a.Words)/float64(max(a.o.Words, 1)))
 	}
 	return false, nil
+}
+
+// metMost bounds how often met looks. The service may rest, since it was woken for nothing too often.
+const metMost = 1000
+
+// met makes a step, and gives the service time for a turn, so that it meets what is there.
+func (a *attacker) met(step func()) {
+	before := a.served.service.Counts()
+	step()
+	for n := 0; n < metMost && a.served.service.Counts() == before; n++ {
+		runtime.Gosched()
+	}
 }
 
 // ring wakes the service of the hostile client for nothing.
