@@ -92,3 +92,40 @@ func TestOver_Refused(t *testing.T) {
 		}
 	}
 }
+
+// TestRest_WokenForNothing: wakes without a request are answered at once 16 times in a row, and then with a rest; a
+// request ends the row.
+func TestRest_WokenForNothing(t *testing.T) {
+	o := Options{Slots: 1, RequestBytes: 128, ResponseBytes: 128}
+	m, system := memory(o), &scripted{sleep: func(time.Duration) {}}
+	s, err := Over(m, o, system)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := OverClient(m, o, system)
+	if err != nil {
+		t.Fatal(err)
+	}
+	turns := func(n int, want uint64) {
+		t.Helper()
+		for range n {
+			if _, err := s.Turn(func(_, dst []byte) []byte { return dst }, time.Hour); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := s.Counts().Empty; got != want {
+			t.Fatalf("%d rests, want %d", got, want)
+		}
+	}
+	turns(emptyFree, 0)
+	turns(2, 2)
+	h, _, err := c.Claim()
+	if err == nil {
+		err = c.Send(&h, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	turns(1+emptyFree, 2) // the request, and a row of its own
+	turns(1, 3)
+}
