@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -41,6 +42,28 @@ var jobs = map[string]func(files []string) error{
 	// dawdle FILE SLOTFILE...: the same, and each call takes longer, so that deaths meet more of them.
 	"dawdle": func(files []string) error {
 		return serveIn(files, func(c *cache.Cache) remote.Cache { return dawdler{c} })
+	},
+	// stranger SLOTFILE OWNER FILE: a client that must not be able to open the cache in FILE.
+	"stranger": func(files []string) error {
+		owner, err := strconv.Atoi(files[1])
+		if err != nil {
+			return err
+		}
+		if _, err := os.Open(files[2]); !errors.Is(err, os.ErrPermission) {
+			return fmt.Errorf("the file of the cache can be opened: %w", err)
+		}
+		if _, err := remote.Dial(files[0], remote.DialOptions{}); !errors.Is(err, slots.ErrFile) {
+			return fmt.Errorf("a slot file of somebody else is taken: %w", err)
+		}
+		c, err := remote.Dial(files[0], remote.DialOptions{Owner: &owner})
+		if err != nil {
+			return err
+		}
+		if err := c.Set(context.Background(), []byte("from"), []byte("a stranger")); err != nil {
+			return err
+		}
+		fmt.Println("ready")
+		select {}
 	},
 	// call SLOTFILE: a client that calls all the time.
 	"call": func(files []string) error {
@@ -103,7 +126,11 @@ var fewSlots = slots.Options{Slots: 4, RequestBytes: 512, ResponseBytes: 512}
 // start runs a job in a process of its own, and returns when it is ready.
 func start(t *testing.T, job ...string) *os.Process {
 	t.Helper()
-	cmd := exec.Command(os.Args[0])
+	return startAs(t, exec.Command(os.Args[0]), job...)
+}
+
+func startAs(t *testing.T, cmd *exec.Cmd, job ...string) *os.Process {
+	t.Helper()
 	cmd.Env = append(os.Environ(), jobVariable+"="+strings.Join(job, " "))
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
@@ -347,5 +374,43 @@ func TestNoTimeOut(t *testing.T) {
 	}
 	if n := c.TimedOut(); n != 0 {
 		t.Errorf("%d sleeps ended by their bound, want none", n)
+	}
+}
+
+// TestStranger: a client of another user, which cannot open the cache's file, uses the cache through a slot
+// file that it shares with a group; and it takes a slot file only of the user that it names.
+func TestStranger(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("NOT RUN: only root can start a process of another user: run the test as root")
+	}
+	const stranger = 12345 // a number of no user, and of his group
+	dir, err := os.MkdirTemp("", "stranger-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	program, err := os.ReadFile(os.Args[0])
+	if err == nil {
+		err = errors.Join(os.Chmod(dir, 0o755), os.WriteFile(filepath.Join(dir, "program"), program, 0o755))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, path := filepath.Join(dir, "a.cache"), filepath.Join(dir, "a.slots")
+	own, err := cache.Open(file, cache.Options{Bytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = own.Close() })
+	s, err := remote.Create(path, remote.Options{File: slots.Options{Shared: true, Group: stranger}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	serve(t, s, own)
+	cmd := exec.Command(filepath.Join(dir, "program"))
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: stranger, Gid: stranger}}
+	startAs(t, cmd, "stranger", path, strconv.Itoa(os.Geteuid()), file)
+	if v, ok, err := own.Get([]byte("from"), nil); string(v) != "a stranger" || !ok || err != nil {
+		t.Errorf("the cache has %q, %v, %v", v, ok, err)
 	}
 }
