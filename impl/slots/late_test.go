@@ -93,8 +93,8 @@ func TestOver_Refused(t *testing.T) {
 	}
 }
 
-// TestRest_WokenForNothing: wakes without a request are answered at once 16 times in a row, and then with a rest; a
-// request ends the row.
+// TestRest_WokenForNothing: wakes without a request are answered at once 16 times in a row, and then with a
+// rest; a request ends the row.
 func TestRest_WokenForNothing(t *testing.T) {
 	o := Options{Slots: 1, RequestBytes: 128, ResponseBytes: 128}
 	m, system := memory(o), &scripted{sleep: func(time.Duration) {}}
