@@ -61,21 +61,29 @@ func createOrOpen(path string, o Options) (d *descriptor, err error) {
 // serve maps the file and becomes its service.
 func (d *descriptor) serve(o Options) (*Service, error) {
 	m, err := d.mapFile(o.geometry())
-	if err == nil {
-		err = d.peerLock(ServiceRole)
-	}
 	if err != nil {
 		return nil, err
 	}
 	s := newService(m)
+	if err := s.begin(ServiceRole, doAnew, s.inherit); err != nil {
+		return nil, errors.Join(err, s.unmap())
+	}
+	return s, nil
+}
+
+// begin takes the role, checks the header, and ends what the one before has left. do is what a person does
+// about a header of something else.
+func (m *mailbox) begin(r Role, do string, inherit func()) error {
+	if err := m.file.peerLock(r); err != nil {
+		return err
+	}
 	var bad error
-	err = s.guard(func() {
-		bad = s.checkHeader(doAnew)
-		if bad == nil {
-			s.inherit()
+	err := m.guard(func() {
+		if bad = m.checkHeader(do); bad == nil {
+			inherit()
 		}
 	})
-	return s, errors.Join(err, bad)
+	return errors.Join(err, bad)
 }
 
 // createFile makes a file without a name, with its mode, group, space and header, and then gives it its name.
@@ -159,21 +167,14 @@ func (d *descriptor) dial() (*Client, error) {
 		return nil, err
 	}
 	m, err := d.mapFile(g)
-	if err == nil {
-		err = d.peerLock(ClientRole)
-	}
 	if err != nil {
 		return nil, err
 	}
 	c := &Client{m}
-	var bad error
-	err = c.guard(func() {
-		bad = c.checkHeader("let the service create it anew")
-		if bad == nil {
-			c.inherit()
-		}
-	})
-	return c, errors.Join(err, bad)
+	if err := c.begin(ClientRole, "let the service create it anew", c.inherit); err != nil {
+		return nil, errors.Join(err, c.unmap())
+	}
+	return c, nil
 }
 
 // geometry reads it from the header.
