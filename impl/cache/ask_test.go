@@ -414,3 +414,41 @@ func TestQuotas_TakeLittle(t *testing.T) {
 		}
 	}
 }
+
+// Between two samples the mark of a record says that it is a suspect, and the counts say it of a key that is
+// not there: once a sample has found the offence, each call is told. The first call behind the time finds
+// that it is over, and takes the mark away.
+func TestAsk_BetweenSamples(t *testing.T) {
+	c, k := timed(t, askStart, Options{Quota: Quota{Object: 10_000}})
+	set(t, c, "hot", "v")
+	for _, x := range []struct {
+		key  string
+		calm State
+	}{{"hot", Hit}, {"none", Miss}} {
+		for wait := range 2 {
+			calls := 0
+			for ; calls < 20_000; calls++ {
+				if _, a, err := c.Ask(1, []byte(x.key), nil); err != nil {
+					t.Fatal(err)
+				} else if a.State != x.calm {
+					break
+				}
+			}
+			if calls < 5000 || calls == 20_000 {
+				t.Fatalf("%s is a suspect after %d calls at once, want some 10000", x.key, calls)
+			}
+			for range 500 {
+				askFor(t, c, 2, x.key, Suspect)
+			}
+			if x.calm == Hit != marked(t, c, x.key) {
+				t.Errorf("%s has a mark: %v", x.key, marked(t, c, x.key))
+			}
+			k.ms.Add(int64(1000<<wait) + 1000)
+			askFor(t, c, 2, x.key, x.calm)
+			if marked(t, c, x.key) {
+				t.Errorf("%s has a mark still", x.key)
+			}
+			k.ms.Add(1000) // the bucket is empty again
+		}
+	}
+}

@@ -320,3 +320,13 @@ func TestSketch_WhoStoodStillLowersNothing(t *testing.T) {
 		t.Errorf("the ruling was %+v, and is %+v", ruling, after)
 	}
 }
+
+// TestNames: what is printed of verdicts and penalties.
+func TestNames(t *testing.T) {
+	s, _ := newSketch(t, 16)
+	text := fmt.Sprint(quota.OK, quota.Suspect, quota.Denied, quota.Verdict(9), quota.MakePenalty(1007, 9),
+		s.Layout())
+	if want := "ok suspect denied ? 7 offences until 1000 {16 true}"; text != want {
+		t.Errorf("%s, want %s", text, want)
+	}
+}
