@@ -11,6 +11,7 @@
 //	serving.go     what a service does with a slot that it has taken            Serving.tla
 //	properties.go  what must hold, what must come about                         MCSlots.tla
 //	witnesses.go   that the runs reach what they are about                      MCSlots.tla
+//	view.go        what the code of the engine can be compared with
 //
 // The death of an actor and the end of a sleep that nobody has ended are steps of that actor. So a step has a
 // Move: its action, and whose it is.

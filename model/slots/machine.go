@@ -11,8 +11,8 @@ import (
 
 // What happens beside the actions of actors.
 const (
-	die     Action = over + 1 + iota // the process of an actor dies
-	timeOut                          // a sleep ends that nobody has ended
+	Die     Action = over + 1 + iota // the process of an actor dies
+	TimeOut                          // a sleep ends that nobody has ended
 )
 
 var otherNames = [...]string{"Die", "TimeOut"}
@@ -246,7 +246,7 @@ func (x *stepper) timesOut(l Local) {
 	default:
 		l.phase = leaving
 	}
-	next := x.move(timeOut)
+	next := x.move(TimeOut)
 	next.Asleep &^= search.One(uint8(x.a + 1))
 	next.Loc[x.a] = l
 }
@@ -254,10 +254,10 @@ func (x *stepper) timesOut(l Local) {
 // die: a process may die between any two steps. Nobody asks what it knew.
 func (x *stepper) die() {
 	p := x.m.p.Processes[x.a]
-	if p != x.m.p.Mortal || x.s.Dead != 0 {
+	if !x.m.p.Mortal.Has(p) || x.s.Dead != 0 {
 		return
 	}
-	next := x.move(die)
+	next := x.move(Die)
 	next.Dead = search.One(p)
 	if next.Lock.Client == p {
 		next.Lock.Client = 0

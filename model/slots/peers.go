@@ -13,11 +13,16 @@ func (x *stepper) atSlot(l Local, slot uint8) Local {
 	return l
 }
 
-// scan is where a scan begins: behind the slot that was served last.
+// scan is where a scan begins: behind the slot that was served last, or at the first one for a service that
+// tidies.
 func (x *stepper) scan(l Local, p phase) Local {
+	from := l.from
+	if p == tidying {
+		from = 1
+	}
 	l.phase, l.found, l.held = p, false, false
-	l.last = (l.from+x.m.p.Slots-2)%x.m.p.Slots + 1
-	l = x.atSlot(l, l.from)
+	l.last = (from+x.m.p.Slots-2)%x.m.p.Slots + 1
+	l = x.atSlot(l, from)
 	if p == tidying && !x.m.rule(ruleOrder) {
 		l.PC = PeerLook
 	}

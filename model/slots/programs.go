@@ -3,6 +3,8 @@ package slots
 import (
 	"fmt"
 	"slices"
+
+	"github.com/samecycle/samecycle/model/search"
 )
 
 // Kind is what a call asks for.
@@ -27,12 +29,12 @@ type Program struct {
 	Name      string
 	State     string // of the catalog
 	Slots     uint8
-	Clients   int      // how many of the actors are threads of clients
-	Processes []uint8  // by actor
-	Calls     [][]Kind // by actor
-	Mortal    uint8    // the process that may die, 0 for none
-	Bounded   bool     // waits may time out
-	Going     []int    // the actors that go on in the complete run; any other one may stop anywhere
+	Clients   int        // how many of the actors are threads of clients
+	Processes []uint8    // by actor
+	Calls     [][]Kind   // by actor
+	Mortal    search.Set // the processes that may die; one does at most
+	Bounded   bool       // waits may time out
+	Going     []int      // the actors that go on in the complete run; any other one may stop anywhere
 }
 
 // Programs returns all programs, in the order of their states.
@@ -90,7 +92,7 @@ func (p Program) bounded() Program {
 
 // dying lets a process die.
 func (p Program) dying(process uint8) Program {
-	p.Mortal = process
+	p.Mortal = search.One(process)
 	return p.bounded()
 }
 

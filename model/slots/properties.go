@@ -24,7 +24,7 @@ const LoneEnds = "LoneEnds"
 // Live is LoneEnds.
 func (m *Machine) Live() *search.Live[State, Move] {
 	live := &search.Live[State, Move]{Name: LoneEnds, Fair: func(x Move) bool {
-		return x.Action != die && slices.Contains(m.c.Fair, int(x.Actor))
+		return x.Action != Die && slices.Contains(m.c.Fair, int(x.Actor))
 	}}
 	for _, a := range m.c.Fair {
 		live.Bad = append(live.Bad, func(s *State) bool { return !m.quiet(s, a-1) })

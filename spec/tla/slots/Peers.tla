@@ -15,14 +15,16 @@ Other(a) == IF a \in Clients THEN lock.service ELSE lock.client
 (* A scan begins behind the slot that was served last, so that none waits *)
 (* for ever. A process scans once when it attaches. A service that has     *)
 (* taken nothing says that it sleeps, scans again, and then waits. When    *)
-(* the wait has timed out, it scans for what a dead client has left.       *)
+(* the wait has timed out, it scans for what a dead client has left, from  *)
+(* the first slot on.                                                      *)
 Behind(i) == (i % P.slots) + 1
 AtSlot(a, l, i) ==
   [l EXCEPT !.pc = IF a \in Clients THEN "SlotLook" ELSE "SlotScan", !.i = i, !.w = NoWord, !.v = 0,
             !.held = l.ph = "tidy" /\ l.held]
 Scan(a, l, ph) ==
-  LET m == AtSlot(a, [l EXCEPT !.ph = ph, !.found = FALSE, !.last = ((l.from + P.slots - 2) % P.slots) + 1,
-                               !.held = FALSE], l.from)
+  LET from == IF ph = "tidy" THEN 1 ELSE l.from
+      m == AtSlot(a, [l EXCEPT !.ph = ph, !.found = FALSE, !.last = ((from + P.slots - 2) % P.slots) + 1,
+                               !.held = FALSE], from)
   IN IF ph = "tidy" /\ ~Rule("order") THEN At(m, "PeerLook") ELSE m
 Idle(l, pc) == [l EXCEPT !.pc = pc, !.i = 0, !.w = NoWord, !.v = 0, !.last = 0, !.held = FALSE,
                          !.found = FALSE]
