@@ -20,74 +20,82 @@ import (
 
 // Links that an edit of a file turns, by what the file is for.
 const (
-	nothing  = ""
-	all      = "engine histories model mutants spec volume"
-	explored = "engine histories mutants" // what interleavings rest on, and mutants that they find
-	shipped  = "engine histories mutants volume"
-	modelled = "engine histories model mutants"
-	followed = "engine histories" // the same where no mutants are seeded into the code
-	driven   = followed + " volume"
-	checked  = "model mutants spec" // what runs of TLC rest on, and the counts that they give
+	nothing    = ""
+	all        = "engine histories model mutants spec volume"
+	explored   = "engine histories mutants" // what interleavings rest on, and mutants that they find
+	shipped    = "engine histories mutants volume"
+	modelled   = "engine histories model mutants"
+	followed   = "engine histories" // the same where no mutants are seeded into the code
+	driven     = followed + " volume"
+	checked    = "model mutants spec" // what runs of TLC rest on, and the counts that they give
+	unstressed = "engine histories model mutants spec"
 )
 
 // codeFolders are all folders with code that a verdict rests on: an edit of any file in them turns these
 // links of the engines, if the build tags of the link choose the file. One of a file elsewhere turns
 // nothing.
-var codeFolders = map[string]struct{ hopscotch, shardmap, basket string }{
-	"explore":           {explored, explored, followed},
-	"explore/failure":   {explored, explored, followed},
-	"explore/hostile":   {explored, nothing, nothing},
-	"explore/processes": {explored, nothing, nothing},
-	"harness":           {explored, explored, followed},
-	"impl/hopscotch":    {shipped, nothing, driven},
-	"impl/region":       {shipped, nothing, driven},
-	"impl/shardmap":     {nothing, shipped, nothing},
-	"service":           {"mutants", nothing, nothing},
-	"stress":            {"volume", "volume", "volume"},
+var codeFolders = map[string]struct{ hopscotch, shardmap, basket, slots string }{
+	"explore":           {explored, explored, followed, followed},
+	"explore/failure":   {explored, explored, followed, followed},
+	"explore/hostile":   {explored, nothing, nothing, nothing},
+	"explore/processes": {explored, nothing, nothing, nothing},
+	"harness":           {explored, explored, followed, followed},
+	"impl/hopscotch":    {shipped, nothing, driven, nothing},
+	"impl/region":       {shipped, nothing, driven, followed},
+	"impl/shardmap":     {nothing, shipped, nothing, nothing},
+	"service":           {"mutants", nothing, nothing, nothing},
+	"stress":            {"volume", "volume", "volume", nothing},
 
-	"internal/catalog":           {all, all, all},
-	"internal/catalog/hopscotch": {modelled + " volume", nothing, nothing},
-	"internal/catalog/shardmap":  {nothing, shipped, nothing},
-	"internal/disk":              {checked + " volume", checked + " volume", checked + " volume"},
-	"internal/history":           {shipped, shipped, driven},
-	"internal/hook":              {explored, explored, followed},
-	"internal/mutate":            {"mutants", "mutants", "mutants"},
-	"internal/mutate/judge":      {"mutants", "mutants", nothing},
+	"internal/catalog":           {all, all, all, unstressed},
+	"internal/catalog/hopscotch": {modelled + " volume", nothing, nothing, nothing},
+	"internal/catalog/shardmap":  {nothing, shipped, nothing, nothing},
+	"internal/disk":              {checked + " volume", checked + " volume", checked + " volume", checked},
+	"internal/history":           {shipped, shipped, driven, followed},
+	"internal/hook":              {explored, explored, followed, followed},
+	"internal/mutate":            {"mutants", "mutants", "mutants", "mutants"},
+	"internal/mutate/judge":      {"mutants", "mutants", nothing, nothing},
 
-	"internal/catalog/hopscotch/mutants": {"mutants", nothing, nothing},
-	"internal/catalog/shardmap/mutants":  {nothing, "mutants", nothing},
-	"internal/mutate/judge/program":      {"mutants", "mutants", nothing},
+	"internal/catalog/hopscotch/mutants": {"mutants", nothing, nothing, nothing},
+	"internal/catalog/shardmap/mutants":  {nothing, "mutants", nothing, nothing},
+	"internal/mutate/judge/program":      {"mutants", "mutants", nothing, nothing},
 
-	"internal/plural":          {modelled + " spec", modelled + " spec", "engine histories model spec"},
-	"internal/seam":            {shipped, shipped, driven},
-	"internal/tlc":             {checked, checked, checked},
-	"internal/tlc/driver":      {checked, checked, checked},
-	"linearizability":          {shipped, shipped, driven},
-	"linearizability/mapmodel": {shipped, nothing, nothing},
+	"internal/plural": {modelled + " spec", modelled + " spec",
+		"engine histories model spec", "engine histories model spec"},
+	"internal/seam":            {shipped, shipped, driven, followed},
+	"internal/tlc":             {checked, checked, checked, checked},
+	"internal/tlc/driver":      {checked, checked, checked, checked},
+	"linearizability":          {shipped, shipped, driven, followed},
+	"linearizability/mapmodel": {shipped, nothing, nothing, nothing},
 
-	"model/hopscotch":       {modelled, nothing, nothing},
-	"model/hopscotch/bell":  {modelled, nothing, nothing},
-	"model/hopscotch/owner": {modelled, nothing, nothing},
-	"model/hopscotch/tasks": {modelled, nothing, nothing},
-	"model/search":          {modelled, modelled, followed + " model"},
-	"model/shardmap":        {nothing, modelled, nothing},
-	"model/shardmap/tasks":  {nothing, modelled, nothing},
+	"model/hopscotch":       {modelled, nothing, nothing, nothing},
+	"model/hopscotch/bell":  {modelled, nothing, nothing, nothing},
+	"model/hopscotch/owner": {modelled, nothing, nothing, nothing},
+	"model/hopscotch/tasks": {modelled, nothing, nothing, nothing},
+	"model/search":          {modelled, modelled, followed + " model", followed + " model"},
+	"model/shardmap":        {nothing, modelled, nothing, nothing},
+	"model/shardmap/tasks":  {nothing, modelled, nothing, nothing},
 
-	"scenarios/hopscotch":           {explored, nothing, nothing},
-	"scenarios/hopscotch/hostile":   {explored, nothing, nothing},
-	"scenarios/hopscotch/processes": {explored, nothing, nothing},
-	"scenarios/hopscotch/states":    {shipped, nothing, nothing},
-	"scenarios/hopscotch/volume":    {"volume", nothing, nothing},
-	"scenarios/shardmap":            {nothing, explored, nothing},
-	"scenarios/shardmap/states":     {nothing, shipped, nothing},
-	"scenarios/shardmap/volume":     {nothing, "volume", nothing},
+	"scenarios/hopscotch":           {explored, nothing, nothing, nothing},
+	"scenarios/hopscotch/hostile":   {explored, nothing, nothing, nothing},
+	"scenarios/hopscotch/processes": {explored, nothing, nothing, nothing},
+	"scenarios/hopscotch/states":    {shipped, nothing, nothing, nothing},
+	"scenarios/hopscotch/volume":    {"volume", nothing, nothing, nothing},
+	"scenarios/shardmap":            {nothing, explored, nothing, nothing},
+	"scenarios/shardmap/states":     {nothing, shipped, nothing, nothing},
+	"scenarios/shardmap/volume":     {nothing, "volume", nothing, nothing},
 
-	"impl/basket":             {nothing, nothing, driven},
-	"internal/catalog/basket": {nothing, nothing, driven},
-	"model/basket":            {nothing, nothing, followed + " model"},
-	"model/basket/tasks":      {nothing, nothing, followed + " model"},
-	"scenarios/basket":        {nothing, nothing, followed},
-	"scenarios/basket/volume": {nothing, nothing, "volume"},
+	"impl/basket":             {nothing, nothing, driven, nothing},
+	"internal/catalog/basket": {nothing, nothing, driven, nothing},
+	"model/basket":            {nothing, nothing, followed + " model", nothing},
+	"model/basket/tasks":      {nothing, nothing, followed + " model", nothing},
+	"scenarios/basket":        {nothing, nothing, followed, nothing},
+	"scenarios/basket/volume": {nothing, nothing, "volume", nothing},
+
+	"impl/slots":             {nothing, nothing, nothing, followed},
+	"internal/catalog/slots": {nothing, nothing, nothing, followed},
+	"model/slots":            {nothing, nothing, nothing, followed + " model"},
+	"model/slots/tasks":      {nothing, nothing, nothing, followed + " model"},
+	"scenarios/slots":        {nothing, nothing, nothing, followed},
 }
 
 // codeExtensions are those of files that are compiled, embedded, or assembled.
@@ -116,7 +124,7 @@ func TestScopes_Files(t *testing.T) {
 		}
 		for i, s := range engines {
 			rule := codeFolders[path.Dir(name)]
-			want := []string{rule.hopscotch, rule.shardmap, rule.basket}[i]
+			want := []string{rule.hopscotch, rule.shardmap, rule.basket, rule.slots}[i]
 			changed := edited(t, tree, name, string(text)+additions[path.Ext(name)])
 			now := s.code(t, changed, s.engine.States[3])
 			if got, want := turned(before[i], now), chosen(t, name, want); got != want {

@@ -103,7 +103,9 @@ func soundTree(t *testing.T, changed map[string]string) *Tree {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tree.Engines = slices.DeleteFunc(tree.Engines, func(e *Engine) bool { return e.Name == "basket" })
+	tree.Engines = slices.DeleteFunc(tree.Engines, func(e *Engine) bool {
+		return e.Name == "basket" || e.Name == "slots"
+	})
 	table, shards := tree.Engines[0], tree.Engines[1]
 	table.States, shards.States = table.States[:1], shards.States[:1]
 	table.Actions = []catalog.Action{

@@ -13,6 +13,7 @@ import (
 	"github.com/samecycle/samecycle/internal/catalog/basket"
 	"github.com/samecycle/samecycle/internal/catalog/hopscotch"
 	"github.com/samecycle/samecycle/internal/catalog/shardmap"
+	"github.com/samecycle/samecycle/internal/catalog/slots"
 )
 
 // Engine is an engine as the checks see it: its names, and by convention its folders, spec/tla/NAME,
@@ -53,6 +54,7 @@ func registered() []*Engine {
 		}},
 		{Engine: shardmap.Engine()},
 		{Engine: basket.Engine(), Missing: basket.NotInEngine(), Elsewhere: basket.Elsewhere()},
+		{Engine: slots.Engine(), Missing: slots.NotInEngine(), Elsewhere: slots.Elsewhere()},
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/samecycle/samecycle/scenarios/basket"
 	hopscotch "github.com/samecycle/samecycle/scenarios/hopscotch"
 	"github.com/samecycle/samecycle/scenarios/shardmap"
+	"github.com/samecycle/samecycle/scenarios/slots"
 )
 
 // All returns the engines, in the order in which they are shown. Each is made once, because it has a row for
@@ -25,6 +26,7 @@ func list() []*harness.Engine {
 		hopscotch.Engine(),
 		shardmap.Engine(),
 		basket.Engine(),
+		slots.Engine(),
 	}
 }
 
