@@ -122,7 +122,8 @@ func (l Layout) check(file string) error {
 	case l.Lanes > l.tiers():
 		return bad(paramLanes, l.Lanes, between(1, uint64(l.tiers())))
 	case l.PolicyWords > policyMost || l.PolicyWords%lineWords != 0:
-		return bad(paramWords, l.PolicyWords, fmt.Sprintf("a multiple of %d up to %d", lineWords, policyMost))
+		return bad(paramWords, l.PolicyWords,
+			fmt.Sprintf("a multiple of %d up to %d", lineWords, uint64(policyMost)))
 	case l.Policy != 0 && !l.Policy.valid():
 		return bad(paramPolicy, uint64(l.Policy), "1 to 8 characters of a-z and 0-9")
 	}
