@@ -260,3 +260,37 @@ func TestClient_NoService(t *testing.T) {
 		c.wants("four ok", "get b")
 	})
 }
+
+// TestClient_Timeout: the service lives and takes nothing. C withdraws its request, which is never done.
+// Python cannot: the outcome is unknown, the slot is lost until the service has answered, and then comes
+// back.
+func TestClient_Timeout(t *testing.T) {
+	inEach(t, func(t *testing.T, command []string) {
+		own, path := newCache(t), filepath.Join(t.TempDir(), "a.slots")
+		s, err := remote.Create(path, remote.Options{File: slots.Options{Slots: 1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := open(t, command, path, "1000")
+		withdraws := !strings.Contains(t.Name(), "python")
+		if withdraws {
+			c.wants("not done: its time was over", "set a one")
+			c.wants("not done: its time was over", "set a two")
+		} else {
+			c.wants("outcome unknown: the time was over", "set a one")
+			c.wants("no slot was free", "set a two")
+		}
+		ended := make(chan error)
+		go func() { ended <- s.Serve(context.Background(), own) }()
+		for n := range 5 {
+			c.wants("ok", "set b %d", n)
+		}
+		c.wants(map[bool]string{true: "absent", false: "one ok"}[withdraws], "get a")
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+}
