@@ -53,7 +53,7 @@ SKIP = -skip '$(subst $(eval ) ,|,$(strip $(SLOW)))'
 STATICCHECK = printf 'plain:\nexplored: -tags=explore\n' | STATICCHECK_CACHE='$(CURDIR)/bin/staticcheck' \
 	go tool -modfile=tools/go.mod staticcheck -matrix ./...
 
-.PHONY: help quick build check mutants processes stress churn storm hostile-cache hostile-slots spec-large test fuzz bench bench-shardmap bench-cache rivals lint states diagrams fmt clean need-go need-java need-dot
+.PHONY: help quick build check mutants processes stress churn storm hostile-cache hostile-slots spec-large test fuzz bench bench-shardmap bench-cache bench-ratio rivals lint states diagrams fmt clean need-go need-java need-dot
 
 help: ## print this help
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' \
@@ -165,6 +165,10 @@ bench-cache: need-go ## the cache beside other caches, LMDB, Chronicle Map and m
 	@tags=; for peer in $(PEERS); do \
 		go -C bench build $${peer#*=} 2>/dev/null || tags=$$tags,no_$${peer%%=*}; done; \
 	go -C bench run -tags "$$tags" ./cmd/cache -only '$(BENCH)'
+
+bench-ratio: need-go ## hit ratios of the cache's policies beside otter, on the files TRACES, into results/cache/policies.md
+	@test -n "$(TRACES)" || { echo "bench-ratio: no trace: make bench-ratio TRACES='a.u64.gz b.u64.gz'"; exit 2; }
+	go -C bench run ./cmd/ratio $(abspath $(TRACES))
 
 rivals: need-go ## the explorer beside loom, Shuttle and Lincheck, into results/bench
 	go -C bench run ./cmd/rivals

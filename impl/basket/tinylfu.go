@@ -44,7 +44,7 @@ type tinyLFU struct {
 
 const (
 	smallShare = 7 // percent of the baskets that the small tier has, unless it is tuned
-	smallLeast = 2 // baskets
+	smallLeast = 1 // baskets
 	knownUses  = 4 // a key that was asked for so many times enters the main tier at once
 )
 

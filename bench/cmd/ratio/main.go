@@ -1,0 +1,43 @@
+// Command ratio writes results/cache/policies.md: the hit ratios of the policies of the project's cache
+// beside otter and models of published policies, on the traces that are named. Run it from the folder bench.
+//
+//	go -C bench run ./cmd/ratio TRACE...
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+
+	"github.com/samecycle/samecycle/bench/ratio"
+)
+
+func main() {
+	root := flag.String("root", "..", "the repository")
+	dir := flag.String("dir", "", "folder for the results; none: results/cache of the repository")
+	flag.Parse()
+	if flag.NArg() == 0 {
+		fmt.Fprintln(os.Stderr, "ratio: no trace: name files as samecycle trace reads them")
+		os.Exit(2)
+	}
+	o := ratio.Options{Files: flag.Args(), Percent: []int{1, 5, 10, 20}, Dir: *dir, Commit: "unknown",
+		Say: func(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }}
+	if o.Dir == "" {
+		o.Dir = filepath.Join(*root, "results", "cache")
+	}
+	if text, err := exec.Command("git", "-C", *root, "describe", "--always", "--dirty").Output(); err == nil {
+		o.Commit = strings.TrimSpace(string(text))
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := ratio.Run(ctx, o); err != nil {
+		fmt.Fprintln(os.Stderr, "ratio:", err)
+		stop()
+		os.Exit(1)
+	}
+}
