@@ -106,8 +106,14 @@ func (w *Writer) evictFound(p *path) (bool, error) {
 		keep++
 	}
 	outer := w.lane
-	defer func() { w.lane = outer }()
 	w.lane = w.into(verdict.Tier)
+	ok, err := w.evictInto(p, x, keep, verdict.Uses)
+	w.lane = outer
+	return ok, err
+}
+
+// evictInto makes the change that evictFound has planned: the first links of the chain stay, up to keep.
+func (w *Writer) evictInto(p *path, x record, keep, uses int) (bool, error) {
 	for keep > 0 && !w.roomNow(unitsOfLinks(p.links[:keep])) {
 		if keep--; keep < p.at {
 			keep = 0
@@ -117,7 +123,7 @@ func (w *Writer) evictFound(p *path) (bool, error) {
 	w.noteLinks(p.links[keep:max(p.at, keep)], ReasonEvicted)
 	switch {
 	case keep > p.at:
-		w.moved, w.movedUses = x.unit, verdict.Uses
+		w.moved, w.movedUses = x.unit, uses
 	case w.expired(x.expires):
 		w.note(x, ReasonExpired)
 	default:

@@ -184,7 +184,13 @@ func (p *params) init(words region.Words, l basket.Layout) {
 func (p *params) word(i int) uint64 { return paramRead(paramWord(p.words, parameterRows[i].field)) }
 
 // value is the value of parameter i that is in force.
-func (p *params) value(i int) uint64 { return p.in(i, p.word(i)).Value }
+func (p *params) value(i int) uint64 {
+	row := &p.rows[i] // each Set asks, so nothing more is made of it than a number
+	if v, tuned := parameterRows[i].field.of(p.word(i)); tuned && v >= row.least && v <= row.most {
+		return v
+	}
+	return row.normal
+}
 
 // in is parameter i, as its word says, without the words for a person.
 func (p *params) in(i int, word uint64) Parameter {
