@@ -60,7 +60,7 @@ const (
 
 	callWords  = 8
 	eventWords = 4
-	slowWords  = 6
+	slowWords  = 7
 )
 
 // Words of a journal's call.
@@ -186,6 +186,7 @@ func (b *board) slow(s int, x slowness) {
 	e[2].Store(uint64(x.spent))
 	e[3].Store(uint64(x.ready))
 	e[4].Store(uint64(x.ran))
+	e[5].Store(uint64(x.faults))
 	e[0].Store(1<<63 | uint64(x.kind))
 }
 

@@ -14,7 +14,7 @@
 // At the end of a round all processes close the cache. The parent finishes what the dead have left in the
 // index, as the janitor of any process does (basket.Writer.Settle), and judges. Every worldRounds rounds
 // another cache is made: one whose keys have hashes of their own, one whose keys share chains, one whose
-// index is too small for them.
+// index is too small for them, and one with the policy TinyLFU. The first three have four tiers of age.
 //
 // # Journals
 //

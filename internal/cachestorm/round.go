@@ -207,7 +207,8 @@ func (w *world) waits(robbed int64) {
 				continue // its process died while it wrote
 			}
 			x := slowness{slot: slot, kind: kind(e[0].Load() & 0xFF), begin: int64(e[1].Load()),
-				spent: int64(e[2].Load()), ready: int64(e[3].Load()), ran: int64(e[4].Load())}
+				spent: int64(e[2].Load()), ready: int64(e[3].Load()), ran: int64(e[4].Load()),
+				faults: int64(e[5].Load())}
 			w.judgeWait(x, robbed)
 		}
 	}
@@ -235,7 +236,8 @@ func (w *world) judgeWait(x slowness, robbed int64) {
 	r.Own = max(r.Own, own)
 	if own > waitMost {
 		r.fault("wait: a %v of slot %d took %.1f ms, of which the scheduler explains %.1f (its threads ran "+
-			"for %.1f ms), seed %d, round %d", x.kind, x.slot, float64(x.spent)/1e6, float64(x.ready)/1e6,
-			float64(x.ran)/1e6, w.storm.o.Seed, r.Rounds)
+			"for %.1f ms, with %d page faults for which something was read), seed %d, round %d", x.kind,
+			x.slot, float64(x.spent)/1e6, float64(x.ready)/1e6, float64(x.ran)/1e6, x.faults,
+			w.storm.o.Seed, r.Rounds)
 	}
 }

@@ -20,3 +20,5 @@ func clockNow() int64 { return 0 }
 func schedule() (ran, ready int64, ok bool) { return 0, 0, false }
 
 func stolen() int64 { return 0 }
+
+func majorFaults() int64 { return 0 }

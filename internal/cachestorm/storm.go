@@ -47,6 +47,7 @@ var variants = []variant{
 	{"plain", 0, 1600, cache.Options{Bytes: 512 << 10, BasketBytes: basketBytes}},
 	{"chains", 8, 900, cache.Options{Bytes: 512 << 10, BasketBytes: basketBytes}},
 	{"small index", 0, 1600, cache.Options{Bytes: 512 << 10, BasketBytes: basketBytes, Entries: 256}},
+	{"tinylfu", 0, 1600, cache.Options{Bytes: 512 << 10, BasketBytes: basketBytes, Policy: cache.TinyLFU{}}},
 }
 
 // worldRounds is how many rounds a cache has.

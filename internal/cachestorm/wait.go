@@ -21,6 +21,7 @@ type slowness struct {
 	begin, spent int64
 	ready        int64 // of all threads of the process, without a processor
 	ran          int64 // of all threads
+	faults       int64 // major page faults of the process since the meter was read last
 }
 
 // own is what the scheduler does not explain.
@@ -32,6 +33,7 @@ type meter struct {
 	shift      int64 // of the system's clock against the program's
 	read       int64 // when the scheduler was last asked
 	ran, ready int64 // what it said
+	faults     int64 // major page faults of the process until then
 }
 
 func newMeter() *meter {
@@ -46,6 +48,7 @@ func (m *meter) now() int64 { return int64(time.Since(m.base)) + m.shift }
 
 func (m *meter) ask() {
 	m.ran, m.ready, _ = schedule()
+	m.faults = majorFaults()
 	m.read = m.now()
 }
 
@@ -65,9 +68,10 @@ func (m *meter) behind(k kind, begin int64) (spent int64, x slowness, slow bool)
 	if spent <= int64(slowAfter) {
 		return spent, x, false
 	}
-	ran, ready := m.ran, m.ready
+	ran, ready, faults := m.ran, m.ready, m.faults
 	m.ask()
-	x = slowness{kind: k, begin: begin, spent: spent, ready: m.ready - ready, ran: m.ran - ran}
+	x = slowness{kind: k, begin: begin, spent: spent, ready: m.ready - ready, ran: m.ran - ran,
+		faults: m.faults - faults}
 	return spent, x, true
 }
 

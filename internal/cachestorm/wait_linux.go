@@ -72,3 +72,12 @@ func stolen() int64 {
 	n, _ := strconv.ParseInt(string(f[column]), 10, 64)
 	return n * stolenUnit
 }
+
+// majorFaults is how many page faults of this process had to read something, such as a part of the program.
+func majorFaults() int64 {
+	var u unix.Rusage
+	if unix.Getrusage(unix.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return u.Majflt
+}
