@@ -66,6 +66,9 @@ func newSketch(words region.Words, room uint64) sketch {
 	s := sketch{span: epochRooms * room,
 		clock:  (*sketchClock)(unsafe.Pointer(unsafe.SliceData(words))),
 		blocks: unsafe.Slice((*block)(unsafe.Pointer(unsafe.SliceData(rest))), len(rest)/blockWords)}
+	if len(s.blocks) == 0 { // a header that somebody has damaged may say so
+		s.blocks = make([]block, 1)
+	}
 	s.epoch = s.now()
 	return s
 }

@@ -118,6 +118,11 @@ func TestSketch_AnyContent(t *testing.T) {
 	for i := range words {
 		words[i].Store(random.Uint64())
 	}
+	few := newSketch(words[:blockWords], 64) // as few words as a section has
+	few.add(1, 3, 1)
+	if n := few.count(1); n < 3 {
+		t.Errorf("a sketch without words of its own has counted %d of 3", n)
+	}
 	s = newSketch(words, 64)
 	for range 10_000 {
 		hash := random.Uint32()
