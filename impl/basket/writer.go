@@ -28,8 +28,8 @@ type WriterOptions struct {
 	// 0 is 8. It walks over as few as will do: over one, as long as nothing of what it meets is to stay. If
 	// no basket is free when one is needed, the Replace retires a whole one.
 	Portion int
-	// Reserve is how many free baskets the writer wants there to be; 0 is one for each 128, 1 at least and 8
-	// at most; negative: none, so that each basket is retired when its room is needed, and none compacted.
+	// Reserve is how many free baskets the writer wants there to be; 0 is that of ReserveOf; negative: none,
+	// so that each basket is retired when its room is needed, and none compacted.
 	Reserve int
 	// Policy is that of the store, if it is none of this package; else nil.
 	Policy Policy
@@ -38,8 +38,17 @@ type WriterOptions struct {
 	Tuning func() Tuning
 }
 
-// ReserveOf is how many baskets of a store a writer without WriterOptions.Reserve wants to be free.
-func ReserveOf(l Layout) int { return min(max(int(l.Baskets)/128, 1), 8) }
+// ReserveOf is how many baskets of a store a writer without WriterOptions.Reserve wants to be free: one for
+// each lane, since a record that is moved may need a basket in any of them. Of few baskets each one that is
+// free costs more hits than a record that leaves for want of one.
+func ReserveOf(l Layout) int {
+	if l.Baskets < fewBaskets {
+		return 1
+	}
+	return min(max(int(l.Baskets)/128, int(l.lanes())), 8)
+}
+
+const fewBaskets = 64
 
 // reserveOf is the number of baskets that o wants to be free.
 func (o WriterOptions) reserveOf(l Layout) int {

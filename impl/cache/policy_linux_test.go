@@ -59,7 +59,7 @@ func (o *newestFirst) Judge(c *basket.Candidate) basket.Verdict {
 // whoever passes another one, or none, is told so.
 func TestPolicy_OfOnesOwn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cache")
-	c, err := Open(path, Options{Bytes: 1 << 20, Policy: newest{}})
+	c, err := Open(path, Options{Bytes: 1 << 20, Policy: newest{}, NoJanitor: true})
 	if err != nil {
 		t.Fatal(err)
 	}
