@@ -8,6 +8,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/samecycle/samecycle/impl/basket"
 	"github.com/samecycle/samecycle/impl/cache"
 	"github.com/spf13/cobra"
 )
@@ -136,6 +137,7 @@ type setting struct {
 	ttl      time.Duration
 	ifAbsent bool
 	size     string
+	policy   string
 }
 
 func cacheSetCommand(a *app) *cobra.Command {
@@ -148,7 +150,7 @@ A value that is too large for the cache is an error, and the old one stays.`,
 		Example: `  samecycle cache set sessions.cache alice 'token 1' --ttl 1h
   samecycle cache set sessions.cache lock me --if-absent
   samecycle cache set sessions.cache picture < picture.png
-  samecycle cache set new.cache alice 'token 1' --size 64MiB`,
+  samecycle cache set new.cache alice 'token 1' --size 64MiB --policy tinylfu`,
 		Args: keyArguments(3),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if x.ttl < 0 {
@@ -165,6 +167,12 @@ A value that is too large for the cache is an error, and the old one stays.`,
 				}
 				o.Bytes = size.bytes
 			}
+			if x.policy != "" {
+				var known bool
+				if o.Policy, known = basket.PolicyNamed(x.policy); !known {
+					return fmt.Errorf("--policy %s: use ageing or tinylfu", x.policy)
+				}
+			}
 			if len(args) == 2 && isTerminal(os.Stdin) {
 				return errors.New("VALUE is missing, and no file is redirected to the standard input")
 			}
@@ -179,6 +187,8 @@ A value that is too large for the cache is an error, and the old one stays.`,
 		"how long the value is kept, such as 2h (0: as long as ttl.default says)")
 	cmd.Flags().BoolVar(&x.ifAbsent, "if-absent", false, "change nothing if the key is there; exit status 1")
 	cmd.Flags().StringVar(&x.size, "size", "", "bytes of a new cache, such as 64MiB (default 256MiB)")
+	cmd.Flags().StringVar(&x.policy, "policy", "", "which entries of a new cache leave when room is needed: "+
+		"ageing or tinylfu (default ageing)")
 	return cmd
 }
 

@@ -31,6 +31,11 @@ func TestCache_Commands(t *testing.T) {
 		{"get FILE alice", exitRed, "", `no key "alice"`},
 		{"set FILE", exitUsage, "", "KEY is missing"},
 		{"set FILE a b c", exitUsage, "", "quote a key or a value"},
+		{"set FILE a b --policy tinylfu", exitRed, "", "policy of cache is ageing, want tinylfu"},
+		{"set FILE a b --policy lru", exitUsage, "", "--policy lru: use ageing or tinylfu"},
+		{"set FILE.2 a b --policy tinylfu --size 1MiB", exitOK, "", ""},
+		{"stats FILE.2", exitOK, "policy tinylfu", ""},
+		{"stats FILE", exitOK, "tier 3", ""},
 		{"set FILE a b --ttl -1s", exitUsage, "", "--ttl -1s"},
 		{"set FILE a b --size 10%", exitUsage, "", "--size 10%"},
 		{"keys FILE --limit -1", exitUsage, "", "--limit -1"},
@@ -82,6 +87,10 @@ func TestCache_JSON(t *testing.T) {
 	}
 	if s.Entries != 3 || s.Bytes != 1<<20 || s.LiveBytes == 0 || s.Baskets == 0 || s.Free == 0 {
 		t.Errorf("stats: %s", out)
+	}
+	if s.Policy != "ageing" || len(s.Tiers) != 4 || s.Tiers[0].Entries != 3 || s.Tiers[0].Hits != 1 ||
+		s.Tiers[0].LiveBytes != s.LiveBytes || s.Tiers[1].Entries != 0 {
+		t.Errorf("tiers: %s", out)
 	}
 }
 

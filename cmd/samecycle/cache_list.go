@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/samecycle/samecycle/impl/cache"
+	"github.com/samecycle/samecycle/internal/plural"
+	"github.com/samecycle/samecycle/internal/trace/picture"
 	"github.com/spf13/cobra"
 )
 
@@ -117,8 +119,20 @@ type cacheStats struct {
 	FreeBytes   uint64            `json:"free_bytes"`
 	ValueMax    int               `json:"value_bytes_max"` // with a key of 16 bytes
 	Hash        string            `json:"hash"`
+	Policy      string            `json:"policy"`
+	Tiers       []cacheTier       `json:"tiers"` // from the top one down
 	Calls       map[string]uint64 `json:"calls"` // of all processes
 	calls       []countLine       // the same for a person
+}
+
+// cacheTier is a tier in it. A duration is 0 if the tier is empty.
+type cacheTier struct {
+	Baskets   int     `json:"baskets"`
+	Entries   int     `json:"entries"`
+	LiveBytes uint64  `json:"live_bytes"`
+	Hits      uint64  `json:"hits"` // of all processes; 0 if there is only one tier
+	Youngest  float64 `json:"youngest_seconds"`
+	Oldest    float64 `json:"oldest_seconds"`
 }
 
 func statsOf(c *cache.Cache) (cacheStats, error) {
@@ -127,7 +141,13 @@ func statsOf(c *cache.Cache) (cacheStats, error) {
 	for _, x := range countLines(s.All) {
 		calls[strings.ReplaceAll(x.name, " ", "_")] = x.n
 	}
-	return cacheStats{File: c.File(), Bytes: o.Bytes, BasketBytes: o.BasketBytes, Baskets: s.Baskets,
+	var tiers []cacheTier
+	for _, t := range s.Tiers {
+		tiers = append(tiers, cacheTier{t.Baskets, t.Entries, t.LiveBytes, t.Hits, t.Youngest.Seconds(),
+			t.Oldest.Seconds()})
+	}
+	return cacheStats{File: c.File(), Policy: s.Policy, Tiers: tiers,
+		Bytes: o.Bytes, BasketBytes: o.BasketBytes, Baskets: s.Baskets,
 		Free: s.FreeBaskets, EntriesMost: o.Entries, Entries: s.Entries, LiveBytes: s.LiveBytes,
 		DeadBytes: s.DeadBytes, FreeBytes: s.FreeBytes, ValueMax: c.ValueMax(16), Hash: o.Hash.String(),
 		Calls: calls, calls: countLines(s.All)}, err
@@ -146,11 +166,20 @@ func (s cacheStats) write(w io.Writer) error {
 	lines := []line{
 		{"bytes", s.Bytes, "with the index"},
 		{"entries", uint64(s.Entries), fmt.Sprintf("of %d that the index is made for", s.EntriesMost)},
-		{"baskets", uint64(s.Baskets), fmt.Sprintf("of %d bytes, %d of them free", s.BasketBytes, s.Free)},
+		{"baskets", uint64(s.Baskets), fmt.Sprintf("of %d bytes, %d of them free; policy %s",
+			s.BasketBytes, s.Free, s.Policy)},
 		{"live bytes", s.LiveBytes, share(s.LiveBytes, records) + " of the records"},
 		{"dead bytes", s.DeadBytes, share(s.DeadBytes, records)},
 		{"free bytes", s.FreeBytes, share(s.FreeBytes, records)},
 		{"largest value", uint64(s.ValueMax), "bytes, with a key of 16"},
+	}
+	for i, t := range s.Tiers {
+		text := fmt.Sprintf("entries in %s", plural.Of(t.Baskets, "basket"))
+		if t.Baskets > 0 {
+			text += fmt.Sprintf(", %s of them live, the oldest one %s old", picture.Bytes(t.LiveBytes),
+				time.Duration(t.Oldest*float64(time.Second)).Round(time.Second/10))
+		}
+		lines = append(lines, line{fmt.Sprintf("tier %d", i), uint64(t.Entries), text})
 	}
 	for _, x := range s.calls {
 		lines = append(lines, line{x.name, x.n, "by all processes"})
