@@ -79,7 +79,7 @@ func TestWriter_OverwritesPushNothingOut(t *testing.T) {
 				times = 4
 			}
 			for n := range times * c.baskets * c.bytes / bytes {
-				key := number(uint64(1<<40+n%7), 8)
+				key := number(1<<40+uint64(n%7), 8)
 				set(t, w, hashOf(key, c.bits), key, number(uint64(n), 64), basket.RecordOptions{})
 			}
 			if n := w.Tally().Of(basket.ReasonEvicted); n != 0 {

@@ -171,6 +171,6 @@ func TestSlot_CountsAreCarried(t *testing.T) {
 		s.give(slotFirst)
 	}
 	if first, second := p.counts(); first != 5<<30 || second != 5 {
-		t.Errorf("%d and %d, want %d and 5", first, second, 5<<30)
+		t.Errorf("%d and %d, want %d and 5", first, second, uint64(5<<30))
 	}
 }

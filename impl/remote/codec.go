@@ -98,7 +98,7 @@ func sound(request []byte) bool {
 // appendHead writes the head of a result behind b.
 func appendHead(b []byte, s Status, n int) []byte {
 	b = binary.NativeEndian.AppendUint32(b, uint32(s))
-	return binary.NativeEndian.AppendUint32(b, uint32(min(n, math.MaxUint32)))
+	return binary.NativeEndian.AppendUint32(b, uint32(min(uint64(n), math.MaxUint32)))
 }
 
 // nextResult reads the result at the begin of an answer.

@@ -204,7 +204,7 @@ func TestEdges_Digest(t *testing.T) {
 func TestEdges_HashOfIntegers(t *testing.T) {
 	hashes(t, int64(-1), ^uint64(0))
 	hashes(t, uint64(5), 5)
-	hashes(t, int(-3), uint64(uint(1<<64-3)))
+	hashes(t, int(-3), uint64(^uint(0)-2))
 	hashes(t, uint(7), 7)
 	hashes(t, uintptr(9), 9)
 	hashes(t, int32(-1), 1<<32-1)

@@ -3,6 +3,7 @@
 package shardmap
 
 import (
+	"math"
 	"testing"
 	"time"
 )
@@ -13,7 +14,7 @@ import (
 func TestRelax_SleepsLongerEachTime(t *testing.T) {
 	const first = 20 * time.Microsecond
 	for looks, least := range map[int]time.Duration{40: first, 41: 2 * first, 43: 8 * first, 45: 32 * first,
-		46: time.Millisecond, 1040: time.Millisecond, 1 << 40: time.Millisecond} {
+		46: time.Millisecond, 1040: time.Millisecond, math.MaxInt: time.Millisecond} {
 		if took := relaxed(looks); took < least {
 			t.Errorf("after %d looks it waits for %v, want %v", looks, took, least)
 		}
