@@ -304,8 +304,12 @@ func (m *marks) folders(files map[string][]string) {
 // compare wants each mark in the texts of just its cells.
 func (m *marks) compare() {
 	texts := m.texts()
-	if len(m.want) < 80 { // as many as the smallest folder has
-		m.Errorf("there are %d marks", len(m.want))
+	least := 100
+	if m.engine.Name == "slots" { // its specification has 35 runs and mutants, and no more marks than that
+		least = 84
+	}
+	if len(m.want) < least {
+		m.Errorf("there are %d marks, want %d", len(m.want), least)
 	}
 	for _, mark := range slices.Sorted(maps.Keys(m.want)) {
 		got := map[string]bool{}
