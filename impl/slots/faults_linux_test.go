@@ -1,0 +1,199 @@
+package slots
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// closedFile is a descriptor that the system does not know: each call with it is refused.
+func closedFile() *descriptor { return &descriptor{fd: -1, path: "FILE"} }
+
+// TestFaults_OfDescriptors: each call that the system refuses is an error that names it, and says what to do.
+func TestFaults_OfDescriptors(t *testing.T) {
+	const bad, locks = ": bad file descriptor", ": put the slot file on a local file system that has " +
+		"locks of " +
+		"open file descriptions: bad file descriptor"
+	shared := small
+	shared.Shared, shared.Group = true, 12345
+	_, serves := closedFile().serve(small)
+	_, dials := closedFile().dial()
+	_, geometry := closedFile().geometry(77)
+	lives, asks := closedFile().Lives(ClientRole)
+	if lives {
+		t.Error("of a file that is not there somebody lives")
+	}
+	maps := func(d *descriptor) error {
+		_, err := d.mapFile(small.geometry())
+		return err
+	}
+	for call, err := range map[string]error{
+		"chown: choose a group that this user is in; 12345 is none" + bad: closedFile().fill(shared),
+		"chmod: choose a file system with modes" + bad:                    closedFile().fill(small),
+		"map: check memory limits and the file system" + bad:              serves,
+		"map: check memory limits and the file system" + bad + " ":        maps(closedFile()),
+		"stat: check the file system" + bad:                               dials,
+		"close: check the file system" + bad:                              closedFile().close(),
+		"lock" + locks:                                                    closedFile().peerLock(ServiceRole),
+		"ask for a lock" + locks:                                          asks,
+	} {
+		says(t, err, ErrSystem, "FILE", "slots: FILE: system call failed: call is "+strings.TrimSpace(call))
+	}
+	says(t, geometry, ErrFile, "FILE", "slots: FILE: slot file unusable: size is 77, want at least 256 "+
+		"bytes: "+
+		"name the file that the service created"+bad)
+	m := mailbox{memory: memory(small)[:8], path: "FILE"}
+	if err := m.unmap(); !errors.Is(err, ErrSystem) || !strings.Contains(err.Error(), "call is unmap: "+
+		"this is a "+
+		"defect of the program: the mapping is not ours: ") || m.memory != nil {
+		t.Errorf("memory of somebody else: %v", err)
+	}
+}
+
+// TestFaults_OfFill: a file that cannot be given its size, or its name.
+func TestFaults_OfFill(t *testing.T) {
+	sealed := func(seals int) *descriptor {
+		fd, err := unix.MemfdCreate("slots", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
+		if err == nil && seals != 0 {
+			_, err = unix.FcntlInt(uintptr(fd), unix.F_ADD_SEALS, seals)
+		}
+		if err != nil {
+			t.Skip("NOT RUN: the system has no such memory files:", err)
+		}
+		t.Cleanup(func() { _ = unix.Close(fd) })
+		return &descriptor{fd: fd, path: filepath.Join(t.TempDir(), "a.slots")}
+	}
+	d := sealed(unix.F_SEAL_GROW)
+	says(t, d.fill(small), unix.EPERM, d.path, "slots: FILE: system call failed: call is reserve space: "+
+		"make room "+
+		"for 1024 bytes, or choose fewer or smaller slots: operation not permitted")
+	d = sealed(0) // of another file system than that of the name
+	err := d.fill(small)
+	if !errors.Is(err, ErrSystem) || !strings.HasPrefix(err.Error(), "slots: "+d.path+": system call "+
+		"failed: "+
+		"call is name: check its folder, and that /proc is mounted: ") {
+		t.Errorf("of a file that cannot have that name: %v", err)
+	}
+	if g, err := d.geometry(1024); err != nil || g != small.geometry() {
+		t.Errorf("it has its header before it has a name: %v %v", g, err)
+	}
+	var stat unix.Stat_t
+	if err := unix.Fstat(d.fd, &stat); err != nil || stat.Size != 1024 || stat.Mode&0o777 != 0o600 ||
+		stat.Gid != uint32(os.Getegid()) {
+		t.Errorf("it has %d bytes, mode %o and group %d, %v", stat.Size, stat.Mode, stat.Gid, err)
+	}
+}
+
+// TestCreate_ReservesSpace: all pages of a new file are there, so that nobody meets a full disk later; and no
+// descriptor of a refused file stays open.
+func TestCreate_ReservesSpace(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.slots")
+	o := Options{Slots: 8, RequestBytes: 64 << 10, ResponseBytes: 64 << 10}
+	s, err := Create(path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stat unix.Stat_t
+	if err := unix.Stat(path, &stat); err != nil || stat.Blocks*512 < stat.Size ||
+		stat.Size != int64(o.geometry().size()) {
+		t.Errorf("of %d bytes there are %d, %v", stat.Size, stat.Blocks*512, err)
+	}
+	flags, err := unix.FcntlInt(uintptr(s.file.fd), unix.F_GETFD, 0)
+	if err != nil || flags&unix.FD_CLOEXEC == 0 {
+		t.Errorf("a child would have the descriptor: %v", err)
+	}
+	c, err := Dial(path, os.Geteuid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if flags, err := unix.FcntlInt(uintptr(c.file.fd), unix.F_GETFD, 0); err != nil ||
+		flags&unix.FD_CLOEXEC == 0 {
+		t.Errorf("a child would have the descriptor of the client: %v", err)
+	}
+	before := descriptors(t, filepath.Dir(path))
+	for range 3 {
+		_, err := Create(path, o)
+		_, err2 := Create(path, small)
+		_, err3 := Dial(path, os.Geteuid())
+		_, err4 := Dial(path, os.Geteuid()+1)
+		_, err5 := Create(filepath.Join(path, "none"), o)
+		_, err6 := Create(path, Options{Slots: 65})
+		for _, err := range []error{err, err2, err3, err4, err5, err6} {
+			if err == nil {
+				t.Error("it is not refused")
+			}
+		}
+	}
+	if after := descriptors(t, filepath.Dir(path)); after != before {
+		t.Errorf("%d descriptors and mappings before, %d after refusals", before, after)
+	}
+	if err := errors.Join(s.Close(), c.Close()); err != nil {
+		t.Error(err)
+	}
+	if after := descriptors(t, filepath.Dir(path)); before != 4 || after != 0 {
+		t.Errorf("%d descriptors and mappings before, %d after the closes", before, after)
+	}
+	if m := (&mailbox{memory: memory(small)}); m.Close() != nil || !errors.Is(m.Close(), ErrClosed) {
+		t.Error("memory of the caller is not closed once")
+	}
+}
+
+// descriptors is how many files of a folder the process has open or mapped.
+func descriptors(t *testing.T, dir string) (n int) {
+	t.Helper()
+	all, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range all {
+		if to, err := os.Readlink(filepath.Join("/proc/self/fd", x.Name())); err == nil &&
+			strings.Contains(to, dir) {
+			n++
+		}
+	}
+	maps, err := os.ReadFile("/proc/self/maps")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n + strings.Count(string(maps), dir)
+}
+
+// TestCreate_ManyAtOnce: of many that create a file at the same moment one has it, and the others find it.
+func TestCreate_ManyAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	for round := range 100 {
+		path := filepath.Join(dir, fmt.Sprint(round))
+		var served []*Service
+		var mu sync.Mutex
+		var wg sync.WaitGroup
+		begin := make(chan struct{})
+		for range 8 {
+			wg.Go(func() {
+				<-begin
+				s, err := Create(path, small)
+				if (s == nil) == (err == nil) || err != nil && !errors.Is(err, ErrBusy) {
+					t.Errorf("round %d: %v", round, err)
+				}
+				if s != nil {
+					mu.Lock()
+					served = append(served, s)
+					mu.Unlock()
+				}
+			})
+		}
+		close(begin)
+		wg.Wait()
+		if len(served) != 1 {
+			t.Fatalf("round %d: %d serve the file", round, len(served))
+		}
+		if err := served[0].Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,258 @@
+package slots
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// says holds an error against its whole text, in which FILE is the path, and against its reason.
+func says(t *testing.T, err, reason error, path, want string) {
+	t.Helper()
+	want = strings.ReplaceAll(want, "FILE", path)
+	if err == nil || !errors.Is(err, reason) || err.Error() != want {
+		t.Errorf("the error is\n%v\nwant\n%s", err, want)
+	}
+}
+
+// TestTexts_OfFiles: what is refused of a file, with all that a reader needs to do about it.
+func TestTexts_OfFiles(t *testing.T) {
+	_, c, path := pair(t, small)
+	busy := "slots: FILE: busy: %s is another process, or handle, want nobody: end that one first; a slot " +
+		"file has one %[1]s at a time"
+	_, err := Create(path, small)
+	says(t, err, ErrBusy, path, fmt.Sprintf(busy, "service"))
+	_, err = Dial(path, os.Geteuid())
+	says(t, err, ErrBusy, path, fmt.Sprintf(busy, "client"))
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	says(t, c.Close(), ErrClosed, path, "slots: FILE: closed: slot file is closed, want open: close it once")
+	_, err = Dial(path, os.Geteuid()+1)
+	says(t, err, ErrFile, path, fmt.Sprintf("slots: FILE: slot file unusable: owner is %d, want %d: name "+
+		"the user of the service as the owner, or another file", os.Geteuid(), os.Geteuid()+1))
+	anew := ": serve it with the options that it was made with, or unlink it if it has no client"
+	_, err = Create(path, Options{Slots: 3, RequestBytes: 128, ResponseBytes: 192})
+	says(t, err, ErrFile, path, "slots: FILE: slot file unusable: size is 1024, want 1408"+anew)
+	_, err = Create(path, Options{Slots: 2, RequestBytes: 192, ResponseBytes: 128})
+	says(t, err, ErrBusy, path, fmt.Sprintf(busy, "service")) // of the same size: it is asked for first
+	_, err = Create(path, Options{Slots: 2, RequestBytes: 128, ResponseBytes: 192, Shared: true,
+		Group: os.Getegid()})
+	says(t, err, ErrFile, path, "slots: FILE: slot file unusable: mode is 0600, want 0660"+anew)
+	none := filepath.Join(t.TempDir(), "none")
+	_, err = Dial(none, os.Geteuid())
+	says(t, err, unix.ENOENT, none, "slots: FILE: system call failed: call is open: start the service, "+
+		"which creates it, or check the path: no such file or directory")
+	_, err = Dial("", os.Geteuid())
+	says(t, err, ErrSystem, "", `slots: "": system call failed: call is find: the path is empty: name a `+
+		"file: no such file or directory")
+	deep := filepath.Join(none, "folder")
+	_, err = Create(deep, small)
+	says(t, err, ErrSystem, deep, "slots: FILE: system call failed: call is create: make its folder first, "+
+		"on a local file system that has files without a name, such as a tmpfs: no such file or directory")
+}
+
+// TestTexts_OfOtherFiles: what is no slot file, or not one for this user alone.
+func TestTexts_OfOtherFiles(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string, mode os.FileMode, size int) string {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.WriteFile(path, make([]byte, size), mode), os.Chmod(path,
+			mode)); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	link, fifo := filepath.Join(dir, "link"), filepath.Join(dir, "fifo")
+	if err := errors.Join(os.Symlink("none", link), unix.Mkfifo(fifo, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	const begin, named = "slots: FILE: slot file unusable: ", ": name the slot file itself"
+	const kind = begin + "type is a link, a folder or a device, want a regular file" + named + ": "
+	for path, want := range map[string]string{
+		link: kind + "too many levels of symbolic links",
+		dir:  kind + "is a directory",
+		fifo: begin + "type is 010000, want a regular file" + named,
+		file("others", 0o604, 1024): begin + "mode is 0604, want no bits for others: unlink it, and let " +
+			"the " +
+			"service create it anew",
+		file("empty", 0o600, 0): begin + "size is 0, want at least 256 bytes: name the file that the " +
+			"service created",
+		file("short", 0o600, 255): begin + "size is 255, want at least 256 bytes: name the file that the " +
+			"service created",
+		file("zero", 0o600, 256): begin + "header is not that of a slot file: name the file that the " +
+			"service " +
+			"created for this client: slots: options of a slot file unusable: option Slots is 0, want " +
+			"1..64: " +
+			"choose how many requests are under way at once",
+	} {
+		_, err := Dial(path, os.Geteuid())
+		says(t, err, ErrFile, path, want)
+	}
+}
+
+// TestTexts_OfHeaders: each word of a header that is another one than it must be is refused, and named by the
+// service. A client takes the geometry from there, within its bounds and those of the file.
+func TestTexts_OfHeaders(t *testing.T) {
+	good := filepath.Join(t.TempDir(), "good")
+	s, err := Create(good, small)
+	if err == nil {
+		err = s.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	image, err := os.ReadFile(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const begin = "slots: FILE: slot file unusable: "
+	const other = begin + "header is not that of a slot file: name the file that the service created for " +
+		"this " +
+		"client"
+	bounds := func(field string, found uint64, want, do string) string {
+		return other + fmt.Sprintf(": slots: options of a slot file unusable: option %s is %d, want %s: %s",
+			field, found, want, do)
+	}
+	const most = "choose how many requests are under way at once"
+	const area = "choose the bytes of the largest request or answer"
+	for _, x := range []struct {
+		at          int
+		value       uint64
+		serve, dial string
+	}{
+		{0, 1, begin + "magic is 0x1, want 0x3153544f4c534353", other},
+		{offsetVersion, 2, begin + "version is 0x2, want 0x1", begin + "version is 0x2, want 0x1"},
+		{offsetSlots, 1, begin + "slots is 0x1, want 0x2", other + ": the file has 1024 bytes, want 640"},
+		{offsetSlots, 65, begin + "slots is 0x41, want 0x2", bounds("Slots", 65, "1..64", most)},
+		{offsetSlots, 1 << 63, begin + "slots is 0x8000000000000000, want 0x2",
+			bounds("Slots", 65, "1..64", most)},
+		{offsetStride, 64, begin + "bytes of a slot is 0x40, want 0x180",
+			begin + "bytes of a slot is 0x40, want 0x180"},
+		{offsetRequest, 192, begin + "bytes of a request area is 0xc0, want 0x80",
+			other + ": the file has 1024 bytes, want 1152"},
+		{offsetRequest, 1 << 62, begin + "bytes of a request area is 0x4000000000000000, want 0x80",
+			bounds("RequestBytes", AreaMax+1, "128..67108864", area)},
+		{offsetResponse, 1 << 62, begin + "bytes of a response area is 0x4000000000000000, want 0xc0",
+			bounds("ResponseBytes", AreaMax+1, "128..67108864", area)},
+		{offsetSize, 1025, begin + "bytes of the file is 0x401, want 0x400",
+			begin + "bytes of the file is 0x401, want 0x400"},
+	} {
+		bad := append([]byte(nil), image...)
+		binary.NativeEndian.PutUint64(bad[x.at:], x.value)
+		path := filepath.Join(t.TempDir(), "bad")
+		if err := os.WriteFile(path, bad, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Create(path, small)
+		says(t, err, ErrFile, path, x.serve+": serve it with the options that it was made with, or unlink "+
+			"it if "+
+			"it has no client")
+		if !strings.HasPrefix(x.dial, other) {
+			x.dial += ": let the service create it anew"
+		}
+		_, err = Dial(path, os.Geteuid())
+		says(t, err, ErrFile, path, x.dial)
+		if after, err := os.ReadFile(path); err != nil || string(after) != string(bad) {
+			t.Errorf("the file that was refused has changed (%v)", err)
+		}
+		if s, err := Create(good, small); err != nil { // nothing has kept a role, or a descriptor of it
+			t.Error(err)
+		} else if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestTexts_OfRequests: what is wrong with a request, its answer or its slot.
+func TestTexts_OfRequests(t *testing.T) {
+	s, c, path := pair(t, small)
+	h, _, err := c.Claim()
+	if err != nil {
+		t.Fatal(err)
+	}
+	says(t, c.Send(&h, make([]byte, 121)), ErrTooLarge, path, "slots: FILE: too large: request is 121 "+
+		"bytes, "+
+		"want at most 120: send less at once, or let the service create the file with larger request areas")
+	const writer = ": find out who else writes to the file; only one client may"
+	damaged := func(h *Held, w Word, want string) {
+		t.Helper()
+		c.slots[h.index].state.Store(uint64(w))
+		before := []byte("before")
+		o, dst, err := c.Poll(h, before)
+		if o != Unknown || string(dst) != "before" {
+			t.Errorf("of a damaged slot: %v %q", o, dst)
+		}
+		says(t, err, ErrCorrupt, path, "slots: FILE: damaged: slot 0 is "+want+writer)
+		c.slots[h.index].state.Store(uint64(h.word))
+	}
+	x := sent(t, c, "x")
+	later := ", want published with serial 3, or a later state"
+	damaged(x, x.word.freed(), "free with serial 4"+later)
+	damaged(x, x.word.in(Claimed), "claimed with serial 3"+later)
+	damaged(x, x.word.in(Abandoned), "abandoned with serial 3"+later)
+	damaged(x, x.word.in(9), "state9 with serial 3"+later)
+	claimed, _, err := c.Claim()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.slots[1].state.Store(uint64(claimed.word.in(Failed)))
+	says(t, c.Send(&claimed, nil), ErrCorrupt, path, "slots: FILE: damaged: slot 1 is failed with serial 1, "+
+		"want claimed with serial 1, or a later state"+writer)
+	turn(t, s, 1)
+	c.slots[0].response[0].Store(185)
+	o, dst, err := c.Poll(x, []byte("before"))
+	if o != Unknown || string(dst) != "before" || states(&c.mailbox) != "free failed" {
+		t.Errorf("of an answer that is too long: %v %q, the slots are %s", o, dst, states(&c.mailbox))
+	}
+	says(t, err, ErrCorrupt, path, "slots: FILE: damaged: length of the answer is 185, want at most 184: "+
+		"the "+
+		"request was performed, but its answer is damaged")
+}
+
+// TestTexts_OfPages: of a file that was truncated the page is named that is not there.
+func TestTexts_OfPages(t *testing.T) {
+	s, _, path := pair(t, Options{Slots: 2, RequestBytes: 4096, ResponseBytes: 4096})
+	if err := os.Truncate(path, 4096); err != nil {
+		t.Fatal(err)
+	}
+	want := "slots: FILE: damaged: page is not there at offset 8512, want mapped memory: the file was " +
+		"truncated while in use: unlink it, and let the service create it anew"
+	says(t, s.Tidy(), ErrCorrupt, path, want)
+	if err := s.Ring(); err != nil {
+		t.Errorf("the page of the doorbell is there: %v", err)
+	}
+	if bare := (&Error{Reason: ErrBusy}); bare.Error() != "slots: busy" || len(bare.Unwrap()) != 1 {
+		t.Errorf("an error of nothing but a reason: %v", bare)
+	}
+}
+
+// TestTexts_OfMemory: memory that cannot be a slot file.
+func TestTexts_OfMemory(t *testing.T) {
+	o := Options{Slots: 1, RequestBytes: 128, ResponseBytes: 128}
+	good := memory(o)
+	_, err := Over(good[:64], o, &scripted{})
+	says(t, err, ErrFile, "", fmt.Sprintf("slots: slot file unusable: memory is 64 bytes at %p, want 576 "+
+		"bytes "+
+		"at a multiple of 64: map whole pages", &good[0]))
+	good[0] = 1
+	_, err = Over(good, o, &scripted{})
+	says(t, err, ErrFile, "", "slots: slot file unusable: magic is 0x1, want 0x3153544f4c534353: clear the "+
+		"memory when nobody uses it any more")
+	_, err = OverClient(good, o, &scripted{})
+	says(t, err, ErrFile, "", "slots: slot file unusable: magic is 0x1, want 0x3153544f4c534353: use the "+
+		"options that the service has")
+	_, err = OverClient(good[8:], o, &scripted{})
+	if !errors.Is(err, ErrFile) || !strings.Contains(err.Error(), "map whole pages") {
+		t.Errorf("a client of other memory: %v", err)
+	}
+	_, err = OverClient(good, Options{Slots: 65}, &scripted{})
+	says(t, err, ErrOptions, "", "slots: options of a slot file unusable: option Slots is 65, want 1..64: "+
+		"choose how many requests are under way at once")
+}
