@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/samecycle/samecycle/internal/hook"
@@ -235,5 +236,32 @@ func TestBetween_Take(t *testing.T) {
 	}, func() { turn(t, s, 0) })
 	if s.Counts() != (Counts{Sleeps: 1}) {
 		t.Errorf("%+v", s.Counts())
+	}
+}
+
+// TestBetween_Scans: a request that comes between the two scans of a turn is performed in it, and ends the
+// row
+// of wakes for nothing.
+func TestBetween_Scans(t *testing.T) {
+	s, c, _ := both(t, 1)
+	early := func(n int) {
+		t.Helper()
+		for range n {
+			if _, err := s.Turn(echo, time.Hour); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	early(emptyFree)
+	var h *Held
+	come(&s.slots[0], hook.Load, 2, func() { h = sent(t, c, "x") }, func() { turn(t, s, 1) })
+	poll(t, c, h, Answered, "re:x")
+	early(emptyFree)
+	if n := s.Counts(); n.Requests != 1 || n.Empty != 0 {
+		t.Errorf("%+v", n)
+	}
+	early(1)
+	if n := s.Counts(); n.Empty != 1 {
+		t.Errorf("%+v", n)
 	}
 }

@@ -8,9 +8,29 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/samecycle/samecycle/internal/seam"
 )
+
+// TestFaults_Busy: a role that somebody has is busy, and nothing else. What the error says is in
+// TestTexts_OfFiles.
+func TestFaults_Busy(t *testing.T) {
+	_, _, path := pair(t, small)
+	if s, err := Create(path, small); s != nil || !errors.Is(err, ErrBusy) || errors.Is(err, ErrSystem) {
+		t.Error("a second service is not told that the file is busy")
+	}
+	if c, err := Dial(path, os.Geteuid()); c != nil || !errors.Is(err, ErrBusy) || errors.Is(err, ErrSystem) {
+		t.Error("a second client is not told that the file is busy")
+	}
+	service, client := lockOf(ServiceRole), lockOf(ClientRole)
+	if service.Start != 192 || service.Len != 1 || client.Start != 200 || client.Len != 1 ||
+		service.Type != unix.F_WRLCK || client.Type != unix.F_WRLCK {
+		t.Errorf("the locks are %+v and %+v", service, client)
+	}
+}
 
 // closedFile is a descriptor that the system does not know: each call with it is refused.
 func closedFile() *descriptor { return &descriptor{fd: -1, path: "FILE"} }
@@ -194,6 +214,102 @@ func TestCreate_ManyAtOnce(t *testing.T) {
 		}
 		if err := served[0].Close(); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// TestStat_EachField: what is judged of a file before it is opened, field by field.
+func TestStat_EachField(t *testing.T) {
+	shared := small
+	shared.Shared, shared.Group = true, 8
+	stat := func(mode uint32, user, group uint32, size int64) *unix.Stat_t {
+		return &unix.Stat_t{Mode: mode, Uid: user, Gid: group, Size: size}
+	}
+	const file, begin = unix.S_IFREG, "slots: FILE: slot file unusable: "
+	const anew = ": serve it with the options that it was made with, or unlink it if it has no client"
+	for _, x := range []struct {
+		got  error
+		want string
+	}{
+		{ownerIs(7)("FILE", stat(file|0o600, 7, 8, 0)), ""}, {ownerIs(7)("FILE", stat(file|0o770, 7, 8,
+			0)), ""},
+		{ownerIs(7)("FILE", stat(file|0o600, 8, 7, 0)), "owner is 8, want 7: name the user of the service " +
+			"as " +
+			"the owner, or another file"},
+		{ownerIs(7)("FILE", stat(unix.S_IFIFO|0o600, 7, 7, 0)), "type is 010000, want a regular file: " +
+			"name the " +
+			"slot file itself"},
+		{ownerIs(7)("FILE", stat(file|0o601, 7, 8, 0)), "mode is 0601, want no bits for others: unlink " +
+			"it, and " +
+			"let the service create it anew"},
+		{small.checkStat("FILE", stat(file|0o600, 7, 9, 1024)), ""},
+		{shared.checkStat("FILE", stat(file|0o660, 7, 8, 1024)), ""},
+		{small.checkStat("FILE", stat(file|0o601, 7, 8, 1024)), "mode is 0601, want 0600" + anew},
+		{shared.checkStat("FILE", stat(file|0o600, 7, 8, 1024)), "mode is 0600, want 0660" + anew},
+		{shared.checkStat("FILE", stat(file|0o660, 7, 9, 1024)), "group is 9, want 8" + anew},
+		{small.checkStat("FILE", stat(file|0o600, 7, 8, 1025)), "size is 1025, want 1024" + anew},
+		{small.checkStat("FILE", stat(file|0o600, 7, 8, 1024+1<<32)), "size is 4294968320, want 1024" + anew},
+	} {
+		if x.want == "" {
+			if x.got != nil {
+				t.Error(x.got)
+			}
+			continue
+		}
+		says(t, x.got, ErrFile, "FILE", begin+x.want)
+	}
+}
+
+// TestFill_GivesTheGroup to a file that is shared, and to no other.
+func TestFill_GivesTheGroup(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("NOT RUN: only root may choose any group; run the tests as root")
+	}
+	for _, shared := range []bool{false, true} {
+		fd, err := unix.MemfdCreate("slots", unix.MFD_CLOEXEC)
+		if err != nil {
+			t.Skip("NOT RUN: the system has no such memory files:", err)
+		}
+		o := small
+		o.Shared, o.Group = shared, 12345
+		d := &descriptor{fd: fd, path: filepath.Join(t.TempDir(), "a.slots")}
+		_ = d.fill(o) // it cannot have its name
+		var stat unix.Stat_t
+		if err := unix.Fstat(fd, &stat); err != nil || (stat.Gid == 12345) != shared ||
+			stat.Mode&0o777 != o.mode() {
+			t.Errorf("shared %v: the group is %d, the mode %o, %v", shared, stat.Gid, stat.Mode, err)
+		}
+		if err := d.close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestFutexes_Sleep: as long as the word is what was seen, and no longer.
+func TestFutexes_Sleep(t *testing.T) {
+	var w seam.Uint64
+	w.Store(5)
+	begun := time.Now()
+	if !(futexes{}).Sleep(&w, 5, 20*time.Millisecond) || time.Since(begun) < 15*time.Millisecond {
+		t.Errorf("it slept for %v", time.Since(begun))
+	}
+	if !(futexes{}).Sleep(&w, 4, time.Hour) {
+		t.Error("it cannot sleep")
+	}
+	woken := make(chan struct{})
+	go func() {
+		for w.Load() == 5 {
+			futexes{}.Sleep(&w, 5, time.Hour)
+		}
+		close(woken)
+	}()
+	w.Store(6)
+	for done := false; !done; {
+		futexes{}.Wake(&w)
+		select {
+		case <-woken:
+			done = true
+		case <-time.After(time.Millisecond):
 		}
 	}
 }

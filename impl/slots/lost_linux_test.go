@@ -1,10 +1,14 @@
 package slots
 
 import (
+	"encoding/binary"
 	"errors"
 	"os"
+	"runtime/debug"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // TestOver_Defaults: zero options are those of a slot file that was made with them, on either side; and
@@ -19,6 +23,13 @@ func TestOver_Defaults(t *testing.T) {
 	c, err := OverClient(m, Options{}, system)
 	if err != nil || c.Slots() != DefaultSlots {
 		t.Fatal(err)
+	}
+	s.slots[3].state.Store(5<<8 | uint64(Taken))
+	if _, err := Over(m, Options{}, system); err != nil || s.slots[3].slotScan() != 5<<8|Word(Failed) {
+		t.Errorf("the next service has left %v, %v", s.slots[3].slotScan().State(), err)
+	}
+	if _, err := Over(m, Options{Slots: 65}, system); !errors.Is(err, ErrOptions) {
+		t.Errorf("65 slots: %v", err)
 	}
 	s.slots[3].state.Store(5<<8 | uint64(Taken))
 	s.fixed[0]++
@@ -149,7 +160,7 @@ func TestTruncated_EachCall(t *testing.T) {
 	}
 	for _, state := range []State{Claimed, Done, Failed} {
 		s, _, path := pair(t, small)
-		s.slots[0].state.Store(5<<8 | uint64(state))
+		s.slots[1].state.Store(5<<8 | uint64(state))
 		s.system = &truncates{path: path}
 		if err := s.Tidy(); !errors.Is(err, ErrCorrupt) {
 			t.Errorf("tidy of %v: %v", state, err)
@@ -164,3 +175,67 @@ type truncates struct {
 }
 
 func (x *truncates) Lives(Role) (bool, error) { return false, os.Truncate(x.path, 0) }
+
+// TestHalves_Count: numbers that differ in their upper half alone are others.
+func TestHalves_Count(t *testing.T) {
+	m := memory(small)
+	if err := aligned(m, uint64(len(m))+1<<32); !errors.Is(err, ErrFile) {
+		t.Errorf("memory of 1024 bytes is one of 4 GiB more: %v", err)
+	}
+	s, c, _ := both(t, 1)
+	for i := range 7 {
+		c.fixed[i] += 1 << 40
+		if err := c.checkHeader(""); !errors.Is(err, ErrFile) {
+			t.Errorf("word %d of the header is another one: %v", i, err)
+		}
+		c.fixed[i] -= 1 << 40
+	}
+	if err := c.checkHeader(""); err != nil || c.fixed[7] != 0 {
+		t.Errorf("the header: %v, its last word is %d", err, c.fixed[7])
+	}
+	var head [headerBytes]byte
+	for at, n := range map[int]uint64{0: Magic, offsetSlots: 2, offsetRequest: 128, offsetResponse: 192} {
+		binary.NativeEndian.PutUint64(head[at:], n)
+	}
+	if g, err := headerIn("", head[:], 1024); err != nil || g != small.geometry() {
+		t.Errorf("%v %v", g, err)
+	}
+	if _, err := headerIn("", head[:], 1024+1<<32); !errors.Is(err, ErrFile) {
+		t.Errorf("of a file of 4 GiB more: %v", err)
+	}
+	if x := s.slots[0]; len(x.request) != 16 || len(x.response) != 24 || len(s.copied) != 128 {
+		t.Errorf("areas of %d and %d words, a copy of %d bytes", len(x.request), len(x.response),
+			len(s.copied))
+	}
+}
+
+// TestGuard_OfOtherFaults: what faults elsewhere is a defect of the program, and stays one; and a goroutine
+// that has its own way with faults has it afterwards.
+func TestGuard_OfOtherFaults(t *testing.T) {
+	_, c, _ := pair(t, small)
+	for _, want := range []bool{false, true} {
+		before := debug.SetPanicOnFault(want)
+		err := c.guard(func() {})
+		if after := debug.SetPanicOnFault(before); err != nil || after != want {
+			t.Errorf("faults were panics: %v, then %v, %v", want, after, err)
+		}
+	}
+	gone, err := unix.Mmap(-1, 0, 4096, unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, f := range map[string]func(){"a fault elsewhere": func() { gone[0]++ },
+		"a panic": func() { panic("mine") }} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s was taken for one of the file", name)
+				}
+			}()
+			_ = c.guard(f)
+		}()
+	}
+	if err := unix.Munmap(gone); err != nil {
+		t.Error(err)
+	}
+}

@@ -14,6 +14,7 @@ import (
 type played struct {
 	cannot  bool // sleep
 	during  func()
+	waking  func()
 	dead    [2]bool // by role
 	refuses error
 	asked   []Role
@@ -30,7 +31,11 @@ func (p *played) Sleep(w *seam.Uint64, seen uint32, most seam.Duration) bool {
 	return !p.cannot
 }
 
-func (p *played) Wake(w *seam.Uint64) { p.woken = append(p.woken, w) }
+func (p *played) Wake(w *seam.Uint64) {
+	if p.woken = append(p.woken, w); p.waking != nil {
+		p.waking()
+	}
+}
 
 func (p *played) Lives(r Role) (bool, error) {
 	p.asked = append(p.asked, r)
@@ -96,7 +101,8 @@ func TestOptions_Bounds(t *testing.T) {
 	for _, o := range []Options{with(1, AreaMin, AreaMin), with(SlotsMax, AreaMin, AreaMin),
 		with(1, AreaMax, AreaMax), with(1, AreaMin, AreaMax), with(1, AreaMax, AreaMin),
 		{Slots: 1, RequestBytes: 128, ResponseBytes: 128, Shared: true},
-		{Slots: 1, RequestBytes: 128, ResponseBytes: 128, Group: -1}, with(16, 1<<25, 1<<25-128)} {
+		{Slots: 1, RequestBytes: 128, ResponseBytes: 128, Group: -1}, with(16, 1<<25, 1<<25-128),
+		with(23, 23342144, 23342208)} { // the last one has 2^30 bytes
 		if err := o.check(); err != nil {
 			t.Errorf("%+v: %v", o, err)
 		}
@@ -121,6 +127,11 @@ func TestOptions_Bounds(t *testing.T) {
 		{with(16, 1<<25, 1<<25-64), "Slots is 16, with 1073742080 bytes of file, want at most 1073741824 " +
 			"bytes: choose at most 15 slots for areas of 33554432 and 33554368 bytes, or areas of at most " +
 			"33554368 bytes for 16 slots"},
+		{with(63, AreaMax, AreaMax), "Slots is 63, with 8455721152 bytes of file, want at most 1073741824 " +
+			"bytes: " +
+			"choose at most 7 slots for areas of 67108864 and 67108864 bytes, or areas of at most 8521664 " +
+			"bytes " +
+			"for 63 slots"},
 		{with(64, AreaMax, 128), "Slots is 64, with 4294979840 bytes of file, want at most 1073741824 " +
 			"bytes: " +
 			"choose at most 15 slots for areas of 67108864 and 128 bytes, or areas of at most 8388544 " +
@@ -157,10 +168,16 @@ func TestBell_IsRung(t *testing.T) {
 		t.Errorf("it slept with %v for %v, then %d, %d", system.seen, system.most, s.sleeps.Load(),
 			s.bellLook())
 	}
+	system.waking = func() {
+		if s.bellLook() != 3 {
+			t.Error("the service is woken ahead of the ring: it would sleep on")
+		}
+	}
 	if err := s.Ring(); err != nil || s.bellLook() != 3 {
 		t.Errorf("a ring: %v, the doorbell is %d", err, s.bellLook())
 	}
 	system.wants(t, s, Counts{Requests: 1, Sleeps: 1}, &s.bell)
+	system.waking = nil
 	c.Wake(h)
 	if err := c.Sleep(h, time.Second); err != nil {
 		t.Error(err)
