@@ -87,7 +87,9 @@ var layers = []layer{
 		why:      "tests run leases and changes of parameters in every order, and give a store what leaves"},
 	{folder: "impl/filestore"},
 	{folder: "impl/slots", ours: []string{"impl/region", "internal/seam"},
-		libs: []string{"golang.org/x/sys"}}, // files, and their locks
+		libs:     []string{"golang.org/x/sys"}, // files, and their locks
+		testOurs: []string{"internal/hook"},
+		why:      "tests let the other side come between two steps"},
 	{folder: "clients", testOurs: []string{"impl/slots", "impl/cache", "impl/remote"},
 		why: "the package is tests only: they run clients in other languages beside a service in Go"},
 	{folder: "impl/remote", ours: []string{"impl/slots", "impl/cache", "internal/seam"}},
