@@ -116,6 +116,7 @@ func (c *creation) mode() error {
 }
 
 func (c *creation) reserve() error {
+	c.r.huge = takeHuge(c.r.fd, c.size)
 	if err := reserve(c.r.fd, int64(c.size)); err != nil {
 		return system("reserve space", c.r.file,
 			fmt.Sprintf("make room for %d bytes, or choose a smaller layout", c.size), err)

@@ -25,6 +25,9 @@
 // ZFS) the reservation guarantees nothing, and a store may still meet a full disk. Guard turns that into an
 // error, too.
 //
+// A new file of HugePage bytes or more on a tmpfs lies on huge pages, if the system has them to give
+// (Region.Huge).
+//
 // An attached process is alive as long as it holds a lock, which the system releases when the process ends
 // (Alive). A pid is not used for this. So the answer is right across pid namespaces, and for pids that are
 // used again.

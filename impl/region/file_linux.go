@@ -261,17 +261,6 @@ func retry(call func() (int, error)) (int, error) {
 	}
 }
 
-// mapFile maps size bytes of the file, shared with every other process that does.
-func (r *Region) mapFile(size, access int) error {
-	memory, err := unix.Mmap(r.fd, 0, size, access, unix.MAP_SHARED)
-	if err != nil {
-		return system("map", r.file, "check memory limits and the file system", err)
-	}
-	r.mapped = memory
-	r.adopt(memory)
-	return nil
-}
-
 // gone is why the page at an offset of the mapped file is not there, and what to do about it.
 func (r *Region) gone(offset uint64) string {
 	var stat unix.Stat_t
@@ -282,22 +271,6 @@ func (r *Region) gone(offset uint64) string {
 		return "the file was truncated while in use: unlink it and create it anew"
 	}
 	return "its file system has no room for a hole of it, or cannot read it: make room, or see to the disk"
-}
-
-// mapAnonymous is zeroed memory outside the Go heap, aligned to HugePage.
-func (r *Region) mapAnonymous(size int) ([]byte, error) {
-	memory, err := unix.Mmap(-1, 0, size+HugePage, unix.PROT_READ|unix.PROT_WRITE,
-		unix.MAP_ANON|unix.MAP_PRIVATE)
-	if err != nil {
-		return nil, system("map memory", "on the heap", "choose a smaller layout", err)
-	}
-	r.mapped = memory
-	usable := aligned(memory, HugePage)[:size]
-	r.huge = HugeAsked
-	if unix.Madvise(usable, unix.MADV_HUGEPAGE) != nil {
-		r.huge = HugeRefused
-	}
-	return usable, nil
 }
 
 // withdraw gives mapped memory back to the system, and keeps its addresses until nothing refers to r any

@@ -30,13 +30,15 @@ func (w Words) Plain() []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(w))), len(w))
 }
 
-// Huge tells about huge pages. Whether the system grants them cannot be known from here.
+// Huge tells about huge pages. Where they are asked for in advance, as Heap does, the system may grant them
+// later or never.
 type Huge uint8
 
 const (
-	HugeNotAsked Huge = iota // too small, a file, or a system without them
+	HugeNotAsked Huge = iota // too small, attached to, a file that is on no tmpfs, or a system without them
 	HugeAsked                // the system took the advice
-	HugeRefused              // the system does not know the advice
+	HugeRefused              // the system does not know the advice, or has no huge pages to give
+	HugeGranted              // the region lies on them
 )
 
 // String says it in words.
@@ -46,6 +48,8 @@ func (h Huge) String() string {
 		return "asked for, granted or not is unknown"
 	case HugeRefused:
 		return "refused"
+	case HugeGranted:
+		return "granted"
 	}
 	return "not asked for"
 }
@@ -139,7 +143,7 @@ func (r *Region) Layout() Layout { return r.layout.complete() }
 // File is the path of a file region as it was given, "" for the heap.
 func (r *Region) File() string { return r.file }
 
-// Huge tells whether huge pages were asked for.
+// Huge tells what became of the wish for huge pages when this handle made the region.
 func (r *Region) Huge() Huge { return r.huge }
 
 // Size is the length of the region in bytes, 0 when it is closed.

@@ -184,9 +184,9 @@ func TestError_SaysWhatAndWhatToDo(t *testing.T) {
 	if want := "region a file: mode is 0604, want 0600 (mode is too open): chmod it"; err.Error() != want {
 		t.Errorf("%v\nwant %s", err, want)
 	}
-	said := []string{HugeNotAsked.String(), HugeAsked.String(), HugeRefused.String(),
+	said := []string{HugeNotAsked.String(), HugeAsked.String(), HugeRefused.String(), HugeGranted.String(),
 		Process(0).String(), MakeProcess(63, 2).String()}
-	if want := []string{"not asked for", "asked for, granted or not is unknown", "refused",
+	if want := []string{"not asked for", "asked for, granted or not is unknown", "refused", "granted",
 		"the only process", "63@2"}; !slices.Equal(said, want) {
 		t.Errorf("%q, want %q", said, want)
 	}
