@@ -72,6 +72,7 @@ var codeFolders = map[string]struct{ hopscotch, shardmap, basket, slots string }
 	"model/hopscotch/owner": {modelled, nothing, nothing, nothing},
 	"model/hopscotch/tasks": {modelled, nothing, nothing, nothing},
 	"model/search":          {modelled, modelled, followed + " model", followed + " model"},
+	"model/search/tla":      {modelled, modelled, followed + " model", followed + " model"},
 	"model/shardmap":        {nothing, modelled, nothing, nothing},
 	"model/shardmap/tasks":  {nothing, modelled, nothing, nothing},
 

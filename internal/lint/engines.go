@@ -74,7 +74,7 @@ func (e *Engine) letter() string { return e.States[0].ID[:1] }
 // general are the packages that take any engine and know none. impl/region counts as general: engines that
 // live in shared memory share it.
 var general = []string{
-	"explore/...", "foreign/...", "harness/...", "impl/region", "model/search", "stress/...",
+	"explore/...", "foreign/...", "harness/...", "impl/region", "model/search/...", "stress/...",
 	"linearizability", "internal/history", "internal/tlc/...", "internal/mutate", "internal/mutate/judge",
 	"internal/evidence/...",
 	"internal/catalog", "internal/samestates", "internal/seam", "internal/hook", "internal/plural",

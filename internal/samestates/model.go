@@ -11,7 +11,7 @@ import (
 	"github.com/samecycle/samecycle/model/search"
 )
 
-// The tests that the model of each part has.
+// What the tests of Model are made of, for models whose tests have another form.
 
 // Run is the run of the manifest of that name.
 func (p Part) Run(t testing.TB, name string) tlc.Entry {
@@ -94,13 +94,13 @@ func Covered[M any, S comparable](t testing.TB, properties []search.Property[M, 
 
 // MutantsAreRed wants a fault of the model for each mutant of the specification, which violates the same
 // property; search searches the model with it. There is no other fault.
-func MutantsAreRed[F any, S comparable, A fmt.Stringer](t *testing.T, mutants []tlc.Mutant,
-	faults map[string]F, search func(t *testing.T, x tlc.Mutant, f F) search.Report[S, A]) {
+func MutantsAreRed[F any, S comparable, A fmt.Stringer](t testing.TB, mutants []tlc.Mutant,
+	faults map[string]F, search func(t testing.TB, x tlc.Mutant, f F) search.Report[S, A]) {
 	t.Helper()
 	known := map[string]bool{}
 	for _, x := range mutants {
 		known[x.Name] = true
-		t.Run(x.Name, func(t *testing.T) {
+		part(t, x.Name, func(t testing.TB) {
 			f, ok := faults[x.Name]
 			if !ok {
 				t.Fatalf("the model has no such fault: %s", x.Note)

@@ -12,11 +12,21 @@ import (
 type counting struct {
 	testing.TB
 	errors int
+	text   string
 }
 
-func (*counting) Helper()                 {}
-func (*counting) Logf(string, ...any)     {}
-func (c *counting) Errorf(string, ...any) { c.errors++ }
+func (*counting) Helper()             {}
+func (*counting) Log(...any)          {}
+func (*counting) Logf(string, ...any) {}
+func (c *counting) Error(args ...any) { c.add(fmt.Sprintln(args...)) }
+func (c *counting) Errorf(format string, args ...any) {
+	c.add(fmt.Sprintf(format, args...))
+}
+
+func (c *counting) add(text string) {
+	c.errors++
+	c.text += text
+}
 
 type action string
 

@@ -10,18 +10,16 @@ import (
 	"time"
 
 	"github.com/samecycle/samecycle/internal/tlc"
+	"github.com/samecycle/samecycle/model/search/tla"
 )
-
-// Variable is one of the specification's, and its value as TLA+ writes it.
-type Variable struct{ Name, Value string }
 
 // Judged is a state, and a step from it, that no action need make, and what a program says of both. The
 // specification is asked of the properties that are named, since it gives no answer where one of its formulas
 // has no value.
 type Judged struct {
 	Name          string
-	Prev, Next    []Variable
-	Asked, Broken []string // properties of states, for Prev
+	Prev, Next    []tla.Pair // variables of the specification, and their values
+	Asked, Broken []string   // properties of states, for Prev
 	// Properties of steps, for the one from Prev to Next.
 	AskedOfStep, BrokenByStep []string
 }
@@ -91,14 +89,14 @@ func spoiledText(c Claims, list []Judged) string {
 	fmt.Fprintf(&b, "---- MODULE Spoiled ----\nEXTENDS %s, Sequences, TLC\n", c.Module)
 	b.WriteString("VARIABLES number, differ\n")
 	named := map[string]string{}
-	state := func(s []Variable) string {
+	state := func(s []tla.Pair) string {
 		var fields []string
 		for _, x := range s {
-			if named[x.Value] == "" {
-				named[x.Value] = fmt.Sprintf("Value%d", len(named))
-				fmt.Fprintf(&b, "%s == %s\n", named[x.Value], x.Value)
+			if named[x[1]] == "" {
+				named[x[1]] = fmt.Sprintf("Value%d", len(named))
+				fmt.Fprintf(&b, "%s == %s\n", named[x[1]], x[1])
 			}
-			fields = append(fields, x.Name+" |-> "+named[x.Value])
+			fields = append(fields, x[0]+" |-> "+named[x[1]])
 		}
 		return "[" + strings.Join(fields, ", ") + "]"
 	}
@@ -124,7 +122,7 @@ func spoiledText(c Claims, list []Judged) string {
 	equal := func(name, prime string) {
 		fmt.Fprintf(&b, "%s(s) ==\n", name)
 		for _, v := range list[0].Prev {
-			fmt.Fprintf(&b, "  /\\ %s%s = s.%s\n", v.Name, prime, v.Name)
+			fmt.Fprintf(&b, "  /\\ %s%s = s.%s\n", v[0], prime, v[0])
 		}
 	}
 	equal("SpoiledIs", "")

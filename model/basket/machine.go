@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/samecycle/samecycle/model/search"
+	"github.com/samecycle/samecycle/model/search/tla"
 )
 
 // What happens beside the actions of actors.
@@ -51,7 +51,7 @@ const (
 	ruleAge
 )
 
-var ruleNames = []string{"version", "stamp", "miss", "compare", "empty", "publish", "ref", "copies",
+var rules = search.Rules{"version", "stamp", "miss", "compare", "empty", "publish", "ref", "copies",
 	"neighbours", "again", "walk", "zero", "size", "owner", "settle", "seal", "takeover", "hand", "back",
 	"generation", "age"}
 
@@ -62,7 +62,7 @@ const firstNumber = 5
 type Machine struct {
 	c       Config
 	p       Program
-	without int
+	without uint32 // rules
 	// hook changes the steps of an actor, for tests.
 	hook func(m *Machine, s *State, actor int, steps []Step) []Step
 }
@@ -84,21 +84,8 @@ func New(c Config) (*Machine, error) {
 	}
 	m := &Machine{c: c, p: p}
 	var err error
-	m.without, err = c.lacks()
+	m.without, err = rules.Lacking("basket", c.Name, c.Without)
 	return m, err
-}
-
-// lacks are the rules that the run is without.
-func (c *Config) lacks() (rules int, err error) {
-	for _, name := range c.Without {
-		i := slices.Index(ruleNames, name)
-		if i < 0 {
-			return 0, fmt.Errorf("basket: %s: no rule is called %s: choose some of %v", c.Name, name,
-				ruleNames)
-		}
-		rules |= 1 << i
-	}
-	return rules, nil
 }
 
 // Of returns the machine of a program that need not be one of Programs, with all rules. The error says what
@@ -119,7 +106,7 @@ func As(program string) (*Machine, error) {
 	return New(Config{Name: program, Program: program, Fair: []int{p.Going}})
 }
 
-func (m *Machine) rule(rule int) bool { return m.without&rule == 0 }
+func (m *Machine) rule(rule uint32) bool { return m.without&rule == 0 }
 
 // clients is how many actors there are without the index.
 func (m *Machine) clients() int { return len(m.p.Calls) }
@@ -357,12 +344,5 @@ func Explore(ctx context.Context, m *Machine, o Options) Report {
 
 // show is what there is to see of a state: the index, the heads and the records.
 func (m *Machine) show(s *State) string {
-	var out []string
-	for _, x := range m.variables(s) {
-		switch x.name {
-		case "word", "head", "rec", "hand":
-			out = append(out, x.name+" "+x.value)
-		}
-	}
-	return strings.Join(out, ", ")
+	return tla.Show(m.Variables(s), "word", "head", "rec", "hand")
 }

@@ -5,71 +5,33 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/internal/samestates"
-	"github.com/samecycle/samecycle/internal/tlc"
-	"github.com/samecycle/samecycle/model/hopscotch"
 )
 
-// Each mutant of the specification violates the same property in the model when the model has its fault.
-func TestMutantsAreRed(t *testing.T) {
-	samestates.MutantsAreRed(t, part.Mutants(t), faults, func(t *testing.T, x tlc.Mutant, f fault) Report {
-		r := runOf(t, x.Run)
-		m := machineOf(t, r.config)
-		m.hook = f
-		live := liveOf(t, m, r.live)
-		if x.Alone {
-			p, _ := PropertyByName(x.Property)
-			r.properties, live = []Property{p}, nil
-		}
-		return Explore(t.Context(), m, Options{Properties: r.properties, Live: live})
-	})
-}
-
-// Each state has a mutant of its own; each property of a complete run, and what must come about, is violated
-// by one or by a run without a rule. The types are what the model's own types say.
-func TestEachStateAndPropertyHasAMutant(t *testing.T) {
-	states, violated := map[string]bool{}, map[string]bool{}
-	for _, x := range part.Mutants(t) {
-		states[x.State], violated[x.Property] = true, true
-	}
-	for _, r := range manifest(t) {
-		violated[r.Property] = true
-	}
-	for _, p := range Programs() {
-		if !states[p.State] {
-			t.Errorf("no mutant is of %s", p.State)
-		}
-	}
-	for _, p := range Properties() {
-		if !violated[p.Name] && !slices.Contains(neverAlone, p.Name) {
-			t.Errorf("no mutant violates %s", p.Name)
-		}
-	}
-	for _, name := range []string{LoneEnds, RoomEnds} {
-		if !violated[name] {
-			t.Errorf("no mutant violates %s", name)
-		}
-	}
-}
+func TestMutantsAreRed(t *testing.T) { spec.MutantsAreRed(t) }
 
 // neverAlone are the properties that no run is about: whatever breaks them breaks another one before. That
 // they say what the specification says is for TestSamePropertiesAsTLC.
 var neverAlone = []string{"MCTypes", "B3KeyOnce"}
 
-// The comparison can fail: a fault on one side makes the sets differ, the same fault on the other side makes
-// them equal again.
-func TestOneWordMakesStatesDiffer(t *testing.T) {
-	part.OneWord(t, "WalkZeroNever", model.ReadStates, func(run string, faulty bool) samestates.Set {
-		m := machineOf(t, runOf(t, run).config)
-		if faulty {
-			m.hook = faults["WalkZeroNever"]
+// Each property of a complete run, and what must come about, is violated by a mutant or by a run without a
+// rule.
+func TestEachStateAndPropertyHasAMutant(t *testing.T) {
+	names, states := []string{LoneEnds, RoomEnds}, []string{}
+	for _, p := range Properties() {
+		if !slices.Contains(neverAlone, p.Name) {
+			names = append(names, p.Name)
 		}
-		set, _ := everyState(t, m)
-		return set
-	})
+	}
+	for _, p := range Programs() {
+		states = append(states, p.State)
+	}
+	spec.EachIsRed(t, states, names, true)
 }
 
+func TestOneWordMakesStatesDiffer(t *testing.T) { spec.OneWord(t, "WalkZeroNever") }
+
 // A fault changes what an actor can do next: those of spec/tla/basket/mutants.json, by name.
-type fault = func(m *Machine, s *State, actor int, steps []Step) []Step
+type fault = samestates.Fault[*Machine, State, Move]
 
 // changed is an actor and its step, as a fault sees them.
 type changed struct {

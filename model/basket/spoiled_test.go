@@ -3,46 +3,12 @@ package basket
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/samecycle/samecycle/internal/samestates"
 	"github.com/samecycle/samecycle/internal/tlc"
 	"github.com/samecycle/samecycle/model/search"
 )
-
-// asked are the properties that the specification is asked of. The refinement is no formula of one step in
-// it; the seeded faults hold the model's against it.
-func asked() []Property {
-	return slices.DeleteFunc(slices.Concat(Properties(), Witnesses()), func(p Property) bool {
-		return p.Name == "ToldRefined"
-	})
-}
-
-// judge has the model say of a state and of a step, which no action need make, what properties they violate.
-func judge(m *Machine, name string, prev, next State) samestates.Judged {
-	x := samestates.Judged{Name: name}
-	for _, v := range m.variables(&prev) {
-		x.Prev = append(x.Prev, samestates.Variable{Name: v.name, Value: v.value})
-	}
-	for _, v := range m.variables(&next) {
-		x.Next = append(x.Next, samestates.Variable{Name: v.name, Value: v.value})
-	}
-	for _, p := range asked() {
-		switch {
-		case p.State != nil:
-			if x.Asked = append(x.Asked, p.Name); !p.State(m, &prev) {
-				x.Broken = append(x.Broken, p.Name)
-			}
-		default:
-			if x.AskedOfStep = append(x.AskedOfStep, p.Name); !p.Step(m, &prev, &next) {
-				x.BrokenByStep = append(x.BrokenByStep, p.Name)
-			}
-		}
-	}
-	return x
-}
 
 // spoiler changes states of a machine at random.
 type spoiler struct {
@@ -228,94 +194,48 @@ func (r spoiler) change(prev, next *State) {
 }
 
 // spoiledOf are so many states and steps of a program, spoiled at random.
-func spoiledOf(t *testing.T, m *Machine, n int) (list []samestates.Judged) {
-	t.Helper()
-	var states []State
-	Explore(t.Context(), m, Options{Visit: func(s *State) { states = append(states, *s) }})
-	r := spoiler{m, rand.New(rand.NewPCG(1, uint64(len(states))))}
-	for i := range n {
-		prev := states[r.IntN(len(states))]
-		next := prev
-		switch i % 6 {
-		case 0:
-			r.spoil(&prev)
-			next = prev
-		case 1, 4, 5:
-			r.crowd(&prev)
-			next = prev
-		case 2:
-			if steps := m.Steps(&prev, 1+r.IntN(m.clients()), nil); len(steps) > 0 {
-				next = steps[0].Next
+func spoiledOf(t *testing.T, n int) func(m *Machine) []samestates.Judged {
+	return func(m *Machine) (list []samestates.Judged) {
+		states := spec.Visited(t, m)
+		r := spoiler{m, rand.New(rand.NewPCG(1, uint64(len(states))))}
+		for i := range n {
+			prev := states[r.IntN(len(states))]
+			next := prev
+			switch i % 6 {
+			case 0:
+				r.spoil(&prev)
+				next = prev
+			case 1, 4, 5:
+				r.crowd(&prev)
+				next = prev
+			case 2:
+				if steps := m.Steps(&prev, 1+r.IntN(m.clients()), nil); len(steps) > 0 {
+					next = steps[0].Next
+				}
+				if r.IntN(3) > 0 {
+					r.basket(&next)
+				}
+			case 3:
+				r.change(&prev, &next)
 			}
-			if r.IntN(3) > 0 {
-				r.basket(&next)
-			}
-		case 3:
-			r.change(&prev, &next)
+			list = append(list, spec.Judge(m, fmt.Sprintf("random %d", i), prev, next))
 		}
-		list = append(list, judge(m, fmt.Sprintf("random %d", i), prev, next))
+		return list
 	}
-	return list
 }
 
-// disagreement tells what the specification, edited, says of the list that the model does not.
-func disagreement(t *testing.T, jvms *tlc.Machines, r run, list []samestates.Judged,
-	edits ...tlc.Edit) string {
-	t.Helper()
-	return part.Disagreement(t, jvms, r.Entry, samestates.ClaimsOf(part.Module, asked()), list, edits...)
-}
-
-// spoiledRuns are a program of two lanes, two of tiers, one of two keys with one hash, one of two hashes, and
-// one of three actors.
-var spoiledRuns = []string{c05 + "_Lanes", c06, c06 + "_Three", c09 + "_Reuse", c11 + "_Portions",
-	c13 + "_Two"}
-
-// The specification's properties and witnesses say of states and steps that no action makes what the model's
-// say. A state that keeps the protocol violates none of them, whatever they have forgotten to ask.
+// The programs have two lanes, tiers, two keys with one hash, two hashes, and three actors.
 func TestSamePropertiesAsTLC(t *testing.T) {
-	jvms := samestates.Machines(t)
-	broken := map[string]int{}
-	for _, name := range spoiledRuns {
-		r := runOf(t, name)
-		list := spoiledOf(t, machineOf(t, r.config), 400)
-		for _, x := range list {
-			for _, p := range append(x.Broken, x.BrokenByStep...) {
-				broken[p]++
-			}
-		}
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if d := disagreement(t, jvms, r, list); d != "" {
-				t.Error(d)
-			}
-		})
-	}
-	for _, p := range asked() {
-		if broken[p.Name] < 2 {
-			t.Errorf("%s is broken by %d states or steps, want 2", p.Name, broken[p.Name])
-		}
-	}
-	t.Log(broken)
+	spec.SameProperties(t, []string{c05 + "_Lanes", c06, c06 + "_Three", c09 + "_Reuse", c11 + "_Portions",
+		c13 + "_Two"}, 2, spoiledOf(t, 400))
 }
 
-// The comparison can fail: a part of a property, or of a witness, that is taken out is missed.
 func TestForgetfulPropertiesDiffer(t *testing.T) {
-	jvms := samestates.Machines(t)
-	r := runOf(t, c13+"_Two")
-	list := spoiledOf(t, machineOf(t, r.config), 400)
-	for property, edit := range map[string]tlc.Edit{
+	spec.ForgetfulDiffer(t, c13+"_Two", spoiledOf(t, 400), map[string]tlc.Edit{
 		"B7Untorn": {Old: "loc[a].n >= 0 /\\ "},
 		"B8ByItsOwner": {Old: "w.st = \"free\" /\\ x.st = \"open\" /\\ x.own = a /\\ x.gen = w.gen",
 			New: "w.st = \"free\""},
 		"NoC02SetEvict": {Old: "NoC02SetEvict == ~Race(\"set\", \"evict\")",
 			New: "NoC02SetEvict == ~Race(\"set\", \"move\")"},
-	} {
-		edit.Module = part.Module
-		t.Run(property, func(t *testing.T) {
-			t.Parallel()
-			if d := disagreement(t, jvms, r, list, edit); !strings.Contains(d, property) {
-				t.Errorf("%q, want that %s differs", d, property)
-			}
-		})
-	}
+	})
 }

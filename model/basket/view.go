@@ -94,10 +94,10 @@ var paces = map[string]func(*pacer){
 
 // Lacking is the machine without rules: those whose lack a run of the specification has. It is for canaries.
 // The error names the rule that there is not.
-func (m *Machine) Lacking(rules ...string) (*Machine, error) {
+func (m *Machine) Lacking(names ...string) (*Machine, error) {
 	c := m.c
-	c.Without = rules
-	without, err := c.lacks()
+	c.Without = names
+	without, err := rules.Lacking("basket", c.Name, c.Without)
 	return &Machine{p: m.p, c: c, without: without}, err
 }
 

@@ -67,15 +67,15 @@ func TestNew_Refuses(t *testing.T) {
 // Each complete run is that of the program of its name, checks all properties, and asks that who goes on
 // ends.
 func TestRunsCheckEverything(t *testing.T) {
-	for _, r := range manifest(t) {
-		if r.Kind != tlc.Safety || len(r.config.Without) > 0 {
+	for _, r := range spec.Manifest(t) {
+		if r.Kind != tlc.Safety || len(r.Config.Without) > 0 {
 			continue
 		}
-		if r.Name != r.config.Program || r.live == "" {
-			t.Errorf("%s: program %s; %q must come about", r.Name, r.config.Program, r.live)
+		if r.Name != r.Config.Program || r.Live == "" {
+			t.Errorf("%s: program %s; %q must come about", r.Name, r.Config.Program, r.Live)
 		}
 		checks := map[string]bool{}
-		for _, p := range r.properties {
+		for _, p := range r.Properties {
 			checks[p.Name] = true
 		}
 		for _, p := range Properties() {

@@ -1,19 +1,12 @@
 package basket
 
-import "strings"
+import "github.com/samecycle/samecycle/model/search"
 
 // Witnesses are claims that must be violated: that the race of a state does not happen.
 func Witnesses() []Property { return append([]Property(nil), witnesses...) }
 
 // WitnessesOf are those of the programs of a state.
-func WitnessesOf(state string) (list []Property) {
-	for _, w := range witnesses {
-		if strings.HasPrefix(w.Name, "No"+state) {
-			list = append(list, w)
-		}
-	}
-	return list
-}
+func WitnessesOf(state string) []Property { return search.WitnessesOf(state, witnesses) }
 
 // is tells whether an actor, from 0, lives and stands before an action.
 func (m *Machine) is(s *State, a int, pc Action) bool {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/samecycle/samecycle/internal/samestates"
 	"github.com/samecycle/samecycle/internal/tlc"
+	"github.com/samecycle/samecycle/model/search/tla"
 )
 
 const (
@@ -77,7 +78,7 @@ func TestSameScatteredStatesAsTLC(t *testing.T) {
 			dir := samestates.Copy(t, specDir)
 			constants, _, _ := strings.Cut(e.Configuration(), "INVARIANTS")
 			spec, r := samestates.TLC(t, jvms, tlc.Job{Dir: dir, Module: e.Module, Config: "Set.cfg",
-				Text: constants, Timeout: 3 * time.Minute}, ReadStates)
+				Text: constants, Timeout: 3 * time.Minute}, tla.ReadStates)
 			ours, _ := modelStates(scatteredMachine(t, e))
 			if d := samestates.Difference(spec, ours); d != "" || r.Distinct != e.Distinct {
 				t.Errorf("TLC has %d states, the manifest says %d\n%s", r.Distinct, e.Distinct, d)

@@ -14,7 +14,7 @@ import (
 
 // judge has the model say of a state and of a step, which no action need make, what properties they violate.
 func judge(m *Machine, name string, prev, next State) samestates.Judged {
-	x := samestates.Judged{Name: name, Prev: variablesOf(m, &prev), Next: variablesOf(m, &next),
+	x := samestates.Judged{Name: name, Prev: m.tlaVariables(&prev), Next: m.tlaVariables(&next),
 		Broken: namesOf(m.Check(&prev)), BrokenByStep: namesOf(m.CheckStep(&prev, &next, "spoiled", 1))}
 	if now := namesOf(m.Check(&next)); slices.Contains(append(now, x.Broken...), "TypeOK") {
 		x.Asked = []string{"TypeOK"}
@@ -35,13 +35,6 @@ func judge(m *Machine, name string, prev, next State) samestates.Judged {
 		x.AskedOfStep = append(x.AskedOfStep, p)
 	}
 	return x
-}
-
-func variablesOf(m *Machine, s *State) (list []samestates.Variable) {
-	for _, x := range m.tlaVariables(s) {
-		list = append(list, samestates.Variable{Name: x.key, Value: x.value})
-	}
-	return list
 }
 
 // evictionIsTold: whoever makes an element leave has an operation, and what its descriptor says are members

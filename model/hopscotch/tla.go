@@ -1,27 +1,31 @@
 package model
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/samecycle/samecycle/model/search/tla"
+)
 
 // TLA returns the canonical text of the state as the specification's record of variables: what
-// ReadStates makes of the same state dumped by TLC.
-func (m *Machine) TLA(s *State) string { return tlaRecord(m.tlaVariables(s)...) }
+// tla.ReadStates makes of the same state dumped by TLC.
+func (m *Machine) TLA(s *State) string { return tla.Record(m.tlaVariables(s)...) }
 
 // tlaVariables are the specification's variables in the state, by name.
-func (m *Machine) tlaVariables(s *State) []tlaPair {
+func (m *Machine) tlaVariables(s *State) []tla.Pair {
 	actor := func(f func(t int) string) string {
 		items := make([]string, m.actors)
 		for t := range items {
 			items[t] = f(t)
 		}
-		return tlaSequence(items)
+		return tla.Sequence(items)
 	}
-	contents := make([]tlaPair, len(m.keys))
+	contents := make([]tla.Pair, len(m.keys))
 	for i, k := range m.keys {
-		contents[i] = tlaPair{num(k), num(s.contents[k])}
+		contents[i] = tla.Pair{num(k), num(s.contents[k])}
 	}
-	freed := make([]tlaPair, len(m.values))
+	freed := make([]tla.Pair, len(m.values))
 	for i, x := range m.values {
-		freed[i] = tlaPair{num(x), strconv.Itoa(m.Freed(s, x))}
+		freed[i] = tla.Pair{num(x), strconv.Itoa(m.Freed(s, x))}
 	}
 	var dead, marks []string
 	for t := 1; t <= m.actors; t++ {
@@ -30,24 +34,24 @@ func (m *Machine) tlaVariables(s *State) []tlaPair {
 		}
 	}
 	for _, mark := range s.Marks() {
-		marks = append(marks, tlaString(mark))
+		marks = append(marks, tla.String(mark))
 	}
-	return []tlaPair{
+	return []tla.Pair{
 		{"w0", m.tlaCells(func(a addr) string { return tlaWord0(*s.at0(a)) })},
 		{"w1", m.tlaCells(func(a addr) string { return tlaWord1(*s.at1(a)) })},
 		{"desc", actor(func(t int) string { return tlaDesc(&s.desc[t]) })},
 		{"loc", actor(func(t int) string { return tlaLocal(&s.loc[t]) })},
-		{"dead", tlaSet(dead)},
-		{"marks", tlaSet(marks)},
-		{"freed", tlaFunction(freed)},
-		{"map", tlaFunction(contents)},
+		{"dead", tla.Set(dead)},
+		{"marks", tla.Set(marks)},
+		{"freed", tla.Function(freed)},
+		{"map", tla.Function(contents)},
 		{"busy", actor(func(t int) string { return tlaOp(s.busy[t]) })},
 		{"seen", actor(func(t int) string { return m.tlaValues(s.seen[t]) })},
-		{"done", actor(func(t int) string { return tlaBool(s.done>>t&1 == 1) })},
-		{"over", actor(func(t int) string { return tlaBool(s.over>>t&1 == 1) })},
+		{"done", actor(func(t int) string { return tla.Bool(s.done>>t&1 == 1) })},
+		{"over", actor(func(t int) string { return tla.Bool(s.over>>t&1 == 1) })},
 		{"out", actor(func(t int) string {
-			return tlaRecord(tlaPair{"r", tlaString(s.out[t].R.String())},
-				tlaPair{"v", num(s.out[t].V)})
+			return tla.Record(tla.Pair{"r", tla.String(s.out[t].R.String())},
+				tla.Pair{"v", num(s.out[t].V)})
 		})},
 	}
 }
@@ -55,12 +59,12 @@ func (m *Machine) tlaVariables(s *State) []tlaPair {
 func num(x uint8) string { return strconv.Itoa(int(x)) }
 
 func (m *Machine) tlaCells(word func(a addr) string) string {
-	var pairs []tlaPair
+	var pairs []tla.Pair
 	m.each(func(a addr) string {
-		pairs = append(pairs, tlaPair{tlaSequence([]string{num(a.h), num(a.c)}), word(a)})
+		pairs = append(pairs, tla.Pair{tla.Sequence([]string{num(a.h), num(a.c)}), word(a)})
 		return ""
 	})
-	return tlaFunction(pairs)
+	return tla.Function(pairs)
 }
 
 func (m *Machine) tlaValues(set uint16) string {
@@ -68,7 +72,7 @@ func (m *Machine) tlaValues(set uint16) string {
 	for _, x := range m.valueSet(set) {
 		items = append(items, strconv.Itoa(x))
 	}
-	return tlaSet(items)
+	return tla.Set(items)
 }
 
 func tlaBits(set uint8) string {
@@ -78,103 +82,103 @@ func tlaBits(set uint8) string {
 			items = append(items, strconv.Itoa(i))
 		}
 	}
-	return tlaSet(items)
+	return tla.Set(items)
 }
 
 func tlaWord0(w Word0) string {
-	fields := []tlaPair{{"f", tlaString(w.F.String())}}
+	fields := []tla.Pair{{"f", tla.String(w.F.String())}}
 	if w.F >= Base {
-		fields = append(fields, tlaPair{"k", num(w.K)})
+		fields = append(fields, tla.Pair{"k", num(w.K)})
 	}
 	switch w.F {
 	case Empty:
-		fields = append(fields, tlaPair{"g", num(w.G)})
+		fields = append(fields, tla.Pair{"g", num(w.G)})
 	case Claimed, InWork, Marked:
-		fields = append(fields, tlaPair{"r", tlaRef(w.R)})
+		fields = append(fields, tla.Pair{"r", tlaRef(w.R)})
 	case Base:
-		fields = append(fields, tlaPair{"m", tlaBits(uint8(w.M))})
+		fields = append(fields, tla.Pair{"m", tlaBits(uint8(w.M))})
 	case Member:
-		fields = append(fields, tlaPair{"p", num(w.P)}, tlaPair{"g", num(w.G)})
+		fields = append(fields, tla.Pair{"p", num(w.P)}, tla.Pair{"g", num(w.G)})
 	}
-	return tlaRecord(fields...)
+	return tla.Record(fields...)
 }
 
 func tlaWord1(w Word1) string {
-	return tlaRecord(tlaPair{"v", num(w.V)}, tlaPair{"z", num(w.Z)}, tlaPair{"n", num(w.N)})
+	return tla.Record(tla.Pair{"v", num(w.V)}, tla.Pair{"z", num(w.Z)}, tla.Pair{"n", num(w.N)})
 }
 
-func tlaRef(r Ref) string { return tlaRecord(tlaPair{"d", num(r.D)}, tlaPair{"g", num(r.G)}) }
+func tlaRef(r Ref) string { return tla.Record(tla.Pair{"d", num(r.D)}, tla.Pair{"g", num(r.G)}) }
 
 func tlaHead(h Head) string {
-	return tlaRecord(tlaPair{"gen", num(h.Gen)}, tlaPair{"kind", tlaString(h.Kind.String())},
-		tlaPair{"h", num(h.H)}, tlaPair{"home", num(h.Home)})
+	return tla.Record(tla.Pair{"gen", num(h.Gen)}, tla.Pair{"kind", tla.String(h.Kind.String())},
+		tla.Pair{"h", num(h.H)}, tla.Pair{"home", num(h.Home)})
 }
 
-func tlaPairWord(p Pair) string { return tlaRecord(tlaPair{"k", num(p.K)}, tlaPair{"v", num(p.V)}) }
+func tlaPairWord(p Pair) string { return tla.Record(tla.Pair{"k", num(p.K)}, tla.Pair{"v", num(p.V)}) }
 
 func tlaPlan(p Plan) string {
-	return tlaRecord(tlaPair{"k", num(p.K)}, tlaPair{"m", tlaBits(uint8(p.M))})
+	return tla.Record(tla.Pair{"k", num(p.K)}, tla.Pair{"m", tlaBits(uint8(p.M))})
 }
 
 func tlaSource(x Source) string {
-	return tlaRecord(tlaPair{"c", num(x.C)}, tlaPair{"g", num(x.G)}, tlaPair{"n", num(x.N)})
+	return tla.Record(tla.Pair{"c", num(x.C)}, tla.Pair{"g", num(x.G)}, tla.Pair{"n", num(x.N)})
 }
 
 func tlaTarget(x Target) string {
-	return tlaRecord(tlaPair{"gen", num(x.Gen)}, tlaPair{"st", tlaString(x.St.String())},
-		tlaPair{"c", num(x.C)}, tlaPair{"g", num(x.G)})
+	return tla.Record(tla.Pair{"gen", num(x.Gen)}, tla.Pair{"st", tla.String(x.St.String())},
+		tla.Pair{"c", num(x.C)}, tla.Pair{"g", num(x.G)})
 }
 
 func tlaDesc(d *Desc) string {
-	return tlaRecord(tlaPair{"head", tlaHead(d.Head)}, tlaPair{"pair", tlaPairWord(d.Pair)},
-		tlaPair{"plan", tlaPlan(d.Plan)}, tlaPair{"expect", tlaWord1(d.Expect)},
-		tlaPair{"target", tlaTarget(d.Target)}, tlaPair{"source", tlaSource(d.Source)})
+	return tla.Record(tla.Pair{"head", tlaHead(d.Head)}, tla.Pair{"pair", tlaPairWord(d.Pair)},
+		tla.Pair{"plan", tlaPlan(d.Plan)}, tla.Pair{"expect", tlaWord1(d.Expect)},
+		tla.Pair{"target", tlaTarget(d.Target)}, tla.Pair{"source", tlaSource(d.Source)})
 }
 
 func tlaOp(x Op) string {
-	return tlaRecord(tlaPair{"op", tlaString(x.Op.String())}, tlaPair{"k", num(x.K)},
-		tlaPair{"v", num(x.V)})
+	return tla.Record(tla.Pair{"op", tla.String(x.Op.String())}, tla.Pair{"k", num(x.K)},
+		tla.Pair{"v", num(x.V)})
 }
 
 func tlaSearch(x *search) string {
-	return tlaRecord(tlaPair{"mode", tlaString(x.mode.String())}, tlaPair{"k", num(x.k)},
-		tlaPair{"h", num(x.h)}, tlaPair{"v", tlaWord1(x.v)}, tlaPair{"b", tlaWord0(x.b)},
-		tlaPair{"r", tlaRef(x.r)}, tlaPair{"head", tlaHead(x.head)},
-		tlaPair{"pair", tlaPairWord(x.pair)}, tlaPair{"plan", tlaPlan(x.plan)},
-		tlaPair{"expect", tlaWord1(x.expect)}, tlaPair{"source", tlaSource(x.source)},
-		tlaPair{"t", tlaTarget(x.t)}, tlaPair{"twice", tlaBool(x.twice)},
-		tlaPair{"left", tlaBits(uint8(x.left))},
-		tlaPair{"mw", tlaWord0(x.mw)}, tlaPair{"mv", tlaWord1(x.mv)})
+	return tla.Record(tla.Pair{"mode", tla.String(x.mode.String())}, tla.Pair{"k", num(x.k)},
+		tla.Pair{"h", num(x.h)}, tla.Pair{"v", tlaWord1(x.v)}, tla.Pair{"b", tlaWord0(x.b)},
+		tla.Pair{"r", tlaRef(x.r)}, tla.Pair{"head", tlaHead(x.head)},
+		tla.Pair{"pair", tlaPairWord(x.pair)}, tla.Pair{"plan", tlaPlan(x.plan)},
+		tla.Pair{"expect", tlaWord1(x.expect)}, tla.Pair{"source", tlaSource(x.source)},
+		tla.Pair{"t", tlaTarget(x.t)}, tla.Pair{"twice", tla.Bool(x.twice)},
+		tla.Pair{"left", tlaBits(uint8(x.left))},
+		tla.Pair{"mw", tlaWord0(x.mw)}, tla.Pair{"mv", tlaWord1(x.mv)})
 }
 
 func tlaHelp(p *help) string {
-	return tlaRecord(tlaPair{"r", tlaRef(p.r)}, tlaPair{"head", tlaHead(p.head)},
-		tlaPair{"pair", tlaPairWord(p.pair)}, tlaPair{"plan", tlaPlan(p.plan)},
-		tlaPair{"expect", tlaWord1(p.expect)}, tlaPair{"source", tlaSource(p.source)},
-		tlaPair{"t", tlaTarget(p.t)}, tlaPair{"i", num(p.i)},
-		tlaPair{"hole", tlaRecord(tlaPair{"c", num(p.hole.c)}, tlaPair{"g", num(p.hole.g)})})
+	return tla.Record(tla.Pair{"r", tlaRef(p.r)}, tla.Pair{"head", tlaHead(p.head)},
+		tla.Pair{"pair", tlaPairWord(p.pair)}, tla.Pair{"plan", tlaPlan(p.plan)},
+		tla.Pair{"expect", tlaWord1(p.expect)}, tla.Pair{"source", tlaSource(p.source)},
+		tla.Pair{"t", tlaTarget(p.t)}, tla.Pair{"i", num(p.i)},
+		tla.Pair{"hole", tla.Record(tla.Pair{"c", num(p.hole.c)}, tla.Pair{"g", num(p.hole.g)})})
 }
 
 func tlaWork(u *work) string {
-	return tlaRecord(tlaPair{"kind", tlaString(u.kind.String())}, tlaPair{"h", num(u.h)},
-		tlaPair{"home", num(u.home)}, tlaPair{"v", tlaWord1(u.v)}, tlaPair{"b", tlaWord0(u.b)},
-		tlaPair{"c", num(u.c)}, tlaPair{"w", tlaWord0(u.w)}, tlaPair{"x", tlaWord1(u.x)},
-		tlaPair{"left", tlaBits(uint8(u.left))})
+	return tla.Record(tla.Pair{"kind", tla.String(u.kind.String())}, tla.Pair{"h", num(u.h)},
+		tla.Pair{"home", num(u.home)}, tla.Pair{"v", tlaWord1(u.v)}, tla.Pair{"b", tlaWord0(u.b)},
+		tla.Pair{"c", num(u.c)}, tla.Pair{"w", tlaWord0(u.w)}, tla.Pair{"x", tlaWord1(u.x)},
+		tla.Pair{"left", tlaBits(uint8(u.left))})
 }
 
 func tlaLocal(l *local) string {
-	var views []tlaPair
+	var views []tla.Pair
 	for h, x := range l.view {
-		views = append(views, tlaPair{strconv.Itoa(h),
-			tlaRecord(tlaPair{"b", tlaWord0(x.b)}, tlaPair{"v", tlaWord1(x.v)})})
+		views = append(views, tla.Pair{strconv.Itoa(h),
+			tla.Record(tla.Pair{"b", tlaWord0(x.b)}, tla.Pair{"v", tlaWord1(x.v)})})
 	}
-	return tlaRecord(tlaPair{"pc", tlaString(l.pc.String())}, tlaPair{"i", num(l.i)},
-		tlaPair{"s", tlaSearch(&l.s)}, tlaPair{"view", tlaFunction(views)},
-		tlaPair{"half", num(l.half)}, tlaPair{"tried", tlaBits(l.tried)},
-		tlaPair{"room", num(l.room)},
-		tlaPair{"spare", tlaRecord(tlaPair{"h", num(l.spare.h)}, tlaPair{"home", num(l.spare.home)},
-			tlaPair{"c", num(l.spare.c)})},
-		tlaPair{"u", tlaWork(&l.u)}, tlaPair{"p", tlaHelp(&l.p)},
-		tlaPair{"ticket", tlaRecord(tlaPair{"h", num(l.tk.at.h)}, tlaPair{"c", num(l.tk.at.c)},
-			tlaPair{"w", tlaWord1(l.tk.w)})})
+	return tla.Record(tla.Pair{"pc", tla.String(l.pc.String())}, tla.Pair{"i", num(l.i)},
+		tla.Pair{"s", tlaSearch(&l.s)}, tla.Pair{"view", tla.Function(views)},
+		tla.Pair{"half", num(l.half)}, tla.Pair{"tried", tlaBits(l.tried)},
+		tla.Pair{"room", num(l.room)},
+		tla.Pair{"spare", tla.Record(tla.Pair{"h", num(l.spare.h)}, tla.Pair{"home", num(l.spare.home)},
+			tla.Pair{"c", num(l.spare.c)})},
+		tla.Pair{"u", tlaWork(&l.u)}, tla.Pair{"p", tlaHelp(&l.p)},
+		tla.Pair{"ticket", tla.Record(tla.Pair{"h", num(l.tk.at.h)}, tla.Pair{"c", num(l.tk.at.c)},
+			tla.Pair{"w", tlaWord1(l.tk.w)})})
 }

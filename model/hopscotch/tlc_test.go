@@ -10,6 +10,7 @@ import (
 
 	"github.com/samecycle/samecycle/internal/samestates"
 	"github.com/samecycle/samecycle/internal/tlc"
+	"github.com/samecycle/samecycle/model/search/tla"
 )
 
 const specDir = "../../spec/tla/hopscotch"
@@ -59,7 +60,7 @@ func setConfig(t *testing.T, x wrapped, crashes int) string {
 func tlcStates(t *testing.T, jvms *tlc.Machines, dir, cfg string) (samestates.Set, tlc.Result) {
 	t.Helper()
 	return samestates.TLC(t, jvms, tlc.Job{Dir: dir, Module: "MCHopscotch", Config: cfg,
-		Timeout: 3 * time.Minute}, ReadStates)
+		Timeout: 3 * time.Minute}, tla.ReadStates)
 }
 
 func modelStates(m *Machine) (samestates.Set, Report) {

@@ -58,15 +58,3 @@ func Constants(machine, program string, numbers []Number, sets []Members) error 
 	}
 	return nil
 }
-
-// PropertyByName finds a property in one of the lists.
-func PropertyByName[M any, S comparable](name string, lists ...[]Property[M, S]) (Property[M, S], bool) {
-	for _, list := range lists {
-		for _, p := range list {
-			if p.Name == name {
-				return p, true
-			}
-		}
-	}
-	return Property[M, S]{}, false
-}

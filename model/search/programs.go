@@ -22,9 +22,30 @@ type Programs[M Machine[S, A], S comparable, A fmt.Stringer] struct {
 // Program is one of them.
 type Program[M Machine[S, A], S comparable, A fmt.Stringer] struct {
 	Name     string // of the run of TLC that its count is held against
+	State    string // that it is about, for ByState
 	Complete bool   // which may be one of liveness
 	Make     func() (M, error)
 	Live     func(m M) *Live[S, A] // what must come about; nil is nothing
+}
+
+// ByState makes one task of all programs of a state. Of gives what those of a state have besides their names.
+// The tasks have the order of the first program of each.
+func ByState[M Machine[S, A], S comparable, A fmt.Stringer](programs []Program[M, S, A],
+	of func(state string) Programs[M, S, A]) (tasks []Task) {
+	var states []string
+	all := map[string][]Program[M, S, A]{}
+	for _, p := range programs {
+		if all[p.State] == nil {
+			states = append(states, p.State)
+		}
+		all[p.State] = append(all[p.State], p)
+	}
+	for _, state := range states {
+		x := of(state)
+		x.Name, x.State, x.Programs = state, state, all[state]
+		tasks = append(tasks, x.Task())
+	}
+	return tasks
 }
 
 // Task is the search of all the programs.

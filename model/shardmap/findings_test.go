@@ -52,7 +52,7 @@ func pageComplaints(page string, runs map[string]tlc.Entry) (bad []string) {
 func runsByName(t *testing.T) map[string]tlc.Entry {
 	t.Helper()
 	runs := map[string]tlc.Entry{}
-	for _, e := range part.Runs(t) {
+	for _, e := range spec.Runs(t) {
 		runs[e.Name] = e
 	}
 	return runs
@@ -67,7 +67,7 @@ func TestPagesSpeakOfTheRuns(t *testing.T) {
 		t.Fatalf("pages %v: %v", pages, err)
 	}
 	all := ""
-	for _, path := range append(pages, part.Dir+"/README.md") {
+	for _, path := range append(pages, spec.Dir+"/README.md") {
 		page := samestates.Read(t, path)
 		for _, complaint := range pageComplaints(page, runs) {
 			t.Errorf("%s: %s", filepath.Base(path), complaint)

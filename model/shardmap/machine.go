@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/samecycle/samecycle/model/search"
+	"github.com/samecycle/samecycle/model/search/tla"
 )
 
 // Config are the constants of a run.
@@ -45,14 +45,14 @@ const (
 	ruleUnwind
 )
 
-var ruleNames = []string{"bit", "retreat", "preference", "claim", "drain", "leave", "clock", "flag",
+var rules = search.Rules{"bit", "retreat", "preference", "claim", "drain", "leave", "clock", "flag",
 	"together", "unwind"}
 
 // Machine takes the steps of one run.
 type Machine struct {
 	c       Config
 	p       Program
-	without int
+	without uint32 // rules
 	// hook changes the steps of an actor, for tests.
 	hook func(m *Machine, s *State, actor int, steps []Step) []Step
 }
@@ -75,15 +75,9 @@ func New(c Config) (*Machine, error) {
 			c.Radix, c.Turn, p.Cursor+1)
 	}
 	m := &Machine{c: c, p: p}
-	for _, name := range c.Without {
-		i := slices.Index(ruleNames, name)
-		if i < 0 {
-			return nil, fmt.Errorf("shardmap: %s: no rule is called %s: choose some of %v", c.Name, name,
-				ruleNames)
-		}
-		m.without |= 1 << i
-	}
-	return m, nil
+	var err error
+	m.without, err = rules.Lacking("shardmap", c.Name, c.Without)
+	return m, err
 }
 
 // Of returns the machine of a program that need not be one of Programs, with the constants of the complete
@@ -105,7 +99,7 @@ func As(program string) (*Machine, error) {
 	return New(Config{Name: program, Program: program, Check: CheckVersion, Radix: Radix, Turn: turn})
 }
 
-func (m *Machine) rule(rule int) bool { return m.without&rule == 0 }
+func (m *Machine) rule(rule uint32) bool { return m.without&rule == 0 }
 
 // Actors is how many there are.
 func (m *Machine) Actors() int { return len(m.p.Calls) }
@@ -222,12 +216,5 @@ func Explore(ctx context.Context, m *Machine, o Options) Report {
 
 // show is what there is to see of a state: lock words and contents.
 func (m *Machine) show(s *State) string {
-	var out []string
-	for _, x := range m.variables(s) {
-		switch x.name {
-		case "lock", "map", "flag", "cursor":
-			out = append(out, x.name+" "+x.value)
-		}
-	}
-	return strings.Join(out, ", ")
+	return tla.Show(m.Variables(s), "lock", "map", "flag", "cursor")
 }

@@ -5,69 +5,26 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/internal/samestates"
-	"github.com/samecycle/samecycle/internal/tlc"
-	"github.com/samecycle/samecycle/model/hopscotch"
 )
 
-// Each mutant of the specification violates the same property in the model when the model has its fault;
-// those of the words of fairness are none of it.
-func TestMutantsAreRed(t *testing.T) {
-	list := slices.DeleteFunc(part.Mutants(t), func(x tlc.Mutant) bool {
-		return slices.Contains(ofFairness, x.Property)
-	})
-	samestates.MutantsAreRed(t, list, faults, func(t *testing.T, x tlc.Mutant, f fault) Report {
-		r := runOf(t, x.Run)
-		m := machineOf(t, r.config)
-		m.hook = f
-		live := liveOf(t, m, r.live)
-		if x.Alone {
-			r.properties = nil
-			if p, ok := PropertyByName(x.Property); ok {
-				r.properties, live = []Property{p}, nil
-			}
-		}
-		return Explore(t.Context(), m, Options{Properties: r.properties, Live: live})
-	})
-}
+func TestMutantsAreRed(t *testing.T) { spec.MutantsAreRed(t) }
 
-// Each state has a mutant of its own, and each property of a complete run is violated by one.
+// Each property of a complete run, and what must come about, is violated by a mutant.
 func TestEachStateAndPropertyHasAMutant(t *testing.T) {
-	states, violated := map[string]bool{}, map[string]bool{}
-	for _, x := range part.Mutants(t) {
-		states[x.State], violated[x.Property] = true, true
+	names, states := slices.Concat(spec.ComesAbout, spec.Fairness), []string{}
+	for _, p := range Properties() {
+		names = append(names, p.Name)
 	}
 	for _, p := range Programs() {
-		if !states[p.State] {
-			t.Errorf("no mutant is of %s", p.State)
-		}
+		states = append(states, p.State)
 	}
-	for _, p := range Properties() {
-		if !violated[p.Name] {
-			t.Errorf("no mutant violates %s", p.Name)
-		}
-	}
-	for _, name := range append([]string{EverybodyEnds, ComesBack}, ofFairness...) {
-		if !violated[name] {
-			t.Errorf("no mutant violates %s", name)
-		}
-	}
+	spec.EachIsRed(t, states, names, false)
 }
 
-// The comparison can fail: a fault on one side makes the sets differ, the same fault on the other side
-// makes them equal again.
-func TestOneWordMakesStatesDiffer(t *testing.T) {
-	part.OneWord(t, "CleanupWrapsToOne", model.ReadStates, func(run string, faulty bool) samestates.Set {
-		m := machineOf(t, runOf(t, run).config)
-		if faulty {
-			m.hook = faults["CleanupWrapsToOne"]
-		}
-		set, _ := everyState(t, m)
-		return set
-	})
-}
+func TestOneWordMakesStatesDiffer(t *testing.T) { spec.OneWord(t, "CleanupWrapsToOne") }
 
 // A fault changes what an actor can do next: those of spec/tla/shardmap/mutants.json, by name.
-type fault = func(m *Machine, s *State, actor int, steps []Step) []Step
+type fault = samestates.Fault[*Machine, State, Action]
 
 // changed is an actor and its step, as a fault sees them.
 type changed struct {
@@ -111,12 +68,6 @@ func asIf(check string) fault {
 func fullCleanupOn(x changed) {
 	if x.o.Kind == FullCleanup && x.is.Depth > 0 && x.is.top().Shard != x.was.top().Shard {
 		*x.is = x.was.holding(Free).at(CleanupLeave)
-	}
-}
-
-func both(first, second fault) fault {
-	return func(m *Machine, s *State, actor int, steps []Step) []Step {
-		return second(m, s, actor, first(m, s, actor, steps))
 	}
 }
 
@@ -209,7 +160,7 @@ var cleanupFaults = map[string]fault{
 			x.next.Cursor = 1
 		}
 	}),
-	"CleanupFullEndsEarly": both(at(ReadLeave, fullCleanupOn), at(WriteLeave, fullCleanupOn)),
+	"CleanupFullEndsEarly": samestates.Both(at(ReadLeave, fullCleanupOn), at(WriteLeave, fullCleanupOn)),
 	"CleanupFullSkipsFirst": at(CleanupClaim, func(x changed) {
 		if x.o.Kind == FullCleanup && x.is.PC == ReadEnter {
 			x.is.top().Shard = 2

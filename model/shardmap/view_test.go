@@ -145,17 +145,17 @@ func TestNew_Refuses(t *testing.T) {
 // Each complete run is that of the program of its name, checks all properties, and asks that everybody ends.
 // The atomic map has no callbacks that call it.
 func TestRunsCheckEverything(t *testing.T) {
-	for _, r := range manifest(t) {
+	for _, r := range spec.Manifest(t) {
 		if r.Kind != tlc.Safety {
 			continue
 		}
-		if !strings.HasPrefix(r.Name, r.config.Program) || len(r.config.Without) != 0 ||
-			r.live != EverybodyEnds {
-			t.Errorf("%s: program %s without %v; %q must come about", r.Name, r.config.Program,
-				r.config.Without, r.live)
+		if !strings.HasPrefix(r.Name, r.Config.Program) || len(r.Config.Without) != 0 ||
+			r.Live != EverybodyEnds {
+			t.Errorf("%s: program %s without %v; %q must come about", r.Name, r.Config.Program,
+				r.Config.Without, r.Live)
 		}
 		var checks []string
-		for _, p := range r.properties {
+		for _, p := range r.Properties {
 			checks = append(checks, p.Name)
 		}
 		for _, p := range Properties() {

@@ -3,10 +3,9 @@ package slots
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/samecycle/samecycle/model/search"
+	"github.com/samecycle/samecycle/model/search/tla"
 )
 
 // What happens beside the actions of actors.
@@ -37,13 +36,13 @@ const (
 	ruleBound
 )
 
-var ruleNames = []string{"serial", "swap", "service", "client", "order", "again", "wake", "bound"}
+var rules = search.Rules{"serial", "swap", "service", "client", "order", "again", "wake", "bound"}
 
 // Machine takes the steps of one run.
 type Machine struct {
 	c       Config
 	p       Program
-	without int
+	without uint32 // rules
 	// hook changes the steps of an actor, for tests.
 	hook func(m *Machine, s *State, actor int, steps []Step) []Step
 }
@@ -61,13 +60,9 @@ func New(c Config) (*Machine, error) {
 		}
 	}
 	m := &Machine{c: c, p: p}
-	for _, name := range c.Without {
-		i := slices.Index(ruleNames, name)
-		if i < 0 {
-			return nil, fmt.Errorf("slots: %s: no rule is called %s: choose some of %v", c.Name, name,
-				ruleNames)
-		}
-		m.without |= 1 << i
+	var err error
+	if m.without, err = rules.Lacking("slots", c.Name, c.Without); err != nil {
+		return nil, err
 	}
 	return m, p.check()
 }
@@ -87,7 +82,7 @@ func As(program string) (*Machine, error) {
 	return New(Config{Name: program, Program: program, Fair: p.Going})
 }
 
-func (m *Machine) rule(rule int) bool { return m.without&rule == 0 }
+func (m *Machine) rule(rule uint32) bool { return m.without&rule == 0 }
 
 // Actors is how many take steps.
 func (m *Machine) Actors() int { return len(m.p.Calls) }
@@ -288,12 +283,5 @@ func Explore(ctx context.Context, m *Machine, o Options) Report {
 
 // show is what there is to see of a state: the file, the locks and who sleeps.
 func (m *Machine) show(s *State) string {
-	var out []string
-	for _, x := range m.variables(s) {
-		switch x.name {
-		case "word", "bell", "sleeps", "lock", "asleep", "out":
-			out = append(out, x.name+" "+x.value)
-		}
-	}
-	return strings.Join(out, ", ")
+	return tla.Show(m.Variables(s), "word", "bell", "sleeps", "lock", "asleep", "out")
 }

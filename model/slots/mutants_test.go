@@ -1,71 +1,34 @@
 package slots
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/samecycle/samecycle/internal/samestates"
-	"github.com/samecycle/samecycle/internal/tlc"
-	"github.com/samecycle/samecycle/model/hopscotch"
 )
 
-// Each mutant of the specification violates the same property in the model when the model has its fault.
-func TestMutantsAreRed(t *testing.T) {
-	samestates.MutantsAreRed(t, part.Mutants(t), faults, func(t *testing.T, x tlc.Mutant, f fault) Report {
-		r := runOf(t, x.Run)
-		m := machineOf(t, r.config)
-		m.hook = f
-		live := liveOf(m, r)
-		if x.Alone {
-			p, _ := PropertyByName(x.Property)
-			r.properties, live = []Property{p}, nil
-		}
-		return Explore(t.Context(), m, Options{Properties: r.properties, Live: live})
-	})
-}
+func TestMutantsAreRed(t *testing.T) { spec.MutantsAreRed(t) }
 
-// Each state has a mutant of its own; each property of a complete run, and what must come about, is violated
-// by one or by a run without a rule. The types are what the model's own types say.
+// Each property of a complete run, and what must come about, is violated by a mutant or by a run without a
+// rule. The types are what the model's own types say.
 func TestEachStateAndPropertyHasAMutant(t *testing.T) {
-	states, violated := map[string]bool{}, map[string]bool{}
-	for _, x := range part.Mutants(t) {
-		states[x.State], violated[x.Property] = true, true
-	}
-	for _, r := range manifest(t) {
-		violated[r.Property] = true
+	names, states := []string{LoneEnds}, []string{}
+	for _, p := range Properties() {
+		if p.Name != "MCTypes" {
+			names = append(names, p.Name)
+		}
 	}
 	for _, p := range Programs() {
-		if !states[p.State] {
-			t.Errorf("no mutant is of %s", p.State)
-		}
+		states = append(states, p.State)
 	}
-	names := []string{LoneEnds}
-	for _, p := range Properties() {
-		names = append(names, p.Name)
-	}
-	for _, name := range names {
-		if !violated[name] && name != "MCTypes" {
-			t.Errorf("no mutant violates %s", name)
-		}
-	}
+	spec.EachIsRed(t, states, names, true)
 }
 
-// The comparison can fail: a fault on one side makes the sets differ, the same fault on the other side makes
-// them equal again.
-func TestOneWordMakesStatesDiffer(t *testing.T) {
-	const mutant = "ServingAnswerNever"
-	part.OneWord(t, mutant, model.ReadStates, func(run string, faulty bool) samestates.Set {
-		m := machineOf(t, runOf(t, run).config)
-		if faulty {
-			m.hook = faults[mutant]
-		}
-		set, _ := everyState(t, m)
-		return set
-	})
-}
+func TestOneWordMakesStatesDiffer(t *testing.T) { spec.OneWord(t, "ServingAnswerNever") }
+
+func TestEachRuleHasARun(t *testing.T) { spec.EachRuleHasARun(t, rules) }
 
 // A fault changes what an actor can do next: those of spec/tla/slots/mutants.json, by name.
-type fault = func(m *Machine, s *State, actor int, steps []Step) []Step
+type fault = samestates.Fault[*Machine, State, Move]
 
 // changed is an actor and its step, as a fault sees them.
 type changed struct {
@@ -109,12 +72,6 @@ func blind(action Action) fault {
 	}
 }
 
-func both(one, other fault) fault {
-	return func(m *Machine, s *State, actor int, steps []Step) []Step {
-		return other(m, s, actor, one(m, s, actor, steps))
-	}
-}
-
 var faults = map[string]fault{
 	"PeerAttachSkips": at(SlotLook, func(x changed) {
 		if x.was.phase == attaching && x.is.word.Life == Published {
@@ -132,7 +89,7 @@ var faults = map[string]fault{
 			*x.slot() = x.was.word.to(Free)
 		}
 	}),
-	"PeerTakenFree": both(at(PeerLook, func(x changed) {
+	"PeerTakenFree": samestates.Both(at(PeerLook, func(x changed) {
 		if x.is.PC == SlotFail {
 			x.is.PC, x.is.phase = SlotLook, leaving
 		}
@@ -164,17 +121,4 @@ var faults = map[string]fault{
 			*x.is = *x.was
 		}
 	}),
-}
-
-// The rules of the runs that must fail are those that the machine can be without.
-func TestEachRuleHasARun(t *testing.T) {
-	var lacking []string
-	for _, r := range manifest(t) {
-		lacking = append(lacking, r.config.Without...)
-	}
-	for _, name := range ruleNames {
-		if !slices.Contains(lacking, name) {
-			t.Errorf("no run is without the rule %s", name)
-		}
-	}
 }

@@ -1,6 +1,10 @@
 package slots
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/samecycle/samecycle/model/search"
+)
 
 // What the code of the engine is compared with. Actors are numbered from 1.
 
@@ -37,14 +41,7 @@ func (m *Machine) Take(s *State, actor int, a Action) (State, bool) {
 }
 
 // Broken is the name of a property that a step does not keep, "" if it keeps all.
-func (m *Machine) Broken(prev, next *State) string {
-	for _, p := range properties {
-		if p.State != nil && !p.State(m, next) || p.Step != nil && !p.Step(m, prev, next) {
-			return p.Name
-		}
-	}
-	return ""
-}
+func (m *Machine) Broken(prev, next *State) string { return search.Broken(properties, m, prev, next) }
 
 // Lacking is the machine without a rule, for canaries. Errors: those of New.
 func (m *Machine) Lacking(rule string) (*Machine, error) {

@@ -1,35 +1,8 @@
 package bell
 
-import (
-	"slices"
-	"testing"
+import "testing"
 
-	"github.com/samecycle/samecycle/internal/samestates"
-	"github.com/samecycle/samecycle/internal/tlc"
-)
-
-func runOf(t *testing.T, name string) run { return readConfig(t, part.Run(t, name)) }
-
-// Each mutant of the specification violates the same property in the model when the model has its fault;
-// those of the words of fairness are none of it.
-func TestMutantsAreRed(t *testing.T) {
-	list := slices.DeleteFunc(part.Mutants(t), func(x tlc.Mutant) bool {
-		return slices.Contains(ofFairness, x.Property)
-	})
-	samestates.MutantsAreRed(t, list, faults, func(t *testing.T, x tlc.Mutant, f fault) Report {
-		r := runOf(t, x.Run)
-		m := machineOf(t, r.config)
-		m.hook = f
-		live := liveOf(t, m, r.live)
-		if x.Alone {
-			r.properties = nil
-			if p, ok := PropertyByName(x.Property); ok {
-				r.properties, live = []Property{p}, nil
-			}
-		}
-		return Explore(t.Context(), m, Options{Properties: r.properties, Live: live})
-	})
-}
+func TestMutantsAreRed(t *testing.T) { spec.MutantsAreRed(t) }
 
 // A fault changes what a step leads to: those of spec/tla/hopscotch/mutants.json, by name.
 type fault = func(m *Machine, x *Step, prev *State)

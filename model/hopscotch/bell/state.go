@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/samecycle/samecycle/model/search"
+	"github.com/samecycle/samecycle/model/search/tla"
 )
 
 // The most that a machine has of each.
@@ -48,18 +49,18 @@ type State struct {
 	Rang  Set
 }
 
-// TLA returns the canonical text of the state as the specification's record of variables: what
-// model.ReadStates makes of the same state dumped by TLC.
-func (m *Machine) TLA(s *State) string {
-	var loc []string
-	for _, l := range s.Loc[:m.actors] {
-		loc = append(loc, l.tla())
+// Variables are the specification's variables in the state, sorted by name.
+func (m *Machine) Variables(s *State) []tla.Pair {
+	return []tla.Pair{
+		{"bell", s.Bell.tla()},
+		{"deaths", tla.Num(s.Deaths)},
+		{"loc", tla.Each(s.Loc[:m.actors], Local.tla)},
+		{"made", m.ofRingers(func(i uint8) string { return tla.Num(s.Made[i]) })},
+		{"meant", m.ofRingers(func(i uint8) string { return s.Meant[i].TLA() })},
+		{"owed", s.Owed.TLA()},
+		{"rang", s.Rang.TLA()},
+		{"work", s.Work.TLA()},
 	}
-	return "[bell |-> " + s.Bell.tla() + ", deaths |-> " + fmt.Sprint(s.Deaths) +
-		", loc |-> <<" + strings.Join(loc, ", ") + ">>" +
-		", made |-> " + m.ofRingers(func(i uint8) string { return fmt.Sprint(s.Made[i]) }) +
-		", meant |-> " + m.ofRingers(func(i uint8) string { return s.Meant[i].TLA() }) +
-		", owed |-> " + s.Owed.TLA() + ", rang |-> " + s.Rang.TLA() + ", work |-> " + s.Work.TLA() + "]"
 }
 
 // ofRingers is a function on the ringers.
@@ -73,13 +74,12 @@ func (m *Machine) ofRingers(value func(i uint8) string) string {
 	return "(" + strings.Join(pairs, " @@ ") + ")"
 }
 
-func truth(b bool) string { return strings.ToUpper(fmt.Sprint(b)) }
-
 func (w Word) tla() string {
-	return fmt.Sprintf("[asleep |-> %s, n |-> %d, waking |-> %s]", truth(w.Asleep), w.N, truth(w.Waking))
+	return fmt.Sprintf("[asleep |-> %s, n |-> %d, waking |-> %s]", tla.Bool(w.Asleep), w.N,
+		tla.Bool(w.Waking))
 }
 
 func (l Local) tla() string {
-	return fmt.Sprintf(`[i |-> %d, over |-> %s, pc |-> "%v", rest |-> %d, word |-> %s]`, l.I, truth(l.Over),
-		l.PC, l.Rest, l.Word.tla())
+	return fmt.Sprintf(`[i |-> %d, over |-> %s, pc |-> "%v", rest |-> %d, word |-> %s]`, l.I,
+		tla.Bool(l.Over), l.PC, l.Rest, l.Word.tla())
 }

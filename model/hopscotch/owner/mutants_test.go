@@ -1,26 +1,8 @@
 package owner
 
-import (
-	"testing"
+import "testing"
 
-	"github.com/samecycle/samecycle/internal/samestates"
-	"github.com/samecycle/samecycle/internal/tlc"
-)
-
-func runOf(t *testing.T, name string) run { return readConfig(t, part.Run(t, name)) }
-
-// Each mutant of the specification violates the same property in the model when the model has its fault.
-func TestMutantsAreRed(t *testing.T) {
-	samestates.MutantsAreRed(t, part.Mutants(t), faults, func(t *testing.T, x tlc.Mutant, f fault) Report {
-		r := runOf(t, x.Run)
-		m := machineOf(t, r.config)
-		m.hook = f
-		if p, ok := PropertyByName(x.Property); x.Alone && ok {
-			r.properties, r.live = []Property{p}, false
-		}
-		return Explore(t.Context(), m, Options{Properties: r.properties, Live: liveOf(m, r.live)})
-	})
-}
+func TestMutantsAreRed(t *testing.T) { spec.MutantsAreRed(t) }
 
 // Q1 and Q2 fail where J1 or J2 fails at the same step, or before: alone they are red, too.
 func TestPropertiesAreRedAlone(t *testing.T) {
@@ -32,7 +14,7 @@ func TestPropertiesAreRedAlone(t *testing.T) {
 		if !ok {
 			t.Fatalf("no property %s", property)
 		}
-		m := machineOf(t, runOf(t, x.run).config)
+		m := spec.Machine(t, spec.Named(t, x.run))
 		for _, hook := range []fault{nil, faults[x.fault]} {
 			m.hook = hook
 			rep := Explore(t.Context(), m, Options{Properties: []Property{p}})

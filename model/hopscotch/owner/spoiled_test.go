@@ -3,36 +3,11 @@ package owner
 import (
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/samecycle/samecycle/internal/samestates"
 	"github.com/samecycle/samecycle/internal/tlc"
 )
-
-// judge has the model say of a state and of a step, which no action need make, what properties they violate.
-func judge(m *Machine, name string, prev, next State) samestates.Judged {
-	x := samestates.Judged{Name: name}
-	for _, v := range m.variables(&prev) {
-		x.Prev = append(x.Prev, samestates.Variable{Name: v.name, Value: v.value})
-	}
-	for _, v := range m.variables(&next) {
-		x.Next = append(x.Next, samestates.Variable{Name: v.name, Value: v.value})
-	}
-	for _, p := range append(Properties(), Witnesses()...) {
-		switch {
-		case p.State != nil:
-			if x.Asked = append(x.Asked, p.Name); !p.State(m, &prev) {
-				x.Broken = append(x.Broken, p.Name)
-			}
-		default:
-			if x.AskedOfStep = append(x.AskedOfStep, p.Name); !p.Step(m, &prev, &next) {
-				x.BrokenByStep = append(x.BrokenByStep, p.Name)
-			}
-		}
-	}
-	return x
-}
 
 // spoiler changes states of a machine at random.
 type spoiler struct {
@@ -183,90 +158,46 @@ func (r spoiler) decision(prev, next *State) {
 }
 
 // spoiledOf are so many states and steps of a program, spoiled at random.
-func spoiledOf(t *testing.T, m *Machine, n int) (list []samestates.Judged) {
-	t.Helper()
-	var states []State
-	Explore(t.Context(), m, Options{Visit: func(s *State) { states = append(states, *s) }})
-	r := spoiler{m, rand.New(rand.NewPCG(1, uint64(len(states))))}
-	for i := range n {
-		prev := states[r.IntN(len(states))]
-		next := prev
-		switch i % 5 {
-		case 0:
-			r.spoil(&prev)
-			next = prev
-		case 1:
-			r.known(&prev)
-			next = prev
-		case 2:
-			r.same(&prev)
-			next = prev
-		case 3:
-			r.decision(&prev, &next)
-		case 4:
-			if steps := m.Steps(&prev, int(r.to(m.actors)), nil); len(steps) > 0 {
-				next = steps[0].Next
+func spoiledOf(t *testing.T, n int) func(m *Machine) []samestates.Judged {
+	return func(m *Machine) (list []samestates.Judged) {
+		states := spec.Visited(t, m)
+		r := spoiler{m, rand.New(rand.NewPCG(1, uint64(len(states))))}
+		for i := range n {
+			prev := states[r.IntN(len(states))]
+			next := prev
+			switch i % 5 {
+			case 0:
+				r.spoil(&prev)
+				next = prev
+			case 1:
+				r.known(&prev)
+				next = prev
+			case 2:
+				r.same(&prev)
+				next = prev
+			case 3:
+				r.decision(&prev, &next)
+			case 4:
+				if steps := m.Steps(&prev, int(r.to(m.actors)), nil); len(steps) > 0 {
+					next = steps[0].Next
+				}
 			}
+			if r.IntN(3) > 0 {
+				r.spoil(&next)
+			}
+			list = append(list, spec.Judge(m, fmt.Sprintf("random %d", i), prev, next))
 		}
-		if r.IntN(3) > 0 {
-			r.spoil(&next)
-		}
-		list = append(list, judge(m, fmt.Sprintf("random %d", i), prev, next))
+		return list
 	}
-	return list
 }
 
-// disagreement tells what the specification, edited, says of the list that the model does not.
-func disagreement(t *testing.T, jvms *tlc.Machines, r run, list []samestates.Judged,
-	edits ...tlc.Edit) string {
-	t.Helper()
-	c := samestates.ClaimsOf(part.Module, append(Properties(), Witnesses()...))
-	return part.Disagreement(t, jvms, r.Entry, c, list, edits...)
-}
-
-// The specification's properties and witnesses say of states and steps that no action makes what the model's
-// say. A state that keeps the protocol violates none of them, whatever they have forgotten to ask.
 func TestSamePropertiesAsTLC(t *testing.T) {
-	jvms := samestates.Machines(t)
-	broken := map[string]int{}
-	for _, program := range []string{"Owner_Call", "Owner_Two"} {
-		r := runOf(t, program)
-		list := spoiledOf(t, machineOf(t, r.config), 400)
-		for _, x := range list {
-			for _, p := range append(x.Broken, x.BrokenByStep...) {
-				broken[p]++
-			}
-		}
-		t.Run(program, func(t *testing.T) {
-			t.Parallel()
-			if d := disagreement(t, jvms, r, list); d != "" {
-				t.Error(d)
-			}
-		})
-	}
-	for _, p := range append(Properties(), Witnesses()...) {
-		if broken[p.Name] < 3 {
-			t.Errorf("%s is broken by %d states or steps, want 3", p.Name, broken[p.Name])
-		}
-	}
-	t.Log(broken)
+	spec.SameProperties(t, []string{"Owner_Call", "Owner_Two"}, 3, spoiledOf(t, 400))
 }
 
-// The comparison can fail: a part of a property, or of a witness, that is taken out is missed.
 func TestForgetfulPropertiesDiffer(t *testing.T) {
-	jvms := samestates.Machines(t)
-	r := runOf(t, "Owner_Call")
-	list := spoiledOf(t, machineOf(t, r.config), 400)
-	for property, edit := range map[string]tlc.Edit{
+	spec.ForgetfulDiffer(t, "Owner_Call", spoiledOf(t, 400), map[string]tlc.Edit{
 		"J4InstalledIsWritten": {Old: "                 /\\ target[d].gen = cell[d]\n"},
 		"NoHeirInDoubt":        {Old: "x[2] \\/ \\E y \\in known", New: "\\E y \\in known"},
-	} {
-		edit.Module = part.Module
-		t.Run(property, func(t *testing.T) {
-			t.Parallel()
-			if d := disagreement(t, jvms, r, list, edit); !strings.Contains(d, property) {
-				t.Errorf("%q, want that %s differs", d, property)
-			}
-		})
-	}
+	})
 }

@@ -9,68 +9,29 @@ import (
 	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
 	"github.com/samecycle/samecycle/internal/samestates"
 	"github.com/samecycle/samecycle/internal/tlc"
-	model "github.com/samecycle/samecycle/model/hopscotch"
 	"github.com/samecycle/samecycle/model/search"
 )
 
-var part = samestates.Part{Dir: "../../../spec/tla/hopscotch", Module: "MCOwner", Prefix: "Owner_"}
+type run = samestates.ModelRun[Config, *Machine, State]
 
-// run is an entry of the manifest with what its configuration says.
-type run struct {
-	tlc.Entry
-	config     Config
-	properties []Property
-	live       bool
+var spec = samestates.Model[Config, *Machine, State, Action, fault]{
+	Part: samestates.Part{Dir: "../../../spec/tla/hopscotch", Module: "MCOwner", Prefix: "Owner_"},
+	New:  New, Explore: Explore, Variables: (*Machine).Variables, Special: actors,
+	Spoil:      func(m *Machine, f fault) { m.hook = f },
+	Properties: slices.Concat(Properties(), Witnesses()),
+	ComesAbout: []string{NoneStaysWithTheDead},
+	Live:       func(m *Machine, _ string) (*search.Live[State, Action], bool) { return LiveOf(m), true },
+	Actions:    Actions(),
+	Faults:     faults,
 }
 
-// manifest reads the runs of the machine. A configuration that names what the model does not know is an
-// error.
-func manifest(t *testing.T) (runs []run) {
-	t.Helper()
-	for _, e := range part.Runs(t) {
-		runs = append(runs, readConfig(t, e))
+// actors reads the set of actors, which is a number in the model.
+func actors(field reflect.Value, name, value string, numbers []int) bool {
+	if name != "Actors" || !strings.HasPrefix(value, "{") || slices.Max(numbers) != len(numbers) {
+		return false
 	}
-	return runs
-}
-
-func readConfig(t *testing.T, e tlc.Entry) run {
-	t.Helper()
-	r := run{Entry: e, config: Config{Name: e.Name}}
-	actors := func(field reflect.Value, name, value string, numbers []int) bool {
-		if name != "Actors" || !strings.HasPrefix(value, "{") || slices.Max(numbers) != len(numbers) {
-			return false
-		}
-		field.SetInt(int64(len(numbers)))
-		return true
-	}
-	for _, name := range part.Constants(t, e, &r.config, actors) {
-		switch p, ok := PropertyByName(name); {
-		case name == NoneStaysWithTheDead:
-			r.live = true
-		case !ok:
-			t.Fatalf("%s: the model has no property %s", e.Name, name)
-		default:
-			r.properties = append(r.properties, p)
-		}
-	}
-	return r
-}
-
-func machineOf(t *testing.T, c Config) *Machine {
-	t.Helper()
-	m, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
-// liveOf is what must come about, if anything.
-func liveOf(m *Machine, live bool) *search.Live[State, Action] {
-	if !live {
-		return nil
-	}
-	return LiveOf(m)
+	field.SetInt(int64(len(numbers)))
+	return true
 }
 
 // The actions are those of the catalog.
@@ -90,13 +51,13 @@ func TestActionsAreThoseOfTheCatalog(t *testing.T) {
 // The programs are the complete runs of the manifest, with the same constants.
 func TestProgramsAreTheRuns(t *testing.T) {
 	var names []string
-	for _, r := range manifest(t) {
+	for _, r := range spec.Manifest(t) {
 		if r.Kind == tlc.Witness {
 			continue
 		}
 		names = append(names, r.Name)
-		if p, ok := ProgramByName(r.Name); !ok || !reflect.DeepEqual(p, r.config) {
-			t.Errorf("%s: the model has %+v, the configuration says %+v", r.Name, p, r.config)
+		if p, ok := ProgramByName(r.Name); !ok || !reflect.DeepEqual(p, r.Config) {
+			t.Errorf("%s: the model has %+v, the configuration says %+v", r.Name, p, r.Config)
 		}
 	}
 	var ours []string
@@ -108,33 +69,20 @@ func TestProgramsAreTheRuns(t *testing.T) {
 	}
 }
 
-// The model's verdict on each run is the one that TLC has recorded, after as many states.
 func TestSameVerdictAsManifest(t *testing.T) {
-	checked, fired := map[string]bool{}, map[string]bool{}
-	for _, r := range manifest(t) {
-		for _, p := range r.properties {
-			checked[p.Name] = true
-		}
+	for _, r := range spec.Manifest(t) {
 		if list := lacking(r); len(list) > 0 {
 			t.Errorf("%s does not check %v", r.Name, list)
 		}
-		t.Run(r.Name, func(t *testing.T) {
-			m := machineOf(t, r.config)
-			x := Explore(t.Context(), m, Options{Properties: r.properties, Live: liveOf(m, r.live)})
-			samestates.SameVerdict(t, r.Entry, x)
-			for name := range x.Fired {
-				fired[name] = true
-			}
-		})
 	}
-	samestates.Covered(t, append(Properties(), Witnesses()...), checked, Actions(), fired)
+	spec.SameVerdicts(t)
 }
 
 // lacking are the properties that a run does not check, and should: of a complete one all, but in one run
 // another one is to break first.
 func lacking(r run) (list []string) {
 	for _, p := range Properties() {
-		has := slices.ContainsFunc(r.properties, func(x Property) bool { return x.Name == p.Name })
+		has := slices.ContainsFunc(r.Properties, func(x Property) bool { return x.Name == p.Name })
 		if !has && r.Kind == tlc.Safety && (r.Name != "Owner_Again" || p.Name != "J3FreeIsEmpty") {
 			list = append(list, p.Name)
 		}
@@ -142,36 +90,6 @@ func lacking(r run) (list []string) {
 	return list
 }
 
-// everyState is the model's set of states.
-func everyState(t *testing.T, m *Machine) (samestates.Set, Report) {
-	t.Helper()
-	return samestates.EveryState(t, func(o Options) Report { return Explore(t.Context(), m, o) }, m.TLA)
-}
+func TestSameStatesAsTLC(t *testing.T) { spec.SameStates(t, nil, nil) }
 
-// TLC and the model reach the same set of states in each complete run: all variables, no symmetry.
-func TestSameStatesAsTLC(t *testing.T) {
-	jvms := samestates.Machines(t)
-	for _, r := range manifest(t) {
-		if r.Kind == tlc.Witness {
-			continue // one of these, again
-		}
-		t.Run(r.Name, func(t *testing.T) {
-			t.Parallel()
-			set, ours := everyState(t, machineOf(t, r.config))
-			samestates.SameStates(t, jvms, part.Job(t, r.Entry), model.ReadStates, set, ours)
-		})
-	}
-}
-
-// The comparison can fail: a fault on one side makes the sets differ, the same fault on the other side
-// makes them equal again.
-func TestOneWordMakesStatesDiffer(t *testing.T) {
-	part.OneWord(t, "OwnerAlwaysCertain", model.ReadStates, func(run string, faulty bool) samestates.Set {
-		m := machineOf(t, runOf(t, run).config)
-		if faulty {
-			m.hook = faults["OwnerAlwaysCertain"]
-		}
-		set, _ := everyState(t, m)
-		return set
-	})
-}
+func TestOneWordMakesStatesDiffer(t *testing.T) { spec.OneWord(t, "OwnerAlwaysCertain") }

@@ -8,7 +8,7 @@ import (
 )
 
 // TLA returns the canonical text of the state as the specification's record of variables: what
-// model.ReadStates makes of the same state dumped by TLC. Fields are sorted by name, sets and
+// tla.ReadStates makes of the same state dumped by TLC. Fields are sorted by name, sets and
 // functions by their text, and a function on 1..n is a sequence.
 func (m *Machine) TLA(s *State) string {
 	cells := func(text func(a int) string) string {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/samecycle/samecycle/internal/samestates"
 	"github.com/samecycle/samecycle/internal/tlc"
-	model "github.com/samecycle/samecycle/model/hopscotch"
+	"github.com/samecycle/samecycle/model/search/tla"
 )
 
 const specDir = "../../../spec/tla/hopscotch/written"
@@ -287,7 +287,7 @@ func TestSameStatesAsTLC(t *testing.T) {
 
 func sameSets(t *testing.T, jvms *tlc.Machines, r run, m *Machine) tlc.Result {
 	t.Helper()
-	spec, res := samestates.TLC(t, jvms, job(t, r), model.ReadStates)
+	spec, res := samestates.TLC(t, jvms, job(t, r), tla.ReadStates)
 	if d := samestates.Difference(spec, everyState(t, m)); d != "" {
 		t.Error(d)
 	}
@@ -319,7 +319,7 @@ func TestOneWordMakesStatesDiffer(t *testing.T) {
 		{"model changed", changed, nil, false},
 		{"both changed", changed, []tlc.Edit{change}, true},
 	} {
-		spec, _ := samestates.TLC(t, jvms, job(t, r, y.edits...), model.ReadStates)
+		spec, _ := samestates.TLC(t, jvms, job(t, r, y.edits...), tla.ReadStates)
 		if d := samestates.Difference(spec, y.ours); (d == "") != y.same {
 			t.Errorf("%s: same set: %v, want %v\n%s", y.what, d == "", y.same, d)
 		}

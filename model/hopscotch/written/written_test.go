@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	register "github.com/samecycle/samecycle/internal/catalog/hopscotch"
-	model "github.com/samecycle/samecycle/model/hopscotch"
+	"github.com/samecycle/samecycle/model/search/tla"
 )
 
 func machineNamed(t testing.TB, name string) *Machine {
@@ -242,7 +242,7 @@ func TestTextIsCanonical(t *testing.T) {
 	n := 0
 	Explore(t.Context(), m, Options{Unchecked: true, Visit: func(s *State) {
 		text := m.TLA(s)
-		if got, err := model.Canonical(text); got != text || err != nil {
+		if got, err := tla.Canonical(text); got != text || err != nil {
 			t.Fatalf("canonical is\n%s, not\n%s, %v", got, text, err)
 		}
 		n++

@@ -9,37 +9,29 @@ import (
 // Model returns the searches. A program whose actors begin anew for ever, or that must deadlock, is left to
 // the tests of the model, which compare it with TLC as well.
 func Model() search.Model {
-	m := search.Model{Note: func(string) string {
-		return "no deaths; left to the tests: programs that must deadlock, and the behaviour as written; " +
-			"not covered: more actors, keys and shards than the programs have"
-	}}
-	byState := map[string]*search.Programs[*model.Machine, model.State, model.Action]{}
-	var order []string
+	var all []search.Program[*model.Machine, model.State, model.Action]
 	for _, p := range model.Programs() {
 		if p.Deadlocks || p.Name != p.State && len(p.Repeats) > 0 {
 			continue
 		}
-		x := byState[p.State]
-		if x == nil {
-			x = &search.Programs[*model.Machine, model.State, model.Action]{Name: p.State, State: p.State,
-				Properties: model.PropertiesOf(p.State), Explore: model.Explore}
-			byState[p.State], order = x, append(order, p.State)
-			for _, w := range model.Witnesses() {
-				if w.Name == "No"+p.State {
-					x.Witnesses = append(x.Witnesses, w)
-				}
-			}
-		}
-		x.Programs = append(x.Programs, search.Program[*model.Machine, model.State, model.Action]{
-			Name: p.Name,
+		all = append(all, search.Program[*model.Machine, model.State, model.Action]{
+			Name: p.Name, State: p.State,
 			Make: func() (*model.Machine, error) { return model.As(p.Name) },
 			Live: func(m *model.Machine) *search.Live[model.State, model.Action] {
 				live, _ := model.LiveByName(m, model.EverybodyEnds)
 				return live
 			}})
 	}
-	for _, state := range order {
-		m.Tasks = append(m.Tasks, byState[state].Task())
+	return search.Model{
+		Tasks: search.ByState(all, func(state string) search.Programs[*model.Machine, model.State,
+			model.Action] {
+			return search.Programs[*model.Machine, model.State, model.Action]{Explore: model.Explore,
+				Properties: model.PropertiesOf(state),
+				Witnesses:  search.WitnessesOf(state, model.Witnesses())}
+		}),
+		Note: func(string) string {
+			return "no deaths; left to the tests: programs that must deadlock, and the behaviour as " +
+				"written; not covered: more actors, keys and shards than the programs have"
+		},
 	}
-	return m
 }

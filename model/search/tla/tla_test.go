@@ -1,4 +1,4 @@
-package model
+package tla
 
 import (
 	"errors"
@@ -53,32 +53,20 @@ func TestReadStates(t *testing.T) {
 	}
 }
 
-func TestNewRefuses(t *testing.T) {
-	good := func() Config { p, _ := ProgramByName("S02AddCollision"); return p.Config(0) }
-	for name, spoil := range map[string]func(c *Config){
-		"too many cells":  func(c *Config) { c.N = MaxCells + 1 },
-		"window too wide": func(c *Config) { c.W = c.N + 1 },
-		"front too wide":  func(c *Config) { c.Front = c.W + 1 },
-		"reach too far":   func(c *Config) { c.Reach = 3*c.W + 1 },
-		"no actor":        func(c *Config) { c.Program = nil },
-		"too many deaths": func(c *Config) { c.MaxCrashes = 2 },
-		"key 0":           func(c *Config) { c.Program = [][]Op{{get(0)}} },
-		"key 17":          func(c *Config) { c.Program = [][]Op{{get(MaxKeys + 1)}} },
-		"add of nothing":  func(c *Config) { c.Program = [][]Op{{add(1, 0)}} },
-		"get with value":  func(c *Config) { c.Program = [][]Op{{{OpGet, 1, 1}}} },
-		"idle":            func(c *Config) { c.Program = [][]Op{{{OpIdle, 1, 0}}} },
-		"home outside":    func(c *Config) { c.Home[1][2] = 4 },
-		"third half":      func(c *Config) { c.Memory[0].H = 2 },
-		"cell taken":      func(c *Config) { c.Memory = append(c.Memory, in(0, 2, 5)) },
-	} {
-		c := good()
-		if spoil(&c); true {
-			if m, err := New(c); !errors.Is(err, ErrConfig) || m != nil {
-				t.Errorf("%s: %v, %v", name, m, err)
-			}
-		}
+// What is written is canonical: the reader makes the same of it.
+func TestWritten_IsCanonical(t *testing.T) {
+	all := []Pair{
+		{"flag", Bool(true)},
+		{"list", Each([]uint8{3, 1}, Num)},
+		{"map", Function([]Pair{{"2", Num(20)}, {"1", Num(-10)}})},
+		{"set", Set([]string{String("b"), String("a"), String("b")})},
 	}
-	if _, err := New(good()); err != nil {
-		t.Error(err)
+	const want = `[flag |-> TRUE, list |-> <<3, 1>>, map |-> <<-10, 20>>, set |-> {"a", "b"}]`
+	text := Record(all...)
+	if got, err := Canonical(text); text != want || got != want || err != nil {
+		t.Errorf("%s is read as %s, %v; want %s", text, got, err, want)
+	}
+	if got := Show(all, "set", "flag"); got != `flag TRUE, set {"a", "b"}` {
+		t.Errorf("shown as %s", got)
 	}
 }

@@ -1,4 +1,5 @@
-package model
+// Package tla writes and reads values of TLA+ as text, for the comparison of models with TLC.
+package tla
 
 import (
 	"bufio"
@@ -19,16 +20,17 @@ import (
 // ErrValue says that a text is no TLA+ value of the kinds that states are made of.
 var ErrValue = errors.New("tla+ value cannot be read")
 
-// tlaPair is a field of a record, or an argument of a function with its result.
-type tlaPair struct{ key, value string }
+// Pair is a field of a record and its value, a variable and its value, or an argument of a function and its
+// result.
+type Pair [2]string
 
-// tlaRecord sorts the fields in place.
-func tlaRecord(fields ...tlaPair) string {
-	slices.SortFunc(fields, func(a, b tlaPair) int { return strings.Compare(a.key, b.key) })
+// Record is the record of these fields, which it sorts in place.
+func Record(fields ...Pair) string {
+	slices.SortFunc(fields, func(a, b Pair) int { return strings.Compare(a[0], b[0]) })
 	const before, arrow = ", ", " |-> "
 	n := len("[]")
 	for _, f := range fields {
-		n += len(before) + len(f.key) + len(arrow) + len(f.value)
+		n += len(before) + len(f[0]) + len(arrow) + len(f[1])
 	}
 	var out strings.Builder
 	out.Grow(n)
@@ -37,17 +39,28 @@ func tlaRecord(fields ...tlaPair) string {
 		if i > 0 {
 			out.WriteString(before)
 		}
-		out.WriteString(f.key)
+		out.WriteString(f[0])
 		out.WriteString(arrow)
-		out.WriteString(f.value)
+		out.WriteString(f[1])
 	}
 	out.WriteByte(']')
 	return out.String()
 }
 
-func tlaSequence(items []string) string { return "<<" + strings.Join(items, ", ") + ">>" }
+// Sequence is the sequence of these values.
+func Sequence(items []string) string { return "<<" + strings.Join(items, ", ") + ">>" }
 
-func tlaSet(items []string) string {
+// Each is the sequence of what text makes of the items of a list.
+func Each[T any](list []T, text func(T) string) string {
+	items := make([]string, len(list))
+	for i, x := range list {
+		items[i] = text(x)
+	}
+	return Sequence(items)
+}
+
+// Set is the set of these values, of which some may be equal.
+func Set(items []string) string {
 	list := append([]string(nil), items...)
 	sort.Strings(list)
 	kept := list[:0]
@@ -59,10 +72,11 @@ func tlaSet(items []string) string {
 	return "{" + strings.Join(kept, ", ") + "}"
 }
 
-func tlaFunction(pairs []tlaPair) string {
+// Function is the function of these pairs. If its domain is 1..n, it is a sequence.
+func Function(pairs []Pair) string {
 	byKey := map[string]string{}
 	for _, p := range pairs {
-		byKey[p.key] = p.value
+		byKey[p[0]] = p[1]
 	}
 	items := make([]string, 0, len(byKey))
 	for i := 1; i <= len(byKey); i++ {
@@ -73,7 +87,7 @@ func tlaFunction(pairs []tlaPair) string {
 		items = append(items, value)
 	}
 	if len(items) == len(byKey) {
-		return tlaSequence(items)
+		return Sequence(items)
 	}
 	items = items[:0]
 	for k, v := range byKey {
@@ -83,14 +97,30 @@ func tlaFunction(pairs []tlaPair) string {
 	return "(" + strings.Join(items, " @@ ") + ")"
 }
 
-func tlaString(s string) string { return `"` + s + `"` }
+// String is a string, which needs no escapes.
+func String(s string) string { return `"` + s + `"` }
 
-func tlaBool(b bool) string { return strings.ToUpper(strconv.FormatBool(b)) }
+// Bool is TRUE or FALSE.
+func Bool(b bool) string { return strings.ToUpper(strconv.FormatBool(b)) }
+
+// Num is a number.
+func Num[N ~int8 | ~uint8 | ~int](n N) string { return strconv.Itoa(int(n)) }
+
+// Show is the text of some variables, in the order of all, for a counterexample.
+func Show(all []Pair, names ...string) string {
+	var out []string
+	for _, x := range all {
+		if slices.Contains(names, x[0]) {
+			out = append(out, x[0]+" "+x[1])
+		}
+	}
+	return strings.Join(out, ", ")
+}
 
 // Canonical returns the canonical text of a value as TLC prints it: numbers, strings, booleans,
 // <<...>>, {...}, [field |-> ...] and (k :> v @@ ...). The error wraps ErrValue.
 func Canonical(text string) (string, error) {
-	p := &tlaParser{text: text}
+	p := &parser{text: text}
 	value, err := p.value()
 	if err != nil {
 		return "", err
@@ -113,7 +143,7 @@ func ReadStates(dump io.Reader, f func(text string)) error {
 		if !strings.HasPrefix(title, "State ") {
 			return fmt.Errorf("%w: want State and its number: %q", ErrValue, title)
 		}
-		p := &tlaParser{text: text, known: known}
+		p := &parser{text: text, known: known}
 		state, err := p.state()
 		if err != nil {
 			return fmt.Errorf("%s %w", title, err)
@@ -134,18 +164,18 @@ func splitStates(data []byte, atEOF bool) (advance int, token []byte, err error)
 	return 0, nil, nil
 }
 
-type tlaParser struct {
+type parser struct {
 	text  string
 	at    int
 	known map[string]string // the canonical text of values that were read before; nil: none is kept
 }
 
 // state reads one "/\ name = value" after another, to the end of the text.
-func (p *tlaParser) state() (string, error) {
-	var fields []tlaPair
+func (p *parser) state() (string, error) {
+	var fields []Pair
 	for {
 		if p.skip(); p.at == len(p.text) {
-			return tlaRecord(fields...), nil
+			return Record(fields...), nil
 		}
 		if !p.take(`/\`) && len(fields) > 0 {
 			return "", p.wrong(`want /\`)
@@ -158,11 +188,11 @@ func (p *tlaParser) state() (string, error) {
 		if err != nil {
 			return "", err
 		}
-		fields = append(fields, tlaPair{name, value})
+		fields = append(fields, Pair{name, value})
 	}
 }
 
-func (p *tlaParser) wrong(what string) error {
+func (p *parser) wrong(what string) error {
 	rest := p.text[p.at:]
 	if len(rest) > 40 {
 		rest = rest[:40] + "..."
@@ -170,14 +200,14 @@ func (p *tlaParser) wrong(what string) error {
 	return fmt.Errorf("%w: %s at byte %d: %q", ErrValue, what, p.at, rest)
 }
 
-func (p *tlaParser) skip() {
+func (p *parser) skip() {
 	for p.at < len(p.text) && strings.IndexByte(" \t\r\n", p.text[p.at]) >= 0 {
 		p.at++
 	}
 }
 
 // take reads the mark if it comes next.
-func (p *tlaParser) take(mark string) bool {
+func (p *parser) take(mark string) bool {
 	p.skip()
 	if strings.HasPrefix(p.text[p.at:], mark) {
 		p.at += len(mark)
@@ -190,7 +220,7 @@ func isWordByte(c byte) bool {
 	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-func (p *tlaParser) word() string {
+func (p *parser) word() string {
 	p.skip()
 	from := p.at
 	for p.at < len(p.text) && isWordByte(p.text[p.at]) {
@@ -201,7 +231,7 @@ func (p *tlaParser) word() string {
 
 // value reads a value, or what it remembers of the same text. A sequence is read again, element by
 // element: that of the actors' local states is another one in nearly every state.
-func (p *tlaParser) value() (string, error) {
+func (p *parser) value() (string, error) {
 	p.skip()
 	end := p.closing()
 	if p.known == nil || end == 0 {
@@ -221,7 +251,7 @@ func (p *tlaParser) value() (string, error) {
 
 // closing is where the record, function or set ends that begins here; 0 if none does. It does not
 // tell brackets in strings: then read ends elsewhere.
-func (p *tlaParser) closing() int {
+func (p *parser) closing() int {
 	depth := 0
 	for i := p.at; i < len(p.text); i++ {
 		switch p.text[i] {
@@ -240,20 +270,20 @@ func (p *tlaParser) closing() int {
 	return 0
 }
 
-func (p *tlaParser) read() (string, error) {
+func (p *parser) read() (string, error) {
 	switch {
 	case p.take("<<"):
 		items, err := p.list(">>")
-		return tlaSequence(items), err
+		return Sequence(items), err
 	case p.take("{"):
 		items, err := p.list("}")
-		return tlaSet(items), err
+		return Set(items), err
 	case p.take("["):
 		fields, err := p.pairs("|->", ",", "]", func() (string, error) { return p.word(), nil })
-		return tlaRecord(fields...), err
+		return Record(fields...), err
 	case p.take("("):
 		pairs, err := p.pairs(":>", "@@", ")", p.value)
-		return tlaFunction(pairs), err
+		return Function(pairs), err
 	case p.take(`"`):
 		end := strings.IndexByte(p.text[p.at:], '"')
 		if end < 0 {
@@ -261,7 +291,7 @@ func (p *tlaParser) read() (string, error) {
 		}
 		text := p.text[p.at : p.at+end]
 		p.at += end + 1
-		return tlaString(text), nil
+		return String(text), nil
 	}
 	sign := ""
 	if p.take("-") {
@@ -282,7 +312,7 @@ func (p *tlaParser) read() (string, error) {
 }
 
 // interval reads the end of from..to, which TLC prints for a set that an initial state has.
-func (p *tlaParser) interval(from int) (string, error) {
+func (p *parser) interval(from int) (string, error) {
 	to, err := strconv.Atoi(p.word())
 	if err != nil {
 		return "", p.wrong("want the end of an interval")
@@ -291,10 +321,10 @@ func (p *tlaParser) interval(from int) (string, error) {
 	for i := from; i <= to; i++ {
 		items = append(items, strconv.Itoa(i))
 	}
-	return tlaSet(items), nil
+	return Set(items), nil
 }
 
-func (p *tlaParser) list(end string) ([]string, error) {
+func (p *parser) list(end string) ([]string, error) {
 	var items []string
 	for !p.take(end) {
 		if len(items) > 0 && !p.take(",") {
@@ -309,8 +339,8 @@ func (p *tlaParser) list(end string) ([]string, error) {
 	return items, nil
 }
 
-func (p *tlaParser) pairs(arrow, comma, end string, key func() (string, error)) ([]tlaPair, error) {
-	var list []tlaPair
+func (p *parser) pairs(arrow, comma, end string, key func() (string, error)) ([]Pair, error) {
+	var list []Pair
 	for !p.take(end) {
 		if len(list) > 0 && !p.take(comma) {
 			return nil, p.wrong("want " + comma + " or " + end)
@@ -326,7 +356,7 @@ func (p *tlaParser) pairs(arrow, comma, end string, key func() (string, error)) 
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, tlaPair{k, v})
+		list = append(list, Pair{k, v})
 	}
 	return list, nil
 }
