@@ -3,8 +3,10 @@ package harness
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/internal/seam"
 	"github.com/samecycle/samecycle/linearizability"
 )
 
@@ -29,6 +31,31 @@ type Program struct {
 
 	// Open makes the program ready for one search. An error means that it cannot be explored.
 	Open func(o Options) (*Prepared, error)
+}
+
+// ErrKills says that no actor of a program can die.
+var ErrKills = errors.New("actors are goroutines of one process, whose death ends them all: leave kills out")
+
+// NewProgram is the row of a program whose actors make these operations, for an engine that is explored in
+// one process. It sets Actors and Sizes. Open is refused in the plain build, with Options.Apart, and with
+// kills if the row says that there are none: errors wrap ErrPlain, ErrApart or ErrKills.
+func NewProgram[Q any](row Program, ops [][]Q) Program {
+	for _, calls := range ops {
+		row.Actors, row.Sizes = append(row.Actors, fmt.Sprint(calls)), append(row.Sizes, len(calls))
+	}
+	name, noDeaths, open := row.Name, row.NoDeaths, row.Open
+	row.Open = func(o Options) (*Prepared, error) {
+		switch {
+		case !seam.Explored:
+			return nil, ErrPlain
+		case o.Apart:
+			return nil, ErrApart
+		case noDeaths && o.Kills > 0:
+			return nil, fmt.Errorf("%s: %w", name, ErrKills)
+		}
+		return open(o)
+	}
+	return row
 }
 
 // Operations is the largest number of operations that an actor has.

@@ -2,9 +2,9 @@ package basket
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/internal/catalog"
 	register "github.com/samecycle/samecycle/internal/catalog/basket"
 	"github.com/samecycle/samecycle/internal/hook"
@@ -15,20 +15,19 @@ import (
 // told.
 type state struct {
 	model.Sight
-	marks uint32 // bit i: witness i of the model was seen
+	marks uint32 // of harness.Races
 	told  [model.MaxActors]uint8
 }
 
 // follower takes the accesses of a program in the model.
 type follower struct {
-	m         *model.Machine
-	w         *world
-	witnesses []model.Property
-	names     map[uint32][]string // of marks
+	m     *model.Machine
+	w     *world
+	races *harness.Races[*model.Machine, model.State]
 }
 
 func newFollower(m *model.Machine, w *world) *follower {
-	return &follower{m, w, model.WitnessesOf(w.State), map[uint32][]string{}}
+	return &follower{m, w, harness.NewRaces(model.WitnessesOf(w.State))}
 }
 
 // names are those of the register, and the functions that make a part of an action, or none.
@@ -47,29 +46,13 @@ func (f *follower) Initial() state { return f.marked(&state{}, f.m.First()) }
 
 // marked is a state of the model behind another one.
 func (f *follower) marked(before *state, s model.Sight) state {
-	next := state{s, before.marks, before.told}
-	for i, w := range f.witnesses {
-		if w.State != nil && !w.State(f.m, &s.State) || f.m.Both(&s, w.Name) {
-			next.marks |= 1 << i
-		}
-	}
-	return next
+	seen := f.races.Seen(before.marks, f.m, &s.State)
+	seen = f.races.Also(seen, func(witness string) bool { return f.m.Both(&s, witness) })
+	return state{s, seen, before.told}
 }
 
 // Marks are the states whose race has happened.
-func (f *follower) Marks(s *state) []string {
-	if all, known := f.names[s.marks]; known {
-		return all
-	}
-	var all []string
-	for i, w := range f.witnesses {
-		if s.marks>>i&1 != 0 {
-			all = append(all, strings.TrimPrefix(w.Name, "No"))
-		}
-	}
-	f.names[s.marks] = all
-	return all
-}
+func (f *follower) Marks(s *state) []string { return f.races.Names(s.marks) }
 
 // Enabled names the action that the actor takes next. A death between two calls is one as any: what the dead
 // had is left.

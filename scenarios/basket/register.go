@@ -10,7 +10,6 @@ import (
 	"github.com/samecycle/samecycle/internal/catalog"
 	register "github.com/samecycle/samecycle/internal/catalog/basket"
 	"github.com/samecycle/samecycle/internal/evidence/closure"
-	"github.com/samecycle/samecycle/internal/seam"
 	model "github.com/samecycle/samecycle/model/basket"
 	"github.com/samecycle/samecycle/model/basket/tasks"
 	"github.com/samecycle/samecycle/scenarios/basket/volume"
@@ -55,27 +54,15 @@ func Engine() *harness.Engine {
 
 // registered is a program as the harness explores it.
 func registered(p program) harness.Program {
-	out := harness.Program{Name: p.Name, State: p.State,
-		Budget: p.budget(),
-		Text:   func() string { return strings.TrimSpace(fmt.Sprintf("%+v %s", p.Program, p.text)) },
-		Open:   func(o harness.Options) (*harness.Prepared, error) { return open(p, o, nil) }}
-	for _, ops := range p.calls() {
-		out.Actors = append(out.Actors, fmt.Sprint(ops))
-		out.Sizes = append(out.Sizes, len(ops))
-	}
-	return out
+	return harness.NewProgram(harness.Program{Name: p.Name, State: p.State, Budget: p.budget(),
+		Text: func() string { return strings.TrimSpace(fmt.Sprintf("%+v %s", p.Program, p.text)) },
+		Open: func(o harness.Options) (*harness.Prepared, error) { return open(p, o, nil) }}, p.calls())
 }
 
 // open makes a program ready for one search. Spoil, if not nil, changes the world, and may give another
 // model: for canaries.
 func open(p program, o harness.Options, spoil func(*world, *model.Machine) *model.Machine) (*harness.Prepared,
 	error) {
-	switch {
-	case !seam.Explored:
-		return nil, harness.ErrPlain
-	case o.Apart:
-		return nil, harness.ErrApart
-	}
 	p = p.dying(o.Kills)
 	w, err := newWorld(p)
 	if err != nil {

@@ -2,17 +2,18 @@ package shardmap
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/internal/hook"
+	"github.com/samecycle/samecycle/model/search"
 	model "github.com/samecycle/samecycle/model/shardmap"
 )
 
 // state is one of the model, with the races that have happened on the way to it.
 type state struct {
 	model.State
-	marks uint32 // bit i: witness i of the model was seen
+	marks uint32 // of harness.Races
 }
 
 // follower takes the steps of a program in the model.
@@ -20,43 +21,23 @@ type follower struct {
 	m          *model.Machine
 	w          *world
 	properties []model.Property
-	names      map[uint32][]string // of marks
+	races      *harness.Races[*model.Machine, model.State]
 }
 
 func newFollower(m *model.Machine, w *world) *follower {
-	return &follower{m, w, model.PropertiesOf(w.program.State), map[uint32][]string{}}
+	return &follower{m, w, model.PropertiesOf(w.program.State), harness.NewRaces(model.Witnesses())}
 }
-
-var witnesses = model.Witnesses()
 
 // Initial is the state before the first call.
 func (f *follower) Initial() state { return f.marked(&state{}, f.m.Initial()) }
 
 // marked is a state of the model behind another one.
 func (f *follower) marked(before *state, s model.State) state {
-	next := state{s, before.marks}
-	for i, w := range witnesses {
-		if w.State != nil && !w.State(f.m, &s) {
-			next.marks |= 1 << i
-		}
-	}
-	return next
+	return state{s, f.races.Seen(before.marks, f.m, &s)}
 }
 
 // Marks are the states whose race has happened.
-func (f *follower) Marks(s *state) []string {
-	if all, known := f.names[s.marks]; known {
-		return all
-	}
-	var all []string
-	for i, w := range witnesses {
-		if s.marks>>i&1 != 0 {
-			all = append(all, strings.TrimPrefix(w.Name, "No"))
-		}
-	}
-	f.names[s.marks] = all
-	return all
-}
+func (f *follower) Marks(s *state) []string { return f.races.Names(s.marks) }
 
 // Enabled names the action that the actor takes next.
 func (f *follower) Enabled(s *state, actor int) string {
@@ -141,11 +122,8 @@ func (f *follower) follow(list []state, s *state, actor int,
 				continue
 			}
 		}
-		for _, p := range f.properties {
-			if p.State != nil && !p.State(f.m, &next.Next) ||
-				p.Step != nil && !p.Step(f.m, &s.State, &next.Next) {
-				return nil, p.Name + ": it does not hold"
-			}
+		if name := search.Broken(f.properties, f.m, &s.State, &next.Next); name != "" {
+			return nil, name + ": it does not hold"
 		}
 		list = append(list, f.marked(s, next.Next))
 	}

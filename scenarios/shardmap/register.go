@@ -10,7 +10,6 @@ import (
 	register "github.com/samecycle/samecycle/internal/catalog/shardmap"
 	"github.com/samecycle/samecycle/internal/catalog/shardmap/mutants"
 	"github.com/samecycle/samecycle/internal/evidence/closure"
-	"github.com/samecycle/samecycle/internal/seam"
 	model "github.com/samecycle/samecycle/model/shardmap"
 	"github.com/samecycle/samecycle/model/shardmap/tasks"
 	"github.com/samecycle/samecycle/scenarios/shardmap/states"
@@ -121,17 +120,16 @@ func budget(p model.Program) harness.Budget {
 
 // registered is a program as the harness explores it.
 func registered(p model.Program) harness.Program {
-	out := harness.Program{Name: p.Name, State: p.State,
-		Budget: budget(p), NoDeaths: true,
+	return harness.NewProgram(harness.Program{Name: p.Name, State: p.State, Budget: budget(p), NoDeaths: true,
 		Text: func() string { return fmt.Sprintf("%+v", p) },
-		Open: func(o harness.Options) (*harness.Prepared, error) {
-			return open(p, o, false)
-		}}
+		Open: func(o harness.Options) (*harness.Prepared, error) { return open(p, o, false) }}, callsOfAll(p))
+}
+
+func callsOfAll(p model.Program) (all [][]call) {
 	for _, ops := range p.Calls {
-		out.Actors = append(out.Actors, fmt.Sprint(callsOf(ops)))
-		out.Sizes = append(out.Sizes, len(ops))
+		all = append(all, callsOf(ops))
 	}
-	return out
+	return all
 }
 
 func callsOf(ops []model.Op) (all []call) {
@@ -144,23 +142,12 @@ func callsOf(ops []model.Op) (all []call) {
 // open makes a program ready for one search. Written is the behaviour of the source, which the model does not
 // have.
 func open(p model.Program, o harness.Options, written bool) (*harness.Prepared, error) {
-	switch {
-	case !seam.Explored:
-		return nil, harness.ErrPlain
-	case o.Apart:
-		return nil, harness.ErrApart
-	case o.Kills > 0:
-		return nil, fmt.Errorf("%s: %w", p.Name, errKills)
-	}
 	w, err := newWorld(p, written)
 	if err != nil {
 		return nil, err
 	}
 	setup := harness.Setup[call, answer]{Name: p.Name, Token: p.Name, State: p.State, World: w,
-		Judge: sequence{p}.judge(), Identity: fmt.Sprintf("%+v", p)}
-	for _, ops := range p.Calls {
-		setup.Ops = append(setup.Ops, callsOf(ops))
-	}
+		Judge: sequence{p}.judge(), Identity: fmt.Sprintf("%+v", p), Ops: callsOfAll(p)}
 	if !written {
 		m, err := model.Of(p)
 		if err != nil {
@@ -171,5 +158,3 @@ func open(p model.Program, o harness.Options, written bool) (*harness.Prepared, 
 	}
 	return harness.Prepare(setup, o), nil
 }
-
-var errKills = fmt.Errorf("actors are goroutines of one process, whose death ends them all: leave kills out")

@@ -215,11 +215,11 @@ func TestWorld_Leftovers(t *testing.T) {
 
 // TestOpen_Refuses what the engine does not have.
 func TestOpen_Refuses(t *testing.T) {
-	p := mustProgram(t, "M01ReaderWriter")
-	if _, err := open(p, harness.Options{Apart: true}, false); !errors.Is(err, harness.ErrApart) {
+	p := registered(mustProgram(t, "M01ReaderWriter"))
+	if _, err := p.Open(harness.Options{Apart: true}); !errors.Is(err, harness.ErrApart) {
 		t.Error(err)
 	}
-	if _, err := open(p, harness.Options{Kills: 1}, false); !errors.Is(err, errKills) ||
+	if _, err := p.Open(harness.Options{Kills: 1}); !errors.Is(err, harness.ErrKills) ||
 		!strings.Contains(fmt.Sprint(err), "leave kills out") {
 		t.Error(err)
 	}

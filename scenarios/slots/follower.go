@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/internal/catalog"
 	register "github.com/samecycle/samecycle/internal/catalog/slots"
 	"github.com/samecycle/samecycle/internal/hook"
@@ -14,19 +15,18 @@ import (
 // state is one of the model, with the races that have happened on the way to it.
 type state struct {
 	model.State
-	marks uint32 // bit i: witness i of the model was seen
+	marks uint32 // of harness.Races
 }
 
 // follower takes the accesses of a program in the model.
 type follower struct {
-	m         *model.Machine
-	w         *world
-	witnesses []model.Property
-	names     map[uint32][]string // of marks
+	m     *model.Machine
+	w     *world
+	races *harness.Races[*model.Machine, model.State]
 }
 
 func newFollower(m *model.Machine, w *world) *follower {
-	return &follower{m, w, model.WitnessesOf(w.State), map[uint32][]string{}}
+	return &follower{m, w, harness.NewRaces(model.WitnessesOf(w.State))}
 }
 
 // sleepEnds is the end of a sleep, by a wake-up or because its time is out.
@@ -45,29 +45,11 @@ func (f *follower) Initial() state { return f.marked(&state{}, f.m.Initial()) }
 
 // marked is a state of the model behind another one.
 func (f *follower) marked(before *state, s model.State) state {
-	next := state{s, before.marks}
-	for i, w := range f.witnesses {
-		if !w.State(f.m, &s) {
-			next.marks |= 1 << i
-		}
-	}
-	return next
+	return state{s, f.races.Seen(before.marks, f.m, &s)}
 }
 
 // Marks are the states whose race has happened.
-func (f *follower) Marks(s *state) []string {
-	if all, known := f.names[s.marks]; known {
-		return all
-	}
-	var all []string
-	for i, w := range f.witnesses {
-		if s.marks>>i&1 != 0 {
-			all = append(all, strings.TrimPrefix(w.Name, "No"))
-		}
-	}
-	f.names[s.marks] = all
-	return all
-}
+func (f *follower) Marks(s *state) []string { return f.races.Names(s.marks) }
 
 // Enabled names the action that the actor takes next. A death between two calls is one as any: the locks of
 // the process are free.

@@ -9,7 +9,6 @@ import (
 	"github.com/samecycle/samecycle/internal/catalog"
 	register "github.com/samecycle/samecycle/internal/catalog/slots"
 	"github.com/samecycle/samecycle/internal/evidence/closure"
-	"github.com/samecycle/samecycle/internal/seam"
 	model "github.com/samecycle/samecycle/model/slots"
 	"github.com/samecycle/samecycle/model/slots/tasks"
 )
@@ -47,27 +46,15 @@ func Engine() *harness.Engine {
 
 // registered is a program as the harness explores it.
 func registered(p program) harness.Program {
-	out := harness.Program{Name: p.Name, State: p.State,
-		Budget: p.budget(),
-		Text:   func() string { return fmt.Sprintf("%+v", p.Program) },
-		Open:   func(o harness.Options) (*harness.Prepared, error) { return open(p, o, nil) }}
-	for _, calls := range p.calls() {
-		out.Actors = append(out.Actors, fmt.Sprint(calls))
-		out.Sizes = append(out.Sizes, len(calls))
-	}
-	return out
+	return harness.NewProgram(harness.Program{Name: p.Name, State: p.State, Budget: p.budget(),
+		Text: func() string { return fmt.Sprintf("%+v", p.Program) },
+		Open: func(o harness.Options) (*harness.Prepared, error) { return open(p, o, nil) }}, p.calls())
 }
 
 // open makes a program ready for one search. Spoil, if not nil, changes the world, and may give another
 // model: for canaries.
 func open(p program, o harness.Options, spoil func(*world, *model.Machine) *model.Machine) (*harness.Prepared,
 	error) {
-	switch {
-	case !seam.Explored:
-		return nil, harness.ErrPlain
-	case o.Apart:
-		return nil, harness.ErrApart
-	}
 	p = p.dying(o.Kills)
 	w, err := newWorld(p)
 	if err != nil {
