@@ -44,15 +44,21 @@ func cacheStormCommand(a *app) *cobra.Command {
 (SIGKILL) and stopped at random instants, and others take their places. Each has a journal
 that outlives it. At the end of each round the journals are held against one another and
 against the cache: each value that was there and is not was told once, with a reason; none
-comes back; none is torn; the structure and the accounts are right; and no call took more
-than 10 ms beyond the time in which its process waited for a processor.
+comes back; none is torn; the structure, the accounts and the counts are right; and no
+call took more than 10 ms beyond the time in which its process waited for a processor.
+
+The processes also ask with quotas, tune live parameters, and give what leaves to stores;
+and in each fifth cache half of them use slots, whose services are killed, too. What is
+asked for rarely is never refused; what is set together is read together; a call that was
+said not to be made never has an effect.
 
 A process that dies within a call may have told nothing of what it took out. Such values
 are counted, and bounded by what the calls of the dead can have taken.
 
-The code is that of a normal build. The run ends at the first fault. Every third of the
-caches has keys that share chains, or an index that is too small. The exit status is 1
-after a fault. An interrupt ends the run, and prints the figures so far.
+The code is that of a normal build. The run ends at the first fault. Of the caches of
+different kinds, which take turns, one has keys that share chains, and one an index that
+is too small. The exit status is 1 after a fault. An interrupt ends the run, and prints
+the figures so far.
 
 With --out the figures are written to a file after each cache. --resume continues from
 there.`,
@@ -159,6 +165,16 @@ func writeStorm(w io.Writer, r *cachestorm.Report) {
 	fmt.Fprintf(w, " twice, by the dead and for them, %s\n", thousands(r.Twice))
 	fmt.Fprintf(w, "in doubt, being taken out by the dead: %s, at most %d in a round; deaths excuse %s\n",
 		counted(r.Doubt, "value"), r.DoubtPeak, thousands(r.DoubtMost))
+	fmt.Fprintf(w, "%s with quotas: %s told of a suspect, %s of a denied key, %s of a denied client; %s at "+
+		"rest refused none\n", counted(r.Asks, "call"), thousands(r.Suspects), thousands(r.DeniedKeys),
+		thousands(r.DeniedClients), thousands(r.Calmed))
+	fmt.Fprintf(w, "%s of live parameters, %d of which a death has cut; %s\n", counted(r.Tunes, "change"),
+		r.Tuning, counted(r.Reads, "reading"))
+	fmt.Fprintf(w, "stores were given %s; all counts are those of the journals in %s\n",
+		counted(r.Stored, "value"), plural.Of(r.Tallied, "round"))
+	fmt.Fprintf(w, "%s by slots, of which %s were not made, and %s are not known; %s within a change that a "+
+		"service made\n", counted(r.BySlots, "call"), thousands(r.NotMade), thousands(r.Unknown),
+		counted(r.Serving, "kill"))
 	fmt.Fprintf(w, "%s of structure and accounts; hints of baskets off by %d bytes at most, at the end of a "+
 		"cache by %d\n", counted(r.Checks, "check"), r.Drift, r.Stale)
 	fmt.Fprintf(w, "longest call %.1f ms on the wall; %s took over 10 ms; beyond the scheduler %.2f ms at "+

@@ -23,12 +23,22 @@ func (w *world) audit() error {
 		s.report.fault("accounts: the cache cannot be opened any more: %v", err)
 		return nil
 	}
+	x, err := c.Stats()
+	if err != nil {
+		s.report.fault("counts: %v", err)
+	}
+	now, _, err := readValues(c)
+	if err != nil {
+		s.report.fault("tune: at rest: %v", err)
+	}
 	w.check(c)
 	present := w.present(c)
 	if err := c.Close(); err != nil {
 		s.report.fault("accounts: %v", err)
 	}
-	w.verdict(present)
+	w.tunes(&w.known, now)
+	w.verdict(present, func() { w.tally(x.All.Minus(w.counts), len(w.deaths)) })
+	w.counts = x.All
 	return nil
 }
 
@@ -214,9 +224,10 @@ func (w *world) begin() {
 	w.judge.read(w.board)
 }
 
-// verdict judges all values of the round.
-func (w *world) verdict(present []uint64) {
+// verdict judges all values of the round; more judges what else the calls say.
+func (w *world) verdict(present []uint64, more func()) {
 	j, r := w.judge, w.storm.report
+	r.Stored += j.stores(w.board)
 	j.hear(w.board, r.Told)
 	j.settle()
 	j.returns()
@@ -229,9 +240,13 @@ func (w *world) verdict(present []uint64) {
 	for _, d := range w.deaths {
 		r.DoubtMost += uint64(d.most())
 	}
+	w.unmades()
+	w.quotas.judge(j.asks, r, j.fault)
+	more()
 	if w.storm.o.judged != nil {
 		w.storm.o.judged(j, r.Rounds)
 	}
-	j.calls, j.news = 0, 0
+	r.BySlots += j.bySlots
+	j.calls, j.news, j.bySlots, j.counts, j.asks, j.unmade = 0, 0, 0, counted{}, j.asks[:0], j.unmade[:0]
 	j.next(present)
 }

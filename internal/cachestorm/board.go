@@ -16,7 +16,7 @@ type shared []atomic.Uint64
 //	8        round that runs; roundQuit at the end
 //	9        raised: the round is to end
 //	16+16s   slot s, see slot...
-//	...      journals of calls, by slot and thread; of events, by slot; of slow calls, by slot
+//	...      journals of calls, by slot and thread; then the other journals, by slot
 type board struct {
 	words   shared
 	slots   int // of processes; one more is that of the parent
@@ -35,14 +35,14 @@ const (
 // Words of a slot.
 const (
 	slotRested  = iota // the last round that its process has ended
-	slotAtWork         // atWork of the process that has opened the cache
+	slotAtWork         // atWork of the process that has opened the cache, or a slot file
 	slotValue          // number of the last value
-	slotEvents         // length of the journal of events
-	slotSlow           // length of the journal of slow calls
+	slotServing        // number of the clock at which its service has begun a change; 0: it is in none
 	slotBusy           // calls that found all baskets, or all writers, taken
 	slotLongest        // nanoseconds of the longest call
 	slotRefused        // calls of the round that were not made, the journal being full
-	slotCalls          // length of the journal of calls, by thread
+	slotLengths        // lengths of the journals, by journal
+	slotCalls   = slotLengths + int(journals)
 	slotWords   = slotCalls + ThreadsMost
 )
 
@@ -52,16 +52,33 @@ const (
 	ThreadsMost   = 8
 )
 
-// Sizes of journals.
+// Sizes of the journal of calls.
 const (
 	callRoom  = 20000
-	eventRoom = 120000
-	slowRoom  = 256
-
-	callWords  = 8
-	eventWords = 4
-	slowWords  = 7
+	callWords = 10
 )
+
+// journal is one of a slot, beside that of its calls.
+type journal int
+
+// Journals. The first word of an entry is written last. An entry without it is none: its process has died.
+const (
+	journalEvents journal = iota // what OnEvent was told
+	journalSlow                  // slow calls
+	journalStore                 // what Options.Overflow was given
+	journalTunes                 // changes of live parameters
+	journalReads                 // readings of all live parameters
+	journals
+)
+
+// journalSizes are how many entries a journal has, and how many words an entry.
+var journalSizes = [journals]struct{ room, words int }{
+	journalEvents: {120000, 4},
+	journalSlow:   {256, 8},
+	journalStore:  {120000, 5},
+	journalTunes:  {20000, 2 + tuneMost},
+	journalReads:  {8000, 2 + registersMost},
+}
 
 // Words of a journal's call.
 const (
@@ -73,22 +90,40 @@ const (
 	callFound        // found... flags
 	callTime         // nanoseconds of the system's clock at its begin
 	callLife         // nanoseconds for which the value that it brings is to live; 0: for ever
+	callAsk          // of an Ask: an answered
+	callDone         // of an Ask, nanoseconds of the system's clock at its end
 )
 
 // What a call has found. Each is so at an instant between its begin and its end.
 const (
-	foundSeen   = 1 << iota // the key had the value callSeen
-	foundAbsent             // the key was absent
-	foundOther              // the key had not the value callSeen
-	foundNew                // the key had the value callNew
-	foundTorn               // a value that nobody can have set
+	foundSeen    = 1 << iota // the key had the value callSeen
+	foundAbsent              // the key was absent
+	foundOther               // the key had not the value callSeen
+	foundNew                 // the key had the value callNew
+	foundTorn                // a value that nobody can have set
+	foundNot                 // nothing: the client of a service was told that the call was not made
+	foundUnknown             // the same, and that nobody knows; callEnd stays 0
 )
+
+// Behind these flags, of a call by a service: from which bit on is why it was not made, or is not known.
+const whyShift = 8
 
 // boardWords is how many words a board has.
 func boardWords(slots, threads int) int {
-	all := slots + 1
-	return wordSlots + all*slotWords + all*threads*callRoom*callWords + all*eventRoom*eventWords +
-		all*slowRoom*slowWords
+	return (&board{slots: slots, threads: threads}).from(journals, 0)
+}
+
+// from is where a journal of a slot begins; of journals: where all end.
+func (b *board) from(which journal, s int) int {
+	all := b.slots + 1
+	at := wordSlots + all*slotWords + all*b.threads*callRoom*callWords
+	for j := range which {
+		at += all * journalSizes[j].room * journalSizes[j].words
+	}
+	if which < journals {
+		at += s * journalSizes[which].room * journalSizes[which].words
+	}
+	return at
 }
 
 // openBoard maps the board in that file; make says that it is to be made.
@@ -112,17 +147,34 @@ func (b *board) calls(s, thread int) shared {
 	return b.words[from : from+callRoom*callWords]
 }
 
-func (b *board) events(s int) shared {
-	all := b.slots + 1
-	from := wordSlots + all*slotWords + all*b.threads*callRoom*callWords + s*eventRoom*eventWords
-	return b.words[from : from+eventRoom*eventWords]
+// journal has the words of a journal of a slot.
+func (b *board) journal(which journal, s int) shared {
+	from, size := b.from(which, s), journalSizes[which]
+	return b.words[from : from+size.room*size.words]
 }
 
-func (b *board) slows(s int) shared {
-	all := b.slots + 1
-	from := wordSlots + all*slotWords + all*b.threads*callRoom*callWords + all*eventRoom*eventWords +
-		s*slowRoom*slowWords
-	return b.words[from : from+slowRoom*slowWords]
+// length is how long the journal is, or would be with room.
+func (b *board) length(which journal, s int) *atomic.Uint64 { return b.slot(s, slotLengths+int(which)) }
+
+// enter is the next entry of a journal; nil if there is no room.
+func (b *board) enter(which journal, s int) shared {
+	n, size := b.length(which, s).Add(1), journalSizes[which]
+	if n > uint64(size.room) {
+		return nil
+	}
+	return b.journal(which, s)[(n-1)*uint64(size.words) : n*uint64(size.words)]
+}
+
+// entries yields the entries of a journal that have their first word.
+func (b *board) entries(which journal, s int) func(yield func(e shared) bool) {
+	return func(yield func(e shared) bool) {
+		words, size := b.journal(which, s), journalSizes[which]
+		for i := range min(int(b.length(which, s).Load()), size.room) {
+			if e := words[i*size.words : (i+1)*size.words]; e[0].Load() != 0 && !yield(e) {
+				return
+			}
+		}
+	}
 }
 
 // call is an entry of a journal, which its thread alone writes.
@@ -158,36 +210,39 @@ func (e call) end(b *board, seen, found uint64) {
 	e[callEnd].Store(b.tick())
 }
 
-// tell enters an event into the journal of a slot. An entry that its process did not complete is empty.
+// entryIs is a bit of first words: so none is zero.
+const entryIs = 1 << 63
+
+// flag is 1 for true.
+func flag(is bool) uint64 {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// tell enters an event into the journal of a slot.
 func (b *board) tell(s int, reason uint8, key int, value uint64, whole bool) {
-	n := b.slot(s, slotEvents).Add(1)
-	if n > eventRoom {
+	e := b.enter(journalEvents, s)
+	if e == nil {
 		return
 	}
-	e := b.events(s)[(n-1)*eventWords : n*eventWords]
 	e[1].Store(value)
 	e[2].Store(b.tick())
-	torn := uint64(0)
-	if !whole {
-		torn = 1
-	}
-	e[3].Store(torn)
-	e[0].Store(1<<63 | uint64(key)<<8 | uint64(reason))
+	e[3].Store(flag(!whole))
+	e[0].Store(entryIs | uint64(key)<<8 | uint64(reason))
 }
 
 // slow enters a slow call.
 func (b *board) slow(s int, x slowness) {
-	n := b.slot(s, slotSlow).Add(1)
-	if n > slowRoom {
+	e := b.enter(journalSlow, s)
+	if e == nil {
 		return
 	}
-	e := b.slows(s)[(n-1)*slowWords : n*slowWords]
-	e[1].Store(uint64(x.begin))
-	e[2].Store(uint64(x.spent))
-	e[3].Store(uint64(x.ready))
-	e[4].Store(uint64(x.ran))
-	e[5].Store(uint64(x.faults))
-	e[0].Store(1<<63 | uint64(x.kind))
+	for i, n := range []int64{x.begin, x.spent, x.ready, x.ran, x.faults, x.allowed} {
+		e[1+i].Store(uint64(n))
+	}
+	e[0].Store(entryIs | uint64(x.kind))
 }
 
 // begin empties the journals, and starts a round. All processes are at rest, and stay so if rest says that.
@@ -202,14 +257,12 @@ func (b *board) begin(n uint64, rest bool) {
 		for t := range b.threads {
 			empty(b.calls(s, t), b.slot(s, slotCalls+t).Swap(0), callWords)
 		}
-		empty(b.events(s), b.slot(s, slotEvents).Swap(0), eventWords)
-		empty(b.slows(s), b.slot(s, slotSlow).Swap(0), slowWords)
+		for j := range journals {
+			empty(b.journal(j, s), b.length(j, s).Swap(0), journalSizes[j].words)
+		}
+		b.slot(s, slotServing).Store(0)
 	}
-	raised := uint64(0)
-	if rest {
-		raised = 1
-	}
-	b.words[wordRest].Store(raised)
+	b.words[wordRest].Store(flag(rest))
 	b.words[wordRound].Store(n)
 }
 

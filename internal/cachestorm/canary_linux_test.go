@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/samecycle/samecycle/impl/basket"
+	"github.com/samecycle/samecycle/impl/cache"
 	"github.com/samecycle/samecycle/impl/region"
 )
 
@@ -21,16 +22,35 @@ func TestCanary_Processes(t *testing.T) {
 		"alien":   "never set",
 		"revives": "return: ",
 		"forgets": "return: |told: value",
-		"silent":  "told: value",
+		"silent":  "told: value|has not told it",
 		"twice":   "has left twice",
 		"lies":    "return: |told: value",
 		"slow":    "wait: ",
 		"exits":   "a fault of a test",
 		"hangs":   "does not come to rest within 3s",
+
+		"lenient":   "and the highest limit allows|counts: Stats has",
+		"accuses":   "which is asked for rarely",
+		"bans":      "which asks rarely",
+		"expels":    "and slot 0 was in no Ask of it",
+		"imagines":  "counts: Stats has",
+		"halves":    "has found compact.living and compact.gain",
+		"unset":     "tune: ",
+		"drops":     "no store was given it",
+		"hoards":    "store: ",
+		"miscounts": "store: Stats has",
+
+		"denies":  "said not to be set",
+		"invents": "return: |told: value",
+		"orphan":  "was told that its service has died",
+		"repeats": "return: |told: value|left twice|is there, and was told",
 	} {
 		t.Run(fault, func(t *testing.T) {
 			o := options(t)
 			o.fault, o.Rounds = fault, 12
+			if slices.Contains(faultsOfSlots, fault) {
+				o.variants = variants[3:4]
+			}
 			if fault == "hangs" {
 				o.restTime = 3 * time.Second
 			}
@@ -46,6 +66,9 @@ func TestCanary_Processes(t *testing.T) {
 		})
 	}
 }
+
+// faultsOfSlots are those of clients, and of their services.
+var faultsOfSlots = []string{"denies", "invents", "orphan", "repeats"}
 
 // TestCanary_Region: words that no step writes are found at the end of a round.
 func TestCanary_Region(t *testing.T) {
@@ -79,6 +102,24 @@ func TestCanary_Region(t *testing.T) {
 			t.Errorf("%s: %q, %v", section, r.Faults, err)
 		}
 	}
+	for says, x := range map[string]struct {
+		section string
+		word    func(old uint64) uint64
+	}{
+		// All penalties end in half an hour, and all parameters that somebody has tuned are one more.
+		"after all calls": {cache.SectionObjects, func(uint64) uint64 {
+			return uint64(time.Now().Add(time.Hour/2).UnixNano())&^7 | 1 // with one offence
+		}},
+		"tune: slot 4": {cache.SectionParams, func(old uint64) uint64 { return old + min(old, 1) }},
+	} {
+		o := options(t)
+		o.Rounds = 1
+		o.damage = func(path string) { overwrite(t, path, cache.Engine, x.section, x.word) }
+		r, err := Run(t.Context(), o)
+		if err != nil || !strings.Contains(strings.Join(r.Faults, "\n"), says) {
+			t.Errorf("%s: %q, %v", x.section, r.Faults, err)
+		}
+	}
 	o := options(t)
 	o.Rounds = 2
 	o.damage = func(path string) {
@@ -89,5 +130,24 @@ func TestCanary_Region(t *testing.T) {
 	if r, err := Run(t.Context(), o); err != nil ||
 		!strings.Contains(strings.Join(r.Faults, "\n"), "cannot be opened any more") {
 		t.Errorf("cut: %q, %v", r.Faults, err)
+	}
+}
+
+// overwrite changes all words of a section.
+func overwrite(t *testing.T, path, engine, section string, f func(old uint64) uint64) {
+	t.Helper()
+	r, err := region.Open(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	words, err := r.Section(engine, section)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range words {
+		words[i].Store(f(words[i].Load()))
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -10,6 +10,15 @@ import (
 // step makes one call of any kind.
 func (x *client) step() error {
 	key := x.pick()
+	switch m := x.random.IntN(1000); {
+	case m < 70:
+		return x.ask()
+	case m < 76:
+		_, _, err := x.read()
+		return err
+	case m == 76 && x.calls%16 == 0:
+		return x.suspects()
+	}
 	switch n := x.random.IntN(100); {
 	case x.Fault != "" && x.calls%400 == 399:
 		return x.wrong(key)
@@ -148,14 +157,16 @@ func (x *client) set(key int, life time.Duration) error {
 	if e == nil {
 		return nil
 	}
-	if err := x.cache.SetTTL(keyOf(key), x.value, life); err != nil {
+	var err error
+	if life > 0 || x.calls%2 == 0 {
+		err = x.cache.SetTTL(keyOf(key), x.value, life)
+	} else {
+		err = x.cache.Set(keyOf(key), x.value) // for the time of ttl.default
+	}
+	if err != nil {
 		return err
 	}
-	seen := uint64(0)
-	if life > 0 {
-		seen = uint64(x.meter.now())
-	}
-	x.end(e, k, seen, foundNew)
+	x.end(e, k, x.deadline(life), foundNew)
 	return nil
 }
 
@@ -284,6 +295,35 @@ func (x *client) wrong(key int) error {
 		number, whole, _ := numberOf(x.value, key, nil)
 		x.board.tell(x.Slot, uint8(cache.Evicted), key, number, whole)
 		return err
+	case "accuses":
+		e := x.begin(kindAsk, x.ColdKeys[0], 0, 0)
+		if e != nil {
+			e[callAsk].Store(uint64(makeAnswered(x.ColdClients[0], cache.Answer{State: cache.Suspect})))
+			e[callDone].Store(uint64(x.meter.now()))
+			x.end(e, kindAsk, 0, 0)
+		}
+	case "bans":
+		e := x.begin(kindAsk, x.ColdKeys[0], 0, 0)
+		if e != nil {
+			e[callAsk].Store(uint64(makeAnswered(x.ColdClients[0],
+				cache.Answer{State: cache.Denied, ByClient: true})))
+			e[callDone].Store(uint64(x.meter.now()))
+			x.end(e, kindAsk, 0, 0)
+		}
+	case "imagines":
+		e := x.begin(kindAsk, x.HotKeys[0], 0, 0)
+		if e != nil {
+			e[callAsk].Store(uint64(makeAnswered(x.HotClients[0],
+				cache.Answer{State: cache.Denied, ByClient: true})))
+			e[callDone].Store(uint64(x.meter.now()))
+			x.end(e, kindAsk, 0, 0)
+		}
+	case "expels":
+		key = x.ColdKeys[0]
+		err := x.set(key, 0)
+		number, whole, _ := numberOf(x.value, key, nil)
+		x.board.tell(x.Slot, uint8(cache.Expelled), key, number, whole)
+		return errors.Join(err, x.delete(key))
 	}
 	return nil
 }

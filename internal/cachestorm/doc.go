@@ -14,7 +14,19 @@
 // At the end of a round all processes close the cache. The parent finishes what the dead have left in the
 // index, as the janitor of any process does (basket.Writer.Settle), and judges. Every worldRounds rounds
 // another cache is made: one whose keys have hashes of their own, one whose keys share chains, one whose
-// index is too small for them, and one with the policy TinyLFU. The first three have four tiers of age.
+// index is too small for them, one with slots, and one with the policy TinyLFU. All but the last have four
+// tiers of age.
+//
+// # All parts at once
+//
+//	quotas     all processes call Ask, mostly for two keys and as four clients, which is too often, and now
+//	           and then for others. Each has one of the three actions.
+//	tuning     one process changes live parameters all the time: one, two that must be consistent, or some
+//	           at once, each within bounds that the other judges can bear
+//	overflow   each process has a store for what leaves for want of room, which refuses some of it
+//	slots      in the cache with slots each second process has no cache, but a client of package remote; the
+//	           process before it is its service. Both are killed and stopped. Some calls have very little
+//	           time.
 //
 // # Journals
 //
@@ -22,6 +34,10 @@
 // a call it says what is begun, and behind it what was answered. What OnEvent tells goes into another
 // journal of the process. One counter in the file, which is drawn from ahead of and behind each call,
 // orders all of them: what was answered before a call was begun has a smaller number.
+//
+// A call by a service that was not made is journaled as one that has found nothing, and one of which nobody
+// knows as one that has not ended. The slot file of a round is used in no other one, so what a request that
+// was left may do is done in its round.
 //
 // Each value is set once in a run, and has its number, its key, and a filling that follows from the number.
 //
@@ -37,8 +53,24 @@
 //	          of it. At the end of a cache, when the parent alone has filled it several times, no basket is
 //	          in the name of a dead process, and each one that was used again has an exact hint. One that
 //	          was not, since others had more that was dead, may have one that a death has left wrong.
+//	counts    what Stats says of all processes is more than a round before by just what the journals have:
+//	          in a round without deaths, for each count; in one with deaths no more, for those of calls
+//	quota     no key is a suspect or denied, and no client is denied, unless a bucket with the lowest rate
+//	          that is ever in force can have been too high at the calls of the journals. What is asked for
+//	          rarely is charged for itself alone, so it never is. Each client is served no more than the
+//	          highest rate allows. An entry is expelled by an Ask of it. Each answer agrees with itself.
+//	          When all have been at rest for as long as a penalty lasts, nothing is refused.
+//	tune      each reading of a parameter, or of two that must be consistent, is what was set last, or is
+//	          being set, and later readings have no earlier values; so, too, at rest behind deaths
+//	store     what a store is given was set, is whole, has the time that is left to it, and is no more in
+//	          the cache; who tells that something has left for want of room has given it to its store,
+//	          once; and Stats counts it
+//	slots     what was said not to be set is never found, and never told. A client is told that its
+//	          service has died, or that there is none, if it has died. Each outcome is one that is
+//	          documented, and comes within the time of the call.
 //	wait      no call took more than 10 ms beyond the time for which the threads of its process were ready
-//	          and waited for a processor (see wait_linux.go)
+//	          and waited for a processor (see wait_linux.go); one by a service has the time of the call
+//	          beside that
 //	end       each process comes to rest when it is told to, and none ends by itself
 //
 // # The doubt
@@ -51,6 +83,7 @@
 //     takes out callMost values at most, the portion of the walk of basket.Writer.Replace and a few baskets
 //     of recordsMost. A janitor takes out janitorMost before it tells them; whether it was at work is not
 //     known, so it counts for each death of a process that has one.
+//     A client of a service has no cache, so its death takes nothing out. That of a service does.
 //   - Such a value was begun to be set before the death, and was not known to be gone before the call began
 //     that the dead was in.
 //   - A value with an end that is over, whose key is absent, may have expired, or was taken out by a dead. If

@@ -23,8 +23,10 @@ type life struct {
 	certain    uint64 // it is or was there at this number; never if nobody knows
 	gone       uint64 // it was there no more at this number
 	told       []telling
-	excused    bool // without a reason, and a death may be it
-	unsure     bool // has expired in an earlier round, in which a death may have taken it out
+	given      []given // to stores
+	not        bool    // the client of a service was told that it was not set
+	excused    bool    // without a reason, and a death may be it
+	unsure     bool    // has expired in an earlier round, in which a death may have taken it out
 }
 
 // telling is an event.
@@ -49,6 +51,7 @@ type history struct {
 	sights []sight
 	lives  []*life
 	delete []sight // calls that may delete
+	asks   []sight // calls of Ask
 }
 
 // judge keeps what is known of all values from round to round.
@@ -57,14 +60,24 @@ type judge struct {
 	lives map[uint64]*life
 	calls uint64
 	news  uint64
-	fault func(format string, args ...any)
+	// of calls, those by a service
+	bySlots uint64
+	fault   func(format string, args ...any)
+	// What else the round's calls say.
+	askers askers
+	asks   []asked
+	counts counted
+	unmade []unmade
+	server func(slot int) int // whose process makes the calls of a slot
+	bare   int                // a slot whose events of baskets come from below a cache
 	// doubts are values that deaths have excused in earlier rounds, and what was known of them.
 	doubts map[uint64]string
 	limit  int64 // nanoseconds of the system's clock behind the last look
 }
 
 func newJudge(keys int) *judge {
-	return &judge{keys: make([]history, keys), lives: map[uint64]*life{}, doubts: map[uint64]string{}}
+	return &judge{keys: make([]history, keys), lives: map[uint64]*life{}, doubts: map[uint64]string{},
+		server: func(slot int) int { return slot }, bare: -1}
 }
 
 // live begins to know a value.
@@ -96,50 +109,67 @@ func (j *judge) call(slot int, e call) {
 		return
 	}
 	x := sight{begin: e[callBegin].Load(), end: e[callEnd].Load(), time: int64(e[callTime].Load()),
-		slot: slot, kind: k}
-	ended, h := x.end != 0, &j.keys[key]
+		slot: j.server(slot), kind: k}
+	found, h := e[callFound].Load(), &j.keys[key]
 	j.calls++
+	if j.server(slot) != slot {
+		j.bySlots++
+	}
 	if k.changes() {
 		j.news++
 	}
-	if k == kindDelete || k == kindRemove {
+	j.counts.call(k, x.end != 0, found, answered(e[callAsk].Load()))
+	if found&(foundNot|foundUnknown) != 0 {
+		j.unmade = append(j.unmade, unmade{slot, k, found, x.begin, e[callSeen].Load()})
+	}
+	not := found&foundNot != 0
+	switch {
+	case k == kindAsk:
+		h.asks = append(h.asks, x)
+		j.asks = append(j.asks, asked{slot, key, x.time, int64(e[callDone].Load()),
+			answered(e[callAsk].Load())})
+	case (k == kindDelete || k == kindRemove) && !not:
 		h.delete = append(h.delete, x)
 	}
 	if value := e[callNew].Load(); value != 0 {
 		l := &life{number: value, key: key, begin: x.begin, end: never, from: x.time, to: math.MaxInt64,
-			mortal: int64(e[callLife].Load()), certain: never, gone: never}
-		if ended {
+			mortal: int64(e[callLife].Load()), certain: never, gone: never, not: not}
+		if x.end != 0 {
 			l.end = x.end
 		}
-		if ended && k == kindSetTTL {
+		if x.end != 0 && k == kindSetTTL && !not {
 			l.to = int64(e[callSeen].Load())
 		}
 		j.live(l)
 	}
-	if !ended {
-		return
+	if x.end != 0 && !not {
+		j.see(h, key, x, found, [2]uint64{e[callSeen].Load(), e[callNew].Load()})
 	}
-	found := e[callFound].Load()
-	see := func(value uint64, not bool) {
+}
+
+// see takes in what a call has found: the value callSeen, or callNew.
+func (j *judge) see(h *history, key int, x sight, found uint64, is [2]uint64) {
+	seen := is[0]
+	add := func(value uint64, not bool) {
 		y := x
 		y.value, y.not = value, not
 		h.sights = append(h.sights, y)
 	}
 	if found&foundTorn != 0 {
 		j.fault("whole: a %v of slot %d on key %d has found a value that nobody has set; it begins with %#x",
-			k, slot, key, e[callSeen].Load())
+			x.kind, x.slot, key, seen)
 	}
 	if found&foundSeen != 0 {
-		see(e[callSeen].Load(), false)
+		add(seen, false)
 	}
 	if found&foundNew != 0 {
-		see(e[callNew].Load(), false)
+		add(is[1], false)
 	}
 	if found&foundAbsent != 0 {
-		see(0, false)
+		add(0, false)
 	}
 	if found&foundOther != 0 {
-		see(e[callSeen].Load(), true)
+		add(seen, true)
 	}
 }
 
@@ -154,19 +184,17 @@ func (j *judge) look(key int, value uint64, begin, end uint64, now int64) {
 // hear takes the journals of events in.
 func (j *judge) hear(b *board, told map[string]uint64) {
 	for s := range b.slots + 1 {
-		words := b.events(s)
-		if n := b.slot(s, slotEvents).Load(); n > eventRoom {
+		if n := b.length(journalEvents, s).Load(); n > uint64(journalSizes[journalEvents].room) {
 			j.fault("told: the journal of slot %d has no room for %d events: make it larger", s, n)
 		}
-		for i := range min(b.slot(s, slotEvents).Load(), eventRoom) {
-			e := words[i*eventWords : (i+1)*eventWords]
+		for e := range b.entries(journalEvents, s) {
 			what := e[0].Load()
-			if what == 0 {
-				continue // its process died while it wrote
-			}
 			x := telling{s, basket.Reason(what & 0xFF), e[2].Load()}
-			key, value := int(what&^(1<<63)>>8), e[1].Load()
+			key, value := int(what&^entryIs>>8), e[1].Load()
 			told[x.reason.String()]++
+			if s != j.bare {
+				j.counts.left[x.reason]++
+			}
 			l := j.lives[value]
 			switch {
 			case e[3].Load() != 0:
@@ -197,6 +225,9 @@ func (j *judge) settle() {
 		all, values := j.soonest(h.sights, true), j.soonest(h.sights, false)
 		for _, l := range h.lives {
 			for _, x := range l.told {
+				l.gone = min(l.gone, x.moment)
+			}
+			for _, x := range l.given {
 				l.gone = min(l.gone, x.moment)
 			}
 			if l.certain == never {
@@ -272,6 +303,9 @@ func (j *judge) returns() {
 			case l == nil || l.key != k:
 				j.fault("return: a %v of slot %d has found value %#x of key %d, which was gone in an "+
 					"earlier round, or was never set%s", x.kind, x.slot, x.value, k, j.doubts[x.value])
+			case l.not:
+				j.fault("slots: a %v of slot %d has found value %#x of key %d, which was said not to be set",
+					x.kind, x.slot, x.value, k)
 			case x.end < l.begin:
 				j.fault("return: a %v of slot %d has found value %#x of key %d ahead of its set", x.kind,
 					x.slot, x.value, k)

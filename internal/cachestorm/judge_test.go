@@ -36,6 +36,9 @@ func (b *book) see(value, begin, end uint64) {
 
 func (b *book) tell(value, moment uint64, reason basket.Reason) {
 	l := b.lives[value]
+	if reason == basket.ReasonEvicted {
+		l.given = append(l.given, given{moment: moment - 1})
+	}
 	l.told = append(l.told, telling{reason: reason, moment: moment})
 }
 

@@ -15,6 +15,9 @@ const sweepTimes = 3
 func (w *world) last() error {
 	w.deaths, w.stops = nil, nil
 	w.board.begin(roundQuit-1, true)
+	if err := errors.Join(w.calm(), w.untune()); err != nil {
+		return err
+	}
 	c, err := cache.Attach(w.region, cache.Options{NoJanitor: true, OnEvent: w.told})
 	if err != nil {
 		return err
@@ -32,9 +35,9 @@ func (w *world) last() error {
 	meter := newMeter()
 	slot := w.board.slots
 	for n, most := 0, sweepTimes*int(o.Bytes)/valueLeast; n < most; n++ {
-		if w.board.slot(slot, slotEvents).Load() > eventRoom/2 ||
+		if w.board.length(journalEvents, slot).Load() > uint64(journalSizes[journalEvents].room)/2 ||
 			w.board.slot(slot, slotCalls).Load() >= callRoom {
-			w.verdict(w.present(c))
+			w.verdict(w.present(c), func() {})
 			w.board.begin(roundQuit-1, true)
 		}
 		key := n % w.keys
@@ -47,9 +50,21 @@ func (w *world) last() error {
 		}
 		e.end(w.board, 0, foundNew)
 	}
-	w.verdict(w.present(c))
+	w.verdict(w.present(c), func() {})
 	w.exact(c, before)
 	return nil
+}
+
+// untune gives all live parameters their defaults.
+func (w *world) untune() error {
+	c, err := cache.Attach(w.region, cache.Options{NoJanitor: true})
+	if err != nil {
+		return err
+	}
+	for _, p := range c.Parameters() {
+		err = errors.Join(err, c.Tune(p.Name, p.Default))
+	}
+	return errors.Join(err, c.Close())
 }
 
 // exact judges the accounts of a cache in which the parent alone has used baskets since the heads were

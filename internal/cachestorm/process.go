@@ -21,8 +21,9 @@ type process struct {
 func (w *world) start(slot int) error {
 	w.storm.number++
 	a := assignment{Region: w.region, Board: w.board.file, Slots: w.board.slots, Threads: w.board.threads,
-		Slot: slot, Number: w.storm.number, Keys: w.keys, Seed: w.storm.o.Seed, Janitor: slot%2 == 0}
-	if slot == 0 {
+		Slot: slot, Number: w.storm.number, Keys: w.keys, Seed: w.storm.o.Seed, Janitor: slot%2 == 0,
+		Remote: w.variant.remote, Tuner: slot == w.tuner(), askers: w.askers}
+	if slot == w.faulty() {
 		a.Fault = w.storm.o.fault
 	}
 	text, err := json.Marshal(a)
@@ -41,6 +42,23 @@ func (w *world) start(slot int) error {
 	}()
 	w.processes[slot] = p
 	return nil
+}
+
+// tuner is the slot of the process that tunes live parameters: the last one that has the cache in every kind.
+func (w *world) tuner() int { return (len(w.processes) - 1) / 2 * 2 }
+
+// server is the slot whose process makes the calls of a slot.
+func (w *world) server(slot int) int { return serverOf(w.variant.remote, slot) }
+
+// faulty is the slot of the process with the fault of a test.
+func (w *world) faulty() int {
+	switch w.storm.o.fault {
+	case "halves", "unset":
+		return w.tuner()
+	case "denies", "invents", "orphan":
+		return 1
+	}
+	return 0
 }
 
 // kill ends the process at whatever instruction it is, and returns when it will never make another.

@@ -23,6 +23,21 @@ type Report struct {
 	DoubtPeak int    `json:"values_in_doubt_a_round_max"`
 	Twice     uint64 `json:"told_twice_of_the_dead"`
 
+	Asks          uint64 `json:"asks"`
+	Suspects      uint64 `json:"asks_of_suspects"`
+	DeniedKeys    uint64 `json:"asks_of_denied_keys"`
+	DeniedClients uint64 `json:"asks_of_denied_clients"`
+	Calmed        uint64 `json:"asks_at_rest"`     // which were all answered
+	Tallied       int    `json:"rounds_of_counts"` // in which all counts were equal to the journals
+	Tunes         uint64 `json:"tunes"`            // changes of live parameters
+	Reads         uint64 `json:"readings_of_parameters"`
+	Stored        uint64 `json:"overflowed"` // entries that stores were given
+	NotMade       uint64 `json:"calls_by_slots_not_made"`
+	Unknown       uint64 `json:"calls_by_slots_unknown"`
+	BySlots       uint64 `json:"calls_by_slots"`
+	Serving       int    `json:"kills_within_served_changes"`
+	Tuning        int    `json:"kills_within_tunes"`
+
 	Checks    int    `json:"checks"`
 	Drift     uint64 `json:"hints_off_bytes_max"`      // after a round
 	Stale     uint64 `json:"hints_off_bytes_last_max"` // at the end of a cache, in baskets not used again

@@ -65,7 +65,7 @@ func (w *world) act(random *rand.Rand, halt bool) error {
 	if !halt {
 		if random.IntN(8) > 0 {
 			slot = w.working(slot)
-			w.find(slot)
+			w.find(slot, random.IntN(2))
 		}
 		return w.kill(slot)
 	}
@@ -102,17 +102,35 @@ func (w *world) working(slot int) int {
 }
 
 // find stops the process of a slot at some instant at which a thread is within a call that changes something,
-// if such an instant comes soon. Else deaths would mostly meet processes that are about to begin.
-func (w *world) find(slot int) {
+// if such an instant comes soon. Else deaths would mostly meet processes that are about to begin. Choice 0
+// says that the call is to be one of its client, or of its tuner, if it has one.
+func (w *world) find(slot, choice int) {
+	is := func() bool { return len(w.inCalls(slot)) > 0 }
+	switch client := slot+1 < len(w.processes) && w.server(slot+1) == slot; {
+	case choice == 0 && slot == w.tuner():
+		is = func() bool { return w.tuning(slot) }
+	case choice == 0 && client:
+		is = func() bool { return w.board.slot(slot, slotServing).Load() != 0 }
+	}
 	p, from := w.processes[slot], clockNow()
 	for try := range findTries {
 		time.Sleep(restPoll)
-		if p.halt(); len(w.inCalls(slot)) > 0 || try == findTries-1 || p.ended() {
+		if p.halt(); is() || try == findTries-1 || p.ended() {
 			break
 		}
 		p.resume()
 	}
 	w.stops = append(w.stops, stop{slot, span{from, clockNow() + int64(2*time.Millisecond)}})
+}
+
+// tuning reports whether the process of a slot is within a change of live parameters.
+func (w *world) tuning(slot int) bool {
+	n, size := int(w.board.length(journalTunes, slot).Load()), journalSizes[journalTunes]
+	if n == 0 || n > size.room {
+		return false
+	}
+	e := w.board.journal(journalTunes, slot)[(n-1)*size.words:]
+	return e[0].Load() != 0 && e[1].Load() == 0
 }
 
 // inCalls are the begins of the calls that the threads of a slot are within, and that change something.
@@ -122,9 +140,12 @@ func (w *world) inCalls(slot int) (begins []uint64) {
 		if e == nil || e[callEnd].Load() != 0 || e[callBegin].Load() == 0 {
 			continue
 		}
-		if kind(e[callWhat].Load() & 0xFF).changes() {
+		if kind(e[callWhat].Load()&0xFF).takesOut() && e[callFound].Load() == 0 {
 			begins = append(begins, e[callBegin].Load())
 		}
+	}
+	if n := w.board.slot(slot, slotServing).Load(); n != 0 {
+		begins = append(begins, n)
 	}
 	return begins
 }
@@ -135,12 +156,22 @@ func (w *world) kill(slot int) error {
 	if p.ended() {
 		return nil // nobody has killed it: until tells
 	}
+	from := w.board.tick()
 	p.kill()
-	d := &death{slot: slot, number: p.number, moment: w.board.tick(), janitor: p.janitor}
+	d := &death{slot: slot, number: p.number, from: from, moment: w.board.tick(), janitor: p.janitor}
 	d.calls = w.inCalls(slot)
 	r.Kills++
 	if len(d.calls) > 0 {
 		r.InCalls++
+	}
+	if w.tuning(slot) {
+		r.Tuning++
+	}
+	if w.board.slot(slot, slotServing).Swap(0) != 0 {
+		r.Serving++
+	}
+	if w.server(slot) != slot { // it has no cache, so it has taken nothing out
+		d.calls = nil
 	}
 	w.deaths = append(w.deaths, d)
 	return w.start(slot)
@@ -200,15 +231,10 @@ func (w *world) waits(robbed int64) {
 	for slot := range w.processes {
 		r.Busy += w.board.slot(slot, slotBusy).Load()
 		r.Longest = max(r.Longest, int64(w.board.slot(slot, slotLongest).Load()))
-		words := w.board.slows(slot)
-		for i := range min(w.board.slot(slot, slotSlow).Load(), slowRoom) {
-			e := words[i*slowWords : (i+1)*slowWords]
-			if e[0].Load() == 0 {
-				continue // its process died while it wrote
-			}
-			x := slowness{slot: slot, kind: kind(e[0].Load() & 0xFF), begin: int64(e[1].Load()),
-				spent: int64(e[2].Load()), ready: int64(e[3].Load()), ran: int64(e[4].Load()),
-				faults: int64(e[5].Load())}
+		for e := range w.board.entries(journalSlow, slot) {
+			word := func(i int) int64 { return int64(e[i].Load()) }
+			x := slowness{slot: slot, kind: kind(e[0].Load() & 0xFF), begin: word(1), spent: word(2),
+				ready: word(3), ran: word(4), faults: word(5), allowed: word(6)}
 			w.judgeWait(x, robbed)
 		}
 	}

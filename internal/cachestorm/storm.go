@@ -37,17 +37,21 @@ type Options struct {
 
 // variant is a kind of cache.
 type variant struct {
-	name string
-	bits int // of hashes; 0: all
-	keys int
-	o    cache.Options
+	name   string
+	bits   int // of hashes; 0: all
+	keys   int
+	remote bool // each second process has no cache, but a service
+	o      cache.Options
 }
 
 var variants = []variant{
-	{"plain", 0, 1600, cache.Options{Bytes: 512 << 10, BasketBytes: basketBytes}},
-	{"chains", 8, 900, cache.Options{Bytes: 512 << 10, BasketBytes: basketBytes}},
-	{"small index", 0, 1600, cache.Options{Bytes: 512 << 10, BasketBytes: basketBytes, Entries: 256}},
-	{"tinylfu", 0, 1600, cache.Options{Bytes: 512 << 10, BasketBytes: basketBytes, Policy: cache.TinyLFU{}}},
+	{"plain", 0, 1600, false, cache.Options{Bytes: 512 << 10, BasketBytes: basketBytes}},
+	{"chains", 8, 900, false, cache.Options{Bytes: 512 << 10, BasketBytes: basketBytes}},
+	{"small index", 0, 1600, false,
+		cache.Options{Bytes: 512 << 10, BasketBytes: basketBytes, Entries: 256}},
+	{"slots", 0, 1600, true, cache.Options{Bytes: 512 << 10, BasketBytes: basketBytes}},
+	{"tinylfu", 0, 1600, false,
+		cache.Options{Bytes: 512 << 10, BasketBytes: basketBytes, Policy: cache.TinyLFU{}}},
 }
 
 // worldRounds is how many rounds a cache has.
@@ -142,6 +146,10 @@ type world struct {
 	board     *board
 	processes []*process
 	judge     *judge
+	askers    askers
+	quotas    quotas
+	known     values       // of live parameters, at the end of the round before
+	counts    cache.Counts // the same
 
 	deaths []*death // of the round
 	stops  []stop
@@ -151,6 +159,7 @@ type world struct {
 type death struct {
 	slot    int
 	number  uint64
+	from    uint64   // it lived then
 	moment  uint64   // no step of it is behind this one
 	calls   []uint64 // when those were begun that it was within, and that change something
 	janitor bool
@@ -185,7 +194,9 @@ func (s *storm) world(ctx context.Context) (err error) {
 	for slot := range s.o.Processes + 1 {
 		w.board.slot(slot, slotValue).Store(uint64(s.report.Caches) << 32)
 	}
-	w.judge = newJudge(w.keys)
+	if err := w.prepare(); err != nil {
+		return err
+	}
 	defer func() { err = errors.Join(err, w.end()) }()
 	for slot := range w.processes {
 		if err := w.start(slot); err != nil {
@@ -201,6 +212,29 @@ func (s *storm) world(ctx context.Context) (err error) {
 		return w.last()
 	}
 	return nil
+}
+
+// prepare makes the judges, and tunes what the round is to begin with.
+func (w *world) prepare() error {
+	w.judge = newJudge(w.keys)
+	w.judge.server, w.judge.bare = w.server, len(w.processes)
+	if err := w.temper(); err != nil {
+		return err
+	}
+	w.judge.askers = w.askers
+	w.quotas = quotas{askers: w.askers, threads: w.board.slots * w.board.threads}
+	c, err := cache.Attach(w.region, cache.Options{NoJanitor: true})
+	if err != nil {
+		return err
+	}
+	err = c.TuneAll(cache.Setting{Name: "quota.object", Value: askLeast},
+		cache.Setting{Name: "quota.client", Value: askLeast}, cache.Setting{Name: "quota.retry", Value: 1})
+	x, bad := c.Stats()
+	w.counts = x.All
+	if err = errors.Join(err, bad); err == nil {
+		w.known, _, err = readValues(c)
+	}
+	return errors.Join(err, c.Close())
 }
 
 // end lets all processes end.

@@ -68,6 +68,27 @@ func TestStorm(t *testing.T) {
 	}
 }
 
+// TestStorm_Slots: clients that have no cache, and their services, are killed; each outcome that is
+// documented is met.
+func TestStorm_Slots(t *testing.T) {
+	o := options(t)
+	o.Kills, o.variants = 60, variants[3:4]
+	if testing.Short() {
+		o.Kills, o.Rounds = 0, calmEvery
+	}
+	r, err := Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, fault := range r.Faults {
+		t.Error(fault)
+	}
+	t.Logf("%+v", *r)
+	if r.BySlots == 0 || r.NotMade == 0 || r.Unknown == 0 || o.Kills > 0 && r.Serving == 0 {
+		t.Errorf("the storm of slots is none: %+v", *r)
+	}
+}
+
 // TestVariants: the caches are what their names say.
 func TestVariants(t *testing.T) {
 	for _, v := range variants {

@@ -51,11 +51,14 @@ func (j *judge) tells(present []uint64, deaths []*death) (e ended) {
 			}
 			j.tellings(h, l)
 			there := present[k] == l.number
+			j.stored(l, there, deaths)
 			switch {
 			case there && len(l.told) > 0:
 				j.fault("told: value %#x of key %d is there, and was told: %v", l.number, k, l.told)
 			case there || len(l.told) > 0 || l.certain == never:
 				e.twice += uint64(max(0, len(l.told)-1))
+			case len(l.given) > 0: // and its process died ahead of the telling, or stored has found a fault
+				l.excused = true
 			case l == last || l.over(j.limit) && present[k] == 0 && (l.unsure || len(deaths) > 0):
 				l.unsure = l.unsure || len(deaths) > 0 // else nobody has come by its record yet
 			case l.unsure:
@@ -95,10 +98,15 @@ func (j *judge) tellings(h *history, l *life) {
 			sure++
 		}
 		switch {
+		case l.not:
+			j.fault("slots: value %#x of key %d was said not to be set, and has left: %v", l.number, l.key,
+				l.told)
+		case x.reason == basket.ReasonExpelled:
+			j.expelled(h, l, x)
 		case x.reason == basket.ReasonExpired && l.mortal == 0:
 			j.fault("told: value %#x of key %d has expired, and has no end: %v", l.number, l.key, l.told)
 		case x.reason == basket.ReasonDeleted && !slices.ContainsFunc(h.delete, func(d sight) bool {
-			return d.slot == x.slot && d.begin < x.moment && (d.end == 0 || d.end > x.moment)
+			return d.slot == x.slot && within(d, x.moment)
 		}):
 			j.fault("told: value %#x of key %d was deleted, and slot %d was in no delete of it: %v", l.number,
 				l.key, x.slot, l.told)
@@ -139,8 +147,11 @@ func (j *judge) next(present []uint64) {
 	for k := range j.keys {
 		h := &j.keys[k]
 		was := h.lives
-		*h = history{sights: h.sights[:0], delete: h.delete[:0]}
+		*h = history{sights: h.sights[:0], delete: h.delete[:0], asks: h.asks[:0]}
 		for _, l := range was {
+			if l.not {
+				continue
+			}
 			kept := l.number == present[k]
 			if !kept && present[k] == 0 && l.mortal != 0 && !l.excused && len(l.told) == 0 {
 				kept = true // has expired, and its record may be there
@@ -156,7 +167,7 @@ func (j *judge) next(present []uint64) {
 			}
 			x := *old[l.number]
 			// It was there ahead of all that comes.
-			x.begin, x.end, x.certain, x.gone, x.told = 0, 0, 0, never, nil
+			x.begin, x.end, x.certain, x.gone, x.told, x.given = 0, 0, 0, never, nil, nil
 			j.live(&x)
 		}
 	}

@@ -14,6 +14,7 @@ const (
 	kindContains
 	kindBatch
 	kindWalk
+	kindAsk
 	kindSet // here and below: kinds that change something
 	kindSetTTL
 	kindSetIfAbsent
@@ -25,8 +26,8 @@ const (
 
 // String is the method.
 func (k kind) String() string {
-	names := [...]string{"", "get", "peek", "contains", "get of a batch", "walk", "set", "set with an end",
-		"set if absent", "compare and swap", "compute", "remove by compute", "delete"}
+	names := [...]string{"", "get", "peek", "contains", "get of a batch", "walk", "ask", "set",
+		"set with an end", "set if absent", "compare and swap", "compute", "remove by compute", "delete"}
 	if int(k) < len(names) && k > 0 {
 		return names[k]
 	}
@@ -35,6 +36,9 @@ func (k kind) String() string {
 
 // changes reports whether calls of the kind change the cache.
 func (k kind) changes() bool { return k >= kindSet }
+
+// takesOut reports whether calls of the kind may take values out.
+func (k kind) takesOut() bool { return k >= kindAsk }
 
 // Sizes of entries. A basket has recordsMost of them at most, so that one call takes few of them out.
 const (

@@ -22,10 +22,11 @@ type slowness struct {
 	ready        int64 // of all threads of the process, without a processor
 	ran          int64 // of all threads
 	faults       int64 // major page faults of the process since the meter was read last
+	allowed      int64 // for which the call may wait for somebody else
 }
 
-// own is what the scheduler does not explain.
-func (x slowness) own() int64 { return max(0, x.spent-x.ready) }
+// own is what neither the scheduler nor the time of a call by a service explains.
+func (x slowness) own() int64 { return max(0, x.spent-x.ready-x.allowed) }
 
 // meter measures the calls of one thread.
 type meter struct {

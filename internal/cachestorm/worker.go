@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/samecycle/samecycle/impl/cache"
+	"github.com/samecycle/samecycle/impl/remote"
 )
 
 // assignment is what a process is told, as JSON in its last argument.
@@ -25,7 +26,10 @@ type assignment struct {
 	Keys    int    `json:"keys"`
 	Seed    uint64 `json:"seed"`
 	Janitor bool   `json:"janitor"`
+	Remote  bool   `json:"remote,omitempty"` // each second process has no cache, but a service
+	Tuner   bool   `json:"tuner,omitempty"`
 	Fault   string `json:"fault,omitempty"` // of a test
+	askers
 }
 
 // ErrAssignment says that a process was not started by a storm.
@@ -36,6 +40,7 @@ type worker struct {
 	assignment
 	board *board
 	cache *cache.Cache
+	store *store // that the cache gives to what leaves for want of room
 }
 
 // Worker is what a process does from its start to its end: it works in each round, and rests between them.
@@ -47,7 +52,8 @@ func Worker(text string) error {
 	if err := d.Decode(&w.assignment); err != nil {
 		return fmt.Errorf("%w: %w", ErrAssignment, err)
 	}
-	if w.Slot < 0 || w.Slot >= w.Slots || w.Keys < 1 || w.Number == 0 {
+	if w.Slot < 0 || w.Slot >= w.Slots || w.Keys < 1 || w.Number == 0 || len(w.HotKeys) == 0 ||
+		len(w.ColdKeys) == 0 || len(w.HotClients) == 0 || len(w.ColdClients) == 0 {
 		return fmt.Errorf("%w: %s", ErrAssignment, text)
 	}
 	var err error
@@ -71,7 +77,11 @@ func Worker(text string) error {
 		case rest:
 			w.board.slot(w.Slot, slotRested).Store(n)
 		default:
-			if err := w.round(n); err != nil {
+			f := w.round
+			if isClient(w.Remote, w.Slot) {
+				f = w.remoteRound
+			}
+			if err := f(n); err != nil {
 				return err
 			}
 			w.board.slot(w.Slot, slotRested).Store(n)
@@ -88,29 +98,67 @@ const restPoll = 200 * time.Microsecond
 // the round is over when the janitor's goroutine has ended, too.
 func (w *worker) round(n uint64) (err error) {
 	goroutines := runtime.NumGoroutine()
-	w.cache, err = cache.Attach(w.Region, cache.Options{NoJanitor: !w.Janitor, OnEvent: w.told})
-	if err != nil {
+	w.store = &store{board: w.board, slot: w.Slot, fault: w.Fault}
+	o := cache.Options{NoJanitor: !w.Janitor, OnEvent: w.told, Quota: quotaOf(w.Slot), Overflow: w.store}
+	if w.cache, err = cache.Attach(w.Region, o); err != nil {
 		return err
 	}
+	end, threads := func() error { return nil }, w.Threads
+	if w.Remote && w.Slot+1 < w.Slots {
+		threads = 1 // the others would leave a service little time
+		if end, err = w.serve(n); err != nil {
+			return errors.Join(err, w.cache.Close())
+		}
+	}
 	w.board.slot(w.Slot, slotAtWork).Store(atWork(w.Number, n))
+	var tuned error
+	var tuning sync.WaitGroup
+	if w.Tuner {
+		tuning.Go(func() { tuned = w.tune(n) })
+	}
+	err = w.threads(n, threads, func(*client) {})
+	tuning.Wait()
+	if w.Fault == "hangs" {
+		time.Sleep(time.Hour)
+	}
+	err = errors.Join(err, tuned, end(), w.stats(), w.cache.Close())
+	for runtime.NumGoroutine() > goroutines {
+		time.Sleep(restPoll)
+	}
+	return err
+}
+
+// threads lets so many threads work until the round is to end.
+func (w *worker) threads(n uint64, many int, set func(*client)) error {
 	var all sync.WaitGroup
-	failed := make([]error, w.Threads)
-	for t := range w.Threads {
+	failed := make([]error, many)
+	for t := range many {
 		all.Go(func() {
 			runtime.LockOSThread()
 			defer runtime.UnlockOSThread()
 			x := &client{worker: w, thread: t, meter: newMeter(),
 				random: rand.New(rand.NewPCG(w.Seed^w.Number<<8^uint64(t), n))}
+			set(x)
 			failed[t] = x.work()
 		})
 	}
 	all.Wait()
-	if w.Fault == "hangs" {
-		time.Sleep(time.Hour)
+	return errors.Join(failed...)
+}
+
+// stats looks whether the cache has counted what its store was given.
+func (w *worker) stats() error {
+	before := w.store.done.Load()
+	x, err := w.cache.Stats()
+	if errors.Is(err, cache.ErrBusy) {
+		return nil
 	}
-	err = errors.Join(errors.Join(failed...), w.cache.Close())
-	for runtime.NumGoroutine() > goroutines {
-		time.Sleep(restPoll)
+	if w.Fault == "miscounts" {
+		x.Overflowed += 2
+	}
+	if err == nil && w.store.wrong(before, x, w.Janitor) {
+		err = fmt.Errorf("store: Stats has %d entries and %d errors, and the store was given %d to %d",
+			x.Overflowed, x.OverflowErrors, before, w.store.begun.Load())
 	}
 	return err
 }
@@ -131,7 +179,10 @@ func (w *worker) told(e cache.Event) {
 // client makes the calls of one thread.
 type client struct {
 	*worker
+	remote  *remote.Client // instead of the cache; nil: none
 	thread  int
+	cold    int64 // when it asks next for what is cold
+	allowed int64 // nanoseconds for which the call that runs may wait for its service
 	meter   *meter
 	random  *rand.Rand
 	value   []byte
@@ -153,7 +204,14 @@ func (x *client) work() error {
 		if x.calls++; x.calls%64 == 0 {
 			runtime.Gosched() // the janitor has its turn, too
 		}
-		switch err := x.step(); {
+		if x.board.slot(x.Slot, slotCalls+x.thread).Load() > paceFrom {
+			time.Sleep(pace) // else a long round on a busy machine fills the journal, and deaths meet no call
+		}
+		step := x.step
+		if x.remote != nil {
+			step = x.stepRemote
+		}
+		switch err := step(); {
 		case errors.Is(err, cache.ErrNoRoom) || errors.Is(err, cache.ErrBusy):
 			x.board.slot(x.Slot, slotBusy).Add(1)
 		case err != nil:
@@ -162,9 +220,15 @@ func (x *client) work() error {
 	}
 }
 
+// A thread is slower when so many calls of the round are in its journal.
+const (
+	paceFrom = callRoom / 3
+	pace     = 100 * time.Microsecond
+)
+
 // begin journals a call. It is nil, and a moment has passed, when the journal is full.
 func (x *client) begin(k kind, key int, value uint64, life time.Duration) call {
-	x.begun = x.meter.before()
+	x.begun, x.allowed = x.meter.before(), 0
 	e := x.board.claim(x.Slot, x.thread, newCall{k, key, value, x.begun, int64(life)})
 	if e == nil {
 		x.board.slot(x.Slot, slotRefused).Add(1)
@@ -173,20 +237,25 @@ func (x *client) begin(k kind, key int, value uint64, life time.Duration) call {
 	return e
 }
 
-// end journals the answer, and how long the call took. One that has several entries ends with the first.
+// end journals the answer, and how long the call took.
 func (x *client) end(e call, k kind, seen, found uint64) {
 	if x.Fault == "slow" && x.calls%512 == 0 {
 		time.Sleep(30 * time.Millisecond)
 	}
+	x.spent(k)
+	e.end(x.board, seen, found)
+}
+
+// spent looks how long the call took. One that has several entries has ended with the first.
+func (x *client) spent(k kind) {
 	begun := x.begun
 	x.begun = 0
 	if begun == 0 {
-		e.end(x.board, seen, found)
 		return
 	}
 	spent, slow, is := x.meter.behind(k, begun)
-	e.end(x.board, seen, found)
 	if is {
+		slow.allowed = x.allowed
 		x.board.slow(x.Slot, slow)
 	}
 	for longest := x.board.slot(x.Slot, slotLongest); ; {

@@ -1,0 +1,37 @@
+package cachestorm
+
+// unmade is a call by a service whose client was told that it was not made, or that nobody knows.
+type unmade struct {
+	slot       int // of the client
+	kind       kind
+	found      uint64
+	begin, end uint64
+}
+
+// why is what the client was told.
+func (u unmade) why() int { return int(u.found >> whyShift) }
+
+// unmades judges what clients were told of their services. That one has died, or that there is none, needs a
+// death of it in the round; in a request of which nobody knows, the death comes behind the begin.
+func (w *world) unmades() {
+	r := w.storm.report
+	for _, u := range w.judge.unmade {
+		if u.found&foundUnknown != 0 {
+			r.Unknown++
+		} else {
+			r.NotMade++
+		}
+		if u.why() != whyDied && u.why() != whyService {
+			continue
+		}
+		died := false
+		for _, d := range w.deaths {
+			died = died || d.slot == w.server(u.slot) && d.from < u.end &&
+				(u.why() == whyService || d.moment > u.begin)
+		}
+		if !died {
+			r.fault("slots: a %v of slot %d, from %d to %d, was told that its service has died, and it "+
+				"lived; seed %d, round %d", u.kind, u.slot, u.begin, u.end, w.storm.o.Seed, r.Rounds)
+		}
+	}
+}
