@@ -28,6 +28,12 @@ type Engine struct {
 	// rests on: the model takes no step for them.
 	Stutters []string
 
+	// Missing are actions for which the implementation has no function.
+	Missing []string
+
+	// Elsewhere are actions whose function makes no access itself: it calls another engine, or there is none.
+	Elsewhere []string
+
 	// NotBuilt are links that the engine does not have: their cells are NOT BUILT. The engine promises all
 	// others, for each of its states.
 	NotBuilt []string
@@ -146,5 +152,6 @@ func (e *Engine) Clone() *Engine {
 	c := *e
 	c.States, c.Actions = slices.Clone(e.States), slices.Clone(e.Actions)
 	c.Stutters, c.NotBuilt = slices.Clone(e.Stutters), slices.Clone(e.NotBuilt)
+	c.Missing, c.Elsewhere = slices.Clone(e.Missing), slices.Clone(e.Elsewhere)
 	return &c
 }

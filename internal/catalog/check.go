@@ -21,7 +21,8 @@ var (
 
 // Check holds the register against itself: states have numbers that ascend, a title, a claim, and one letter;
 // actions have a module and a name of two words or more; no name or title stands twice; what an
-// action decides is a state, and each state is decided by an action. Errors wrap ErrRegister.
+// action decides is a state, and each state is decided by an action; what is missing or made elsewhere is an
+// action, and named once. Errors wrap ErrRegister.
 func (e *Engine) Check() error {
 	var all []error
 	wrong := func(format string, args ...any) {
@@ -54,6 +55,12 @@ func (e *Engine) Check() error {
 			}
 			decided[id] = true
 		}
+	}
+	for _, name := range slices.Concat(e.Missing, e.Elsewhere) {
+		if !names[name] {
+			wrong("%s is missing or made elsewhere, and no action, or it is named twice", name)
+		}
+		delete(names, name)
 	}
 	for _, s := range e.States {
 		if !decided[s.ID] {

@@ -40,7 +40,13 @@ func TestCheck_Canaries(t *testing.T) {
 			e.Actions[1].Name = "ActorTake"
 		},
 		`action ActorGive decides "T03Third"`: func(e *Engine) { e.Actions[1].States = "T03Third" },
-		"no action decides T02Second":         func(e *Engine) { e.Actions[0].States = "T01First" },
+		"ActorLend is missing or made elsewhere, and no action": func(e *Engine) {
+			e.Missing = []string{"ActorLend"}
+		},
+		"ActorGive is missing or made elsewhere, and no action, or it is named twice": func(e *Engine) {
+			e.Missing, e.Elsewhere = []string{"ActorGive"}, []string{"ActorGive"}
+		},
+		"no action decides T02Second": func(e *Engine) { e.Actions[0].States = "T01First" },
 	} {
 		e := sound()
 		spoil(e)
@@ -53,10 +59,11 @@ func TestCheck_Canaries(t *testing.T) {
 // TestClone_IsACopy: who changes a clone does not change the register.
 func TestClone_IsACopy(t *testing.T) {
 	e := &Engine{States: []State{{ID: "a"}}, Actions: []Action{{Name: "b"}}, Stutters: []string{"c"},
-		NotBuilt: []string{"d"}}
+		NotBuilt: []string{"d"}, Missing: []string{"e"}, Elsewhere: []string{"f"}}
 	c := e.Clone()
 	c.States[0].ID, c.Actions[0].Name, c.Stutters[0], c.NotBuilt[0] = "x", "x", "x", "x"
-	if e.States[0].ID+e.Actions[0].Name+e.Stutters[0]+e.NotBuilt[0] != "abcd" {
+	c.Missing[0], c.Elsewhere[0] = "x", "x"
+	if e.States[0].ID+e.Actions[0].Name+e.Stutters[0]+e.NotBuilt[0]+e.Missing[0]+e.Elsewhere[0] != "abcdef" {
 		t.Errorf("the register is %+v now", e)
 	}
 }

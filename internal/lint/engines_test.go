@@ -99,6 +99,18 @@ func TestElsewhere(t *testing.T) {
 	}
 }
 
+// TestNamesIn: what a register says as literals is read, of what is missing and made elsewhere as well.
+func TestNamesIn(t *testing.T) {
+	text := strings.Replace(toyRegister, "	Stutters:", "	Missing: []string{\"ToySwap\"},\n"+
+		"	Elsewhere: []string{\"ToyTake\", \"ToyGive\"},\n	Stutters:", 1)
+	const dir = "internal/catalog/toy"
+	e := soundTree(t, map[string]string{dir + "/register.go": text}).namesIn(dir)
+	if got := strings.Join(slices.Concat(e.Missing, e.Elsewhere, e.Stutters), " "); len(e.States) != 1 ||
+		len(e.Actions) != 1 || got != "ToySwap ToyTake ToyGive ToyLook" {
+		t.Errorf("the register is read as %+v", e)
+	}
+}
+
 // TestPrograms_OfTheModel: a program whose name is a constant and a literal is there, and scenarios that are
 // made of the model's programs lack none. Neither hides a program that is missing.
 func TestPrograms_OfTheModel(t *testing.T) {

@@ -17,7 +17,10 @@ type layer struct {
 // always import the packages below its own folder.
 var layers = []layer{
 	{folder: "internal/catalog"},
-	{folder: "internal/catalog/...", ours: []string{"internal/catalog"}},
+	{folder: "internal/catalog/...", ours: []string{"internal/catalog"},
+		testOurs: []string{"internal/catalogtest"},
+		why:      "the tests of a register have the form of all"},
+	{folder: "internal/catalogtest", ours: []string{"internal/catalog"}}, // tests use it
 	{folder: "internal/hook"},
 	{folder: "internal/plural"},
 	{folder: "internal/disk"},

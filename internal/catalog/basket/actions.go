@@ -6,20 +6,17 @@ import "github.com/samecycle/samecycle/internal/catalog"
 // caller may change it.
 func Actions() []catalog.Action { return Engine().Actions }
 
-// NotInEngine returns the names of the actions for which the engine has no function of its own. IndexFlip,
+// missing are the names of the actions for which the engine has no function of its own. IndexFlip,
 // IndexPush and IndexDrop are steps within calls of the index. A value has two words in the specification,
 // and as many as its bytes need in the engine, whose copies are those of internal/seam.
-func NotInEngine() []string {
-	return []string{"CopyLow", "CopyHigh", "AppendLow", "AppendHigh", "IndexFlip", "IndexPush", "IndexDrop"}
-}
+var missing = []string{"CopyLow", "CopyHigh", "AppendLow", "AppendHigh", "IndexFlip", "IndexPush",
+	"IndexDrop"}
 
-// Elsewhere returns the names of the actions whose access is not made by the engine's function of that name
+// elsewhere are the names of the actions whose access is not made by the engine's function of that name
 // itself: the index makes it, which is an engine of its own. WalkTell has no access, and RoomSettle and
 // WalkHand may be several calls.
-func Elsewhere() []string {
-	return []string{"IndexLookup", "IndexStill", "IndexSwap", "IndexInstall", "RoomSettle", "WalkTell",
-		"WalkHand"}
-}
+var elsewhere = []string{"IndexLookup", "IndexStill", "IndexSwap", "IndexInstall", "RoomSettle", "WalkTell",
+	"WalkHand"}
 
 // stutters are accesses of the engine that change no state of the specification: entries of writers,
 // recency, counts of what lives, what a policy remembers, times, and numbers that the store keeps for others;

@@ -11,6 +11,7 @@ var engine = catalog.Engine{
 	Name:   "basket",
 	Title:  "the records of a cache in baskets that processes share",
 	States: states[:], Actions: actions, Stutters: stutters,
+	Missing: missing, Elsewhere: elsewhere,
 }
 
 // States returns the operation states in their order. The slice is a copy: a caller may change it.

@@ -16,13 +16,6 @@ func Stutters() []string { return Engine().Stutters }
 
 var stutters = []string{"SearchTouch", "SearchRequest"}
 
-// NotInEngine returns the names of the actions that specification and model have and the engine
-// does not have yet; none at present. An action that the engine gets is taken out of the list in the
-// same change.
-func NotInEngine() []string { return append([]string(nil), notInEngine...) }
-
-var notInEngine []string
-
 var actions = []catalog.Action{
 	action("ClientCall", "Client", false, ""),
 	action("ClientReturn", "Client", false, ""),

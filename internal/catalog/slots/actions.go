@@ -6,15 +6,13 @@ import "github.com/samecycle/samecycle/internal/catalog"
 // caller may change it.
 func Actions() []catalog.Action { return Engine().Actions }
 
-// NotInEngine returns the names of the actions for which the engine has no function of its own. SlotPerform
+// missing are the names of the actions for which the engine has no function of its own. SlotPerform
 // is the call of what is served.
-func NotInEngine() []string { return []string{"SlotPerform"} }
+var missing = []string{"SlotPerform"}
 
-// Elsewhere returns the names of the actions whose access is not made by the engine's function of that name
+// elsewhere are the names of the actions whose access is not made by the engine's function of that name
 // itself: copies of data areas are those of internal/seam, and the system has the locks.
-func Elsewhere() []string {
-	return []string{"SlotWrite", "SlotRead", "SlotCopy", "SlotAnswer", "PeerLock", "PeerLook"}
-}
+var elsewhere = []string{"SlotWrite", "SlotRead", "SlotCopy", "SlotAnswer", "PeerLock", "PeerLook"}
 
 // stutters are accesses of the engine that change no state of the specification, which has data areas of one
 // word.

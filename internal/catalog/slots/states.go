@@ -11,6 +11,7 @@ var engine = catalog.Engine{
 	Name:   "slots",
 	Title:  "slots by which clients ask a service process for what they may not map",
 	States: states[:], Actions: actions, Stutters: stutters,
+	Missing: missing, Elsewhere: elsewhere,
 	NotBuilt: []string{"volume"}, // the engine is not stressed
 }
 
