@@ -105,16 +105,15 @@ func (j *janitor) lease() (records int, ok bool) {
 		return 0, false
 	}
 	defer r.give(0)
-	since, _ := sinceStart()
-	now, still := uint32(since.Milliseconds()), max(stillTurns*j.every, stillLeast)
-	ok = j.leases.hold(int(j.params.value(liveRun)), now, uint32(still.Milliseconds()))
+	still := max(stillTurns*j.every, stillLeast)
+	ok = j.leases.Hold(int(j.params.value(liveRun)), uint32(still.Milliseconds()))
 	return int(j.params.value(liveRecords)), ok
 }
 
 // release gives the lease up.
 func (j *janitor) release() {
 	if r, err := j.readers.take(); err == nil {
-		j.leases.leave()
+		j.leases.Leave()
 		r.give(0)
 	}
 }

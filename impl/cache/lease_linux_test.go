@@ -5,11 +5,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/samecycle/samecycle/impl/control"
 	"github.com/samecycle/samecycle/impl/region"
 )
 
 // leaseOwner is who has the first lease.
-func leaseOwner(c *Cache) region.Process { return leaseRead(&c.leases.words[0]).owner() }
+func leaseOwner(c *Cache) region.Process { return control.Lease(c.leases.Words[0].Load()).Owner() }
 
 // The janitor that has the lease is killed at any instruction, again and again. The first turn of another
 // one behind that has the lease, has the reserve of free baskets, and has taken back what the dead had. So

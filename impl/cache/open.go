@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/samecycle/samecycle/impl/basket"
+	"github.com/samecycle/samecycle/impl/control"
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/quota"
 	"github.com/samecycle/samecycle/impl/region"
@@ -21,7 +22,7 @@ type Cache struct {
 	writers  *pool[*writer]
 	clock    clock
 	params   params
-	leases   leases
+	leases   control.Leases
 	counters counters
 	scratch  scratch
 
@@ -168,7 +169,8 @@ func (c *Cache) open(o Options) error {
 		return err
 	}
 	c.params.init(own[SectionParams], c.store.Layout())
-	c.leases = leases{own[SectionJanitors], c.region.Process(), c.region.Alive}
+	c.leases = control.Leases{Words: own[SectionJanitors], Me: c.region.Process(), Alive: c.region.Alive,
+		Clock: leaseClock}
 	c.counters.init(own[SectionCounts], c.region.Process())
 	c.hasher = newHasher(o.Hash, o.hashBits, c.store.Secret([2]uint64{random(), random()}))
 	c.clock.wall = o.wall
@@ -213,7 +215,7 @@ func (c *Cache) Close() error {
 	}
 	_, bad := c.readers.close()
 	_ = c.region.Guard(func() { // if that fails, the close of the region fails as well
-		c.leases.leave() // the janitor has no handle any more, and gets none
+		c.leases.Leave() // the janitor has no handle any more, and gets none
 		c.counters.store(c.counted)
 	})
 	if err = errors.Join(err, bad, c.region.Close()); err != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/samecycle/samecycle/impl/basket"
+	"github.com/samecycle/samecycle/impl/control"
 	"github.com/samecycle/samecycle/impl/quota"
 	"github.com/samecycle/samecycle/impl/region"
 )
@@ -16,7 +17,10 @@ import (
 // (Cache.Tune). They are words of the region. A process reads such a word where it needs the number, so a
 // change is in force for all processes at once; a janitor that sleeps sees it when it wakes, which is within
 // half a second. No process keeps a copy, and no death leaves half a change, since one compare-and-swap makes
-// it.
+// it. Where the bits of a parameter are is up to package control.
+
+// paramsMost is how many words SectionParams has. Those that no row names are spare and stay zero.
+const paramsMost = 32
 
 // Parameter is a live parameter of a cache.
 type Parameter struct {
@@ -79,7 +83,7 @@ const (
 // parameterRow is a row of the table: all that there is to say of a live parameter.
 type parameterRow struct {
 	name, unit, meaning string
-	field               field
+	field               control.Field
 	normal, least, most amount
 }
 
@@ -101,56 +105,56 @@ const (
 var parameterRows = [lives]parameterRow{
 	liveTTL: {"ttl.default", "ms", "for how long an entry is found that is set without a time of its own " +
 		"by a process without Options.TTL; 0 is for ever",
-		alone(0), always(0), always(0), always(ttlMost)},
+		control.Alone(0), always(0), always(0), always(ttlMost)},
 	liveLiving: {"compact.living", "percent", "while less than that of all records lives, room is made by " +
 		"compacting baskets, and nothing leaves",
-		first(1), always(basket.DefaultLiving), always(1), always(99)},
+		control.First(1), always(basket.DefaultLiving), always(1), always(99)},
 	liveGain: {"compact.gain", "percent", "a basket is compacted only if more than that of it is gained; " +
 		"with 100 none is",
-		second(1), always(basket.DefaultGain), always(1), always(100)},
+		control.Second(1), always(basket.DefaultGain), always(1), always(100)},
 	liveEvery: {"janitor.every", "ms", "time between two turns of the janitor of a process",
-		alone(2), always(uint64(tickEvery / time.Millisecond)), always(5), always(everyMost)},
+		control.Alone(2), always(uint64(tickEvery / time.Millisecond)), always(5), always(everyMost)},
 	liveReserve: {"janitor.reserve", "baskets", "free baskets that janitors, and calls that set, see to",
-		alone(3), normalReserve, always(1), mostReserve},
+		control.Alone(3), normalReserve, always(1), mostReserve},
 	liveRecords: {"janitor.records", "records", "records over which a janitor walks in one turn at most",
-		alone(4), always(tendRecords * tendMost), always(tendRecords), always(recordsMost)},
+		control.Alone(4), always(tendRecords * tendMost), always(tendRecords), always(recordsMost)},
 	liveRun: {"janitor.run", "processes", "processes whose janitors make room and take back what the dead " +
 		"had, at the same time; with 0 calls that set do all of it",
-		alone(5), always(1), always(0), always(janitorsMost)},
+		control.Alone(5), always(1), always(0), always(janitorsMost)},
 	liveObject: {"quota.object", "calls a second", "how often one key may be asked for (Ask) before it " +
 		"becomes a suspect; 0 is no limit",
-		alone(16), always(0), always(0), always(quota.RateMax)},
+		control.Alone(16), always(0), always(0), always(quota.RateMax)},
 	liveClient: {"quota.client", "calls a second", "how often one client may ask (Ask); 0 is no limit",
-		alone(17), always(0), always(0), always(quota.RateMax)},
+		control.Alone(17), always(0), always(0), always(quota.RateMax)},
 	liveRetry: {"quota.retry", "ms", "for how long the first offence makes a key a suspect; each further " +
 		"one doubles it, up to 64 times and an hour",
-		alone(18), always(retryNormal), always(1), always(retryMost)},
-	liveShare:     tierShare(0, first(6)),
-	liveShare + 1: tierShare(1, second(6)),
-	liveShare + 2: tierShare(2, first(7)),
-	liveShare + 3: tierShare(3, second(7)),
-	liveShare + 4: tierShare(4, first(8)),
-	liveShare + 5: tierShare(5, second(8)),
-	liveShare + 6: tierShare(6, first(9)),
-	liveShare + 7: tierShare(7, second(9)),
-	liveAge:       tierAge(0, alone(20)),
-	liveAge + 1:   tierAge(1, alone(21)),
-	liveAge + 2:   tierAge(2, alone(22)),
-	liveAge + 3:   tierAge(3, alone(23)),
-	liveAge + 4:   tierAge(4, alone(24)),
-	liveAge + 5:   tierAge(5, alone(25)),
-	liveAge + 6:   tierAge(6, alone(26)),
-	liveAge + 7:   tierAge(7, alone(27)),
+		control.Alone(18), always(retryNormal), always(1), always(retryMost)},
+	liveShare:     tierShare(0, control.First(6)),
+	liveShare + 1: tierShare(1, control.Second(6)),
+	liveShare + 2: tierShare(2, control.First(7)),
+	liveShare + 3: tierShare(3, control.Second(7)),
+	liveShare + 4: tierShare(4, control.First(8)),
+	liveShare + 5: tierShare(5, control.Second(8)),
+	liveShare + 6: tierShare(6, control.First(9)),
+	liveShare + 7: tierShare(7, control.Second(9)),
+	liveAge:       tierAge(0, control.Alone(20)),
+	liveAge + 1:   tierAge(1, control.Alone(21)),
+	liveAge + 2:   tierAge(2, control.Alone(22)),
+	liveAge + 3:   tierAge(3, control.Alone(23)),
+	liveAge + 4:   tierAge(4, control.Alone(24)),
+	liveAge + 5:   tierAge(5, control.Alone(25)),
+	liveAge + 6:   tierAge(6, control.Alone(26)),
+	liveAge + 7:   tierAge(7, control.Alone(27)),
 }
 
 // tierShare and tierAge are the rows of a tier, which a cache has only if it has that tier.
-func tierShare(tier int, f field) parameterRow {
+func tierShare(tier int, f control.Field) parameterRow {
 	return parameterRow{fmt.Sprintf("tier.%d.share", tier), "percent", "so much of the cache the tier may " +
 		"have, before its oldest entries go down or leave; 0 is what the policy chooses",
 		f, always(0), always(0), always(100)}
 }
 
-func tierAge(tier int, f field) parameterRow {
+func tierAge(tier int, f control.Field) parameterRow {
 	return parameterRow{fmt.Sprintf("tier.%d.age", tier), "ms", "entries that are older go down, or leave " +
 		"if the tier is the last one and they were not used; 0 is any age",
 		f, always(0), always(0), always(ttlMost)}
@@ -181,12 +185,12 @@ func (p *params) init(words region.Words, l basket.Layout) {
 }
 
 // word loads the word in which parameter i is.
-func (p *params) word(i int) uint64 { return paramRead(paramWord(p.words, parameterRows[i].field)) }
+func (p *params) word(i int) uint64 { return control.Read(p.words, parameterRows[i].field.Word) }
 
 // value is the value of parameter i that is in force.
 func (p *params) value(i int) uint64 {
 	row := &p.rows[i] // each Set asks, so nothing more is made of it than a number
-	if v, tuned := parameterRows[i].field.of(p.word(i)); tuned && v >= row.least && v <= row.most {
+	if v, tuned := parameterRows[i].field.Of(p.word(i)); tuned && v >= row.least && v <= row.most {
 		return v
 	}
 	return row.normal
@@ -196,7 +200,7 @@ func (p *params) value(i int) uint64 {
 func (p *params) in(i int, word uint64) Parameter {
 	row := p.rows[i]
 	x := Parameter{Value: row.normal, Default: row.normal, Least: row.least, Most: row.most}
-	value, tuned := parameterRows[i].field.of(word)
+	value, tuned := parameterRows[i].field.Of(word)
 	switch {
 	case tuned && value >= row.least && value <= row.most:
 		x.Value, x.Tuned = value, true
@@ -215,10 +219,10 @@ func (p *params) all() []Parameter {
 		if !p.has(i) {
 			continue
 		}
-		if n := r.field.word; !read[n] {
+		if n := r.field.Word; !read[n] {
 			read[n], words[n] = true, p.word(i)
 		}
-		x := p.in(i, words[r.field.word])
+		x := p.in(i, words[r.field.Word])
 		x.Name, x.Unit, x.Meaning = r.name, r.unit, r.meaning
 		all = append(all, x)
 	}
@@ -293,29 +297,12 @@ func (p *params) check(settings []Setting) ([]int, error) {
 
 // tune makes the settings, which check accepts: for each word that one of them is in, one compare-and-swap.
 func (p *params) tune(settings []Setting, rows []int) error {
-	var done [paramsMost]bool
-	for _, i := range rows {
-		n := parameterRows[i].field.word
-		if done[n] {
-			continue
-		}
-		done[n] = true
-		w := paramWord(p.words, parameterRows[i].field)
-		for tries := 0; ; tries++ {
-			if err := tried(tries); err != nil {
-				return fmt.Errorf("live parameter %s: %w", parameterRows[i].name, err)
-			}
-			old := paramRead(w)
-			changed := old
-			for j, other := range rows {
-				if f := parameterRows[other].field; f.word == n {
-					changed = f.in(changed, settings[j].Value)
-				}
-			}
-			if paramChange(w, old, changed) {
-				break
-			}
-		}
+	changes := make([]control.Change, len(rows))
+	for i, row := range rows {
+		changes[i] = control.Change{Field: parameterRows[row].field, Value: settings[i].Value}
+	}
+	if n := control.Tune(p.words, changes); n < len(changes) {
+		return fmt.Errorf("live parameter %s: %w", settings[n].Name, tried(triesMost))
 	}
 	return nil
 }

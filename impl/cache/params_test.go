@@ -49,21 +49,22 @@ func TestParameters_TableIsSound(t *testing.T) {
 		}
 		names[r.name] = true
 		f := r.field
-		if f.word < 0 || f.word >= paramsMost || f.shift+f.bits > 64 {
+		if f.Word < 0 || f.Word >= paramsMost || f.Shift+f.Bits > 64 {
 			t.Fatalf("%s: its field is %+v", r.name, f)
 		}
-		if used[f.word]&(f.mask()<<f.shift) != 0 {
+		bits := (f.Most()<<1 | 1) << f.Shift
+		if used[f.Word]&bits != 0 {
 			t.Errorf("%s: its bits belong to another parameter, too", r.name)
 		}
-		used[f.word] |= f.mask() << f.shift
+		used[f.Word] |= bits
 		for _, o := range []Options{{Bytes: BytesMin}, {}, {Bytes: BytesMax}} {
 			g, err := geometryOf(o.complete())
 			if err != nil {
 				t.Fatal(err)
 			}
 			normal, least, most := r.normal(g.basket), r.least(g.basket), r.most(g.basket)
-			if normal < least || normal > most || most > f.most() {
-				t.Errorf("%s: %d of %d..%d, %d fit into its field", r.name, normal, least, most, f.most())
+			if normal < least || normal > most || most > f.Most() {
+				t.Errorf("%s: %d of %d..%d, %d fit into its field", r.name, normal, least, most, f.Most())
 			}
 		}
 	}
@@ -175,10 +176,10 @@ func TestParameters_Damaged(t *testing.T) {
 	tuned(t, c, "compact.living", 50)
 	for i, r := range parameterRows {
 		f := r.field
-		w := paramWord(c.params.words, f)
+		w := &c.params.words[f.Word]
 		sound := w.Load()
-		for _, bits := range []uint64{1, f.most(), f.tuned() | f.most()} {
-			w.Store(sound&^(f.mask()<<f.shift) | bits<<f.shift)
+		for _, bits := range []uint64{1, f.Most(), f.Most()<<1 | 1} {
+			w.Store(sound&^((f.Most()<<1|1)<<f.Shift) | bits<<f.Shift)
 			x := live(t, c, r.name)
 			if !x.Damaged || x.Tuned || x.Value != x.Default {
 				t.Errorf("%s with %#x: %+v", r.name, bits, x)

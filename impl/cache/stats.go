@@ -114,7 +114,7 @@ func (c *Cache) Processes() ([]Process, error) {
 		return nil, fmt.Errorf("processes: %w", err)
 	}
 	c.counters.store(c.counted)
-	owners := c.leases.owners()
+	owners := c.leases.Owners()
 	var all []Process
 	for _, a := range attached {
 		p := Process{Attachment: a, Own: a.Process == c.region.Process(),

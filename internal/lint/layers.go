@@ -67,11 +67,14 @@ var layers = []layer{
 	{folder: "impl/quota", ours: []string{"internal/seam"},
 		testOurs: []string{"internal/hook", "explore", "impl/region"},
 		why:      "tests run the sketch in every order, and in processes that share a region"},
+	{folder: "impl/control", ours: []string{"impl/region", "internal/seam"},
+		testOurs: []string{"explore"},
+		why:      "tests run leases in every order"},
 	{folder: "impl/cache", ours: []string{"impl/region", "impl/hopscotch", "impl/basket", "impl/quota",
-		"internal/seam"},
+		"impl/control", "internal/seam"},
 		libs:     append([]string{"golang.org/x/sys"}, hashLibraries...), // the clock of the host
 		testOurs: []string{"explore", "impl/filestore"},
-		why:      "tests run leases and changes of parameters in every order, and give a store what leaves"},
+		why:      "tests run changes of parameters in every order, and give a store what leaves"},
 	{folder: "impl/filestore"},
 	{folder: "impl/slots", ours: []string{"impl/region", "internal/seam"},
 		libs:     []string{"golang.org/x/sys"}, // files, and their locks
