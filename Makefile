@@ -27,7 +27,7 @@ PEERS := fastcache=github.com/VictoriaMetrics/fastcache freecache=github.com/coo
 # explore, which knows no seam, and of foreign, which copies what it explores, are the same
 # in both builds. Files of tests that are the same in both, and take long, are built for one (!explore).
 LONG := ./model/hopscotch ./foreign
-EXPLORED := ./internal/seam/... ./impl/basket ./impl/cache ./impl/control ./impl/quota ./impl/shardmap ./impl/slots ./scenarios/basket ./scenarios/hopscotch ./scenarios/shardmap ./scenarios/slots \
+EXPLORED := ./internal/seam/... ./impl/basket ./impl/cache ./impl/control ./impl/quota ./impl/shardmap ./impl/slots ./scenarios/basket ./scenarios/control ./scenarios/hopscotch ./scenarios/shardmap ./scenarios/slots \
 	./explore/failure/... ./explore/hostile/... ./explore/processes/... ./scenarios/hopscotch/hostile/... \
 	./scenarios/hopscotch/processes/... ./cmd/... ./fuzz/...
 

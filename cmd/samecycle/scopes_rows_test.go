@@ -25,6 +25,8 @@ var rowEdits = []struct{ file, old, new, state, links string }{
 	{"scenarios/basket/programs.go", `"C09EvictColliding_Reuse", bound: 2`,
 		`"C09EvictColliding_Reuse", bound: 1`, "C09", followed},
 	{"scenarios/slots/programs.go", `"B04BellSleep", bound: 4`, `"B04BellSleep", bound: 3`, "B04", followed},
+	{"scenarios/control/programs.go", `"P04LeaseRunLowered", bound: 3`, `"P04LeaseRunLowered", bound: 2`,
+		"P04", followed},
 	{"scenarios/shardmap/states/states.go", "Mix{Get: 8, Put: 8,", "Mix{Get: 7, Put: 8,", "M06", "volume"},
 }
 
@@ -102,12 +104,12 @@ func TestScopes_Registered(t *testing.T) {
 }
 
 // moduleEdits each change the version of a module, and name the links of each engine that rest on it.
-var moduleEdits = []struct{ old, new, hopscotch, shardmap, basket, slots string }{
+var moduleEdits = []struct{ old, new, hopscotch, shardmap, basket, slots, control string }{
 	{"anishathalye/porcupine v1.3.1", "anishathalye/porcupine v1.3.0", shipped, shipped, driven,
-		followed},
+		followed, followed},
 	{"bluekeyes/go-gitdiff v0.9.0", "bluekeyes/go-gitdiff v0.8.0", "mutants", "mutants", "mutants",
-		"mutants"},
-	{"\ngo 1.26.0", "\ngo 1.26.1", all, all, all, unstressed},
+		"mutants", "mutants"},
+	{"\ngo 1.26.0", "\ngo 1.26.1", all, all, all, unstressed, unstressed},
 }
 
 // TestScopes_Modules changes go.mod in a copy. A version that is not there is an error of the cells that
@@ -143,7 +145,7 @@ func TestScopes_Modules(t *testing.T) {
 		put(t, root, "go.mod", strings.Replace(text, e.old, e.new, 1))
 		now := closure.Open(root)
 		for i, s := range engines {
-			want := []string{e.hopscotch, e.shardmap, e.basket, e.slots}[i]
+			want := []string{e.hopscotch, e.shardmap, e.basket, e.slots, e.control}[i]
 			put(t, root, "go.mod", text)
 			before := rests(s, first)
 			put(t, root, "go.mod", strings.Replace(text, e.old, e.new, 1))

@@ -104,7 +104,7 @@ func soundTree(t *testing.T, changed map[string]string) *Tree {
 		t.Fatal(err)
 	}
 	tree.Engines = slices.DeleteFunc(tree.Engines, func(e *Engine) bool {
-		return e.Name == "basket" || e.Name == "slots"
+		return slices.Contains([]string{"basket", "slots", "control"}, e.Name)
 	})
 	table, shards := tree.Engines[0], tree.Engines[1]
 	table.States, shards.States = table.States[:1], shards.States[:1]

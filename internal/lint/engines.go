@@ -11,6 +11,7 @@ import (
 
 	"github.com/samecycle/samecycle/internal/catalog"
 	"github.com/samecycle/samecycle/internal/catalog/basket"
+	"github.com/samecycle/samecycle/internal/catalog/control"
 	"github.com/samecycle/samecycle/internal/catalog/hopscotch"
 	"github.com/samecycle/samecycle/internal/catalog/shardmap"
 	"github.com/samecycle/samecycle/internal/catalog/slots"
@@ -20,7 +21,8 @@ import (
 // model/NAME, impl/NAME and scenarios/NAME.
 type Engine struct {
 	*catalog.Engine
-	Parts []Part // of the protocol that have a specification of their own
+	Also  []string // folders with functions of the engine, besides its own
+	Parts []Part   // of the protocol that have a specification of their own
 }
 
 // Part is a part of a protocol with a specification of its own.
@@ -51,6 +53,7 @@ func registered() []*Engine {
 		{Engine: shardmap.Engine()},
 		{Engine: basket.Engine()},
 		{Engine: slots.Engine()},
+		{Engine: control.Engine(), Also: control.Also()},
 	}
 }
 
@@ -59,6 +62,19 @@ func (e *Engine) model() string     { return "model/" + e.Name }
 func (e *Engine) impl() string      { return "impl/" + e.Name }
 func (e *Engine) scenarios() string { return "scenarios/" + e.Name }
 func (e *Engine) register() string  { return "internal/catalog/" + e.Name }
+
+// code are the files of an engine's implementation.
+func (t *Tree) code(e *Engine) func(yield func(*Source) bool) {
+	return func(yield func(*Source) bool) {
+		for _, folder := range append([]string{e.impl()}, e.Also...) {
+			for s := range t.sources(folder) {
+				if !yield(s) {
+					return
+				}
+			}
+		}
+	}
+}
 
 func (e *Engine) actionsFile() string { return e.register() + "/actions.go" }
 func (e *Engine) partsFile() string   { return e.register() + "/parts.go" }
@@ -147,7 +163,7 @@ func (t *Tree) engineOf(folder string) string {
 		return "hopscotch"
 	}
 	for _, e := range t.Engines {
-		for _, own := range []string{e.impl(), e.model(), e.scenarios(), e.register()} {
+		for _, own := range append([]string{e.impl(), e.model(), e.scenarios(), e.register()}, e.Also...) {
 			if within(folder, own+"/...") {
 				return e.Name
 			}

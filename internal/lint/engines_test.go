@@ -111,6 +111,23 @@ func TestNamesIn(t *testing.T) {
 	}
 }
 
+// TestAlso: functions of an engine in another folder are its steps, and no other folder's are.
+func TestAlso(t *testing.T) {
+	const twice = "package more\n\nimport \"" + Module + "/internal/seam\"\n\n" +
+		"func readWait(w *seam.Uint64) bool { return w.CompareAndSwap(w.Load(), 1) }\n"
+	tree := soundTree(t, map[string]string{"impl/more/steps.go": twice})
+	if found := engineSteps(tree); len(found) > 0 {
+		t.Errorf("the folder is no engine's, and it reports %v", found)
+	}
+	tree.Engines[1].Also = []string{"impl/more"}
+	if found := engineSteps(tree); !reports(found, "step readWait makes 2 accesses") {
+		t.Errorf("it reports %v", found)
+	}
+	if e := tree.engineOf("impl/more"); e != "shardmap" {
+		t.Errorf("the folder belongs to %q", e)
+	}
+}
+
 // TestPrograms_OfTheModel: a program whose name is a constant and a literal is there, and scenarios that are
 // made of the model's programs lack none. Neither hides a program that is missing.
 func TestPrograms_OfTheModel(t *testing.T) {

@@ -45,6 +45,7 @@ var layers = []layer{
 	{folder: "model/shardmap/tasks", ours: []string{"internal/plural", "model/shardmap", "model/search"}},
 	{folder: "model/basket/tasks", ours: []string{"model/basket", "model/search"}},
 	{folder: "model/slots/tasks", ours: []string{"model/slots", "model/search"}},
+	{folder: "model/control/tasks", ours: []string{"model/control", "model/search"}},
 	// The models of parts, and the model of an engine without a row of its own.
 	{folder: "model/...", ours: []string{"model/search/..."},
 		testOurs: []string{"internal/catalog/...", "internal/tlc", "internal/samestates"},

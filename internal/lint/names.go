@@ -301,7 +301,7 @@ func actionsOf(t *Tree, e *Engine) []Finding {
 func actionFunctions(t *Tree, e *Engine) []Finding {
 	var found list
 	engine := map[string]bool{}
-	for s := range t.sources(e.impl()) {
+	for s := range t.code(e) {
 		for _, fn := range functions(s) {
 			engine[fn.Name.Name] = engine[fn.Name.Name] || !s.Test
 		}

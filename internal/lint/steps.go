@@ -74,7 +74,7 @@ func stepsOf(t *Tree, e *Engine) []Finding {
 	for name := range steps {
 		o.actors[firstWord(name)] = true
 	}
-	for s := range t.sources(e.impl()) {
+	for s := range t.code(e) {
 		if s.Test || free[s.Path] != "" {
 			continue
 		}
@@ -140,7 +140,7 @@ func (o owner) stepFindings(s *Source, fn *ast.FuncDecl) []Finding {
 // seamFields are the names of the fields of the engine's structures that are shared words.
 func seamFields(t *Tree, e *Engine) map[string]bool {
 	fields := map[string]bool{}
-	for s := range t.sources(e.impl()) {
+	for s := range t.code(e) {
 		ast.Inspect(s.File, func(n ast.Node) bool {
 			if f, ok := n.(*ast.Field); ok && isWord(f.Type) {
 				for _, name := range f.Names {

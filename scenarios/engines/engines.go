@@ -9,6 +9,7 @@ import (
 	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/internal/catalog"
 	"github.com/samecycle/samecycle/scenarios/basket"
+	"github.com/samecycle/samecycle/scenarios/control"
 	hopscotch "github.com/samecycle/samecycle/scenarios/hopscotch"
 	"github.com/samecycle/samecycle/scenarios/shardmap"
 	"github.com/samecycle/samecycle/scenarios/slots"
@@ -27,6 +28,7 @@ func list() []*harness.Engine {
 		shardmap.Engine(),
 		basket.Engine(),
 		slots.Engine(),
+		control.Engine(),
 	}
 }
 

@@ -1,0 +1,77 @@
+// Package control registers the words by which the processes of a cache steer one another with the harness:
+// their specification, their model, and the programs of their states on the code that ships.
+package control
+
+import (
+	"fmt"
+
+	"github.com/samecycle/samecycle/harness"
+	"github.com/samecycle/samecycle/internal/catalog"
+	register "github.com/samecycle/samecycle/internal/catalog/control"
+	"github.com/samecycle/samecycle/internal/evidence/closure"
+	model "github.com/samecycle/samecycle/model/control"
+	"github.com/samecycle/samecycle/model/control/tasks"
+)
+
+// rowed are the packages whose tables have a row for each state.
+var rowed = []string{"internal/catalog/control", "model/control", "scenarios/control"}
+
+// scope stands at the end of each bound.
+const scope = "the clock and the answer of the system about who lives are doubles; times are small " +
+	"numbers; turns without end are two turns; results of charges are held against bounds; revisited " +
+	"states are cut; not covered: a clock that wraps, damaged words, calls that give up after many tries, " +
+	"more actors and words than the programs have"
+
+// Engine registers the words.
+func Engine() *harness.Engine {
+	explored := closure.Scope{Packages: []string{"scenarios/control"}, Rows: rowed,
+		Without: []string{"stress"}}
+	e := &harness.Engine{
+		Engine: register.Engine(),
+		Specs:  catalog.Specs{{Dir: "spec/tla/control"}},
+		Model:  tasks.Model(),
+		Scope:  scope,
+		Scopes: map[string]closure.Scope{
+			"model":  {Rows: rowed, Packages: []string{"model/control/tasks"}},
+			"engine": explored, "histories": explored,
+		},
+	}
+	for _, r := range rows {
+		if p, ok := programByName(r.name); ok {
+			e.Programs = append(e.Programs, registered(p))
+		}
+	}
+	return e
+}
+
+// registered is a program as the harness explores it.
+func registered(p program) harness.Program {
+	return harness.NewProgram(harness.Program{Name: p.Name, State: p.State, Budget: p.budget(),
+		Text: func() string { return fmt.Sprintf("%+v", p.Program) },
+		Open: func(o harness.Options) (*harness.Prepared, error) { return open(p, o, nil) }}, p.calls())
+}
+
+// open makes a program ready for one search. Spoil, if not nil, changes the world, and may give another
+// model, or none: for canaries.
+func open(p program, o harness.Options, spoil func(*world, *model.Machine) *model.Machine) (*harness.Prepared,
+	error) {
+	p = p.dying(o.Kills)
+	m, err := model.Of(p.Program)
+	if err != nil {
+		return nil, err
+	}
+	w, err := newWorld(p)
+	if err != nil {
+		return nil, err
+	}
+	if spoil != nil {
+		m = spoil(w, m)
+	}
+	setup := harness.Setup[call, answer]{Name: p.Name, Token: p.Name, State: p.State, World: w,
+		Judge: judge(p), Identity: fmt.Sprintf("%+v", p.Program), Ops: p.calls()}
+	if m != nil {
+		setup.Model = harness.NewTrace[state, answer](newFollower(m, w), register.Engine(), p.Name,
+			w.ObjectName)
+	}
+	return harness.Prepare(setup, o), nil
+}

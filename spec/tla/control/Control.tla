@@ -1,0 +1,64 @@
+------------------------------- MODULE Control -------------------------------
+(***************************************************************************)
+(* The calls, the clock, the dead, and the whole machine.                  *)
+(***************************************************************************)
+EXTENDS Rates
+
+ClientCall(a) == LET l == loc[a]  c == Call(a) IN
+  /\ Is(a, "ClientCall")
+  /\ Goto(a, CASE c.op \in {"Hold", "Keep"} -> Begins(l, c.n)
+               [] c.op = "Leave" -> Leaves(l)
+               [] c.op \in {"Turn", "Read"} -> At(l, "ParamRead")
+               [] c.op = "Tick" -> At(l, "TimePass")
+               [] c.op = "Tune" -> Tunes(l, 1)
+               [] c.op = "Take" -> Rates(l, "look")
+               [] OTHER -> Rates(l, "charge"))
+  /\ LoadsOnly
+
+ClientReturn(a) == LET l == loc[a] IN
+  /\ Is(a, "ClientReturn")
+  /\ out' = [out EXCEPT ![a] = Append(@, l.res)]
+  /\ Goto(a, Local(IF l.ip = Len(P.acts[a]) THEN "Over" ELSE "ClientCall", l.ip + 1))
+  /\ UNCHANGED <<words, clock, dead, kept, did, fed>>
+
+TimePass(a) == LET l == loc[a] IN
+  /\ Is(a, "TimePass")
+  /\ clock' = clock + Call(a).n
+  /\ Goto(a, Returns(l, Res("ticked", 0, 0)))
+  /\ UNCHANGED <<words, dead, hist>>
+
+(* A process may die between any two steps. Nobody asks what it knew.      *)
+Die(a) ==
+  /\ a \in P.mortal /\ dead = {} /\ ~Ended(a)
+  /\ dead' = {a}
+  /\ Goto(a, Local("Over", loc[a].ip))
+  /\ UNCHANGED <<words, clock, hist>>
+
+Init ==
+  /\ lease = P.leases /\ param = P.params
+  /\ level = [i \in CellsOf |-> P.full] /\ penalty = [i \in CellsOf |-> NoPenalty]
+  /\ clock = 0 /\ dead = {}
+  /\ loc = [a \in Actors |-> Local("ClientCall", 1)]
+  /\ out = [a \in Actors |-> <<>>]
+  /\ kept = [a \in Actors |-> 0] /\ did = [a \in Actors |-> 0] /\ fed = level
+
+Step(a) ==
+  \/ ClientCall(a) \/ ClientReturn(a) \/ TimePass(a)
+  \/ LeaseFind(a) \/ LeaseLook(a) \/ LeaseClock(a) \/ LeaseAsk(a)
+  \/ LeaseTake(a) \/ LeaseRenew(a) \/ LeaseGive(a)
+  \/ ParamRead(a) \/ TuneLoad(a) \/ TuneSwap(a)
+  \/ LevelLoad(a) \/ LevelSwap(a) \/ PenaltyLoad(a) \/ PenaltySwap(a)
+
+Rest == (\A a \in Actors : Ended(a)) /\ UNCHANGED vars
+Next == (\E a \in Actors : Step(a) \/ Die(a)) \/ Rest
+Spec == Init /\ [][Next]_vars
+
+(* Weak fairness of Step(a) in words that TLC checks quickly. That the     *)
+(* words say the same is checked in the runs that have CanStep.            *)
+CanGo(a) == ~Ended(a)
+Goes(a) == loc'[a] # loc[a] /\ dead' = dead
+FairSpec == Spec /\ \A a \in Fair : []<>~CanGo(a) \/ []<><<Goes(a)>>_vars
+
+CanStep == \A a \in Actors : CanGo(a) = ENABLED <<Step(a)>>_vars
+StepsAreSeen == [][\A a \in Actors : Step(a) <=> Goes(a)]_vars
+=============================================================================
