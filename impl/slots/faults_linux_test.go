@@ -267,6 +267,9 @@ func TestFill_GivesTheGroup(t *testing.T) {
 	}
 	for _, shared := range []bool{false, true} {
 		fd, err := unix.MemfdCreate("slots", unix.MFD_CLOEXEC)
+		if err == nil {
+			err = unix.Fchown(fd, 7, 7)
+		}
 		if err != nil {
 			t.Skip("NOT RUN: the system has no such memory files:", err)
 		}
@@ -275,9 +278,10 @@ func TestFill_GivesTheGroup(t *testing.T) {
 		d := &descriptor{fd: fd, path: filepath.Join(t.TempDir(), "a.slots")}
 		_ = d.fill(o) // it cannot have its name
 		var stat unix.Stat_t
-		if err := unix.Fstat(fd, &stat); err != nil || (stat.Gid == 12345) != shared ||
+		if err := unix.Fstat(fd, &stat); err != nil || (stat.Gid == 12345) != shared || stat.Uid != 7 ||
 			stat.Mode&0o777 != o.mode() {
-			t.Errorf("shared %v: the group is %d, the mode %o, %v", shared, stat.Gid, stat.Mode, err)
+			t.Errorf("shared %v: the group is %d, the owner %d, the mode %o, %v", shared, stat.Gid, stat.Uid,
+				stat.Mode, err)
 		}
 		if err := d.close(); err != nil {
 			t.Error(err)
