@@ -1,0 +1,205 @@
+package basket
+
+import (
+	"fmt"
+	"testing"
+)
+
+// chooser is a writer of a store of 10 baskets of 128 units.
+func chooser(t *testing.T, o WriterOptions) *Writer {
+	t.Helper()
+	w, err := onHeap(t, Layout{Baskets: 10, BasketBytes: 1024, Writers: 3, Tiers: 3, Lanes: 2}).
+		NewWriter(&changing{}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// TestBehind_Numbers: when a walk has more in front of it than there will be room for.
+func TestBehind_Numbers(t *testing.T) {
+	w := chooser(t, WriterOptions{})
+	if w.left() != 0 || !w.behind(0) {
+		t.Errorf("without an open basket %d units are left", w.left())
+	}
+	w.open = 4
+	for _, x := range []struct {
+		pos, at, own uint32
+		want         bool
+	}{{100, 0, 20, true}, {100, 128, 20, true}, {100, 127, 19, false}, {100, 126, 19, true},
+		{85, 112, 20, false}, {85, 111, 20, true}, {0, 8, 0, false}, {0, 0, 0, false}, {0, 0, 1, true}} {
+		if w.pos, w.at = x.pos, x.at; w.behind(x.own) != x.want || w.left() != 128-x.pos {
+			t.Errorf("%v: %v, %d left", x, w.behind(x.own), w.left())
+		}
+	}
+}
+
+// TestGain_Numbers: what is gained by compacting a basket.
+func TestGain_Numbers(t *testing.T) {
+	w := chooser(t, WriterOptions{})
+	w.open = 4
+	for _, x := range []struct {
+		tends    bool
+		pos      uint32
+		used, is uint32
+		want     uint32
+	}{{false, 0, 70, 63, 7}, {true, 0, 70, 63, 65}, {true, 0, 70, 64, 6}, {true, 65, 70, 63, 65},
+		{true, 66, 70, 63, 7}, {true, 0, 0, 0, 128}} {
+		if w.tends, w.pos = x.tends, x.pos; w.gain(MakeHint(0, x.used, x.is)) != x.want {
+			t.Errorf("%v: %d", x, w.gain(MakeHint(0, x.used, x.is)))
+		}
+	}
+}
+
+// TestChoice_Better: what comes first of two baskets.
+func TestChoice_Better(t *testing.T) {
+	of := func(r rank, n uint64) choice { return choice{0, MakeHead(StateSealed, 0, 0, n), r} }
+	for _, x := range []struct {
+		a, b choice
+		want bool
+	}{{of(rankFree, 9), of(rankLeftRetiring, 1), true}, {of(rankLeftRetiring, 9), of(rankLeftOpen, 1), true},
+		{of(rankLeftOpen, 9), of(rankSealed, 1), true}, {of(rankSealed, 9), of(rankNone, 1), true},
+		{of(rankNone, 1), of(rankSealed, 9), false}, {of(rankSealed, 1), of(rankSealed, 2), true},
+		{of(rankSealed, 2), of(rankSealed, 1), false}, {of(rankSealed, 1), of(rankSealed, 1), false},
+		{of(rankLeftOpen, 1), of(rankLeftOpen, 2), false}, {of(rankSealed, 1), of(rankLeftOpen, 2), false}} {
+		if got := x.a.better(x.b); got != x.want {
+			t.Errorf("%v before %v: %v", x.a, x.b, got)
+		}
+	}
+}
+
+// TestLook_SeesEachBasket: what a look over heads that a test has written comes to.
+func TestLook_SeesEachBasket(t *testing.T) {
+	dead := ownerOf(7, 0)
+	w := chooser(t, WriterOptions{Number: 5, Alive: func(o Owner) bool { return o != dead }})
+	w.store.entries[1].owner.Store(uint64(dead)) // of the second entry; the third one nobody has
+	for b, x := range []struct {
+		head       Head
+		used, live uint32
+	}{{MakeHead(StateSealed, 0, 0, 8).In(1), 100, 60}, {MakeHead(StateFree, 0, 0, 0), 0, 0},
+		{MakeHead(StateSealed, 0, 0, 5).In(1), 100, 40}, {MakeHead(StateOpen, 1, 0, 9), 50, 50},
+		{MakeHead(StateOpen, 3, 0, 10), 90, 20}, {MakeHead(StateRetiring, 2, 0, 2).In(2), 90, 10},
+		{MakeHead(StateFree, 0, 0, 0), 0, 0}, {MakeHead(StateSealed, 0, 0, 4).In(0), 30, 30},
+		{MakeHead(StateSealed, 0, 0, 3).In(0), 128, 0}, {MakeHead(StateFree, 0, 0, 0), 0, 0}} {
+		w.store.baskets[b].head.Store(uint64(x.head))
+		w.store.baskets[b].hintBegin(MakeHint(0, x.used, x.live))
+	}
+	ranks := ""
+	for b := range w.store.baskets {
+		r, err := w.rank(w.store.baskets[b].roomLook())
+		if err != nil {
+			t.Fatal(err)
+		}
+		ranks += fmt.Sprint(r)
+	}
+	if ranks != "3034210330" {
+		t.Errorf("the ranks are %s", ranks)
+	}
+	show := func(s sight) string {
+		return fmt.Sprint(s.frees, s.free.basket, s.best.basket, s.best.rank, s.sparse.basket, s.gain,
+			s.live, s.tiers[:3],
+			s.oldest[0].basket, s.oldest[1].basket, s.oldest[2].rank)
+	}
+	for _, x := range []struct {
+		cursor uint32
+		enough int
+		passed uint32
+		want   string
+	}{
+		{0, 100, none, "3 1 5 1 8 128 210 [{4 2} {2 2} {1 0}] 8 2 4"},
+		{2, 100, none, "3 6 5 1 8 128 210 [{4 2} {2 2} {1 0}] 8 2 4"},
+		{2, 1, none, "1 6 5 1 2 60 120 [{2 0} {1 1} {1 0}] 4294967295 2 4"},
+		{7, 2, none, "2 9 8 3 8 128 90 [{2 2} {1 1} {0 0}] 8 0 4"},
+		{2, 100, 8, "3 6 5 1 2 60 210 [{4 1} {2 2} {1 0}] 7 2 4"},
+		{2, 100, 5, "3 6 4 2 8 128 200 [{4 2} {2 2} {1 0}] 8 2 4"},
+		{2, 0, none, "0 0 4294967295 4 0 0 0 [{0 0} {0 0} {0 0}] 4294967295 4294967295 4"},
+	} {
+		w.cursor, w.passed = x.cursor, x.passed
+		seen, err := w.look(x.enough)
+		if text := show(seen); text != x.want || err != nil {
+			t.Errorf("from %d for %d, but for %d:\n%s, %v\nwant\n%s", x.cursor, x.enough, x.passed, text,
+				err, x.want)
+		}
+	}
+}
+
+// TestVictim_OfASight: which basket makes room, and whether what lives there is moved.
+func TestVictim_OfASight(t *testing.T) {
+	w := chooser(t, WriterOptions{Reserve: 2})
+	sealed := func(b uint32) choice { return choice{b, MakeHead(StateSealed, 0, 0, uint64(b)), rankSealed} }
+	empty := choice{none, 0, rankNone}
+	for _, x := range []struct {
+		best, top, middle, last choice
+		live                    uint64
+		gain                    uint32
+		reserve                 int
+		want                    uint32
+		moves                   bool
+	}{
+		{choice{3, 0, rankLeftOpen}, sealed(1), sealed(2), sealed(4), 0, 128, 2, 3, false},
+		{choice{none, 0, rankNone}, empty, empty, empty, 0, 128, 2, none, false},
+		{sealed(1), sealed(1), sealed(2), sealed(4), 1151, 13, 2, 9, true},
+		{sealed(1), sealed(1), sealed(2), sealed(4), 1152, 13, 2, 4, false},
+		{sealed(1), sealed(1), sealed(2), sealed(4), 1151, 12, 2, 4, false},
+		{sealed(1), sealed(1), sealed(2), sealed(4), 0, 128, 0, 4, false},
+		{sealed(1), sealed(1), sealed(2), empty, 1152, 0, 2, 2, false},
+		{sealed(1), sealed(1), empty, empty, 1152, 0, 2, 1, false},
+	} {
+		seen := sight{best: x.best, sparse: sealed(9), live: x.live, gain: x.gain}
+		for i := range seen.oldest {
+			seen.oldest[i] = empty
+		}
+		seen.oldest[0], seen.oldest[1], seen.oldest[2] = x.top, x.middle, x.last
+		w.reserve = x.reserve
+		got, moves := w.victim(&seen)
+		if got.basket != x.want || moves != x.moves {
+			t.Errorf("%+v: basket %d, moved %v", x, got.basket, moves)
+		}
+	}
+	if w.rivals[0] != (rivals{basket: 1}) || w.rivals[2] != (rivals{basket: 4}) ||
+		w.rivals[3].basket != none {
+		t.Errorf("the rivals are %+v", w.rivals)
+	}
+}
+
+// TestOlder_EachNumber: a table may ask about any two refs.
+func TestOlder_EachNumber(t *testing.T) {
+	s := chooser(t, WriterOptions{}).store
+	s.baskets[0].head.Store(uint64(MakeHead(StateSealed, 0, 0, 5)))
+	s.baskets[1].head.Store(uint64(MakeHead(StateSealed, 0, 0, 4)))
+	for _, x := range []struct {
+		a, b uint32
+		want bool
+	}{{1, 2, true}, {2, 1, false}, {1, 1, false}, {1, 129, false}, {129, 1, true}, {128, 129, false},
+		{1280, 1281, true}, {1281, 1280, false}, {1281, 1282, true}, {1282, 1281, false}, {0, 1, false},
+		{1, 0, true}} {
+		if got := s.Older(x.a, x.b); got != x.want {
+			t.Errorf("%d is older than %d: %v", x.a, x.b, got)
+		}
+	}
+}
+
+// TestTune_Numbers: what a writer goes by.
+func TestTune_Numbers(t *testing.T) {
+	var now Tuning
+	w := chooser(t, WriterOptions{Reserve: 3, Tuning: func() Tuning { return now }})
+	for _, x := range []struct {
+		tuning Tuning
+		want   string
+	}{
+		{Tuning{}, "90 10 3 0 0"}, {Tuning{Living: 1, Gain: 100, Reserve: 1}, "1 100 1 0 0"},
+		{Tuning{Living: 101, Gain: 200, Reserve: 9}, "100 100 9 0 0"}, {Tuning{Reserve: 10}, "90 10 9 0 0"},
+		{Tuning{Reserve: -1, Share: [8]uint32{0, 7}, Ages: [8]uint64{0, 8}}, "90 10 3 7 8"},
+	} {
+		now = x.tuning
+		w.tune()
+		if text := fmt.Sprint(w.living, w.least, w.reserve, w.share[1], w.ages[1]); text != x.want {
+			t.Errorf("%+v: %s, want %s", x.tuning, text, x.want)
+		}
+	}
+	w.normal = 0 // a writer that was made without a reserve stays without one
+	now = Tuning{Reserve: 4}
+	if w.tune(); w.reserve != 0 {
+		t.Errorf("the reserve is %d", w.reserve)
+	}
+}
