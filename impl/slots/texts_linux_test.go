@@ -52,7 +52,19 @@ func TestTexts_OfFiles(t *testing.T) {
 	_, err = Dial("", os.Geteuid())
 	says(t, err, ErrSystem, "", `slots: "": system call failed: call is find: the path is empty: name a `+
 		"file: no such file or directory")
-	deep := filepath.Join(none, "folder")
+	deep := filepath.Join(path, "folder")
+	_, err = Dial(deep, os.Geteuid())
+	says(t, err, unix.ENOTDIR, deep, "slots: FILE: system call failed: call is open: run as its owner or "+
+		"in its "+
+		"group, and check the folders: not a directory")
+	_, err = Create(none, Options{Slots: 1, RequestBytes: 129})
+	says(t, err, ErrOptions, none, "slots: options of a slot file unusable: option RequestBytes is 129, "+
+		"want a "+
+		"multiple of 64: choose 128 or 192")
+	if _, err := os.Stat(none); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a file of bad options was made: %v", err)
+	}
+	deep = filepath.Join(none, "folder")
 	_, err = Create(deep, small)
 	says(t, err, ErrSystem, deep, "slots: FILE: system call failed: call is create: make its folder first, "+
 		"on a local file system that has files without a name, such as a tmpfs: no such file or directory")
@@ -71,6 +83,14 @@ func TestTexts_OfOtherFiles(t *testing.T) {
 	}
 	link, fifo := filepath.Join(dir, "link"), filepath.Join(dir, "fifo")
 	if err := errors.Join(os.Symlink("none", link), unix.Mkfifo(fifo, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	socket := filepath.Join(dir, "socket")
+	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err == nil {
+		err = errors.Join(unix.Bind(fd, &unix.SockaddrUnix{Name: socket}), unix.Close(fd))
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	const begin, named = "slots: FILE: slot file unusable: ", ": name the slot file itself"
@@ -146,6 +166,7 @@ func TestTexts_OfHeaders(t *testing.T) {
 	} {
 		bad := append([]byte(nil), image...)
 		binary.NativeEndian.PutUint64(bad[x.at:], x.value)
+		binary.NativeEndian.PutUint64(bad[headerBytes:], 5<<8|uint64(Taken)) // which nobody ends
 		path := filepath.Join(t.TempDir(), "bad")
 		if err := os.WriteFile(path, bad, 0o600); err != nil {
 			t.Fatal(err)
@@ -230,6 +251,9 @@ func TestTexts_OfPages(t *testing.T) {
 	}
 	if bare := (&Error{Reason: ErrBusy}); bare.Error() != "slots: busy" || len(bare.Unwrap()) != 1 {
 		t.Errorf("an error of nothing but a reason: %v", bare)
+	}
+	if x := (&Error{Reason: ErrBusy, Field: "x"}); x.Error() != "slots: busy: x is " {
+		t.Errorf("an error of a field without a value: %v", x)
 	}
 }
 
