@@ -96,9 +96,10 @@ func TestTexts_OfOtherFiles(t *testing.T) {
 	const begin, named = "slots: FILE: slot file unusable: ", ": name the slot file itself"
 	const kind = begin + "type is a link, a folder or a device, want a regular file" + named + ": "
 	for path, want := range map[string]string{
-		link: kind + "too many levels of symbolic links",
-		dir:  kind + "is a directory",
-		fifo: begin + "type is 010000, want a regular file" + named,
+		link:   kind + "too many levels of symbolic links",
+		dir:    kind + "is a directory",
+		socket: kind + "no such device or address",
+		fifo:   begin + "type is 010000, want a regular file" + named,
 		file("others", 0o604, 1024): begin + "mode is 0604, want no bits for others: unlink it, and let " +
 			"the " +
 			"service create it anew",
