@@ -317,3 +317,39 @@ func TestFutexes_Sleep(t *testing.T) {
 		}
 	}
 }
+
+// TestFaults_OfMaps: a file that cannot be mapped, since its descriptor may only be written or only be read.
+func TestFaults_OfMaps(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.slots")
+	want := "slots: FILE: system call failed: call is map: check memory limits and the file system: permission " +
+		"denied"
+	with := func(flags int) *descriptor {
+		fd, err := unix.Open(path, flags|unix.O_CLOEXEC, 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = unix.Close(fd) })
+		return &descriptor{fd: fd, path: path}
+	}
+	says(t, with(unix.O_WRONLY|unix.O_CREAT).fill(small), unix.EACCES, path, want)
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Create(path, small)
+	if err == nil {
+		err = s.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err := with(unix.O_RDONLY).dial(); c != nil {
+		t.Error("a client of a file that it cannot map")
+	} else {
+		says(t, err, unix.EACCES, path, want)
+	}
+	if s, err := with(unix.O_RDONLY).serve(small); s != nil {
+		t.Error("a service of a file that it cannot map")
+	} else {
+		says(t, err, unix.EACCES, path, want)
+	}
+}
