@@ -168,8 +168,15 @@ func TestBetween_Judge(t *testing.T) {
 			t.Errorf("%v: it is left %v of %d, counts %+v", x, got.State(), got.Serial(), s.Counts())
 		}
 	}
-	s, _, _ := both(t, 1)
+	s, _, system := both(t, 1) // the next service, which looks at each slot once
 	y, n := &s.slots[0], 0
+	y.state.Store(uint64(life | Word(Taken)))
+	come(y, hook.CompareAndSwap, 1, func() { y.state.Store(uint64(life | Word(Abandoned))) }, func() {
+		next, err := Over(s.memory, Options{Slots: 1, RequestBytes: 128, ResponseBytes: 192}, system)
+		if err != nil || y.slotScan() != 6<<8 || next.Counts() != (Counts{Reclaimed: 1}) {
+			t.Errorf("it is left %v of %d, %v", y.slotScan().State(), y.slotScan().Serial(), err)
+		}
+	})
 	toggle := &between{slot: y, kind: hook.CompareAndSwap, left: 1}
 	toggle.does = func() {
 		n++
