@@ -353,3 +353,32 @@ func TestFaults_OfMaps(t *testing.T) {
 		says(t, err, unix.EACCES, path, want)
 	}
 }
+
+// TestFaults_FullDisk: a file for which there is no space is refused when it is made, and leaves nothing.
+func TestFaults_FullDisk(t *testing.T) {
+	dir := t.TempDir()
+	if err := unix.Mount("none", dir, "tmpfs", 0, "size=64k"); err != nil {
+		t.Skip("NOT RUN: a file system of that size cannot be made; run the tests as root:", err)
+	}
+	defer func() {
+		if err := unix.Unmount(dir, 0); err != nil {
+			t.Error(err)
+		}
+	}()
+	path := filepath.Join(dir, "a.slots")
+	s, err := Create(path, Options{Slots: 4, RequestBytes: 64 << 10, ResponseBytes: 128})
+	if s != nil {
+		t.Fatal("a file has more space than its file system")
+	}
+	says(t, err, unix.ENOSPC, path, "slots: FILE: system call failed: call is reserve space: make room for 263168 "+
+		"bytes, or choose fewer or smaller slots: no space left on device")
+	if all, err := os.ReadDir(dir); err != nil || len(all) != 0 {
+		t.Errorf("it has left %v, %v", all, err)
+	}
+	if s, err = Create(path, small); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
