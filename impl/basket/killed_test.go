@@ -131,6 +131,20 @@ func TestWriter_KilledInTiers(t *testing.T) {
 	}
 }
 
+// TestWriter_KilledNowAndThen is a sample of the two tests above, for those who run it often: each fault that is
+// seeded into the package is asked for by it.
+func TestWriter_KilledNowAndThen(t *testing.T) {
+	const stride = 41
+	for _, reserve := range []int{-1, 1} {
+		l := basket.Layout{Baskets: 6, BasketBytes: 256, Writers: 2}
+		for at := 1; !killAt(t, at, l, reserve, nil) && !t.Failed(); at += stride {
+		}
+	}
+	l := withPolicy(t, basket.Layout{Baskets: 9, BasketBytes: 256, Writers: 2}, whim{3}, 0, 16)
+	for at := 1; !killAt(t, at, l, 2, whim{3}) && !t.Failed(); at += stride {
+	}
+}
+
 // killAt kills a writer ahead of that access, and reports whether it came to its end before.
 func killAt(t *testing.T, at int, l basket.Layout, reserve int, p basket.Policy) (ended bool) {
 	const bits, rounds = 2, 60
